@@ -1,0 +1,309 @@
+# The build of wavec. "make help" lists the targets; everything is built under $(BUILD), never beside a source.
+# New .c files in src/*/, tests/unit/, tests/runner/ and tests/fuzz/ are picked up by themselves.
+# Written for GNU make 3.81 and a POSIX shell, so that macOS can build it as it is.
+# The order of the test steps is not here: see scripts/check.sh.
+
+MAKEFLAGS += -rR
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+# --- What the user may set ------------------------------------------------------------------------------
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+
+PKG_CONFIG ?= pkg-config
+CLANG_FORMAT ?= clang-format
+CLANG_TIDY ?= clang-tidy
+CPPCHECK ?= cppcheck
+FUZZ_CC ?= clang
+SAN ?= 0
+V ?= 0
+
+ifeq ($(origin CC),default)
+CC := cc
+endif
+ifeq ($(origin AR),default)
+AR := ar
+endif
+
+OS := $(shell uname -s)
+
+# Warnings stop the build in a checkout on Linux, where the compilers are known. Elsewhere they are only
+# shown: a newer compiler's new warning must not keep a user from building.
+ifeq ($(OS)$(wildcard .git),Linux.git)
+WERROR ?= 1
+else
+WERROR ?= 0
+endif
+
+# --- Flags ----------------------------------------------------------------------------------------------
+
+# CFLAGS is the user's. What the code relies on is in MUST_CFLAGS and comes after it: the language, hidden
+# symbols, and float arithmetic that the optimiser may neither contract nor reorder.
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+MUST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude $(WARNINGS)
+MUST_CFLAGS += -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
+ifeq ($(WERROR),1)
+MUST_CFLAGS += -Werror
+endif
+MUST_LDLIBS := -lm
+
+# FUZZ=1 is set only by the fuzz rules below; FUZZ_LINK is what makes a program a libFuzzer program.
+ifeq ($(FUZZ),1)
+BUILD ?= build/fuzz
+SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+else ifeq ($(SAN),1)
+BUILD ?= build/san
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+endif
+FUZZ_LINK := -fsanitize=fuzzer
+
+BUILD ?= build
+ifeq ($(origin CFLAGS),undefined)
+ifdef SANITIZE
+CFLAGS := -O1 -g -fno-omit-frame-pointer
+else
+CFLAGS := -O2 -g
+# Extra flags for one folder of src/: CFLAGS_<folder>. The emulator's lane loops gain from vectorising.
+CFLAGS_emu := -O3
+endif
+endif
+
+# Flags of a source file, by the folder it stands in.
+folder_cflags = $(CFLAGS_$(notdir $(patsubst %/,%,$(dir $<))))
+compile = $(CC) $(CPPFLAGS) $(CFLAGS) $(folder_cflags) $(SANITIZE) $(MUST_CFLAGS) -MMD -MP
+link = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-5s %s\n'
+endif
+
+# --- Sources --------------------------------------------------------------------------------------------
+
+# The version stands in the public header only.
+VERSION := $(shell sed -n 's/^.define WAVE_VERSION_TEXT *"\(.*\)".*/\1/p' include/wave/wave.h)
+ABI := 0
+
+# A tool is src/cli/wave_NAME.c, or wavec.c; everything else in src/cli is shared by the tools.
+TOOL_SRCS := $(sort $(wildcard src/cli/wave_*.c src/cli/wavec.c))
+CLI_SRCS := $(filter-out $(TOOL_SRCS),$(sort $(wildcard src/cli/*.c)))
+LIB_SRCS := $(filter-out src/cli/%,$(sort $(wildcard src/*/*.c)))
+RUNNER_SRCS := $(sort $(wildcard tests/runner/*.c))
+SUPPORT_SRCS := $(sort $(wildcard tests/support/*.c))
+UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
+FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+HEADERS := $(sort $(wildcard include/wave/*.h))
+
+object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+LIB_OBJS := $(call object,$(LIB_SRCS))
+CLI_OBJS := $(call object,$(CLI_SRCS))
+TOOL_OBJS := $(call object,$(TOOL_SRCS))
+RUNNER_OBJS := $(call object,$(RUNNER_SRCS))
+SUPPORT_OBJS := $(call object,$(SUPPORT_SRCS))
+UNIT_OBJS := $(call object,$(UNIT_SRCS))
+FUZZ_OBJS := $(call object,$(FUZZ_SRCS))
+ALL_OBJS := $(LIB_OBJS) $(CLI_OBJS) $(TOOL_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(UNIT_OBJS) $(FUZZ_OBJS)
+
+TOOLS := $(addprefix $(BUILD)/bin/,$(subst _,-,$(notdir $(basename $(TOOL_SRCS)))))
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(FUZZ_SRCS))
+ifneq ($(RUNNER_SRCS),)
+RUNNER := $(BUILD)/tests/wave-test
+endif
+
+STATIC_LIB := $(BUILD)/lib/libwave.a
+ifeq ($(OS),Darwin)
+SHARED_NAME := libwave.$(VERSION).dylib
+SHARED_ABI := libwave.$(ABI).dylib
+SHARED_LINK := libwave.dylib
+SHARED_FLAGS = -dynamiclib -install_name $(LIBDIR)/$(SHARED_ABI) -compatibility_version $(ABI) -current_version $(VERSION)
+else
+SHARED_NAME := libwave.so.$(VERSION)
+SHARED_ABI := libwave.so.$(ABI)
+SHARED_LINK := libwave.so
+SHARED_FLAGS = -shared -Wl,-soname,$(SHARED_ABI)
+# Every symbol must be found at link time, except that a sanitizer's run time comes with the program.
+ifndef SANITIZE
+SHARED_FLAGS += -Wl,-z,defs
+endif
+endif
+SHARED_LIB := $(BUILD)/lib/$(SHARED_LINK)
+
+# --- Building -------------------------------------------------------------------------------------------
+
+.PHONY: all tests unit-tests runner fuzzers
+all: $(TOOLS) $(STATIC_LIB) $(SHARED_LIB)
+tests: unit-tests runner
+unit-tests: $(UNIT_TESTS)
+runner: $(RUNNER)
+fuzzers: $(FUZZERS)
+
+# A stamp is a file that holds a line of text and is rewritten only when the text changes: objects depend on
+# the stamp of the flags, and what is linked on the stamp of the list of its objects, so that a new flag or a
+# deleted source file rebuilds exactly what it must.
+quoted = $(subst ','\'',$(strip $(1)))
+flags_text := $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(foreach v,$(filter CFLAGS_%,$(.VARIABLES)),$(v)=$($(v))) \
+	$(SANITIZE) $(MUST_CFLAGS) $(LDFLAGS))
+objects_text := $(strip $(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS))
+FLAGS_STAMP := $(BUILD)/flags.stamp
+OBJECTS_STAMP := $(BUILD)/objects.stamp
+
+ifneq ($(flags_text),$(strip $(shell cat $(FLAGS_STAMP) 2>/dev/null)))
+.PHONY: $(FLAGS_STAMP)
+endif
+ifneq ($(objects_text),$(strip $(shell cat $(OBJECTS_STAMP) 2>/dev/null)))
+.PHONY: $(OBJECTS_STAMP)
+endif
+$(FLAGS_STAMP):
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(call quoted,$(flags_text))' >$@
+$(OBJECTS_STAMP):
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(call quoted,$(objects_text))' >$@
+
+$(UNIT_OBJS) $(SUPPORT_OBJS): MUST_CFLAGS += -Itests $(shell $(PKG_CONFIG) --cflags criterion 2>/dev/null)
+$(RUNNER_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
+
+$(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	$(say) CC '$<'
+	$(Q)$(compile) -c -o $@ $<
+
+# The archive is written anew each time: "ar r" would keep the objects of deleted sources.
+$(STATIC_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) AR '$@'
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(LIB_OBJS)
+
+$(SHARED_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) LINK '$(@D)/$(SHARED_NAME)'
+	$(Q)$(link) $(SHARED_FLAGS) -o $(@D)/$(SHARED_NAME) $(LIB_OBJS) $(LDLIBS) $(MUST_LDLIBS)
+	@cd $(@D) && ln -sf $(SHARED_NAME) $(SHARED_ABI) && rm -f $(SHARED_LINK) && ln -s $(SHARED_NAME) $(SHARED_LINK)
+
+# The tools hold the library in themselves, so that build/bin runs from anywhere.
+tool_object = $(BUILD)/obj/src/cli/$(subst -,_,$(notdir $@)).o
+.SECONDEXPANSION:
+$(TOOLS): $(BUILD)/bin/%: $(BUILD)/obj/src/cli/$$(subst -,_,$$*).o $(CLI_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -o $@ $(tool_object) $(CLI_OBJS) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
+
+$(UNIT_TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS) $(criterion_libs)
+criterion_libs = $(shell $(PKG_CONFIG) --libs criterion 2>/dev/null || echo -lcriterion)
+
+$(BUILD)/tests/wave-test: $(RUNNER_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -o $@ $(RUNNER_OBJS) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
+
+$(FUZZERS): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC_LIB) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) $(FUZZ_LINK) -o $@ $(filter %.o,$^) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
+
+-include $(ALL_OBJS:.o=.d)
+
+# --- Testing, measuring, showing ------------------------------------------------------------------------
+
+.PHONY: check test demo bench fuzz
+# The scripts call make themselves, for several builds: they get its name, and a clean set of flags.
+run_script = +$(Q)MAKE='$(MAKE)' MAKEFLAGS= MFLAGS= MAKELEVEL= sh
+
+check:
+	$(run_script) scripts/check.sh
+
+test: all tests
+	$(Q)sh scripts/run-tests.sh $(BUILD)
+
+demo:
+	$(run_script) scripts/demo.sh
+
+bench:
+	$(run_script) bench/bench.sh
+
+# Open ended; "make fuzz FUZZER=fuzz_X" runs one target only.
+fuzz:
+	$(run_script) scripts/fuzz.sh forever $(FUZZER)
+
+# --- Form -----------------------------------------------------------------------------------------------
+
+C_FILES := $(sort $(wildcard src/*/*.[ch] include/wave/*.h tests/*/*.[ch] bench/*.[ch]))
+LINT_DEPS := $(sort $(wildcard src/*/*.h src/*/*.def include/wave/*.h))
+TIDY_STAMPS := $(patsubst %.c,build/lint/%.tidy,$(LIB_SRCS) $(CLI_SRCS) $(TOOL_SRCS))
+
+.PHONY: format format-check lint tidy cppcheck
+format:
+	$(Q)$(CLANG_FORMAT) -i $(C_FILES)
+
+format-check:
+	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
+
+lint: tidy cppcheck
+tidy: $(TIDY_STAMPS)
+
+$(TIDY_STAMPS): build/lint/%.tidy: %.c $(LINT_DEPS) .clang-tidy
+	@mkdir -p $(@D)
+	$(say) TIDY '$<'
+	$(Q)$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude >$@.log 2>&1 \
+		|| { cat $@.log >&2; rm -f $@.log; exit 1; }
+	@mv $@.log $@
+
+cppcheck:
+	@mkdir -p build/lint/cppcheck
+	$(say) CHECK 'src include'
+	$(Q)$(CPPCHECK) --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \
+		--suppressions-list=scripts/cppcheck.txt --cppcheck-build-dir=build/lint/cppcheck \
+		-Isrc -Iinclude src include
+
+# --- Installing -----------------------------------------------------------------------------------------
+
+.PHONY: install uninstall clean help
+install: all
+	mkdir -p '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)' '$(DESTDIR)$(INCLUDEDIR)/wave' '$(DESTDIR)$(PKGCONFIGDIR)'
+	install -m 755 $(TOOLS) '$(DESTDIR)$(BINDIR)'
+	install -m 644 $(HEADERS) '$(DESTDIR)$(INCLUDEDIR)/wave'
+	install -m 644 $(STATIC_LIB) '$(DESTDIR)$(LIBDIR)'
+	install -m 755 $(BUILD)/lib/$(SHARED_NAME) '$(DESTDIR)$(LIBDIR)'
+	ln -sf $(SHARED_NAME) '$(DESTDIR)$(LIBDIR)/$(SHARED_ABI)'
+	ln -sf $(SHARED_ABI) '$(DESTDIR)$(LIBDIR)/$(SHARED_LINK)'
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@VERSION@|$(VERSION)|' wave.pc.in >'$(DESTDIR)$(PKGCONFIGDIR)/wave.pc'
+
+uninstall:
+	rm -f $(patsubst %,'$(DESTDIR)$(BINDIR)/%',$(notdir $(TOOLS)))
+	rm -f $(patsubst %,'$(DESTDIR)$(INCLUDEDIR)/wave/%',$(notdir $(HEADERS)))
+	rm -f $(patsubst %,'$(DESTDIR)$(LIBDIR)/%',libwave.a $(SHARED_NAME) $(SHARED_ABI) $(SHARED_LINK))
+	rm -f '$(DESTDIR)$(PKGCONFIGDIR)/wave.pc'
+	rmdir '$(DESTDIR)$(INCLUDEDIR)/wave' 2>/dev/null || :
+
+clean:
+	rm -rf build
+
+help:
+	@echo 'make               build the tools (build/bin) and libraries (build/lib)'
+	@echo 'make demo          build, then assemble, check, disassemble and run an example'
+	@echo 'make check         every test, in every build: what CI runs'
+	@echo 'make test          only the tests of this build (also with SAN=1 or CC=clang)'
+	@echo 'make bench         print the speed figures'
+	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'
+	@echo 'make lint          clang-tidy and cppcheck'
+	@echo 'make format        clang-format over all C files'
+	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall takes it back'
+	@echo 'make clean         remove build/'
+	@echo
+	@echo 'Variables: CC, CFLAGS, LDFLAGS, SAN=1 (ASan and UBSan, in build/san), WERROR=0|1, BUILD=dir, V=1'

@@ -1,0 +1,88 @@
+#!/bin/sh
+# Installs what a part of the project needs, by Debian package name, only where something is missing.
+# Usage: scripts/install-deps.sh build|test|lint|fuzz|bench...
+# On a system without apt it names what is missing and leaves the installing to you.
+set -eu
+
+usage() {
+    echo "usage: $0 build|test|lint|fuzz|bench..." >&2
+    exit 2
+}
+
+# Debian 12 package names; each part lists everything it needs.
+build_packages="gcc libc6-dev make"
+lint_packages="clang clang-format clang-tidy cppcheck"
+fuzz_packages="clang libclang-rt-dev libc6-dev make"
+bench_packages="$build_packages valgrind python3"
+test_packages="$build_packages $lint_packages $fuzz_packages pkg-config libcriterion-dev musl-tools python3"
+
+# The same needs as commands, for systems where package names mean nothing.
+build_commands="cc make"
+lint_commands="clang clang-format clang-tidy cppcheck"
+fuzz_commands="clang make"
+bench_commands="cc make valgrind python3"
+test_commands="cc make clang clang-format clang-tidy cppcheck pkg-config python3"
+
+[ $# -gt 0 ] || usage
+packages=
+commands=
+for part in "$@"; do
+    case $part in
+    build) packages="$packages $build_packages" commands="$commands $build_commands" ;;
+    test) packages="$packages $test_packages" commands="$commands $test_commands" ;;
+    lint) packages="$packages $lint_packages" commands="$commands $lint_commands" ;;
+    fuzz) packages="$packages $fuzz_packages" commands="$commands $fuzz_commands" ;;
+    bench) packages="$packages $bench_packages" commands="$commands $bench_commands" ;;
+    *) usage ;;
+    esac
+done
+
+# Adds a word to the list in the variable "missing", once.
+add_missing() {
+    case " $missing " in
+    *" $1 "*) ;;
+    *) missing="$missing${missing:+ }$1" ;;
+    esac
+}
+
+missing=
+if ! command -v apt-get >/dev/null 2>&1 || ! command -v dpkg-query >/dev/null 2>&1; then
+    for word in $commands; do
+        command -v "$word" >/dev/null 2>&1 || add_missing "$word"
+    done
+    [ -n "$missing" ] || exit 0
+    echo "install-deps: no apt here; please install: $missing (tests also need the Criterion library)" >&2
+    exit 1
+fi
+
+for word in $packages; do
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$word" 2>/dev/null || true)
+    [ "$state" = installed ] || add_missing "$word"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "install-deps: need root or sudo to run: apt-get install $missing" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+
+echo "install-deps: installing $missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# apt_get ARG...: quiet, never asking, waiting for another apt that holds the lock.
+apt_get() {
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >"$log" 2>&1
+}
+
+# The package lists of a bare machine are empty and those of an old one stale: refresh once, before installing.
+# shellcheck disable=SC2086 # the list is meant to split into words
+if ! apt_get update || ! apt_get install -y --no-install-recommends $missing; then
+    cat "$log" >&2
+    echo "install-deps: could not install: $missing" >&2
+    exit 1
+fi
