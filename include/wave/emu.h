@@ -1,0 +1,153 @@
+/* The reference emulator of libwave: runs a kernel on the CPU with the exact semantics of the ISA.
+ * What happens inside can be watched through observers; tracing, the checkers and the profiler are
+ * built on nothing else. */
+#ifndef WAVE_EMU_H
+#define WAVE_EMU_H
+
+#include <wave/wave.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fill with wave_launch_init, then change what differs. All pointers are borrowed. */
+typedef struct wave_launch {
+    size_t kernel;         /* index in the module; default 0 */
+    uint32_t grid[3];      /* workgroups; default 1,1,1 */
+    uint32_t workgroup[3]; /* threads, for a kernel that leaves it open; default 32,1,1 */
+    uint32_t registers;    /* for a kernel that declares 0; default 32 */
+    uint32_t local_memory; /* bytes, for a kernel that declares 0; default 16384 */
+    uint32_t wave_width;   /* 1 … 64; default 32 */
+
+    uint8_t *device_memory;
+    uint64_t device_size;
+
+    const uint32_t *initial; /* r0, r1, … of every lane; the rest start at 0 */
+    uint32_t initial_count;
+
+    uint64_t max_instructions; /* wave-instructions a workgroup; 0: no limit; default 10,000,000 */
+    bool random_schedule;      /* interleave waves pseudo-randomly, reproducibly by the seed */
+    uint64_t seed;
+    bool strict_align; /* a misaligned access is an error */
+    bool poison;       /* fill local memory with poison_byte instead of 0 */
+    uint8_t poison_byte;
+
+    unsigned checks; /* WAVE_CHECK_… */
+    /* For WAVE_CHECK_UNINIT: the device bytes the host initialised. Default: all. */
+    const struct wave_range *initialised;
+    size_t initialised_count;
+    bool initialised_known; /* false: all of device memory counts as initialised */
+
+    const struct wave_observer *observers;
+    size_t observer_count;
+
+    struct wave_stats *stats;      /* filled when not NULL, on errors too */
+    struct wave_profile **profile; /* when not NULL: a profile to free with wave_profile_destroy */
+} wave_launch;
+
+enum { WAVE_CHECK_RACE = 1 << 0, WAVE_CHECK_UNINIT = 1 << 1 };
+
+typedef struct wave_range {
+    uint64_t offset, size;
+} wave_range;
+
+WAVE_API void wave_launch_init(wave_launch *launch);
+
+/* WAVE_OK, WAVE_ERROR_INPUT (the program misbehaved: see the diagnostics), WAVE_ERROR_LIMIT,
+ * WAVE_ERROR_USAGE (the launch does not fit the kernel or the limits: E_LAUNCH), WAVE_ERROR_MEMORY.
+ * Device memory holds what was written until then. */
+WAVE_API wave_status wave_emulate(const wave_module *module, const wave_launch *launch,
+                                  wave_diags *diags);
+
+typedef struct wave_stats {
+    uint64_t instructions; /* wave-instructions */
+    uint64_t integer_ops, float_ops, memory_ops, control_ops, wave_ops;
+    uint64_t atomic_ops; /* per lane */
+    uint64_t lane_ops;   /* sum of executing lanes over all instructions */
+    uint64_t device_loads, device_load_bytes, device_stores, device_store_bytes; /* per lane */
+    uint64_t local_loads, local_load_bytes, local_stores, local_store_bytes;
+    uint64_t barriers;
+    uint64_t divergent_branches; /* ifs with lanes on both sides */
+    uint64_t workgroups, waves;
+} wave_stats;
+
+/* The text of wave-emu --stats. */
+WAVE_API wave_status wave_stats_format(const wave_stats *stats, wave_blob *out);
+
+/* ---- Watching ---- */
+
+/* One wave about to execute, or just having executed, one instruction. Valid during the call. */
+typedef struct wave_step {
+    const wave_module *module;
+    size_t kernel;
+    uint32_t workgroup[3];
+    uint32_t grid[3];
+    uint32_t group_size[3];
+    uint32_t wave;
+    uint32_t wave_width;
+    uint32_t pc;        /* byte offset in the kernel */
+    uint32_t index;     /* instruction index in the kernel */
+    uint64_t live;      /* lanes that have not halted */
+    uint64_t active;    /* lanes on this control-flow path */
+    uint64_t executing; /* active lanes whose guard holds */
+    const struct wave_machine *machine;
+} wave_step;
+
+/* State of the wave of a step. Out-of-range registers read 0. */
+WAVE_API uint32_t wave_step_register(const wave_step *step, uint32_t reg, uint32_t lane);
+WAVE_API bool wave_step_predicate(const wave_step *step, uint32_t predicate, uint32_t lane);
+WAVE_API uint32_t wave_step_register_count(const wave_step *step);
+WAVE_API const uint8_t *wave_step_local(const wave_step *step, uint64_t *size);
+WAVE_API const uint8_t *wave_step_device(const wave_step *step, uint64_t *size);
+/* The control-flow frames of the wave, outermost first, as text (for `where`). */
+WAVE_API wave_status wave_step_frames(const wave_step *step, wave_blob *out);
+
+typedef enum wave_space { WAVE_SPACE_LOCAL, WAVE_SPACE_DEVICE } wave_space;
+typedef enum wave_access_kind { WAVE_LOAD, WAVE_STORE, WAVE_ATOMIC } wave_access_kind;
+
+/* One lane's access, told after it was checked for bounds and before the next lane's. */
+typedef struct wave_access {
+    wave_space space;
+    wave_access_kind kind;
+    uint32_t lane;
+    uint32_t address;
+    uint32_t bytes;
+    uint32_t scope;    /* of an atomic: 0 wave, 1 workgroup, 2 device, 3 system */
+    uint32_t value[4]; /* loaded, stored, or the old value of an atomic */
+} wave_access;
+
+/* Any callback may be NULL. Observers are called in order. */
+typedef struct wave_observer {
+    void *user;
+    void (*workgroup_begin)(void *user, const uint32_t workgroup[3]);
+    void (*workgroup_end)(void *user, const uint32_t workgroup[3]);
+    /* False stops the run with WAVE_ERROR_INPUT and no diagnostic. */
+    bool (*before)(void *user, const wave_step *step);
+    void (*after)(void *user, const wave_step *step);
+    void (*access)(void *user, const wave_step *step, const wave_access *access);
+    /* All waves of the workgroup have arrived and are released. */
+    void (*barrier)(void *user, const uint32_t workgroup[3], uint32_t pc);
+} wave_observer;
+
+/* The disassembled instruction at a PC ("iadd r2, r0, r1"), or WAVE_ERROR_USAGE. */
+WAVE_API wave_status wave_instruction_text(const wave_module *module, size_t kernel, uint32_t pc,
+                                           wave_blob *out);
+
+/* ---- Profiles ---- */
+
+typedef struct wave_profile wave_profile;
+typedef enum wave_profile_style {
+    WAVE_PROFILE_TEXT, /* a table beside the disassembly */
+    WAVE_PROFILE_JSON,
+    WAVE_PROFILE_HTML /* one self-contained page */
+} wave_profile_style;
+
+WAVE_API wave_status wave_profile_format(const wave_profile *profile, const char *title,
+                                         wave_profile_style style, wave_blob *out);
+WAVE_API void wave_profile_destroy(wave_profile *profile);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

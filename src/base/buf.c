@@ -1,0 +1,140 @@
+/* The growing buffer behind all text and binary output of the library. */
+#include "base/buf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool buf_reserve(buf *b, size_t extra) {
+    if (b->failed)
+        return false;
+    if (extra <= b->capacity - b->size)
+        return true;
+    size_t capacity = b->capacity ? b->capacity : 256;
+    while (capacity - b->size < extra) {
+        if (capacity > SIZE_MAX / 2) {
+            b->failed = true;
+            return false;
+        }
+        capacity *= 2;
+    }
+    uint8_t *data = realloc(b->data, capacity);
+    if (!data) {
+        b->failed = true;
+        return false;
+    }
+    b->data = data;
+    b->capacity = capacity;
+    return true;
+}
+
+void buf_bytes(buf *b, const void *bytes, size_t count) {
+    if (count == 0 || !buf_reserve(b, count))
+        return;
+    memcpy(b->data + b->size, bytes, count);
+    b->size += count;
+}
+
+void buf_text(buf *b, const char *text) {
+    buf_bytes(b, text, strlen(text));
+}
+
+void buf_char(buf *b, char c) {
+    if (buf_reserve(b, 1))
+        b->data[b->size++] = (uint8_t)c;
+}
+
+void buf_fill(buf *b, char c, size_t count) {
+    if (count == 0 || !buf_reserve(b, count))
+        return;
+    memset(b->data + b->size, c, count);
+    b->size += count;
+}
+
+void buf_u32le(buf *b, uint32_t value) {
+    const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
+                              (uint8_t)(value >> 24)};
+    buf_bytes(b, bytes, 4);
+}
+
+void buf_decimal(buf *b, uint64_t value) {
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    buf_bytes(b, digits + at, sizeof digits - at);
+}
+
+void buf_hex(buf *b, uint64_t value, unsigned digits) {
+    char text[16];
+    size_t at = sizeof text;
+    do {
+        text[--at] = "0123456789ABCDEF"[value & 15];
+        value >>= 4;
+    } while (at > 0 && (value || sizeof text - at < digits));
+    buf_bytes(b, text + at, sizeof text - at);
+}
+
+void buf_vprintf(buf *b, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    if (length < 0)
+        b->failed = true;
+    else if (buf_reserve(b, (size_t)length + 1)) {
+        vsnprintf((char *)b->data + b->size, (size_t)length + 1, format, again);
+        b->size += (size_t)length;
+    }
+    va_end(again);
+}
+
+void buf_printf(buf *b, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    buf_vprintf(b, format, args);
+    va_end(args);
+}
+
+void buf_json_string(buf *b, const char *text) {
+    buf_char(b, '"');
+    for (const char *c = text; *c; c++) {
+        if (*c == '"' || *c == '\\') {
+            buf_char(b, '\\');
+            buf_char(b, *c);
+        } else if ((unsigned char)*c < 0x20 || *c == 0x7F) {
+            buf_printf(b, "\\u%04x", (unsigned)(unsigned char)*c);
+        } else {
+            buf_char(b, *c);
+        }
+    }
+    buf_char(b, '"');
+}
+
+void buf_free(buf *b) {
+    free(b->data);
+    *b = (buf){0};
+}
+
+wave_status buf_take(buf *b, wave_blob *out) {
+    *out = (wave_blob){0};
+    buf_char(b, '\0');
+    if (b->failed) {
+        buf_free(b);
+        return WAVE_ERROR_MEMORY;
+    }
+    out->data = b->data;
+    out->size = b->size - 1;
+    *b = (buf){0};
+    return WAVE_OK;
+}
+
+void wave_blob_free(wave_blob *blob) {
+    free(blob->data);
+    *blob = (wave_blob){0};
+}
+
+const char *wave_version(void) {
+    return WAVE_VERSION_TEXT;
+}

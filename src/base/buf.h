@@ -1,0 +1,40 @@
+/* A growing byte buffer for output. The first failed allocation sticks: later writes do nothing and
+ * buf_take reports it, so callers check once, at the end. */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include <wave/wave.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct buf {
+    uint8_t *data;
+    size_t size, capacity;
+    bool failed;
+} buf;
+
+#if defined(__GNUC__) || defined(__clang__)
+#define BUF_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#else
+#define BUF_PRINTF(at, first)
+#endif
+
+bool buf_reserve(buf *b, size_t extra); /* room for `extra` more bytes */
+void buf_bytes(buf *b, const void *bytes, size_t count);
+void buf_text(buf *b, const char *text);
+void buf_char(buf *b, char c);
+void buf_fill(buf *b, char c, size_t count);
+void buf_u32le(buf *b, uint32_t value);
+void buf_decimal(buf *b, uint64_t value);
+void buf_hex(buf *b, uint64_t value, unsigned digits); /* upper case, at least `digits` */
+void buf_printf(buf *b, const char *format, ...) BUF_PRINTF(2, 3);
+void buf_vprintf(buf *b, const char *format, va_list args) BUF_PRINTF(2, 0);
+void buf_json_string(buf *b, const char *text); /* quoted and escaped */
+void buf_free(buf *b);
+
+/* Hands the bytes over, with a NUL after them; on failure *out is empty. */
+wave_status buf_take(buf *b, wave_blob *out);
+
+#endif

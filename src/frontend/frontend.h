@@ -1,0 +1,97 @@
+/* The decoded form of a WBIN file: what the disassembler, the emulator and the IR builder walk.
+ * Reading and checking the bytes is in wbin.c, decode.c and validate.c. */
+#ifndef FRONTEND_FRONTEND_H
+#define FRONTEND_FRONTEND_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "isa/isa.h"
+
+/* One instruction, 16 bytes. */
+typedef struct fe_insn {
+    uint8_t op;       /* isa_op */
+    uint8_t guard;    /* FE_GUARD_… bits; 0: no guard */
+    uint8_t scope;    /* ISA_SCOPE_… where the tail is one */
+    uint8_t field[5]; /* rd, rs1, rs2, rs3, rs4 as encoded; index with ISA_FIELD_… */
+    union {
+        uint32_t imm; /* ISA_TAIL_IMM */
+        /* Index of the instruction this one belongs to: if -> its else, or its endif when there is
+         * none; else -> endif; endif -> if; loop -> endloop; endloop -> loop; break, continue ->
+         * loop; call -> target. */
+        uint32_t partner;
+    };
+    uint32_t pc; /* byte offset from the start of the kernel's code */
+} fe_insn;
+
+_Static_assert(sizeof(fe_insn) == 16, "the decoded form is compact");
+
+enum {
+    FE_GUARD_REG = 3,      /* mask of the predicate number */
+    FE_GUARD_NEG = 4,      /* as in word0 bits 2:0; 0 means unguarded, not @p0 */
+    FE_OPERAND_NEG = 0x80, /* in a field of ISA_ROLE_PN */
+    FE_OPERAND_PRED = 0x03
+};
+
+typedef struct fe_kernel {
+    wave_kernel_info info;
+    const fe_insn *insns;    /* info.instructions of them */
+    const uint8_t *code;     /* info.code_size bytes inside the file */
+    uint32_t register_limit; /* registers that exist: declared, or 32 when declared 0 */
+} fe_kernel;
+
+struct wave_module {
+    arena memory;
+    const uint8_t *data; /* borrowed */
+    size_t size;
+    uint32_t code_offset; /* of the code section in the file */
+    bool extended;        /* EXT flag */
+    bool stripped;        /* no symbol section */
+    wave_mode mode;
+    fe_kernel *kernels;
+    size_t kernel_count;
+};
+
+/* ---- wbin.c: the container ---- */
+
+typedef struct fe_record {
+    const char *name; /* NULL: anonymous */
+    size_t name_length;
+    uint32_t registers, local_memory, workgroup[3];
+    const uint8_t *code;
+    uint32_t code_offset; /* in the code section; the writer computes its own */
+    uint32_t code_size;
+} fe_record;
+
+typedef struct fe_container {
+    const uint8_t *data;
+    size_t size;
+    uint32_t code_offset, code_size;
+    bool extended, stripped;
+    fe_record *records; /* in the arena; K of them, K checked against the file's size */
+    size_t record_count;
+} fe_container;
+
+/* False when an error was reported. Works in one pass over the header and records; names and code
+ * are pointers into `data`. */
+bool fe_read_container(const void *data, size_t size, const wave_load_options *options,
+                       arena *memory, fe_container *out, wave_diags *diags);
+
+/* Header, code, symbols (unless stripped), metadata. False when a size passes 32 bits.
+ * upstream_metadata: write metadata_offset 0 in a stripped file, as upstream does. */
+bool fe_write_container(const fe_record *records, size_t count, bool extended, bool stripped,
+                        bool upstream_metadata, buf *out);
+
+/* ---- decode.c ---- */
+
+/* Decodes one instruction at `offset` of a kernel's code; `*size` is 4 or 8, also when the words do
+ * not decode (4 then). On an undefined opcode or modifier, or a missing second word, insn->op is
+ * ISA_NONE. No checks of reserved bits or ranges. */
+void fe_decode_one(const uint8_t *code, uint32_t code_size, uint32_t offset, fe_insn *insn,
+                   uint32_t *size);
+
+/* ---- text.c: one instruction as assembly, for diagnostics, traces and the disassembler ---- */
+
+/* Writes "[@p1 ]mnemonic operands" without a newline. `kernel_index` names call targets. */
+void fe_insn_text(buf *out, const fe_insn *insn, const fe_insn *insns, unsigned kernel_index);
+
+#endif

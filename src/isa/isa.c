@@ -1,0 +1,108 @@
+/* The tables behind isa.h, all expanded from isa.def and special.def at compile time, and the two
+ * look-ups by name. */
+#include "isa/isa.h"
+
+#include <string.h>
+
+enum {
+    PURE = ISA_PURE,
+    READS = ISA_READS,
+    WRITES = ISA_WRITES,
+    CONVERGENT = ISA_CONVERGENT,
+    MAY_TRAP = ISA_MAY_TRAP,
+    CONTROL = ISA_CONTROL,
+    UNGUARDED = ISA_UNGUARDED,
+    LOCAL = ISA_LOCAL,
+    DEVICE = ISA_DEVICE,
+    EXTENSION = ISA_EXTENSION,
+    NEWMNEM = ISA_NEWMNEM,
+    UPSTREAM8 = ISA_UPSTREAM8
+};
+
+const isa_desc isa_table[ISA_OP_COUNT] = {
+    [ISA_NONE] = {.mnemonic = ""},
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] = {                                                                                 \
+        .mnemonic = name,                                                                          \
+        .opcode = op,                                                                              \
+        .modifier = mod,                                                                           \
+        .words = nwords,                                                                           \
+        .role = {ISA_ROLE_##rd, ISA_ROLE_##rs1, ISA_ROLE_##rs2, ISA_ROLE_##rs3, ISA_ROLE_##rs4},   \
+        .tail = ISA_TAIL_##tl,                                                                     \
+        .src_type = ISA_TYPE_##src,                                                                \
+        .result_type = ISA_TYPE_##res,                                                             \
+        .bytes = size,                                                                             \
+        .klass = ISA_CLASS_##cls,                                                                  \
+        .flags = flg},
+#include "isa/isa.def"
+#undef INSN
+};
+
+_Static_assert(ISA_OP_COUNT <= 256, "an isa_op must fit the byte of isa_by_encoding");
+
+const uint8_t isa_by_encoding[4096] = {
+#define INSN(id, name, op, mod, ...) [(op) << 4 | (mod)] = ISA_##id,
+#include "isa/isa.def"
+#undef INSN
+};
+
+const char *const isa_special_name[ISA_SPECIAL_COUNT] = {
+#define SPECIAL(id, name) [ISA_SR_##id] = name,
+#include "isa/special.def"
+#undef SPECIAL
+};
+
+const char *const isa_scope_name[ISA_SCOPE_COUNT] = {"wave", "workgroup", "device", "system"};
+
+bool isa_opcode_defined(uint8_t opcode) {
+    for (unsigned modifier = 0; modifier < 16; modifier++)
+        if (isa_by_encoding[(unsigned)opcode << 4 | modifier] != ISA_NONE)
+            return true;
+    return false;
+}
+
+static uint32_t hash_name(const char *name, size_t length) {
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (uint8_t)name[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+enum { SLOTS = (int)(sizeof((isa_names *)0)->slot) };
+_Static_assert(ISA_OP_COUNT * 2 < SLOTS, "the mnemonic index must stay sparse");
+
+static bool same_name(isa_op op, const char *name, size_t length) {
+    const char *mnemonic = isa_table[op].mnemonic;
+    return strncmp(mnemonic, name, length) == 0 && mnemonic[length] == '\0';
+}
+
+void isa_names_init(isa_names *names) {
+    memset(names, 0, sizeof *names);
+    for (unsigned op = 1; op < ISA_OP_COUNT; op++) {
+        const char *mnemonic = isa_table[op].mnemonic;
+        uint32_t at = hash_name(mnemonic, strlen(mnemonic)) % SLOTS;
+        while (names->slot[at] != ISA_NONE)
+            at = (at + 1) % SLOTS;
+        names->slot[at] = (uint8_t)op;
+    }
+}
+
+isa_op isa_names_find(const isa_names *names, const char *name, size_t length) {
+    static const char alias[] = "wave_shuffle_idx";
+    if (length == 0 || length > 32)
+        return ISA_NONE;
+    uint32_t at = hash_name(name, length) % SLOTS;
+    for (; names->slot[at] != ISA_NONE; at = (at + 1) % SLOTS)
+        if (same_name((isa_op)names->slot[at], name, length))
+            return (isa_op)names->slot[at];
+    if (length == sizeof alias - 1 && memcmp(name, alias, length) == 0)
+        return ISA_WAVE_SHUFFLE;
+    return ISA_NONE;
+}
+
+int isa_find_special(const char *name, size_t length) {
+    for (int i = 0; i < ISA_SPECIAL_COUNT; i++)
+        if (strlen(isa_special_name[i]) == length && memcmp(isa_special_name[i], name, length) == 0)
+            return i;
+    return -1;
+}
