@@ -3,7 +3,7 @@
 # Written for GNU make 3.81 and a POSIX shell, so that macOS can build it as it is.
 # The order of the test steps is not here: see scripts/check.sh.
 
-MAKEFLAGS += -rR
+MAKEFLAGS += -r
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -25,10 +25,10 @@ FUZZ_CC ?= clang
 SAN ?= 0
 V ?= 0
 
-ifeq ($(origin CC),default)
+ifneq ($(filter default undefined,$(origin CC)),)
 CC := cc
 endif
-ifeq ($(origin AR),default)
+ifneq ($(filter default undefined,$(origin AR)),)
 AR := ar
 endif
 
@@ -222,7 +222,7 @@ $(FUZZERS): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC_LIB) $(OBJECT
 
 .PHONY: check test demo bench fuzz
 # The scripts call make themselves, for several builds: they get its name, and a clean set of flags.
-run_script = +$(Q)MAKE='$(MAKE)' MAKEFLAGS= MFLAGS= MAKELEVEL= sh
+run_script = +$(Q)MAKE='$(MAKE)' FUZZ_CC='$(FUZZ_CC)' MAKEFLAGS= MFLAGS= MAKELEVEL= sh
 
 check:
 	$(run_script) scripts/check.sh

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Prints the speed figures of the tools as tables: machine instructions (counted by callgrind, so the same on every
+run) per WAVE instruction, memory per decoded instruction, and the emulator's speed. "make bench" builds and runs it.
+
+The cost of starting a process is taken out by measuring a second, smaller input and dividing the difference.
+
+usage: bench.py [tools|memory|emulator]...
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+BIN = "build/bin"
+OUT = "build/bench"
+SIZES = (8, 100_000, 1_000_000)
+
+
+def run(command):
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if result.returncode != 0:
+        sys.exit(f"bench: {' '.join(command)}: exit status {result.returncode}\n{result.stderr.decode(errors='replace')[-2000:]}")
+    return result
+
+
+def machine_instructions(command):
+    """What callgrind counts for a command."""
+    log = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command]).stderr.decode(errors="replace")
+    return int(re.search(r"Collected : (\d+)", log).group(1))
+
+
+def peak_heap(command):
+    """The most heap a command held at one time, in bytes, by massif."""
+    path = f"{OUT}/massif.out"
+    run(["valgrind", "--tool=massif", "--peak-inaccuracy=0.1", f"--massif-out-file={path}", *command])
+    with open(path, encoding="utf-8") as file:
+        return max(int(value) for value in re.findall(r"^mem_heap_B=(\d+)", file.read(), re.M))
+
+
+def seconds(command):
+    """The best of three runs."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        run(command)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def kernel(size):
+    return f"{OUT}/generated_{size}.wave", f"{OUT}/generated_{size}.wbin"
+
+
+def make_kernels():
+    for size in SIZES:
+        source, binary = kernel(size)
+        with open(source, "w", encoding="utf-8") as file:
+            subprocess.run([sys.executable, "bench/gen_kernel.py", str(size)], stdout=file, check=True)
+        run([f"{BIN}/wave-asm", source, "-o", binary])
+
+
+TOOLS = (
+    ("decode and validate", 80, lambda source, binary: [f"{BIN}/wavec", "--check", binary]),
+    ("disassemble", 800, lambda source, binary: [f"{BIN}/wave-dis", binary]),
+    ("assemble", 1200, lambda source, binary: [f"{BIN}/wave-asm", source, "-o", f"{OUT}/out.wbin"]),
+)
+
+
+def bench_tools():
+    make_kernels()
+    tiny, small, big = SIZES
+    print("machine instructions per WAVE instruction (callgrind)")
+    print(f"{'':22}{'goal':>8}{small:>12,}{big:>12,}   ratio (goal 9 to 11)")
+    for name, goal, command in TOOLS:
+        start, at_small, at_big = (machine_instructions(command(*kernel(size))) for size in SIZES)
+        small_each = (at_small - start) / (small - tiny)
+        big_each = (at_big - start) / (big - tiny)
+        ratio = (at_big - start) / (at_small - start)
+        print(f"{name:22}{'<= ' + str(goal):>8}{small_each:12.1f}{big_each:12.1f}   {ratio:.2f}")
+    print()
+
+
+def bench_memory():
+    make_kernels()
+    _, small, big = SIZES
+    heap = [peak_heap([f"{BIN}/wavec", "--check", kernel(size)[1]]) for size in (small, big)]
+    print("heap of a loaded kernel beside the mapped file (massif, peak)")
+    print(f"bytes per instruction: {(heap[1] - heap[0]) / (big - small):.1f} (goal: decoded form <= 16)")
+    print()
+
+
+# name, goal, source, arguments of the small and of the big run
+EMULATOR = (
+    ("ALU loop, 32 lanes", 100, "bench/alu_loop.wave", ["--set-reg", "0:10"], ["--set-reg", "0:5000"], ["--set-reg", "0:200000"]),
+)
+
+
+def bench_emulator():
+    print("emulator, 32-lane waves")
+    print(f"{'':22}{'goal':>8}{'per wave-instr':>16}{'wave-instr/s':>16}{'lane-ops/s':>16}")
+    for name, goal, source, small, big, long in EMULATOR:
+        binary = f"{OUT}/{os.path.basename(source)[:-5]}.wbin"
+        run([f"{BIN}/wave-asm", source, "-o", binary])
+        base = [f"{BIN}/wave-emu", binary, "--wave-width", "32", "--max-instructions", "0", "--stats"]
+
+        def executed(arguments):
+            text = run(base + arguments).stdout.decode()
+            return int(re.search(r"Instructions executed: *(\d+)", text).group(1))
+
+        each = (machine_instructions(base + big) - machine_instructions(base + small)) / (executed(big) - executed(small))
+        rate = (executed(long) - executed(small)) / (seconds(base + long) - seconds(base + small))
+        print(f"{name:22}{'<= ' + str(goal):>8}{each:16.1f}{rate:16,.0f}{32 * rate:16,.0f}")
+    print()
+
+
+def main():
+    os.makedirs(OUT, exist_ok=True)
+    parts = {"tools": bench_tools, "memory": bench_memory, "emulator": bench_emulator}
+    chosen = sys.argv[1:] or list(parts)
+    for part in chosen:
+        if part not in parts:
+            sys.exit("usage: bench.py [tools|memory|emulator]...")
+        parts[part]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+#!/bin/sh
+# make bench: builds the release tools and prints the speed figures. Never fails because something is slow.
+set -eu
+cd "$(dirname "$0")/.."
+sh scripts/install-deps.sh bench
+"${MAKE:-make}" -j"$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" all
+exec python3 bench/bench.py "$@"

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Installs the release build into a scratch folder, builds a small program against it through pkg-config, with the
+# shared and with the static library, runs both and an installed tool, and takes everything away again.
+# Usage: scripts/check-install.sh [BUILD]
+set -u
+
+make=${MAKE:-make}
+build=${1:-build}
+cc=${CC:-cc}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+root=$scratch/root
+prefix=/opt/wave
+passed=0
+failed=0
+
+# verdict WHAT COMMAND...: one check.
+verdict() {
+    what=$1
+    shift
+    if "$@" >"$scratch/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $what"
+        sed 's/^/    /' "$scratch/log"
+    fi
+}
+
+version=$(sed -n 's/^.define WAVE_VERSION_TEXT *"\(.*\)".*/\1/p' include/wave/wave.h)
+
+cat >"$scratch/use.c" <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <wave/wave.h>
+
+int main(void) {
+    puts(wave_version());
+    return strcmp(wave_version(), WAVE_VERSION_TEXT) == 0 ? 0 : 1;
+}
+C
+
+verdict "make install" "$make" BUILD="$build" DESTDIR="$root" PREFIX="$prefix" install
+
+PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig
+PKG_CONFIG_SYSROOT_DIR=$root
+export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+verdict "wave.pc has the version of the header" test "$(pkg-config --modversion wave)" = "$version"
+verdict "wave.pc has the prefix" grep -qx "prefix=$prefix" "$PKG_CONFIG_PATH/wave.pc"
+
+# shellcheck disable=SC2046 # flags are words
+verdict "compile against the shared library" \
+    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$scratch/use.c" $(pkg-config --cflags --libs wave) -o "$scratch/shared"
+verdict "run with the shared library" env LD_LIBRARY_PATH="$root$prefix/lib" DYLD_LIBRARY_PATH="$root$prefix/lib" "$scratch/shared"
+
+mkdir "$scratch/static"
+cp "$root$prefix/lib/libwave.a" "$scratch/static" 2>/dev/null
+# shellcheck disable=SC2046
+verdict "compile against the static library" \
+    "$cc" -std=c11 "$scratch/use.c" $(pkg-config --cflags wave) -L"$scratch/static" \
+    $(pkg-config --static --libs-only-l wave) -o "$scratch/use-static"
+verdict "run with the static library" "$scratch/use-static"
+
+for tool in wave-asm wave-dis wave-emu wavec; do
+    verdict "installed $tool --version" "$root$prefix/bin/$tool" --version
+done
+
+# Only the public names may leave the shared library.
+if nm -D --defined-only "$root$prefix/lib/libwave.so" >"$scratch/names" 2>/dev/null; then
+    alien=$(awk '$2 ~ /[A-Z]/ && $3 !~ /^wave_/ { print $3 }' "$scratch/names" | tr '\n' ' ')
+    verdict "names exported beside wave_*: $alien" test -z "$alien"
+    awk '{ print $3 }' "$scratch/names" | sort >"$scratch/exported"
+    missing=
+    for name in $(tr '\n' ' ' <include/wave/wave.h | grep -o 'WAVE_API [^;]*;' | grep -o 'wave_[a-z0-9_]*(' | tr -d '('); do
+        grep -qx "$name" "$scratch/exported" || missing="$missing $name"
+    done
+    verdict "public functions that are not exported: $missing" test -z "$missing"
+fi
+
+verdict "make uninstall" "$make" BUILD="$build" DESTDIR="$root" PREFIX="$prefix" uninstall
+verdict "uninstall leaves files behind" test -z "$(find "$root" -type f -o -type l)"
+
+echo "install: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

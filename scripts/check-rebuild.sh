@@ -1,0 +1,51 @@
+#!/bin/sh
+# Checks the Makefile's dependencies on a finished build: nothing is rebuilt when nothing changed, and a changed
+# header, table, source or flag rebuilds what depends on it. Nothing is compiled: make is only asked (-q, -n).
+# Usage: scripts/check-rebuild.sh [MAKE-VARIABLE...]
+set -u
+
+make=${MAKE:-make}
+passed=0
+failed=0
+
+verdict() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $2"
+    fi
+}
+
+"$make" -q "$@" all tests >/dev/null 2>&1
+verdict $? "make has work to do after a finished build"
+
+# plan ARG...: the commands make would run.
+plan() {
+    "$make" -n V=1 "$@" all tests 2>/dev/null
+}
+
+# rebuilds FILE OBJECT: a newer FILE must lead to compiling OBJECT.
+rebuilds() {
+    plan -W "$1" | grep -q -- "-o [^ ]*$2 "
+    verdict $? "a newer $1 does not rebuild $2"
+}
+
+for header in include/wave/*.h; do
+    users=$(grep -l "<wave/$(basename "$header")>" src/cli/*.c | head -n 1)
+    [ -z "$users" ] || rebuilds "$header" "obj/${users%.c}.o"
+done
+rebuilds src/isa/isa.def obj/src/isa/isa.o
+source=$(ls src/base/*.c | head -n 1)
+rebuilds "$source" lib/libwave.so.[0-9.]*
+for tool in src/cli/wave_*.c src/cli/wavec.c; do
+    rebuilds "$source" "bin/$(basename "$tool" .c | tr _ -)"
+done
+
+all=$(ls src/*/*.c | wc -l)
+planned=$(plan CFLAGS=-O0 | grep -c -- ' -c -o [^ ]*/obj/src/')
+[ "$planned" -eq "$all" ]
+verdict $? "other CFLAGS would compile $planned of $all source files"
+
+echo "rebuild: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

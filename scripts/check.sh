@@ -1,0 +1,137 @@
+#!/bin/sh
+# make check: every build, every test, fuzz smoke, lint and form, one step after the other.
+# A step prints its heading and its closing lines; the rest goes to build/check/*.log and is shown if it fails.
+# A missing tool is a failure in CI (CI=true); elsewhere the step is skipped, by name and with the reason.
+# CHECK_ONLY="unit lint" runs only the named steps, after the release build. Names: see the end of this file.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+MAKE=${MAKE:-make}
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+logs=build/check
+rm -rf "$logs"
+mkdir -p "$logs"
+passed=0
+failed=0
+skipped=0
+failures=
+started=$(date +%s)
+export MAKE
+
+# step NAME TITLE NEEDS COMMAND...: NEEDS is a list of programs ("-" for none).
+# The closing lines are those that hold "passed", "executions" or "left out"; a step without figures of its own
+# counts as one test.
+step() {
+    name=$1
+    title=$2
+    needs=$3
+    shift 3
+    case " ${CHECK_ONLY:-$name} build " in
+    *" $name "*) ;;
+    *) return 0 ;;
+    esac
+    echo "== $title"
+    for tool in $needs; do
+        if [ "$tool" != - ] && ! command -v "$tool" >/dev/null 2>&1; then
+            if [ "${CI:-}" = true ]; then
+                failed=$((failed + 1))
+                failures="$failures $name"
+                echo "   FAILED: $tool is not installed"
+            else
+                skipped=$((skipped + 1))
+                echo "   skipped: $tool is not installed"
+            fi
+            return 0
+        fi
+    done
+    log=$logs/$name.log
+    begin=$(date +%s)
+    "$@" >"$log" 2>&1
+    status=$?
+    seconds=$(($(date +%s) - begin))
+    grep -E '[0-9]+ passed, [0-9]+ failed|executions|left out' "$log" | grep -v '^ ' | sed 's/^/   /'
+    # shellcheck disable=SC2046 # two words, or none
+    set -- $(sed -n -e 's/^/ /' -e 's/.*[^0-9]\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
+    if [ "$status" -eq 0 ]; then
+        passed=$((passed + ${1:-1}))
+        echo "   ok ($seconds s)"
+        return 0
+    fi
+    [ "${2:-0}" -gt 0 ] || set -- "${1:-0}" 1
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+    failures="$failures $name"
+    sed 's/^/   | /' "$log" | tail -n 80
+    echo "   FAILED ($seconds s), all of it in $log"
+    return 1
+}
+
+build() {
+    "$MAKE" -j"$jobs" WERROR=1 "$@"
+}
+
+# The second libc: the same bytes out of the assembler, the same text out of the disassembler, the same answers.
+musl_smoke() {
+    for file in examples/*.wave; do
+        stem=build/musl/smoke/$(basename "$file" .wave)
+        mkdir -p build/musl/smoke
+        build/bin/wave-asm "$file" -o "$stem.glibc" && build/musl/bin/wave-asm "$file" -o "$stem.musl" || return 1
+        cmp "$stem.glibc" "$stem.musl" || return 1
+        build/bin/wave-dis "$stem.glibc" >"$stem.glibc.dis" && build/musl/bin/wave-dis "$stem.musl" >"$stem.musl.dis" || return 1
+        cmp "$stem.glibc.dis" "$stem.musl.dis" || return 1
+        build/musl/bin/wavec --check "$stem.musl" || return 1
+    done
+    sh scripts/run-tests.sh build/musl examples
+}
+
+lint() {
+    "$MAKE" -j"$jobs" -k lint
+}
+
+# In CI everything must be there; elsewhere what could not be installed is skipped step by step.
+dependencies() {
+    sh scripts/install-deps.sh test || [ "${CI:-}" != true ]
+}
+
+have_criterion() {
+    # shellcheck disable=SC2046 # flags are words
+    echo '#include <criterion/criterion.h>' |
+        cc -E $(pkg-config --cflags criterion 2>/dev/null) - >/dev/null 2>&1
+}
+
+step deps "test dependencies" - dependencies
+tests=tests
+criterion=-
+if ! have_criterion; then
+    tests=runner
+    criterion=criterion
+fi
+step build "release build, warnings are errors" cc build all $tests || {
+    echo "check: $passed passed, $failed failed, $skipped skipped (stopped: the release build failed)"
+    exit 1
+}
+step unit "unit tests" $criterion sh scripts/run-tests.sh build unit
+step programs "examples and test programs on the emulator" - sh scripts/run-tests.sh build programs
+step cli "command line tests" - sh scripts/run-tests.sh build cli
+step rebuild "dependencies of the build" - sh scripts/check-rebuild.sh WERROR=1
+step install "install, use through pkg-config, uninstall" pkg-config sh scripts/check-install.sh build
+
+if step san "ASan and UBSan build" cc build SAN=1 all $tests; then
+    step san-unit "unit tests under ASan and UBSan" $criterion sh scripts/run-tests.sh build/san unit
+    step san-programs "examples and test programs under ASan and UBSan" - sh scripts/run-tests.sh build/san programs
+    step san-cli "command line tests under ASan and UBSan" - sh scripts/run-tests.sh build/san cli
+fi
+if step clang "clang build, warnings are errors" clang build CC=clang BUILD=build/clang all $tests; then
+    step clang-tests "unit tests and examples in the clang build" "clang $criterion" sh scripts/run-tests.sh build/clang unit examples
+fi
+if step musl "musl build, warnings are errors" musl-gcc build CC=musl-gcc BUILD=build/musl all runner; then
+    step musl-smoke "examples with musl" musl-gcc musl_smoke
+fi
+step fuzz "fuzz targets, a bounded run" clang sh scripts/fuzz.sh smoke
+step lint "clang-tidy and cppcheck" "clang-tidy cppcheck" lint
+step format "clang-format" clang-format "$MAKE" format-check
+
+echo
+[ -z "$failures" ] || echo "failed:$failures"
+echo "check: $passed passed, $failed failed, $skipped skipped ($(($(date +%s) - started)) s)"
+[ "$failed" -eq 0 ]

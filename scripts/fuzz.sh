@@ -1,0 +1,73 @@
+#!/bin/sh
+# Builds the libFuzzer targets of tests/fuzz with ASan and UBSan, and runs them.
+# Usage: scripts/fuzz.sh smoke [TARGET]...      a fixed number of executions from a fixed seed (make check)
+#        scripts/fuzz.sh forever [TARGET]...    in turns of a minute until interrupted (make fuzz)
+# FUZZ_RUNS and FUZZ_SEED change the smoke run. Inputs found on the way stay in build/fuzz/corpus.
+set -eu
+
+mode=${1:-smoke}
+[ $# -eq 0 ] || shift
+runs=${FUZZ_RUNS:-30000}
+seed=${FUZZ_SEED:-1}
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+mkdir -p build/fuzz
+"${MAKE:-make}" -j"$jobs" FUZZ=1 CC="${FUZZ_CC:-clang}" fuzzers >build/fuzz/make.log 2>&1 || {
+    cat build/fuzz/make.log >&2
+    rm -f build/fuzz/make.log
+    exit 1
+}
+rm -f build/fuzz/make.log
+
+if [ $# -eq 0 ]; then
+    for source in tests/fuzz/fuzz_*.c; do
+        [ -e "$source" ] || { echo "fuzz: no targets in tests/fuzz"; exit 0; }
+        set -- "$@" "$(basename "$source" .c)"
+    done
+fi
+
+# run_target NAME BOUND...: BOUND is what ends the run. Options of a target (max_len = 4096) stand in
+# tests/fuzz/NAME.options, one a line; its dictionary in NAME.dict, its seeds in corpus/NAME.
+run_target() {
+    name=$1
+    shift
+    set -- "$@" -timeout=20 -rss_limit_mb=2560 -print_final_stats=1 "-artifact_prefix=build/fuzz/$name-"
+    if [ -e "tests/fuzz/$name.options" ]; then
+        for option in $(sed -n 's/^ *\([a-z_]*\) *= *\([0-9]*\) *$/-\1=\2/p' "tests/fuzz/$name.options"); do
+            set -- "$@" "$option"
+        done
+    fi
+    [ ! -e "tests/fuzz/$name.dict" ] || set -- "$@" "-dict=tests/fuzz/$name.dict"
+    mkdir -p "build/fuzz/corpus/$name"
+    set -- "$@" "build/fuzz/corpus/$name"
+    [ ! -d "tests/fuzz/corpus/$name" ] || set -- "$@" "tests/fuzz/corpus/$name"
+    "build/fuzz/tests/$name" "$@"
+}
+
+case $mode in
+smoke)
+    for target in "$@"; do
+        # The same inputs every time: nothing an earlier run has found takes part.
+        rm -rf "build/fuzz/corpus/$target"
+        if ! run_target "$target" "-runs=$runs" "-seed=$seed" >"build/fuzz/$target.log" 2>&1; then
+            tail -n 60 "build/fuzz/$target.log"
+            echo "$target: 0 passed, 1 failed (the input is in build/fuzz)"
+            exit 1
+        fi
+        done_runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "build/fuzz/$target.log")
+        echo "$target: $done_runs executions, no finding"
+    done
+    ;;
+forever)
+    while :; do
+        for target in "$@"; do
+            echo "fuzz: $target"
+            run_target "$target" -max_total_time=60
+        done
+    done
+    ;;
+*)
+    echo "usage: $0 smoke|forever [TARGET]..." >&2
+    exit 2
+    ;;
+esac

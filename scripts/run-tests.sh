@@ -1,0 +1,94 @@
+#!/bin/sh
+# Runs the tests of one finished build: unit tests (Criterion), test programs (wave-test), tool tests (sh).
+# Usage: scripts/run-tests.sh BUILD [unit|programs|examples|cli]...      (default: unit programs cli)
+# One line for each program that ran, its output only if it failed, a sum at the end. Building is make's work.
+set -u
+
+build=${1:?usage: $0 BUILD [unit|programs|examples|cli]...}
+shift
+[ $# -gt 0 ] || set -- unit programs cli
+
+log=$build/tests/run.log
+passed=0
+failed=0
+mkdir -p "$build/tests"
+
+# Any sanitizer report is a failure, also in a test that expects the program to fail.
+ASAN_OPTIONS=${ASAN_OPTIONS:-exitcode=99}
+UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export ASAN_OPTIONS UBSAN_OPTIONS
+
+# tests/unit/release-only.txt: one "test_NAME reason" a line, for tests too slow under a sanitizer.
+release_only() {
+    grep -q fsanitize "$build/flags.stamp" 2>/dev/null &&
+        grep -q "^$1 " tests/unit/release-only.txt 2>/dev/null
+}
+
+# count NAME STATUS PASSED FAILED: adds to the sums. A program must exit 0, and must have run something.
+count() {
+    if [ "$2" -eq 0 ] && [ "${4:-1}" -eq 0 ] && [ "${3:-0}" -gt 0 ]; then
+        echo "$1: $3 passed, 0 failed"
+        passed=$((passed + $3))
+        return
+    fi
+    bad=${4:-1}
+    [ "$bad" -gt 0 ] || bad=1
+    echo "$1: ${3:-0} passed, $bad failed (exit status $2)"
+    sed 's/^/    /' "$log" | tail -n 60
+    passed=$((passed + ${3:-0}))
+    failed=$((failed + bad))
+}
+
+# summed NAME STATUS: takes the figures from the last "N passed, M failed" of the log.
+summed() {
+    # shellcheck disable=SC2046 # two words
+    count "$1" "$2" $(sed -n -e 's/^/ /' -e 's/.*[^0-9]\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
+}
+
+run_unit() {
+    for source in tests/unit/test_*.c; do
+        [ -e "$source" ] || continue
+        name=$(basename "$source" .c)
+        if release_only "$name"; then
+            echo "$name: left out of this build, see tests/unit/release-only.txt"
+            continue
+        fi
+        "$build/tests/$name" >"$log" 2>&1
+        status=$?
+        # Criterion closes with: Synthesis: Tested: 5 | Passing: 5 | Failing: 0 | Crashing: 0
+        # shellcheck disable=SC2046 # the words are the arguments
+        set -- $(sed -n 's/.*Passing: *\([0-9]*\).*Failing: *\([0-9]*\).*Crashing: *\([0-9]*\).*/\1 \2 \3/p' "$log")
+        count "$name" "$status" "${1:-0}" "$((${2:-1} + ${3:-0}))"
+    done
+}
+
+# run_programs NAME FOLDER...: all .wave files below the folders, through the runner.
+run_programs() {
+    name=$1
+    shift
+    find "$@" -name '*.wave' 2>/dev/null | LC_ALL=C sort >"$build/tests/programs.list"
+    [ -s "$build/tests/programs.list" ] || return 0
+    xargs "$build/tests/wave-test" <"$build/tests/programs.list" >"$log" 2>&1
+    summed "$name" $?
+}
+
+run_cli() {
+    for script in tests/cli/*.sh; do
+        [ -e "$script" ] || continue
+        WAVE_BIN=$(pwd)/$build/bin sh "$script" >"$log" 2>&1
+        summed "cli/$(basename "$script" .sh)" $?
+    done
+}
+
+for part in "$@"; do
+    case $part in
+    unit) run_unit ;;
+    programs) run_programs "wave-test, examples and tests/programs" examples tests/programs ;;
+    examples) run_programs "wave-test, examples" examples ;;
+    cli) run_cli ;;
+    *) echo "$0: no such part: $part" >&2; exit 2 ;;
+    esac
+done
+
+echo "tests in $build ($*): $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
