@@ -101,6 +101,7 @@ LIB_SRCS := $(filter-out src/cli/%,$(sort $(wildcard src/*/*.c)))
 RUNNER_SRCS := $(sort $(wildcard tests/runner/*.c))
 SUPPORT_SRCS := $(sort $(wildcard tests/support/*.c))
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
+TEST_TOOL_SRCS := $(sort $(wildcard tests/tools/*.c))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 HEADERS := $(sort $(wildcard include/wave/*.h))
 
@@ -111,11 +112,14 @@ TOOL_OBJS := $(call object,$(TOOL_SRCS))
 RUNNER_OBJS := $(call object,$(RUNNER_SRCS))
 SUPPORT_OBJS := $(call object,$(SUPPORT_SRCS))
 UNIT_OBJS := $(call object,$(UNIT_SRCS))
+TEST_TOOL_OBJS := $(call object,$(TEST_TOOL_SRCS))
 FUZZ_OBJS := $(call object,$(FUZZ_SRCS))
-ALL_OBJS := $(LIB_OBJS) $(CLI_OBJS) $(TOOL_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(UNIT_OBJS) $(FUZZ_OBJS)
+ALL_OBJS := $(LIB_OBJS) $(CLI_OBJS) $(TOOL_OBJS)
+ALL_OBJS += $(RUNNER_OBJS) $(SUPPORT_OBJS) $(UNIT_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS)
 
 TOOLS := $(addprefix $(BUILD)/bin/,$(subst _,-,$(notdir $(basename $(TOOL_SRCS)))))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
+TEST_TOOLS := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(TEST_TOOL_SRCS))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(FUZZ_SRCS))
 ifneq ($(RUNNER_SRCS),)
 RUNNER := $(BUILD)/tests/wave-test
@@ -143,7 +147,7 @@ SHARED_LIB := $(BUILD)/lib/$(SHARED_LINK)
 
 .PHONY: all tests unit-tests runner fuzzers
 all: $(TOOLS) $(STATIC_LIB) $(SHARED_LIB)
-tests: unit-tests runner
+tests: unit-tests runner $(TEST_TOOLS)
 unit-tests: $(UNIT_TESTS)
 runner: $(RUNNER)
 fuzzers: $(FUZZERS)
@@ -172,7 +176,7 @@ $(OBJECTS_STAMP):
 	@printf '%s\n' '$(call quoted,$(objects_text))' >$@
 
 $(UNIT_OBJS) $(SUPPORT_OBJS): MUST_CFLAGS += -Itests $(shell $(PKG_CONFIG) --cflags criterion 2>/dev/null)
-$(RUNNER_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
+$(RUNNER_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
 
 $(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	@mkdir -p $(@D)
@@ -210,6 +214,12 @@ $(BUILD)/tests/wave-test: $(RUNNER_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(RUNNER_OBJS) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
+
+# One program a file: long measurements that are started by hand.
+$(TEST_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/tools/%.o $(STATIC_LIB) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
 
 $(FUZZERS): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)

@@ -91,19 +91,24 @@ def bench_memory():
     print()
 
 
-# name, goal, source, arguments of the small and of the big run
+# name, goal, source, arguments of every run, then of a small, a big and a long one
 EMULATOR = (
-    ("ALU loop, 32 lanes", 100, "bench/alu_loop.wave", ["--set-reg", "0:10"], ["--set-reg", "0:5000"], ["--set-reg", "0:200000"]),
+    ("ALU loop", 100, "bench/alu_loop.wave", [], ["--set-reg", "0:10"], ["--set-reg", "0:5000"], ["--set-reg", "0:200000"]),
+    # 256 x 256 x 256: A at 0, B at 256 KiB, C at 512 KiB
+    ("tiled GEMM", 250, "examples/gemm_tiled.wave",
+     ["--set-reg", "1:0x40000", "--set-reg", "2:0x80000", "--set-reg", "3:256", "--set-reg", "4:256",
+      "--fill-iota", "0:f32:131072:0.001"],
+     ["--grid", "1,1,1"], ["--grid", "3,1,1"], ["--grid", "16,16,1"]),
 )
 
 
 def bench_emulator():
     print("emulator, 32-lane waves")
     print(f"{'':22}{'goal':>8}{'per wave-instr':>16}{'wave-instr/s':>16}{'lane-ops/s':>16}")
-    for name, goal, source, small, big, long in EMULATOR:
+    for name, goal, source, common, small, big, long in EMULATOR:
         binary = f"{OUT}/{os.path.basename(source)[:-5]}.wbin"
         run([f"{BIN}/wave-asm", source, "-o", binary])
-        base = [f"{BIN}/wave-emu", binary, "--wave-width", "32", "--max-instructions", "0", "--stats"]
+        base = [f"{BIN}/wave-emu", binary, "--wave-width", "32", "--max-instructions", "0", "--stats", *common]
 
         def executed(arguments):
             text = run(base + arguments).stdout.decode()
