@@ -35,11 +35,15 @@ title "disassemble, with the bytes"
 show $bin/wave-dis --offsets --raw $out/vector_add.wbin
 
 title "a round trip gives the same bytes"
-show $bin/wave-dis $out/vector_add.wbin >$out/again.wave
-sed 1d $out/again.wave >$out/again.tmp && mv $out/again.tmp $out/again.wave
-show $bin/wave-asm $out/again.wave -o $out/again.wbin
+echo "\$ $bin/wave-dis $out/vector_add.wbin | $bin/wave-asm - -o $out/again.wbin"
+$bin/wave-dis $out/vector_add.wbin | $bin/wave-asm - -o $out/again.wbin
 show cmp $out/vector_add.wbin $out/again.wbin
 echo "identical"
 
-title "run the example on the emulator, against its own expected memory"
+# a at 0, b at 0x400, c at 0x800: a[i] = i / 2, b[i] = i / 4, so c[i] = 0.75 i
+title "run it on the emulator: c = a + b, the first eight of c"
+show $bin/wave-emu $out/vector_add.wbin --grid 4,1,1 --set-reg 1:0x400 --set-reg 2:0x800 \
+    --fill-iota 0:f32:256:0.5 --fill-iota 0x400:f32:256:0.25 --dump-f32 0x800:8 --stats
+
+title "run the example with the launch and the expected memory it carries, at five wave widths"
 show build/tests/wave-test $example
