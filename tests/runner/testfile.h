@@ -1,0 +1,90 @@
+/* A `.wave` file of the test format (docs/test-format.md): its structured comments, parsed, and for
+ * one wave width the launch they describe and the memory they expect. Nothing here runs kernels, so
+ * every target's runner can share it. */
+#ifndef RUNNER_TESTFILE_H
+#define RUNNER_TESTFILE_H
+
+#include "runner/values.h"
+
+#include <wave/emu.h>
+
+enum { TF_MAX_WIDTHS = 16, TF_MAX_ARGS = 256 };
+enum { TF_EMU = 1, TF_PTX = 2, TF_HIP = 4, TF_SYCL = 8, TF_MSL = 16, TF_ALL = 31 };
+
+typedef struct tf_buffer {
+    char *name;
+    val_type type;
+    char *count;  /* expression */
+    char *at;     /* expression, or NULL: placed after the buffer before */
+    char *values; /* generator, or NULL: uninitialised, zero */
+} tf_buffer;
+
+typedef struct tf_expect {
+    unsigned line;
+    size_t buffer;
+    char *low, *high; /* expressions, or NULL: the whole buffer */
+    val_type type;
+    val_mode mode;
+    double tolerance;
+    uint32_t width; /* 0: at every width */
+    char *values;   /* generator, or NULL: unchanged */
+} tf_expect;
+
+typedef struct tf_event { /* a diagnostic that must be reported */
+    char *code;
+    int64_t pc; /* -1: anywhere */
+} tf_event;
+
+typedef struct tf_test {
+    char *title, *kernel;
+    uint32_t widths[TF_MAX_WIDTHS];
+    size_t width_count;
+    char *grid[3], *group[3]; /* expressions, or NULL */
+    char *args[TF_MAX_ARGS];
+    size_t arg_count;
+    uint32_t registers, local_memory;
+    uint64_t memory;
+    uint64_t max_instructions;
+    unsigned checks; /* WAVE_CHECK_… */
+    unsigned targets;
+    unsigned todo; /* targets known to fail */
+    int schedules; /* -1: the default */
+    bool strict_align, poison, lenient, ftz_sensitive;
+    tf_buffer *buffers;
+    size_t buffer_count;
+    tf_expect *expects;
+    size_t expect_count;
+    tf_event *errors, *warnings;
+    size_t error_count, warning_count;
+} tf_test;
+
+/* NULL, with "line N: …" in `error`, when the comments are malformed. */
+tf_test *tf_parse(const char *source, size_t size, char *error, size_t error_size);
+void tf_destroy(tf_test *test);
+
+typedef struct tf_place {
+    uint64_t address, count;
+} tf_place;
+
+/* What a test means at one width. */
+typedef struct tf_run {
+    uint32_t width, grid[3], group[3];
+    uint32_t args[TF_MAX_ARGS];
+    uint32_t arg_count;
+    uint8_t *memory; /* initial contents */
+    uint64_t size;
+    tf_place *places; /* one for each buffer */
+    wave_range *initialised;
+    size_t initialised_count;
+} tf_run;
+
+bool tf_instantiate(const tf_test *test, uint32_t width, tf_run *run, char *error,
+                    size_t error_size);
+void tf_run_free(tf_run *run);
+
+/* Compares `memory` (run->size bytes) with the expectations; false with the first difference of
+ * each expectation, up to a few, as lines of text in `report`. */
+bool tf_compare(const tf_test *test, const tf_run *run, const uint8_t *memory, char *report,
+                size_t report_size);
+
+#endif

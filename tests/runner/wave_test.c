@@ -1,0 +1,293 @@
+/* wave-test: runs `.wave` files of the test format on the emulator at every width and several
+ * schedules, checks that each survives dis and asm, and compares memory and diagnostics. */
+#include "runner/testfile.h"
+
+#include <wave/emu.h>
+#include <wave/wave.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    unsigned checks;     /* added to every test */
+    unsigned only_width; /* 0: as the file says */
+    bool verbose;
+} options;
+
+typedef struct job {
+    const char *path;
+    const options *options;
+    const tf_test *test;
+    const wave_module *module;
+    const wave_diags *before; /* of assembling and loading */
+} job;
+
+static void print_diags(const job *j, const wave_diags *diags) {
+    wave_blob text;
+    if (wave_diags_format(diags, j->path, WAVE_DIAG_TEXT, &text) == WAVE_OK && text.data)
+        printf("%s", (const char *)text.data);
+    wave_blob_free(&text);
+}
+
+static bool complain(const job *j, uint32_t width, int schedule, const char *what) {
+    printf("FAIL %s", j->path);
+    if (width)
+        printf(" (width %u%s", width, schedule < 0 ? ")" : "");
+    if (width && schedule >= 0)
+        printf(", schedule %d)", schedule);
+    printf(": %s\n", what);
+    return false;
+}
+
+/* ---- Diagnostics against `error` and `warning` lines ---- */
+
+static bool matches(const tf_event *e, const wave_diag *d) {
+    return strcmp(e->code, d->code) == 0 && (e->pc < 0 || e->pc == d->offset);
+}
+
+static bool listed(const tf_event *events, size_t count, const wave_diag *d) {
+    for (size_t k = 0; k < count; k++)
+        if (matches(&events[k], d))
+            return true;
+    return false;
+}
+
+static bool all_listed(const tf_test *t, const wave_diags *diags) {
+    for (size_t k = 0; k < wave_diags_count(diags); k++) {
+        const wave_diag *d = wave_diags_at(diags, k);
+        bool error = d->severity == WAVE_ERROR;
+        if (!listed(error ? t->errors : t->warnings, error ? t->error_count : t->warning_count, d))
+            return false;
+    }
+    return true;
+}
+
+static bool reported(const tf_event *e, const wave_diags *diags) {
+    for (size_t k = 0; k < wave_diags_count(diags); k++)
+        if (matches(e, wave_diags_at(diags, k)))
+            return true;
+    return false;
+}
+
+static bool check_diags(const job *j, const wave_diags *diags, uint32_t width, int schedule) {
+    const tf_test *t = j->test;
+    char text[200];
+    for (size_t k = 0; k < t->error_count + t->warning_count; k++) {
+        const tf_event *e = k < t->error_count ? &t->errors[k] : &t->warnings[k - t->error_count];
+        if (reported(e, diags) || reported(e, j->before))
+            continue;
+        snprintf(text, sizeof text, "expected %s, which was not reported", e->code);
+        complain(j, width, schedule, text);
+        print_diags(j, diags);
+        return false;
+    }
+    if (all_listed(t, diags))
+        return true;
+    complain(j, width, schedule, "diagnostics that the test does not list:");
+    print_diags(j, diags);
+    return false;
+}
+
+/* ---- One run ---- */
+
+static void fill_launch(const job *j, const tf_run *run, size_t kernel, int schedule,
+                        uint8_t *memory, wave_launch *launch) {
+    const tf_test *t = j->test;
+    wave_launch_init(launch);
+    launch->kernel = kernel;
+    memcpy(launch->grid, run->grid, sizeof launch->grid);
+    if (t->group[0])
+        memcpy(launch->workgroup, run->group, sizeof launch->workgroup);
+    if (t->registers)
+        launch->registers = t->registers;
+    if (t->local_memory)
+        launch->local_memory = t->local_memory;
+    launch->wave_width = run->width;
+    launch->device_memory = memory;
+    launch->device_size = run->size;
+    launch->initial = run->args;
+    launch->initial_count = run->arg_count;
+    launch->max_instructions = t->max_instructions;
+    launch->random_schedule = schedule >= 0;
+    launch->seed = (uint64_t)(schedule + 1) * 7919;
+    launch->strict_align = t->strict_align;
+    launch->poison = t->poison;
+    launch->poison_byte = 0xCD;
+    launch->checks = t->checks | j->options->checks;
+    launch->initialised = run->initialised;
+    launch->initialised_count = run->initialised_count;
+    launch->initialised_known = (launch->checks & WAVE_CHECK_UNINIT) != 0;
+}
+
+/* schedule -1 is the deterministic round-robin, the others are seeds. */
+static bool run_once(const job *j, const tf_run *run, size_t kernel, int schedule) {
+    uint8_t *memory = malloc(run->size ? run->size : 1);
+    wave_diags *diags = wave_diags_create(0);
+    if (!memory || !diags)
+        abort();
+    memcpy(memory, run->memory, run->size);
+    wave_launch launch;
+    fill_launch(j, run, kernel, schedule, memory, &launch);
+    wave_status status = wave_emulate(j->module, &launch, diags);
+    bool ok = check_diags(j, diags, run->width, schedule);
+    if (ok && (status != WAVE_OK) != (j->test->error_count > 0)) {
+        char text[80];
+        snprintf(text, sizeof text, "the run ended with status %d", (int)status);
+        ok = complain(j, run->width, schedule, text);
+    }
+    char report[2000];
+    if (ok && !tf_compare(j->test, run, memory, report, sizeof report)) {
+        ok = complain(j, run->width, schedule, "memory differs");
+        printf("%s", report);
+    }
+    wave_diags_destroy(diags);
+    free(memory);
+    return ok;
+}
+
+static int schedule_count(const job *j, const tf_run *run, size_t kernel) {
+    if (j->test->schedules >= 0)
+        return j->test->schedules;
+    const wave_kernel_info *info = wave_module_kernel(j->module, kernel);
+    const uint32_t *group = info->workgroup[0] ? info->workgroup : run->group;
+    return (uint64_t)group[0] * group[1] * group[2] > run->width ? 2 : 0;
+}
+
+static bool run_width(const job *j, uint32_t width, size_t kernel, unsigned *runs) {
+    char error[300];
+    tf_run run;
+    if (!tf_instantiate(j->test, width, &run, error, sizeof error))
+        return complain(j, width, -1, error);
+    bool ok = true;
+    int schedules = schedule_count(j, &run, kernel);
+    for (int k = -1; k < schedules && ok; k++, ++*runs)
+        ok = run_once(j, &run, kernel, k);
+    tf_run_free(&run);
+    return ok;
+}
+
+/* ---- One file ---- */
+
+static bool round_trips(const job *j, const wave_blob *binary) {
+    wave_blob text = {0}, again = {0};
+    const wave_dis_options lenient = {.load.mode = WAVE_MODE_LENIENT};
+    bool ok = wave_disassemble(binary->data, binary->size, &lenient, &text, NULL) == WAVE_OK &&
+              wave_assemble((const char *)text.data, text.size, NULL, &again, NULL) == WAVE_OK &&
+              again.size == binary->size && memcmp(again.data, binary->data, again.size) == 0;
+    wave_blob_free(&text);
+    wave_blob_free(&again);
+    return ok || complain(j, 0, -1, "assembling its disassembly gives other bytes");
+}
+
+static bool run_module(job *j, unsigned *runs) {
+    const tf_test *t = j->test;
+    long kernel = t->kernel ? wave_module_find_kernel(j->module, t->kernel) : 0;
+    if (kernel < 0)
+        return complain(j, 0, -1, "the named kernel is not in the file");
+    if (!all_listed(t, j->before)) {
+        complain(j, 0, -1, "diagnostics that the test does not list:");
+        print_diags(j, j->before);
+        return false;
+    }
+    bool ok = true;
+    for (size_t k = 0; k < t->width_count; k++)
+        if (!j->options->only_width || j->options->only_width == t->widths[k])
+            ok &= run_width(j, t->widths[k], (size_t)kernel, runs);
+    return ok;
+}
+
+static bool run_source(job *j, const char *source, size_t size, wave_diags *diags, unsigned *runs) {
+    wave_blob binary = {0};
+    wave_module *module = NULL;
+    const wave_load_options load = {.mode =
+                                        j->test->lenient ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT};
+    bool ok = wave_assemble(source, size, NULL, &binary, diags) == WAVE_OK &&
+              wave_module_load(binary.data, binary.size, &load, &module, diags) == WAVE_OK;
+    if (!ok) {
+        complain(j, 0, -1, "does not assemble or validate:");
+        print_diags(j, diags);
+    } else {
+        j->module = module;
+        ok = round_trips(j, &binary) && run_module(j, runs);
+    }
+    wave_module_destroy(module);
+    wave_blob_free(&binary);
+    return ok;
+}
+
+static char *read_file(const char *path, size_t *size) {
+    FILE *f = fopen(path, "rb");
+    char *data = NULL;
+    *size = 0;
+    if (!f)
+        return NULL;
+    for (size_t room = 1 << 16;; room *= 2) {
+        char *bigger = realloc(data, room);
+        if (!bigger)
+            abort();
+        data = bigger;
+        *size += fread(data + *size, 1, room - *size, f);
+        if (*size < room)
+            break;
+    }
+    fclose(f);
+    return data;
+}
+
+static bool run_file(const char *path, const options *o, unsigned *runs) {
+    size_t size;
+    char *source = read_file(path, &size);
+    job j = {.path = path, .options = o};
+    if (!source)
+        return complain(&j, 0, -1, "cannot be read");
+    char error[300];
+    tf_test *test = tf_parse(source, size, error, sizeof error);
+    bool ok = false;
+    if (!test) {
+        complain(&j, 0, -1, error);
+    } else {
+        wave_diags *diags = wave_diags_create(0);
+        if (!diags)
+            abort();
+        j.test = test;
+        j.before = diags;
+        ok = run_source(&j, source, size, diags, runs);
+        wave_diags_destroy(diags);
+    }
+    if (ok && o->verbose)
+        printf("ok   %s: %s\n", path, test->title);
+    tf_destroy(test);
+    free(source);
+    return ok;
+}
+
+static int usage(void) {
+    fprintf(stderr, "usage: wave-test [-v] [--width=N] [--check=race,uninit] FILE.wave...\n");
+    return 2;
+}
+
+int main(int argc, char **argv) {
+    options o = {0};
+    unsigned passed = 0, failed = 0, runs = 0;
+    int first = 1;
+    for (; first < argc && argv[first][0] == '-'; first++) {
+        const char *a = argv[first];
+        if (strcmp(a, "-v") == 0)
+            o.verbose = true;
+        else if (strncmp(a, "--width=", 8) == 0)
+            o.only_width = (unsigned)strtoul(a + 8, NULL, 10);
+        else if (strncmp(a, "--check=", 8) == 0)
+            o.checks = (strstr(a, "race") ? WAVE_CHECK_RACE : 0u) |
+                       (strstr(a, "uninit") ? WAVE_CHECK_UNINIT : 0u);
+        else
+            return usage();
+    }
+    if (first == argc)
+        return usage();
+    for (int k = first; k < argc; k++)
+        *(run_file(argv[k], &o, &runs) ? &passed : &failed) += 1;
+    printf("wave-test: %u runs at their widths and schedules\n", runs);
+    printf("wave-test: %u passed, %u failed\n", passed, failed);
+    return failed ? 1 : 0;
+}
