@@ -1,0 +1,52 @@
+/* docs/isa.md must name every instruction and special register of the tables. */
+#include "isa/isa.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *document;
+
+static void load(void) {
+    FILE *f = fopen("docs/isa.md", "rb");
+    cr_assert_not_null(f, "tests run from the top of the project");
+    document = calloc(1, 1 << 20);
+    cr_assert_not_null(document);
+    size_t n = fread(document, 1, (1 << 20) - 1, f);
+    cr_assert_gt(n, 0);
+    fclose(f);
+}
+
+static void unload(void) {
+    free(document);
+}
+
+/* "`name`", "`name operands`" or a name in a list of names inside backticks */
+static int mentions(const char *name) {
+    size_t n = strlen(name);
+    for (const char *at = document; (at = strstr(at, name)); at += n) {
+        char before = at == document ? ' ' : at[-1], after = at[n];
+        if ((before == '`' || before == ' ') && (after == '`' || after == ' '))
+            return 1;
+    }
+    return 0;
+}
+
+TestSuite(isa_doc, .init = load, .fini = unload);
+
+Test(isa_doc, names_every_instruction) {
+    for (int op = 1; op < ISA_OP_COUNT; op++)
+        cr_expect(mentions(isa_table[op].mnemonic), "%s is missing", isa_table[op].mnemonic);
+}
+
+Test(isa_doc, names_every_special_register) {
+    for (int k = 0; k < ISA_SPECIAL_COUNT; k++) {
+        /* _y and _z stand as suffixes after the _x of their group */
+        const char *name = isa_special_name[k];
+        size_t n = strlen(name);
+        if (strcmp(name + n - 2, "_y") != 0 && strcmp(name + n - 2, "_z") != 0)
+            cr_expect(mentions(name), "%s is missing", name);
+    }
+}
