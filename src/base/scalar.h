@@ -1,0 +1,19 @@
+// Scalar semantics of the ISA: for every per-lane instruction that touches no memory there is one
+// function sc_<mnemonic> from operand bits to result bits. Compares return bool, f64 operations
+// work on uint64_t, everything else on the uint32_t of a register. The emulator runs these in loops
+// over lanes, constant folding calls them; there is no other definition of the arithmetic.
+//
+// Two rules hold throughout: results never depend on compiler flags (no contraction, no fast-math,
+// no excess precision; the default floating-point environment is assumed), and NaN results of
+// arithmetic are canonical: 7FC00000, 7FF8000000000000, 7E00 (f16), 7FC0 (bf16).
+#ifndef WAVE_BASE_SCALAR_H
+#define WAVE_BASE_SCALAR_H
+
+#include "base/exact_math.h"
+#include "base/scalar_bits.h"
+#include "base/scalar_f16.h"
+#include "base/scalar_f32.h"
+#include "base/scalar_f64.h"
+#include "base/scalar_int.h"
+
+#endif
