@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Writes the generated test programs beside this file; `--check` only says whether they are up to date.
+
+Tables of edge values come from tables.py, control flow from structured.py, exact arithmetic from exact.py.
+The output is deterministic. All other programs under this folder are written by hand.
+"""
+import os
+import sys
+
+import structured
+import tables
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def main(arguments):
+    if arguments not in ([], ["--check"]):
+        print("usage: generate.py [--check]", file=sys.stderr)
+        return 2
+    programs = {}
+    tables.add_programs(programs)
+    structured.add_programs(programs)
+    stale = []
+    for name, text in sorted(programs.items()):
+        path = os.path.join(HERE, *name.split("/"))
+        try:
+            with open(path, encoding="utf-8") as f:
+                if f.read() == text:
+                    continue
+        except FileNotFoundError:
+            pass
+        stale.append(name)
+        if not arguments:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+    for name in stale:
+        print(("stale: " if arguments else "wrote: ") + name)
+    print(f"{len(programs)} generated programs, {len(stale)} {'stale' if arguments else 'written'}")
+    return 1 if arguments and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
