@@ -133,6 +133,34 @@ typedef struct wave_observer {
 WAVE_API wave_status wave_instruction_text(const wave_module *module, size_t kernel, uint32_t pc,
                                            wave_blob *out);
 
+typedef enum wave_value {
+    WAVE_VALUE_U32,
+    WAVE_VALUE_F32,
+    WAVE_VALUE_F16,   /* in bits 15:0 */
+    WAVE_VALUE_F16X2, /* two, bits 15:0 first */
+    WAVE_VALUE_BF16,
+    WAVE_VALUE_BF16X2,
+    WAVE_VALUE_F64, /* two registers, low half first */
+    WAVE_VALUE_U64,
+    WAVE_VALUE_U128,
+    WAVE_VALUE_PREDICATE
+} wave_value;
+
+/* A register or predicate an instruction names. Guards are not among them. */
+typedef struct wave_operand {
+    wave_value value; /* how the instruction looks at it */
+    uint32_t index;   /* of the first register, or of the predicate */
+    uint32_t count;   /* registers: 1, 2 or 4 */
+    bool written;
+    bool address; /* of a memory access */
+} wave_operand;
+
+enum { WAVE_MAX_OPERANDS = 5 };
+
+/* The operands of the instruction at a PC, in the order of the text; returns how many. */
+WAVE_API size_t wave_instruction_operands(const wave_module *module, size_t kernel, uint32_t pc,
+                                          wave_operand operands[WAVE_MAX_OPERANDS]);
+
 /* ---- Profiles ---- */
 
 typedef struct wave_profile wave_profile;

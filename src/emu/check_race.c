@@ -1,0 +1,375 @@
+/* The race checker: two accesses to a byte by different waves, at least one of them a plain store,
+ * that nothing orders. Order comes from the program (within a wave), from barriers (within a
+ * workgroup) and from release fence, atomic, atomic on the same word, acquire fence; so a race is
+ * found whether or not this run's interleaving did any harm. The clocks, the shadow memory and the
+ * synchronising words have files of their own. docs/emulator.md explains the rules. */
+#include "emu/check_race_shadow.h"
+#include "emu/check_race_sync.h"
+#include "emu/checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SPACES = 2,
+    MAX_PAIRS = 4096, /* pairs of PCs reported */
+    PAIR_SLOTS = 2 * MAX_PAIRS,
+    /* Loads and atomics of earlier workgroups kept for a word; a store needs to meet only one it is
+     * not ordered with. */
+    KEEP_EARLIER = 4
+};
+
+/* What one wave knows, has offered and has been offered. */
+typedef struct race_wave {
+    race_clock clock;
+    race_clock released[2]; /* clock at the last release fence of [0] workgroup, [1] device scope */
+    bool has_released[2];
+    race_list offered[2]; /* read by atomics of that scope since the start */
+    /* The offer taken last: nothing to do when the next atomic finds the same. */
+    wave_space seen_space;
+    uint32_t seen_address;
+    uint64_t seen_version;
+} race_wave;
+
+typedef struct race {
+    const fe_kernel *kernel;
+    const wave_launch *launch;
+    wave_diags *diags;
+    wave_status status;
+    bool fences; /* the kernel has release and acquire fences: synchronising words matter */
+    race_group group;
+    race_wave *waves;
+    race_shadow shadow[SPACES];
+    race_syncs syncs[SPACES];
+    uint32_t expected[ISA_MAX_WIDTH]; /* of the compare-and-swap about to execute */
+    uint64_t pairs[PAIR_SLOTS];       /* hash set of reported pairs; 0: empty */
+    size_t pair_count;
+} race;
+
+static void out_of_memory(race *r) {
+    r->status = WAVE_ERROR_MEMORY;
+}
+
+/* ---- Reports ---- */
+
+/* True when the pair of instructions is new. */
+static bool remember_pair(race *r, uint32_t a, uint32_t b) {
+    uint64_t low = a < b ? a : b, high = a < b ? b : a;
+    uint64_t key = (high << 32 | low) + 1;
+    size_t slot = (size_t)((key * 0x9E3779B97F4A7C15u) >> 32) % PAIR_SLOTS;
+    while (r->pairs[slot] && r->pairs[slot] != key)
+        slot = (slot + 1) % PAIR_SLOTS;
+    if (r->pairs[slot] || r->pair_count == MAX_PAIRS)
+        return false;
+    r->pairs[slot] = key;
+    r->pair_count++;
+    return true;
+}
+
+static const char *const kind_name[] = {"load", "store", "atomic"};
+
+static void side_text(buf *out, const race *r, uint32_t wave, uint32_t lane) {
+    uint64_t linear = wave / r->group.count;
+    const uint32_t *grid = r->launch->grid;
+    uint64_t x = linear % grid[0], y = linear / grid[0] % grid[1];
+    uint64_t z = linear / grid[0] / grid[1];
+    buf_printf(out, "workgroup %u,%u,%u, wave %u, lane %u", (unsigned)x, (unsigned)y, (unsigned)z,
+               (unsigned)(wave % r->group.count), (unsigned)lane);
+}
+
+static void report(race *r, const race_record *earlier, const wave_step *step,
+                   const wave_access *access, uint32_t byte) {
+    if (r->status == WAVE_OK)
+        r->status = WAVE_ERROR_INPUT;
+    if (!remember_pair(r, earlier->insn, step->index) || !diag_has_room(r->diags))
+        return;
+    buf text = {0}, here = {0}, there = {0}, other = {0};
+    const fe_insn *insns = r->kernel->insns;
+    fe_insn_text(&text, &insns[step->index], insns, (unsigned)r->launch->kernel);
+    fe_insn_text(&other, &insns[earlier->insn], insns, (unsigned)r->launch->kernel);
+    side_text(&here, r, r->group.first + step->wave, access->lane);
+    side_text(&there, r, earlier->wave, earlier->lane);
+    buf_char(&here, '\0');
+    buf_char(&there, '\0');
+    buf_char(&other, '\0');
+    if (text.failed || here.failed || there.failed || other.failed) {
+        out_of_memory(r);
+    } else {
+        diag_place place = DIAG_NOWHERE;
+        place.kernel = r->kernel->info.name;
+        place.offset = step->pc;
+        place.text = (const char *)text.data;
+        place.text_length = text.size;
+        diag_report(r->diags, DIAG_E_RACE, &place,
+                    "data race on %s address 0x%x: the %s at PC 0x%04x by %s is not ordered with "
+                    "the earlier %s at PC 0x%04x (%s) by %s",
+                    access->space == WAVE_SPACE_LOCAL ? "local" : "device", (unsigned)byte,
+                    kind_name[access->kind], (unsigned)step->pc, (const char *)here.data,
+                    kind_name[earlier->kind], (unsigned)insns[earlier->insn].pc,
+                    (const char *)other.data, (const char *)there.data);
+    }
+    buf_free(&text);
+    buf_free(&here);
+    buf_free(&there);
+    buf_free(&other);
+}
+
+/* ---- Accesses ---- */
+
+static bool ordered(const race *r, const race_record *earlier, uint32_t wave) {
+    uint32_t known = race_clock_of(&r->waves[wave].clock, earlier->wave, r->group);
+    return known >= earlier->time;
+}
+
+static uint32_t lowest_bit(uint32_t bits) {
+    uint32_t at = 0;
+    while (!(bits >> at & 1))
+        at++;
+    return at;
+}
+
+/* Checks one word's share of an access against what is remembered there, then remembers it. What
+ * the new access covers is forgotten if whoever races with the old one would race with the new one
+ * as well: a store stands for everything before it, a load or atomic for loads and atomics. */
+static void touch_word(race *r, const wave_step *step, const wave_access *access, uint32_t word,
+                       uint8_t bytes) {
+    race_shadow *shadow = &r->shadow[access->space];
+    uint32_t *head = race_shadow_word(shadow, word);
+    if (!head) {
+        out_of_memory(r);
+        return;
+    }
+    race_record record = {.wave = r->group.first + step->wave,
+                          .time = r->waves[step->wave].clock.now[step->wave],
+                          .insn = step->index,
+                          .lane = (uint8_t)access->lane,
+                          .kind = (uint8_t)access->kind,
+                          .bytes = bytes};
+    const race_record *first = *head ? &shadow->records[*head] : NULL;
+    if (first && first->wave == record.wave && first->time == record.time &&
+        first->insn == record.insn && first->kind == record.kind && !(bytes & ~first->bytes))
+        return; /* nothing happened here since the same access */
+    bool store = access->kind == WAVE_STORE;
+    unsigned earlier_kept = 0;
+    for (uint32_t *link = head; *link;) {
+        race_record *old = &shadow->records[*link];
+        if (old->bytes & bytes) {
+            bool in_order = ordered(r, old, step->wave), old_store = old->kind == WAVE_STORE;
+            if (!in_order && (store || old_store))
+                report(r, old, step, access, word + lowest_bit(old->bytes & bytes));
+            if (store || (in_order && !old_store))
+                old->bytes &= (uint8_t)~bytes;
+        }
+        bool surplus =
+            old->kind != WAVE_STORE && old->wave < r->group.first && ++earlier_kept > KEEP_EARLIER;
+        if (!old->bytes || surplus)
+            race_shadow_remove(shadow, link);
+        else
+            link = &old->next;
+    }
+    if (!race_shadow_push(shadow, head, record))
+        out_of_memory(r);
+}
+
+static bool is_cas(isa_op op) {
+    return op == ISA_ATOMIC_CAS || op == ISA_LOCAL_ATOMIC_CAS;
+}
+
+/* Takes along what was released to the word, and leaves what this wave has released. */
+static void synchronise(race *r, const wave_step *step, const wave_access *access) {
+    race_wave *wave = &r->waves[step->wave];
+    race_syncs *syncs = &r->syncs[access->space];
+    uint32_t scope =
+        access->space == WAVE_SPACE_LOCAL ? (uint32_t)ISA_SCOPE_WORKGROUP : access->scope;
+    if (scope < ISA_SCOPE_WORKGROUP)
+        return;
+    bool device = scope >= ISA_SCOPE_DEVICE, good = true, changed = false;
+    bool cas_failed = is_cas((isa_op)r->kernel->insns[step->index].op) &&
+                      access->value[0] != r->expected[access->lane];
+    bool offers = !cas_failed && (wave->has_released[0] || (device && wave->has_released[1]));
+    race_sync *sync = race_syncs_find(syncs, access->address, offers);
+    if (!sync) {
+        if (offers)
+            out_of_memory(r);
+        return;
+    }
+    if (sync->group != r->group.first) {
+        sync->group = r->group.first;
+        sync->local.count = 0;
+        sync->version = ++syncs->versions;
+    }
+    if (wave->seen_version != sync->version || wave->seen_address != access->address ||
+        wave->seen_space != access->space) {
+        bool ignored = false;
+        good = race_list_join(&wave->offered[0], &sync->local, &ignored) &&
+               (!device || race_list_join(&wave->offered[1], &sync->device, &ignored));
+        wave->seen_version = sync->version;
+        wave->seen_address = access->address;
+        wave->seen_space = access->space;
+    }
+    if (offers && wave->has_released[0])
+        good &= race_list_join_clock(&sync->local, &wave->released[0], r->group, &changed);
+    if (offers && device && wave->has_released[1])
+        good &= race_list_join_clock(&sync->device, &wave->released[1], r->group, &changed);
+    if (changed)
+        sync->version = ++syncs->versions;
+    if (!good)
+        out_of_memory(r);
+}
+
+static void on_access(void *user, const wave_step *step, const wave_access *access) {
+    race *r = user;
+    uint64_t end = (uint64_t)access->address + access->bytes;
+    for (uint64_t at = access->address; at < end;) {
+        uint32_t word = (uint32_t)(at & ~(uint64_t)3), low = (uint32_t)(at & 3);
+        uint32_t length = (uint32_t)(end - at < 4 - low ? end - at : 4 - low);
+        touch_word(r, step, access, word, (uint8_t)(((1u << length) - 1) << low));
+        at += length;
+    }
+    if (r->fences && access->kind == WAVE_ATOMIC)
+        synchronise(r, step, access);
+}
+
+/* ---- Order ---- */
+
+static void acquire(race *r, race_wave *wave, uint32_t scope) {
+    for (unsigned level = 0; level < 2; level++)
+        if (scope >= (level ? ISA_SCOPE_DEVICE : ISA_SCOPE_WORKGROUP) &&
+            !race_clock_join_list(&wave->clock, &wave->offered[level], r->group))
+            out_of_memory(r);
+}
+
+/* Later accesses of the wave get a later time: the release does not cover them. */
+static void release(race *r, uint32_t index, uint32_t scope) {
+    race_wave *wave = &r->waves[index];
+    for (unsigned level = 0; level < 2; level++) {
+        if (scope < (level ? ISA_SCOPE_DEVICE : ISA_SCOPE_WORKGROUP))
+            continue;
+        if (race_clock_copy(&wave->released[level], &wave->clock))
+            wave->has_released[level] = true;
+        else
+            out_of_memory(r);
+    }
+    wave->clock.now[index]++;
+}
+
+static bool on_before(void *user, const wave_step *step) {
+    race *r = user;
+    const fe_insn *insn = &r->kernel->insns[step->index];
+    if (!step->executing)
+        return true;
+    switch (insn->op) {
+    case ISA_FENCE_ACQUIRE: acquire(r, &r->waves[step->wave], insn->scope); break;
+    case ISA_FENCE_RELEASE: release(r, step->wave, insn->scope); break;
+    case ISA_FENCE_ACQ_REL:
+        acquire(r, &r->waves[step->wave], insn->scope);
+        release(r, step->wave, insn->scope);
+        break;
+    case ISA_ATOMIC_CAS:
+    case ISA_LOCAL_ATOMIC_CAS: /* read now: the result may go to the same register */
+        for (uint32_t lane = 0; lane < step->wave_width; lane++)
+            r->expected[lane] = wave_step_register(step, insn->field[ISA_FIELD_RS2], lane);
+        break;
+    default: break;
+    }
+    return true;
+}
+
+/* Everything before the barrier, in any wave, comes before everything after it. */
+static void on_barrier(void *user, const uint32_t workgroup[3], uint32_t pc) {
+    race *r = user;
+    race_clock *all = &r->waves[0].clock;
+    (void)workgroup;
+    (void)pc;
+    for (uint32_t i = 1; i < r->group.count; i++)
+        if (!race_clock_join(all, &r->waves[i].clock, r->group))
+            out_of_memory(r);
+    for (uint32_t i = 1; i < r->group.count; i++) {
+        if (!race_clock_copy(&r->waves[i].clock, all))
+            out_of_memory(r);
+        r->waves[i].clock.now[i]++;
+    }
+    all->now[0]++;
+}
+
+static void on_workgroup(void *user, const uint32_t workgroup[3]) {
+    race *r = user;
+    const uint32_t *grid = r->launch->grid;
+    uint64_t linear = workgroup[0] + grid[0] * (workgroup[1] + (uint64_t)grid[1] * workgroup[2]);
+    r->group.first = (uint32_t)(linear * r->group.count);
+    for (uint32_t i = 0; i < r->group.count; i++) {
+        race_wave *wave = &r->waves[i];
+        race_clock_clear(&wave->clock);
+        wave->clock.now[i] = 1;
+        wave->seen_version = 0;
+        for (unsigned level = 0; level < 2; level++) {
+            wave->has_released[level] = false;
+            wave->offered[level].count = 0;
+        }
+    }
+    race_shadow_clear(&r->shadow[WAVE_SPACE_LOCAL]);
+    race_syncs_clear(&r->syncs[WAVE_SPACE_LOCAL]);
+}
+
+/* ---- Life ---- */
+
+static bool has_fences(const fe_kernel *kernel) {
+    bool releases = false, acquires = false;
+    for (uint32_t i = 0; i < kernel->info.instructions; i++) {
+        uint8_t op = kernel->insns[i].op;
+        releases |= op == ISA_FENCE_RELEASE || op == ISA_FENCE_ACQ_REL;
+        acquires |= op == ISA_FENCE_ACQUIRE || op == ISA_FENCE_ACQ_REL;
+    }
+    return releases && acquires;
+}
+
+static void destroy(race *r) {
+    for (uint32_t i = 0; r->waves && i < r->group.count; i++) {
+        race_clock_free(&r->waves[i].clock);
+        for (unsigned level = 0; level < 2; level++) {
+            race_clock_free(&r->waves[i].released[level]);
+            race_list_free(&r->waves[i].offered[level]);
+        }
+    }
+    free(r->waves);
+    for (unsigned space = 0; space < SPACES; space++) {
+        race_shadow_free(&r->shadow[space]);
+        race_syncs_free(&r->syncs[space]);
+    }
+    free(r);
+}
+
+bool emu_race_create(const fe_kernel *kernel, const wave_module *module, const wave_launch *launch,
+                     wave_diags *diags, wave_observer *out) {
+    race *r = calloc(1, sizeof *r);
+    if (!r)
+        return false;
+    const uint32_t *size = launch->workgroup;
+    uint32_t width = launch->wave_width;
+    r->kernel = kernel;
+    (void)module;
+    r->launch = launch;
+    r->diags = diags;
+    r->fences = has_fences(kernel);
+    r->group.count = (size[0] * size[1] * size[2] + width - 1) / width;
+    r->waves = calloc(r->group.count, sizeof *r->waves);
+    if (!r->waves || !race_shadow_init(&r->shadow[WAVE_SPACE_LOCAL], launch->local_memory) ||
+        !race_shadow_init(&r->shadow[WAVE_SPACE_DEVICE], launch->device_size)) {
+        destroy(r);
+        return false;
+    }
+    *out = (wave_observer){.user = r,
+                           .workgroup_begin = on_workgroup,
+                           .before = on_before,
+                           .access = on_access,
+                           .barrier = on_barrier};
+    return true;
+}
+
+wave_status emu_race_status(const wave_observer *observer) {
+    return ((const race *)observer->user)->status;
+}
+
+void emu_race_destroy(wave_observer *observer) {
+    destroy(observer->user);
+}
