@@ -14,7 +14,7 @@ typedef struct fe_insn {
     uint8_t scope;    /* ISA_SCOPE_… where the tail is one */
     uint8_t field[5]; /* rd, rs1, rs2, rs3, rs4 as encoded; index with ISA_FIELD_… */
     union {
-        uint32_t imm; /* ISA_TAIL_IMM */
+        uint32_t imm; /* ISA_TAIL_IMM; the word itself when op is ISA_NONE */
         /* Index of the instruction this one belongs to: if -> its else, or its endif when there is
          * none; else -> endif; endif -> if; loop -> endloop; endloop -> loop; break, continue ->
          * loop; call -> target. */
@@ -71,8 +71,9 @@ typedef struct fe_container {
     size_t record_count;
 } fe_container;
 
-/* False when an error was reported. Works in one pass over the header and records; names and code
- * are pointers into `data`. */
+/* False when an error was reported; records are then still there as far as they could be read, with
+ * code NULL where that is unusable. Names and code point into `data` (a repaired name into the
+ * arena). */
 bool fe_read_container(const void *data, size_t size, const wave_load_options *options,
                        arena *memory, fe_container *out, wave_diags *diags);
 
@@ -89,9 +90,37 @@ bool fe_write_container(const fe_record *records, size_t count, bool extended, b
 void fe_decode_one(const uint8_t *code, uint32_t code_size, uint32_t offset, fe_insn *insn,
                    uint32_t *size);
 
+/* Instructions in the code, undecodable words counting as one each: the size of its decoded form.
+ */
+uint32_t fe_count(const uint8_t *code, uint32_t code_size);
+
+/* ---- validate.c, structure.c ---- */
+
+/* One kernel being loaded. Reports refer to the kernel by `name`. */
+typedef struct fe_context {
+    const fe_record *record;
+    const char *name; /* NUL-terminated */
+    unsigned index;   /* of the kernel in the file */
+    wave_load_options options;
+    bool extended;
+    wave_diags *diags;
+    size_t errors;
+} fe_context;
+
+/* Decodes the kernel and checks everything about it, reporting every problem. False when there was
+ * an error; out->insns is then not to be used. */
+bool fe_load_kernel(fe_context *context, arena *memory, fe_kernel *out);
+
+/* ---- args.c ---- */
+
+/* Fills info.argument_words of a kernel whose structure is sound. False when out of memory. */
+bool fe_find_arguments(fe_kernel *kernel);
+
 /* ---- text.c: one instruction as assembly, for diagnostics, traces and the disassembler ---- */
 
-/* Writes "[@p1 ]mnemonic operands" without a newline. `kernel_index` names call targets. */
+/* Writes "[@p1 ]mnemonic operands" without a newline, or ".unknown 0xOP ; WORD". `kernel_index`
+ * names call targets; `insns` is the kernel's code, or NULL while a call's imm is still the byte
+ * offset of its target, as fe_decode_one leaves it. */
 void fe_insn_text(buf *out, const fe_insn *insn, const fe_insn *insns, unsigned kernel_index);
 
 #endif

@@ -1,0 +1,179 @@
+/* Control flow: one explicit stack of open ifs and loops, then the calls. Every partner is set
+ * here; instructions themselves are checked in validate.c. */
+#include "frontend/structure.h"
+
+#include <stdlib.h>
+
+static void error(fe_structure *s, diag_code code, uint32_t index, const char *message) {
+    if (!s->unsure)
+        fe_report(s->context, WAVE_ERROR, code, &s->insns[index], NULL, "%s", message);
+}
+
+static void open_frame(fe_structure *s, uint32_t index, bool loop) {
+    if (s->depth == ISA_MAX_DEPTH) {
+        s->overflow++;
+        if (!s->too_deep)
+            fe_report(s->context, WAVE_ERROR, DIAG_E_DEPTH, &s->insns[index], NULL,
+                      "more than %d ifs and loops are open", ISA_MAX_DEPTH);
+        s->too_deep = true;
+        return;
+    }
+    if (s->depth == ISA_PORTABLE_DEPTH && s->max_depth == ISA_PORTABLE_DEPTH)
+        fe_report(s->context, WAVE_WARNING, DIAG_W_DEPTH, &s->insns[index], NULL,
+                  "more than %d ifs and loops are open", ISA_PORTABLE_DEPTH);
+    if (loop)
+        s->loops[s->loop_count++] = (uint16_t)s->depth;
+    else
+        s->open_ifs++;
+    s->frame[s->depth++] = (fe_frame){.opener = index, .last = index, .loop = loop};
+    if (s->depth > s->max_depth)
+        s->max_depth = s->depth;
+}
+
+/* Takes the innermost frame of this kind out of the stack even when others are open inside it, so
+ * that crossed constructs are reported once. A frame of the kind must be there. */
+static fe_frame take_frame(fe_structure *s, bool loop) {
+    uint32_t at = s->depth - 1;
+    while (s->frame[at].loop != loop)
+        at--;
+    fe_frame frame = s->frame[at];
+    for (uint32_t i = at; i + 1 < s->depth; i++)
+        s->frame[i] = s->frame[i + 1];
+    s->depth--;
+    if (loop) {
+        s->loop_count--; /* the innermost one */
+    } else {
+        s->open_ifs--;
+        for (uint32_t i = s->loop_count; i > 0 && s->loops[i - 1] > at; i--)
+            s->loops[i - 1]--;
+    }
+    return frame;
+}
+
+static void close_frame(fe_structure *s, uint32_t index, bool loop) {
+    if (s->overflow) {
+        s->overflow--;
+        return;
+    }
+    diag_code code = loop ? DIAG_E_ENDLOOP : DIAG_E_ENDIF;
+    if (loop ? s->loop_count == 0 : s->open_ifs == 0) {
+        error(s, code, index, loop ? "no loop is open here" : "no if is open here");
+        return;
+    }
+    if (s->frame[s->depth - 1].loop != loop)
+        error(s, code, index,
+              loop ? "an if inside the loop is still open" : "a loop inside the if is still open");
+    fe_frame frame = take_frame(s, loop);
+    s->insns[frame.last].partner = index;
+    s->insns[index].partner = frame.opener;
+}
+
+static void meet_else(fe_structure *s, uint32_t index) {
+    if (s->overflow)
+        return;
+    fe_frame *top = s->depth ? &s->frame[s->depth - 1] : NULL;
+    if (!top || top->loop) {
+        error(s, DIAG_E_ELSE, index,
+              top && s->open_ifs ? "a loop inside the if is still open" : "no if is open here");
+    } else if (top->has_else) {
+        error(s, DIAG_E_ELSE, index, "the if has an else already");
+    } else {
+        s->insns[top->last].partner = index;
+        top->last = index;
+        top->has_else = true;
+    }
+}
+
+static void meet_exit(fe_structure *s, uint32_t index) {
+    if (s->loop_count)
+        s->insns[index].partner = s->frame[s->loops[s->loop_count - 1]].opener;
+    else if (!s->overflow)
+        error(s, DIAG_E_LOOP_EXIT, index, "no loop is open here");
+}
+
+void fe_structure_step(fe_structure *s, uint32_t index) {
+    const fe_insn *insn = &s->insns[index];
+    bool final = insn->guard == 0 && s->depth == 0;
+    switch (insn->op) {
+    case ISA_IF: open_frame(s, index, false); break;
+    case ISA_ELSE: meet_else(s, index); break;
+    case ISA_ENDIF: close_frame(s, index, false); break;
+    case ISA_LOOP: open_frame(s, index, true); break;
+    case ISA_ENDLOOP: close_frame(s, index, true); break;
+    case ISA_BREAK:
+    case ISA_CONTINUE: meet_exit(s, index); break;
+    case ISA_CALL: s->calls = true; break;
+    case ISA_RETURN:
+        if (final)
+            s->last_return = index + 1;
+        s->terminated |= final;
+        break;
+    case ISA_HALT: s->terminated |= final; break;
+    default: break;
+    }
+}
+
+/* ---- Calls ---- */
+
+static uint32_t find_pc(const fe_insn *insns, uint32_t count, uint32_t pc) {
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (insns[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && insns[low].pc == pc ? low : UINT32_MAX;
+}
+
+/* One bit for each instruction that is reached with nothing open. */
+static uint8_t *mark_outermost(const fe_structure *s, uint32_t count) {
+    uint8_t *marks = calloc(count / 8 + 1, 1);
+    uint32_t depth = 0;
+    for (uint32_t i = 0; marks && i < count; i++) {
+        if (depth == 0)
+            marks[i / 8] |= (uint8_t)(1u << i % 8);
+        unsigned op = s->insns[i].op;
+        depth += op == ISA_IF || op == ISA_LOOP;
+        depth -= (op == ISA_ENDIF || op == ISA_ENDLOOP) && depth > 0;
+    }
+    return marks;
+}
+
+static void resolve_call(fe_structure *s, const uint8_t *marks, uint32_t index, uint32_t target) {
+    if (target == UINT32_MAX)
+        error(s, DIAG_E_CALL_TARGET, index, "no instruction starts at the call's target");
+    else if (!(marks[target / 8] >> target % 8 & 1))
+        error(s, DIAG_E_CALL_TARGET, index, "the call's target is inside an if or loop");
+    else if (target >= s->last_return)
+        error(s, DIAG_E_FUNCTION_END, index,
+              "the code ends before an unguarded return of the called function");
+    else
+        s->insns[index].partner = target;
+}
+
+static void resolve_calls(fe_structure *s, uint32_t count) {
+    uint8_t *marks = mark_outermost(s, count);
+    if (!marks) {
+        fe_report(s->context, WAVE_ERROR, DIAG_E_MEMORY, NULL, NULL, "no memory for the calls");
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (s->insns[i].op == ISA_CALL)
+            resolve_call(s, marks, i, find_pc(s->insns, count, s->insns[i].imm));
+    free(marks);
+}
+
+void fe_structure_end(fe_structure *s, uint32_t count) {
+    for (uint32_t i = 0; i < s->depth && !s->too_deep; i++)
+        error(s, DIAG_E_UNCLOSED, s->frame[i].opener,
+              s->frame[i].loop ? "the loop is not closed" : "the if is not closed");
+    if (s->unsure)
+        return; /* offsets and depths after a skipped word mean little */
+    if (s->calls)
+        resolve_calls(s, count);
+    if (!s->terminated && s->depth == 0 && s->overflow == 0)
+        fe_report(s->context, WAVE_WARNING, DIAG_W_NO_TERMINATOR, NULL, NULL,
+                  "no unguarded halt or return ends the kernel");
+}

@@ -1,0 +1,40 @@
+/* Matching of if/else/endif, loop/endloop, break/continue and calls: the part of validation that
+ * needs more than one instruction at a time. */
+#ifndef FRONTEND_STRUCTURE_H
+#define FRONTEND_STRUCTURE_H
+
+#include "frontend/frontend.h"
+
+typedef struct fe_frame {
+    uint32_t opener; /* index of the if or loop */
+    uint32_t last;   /* instruction whose partner is still open: the opener or its else */
+    bool loop, has_else;
+} fe_frame;
+
+typedef struct fe_structure {
+    fe_context *context;
+    fe_insn *insns;
+    uint32_t depth;    /* frames in use */
+    uint32_t overflow; /* ifs and loops open beyond the limit */
+    uint32_t open_ifs;
+    uint32_t max_depth;
+    uint32_t last_return; /* index + 1 of the last unguarded return at depth 0 */
+    bool terminated;      /* an unguarded halt or return stands at depth 0 */
+    bool calls;
+    bool too_deep; /* E_DEPTH was reported */
+    bool unsure;   /* words were skipped: a missing partner may be among them */
+    fe_frame frame[ISA_MAX_DEPTH];
+    uint16_t loops[ISA_MAX_DEPTH]; /* frames that are loops, innermost last */
+    uint32_t loop_count;
+} fe_structure;
+
+/* Instruction `index` is a control instruction; all before it have been seen. */
+void fe_structure_step(fe_structure *s, uint32_t index);
+/* All `count` instructions have been seen. */
+void fe_structure_end(fe_structure *s, uint32_t count);
+
+/* A report about one instruction, with its text. Counts errors in the context. */
+void fe_report(fe_context *context, wave_severity severity, diag_code code, const fe_insn *insn,
+               const char *hint, const char *format, ...) BUF_PRINTF(6, 7);
+
+#endif

@@ -1,0 +1,140 @@
+/* One instruction as assembly text (the disassembler's and every diagnostic's). Written straight
+ * into the buffer: this is the hot loop of wave-dis. */
+#include "frontend/ops.h"
+
+#include <string.h>
+
+/* The longest text: guard, mnemonic, five operands, scope or label; far below this. */
+enum { LONGEST = 160 };
+
+static char *put_text(char *at, const char *text, size_t length) {
+    memcpy(at, text, length);
+    return at + length;
+}
+
+static char *put_number(char *at, uint32_t value) {
+    char digits[10];
+    unsigned count = 0;
+    do {
+        digits[count++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    while (count)
+        *at++ = digits[--count];
+    return at;
+}
+
+static char *put_register(char *at, char letter, unsigned number) {
+    *at++ = letter;
+    if (number >= 100) {
+        *at++ = (char)('0' + number / 100);
+        number %= 100;
+        *at++ = (char)('0' + number / 10);
+        number %= 10;
+    } else if (number >= 10) {
+        *at++ = (char)('0' + number / 10);
+        number %= 10;
+    }
+    *at++ = (char)('0' + number);
+    return at;
+}
+
+static char *put_hex(char *at, uint32_t value, unsigned digits) {
+    unsigned count = digits;
+    while (count < 8 && value >> (4 * count))
+        count++;
+    while (count)
+        *at++ = "0123456789ABCDEF"[value >> (4 * --count) & 15];
+    return at;
+}
+
+static char *put_immediate(char *at, uint32_t value) {
+    if (value <= 9) {
+        *at++ = (char)('0' + value);
+        return at;
+    }
+    at = put_text(at, "0x", 2);
+    return put_hex(at, value, 1);
+}
+
+static char *put_label(char *at, unsigned kernel_index, uint32_t pc) {
+    at = put_text(at, "loc_", 4);
+    at = put_number(at, kernel_index);
+    *at++ = '_';
+    return put_hex(at, pc, 4);
+}
+
+static char *put_special(char *at, unsigned number) {
+    if (number < ISA_SPECIAL_COUNT)
+        return put_text(at, isa_special_name[number], strlen(isa_special_name[number]));
+    at = put_text(at, "sr_", 3);
+    return put_number(at, number);
+}
+
+static char *put_operand(char *at, isa_role role, unsigned value) {
+    switch (role) {
+    case ISA_ROLE_PW:
+    case ISA_ROLE_PR: return put_register(at, 'p', value);
+    case ISA_ROLE_PN:
+        if (value & FE_OPERAND_NEG)
+            *at++ = '!';
+        return put_register(at, 'p', value & 0x7F);
+    case ISA_ROLE_SR: return put_special(at, value);
+    default: return put_register(at, 'r', value);
+    }
+}
+
+static char *put_unknown(char *at, uint32_t word) {
+    at = put_text(at, ".unknown 0x", 11);
+    at = put_hex(at, word >> 24, 2);
+    at = put_text(at, " ; ", 3);
+    return put_hex(at, word, 8);
+}
+
+static char *put_tail(char *at, const fe_insn *insn, const fe_insn *insns, unsigned kernel_index) {
+    switch (isa_table[insn->op].tail) {
+    case ISA_TAIL_SCOPE: {
+        const char *name = isa_scope_name[insn->scope & 3];
+        *at++ = '.';
+        return put_text(at, name, strlen(name));
+    }
+    case ISA_TAIL_IMM: return put_immediate(at, insn->imm);
+    default: return put_label(at, kernel_index, insns ? insns[insn->partner].pc : insn->imm);
+    }
+}
+
+static char *put_instruction(char *at, const fe_insn *insn, const fe_insn *insns,
+                             unsigned kernel_index) {
+    const isa_desc *desc = &isa_table[insn->op];
+    if (insn->guard) {
+        at = put_text(at, "@!", 2) - !(insn->guard & FE_GUARD_NEG);
+        at = put_register(at, 'p', insn->guard & FE_GUARD_REG);
+        *at++ = ' ';
+    }
+    size_t length = insn->op == ISA_MOV_SR ? 3 : fe_ops[insn->op].mnemonic_length;
+    at = put_text(at, desc->mnemonic, length);
+    bool first = true;
+    for (unsigned i = 0; i < ISA_FIELDS; i++) {
+        isa_role role = (isa_role)desc->role[i];
+        if (role == ISA_ROLE_NONE || (role == ISA_ROLE_WA && insn->field[i] == 0))
+            continue;
+        at = put_text(at, ", ", 2);
+        if (first) /* a blank only after the mnemonic */
+            at[-2] = ' ', at--;
+        first = false;
+        at = put_operand(at, role, insn->field[i]);
+    }
+    if (desc->tail == ISA_TAIL_NONE)
+        return at;
+    at = first ? put_text(at, " ", 1) : put_text(at, ", ", 2);
+    return put_tail(at, insn, insns, kernel_index);
+}
+
+void fe_insn_text(buf *out, const fe_insn *insn, const fe_insn *insns, unsigned kernel_index) {
+    if (!buf_reserve(out, LONGEST))
+        return;
+    char *start = (char *)out->data + out->size;
+    char *end = insn->op == ISA_NONE ? put_unknown(start, insn->imm)
+                                     : put_instruction(start, insn, insns, kernel_index);
+    out->size += (size_t)(end - start);
+}
