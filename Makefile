@@ -183,12 +183,13 @@ $(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	$(say) CC '$<'
 	$(Q)$(compile) -c -o $@ $<
 
-# The archive is written anew each time: "ar r" would keep the objects of deleted sources.
+# The archive is written anew each time, so that no object of a deleted source stays in it; q and not r, because
+# files of the same name in two folders are two members.
 $(STATIC_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) AR '$@'
 	@rm -f $@
-	$(Q)$(AR) rcs $@ $(LIB_OBJS)
+	$(Q)$(AR) qcs $@ $(LIB_OBJS)
 
 $(SHARED_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
