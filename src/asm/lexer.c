@@ -1,0 +1,347 @@
+/* The lexer: ASCII, case-sensitive, no token is longer than a line, nothing is copied. */
+#include "asm/lexer.h"
+
+#include <string.h>
+
+static bool is_digit(char c) {
+    return (unsigned char)(c - '0') < 10;
+}
+
+static bool is_letter(char c) {
+    return (unsigned char)((c | 0x20) - 'a') < 26;
+}
+
+static bool is_word(char c) {
+    return is_letter(c) || is_digit(c) || c == '_';
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static int hex_value(char c) {
+    if (is_digit(c))
+        return c - '0';
+    char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+void asm_lexer_init(asm_lexer *lexer, const char *source, size_t size, bool compat,
+                    asm_reporter *reporter) {
+    *lexer = (asm_lexer){.at = source,
+                         .end = source + size,
+                         .line_start = source,
+                         .line = 1,
+                         .compat = compat,
+                         .reporter = reporter};
+}
+
+void asm_lexer_skip_line(asm_lexer *lexer) {
+    if (lexer->at == lexer->end)
+        return;
+    const char *newline = memchr(lexer->at, '\n', (size_t)(lexer->end - lexer->at));
+    lexer->at = newline ? newline : lexer->end;
+}
+
+/* The character `distance` places on, or NUL behind the end. */
+static char peek(const asm_lexer *lexer, size_t distance) {
+    return (size_t)(lexer->end - lexer->at) > distance ? lexer->at[distance] : '\0';
+}
+
+static void skip_word(asm_lexer *lexer) {
+    const char *at = lexer->at, *end = lexer->end;
+    while (at < end && is_word(*at))
+        at++;
+    lexer->at = at;
+}
+
+/* Ends the token at the current position. */
+static void finish(asm_lexer *lexer, asm_token *token, asm_kind kind) {
+    token->kind = kind;
+    token->place.length = (uint32_t)(lexer->at - token->place.at);
+}
+
+/* For an error about the token as far as it was read, one character at least. */
+static const asm_place *bad(asm_lexer *lexer, asm_token *token) {
+    if (lexer->at == token->place.at && lexer->at < lexer->end)
+        lexer->at++;
+    finish(lexer, token, ASM_BAD);
+    return &token->place;
+}
+
+/* A number of a register or predicate; what is absurdly large stays absurdly large. */
+static int64_t read_index(asm_lexer *lexer) {
+    int64_t value = 0;
+    for (; lexer->at < lexer->end && is_digit(*lexer->at); lexer->at++)
+        if (value < 1000)
+            value = value * 10 + (*lexer->at - '0');
+        else
+            value = 9999;
+    return value;
+}
+
+static void lex_register(asm_lexer *lexer, asm_token *token) {
+    lexer->at++;
+    token->value = read_index(lexer);
+    if (peek(lexer, 0) == '.' && is_letter(peek(lexer, 1))) {
+        const char *suffix = ++lexer->at;
+        while (lexer->at < lexer->end && is_letter(*lexer->at))
+            lexer->at++;
+        size_t length = (size_t)(lexer->at - suffix);
+        if (length == 2 && memcmp(suffix, "lo", 2) == 0) {
+            token->half = ASM_HALF_LO;
+        } else if (length == 2 && memcmp(suffix, "hi", 2) == 0) {
+            token->half = ASM_HALF_HI;
+        } else {
+            asm_error(lexer->reporter, DIAG_E_OPERAND, bad(lexer, token),
+                      "a register takes .lo only; a scope is an operand of its own, after a comma",
+                      "unknown register suffix '.%.*s'", asm_shown(length), suffix);
+            return;
+        }
+    }
+    finish(lexer, token, ASM_REGISTER);
+}
+
+static void lex_special(asm_lexer *lexer, asm_token *token) {
+    skip_word(lexer);
+    finish(lexer, token, ASM_SPECIAL);
+    if (token->place.length < 3 || token->place.at[2] != '_')
+        asm_error(lexer->reporter, DIAG_E_SPECIAL, bad(lexer, token),
+                  "names that start with sr are special registers: sr_lane_id, sr_thread_id_x, …",
+                  "'%.*s' is not a special register", asm_shown(token->place.length),
+                  token->place.at);
+}
+
+/* @p1 and !p1: `prefix` characters stand before the p. */
+static void lex_predicate(asm_lexer *lexer, asm_token *token, asm_kind kind, size_t prefix) {
+    lexer->at += prefix;
+    if (peek(lexer, 0) != 'p' || !is_digit(peek(lexer, 1))) {
+        asm_error(lexer->reporter, DIAG_E_SYNTAX, bad(lexer, token),
+                  kind == ASM_GUARD ? "a guard is @p1 or @!p1, without blanks" : NULL,
+                  "expected a predicate after '%.*s'", (int)token->place.length, token->place.at);
+        return;
+    }
+    lexer->at++;
+    token->value = read_index(lexer);
+    finish(lexer, token, kind);
+}
+
+static void lex_word(asm_lexer *lexer, asm_token *token) {
+    skip_word(lexer);
+    finish(lexer, token, ASM_NAME);
+    const char *at = lexer->at;
+    while (at < lexer->end && is_blank(*at))
+        at++;
+    if (at < lexer->end && *at == ':') {
+        token->kind = ASM_LABEL;
+        lexer->at = at + 1;
+    }
+}
+
+/* ---- Numbers ---- */
+
+static void skip_digits(asm_lexer *lexer) {
+    while (lexer->at < lexer->end && (is_digit(*lexer->at) || *lexer->at == '_'))
+        lexer->at++;
+}
+
+/* Digits of the base with _ between them; false when there are none or 2^63 is passed. */
+static bool read_magnitude(asm_lexer *lexer, unsigned base, uint64_t *magnitude) {
+    const uint64_t most = (uint64_t)INT64_MAX + 1;
+    uint64_t value = 0;
+    bool any = false, fits = true;
+    for (; lexer->at < lexer->end; lexer->at++) {
+        if (*lexer->at == '_')
+            continue;
+        int digit = hex_value(*lexer->at);
+        if (digit < 0 || (unsigned)digit >= base)
+            break;
+        any = true;
+        fits = fits && value <= (most - (unsigned)digit) / base;
+        value = fits ? value * base + (unsigned)digit : UINT64_MAX;
+    }
+    *magnitude = value;
+    return any && fits;
+}
+
+static void lex_hex(asm_lexer *lexer, asm_token *token) {
+    if (token->negative && lexer->compat) {
+        lexer->at += 2;
+        asm_error(lexer->reporter, DIAG_E_COMPAT, bad(lexer, token), NULL,
+                  "negative hexadecimal numbers are an extension");
+        return;
+    }
+    lexer->at += 2;
+    uint64_t magnitude;
+    bool good = read_magnitude(lexer, 16, &magnitude);
+    if (!good || (!token->negative && magnitude > INT64_MAX)) {
+        asm_error(lexer->reporter, DIAG_E_NUMBER, bad(lexer, token), NULL,
+                  good || magnitude ? "the number does not fit in 64 bits"
+                                    : "no hexadecimal digits after 0x");
+        return;
+    }
+    token->value = (int64_t)(token->negative ? 0 - magnitude : magnitude);
+    finish(lexer, token, ASM_INTEGER);
+}
+
+/* Behind the digits before the point or the exponent. */
+static void lex_float(asm_lexer *lexer, asm_token *token) {
+    if (peek(lexer, 0) == '.') {
+        lexer->at++;
+        skip_digits(lexer);
+    }
+    if (peek(lexer, 0) == 'e' || peek(lexer, 0) == 'E') {
+        lexer->at++;
+        if (peek(lexer, 0) == '+' || peek(lexer, 0) == '-')
+            lexer->at++;
+        const char *digits = lexer->at;
+        skip_digits(lexer);
+        while (digits < lexer->at && *digits == '_')
+            digits++;
+        if (digits == lexer->at) {
+            asm_error(lexer->reporter, DIAG_E_NUMBER, bad(lexer, token), NULL,
+                      "the exponent has no digits");
+            return;
+        }
+    }
+    finish(lexer, token, ASM_FLOAT);
+}
+
+static void lex_number(asm_lexer *lexer, asm_token *token) {
+    token->negative = *lexer->at == '-';
+    lexer->at += token->negative;
+    if (!is_digit(peek(lexer, 0))) {
+        asm_error(lexer->reporter, DIAG_E_NUMBER, bad(lexer, token), NULL,
+                  "expected a digit after '-'");
+        return;
+    }
+    if (*lexer->at == '0' && peek(lexer, 1) == 'x') {
+        lex_hex(lexer, token);
+        return;
+    }
+    if (*lexer->at == '0' && peek(lexer, 1) == 'X') {
+        lexer->at += 2;
+        asm_error(lexer->reporter, DIAG_E_NUMBER, bad(lexer, token), "write 0x",
+                  "hexadecimal numbers start with a lower-case 0x");
+        return;
+    }
+    uint64_t magnitude;
+    bool fits = read_magnitude(lexer, 10, &magnitude);
+    char next = peek(lexer, 0);
+    if (next == '.' || next == 'e' || next == 'E') {
+        lex_float(lexer, token);
+        return;
+    }
+    if (!fits || (!token->negative && magnitude > INT64_MAX)) {
+        asm_error(lexer->reporter, DIAG_E_NUMBER, bad(lexer, token), NULL,
+                  "the number does not fit in 64 bits");
+        return;
+    }
+    token->value = (int64_t)(token->negative ? 0 - magnitude : magnitude);
+    finish(lexer, token, ASM_INTEGER);
+}
+
+/* ---- The rest ---- */
+
+static void lex_string(asm_lexer *lexer, asm_token *token) {
+    const char *at = lexer->at + 1;
+    while (at < lexer->end && *at != '"' && *at != '\n')
+        at += *at == '\\' && at + 1 < lexer->end && at[1] != '\n' ? 2 : 1;
+    if (at < lexer->end && *at == '"') {
+        lexer->at = at + 1;
+        finish(lexer, token, ASM_STRING);
+        return;
+    }
+    lexer->at = at;
+    asm_error(lexer->reporter, DIAG_E_SYNTAX, bad(lexer, token), NULL,
+              "the quoted name is not closed");
+}
+
+static void lex_directive(asm_lexer *lexer, asm_token *token) {
+    lexer->at++;
+    if (!is_letter(peek(lexer, 0))) {
+        asm_error(lexer->reporter, DIAG_E_CHARACTER, bad(lexer, token),
+                  "a float has a digit before its point; a directive has a letter after it",
+                  "'.' stands alone");
+        return;
+    }
+    skip_word(lexer);
+    finish(lexer, token, ASM_DIRECTIVE);
+}
+
+static void lex_unknown(asm_lexer *lexer, asm_token *token) {
+    unsigned char c = (unsigned char)*lexer->at;
+    bool slashes = c == '/' && peek(lexer, 1) == '/';
+    const asm_place *place = bad(lexer, token);
+    if (slashes)
+        asm_error(lexer->reporter, DIAG_E_CHARACTER, place, "comments start with ; or #",
+                  "'//' does not start a comment");
+    else if (c >= 0x80)
+        asm_error(lexer->reporter, DIAG_E_CHARACTER, place,
+                  "outside comments and quoted names the source is ASCII",
+                  "byte 0x%02X is not ASCII", c);
+    else if (c < 0x20 || c == 0x7F)
+        asm_error(lexer->reporter, DIAG_E_CHARACTER, place, "is this file a text?",
+                  "control character 0x%02X", c);
+    else
+        asm_error(lexer->reporter, DIAG_E_CHARACTER, place, NULL, "unexpected character '%c'", c);
+}
+
+static void lex_other(asm_lexer *lexer, asm_token *token, char c) {
+    switch (c) {
+    case ',':
+        lexer->at++;
+        finish(lexer, token, ASM_COMMA);
+        break;
+    case ':':
+        lexer->at++;
+        finish(lexer, token, ASM_COLON);
+        break;
+    case '.': lex_directive(lexer, token); break;
+    case '@':
+        token->negative = peek(lexer, 1) == '!';
+        lex_predicate(lexer, token, ASM_GUARD, token->negative ? 2 : 1);
+        break;
+    case '!': lex_predicate(lexer, token, ASM_NOT_PREDICATE, 1); break;
+    case '-': lex_number(lexer, token); break;
+    case '"': lex_string(lexer, token); break;
+    default: lex_unknown(lexer, token);
+    }
+}
+
+void asm_lexer_next(asm_lexer *lexer, asm_token *token) {
+    while (lexer->at < lexer->end && is_blank(*lexer->at))
+        lexer->at++;
+    char c = peek(lexer, 0);
+    if (c == ';' || c == '#') {
+        asm_lexer_skip_line(lexer);
+        c = peek(lexer, 0);
+    }
+    token->half = ASM_HALF_NONE;
+    token->negative = false;
+    token->place = (asm_place){.at = lexer->at,
+                               .line = lexer->line,
+                               .column = (uint32_t)(lexer->at - lexer->line_start) + 1};
+    if (lexer->at == lexer->end) {
+        token->kind = ASM_EOF;
+    } else if (c == '\n') {
+        lexer->at++;
+        finish(lexer, token, ASM_NEWLINE);
+        lexer->line++;
+        lexer->line_start = lexer->at;
+    } else if (is_letter(c) || c == '_') {
+        char next = peek(lexer, 1);
+        if (c == 'r' && is_digit(next))
+            lex_register(lexer, token);
+        else if (c == 'p' && is_digit(next))
+            lex_predicate(lexer, token, ASM_PREDICATE, 0);
+        else if (c == 's' && next == 'r')
+            lex_special(lexer, token);
+        else
+            lex_word(lexer, token);
+    } else if (is_digit(c)) {
+        lex_number(lexer, token);
+    } else {
+        lex_other(lexer, token, c);
+    }
+}

@@ -1,0 +1,31 @@
+/* A map from names of the source (labels, kernels) to numbers. */
+#ifndef ASM_NAMES_H
+#define ASM_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct asm_name {
+    const char *text; /* borrowed */
+    size_t length;
+    uint32_t value;
+} asm_name;
+
+/* A crit-bit tree: the cost of an operation is bounded by the length of the name, whatever names a
+ * hostile source chooses, and no random seed is needed for it. Names hold no NUL byte. */
+typedef struct asm_names {
+    struct asm_names_node *nodes;
+    asm_name *list; /* in the order of insertion */
+    size_t count, capacity;
+    uint32_t root;
+} asm_names;
+
+/* Returns the entry, new when *created says so; NULL when out of memory. The pointer is good until
+ * the next insertion. */
+asm_name *asm_names_insert(asm_names *names, const char *text, size_t length, uint32_t value,
+                           bool *created);
+const asm_name *asm_names_find(const asm_names *names, const char *text, size_t length);
+void asm_names_free(asm_names *names);
+
+#endif

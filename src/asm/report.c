@@ -1,0 +1,176 @@
+/* Diagnostics of the assembler: the source line made safe to print, severity under -W, and the
+ * search for similar names. */
+#include "asm/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_LINE = 400, LONGEST_MESSAGE = 320, LONGEST_WORD = 32 };
+
+bool asm_will_show(const asm_reporter *reporter) {
+    return diag_has_room(reporter->diags);
+}
+
+/* Bytes of the UTF-8 sequence at `at`, or 0 when it is malformed. */
+static size_t utf8_length(const uint8_t *at, size_t left) {
+    size_t length = at[0] < 0x80                    ? 1
+                    : at[0] >= 0xC2 && at[0] < 0xE0 ? 2
+                    : at[0] >= 0xE0 && at[0] < 0xF0 ? 3
+                    : at[0] >= 0xF0 && at[0] < 0xF5 ? 4
+                                                    : 0;
+    if (length == 0 || length > left)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xC0) != 0x80)
+            return 0;
+    if ((at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xED && at[1] > 0x9F) ||
+        (at[0] == 0xF0 && at[1] < 0x90) || (at[0] == 0xF4 && at[1] > 0x8F))
+        return 0;
+    return length;
+}
+
+bool asm_is_utf8(const char *text, size_t length) {
+    for (size_t i = 0, step; i < length; i += step) {
+        step = utf8_length((const uint8_t *)text + i, length - i);
+        if (step == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Copies the line, so that JSON stays valid and columns stay true: one '?' for each bad byte. */
+static size_t copy_line(char *to, const char *line, size_t length) {
+    size_t used = 0;
+    for (size_t i = 0; i < length && used < LONGEST_LINE;) {
+        size_t step = utf8_length((const uint8_t *)line + i, length - i);
+        if (used + step > LONGEST_LINE)
+            break;
+        if (step == 0 || line[i] == '\0') {
+            to[used++] = '?';
+            i++;
+            continue;
+        }
+        memcpy(to + used, line + i, step);
+        used += step;
+        i += step;
+    }
+    return used;
+}
+
+static void report(asm_reporter *r, wave_severity severity, diag_code code, const asm_place *place,
+                   const char *hint, const char *format, va_list args) {
+    if (severity == WAVE_ERROR)
+        r->errors++;
+    diag_place where = DIAG_NOWHERE;
+    if (!asm_will_show(r)) {
+        diag_report_as(r->diags, severity, code, &where, "%s", "");
+        return;
+    }
+    char message[LONGEST_MESSAGE], text[LONGEST_LINE];
+    vsnprintf(message, sizeof message, format, args);
+    where.hint = hint;
+    if (place) {
+        const char *line = place->at - (place->column - 1);
+        size_t left = (size_t)(r->source + r->size - line);
+        size_t window = left < LONGEST_LINE + 4 ? left : LONGEST_LINE + 4;
+        const char *newline = memchr(line, '\n', window);
+        size_t length = newline ? (size_t)(newline - line) : window;
+        if (length > 0 && line[length - 1] == '\r')
+            length--;
+        where.line = place->line;
+        where.column = place->column;
+        where.length = place->length;
+        where.text = text;
+        where.text_length = copy_line(text, line, length);
+    }
+    diag_report_as(r->diags, severity, code, &where, "%s", message);
+}
+
+static void warn(asm_reporter *r, diag_code code, const asm_place *place, const char *hint,
+                 const char *format, va_list args) {
+    if (r->warnings != WAVE_WARN_NONE)
+        report(r, r->warnings == WAVE_WARN_ERROR ? WAVE_ERROR : WAVE_WARNING, code, place, hint,
+               format, args);
+}
+
+void asm_error(asm_reporter *reporter, diag_code code, const asm_place *place, const char *hint,
+               const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    report(reporter, WAVE_ERROR, code, place, hint, format, args);
+    va_end(args);
+}
+
+void asm_warning(asm_reporter *reporter, diag_code code, const asm_place *place, const char *hint,
+                 const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    warn(reporter, code, place, hint, format, args);
+    va_end(args);
+}
+
+void asm_report(asm_reporter *reporter, bool error, diag_code code, const asm_place *place,
+                const char *hint, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    if (error)
+        report(reporter, WAVE_ERROR, code, place, hint, format, args);
+    else
+        warn(reporter, code, place, hint, format, args);
+    va_end(args);
+}
+
+/* ---- Similar names ---- */
+
+asm_suggestion asm_suggest(asm_reporter *reporter, const char *word, size_t length) {
+    /* Short names are near to everything: they must match more closely. */
+    unsigned limit = length <= 2 ? 2 : length <= 5 ? 3 : 4;
+    if (!asm_will_show(reporter) || length > LONGEST_WORD)
+        limit = 0;
+    return (asm_suggestion){
+        .word = word, .length = length, .limit = limit, .cells = &reporter->suggestion_cells};
+}
+
+static unsigned smaller(unsigned a, unsigned b) {
+    return a < b ? a : b;
+}
+
+/* Edits from a to b: insert, delete, replace, or swap two neighbours. Both at most LONGEST_WORD. */
+static unsigned distance(const char *a, size_t a_length, const char *b, size_t b_length) {
+    unsigned rows[3][LONGEST_WORD + 1];
+    for (unsigned j = 0; j <= b_length; j++)
+        rows[0][j] = j;
+    for (unsigned i = 1; i <= a_length; i++) {
+        unsigned *now = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+        now[0] = i;
+        for (unsigned j = 1; j <= b_length; j++) {
+            unsigned cost = a[i - 1] != b[j - 1];
+            now[j] = smaller(smaller(last[j], now[j - 1]) + 1, last[j - 1] + cost);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = smaller(now[j], before[j - 2] + 1);
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+void asm_suggest_try(asm_suggestion *s, const char *candidate, size_t length) {
+    size_t apart = length < s->length ? s->length - length : length - s->length;
+    uint64_t cells = (uint64_t)(s->length + 1) * (length + 1);
+    if (apart >= s->limit || length > LONGEST_WORD || cells > *s->cells)
+        return;
+    *s->cells -= cells;
+    unsigned edits = distance(s->word, s->length, candidate, length);
+    if (edits >= s->limit || edits >= length)
+        return;
+    s->limit = edits;
+    s->best = candidate;
+    s->best_length = length;
+}
+
+const char *asm_suggest_hint(const asm_suggestion *s, char hint[ASM_HINT_SIZE],
+                             const char *otherwise) {
+    if (!s->best)
+        return otherwise;
+    snprintf(hint, ASM_HINT_SIZE, "did you mean '%.*s'?", (int)s->best_length, s->best);
+    return hint;
+}

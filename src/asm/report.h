@@ -1,0 +1,64 @@
+/* How the assembler reports: a place in the source, the line that stands there, and "did you mean".
+ * The list of diagnostics itself is base/diag.h. */
+#ifndef ASM_REPORT_H
+#define ASM_REPORT_H
+
+#include "base/diag.h"
+
+typedef struct asm_reporter {
+    wave_diags *diags; /* may be NULL */
+    const char *source;
+    size_t size;
+    wave_warnings warnings;
+    size_t errors;             /* reported, also when nobody keeps them */
+    uint64_t suggestion_cells; /* what may still be spent on looking for similar names */
+} asm_reporter;
+
+/* `at` points into the source. */
+typedef struct asm_place {
+    const char *at;
+    uint32_t line, column, length;
+} asm_place;
+
+/* `hint` may be NULL: the code's own hint then. */
+void asm_error(asm_reporter *reporter, diag_code code, const asm_place *place, const char *hint,
+               const char *format, ...) BUF_PRINTF(5, 6);
+/* Obeys -W: dropped, kept, or turned into an error. */
+void asm_warning(asm_reporter *reporter, diag_code code, const asm_place *place, const char *hint,
+                 const char *format, ...) BUF_PRINTF(5, 6);
+
+/* Either of the two: what upstream's dialect lets pass with a warning. */
+void asm_report(asm_reporter *reporter, bool error, diag_code code, const asm_place *place,
+                const char *hint, const char *format, ...) BUF_PRINTF(6, 7);
+
+/* True when the next diagnostic is kept, so that work on its text is worth while. */
+bool asm_will_show(const asm_reporter *reporter);
+
+enum { ASM_SHOWN_NAME = 48 }; /* bytes of a source name quoted in a message */
+
+/* For "%.*s": names in messages are cut. */
+static inline int asm_shown(size_t length) {
+    return length < ASM_SHOWN_NAME ? (int)length : ASM_SHOWN_NAME;
+}
+
+bool asm_is_utf8(const char *text, size_t length);
+
+/* ---- Similar names ---- */
+
+typedef struct asm_suggestion {
+    const char *word; /* what was written */
+    size_t length;
+    const char *best; /* the nearest candidate so far, or NULL */
+    size_t best_length;
+    unsigned limit; /* only candidates nearer than this are taken */
+    uint64_t *cells;
+} asm_suggestion;
+
+asm_suggestion asm_suggest(asm_reporter *reporter, const char *word, size_t length);
+void asm_suggest_try(asm_suggestion *s, const char *candidate, size_t length);
+/* "did you mean 'x'?" in `hint`, or `otherwise` (which may be NULL) when nothing is near. */
+enum { ASM_HINT_SIZE = 96 };
+const char *asm_suggest_hint(const asm_suggestion *s, char hint[ASM_HINT_SIZE],
+                             const char *otherwise);
+
+#endif
