@@ -24,7 +24,7 @@ typedef struct asm_high {
     asm_place place;
 } asm_high;
 
-enum { ASM_NO_KERNEL = UINT32_MAX };
+#define ASM_NO_KERNEL UINT32_MAX
 
 typedef struct asm_label {
     asm_place place;
