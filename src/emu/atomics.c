@@ -1,0 +1,107 @@
+/* Atomics: executing lanes act one after another, lowest first. Scopes have no effect, memory is
+ * sequentially consistent. */
+#include "base/scalar.h"
+#include "emu/lane_memory.h"
+
+typedef uint32_t combine(uint32_t old, uint32_t value, uint32_t other);
+
+static void run_atomic(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
+                       wave_space space, combine *f) {
+    const uint32_t *address = w->regs + in->rs1[0];
+    const uint32_t *value = w->regs + in->rs2[0], *other = w->regs + in->rs3[0];
+    uint32_t *old = w->regs + in->rd[0]; /* the trash row when the result is discarded */
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t lane = emu_lowest(lanes), at = address[lane];
+        uint8_t *word = emu_access(m, w, in, space, WAVE_ATOMIC, lane, at, 4);
+        if (!word)
+            return;
+        uint32_t before[4] = {emu_get(word, 4)};
+        emu_put(word, f(before[0], value[lane], other[lane]), 4);
+        old[lane] = before[0];
+        if (m->watch_access)
+            emu_tell_access(m, space, WAVE_ATOMIC, lane, at, 4, in->value, before);
+    }
+}
+
+static uint32_t add(uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return old + value;
+}
+
+static uint32_t sub(uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return old - value;
+}
+
+static uint32_t min(uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return sc_umin(old, value);
+}
+
+static uint32_t max(uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return sc_umax(old, value);
+}
+
+static uint32_t and (uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return old & value;
+}
+
+static uint32_t or (uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return old | value;
+}
+
+static uint32_t xor
+    (uint32_t old, uint32_t value, uint32_t other) {
+        (void)other;
+        return old ^ value;
+    }
+
+    static uint32_t exchange(uint32_t old, uint32_t value, uint32_t other) {
+    (void)old;
+    (void)other;
+    return value;
+}
+
+static uint32_t cas(uint32_t old, uint32_t expected, uint32_t desired) {
+    return old == expected ? desired : old;
+}
+
+static uint32_t fadd(uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return sc_fadd(old, value);
+}
+
+static uint32_t imin(uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return sc_imin(old, value);
+}
+
+static uint32_t imax(uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return sc_imax(old, value);
+}
+
+#define ATOMIC(name)                                                                               \
+    void emu_atomic_##name(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {      \
+        run_atomic(m, w, in, lanes, WAVE_SPACE_DEVICE, name);                                      \
+    }                                                                                              \
+    void emu_local_atomic_##name(emu_machine *m, emu_wave *w, const emu_insn *in,                  \
+                                 uint64_t lanes) {                                                 \
+        run_atomic(m, w, in, lanes, WAVE_SPACE_LOCAL, name);                                       \
+    }
+
+ATOMIC(add)
+ATOMIC(sub)
+ATOMIC(min)
+ATOMIC(max)
+ATOMIC(and)
+ATOMIC(or)
+ATOMIC(xor)
+ATOMIC(exchange)
+ATOMIC(cas)
+ATOMIC(fadd)
+ATOMIC(imin)
+ATOMIC(imax)

@@ -1,0 +1,44 @@
+/* Memory as the instructions see it: little-endian bytes of two spaces, each access checked. The
+ * fast path is in lanes.h; everything here is per lane. */
+#ifndef EMU_LANE_MEMORY_H
+#define EMU_LANE_MEMORY_H
+
+#include "emu/machine.h"
+
+#include <string.h>
+
+/* 1, 2 or 4 bytes. */
+static inline uint32_t emu_get(const uint8_t *from, uint32_t bytes) {
+    uint32_t value = from[0];
+    if (bytes >= 2)
+        value |= (uint32_t)from[1] << 8;
+    if (bytes == 4)
+        value |= (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+    return value;
+}
+
+static inline void emu_put(uint8_t *to, uint32_t value, uint32_t bytes) {
+    to[0] = (uint8_t)value;
+    if (bytes >= 2)
+        to[1] = (uint8_t)(value >> 8);
+    if (bytes == 4) {
+        to[2] = (uint8_t)(value >> 16);
+        to[3] = (uint8_t)(value >> 24);
+    }
+}
+
+/* The bytes of one lane's access, or NULL when it is out of bounds or, where that is an error,
+ * misaligned: then it has been reported and the launch is over. */
+uint8_t *emu_access(emu_machine *m, const emu_wave *w, const emu_insn *in, wave_space space,
+                    wave_access_kind kind, uint32_t lane, uint32_t address, uint32_t bytes);
+/* Tells the observers of it. Call only when m->watch_access. */
+void emu_tell_access(const emu_machine *m, wave_space space, wave_access_kind kind, uint32_t lane,
+                     uint32_t address, uint32_t bytes, uint32_t scope, const uint32_t value[4]);
+
+/* Loads and stores lane by lane: guards, errors, warnings and observers. */
+void emu_load_lanes(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
+                    wave_space space, uint32_t bytes);
+void emu_store_lanes(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
+                     wave_space space, uint32_t bytes);
+
+#endif

@@ -1,0 +1,323 @@
+/* Every instruction that is a loop over lanes, as functions the including file has compiled for its
+ * vector width: alu.c for any processor, alu_wide.c for one with wider vectors. Defines the table
+ * lane_handlers; there is no include guard because there is nothing to guard against.
+ *
+ * Where all lanes execute, rows are computed whole, lanes that do not exist included: all functions
+ * of base/scalar.h are total, and nothing can see those lanes. Otherwise the result is computed for
+ * all and stored for some. Rows overlap wholly or not at all and lane i reads only lane i, so that
+ * a loop may load any number of lanes before it stores the first. */
+#include "base/scalar.h"
+#include "emu/lane_memory.h"
+#include "emu/machine.h"
+
+#if defined(__clang__)
+#define EMU_INLINE      static inline __attribute__((always_inline))
+#define EMU_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#pragma clang diagnostic ignored "-Wpass-failed"
+#elif defined(__GNUC__)
+#define EMU_INLINE      static inline __attribute__((always_inline))
+#define EMU_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define EMU_INLINE static inline
+#define EMU_INDEPENDENT
+#endif
+
+typedef uint32_t fn_word1(uint32_t);
+typedef uint32_t fn_word2(uint32_t, uint32_t);
+typedef uint32_t fn_word3(uint32_t, uint32_t, uint32_t);
+typedef uint32_t fn_word4(uint32_t, uint32_t, uint32_t, uint32_t);
+typedef uint64_t fn_pair1(uint64_t);
+typedef uint64_t fn_pair2(uint64_t, uint64_t);
+typedef uint64_t fn_pair3(uint64_t, uint64_t, uint64_t);
+typedef uint64_t fn_widen(uint32_t);
+typedef uint32_t fn_narrow(uint64_t);
+typedef bool fn_compare(uint32_t, uint32_t);
+
+static const uint32_t lane_bit[EMU_GROUP] = {1, 2, 4, 8, 16, 32, 64, 128};
+
+/* The loops of one shape: `body` is the value of lane i, stored to row d. */
+#define LANES_STORE(body)                                                                          \
+    const uint32_t groups = w->groups;                                                             \
+    if (lanes == w->all) {                                                                         \
+        EMU_INDEPENDENT                                                                            \
+        for (uint32_t i = 0; i < groups * EMU_GROUP; i++)                                          \
+            d[i] = (body);                                                                         \
+        return;                                                                                    \
+    }                                                                                              \
+    for (uint32_t g = 0; g < groups; g++) {                                                        \
+        const uint32_t mask = (uint32_t)(lanes >> g * EMU_GROUP) & 0xFFu;                          \
+        EMU_INDEPENDENT                                                                            \
+        for (uint32_t i = g * EMU_GROUP, k = 0; k < EMU_GROUP; i++, k++) {                         \
+            const uint32_t value = (body), kept = d[i];                                            \
+            d[i] = mask & lane_bit[k] ? value : kept;                                              \
+        }                                                                                          \
+    }
+
+#define ROW(field) (w->regs + in->field)
+
+EMU_INLINE void word1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word1 *f) {
+    uint32_t *d = ROW(rd[0]);
+    const uint32_t *a = ROW(rs1[0]);
+    LANES_STORE(f(a[i]))
+}
+
+EMU_INLINE void word2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word2 *f) {
+    uint32_t *d = ROW(rd[0]);
+    const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]);
+    LANES_STORE(f(a[i], b[i]))
+}
+
+EMU_INLINE void word3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word3 *f) {
+    uint32_t *d = ROW(rd[0]);
+    const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]), *c = ROW(rs3[0]);
+    LANES_STORE(f(a[i], b[i], c[i]))
+}
+
+EMU_INLINE void word4(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word4 *f) {
+    uint32_t *d = ROW(rd[0]);
+    const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]), *c = ROW(rs3[0]), *e = ROW(rs3[1]);
+    LANES_STORE(f(a[i], b[i], c[i], e[i]))
+}
+
+EMU_INLINE void splat(emu_wave *w, const emu_insn *in, uint64_t lanes, uint32_t value_of_all) {
+    uint32_t *d = ROW(rd[0]);
+    LANES_STORE(value_of_all)
+}
+
+EMU_INLINE void each1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word1 *f) {
+    uint32_t *d = ROW(rd[0]);
+    const uint32_t *a = ROW(rs1[0]);
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t i = emu_lowest(lanes);
+        d[i] = f(a[i]);
+    }
+}
+
+EMU_INLINE void each2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word2 *f) {
+    uint32_t *d = ROW(rd[0]);
+    const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]);
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t i = emu_lowest(lanes);
+        d[i] = f(a[i], b[i]);
+    }
+}
+
+/* Pairs: the low words are in the first row, the high words in the second. */
+#define PAIR(low, high, i) ((low)[i] | (uint64_t)(high)[i] << 32)
+
+#define LANES_STORE_PAIR(body)                                                                     \
+    uint32_t *d = ROW(rd[0]), *high = ROW(rd[1]);                                                  \
+    const uint32_t groups = w->groups;                                                             \
+    if (lanes == w->all) {                                                                         \
+        EMU_INDEPENDENT                                                                            \
+        for (uint32_t i = 0; i < groups * EMU_GROUP; i++) {                                        \
+            const uint64_t value = (body);                                                         \
+            d[i] = (uint32_t)value;                                                                \
+            high[i] = (uint32_t)(value >> 32);                                                     \
+        }                                                                                          \
+        return;                                                                                    \
+    }                                                                                              \
+    for (; lanes; lanes &= lanes - 1) {                                                            \
+        const uint32_t i = emu_lowest(lanes);                                                      \
+        const uint64_t value = (body);                                                             \
+        d[i] = (uint32_t)value;                                                                    \
+        high[i] = (uint32_t)(value >> 32);                                                         \
+    }
+
+EMU_INLINE void pair1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair1 *f) {
+    const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]);
+    LANES_STORE_PAIR(f(PAIR(a, a2, i)))
+}
+
+EMU_INLINE void pair2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair2 *f) {
+    const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]), *b = ROW(rs2[0]), *b2 = ROW(rs2[1]);
+    LANES_STORE_PAIR(f(PAIR(a, a2, i), PAIR(b, b2, i)))
+}
+
+EMU_INLINE void pair3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair3 *f) {
+    const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]), *b = ROW(rs2[0]), *b2 = ROW(rs2[1]);
+    const uint32_t *c = ROW(rs3[0]), *c2 = ROW(rs3[1]);
+    LANES_STORE_PAIR(f(PAIR(a, a2, i), PAIR(b, b2, i), PAIR(c, c2, i)))
+}
+
+EMU_INLINE void widen(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_widen *f) {
+    const uint32_t *a = ROW(rs1[0]);
+    LANES_STORE_PAIR(f(a[i]))
+}
+
+EMU_INLINE void narrow(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_narrow *f) {
+    uint32_t *d = ROW(rd[0]);
+    const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]);
+    LANES_STORE(f(PAIR(a, a2, i)))
+}
+
+/* The bits of a group are collected with an or over it, which becomes a few vector operations. */
+EMU_INLINE void compare(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_compare *f) {
+    const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]);
+    uint64_t *d = &w->pred[in->pd];
+    uint64_t result = 0;
+    for (uint32_t g = 0; g < w->groups; g++, a += EMU_GROUP, b += EMU_GROUP) {
+        uint32_t bits = 0;
+        for (uint32_t k = 0; k < EMU_GROUP; k++)
+            bits |= f(a[k], b[k]) ? lane_bit[k] : 0u;
+        result |= (uint64_t)bits << g * EMU_GROUP;
+    }
+    *d = (*d & ~lanes) | (result & lanes);
+}
+
+EMU_INLINE void select_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes) {
+    uint32_t *d = ROW(rd[0]);
+    const uint32_t *a = ROW(rs2[0]), *b = ROW(rs3[0]);
+    const uint64_t cond = w->pred[in->ps];
+    for (uint32_t g = 0; g < w->groups; g++) {
+        const uint32_t mask = (uint32_t)(lanes >> g * EMU_GROUP) & 0xFFu;
+        const uint32_t yes = (uint32_t)(cond >> g * EMU_GROUP) & 0xFFu;
+        EMU_INDEPENDENT
+        for (uint32_t i = g * EMU_GROUP, k = 0; k < EMU_GROUP; i++, k++) {
+            const uint32_t x = a[i], y = b[i], kept = d[i];
+            const uint32_t value = yes & lane_bit[k] ? x : y;
+            d[i] = mask & lane_bit[k] ? value : kept;
+        }
+    }
+}
+
+/* C += A * B on fragments: for each element of C the products in ascending k, one rounding each. */
+EMU_INLINE void multiply_fragments(emu_wave *w, const emu_insn *in, uint64_t lanes, uint32_t row) {
+    const uint32_t *a = w->fragments + in->a, *b = w->fragments + in->b;
+    uint32_t *c = w->fragments + in->c;
+    for (uint32_t g = 0; g < w->groups; g++, a += EMU_GROUP, b += EMU_GROUP, c += EMU_GROUP) {
+        const uint32_t mask = (uint32_t)(lanes >> g * EMU_GROUP) & 0xFFu;
+        for (uint32_t e = 0; mask && e < 16; e++) {
+            const uint32_t *x = a + (e & 12u) * row, *y = b + (e & 3u) * row;
+            uint32_t *z = c + e * row;
+            EMU_INDEPENDENT
+            for (uint32_t k = 0; k < EMU_GROUP; k++) {
+                uint32_t sum = z[k];
+                sum = sc_fma(x[k], y[k], sum);
+                sum = sc_fma(x[row + k], y[4 * row + k], sum);
+                sum = sc_fma(x[2 * row + k], y[8 * row + k], sum);
+                sum = sc_fma(x[3 * row + k], y[12 * row + k], sum);
+                z[k] = mask & lane_bit[k] ? sum : z[k];
+            }
+        }
+    }
+}
+
+/* ---- Memory: the case that all lanes execute and all addresses are good; see memory.c ---- */
+
+EMU_INLINE bool addresses_good(const uint32_t *address, uint32_t count, uint32_t bytes,
+                               uint64_t size) {
+    uint32_t highest = 0, low_bits = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        highest = highest > address[i] ? highest : address[i];
+        low_bits |= address[i];
+    }
+    return (low_bits & (bytes - 1)) == 0 && (uint64_t)highest + bytes <= size;
+}
+
+EMU_INLINE void load(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
+                     wave_space space, uint32_t bytes) {
+    const uint8_t *memory = space == WAVE_SPACE_LOCAL ? m->local : m->device;
+    const uint64_t size = space == WAVE_SPACE_LOCAL ? m->local_size : m->device_size;
+    const uint32_t *address = ROW(rs1[0]);
+    const uint32_t count = w->count;
+    if (lanes != w->all || m->watch_access || !addresses_good(address, count, bytes, size)) {
+        emu_load_lanes(m, w, in, lanes, space, bytes);
+        return;
+    }
+    uint32_t *d0 = ROW(rd[0]);
+    if (bytes <= 4) {
+        for (uint32_t i = 0; i < count; i++)
+            d0[i] = emu_get(memory + address[i], bytes);
+        return;
+    }
+    uint32_t *d1 = ROW(rd[1]), *d2 = ROW(rd[2]), *d3 = ROW(rd[3]);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *from = memory + address[i];
+        d0[i] = emu_get(from, 4);
+        d1[i] = emu_get(from + 4, 4);
+        if (bytes == 16) {
+            d2[i] = emu_get(from + 8, 4);
+            d3[i] = emu_get(from + 12, 4);
+        }
+    }
+}
+
+EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
+                      wave_space space, uint32_t bytes) {
+    uint8_t *memory = space == WAVE_SPACE_LOCAL ? m->local : m->device;
+    const uint64_t size = space == WAVE_SPACE_LOCAL ? m->local_size : m->device_size;
+    const uint32_t *address = ROW(rs1[0]);
+    const uint32_t count = w->count;
+    if (lanes != w->all || m->watch_access || !addresses_good(address, count, bytes, size)) {
+        emu_store_lanes(m, w, in, lanes, space, bytes);
+        return;
+    }
+    const uint32_t *s0 = ROW(rs2[0]), *s1 = ROW(rs2[1]), *s2 = ROW(rs2[2]), *s3 = ROW(rs2[3]);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *to = memory + address[i];
+        emu_put(to, s0[i], bytes < 4 ? bytes : 4);
+        if (bytes >= 8)
+            emu_put(to + 4, s1[i], 4);
+        if (bytes == 16) {
+            emu_put(to + 8, s2[i], 4);
+            emu_put(to + 12, s3[i], 4);
+        }
+    }
+}
+
+/* ---- One handler for each row of ops.def ---- */
+
+#define HANDLER(id, call)                                                                          \
+    static void run_##id(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {        \
+        (void)m;                                                                                   \
+        call;                                                                                      \
+    }
+#define SHAPE_WORD1(id, name)   HANDLER(id, word1(w, in, lanes, sc_##name))
+#define SHAPE_WORD2(id, name)   HANDLER(id, word2(w, in, lanes, sc_##name))
+#define SHAPE_WORD3(id, name)   HANDLER(id, word3(w, in, lanes, sc_##name))
+#define SHAPE_WORD4(id, name)   HANDLER(id, word4(w, in, lanes, sc_##name))
+#define SHAPE_EACH1(id, name)   HANDLER(id, each1(w, in, lanes, sc_##name))
+#define SHAPE_EACH2(id, name)   HANDLER(id, each2(w, in, lanes, sc_##name))
+#define SHAPE_PAIR1(id, name)   HANDLER(id, pair1(w, in, lanes, sc_##name))
+#define SHAPE_PAIR2(id, name)   HANDLER(id, pair2(w, in, lanes, sc_##name))
+#define SHAPE_PAIR3(id, name)   HANDLER(id, pair3(w, in, lanes, sc_##name))
+#define SHAPE_WIDEN(id, name)   HANDLER(id, widen(w, in, lanes, sc_##name))
+#define SHAPE_NARROW(id, name)  HANDLER(id, narrow(w, in, lanes, sc_##name))
+#define SHAPE_COMPARE(id, name) HANDLER(id, compare(w, in, lanes, sc_##name))
+#define SHAPE_SELECT(id, name)  HANDLER(id, select_lanes(w, in, lanes))
+#define SHAPE_SPLAT(id, name)   HANDLER(id, splat(w, in, lanes, in->value))
+#define SHAPE_SPECIAL(id, name)                                                                    \
+    HANDLER(id,                                                                                    \
+            splat(w, in, lanes, in->value == ISA_SR_WAVE_ID ? w->number : m->special[in->value]))
+#define SHAPE_LOCAL_LOAD(id, bytes)   HANDLER(id, load(m, w, in, lanes, WAVE_SPACE_LOCAL, bytes))
+#define SHAPE_LOCAL_STORE(id, bytes)  HANDLER(id, store(m, w, in, lanes, WAVE_SPACE_LOCAL, bytes))
+#define SHAPE_DEVICE_LOAD(id, bytes)  HANDLER(id, load(m, w, in, lanes, WAVE_SPACE_DEVICE, bytes))
+#define SHAPE_DEVICE_STORE(id, bytes) HANDLER(id, store(m, w, in, lanes, WAVE_SPACE_DEVICE, bytes))
+#define SHAPE_MMA(id, name)           HANDLER(id, multiply_fragments(w, in, lanes, m->stride))
+
+#define LANES(id, shape, name) SHAPE_##shape(id, name)
+#define WHOLE(id, name)
+#include "emu/ops.def"
+#undef LANES
+#undef WHOLE
+
+/* A row that is missing here or stands twice does not compile: the counts differ, or the compiler
+ * warns of an entry initialised twice. */
+static emu_handler *const lane_handlers[ISA_OP_COUNT] = {
+#define LANES(id, shape, name) [ISA_##id] = run_##id,
+#define WHOLE(id, name)        [ISA_##id] = emu_##name,
+#include "emu/ops.def"
+#undef LANES
+#undef WHOLE
+};
+
+enum {
+    LANES_ROWS = 0
+#define LANES(id, shape, name) +1
+#define WHOLE(id, name)        +1
+#include "emu/ops.def"
+#undef LANES
+#undef WHOLE
+};
+_Static_assert(LANES_ROWS == ISA_OP_COUNT - 1, "ops.def must have a row for each instruction");
