@@ -1,5 +1,6 @@
-/* How many registers are arguments: one more than the highest that some path reads before writing
- * it. Backward liveness over the structured code, in one pass, because
+/* What a kernel does with its registers, in one backward pass of liveness over the structured code:
+ * how many are arguments (one more than the highest that some path reads before writing it) and
+ * which it names at all. One pass is enough because
  *   - a loop's head needs no iteration: what the back edge adds to the head is the head itself;
  *   - the state at a depth-0 instruction is at once the summary of the function that starts there.
  * Only calls need more passes: pass k uses the summaries of pass k-1, so it knows all paths through
@@ -9,21 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SET_WORDS = ISA_MAX_REGISTERS / 64 };
+/* A byte for each register, and for the three behind the last one that a quad can reach. Bytes, not
+ * bits: marking one is then a single store, and that is what nearly all instructions need. */
+enum { BYTES = 264 };
 
-typedef struct set {
-    uint64_t word[SET_WORDS];
-} set;
+/* The marks of `reads`: what an instruction names is marked, so that the union of all states knows
+ * every register of the code. */
+enum { NAMED = 1, LIVE = 2 };
 
 /* What lies between a point and the end of the function. A path that never gets there (halt, end of
  * code) constrains nothing: it reads nothing and "writes" everything. */
 typedef struct state {
-    set reads;  /* some path reads it before writing it */
-    set writes; /* every path that returns writes it */
+    uint8_t reads[BYTES]; /* LIVE: some path reads it before writing it */
+    uint8_t
+        writes[BYTES]; /* 1: every path that returns writes it. Kept only when there are calls */
 } state;
-
-static const state path_end = {.writes = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}}};
-static const state at_return = {.reads = {{0}}};
 
 typedef struct level {
     state after;     /* behind the endif or endloop */
@@ -35,6 +36,7 @@ typedef struct analysis {
     const fe_insn *insns;
     uint32_t count;
     state now;
+    uint8_t named[BYTES]; /* marks of states that were dropped */
     uint32_t depth;
     uint32_t loop_count;
     uint16_t loops[ISA_MAX_DEPTH]; /* levels that are loops, innermost last */
@@ -45,55 +47,69 @@ typedef struct analysis {
     uint32_t target_count;
 } analysis;
 
-static inline void add(set *s, unsigned r) {
-    s->word[r >> 6] |= (uint64_t)1 << (r & 63);
-}
-
-static inline void drop(set *s, unsigned r) {
-    s->word[r >> 6] &= ~((uint64_t)1 << (r & 63));
-}
-
-static inline void add_range(set *s, unsigned first, unsigned count) {
-    for (unsigned r = first; r < first + count && r < ISA_MAX_REGISTERS; r++)
-        add(s, r);
-}
-
 static void merge(state *into, const state *other) {
-    for (unsigned i = 0; i < SET_WORDS; i++) {
-        into->reads.word[i] |= other->reads.word[i];
-        into->writes.word[i] &= other->writes.word[i];
+    for (unsigned i = 0; i < BYTES; i++)
+        into->reads[i] |= other->reads[i];
+    for (unsigned i = 0; i < BYTES; i++)
+        into->writes[i] &= other->writes[i];
+}
+
+/* The state before a call, given the one after it. */
+static void precede(state *now, const state *callee) {
+    for (unsigned i = 0; i < BYTES; i++) {
+        uint8_t survives = callee->writes[i] ? NAMED : NAMED | LIVE;
+        now->reads[i] = (uint8_t)((now->reads[i] & survives) | callee->reads[i]);
+        now->writes[i] |= callee->writes[i];
     }
 }
 
-/* The state before code that reads and writes, given the one after it. */
-static void precede(state *now, const set *reads, const set *writes) {
-    for (unsigned i = 0; i < SET_WORDS; i++) {
-        now->reads.word[i] = (now->reads.word[i] & ~writes->word[i]) | reads->word[i];
-        now->writes.word[i] |= writes->word[i];
-    }
+/* The path ends here, by coming back from the function or not at all. */
+static void path_end(state *now, bool returns) {
+    memset(now->reads, 0, BYTES);
+    memset(now->writes, returns ? 0 : 1, BYTES);
+}
+
+static void drop_state(analysis *a) {
+    for (unsigned i = 0; i < BYTES; i++)
+        a->named[i] |= a->now.reads[i];
 }
 
 /* ---- Instructions ---- */
 
-static inline void write_one(state *now, const fe_insn *insn, unsigned r) {
-    if (insn->guard)
-        return;
-    drop(&now->reads, r);
-    add(&now->writes, r);
+static inline void read_one(state *now, unsigned r) {
+    now->reads[r] = NAMED | LIVE;
 }
 
-static void walk_roles(state *now, const fe_insn *insn) {
-    set reads = {{0}}, writes = {{0}};
-    for (unsigned f = 0; f < ISA_FIELDS; f++) {
-        isa_role role = (isa_role)isa_table[insn->op].role[f];
-        unsigned first = insn->field[f], count = isa_role_registers(role);
-        bool discarded = role == ISA_ROLE_WA && first == 0;
-        if (!isa_role_writes(role))
-            add_range(&reads, first, count);
-        else if (insn->guard == 0 && !discarded)
-            add_range(&writes, first, count);
+static inline void write_one(state *now, const fe_insn *insn, bool calls) {
+    unsigned r = insn->field[ISA_FIELD_RD];
+    if (insn->guard) { /* may not happen: nothing is known to be written */
+        now->reads[r] |= NAMED;
+        return;
     }
-    precede(now, &reads, &writes);
+    now->reads[r] = NAMED;
+    if (calls)
+        now->writes[r] = 1;
+}
+
+/* All reads of an instruction come before its writes, so going backward the writes are first. */
+static void walk_roles(state *now, const fe_insn *insn) {
+    const uint8_t *roles = isa_table[insn->op].role;
+    for (unsigned f = 0; f < ISA_FIELDS; f++) {
+        isa_role role = (isa_role)roles[f];
+        bool discarded = role == ISA_ROLE_WA && insn->field[f] == 0;
+        if (!isa_role_writes(role) || discarded)
+            continue;
+        for (unsigned i = 0; i < isa_role_registers(role); i++) {
+            unsigned r = insn->field[f] + i;
+            now->reads[r] = (uint8_t)(insn->guard ? now->reads[r] | NAMED : NAMED);
+            now->writes[r] |= insn->guard == 0;
+        }
+    }
+    for (unsigned f = 0; f < ISA_FIELDS; f++) {
+        isa_role role = (isa_role)roles[f];
+        for (unsigned i = 0; !isa_role_writes(role) && i < isa_role_registers(role); i++)
+            read_one(now, insn->field[f] + i);
+    }
 }
 
 static level *innermost_loop(analysis *a) {
@@ -118,14 +134,24 @@ static void meet_end(analysis *a, bool loop) {
     l->has_else = false;
     if (loop) {
         a->loops[a->loop_count++] = (uint16_t)a->depth;
-        a->now = path_end; /* the back edge */
+        drop_state(a);
+        path_end(&a->now, false); /* the back edge */
     }
     a->depth++;
 }
 
+static void meet_path_end(analysis *a, const fe_insn *insn) {
+    bool returns = insn->op == ISA_RETURN;
+    if (insn->guard == 0) {
+        drop_state(a);
+        path_end(&a->now, returns);
+    } else if (returns) {
+        memset(a->now.writes, 0, BYTES);
+    }
+}
+
 static void walk_control(analysis *a, const fe_insn *insn) {
     level *top = a->depth ? &a->level[a->depth - 1] : NULL;
-    const state *ends;
     switch (insn->op) {
     case ISA_ENDIF: meet_end(a, false); break;
     case ISA_ENDLOOP: meet_end(a, true); break;
@@ -145,53 +171,52 @@ static void walk_control(analysis *a, const fe_insn *insn) {
     case ISA_BREAK: merge(&a->now, &innermost_loop(a)->after); break;
     case ISA_CONTINUE: break; /* joins the back edge, which adds nothing */
     case ISA_RETURN:
-    case ISA_HALT:
-        ends = insn->op == ISA_RETURN ? &at_return : &path_end;
-        if (insn->guard)
-            merge(&a->now, ends);
-        else
-            a->now = *ends;
-        break;
-    case ISA_CALL: {
-        const state *callee = &a->summaries[find_target(a, insn->partner)];
-        precede(&a->now, &callee->reads, &callee->writes);
-        break;
-    }
+    case ISA_HALT: meet_path_end(a, insn); break;
+    case ISA_CALL: precede(&a->now, &a->summaries[find_target(a, insn->partner)]); break;
     default: break;
     }
 }
 
-static void walk(analysis *a) {
+/* `calls` is a constant where this is expanded: without calls nobody asks for what is written. */
+static inline void walk_code(analysis *a, bool calls) {
     uint32_t target = a->target_count; /* the next summary to store, counting down */
-    a->now = path_end;
+    state *now = &a->now;
+    path_end(now, false);
     a->depth = a->loop_count = 0;
     for (uint32_t i = a->count; i-- > 0;) {
         const fe_insn *insn = &a->insns[i];
         const uint8_t *r = insn->field;
         switch (fe_ops[insn->op].flow) {
-        case FE_FLOW_W: write_one(&a->now, insn, r[0]); break;
+        case FE_FLOW_W: write_one(now, insn, calls); break;
         case FE_FLOW_W_R:
-            write_one(&a->now, insn, r[0]);
-            add(&a->now.reads, r[1]);
+            write_one(now, insn, calls);
+            read_one(now, r[1]);
             break;
         case FE_FLOW_W_R_R_R:
-            write_one(&a->now, insn, r[0]);
-            add(&a->now.reads, r[1]);
-            add(&a->now.reads, r[2]);
-            add(&a->now.reads, r[3]);
+            write_one(now, insn, calls);
+            read_one(now, r[1]);
+            read_one(now, r[2]);
+            read_one(now, r[3]);
             break;
-        case FE_FLOW_W_R_R: write_one(&a->now, insn, r[0]); /* fall through */
+        case FE_FLOW_W_R_R: write_one(now, insn, calls); /* fall through */
         case FE_FLOW_X_R_R:
-            add(&a->now.reads, r[1]);
-            add(&a->now.reads, r[2]);
+            read_one(now, r[1]);
+            read_one(now, r[2]);
             break;
         case FE_FLOW_CONTROL: walk_control(a, insn); break;
-        case FE_FLOW_ROLES: walk_roles(&a->now, insn); break;
+        case FE_FLOW_ROLES: walk_roles(now, insn); break;
         default: break;
         }
-        if (target && a->targets[target - 1] == i)
-            a->next[--target] = a->now;
+        if (calls && target && a->targets[target - 1] == i)
+            a->next[--target] = *now;
     }
+}
+
+static void walk(analysis *a) {
+    if (a->target_count)
+        walk_code(a, true);
+    else
+        walk_code(a, false);
 }
 
 /* ---- Functions ---- */
@@ -220,7 +245,7 @@ static bool find_functions(analysis *a) {
     if (!a->summaries || !a->next)
         return false;
     for (uint32_t i = 0; i < a->target_count; i++)
-        a->summaries[i] = path_end; /* no call is deep enough to come back */
+        path_end(&a->summaries[i], false); /* no call is deep enough to come back */
     return true;
 }
 
@@ -235,15 +260,14 @@ static void walk_functions(analysis *a) {
     walk(a);
 }
 
-/* Registers from `limit` on do not exist: lenient mode reads them as 0. */
-static uint32_t highest(const set *s, uint32_t limit) {
-    for (unsigned r = limit; r-- > 0;)
-        if (s->word[r >> 6] >> (r & 63) & 1)
-            return r + 1;
-    return 0;
+/* One more than the highest register below `limit` with this mark. */
+static uint32_t highest(const uint8_t *reads, uint32_t limit, uint8_t mark) {
+    while (limit && !(reads[limit - 1] & mark))
+        limit--;
+    return limit;
 }
 
-bool fe_find_arguments(fe_kernel *kernel) {
+bool fe_find_arguments(fe_kernel *kernel, uint32_t *registers) {
     analysis *a = calloc(1, sizeof *a);
     if (!a)
         return false;
@@ -256,7 +280,10 @@ bool fe_find_arguments(fe_kernel *kernel) {
         walk_functions(a);
     else
         ok = false;
-    kernel->info.argument_words = ok ? highest(&a->now.reads, kernel->register_limit) : 0;
+    /* Registers from the limit on do not exist: lenient mode reads them as 0. */
+    kernel->info.argument_words = highest(a->now.reads, kernel->register_limit, LIVE);
+    drop_state(a);
+    *registers = highest(a->named, BYTES, NAMED);
     free(a->targets);
     free(a->summaries);
     free(a->next);

@@ -34,7 +34,7 @@ enum {
 
 typedef struct fe_kernel {
     wave_kernel_info info;
-    const fe_insn *insns;    /* info.instructions of them */
+    const fe_insn *insns;    /* info.instructions of them; malloc */
     const uint8_t *code;     /* info.code_size bytes inside the file */
     uint32_t register_limit; /* registers that exist: declared, or 32 when declared 0 */
 } fe_kernel;
@@ -90,10 +90,6 @@ bool fe_write_container(const fe_record *records, size_t count, bool extended, b
 void fe_decode_one(const uint8_t *code, uint32_t code_size, uint32_t offset, fe_insn *insn,
                    uint32_t *size);
 
-/* Instructions in the code, undecodable words counting as one each: the size of its decoded form.
- */
-uint32_t fe_count(const uint8_t *code, uint32_t code_size);
-
 /* ---- validate.c, structure.c ---- */
 
 /* One kernel being loaded. Reports refer to the kernel by `name`. */
@@ -108,13 +104,14 @@ typedef struct fe_context {
 } fe_context;
 
 /* Decodes the kernel and checks everything about it, reporting every problem. False when there was
- * an error; out->insns is then not to be used. */
-bool fe_load_kernel(fe_context *context, arena *memory, fe_kernel *out);
+ * an error. Either way out->insns is the caller's to free. */
+bool fe_load_kernel(fe_context *context, fe_kernel *out);
 
 /* ---- args.c ---- */
 
-/* Fills info.argument_words of a kernel whose structure is sound. False when out of memory. */
-bool fe_find_arguments(fe_kernel *kernel);
+/* Fills info.argument_words of a kernel whose structure is sound, and tells in *registers how many
+ * registers its instructions name (the highest number and one). False when out of memory. */
+bool fe_find_arguments(fe_kernel *kernel, uint32_t *registers);
 
 /* ---- text.c: one instruction as assembly, for diagnostics, traces and the disassembler ---- */
 

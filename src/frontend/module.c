@@ -1,5 +1,5 @@
 /* Modules: the public face of the reader. Ties the container, the kernels and their names together;
- * all memory of a module is in its arena. */
+ * the decoded code is malloc memory of each kernel, everything else in the module's arena. */
 #include "frontend/frontend.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static bool load_kernels(wave_module *module, const fe_container *container,
                               .diags = diags};
         fe_kernel *kernel = &module->kernels[i];
         fill_info(&kernel->info, record, name);
-        ok = fe_load_kernel(&context, &module->memory, kernel) && ok;
+        ok = fe_load_kernel(&context, kernel) && ok;
     }
     return ok;
 }
@@ -86,6 +86,8 @@ wave_status wave_module_load(const void *data, size_t size, const wave_load_opti
 void wave_module_destroy(wave_module *module) {
     if (!module)
         return;
+    for (size_t i = 0; module->kernels && i < module->kernel_count; i++)
+        free((void *)module->kernels[i].insns);
     arena_free(&module->memory);
     free(module);
 }

@@ -34,23 +34,6 @@ enum {
 #define ZERO_FB   0u
 #define ZERO_FC   0u
 
-/* General registers the role names. */
-#define COUNT_NONE 0u
-#define COUNT_W    1u
-#define COUNT_W2   2u
-#define COUNT_W4   4u
-#define COUNT_WA   1u
-#define COUNT_R    1u
-#define COUNT_R2   2u
-#define COUNT_R4   4u
-#define COUNT_PW   0u
-#define COUNT_PR   0u
-#define COUNT_PN   0u
-#define COUNT_SR   0u
-#define COUNT_FA   0u
-#define COUNT_FB   0u
-#define COUNT_FC   0u
-
 /* Letters of the register flow: nothing, write, read, anything more involved. */
 #define FLOW_NONE 0
 #define FLOW_W    1
@@ -112,35 +95,25 @@ enum {
      : ISA_CLASS_##cls == ISA_CLASS_WAVE ? WAVE_USES_WAVE_OPS                                      \
                                          : 0)
 
-#define BYTE(value, field) ((uint64_t)(value) << (24 + 8 * (field)))
-/* What pushes a byte out of 8 bits: the tail of a pair or quad, or a special register over 19. */
-#define TAIL(count)          ((count) ? (count)-1u : 0u)
-#define SPECIAL_EXCESS(role) (ISA_ROLE_##role == ISA_ROLE_SR ? 256u - ISA_SPECIAL_COUNT : 0u)
-
 const fe_op fe_ops[ISA_OP_COUNT] = {
-    [ISA_NONE] = {.zero0 = 0xFFFFFFFFu, .words = 1},
+    [ISA_NONE] = {.zero0 = 0xFFFFFFFFu, .bytes = 4},
 #define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
-    [ISA_##id] = {                                                                                 \
-        .zero0 = ZERO_##rd << 16 | ZERO_##rs1 << 8 | 8u | (((flg)&UNGUARDED) ? 7u : 0u),           \
-        .zero1 =                                                                                   \
-            HAS_IMM_##tl ? 0u : ZERO_##rs2 << 24 | ZERO_##rs3 << 16 | ZERO_##rs4 << 8 | REST_##tl, \
-        .operands1 = HAS_IMM_##tl ? 0u : 0xFFFFFF03u,                                              \
-        .registers = BYTE(COUNT_##rd ? 1 : 0, 0) | BYTE(COUNT_##rs1 ? 1 : 0, 1) |                  \
-                     BYTE(COUNT_##rs2 ? 1 : 0, 2) | BYTE(COUNT_##rs3 ? 1 : 0, 3) |                 \
-                     BYTE(COUNT_##rs4 ? 1 : 0, 4),                                                 \
-        .excess = BYTE(TAIL(COUNT_##rd), 0) | BYTE(TAIL(COUNT_##rs1) + SPECIAL_EXCESS(rs1), 1) |   \
-                  BYTE(TAIL(COUNT_##rs2), 2) | BYTE(TAIL(COUNT_##rs3), 3) |                        \
-                  BYTE(TAIL(COUNT_##rs4), 4),                                                      \
-        .uses = TYPE_USES_##src | TYPE_USES_##res | ID_USES(id, op) | CLASS_USES(cls) |            \
-                (((flg)&LOCAL) ? WAVE_USES_LOCAL : 0),                                             \
-        .words = nwords,                                                                           \
-        .flow = ((flg)&CONTROL) ? FE_FLOW_CONTROL                                                  \
-                                : SHAPE_FLOW(SHAPE(FLOW_##rd, FLOW_##rs1, FLOW_##rs2, FLOW_##rs3,  \
-                                                   FLOW_##rs4)),                                   \
-        .extension = ((flg)&EXTENSION) != 0,                                                       \
-        .control = ((flg)&CONTROL) != 0,                                                           \
-        .immediate = HAS_IMM_##tl,                                                                 \
-        .mnemonic_length = sizeof(name) - 1},
+    [ISA_##id] = {.zero0 = ZERO_##rd << 16 | ZERO_##rs1 << 8 | 8u | (((flg)&UNGUARDED) ? 7u : 0u), \
+                  .zero1 = (nwords) == 1 || HAS_IMM_##tl ? 0u                                      \
+                                                         : ZERO_##rs2 << 24 | ZERO_##rs3 << 16 |   \
+                                                               ZERO_##rs4 << 8 | REST_##tl,        \
+                  .operands = (nwords) == 1 || HAS_IMM_##tl ? 0u : 0xFFFFFF03u,                    \
+                  .immediate = HAS_IMM_##tl ? 0xFFFFFFFFu : 0u,                                    \
+                  .uses = TYPE_USES_##src | TYPE_USES_##res | ID_USES(id, op) | CLASS_USES(cls) |  \
+                          (((flg)&LOCAL) ? WAVE_USES_LOCAL : 0),                                   \
+                  .bytes = (nwords)*4,                                                             \
+                  .flags = (((flg)&CONTROL) ? FE_OP_CONTROL : 0) |                                 \
+                           (((flg)&EXTENSION) ? FE_OP_EXTENSION : 0) |                             \
+                           (ISA_ROLE_##rs1 == ISA_ROLE_SR ? FE_OP_SPECIAL : 0),                    \
+                  .flow = ((flg)&CONTROL) ? FE_FLOW_CONTROL                                        \
+                                          : SHAPE_FLOW(SHAPE(FLOW_##rd, FLOW_##rs1, FLOW_##rs2,    \
+                                                             FLOW_##rs3, FLOW_##rs4)),             \
+                  .mnemonic_length = sizeof(name) - 1},
 #include "isa/isa.def"
 #undef INSN
 };

@@ -17,15 +17,17 @@ typedef enum fe_flow {
     FE_FLOW_CONTROL
 } fe_flow;
 
+/* What needs more than the masks. */
+enum { FE_OP_CONTROL = 1, FE_OP_EXTENSION = 2, FE_OP_SPECIAL = 4 };
+
 typedef struct fe_op {
     uint32_t zero0, zero1; /* bits of word 0 and word 1 that are 0 in an ordinary instruction */
-    uint32_t operands1;    /* bits of word 1 that hold rs2, rs3, rs4 and the scope */
-    uint64_t registers;    /* 1 in each byte of fe_pack that numbers a general register */
-    uint64_t excess;       /* what is added to such a byte for pairs, quads, special registers */
+    uint32_t operands;     /* bits of word 1 that hold rs2, rs3, rs4 and the scope */
+    uint32_t immediate;    /* bits of word 1 that are an immediate: all or none */
     uint16_t uses;         /* WAVE_USES_… */
-    uint8_t words;
-    uint8_t flow; /* fe_flow */
-    bool extension, control, immediate;
+    uint8_t bytes;         /* 4 or 8 */
+    uint8_t flags;         /* FE_OP_… */
+    uint8_t flow;          /* fe_flow */
     uint8_t mnemonic_length;
 } fe_op;
 
@@ -42,12 +44,15 @@ static inline unsigned fe_encoding(uint32_t word0) {
     return (word0 >> 24) << 4 | (word0 >> 4 & 15);
 }
 
-/* The first eight bytes of an fe_insn as a number: op, guard, scope, rd, rs1, rs2, rs3, rs4. */
+static inline uint32_t fe_swap(uint32_t x) {
+    return x >> 24 | (x >> 8 & 0xFF00) | (x & 0xFF00) << 8 | x << 24;
+}
+
+/* The first eight bytes of an fe_insn as a number: op, guard, scope, rd, rs1, rs2, rs3, rs4. In a
+ * swapped word the fields stand in that order; the last byte of word 1 is shifted out. */
 static inline uint64_t fe_pack(unsigned op, uint32_t word0, uint32_t operands) {
-    return (uint64_t)op | (uint64_t)(word0 & 7) << 8 | (uint64_t)(operands & 3) << 16 |
-           (uint64_t)(word0 >> 16 & 0xFF) << 24 | (uint64_t)(word0 >> 8 & 0xFF) << 32 |
-           (uint64_t)(operands >> 24) << 40 | (uint64_t)(operands >> 16 & 0xFF) << 48 |
-           (uint64_t)(operands >> 8 & 0xFF) << 56;
+    return (uint64_t)(op | (word0 & 7) << 8 | (operands & 3) << 16) |
+           (uint64_t)(fe_swap(word0) & 0xFFFF00) << 16 | (uint64_t)fe_swap(operands) << 40;
 }
 
 static inline void fe_unpack(fe_insn *insn, uint64_t packed) {

@@ -1,6 +1,7 @@
 /* Control flow: one explicit stack of open ifs and loops, then the calls. Every partner is set
  * here; instructions themselves are checked in validate.c. */
 #include "frontend/structure.h"
+#include "frontend/inspect.h"
 
 #include <stdlib.h>
 

@@ -33,8 +33,4 @@ void fe_structure_step(fe_structure *s, uint32_t index);
 /* All `count` instructions have been seen. */
 void fe_structure_end(fe_structure *s, uint32_t count);
 
-/* A report about one instruction, with its text. Counts errors in the context. */
-void fe_report(fe_context *context, wave_severity severity, diag_code code, const fe_insn *insn,
-               const char *hint, const char *format, ...) BUF_PRINTF(6, 7);
-
 #endif
