@@ -1,0 +1,207 @@
+/* Input and output of the tools: files are mapped, everything else is read; output appears complete
+ * or not at all. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Input ---- */
+
+static const uint8_t nothing[1];
+
+static bool read_all(int descriptor, cli_input *input) {
+    uint8_t *data = NULL;
+    size_t size = 0, capacity = 0;
+    for (;;) {
+        if (size == capacity) {
+            size_t larger = capacity ? capacity * 2 : 65536;
+            uint8_t *moved = larger > capacity ? realloc(data, larger) : NULL;
+            if (!moved) {
+                free(data);
+                errno = ENOMEM;
+                return false;
+            }
+            data = moved;
+            capacity = larger;
+        }
+        ssize_t got = read(descriptor, data + size, capacity - size);
+        if (got == 0)
+            break;
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            int why = errno;
+            free(data);
+            errno = why;
+            return false;
+        }
+        size += (size_t)got;
+    }
+    input->data = data;
+    input->size = size;
+    return true;
+}
+
+static bool map(int descriptor, const struct stat *status, cli_input *input) {
+    if (!S_ISREG(status->st_mode) || status->st_size < 0 ||
+        (uintmax_t)status->st_size > (uintmax_t)SIZE_MAX)
+        return false;
+    input->size = (size_t)status->st_size;
+    input->data = nothing;
+    if (input->size == 0)
+        return true; /* an empty file cannot be mapped */
+    void *data = mmap(NULL, input->size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (data == MAP_FAILED)
+        return false;
+    input->data = data;
+    input->mapped = true;
+    return true;
+}
+
+bool cli_read(const char *tool, const char *path, cli_input *input) {
+    bool standard = strcmp(path, "-") == 0;
+    *input = (cli_input){.name = standard ? "<stdin>" : path};
+    int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY);
+    struct stat status;
+    bool ok = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    if (ok && (standard || !map(descriptor, &status, input)))
+        ok = read_all(descriptor, input);
+    int why = errno;
+    if (descriptor >= 0 && !standard)
+        close(descriptor);
+    if (!ok)
+        cli_fail(tool, "cannot read %s: %s", input->name, strerror(why));
+    return ok;
+}
+
+void cli_close(cli_input *input) {
+    if (input->mapped)
+        munmap((void *)input->data, input->size);
+    else if (input->data != nothing)
+        free((void *)input->data);
+    *input = (cli_input){0};
+}
+
+bool cli_is_wbin(const cli_input *input) {
+    return input->size >= 4 && memcmp(input->data, "WAVE", 4) == 0;
+}
+
+/* ---- Output ---- */
+
+static bool write_all(int descriptor, const uint8_t *data, size_t size) {
+    while (size) {
+        size_t most = size < (1u << 30) ? size : 1u << 30;
+        ssize_t put = write(descriptor, data, most);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        data += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+/* Creates "PATH.XXXXXX"; the name is the caller's to free. */
+static int make_temporary(const char *path, char **name) {
+    size_t length = strlen(path);
+    *name = malloc(length + 8);
+    if (!*name)
+        return -1;
+    memcpy(*name, path, length);
+    memcpy(*name + length, ".XXXXXX", 8);
+    return mkstemp(*name);
+}
+
+/* The permissions a plain open() would give, which mkstemp does not. */
+static bool set_permissions(int descriptor, const char *path) {
+    struct stat old;
+    mode_t mask = umask(0);
+    umask(mask);
+    mode_t mode = 0666 & ~mask;
+    if (stat(path, &old) == 0)
+        mode = old.st_mode & 0777;
+    return fchmod(descriptor, mode) == 0;
+}
+
+static bool write_file(const char *path, const void *data, size_t size) {
+    char *temporary;
+    int descriptor = make_temporary(path, &temporary);
+    if (descriptor < 0) {
+        int why = temporary ? errno : ENOMEM;
+        free(temporary);
+        errno = why;
+        return false;
+    }
+    bool ok = write_all(descriptor, data, size) && set_permissions(descriptor, path);
+    int why = errno;
+    if (close(descriptor) != 0 && ok) {
+        why = errno;
+        ok = false;
+    }
+    if (ok && rename(temporary, path) != 0) {
+        why = errno;
+        ok = false;
+    }
+    if (!ok)
+        unlink(temporary);
+    free(temporary);
+    errno = why;
+    return ok;
+}
+
+/* A pipe, a terminal or /dev/null is written to, not replaced. */
+static bool write_special(const char *path, const void *data, size_t size) {
+    int descriptor = open(path, O_WRONLY);
+    if (descriptor < 0)
+        return false;
+    bool ok = write_all(descriptor, data, size);
+    int why = errno;
+    if (close(descriptor) != 0 && ok) {
+        why = errno;
+        ok = false;
+    }
+    errno = why;
+    return ok;
+}
+
+int cli_write(const char *tool, const char *path, const void *data, size_t size) {
+    if (strcmp(path, "-") == 0) {
+        cli_print(data, size);
+        return cli_finish(tool, CLI_OK);
+    }
+    struct stat status;
+    bool special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    bool ok = special ? write_special(path, data, size) : write_file(path, data, size);
+    return ok ? CLI_OK : cli_fail(tool, "cannot write %s: %s", path, strerror(errno));
+}
+
+void cli_print(const char *text, size_t size) {
+    if (size)
+        fwrite(text, 1, size, stdout); /* stdio remembers a failure: cli_finish asks for it */
+}
+
+void cli_printf(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+}
+
+int cli_finish(const char *tool, int status) {
+    errno = 0;
+    bool failed = fflush(stdout) != 0;
+    if (!failed && !ferror(stdout))
+        return status;
+    int why = errno;
+    clearerr(stdout);
+    return cli_fail(tool, "cannot write to standard output: %s",
+                    why ? strerror(why) : "write error");
+}
