@@ -65,19 +65,32 @@ const char *cli_nearest(const char *text, const char *const *words) {
 
 /* ---- Options ---- */
 
+static bool value_is_optional(const cli_option *o) {
+    return o->value && o->value[0] == '[';
+}
+
 static void print_help(const cli_args *args) {
     printf("usage: %s\n", args->usage);
     if (args->about)
         printf("\n%s\n", args->about);
-    printf("\noptions:\n");
+    if (args->options->name && *args->options->name)
+        printf("\noptions:\n");
     for (const cli_option *o = args->options; o->name; o++) {
         char left[80], letter[8] = "";
         if (!o->help)
             continue;
+        if (!*o->name) {
+            printf("\n%s:\n", o->help);
+            continue;
+        }
         if (o->letter)
             snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value ? "=" : "",
-                 o->value ? o->value : "");
+        bool optional = value_is_optional(o);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name,
+                 !o->value  ? ""
+                 : optional ? "[="
+                            : "=",
+                 o->value ? o->value + optional : "");
         printf("  %-26s %s\n", left, o->help);
     }
     printf("  %-26s %s\n  %-26s %s\n", "--help", "print this and exit", "--version",
@@ -97,7 +110,8 @@ static int unknown_option(cli_args *args, const char *name, size_t length) {
     size_t count = 2;
     char word[LONGEST_WORD + 1] = "";
     for (const cli_option *o = args->options; o->name && count < MOST; o++)
-        names[count++] = o->name;
+        if (*o->name)
+            names[count++] = o->name;
     if (length <= LONGEST_WORD)
         memcpy(word, name, length);
     const char *nearest = *word ? cli_nearest(word, names) : NULL;
@@ -117,6 +131,8 @@ static int give(cli_args *args, const cli_option *o, const char *attached, int a
         return finish(args, CLI_USAGE);
     }
     if (!o->value)
+        return o->id;
+    if (!attached && value_is_optional(o))
         return o->id;
     if (!attached && args->at >= argc) {
         cli_fail(args->tool, "--%s needs a value: --%s=%s", o->name, o->name, o->value);
@@ -138,7 +154,7 @@ static int long_option(cli_args *args, const char *text, int argc, char **argv) 
         return finish(args, cli_finish(args->tool, CLI_OK));
     }
     for (const cli_option *o = args->options; o->name; o++)
-        if (strlen(o->name) == length && memcmp(o->name, text, length) == 0)
+        if (length && strlen(o->name) == length && memcmp(o->name, text, length) == 0)
             return give(args, o, equals ? equals + 1 : NULL, argc, argv);
     return unknown_option(args, text, length);
 }

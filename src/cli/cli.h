@@ -37,10 +37,11 @@ int cli_fail(const char *tool, const char *format, ...) CLI_PRINTF(2, 3);
  * may be mixed, and `-` is an operand. --help and --version are answered by cli_next itself. */
 
 typedef struct cli_option {
-    const char *name;  /* without the dashes */
+    const char *name;  /* without the dashes; "": a heading in the help, and no option */
     char letter;       /* short form, or 0 */
     int id;            /* what cli_next returns; > 0 and not CLI_OPERAND */
-    const char *value; /* name of the value in the help, or NULL: takes none */
+    const char *value; /* name of the value in the help, or NULL: takes none; in [brackets] it may
+                          be left out, and only --opt=value gives one */
     const char *help;  /* NULL: not in the help */
 } cli_option;
 
