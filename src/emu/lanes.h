@@ -12,13 +12,16 @@
 
 #if defined(__clang__)
 #define EMU_INLINE      static inline __attribute__((always_inline))
+#define EMU_OUTLINE     static __attribute__((noinline))
 #define EMU_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #pragma clang diagnostic ignored "-Wpass-failed"
 #elif defined(__GNUC__)
 #define EMU_INLINE      static inline __attribute__((always_inline))
+#define EMU_OUTLINE     static __attribute__((noinline))
 #define EMU_INDEPENDENT _Pragma("GCC ivdep")
 #else
-#define EMU_INLINE static inline
+#define EMU_INLINE  static inline
+#define EMU_OUTLINE static
 #define EMU_INDEPENDENT
 #endif
 
@@ -33,55 +36,80 @@ typedef uint64_t fn_widen(uint32_t);
 typedef uint32_t fn_narrow(uint64_t);
 typedef bool fn_compare(uint32_t, uint32_t);
 
-static const uint32_t lane_bit[EMU_GROUP] = {1, 2, 4, 8, 16, 32, 64, 128};
+/* Masks are taken apart 32 lanes at a time. */
+enum { HALF_GROUPS = 32 / EMU_GROUP };
+#define BITS4(n)                                                                                   \
+    (uint32_t)1 << (n), (uint32_t)1 << (n + 1), (uint32_t)1 << (n + 2), (uint32_t)1 << (n + 3)
+static const uint32_t lane_bit[32] = {BITS4(0),  BITS4(4),  BITS4(8),  BITS4(12),
+                                      BITS4(16), BITS4(20), BITS4(24), BITS4(28)};
 
-/* The loops of one shape: `body` is the value of lane i, stored to row d. */
+EMU_INLINE size_t half_lanes(const emu_wave *w, size_t group) {
+    const size_t left = w->groups - group;
+    return (left < HALF_GROUPS ? left : HALF_GROUPS) * EMU_GROUP;
+}
+
+#define FOR_HALVES(g) for (size_t g = 0; g < w->groups; g += HALF_GROUPS)
+
+/* All bits or none, for selecting without a branch: compilers turn d = c ? x : d into a conditional
+ * store, which they do not vectorise. */
+#define LANE_MASK(mask, k)  (0u - (uint32_t)(((mask)&lane_bit[k]) != 0))
+#define BLEND(select, x, y) (((x) & (select)) | ((y) & ~(select)))
+
+/* The loops of one shape: `body` is the value of lane i, stored to row d. Two functions are made of
+ * each, `full` being a constant in both, so that the common one has no registers to save. */
 #define LANES_STORE(body)                                                                          \
-    const uint32_t groups = w->groups;                                                             \
-    if (lanes == w->all) {                                                                         \
+    if (full) {                                                                                    \
+        const size_t groups = w->groups;                                                           \
         EMU_INDEPENDENT                                                                            \
-        for (uint32_t i = 0; i < groups * EMU_GROUP; i++)                                          \
+        for (size_t i = 0; i < groups * EMU_GROUP; i++)                                            \
             d[i] = (body);                                                                         \
         return;                                                                                    \
     }                                                                                              \
-    for (uint32_t g = 0; g < groups; g++) {                                                        \
-        const uint32_t mask = (uint32_t)(lanes >> g * EMU_GROUP) & 0xFFu;                          \
+    FOR_HALVES(g) {                                                                                \
+        const size_t count = half_lanes(w, g), first = g * EMU_GROUP;                              \
+        const uint32_t mask = (uint32_t)(lanes >> first);                                          \
         EMU_INDEPENDENT                                                                            \
-        for (uint32_t i = g * EMU_GROUP, k = 0; k < EMU_GROUP; i++, k++) {                         \
+        for (size_t k = 0; k < count; k++) {                                                       \
+            const size_t i = first + k;                                                            \
             const uint32_t value = (body), kept = d[i];                                            \
-            d[i] = mask & lane_bit[k] ? value : kept;                                              \
+            d[i] = BLEND(LANE_MASK(mask, k), value, kept);                                         \
         }                                                                                          \
     }
 
 #define ROW(field) (w->regs + in->field)
 
-EMU_INLINE void word1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word1 *f) {
+EMU_INLINE void word1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word1 *f, bool full) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs1[0]);
     LANES_STORE(f(a[i]))
 }
 
-EMU_INLINE void word2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word2 *f) {
+EMU_INLINE void word2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word2 *f, bool full) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]);
     LANES_STORE(f(a[i], b[i]))
 }
 
-EMU_INLINE void word3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word3 *f) {
+EMU_INLINE void word3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word3 *f, bool full) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]), *c = ROW(rs3[0]);
     LANES_STORE(f(a[i], b[i], c[i]))
 }
 
-EMU_INLINE void word4(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word4 *f) {
+EMU_INLINE void word4(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word4 *f, bool full) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]), *c = ROW(rs3[0]), *e = ROW(rs3[1]);
     LANES_STORE(f(a[i], b[i], c[i], e[i]))
 }
 
-EMU_INLINE void splat(emu_wave *w, const emu_insn *in, uint64_t lanes, uint32_t value_of_all) {
+EMU_INLINE void splat(emu_wave *w, const emu_insn *in, uint64_t lanes, uint32_t value_of_all,
+                      bool full) {
     uint32_t *d = ROW(rd[0]);
     LANES_STORE(value_of_all)
+}
+
+EMU_INLINE uint32_t special(const emu_machine *m, const emu_wave *w, uint32_t number) {
+    return number == ISA_SR_WAVE_ID ? w->number : m->special[number];
 }
 
 EMU_INLINE void each1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word1 *f) {
@@ -107,10 +135,10 @@ EMU_INLINE void each2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word2 
 
 #define LANES_STORE_PAIR(body)                                                                     \
     uint32_t *d = ROW(rd[0]), *high = ROW(rd[1]);                                                  \
-    const uint32_t groups = w->groups;                                                             \
-    if (lanes == w->all) {                                                                         \
+    if (full) {                                                                                    \
+        const size_t groups = w->groups;                                                           \
         EMU_INDEPENDENT                                                                            \
-        for (uint32_t i = 0; i < groups * EMU_GROUP; i++) {                                        \
+        for (size_t i = 0; i < groups * EMU_GROUP; i++) {                                          \
             const uint64_t value = (body);                                                         \
             d[i] = (uint32_t)value;                                                                \
             high[i] = (uint32_t)(value >> 32);                                                     \
@@ -124,43 +152,44 @@ EMU_INLINE void each2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word2 
         high[i] = (uint32_t)(value >> 32);                                                         \
     }
 
-EMU_INLINE void pair1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair1 *f) {
+EMU_INLINE void pair1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair1 *f, bool full) {
     const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]);
     LANES_STORE_PAIR(f(PAIR(a, a2, i)))
 }
 
-EMU_INLINE void pair2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair2 *f) {
+EMU_INLINE void pair2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair2 *f, bool full) {
     const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]), *b = ROW(rs2[0]), *b2 = ROW(rs2[1]);
     LANES_STORE_PAIR(f(PAIR(a, a2, i), PAIR(b, b2, i)))
 }
 
-EMU_INLINE void pair3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair3 *f) {
+EMU_INLINE void pair3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair3 *f, bool full) {
     const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]), *b = ROW(rs2[0]), *b2 = ROW(rs2[1]);
     const uint32_t *c = ROW(rs3[0]), *c2 = ROW(rs3[1]);
     LANES_STORE_PAIR(f(PAIR(a, a2, i), PAIR(b, b2, i), PAIR(c, c2, i)))
 }
 
-EMU_INLINE void widen(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_widen *f) {
+EMU_INLINE void widen(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_widen *f, bool full) {
     const uint32_t *a = ROW(rs1[0]);
     LANES_STORE_PAIR(f(a[i]))
 }
 
-EMU_INLINE void narrow(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_narrow *f) {
+EMU_INLINE void narrow(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_narrow *f, bool full) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]);
     LANES_STORE(f(PAIR(a, a2, i)))
 }
 
-/* The bits of a group are collected with an or over it, which becomes a few vector operations. */
+/* The bits are collected with an or over the lanes, which becomes a few vector operations. */
 EMU_INLINE void compare(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_compare *f) {
     const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]);
     uint64_t *d = &w->pred[in->pd];
     uint64_t result = 0;
-    for (uint32_t g = 0; g < w->groups; g++, a += EMU_GROUP, b += EMU_GROUP) {
+    FOR_HALVES(g) {
+        const size_t count = half_lanes(w, g), first = g * EMU_GROUP;
         uint32_t bits = 0;
-        for (uint32_t k = 0; k < EMU_GROUP; k++)
-            bits |= f(a[k], b[k]) ? lane_bit[k] : 0u;
-        result |= (uint64_t)bits << g * EMU_GROUP;
+        for (size_t k = 0; k < count; k++)
+            bits |= f(a[first + k], b[first + k]) ? lane_bit[k] : 0u;
+        result |= (uint64_t)bits << first;
     }
     *d = (*d & ~lanes) | (result & lanes);
 }
@@ -169,14 +198,15 @@ EMU_INLINE void select_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs2[0]), *b = ROW(rs3[0]);
     const uint64_t cond = w->pred[in->ps];
-    for (uint32_t g = 0; g < w->groups; g++) {
-        const uint32_t mask = (uint32_t)(lanes >> g * EMU_GROUP) & 0xFFu;
-        const uint32_t yes = (uint32_t)(cond >> g * EMU_GROUP) & 0xFFu;
+    FOR_HALVES(g) {
+        const size_t count = half_lanes(w, g), first = g * EMU_GROUP;
+        const uint32_t mask = (uint32_t)(lanes >> first), yes = (uint32_t)(cond >> first);
         EMU_INDEPENDENT
-        for (uint32_t i = g * EMU_GROUP, k = 0; k < EMU_GROUP; i++, k++) {
+        for (size_t k = 0; k < count; k++) {
+            const size_t i = first + k;
             const uint32_t x = a[i], y = b[i], kept = d[i];
-            const uint32_t value = yes & lane_bit[k] ? x : y;
-            d[i] = mask & lane_bit[k] ? value : kept;
+            const uint32_t value = BLEND(LANE_MASK(yes, k), x, y);
+            d[i] = BLEND(LANE_MASK(mask, k), value, kept);
         }
     }
 }
@@ -197,7 +227,7 @@ EMU_INLINE void multiply_fragments(emu_wave *w, const emu_insn *in, uint64_t lan
                 sum = sc_fma(x[row + k], y[4 * row + k], sum);
                 sum = sc_fma(x[2 * row + k], y[8 * row + k], sum);
                 sum = sc_fma(x[3 * row + k], y[12 * row + k], sum);
-                z[k] = mask & lane_bit[k] ? sum : z[k];
+                z[k] = BLEND(LANE_MASK(mask, k), sum, z[k]);
             }
         }
     }
@@ -273,23 +303,34 @@ EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t 
         (void)m;                                                                                   \
         call;                                                                                      \
     }
-#define SHAPE_WORD1(id, name)   HANDLER(id, word1(w, in, lanes, sc_##name))
-#define SHAPE_WORD2(id, name)   HANDLER(id, word2(w, in, lanes, sc_##name))
-#define SHAPE_WORD3(id, name)   HANDLER(id, word3(w, in, lanes, sc_##name))
-#define SHAPE_WORD4(id, name)   HANDLER(id, word4(w, in, lanes, sc_##name))
-#define SHAPE_EACH1(id, name)   HANDLER(id, each1(w, in, lanes, sc_##name))
-#define SHAPE_EACH2(id, name)   HANDLER(id, each2(w, in, lanes, sc_##name))
-#define SHAPE_PAIR1(id, name)   HANDLER(id, pair1(w, in, lanes, sc_##name))
-#define SHAPE_PAIR2(id, name)   HANDLER(id, pair2(w, in, lanes, sc_##name))
-#define SHAPE_PAIR3(id, name)   HANDLER(id, pair3(w, in, lanes, sc_##name))
-#define SHAPE_WIDEN(id, name)   HANDLER(id, widen(w, in, lanes, sc_##name))
-#define SHAPE_NARROW(id, name)  HANDLER(id, narrow(w, in, lanes, sc_##name))
-#define SHAPE_COMPARE(id, name) HANDLER(id, compare(w, in, lanes, sc_##name))
-#define SHAPE_SELECT(id, name)  HANDLER(id, select_lanes(w, in, lanes))
-#define SHAPE_SPLAT(id, name)   HANDLER(id, splat(w, in, lanes, in->value))
-#define SHAPE_SPECIAL(id, name)                                                                    \
-    HANDLER(id,                                                                                    \
-            splat(w, in, lanes, in->value == ISA_SR_WAVE_ID ? w->number : m->special[in->value]))
+#define HANDLERS(id, call)                                                                         \
+    EMU_OUTLINE void some_##id(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {  \
+        const bool full = false;                                                                   \
+        (void)m;                                                                                   \
+        call;                                                                                      \
+    }                                                                                              \
+    static void run_##id(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {        \
+        const bool full = true;                                                                    \
+        if (lanes != w->all)                                                                       \
+            some_##id(m, w, in, lanes);                                                            \
+        else                                                                                       \
+            call;                                                                                  \
+    }
+#define SHAPE_WORD1(id, name)         HANDLERS(id, word1(w, in, lanes, sc_##name, full))
+#define SHAPE_WORD2(id, name)         HANDLERS(id, word2(w, in, lanes, sc_##name, full))
+#define SHAPE_WORD3(id, name)         HANDLERS(id, word3(w, in, lanes, sc_##name, full))
+#define SHAPE_WORD4(id, name)         HANDLERS(id, word4(w, in, lanes, sc_##name, full))
+#define SHAPE_EACH1(id, name)         HANDLER(id, each1(w, in, lanes, sc_##name))
+#define SHAPE_EACH2(id, name)         HANDLER(id, each2(w, in, lanes, sc_##name))
+#define SHAPE_PAIR1(id, name)         HANDLERS(id, pair1(w, in, lanes, sc_##name, full))
+#define SHAPE_PAIR2(id, name)         HANDLERS(id, pair2(w, in, lanes, sc_##name, full))
+#define SHAPE_PAIR3(id, name)         HANDLERS(id, pair3(w, in, lanes, sc_##name, full))
+#define SHAPE_WIDEN(id, name)         HANDLERS(id, widen(w, in, lanes, sc_##name, full))
+#define SHAPE_NARROW(id, name)        HANDLERS(id, narrow(w, in, lanes, sc_##name, full))
+#define SHAPE_COMPARE(id, name)       HANDLER(id, compare(w, in, lanes, sc_##name))
+#define SHAPE_SELECT(id, name)        HANDLER(id, select_lanes(w, in, lanes))
+#define SHAPE_SPLAT(id, name)         HANDLERS(id, splat(w, in, lanes, in->value, full))
+#define SHAPE_SPECIAL(id, name)       HANDLERS(id, splat(w, in, lanes, special(m, w, in->value), full))
 #define SHAPE_LOCAL_LOAD(id, bytes)   HANDLER(id, load(m, w, in, lanes, WAVE_SPACE_LOCAL, bytes))
 #define SHAPE_LOCAL_STORE(id, bytes)  HANDLER(id, store(m, w, in, lanes, WAVE_SPACE_LOCAL, bytes))
 #define SHAPE_DEVICE_LOAD(id, bytes)  HANDLER(id, load(m, w, in, lanes, WAVE_SPACE_DEVICE, bytes))
