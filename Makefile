@@ -94,8 +94,9 @@ endif
 VERSION := $(shell sed -n 's/^.define WAVE_VERSION_TEXT *"\(.*\)".*/\1/p' include/wave/wave.h)
 ABI := 0
 
-# A tool is src/cli/wave_NAME.c, or wavec.c; everything else in src/cli is shared by the tools.
-TOOL_SRCS := $(sort $(wildcard src/cli/wave_*.c src/cli/wavec.c))
+# A tool has its main in the file of its name; everything else in src/cli is shared by the tools.
+TOOL_NAMES := wave_asm wave_dis wave_emu wave_run wavec
+TOOL_SRCS := $(wildcard $(patsubst %,src/cli/%.c,$(TOOL_NAMES)))
 CLI_SRCS := $(filter-out $(TOOL_SRCS),$(sort $(wildcard src/cli/*.c)))
 LIB_SRCS := $(filter-out src/cli/%,$(sort $(wildcard src/*/*.c)))
 RUNNER_SRCS := $(sort $(wildcard tests/runner/*.c))

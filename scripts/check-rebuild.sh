@@ -38,8 +38,8 @@ done
 rebuilds src/isa/isa.def obj/src/isa/isa.o
 source=$(ls src/base/*.c | head -n 1)
 rebuilds "$source" lib/libwave.so.[0-9.]*
-for tool in src/cli/wave_*.c src/cli/wavec.c; do
-    rebuilds "$source" "bin/$(basename "$tool" .c | tr _ -)"
+for tool in wave-asm wave-dis wave-emu wavec; do
+    rebuilds "$source" "bin/$tool"
 done
 
 all=$(ls src/*/*.c | wc -l)
