@@ -99,10 +99,4 @@ void asm_tree_label(asm_state *a, const asm_token *label);
 void asm_tree_directive(asm_state *a, const asm_token *name, const asm_token *values, size_t count);
 void asm_tree_instruction(asm_state *a, const asm_statement *statement);
 
-/* ---- assemble.c ---- */
-
-/* wave_assemble, with the parsed statements as an indented tree in `tree` when it is not NULL. */
-wave_status asm_run(const char *source, size_t size, const wave_asm_options *options, buf *tree,
-                    wave_blob *out, wave_diags *diags);
-
 #endif

@@ -1,5 +1,6 @@
 /* wave_assemble: runs the parser, resolves calls, checks what needs the whole file, writes it. */
 #include "asm/asm.h"
+#include "asm/dump.h"
 #include "frontend/frontend.h"
 
 #include <stdlib.h>
@@ -134,8 +135,9 @@ static wave_status out_of_memory(wave_diags *diags) {
     return WAVE_ERROR_MEMORY;
 }
 
-wave_status asm_run(const char *source, size_t size, const wave_asm_options *options, buf *tree,
-                    wave_blob *out, wave_diags *diags) {
+/* wave_assemble, with the statements as text in `tree` when it is not NULL. */
+static wave_status run(const char *source, size_t size, const wave_asm_options *options, buf *tree,
+                       wave_blob *out, wave_diags *diags) {
     wave_asm_options chosen = {0};
     if (!out)
         return WAVE_ERROR_USAGE;
@@ -169,5 +171,15 @@ wave_status asm_run(const char *source, size_t size, const wave_asm_options *opt
 
 wave_status wave_assemble(const char *source, size_t size, const wave_asm_options *options,
                           wave_blob *out, wave_diags *diags) {
-    return asm_run(source, size, options, NULL, out, diags);
+    return run(source, size, options, NULL, out, diags);
+}
+
+wave_status asm_dump_tree(const char *source, size_t size, const wave_asm_options *options,
+                          wave_blob *tree, wave_blob *out, wave_diags *diags) {
+    buf text = {0};
+    wave_status status = run(source, size, options, &text, out, diags);
+    if (buf_take(&text, tree) == WAVE_OK)
+        return status;
+    wave_blob_free(out);
+    return WAVE_ERROR_MEMORY;
 }

@@ -31,7 +31,10 @@ void asm_tree_kernel(asm_state *a, const asm_kernel *kernel) {
     start(a, 0, "kernel");
     if (kernel->name) {
         buf_char(a->tree, ' ');
-        buf_bytes(a->tree, kernel->place.at, kernel->place.length);
+        for (uint32_t i = 0; i < kernel->place.length; i++) { /* may be quoted: any bytes */
+            unsigned char c = (unsigned char)kernel->place.at[i];
+            buf_char(a->tree, c < 0x20 || c >= 0x7F ? '?' : (char)c);
+        }
     } else {
         buf_text(a->tree, " (anonymous)");
     }

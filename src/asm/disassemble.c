@@ -151,6 +151,15 @@ static bool is_identifier(const char *name, size_t length) {
     return true;
 }
 
+/* Control characters, and the two bytes of U+0080 to U+009F: what would steer a terminal. */
+static bool must_escape(const char *name, size_t length, size_t i) {
+    unsigned char c = (unsigned char)name[i];
+    unsigned char last = i > 0 ? (unsigned char)name[i - 1] : 0;
+    unsigned char next = i + 1 < length ? (unsigned char)name[i + 1] : 0;
+    return c < 0x20 || c == 0x7F || (c == 0xC2 && next < 0xA0) ||
+           (last == 0xC2 && c >= 0x80 && c < 0xA0);
+}
+
 static void put_name(dis_state *d) {
     const char *name = d->record->name;
     size_t length = d->record->name_length;
@@ -161,15 +170,14 @@ static void put_name(dis_state *d) {
     }
     buf_char(&d->out, '"');
     for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)name[i];
-        if (c < 0x20 || c == 0x7F) {
+        if (must_escape(name, length, i)) {
             buf_text(&d->out, "\\x");
-            buf_hex(&d->out, c, 2);
+            buf_hex(&d->out, (unsigned char)name[i], 2);
             continue;
         }
-        if (c == '"' || c == '\\')
+        if (name[i] == '"' || name[i] == '\\')
             buf_char(&d->out, '\\');
-        buf_char(&d->out, (char)c);
+        buf_char(&d->out, name[i]);
     }
     buf_char(&d->out, '"');
 }

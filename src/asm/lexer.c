@@ -117,8 +117,7 @@ static void lex_predicate(asm_lexer *lexer, asm_token *token, asm_kind kind, siz
     lexer->at += prefix;
     if (peek(lexer, 0) != 'p' || !is_digit(peek(lexer, 1))) {
         asm_error(lexer->reporter, DIAG_E_SYNTAX, bad(lexer, token),
-                  kind == ASM_GUARD ? "a guard is @p1 or @!p1, without blanks" : NULL,
-                  "expected a predicate after '%.*s'", (int)token->place.length, token->place.at);
+                  "write @p1, @!p1 or !p1, without blanks", "expected a predicate here");
         return;
     }
     lexer->at++;

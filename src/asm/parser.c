@@ -431,9 +431,9 @@ static bool parse_operands(asm_state *a, asm_statement *s) {
         if (a->token.kind != ASM_COMMA)
             return a->token.kind != ASM_BAD;
         advance(a);
-        if (a->token.kind == ASM_BAD || starts_operand(&a->token))
+        if (starts_operand(&a->token))
             continue;
-        if (check_dotted(a))
+        if (a->token.kind != ASM_BAD && check_dotted(a))
             asm_error(&a->reporter, DIAG_E_SYNTAX, &a->token.place, NULL,
                       "expected an operand after ','");
         return false;
@@ -499,11 +499,10 @@ static void parse_instruction(asm_state *a) {
 
 static void unexpected(asm_state *a) {
     const asm_token *token = &a->token;
-    const char *hint = token->kind == ASM_COLON
-                           ? "a label is an identifier; r0, p0, sr_x and numbers are none"
-                           : NULL;
+    bool colon = token->kind == ASM_COLON || (a->lexer.at < a->lexer.end && *a->lexer.at == ':');
     if (token->kind != ASM_BAD)
-        asm_error(&a->reporter, DIAG_E_SYNTAX, &token->place, hint,
+        asm_error(&a->reporter, DIAG_E_SYNTAX, &token->place,
+                  colon ? "a label is an identifier; r0, p0, sr_x and numbers are not" : NULL,
                   "expected an instruction, a label or a directive, not '%.*s'",
                   asm_shown(token->place.length), token->place.at);
     recover(a);

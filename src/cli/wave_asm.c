@@ -1,0 +1,178 @@
+/* wave-asm: assembles a WAVE source file to WBIN. Options and printing only; the assembler is in
+ * src/asm. */
+#include "asm/dump.h"
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPT_OUTPUT = 1,
+    OPT_VERBOSE,
+    OPT_AST,
+    OPT_HEX,
+    OPT_NO_SYMBOLS,
+    OPT_WARNINGS,
+    OPT_COMPAT,
+    OPT_DIAG
+};
+
+static const cli_option options[] = {
+    {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE (default: the input's name with .wbin)"},
+    {"verbose", 'v', OPT_VERBOSE, NULL, "say on standard error what was written"},
+    {"dump-ast", 0, OPT_AST, NULL, "print the parsed statements; writes a file only with -o"},
+    {"dump-hex", 0, OPT_HEX, NULL, "print the bytes instead of writing a file"},
+    {"no-symbols", 0, OPT_NO_SYMBOLS, NULL, "leave the kernel names out"},
+    {"warnings", 'W', OPT_WARNINGS, "all|none|error", "show warnings, hide them, or fail on them"},
+    {"compat-upstream", 0, OPT_COMPAT, NULL,
+     "the bytes of the upstream assembler, its defects included; no extensions"},
+    {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
+    {0}};
+
+typedef struct settings {
+    const char *input, *output;
+    bool verbose, ast, hex;
+    wave_asm_options assemble;
+    cli_diag_format diagnostics;
+} settings;
+
+/* The input's name with .wbin in place of its extension; NULL when out of memory. */
+static char *default_output(const char *input) {
+    const char *slash = strrchr(input, '/');
+    const char *base = slash ? slash + 1 : input;
+    const char *dot = strrchr(base, '.');
+    size_t stem = dot && dot > base ? (size_t)(dot - input) : strlen(input);
+    char *name = malloc(stem + sizeof ".wbin");
+    if (!name)
+        return NULL;
+    memcpy(name, input, stem);
+    memcpy(name + stem, ".wbin", sizeof ".wbin");
+    return name;
+}
+
+static void print_hex(const wave_blob *file) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t at = 0; at < file->size; at += 16) {
+        char line[80];
+        int used = snprintf(line, sizeof line, "%08zx:", at);
+        size_t length = used > 0 ? (size_t)used : 0;
+        for (size_t i = at; i < file->size && i < at + 16; i++) {
+            line[length++] = ' ';
+            line[length++] = digits[file->data[i] >> 4];
+            line[length++] = digits[file->data[i] & 15];
+        }
+        line[length++] = '\n';
+        cli_print(line, length);
+    }
+}
+
+static uint32_t header_field(const wave_blob *file, size_t offset) {
+    const uint8_t *at = file->data + offset;
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static void print_summary(const settings *s, const wave_blob *file, const char *output) {
+    enum { CODE_SIZE = 12, METADATA_SIZE = 28, COUNT_SIZE = 4, RECORD_SIZE = 32 };
+    fprintf(stderr, "%s: %u kernels, %u bytes of code, %zu bytes -> %s\n", s->input,
+            (unsigned)((header_field(file, METADATA_SIZE) - COUNT_SIZE) / RECORD_SIZE),
+            (unsigned)header_field(file, CODE_SIZE), file->size, output);
+}
+
+static int write_output(const char *tool, const settings *s, const wave_blob *file) {
+    if (s->hex) {
+        print_hex(file);
+        return CLI_OK;
+    }
+    if (s->ast && !s->output)
+        return CLI_OK;
+    bool standard = strcmp(s->input, "-") == 0;
+    char *chosen = s->output || standard ? NULL : default_output(s->input);
+    const char *output = s->output ? s->output : standard ? "-" : chosen;
+    if (!output)
+        return cli_fail(tool, "out of memory");
+    int status;
+    if (strcmp(output, s->input) == 0 && !standard)
+        status = cli_fail(tool, "%s would be overwritten; name another file with -o", s->input);
+    else
+        status = cli_write(tool, output, file->data, file->size);
+    if (status == CLI_OK && s->verbose)
+        print_summary(s, file, output);
+    free(chosen);
+    return status;
+}
+
+static int assemble(const char *tool, const settings *s) {
+    cli_input input;
+    if (!cli_read(tool, s->input, &input))
+        return CLI_USAGE;
+    wave_diags *diags = wave_diags_create(0);
+    int status = CLI_USAGE;
+    if (!diags) {
+        cli_fail(tool, "out of memory");
+    } else {
+        wave_blob file = {0}, tree = {0};
+        const char *source = (const char *)input.data;
+        wave_status result =
+            s->ast ? asm_dump_tree(source, input.size, &s->assemble, &tree, &file, diags)
+                   : wave_assemble(source, input.size, &s->assemble, &file, diags);
+        cli_print((const char *)tree.data, tree.size);
+        cli_show_diags(diags, input.name, s->diagnostics);
+        status = cli_status(tool, result);
+        if (status == CLI_OK)
+            status = write_output(tool, s, &file);
+        wave_blob_free(&file);
+        wave_blob_free(&tree);
+    }
+    wave_diags_destroy(diags);
+    cli_close(&input);
+    return cli_finish(tool, status);
+}
+
+/* False when the option's value is wrong, which has been printed. */
+static bool apply(settings *s, const cli_args *args, int id) {
+    static const char *const levels[] = {"all", "none", "error", NULL};
+    int level;
+    switch (id) {
+    case OPT_OUTPUT: s->output = args->value; return true;
+    case OPT_VERBOSE: s->verbose = true; return true;
+    case OPT_AST: s->ast = true; return true;
+    case OPT_HEX: s->hex = true; return true;
+    case OPT_NO_SYMBOLS: s->assemble.no_symbols = true; return true;
+    case OPT_COMPAT: s->assemble.compat_upstream = true; return true;
+    case OPT_DIAG: return cli_diag_format_option(args->tool, args->value, &s->diagnostics);
+    default:
+        level = cli_choice(args->value, levels);
+        if (level < 0)
+            cli_fail(args->tool, "-W is all, none or error, not '%s'", args->value);
+        else
+            s->assemble.warnings = (wave_warnings)level;
+        return level >= 0;
+    }
+}
+
+int main(int argc, char **argv) {
+    cli_args args = {.tool = "wave-asm",
+                     .usage = "wave-asm [options] FILE",
+                     .about = "Assembles WAVE source to a WBIN file. With - the source is standard "
+                              "input and the file\nstandard output. Nothing is written when "
+                              "there is an error.",
+                     .notes = "Exit status: 0 assembled, 1 errors in the source, 2 wrong usage or "
+                              "I/O error.",
+                     .options = options};
+    settings s = {0};
+    int id;
+    while ((id = cli_next(&args, argc, argv)) > 0) {
+        if (id == CLI_OPERAND && s.input)
+            return cli_unexpected(&args, args.value);
+        if (id == CLI_OPERAND)
+            s.input = args.value;
+        else if (!apply(&s, &args, id))
+            return CLI_USAGE;
+    }
+    if (id < 0)
+        return args.status;
+    if (!s.input)
+        return cli_fail(args.tool, "no input file\nusage: %s", args.usage);
+    return assemble(args.tool, &s);
+}
