@@ -10,18 +10,13 @@
 #include "emu/lane_memory.h"
 #include "emu/machine.h"
 
+/* The iterations of the loop that follows do not depend on each other. */
 #if defined(__clang__)
-#define EMU_INLINE      static inline __attribute__((always_inline))
-#define EMU_OUTLINE     static __attribute__((noinline))
 #define EMU_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #pragma clang diagnostic ignored "-Wpass-failed"
 #elif defined(__GNUC__)
-#define EMU_INLINE      static inline __attribute__((always_inline))
-#define EMU_OUTLINE     static __attribute__((noinline))
 #define EMU_INDEPENDENT _Pragma("GCC ivdep")
 #else
-#define EMU_INLINE  static inline
-#define EMU_OUTLINE static
 #define EMU_INDEPENDENT
 #endif
 
@@ -304,7 +299,8 @@ EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t 
         call;                                                                                      \
     }
 #define HANDLERS(id, call)                                                                         \
-    EMU_OUTLINE void some_##id(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {  \
+    static EMU_OUTLINE void some_##id(emu_machine *m, emu_wave *w, const emu_insn *in,             \
+                                      uint64_t lanes) {                                            \
         const bool full = false;                                                                   \
         (void)m;                                                                                   \
         call;                                                                                      \

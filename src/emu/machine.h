@@ -11,6 +11,14 @@
 
 #include <wave/emu.h>
 
+#if defined(__GNUC__) || defined(__clang__)
+#define EMU_INLINE  static inline __attribute__((always_inline))
+#define EMU_OUTLINE __attribute__((noinline))
+#else
+#define EMU_INLINE static inline
+#define EMU_OUTLINE
+#endif
+
 typedef struct wave_machine emu_machine;
 typedef struct emu_wave emu_wave;
 typedef struct emu_insn emu_insn;

@@ -64,11 +64,12 @@ static inline void execute(emu_machine *m, emu_wave *w, emu_insn *in, uint64_t l
 
 static inline void step(emu_machine *m, emu_wave *w) {
     emu_insn *in = w->next;
-    if (m->left == 0 && in->run != emu_end_of_code) {
+    if (m->left != 0)
+        execute(m, w, in, emu_executing(w, in));
+    else if (in->run == emu_end_of_code)
+        execute(m, w, in, w->active);
+    else
         limit_reached(m, w);
-        return;
-    }
-    execute(m, w, in, emu_executing(w, in));
 }
 
 static void watched_step(emu_machine *m, emu_wave *w) {
@@ -129,24 +130,31 @@ static bool settle(emu_machine *m) {
 /* ---- Schedules ---- */
 
 /* One instruction per turn, in the order of the waves, going on after the last wave that ran. A
- * sweep is one turn of each; a wave that stops being ready drops out of the sweep. */
-static void run_in_turn(emu_machine *m) {
+ * sweep is one turn of each; a wave that stops being ready drops out of it. */
+static EMU_OUTLINE void run_in_turn(emu_machine *m) {
     uint64_t sweep = m->ready;
     uint32_t last = 0;
     for (;;) {
-        while (sweep) {
+        if ((sweep & (sweep - 1)) == 0 && sweep == m->ready) {
+            /* A single wave: no turns to keep. */
+            last = emu_lowest(sweep);
+            emu_wave *const w = &m->waves[last];
+            do
+                step(m, w);
+            while (m->ready == sweep);
+        }
+        for (sweep &= m->ready; sweep; sweep &= m->ready & (sweep - 1)) {
             last = emu_lowest(sweep);
             step(m, &m->waves[last]);
-            sweep &= sweep - 1;
-            sweep &= m->ready;
         }
-        if (m->ready == 0) {
+        sweep = m->ready;
+        if (sweep == 0) {
             if (!settle(m))
                 return;
             sweep = m->ready & (~(uint64_t)1 << last);
+            if (sweep == 0)
+                sweep = m->ready;
         }
-        if (sweep == 0)
-            sweep = m->ready;
     }
 }
 
