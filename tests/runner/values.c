@@ -151,8 +151,9 @@ static bool next_word(const char **text, char *word, size_t size) {
     size_t n = 0;
     while (*at && *at != ' ' && *at != '\t' && *at != '\n' && n + 1 < size)
         word[n++] = *at++;
-    word[n] = '\0';
     *text = at;
+    if (n > 0) /* at the end the caller's default stays */
+        word[n] = '\0';
     return n > 0;
 }
 
@@ -192,7 +193,7 @@ static bool generate_list(const output *o, const char *text) {
 }
 
 static bool generate_fill(const output *o, const char *text) {
-    char word[128];
+    char word[128] = "";
     uint64_t bits;
     if (!next_word(&text, word, sizeof word) || !val_parse(o->type, word, &bits))
         return fail(o, "malformed value", word);
@@ -202,7 +203,7 @@ static bool generate_fill(const output *o, const char *text) {
 }
 
 static bool generate_iota(const output *o, const char *text) {
-    char start[128], step[128] = "1";
+    char start[128] = "", step[128] = "1";
     if (!next_word(&text, start, sizeof start))
         return fail(o, "iota needs a start, not", text);
     next_word(&text, step, sizeof step);
@@ -221,7 +222,7 @@ static bool generate_iota(const output *o, const char *text) {
 }
 
 static bool generate_random(const output *o, const char *text) {
-    char seed_word[128], low[128] = "0", high[128] = "1";
+    char seed_word[128] = "", low[128] = "0", high[128] = "1";
     uint64_t seed, a = 0, b = 0;
     if (!next_word(&text, seed_word, sizeof seed_word) || !parse_integer(seed_word, &seed))
         return fail(o, "malformed seed", seed_word);
