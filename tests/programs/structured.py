@@ -16,6 +16,8 @@ PROLOGUE = """    mov_sr r1, sr_thread_id_x
     shl r2, r1, r2
     iadd r2, r0, r2                  ; address of out[thread]
     mov_imm r3, 1
+    mov_imm r4, 0
+    mov_imm r5, 0
 """
 
 
@@ -65,15 +67,29 @@ def nest_programs(out):
         ";@ expect  out = expr 1<<popcount(i)\n", body, registers=48)
 
     for depth, flags in ((32, ()), (256, ("warning W_DEPTH",))):
-        body = ""
+        body = "    icmp_eq p2, r3, r3\n"
         for _ in range(depth // 2):
             body += "    icmp_ge p1, r1, r5  if p1\n    loop\n    iadd r4, r4, r3  iadd r5, r5, r3\n"
-        body += "    icmp_eq p2, r3, r3\n"
         body += "    break p2\n    endloop\n    endif\n" * (depth // 2)
         out[f"control/nest_mixed_{depth}.wave"] = program(
             f"nest_mixed_{depth}", f"{depth} levels of alternating if and loop",
             f"Level d is entered by threads >= d; each loop runs once: min(thread+1, {depth // 2}).",
             f";@ expect  out = expr min(i+1,{depth // 2})\n", body, flags=flags)
+
+
+def depth_through_calls(out):
+    """Frames of the caller and of the called function count together against the limit of 256."""
+    for inner, name, title, extra in (
+            (50, "control_depth_through_call_clean", "250 open ifs, 50 of them in a called function, are allowed",
+             ";@ expect  out = fill 250\n"),
+            (60, "control_depth_through_call", "260 open ifs, 60 of them in a called function, are too many",
+             ";@ error   E_CONTROL_DEPTH\n;@ expect  out = fill 0\n")):
+        text = header(title, "The function is within the limit by itself.", ("targets emu", "warning W_DEPTH")) + extra
+        text += f".kernel {name}\n.registers 16\n{PROLOGUE}    icmp_eq p1, r3, r3\n"
+        text += "    if p1  iadd r4, r4, r3\n" * 200 + "    call deeper\n" + "    endif\n" * 200
+        text += "    device_store_u32 r2, r4\n    halt\ndeeper:\n"
+        text += "    if p1  iadd r4, r4, r3\n" * inner + "    endif\n" * inner + "    return\n.end\n"
+        out[f"errors/{name}.wave"] = text
 
 
 # -- random structured code ------------------------------------------------------------------------------
@@ -373,4 +389,5 @@ def random_programs(out):
 
 def add_programs(out):
     nest_programs(out)
+    depth_through_calls(out)
     random_programs(out)
