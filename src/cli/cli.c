@@ -91,7 +91,10 @@ static void print_help(const cli_args *args) {
                  : optional ? "[="
                             : "=",
                  o->value ? o->value + optional : "");
-        printf("  %-26s %s\n", left, o->help);
+        if (strlen(left) > 26)
+            printf("  %s\n  %-26s %s\n", left, "", o->help);
+        else
+            printf("  %-26s %s\n", left, o->help);
     }
     printf("  %-26s %s\n  %-26s %s\n", "--help", "print this and exit", "--version",
            "print the version and exit");

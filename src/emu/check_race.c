@@ -5,6 +5,7 @@
  * synchronising words have files of their own. docs/emulator.md explains the rules. */
 #include "emu/check_race_shadow.h"
 #include "emu/check_race_sync.h"
+#include "emu/check_who.h"
 #include "emu/checks.h"
 
 #include <stdlib.h>
@@ -69,12 +70,12 @@ static bool remember_pair(race *r, uint32_t a, uint32_t b) {
 static const char *const kind_name[] = {"load", "store", "atomic"};
 
 static void side_text(buf *out, const race *r, uint32_t wave, uint32_t lane) {
-    uint64_t linear = wave / r->group.count;
     const uint32_t *grid = r->launch->grid;
-    uint64_t x = linear % grid[0], y = linear / grid[0] % grid[1];
-    uint64_t z = linear / grid[0] / grid[1];
-    buf_printf(out, "workgroup %u,%u,%u, wave %u, lane %u", (unsigned)x, (unsigned)y, (unsigned)z,
-               (unsigned)(wave % r->group.count), (unsigned)lane);
+    uint32_t linear = wave / r->group.count;
+    uint32_t workgroup[3] = {linear % grid[0], linear / grid[0] % grid[1],
+                             (uint32_t)(linear / ((uint64_t)grid[0] * grid[1]))};
+    check_who(out, r->launch, workgroup, wave % r->group.count, lane);
+    buf_char(out, '\0');
 }
 
 static void report(race *r, const race_record *earlier, const wave_step *step,
@@ -89,8 +90,6 @@ static void report(race *r, const race_record *earlier, const wave_step *step,
     fe_insn_text(&other, &insns[earlier->insn], insns, (unsigned)r->launch->kernel);
     side_text(&here, r, r->group.first + step->wave, access->lane);
     side_text(&there, r, earlier->wave, earlier->lane);
-    buf_char(&here, '\0');
-    buf_char(&there, '\0');
     buf_char(&other, '\0');
     if (text.failed || here.failed || there.failed || other.failed) {
         out_of_memory(r);
@@ -101,10 +100,10 @@ static void report(race *r, const race_record *earlier, const wave_step *step,
         place.text = (const char *)text.data;
         place.text_length = text.size;
         diag_report(r->diags, DIAG_E_RACE, &place,
-                    "data race on %s address 0x%x: the %s at PC 0x%04x by %s is not ordered with "
-                    "the earlier %s at PC 0x%04x (%s) by %s",
-                    access->space == WAVE_SPACE_LOCAL ? "local" : "device", (unsigned)byte,
-                    kind_name[access->kind], (unsigned)step->pc, (const char *)here.data,
+                    "%s: data race on %s address 0x%x: this %s at PC 0x%04x is not ordered with "
+                    "the %s at PC 0x%04x (%s) by %s",
+                    (const char *)here.data, access->space == WAVE_SPACE_LOCAL ? "local" : "device",
+                    (unsigned)byte, kind_name[access->kind], (unsigned)step->pc,
                     kind_name[earlier->kind], (unsigned)insns[earlier->insn].pc,
                     (const char *)other.data, (const char *)there.data);
     }

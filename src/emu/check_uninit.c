@@ -1,6 +1,7 @@
 /* The checker for reads of what nothing has written: bytes of local and device memory, and
  * registers beyond the supplied argument words. Each instruction reports a register once and memory
  * once. Predicates and MMA fragments start as false and zero by definition: they are no concern. */
+#include "emu/check_who.h"
 #include "emu/checks.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 enum {
     PAGE_BITS = 12,
     PAGE_BYTES = 1 << PAGE_BITS,
+    MAX_REPORTS = 4096,
     REPORTED_MEMORY = 1 << 20 /* bits 0 … 19: register k of field f is bit 4 * f + k */
 };
 
@@ -21,7 +23,8 @@ typedef struct uninit {
     uint32_t waves;
     uint64_t *written;  /* [wave][register]: lanes that have a value */
     uint32_t *reported; /* by instruction */
-    uint8_t *local;     /* one bit a byte */
+    uint32_t reports;
+    uint8_t *local; /* one bit a byte */
     size_t local_size;
     uint8_t **pages; /* of device memory, one bit a byte; NULL: nothing written */
     size_t page_count;
@@ -73,43 +76,49 @@ static bool device_written(const uninit *u, uint64_t at) {
 static bool first_report(uninit *u, const wave_step *step, uint32_t bit) {
     if (u->status == WAVE_OK)
         u->status = WAVE_ERROR_INPUT;
-    if (u->reported[step->index] & bit)
+    if (u->reported[step->index] & bit || u->reports == MAX_REPORTS)
         return false;
     u->reported[step->index] |= bit;
+    u->reports++;
     return diag_has_room(u->diags);
 }
 
-static bool place_of(uninit *u, const wave_step *step, buf *text, diag_place *place) {
+/* Text of the instruction and, in front of every message, of the lane. */
+static bool place_of(uninit *u, const wave_step *step, uint32_t lane, buf *text, buf *who,
+                     diag_place *place) {
     const fe_insn *insns = u->kernel->insns;
     fe_insn_text(text, &insns[step->index], insns, (unsigned)u->launch->kernel);
-    if (text->failed)
+    check_who(who, u->launch, step->workgroup, step->wave, lane);
+    buf_char(who, '\0');
+    bool failed = text->failed || who->failed;
+    if (failed)
         u->status = WAVE_ERROR_MEMORY;
     *place = DIAG_NOWHERE;
     place->kernel = u->kernel->info.name;
     place->offset = step->pc;
     place->text = (const char *)text->data;
     place->text_length = text->size;
-    return !text->failed;
+    return !failed;
 }
 
 static void report_register(uninit *u, const wave_step *step, uint32_t reg, uint32_t lane,
                             uint32_t bit) {
     if (!first_report(u, step, bit))
         return;
-    buf text = {0};
+    buf text = {0}, who = {0};
     diag_place place;
-    if (place_of(u, step, &text, &place)) {
+    if (place_of(u, step, lane, &text, &who, &place)) {
         place.hint = reg < u->kernel->info.argument_words
                          ? "write it first, or supply it as an argument word"
                          : "write it on every path that leads here";
         diag_report(u->diags, DIAG_E_UNINIT, &place,
-                    "r%u is read at PC 0x%04x by workgroup %u,%u,%u, wave %u, lane %u before "
-                    "anything wrote it (argument words supplied: %u)",
-                    (unsigned)reg, (unsigned)step->pc, (unsigned)step->workgroup[0],
-                    (unsigned)step->workgroup[1], (unsigned)step->workgroup[2],
-                    (unsigned)step->wave, (unsigned)lane, (unsigned)u->launch->initial_count);
+                    "%s: r%u is read at PC 0x%04x before anything wrote it (argument words "
+                    "supplied: %u)",
+                    (const char *)who.data, (unsigned)reg, (unsigned)step->pc,
+                    (unsigned)u->launch->initial_count);
     }
     buf_free(&text);
+    buf_free(&who);
 }
 
 static void report_memory(uninit *u, const wave_step *step, const wave_access *access,
@@ -117,20 +126,19 @@ static void report_memory(uninit *u, const wave_step *step, const wave_access *a
     if (!first_report(u, step, REPORTED_MEMORY))
         return;
     bool local = access->space == WAVE_SPACE_LOCAL;
-    buf text = {0};
+    buf text = {0}, who = {0};
     diag_place place;
-    if (place_of(u, step, &text, &place)) {
+    if (place_of(u, step, access->lane, &text, &who, &place)) {
         place.hint = local ? "local memory has no defined contents until a lane stores to it"
                            : "store to it first, or initialise it before the launch";
         diag_report(u->diags, DIAG_E_UNINIT, &place,
-                    "%s memory at 0x%llx is read at PC 0x%04x (%u bytes at 0x%x) by workgroup "
-                    "%u,%u,%u, wave %u, lane %u before anything wrote it",
-                    local ? "local" : "device", (unsigned long long)byte, (unsigned)step->pc,
-                    (unsigned)access->bytes, (unsigned)access->address,
-                    (unsigned)step->workgroup[0], (unsigned)step->workgroup[1],
-                    (unsigned)step->workgroup[2], (unsigned)step->wave, (unsigned)access->lane);
+                    "%s: %s memory at 0x%llx is read at PC 0x%04x (%u bytes at 0x%x) before "
+                    "anything wrote it",
+                    (const char *)who.data, local ? "local" : "device", (unsigned long long)byte,
+                    (unsigned)step->pc, (unsigned)access->bytes, (unsigned)access->address);
     }
     buf_free(&text);
+    buf_free(&who);
 }
 
 /* ---- Registers ---- */

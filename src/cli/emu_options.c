@@ -1,0 +1,508 @@
+/* The options of wave-emu: the table, its help, and the little languages of their values. */
+#include "cli/emu_options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPT_GRID = 1,
+    OPT_WORKGROUP,
+    OPT_REGISTERS,
+    OPT_LOCAL,
+    OPT_DEVICE,
+    OPT_WIDTH,
+    OPT_LIMIT,
+    OPT_KERNEL,
+    OPT_SCHEDULE,
+    OPT_ARG,
+    OPT_SET_REG,
+    OPT_IOTA,
+    OPT_ZERO,
+    OPT_POISON,
+    OPT_DUMP_MEMORY,
+    OPT_DUMP_U32,
+    OPT_DUMP_F32,
+    OPT_DUMP_F16,
+    OPT_DUMP_BF16,
+    OPT_DUMP_REGS,
+    OPT_STATS,
+    OPT_ASSERT_U32,
+    OPT_ASSERT_F32,
+    OPT_CHECK,
+    OPT_STRICT_ALIGN,
+    OPT_TRACE,
+    OPT_MEM_TRACE,
+    OPT_TRACE_WAVE,
+    OPT_TRACE_LANE,
+    OPT_TRACE_PC,
+    OPT_BREAK,
+    OPT_PROFILE,
+    OPT_OUTPUT,
+    OPT_STRICT,
+    OPT_LENIENT,
+    OPT_COMPAT,
+    OPT_CAS,
+    OPT_DIAG
+};
+
+static const cli_option table[] = {
+    {"", 0, 0, NULL, "Launch"},
+    {"grid", 0, OPT_GRID, "X,Y,Z", "workgroups (1,1,1)"},
+    {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z", "threads, if the kernel leaves it open (32,1,1)"},
+    {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, 1 to 64 (32)"},
+    {"registers", 0, OPT_REGISTERS, "N", "registers, if the kernel declares 0 (32)"},
+    {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, if the kernel declares 0 (16384)"},
+    {"device-memory", 0, OPT_DEVICE, "BYTES", "size of the arena, up to 4294967296 (1048576)"},
+    {"max-instructions", 0, OPT_LIMIT, "N",
+     "wave-instructions of a workgroup, 0: no limit (10000000)"},
+    {"kernel", 0, OPT_KERNEL, "NAME|INDEX", "which kernel of the file (0)"},
+    {"schedule", 0, OPT_SCHEDULE, "SEED", "interleave waves pseudo-randomly, the same for a seed"},
+
+    {"", 0, 0, NULL, "Memory and registers before the run"},
+    {"fill-zero", 0, OPT_ZERO, "OFF:TYPE:COUNT", "store zeros"},
+    {"fill-iota", 0, OPT_IOTA, "OFF:TYPE:COUNT[:SCALE]", "store 0, SCALE, 2*SCALE, ... (1.0)"},
+    {"arg", 0, OPT_ARG, "OFF:FILE", "load a file into the arena"},
+    {"set-reg", 0, OPT_SET_REG, "REG:VALUE", "initial value of a register in every lane"},
+    {"poison", 0, OPT_POISON, "[BYTE]", "fill local memory with BYTE (0xCD), not zeros"},
+
+    {"", 0, 0, NULL, "What to print after the run, on standard output in this order"},
+    {"dump-regs", 0, OPT_DUMP_REGS, NULL, "final registers and predicates of every lane"},
+    {"dump-memory", 0, OPT_DUMP_MEMORY, "START:END", "hex dump of the arena, END exclusive"},
+    {"dump-u32", 0, OPT_DUMP_U32, "OFF:COUNT", "numbers, one a line"},
+    {"dump-f32", 0, OPT_DUMP_F32, "OFF:COUNT", "the same, f32"},
+    {"dump-f16", 0, OPT_DUMP_F16, "OFF:COUNT", "the same, f16"},
+    {"dump-bf16", 0, OPT_DUMP_BF16, "OFF:COUNT", "the same, bf16"},
+    {"stats", 0, OPT_STATS, NULL, "what was executed, by kind"},
+    {"profile", 0, OPT_PROFILE, "[text|json|html]",
+     "per instruction: executions, lanes, divergence, memory"},
+    {"profile-output", 'o', OPT_OUTPUT, "FILE", "where the profile goes (html: FILE.profile.html)"},
+
+    {"", 0, 0, NULL, "Checks; a failure makes the exit status 1"},
+    {"check", 0, OPT_CHECK, "LIST", "race, uninit, bounds (always on) or all, with commas"},
+    {"assert-u32", 0, OPT_ASSERT_U32, "OFF:VALUE", "the word must hold VALUE after the run"},
+    {"assert-f32", 0, OPT_ASSERT_F32, "OFF:VALUE[:TOL]", "the same, within TOL (0)"},
+    {"strict-align", 0, OPT_STRICT_ALIGN, NULL, "a misaligned access is an error, not a warning"},
+
+    {"", 0, 0, NULL, "Watching the run, on standard error"},
+    {"trace", 0, OPT_TRACE, "[lanes|waves]", "every instruction, a line for each lane or wave"},
+    {"mem-trace", 0, OPT_MEM_TRACE, NULL, "every memory access"},
+    {"trace-wave", 0, OPT_TRACE_WAVE, "N", "trace this wave only"},
+    {"trace-lane", 0, OPT_TRACE_LANE, "N", "trace this lane only"},
+    {"trace-pc", 0, OPT_TRACE_PC, "LO:HI", "trace LO <= PC <= HI only"},
+    {"break", 0, OPT_BREAK, "PC", "stop there and ask (help prints the commands)"},
+
+    {"", 0, 0, NULL, "Reading the file"},
+    {"strict", 0, OPT_STRICT, NULL, "reserved bits that are not 0 are errors"},
+    {"lenient", 0, OPT_LENIENT, NULL, "accept what has a sane reading, with warnings"},
+    {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
+    {"fix-upstream-cas", 0, OPT_CAS, NULL, "read upstream's compare-and-swap encoding as one"},
+    {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
+    {"", 0, 0, NULL, "Other"},
+    {0}};
+
+static const char notes[] =
+    "Offsets, PCs and values are decimal or 0x...; TYPE is u8, u16, u32, i32, u64, f16, bf16, f32 "
+    "or f64.\nOptions with OFF:..., --break and --set-reg may be repeated.\n"
+    "\nExamples:\n"
+    "  wave-emu add.wbin --grid 4,1,1 --arg 0:a.bin --set-reg 1:0x400 --dump-f32 0x400:16\n"
+    "  wave-emu add.wave --fill-iota 0:f32:256 --trace --trace-lane 0\n"
+    "  wave-emu sum.wbin --check=race,uninit --schedule=7\n"
+    "  wave-emu gemm.wbin --profile=html -o gemm.html\n"
+    "  printf 'r\\nm 0x100 32\\nc\\n' | wave-emu add.wbin --break 0x10\n"
+    "\nExit status: 0 ok; 1 the program or an assertion failed, or the file is not valid; "
+    "2 wrong usage\nor I/O error; 3 instruction limit.";
+
+static const char *const type_names[] = {"u8",  "u16",  "u32", "i32", "u64",
+                                         "f16", "bf16", "f32", "f64", NULL};
+
+uint32_t emu_type_size(emu_type type) {
+    static const uint8_t size[] = {1, 2, 4, 4, 8, 2, 2, 4, 8};
+    return size[type];
+}
+
+void *emu_add(emu_list *list, size_t size) {
+    /* Grows at powers of two: the count tells when. */
+    if ((list->count & (list->count - 1)) == 0) {
+        size_t capacity = list->count ? list->count * 2 : 1;
+        void *at = realloc(list->at, capacity * size);
+        if (!at) {
+            cli_fail(EMU_ERROR, "out of memory");
+            return NULL;
+        }
+        list->at = at;
+    }
+    void *element = (char *)list->at + list->count++ * size;
+    memset(element, 0, size);
+    return element;
+}
+
+void emu_options_free(emu_options *o) {
+    free(o->zeros.at);
+    free(o->iotas.at);
+    free(o->files.at);
+    for (unsigned i = 0; i < EMU_DUMP_KINDS; i++)
+        free(o->dumps[i].at);
+    free(o->assertions.at);
+    free(o->breaks.at);
+}
+
+/* ---- Values ---- */
+
+static const uint64_t max_arena = (uint64_t)1 << 32;
+
+static bool bad_value(const char *option, const char *value, const char *wanted) {
+    cli_fail(EMU_TOOL, "--%s %s: %s", option, value, wanted);
+    return false;
+}
+
+enum { MAX_PARTS = 4, PART_SIZE = 64 };
+
+/* Splits A:B:… into copies; returns how many parts, 0 when there are too many or one is too long.
+ */
+static unsigned split(const char *text, char separator, char parts[MAX_PARTS][PART_SIZE]) {
+    for (unsigned count = 0; count < MAX_PARTS; count++) {
+        const char *end = strchr(text, separator);
+        size_t length = end ? (size_t)(end - text) : strlen(text);
+        if (length >= PART_SIZE)
+            return 0;
+        memcpy(parts[count], text, length);
+        parts[count][length] = '\0';
+        if (!end)
+            return count + 1;
+        text = end + 1;
+    }
+    return 0;
+}
+
+static bool parse_number(const char *option, const char *text, uint64_t most, uint64_t *out) {
+    if (cli_number(text, most, out))
+        return true;
+    char wanted[64];
+    (void)snprintf(wanted, sizeof wanted, "a number up to %llu is needed",
+                   (unsigned long long)most);
+    return bad_value(option, text, wanted);
+}
+
+static bool parse_u32(const char *option, const char *text, uint32_t *out) {
+    uint64_t value;
+    if (!parse_number(option, text, UINT32_MAX, &value))
+        return false;
+    *out = (uint32_t)value;
+    return true;
+}
+
+/* A decimal floating-point number; strtod alone would take spaces and hexadecimal as well. */
+static bool parse_real(const char *text, double *out) {
+    char *end;
+    if (!*text || text[strspn(text, "+-.0123456789eE")] != '\0')
+        return false;
+    errno = 0;
+    *out = strtod(text, &end);
+    return *end == '\0' && end != text && isfinite(*out);
+}
+
+/* What a float assertion may expect. */
+static bool parse_expected(const char *text, double *out) {
+    static const char *const names[] = {"NaN", "nan", "inf", "-inf", NULL};
+    static const double values[] = {NAN, NAN, INFINITY, -INFINITY};
+    int choice = cli_choice(text, names);
+    if (choice < 0)
+        return parse_real(text, out);
+    *out = values[choice];
+    return true;
+}
+
+static bool parse_triple(const char *option, const char *text, uint32_t out[3]) {
+    char parts[MAX_PARTS][PART_SIZE];
+    unsigned count = split(text, ',', parts);
+    if (count < 1 || count > 3)
+        return bad_value(option, text, "X,Y,Z is needed");
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t value = 1;
+        if (i < count && (!cli_number(parts[i], UINT32_MAX, &value) || value == 0))
+            return bad_value(option, text, "X,Y,Z are numbers of at least 1");
+        out[i] = (uint32_t)value;
+    }
+    return true;
+}
+
+static bool parse_fill(const char *option, const char *text, bool scaled, emu_list *list) {
+    char parts[MAX_PARTS][PART_SIZE];
+    unsigned count = split(text, ':', parts);
+    const char *wanted = scaled ? "OFF:TYPE:COUNT[:SCALE] is needed" : "OFF:TYPE:COUNT is needed";
+    double scale = 1;
+    uint64_t offset, elements;
+    if (count != 3 && !(scaled && count == 4))
+        return bad_value(option, text, wanted);
+    int type = cli_choice(parts[1], type_names);
+    if (type < 0)
+        return bad_value(option, text, "the type is u8, u16, u32, i32, u64, f16, bf16, f32 or f64");
+    if (!cli_number(parts[0], max_arena, &offset) || !cli_number(parts[2], max_arena, &elements) ||
+        (count == 4 && !parse_real(parts[3], &scale)))
+        return bad_value(option, text, wanted);
+    emu_fill *fill = emu_add(list, sizeof *fill);
+    if (!fill)
+        return false;
+    *fill = (emu_fill){offset, elements, (emu_type)type, scale};
+    return true;
+}
+
+static bool parse_arg(const char *text, emu_list *list) {
+    const char *colon = strchr(text, ':');
+    char number[PART_SIZE];
+    size_t length = colon ? (size_t)(colon - text) : PART_SIZE;
+    uint64_t offset;
+    if (length >= PART_SIZE || !colon[1])
+        return bad_value("arg", text, "OFF:FILE is needed");
+    memcpy(number, text, length);
+    number[length] = '\0';
+    if (!cli_number(number, max_arena, &offset))
+        return bad_value("arg", text, "OFF:FILE is needed");
+    emu_file *file = emu_add(list, sizeof *file);
+    if (!file)
+        return false;
+    *file = (emu_file){offset, colon + 1};
+    return true;
+}
+
+static bool parse_set_reg(const char *text, emu_options *o) {
+    char parts[MAX_PARTS][PART_SIZE];
+    uint64_t reg, value;
+    if (split(text, ':', parts) != 2 || parts[0][0] == 'r' || !cli_number(parts[0], 255, &reg))
+        return bad_value("set-reg", text, "REG:VALUE is needed, REG from 0 to 255 without an r");
+    if (!cli_number(parts[1], UINT32_MAX, &value))
+        return bad_value("set-reg", text, "VALUE is a number up to 4294967295");
+    o->registers[reg] = (uint32_t)value;
+    if (o->launch.initial_count <= reg)
+        o->launch.initial_count = (uint32_t)reg + 1;
+    return true;
+}
+
+/* OFF:COUNT, or START:END for the hex dump. */
+static bool parse_dump(const char *option, const char *text, emu_dump_kind kind, emu_options *o) {
+    char parts[MAX_PARTS][PART_SIZE];
+    uint64_t first, second;
+    bool range = kind == EMU_DUMP_HEX;
+    if (split(text, ':', parts) != 2 || !cli_number(parts[0], max_arena, &first) ||
+        !cli_number(parts[1], max_arena, &second))
+        return bad_value(option, text, range ? "START:END is needed" : "OFF:COUNT is needed");
+    if (range && second < first)
+        return bad_value(option, text, "END lies before START");
+    emu_dump *dump = emu_add(&o->dumps[kind], sizeof *dump);
+    if (!dump)
+        return false;
+    *dump = (emu_dump){first, range ? second - first : second};
+    return true;
+}
+
+static bool parse_assertion(const char *option, const char *text, bool is_float, emu_list *list) {
+    char parts[MAX_PARTS][PART_SIZE];
+    unsigned count = split(text, ':', parts);
+    uint64_t offset, integer = 0;
+    double number = 0, tolerance = 0;
+    bool good =
+        (count == 2 || (is_float && count == 3)) && cli_number(parts[0], max_arena, &offset);
+    if (good && is_float)
+        good = parse_expected(parts[1], &number) &&
+               (count == 2 || (parse_real(parts[2], &tolerance) && tolerance >= 0));
+    else if (good)
+        good = cli_number(parts[1], UINT32_MAX, &integer);
+    if (!good)
+        return bad_value(option, text,
+                         is_float ? "OFF:VALUE[:TOL] is needed" : "OFF:VALUE is needed");
+    emu_assertion *assertion = emu_add(list, sizeof *assertion);
+    if (!assertion)
+        return false;
+    *assertion = (emu_assertion){offset, is_float, (uint32_t)integer, (float)number, tolerance};
+    return true;
+}
+
+static bool parse_pc_range(const char *text, emu_options *o) {
+    char parts[MAX_PARTS][PART_SIZE];
+    uint64_t low, high;
+    if (split(text, ':', parts) != 2 || !cli_number(parts[0], UINT32_MAX, &low) ||
+        !cli_number(parts[1], UINT32_MAX, &high) || high < low)
+        return bad_value("trace-pc", text, "LO:HI is needed, LO not above HI");
+    o->pc_low = (uint32_t)low;
+    o->pc_high = (uint32_t)high;
+    return true;
+}
+
+static bool parse_checks(const char *text, emu_options *o) {
+    static const char *const names[] = {"race", "uninit", "bounds", "all", NULL};
+    static const unsigned bits[] = {WAVE_CHECK_RACE, WAVE_CHECK_UNINIT, 0,
+                                    WAVE_CHECK_RACE | WAVE_CHECK_UNINIT};
+    char parts[MAX_PARTS][PART_SIZE];
+    unsigned count = split(text, ',', parts);
+    for (unsigned i = 0; i < count; i++) {
+        int choice = cli_choice(parts[i], names);
+        if (choice < 0)
+            return bad_value("check", text, "the checks are race, uninit, bounds and all");
+        o->launch.checks |= bits[choice];
+    }
+    return count > 0 || bad_value("check", text, "the checks are race, uninit, bounds and all");
+}
+
+static bool parse_style(const char *option, const char *text, const char *const *names,
+                        const char *wanted, int *out) {
+    *out = text ? cli_choice(text, names) : 0;
+    return *out >= 0 || bad_value(option, text, wanted);
+}
+
+static bool parse_trace(const char *text, emu_options *o) {
+    static const char *const names[] = {"lanes", "waves", NULL};
+    int choice;
+    if (!parse_style("trace", text, names, "lanes or waves is needed", &choice))
+        return false;
+    o->trace = choice ? EMU_TRACE_WAVES : EMU_TRACE_LANES;
+    return true;
+}
+
+static bool parse_profile(const char *text, emu_options *o) {
+    static const char *const names[] = {"text", "json", "html", NULL};
+    int choice;
+    if (!parse_style("profile", text, names, "text, json or html is needed", &choice))
+        return false;
+    o->profile = true;
+    o->profile_style = (wave_profile_style)choice;
+    return true;
+}
+
+static bool parse_poison(const char *text, emu_options *o) {
+    uint64_t byte = 0xCD;
+    if (text && !parse_number("poison", text, 255, &byte))
+        return false;
+    o->launch.poison = true;
+    o->launch.poison_byte = (uint8_t)byte;
+    return true;
+}
+
+static bool parse_break(const char *text, emu_options *o) {
+    uint64_t pc;
+    if (!parse_number("break", text, UINT32_MAX, &pc))
+        return false;
+    uint32_t *added = emu_add(&o->breaks, sizeof *added);
+    if (added)
+        *added = (uint32_t)pc;
+    return added != NULL;
+}
+
+/* ---- Options ---- */
+
+static bool apply_launch(emu_options *o, int id, const char *value) {
+    switch (id) {
+    case OPT_GRID: return parse_triple("grid", value, o->launch.grid);
+    case OPT_WORKGROUP: return parse_triple("workgroup", value, o->launch.workgroup);
+    case OPT_REGISTERS: return parse_u32("registers", value, &o->launch.registers);
+    case OPT_LOCAL: return parse_u32("local-memory", value, &o->launch.local_memory);
+    case OPT_DEVICE: return parse_number("device-memory", value, max_arena, &o->launch.device_size);
+    case OPT_WIDTH: return parse_u32("wave-width", value, &o->launch.wave_width);
+    case OPT_LIMIT:
+        return parse_number("max-instructions", value, UINT64_MAX, &o->launch.max_instructions);
+    case OPT_KERNEL: o->kernel = value; return true;
+    case OPT_SCHEDULE:
+        o->launch.random_schedule = true;
+        return parse_number("schedule", value, UINT64_MAX, &o->launch.seed);
+    case OPT_ARG: return parse_arg(value, &o->files);
+    case OPT_SET_REG: return parse_set_reg(value, o);
+    case OPT_IOTA: return parse_fill("fill-iota", value, true, &o->iotas);
+    case OPT_ZERO: return parse_fill("fill-zero", value, false, &o->zeros);
+    default: return parse_poison(value, o);
+    }
+}
+
+static bool apply_output(emu_options *o, int id, const char *value) {
+    switch (id) {
+    case OPT_DUMP_MEMORY: return parse_dump("dump-memory", value, EMU_DUMP_HEX, o);
+    case OPT_DUMP_U32: return parse_dump("dump-u32", value, EMU_DUMP_U32, o);
+    case OPT_DUMP_F32: return parse_dump("dump-f32", value, EMU_DUMP_F32, o);
+    case OPT_DUMP_F16: return parse_dump("dump-f16", value, EMU_DUMP_F16, o);
+    case OPT_DUMP_BF16: return parse_dump("dump-bf16", value, EMU_DUMP_BF16, o);
+    case OPT_DUMP_REGS: o->dump_registers = true; return true;
+    case OPT_STATS: o->stats = true; return true;
+    case OPT_ASSERT_U32: return parse_assertion("assert-u32", value, false, &o->assertions);
+    case OPT_ASSERT_F32: return parse_assertion("assert-f32", value, true, &o->assertions);
+    case OPT_PROFILE: return parse_profile(value, o);
+    default: o->profile_path = value; return true;
+    }
+}
+
+static bool apply_watch(emu_options *o, int id, const char *value) {
+    switch (id) {
+    case OPT_CHECK: return parse_checks(value, o);
+    case OPT_STRICT_ALIGN: o->launch.strict_align = true; return true;
+    case OPT_TRACE: return parse_trace(value, o);
+    case OPT_MEM_TRACE: o->memory_trace = true; return true;
+    case OPT_TRACE_WAVE: o->only_wave = true; return parse_u32("trace-wave", value, &o->wave);
+    case OPT_TRACE_LANE: o->only_lane = true; return parse_u32("trace-lane", value, &o->lane);
+    case OPT_TRACE_PC: return parse_pc_range(value, o);
+    case OPT_BREAK: return parse_break(value, o);
+    case OPT_STRICT: o->strict = true; return true;
+    case OPT_LENIENT: o->lenient = true; return true;
+    case OPT_COMPAT: o->load.compat = true; return true;
+    case OPT_CAS: o->load.fix_upstream_cas = true; return true;
+    default: return cli_diag_format_option(EMU_TOOL, value, &o->diagnostics);
+    }
+}
+
+static bool apply(emu_options *o, int id, const char *value) {
+    if (id <= OPT_POISON)
+        return apply_launch(o, id, value);
+    if (id == OPT_PROFILE || id == OPT_OUTPUT || id <= OPT_ASSERT_F32)
+        return apply_output(o, id, value);
+    return apply_watch(o, id, value);
+}
+
+static bool consistent(emu_options *o) {
+    const char *problem = NULL;
+    if (!o->path)
+        problem = "no input file; try wave-emu --help";
+    else if (o->strict && o->lenient)
+        problem = "--strict and --lenient exclude each other";
+    else if (o->profile_path && !o->profile)
+        problem = "--profile-output needs --profile";
+    else if ((o->only_wave || o->only_lane || o->pc_low || o->pc_high != UINT32_MAX) &&
+             o->trace == EMU_TRACE_OFF && !o->memory_trace)
+        problem = "--trace-wave, --trace-lane and --trace-pc need --trace or --mem-trace";
+    if (problem) {
+        cli_fail(EMU_TOOL, "%s", problem);
+        return false;
+    }
+    o->load.mode = o->strict    ? WAVE_MODE_STRICT
+                   : o->lenient ? WAVE_MODE_LENIENT
+                                : WAVE_MODE_DEFAULT;
+    return true;
+}
+
+int emu_parse(emu_options *o, int argc, char **argv, int *status) {
+    cli_args args = {.tool = EMU_TOOL,
+                     .usage = "wave-emu [options] FILE",
+                     .about = "Runs a kernel of a WBIN or assembly file on the CPU; - is standard "
+                              "input.",
+                     .notes = notes,
+                     .options = table};
+    int id;
+    *o = (emu_options){.pc_high = UINT32_MAX};
+    wave_launch_init(&o->launch);
+    o->launch.device_size = 1048576;
+    *status = CLI_USAGE;
+    while ((id = cli_next(&args, argc, argv)) > 0) {
+        if (id != CLI_OPERAND) {
+            if (!apply(o, id, args.value))
+                return -1;
+        } else if (o->path) {
+            cli_unexpected(&args, args.value);
+            return -1;
+        } else {
+            o->path = args.value;
+        }
+    }
+    if (id < 0) {
+        *status = args.status;
+        return -1;
+    }
+    return consistent(o) ? 0 : -1;
+}

@@ -1,0 +1,277 @@
+/* --trace and --mem-trace. Source values are noted before an instruction executes and printed with
+ * the results after it, one line for each lane. */
+#include "cli/emu_float.h"
+#include "cli/emu_watch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = 64 };
+
+struct emu_tracer {
+    const emu_options *options;
+    emu_texts *texts;
+    uint64_t time; /* wave-instructions begun */
+
+    /* The instruction that is executing. */
+    bool pending;
+    wave_step step;
+    const char *text;
+    wave_operand operands[WAVE_MAX_OPERANDS];
+    size_t operand_count;
+    uint32_t values[LANES][WAVE_MAX_OPERANDS][4];
+    wave_access access[LANES];
+    bool accessed[LANES];
+};
+
+/* ---- Texts ---- */
+
+bool emu_texts_init(emu_texts *texts, const wave_module *module, size_t kernel) {
+    uint32_t count = wave_module_kernel(module, kernel)->instructions;
+    *texts = (emu_texts){.module = module, .kernel = kernel, .count = count};
+    texts->at = calloc((size_t)count + 1, sizeof *texts->at);
+    return texts->at != NULL;
+}
+
+const char *emu_text_at(emu_texts *texts, const wave_step *step) {
+    wave_blob blob;
+    if (step->index >= texts->count)
+        return "?";
+    char **text = &texts->at[step->index];
+    if (!*text && wave_instruction_text(texts->module, texts->kernel, step->pc, &blob) == WAVE_OK)
+        *text = (char *)blob.data;
+    return *text ? *text : "?";
+}
+
+void emu_texts_free(emu_texts *texts) {
+    for (uint32_t i = 0; texts->at && i < texts->count; i++) {
+        wave_blob blob = {(uint8_t *)texts->at[i], 0};
+        wave_blob_free(&blob);
+    }
+    free(texts->at);
+}
+
+/* ---- Lines ---- */
+
+static bool wanted(const emu_tracer *t, const wave_step *step) {
+    const emu_options *o = t->options;
+    return (!o->only_wave || step->wave == o->wave) && step->pc >= o->pc_low &&
+           step->pc <= o->pc_high;
+}
+
+static bool wanted_lane(const emu_tracer *t, uint32_t lane) {
+    return !t->options->only_lane || lane == t->options->lane;
+}
+
+static void print_head(const wave_step *step, uint32_t lane) {
+    if (step->grid[0] > 1 || step->grid[1] > 1 || step->grid[2] > 1)
+        fprintf(stderr, "wg(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") ", step->workgroup[0],
+                step->workgroup[1], step->workgroup[2]);
+    fprintf(stderr, "[wave %" PRIu32 ", lane %" PRIu32 "] PC=0x%03" PRIx32 " ", step->wave, lane,
+            step->pc);
+}
+
+static void print_value(wave_value type, const uint32_t v[4]) {
+    char text[EMU_FLOAT_TEXT], high[EMU_FLOAT_TEXT];
+    uint64_t wide = v[0] | (uint64_t)v[1] << 32;
+    switch (type) {
+    case WAVE_VALUE_F32: emu_f32_text(v[0], text); break;
+    case WAVE_VALUE_F16: emu_f16_text((uint16_t)v[0], text); break;
+    case WAVE_VALUE_BF16: emu_bf16_text((uint16_t)v[0], text); break;
+    case WAVE_VALUE_F64: emu_f64_text(wide, text); break;
+    case WAVE_VALUE_F16X2:
+    case WAVE_VALUE_BF16X2: {
+        void (*one)(uint16_t, char[EMU_FLOAT_TEXT]) =
+            type == WAVE_VALUE_F16X2 ? emu_f16_text : emu_bf16_text;
+        one((uint16_t)v[0], text);
+        one((uint16_t)(v[0] >> 16), high);
+        fprintf(stderr, "(%s,%s)", text, high);
+        return;
+    }
+    case WAVE_VALUE_U64: fprintf(stderr, "%" PRIu64, wide); return;
+    case WAVE_VALUE_U128:
+        fprintf(stderr, "0x%08" PRIx32 "%08" PRIx32 "%08" PRIx32 "%08" PRIx32, v[3], v[2], v[1],
+                v[0]);
+        return;
+    default: fprintf(stderr, "%" PRIu32, v[0]); return;
+    }
+    fputs(text, stderr);
+}
+
+static void print_operand(const wave_operand *operand, const uint32_t v[4]) {
+    if (operand->value == WAVE_VALUE_PREDICATE)
+        fprintf(stderr, " p%" PRIu32 "=", operand->index);
+    else if (operand->count > 1)
+        fprintf(stderr, " r%" PRIu32 ":r%" PRIu32 "=", operand->index,
+                operand->index + operand->count - 1);
+    else
+        fprintf(stderr, " r%" PRIu32 "=", operand->index);
+    print_value(operand->value, v);
+}
+
+static wave_value value_of_size(uint32_t bytes) {
+    return bytes == 16 ? WAVE_VALUE_U128 : bytes == 8 ? WAVE_VALUE_U64 : WAVE_VALUE_U32;
+}
+
+/* addr=… val=…, and cmp= of a compare-and-swap. */
+static void print_memory_sources(const emu_tracer *t, uint32_t lane) {
+    size_t others = 0, seen = 0;
+    for (size_t i = 0; i < t->operand_count; i++)
+        others += !t->operands[i].written && !t->operands[i].address;
+    for (size_t i = 0; i < t->operand_count; i++) {
+        const wave_operand *operand = &t->operands[i];
+        const uint32_t *v = t->values[lane][i];
+        if (operand->written)
+            continue;
+        if (operand->address) {
+            fprintf(stderr, " addr=0x%" PRIx32, v[0]);
+        } else {
+            fputs(++seen < others ? " cmp=" : " val=", stderr);
+            print_value(operand->value, v);
+        }
+    }
+    if (!others && t->accessed[lane]) {
+        fputs(" val=", stderr);
+        print_value(value_of_size(t->access[lane].bytes), t->access[lane].value);
+    }
+}
+
+static bool same_as_before(const emu_tracer *t, size_t i) {
+    for (size_t k = 0; k < i; k++)
+        if (!t->operands[k].written && t->operands[k].index == t->operands[i].index &&
+            t->operands[k].value == t->operands[i].value)
+            return true;
+    return false;
+}
+
+static void print_sources(const emu_tracer *t, uint32_t lane) {
+    bool memory = false, any = false;
+    for (size_t i = 0; i < t->operand_count; i++) {
+        memory |= t->operands[i].address;
+        any |= !t->operands[i].written;
+    }
+    if (!any)
+        return;
+    fputs(" |", stderr);
+    if (memory && !strstr(t->text, "mma_")) {
+        print_memory_sources(t, lane);
+        return;
+    }
+    for (size_t i = 0; i < t->operand_count; i++)
+        if (!t->operands[i].written && !same_as_before(t, i))
+            print_operand(&t->operands[i], t->values[lane][i]);
+}
+
+static void read_operand(const wave_step *step, const wave_operand *operand, uint32_t lane,
+                         uint32_t v[4]) {
+    for (uint32_t k = 0; k < operand->count; k++)
+        v[k] = operand->value == WAVE_VALUE_PREDICATE
+                   ? wave_step_predicate(step, operand->index, lane)
+                   : wave_step_register(step, operand->index + k, lane);
+}
+
+/* Without results when `step` is NULL: the instruction was not finished. */
+static void print_lines(emu_tracer *t, const wave_step *step) {
+    for (uint32_t lane = 0; lane < t->step.wave_width; lane++) {
+        bool arrow = false;
+        if (!(t->step.executing >> lane & 1) || !wanted_lane(t, lane))
+            continue;
+        print_head(&t->step, lane);
+        fputs(t->text, stderr);
+        print_sources(t, lane);
+        for (size_t i = 0; step && i < t->operand_count; i++) {
+            uint32_t v[4] = {0};
+            if (!t->operands[i].written)
+                continue;
+            if (!arrow)
+                fputs(" \xE2\x86\x92", stderr);
+            arrow = true;
+            read_operand(step, &t->operands[i], lane, v);
+            print_operand(&t->operands[i], v);
+        }
+        fputc('\n', stderr);
+    }
+    t->pending = false;
+}
+
+/* ---- Observer ---- */
+
+static void print_wave_line(emu_tracer *t, const wave_step *step) {
+    const emu_options *o = t->options;
+    if (o->only_lane && (o->lane >= LANES || !(step->executing >> o->lane & 1)))
+        return;
+    fprintf(stderr,
+            "wg(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") wave[%" PRIu32 "] pc=0x%04" PRIx32 ": %s\n",
+            step->workgroup[0], step->workgroup[1], step->workgroup[2], step->wave, step->pc,
+            emu_text_at(t->texts, step));
+}
+
+static bool on_before(void *user, const wave_step *step) {
+    emu_tracer *t = user;
+    t->time++;
+    t->pending = false;
+    if (t->options->trace == EMU_TRACE_OFF || !wanted(t, step))
+        return true;
+    if (t->options->trace == EMU_TRACE_WAVES) {
+        print_wave_line(t, step);
+        return true;
+    }
+    t->pending = true;
+    t->step = *step;
+    t->text = emu_text_at(t->texts, step);
+    t->operand_count = wave_instruction_operands(step->module, step->kernel, step->pc, t->operands);
+    memset(t->accessed, 0, sizeof t->accessed);
+    for (uint32_t lane = 0; lane < step->wave_width; lane++)
+        for (size_t i = 0; i < t->operand_count; i++)
+            read_operand(step, &t->operands[i], lane, t->values[lane][i]);
+    return true;
+}
+
+static void on_after(void *user, const wave_step *step) {
+    emu_tracer *t = user;
+    if (t->pending)
+        print_lines(t, step);
+}
+
+static void print_access(const emu_tracer *t, const wave_step *step, const wave_access *access) {
+    static const char *const kinds[] = {"load", "store", "atomic"};
+    static const char *const scopes[] = {"wave", "workgroup", "device", "system"};
+    bool local = access->space == WAVE_SPACE_LOCAL, atomic = access->kind == WAVE_ATOMIC;
+    fprintf(stderr, "t=%" PRIu64 " ", t->time);
+    print_head(step, access->lane);
+    fprintf(stderr, "%s %s addr=0x%" PRIx32 " bytes=%" PRIu32 " %s=", local ? "local" : "device",
+            kinds[access->kind], access->address, access->bytes, atomic ? "old" : "val");
+    print_value(value_of_size(access->bytes), access->value);
+    if (atomic && !local)
+        fprintf(stderr, " scope=%s", scopes[access->scope & 3]);
+    fputc('\n', stderr);
+}
+
+static void on_access(void *user, const wave_step *step, const wave_access *access) {
+    emu_tracer *t = user;
+    if (access->lane < LANES) {
+        t->access[access->lane] = *access;
+        t->accessed[access->lane] = true;
+    }
+    if (t->options->memory_trace && wanted(t, step) && wanted_lane(t, access->lane))
+        print_access(t, step, access);
+}
+
+emu_tracer *emu_tracer_create(const emu_options *options, emu_texts *texts,
+                              wave_observer *observer) {
+    emu_tracer *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->options = options;
+    t->texts = texts;
+    *observer =
+        (wave_observer){.user = t, .before = on_before, .after = on_after, .access = on_access};
+    return t;
+}
+
+void emu_tracer_destroy(emu_tracer *t) {
+    if (t && t->pending)
+        print_lines(t, NULL);
+    free(t);
+}

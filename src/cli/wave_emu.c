@@ -1,0 +1,301 @@
+/* wave-emu: runs a kernel on the reference emulator. This file is the way from the command line to
+ * the exit status; options, memory, traces and breakpoints are in emu_*.c. */
+#include "cli/emu_memory.h"
+#include "cli/emu_watch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DIAGNOSTICS = 10000, MAX_OBSERVERS = 3 };
+
+typedef struct session {
+    emu_options options;
+    cli_input input;
+    wave_blob assembled;
+    wave_module *module;
+    wave_diags *diags;
+    size_t shown; /* diagnostics already printed */
+    emu_arena arena;
+    emu_texts texts;
+    wave_stats stats;
+    wave_profile *profile;
+    emu_tracer *tracer;
+    emu_registers *registers;
+    emu_debugger debugger;
+} session;
+
+/* ---- Diagnostics ---- */
+
+static void print_clean(const char *text) {
+    for (; *text; text++) /* no terminal control out of hostile input */
+        fputc((unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, stderr);
+}
+
+/* Run-time diagnostics lead with what happened; the place follows. */
+static void print_diag(const session *s, const wave_diag *d) {
+    bool error = d->severity == WAVE_ERROR, color = cli_wants_color(2);
+    fprintf(stderr, "%s%s:%s %s: ",
+            !color  ? ""
+            : error ? "\033[1;31m"
+                    : "\033[1;35m",
+            error ? EMU_ERROR : "Warning", color ? "\033[0m" : "", d->code);
+    print_clean(d->message);
+    fputc('\n', stderr);
+    if (d->kernel && d->offset >= 0) {
+        fprintf(stderr, "    at %s:", s->input.name);
+        print_clean(*d->kernel ? d->kernel : "(anonymous)");
+        fprintf(stderr, "+0x%02" PRIx64, (uint64_t)d->offset);
+        if (d->text) {
+            fputs(": ", stderr);
+            print_clean(d->text);
+        }
+        fputc('\n', stderr);
+    }
+    if (d->hint)
+        fprintf(stderr, "    hint: %s\n", d->hint);
+}
+
+/* JSON is one document, printed when everything is known. */
+static void show_run_diags(session *s) {
+    if (s->options.diagnostics == CLI_DIAG_JSON) {
+        cli_show_diags(s->diags, s->input.name, CLI_DIAG_JSON);
+        return;
+    }
+    fflush(stdout);
+    for (; s->shown < wave_diags_count(s->diags); s->shown++)
+        print_diag(s, wave_diags_at(s->diags, s->shown));
+    size_t total =
+        wave_diags_total(s->diags, WAVE_ERROR) + wave_diags_total(s->diags, WAVE_WARNING);
+    if (total > s->shown)
+        fprintf(stderr, "%zu more not shown\n", total - s->shown);
+}
+
+static int exit_status(wave_status status) {
+    switch (status) {
+    case WAVE_OK: return CLI_OK;
+    case WAVE_ERROR_INPUT: return CLI_BAD_INPUT;
+    case WAVE_ERROR_LIMIT: return EMU_LIMIT_REACHED;
+    case WAVE_ERROR_USAGE:
+    case WAVE_ERROR_MEMORY: break;
+    }
+    return CLI_USAGE;
+}
+
+/* ---- Input ---- */
+
+static bool ends_with(const char *text, const char *end) {
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* A file that does not start like WBIN is judged by its name; a nameless one is source. */
+static bool is_source(const session *s) {
+    if (cli_is_wbin(&s->input))
+        return false;
+    return strcmp(s->options.path, "-") == 0 || ends_with(s->options.path, ".wave");
+}
+
+static int load(session *s) {
+    const void *data = s->input.data;
+    size_t size = s->input.size;
+    wave_status status = WAVE_OK;
+    bool source = is_source(s);
+    if (source) {
+        status = wave_assemble(data, size, NULL, &s->assembled, s->diags);
+        data = s->assembled.data;
+        size = s->assembled.size;
+    }
+    if (status == WAVE_OK)
+        status = wave_module_load(data, size, &s->options.load, &s->module, s->diags);
+    bool json = s->options.diagnostics == CLI_DIAG_JSON;
+    if (!json || status != WAVE_OK)
+        cli_show_diags(s->diags, s->input.name, s->options.diagnostics);
+    s->shown = wave_diags_count(s->diags);
+    if (status == WAVE_OK)
+        return CLI_OK;
+    if (status == WAVE_ERROR_MEMORY)
+        return cli_fail(EMU_ERROR, "out of memory");
+    if (!json)
+        cli_fail(EMU_ERROR, "%s: %s", source ? "cannot assemble" : "invalid WBIN file",
+                 s->input.name);
+    return exit_status(status);
+}
+
+/* A name comes before a number: kernels may be called anything. */
+static int choose_kernel(session *s) {
+    const char *wanted = s->options.kernel;
+    size_t count = wave_module_kernel_count(s->module);
+    uint64_t index = 0;
+    long named = wanted ? wave_module_find_kernel(s->module, wanted) : 0;
+    if (named >= 0)
+        index = (uint64_t)named;
+    else if (!cli_number(wanted, count - 1, &index)) {
+        cli_fail(EMU_ERROR, "%s has no kernel '%s'; it has", s->input.name, wanted);
+        for (size_t i = 0; i < count && i < 20; i++) {
+            const char *name = wave_module_kernel(s->module, i)->name;
+            fprintf(stderr, "    %zu ", i);
+            print_clean(*name ? name : "(anonymous)");
+            fputc('\n', stderr);
+        }
+        return CLI_USAGE;
+    }
+    s->options.launch.kernel = (size_t)index;
+    return CLI_OK;
+}
+
+static int check_breaks(const session *s) {
+    const uint32_t *breaks = s->options.breaks.at;
+    for (size_t i = 0; i < s->options.breaks.count; i++) {
+        wave_blob text;
+        if (wave_instruction_text(s->module, s->options.launch.kernel, breaks[i], &text) != WAVE_OK)
+            return cli_fail(EMU_TOOL,
+                            "--break 0x%" PRIx32 ": no instruction of the kernel starts there",
+                            breaks[i]);
+        wave_blob_free(&text);
+    }
+    return CLI_OK;
+}
+
+/* ---- The run ---- */
+
+static bool add_observers(session *s, wave_observer *observers, size_t *count) {
+    const emu_options *o = &s->options;
+    *count = 0;
+    if (!emu_texts_init(&s->texts, s->module, o->launch.kernel))
+        return false;
+    if (o->breaks.count)
+        emu_debugger_init(&s->debugger, o, &s->texts, &observers[(*count)++]);
+    if (o->trace != EMU_TRACE_OFF || o->memory_trace) {
+        setvbuf(stderr, NULL, _IOFBF, 1 << 16); /* a trace is long; prompts flush */
+        s->tracer = emu_tracer_create(o, &s->texts, &observers[(*count)++]);
+        if (!s->tracer)
+            return false;
+    }
+    if (o->dump_registers) {
+        s->registers = emu_registers_create(&observers[(*count)++]);
+        if (!s->registers)
+            return false;
+    }
+    return true;
+}
+
+static int run(session *s, wave_status *status) {
+    wave_observer observers[MAX_OBSERVERS];
+    wave_launch *launch = &s->options.launch;
+    size_t count;
+    if (!add_observers(s, observers, &count))
+        return cli_fail(EMU_ERROR, "out of memory");
+    launch->device_memory = s->arena.data;
+    launch->initial = s->options.registers;
+    launch->initialised = s->arena.initialised.at;
+    launch->initialised_count = s->arena.initialised.count;
+    launch->initialised_known = true;
+    launch->observers = observers;
+    launch->observer_count = count;
+    launch->stats = &s->stats;
+    launch->profile = s->options.profile ? &s->profile : NULL;
+    *status = wave_emulate(s->module, launch, s->diags);
+    emu_tracer_destroy(s->tracer);
+    s->tracer = NULL;
+    bool complete = emu_registers_destroy(s->registers);
+    s->registers = NULL;
+    return complete ? CLI_OK : cli_fail(EMU_ERROR, "out of memory");
+}
+
+/* ---- Output ---- */
+
+/* INPUT.profile.html, without the input's own ending. */
+static char *default_page(const char *input) {
+    static const char ending[] = ".profile.html";
+    const char *slash = strrchr(input, '/'), *dot = strrchr(slash ? slash : input, '.');
+    size_t stem = dot && dot != input && dot[-1] != '/' ? (size_t)(dot - input) : strlen(input);
+    if (strcmp(input, "-") == 0) {
+        input = "stdin";
+        stem = 5;
+    }
+    char *path = malloc(stem + sizeof ending);
+    if (path) {
+        memcpy(path, input, stem);
+        memcpy(path + stem, ending, sizeof ending);
+    }
+    return path;
+}
+
+static int write_profile(const session *s) {
+    const emu_options *o = &s->options;
+    bool page = o->profile_style == WAVE_PROFILE_HTML && !o->profile_path;
+    char *made = page ? default_page(o->path) : NULL;
+    const char *path = o->profile_path ? o->profile_path : page ? made : "-";
+    wave_blob text = {0};
+    int status = CLI_USAGE;
+    if (!path || wave_profile_format(s->profile, s->input.name, o->profile_style, &text) != WAVE_OK)
+        cli_fail(EMU_ERROR, "out of memory");
+    else
+        status = cli_write(EMU_ERROR, path, text.data, text.size);
+    if (status == CLI_OK && page)
+        fprintf(stderr, "wave-emu: wrote %s\n", path);
+    wave_blob_free(&text);
+    free(made);
+    return status;
+}
+
+/* After a failed run the memory and the figures are those of the moment it failed. */
+static int print_results(session *s, wave_status run_status) {
+    wave_blob text;
+    int status = exit_status(run_status);
+    emu_arena_dump(&s->arena, &s->options);
+    if (s->options.stats && wave_stats_format(&s->stats, &text) == WAVE_OK) {
+        cli_print((const char *)text.data, text.size);
+        wave_blob_free(&text);
+    }
+    if (s->profile && write_profile(s) != CLI_OK)
+        status = CLI_USAGE;
+    show_run_diags(s);
+    if (emu_arena_assert(&s->arena, &s->options) && status == CLI_OK)
+        status = CLI_BAD_INPUT;
+    return status;
+}
+
+static int work(session *s) {
+    wave_status run_status = WAVE_OK;
+    s->diags = wave_diags_create(MAX_DIAGNOSTICS);
+    if (!s->diags)
+        return cli_fail(EMU_ERROR, "out of memory");
+    if (!cli_read(EMU_ERROR, s->options.path, &s->input))
+        return CLI_USAGE;
+    int status = load(s);
+    if (status == CLI_OK)
+        status = choose_kernel(s);
+    if (status == CLI_OK)
+        status = check_breaks(s);
+    if (status == CLI_OK)
+        status = emu_arena_prepare(&s->arena, &s->options);
+    if (status == CLI_OK)
+        status = run(s, &run_status);
+    if (status != CLI_OK)
+        return status;
+    if (s->debugger.quit)
+        return CLI_BAD_INPUT;
+    if (run_status == WAVE_ERROR_USAGE || run_status == WAVE_ERROR_MEMORY) {
+        show_run_diags(s);
+        return CLI_USAGE;
+    }
+    return print_results(s, run_status);
+}
+
+int main(int argc, char **argv) {
+    session s = {0};
+    int status;
+    if (emu_parse(&s.options, argc, argv, &status) == 0)
+        status = cli_finish(EMU_ERROR, work(&s));
+    wave_profile_destroy(s.profile);
+    emu_texts_free(&s.texts);
+    emu_arena_free(&s.arena);
+    wave_module_destroy(s.module);
+    wave_blob_free(&s.assembled);
+    wave_diags_destroy(s.diags);
+    cli_close(&s.input);
+    emu_options_free(&s.options);
+    return status;
+}

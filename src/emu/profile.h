@@ -1,0 +1,63 @@
+/* What a profile holds. Collecting is in profile.c, the table and the JSON in profile_text.c, the
+ * page in profile_html.c. */
+#ifndef EMU_PROFILE_H
+#define EMU_PROFILE_H
+
+#include "emu/checks.h"
+
+enum { PROFILE_SEGMENTS = 3 }; /* of 32, 64 and 128 bytes */
+
+typedef struct profile_row {
+    uint32_t pc;
+    size_t text;    /* offset in wave_profile.texts */
+    uint32_t depth; /* ifs and loops around it */
+    uint64_t executions;
+    uint64_t lanes; /* executing, summed over the executions */
+
+    /* if, break, continue: how often all lanes went, none did, or both sides had some */
+    bool branch;
+    uint64_t all, none, split;
+
+    /* Wave accesses: one for each execution that touched memory, 16 for an MMA tile. */
+    bool device, local;
+    uint64_t accesses;
+    uint64_t lane_accesses;
+    uint64_t bytes; /* distinct within an access, summed over the accesses */
+    uint64_t segments[PROFILE_SEGMENTS], ideal[PROFILE_SEGMENTS];
+    uint64_t passes;       /* local: the most words any one bank has to deliver, summed */
+    uint64_t ideal_passes; /* with the same words spread evenly over the banks */
+    uint64_t worst;        /* the most passes of one access */
+} profile_row;
+
+struct wave_profile {
+    profile_row *rows;
+    uint32_t count;
+    buf texts; /* of the instructions, each NUL-terminated */
+    char *kernel;
+    uint32_t grid[3], group[3], width;
+    uint64_t workgroups;
+    struct profile_pending *pending; /* profile.c's, during the run */
+};
+
+typedef struct profile_totals {
+    uint64_t executions, lanes, hottest;
+    uint64_t branches, split;
+    uint64_t device_accesses, device_bytes;
+    uint64_t segments[PROFILE_SEGMENTS], ideal[PROFILE_SEGMENTS];
+    uint64_t local_accesses, passes, ideal_passes;
+} profile_totals;
+
+profile_totals profile_sum(const wave_profile *profile);
+
+static inline const char *profile_row_text(const wave_profile *profile, const profile_row *row) {
+    return (const char *)profile->texts.data + row->text;
+}
+
+/* numerator / denominator with a fixed number of decimals, rounded half up; integers only, so that
+ * the host's locale has no say. A denominator of 0 gives 0. */
+void profile_ratio(buf *out, uint64_t numerator, uint64_t denominator, unsigned decimals);
+
+/* profile_html.c */
+void profile_format_html(const wave_profile *profile, const char *title, buf *out);
+
+#endif
