@@ -32,16 +32,40 @@ static void print_clean(const char *text) {
         fputc((unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, stderr);
 }
 
+/* The errors of a run by the names users know them by. */
+static const char *error_name(const wave_diag *d) {
+    static const char *const names[][2] = {
+        {"E_OUT_OF_BOUNDS", "memory access out of bounds"},
+        {"E_MISALIGNED", "misaligned access"},
+        {"E_BARRIER_DIVERGENCE", "barrier divergence"},
+        {"E_BARRIER_MISMATCH", "barrier mismatch"},
+        {"E_DEADLOCK", "deadlock detected"},
+        {"E_CALL_DEPTH", "stack overflow: call"},
+        {"E_CONTROL_DEPTH", "stack overflow: control flow"},
+        {"E_LIMIT", "instruction limit exceeded"},
+        {"E_ASSERT", "assertion failed"},
+        {"E_RACE", "data race"},
+        {"E_UNINIT", "uninitialised read"},
+        {"E_LAUNCH", "invalid launch"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(d->code, names[i][0]) == 0 && !strstr(d->message, names[i][1]))
+            return names[i][1];
+    return NULL;
+}
+
 /* Run-time diagnostics lead with what happened; the place follows. */
 static void print_diag(const session *s, const wave_diag *d) {
     bool error = d->severity == WAVE_ERROR, color = cli_wants_color(2);
-    fprintf(stderr, "%s%s:%s %s: ",
+    fprintf(stderr, "%s%s:%s ",
             !color  ? ""
             : error ? "\033[1;31m"
                     : "\033[1;35m",
-            error ? EMU_ERROR : "Warning", color ? "\033[0m" : "", d->code);
+            error ? EMU_ERROR : "Warning", color ? "\033[0m" : "");
+    if (error_name(d))
+        fprintf(stderr, "%s: ", error_name(d));
     print_clean(d->message);
-    fputc('\n', stderr);
+    fprintf(stderr, " [%s]\n", d->code);
     if (d->kernel && d->offset >= 0) {
         fprintf(stderr, "    at %s:", s->input.name);
         print_clean(*d->kernel ? d->kernel : "(anonymous)");

@@ -150,16 +150,28 @@ static uint32_t lowest_lane(uint64_t lanes) {
     return lane;
 }
 
-/* Checks that the lanes have a value in the register of a field. */
-static void check_lanes(uninit *u, const wave_step *step, unsigned field, unsigned part,
-                        uint64_t lanes) {
-    uint32_t reg = u->kernel->insns[step->index].field[field] + part;
+/* The bit that stands for a register at an instruction: that of the first field that reads it. */
+static uint32_t register_bit(const fe_insn *insn, uint32_t reg) {
+    const isa_desc *desc = &isa_table[insn->op];
+    unsigned field = 0;
+    for (; field + 1 < ISA_FIELDS; field++) {
+        isa_role role = (isa_role)desc->role[field];
+        uint32_t first = insn->field[field], count = isa_role_registers(role);
+        if (!isa_role_writes(role) && reg >= first && reg < first + count)
+            break;
+    }
+    return (uint32_t)1 << (4 * field + (reg - insn->field[field]) % 4);
+}
+
+/* Checks that the lanes have a value in the register. */
+static void check_lanes(uninit *u, const wave_step *step, uint32_t reg, uint64_t lanes) {
     if (reg >= u->registers)
         return; /* lenient mode: reads 0 by definition */
-    uint64_t *written = &u->written[(size_t)step->wave * u->registers + reg];
-    uint64_t lacking = lanes & ~*written;
+    uint64_t written = u->written[(size_t)step->wave * u->registers + reg];
+    uint64_t lacking = lanes & ~written;
     if (lacking)
-        report_register(u, step, reg, lowest_lane(lacking), 1u << (4 * field + part));
+        report_register(u, step, reg, lowest_lane(lacking),
+                        register_bit(&u->kernel->insns[step->index], reg));
 }
 
 /* The lanes whose value a shuffle really takes: sources that take part. */
@@ -233,7 +245,7 @@ static bool on_before(void *user, const wave_step *step) {
             continue;
         uint64_t lanes = lanes_using(step, insn, field);
         for (unsigned part = 0; part < registers; part++)
-            check_lanes(u, step, field, part, lanes);
+            check_lanes(u, step, insn->field[field] + part, lanes);
     }
     if (isa_role_writes((isa_role)desc->role[ISA_FIELD_RD]))
         mark_written(u, step, insn, (isa_role)desc->role[ISA_FIELD_RD]);

@@ -274,7 +274,7 @@ void profile_format_html(const wave_profile *profile, const char *title, buf *ou
     buf_text(
         out,
         "<h2>Instruction by instruction</h2>\n<div class=\"legend\">\n"
-        "<span><i class=\"ramp\"></i>executions, darker is more</span>\n"
+        "<span><i class=\"ramp\"></i>executions, a stronger colour is more</span>\n"
         "<span><i class=\"b-bar\"></i>executing lanes of the wave</span>\n"
         "<span><i class=\"b-bad\"></i>share of branches with lanes on both sides</span>\n"
         "<span>memory: real / ideal, averaged over the accesses, "
