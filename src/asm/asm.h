@@ -14,7 +14,6 @@ typedef struct asm_kernel {
     uint32_t registers, local_memory, workgroup[3];
     asm_place registers_at, local_at, workgroup_at; /* .at is NULL where the default holds */
     size_t code_start, code_size;                   /* in asm_state.code */
-    uint32_t top;                                   /* 1 + the highest register used */
 } asm_kernel;
 
 /* Where a kernel used a register higher than all before: the register check needs .registers, which
@@ -46,10 +45,11 @@ typedef struct asm_state {
     bool compat;
     bool failed; /* out of memory */
     bool extended;
-    bool open;            /* inside a kernel */
-    bool outside_told;    /* "outside a kernel" is reported once a region */
-    size_t errors_before; /* the open kernel */
-    uint32_t upstream_pc; /* upstream's running label counter */
+    bool open;             /* inside a kernel */
+    bool outside_told;     /* "outside a kernel" is reported once a region */
+    size_t errors_before;  /* the open kernel */
+    uint32_t register_top; /* 1 + the highest register of the kernel started last */
+    uint32_t upstream_pc;  /* upstream's running label counter */
     buf code;
     buf *tree; /* --dump-ast, or NULL */
     arena memory;

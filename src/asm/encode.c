@@ -90,8 +90,8 @@ static const char *kind_hint(const asm_token *token, const isa_desc *desc, unsig
     return NULL;
 }
 
-static bool wrong_kind(asm_state *a, const asm_statement *s, const asm_token *token, unsigned role,
-                       const char *wanted) {
+static ASM_COLD bool wrong_kind(asm_state *a, const asm_statement *s, const asm_token *token,
+                                unsigned role, const char *wanted) {
     char hint[ASM_HINT_SIZE];
     const isa_desc *desc = &isa_table[s->op];
     asm_error(&a->reporter, DIAG_E_OPERAND, &token->place, kind_hint(token, desc, role, hint),
@@ -103,18 +103,15 @@ static bool wrong_kind(asm_state *a, const asm_statement *s, const asm_token *to
 /* ---- Operands ---- */
 
 /* Remembers the highest register so far: see asm_high. */
-static void note_register(asm_state *a, const asm_token *token, uint32_t last) {
+static ASM_COLD void note_register(asm_state *a, const asm_token *token, uint32_t last) {
     uint32_t index = (uint32_t)a->kernel_count - 1;
-    asm_kernel *kernel = &a->kernels[index];
-    if (last < kernel->top)
-        return;
-    kernel->top = last + 1;
+    a->register_top = last + 1;
     if (asm_grow(a, (void **)&a->highs, a->high_count, &a->high_room, sizeof *a->highs))
         a->highs[a->high_count++] =
             (asm_high){.kernel = index, .number = last, .place = token->place};
 }
 
-static bool check_half(asm_state *a, const asm_token *token) {
+static ASM_COLD bool check_half(asm_state *a, const asm_token *token) {
     if (token->half == ASM_HALF_HI && !a->compat) {
         asm_error(&a->reporter, DIAG_E_OPERAND, &token->place,
                   "move the upper half down with shr first",
@@ -126,8 +123,14 @@ static bool check_half(asm_state *a, const asm_token *token) {
     return true;
 }
 
-static bool encode_register(asm_state *a, const asm_statement *s, const asm_token *token,
-                            unsigned role, uint32_t *field) {
+/* General registers a role covers: a table, because this is asked for every operand. */
+static const uint8_t role_width[] = {
+    [ISA_ROLE_W] = 1, [ISA_ROLE_W2] = 2, [ISA_ROLE_W4] = 4, [ISA_ROLE_WA] = 1,
+    [ISA_ROLE_R] = 1, [ISA_ROLE_R2] = 2, [ISA_ROLE_R4] = 4, [ISA_ROLE_FC] = 0};
+
+/* A register or a fragment, in every spelling. */
+static ASM_COLD bool encode_register(asm_state *a, const asm_statement *s, const asm_token *token,
+                                     unsigned role, uint32_t *field) {
     if (token->kind != ASM_REGISTER)
         return wrong_kind(a, s, token, role, role_text(role));
     if (token->value > 255) {
@@ -142,9 +145,8 @@ static bool encode_register(asm_state *a, const asm_statement *s, const asm_toke
     if (token->half != ASM_HALF_NONE && !check_half(a, token))
         return false;
     *field = (uint32_t)token->value;
-    unsigned count = isa_role_registers((isa_role)role);
-    if (count)
-        note_register(a, token, *field + count - 1);
+    if (role_width[role] && *field + role_width[role] > a->register_top)
+        note_register(a, token, *field + role_width[role] - 1);
     if (role == ISA_ROLE_WA && *field == 0)
         asm_warning(&a->reporter, DIAG_W_ATOMIC_R0, &token->place, NULL,
                     "r0 as the destination of an atomic receives nothing");
@@ -257,7 +259,8 @@ static bool encode_target(asm_state *a, const asm_statement *s, const asm_token 
     return true;
 }
 
-static bool encode_tail(asm_state *a, const asm_statement *s, const asm_token *token, encoding *e) {
+static ASM_COLD bool encode_tail(asm_state *a, const asm_statement *s, const asm_token *token,
+                                 encoding *e) {
     switch (isa_table[s->op].tail) {
     case ISA_TAIL_SCOPE: return encode_scope(a, s, token, &e->tail);
     case ISA_TAIL_IMM: return encode_immediate(a, s, token, &e->tail);
@@ -265,8 +268,8 @@ static bool encode_tail(asm_state *a, const asm_statement *s, const asm_token *t
     }
 }
 
-static bool encode_field(asm_state *a, const asm_statement *s, const asm_token *token,
-                         unsigned role, uint32_t *field) {
+static ASM_COLD bool encode_rare(asm_state *a, const asm_statement *s, const asm_token *token,
+                                 unsigned role, uint32_t *field) {
     switch (role) {
     case ISA_ROLE_PW:
     case ISA_ROLE_PR:
@@ -276,9 +279,21 @@ static bool encode_field(asm_state *a, const asm_statement *s, const asm_token *
     }
 }
 
+static bool encode_field(asm_state *a, const asm_statement *s, const asm_token *token,
+                         unsigned role, uint32_t *field) {
+    /* A plain register that needs no remark, in a field for one. */
+    unsigned width = role_width[role];
+    if (width && token->kind == ASM_REGISTER && token->value != 0 &&
+        (uint64_t)token->value + width <= a->register_top && token->half == ASM_HALF_NONE) {
+        *field = (uint32_t)token->value;
+        return true;
+    }
+    return encode_rare(a, s, token, role, field);
+}
+
 /* ---- The operand list ---- */
 
-static bool wrong_count(asm_state *a, const asm_statement *s, size_t wanted) {
+static ASM_COLD bool wrong_count(asm_state *a, const asm_statement *s, size_t wanted) {
     const isa_desc *desc = &isa_table[s->op];
     char list[160];
     describe_operands(desc, list, sizeof list);

@@ -3,20 +3,46 @@
 
 #include <string.h>
 
+enum { BLANK = 1, DIGIT = 2, LETTER = 4, LINE = 8 /* _ */, COMMENT = 16 };
+
+/* What each byte is; everything from 0x80 on is nothing. */
+#define _B BLANK
+#define _D DIGIT
+#define _L LETTER
+#define _C COMMENT
+static const uint8_t class_of[256] = {
+    0,  0,  0,  0,  0,  0,  0,  0,  0,  _B, 0,  0,  0,  _B, 0,  0,    /* tab, CR */
+    0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,    /* */
+    _B, 0,  0,  _C, 0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,    /* space # */
+    _D, _D, _D, _D, _D, _D, _D, _D, _D, _D, 0,  _C, 0,  0,  0,  0,    /* 0-9 ; */
+    0,  _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L,   /* A-O */
+    _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, 0,  0,  0,  0,  LINE, /* P-Z _ */
+    0,  _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L,   /* a-o */
+    _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, 0,  0,  0,  0,  0,    /* p-z */
+};
+#undef _B
+#undef _D
+#undef _L
+#undef _C
+
+static unsigned class_at(char c) {
+    return class_of[(unsigned char)c];
+}
+
 static bool is_digit(char c) {
-    return (unsigned char)(c - '0') < 10;
+    return class_at(c) & DIGIT;
 }
 
 static bool is_letter(char c) {
-    return (unsigned char)((c | 0x20) - 'a') < 26;
+    return class_at(c) & LETTER;
 }
 
 static bool is_word(char c) {
-    return is_letter(c) || is_digit(c) || c == '_';
+    return class_at(c) & (LETTER | DIGIT | LINE);
 }
 
 static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
+    return class_at(c) & BLANK;
 }
 
 static int hex_value(char c) {
@@ -69,40 +95,44 @@ static const asm_place *bad(asm_lexer *lexer, asm_token *token) {
     return &token->place;
 }
 
-/* A number of a register or predicate; what is absurdly large stays absurdly large. */
-static int64_t read_index(asm_lexer *lexer) {
-    int64_t value = 0;
-    for (; lexer->at < lexer->end && is_digit(*lexer->at); lexer->at++)
-        if (value < 1000)
-            value = value * 10 + (*lexer->at - '0');
-        else
-            value = 9999;
+/* The number of a register or predicate; what is absurdly large stays absurdly large. */
+static int64_t read_index(const char **text, const char *end) {
+    const char *at = *text;
+    unsigned value = 0, digit;
+    for (; at < end && (digit = (unsigned)*at - '0') < 10; at++)
+        value = value < 1000 ? value * 10 + digit : 9999;
+    *text = at;
     return value;
 }
 
-static void lex_register(asm_lexer *lexer, asm_token *token) {
-    lexer->at++;
-    token->value = read_index(lexer);
-    if (peek(lexer, 0) == '.' && is_letter(peek(lexer, 1))) {
-        const char *suffix = ++lexer->at;
-        while (lexer->at < lexer->end && is_letter(*lexer->at))
-            lexer->at++;
-        size_t length = (size_t)(lexer->at - suffix);
-        if (length == 2 && memcmp(suffix, "lo", 2) == 0) {
-            token->half = ASM_HALF_LO;
-        } else if (length == 2 && memcmp(suffix, "hi", 2) == 0) {
-            token->half = ASM_HALF_HI;
-        } else {
-            asm_error(lexer->reporter, DIAG_E_OPERAND, bad(lexer, token),
-                      "a register takes .lo only; a scope is an operand of its own, after a comma",
-                      "unknown register suffix '.%.*s'", asm_shown(length), suffix);
-            return;
-        }
-    }
+/* The half behind a register: .lo or .hi. */
+static ASM_COLD void lex_half(asm_lexer *lexer, asm_token *token) {
+    const char *suffix = ++lexer->at;
+    while (lexer->at < lexer->end && is_letter(*lexer->at))
+        lexer->at++;
+    size_t length = (size_t)(lexer->at - suffix);
     finish(lexer, token, ASM_REGISTER);
+    if (length == 2 && memcmp(suffix, "lo", 2) == 0)
+        token->half = ASM_HALF_LO;
+    else if (length == 2 && memcmp(suffix, "hi", 2) == 0)
+        token->half = ASM_HALF_HI;
+    else
+        asm_error(lexer->reporter, DIAG_E_OPERAND, bad(lexer, token),
+                  "a register takes .lo only; a scope is an operand of its own, after a comma",
+                  "unknown register suffix '.%.*s'", asm_shown(length), suffix);
 }
 
-static void lex_special(asm_lexer *lexer, asm_token *token) {
+static void lex_register(asm_lexer *lexer, asm_token *token) {
+    const char *at = lexer->at + 1, *end = lexer->end;
+    token->value = read_index(&at, end);
+    lexer->at = at;
+    if (at < end && *at == '.' && is_letter(peek(lexer, 1)))
+        lex_half(lexer, token);
+    else
+        finish(lexer, token, ASM_REGISTER);
+}
+
+static ASM_COLD void lex_special(asm_lexer *lexer, asm_token *token) {
     skip_word(lexer);
     finish(lexer, token, ASM_SPECIAL);
     if (token->place.length < 3 || token->place.at[2] != '_')
@@ -113,7 +143,8 @@ static void lex_special(asm_lexer *lexer, asm_token *token) {
 }
 
 /* @p1 and !p1: `prefix` characters stand before the p. */
-static void lex_predicate(asm_lexer *lexer, asm_token *token, asm_kind kind, size_t prefix) {
+static ASM_COLD void lex_predicate(asm_lexer *lexer, asm_token *token, asm_kind kind,
+                                   size_t prefix) {
     lexer->at += prefix;
     if (peek(lexer, 0) != 'p' || !is_digit(peek(lexer, 1))) {
         asm_error(lexer->reporter, DIAG_E_SYNTAX, bad(lexer, token),
@@ -121,7 +152,7 @@ static void lex_predicate(asm_lexer *lexer, asm_token *token, asm_kind kind, siz
         return;
     }
     lexer->at++;
-    token->value = read_index(lexer);
+    token->value = read_index(&lexer->at, lexer->end);
     finish(lexer, token, kind);
 }
 
@@ -206,7 +237,7 @@ static void lex_float(asm_lexer *lexer, asm_token *token) {
     finish(lexer, token, ASM_FLOAT);
 }
 
-static void lex_number(asm_lexer *lexer, asm_token *token) {
+static ASM_COLD void lex_number(asm_lexer *lexer, asm_token *token) {
     token->negative = *lexer->at == '-';
     lexer->at += token->negative;
     if (!is_digit(peek(lexer, 0))) {
@@ -286,7 +317,7 @@ static void lex_unknown(asm_lexer *lexer, asm_token *token) {
         asm_error(lexer->reporter, DIAG_E_CHARACTER, place, NULL, "unexpected character '%c'", c);
 }
 
-static void lex_other(asm_lexer *lexer, asm_token *token, char c) {
+static ASM_COLD void lex_other(asm_lexer *lexer, asm_token *token, char c) {
     switch (c) {
     case ',':
         lexer->at++;
@@ -308,39 +339,54 @@ static void lex_other(asm_lexer *lexer, asm_token *token, char c) {
     }
 }
 
-void asm_lexer_next(asm_lexer *lexer, asm_token *token) {
-    while (lexer->at < lexer->end && is_blank(*lexer->at))
-        lexer->at++;
-    char c = peek(lexer, 0);
-    if (c == ';' || c == '#') {
+static void lex_letter(asm_lexer *lexer, asm_token *token, const char *at) {
+    char next = lexer->end - at > 1 ? at[1] : '\0';
+    if (*at == 'r' && is_digit(next))
+        lex_register(lexer, token);
+    else if (*at == 'p' && is_digit(next))
+        lex_predicate(lexer, token, ASM_PREDICATE, 0);
+    else if (*at == 's' && next == 'r')
+        lex_special(lexer, token);
+    else
+        lex_word(lexer, token);
+}
+
+static void lex_newline(asm_lexer *lexer, asm_token *token) {
+    lexer->line_start = ++lexer->at;
+    lexer->line++;
+    finish(lexer, token, ASM_NEWLINE);
+}
+
+/* Skips blanks and a comment; returns the class of what stands there, 0 also at the end. */
+static unsigned skip_blanks(asm_lexer *lexer) {
+    const char *at = lexer->at, *end = lexer->end;
+    unsigned class = 0;
+    while (at < end && ((class = class_at(*at)) & BLANK))
+        at++;
+    lexer->at = at;
+    if (class & COMMENT) {
         asm_lexer_skip_line(lexer);
-        c = peek(lexer, 0);
+        return 0;
     }
+    return class;
+}
+
+void asm_lexer_next(asm_lexer *lexer, asm_token *token) {
+    unsigned class = skip_blanks(lexer);
+    const char *at = lexer->at;
     token->half = ASM_HALF_NONE;
     token->negative = false;
-    token->place = (asm_place){.at = lexer->at,
-                               .line = lexer->line,
-                               .column = (uint32_t)(lexer->at - lexer->line_start) + 1};
-    if (lexer->at == lexer->end) {
-        token->kind = ASM_EOF;
-    } else if (c == '\n') {
-        lexer->at++;
-        finish(lexer, token, ASM_NEWLINE);
-        lexer->line++;
-        lexer->line_start = lexer->at;
-    } else if (is_letter(c) || c == '_') {
-        char next = peek(lexer, 1);
-        if (c == 'r' && is_digit(next))
-            lex_register(lexer, token);
-        else if (c == 'p' && is_digit(next))
-            lex_predicate(lexer, token, ASM_PREDICATE, 0);
-        else if (c == 's' && next == 'r')
-            lex_special(lexer, token);
-        else
-            lex_word(lexer, token);
-    } else if (is_digit(c)) {
+    token->place.at = at;
+    token->place.line = lexer->line;
+    token->place.column = (uint32_t)(at - lexer->line_start) + 1;
+    if (at == lexer->end)
+        finish(lexer, token, ASM_EOF);
+    else if (class & (LETTER | LINE))
+        lex_letter(lexer, token, at);
+    else if (*at == '\n')
+        lex_newline(lexer, token);
+    else if (class & DIGIT)
         lex_number(lexer, token);
-    } else {
-        lex_other(lexer, token, c);
-    }
+    else
+        lex_other(lexer, token, *at);
 }

@@ -44,6 +44,17 @@ typedef struct asm_lexer {
 void asm_lexer_init(asm_lexer *lexer, const char *source, size_t size, bool compat,
                     asm_reporter *reporter);
 void asm_lexer_next(asm_lexer *lexer, asm_token *token);
+/* Takes a comma, if one comes next: lists are the bulk of a source, and a token for each comma
+ * would cost as much as one for an operand. */
+static inline bool asm_lexer_take_comma(asm_lexer *lexer) {
+    const char *at = lexer->at;
+    while (at < lexer->end && (*at == ' ' || *at == '\t' || *at == '\r'))
+        at++;
+    if (at == lexer->end || *at != ',')
+        return false;
+    lexer->at = at + 1;
+    return true;
+}
 /* Moves to the end of the line, without the newline. */
 void asm_lexer_skip_line(asm_lexer *lexer);
 

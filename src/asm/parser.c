@@ -83,7 +83,7 @@ int asm_token_scope(const asm_token *token) {
 
 /* ---- Labels ---- */
 
-static void parse_label(asm_state *a) {
+static ASM_COLD void parse_label(asm_state *a) {
     asm_token label = a->token;
     advance(a);
     bool created;
@@ -240,6 +240,7 @@ static void parse_kernel(asm_state *a, const asm_token *name) {
         a->open = false;
     }
     a->errors_before = a->reporter.errors;
+    a->register_top = 0;
     asm_kernel kernel = {
         .place = name->place, .registers = ISA_DEFAULT_REGISTERS, .code_start = a->code.size};
     bool good = parse_kernel_name(a, &kernel);
@@ -349,7 +350,7 @@ static void unknown_directive(asm_state *a, const asm_token *name) {
     recover(a);
 }
 
-static void parse_directive(asm_state *a) {
+static ASM_COLD void parse_directive(asm_state *a) {
     asm_token name = a->token;
     directive which = find_directive(&name);
     advance(a);
@@ -380,7 +381,7 @@ static bool starts_operand(const asm_token *token) {
 }
 
 /* A dotted word where only a hint, a scope or a new directive can stand. */
-static bool check_dotted(asm_state *a) {
+static ASM_COLD bool check_dotted(asm_state *a) {
     const asm_token *token = &a->token;
     if (token->kind != ASM_DIRECTIVE || find_directive(token) != DIRECTIVE_NONE)
         return true;
@@ -399,7 +400,7 @@ static bool check_dotted(asm_state *a) {
 
 /* The hint, and the scope where it is written as a suffix of an instruction with other operands:
  * a fence has none, its scope is an operand in either spelling. */
-static bool parse_suffixes(asm_state *a, asm_statement *s) {
+static ASM_COLD bool parse_suffixes(asm_state *a, asm_statement *s) {
     const isa_desc *desc = &isa_table[s->op];
     bool scoped = desc->tail == ISA_TAIL_SCOPE && desc->role[ISA_FIELD_RS1] != ISA_ROLE_NONE;
     while (a->token.kind == ASM_DIRECTIVE) {
@@ -427,10 +428,10 @@ static bool parse_operands(asm_state *a, asm_statement *s) {
         if (s->count < ASM_MAX_OPERANDS)
             s->operand[s->count] = a->token;
         s->count++;
+        bool more = asm_lexer_take_comma(&a->lexer);
         advance(a);
-        if (a->token.kind != ASM_COMMA)
+        if (!more)
             return a->token.kind != ASM_BAD;
-        advance(a);
         if (starts_operand(&a->token))
             continue;
         if (a->token.kind != ASM_BAD && check_dotted(a))
@@ -440,7 +441,7 @@ static bool parse_operands(asm_state *a, asm_statement *s) {
     }
 }
 
-static void unknown_mnemonic(asm_state *a, const asm_token *name) {
+static ASM_COLD void unknown_mnemonic(asm_state *a, const asm_token *name) {
     char hint[ASM_HINT_SIZE];
     asm_suggestion s = asm_suggest(&a->reporter, name->place.at, name->place.length);
     for (unsigned op = 1; op < ISA_OP_COUNT; op++)
@@ -485,7 +486,8 @@ static void parse_instruction(asm_state *a) {
         s.guard = a->token;
         advance(a);
     }
-    if (!parse_mnemonic(a, &s) || !parse_suffixes(a, &s) || !parse_operands(a, &s)) {
+    if (!parse_mnemonic(a, &s) || (a->token.kind == ASM_DIRECTIVE && !parse_suffixes(a, &s)) ||
+        !parse_operands(a, &s)) {
         recover(a);
         return;
     }

@@ -153,10 +153,26 @@ static unsigned distance(const char *a, size_t a_length, const char *b, size_t b
     return rows[a_length % 3][b_length];
 }
 
+static uint32_t letters(const char *word, size_t length) {
+    uint32_t set = 0;
+    for (size_t i = 0; i < length; i++)
+        set |= UINT32_C(1) << (word[i] & 31);
+    return set;
+}
+
+/* No more than the edit distance, and cheap: an edit changes at most two letters of the sets. */
+static unsigned least_distance(const asm_suggestion *s, const char *candidate, size_t length) {
+    unsigned differing = 0;
+    for (uint32_t set = letters(s->word, s->length) ^ letters(candidate, length); set; differing++)
+        set &= set - 1;
+    return (differing + 1) / 2;
+}
+
 void asm_suggest_try(asm_suggestion *s, const char *candidate, size_t length) {
     size_t apart = length < s->length ? s->length - length : length - s->length;
     uint64_t cells = (uint64_t)(s->length + 1) * (length + 1);
-    if (apart >= s->limit || length > LONGEST_WORD || cells > *s->cells)
+    if (apart >= s->limit || length > LONGEST_WORD || cells > *s->cells ||
+        least_distance(s, candidate, length) >= s->limit)
         return;
     *s->cells -= cells;
     unsigned edits = distance(s->word, s->length, candidate, length);

@@ -5,6 +5,13 @@
 
 #include "base/diag.h"
 
+/* Keeps rare work out of the hot functions, which then need few registers. */
+#if defined(__GNUC__) || defined(__clang__)
+#define ASM_COLD __attribute__((cold, noinline))
+#else
+#define ASM_COLD
+#endif
+
 typedef struct asm_reporter {
     wave_diags *diags; /* may be NULL */
     const char *source;

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Writes tests/fuzz/fuzz_asm.dict from the tables: every mnemonic and special register, and the rest of the syntax.
+# With --check it only says whether the file is up to date.
+set -eu
+cd "$(dirname "$0")/../.."
+dict=tests/fuzz/fuzz_asm.dict
+new=$(
+    echo '# Written by tests/fuzz/make_asm_dict.sh.'
+    sed -n 's/^INSN([A-Z0-9_]*, *\("[a-z0-9_]*"\).*/\1/p' src/isa/isa.def
+    sed -n 's/^SPECIAL([A-Z0-9_]*, *\("[a-z0-9_]*"\).*/\1/p' src/isa/special.def
+    for word in .kernel .end .registers .local_memory .workgroup_size .cached .uncached .streaming \
+        .wave .workgroup .device .system wave_shuffle_idx r0 r255 .lo .hi p0 p3 @p1 @!p0 !p2 0x 1e10 -1 ';' '#' ': '; do
+        printf '"%s"\n' "$word"
+    done
+    printf '"%s"\n' '\x0a' '\"' '\\x'
+)
+if [ "${1:-}" = --check ]; then
+    [ "$new" = "$(cat $dict)" ] || { echo "$dict is out of date: run $0"; exit 1; }
+else
+    printf '%s\n' "$new" >$dict
+fi
