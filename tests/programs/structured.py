@@ -24,7 +24,7 @@ PROLOGUE = """    mov_sr r1, sr_thread_id_x
 def header(title, why, flags=()):
     lines = [f";@ test    {title}", f"; {why}", ";@ widths  4 8 16 32 64", f";@ group   {THREADS}"]
     lines += [f";@ {f}" for f in flags]
-    return "\n".join(lines + [f";@ buffer  out u32 {THREADS}", ";@ args    out"]) + "\n"
+    return "\n".join(lines + [f";@ buffer  out u32 {THREADS} at 256", ";@ args    out"]) + "\n"
 
 
 def program(name, title, why, expect, body, registers=16, flags=()):

@@ -46,7 +46,7 @@ def table_program(name, title, rule, mnemonic, rows, results, *, src="u32", dst=
             ";@ widths  4 8 16 32 64", f";@ grid    {(n + GROUP - 1) // GROUP}", f";@ group   {GROUP}"]
     head += [f";@ {f}" for f in flags]
     for k, letter in enumerate(names):
-        head += textform.listing(f"buffer  {letter} {src} {n} =", [r[k] for r in rows], src)
+        head += textform.listing(f"buffer  {letter} {src} {n}{'' if k else ' at 256'} =", [r[k] for r in rows], src)
     head.append(f";@ buffer  out {dst} {n}")
     args = list(names) + ["out"]
     if high:
@@ -92,7 +92,7 @@ def packed_program(name, title, rule, mnemonic, rows, results, fmt, flags=()):
             ";@ widths  4 8 16 32 64", f";@ grid    {(n + GROUP - 1) // GROUP}", f";@ group   {GROUP}"]
     head += [f";@ {f}" for f in flags]
     for k, letter in enumerate(names):
-        head += textform.listing(f"buffer  {letter} {fmt.name} {2 * n} =", [r[k] for r in rows], fmt.name)
+        head += textform.listing(f"buffer  {letter} {fmt.name} {2 * n}{'' if k else ' at 256'} =", [r[k] for r in rows], fmt.name)
     head += [f";@ buffer  out {fmt.name} {2 * n}", f";@ args    {' '.join(names)} out {n}"]
     head += textform.listing("expect  out =", results, fmt.name)
     code = [".kernel " + name, ".registers 40",
