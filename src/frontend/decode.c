@@ -7,15 +7,16 @@ void fe_decode_one(const uint8_t *code, uint32_t code_size, uint32_t offset, fe_
     *size = 4;
     if (offset > code_size || code_size - offset < 4)
         return;
-    uint32_t word0 = fe_u32(code + offset);
-    unsigned op = isa_by_encoding[fe_encoding(word0)];
-    const fe_op *info = &fe_ops[op];
-    if (op == ISA_NONE || code_size - offset < info->bytes) {
-        insn->imm = word0;
+    const uint8_t *at = code + offset;
+    unsigned op = isa_by_encoding[fe_encoding(at)];
+    if (op == ISA_NONE || code_size - offset < fe_ops.bytes[op]) {
+        insn->imm = fe_u32(at);
         return;
     }
-    uint32_t word1 = info->bytes == 8 ? fe_u32(code + offset + 4) : 0;
-    fe_unpack(insn, fe_pack(op, word0, word1 & info->operands));
-    insn->imm = word1 & info->immediate;
-    *size = info->bytes;
+    uint32_t word1 = fe_ops.bytes[op] == 8 ? fe_u32(at + 4) : 0;
+    fe_fill(insn, op, at, word1 & fe_ops.operands[op]);
+    if (fe_ops.flags[op] & FE_OP_SCOPE)
+        insn->scope = word1 & 3;
+    insn->imm = word1 & fe_ops.immediate[op];
+    *size = fe_ops.bytes[op];
 }

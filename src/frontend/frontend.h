@@ -110,8 +110,10 @@ bool fe_load_kernel(fe_context *context, fe_kernel *out);
 /* ---- args.c ---- */
 
 /* Fills info.argument_words of a kernel whose structure is sound, and tells in *registers how many
- * registers its instructions name (the highest number and one). False when out of memory. */
-bool fe_find_arguments(fe_kernel *kernel, uint32_t *registers);
+ * registers its instructions name (the highest number and one). `targets` are the indices its calls
+ * go to, in any order and repeated as may be. False when out of memory. */
+bool fe_find_arguments(fe_kernel *kernel, const uint32_t *targets, uint32_t target_count,
+                       uint32_t *registers);
 
 /* ---- text.c: one instruction as assembly, for diagnostics, traces and the disassembler ---- */
 

@@ -117,14 +117,18 @@ static void inspect_operands(instruction *i) {
 
 void fe_inspect(fe_context *context, fe_insn *insn, uint32_t word0, uint32_t word1) {
     instruction i = {context, insn, &isa_table[insn->op], word0, word1};
-    if ((i.desc->flags & ISA_EXTENSION) && !context->extended)
-        fe_report(context, WAVE_ERROR, DIAG_E_EXTENSION, insn, NULL,
-                  "%s is an extension and the file does not declare any", i.desc->mnemonic);
     inspect_reserved(&i);
     inspect_operands(&i);
     if ((i.desc->flags & ISA_UNGUARDED) && insn->guard)
         fe_report(context, WAVE_ERROR, DIAG_E_GUARD, insn, NULL, "%s takes no guard",
                   i.desc->mnemonic);
+}
+
+void fe_inspect_extension(fe_context *context, const fe_insn *insn) {
+    const isa_desc *desc = &isa_table[insn->op];
+    if (desc->flags & ISA_EXTENSION)
+        fe_report(context, WAVE_ERROR, DIAG_E_EXTENSION, insn, NULL,
+                  "%s is an extension and the file does not declare any", desc->mnemonic);
 }
 
 void fe_inspect_registers(fe_context *context, const fe_insn *insn, uint32_t limit) {
@@ -145,8 +149,8 @@ void fe_inspect_registers(fe_context *context, const fe_insn *insn, uint32_t lim
 /* ---- Words that do not decode ---- */
 
 static bool decodes(const uint8_t *code, uint32_t size, uint32_t at) {
-    unsigned op = isa_by_encoding[fe_encoding(fe_u32(code + at))];
-    return op != ISA_NONE && size - at >= fe_ops[op].bytes;
+    unsigned op = isa_by_encoding[fe_encoding(code + at)];
+    return op != ISA_NONE && size - at >= fe_ops.bytes[op];
 }
 
 uint32_t fe_skip_unknown(fe_context *context, uint32_t size, uint32_t at) {
@@ -170,12 +174,12 @@ uint32_t fe_skip_unknown(fe_context *context, uint32_t size, uint32_t at) {
     if (!isa_opcode_defined(opcode))
         fe_report(context, WAVE_ERROR, DIAG_E_OPCODE, &insn, NULL, "opcode 0x%02X is not defined%s",
                   opcode, also);
-    else if (isa_by_encoding[fe_encoding(insn.imm)] == ISA_NONE)
+    else if (isa_by_encoding[fe_encoding(code + at)] == ISA_NONE)
         fe_report(context, WAVE_ERROR, DIAG_E_MODIFIER, &insn, NULL,
                   "opcode 0x%02X has no modifier %u%s", opcode, modifier, also);
     else
         fe_report(context, WAVE_ERROR, DIAG_E_TRUNCATED, &insn, NULL,
                   "the code ends inside this %s",
-                  isa_table[isa_by_encoding[fe_encoding(insn.imm)]].mnemonic);
+                  isa_table[isa_by_encoding[fe_encoding(code + at)]].mnemonic);
     return end;
 }

@@ -8,8 +8,12 @@
 void fe_report(fe_context *context, wave_severity severity, diag_code code, const fe_insn *insn,
                const char *hint, const char *format, ...) BUF_PRINTF(6, 7);
 
-/* Everything but register numbers and nesting. May turn an upstream CAS into one. */
+/* Everything but register numbers, the need of the EXT flag and nesting. `word1` may be any where
+ * there is none. May turn an upstream CAS into one. */
 void fe_inspect(fe_context *context, fe_insn *insn, uint32_t word0, uint32_t word1);
+
+/* Extensions in a file that declares none. */
+void fe_inspect_extension(fe_context *context, const fe_insn *insn);
 
 /* Register numbers: those from `limit` on do not exist. */
 void fe_inspect_registers(fe_context *context, const fe_insn *insn, uint32_t limit);

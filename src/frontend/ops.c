@@ -34,6 +34,27 @@ enum {
 #define ZERO_FB   0u
 #define ZERO_FC   0u
 
+/* General registers written and read by a field. */
+#define SPAN_NONE       0, 0
+#define SPAN_W          1, 0
+#define SPAN_W2         2, 0
+#define SPAN_W4         4, 0
+#define SPAN_WA         1, 0
+#define SPAN_R          0, 1
+#define SPAN_R2         0, 2
+#define SPAN_R4         0, 4
+#define SPAN_PW         0, 0
+#define SPAN_PR         0, 0
+#define SPAN_PN         0, 0
+#define SPAN_SR         0, 0
+#define SPAN_FA         0, 0
+#define SPAN_FB         0, 0
+#define SPAN_FC         0, 0
+#define FIRST_OF(a, b)  a
+#define SECOND_OF(a, b) b
+#define WRITTEN(pair)   FIRST_OF pair
+#define READ(pair)      SECOND_OF pair
+
 /* Letters of the register flow: nothing, write, read, anything more involved. */
 #define FLOW_NONE 0
 #define FLOW_W    1
@@ -59,7 +80,7 @@ enum {
      : (shape) == SHAPE(1, 2, 2, 0, 0) ? FE_FLOW_W_R_R                                             \
      : (shape) == SHAPE(1, 2, 2, 2, 0) ? FE_FLOW_W_R_R_R                                           \
      : (shape) == SHAPE(0, 2, 2, 0, 0) ? FE_FLOW_X_R_R                                             \
-                                       : FE_FLOW_ROLES)
+                                       : FE_FLOW_SPANS)
 
 /* The bits of word 1 that are not operands, by tail. An immediate has no others. */
 #define REST_NONE   0xFFu
@@ -95,25 +116,114 @@ enum {
      : ISA_CLASS_##cls == ISA_CLASS_WAVE ? WAVE_USES_WAVE_OPS                                      \
                                          : 0)
 
-const fe_op fe_ops[ISA_OP_COUNT] = {
-    [ISA_NONE] = {.zero0 = 0xFFFFFFFFu, .bytes = 4},
+#define IS_SCOPE(tl) (ISA_TAIL_##tl == ISA_TAIL_SCOPE)
+#define FLAGS(flg, rs1, tl)                                                                        \
+    ((((flg)&CONTROL) ? FE_OP_CONTROL : 0) | (ISA_ROLE_##rs1 == ISA_ROLE_SR ? FE_OP_SPECIAL : 0) | \
+     (IS_SCOPE(tl) ? FE_OP_SCOPE : 0))
+#define ZERO_WORD0(rd, rs1, flg)                                                                   \
+    (ZERO_##rd << 16 | ZERO_##rs1 << 8 | 8u | (((flg)&UNGUARDED) ? 7u : 0u))
+#define ZERO_WORD1(nwords, rs2, rs3, rs4, tl)                                                      \
+    ((nwords) == 1 || HAS_IMM_##tl                                                                 \
+         ? 0u                                                                                      \
+         : ZERO_##rs2 << 24 | ZERO_##rs3 << 16 | ZERO_##rs4 << 8 | REST_##tl)
+
+/* Special registers over 15 get a look: not all of them exist, and no mask tells which. */
+#define SPECIAL_BITS(rs1) (ISA_ROLE_##rs1 == ISA_ROLE_SR ? 0xF000u : 0u)
+_Static_assert(ISA_SPECIAL_COUNT >= 16, "the special registers up to 15 exist");
+
+#define UNUSUAL(nwords, rd, rs1, rs2, rs3, rs4, tl, flg)                                           \
+    (((flg)&CONTROL) || IS_SCOPE(tl) ? UINT64_MAX                                                  \
+                                     : (uint64_t)ZERO_WORD1(nwords, rs2, rs3, rs4, tl) << 32 |     \
+                                           ZERO_WORD0(rd, rs1, flg) | SPECIAL_BITS(rs1))
+#define USES(id, op, src, res, cls, flg)                                                           \
+    (TYPE_USES_##src | TYPE_USES_##res | ID_USES(id, op) | CLASS_USES(cls) |                       \
+     (((flg)&LOCAL) ? WAVE_USES_LOCAL : 0) | (((flg)&EXTENSION) ? FE_USES_EXTENSION : 0))
+
+const fe_op_table fe_ops = {
+    .unusual =
+        {
+            [ISA_NONE] = UINT64_MAX,
 #define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
-    [ISA_##id] = {.zero0 = ZERO_##rd << 16 | ZERO_##rs1 << 8 | 8u | (((flg)&UNGUARDED) ? 7u : 0u), \
-                  .zero1 = (nwords) == 1 || HAS_IMM_##tl ? 0u                                      \
-                                                         : ZERO_##rs2 << 24 | ZERO_##rs3 << 16 |   \
-                                                               ZERO_##rs4 << 8 | REST_##tl,        \
-                  .operands = (nwords) == 1 || HAS_IMM_##tl ? 0u : 0xFFFFFF03u,                    \
-                  .immediate = HAS_IMM_##tl ? 0xFFFFFFFFu : 0u,                                    \
-                  .uses = TYPE_USES_##src | TYPE_USES_##res | ID_USES(id, op) | CLASS_USES(cls) |  \
-                          (((flg)&LOCAL) ? WAVE_USES_LOCAL : 0),                                   \
-                  .bytes = (nwords)*4,                                                             \
-                  .flags = (((flg)&CONTROL) ? FE_OP_CONTROL : 0) |                                 \
-                           (((flg)&EXTENSION) ? FE_OP_EXTENSION : 0) |                             \
-                           (ISA_ROLE_##rs1 == ISA_ROLE_SR ? FE_OP_SPECIAL : 0),                    \
-                  .flow = ((flg)&CONTROL) ? FE_FLOW_CONTROL                                        \
-                                          : SHAPE_FLOW(SHAPE(FLOW_##rd, FLOW_##rs1, FLOW_##rs2,    \
-                                                             FLOW_##rs3, FLOW_##rs4)),             \
-                  .mnemonic_length = sizeof(name) - 1},
+    [ISA_##id] = UNUSUAL(nwords, rd, rs1, rs2, rs3, rs4, tl, flg),
+#include "isa/isa.def"
+#undef INSN
+        },
+    .operands =
+        {
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] = (nwords) == 1 || HAS_IMM_##tl ? 0u : 0xFFFFFF00u,
+#include "isa/isa.def"
+#undef INSN
+        },
+    .immediate =
+        {
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] = HAS_IMM_##tl ? 0xFFFFFFFFu : 0u,
+#include "isa/isa.def"
+#undef INSN
+        },
+    .uses =
+        {
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] = USES(id, op, src, res, cls, flg),
+#include "isa/isa.def"
+#undef INSN
+        },
+    .bytes =
+        {
+            [ISA_NONE] = 4,
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] = (nwords)*4,
+#include "isa/isa.def"
+#undef INSN
+        },
+    .flags =
+        {
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] = FLAGS(flg, rs1, tl),
+#include "isa/isa.def"
+#undef INSN
+        },
+    .zero0 =
+        {
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] = ZERO_WORD0(rd, rs1, flg),
+#include "isa/isa.def"
+#undef INSN
+        },
+    .zero1 =
+        {
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] = ZERO_WORD1(nwords, rs2, rs3, rs4, tl),
+#include "isa/isa.def"
+#undef INSN
+        },
+    .flow =
+        {
+            [ISA_NONE] = FE_FLOW_NONE,
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] =                                                                                   \
+        ((flg)&CONTROL)                                                                            \
+            ? FE_FLOW_CONTROL                                                                      \
+            : SHAPE_FLOW(SHAPE(FLOW_##rd, FLOW_##rs1, FLOW_##rs2, FLOW_##rs3, FLOW_##rs4)),
+#include "isa/isa.def"
+#undef INSN
+        },
+    .mnemonic_length =
+        {
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] = sizeof(name) - 1,
+#include "isa/isa.def"
+#undef INSN
+        },
+};
+
+const fe_span fe_spans[ISA_OP_COUNT] = {
+#define INSN(id, name, op, mod, nwords, rd, rs1, rs2, rs3, rs4, tl, src, res, size, cls, flg)      \
+    [ISA_##id] = {.written = WRITTEN((SPAN_##rd)),                                                 \
+                  .discards = ISA_ROLE_##rd == ISA_ROLE_WA,                                        \
+                  .read = {READ((SPAN_##rd)), READ((SPAN_##rs1)), READ((SPAN_##rs2)),              \
+                           READ((SPAN_##rs3)), READ((SPAN_##rs4))}},
 #include "isa/isa.def"
 #undef INSN
 };

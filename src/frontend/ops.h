@@ -5,9 +5,18 @@
 
 #include "frontend/frontend.h"
 
+#include <string.h>
+
+/* For loops that need the registers to themselves. */
+#if defined(__GNUC__) || defined(__clang__)
+#define FE_NOINLINE __attribute__((noinline))
+#else
+#define FE_NOINLINE
+#endif
+
 /* How registers flow through an instruction: the common shapes by name, the rest by its roles. */
 typedef enum fe_flow {
-    FE_FLOW_ROLES, /* walk isa_desc.role */
+    FE_FLOW_SPANS, /* see fe_spans */
     FE_FLOW_NONE,  /* touches no general register */
     FE_FLOW_W,
     FE_FLOW_W_R,
@@ -17,21 +26,38 @@ typedef enum fe_flow {
     FE_FLOW_CONTROL
 } fe_flow;
 
-/* What needs more than the masks. */
-enum { FE_OP_CONTROL = 1, FE_OP_EXTENSION = 2, FE_OP_SPECIAL = 4 };
+enum { FE_OP_CONTROL = 1, FE_OP_SPECIAL = 2, FE_OP_SCOPE = 4 };
 
-typedef struct fe_op {
-    uint32_t zero0, zero1; /* bits of word 0 and word 1 that are 0 in an ordinary instruction */
-    uint32_t operands;     /* bits of word 1 that hold rs2, rs3, rs4 and the scope */
-    uint32_t immediate;    /* bits of word 1 that are an immediate: all or none */
-    uint16_t uses;         /* WAVE_USES_… */
-    uint8_t bytes;         /* 4 or 8 */
-    uint8_t flags;         /* FE_OP_… */
-    uint8_t flow;          /* fe_flow */
-    uint8_t mnemonic_length;
-} fe_op;
+/* Beside the WAVE_USES_… bits of fe_op.uses. */
+enum { FE_USES_EXTENSION = 1 << 15 };
 
-extern const fe_op fe_ops[ISA_OP_COUNT]; /* indexed by isa_op */
+/* Arrays indexed by isa_op. One structure, and not an array of them, because a scaled index into an
+ * array is part of a load and a multiplication by the size of a structure is not. */
+typedef struct fe_op_table {
+    /* Word 0 in the low half, word 1 in the high half. An instruction with none of these bits is
+     * ordinary: there is nothing to say about it. All bits for those that always need a look. */
+    uint64_t unusual[ISA_OP_COUNT];
+    uint32_t operands[ISA_OP_COUNT];  /* bits of word 1 that hold rs2, rs3 and rs4 */
+    uint32_t immediate[ISA_OP_COUNT]; /* bits of word 1 that are an immediate: all or none */
+    uint16_t uses[ISA_OP_COUNT];      /* WAVE_USES_…, FE_USES_EXTENSION */
+    uint8_t bytes[ISA_OP_COUNT];      /* 4 or 8 */
+    uint8_t flags[ISA_OP_COUNT];      /* FE_OP_…: why it may need a look */
+    /* Bits of each word that are 0 in canonical code without extensions. */
+    uint32_t zero0[ISA_OP_COUNT], zero1[ISA_OP_COUNT];
+    uint8_t flow[ISA_OP_COUNT]; /* fe_flow */
+    uint8_t mnemonic_length[ISA_OP_COUNT];
+} fe_op_table;
+
+extern const fe_op_table fe_ops;
+
+/* Registers each field names; only rd is ever written. */
+typedef struct fe_span {
+    uint8_t written;
+    bool discards; /* an atomic: rd 0 is no register */
+    uint8_t read[ISA_FIELDS];
+} fe_span;
+
+extern const fe_span fe_spans[ISA_OP_COUNT];
 
 /* Words after the first by opcode << 4 | modifier; 0 where nothing is defined. */
 extern const uint8_t fe_words[4096];
@@ -40,27 +66,40 @@ static inline uint32_t fe_u32(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-static inline unsigned fe_encoding(uint32_t word0) {
-    return (word0 >> 24) << 4 | (word0 >> 4 & 15);
+static inline uint64_t fe_u64(const uint8_t *at) {
+    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
+           (uint64_t)at[7] << 56;
 }
 
-static inline uint32_t fe_swap(uint32_t x) {
-    return x >> 24 | (x >> 8 & 0xFF00) | (x & 0xFF00) << 8 | x << 24;
+/* Opcode << 4 | modifier of the instruction at `at`. */
+static inline unsigned fe_encoding(const uint8_t *at) {
+    return (unsigned)at[3] << 4 | at[0] >> 4;
 }
 
-/* The first eight bytes of an fe_insn as a number: op, guard, scope, rd, rs1, rs2, rs3, rs4. In a
- * swapped word the fields stand in that order; the last byte of word 1 is shifted out. */
-static inline uint64_t fe_pack(unsigned op, uint32_t word0, uint32_t operands) {
-    return (uint64_t)(op | (word0 & 7) << 8 | (operands & 3) << 16) |
-           (uint64_t)(fe_swap(word0) & 0xFFFF00) << 16 | (uint64_t)fe_swap(operands) << 40;
+/* Fills op, guard and the fields from the instruction's bytes, which are those of an fe_insn but
+ * for their order: word 0 is low, rs1, rd, opcode and word 1 (`operands`) scope, rs4, rs3, rs2. The
+ * scope stays 0. One store of eight bytes and two of one: this is the decoder's inner loop. */
+static inline void fe_fill(fe_insn *insn, unsigned op, const uint8_t *word0, uint32_t operands) {
+    uint8_t guard =
+        word0[0] & 7; /* read before the stores, which might change it for all C knows */
+    uint32_t swapped = operands >> 24 | (operands >> 8 & 0xFF00) | (operands & 0xFF00) << 8;
+    uint16_t rd_rs1 = (uint16_t)(word0[2] | word0[1] << 8);
+    uint64_t fields = (uint64_t)rd_rs1 << 24 | (uint64_t)swapped << 40;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(insn, &fields, sizeof fields);
+#else
+    uint8_t bytes[sizeof fields];
+    for (unsigned i = 0; i < sizeof fields; i++)
+        bytes[i] = (uint8_t)(fields >> (8 * i));
+    memcpy(insn, bytes, sizeof bytes);
+#endif
+    insn->op = (uint8_t)op;
+    insn->guard = guard;
 }
 
-static inline void fe_unpack(fe_insn *insn, uint64_t packed) {
-    insn->op = (uint8_t)packed;
-    insn->guard = (uint8_t)(packed >> 8);
-    insn->scope = (uint8_t)(packed >> 16);
-    for (unsigned i = 0; i < ISA_FIELDS; i++)
-        insn->field[i] = (uint8_t)(packed >> (24 + 8 * i));
-}
+_Static_assert(offsetof(fe_insn, guard) == 1 && offsetof(fe_insn, scope) == 2 &&
+                   offsetof(fe_insn, field) == 3 && offsetof(fe_insn, imm) == 8,
+               "fe_fill knows the layout");
 
 #endif

@@ -10,6 +10,20 @@ static void error(fe_structure *s, diag_code code, uint32_t index, const char *m
         fe_report(s->context, WAVE_ERROR, code, &s->insns[index], NULL, "%s", message);
 }
 
+static void keep(fe_structure *s, fe_indices *list, uint32_t index) {
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? (size_t)list->capacity * 2 : 64;
+        uint32_t *at = capacity <= UINT32_MAX ? realloc(list->at, capacity * sizeof *at) : NULL;
+        if (!at) {
+            s->out_of_memory = true;
+            return;
+        }
+        list->at = at;
+        list->capacity = (uint32_t)capacity;
+    }
+    list->at[list->count++] = index;
+}
+
 static void open_frame(fe_structure *s, uint32_t index, bool loop) {
     if (s->depth == ISA_MAX_DEPTH) {
         s->overflow++;
@@ -22,6 +36,8 @@ static void open_frame(fe_structure *s, uint32_t index, bool loop) {
     if (s->depth == ISA_PORTABLE_DEPTH && s->max_depth == ISA_PORTABLE_DEPTH)
         fe_report(s->context, WAVE_WARNING, DIAG_W_DEPTH, &s->insns[index], NULL,
                   "more than %d ifs and loops are open", ISA_PORTABLE_DEPTH);
+    if (s->depth == 0)
+        keep(s, &s->outermost, index);
     if (loop)
         s->loops[s->loop_count++] = (uint16_t)s->depth;
     else
@@ -103,7 +119,7 @@ void fe_structure_step(fe_structure *s, uint32_t index) {
     case ISA_ENDLOOP: close_frame(s, index, true); break;
     case ISA_BREAK:
     case ISA_CONTINUE: meet_exit(s, index); break;
-    case ISA_CALL: s->calls = true; break;
+    case ISA_CALL: keep(s, &s->calls, index); break;
     case ISA_RETURN:
         if (final)
             s->last_return = index + 1;
@@ -128,53 +144,84 @@ static uint32_t find_pc(const fe_insn *insns, uint32_t count, uint32_t pc) {
     return low < count && insns[low].pc == pc ? low : UINT32_MAX;
 }
 
-/* One bit for each instruction that is reached with nothing open. */
-static uint8_t *mark_outermost(const fe_structure *s, uint32_t count) {
-    uint8_t *marks = calloc(count / 8 + 1, 1);
-    uint32_t depth = 0;
-    for (uint32_t i = 0; marks && i < count; i++) {
-        if (depth == 0)
-            marks[i / 8] |= (uint8_t)(1u << i % 8);
-        unsigned op = s->insns[i].op;
-        depth += op == ISA_IF || op == ISA_LOOP;
-        depth -= (op == ISA_ENDIF || op == ISA_ENDLOOP) && depth > 0;
-    }
-    return marks;
+/* The endif or endloop of an if or loop. */
+static uint32_t closer(const fe_structure *s, uint32_t opener) {
+    uint32_t partner = s->insns[opener].partner;
+    return s->insns[partner].op == ISA_ELSE ? s->insns[partner].partner : partner;
 }
 
-static void resolve_call(fe_structure *s, const uint8_t *marks, uint32_t index, uint32_t target) {
+/* True when the instruction is reached with an if or loop open. */
+static bool is_inside(const fe_structure *s, uint32_t index) {
+    uint32_t low = 0, high = s->outermost.count; /* openers before the instruction */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->outermost.at[middle] < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && index <= closer(s, s->outermost.at[low - 1]);
+}
+
+/* The index of the function at byte offset `pc`, or UINT32_MAX after reporting why the call cannot
+ * go there. */
+static uint32_t find_function(fe_structure *s, uint32_t call, uint32_t count, uint32_t pc) {
+    uint32_t target = find_pc(s->insns, count, pc);
     if (target == UINT32_MAX)
-        error(s, DIAG_E_CALL_TARGET, index, "no instruction starts at the call's target");
-    else if (!(marks[target / 8] >> target % 8 & 1))
-        error(s, DIAG_E_CALL_TARGET, index, "the call's target is inside an if or loop");
+        error(s, DIAG_E_CALL_TARGET, call, "no instruction starts at the call's target");
+    else if (is_inside(s, target))
+        error(s, DIAG_E_CALL_TARGET, call, "the call's target is inside an if or loop");
     else if (target >= s->last_return)
-        error(s, DIAG_E_FUNCTION_END, index,
+        error(s, DIAG_E_FUNCTION_END, call,
               "the code ends before an unguarded return of the called function");
     else
-        s->insns[index].partner = target;
+        return target;
+    return UINT32_MAX;
 }
 
+/* Most calls go to few functions: those met lately are remembered by their offset. */
 static void resolve_calls(fe_structure *s, uint32_t count) {
-    uint8_t *marks = mark_outermost(s, count);
-    if (!marks) {
-        fe_report(s->context, WAVE_ERROR, DIAG_E_MEMORY, NULL, NULL, "no memory for the calls");
-        return;
+    enum { REMEMBERED = 64 };
+    struct {
+        uint32_t pc, target;
+    } known[REMEMBERED];
+    for (unsigned i = 0; i < REMEMBERED; i++)
+        known[i].target = UINT32_MAX;
+    for (uint32_t i = 0; i < s->calls.count; i++) {
+        fe_insn *call = &s->insns[s->calls.at[i]];
+        unsigned slot = call->imm / 4 % REMEMBERED;
+        if (known[slot].target == UINT32_MAX || known[slot].pc != call->imm) {
+            uint32_t target = find_function(s, s->calls.at[i], count, call->imm);
+            if (target == UINT32_MAX)
+                continue;
+            keep(s, &s->targets, target);
+            known[slot].pc = call->imm;
+            known[slot].target = target;
+        }
+        call->partner = known[slot].target;
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (s->insns[i].op == ISA_CALL)
-            resolve_call(s, marks, i, find_pc(s->insns, count, s->insns[i].imm));
-    free(marks);
 }
 
 void fe_structure_end(fe_structure *s, uint32_t count) {
     for (uint32_t i = 0; i < s->depth && !s->too_deep; i++)
         error(s, DIAG_E_UNCLOSED, s->frame[i].opener,
               s->frame[i].loop ? "the loop is not closed" : "the if is not closed");
-    if (s->unsure)
-        return; /* offsets and depths after a skipped word mean little */
-    if (s->calls)
-        resolve_calls(s, count);
-    if (!s->terminated && s->depth == 0 && s->overflow == 0)
+    if (s->unsure || s->too_deep || s->depth)
+        return; /* offsets and depths mean little now */
+    if (!s->terminated)
         fe_report(s->context, WAVE_WARNING, DIAG_W_NO_TERMINATOR, NULL, NULL,
                   "no unguarded halt or return ends the kernel");
+    if (s->calls.count)
+        resolve_calls(s, count);
+    if (s->out_of_memory)
+        fe_report(s->context, WAVE_ERROR, DIAG_E_MEMORY, NULL, NULL, "no memory for the calls");
+}
+
+void fe_structure_free(fe_structure *s) {
+    if (!s)
+        return;
+    free(s->calls.at);
+    free(s->outermost.at);
+    free(s->targets.at);
+    free(s);
 }

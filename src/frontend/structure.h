@@ -11,6 +11,12 @@ typedef struct fe_frame {
     bool loop, has_else;
 } fe_frame;
 
+/* A growing list of instruction indices. */
+typedef struct fe_indices {
+    uint32_t *at;
+    uint32_t count, capacity;
+} fe_indices;
+
 typedef struct fe_structure {
     fe_context *context;
     fe_insn *insns;
@@ -20,9 +26,12 @@ typedef struct fe_structure {
     uint32_t max_depth;
     uint32_t last_return; /* index + 1 of the last unguarded return at depth 0 */
     bool terminated;      /* an unguarded halt or return stands at depth 0 */
-    bool calls;
-    bool too_deep; /* E_DEPTH was reported */
-    bool unsure;   /* words were skipped: a missing partner may be among them */
+    bool too_deep;        /* E_DEPTH was reported */
+    bool out_of_memory;
+    bool unsure; /* words were skipped: a missing partner may be among them */
+    fe_indices calls;
+    fe_indices outermost; /* ifs and loops at depth 0 */
+    fe_indices targets;   /* where calls go, some of them more than once */
     fe_frame frame[ISA_MAX_DEPTH];
     uint16_t loops[ISA_MAX_DEPTH]; /* frames that are loops, innermost last */
     uint32_t loop_count;
@@ -32,5 +41,6 @@ typedef struct fe_structure {
 void fe_structure_step(fe_structure *s, uint32_t index);
 /* All `count` instructions have been seen. */
 void fe_structure_end(fe_structure *s, uint32_t count);
+void fe_structure_free(fe_structure *s);
 
 #endif

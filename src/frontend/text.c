@@ -111,7 +111,7 @@ static char *put_instruction(char *at, const fe_insn *insn, const fe_insn *insns
         at = put_register(at, 'p', insn->guard & FE_GUARD_REG);
         *at++ = ' ';
     }
-    size_t length = insn->op == ISA_MOV_SR ? 3 : fe_ops[insn->op].mnemonic_length;
+    size_t length = insn->op == ISA_MOV_SR ? 3 : fe_ops.mnemonic_length[insn->op];
     at = put_text(at, desc->mnemonic, length);
     bool first = true;
     for (unsigned i = 0; i < ISA_FIELDS; i++) {

@@ -6,7 +6,6 @@
 #include "frontend/structure.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct pass {
     fe_context *context;
@@ -27,115 +26,130 @@ static bool resize(pass *p, uint32_t capacity) {
     return true;
 }
 
-/* Room for more instructions; never for more than the code can hold. */
+/* Room for more instructions, at first as if all had two words; never for more than fit the code.
+ */
 static bool grow(pass *p) {
-    uint64_t capacity = p->capacity + p->capacity / 2 + 16;
+    uint64_t capacity = p->capacity ? (uint64_t)p->capacity + p->capacity / 2 : p->size / 8;
+    capacity += 16;
     if (capacity > p->size / 4)
         capacity = p->size / 4;
     return resize(p, (uint32_t)capacity);
 }
 
-/* What the masks do not settle. */
-static void examine(pass *p, uint32_t index, uint32_t word0, uint32_t word1) {
-    fe_insn *insn = &p->insns[index];
-    const fe_op *info = &fe_ops[insn->op];
-    bool odd = (word0 & info->zero0) | (word1 & info->zero1);
-    odd |= (info->flags & FE_OP_EXTENSION) && !p->context->extended;
-    odd |= (info->flags & FE_OP_SPECIAL) && insn->field[ISA_FIELD_RS1] >= ISA_SPECIAL_COUNT;
-    if (odd)
-        fe_inspect(p->context, insn, word0, word1);
-    if (info->flags & FE_OP_CONTROL) {
-        p->structure->insns = p->insns;
-        fe_structure_step(p->structure, index);
-    }
+/* Something about the instruction may be wrong. */
+FE_NOINLINE static void inspect(pass *p, fe_insn *insn, const uint8_t *words) {
+    uint32_t word1 = fe_ops.bytes[insn->op] == 8 ? fe_u32(words + 4) : 0;
+    fe_inspect(p->context, insn, fe_u32(words), word1);
 }
 
-/* Decodes from `at` while a word pair can be read; `words` is where that one starts. Returns where
- * it stopped, or UINT32_MAX when out of memory. This is the loop every instruction goes through. */
-static uint32_t run(pass *p, const uint8_t *words, uint32_t at, uint32_t end) {
-    uint32_t count = p->count, capacity = p->capacity, uses = 0;
-    fe_insn *insns = p->insns;
+/* An instruction that is not ordinary or always needs a look. */
+static void examine(pass *p, fe_insn *insn, const uint8_t *words) {
+    unsigned op = insn->op, flags = fe_ops.flags[op];
+    uint32_t zero1 = fe_ops.zero1[op];
+    if (flags & FE_OP_SCOPE)
+        insn->scope = words[4] & 3;
+    if ((fe_u32(words) & fe_ops.zero0[op]) || (zero1 && (fe_u32(words + 4) & zero1)) ||
+        (flags & FE_OP_SPECIAL))
+        inspect(p, insn, words);
+    if (flags & FE_OP_CONTROL)
+        fe_structure_step(p->structure, (uint32_t)(insn - p->insns));
+}
+
+/* Decodes from `at` up to `end`; there is room, and eight bytes can be read at every place before
+ * that. Every instruction goes through this loop. Returns where it stopped: at `end`, or earlier at
+ * a word that does not decode. */
+FE_NOINLINE static size_t run(pass *p, size_t at, size_t end) {
+    const uint8_t *code = p->context->record->code;
+    fe_insn *insn = p->insns + p->count;
+    uint32_t uses = 0;
     while (at < end) {
-        uint32_t word0 = fe_u32(words), word1 = fe_u32(words + 4);
-        unsigned op = isa_by_encoding[fe_encoding(word0)];
-        const fe_op *info = &fe_ops[op];
-        if (count == capacity) {
-            p->count = count;
-            if (!grow(p))
-                return UINT32_MAX;
-            capacity = p->capacity;
-            insns = p->insns;
+        unsigned op = isa_by_encoding[fe_encoding(code + at)];
+        uint32_t word1 = fe_u32(code + at + 4);
+        fe_fill(insn, op, code + at, word1 & fe_ops.operands[op]);
+        insn->imm = word1 & fe_ops.immediate[op];
+        insn->pc = (uint32_t)at;
+        size_t bytes = fe_ops.bytes[op];
+        uses |= fe_ops.uses[op];
+        if (fe_u64(code + at) & fe_ops.unusual[op]) {
+            if (insn->op == ISA_NONE)
+                break;
+            examine(p, insn, code + at);
         }
-        uint64_t packed = fe_pack(op, word0, word1 & info->operands);
-        fe_insn *insn = &insns[count];
-        fe_unpack(insn, packed);
-        insn->imm = word1 & info->immediate;
-        insn->pc = at;
-        uses |= info->uses;
-        if (info->flags | (word0 & info->zero0) | (word1 & info->zero1)) {
-            if (op == ISA_NONE) {
-                uint32_t next = fe_skip_unknown(p->context, p->size, at);
-                p->structure->unsure = true;
-                words += next - at;
-                at = next;
-                continue;
-            }
-            examine(p, count, word0, word1);
-        }
-        words += info->bytes;
-        at += info->bytes;
-        count++;
+        at += bytes;
+        insn++;
     }
-    p->count = count;
+    p->count = (uint32_t)(insn - p->insns);
     p->uses |= uses;
     return at;
 }
 
-/* The last word may be an instruction, but has no second word to read. */
-static bool run_all(pass *p) {
-    const uint8_t *code = p->context->record->code;
-    uint32_t at = run(p, code, 0, p->size - 4);
-    if (at == UINT32_MAX)
-        return false;
-    if (at >= p->size)
-        return true;
-    uint8_t last[8] = {0};
-    memcpy(last, code + at, 4);
-    if (fe_words[fe_encoding(fe_u32(last))]) {
+/* The last word of the code has no second word to read. */
+static void run_last(pass *p, uint32_t at) {
+    uint32_t size;
+    fe_insn *insn = &p->insns[p->count];
+    fe_decode_one(p->context->record->code, p->size, at, insn, &size);
+    if (insn->op == ISA_NONE) {
         fe_skip_unknown(p->context, p->size, at);
         p->structure->unsure = true;
-        return true;
+        return;
     }
-    return run(p, last, at, p->size) != UINT32_MAX;
+    p->uses |= fe_ops.uses[insn->op];
+    examine(p, insn, p->context->record->code + at);
+    p->count++;
 }
 
-/* Register numbers are checked together: only when one is too large each is looked at. */
-static bool check_registers(fe_context *context, fe_kernel *kernel) {
+static bool run_all(pass *p) {
+    for (uint32_t at = 0; at < p->size;) {
+        if (p->count == p->capacity && !grow(p))
+            return false;
+        p->structure->insns = p->insns;
+        uint32_t left = (p->size - at) / 4, room = p->capacity - p->count;
+        uint32_t end = room < left ? at + room * 4 : p->size - 4;
+        uint32_t stop = (uint32_t)run(p, at, end);
+        if (stop < end) {
+            stop = fe_skip_unknown(p->context, p->size, stop);
+            p->structure->unsure = true;
+        } else if (stop == p->size - 4 && p->count < p->capacity) {
+            run_last(p, stop);
+            stop = p->size;
+        }
+        at = stop;
+    }
+    return true;
+}
+
+/* Register numbers and extensions are checked for the kernel as a whole: only when something is
+ * wrong is each instruction looked at. */
+static bool check_together(pass *p, fe_kernel *kernel) {
     uint32_t registers = UINT32_MAX;
-    if (context->errors == 0 && !fe_find_arguments(kernel, &registers))
+    if ((p->uses & FE_USES_EXTENSION) && !p->context->extended)
+        for (uint32_t i = 0; i < p->count; i++)
+            fe_inspect_extension(p->context, &p->insns[i]);
+    const fe_indices *targets = &p->structure->targets;
+    if (p->context->errors == 0 &&
+        !fe_find_arguments(kernel, targets->at, targets->count, &registers))
         return false;
     if (registers > kernel->register_limit)
-        for (uint32_t i = 0; i < kernel->info.instructions; i++)
-            fe_inspect_registers(context, &kernel->insns[i], kernel->register_limit);
+        for (uint32_t i = 0; i < p->count; i++)
+            fe_inspect_registers(p->context, &p->insns[i], kernel->register_limit);
     return true;
 }
 
 static bool load(pass *p, fe_kernel *out) {
-    if (!p->structure || !grow(p))
+    if (!p->structure)
         return false;
     p->structure->context = p->context;
     bool ok = run_all(p);
     out->insns = p->insns;
     if (!ok)
         return false;
-    p->structure->insns = p->insns;
     fe_structure_end(p->structure, p->count);
     if (p->count && p->count < p->capacity && resize(p, p->count))
         out->insns = p->insns; /* no slack */
     out->info.instructions = p->count;
-    out->info.uses = p->uses;
+    out->info.uses = p->uses & ~(uint32_t)FE_USES_EXTENSION;
     out->info.max_depth = p->structure->max_depth;
-    return check_registers(p->context, out);
+    return check_together(p, out);
 }
 
 bool fe_load_kernel(fe_context *context, fe_kernel *out) {
@@ -147,6 +161,6 @@ bool fe_load_kernel(fe_context *context, fe_kernel *out) {
     p.structure = calloc(1, sizeof *p.structure);
     if (p.size && !load(&p, out))
         fe_report(context, WAVE_ERROR, DIAG_E_MEMORY, NULL, NULL, "no memory for the code");
-    free(p.structure);
+    fe_structure_free(p.structure);
     return context->errors == 0;
 }

@@ -1,5 +1,5 @@
 /* The WBIN container: header, sections and kernel records, read with every offset checked, and
- * written. Names are in names.c; what the code says is no concern of this file. */
+ * written. Names are in wbin_names.c; what the code says is no concern of this file. */
 #include "frontend/wbin.h"
 #include "frontend/ops.h"
 

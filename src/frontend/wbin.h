@@ -1,4 +1,4 @@
-/* Shared by wbin.c and names.c, the two halves of the container reader. */
+/* Shared by wbin.c and wbin_names.c, the two halves of the container reader. */
 #ifndef FRONTEND_WBIN_H
 #define FRONTEND_WBIN_H
 
