@@ -1,0 +1,141 @@
+#!/bin/sh
+# wave-asm from the outside: exit statuses, files, standard streams, options. Run with WAVE_BIN=build/bin.
+set -u
+bin=${WAVE_BIN:-build/bin}
+golden=$(cd "$(dirname "$0")/../golden" && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 2
+case $bin in /*) ;; *) bin=$OLDPWD/$bin ;; esac
+passed=0
+failed=0
+
+ok() { # ok NAME COMMAND...
+    name=$1
+    shift
+    if "$@" >ok.out 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name"
+        cat ok.out
+    fi
+}
+
+status() { # status EXPECTED COMMAND...: output in out and err
+    expected=$1
+    shift
+    "$@" >out 2>err
+    got=$?
+    [ "$got" -eq "$expected" ] || { echo "exit status $got, not $expected: $*"; cat err; return 1; }
+}
+
+has() { # has FILE TEXT
+    grep -F -e "$2" "$1" >/dev/null || { echo "no '$2' in:"; cat "$1"; return 1; }
+}
+
+empty() { [ ! -s "$1" ] || { echo "$1 is not empty:"; cat "$1"; return 1; }; }
+absent() { [ ! -e "$1" ] || { echo "$1 exists"; return 1; }; }
+only() { # only FILE...: nothing else stands in the folder "box"
+    (cd box && ls -A) >listing
+    printf '%s\n' "$@" | cmp -s - listing || { echo "box holds:"; cat listing; return 1; }
+}
+json() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1"; }
+
+asm=$bin/wave-asm
+printf '.kernel k\nmov r1, r2\nhalt\n.end\n' >good.wave
+printf '.kernel k\niad r1, r2, r3\nhalt\n.end\n' >bad.wave
+printf '.kernel k\n@p0 nop\nhalt\n.end\n' >warn.wave
+
+default_output() {
+    mkdir box && cp good.wave box/good.wave && status 0 "$asm" box/good.wave && empty out && empty err &&
+        only good.wave good.wbin && cmp -n 4 box/good.wbin "$golden/allops.wbin"
+}
+ok "the default output is the input's name with .wbin" default_output
+
+no_extension() { cp good.wave box/plain && status 0 "$asm" box/plain && [ -s box/plain.wbin ]; }
+ok "a name without an extension gets one" no_extension
+dotted_folder() { mkdir a.b && cp good.wave a.b/plain && status 0 "$asm" a.b/plain && [ -s a.b/plain.wbin ]; }
+ok "a dot in the folder is no extension" dotted_folder
+own_name() { cp good.wave x.wbin && status 2 "$asm" x.wbin && cmp x.wbin good.wave; }
+ok "the input is never overwritten" own_name
+
+output_option() { status 0 "$asm" -o o1 good.wave && status 0 "$asm" good.wave -oo2 && status 0 "$asm" good.wave --output=o3 &&
+    cmp o1 o2 && cmp o1 o3; }
+ok "-o FILE, -oFILE, --output=FILE" output_option
+streams() { "$asm" - <good.wave >s1 && "$asm" - -o s2 <good.wave && "$asm" good.wave -o - >s3 && cmp s1 o1 && cmp s2 o1 && cmp s3 o1; }
+ok "standard input and output" streams
+piped() { sed "" good.wave | "$asm" - | cmp - o1; }
+ok "through pipes" piped
+
+error_writes_nothing() {
+    rm -rf box && mkdir box && cp bad.wave box && status 1 "$asm" box/bad.wave && only bad.wave && empty out &&
+        has err "box/bad.wave:2:1: error: E_MNEMONIC: unknown instruction 'iad'" && has err "    iad r1, r2, r3" &&
+        has err "    ^~~" && has err "did you mean 'iadd'?"
+}
+ok "an error: status 1, the place, a suggestion, no file" error_writes_nothing
+error_keeps_old() { echo old >box/bad.wbin && status 1 "$asm" box/bad.wave && [ "$(cat box/bad.wbin)" = old ]; }
+ok "an error leaves an older output alone" error_keeps_old
+error_on_stdout() { status 1 "$asm" bad.wave -o - && empty out; }
+ok "an error writes nothing to standard output" error_on_stdout
+no_room() { status 2 "$asm" good.wave -o missing/x.wbin && has err "missing/x.wbin" && absent missing; }
+ok "an output that cannot be written: status 2" no_room
+no_input() { status 2 "$asm" missing.wave && has err "missing.wave"; }
+ok "an input that cannot be read: status 2" no_input
+folder() { status 2 "$asm" . ; }
+ok "a folder as input: status 2" folder
+if [ -w /dev/full ]; then
+    full() { "$asm" good.wave -o - >/dev/full 2>err; [ $? -eq 2 ]; }
+    ok "a full disk: status 2" full
+fi
+
+usage() { status 2 "$asm" && status 2 "$asm" good.wave bad.wave && status 2 "$asm" --nonsense good.wave &&
+    status 2 "$asm" -W some good.wave && status 2 "$asm" --diagnostics=xml good.wave && status 2 "$asm" good.wave -o; }
+ok "wrong usage: status 2" usage
+misspelt() { status 2 "$asm" --dump-hxe good.wave && has err "--dump-hex"; }
+ok "a misspelt option is recognised" misspelt
+help() { status 0 "$asm" --help && has out "--compat-upstream" && has out "usage:" && status 0 "$asm" --version && has out "wave-asm "; }
+ok "--help and --version" help
+
+warnings() {
+    status 0 "$asm" warn.wave -o w && has err "warning: W_P0_GUARD" && status 0 "$asm" -W none warn.wave -o w && empty err &&
+        status 0 "$asm" -W all warn.wave -o w && has err "W_P0_GUARD" && rm w && status 1 "$asm" -W error warn.wave -o w &&
+        has err "error: W_P0_GUARD" && absent w && status 1 "$asm" -Werror warn.wave -o w
+}
+ok "-W all, none, error" warnings
+
+golden_files() { for stem in allops multikernel; do
+    status 0 "$asm" --compat-upstream "$golden/$stem.wave" -o g && cmp g "$golden/$stem.wbin" || return 1
+done; }
+ok "--compat-upstream gives the golden bytes" golden_files
+no_symbols() { status 0 "$asm" --no-symbols good.wave -o n && [ "$(wc -c <n)" -eq $((32 + 8 + 36)) ]; }
+ok "--no-symbols" no_symbols
+hex() {
+    rm -rf box && mkdir box && cp good.wave box && status 0 "$asm" --dump-hex box/good.wave && only good.wave &&
+        has out "00000000: 57 41 56 45 01 00 00 00 20 00 00 00 08 00 00 00" && has out "00000020: 00 02 01 41 90 00 00 3f 6b 00 01 00 00 00" &&
+        [ "$(tail -c 1 out | od -An -c | tr -d ' ')" = '\n' ]
+}
+ok "--dump-hex prints the bytes and writes no file" hex
+ast() { status 0 "$asm" --dump-ast box/good.wave && only good.wave && has out "kernel k" && has out "instruction mov" && has out "register r1" &&
+    status 0 "$asm" --dump-ast box/good.wave -o box/x && [ -s box/x ]; }
+ok "--dump-ast prints the statements" ast
+verbose() { status 0 "$asm" --verbose good.wave -o v && has err "1 kernels, 8 bytes of code" && empty out; }
+ok "--verbose" verbose
+
+if command -v python3 >/dev/null 2>&1; then
+    json_errors() { status 1 "$asm" --diagnostics=json bad.wave && json err && has err '"code":"E_MNEMONIC"' && has err '"line":2,"column":1,"length":3' &&
+        status 0 "$asm" --diagnostics=json good.wave -o j && json err; }
+    ok "--diagnostics=json is valid JSON" json_errors
+    json_garbage() { cp "$golden/allops.wbin" garbage.wave && status 1 "$asm" --diagnostics=json garbage.wave && json err; }
+    ok "--diagnostics=json on binary garbage is valid JSON" json_garbage
+fi
+
+garbage() { cp "$golden/allops.wbin" garbage.wave && status 1 "$asm" garbage.wave && absent garbage.wbin && has err "is this file a text?"; }
+ok "binary garbage" garbage
+nothing() { : >empty.wave; status 1 "$asm" empty.wave && has err "E_NO_KERNELS" && absent empty.wbin; }
+ok "an empty file" nothing
+crlf() { printf '.kernel k\r\nmov r1, r2\r\nhalt\r\n.end\r\n' >crlf.wave && status 0 "$asm" crlf.wave -o c && cmp c o1; }
+ok "lines that end in CR LF" crlf
+
+echo "wave_asm: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,115 @@
+#!/bin/sh
+# wave-dis from the outside: exit statuses, standard streams, options, JSON. Run with WAVE_BIN=build/bin.
+set -u
+bin=${WAVE_BIN:-build/bin}
+golden=$(cd "$(dirname "$0")/../golden" && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 2
+case $bin in /*) ;; *) bin=$OLDPWD/$bin ;; esac
+passed=0
+failed=0
+
+ok() { # ok NAME COMMAND...
+    name=$1
+    shift
+    if "$@" >ok.out 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name"
+        cat ok.out
+    fi
+}
+
+status() { # status EXPECTED COMMAND...: output in out and err
+    expected=$1
+    shift
+    "$@" >out 2>err
+    got=$?
+    [ "$got" -eq "$expected" ] || { echo "exit status $got, not $expected: $*"; cat err; return 1; }
+}
+
+has() { # has FILE TEXT
+    grep -F -e "$2" "$1" >/dev/null || { echo "no '$2' in:"; cat "$1"; return 1; }
+}
+lacks() { ! has "$1" "$2" >/dev/null || { echo "'$2' in:"; cat "$1"; return 1; }; }
+empty() { [ ! -s "$1" ] || { echo "$1 is not empty:"; cat "$1"; return 1; }; }
+
+asm=$bin/wave-asm
+dis=$bin/wave-dis
+printf '.kernel k\nmov_imm r1, 10\ncall f\nhalt\nf: return\n.end\n' >k.wave
+"$asm" k.wave -o k.wbin || exit 2
+printf '.kernel k\n.registers 32\n    mov_imm r1, 0xA\n    call loc_0_0014\n    halt\nloc_0_0014:\n    return\n.end\n' >k.expected
+
+plain() { status 0 "$dis" k.wbin && cmp out k.expected && empty err; }
+ok "text on standard output" plain
+streams() { "$dis" - <k.wbin | cmp - k.expected && status 0 "$dis" k.wbin -o t && empty out && cmp t k.expected; }
+ok "standard input, and -o" streams
+again() { for stem in allops forms; do
+    "$asm" -W none "$golden/$stem.wave" -o a && "$dis" a | "$asm" - -o b && cmp a b &&
+        "$asm" -W none --no-symbols "$golden/$stem.wave" -o a && "$dis" a | "$asm" - -o b && cmp a b || return 1
+done; }
+ok "the text assembles to the same bytes, with names and without" again
+
+offsets() { status 0 "$dis" --offsets k.wbin && has out "    0x0020: mov_imm r1, 0xA"; }
+ok "--offsets" offsets
+raw() { status 0 "$dis" --raw k.wbin && has out "    41010010  mov_imm r1, 0xA" && has out "        0000000A"; }
+ok "--raw" raw
+both() { status 0 "$dis" --raw --offsets k.wbin && has out "    0x0020: 41010010  mov_imm r1, 0xA"; }
+ok "--offsets --raw" both
+escape=$(printf '\033')
+colors() { status 0 "$dis" k.wbin && lacks out "$escape" && status 0 "$dis" --color=always k.wbin && has out "$escape" &&
+    status 0 "$dis" --color=never k.wbin && lacks out "$escape" && status 2 "$dis" --color=perhaps k.wbin; }
+ok "colours only when asked for or on a terminal" colors
+
+# The first word becomes one that no instruction has.
+{ head -c 32 k.wbin; printf '\000\000\000\377'; tail -c +37 k.wbin; } >unknown.wbin
+unknown() { status 1 "$dis" unknown.wbin && has out "    .unknown 0xFF ; FF000000" && has out "    halt" && has err "unknown.wbin:k+0x00: error: E_OPCODE"; }
+ok "words that do not decode: status 1, the rest is printed" unknown
+not_wbin() { status 1 "$dis" k.wave && empty out && has err "E_MAGIC" && : >nothing && status 1 "$dis" - <nothing && empty out && has err "E_TOO_SMALL"; }
+ok "not a WBIN file: status 1, no text" not_wbin
+truncated() { head -c 60 k.wbin >short.wbin; status 1 "$dis" short.wbin && empty out; }
+ok "a truncated file: status 1" truncated
+usage() { status 2 "$dis" && status 2 "$dis" k.wbin k.wbin && status 2 "$dis" --strict --lenient k.wbin && status 2 "$dis" missing.wbin &&
+    status 2 "$dis" --nonsense k.wbin && status 2 "$dis" k.wbin -o missing/x; }
+ok "wrong usage and I/O errors: status 2" usage
+help() { status 0 "$dis" --help && has out "--fix-upstream-cas" && status 0 "$dis" --version && has out "wave-dis "; }
+ok "--help and --version" help
+closed() { "$asm" -W none "$golden/allops.wave" -o a && { "$dis" a; echo $? >code; } 2>err | head -n 1 >/dev/null; [ "$(cat code)" -eq 0 ] || [ "$(cat code)" -eq 2 ]; }
+ok "a closed pipe does not kill it" closed
+
+stripped() { "$asm" --compat-upstream --no-symbols k.wave -o s && status 1 "$dis" s && has err "E_META_OFFSET" &&
+    status 0 "$dis" --compat s && has out ".kernel" && status 0 "$dis" --lenient s; }
+ok "--compat and --lenient read upstream's stripped files" stripped
+cas() { printf '.kernel k\natomic_cas r1, r2, r3, r4, .device\n.end\n' >c.wave && "$asm" --compat-upstream c.wave -o c && status 0 "$dis" c &&
+    has out "atomic_add r1, r2, r3, .device" && has err "W_UPSTREAM_CAS" && status 0 "$dis" --fix-upstream-cas c &&
+    has out "atomic_cas r1, r2, r3, r4, .device" && empty err; }
+ok "--fix-upstream-cas" cas
+limits() { status 1 "$dis" "$golden/multikernel.wbin" && has err "E_REGISTER_COUNT" && status 0 "$dis" --lenient "$golden/multikernel.wbin" &&
+    has out ".registers 300" && has out ".workgroup_size 64, 2, 1" && has out ".local_memory 128"; }
+ok "files over a limit with --lenient" limits
+
+if command -v python3 >/dev/null 2>&1; then
+    cat >check.py <<'PY'
+import json, sys
+d = json.load(open(sys.argv[1]))
+k = d["kernels"][0]
+assert k["name"] == "k" and k["registers"] == 32 and k["workgroup_size"] == [0, 0, 0] and k["code_size"] == 24, k
+i = k["instructions"]
+assert [x["pc"] for x in i] == [0, 8, 16, 20], i
+assert i[0]["words"] == ["0x41010010", "0x0000000A"] and i[0]["mnemonic"] == "mov_imm", i
+assert i[0]["operands"] == ["r1", "0xA"] and i[0]["guard"] is None and i[0]["text"] == "mov_imm r1, 0xA", i
+assert i[3]["label"] == "loc_0_0014", i
+PY
+    json() { status 0 "$dis" --json k.wbin && python3 check.py out; }
+    ok "--json" json
+    json_unknown() { status 1 "$dis" --json --diagnostics=json unknown.wbin && python3 -c 'import json; json.load(open("out")); json.load(open("err"))'; }
+    ok "--json and --diagnostics=json of a bad file" json_unknown
+    json_names() { printf '.kernel "a\\"\\\\\\x01\\x0a"\nnop\n.end\n' >q.wave && "$asm" q.wave -o q && status 0 "$dis" --json q &&
+        python3 -c 'import json; assert json.load(open("out"))["kernels"][0]["name"] == "a\"\\\x01\n"'; }
+    ok "--json of a quoted name" json_names
+fi
+
+echo "wave_dis: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
