@@ -204,6 +204,8 @@ void emu_collect_stats(const emu_machine *m, wave_stats *stats);
 
 /* Handlers by isa_op, for the processor this runs on. */
 emu_handler *const *emu_handlers(void);
+/* alu.c: those for any processor. */
+emu_handler *const *emu_plain_handlers(void);
 /* alu_wide.c: those compiled for wider vectors, or NULL where there are none or they cannot run. */
 emu_handler *const *emu_wide_handlers(void);
 /* After the last instruction of the kernel: the lanes that come here halt. */
