@@ -17,8 +17,12 @@ static inline uint64_t sc_dmul(uint64_t a, uint64_t b) {
     return sc_canon_f64(sc_f64_of(a) * sc_f64_of(b));
 }
 
+// Some C libraries add the rounded product when c is zero, and lose the sign of a negative product
+// that underflows. With nothing to add, a * b itself is the fused result.
 static inline uint64_t sc_dma(uint64_t a, uint64_t b, uint64_t c) {
-    return sc_canon_f64(fma(sc_f64_of(a), sc_f64_of(b), sc_f64_of(c)));
+    double x = sc_f64_of(a), y = sc_f64_of(b), z = sc_f64_of(c);
+    bool only_product = z == 0.0 && x != 0.0 && y != 0.0;
+    return sc_canon_f64(only_product ? x * y : fma(x, y, z));
 }
 
 static inline uint64_t sc_ddiv(uint64_t a, uint64_t b) {

@@ -10,7 +10,6 @@
 #include "base/scalar_bits.h"
 #include "support/scalar_inputs.h"
 
-#define LIMIT_ULP      1.0 /* our own promise; the ISA allows 2 */
 #define PER_EXPONENT   4000
 #define RANDOM_CASES   1000000
 #define HALF_TURNS     300000
@@ -53,32 +52,41 @@ static double ulp_of(double value) {
     return ldexp(1.0, exponent - 23);
 }
 
+// Slightly above the largest errors over all inputs (docs/math.md). The ISA allows 2 ULP, but a
+// change that costs accuracy should be noticed.
+static const struct function {
+    const char *name;
+    uint32_t (*ours)(uint32_t);
+    double (*reference)(double);
+    double limit;
+} fsin = {"fsin", sc_fsin, sin, 0.73}, fcos = {"fcos", sc_fcos, cos, 0.73},
+  fexp2 = {"fexp2", sc_fexp2, exp2, 0.76}, flog2 = {"flog2", sc_flog2, log2, 0.85};
+
 // The sign of a zero and infinities must match; NaN must be the canonical one; the rest is ULP.
-static void check(const char *name, uint32_t (*ours)(uint32_t), double (*reference)(double),
-                  uint32_t x) {
-    uint32_t got = ours(x);
-    double want = reference(value_of(x));
+static void check(const struct function *f, uint32_t x) {
+    uint32_t got = f->ours(x);
+    double want = f->reference(value_of(x));
     bool good;
     if (want != want)
         good = got == NAN32;
     else if (want == 0.0 || isinf(want) || want >= 0x1p128)
         good = got == sc_bits_of_f32((float)want);
     else
-        good = fabs((got == INF32 ? 0x1p128 : value_of(got)) - want) <= LIMIT_ULP * ulp_of(want);
+        good = fabs((got == INF32 ? 0x1p128 : value_of(got)) - want) <= f->limit * ulp_of(want);
     if (!good)
-        cr_assert_fail("%s(%08" PRIX32 " = %a) = %08" PRIX32 ", want %a", name, x, value_of(x), got,
-                       want);
+        cr_assert_fail("%s(%08" PRIX32 " = %a) = %08" PRIX32 ", want %a", f->name, x, value_of(x),
+                       got, want);
 }
 
 static void check_sin_cos(uint32_t x) {
-    check("fsin", sc_fsin, sin, x);
-    check("fcos", sc_fcos, cos, x);
+    check(&fsin, x);
+    check(&fcos, x);
 }
 
 static void check_all(uint32_t x) {
     check_sin_cos(x);
-    check("fexp2", sc_fexp2, exp2, x);
-    check("flog2", sc_flog2, log2, x);
+    check(&fexp2, x);
+    check(&flog2, x);
 }
 
 Test(exact_math, every_exponent) {
@@ -182,13 +190,13 @@ Test(exact_math, log2_domain) {
 // Next to 1 the logarithm is tiny and must still be right to the last bit.
 Test(exact_math, log2_next_to_one) {
     for (uint32_t i = 0; i < 100000; i++) {
-        check("flog2", sc_flog2, log2, 0x3F800000u + i);
-        check("flog2", sc_flog2, log2, 0x3F800000u - i);
+        check(&flog2, 0x3F800000u + i);
+        check(&flog2, 0x3F800000u - i);
     }
 }
 
 // Results in the subnormal range, where the last step rounds to fewer bits.
 Test(exact_math, exp2_gradual_underflow) {
     for (uint32_t x = 0xC2FC0000u - 1000; x < 0xC3170000u; x += 37) // -126 .. -151
-        check("fexp2", sc_fexp2, exp2, x);
+        check(&fexp2, x);
 }
