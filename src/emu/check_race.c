@@ -100,11 +100,11 @@ static void report(race *r, const race_record *earlier, const wave_step *step,
         place.text = (const char *)text.data;
         place.text_length = text.size;
         diag_report(r->diags, DIAG_E_RACE, &place,
-                    "%s: data race on %s address 0x%x: this %s at PC 0x%04x is not ordered with "
-                    "the %s at PC 0x%04x (%s) by %s",
-                    (const char *)here.data, access->space == WAVE_SPACE_LOCAL ? "local" : "device",
-                    (unsigned)byte, kind_name[access->kind], (unsigned)step->pc,
-                    kind_name[earlier->kind], (unsigned)insns[earlier->insn].pc,
+                    "%s: this %s of %s address 0x%x at PC 0x%04x races with the %s at PC 0x%04x "
+                    "(%s) by %s: nothing orders the two",
+                    (const char *)here.data, kind_name[access->kind],
+                    access->space == WAVE_SPACE_LOCAL ? "local" : "device", (unsigned)byte,
+                    (unsigned)step->pc, kind_name[earlier->kind], (unsigned)insns[earlier->insn].pc,
                     (const char *)other.data, (const char *)there.data);
     }
     buf_free(&text);
