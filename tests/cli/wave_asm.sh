@@ -2,7 +2,8 @@
 # wave-asm from the outside: exit statuses, files, standard streams, options. Run with WAVE_BIN=build/bin.
 set -u
 bin=${WAVE_BIN:-build/bin}
-golden=$(cd "$(dirname "$0")/../golden" && pwd)
+tests=$(cd "$(dirname "$0")/.." && pwd)
+golden=$tests/golden
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 2
@@ -136,6 +137,8 @@ nothing() { : >empty.wave; status 1 "$asm" empty.wave && has err "E_NO_KERNELS" 
 ok "an empty file" nothing
 crlf() { printf '.kernel k\r\nmov r1, r2\r\nhalt\r\n.end\r\n' >crlf.wave && status 0 "$asm" crlf.wave -o c && cmp c o1; }
 ok "lines that end in CR LF" crlf
+
+ok "the fuzzer's dictionary holds every mnemonic" sh "$tests/fuzz/make_asm_dict.sh" --check
 
 echo "wave_asm: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -55,7 +55,7 @@ static inline uint32_t code_size(const wave_blob *file) {
 static inline uint8_t *read_file(const char *path, size_t *size) {
     FILE *f = fopen(path, "rb");
     cr_assert_not_null(f, "%s (tests run from the top of the project)", path);
-    uint8_t *data = malloc(1 << 20);
+    uint8_t *data = calloc(1, (1 << 20) + 1); /* text ends in a NUL */
     cr_assert_not_null(data);
     *size = fread(data, 1, 1 << 20, f);
     fclose(f);
