@@ -14,12 +14,12 @@
 
 /* A byte for each register, and for the three behind the last one that a quad can reach. Bytes, not
  * bits: marking one is then a single store, and that is what nearly all instructions need. Whole
- * sets are handled a word at a time, and only as far as registers exist. */
-enum { BYTES = 264, WORDS = BYTES / 8 };
+ * sets are handled in blocks, which compilers vectorise, and only as far as registers exist. */
+enum { BLOCK_WORDS = 8, BLOCK = BLOCK_WORDS * 8, BLOCKS = ISA_MAX_REGISTERS / BLOCK + 1 };
 
 typedef union marks {
-    uint8_t of[BYTES];
-    uint64_t word[WORDS];
+    uint8_t of[BLOCKS * BLOCK];
+    uint64_t block[BLOCKS][BLOCK_WORDS];
 } marks;
 
 /* The marks of `reads`: what an instruction names is marked, so that the union of all states knows
@@ -43,51 +43,55 @@ typedef struct analysis {
     const fe_insn *insns;
     uint32_t count;
     state now;
-    marks named;    /* of states that were dropped */
-    uint32_t words; /* of marks that cover the existing registers */
+    marks named;     /* of states that were dropped */
+    uint32_t blocks; /* of marks that cover the existing registers */
     uint32_t depth;
     uint32_t loop_count;
     uint16_t loops[ISA_MAX_DEPTH]; /* levels that are loops, innermost last */
-    level level[ISA_MAX_DEPTH];
     /* Functions, when there are calls: sorted indices of the targets, and their summaries. */
     uint32_t *targets;
     state *summaries;
     uint32_t target_count;
-    bool upward; /* some call goes to a function before it */
-    bool again;  /* the last pass changed a summary */
+    bool upward;   /* some call goes to a function before it */
+    bool again;    /* the last pass changed a summary */
+    level level[]; /* as many as the code nests */
 } analysis;
 
-static void merge(const analysis *a, state *into, const state *other) {
-    for (uint32_t i = 0; i < a->words; i++)
-        into->reads.word[i] |= other->reads.word[i];
-    for (uint32_t i = 0; a->target_count && i < a->words; i++)
-        into->writes.word[i] &= other->writes.word[i];
+static void merge(const analysis *a, state *restrict into, const state *restrict other) {
+    for (uint32_t i = 0; i < a->blocks; i++)
+        for (unsigned j = 0; j < BLOCK_WORDS; j++)
+            into->reads.block[i][j] |= other->reads.block[i][j];
+    for (uint32_t i = 0; a->target_count && i < a->blocks; i++)
+        for (unsigned j = 0; j < BLOCK_WORDS; j++)
+            into->writes.block[i][j] &= other->writes.block[i][j];
 }
 
 static void copy(const analysis *a, state *to, const state *from) {
-    memcpy(to->reads.word, from->reads.word, a->words * sizeof(uint64_t));
+    memcpy(to->reads.of, from->reads.of, a->blocks * (size_t)BLOCK);
     if (a->target_count)
-        memcpy(to->writes.word, from->writes.word, a->words * sizeof(uint64_t));
+        memcpy(to->writes.of, from->writes.of, a->blocks * (size_t)BLOCK);
 }
 
 /* The state before a call, given the one after it. Writing turns LIVE off: the 1 of `writes`, one
  * place up, is the bit. */
-static void precede(analysis *a, const state *callee) {
-    for (uint32_t i = 0; i < a->words; i++) {
-        uint64_t written = callee->writes.word[i];
-        a->now.reads.word[i] = (a->now.reads.word[i] & ~(written * LIVE)) | callee->reads.word[i];
-        a->now.writes.word[i] |= written;
-    }
+static void precede(analysis *restrict a, const state *restrict callee) {
+    for (uint32_t i = 0; i < a->blocks; i++)
+        for (unsigned j = 0; j < BLOCK_WORDS; j++) {
+            uint64_t *reads = &a->now.reads.block[i][j], written = callee->writes.block[i][j];
+            *reads = (*reads & ~(written * LIVE)) | callee->reads.block[i][j];
+            a->now.writes.block[i][j] |= written;
+        }
 }
 
 /* The path ends here, by coming back from the function or not at all. The marks go into `named`. */
 static void end_path(analysis *a, bool returns) {
-    for (uint32_t i = 0; i < a->words; i++) {
-        a->named.word[i] |= a->now.reads.word[i];
-        a->now.reads.word[i] = 0;
-    }
+    for (uint32_t i = 0; i < a->blocks; i++)
+        for (unsigned j = 0; j < BLOCK_WORDS; j++) {
+            a->named.block[i][j] |= a->now.reads.block[i][j];
+            a->now.reads.block[i][j] = 0;
+        }
     if (a->target_count)
-        memset(a->now.writes.of, !returns, BYTES);
+        memset(a->now.writes.of, !returns, a->blocks * (size_t)BLOCK);
 }
 
 /* ---- Instructions ---- */
@@ -165,7 +169,7 @@ static void meet_path_end(analysis *a, const fe_insn *insn) {
     if (insn->guard == 0)
         end_path(a, returns);
     else if (returns)
-        memset(a->now.writes.of, 0, BYTES);
+        memset(a->now.writes.of, 0, a->blocks * (size_t)BLOCK);
 }
 
 static void walk_control(analysis *a, const fe_insn *insn) {
@@ -261,7 +265,7 @@ static bool find_functions(analysis *a, const uint32_t *targets, uint32_t count)
             a->targets[a->target_count++] = a->targets[i];
     a->summaries = calloc(a->target_count, sizeof *a->summaries);
     for (uint32_t i = 0; a->summaries && i < a->target_count; i++)
-        memset(a->summaries[i].writes.of, 1, BYTES); /* no call comes back */
+        memset(a->summaries[i].writes.of, 1, sizeof(marks)); /* no call comes back */
     return a->summaries != NULL;
 }
 
@@ -282,12 +286,12 @@ static uint32_t highest(const marks *set, uint32_t limit, uint8_t mark) {
 
 bool fe_find_arguments(fe_kernel *kernel, const uint32_t *targets, uint32_t target_count,
                        uint32_t *registers) {
-    analysis *a = calloc(1, sizeof *a);
+    analysis *a = calloc(1, sizeof *a + kernel->info.max_depth * sizeof(level));
     if (!a)
         return false;
     a->insns = kernel->insns;
     a->count = kernel->info.instructions;
-    a->words = (kernel->register_limit + 7) / 8;
+    a->blocks = (kernel->register_limit + BLOCK - 1) / BLOCK;
     bool ok = true;
     if (target_count == 0)
         walk(a);
@@ -297,9 +301,9 @@ bool fe_find_arguments(fe_kernel *kernel, const uint32_t *targets, uint32_t targ
         ok = false;
     /* Registers from the limit on do not exist: lenient mode reads them as 0. */
     kernel->info.argument_words = highest(&a->now.reads, kernel->register_limit, LIVE);
-    for (unsigned i = 0; i < WORDS; i++)
-        a->named.word[i] |= a->now.reads.word[i];
-    *registers = highest(&a->named, BYTES, NAMED);
+    a->blocks = BLOCKS; /* registers that do not exist, too */
+    end_path(a, false);
+    *registers = highest(&a->named, sizeof(marks), NAMED);
     free(a->targets);
     free(a->summaries);
     free(a);

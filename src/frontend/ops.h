@@ -81,8 +81,6 @@ static inline unsigned fe_encoding(const uint8_t *at) {
  * for their order: word 0 is low, rs1, rd, opcode and word 1 (`operands`) scope, rs4, rs3, rs2. The
  * scope stays 0. One store of eight bytes and two of one: this is the decoder's inner loop. */
 static inline void fe_fill(fe_insn *insn, unsigned op, const uint8_t *word0, uint32_t operands) {
-    uint8_t guard =
-        word0[0] & 7; /* read before the stores, which might change it for all C knows */
     uint32_t swapped = operands >> 24 | (operands >> 8 & 0xFF00) | (operands & 0xFF00) << 8;
     uint16_t rd_rs1 = (uint16_t)(word0[2] | word0[1] << 8);
     uint64_t fields = (uint64_t)rd_rs1 << 24 | (uint64_t)swapped << 40;
@@ -95,7 +93,7 @@ static inline void fe_fill(fe_insn *insn, unsigned op, const uint8_t *word0, uin
     memcpy(insn, bytes, sizeof bytes);
 #endif
     insn->op = (uint8_t)op;
-    insn->guard = guard;
+    insn->guard = word0[0] & 7;
 }
 
 _Static_assert(offsetof(fe_insn, guard) == 1 && offsetof(fe_insn, scope) == 2 &&

@@ -4,6 +4,17 @@
 #include "frontend/inspect.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* The arrays at the end are written before they are read: files may hold many small kernels. */
+fe_structure *fe_structure_create(fe_context *context) {
+    fe_structure *s = malloc(sizeof *s);
+    if (!s)
+        return NULL;
+    memset(s, 0, offsetof(fe_structure, loops));
+    s->context = context;
+    return s;
+}
 
 static void error(fe_structure *s, diag_code code, uint32_t index, const char *message) {
     if (!s->unsure)

@@ -32,10 +32,13 @@ typedef struct fe_structure {
     fe_indices calls;
     fe_indices outermost; /* ifs and loops at depth 0 */
     fe_indices targets;   /* where calls go, some of them more than once */
-    fe_frame frame[ISA_MAX_DEPTH];
-    uint16_t loops[ISA_MAX_DEPTH]; /* frames that are loops, innermost last */
     uint32_t loop_count;
+    uint16_t loops[ISA_MAX_DEPTH]; /* frames that are loops, innermost last */
+    fe_frame frame[ISA_MAX_DEPTH];
 } fe_structure;
+
+/* NULL when out of memory. */
+fe_structure *fe_structure_create(fe_context *context);
 
 /* Instruction `index` is a control instruction; all before it have been seen. */
 void fe_structure_step(fe_structure *s, uint32_t index);

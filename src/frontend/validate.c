@@ -138,7 +138,6 @@ static bool check_together(pass *p, fe_kernel *kernel) {
 static bool load(pass *p, fe_kernel *out) {
     if (!p->structure)
         return false;
-    p->structure->context = p->context;
     bool ok = run_all(p);
     out->insns = p->insns;
     if (!ok)
@@ -158,7 +157,7 @@ bool fe_load_kernel(fe_context *context, fe_kernel *out) {
     out->register_limit = limit < ISA_MAX_REGISTERS ? limit : ISA_MAX_REGISTERS;
     out->code = record->code;
     pass p = {.context = context, .size = record->code_size & ~3u};
-    p.structure = calloc(1, sizeof *p.structure);
+    p.structure = fe_structure_create(context);
     if (p.size && !load(&p, out))
         fe_report(context, WAVE_ERROR, DIAG_E_MEMORY, NULL, NULL, "no memory for the code");
     fe_structure_free(p.structure);
