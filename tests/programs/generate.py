@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Writes the generated test programs beside this file; `--check` only says whether they are up to date.
 
-Tables of edge values come from tables.py, control flow from structured.py, exact arithmetic from exact.py.
+Tables of edge values come from tables.py, control flow from structured.py, guards and overlaps from
+rules.py, exact arithmetic from exact.py.
 The output is deterministic. All other programs under this folder are written by hand.
 """
 import os
 import sys
 
+import rules
 import structured
 import tables
 
@@ -20,6 +22,7 @@ def main(arguments):
     programs = {}
     tables.add_programs(programs)
     structured.add_programs(programs)
+    rules.add_programs(programs)
     stale = []
     for name, text in sorted(programs.items()):
         path = os.path.join(HERE, *name.split("/"))
