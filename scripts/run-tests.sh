@@ -24,25 +24,33 @@ release_only() {
         grep -q "^$1 " tests/unit/release-only.txt 2>/dev/null
 }
 
-# count NAME STATUS PASSED FAILED: adds to the sums. A program must exit 0, and must have run something.
+# run COMMAND...: into the log; sets status and taken.
+run() {
+    begin=$(date +%s)
+    "$@" >"$log" 2>&1
+    status=$?
+    taken=$(($(date +%s) - begin))
+}
+
+# count NAME PASSED FAILED: adds to the sums. A program must exit 0, and must have run something.
 count() {
-    if [ "$2" -eq 0 ] && [ "${4:-1}" -eq 0 ] && [ "${3:-0}" -gt 0 ]; then
-        echo "$1: $3 passed, 0 failed"
-        passed=$((passed + $3))
+    if [ "$status" -eq 0 ] && [ "${3:-1}" -eq 0 ] && [ "${2:-0}" -gt 0 ]; then
+        echo "$1: $2 passed, 0 failed ($taken s)"
+        passed=$((passed + $2))
         return
     fi
-    bad=${4:-1}
+    bad=${3:-1}
     [ "$bad" -gt 0 ] || bad=1
-    echo "$1: ${3:-0} passed, $bad failed (exit status $2)"
+    echo "$1: ${2:-0} passed, $bad failed (exit status $status, $taken s)"
     sed 's/^/    /' "$log" | tail -n 60
-    passed=$((passed + ${3:-0}))
+    passed=$((passed + ${2:-0}))
     failed=$((failed + bad))
 }
 
-# summed NAME STATUS: takes the figures from the last "N passed, M failed" of the log.
+# summed NAME: takes the figures from the last "N passed, M failed" of the log.
 summed() {
     # shellcheck disable=SC2046 # two words
-    count "$1" "$2" $(sed -n -e 's/^/ /' -e 's/.*[^0-9]\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
+    count "$1" $(sed -n -e 's/^/ /' -e 's/.*[^0-9]\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
 }
 
 run_unit() {
@@ -53,12 +61,11 @@ run_unit() {
             echo "$name: left out of this build, see tests/unit/release-only.txt"
             continue
         fi
-        "$build/tests/$name" >"$log" 2>&1
-        status=$?
+        run "$build/tests/$name"
         # Criterion closes with: Synthesis: Tested: 5 | Passing: 5 | Failing: 0 | Crashing: 0
         # shellcheck disable=SC2046 # the words are the arguments
         set -- $(sed -n 's/.*Passing: *\([0-9]*\).*Failing: *\([0-9]*\).*Crashing: *\([0-9]*\).*/\1 \2 \3/p' "$log")
-        count "$name" "$status" "${1:-0}" "$((${2:-1} + ${3:-0}))"
+        count "$name" "${1:-0}" "$((${2:-1} + ${3:-0}))"
     done
 }
 
@@ -68,15 +75,16 @@ run_programs() {
     shift
     find "$@" -name '*.wave' 2>/dev/null | LC_ALL=C sort >"$build/tests/programs.list"
     [ -s "$build/tests/programs.list" ] || return 0
-    xargs "$build/tests/wave-test" <"$build/tests/programs.list" >"$log" 2>&1
-    summed "$name" $?
+    # shellcheck disable=SC2046 # one word a file; names of programs hold no blanks
+    run "$build/tests/wave-test" $(cat "$build/tests/programs.list")
+    summed "$name"
 }
 
 run_cli() {
     for script in tests/cli/*.sh; do
         [ -e "$script" ] || continue
-        WAVE_BIN=$(pwd)/$build/bin sh "$script" >"$log" 2>&1
-        summed "cli/$(basename "$script" .sh)" $?
+        run env WAVE_BIN="$(pwd)/$build/bin" sh "$script"
+        summed "cli/$(basename "$script" .sh)"
     done
 }
 
@@ -91,4 +99,4 @@ for part in "$@"; do
 done
 
 echo "tests in $build ($*): $passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
