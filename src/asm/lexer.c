@@ -6,24 +6,17 @@
 enum { BLANK = 1, DIGIT = 2, LETTER = 4, LINE = 8 /* _ */, COMMENT = 16 };
 
 /* What each byte is; everything from 0x80 on is nothing. */
-#define _B BLANK
-#define _D DIGIT
-#define _L LETTER
-#define _C COMMENT
+enum { B = BLANK, D = DIGIT, L = LETTER, C = COMMENT };
 static const uint8_t class_of[256] = {
-    0,  0,  0,  0,  0,  0,  0,  0,  0,  _B, 0,  0,  0,  _B, 0,  0,    /* tab, CR */
-    0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,    /* */
-    _B, 0,  0,  _C, 0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,    /* space # */
-    _D, _D, _D, _D, _D, _D, _D, _D, _D, _D, 0,  _C, 0,  0,  0,  0,    /* 0-9 ; */
-    0,  _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L,   /* A-O */
-    _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, 0,  0,  0,  0,  LINE, /* P-Z _ */
-    0,  _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L,   /* a-o */
-    _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, _L, 0,  0,  0,  0,  0,    /* p-z */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, B, 0, 0, 0, B, 0, 0,    /* tab, CR */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    /* */
+    B, 0, 0, C, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    /* space # */
+    D, D, D, D, D, D, D, D, D, D, 0, C, 0, 0, 0, 0,    /* 0-9 ; */
+    0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,    /* A-O */
+    L, L, L, L, L, L, L, L, L, L, L, 0, 0, 0, 0, LINE, /* P-Z _ */
+    0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,    /* a-o */
+    L, L, L, L, L, L, L, L, L, L, L, 0, 0, 0, 0, 0,    /* p-z */
 };
-#undef _B
-#undef _D
-#undef _L
-#undef _C
 
 static unsigned class_at(char c) {
     return class_of[(unsigned char)c];

@@ -42,7 +42,7 @@ const asm_name *asm_names_find(const asm_names *names, const char *text, size_t 
 }
 
 static bool grow(asm_names *names) {
-    if (names->count < names->capacity)
+    if (names->list && names->count < names->capacity)
         return true;
     size_t capacity = names->capacity ? names->capacity * 2 : 16;
     asm_name *list = realloc(names->list, capacity * sizeof *list);

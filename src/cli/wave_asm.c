@@ -43,11 +43,10 @@ static char *default_output(const char *input) {
     const char *base = slash ? slash + 1 : input;
     const char *dot = strrchr(base, '.');
     size_t stem = dot && dot > base ? (size_t)(dot - input) : strlen(input);
-    char *name = malloc(stem + sizeof ".wbin");
-    if (!name)
-        return NULL;
-    memcpy(name, input, stem);
-    memcpy(name + stem, ".wbin", sizeof ".wbin");
+    size_t size = stem + sizeof ".wbin";
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%.*s.wbin", (int)stem, input);
     return name;
 }
 
