@@ -59,6 +59,9 @@ WAVE_API void wave_launch_init(wave_launch *launch);
 WAVE_API wave_status wave_emulate(const wave_module *module, const wave_launch *launch,
                                   wave_diags *diags);
 
+/* An instruction counts as executed when a wave processes it, also if its guard holds for no lane.
+ * What a wave skips because no lane is active there does not count; the else, endif or endloop it
+ * goes on at does. */
 typedef struct wave_stats {
     uint64_t instructions; /* wave-instructions */
     uint64_t integer_ops, float_ops, memory_ops, control_ops, wave_ops;
@@ -66,9 +69,9 @@ typedef struct wave_stats {
     uint64_t lane_ops;   /* sum of executing lanes over all instructions */
     uint64_t device_loads, device_load_bytes, device_stores, device_store_bytes; /* per lane */
     uint64_t local_loads, local_load_bytes, local_stores, local_store_bytes;
-    uint64_t barriers;
+    uint64_t barriers;           /* barrier instructions, each wave's */
     uint64_t divergent_branches; /* ifs with lanes on both sides */
-    uint64_t workgroups, waves;
+    uint64_t workgroups, waves;  /* begun */
 } wave_stats;
 
 /* The text of wave-emu --stats. */
@@ -76,7 +79,8 @@ WAVE_API wave_status wave_stats_format(const wave_stats *stats, wave_blob *out);
 
 /* ---- Watching ---- */
 
-/* One wave about to execute, or just having executed, one instruction. Valid during the call. */
+/* One wave about to execute, or just having executed, one instruction. Valid during the call. The
+ * sets of lanes are those before the instruction, also after it. */
 typedef struct wave_step {
     const wave_module *module;
     size_t kernel;
@@ -121,9 +125,10 @@ typedef struct wave_observer {
     void *user;
     void (*workgroup_begin)(void *user, const uint32_t workgroup[3]);
     void (*workgroup_end)(void *user, const uint32_t workgroup[3]);
-    /* False stops the run with WAVE_ERROR_INPUT and no diagnostic. */
+    /* False stops the run with WAVE_ERROR_INPUT and no diagnostic. Callbacks run in the default
+     * floating-point environment. */
     bool (*before)(void *user, const wave_step *step);
-    void (*after)(void *user, const wave_step *step);
+    void (*after)(void *user, const wave_step *step); /* not when the instruction failed */
     void (*access)(void *user, const wave_step *step, const wave_access *access);
     /* All waves of the workgroup have arrived and are released. */
     void (*barrier)(void *user, const uint32_t workgroup[3], uint32_t pc);

@@ -27,10 +27,22 @@ static inline void emu_put(uint8_t *to, uint32_t value, uint32_t bytes) {
     }
 }
 
+/* What is wrong with an access: NULL after an error, which ends the launch; otherwise the bytes. */
+uint8_t *emu_odd_access(emu_machine *m, const emu_wave *w, const emu_insn *in, wave_space space,
+                        wave_access_kind kind, uint32_t lane, uint32_t address, uint32_t bytes);
+
 /* The bytes of one lane's access, or NULL when it is out of bounds or, where that is an error,
  * misaligned: then it has been reported and the launch is over. */
-uint8_t *emu_access(emu_machine *m, const emu_wave *w, const emu_insn *in, wave_space space,
-                    wave_access_kind kind, uint32_t lane, uint32_t address, uint32_t bytes);
+static inline uint8_t *emu_access(emu_machine *m, const emu_wave *w, const emu_insn *in,
+                                  wave_space space, wave_access_kind kind, uint32_t lane,
+                                  uint32_t address, uint32_t bytes) {
+    const bool local = space == WAVE_SPACE_LOCAL;
+    const uint64_t size = local ? m->local_size : m->device_size;
+    if ((uint64_t)address + bytes <= size && (address & (bytes - 1)) == 0)
+        return (local ? m->local : m->device) + address;
+    return emu_odd_access(m, w, in, space, kind, lane, address, bytes);
+}
+
 /* Tells the observers of it. Call only when m->watch_access. */
 void emu_tell_access(const emu_machine *m, wave_space space, wave_access_kind kind, uint32_t lane,
                      uint32_t address, uint32_t bytes, uint32_t scope, const uint32_t value[4]);

@@ -12,8 +12,8 @@ static const char *kind_name(wave_access_kind kind) {
     return names[kind];
 }
 
-uint8_t *emu_access(emu_machine *m, const emu_wave *w, const emu_insn *in, wave_space space,
-                    wave_access_kind kind, uint32_t lane, uint32_t address, uint32_t bytes) {
+uint8_t *emu_odd_access(emu_machine *m, const emu_wave *w, const emu_insn *in, wave_space space,
+                        wave_access_kind kind, uint32_t lane, uint32_t address, uint32_t bytes) {
     const bool local = space == WAVE_SPACE_LOCAL;
     const uint64_t size = local ? m->local_size : m->device_size;
     if ((uint64_t)address + bytes > size) {
