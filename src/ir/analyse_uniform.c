@@ -1,0 +1,229 @@
+/* Which values are the same in all lanes of a wave. Everything is uniform until something shows
+ * otherwise: divergence starts at lane and thread ids, loads, atomics, shuffles and prefix sums and
+ * spreads along uses and control. Each value turns divergent once and each use is looked at once.
+ *
+ * Uniform holds in a strong sense: when every pure operation on the way is executed by all lanes,
+ * active or not, all of them get the same value. The convergence lowering relies on it. */
+#include "ir/analyse.h"
+
+#include <stdlib.h>
+
+enum { HAS_BREAK = 1, HAS_CONTINUE = 2, HAS_HALT = 4 };
+
+typedef struct analyser {
+    const ir_func *f;
+    ir_uses uses;
+    uint8_t *divergent;
+    uint8_t *exits;     /* by if and loop: HAS_… for what leaves it to the outside */
+    ir_value *ends;     /* breaks and continues, chained by loop: head by loop … */
+    ir_value *next_end; /* … and link by terminator */
+    ir_value *work;     /* divergent, users not looked at yet */
+    uint32_t work_count;
+} analyser;
+
+static void diverge(analyser *a, ir_value v) {
+    if (a->divergent[v])
+        return;
+    a->divergent[v] = 1;
+    a->work[a->work_count++] = v;
+}
+
+/* Results stand behind their operation, in order. */
+static void diverge_results(analyser *a, ir_value op) {
+    for (ir_value r = ir_at(a->f, op)->next; r && ir_op_of(a->f, r) == IR_RESULT;
+         r = ir_at(a->f, r)->next)
+        diverge(a, r);
+}
+
+static ir_value nth_result(const ir_func *f, ir_value op, unsigned index) {
+    ir_value r = ir_at(f, op)->next;
+    while (index-- && r)
+        r = ir_at(f, r)->next;
+    return r && ir_op_of(f, r) == IR_RESULT && ir_arg(f, r, 0) == op ? r : 0;
+}
+
+static ir_value nth_param(const ir_func *f, ir_value loop, unsigned index) {
+    ir_value p = f->regions[ir_at(f, loop)->regions[0]].first;
+    while (index--)
+        p = ir_at(f, p)->next;
+    return p;
+}
+
+/* ---- Sources ---- */
+
+static bool is_source(const ir_func *f, ir_value v) {
+    const ir_node *n = ir_at(f, v);
+    switch (n->op) {
+    case IR_SPECIAL: return n->imm <= ISA_SR_THREAD_ID_Z || n->imm == ISA_SR_LANE_ID;
+    case IR_LOAD:
+    case IR_LOADS:
+    case IR_ATOMIC:
+    case IR_MMA_LOAD:
+    case IR_WAVE_SHUFFLE:
+    case IR_WAVE_SHUFFLE_UP:
+    case IR_WAVE_SHUFFLE_DOWN:
+    case IR_WAVE_SHUFFLE_XOR:
+    case IR_WAVE_PREFIX_SUM: return true;
+    default: return false;
+    }
+}
+
+/* The same in every lane that takes part, whatever the operands. */
+static bool is_uniform_by_itself(ir_op op) {
+    switch (op) {
+    case IR_WAVE_BROADCAST:
+    case IR_WAVE_BALLOT:
+    case IR_WAVE_ANY:
+    case IR_WAVE_ALL:
+    case IR_WAVE_REDUCE_ADD:
+    case IR_WAVE_REDUCE_MIN:
+    case IR_WAVE_REDUCE_MAX:
+    case IR_WAVE_REDUCE_AND:
+    case IR_WAVE_REDUCE_OR:
+    case IR_WAVE_REDUCE_XOR: return true;
+    default: return false;
+    }
+}
+
+/* ---- Control ---- */
+
+/* Lanes leave the loop, or an iteration of it, at different times. */
+static void diverge_loop(analyser *a, ir_value loop, unsigned how) {
+    if (how & (HAS_BREAK | HAS_HALT)) {
+        diverge(a, loop);
+        diverge_results(a, loop);
+    }
+    if (!(how & HAS_CONTINUE))
+        return;
+    diverge(a, loop);
+    /* Lanes come to the next iteration from different continues: a parameter stays uniform only if
+     * all of them bring the same value. */
+    for (unsigned k = 0; k < ir_at(a->f, loop)->arg_count; k++) {
+        ir_value same = 0;
+        for (ir_value t = a->ends[loop]; t; t = a->next_end[t])
+            if (ir_op_of(a->f, t) == IR_CONTINUE) {
+                ir_value v = ir_arg(a->f, t, k);
+                if (same && same != v)
+                    diverge(a, nth_param(a->f, loop, k));
+                same = v;
+            }
+    }
+}
+
+static void diverge_if(analyser *a, ir_value op) {
+    const ir_node *n = ir_at(a->f, op);
+    diverge(a, op);
+    const ir_value ends[2] = {a->f->regions[n->regions[0]].last, a->f->regions[n->regions[1]].last};
+    bool both = ir_op_of(a->f, ends[0]) == IR_YIELD && ir_op_of(a->f, ends[1]) == IR_YIELD;
+    ir_value r = n->next;
+    for (unsigned k = 0; r && ir_op_of(a->f, r) == IR_RESULT; r = ir_at(a->f, r)->next, k++)
+        if (both && ir_arg(a->f, ends[0], k) != ir_arg(a->f, ends[1], k))
+            diverge(a, r);
+    ir_value loop = ir_loop_around(a->f, n->region);
+    if (loop && a->exits[op])
+        diverge_loop(a, loop, a->exits[op]);
+}
+
+/* ---- Spreading ---- */
+
+static void spread_transfer(analyser *a, ir_value user, ir_value v) {
+    ir_region region = ir_at(a->f, user)->region;
+    ir_op op = ir_op_of(a->f, user);
+    ir_value owner = op == IR_YIELD ? a->f->regions[region].owner : ir_loop_around(a->f, region);
+    for (unsigned k = 0; k < ir_at(a->f, user)->arg_count; k++) {
+        if (ir_arg(a->f, user, k) != v)
+            continue;
+        ir_value to = op == IR_CONTINUE ? nth_param(a->f, owner, k) : nth_result(a->f, owner, k);
+        if (to)
+            diverge(a, to);
+    }
+}
+
+static void spread(analyser *a, ir_value user, ir_value v) {
+    switch (ir_op_of(a->f, user)) {
+    case IR_IF: diverge_if(a, user); break;
+    case IR_LOOP:
+        for (unsigned k = 0; k < ir_at(a->f, user)->arg_count; k++)
+            if (ir_arg(a->f, user, k) == v)
+                diverge(a, nth_param(a->f, user, k));
+        break;
+    case IR_YIELD:
+    case IR_BREAK:
+    case IR_CONTINUE: spread_transfer(a, user, v); break;
+    case IR_RESULT:
+        if (ir_op_of(a->f, ir_arg(a->f, user, 0)) == IR_LOADS)
+            diverge(a, user);
+        break;
+    default:
+        if (!is_uniform_by_itself(ir_op_of(a->f, user)))
+            diverge(a, user);
+    }
+}
+
+/* One walk before: chains of terminators by loop, and what leaves each if and loop. */
+static void prepare(analyser *a) {
+    ir_walk w;
+    ir_walk_init(&w, a->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_value owner = a->f->regions[w.region].owner;
+        if (e == IR_AT_OP) {
+            ir_op op = ir_op_of(a->f, w.op);
+            if (is_source(a->f, w.op))
+                diverge(a, w.op);
+            if (op == IR_BREAK || op == IR_CONTINUE) {
+                ir_value loop = ir_loop_around(a->f, w.region);
+                a->next_end[w.op] = a->ends[loop];
+                a->ends[loop] = w.op;
+            }
+            if (owner && ir_op_of(a->f, owner) == IR_IF && op != IR_YIELD)
+                a->exits[owner] |= (uint8_t)(op == IR_BREAK      ? HAS_BREAK
+                                             : op == IR_CONTINUE ? HAS_CONTINUE
+                                             : op == IR_HALT     ? HAS_HALT
+                                                                 : 0);
+            if (owner && ir_op_of(a->f, owner) == IR_LOOP && op == IR_HALT)
+                a->exits[owner] |= HAS_HALT;
+        } else if (e == IR_LEAVE_REGION && owner) {
+            ir_value outer = a->f->regions[ir_at(a->f, owner)->region].owner;
+            bool loop = ir_op_of(a->f, owner) == IR_LOOP;
+            if (outer)
+                a->exits[outer] |= loop ? a->exits[owner] & HAS_HALT : a->exits[owner];
+        }
+    }
+    for (ir_value v = 1; v < a->f->node_count; v++)
+        if (ir_op_of(a->f, v) == IR_SPECIAL && is_source(a->f, v))
+            diverge(a, v);
+}
+
+bool ir_find_uniformity(const ir_func *f, ir_uniformity *u) {
+    analyser a = {.f = f};
+    size_t n = f->node_count;
+    bool ok = ir_find_uses(f, &a.uses);
+    a.divergent = calloc(n, 1);
+    a.exits = calloc(n, 1);
+    a.ends = calloc(n, sizeof *a.ends);
+    a.next_end = calloc(n, sizeof *a.next_end);
+    a.work = malloc(n * sizeof *a.work);
+    ok = ok && a.divergent && a.exits && a.ends && a.next_end && a.work;
+    if (ok) {
+        prepare(&a);
+        while (a.work_count) {
+            ir_value v = a.work[--a.work_count];
+            for (uint32_t k = a.uses.first[v]; k < a.uses.first[v + 1]; k++)
+                spread(&a, a.uses.users[k], v);
+        }
+    }
+    u->divergent = ok ? a.divergent : NULL;
+    if (!ok)
+        free(a.divergent);
+    ir_free_uses(&a.uses);
+    free(a.exits);
+    free(a.ends);
+    free(a.next_end);
+    free(a.work);
+    return ok;
+}
+
+void ir_free_uniformity(ir_uniformity *u) {
+    free(u->divergent);
+    u->divergent = NULL;
+}

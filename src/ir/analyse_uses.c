@@ -1,0 +1,45 @@
+/* Use lists in two arrays: one walk counts, one fills. */
+#include "ir/analyse.h"
+
+#include <stdlib.h>
+
+void ir_free_uses(ir_uses *uses) {
+    free(uses->first);
+    free(uses->users);
+    *uses = (ir_uses){0};
+}
+
+static uint32_t count_uses(const ir_func *f, uint32_t *first) {
+    uint32_t total = 0;
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
+        for (unsigned k = 0; e == IR_AT_OP && k < ir_at(f, w.op)->arg_count; k++, total++)
+            first[ir_arg(f, w.op, k) + 2]++;
+    return total;
+}
+
+/* first[v + 1] is where v's next user goes; at the end that is where the users of v + 1 start. */
+static void fill_uses(const ir_func *f, ir_uses *uses) {
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
+        for (unsigned k = 0; e == IR_AT_OP && k < ir_at(f, w.op)->arg_count; k++)
+            uses->users[uses->first[ir_arg(f, w.op, k) + 1]++] = w.op;
+}
+
+bool ir_find_uses(const ir_func *f, ir_uses *uses) {
+    *uses = (ir_uses){.first = calloc((size_t)f->node_count + 2, sizeof *uses->first)};
+    if (!uses->first)
+        return false;
+    uint32_t total = count_uses(f, uses->first);
+    uses->users = malloc(((size_t)total + 1) * sizeof *uses->users);
+    if (!uses->users) {
+        ir_free_uses(uses);
+        return false;
+    }
+    for (uint32_t v = 1; v <= f->node_count; v++)
+        uses->first[v + 1] += uses->first[v];
+    fill_uses(f, uses);
+    return true;
+}

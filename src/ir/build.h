@@ -1,0 +1,85 @@
+/* From decoded instructions to the IR. build.c walks the code, build_ops.c makes the operations of
+ * one instruction, build_scan.c knows beforehand what each loop and function writes. */
+#ifndef IR_BUILD_H
+#define IR_BUILD_H
+
+#include "frontend/frontend.h"
+#include "ir/ssa.h"
+
+/* Builds the whole kernel. False when an error (E_RECURSION, E_INLINE_LIMIT, E_MEMORY) was
+ * reported. */
+bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32_t wave_width,
+              wave_diags *diags);
+
+/* ---- Slots: everything the code can write and that SSA values stand for ---- */
+
+enum {
+    SLOT_REGISTER = 0,
+    SLOT_PREDICATE = SLOT_REGISTER + ISA_MAX_REGISTERS,
+    SLOT_TILE = SLOT_PREDICATE + ISA_PREDICATES, /* banks A, B, C of 256 fragments */
+    SLOT_RETURNED = SLOT_TILE + 3 * 256,         /* one flag for each level of calls */
+    SLOT_COUNT = SLOT_RETURNED + ISA_MAX_CALL_DEPTH,
+    SLOT_WORDS = (SLOT_COUNT + 63) / 64
+};
+
+typedef struct slot_set {
+    uint64_t words[SLOT_WORDS];
+} slot_set;
+
+static inline void slot_add(slot_set *set, unsigned slot) {
+    set->words[slot / 64] |= (uint64_t)1 << (slot % 64);
+}
+
+static inline bool slot_in(const slot_set *set, unsigned slot) {
+    return set->words[slot / 64] >> (slot % 64) & 1;
+}
+
+/* ---- build_scan.c ---- */
+
+/* What a stretch of code does: a loop's body or a function. */
+typedef struct scan_facts {
+    slot_set writes;
+    bool halts;   /* a lane may halt inside, callees included */
+    bool returns; /* a return of the same function stands inside (a function's last one excepted) */
+} scan_facts;
+
+typedef struct scan {
+    slot_set reads;           /* slots the kernel reads anywhere */
+    scan_facts *loops;        /* of each loop, by loop_index */
+    uint32_t *loop_index;     /* by instruction; only where it is a loop */
+    scan_facts *functions;    /* of each call target, by function_index */
+    uint32_t *function_end;   /* by function: its last return */
+    uint32_t *function_index; /* by instruction; 0: not a target, else index + 1 */
+    uint32_t loop_count, function_count;
+} scan;
+
+bool scan_kernel(scan *s, const fe_kernel *kernel, unsigned kernel_index, wave_diags *diags);
+void scan_free(scan *s);
+
+/* ---- The builder's state, shared by build.c and build_ops.c ---- */
+
+typedef struct builder {
+    ssa s; /* a variable for each slot; registers hold any 32-bit type or f16 */
+    const fe_kernel *kernel;
+    scan facts;
+    ir_value token; /* names the lanes that execute here */
+    ir_value guard; /* of the instruction being built, or 0 */
+
+    struct frame *frames; /* open ifs, loops and calls; room for all from the start */
+    uint32_t frame_count, calls;
+    uint32_t *slots; /* what the open loops carry, one list behind the other */
+    uint32_t slot_count, slot_capacity;
+} builder;
+
+/* An `if` with one side, for guarded effects. What is built until build_close_if stands in it. */
+void build_open_if(builder *b, ir_value condition);
+void build_close_if(builder *b);
+
+/* ---- build_ops.c ---- */
+
+/* Makes the operations of an instruction that is not control flow. */
+void build_instruction(builder *b, const fe_insn *insn);
+ir_value build_guard(builder *b, const fe_insn *insn); /* 0 when there is none */
+ir_value build_predicate(builder *b, unsigned field);  /* of if, break, continue */
+
+#endif

@@ -1,0 +1,409 @@
+/* One instruction to operations: operands are read in the type the operation wants, results kept in
+ * the type it gives. Guarded pure instructions become selects, guarded effects stand in an if. */
+#include "ir/build.h"
+
+/* Instructions that are one operation of the same name; its signature says the operand types. */
+static const uint8_t same[ISA_OP_COUNT] = {
+#define SAME(id) [ISA_##id] = IR_##id,
+    SAME(IADD) SAME(ISUB) SAME(IMUL) SAME(IMUL_HI) SAME(IDIV) SAME(IMOD) SAME(INEG) SAME(IABS) SAME(
+        IMIN) SAME(IMAX) SAME(UMIN) SAME(UMAX) SAME(UDIV) SAME(UMOD) SAME(AND) SAME(OR) SAME(XOR)
+        SAME(NOT) SAME(SHL) SAME(SHR) SAME(SAR) SAME(BITCOUNT) SAME(BITFIND) SAME(BITREV) SAME(BFE)
+            SAME(BFI) SAME(FADD) SAME(FSUB) SAME(FMUL) SAME(FMA) SAME(FDIV) SAME(FNEG) SAME(FABS)
+                SAME(FMIN) SAME(FMAX) SAME(FSQRT) SAME(FFLOOR) SAME(FCEIL) SAME(FROUND) SAME(FTRUNC)
+                    SAME(FFRACT) SAME(FSAT) SAME(FSIN) SAME(FCOS) SAME(FEXP2) SAME(FLOG2) SAME(
+                        HADD) SAME(HSUB) SAME(HMUL) SAME(HMA) SAME(HADD2) SAME(HMUL2) SAME(HMA2)
+                        SAME(DADD) SAME(DSUB) SAME(DMUL) SAME(DMA) SAME(DDIV) SAME(DSQRT) SAME(
+                            CVT_F32_I32) SAME(CVT_F32_U32) SAME(CVT_I32_F32) SAME(CVT_U32_F32)
+                            SAME(CVT_F32_F16) SAME(CVT_F16_F32) SAME(CVT_F32_F64) SAME(CVT_F64_F32)
+                                SAME(ICMP_EQ) SAME(ICMP_NE) SAME(ICMP_LT) SAME(ICMP_LE) SAME(
+                                    ICMP_GT) SAME(ICMP_GE) SAME(UCMP_LT) SAME(UCMP_LE) SAME(UCMP_GT)
+                                    SAME(UCMP_GE) SAME(FCMP_EQ) SAME(FCMP_NE) SAME(FCMP_LT) SAME(
+                                        FCMP_LE) SAME(FCMP_GT) SAME(FCMP_GE) SAME(FCMP_ORD)
+                                        SAME(FCMP_UNORD) SAME(WAVE_SHUFFLE) SAME(WAVE_SHUFFLE_UP)
+                                            SAME(WAVE_SHUFFLE_DOWN)
+                                                SAME(WAVE_SHUFFLE_XOR) SAME(WAVE_BROADCAST) SAME(
+                                                    WAVE_BALLOT) SAME(WAVE_ANY) SAME(WAVE_ALL)
+                                                    SAME(WAVE_PREFIX_SUM) SAME(WAVE_REDUCE_ADD)
+                                                        SAME(WAVE_REDUCE_MIN) SAME(WAVE_REDUCE_MAX)
+                                                            SAME(WAVE_REDUCE_AND)
+                                                                SAME(WAVE_REDUCE_OR)
+                                                                    SAME(WAVE_REDUCE_XOR)
+#undef SAME
+                                                                        [ISA_UCMP_EQ] = IR_ICMP_EQ,
+    [ISA_UCMP_NE] = IR_ICMP_NE,
+};
+
+/* ---- Reinterpreting ---- */
+
+static ir_value unary(builder *b, ir_op op, ir_type type, ir_value v) {
+    return ssa_emit(&b->s, op, type, &v, 1, 0);
+}
+
+static ir_value binary(builder *b, ir_op op, ir_type type, ir_value x, ir_value y) {
+    return ssa_emit(&b->s, op, type, (ir_value[]){x, y}, 2, 0);
+}
+
+/* ---- Operands ---- */
+
+/* Registers past the kernel's own (lenient files) read 0 and drop what is written. */
+static bool exists(const builder *b, unsigned reg) {
+    return reg < b->kernel->register_limit && reg < ISA_MAX_REGISTERS;
+}
+
+static ir_value read_register(builder *b, unsigned reg) {
+    return exists(b, reg) ? b->s.map[SLOT_REGISTER + reg] : ir_const(b->s.f, IR_U32, 0);
+}
+
+static ir_value read_u32(builder *b, unsigned reg) {
+    return ssa_as(&b->s, IR_U32, read_register(b, reg));
+}
+
+static ir_value read_pair(builder *b, unsigned reg) {
+    ir_value low = read_u32(b, reg), high = read_u32(b, reg + 1);
+    if (ir_op_of(b->s.f, low) == IR_LO64 && ir_op_of(b->s.f, high) == IR_HI64 &&
+        ir_arg(b->s.f, low, 0) == ir_arg(b->s.f, high, 0))
+        return ir_arg(b->s.f, low, 0);
+    return binary(b, IR_PACK64, IR_U64, low, high);
+}
+
+static ir_value read_double(builder *b, unsigned reg) {
+    ir_value pair = read_pair(b, reg);
+    if (ir_op_of(b->s.f, pair) == IR_BITCAST)
+        return ir_arg(b->s.f, pair, 0);
+    return unary(b, IR_BITCAST, IR_F64, pair);
+}
+
+static void write_slot(builder *b, unsigned slot, ir_value v) {
+    if (b->guard) {
+        ir_value old = b->s.map[slot];
+        ir_type type = ir_type_of(b->s.f, v);
+        if (ir_type_of(b->s.f, old) != type)
+            type = (ir_type)b->s.type[slot];
+        ir_value args[3] = {b->guard, ssa_as(&b->s, type, v), ssa_as(&b->s, type, old)};
+        v = ssa_emit(&b->s, IR_SELECT, type, args, 3, 0);
+    }
+    ssa_write(&b->s, slot, v);
+}
+
+static void write_register(builder *b, unsigned reg, ir_value v) {
+    if (exists(b, reg))
+        write_slot(b, SLOT_REGISTER + reg, v);
+}
+
+static void write_pair(builder *b, unsigned reg, ir_value pair) {
+    write_register(b, reg, unary(b, IR_LO64, IR_U32, pair));
+    write_register(b, reg + 1, unary(b, IR_HI64, IR_U32, pair));
+}
+
+static ir_value read_predicate(builder *b, unsigned index) {
+    return b->s.map[SLOT_PREDICATE + (index & FE_OPERAND_PRED)];
+}
+
+ir_value build_predicate(builder *b, unsigned field) {
+    ir_value p = read_predicate(b, field);
+    return field & FE_OPERAND_NEG ? unary(b, IR_BNOT, IR_BOOL, p) : p;
+}
+
+ir_value build_guard(builder *b, const fe_insn *insn) {
+    if (!insn->guard)
+        return 0;
+    ir_value p = read_predicate(b, insn->guard & FE_GUARD_REG);
+    return insn->guard & FE_GUARD_NEG ? unary(b, IR_BNOT, IR_BOOL, p) : p;
+}
+
+/* ---- The general case: one operation ---- */
+
+static ir_value read_operand(builder *b, char letter, unsigned field) {
+    switch (letter) {
+    case 't': return b->token;
+    case 'b': return read_predicate(b, field);
+    case 'f': return ssa_as(&b->s, IR_F32, read_register(b, field));
+    case 'h': return ssa_as(&b->s, IR_F16, read_register(b, field));
+    case 'H': return ssa_as(&b->s, IR_F16X2, read_register(b, field));
+    case 'd': return read_double(b, field);
+    default: return read_u32(b, field);
+    }
+}
+
+static ir_type letter_type(char letter) {
+    switch (letter) {
+    case 'b': return IR_BOOL;
+    case 'f': return IR_F32;
+    case 'h': return IR_F16;
+    case 'H': return IR_F16X2;
+    case 'd': return IR_F64;
+    default: return IR_U32;
+    }
+}
+
+static void write_result(builder *b, unsigned field, ir_value v) {
+    switch (ir_type_of(b->s.f, v)) {
+    case IR_BOOL: write_slot(b, SLOT_PREDICATE + (field & FE_OPERAND_PRED), v); break;
+    case IR_F64: write_pair(b, field, unary(b, IR_BITCAST, IR_U64, v)); break;
+    default: write_register(b, field, v); break;
+    }
+}
+
+static void build_same(builder *b, const fe_insn *insn, ir_op op) {
+    const char *signature = ir_ops[op].signature; /* "u:tuu" */
+    ir_value args[5];
+    size_t count = 0;
+    unsigned field = ISA_FIELD_RS1;
+    for (const char *letter = signature + 2; *letter; letter++)
+        args[count++] = read_operand(b, *letter, *letter == 't' ? 0 : insn->field[field++]);
+    write_result(b, insn->field[ISA_FIELD_RD],
+                 ssa_emit(&b->s, op, letter_type(signature[0]), args, count, 0));
+}
+
+/* ---- Instructions of several operations ---- */
+
+static ir_value f32_operand(builder *b, const fe_insn *insn, unsigned field) {
+    return ssa_as(&b->s, IR_F32, read_register(b, insn->field[field]));
+}
+
+/* min(max(x, lo), hi) */
+static void build_clamp(builder *b, const fe_insn *insn) {
+    bool is_float = insn->op == ISA_FCLAMP;
+    ir_type type = is_float ? IR_F32 : IR_U32;
+    ir_value x[3];
+    for (unsigned k = 0; k < 3; k++)
+        x[k] = ssa_as(&b->s, type, read_register(b, insn->field[ISA_FIELD_RS1 + k]));
+    ir_value low = binary(b, is_float ? IR_FMAX : IR_IMAX, type, x[0], x[1]);
+    write_register(b, insn->field[ISA_FIELD_RD],
+                   binary(b, is_float ? IR_FMIN : IR_IMIN, type, low, x[2]));
+}
+
+static void build_mad(builder *b, const fe_insn *insn) {
+    ir_value product = binary(b, IR_IMUL, IR_U32, read_u32(b, insn->field[ISA_FIELD_RS1]),
+                              read_u32(b, insn->field[ISA_FIELD_RS2]));
+    write_register(b, insn->field[ISA_FIELD_RD],
+                   binary(b, IR_IADD, IR_U32, product, read_u32(b, insn->field[ISA_FIELD_RS3])));
+}
+
+/* 1 / x and 1 / sqrt(x), each step rounded */
+static void build_reciprocal(builder *b, const fe_insn *insn) {
+    ir_value x = f32_operand(b, insn, ISA_FIELD_RS1);
+    if (insn->op == ISA_FRSQRT)
+        x = unary(b, IR_FSQRT, IR_F32, x);
+    write_register(b, insn->field[ISA_FIELD_RD],
+                   binary(b, IR_FDIV, IR_F32, ir_const(b->s.f, IR_F32, 0x3F800000), x));
+}
+
+static void build_select(builder *b, const fe_insn *insn) {
+    ir_value yes = read_register(b, insn->field[ISA_FIELD_RS2]);
+    ir_value no = read_register(b, insn->field[ISA_FIELD_RS3]);
+    ir_type type = ir_type_of(b->s.f, yes);
+    if (type != ir_type_of(b->s.f, no))
+        type = IR_U32;
+    ir_value args[3] = {read_predicate(b, insn->field[ISA_FIELD_RS1]), ssa_as(&b->s, type, yes),
+                        ssa_as(&b->s, type, no)};
+    write_register(b, insn->field[ISA_FIELD_RD], ssa_emit(&b->s, IR_SELECT, type, args, 3, 0));
+}
+
+/* ---- bf16: f32 arithmetic on the upper halves, then truncation ---- */
+
+static ir_value bf16_to_f32(builder *b, ir_value word, bool high) {
+    ir_value bits = high ? binary(b, IR_AND, IR_U32, word, ir_const(b->s.f, IR_U32, 0xFFFF0000u))
+                         : binary(b, IR_SHL, IR_U32, word, ir_const(b->s.f, IR_U32, 16));
+    return ssa_as(&b->s, IR_F32, bits);
+}
+
+/* The upper 16 bits, in the lower half; a NaN becomes 7FC0 so that truncation cannot lose it. */
+static ir_value f32_to_bf16(builder *b, ir_value x) {
+    ir_value bits =
+        binary(b, IR_SHR, IR_U32, ssa_as(&b->s, IR_U32, x), ir_const(b->s.f, IR_U32, 16));
+    ir_value args[3] = {binary(b, IR_FCMP_UNORD, IR_BOOL, x, x), ir_const(b->s.f, IR_U32, 0x7FC0),
+                        bits};
+    return ssa_emit(&b->s, IR_SELECT, IR_U32, args, 3, 0);
+}
+
+static ir_value bf16_half(builder *b, const fe_insn *insn, bool high) {
+    ir_value x[3];
+    unsigned count = isa_table[insn->op].role[ISA_FIELD_RS3] == ISA_ROLE_R ? 3 : 2;
+    for (unsigned k = 0; k < count; k++)
+        x[k] = bf16_to_f32(b, read_u32(b, insn->field[ISA_FIELD_RS1 + k]), high);
+    ir_op op = IR_FMA;
+    switch (insn->op) {
+    case ISA_BADD:
+    case ISA_BADD2: op = IR_FADD; break;
+    case ISA_BSUB: op = IR_FSUB; break;
+    case ISA_BMUL:
+    case ISA_BMUL2: op = IR_FMUL; break;
+    default: break;
+    }
+    return f32_to_bf16(b, ssa_emit(&b->s, op, IR_F32, x, count, 0));
+}
+
+static void build_bf16(builder *b, const fe_insn *insn) {
+    ir_value v = bf16_half(b, insn, false);
+    if (isa_table[insn->op].src_type == ISA_TYPE_BF16X2) {
+        ir_value high = bf16_half(b, insn, true);
+        high = binary(b, IR_SHL, IR_U32, high, ir_const(b->s.f, IR_U32, 16));
+        v = binary(b, IR_OR, IR_U32, v, high);
+    }
+    write_register(b, insn->field[ISA_FIELD_RD], v);
+}
+
+static void build_bf16_convert(builder *b, const fe_insn *insn) {
+    ir_value v = insn->op == ISA_CVT_F32_BF16
+                     ? bf16_to_f32(b, read_u32(b, insn->field[ISA_FIELD_RS1]), false)
+                     : f32_to_bf16(b, f32_operand(b, insn, ISA_FIELD_RS1));
+    write_register(b, insn->field[ISA_FIELD_RD], v);
+}
+
+/* ---- Memory ---- */
+
+static uint64_t access_of(const fe_insn *insn) {
+    const isa_desc *d = &isa_table[insn->op];
+    return ir_access_pack(
+        (ir_access){.space = d->flags & ISA_LOCAL ? IR_LOCAL : IR_DEVICE,
+                    .bytes = d->bytes,
+                    .atomic = d->klass == ISA_CLASS_ATOMIC ? d->modifier : 0,
+                    .scope = d->flags & ISA_LOCAL ? ISA_SCOPE_WORKGROUP : insn->scope});
+}
+
+static void build_load(builder *b, const fe_insn *insn) {
+    ir_value address = read_u32(b, insn->field[ISA_FIELD_RS1]);
+    unsigned rd = insn->field[ISA_FIELD_RD], words = isa_table[insn->op].bytes / 4;
+    if (words <= 1) {
+        write_register(b, rd, ssa_emit(&b->s, IR_LOAD, IR_U32, &address, 1, access_of(insn)));
+        return;
+    }
+    ir_value load = ssa_emit(&b->s, IR_LOADS, IR_VOID, &address, 1, access_of(insn));
+    for (unsigned k = 0; k < words; k++)
+        write_register(b, rd + k, ssa_emit(&b->s, IR_RESULT, IR_U32, &load, 1, k));
+}
+
+static void build_store(builder *b, const fe_insn *insn) {
+    unsigned words = isa_table[insn->op].bytes / 4;
+    ir_value args[5] = {read_u32(b, insn->field[ISA_FIELD_RS1])};
+    if (words == 0)
+        words = 1;
+    for (unsigned k = 0; k < words; k++)
+        args[1 + k] = read_u32(b, insn->field[ISA_FIELD_RS2] + k);
+    ssa_emit(&b->s, IR_STORE, IR_VOID, args, 1 + words, access_of(insn));
+}
+
+static void build_atomic(builder *b, const fe_insn *insn) {
+    const isa_desc *d = &isa_table[insn->op];
+    ir_type type = d->result_type == ISA_TYPE_F32 ? IR_F32 : IR_U32;
+    ir_value args[3] = {read_u32(b, insn->field[ISA_FIELD_RS1]),
+                        ssa_as(&b->s, type, read_register(b, insn->field[ISA_FIELD_RS2])), 0};
+    size_t count = 2;
+    if (d->role[ISA_FIELD_RS3] == ISA_ROLE_R)
+        args[count++] = read_u32(b, insn->field[ISA_FIELD_RS3]);
+    ir_value old = ssa_emit(&b->s, IR_ATOMIC, type, args, count, access_of(insn));
+    if (insn->field[ISA_FIELD_RD])
+        write_register(b, insn->field[ISA_FIELD_RD], old);
+}
+
+static void build_fence(builder *b, const fe_insn *insn) {
+    uint8_t kind = insn->op == ISA_FENCE_ACQUIRE   ? IR_FENCE_ACQUIRE
+                   : insn->op == ISA_FENCE_RELEASE ? IR_FENCE_RELEASE
+                                                   : IR_FENCE_ACQ_REL;
+    ssa_emit(&b->s, IR_FENCE, IR_VOID, NULL, 0,
+             ir_access_pack((ir_access){.atomic = kind, .scope = insn->scope}));
+}
+
+/* ---- MMA: fragments are values like registers ---- */
+
+static unsigned tile(unsigned bank, unsigned id) {
+    return SLOT_TILE + bank * 256 + id;
+}
+
+static void build_mma(builder *b, const fe_insn *insn) {
+    const uint8_t *field = insn->field;
+    if (insn->op == ISA_MMA_COMPUTE) {
+        ir_value args[3] = {b->s.map[tile(0, field[0])], b->s.map[tile(1, field[1])],
+                            b->s.map[tile(2, field[2])]};
+        write_slot(b, tile(2, field[2]), ssa_emit(&b->s, IR_MMA_COMPUTE, IR_TILE, args, 3, 0));
+    } else if (insn->op == ISA_MMA_STORE_C) {
+        ir_value args[3] = {read_u32(b, field[0]), read_u32(b, field[1]),
+                            b->s.map[tile(2, field[2])]};
+        ssa_emit(&b->s, IR_MMA_STORE, IR_VOID, args, 3, 0);
+    } else {
+        ir_value args[2] = {read_u32(b, field[1]), read_u32(b, field[2])};
+        write_slot(b, tile(insn->op == ISA_MMA_LOAD_B, field[0]),
+                   ssa_emit(&b->s, IR_MMA_LOAD, IR_TILE, args, 2, 0));
+    }
+}
+
+/* ---- The rest ---- */
+
+static void build_move(builder *b, const fe_insn *insn) {
+    ir_value v;
+    unsigned source = insn->field[ISA_FIELD_RS1];
+    if (insn->op == ISA_MOV)
+        v = read_register(b, source);
+    else if (insn->op == ISA_MOV_IMM)
+        v = ir_const(b->s.f, IR_U32, insn->imm);
+    else if (source < ISA_SPECIAL_COUNT)
+        v = ir_leaf(b->s.f, IR_SPECIAL, IR_U32, source);
+    else
+        v = ir_const(b->s.f, IR_U32, 0);
+    write_register(b, insn->field[ISA_FIELD_RD], v);
+}
+
+static void build_assert(builder *b, const fe_insn *insn) {
+    ir_value p = read_predicate(b, insn->field[ISA_FIELD_RS1]);
+    ssa_emit(&b->s, IR_ASSERT, IR_VOID, &p, 1, insn->imm);
+}
+
+static void build_any(builder *b, const fe_insn *insn) {
+    const isa_desc *d = &isa_table[insn->op];
+    if (same[insn->op]) {
+        build_same(b, insn, (ir_op)same[insn->op]);
+    } else if (d->klass == ISA_CLASS_ATOMIC) {
+        build_atomic(b, insn);
+    } else if (d->klass == ISA_CLASS_MEMORY) {
+        if (d->flags & ISA_READS)
+            build_load(b, insn);
+        else
+            build_store(b, insn);
+    } else {
+        switch (insn->op) {
+        case ISA_IMAD: build_mad(b, insn); break;
+        case ISA_ICLAMP:
+        case ISA_FCLAMP: build_clamp(b, insn); break;
+        case ISA_FRCP:
+        case ISA_FRSQRT: build_reciprocal(b, insn); break;
+        case ISA_SELECT: build_select(b, insn); break;
+        case ISA_BADD:
+        case ISA_BSUB:
+        case ISA_BMUL:
+        case ISA_BMA:
+        case ISA_BADD2:
+        case ISA_BMUL2:
+        case ISA_BMA2: build_bf16(b, insn); break;
+        case ISA_CVT_F32_BF16:
+        case ISA_CVT_BF16_F32: build_bf16_convert(b, insn); break;
+        case ISA_MOV:
+        case ISA_MOV_IMM:
+        case ISA_MOV_SR: build_move(b, insn); break;
+        case ISA_MMA_LOAD_A:
+        case ISA_MMA_LOAD_B:
+        case ISA_MMA_STORE_C:
+        case ISA_MMA_COMPUTE: build_mma(b, insn); break;
+        case ISA_FENCE_ACQUIRE:
+        case ISA_FENCE_RELEASE:
+        case ISA_FENCE_ACQ_REL: build_fence(b, insn); break;
+        case ISA_BARRIER: ssa_emit(&b->s, IR_BARRIER, IR_VOID, &b->token, 1, 0); break;
+        case ISA_ASSERT: build_assert(b, insn); break;
+        default: break; /* nop and wait do nothing */
+        }
+    }
+}
+
+void build_instruction(builder *b, const fe_insn *insn) {
+    ir_value guard = build_guard(b, insn);
+    bool effect = !(isa_table[insn->op].flags & ISA_PURE) && insn->op != ISA_MMA_COMPUTE;
+    if (guard && effect) {
+        build_open_if(b, guard);
+        build_any(b, insn);
+        build_close_if(b);
+    } else {
+        b->guard = guard;
+        build_any(b, insn);
+        b->guard = 0;
+    }
+}

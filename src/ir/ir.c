@@ -1,0 +1,315 @@
+/* Storage of the IR: growing arrays indexed by 32-bit ids, region lists, the table of leaves, and
+ * the walk every pass is made of. */
+#include "ir/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PURE = IR_PURE,
+    READS = IR_READS,
+    WRITES = IR_WRITES,
+    WAVE = IR_WAVE,
+    LEAF = IR_LEAF,
+    REGIONS = IR_REGIONS,
+    ENDS = IR_ENDS,
+    UNIQUE = IR_UNIQUE
+};
+
+const ir_op_desc ir_ops[IR_OP_COUNT] = {
+    [IR_NONE] = {"none", "v:", 0},
+#define IROP(id, opname, sig, flg) [IR_##id] = {.name = opname, .signature = sig, .flags = flg},
+#include "ir/ir_ops.def"
+#undef IROP
+};
+
+_Static_assert(sizeof(ir_node) <= 48, "operations stay small");
+_Static_assert(IR_OP_COUNT <= 256, "an ir_op must fit a byte");
+
+const char *const ir_type_name[IR_TYPE_COUNT] = {"void", "bool", "u32",   "f32",   "u64",
+                                                 "f64",  "f16",  "f16x2", "token", "tile"};
+
+const char *const ir_atomic_name[IR_ATOMIC_COUNT] = {
+    "add", "sub", "min", "max", "and", "or", "xor", "exchange", "cas", "fadd", "imin", "imax"};
+
+unsigned ir_type_bits(ir_type type) {
+    static const uint8_t bits[IR_TYPE_COUNT] = {0, 1, 32, 32, 64, 64, 16, 32, 0, 0};
+    return bits[type];
+}
+
+uint64_t ir_access_pack(ir_access a) {
+    return (uint64_t)(uint32_t)a.offset | (uint64_t)a.space << 32 | (uint64_t)a.bytes << 40 |
+           (uint64_t)a.atomic << 48 | (uint64_t)a.scope << 56;
+}
+
+ir_access ir_access_unpack(uint64_t imm) {
+    return (ir_access){.offset = (int32_t)(uint32_t)imm,
+                       .space = (uint8_t)(imm >> 32),
+                       .bytes = (uint8_t)(imm >> 40),
+                       .atomic = (uint8_t)(imm >> 48),
+                       .scope = (uint8_t)(imm >> 56)};
+}
+
+/* ---- Growing ---- */
+
+/* Room for `extra` more elements; false when memory or 32-bit ids run out. */
+static bool reserve(ir_func *f, void **list, uint32_t count, uint32_t *capacity, size_t size,
+                    uint32_t extra) {
+    if (f->failed)
+        return false;
+    if (*capacity - count >= extra)
+        return true;
+    uint64_t want = *capacity ? (uint64_t)*capacity * 3 / 2 : 64;
+    if (want < (uint64_t)count + extra)
+        want = (uint64_t)count + extra;
+    void *bigger = want < UINT32_MAX / 2 ? realloc(*list, (size_t)want * size) : NULL;
+    if (!bigger) {
+        f->failed = true;
+        return false;
+    }
+    *list = bigger;
+    *capacity = (uint32_t)want;
+    return true;
+}
+
+/* After a failed allocation everything goes to index 0, which exists from the start: callers need
+ * to look at f->failed only at the end. */
+void ir_init(ir_func *f) {
+    memset(f, 0, sizeof *f);
+    void *nodes = NULL, *regions = NULL, *pool = NULL;
+    reserve(f, &nodes, 0, &f->node_capacity, sizeof *f->nodes, 64);
+    reserve(f, &regions, 0, &f->region_capacity, sizeof *f->regions, 16);
+    reserve(f, &pool, 0, &f->pool_capacity, sizeof *f->pool, 64);
+    f->nodes = nodes;
+    f->regions = regions;
+    f->pool = pool;
+    if (f->failed)
+        return;
+    memset(&f->nodes[0], 0, sizeof f->nodes[0]);
+    memset(&f->regions[0], 0, sizeof f->regions[0]);
+    f->node_count = f->region_count = 1;
+    ir_new_region(f, 0);
+}
+
+void ir_free(ir_func *f) {
+    free(f->nodes);
+    free(f->regions);
+    free(f->pool);
+    free(f->leaves);
+    memset(f, 0, sizeof *f);
+}
+
+ir_region ir_new_region(ir_func *f, ir_value owner) {
+    void *list = f->regions;
+    bool ok = reserve(f, &list, f->region_count, &f->region_capacity, sizeof *f->regions, 1);
+    f->regions = list;
+    if (!ok)
+        return 0;
+    f->regions[f->region_count] = (ir_region_node){.owner = owner};
+    return f->region_count++;
+}
+
+static uint32_t pool_add(ir_func *f, const ir_value *args, size_t count) {
+    /* args may stand in the pool itself: remember where, growing moves it */
+    bool inside = f->pool && args >= f->pool && args < f->pool + f->pool_count;
+    size_t at = inside ? (size_t)(args - f->pool) : 0;
+    void *list = f->pool;
+    bool ok = reserve(f, &list, f->pool_count, &f->pool_capacity, sizeof *f->pool,
+                      count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
+    f->pool = list;
+    if (!ok)
+        return 0;
+    memmove(f->pool + f->pool_count, inside ? f->pool + at : args, count * sizeof *args);
+    uint32_t index = f->pool_count;
+    f->pool_count += (uint32_t)count;
+    return index;
+}
+
+void ir_set_args(ir_func *f, ir_value v, const ir_value *args, size_t count) {
+    if (f->failed)
+        return;
+    if (count > UINT16_MAX) {
+        f->failed = true;
+        return;
+    }
+    ir_node *n = &f->nodes[v];
+    if (count <= IR_INLINE_ARGS) {
+        ir_value copy[IR_INLINE_ARGS] = {0};
+        if (count)
+            memcpy(copy, args, count * sizeof *args);
+        memcpy(n->args, copy, sizeof copy);
+    } else if (n->arg_count >= count && n->arg_count > IR_INLINE_ARGS) {
+        memmove(f->pool + n->args[0], args, count * sizeof *args); /* the old place will do */
+    } else {
+        uint32_t index = pool_add(f, args, count);
+        n->args[0] = index;
+        if (f->failed)
+            return;
+    }
+    n->arg_count = (uint16_t)count;
+}
+
+ir_value ir_make(ir_func *f, ir_op op, ir_type type, const ir_value *args, size_t count,
+                 uint64_t imm) {
+    void *list = f->nodes;
+    bool ok = reserve(f, &list, f->node_count, &f->node_capacity, sizeof *f->nodes, 1);
+    f->nodes = list;
+    if (!ok)
+        return 0;
+    ir_value v = f->node_count++;
+    f->nodes[v] = (ir_node){.op = (uint8_t)op, .type = (uint8_t)type, .imm = imm};
+    ir_set_args(f, v, args, count);
+    return v;
+}
+
+/* ---- Region lists ---- */
+
+static void link_between(ir_func *f, ir_region region, ir_value prev, ir_value v, ir_value next) {
+    if (f->failed)
+        return;
+    ir_node *n = &f->nodes[v];
+    n->region = region;
+    n->prev = prev;
+    n->next = next;
+    *(prev ? &f->nodes[prev].next : &f->regions[region].first) = v;
+    *(next ? &f->nodes[next].prev : &f->regions[region].last) = v;
+}
+
+void ir_append(ir_func *f, ir_region region, ir_value v) {
+    link_between(f, region, f->regions[region].last, v, 0);
+}
+
+void ir_insert_before(ir_func *f, ir_value at, ir_value v) {
+    link_between(f, f->nodes[at].region, f->nodes[at].prev, v, at);
+}
+
+void ir_insert_after(ir_func *f, ir_value at, ir_value v) {
+    link_between(f, f->nodes[at].region, at, v, f->nodes[at].next);
+}
+
+void ir_remove(ir_func *f, ir_value v) {
+    ir_node *n = &f->nodes[v];
+    if (!n->region)
+        return;
+    *(n->prev ? &f->nodes[n->prev].next : &f->regions[n->region].first) = n->next;
+    *(n->next ? &f->nodes[n->next].prev : &f->regions[n->region].last) = n->prev;
+    n->region = 0;
+    n->prev = n->next = 0;
+}
+
+ir_value ir_loop_around(const ir_func *f, ir_region r) {
+    while (r) {
+        ir_value owner = f->regions[r].owner;
+        if (!owner || f->nodes[owner].op == IR_LOOP)
+            return owner;
+        r = f->nodes[owner].region;
+    }
+    return 0;
+}
+
+/* ---- Leaves ---- */
+
+static uint32_t leaf_hash(ir_op op, ir_type type, uint64_t imm) {
+    uint64_t h = (imm + ((uint64_t)op << 8 | type)) * 0x9E3779B97F4A7C15u;
+    return (uint32_t)(h >> 32);
+}
+
+static bool grow_leaves(ir_func *f) {
+    uint32_t capacity = f->leaf_capacity ? f->leaf_capacity * 2 : 64;
+    ir_value *table = f->failed ? NULL : calloc(capacity, sizeof *table);
+    if (!table) {
+        f->failed = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < f->leaf_capacity; i++) {
+        ir_value v = f->leaves[i];
+        if (!v)
+            continue;
+        const ir_node *n = &f->nodes[v];
+        uint32_t at = leaf_hash((ir_op)n->op, (ir_type)n->type, n->imm) & (capacity - 1);
+        while (table[at])
+            at = (at + 1) & (capacity - 1);
+        table[at] = v;
+    }
+    free(f->leaves);
+    f->leaves = table;
+    f->leaf_capacity = capacity;
+    return true;
+}
+
+ir_value ir_leaf(ir_func *f, ir_op op, ir_type type, uint64_t imm) {
+    if (f->leaf_count * 2 >= f->leaf_capacity && !grow_leaves(f))
+        return 0;
+    uint32_t at = leaf_hash(op, type, imm) & (f->leaf_capacity - 1);
+    for (; f->leaves[at]; at = (at + 1) & (f->leaf_capacity - 1)) {
+        const ir_node *n = &f->nodes[f->leaves[at]];
+        if (n->op == op && n->type == type && n->imm == imm)
+            return f->leaves[at];
+    }
+    ir_value v = ir_make(f, op, type, NULL, 0, imm);
+    if (v) {
+        f->leaves[at] = v;
+        f->leaf_count++;
+    }
+    return v;
+}
+
+ir_value ir_const(ir_func *f, ir_type type, uint64_t bits) {
+    return ir_leaf(f, IR_CONST, type, bits);
+}
+
+/* ---- Walking ---- */
+
+void ir_walk_init(ir_walk *w, const ir_func *f) {
+    *w = (ir_walk){.f = f, .state = IR_WALK_START};
+}
+
+static ir_event enter(ir_walk *w, ir_region r) {
+    w->region = r;
+    w->op = 0;
+    w->state = IR_WALK_IN;
+    w->next = w->f->regions[r].first;
+    return IR_ENTER_REGION;
+}
+
+/* The next operation of the region, or its end. */
+static ir_event advance(ir_walk *w) {
+    w->op = w->next;
+    w->state = w->op ? IR_WALK_IN : IR_WALK_LEFT;
+    if (!w->op)
+        return IR_LEAVE_REGION;
+    w->next = w->f->nodes[w->op].next;
+    return IR_AT_OP;
+}
+
+/* The end of a region was told: its sister, or what follows the owner. */
+static ir_event leave(ir_walk *w) {
+    ir_value owner = w->f->regions[w->region].owner;
+    if (!owner) {
+        w->region = 0;
+        w->state = IR_WALK_DONE;
+        return IR_AT_END;
+    }
+    const ir_node *n = &w->f->nodes[owner];
+    if (n->op == IR_IF && n->regions[0] == w->region)
+        return enter(w, n->regions[1]);
+    w->region = n->region;
+    w->next = n->next;
+    return advance(w);
+}
+
+ir_event ir_walk_next(ir_walk *w) {
+    const ir_node *n = &w->f->nodes[w->op];
+    switch (w->state) {
+    case IR_WALK_START: return enter(w, 1);
+    case IR_WALK_LEFT: return leave(w);
+    case IR_WALK_DONE: return IR_AT_END;
+    case IR_WALK_IN: break;
+    }
+    if (w->op && n->region == w->region) { /* it was not removed */
+        if (ir_ops[n->op].flags & IR_REGIONS)
+            return enter(w, n->regions[0]);
+        w->next = n->next;
+    }
+    return advance(w);
+}

@@ -1,0 +1,226 @@
+/* The structured SSA form of a kernel: a tree of regions, each a list of operations.
+ *
+ *   if c { … yield a } else { … yield b } → results        loop (x = init) { … continue y | break z
+ * } → results
+ *
+ * An operation and its value have one id; 0 means none. `if` and `loop` have any number of results:
+ * RESULT operations that stand right behind them, in order. PARAM operations stand first in a
+ * loop's body. Every region ends with exactly one terminator; break and continue belong to the
+ * innermost loop and may stand at any depth of ifs in it. A value is visible after its definition
+ * in the same region and in the regions below: dominance is nesting. Leaves (constants, arguments,
+ * special registers) belong to no region and are visible everywhere.
+ *
+ * Convergent operations take a token: those with the same token are executed by the same lanes.
+ * Building is in build.c, checking in verify.c, text in print.c and parse.c; a pass is one file. */
+#ifndef IR_IR_H
+#define IR_IR_H
+
+#include "base/diag.h"
+#include "isa/isa.h"
+
+typedef uint32_t ir_value;
+typedef uint32_t ir_region;
+
+typedef enum ir_type {
+    IR_VOID,
+    IR_BOOL,
+    IR_U32,
+    IR_F32,
+    IR_U64,
+    IR_F64,
+    IR_F16,
+    IR_F16X2,
+    IR_TOKEN,
+    IR_TILE,
+    IR_TYPE_COUNT
+} ir_type;
+
+typedef enum ir_op {
+    IR_NONE,
+#define IROP(id, name, signature, flags) IR_##id,
+#include "ir/ir_ops.def"
+#undef IROP
+    IR_OP_COUNT
+} ir_op;
+
+enum {
+    IR_PURE = 1 << 0,
+    IR_READS = 1 << 1,
+    IR_WRITES = 1 << 2,
+    IR_WAVE = 1 << 3,
+    IR_LEAF = 1 << 4,
+    IR_REGIONS = 1 << 5,
+    IR_ENDS = 1 << 6,
+    IR_UNIQUE = 1 << 7
+};
+
+typedef struct ir_op_desc {
+    const char *name;
+    const char *signature;
+    unsigned flags;
+} ir_op_desc;
+
+extern const ir_op_desc ir_ops[IR_OP_COUNT];
+extern const char *const ir_type_name[IR_TYPE_COUNT];
+unsigned ir_type_bits(ir_type type); /* of the value; 0 for void, token and tile */
+
+enum { IR_INLINE_ARGS = 3 };
+
+/* One operation, 40 bytes. Use the accessors below for operands and regions. */
+typedef struct ir_node {
+    uint8_t op;   /* ir_op */
+    uint8_t type; /* ir_type of the value */
+    uint16_t arg_count;
+    uint32_t args[IR_INLINE_ARGS]; /* more than that: args[0] is an index into the pool */
+    ir_region region;              /* where it stands; 0 for leaves and removed operations */
+    ir_value prev, next;           /* in the region's list */
+    union {
+        uint64_t imm;         /* constant bits, argument word, special register, ir_access, … */
+        ir_region regions[2]; /* of if (then, else) and loop (body) */
+    };
+    uint32_t pc; /* the instruction it came from */
+} ir_node;
+
+typedef struct ir_region_node {
+    ir_value owner; /* the if or loop; 0 for the kernel's own region */
+    ir_value first, last;
+} ir_region_node;
+
+/* imm of memory operations */
+typedef struct ir_access {
+    int32_t offset; /* added to the address after it was widened: only where no wrap is proved */
+    uint8_t space;  /* IR_LOCAL, IR_DEVICE */
+    uint8_t bytes;
+    uint8_t atomic; /* ir_atomic */
+    uint8_t scope;  /* ISA_SCOPE_…; of a fence too */
+} ir_access;
+
+enum { IR_LOCAL, IR_DEVICE };
+
+typedef enum ir_atomic {
+    IR_ATOMIC_ADD,
+    IR_ATOMIC_SUB,
+    IR_ATOMIC_MIN,
+    IR_ATOMIC_MAX,
+    IR_ATOMIC_AND,
+    IR_ATOMIC_OR,
+    IR_ATOMIC_XOR,
+    IR_ATOMIC_EXCHANGE,
+    IR_ATOMIC_CAS, /* operands: address, expected, desired */
+    IR_ATOMIC_FADD,
+    IR_ATOMIC_IMIN,
+    IR_ATOMIC_IMAX,
+    IR_ATOMIC_COUNT
+} ir_atomic;
+
+extern const char *const ir_atomic_name[IR_ATOMIC_COUNT];
+
+enum { IR_FENCE_ACQUIRE, IR_FENCE_RELEASE, IR_FENCE_ACQ_REL }; /* ir_access.atomic of a fence */
+
+uint64_t ir_access_pack(ir_access access);
+ir_access ir_access_unpack(uint64_t imm);
+
+typedef struct ir_func {
+    const char *name; /* borrowed; "" for an anonymous kernel */
+    uint32_t arg_words;
+    uint32_t workgroup[3];
+    uint32_t local_memory; /* bytes that exist; 0 when the kernel touches none */
+    uint32_t wave_width;   /* of the target */
+    bool converged;        /* set by the convergence lowering */
+
+    ir_node *nodes; /* index 0 is not used */
+    uint32_t node_count, node_capacity;
+    ir_region_node *regions; /* index 0 is not used; 1 is the kernel's own */
+    uint32_t region_count, region_capacity;
+    ir_value *pool; /* operand lists longer than IR_INLINE_ARGS */
+    uint32_t pool_count, pool_capacity;
+    ir_value *leaves; /* hash table of the leaves */
+    uint32_t leaf_count, leaf_capacity;
+    bool failed; /* an allocation failed: the function is unusable */
+} ir_func;
+
+void ir_init(ir_func *f);
+void ir_free(ir_func *f);
+
+/* ---- Making ---- */
+
+ir_region ir_new_region(ir_func *f, ir_value owner);
+
+/* Makes an operation that stands nowhere yet; `args` may point into the function's own pool. */
+ir_value ir_make(ir_func *f, ir_op op, ir_type type, const ir_value *args, size_t count,
+                 uint64_t imm);
+void ir_append(ir_func *f, ir_region region, ir_value v);
+void ir_insert_before(ir_func *f, ir_value at, ir_value v);
+void ir_insert_after(ir_func *f, ir_value at, ir_value v);
+/* Takes it out of its region; its id stays valid but stands nowhere. */
+void ir_remove(ir_func *f, ir_value v);
+/* Gives an operation other operands. */
+void ir_set_args(ir_func *f, ir_value v, const ir_value *args, size_t count);
+
+/* Leaves are made once each. */
+ir_value ir_const(ir_func *f, ir_type type, uint64_t bits);
+ir_value ir_leaf(ir_func *f, ir_op op, ir_type type, uint64_t imm);
+
+/* ---- Asking ---- */
+
+static inline ir_node *ir_at(const ir_func *f, ir_value v) {
+    return &f->nodes[v];
+}
+
+static inline ir_op ir_op_of(const ir_func *f, ir_value v) {
+    return (ir_op)f->nodes[v].op;
+}
+
+static inline ir_type ir_type_of(const ir_func *f, ir_value v) {
+    return (ir_type)f->nodes[v].type;
+}
+
+static inline ir_value *ir_args(const ir_func *f, ir_value v) {
+    ir_node *n = &f->nodes[v];
+    return n->arg_count <= IR_INLINE_ARGS ? n->args : f->pool + n->args[0];
+}
+
+static inline ir_value ir_arg(const ir_func *f, ir_value v, unsigned index) {
+    return ir_args(f, v)[index];
+}
+
+static inline bool ir_has(const ir_func *f, ir_value v, unsigned flags) {
+    return (ir_ops[f->nodes[v].op].flags & flags) != 0;
+}
+
+/* The constant's bits in *bits; false when v is not one. */
+static inline bool ir_is_const(const ir_func *f, ir_value v, uint64_t *bits) {
+    if (f->nodes[v].op != IR_CONST)
+        return false;
+    *bits = f->nodes[v].imm;
+    return true;
+}
+
+/* The region an operation's `if` or `loop` stands in … the kernel's own has none (0). */
+static inline ir_region ir_parent(const ir_func *f, ir_region r) {
+    ir_value owner = f->regions[r].owner;
+    return owner ? f->nodes[owner].region : 0;
+}
+
+/* The innermost loop around a region (the region may be its body), or 0. */
+ir_value ir_loop_around(const ir_func *f, ir_region r);
+
+/* ---- Walking: program order, regions nested, no recursion ---- */
+
+typedef enum ir_event { IR_AT_END, IR_AT_OP, IR_ENTER_REGION, IR_LEAVE_REGION } ir_event;
+
+/* IR_AT_OP comes for an if or loop before its regions; w->region is the region of the event. The
+ * operation of the event, and operations before it, may be removed; insertions behind it are seen.
+ */
+typedef struct ir_walk {
+    const ir_func *f;
+    ir_value op;      /* of IR_AT_OP; 0 otherwise */
+    ir_region region; /* 0: before the start and after the end */
+    ir_value next;    /* what comes after the event, in w->region; 0: its end */
+    enum { IR_WALK_START, IR_WALK_IN, IR_WALK_LEFT, IR_WALK_DONE } state;
+} ir_walk;
+
+void ir_walk_init(ir_walk *w, const ir_func *f);
+ir_event ir_walk_next(ir_walk *w);
+
+#endif

@@ -1,0 +1,11 @@
+/* The optimisations. Each returns whether it changed anything and leaves a function the verifier
+ * accepts; results are bit for bit those of the function before. */
+#ifndef IR_OPT_H
+#define IR_OPT_H
+
+#include "ir/ir.h"
+
+/* Removes what nothing needs: operations, results, parameters, ifs without effect. */
+bool ir_opt_dead_code(ir_func *f);
+
+#endif

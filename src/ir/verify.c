@@ -1,0 +1,275 @@
+/* The rules of ir.h, checked on the whole function: what a pass may rely on and must leave behind.
+ * Linear time. */
+#include "ir/analyse.h"
+#include "ir/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct verifier {
+    const ir_func *f;
+    const char *stage;
+    wave_diags *diags;
+    uint8_t *visible; /* by value: defined in an open region or a leaf */
+    bool ok;
+} verifier;
+
+static bool complain(verifier *c, ir_value v, const char *what) {
+    c->ok = false;
+    diag_place place = DIAG_NOWHERE;
+    place.kernel = c->f->name;
+    place.offset = c->f->nodes[v].pc;
+    diag_report(c->diags, DIAG_E_IR, &place, "after %s, operation %u (%s): %s", c->stage, v,
+                ir_ops[c->f->nodes[v].op].name, what);
+    return false;
+}
+
+/* ---- Types ---- */
+
+static bool letter_fits(char letter, ir_type type, ir_type *x) {
+    switch (letter) {
+    case 'v': return type == IR_VOID;
+    case 'b': return type == IR_BOOL;
+    case 'u': return type == IR_U32;
+    case 'f': return type == IR_F32;
+    case 'q': return type == IR_U64;
+    case 'd': return type == IR_F64;
+    case 'h': return type == IR_F16;
+    case 'H': return type == IR_F16X2;
+    case 't': return type == IR_TOKEN;
+    case 'T': return type == IR_TILE;
+    case 'm': return type == IR_U32 || type == IR_U64;
+    case 'a': return type == IR_U32 || type == IR_F32;
+    case 'y': return true;
+    case 'x':
+        if (*x == IR_TYPE_COUNT)
+            *x = type;
+        return type == *x && type != IR_VOID;
+    default: return false;
+    }
+}
+
+static bool check_types(verifier *c, ir_value v) {
+    const ir_node *n = ir_at(c->f, v);
+    const char *signature = ir_ops[n->op].signature;
+    ir_type x = IR_TYPE_COUNT;
+    if (!letter_fits(signature[0], (ir_type)n->type, &x))
+        return complain(c, v, "has the wrong type");
+    if (signature[2] == '*')
+        return true;
+    if (strlen(signature + 2) != n->arg_count)
+        return complain(c, v, "has the wrong number of operands");
+    for (unsigned k = 0; k < n->arg_count; k++)
+        if (!letter_fits(signature[2 + k], ir_type_of(c->f, ir_arg(c->f, v, k)), &x))
+            return complain(c, v, "has an operand of the wrong type");
+    return true;
+}
+
+static bool check_bitcast(verifier *c, ir_value v) {
+    ir_type from = ir_type_of(c->f, ir_arg(c->f, v, 0)), to = ir_type_of(c->f, v);
+    if (ir_type_bits(from) < 32 || ir_type_bits(from) != ir_type_bits(to))
+        return complain(c, v, "reinterprets a value of another size");
+    return true;
+}
+
+static bool check_memory(verifier *c, ir_value v) {
+    const ir_node *n = ir_at(c->f, v);
+    ir_access a = ir_access_unpack(n->imm);
+    unsigned words = a.bytes <= 4 ? 1 : a.bytes / 4u;
+    if (n->op != IR_FENCE && n->arg_count < 1)
+        return complain(c, v, "has no address");
+    if (n->op == IR_STORE && n->arg_count != 1 + words)
+        return complain(c, v, "stores the wrong number of values");
+    if (n->op == IR_LOADS && a.bytes != 8 && a.bytes != 16)
+        return complain(c, v, "loads a number of bytes it cannot");
+    if (n->op == IR_ATOMIC && n->arg_count != (a.atomic == IR_ATOMIC_CAS ? 3 : 2))
+        return complain(c, v, "has the wrong number of operands");
+    return true;
+}
+
+/* ---- Structure ---- */
+
+/* A yield, break or continue must match the results or parameters of what it belongs to. */
+static bool check_transfer(verifier *c, ir_value v, ir_value owner) {
+    const ir_node *n = ir_at(c->f, v);
+    const ir_node *o = ir_at(c->f, owner);
+    if (n->op == IR_CONTINUE) {
+        if (n->arg_count != o->arg_count)
+            return complain(c, v, "does not match the loop's parameters");
+        for (unsigned k = 0; k < n->arg_count; k++)
+            if (ir_type_of(c->f, ir_arg(c->f, v, k)) != ir_type_of(c->f, ir_arg(c->f, owner, k)))
+                return complain(c, v, "carries a value of the wrong type");
+        return true;
+    }
+    /* the first result stands right behind the owner */
+    ir_value result = o->next;
+    for (unsigned k = 0; k < n->arg_count; k++, result = c->f->nodes[result].next) {
+        const ir_node *r = ir_at(c->f, result);
+        if (!result || r->op != IR_RESULT || ir_arg(c->f, result, 0) != owner)
+            return complain(c, v, "has more values than there are results");
+        if (r->type != ir_type_of(c->f, ir_arg(c->f, v, k)))
+            return complain(c, v, "has a value of another type than its result");
+    }
+    if (result && c->f->nodes[result].op == IR_RESULT && ir_arg(c->f, result, 0) == owner)
+        return complain(c, v, "has fewer values than there are results");
+    return true;
+}
+
+static bool check_end(verifier *c, ir_value v, ir_region region) {
+    const ir_node *n = ir_at(c->f, v);
+    if (n->next)
+        return complain(c, v, "ends the region before its last operation");
+    ir_value owner = c->f->regions[region].owner;
+    ir_value loop = ir_loop_around(c->f, region);
+    switch (n->op) {
+    case IR_YIELD:
+        if (!owner || ir_op_of(c->f, owner) != IR_IF)
+            return complain(c, v, "stands outside an if");
+        return check_transfer(c, v, owner);
+    case IR_BREAK:
+    case IR_CONTINUE:
+        if (!loop)
+            return complain(c, v, "stands outside a loop");
+        return check_transfer(c, v, loop);
+    default: return true;
+    }
+}
+
+static bool check_result(verifier *c, ir_value v) {
+    const ir_node *n = ir_at(c->f, v);
+    ir_value owner = ir_arg(c->f, v, 0);
+    const ir_node *before = ir_at(c->f, n->prev);
+    bool first = n->prev == owner && n->imm == 0;
+    bool later = n->prev && before->op == IR_RESULT && before->imm + 1 == n->imm &&
+                 ir_arg(c->f, n->prev, 0) == owner;
+    if (!first && !later)
+        return complain(c, v, "does not stand behind its operation");
+    const ir_node *o = ir_at(c->f, owner);
+    if (o->op == IR_LOADS && n->imm >= ir_access_unpack(o->imm).bytes / 4u)
+        return complain(c, v, "is one result too many");
+    return o->op == IR_IF || o->op == IR_LOOP || o->op == IR_LOADS ||
+           complain(c, v, "belongs to an operation without results");
+}
+
+static bool check_param(verifier *c, ir_value v, ir_region region) {
+    const ir_node *n = ir_at(c->f, v);
+    ir_value loop = c->f->regions[region].owner;
+    if (!loop || ir_op_of(c->f, loop) != IR_LOOP || c->f->nodes[loop].regions[0] != region)
+        return complain(c, v, "stands outside a loop's body");
+    bool first = !n->prev && n->imm == 0;
+    bool later =
+        n->prev && ir_op_of(c->f, n->prev) == IR_PARAM && ir_at(c->f, n->prev)->imm + 1 == n->imm;
+    if (!first && !later)
+        return complain(c, v, "does not stand at the head of the body");
+    if (n->imm >= ir_at(c->f, loop)->arg_count)
+        return complain(c, v, "has no initial value");
+    if (n->type != ir_type_of(c->f, ir_arg(c->f, loop, (unsigned)n->imm)))
+        return complain(c, v, "has another type than its initial value");
+    return true;
+}
+
+/* A loop has as many parameters as initial values. */
+static bool check_loop(verifier *c, ir_value v) {
+    uint32_t count = 0;
+    ir_value p = c->f->regions[ir_at(c->f, v)->regions[0]].first;
+    for (; p && ir_op_of(c->f, p) == IR_PARAM; p = c->f->nodes[p].next)
+        count++;
+    return count == ir_at(c->f, v)->arg_count ||
+           complain(c, v, "has not one parameter for each initial value");
+}
+
+static bool check_visible(verifier *c, ir_value v) {
+    const ir_node *n = ir_at(c->f, v);
+    for (unsigned k = 0; k < n->arg_count; k++) {
+        ir_value a = ir_arg(c->f, v, k);
+        if (a == 0 || a >= c->f->node_count)
+            return complain(c, v, "has an operand that does not exist");
+        bool owner = n->op == IR_RESULT; /* names a void operation */
+        if (!ir_has(c->f, a, IR_LEAF) && !c->visible[a] && !owner)
+            return complain(c, v, "uses a value that is not visible here");
+        if (ir_type_of(c->f, a) == IR_VOID && !owner)
+            return complain(c, v, "uses an operation without a value");
+    }
+    return true;
+}
+
+static void check_op(verifier *c, ir_value v, ir_region region) {
+    const ir_node *n = ir_at(c->f, v);
+    if (n->op == IR_NONE || n->op >= IR_OP_COUNT || ir_has(c->f, v, IR_LEAF)) {
+        complain(c, v, "cannot stand in a region");
+        return;
+    }
+    if (!check_visible(c, v) || !check_types(c, v))
+        return;
+    if (ir_has(c->f, v, IR_ENDS))
+        check_end(c, v, region);
+    else if (!n->next)
+        complain(c, v, "is last in its region but does not end it");
+    if (ir_has(c->f, v, IR_READS | IR_WRITES) && n->op != IR_BARRIER && n->op != IR_ASSERT &&
+        n->op != IR_MMA_LOAD && n->op != IR_MMA_STORE)
+        check_memory(c, v);
+    switch (n->op) {
+    case IR_BITCAST: check_bitcast(c, v); break;
+    case IR_RESULT: check_result(c, v); break;
+    case IR_PARAM: check_param(c, v, region); break;
+    case IR_LOOP: check_loop(c, v); break;
+    default: break;
+    }
+    c->visible[v] = 1;
+}
+
+/* What a region defined is not visible behind it. */
+static void close_region(verifier *c, ir_region r) {
+    if (!c->f->regions[r].first)
+        complain(c, c->f->regions[r].owner, "has an empty region");
+    for (ir_value v = c->f->regions[r].first; v; v = c->f->nodes[v].next)
+        c->visible[v] = 0;
+}
+
+/* After the convergence lowering every lane of a wave reaches every convergent operation. */
+static void check_converged(verifier *c) {
+    ir_uniformity u;
+    uint32_t divergent = 0;
+    bool halted = false;
+    if (!ir_find_uniformity(c->f, &u)) {
+        diag_report(c->diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
+        c->ok = false;
+        return;
+    }
+    ir_walk w;
+    ir_walk_init(&w, c->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_value owner = c->f->regions[w.region].owner;
+        if (e == IR_ENTER_REGION)
+            divergent += owner && u.divergent[owner];
+        else if (e == IR_LEAVE_REGION)
+            divergent -= owner && u.divergent[owner];
+        else if (ir_op_of(c->f, w.op) == IR_HALT)
+            halted |= divergent != 0;
+        else if (ir_has(c->f, w.op, IR_WAVE) && (divergent || halted))
+            complain(c, w.op, "is not reached by all lanes of the wave together");
+    }
+    ir_free_uniformity(&u);
+}
+
+bool ir_verify(const ir_func *f, const char *stage, wave_diags *diags) {
+    verifier c = {.f = f, .stage = stage, .diags = diags, .ok = true};
+    c.visible = calloc(f->node_count, 1);
+    if (!c.visible || f->failed) {
+        free(c.visible);
+        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
+        return false;
+    }
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e == IR_AT_OP)
+            check_op(&c, w.op, w.region);
+        else if (e == IR_LEAVE_REGION)
+            close_region(&c, w.region);
+    }
+    free(c.visible);
+    if (c.ok && f->converged)
+        check_converged(&c);
+    return c.ok;
+}
