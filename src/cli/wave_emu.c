@@ -23,6 +23,7 @@ typedef struct session {
     emu_tracer *tracer;
     emu_registers *registers;
     emu_debugger debugger;
+    wave_observer observers[MAX_OBSERVERS];
 } session;
 
 /* ---- Diagnostics ---- */
@@ -183,15 +184,15 @@ static int check_breaks(const session *s) {
 
 /* ---- The run ---- */
 
-static bool add_observers(session *s, wave_observer *observers, size_t *count) {
+static bool add_observers(session *s, size_t *count) {
     const emu_options *o = &s->options;
+    wave_observer *observers = s->observers;
     *count = 0;
     if (!emu_texts_init(&s->texts, s->module, o->launch.kernel))
         return false;
     if (o->breaks.count)
         emu_debugger_init(&s->debugger, o, &s->texts, &observers[(*count)++]);
     if (o->trace != EMU_TRACE_OFF || o->memory_trace) {
-        setvbuf(stderr, NULL, _IOFBF, 1 << 16); /* a trace is long; prompts flush */
         s->tracer = emu_tracer_create(o, &s->texts, &observers[(*count)++]);
         if (!s->tracer)
             return false;
@@ -205,17 +206,16 @@ static bool add_observers(session *s, wave_observer *observers, size_t *count) {
 }
 
 static int run(session *s, wave_status *status) {
-    wave_observer observers[MAX_OBSERVERS];
     wave_launch *launch = &s->options.launch;
     size_t count;
-    if (!add_observers(s, observers, &count))
+    if (!add_observers(s, &count))
         return cli_fail(EMU_ERROR, "out of memory");
     launch->device_memory = s->arena.data;
     launch->initial = s->options.registers;
     launch->initialised = s->arena.initialised.at;
     launch->initialised_count = s->arena.initialised.count;
     launch->initialised_known = true;
-    launch->observers = observers;
+    launch->observers = s->observers;
     launch->observer_count = count;
     launch->stats = &s->stats;
     launch->profile = s->options.profile ? &s->profile : NULL;
@@ -238,11 +238,10 @@ static char *default_page(const char *input) {
         input = "stdin";
         stem = 5;
     }
-    char *path = malloc(stem + sizeof ending);
-    if (path) {
-        memcpy(path, input, stem);
-        memcpy(path + stem, ending, sizeof ending);
-    }
+    size_t size = stem + sizeof ending;
+    char *path = malloc(size);
+    if (path)
+        (void)snprintf(path, size, "%.*s%s", (int)stem, input, ending);
     return path;
 }
 
@@ -283,6 +282,8 @@ static int print_results(session *s, wave_status run_status) {
 
 static int work(session *s) {
     wave_status run_status = WAVE_OK;
+    if (s->options.trace != EMU_TRACE_OFF || s->options.memory_trace)
+        setvbuf(stderr, NULL, _IOFBF, 1 << 16); /* a trace is long; prompts flush */
     s->diags = wave_diags_create(MAX_DIAGNOSTICS);
     if (!s->diags)
         return cli_fail(EMU_ERROR, "out of memory");
@@ -313,6 +314,8 @@ int main(int argc, char **argv) {
     int status;
     if (emu_parse(&s.options, argc, argv, &status) == 0)
         status = cli_finish(EMU_ERROR, work(&s));
+    emu_tracer_destroy(s.tracer);
+    emu_registers_destroy(s.registers);
     wave_profile_destroy(s.profile);
     emu_texts_free(&s.texts);
     emu_arena_free(&s.arena);

@@ -144,14 +144,14 @@ static void touch_word(race *r, const wave_step *step, const wave_access *access
                           .lane = (uint8_t)access->lane,
                           .kind = (uint8_t)access->kind,
                           .bytes = bytes};
-    const race_record *first = *head ? &shadow->records[*head] : NULL;
+    const race_record *first = *head ? race_shadow_at(shadow, *head) : NULL;
     if (first && first->wave == record.wave && first->time == record.time &&
         first->insn == record.insn && first->kind == record.kind && !(bytes & ~first->bytes))
         return; /* nothing happened here since the same access */
     bool store = access->kind == WAVE_STORE;
     unsigned earlier_kept = 0;
     for (uint32_t *link = head; *link;) {
-        race_record *old = &shadow->records[*link];
+        race_record *old = race_shadow_at(shadow, *link);
         if (old->bytes & bytes) {
             bool in_order = ordered(r, old, step->wave), old_store = old->kind == WAVE_STORE;
             if (!in_order && (store || old_store))

@@ -35,6 +35,10 @@ uint32_t *race_shadow_word(race_shadow *shadow, uint32_t address) {
     return *page ? *page + ((address >> 2) & (PAGE_WORDS - 1)) : NULL;
 }
 
+race_record *race_shadow_at(race_shadow *shadow, uint32_t number) {
+    return &shadow->records[number];
+}
+
 static uint32_t fresh(race_shadow *shadow) {
     if (shadow->free) {
         uint32_t number = shadow->free;

@@ -29,6 +29,8 @@ void race_shadow_clear(race_shadow *shadow); /* forgets everything, keeps the me
 /* Where the list of the word at `address` begins; NULL: out of memory. */
 uint32_t *race_shadow_word(race_shadow *shadow, uint32_t address);
 
+/* The record of that number, until the next push. */
+race_record *race_shadow_at(race_shadow *shadow, uint32_t number);
 /* Puts a record in front of the list. False: out of memory. */
 bool race_shadow_push(race_shadow *shadow, uint32_t *head, race_record record);
 /* Takes the record *link out of its list. */
