@@ -144,6 +144,13 @@ Test(emu_control, function_whose_lanes_all_halt) {
                below_2_halted);
 }
 
+/* Nor is what follows the call executed: a barrier there would be reached by nobody. */
+Test(emu_control, nothing_is_executed_after_such_a_call) {
+    check_code("ucmp_lt p1, r1, r22\n if p1\n call f2\n barrier\n call f3\n endif\n"
+               "mov r10, r27",
+               below_2_halted);
+}
+
 static uint32_t at_least_one(uint32_t t) {
     return t < 1 ? 1 : t;
 }

@@ -123,6 +123,20 @@ Test(emu_launch, end_of_code_is_free) {
     emu_close(&c);
 }
 
+/* Wave 0 falls off the end, wave 1 never does: the limit is where it was. */
+Test(emu_launch, a_wave_that_ended_does_not_move_the_limit) {
+    emu_case c = emu_open_code("mov_sr r1, sr_wave_id\n icmp_eq p1, r1, r0\n loop\n break p1\n"
+                               "endloop");
+    c.launch.workgroup[0] = 64;
+    c.launch.max_instructions = 100;
+    cr_expect_eq(emu_run(&c), WAVE_ERROR_LIMIT);
+    cr_expect_eq(c.stats.instructions, 100);
+    c.launch.max_instructions = 9; /* wave 0 executes 5, wave 1 the other 4 */
+    cr_expect_eq(emu_run(&c), WAVE_ERROR_LIMIT);
+    cr_expect_eq(c.stats.instructions, 9);
+    emu_close(&c);
+}
+
 Test(emu_launch, endless_loop) {
     emu_case c = emu_open_code("loop\n nop\n endloop\n halt");
     c.launch.max_instructions = 1000;
@@ -196,6 +210,32 @@ Test(emu_launch, statistics) {
     cr_expect_eq(s->workgroups, 1);
     cr_expect_eq(s->waves, 2);
     emu_close(&c);
+}
+
+static uint64_t instructions_of(const char *code) {
+    emu_case c = emu_open_code(code);
+    emu_run_ok(&c);
+    cr_expect_eq(c.stats.divergent_branches, 0);
+    uint64_t count = c.stats.instructions;
+    emu_close(&c);
+    return count;
+}
+
+/* What a wave without active lanes goes past is not executed, what it goes on at is. */
+Test(emu_launch, skipped_instructions_do_not_count) {
+    /* icmp_eq, if, endif, halt */
+    cr_expect_eq(instructions_of("icmp_ne p1, r0, r0\n if p1\n nop\n endif\n halt"), 4);
+    /* icmp_eq, if, nop, else, endif, halt: no lane takes the other side */
+    cr_expect_eq(instructions_of("icmp_eq p1, r0, r0\n if p1\n nop\n else\n nop\n endif\n halt"),
+                 6);
+    /* icmp_eq, loop, break, endloop, halt */
+    cr_expect_eq(instructions_of("icmp_eq p1, r0, r0\n loop\n break p1\n nop\n if p2\n nop\n"
+                                 "endif\n nop\n endloop\n halt"),
+                 5);
+    /* icmp_eq, call, if, return, endif, the last return, halt */
+    cr_expect_eq(instructions_of("icmp_eq p1, r0, r0\n call f\n halt\n f: if p1\n return\n endif\n"
+                                 "nop\n if p2\n return\n endif\n nop\n return"),
+                 7);
 }
 
 Test(emu_launch, statistics_text) {

@@ -111,6 +111,21 @@ Test(emu_observe, atomics_tell_the_old_value_and_the_scope) {
     emu_close(&c);
 }
 
+/* Narrow stores tell the bytes that were stored, an instruction that fails is not told after. */
+Test(emu_observe, stored_bytes_and_failures) {
+    witness w = {0};
+    const wave_observer observer = {.user = &w, .access = on_access, .after = on_after};
+    emu_case c = emu_open_code("mov_imm r4, 0x12345\n local_store_u16 r0, r4\n"
+                               "local_store_u8 r0, r4\n local_store_u32 r4, r4\n halt");
+    c.launch.workgroup[0] = 1;
+    c.launch.observers = &observer;
+    c.launch.observer_count = 1;
+    cr_expect_eq(emu_run(&c), WAVE_ERROR_INPUT);
+    cr_expect_str_eq(w.log, "r4=0\nlocal store lane 0 at 0, 2 bytes: 2345, scope 0, pc 8\nr4=0\n"
+                            "local store lane 0 at 0, 1 bytes: 45, scope 0, pc 10\nr4=0\n");
+    emu_close(&c);
+}
+
 Test(emu_observe, before_can_stop_the_run) {
     witness w = {.stop_at = 0x0c};
     const wave_observer observer = {.user = &w, .before = on_before};

@@ -122,16 +122,25 @@ Test(emu_waves, shuffle_from_a_lane_that_does_not_execute) {
     emu_close(&c);
 }
 
+/* Lanes W and beyond do not exist: the four results are 0, without a warning. */
 Test(emu_waves, shuffle_out_of_range_is_silent) {
-    emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 0xFFFFFFFF\n mov_imm r6, 77\n"
-                                          "wave_shuffle r4, r6, r3\n device_store_u32 r2, r4\n"
-                                          "wave_shuffle_up r4, r6, r3\n device_store_u32 r2, r4\n"
-                                          "wave_shuffle_down r4, r6, r3\n iadd r4, r4, r6\n"
-                                          "device_store_u32 r2, r4\n halt");
-    emu_run_ok(&c);
-    cr_expect_eq(c.memory[0], 77, "0 of the last shuffle, plus 77");
-    cr_expect_eq(c.memory[31], 77);
-    cr_expect_eq(wave_diags_count(c.diags), 0);
+    emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 0xFFFFFFFF\n mov_sr r8, sr_wave_width\n"
+                                          "mov_imm r6, 77\n mov_imm r9, 1\n"
+                                          "wave_shuffle r4, r6, r3\n iadd r9, r9, r4\n"
+                                          "wave_shuffle r4, r6, r8\n iadd r9, r9, r4\n"
+                                          "wave_shuffle_up r4, r6, r3\n iadd r9, r9, r4\n"
+                                          "wave_shuffle_down r4, r6, r3\n iadd r9, r9, r4\n"
+                                          "wave_shuffle_xor r4, r6, r8\n iadd r9, r9, r4\n"
+                                          "wave_broadcast r4, r6, r8\n iadd r9, r9, r4\n"
+                                          "device_store_u32 r2, r9\n halt");
+    for (uint32_t w = 1; w <= 64; w *= 2) {
+        c.launch.workgroup[0] = w;
+        c.launch.wave_width = w;
+        emu_run_ok(&c);
+        for (uint32_t t = 0; t < w; t++)
+            cr_expect_eq(c.memory[t], 1);
+        cr_expect_eq(wave_diags_count(c.diags), 0);
+    }
     emu_close(&c);
 }
 
@@ -224,6 +233,21 @@ Test(emu_waves, round_robin_takes_turns) {
     run_tickets(&c);
     for (uint32_t i = 0; i < 16; i++)
         cr_expect_eq(c.memory[1 + i], i % 4);
+    emu_close(&c);
+}
+
+/* Wave 0 comes to the barrier last, so that wave 1 is the next to run after it. */
+Test(emu_waves, turns_go_on_after_the_last_wave_that_ran) {
+    emu_case c = emu_open_code(
+        "mov_imm r9, 1\n mov_sr r1, sr_wave_id\n mov_imm r8, 2\n icmp_eq p1, r1, r7\n if p1\n"
+        "nop\n nop\n nop\n nop\n nop\n nop\n endif\n barrier\n"
+        "atomic_add r5, r0, r9, .device\n iadd r5, r5, r9\n shl r5, r5, r8\n"
+        "device_store_u32 r5, r1\n halt");
+    c.launch.workgroup[0] = 4;
+    c.launch.wave_width = 1;
+    emu_run_ok(&c);
+    for (uint32_t i = 0; i < 4; i++)
+        cr_expect_eq(c.memory[1 + i], (i + 1) % 4);
     emu_close(&c);
 }
 
