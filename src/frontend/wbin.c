@@ -165,6 +165,8 @@ static void read_code(wbin_reader *r, fe_record *record, size_t index, const uin
     if (offset % 4 || size % 4)
         wbin_record_error(r, DIAG_E_ALIGNMENT, index, 24,
                           "offset and size of the code are not multiples of 4");
+    if (offset % 4 || r->code.offset % 4)
+        return; /* from the wrong place every word reads wrong */
     if (size == 0)
         wbin_record_error(r, DIAG_E_KERNEL_CODE, index, 28, "there is no code");
     else if (offset + size > r->code.size)

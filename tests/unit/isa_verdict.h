@@ -1,0 +1,298 @@
+/* A second, independent table of the encodings, typed from the ISA reference (its instruction table
+ * and its list of extensions), and the rules of its strict decoder written a second time, as
+ * plainly as possible: no masks, one rule after the other. The tests compare the library with it.
+ *
+ * Fields are rd, rs1, rs2, rs3, rs4: R register, 2 pair, 4 quad, A atomic result (0: none), P
+ * predicate, N predicate that an extension may negate, S special register, F fragment, I immediate,
+ * - unused. */
+#ifndef TESTS_ISA_VERDICT_H
+#define TESTS_ISA_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct verdict_row {
+    uint8_t opcode, modifier, words;
+    const char *fields;
+    bool scope, extension;
+    const char *mnemonic;
+} verdict_row;
+
+static const verdict_row verdict_rows[] = {
+    {0x00, 0, 2, "RRR--", false, false, "iadd"},
+    {0x01, 0, 2, "RRR--", false, false, "isub"},
+    {0x02, 0, 2, "RRR--", false, false, "imul"},
+    {0x03, 0, 2, "RRR--", false, false, "imul_hi"},
+    {0x04, 0, 2, "RRRR-", false, false, "imad"},
+    {0x05, 0, 2, "RRR--", false, false, "idiv"},
+    {0x06, 0, 2, "RRR--", false, false, "imod"},
+    {0x07, 0, 1, "RR---", false, false, "ineg"},
+    {0x08, 0, 1, "RR---", false, false, "iabs"},
+    {0x09, 0, 2, "RRR--", false, false, "imin"},
+    {0x0A, 0, 2, "RRR--", false, false, "imax"},
+    {0x0B, 0, 2, "RRRR-", false, false, "iclamp"},
+    {0x0C, 0, 2, "RRR--", false, true, "umin"},
+    {0x0D, 0, 2, "RRR--", false, true, "umax"},
+    {0x0E, 0, 2, "RRR--", false, true, "udiv"},
+    {0x0F, 0, 2, "RRR--", false, true, "umod"},
+    {0x10, 0, 2, "RRR--", false, false, "fadd"},
+    {0x11, 0, 2, "RRR--", false, false, "fsub"},
+    {0x12, 0, 2, "RRR--", false, false, "fmul"},
+    {0x13, 0, 2, "RRRR-", false, false, "fma"},
+    {0x14, 0, 2, "RRR--", false, false, "fdiv"},
+    {0x15, 0, 1, "RR---", false, false, "fneg"},
+    {0x16, 0, 1, "RR---", false, false, "fabs"},
+    {0x17, 0, 2, "RRR--", false, false, "fmin"},
+    {0x18, 0, 2, "RRR--", false, false, "fmax"},
+    {0x19, 0, 2, "RRRR-", false, false, "fclamp"},
+    {0x1A, 0, 1, "RR---", false, false, "fsqrt"},
+    {0x1B, 0, 1, "RR---", false, false, "frsqrt"},
+    {0x1B, 1, 1, "RR---", false, false, "frcp"},
+    {0x1B, 2, 1, "RR---", false, false, "ffloor"},
+    {0x1B, 3, 1, "RR---", false, false, "fceil"},
+    {0x1B, 4, 1, "RR---", false, false, "fround"},
+    {0x1B, 5, 1, "RR---", false, false, "ftrunc"},
+    {0x1B, 6, 1, "RR---", false, false, "ffract"},
+    {0x1B, 7, 1, "RR---", false, false, "fsat"},
+    {0x1B, 8, 1, "RR---", false, false, "fsin"},
+    {0x1B, 9, 1, "RR---", false, false, "fcos"},
+    {0x1B, 10, 1, "RR---", false, false, "fexp2"},
+    {0x1B, 11, 1, "RR---", false, false, "flog2"},
+    {0x1C, 0, 2, "RRR--", false, false, "hadd"},
+    {0x1C, 1, 2, "RRR--", false, false, "hsub"},
+    {0x1C, 2, 2, "RRR--", false, false, "hmul"},
+    {0x1C, 3, 2, "RRRR-", false, false, "hma"},
+    {0x1D, 0, 2, "RRR--", false, false, "hadd2"},
+    {0x1D, 1, 2, "RRR--", false, false, "hmul2"},
+    {0x1D, 2, 2, "RRRR-", false, false, "hma2"},
+    {0x1E, 0, 2, "222--", false, false, "dadd"},
+    {0x1E, 1, 2, "222--", false, false, "dsub"},
+    {0x1E, 2, 2, "222--", false, false, "dmul"},
+    {0x1E, 3, 2, "2222-", false, false, "dma"},
+    {0x1F, 0, 2, "222--", false, false, "ddiv"},
+    {0x1F, 1, 1, "22---", false, false, "dsqrt"},
+    {0x20, 0, 2, "RRR--", false, false, "and"},
+    {0x21, 0, 2, "RRR--", false, false, "or"},
+    {0x22, 0, 2, "RRR--", false, false, "xor"},
+    {0x23, 0, 1, "RR---", false, false, "not"},
+    {0x24, 0, 2, "RRR--", false, false, "shl"},
+    {0x25, 0, 2, "RRR--", false, false, "shr"},
+    {0x26, 0, 2, "RRR--", false, false, "sar"},
+    {0x27, 0, 1, "RR---", false, false, "bitcount"},
+    {0x27, 1, 1, "RR---", false, false, "bitfind"},
+    {0x27, 2, 1, "RR---", false, false, "bitrev"},
+    {0x27, 3, 2, "RRRR-", false, false, "bfe"},
+    {0x27, 4, 2, "RRRRR", false, false, "bfi"},
+    {0x28, 0, 2, "PRR--", false, false, "icmp_eq"},
+    {0x28, 1, 2, "PRR--", false, false, "icmp_ne"},
+    {0x28, 2, 2, "PRR--", false, false, "icmp_lt"},
+    {0x28, 3, 2, "PRR--", false, false, "icmp_le"},
+    {0x28, 4, 2, "PRR--", false, false, "icmp_gt"},
+    {0x28, 5, 2, "PRR--", false, false, "icmp_ge"},
+    {0x29, 0, 2, "PRR--", false, false, "ucmp_eq"},
+    {0x29, 1, 2, "PRR--", false, false, "ucmp_ne"},
+    {0x29, 2, 2, "PRR--", false, false, "ucmp_lt"},
+    {0x29, 3, 2, "PRR--", false, false, "ucmp_le"},
+    {0x29, 4, 2, "PRR--", false, false, "ucmp_gt"},
+    {0x29, 5, 2, "PRR--", false, false, "ucmp_ge"},
+    {0x2A, 0, 2, "PRR--", false, false, "fcmp_eq"},
+    {0x2A, 1, 2, "PRR--", false, false, "fcmp_ne"},
+    {0x2A, 2, 2, "PRR--", false, false, "fcmp_lt"},
+    {0x2A, 3, 2, "PRR--", false, false, "fcmp_le"},
+    {0x2A, 4, 2, "PRR--", false, false, "fcmp_gt"},
+    {0x2A, 5, 2, "PRR--", false, false, "fcmp_ge"},
+    {0x2A, 6, 2, "PRR--", false, false, "fcmp_ord"},
+    {0x2A, 7, 2, "PRR--", false, false, "fcmp_unord"},
+    {0x2B, 0, 2, "RPRR-", false, false, "select"},
+    {0x2C, 0, 1, "RR---", false, false, "cvt_f32_i32"},
+    {0x2C, 1, 1, "RR---", false, false, "cvt_f32_u32"},
+    {0x2C, 2, 1, "RR---", false, false, "cvt_i32_f32"},
+    {0x2C, 3, 1, "RR---", false, false, "cvt_u32_f32"},
+    {0x2C, 4, 1, "RR---", false, false, "cvt_f32_f16"},
+    {0x2C, 5, 1, "RR---", false, false, "cvt_f16_f32"},
+    {0x2C, 6, 1, "R2---", false, false, "cvt_f32_f64"},
+    {0x2C, 7, 1, "2R---", false, false, "cvt_f64_f32"},
+    {0x2C, 8, 1, "RR---", false, false, "cvt_f32_bf16"},
+    {0x2C, 9, 1, "RR---", false, false, "cvt_bf16_f32"},
+    {0x2D, 0, 2, "RRR--", false, false, "badd"},
+    {0x2D, 1, 2, "RRR--", false, false, "bsub"},
+    {0x2D, 2, 2, "RRR--", false, false, "bmul"},
+    {0x2D, 3, 2, "RRRR-", false, false, "bma"},
+    {0x2E, 0, 2, "RRR--", false, false, "badd2"},
+    {0x2E, 1, 2, "RRR--", false, false, "bmul2"},
+    {0x2E, 2, 2, "RRRR-", false, false, "bma2"},
+    {0x30, 0, 1, "RR---", false, false, "local_load_u8"},
+    {0x30, 1, 1, "RR---", false, false, "local_load_u16"},
+    {0x30, 2, 1, "RR---", false, false, "local_load_u32"},
+    {0x30, 3, 1, "2R---", false, false, "local_load_u64"},
+    {0x31, 0, 2, "-RR--", false, false, "local_store_u8"},
+    {0x31, 1, 2, "-RR--", false, false, "local_store_u16"},
+    {0x31, 2, 2, "-RR--", false, false, "local_store_u32"},
+    {0x31, 3, 2, "-R2--", false, false, "local_store_u64"},
+    {0x38, 0, 1, "RR---", false, false, "device_load_u8"},
+    {0x38, 1, 1, "RR---", false, false, "device_load_u16"},
+    {0x38, 2, 1, "RR---", false, false, "device_load_u32"},
+    {0x38, 3, 1, "2R---", false, false, "device_load_u64"},
+    {0x38, 4, 1, "4R---", false, false, "device_load_u128"},
+    {0x39, 0, 2, "-RR--", false, false, "device_store_u8"},
+    {0x39, 1, 2, "-RR--", false, false, "device_store_u16"},
+    {0x39, 2, 2, "-RR--", false, false, "device_store_u32"},
+    {0x39, 3, 2, "-R2--", false, false, "device_store_u64"},
+    {0x39, 4, 2, "-R4--", false, false, "device_store_u128"},
+    {0x3C, 0, 2, "ARR--", false, false, "local_atomic_add"},
+    {0x3C, 1, 2, "ARR--", false, false, "local_atomic_sub"},
+    {0x3C, 2, 2, "ARR--", false, false, "local_atomic_min"},
+    {0x3C, 3, 2, "ARR--", false, false, "local_atomic_max"},
+    {0x3C, 4, 2, "ARR--", false, false, "local_atomic_and"},
+    {0x3C, 5, 2, "ARR--", false, false, "local_atomic_or"},
+    {0x3C, 6, 2, "ARR--", false, false, "local_atomic_xor"},
+    {0x3C, 7, 2, "ARR--", false, false, "local_atomic_exchange"},
+    {0x3C, 8, 2, "ARRR-", false, false, "local_atomic_cas"},
+    {0x3C, 9, 2, "ARR--", false, true, "local_atomic_fadd"},
+    {0x3C, 10, 2, "ARR--", false, true, "local_atomic_imin"},
+    {0x3C, 11, 2, "ARR--", false, true, "local_atomic_imax"},
+    {0x3D, 0, 2, "ARR--", true, false, "atomic_add"},
+    {0x3D, 1, 2, "ARR--", true, false, "atomic_sub"},
+    {0x3D, 2, 2, "ARR--", true, false, "atomic_min"},
+    {0x3D, 3, 2, "ARR--", true, false, "atomic_max"},
+    {0x3D, 4, 2, "ARR--", true, false, "atomic_and"},
+    {0x3D, 5, 2, "ARR--", true, false, "atomic_or"},
+    {0x3D, 6, 2, "ARR--", true, false, "atomic_xor"},
+    {0x3D, 7, 2, "ARR--", true, false, "atomic_exchange"},
+    {0x3D, 8, 2, "ARRR-", true, false, "atomic_cas"},
+    {0x3D, 9, 2, "ARR--", true, true, "atomic_fadd"},
+    {0x3D, 10, 2, "ARR--", true, true, "atomic_imin"},
+    {0x3D, 11, 2, "ARR--", true, true, "atomic_imax"},
+    {0x3E, 0, 2, "RRR--", false, false, "wave_shuffle"},
+    {0x3E, 1, 2, "RRR--", false, false, "wave_shuffle_up"},
+    {0x3E, 2, 2, "RRR--", false, false, "wave_shuffle_down"},
+    {0x3E, 3, 2, "RRR--", false, false, "wave_shuffle_xor"},
+    {0x3E, 4, 2, "RRR--", false, false, "wave_broadcast"},
+    {0x3E, 5, 1, "RP---", false, false, "wave_ballot"},
+    {0x3E, 6, 1, "PP---", false, false, "wave_any"},
+    {0x3E, 7, 1, "PP---", false, false, "wave_all"},
+    {0x3E, 8, 1, "RR---", false, false, "wave_prefix_sum"},
+    {0x3E, 9, 1, "RR---", false, false, "wave_reduce_add"},
+    {0x3E, 10, 1, "RR---", false, false, "wave_reduce_min"},
+    {0x3E, 11, 1, "RR---", false, false, "wave_reduce_max"},
+    {0x3E, 12, 1, "RR---", false, true, "wave_reduce_and"},
+    {0x3E, 13, 1, "RR---", false, true, "wave_reduce_or"},
+    {0x3E, 14, 1, "RR---", false, true, "wave_reduce_xor"},
+    {0x3F, 0, 1, "-N---", false, false, "if"},
+    {0x3F, 1, 1, "-----", false, false, "else"},
+    {0x3F, 2, 1, "-----", false, false, "endif"},
+    {0x3F, 3, 1, "-----", false, false, "loop"},
+    {0x3F, 4, 1, "-N---", false, false, "break"},
+    {0x3F, 5, 1, "-N---", false, false, "continue"},
+    {0x3F, 6, 1, "-----", false, false, "endloop"},
+    {0x3F, 7, 2, "--III", false, false, "call"},
+    {0x3F, 8, 1, "-----", false, false, "return"},
+    {0x3F, 9, 1, "-----", false, false, "halt"},
+    {0x3F, 10, 1, "-----", false, false, "barrier"},
+    {0x3F, 11, 2, "-----", true, false, "fence_acquire"},
+    {0x3F, 12, 2, "-----", true, false, "fence_release"},
+    {0x3F, 13, 2, "-----", true, false, "fence_acq_rel"},
+    {0x3F, 14, 1, "-----", false, false, "wait"},
+    {0x3F, 15, 1, "-----", false, false, "nop"},
+    {0x40, 0, 2, "FRR--", false, false, "mma_load_a"},
+    {0x40, 1, 2, "FRR--", false, false, "mma_load_b"},
+    {0x40, 2, 2, "RRF--", false, false, "mma_store_c"},
+    {0x40, 3, 2, "FFF--", false, false, "mma_compute"},
+    {0x41, 0, 1, "RR---", false, false, "mov"},
+    {0x41, 1, 2, "R-III", false, false, "mov_imm"},
+    {0x41, 2, 1, "RS---", false, false, "mov_sr"},
+    {0x41, 3, 2, "-PIII", false, true, "assert"},
+};
+
+enum { VERDICT_ROWS = sizeof verdict_rows / sizeof *verdict_rows };
+
+static inline const verdict_row *verdict_find(unsigned opcode, unsigned modifier) {
+    for (size_t i = 0; i < VERDICT_ROWS; i++)
+        if (verdict_rows[i].opcode == opcode && verdict_rows[i].modifier == modifier)
+            return &verdict_rows[i];
+    return NULL;
+}
+
+static inline bool verdict_has_opcode(unsigned opcode) {
+    for (size_t i = 0; i < VERDICT_ROWS; i++)
+        if (verdict_rows[i].opcode == opcode)
+            return true;
+    return false;
+}
+
+/* What the decoder must say about an instruction, as bits. */
+enum {
+    V_OPCODE = 1 << 0,
+    V_MODIFIER = 1 << 1,
+    V_RESERVED = 1 << 2, /* E_ or W_, by mode */
+    V_PRED_INDEX = 1 << 3,
+    V_EXTENSION = 1 << 4,
+    V_SPECIAL = 1 << 5,
+    V_REGISTER = 1 << 6,
+    V_GUARD = 1 << 7,
+    V_CAS = 1 << 8
+};
+
+static inline bool verdict_forbids_guard(const verdict_row *row) {
+    /* if, else, endif, loop, endloop, call, barrier */
+    static const uint8_t modifiers[] = {0, 1, 2, 3, 6, 7, 10};
+    for (size_t i = 0; row->opcode == 0x3F && i < sizeof modifiers; i++)
+        if (row->modifier == modifiers[i])
+            return true;
+    return false;
+}
+
+static inline unsigned verdict_field(char kind, unsigned value, unsigned registers, bool extended) {
+    switch (kind) {
+    case '-': return value ? V_RESERVED : 0;
+    case 'R':
+    case 'A': return value >= registers ? V_REGISTER : 0;
+    case '2': return value + 1 >= registers ? V_REGISTER : 0;
+    case '4': return value + 3 >= registers ? V_REGISTER : 0;
+    case 'P': return value > 3 ? V_PRED_INDEX : 0;
+    case 'N':
+        if (value >= 0x80 && value <= 0x83)
+            return extended ? 0 : V_EXTENSION;
+        return value > 3 ? V_PRED_INDEX : 0;
+    case 'S': return value > 19 ? V_SPECIAL : 0;
+    default: return 0;
+    }
+}
+
+/* `registers` is the kernel's register count, `extended` the EXT flag of the file. */
+static inline unsigned verdict_of(uint32_t word0, uint32_t word1, unsigned registers,
+                                  bool extended) {
+    unsigned opcode = word0 >> 24, modifier = word0 >> 4 & 15;
+    if (!verdict_has_opcode(opcode))
+        return V_OPCODE;
+    const verdict_row *row = verdict_find(opcode, modifier);
+    if (!row)
+        return V_MODIFIER;
+    const unsigned values[5] = {word0 >> 16 & 255, word0 >> 8 & 255, word1 >> 24, word1 >> 16 & 255,
+                                word1 >> 8 & 255};
+    unsigned verdict = row->extension && !extended ? V_EXTENSION : 0;
+    if (word0 & 8)
+        verdict |= V_RESERVED;
+    if ((word0 & 7) && verdict_forbids_guard(row))
+        verdict |= V_GUARD;
+    for (unsigned i = 0; i < 5; i++) {
+        if (i >= 2 && row->words == 1)
+            break;
+        /* An add with a third source is how the upstream assembler writes compare-and-swap. */
+        bool add = (opcode == 0x3C || opcode == 0x3D) && modifier == 0;
+        if (i == 3 && add && values[3])
+            verdict |= V_CAS;
+        else
+            verdict |= verdict_field(row->fields[i], values[i], registers, extended);
+    }
+    if (row->words == 2 && row->fields[2] != 'I') {
+        if (word1 & 0xFC)
+            verdict |= V_RESERVED;
+        if ((word1 & 3) && !row->scope)
+            verdict |= V_RESERVED;
+    }
+    return verdict;
+}
+
+#endif

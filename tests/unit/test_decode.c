@@ -1,0 +1,135 @@
+/* Decoding and printing of single instructions: every golden encoding of the ISA reference, and the
+ * forms its table has no example for. */
+#include "isa_golden.h"
+#include "wbin_build.h"
+
+#include "frontend/frontend.h"
+
+static void decode(const uint32_t *words, unsigned count, fe_insn *insn, uint32_t *size) {
+    uint8_t bytes[8];
+    for (unsigned i = 0; i < count; i++)
+        wb_put32(bytes + 4 * i, words[i]);
+    uint8_t *exact = malloc(4 * count); /* a read behind the end would be seen */
+    cr_assert_not_null(exact);
+    memcpy(exact, bytes, 4 * count);
+    fe_decode_one(exact, 4 * count, 0, insn, size);
+    free(exact);
+}
+
+static void expect_text(uint32_t word0, uint32_t word1, unsigned words, const char *text) {
+    fe_insn insn;
+    uint32_t size;
+    decode((const uint32_t[]){word0, word1}, words, &insn, &size);
+    buf out = {0};
+    fe_insn_text(&out, &insn, NULL, 3);
+    buf_char(&out, 0);
+    cr_expect_str_eq((char *)out.data, text, "%08X: expected \"%s\", got \"%s\"", word0, text,
+                     (char *)out.data);
+    cr_expect_eq(size, 4 * words, "%s takes %u words", text, words);
+    buf_free(&out);
+}
+
+Test(decode, golden_encodings) {
+    cr_assert_eq(ISA_GOLDEN_COUNT, 163);
+    for (size_t i = 0; i < ISA_GOLDEN_COUNT; i++) {
+        const isa_golden_row *row = &isa_golden[i];
+        expect_text(row->word0, row->word1, row->words, row->text);
+    }
+}
+
+Test(decode, guards) {
+    expect_text(0x00010204, 0x03000000, 2, "@!p0 iadd r1, r2, r3");
+    expect_text(0x00010201, 0x03000000, 2, "@p1 iadd r1, r2, r3");
+    expect_text(0x00010203, 0x03000000, 2, "@p3 iadd r1, r2, r3");
+    expect_text(0x00010207, 0x03000000, 2, "@!p3 iadd r1, r2, r3");
+    expect_text(0x3F000092, 0, 1, "@p2 halt");
+}
+
+Test(decode, immediates) {
+    expect_text(0x41010010, 0, 2, "mov_imm r1, 0");
+    expect_text(0x41010010, 9, 2, "mov_imm r1, 9");
+    expect_text(0x41010010, 10, 2, "mov_imm r1, 0xA");
+    expect_text(0x41010010, 0xFFFFFFFF, 2, "mov_imm r1, 0xFFFFFFFF");
+    expect_text(0x41FF0010, 0x10000000, 2, "mov_imm r255, 0x10000000");
+}
+
+Test(decode, extensions) {
+    expect_text(0x0C010200, 0x03000000, 2, "umin r1, r2, r3");
+    expect_text(0x0F010200, 0x03000000, 2, "umod r1, r2, r3");
+    expect_text(0x29010200, 0x03000000, 2, "ucmp_eq p1, r2, r3");
+    expect_text(0x2A010250, 0x03000000, 2, "fcmp_ge p1, r2, r3");
+    expect_text(0x3C010290, 0x03000000, 2, "local_atomic_fadd r1, r2, r3");
+    expect_text(0x3D0102B0, 0x03000001, 2, "atomic_imax r1, r2, r3, .workgroup");
+    expect_text(0x3E0102C0, 0, 1, "wave_reduce_and r1, r2");
+    expect_text(0x3F008100, 0, 1, "if !p1");
+    expect_text(0x3F008040, 0, 1, "break !p0");
+    expect_text(0x3F008350, 0, 1, "continue !p3");
+    expect_text(0x41000130, 7, 2, "assert p1, 7");
+}
+
+Test(decode, atomics_without_result) {
+    expect_text(0x3D000200, 0x03000002, 2, "atomic_add r2, r3, .device");
+    expect_text(0x3C000200, 0x03000000, 2, "local_atomic_add r2, r3");
+    expect_text(0x3D000280, 0x03040003, 2, "atomic_cas r2, r3, r4, .system");
+}
+
+/* Diagnostics print what is wrong, too. */
+Test(decode, text_of_what_is_not_valid) {
+    expect_text(0x2F123456, 0, 1, ".unknown 0x2F ; 2F123456");
+    expect_text(0x00000010, 0, 1, ".unknown 0x00 ; 00000010");
+    expect_text(0x41011420, 0, 1, "mov r1, sr_20");
+    expect_text(0x3F000400, 0, 1, "if p4");
+    expect_text(0x28FF0200, 0x03000000, 2, "icmp_eq p255, r2, r3");
+}
+
+Test(decode, calls_name_their_target) {
+    fe_insn insn;
+    uint32_t size;
+    decode((const uint32_t[]){W_CALL, 0x1A2C}, 2, &insn, &size);
+    cr_expect_eq(insn.imm, 0x1A2C);
+    expect_text(W_CALL, 0x1A2C, 2, "call loc_3_1A2C");
+    expect_text(W_CALL, 0x4, 2, "call loc_3_0004");
+    expect_text(W_CALL, 0x123456, 2, "call loc_3_123456");
+    /* After loading, the partner is an index and the text comes from the target's place. */
+    const uint32_t code[] = {W_CALL, 12, W_HALT, W_RETURN};
+    wb_file f = wb_code(code, 4);
+    wb_result r = wb_load(&f, WAVE_MODE_STRICT);
+    cr_assert_eq(r.status, WAVE_OK);
+    const fe_insn *insns = r.module->kernels[0].insns;
+    buf out = {0};
+    cr_expect_eq(insns[0].partner, 2);
+    fe_insn_text(&out, &insns[0], insns, 0);
+    buf_char(&out, 0);
+    cr_expect_str_eq((char *)out.data, "call loc_0_000C");
+    buf_free(&out);
+    wb_free(&r);
+    free(f.bytes);
+}
+
+Test(decode, fields) {
+    fe_insn insn;
+    uint32_t size;
+    decode((const uint32_t[]){0x27010242, 0x03040500}, 2, &insn, &size); /* @p2 bfi r1 … r5 */
+    cr_expect_eq(insn.op, ISA_BFI);
+    cr_expect_eq(insn.guard, 2);
+    for (unsigned i = 0; i < ISA_FIELDS; i++)
+        cr_expect_eq(insn.field[i], i + 1);
+    cr_expect_eq(insn.imm, 0);
+    decode((const uint32_t[]){0x41010010, 0x12345678}, 2, &insn, &size);
+    cr_expect_eq(insn.imm, 0x12345678);
+    cr_expect_eq(insn.field[ISA_FIELD_RS2], 0, "an immediate holds no registers");
+    decode((const uint32_t[]){0x3F0000D0, 0x00000003}, 2, &insn, &size);
+    cr_expect_eq(insn.scope, ISA_SCOPE_SYSTEM);
+}
+
+Test(decode, missing_second_word) {
+    fe_insn insn;
+    uint32_t size;
+    decode((const uint32_t[]){0x00010200}, 1, &insn, &size);
+    cr_expect_eq(insn.op, ISA_NONE);
+    cr_expect_eq(insn.imm, 0x00010200);
+    cr_expect_eq(size, 4);
+    const uint8_t half[2] = {0};
+    fe_decode_one(half, 2, 0, &insn, &size);
+    cr_expect_eq(insn.op, ISA_NONE);
+}

@@ -1,0 +1,142 @@
+/* isa.def against the independent table typed from the ISA reference: the same instructions, words,
+ * fields and extensions, and nothing more. */
+#include "isa_verdict.h"
+
+#include "isa/isa.h"
+
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+static char role_letter(isa_role role) {
+    switch (role) {
+    case ISA_ROLE_NONE: return '-';
+    case ISA_ROLE_W:
+    case ISA_ROLE_R: return 'R';
+    case ISA_ROLE_W2:
+    case ISA_ROLE_R2: return '2';
+    case ISA_ROLE_W4:
+    case ISA_ROLE_R4: return '4';
+    case ISA_ROLE_WA: return 'A';
+    case ISA_ROLE_PW:
+    case ISA_ROLE_PR: return 'P';
+    case ISA_ROLE_PN: return 'N';
+    case ISA_ROLE_SR: return 'S';
+    case ISA_ROLE_FA:
+    case ISA_ROLE_FB:
+    case ISA_ROLE_FC: return 'F';
+    }
+    return '?';
+}
+
+Test(isa_table, same_as_the_reference) {
+    size_t defined = 0;
+    for (unsigned opcode = 0; opcode < 256; opcode++) {
+        cr_expect_eq(isa_opcode_defined((uint8_t)opcode), verdict_has_opcode(opcode), "%02X",
+                     opcode);
+        for (unsigned modifier = 0; modifier < 16; modifier++) {
+            const verdict_row *row = verdict_find(opcode, modifier);
+            isa_op op = (isa_op)isa_by_encoding[opcode << 4 | modifier];
+            cr_expect_eq(row != NULL, op != ISA_NONE, "%02X/%u", opcode, modifier);
+            defined += op != ISA_NONE;
+            if (!row || op == ISA_NONE)
+                continue;
+            const isa_desc *desc = &isa_table[op];
+            cr_expect_str_eq(desc->mnemonic, row->mnemonic);
+            cr_expect_eq(desc->words, row->words, "%s", row->mnemonic);
+            cr_expect_eq((desc->flags & ISA_EXTENSION) != 0, row->extension, "%s", row->mnemonic);
+            cr_expect_eq(desc->tail == ISA_TAIL_SCOPE, row->scope, "%s", row->mnemonic);
+            bool immediate = desc->tail == ISA_TAIL_IMM || desc->tail == ISA_TAIL_TARGET;
+            cr_expect_eq(immediate, row->fields[2] == 'I', "%s", row->mnemonic);
+            for (unsigned f = 0; f < (immediate ? 2 : 5); f++)
+                cr_expect_eq(role_letter((isa_role)desc->role[f]), row->fields[f], "%s field %u",
+                             row->mnemonic, f);
+            cr_expect_eq((desc->flags & ISA_UNGUARDED) != 0, verdict_forbids_guard(row), "%s",
+                         row->mnemonic);
+        }
+    }
+    cr_expect_eq(defined, VERDICT_ROWS);
+    cr_expect_eq(ISA_OP_COUNT, VERDICT_ROWS + 1);
+}
+
+/* "53 opcodes are defined without extensions." */
+Test(isa_table, opcode_count) {
+    unsigned count = 0;
+    for (unsigned opcode = 0; opcode < 256; opcode++) {
+        bool plain = false;
+        for (unsigned modifier = 0; modifier < 16; modifier++) {
+            const verdict_row *row = verdict_find(opcode, modifier);
+            plain |= row && !row->extension;
+        }
+        count += plain;
+    }
+    cr_expect_eq(count, 53);
+}
+
+/* Section 2.3 of the reference, typed once more: which encodings have a second word. */
+static bool two_words(unsigned op, unsigned mod) {
+    static const uint8_t one[] = {0x07, 0x08, 0x15, 0x16, 0x1A, 0x1B, 0x23, 0x2C, 0x30, 0x38};
+    for (size_t i = 0; i < sizeof one; i++)
+        if (op == one[i])
+            return false;
+    switch (op) {
+    case 0x1F: return mod == 0;
+    case 0x27: return mod == 3 || mod == 4;
+    case 0x3E: return mod <= 4;
+    case 0x3F: return mod == 7 || (mod >= 11 && mod <= 13);
+    case 0x41: return mod == 1 || mod == 3;
+    default: return true;
+    }
+}
+
+Test(isa_table, second_words) {
+    for (unsigned encoding = 0; encoding < 4096; encoding++) {
+        isa_op op = (isa_op)isa_by_encoding[encoding];
+        if (op != ISA_NONE)
+            cr_expect_eq(isa_table[op].words == 2, two_words(encoding >> 4, encoding & 15), "%s",
+                         isa_table[op].mnemonic);
+    }
+}
+
+Test(isa_table, names_are_found) {
+    isa_names names;
+    isa_names_init(&names);
+    for (unsigned op = 1; op < ISA_OP_COUNT; op++) {
+        const char *name = isa_table[op].mnemonic;
+        cr_expect_eq(isa_names_find(&names, name, strlen(name)), op, "%s", name);
+        cr_expect_neq(isa_names_find(&names, name, strlen(name) - 1), op, "%s", name);
+    }
+    cr_expect_eq(isa_names_find(&names, "wave_shuffle_idx", 16), ISA_WAVE_SHUFFLE);
+    cr_expect_eq(isa_names_find(&names, "iadx", 4), ISA_NONE);
+    cr_expect_eq(isa_names_find(&names, "", 0), ISA_NONE);
+}
+
+/* Section 3.2: the numbers of the special registers. */
+Test(isa_table, special_registers) {
+    static const char *const names[] = {"sr_thread_id_x",
+                                        "sr_thread_id_y",
+                                        "sr_thread_id_z",
+                                        "sr_wave_id",
+                                        "sr_lane_id",
+                                        "sr_workgroup_id_x",
+                                        "sr_workgroup_id_y",
+                                        "sr_workgroup_id_z",
+                                        "sr_workgroup_size_x",
+                                        "sr_workgroup_size_y",
+                                        "sr_workgroup_size_z",
+                                        "sr_grid_size_x",
+                                        "sr_grid_size_y",
+                                        "sr_grid_size_z",
+                                        "sr_wave_width",
+                                        "sr_num_waves",
+                                        "sr_mma_supported",
+                                        "sr_mma_m",
+                                        "sr_mma_n",
+                                        "sr_mma_k"};
+    cr_assert_eq(ISA_SPECIAL_COUNT, 20);
+    for (int i = 0; i < 20; i++) {
+        cr_expect_str_eq(isa_special_name[i], names[i]);
+        cr_expect_eq(isa_find_special(names[i], strlen(names[i])), i);
+    }
+    cr_expect_eq(isa_find_special("sr_tid_x", 8), -1);
+}
