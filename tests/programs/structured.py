@@ -94,7 +94,7 @@ def depth_through_calls(out):
 
 # -- random structured code ------------------------------------------------------------------------------
 
-DATA = range(4, 10)  # r4..r9 hold data, r10.. the loop counters, p3 the loop limits
+DATA = range(4, 10)  # r4..r9 hold data, r16.. the loop counters, p3 the loop limits
 ALU = {
     "iadd": lambda a, b: a + b & MASK32, "isub": lambda a, b: a - b & MASK32, "xor": lambda a, b: a ^ b,
     "imul": lambda a, b: a * b & MASK32, "and": lambda a, b: a & b, "or": lambda a, b: a | b,
@@ -113,7 +113,7 @@ class Maker:
     def __init__(self, seed, wave=False, calls=False):
         self.r = Random(seed)
         self.wave, self.calls = wave, calls
-        self.counters = 0
+        self.counters = 0  # loop counters live in r16 and up
         self.functions = []
 
     def pick(self, values):
@@ -145,7 +145,7 @@ class Maker:
                 body += [self.test(), ("if", self.pick(range(3)), self.block(depth - 1, loops, function), other)]
             elif depth and k < 5 and loops < 2:
                 self.counters += 1
-                counter = 9 + self.counters
+                counter = 15 + self.counters
                 body.append(("loop", counter, 2 + self.r.word() % 4, self.block(depth - 1, loops + 1, function)))
             elif loops and k < 7:
                 body += [self.test(), (self.pick(["break", "continue"]), self.guard(), self.pick(range(3)))]
