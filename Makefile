@@ -48,7 +48,7 @@ endif
 # symbols, and float arithmetic that the optimiser may neither contract nor reorder.
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 MUST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude $(WARNINGS)
-MUST_CFLAGS += -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
+MUST_CFLAGS += -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off -fno-math-errno
 ifeq ($(WERROR),1)
 MUST_CFLAGS += -Werror
 endif

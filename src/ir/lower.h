@@ -5,6 +5,11 @@
 
 #include "ir/ir.h"
 
+/* Convergent operations stand in wave-uniform control flow only. */
 bool ir_lower_convergence(ir_func *f);
+/* No tiles any more. */
+bool ir_lower_mma(ir_func *f);
+/* No fsin, fcos, fexp2, flog2 any more. */
+bool ir_lower_math(ir_func *f);
 
 #endif
