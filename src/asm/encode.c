@@ -87,6 +87,11 @@ static const char *kind_hint(const asm_token *token, const isa_desc *desc, unsig
     }
     if (token->kind == ASM_NOT_PREDICATE)
         return "only if, break and continue negate their predicate";
+    if (token->kind == ASM_NAME && role == ISA_ROLE_SR)
+        return "for example sr_lane_id, sr_thread_id_x, sr_wave_id";
+    bool predicate = role == ISA_ROLE_PW || role == ISA_ROLE_PR || role == ISA_ROLE_PN;
+    if (token->kind == ASM_NAME && role != ISA_ROLE_NONE)
+        return predicate ? "predicates are p0 to p3" : "registers are r0 to r255";
     return NULL;
 }
 

@@ -73,9 +73,9 @@ static uint32_t header_field(const wave_blob *file, size_t offset) {
 
 static void print_summary(const settings *s, const wave_blob *file, const char *output) {
     enum { CODE_SIZE = 12, METADATA_SIZE = 28, COUNT_SIZE = 4, RECORD_SIZE = 32 };
-    fprintf(stderr, "%s: %u kernels, %u bytes of code, %zu bytes -> %s\n", s->input,
-            (unsigned)((header_field(file, METADATA_SIZE) - COUNT_SIZE) / RECORD_SIZE),
-            (unsigned)header_field(file, CODE_SIZE), file->size, output);
+    unsigned kernels = (header_field(file, METADATA_SIZE) - COUNT_SIZE) / RECORD_SIZE;
+    fprintf(stderr, "%s: %u kernel%s, %u bytes of code, %zu bytes -> %s\n", s->input, kernels,
+            kernels == 1 ? "" : "s", (unsigned)header_field(file, CODE_SIZE), file->size, output);
 }
 
 static int write_output(const char *tool, const settings *s, const wave_blob *file) {

@@ -120,7 +120,7 @@ ok "--dump-hex prints the bytes and writes no file" hex
 ast() { status 0 "$asm" --dump-ast box/good.wave && only good.wave && has out "kernel k" && has out "instruction mov" && has out "register r1" &&
     status 0 "$asm" --dump-ast box/good.wave -o box/x && [ -s box/x ]; }
 ok "--dump-ast prints the statements" ast
-verbose() { status 0 "$asm" --verbose good.wave -o v && has err "1 kernels, 8 bytes of code" && empty out; }
+verbose() { status 0 "$asm" --verbose good.wave -o v && has err "good.wave: 1 kernel, 8 bytes of code, 78 bytes -> v" && empty out; }
 ok "--verbose" verbose
 
 if command -v python3 >/dev/null 2>&1; then
