@@ -33,6 +33,12 @@ typedef struct state {
     marks writes; /* 1: every path that returns writes it; looked after only for calls */
 } state;
 
+/* What a function does, in bits: there may be as many functions as instructions. */
+typedef struct summary {
+    uint8_t reads[ISA_MAX_REGISTERS / 8];
+    uint8_t writes[ISA_MAX_REGISTERS / 8];
+} summary;
+
 typedef struct level {
     state after;     /* behind the endif or endloop */
     state else_head; /* where the else branch starts */
@@ -50,7 +56,7 @@ typedef struct analysis {
     uint16_t loops[ISA_MAX_DEPTH]; /* levels that are loops, innermost last */
     /* Functions, when there are calls: sorted indices of the targets, and their summaries. */
     uint32_t *targets;
-    state *summaries;
+    summary *summaries;
     uint32_t target_count;
     bool upward;   /* some call goes to a function before it */
     bool again;    /* the last pass changed a summary */
@@ -72,13 +78,35 @@ static void copy(const analysis *a, state *to, const state *from) {
         memcpy(to->writes.of, from->writes.of, a->blocks * (size_t)BLOCK);
 }
 
-/* The state before a call, given the one after it. Writing turns LIVE off: the 1 of `writes`, one
- * place up, is the bit. */
-static void precede(analysis *restrict a, const state *restrict callee) {
+#define EACH_BYTE 0x0101010101010101u /* times a byte: that byte eight times */
+
+/* The low bit of each byte, as a byte; and back. */
+static inline uint8_t gather(uint64_t bytes) {
+    return (uint8_t)((bytes & EACH_BYTE) * 0x0102040810204080u >> 56);
+}
+
+static inline uint64_t spread(uint8_t bits) {
+    uint64_t apart = bits * EACH_BYTE & 0x8040201008040201u;
+    return (apart + 0x7F * EACH_BYTE) >> 7 & EACH_BYTE;
+}
+
+static summary summarise(const state *s) {
+    summary made;
+    for (unsigned i = 0; i < sizeof made.reads; i++) {
+        made.reads[i] = gather(s->reads.block[i / BLOCK_WORDS][i % BLOCK_WORDS] / LIVE);
+        made.writes[i] = gather(s->writes.block[i / BLOCK_WORDS][i % BLOCK_WORDS]);
+    }
+    return made;
+}
+
+/* The state before a call, given the one after it. */
+static void precede(analysis *restrict a, const summary *restrict callee) {
     for (uint32_t i = 0; i < a->blocks; i++)
         for (unsigned j = 0; j < BLOCK_WORDS; j++) {
-            uint64_t *reads = &a->now.reads.block[i][j], written = callee->writes.block[i][j];
-            *reads = (*reads & ~(written * LIVE)) | callee->reads.block[i][j];
+            uint64_t *reads = &a->now.reads.block[i][j];
+            uint64_t written = spread(callee->writes[i * BLOCK_WORDS + j]);
+            uint64_t read = spread(callee->reads[i * BLOCK_WORDS + j]);
+            *reads = (*reads & ~(written * LIVE)) | read * (NAMED | LIVE);
             a->now.writes.block[i][j] |= written;
         }
 }
@@ -208,7 +236,7 @@ static void walk_code(analysis *a, uint32_t from, uint32_t to) {
     const fe_insn *first = a->insns + from;
     for (const fe_insn *insn = a->insns + to; insn != first;) {
         const uint8_t *r = (--insn)->field;
-        switch ((fe_flow)(fe_ops.flow[insn->op] & 7)) {
+        switch ((fe_flow)fe_ops.flow[insn->op]) {
         case FE_FLOW_W: write_one(now, insn->guard, r[0]); break;
         case FE_FLOW_W_R:
             write_one(now, insn->guard, r[0]);
@@ -228,6 +256,7 @@ static void walk_code(analysis *a, uint32_t from, uint32_t to) {
         case FE_FLOW_CONTROL: walk_control(a, insn); break;
         case FE_FLOW_SPANS: walk_spans(now, insn); break;
         case FE_FLOW_NONE: break;
+        default: FE_UNREACHABLE();
         }
     }
 }
@@ -241,8 +270,9 @@ static void walk(analysis *a) {
     for (uint32_t i = a->target_count; i-- > 0;) {
         walk_code(a, a->targets[i], to);
         to = a->targets[i];
-        a->again |= memcmp(&a->summaries[i], &a->now, sizeof a->now) != 0;
-        a->summaries[i] = a->now;
+        summary found = summarise(&a->now);
+        a->again |= memcmp(&a->summaries[i], &found, sizeof found) != 0;
+        a->summaries[i] = found;
     }
     walk_code(a, 0, to);
 }
@@ -265,7 +295,7 @@ static bool find_functions(analysis *a, const uint32_t *targets, uint32_t count)
             a->targets[a->target_count++] = a->targets[i];
     a->summaries = calloc(a->target_count, sizeof *a->summaries);
     for (uint32_t i = 0; a->summaries && i < a->target_count; i++)
-        memset(a->summaries[i].writes.of, 1, sizeof(marks)); /* no call comes back */
+        memset(a->summaries[i].writes, 0xFF, sizeof a->summaries[i].writes); /* no return yet */
     return a->summaries != NULL;
 }
 

@@ -7,11 +7,13 @@
 
 #include <string.h>
 
-/* For loops that need the registers to themselves. */
+/* For loops that need the registers to themselves, and switches that know all their cases. */
 #if defined(__GNUC__) || defined(__clang__)
-#define FE_NOINLINE __attribute__((noinline))
+#define FE_NOINLINE      __attribute__((noinline))
+#define FE_UNREACHABLE() __builtin_unreachable()
 #else
 #define FE_NOINLINE
+#define FE_UNREACHABLE() ((void)0)
 #endif
 
 /* How registers flow through an instruction: the common shapes by name, the rest by its roles. */
