@@ -25,8 +25,9 @@ typedef struct race_wave {
     race_clock clock;
     race_clock released[2]; /* clock at the last release fence of [0] workgroup, [1] device scope */
     bool has_released[2];
-    race_list offered[2]; /* read by atomics of that scope since the start */
-    /* The offer taken last: nothing to do when the next atomic finds the same. */
+    race_offer offered;      /* read by atomics of workgroup scope since the start */
+    race_list offered_notes; /* read by atomics of device scope: log number, notes */
+    /* The offer read last: nothing to do when the next atomic finds the same. */
     wave_space seen_space;
     uint32_t seen_address;
     uint64_t seen_version;
@@ -42,6 +43,7 @@ typedef struct race {
     race_wave *waves;
     race_shadow shadow[SPACES];
     race_syncs syncs[SPACES];
+    race_logs logs;
     uint32_t expected[ISA_MAX_WIDTH]; /* of the compare-and-swap about to execute */
     uint64_t pairs[PAIR_SLOTS];       /* hash set of reported pairs; 0: empty */
     size_t pair_count;
@@ -116,8 +118,8 @@ static void report(race *r, const race_record *earlier, const wave_step *step,
 /* ---- Accesses ---- */
 
 static bool ordered(const race *r, const race_record *earlier, uint32_t wave) {
-    uint32_t known = race_clock_of(&r->waves[wave].clock, earlier->wave, r->group);
-    return known >= earlier->time;
+    return race_clock_covers(&r->waves[wave].clock, earlier->wave, earlier->time, &r->logs,
+                             r->group);
 }
 
 static uint32_t lowest_bit(uint32_t bits) {
@@ -174,7 +176,42 @@ static bool is_cas(isa_op op) {
     return op == ISA_ATOMIC_CAS || op == ISA_LOCAL_ATOMIC_CAS;
 }
 
-/* Takes along what was released to the word, and leaves what this wave has released. */
+/* An atomic takes along what was released to its word, for a later acquire fence. */
+static bool take_offers(race *r, race_wave *wave, const race_sync *sync, const wave_access *access,
+                        bool device) {
+    bool changed = false, good = true;
+    if (wave->seen_version != sync->version || wave->seen_address != access->address ||
+        wave->seen_space != access->space) {
+        good = race_offer_join(&wave->offered, &sync->local, &changed);
+        wave->seen_version = sync->version;
+        wave->seen_address = access->address;
+        wave->seen_space = access->space;
+    }
+    if (!device || !sync->log)
+        return good;
+    race_entry notes = {sync->log - 1, race_log_show(&r->logs.at[sync->log - 1])};
+    return race_list_join_entries(&wave->offered_notes, &notes, 1, &changed) && good;
+}
+
+/* And it leaves there what its wave has released. */
+static bool leave_offers(race *r, race_wave *wave, race_sync *sync, race_syncs *syncs,
+                         bool device) {
+    bool changed = false, good = true;
+    if (wave->has_released[0])
+        good = race_offer_join_clock(&sync->local, &wave->released[0], r->group, &changed);
+    if (changed)
+        sync->version = ++syncs->versions;
+    if (!device || !wave->has_released[1])
+        return good;
+    if (!sync->log) {
+        uint32_t number;
+        if (!race_logs_add(&r->logs, &number))
+            return false;
+        sync->log = number + 1;
+    }
+    return race_clock_publish(&wave->released[1], &r->logs, sync->log - 1, r->group) && good;
+}
+
 static void synchronise(race *r, const wave_step *step, const wave_access *access) {
     race_wave *wave = &r->waves[step->wave];
     race_syncs *syncs = &r->syncs[access->space];
@@ -182,37 +219,23 @@ static void synchronise(race *r, const wave_step *step, const wave_access *acces
         access->space == WAVE_SPACE_LOCAL ? (uint32_t)ISA_SCOPE_WORKGROUP : access->scope;
     if (scope < ISA_SCOPE_WORKGROUP)
         return;
-    bool device = scope >= ISA_SCOPE_DEVICE, good = true, changed = false;
+    bool device = scope >= ISA_SCOPE_DEVICE;
     bool cas_failed = is_cas((isa_op)r->kernel->insns[step->index].op) &&
                       access->value[0] != r->expected[access->lane];
-    bool offers = !cas_failed && (wave->has_released[0] || (device && wave->has_released[1]));
-    race_sync *sync = race_syncs_find(syncs, access->address, offers);
+    bool leaves = !cas_failed && (wave->has_released[0] || (device && wave->has_released[1]));
+    race_sync *sync = race_syncs_find(syncs, access->address, leaves);
     if (!sync) {
-        if (offers)
+        if (leaves)
             out_of_memory(r);
         return;
     }
     if (sync->group != r->group.first) {
         sync->group = r->group.first;
-        sync->local.count = 0;
+        race_offer_clear(&sync->local);
         sync->version = ++syncs->versions;
     }
-    if (wave->seen_version != sync->version || wave->seen_address != access->address ||
-        wave->seen_space != access->space) {
-        bool ignored = false;
-        good = race_list_join(&wave->offered[0], &sync->local, &ignored) &&
-               (!device || race_list_join(&wave->offered[1], &sync->device, &ignored));
-        wave->seen_version = sync->version;
-        wave->seen_address = access->address;
-        wave->seen_space = access->space;
-    }
-    if (offers && wave->has_released[0])
-        good &= race_list_join_clock(&sync->local, &wave->released[0], r->group, &changed);
-    if (offers && device && wave->has_released[1])
-        good &= race_list_join_clock(&sync->device, &wave->released[1], r->group, &changed);
-    if (changed)
-        sync->version = ++syncs->versions;
-    if (!good)
+    if (!take_offers(r, wave, sync, access, device) ||
+        (leaves && !leave_offers(r, wave, sync, syncs, device)))
         out_of_memory(r);
 }
 
@@ -232,10 +255,11 @@ static void on_access(void *user, const wave_step *step, const wave_access *acce
 /* ---- Order ---- */
 
 static void acquire(race *r, race_wave *wave, uint32_t scope) {
-    for (unsigned level = 0; level < 2; level++)
-        if (scope >= (level ? ISA_SCOPE_DEVICE : ISA_SCOPE_WORKGROUP) &&
-            !race_clock_join_list(&wave->clock, &wave->offered[level], r->group))
-            out_of_memory(r);
+    if (scope >= ISA_SCOPE_WORKGROUP && !race_offer_take(&wave->clock, &wave->offered))
+        out_of_memory(r);
+    if (scope >= ISA_SCOPE_DEVICE &&
+        !race_clock_learn(&wave->clock, &wave->offered_notes, &r->logs, r->group))
+        out_of_memory(r);
 }
 
 /* Later accesses of the wave get a later time: the release does not cover them. */
@@ -301,10 +325,9 @@ static void on_workgroup(void *user, const uint32_t workgroup[3]) {
         race_clock_clear(&wave->clock);
         wave->clock.now[i] = 1;
         wave->seen_version = 0;
-        for (unsigned level = 0; level < 2; level++) {
-            wave->has_released[level] = false;
-            wave->offered[level].count = 0;
-        }
+        wave->has_released[0] = wave->has_released[1] = false;
+        race_offer_clear(&wave->offered);
+        wave->offered_notes.count = 0;
     }
     race_shadow_clear(&r->shadow[WAVE_SPACE_LOCAL]);
     race_syncs_clear(&r->syncs[WAVE_SPACE_LOCAL]);
@@ -325,16 +348,17 @@ static bool has_fences(const fe_kernel *kernel) {
 static void destroy(race *r) {
     for (uint32_t i = 0; r->waves && i < r->group.count; i++) {
         race_clock_free(&r->waves[i].clock);
-        for (unsigned level = 0; level < 2; level++) {
-            race_clock_free(&r->waves[i].released[level]);
-            race_list_free(&r->waves[i].offered[level]);
-        }
+        race_clock_free(&r->waves[i].released[0]);
+        race_clock_free(&r->waves[i].released[1]);
+        race_offer_free(&r->waves[i].offered);
+        race_list_free(&r->waves[i].offered_notes);
     }
     free(r->waves);
     for (unsigned space = 0; space < SPACES; space++) {
         race_shadow_free(&r->shadow[space]);
         race_syncs_free(&r->syncs[space]);
     }
+    race_logs_free(&r->logs);
     free(r);
 }
 

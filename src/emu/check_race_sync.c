@@ -1,8 +1,42 @@
-/* A hash table from addresses to what was released there. */
+/* Offers, and a hash table from addresses to what was released there. */
 #include "emu/check_race_sync.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+bool race_offer_join(race_offer *into, const race_offer *from, bool *changed) {
+    return race_list_join(&into->now, &from->now, changed) &&
+           race_list_join(&into->past, &from->past, changed);
+}
+
+bool race_offer_join_clock(race_offer *into, const race_clock *from, race_group group,
+                           bool *changed) {
+    race_entry present[ISA_MAX_WAVES];
+    size_t count = 0;
+    for (uint32_t i = 0; i < group.count; i++)
+        if (from->now[i])
+            present[count++] = (race_entry){i, from->now[i]};
+    return race_list_join_entries(&into->now, present, count, changed) &&
+           race_list_join(&into->past, &from->past, changed);
+}
+
+bool race_offer_take(race_clock *into, const race_offer *from) {
+    bool changed = false;
+    for (size_t k = 0; k < from->now.count; k++)
+        if (into->now[from->now.at[k].key] < from->now.at[k].value)
+            into->now[from->now.at[k].key] = from->now.at[k].value;
+    return race_list_join(&into->past, &from->past, &changed);
+}
+
+void race_offer_clear(race_offer *offer) {
+    offer->now.count = 0;
+    offer->past.count = 0;
+}
+
+void race_offer_free(race_offer *offer) {
+    race_list_free(&offer->now);
+    race_list_free(&offer->past);
+}
 
 static size_t slot_of(const race_syncs *syncs, uint32_t address) {
     size_t mask = syncs->slot_count - 1;
@@ -45,10 +79,8 @@ race_sync *race_syncs_find(race_syncs *syncs, uint32_t address, bool create) {
 }
 
 void race_syncs_clear(race_syncs *syncs) {
-    for (size_t i = 0; i < syncs->count; i++) {
-        race_list_free(&syncs->at[i].local);
-        race_list_free(&syncs->at[i].device);
-    }
+    for (size_t i = 0; i < syncs->count; i++)
+        race_offer_free(&syncs->at[i].local);
     syncs->count = 0;
     if (syncs->slot_count)
         memset(syncs->slots, 0, syncs->slot_count * sizeof *syncs->slots);

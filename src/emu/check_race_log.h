@@ -1,0 +1,43 @@
+/* What waves have released with device scope, for waves of later workgroups to learn. A log only
+ * grows, so that a wave can remember what it knows of one as a length: however many workgroups have
+ * passed, handing knowledge on costs the same. */
+#ifndef EMU_CHECK_RACE_LOG_H
+#define EMU_CHECK_RACE_LOG_H
+
+#include "emu/check_race_list.h"
+
+typedef struct race_note {
+    uint32_t wave;
+    uint32_t time;
+    uint32_t previous; /* 1 + the note about the same wave before this one, or 0 */
+} race_note;
+
+typedef struct race_log {
+    race_note *notes;
+    uint32_t count, capacity;
+    uint32_t shown;  /* notes somebody refers to: those after them may still be changed */
+    uint32_t *slots; /* hash table by wave: 1 + its latest note */
+    size_t slot_count;
+    race_list included; /* of which other logs how many notes have been copied */
+} race_log;
+
+typedef struct race_logs {
+    race_log *at;
+    uint32_t count, capacity;
+} race_logs;
+
+/* Number of a new log in *out. When there are very many, words share the last one: they then seem
+ * to order more than they do, which can hide a race and never invents one. */
+bool race_logs_add(race_logs *logs, uint32_t *out);
+void race_logs_free(race_logs *logs);
+
+/* The time of a wave in the first `count` notes; 0: not there. */
+uint32_t race_log_time(const race_log *log, uint32_t wave, uint32_t count);
+/* Notes that the wave is known up to `time`, if that is news. False: out of memory. */
+bool race_log_add(race_log *log, uint32_t wave, uint32_t time);
+/* Copies what is known of other logs (log number, count) into this one. */
+bool race_log_include(race_logs *logs, uint32_t number, const race_list *known);
+/* What there is to know of the log now. */
+uint32_t race_log_show(race_log *log);
+
+#endif
