@@ -7,5 +7,9 @@
 
 /* Removes what nothing needs: operations, results, parameters, ifs without effect. */
 bool ir_opt_dead_code(ir_func *f);
+/* Folds constants, exact algebra, ifs with a constant condition. */
+bool ir_opt_simplify(ir_func *f);
+/* Computes equal values once. */
+bool ir_opt_number(ir_func *f);
 
 #endif

@@ -1,0 +1,10 @@
+/* Operations on constants, by the arithmetic of the emulator. */
+#ifndef IR_FOLD_H
+#define IR_FOLD_H
+
+#include "ir/ir.h"
+
+/* The bits of the result for constant operands; false when the operation has none to give. */
+bool ir_fold(ir_op op, ir_type type, const uint64_t *args, uint64_t *out);
+
+#endif

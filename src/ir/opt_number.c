@@ -1,0 +1,134 @@
+/* Value numbering: an operation equal to one that is already visible is replaced by it.
+ *
+ *   %3 = iadd %1, %2                %3 = iadd %1, %2
+ *   if %c {                         if %c {
+ *     %4 = iadd %1, %2       →        store %3
+ *     store %4                      …
+ *
+ * A hash table with scopes: what a region adds is taken out at its end. Loads are numbered too, as
+ * long as nothing between them may write. Convergent operations carry their token, so only those
+ * executed by the same lanes are equal. Linear time. */
+#include "ir/opt.h"
+
+#include <stdlib.h>
+
+typedef struct entry {
+    ir_value value;
+    uint32_t hash;
+    uint32_t next;  /* in its bucket; 0: last */
+    uint32_t epoch; /* of memory when a load was made */
+} entry;
+
+typedef struct numberer {
+    ir_func *f;
+    ir_value *to;
+    uint32_t *buckets;
+    uint32_t mask;
+    entry *entries; /* a stack; index 0 is not used */
+    uint32_t count;
+    uint32_t *marks; /* by region: height of the stack when it was entered */
+    uint32_t epoch;  /* counts what may write memory */
+    bool changed;
+} numberer;
+
+static uint32_t mix(uint32_t hash, uint64_t value) {
+    uint64_t h = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return (uint32_t)(h >> 32) ^ (uint32_t)h;
+}
+
+static uint32_t hash_of(const ir_func *f, ir_value v) {
+    const ir_node *n = ir_at(f, v);
+    uint32_t hash = mix((uint32_t)n->op << 8 | n->type, n->imm);
+    for (unsigned k = 0; k < n->arg_count; k++)
+        hash = mix(hash, ir_arg(f, v, k));
+    return hash;
+}
+
+static bool equal(const ir_func *f, ir_value a, ir_value b) {
+    const ir_node *x = ir_at(f, a), *y = ir_at(f, b);
+    if (x->op != y->op || x->type != y->type || x->imm != y->imm || x->arg_count != y->arg_count)
+        return false;
+    for (unsigned k = 0; k < x->arg_count; k++)
+        if (ir_arg(f, a, k) != ir_arg(f, b, k))
+            return false;
+    return true;
+}
+
+static ir_value find(const numberer *n, ir_value v, uint32_t hash) {
+    bool load = ir_op_of(n->f, v) == IR_LOAD;
+    for (uint32_t k = n->buckets[hash & n->mask]; k; k = n->entries[k].next) {
+        const entry *e = &n->entries[k];
+        if (e->hash == hash && equal(n->f, e->value, v) && (!load || e->epoch == n->epoch))
+            return e->value;
+    }
+    return 0;
+}
+
+static void add(numberer *n, ir_value v, uint32_t hash) {
+    uint32_t k = ++n->count;
+    n->entries[k] = (entry){v, hash, n->buckets[hash & n->mask], n->epoch};
+    n->buckets[hash & n->mask] = k;
+}
+
+static void forget(numberer *n, uint32_t height) {
+    for (; n->count > height; n->count--)
+        n->buckets[n->entries[n->count].hash & n->mask] = n->entries[n->count].next;
+}
+
+static void visit(numberer *n, ir_value v) {
+    ir_value *args = ir_args(n->f, v);
+    for (unsigned k = 0; k < ir_at(n->f, v)->arg_count; k++)
+        args[k] = n->to[args[k]] ? n->to[args[k]] : args[k];
+    if (ir_has(n->f, v, IR_WRITES))
+        n->epoch++;
+    bool load = ir_op_of(n->f, v) == IR_LOAD;
+    if (!load && (!ir_has(n->f, v, IR_PURE) || ir_has(n->f, v, IR_UNIQUE)))
+        return;
+    uint32_t hash = hash_of(n->f, v);
+    ir_value same = find(n, v, hash);
+    if (!same) {
+        add(n, v, hash);
+        return;
+    }
+    n->to[v] = same;
+    ir_remove(n->f, v);
+    n->changed = true;
+}
+
+static void walk(numberer *n) {
+    ir_walk w;
+    ir_walk_init(&w, n->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_value owner = n->f->regions[w.region].owner;
+        if (e == IR_AT_OP) {
+            visit(n, w.op);
+        } else if (e == IR_ENTER_REGION) {
+            n->marks[w.region] = n->count;
+            if (owner && ir_op_of(n->f, owner) == IR_LOOP)
+                n->epoch++; /* a later iteration comes after the writes of the body */
+        } else {
+            forget(n, n->marks[w.region]);
+        }
+    }
+}
+
+bool ir_opt_number(ir_func *f) {
+    numberer n = {.f = f};
+    uint32_t buckets = 64;
+    while (buckets < f->node_count)
+        buckets *= 2;
+    n.mask = buckets - 1;
+    n.to = calloc(f->node_count, sizeof *n.to);
+    n.buckets = calloc(buckets, sizeof *n.buckets);
+    n.entries = malloc(((size_t)f->node_count + 1) * sizeof *n.entries);
+    n.marks = calloc(f->region_count, sizeof *n.marks);
+    if (n.to && n.buckets && n.entries && n.marks)
+        walk(&n);
+    else
+        f->failed = true;
+    free(n.to);
+    free(n.buckets);
+    free(n.entries);
+    free(n.marks);
+    return n.changed;
+}

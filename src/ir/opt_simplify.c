@@ -1,0 +1,400 @@
+/* Folds constants and applies algebra that is exact to the bit.
+ *
+ *   %2 = iadd %1, 4                       %3 = iadd %1, 12
+ *   %3 = iadd %2, 8            →          …
+ *   if true { … yield %4 } else { … }     the operations of the first side, in place
+ *
+ * One walk in program order with a map of replaced values: operands are always looked at in their
+ * simplest form. Float rules are those that hold for every value but the payload of a NaN. */
+#include "ir/fold.h"
+#include "ir/opt.h"
+
+#include <stdlib.h>
+
+typedef struct simplifier {
+    ir_func *f;
+    ir_value *to; /* by value: what it is replaced by, or 0 */
+    uint32_t to_count;
+    bool changed;
+} simplifier;
+
+/* What a result of a spliced if stands for may itself be replaced later: follow, and remember. */
+static ir_value resolve(const simplifier *s, ir_value v) {
+    ir_value end = v;
+    while (end < s->to_count && s->to[end])
+        end = s->to[end];
+    while (v != end) {
+        ir_value next = s->to[v];
+        s->to[v] = end;
+        v = next;
+    }
+    return end;
+}
+
+static bool constant(const simplifier *s, ir_value v, uint64_t *bits) {
+    return ir_is_const(s->f, v, bits);
+}
+
+static bool is(const simplifier *s, ir_value v, uint64_t bits) {
+    uint64_t have;
+    return constant(s, v, &have) && have == bits;
+}
+
+static ir_value u32(simplifier *s, uint32_t bits) {
+    return ir_const(s->f, IR_U32, bits);
+}
+
+/* Makes the operation itself another one, in place. */
+static ir_value become(simplifier *s, ir_value v, ir_op op, ir_value a, ir_value b) {
+    ir_at(s->f, v)->op = (uint8_t)op;
+    ir_set_args(s->f, v, (ir_value[]){a, b}, b ? 2 : 1);
+    s->changed = true;
+    return v;
+}
+
+/* ---- Rules: each returns the simplest equal value, or v itself ---- */
+
+static ir_value simplify_add(simplifier *s, ir_value v, ir_value a, ir_value b) {
+    uint64_t c, inner;
+    if (is(s, b, 0))
+        return a;
+    if (constant(s, b, &c) && ir_op_of(s->f, a) == IR_IADD &&
+        constant(s, ir_arg(s->f, a, 1), &inner))
+        return become(s, v, IR_IADD, ir_arg(s->f, a, 0), u32(s, (uint32_t)(c + inner)));
+    return v;
+}
+
+static bool power_of_two(uint64_t c, uint32_t *exponent) {
+    if (c == 0 || (c & (c - 1)))
+        return false;
+    for (*exponent = 0; c > 1; c >>= 1)
+        ++*exponent;
+    return true;
+}
+
+static ir_value simplify_integer(simplifier *s, ir_value v, ir_value a, ir_value b) {
+    uint64_t c = 0;
+    uint32_t shift;
+    bool has = constant(s, b, &c);
+    switch (ir_op_of(s->f, v)) {
+    case IR_IADD: return simplify_add(s, v, a, b);
+    case IR_ISUB:
+        if (a == b)
+            return u32(s, 0);
+        if (has)
+            return simplify_add(s, become(s, v, IR_IADD, a, u32(s, 0 - (uint32_t)c)), a,
+                                u32(s, 0 - (uint32_t)c));
+        return v;
+    case IR_IMUL:
+        if (has && c == 0)
+            return b;
+        if (has && c == 1)
+            return a;
+        if (has && power_of_two(c, &shift))
+            return become(s, v, IR_SHL, a, u32(s, shift));
+        return v;
+    case IR_UDIV:
+        if (has && power_of_two(c, &shift))
+            return shift ? become(s, v, IR_SHR, a, u32(s, shift)) : a;
+        return v;
+    case IR_UMOD:
+        if (has && power_of_two(c, &shift))
+            return become(s, v, IR_AND, a, u32(s, (uint32_t)c - 1));
+        return v;
+    case IR_IDIV: return has && c == 1 ? a : v;
+    case IR_AND:
+        if (a == b || (has && c == UINT32_MAX))
+            return a;
+        return has && c == 0 ? b : v;
+    case IR_OR:
+        if (a == b || (has && c == 0))
+            return a;
+        return has && c == UINT32_MAX ? b : v;
+    case IR_XOR:
+        if (a == b)
+            return u32(s, 0);
+        return has && c == 0 ? a : v;
+    case IR_SHL:
+    case IR_SHR:
+    case IR_SAR: return has && (c & 31) == 0 ? a : v;
+    case IR_IMIN:
+    case IR_IMAX:
+    case IR_UMIN:
+    case IR_UMAX: return a == b ? a : v;
+    default: return v;
+    }
+}
+
+static ir_value simplify_compare(simplifier *s, ir_value v, ir_value a, ir_value b) {
+    if (a != b)
+        return v;
+    switch (ir_op_of(s->f, v)) {
+    case IR_ICMP_EQ:
+    case IR_ICMP_LE:
+    case IR_ICMP_GE:
+    case IR_UCMP_LE:
+    case IR_UCMP_GE: return ir_const(s->f, IR_BOOL, 1);
+    case IR_ICMP_NE:
+    case IR_ICMP_LT:
+    case IR_ICMP_GT:
+    case IR_UCMP_LT:
+    case IR_UCMP_GT:
+    case IR_FCMP_LT:
+    case IR_FCMP_GT: return ir_const(s->f, IR_BOOL, 0);
+    default: return v;
+    }
+}
+
+/* The compare that is true where this one is false; IR_NONE where NaN spoils it. */
+static ir_op opposite(ir_op op) {
+    switch (op) {
+    case IR_ICMP_EQ: return IR_ICMP_NE;
+    case IR_ICMP_NE: return IR_ICMP_EQ;
+    case IR_ICMP_LT: return IR_ICMP_GE;
+    case IR_ICMP_GE: return IR_ICMP_LT;
+    case IR_ICMP_GT: return IR_ICMP_LE;
+    case IR_ICMP_LE: return IR_ICMP_GT;
+    case IR_UCMP_LT: return IR_UCMP_GE;
+    case IR_UCMP_GE: return IR_UCMP_LT;
+    case IR_UCMP_GT: return IR_UCMP_LE;
+    case IR_UCMP_LE: return IR_UCMP_GT;
+    case IR_FCMP_EQ: return IR_FCMP_NE;
+    case IR_FCMP_NE: return IR_FCMP_EQ;
+    case IR_FCMP_ORD: return IR_FCMP_UNORD;
+    case IR_FCMP_UNORD: return IR_FCMP_ORD;
+    default: return IR_NONE;
+    }
+}
+
+static ir_value simplify_bool(simplifier *s, ir_value v, ir_value a, ir_value b) {
+    ir_op op = ir_op_of(s->f, v);
+    if (op == IR_BNOT) {
+        ir_op other = opposite(ir_op_of(s->f, a));
+        if (ir_op_of(s->f, a) == IR_BNOT)
+            return ir_arg(s->f, a, 0);
+        return other ? become(s, v, other, ir_arg(s->f, a, 0), ir_arg(s->f, a, 1)) : v;
+    }
+    if (op == IR_BAND)
+        return a == b || is(s, b, 1) ? a : is(s, b, 0) ? b : v;
+    if (op == IR_BOR)
+        return a == b || is(s, b, 0) ? a : is(s, b, 1) ? b : v;
+    return is(s, b, 0) ? a : v; /* bxor */
+}
+
+static ir_value simplify_select(simplifier *s, ir_value v) {
+    ir_value c = ir_arg(s->f, v, 0), yes = ir_arg(s->f, v, 1), no = ir_arg(s->f, v, 2);
+    uint64_t bits;
+    if (yes == no)
+        return yes;
+    if (constant(s, c, &bits))
+        return bits ? yes : no;
+    if (ir_op_of(s->f, c) == IR_BNOT) {
+        ir_set_args(s->f, v, (ir_value[]){ir_arg(s->f, c, 0), no, yes}, 3);
+        s->changed = true;
+        return simplify_select(s, v);
+    }
+    if (ir_type_of(s->f, v) != IR_BOOL)
+        return v;
+    if (is(s, yes, 1) && is(s, no, 0))
+        return c;
+    if (is(s, yes, 0) && is(s, no, 1))
+        return simplify_bool(s, become(s, v, IR_BNOT, c, 0), c, 0);
+    if (is(s, no, 0))
+        return become(s, v, IR_BAND, c, yes);
+    return is(s, yes, 1) ? become(s, v, IR_BOR, c, no) : v;
+}
+
+static ir_value simplify_float(simplifier *s, ir_value v, ir_value a, ir_value b) {
+    const uint64_t one = 0x3F800000, minus_zero = 0x80000000u;
+    uint64_t c;
+    switch (ir_op_of(s->f, v)) {
+    case IR_FADD: return is(s, b, minus_zero) ? a : is(s, a, minus_zero) ? b : v;
+    case IR_FSUB: return is(s, b, 0) ? a : v;
+    case IR_FMUL: return is(s, b, one) ? a : is(s, a, one) ? b : v;
+    case IR_FDIV:
+        if (is(s, b, one))
+            return a;
+        /* by a power of two: the product with its reciprocal, which is exact and normal */
+        if (constant(s, b, &c) && (c & 0x7FFFFF) == 0 && (c >> 23 & 0xFF) > 1 &&
+            (c >> 23 & 0xFF) < 253)
+            return become(
+                s, v, IR_FMUL, a,
+                ir_const(s->f, IR_F32, (c & 0x80000000u) | (254 - (c >> 23 & 0xFF)) << 23));
+        return v;
+    case IR_FNEG: return ir_op_of(s->f, a) == IR_FNEG ? ir_arg(s->f, a, 0) : v;
+    case IR_FABS:
+        if (ir_op_of(s->f, a) == IR_FABS)
+            return a;
+        return ir_op_of(s->f, a) == IR_FNEG ? become(s, v, IR_FABS, ir_arg(s->f, a, 0), 0) : v;
+    case IR_FMA: return is(s, ir_arg(s->f, v, 2), minus_zero) ? become(s, v, IR_FMUL, a, b) : v;
+    default: return v;
+    }
+}
+
+static ir_value simplify_bits(simplifier *s, ir_value v, ir_value a, ir_value b) {
+    ir_func *f = s->f;
+    ir_op of = ir_op_of(f, a);
+    switch (ir_op_of(f, v)) {
+    case IR_BITCAST:
+        if (ir_type_of(f, a) == ir_type_of(f, v))
+            return a;
+        if (of != IR_BITCAST)
+            return v;
+        a = ir_arg(f, a, 0);
+        return ir_type_of(f, a) == ir_type_of(f, v) ? a : become(s, v, IR_BITCAST, a, 0);
+    case IR_LOW16:
+        if (of == IR_ZEXT16)
+            return ir_arg(f, a, 0);
+        if (of == IR_AND && is(s, ir_arg(f, a, 1), 0xFFFF))
+            return become(s, v, IR_LOW16, ir_arg(f, a, 0), 0);
+        return v;
+    case IR_ZEXT16:
+        return of == IR_LOW16 ? become(s, v, IR_AND, ir_arg(f, a, 0), u32(s, 0xFFFF)) : v;
+    case IR_LO64: return of == IR_PACK64 ? ir_arg(f, a, 0) : v;
+    case IR_HI64: return of == IR_PACK64 ? ir_arg(f, a, 1) : v;
+    case IR_PACK64:
+        if (of == IR_LO64 && ir_op_of(f, b) == IR_HI64 && ir_arg(f, a, 0) == ir_arg(f, b, 0))
+            return ir_arg(f, a, 0);
+        return v;
+    default: return v;
+    }
+}
+
+static bool commutes(ir_op op) {
+    switch (op) {
+    case IR_IADD:
+    case IR_IMUL:
+    case IR_IMUL_HI:
+    case IR_AND:
+    case IR_OR:
+    case IR_XOR:
+    case IR_IMIN:
+    case IR_IMAX:
+    case IR_UMIN:
+    case IR_UMAX:
+    case IR_BAND:
+    case IR_BOR:
+    case IR_BXOR:
+    case IR_ICMP_EQ:
+    case IR_ICMP_NE: return true;
+    default: return false;
+    }
+}
+
+/* All operands constant: the result is. */
+static ir_value fold(simplifier *s, ir_value v) {
+    const ir_node *n = ir_at(s->f, v);
+    uint64_t args[4] = {0}, out;
+    if (n->arg_count == 0 || n->arg_count > 4)
+        return v;
+    for (unsigned k = 0; k < n->arg_count; k++)
+        if (!constant(s, ir_arg(s->f, v, k), &args[k]))
+            return v;
+    return ir_fold((ir_op)n->op, (ir_type)n->type, args, &out)
+               ? ir_const(s->f, (ir_type)n->type, out)
+               : v;
+}
+
+static ir_value simplify(simplifier *s, ir_value v) {
+    uint64_t bits;
+    ir_value folded = fold(s, v);
+    if (folded != v)
+        return folded;
+    if (commutes(ir_op_of(s->f, v)) && constant(s, ir_arg(s->f, v, 0), &bits))
+        become(s, v, ir_op_of(s->f, v), ir_arg(s->f, v, 1), ir_arg(s->f, v, 0));
+    unsigned count = ir_at(s->f, v)->arg_count;
+    if (ir_op_of(s->f, v) == IR_SELECT)
+        return simplify_select(s, v);
+    ir_value a = count ? ir_arg(s->f, v, 0) : 0, b = count > 1 ? ir_arg(s->f, v, 1) : 0;
+    switch (ir_ops[ir_op_of(s->f, v)].signature[0]) {
+    case 'b':
+        return ir_type_of(s->f, a) == IR_BOOL ? simplify_bool(s, v, a, b)
+                                              : simplify_compare(s, v, a, b);
+    case 'f':
+        if (count)
+            return simplify_float(s, v, a, b);
+        return v;
+    default: break;
+    }
+    ir_value simple = count ? simplify_bits(s, v, a, b) : v;
+    return simple == v && count == 2 ? simplify_integer(s, v, a, b) : simple;
+}
+
+/* ---- Structure ---- */
+
+/* if true, if false: the side that runs stands in place of the if. */
+static void splice(simplifier *s, ir_value v, bool first) {
+    ir_func *f = s->f;
+    ir_region side = ir_at(f, v)->regions[!first];
+    ir_value end = f->regions[side].last;
+    bool yields = ir_op_of(f, end) == IR_YIELD;
+    for (ir_value op; (op = f->regions[side].first) && op != end;) {
+        ir_remove(f, op);
+        ir_insert_before(f, v, op);
+    }
+    if (yields) {
+        ir_value r = ir_at(f, v)->next, next;
+        for (; r && ir_op_of(f, r) == IR_RESULT && ir_arg(f, r, 0) == v; r = next) {
+            next = ir_at(f, r)->next;
+            s->to[r] = resolve(s, ir_arg(f, end, (unsigned)ir_at(f, r)->imm));
+            ir_remove(f, r);
+        }
+        ir_remove(f, end);
+    } else { /* nothing behind the if is reached */
+        for (ir_value dead = ir_at(f, v)->next, next; dead; dead = next) {
+            next = ir_at(f, dead)->next;
+            ir_remove(f, dead);
+        }
+        ir_remove(f, end);
+        ir_insert_before(f, v, end);
+    }
+    ir_remove(f, v);
+    s->changed = true;
+}
+
+static void visit(simplifier *s, ir_value v) {
+    ir_func *f = s->f;
+    ir_value *args = ir_args(f, v);
+    for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++)
+        args[k] = resolve(s, args[k]);
+    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_UNIQUE | IR_WAVE))
+        return;
+    ir_value simple = simplify(s, v);
+    if (simple == v)
+        return;
+    s->to[v] = simple;
+    ir_remove(f, v);
+    s->changed = true;
+}
+
+/* Splicing moves operations in front of the walk; they are visited in a second round. */
+static void round_of(simplifier *s) {
+    ir_walk w;
+    ir_walk_init(&w, s->f);
+    for (ir_event e; !s->f->failed && (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e != IR_AT_OP)
+            continue;
+        visit(s, w.op);
+        uint64_t bits;
+        if (ir_op_of(s->f, w.op) == IR_IF && constant(s, ir_arg(s->f, w.op, 0), &bits)) {
+            ir_value before = ir_at(s->f, w.op)->prev;
+            splice(s, w.op, bits != 0);
+            /* go on with the first operation that took its place */
+            w.op = 0;
+            w.next = before ? ir_at(s->f, before)->next : s->f->regions[w.region].first;
+        }
+    }
+}
+
+bool ir_opt_simplify(ir_func *f) {
+    /* rules make constants only, never operations: ids stay below the count of now */
+    simplifier s = {.f = f, .to_count = f->node_count};
+    s.to = calloc(f->node_count, sizeof *s.to);
+    if (!s.to) {
+        f->failed = true;
+        return false;
+    }
+    round_of(&s);
+    free(s.to);
+    return s.changed;
+}
