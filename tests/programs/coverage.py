@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks that the test programs exercise every instruction, special register, scope and guard form.
 
-The lists are typed from the ISA, not read from the project's own table. A program counts when it states
-expected memory. Exit status 1 names what is missing; `-v` prints how many programs use each name.
+The lists are typed from the ISA, not read from the project's own table. A program counts when
+it states expected memory. Exit status 1 names what is missing; `-v` prints how many programs
+use each name.
 """
 import os
 import re
@@ -18,7 +19,8 @@ hadd hsub hmul hma hadd2 hmul2 hma2 dadd dsub dmul dma ddiv dsqrt
 and or xor not shl shr sar bitcount bitfind bitrev bfe bfi
 icmp_eq icmp_ne icmp_lt icmp_le icmp_gt icmp_ge ucmp_lt ucmp_le ucmp_eq ucmp_ne ucmp_gt ucmp_ge
 fcmp_eq fcmp_ne fcmp_lt fcmp_le fcmp_gt fcmp_ge fcmp_ord fcmp_unord select
-cvt_f32_i32 cvt_f32_u32 cvt_i32_f32 cvt_u32_f32 cvt_f32_f16 cvt_f16_f32 cvt_f32_f64 cvt_f64_f32 cvt_f32_bf16 cvt_bf16_f32
+cvt_f32_i32 cvt_f32_u32 cvt_i32_f32 cvt_u32_f32 cvt_f32_f16 cvt_f16_f32
+cvt_f32_f64 cvt_f64_f32 cvt_f32_bf16 cvt_bf16_f32
 badd bsub bmul bma badd2 bmul2 bma2
 local_load_u8 local_load_u16 local_load_u32 local_load_u64
 local_store_u8 local_store_u16 local_store_u32 local_store_u64
@@ -26,28 +28,41 @@ device_load_u8 device_load_u16 device_load_u32 device_load_u64 device_load_u128
 device_store_u8 device_store_u16 device_store_u32 device_store_u64 device_store_u128
 local_atomic_add local_atomic_sub local_atomic_min local_atomic_max local_atomic_and local_atomic_or
 local_atomic_xor local_atomic_exchange local_atomic_cas
-atomic_add atomic_sub atomic_min atomic_max atomic_and atomic_or atomic_xor atomic_exchange atomic_cas
-wave_shuffle wave_shuffle_up wave_shuffle_down wave_shuffle_xor wave_broadcast wave_ballot wave_any wave_all
+atomic_add atomic_sub atomic_min atomic_max atomic_and atomic_or atomic_xor
+atomic_exchange atomic_cas
+wave_shuffle wave_shuffle_up wave_shuffle_down wave_shuffle_xor wave_broadcast
+wave_ballot wave_any wave_all
 wave_prefix_sum wave_reduce_add wave_reduce_min wave_reduce_max
-if else endif loop break continue endloop call return halt barrier fence_acquire fence_release fence_acq_rel wait nop
+if else endif loop break continue endloop call return halt barrier
+fence_acquire fence_release fence_acq_rel wait nop
 mma_load_a mma_load_b mma_store_c mma_compute mov mov_imm mov_sr
 """.split()
 
 EXTENSIONS = """
-umin umax udiv umod local_atomic_fadd atomic_fadd local_atomic_imin local_atomic_imax atomic_imin atomic_imax
+umin umax udiv umod local_atomic_fadd atomic_fadd local_atomic_imin local_atomic_imax
+atomic_imin atomic_imax
 wave_reduce_and wave_reduce_or wave_reduce_xor assert wave_shuffle_idx
 """.split()
 
-SPECIAL = ["sr_" + s for s in """
+SPECIAL = [
+    "sr_" + s for s in """
 thread_id_x thread_id_y thread_id_z wave_id lane_id workgroup_id_x workgroup_id_y workgroup_id_z
 workgroup_size_x workgroup_size_y workgroup_size_z grid_size_x grid_size_y grid_size_z
 wave_width num_waves mma_supported mma_m mma_n mma_k
-""".split()]
+""".split()
+]
 
-PHRASES = [r"if !p", r"break !p", r"continue !p", r"@!p0 ", r"@p1 ", r"@p2 ", r"@p3 ", r"@!p1 ", r"@!p2 ", r"@!p3 "]
-PHRASES += [rf"fence_{kind} \.{scope}\b" for kind in ("acquire", "release", "acq_rel")
-            for scope in ("wave", "workgroup", "device", "system")]
-PHRASES += [rf"\batomic_add [^;]*\.{scope}\b" for scope in ("wave", "workgroup", "device", "system")]
+PHRASES = [
+    r"if !p", r"break !p", r"continue !p", r"@!p0 ", r"@p1 ", r"@p2 ", r"@p3 ", r"@!p1 ", r"@!p2 ",
+    r"@!p3 "
+]
+PHRASES += [
+    rf"fence_{kind} \.{scope}\b" for kind in ("acquire", "release", "acq_rel")
+    for scope in ("wave", "workgroup", "device", "system")
+]
+PHRASES += [
+    rf"\batomic_add [^;]*\.{scope}\b" for scope in ("wave", "workgroup", "device", "system")
+]
 
 
 def code_of(text):

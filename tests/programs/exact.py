@@ -1,7 +1,8 @@
 """Exact arithmetic for the expected values of the test programs.
 
-Integers, IEEE formats and conversions by rational numbers with one rounding at the end; fsin, fcos,
-fexp2 and flog2 by fixed-point series with 400 bits. Nothing here runs, or was derived from, our tools.
+Integers, IEEE formats and conversions by rational numbers with one rounding at the end; fsin,
+fcos, fexp2 and flog2 by fixed-point series with 400 bits. Nothing here runs, or was derived
+from, our tools.
 """
 from fractions import Fraction
 from math import isqrt
@@ -43,20 +44,20 @@ class Format:
         e = b >> self.fb & self.exp_mask
         f = b & ((1 << self.fb) - 1)
         m = f | 1 << self.fb if e else f
-        v = Fraction(m) * Fraction(2) ** (max(e, 1) - self.bias - self.fb)
+        v = Fraction(m) * Fraction(2)**(max(e, 1) - self.bias - self.fb)
         return -v if self.sign(b) else v
 
     def round(self, x, zero_sign=0, toward_zero=False):
-        """Encode the rational x: nearest, ties to even (or toward zero); zero_sign for an exact zero."""
+        """Encode the rational x: nearest, ties to even, or toward zero; zero_sign if x is 0."""
         if x == 0:
             return self.sign_bit if zero_sign else 0
         s = self.sign_bit if x < 0 else 0
         x = abs(x)
         e = x.numerator.bit_length() - x.denominator.bit_length()
-        if x < Fraction(2) ** e:
+        if x < Fraction(2)**e:
             e -= 1
         e = max(e, self.emin)
-        scaled = x / Fraction(2) ** (e - self.fb)
+        scaled = x / Fraction(2)**(e - self.fb)
         n, rest = divmod(scaled.numerator, scaled.denominator)
         if not toward_zero:
             twice = 2 * rest
@@ -71,7 +72,7 @@ class Format:
             return s | (self.inf - 1 if toward_zero else self.inf)
         return s | ((e + self.bias) << self.fb) + (n - (1 << self.fb))
 
-    # -- arithmetic -------------------------------------------------------------------------------
+    # -- arithmetic ----------------------------------------------------------------------------
 
     def add(self, a, b):
         if self.is_nan(a) or self.is_nan(b):
@@ -126,10 +127,10 @@ class Format:
         if self.is_inf(a):
             return a
         # A root truncated far below the last bit, its lost tail kept as one sticky bit.
-        scaled = self.value(a) * Fraction(4) ** 1200
+        scaled = self.value(a) * Fraction(4)**1200
         root = isqrt(scaled.numerator // scaled.denominator)
         exact = Fraction(root * root) == scaled
-        return self.round(Fraction(2 * root + (0 if exact else 1)) / Fraction(2) ** 1201)
+        return self.round(Fraction(2 * root + (0 if exact else 1)) / Fraction(2)**1201)
 
     def min(self, a, b):
         if self.is_nan(a):
@@ -155,7 +156,7 @@ class Format:
     def equal(self, a, b):
         return a == b or (self.is_zero(a) and self.is_zero(b))
 
-    # -- to an integral value -----------------------------------------------------------------------
+    # -- to an integral value ------------------------------------------------------------------
 
     def integral(self, a, mode):
         if self.is_nan(a):
@@ -208,7 +209,8 @@ def f64(text):
     return F64.round(Fraction(text))
 
 
-# -- scalar instructions that are more than one call of the above -----------------------------------
+# -- scalar instructions that are more than one call of the above ------------------------------
+
 
 def idiv(a, b):
     a, b = s32(a), s32(b)
@@ -266,7 +268,7 @@ def bf16_of_f32(bits):
     return 0x7FC0 if F32.is_nan(bits) else bits >> 16
 
 
-# -- transcendental functions: fixed point with PREC fraction bits -----------------------------------
+# -- transcendental functions: fixed point with PREC fraction bits -----------------------------
 
 PREC = 400
 ONE = 1 << PREC
@@ -352,14 +354,14 @@ def fexp2(a):
     n = v.numerator // v.denominator
     frac = v - n
     if frac == 0:
-        return F32.round(Fraction(2) ** n)
+        return F32.round(Fraction(2)**n)
     x = (frac.numerator << PREC) // frac.denominator * LN2 >> PREC
     total, term, k = 0, ONE, 0
     while term:
         total += term
         k += 1
         term = (term * x >> PREC) // k
-    return F32.round(Fraction(total, ONE) * Fraction(2) ** n)
+    return F32.round(Fraction(total, ONE) * Fraction(2)**n)
 
 
 def flog2(a):
@@ -373,9 +375,9 @@ def flog2(a):
         return a
     v = F32.value(a)
     e = v.numerator.bit_length() - v.denominator.bit_length()
-    if v < Fraction(2) ** e:
+    if v < Fraction(2)**e:
         e -= 1
-    m = v / Fraction(2) ** e
+    m = v / Fraction(2)**e
     if m == 1:
         return F32.round(Fraction(e))
     ln = _ln_fixed((m.numerator << PREC) // m.denominator)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the generated test programs beside this file; `--check` only says whether they are up to date.
+"""Writes the generated test programs beside this file; `--check` only says which are stale.
 
-Tables of edge values come from tables.py, control flow from structured.py, guards and overlaps from
-rules.py, exact arithmetic from exact.py.
-The output is deterministic. All other programs under this folder are written by hand.
+Tables of edge values come from tables.py and tables_float.py, control flow from structured.py,
+guards and overlaps from rules.py, exact arithmetic from exact.py. The output is deterministic.
+All other programs under this folder are written by hand.
 """
 import os
 import sys
@@ -11,6 +11,7 @@ import sys
 import rules
 import structured
 import tables
+import tables_float
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -21,6 +22,7 @@ def main(arguments):
         return 2
     programs = {}
     tables.add_programs(programs)
+    tables_float.add_programs(programs)
     structured.add_programs(programs)
     rules.add_programs(programs)
     stale = []

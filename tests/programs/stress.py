@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 """Runs many random programs with known results: stress.py RUNNER [SEED [COUNT]].
 
-RUNNER is the program that takes .wave files (build/tests/wave-test). Half of the programs are random
-structured control flow with wave operations and calls, the rest random operands for the scalar
-instructions. Nothing is kept; a failing program is left in the folder named at the end. This is for
-long runs by hand: the programs beside this file are a fixed selection of the same kinds.
+RUNNER is the program that takes .wave files (build/tests/wave-test). Half of the programs are
+random structured control flow with wave operations and calls, the rest random operands for the
+scalar instructions. Nothing is kept; a failing program is left in the folder named at the end.
+This is for long runs by hand: the programs beside this file are a fixed selection of the same
+kinds.
 """
 import os
 import subprocess
 import sys
 import tempfile
 
-from exact import F16, F32, F64, bf16_of_f32, convert, f32_to_int
+from exact import F16, F32, F64, bf16_of_f32, convert, f32_to_int, s32
 import structured
 import tables
+import tables_float
 
 ROWS = 512
 
@@ -33,7 +35,8 @@ def any_bits(r, bits):
         return r.word(bits)
     if kind == 1:
         low = r.word(2)
-        return (r.word(1) << (bits - 1)) ^ (((1 << bits) - low) & ((1 << bits) - 1) if r.word(1) else low)
+        return (r.word(1) <<
+                (bits - 1)) ^ (((1 << bits) - low) & ((1 << bits) - 1) if r.word(1) else low)
     fmt = {16: F16, 32: F32, 64: F64}[bits]
     exponent = fmt.bias - 12 + r.word() % 25
     return r.word(1) << (bits - 1) | min(exponent, fmt.exp_mask) << fmt.fb | r.word(fmt.fb)
@@ -41,21 +44,27 @@ def any_bits(r, bits):
 
 def scalar_table():
     out = [(op, len(rows[0]), fn, "u32", "u32", 32, ()) for _, op, rows, fn, _ in tables.INTEGER]
-    out += [(op, arity, fn, "f32", "f32", 32, ("ftz-sensitive",)) for op, arity, fn, _ in tables.FLOAT]
-    out += [(op, arity, fn, "u32", "f16", 16, ()) for op, arity, fn in
-            (("hadd", 2, F16.add), ("hsub", 2, F16.sub), ("hmul", 2, F16.mul), ("hma", 3, F16.fma))]
-    out += [(op, arity, tables.bf16_op(fn), "u32", "bf16", 16, ("ftz-sensitive",)) for op, arity, fn in
-            (("badd", 2, F32.add), ("bsub", 2, F32.sub), ("bmul", 2, F32.mul), ("bma", 3, F32.fma))]
-    out += [(op, arity, fn, "f64", "f64", 64, ("targets -msl",)) for op, arity, fn in
-            (("dadd", 2, F64.add), ("dsub", 2, F64.sub), ("dmul", 2, F64.mul), ("ddiv", 2, F64.div), ("dma", 3, F64.fma),
-             ("dsqrt", 1, F64.sqrt))]
-    out += [("cvt_f32_i32", 1, lambda a: F32.round(tables.s32(a)), "u32", "f32", 32, ()),
-            ("cvt_f32_u32", 1, F32.round, "u32", "f32", 32, ()),
-            ("cvt_i32_f32", 1, lambda a: f32_to_int(a, -1 << 31, (1 << 31) - 1), "f32", "u32", 32, ()),
-            ("cvt_u32_f32", 1, lambda a: f32_to_int(a, 0, (1 << 32) - 1), "f32", "u32", 32, ()),
-            ("cvt_f16_f32", 1, lambda a: convert(F32, F16, a), "f32", "f16", 32, ()),
-            ("cvt_bf16_f32", 1, bf16_of_f32, "f32", "bf16", 32, ()),
-            ("cvt_f32_f64", 1, lambda a: convert(F64, F32, a), "f64", "f32", 64, ("targets -msl",))]
+    out += [(op, arity, fn, "f32", "f32", 32, ("ftz-sensitive", ))
+            for op, arity, fn, _ in tables_float.FLOAT]
+    out += [(op, arity, fn, "u32", "f16", 16, ())
+            for op, arity, fn in (("hadd", 2, F16.add), ("hsub", 2, F16.sub), ("hmul", 2, F16.mul),
+                                  ("hma", 3, F16.fma))]
+    out += [(op, arity, tables_float.bf16_op(fn), "u32", "bf16", 16, ("ftz-sensitive", ))
+            for op, arity, fn in (("badd", 2, F32.add), ("bsub", 2, F32.sub), ("bmul", 2, F32.mul),
+                                  ("bma", 3, F32.fma))]
+    out += [(op, arity, fn, "f64", "f64", 64, ("targets -msl", ))
+            for op, arity, fn in (("dadd", 2, F64.add), ("dsub", 2, F64.sub), ("dmul", 2, F64.mul),
+                                  ("ddiv", 2, F64.div), ("dma", 3, F64.fma), ("dsqrt", 1, F64.sqrt))
+            ]
+    out += [
+        ("cvt_f32_i32", 1, lambda a: F32.round(s32(a)), "u32", "f32", 32, ()),
+        ("cvt_f32_u32", 1, F32.round, "u32", "f32", 32, ()),
+        ("cvt_i32_f32", 1, lambda a: f32_to_int(a, -1 << 31, (1 << 31) - 1), "f32", "u32", 32, ()),
+        ("cvt_u32_f32", 1, lambda a: f32_to_int(a, 0, (1 << 32) - 1), "f32", "u32", 32, ()),
+        ("cvt_f16_f32", 1, lambda a: convert(F32, F16, a), "f32", "f16", 32, ()),
+        ("cvt_bf16_f32", 1, bf16_of_f32, "f32", "bf16", 32, ()),
+        ("cvt_f32_f64", 1, lambda a: convert(F64, F32, a), "f64", "f32", 64, ("targets -msl", ))
+    ]
     return out
 
 
@@ -63,8 +72,8 @@ def scalar(seed, entries):
     op, arity, fn, src, dst, bits, flags = entries[seed % len(entries)]
     r = tables.Random(seed)
     rows = [tuple(any_bits(r, bits) for _ in range(arity)) for _ in range(ROWS)]
-    return tables.table_program("random_operands", f"{op} of random operands", "Exact arithmetic.", op, rows,
-                                [fn(*row) for row in rows], src=src, dst=dst, flags=flags)
+    return tables.table_program("random_operands", f"{op} of random operands", "Exact arithmetic.",
+                                op, rows, [fn(*row) for row in rows], src=src, dst=dst, flags=flags)
 
 
 def main(arguments):
@@ -84,7 +93,8 @@ def main(arguments):
                 with open(names[-1], "w", encoding="utf-8") as f:
                     f.write(text)
         result = subprocess.run([arguments[0]] + names, capture_output=True, text=True)
-        print(f"seeds {first} to {min(first + 100, seed + count) - 1}: " + (result.stdout + result.stderr).strip().splitlines()[-1])
+        print(f"seeds {first} to {min(first + 100, seed + count) - 1}: " +
+              (result.stdout + result.stderr).strip().splitlines()[-1])
         if result.returncode:
             status = 1
             print(result.stdout + result.stderr)

@@ -1,8 +1,9 @@
 """Programs with generated control flow: deep nesting, and random structured code.
 
-Random programs are trees of statements. `Wave.run` executes such a tree for one wave by recursion over
-sets of lanes, written straight from the execution model of the ISA and without a frame stack; it gives
-the expected memory. Called by generate.py; the table programs are in tables.py.
+Random programs are trees of statements. `Wave.run` executes such a tree for one wave by
+recursion over sets of lanes, written straight from the execution model of the ISA and without a
+frame stack; it gives the expected memory. Called by generate.py; the table programs are in
+tables.py.
 """
 from exact import MASK32, s32
 from tables import Random
@@ -28,20 +29,22 @@ def header(title, why, flags=()):
 
 
 def program(name, title, why, expect, body, registers=16, flags=()):
-    return (header(title, why, flags) + expect + f".kernel {name}\n.registers {registers}\n" + PROLOGUE + body +
-            "    device_store_u32 r2, r4\n    halt\n.end\n")
+    return (header(title, why, flags) + expect + f".kernel {name}\n.registers {registers}\n" +
+            PROLOGUE + body + "    device_store_u32 r2, r4\n    halt\n.end\n")
 
 
-# -- nesting ---------------------------------------------------------------------------------------------
+# -- nesting -----------------------------------------------------------------------------------
+
 
 def nest_programs(out):
+
     def deep_if(depth, scale):
         body = f"    mov_imm r6, {scale}\n    imul r6, r1, r6\n"
         body += "    icmp_gt p1, r6, r5  if p1  iadd r4, r4, r3  iadd r5, r5, r3\n" * depth
         return body + "    endif\n" * depth
 
-    why = "Level d is entered by threads whose number times {0} exceeds d, so {1} levels count min({0}*thread, {1})."
-    for depth, scale, flags in ((32, 1, ()), (256, 5, ("warning W_DEPTH",))):
+    why = "Level d is entered where {0}*thread exceeds d, so {1} levels count min({0}*thread, {1})."
+    for depth, scale, flags in ((32, 1, ()), (256, 5, ("warning W_DEPTH", ))):
         out[f"control/nest_if_{depth}.wave"] = program(
             f"nest_if_{depth}", f"{depth} nested divergent ifs", why.format(scale, depth),
             f";@ expect  out = expr min({scale}*i,{depth})\n", deep_if(depth, scale), flags=flags)
@@ -50,7 +53,8 @@ def nest_programs(out):
     body += "    icmp_eq p1, r1, r5  if p1  iadd r4, r6, r5\n    else\n    iadd r5, r5, r3\n" * 32
     body += "    mov_imm r4, 7\n" + "    endif\n" * 32
     out["control/nest_if_else_32.wave"] = program(
-        "nest_if_else_32", "32 nested else branches", "Thread d < 32 leaves at level d with 100+d; the rest reach the bottom.",
+        "nest_if_else_32", "32 nested else branches",
+        "Thread d < 32 leaves at level d with 100+d; the rest reach the bottom.",
         ";@ expect  out = expr i<32?100+i:7\n", body)
 
     body = ""
@@ -58,53 +62,70 @@ def nest_programs(out):
         body += f"    mov_imm r{8 + d}, 0\n    loop\n"
     body += "    iadd r4, r4, r3\n"
     for d in reversed(range(32)):
-        limit = f"    mov_imm r6, {d}\n    shr r6, r1, r6\n    and r6, r6, r3\n" if d < 6 else "    mov_imm r6, 0\n"
-        body += limit + f"    icmp_ge p1, r{8 + d}, r6\n    iadd r{8 + d}, r{8 + d}, r3\n    break p1\n    endloop\n"
-    # A loop that runs again must start its inner counters again: they are reset at the top of each level.
+        body += f"    mov_imm r6, {d}\n    shr r6, r1, r6\n    and r6, r6, r3\n" if d < 6 else \
+            "    mov_imm r6, 0\n"
+        body += f"    icmp_ge p1, r{8 + d}, r6\n    iadd r{8 + d}, r{8 + d}, r3\n    break p1\n  "
+        body += "  endloop\n"
+    # A loop that runs again starts its inner counters again: each level resets its own at the top.
     out["control/nest_loop_32.wave"] = program(
         "nest_loop_32", "32 nested loops, six of them with divergent trip counts",
-        "Level d < 6 runs 1 + bit d of the thread number times, so the innermost body runs 2^popcount times.",
+        "Level d < 6 runs 1 + bit d of the thread number times: 2^popcount innermost bodies.",
         ";@ expect  out = expr 1<<popcount(i)\n", body, registers=48)
 
-    for depth, flags in ((32, ()), (256, ("warning W_DEPTH",))):
+    for depth, flags in ((32, ()), (256, ("warning W_DEPTH", ))):
         body = "    icmp_eq p2, r3, r3\n"
         for _ in range(depth // 2):
-            body += "    icmp_ge p1, r1, r5  if p1\n    loop\n    iadd r4, r4, r3  iadd r5, r5, r3\n"
+            body += "    icmp_ge p1, r1, r5  if p1\n    loop\n    iadd r4, r4, r3  "
+            body += "iadd r5, r5, r3\n"
         body += "    break p2\n    endloop\n    endif\n" * (depth // 2)
         out[f"control/nest_mixed_{depth}.wave"] = program(
             f"nest_mixed_{depth}", f"{depth} levels of alternating if and loop",
-            f"Level d is entered by threads >= d; each loop runs once: min(thread+1, {depth // 2}).",
+            f"Threads >= d enter level d; each loop runs once: min(thread+1, {depth // 2}).",
             f";@ expect  out = expr min(i+1,{depth // 2})\n", body, flags=flags)
 
 
 def depth_through_calls(out):
     """Frames of the caller and of the called function count together against the limit of 256."""
     for inner, name, title, extra in (
-            (50, "control_depth_through_call_clean", "250 open ifs, 50 of them in a called function, are allowed",
-             ";@ expect  out = fill 250\n"),
-            (60, "control_depth_through_call", "260 open ifs, 60 of them in a called function, are too many",
-             ";@ error   E_CONTROL_DEPTH\n;@ expect  out = fill 0\n")):
-        text = header(title, "The function is within the limit by itself.", ("targets emu", "warning W_DEPTH")) + extra
+        (50, "control_depth_through_call_clean",
+         "250 open ifs, 50 of them in a called function, are allowed",
+         ";@ expect  out = fill 250\n"),
+        (60, "control_depth_through_call",
+         "260 open ifs, 60 of them in a called function, are too many",
+         ";@ error   E_CONTROL_DEPTH\n;@ expect  out = fill 0\n")):
+        text = header(title, "The function is within the limit by itself.",
+                      ("targets emu", "warning W_DEPTH")) + extra
         text += f".kernel {name}\n.registers 16\n{PROLOGUE}    icmp_eq p1, r3, r3\n"
         text += "    if p1  iadd r4, r4, r3\n" * 200 + "    call deeper\n" + "    endif\n" * 200
         text += "    device_store_u32 r2, r4\n    halt\ndeeper:\n"
-        text += "    if p1  iadd r4, r4, r3\n" * inner + "    endif\n" * inner + "    return\n.end\n"
+        text += "    if p1  iadd r4, r4, r3\n" * inner + "    endif\n" * inner
+        text += "    return\n.end\n"
         out[f"errors/{name}.wave"] = text
 
 
-# -- random structured code ------------------------------------------------------------------------------
+# -- random structured code --------------------------------------------------------------------
 
 DATA = range(4, 10)  # r4..r9 hold data, r16.. the loop counters, p3 the loop limits
 ALU = {
-    "iadd": lambda a, b: a + b & MASK32, "isub": lambda a, b: a - b & MASK32, "xor": lambda a, b: a ^ b,
-    "imul": lambda a, b: a * b & MASK32, "and": lambda a, b: a & b, "or": lambda a, b: a | b,
-    "imax": lambda a, b: a if s32(a) > s32(b) else b, "imin": lambda a, b: a if s32(a) < s32(b) else b,
+    "iadd": lambda a, b: a + b & MASK32,
+    "isub": lambda a, b: a - b & MASK32,
+    "xor": lambda a, b: a ^ b,
+    "imul": lambda a, b: a * b & MASK32,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "imax": lambda a, b: a if s32(a) > s32(b) else b,
+    "imin": lambda a, b: a if s32(a) < s32(b) else b,
 }
 TEST = {
-    "icmp_lt": lambda a, b: s32(a) < s32(b), "ucmp_lt": lambda a, b: a < b, "icmp_ge": lambda a, b: s32(a) >= s32(b),
-    "icmp_eq": lambda a, b: a == b, "icmp_ne": lambda a, b: a != b, "ucmp_le": lambda a, b: a <= b,
+    "icmp_lt": lambda a, b: s32(a) < s32(b),
+    "ucmp_lt": lambda a, b: a < b,
+    "icmp_ge": lambda a, b: s32(a) >= s32(b),
+    "icmp_eq": lambda a, b: a == b,
+    "icmp_ne": lambda a, b: a != b,
+    "ucmp_le": lambda a, b: a <= b,
 }
-WAVE_OPS = ("wave_reduce_add", "wave_reduce_min", "wave_reduce_max", "wave_prefix_sum", "wave_ballot", "wave_any", "wave_all")
+WAVE_OPS = ("wave_reduce_add", "wave_reduce_min", "wave_reduce_max", "wave_prefix_sum",
+            "wave_ballot", "wave_any", "wave_all")
 
 
 class Maker:
@@ -126,14 +147,17 @@ class Maker:
         k = self.r.word() % 10
         if self.wave and k < 3:
             op = self.pick(WAVE_OPS)
-            src = self.pick(range(3)) if op in ("wave_ballot", "wave_any", "wave_all") else self.pick(DATA)
+            src = self.pick(range(3)) if op in ("wave_ballot", "wave_any",
+                                                "wave_all") else self.pick(DATA)
             dst = self.pick(range(3)) if op in ("wave_any", "wave_all") else self.pick(DATA)
             return ("wave", self.guard(), op, dst, src)
         if k < 6:
-            return ("alu", self.guard(), self.pick(ALU), self.pick(DATA), self.pick(DATA), self.pick(DATA))
+            return ("alu", self.guard(), self.pick(ALU), self.pick(DATA), self.pick(DATA),
+                    self.pick(DATA))
         if k < 7:
             return ("imm", self.guard(), self.pick(DATA), self.r.word(7))
-        return ("cmp", self.guard(), self.pick(TEST), self.pick(range(3)), self.pick(DATA), self.pick(DATA))
+        return ("cmp", self.guard(), self.pick(TEST), self.pick(range(3)), self.pick(DATA),
+                self.pick(DATA))
 
     def block(self, depth, loops, function):
         body = []
@@ -142,13 +166,20 @@ class Maker:
             k = self.r.word() % 12
             if depth and k < 3:
                 other = self.block(depth - 1, loops, function) if self.r.word(1) else None
-                body += [self.test(), ("if", self.pick(range(3)), self.block(depth - 1, loops, function), other)]
+                body += [
+                    self.test(),
+                    ("if", self.pick(range(3)), self.block(depth - 1, loops, function), other)
+                ]
             elif depth and k < 5 and loops < 2:
                 self.counters += 1
                 counter = 15 + self.counters
-                body.append(("loop", counter, 2 + self.r.word() % 4, self.block(depth - 1, loops + 1, function)))
+                body.append(("loop", counter, 2 + self.r.word() % 4,
+                             self.block(depth - 1, loops + 1, function)))
             elif loops and k < 7:
-                body += [self.test(), (self.pick(["break", "continue"]), self.guard(), self.pick(range(3)))]
+                body += [
+                    self.test(),
+                    (self.pick(["break", "continue"]), self.guard(), self.pick(range(3)))
+                ]
             elif function and k < 8:
                 body.append(("return", self.pick([(1, 0), (2, 1), (0, 1)])))
             elif k < 9 and depth < 2:
@@ -171,8 +202,10 @@ def guard_text(g):
     return "" if g is None else f"@{'!' if g[1] else ''}p{g[0]} "
 
 
-STORE_HASH = ["mov_imm r14, 31", "imad r15, r4, r14, r5", "imad r15, r15, r14, r6", "imad r15, r15, r14, r7",
-              "imad r15, r15, r14, r8", "imad r15, r15, r14, r9", "device_store_u32 r2, r15"]
+STORE_HASH = [
+    "mov_imm r14, 31", "imad r15, r4, r14, r5", "imad r15, r15, r14, r6", "imad r15, r15, r14, r7",
+    "imad r15, r15, r14, r8", "imad r15, r15, r14, r9", "device_store_u32 r2, r15"
+]
 
 
 def emit(block, indent=1):
@@ -195,8 +228,11 @@ def emit(block, indent=1):
                 lines += [f"{pad}else"] + emit(st[3], indent + 1)
             lines.append(f"{pad}endif")
         elif kind == "loop":
-            lines += [f"{pad}mov_imm r{st[1]}, 0", f"{pad}loop", f"{pad}    mov_imm r15, {st[2]}",
-                      f"{pad}    icmp_ge p3, r{st[1]}, r15", f"{pad}    break p3", f"{pad}    iadd r{st[1]}, r{st[1]}, r3"]
+            lines += [
+                f"{pad}mov_imm r{st[1]}, 0", f"{pad}loop", f"{pad}    mov_imm r15, {st[2]}",
+                f"{pad}    icmp_ge p3, r{st[1]}, r15", f"{pad}    break p3",
+                f"{pad}    iadd r{st[1]}, r{st[1]}, r3"
+            ]
             lines += emit(st[3], indent + 1) + [f"{pad}endloop"]
         elif kind in ("break", "continue"):
             lines.append(f"{pad}{guard_text(st[1])}{kind} p{st[2]}")
@@ -205,7 +241,9 @@ def emit(block, indent=1):
         elif kind == "return":
             lines.append(f"{pad}{guard_text(st[1])}return")
         elif kind == "halt":
-            lines += [f"{pad}{guard_text(st[1])}device_store_u32 r2, r4", f"{pad}{guard_text(st[1])}halt"]
+            lines += [
+                f"{pad}{guard_text(st[1])}device_store_u32 r2, r4", f"{pad}{guard_text(st[1])}halt"
+            ]
     return lines
 
 
@@ -352,11 +390,14 @@ def simulate(maker, tree, width):
 
 def random_text(name, maker, tree, wave, calls):
     results = {w: simulate(maker, tree, w)[0] for w in WIDTHS}
-    what = "random structured control flow" + (" with wave operations" if wave else "") + (" and calls" if calls else "")
-    text = header(what, "Expected by executing the statement tree over sets of lanes (structured.py).")
+    what = "random structured control flow" + (" with wave operations"
+                                               if wave else "") + (" and calls" if calls else "")
+    text = header(what,
+                  "Expected by executing the statement tree over sets of lanes (structured.py).")
     if wave:
         for width in WIDTHS:
-            text += "\n".join(textform.listing(f"expect  out width={width} =", results[width], "u32")) + "\n"
+            text += "\n".join(
+                textform.listing(f"expect  out width={width} =", results[width], "u32")) + "\n"
     else:
         assert all(m == results[4] for m in results.values())
         text += "\n".join(textform.listing("expect  out =", results[4], "u32")) + "\n"
@@ -369,8 +410,10 @@ def random_text(name, maker, tree, wave, calls):
 
 def random_programs(out):
     """Of several draws per program the one whose threads take the most different paths is kept."""
-    plans = [("control", "random_flow", 12, False, False), ("control", "random_calls", 6, False, True),
-             ("wave", "random_divergence", 12, True, False), ("wave", "random_calls", 4, True, True)]
+    plans = [("control", "random_flow", 12, False, False),
+             ("control", "random_calls", 6, False, True),
+             ("wave", "random_divergence", 12, True, False),
+             ("wave", "random_calls", 4, True, True)]
     for p, (folder, stem, count, wave, calls) in enumerate(plans):
         for k in range(count):
             best, most = None, 0

@@ -1,4 +1,7 @@
-"""How the generated programs are written: element sizes and wrapped value lists in the test format."""
+"""How the generated programs are written: element sizes and wrapped value lists in the test format.
+
+
+"""
 
 SIZE = {"u8": 1, "u16": 2, "f16": 2, "bf16": 2, "u32": 4, "f32": 4, "u64": 8, "f64": 8}
 COLUMNS = 98
