@@ -19,8 +19,7 @@ started=$(date +%s)
 export MAKE
 
 # step NAME TITLE NEEDS COMMAND...: NEEDS is a list of programs ("-" for none).
-# The closing lines are those that hold "passed", "executions" or "left out"; a step without figures of its own
-# counts as one test.
+# The closing lines are those with figures; a step that counts nothing itself counts as one test.
 step() {
     name=$1
     title=$2
@@ -49,7 +48,7 @@ step() {
     "$@" >"$log" 2>&1
     status=$?
     seconds=$(($(date +%s) - begin))
-    grep -E '[0-9]+ passed, [0-9]+ failed|executions|left out' "$log" | grep -v '^ ' | sed 's/^/   /'
+    grep -E '[0-9]+ passed, [0-9]+ failed|executions|left out|max error|coverage:' "$log" | grep -v '^ ' | sed 's/^/   /'
     # shellcheck disable=SC2046 # two words, or none
     set -- $(sed -n -e 's/^/ /' -e 's/.*[^0-9]\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
     if [ "$status" -eq 0 ]; then
@@ -84,6 +83,12 @@ musl_smoke() {
     sh scripts/run-tests.sh build/musl examples
 }
 
+# The calculations behind the expected values give what stands in the files.
+expected_values() {
+    python3 examples/expected.py --check && python3 tests/programs/generate.py --check &&
+        python3 tests/programs/coverage.py
+}
+
 lint() {
     "$MAKE" -j"$jobs" -k lint
 }
@@ -112,6 +117,8 @@ step build "release build, warnings are errors" cc build all $tests || {
 }
 step unit "unit tests" $criterion sh scripts/run-tests.sh build unit
 step programs "examples and test programs on the emulator" - sh scripts/run-tests.sh build programs
+step expected "expected values against their independent calculations" python3 expected_values
+step math "fsin, fcos, fexp2, flog2 against double precision, every 1009th input" - sh scripts/check-math.sh 1009
 step cli "command line tests" - sh scripts/run-tests.sh build cli
 step rebuild "dependencies of the build" - sh scripts/check-rebuild.sh WERROR=1
 step install "install, use through pkg-config, uninstall" pkg-config sh scripts/check-install.sh build
@@ -130,6 +137,7 @@ fi
 step fuzz "fuzz targets, a bounded run" clang sh scripts/fuzz.sh smoke
 step lint "clang-tidy and cppcheck" "clang-tidy cppcheck" lint
 step format "clang-format" clang-format "$MAKE" format-check
+step text "documents, scripts, leftovers" - sh scripts/check-text.sh
 
 echo
 [ -z "$failures" ] || echo "failed:$failures"

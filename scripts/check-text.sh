@@ -1,0 +1,68 @@
+#!/bin/sh
+# Checks what no compiler sees: links between the documents, scripts that parse, leftovers in the sources.
+# Usage: scripts/check-text.sh
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+passed=0
+failed=0
+
+# verdict STATUS TEXT: one check, shown only if it failed.
+verdict() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $2"
+    fi
+}
+
+# Outside a checkout (an unpacked archive) every file counts.
+files=$(git ls-files 2>/dev/null || find . -type f ! -path './build/*' | sed 's|^\./||')
+
+for document in $(echo "$files" | grep '\.md$'); do
+    [ -e "$document" ] || continue
+    for link in $(grep -o '](\([^)#: ]*\)' "$document" | sed 's/^](//'); do
+        test -e "$(dirname "$document")/$link"
+        verdict $? "$document links to $link, which is not there"
+    done
+done
+
+for script in $(echo "$files" | grep '\.sh$') .ci/run; do
+    [ -e "$script" ] || continue
+    case $script in
+    *.sh) sh -n "$script" ;;
+    *) bash -n "$script" ;;
+    esac
+    verdict $? "$script does not parse"
+done
+
+if command -v python3 >/dev/null 2>&1; then
+    for script in $(echo "$files" | grep '\.py$'); do
+        [ -e "$script" ] || continue
+        python3 -c 'import ast, sys; ast.parse(open(sys.argv[1], encoding="utf-8").read())' "$script" 2>/dev/null
+        verdict $? "$script does not parse"
+    done
+fi
+
+# "$@" is a list of files that exist.
+# shellcheck disable=SC2046
+set -- $(for file in $(echo "$files" | grep -E '\.(c|h|def|sh|py|md|wave)$|^Makefile$'); do
+    [ ! -e "$file" ] || echo "$file"
+done)
+leftovers=$(grep -nwE 'TO''DO|FIX''ME' "$@")
+test -z "$leftovers"
+verdict $? "leftovers: $leftovers"
+blanks=$(grep -nE '[[:blank:]]+$' "$@" | grep -vE '^[^:]*\.(md|sh):' | head -n 20)
+test -z "$blanks"
+verdict $? "blanks at the end of a line: $blanks"
+
+# The top of the house: what a newcomer looks for.
+for file in README.md LICENSE CONTRIBUTING.md CHANGELOG.md Makefile .clang-format .clang-tidy .editorconfig \
+    docs/architecture.md docs/isa.md docs/wbin.md docs/errors.md docs/test-format.md; do
+    test -s "$file"
+    verdict $? "$file is missing"
+done
+
+echo "text: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
