@@ -1,5 +1,5 @@
 # The build of wavec. "make help" lists the targets; everything is built under $(BUILD), never beside a source.
-# New .c files in src/*/, tests/unit/, tests/runner/ and tests/fuzz/ are picked up by themselves.
+# New .c files in src/*/, tests/unit/, tests/runner/, tests/ptxvm/ and tests/fuzz/ are picked up by themselves.
 # Written for GNU make 3.81 and a POSIX shell, so that macOS can build it as it is.
 # The order of the test steps is not here: see scripts/check.sh.
 
@@ -101,6 +101,7 @@ CLI_SRCS := $(filter-out $(TOOL_SRCS),$(sort $(wildcard src/cli/*.c)))
 LIB_SRCS := $(filter-out src/cli/%,$(sort $(wildcard src/*/*.c)))
 RUNNER_SRCS := $(sort $(wildcard tests/runner/*.c))
 SUPPORT_SRCS := $(sort $(wildcard tests/support/*.c))
+PTXVM_SRCS := $(sort $(wildcard tests/ptxvm/*.c))
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 TEST_TOOL_SRCS := $(sort $(wildcard tests/tools/*.c))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -112,11 +113,12 @@ CLI_OBJS := $(call object,$(CLI_SRCS))
 TOOL_OBJS := $(call object,$(TOOL_SRCS))
 RUNNER_OBJS := $(call object,$(RUNNER_SRCS))
 SUPPORT_OBJS := $(call object,$(SUPPORT_SRCS))
+PTXVM_OBJS := $(call object,$(PTXVM_SRCS))
 UNIT_OBJS := $(call object,$(UNIT_SRCS))
 TEST_TOOL_OBJS := $(call object,$(TEST_TOOL_SRCS))
 FUZZ_OBJS := $(call object,$(FUZZ_SRCS))
 ALL_OBJS := $(LIB_OBJS) $(CLI_OBJS) $(TOOL_OBJS)
-ALL_OBJS += $(RUNNER_OBJS) $(SUPPORT_OBJS) $(UNIT_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS)
+ALL_OBJS += $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(UNIT_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS)
 
 TOOLS := $(addprefix $(BUILD)/bin/,$(subst _,-,$(notdir $(basename $(TOOL_SRCS)))))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
@@ -127,6 +129,8 @@ RUNNER := $(BUILD)/tests/wave-test
 endif
 
 STATIC_LIB := $(BUILD)/lib/libwave.a
+# The PTX interpreter of the tests.
+PTXVM_LIB := $(BUILD)/tests/libptxvm.a
 ifeq ($(OS),Darwin)
 SHARED_NAME := libwave.$(VERSION).dylib
 SHARED_ABI := libwave.$(ABI).dylib
@@ -159,7 +163,7 @@ fuzzers: $(FUZZERS)
 quoted = $(subst ','\'',$(strip $(1)))
 flags_text := $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(foreach v,$(filter CFLAGS_%,$(.VARIABLES)),$(v)=$($(v))) \
 	$(SANITIZE) $(MUST_CFLAGS) $(LDFLAGS))
-objects_text := $(strip $(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS))
+objects_text := $(strip $(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS))
 FLAGS_STAMP := $(BUILD)/flags.stamp
 OBJECTS_STAMP := $(BUILD)/objects.stamp
 
@@ -177,7 +181,7 @@ $(OBJECTS_STAMP):
 	@printf '%s\n' '$(call quoted,$(objects_text))' >$@
 
 $(UNIT_OBJS) $(SUPPORT_OBJS): MUST_CFLAGS += -Itests $(shell $(PKG_CONFIG) --cflags criterion 2>/dev/null)
-$(RUNNER_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
+$(RUNNER_OBJS) $(PTXVM_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
 
 $(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	@mkdir -p $(@D)
@@ -191,6 +195,12 @@ $(STATIC_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
 	$(say) AR '$@'
 	@rm -f $@
 	$(Q)$(AR) qcs $@ $(LIB_OBJS)
+
+$(PTXVM_LIB): $(PTXVM_OBJS) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) AR '$@'
+	@rm -f $@
+	$(Q)$(AR) qcs $@ $(PTXVM_OBJS)
 
 $(SHARED_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
@@ -206,16 +216,16 @@ $(TOOLS): $(BUILD)/bin/%: $(BUILD)/obj/src/cli/$$(subst -,_,$$*).o $(CLI_OBJS) $
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(tool_object) $(CLI_OBJS) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
 
-$(UNIT_TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
+$(UNIT_TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
-	$(Q)$(link) -o $@ $(filter %.o,$^) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS) $(criterion_libs)
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(PTXVM_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS) $(criterion_libs)
 criterion_libs = $(shell $(PKG_CONFIG) --libs criterion 2>/dev/null || echo -lcriterion)
 
-$(BUILD)/tests/wave-test: $(RUNNER_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
+$(BUILD)/tests/wave-test: $(RUNNER_OBJS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
-	$(Q)$(link) -o $@ $(RUNNER_OBJS) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
+	$(Q)$(link) -o $@ $(RUNNER_OBJS) $(PTXVM_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
 
 # One program a file: long measurements that are started by hand.
 $(TEST_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/tools/%.o $(STATIC_LIB) $(OBJECTS_STAMP)
