@@ -200,17 +200,24 @@ static void meet_path_end(analysis *a, const fe_insn *insn) {
         memset(a->now.writes.of, 0, a->blocks * (size_t)BLOCK);
 }
 
+/* Open at an if, else or loop: the structure is sound. */
+static level *innermost(analysis *a) {
+    return &a->level[a->depth - 1];
+}
+
 static void walk_control(analysis *a, const fe_insn *insn) {
-    level *top = a->depth ? &a->level[a->depth - 1] : NULL;
+    level *top;
     switch (insn->op) {
     case ISA_ENDIF: meet_end(a, false); break;
     case ISA_ENDLOOP: meet_end(a, true); break;
     case ISA_ELSE:
+        top = innermost(a);
         copy(a, &top->else_head, &a->now);
         top->has_else = true;
         copy(a, &a->now, &top->after);
         break;
     case ISA_IF:
+        top = innermost(a);
         merge(a, &a->now, top->has_else ? &top->else_head : &top->after);
         a->depth--;
         break;
