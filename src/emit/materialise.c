@@ -1,0 +1,363 @@
+/* See materialise.h.
+ *
+ *   loop 0 {                       mov  i, 0             i shares its place with %2 because %1 is
+ *     %1 = param                 loop:                   not used behind the definition of %2
+ *     …                     →      …
+ *     %2 = iadd %1, 4              add  i, i, 4
+ *     continue %2                  bra  loop
+ *   }
+ *
+ * Two values may share a place when their live ranges do not overlap. A range is a stretch of the
+ * program text, from the definition to the last use; a use inside a loop of a value from outside
+ * counts as one at the loop's end. That is coarse and safe: everything that runs between the
+ * definition and a use stands between them in the text. Linear time but for the size of a class,
+ * which is bounded. */
+#include "emit/materialise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CLASS = 24 };
+
+void mat_free(mat *m) {
+    ir_free_uses(&m->uses);
+    free(m->kind);
+    free(m->home);
+    free(m->position);
+    free(m->last);
+    free(m->member);
+    free(m->depth);
+    free(m->copies);
+    free(m->readers);
+    free(m->writer);
+    free(m->done);
+    free(m->wanted);
+    memset(m, 0, sizeof *m);
+}
+
+/* ---- What comes together ---- */
+
+/* The first of the values that an operation's operands flow into, or 0. */
+static ir_value first_target(const ir_func *f, ir_value op) {
+    const ir_node *n = ir_at(f, op);
+    ir_value owner = 0;
+    switch (n->op) {
+    case IR_LOOP: return f->regions[n->regions[0]].first;
+    case IR_CONTINUE: return f->regions[ir_at(f, ir_loop_around(f, n->region))->regions[0]].first;
+    case IR_YIELD: owner = f->regions[n->region].owner; break;
+    case IR_BREAK: owner = ir_loop_around(f, n->region); break;
+    default: return 0;
+    }
+    return ir_at(f, owner)->next;
+}
+
+static bool carries(ir_op op) {
+    return op == IR_LOOP || op == IR_YIELD || op == IR_BREAK || op == IR_CONTINUE;
+}
+
+/* ---- Order, and what is needed ---- */
+
+typedef struct order {
+    ir_value *ops; /* by position */
+    uint32_t count;
+    ir_value *loop;      /* by position: the innermost loop around the operation */
+    uint32_t *loop_end;  /* by loop */
+    uint32_t *nesting;   /* by loop: 1 for an outermost one */
+    uint32_t *def_depth; /* by value: loops around its definition */
+    ir_value *outer;     /* by loop: the loop around it */
+    ir_value *open;      /* by depth: loops around the position at work */
+} order;
+
+static void free_order(order *o) {
+    free(o->ops);
+    free(o->loop);
+    free(o->loop_end);
+    free(o->nesting);
+    free(o->def_depth);
+    free(o->outer);
+    free(o->open);
+}
+
+static bool find_order(mat *m, order *o) {
+    const ir_func *f = m->f;
+    size_t n = f->node_count;
+    o->ops = calloc(n + 1, sizeof *o->ops);
+    o->loop = calloc(n + 1, sizeof *o->loop);
+    o->loop_end = calloc(n, sizeof *o->loop_end);
+    o->nesting = calloc(n, sizeof *o->nesting);
+    o->def_depth = calloc(n, sizeof *o->def_depth);
+    o->outer = calloc(n, sizeof *o->outer);
+    if (!o->ops || !o->loop || !o->loop_end || !o->nesting || !o->def_depth || !o->outer)
+        return false;
+    ir_value around = 0;
+    uint32_t deepest = 0;
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_value owner = f->regions[w.region].owner;
+        bool body = owner && ir_op_of(f, owner) == IR_LOOP;
+        if (e == IR_ENTER_REGION && body) {
+            o->outer[owner] = around;
+            o->nesting[owner] = o->nesting[around] + 1;
+            if (o->nesting[owner] > deepest)
+                deepest = o->nesting[owner];
+            around = owner;
+        } else if (e == IR_LEAVE_REGION && body) {
+            o->loop_end[owner] = o->count;
+            around = o->outer[owner];
+        } else if (e == IR_AT_OP) {
+            m->position[w.op] = ++o->count;
+            o->ops[o->count] = w.op;
+            o->loop[o->count] = around;
+            o->def_depth[w.op] = o->nesting[around];
+            if (carries(ir_op_of(f, w.op)) && ir_at(f, w.op)->arg_count > m->copy_space)
+                m->copy_space = ir_at(f, w.op)->arg_count;
+        }
+    }
+    o->open = calloc((size_t)deepest + 2, sizeof *o->open);
+    return o->open != NULL;
+}
+
+/* A use at `at`, somewhere inside the loops o->open. */
+static void note_use(mat *m, const order *o, ir_value v, uint32_t at, uint32_t depth) {
+    if (ir_has(m->f, v, IR_LEAF))
+        return;
+    uint32_t outside = o->def_depth[v];
+    if (outside < depth && o->loop_end[o->open[outside + 1]] > at)
+        at = o->loop_end[o->open[outside + 1]];
+    if (at > m->last[v])
+        m->last[v] = at;
+}
+
+static bool has_users(const mat *m, ir_value v) {
+    return m->uses.first[v + 1] != m->uses.first[v];
+}
+
+/* ---- Inline or not ---- */
+
+static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
+    const ir_node *n = ir_at(m->f, v);
+    uint32_t count = m->uses.first[v + 1] - m->uses.first[v];
+    if (!ir_has(m->f, v, IR_PURE) || ir_has(m->f, v, IR_WAVE | IR_UNIQUE) || !count)
+        return false;
+    const ir_value *users = m->uses.users + m->uses.first[v];
+    for (uint32_t k = 0; k < count; k++)
+        if (carries(ir_op_of(m->f, users[k])))
+            return false;
+    unsigned depth = 0;
+    for (unsigned k = 0; k < n->arg_count; k++) {
+        ir_value a = ir_arg(m->f, v, k);
+        if (m->kind[a] == MAT_INLINE && m->depth[a] > depth)
+            depth = m->depth[a];
+    }
+    if (depth >= target->max_depth)
+        return false;
+    m->depth[v] = (uint8_t)(depth + 1);
+    bool once = count == 1 && ir_at(m->f, users[0])->region == n->region;
+    return target->inlines(m, v, once);
+}
+
+/* Forwards, so that the depth of operands is known. */
+static void choose_kinds(mat *m, const order *o, const mat_target *target) {
+    for (uint32_t at = 1; at <= o->count; at++) {
+        ir_value v = o->ops[at];
+        if (ir_type_of(m->f, v) == IR_VOID || ir_type_of(m->f, v) == IR_TOKEN)
+            continue;
+        m->kind[v] = may_inline(m, target, v) ? MAT_INLINE : MAT_TEMPORARY;
+    }
+}
+
+/* ---- Last uses ---- */
+
+static void note_carried(mat *m, const order *o, ir_value op, uint32_t at, uint32_t depth) {
+    const ir_node *n = ir_at(m->f, op);
+    ir_value target = first_target(m->f, op);
+    for (unsigned k = 0; k < n->arg_count; k++, target = ir_at(m->f, target)->next) {
+        bool parameter = ir_op_of(m->f, target) == IR_PARAM;
+        if (parameter ? has_users(m, target) : m->last[target] != 0)
+            note_use(m, o, ir_arg(m->f, op, k), at, depth);
+    }
+}
+
+/* Backwards: an operand of something that is not printed is not used, and an operand of something
+ * inline is used where that is. */
+static void find_last_uses(mat *m, order *o) {
+    for (uint32_t at = o->count; at > 0; at--) {
+        ir_value v = o->ops[at], loop = o->loop[at];
+        const ir_node *n = ir_at(m->f, v);
+        uint32_t depth = o->nesting[loop];
+        for (ir_value l = loop; l && o->open[o->nesting[l]] != l; l = o->outer[l])
+            o->open[o->nesting[l]] = l;
+        if (carries((ir_op)n->op)) {
+            note_carried(m, o, v, at, depth);
+            continue;
+        }
+        bool effect = n->type == IR_VOID || ir_has(m->f, v, IR_WRITES);
+        if (!m->last[v])
+            m->kind[v] = MAT_UNUSED;
+        if (!m->last[v] && !effect)
+            continue;
+        uint32_t where = m->kind[v] == MAT_INLINE && m->last[v] > at ? m->last[v] : at;
+        for (unsigned k = 0; k < n->arg_count && n->op != IR_RESULT; k++)
+            note_use(m, o, ir_arg(m->f, v, k), where, depth);
+    }
+}
+
+/* ---- Sharing places ---- */
+
+static bool overlap(const mat *m, ir_value a, ir_value b) {
+    return m->position[a] < m->last[b] && m->position[b] < m->last[a];
+}
+
+static bool classes_fit(const mat *m, ir_value a, ir_value b) {
+    unsigned size = 0;
+    ir_value x = a;
+    do {
+        ir_value y = b;
+        do {
+            if (++size > MAX_CLASS || overlap(m, x, y))
+                return false;
+        } while ((y = m->member[y]) != b);
+    } while ((x = m->member[x]) != a);
+    return true;
+}
+
+/* Gives `from` and what shares its place the place of `to`. */
+static void try_share(mat *m, ir_value to, ir_value from) {
+    if (m->kind[to] != MAT_TEMPORARY || m->kind[from] != MAT_TEMPORARY ||
+        ir_has(m->f, from, IR_LEAF) || m->home[to] == m->home[from] ||
+        ir_type_of(m->f, to) != ir_type_of(m->f, from) || !classes_fit(m, to, from))
+        return;
+    ir_value x = from;
+    do {
+        m->home[x] = m->home[to];
+    } while ((x = m->member[x]) != from);
+    ir_value after = m->member[to];
+    m->member[to] = m->member[from];
+    m->member[from] = after;
+}
+
+static void share_places(mat *m, const order *o) {
+    for (uint32_t at = 1; at <= o->count; at++) {
+        ir_value op = o->ops[at];
+        if (!carries(ir_op_of(m->f, op)))
+            continue;
+        ir_value target = first_target(m->f, op);
+        unsigned count = ir_at(m->f, op)->arg_count;
+        for (unsigned k = 0; k < count; k++, target = ir_at(m->f, target)->next)
+            try_share(m, target, ir_arg(m->f, op, k));
+    }
+}
+
+/* ---- All of it ---- */
+
+static bool allocate(mat *m) {
+    size_t n = m->f->node_count;
+    m->kind = calloc(n, 1);
+    m->depth = calloc(n, 1);
+    m->home = malloc(n * sizeof *m->home);
+    m->member = malloc(n * sizeof *m->member);
+    m->position = calloc(n, sizeof *m->position);
+    m->last = calloc(n, sizeof *m->last);
+    m->readers = calloc(n, sizeof *m->readers);
+    m->writer = calloc(n, sizeof *m->writer);
+    return m->kind && m->depth && m->home && m->member && m->position && m->last && m->readers &&
+           m->writer && ir_find_uses(m->f, &m->uses);
+}
+
+bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
+    *m = (mat){.f = f};
+    order o = {0};
+    bool ok = allocate(m) && find_order(m, &o);
+    if (ok) {
+        for (ir_value v = 0; v < f->node_count; v++) {
+            m->home[v] = m->member[v] = v;
+            if (ir_has(f, v, IR_LEAF))
+                m->kind[v] = MAT_INLINE;
+        }
+        choose_kinds(m, &o, target);
+        find_last_uses(m, &o);
+        share_places(m, &o);
+        m->copies = calloc((size_t)m->copy_space * 2 + 1, sizeof *m->copies);
+        m->wanted = calloc((size_t)m->copy_space + 1, sizeof *m->wanted);
+        m->done = calloc((size_t)m->copy_space + 1, 1);
+        ok = m->copies && m->wanted && m->done;
+    }
+    free_order(&o);
+    if (!ok)
+        mat_free(m);
+    return ok;
+}
+
+/* ---- Copies ---- */
+
+/* The k-th copy, if there is one to make. */
+static bool wanted_copy(const mat *m, ir_value target, ir_value value, mat_copy *copy) {
+    if (m->kind[target] != MAT_TEMPORARY || m->home[target] == m->home[value])
+        return false;
+    *copy = (mat_copy){m->home[target], m->home[value]};
+    return true;
+}
+
+bool mat_no_copies(const mat *m, ir_value op) {
+    mat_copy copy;
+    ir_value target = first_target(m->f, op);
+    unsigned count = ir_at(m->f, op)->arg_count;
+    for (unsigned k = 0; k < count; k++, target = ir_at(m->f, target)->next)
+        if (wanted_copy(m, target, ir_arg(m->f, op, k), &copy))
+            return false;
+    return true;
+}
+
+/* Writes the copy and those that only waited for it to read their destination. */
+static size_t write_chain(mat *m, uint32_t k, size_t count) {
+    for (;;) {
+        mat_copy c = m->wanted[k];
+        m->copies[count++] = c;
+        m->done[k] = 1;
+        if (!c.from || --m->readers[c.from] != 0 || !m->writer[c.from])
+            return count;
+        k = m->writer[c.from] - 1;
+        if (m->done[k])
+            return count;
+    }
+}
+
+/* What is left are cycles: each destination is read by one other copy. Saving one opens it. */
+static size_t open_cycle(mat *m, uint32_t k, size_t count) {
+    ir_value saved = m->wanted[k].to;
+    m->copies[count++] = (mat_copy){0, saved};
+    uint32_t reader = k;
+    while (m->wanted[reader].from != saved) /* around the cycle */
+        reader = m->writer[m->wanted[reader].from] - 1;
+    m->wanted[reader].from = 0;
+    m->readers[saved] = 0;
+    return write_chain(m, k, count);
+}
+
+size_t mat_copies(mat *m, ir_value op, const mat_copy **list) {
+    uint32_t wanted = 0;
+    size_t count = 0;
+    ir_value target = first_target(m->f, op);
+    unsigned values = ir_at(m->f, op)->arg_count;
+    for (unsigned k = 0; k < values; k++, target = ir_at(m->f, target)->next)
+        if (wanted_copy(m, target, ir_arg(m->f, op, k), &m->wanted[wanted]))
+            wanted++;
+    for (uint32_t k = 0; k < wanted; k++) {
+        m->done[k] = 0;
+        m->writer[m->wanted[k].to] = k + 1;
+        m->readers[m->wanted[k].from]++;
+    }
+    for (uint32_t k = 0; k < wanted; k++)
+        if (!m->done[k] && !m->readers[m->wanted[k].to])
+            count = write_chain(m, k, count);
+    for (uint32_t k = 0; k < wanted; k++)
+        if (!m->done[k])
+            count = open_cycle(m, k, count);
+    for (uint32_t k = 0; k < wanted; k++) {
+        m->writer[m->wanted[k].to] = 0;
+        m->readers[m->wanted[k].to] = m->readers[m->wanted[k].from] = 0;
+    }
+    *list = m->copies;
+    return count;
+}

@@ -1,0 +1,274 @@
+/* Entry symbols: a kernel's name made fit for a target. What is reserved stands in one list for
+ * each target. */
+#include "emit/emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* PTX: instruction names and other words its grammar knows. */
+static const char *const ptx_words[] = {"WARP_SZ",
+                                        "_",
+                                        "abs",
+                                        "activemask",
+                                        "add",
+                                        "addc",
+                                        "alloca",
+                                        "and",
+                                        "applypriority",
+                                        "atom",
+                                        "bar",
+                                        "barrier",
+                                        "bfe",
+                                        "bfi",
+                                        "bfind",
+                                        "bmsk",
+                                        "bra",
+                                        "brev",
+                                        "brkpt",
+                                        "brx",
+                                        "call",
+                                        "clusterlaunchcontrol",
+                                        "clz",
+                                        "cnot",
+                                        "copysign",
+                                        "cos",
+                                        "cp",
+                                        "createpolicy",
+                                        "cvt",
+                                        "cvta",
+                                        "discard",
+                                        "div",
+                                        "dp2a",
+                                        "dp4a",
+                                        "elect",
+                                        "ex2",
+                                        "exit",
+                                        "fence",
+                                        "fma",
+                                        "fns",
+                                        "getctarank",
+                                        "griddepcontrol",
+                                        "isspacep",
+                                        "istypep",
+                                        "ld",
+                                        "ldmatrix",
+                                        "ldu",
+                                        "lg2",
+                                        "lop3",
+                                        "mad",
+                                        "mad24",
+                                        "madc",
+                                        "mapa",
+                                        "match",
+                                        "max",
+                                        "mbarrier",
+                                        "membar",
+                                        "min",
+                                        "mma",
+                                        "mov",
+                                        "movmatrix",
+                                        "mul",
+                                        "mul24",
+                                        "multimem",
+                                        "nanosleep",
+                                        "neg",
+                                        "not",
+                                        "or",
+                                        "pmevent",
+                                        "popc",
+                                        "prefetch",
+                                        "prefetchu",
+                                        "prmt",
+                                        "rcp",
+                                        "red",
+                                        "redux",
+                                        "rem",
+                                        "ret",
+                                        "rsqrt",
+                                        "sad",
+                                        "selp",
+                                        "set",
+                                        "setmaxnreg",
+                                        "setp",
+                                        "shf",
+                                        "shfl",
+                                        "shl",
+                                        "shr",
+                                        "sin",
+                                        "slct",
+                                        "sqrt",
+                                        "st",
+                                        "stackrestore",
+                                        "stacksave",
+                                        "stmatrix",
+                                        "sub",
+                                        "subc",
+                                        "suld",
+                                        "suq",
+                                        "sured",
+                                        "sust",
+                                        "szext",
+                                        "tanh",
+                                        "tcgen05",
+                                        "tensormap",
+                                        "testp",
+                                        "tex",
+                                        "tld4",
+                                        "trap",
+                                        "txq",
+                                        "vote",
+                                        "wgmma",
+                                        "wmma",
+                                        "xor"};
+
+#define CPP_WORDS                                                                                  \
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",      \
+        "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await",           \
+        "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval",           \
+        "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",     \
+        "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for",   \
+        "friend", "goto", "if", "inline", "int", "long", "main", "mutable", "namespace", "new",    \
+        "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", \
+        "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",         \
+        "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template",        \
+        "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union",  \
+        "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"
+
+static const char *const hip_words[] = {
+    CPP_WORDS,  "abort",  "abs",      "assert", "blockDim", "blockIdx",  "dim3",
+    "exit",     "free",   "gridDim",  "half",   "half2",    "malloc",    "max",
+    "memcpy",   "memset", "min",      "printf", "std",      "threadIdx", "uint",
+    "uint16_t", "uint2",  "uint32_t", "uint4",  "uint64_t", "uint8_t",   "warpSize"};
+static const char *const sycl_words[] = {
+    CPP_WORDS, "abort",  "abs",  "assert",   "exit",     "free",     "group",
+    "half",    "malloc", "max",  "memcpy",   "memset",   "min",      "printf",
+    "std",     "sycl",   "uint", "uint16_t", "uint32_t", "uint64_t", "uint8_t"};
+static const char *const msl_words[] = {
+    CPP_WORDS, "abs",       "as_type",     "atomic_int", "atomic_uint", "bfloat", "constant",
+    "device",  "fragment",  "half",        "half2",      "kernel",      "max",    "metal",
+    "min",     "ptrdiff_t", "ray_data",    "sampler",    "select",      "size_t", "std",
+    "texture", "thread",    "threadgroup", "uchar",      "uint",        "uint2",  "uint4",
+    "ulong",   "ushort",    "vertex"};
+
+static const struct {
+    const char *const *words;
+    size_t count;
+} reserved[EMIT_TARGET_COUNT] = {
+#define LIST(words)                                                                                \
+    { words, sizeof words / sizeof *words }
+    [EMIT_PTX] = LIST(ptx_words),
+    [EMIT_HIP] = LIST(hip_words),
+    [EMIT_SYCL] = LIST(sycl_words),
+    [EMIT_MSL] = LIST(msl_words),
+#undef LIST
+};
+
+bool emit_is_reserved(emit_target target, const char *name) {
+    for (size_t k = 0; k < reserved[target].count; k++)
+        if (strcmp(name, reserved[target].words[k]) == 0)
+            return true;
+    return false;
+}
+
+/* ---- Spelling ---- */
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_plain(char c) {
+    return is_letter(c) || (c >= '0' && c <= '9');
+}
+
+/* Bytes no identifier has become x and two hexadecimal digits: "a.b" is k_ax2Eb. The k_ keeps
+ * reserved words and leading digits away. */
+static void spell(buf *out, emit_target target, const char *name, size_t index) {
+    bool plain = is_letter(name[0]);
+    for (const char *c = name; *c; c++)
+        plain &= is_plain(*c);
+    if (!*name) {
+        buf_text(out, "wave_kernel");
+        if (index) {
+            buf_char(out, '_');
+            buf_decimal(out, index);
+        }
+    } else if (plain) {
+        buf_text(out, name);
+        if (emit_is_reserved(target, name))
+            buf_char(out, '_');
+    } else {
+        buf_text(out, "k_");
+        for (const char *c = name; *c; c++) {
+            if (is_plain(*c)) {
+                buf_char(out, *c);
+            } else {
+                buf_char(out, 'x');
+                buf_hex(out, (uint8_t)*c, 2);
+            }
+        }
+    }
+}
+
+/* ---- All different ---- */
+
+typedef struct symbol_set {
+    const char **table; /* power of two, at least twice the number of kernels */
+    size_t mask;
+} symbol_set;
+
+static size_t find_slot(const symbol_set *set, const char *symbol) {
+    uint64_t h = 14695981039346656037u;
+    for (const char *c = symbol; *c; c++)
+        h = (h ^ (uint8_t)*c) * 1099511628211u;
+    size_t at = (size_t)(h ^ h >> 32) & set->mask;
+    while (set->table[at] && strcmp(set->table[at], symbol) != 0)
+        at = (at + 1) & set->mask;
+    return at;
+}
+
+/* A free symbol: with a number behind it where another kernel has it already. */
+static const char *claim(symbol_set *set, buf *text, size_t index, arena *memory) {
+    size_t length = text->size;
+    buf_char(text, '\0');
+    size_t slot = text->failed ? 0 : find_slot(set, (char *)text->data);
+    for (size_t number = index; !text->failed && set->table[slot]; number++) {
+        text->size = length;
+        buf_char(text, '_');
+        buf_decimal(text, number);
+        buf_char(text, '\0');
+        slot = text->failed ? 0 : find_slot(set, (char *)text->data);
+    }
+    if (text->failed)
+        return NULL;
+    const char *symbol = arena_text(memory, (char *)text->data, text->size - 1);
+    set->table[slot] = symbol;
+    return symbol;
+}
+
+/* Names that need no change come first: they keep their spelling whatever the others become. */
+bool emit_symbols(emit_target target, const char *const *names, size_t count, arena *memory,
+                  const char **symbols) {
+    size_t room = 16;
+    while (room < count * 2)
+        room *= 2;
+    symbol_set set = {.table = calloc(room, sizeof *set.table), .mask = room - 1};
+    buf text = {0};
+    bool ok = set.table != NULL;
+    memset(symbols, 0, count * sizeof *symbols);
+    for (unsigned changed = 0; changed < 2; changed++) {
+        for (size_t k = 0; k < count && ok; k++) {
+            if (symbols[k])
+                continue;
+            text.size = 0;
+            spell(&text, target, names[k], k);
+            bool same = text.size == strlen(names[k]) && !text.failed &&
+                        memcmp(text.data, names[k], text.size) == 0;
+            if (changed || same)
+                symbols[k] = claim(&set, &text, k, memory);
+            ok = !text.failed && (symbols[k] || !(changed || same));
+        }
+    }
+    free(set.table);
+    buf_free(&text);
+    return ok;
+}

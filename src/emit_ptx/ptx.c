@@ -1,0 +1,424 @@
+/* A kernel around its code: the module's header, the signature, registers, shared memory, and the
+ * lines at the start that load arguments and special registers. */
+#include "emit_ptx/ptx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Architectures ---- */
+
+static const emit_ptx_arch archs[] = {
+    {75, "7.5", 65536},   {80, "7.5", 166912},  {86, "7.5", 101376},  {87, "7.5", 166912},
+    {88, "9.0", 101376},  {89, "7.8", 101376},  {90, "7.8", 232448},  {100, "8.6", 232448},
+    {103, "8.8", 232448}, {110, "9.0", 232448}, {120, "8.7", 101376}, {121, "8.8", 101376},
+};
+
+const emit_ptx_arch *emit_ptx_find_arch(unsigned number) {
+    for (size_t k = 0; k < sizeof archs / sizeof *archs; k++)
+        if (archs[k].number == number)
+            return &archs[k];
+    return NULL;
+}
+
+static const emit_ptx_arch *known_arch(const emit_options *o, wave_diags *diags) {
+    const emit_ptx_arch *arch = emit_ptx_find_arch(o->arch);
+    if (!arch)
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "the architecture sm_%u is unknown",
+                    o->arch);
+    return arch;
+}
+
+/* Text from outside, in a comment: nothing in it may end the line. */
+static void put_safe(buf *out, const char *text) {
+    for (const char *c = text; *c; c++)
+        buf_char(out, (uint8_t)*c < 0x20 || *c == 0x7F ? '?' : *c);
+}
+
+bool emit_ptx_header(const emit_options *o, buf *out, wave_diags *diags) {
+    const emit_ptx_arch *arch = known_arch(o, diags);
+    if (!arch)
+        return false;
+    buf_text(out, "// WAVE kernels for sm_");
+    buf_decimal(out, arch->number);
+    buf_text(out, o->source ? ", compiled from " : "");
+    put_safe(out, o->source ? o->source : "");
+    buf_text(out, "\n");
+    if (o->command) {
+        buf_text(out, "// ");
+        put_safe(out, o->command);
+        buf_text(out, "\n");
+    }
+    buf_printf(out, "\n.version %s\n.target sm_%u%s\n.address_size 64\n", arch->version,
+               arch->number, o->debug && o->source ? ", debug" : "");
+    if (o->debug && o->source) {
+        buf_text(out, "\n.file 1 ");
+        buf_json_string(out, o->source);
+        buf_text(out, "\n");
+    }
+    return !out->failed;
+}
+
+/* ---- Refusals ---- */
+
+static bool within_limits(const ir_func *f, const emit_options *o, const emit_ptx_arch *arch,
+                          wave_diags *diags) {
+    diag_place place = DIAG_NOWHERE;
+    place.kernel = f->name;
+    uint64_t threads = (uint64_t)f->workgroup[0] * f->workgroup[1] * f->workgroup[2];
+    if (threads > 1024 || f->workgroup[2] > 64) {
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
+                    "a workgroup of %u x %u x %u threads; PTX has at most 1024, 64 of them in z",
+                    f->workgroup[0], f->workgroup[1], f->workgroup[2]);
+        return false;
+    }
+    if (f->local_memory > arch->local_memory) {
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
+                    "%u bytes of local memory; sm_%u has at most %u for a workgroup",
+                    f->local_memory, o->arch, arch->local_memory);
+        return false;
+    }
+    if (f->wave_width != 32) {
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "a wave of %u lanes; PTX has 32",
+                    f->wave_width);
+        return false;
+    }
+    return true;
+}
+
+/* ---- What the code needs at its start ---- */
+
+typedef struct start {
+    bool fixed[PTX_FIXED_COUNT];
+    ir_value special[ISA_SPECIAL_COUNT]; /* the leaves used, or 0 */
+    ir_value *args;
+} start;
+
+static void need_leaf(ptx *p, start *s, ir_value v) {
+    const ir_node *n = ir_at(p->f, v);
+    uint32_t bits;
+    if (n->op == IR_ARG && n->imm < p->f->arg_words)
+        s->args[n->imm] = v;
+    else if (n->op == IR_SPECIAL && !ptx_const(p, v, &bits))
+        s->special[n->imm] = v;
+}
+
+/* Leaves used by lines that are printed. */
+static void find_needs(ptx *p, start *s) {
+    ir_walk w;
+    ir_walk_init(&w, p->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e != IR_AT_OP)
+            continue;
+        const ir_node *n = ir_at(p->f, w.op);
+        bool effect = n->type == IR_VOID || ir_has(p->f, w.op, IR_WRITES);
+        if ((!effect && p->m.kind[w.op] == MAT_UNUSED) ||
+            (n->op == IR_ASSERT && !p->o->assert_trap))
+            continue;
+        for (unsigned k = 0; k < n->arg_count; k++)
+            need_leaf(p, s, ir_arg(p->f, w.op, k));
+        ptx_memory_needs(p, w.op, s->fixed);
+        ptx_wave_needs(p, w.op, s->fixed);
+    }
+    s->fixed[PTX_LANES] |= s->fixed[PTX_LANES_LEFT] && !p->whole;
+    s->fixed[PTX_LANE] |= s->special[ISA_SR_LANE_ID] || s->fixed[PTX_LANES_LEFT];
+    s->fixed[PTX_LINEAR] |= s->special[ISA_SR_WAVE_ID] || s->fixed[PTX_LANES];
+}
+
+/* ---- Loading it ---- */
+
+static const char *const special_registers[ISA_SPECIAL_COUNT] = {
+    [ISA_SR_THREAD_ID_X] = "%tid.x",       [ISA_SR_THREAD_ID_Y] = "%tid.y",
+    [ISA_SR_THREAD_ID_Z] = "%tid.z",       [ISA_SR_WORKGROUP_ID_X] = "%ctaid.x",
+    [ISA_SR_WORKGROUP_ID_Y] = "%ctaid.y",  [ISA_SR_WORKGROUP_ID_Z] = "%ctaid.z",
+    [ISA_SR_WORKGROUP_SIZE_X] = "%ntid.x", [ISA_SR_WORKGROUP_SIZE_Y] = "%ntid.y",
+    [ISA_SR_WORKGROUP_SIZE_Z] = "%ntid.z", [ISA_SR_GRID_SIZE_X] = "%nctaid.x",
+    [ISA_SR_GRID_SIZE_Y] = "%nctaid.y",    [ISA_SR_GRID_SIZE_Z] = "%nctaid.z",
+    [ISA_SR_LANE_ID] = "%laneid",
+};
+
+/* "mov.u32 %r3, %tid.x;" */
+static void load_special(ptx *p, ptx_operand d, unsigned special) {
+    char format[40] = "mov.u32 $, ";
+    strcat(format, special_registers[special]);
+    ptx_line(p, format, d);
+}
+
+static void load_param(ptx *p, const char *type, ptx_operand d, const char *name, uint32_t offset) {
+    char format[24] = "ld.param.";
+    strcat(format, type);
+    strcat(format, " $, [");
+    ptx_line(p, format, d);
+    if (p->out->failed)
+        return;
+    p->out->size -= 2; /* ";\n" */
+    buf_text(p->out, p->o->symbol);
+    buf_text(p->out, name);
+    if (offset) {
+        buf_char(p->out, '+');
+        buf_decimal(p->out, offset);
+    }
+    buf_text(p->out, "];\n");
+}
+
+/* A component of the thread's number or of the workgroup's size: a constant, the register the code
+ * uses too, or a new one. */
+static ptx_operand component(ptx *p, const start *s, unsigned special) {
+    unsigned axis =
+        special >= ISA_SR_WORKGROUP_SIZE_X ? special - ISA_SR_WORKGROUP_SIZE_X : special;
+    uint32_t size = p->f->workgroup[axis];
+    if (special >= ISA_SR_WORKGROUP_SIZE_X && size)
+        return ptx_u32(size);
+    if (special < ISA_SR_WORKGROUP_SIZE_X && size == 1)
+        return ptx_u32(0);
+    if (s->special[special])
+        return ptx_dest(p, s->special[special]);
+    ptx_operand d = ptx_new(p, PTX_B32);
+    load_special(p, d, special);
+    return d;
+}
+
+/* x + X * (y + Y * z); a one-dimensional workgroup has x alone. */
+static ptx_operand load_linear(ptx *p, const start *s) {
+    ptx_operand x = component(p, s, ISA_SR_THREAD_ID_X);
+    const uint32_t *group = p->f->workgroup;
+    if (group[1] == 1 && group[2] == 1)
+        return ptx_in_reg(p, x);
+    ptx_operand width = component(p, s, ISA_SR_WORKGROUP_SIZE_X);
+    ptx_operand row = component(p, s, ISA_SR_THREAD_ID_Y);
+    if (group[2] != 1) {
+        ptx_operand height = component(p, s, ISA_SR_WORKGROUP_SIZE_Y);
+        ptx_operand z = component(p, s, ISA_SR_THREAD_ID_Z), t = ptx_new(p, PTX_B32);
+        ptx_line(p, "mad.lo.s32 $, $, $, $", t, z, height, row);
+        row = t;
+    }
+    ptx_operand linear = ptx_new(p, PTX_B32);
+    ptx_line(p, "mad.lo.s32 $, $, $, $", linear, row, width, x);
+    return linear;
+}
+
+static ptx_operand load_threads(ptx *p, const start *s) {
+    const uint32_t *group = p->f->workgroup;
+    if (group[0])
+        return ptx_u32(group[0] * group[1] * group[2]);
+    ptx_operand n[3];
+    for (unsigned k = 0; k < 3; k++)
+        n[k] = component(p, s, ISA_SR_WORKGROUP_SIZE_X + k);
+    ptx_operand t = ptx_new(p, PTX_B32), threads = ptx_new(p, PTX_B32);
+    ptx_line(p, "mul.lo.s32 $, $, $", t, n[0], n[1]);
+    ptx_line(p, "mul.lo.s32 $, $, $", threads, t, n[2]);
+    return threads;
+}
+
+/* min(32, threads from this warp's first on) */
+static void load_lanes(ptx *p, const start *s) {
+    ptx_operand threads = load_threads(p, s), first = ptx_new(p, PTX_B32),
+                rest = ptx_new(p, PTX_B32), count = ptx_new(p, PTX_B32);
+    ptx_line(p, "and.b32 $, $, $", first, ptx_fixed_reg(p, PTX_LINEAR), ptx_u32(0xFFFFFFE0u));
+    ptx_line(p, "sub.s32 $, $, $", rest, threads, first);
+    ptx_line(p, "min.u32 $, $, 32", count, rest);
+    p->fixed[PTX_LANES] = count.reg;
+}
+
+static void load_memories(ptx *p, const start *s) {
+    if (s->fixed[PTX_BASE]) {
+        ptx_operand generic = ptx_new(p, PTX_B64), base = ptx_new(p, PTX_B64);
+        load_param(p, "u64", generic, "_mem", 0);
+        ptx_line(p, "cvta.to.global.u64 $, $", base, generic);
+        p->fixed[PTX_BASE] = base.reg;
+    }
+    if (s->fixed[PTX_SIZE]) {
+        p->fixed[PTX_SIZE] = ptx_new(p, PTX_B64).reg;
+        load_param(p, "u64", ptx_fixed_reg(p, PTX_SIZE), "_size", 0);
+    }
+    if (s->fixed[PTX_LOCAL]) {
+        p->fixed[PTX_LOCAL] = ptx_new(p, PTX_B32).reg;
+        ptx_line(p, "mov.u32 $, ", ptx_fixed_reg(p, PTX_LOCAL));
+        if (!p->out->failed) {
+            p->out->size -= 2;
+            buf_text(p->out, p->o->symbol);
+            buf_text(p->out, "_local;\n");
+        }
+    }
+}
+
+static void load_specials(ptx *p, const start *s) {
+    for (unsigned k = 0; k < ISA_SPECIAL_COUNT; k++)
+        if (s->special[k] && special_registers[k] && k != ISA_SR_LANE_ID)
+            load_special(p, ptx_dest(p, s->special[k]), k);
+    if (s->fixed[PTX_LANE]) {
+        ptx_operand lane = s->special[ISA_SR_LANE_ID] ? ptx_dest(p, s->special[ISA_SR_LANE_ID])
+                                                      : ptx_new(p, PTX_B32);
+        load_special(p, lane, ISA_SR_LANE_ID);
+        p->fixed[PTX_LANE] = lane.reg;
+    }
+    if (s->fixed[PTX_LINEAR])
+        p->fixed[PTX_LINEAR] = load_linear(p, s).reg;
+    if (s->special[ISA_SR_WAVE_ID])
+        ptx_line(p, "shr.u32 $, $, 5", ptx_dest(p, s->special[ISA_SR_WAVE_ID]),
+                 ptx_fixed_reg(p, PTX_LINEAR));
+    if (s->special[ISA_SR_NUM_WAVES]) {
+        ptx_operand threads = load_threads(p, s), t = ptx_new(p, PTX_B32);
+        ptx_line(p, "add.s32 $, $, 31", t, threads);
+        ptx_line(p, "shr.u32 $, $, 5", ptx_dest(p, s->special[ISA_SR_NUM_WAVES]), t);
+    }
+    if (s->fixed[PTX_LANES])
+        load_lanes(p, s);
+    if (s->fixed[PTX_LANES_LEFT]) {
+        ptx_operand left = ptx_new(p, PTX_B32);
+        ptx_line(p, "sub.s32 $, $, $", left, p->whole ? ptx_u32(32) : ptx_fixed_reg(p, PTX_LANES),
+                 ptx_fixed_reg(p, PTX_LANE));
+        p->fixed[PTX_LANES_LEFT] = left.reg;
+    }
+}
+
+static void put_start(ptx *p, const start *s) {
+    load_memories(p, s);
+    for (uint32_t k = 0; k < p->f->arg_words; k++)
+        if (s->args[k])
+            load_param(p, "u32", ptx_dest(p, s->args[k]), "_args", 4 * k);
+    load_specials(p, s);
+}
+
+/* ---- Around the code ---- */
+
+enum { STATIC_SHARED = 48 * 1024 };
+
+static bool is_dynamic(const ir_func *f) {
+    return f->local_memory > STATIC_SHARED;
+}
+
+/* How to launch it, for who reads the file. */
+static void put_contract(const ptx *p, buf *out) {
+    const ir_func *f = p->f;
+    const char *symbol = p->o->symbol;
+    buf_text(out, "\n// ");
+    buf_text(out, symbol);
+    if (strcmp(symbol, f->name) != 0) {
+        buf_text(out, ", the kernel ");
+        buf_json_string(out, f->name);
+    }
+    buf_text(out, "\n//   ");
+    buf_text(out, symbol);
+    buf_text(out, "_mem: address of the arena, which device addresses are offsets into\n");
+    if (f->arg_words)
+        buf_printf(out, "//   %s_args: the first %u registers\n", symbol, f->arg_words);
+    if (p->o->bounds)
+        buf_printf(out, "//   %s_size: bytes in the arena; accesses past it do nothing\n", symbol);
+    if (f->workgroup[0])
+        buf_printf(out, "//   workgroup: %u x %u x %u threads\n", f->workgroup[0], f->workgroup[1],
+                   f->workgroup[2]);
+    else
+        buf_text(out, "//   workgroup: any size up to 1024 threads\n");
+    if (is_dynamic(f))
+        buf_printf(out, "//   local memory: launch with %u bytes of dynamic shared memory\n",
+                   f->local_memory);
+    else if (f->local_memory)
+        buf_printf(out, "//   local memory: %u bytes\n", f->local_memory);
+}
+
+static void put_signature(const ptx *p, buf *out) {
+    const ir_func *f = p->f;
+    const char *symbol = p->o->symbol;
+    if (is_dynamic(f))
+        buf_printf(out, ".extern .shared .align 16 .b8 %s_local[];\n\n", symbol);
+    buf_printf(out, ".visible .entry %s(\n    .param .u64 %s_mem", symbol, symbol);
+    if (f->arg_words)
+        buf_printf(out, ",\n    .param .align 4 .b8 %s_args[%u]", symbol, 4 * f->arg_words);
+    if (p->o->bounds)
+        buf_printf(out, ",\n    .param .u64 %s_size", symbol);
+    buf_text(out, "\n)\n");
+    if (f->workgroup[0])
+        buf_printf(out, ".reqntid %u, %u, %u\n", f->workgroup[0], f->workgroup[1], f->workgroup[2]);
+    else
+        buf_text(out, ".maxntid 1024, 1, 1\n");
+}
+
+static void put_declarations(const ptx *p, buf *out) {
+    static const char *const text[PTX_CLASS_COUNT] = {".pred %p", ".b16  %h",  ".b32  %r",
+                                                      ".f32  %f", ".b64  %rd", ".f64  %fd"};
+    bool any = false;
+    for (unsigned c = 0; c < PTX_CLASS_COUNT; c++)
+        if (p->count[c]) {
+            buf_text(out, "    .reg ");
+            buf_text(out, text[c]);
+            buf_char(out, '<');
+            buf_decimal(out, p->count[c]);
+            buf_text(out, ">;\n");
+            any = true;
+        }
+    if (p->f->local_memory && !is_dynamic(p->f)) {
+        buf_printf(out, "    .shared .align 16 .b8 %s_local[%u];\n", p->o->symbol,
+                   p->f->local_memory);
+        any = true;
+    }
+    if (any)
+        buf_char(out, '\n');
+}
+
+/* ---- One kernel ---- */
+
+static bool prepare(ptx *p) {
+    const ir_func *f = p->f;
+    size_t n = f->node_count, regions = f->region_count;
+    const uint32_t *group = f->workgroup;
+    p->whole = group[0] && (uint64_t)group[0] * group[1] * group[2] % 32 == 0;
+    p->out = &p->code;
+    p->blank = true;
+    p->pc = UINT32_MAX;
+    p->reg = calloc(n, sizeof *p->reg);
+    p->pointer = calloc(n, sizeof *p->pointer);
+    p->pointer_region = calloc(n, sizeof *p->pointer_region);
+    p->open = calloc(regions, 1);
+    p->skip = calloc(regions, 1);
+    p->flags = calloc(n, 1);
+    p->label = calloc(n, sizeof *p->label);
+    return p->reg && p->pointer && p->pointer_region && p->open && p->skip && p->flags &&
+           p->label && mat_find(&p->m, f, &ptx_mat_target);
+}
+
+static void finish(ptx *p) {
+    mat_free(&p->m);
+    free(p->reg);
+    free(p->pointer);
+    free(p->pointer_region);
+    free(p->open);
+    free(p->skip);
+    free(p->flags);
+    free(p->label);
+    buf_free(&p->code);
+}
+
+static bool print_kernel(ptx *p, buf *out) {
+    start s = {.args = calloc((size_t)p->f->arg_words + 1, sizeof *s.args)};
+    if (!s.args || !prepare(p)) {
+        free(s.args);
+        return false;
+    }
+    find_needs(p, &s);
+    put_start(p, &s);
+    if (p->code.size)
+        ptx_blank(p);
+    ptx_code(p);
+    free(s.args);
+    put_contract(p, out);
+    put_signature(p, out);
+    buf_text(out, "{\n");
+    put_declarations(p, out);
+    buf_bytes(out, p->code.data, p->code.size);
+    buf_text(out, "}\n");
+    return !p->code.failed && !out->failed;
+}
+
+bool emit_ptx_kernel(const ir_func *f, const emit_options *o, buf *out, wave_diags *diags) {
+    const emit_ptx_arch *arch = known_arch(o, diags);
+    if (!arch || !within_limits(f, o, arch, diags))
+        return false;
+    ptx p = {.f = f, .o = o, .diags = diags};
+    bool ok = print_kernel(&p, out);
+    if (!ok && !p.rejected)
+        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",
+                    f->name);
+    ok = ok && !p.rejected;
+    finish(&p);
+    return ok;
+}

@@ -1,0 +1,328 @@
+/* Memory: addresses, loads, stores, atomics, fences, asserts, and the checks of --bounds.
+ *
+ * A device address is a 32-bit offset that is widened and added to the arena's base, a local one is
+ * added to the address of the shared variable; each is computed once for the region it is needed
+ * in. */
+#include "emit_ptx/ptx.h"
+
+static const char *const scopes[ISA_SCOPE_COUNT] = {
+    [ISA_SCOPE_WAVE] = "cta",
+    [ISA_SCOPE_WORKGROUP] = "cta",
+    [ISA_SCOPE_DEVICE] = "gpu",
+    [ISA_SCOPE_SYSTEM] = "sys",
+};
+
+void ptx_memory_needs(const ptx *p, ir_value v, bool *need) {
+    const ir_node *n = ir_at(p->f, v);
+    uint32_t bits;
+    if (n->op == IR_POINTER) {
+        need[PTX_BASE] = true;
+        return;
+    }
+    if (n->op != IR_LOAD && n->op != IR_LOADS && n->op != IR_STORE && n->op != IR_ATOMIC)
+        return;
+    if (ir_access_unpack(n->imm).space == IR_LOCAL) {
+        if (!ptx_const(p, ir_arg(p->f, v, 0), &bits))
+            need[PTX_LOCAL] = true;
+        return;
+    }
+    need[PTX_SIZE] |= p->o->bounds;
+    if (ir_type_of(p->f, ir_arg(p->f, v, 0)) == IR_U32 || p->o->bounds)
+        need[PTX_BASE] = true;
+}
+
+/* ---- Addresses ---- */
+
+/* Base plus offset in a register; kept for the rest of the region. */
+static ptx_reg pointer_to(ptx *p, ir_value offset, bool local) {
+    ptx_reg known = p->pointer[offset];
+    if (known && p->open[p->pointer_region[offset]] &&
+        ptx_reg_class(known) == (local ? PTX_B32 : PTX_B64))
+        return known;
+    ptx_operand x = ptx_use(p, offset), pointer;
+    if (local) {
+        pointer = ptx_new(p, PTX_B32);
+        ptx_line(p, "add.s32 $, $, $", pointer, ptx_fixed_reg(p, PTX_LOCAL), x);
+    } else {
+        ptx_operand wide = ptx_new(p, PTX_B64);
+        pointer = ptx_new(p, PTX_B64);
+        ptx_line(p, "cvt.u64.u32 $, $", wide, x);
+        ptx_line(p, "add.s64 $, $, $", pointer, ptx_fixed_reg(p, PTX_BASE), wide);
+    }
+    p->pointer[offset] = pointer.reg;
+    p->pointer_region[offset] = p->region;
+    return pointer.reg;
+}
+
+static ptx_operand address_of(ptx *p, ir_value offset, ir_access a) {
+    ptx_operand o = {.bits = (uint64_t)(int64_t)a.offset};
+    uint32_t bits;
+    bool constant = ptx_const(p, offset, &bits);
+    if (ir_type_of(p->f, offset) == IR_U64) {
+        o.reg = ptx_use_reg(p, offset).reg;
+    } else if (constant && a.space == IR_LOCAL) {
+        o.bits += bits;
+    } else if (constant && (int64_t)bits + a.offset <= INT32_MAX) {
+        o.reg = p->fixed[PTX_BASE];
+        o.bits += bits;
+    } else {
+        o.reg = pointer_to(p, offset, a.space == IR_LOCAL);
+    }
+    return o;
+}
+
+/* A predicate that holds where the access lies inside its memory. */
+static ptx_operand in_bounds(ptx *p, ir_value offset, ir_access a) {
+    ptx_operand ok = ptx_new(p, PTX_PRED);
+    if (a.space == IR_LOCAL) {
+        int64_t last = (int64_t)p->f->local_memory - a.bytes - a.offset;
+        if (last < 0)
+            ptx_line(p, "mov.pred $, 0", ok);
+        else
+            ptx_line(p, "setp.le.u32 $, $, $", ok, ptx_use(p, offset), ptx_u32((uint32_t)last));
+        return ok;
+    }
+    ptx_operand start = ptx_new(p, PTX_B64), end = ptx_new(p, PTX_B64);
+    ptx_operand x = ptx_use(p, offset);
+    if (ir_type_of(p->f, offset) == IR_U64)
+        ptx_line(p, "sub.s64 $, $, $", start, x, ptx_fixed_reg(p, PTX_BASE));
+    else
+        ptx_line(p, "cvt.u64.u32 $, $", start, x);
+    ptx_line(p, "add.s64 $, $, $", end, start, ptx_imm(IR_U64, (uint64_t)(a.bytes + a.offset)));
+    ptx_line(p, "setp.le.u64 $, $, $", ok, end, ptx_fixed_reg(p, PTX_SIZE));
+    return ok;
+}
+
+/* Address and, with --bounds, the predicate for the line that accesses it. */
+static ptx_operand prepare(ptx *p, ir_value v, ir_access a, ptx_reg *guard) {
+    ir_value offset = ir_arg(p->f, v, 0);
+    *guard = p->o->bounds ? in_bounds(p, offset, a).reg : 0;
+    return address_of(p, offset, a);
+}
+
+/* ---- Loads and stores ---- */
+
+static void put_pointer(ptx *p, ir_value v) {
+    ptx_operand x = ptx_use(p, ir_arg(p->f, v, 0)), wide = ptx_new(p, PTX_B64);
+    ptx_line(p, "cvt.u64.u32 $, $", wide, x);
+    ptx_line(p, "add.s64 $, $, $", ptx_dest(p, v), ptx_fixed_reg(p, PTX_BASE), wide);
+}
+
+static void put_zero(ptx *p, ptx_operand d) {
+    bool is_float = ptx_reg_class(d.reg) == PTX_F32;
+    ptx_move(p, is_float ? IR_F32 : IR_U32, d, ptx_imm(is_float ? IR_F32 : IR_U32, 0));
+}
+
+static void put_load(ptx *p, ir_value v) {
+    static const char *const formats[2][4] = {
+        {"ld.shared.u8 $, &", "ld.shared.u16 $, &", "ld.shared.u32 $, &", "ld.shared.f32 $, &"},
+        {"ld.global.u8 $, &", "ld.global.u16 $, &", "ld.global.u32 $, &", "ld.global.f32 $, &"}};
+    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
+    ptx_reg guard;
+    ptx_operand at = prepare(p, v, a, &guard), d = ptx_dest(p, v);
+    unsigned form = a.bytes == 1 ? 0 : a.bytes == 2 ? 1 : ptx_reg_class(d.reg) == PTX_F32 ? 3 : 2;
+    if (guard)
+        put_zero(p, d);
+    p->guard = guard;
+    ptx_line(p, formats[a.space == IR_DEVICE][form], d, at);
+}
+
+static void put_loads(ptx *p, ir_value v) {
+    static const char *const formats[2][2] = {
+        {"ld.shared.v2.b32 {$, $}, &", "ld.shared.v4.b32 {$, $, $, $}, &"},
+        {"ld.global.v2.b32 {$, $}, &", "ld.global.v4.b32 {$, $, $, $}, &"}};
+    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
+    ptx_operand d[4] = {PTX_SINK, PTX_SINK, PTX_SINK, PTX_SINK};
+    bool any = false;
+    ir_value r = ir_at(p->f, v)->next;
+    for (; ir_op_of(p->f, r) == IR_RESULT && ir_arg(p->f, r, 0) == v; r = ir_at(p->f, r)->next)
+        if (p->m.kind[r] == MAT_TEMPORARY) {
+            d[ir_at(p->f, r)->imm & 3] = ptx_dest(p, r);
+            any = true;
+        }
+    if (!any)
+        return;
+    ptx_reg guard;
+    ptx_operand at = prepare(p, v, a, &guard);
+    for (unsigned k = 0; k < 4; k++)
+        if (guard && d[k].reg)
+            put_zero(p, d[k]);
+    p->guard = guard;
+    if (a.bytes == 8)
+        ptx_line(p, formats[a.space == IR_DEVICE][0], d[0], d[1], at);
+    else
+        ptx_line(p, formats[a.space == IR_DEVICE][1], d[0], d[1], d[2], d[3], at);
+}
+
+static bool is_float(ptx_operand o) {
+    return o.reg ? ptx_reg_class(o.reg) == PTX_F32 : o.type == IR_F32;
+}
+
+static void put_store_one(ptx *p, ir_value v, ir_access a) {
+    static const char *const formats[2][5] = {
+        {"st.shared.u8 &, $", "st.shared.u16 &, $", "st.shared.u32 &, $", "st.shared.f32 &, $",
+         "st.shared.b16 &, $"},
+        {"st.global.u8 &, $", "st.global.u16 &, $", "st.global.u32 &, $", "st.global.f32 &, $",
+         "st.global.b16 &, $"}};
+    ptx_reg guard;
+    ptx_operand at = prepare(p, v, a, &guard), x = ptx_use(p, ir_arg(p->f, v, 1));
+    unsigned form = a.bytes == 1 ? 0 : a.bytes == 2 ? 1 : is_float(x) ? 3 : 2;
+    if (x.reg && ptx_reg_class(x.reg) == PTX_B16)
+        form = 4;
+    p->guard = guard;
+    ptx_line(p, formats[a.space == IR_DEVICE][form], at, x);
+}
+
+/* A constant cannot stand beside a register of class f32. */
+static void put_store(ptx *p, ir_value v) {
+    static const char *const formats[2][2] = {
+        {"st.shared.v2.b32 &, {$, $}", "st.shared.v4.b32 &, {$, $, $, $}"},
+        {"st.global.v2.b32 &, {$, $}", "st.global.v4.b32 &, {$, $, $, $}"}};
+    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
+    if (a.bytes <= 4) {
+        put_store_one(p, v, a);
+        return;
+    }
+    ptx_operand x[4];
+    unsigned words = a.bytes / 4u;
+    bool floats = false;
+    for (unsigned k = 0; k < words; k++) {
+        x[k] = ptx_use(p, ir_arg(p->f, v, 1 + k));
+        floats |= is_float(x[k]);
+    }
+    for (unsigned k = 0; k < words && floats; k++)
+        x[k] = ptx_in_reg(p, x[k]);
+    ptx_reg guard;
+    ptx_operand at = prepare(p, v, a, &guard);
+    p->guard = guard;
+    if (words == 2)
+        ptx_line(p, formats[a.space == IR_DEVICE][0], at, x[0], x[1]);
+    else
+        ptx_line(p, formats[a.space == IR_DEVICE][1], at, x[0], x[1], x[2], x[3]);
+}
+
+/* ---- Atomics ---- */
+
+/* "atom.relaxed.gpu.global" + rest */
+static const char *atomic_format(char *text, const char *what, ir_access a, const char *rest) {
+    const char *parts[] = {what, ".relaxed.", scopes[a.scope],
+                           a.space == IR_LOCAL ? ".shared" : ".global", rest};
+    char *at = text;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        for (const char *c = parts[k]; *c; c++)
+            *at++ = *c;
+    *at = '\0';
+    return text;
+}
+
+enum { ATOMIC_FORMAT = 80 };
+
+/* Adding a float to device memory with atom.add would flush subnormals; the loop does not.
+ *
+ *       ld    cur
+ *   $fadd_1:
+ *       add   new, cur, x
+ *       atom.cas old, cur, new
+ *       again with cur = old while old != cur */
+static void put_float_add(ptx *p, ir_value v, ir_access a, ptx_operand at, ptx_reg guard) {
+    char format[ATOMIC_FORMAT];
+    ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), cur = ptx_new(p, PTX_B32),
+                next = ptx_new(p, PTX_F32), old = ptx_new(p, PTX_B32), again = ptx_new(p, PTX_PRED);
+    uint32_t number = ++p->labels;
+    if (guard) {
+        put_zero(p, old);
+        ptx_jump(p, guard, true, "fadd", number, "_end");
+    }
+    ptx_line(p, atomic_format(format, "ld", a, ".u32 $, &"), cur, at);
+    ptx_target(p, "fadd", number, "");
+    ptx_line(p, "add.rn.f32 $, $, $", next, cur, x);
+    ptx_line(p, atomic_format(format, "atom", a, ".cas.b32 $, &, $, $"), old, at, cur, next);
+    ptx_line(p, "setp.ne.s32 $, $, $", again, old, cur);
+    ptx_line(p, "mov.b32 $, $", cur, old);
+    ptx_jump(p, again.reg, false, "fadd", number, "");
+    if (guard)
+        ptx_target(p, "fadd", number, "_end");
+    if (p->m.kind[v] == MAT_TEMPORARY)
+        ptx_line(p, "mov.b32 $, $", ptx_dest(p, v), old);
+}
+
+static void put_atomic(ptx *p, ir_value v) {
+    static const struct {
+        const char *atom, *red; /* NULL: there is no red */
+    } forms[IR_ATOMIC_COUNT] = {
+        [IR_ATOMIC_ADD] = {".add.u32 $, &, $", ".add.u32 &, $"},
+        [IR_ATOMIC_SUB] = {".add.u32 $, &, $", ".add.u32 &, $"},
+        [IR_ATOMIC_MIN] = {".min.u32 $, &, $", ".min.u32 &, $"},
+        [IR_ATOMIC_MAX] = {".max.u32 $, &, $", ".max.u32 &, $"},
+        [IR_ATOMIC_AND] = {".and.b32 $, &, $", ".and.b32 &, $"},
+        [IR_ATOMIC_OR] = {".or.b32 $, &, $", ".or.b32 &, $"},
+        [IR_ATOMIC_XOR] = {".xor.b32 $, &, $", ".xor.b32 &, $"},
+        [IR_ATOMIC_EXCHANGE] = {".exch.b32 $, &, $", NULL},
+        [IR_ATOMIC_CAS] = {".cas.b32 $, &, $, $", NULL},
+        [IR_ATOMIC_FADD] = {".add.f32 $, &, $", ".add.f32 &, $"},
+        [IR_ATOMIC_IMIN] = {".min.s32 $, &, $", ".min.s32 &, $"},
+        [IR_ATOMIC_IMAX] = {".max.s32 $, &, $", ".max.s32 &, $"},
+    };
+    char format[ATOMIC_FORMAT];
+    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
+    bool used = p->m.kind[v] == MAT_TEMPORARY;
+    ptx_reg guard;
+    a.bytes = 4;
+    ptx_operand at = prepare(p, v, a, &guard), x, desired = PTX_SINK;
+    uint32_t bits;
+    if (a.atomic == IR_ATOMIC_FADD && a.space == IR_DEVICE && !p->o->fp_fast) {
+        put_float_add(p, v, a, at, guard);
+        return;
+    }
+    if (a.atomic != IR_ATOMIC_SUB) {
+        x = ptx_use(p, ir_arg(p->f, v, 1));
+    } else if (ptx_const(p, ir_arg(p->f, v, 1), &bits)) {
+        x = ptx_u32(0 - bits);
+    } else {
+        x = ptx_new(p, PTX_B32);
+        ptx_line(p, "neg.s32 $, $", x, ptx_use(p, ir_arg(p->f, v, 1)));
+    }
+    if (a.atomic == IR_ATOMIC_CAS)
+        desired = ptx_use(p, ir_arg(p->f, v, 2));
+    ptx_operand d = used ? ptx_dest(p, v) : PTX_SINK, old = d;
+    if (guard && used) { /* the destination may hold an operand */
+        old = ptx_new(p, ptx_reg_class(d.reg));
+        put_zero(p, old);
+    }
+    p->guard = guard;
+    if (!used && forms[a.atomic].red)
+        ptx_line(p, atomic_format(format, "red", a, forms[a.atomic].red), at, x);
+    else
+        ptx_line(p, atomic_format(format, "atom", a, forms[a.atomic].atom), old, at, x, desired);
+    if (guard && used)
+        ptx_move(p, ir_type_of(p->f, v), d, old);
+}
+
+/* ---- The rest ---- */
+
+static void put_fence(ptx *p, ir_value v) {
+    static const char *const formats[ISA_SCOPE_COUNT] = {"fence.acq_rel.cta", "fence.acq_rel.cta",
+                                                         "fence.acq_rel.gpu", "fence.acq_rel.sys"};
+    ptx_line(p, formats[ir_access_unpack(ir_at(p->f, v)->imm).scope]);
+}
+
+static void put_assert(ptx *p, ir_value v) {
+    if (!p->o->assert_trap)
+        return;
+    bool negated;
+    ptx_operand c = ptx_condition(p, ir_arg(p->f, v, 0), &negated);
+    ptx_line(p, negated ? "@$ trap" : "@!$ trap", c);
+}
+
+bool ptx_memory(ptx *p, ir_value v) {
+    switch (ir_op_of(p->f, v)) {
+    case IR_POINTER: put_pointer(p, v); return true;
+    case IR_LOAD: put_load(p, v); return true;
+    case IR_LOADS: put_loads(p, v); return true;
+    case IR_STORE: put_store(p, v); return true;
+    case IR_ATOMIC: put_atomic(p, v); return true;
+    case IR_FENCE: put_fence(p, v); return true;
+    case IR_ASSERT: put_assert(p, v); return true;
+    default: return false;
+    }
+}

@@ -1,0 +1,499 @@
+/* Values: every pure operation but the wave ones. Most are one instruction and stand in a table;
+ * those whose edge cases PTX leaves open, or sees differently, have a function. An operation of
+ * several instructions writes its result with the last one: the result may share its register with
+ * an operand. docs/ptx.md says why each is exact. */
+#include "emit_ptx/ptx.h"
+
+/* Operations that are one instruction with the same operands. The last type of the mnemonic is that
+ * of the operands; .b32 takes a register of any class of 32 bits. */
+static const char *const one[IR_OP_COUNT] = {
+    [IR_IADD] = "add.s32 $, $, $",
+    [IR_ISUB] = "sub.s32 $, $, $",
+    [IR_IMUL] = "mul.lo.s32 $, $, $",
+    [IR_IMUL_HI] = "mul.hi.u32 $, $, $",
+    [IR_INEG] = "neg.s32 $, $",
+    [IR_IABS] = "abs.s32 $, $",
+    [IR_IMIN] = "min.s32 $, $, $",
+    [IR_IMAX] = "max.s32 $, $, $",
+    [IR_UMIN] = "min.u32 $, $, $",
+    [IR_UMAX] = "max.u32 $, $, $",
+    [IR_AND] = "and.b32 $, $, $",
+    [IR_OR] = "or.b32 $, $, $",
+    [IR_XOR] = "xor.b32 $, $, $",
+    [IR_NOT] = "not.b32 $, $",
+    [IR_BITCOUNT] = "popc.b32 $, $",
+    [IR_BITFIND] = "bfind.shiftamt.u32 $, $",
+    [IR_BITREV] = "brev.b32 $, $",
+
+    [IR_FADD] = "add.rn.f32 $, $, $",
+    [IR_FSUB] = "sub.rn.f32 $, $, $",
+    [IR_FMUL] = "mul.rn.f32 $, $, $",
+    [IR_FMA] = "fma.rn.f32 $, $, $, $",
+    [IR_FDIV] = "div.rn.f32 $, $, $",
+    [IR_FMIN] = "min.f32 $, $, $",
+    [IR_FMAX] = "max.f32 $, $, $",
+    [IR_FSQRT] = "sqrt.rn.f32 $, $",
+    [IR_FFLOOR] = "cvt.rmi.f32.f32 $, $",
+    [IR_FCEIL] = "cvt.rpi.f32.f32 $, $",
+    [IR_FROUND] = "cvt.rni.f32.f32 $, $",
+    [IR_FTRUNC] = "cvt.rzi.f32.f32 $, $",
+
+    [IR_HADD] = "add.rn.f16 $, $, $",
+    [IR_HSUB] = "sub.rn.f16 $, $, $",
+    [IR_HMUL] = "mul.rn.f16 $, $, $",
+    [IR_HMA] = "fma.rn.f16 $, $, $, $",
+    [IR_HADD2] = "add.rn.f16x2 $, $, $",
+    [IR_HMUL2] = "mul.rn.f16x2 $, $, $",
+    [IR_HMA2] = "fma.rn.f16x2 $, $, $, $",
+
+    [IR_DADD] = "add.rn.f64 $, $, $",
+    [IR_DSUB] = "sub.rn.f64 $, $, $",
+    [IR_DMUL] = "mul.rn.f64 $, $, $",
+    [IR_DMA] = "fma.rn.f64 $, $, $, $",
+    [IR_DDIV] = "div.rn.f64 $, $, $",
+    [IR_DSQRT] = "sqrt.rn.f64 $, $",
+
+    [IR_CVT_F32_I32] = "cvt.rn.f32.s32 $, $",
+    [IR_CVT_F32_U32] = "cvt.rn.f32.u32 $, $",
+    [IR_CVT_I32_F32] = "cvt.rzi.s32.f32 $, $",
+    [IR_CVT_U32_F32] = "cvt.rzi.u32.f32 $, $",
+    [IR_CVT_F32_F16] = "cvt.f32.f16 $, $",
+    [IR_CVT_F16_F32] = "cvt.rn.f16.f32 $, $",
+    [IR_CVT_F32_F64] = "cvt.rn.f32.f64 $, $",
+    [IR_CVT_F64_F32] = "cvt.f64.f32 $, $",
+    [IR_LOW16] = "cvt.u16.u32 $, $",
+    [IR_ZEXT16] = "cvt.u32.u16 $, $",
+};
+
+/* With --fp=fast only: otherwise they were lowered before. */
+static const char *const fast[IR_OP_COUNT] = {
+    [IR_FSIN] = "sin.approx.f32 $, $",
+    [IR_FCOS] = "cos.approx.f32 $, $",
+    [IR_FEXP2] = "ex2.approx.f32 $, $",
+    [IR_FLOG2] = "lg2.approx.f32 $, $",
+};
+
+/* Compares, alone and joined to another predicate. */
+#define COMPARE(how, type)                                                                         \
+    {                                                                                              \
+        "setp." how "." type " $, $, $", {                                                         \
+            "setp." how ".and." type " $, $, $, $", "setp." how ".or." type " $, $, $, $",         \
+                "setp." how ".xor." type " $, $, $, $"                                             \
+        }                                                                                          \
+    }
+
+static const struct {
+    const char *alone, *joined[3];
+} compare[IR_OP_COUNT] = {
+    [IR_ICMP_EQ] = COMPARE("eq", "s32"),   [IR_ICMP_NE] = COMPARE("ne", "s32"),
+    [IR_ICMP_LT] = COMPARE("lt", "s32"),   [IR_ICMP_LE] = COMPARE("le", "s32"),
+    [IR_ICMP_GT] = COMPARE("gt", "s32"),   [IR_ICMP_GE] = COMPARE("ge", "s32"),
+    [IR_UCMP_LT] = COMPARE("lt", "u32"),   [IR_UCMP_LE] = COMPARE("le", "u32"),
+    [IR_UCMP_GT] = COMPARE("gt", "u32"),   [IR_UCMP_GE] = COMPARE("ge", "u32"),
+    [IR_FCMP_EQ] = COMPARE("eq", "f32"),   [IR_FCMP_NE] = COMPARE("neu", "f32"),
+    [IR_FCMP_LT] = COMPARE("lt", "f32"),   [IR_FCMP_LE] = COMPARE("le", "f32"),
+    [IR_FCMP_GT] = COMPARE("gt", "f32"),   [IR_FCMP_GE] = COMPARE("ge", "f32"),
+    [IR_FCMP_ORD] = COMPARE("num", "f32"), [IR_FCMP_UNORD] = COMPARE("nan", "f32"),
+};
+
+/* ---- What is printed inside its users ---- */
+
+static bool joins(ir_op op) {
+    return op == IR_BAND || op == IR_BOR || op == IR_BXOR;
+}
+
+static bool used_once_here(const mat *m, ir_value v) {
+    uint32_t first = m->uses.first[v];
+    return m->uses.first[v + 1] == first + 1 &&
+           ir_at(m->f, m->uses.users[first])->region == ir_at(m->f, v)->region;
+}
+
+/* One operand of a user can be fused with it, the first if both could be. */
+static bool is_chosen(const mat *m, ir_value user, ir_value v, bool (*fits)(ir_op)) {
+    ir_value first = ir_arg(m->f, user, 0);
+    return first == v || !(fits(ir_op_of(m->f, first)) && used_once_here(m, first));
+}
+
+static bool is_compare(ir_op op) {
+    return compare[op].alone != NULL;
+}
+
+static bool is_multiplication(ir_op op) {
+    return op == IR_IMUL;
+}
+
+/* Whether the operation reads its k-th operand as bits, in a register of any class. */
+static bool reads_bits(const ir_func *f, ir_value user, ir_value v) {
+    switch (ir_op_of(f, user)) {
+    case IR_AND:
+    case IR_OR:
+    case IR_XOR:
+    case IR_NOT:
+    case IR_BITCOUNT:
+    case IR_BITREV:
+    case IR_PACK64:
+    case IR_LO64:
+    case IR_HI64: return true;
+    case IR_SHL:
+    case IR_SHR: return ir_arg(f, user, 1) != v; /* the amount is a number */
+    case IR_SELECT: return ir_type_of(f, user) != IR_F32 && ir_type_of(f, user) != IR_F64;
+    case IR_STORE:
+        return ir_arg(f, user, 0) != v && ir_access_unpack(ir_at(f, user)->imm).bytes >= 4;
+    default: return false;
+    }
+}
+
+/* The register a value stands in when its bitcasts cost nothing. */
+static ptx_class class_behind(const mat *m, ir_value v) {
+    while (ir_op_of(m->f, v) == IR_BITCAST && m->kind[v] == MAT_INLINE)
+        v = ir_arg(m->f, v, 0);
+    return ptx_class_of(ir_type_of(m->f, v));
+}
+
+/* Registers of bits may be used as any type; f32 and f64 ones only where bits are read. */
+static bool inlines_bitcast(const mat *m, ir_value v) {
+    ptx_class from = class_behind(m, ir_arg(m->f, v, 0));
+    if (from == PTX_B32 || from == PTX_B64)
+        return true;
+    for (uint32_t k = m->uses.first[v]; k < m->uses.first[v + 1]; k++)
+        if (!reads_bits(m->f, m->uses.users[k], v))
+            return false;
+    return true;
+}
+
+static bool inlines_not(const mat *m, ir_value v) {
+    for (uint32_t k = m->uses.first[v]; k < m->uses.first[v + 1]; k++) {
+        ir_value user = m->uses.users[k];
+        switch (ir_op_of(m->f, user)) {
+        case IR_IF:
+        case IR_ASSERT:
+        case IR_WAVE_BALLOT:
+        case IR_WAVE_ANY:
+        case IR_WAVE_ALL: break;
+        case IR_SELECT:
+            if (ir_type_of(m->f, user) == IR_BOOL || ir_arg(m->f, user, 1) == v ||
+                ir_arg(m->f, user, 2) == v)
+                return false;
+            break;
+        default: return false;
+        }
+    }
+    return true;
+}
+
+static bool inlines(const mat *m, ir_value v, bool once) {
+    ir_op op = ir_op_of(m->f, v);
+    ir_value user = m->uses.users[m->uses.first[v]];
+    if (op == IR_BITCAST)
+        return inlines_bitcast(m, v);
+    if (op == IR_BNOT)
+        return inlines_not(m, v);
+    if (op == IR_IMUL)
+        return once && ir_op_of(m->f, user) == IR_IADD && is_chosen(m, user, v, is_multiplication);
+    if (is_compare(op))
+        return once && joins(ir_op_of(m->f, user)) && is_chosen(m, user, v, is_compare);
+    return false;
+}
+
+const mat_target ptx_mat_target = {.inlines = inlines, .max_depth = 8};
+
+/* ---- Integers ---- */
+
+static ptx_operand arg(ptx *p, ir_value v, unsigned k) {
+    return ptx_use(p, ir_arg(p->f, v, k));
+}
+
+/* mul feeding an add */
+static bool put_add(ptx *p, ir_value v) {
+    for (unsigned k = 0; k < 2; k++) {
+        ir_value product = ir_arg(p->f, v, k);
+        if (ir_op_of(p->f, product) != IR_IMUL || p->m.kind[product] != MAT_INLINE)
+            continue;
+        ptx_operand a = arg(p, product, 0), b = arg(p, product, 1), c = arg(p, v, 1 - k);
+        ptx_line(p, "mad.lo.s32 $, $, $, $", ptx_dest(p, v), a, b, c);
+        return true;
+    }
+    return false;
+}
+
+/* The amount modulo 32: PTX clamps instead. */
+static ptx_operand amount(ptx *p, ir_value v) {
+    uint32_t bits;
+    if (ptx_const(p, v, &bits))
+        return ptx_u32(bits & 31);
+    const ir_node *n = ir_at(p->f, v);
+    if (n->op == IR_AND && ((ptx_const(p, ir_arg(p->f, v, 1), &bits) && bits <= 31) ||
+                            (ptx_const(p, ir_arg(p->f, v, 0), &bits) && bits <= 31)))
+        return ptx_use(p, v); /* masked already */
+    ptx_operand x = ptx_use(p, v), masked = ptx_new(p, PTX_B32);
+    ptx_line(p, "and.b32 $, $, $", masked, x, ptx_u32(31));
+    return masked;
+}
+
+static void put_shift(ptx *p, ir_value v, const char *format) {
+    ptx_operand x = arg(p, v, 0), by = amount(p, ir_arg(p->f, v, 1));
+    ptx_line(p, format, ptx_dest(p, v), x, by);
+}
+
+static void put_bfe(ptx *p, ir_value v) {
+    ptx_operand x = arg(p, v, 0), at = amount(p, ir_arg(p->f, v, 1)),
+                width = amount(p, ir_arg(p->f, v, 2));
+    ptx_line(p, "bfe.u32 $, $, $, $", ptx_dest(p, v), x, at, width);
+}
+
+static void put_bfi(ptx *p, ir_value v) {
+    ptx_operand base = arg(p, v, 0), insert = arg(p, v, 1), at = amount(p, ir_arg(p->f, v, 2)),
+                width = amount(p, ir_arg(p->f, v, 3));
+    ptx_line(p, "bfi.b32 $, $, $, $, $", ptx_dest(p, v), insert, base, at, width);
+}
+
+/* Signed division: divisors 0 and -1, where PTX promises nothing, divide by 1 instead. The
+ * remainder is 0 then, as it must be; the quotient is a * b, which is 0 or -a. */
+static void put_signed_division(ptx *p, ir_value v) {
+    bool quotient = ir_op_of(p->f, v) == IR_IDIV;
+    const char *format = quotient ? "div.s32 $, $, $" : "rem.s32 $, $, $";
+    ptx_operand a = arg(p, v, 0), b = arg(p, v, 1), d = ptx_dest(p, v);
+    uint32_t bits;
+    if (ptx_const(p, ir_arg(p->f, v, 1), &bits)) {
+        if (bits + 1 > 1)
+            ptx_line(p, format, d, a, b);
+        else if (bits && quotient)
+            ptx_line(p, "neg.s32 $, $", d, a);
+        else
+            ptx_line(p, "mov.u32 $, $", d, ptx_u32(0));
+        return;
+    }
+    ptx_operand t = ptx_new(p, PTX_B32), odd = ptx_new(p, PTX_PRED), by = ptx_new(p, PTX_B32);
+    ptx_line(p, "add.s32 $, $, 1", t, b);
+    ptx_line(p, "setp.le.u32 $, $, 1", odd, t);
+    ptx_line(p, "selp.b32 $, 1, $, $", by, b, odd);
+    if (!quotient) {
+        ptx_line(p, format, d, a, by);
+        return;
+    }
+    ptx_operand q = ptx_new(p, PTX_B32), product = ptx_new(p, PTX_B32);
+    ptx_line(p, format, q, a, by);
+    ptx_line(p, "mul.lo.s32 $, $, $", product, a, b);
+    ptx_line(p, "selp.b32 $, $, $, $", d, product, q, odd);
+}
+
+static void put_unsigned_division(ptx *p, ir_value v) {
+    bool quotient = ir_op_of(p->f, v) == IR_UDIV;
+    const char *format = quotient ? "div.u32 $, $, $" : "rem.u32 $, $, $";
+    ptx_operand a = arg(p, v, 0), b = arg(p, v, 1), d = ptx_dest(p, v);
+    uint32_t bits;
+    if (ptx_const(p, ir_arg(p->f, v, 1), &bits)) {
+        if (bits)
+            ptx_line(p, format, d, a, b);
+        else
+            ptx_line(p, "mov.u32 $, $", d, ptx_u32(0));
+        return;
+    }
+    ptx_operand by = ptx_new(p, PTX_B32);
+    ptx_line(p, "max.u32 $, $, 1", by, b);
+    if (!quotient) {
+        ptx_line(p, format, d, a, by);
+        return;
+    }
+    ptx_operand q = ptx_new(p, PTX_B32), zero = ptx_new(p, PTX_PRED);
+    ptx_line(p, format, q, a, by);
+    ptx_line(p, "setp.eq.u32 $, $, 0", zero, b);
+    ptx_line(p, "selp.b32 $, 0, $, $", d, q, zero);
+}
+
+/* ---- Floats ---- */
+
+/* Whether only float arithmetic sees the value, where one NaN is like another. */
+static bool only_computed_with(const ptx *p, ir_value v) {
+    for (uint32_t k = p->m.uses.first[v]; k < p->m.uses.first[v + 1]; k++) {
+        ir_op op = ir_op_of(p->f, p->m.uses.users[k]);
+        bool arithmetic = (op >= IR_FADD && op <= IR_FDIV) || op == IR_FSQRT ||
+                          (op >= IR_FCMP_EQ && op <= IR_FCMP_UNORD);
+        if (!arithmetic)
+            return false;
+    }
+    return true;
+}
+
+/* The sign bit alone changes, of NaNs too; neg.f32 promises that only for numbers. */
+static void put_sign(ptx *p, ir_value v) {
+    bool negates = ir_op_of(p->f, v) == IR_FNEG;
+    ptx_operand x = arg(p, v, 0), d = ptx_dest(p, v);
+    if (only_computed_with(p, v))
+        ptx_line(p, negates ? "neg.f32 $, $" : "abs.f32 $, $", d, x);
+    else if (negates)
+        ptx_line(p, "xor.b32 $, $, $", d, x, ptx_u32(0x80000000u));
+    else
+        ptx_line(p, "and.b32 $, $, $", d, x, ptx_u32(0x7FFFFFFF));
+}
+
+/* x - floor(x), but never 1. A NaN passes through, so this is no min. */
+static void put_fract(ptx *p, ir_value v) {
+    ptx_operand x = arg(p, v, 0), floor = ptx_new(p, PTX_F32), rest = ptx_new(p, PTX_F32),
+                one_reached = ptx_new(p, PTX_PRED);
+    ptx_line(p, "cvt.rmi.f32.f32 $, $", floor, x);
+    ptx_line(p, "sub.rn.f32 $, $, $", rest, x, floor);
+    ptx_line(p, "setp.ge.f32 $, $, $", one_reached, rest, ptx_imm(IR_F32, 0x3F800000));
+    ptx_line(p, "selp.f32 $, $, $, $", ptx_dest(p, v), ptx_imm(IR_F32, 0x3F7FFFFF), rest,
+             one_reached);
+}
+
+/* max first: it turns NaN and -0 into +0. */
+static void put_sat(ptx *p, ir_value v) {
+    ptx_operand x = arg(p, v, 0), low = ptx_new(p, PTX_F32);
+    ptx_line(p, "max.f32 $, $, $", low, x, ptx_imm(IR_F32, 0));
+    ptx_line(p, "min.f32 $, $, $", ptx_dest(p, v), low, ptx_imm(IR_F32, 0x3F800000));
+}
+
+/* ---- Predicates and choice ---- */
+
+static void put_joined(ptx *p, ir_value v) {
+    static const char *const plain[3] = {"and.pred $, $, $", "or.pred $, $, $", "xor.pred $, $, $"};
+    unsigned how = (unsigned)(ir_op_of(p->f, v) - IR_BAND);
+    for (unsigned k = 0; k < 2; k++) {
+        ir_value c = ir_arg(p->f, v, k);
+        if (!is_compare(ir_op_of(p->f, c)) || p->m.kind[c] != MAT_INLINE)
+            continue;
+        ptx_operand x = arg(p, c, 0), y = arg(p, c, 1), other = arg(p, v, 1 - k);
+        ptx_line(p, compare[ir_op_of(p->f, c)].joined[how], ptx_dest(p, v), x, y, other);
+        return;
+    }
+    ptx_operand x = arg(p, v, 0), y = arg(p, v, 1);
+    ptx_line(p, plain[how], ptx_dest(p, v), x, y);
+}
+
+_Static_assert(IR_BOR == IR_BAND + 1 && IR_BXOR == IR_BAND + 2, "joined[] is in this order");
+
+static void put_compare(ptx *p, ir_value v) {
+    ptx_operand x = arg(p, v, 0), y = arg(p, v, 1);
+    ptx_line(p, compare[ir_op_of(p->f, v)].alone, ptx_dest(p, v), x, y);
+}
+
+/* c ? a : b of predicates is (c and a) or (not c and b); less where a or b is known. */
+static void put_select_pred(ptx *p, ir_value v) {
+    uint32_t yes = 2, no = 2;
+    ptx_operand c = arg(p, v, 0), d;
+    ptx_const(p, ir_arg(p->f, v, 1), &yes);
+    ptx_const(p, ir_arg(p->f, v, 2), &no);
+    if (yes == 1 || no == 0) { /* c or b, c and a */
+        ptx_operand other = arg(p, v, yes == 1 ? 2 : 1);
+        ptx_line(p, yes == 1 ? "or.pred $, $, $" : "and.pred $, $, $", ptx_dest(p, v), c, other);
+        return;
+    }
+    ptx_operand unless = ptx_new(p, PTX_PRED);
+    if (yes == 0 || no == 1) { /* not c and b, not c or a */
+        ptx_operand other = arg(p, v, yes == 0 ? 2 : 1);
+        ptx_line(p, "not.pred $, $", unless, c);
+        ptx_line(p, yes == 0 ? "and.pred $, $, $" : "or.pred $, $, $", ptx_dest(p, v), unless,
+                 other);
+        return;
+    }
+    ptx_operand a = arg(p, v, 1), b = arg(p, v, 2);
+    ptx_operand first = ptx_new(p, PTX_PRED), second = ptx_new(p, PTX_PRED);
+    d = ptx_dest(p, v);
+    ptx_line(p, "and.pred $, $, $", first, c, a);
+    ptx_line(p, "not.pred $, $", unless, c);
+    ptx_line(p, "and.pred $, $, $", second, unless, b);
+    ptx_line(p, "or.pred $, $, $", d, first, second);
+}
+
+static void put_select(ptx *p, ir_value v) {
+    static const char *const format[IR_TYPE_COUNT] = {
+        [IR_U32] = "selp.b32 $, $, $, $", [IR_F16X2] = "selp.b32 $, $, $, $",
+        [IR_F32] = "selp.f32 $, $, $, $", [IR_F16] = "selp.b16 $, $, $, $",
+        [IR_U64] = "selp.b64 $, $, $, $", [IR_F64] = "selp.f64 $, $, $, $"};
+    ir_type type = ir_type_of(p->f, v);
+    if (type == IR_BOOL) {
+        put_select_pred(p, v);
+        return;
+    }
+    bool negated;
+    ptx_operand c = ptx_condition(p, ir_arg(p->f, v, 0), &negated);
+    ptx_operand a = arg(p, v, negated ? 2 : 1), b = arg(p, v, negated ? 1 : 2);
+    ptx_line(p, format[type], ptx_dest(p, v), a, b, c);
+}
+
+/* ---- Reinterpretation ---- */
+
+/* lo64 with hi64 right behind it is one unpacking. */
+static void put_half(ptx *p, ir_value v) {
+    ir_value source = ir_arg(p->f, v, 0), next = ir_at(p->f, v)->next, prev = ir_at(p->f, v)->prev;
+    bool low = ir_op_of(p->f, v) == IR_LO64;
+    if (!low && prev && ir_op_of(p->f, prev) == IR_LO64 && ir_arg(p->f, prev, 0) == source &&
+        p->m.kind[prev] == MAT_TEMPORARY)
+        return; /* came with it */
+    bool both = low && ir_op_of(p->f, next) == IR_HI64 && ir_arg(p->f, next, 0) == source &&
+                p->m.kind[next] == MAT_TEMPORARY;
+    ptx_operand x = ptx_use_reg(p, source), d = ptx_dest(p, v);
+    if (both)
+        ptx_line(p, "mov.b64 {$, $}, $", d, ptx_dest(p, next), x);
+    else
+        ptx_line(p, low ? "mov.b64 {$, _}, $" : "mov.b64 {_, $}, $", d, x);
+}
+
+/* A constant cannot stand beside a register of class f32. */
+static void put_pack(ptx *p, ir_value v) {
+    ptx_operand low = arg(p, v, 0), high = arg(p, v, 1);
+    if (ptx_reg_class(low.reg) == PTX_F32 || ptx_reg_class(high.reg) == PTX_F32) {
+        low = ptx_in_reg(p, low);
+        high = ptx_in_reg(p, high);
+    }
+    ptx_line(p, "mov.b64 $, {$, $}", ptx_dest(p, v), low, high);
+}
+
+static void put_bitcast(ptx *p, ir_value v) {
+    bool wide = ir_type_bits(ir_type_of(p->f, v)) == 64;
+    ptx_operand x = arg(p, v, 0);
+    ptx_line(p, wide ? "mov.b64 $, $" : "mov.b32 $, $", ptx_dest(p, v), x);
+}
+
+/* ---- All ---- */
+
+static void put_one(ptx *p, ir_value v, const char *format) {
+    ptx_operand x[3] = {PTX_SINK, PTX_SINK, PTX_SINK};
+    unsigned count = ir_at(p->f, v)->arg_count;
+    for (unsigned k = 0; k < count && k < 3; k++)
+        x[k] = arg(p, v, k);
+    ptx_line(p, format, ptx_dest(p, v), x[0], x[1], x[2]);
+}
+
+bool ptx_value(ptx *p, ir_value v) {
+    ir_op op = ir_op_of(p->f, v);
+    switch (op) {
+    case IR_IADD:
+        if (!put_add(p, v))
+            put_one(p, v, one[op]);
+        return true;
+    case IR_SHL: put_shift(p, v, "shl.b32 $, $, $"); return true;
+    case IR_SHR: put_shift(p, v, "shr.b32 $, $, $"); return true;
+    case IR_SAR: put_shift(p, v, "shr.s32 $, $, $"); return true;
+    case IR_BFE: put_bfe(p, v); return true;
+    case IR_BFI: put_bfi(p, v); return true;
+    case IR_IDIV:
+    case IR_IMOD: put_signed_division(p, v); return true;
+    case IR_UDIV:
+    case IR_UMOD: put_unsigned_division(p, v); return true;
+    case IR_FNEG:
+    case IR_FABS: put_sign(p, v); return true;
+    case IR_FFRACT: put_fract(p, v); return true;
+    case IR_FSAT: put_sat(p, v); return true;
+    case IR_BAND:
+    case IR_BOR:
+    case IR_BXOR: put_joined(p, v); return true;
+    case IR_BNOT: ptx_line(p, "not.pred $, $", ptx_dest(p, v), arg(p, v, 0)); return true;
+    case IR_SELECT: put_select(p, v); return true;
+    case IR_LO64:
+    case IR_HI64: put_half(p, v); return true;
+    case IR_PACK64: put_pack(p, v); return true;
+    case IR_BITCAST: put_bitcast(p, v); return true;
+    default: break;
+    }
+    if (is_compare(op)) {
+        put_compare(p, v);
+        return true;
+    }
+    const char *format = one[op] ? one[op] : p->o->fp_fast ? fast[op] : NULL;
+    if (format)
+        put_one(p, v, format);
+    return format != NULL;
+}

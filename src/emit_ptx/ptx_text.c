@@ -1,0 +1,289 @@
+/* Lines and operands of PTX: registers by class, immediates, labels, aligned mnemonics. Written
+ * into the buffer by hand, because a kernel is mostly this. */
+#include "emit_ptx/ptx.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { INDENT = 4, MNEMONIC_WIDTH = 16 };
+
+ptx_class ptx_class_of(ir_type type) {
+    switch (type) {
+    case IR_BOOL: return PTX_PRED;
+    case IR_F32: return PTX_F32;
+    case IR_U64: return PTX_B64;
+    case IR_F64: return PTX_F64;
+    case IR_F16: return PTX_B16;
+    default: return PTX_B32;
+    }
+}
+
+ptx_operand ptx_imm(ir_type type, uint64_t bits) {
+    return (ptx_operand){.type = (uint8_t)type, .bits = bits};
+}
+
+ptx_operand ptx_new(ptx *p, ptx_class c) {
+    return ptx_at(ptx_reg_of(c, p->count[c]++));
+}
+
+ptx_operand ptx_dest(ptx *p, ir_value v) {
+    ptx_reg *r = &p->reg[p->m.home[v]];
+    if (!*r)
+        *r = ptx_new(p, ptx_class_of(ir_type_of(p->f, v))).reg;
+    return ptx_at(*r);
+}
+
+ptx_operand ptx_fixed_reg(const ptx *p, ptx_fixed which) {
+    return ptx_at(p->fixed[which]);
+}
+
+/* ---- Text ---- */
+
+static char *put_decimal(char *at, uint64_t value) {
+    char digits[20];
+    unsigned count = 0;
+    do {
+        digits[count++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    while (count)
+        *at++ = digits[--count];
+    return at;
+}
+
+static char *put_hex(char *at, uint64_t value, unsigned digits) {
+    while (digits < 16 && value >> (4 * digits))
+        digits++;
+    while (digits)
+        *at++ = "0123456789ABCDEF"[value >> (4 * --digits) & 15];
+    return at;
+}
+
+static char *put_text(char *at, const char *text) {
+    size_t n = strlen(text);
+    memcpy(at, text, n);
+    return at + n;
+}
+
+static char *put_register(char *at, ptx_reg r) {
+    static const char *const prefix[PTX_CLASS_COUNT] = {"%p", "%h", "%r", "%f", "%rd", "%fd"};
+    at = put_text(at, prefix[ptx_reg_class(r)]);
+    return put_decimal(at, (r & 0x0FFFFFFF) - 1);
+}
+
+/* kind: first letter of the instruction's type. */
+static char *put_integer(char *at, uint32_t value, char kind) {
+    int64_t number = kind == 's' ? (int32_t)value : (int64_t)value;
+    if (number > -100000 && number < (kind == 'b' ? 1024 : 100000)) {
+        if (number < 0)
+            *at++ = '-';
+        return put_decimal(at, (uint64_t)(number < 0 ? -number : number));
+    }
+    return put_hex(put_text(at, "0x"), value, 8);
+}
+
+static char *put_operand(char *at, ptx_operand o, char kind) {
+    if (o.reg)
+        return put_register(at, o.reg);
+    switch (o.type) {
+    case IR_F32:
+        return kind == 'b' ? put_hex(put_text(at, "0x"), o.bits, 8)
+                           : put_hex(put_text(at, "0f"), o.bits, 8);
+    case IR_F64: return put_hex(put_text(at, kind == 'b' ? "0x" : "0d"), o.bits, 16);
+    case IR_U64: return put_hex(put_text(at, "0x"), o.bits, 1);
+    case IR_F16: return put_hex(put_text(at, "0x"), o.bits, 4);
+    case IR_F16X2: return put_hex(put_text(at, "0x"), o.bits, 8);
+    case IR_BOOL: return put_text(at, o.bits ? "1" : "0");
+    case IR_VOID: return put_text(at, "_");
+    default: return put_integer(at, (uint32_t)o.bits, kind);
+    }
+}
+
+/* A memory operand: a register or the symbol of local memory, and what is added to it. */
+static char *put_address(const ptx *p, char *at, ptx_operand o) {
+    int64_t offset = (int64_t)o.bits;
+    *at++ = '[';
+    at = o.reg ? put_register(at, o.reg) : put_text(put_text(at, p->o->symbol), "_local");
+    if (offset) {
+        *at++ = offset < 0 ? '-' : '+';
+        at = put_decimal(at, (uint64_t)(offset < 0 ? -offset : offset));
+    }
+    *at++ = ']';
+    return at;
+}
+
+/* The longest line without its format and symbol: nine operands of at most 20 characters. */
+enum { LONGEST = 300 };
+
+void ptx_line(ptx *p, const char *format, ...) {
+    va_list args;
+    p->blank = false;
+    if (!buf_reserve(p->out, LONGEST + strlen(format) + strlen(p->o->symbol)))
+        return;
+    char *start = (char *)p->out->data + p->out->size, *at = start;
+    memset(at, ' ', INDENT);
+    at += INDENT;
+    if (p->guard) {
+        *at++ = '@';
+        at = put_register(at, p->guard);
+        *at++ = ' ';
+    }
+    char *mnemonic = at;
+    char kind = 'u';
+    bool in_mnemonic = true;
+    va_start(args, format);
+    for (const char *c = format; *c; c++) {
+        if (*c == '$') {
+            at = put_operand(at, va_arg(args, ptx_operand), kind);
+            continue;
+        }
+        if (*c == '&') {
+            at = put_address(p, at, va_arg(args, ptx_operand));
+            continue;
+        }
+        *at++ = *c;
+        if (in_mnemonic && *c == '.')
+            kind = c[1];
+        if (in_mnemonic && *c == ' ' && format[0] != '@') {
+            in_mnemonic = false;
+            while (at - mnemonic < MNEMONIC_WIDTH)
+                *at++ = ' ';
+        }
+    }
+    va_end(args);
+    *at++ = ';';
+    *at++ = '\n';
+    p->guard = 0;
+    p->out->size += (size_t)(at - start);
+}
+
+void ptx_comment(ptx *p, const char *text) {
+    p->blank = false;
+    buf_text(p->out, "    // ");
+    buf_text(p->out, text);
+    buf_char(p->out, '\n');
+}
+
+void ptx_blank(ptx *p) {
+    if (!p->blank)
+        buf_char(p->out, '\n');
+    p->blank = true;
+}
+
+/* ---- Labels ---- */
+
+static void put_label(ptx *p, const char *kind, uint32_t number, const char *suffix) {
+    buf_char(p->out, '$');
+    buf_text(p->out, kind);
+    buf_char(p->out, '_');
+    buf_decimal(p->out, number);
+    buf_text(p->out, suffix);
+}
+
+void ptx_target(ptx *p, const char *kind, uint32_t number, const char *suffix) {
+    ptx_blank(p);
+    put_label(p, kind, number, suffix);
+    buf_text(p->out, ":\n");
+    p->blank = false;
+    p->dead = false;
+}
+
+void ptx_jump(ptx *p, ptx_reg predicate, bool negated, const char *kind, uint32_t number,
+              const char *suffix) {
+    if (predicate)
+        ptx_line(p, negated ? "@!$ bra" : "@$ bra", ptx_at(predicate));
+    else
+        ptx_line(p, "bra");
+    if (p->out->failed)
+        return;
+    p->out->size -= 2; /* ";\n" */
+    buf_fill(p->out, ' ', predicate ? 1 : MNEMONIC_WIDTH - 3);
+    put_label(p, kind, number, suffix);
+    buf_text(p->out, ";\n");
+}
+
+/* ---- Operands ---- */
+
+/* Special registers that are constants here. */
+static bool special_constant(const ptx *p, uint64_t special, uint32_t *value) {
+    const uint32_t *group = p->f->workgroup;
+    switch (special) {
+    case ISA_SR_WORKGROUP_SIZE_X:
+    case ISA_SR_WORKGROUP_SIZE_Y:
+    case ISA_SR_WORKGROUP_SIZE_Z: *value = group[special - ISA_SR_WORKGROUP_SIZE_X]; break;
+    case ISA_SR_NUM_WAVES: *value = (group[0] * group[1] * group[2] + 31) / 32; break;
+    case ISA_SR_WAVE_WIDTH: *value = 32; return true;
+    case ISA_SR_MMA_SUPPORTED: *value = 1; return true;
+    case ISA_SR_MMA_M:
+    case ISA_SR_MMA_N:
+    case ISA_SR_MMA_K: *value = 4; return true;
+    case ISA_SR_THREAD_ID_Y:
+    case ISA_SR_THREAD_ID_Z: *value = 0; return group[special - ISA_SR_THREAD_ID_X] == 1;
+    default: return false;
+    }
+    return group[0] != 0;
+}
+
+bool ptx_const(const ptx *p, ir_value v, uint32_t *bits) {
+    const ir_node *n = ir_at(p->f, v);
+    if (n->op == IR_SPECIAL)
+        return special_constant(p, n->imm, bits);
+    if (n->op != IR_CONST || ir_type_bits((ir_type)n->type) > 32)
+        return false;
+    *bits = (uint32_t)n->imm;
+    return true;
+}
+
+ptx_operand ptx_in_reg(ptx *p, ptx_operand o) {
+    if (o.reg)
+        return o;
+    ptx_operand r = ptx_new(p, ptx_class_of((ir_type)o.type));
+    ptx_move(p, (ir_type)o.type, r, o);
+    return r;
+}
+
+ptx_operand ptx_use(ptx *p, ir_value v) {
+    const ir_node *n = ir_at(p->f, v);
+    uint32_t bits;
+    while (n->op == IR_BITCAST && p->m.kind[v] == MAT_INLINE) { /* the same register */
+        ptx_operand o = ptx_imm((ir_type)n->type, 0);
+        v = ir_arg(p->f, v, 0);
+        n = ir_at(p->f, v);
+        if (n->op == IR_CONST) {
+            o.bits = n->imm;
+            return o;
+        }
+    }
+    if (ptx_const(p, v, &bits) && n->type != IR_F16 && n->type != IR_F16X2 && n->type != IR_BOOL)
+        return ptx_imm((ir_type)n->type, bits);
+    if (n->op == IR_CONST) {
+        ptx_operand o = ptx_imm((ir_type)n->type, n->imm);
+        return n->type == IR_U64 || n->type == IR_F64 ? o : ptx_in_reg(p, o);
+    }
+    return ptx_dest(p, v);
+}
+
+ptx_operand ptx_use_reg(ptx *p, ir_value v) {
+    return ptx_in_reg(p, ptx_use(p, v));
+}
+
+ptx_operand ptx_condition(ptx *p, ir_value v, bool *negated) {
+    *negated = false;
+    while (ir_op_of(p->f, v) == IR_BNOT && p->m.kind[v] == MAT_INLINE) {
+        *negated = !*negated;
+        v = ir_arg(p->f, v, 0);
+    }
+    return ptx_use(p, v);
+}
+
+void ptx_move(ptx *p, ir_type type, ptx_operand to, ptx_operand from) {
+    switch (type) {
+    case IR_BOOL: ptx_line(p, "mov.pred $, $", to, from); break;
+    case IR_F16: ptx_line(p, "mov.b16 $, $", to, from); break;
+    case IR_F32: ptx_line(p, "mov.f32 $, $", to, from); break;
+    case IR_U64: ptx_line(p, "mov.b64 $, $", to, from); break;
+    case IR_F64: ptx_line(p, "mov.f64 $, $", to, from); break;
+    case IR_F16X2: ptx_line(p, "mov.b32 $, $", to, from); break;
+    default: ptx_line(p, from.reg ? "mov.b32 $, $" : "mov.u32 $, $", to, from); break;
+    }
+}

@@ -1,0 +1,213 @@
+/* Wave operations and the barrier. After the convergence lowering every existing lane of the warp
+ * executes them together, so all masks are full; lanes past the end of the workgroup do not exist
+ * and must not be read from. In a workgroup of whole warps there are none (p->whole). */
+#include "emit_ptx/ptx.h"
+
+static bool is_shuffle(ir_op op) {
+    return op >= IR_WAVE_SHUFFLE && op <= IR_WAVE_BROADCAST;
+}
+
+static bool is_reduction(ir_op op) {
+    return op >= IR_WAVE_REDUCE_ADD && op <= IR_WAVE_REDUCE_XOR;
+}
+
+void ptx_wave_needs(const ptx *p, ir_value v, bool *need) {
+    ir_op op = ir_op_of(p->f, v);
+    uint32_t bits;
+    if (!ir_has(p->f, v, IR_WAVE))
+        return;
+    if (is_reduction(op) && p->o->arch < 80 && !p->whole)
+        need[PTX_LANES_LEFT] = true;
+    if (!is_shuffle(op))
+        return;
+    bool small = ptx_const(p, ir_arg(p->f, v, 2), &bits) && bits < 32;
+    switch (op) {
+    case IR_WAVE_SHUFFLE:
+    case IR_WAVE_BROADCAST: need[PTX_LANES] |= !p->whole; break;
+    case IR_WAVE_SHUFFLE_UP: need[PTX_LANE] |= !small; break;
+    case IR_WAVE_SHUFFLE_DOWN: need[PTX_LANES_LEFT] |= !(small && p->whole); break;
+    default:
+        need[PTX_LANE] |= !(small && p->whole);
+        need[PTX_LANES] |= !p->whole;
+        break;
+    }
+}
+
+/* Lanes that may be read. */
+static ptx_operand lanes(const ptx *p) {
+    return p->whole ? ptx_u32(32) : ptx_fixed_reg(p, PTX_LANES);
+}
+
+/* d = ok ? x : 0 */
+static void put_checked(ptx *p, ir_value v, ptx_operand x, ptx_operand ok) {
+    ptx_line(p, "selp.b32 $, $, 0, $", ptx_dest(p, v), x, ok);
+}
+
+/* ---- Shuffles ---- */
+
+/* From any lane: 0 when it does not exist. */
+static void put_from_lane(ptx *p, ir_value v, ptx_operand x, ptx_operand source) {
+    if (!source.reg && source.bits < 32 && p->whole) {
+        ptx_line(p, "shfl.sync.idx.b32 $, $, $, 31, -1", ptx_dest(p, v), x, source);
+        return;
+    }
+    ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
+    ptx_line(p, "setp.lt.u32 $, $, $", ok, source, lanes(p));
+    ptx_line(p, "shfl.sync.idx.b32 $, $, $, 31, -1", t, x, source);
+    put_checked(p, v, t, ok);
+}
+
+/* The lane number is that of lane 0, which always exists. */
+static void put_broadcast(ptx *p, ir_value v) {
+    ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), source = ptx_use(p, ir_arg(p->f, v, 2));
+    if (source.reg) {
+        ptx_operand first = ptx_new(p, PTX_B32);
+        ptx_line(p, "shfl.sync.idx.b32 $, $, 0, 31, -1", first, source);
+        source = first;
+    }
+    put_from_lane(p, v, x, source);
+}
+
+static void put_up(ptx *p, ir_value v) {
+    ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), by = ptx_use(p, ir_arg(p->f, v, 2));
+    ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
+    if (!by.reg && by.bits < 32) { /* the instruction says whether the lane exists */
+        ptx_line(p, "shfl.sync.up.b32 $|$, $, $, 0, -1", t, ok, x, by);
+    } else {
+        ptx_line(p, "setp.le.u32 $, $, $", ok, by, ptx_fixed_reg(p, PTX_LANE));
+        ptx_line(p, "shfl.sync.up.b32 $, $, $, 0, -1", t, x, by);
+    }
+    put_checked(p, v, t, ok);
+}
+
+static void put_down(ptx *p, ir_value v) {
+    ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), by = ptx_use(p, ir_arg(p->f, v, 2));
+    ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
+    if (!by.reg && by.bits < 32 && p->whole) {
+        ptx_line(p, "shfl.sync.down.b32 $|$, $, $, 31, -1", t, ok, x, by);
+    } else {
+        ptx_line(p, "setp.lt.u32 $, $, $", ok, by, ptx_fixed_reg(p, PTX_LANES_LEFT));
+        ptx_line(p, "shfl.sync.down.b32 $, $, $, 31, -1", t, x, by);
+    }
+    put_checked(p, v, t, ok);
+}
+
+static void put_xor(ptx *p, ir_value v) {
+    ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), mask = ptx_use(p, ir_arg(p->f, v, 2));
+    if (!mask.reg && mask.bits < 32 && p->whole) {
+        ptx_line(p, "shfl.sync.bfly.b32 $, $, $, 31, -1", ptx_dest(p, v), x, mask);
+        return;
+    }
+    ptx_operand source = ptx_new(p, PTX_B32);
+    ptx_line(p, "xor.b32 $, $, $", source, ptx_fixed_reg(p, PTX_LANE), mask);
+    put_from_lane(p, v, x, source);
+}
+
+/* ---- Sums and reductions ---- */
+
+/* Inclusive sums by doubling distances; the lane's own value is taken off at the end. */
+static void put_prefix_sum(ptx *p, ir_value v) {
+    ptx_operand x = ptx_use_reg(p, ir_arg(p->f, v, 1)), sum = x;
+    for (uint32_t distance = 1; distance < 32; distance *= 2) {
+        ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED), next = ptx_new(p, PTX_B32);
+        ptx_operand taken = ptx_new(p, PTX_B32);
+        ptx_line(p, "shfl.sync.up.b32 $|$, $, $, 0, -1", t, ok, sum, ptx_u32(distance));
+        ptx_line(p, "selp.b32 $, $, 0, $", taken, t, ok);
+        ptx_line(p, "add.s32 $, $, $", next, sum, taken);
+        sum = next;
+    }
+    ptx_line(p, "sub.s32 $, $, $", ptx_dest(p, v), sum, x);
+}
+
+typedef struct reduction {
+    const char *redux, *step;
+    uint32_t identity;
+} reduction;
+
+static const reduction reductions[] = {
+    {"redux.sync.add.u32 $, $, -1", "add.s32 $, $, $", 0},
+    {"redux.sync.min.u32 $, $, -1", "min.u32 $, $, $", UINT32_MAX},
+    {"redux.sync.max.u32 $, $, -1", "max.u32 $, $, $", 0},
+    {"redux.sync.and.b32 $, $, -1", "and.b32 $, $, $", UINT32_MAX},
+    {"redux.sync.or.b32 $, $, -1", "or.b32 $, $, $", 0},
+    {"redux.sync.xor.b32 $, $, -1", "xor.b32 $, $, $", 0},
+};
+
+_Static_assert(sizeof reductions / sizeof *reductions ==
+                   IR_WAVE_REDUCE_XOR - IR_WAVE_REDUCE_ADD + 1,
+               "one row for each reduction");
+
+/* Every lane meets the one across a shrinking distance. */
+static void put_butterfly(ptx *p, ir_value v, const reduction *r) {
+    ptx_operand sum = ptx_use(p, ir_arg(p->f, v, 1));
+    for (uint32_t distance = 16; distance; distance /= 2) {
+        ptx_operand t = ptx_new(p, PTX_B32);
+        ptx_operand next = distance > 1 ? ptx_new(p, PTX_B32) : ptx_dest(p, v);
+        ptx_line(p, "shfl.sync.bfly.b32 $, $, $, 31, -1", t, sum, ptx_u32(distance));
+        ptx_line(p, r->step, next, sum, t);
+        sum = next;
+    }
+}
+
+/* With lanes missing: lane 0 gathers what exists and hands it out. */
+static void put_gathered(ptx *p, ir_value v, const reduction *r) {
+    ptx_operand sum = ptx_use(p, ir_arg(p->f, v, 1));
+    for (uint32_t distance = 16; distance; distance /= 2) {
+        ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
+        ptx_operand taken = ptx_new(p, PTX_B32), next = ptx_new(p, PTX_B32);
+        ptx_line(p, "setp.gt.u32 $, $, $", ok, ptx_fixed_reg(p, PTX_LANES_LEFT), ptx_u32(distance));
+        ptx_line(p, "shfl.sync.down.b32 $, $, $, 31, -1", t, sum, ptx_u32(distance));
+        ptx_line(p, "selp.b32 $, $, $, $", taken, t, ptx_u32(r->identity), ok);
+        ptx_line(p, r->step, next, sum, taken);
+        sum = next;
+    }
+    ptx_line(p, "shfl.sync.idx.b32 $, $, 0, 31, -1", ptx_dest(p, v), sum);
+}
+
+static void put_reduction(ptx *p, ir_value v) {
+    const reduction *r = &reductions[ir_op_of(p->f, v) - IR_WAVE_REDUCE_ADD];
+    if (p->o->arch >= 80)
+        ptx_line(p, r->redux, ptx_dest(p, v), ptx_use_reg(p, ir_arg(p->f, v, 1)));
+    else if (p->whole)
+        put_butterfly(p, v, r);
+    else
+        put_gathered(p, v, r);
+}
+
+/* ---- Votes ---- */
+
+static void put_vote(ptx *p, ir_value v, const char *plain, const char *inverted) {
+    bool negated;
+    ptx_operand c = ptx_condition(p, ir_arg(p->f, v, 1), &negated);
+    ptx_line(p, negated ? inverted : plain, ptx_dest(p, v), c);
+}
+
+bool ptx_wave(ptx *p, ir_value v) {
+    ir_op op = ir_op_of(p->f, v);
+    switch (op) {
+    case IR_BARRIER: ptx_line(p, "bar.sync 0"); return true;
+    case IR_WAVE_SHUFFLE: {
+        ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1));
+        put_from_lane(p, v, x, ptx_use(p, ir_arg(p->f, v, 2)));
+        return true;
+    }
+    case IR_WAVE_SHUFFLE_UP: put_up(p, v); return true;
+    case IR_WAVE_SHUFFLE_DOWN: put_down(p, v); return true;
+    case IR_WAVE_SHUFFLE_XOR: put_xor(p, v); return true;
+    case IR_WAVE_BROADCAST: put_broadcast(p, v); return true;
+    case IR_WAVE_BALLOT:
+        put_vote(p, v, "vote.sync.ballot.b32 $, $, -1", "vote.sync.ballot.b32 $, !$, -1");
+        return true;
+    case IR_WAVE_ANY:
+        put_vote(p, v, "vote.sync.any.pred $, $, -1", "vote.sync.any.pred $, !$, -1");
+        return true;
+    case IR_WAVE_ALL:
+        put_vote(p, v, "vote.sync.all.pred $, $, -1", "vote.sync.all.pred $, !$, -1");
+        return true;
+    case IR_WAVE_PREFIX_SUM: put_prefix_sum(p, v); return true;
+    default: break;
+    }
+    if (is_reduction(op))
+        put_reduction(p, v);
+    return is_reduction(op);
+}
