@@ -26,10 +26,10 @@ static bool resize(pass *p, uint32_t capacity) {
     return true;
 }
 
-/* Room for more instructions, at first as if all had two words; never for more than fit the code.
- */
-static bool grow(pass *p) {
-    uint64_t capacity = p->capacity ? (uint64_t)p->capacity + p->capacity / 2 : p->size / 8;
+/* Room for more instructions when those before `at` are decoded: at first as if all had two words,
+ * then as many as there will be if it goes on like this. Never more than fit the code. */
+static bool grow(pass *p, uint32_t at) {
+    uint64_t capacity = at ? (uint64_t)p->count * p->size / at + p->count / 64 : p->size / 8;
     capacity += 16;
     if (capacity > p->size / 4)
         capacity = p->size / 4;
@@ -100,7 +100,7 @@ static void run_last(pass *p, uint32_t at) {
 
 static bool run_all(pass *p) {
     for (uint32_t at = 0; at < p->size;) {
-        if (p->count == p->capacity && !grow(p))
+        if (p->count == p->capacity && !grow(p, at))
             return false;
         p->structure->insns = p->insns;
         uint32_t left = (p->size - at) / 4, room = p->capacity - p->count;
