@@ -27,4 +27,28 @@ typedef struct ir_uniformity {
 bool ir_find_uniformity(const ir_func *f, ir_uniformity *u);
 void ir_free_uniformity(ir_uniformity *u);
 
+/* ---- analyse_loops.c ---- */
+
+/* The breaks and continues of each loop: first[loop], then next[…] until 0; the last one first. */
+typedef struct ir_ends {
+    ir_value *first; /* by loop */
+    ir_value *next;  /* by break and continue */
+} ir_ends;
+
+bool ir_find_ends(const ir_func *f, ir_ends *ends);
+void ir_free_ends(ir_ends *ends);
+
+/* A loop that is left at one place only, after a number of iterations that is known. */
+typedef struct ir_counted {
+    ir_value exit;       /* the if in its body that leaves it … */
+    unsigned side;       /* … by this side, which ends with … */
+    ir_value leave;      /* … the break */
+    ir_value next;       /* the continue, which ends the body */
+    uint32_t iterations; /* the exit is reached this often; the last time it is taken */
+} ir_counted;
+
+/* False when the loop is not one, or needs more than `limit` iterations. */
+bool ir_count_loop(const ir_func *f, const ir_ends *ends, ir_value loop, uint32_t limit,
+                   ir_counted *counted);
+
 #endif

@@ -11,5 +11,13 @@ bool ir_opt_dead_code(ir_func *f);
 bool ir_opt_simplify(ir_func *f);
 /* Computes equal values once. */
 bool ir_opt_number(ir_func *f);
+/* Removes parameters and results that are only another name of a value. */
+bool ir_opt_prune(ir_func *f);
+/* Gives values the type they are used as. */
+bool ir_opt_types(ir_func *f);
+/* Makes selects of small ifs, merges neighbours and nests. */
+bool ir_opt_select(ir_func *f);
+/* Moves out of loops what is the same in every iteration. */
+bool ir_opt_invariant(ir_func *f);
 
 #endif

@@ -16,15 +16,23 @@ static const struct {
     bool (*run)(ir_func *f);
     unsigned when;
 } passes[] = {
+    {"prune", ir_opt_prune, OPTIMISE},
     {"simplify", ir_opt_simplify, OPTIMISE},
     {"number", ir_opt_number, OPTIMISE},
     {"dead-code", ir_opt_dead_code, OPTIMISE},
     {"convergence", ir_lower_convergence, ALWAYS},
     {"mma", ir_lower_mma, ALWAYS},
     {"math", ir_lower_math, ALWAYS | EXACT_MATH},
+    {"prune-2", ir_opt_prune, OPTIMISE},
     {"simplify-2", ir_opt_simplify, OPTIMISE},
     {"number-2", ir_opt_number, OPTIMISE},
     {"dead-code-2", ir_opt_dead_code, ALWAYS},
+    {"select", ir_opt_select, OPTIMISE},
+    {"types", ir_opt_types, OPTIMISE},
+    {"invariant", ir_opt_invariant, OPTIMISE},
+    {"simplify-3", ir_opt_simplify, OPTIMISE},
+    {"number-3", ir_opt_number, OPTIMISE},
+    {"dead-code-3", ir_opt_dead_code, OPTIMISE},
 };
 
 enum { COUNT = sizeof passes / sizeof *passes };

@@ -1,0 +1,327 @@
+/* Makes fewer branches.
+ *
+ *   if %c { yield %a } else { yield %b }          %r = select %c, %a, %b
+ *   %r = result(0)                          →
+ *
+ *   if %c { A } else { B }                  →     if %c { A C } else { B D }
+ *   if %c { C } else { D }
+ *
+ *   if %a { if %b { A } }                   →     %c = band %a, %b
+ *                                                 if %c { A }
+ *
+ * A side becomes selects when it holds a few cheap operations without effect; all lanes may execute
+ * those. Ifs are merged when only operations without effect stand between them that do not need
+ * the first one's results. Ifs are looked at from the inside out; each operation moves at most once
+ * for each rule, and what one if gathers is bounded. */
+#include "ir/analyse.h"
+#include "ir/opt.h"
+#include "ir/rewrite.h"
+
+#include <stdlib.h>
+
+enum {
+    MOST_COST = 8,     /* of both sides together, to become selects */
+    MOST_SELECTS = 4,  /* made of one if */
+    MOST_BETWEEN = 16, /* operations that move in front of two ifs that are merged */
+    MOST_RESULTS = 16, /* of an if that gathers others */
+    MOST_HOISTED = 8,  /* cost of what moves in front of two nested ifs */
+    TOO_MUCH = 1000
+};
+
+typedef struct selector {
+    ir_func *f;
+    ir_uses uses; /* as they were at the start: of results, which keep their users */
+    bool changed;
+} selector;
+
+/* ---- What may be executed needlessly ---- */
+
+static unsigned cost(const ir_func *f, ir_value v) {
+    ir_op op = ir_op_of(f, v);
+    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_UNIQUE | IR_WAVE) || ir_type_of(f, v) == IR_TILE)
+        return TOO_MUCH;
+    switch (op) {
+    case IR_IDIV:
+    case IR_IMOD:
+    case IR_UDIV:
+    case IR_UMOD:
+    case IR_FDIV:
+    case IR_FSQRT:
+    case IR_FSIN:
+    case IR_FCOS:
+    case IR_FEXP2:
+    case IR_FLOG2:
+    case IR_DDIV:
+    case IR_DSQRT: return TOO_MUCH;
+    case IR_DADD:
+    case IR_DSUB:
+    case IR_DMUL:
+    case IR_DMA: return 4;
+    case IR_BITCAST:
+    case IR_LO64:
+    case IR_HI64:
+    case IR_PACK64: return 0;
+    default: return 1;
+    }
+}
+
+/* Of the operations from `v` to the region's terminator, or more than `most`. Free ones are counted
+ * too in the end: nothing may take longer than the limit. */
+static unsigned cost_of(const ir_func *f, ir_value v, ir_value end, unsigned most) {
+    unsigned sum = 0, count = 0;
+    for (; v != end && sum <= most && count <= 4 * MOST_COST; v = ir_at(f, v)->next, count++)
+        sum += cost(f, v);
+    return v == end ? sum : TOO_MUCH;
+}
+
+static ir_value end_of(const ir_func *f, ir_value op, unsigned side) {
+    return f->regions[ir_at(f, op)->regions[side]].last;
+}
+
+static ir_value start_of(const ir_func *f, ir_value op, unsigned side) {
+    return f->regions[ir_at(f, op)->regions[side]].first;
+}
+
+static bool yields(const ir_func *f, ir_value op, unsigned side) {
+    return ir_op_of(f, end_of(f, op, side)) == IR_YIELD;
+}
+
+/* ---- if to select ---- */
+
+static bool to_selects(selector *s, ir_value op) {
+    ir_func *f = s->f;
+    if (!yields(f, op, 0) || !yields(f, op, 1) ||
+        ir_at(f, end_of(f, op, 0))->arg_count > MOST_SELECTS)
+        return false;
+    unsigned first = cost_of(f, start_of(f, op, 0), end_of(f, op, 0), MOST_COST);
+    if (first > MOST_COST ||
+        first + cost_of(f, start_of(f, op, 1), end_of(f, op, 1), MOST_COST) > MOST_COST)
+        return false;
+    ir_value condition = ir_arg(f, op, 0);
+    for (unsigned side = 0; side < 2; side++)
+        ir_move_before(f, op, start_of(f, op, side), end_of(f, op, side));
+    ir_value r = ir_first_result(f, op);
+    for (ir_value next; r; r = next) {
+        next = ir_next_result(f, r);
+        unsigned k = (unsigned)ir_at(f, r)->imm;
+        ir_value args[3] = {condition, ir_arg(f, end_of(f, op, 0), k),
+                            ir_arg(f, end_of(f, op, 1), k)};
+        ir_at(f, r)->op = IR_SELECT;
+        ir_at(f, r)->imm = 0;
+        ir_set_args(f, r, args, 3);
+    }
+    ir_remove(f, op);
+    s->changed = true;
+    return true;
+}
+
+/* ---- Nested ifs ---- */
+
+static bool is_bare(const ir_func *f, ir_value op, unsigned side) {
+    return start_of(f, op, side) == end_of(f, op, side) && yields(f, op, side);
+}
+
+/* The inner if is the last thing the outer one does, and its result number k (or the value `v`) is
+ * what the outer one yields: then both else sides must give the same. */
+static bool same_otherwise(const ir_func *f, ir_value outer, ir_value inner) {
+    ir_value end = end_of(f, outer, 0), other = end_of(f, outer, 1), none = end_of(f, inner, 1);
+    for (unsigned k = 0; k < ir_at(f, end)->arg_count; k++) {
+        ir_value v = ir_arg(f, end, k);
+        if (ir_op_of(f, v) == IR_RESULT && ir_arg(f, v, 0) == inner)
+            v = ir_arg(f, none, (unsigned)ir_at(f, v)->imm);
+        if (v != ir_arg(f, other, k))
+            return false;
+    }
+    return true;
+}
+
+static bool join_nested(selector *s, ir_value outer) {
+    ir_func *f = s->f;
+    if (!is_bare(f, outer, 1) || !yields(f, outer, 0))
+        return false;
+    ir_value end = end_of(f, outer, 0), inner = ir_at(f, end)->prev;
+    while (inner && ir_op_of(f, inner) == IR_RESULT)
+        inner = ir_arg(f, inner, 0);
+    if (!inner || ir_op_of(f, inner) != IR_IF || !is_bare(f, inner, 1) ||
+        ir_at(f, end)->arg_count > MOST_RESULTS || !same_otherwise(f, outer, inner) ||
+        cost_of(f, start_of(f, outer, 0), inner, MOST_HOISTED) > MOST_HOISTED)
+        return false;
+    ir_move_before(f, outer, start_of(f, outer, 0), inner);
+    ir_value both[2] = {ir_arg(f, outer, 0), ir_arg(f, inner, 0)};
+    ir_value condition = ir_make_before(f, outer, IR_BAND, IR_BOOL, both, 2, 0);
+    ir_set_args(f, outer, &condition, 1);
+    ir_value values[MOST_RESULTS], last = end_of(f, inner, 0);
+    unsigned count = ir_at(f, end)->arg_count;
+    for (unsigned k = 0; k < count; k++) {
+        ir_value v = ir_arg(f, end, k);
+        bool result = ir_op_of(f, v) == IR_RESULT && ir_arg(f, v, 0) == inner;
+        values[k] = result && ir_op_of(f, last) == IR_YIELD
+                        ? ir_arg(f, last, (unsigned)ir_at(f, v)->imm)
+                        : v;
+    }
+    for (ir_value r = ir_first_result(f, inner), next; r; r = next) {
+        next = ir_next_result(f, r);
+        ir_remove(f, r);
+    }
+    ir_move_before(f, end, start_of(f, inner, 0), last);
+    if (ir_op_of(f, last) == IR_YIELD) {
+        ir_set_args(f, end, values, count);
+    } else {
+        ir_remove(f, last);
+        ir_insert_before(f, end, last);
+        ir_remove(f, end);
+    }
+    ir_remove(f, inner);
+    return s->changed = true;
+}
+
+/* ---- Neighbours with the same condition ---- */
+
+/* Which side of the if a region stands in, or 2. */
+static unsigned side_of(const ir_func *f, ir_value op, ir_region r) {
+    while (r && r != ir_at(f, op)->regions[0] && r != ir_at(f, op)->regions[1])
+        r = ir_parent(f, r);
+    return !r ? 2 : r == ir_at(f, op)->regions[1];
+}
+
+/* In the second if the first one's results are what that side yielded. */
+static void see_through(selector *s, ir_value first, ir_value second) {
+    ir_func *f = s->f;
+    for (ir_value r = ir_first_result(f, first); r; r = ir_next_result(f, r))
+        for (uint32_t k = s->uses.first[r]; k < s->uses.first[r + 1]; k++) {
+            ir_value user = s->uses.users[k];
+            unsigned side = ir_at(f, user)->region ? side_of(f, second, ir_at(f, user)->region) : 2;
+            if (side == 2)
+                continue;
+            ir_value *args = ir_args(f, user);
+            for (unsigned i = 0; i < ir_at(f, user)->arg_count; i++)
+                if (args[i] == r)
+                    args[i] = ir_arg(f, end_of(f, first, side), (unsigned)ir_at(f, r)->imm);
+        }
+}
+
+static bool uses_result_of(const ir_func *f, ir_value v, ir_value op) {
+    for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++) {
+        ir_value a = ir_arg(f, v, k);
+        if (ir_op_of(f, a) == IR_RESULT && ir_arg(f, a, 0) == op)
+            return true;
+    }
+    return false;
+}
+
+/* The if before this one, when only operations stand between them that can move in front of it. */
+static ir_value neighbour(const ir_func *f, ir_value op) {
+    ir_value v = ir_at(f, op)->prev, before = 0;
+    for (unsigned k = 0; v && k < MOST_BETWEEN; v = ir_at(f, v)->prev, k++) {
+        if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_UNIQUE | IR_WAVE))
+            break;
+    }
+    if (v)
+        before = ir_op_of(f, v) == IR_RESULT ? ir_arg(f, v, 0) : v;
+    if (!before || ir_op_of(f, before) != IR_IF || ir_arg(f, before, 0) != ir_arg(f, op, 0))
+        return 0;
+    for (v = ir_at(f, v)->next; v != op; v = ir_at(f, v)->next)
+        if (uses_result_of(f, v, before))
+            return 0;
+    return before;
+}
+
+static unsigned result_count(const ir_func *f, ir_value op) {
+    unsigned count = 0;
+    for (ir_value r = ir_first_result(f, op); r; r = ir_next_result(f, r))
+        count++;
+    return count;
+}
+
+/* The second if's side behind the first one's. */
+static void join_side(ir_func *f, ir_value first, ir_value second, unsigned side) {
+    ir_value end = end_of(f, first, side), last = end_of(f, second, side);
+    ir_value values[MOST_RESULTS];
+    unsigned count = 0;
+    bool goes_on = ir_op_of(f, last) == IR_YIELD;
+    ir_move_before(f, end, start_of(f, second, side), last);
+    for (unsigned k = 0; goes_on && k < ir_at(f, end)->arg_count; k++)
+        values[count++] = ir_arg(f, end, k);
+    for (unsigned k = 0; goes_on && k < ir_at(f, last)->arg_count; k++)
+        values[count++] = ir_arg(f, last, k);
+    ir_remove(f, last);
+    if (goes_on) {
+        ir_set_args(f, end, values, count);
+    } else {
+        ir_insert_before(f, end, last);
+        ir_remove(f, end);
+    }
+}
+
+/* Into the if before it. */
+static void merge(selector *s, ir_value second) {
+    ir_func *f = s->f;
+    ir_value op = neighbour(f, second);
+    if (!op || !yields(f, op, 0) || !yields(f, op, 1))
+        return;
+    unsigned had = result_count(f, op);
+    if (had + result_count(f, second) > MOST_RESULTS)
+        return;
+    ir_value behind = op; /* the last result */
+    for (ir_value r = ir_first_result(f, op); r; r = ir_next_result(f, r))
+        behind = r;
+    see_through(s, op, second);
+    ir_move_before(f, op, ir_at(f, behind)->next, second);
+    for (unsigned side = 0; side < 2; side++)
+        join_side(f, op, second, side);
+    for (ir_value r = ir_first_result(f, second), next; r; r = next) {
+        next = ir_next_result(f, r);
+        ir_remove(f, r);
+        ir_insert_after(f, behind, r);
+        ir_at(f, r)->imm = had++;
+        ir_args(f, r)[0] = op;
+        behind = r;
+    }
+    ir_remove(f, second);
+    s->changed = true;
+}
+
+/* ---- The order: from the inside out, and in a region from the first to the last ---- */
+
+static uint32_t collect(const ir_func *f, ir_value *list) {
+    uint32_t count = 0;
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_value owner = f->regions[w.region].owner;
+        if (e == IR_LEAVE_REGION && owner && ir_op_of(f, owner) == IR_IF &&
+            ir_at(f, owner)->regions[1] == w.region)
+            list[count++] = owner;
+    }
+    return count;
+}
+
+static uint32_t count_ifs(const ir_func *f) {
+    uint32_t count = 0;
+    for (ir_value v = 1; v < f->node_count; v++)
+        count += ir_op_of(f, v) == IR_IF && ir_at(f, v)->region;
+    return count;
+}
+
+bool ir_opt_select(ir_func *f) {
+    selector s = {.f = f};
+    uint32_t count = count_ifs(f);
+    if (count == 0)
+        return false;
+    ir_value *list = malloc(count * sizeof *list);
+    if (!list || !ir_find_uses(f, &s.uses)) {
+        free(list);
+        f->failed = true;
+        return false;
+    }
+    count = collect(f, list);
+    for (uint32_t k = 0; k < count && !f->failed; k++)
+        merge(&s, list[k]);
+    count = collect(f, list);
+    for (uint32_t k = 0; k < count && !f->failed; k++)
+        if (!to_selects(&s, list[k]))
+            join_nested(&s, list[k]);
+    free(list);
+    ir_free_uses(&s.uses);
+    return s.changed;
+}

@@ -1,0 +1,277 @@
+/* Gives values the type they are used as, so that only real reinterpretations remain.
+ *
+ *   %1 = load %a : u32                       %1 = load %a : f32
+ *   loop 0:u32 {                             loop 0:f32 {
+ *     %2 = param(0) : u32                      %2 = param(0) : f32
+ *     %3 = bitcast %2 : f32           →        %3 = fadd %2, %1
+ *     %4 = bitcast %1 : f32                    continue %3
+ *     %5 = fadd %3, %4                       }
+ *     %6 = bitcast %5 : u32
+ *     continue %6
+ *   }
+ *
+ * Values that are copies of each other (parameters, results, both sides of selects) form a web and
+ * change together; loads belong to one too. A web of u32 becomes f32 when that removes more
+ * bitcasts than it adds. Stores take either type. Linear time: webs by union-find, one walk to
+ * count, one to rewrite. */
+#include "ir/analyse.h"
+#include "ir/opt.h"
+#include "ir/rewrite.h"
+
+#include <stdlib.h>
+
+typedef struct typer {
+    ir_func *f;
+    ir_value *web;     /* union-find over values that may change */
+    int32_t *gain;     /* by web: bitcasts that go away, less those that come */
+    uint8_t *as_u32;   /* by value: something needs it as u32 */
+    ir_value *integer; /* by value: its bitcast back to u32, once made */
+    uint32_t count;    /* values at the start */
+    ir_map map;
+    bool any;
+} typer;
+
+/* ---- Webs ---- */
+
+static bool is_flexible(const ir_func *f, ir_value v) {
+    if (ir_type_of(f, v) != IR_U32)
+        return false;
+    switch (ir_op_of(f, v)) {
+    case IR_PARAM:
+    case IR_RESULT:
+    case IR_SELECT: return true;
+    case IR_LOAD: return ir_access_unpack(ir_at(f, v)->imm).bytes == 4;
+    default: return false;
+    }
+}
+
+static ir_value find(const typer *t, ir_value v) {
+    while (t->web[v] != v) {
+        t->web[v] = t->web[t->web[v]];
+        v = t->web[v];
+    }
+    return v;
+}
+
+/* `from` is copied into `to`, whose web it joins; otherwise it may cost or spare a bitcast. */
+static void copied(typer *t, ir_value to, ir_value from) {
+    const ir_func *f = t->f;
+    if (!to || !is_flexible(f, to))
+        return;
+    if (is_flexible(f, from)) {
+        ir_value a = find(t, to), b = find(t, from);
+        if (a != b) {
+            t->web[b] = a;
+            t->gain[a] += t->gain[b];
+        }
+        return;
+    }
+    bool cast = ir_op_of(f, from) == IR_BITCAST;
+    if (cast && ir_type_of(f, ir_arg(f, from, 0)) == IR_F32)
+        t->gain[find(t, to)]++;
+    else if (ir_op_of(f, from) != IR_CONST)
+        t->gain[find(t, to)]--;
+}
+
+/* The operation needs a member as what it is. */
+static void used(typer *t, ir_value user, ir_value v) {
+    if (!is_flexible(t->f, v))
+        return;
+    if (ir_op_of(t->f, user) == IR_BITCAST) {
+        t->gain[find(t, v)] += ir_type_of(t->f, user) == IR_F32;
+    } else if (!t->as_u32[v]) {
+        t->as_u32[v] = 1;
+        t->gain[find(t, v)]--;
+    }
+}
+
+static bool stores_words(const ir_func *f, ir_value v) {
+    return ir_op_of(f, v) == IR_STORE && ir_access_unpack(ir_at(f, v)->imm).bytes >= 4;
+}
+
+/* The parameter or result that the first value of a terminator or loop goes to, or 0. The others go
+ * to the ones behind it. */
+static ir_value first_target(const ir_func *f, ir_value v) {
+    ir_region region = ir_at(f, v)->region;
+    ir_value loop;
+    switch (ir_op_of(f, v)) {
+    case IR_YIELD: return ir_first_result(f, f->regions[region].owner);
+    case IR_BREAK: return ir_first_result(f, ir_loop_around(f, region));
+    case IR_CONTINUE:
+        loop = ir_loop_around(f, region);
+        return f->regions[ir_at(f, loop)->regions[0]].first;
+    case IR_LOOP: return f->regions[ir_at(f, v)->regions[0]].first;
+    default: return 0;
+    }
+}
+
+static bool copies(ir_op op) {
+    return op == IR_YIELD || op == IR_BREAK || op == IR_CONTINUE || op == IR_LOOP;
+}
+
+static void count(typer *t, ir_value v) {
+    const ir_func *f = t->f;
+    const ir_node *n = ir_at(f, v);
+    ir_op op = ir_op_of(f, v);
+    if (op == IR_SELECT) {
+        copied(t, v, ir_arg(f, v, 1));
+        copied(t, v, ir_arg(f, v, 2));
+        return;
+    }
+    if (copies(op)) {
+        ir_value to = first_target(f, v);
+        for (unsigned k = 0; k < n->arg_count; k++, to = ir_at(f, to)->next)
+            copied(t, to, ir_arg(f, v, k));
+        return;
+    }
+    if (op == IR_RESULT)
+        return;
+    unsigned strict = stores_words(f, v) ? 1 : n->arg_count; /* of a store the address only */
+    for (unsigned k = 0; k < strict; k++)
+        used(t, v, ir_arg(f, v, k));
+}
+
+/* ---- Rewriting ---- */
+
+static bool changes(const typer *t, ir_value v) {
+    return v < t->count && t->web[v] && t->gain[find(t, v)] > 0;
+}
+
+/* A member as u32: one bitcast behind its definition, parameters and results staying together. */
+static ir_value integer(typer *t, ir_value v) {
+    ir_func *f = t->f;
+    if (t->integer[v])
+        return t->integer[v];
+    ir_value made = ir_make(f, IR_BITCAST, IR_U32, &v, 1, 0), at = v;
+    if (!made)
+        return v;
+    ir_op op = ir_op_of(f, v);
+    while ((op == IR_PARAM || op == IR_RESULT) && ir_op_of(f, ir_at(f, at)->next) == op)
+        at = ir_at(f, at)->next;
+    ir_at(f, made)->pc = ir_at(f, v)->pc;
+    ir_insert_after(f, at, made);
+    return t->integer[v] = made;
+}
+
+/* A value that is copied into a member, as f32. */
+static ir_value as_f32(typer *t, ir_value user, ir_value v) {
+    ir_func *f = t->f;
+    uint64_t bits;
+    if (ir_type_of(f, v) == IR_F32)
+        return v;
+    if (ir_is_const(f, v, &bits))
+        return ir_const(f, IR_F32, bits);
+    if (ir_op_of(f, v) == IR_BITCAST && ir_type_of(f, ir_arg(f, v, 0)) == IR_F32)
+        return ir_arg(f, v, 0);
+    return ir_make_before(f, user, IR_BITCAST, IR_F32, &v, 1, 0);
+}
+
+static void set_arg(ir_func *f, ir_value v, unsigned k, ir_value to) {
+    if (!f->failed)
+        ir_args(f, v)[k] = to;
+}
+
+static void rewrite_copies(typer *t, ir_value v) {
+    ir_func *f = t->f;
+    ir_value to = first_target(f, v);
+    for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++, to = ir_at(f, to)->next)
+        if (to && changes(t, to))
+            set_arg(f, v, k, as_f32(t, v, ir_arg(f, v, k)));
+}
+
+/* What is stored may be either type: the one it has before a bitcast. */
+static void rewrite_store(typer *t, ir_value v) {
+    ir_func *f = t->f;
+    for (unsigned k = 1; k < ir_at(f, v)->arg_count; k++) {
+        ir_value a = ir_arg(f, v, k);
+        if (ir_op_of(f, a) == IR_BITCAST && ir_type_of(f, ir_arg(f, a, 0)) == IR_F32) {
+            set_arg(f, v, k, ir_arg(f, a, 0));
+            t->any = true;
+        }
+    }
+}
+
+/* A member itself is wanted as u32; the bitcasts to f32 that it replaces are not. */
+static void rewrite_uses(typer *t, ir_value v) {
+    ir_func *f = t->f;
+    for (unsigned k = 0; k < ir_at(f, v)->arg_count && !f->failed; k++) {
+        ir_value a = ir_arg(f, v, k);
+        set_arg(f, v, k, changes(t, a) ? integer(t, a) : ir_map_find(&t->map, a));
+    }
+}
+
+static void rewrite(typer *t, ir_value v) {
+    ir_func *f = t->f;
+    ir_op op = ir_op_of(f, v);
+    if (op != IR_SELECT && op != IR_BITCAST && !stores_words(f, v) && !copies(op)) {
+        if (op != IR_RESULT)
+            rewrite_uses(t, v);
+        return;
+    }
+    if (stores_words(f, v) && changes(t, ir_arg(f, v, 0)))
+        set_arg(f, v, 0, integer(t, ir_arg(f, v, 0)));
+    ir_map_args(&t->map, f, v);
+    if (op == IR_SELECT && changes(t, v)) {
+        for (unsigned k = 1; k < 3; k++)
+            set_arg(f, v, k, as_f32(t, v, ir_arg(f, v, k)));
+    } else if (op == IR_BITCAST) {
+        ir_value a = ir_arg(f, v, 0);
+        if (ir_type_of(f, v) == ir_type_of(f, a)) {
+            t->map.to[v] = a;
+            ir_remove(f, v);
+        }
+    } else if (stores_words(f, v)) {
+        rewrite_store(t, v);
+    } else if (copies(op)) {
+        rewrite_copies(t, v);
+    }
+}
+
+static bool has_bitcasts(const ir_func *f) {
+    for (ir_value v = 1; v < f->node_count; v++)
+        if (ir_op_of(f, v) == IR_BITCAST && ir_at(f, v)->region)
+            return true;
+    return false;
+}
+
+static void run(typer *t) {
+    ir_func *f = t->f;
+    for (ir_value v = 1; v < t->count; v++)
+        t->web[v] = is_flexible(f, v) ? v : 0;
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
+        if (e == IR_AT_OP)
+            count(t, w.op);
+    for (ir_value v = 1; v < t->count; v++)
+        if (changes(t, v)) {
+            ir_at(f, v)->type = IR_F32;
+            t->any = true;
+        }
+    ir_walk_init(&w, f);
+    for (ir_event e; !f->failed && (e = ir_walk_next(&w)) != IR_AT_END;)
+        if (e == IR_AT_OP && w.op < t->count)
+            rewrite(t, w.op);
+}
+
+bool ir_opt_types(ir_func *f) {
+    if (!has_bitcasts(f))
+        return false;
+    size_t n = f->node_count;
+    typer t = {.f = f,
+               .count = f->node_count,
+               .web = calloc(n, sizeof *t.web),
+               .gain = calloc(n, sizeof *t.gain),
+               .as_u32 = calloc(n, 1),
+               .integer = calloc(n, sizeof *t.integer)};
+    if (ir_map_init(&t.map, f) && t.web && t.gain && t.as_u32 && t.integer)
+        run(&t);
+    else
+        f->failed = true;
+    ir_map_free(&t.map);
+    free(t.web);
+    free(t.gain);
+    free(t.as_u32);
+    free(t.integer);
+    return t.any;
+}

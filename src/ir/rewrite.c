@@ -1,0 +1,78 @@
+/* See rewrite.h. */
+#include "ir/rewrite.h"
+
+#include <stdlib.h>
+
+bool ir_map_init(ir_map *m, ir_func *f) {
+    m->count = f->node_count;
+    m->to = f->failed ? NULL : calloc(f->node_count, sizeof *m->to);
+    if (!m->to)
+        f->failed = true;
+    return m->to != NULL;
+}
+
+void ir_map_free(ir_map *m) {
+    free(m->to);
+    m->to = NULL;
+}
+
+ir_value ir_map_find(const ir_map *m, ir_value v) {
+    ir_value end = v;
+    while (end < m->count && m->to[end])
+        end = m->to[end];
+    while (v != end) {
+        ir_value next = m->to[v];
+        m->to[v] = end;
+        v = next;
+    }
+    return end;
+}
+
+bool ir_map_args(const ir_map *m, ir_func *f, ir_value v) {
+    bool changed = false;
+    ir_value *args = ir_args(f, v);
+    for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++) {
+        if (args[k] < m->count && m->to[args[k]]) {
+            args[k] = ir_map_find(m, args[k]);
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+void ir_map_apply(const ir_map *m, ir_func *f) {
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
+        if (e == IR_AT_OP)
+            ir_map_args(m, f, w.op);
+}
+
+ir_value ir_first_result(const ir_func *f, ir_value op) {
+    ir_value r = ir_at(f, op)->next;
+    return r && ir_op_of(f, r) == IR_RESULT && ir_arg(f, r, 0) == op ? r : 0;
+}
+
+ir_value ir_next_result(const ir_func *f, ir_value result) {
+    ir_value r = ir_at(f, result)->next;
+    bool same = r && ir_op_of(f, r) == IR_RESULT && ir_arg(f, r, 0) == ir_arg(f, result, 0);
+    return same ? r : 0;
+}
+
+void ir_move_before(ir_func *f, ir_value at, ir_value from, ir_value to) {
+    for (ir_value v = from, next; v && v != to; v = next) {
+        next = ir_at(f, v)->next;
+        ir_remove(f, v);
+        ir_insert_before(f, at, v);
+    }
+}
+
+ir_value ir_make_before(ir_func *f, ir_value at, ir_op op, ir_type type, const ir_value *args,
+                        size_t count, uint64_t imm) {
+    ir_value v = ir_make(f, op, type, args, count, imm);
+    if (!v)
+        return 0;
+    ir_at(f, v)->pc = ir_at(f, at)->pc;
+    ir_insert_before(f, at, v);
+    return v;
+}
