@@ -254,11 +254,14 @@ static void on_access(void *user, const wave_step *step, const wave_access *acce
 
 /* ---- Order ---- */
 
+/* The logs matter for earlier workgroups only: waves of the same one reach each other through the
+ * offers, whatever the scope. */
 static void acquire(race *r, race_wave *wave, uint32_t scope) {
+    bool changed = false;
     if (scope >= ISA_SCOPE_WORKGROUP && !race_offer_take(&wave->clock, &wave->offered))
         out_of_memory(r);
     if (scope >= ISA_SCOPE_DEVICE &&
-        !race_clock_learn(&wave->clock, &wave->offered_notes, &r->logs, r->group))
+        !race_list_join(&wave->clock.past, &wave->offered_notes, &changed))
         out_of_memory(r);
 }
 
@@ -330,7 +333,6 @@ static void on_workgroup(void *user, const uint32_t workgroup[3]) {
         wave->offered_notes.count = 0;
     }
     race_shadow_clear(&r->shadow[WAVE_SPACE_LOCAL]);
-    race_syncs_clear(&r->syncs[WAVE_SPACE_LOCAL]);
 }
 
 /* ---- Life ---- */

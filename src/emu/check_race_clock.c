@@ -16,22 +16,6 @@ bool race_clock_copy(race_clock *into, const race_clock *from) {
     return race_list_copy(&into->past, &from->past);
 }
 
-bool race_clock_learn(race_clock *clock, const race_list *offered, const race_logs *logs,
-                      race_group group) {
-    bool changed = false;
-    for (size_t k = 0; k < offered->count; k++) {
-        const race_entry *offer = &offered->at[k];
-        if (race_list_value(&clock->past, offer->key) >= offer->value)
-            continue;
-        for (uint32_t i = 0; i < group.count; i++) {
-            uint32_t time = race_log_time(&logs->at[offer->key], group.first + i, offer->value);
-            if (clock->now[i] < time)
-                clock->now[i] = time;
-        }
-    }
-    return race_list_join(&clock->past, offered, &changed);
-}
-
 void race_clock_clear(race_clock *clock) {
     memset(clock->now, 0, sizeof clock->now);
     clock->past.count = 0;

@@ -22,9 +22,6 @@ typedef struct race_clock {
 /* All that return bool: false when out of memory. */
 bool race_clock_join(race_clock *into, const race_clock *from, race_group group);
 bool race_clock_copy(race_clock *into, const race_clock *from);
-/* Learns the notes of the logs that it does not know yet. */
-bool race_clock_learn(race_clock *clock, const race_list *offered, const race_logs *logs,
-                      race_group group);
 void race_clock_clear(race_clock *clock); /* keeps its memory */
 void race_clock_free(race_clock *clock);
 

@@ -2,7 +2,6 @@
 #include "emu/check_race_sync.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool race_offer_join(race_offer *into, const race_offer *from, bool *changed) {
     return race_list_join(&into->now, &from->now, changed) &&
@@ -78,16 +77,9 @@ race_sync *race_syncs_find(race_syncs *syncs, uint32_t address, bool create) {
     return &syncs->at[index];
 }
 
-void race_syncs_clear(race_syncs *syncs) {
+void race_syncs_free(race_syncs *syncs) {
     for (size_t i = 0; i < syncs->count; i++)
         race_offer_free(&syncs->at[i].local);
-    syncs->count = 0;
-    if (syncs->slot_count)
-        memset(syncs->slots, 0, syncs->slot_count * sizeof *syncs->slots);
-}
-
-void race_syncs_free(race_syncs *syncs) {
-    race_syncs_clear(syncs);
     free(syncs->at);
     free(syncs->slots);
     *syncs = (race_syncs){0};

@@ -38,7 +38,6 @@ typedef struct race_syncs {
 
 /* The word's entry or NULL; with `create`, NULL only when out of memory. */
 race_sync *race_syncs_find(race_syncs *syncs, uint32_t address, bool create);
-void race_syncs_clear(race_syncs *syncs);
 void race_syncs_free(race_syncs *syncs);
 
 #endif

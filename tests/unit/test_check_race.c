@@ -302,6 +302,55 @@ Test(race, knowledge_is_handed_on) {
     expect_races(chain, 3, 1, 0);
 }
 
+Test(race, knowledge_is_handed_on_between_workgroups) {
+    /* The same with a workgroup each: 1 takes the message from one word to another. */
+    static const char chain[] = "mov_imm r5, 64\n mov_imm r8, 68\n if p3\n"
+                                "icmp_eq p0, r4, r20\n if p0\n device_store_u32 r20, r29\n"
+                                "fence_release .device\n atomic_add r5, r21, .device\n endif\n"
+                                "icmp_eq p0, r4, r21\n if p0\n atomic_add r5, r21, .device\n"
+                                "%s atomic_add r8, r21, .device\n endif\n"
+                                "icmp_eq p0, r4, r22\n if p0\n atomic_add r8, r21, .device\n"
+                                "fence_acquire .device\n device_load_u32 r7, r20\n endif\n"
+                                "endif\n";
+    char code[1024];
+    snprintf(code, sizeof code, chain, "fence_acq_rel .device\n");
+    expect_races(code, 1, 3, 0);
+    snprintf(code, sizeof code, chain, "fence_acquire .device\n");
+    expect_races(code, 1, 3, 1);
+    snprintf(code, sizeof code, chain, "fence_release .device\n");
+    expect_races(code, 1, 3, 1);
+}
+
+Test(race, a_message_from_the_last_reader_does_not_speak_for_the_others) {
+    /* Workgroups 0, 1 and 2 load, 2 alone tells 3, which stores. */
+    expect_races("mov_imm r5, 64\n icmp_eq p1, r4, r22\n icmp_eq p2, r4, r23\n"
+                 "@!p2 device_load_u32 r7, r20\n @p1 fence_release .device\n"
+                 "@p1 atomic_add r5, r21, .device\n @p2 atomic_add r5, r21, .device\n"
+                 "@p2 fence_acquire .device\n @p2 device_store_u32 r20, r21\n",
+                 1, 4, 1);
+}
+
+Test(race, what_a_word_learns_later_is_not_known_earlier) {
+    /* Workgroup 0 tells word 64 of its start, stores, and tells word 68. In workgroup 1, wave 1
+     * asks word 64 before wave 0 brings it the news of word 68: its load is not ordered. Waves go
+     * through the guarded instructions side by side, so the order is that of the text. */
+    static const char late[] = "mov_imm r5, 64\n mov_imm r8, 68\n icmp_eq p0, r4, r20\n if p0\n"
+                               "@p1 fence_release .device\n @p1 atomic_add r5, r21, .device\n"
+                               "@p1 device_store_u32 r20, r29\n @p1 fence_release .device\n"
+                               "@p1 atomic_add r8, r21, .device\n else\n"
+                               "%s @p1 atomic_add r8, r21, .device\n @p1 fence_acq_rel .device\n"
+                               "@p1 atomic_add r5, r21, .device\n %s"
+                               "@p2 fence_acquire .device\n @p2 device_load_u32 r7, r20\n endif\n";
+    static const char ask[] = "@p2 atomic_add r5, r21, .device\n";
+    for (int early = 0; early < 2; early++) {
+        char code[1024];
+        snprintf(code, sizeof code, late, early ? ask : "", early ? "" : ask);
+        emu_case c = open_race(code, 2, 2);
+        cr_expect_eq(emu_run(&c), early ? WAVE_ERROR_INPUT : WAVE_OK, "early: %d", early);
+        emu_close(&c);
+    }
+}
+
 Test(race, a_lock_protects) {
     static const char lock[] = "mov_imm r5, 64\n if p3\n"
                                "loop\n atomic_cas r6, r5, r20, r21, .device\n"

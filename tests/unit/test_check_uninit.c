@@ -136,6 +136,7 @@ Test(uninit, a_broadcast_takes_the_lane_from_the_lowest) {
 Test(uninit, atomics_write_their_result) {
     expect_reports("atomic_add r5, r0, r0, .device\n mov r6, r5\n", 1, 0);
     expect_reports("atomic_add r0, r0, .device\n mov r6, r5\n", 1, 1);
+    expect_reports("mov_imm r1, 0\n atomic_add r1, r1, .device\n mov r6, r0\n", 0, 1);
 }
 
 Test(uninit, predicates_and_fragments_have_values) {
