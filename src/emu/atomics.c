@@ -5,8 +5,8 @@
 
 typedef uint32_t combine(uint32_t old, uint32_t value, uint32_t other);
 
-static void run_atomic(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
-                       wave_space space, combine *f) {
+EMU_INLINE void run_atomic(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
+                           wave_space space, combine *f) {
     const uint32_t *address = w->regs + in->rs1[0];
     const uint32_t *value = w->regs + in->rs2[0], *other = w->regs + in->rs3[0];
     uint32_t *old = w->regs + in->rd[0]; /* the trash row when the result is discarded */

@@ -10,14 +10,18 @@
 #include "emu/lane_memory.h"
 #include "emu/machine.h"
 
-/* The iterations of the loop that follows do not depend on each other. */
+/* The iterations of the loop that follows do not depend on each other; or it has a short body that
+ * does not become vector code. */
 #if defined(__clang__)
 #define EMU_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define EMU_UNROLL      _Pragma("clang loop unroll_count(8)")
 #pragma clang diagnostic ignored "-Wpass-failed"
 #elif defined(__GNUC__)
 #define EMU_INDEPENDENT _Pragma("GCC ivdep")
+#define EMU_UNROLL      _Pragma("GCC unroll 8")
 #else
 #define EMU_INDEPENDENT
+#define EMU_UNROLL
 #endif
 
 typedef uint32_t fn_word1(uint32_t);
@@ -206,30 +210,28 @@ EMU_INLINE void select_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes) {
     }
 }
 
-/* C += A * B on fragments: for each element of C the products in ascending k, one rounding each. */
-EMU_INLINE void multiply_fragments(emu_wave *w, const emu_insn *in, uint64_t lanes, uint32_t row) {
+/* One element of C += A * B, a row of A and a column of B: products in ascending k, each rounded
+ * once. Rows of fragments are `row` words apart. */
+EMU_INLINE void multiply_element(emu_wave *w, uint64_t lanes, const uint32_t *a, const uint32_t *b,
+                                 uint32_t *d, size_t row, bool full){
+    LANES_STORE(sc_fma(a[3 * row + i], b[12 * row + i],
+                       sc_fma(a[2 * row + i], b[8 * row + i],
+                              sc_fma(a[row + i], b[4 * row + i], sc_fma(a[i], b[i], d[i])))))}
+
+EMU_INLINE void multiply_fragments(emu_wave *w, const emu_insn *in, uint64_t lanes, size_t row,
+                                   bool full) {
     const uint32_t *a = w->fragments + in->a, *b = w->fragments + in->b;
     uint32_t *c = w->fragments + in->c;
-    for (uint32_t g = 0; g < w->groups; g++, a += EMU_GROUP, b += EMU_GROUP, c += EMU_GROUP) {
-        const uint32_t mask = (uint32_t)(lanes >> g * EMU_GROUP) & 0xFFu;
-        for (uint32_t e = 0; mask && e < 16; e++) {
-            const uint32_t *x = a + (e & 12u) * row, *y = b + (e & 3u) * row;
-            uint32_t *z = c + e * row;
-            EMU_INDEPENDENT
-            for (uint32_t k = 0; k < EMU_GROUP; k++) {
-                uint32_t sum = z[k];
-                sum = sc_fma(x[k], y[k], sum);
-                sum = sc_fma(x[row + k], y[4 * row + k], sum);
-                sum = sc_fma(x[2 * row + k], y[8 * row + k], sum);
-                sum = sc_fma(x[3 * row + k], y[12 * row + k], sum);
-                z[k] = BLEND(LANE_MASK(mask, k), sum, z[k]);
-            }
-        }
-    }
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 4; j++)
+            multiply_element(w, lanes, a + 4 * i * row, b + j * row, c + (4 * i + j) * row, row,
+                             full);
 }
 
-/* ---- Memory: the case that all lanes execute and all addresses are good; see memory.c ---- */
+/* ---- Memory ---- */
 
+/* Where all lanes execute, their addresses are checked together first. Otherwise, and where one of
+ * them is odd, lane by lane: from the first odd one on in memory.c, which knows what to do. */
 EMU_INLINE bool addresses_good(const uint32_t *address, uint32_t count, uint32_t bytes,
                                uint64_t size) {
     uint32_t highest = 0, low_bits = 0;
@@ -240,55 +242,73 @@ EMU_INLINE bool addresses_good(const uint32_t *address, uint32_t count, uint32_t
     return (low_bits & (bytes - 1)) == 0 && (uint64_t)highest + bytes <= size;
 }
 
+EMU_INLINE bool address_good(uint32_t address, uint32_t bytes, uint64_t size) {
+    return (address & (bytes - 1)) == 0 && (uint64_t)address + bytes <= size;
+}
+
+EMU_INLINE void load_lane(uint32_t *regs, const emu_insn *in, size_t i, const uint8_t *from,
+                          uint32_t bytes) {
+    regs[in->rd[0] + i] = emu_get(from, bytes < 4 ? bytes : 4);
+    if (bytes >= 8)
+        regs[in->rd[1] + i] = emu_get(from + 4, 4);
+    if (bytes == 16) {
+        regs[in->rd[2] + i] = emu_get(from + 8, 4);
+        regs[in->rd[3] + i] = emu_get(from + 12, 4);
+    }
+}
+
 EMU_INLINE void load(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
-                     wave_space space, uint32_t bytes) {
-    const uint8_t *memory = space == WAVE_SPACE_LOCAL ? m->local : m->device;
+                     wave_space space, uint32_t bytes, bool full) {
+    const uint8_t *const memory = space == WAVE_SPACE_LOCAL ? m->local : m->device;
     const uint64_t size = space == WAVE_SPACE_LOCAL ? m->local_size : m->device_size;
-    const uint32_t *address = ROW(rs1[0]);
-    const uint32_t count = w->count;
-    if (lanes != w->all || m->watch_access || !addresses_good(address, count, bytes, size)) {
+    const uint32_t *const address = ROW(rs1[0]), count = w->count;
+    if (full && !m->watch_access && addresses_good(address, count, bytes, size)) {
+        EMU_UNROLL
+        for (size_t i = 0; i < count; i++)
+            load_lane(w->regs, in, i, memory + address[i], bytes);
+        return;
+    }
+    for (; lanes && !m->watch_access; lanes &= lanes - 1) {
+        const size_t i = emu_lowest(lanes);
+        if (!address_good(address[i], bytes, size))
+            break;
+        load_lane(w->regs, in, i, memory + address[i], bytes);
+    }
+    if (lanes)
         emu_load_lanes(m, w, in, lanes, space, bytes);
-        return;
-    }
-    uint32_t *d0 = ROW(rd[0]);
-    if (bytes <= 4) {
-        for (uint32_t i = 0; i < count; i++)
-            d0[i] = emu_get(memory + address[i], bytes);
-        return;
-    }
-    uint32_t *d1 = ROW(rd[1]), *d2 = ROW(rd[2]), *d3 = ROW(rd[3]);
-    for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *from = memory + address[i];
-        d0[i] = emu_get(from, 4);
-        d1[i] = emu_get(from + 4, 4);
-        if (bytes == 16) {
-            d2[i] = emu_get(from + 8, 4);
-            d3[i] = emu_get(from + 12, 4);
-        }
+}
+
+EMU_INLINE void store_lane(const uint32_t *regs, const emu_insn *in, size_t i, uint8_t *to,
+                           uint32_t bytes) {
+    emu_put(to, regs[in->rs2[0] + i], bytes < 4 ? bytes : 4);
+    if (bytes >= 8)
+        emu_put(to + 4, regs[in->rs2[1] + i], 4);
+    if (bytes == 16) {
+        emu_put(to + 8, regs[in->rs2[2] + i], 4);
+        emu_put(to + 12, regs[in->rs2[3] + i], 4);
     }
 }
 
 EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
-                      wave_space space, uint32_t bytes) {
-    uint8_t *memory = space == WAVE_SPACE_LOCAL ? m->local : m->device;
+                      wave_space space, uint32_t bytes, bool full) {
+    uint8_t *const memory = space == WAVE_SPACE_LOCAL ? m->local : m->device;
     const uint64_t size = space == WAVE_SPACE_LOCAL ? m->local_size : m->device_size;
-    const uint32_t *address = ROW(rs1[0]);
-    const uint32_t count = w->count;
-    if (lanes != w->all || m->watch_access || !addresses_good(address, count, bytes, size)) {
-        emu_store_lanes(m, w, in, lanes, space, bytes);
+    const uint32_t *const address = ROW(rs1[0]), *const regs = w->regs, count = w->count;
+    const emu_insn operands = *in; /* bytes stored could be those of *in, for all C knows */
+    if (full && !m->watch_access && addresses_good(address, count, bytes, size)) {
+        EMU_UNROLL
+        for (size_t i = 0; i < count; i++)
+            store_lane(regs, &operands, i, memory + address[i], bytes);
         return;
     }
-    const uint32_t *s0 = ROW(rs2[0]), *s1 = ROW(rs2[1]), *s2 = ROW(rs2[2]), *s3 = ROW(rs2[3]);
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t *to = memory + address[i];
-        emu_put(to, s0[i], bytes < 4 ? bytes : 4);
-        if (bytes >= 8)
-            emu_put(to + 4, s1[i], 4);
-        if (bytes == 16) {
-            emu_put(to + 8, s2[i], 4);
-            emu_put(to + 12, s3[i], 4);
-        }
+    for (; lanes && !m->watch_access; lanes &= lanes - 1) {
+        const size_t i = emu_lowest(lanes);
+        if (!address_good(address[i], bytes, size))
+            break;
+        store_lane(regs, &operands, i, memory + address[i], bytes);
     }
+    if (lanes)
+        emu_store_lanes(m, w, in, lanes, space, bytes);
 }
 
 /* ---- One handler for each row of ops.def ---- */
@@ -312,26 +332,29 @@ EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t 
         else                                                                                       \
             call;                                                                                  \
     }
-#define SHAPE_WORD1(id, name)         HANDLERS(id, word1(w, in, lanes, sc_##name, full))
-#define SHAPE_WORD2(id, name)         HANDLERS(id, word2(w, in, lanes, sc_##name, full))
-#define SHAPE_WORD3(id, name)         HANDLERS(id, word3(w, in, lanes, sc_##name, full))
-#define SHAPE_WORD4(id, name)         HANDLERS(id, word4(w, in, lanes, sc_##name, full))
-#define SHAPE_EACH1(id, name)         HANDLER(id, each1(w, in, lanes, sc_##name))
-#define SHAPE_EACH2(id, name)         HANDLER(id, each2(w, in, lanes, sc_##name))
-#define SHAPE_PAIR1(id, name)         HANDLERS(id, pair1(w, in, lanes, sc_##name, full))
-#define SHAPE_PAIR2(id, name)         HANDLERS(id, pair2(w, in, lanes, sc_##name, full))
-#define SHAPE_PAIR3(id, name)         HANDLERS(id, pair3(w, in, lanes, sc_##name, full))
-#define SHAPE_WIDEN(id, name)         HANDLERS(id, widen(w, in, lanes, sc_##name, full))
-#define SHAPE_NARROW(id, name)        HANDLERS(id, narrow(w, in, lanes, sc_##name, full))
-#define SHAPE_COMPARE(id, name)       HANDLER(id, compare(w, in, lanes, sc_##name))
-#define SHAPE_SELECT(id, name)        HANDLER(id, select_lanes(w, in, lanes))
-#define SHAPE_SPLAT(id, name)         HANDLERS(id, splat(w, in, lanes, in->value, full))
-#define SHAPE_SPECIAL(id, name)       HANDLERS(id, splat(w, in, lanes, special(m, w, in->value), full))
-#define SHAPE_LOCAL_LOAD(id, bytes)   HANDLER(id, load(m, w, in, lanes, WAVE_SPACE_LOCAL, bytes))
-#define SHAPE_LOCAL_STORE(id, bytes)  HANDLER(id, store(m, w, in, lanes, WAVE_SPACE_LOCAL, bytes))
-#define SHAPE_DEVICE_LOAD(id, bytes)  HANDLER(id, load(m, w, in, lanes, WAVE_SPACE_DEVICE, bytes))
-#define SHAPE_DEVICE_STORE(id, bytes) HANDLER(id, store(m, w, in, lanes, WAVE_SPACE_DEVICE, bytes))
-#define SHAPE_MMA(id, name)           HANDLER(id, multiply_fragments(w, in, lanes, m->stride))
+#define SHAPE_WORD1(id, name)      HANDLERS(id, word1(w, in, lanes, sc_##name, full))
+#define SHAPE_WORD2(id, name)      HANDLERS(id, word2(w, in, lanes, sc_##name, full))
+#define SHAPE_WORD3(id, name)      HANDLERS(id, word3(w, in, lanes, sc_##name, full))
+#define SHAPE_WORD4(id, name)      HANDLERS(id, word4(w, in, lanes, sc_##name, full))
+#define SHAPE_EACH1(id, name)      HANDLER(id, each1(w, in, lanes, sc_##name))
+#define SHAPE_EACH2(id, name)      HANDLER(id, each2(w, in, lanes, sc_##name))
+#define SHAPE_PAIR1(id, name)      HANDLERS(id, pair1(w, in, lanes, sc_##name, full))
+#define SHAPE_PAIR2(id, name)      HANDLERS(id, pair2(w, in, lanes, sc_##name, full))
+#define SHAPE_PAIR3(id, name)      HANDLERS(id, pair3(w, in, lanes, sc_##name, full))
+#define SHAPE_WIDEN(id, name)      HANDLERS(id, widen(w, in, lanes, sc_##name, full))
+#define SHAPE_NARROW(id, name)     HANDLERS(id, narrow(w, in, lanes, sc_##name, full))
+#define SHAPE_COMPARE(id, name)    HANDLER(id, compare(w, in, lanes, sc_##name))
+#define SHAPE_SELECT(id, name)     HANDLER(id, select_lanes(w, in, lanes))
+#define SHAPE_SPLAT(id, name)      HANDLERS(id, splat(w, in, lanes, in->value, full))
+#define SHAPE_SPECIAL(id, name)    HANDLERS(id, splat(w, in, lanes, special(m, w, in->value), full))
+#define SHAPE_LOCAL_LOAD(id, size) HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_LOCAL, size, full))
+#define SHAPE_LOCAL_STORE(id, size)                                                                \
+    HANDLERS(id, store(m, w, in, lanes, WAVE_SPACE_LOCAL, size, full))
+#define SHAPE_DEVICE_LOAD(id, size)                                                                \
+    HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_DEVICE, size, full))
+#define SHAPE_DEVICE_STORE(id, size)                                                               \
+    HANDLERS(id, store(m, w, in, lanes, WAVE_SPACE_DEVICE, size, full))
+#define SHAPE_MMA(id, name) HANDLERS(id, multiply_fragments(w, in, lanes, m->stride, full))
 
 #define LANES(id, shape, name) SHAPE_##shape(id, name)
 #define WHOLE(id, name)

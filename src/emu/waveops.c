@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* The value of lane `from`, taken from a copy of the row so that no lane sees another's result. */
-static uint32_t shuffled(emu_machine *m, const emu_wave *w, const emu_insn *in, uint64_t lanes,
-                         uint32_t lane, uint64_t from, const uint32_t *values) {
+EMU_INLINE uint32_t shuffled(emu_machine *m, const emu_wave *w, const emu_insn *in, uint64_t lanes,
+                             uint32_t lane, uint64_t from, const uint32_t *values) {
     if (from >= m->width)
         return 0;
     if (lanes >> from & 1)
@@ -19,8 +19,8 @@ static uint32_t shuffled(emu_machine *m, const emu_wave *w, const emu_insn *in, 
 
 typedef uint64_t source_lane(uint32_t lane, uint32_t operand);
 
-static void shuffle(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
-                    source_lane *source) {
+EMU_INLINE void shuffle(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
+                        source_lane *source) {
     uint32_t values[ISA_MAX_WIDTH], *d = w->regs + in->rd[0];
     const uint32_t *operand = w->regs + in->rs2[0];
     memcpy(values, w->regs + in->rs1[0], m->stride * sizeof *values);
@@ -66,8 +66,12 @@ void emu_wave_shuffle_xor(emu_machine *m, emu_wave *w, const emu_insn *in, uint6
 
 static void store_all(emu_wave *w, const emu_insn *in, uint64_t lanes, uint32_t value) {
     uint32_t *d = w->regs + in->rd[0];
-    for (; lanes; lanes &= lanes - 1)
-        d[emu_lowest(lanes)] = value;
+    if (lanes == w->all)
+        for (uint32_t i = 0; i < w->count; i++)
+            d[i] = value;
+    else
+        for (; lanes; lanes &= lanes - 1)
+            d[emu_lowest(lanes)] = value;
 }
 
 void emu_wave_broadcast(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
@@ -109,7 +113,7 @@ void emu_wave_prefix_sum(emu_machine *m, emu_wave *w, const emu_insn *in, uint64
 
 typedef uint32_t combine(uint32_t, uint32_t);
 
-static void reduce(emu_wave *w, const emu_insn *in, uint64_t lanes, combine *f) {
+EMU_INLINE void reduce(emu_wave *w, const emu_insn *in, uint64_t lanes, combine *f) {
     if (lanes == 0)
         return;
     const uint32_t *a = w->regs + in->rs1[0];
