@@ -133,7 +133,7 @@ static void head(buf *out, const wave_profile *profile, const char *title,
     const uint32_t *grid = profile->grid, *group = profile->group;
     buf_printf(out,
                " &middot; grid %u&times;%u&times;%u &middot; workgroup %u&times;%u&times;%u "
-               "&middot; wave width %u &middot; %llu workgroups run</p>\n",
+               "&middot; wave width %u &middot; workgroups run: %llu</p>\n",
                (unsigned)grid[0], (unsigned)grid[1], (unsigned)grid[2], (unsigned)group[0],
                (unsigned)group[1], (unsigned)group[2], (unsigned)profile->width,
                (unsigned long long)profile->workgroups);
