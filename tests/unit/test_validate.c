@@ -390,18 +390,18 @@ static void sweep(bool extended, const uint8_t (*edges)[2], size_t count, uint32
     free(f.bytes);
 }
 
-Test(validate, every_opcode_and_low_byte, .timeout = 300) {
+Test(validate, every_opcode_and_low_byte) {
     static const uint8_t edges[][2] = {{0, 0}, {39, 19}, {40, 20}, {3, 0x83}, {4, 4}};
     sweep(false, edges, WB_COUNT(edges), 0);
 }
 
-Test(validate, every_opcode_and_low_byte_with_extensions, .timeout = 300) {
+Test(validate, every_opcode_and_low_byte_with_extensions) {
     static const uint8_t edges[][2] = {{1, 0x80}, {38, 37}, {255, 255}};
     sweep(true, edges, WB_COUNT(edges), 0x01020003);
 }
 
 /* The other fields: every value of every byte of word 1, for one encoding after the other. */
-Test(validate, every_second_word, .timeout = 300) {
+Test(validate, every_second_word) {
     const uint32_t code[] = {0, 0, W_HALT, W_HALT};
     const wb_kernel k = {.name = "k", .registers = 40, .code = code, .words = 4};
     wb_file f = wb_build(&k, 1, 1);
@@ -420,7 +420,7 @@ Test(validate, every_second_word, .timeout = 300) {
 /* ---- Size ---- */
 
 /* 200 MB of one instruction load in linear time and 16 bytes for each beside the file. */
-Test(validate, two_hundred_megabytes, .timeout = 300) {
+Test(validate, two_hundred_megabytes) {
 #if defined(__SANITIZE_ADDRESS__)
     cr_skip_test("too slow under the sanitizers");
 #elif defined(__has_feature)
