@@ -18,7 +18,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OUT = os.path.join(ROOT, "build", "bench", "sass")
 WHEELS = os.path.join(ROOT, "build", "cuda-tools")
-WAVEC = os.path.join(ROOT, "build", "bin", "wavec")
+WAVEC = os.environ.get("WAVEC", os.path.join(ROOT, "build", "bin", "wavec"))
 ARCH = "sm_75"
 GOAL_MEAN, GOAL_WORST = 1.05, 1.20
 

@@ -48,6 +48,19 @@ export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
 verdict "wave.pc has the version of the header" test "$(pkg-config --modversion wave)" = "$version"
 verdict "wave.pc has the prefix" grep -qx "prefix=$prefix" "$PKG_CONFIG_PATH/wave.pc"
 
+# Each public header stands alone, in C and in C++ where there is a compiler for it.
+for header in include/wave/*.h; do
+    echo "#include <wave/$(basename "$header")>" >"$scratch/alone.c"
+    cp "$scratch/alone.c" "$scratch/alone.cpp"
+    # shellcheck disable=SC2046 # flags are words
+    verdict "$header alone in C" "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+        $(pkg-config --cflags wave) "$scratch/alone.c"
+    if command -v c++ >/dev/null 2>&1; then
+        # shellcheck disable=SC2046
+        verdict "$header alone in C++" c++ -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags wave) "$scratch/alone.cpp"
+    fi
+done
+
 # shellcheck disable=SC2046 # flags are words
 verdict "compile against the shared library" \
     "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$scratch/use.c" $(pkg-config --cflags --libs wave) -o "$scratch/shared"
@@ -71,7 +84,7 @@ if nm -D --defined-only "$root$prefix/lib/libwave.so" >"$scratch/names" 2>/dev/n
     verdict "names exported beside wave_*: $alien" test -z "$alien"
     awk '{ print $3 }' "$scratch/names" | sort >"$scratch/exported"
     missing=
-    for name in $(tr '\n' ' ' <include/wave/wave.h | grep -o 'WAVE_API [^;]*;' | grep -o 'wave_[a-z0-9_]*(' | tr -d '('); do
+    for name in $(cat include/wave/*.h | tr '\n' ' ' | grep -o 'WAVE_API [^;]*;' | grep -o 'wave_[a-z0-9_]*(' | tr -d '('); do
         grep -qx "$name" "$scratch/exported" || missing="$missing $name"
     done
     verdict "public functions that are not exported: $missing" test -z "$missing"

@@ -18,8 +18,8 @@ gemm_register_blocked(const float *__restrict__ A, const float *__restrict__ B,
     // Thread t copies A[row t / 4][4 (t mod 4) ..] and B[k = ty][4 tx ..].
     int t = ty * SIDE + tx;
     int a_row = t >> 2, a_k = (t & 3) << 2;
-    const float *a = A + (first_row + a_row) * K + a_k;
-    const float *b = B + ty * N + first_column;
+    const float *a = A + ((first_row + a_row) * K + a_k);
+    const float *b = B + (ty * N + first_column);
 
     float sum[4][4] = {};
     int done = 0;
@@ -53,7 +53,7 @@ gemm_register_blocked(const float *__restrict__ A, const float *__restrict__ B,
         done += SIDE;
     } while (done < K);
 
-    float *c = C + (first_row + 4 * ty) * N + first_column;
+    float *c = C + ((first_row + 4 * ty) * N + first_column);
 #pragma unroll
     for (int i = 0; i < 4; i++)
         *reinterpret_cast<float4 *>(c + i * N) =

@@ -12,8 +12,8 @@ gemm_tiled(const float *__restrict__ A, const float *__restrict__ B, float *__re
     int row = blockIdx.y * TILE + ty;
     int column = blockIdx.x * TILE + tx;
 
-    const float *a = A + row * K + tx;
-    const float *b = B + ty * N + column;
+    const float *a = A + (row * K + tx);
+    const float *b = B + (ty * N + column);
     float sum = 0.0f;
     int done = 0;
     do {

@@ -11,18 +11,18 @@ transpose(const unsigned *__restrict__ in, unsigned *__restrict__ out, int colum
     int tx = threadIdx.x, ty = threadIdx.y;
     int x0 = blockIdx.x * TILE, y0 = blockIdx.y * TILE;
 
-    const unsigned *from = in + (y0 + ty) * columns + x0 + tx;
+    int from = (y0 + ty) * columns + x0 + tx;
     unsigned value[EACH];
 #pragma unroll
     for (int i = 0; i < EACH; i++)
-        value[i] = from[i * ROWS * columns];
+        value[i] = in[from + i * ROWS * columns];
 #pragma unroll
     for (int i = 0; i < EACH; i++)
         tile[ty + i * ROWS][tx] = value[i];
     __syncthreads();
 
-    unsigned *to = out + (x0 + ty) * rows + y0 + tx;
+    int to = (x0 + ty) * rows + y0 + tx;
 #pragma unroll
     for (int i = 0; i < EACH; i++)
-        to[i * ROWS * rows] = tile[tx][ty + i * ROWS];
+        out[to + i * ROWS * rows] = tile[tx][ty + i * ROWS];
 }
