@@ -1,165 +1,222 @@
-/* wavec: validates WAVE kernels and reports every problem with its place and a cure. Assembly is
- * assembled on the way; nothing is written but the report. */
-#include "cli/cli.h"
+/* wavec: compiles WAVE kernels to the source text of GPU vendors, and validates
+ * and describes them. Only the command line is here. */
+#include "cli/wavec.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { OPT_CHECK = 1, OPT_STRICT, OPT_LENIENT, OPT_COMPAT, OPT_CAS, OPT_DIAG, OPT_MAX, OPT_TARGET };
+enum {
+    OPT_CHECK = 1,
+    OPT_TARGET,
+    OPT_ARCH,
+    OPT_WIDTH,
+    OPT_KERNEL,
+    OPT_LEVEL,
+    OPT_OUTPUT,
+    OPT_STRICT,
+    OPT_LENIENT,
+    OPT_COMPAT,
+    OPT_CAS,
+    OPT_FP,
+    OPT_BOUNDS,
+    OPT_ASSERT,
+    OPT_DEBUG,
+    OPT_DEPEND,
+    OPT_REFLECT,
+    OPT_HEADER,
+    OPT_DUMP,
+    OPT_VERIFY,
+    OPT_TIME,
+    OPT_BUILD,
+    OPT_DIAG,
+    OPT_MAX
+};
 
 static const cli_option options[] = {
-    {"check", 0, OPT_CHECK, NULL, "validate FILE: WBIN, or assembly, which is assembled first"},
+    {"", 0, 0, NULL, "What to do"},
+    {"target", 0, OPT_TARGET, "ptx|all", "compile for this target"},
+    {"check", 0, OPT_CHECK, NULL, "validate only: print every problem, or a line for each kernel"},
+    {"reflect", 0, OPT_REFLECT, NULL, "print JSON about the kernels: symbols, arguments, sizes"},
+    {"header", 0, OPT_HEADER, NULL, "print a C header for host code"},
+    {"build", 0, OPT_BUILD, NULL, "go on to run the vendor's compiler (ptxas)"},
+    {"", 0, 0, NULL, "How to compile"},
+    {"arch", 0, OPT_ARCH, "NAME", "architecture (sm_75)"},
+    {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the target leaves a choice"},
+    {"kernel", 0, OPT_KERNEL, "NAME", "compile this kernel; may be repeated (all)"},
+    {"optimise", 'O', OPT_LEVEL, "0|2", "-O0: only what must be done; -O2: all passes (2)"},
+    {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's sine, cosine, exp2, log2 (exact)"},
+    {"bounds", 0, OPT_BOUNDS, NULL, "check every access; out of bounds loads give 0"},
+    {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
+    {"debug", 'g', OPT_DEBUG, NULL, "say which instruction each group of lines comes from"},
+    {"", 0, 0, NULL, "Input and output"},
+    {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE; with --target=all, into this folder"},
+    {"depend", 'M', OPT_DEPEND, "D|F FILE", "-MD: write a make dependency file; -MF FILE: here"},
     {"strict", 0, OPT_STRICT, NULL, "reserved bits that are not 0 are errors"},
     {"lenient", 0, OPT_LENIENT, NULL, "accept what has a sane reading, with warnings"},
     {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
     {"fix-upstream-cas", 0, OPT_CAS, NULL, "read upstream's compare-and-swap encoding as one"},
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
     {"max-errors", 0, OPT_MAX, "N", "print at most N problems (100)"},
-    {"target", 0, OPT_TARGET, "NAME", NULL},
+    {"", 0, 0, NULL, "Looking inside"},
+    {"dump-ir", 0, OPT_DUMP, "[PASS]", "print the IR after a pass, or at the end"},
+    {"verify-ir", 0, OPT_VERIFY, NULL, "check the IR after every pass"},
+    {"time-passes", 0, OPT_TIME, NULL, "print the time of every pass"},
     {0}};
 
-typedef struct settings {
-    const char *path;
-    bool check, strict, lenient;
-    wave_load_options load;
-    cli_diag_format diagnostics;
-    size_t limit;
-} settings;
-
-/* ---- The summary ---- */
-
-static void print_uses(uint32_t uses) {
-    static const struct {
-        uint32_t bit;
-        const char *name;
-    } names[] = {{WAVE_USES_F16, "f16"},         {WAVE_USES_BF16, "bf16"},
-                 {WAVE_USES_F64, "f64"},         {WAVE_USES_LOCAL, "local"},
-                 {WAVE_USES_ATOMIC, "atomic"},   {WAVE_USES_WAVE_OPS, "wave-ops"},
-                 {WAVE_USES_BARRIER, "barrier"}, {WAVE_USES_MMA, "mma"},
-                 {WAVE_USES_CALL, "call"},       {WAVE_USES_ASSERT, "assert"}};
-    const char *separator = " uses=";
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (uses & names[i].bit) {
-            cli_printf("%s%s", separator, names[i].name);
-            separator = ",";
-        }
+static bool wrong(const cli_args *args, const char *what) {
+    cli_fail(args->tool, "%s, not '%.80s'", what, args->value);
+    return false;
 }
 
-static void print_kernel(const wave_kernel_info *kernel) {
-    cli_printf("%s: instructions=%" PRIu32 " registers=%" PRIu32,
-               *kernel->name ? kernel->name : "(anonymous)", kernel->instructions,
-               kernel->registers);
-    cli_printf(" local=%" PRIu32, kernel->local_memory);
-    if (kernel->workgroup[0])
-        cli_printf(" workgroup=%" PRIu32 "x%" PRIu32 "x%" PRIu32, kernel->workgroup[0],
-                   kernel->workgroup[1], kernel->workgroup[2]);
-    else
-        cli_printf(" workgroup=any");
-    cli_printf(" arguments=%" PRIu32, kernel->argument_words);
-    print_uses(kernel->uses);
-    cli_printf("\n");
-}
-
-/* ---- Checking ---- */
-
-static wave_status check_wbin(const settings *s, const void *data, size_t size, wave_diags *diags) {
-    wave_module *module;
-    wave_status status = wave_module_load(data, size, &s->load, &module, diags);
-    if (status == WAVE_OK)
-        for (size_t i = 0; i < wave_module_kernel_count(module); i++)
-            print_kernel(wave_module_kernel(module, i));
-    wave_module_destroy(module);
-    return status;
-}
-
-static wave_status check_source(const settings *s, const cli_input *input, wave_diags *diags) {
-    wave_blob binary;
-    wave_status status =
-        wave_assemble((const char *)input->data, input->size, NULL, &binary, diags);
-    if (status == WAVE_OK)
-        status = check_wbin(s, binary.data, binary.size, diags);
-    wave_blob_free(&binary);
-    return status;
-}
-
-static bool ends_with(const char *text, const char *end) {
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static int check(const char *tool, const settings *s) {
-    cli_input input;
-    if (!cli_read(tool, s->path, &input))
-        return CLI_USAGE;
-    wave_diags *diags = wave_diags_create(s->limit);
-    int status = CLI_USAGE;
-    if (!diags) {
-        cli_fail(tool, "out of memory");
-    } else {
-        /* A file that is neither is judged by its name; a nameless one is source. */
-        bool standard = strcmp(s->path, "-") == 0;
-        bool binary = cli_is_wbin(&input) || (!standard && !ends_with(s->path, ".wave"));
-        wave_status result =
-            binary ? check_wbin(s, input.data, input.size, diags) : check_source(s, &input, diags);
-        cli_show_diags(diags, input.name, s->diagnostics);
-        status = cli_status(tool, result);
+static bool set_target(wavec_settings *s, const cli_args *args) {
+    if (strcmp(args->value, "all") == 0) {
+        s->all_targets = true;
+        for (int k = 0; k < WAVE_TARGET_COUNT; k++)
+            s->targets[k] = true;
+        return true;
     }
-    wave_diags_destroy(diags);
-    cli_close(&input);
-    return cli_finish(tool, status);
+    int target = wave_target_find(args->value);
+    if (target < 0)
+        return wrong(args, "--target is ptx or all");
+    s->targets[target] = true;
+    return true;
 }
 
-/* ---- Options ---- */
+static bool add_kernel(wavec_settings *s, const cli_args *args) {
+    if (s->compile.kernel_count == WAVEC_MAX_KERNELS)
+        return wrong(args, "at most 256 kernels can be named");
+    s->kernels[s->compile.kernel_count++] = args->value;
+    return true;
+}
+
+/* Both spellings of an option with two values; `second` is set for the second
+ * one. */
+static bool choose(const cli_args *args, const char *first, const char *second, bool *is_second,
+                   const char *what) {
+    *is_second = strcmp(args->value, second) == 0;
+    return *is_second || strcmp(args->value, first) == 0 || wrong(args, what);
+}
+
+static bool set_number(const cli_args *args, uint64_t most, const char *what, uint64_t *out) {
+    return (cli_number(args->value, most, out) && *out > 0) || wrong(args, what);
+}
+
+static bool set_pass(wavec_settings *s, const cli_args *args) {
+    unsigned last = 0;
+    s->mode = WAVEC_DUMP_IR;
+    for (unsigned k = 0; wave_pass_name(k); k++) {
+        last = k;
+        if (args->value && strcmp(args->value, wave_pass_name(k)) == 0)
+            s->compile.dump_ir = wave_pass_name(k);
+    }
+    if (!args->value)
+        s->compile.dump_ir = wave_pass_name(last);
+    else if (strcmp(args->value, "all") == 0)
+        s->compile.dump_ir = "all";
+    else if (strncmp(args->value, "after-", 6) == 0) {
+        cli_args inner = *args;
+        inner.value += 6;
+        return set_pass(s, &inner);
+    }
+    if (s->compile.dump_ir)
+        return true;
+    cli_fail(args->tool, "there is no pass '%.80s'; the passes are:", args->value);
+    for (unsigned k = 0; wave_pass_name(k); k++)
+        cli_fail(args->tool, "  %s", wave_pass_name(k));
+    return false;
+}
 
 /* False when the option's value is wrong, which has been printed. */
-static bool apply(settings *s, const cli_args *args, int id) {
-    uint64_t number;
+static bool apply(wavec_settings *s, const cli_args *args, int id) {
+    uint64_t number = 0;
+    bool second = false;
     switch (id) {
-    case OPT_CHECK: s->check = true; return true;
+    case OPT_CHECK: s->mode = WAVEC_CHECK; return true;
+    case OPT_REFLECT: s->mode = WAVEC_REFLECT; return true;
+    case OPT_HEADER: s->mode = WAVEC_HEADER; return true;
+    case OPT_DUMP: return set_pass(s, args);
+    case OPT_BUILD: s->build = true; return true;
+    case OPT_TARGET: return set_target(s, args);
+    case OPT_ARCH: s->compile.arch = args->value; return true;
+    case OPT_KERNEL: return add_kernel(s, args);
+    case OPT_OUTPUT: s->output = args->value; return true;
     case OPT_STRICT: s->strict = true; return true;
     case OPT_LENIENT: s->lenient = true; return true;
     case OPT_COMPAT: s->load.compat = true; return true;
     case OPT_CAS: s->load.fix_upstream_cas = true; return true;
+    case OPT_BOUNDS: s->compile.bounds = true; return true;
+    case OPT_DEBUG: s->compile.debug = true; return true;
+    case OPT_VERIFY: s->compile.verify_ir = true; return true;
+    case OPT_TIME: s->time_passes = true; return true;
     case OPT_DIAG: return cli_diag_format_option(args->tool, args->value, &s->diagnostics);
-    case OPT_MAX:
-        if (!cli_number(args->value, 1000000, &number) || number == 0) {
-            cli_fail(args->tool, "--max-errors is a number from 1 to 1000000");
+    case OPT_WIDTH:
+        if (!set_number(args, 64, "--wave-width is a number from 1 to 64", &number))
             return false;
-        }
+        s->compile.wave_width = (uint32_t)number;
+        return true;
+    case OPT_MAX:
+        if (!set_number(args, 1000000, "--max-errors is a number from 1 to 1000000", &number))
+            return false;
         s->limit = (size_t)number;
         return true;
-    default: cli_fail(args->tool, "--target: this build of wavec has --check only"); return false;
+    case OPT_LEVEL:
+        if (!choose(args, "0", "2", &second, "-O is 0 or 2"))
+            return false;
+        s->compile.optimise = second;
+        return true;
+    case OPT_FP:
+        return choose(args, "exact", "fast", &s->compile.fast_math, "--fp is exact or fast");
+    case OPT_ASSERT:
+        return choose(args, "off", "trap", &s->compile.assert_trap, "--assert is trap or off");
+    default: /* -MD, -MF */
+        s->depend = true;
+        return choose(args, "D", "F", &second, "-MD or -MF FILE");
     }
+}
+
+static int parse(wavec_settings *s, cli_args *args, int argc, char **argv) {
+    int id;
+    bool file_next = false; /* after -MF */
+    while ((id = cli_next(args, argc, argv)) > 0) {
+        if (id == CLI_OPERAND && file_next) {
+            s->depend_file = args->value;
+            file_next = false;
+        } else if (id == CLI_OPERAND && s->path) {
+            return cli_unexpected(args, args->value);
+        } else if (id == CLI_OPERAND) {
+            s->path = args->value;
+        } else if (!apply(s, args, id)) {
+            return CLI_USAGE;
+        }
+        if (id == OPT_DEPEND)
+            file_next = strcmp(args->value, "F") == 0;
+    }
+    return id < 0 ? args->status : -1;
 }
 
 int main(int argc, char **argv) {
     cli_args args = {.tool = "wavec",
-                     .usage = "wavec --check [options] FILE",
-                     .about = "Validates the kernels of a WBIN or assembly file; - is standard "
-                              "input. Problems go to\nstandard error; a valid file prints one "
-                              "line for each kernel.",
-                     .notes = "Exit status: 0 valid, 1 not valid, 2 wrong usage or I/O error.",
+                     .usage = "wavec --target=ptx [options] FILE",
+                     .about = "Compiles the kernels of a WBIN or assembly file (- is standard "
+                              "input) to a GPU vendor's\nsource text, FILE with another suffix. "
+                              "Nothing is written when there is an error.",
+                     .notes = "Exit status: 0 ok, 1 bad input, 2 wrong usage or I/O error.",
                      .options = options};
-    settings s = {0};
-    int id;
-    while ((id = cli_next(&args, argc, argv)) > 0) {
-        if (id == CLI_OPERAND && s.path)
-            return cli_unexpected(&args, args.value);
-        if (id == CLI_OPERAND)
-            s.path = args.value;
-        else if (!apply(&s, &args, id))
-            return CLI_USAGE;
-    }
-    if (id < 0)
-        return args.status;
-    if (!s.check)
-        return cli_fail(args.tool, "this build of wavec has --check only: wavec --check FILE");
+    wavec_settings s = {.tool = args.tool};
+    wave_compile_init(&s.compile);
+    int status = parse(&s, &args, argc, argv);
+    if (status >= 0)
+        return status;
+    bool any = false;
+    for (int k = 0; k < WAVE_TARGET_COUNT; k++)
+        any |= s.targets[k];
+    if (s.mode == WAVEC_COMPILE && !any)
+        return cli_fail(args.tool, "say what to do: --target=ptx, or --check, --reflect, --header");
     if (s.strict && s.lenient)
         return cli_fail(args.tool, "--strict and --lenient exclude each other");
     if (!s.path)
         return cli_fail(args.tool, "no input file\nusage: %s", args.usage);
+    if (s.compile.kernel_count)
+        s.compile.kernels = s.kernels;
     s.load.mode = s.strict ? WAVE_MODE_STRICT : s.lenient ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT;
-    return check(args.tool, &s);
+    return wavec_run(&s);
 }

@@ -1,47 +1,11 @@
 #!/bin/sh
 # wave-asm from the outside: exit statuses, files, standard streams, options. Run with WAVE_BIN=build/bin.
-set -u
-bin=${WAVE_BIN:-build/bin}
-tests=$(cd "$(dirname "$0")/.." && pwd)
-golden=$tests/golden
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 2
-case $bin in /*) ;; *) bin=$OLDPWD/$bin ;; esac
-passed=0
-failed=0
+. "$(dirname "$0")/../support/cli.sh"
 
-ok() { # ok NAME COMMAND...
-    name=$1
-    shift
-    if "$@" >ok.out 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $name"
-        cat ok.out
-    fi
-}
-
-status() { # status EXPECTED COMMAND...: output in out and err
-    expected=$1
-    shift
-    "$@" >out 2>err
-    got=$?
-    [ "$got" -eq "$expected" ] || { echo "exit status $got, not $expected: $*"; cat err; return 1; }
-}
-
-has() { # has FILE TEXT
-    grep -F -e "$2" "$1" >/dev/null || { echo "no '$2' in:"; cat "$1"; return 1; }
-}
-
-empty() { [ ! -s "$1" ] || { echo "$1 is not empty:"; cat "$1"; return 1; }; }
-absent() { [ ! -e "$1" ] || { echo "$1 exists"; return 1; }; }
 only() { # only FILE...: nothing else stands in the folder "box"
     (cd box && ls -A) >listing
     printf '%s\n' "$@" | cmp -s - listing || { echo "box holds:"; cat listing; return 1; }
 }
-json() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1"; }
 
 asm=$bin/wave-asm
 printf '.kernel k\nmov r1, r2\nhalt\n.end\n' >good.wave
@@ -140,5 +104,4 @@ ok "lines that end in CR LF" crlf
 
 ok "the fuzzer's dictionary holds every mnemonic" sh "$tests/fuzz/make_asm_dict.sh" --check
 
-echo "wave_asm: $passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish wave_asm

@@ -1,40 +1,6 @@
 #!/bin/sh
 # wave-dis from the outside: exit statuses, standard streams, options, JSON. Run with WAVE_BIN=build/bin.
-set -u
-bin=${WAVE_BIN:-build/bin}
-golden=$(cd "$(dirname "$0")/../golden" && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 2
-case $bin in /*) ;; *) bin=$OLDPWD/$bin ;; esac
-passed=0
-failed=0
-
-ok() { # ok NAME COMMAND...
-    name=$1
-    shift
-    if "$@" >ok.out 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $name"
-        cat ok.out
-    fi
-}
-
-status() { # status EXPECTED COMMAND...: output in out and err
-    expected=$1
-    shift
-    "$@" >out 2>err
-    got=$?
-    [ "$got" -eq "$expected" ] || { echo "exit status $got, not $expected: $*"; cat err; return 1; }
-}
-
-has() { # has FILE TEXT
-    grep -F -e "$2" "$1" >/dev/null || { echo "no '$2' in:"; cat "$1"; return 1; }
-}
-lacks() { ! has "$1" "$2" >/dev/null || { echo "'$2' in:"; cat "$1"; return 1; }; }
-empty() { [ ! -s "$1" ] || { echo "$1 is not empty:"; cat "$1"; return 1; }; }
+. "$(dirname "$0")/../support/cli.sh"
 
 asm=$bin/wave-asm
 dis=$bin/wave-dis
@@ -111,5 +77,4 @@ PY
     ok "--json of a quoted name" json_names
 fi
 
-echo "wave_dis: $passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish wave_dis

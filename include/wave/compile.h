@@ -1,0 +1,67 @@
+/* The cross-compiler of libwave: a validated module in, the source text of a target out. */
+#ifndef WAVE_COMPILE_H
+#define WAVE_COMPILE_H
+
+#include <wave/wave.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum wave_target { WAVE_TARGET_PTX, WAVE_TARGET_COUNT } wave_target;
+
+/* "ptx" and so on; NULL for a number that is none. */
+WAVE_API const char *wave_target_name(wave_target target);
+/* -1 when there is no such target in this build. */
+WAVE_API int wave_target_find(const char *name);
+/* What a file of the target is called: ".ptx". */
+WAVE_API const char *wave_target_suffix(wave_target target);
+
+/* Fill with wave_compile_init, then change what differs. All pointers are borrowed. */
+typedef struct wave_compile_options {
+    wave_target target;
+    const char *arch;           /* "sm_75"; NULL: the target's default */
+    uint32_t wave_width;        /* 0: the target's */
+    const char *const *kernels; /* names of those to compile; NULL: all */
+    size_t kernel_count;
+    bool optimise;       /* -O2; otherwise only what must be done */
+    bool fast_math;      /* the vendor's fsin, fcos, fexp2 and flog2 instead of exact ones */
+    bool bounds;         /* check every access against the size of the memory */
+    bool assert_trap;    /* asserts stop the kernel; otherwise they are left out */
+    bool debug;          /* say which instruction each group of lines comes from */
+    bool verify_ir;      /* check the IR after every pass */
+    const char *source;  /* name of the input, for comments */
+    const char *command; /* how the text was made, for its first comment */
+
+    const char *dump_ir; /* "build", a pass, or "all": the IR then goes to *dump */
+    wave_blob *dump;
+    /* Told after every pass, when not NULL. */
+    void (*timed)(void *user, const char *kernel, const char *pass, double seconds,
+                  uint32_t operations);
+    void *user;
+} wave_compile_options;
+
+WAVE_API void wave_compile_init(wave_compile_options *options);
+
+/* All chosen kernels in one text. On error *out is empty. */
+WAVE_API wave_status wave_compile(const wave_module *module, const wave_compile_options *options,
+                                  wave_blob *out, wave_diags *diags);
+
+/* JSON about the module's kernels as this target sees them: symbols, argument words, sizes, uses.
+ */
+WAVE_API wave_status wave_reflect(const wave_module *module, const wave_compile_options *options,
+                                  wave_blob *out, wave_diags *diags);
+
+/* A C header for host code: argument structures, sizes and symbols of the kernels. */
+WAVE_API wave_status wave_host_header(const wave_module *module,
+                                      const wave_compile_options *options, const char *guard,
+                                      wave_blob *out, wave_diags *diags);
+
+/* Names of the passes for dump_ir, in order; NULL behind the last. */
+WAVE_API const char *wave_pass_name(unsigned index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,49 @@
+/* What wavec was asked to do, between its command line (wavec.c), its work
+ * (wavec_run.c) and the vendor's tools (wavec_build.c). */
+#ifndef CLI_WAVEC_H
+#define CLI_WAVEC_H
+
+#include "cli/cli.h"
+
+#include <wave/compile.h>
+
+typedef enum wavec_mode {
+    WAVEC_COMPILE,
+    WAVEC_CHECK,
+    WAVEC_REFLECT,
+    WAVEC_HEADER,
+    WAVEC_DUMP_IR
+} wavec_mode;
+
+enum { WAVEC_MAX_KERNELS = 256 };
+
+typedef struct wavec_settings {
+    const char *tool;
+    const char *path;
+    wavec_mode mode;
+    bool targets[WAVE_TARGET_COUNT];
+    bool all_targets; /* -o is a folder */
+    bool build;
+    bool time_passes;
+    const char *output;
+    bool depend;
+    const char *depend_file;
+    const char *kernels[WAVEC_MAX_KERNELS];
+    wave_compile_options compile;
+    wave_load_options load;
+    bool strict, lenient;
+    cli_diag_format diagnostics;
+    size_t limit;
+} wavec_settings;
+
+int wavec_run(const wavec_settings *s);
+
+/* Runs the vendor's compiler on a file that was just written and prints what it
+ * says of each kernel. CLI_OK, CLI_BAD_INPUT when it refuses the file,
+ * CLI_USAGE when there is none. */
+int wavec_build(const wavec_settings *s, wave_target target, const char *arch, const char *path);
+
+/* `path` with its suffix replaced, malloc'ed; NULL when out of memory. */
+char *wavec_with_suffix(const char *path, const char *suffix);
+
+#endif

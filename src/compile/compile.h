@@ -1,0 +1,30 @@
+/* The pipeline as a library call: which kernels, which passes, which emitter. What a target is
+ * called and limits itself to stands in one table. */
+#ifndef COMPILE_COMPILE_H
+#define COMPILE_COMPILE_H
+
+#include "emit/emit.h"
+#include "frontend/frontend.h"
+
+#include <wave/compile.h>
+
+/* The options made definite: which kernels under which symbols, for which architecture. */
+typedef struct plan {
+    const wave_module *module;
+    const wave_compile_options *options;
+    arena memory;
+    size_t *kernels; /* indices in the module */
+    size_t kernel_count;
+    const char **symbols; /* of the kernels chosen */
+    unsigned arch;
+    uint32_t wave_width;
+} plan;
+
+/* False when an error was reported. */
+bool plan_make(plan *p, const wave_module *module, const wave_compile_options *options,
+               wave_diags *diags);
+void plan_free(plan *p);
+
+const char *plan_default_arch(wave_target target);
+
+#endif

@@ -1,0 +1,110 @@
+/* Targets by name, and the checks that come before compiling: the architecture, the width, the
+ * kernels asked for, their symbols. */
+#include "compile/compile.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *suffix, *default_arch, *arch_prefix;
+    emit_target emit;
+    uint32_t wave_width;
+} targets[WAVE_TARGET_COUNT] = {
+    [WAVE_TARGET_PTX] = {"ptx", ".ptx", "sm_75", "sm_", EMIT_PTX, 32},
+};
+
+const char *wave_target_name(wave_target target) {
+    return (unsigned)target < WAVE_TARGET_COUNT ? targets[target].name : NULL;
+}
+
+const char *wave_target_suffix(wave_target target) {
+    return (unsigned)target < WAVE_TARGET_COUNT ? targets[target].suffix : NULL;
+}
+
+int wave_target_find(const char *name) {
+    for (int k = 0; k < WAVE_TARGET_COUNT; k++)
+        if (strcmp(targets[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+const char *plan_default_arch(wave_target target) {
+    return targets[target].default_arch;
+}
+
+void wave_compile_init(wave_compile_options *options) {
+    *options = (wave_compile_options){.optimise = true, .assert_trap = true};
+}
+
+static bool fail(wave_diags *diags, diag_code code, const char *what, const char *name) {
+    diag_report(diags, code, &DIAG_NOWHERE, what, name);
+    return false;
+}
+
+/* "sm_75" to 75 */
+static bool find_arch(plan *p, wave_diags *diags) {
+    const char *arch =
+        p->options->arch ? p->options->arch : targets[p->options->target].default_arch;
+    const char *prefix = targets[p->options->target].arch_prefix;
+    size_t n = strlen(prefix);
+    const char *digits = arch + n;
+    bool ok = strncmp(arch, prefix, n) == 0 && *digits && strlen(digits) <= 4;
+    for (; ok && *digits; digits++) {
+        ok = *digits >= '0' && *digits <= '9';
+        p->arch = p->arch * 10 + (unsigned)(*digits - '0');
+    }
+    if (!ok || !emit_ptx_find_arch(p->arch)) {
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "%s has no architecture '%.40s'",
+                    targets[p->options->target].name, arch);
+        return false;
+    }
+    return true;
+}
+
+static bool find_width(plan *p, wave_diags *diags) {
+    uint32_t have = targets[p->options->target].wave_width, want = p->options->wave_width;
+    p->wave_width = have;
+    if (want == 0 || want == have)
+        return true;
+    diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "%s has waves of %u lanes, not %u",
+                targets[p->options->target].name, have, want);
+    return false;
+}
+
+static bool choose_kernels(plan *p, wave_diags *diags) {
+    const wave_compile_options *o = p->options;
+    size_t all = p->module->kernel_count, count = o->kernels ? o->kernel_count : all;
+    p->kernels = arena_alloc(&p->memory, (count + 1) * sizeof *p->kernels);
+    if (!p->kernels)
+        return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
+    for (size_t k = 0; k < count; k++) {
+        long index = o->kernels ? wave_module_find_kernel(p->module, o->kernels[k]) : (long)k;
+        if (index < 0)
+            return fail(diags, DIAG_E_KERNEL, "there is no kernel '%.80s'", o->kernels[k]);
+        p->kernels[p->kernel_count++] = (size_t)index;
+    }
+    return true;
+}
+
+static bool name_kernels(plan *p, wave_diags *diags) {
+    size_t n = p->kernel_count + 1;
+    const char **names = arena_alloc(&p->memory, n * sizeof *names);
+    p->symbols = arena_alloc(&p->memory, n * sizeof *p->symbols);
+    for (size_t k = 0; names && k < p->kernel_count; k++)
+        names[k] = p->module->kernels[p->kernels[k]].info.name;
+    if (!names || !p->symbols ||
+        !emit_symbols(targets[p->options->target].emit, names, p->kernel_count, &p->memory,
+                      p->symbols))
+        return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
+    return true;
+}
+
+bool plan_make(plan *p, const wave_module *module, const wave_compile_options *options,
+               wave_diags *diags) {
+    *p = (plan){.module = module, .options = options};
+    return find_arch(p, diags) && find_width(p, diags) && choose_kernels(p, diags) &&
+           name_kernels(p, diags);
+}
+
+void plan_free(plan *p) {
+    arena_free(&p->memory);
+}
