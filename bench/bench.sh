@@ -4,4 +4,5 @@ set -eu
 cd "$(dirname "$0")/.."
 sh scripts/install-deps.sh bench
 "${MAKE:-make}" -j"$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" all
-exec python3 bench/bench.py "$@"
+python3 bench/bench.py "$@"
+[ $# -gt 0 ] || exec python3 bench/sass.py
