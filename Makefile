@@ -102,6 +102,7 @@ LIB_SRCS := $(filter-out src/cli/%,$(sort $(wildcard src/*/*.c)))
 RUNNER_SRCS := $(sort $(wildcard tests/runner/*.c))
 SUPPORT_SRCS := $(sort $(wildcard tests/support/*.c))
 PTXVM_SRCS := $(sort $(wildcard tests/ptxvm/*.c))
+PTXRUN_SRCS := $(sort $(wildcard tests/ptxrun/*.c))
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 TEST_TOOL_SRCS := $(sort $(wildcard tests/tools/*.c))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -114,18 +115,19 @@ TOOL_OBJS := $(call object,$(TOOL_SRCS))
 RUNNER_OBJS := $(call object,$(RUNNER_SRCS))
 SUPPORT_OBJS := $(call object,$(SUPPORT_SRCS))
 PTXVM_OBJS := $(call object,$(PTXVM_SRCS))
+PTXRUN_OBJS := $(call object,$(PTXRUN_SRCS))
 UNIT_OBJS := $(call object,$(UNIT_SRCS))
 TEST_TOOL_OBJS := $(call object,$(TEST_TOOL_SRCS))
 FUZZ_OBJS := $(call object,$(FUZZ_SRCS))
 ALL_OBJS := $(LIB_OBJS) $(CLI_OBJS) $(TOOL_OBJS)
-ALL_OBJS += $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(UNIT_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS)
+ALL_OBJS += $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(UNIT_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS)
 
 TOOLS := $(addprefix $(BUILD)/bin/,$(subst _,-,$(notdir $(basename $(TOOL_SRCS)))))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
 TEST_TOOLS := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(TEST_TOOL_SRCS))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(FUZZ_SRCS))
 ifneq ($(RUNNER_SRCS),)
-RUNNER := $(BUILD)/tests/wave-test
+RUNNER := $(BUILD)/tests/wave-test $(BUILD)/tests/wave-ptx-test
 endif
 
 STATIC_LIB := $(BUILD)/lib/libwave.a
@@ -163,7 +165,7 @@ fuzzers: $(FUZZERS)
 quoted = $(subst ','\'',$(strip $(1)))
 flags_text := $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(foreach v,$(filter CFLAGS_%,$(.VARIABLES)),$(v)=$($(v))) \
 	$(SANITIZE) $(MUST_CFLAGS) $(LDFLAGS))
-objects_text := $(strip $(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS))
+objects_text := $(strip $(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS))
 FLAGS_STAMP := $(BUILD)/flags.stamp
 OBJECTS_STAMP := $(BUILD)/objects.stamp
 
@@ -181,7 +183,7 @@ $(OBJECTS_STAMP):
 	@printf '%s\n' '$(call quoted,$(objects_text))' >$@
 
 $(UNIT_OBJS) $(SUPPORT_OBJS): MUST_CFLAGS += -Itests $(shell $(PKG_CONFIG) --cflags criterion 2>/dev/null)
-$(RUNNER_OBJS) $(PTXVM_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
+$(RUNNER_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
 
 $(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	@mkdir -p $(@D)
@@ -226,6 +228,13 @@ $(BUILD)/tests/wave-test: $(RUNNER_OBJS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJECTS_ST
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(RUNNER_OBJS) $(PTXVM_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
+
+# The test files through the PTX back end and the interpreter; it shares all of the runner but its main.
+PTXRUN_LINKS := $(PTXRUN_OBJS) $(filter-out %/wave_test.o,$(RUNNER_OBJS))
+$(BUILD)/tests/wave-ptx-test: $(PTXRUN_LINKS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -o $@ $(PTXRUN_LINKS) $(PTXVM_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
 
 # One program a file: long measurements that are started by hand.
 $(TEST_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/tools/%.o $(STATIC_LIB) $(OBJECTS_STAMP)

@@ -1,12 +1,12 @@
 #!/bin/sh
 # Runs the tests of one finished build: unit tests (Criterion), test programs (wave-test), tool tests (sh).
-# Usage: scripts/run-tests.sh BUILD [unit|programs|examples|cli]...      (default: unit programs cli)
+# Usage: scripts/run-tests.sh BUILD [unit|programs|examples|ptx|cli]...      (default: unit programs ptx cli)
 # One line for each program that ran, its output only if it failed, a sum at the end. Building is make's work.
 set -u
 
-build=${1:?usage: $0 BUILD [unit|programs|examples|cli]...}
+build=${1:?usage: $0 BUILD [unit|programs|examples|ptx|cli]...}
 shift
-[ $# -gt 0 ] || set -- unit programs cli
+[ $# -gt 0 ] || set -- unit programs ptx cli
 
 log=$build/tests/run.log
 passed=0
@@ -80,6 +80,16 @@ run_programs() {
     summed "$name"
 }
 
+# The same files as PTX on the interpreter: as they are, with the instructions of sm_80, and with --bounds.
+run_ptx() {
+    find examples tests/programs -name '*.wave' | LC_ALL=C sort >"$build/tests/ptx.list"
+    for flags in --arch=75 --arch=80 --bounds; do
+        # shellcheck disable=SC2046 # one word a file
+        run "$build/tests/wave-ptx-test" "$flags" $(cat "$build/tests/ptx.list")
+        summed "wave-ptx-test $flags"
+    done
+}
+
 run_cli() {
     for script in tests/cli/*.sh; do
         [ -e "$script" ] || continue
@@ -93,6 +103,7 @@ for part in "$@"; do
     unit) run_unit ;;
     programs) run_programs "wave-test, examples and tests/programs" examples tests/programs ;;
     examples) run_programs "wave-test, examples" examples ;;
+    ptx) run_ptx ;;
     cli) run_cli ;;
     *) echo "$0: no such part: $part" >&2; exit 2 ;;
     esac

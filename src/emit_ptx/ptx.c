@@ -48,8 +48,8 @@ bool emit_ptx_header(const emit_options *o, buf *out, wave_diags *diags) {
         put_safe(out, o->command);
         buf_text(out, "\n");
     }
-    buf_printf(out, "\n.version %s\n.target sm_%u%s\n.address_size 64\n", arch->version,
-               arch->number, o->debug && o->source ? ", debug" : "");
+    buf_printf(out, "\n.version %s\n.target sm_%u\n.address_size 64\n", arch->version,
+               arch->number);
     if (o->debug && o->source) {
         buf_text(out, "\n.file 1 ");
         buf_json_string(out, o->source);
