@@ -273,6 +273,10 @@ bool scan_kernel(scan *s, const fe_kernel *kernel, unsigned kernel_index, wave_d
         limit = SMALLEST_LIMIT;
     if (kernel->info.uses & WAVE_USES_CALL)
         scan_functions(&sc, limit);
+    if (kernel->info.max_depth == 0 && !(kernel->info.uses & WAVE_USES_CALL)) {
+        memset(&s->reads, 0xFF, sizeof s->reads); /* nothing is carried anywhere: do not ask */
+        return true;
+    }
     if (!sc.failed)
         count_loops(&sc);
     if (!sc.failed)

@@ -23,6 +23,12 @@ const ir_op_desc ir_ops[IR_OP_COUNT] = {
 #undef IROP
 };
 
+const uint8_t ir_op_flags[IR_OP_COUNT] = {
+#define IROP(id, opname, sig, flg) [IR_##id] = (flg),
+#include "ir/ir_ops.def"
+#undef IROP
+};
+
 _Static_assert(sizeof(ir_node) <= 48, "operations stay small");
 _Static_assert(IR_OP_COUNT <= 256, "an ir_op must fit a byte");
 
@@ -298,7 +304,7 @@ static ir_event leave(ir_walk *w) {
     return advance(w);
 }
 
-ir_event ir_walk_next(ir_walk *w) {
+ir_event ir_walk_turn(ir_walk *w) {
     const ir_node *n = &w->f->nodes[w->op];
     switch (w->state) {
     case IR_WALK_START: return enter(w, 1);
@@ -307,9 +313,25 @@ ir_event ir_walk_next(ir_walk *w) {
     case IR_WALK_IN: break;
     }
     if (w->op && n->region == w->region) { /* it was not removed */
-        if (ir_ops[n->op].flags & IR_REGIONS)
+        if (ir_op_flags[n->op] & IR_REGIONS)
             return enter(w, n->regions[0]);
         w->next = n->next;
     }
     return advance(w);
+}
+
+/* ---- Looking at everything ---- */
+
+bool ir_any_flags(const ir_func *f, unsigned flags) {
+    for (ir_value v = 1; v < f->node_count; v++)
+        if (ir_op_flags[f->nodes[v].op] & flags)
+            return true;
+    return false;
+}
+
+bool ir_any_op(const ir_func *f, ir_op first, ir_op last) {
+    for (ir_value v = 1; v < f->node_count; v++)
+        if (f->nodes[v].op >= first && f->nodes[v].op <= last)
+            return true;
+    return false;
 }

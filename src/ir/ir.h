@@ -61,6 +61,7 @@ typedef struct ir_op_desc {
 } ir_op_desc;
 
 extern const ir_op_desc ir_ops[IR_OP_COUNT];
+extern const uint8_t ir_op_flags[IR_OP_COUNT]; /* the same flags, close together */
 extern const char *const ir_type_name[IR_TYPE_COUNT];
 unsigned ir_type_bits(ir_type type); /* of the value; 0 for void, token and tile */
 
@@ -185,7 +186,7 @@ static inline ir_value ir_arg(const ir_func *f, ir_value v, unsigned index) {
 }
 
 static inline bool ir_has(const ir_func *f, ir_value v, unsigned flags) {
-    return (ir_ops[f->nodes[v].op].flags & flags) != 0;
+    return (ir_op_flags[f->nodes[v].op] & flags) != 0;
 }
 
 /* The constant's bits in *bits; false when v is not one. */
@@ -221,6 +222,22 @@ typedef struct ir_walk {
 } ir_walk;
 
 void ir_walk_init(ir_walk *w, const ir_func *f);
-ir_event ir_walk_next(ir_walk *w);
+ir_event ir_walk_turn(ir_walk *w); /* into, between and out of regions */
+
+static inline ir_event ir_walk_next(ir_walk *w) {
+    const ir_node *n = &w->f->nodes[w->op];
+    if (w->state == IR_WALK_IN && w->op && n->region == w->region && n->next &&
+        !(ir_op_flags[n->op] & IR_REGIONS)) {
+        w->op = n->next;
+        w->next = w->f->nodes[w->op].next;
+        return IR_AT_OP;
+    }
+    return ir_walk_turn(w);
+}
+
+/* True when some operation of the function has one of these flags, or is this one. Looks at every
+ * id, so an operation that was removed counts too. */
+bool ir_any_flags(const ir_func *f, unsigned flags);
+bool ir_any_op(const ir_func *f, ir_op first, ir_op last);
 
 #endif

@@ -502,7 +502,7 @@ static void lower_all(lowering *w) {
 
 /* What each if and loop holds, and whether a convergent operation could miss a halted lane: one
  * stands behind a divergent halt or shares an if or loop with it. Returns the deepest nesting. */
-static uint32_t look(lowering *w, bool *any_wave) {
+static uint32_t look(lowering *w) {
     uint32_t depth = 0, deepest = 0, divergent = 0;
     bool halted = false;
     ir_walk walk;
@@ -525,7 +525,6 @@ static uint32_t look(lowering *w, bool *any_wave) {
             depth--;
         } else if (ir_has(w->old, walk.op, IR_WAVE)) {
             *held |= HOLDS_WAVE;
-            *any_wave = true;
             w->mask_halts |= halted;
         } else if (ir_op_of(w->old, walk.op) == IR_HALT) {
             *held |= divergent ? HOLDS_HALT | HOLDS_DIVERGENT_HALT : HOLDS_HALT;
@@ -562,34 +561,35 @@ static void rewrite(lowering *w, uint32_t deepest) {
     ssa_free(&w->s);
 }
 
-bool ir_lower_convergence(ir_func *f) {
-    ir_func fresh;
-    lowering w = {.old = f, .new = &fresh};
-    bool any_wave = false;
-    ir_init(&fresh);
+static bool lower(ir_func *f, ir_func *fresh) {
+    lowering w = {.old = f, .new = fresh};
+    ir_init(fresh);
     w.holds = calloc(f->node_count, 1);
-    bool ok = w.holds && ir_find_uniformity(f, &w.uniform);
-    uint32_t deepest = ok ? look(&w, &any_wave) : 0;
-    if (ok && any_wave)
-        rewrite(&w, deepest);
+    if (w.holds && ir_find_uniformity(f, &w.uniform))
+        rewrite(&w, look(&w));
+    else
+        fresh->failed = true;
     while (w.frame_count) /* only after a failure */
         free(w.frames[--w.frame_count].carried);
     ir_free_uniformity(&w.uniform);
     free(w.holds);
     free(w.to);
     free(w.frames);
-    if (!ok || fresh.failed) {
+    return !fresh->failed;
+}
+
+bool ir_lower_convergence(ir_func *f) {
+    ir_func fresh;
+    f->converged = true;
+    if (!ir_any_flags(f, IR_WAVE))
+        return false;
+    if (!lower(f, &fresh)) {
         ir_free(&fresh);
         f->failed = true;
         return false;
     }
-    if (any_wave) {
-        ir_func old = *f;
-        *f = fresh;
-        ir_free(&old);
-    } else {
-        ir_free(&fresh);
-    }
+    ir_free(f);
+    *f = fresh;
     f->converged = true;
-    return any_wave;
+    return true;
 }

@@ -317,6 +317,8 @@ static ir_value logarithm(maker *m, ir_value x) {
 
 bool ir_lower_math(ir_func *f) {
     bool changed = false;
+    if (!ir_any_op(f, IR_FSIN, IR_FLOG2))
+        return false;
     ir_walk w;
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END && !f->failed;) {
