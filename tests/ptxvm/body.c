@@ -195,10 +195,6 @@ static bool directive(vm_parser *p) {
     if (vm_is_dot(p, "pragma")) {
         return vm_advance(p) && vm_advance(p) && vm_expect(p, ';');
     }
-    bool is_extern = vm_is_dot(p, "extern");
-    if (is_extern && !vm_advance(p)) {
-        return false;
-    }
     static const struct {
         const char *word;
         vm_space space;
@@ -209,7 +205,7 @@ static bool directive(vm_parser *p) {
                   {"global", VM_GLOBAL}};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         if (vm_is_dot(p, spaces[i].word)) {
-            return vm_variable(p, spaces[i].space, is_extern);
+            return vm_variable(p, spaces[i].space, false);
         }
     }
     return vm_error_at(p, p->token.line, PTXVM_UNSUPPORTED, "directive '.%.*s'",

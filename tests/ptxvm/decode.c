@@ -257,6 +257,9 @@ bool vm_d_field(vm_parser *p) {
         if (!vm_src(p, i, &p->raw[i], i < values ? type : VM_U32, 0)) {
             return false;
         }
+        if (i >= values && in->op[i].kind == VM_O_IMM && in->op[i].imm > 255) {
+            return vm_bad_operands(p);
+        }
     }
     return true;
 }

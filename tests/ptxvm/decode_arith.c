@@ -229,7 +229,8 @@ bool vm_d_math(vm_parser *p) {
         return vm_bad_type(p);
     }
     in->flags |= approx ? VM_APPROX : 0;
-    if ((in->round != 0) + approx != 1 || (in->round && !exact) || (in->flags & VM_SAT)) {
+    if ((in->round != 0) + approx != 1 || (in->round && !exact) || (in->flags & VM_SAT) ||
+        (half && (in->flags & VM_FTZ))) {
         return bad_modifier(p);
     }
     return operands(p, 2, type, type, type);
@@ -330,7 +331,6 @@ bool vm_d_copysign(vm_parser *p) {
 }
 
 // ---- cvt
-// ------------------------------------------------------------------------------------------
 
 static vm_round take_integer_round(vm_parser *p) {
     return vm_take(p, "rni")   ? VM_RNI
@@ -412,7 +412,8 @@ bool vm_d_cvt(vm_parser *p) {
         ((in->flags & VM_SAT) && !saturation_possible(to, from))) {
         return bad_modifier(p);
     }
+    unsigned flags = from == VM_BF16 ? 0 : OP_RELAXED;
+    flags |= needed == 0 && !is_float(to) ? OP_SPECIAL : 0;
     return vm_count(p, 2, 2) && vm_dest(p, 0, &p->raw[0], to, to == VM_BF16 ? 0 : OP_RELAXED) &&
-           vm_src(p, 1, &p->raw[1], from,
-                  OP_SPECIAL | (from == VM_BF16 ? 0u : (unsigned)OP_RELAXED));
+           vm_src(p, 1, &p->raw[1], from, flags);
 }

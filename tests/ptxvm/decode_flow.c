@@ -108,7 +108,6 @@ bool vm_d_end(vm_parser *p) {
 }
 
 // ---- block barriers
-// -------------------------------------------------------------------------------
 
 // bar.red: d, a{, b}, {!}c; the others a{, b}.
 static bool barrier_operands(vm_parser *p) {
@@ -173,7 +172,6 @@ bool vm_d_bar(vm_parser *p) {
 }
 
 // ---- warp operations: op[0] result, op[4] second result, op[1..3] values, op[5] member mask
-// ------
 
 static bool warp_mask(vm_parser *p, const raw_operand *raw) {
     p->insn->exec = vm_x_warp;

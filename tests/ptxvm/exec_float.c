@@ -6,7 +6,6 @@
 #include <fenv.h>
 
 // ---- rounding in other directions
-// -----------------------------------------------------------------
 
 static void set_direction(vm_round round) {
     fesetround(round == VM_RZ   ? FE_TOWARDZERO
@@ -49,7 +48,6 @@ static double directed64(unsigned sub, vm_round round, double x, double y, doubl
 }
 
 // ---- arithmetic
-// -----------------------------------------------------------------------------------
 
 static float flush32(float value, unsigned flags) {
     if ((flags & VM_FTZ) && fpclassify(value) == FP_SUBNORMAL) {
@@ -213,7 +211,6 @@ vm_step vm_x_float(vm_run *run, vm_thread *t, const vm_insn *in) {
 }
 
 // ---- comparisons
-// ----------------------------------------------------------------------------------
 
 // order: -1, 0, 1, or 2 for unordered.
 static bool holds(unsigned compare, int order) {
@@ -319,7 +316,6 @@ vm_step vm_x_copysign(vm_run *run, vm_thread *t, const vm_insn *in) {
 }
 
 // ---- conversions
-// ----------------------------------------------------------------------------------
 
 static double to_integral(double value, unsigned round) {
     return round == VM_RNI   ? nearbyint(value)

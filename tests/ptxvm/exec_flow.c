@@ -29,7 +29,6 @@ vm_step vm_x_brx(vm_run *run, vm_thread *t, const vm_insn *in) {
 }
 
 // ---- calls
-// ----------------------------------------------------------------------------------------
 
 static void enter(vm_thread *t, const vm_function *f, uint32_t pc) {
     t->function = f;
@@ -82,7 +81,6 @@ vm_step vm_x_trap(vm_run *run, vm_thread *t, const vm_insn *in) {
 }
 
 // ---- the lanes of a warp
-// --------------------------------------------------------------------------
 
 static uint32_t warp_start(const vm_thread *t) {
     return t->index & ~(uint32_t)(PTXVM_WARP - 1);
@@ -302,7 +300,6 @@ vm_step vm_x_activemask(vm_run *run, vm_thread *t, const vm_insn *in) {
 }
 
 // ---- block barriers
-// -------------------------------------------------------------------------------
 
 // wait_b of a thread at a barrier: its warp has been counted.
 enum { NOT_COUNTED, COUNTED };
@@ -429,7 +426,6 @@ vm_step vm_x_barrier(vm_run *run, vm_thread *t, const vm_insn *in) {
 }
 
 // ---- when no one arrives any more
-// -----------------------------------------------------------------
 
 static vm_step wake_warp_waiters(vm_run *run, vm_thread *t) {
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {

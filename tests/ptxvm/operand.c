@@ -6,7 +6,6 @@
 #include <string.h>
 
 // ---- as written
-// -----------------------------------------------------------------------------------
 
 static const struct {
     const char *name;
@@ -246,7 +245,6 @@ bool vm_parse_operands(vm_parser *p) {
 }
 
 // ---- modifiers
-// ------------------------------------------------------------------------------------
 
 bool vm_take(vm_parser *p, const char *word) {
     for (uint32_t i = 0; i < p->mod_count; i++) {
@@ -292,7 +290,6 @@ bool vm_mods_done(vm_parser *p) {
 }
 
 // ---- checked
-// --------------------------------------------------------------------------------------
 
 bool vm_bad_operands(vm_parser *p) {
     return vm_error_at(p, p->insn->line, PTXVM_TYPE, "operands do not fit '%.*s'",

@@ -140,6 +140,10 @@ bool vm_add_fixup(vm_parser *p, const char *name, uint32_t length, uint32_t inde
 
 // ---- module.c
 bool vm_parse_module(vm_parser *p);
+
+// ---- variable.c
+bool vm_take_name(vm_parser *p, vm_token *name);
+bool vm_parameter(vm_parser *p, ptxvm_param *out);
 bool vm_variable(vm_parser *p, vm_space space, bool is_extern);
 
 // ---- body.c: function bodies

@@ -13,7 +13,6 @@
 #define MAX_BYTES        (UINT64_C(1) << 31)
 
 // ---- for the exec files
-// ---------------------------------------------------------------------------
 
 uint64_t vm_random(vm_run *run) {
     uint64_t z = run->random += UINT64_C(0x9E3779B97F4A7C15);
@@ -107,7 +106,6 @@ uint64_t vm_special_value(vm_run *run, const vm_thread *t, uint32_t special) {
 }
 
 // ---- arguments
-// ------------------------------------------------------------------------------------
 
 static bool refuse(ptxvm_error *error, ptxvm_status status, const char *format, ...) {
     char detail[200];
@@ -167,7 +165,6 @@ static bool check_arguments(const vm_run *run) {
 }
 
 // ---- blocks
-// ---------------------------------------------------------------------------------------
 
 static uint64_t align16(uint64_t value) {
     return (value + 15) & ~UINT64_C(15);
@@ -260,7 +257,6 @@ static void start_block(vm_run *run, vm_block *b, uint64_t number) {
 }
 
 // ---- the scheduler
-// --------------------------------------------------------------------------------
 
 static vm_step uninitialised(vm_run *run, const vm_thread *t, const vm_insn *in) {
     run->undefined = 0;

@@ -6,7 +6,6 @@
 #include "ptxvm/ptxvm.h"
 
 // ---- types of registers and instructions
-// ----------------------------------------------------------
 
 typedef enum { VM_TRUTH, VM_BITS, VM_UINT, VM_SINT, VM_FLOAT } vm_class;
 
@@ -63,7 +62,6 @@ static inline int64_t vm_sign_extend(uint64_t value, unsigned bits) {
 }
 
 // ---- addresses
-// ------------------------------------------------------------------------------------
 
 // Shared and local addresses start above 0 so that a forgotten base shows. Shared variables of a
 // kernel, those outside kernels, and dynamic shared memory stand apart: nothing says that one
@@ -92,7 +90,6 @@ typedef enum {
 } vm_space;
 
 // ---- decoded instructions
-// -------------------------------------------------------------------------
 
 typedef enum { VM_O_NONE, VM_O_REG, VM_O_IMM, VM_O_SPECIAL, VM_O_LOCAL } vm_operand_kind;
 
@@ -178,7 +175,6 @@ struct vm_insn {
 };
 
 // ---- modules
-// --------------------------------------------------------------------------------------
 
 typedef struct {
     uint32_t offset, size;
@@ -223,7 +219,6 @@ struct ptxvm_module {
 };
 
 // ---- running
-// --------------------------------------------------------------------------------------
 
 typedef enum { VM_RUNNABLE, VM_WARP_WAIT, VM_BARRIER_WAIT, VM_EXITED } vm_state;
 
@@ -300,7 +295,6 @@ struct vm_run {
 };
 
 // ---- run.c: state of the run
-// ----------------------------------------------------------------------
 
 uint64_t vm_random(vm_run *run);
 // Fills in run->error for the thread and returns VM_ERROR.
@@ -338,7 +332,6 @@ static inline void vm_write(vm_thread *thread, const vm_operand *op, uint64_t va
 }
 
 // ---- execute functions
-// ----------------------------------------------------------------------------
 
 // exec_int.c
 vm_step vm_x_mov(vm_run *, vm_thread *, const vm_insn *);

@@ -1,0 +1,50 @@
+#!/bin/sh
+# What the tests of the PTX interpreter rest on, asked from ptxas: every kept sample passes it, and each line
+# of forms.txt is accepted or refused as it says. To make the samples again after a change of a .cu file:
+#     nvcc -ptx -arch=sm_75 -O3 -fmad=false NAME.cu -o NAME.ptx
+# Usage: scripts/check-ptxvm.sh      (PTXAS=path, default: ptxas in the PATH)
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+ptxas=${PTXAS:-ptxas}
+samples=tests/ptxvm/samples
+work=build/check-ptxvm
+passed=0
+failed=0
+
+if ! command -v "$ptxas" >/dev/null 2>&1; then
+    echo "check-ptxvm: skipped: ptxas is not installed"
+    exit 0
+fi
+mkdir -p "$work"
+
+count() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "$2"
+        [ ! -s "$work/log" ] || head -n 5 "$work/log"
+    fi
+}
+
+for file in "$samples"/*.ptx; do
+    "$ptxas" -arch=sm_75 -o "$work/cubin" "$file" >"$work/log" 2>&1 && [ ! -s "$work/log" ]
+    count $? "ptxas does not like $file"
+done
+
+declarations=$(sed -n 's/^= //p' "$samples/forms.txt")
+while read -r verdict form; do
+    case $verdict in
+    ok | no) ;;
+    *) continue ;;
+    esac
+    printf '.version 7.5\n.target sm_80\n.address_size 64\n%s\n%s\nret;\n}\n' "$declarations" "$form" >"$work/form.ptx"
+    "$ptxas" -arch=sm_80 -o "$work/cubin" "$work/form.ptx" >"$work/log" 2>&1 </dev/null
+    accepted=$?
+    [ "$verdict" = ok ] || accepted=$((accepted == 0))
+    count "$accepted" "ptxas does not say '$verdict' to: $form"
+done <"$samples/forms.txt"
+
+echo "check-ptxvm: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
