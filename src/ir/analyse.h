@@ -51,4 +51,34 @@ typedef struct ir_counted {
 bool ir_count_loop(const ir_func *f, const ir_ends *ends, ir_value loop, uint32_t limit,
                    ir_counted *counted);
 
+/* ---- analyse_bits.c ---- */
+
+/* What is known of u32 values: bits that are always 0, and the largest value as an unsigned number.
+ * For every value that exists when the analysis runs. */
+typedef struct ir_bits {
+    uint32_t *zeros, *max;
+    uint32_t count;
+} ir_bits;
+
+bool ir_find_bits(const ir_func *f, ir_bits *bits);
+void ir_free_bits(ir_bits *bits);
+
+static inline bool ir_bits_below(const ir_bits *bits, ir_value v, uint32_t limit) {
+    return v < bits->count && bits->max[v] < limit;
+}
+
+/* v + c is the same number without the wrap at 32 bits. */
+static inline bool ir_bits_no_wrap(const ir_bits *bits, ir_value v, uint32_t c) {
+    return v < bits->count && ((c & ~bits->zeros[v]) == 0 || bits->max[v] <= UINT32_MAX - c);
+}
+
+/* The same for (a + b) + c and (v << by) + c, where the part in parentheses does wrap. */
+bool ir_bits_sum_no_wrap(const ir_bits *bits, ir_value a, ir_value b, uint32_t c);
+bool ir_bits_shl_no_wrap(const ir_bits *bits, ir_value v, uint32_t by, uint32_t c);
+
+/* v is a multiple of `power`, a power of two. */
+static inline bool ir_bits_aligned(const ir_bits *bits, ir_value v, uint32_t power) {
+    return v < bits->count && ((power - 1) & ~bits->zeros[v]) == 0;
+}
+
 #endif

@@ -19,5 +19,13 @@ bool ir_opt_types(ir_func *f);
 bool ir_opt_select(ir_func *f);
 /* Moves out of loops what is the same in every iteration. */
 bool ir_opt_invariant(ir_func *f);
+/* Writes out loops whose number of iterations is known. */
+bool ir_opt_unroll(ir_func *f);
+/* Uses what is known about the bits of values. */
+bool ir_opt_bits(ir_func *f);
+/* Moves constant parts of addresses into the accesses, and pointers out of loops. */
+bool ir_opt_address(ir_func *f);
+/* Makes one access of neighbouring ones. */
+bool ir_opt_wide(ir_func *f);
 
 #endif

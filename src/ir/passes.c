@@ -9,29 +9,39 @@
 #include <string.h>
 #include <time.h>
 
-enum { OPTIMISE = 1, ALWAYS = 2, EXACT_MATH = 4 };
+enum { OPTIMISE = 1, ALWAYS = 2, EXACT_MATH = 4, AGAIN = 8 };
 
+/* AGAIN: clean-up that has run before. It is left out when nothing but clean-up has changed the
+ * function since. */
 static const struct {
     const char *name;
     bool (*run)(ir_func *f);
     unsigned when;
 } passes[] = {
+    /* what the kernel says, in its simplest form */
     {"prune", ir_opt_prune, OPTIMISE},
     {"simplify", ir_opt_simplify, OPTIMISE},
+    {"bits", ir_opt_bits, OPTIMISE},
     {"number", ir_opt_number, OPTIMISE},
     {"dead-code", ir_opt_dead_code, OPTIMISE},
+    /* down to what targets know */
     {"convergence", ir_lower_convergence, ALWAYS},
     {"mma", ir_lower_mma, ALWAYS},
     {"math", ir_lower_math, ALWAYS | EXACT_MATH},
-    {"prune-2", ir_opt_prune, OPTIMISE},
-    {"simplify-2", ir_opt_simplify, OPTIMISE},
-    {"number-2", ir_opt_number, OPTIMISE},
-    {"dead-code-2", ir_opt_dead_code, ALWAYS},
+    {"prune-2", ir_opt_prune, OPTIMISE | AGAIN},
+    {"simplify-2", ir_opt_simplify, OPTIMISE | AGAIN},
+    {"dead-code-2", ir_opt_dead_code, ALWAYS | AGAIN},
+    /* shape: loops, branches, types */
+    {"unroll", ir_opt_unroll, OPTIMISE},
     {"select", ir_opt_select, OPTIMISE},
     {"types", ir_opt_types, OPTIMISE},
+    {"simplify-3", ir_opt_simplify, OPTIMISE | AGAIN},
+    {"number-2", ir_opt_number, OPTIMISE | AGAIN},
+    /* memory, and what does not belong into loops */
+    {"address", ir_opt_address, OPTIMISE},
     {"invariant", ir_opt_invariant, OPTIMISE},
-    {"simplify-3", ir_opt_simplify, OPTIMISE},
-    {"number-3", ir_opt_number, OPTIMISE},
+    {"number-3", ir_opt_number, OPTIMISE | AGAIN},
+    {"wide", ir_opt_wide, OPTIMISE},
     {"dead-code-3", ir_opt_dead_code, OPTIMISE},
 };
 
@@ -41,8 +51,8 @@ const char *ir_pass_name(unsigned index) {
     return index == 0 ? "build" : index <= COUNT ? passes[index - 1].name : NULL;
 }
 
-static bool wanted(unsigned when, const ir_pass_options *o) {
-    if (when & EXACT_MATH && o->fast_math)
+static bool wanted(unsigned when, const ir_pass_options *o, bool changed) {
+    if ((when & EXACT_MATH && o->fast_math) || (when & AGAIN && o->optimise && !changed))
         return false;
     return when & ALWAYS || o->optimise;
 }
@@ -71,11 +81,16 @@ static bool finish(ir_func *f, const char *pass, const ir_pass_options *o, wave_
 bool ir_run_passes(ir_func *f, const ir_pass_options *o, wave_diags *diags) {
     if (!finish(f, "build", o, diags))
         return false;
+    bool changed = false; /* since the last clean-up */
     for (unsigned k = 0; k < COUNT; k++) {
-        if (!wanted(passes[k].when, o))
+        bool again = passes[k].when & AGAIN;
+        if (k && !again && passes[k - 1].when & AGAIN)
+            changed = false;
+        if (!wanted(passes[k].when, o, changed))
             continue;
         clock_t start = o->timed ? clock() : 0;
-        passes[k].run(f);
+        bool did = passes[k].run(f);
+        changed |= did && !again;
         if (o->timed)
             o->timed(o->user, passes[k].name, (double)(clock() - start) / CLOCKS_PER_SEC,
                      f->node_count);

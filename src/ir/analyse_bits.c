@@ -1,0 +1,299 @@
+/* Known zero bits and unsigned bounds of u32 values, forwards in one walk. A parameter is known
+ * before its loop has been looked at when it only grows by something known: the low zero bits of
+ * both stay, and where the loop's count is constant there is a bound. */
+#include "ir/analyse.h"
+
+#include <stdlib.h>
+
+enum { MOST_ITERATIONS = 256 };
+
+typedef struct known {
+    uint32_t zeros, max;
+} known;
+
+static const known nothing = {0, UINT32_MAX};
+
+typedef struct finder {
+    const ir_func *f;
+    ir_ends ends;
+    ir_bits *bits;
+} finder;
+
+static known at(const finder *b, ir_value v) {
+    return (known){b->bits->zeros[v], b->bits->max[v]};
+}
+
+/* All ones up to the highest one of x. */
+static uint32_t mask_of(uint32_t x) {
+    for (unsigned k = 1; k < 32; k *= 2)
+        x |= x >> k;
+    return x;
+}
+
+/* Each half of what is known may tell the other something. */
+static known settled(known k) {
+    if (k.max > ~k.zeros)
+        k.max = ~k.zeros;
+    k.zeros |= ~mask_of(k.max);
+    return k;
+}
+
+static known exactly(uint32_t c) {
+    return (known){~c, c};
+}
+
+static known at_most(uint32_t max) {
+    return settled((known){0, max});
+}
+
+static known either(known a, known b) {
+    return (known){a.zeros & b.zeros, a.max > b.max ? a.max : b.max};
+}
+
+/* Ones below the lowest bit that may be set. */
+static uint32_t low_zeros(uint32_t zeros) {
+    return zeros & ~(zeros + 1);
+}
+
+/* ---- Leaves ---- */
+
+static known special(const ir_func *f, uint64_t which) {
+    uint32_t product = f->workgroup[0] * f->workgroup[1] * f->workgroup[2];
+    bool fixed = f->workgroup[0] && f->workgroup[1] && f->workgroup[2];
+    uint32_t width = f->wave_width;
+    switch (which) {
+    case ISA_SR_THREAD_ID_X:
+    case ISA_SR_THREAD_ID_Y:
+    case ISA_SR_THREAD_ID_Z:
+        return at_most(fixed ? f->workgroup[which - ISA_SR_THREAD_ID_X] - 1 : 1023);
+    case ISA_SR_WORKGROUP_SIZE_X:
+    case ISA_SR_WORKGROUP_SIZE_Y:
+    case ISA_SR_WORKGROUP_SIZE_Z:
+        return fixed ? exactly(f->workgroup[which - ISA_SR_WORKGROUP_SIZE_X]) : at_most(1024);
+    case ISA_SR_LANE_ID: return at_most(width ? width - 1 : 63);
+    case ISA_SR_WAVE_WIDTH: return width ? exactly(width) : at_most(64);
+    case ISA_SR_WAVE_ID:
+        return fixed && width ? at_most((product + width - 1) / width - 1) : at_most(1023);
+    case ISA_SR_NUM_WAVES:
+        return fixed && width ? exactly((product + width - 1) / width) : at_most(1024);
+    default: return nothing;
+    }
+}
+
+static known leaf(const ir_func *f, const ir_node *n) {
+    if (n->op == IR_CONST)
+        return exactly((uint32_t)n->imm);
+    return n->op == IR_SPECIAL ? special(f, n->imm) : nothing;
+}
+
+/* ---- Operations ---- */
+
+static known sum(known a, known b) {
+    if ((~a.zeros & ~b.zeros) == 0) /* no carry anywhere */
+        return settled((known){a.zeros & b.zeros, a.max + b.max});
+    known k = {low_zeros(a.zeros) & low_zeros(b.zeros), UINT32_MAX};
+    if (a.max <= UINT32_MAX - b.max)
+        k.max = a.max + b.max;
+    return settled(k);
+}
+
+static known product(known a, known b) {
+    uint32_t x = low_zeros(a.zeros) + 1, y = low_zeros(b.zeros) + 1; /* powers of two; 0: 2^32 */
+    uint64_t power = (uint64_t)x * y, most = (uint64_t)a.max * b.max;
+    known k = {x && y && power <= UINT32_MAX ? (uint32_t)power - 1 : 0, UINT32_MAX};
+    if (most <= UINT32_MAX)
+        k.max = (uint32_t)most;
+    return settled(k);
+}
+
+static known shifted(ir_op op, known a, uint32_t by) {
+    by &= 31;
+    if (op == IR_SHL)
+        return settled((known){a.zeros << by | ((1u << by) - 1),
+                               a.max <= UINT32_MAX >> by ? a.max << by : UINT32_MAX});
+    return settled((known){a.zeros >> by | ~(UINT32_MAX >> by), a.max >> by});
+}
+
+static known by_constant(ir_op op, known a, uint32_t c) {
+    switch (op) {
+    case IR_SHL:
+    case IR_SHR: return shifted(op, a, c);
+    case IR_SAR: return a.max <= INT32_MAX ? shifted(IR_SHR, a, c) : nothing;
+    case IR_UDIV: return c ? at_most(a.max / c) : nothing;
+    case IR_UMOD: return c ? at_most(a.max < c ? a.max : c - 1) : nothing;
+    default: return nothing;
+    }
+}
+
+static known binary(const finder *b, ir_value v) {
+    known x = at(b, ir_arg(b->f, v, 0)), y = at(b, ir_arg(b->f, v, 1));
+    uint64_t c;
+    bool positive = x.max <= INT32_MAX && y.max <= INT32_MAX;
+    switch (ir_op_of(b->f, v)) {
+    case IR_IADD: return sum(x, y);
+    case IR_ISUB: return (known){low_zeros(x.zeros) & low_zeros(y.zeros), UINT32_MAX};
+    case IR_IMUL: return product(x, y);
+    case IR_AND: return settled((known){x.zeros | y.zeros, x.max < y.max ? x.max : y.max});
+    case IR_OR:
+    case IR_XOR: return settled((known){x.zeros & y.zeros, UINT32_MAX});
+    case IR_IMIN:
+        if (!positive)
+            return nothing;
+        /* fall through */
+    case IR_UMIN: return settled((known){x.zeros & y.zeros, x.max < y.max ? x.max : y.max});
+    case IR_IMAX:
+        if (!positive)
+            return nothing;
+        /* fall through */
+    case IR_UMAX: return either(x, y);
+    default:
+        return ir_is_const(b->f, ir_arg(b->f, v, 1), &c)
+                   ? by_constant(ir_op_of(b->f, v), x, (uint32_t)c)
+                   : nothing;
+    }
+}
+
+/* ---- What comes from several places ---- */
+
+static known result(const finder *b, ir_value v) {
+    const ir_func *f = b->f;
+    ir_value owner = ir_arg(f, v, 0);
+    unsigned k = (unsigned)ir_at(f, v)->imm;
+    known all = {UINT32_MAX, 0};
+    bool any = false;
+    if (ir_op_of(f, owner) == IR_IF)
+        for (unsigned side = 0; side < 2; side++) {
+            ir_value end = f->regions[ir_at(f, owner)->regions[side]].last;
+            if (ir_op_of(f, end) != IR_YIELD)
+                continue;
+            all = either(all, at(b, ir_arg(f, end, k)));
+            any = true;
+        }
+    else if (ir_op_of(f, owner) == IR_LOOP)
+        for (ir_value t = b->ends.first[owner]; t; t = b->ends.next[t])
+            if (ir_op_of(f, t) == IR_BREAK) {
+                all = either(all, at(b, ir_arg(f, t, k)));
+                any = true;
+            }
+    return any ? all : nothing;
+}
+
+/* What every continue adds to the parameter, or 0 (no value). */
+static ir_value step_of(const finder *b, ir_value loop, ir_value param) {
+    const ir_func *f = b->f;
+    unsigned k = (unsigned)ir_at(f, param)->imm;
+    ir_value step = 0;
+    for (ir_value t = b->ends.first[loop]; t; t = b->ends.next[t]) {
+        if (ir_op_of(f, t) != IR_CONTINUE || ir_arg(f, t, k) == param)
+            continue;
+        ir_value next = ir_arg(f, t, k);
+        if (ir_op_of(f, next) != IR_IADD || ir_arg(f, next, 0) != param ||
+            (step && step != ir_arg(f, next, 1)))
+            return 0;
+        step = ir_arg(f, next, 1);
+    }
+    return step;
+}
+
+static known param(const finder *b, ir_value v, ir_value loop, uint32_t iterations) {
+    known start = at(b, ir_arg(b->f, loop, (unsigned)ir_at(b->f, v)->imm));
+    ir_value by = step_of(b, loop, v);
+    if (!by)
+        return nothing;
+    known step = at(b, by); /* nothing, when it is made in the loop */
+    known k = {low_zeros(start.zeros) & low_zeros(step.zeros), UINT32_MAX};
+    uint64_t most = start.max + (uint64_t)step.max * (iterations ? iterations - 1 : 0);
+    if (iterations && most <= UINT32_MAX)
+        k.max = (uint32_t)most;
+    return settled(k);
+}
+
+static void visit_params(finder *b, ir_value loop) {
+    const ir_func *f = b->f;
+    ir_counted counted = {0};
+    uint32_t iterations = 0;
+    if (ir_count_loop(f, &b->ends, loop, MOST_ITERATIONS, &counted))
+        iterations = counted.iterations;
+    ir_value p = f->regions[ir_at(f, loop)->regions[0]].first;
+    for (; ir_op_of(f, p) == IR_PARAM; p = ir_at(f, p)->next) {
+        if (ir_type_of(f, p) != IR_U32)
+            continue;
+        known k = param(b, p, loop, iterations);
+        b->bits->zeros[p] = k.zeros;
+        b->bits->max[p] = k.max;
+    }
+}
+
+static known of(const finder *b, ir_value v) {
+    const ir_node *n = ir_at(b->f, v);
+    switch (n->op) {
+    case IR_RESULT: return result(b, v);
+    case IR_SELECT: return either(at(b, ir_arg(b->f, v, 1)), at(b, ir_arg(b->f, v, 2)));
+    case IR_ZEXT16: return at_most(0xFFFF);
+    case IR_BITCOUNT: return at_most(32);
+    case IR_LOAD: {
+        unsigned bytes = ir_access_unpack(n->imm).bytes;
+        return bytes < 4 ? at_most((1u << 8 * bytes) - 1) : nothing;
+    }
+    default: return n->arg_count == 2 ? binary(b, v) : nothing;
+    }
+}
+
+static void walk(finder *b) {
+    ir_walk w;
+    ir_walk_init(&w, b->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e != IR_AT_OP)
+            continue;
+        ir_op op = ir_op_of(b->f, w.op);
+        if (op == IR_LOOP)
+            visit_params(b, w.op);
+        if (op == IR_PARAM || ir_type_of(b->f, w.op) != IR_U32 || ir_has(b->f, w.op, IR_WAVE))
+            continue;
+        known k = of(b, w.op);
+        b->bits->zeros[w.op] = k.zeros;
+        b->bits->max[w.op] = k.max;
+    }
+}
+
+bool ir_find_bits(const ir_func *f, ir_bits *bits) {
+    finder b = {.f = f, .bits = bits};
+    bits->count = f->node_count;
+    bits->zeros = malloc(f->node_count * sizeof *bits->zeros);
+    bits->max = malloc(f->node_count * sizeof *bits->max);
+    if (!bits->zeros || !bits->max || !ir_find_ends(f, &b.ends)) {
+        ir_free_bits(bits);
+        return false;
+    }
+    for (ir_value v = 0; v < f->node_count; v++) {
+        bool is_leaf = ir_has(f, v, IR_LEAF) && ir_type_of(f, v) == IR_U32;
+        known k = is_leaf ? leaf(f, ir_at(f, v)) : nothing;
+        bits->zeros[v] = k.zeros;
+        bits->max[v] = k.max;
+    }
+    walk(&b);
+    ir_free_ends(&b.ends);
+    return true;
+}
+
+static bool no_wrap(known k, uint32_t c) {
+    return (c & ~k.zeros) == 0 || k.max <= UINT32_MAX - c;
+}
+
+static known ask(const ir_bits *bits, ir_value v) {
+    return v < bits->count ? (known){bits->zeros[v], bits->max[v]} : nothing;
+}
+
+bool ir_bits_sum_no_wrap(const ir_bits *bits, ir_value a, ir_value b, uint32_t c) {
+    return no_wrap(sum(ask(bits, a), ask(bits, b)), c);
+}
+
+bool ir_bits_shl_no_wrap(const ir_bits *bits, ir_value v, uint32_t by, uint32_t c) {
+    return no_wrap(shifted(IR_SHL, ask(bits, v), by), c);
+}
+
+void ir_free_bits(ir_bits *bits) {
+    free(bits->zeros);
+    free(bits->max);
+    *bits = (ir_bits){0};
+}

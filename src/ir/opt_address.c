@@ -1,0 +1,129 @@
+/* Moves constant parts of addresses into the accesses.
+ *
+ *   %2 = shl sr_thread_id_x, 4               %2 = shl sr_thread_id_x, 4
+ *   %3 = iadd %2, 8                   →      %4 = load(local, 4, +8) %2
+ *   %4 = load(local, 4, +0) %3
+ *
+ * Address arithmetic wraps at 32 bits and the offset of an access does not: FFFFFFFC + 8 is byte 4.
+ * So a constant moves only where the analysis of bits proves that the sum does not wrap: the bound
+ * of the rest leaves room, or the constant only fills bits that are 0.
+ *
+ * In a loop, the pointer of a device address from outside is made an operation of its own, which
+ * the motion of invariant code then takes out. */
+#include "ir/analyse.h"
+#include "ir/opt.h"
+#include "ir/rewrite.h"
+
+#include <stdlib.h>
+
+enum { MOST_STEPS = 4 };
+
+typedef struct folder {
+    ir_func *f;
+    ir_bits bits;
+    uint32_t *level; /* by value: loops around its definition */
+    uint32_t depth;
+    bool changed;
+} folder;
+
+/* v = *rest + *c with a constant. */
+static bool split(const folder *a, ir_value v, ir_value *rest, uint32_t *c) {
+    uint64_t bits;
+    ir_op op = ir_op_of(a->f, v);
+    if ((op != IR_IADD && op != IR_OR) || !ir_is_const(a->f, ir_arg(a->f, v, 1), &bits))
+        return false;
+    *rest = ir_arg(a->f, v, 0);
+    *c = (uint32_t)bits;
+    return op == IR_IADD || (*rest < a->bits.count && (*c & ~a->bits.zeros[*rest]) == 0);
+}
+
+/* Made where the address is, so that all accesses that use it find one. */
+static ir_value make(folder *a, ir_value at, ir_op op, ir_value x, ir_value y) {
+    return ir_make_before(a->f, at, op, IR_U32, (ir_value[]){x, y}, 2, 0);
+}
+
+/* One constant out of the address; false when there is none or it might wrap. */
+static bool step(folder *a, ir_value *address, uint32_t *c) {
+    ir_func *f = a->f;
+    ir_value v = *address, rest;
+    uint64_t by;
+    if (split(a, v, &rest, c)) {
+        if (!ir_bits_no_wrap(&a->bits, rest, *c))
+            return false;
+        *address = rest;
+        return true;
+    }
+    if (ir_op_of(f, v) == IR_SHL && ir_is_const(f, ir_arg(f, v, 1), &by) &&
+        split(a, ir_arg(f, v, 0), &rest, c)) {
+        *c <<= by & 31;
+        if (!ir_bits_shl_no_wrap(&a->bits, rest, (uint32_t)by, *c))
+            return false;
+        *address = make(a, v, IR_SHL, rest, ir_arg(f, v, 1));
+        return true;
+    }
+    for (unsigned k = 0; k < 2 && ir_op_of(f, v) == IR_IADD; k++) {
+        ir_value other = ir_arg(f, v, !k);
+        if (!split(a, ir_arg(f, v, k), &rest, c) || !ir_bits_sum_no_wrap(&a->bits, rest, other, *c))
+            continue;
+        *address = make(a, v, IR_IADD, rest, other);
+        return true;
+    }
+    return false;
+}
+
+static void fold(folder *a, ir_value v) {
+    ir_func *f = a->f;
+    ir_access access = ir_access_unpack(ir_at(f, v)->imm);
+    ir_value address = ir_arg(f, v, 0);
+    uint32_t c;
+    if (ir_type_of(f, address) != IR_U32)
+        return;
+    for (unsigned k = 0; k < MOST_STEPS; k++) {
+        ir_value next = address;
+        if (!step(a, &next, &c) || f->failed || c > (uint32_t)INT32_MAX - (uint32_t)access.offset)
+            break;
+        access.offset += (int32_t)c;
+        address = next;
+        a->changed = true;
+    }
+    bool outside = address < a->bits.count && a->level[address] < a->depth;
+    if (access.space == IR_DEVICE && outside && ir_op_of(f, address) != IR_CONST) {
+        address = ir_make_before(f, v, IR_POINTER, IR_U64, &address, 1, 0);
+        a->changed = true;
+    }
+    if (f->failed)
+        return;
+    ir_args(f, v)[0] = address;
+    ir_at(f, v)->imm = ir_access_pack(access);
+}
+
+static bool accesses(ir_op op) {
+    return op == IR_LOAD || op == IR_LOADS || op == IR_STORE || op == IR_ATOMIC;
+}
+
+static void walk(folder *a) {
+    ir_walk w;
+    ir_walk_init(&w, a->f);
+    for (ir_event e; !a->f->failed && (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_value owner = a->f->regions[w.region].owner;
+        if (e == IR_AT_OP && w.op < a->bits.count) {
+            a->level[w.op] = a->depth;
+            if (accesses(ir_op_of(a->f, w.op)))
+                fold(a, w.op);
+        } else if (e != IR_AT_OP && owner && ir_op_of(a->f, owner) == IR_LOOP) {
+            a->depth += e == IR_ENTER_REGION ? 1u : UINT32_MAX;
+        }
+    }
+}
+
+bool ir_opt_address(ir_func *f) {
+    folder a = {.f = f};
+    a.level = calloc(f->node_count, sizeof *a.level);
+    if (a.level && ir_find_bits(f, &a.bits))
+        walk(&a);
+    else
+        f->failed = true;
+    free(a.level);
+    ir_free_bits(&a.bits);
+    return a.changed;
+}
