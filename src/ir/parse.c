@@ -1,0 +1,498 @@
+/* Reads what print.c writes. A statement ends with its line; blank lines and comments from ; to the
+ * end of the line are left out. Values may have any numbers, each defined once before it is used;
+ * everything else the verifier checks at the end. No recursion: the open regions are those around
+ * the current one. */
+#include "ir/text.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DEPTH = 4096, MOST_OPERANDS = 4096, MOST_LOCAL = 65536, MOST_THREADS = 1024 };
+
+typedef struct parser {
+    ir_func *f;
+    const char *at, *end, *line_start;
+    uint32_t line, depth;
+    ir_region region;
+    ir_value *values; /* by number; 0: not defined */
+    size_t value_limit;
+    arena *memory;
+    wave_diags *diags;
+    bool failed;
+    ir_value operands[MOST_OPERANDS];
+} parser;
+
+static bool fail(parser *p, const char *format, ...) BUF_PRINTF(2, 3);
+
+/* The first error counts. */
+static bool fail(parser *p, const char *format, ...) {
+    char message[160];
+    if (p->failed)
+        return false;
+    va_list args;
+    va_start(args, format);
+    buf text = {0};
+    buf_vprintf(&text, format, args);
+    va_end(args);
+    size_t n = text.size < sizeof message - 1 ? text.size : sizeof message - 1;
+    if (n)
+        memcpy(message, text.data, n);
+    message[n] = '\0';
+    buf_free(&text);
+    const char *end = memchr(p->line_start, '\n', (size_t)(p->end - p->line_start));
+    diag_place place = DIAG_NOWHERE;
+    place.line = p->line;
+    place.column = (uint32_t)(p->at - p->line_start) + 1;
+    place.length = 1;
+    place.text = p->line_start;
+    place.text_length = (size_t)((end ? end : p->end) - p->line_start);
+    place.hint = "the text form of the IR is described in docs/ir.md";
+    diag_report(p->diags, DIAG_E_IR, &place, "%s", message);
+    p->failed = true;
+    return false;
+}
+
+/* ---- Characters ---- */
+
+static int peek(const parser *p) {
+    return p->at < p->end ? (unsigned char)*p->at : -1;
+}
+
+static void skip_blanks(parser *p) {
+    while (peek(p) == ' ' || peek(p) == '\t' || peek(p) == '\r')
+        p->at++;
+}
+
+static void skip_lines(parser *p) {
+    for (;;) {
+        skip_blanks(p);
+        if (peek(p) == ';')
+            while (peek(p) != -1 && peek(p) != '\n')
+                p->at++;
+        if (peek(p) != '\n')
+            return;
+        p->line_start = ++p->at;
+        p->line++;
+    }
+}
+
+/* The rest of the line is empty. */
+static bool end_line(parser *p) {
+    skip_blanks(p);
+    int c = peek(p);
+    return c == '\n' || c == ';' || c == -1 || fail(p, "more than a statement in a line");
+}
+
+static bool accept(parser *p, char c) {
+    skip_blanks(p);
+    if (peek(p) != c)
+        return false;
+    p->at++;
+    return true;
+}
+
+static bool expect(parser *p, char c) {
+    return accept(p, c) || fail(p, "expected '%c'", c);
+}
+
+static bool is_word(int c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Letters, digits and _; empty when there are none. */
+static size_t word(parser *p, const char **start) {
+    skip_blanks(p);
+    *start = p->at;
+    while (is_word(peek(p)))
+        p->at++;
+    return (size_t)(p->at - *start);
+}
+
+static bool same(const char *word_start, size_t n, const char *name) {
+    return strlen(name) == n && memcmp(word_start, name, n) == 0;
+}
+
+/* The index of the next word in a list of names, or `count`. */
+static unsigned choose(parser *p, const char *const *names, unsigned count) {
+    const char *start;
+    size_t n = word(p, &start);
+    unsigned k = 0;
+    while (k < count && !same(start, n, names[k]))
+        k++;
+    if (k == count) {
+        p->at = start;
+        fail(p, "unknown name '%.*s'", (int)(n < 40 ? n : 40), start);
+    }
+    return k;
+}
+
+static bool keyword(parser *p, const char *name) {
+    const char *start;
+    size_t n = word(p, &start);
+    if (same(start, n, name))
+        return true;
+    p->at = start;
+    return fail(p, "expected '%s'", name);
+}
+
+static bool number(parser *p, uint64_t most, uint64_t *value) {
+    skip_blanks(p);
+    const char *start = p->at;
+    *value = 0;
+    for (; peek(p) >= '0' && peek(p) <= '9'; p->at++) {
+        unsigned digit = (unsigned)(peek(p) - '0');
+        if (*value > (most - digit) / 10 || digit > most)
+            return fail(p, "number too large");
+        *value = *value * 10 + digit;
+    }
+    return p->at != start || fail(p, "expected a number");
+}
+
+static bool u32_number(parser *p, uint32_t most, uint32_t *out) {
+    uint64_t value;
+    bool ok = number(p, most, &value);
+    *out = ok ? (uint32_t)value : 0;
+    return ok;
+}
+
+/* ---- Operands ---- */
+
+static bool type_name(parser *p, ir_type *type) {
+    *type = (ir_type)choose(p, ir_type_name, IR_TYPE_COUNT);
+    return !p->failed && (*type != IR_VOID || fail(p, "no value has this type"));
+}
+
+static int hex_digit(int c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                  : -1;
+}
+
+/* 0x3F800000:f32 */
+static ir_value constant(parser *p) {
+    uint64_t bits = 0;
+    ir_type type;
+    p->at += 2;
+    const char *start = p->at;
+    for (; hex_digit(peek(p)) >= 0; p->at++) {
+        if (bits >> 60) {
+            fail(p, "number too large");
+            return 0;
+        }
+        bits = bits << 4 | (unsigned)hex_digit(peek(p));
+    }
+    if (p->at == start || peek(p) != ':') {
+        fail(p, "expected hexadecimal digits, ':' and a type");
+        return 0;
+    }
+    p->at++;
+    if (!type_name(p, &type))
+        return 0;
+    unsigned width = ir_type_bits(type);
+    if (type == IR_TOKEN || type == IR_BOOL || (width < 64 && bits >> width)) {
+        fail(p, "no constant of type %s", ir_type_name[type]);
+        return 0;
+    }
+    return ir_const(p->f, type, bits);
+}
+
+static ir_value named_leaf(parser *p) {
+    const char *start;
+    size_t n = word(p, &start);
+    if (same(start, n, "true") || same(start, n, "false"))
+        return ir_const(p->f, IR_BOOL, *start == 't');
+    for (unsigned k = 0; k < ISA_SPECIAL_COUNT; k++)
+        if (same(start, n, isa_special_name[k]))
+            return ir_leaf(p->f, IR_SPECIAL, IR_U32, k);
+    p->at = start;
+    uint32_t index;
+    if (n > 3 && memcmp(start, "arg", 3) == 0) {
+        p->at += 3;
+        if (p->f->arg_words && u32_number(p, p->f->arg_words - 1, &index))
+            return ir_leaf(p->f, IR_ARG, IR_U32, index);
+    }
+    fail(p, "expected a value");
+    return 0;
+}
+
+static ir_value operand(parser *p) {
+    uint64_t n;
+    skip_blanks(p);
+    if (peek(p) == '%') {
+        p->at++;
+        if (!number(p, p->value_limit, &n))
+            return 0;
+        if (!p->values[n])
+            fail(p, "%%%llu is not defined yet", (unsigned long long)n);
+        return p->values[n];
+    }
+    if (peek(p) == '0' && p->end - p->at > 1 && p->at[1] == 'x')
+        return constant(p);
+    return named_leaf(p);
+}
+
+/* The operands on the rest of the line. */
+static bool operands(parser *p, unsigned *count) {
+    *count = 0;
+    skip_blanks(p);
+    int c = peek(p);
+    if (c == '\n' || c == ';' || c == '{' || c == -1)
+        return true;
+    do {
+        if (*count == MOST_OPERANDS)
+            return fail(p, "too many operands");
+        p->operands[(*count)++] = operand(p);
+    } while (!p->failed && accept(p, ','));
+    return !p->failed;
+}
+
+/* ---- What stands in parentheses behind some names ---- */
+
+static bool offset(parser *p, int32_t *value) {
+    uint64_t n;
+    if (!expect(p, ','))
+        return false;
+    bool minus = accept(p, '-');
+    if ((!minus && !expect(p, '+')) || !number(p, (uint64_t)INT32_MAX + minus, &n))
+        return false;
+    *value = (int32_t)(minus ? -(int64_t)n : (int64_t)n);
+    return true;
+}
+
+static const char *const spaces[] = {[IR_LOCAL] = "local", [IR_DEVICE] = "device"};
+static const char *const fences[] = {"acquire", "release", "acq_rel"};
+
+static bool access_of(parser *p, ir_op op, ir_access *a) {
+    uint32_t bytes;
+    if (op == IR_FENCE) {
+        a->atomic = (uint8_t)choose(p, fences, 3);
+        if (p->failed || !expect(p, ','))
+            return false;
+        a->scope = (uint8_t)choose(p, isa_scope_name, ISA_SCOPE_COUNT);
+        return !p->failed;
+    }
+    a->space = (uint8_t)choose(p, spaces, 2);
+    if (p->failed || !expect(p, ','))
+        return false;
+    if (op == IR_ATOMIC) {
+        a->bytes = 4;
+        a->atomic = (uint8_t)choose(p, ir_atomic_name, IR_ATOMIC_COUNT);
+        if (p->failed || !expect(p, ','))
+            return false;
+        a->scope = (uint8_t)choose(p, isa_scope_name, ISA_SCOPE_COUNT);
+        return !p->failed && offset(p, &a->offset);
+    }
+    if (!u32_number(p, 16, &bytes))
+        return false;
+    if (bytes == 0 || (bytes & (bytes - 1)))
+        return fail(p, "no access has %u bytes", bytes);
+    a->bytes = (uint8_t)bytes;
+    return offset(p, &a->offset);
+}
+
+static bool attributes(parser *p, ir_op op, uint64_t *imm) {
+    ir_access a = {0};
+    *imm = 0;
+    switch (op) {
+    case IR_LOAD:
+    case IR_LOADS:
+    case IR_STORE:
+    case IR_ATOMIC:
+    case IR_FENCE:
+        if (!expect(p, '(') || !access_of(p, op, &a))
+            return false;
+        *imm = ir_access_pack(a);
+        break;
+    case IR_RESULT:
+    case IR_PARAM:
+    case IR_ASSERT:
+        if (!expect(p, '(') || !number(p, UINT32_MAX, imm))
+            return false;
+        break;
+    default: return true;
+    }
+    return expect(p, ')');
+}
+
+/* ---- Statements ---- */
+
+static bool op_name(parser *p, ir_op *op) {
+    const char *start;
+    size_t n = word(p, &start);
+    for (unsigned k = IR_NONE + 1; k < IR_OP_COUNT; k++)
+        if (!(ir_ops[k].flags & IR_LEAF) && same(start, n, ir_ops[k].name)) {
+            *op = (ir_op)k;
+            return true;
+        }
+    p->at = start;
+    return fail(p, "expected an operation");
+}
+
+/* A result belongs to what it stands behind. */
+static bool find_owner(parser *p) {
+    ir_value last = p->f->regions[p->region].last;
+    if (last && ir_op_of(p->f, last) == IR_RESULT)
+        last = ir_arg(p->f, last, 0);
+    ir_op op = ir_op_of(p->f, last);
+    p->operands[0] = last;
+    return (last && (op == IR_IF || op == IR_LOOP || op == IR_LOADS)) ||
+           fail(p, "a result stands behind an if, a loop or loads");
+}
+
+static bool open_regions(parser *p, ir_value v) {
+    if (!expect(p, '{'))
+        return false;
+    if (++p->depth > MOST_DEPTH)
+        return fail(p, "nested too deeply");
+    unsigned count = ir_op_of(p->f, v) == IR_IF ? 2 : 1;
+    for (unsigned k = 0; k < count; k++) {
+        ir_region r = ir_new_region(p->f, v);
+        ir_at(p->f, v)->regions[k] = r;
+    }
+    p->region = ir_at(p->f, v)->regions[0];
+    return true;
+}
+
+static void statement(parser *p) {
+    uint64_t n = 0, imm;
+    ir_type type = IR_VOID;
+    ir_op op = IR_NONE;
+    unsigned count;
+    if (accept(p, '%')) {
+        if (!number(p, p->value_limit, &n) || !expect(p, ':') || !type_name(p, &type) ||
+            !expect(p, '='))
+            return;
+        if (n == 0 || p->values[n]) {
+            fail(p, "%%%llu cannot be defined here", (unsigned long long)n);
+            return;
+        }
+    }
+    if (!op_name(p, &op) || !attributes(p, op, &imm) || !operands(p, &count))
+        return;
+    if (op == IR_RESULT && (count++ || !find_owner(p))) {
+        fail(p, "a result has no operands");
+        return;
+    }
+    if ((type == IR_VOID) != (ir_ops[op].signature[0] == 'v')) {
+        fail(p, type == IR_VOID ? "the value needs a number" : "the operation has no value");
+        return;
+    }
+    ir_value v = ir_make(p->f, op, type, p->operands, count, imm);
+    ir_append(p->f, p->region, v);
+    if (n)
+        p->values[n] = v;
+    if (!p->f->failed && ir_has(p->f, v, IR_REGIONS) && !open_regions(p, v))
+        return;
+    end_line(p);
+}
+
+/* The region's closing brace; false behind the last one. */
+static bool close_region(parser *p) {
+    ir_value owner = p->f->regions[p->region].owner;
+    const ir_node *n = ir_at(p->f, owner);
+    if (!owner)
+        return false;
+    if (n->op == IR_IF && n->regions[0] == p->region) {
+        p->region = n->regions[1];
+        if (!keyword(p, "else") || !expect(p, '{'))
+            return false;
+    } else {
+        p->region = n->region;
+        p->depth--;
+    }
+    return end_line(p);
+}
+
+/* ---- The head ---- */
+
+static bool string(parser *p, const char **out) {
+    buf text = {0};
+    if (!expect(p, '"'))
+        return false;
+    while (!p->failed && peek(p) != '"') {
+        int c = peek(p);
+        if (c < 0x20) {
+            fail(p, "the name does not end");
+        } else if (c == '\\' && p->end - p->at > 5 && p->at[1] == 'u') {
+            int high = hex_digit((unsigned char)p->at[4]), low = hex_digit((unsigned char)p->at[5]);
+            if (memcmp(p->at + 2, "00", 2) != 0 || high < 0 || low < 0 || (high | low) == 0)
+                fail(p, "bad escape");
+            buf_char(&text, (char)(high * 16 + low));
+            p->at += 6;
+        } else {
+            p->at += c == '\\';
+            if (c == '\\' && peek(p) != '"' && peek(p) != '\\')
+                fail(p, "bad escape");
+            else
+                buf_char(&text, *p->at++);
+        }
+    }
+    *out = p->failed || text.failed ? NULL : arena_text(p->memory, (char *)text.data, text.size);
+    buf_free(&text);
+    if (!*out && !p->failed)
+        p->f->failed = true;
+    return *out && expect(p, '"');
+}
+
+static bool head(parser *p) {
+    ir_func *f = p->f;
+    skip_lines(p);
+    if (!keyword(p, "kernel") || !string(p, &f->name) || !keyword(p, "args") ||
+        !u32_number(p, ISA_MAX_REGISTERS, &f->arg_words) || !keyword(p, "group"))
+        return false;
+    for (unsigned k = 0; k < 3; k++)
+        if ((k && !expect(p, ',')) || !u32_number(p, MOST_THREADS, &f->workgroup[k]))
+            return false;
+    if (f->workgroup[0] * f->workgroup[1] * f->workgroup[2] > MOST_THREADS)
+        return fail(p, "more than %d threads", MOST_THREADS);
+    if (!keyword(p, "local") || !u32_number(p, MOST_LOCAL, &f->local_memory) ||
+        !keyword(p, "width") || !u32_number(p, 64, &f->wave_width))
+        return false;
+    if (f->wave_width == 0 || (f->wave_width & (f->wave_width - 1)))
+        return fail(p, "not the width of a wave");
+    skip_blanks(p);
+    f->converged = peek(p) == 'c';
+    return (!f->converged || keyword(p, "converged")) && expect(p, '{') && end_line(p);
+}
+
+static bool body(parser *p) {
+    for (bool open = true; open && !p->failed && !p->f->failed;) {
+        skip_lines(p);
+        if (peek(p) == -1)
+            return fail(p, "the kernel does not end");
+        if (accept(p, '}'))
+            open = close_region(p);
+        else
+            statement(p);
+    }
+    skip_lines(p);
+    return !p->failed && !p->f->failed && (peek(p) == -1 || fail(p, "more text behind the kernel"));
+}
+
+bool ir_parse(ir_func *f, const char *text, size_t size, arena *memory, wave_diags *diags) {
+    ir_init(f);
+    f->name = "";
+    parser *p = calloc(1, sizeof *p);
+    ir_value *values = size < UINT32_MAX / 8 ? calloc(size + 1, sizeof *values) : NULL;
+    bool ok = p && values && !f->failed;
+    if (ok) {
+        *p = (parser){.f = f,
+                      .at = text,
+                      .end = text + size,
+                      .line_start = text,
+                      .line = 1,
+                      .region = 1,
+                      .values = values,
+                      .value_limit = size,
+                      .memory = memory,
+                      .diags = diags};
+        ok = head(p) && body(p);
+    }
+    if (!ok && (!p || !p->failed))
+        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to read the IR");
+    free(values);
+    free(p);
+    return ok && ir_verify(f, "parsing", diags);
+}
