@@ -91,6 +91,7 @@ typedef struct start {
     bool fixed[PTX_FIXED_COUNT];
     ir_value special[ISA_SPECIAL_COUNT]; /* the leaves used, or 0 */
     ir_value *args;
+    ptx_reg component[ISA_SPECIAL_COUNT]; /* special registers only the start itself uses */
 } start;
 
 static void need_leaf(ptx *p, start *s, ir_value v) {
@@ -162,7 +163,7 @@ static void load_param(ptx *p, const char *type, ptx_operand d, const char *name
 
 /* A component of the thread's number or of the workgroup's size: a constant, the register the code
  * uses too, or a new one. */
-static ptx_operand component(ptx *p, const start *s, unsigned special) {
+static ptx_operand component(ptx *p, start *s, unsigned special) {
     unsigned axis =
         special >= ISA_SR_WORKGROUP_SIZE_X ? special - ISA_SR_WORKGROUP_SIZE_X : special;
     uint32_t size = p->f->workgroup[axis];
@@ -172,13 +173,15 @@ static ptx_operand component(ptx *p, const start *s, unsigned special) {
         return ptx_u32(0);
     if (s->special[special])
         return ptx_dest(p, s->special[special]);
-    ptx_operand d = ptx_new(p, PTX_B32);
-    load_special(p, d, special);
-    return d;
+    if (!s->component[special]) {
+        s->component[special] = ptx_new(p, PTX_B32).reg;
+        load_special(p, ptx_at(s->component[special]), special);
+    }
+    return ptx_at(s->component[special]);
 }
 
 /* x + X * (y + Y * z); a one-dimensional workgroup has x alone. */
-static ptx_operand load_linear(ptx *p, const start *s) {
+static ptx_operand load_linear(ptx *p, start *s) {
     ptx_operand x = component(p, s, ISA_SR_THREAD_ID_X);
     const uint32_t *group = p->f->workgroup;
     if (group[1] == 1 && group[2] == 1)
@@ -196,7 +199,7 @@ static ptx_operand load_linear(ptx *p, const start *s) {
     return linear;
 }
 
-static ptx_operand load_threads(ptx *p, const start *s) {
+static ptx_operand load_threads(ptx *p, start *s) {
     const uint32_t *group = p->f->workgroup;
     if (group[0])
         return ptx_u32(group[0] * group[1] * group[2]);
@@ -210,7 +213,7 @@ static ptx_operand load_threads(ptx *p, const start *s) {
 }
 
 /* min(32, threads from this warp's first on) */
-static void load_lanes(ptx *p, const start *s) {
+static void load_lanes(ptx *p, start *s) {
     ptx_operand threads = load_threads(p, s), first = ptx_new(p, PTX_B32),
                 rest = ptx_new(p, PTX_B32), count = ptx_new(p, PTX_B32);
     ptx_line(p, "and.b32 $, $, $", first, ptx_fixed_reg(p, PTX_LINEAR), ptx_u32(0xFFFFFFE0u));
@@ -219,7 +222,7 @@ static void load_lanes(ptx *p, const start *s) {
     p->fixed[PTX_LANES] = count.reg;
 }
 
-static void load_memories(ptx *p, const start *s) {
+static void load_memories(ptx *p, start *s) {
     if (s->fixed[PTX_BASE]) {
         ptx_operand generic = ptx_new(p, PTX_B64), base = ptx_new(p, PTX_B64);
         load_param(p, "u64", generic, "_mem", 0);
@@ -241,7 +244,7 @@ static void load_memories(ptx *p, const start *s) {
     }
 }
 
-static void load_specials(ptx *p, const start *s) {
+static void load_specials(ptx *p, start *s) {
     for (unsigned k = 0; k < ISA_SPECIAL_COUNT; k++)
         if (s->special[k] && special_registers[k] && k != ISA_SR_LANE_ID)
             load_special(p, ptx_dest(p, s->special[k]), k);
@@ -271,7 +274,7 @@ static void load_specials(ptx *p, const start *s) {
     }
 }
 
-static void put_start(ptx *p, const start *s) {
+static void put_start(ptx *p, start *s) {
     load_memories(p, s);
     for (uint32_t k = 0; k < p->f->arg_words; k++)
         if (s->args[k])

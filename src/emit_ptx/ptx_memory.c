@@ -33,20 +33,26 @@ void ptx_memory_needs(const ptx *p, ir_value v, bool *need) {
 
 /* ---- Addresses ---- */
 
+static ptx_operand widened(ptx *p, ir_value offset) {
+    ptx_operand wide = ptx_new(p, PTX_B64);
+    ptx_line(p, "cvt.u64.u32 $, $", wide, ptx_use(p, offset));
+    return wide;
+}
+
 /* Base plus offset in a register; kept for the rest of the region. */
 static ptx_reg pointer_to(ptx *p, ir_value offset, bool local) {
     ptx_reg known = p->pointer[offset];
     if (known && p->open[p->pointer_region[offset]] &&
         ptx_reg_class(known) == (local ? PTX_B32 : PTX_B64))
         return known;
-    ptx_operand x = ptx_use(p, offset), pointer;
+    ptx_operand pointer;
     if (local) {
+        ptx_operand x = ptx_use(p, offset);
         pointer = ptx_new(p, PTX_B32);
         ptx_line(p, "add.s32 $, $, $", pointer, ptx_fixed_reg(p, PTX_LOCAL), x);
     } else {
-        ptx_operand wide = ptx_new(p, PTX_B64);
+        ptx_operand wide = widened(p, offset);
         pointer = ptx_new(p, PTX_B64);
-        ptx_line(p, "cvt.u64.u32 $, $", wide, x);
         ptx_line(p, "add.s64 $, $, $", pointer, ptx_fixed_reg(p, PTX_BASE), wide);
     }
     p->pointer[offset] = pointer.reg;
@@ -82,12 +88,15 @@ static ptx_operand in_bounds(ptx *p, ir_value offset, ir_access a) {
             ptx_line(p, "setp.le.u32 $, $, $", ok, ptx_use(p, offset), ptx_u32((uint32_t)last));
         return ok;
     }
-    ptx_operand start = ptx_new(p, PTX_B64), end = ptx_new(p, PTX_B64);
-    ptx_operand x = ptx_use(p, offset);
-    if (ir_type_of(p->f, offset) == IR_U64)
+    ptx_operand start, end;
+    if (ir_type_of(p->f, offset) == IR_U64) {
+        ptx_operand x = ptx_use(p, offset);
+        start = ptx_new(p, PTX_B64);
         ptx_line(p, "sub.s64 $, $, $", start, x, ptx_fixed_reg(p, PTX_BASE));
-    else
-        ptx_line(p, "cvt.u64.u32 $, $", start, x);
+    } else {
+        start = widened(p, offset);
+    }
+    end = ptx_new(p, PTX_B64);
     ptx_line(p, "add.s64 $, $, $", end, start, ptx_imm(IR_U64, (uint64_t)(a.bytes + a.offset)));
     ptx_line(p, "setp.le.u64 $, $, $", ok, end, ptx_fixed_reg(p, PTX_SIZE));
     return ok;
@@ -103,8 +112,7 @@ static ptx_operand prepare(ptx *p, ir_value v, ir_access a, ptx_reg *guard) {
 /* ---- Loads and stores ---- */
 
 static void put_pointer(ptx *p, ir_value v) {
-    ptx_operand x = ptx_use(p, ir_arg(p->f, v, 0)), wide = ptx_new(p, PTX_B64);
-    ptx_line(p, "cvt.u64.u32 $, $", wide, x);
+    ptx_operand wide = widened(p, ir_arg(p->f, v, 0));
     ptx_line(p, "add.s64 $, $, $", ptx_dest(p, v), ptx_fixed_reg(p, PTX_BASE), wide);
 }
 

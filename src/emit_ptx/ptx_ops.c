@@ -252,15 +252,15 @@ static void put_bfi(ptx *p, ir_value v) {
 static void put_signed_division(ptx *p, ir_value v) {
     bool quotient = ir_op_of(p->f, v) == IR_IDIV;
     const char *format = quotient ? "div.s32 $, $, $" : "rem.s32 $, $, $";
-    ptx_operand a = arg(p, v, 0), b = arg(p, v, 1), d = ptx_dest(p, v);
+    ptx_operand a = arg(p, v, 0), b = arg(p, v, 1);
     uint32_t bits;
     if (ptx_const(p, ir_arg(p->f, v, 1), &bits)) {
         if (bits + 1 > 1)
-            ptx_line(p, format, d, a, b);
+            ptx_line(p, format, ptx_dest(p, v), a, b);
         else if (bits && quotient)
-            ptx_line(p, "neg.s32 $, $", d, a);
+            ptx_line(p, "neg.s32 $, $", ptx_dest(p, v), a);
         else
-            ptx_line(p, "mov.u32 $, $", d, ptx_u32(0));
+            ptx_line(p, "mov.u32 $, $", ptx_dest(p, v), ptx_u32(0));
         return;
     }
     ptx_operand t = ptx_new(p, PTX_B32), odd = ptx_new(p, PTX_PRED), by = ptx_new(p, PTX_B32);
@@ -268,37 +268,37 @@ static void put_signed_division(ptx *p, ir_value v) {
     ptx_line(p, "setp.le.u32 $, $, 1", odd, t);
     ptx_line(p, "selp.b32 $, 1, $, $", by, b, odd);
     if (!quotient) {
-        ptx_line(p, format, d, a, by);
+        ptx_line(p, format, ptx_dest(p, v), a, by);
         return;
     }
     ptx_operand q = ptx_new(p, PTX_B32), product = ptx_new(p, PTX_B32);
     ptx_line(p, format, q, a, by);
     ptx_line(p, "mul.lo.s32 $, $, $", product, a, b);
-    ptx_line(p, "selp.b32 $, $, $, $", d, product, q, odd);
+    ptx_line(p, "selp.b32 $, $, $, $", ptx_dest(p, v), product, q, odd);
 }
 
 static void put_unsigned_division(ptx *p, ir_value v) {
     bool quotient = ir_op_of(p->f, v) == IR_UDIV;
     const char *format = quotient ? "div.u32 $, $, $" : "rem.u32 $, $, $";
-    ptx_operand a = arg(p, v, 0), b = arg(p, v, 1), d = ptx_dest(p, v);
+    ptx_operand a = arg(p, v, 0), b = arg(p, v, 1);
     uint32_t bits;
     if (ptx_const(p, ir_arg(p->f, v, 1), &bits)) {
         if (bits)
-            ptx_line(p, format, d, a, b);
+            ptx_line(p, format, ptx_dest(p, v), a, b);
         else
-            ptx_line(p, "mov.u32 $, $", d, ptx_u32(0));
+            ptx_line(p, "mov.u32 $, $", ptx_dest(p, v), ptx_u32(0));
         return;
     }
     ptx_operand by = ptx_new(p, PTX_B32);
     ptx_line(p, "max.u32 $, $, 1", by, b);
     if (!quotient) {
-        ptx_line(p, format, d, a, by);
+        ptx_line(p, format, ptx_dest(p, v), a, by);
         return;
     }
     ptx_operand q = ptx_new(p, PTX_B32), zero = ptx_new(p, PTX_PRED);
     ptx_line(p, format, q, a, by);
     ptx_line(p, "setp.eq.u32 $, $, 0", zero, b);
-    ptx_line(p, "selp.b32 $, 0, $, $", d, q, zero);
+    ptx_line(p, "selp.b32 $, 0, $, $", ptx_dest(p, v), q, zero);
 }
 
 /* ---- Floats ---- */
@@ -372,7 +372,7 @@ static void put_compare(ptx *p, ir_value v) {
 /* c ? a : b of predicates is (c and a) or (not c and b); less where a or b is known. */
 static void put_select_pred(ptx *p, ir_value v) {
     uint32_t yes = 2, no = 2;
-    ptx_operand c = arg(p, v, 0), d;
+    ptx_operand c = arg(p, v, 0);
     ptx_const(p, ir_arg(p->f, v, 1), &yes);
     ptx_const(p, ir_arg(p->f, v, 2), &no);
     if (yes == 1 || no == 0) { /* c or b, c and a */
@@ -390,11 +390,10 @@ static void put_select_pred(ptx *p, ir_value v) {
     }
     ptx_operand a = arg(p, v, 1), b = arg(p, v, 2);
     ptx_operand first = ptx_new(p, PTX_PRED), second = ptx_new(p, PTX_PRED);
-    d = ptx_dest(p, v);
     ptx_line(p, "and.pred $, $, $", first, c, a);
     ptx_line(p, "not.pred $, $", unless, c);
     ptx_line(p, "and.pred $, $, $", second, unless, b);
-    ptx_line(p, "or.pred $, $, $", d, first, second);
+    ptx_line(p, "or.pred $, $, $", ptx_dest(p, v), first, second);
 }
 
 static void put_select(ptx *p, ir_value v) {

@@ -90,7 +90,8 @@ static char *put_operand(char *at, ptx_operand o, char kind) {
         return kind == 'b' ? put_hex(put_text(at, "0x"), o.bits, 8)
                            : put_hex(put_text(at, "0f"), o.bits, 8);
     case IR_F64: return put_hex(put_text(at, kind == 'b' ? "0x" : "0d"), o.bits, 16);
-    case IR_U64: return put_hex(put_text(at, "0x"), o.bits, 1);
+    case IR_U64:
+        return o.bits < 1024 ? put_decimal(at, o.bits) : put_hex(put_text(at, "0x"), o.bits, 1);
     case IR_F16: return put_hex(put_text(at, "0x"), o.bits, 4);
     case IR_F16X2: return put_hex(put_text(at, "0x"), o.bits, 8);
     case IR_BOOL: return put_text(at, o.bits ? "1" : "0");
@@ -243,24 +244,18 @@ ptx_operand ptx_in_reg(ptx *p, ptx_operand o) {
 }
 
 ptx_operand ptx_use(ptx *p, ir_value v) {
-    const ir_node *n = ir_at(p->f, v);
+    ir_type type = ir_type_of(p->f, v);
     uint32_t bits;
-    while (n->op == IR_BITCAST && p->m.kind[v] == MAT_INLINE) { /* the same register */
-        ptx_operand o = ptx_imm((ir_type)n->type, 0);
-        v = ir_arg(p->f, v, 0);
-        n = ir_at(p->f, v);
-        if (n->op == IR_CONST) {
-            o.bits = n->imm;
-            return o;
-        }
-    }
-    if (ptx_const(p, v, &bits) && n->type != IR_F16 && n->type != IR_F16X2 && n->type != IR_BOOL)
-        return ptx_imm((ir_type)n->type, bits);
-    if (n->op == IR_CONST) {
-        ptx_operand o = ptx_imm((ir_type)n->type, n->imm);
-        return n->type == IR_U64 || n->type == IR_F64 ? o : ptx_in_reg(p, o);
-    }
-    return ptx_dest(p, v);
+    while (ir_op_of(p->f, v) == IR_BITCAST && p->m.kind[v] == MAT_INLINE)
+        v = ir_arg(p->f, v, 0); /* the same register */
+    const ir_node *n = ir_at(p->f, v);
+    ptx_operand o = ptx_imm(type, n->imm);
+    if (ptx_const(p, v, &bits))
+        o.bits = bits;
+    else if (n->op != IR_CONST)
+        return ptx_dest(p, v);
+    /* these types have no immediates */
+    return type == IR_F16 || type == IR_F16X2 || type == IR_BOOL ? ptx_in_reg(p, o) : o;
 }
 
 ptx_operand ptx_use_reg(ptx *p, ir_value v) {

@@ -107,30 +107,28 @@ static void put_xor(ptx *p, ir_value v) {
 
 /* Inclusive sums by doubling distances; the lane's own value is taken off at the end. */
 static void put_prefix_sum(ptx *p, ir_value v) {
-    ptx_operand x = ptx_use_reg(p, ir_arg(p->f, v, 1)), sum = x;
+    ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), sum = ptx_new(p, PTX_B32);
+    ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
+    ptx_move(p, IR_U32, sum, x);
     for (uint32_t distance = 1; distance < 32; distance *= 2) {
-        ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED), next = ptx_new(p, PTX_B32);
-        ptx_operand taken = ptx_new(p, PTX_B32);
         ptx_line(p, "shfl.sync.up.b32 $|$, $, $, 0, -1", t, ok, sum, ptx_u32(distance));
-        ptx_line(p, "selp.b32 $, $, 0, $", taken, t, ok);
-        ptx_line(p, "add.s32 $, $, $", next, sum, taken);
-        sum = next;
+        p->guard = ok.reg;
+        ptx_line(p, "add.s32 $, $, $", sum, sum, t);
     }
     ptx_line(p, "sub.s32 $, $, $", ptx_dest(p, v), sum, x);
 }
 
 typedef struct reduction {
     const char *redux, *step;
-    uint32_t identity;
 } reduction;
 
 static const reduction reductions[] = {
-    {"redux.sync.add.u32 $, $, -1", "add.s32 $, $, $", 0},
-    {"redux.sync.min.u32 $, $, -1", "min.u32 $, $, $", UINT32_MAX},
-    {"redux.sync.max.u32 $, $, -1", "max.u32 $, $, $", 0},
-    {"redux.sync.and.b32 $, $, -1", "and.b32 $, $, $", UINT32_MAX},
-    {"redux.sync.or.b32 $, $, -1", "or.b32 $, $, $", 0},
-    {"redux.sync.xor.b32 $, $, -1", "xor.b32 $, $, $", 0},
+    {"redux.sync.add.u32 $, $, -1", "add.s32 $, $, $"},
+    {"redux.sync.min.u32 $, $, -1", "min.u32 $, $, $"},
+    {"redux.sync.max.u32 $, $, -1", "max.u32 $, $, $"},
+    {"redux.sync.and.b32 $, $, -1", "and.b32 $, $, $"},
+    {"redux.sync.or.b32 $, $, -1", "or.b32 $, $, $"},
+    {"redux.sync.xor.b32 $, $, -1", "xor.b32 $, $, $"},
 };
 
 _Static_assert(sizeof reductions / sizeof *reductions ==
@@ -151,15 +149,13 @@ static void put_butterfly(ptx *p, ir_value v, const reduction *r) {
 
 /* With lanes missing: lane 0 gathers what exists and hands it out. */
 static void put_gathered(ptx *p, ir_value v, const reduction *r) {
-    ptx_operand sum = ptx_use(p, ir_arg(p->f, v, 1));
+    ptx_operand sum = ptx_new(p, PTX_B32), t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
+    ptx_move(p, IR_U32, sum, ptx_use(p, ir_arg(p->f, v, 1)));
     for (uint32_t distance = 16; distance; distance /= 2) {
-        ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
-        ptx_operand taken = ptx_new(p, PTX_B32), next = ptx_new(p, PTX_B32);
         ptx_line(p, "setp.gt.u32 $, $, $", ok, ptx_fixed_reg(p, PTX_LANES_LEFT), ptx_u32(distance));
         ptx_line(p, "shfl.sync.down.b32 $, $, $, 31, -1", t, sum, ptx_u32(distance));
-        ptx_line(p, "selp.b32 $, $, $, $", taken, t, ptx_u32(r->identity), ok);
-        ptx_line(p, r->step, next, sum, taken);
-        sum = next;
+        p->guard = ok.reg;
+        ptx_line(p, r->step, sum, sum, t);
     }
     ptx_line(p, "shfl.sync.idx.b32 $, $, 0, 31, -1", ptx_dest(p, v), sum);
 }

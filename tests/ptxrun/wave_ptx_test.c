@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 32, STATIC_SHARED = 48 * 1024 };
+enum { WIDTH = 32, STATIC_SHARED = 48 * 1024, INSTRUCTION_LIMIT = 50000000 };
 #define ARENA_ADDRESS 0x10000000u
 
 typedef struct options {
@@ -166,6 +166,7 @@ static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint6
     o.checks = (uint32_t)PTXVM_ALL_CHECKS & ~(uint32_t)PTXVM_CHECK_MASK_LANES;
     o.shared_fill = j->test->poison ? 0xCD : 0;
     o.plain_nan = !gpu_nan;
+    o.instruction_limit = INSTRUCTION_LIMIT;
     ptxvm_error error;
     char report[2000] = "";
     bool ok = ptxvm_launch(module, &o, NULL, &error) == PTXVM_OK;
