@@ -140,10 +140,11 @@ void ir_set_args(ir_func *f, ir_value v, const ir_value *args, size_t count) {
     }
     ir_node *n = &f->nodes[v];
     if (count <= IR_INLINE_ARGS) {
-        ir_value copy[IR_INLINE_ARGS] = {0};
-        if (count)
-            memcpy(copy, args, count * sizeof *args);
-        memcpy(n->args, copy, sizeof copy);
+        /* all are read before one is written: they may be the operation's own */
+        ir_value a = count > 0 ? args[0] : 0, b = count > 1 ? args[1] : 0;
+        n->args[2] = count > 2 ? args[2] : 0;
+        n->args[1] = b;
+        n->args[0] = a;
     } else if (n->arg_count >= count && n->arg_count > IR_INLINE_ARGS) {
         memmove(f->pool + n->args[0], args, count * sizeof *args); /* the old place will do */
     } else {

@@ -188,7 +188,42 @@ static void sweep(cleaner *c) {
     }
 }
 
-bool ir_opt_dead_code(ir_func *f) {
+/* Straight-line code needs no marks that travel: from the end, every use is seen before its
+ * definition. */
+static bool clean_straight(ir_func *f) {
+    uint8_t *needed = calloc(f->node_count, 1);
+    bool changed = false;
+    if (!needed) {
+        f->failed = true;
+        return false;
+    }
+    for (ir_value v = f->regions[1].last, before; v; v = before) {
+        const ir_node *n = ir_at(f, v);
+        before = n->prev;
+        bool keeps = needed[v] || ir_has(f, v, IR_WRITES | IR_ENDS);
+        if (n->op == IR_RESULT) { /* a load keeps all its results, or goes */
+            keeps = true;
+            needed[ir_arg(f, v, 0)] |= needed[v];
+        } else if (n->op == IR_LOADS && !keeps) {
+            for (ir_value r = n->next, next; ir_op_of(f, r) == IR_RESULT; r = next) {
+                next = ir_at(f, r)->next;
+                ir_remove(f, r);
+            }
+        } else if (keeps) {
+            const ir_value *args = ir_args(f, v);
+            for (unsigned k = 0; k < n->arg_count; k++)
+                needed[args[k]] = 1;
+        }
+        if (!keeps) {
+            ir_remove(f, v);
+            changed = true;
+        }
+    }
+    free(needed);
+    return changed;
+}
+
+static bool clean(ir_func *f) {
     size_t n = f->node_count;
     cleaner c = {.f = f,
                  .needed = calloc(n, 1),
@@ -208,4 +243,8 @@ bool ir_opt_dead_code(ir_func *f) {
     free(c.next_end);
     free(c.work);
     return c.changed;
+}
+
+bool ir_opt_dead_code(ir_func *f) {
+    return f->region_count == 2 ? clean_straight(f) : clean(f);
 }
