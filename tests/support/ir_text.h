@@ -1,0 +1,13 @@
+/* Golden tests of passes: a kernel's body as text goes in, the body after the pass comes out. */
+#ifndef SUPPORT_IR_TEXT_H
+#define SUPPORT_IR_TEXT_H
+
+#include "ir/ir.h"
+
+/* Parses a converged kernel of 64 threads with 8 argument words and 4096 bytes of local memory,
+ * runs the pass and then the removal of dead code, verifies, and compares the text. */
+void ir_check(bool (*pass)(ir_func *f), const char *before, const char *after);
+/* The pass leaves it alone. */
+void ir_check_same(bool (*pass)(ir_func *f), const char *text);
+
+#endif
