@@ -136,17 +136,39 @@ static uint8_t *access(vm_run *run, vm_thread *t, const vm_insn *in, vm_space *s
     return bytes;
 }
 
+// PTX memory is little-endian. Written so that compilers see one load and one store in each case.
+static uint32_t load32(const uint8_t *b) {
+    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static void store32(uint8_t *b, uint32_t value) {
+    b[0] = (uint8_t)value;
+    b[1] = (uint8_t)(value >> 8);
+    b[2] = (uint8_t)(value >> 16);
+    b[3] = (uint8_t)(value >> 24);
+}
+
 static uint64_t load(const uint8_t *bytes, unsigned size) {
-    uint64_t value = 0;
-    for (unsigned i = 0; i < size; i++) {
-        value |= (uint64_t)bytes[i] << (8 * i);
+    switch (size) {
+    case 1: return bytes[0];
+    case 2: return bytes[0] | (uint64_t)bytes[1] << 8;
+    case 4: return load32(bytes);
+    default: return load32(bytes) | (uint64_t)load32(bytes + 4) << 32;
     }
-    return value;
 }
 
 static void store(uint8_t *bytes, unsigned size, uint64_t value) {
-    for (unsigned i = 0; i < size; i++) {
-        bytes[i] = (uint8_t)(value >> (8 * i));
+    switch (size) {
+    case 1: bytes[0] = (uint8_t)value; break;
+    case 2:
+        bytes[0] = (uint8_t)value;
+        bytes[1] = (uint8_t)(value >> 8);
+        break;
+    case 4: store32(bytes, (uint32_t)value); break;
+    default:
+        store32(bytes, (uint32_t)value);
+        store32(bytes + 4, (uint32_t)(value >> 32));
+        break;
     }
 }
 

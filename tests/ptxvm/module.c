@@ -241,16 +241,42 @@ static bool declaration(vm_parser *p) {
     return vm_error_at(p, p->token.line, PTXVM_SYNTAX, "unexpected '%.20s'", p->token.text);
 }
 
+static bool number_of_version(vm_parser *p) {
+    if (p->token.kind != TK_DECIMAL) {
+        return vm_error_at(p, p->token.line, PTXVM_SYNTAX, "a version is expected");
+    }
+    return vm_advance(p);
+}
+
+// .target sm_75, debug
+static bool names_of_target(vm_parser *p) {
+    bool more = true;
+    if (!vm_advance(p)) {
+        return false;
+    }
+    while (more) {
+        vm_token name = {0};
+        if (!vm_take_name(p, &name) || !vm_accept(p, ',', &more)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool vm_parse_module(vm_parser *p) {
     if (!vm_advance(p)) {
         return false;
     }
     unsigned version = 0, target = 0;
     while (p->token.kind != TK_END) {
-        if (vm_is_dot(p, "version") || vm_is_dot(p, "target")) {
-            version += vm_is_dot(p, "version");
-            target += vm_is_dot(p, "target");
-            if (!vm_skip_line(p)) {
+        if (vm_is_dot(p, "version")) {
+            version++;
+            if (!vm_advance(p) || !number_of_version(p)) {
+                return false;
+            }
+        } else if (vm_is_dot(p, "target")) {
+            target++;
+            if (!names_of_target(p)) {
                 return false;
             }
         } else if (vm_is_dot(p, "file") || vm_is_dot(p, "loc")) {

@@ -20,8 +20,8 @@
 #define PTX_REGS                                                                                   \
     ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<20>; .reg .b64 %rd<10>;\n"                    \
     ".reg .f32 %f<9>; .reg .f64 %fd<9>;\n"
-#define PTX_BEGIN                                                                                  \
-    PTX_HEADER ".visible .entry k(.param .u64 out)\n{\n" PTX_REGS "ld.param.u64 %rd9, [out];\n"
+#define PTX_KERNEL ".visible .entry k(.param .u64 out)\n{\n" PTX_REGS "ld.param.u64 %rd9, [out];\n"
+#define PTX_BEGIN  PTX_HEADER PTX_KERNEL
 
 static inline char *ptx_read(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");

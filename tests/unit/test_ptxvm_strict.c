@@ -269,6 +269,12 @@ Test(ptxvm_strict, modules) {
     } cases[] = {
         {PTXVM_SYNTAX, ""},
         {PTXVM_SYNTAX, ".version 7.5\n"},
+        {PTXVM_SYNTAX, ".version sm_75\n.target sm_75\n"},
+        {PTXVM_SYNTAX, ".version 7.5\n.target \"sm_75\"\n"},
+        {PTXVM_OK, ".version 7.5 .target sm_75, debug .address_size 64 .entry k() { ret; }"},
+        {PTXVM_OK,
+         PTX_HEADER ".file 1 \"a b.wave\"\n.entry k() {\n.loc 1 5 0\n.pragma \"nounroll\";\n"
+                    "ret; // done\n}\n.section .debug_str\n{\nx:\n.b8 1,2\n.b64 y+4\n}\n"},
         {PTXVM_SYNTAX, ".entry k() { ret; }"},
         {PTXVM_SYNTAX, PTX_HEADER ".entry k() { ret;"},
         {PTXVM_SYNTAX, PTX_HEADER ".entry k() { ret; } }"},

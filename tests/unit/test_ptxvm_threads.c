@@ -101,6 +101,16 @@ Test(ptxvm_threads, shuffle_from_a_missing_lane_is_garbage) {
     cr_expect(memcmp(a.out, b.out, 20) != 0);
 }
 
+/* Also if that lane exists and has given a value to an earlier shuffle. */
+Test(ptxvm_threads, shuffle_from_a_lane_outside_the_mask_is_garbage) {
+    const char *code = "add.u32 %r2, %r1, 500; shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;\n"
+                       "setp.ge.u32 %p1, %r1, 16; @%p1 exit;\n"
+                       "shfl.sync.idx.b32 %r4, %r2, 20, 31, 0xFFFF; st.global.u32 [%rd1], %r4;";
+    words a = run_threads(code, 32, 1, PTXVM_DEFAULT_CHECKS);
+    words b = run_threads(code, 32, 2, PTXVM_DEFAULT_CHECKS);
+    cr_expect(memcmp(a.out, b.out, 64) != 0);
+}
+
 /* ---- votes, reductions, match ---- */
 
 static uint32_t odd_lanes(uint32_t i, uint32_t n) {
@@ -466,6 +476,34 @@ Test(ptxvm_threads, calls) {
             cr_assert_eq(out[i], 6 * i);
         }
     }
+}
+
+Test(ptxvm_threads, shared_variables_do_not_overlap) {
+    static const char text[] = PTX_HEADER
+        ".shared .align 4 .u32 of_module; .extern .shared .align 4 .b8 dynamic[];\n"
+        ".func store(.param .b32 x) { .shared .align 4 .u32 of_function; .reg .b32 %r<2>;\n"
+        "ld.param.b32 %r1, [x]; st.shared.u32 [of_function], %r1; ret; }\n" PTX_KERNEL
+        ".shared .align 4 .u32 own; .param .b32 a; st.param.b32 [a], 4; st.shared.u32 [own], 1;\n"
+        "st.shared.u32 [of_module], 20; call store, (a); ld.shared.u32 %r1, [own];\n"
+        "ld.shared.u32 %r2, [of_module]; add.u32 %r1, %r1, %r2; st.global.u32 [%rd9], %r1; ret; "
+        "}\n";
+    uint32_t out = 0;
+    ptxvm_error error;
+    cr_expect_eq(ptx_try(text, 1, PTXVM_ALL_CHECKS, 1, &out, 4, &error), PTXVM_OK, "%s",
+                 error.message);
+    cr_expect_eq(out, 21);
+}
+
+Test(ptxvm_threads, registers_of_a_function_start_undefined_at_each_call) {
+    static const char text[] = PTX_HEADER
+        ".func maybe(.param .b32 x) { .reg .b32 %r<4>; .reg .pred %p; ld.param.b32 %r1, [x];\n"
+        "setp.eq.u32 %p, %r1, 1; @%p mov.u32 %r2, 5; add.u32 %r3, %r2, 1; ret; }\n" PTX_KERNEL
+        ".param .b32 a; st.param.b32 [a], 1; call maybe, (a); st.param.b32 [a], 0; call maybe, "
+        "(a); ret; }";
+    uint32_t out = 0;
+    ptxvm_error error;
+    cr_expect_eq(ptx_try(text, 1, PTXVM_DEFAULT_CHECKS, 1, &out, 4, &error), PTXVM_UNINITIALISED);
+    cr_expect_str_eq(error.instruction, "add.u32 %r3, %r2, 1");
 }
 
 /* ---- special registers ---- */
