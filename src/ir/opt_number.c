@@ -9,6 +9,7 @@
  * long as nothing between them may write. Convergent operations carry their token, so only those
  * executed by the same lanes are equal. Linear time. */
 #include "ir/opt.h"
+#include "ir/rewrite.h"
 
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ typedef struct entry {
 
 typedef struct numberer {
     ir_func *f;
-    ir_value *to;
+    ir_map map;
     uint32_t *buckets;
     uint32_t mask;
     entry *entries; /* a stack; index 0 is not used */
@@ -76,9 +77,7 @@ static void forget(numberer *n, uint32_t height) {
 }
 
 static void visit(numberer *n, ir_value v) {
-    ir_value *args = ir_args(n->f, v);
-    for (unsigned k = 0; k < ir_at(n->f, v)->arg_count; k++)
-        args[k] = n->to[args[k]] ? n->to[args[k]] : args[k];
+    ir_map_args(&n->map, n->f, v);
     if (ir_has(n->f, v, IR_WRITES))
         n->epoch++;
     bool load = ir_op_of(n->f, v) == IR_LOAD;
@@ -90,7 +89,7 @@ static void visit(numberer *n, ir_value v) {
         add(n, v, hash);
         return;
     }
-    n->to[v] = same;
+    n->map.to[v] = same;
     ir_remove(n->f, v);
     n->changed = true;
 }
@@ -118,15 +117,14 @@ bool ir_opt_number(ir_func *f) {
     while (buckets < f->node_count)
         buckets *= 2;
     n.mask = buckets - 1;
-    n.to = calloc(f->node_count, sizeof *n.to);
     n.buckets = calloc(buckets, sizeof *n.buckets);
     n.entries = malloc(((size_t)f->node_count + 1) * sizeof *n.entries);
     n.marks = calloc(f->region_count, sizeof *n.marks);
-    if (n.to && n.buckets && n.entries && n.marks)
+    if (ir_map_init(&n.map, f) && n.buckets && n.entries && n.marks)
         walk(&n);
     else
         f->failed = true;
-    free(n.to);
+    ir_map_free(&n.map);
     free(n.buckets);
     free(n.entries);
     free(n.marks);

@@ -8,28 +8,15 @@
  * simplest form. Float rules are those that hold for every value but the payload of a NaN. */
 #include "ir/fold.h"
 #include "ir/opt.h"
+#include "ir/rewrite.h"
 
 #include <stdlib.h>
 
 typedef struct simplifier {
     ir_func *f;
-    ir_value *to; /* by value: what it is replaced by, or 0 */
-    uint32_t to_count;
+    ir_map map; /* rules make constants only, never operations: it covers all that is replaced */
     bool changed;
 } simplifier;
-
-/* What a result of a spliced if stands for may itself be replaced later: follow, and remember. */
-static ir_value resolve(const simplifier *s, ir_value v) {
-    ir_value end = v;
-    while (end < s->to_count && s->to[end])
-        end = s->to[end];
-    while (v != end) {
-        ir_value next = s->to[v];
-        s->to[v] = end;
-        v = next;
-    }
-    return end;
-}
 
 static bool constant(const simplifier *s, ir_value v, uint64_t *bits) {
     return ir_is_const(s->f, v, bits);
@@ -336,7 +323,7 @@ static void splice(simplifier *s, ir_value v, bool first) {
         ir_value r = ir_at(f, v)->next, next;
         for (; r && ir_op_of(f, r) == IR_RESULT && ir_arg(f, r, 0) == v; r = next) {
             next = ir_at(f, r)->next;
-            s->to[r] = resolve(s, ir_arg(f, end, (unsigned)ir_at(f, r)->imm));
+            s->map.to[r] = ir_map_find(&s->map, ir_arg(f, end, (unsigned)ir_at(f, r)->imm));
             ir_remove(f, r);
         }
         ir_remove(f, end);
@@ -352,17 +339,23 @@ static void splice(simplifier *s, ir_value v, bool first) {
     s->changed = true;
 }
 
+/* The common case: two different operands, no constant among them, and an operation whose rules all
+ * want one or the other. */
+static bool nothing_to_do(const ir_func *f, ir_value v) {
+    const ir_node *n = ir_at(f, v);
+    return n->arg_count == 2 && n->op >= IR_IADD && n->args[0] != n->args[1] &&
+           f->nodes[n->args[0]].op != IR_CONST && f->nodes[n->args[1]].op != IR_CONST;
+}
+
 static void visit(simplifier *s, ir_value v) {
     ir_func *f = s->f;
-    ir_value *args = ir_args(f, v);
-    for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++)
-        args[k] = resolve(s, args[k]);
-    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_UNIQUE | IR_WAVE))
+    ir_map_args(&s->map, f, v);
+    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_UNIQUE | IR_WAVE) || nothing_to_do(f, v))
         return;
     ir_value simple = simplify(s, v);
     if (simple == v)
         return;
-    s->to[v] = simple;
+    s->map.to[v] = simple;
     ir_remove(f, v);
     s->changed = true;
 }
@@ -387,14 +380,9 @@ static void round_of(simplifier *s) {
 }
 
 bool ir_opt_simplify(ir_func *f) {
-    /* rules make constants only, never operations: ids stay below the count of now */
-    simplifier s = {.f = f, .to_count = f->node_count};
-    s.to = calloc(f->node_count, sizeof *s.to);
-    if (!s.to) {
-        f->failed = true;
-        return false;
-    }
-    round_of(&s);
-    free(s.to);
+    simplifier s = {.f = f};
+    if (ir_map_init(&s.map, f))
+        round_of(&s);
+    ir_map_free(&s.map);
     return s.changed;
 }

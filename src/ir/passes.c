@@ -9,17 +9,17 @@
 #include <string.h>
 #include <time.h>
 
-enum { OPTIMISE = 1, ALWAYS = 2, EXACT_MATH = 4, AGAIN = 8 };
+enum { OPTIMISE = 1, ALWAYS = 2, EXACT_MATH = 4, AGAIN = 8, SHAPED = 16 };
 
 /* AGAIN: clean-up that has run before. It is left out when nothing but clean-up has changed the
- * function since. */
+ * function since. SHAPED: about ifs and loops, left out where there are none. */
 static const struct {
     const char *name;
     bool (*run)(ir_func *f);
     unsigned when;
 } passes[] = {
     /* what the kernel says, in its simplest form */
-    {"prune", ir_opt_prune, OPTIMISE},
+    {"prune", ir_opt_prune, OPTIMISE | SHAPED},
     {"simplify", ir_opt_simplify, OPTIMISE},
     {"bits", ir_opt_bits, OPTIMISE},
     {"number", ir_opt_number, OPTIMISE},
@@ -28,18 +28,18 @@ static const struct {
     {"convergence", ir_lower_convergence, ALWAYS},
     {"mma", ir_lower_mma, ALWAYS},
     {"math", ir_lower_math, ALWAYS | EXACT_MATH},
-    {"prune-2", ir_opt_prune, OPTIMISE | AGAIN},
+    {"prune-2", ir_opt_prune, OPTIMISE | SHAPED | AGAIN},
     {"simplify-2", ir_opt_simplify, OPTIMISE | AGAIN},
     {"dead-code-2", ir_opt_dead_code, ALWAYS | AGAIN},
     /* shape: loops, branches, types */
-    {"unroll", ir_opt_unroll, OPTIMISE},
-    {"select", ir_opt_select, OPTIMISE},
+    {"unroll", ir_opt_unroll, OPTIMISE | SHAPED},
+    {"select", ir_opt_select, OPTIMISE | SHAPED},
     {"types", ir_opt_types, OPTIMISE},
     {"simplify-3", ir_opt_simplify, OPTIMISE | AGAIN},
     {"number-2", ir_opt_number, OPTIMISE | AGAIN},
     /* memory, and what does not belong into loops */
     {"address", ir_opt_address, OPTIMISE},
-    {"invariant", ir_opt_invariant, OPTIMISE},
+    {"invariant", ir_opt_invariant, OPTIMISE | SHAPED},
     {"number-3", ir_opt_number, OPTIMISE | AGAIN},
     {"wide", ir_opt_wide, OPTIMISE},
     {"dead-code-3", ir_opt_dead_code, OPTIMISE},
@@ -51,8 +51,10 @@ const char *ir_pass_name(unsigned index) {
     return index == 0 ? "build" : index <= COUNT ? passes[index - 1].name : NULL;
 }
 
-static bool wanted(unsigned when, const ir_pass_options *o, bool changed) {
+static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o, bool changed) {
     if ((when & EXACT_MATH && o->fast_math) || (when & AGAIN && o->optimise && !changed))
+        return false;
+    if (when & SHAPED && f->region_count == 2) /* one of them is never used */
         return false;
     return when & ALWAYS || o->optimise;
 }
@@ -86,7 +88,7 @@ bool ir_run_passes(ir_func *f, const ir_pass_options *o, wave_diags *diags) {
         bool again = passes[k].when & AGAIN;
         if (k && !again && passes[k - 1].when & AGAIN)
             changed = false;
-        if (!wanted(passes[k].when, o, changed))
+        if (!wanted(passes[k].when, f, o, changed))
             continue;
         clock_t start = o->timed ? clock() : 0;
         bool did = passes[k].run(f);
