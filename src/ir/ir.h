@@ -151,6 +151,9 @@ ir_region ir_new_region(ir_func *f, ir_value owner);
 ir_value ir_make(ir_func *f, ir_op op, ir_type type, const ir_value *args, size_t count,
                  uint64_t imm);
 void ir_append(ir_func *f, ir_region region, ir_value v);
+/* Both in one, the common case made short. */
+ir_value ir_make_last(ir_func *f, ir_region region, ir_op op, ir_type type, const ir_value *args,
+                      size_t count, uint64_t imm, uint32_t pc);
 void ir_insert_before(ir_func *f, ir_value at, ir_value v);
 void ir_insert_after(ir_func *f, ir_value at, ir_value v);
 /* Takes it out of its region; its id stays valid but stands nowhere. */

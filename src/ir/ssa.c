@@ -89,11 +89,7 @@ void ssa_write(ssa *s, uint32_t variable, ir_value v) {
 
 ir_value ssa_emit(ssa *s, ir_op op, ir_type type, const ir_value *args, size_t count,
                   uint64_t imm) {
-    ir_value v = ir_make(s->f, op, type, args, count, imm);
-    if (v)
-        s->f->nodes[v].pc = s->pc;
-    ir_append(s->f, s->region, v);
-    return v;
+    return ir_make_last(s->f, s->region, op, type, args, count, imm, s->pc);
 }
 
 void ssa_end(ssa *s, ir_op op, const ir_value *values, size_t count) {
