@@ -142,8 +142,10 @@ static bool number(parser *p, uint64_t most, uint64_t *value) {
     *value = 0;
     for (; peek(p) >= '0' && peek(p) <= '9'; p->at++) {
         unsigned digit = (unsigned)(peek(p) - '0');
-        if (*value > (most - digit) / 10 || digit > most)
+        if (*value > (most - digit) / 10 || digit > most) {
+            p->at = start;
             return fail(p, "number too large");
+        }
         *value = *value * 10 + digit;
     }
     return p->at != start || fail(p, "expected a number");
@@ -221,11 +223,13 @@ static ir_value operand(parser *p) {
     uint64_t n;
     skip_blanks(p);
     if (peek(p) == '%') {
-        p->at++;
+        const char *start = p->at++;
         if (!number(p, p->value_limit, &n))
             return 0;
-        if (!p->values[n])
+        if (!p->values[n]) {
+            p->at = start;
             fail(p, "%%%llu is not defined yet", (unsigned long long)n);
+        }
         return p->values[n];
     }
     if (peek(p) == '0' && p->end - p->at > 1 && p->at[1] == 'x')
@@ -360,14 +364,17 @@ static void statement(parser *p) {
     ir_type type = IR_VOID;
     ir_op op = IR_NONE;
     unsigned count;
+    const char *start = p->at;
     if (accept(p, '%')) {
-        if (!number(p, p->value_limit, &n) || !expect(p, ':') || !type_name(p, &type) ||
-            !expect(p, '='))
+        if (!number(p, p->value_limit, &n))
             return;
         if (n == 0 || p->values[n]) {
+            p->at = start;
             fail(p, "%%%llu cannot be defined here", (unsigned long long)n);
             return;
         }
+        if (!expect(p, ':') || !type_name(p, &type) || !expect(p, '='))
+            return;
     }
     if (!op_name(p, &op) || !attributes(p, op, &imm) || !operands(p, &count))
         return;
