@@ -47,6 +47,11 @@ WAVE_API void wave_compile_init(wave_compile_options *options);
 WAVE_API wave_status wave_compile(const wave_module *module, const wave_compile_options *options,
                                   wave_blob *out, wave_diags *diags);
 
+/* The same from the IR of one kernel, as dump_ir gives it. */
+WAVE_API wave_status wave_compile_ir(const char *text, size_t size,
+                                     const wave_compile_options *options, wave_blob *out,
+                                     wave_diags *diags);
+
 /* JSON about the module's kernels as this target sees them: symbols, argument words, sizes, uses.
  */
 WAVE_API wave_status wave_reflect(const wave_module *module, const wave_compile_options *options,

@@ -24,6 +24,7 @@ enum {
     OPT_REFLECT,
     OPT_HEADER,
     OPT_DUMP,
+    OPT_PARSE,
     OPT_VERIFY,
     OPT_TIME,
     OPT_BUILD,
@@ -58,6 +59,7 @@ static const cli_option options[] = {
     {"max-errors", 0, OPT_MAX, "N", "print at most N problems (100)"},
     {"", 0, 0, NULL, "Looking inside"},
     {"dump-ir", 0, OPT_DUMP, "[PASS]", "print the IR after a pass, or at the end"},
+    {"parse-ir", 0, OPT_PARSE, NULL, "the input is the IR of one kernel, as --dump-ir prints it"},
     {"verify-ir", 0, OPT_VERIFY, NULL, "check the IR after every pass"},
     {"time-passes", 0, OPT_TIME, NULL, "print the time of every pass"},
     {0}};
@@ -145,6 +147,7 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     case OPT_CAS: s->load.fix_upstream_cas = true; return true;
     case OPT_BOUNDS: s->compile.bounds = true; return true;
     case OPT_DEBUG: s->compile.debug = true; return true;
+    case OPT_PARSE: s->parse_ir = true; return true;
     case OPT_VERIFY: s->compile.verify_ir = true; return true;
     case OPT_TIME: s->time_passes = true; return true;
     case OPT_DIAG: return cli_diag_format_option(args->tool, args->value, &s->diagnostics);
@@ -215,6 +218,8 @@ int main(int argc, char **argv) {
         return cli_fail(args.tool, "--strict and --lenient exclude each other");
     if (!s.path)
         return cli_fail(args.tool, "no input file\nusage: %s", args.usage);
+    if (s.parse_ir && s.mode != WAVEC_COMPILE && s.mode != WAVEC_DUMP_IR)
+        return cli_fail(args.tool, "--parse-ir goes with --target or --dump-ir");
     if (s.compile.kernel_count)
         s.compile.kernels = s.kernels;
     s.load.mode = s.strict ? WAVE_MODE_STRICT : s.lenient ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT;

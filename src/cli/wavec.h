@@ -25,6 +25,7 @@ typedef struct wavec_settings {
     bool all_targets; /* -o is a folder */
     bool build;
     bool time_passes;
+    bool parse_ir; /* the input is the IR of one kernel */
     const char *output;
     bool depend;
     const char *depend_file;

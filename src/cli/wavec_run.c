@@ -145,6 +145,7 @@ static int write_output(const wavec_settings *s, wave_target target, const wave_
 typedef struct work {
     const wavec_settings *s;
     const wave_module *module;
+    const cli_input *ir; /* instead of a module */
     wave_compile_options options;
     wave_diags *diags;
 } work;
@@ -154,7 +155,9 @@ static int compile_one(work *w, wave_target target) {
     w->options.target = target;
     w->options.dump = &dump;
     w->options.timed = w->s->time_passes ? print_time : NULL;
-    wave_status result = wave_compile(w->module, &w->options, &text, w->diags);
+    wave_status result = w->ir ? wave_compile_ir((const char *)w->ir->data, w->ir->size,
+                                                 &w->options, &text, w->diags)
+                               : wave_compile(w->module, &w->options, &text, w->diags);
     int status = cli_status(w->s->tool, result);
     if (w->s->mode == WAVEC_DUMP_IR)
         cli_print((const char *)dump.data, dump.size);
@@ -224,6 +227,12 @@ static bool ends_with(const char *text, const char *end) {
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
+static int read_ir_and_work(const wavec_settings *s, const cli_input *input, wave_diags *diags) {
+    work w = {.s = s, .ir = input, .options = s->compile, .diags = diags};
+    w.options.source = s->path;
+    return compile_targets(&w);
+}
+
 static int load_and_work(const wavec_settings *s, const void *data, size_t size,
                          wave_diags *diags) {
     wave_module *module;
@@ -262,8 +271,9 @@ int wavec_run(const wavec_settings *s) {
          */
         bool standard = strcmp(s->path, "-") == 0;
         bool binary = cli_is_wbin(&input) || (!standard && !ends_with(s->path, ".wave"));
-        status = binary ? load_and_work(s, input.data, input.size, diags)
-                        : assemble_and_work(s, &input, diags);
+        status = s->parse_ir ? read_ir_and_work(s, &input, diags)
+                 : binary    ? load_and_work(s, input.data, input.size, diags)
+                             : assemble_and_work(s, &input, diags);
         cli_show_diags(diags, input.name, s->diagnostics);
     }
     wave_diags_destroy(diags);

@@ -3,6 +3,7 @@
 
 #include "ir/build.h"
 #include "ir/passes.h"
+#include "ir/text.h"
 
 #include <fenv.h>
 
@@ -34,13 +35,13 @@ static void instruction_text(void *context, uint32_t pc, buf *text, uint32_t *li
 static void timed(void *user, const char *pass, double seconds, uint32_t operations) {
     const job *j = user;
     const wave_compile_options *o = j->plan->options;
-    o->timed(o->user, kernel_of(j)->info.name, pass, seconds, operations);
+    o->timed(o->user, j->plan->symbols[j->index], pass, seconds, operations);
 }
 
-static bool compile_kernel(job *j) {
+/* From the IR to text. */
+static bool finish_kernel(job *j, ir_func *f) {
     const plan *p = j->plan;
     const wave_compile_options *o = p->options;
-    ir_func f;
     const ir_pass_options passes = {.optimise = o->optimise,
                                     .fast_math = o->fast_math,
                                     .verify = o->verify_ir,
@@ -56,38 +57,73 @@ static bool compile_kernel(job *j) {
                                .source = o->source,
                                .command = o->command,
                                .symbol = p->symbols[j->index],
-                               .instruction = instruction_text,
+                               .instruction = p->module ? instruction_text : NULL,
                                .instruction_context = j};
-    bool ok = ir_build(&f, kernel_of(j), (unsigned)p->kernels[j->index], p->wave_width, j->diags) &&
-              ir_run_passes(&f, &passes, j->diags) && emit_ptx_kernel(&f, &emit, j->out, j->diags);
+    return ir_run_passes(f, &passes, j->diags) && emit_ptx_kernel(f, &emit, j->out, j->diags);
+}
+
+static bool compile_kernel(job *j) {
+    ir_func f;
+    uint32_t width = j->plan->wave_width;
+    bool ok = ir_build(&f, kernel_of(j), (unsigned)j->plan->kernels[j->index], width, j->diags) &&
+              finish_kernel(j, &f);
     ir_free(&f);
     return ok;
 }
 
-static bool compile_all(const plan *p, buf *out, buf *dump, wave_diags *diags) {
+static bool print_header(const plan *p, buf *out, wave_diags *diags) {
     const emit_options header = {
         .arch = p->arch, .source = p->options->source, .command = p->options->command};
-    bool ok = emit_ptx_header(&header, out, diags);
-    for (size_t k = 0; k < p->kernel_count && ok; k++) {
-        job j = {p, k, out, dump, diags};
+    return emit_ptx_header(&header, out, diags);
+}
+
+/* ---- The two ways in ---- */
+
+typedef struct input {
+    const wave_module *module;
+    const char *text; /* IR, when there is no module */
+    size_t size;
+} input;
+
+static bool compile_module(const input *in, const wave_compile_options *options, buf *out,
+                           buf *dump, wave_diags *diags) {
+    plan p;
+    bool ok = plan_make(&p, in->module, options, diags) && print_header(&p, out, diags);
+    for (size_t k = 0; k < p.kernel_count && ok; k++) {
+        job j = {&p, k, out, dump, diags};
         ok = compile_kernel(&j);
     }
+    plan_free(&p);
     return ok;
 }
 
-wave_status wave_compile(const wave_module *module, const wave_compile_options *options,
-                         wave_blob *out, wave_diags *diags) {
-    plan p;
+static bool compile_text(const input *in, const wave_compile_options *options, buf *out, buf *dump,
+                         wave_diags *diags) {
+    plan p = {0};
+    ir_func f;
+    arena memory = {0};
+    bool ok = ir_parse(&f, in->text, in->size, &memory, diags) &&
+              plan_make_for_ir(&p, f.name, options, diags) && print_header(&p, out, diags);
+    job j = {&p, 0, out, dump, diags};
+    ok = ok && finish_kernel(&j, &f);
+    ir_free(&f);
+    plan_free(&p);
+    arena_free(&memory);
+    return ok;
+}
+
+static wave_status compile(const input *in, const wave_compile_options *options, wave_blob *out,
+                           wave_diags *diags) {
     buf text = {0}, dump = {0};
     fenv_t callers;
     *out = (wave_blob){0};
-    if (!module || !options || (unsigned)options->target >= WAVE_TARGET_COUNT)
+    if (!options || (unsigned)options->target >= WAVE_TARGET_COUNT)
         return WAVE_ERROR_USAGE;
     fegetenv(&callers); /* constants are folded under the default rounding */
     fesetenv(FE_DFL_ENV);
-    bool ok = plan_make(&p, module, options, diags) && compile_all(&p, &text, &dump, diags);
+    bool ok = in->module ? compile_module(in, options, &text, &dump, diags)
+                         : compile_text(in, options, &text, &dump, diags);
     fesetenv(&callers);
-    plan_free(&p);
     wave_status status = WAVE_ERROR_INPUT;
     if (ok)
         status = buf_take(&text, out);
@@ -98,6 +134,18 @@ wave_status wave_compile(const wave_module *module, const wave_compile_options *
     }
     buf_free(&dump);
     return status;
+}
+
+wave_status wave_compile(const wave_module *module, const wave_compile_options *options,
+                         wave_blob *out, wave_diags *diags) {
+    const input in = {.module = module};
+    return module ? compile(&in, options, out, diags) : WAVE_ERROR_USAGE;
+}
+
+wave_status wave_compile_ir(const char *text, size_t size, const wave_compile_options *options,
+                            wave_blob *out, wave_diags *diags) {
+    const input in = {.text = text, .size = size};
+    return text ? compile(&in, options, out, diags) : WAVE_ERROR_USAGE;
 }
 
 const char *wave_pass_name(unsigned index) {

@@ -23,6 +23,9 @@ typedef struct plan {
 /* False when an error was reported. */
 bool plan_make(plan *p, const wave_module *module, const wave_compile_options *options,
                wave_diags *diags);
+/* The same for one kernel that is given as IR: there is no module. */
+bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *options,
+                      wave_diags *diags);
 void plan_free(plan *p);
 
 const char *plan_default_arch(wave_target target);

@@ -98,6 +98,17 @@ static bool name_kernels(plan *p, wave_diags *diags) {
     return true;
 }
 
+bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *options,
+                      wave_diags *diags) {
+    *p = (plan){.options = options};
+    p->symbols = arena_alloc(&p->memory, sizeof *p->symbols);
+    p->kernel_count = 1;
+    if (!p->symbols ||
+        !emit_symbols(targets[options->target].emit, &name, 1, &p->memory, p->symbols))
+        return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
+    return find_arch(p, diags) && find_width(p, diags);
+}
+
 bool plan_make(plan *p, const wave_module *module, const wave_compile_options *options,
                wave_diags *diags) {
     *p = (plan){.module = module, .options = options};

@@ -94,6 +94,12 @@ ok "-MD and -MF" depend
 
 dump() { status 0 "$wavec" --dump-ir k.wbin && has out 'kernel "first"' && status 0 "$wavec" --dump-ir=build k.wbin && has out "fsin" && status 0 "$wavec" --dump-ir=after-math k.wbin && lacks out "fsin"; }
 ok "--dump-ir" dump
+parse() { "$wavec" --dump-ir=build --kernel=first k.wbin >f.ir && status 0 "$wavec" --parse-ir --dump-ir=build f.ir && cmp out f.ir &&
+    "$wavec" --target=ptx --kernel=first k.wbin -o direct.ptx && status 0 "$wavec" --target=ptx --parse-ir f.ir -o parsed.ptx &&
+    sed 1d direct.ptx >direct && sed 1d parsed.ptx | cmp - direct; }
+ok "--parse-ir reads what --dump-ir prints" parse
+bad_ir() { echo "kernel nonsense" >bad.ir && status 1 "$wavec" --target=ptx --parse-ir bad.ir -o bad_ir.ptx && has err "bad.ir:1:" && absent bad_ir.ptx; }
+ok "--parse-ir of something else" bad_ir
 no_pass() { status 2 "$wavec" --dump-ir=nonsense k.wbin && has err "no pass 'nonsense'" && has err simplify; }
 ok "--dump-ir of no pass" no_pass
 pass_times() { status 0 "$wavec" --target=ptx --time-passes k.wbin -o x.ptx && has err convergence; }
