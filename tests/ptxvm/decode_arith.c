@@ -51,6 +51,7 @@ static bool float_modifiers(vm_parser *p) {
     }
     in->exec = vm_x_float;
     bool bf16 = type == VM_BF16 || type == VM_BF16X2;
+    // The f64 approximations of rcp and rsqrt have .ftz in their name; vm_d_math takes it before.
     if ((in->flags && (type == VM_F64 || bf16)) || (is_half(type) && in->round > VM_RN)) {
         return bad_modifier(p);
     }
@@ -217,12 +218,16 @@ bool vm_d_minmax(vm_parser *p) {
 bool vm_d_math(vm_parser *p) {
     vm_insn *in = p->insn;
     bool approx = vm_take(p, "approx");
+    bool double_type = p->mod_count && vm_token_is(&p->mods[p->mod_count - 1], "f64");
+    bool flush = approx && double_type && vm_take(p, "ftz");
     if (!float_modifiers(p)) {
         return false;
     }
+    in->flags |= flush ? VM_FTZ : 0;
     vm_type type = (vm_type)in->type;
     bool exact = in->sub == VM_SUB_SQRT || in->sub == VM_SUB_RCP;
-    bool wide = type == VM_F64 && exact && !approx;
+    bool wide =
+        type == VM_F64 && (approx ? in->sub == VM_SUB_RCP || in->sub == VM_SUB_RSQRT : exact);
     bool half = (type == VM_F16 || type == VM_F16X2) && approx &&
                 (in->sub == VM_SUB_EX2 || in->sub == VM_SUB_TANH);
     if (type != VM_F32 && !wide && !half) {
@@ -230,7 +235,7 @@ bool vm_d_math(vm_parser *p) {
     }
     in->flags |= approx ? VM_APPROX : 0;
     if ((in->round != 0) + approx != 1 || (in->round && !exact) || (in->flags & VM_SAT) ||
-        (half && (in->flags & VM_FTZ))) {
+        (half && (in->flags & VM_FTZ)) || (wide && approx && !flush && in->sub == VM_SUB_RCP)) {
         return bad_modifier(p);
     }
     return operands(p, 2, type, type, type);
@@ -258,6 +263,17 @@ static bool take_compare(vm_parser *p, bool *unsigned_only, bool *float_only) {
     return bad_modifier(p);
 }
 
+static bool set_result_fits(vm_type result, vm_type type) {
+    bool word = result == VM_U32 || result == VM_S32;
+    switch (type) {
+    case VM_F16:
+    case VM_BF16: return word || result == type || result == VM_U16 || result == VM_S16;
+    case VM_F16X2:
+    case VM_BF16X2: return word || result == type;
+    default: return word || result == VM_F32 || result == VM_F16;
+    }
+}
+
 // setp, and set with in->sub = 1.
 bool vm_d_setp(vm_parser *p) {
     vm_insn *in = p->insn;
@@ -277,7 +293,7 @@ bool vm_d_setp(vm_parser *p) {
     in->type2 = (uint8_t)result;
     in->exec = set ? vm_x_set : vm_x_setp;
     if (type == VM_NO_TYPE || type == VM_PRED || info.bits < 16 ||
-        (set && result != VM_U32 && result != VM_S32 && result != VM_F32)) {
+        (set && !set_result_fits(result, type))) {
         return vm_bad_type(p);
     }
     bool float_type = info.class == VM_FLOAT;
@@ -286,7 +302,7 @@ bool vm_d_setp(vm_parser *p) {
         (in->flags && type != VM_F32 && type != VM_F16 && type != VM_F16X2)) {
         return bad_modifier(p);
     }
-    bool packed = type == VM_F16X2 || type == VM_BF16X2;
+    bool packed = !set && (type == VM_F16X2 || type == VM_BF16X2);
     uint32_t count = in->sub ? 4 : 3;
     if (!vm_count(p, count, count)) {
         return false;

@@ -109,7 +109,20 @@ static float compute32(const vm_insn *in, float a, float b, float c) {
     }
 }
 
+// rcp and rsqrt of doubles: 20 bits of fraction, the rest 0, subnormals flushed.
+static double approximate64(const vm_insn *in, double a) {
+    if (fpclassify(a) == FP_SUBNORMAL && (in->flags & VM_FTZ)) {
+        a = copysign(0.0, a);
+    }
+    double result = vm_f64(vm_f64_bits(approximate(in->sub, a, 0)) & ~UINT64_C(0xFFFFFFFF));
+    bool tiny = fpclassify(result) == FP_SUBNORMAL && (in->flags & VM_FTZ);
+    return tiny ? copysign(0.0, result) : result;
+}
+
 static double compute64(const vm_insn *in, double a, double b, double c) {
+    if (in->flags & VM_APPROX) {
+        return approximate64(in, a);
+    }
     if (in->round > VM_RN) {
         return directed64(in->sub, (vm_round)in->round, a, b, c);
     }
@@ -284,9 +297,20 @@ vm_step vm_x_setp(vm_run *run, vm_thread *t, const vm_insn *in) {
 
 vm_step vm_x_set(vm_run *run, vm_thread *t, const vm_insn *in) {
     uint64_t a = vm_source(run, t, &in->op[1]), b = vm_source(run, t, &in->op[2]);
-    bool value = combine(run, t, in, holds(in->mode, order_of(in, a, b)));
-    uint32_t yes = in->type2 == VM_F32 ? 0x3F800000 : UINT32_MAX;
-    vm_write(t, &in->op[0], value ? yes : 0);
+    vm_type result = (vm_type)in->type2;
+    bool packed = in->type == VM_F16X2 || in->type == VM_BF16X2;
+    uint64_t yes = vm_types[result].class == VM_FLOAT
+                       ? vm_pack_double(vm_format_of(result), 1, VM_RN)
+                       : vm_mask(packed ? 16 : vm_types[result].bits);
+    uint64_t value;
+    if (packed) {
+        bool low = combine(run, t, in, holds(in->mode, order_of(in, a & 0xFFFF, b & 0xFFFF)));
+        bool high = combine(run, t, in, holds(in->mode, order_of(in, a >> 16, b >> 16)));
+        value = (high ? yes << 16 : 0) | (low ? yes : 0);
+    } else {
+        value = combine(run, t, in, holds(in->mode, order_of(in, a, b))) ? yes : 0;
+    }
+    vm_write(t, &in->op[0], value);
     return VM_NEXT;
 }
 

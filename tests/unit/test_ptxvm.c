@@ -338,6 +338,38 @@ Test(ptxvm_samples, calls) {
     ptxvm_free(module);
 }
 
+/* CUDA documents sinf, expf and pow as good to 2 units in the last place. */
+Test(ptxvm_samples, math) {
+    enum { N = 60 };
+    ptxvm_module *module = ptx_sample("math");
+    float x[N], f[N][3];
+    double d[N][3];
+    for (int i = 0; i < N; i++) {
+        x[i] = ldexpf((float)(i * 37 % 61 + 1) / 61.0f, i - 20) * (i % 2 ? -1.0f : 1.0f);
+    }
+    sample_launch l = {.options = ptxvm_default_options("math")};
+    add_buffer(&l, x, sizeof x, true);
+    add_buffer(&l, f, sizeof f, false);
+    add_buffer(&l, d, sizeof d, false);
+    add_word(&l, N);
+    set_shape(&l, 2, 32, 5);
+    ptx_run(module, &l.options);
+    for (int i = 0; i < N; i++) {
+        double v = (double)x[i], a = fabs(v);
+        double scaled = (double)(x[i] * 1e-3f);
+        cr_expect(fabs((double)f[i][0] - sin(v)) <= 2.5e-7 * fabs(sin(v)), "sin %g", v);
+        cr_expect(isinf(f[i][1])
+                      ? scaled > 88.7
+                      : fabs((double)f[i][1] - exp(scaled)) <= 2.5e-7 * exp(scaled) + 1.5e-45,
+                  "exp %g", scaled);
+        cr_expect_eq(f[i][2], fmodf(x[i], 0.3f), "fmod %g", v);
+        cr_expect(fabs(d[i][0] - log(a + 1e-3)) <= 1e-15 * fabs(log(a + 1e-3)), "log %g", v);
+        cr_expect(fabs(d[i][1] - pow(a, 0.37)) <= 1e-15 * pow(a, 0.37), "pow %g", v);
+        cr_expect_eq(d[i][2], sqrt(a) / 7.0, "sqrt %g", v);
+    }
+    ptxvm_free(module);
+}
+
 /* A module variable starts anew at each launch; the same seed gives the same run. */
 Test(ptxvm_samples, runs_repeat) {
     static const char text[] =

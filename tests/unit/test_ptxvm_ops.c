@@ -226,6 +226,13 @@ Test(ptxvm_ops, comparisons) {
         {'r', "set.lt.u32.s32 %r0, -1, 0;", 0xFFFFFFFF},
         {'f', "set.lt.f32.s32 %f0, -1, 0;", 0x3F800000},
         {'r', "set.lt.u32.f32 %r0, 1.0, 0.0;", 0},
+        {'h', "mov.b16 %h1, 0xBC00; mov.b16 %h2, 0x3C00; set.lt.f16.f16 %h0, %h1, %h2;", 0x3C00},
+        {'r', "mov.b16 %h1, 0xBC00; mov.b16 %h2, 0x3C00; set.lt.u32.f16 %r0, %h1, %h2;",
+         0xFFFFFFFF},
+        {'r', "mov.b32 %r1, 0x3C004000; mov.b32 %r2, 0x40003C00; set.lt.u32.f16x2 %r0, %r1, %r2;",
+         0xFFFF0000},
+        {'r', "mov.b32 %r1, 0x3C004000; mov.b32 %r2, 0x40003C00; set.gt.f16x2.f16x2 %r0, %r1, %r2;",
+         0x00003C00},
         {'p', "testp.finite.f32 %p0, 0f7F800000;", 0},
         {'p', "testp.infinite.f32 %p0, 0fFF800000;", 1},
         {'p', "testp.notanumber.f64 %p0, 0d7FF8000000000000;", 1},
@@ -403,6 +410,8 @@ Test(ptxvm_ops, approximations_are_close_and_counted) {
         {'f', "sin.approx.f32 %f0, 0.0;", 0},
         {'f', "cos.approx.f32 %f0, 0.0;", 0x3F800000},
         {'f', "tanh.approx.f32 %f0, 0.0;", 0},
+        {'d', "rcp.approx.ftz.f64 %fd0, 4.0;", 0x3FD0000000000000},
+        {'d', "rcp.approx.ftz.f64 %fd0, 3.0;", 0x3FD5555500000000},
     };
     PTX_CHECK(cases);
     ptxvm_module *module =
