@@ -13,6 +13,8 @@ bool ir_find_ends(const ir_func *f, ir_ends *ends) {
         ir_free_ends(ends);
         return false;
     }
+    if (f->region_count == 2) /* the kernel's own only */
+        return true;
     ir_walk w;
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {

@@ -20,18 +20,23 @@ enum { MOST_STEPS = 4 };
 
 typedef struct folder {
     ir_func *f;
-    ir_bits bits;
+    ir_bits bits;    /* found when the first address asks */
     uint32_t *level; /* by value: loops around its definition */
+    uint32_t count;  /* values at the start */
     uint32_t depth;
     bool changed;
 } folder;
 
 /* v = *rest + *c with a constant. */
-static bool split(const folder *a, ir_value v, ir_value *rest, uint32_t *c) {
+static bool split(folder *a, ir_value v, ir_value *rest, uint32_t *c) {
     uint64_t bits;
     ir_op op = ir_op_of(a->f, v);
     if ((op != IR_IADD && op != IR_OR) || !ir_is_const(a->f, ir_arg(a->f, v, 1), &bits))
         return false;
+    if (!a->bits.count && !ir_find_bits(a->f, &a->bits)) {
+        a->f->failed = true;
+        return false;
+    }
     *rest = ir_arg(a->f, v, 0);
     *c = (uint32_t)bits;
     return op == IR_IADD || (*rest < a->bits.count && (*c & ~a->bits.zeros[*rest]) == 0);
@@ -86,7 +91,7 @@ static void fold(folder *a, ir_value v) {
         address = next;
         a->changed = true;
     }
-    bool outside = address < a->bits.count && a->level[address] < a->depth;
+    bool outside = address < a->count && a->level[address] < a->depth;
     if (access.space == IR_DEVICE && outside && ir_op_of(f, address) != IR_CONST) {
         address = ir_make_before(f, v, IR_POINTER, IR_U64, &address, 1, 0);
         a->changed = true;
@@ -106,7 +111,7 @@ static void walk(folder *a) {
     ir_walk_init(&w, a->f);
     for (ir_event e; !a->f->failed && (e = ir_walk_next(&w)) != IR_AT_END;) {
         ir_value owner = a->f->regions[w.region].owner;
-        if (e == IR_AT_OP && w.op < a->bits.count) {
+        if (e == IR_AT_OP && w.op < a->count) {
             a->level[w.op] = a->depth;
             if (accesses(ir_op_of(a->f, w.op)))
                 fold(a, w.op);
@@ -117,9 +122,9 @@ static void walk(folder *a) {
 }
 
 bool ir_opt_address(ir_func *f) {
-    folder a = {.f = f};
+    folder a = {.f = f, .count = f->node_count};
     a.level = calloc(f->node_count, sizeof *a.level);
-    if (a.level && ir_find_bits(f, &a.bits))
+    if (a.level)
         walk(&a);
     else
         f->failed = true;

@@ -96,7 +96,8 @@ static ir_value better(user *u, ir_value v) {
 
 static void visit(user *u, ir_value v) {
     ir_func *f = u->f;
-    ir_map_args(&u->map, f, v);
+    if (u->changed)
+        ir_map_args(&u->map, f, v);
     if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_WAVE) || ir_at(f, v)->arg_count != 2 ||
         ir_type_of(f, ir_arg(f, v, 0)) != IR_U32)
         return;

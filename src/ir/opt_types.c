@@ -20,11 +20,13 @@
 
 #include <stdlib.h>
 
+enum { AS_U32 = 1 /* something needs it as u32 */, CHANGES = 2 /* to f32 */ };
+
 typedef struct typer {
     ir_func *f;
     ir_value *web;     /* union-find over values that may change */
     int32_t *gain;     /* by web: bitcasts that go away, less those that come */
-    uint8_t *as_u32;   /* by value: something needs it as u32 */
+    uint8_t *flags;    /* by value: AS_U32, CHANGES */
     ir_value *integer; /* by value: its bitcast back to u32, once made */
     uint32_t count;    /* values at the start */
     ir_map map;
@@ -79,8 +81,8 @@ static void used(typer *t, ir_value user, ir_value v) {
         return;
     if (ir_op_of(t->f, user) == IR_BITCAST) {
         t->gain[find(t, v)] += ir_type_of(t->f, user) == IR_F32;
-    } else if (!t->as_u32[v]) {
-        t->as_u32[v] = 1;
+    } else if (!t->flags[v]) {
+        t->flags[v] = AS_U32;
         t->gain[find(t, v)]--;
     }
 }
@@ -134,7 +136,7 @@ static void count(typer *t, ir_value v) {
 /* ---- Rewriting ---- */
 
 static bool changes(const typer *t, ir_value v) {
-    return v < t->count && t->web[v] && t->gain[find(t, v)] > 0;
+    return v < t->count && t->flags[v] & CHANGES;
 }
 
 /* A member as u32: one bitcast behind its definition, parameters and results staying together. */
@@ -196,7 +198,10 @@ static void rewrite_uses(typer *t, ir_value v) {
     ir_func *f = t->f;
     for (unsigned k = 0; k < ir_at(f, v)->arg_count && !f->failed; k++) {
         ir_value a = ir_arg(f, v, k);
-        set_arg(f, v, k, changes(t, a) ? integer(t, a) : ir_map_find(&t->map, a));
+        if (changes(t, a))
+            set_arg(f, v, k, integer(t, a));
+        else if (a < t->count && t->map.to[a])
+            set_arg(f, v, k, ir_map_find(&t->map, a));
     }
 }
 
@@ -244,7 +249,8 @@ static void run(typer *t) {
         if (e == IR_AT_OP)
             count(t, w.op);
     for (ir_value v = 1; v < t->count; v++)
-        if (changes(t, v)) {
+        if (t->web[v] && t->gain[find(t, v)] > 0) {
+            t->flags[v] |= CHANGES;
             ir_at(f, v)->type = IR_F32;
             t->any = true;
         }
@@ -262,16 +268,16 @@ bool ir_opt_types(ir_func *f) {
                .count = f->node_count,
                .web = calloc(n, sizeof *t.web),
                .gain = calloc(n, sizeof *t.gain),
-               .as_u32 = calloc(n, 1),
+               .flags = calloc(n, 1),
                .integer = calloc(n, sizeof *t.integer)};
-    if (ir_map_init(&t.map, f) && t.web && t.gain && t.as_u32 && t.integer)
+    if (ir_map_init(&t.map, f) && t.web && t.gain && t.flags && t.integer)
         run(&t);
     else
         f->failed = true;
     ir_map_free(&t.map);
     free(t.web);
     free(t.gain);
-    free(t.as_u32);
+    free(t.flags);
     free(t.integer);
     return t.any;
 }

@@ -30,7 +30,7 @@ typedef struct group {
 
 typedef struct widener {
     ir_func *f;
-    ir_bits bits;
+    ir_bits bits; /* found when the first pair asks */
     ir_map map;
     uint32_t *position; /* by operation */
     group *groups;      /* index 0 is not used */
@@ -41,7 +41,11 @@ typedef struct widener {
     bool changed;
 } widener;
 
-static bool is_aligned(const widener *w, ir_value base, uint32_t power) {
+static bool is_aligned(widener *w, ir_value base, uint32_t power) {
+    if (!w->bits.count && !ir_find_bits(w->f, &w->bits)) {
+        w->f->failed = true;
+        return false;
+    }
     if (ir_op_of(w->f, base) == IR_POINTER) /* the arena is aligned */
         base = ir_arg(w->f, base, 0);
     return ir_bits_aligned(&w->bits, base, power);
@@ -280,7 +284,7 @@ bool ir_opt_wide(ir_func *f) {
     w.position = calloc(f->node_count, sizeof *w.position);
     w.groups = malloc(((size_t)loads + 1) * sizeof *w.groups);
     w.buckets = calloc(buckets, sizeof *w.buckets);
-    if (ir_map_init(&w.map, f) && w.position && w.groups && w.buckets && ir_find_bits(f, &w.bits))
+    if (ir_map_init(&w.map, f) && w.position && w.groups && w.buckets)
         run(&w);
     else
         f->failed = true;

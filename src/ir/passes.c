@@ -9,38 +9,37 @@
 #include <string.h>
 #include <time.h>
 
-enum { OPTIMISE = 1, ALWAYS = 2, EXACT_MATH = 4, AGAIN = 8, SHAPED = 16 };
+enum { OPTIMISE = 1, ALWAYS = 2, EXACT_MATH = 4, CLEAN = 8, SHAPED = 16 };
 
-/* AGAIN: clean-up that has run before. It is left out when nothing but clean-up has changed the
- * function since. SHAPED: about ifs and loops, left out where there are none. */
+/* CLEAN: clean-up, left out when nothing but clean-up has changed the function since it last ran.
+ * SHAPED: about ifs and loops, left out where there are none. */
 static const struct {
     const char *name;
     bool (*run)(ir_func *f);
     unsigned when;
 } passes[] = {
     /* what the kernel says, in its simplest form */
-    {"prune", ir_opt_prune, OPTIMISE | SHAPED},
-    {"simplify", ir_opt_simplify, OPTIMISE},
-    {"bits", ir_opt_bits, OPTIMISE},
-    {"number", ir_opt_number, OPTIMISE},
-    {"dead-code", ir_opt_dead_code, OPTIMISE},
+    {"prune", ir_opt_prune, OPTIMISE | CLEAN | SHAPED},
+    {"simplify", ir_opt_simplify, OPTIMISE | CLEAN},
+    {"bits", ir_opt_bits, OPTIMISE | CLEAN},
+    {"number", ir_opt_number, OPTIMISE | CLEAN},
+    {"dead-code", ir_opt_dead_code, OPTIMISE | CLEAN},
     /* down to what targets know */
     {"convergence", ir_lower_convergence, ALWAYS},
     {"mma", ir_lower_mma, ALWAYS},
     {"math", ir_lower_math, ALWAYS | EXACT_MATH},
-    {"prune-2", ir_opt_prune, OPTIMISE | SHAPED | AGAIN},
-    {"simplify-2", ir_opt_simplify, OPTIMISE | AGAIN},
-    {"dead-code-2", ir_opt_dead_code, ALWAYS | AGAIN},
+    {"prune-2", ir_opt_prune, OPTIMISE | CLEAN | SHAPED},
+    {"simplify-2", ir_opt_simplify, OPTIMISE | CLEAN},
+    {"dead-code-2", ir_opt_dead_code, ALWAYS | CLEAN},
     /* shape: loops, branches, types */
     {"unroll", ir_opt_unroll, OPTIMISE | SHAPED},
     {"select", ir_opt_select, OPTIMISE | SHAPED},
-    {"types", ir_opt_types, OPTIMISE},
-    {"simplify-3", ir_opt_simplify, OPTIMISE | AGAIN},
-    {"number-2", ir_opt_number, OPTIMISE | AGAIN},
+    {"types", ir_opt_types, OPTIMISE | CLEAN},
+    {"simplify-3", ir_opt_simplify, OPTIMISE | CLEAN},
     /* memory, and what does not belong into loops */
     {"address", ir_opt_address, OPTIMISE},
     {"invariant", ir_opt_invariant, OPTIMISE | SHAPED},
-    {"number-3", ir_opt_number, OPTIMISE | AGAIN},
+    {"number-2", ir_opt_number, OPTIMISE | CLEAN},
     {"wide", ir_opt_wide, OPTIMISE},
     {"dead-code-3", ir_opt_dead_code, OPTIMISE},
 };
@@ -51,8 +50,17 @@ const char *ir_pass_name(unsigned index) {
     return index == 0 ? "build" : index <= COUNT ? passes[index - 1].name : NULL;
 }
 
-static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o, bool changed) {
-    if ((when & EXACT_MATH && o->fast_math) || (when & AGAIN && o->optimise && !changed))
+/* Whether the function was changed since row k's pass ran last: `edits` counts changes, `seen`
+ * tells how many there had been at each row. */
+static bool is_stale(unsigned k, const unsigned *seen, unsigned edits) {
+    for (unsigned row = k; row-- > 0;)
+        if (passes[row].run == passes[k].run)
+            return seen[row] != edits;
+    return true;
+}
+
+static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o, bool stale) {
+    if ((when & EXACT_MATH && o->fast_math) || (when & CLEAN && o->optimise && !stale))
         return false;
     if (when & SHAPED && f->region_count == 2) /* one of them is never used */
         return false;
@@ -83,16 +91,14 @@ static bool finish(ir_func *f, const char *pass, const ir_pass_options *o, wave_
 bool ir_run_passes(ir_func *f, const ir_pass_options *o, wave_diags *diags) {
     if (!finish(f, "build", o, diags))
         return false;
-    bool changed = false; /* since the last clean-up */
+    unsigned edits = 0, seen[COUNT];
     for (unsigned k = 0; k < COUNT; k++) {
-        bool again = passes[k].when & AGAIN;
-        if (k && !again && passes[k - 1].when & AGAIN)
-            changed = false;
-        if (!wanted(passes[k].when, f, o, changed))
+        seen[k] = edits;
+        if (!wanted(passes[k].when, f, o, is_stale(k, seen, edits)))
             continue;
         clock_t start = o->timed ? clock() : 0;
-        bool did = passes[k].run(f);
-        changed |= did && !again;
+        bool changed = passes[k].run(f);
+        edits += changed && !(passes[k].when & CLEAN);
         if (o->timed)
             o->timed(o->user, passes[k].name, (double)(clock() - start) / CLOCKS_PER_SEC,
                      f->node_count);

@@ -28,18 +28,6 @@ ir_value ir_map_find(const ir_map *m, ir_value v) {
     return end;
 }
 
-bool ir_map_args(const ir_map *m, ir_func *f, ir_value v) {
-    bool changed = false;
-    ir_value *args = ir_args(f, v);
-    for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++) {
-        if (args[k] < m->count && m->to[args[k]]) {
-            args[k] = ir_map_find(m, args[k]);
-            changed = true;
-        }
-    }
-    return changed;
-}
-
 void ir_map_apply(const ir_map *m, ir_func *f) {
     ir_walk w;
     ir_walk_init(&w, f);

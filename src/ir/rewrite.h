@@ -15,8 +15,13 @@ void ir_map_free(ir_map *m);
 
 /* What stands for v now; chains are shortened on the way. */
 ir_value ir_map_find(const ir_map *m, ir_value v);
-/* Gives the operation the operands that stand for its own; true when one changed. */
-bool ir_map_args(const ir_map *m, ir_func *f, ir_value v);
+/* Gives the operation the operands that stand for its own. */
+static inline void ir_map_args(const ir_map *m, ir_func *f, ir_value v) {
+    ir_value *args = ir_args(f, v);
+    for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++)
+        if (args[k] < m->count && m->to[args[k]])
+            args[k] = ir_map_find(m, args[k]);
+}
 /* The same for every operation that stands in a region. */
 void ir_map_apply(const ir_map *m, ir_func *f);
 
