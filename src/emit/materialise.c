@@ -51,8 +51,10 @@ static ir_value first_target(const ir_func *f, ir_value op) {
     return ir_at(f, owner)->next;
 }
 
+_Static_assert(IR_YIELD + 1 == IR_BREAK && IR_BREAK + 1 == IR_CONTINUE, "carries() counts on it");
+
 static bool carries(ir_op op) {
-    return op == IR_LOOP || op == IR_YIELD || op == IR_BREAK || op == IR_CONTINUE;
+    return (op >= IR_YIELD && op <= IR_CONTINUE) || op == IR_LOOP;
 }
 
 /* ---- Order, and what is needed ---- */
@@ -60,12 +62,13 @@ static bool carries(ir_op op) {
 typedef struct order {
     ir_value *ops; /* by position */
     uint32_t count;
-    ir_value *loop;      /* by position: the innermost loop around the operation */
-    uint32_t *loop_end;  /* by loop */
-    uint32_t *nesting;   /* by loop: 1 for an outermost one */
+    ir_region *loop;     /* by position: the innermost loop around the operation */
     uint32_t *def_depth; /* by value: loops around its definition */
-    ir_value *outer;     /* by loop: the loop around it */
-    ir_value *open;      /* by depth: loops around the position at work */
+    /* loops go by their body; 0 is the code outside all loops */
+    uint32_t *loop_end;
+    uint32_t *nesting; /* 1 for an outermost one */
+    ir_region *outer;  /* the loop around it */
+    ir_region *open;   /* by depth: loops around the position at work */
 } order;
 
 static void free_order(order *o) {
@@ -78,33 +81,37 @@ static void free_order(order *o) {
     free(o->open);
 }
 
+static bool is_body(const ir_func *f, ir_region r) {
+    ir_value owner = f->regions[r].owner;
+    return owner && ir_op_of(f, owner) == IR_LOOP;
+}
+
 static bool find_order(mat *m, order *o) {
     const ir_func *f = m->f;
     size_t n = f->node_count;
-    o->ops = calloc(n + 1, sizeof *o->ops);
-    o->loop = calloc(n + 1, sizeof *o->loop);
-    o->loop_end = calloc(n, sizeof *o->loop_end);
-    o->nesting = calloc(n, sizeof *o->nesting);
-    o->def_depth = calloc(n, sizeof *o->def_depth);
-    o->outer = calloc(n, sizeof *o->outer);
+    size_t regions = f->region_count;
+    o->ops = malloc((n + 1) * sizeof *o->ops);
+    o->loop = malloc((n + 1) * sizeof *o->loop);
+    o->def_depth = malloc(n * sizeof *o->def_depth);
+    o->loop_end = calloc(regions, sizeof *o->loop_end);
+    o->nesting = calloc(regions, sizeof *o->nesting);
+    o->outer = calloc(regions, sizeof *o->outer);
     if (!o->ops || !o->loop || !o->loop_end || !o->nesting || !o->def_depth || !o->outer)
         return false;
-    ir_value around = 0;
+    ir_region around = 0;
     uint32_t deepest = 0;
     ir_walk w;
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        ir_value owner = f->regions[w.region].owner;
-        bool body = owner && ir_op_of(f, owner) == IR_LOOP;
-        if (e == IR_ENTER_REGION && body) {
-            o->outer[owner] = around;
-            o->nesting[owner] = o->nesting[around] + 1;
-            if (o->nesting[owner] > deepest)
-                deepest = o->nesting[owner];
-            around = owner;
-        } else if (e == IR_LEAVE_REGION && body) {
-            o->loop_end[owner] = o->count;
-            around = o->outer[owner];
+        if (e == IR_ENTER_REGION && is_body(f, w.region)) {
+            o->outer[w.region] = around;
+            o->nesting[w.region] = o->nesting[around] + 1;
+            if (o->nesting[w.region] > deepest)
+                deepest = o->nesting[w.region];
+            around = w.region;
+        } else if (e == IR_LEAVE_REGION && is_body(f, w.region)) {
+            o->loop_end[w.region] = o->count;
+            around = o->outer[w.region];
         } else if (e == IR_AT_OP) {
             m->position[w.op] = ++o->count;
             o->ops[o->count] = w.op;
@@ -163,7 +170,8 @@ static void choose_kinds(mat *m, const order *o, const mat_target *target) {
         ir_value v = o->ops[at];
         if (ir_type_of(m->f, v) == IR_VOID || ir_type_of(m->f, v) == IR_TOKEN)
             continue;
-        m->kind[v] = may_inline(m, target, v) ? MAT_INLINE : MAT_TEMPORARY;
+        bool asks = target->may_inline[ir_op_of(m->f, v)];
+        m->kind[v] = asks && may_inline(m, target, v) ? MAT_INLINE : MAT_TEMPORARY;
     }
 }
 
@@ -183,10 +191,10 @@ static void note_carried(mat *m, const order *o, ir_value op, uint32_t at, uint3
  * inline is used where that is. */
 static void find_last_uses(mat *m, order *o) {
     for (uint32_t at = o->count; at > 0; at--) {
-        ir_value v = o->ops[at], loop = o->loop[at];
+        ir_value v = o->ops[at];
         const ir_node *n = ir_at(m->f, v);
-        uint32_t depth = o->nesting[loop];
-        for (ir_value l = loop; l && o->open[o->nesting[l]] != l; l = o->outer[l])
+        uint32_t depth = o->nesting[o->loop[at]];
+        for (ir_region l = o->loop[at]; l && o->open[o->nesting[l]] != l; l = o->outer[l])
             o->open[o->nesting[l]] = l;
         if (carries((ir_op)n->op)) {
             note_carried(m, o, v, at, depth);
@@ -198,8 +206,9 @@ static void find_last_uses(mat *m, order *o) {
         if (!m->last[v] && !effect)
             continue;
         uint32_t where = m->kind[v] == MAT_INLINE && m->last[v] > at ? m->last[v] : at;
+        const ir_value *args = ir_args(m->f, v);
         for (unsigned k = 0; k < n->arg_count && n->op != IR_RESULT; k++)
-            note_use(m, o, ir_arg(m->f, v, k), where, depth);
+            note_use(m, o, args[k], where, depth);
     }
 }
 
@@ -238,6 +247,8 @@ static void try_share(mat *m, ir_value to, ir_value from) {
 }
 
 static void share_places(mat *m, const order *o) {
+    if (!m->copy_space)
+        return;
     for (uint32_t at = 1; at <= o->count; at++) {
         ir_value op = o->ops[at];
         if (!carries(ir_op_of(m->f, op)))
@@ -257,12 +268,10 @@ static bool allocate(mat *m) {
     m->depth = calloc(n, 1);
     m->home = malloc(n * sizeof *m->home);
     m->member = malloc(n * sizeof *m->member);
-    m->position = calloc(n, sizeof *m->position);
+    m->position = malloc(n * sizeof *m->position);
     m->last = calloc(n, sizeof *m->last);
-    m->readers = calloc(n, sizeof *m->readers);
-    m->writer = calloc(n, sizeof *m->writer);
-    return m->kind && m->depth && m->home && m->member && m->position && m->last && m->readers &&
-           m->writer && ir_find_uses(m->f, &m->uses);
+    return m->kind && m->depth && m->home && m->member && m->position && m->last &&
+           ir_find_uses(m->f, &m->uses);
 }
 
 bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
@@ -281,7 +290,10 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
         m->copies = calloc((size_t)m->copy_space * 2 + 1, sizeof *m->copies);
         m->wanted = calloc((size_t)m->copy_space + 1, sizeof *m->wanted);
         m->done = calloc((size_t)m->copy_space + 1, 1);
-        ok = m->copies && m->wanted && m->done;
+        size_t homes = m->copy_space ? f->node_count : 1;
+        m->readers = calloc(homes, sizeof *m->readers);
+        m->writer = calloc(homes, sizeof *m->writer);
+        ok = m->copies && m->wanted && m->done && m->readers && m->writer;
     }
     free_order(&o);
     if (!ok)

@@ -17,6 +17,7 @@ struct mat;
 
 /* What differs between targets. */
 typedef struct mat_target {
+    const bool *may_inline; /* by ir_op: whether `inlines` is worth asking */
     /* Whether a pure operation may be printed inside its users. Asked only where none of them is a
      * terminator or a loop; `once`: it has one use, in its own region. */
     bool (*inlines)(const struct mat *m, ir_value v, bool once);

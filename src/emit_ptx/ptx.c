@@ -115,10 +115,14 @@ static void find_needs(ptx *p, start *s) {
         if ((!effect && p->m.kind[w.op] == MAT_UNUSED) ||
             (n->op == IR_ASSERT && !p->o->assert_trap))
             continue;
+        const ir_value *args = ir_args(p->f, w.op);
         for (unsigned k = 0; k < n->arg_count; k++)
-            need_leaf(p, s, ir_arg(p->f, w.op, k));
-        ptx_memory_needs(p, w.op, s->fixed);
-        ptx_wave_needs(p, w.op, s->fixed);
+            if (ir_has(p->f, args[k], IR_LEAF))
+                need_leaf(p, s, args[k]);
+        if (ir_has(p->f, w.op, IR_WAVE))
+            ptx_wave_needs(p, w.op, s->fixed);
+        else if (ir_has(p->f, w.op, IR_READS | IR_WRITES) || n->op == IR_POINTER)
+            ptx_memory_needs(p, w.op, s->fixed);
     }
     s->fixed[PTX_LANES] |= s->fixed[PTX_LANES_LEFT] && !p->whole;
     s->fixed[PTX_LANE] |= s->special[ISA_SR_LANE_ID] || s->fixed[PTX_LANES_LEFT];
@@ -368,13 +372,14 @@ static bool prepare(ptx *p) {
     p->out = &p->code;
     p->blank = true;
     p->pc = UINT32_MAX;
+    p->symbol_length = strlen(p->o->symbol);
     p->reg = calloc(n, sizeof *p->reg);
     p->pointer = calloc(n, sizeof *p->pointer);
     p->pointer_region = calloc(n, sizeof *p->pointer_region);
     p->open = calloc(regions, 1);
     p->skip = calloc(regions, 1);
-    p->flags = calloc(n, 1);
-    p->label = calloc(n, sizeof *p->label);
+    p->flags = calloc(regions, 1);
+    p->label = calloc(regions, sizeof *p->label);
     return p->reg && p->pointer && p->pointer_region && p->open && p->skip && p->flags &&
            p->label && mat_find(&p->m, f, &ptx_mat_target);
 }
@@ -388,6 +393,7 @@ static void finish(ptx *p) {
     free(p->skip);
     free(p->flags);
     free(p->label);
+    free(p->digits);
     buf_free(&p->code);
 }
 

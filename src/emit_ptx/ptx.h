@@ -57,7 +57,10 @@ typedef struct ptx {
     bool whole;    /* every warp is full */
 
     uint32_t count[PTX_CLASS_COUNT]; /* registers so far */
-    ptx_reg *reg;                    /* by home, leaves included */
+    char (*digits)[8];               /* by number: its digits, and how many in the last byte */
+    uint32_t digits_count, digits_capacity;
+    size_t symbol_length;
+    ptx_reg *reg; /* by home, leaves included */
     ptx_reg fixed[PTX_FIXED_COUNT];
 
     /* Addresses already computed: by value, and the region they were computed in */
@@ -67,8 +70,8 @@ typedef struct ptx {
     /* Structure */
     uint8_t *open;      /* by region: it is being printed */
     uint8_t *skip;      /* by region: it needs no lines of its own */
-    uint8_t *flags;     /* by if or loop */
-    uint32_t *label;    /* by if or loop: number in its labels */
+    uint8_t *flags;     /* of an if or loop, by its first region */
+    uint32_t *label;    /* the same: number in its labels */
     uint32_t labels;    /* numbers given */
     ir_region region;   /* at work */
     ir_value unreached; /* if or loop that nothing reaches: left out */

@@ -13,22 +13,26 @@ enum { HAS_CONTINUE = 1, NEEDS_END = 2, NEEDS_ELSE = 4 };
 /* What the side of an if comes to. */
 typedef enum side { SIDE_EMPTY, SIDE_JUMP, SIDE_CODE } side;
 
+static ir_region first_region(const ptx *p, ir_value op) {
+    return ir_at(p->f, op)->regions[0];
+}
+
 static const char *kind_of(const ptx *p, ir_value op) {
     return ir_op_of(p->f, op) == IR_LOOP ? "loop" : "if";
 }
 
 static void target(ptx *p, ir_value op, const char *suffix) {
-    ptx_target(p, kind_of(p, op), p->label[op], suffix);
+    ptx_target(p, kind_of(p, op), p->label[first_region(p, op)], suffix);
 }
 
 static void jump(ptx *p, ir_value op, const char *suffix) {
-    ptx_jump(p, 0, false, kind_of(p, op), p->label[op], suffix);
+    ptx_jump(p, 0, false, kind_of(p, op), p->label[first_region(p, op)], suffix);
 }
 
 static void branch(ptx *p, ir_value condition, bool negated, ir_value op, const char *suffix) {
     bool flipped;
     ptx_reg c = ptx_condition(p, condition, &flipped).reg;
-    ptx_jump(p, c, negated != flipped, kind_of(p, op), p->label[op], suffix);
+    ptx_jump(p, c, negated != flipped, kind_of(p, op), p->label[first_region(p, op)], suffix);
 }
 
 /* ---- Copies ---- */
@@ -69,7 +73,7 @@ static void put_end(ptx *p, ir_value v) {
         loop = loop_of(p, v);
         if (p->f->regions[region].owner == loop)
             return; /* the loop's last line: what follows is its end */
-        p->flags[loop] |= NEEDS_END;
+        p->flags[first_region(p, loop)] |= NEEDS_END;
         jump(p, loop, "_end");
         break;
     case IR_CONTINUE: jump(p, loop_of(p, v), ""); break;
@@ -103,7 +107,7 @@ static void put_side_jump(ptx *p, ir_value condition, bool negated, ir_value end
     switch (ir_op_of(p->f, end)) {
     case IR_BREAK:
         loop = loop_of(p, end);
-        p->flags[loop] |= NEEDS_END;
+        p->flags[first_region(p, loop)] |= NEEDS_END;
         branch(p, condition, negated, loop, "_end");
         break;
     case IR_CONTINUE: branch(p, condition, negated, loop_of(p, end), ""); break;
@@ -119,7 +123,7 @@ static void open_if(ptx *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     ir_value condition = ir_arg(p->f, v, 0);
     side sides[2] = {look_at(p, n->regions[0]), look_at(p, n->regions[1])};
-    p->label[v] = ++p->labels;
+    p->label[first_region(p, v)] = ++p->labels;
     for (unsigned k = 0; k < 2; k++)
         p->skip[n->regions[k]] = sides[k] != SIDE_CODE;
     if (sides[0] == SIDE_JUMP || sides[1] == SIDE_JUMP) {
@@ -133,26 +137,26 @@ static void open_if(ptx *p, ir_value v) {
     if (sides[0] == SIDE_EMPTY && sides[1] == SIDE_EMPTY)
         return;
     if (sides[0] == SIDE_CODE && sides[1] == SIDE_CODE) {
-        p->flags[v] |= NEEDS_ELSE;
+        p->flags[first_region(p, v)] |= NEEDS_ELSE;
         branch(p, condition, true, v, "_else");
         return;
     }
-    p->flags[v] |= NEEDS_END;
+    p->flags[first_region(p, v)] |= NEEDS_END;
     branch(p, condition, sides[0] == SIDE_CODE, v, "_end");
 }
 
 static void between_sides(ptx *p, ir_value v) {
-    if (!(p->flags[v] & NEEDS_ELSE))
+    if (!(p->flags[first_region(p, v)] & NEEDS_ELSE))
         return;
     if (!p->dead) {
-        p->flags[v] |= NEEDS_END;
+        p->flags[first_region(p, v)] |= NEEDS_END;
         jump(p, v, "_end");
     }
     target(p, v, "_else");
 }
 
 static void close_if(ptx *p, ir_value v) {
-    if (p->flags[v] & NEEDS_END)
+    if (p->flags[first_region(p, v)] & NEEDS_END)
         target(p, v, "_end");
 }
 
@@ -160,13 +164,13 @@ static void close_if(ptx *p, ir_value v) {
 
 static void open_loop(ptx *p, ir_value v) {
     put_copies(p, v);
-    p->label[v] = ++p->labels;
-    if (p->flags[v] & HAS_CONTINUE)
+    p->label[first_region(p, v)] = ++p->labels;
+    if (p->flags[first_region(p, v)] & HAS_CONTINUE)
         target(p, v, "");
 }
 
 static void close_loop(ptx *p, ir_value v) {
-    if (p->flags[v] & NEEDS_END)
+    if (p->flags[first_region(p, v)] & NEEDS_END)
         target(p, v, "_end");
 }
 
@@ -176,7 +180,7 @@ static void find_continues(ptx *p) {
     ir_walk_init(&w, p->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
         if (e == IR_AT_OP && ir_op_of(p->f, w.op) == IR_CONTINUE)
-            p->flags[loop_of(p, w.op)] |= HAS_CONTINUE;
+            p->flags[first_region(p, loop_of(p, w.op))] |= HAS_CONTINUE;
 }
 
 /* ---- The walk ---- */
@@ -223,7 +227,9 @@ static void put_op(ptx *p, ir_value v) {
         open_loop(p, v);
     else if (ir_has(p->f, v, IR_ENDS))
         put_end(p, v);
-    else if (!ptx_value(p, v) && !ptx_memory(p, v) && !ptx_wave(p, v))
+    else if (!(ir_has(p->f, v, IR_READS | IR_WRITES)
+                   ? ptx_memory(p, v) || ptx_wave(p, v)
+                   : ptx_value(p, v) || ptx_wave(p, v) || ptx_memory(p, v)))
         reject(p, v);
 }
 

@@ -195,7 +195,15 @@ static bool inlines(const mat *m, ir_value v, bool once) {
     return false;
 }
 
-const mat_target ptx_mat_target = {.inlines = inlines, .max_depth = 8};
+static const bool may_inline[IR_OP_COUNT] = {
+    [IR_BITCAST] = true,   [IR_BNOT] = true,    [IR_IMUL] = true,    [IR_ICMP_EQ] = true,
+    [IR_ICMP_NE] = true,   [IR_ICMP_LT] = true, [IR_ICMP_LE] = true, [IR_ICMP_GT] = true,
+    [IR_ICMP_GE] = true,   [IR_UCMP_LT] = true, [IR_UCMP_LE] = true, [IR_UCMP_GT] = true,
+    [IR_UCMP_GE] = true,   [IR_FCMP_EQ] = true, [IR_FCMP_NE] = true, [IR_FCMP_LT] = true,
+    [IR_FCMP_LE] = true,   [IR_FCMP_GT] = true, [IR_FCMP_GE] = true, [IR_FCMP_ORD] = true,
+    [IR_FCMP_UNORD] = true};
+
+const mat_target ptx_mat_target = {.may_inline = may_inline, .inlines = inlines, .max_depth = 8};
 
 /* ---- Integers ---- */
 

@@ -3,6 +3,7 @@
 #include "emit_ptx/ptx.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 4, MNEMONIC_WIDTH = 16 };
@@ -20,10 +21,6 @@ ptx_class ptx_class_of(ir_type type) {
 
 ptx_operand ptx_imm(ir_type type, uint64_t bits) {
     return (ptx_operand){.type = (uint8_t)type, .bits = bits};
-}
-
-ptx_operand ptx_new(ptx *p, ptx_class c) {
-    return ptx_at(ptx_reg_of(c, p->count[c]++));
 }
 
 ptx_operand ptx_dest(ptx *p, ir_value v) {
@@ -65,10 +62,52 @@ static char *put_text(char *at, const char *text) {
     return at + n;
 }
 
-static char *put_register(char *at, ptx_reg r) {
-    static const char *const prefix[PTX_CLASS_COUNT] = {"%p", "%h", "%r", "%f", "%rd", "%fd"};
-    at = put_text(at, prefix[ptx_reg_class(r)]);
-    return put_decimal(at, (r & 0x0FFFFFFF) - 1);
+/* The digits of register numbers are made once, eight characters each, and copied whole. */
+static bool make_digits(ptx *p, uint32_t number) {
+    if (number >= p->digits_capacity) {
+        uint32_t capacity = p->digits_capacity ? p->digits_capacity * 2 : 256;
+        char(*bigger)[8] = realloc(p->digits, capacity * sizeof *bigger);
+        if (!bigger) {
+            p->out->failed = true;
+            return false;
+        }
+        p->digits = bigger;
+        p->digits_capacity = capacity;
+    }
+    while (p->digits_count <= number) {
+        char *at = p->digits[p->digits_count];
+        uint32_t units = p->digits_count % 10;
+        if (units) { /* the number before, but for its last digit */
+            memcpy(at, at - 8, 8);
+            at[at[7] - 1] = (char)('0' + units);
+        } else {
+            at[7] = (char)(put_decimal(at, p->digits_count) - at);
+        }
+        p->digits_count++;
+    }
+    return true;
+}
+
+enum { CACHED_NUMBERS = 1000000 }; /* of six digits at most */
+
+static char *put_register(const ptx *p, char *at, ptx_reg r) {
+    static const char prefix[PTX_CLASS_COUNT][4] = {"%p", "%h", "%r", "%f", "%rd", "%fd"};
+    static const uint8_t length[PTX_CLASS_COUNT] = {2, 2, 2, 2, 3, 3};
+    ptx_class c = ptx_reg_class(r);
+    uint32_t number = (r & 0x0FFFFFFF) - 1;
+    memcpy(at, prefix[c], 4);
+    at += length[c];
+    if (number >= p->digits_count)
+        return put_decimal(at, number);
+    memcpy(at, p->digits[number], 8);
+    return at + p->digits[number][7];
+}
+
+ptx_operand ptx_new(ptx *p, ptx_class c) {
+    uint32_t number = p->count[c]++;
+    if (number >= p->digits_count && number < CACHED_NUMBERS)
+        make_digits(p, number);
+    return ptx_at(ptx_reg_of(c, number));
 }
 
 /* kind: first letter of the instruction's type. */
@@ -82,9 +121,9 @@ static char *put_integer(char *at, uint32_t value, char kind) {
     return put_hex(put_text(at, "0x"), value, 8);
 }
 
-static char *put_operand(char *at, ptx_operand o, char kind) {
+static char *put_operand(const ptx *p, char *at, ptx_operand o, char kind) {
     if (o.reg)
-        return put_register(at, o.reg);
+        return put_register(p, at, o.reg);
     switch (o.type) {
     case IR_F32:
         return kind == 'b' ? put_hex(put_text(at, "0x"), o.bits, 8)
@@ -104,7 +143,7 @@ static char *put_operand(char *at, ptx_operand o, char kind) {
 static char *put_address(const ptx *p, char *at, ptx_operand o) {
     int64_t offset = (int64_t)o.bits;
     *at++ = '[';
-    at = o.reg ? put_register(at, o.reg) : put_text(put_text(at, p->o->symbol), "_local");
+    at = o.reg ? put_register(p, at, o.reg) : put_text(put_text(at, p->o->symbol), "_local");
     if (offset) {
         *at++ = offset < 0 ? '-' : '+';
         at = put_decimal(at, (uint64_t)(offset < 0 ? -offset : offset));
@@ -113,43 +152,46 @@ static char *put_address(const ptx *p, char *at, ptx_operand o) {
     return at;
 }
 
-/* The longest line without its format and symbol: nine operands of at most 20 characters. */
-enum { LONGEST = 300 };
+/* The longest line without the symbol: a format and nine operands of at most 24 characters. */
+enum { LONGEST = 400 };
 
 void ptx_line(ptx *p, const char *format, ...) {
-    va_list args;
     p->blank = false;
-    if (!buf_reserve(p->out, LONGEST + strlen(format) + strlen(p->o->symbol)))
+    if (p->out->capacity - p->out->size < LONGEST + p->symbol_length &&
+        !buf_reserve(p->out, LONGEST + p->symbol_length))
         return;
-    char *start = (char *)p->out->data + p->out->size, *at = start;
-    memset(at, ' ', INDENT);
-    at += INDENT;
+    char *start = (char *)p->out->data + p->out->size, *at = start + INDENT;
+    memcpy(start, "    ", INDENT);
     if (p->guard) {
         *at++ = '@';
-        at = put_register(at, p->guard);
+        at = put_register(p, at, p->guard);
         *at++ = ' ';
     }
-    char *mnemonic = at;
-    char kind = 'u';
-    bool in_mnemonic = true;
-    va_start(args, format);
-    for (const char *c = format; *c; c++) {
-        if (*c == '$') {
-            at = put_operand(at, va_arg(args, ptx_operand), kind);
-            continue;
-        }
-        if (*c == '&') {
-            at = put_address(p, at, va_arg(args, ptx_operand));
-            continue;
-        }
-        *at++ = *c;
-        if (in_mnemonic && *c == '.')
+    /* the mnemonic, padded; the letter behind its last dot is the type */
+    const char *c = format;
+    char kind = 'u', *end = at;
+    memcpy(at, "                ", MNEMONIC_WIDTH);
+    for (; *c && *c != ' ' && *c != '$'; c++) {
+        *end++ = *c;
+        if (*c == '.')
             kind = c[1];
-        if (in_mnemonic && *c == ' ' && format[0] != '@') {
-            in_mnemonic = false;
-            while (at - mnemonic < MNEMONIC_WIDTH)
-                *at++ = ' ';
-        }
+    }
+    if (*c == ' ' && *format != '@') {
+        *end = ' ';
+        at = end - at < MNEMONIC_WIDTH ? at + MNEMONIC_WIDTH : end + 1;
+        c++;
+    } else {
+        at = end;
+    }
+    va_list args;
+    va_start(args, format);
+    for (; *c; c++) {
+        if (*c == '$')
+            at = put_operand(p, at, va_arg(args, ptx_operand), kind);
+        else if (*c == '&')
+            at = put_address(p, at, va_arg(args, ptx_operand));
+        else
+            *at++ = *c;
     }
     va_end(args);
     *at++ = ';';

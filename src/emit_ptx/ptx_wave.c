@@ -14,8 +14,6 @@ static bool is_reduction(ir_op op) {
 void ptx_wave_needs(const ptx *p, ir_value v, bool *need) {
     ir_op op = ir_op_of(p->f, v);
     uint32_t bits;
-    if (!ir_has(p->f, v, IR_WAVE))
-        return;
     if (is_reduction(op) && p->o->arch < 80 && !p->whole)
         need[PTX_LANES_LEFT] = true;
     if (!is_shuffle(op))
