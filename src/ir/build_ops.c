@@ -54,8 +54,13 @@ static ir_value read_register(builder *b, unsigned reg) {
     return exists(b, reg) ? b->s.map[SLOT_REGISTER + reg] : ir_const(b->s.f, IR_U32, 0);
 }
 
+static inline ir_value read_as(builder *b, ir_type type, unsigned reg) {
+    ir_value v = read_register(b, reg);
+    return ir_type_of(b->s.f, v) == type ? v : ssa_as(&b->s, type, v);
+}
+
 static ir_value read_u32(builder *b, unsigned reg) {
-    return ssa_as(&b->s, IR_U32, read_register(b, reg));
+    return read_as(b, IR_U32, reg);
 }
 
 static ir_value read_pair(builder *b, unsigned reg) {
@@ -113,27 +118,17 @@ ir_value build_guard(builder *b, const fe_insn *insn) {
 
 /* ---- The general case: one operation ---- */
 
-static ir_value read_operand(builder *b, char letter, unsigned field) {
-    switch (letter) {
-    case 't': return b->token;
-    case 'b': return read_predicate(b, field);
-    case 'f': return ssa_as(&b->s, IR_F32, read_register(b, field));
-    case 'h': return ssa_as(&b->s, IR_F16, read_register(b, field));
-    case 'H': return ssa_as(&b->s, IR_F16X2, read_register(b, field));
-    case 'd': return read_double(b, field);
-    default: return read_u32(b, field);
-    }
-}
+/* The type of a letter of an operation's signature. */
+static const uint8_t letter_type[128] = {
+    ['u'] = IR_U32,  ['f'] = IR_F32, ['h'] = IR_F16,  ['H'] = IR_F16X2,
+    ['b'] = IR_BOOL, ['d'] = IR_F64, ['t'] = IR_TOKEN};
 
-static ir_type letter_type(char letter) {
-    switch (letter) {
-    case 'b': return IR_BOOL;
-    case 'f': return IR_F32;
-    case 'h': return IR_F16;
-    case 'H': return IR_F16X2;
-    case 'd': return IR_F64;
-    default: return IR_U32;
-    }
+static ir_value read_operand(builder *b, ir_type type, unsigned field) {
+    if (type == IR_U32 || type == IR_F32) /* most are */
+        return read_as(b, type, field);
+    if (type == IR_BOOL)
+        return read_predicate(b, field);
+    return type == IR_F64 ? read_double(b, field) : read_as(b, type, field);
 }
 
 static void write_result(builder *b, unsigned field, ir_value v) {
@@ -149,10 +144,12 @@ static void build_same(builder *b, const fe_insn *insn, ir_op op) {
     ir_value args[5];
     size_t count = 0;
     unsigned field = ISA_FIELD_RS1;
-    for (const char *letter = signature + 2; *letter; letter++)
-        args[count++] = read_operand(b, *letter, *letter == 't' ? 0 : insn->field[field++]);
-    write_result(b, insn->field[ISA_FIELD_RD],
-                 ssa_emit(&b->s, op, letter_type(signature[0]), args, count, 0));
+    for (const char *letter = signature + 2; *letter; letter++) {
+        ir_type type = (ir_type)letter_type[(unsigned char)*letter];
+        args[count++] = type == IR_TOKEN ? b->token : read_operand(b, type, insn->field[field++]);
+    }
+    ir_type result = (ir_type)letter_type[(unsigned char)signature[0]];
+    write_result(b, insn->field[ISA_FIELD_RD], ssa_emit(&b->s, op, result, args, count, 0));
 }
 
 /* ---- Instructions of several operations ---- */
