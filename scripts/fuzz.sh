@@ -46,17 +46,28 @@ run_target() {
 
 case $mode in
 smoke)
+    # All at once: there are about as many targets as processors.
     for target in "$@"; do
         # The same inputs every time: nothing an earlier run has found takes part.
         rm -rf "build/fuzz/corpus/$target"
-        if ! run_target "$target" "-runs=$runs" "-seed=$seed" >"build/fuzz/$target.log" 2>&1; then
-            tail -n 60 "build/fuzz/$target.log"
-            echo "$target: 0 passed, 1 failed (the input is in build/fuzz)"
-            exit 1
-        fi
-        done_runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "build/fuzz/$target.log")
-        echo "$target: $done_runs executions, no finding"
+        (
+            status=0
+            run_target "$target" "-runs=$runs" "-seed=$seed" >"build/fuzz/$target.log" 2>&1 || status=$?
+            echo "$status" >"build/fuzz/$target.status"
+        ) &
     done
+    wait
+    failed=0
+    for target in "$@"; do
+        if [ "$(cat "build/fuzz/$target.status")" -ne 0 ]; then
+            tail -n 60 "build/fuzz/$target.log"
+            echo "$target: failed, the input is in build/fuzz"
+            failed=1
+        else
+            echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "build/fuzz/$target.log") executions, no finding"
+        fi
+    done
+    exit $failed
     ;;
 forever)
     while :; do
