@@ -73,6 +73,7 @@ vm_step vm_x_exit(vm_run *run, vm_thread *t, const vm_insn *in) {
     (void)in;
     t->state = VM_EXITED;
     t->block->live--;
+    t->block->warp_live[t->index / PTXVM_WARP]--;
     return vm_after_exit(run, t) == VM_ERROR ? VM_ERROR : VM_YIELD;
 }
 
@@ -387,14 +388,14 @@ static vm_step count_warp(vm_run *run, vm_thread *t) {
 
 // Counts the warp of t, which waits at a barrier, if all its live lanes are there.
 static vm_step try_warp_arrival(vm_run *run, vm_thread *t) {
+    uint32_t warp = t->index / PTXVM_WARP;
     bool complete = true;
+    if (t->block->warp_at_barrier[warp] < t->block->warp_live[warp]) {
+        return VM_YIELD;
+    }
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
         const vm_thread *other = lane_of(t, lane);
         if (!other || other->state == VM_EXITED || other == t) {
-            continue;
-        }
-        if (other->state != VM_BARRIER_WAIT) {
-            complete = false;
             continue;
         }
         bool aligned = (other->wait->flags | t->wait->flags) & VM_ALIGNED;
@@ -422,6 +423,7 @@ vm_step vm_x_barrier(vm_run *run, vm_thread *t, const vm_insn *in) {
     t->wait_b = NOT_COUNTED;
     t->wait_value = in->sub >= VM_BAR_POPC ? vm_predicate(run, t, &in->op[3]) : 0;
     t->state = VM_BARRIER_WAIT;
+    t->block->warp_at_barrier[t->index / PTXVM_WARP]++;
     return try_warp_arrival(run, t);
 }
 

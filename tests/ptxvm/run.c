@@ -63,6 +63,9 @@ vm_step vm_fail(vm_run *run, const vm_thread *t, const vm_insn *insn, ptxvm_stat
 }
 
 void vm_wake(vm_run *run, vm_thread *t) {
+    if (t->state == VM_BARRIER_WAIT) {
+        t->block->warp_at_barrier[t->index / PTXVM_WARP]--;
+    }
     t->state = VM_RUNNABLE;
     if (t->runnable_at == VM_NOT_LISTED) {
         t->runnable_at = run->runnable_count;
@@ -239,6 +242,8 @@ static void start_block(vm_run *run, vm_block *b, uint64_t number) {
     b->id[2] = (uint32_t)(number / grid[0] / grid[1]);
     b->live = b->thread_count;
     memset(b->barriers, 0, sizeof b->barriers);
+    memset(b->warp_live, 0, sizeof b->warp_live);
+    memset(b->warp_at_barrier, 0, sizeof b->warp_at_barrier);
     fill(run, b->shared, run->shared_bytes);
     fill(run, b->memory, (s.frame + s.local) * b->thread_count);
     memset(b->registers, (int)(vm_random(run) & 0xFF),
@@ -252,6 +257,8 @@ static void start_block(vm_run *run, vm_block *b, uint64_t number) {
         t->regs = t->all_regs + f->reg_base;
         t->written = t->all_written + f->reg_base;
         t->frame = t->all_frames + f->frame_base;
+        t->state = VM_RUNNABLE;
+        b->warp_live[i / PTXVM_WARP]++;
         vm_wake(run, t);
     }
 }
@@ -307,11 +314,14 @@ static uint64_t longest_turn(uint64_t seed) {
 
 static bool schedule(vm_run *run) {
     uint64_t longest = longest_turn(run->options->seed), next = 0;
-    bool lockstep = run->options->lockstep;
+    bool lockstep = run->options->lockstep; // random stays 0, so that turns are of one instruction
     while (run->runnable_count) {
-        uint64_t pick = lockstep ? next++ : vm_random(run);
-        vm_thread *t = run->runnable[pick % run->runnable_count];
-        vm_step step = take_turn(run, t, lockstep ? 1 : 1 + vm_random(run) % longest);
+        // The upper half chooses the thread, the lower half the length of its turn.
+        uint64_t random = lockstep ? 0 : vm_random(run);
+        uint64_t pick =
+            lockstep ? next++ % run->runnable_count : (random >> 32) * run->runnable_count >> 32;
+        vm_thread *t = run->runnable[pick];
+        vm_step step = take_turn(run, t, 1 + ((random & UINT32_MAX) * longest >> 32));
         if (step == VM_ERROR) {
             return false;
         }

@@ -264,7 +264,8 @@ typedef struct {
 
 struct vm_block {
     uint32_t id[3];
-    uint32_t thread_count, live, waiting;
+    uint32_t thread_count, live;
+    uint8_t warp_live[32], warp_at_barrier[32]; // threads of each warp
     vm_thread *threads;
     uint8_t *shared;
     vm_barrier barriers[16];
