@@ -94,19 +94,27 @@ static ir_value better(user *u, ir_value v) {
     }
 }
 
+static void replace(user *u, ir_value v, ir_value by) {
+    u->map.to[v] = by;
+    ir_remove(u->f, v);
+    u->changed = true;
+}
+
 static void visit(user *u, ir_value v) {
     ir_func *f = u->f;
+    uint64_t bits;
     if (u->changed)
         ir_map_args(&u->map, f, v);
+    if (ir_op_of(f, v) == IR_SELECT && ir_is_const(f, ir_arg(f, v, 0), &bits)) {
+        replace(u, v, ir_arg(f, v, bits ? 1 : 2));
+        return;
+    }
     if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_WAVE) || ir_at(f, v)->arg_count != 2 ||
         ir_type_of(f, ir_arg(f, v, 0)) != IR_U32)
         return;
     ir_value by = better(u, v);
-    if (by == v)
-        return;
-    u->map.to[v] = by;
-    ir_remove(f, v);
-    u->changed = true;
+    if (by != v)
+        replace(u, v, by);
 }
 
 /* Special registers that can have one value only. */
@@ -125,8 +133,23 @@ static void fix_specials(user *u) {
     }
 }
 
+/* Whether there is anything the analysis could help: it is not cheap. */
+static bool has_work(const ir_func *f) {
+    for (ir_value v = 1; v < f->node_count; v++) {
+        const ir_node *n = ir_at(f, v);
+        bool special = n->op == IR_SPECIAL && n->imm >= ISA_SR_WAVE_ID;
+        if (special || (n->op >= IR_IDIV && n->op <= IR_UMOD) ||
+            (n->op >= IR_IMIN && n->op <= IR_AND) || n->op == IR_SAR ||
+            (n->op >= IR_ICMP_EQ && n->op <= IR_UCMP_GE))
+            return true;
+    }
+    return false;
+}
+
 bool ir_opt_bits(ir_func *f) {
     user u = {.f = f};
+    if (!has_work(f))
+        return false;
     if (!ir_map_init(&u.map, f) || !ir_find_bits(f, &u.bits)) {
         ir_map_free(&u.map);
         f->failed = true;

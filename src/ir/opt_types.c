@@ -35,7 +35,7 @@ typedef struct typer {
 
 /* ---- Webs ---- */
 
-static bool is_flexible(const ir_func *f, ir_value v) {
+static inline bool is_flexible(const ir_func *f, ir_value v) {
     if (ir_type_of(f, v) != IR_U32)
         return false;
     switch (ir_op_of(f, v)) {
@@ -47,7 +47,10 @@ static bool is_flexible(const ir_func *f, ir_value v) {
     }
 }
 
+/* Every member starts as a web of its own, made when it is first asked for. */
 static ir_value find(const typer *t, ir_value v) {
+    if (!t->web[v])
+        t->web[v] = v;
     while (t->web[v] != v) {
         t->web[v] = t->web[t->web[v]];
         v = t->web[v];
@@ -241,8 +244,6 @@ static bool has_bitcasts(const ir_func *f) {
 
 static void run(typer *t) {
     ir_func *f = t->f;
-    for (ir_value v = 1; v < t->count; v++)
-        t->web[v] = is_flexible(f, v) ? v : 0;
     ir_walk w;
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)

@@ -18,18 +18,19 @@ static const struct {
     bool (*run)(ir_func *f);
     unsigned when;
 } passes[] = {
-    /* what the kernel says, in its simplest form */
+    /* the simplest form, so that little diverges */
     {"prune", ir_opt_prune, OPTIMISE | CLEAN | SHAPED},
-    {"simplify", ir_opt_simplify, OPTIMISE | CLEAN},
-    {"bits", ir_opt_bits, OPTIMISE | CLEAN},
-    {"number", ir_opt_number, OPTIMISE | CLEAN},
-    {"dead-code", ir_opt_dead_code, OPTIMISE | CLEAN},
+    {"simplify", ir_opt_simplify, OPTIMISE | CLEAN | SHAPED},
+    {"bits", ir_opt_bits, OPTIMISE | SHAPED},
+    {"number", ir_opt_number, OPTIMISE | CLEAN | SHAPED},
+    {"dead-code", ir_opt_dead_code, OPTIMISE | CLEAN | SHAPED},
     /* down to what targets know */
     {"convergence", ir_lower_convergence, ALWAYS},
     {"mma", ir_lower_mma, ALWAYS},
     {"math", ir_lower_math, ALWAYS | EXACT_MATH},
     {"prune-2", ir_opt_prune, OPTIMISE | CLEAN | SHAPED},
     {"simplify-2", ir_opt_simplify, OPTIMISE | CLEAN},
+    {"bits-2", ir_opt_bits, OPTIMISE | CLEAN},
     {"dead-code-2", ir_opt_dead_code, ALWAYS | CLEAN},
     /* shape: loops, branches, types */
     {"unroll", ir_opt_unroll, OPTIMISE | SHAPED},
@@ -50,28 +51,30 @@ const char *ir_pass_name(unsigned index) {
     return index == 0 ? "build" : index <= COUNT ? passes[index - 1].name : NULL;
 }
 
-/* Whether the function was changed since row k's pass ran last: `edits` counts changes, `seen`
- * tells how many there had been at each row. */
-static bool is_stale(unsigned k, const unsigned *seen, unsigned edits) {
+/* What was told of the rows before: how many changes a pass has seen, or that it did not run. */
+enum { NEVER = -1 };
+
+static bool is_stale(unsigned k, const int *seen, int edits) {
     for (unsigned row = k; row-- > 0;)
-        if (passes[row].run == passes[k].run)
+        if (passes[row].run == passes[k].run && seen[row] != NEVER)
             return seen[row] != edits;
     return true;
 }
 
-static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o, bool stale) {
-    if ((when & EXACT_MATH && o->fast_math) || (when & CLEAN && o->optimise && !stale))
+static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o) {
+    if (when & EXACT_MATH && o->fast_math)
         return false;
     if (when & SHAPED && f->region_count == 2) /* one of them is never used */
         return false;
     return when & ALWAYS || o->optimise;
 }
 
-static void dump(const ir_func *f, const char *pass, const ir_pass_options *o) {
+/* A pass that was left out is shown when it is asked for by name. */
+static void dump(const ir_func *f, const char *pass, const ir_pass_options *o, bool ran) {
     if (!o->dump || !o->dump_after)
         return;
     bool all = strcmp(o->dump_after, "all") == 0;
-    if (!all && strcmp(o->dump_after, pass) != 0)
+    if (all ? !ran : strcmp(o->dump_after, pass) != 0)
         return;
     if (all)
         buf_printf(o->dump, "; after %s\n", pass);
@@ -84,21 +87,25 @@ static bool finish(ir_func *f, const char *pass, const ir_pass_options *o, wave_
                     f->name);
         return false;
     }
-    dump(f, pass, o);
+    dump(f, pass, o, true);
     return !o->verify || ir_verify(f, pass, diags);
 }
 
 bool ir_run_passes(ir_func *f, const ir_pass_options *o, wave_diags *diags) {
     if (!finish(f, "build", o, diags))
         return false;
-    unsigned edits = 0, seen[COUNT];
+    int edits = 0, seen[COUNT];
     for (unsigned k = 0; k < COUNT; k++) {
-        seen[k] = edits;
-        if (!wanted(passes[k].when, f, o, is_stale(k, seen, edits)))
+        bool clean = passes[k].when & CLEAN;
+        bool runs = wanted(passes[k].when, f, o);
+        seen[k] = runs ? edits : NEVER;
+        if (!runs || (clean && !is_stale(k, seen, edits))) {
+            dump(f, passes[k].name, o, false);
             continue;
+        }
         clock_t start = o->timed ? clock() : 0;
         bool changed = passes[k].run(f);
-        edits += changed && !(passes[k].when & CLEAN);
+        edits += changed && !clean;
         if (o->timed)
             o->timed(o->user, passes[k].name, (double)(clock() - start) / CLOCKS_PER_SEC,
                      f->node_count);

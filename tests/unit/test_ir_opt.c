@@ -359,13 +359,12 @@ Test(ir_bits, thread_id_is_below_the_group_size) {
              "%4:bool = icmp_lt sr_thread_id_x, 0x40:u32\n"
              "%5:u32 = select %4, %2, %3\n"
              "%6:u32 = iadd %1, sr_workgroup_size_x\n"
-             "store(device, 8, +0) arg0, %5, %6\n"
+             "store(device, 16, +0) arg0, %5, %2, %3, %6\n"
              "halt\n",
              "%1:u32 = shr sr_thread_id_x, 0x4:u32\n"
              "%2:u32 = umod sr_thread_id_x, 0xA:u32\n"
-             "%3:u32 = select true, %1, %2\n"
-             "%4:u32 = iadd sr_thread_id_x, 0x40:u32\n"
-             "store(device, 8, +0) arg0, %3, %4\n"
+             "%3:u32 = iadd sr_thread_id_x, 0x40:u32\n"
+             "store(device, 16, +0) arg0, %1, %1, %2, %3\n"
              "halt\n");
 }
 
