@@ -84,7 +84,8 @@ typedef struct ptx {
 /* Writes one line: the text with each $ replaced by an operand, each & by an address, and the
  * mnemonic padded. An immediate of type void is printed as _, the place for what nobody wants.
  * Immediates are spelled as the last type of the mnemonic wants: .s32 signed, .b32 hexadecimal. */
-void ptx_line(ptx *p, const char *format, ...);
+#define ptx_line(p, format, ...) ptx_put_line(p, format, (const ptx_operand[]){__VA_ARGS__})
+void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands);
 #define PTX_SINK ((ptx_operand){.type = IR_VOID})
 void ptx_comment(ptx *p, const char *text);
 void ptx_blank(ptx *p);

@@ -77,7 +77,7 @@ static void put_end(ptx *p, ir_value v) {
         jump(p, loop, "_end");
         break;
     case IR_CONTINUE: jump(p, loop_of(p, v), ""); break;
-    default: ptx_line(p, "ret"); break;
+    default: ptx_put_line(p, "ret", NULL); break;
     }
     p->dead = true;
 }

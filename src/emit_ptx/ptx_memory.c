@@ -311,7 +311,7 @@ static void put_atomic(ptx *p, ir_value v) {
 static void put_fence(ptx *p, ir_value v) {
     static const char *const formats[ISA_SCOPE_COUNT] = {"fence.acq_rel.cta", "fence.acq_rel.cta",
                                                          "fence.acq_rel.gpu", "fence.acq_rel.sys"};
-    ptx_line(p, formats[ir_access_unpack(ir_at(p->f, v)->imm).scope]);
+    ptx_put_line(p, formats[ir_access_unpack(ir_at(p->f, v)->imm).scope], NULL);
 }
 
 static void put_assert(ptx *p, ir_value v) {

@@ -2,7 +2,6 @@
  * into the buffer by hand, because a kernel is mostly this. */
 #include "emit_ptx/ptx.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +89,7 @@ static bool make_digits(ptx *p, uint32_t number) {
 
 enum { CACHED_NUMBERS = 1000000 }; /* of six digits at most */
 
-static char *put_register(const ptx *p, char *at, ptx_reg r) {
+static inline char *put_register(const ptx *p, char *at, ptx_reg r) {
     static const char prefix[PTX_CLASS_COUNT][4] = {"%p", "%h", "%r", "%f", "%rd", "%fd"};
     static const uint8_t length[PTX_CLASS_COUNT] = {2, 2, 2, 2, 3, 3};
     ptx_class c = ptx_reg_class(r);
@@ -121,9 +120,7 @@ static char *put_integer(char *at, uint32_t value, char kind) {
     return put_hex(put_text(at, "0x"), value, 8);
 }
 
-static char *put_operand(const ptx *p, char *at, ptx_operand o, char kind) {
-    if (o.reg)
-        return put_register(p, at, o.reg);
+static char *put_immediate(char *at, ptx_operand o, char kind) {
     switch (o.type) {
     case IR_F32:
         return kind == 'b' ? put_hex(put_text(at, "0x"), o.bits, 8)
@@ -155,7 +152,7 @@ static char *put_address(const ptx *p, char *at, ptx_operand o) {
 /* The longest line without the symbol: a format and nine operands of at most 24 characters. */
 enum { LONGEST = 400 };
 
-void ptx_line(ptx *p, const char *format, ...) {
+void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
     p->blank = false;
     if (p->out->capacity - p->out->size < LONGEST + p->symbol_length &&
         !buf_reserve(p->out, LONGEST + p->symbol_length))
@@ -171,29 +168,24 @@ void ptx_line(ptx *p, const char *format, ...) {
     const char *c = format;
     char kind = 'u', *end = at;
     memcpy(at, "                ", MNEMONIC_WIDTH);
-    for (; *c && *c != ' ' && *c != '$'; c++) {
-        *end++ = *c;
-        if (*c == '.')
-            kind = c[1];
+    if (operands && *format != '@') {
+        do {
+            *end++ = *c;
+            if (*c == '.')
+                kind = c[1];
+        } while (*c++ != ' ');
+        at = end - at < MNEMONIC_WIDTH ? at + MNEMONIC_WIDTH : end;
     }
-    if (*c == ' ' && *format != '@') {
-        *end = ' ';
-        at = end - at < MNEMONIC_WIDTH ? at + MNEMONIC_WIDTH : end + 1;
-        c++;
-    } else {
-        at = end;
-    }
-    va_list args;
-    va_start(args, format);
     for (; *c; c++) {
-        if (*c == '$')
-            at = put_operand(p, at, va_arg(args, ptx_operand), kind);
-        else if (*c == '&')
-            at = put_address(p, at, va_arg(args, ptx_operand));
-        else
+        if (*c == '$') {
+            ptx_operand o = *operands++;
+            at = o.reg ? put_register(p, at, o.reg) : put_immediate(at, o, kind);
+        } else if (*c == '&') {
+            at = put_address(p, at, *operands++);
+        } else {
             *at++ = *c;
+        }
     }
-    va_end(args);
     *at++ = ';';
     *at++ = '\n';
     p->guard = 0;
@@ -236,7 +228,7 @@ void ptx_jump(ptx *p, ptx_reg predicate, bool negated, const char *kind, uint32_
     if (predicate)
         ptx_line(p, negated ? "@!$ bra" : "@$ bra", ptx_at(predicate));
     else
-        ptx_line(p, "bra");
+        ptx_put_line(p, "bra", NULL);
     if (p->out->failed)
         return;
     p->out->size -= 2; /* ";\n" */
@@ -286,6 +278,8 @@ ptx_operand ptx_in_reg(ptx *p, ptx_operand o) {
 }
 
 ptx_operand ptx_use(ptx *p, ir_value v) {
+    if (p->reg[p->m.home[v]]) /* most: computed before, in a register */
+        return ptx_at(p->reg[p->m.home[v]]);
     ir_type type = ir_type_of(p->f, v);
     uint32_t bits;
     while (ir_op_of(p->f, v) == IR_BITCAST && p->m.kind[v] == MAT_INLINE)

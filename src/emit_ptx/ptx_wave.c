@@ -179,7 +179,7 @@ static void put_vote(ptx *p, ir_value v, const char *plain, const char *inverted
 bool ptx_wave(ptx *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
     switch (op) {
-    case IR_BARRIER: ptx_line(p, "bar.sync 0"); return true;
+    case IR_BARRIER: ptx_line(p, "bar.sync $", ptx_u32(0)); return true;
     case IR_WAVE_SHUFFLE: {
         ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1));
         put_from_lane(p, v, x, ptx_use(p, ir_arg(p->f, v, 2)));
