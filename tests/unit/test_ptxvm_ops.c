@@ -231,6 +231,8 @@ Test(ptxvm_ops, comparisons) {
          0xFFFFFFFF},
         {'r', "mov.b32 %r1, 0x3C004000; mov.b32 %r2, 0x40003C00; set.lt.u32.f16x2 %r0, %r1, %r2;",
          0xFFFF0000},
+        {'r', "mov.b32 %r1, 0x3C004000; mov.b32 %r2, 0x40003C00; set.gt.u32.f16x2 %r0, %r1, %r2;",
+         0x0000FFFF},
         {'r', "mov.b32 %r1, 0x3C004000; mov.b32 %r2, 0x40003C00; set.gt.f16x2.f16x2 %r0, %r1, %r2;",
          0x00003C00},
         {'p', "testp.finite.f32 %p0, 0f7F800000;", 0},
