@@ -165,6 +165,7 @@ ir_value ir_make(ir_func *f, ir_op op, ir_type type, const ir_value *args, size_
         return 0;
     ir_value v = f->node_count++;
     f->nodes[v] = (ir_node){.op = (uint8_t)op, .type = (uint8_t)type, .imm = imm};
+    f->made[op / 64] |= (uint64_t)1 << (op % 64);
     ir_set_args(f, v, args, count);
     return v;
 }
@@ -216,6 +217,7 @@ ir_value ir_make_last(ir_func *f, ir_region region, ir_op op, ir_type type, cons
     v = f->node_count++;
     ir_node *n = &f->nodes[v];
     ir_region_node *r = &f->regions[region];
+    f->made[op / 64] |= (uint64_t)1 << (op % 64);
     n->op = (uint8_t)op;
     n->type = (uint8_t)type;
     n->arg_count = (uint16_t)count;
@@ -349,18 +351,11 @@ ir_event ir_walk_turn(ir_walk *w) {
     return advance(w);
 }
 
-/* ---- Looking at everything ---- */
+/* ---- What was made ---- */
 
-bool ir_any_flags(const ir_func *f, unsigned flags) {
-    for (ir_value v = 1; v < f->node_count; v++)
-        if (ir_op_flags[f->nodes[v].op] & flags)
-            return true;
-    return false;
-}
-
-bool ir_any_op(const ir_func *f, ir_op first, ir_op last) {
-    for (ir_value v = 1; v < f->node_count; v++)
-        if (f->nodes[v].op >= first && f->nodes[v].op <= last)
+bool ir_made_any(const ir_func *f, unsigned flags) {
+    for (unsigned op = 0; op < IR_OP_COUNT; op++)
+        if (ir_op_flags[op] & flags && ir_made(f, (ir_op)op))
             return true;
     return false;
 }

@@ -137,7 +137,8 @@ typedef struct ir_func {
     uint32_t pool_count, pool_capacity;
     ir_value *leaves; /* hash table of the leaves */
     uint32_t leaf_count, leaf_capacity;
-    bool failed; /* an allocation failed: the function is unusable */
+    uint64_t made[4]; /* by ir_op: whether such an operation was ever made */
+    bool failed;      /* an allocation failed: the function is unusable */
 } ir_func;
 
 void ir_init(ir_func *f);
@@ -238,9 +239,11 @@ static inline ir_event ir_walk_next(ir_walk *w) {
     return ir_walk_turn(w);
 }
 
-/* True when some operation of the function has one of these flags, or is this one. Looks at every
- * id, so an operation that was removed counts too. */
-bool ir_any_flags(const ir_func *f, unsigned flags);
-bool ir_any_op(const ir_func *f, ir_op first, ir_op last);
+/* Whether an operation of this kind, or with one of these flags, was ever made in the function. It
+ * may have been removed since. */
+static inline bool ir_made(const ir_func *f, ir_op op) {
+    return f->made[op / 64] >> (op % 64) & 1;
+}
+bool ir_made_any(const ir_func *f, unsigned flags);
 
 #endif

@@ -42,6 +42,7 @@ typedef struct frame {
     uint32_t result_count, param_count;
     uint32_t waiting; /* masked loop: variable of the lanes that wait for its next iteration */
     uint32_t *carried;
+    bool *same; /* masked loop, by parameter: every continue brings the same value */
 } frame;
 
 typedef struct lowering {
@@ -49,6 +50,7 @@ typedef struct lowering {
     ir_func *new;
     ssa s;
     ir_uniformity uniform;
+    ir_ends ends;
     uint8_t *holds; /* by operation: HOLDS_… */
     ir_value *to;   /* new value of each old one */
     frame *frames;
@@ -240,11 +242,27 @@ static uint32_t result_variables(lowering *w, ir_value op, uint32_t *count) {
     return first;
 }
 
+/* What both sides of an if yield stands in front of it: uniform where the value is, whatever the
+ * condition. The analysis counts on it. */
+static ir_value yielded_by_both(lowering *w, ir_value op, unsigned k) {
+    const ir_node *n = ir_at(w->old, op);
+    if (n->op != IR_IF)
+        return 0;
+    ir_value first = w->old->regions[n->regions[0]].last;
+    ir_value second = w->old->regions[n->regions[1]].last;
+    bool both_yield =
+        ir_op_of(w->old, first) == IR_YIELD && ir_op_of(w->old, second) == IR_YIELD;
+    if (!both_yield || ir_arg(w->old, first, k) != ir_arg(w->old, second, k))
+        return 0;
+    return arg(w, first, k);
+}
+
 /* Behind the operation: the variables have served. */
 static void take_results(lowering *w, const frame *fr) {
     uint32_t k = fr->results;
     for (ir_value r = 0; (r = next_value(w->old, fr->old, r)); k++) {
-        w->to[r] = ssa_read(&w->s, k);
+        ir_value same = yielded_by_both(w, fr->old, k - fr->results);
+        w->to[r] = same ? same : ssa_read(&w->s, k);
         w->s.unused[k] = true;
     }
     for (k = 0; k < fr->param_count; k++)
@@ -287,6 +305,26 @@ static void open_if(lowering *w, ir_value v) {
     ssa_if_open(&w->s, &fr->branch, any(w, active(w)));
 }
 
+/* Parameters that every continue brings the same value need no choice among lanes, and stay uniform
+ * where it is: the analysis counts on it. */
+static void find_same(lowering *w, frame *fr) {
+    fr->same = calloc((size_t)fr->param_count + 1, sizeof *fr->same);
+    if (!fr->same) {
+        w->new->failed = true;
+        return;
+    }
+    for (uint32_t k = 0; k < fr->param_count; k++) {
+        ir_value same = 0;
+        fr->same[k] = true;
+        for (ir_value t = w->ends.first[fr->old]; t && fr->same[k]; t = w->ends.next[t]) {
+            if (ir_op_of(w->old, t) != IR_CONTINUE)
+                continue;
+            fr->same[k] = !same || same == ir_arg(w->old, t, k);
+            same = ir_arg(w->old, t, k);
+        }
+    }
+}
+
 /* Parameters, results, and of a masked loop the masks, all carried. */
 static void open_loop(lowering *w, ir_value v) {
     unsigned held = w->holds[v];
@@ -299,8 +337,10 @@ static void open_loop(lowering *w, ir_value v) {
     fr->params = w->s.count;
     for (uint32_t k = 0; k < fr->param_count; k++)
         ssa_variable(&w->s, ir_type_of(w->old, ir_arg(w->old, v, k)), arg(w, v, k));
-    if (masked)
+    if (masked) {
         fr->waiting = ssa_variable(&w->s, IR_BOOL, truth(w, false));
+        find_same(w, fr);
+    }
     uint32_t count = fr->param_count + fr->result_count, at = 0;
     fr->carried = calloc((size_t)count + 2, sizeof *fr->carried);
     if (!fr->carried || w->new->failed) {
@@ -370,7 +410,7 @@ static void lower_continue(lowering *w, ir_value v) {
     bool first = !masked || is_bool(w, waiting, false);
     for (uint32_t k = 0; k < fr->param_count; k++) {
         ir_value value = arg(w, v, k);
-        if (!first)
+        if (!first && !(fr->same && fr->same[k]))
             value = choose(w, active(w), value, ssa_read(&w->s, fr->params + k));
         ssa_write(&w->s, fr->params + k, value);
     }
@@ -403,6 +443,7 @@ static void pop(lowering *w) {
         w->plain_depth--;
     take_results(w, fr);
     free(fr->carried);
+    free(fr->same);
 }
 
 /* Between the sides of a masked if. A second side that only yields needs no if of its own. */
@@ -581,7 +622,7 @@ static bool lower(ir_func *f, ir_func *fresh) {
 bool ir_lower_convergence(ir_func *f) {
     ir_func fresh;
     f->converged = true;
-    if (!ir_any_flags(f, IR_WAVE))
+    if (!ir_made_any(f, IR_WAVE))
         return false;
     if (!lower(f, &fresh)) {
         ir_free(&fresh);

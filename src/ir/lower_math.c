@@ -317,7 +317,8 @@ static ir_value logarithm(maker *m, ir_value x) {
 
 bool ir_lower_math(ir_func *f) {
     bool changed = false;
-    if (!ir_any_op(f, IR_FSIN, IR_FLOG2))
+    if (!ir_made(f, IR_FSIN) && !ir_made(f, IR_FCOS) && !ir_made(f, IR_FEXP2) &&
+        !ir_made(f, IR_FLOG2))
         return false;
     ir_walk w;
     ir_walk_init(&w, f);

@@ -193,7 +193,7 @@ static void expand(expander *x, ir_value v) {
 }
 
 bool ir_lower_mma(ir_func *f) {
-    if (!ir_any_op(f, IR_MMA_LOAD, IR_MMA_COMPUTE))
+    if (!ir_made(f, IR_MMA_LOAD) && !ir_made(f, IR_MMA_STORE) && !ir_made(f, IR_MMA_COMPUTE))
         return false;
     expander x = {.f = f, .part_values = f->node_count};
     x.parts = calloc(f->node_count, sizeof *x.parts);
