@@ -13,9 +13,15 @@ static uint32_t count_uses(const ir_func *f, uint32_t *first) {
     uint32_t total = 0;
     ir_walk w;
     ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        for (unsigned k = 0; e == IR_AT_OP && k < ir_at(f, w.op)->arg_count; k++, total++)
-            first[ir_arg(f, w.op, k) + 2]++;
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e != IR_AT_OP)
+            continue;
+        const ir_value *args = ir_args(f, w.op);
+        unsigned count = ir_at(f, w.op)->arg_count;
+        total += count;
+        for (unsigned k = 0; k < count; k++)
+            first[args[k] + 2]++;
+    }
     return total;
 }
 
@@ -23,9 +29,14 @@ static uint32_t count_uses(const ir_func *f, uint32_t *first) {
 static void fill_uses(const ir_func *f, ir_uses *uses) {
     ir_walk w;
     ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        for (unsigned k = 0; e == IR_AT_OP && k < ir_at(f, w.op)->arg_count; k++)
-            uses->users[uses->first[ir_arg(f, w.op, k) + 1]++] = w.op;
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e != IR_AT_OP)
+            continue;
+        const ir_value *args = ir_args(f, w.op);
+        unsigned count = ir_at(f, w.op)->arg_count;
+        for (unsigned k = 0; k < count; k++)
+            uses->users[uses->first[args[k] + 1]++] = w.op;
+    }
 }
 
 bool ir_find_uses(const ir_func *f, ir_uses *uses) {
