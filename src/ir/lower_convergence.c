@@ -250,8 +250,7 @@ static ir_value yielded_by_both(lowering *w, ir_value op, unsigned k) {
         return 0;
     ir_value first = w->old->regions[n->regions[0]].last;
     ir_value second = w->old->regions[n->regions[1]].last;
-    bool both_yield =
-        ir_op_of(w->old, first) == IR_YIELD && ir_op_of(w->old, second) == IR_YIELD;
+    bool both_yield = ir_op_of(w->old, first) == IR_YIELD && ir_op_of(w->old, second) == IR_YIELD;
     if (!both_yield || ir_arg(w->old, first, k) != ir_arg(w->old, second, k))
         return 0;
     return arg(w, first, k);
@@ -606,13 +605,16 @@ static bool lower(ir_func *f, ir_func *fresh) {
     lowering w = {.old = f, .new = fresh};
     ir_init(fresh);
     w.holds = calloc(f->node_count, 1);
-    if (w.holds && ir_find_uniformity(f, &w.uniform))
+    if (w.holds && ir_find_uniformity(f, &w.uniform) && ir_find_ends(f, &w.ends))
         rewrite(&w, look(&w));
     else
         fresh->failed = true;
-    while (w.frame_count) /* only after a failure */
-        free(w.frames[--w.frame_count].carried);
+    for (; w.frame_count; w.frame_count--) { /* only after a failure */
+        free(w.frames[w.frame_count - 1].carried);
+        free(w.frames[w.frame_count - 1].same);
+    }
     ir_free_uniformity(&w.uniform);
+    ir_free_ends(&w.ends);
     free(w.holds);
     free(w.to);
     free(w.frames);
