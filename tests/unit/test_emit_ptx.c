@@ -163,6 +163,48 @@ Test(emit_ptx, ptxas_accepts_the_golden_files) {
     }
 }
 
+/* ---- --bounds ---- */
+
+/* The kernel reads a word, keeps it in local memory, adds it to where it came from and stores what
+ * it finds in local memory, two words. */
+static void check_bounds(const ptxvm_module *module, uint32_t at, uint32_t local,
+                         const uint32_t expected[4]) {
+    struct {
+        uint64_t mem;
+        uint32_t args[2];
+        uint64_t size;
+    } params = {0x10000, {at, local}, 16};
+    uint32_t memory[4] = {5, 6, 7, 8};
+    const ptxvm_range range = {.address = 0x10000, .host = memory, .size = sizeof memory};
+    ptxvm_launch_options o = ptxvm_default_options("bounds");
+    ptxvm_error error;
+    o.params = &params;
+    o.param_bytes = sizeof params;
+    o.ranges = &range;
+    o.range_count = 1;
+    o.shared_fill = 0;
+    cr_expect_eq(ptxvm_launch(module, &o, NULL, &error), PTXVM_OK, "%s", error.message);
+    for (unsigned k = 0; k < 4; k++)
+        cr_expect_eq(memory[k], expected[k], "at %u, local %u: word %u is %u", at, local, k,
+                     memory[k]);
+}
+
+Test(emit_ptx, bounds_keep_every_access_inside) {
+    buf text = compile_golden("bounds");
+    ptxvm_module *module = NULL;
+    ptxvm_error error;
+    cr_assert_eq(ptxvm_parse((char *)text.data, text.size, &module, &error), PTXVM_OK);
+    check_bounds(module, 8, 0, (uint32_t[]){5, 6, 7, 0});
+    check_bounds(module, 12, 0, (uint32_t[]){5, 6, 7, 16}); /* the pair does not fit */
+    check_bounds(module, 16, 0, (uint32_t[]){5, 6, 7, 8});
+    check_bounds(module, 0xFFFFFFFC, 0, (uint32_t[]){5, 6, 7, 8});
+    check_bounds(module, 8, 252, (uint32_t[]){5, 6, 0, 0}); /* the word fits, the pair does not */
+    check_bounds(module, 8, 256, (uint32_t[]){5, 6, 0, 0});
+    check_bounds(module, 0, 0xFFFFFFFC, (uint32_t[]){0, 0, 7, 8});
+    ptxvm_free(module);
+    buf_free(&text);
+}
+
 /* ---- Every operation ---- */
 
 /* Printed with what they belong to, or made of several operands: the golden files have them. */
