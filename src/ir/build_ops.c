@@ -79,7 +79,7 @@ static ir_value read_double(builder *b, unsigned reg) {
 }
 
 static void write_slot(builder *b, unsigned slot, ir_value v) {
-    if (b->guard) {
+    if (b->guard && !b->s.unused[slot]) { /* an unread one is not carried out of loops */
         ir_value old = b->s.map[slot];
         ir_type type = ir_type_of(b->s.f, v);
         if (ir_type_of(b->s.f, old) != type)

@@ -529,12 +529,22 @@ static void lower_op(lowering *w, ir_value v, ir_region region) {
     }
 }
 
+/* Nothing behind a loop without a break is reached: it is left out with all that stands in it. */
 static void lower_all(lowering *w) {
+    ir_value left_out = 0;
+    uint32_t inside = 0; /* regions of what is left out that are open */
     ir_walk walk;
     ir_walk_init(&walk, w->old);
     for (ir_event e; (e = ir_walk_next(&walk)) != IR_AT_END && !w->new->failed;) {
-        if (e == IR_AT_OP && !w->s.dead)
+        bool skipped = inside || (left_out && w->old->regions[walk.region].owner == left_out);
+        if (e == IR_AT_OP && !inside && w->s.dead)
+            left_out = walk.op;
+        else if (e == IR_AT_OP && !inside)
             lower_op(w, walk.op, walk.region);
+        else if (e == IR_ENTER_REGION)
+            inside += skipped;
+        else if (e == IR_LEAVE_REGION && inside)
+            inside--;
         else if (e == IR_LEAVE_REGION)
             leave_region(w, walk.region);
     }
