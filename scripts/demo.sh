@@ -40,6 +40,13 @@ $bin/wave-dis $out/vector_add.wbin | $bin/wave-asm - -o $out/again.wbin
 show cmp $out/vector_add.wbin $out/again.wbin
 echo "identical"
 
+title "compile it for every target of this build"
+show $bin/wavec --target=all $out/vector_add.wbin -o $out
+for text in "$out"/vector_add.ptx; do
+    echo "--- $text"
+    cat "$text"
+done
+
 # a at 0, b at 0x400, c at 0x800: a[i] = i / 2, b[i] = i / 4, so c[i] = 0.75 i
 title "run it on the emulator: c = a + b, the first eight of c"
 show $bin/wave-emu $out/vector_add.wbin --grid 4,1,1 --set-reg 1:0x400 --set-reg 2:0x800 \
