@@ -205,35 +205,6 @@ void ir_remove(ir_func *f, ir_value v) {
     n->prev = n->next = 0;
 }
 
-ir_value ir_make_last(ir_func *f, ir_region region, ir_op op, ir_type type, const ir_value *args,
-                      size_t count, uint64_t imm, uint32_t pc) {
-    ir_value v;
-    if (count > IR_INLINE_ARGS || f->node_count == f->node_capacity || f->failed) {
-        v = ir_make(f, op, type, args, count, imm);
-        ir_append(f, region, v);
-        f->nodes[v].pc = v ? pc : 0;
-        return v;
-    }
-    v = f->node_count++;
-    ir_node *n = &f->nodes[v];
-    ir_region_node *r = &f->regions[region];
-    f->made[op / 64] |= (uint64_t)1 << (op % 64);
-    n->op = (uint8_t)op;
-    n->type = (uint8_t)type;
-    n->arg_count = (uint16_t)count;
-    n->args[0] = count > 0 ? args[0] : 0;
-    n->args[1] = count > 1 ? args[1] : 0;
-    n->args[2] = count > 2 ? args[2] : 0;
-    n->region = region;
-    n->prev = r->last;
-    n->next = 0;
-    n->imm = imm;
-    n->pc = pc;
-    *(r->last ? &f->nodes[r->last].next : &r->first) = v;
-    r->last = v;
-    return v;
-}
-
 ir_value ir_loop_around(const ir_func *f, ir_region r) {
     while (r) {
         ir_value owner = f->regions[r].owner;

@@ -152,9 +152,6 @@ ir_region ir_new_region(ir_func *f, ir_value owner);
 ir_value ir_make(ir_func *f, ir_op op, ir_type type, const ir_value *args, size_t count,
                  uint64_t imm);
 void ir_append(ir_func *f, ir_region region, ir_value v);
-/* Both in one, the common case made short. */
-ir_value ir_make_last(ir_func *f, ir_region region, ir_op op, ir_type type, const ir_value *args,
-                      size_t count, uint64_t imm, uint32_t pc);
 void ir_insert_before(ir_func *f, ir_value at, ir_value v);
 void ir_insert_after(ir_func *f, ir_value at, ir_value v);
 /* Takes it out of its region; its id stays valid but stands nowhere. */
@@ -170,6 +167,35 @@ ir_value ir_leaf(ir_func *f, ir_op op, ir_type type, uint64_t imm);
 
 static inline ir_node *ir_at(const ir_func *f, ir_value v) {
     return &f->nodes[v];
+}
+
+/* Makes an operation at the end of a region: ir_make and ir_append in one, the common case short.
+ */
+static inline ir_value ir_make_last(ir_func *f, ir_region region, ir_op op, ir_type type,
+                                    const ir_value *args, size_t count, uint64_t imm, uint32_t pc) {
+    ir_value v = f->node_count;
+    if (count > IR_INLINE_ARGS || v == f->node_capacity || f->failed) {
+        v = ir_make(f, op, type, args, count, imm);
+        ir_append(f, region, v);
+        f->nodes[v].pc = v ? pc : 0;
+        return v;
+    }
+    ir_node *n = &f->nodes[v];
+    ir_region_node *r = &f->regions[region];
+    f->node_count = v + 1;
+    f->made[op / 64] |= (uint64_t)1 << (op % 64);
+    *n = (ir_node){.op = (uint8_t)op,
+                   .type = (uint8_t)type,
+                   .arg_count = (uint16_t)count,
+                   .region = region,
+                   .prev = r->last,
+                   .imm = imm,
+                   .pc = pc};
+    for (size_t k = 0; k < count; k++)
+        n->args[k] = args[k];
+    *(r->last ? &f->nodes[r->last].next : &r->first) = v;
+    r->last = v;
+    return v;
 }
 
 static inline ir_op ir_op_of(const ir_func *f, ir_value v) {

@@ -87,11 +87,6 @@ void ssa_write(ssa *s, uint32_t variable, ir_value v) {
 
 /* ---- Operations ---- */
 
-ir_value ssa_emit(ssa *s, ir_op op, ir_type type, const ir_value *args, size_t count,
-                  uint64_t imm) {
-    return ir_make_last(s->f, s->region, op, type, args, count, imm, s->pc);
-}
-
 void ssa_end(ssa *s, ir_op op, const ir_value *values, size_t count) {
     ssa_emit(s, op, IR_VOID, values, count, 0);
     s->dead = true;

@@ -43,7 +43,10 @@ void ssa_free(ssa *s);
 /* A new variable; its number is one more than the last one's. */
 uint32_t ssa_variable(ssa *s, ir_type type, ir_value value);
 
-ir_value ssa_emit(ssa *s, ir_op op, ir_type type, const ir_value *args, size_t count, uint64_t imm);
+static inline ir_value ssa_emit(ssa *s, ir_op op, ir_type type, const ir_value *args, size_t count,
+                                uint64_t imm) {
+    return ir_make_last(s->f, s->region, op, type, args, count, imm, s->pc);
+}
 /* Ends the region. */
 void ssa_end(ssa *s, ir_op op, const ir_value *values, size_t count);
 void ssa_write(ssa *s, uint32_t variable, ir_value v);
