@@ -87,15 +87,13 @@ static bool is_uniform_by_itself(ir_op op) {
 
 /* ---- Control ---- */
 
-/* Lanes leave the loop, or an iteration of it, at different times. */
+/* Lanes leave the loop, or an iteration of it, at different times. Those that have gone on to the
+ * next iteration do not reach a break behind, so its results differ then too. */
 static void diverge_loop(analyser *a, ir_value loop, unsigned how) {
-    if (how & (HAS_BREAK | HAS_HALT)) {
-        diverge(a, loop);
-        diverge_results(a, loop);
-    }
+    diverge(a, loop);
+    diverge_results(a, loop);
     if (!(how & HAS_CONTINUE))
         return;
-    diverge(a, loop);
     /* Lanes come to the next iteration from different continues: a parameter stays uniform only if
      * all of them bring the same value. */
     for (unsigned k = 0; k < ir_at(a->f, loop)->arg_count; k++) {
