@@ -119,7 +119,9 @@ static void find_needs(ptx *p, start *s) {
         for (unsigned k = 0; k < n->arg_count; k++)
             if (ir_has(p->f, args[k], IR_LEAF))
                 need_leaf(p, s, args[k]);
-        if (ir_has(p->f, w.op, IR_WAVE))
+        if (n->op == IR_CONTINUE)
+            ptx_note_continue(p, w.op);
+        else if (ir_has(p->f, w.op, IR_WAVE))
             ptx_wave_needs(p, w.op, s->fixed);
         else if (ir_has(p->f, w.op, IR_READS | IR_WRITES) || n->op == IR_POINTER)
             ptx_memory_needs(p, w.op, s->fixed);
@@ -145,14 +147,14 @@ static const char *const special_registers[ISA_SPECIAL_COUNT] = {
 static void load_special(ptx *p, ptx_operand d, unsigned special) {
     char format[40] = "mov.u32 $, ";
     strcat(format, special_registers[special]);
-    ptx_line(p, format, d);
+    ptx_put_made(p, format, &d);
 }
 
 static void load_param(ptx *p, const char *type, ptx_operand d, const char *name, uint32_t offset) {
     char format[24] = "ld.param.";
     strcat(format, type);
     strcat(format, " $, [");
-    ptx_line(p, format, d);
+    ptx_put_made(p, format, &d);
     if (p->out->failed)
         return;
     p->out->size -= 2; /* ";\n" */

@@ -32,6 +32,18 @@ typedef struct ptx_operand {
     uint64_t bits; /* of an immediate; in an address, what is added */
 } ptx_operand;
 
+/* A line's format, taken apart. */
+typedef struct ptx_format {
+    const char *format;
+    const char *rest;  /* behind the mnemonic */
+    char mnemonic[40]; /* padded */
+    uint8_t length;
+    uint8_t plain; /* the rest is this many operands and nothing else; 0: something else */
+    char kind;     /* first letter of the type of immediates */
+} ptx_format;
+
+enum { PTX_FORMATS = 64 };
+
 /* Registers every kernel may have, loaded at its start. */
 typedef enum ptx_fixed {
     PTX_BASE,       /* address of the arena */
@@ -60,7 +72,8 @@ typedef struct ptx {
     char (*digits)[8];               /* by number: its digits, and how many in the last byte */
     uint32_t digits_count, digits_capacity;
     size_t symbol_length;
-    ptx_reg *reg; /* by home, leaves included */
+    ptx_format formats[PTX_FORMATS]; /* used lately, by their address */
+    ptx_reg *reg;                    /* by home, leaves included */
     ptx_reg fixed[PTX_FIXED_COUNT];
 
     /* Addresses already computed: by value, and the region they were computed in */
@@ -85,7 +98,8 @@ typedef struct ptx {
  * mnemonic padded. An immediate of type void is printed as _, the place for what nobody wants.
  * Immediates are spelled as the last type of the mnemonic wants: .s32 signed, .b32 hexadecimal. */
 #define ptx_line(p, format, ...) ptx_put_line(p, format, (const ptx_operand[]){__VA_ARGS__})
-void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands);
+void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands); /* a literal */
+void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands); /* any text */
 #define PTX_SINK ((ptx_operand){.type = IR_VOID})
 void ptx_comment(ptx *p, const char *text);
 void ptx_blank(ptx *p);
@@ -127,6 +141,8 @@ void ptx_wave_needs(const ptx *p, ir_value v, bool *need);
 
 /* ---- ptx_code.c ---- */
 
+/* Told of every continue beforehand: its loop has a next iteration. */
+void ptx_note_continue(ptx *p, ir_value v);
 void ptx_code(ptx *p);
 
 #endif

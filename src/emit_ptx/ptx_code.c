@@ -174,13 +174,8 @@ static void close_loop(ptx *p, ir_value v) {
         target(p, v, "_end");
 }
 
-/* Which loops have a next iteration. */
-static void find_continues(ptx *p) {
-    ir_walk w;
-    ir_walk_init(&w, p->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && ir_op_of(p->f, w.op) == IR_CONTINUE)
-            p->flags[first_region(p, loop_of(p, w.op))] |= HAS_CONTINUE;
+void ptx_note_continue(ptx *p, ir_value v) {
+    p->flags[first_region(p, loop_of(p, v))] |= HAS_CONTINUE;
 }
 
 /* ---- The walk ---- */
@@ -257,7 +252,6 @@ static void leave(ptx *p, ir_region r) {
 
 void ptx_code(ptx *p) {
     ir_walk w;
-    find_continues(p);
     ir_walk_init(&w, p->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END && !p->rejected;) {
         if (e == IR_ENTER_REGION) {

@@ -241,10 +241,11 @@ static void put_float_add(ptx *p, ir_value v, ir_access a, ptx_operand at, ptx_r
         put_zero(p, old);
         ptx_jump(p, guard, true, "fadd", number, "_end");
     }
-    ptx_line(p, atomic_format(format, "ld", a, ".u32 $, &"), cur, at);
+    ptx_put_made(p, atomic_format(format, "ld", a, ".u32 $, &"), (ptx_operand[]){cur, at});
     ptx_target(p, "fadd", number, "");
     ptx_line(p, "add.rn.f32 $, $, $", next, cur, x);
-    ptx_line(p, atomic_format(format, "atom", a, ".cas.b32 $, &, $, $"), old, at, cur, next);
+    ptx_put_made(p, atomic_format(format, "atom", a, ".cas.b32 $, &, $, $"),
+                 (ptx_operand[]){old, at, cur, next});
     ptx_line(p, "setp.ne.s32 $, $, $", again, old, cur);
     ptx_line(p, "mov.b32 $, $", cur, old);
     ptx_jump(p, again.reg, false, "fadd", number, "");
@@ -299,9 +300,11 @@ static void put_atomic(ptx *p, ir_value v) {
     }
     p->guard = guard;
     if (!used && forms[a.atomic].red)
-        ptx_line(p, atomic_format(format, "red", a, forms[a.atomic].red), at, x);
+        ptx_put_made(p, atomic_format(format, "red", a, forms[a.atomic].red),
+                     (ptx_operand[]){at, x});
     else
-        ptx_line(p, atomic_format(format, "atom", a, forms[a.atomic].atom), old, at, x, desired);
+        ptx_put_made(p, atomic_format(format, "atom", a, forms[a.atomic].atom),
+                     (ptx_operand[]){old, at, x, desired});
     if (guard && used)
         ptx_move(p, ir_type_of(p->f, v), d, old);
 }

@@ -152,7 +152,40 @@ static char *put_address(const ptx *p, char *at, ptx_operand o) {
 /* The longest line without the symbol: a format and nine operands of at most 24 characters. */
 enum { LONGEST = 400 };
 
-void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
+static void take_apart(ptx_format *x, const char *format) {
+    *x = (ptx_format){.format = format, .rest = format, .kind = 'u'};
+    if (*format == '@' || !strchr(format, ' '))
+        return;
+    memset(x->mnemonic, ' ', sizeof x->mnemonic);
+    const char *c = format;
+    for (; *c != ' '; c++) {
+        if (x->length < sizeof x->mnemonic - 1)
+            x->mnemonic[x->length++] = *c;
+        if (*c == '.')
+            x->kind = c[1];
+    }
+    x->length = (uint8_t)(x->length < MNEMONIC_WIDTH ? MNEMONIC_WIDTH : x->length + 1);
+    x->rest = c + 1;
+    for (c = x->rest; c[0] == '$' && c[1] == ',' && c[2] == ' '; c += 3)
+        x->plain++;
+    x->plain = (uint8_t)(c[0] == '$' && !c[1] ? x->plain + 1 : 0);
+}
+
+static char *put_rest(ptx *p, char *at, const ptx_format *x, const ptx_operand *operands) {
+    for (const char *c = x->rest; *c; c++) {
+        if (*c == '$') {
+            ptx_operand o = *operands++;
+            at = o.reg ? put_register(p, at, o.reg) : put_immediate(at, o, x->kind);
+        } else if (*c == '&') {
+            at = put_address(p, at, *operands++);
+        } else {
+            *at++ = *c;
+        }
+    }
+    return at;
+}
+
+static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
     p->blank = false;
     if (p->out->capacity - p->out->size < LONGEST + p->symbol_length &&
         !buf_reserve(p->out, LONGEST + p->symbol_length))
@@ -163,33 +196,39 @@ void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
         *at++ = '@';
         at = put_register(p, at, p->guard);
         *at++ = ' ';
+        p->guard = 0;
     }
-    /* the mnemonic, padded; the letter behind its last dot is the type */
-    const char *c = format;
-    char kind = 'u', *end = at;
-    memcpy(at, "                ", MNEMONIC_WIDTH);
-    if (operands && *format != '@') {
-        do {
-            *end++ = *c;
-            if (*c == '.')
-                kind = c[1];
-        } while (*c++ != ' ');
-        at = end - at < MNEMONIC_WIDTH ? at + MNEMONIC_WIDTH : end;
-    }
-    for (; *c; c++) {
-        if (*c == '$') {
-            ptx_operand o = *operands++;
-            at = o.reg ? put_register(p, at, o.reg) : put_immediate(at, o, kind);
-        } else if (*c == '&') {
-            at = put_address(p, at, *operands++);
-        } else {
-            *at++ = *c;
+    memcpy(at, x->mnemonic, MNEMONIC_WIDTH);
+    if (x->length > MNEMONIC_WIDTH)
+        memcpy(at + MNEMONIC_WIDTH, x->mnemonic + MNEMONIC_WIDTH,
+               sizeof x->mnemonic - MNEMONIC_WIDTH);
+    at += x->length;
+    if (x->plain) {
+        for (unsigned k = x->plain; k; k--, operands++) {
+            at = operands->reg ? put_register(p, at, operands->reg)
+                               : put_immediate(at, *operands, x->kind);
+            memcpy(at, ", ", 2);
+            at += 2;
         }
+        at -= 2;
+    } else {
+        at = put_rest(p, at, x, operands);
     }
-    *at++ = ';';
-    *at++ = '\n';
-    p->guard = 0;
-    p->out->size += (size_t)(at - start);
+    memcpy(at, ";\n", 2);
+    p->out->size += (size_t)(at + 2 - start);
+}
+
+void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
+    ptx_format *x = &p->formats[((uintptr_t)format ^ (uintptr_t)format >> 6) % PTX_FORMATS];
+    if (x->format != format)
+        take_apart(x, format);
+    put_line(p, x, operands);
+}
+
+void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands) {
+    ptx_format x;
+    take_apart(&x, format);
+    put_line(p, &x, operands);
 }
 
 void ptx_comment(ptx *p, const char *text) {
