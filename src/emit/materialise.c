@@ -290,7 +290,7 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
         m->copies = calloc((size_t)m->copy_space * 2 + 1, sizeof *m->copies);
         m->wanted = calloc((size_t)m->copy_space + 1, sizeof *m->wanted);
         m->done = calloc((size_t)m->copy_space + 1, 1);
-        size_t homes = m->copy_space ? f->node_count : 1;
+        size_t homes = m->copy_space ? (size_t)f->node_count + 1 : 1;
         m->readers = calloc(homes, sizeof *m->readers);
         m->writer = calloc(homes, sizeof *m->writer);
         ok = m->copies && m->wanted && m->done && m->readers && m->writer;

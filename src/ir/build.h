@@ -62,8 +62,12 @@ typedef struct builder {
     ssa s; /* a variable for each slot; registers hold any 32-bit type or f16 */
     const fe_kernel *kernel;
     scan facts;
-    ir_value token; /* names the lanes that execute here */
-    ir_value guard; /* of the instruction being built, or 0 */
+    ir_value token;     /* names the lanes that execute here */
+    ir_value guard;     /* of the instruction being built, or 0 */
+    struct build_view { /* a register's value as another type, made in this region before */
+        ir_value from, as;
+        ir_region region;
+    } views[ISA_MAX_REGISTERS];
 
     struct frame *frames; /* open ifs, loops and calls; room for all from the start */
     uint32_t frame_count, calls;

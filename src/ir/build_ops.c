@@ -54,9 +54,16 @@ static ir_value read_register(builder *b, unsigned reg) {
     return exists(b, reg) ? b->s.map[SLOT_REGISTER + reg] : ir_const(b->s.f, IR_U32, 0);
 }
 
+static ir_value view_as(builder *b, ir_type type, unsigned reg, ir_value v) {
+    struct build_view *view = &b->views[reg];
+    if (view->from != v || view->region != b->s.region || ir_type_of(b->s.f, view->as) != type)
+        *view = (struct build_view){v, ssa_as(&b->s, type, v), b->s.region};
+    return view->as;
+}
+
 static inline ir_value read_as(builder *b, ir_type type, unsigned reg) {
     ir_value v = read_register(b, reg);
-    return ir_type_of(b->s.f, v) == type ? v : ssa_as(&b->s, type, v);
+    return ir_type_of(b->s.f, v) == type ? v : view_as(b, type, reg & 255, v);
 }
 
 static ir_value read_u32(builder *b, unsigned reg) {
