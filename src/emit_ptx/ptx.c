@@ -143,40 +143,24 @@ static const char *const special_registers[ISA_SPECIAL_COUNT] = {
     [ISA_SR_LANE_ID] = "%laneid",
 };
 
-/* "mov.u32 %r3, %tid.x;" */
 static void load_special(ptx *p, ptx_operand d, unsigned special) {
-    char format[40] = "mov.u32 $, ";
-    strcat(format, special_registers[special]);
-    ptx_put_made(p, format, &d);
+    ptx_line(p, "mov.u32 $, ", d);
+    ptx_append(p, special_registers[special], "", "");
 }
 
-static void load_param(ptx *p, const char *type, ptx_operand d, const char *name, uint32_t offset) {
-    char format[24] = "ld.param.";
-    strcat(format, type);
-    strcat(format, " $, [");
-    ptx_put_made(p, format, &d);
-    if (p->out->failed)
-        return;
-    p->out->size -= 2; /* ";\n" */
-    buf_text(p->out, p->o->symbol);
-    buf_text(p->out, name);
-    if (offset) {
+static void load_argument(ptx *p, ptx_operand d, uint32_t index) {
+    ptx_line(p, "ld.param.u32 $, [", d);
+    ptx_append(p, p->o->symbol, "_args", index ? "" : "]");
+    if (index && !p->out->failed) {
+        p->out->size -= 2; /* ";\n" */
         buf_char(p->out, '+');
-        buf_decimal(p->out, offset);
+        buf_decimal(p->out, 4 * (uint64_t)index);
+        buf_text(p->out, "];\n");
     }
-    buf_text(p->out, "];\n");
 }
 
-/* A component of the thread's number or of the workgroup's size: a constant, the register the code
- * uses too, or a new one. */
+/* A special register that may be a constant, the register the code uses too, or a new one. */
 static ptx_operand component(ptx *p, start *s, unsigned special) {
-    unsigned axis =
-        special >= ISA_SR_WORKGROUP_SIZE_X ? special - ISA_SR_WORKGROUP_SIZE_X : special;
-    uint32_t size = p->f->workgroup[axis];
-    if (special >= ISA_SR_WORKGROUP_SIZE_X && size)
-        return ptx_u32(size);
-    if (special < ISA_SR_WORKGROUP_SIZE_X && size == 1)
-        return ptx_u32(0);
     if (s->special[special])
         return ptx_dest(p, s->special[special]);
     if (!s->component[special]) {
@@ -186,17 +170,26 @@ static ptx_operand component(ptx *p, start *s, unsigned special) {
     return ptx_at(s->component[special]);
 }
 
+static ptx_operand thread_id(ptx *p, start *s, unsigned axis) {
+    return p->f->workgroup[axis] == 1 ? ptx_u32(0) : component(p, s, ISA_SR_THREAD_ID_X + axis);
+}
+
+static ptx_operand group_size(ptx *p, start *s, unsigned axis) {
+    uint32_t size = p->f->workgroup[axis];
+    return size ? ptx_u32(size) : component(p, s, ISA_SR_WORKGROUP_SIZE_X + axis);
+}
+
 /* x + X * (y + Y * z); a one-dimensional workgroup has x alone. */
 static ptx_operand load_linear(ptx *p, start *s) {
-    ptx_operand x = component(p, s, ISA_SR_THREAD_ID_X);
+    ptx_operand x = thread_id(p, s, 0);
     const uint32_t *group = p->f->workgroup;
     if (group[1] == 1 && group[2] == 1)
         return ptx_in_reg(p, x);
-    ptx_operand width = component(p, s, ISA_SR_WORKGROUP_SIZE_X);
-    ptx_operand row = component(p, s, ISA_SR_THREAD_ID_Y);
+    ptx_operand width = group_size(p, s, 0);
+    ptx_operand row = thread_id(p, s, 1);
     if (group[2] != 1) {
-        ptx_operand height = component(p, s, ISA_SR_WORKGROUP_SIZE_Y);
-        ptx_operand z = component(p, s, ISA_SR_THREAD_ID_Z), t = ptx_new(p, PTX_B32);
+        ptx_operand height = group_size(p, s, 1);
+        ptx_operand z = thread_id(p, s, 2), t = ptx_new(p, PTX_B32);
         ptx_line(p, "mad.lo.s32 $, $, $, $", t, z, height, row);
         row = t;
     }
@@ -211,7 +204,7 @@ static ptx_operand load_threads(ptx *p, start *s) {
         return ptx_u32(group[0] * group[1] * group[2]);
     ptx_operand n[3];
     for (unsigned k = 0; k < 3; k++)
-        n[k] = component(p, s, ISA_SR_WORKGROUP_SIZE_X + k);
+        n[k] = group_size(p, s, k);
     ptx_operand t = ptx_new(p, PTX_B32), threads = ptx_new(p, PTX_B32);
     ptx_line(p, "mul.lo.s32 $, $, $", t, n[0], n[1]);
     ptx_line(p, "mul.lo.s32 $, $, $", threads, t, n[2]);
@@ -231,22 +224,20 @@ static void load_lanes(ptx *p, start *s) {
 static void load_memories(ptx *p, start *s) {
     if (s->fixed[PTX_BASE]) {
         ptx_operand generic = ptx_new(p, PTX_B64), base = ptx_new(p, PTX_B64);
-        load_param(p, "u64", generic, "_mem", 0);
+        ptx_line(p, "ld.param.u64 $, [", generic);
+        ptx_append(p, p->o->symbol, "_mem", "]");
         ptx_line(p, "cvta.to.global.u64 $, $", base, generic);
         p->fixed[PTX_BASE] = base.reg;
     }
     if (s->fixed[PTX_SIZE]) {
         p->fixed[PTX_SIZE] = ptx_new(p, PTX_B64).reg;
-        load_param(p, "u64", ptx_fixed_reg(p, PTX_SIZE), "_size", 0);
+        ptx_line(p, "ld.param.u64 $, [", ptx_fixed_reg(p, PTX_SIZE));
+        ptx_append(p, p->o->symbol, "_size", "]");
     }
     if (s->fixed[PTX_LOCAL]) {
         p->fixed[PTX_LOCAL] = ptx_new(p, PTX_B32).reg;
         ptx_line(p, "mov.u32 $, ", ptx_fixed_reg(p, PTX_LOCAL));
-        if (!p->out->failed) {
-            p->out->size -= 2;
-            buf_text(p->out, p->o->symbol);
-            buf_text(p->out, "_local;\n");
-        }
+        ptx_append(p, p->o->symbol, "_local", "");
     }
 }
 
@@ -284,7 +275,7 @@ static void put_start(ptx *p, start *s) {
     load_memories(p, s);
     for (uint32_t k = 0; k < p->f->arg_words; k++)
         if (s->args[k])
-            load_param(p, "u32", ptx_dest(p, s->args[k]), "_args", 4 * k);
+            load_argument(p, ptx_dest(p, s->args[k]), k);
     load_specials(p, s);
 }
 

@@ -100,6 +100,8 @@ typedef struct ptx {
 #define ptx_line(p, format, ...) ptx_put_line(p, format, (const ptx_operand[]){__VA_ARGS__})
 void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands); /* a literal */
 void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands); /* any text */
+/* Puts text at the end of the last line, before its semicolon. */
+void ptx_append(ptx *p, const char *first, const char *second, const char *third);
 #define PTX_SINK ((ptx_operand){.type = IR_VOID})
 void ptx_comment(ptx *p, const char *text);
 void ptx_blank(ptx *p);

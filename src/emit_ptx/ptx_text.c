@@ -56,9 +56,9 @@ static char *put_hex(char *at, uint64_t value, unsigned digits) {
 }
 
 static char *put_text(char *at, const char *text) {
-    size_t n = strlen(text);
-    memcpy(at, text, n);
-    return at + n;
+    while (*text)
+        *at++ = *text++;
+    return at;
 }
 
 /* The digits of register numbers are made once, eight characters each, and copied whole. */
@@ -207,15 +207,16 @@ static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
         for (unsigned k = x->plain; k; k--, operands++) {
             at = operands->reg ? put_register(p, at, operands->reg)
                                : put_immediate(at, *operands, x->kind);
-            memcpy(at, ", ", 2);
-            at += 2;
+            *at++ = ',';
+            *at++ = ' ';
         }
         at -= 2;
     } else {
         at = put_rest(p, at, x, operands);
     }
-    memcpy(at, ";\n", 2);
-    p->out->size += (size_t)(at + 2 - start);
+    *at++ = ';';
+    *at++ = '\n';
+    p->out->size += (size_t)(at - start);
 }
 
 void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
@@ -229,6 +230,16 @@ void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands) {
     ptx_format x;
     take_apart(&x, format);
     put_line(p, &x, operands);
+}
+
+void ptx_append(ptx *p, const char *first, const char *second, const char *third) {
+    if (p->out->failed)
+        return;
+    p->out->size -= 2; /* ";\n" */
+    buf_text(p->out, first);
+    buf_text(p->out, second);
+    buf_text(p->out, third);
+    buf_text(p->out, ";\n");
 }
 
 void ptx_comment(ptx *p, const char *text) {
