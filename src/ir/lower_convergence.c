@@ -304,6 +304,15 @@ static void open_if(lowering *w, ir_value v) {
     ssa_if_open(&w->s, &fr->branch, any(w, active(w)));
 }
 
+/* A loop that stays as it is goes round without lanes once all of them have halted in it, and the
+ * condition of its own end may never come true. */
+static void leave_when_empty(lowering *w, frame *fr) {
+    ssa_if over;
+    ssa_if_open(&w->s, &over, opposite(w, any(w, active(w))));
+    ssa_loop_break(&w->s, &fr->loop);
+    ssa_if_close(&w->s, &over);
+}
+
 /* Parameters that every continue brings the same value need no choice among lanes, and stay uniform
  * where it is: the analysis counts on it. */
 static void find_same(lowering *w, frame *fr) {
@@ -361,6 +370,8 @@ static void open_loop(lowering *w, ir_value v) {
         w->to[p] = ssa_read(&w->s, fr->params + k);
     if (fr->mode == MASK_LOOP)
         ssa_write(&w->s, fr->waiting, truth(w, false));
+    else if (halts && held & HOLDS_HALT)
+        leave_when_empty(w, fr);
 }
 
 /* ---- Terminators ---- */
@@ -468,11 +479,8 @@ static void close_masked_if(lowering *w, frame *fr) {
 
 /* The lanes that wait go on; without any the loop is over. */
 static void close_masked_loop(lowering *w, frame *fr) {
-    ssa_if over;
     set_active(w, ssa_read(&w->s, fr->waiting));
-    ssa_if_open(&w->s, &over, opposite(w, any(w, active(w))));
-    ssa_loop_break(&w->s, &fr->loop);
-    ssa_if_close(&w->s, &over);
+    leave_when_empty(w, fr);
     ssa_loop_close(&w->s, &fr->loop);
     w->s.unused[fr->waiting] = true;
     ir_value live = w->mask_halts ? ssa_read(&w->s, w->live) : truth(w, true);
