@@ -193,7 +193,7 @@ static void put_origin(ptx *p, ir_value v) {
     ptx_blank(p);
     if (!text.failed && text.size > 1)
         ptx_comment(p, (const char *)text.data);
-    if (line)
+    if (line && p->o->source)
         buf_printf(p->out, "    .loc 1 %u 0\n", line);
     p->out->failed |= text.failed;
     buf_free(&text);

@@ -37,10 +37,11 @@ static char *read_text(const char *path) {
 
 static void instruction(void *context, uint32_t pc, buf *text, uint32_t *line) {
     const fe_kernel *kernel = context;
-    *line = 0;
     for (uint32_t k = 0; k < kernel->info.instructions; k++)
-        if (kernel->insns[k].pc == pc)
+        if (kernel->insns[k].pc == pc) {
             fe_insn_text(text, &kernel->insns[k], kernel->insns, 0);
+            *line = k + 1; /* as in a listing without anything else */
+        }
 }
 
 /* Options stand in a comment "; ptx: …" of the source. */
@@ -54,6 +55,7 @@ static emit_options options_of(const char *source) {
         o.arch = (unsigned)strtoul(strstr(text, "--arch=") + 7, NULL, 10);
     o.bounds = strstr(text, "--bounds") != NULL;
     o.debug = strstr(text, "-g") != NULL;
+    o.source = o.debug ? "debug.wave" : NULL;
     o.assert_trap = strstr(text, "--assert") != NULL;
     o.fp_fast = strstr(text, "--fp=fast") != NULL;
     return o;
