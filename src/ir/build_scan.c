@@ -251,7 +251,7 @@ static void scan_loops(scanner *sc, uint64_t limit) {
                 merge(&s->loops[open[depth - 1]], in);
                 s->loops[open[depth - 1]].returns |= in->returns;
             }
-        } else if (insn->op == ISA_CALL) {
+        } else if (insn->op == ISA_CALL && sc->expanded) {
             uint32_t callee = function_of(s, insn);
             expanded += sc->expanded[callee];
             if (in)

@@ -78,8 +78,8 @@ static bool reserve(ir_func *f, void **list, uint32_t count, uint32_t *capacity,
     return true;
 }
 
-/* After a failed allocation everything goes to index 0, which exists from the start: callers need
- * to look at f->failed only at the end. */
+/* After a failed allocation everything goes to index 0, which exists from the start: callers look
+ * at f->failed here and at the end. */
 void ir_init(ir_func *f) {
     memset(f, 0, sizeof *f);
     void *nodes = NULL, *regions = NULL, *pool = NULL;
@@ -89,8 +89,10 @@ void ir_init(ir_func *f) {
     f->nodes = nodes;
     f->regions = regions;
     f->pool = pool;
-    if (f->failed)
+    if (!nodes || !regions || !pool) {
+        f->failed = true;
         return;
+    }
     memset(&f->nodes[0], 0, sizeof f->nodes[0]);
     memset(&f->regions[0], 0, sizeof f->regions[0]);
     f->node_count = f->region_count = 1;

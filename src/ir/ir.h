@@ -141,7 +141,7 @@ typedef struct ir_func {
     bool failed;      /* an allocation failed: the function is unusable */
 } ir_func;
 
-void ir_init(ir_func *f);
+void ir_init(ir_func *f); /* f->failed when out of memory: then only ir_free may follow */
 void ir_free(ir_func *f);
 
 /* ---- Making ---- */

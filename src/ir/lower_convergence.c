@@ -623,7 +623,7 @@ static bool lower(ir_func *f, ir_func *fresh) {
     lowering w = {.old = f, .new = fresh};
     ir_init(fresh);
     w.holds = calloc(f->node_count, 1);
-    if (w.holds && ir_find_uniformity(f, &w.uniform) && ir_find_ends(f, &w.ends))
+    if (w.holds && !fresh->failed && ir_find_uniformity(f, &w.uniform) && ir_find_ends(f, &w.ends))
         rewrite(&w, look(&w));
     else
         fresh->failed = true;

@@ -49,8 +49,8 @@ static void set_parts(expander *x, ir_value v, const ir_value parts[ELEMENTS]) {
 
 static void get_parts(expander *x, ir_value v, ir_value parts[ELEMENTS]) {
     ir_value zero = ir_const(x->f, IR_F32, 0);
-    bool made = v < x->part_values && x->parts[v];
-    for (unsigned k = 0; k < ELEMENTS && !x->f->failed; k++)
+    bool made = v < x->part_values && x->parts[v] && !x->f->failed;
+    for (unsigned k = 0; k < ELEMENTS; k++)
         parts[k] = made ? x->elements[x->parts[v] - 1 + k] : zero; /* the constant tile is zero */
 }
 
@@ -99,7 +99,7 @@ static ir_value element_address(expander *x, ir_value at, ir_value row, unsigned
 
 static void expand_memory(expander *x, ir_value v) {
     bool store = ir_op_of(x->f, v) == IR_MMA_STORE;
-    ir_value row = ir_arg(x->f, v, 0), stride = ir_arg(x->f, v, 1), parts[ELEMENTS];
+    ir_value row = ir_arg(x->f, v, 0), stride = ir_arg(x->f, v, 1), parts[ELEMENTS] = {0};
     uint64_t word = ir_access_pack((ir_access){.space = IR_LOCAL, .bytes = 4});
     if (store)
         get_parts(x, ir_arg(x->f, v, 2), parts);

@@ -79,10 +79,10 @@ static void follow(cleaner *c, ir_value v) {
         need_brought(c, loop, IR_CONTINUE, n->imm);
         break;
     }
-    case IR_LOOP: break; /* its values are needed with its parameters */
+    case IR_LOOP: /* their values are needed with parameters and results, one by one */
     case IR_YIELD:
     case IR_BREAK:
-    case IR_CONTINUE: break; /* theirs with results and parameters */
+    case IR_CONTINUE: break;
     default: need_args(c, v); break;
     }
 }

@@ -219,7 +219,7 @@ void ssa_if_close(ssa *s, ssa_if *i) {
 
 /* ---- loop ---- */
 
-static const ir_value *carried(ssa *s, const ssa_loop *l) {
+static const ir_value *carried_values(ssa *s, const ssa_loop *l) {
     for (uint32_t k = 0; k < l->count && !s->f->failed; k++) {
         uint32_t v = l->carried[k];
         s->values[0][k] = ssa_as(s, (ir_type)s->type[v], s->map[v]);
@@ -227,26 +227,26 @@ static const ir_value *carried(ssa *s, const ssa_loop *l) {
     return s->values[0];
 }
 
-void ssa_loop_open(ssa *s, ssa_loop *l, const uint32_t *variables, uint32_t count, bool once) {
-    *l = (ssa_loop){.outside = s->region, .carried = variables, .count = count, .once = once};
-    const ir_value *inits = once ? NULL : carried(s, l);
+void ssa_loop_open(ssa *s, ssa_loop *l, const uint32_t *carried, uint32_t count, bool once) {
+    *l = (ssa_loop){.outside = s->region, .carried = carried, .count = count, .once = once};
+    const ir_value *inits = once ? NULL : carried_values(s, l);
     l->op = ssa_emit(s, IR_LOOP, IR_VOID, inits, once ? 0 : count, 0);
     ir_region body = ir_new_region(s->f, l->op);
     s->f->nodes[l->op].regions[0] = body;
     enter(s, body);
     for (uint32_t k = 0; k < count && !once && !s->f->failed; k++) {
-        ir_type type = (ir_type)s->type[variables[k]];
-        ssa_write(s, variables[k], ssa_emit(s, IR_PARAM, type, NULL, 0, k));
+        ir_type type = (ir_type)s->type[carried[k]];
+        ssa_write(s, carried[k], ssa_emit(s, IR_PARAM, type, NULL, 0, k));
     }
 }
 
 void ssa_loop_break(ssa *s, ssa_loop *l) {
     l->left = true;
-    ssa_end(s, IR_BREAK, carried(s, l), l->count);
+    ssa_end(s, IR_BREAK, carried_values(s, l), l->count);
 }
 
 void ssa_loop_continue(ssa *s, ssa_loop *l) {
-    ssa_end(s, IR_CONTINUE, carried(s, l), l->count);
+    ssa_end(s, IR_CONTINUE, carried_values(s, l), l->count);
 }
 
 void ssa_loop_close(ssa *s, ssa_loop *l) {
