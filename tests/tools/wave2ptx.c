@@ -51,9 +51,10 @@ static bool compile(const wave_module *m, emit_options *o, bool optimise, buf *o
 }
 
 static bool run(const char *path, emit_options *o, bool optimise) {
-    static char source[1 << 22];
-    FILE *file = fopen(path, "rb");
-    size_t size = file ? fread(source, 1, sizeof source, file) : 0;
+    enum { MOST = 1 << 27 };
+    char *source = malloc(MOST);
+    FILE *file = source ? fopen(path, "rb") : NULL;
+    size_t size = file ? fread(source, 1, MOST, file) : 0;
     if (file)
         fclose(file);
     wave_diags *diags = wave_diags_create(0);
@@ -73,6 +74,7 @@ static bool run(const char *path, emit_options *o, bool optimise) {
     buf_free(&out);
     wave_module_destroy(module);
     wave_diags_destroy(diags);
+    free(source);
     return ok;
 }
 
