@@ -322,6 +322,7 @@ bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32
         describe(f, kernel, wave_width);
         make_frames(&b);
         make_variables(&b);
+        build_make_forms(&b);
         if (!f->failed)
             build_code(&b);
     }

@@ -58,6 +58,15 @@ void scan_free(scan *s);
 
 /* ---- The builder's state, shared by build.c and build_ops.c ---- */
 
+/* An instruction that is one operation of the IR, with the types of its signature. */
+typedef struct build_form {
+    uint8_t op;      /* ir_op; 0: the instruction is not of this kind */
+    uint8_t count;   /* operands from registers and predicates */
+    bool convergent; /* the token comes first */
+    uint8_t result;  /* ir_type */
+    uint8_t types[4];
+} build_form;
+
 typedef struct builder {
     ssa s; /* a variable for each slot; registers hold any 32-bit type or f16 */
     const fe_kernel *kernel;
@@ -68,6 +77,8 @@ typedef struct builder {
         ir_value from, as;
         ir_region region;
     } views[ISA_MAX_REGISTERS];
+
+    build_form forms[ISA_OP_COUNT];
 
     struct frame *frames; /* open ifs, loops and calls; room for all from the start */
     uint32_t frame_count, calls;
@@ -81,6 +92,7 @@ void build_close_if(builder *b);
 
 /* ---- build_ops.c ---- */
 
+void build_make_forms(builder *b);
 /* Makes the operations of an instruction that is not control flow. */
 void build_instruction(builder *b, const fe_insn *insn);
 ir_value build_guard(builder *b, const fe_insn *insn); /* 0 when there is none */

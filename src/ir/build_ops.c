@@ -146,17 +146,28 @@ static void write_result(builder *b, unsigned field, ir_value v) {
     }
 }
 
-static void build_same(builder *b, const fe_insn *insn, ir_op op) {
-    const char *signature = ir_ops[op].signature; /* "u:tuu" */
-    ir_value args[5];
-    size_t count = 0;
-    unsigned field = ISA_FIELD_RS1;
-    for (const char *letter = signature + 2; *letter; letter++) {
-        ir_type type = (ir_type)letter_type[(unsigned char)*letter];
-        args[count++] = type == IR_TOKEN ? b->token : read_operand(b, type, insn->field[field++]);
+void build_make_forms(builder *b) {
+    for (unsigned k = 0; k < ISA_OP_COUNT; k++) {
+        const char *signature = ir_ops[same[k]].signature; /* "u:tuu" */
+        build_form *form = &b->forms[k];
+        if (!same[k])
+            continue;
+        form->op = same[k];
+        form->result = letter_type[(unsigned char)signature[0]];
+        form->convergent = signature[2] == 't';
+        for (const char *letter = signature + 2 + form->convergent; *letter; letter++)
+            form->types[form->count++] = letter_type[(unsigned char)*letter];
     }
-    ir_type result = (ir_type)letter_type[(unsigned char)signature[0]];
-    write_result(b, insn->field[ISA_FIELD_RD], ssa_emit(&b->s, op, result, args, count, 0));
+}
+
+static void build_same(builder *b, const fe_insn *insn, const build_form *form) {
+    ir_value args[5] = {b->token}, *operands = args + form->convergent;
+    const uint8_t *field = &insn->field[ISA_FIELD_RS1];
+    for (unsigned k = 0; k < form->count; k++)
+        operands[k] = read_operand(b, (ir_type)form->types[k], field[k]);
+    ir_value v = ssa_emit(&b->s, (ir_op)form->op, (ir_type)form->result, args,
+                          (size_t)form->count + form->convergent, 0);
+    write_result(b, insn->field[ISA_FIELD_RD], v);
 }
 
 /* ---- Instructions of several operations ---- */
@@ -355,8 +366,8 @@ static void build_assert(builder *b, const fe_insn *insn) {
 
 static void build_any(builder *b, const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
-    if (same[insn->op]) {
-        build_same(b, insn, (ir_op)same[insn->op]);
+    if (b->forms[insn->op].op) {
+        build_same(b, insn, &b->forms[insn->op]);
     } else if (d->klass == ISA_CLASS_ATOMIC) {
         build_atomic(b, insn);
     } else if (d->klass == ISA_CLASS_MEMORY) {
@@ -399,9 +410,13 @@ static void build_any(builder *b, const fe_insn *insn) {
 }
 
 void build_instruction(builder *b, const fe_insn *insn) {
+    if (!insn->guard) {
+        build_any(b, insn);
+        return;
+    }
     ir_value guard = build_guard(b, insn);
     bool effect = !(isa_table[insn->op].flags & ISA_PURE) && insn->op != ISA_MMA_COMPUTE;
-    if (guard && effect) {
+    if (effect) {
         build_open_if(b, guard);
         build_any(b, insn);
         build_close_if(b);

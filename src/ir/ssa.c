@@ -77,12 +77,8 @@ static void push(ssa *s, ssa_list *list, uint32_t variable, ir_value value) {
     list->items[list->count++] = (ssa_entry){variable, value};
 }
 
-void ssa_write(ssa *s, uint32_t variable, ir_value v) {
-    if (s->f->failed || s->map[variable] == v)
-        return;
-    if (s->open_ifs)
-        push(s, &s->log, variable, s->map[variable]);
-    s->map[variable] = v;
+void ssa_log(ssa *s, uint32_t variable) {
+    push(s, &s->log, variable, s->map[variable]);
 }
 
 /* ---- Operations ---- */

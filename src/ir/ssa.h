@@ -49,7 +49,14 @@ static inline ir_value ssa_emit(ssa *s, ir_op op, ir_type type, const ir_value *
 }
 /* Ends the region. */
 void ssa_end(ssa *s, ir_op op, const ir_value *values, size_t count);
-void ssa_write(ssa *s, uint32_t variable, ir_value v);
+void ssa_log(ssa *s, uint32_t variable); /* remembers its value for the end of the if side */
+static inline void ssa_write(ssa *s, uint32_t variable, ir_value v) {
+    if (s->f->failed || s->map[variable] == v)
+        return;
+    if (s->open_ifs)
+        ssa_log(s, variable);
+    s->map[variable] = v;
+}
 static inline ir_value ssa_read(const ssa *s, uint32_t variable) {
     return s->map[variable];
 }
