@@ -57,6 +57,39 @@ static bool carries(ir_op op) {
     return (op >= IR_YIELD && op <= IR_CONTINUE) || op == IR_LOOP;
 }
 
+/* ---- Inline or not ---- */
+
+static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
+    const ir_node *n = ir_at(m->f, v);
+    uint32_t count = m->uses.first[v + 1] - m->uses.first[v];
+    if (!ir_has(m->f, v, IR_PURE) || ir_has(m->f, v, IR_WAVE | IR_UNIQUE) || !count)
+        return false;
+    const ir_value *users = m->uses.users + m->uses.first[v];
+    for (uint32_t k = 0; k < count; k++)
+        if (carries(ir_op_of(m->f, users[k])))
+            return false;
+    unsigned depth = 0;
+    for (unsigned k = 0; k < n->arg_count; k++) {
+        ir_value a = ir_arg(m->f, v, k);
+        if (m->kind[a] == MAT_INLINE && m->depth[a] > depth)
+            depth = m->depth[a];
+    }
+    if (depth >= target->max_depth)
+        return false;
+    m->depth[v] = (uint8_t)(depth + 1);
+    bool once = count == 1 && ir_at(m->f, users[0])->region == n->region;
+    return target->inlines(m, v, once);
+}
+
+/* In program order, so that the depth of operands is known. */
+static void choose_kind(mat *m, const mat_target *target, ir_value v) {
+    ir_type type = ir_type_of(m->f, v);
+    if (type == IR_VOID || type == IR_TOKEN)
+        return;
+    bool asks = target->may_inline[ir_op_of(m->f, v)];
+    m->kind[v] = asks && may_inline(m, target, v) ? MAT_INLINE : MAT_TEMPORARY;
+}
+
 /* ---- Order, and what is needed ---- */
 
 typedef struct order {
@@ -86,7 +119,7 @@ static bool is_body(const ir_func *f, ir_region r) {
     return owner && ir_op_of(f, owner) == IR_LOOP;
 }
 
-static bool find_order(mat *m, order *o) {
+static bool find_order(mat *m, order *o, const mat_target *target) {
     const ir_func *f = m->f;
     size_t n = f->node_count;
     size_t regions = f->region_count;
@@ -117,6 +150,7 @@ static bool find_order(mat *m, order *o) {
             o->ops[o->count] = w.op;
             o->loop[o->count] = around;
             o->def_depth[w.op] = o->nesting[around];
+            choose_kind(m, target, w.op);
             if (carries(ir_op_of(f, w.op)) && ir_at(f, w.op)->arg_count > m->copy_space)
                 m->copy_space = ir_at(f, w.op)->arg_count;
         }
@@ -138,41 +172,6 @@ static void note_use(mat *m, const order *o, ir_value v, uint32_t at, uint32_t d
 
 static bool has_users(const mat *m, ir_value v) {
     return m->uses.first[v + 1] != m->uses.first[v];
-}
-
-/* ---- Inline or not ---- */
-
-static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
-    const ir_node *n = ir_at(m->f, v);
-    uint32_t count = m->uses.first[v + 1] - m->uses.first[v];
-    if (!ir_has(m->f, v, IR_PURE) || ir_has(m->f, v, IR_WAVE | IR_UNIQUE) || !count)
-        return false;
-    const ir_value *users = m->uses.users + m->uses.first[v];
-    for (uint32_t k = 0; k < count; k++)
-        if (carries(ir_op_of(m->f, users[k])))
-            return false;
-    unsigned depth = 0;
-    for (unsigned k = 0; k < n->arg_count; k++) {
-        ir_value a = ir_arg(m->f, v, k);
-        if (m->kind[a] == MAT_INLINE && m->depth[a] > depth)
-            depth = m->depth[a];
-    }
-    if (depth >= target->max_depth)
-        return false;
-    m->depth[v] = (uint8_t)(depth + 1);
-    bool once = count == 1 && ir_at(m->f, users[0])->region == n->region;
-    return target->inlines(m, v, once);
-}
-
-/* Forwards, so that the depth of operands is known. */
-static void choose_kinds(mat *m, const order *o, const mat_target *target) {
-    for (uint32_t at = 1; at <= o->count; at++) {
-        ir_value v = o->ops[at];
-        if (ir_type_of(m->f, v) == IR_VOID || ir_type_of(m->f, v) == IR_TOKEN)
-            continue;
-        bool asks = target->may_inline[ir_op_of(m->f, v)];
-        m->kind[v] = asks && may_inline(m, target, v) ? MAT_INLINE : MAT_TEMPORARY;
-    }
 }
 
 /* ---- Last uses ---- */
@@ -274,17 +273,22 @@ static bool allocate(mat *m) {
            ir_find_uses(m->f, &m->uses);
 }
 
+static void start(mat *m) {
+    for (ir_value v = 0; v < m->f->node_count; v++) {
+        m->home[v] = m->member[v] = v;
+        if (ir_has(m->f, v, IR_LEAF))
+            m->kind[v] = MAT_INLINE;
+    }
+}
+
 bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
     *m = (mat){.f = f};
     order o = {0};
-    bool ok = allocate(m) && find_order(m, &o);
+    bool ok = allocate(m);
+    if (ok)
+        start(m);
+    ok = ok && find_order(m, &o, target);
     if (ok) {
-        for (ir_value v = 0; v < f->node_count; v++) {
-            m->home[v] = m->member[v] = v;
-            if (ir_has(f, v, IR_LEAF))
-                m->kind[v] = MAT_INLINE;
-        }
-        choose_kinds(m, &o, target);
         find_last_uses(m, &o);
         share_places(m, &o);
         m->copies = calloc((size_t)m->copy_space * 2 + 1, sizeof *m->copies);

@@ -103,7 +103,7 @@ static void need_leaf(ptx *p, start *s, ir_value v) {
         s->special[n->imm] = v;
 }
 
-/* Leaves used by lines that are printed. */
+/* Leaves that are used, and what memory and wave operations take. */
 static void find_needs(ptx *p, start *s) {
     ir_walk w;
     ir_walk_init(&w, p->f);
@@ -111,20 +111,17 @@ static void find_needs(ptx *p, start *s) {
         if (e != IR_AT_OP)
             continue;
         const ir_node *n = ir_at(p->f, w.op);
-        bool effect = n->type == IR_VOID || ir_has(p->f, w.op, IR_WRITES);
-        if ((!effect && p->m.kind[w.op] == MAT_UNUSED) ||
-            (n->op == IR_ASSERT && !p->o->assert_trap))
-            continue;
-        const ir_value *args = ir_args(p->f, w.op);
-        for (unsigned k = 0; k < n->arg_count; k++)
-            if (ir_has(p->f, args[k], IR_LEAF))
-                need_leaf(p, s, args[k]);
         if (n->op == IR_CONTINUE)
             ptx_note_continue(p, w.op);
+        else if (n->op == IR_POINTER || ir_has(p->f, w.op, IR_READS | IR_WRITES))
+            ptx_memory_needs(p, w.op, s->fixed);
         else if (ir_has(p->f, w.op, IR_WAVE))
             ptx_wave_needs(p, w.op, s->fixed);
-        else if (ir_has(p->f, w.op, IR_READS | IR_WRITES) || n->op == IR_POINTER)
-            ptx_memory_needs(p, w.op, s->fixed);
+    }
+    for (uint32_t k = 0; k < p->f->leaf_capacity; k++) {
+        ir_value v = p->f->leaves[k];
+        if (v && p->m.uses.first[v + 1] != p->m.uses.first[v])
+            need_leaf(p, s, v);
     }
     s->fixed[PTX_LANES] |= s->fixed[PTX_LANES_LEFT] && !p->whole;
     s->fixed[PTX_LANE] |= s->special[ISA_SR_LANE_ID] || s->fixed[PTX_LANES_LEFT];
