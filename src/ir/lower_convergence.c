@@ -339,8 +339,13 @@ static void open_loop(lowering *w, ir_value v) {
     bool must = held & HOLDS_WAVE || (held & HOLDS_HALT && w->mask_halts);
     bool masked = w->uniform.divergent[v] && !w->plain_depth && must;
     frame *fr = push(w, masked ? MASK_LOOP : KEEP_LOOP, v);
-    if (!masked && (w->plain_depth || w->uniform.divergent[v]))
+    if (!masked && (w->plain_depth || w->uniform.divergent[v])) {
         guard_plain(w, fr);
+    } else if (!masked && !is_bool(w, fr->entered, true)) {
+        /* without lanes, what its end depends on may never come true */
+        fr->guarded = true;
+        ssa_if_open(&w->s, &fr->guard, any(w, fr->entered));
+    }
     fr->param_count = ir_at(w->old, v)->arg_count;
     fr->params = w->s.count;
     for (uint32_t k = 0; k < fr->param_count; k++)

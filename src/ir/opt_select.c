@@ -28,9 +28,17 @@ enum {
     TOO_MUCH = 1000
 };
 
+typedef struct added {
+    ir_value user;
+    uint32_t next; /* of the same value */
+} added;
+
 typedef struct selector {
     ir_func *f;
-    ir_uses uses; /* as they were at the start: of results, which keep their users */
+    ir_uses uses;        /* as they were at the start … */
+    ir_map moved;        /* … with yields whose values another one has taken over … */
+    struct added *added; /* … and users that came later; index 0 is not used */
+    uint32_t *first_added, added_count, added_capacity;
     bool changed;
 } selector;
 
@@ -184,20 +192,44 @@ static unsigned side_of(const ir_func *f, ir_value op, ir_region r) {
     return !r ? 2 : r == ir_at(f, op)->regions[1];
 }
 
-/* In the second if the first one's results are what that side yielded. */
-static void see_through(selector *s, ir_value first, ir_value second) {
-    ir_func *f = s->f;
-    for (ir_value r = ir_first_result(f, first); r; r = ir_next_result(f, r))
-        for (uint32_t k = s->uses.first[r]; k < s->uses.first[r + 1]; k++) {
-            ir_value user = s->uses.users[k];
-            unsigned side = ir_at(f, user)->region ? side_of(f, second, ir_at(f, user)->region) : 2;
-            if (side == 2)
-                continue;
-            ir_value *args = ir_args(f, user);
-            for (unsigned i = 0; i < ir_at(f, user)->arg_count; i++)
-                if (args[i] == r)
-                    args[i] = ir_arg(f, end_of(f, first, side), (unsigned)ir_at(f, r)->imm);
+static void add_user(selector *s, ir_value v, ir_value user) {
+    if (s->added_count + 1 >= s->added_capacity) {
+        uint32_t capacity = s->added_capacity ? s->added_capacity * 2 : 64;
+        added *bigger = realloc(s->added, capacity * sizeof *bigger);
+        if (!bigger) {
+            s->f->failed = true;
+            return;
         }
+        s->added = bigger;
+        s->added_capacity = capacity;
+    }
+    s->added[++s->added_count] = (added){user, s->first_added[v]};
+    s->first_added[v] = s->added_count;
+}
+
+/* A result of the first if, used in a side of the second, is what the first one's side yielded. */
+static void see_in(selector *s, ir_value first, ir_value second, ir_value r, ir_value user) {
+    ir_func *f = s->f;
+    user = ir_map_find(&s->moved, user);
+    unsigned side = ir_at(f, user)->region ? side_of(f, second, ir_at(f, user)->region) : 2;
+    if (side == 2)
+        return;
+    ir_value by = ir_arg(f, end_of(f, first, side), (unsigned)ir_at(f, r)->imm);
+    ir_value *args = ir_args(f, user);
+    for (unsigned k = 0; k < ir_at(f, user)->arg_count; k++)
+        if (args[k] == r)
+            args[k] = by;
+    if (ir_op_of(f, by) == IR_RESULT)
+        add_user(s, by, user);
+}
+
+static void see_through(selector *s, ir_value first, ir_value second) {
+    for (ir_value r = ir_first_result(s->f, first); r; r = ir_next_result(s->f, r)) {
+        for (uint32_t k = s->uses.first[r]; k < s->uses.first[r + 1]; k++)
+            see_in(s, first, second, r, s->uses.users[k]);
+        for (uint32_t k = s->first_added[r]; k; k = s->added[k].next)
+            see_in(s, first, second, r, s->added[k].user);
+    }
 }
 
 static bool uses_result_of(const ir_func *f, ir_value v, ir_value op) {
@@ -234,7 +266,8 @@ static unsigned result_count(const ir_func *f, ir_value op) {
 }
 
 /* The second if's side behind the first one's. */
-static void join_side(ir_func *f, ir_value first, ir_value second, unsigned side) {
+static void join_side(selector *s, ir_value first, ir_value second, unsigned side) {
+    ir_func *f = s->f;
     ir_value end = end_of(f, first, side), last = end_of(f, second, side);
     ir_value values[MOST_RESULTS];
     unsigned count = 0;
@@ -247,6 +280,7 @@ static void join_side(ir_func *f, ir_value first, ir_value second, unsigned side
     ir_remove(f, last);
     if (goes_on) {
         ir_set_args(f, end, values, count);
+        s->moved.to[last] = end;
     } else {
         ir_insert_before(f, end, last);
         ir_remove(f, end);
@@ -268,7 +302,7 @@ static void merge(selector *s, ir_value second) {
     see_through(s, op, second);
     ir_move_before(f, op, ir_at(f, behind)->next, second);
     for (unsigned side = 0; side < 2; side++)
-        join_side(f, op, second, side);
+        join_side(s, op, second, side);
     for (ir_value r = ir_first_result(f, second), next; r; r = next) {
         next = ir_next_result(f, r);
         ir_remove(f, r);
@@ -303,25 +337,32 @@ static uint32_t count_ifs(const ir_func *f) {
     return count;
 }
 
+static void run(selector *s, ir_value *list) {
+    ir_func *f = s->f;
+    uint32_t count = collect(f, list);
+    for (uint32_t k = 0; k < count && !f->failed; k++)
+        merge(s, list[k]);
+    count = collect(f, list);
+    for (uint32_t k = 0; k < count && !f->failed; k++)
+        if (!to_selects(s, list[k]))
+            join_nested(s, list[k]);
+}
+
 bool ir_opt_select(ir_func *f) {
     selector s = {.f = f};
     uint32_t count = count_ifs(f);
     if (count == 0)
         return false;
     ir_value *list = malloc(count * sizeof *list);
-    if (!list || !ir_find_uses(f, &s.uses)) {
-        free(list);
+    s.first_added = calloc(f->node_count, sizeof *s.first_added);
+    if (list && s.first_added && ir_map_init(&s.moved, f) && ir_find_uses(f, &s.uses))
+        run(&s, list);
+    else
         f->failed = true;
-        return false;
-    }
-    count = collect(f, list);
-    for (uint32_t k = 0; k < count && !f->failed; k++)
-        merge(&s, list[k]);
-    count = collect(f, list);
-    for (uint32_t k = 0; k < count && !f->failed; k++)
-        if (!to_selects(&s, list[k]))
-            join_nested(&s, list[k]);
     free(list);
+    free(s.first_added);
+    free(s.added);
+    ir_map_free(&s.moved);
     ir_free_uses(&s.uses);
     return s.changed;
 }

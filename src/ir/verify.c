@@ -226,12 +226,27 @@ static void close_region(verifier *c, ir_region r) {
         c->visible[v] = 0;
 }
 
+/* Behind an if whose sides both leave, and behind a loop without a break, nothing is reached; the
+ * halt that ends such a region takes no lane away. */
+static bool is_reached(const ir_func *f, ir_value v, const uint8_t *left) {
+    ir_value before = ir_at(f, v)->prev;
+    if (ir_op_of(f, before) == IR_LOOP)
+        return left[before];
+    if (ir_op_of(f, before) != IR_IF)
+        return true;
+    const ir_node *n = ir_at(f, before);
+    return ir_op_of(f, f->regions[n->regions[0]].last) == IR_YIELD ||
+           ir_op_of(f, f->regions[n->regions[1]].last) == IR_YIELD;
+}
+
 /* After the convergence lowering every lane of a wave reaches every convergent operation. */
 static void check_converged(verifier *c) {
     ir_uniformity u;
     uint32_t divergent = 0;
     bool halted = false;
-    if (!ir_find_uniformity(c->f, &u)) {
+    uint8_t *left = calloc(c->f->node_count, 1); /* by loop: it has a break */
+    if (!left || !ir_find_uniformity(c->f, &u)) {
+        free(left);
         diag_report(c->diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
         c->ok = false;
         return;
@@ -244,12 +259,15 @@ static void check_converged(verifier *c) {
             divergent += owner && u.divergent[owner];
         else if (e == IR_LEAVE_REGION)
             divergent -= owner && u.divergent[owner];
+        else if (ir_op_of(c->f, w.op) == IR_BREAK)
+            left[ir_loop_around(c->f, w.region)] = 1;
         else if (ir_op_of(c->f, w.op) == IR_HALT)
-            halted |= divergent != 0;
+            halted |= divergent != 0 && is_reached(c->f, w.op, left);
         else if (ir_has(c->f, w.op, IR_WAVE) && (divergent || halted))
             complain(c, w.op, "is not reached by all lanes of the wave together");
     }
     ir_free_uniformity(&u);
+    free(left);
 }
 
 bool ir_verify(const ir_func *f, const char *stage, wave_diags *diags) {
