@@ -35,6 +35,10 @@ typedef struct ir_ends {
     ir_value *next;  /* by break and continue */
 } ir_ends;
 
+/* Whether anything behind an if or loop is reached: a side yields, or something breaks. `left`
+ * tells that of a loop. */
+bool ir_goes_on(const ir_func *f, ir_value op, bool left);
+
 bool ir_find_ends(const ir_func *f, ir_ends *ends);
 void ir_free_ends(ir_ends *ends);
 

@@ -6,6 +6,14 @@
 
 #include <stdlib.h>
 
+bool ir_goes_on(const ir_func *f, ir_value op, bool left) {
+    const ir_node *n = ir_at(f, op);
+    if (n->op != IR_IF)
+        return n->op != IR_LOOP || left;
+    return ir_op_of(f, f->regions[n->regions[0]].last) == IR_YIELD ||
+           ir_op_of(f, f->regions[n->regions[1]].last) == IR_YIELD;
+}
+
 bool ir_find_ends(const ir_func *f, ir_ends *ends) {
     ends->first = calloc(f->node_count, sizeof *ends->first);
     ends->next = calloc(f->node_count, sizeof *ends->next);

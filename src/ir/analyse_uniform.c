@@ -158,6 +158,22 @@ static void spread(analyser *a, ir_value user, ir_value v) {
     }
 }
 
+/* What the operation does to its if or loop. A halt that nothing reaches takes no lane away. */
+static uint8_t exit_by(const analyser *a, ir_value v, bool in_if) {
+    ir_op op = ir_op_of(a->f, v);
+    if (op == IR_BREAK)
+        return in_if ? HAS_BREAK : 0;
+    if (op == IR_CONTINUE)
+        return in_if ? HAS_CONTINUE : 0;
+    if (op != IR_HALT)
+        return 0;
+    ir_value before = ir_at(a->f, v)->prev;
+    bool left = false;
+    for (ir_value t = a->ends[before]; t && !left; t = a->next_end[t])
+        left = ir_op_of(a->f, t) == IR_BREAK;
+    return ir_goes_on(a->f, before, left) ? HAS_HALT : 0;
+}
+
 /* One walk before: chains of terminators by loop, and what leaves each if and loop. */
 static void prepare(analyser *a) {
     ir_walk w;
@@ -173,13 +189,8 @@ static void prepare(analyser *a) {
                 a->next_end[w.op] = a->ends[loop];
                 a->ends[loop] = w.op;
             }
-            if (owner && ir_op_of(a->f, owner) == IR_IF && op != IR_YIELD)
-                a->exits[owner] |= (uint8_t)(op == IR_BREAK      ? HAS_BREAK
-                                             : op == IR_CONTINUE ? HAS_CONTINUE
-                                             : op == IR_HALT     ? HAS_HALT
-                                                                 : 0);
-            if (owner && ir_op_of(a->f, owner) == IR_LOOP && op == IR_HALT)
-                a->exits[owner] |= HAS_HALT;
+            if (owner)
+                a->exits[owner] |= exit_by(a, w.op, ir_op_of(a->f, owner) == IR_IF);
         } else if (e == IR_LEAVE_REGION && owner) {
             ir_value outer = a->f->regions[ir_at(a->f, owner)->region].owner;
             bool loop = ir_op_of(a->f, owner) == IR_LOOP;

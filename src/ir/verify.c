@@ -226,19 +226,6 @@ static void close_region(verifier *c, ir_region r) {
         c->visible[v] = 0;
 }
 
-/* Behind an if whose sides both leave, and behind a loop without a break, nothing is reached; the
- * halt that ends such a region takes no lane away. */
-static bool is_reached(const ir_func *f, ir_value v, const uint8_t *left) {
-    ir_value before = ir_at(f, v)->prev;
-    if (ir_op_of(f, before) == IR_LOOP)
-        return left[before];
-    if (ir_op_of(f, before) != IR_IF)
-        return true;
-    const ir_node *n = ir_at(f, before);
-    return ir_op_of(f, f->regions[n->regions[0]].last) == IR_YIELD ||
-           ir_op_of(f, f->regions[n->regions[1]].last) == IR_YIELD;
-}
-
 /* After the convergence lowering every lane of a wave reaches every convergent operation. */
 static void check_converged(verifier *c) {
     ir_uniformity u;
@@ -255,6 +242,8 @@ static void check_converged(verifier *c) {
     ir_walk_init(&w, c->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
         ir_value owner = c->f->regions[w.region].owner;
+        ir_value before =
+            ir_at(c->f, w.op)->prev; /* a halt that nothing reaches takes no lane away */
         if (e == IR_ENTER_REGION)
             divergent += owner && u.divergent[owner];
         else if (e == IR_LEAVE_REGION)
@@ -262,7 +251,7 @@ static void check_converged(verifier *c) {
         else if (ir_op_of(c->f, w.op) == IR_BREAK)
             left[ir_loop_around(c->f, w.region)] = 1;
         else if (ir_op_of(c->f, w.op) == IR_HALT)
-            halted |= divergent != 0 && is_reached(c->f, w.op, left);
+            halted |= divergent && ir_goes_on(c->f, before, left[before]);
         else if (ir_has(c->f, w.op, IR_WAVE) && (divergent || halted))
             complain(c, w.op, "is not reached by all lanes of the wave together");
     }
