@@ -87,25 +87,33 @@ static bool is_uniform_by_itself(ir_op op) {
 
 /* ---- Control ---- */
 
+/* Whether continues bring a parameter different values. */
+static bool is_brought_apart(const analyser *a, ir_value loop, unsigned k) {
+    ir_value same = 0;
+    for (ir_value t = a->ends[loop]; t; t = a->next_end[t]) {
+        if (ir_op_of(a->f, t) != IR_CONTINUE)
+            continue;
+        ir_value v = ir_arg(a->f, t, k);
+        if (same && same != v)
+            return true;
+        same = v;
+    }
+    return false;
+}
+
 /* Lanes leave the loop, or an iteration of it, at different times. Those that have gone on to the
- * next iteration do not reach a break behind, so its results differ then too. */
-static void diverge_loop(analyser *a, ir_value loop, unsigned how) {
+ * next iteration do not reach a break behind, so its results differ. Lanes outside the mask keep
+ * what one continue brought while others take what the next one brings, so a parameter stays
+ * uniform only if all bring the same. */
+static void diverge_loop(analyser *a, ir_value loop) {
+    if (a->divergent[loop])
+        return;
     diverge(a, loop);
     diverge_results(a, loop);
-    if (!(how & HAS_CONTINUE))
-        return;
-    /* Lanes come to the next iteration from different continues: a parameter stays uniform only if
-     * all of them bring the same value. */
-    for (unsigned k = 0; k < ir_at(a->f, loop)->arg_count; k++) {
-        ir_value same = 0;
-        for (ir_value t = a->ends[loop]; t; t = a->next_end[t])
-            if (ir_op_of(a->f, t) == IR_CONTINUE) {
-                ir_value v = ir_arg(a->f, t, k);
-                if (same && same != v)
-                    diverge(a, nth_param(a->f, loop, k));
-                same = v;
-            }
-    }
+    ir_value param = a->f->regions[ir_at(a->f, loop)->regions[0]].first;
+    for (unsigned k = 0; k < ir_at(a->f, loop)->arg_count; k++, param = ir_at(a->f, param)->next)
+        if (is_brought_apart(a, loop, k))
+            diverge(a, param);
 }
 
 static void diverge_if(analyser *a, ir_value op) {
@@ -119,7 +127,7 @@ static void diverge_if(analyser *a, ir_value op) {
             diverge(a, r);
     ir_value loop = ir_loop_around(a->f, n->region);
     if (loop && a->exits[op])
-        diverge_loop(a, loop, a->exits[op]);
+        diverge_loop(a, loop);
 }
 
 /* ---- Spreading ---- */
