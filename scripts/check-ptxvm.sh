@@ -2,20 +2,20 @@
 # What the tests of the PTX interpreter rest on, asked from ptxas: every kept sample passes it, and each line
 # of forms.txt is accepted or refused as it says. To make the samples again after a change of a .cu file:
 #     nvcc -ptx -arch=sm_75 -O3 -fmad=false NAME.cu -o NAME.ptx
-# Usage: scripts/check-ptxvm.sh      (PTXAS=path, default: ptxas in the PATH)
+# Usage: scripts/check-ptxvm.sh      (finds ptxas with scripts/find-ptxas.sh)
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
-ptxas=${PTXAS:-ptxas}
 samples=tests/ptxvm/samples
 work=build/check-ptxvm
 passed=0
 failed=0
 
-if ! command -v "$ptxas" >/dev/null 2>&1; then
-    echo "check-ptxvm: left out, ptxas is not installed"
+ptxas=$(sh scripts/find-ptxas.sh --install) || {
+    [ "${CI:-}" != true ] || { echo "check-ptxvm: ptxas is not to be had" >&2; exit 1; }
+    echo "check-ptxvm: skipped: ptxas is not installed"
     exit 0
-fi
+}
 mkdir -p "$work"
 
 count() {

@@ -121,6 +121,7 @@ step expected "expected values against their independent calculations" python3 e
 step math "fsin, fcos, fexp2, flog2 against double precision, every 1009th input" - sh scripts/check-math.sh 1009
 step cli "command line tests" - sh scripts/run-tests.sh build cli
 step ptxvm "the PTX interpreter's samples and type rules, asked from ptxas" - sh scripts/check-ptxvm.sh
+step ptxas "every program as PTX through ptxas, four architectures" - sh scripts/check-ptxas.sh build
 step rebuild "dependencies of the build" - sh scripts/check-rebuild.sh WERROR=1
 step install "install, use through pkg-config, uninstall" pkg-config sh scripts/check-install.sh build
 

@@ -14,7 +14,7 @@ build_packages="gcc libc6-dev make"
 lint_packages="clang clang-format clang-tidy cppcheck"
 fuzz_packages="clang libclang-rt-dev libc6-dev make"
 bench_packages="$build_packages valgrind python3"
-test_packages="$build_packages $lint_packages $fuzz_packages pkg-config libcriterion-dev musl-tools python3"
+test_packages="$build_packages $lint_packages $fuzz_packages pkg-config libcriterion-dev musl-tools python3 python3-pip"
 
 # The same needs as commands, for systems where package names mean nothing.
 build_commands="cc make"

@@ -17,9 +17,13 @@ static bool usable(const char *folder, size_t length, const char *tool, char *ou
     return n > 0 && (size_t)n < size && access(out, X_OK) == 0;
 }
 
-/* WAVE_PTXAS, the PATH, CUDA_HOME, and where CUDA is installed as a rule. */
+/* WAVE_PTXAS, the PATH, CUDA_HOME, where CUDA is installed as a rule, and where our scripts put the
+ * package from PyPI. */
 static bool find_ptxas(char *out, size_t size) {
     const char *named = getenv("WAVE_PTXAS"), *home = getenv("CUDA_HOME"), *path = getenv("PATH");
+    const char *cache = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
+    static const char wheel[] = "wavec/cuda/nvidia/cu13/bin/ptxas";
+    static const char user_wheel[] = ".cache/wavec/cuda/nvidia/cu13/bin/ptxas";
     if (named)
         return snprintf(out, size, "%s", named) < (int)size && access(out, X_OK) == 0;
     for (const char *at = path; at && *at;) {
@@ -31,7 +35,9 @@ static bool find_ptxas(char *out, size_t size) {
     if (home && usable(home, strlen(home), "bin/ptxas", out, size))
         return true;
     static const char usual[] = "/usr/local/cuda";
-    return usable(usual, sizeof usual - 1, "bin/ptxas", out, size);
+    return usable(usual, sizeof usual - 1, "bin/ptxas", out, size) ||
+           (cache && usable(cache, strlen(cache), wheel, out, size)) ||
+           (user && usable(user, strlen(user), user_wheel, out, size));
 }
 
 /* ---- Running it ---- */

@@ -107,7 +107,7 @@ ok "--time-passes" pass_times
 
 # ---- The vendor's tool ----
 
-if command -v ptxas >/dev/null 2>&1 || [ -x /usr/local/cuda/bin/ptxas ]; then
+if sh "$tests/../scripts/find-ptxas.sh" --install >found 2>/dev/null; then
     build() { status 0 "$wavec" --target=ptx --build k.wbin -o built.ptx && has out registers && has out first && [ -s built.cubin ]; }
     ok "--build" build
 elif [ "${CI:-}" = true ]; then
