@@ -194,6 +194,59 @@ Test(ir_select, merged_side_sees_what_the_first_one_yielded) {
              "halt\n");
 }
 
+/* The inner ifs are merged first: their else sides take over the outer result, also as the operand
+ * of the addition, and the outer merge must find it there. */
+Test(ir_select, merged_ifs_in_a_merged_side) {
+    ir_check(ir_opt_select,
+             "%1:bool = ucmp_lt arg0, arg1\n"
+             "if %1 {\n"
+             "  %2:u32 = load(device, 4, +0) arg0\n"
+             "  yield %2\n"
+             "} else {\n"
+             "  yield arg3\n"
+             "}\n"
+             "%3:u32 = result(0)\n"
+             "if %1 {\n"
+             "  if %1 {\n"
+             "    %4:u32 = load(device, 4, +0) arg1\n"
+             "    yield %4\n"
+             "  } else {\n"
+             "    yield %3\n"
+             "  }\n"
+             "  %5:u32 = result(0)\n"
+             "  if %1 {\n"
+             "    yield arg2\n"
+             "  } else {\n"
+             "    %6:u32 = iadd %5, arg2\n"
+             "    yield %6\n"
+             "  }\n"
+             "  %7:u32 = result(0)\n"
+             "  store(device, 4, +0) %5, %7\n"
+             "  yield\n"
+             "} else {\n"
+             "  yield\n"
+             "}\n"
+             "halt\n",
+             "%1:bool = ucmp_lt arg0, arg1\n"
+             "if %1 {\n"
+             "  %2:u32 = load(device, 4, +0) arg0\n"
+             "  if %1 {\n"
+             "    %3:u32 = load(device, 4, +0) arg1\n"
+             "    yield %3, arg2\n"
+             "  } else {\n"
+             "    %4:u32 = iadd %2, arg2\n"
+             "    yield %2, %4\n"
+             "  }\n"
+             "  %5:u32 = result(0)\n"
+             "  %6:u32 = result(1)\n"
+             "  store(device, 4, +0) %5, %6\n"
+             "  yield\n"
+             "} else {\n"
+             "  yield\n"
+             "}\n"
+             "halt\n");
+}
+
 /* A store between the ifs, or a value that needs the first one's result, keeps them apart. */
 Test(ir_select, ifs_stay_apart) {
     ir_check_same(ir_opt_select, "%1:bool = ucmp_lt arg0, arg1\n"
