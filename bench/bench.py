@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Prints the speed figures of the tools as tables: machine instructions (counted by callgrind, so the same on every
-run) per WAVE instruction, memory per decoded instruction, and the emulator's speed. "make bench" builds and runs it.
+run) per WAVE instruction, memory per decoded instruction, the emulator's speed, and what compiling costs. "make bench" builds and runs it.
 
 The cost of starting a process is taken out by measuring a second, smaller input and dividing the difference.
 
-usage: bench.py [tools|memory|emulator]...
+usage: bench.py [tools|memory|emulator|compiler]...
 """
 
 import os
@@ -124,13 +124,56 @@ def bench_emulator():
     print()
 
 
+# shapes of bench/gen_compile.py: what is measured, its name, a small and a big size
+SHAPES = (
+    ("straight", "straight-line instructions", 100_000, 1_000_000),
+    ("ifs", "ifs one after the other", 1_000, 10_000),
+    ("loops", "loops one after the other", 1_000, 10_000),
+    ("nested-ifs", "ifs inside each other", 20, 200),
+    ("nested-loops", "loops inside each other", 20, 200),
+)
+
+
+def compile_command(level, binary):
+    return [f"{BIN}/wavec", "--target=ptx", f"-O{level}", binary, "-o", f"{OUT}/out.ptx"]
+
+
+def shape(name, size):
+    """A binary of that shape, and how many instructions it has."""
+    source, binary = f"{OUT}/{name}_{size}.wave", f"{OUT}/{name}_{size}.wbin"
+    with open(source, "w", encoding="utf-8") as file:
+        subprocess.run([sys.executable, "bench/gen_compile.py", name, str(size)], stdout=file, check=True)
+    run([f"{BIN}/wave-asm", "-W", "none", source, "-o", binary])
+    summary = run([f"{BIN}/wavec", "--check", binary]).stdout.decode()
+    return binary, int(re.search(r"instructions=(\d+)", summary).group(1))
+
+
+def bench_compiler():
+    goals = {("straight", 0): 1200, ("straight", 2): 2500}
+    print("machine instructions per WAVE instruction compiled to PTX (callgrind)")
+    print(f"{'':36}{'goal':>8}{'small':>10}{'big':>10}   sizes")
+    for level in (0, 2):
+        for name, text, small, big in SHAPES:
+            (a, n), (b, m) = shape(name, small), shape(name, big)
+            at_small = machine_instructions(compile_command(level, a)) / n
+            at_big = machine_instructions(compile_command(level, b)) / m
+            goal = goals.get((name, level))
+            print(f"-O{level} {text:32}{'<= ' + str(goal) if goal else '':>8}{at_small:10.0f}{at_big:10.0f}   {small:,} and {big:,}")
+    binary, n = shape("straight", 1_000_000)
+    peak, _ = heap(compile_command(2, binary))
+    print(f"peak heap, bytes per instruction, -O2 {'<= 400':>10}{peak / n:10.0f}")
+    whole = machine_instructions([f"{BIN}/wavec", "--target=ptx", "examples/saxpy.wave", "-o", f"{OUT}/out.ptx"])
+    print(f"examples/saxpy.wave from source to PTX, process start included: {whole:,} (goal for 40 lines <= 1,500,000)")
+    print()
+
+
 def main():
     os.makedirs(OUT, exist_ok=True)
-    parts = {"tools": bench_tools, "memory": bench_memory, "emulator": bench_emulator}
+    parts = {"tools": bench_tools, "memory": bench_memory, "emulator": bench_emulator, "compiler": bench_compiler}
     chosen = sys.argv[1:] or list(parts)
     for part in chosen:
         if part not in parts:
-            sys.exit("usage: bench.py [tools|memory|emulator]...")
+            sys.exit("usage: bench.py [tools|memory|emulator|compiler]...")
         parts[part]()
 
 
