@@ -117,6 +117,7 @@ step build "release build, warnings are errors" cc build all $tests || {
 }
 step unit "unit tests" $criterion sh scripts/run-tests.sh build unit
 step programs "examples and test programs on the emulator" - sh scripts/run-tests.sh build programs
+step ptx "every program as PTX on the interpreter, -O0 and -O2, three schedules" - sh scripts/run-tests.sh build ptx
 step expected "expected values against their independent calculations" python3 expected_values
 step math "fsin, fcos, fexp2, flog2 against double precision, every 1009th input" - sh scripts/check-math.sh 1009
 step cli "command line tests" - sh scripts/run-tests.sh build cli

@@ -80,6 +80,12 @@ static bool check_memory(verifier *c, ir_value v) {
         return complain(c, v, "has no address");
     if (n->op == IR_STORE && n->arg_count != 1 + words)
         return complain(c, v, "stores the wrong number of values");
+    for (unsigned k = 0; k < n->arg_count; k++) {
+        ir_type type = ir_type_of(c->f, ir_arg(c->f, v, k));
+        bool fits = type == IR_U32 || type == (k ? IR_F32 : IR_U64);
+        if (!fits || (k && n->op == IR_ATOMIC && type != n->type))
+            return complain(c, v, "has an operand of the wrong type");
+    }
     if (n->op == IR_LOADS && a.bytes != 8 && a.bytes != 16)
         return complain(c, v, "loads a number of bytes it cannot");
     if (n->op == IR_ATOMIC && n->arg_count != (a.atomic == IR_ATOMIC_CAS ? 3 : 2))
