@@ -91,7 +91,7 @@ static inline uint64_t spread(uint8_t bits) {
 }
 
 static summary summarise(const state *s) {
-    summary made;
+    summary made = {{0}, {0}};
     for (unsigned i = 0; i < sizeof made.reads; i++) {
         made.reads[i] = gather(s->reads.block[i / BLOCK_WORDS][i % BLOCK_WORDS] / LIVE);
         made.writes[i] = gather(s->writes.block[i / BLOCK_WORDS][i % BLOCK_WORDS]);
