@@ -33,6 +33,12 @@ typedef struct wave_compile_options {
     const char *source;  /* name of the input, for comments */
     const char *command; /* how the text was made, for its first comment */
 
+    /* For debug: the line of each instruction of the module, in order, and the file they are in.
+     * Without lines they are those of the disassembly. */
+    const uint32_t *lines;
+    size_t line_count;
+    const char *line_file;
+
     const char *dump_ir; /* "build", a pass, or "all": the IR then goes to *dump */
     wave_blob *dump;
     /* Told after every pass, when not NULL. */

@@ -144,6 +144,8 @@ typedef struct wave_asm_options {
     bool compat_upstream; /* reproduce the bytes of the upstream assembler, defects included */
     bool no_symbols;      /* leave the kernel names out */
     wave_warnings warnings;
+    /* When not NULL: a uint32_t for each instruction of the file, in order: its source line. */
+    wave_blob *lines;
 } wave_asm_options;
 
 /* On error *out is empty. `options` and `diags` may be NULL. */

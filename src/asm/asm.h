@@ -51,7 +51,8 @@ typedef struct asm_state {
     uint32_t register_top; /* 1 + the highest register of the kernel started last */
     uint32_t upstream_pc;  /* upstream's running label counter */
     buf code;
-    buf *tree; /* --dump-ast, or NULL */
+    buf *tree;  /* --dump-ast, or NULL */
+    buf *lines; /* source line of each instruction, or NULL */
     arena memory;
     asm_names label_names, kernel_names;
     asm_kernel *kernels;

@@ -142,6 +142,8 @@ static wave_status run(const char *source, size_t size, const wave_asm_options *
     if (!out)
         return WAVE_ERROR_USAGE;
     *out = (wave_blob){0};
+    if (options && options->lines)
+        *options->lines = (wave_blob){0};
     if (!source && size > 0)
         return WAVE_ERROR_USAGE;
     if (options)
@@ -150,13 +152,15 @@ static wave_status run(const char *source, size_t size, const wave_asm_options *
         diag_report(diags, DIAG_E_SOURCE_SIZE, &DIAG_NOWHERE, "the source has %zu bytes", size);
         return WAVE_ERROR_INPUT;
     }
+    buf lines = {0};
     asm_state a = {.reporter = {.diags = diags,
                                 .source = source ? source : "",
                                 .size = size,
                                 .warnings = chosen.warnings,
                                 .suggestion_cells = SUGGESTION_CELLS},
                    .compat = chosen.compat_upstream,
-                   .tree = tree};
+                   .tree = tree,
+                   .lines = chosen.lines ? &lines : NULL};
     isa_names_init(&a.mnemonics);
     asm_lexer_init(&a.lexer, a.reporter.source, size, a.compat, &a.reporter);
     asm_parse(&a);
@@ -165,6 +169,11 @@ static wave_status run(const char *source, size_t size, const wave_asm_options *
     wave_status status = a.failed || a.code.failed ? out_of_memory(diags)
                          : a.reporter.errors > 0   ? WAVE_ERROR_INPUT
                                                    : write_file(&a, chosen.no_symbols, out);
+    if (chosen.lines && status == WAVE_OK && buf_take(&lines, chosen.lines) != WAVE_OK) {
+        wave_blob_free(out);
+        status = out_of_memory(diags);
+    }
+    buf_free(&lines);
     release(&a);
     return status;
 }

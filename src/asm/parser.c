@@ -495,6 +495,8 @@ static void parse_instruction(asm_state *a) {
         asm_tree_instruction(a, &s);
     if (!asm_encode(a, &s))
         recover(a);
+    else if (a->lines)
+        buf_bytes(a->lines, &s.mnemonic.place.line, sizeof s.mnemonic.place.line);
 }
 
 /* ---- The whole file ---- */

@@ -233,28 +233,37 @@ static int read_ir_and_work(const wavec_settings *s, const cli_input *input, wav
     return compile_targets(&w);
 }
 
+/* `lines`: of the source, or NULL; -g then points into the disassembly, `wave-dis k.wbin >k.dis`.
+ */
 static int load_and_work(const wavec_settings *s, const void *data, size_t size,
-                         wave_diags *diags) {
+                         const wave_blob *lines, wave_diags *diags) {
     wave_module *module;
     wave_status result = wave_module_load(data, size, &s->load, &module, diags);
     int status = cli_status(s->tool, result);
     if (result == WAVE_OK) {
         work w = {.s = s, .module = module, .options = s->compile, .diags = diags};
+        char *listing = lines ? NULL : wavec_with_suffix(s->path, ".dis");
         w.options.source = s->path;
+        w.options.line_file = lines ? s->path : listing;
+        w.options.lines = lines ? (const uint32_t *)(const void *)lines->data : NULL;
+        w.options.line_count = lines ? lines->size / sizeof(uint32_t) : 0;
         status = work_on(&w);
+        free(listing);
     }
     wave_module_destroy(module);
     return status;
 }
 
 static int assemble_and_work(const wavec_settings *s, const cli_input *input, wave_diags *diags) {
-    wave_blob binary;
+    wave_blob binary, lines = {0};
+    const wave_asm_options options = {.lines = s->compile.debug ? &lines : NULL};
     wave_status result =
-        wave_assemble((const char *)input->data, input->size, NULL, &binary, diags);
+        wave_assemble((const char *)input->data, input->size, &options, &binary, diags);
     int status = cli_status(s->tool, result);
     if (result == WAVE_OK)
-        status = load_and_work(s, binary.data, binary.size, diags);
+        status = load_and_work(s, binary.data, binary.size, lines.data ? &lines : NULL, diags);
     wave_blob_free(&binary);
+    wave_blob_free(&lines);
     return status;
 }
 
@@ -272,7 +281,7 @@ int wavec_run(const wavec_settings *s) {
         bool standard = strcmp(s->path, "-") == 0;
         bool binary = cli_is_wbin(&input) || (!standard && !ends_with(s->path, ".wave"));
         status = s->parse_ir ? read_ir_and_work(s, &input, diags)
-                 : binary    ? load_and_work(s, input.data, input.size, diags)
+                 : binary    ? load_and_work(s, input.data, input.size, NULL, diags)
                              : assemble_and_work(s, &input, diags);
         cli_show_diags(diags, input.name, s->diagnostics);
     }

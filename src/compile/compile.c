@@ -29,7 +29,7 @@ static void instruction_text(void *context, uint32_t pc, buf *text, uint32_t *li
         *(k->insns[middle].pc <= pc ? &low : &high) = middle;
     }
     fe_insn_text(text, &k->insns[low], k->insns, (unsigned)j->plan->kernels[j->index]);
-    *line = low + 1;
+    *line = plan_line(j->plan, j->plan->kernels[j->index], low);
 }
 
 static void timed(void *user, const char *pass, double seconds, uint32_t operations) {
@@ -55,6 +55,7 @@ static bool finish_kernel(job *j, ir_func *f) {
                                .assert_trap = o->assert_trap,
                                .debug = o->debug,
                                .source = o->source,
+                               .line_file = o->line_file,
                                .command = o->command,
                                .symbol = p->symbols[j->index],
                                .instruction = p->module ? instruction_text : NULL,
@@ -72,8 +73,11 @@ static bool compile_kernel(job *j) {
 }
 
 static bool print_header(const plan *p, buf *out, wave_diags *diags) {
-    const emit_options header = {
-        .arch = p->arch, .source = p->options->source, .command = p->options->command};
+    const emit_options header = {.arch = p->arch,
+                                 .debug = p->options->debug && p->module,
+                                 .source = p->options->source,
+                                 .line_file = p->options->line_file,
+                                 .command = p->options->command};
     return emit_ptx_header(&header, out, diags);
 }
 

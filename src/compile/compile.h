@@ -18,6 +18,8 @@ typedef struct plan {
     const char **symbols; /* of the kernels chosen */
     unsigned arch;
     uint32_t wave_width;
+    const uint32_t *lines; /* of all instructions of the module, for debug; may be NULL */
+    size_t line_count;
 } plan;
 
 /* False when an error was reported. */
@@ -26,6 +28,8 @@ bool plan_make(plan *p, const wave_module *module, const wave_compile_options *o
 /* The same for one kernel that is given as IR: there is no module. */
 bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *options,
                       wave_diags *diags);
+/* The line of a kernel's instruction; 0: unknown. */
+uint32_t plan_line(const plan *p, size_t kernel, uint32_t instruction);
 void plan_free(plan *p);
 
 const char *plan_default_arch(wave_target target);

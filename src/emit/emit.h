@@ -11,14 +11,15 @@
 typedef enum emit_target { EMIT_PTX, EMIT_HIP, EMIT_SYCL, EMIT_MSL, EMIT_TARGET_COUNT } emit_target;
 
 typedef struct emit_options {
-    unsigned arch;       /* PTX: 75 for sm_75 */
-    bool fp_fast;        /* the vendor's fsin, fcos, fexp2, flog2 and float atomics */
-    bool bounds;         /* check every access against the sizes of the memories */
-    bool assert_trap;    /* asserts stop the kernel; otherwise they are left out */
-    bool debug;          /* show the instruction each group of lines comes from */
-    const char *source;  /* name of the file compiled, or NULL */
-    const char *command; /* how the text was made, for its first comment, or NULL */
-    const char *symbol;  /* of the kernel: see emit_symbols */
+    unsigned arch;         /* PTX: 75 for sm_75 */
+    bool fp_fast;          /* the vendor's fsin, fcos, fexp2, flog2 and float atomics */
+    bool bounds;           /* check every access against the sizes of the memories */
+    bool assert_trap;      /* asserts stop the kernel; otherwise they are left out */
+    bool debug;            /* show the instruction each group of lines comes from */
+    const char *source;    /* name of the file compiled, or NULL */
+    const char *line_file; /* the file that lines are in; NULL: `source` */
+    const char *command;   /* how the text was made, for its first comment, or NULL */
+    const char *symbol;    /* of the kernel: see emit_symbols */
 
     /* For `debug`: appends the instruction at a byte offset of the kernel's code and tells its line
      * in `source` (0: unknown). NULL: no text. */

@@ -52,7 +52,7 @@ bool emit_ptx_header(const emit_options *o, buf *out, wave_diags *diags) {
                arch->number);
     if (o->debug && o->source) {
         buf_text(out, "\n.file 1 ");
-        buf_json_string(out, o->source);
+        buf_json_string(out, o->line_file ? o->line_file : o->source);
         buf_text(out, "\n");
     }
     return !out->failed;

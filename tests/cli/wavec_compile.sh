@@ -69,8 +69,11 @@ levels() { status 0 "$wavec" --target=ptx -O0 k.wbin -o o0.ptx && status 0 "$wav
 ok "-O0 and -O2" levels
 bounds() { status 0 "$wavec" --target=ptx --bounds k.wbin -o bounds.ptx && has bounds.ptx "first_size" && lacks a.ptx first_size; }
 ok "--bounds" bounds
-debug() { status 0 "$wavec" --target=ptx -g k.wbin -o g.ptx && has g.ptx "iadd r2, r2, r1"; }
-ok "-g shows the instructions" debug
+debug() { status 0 "$wavec" --target=ptx -g k.wbin -o g.ptx && has g.ptx "iadd r2, r2, r1" && has g.ptx '.file 1 "k.dis"' &&
+    "$bin/wave-dis" k.wbin >k.dis && line=$(grep -n 'device_store_u32 r0, r2' k.dis | head -n 1 | cut -d: -f1) && has g.ptx ".loc 1 $line 0"; }
+ok "-g shows the instructions and points into the disassembly" debug
+debug_source() { status 0 "$wavec" --target=ptx -g k.wave -o gs.ptx && has gs.ptx '.file 1 "k.wave"' && has gs.ptx ".loc 1 7 0" && has gs.ptx ".loc 1 14 0"; }
+ok "-g points into the source where there is one" debug_source
 
 # ---- Descriptions ----
 
