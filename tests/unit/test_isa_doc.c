@@ -1,4 +1,5 @@
-/* docs/isa.md must name every instruction and special register of the tables. */
+/* docs/isa.md must name every instruction and special register of the tables, and docs/ptx.md every
+ * instruction. */
 #include "isa/isa.h"
 
 #include <criterion/criterion.h>
@@ -9,14 +10,18 @@
 
 static char *document;
 
-static void load(void) {
-    FILE *f = fopen("docs/isa.md", "rb");
+static void load_file(const char *path) {
+    FILE *f = fopen(path, "rb");
     cr_assert_not_null(f, "tests run from the top of the project");
     document = calloc(1, 1 << 20);
     cr_assert_not_null(document);
     size_t n = fread(document, 1, (1 << 20) - 1, f);
     cr_assert_gt(n, 0);
     fclose(f);
+}
+
+static void load(void) {
+    load_file("docs/isa.md");
 }
 
 static void unload(void) {
@@ -28,7 +33,7 @@ static int mentions(const char *name) {
     size_t n = strlen(name);
     for (const char *at = document; (at = strstr(at, name)); at += n) {
         char before = at == document ? ' ' : at[-1], after = at[n];
-        if ((before == '`' || before == ' ') && (after == '`' || after == ' '))
+        if ((before == '`' || before == ' ') && (after == '`' || after == ' ' || after == ','))
             return 1;
     }
     return 0;
@@ -49,4 +54,11 @@ Test(isa_doc, names_every_special_register) {
         if (strcmp(name + n - 2, "_y") != 0 && strcmp(name + n - 2, "_z") != 0)
             cr_expect(mentions(name), "%s is missing", name);
     }
+}
+
+Test(ptx_doc, names_every_instruction) {
+    load_file("docs/ptx.md");
+    for (int op = 1; op < ISA_OP_COUNT; op++)
+        cr_expect(mentions(isa_table[op].mnemonic), "%s is missing", isa_table[op].mnemonic);
+    free(document);
 }
