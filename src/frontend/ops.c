@@ -2,20 +2,7 @@
  * role, a type or a flag of a row into the bits the decoder wants. */
 #include "frontend/ops.h"
 
-enum {
-    PURE = ISA_PURE,
-    READS = ISA_READS,
-    WRITES = ISA_WRITES,
-    CONVERGENT = ISA_CONVERGENT,
-    MAY_TRAP = ISA_MAY_TRAP,
-    CONTROL = ISA_CONTROL,
-    UNGUARDED = ISA_UNGUARDED,
-    LOCAL = ISA_LOCAL,
-    DEVICE = ISA_DEVICE,
-    EXTENSION = ISA_EXTENSION,
-    NEWMNEM = ISA_NEWMNEM,
-    UPSTREAM8 = ISA_UPSTREAM8
-};
+#include "isa/def_flags.h"
 
 /* Bits of a field that an ordinary instruction leaves 0. A negated predicate is not ordinary. */
 #define ZERO_NONE 0xFFu

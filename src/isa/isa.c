@@ -1,23 +1,9 @@
 /* The tables behind isa.h, all expanded from isa.def and special.def at compile time, and the two
  * look-ups by name. */
 #include "isa/isa.h"
+#include "isa/def_flags.h"
 
 #include <string.h>
-
-enum {
-    PURE = ISA_PURE,
-    READS = ISA_READS,
-    WRITES = ISA_WRITES,
-    CONVERGENT = ISA_CONVERGENT,
-    MAY_TRAP = ISA_MAY_TRAP,
-    CONTROL = ISA_CONTROL,
-    UNGUARDED = ISA_UNGUARDED,
-    LOCAL = ISA_LOCAL,
-    DEVICE = ISA_DEVICE,
-    EXTENSION = ISA_EXTENSION,
-    NEWMNEM = ISA_NEWMNEM,
-    UPSTREAM8 = ISA_UPSTREAM8
-};
 
 const isa_desc isa_table[ISA_OP_COUNT] = {
     [ISA_NONE] = {.mnemonic = ""},

@@ -255,25 +255,6 @@ static bool run_source(job *j, const char *source, size_t size) {
     return ok;
 }
 
-static char *read_file(const char *path, size_t *size) {
-    FILE *f = fopen(path, "rb");
-    char *data = NULL;
-    *size = 0;
-    if (!f)
-        return NULL;
-    for (size_t room = 1 << 16;; room *= 2) {
-        char *bigger = realloc(data, room);
-        if (!bigger)
-            abort();
-        data = bigger;
-        *size += fread(data + *size, 1, room - *size, f);
-        if (*size < room)
-            break;
-    }
-    fclose(f);
-    return data;
-}
-
 typedef struct totals {
     unsigned passed, failed, skipped, runs;
 } totals;
@@ -281,7 +262,7 @@ typedef struct totals {
 static void run_file(const char *path, const options *o, totals *sum) {
     size_t size;
     char error[300];
-    char *source = read_file(path, &size);
+    char *source = tf_read_file(path, &size);
     job j = {.path = path, .options = o};
     tf_test *test = source ? tf_parse(source, size, error, sizeof error) : NULL;
     if (!test) {

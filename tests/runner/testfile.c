@@ -488,3 +488,22 @@ void tf_destroy(tf_test *test) {
     free(test->warnings);
     free(test);
 }
+
+char *tf_read_file(const char *path, size_t *size) {
+    FILE *f = fopen(path, "rb");
+    char *data = NULL;
+    *size = 0;
+    if (!f)
+        return NULL;
+    for (size_t room = 1 << 16;; room *= 2) {
+        char *bigger = realloc(data, room);
+        if (!bigger)
+            abort();
+        data = bigger;
+        *size += fread(data + *size, 1, room - *size, f);
+        if (*size < room)
+            break;
+    }
+    fclose(f);
+    return data;
+}

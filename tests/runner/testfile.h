@@ -58,6 +58,9 @@ typedef struct tf_test {
     size_t error_count, warning_count;
 } tf_test;
 
+/* A whole file, malloc'ed; NULL when it cannot be read. */
+char *tf_read_file(const char *path, size_t *size);
+
 /* NULL, with "line N: …" in `error`, when the comments are malformed. */
 tf_test *tf_parse(const char *source, size_t size, char *error, size_t error_size);
 void tf_destroy(tf_test *test);

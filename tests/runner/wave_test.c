@@ -216,28 +216,9 @@ static bool run_source(job *j, const char *source, size_t size, wave_diags *diag
     return ok;
 }
 
-static char *read_file(const char *path, size_t *size) {
-    FILE *f = fopen(path, "rb");
-    char *data = NULL;
-    *size = 0;
-    if (!f)
-        return NULL;
-    for (size_t room = 1 << 16;; room *= 2) {
-        char *bigger = realloc(data, room);
-        if (!bigger)
-            abort();
-        data = bigger;
-        *size += fread(data + *size, 1, room - *size, f);
-        if (*size < room)
-            break;
-    }
-    fclose(f);
-    return data;
-}
-
 static bool run_file(const char *path, const options *o, unsigned *runs) {
     size_t size;
-    char *source = read_file(path, &size);
+    char *source = tf_read_file(path, &size);
     job j = {.path = path, .options = o};
     if (!source)
         return complain(&j, 0, -1, "cannot be read");
