@@ -105,6 +105,12 @@ have_criterion() {
 }
 
 step deps "test dependencies" - dependencies
+# Once for all steps: the unit tests and the tool tests look no further than PTXAS and the PATH.
+if PTXAS=$(sh scripts/find-ptxas.sh --install); then
+    export PTXAS
+else
+    unset PTXAS
+fi
 tests=tests
 criterion=-
 if ! have_criterion; then

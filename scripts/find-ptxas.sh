@@ -20,5 +20,5 @@ find_it && exit 0
 [ "${1:-}" = --install ] || exit 1
 echo "find-ptxas: installing nvidia-cuda-nvcc from PyPI into $cache/cuda (about 150 MB, once)" >&2
 mkdir -p "$cache" &&
-    python3 -m pip install --quiet --no-deps --target "$cache/cuda" nvidia-cuda-nvcc >&2 &&
+    python3 -m pip install --quiet --root-user-action=ignore --no-deps --target "$cache/cuda" nvidia-cuda-nvcc >&2 &&
     find_it
