@@ -144,7 +144,8 @@ static bool has_ptxas(char *command, size_t size) {
 static void check_ptxas(const char *ptxas, const char *file, unsigned arch) {
     char command[1200];
     snprintf(command, sizeof command,
-             "out=$(%s -arch=sm_%u -o /dev/null '%s' 2>&1) && test -z \"$out\" || "
+             "cubin=$(mktemp) && out=$(%s -arch=sm_%u -o \"$cubin\" '%s' 2>&1); status=$?; "
+             "rm -f \"$cubin\"; test $status -eq 0 && test -z \"$out\" || "
              "{ echo \"$out\" >&2; exit 1; }",
              ptxas, arch, file);
     cr_expect_eq(system(command), 0, "ptxas does not accept %s for sm_%u", file, arch);
