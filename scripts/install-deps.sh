@@ -1,11 +1,11 @@
 #!/bin/sh
 # Installs what a part of the project needs, by Debian package name, only where something is missing.
-# Usage: scripts/install-deps.sh build|test|lint|fuzz|bench...
+# Usage: scripts/install-deps.sh build|test|lint|fuzz|hip|bench...
 # On a system without apt it names what is missing and leaves the installing to you.
 set -eu
 
 usage() {
-    echo "usage: $0 build|test|lint|fuzz|bench..." >&2
+    echo "usage: $0 build|test|lint|fuzz|hip|bench..." >&2
     exit 2
 }
 
@@ -13,13 +13,15 @@ usage() {
 build_packages="gcc libc6-dev make"
 lint_packages="clang clang-format clang-tidy cppcheck"
 fuzz_packages="clang libclang-rt-dev libc6-dev make"
-bench_packages="$build_packages valgrind python3"
-test_packages="$build_packages $lint_packages $fuzz_packages pkg-config libcriterion-dev musl-tools python3 python3-pip"
+hip_packages="clang-19 lld-19 clang-tools-19 libamdhip64-dev rocm-device-libs"
+bench_packages="$build_packages $hip_packages valgrind python3"
+test_packages="$build_packages $lint_packages $fuzz_packages $hip_packages pkg-config libcriterion-dev musl-tools python3 python3-pip"
 
 # The same needs as commands, for systems where package names mean nothing.
 build_commands="cc make"
 lint_commands="clang clang-format clang-tidy cppcheck"
 fuzz_commands="clang make"
+hip_commands="clang++-19 ld.lld-19"
 bench_commands="cc make valgrind python3"
 test_commands="cc make clang clang-format clang-tidy cppcheck pkg-config python3"
 
@@ -32,6 +34,7 @@ for part in "$@"; do
     test) packages="$packages $test_packages" commands="$commands $test_commands" ;;
     lint) packages="$packages $lint_packages" commands="$commands $lint_commands" ;;
     fuzz) packages="$packages $fuzz_packages" commands="$commands $fuzz_commands" ;;
+    hip) packages="$packages $hip_packages" commands="$commands $hip_commands" ;;
     bench) packages="$packages $bench_packages" commands="$commands $bench_commands" ;;
     *) usage ;;
     esac
@@ -81,8 +84,13 @@ apt_get() {
 
 # The package lists of a bare machine are empty and those of an old one stale: refresh once, before installing.
 # shellcheck disable=SC2086 # the list is meant to split into words
-if ! apt_get update || ! apt_get install -y --no-install-recommends $missing; then
-    cat "$log" >&2
-    echo "install-deps: could not install: $missing" >&2
-    exit 1
+if apt_get update && apt_get install -y --no-install-recommends $missing; then
+    exit 0
 fi
+cat "$log" >&2
+# One package that a system does not know must not keep the others away.
+left=
+for word in $missing; do
+    apt_get install -y --no-install-recommends "$word" || left="$left $word"
+done
+[ -z "$left" ] || { echo "install-deps: could not install:$left" >&2; exit 1; }
