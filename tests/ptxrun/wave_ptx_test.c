@@ -5,7 +5,7 @@
 #include "ir/build.h"
 #include "ir/passes.h"
 #include "ptxvm/ptxvm.h"
-#include "runner/testfile.h"
+#include "runner/reference.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,81 +22,32 @@ typedef struct options {
 } options;
 
 typedef struct job {
-    const char *path;
     const options *options;
-    const tf_test *test;
-    const wave_module *module;
-    size_t kernel;
-    tf_run run;
-    uint8_t *reference; /* memory after the emulator */
-    uint32_t group[3];
+    ref_case test;
     unsigned runs;
 } job;
 
-static void *allocate(size_t size) {
-    void *p = calloc(1, size ? size : 1);
-    if (!p)
-        abort();
-    return p;
-}
-
 static bool complain(const job *j, const char *what) {
-    printf("FAIL %s: %s\n", j->path, what);
-    return false;
-}
-
-static void print_diags(const job *j, const wave_diags *diags) {
-    wave_blob text;
-    if (wave_diags_format(diags, j->path, WAVE_DIAG_TEXT, &text) == WAVE_OK && text.data)
-        printf("%s", (const char *)text.data);
-    wave_blob_free(&text);
-}
-
-/* ---- The emulator's answer ---- */
-
-static bool emulate(job *j) {
-    wave_diags *diags = wave_diags_create(0);
-    wave_launch launch;
-    const tf_test *t = j->test;
-    wave_launch_init(&launch);
-    launch.kernel = j->kernel;
-    memcpy(launch.grid, j->run.grid, sizeof launch.grid);
-    memcpy(launch.workgroup, j->group, sizeof launch.workgroup);
-    if (t->registers)
-        launch.registers = t->registers;
-    if (t->local_memory)
-        launch.local_memory = t->local_memory;
-    launch.wave_width = WIDTH;
-    launch.device_memory = j->reference;
-    launch.device_size = j->run.size;
-    launch.initial = j->run.args;
-    launch.initial_count = j->run.arg_count;
-    launch.max_instructions = t->max_instructions;
-    bool ok = diags && wave_emulate(j->module, &launch, diags) == WAVE_OK;
-    if (!ok) {
-        complain(j, "the emulator reports an error");
-        print_diags(j, diags);
-    }
-    wave_diags_destroy(diags);
-    return ok;
+    return ref_complain(j->test.path, what);
 }
 
 /* ---- Compiling ---- */
 
 static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     wave_diags *diags = wave_diags_create(0);
-    const fe_kernel *kernel = &j->module->kernels[j->kernel];
+    const fe_kernel *kernel = &j->test.module->kernels[j->test.kernel];
+    const tf_test *test = j->test.test;
     emit_options o = j->options->emit;
     const ir_pass_options passes = {.optimise = optimise, .fast_math = o.fp_fast, .verify = true};
     o.symbol = "kernel_under_test";
-    bool ok = ir_build(f, kernel, (unsigned)j->kernel, WIDTH, diags);
-    if (ok && j->test->local_memory && !kernel->info.local_memory)
-        f->local_memory = j->test->local_memory;
+    bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, diags);
+    if (ok && test->local_memory && !kernel->info.local_memory)
+        f->local_memory = test->local_memory;
     ok = ok && ir_run_passes(f, &passes, diags) && emit_ptx_header(&o, text, diags) &&
          emit_ptx_kernel(f, &o, text, diags) && !text->failed;
     if (!ok) {
         complain(j, "does not compile:");
-        print_diags(j, diags);
+        ref_print_diags(j->test.path, diags);
     }
     wave_diags_destroy(diags);
     return ok;
@@ -104,58 +55,28 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
 
 /* ---- Running ---- */
 
-/* The order of atomics is free, and what they leave may depend on it: a buffer the test says
- * nothing about is not compared then. */
-static void forget_free_buffers(const job *j, uint8_t *memory) {
-    const wave_kernel_info *info = wave_module_kernel(j->module, j->kernel);
-    for (size_t b = 0; b < j->test->buffer_count && (info->uses & WAVE_USES_ATOMIC); b++) {
-        bool expected = false;
-        for (size_t k = 0; k < j->test->expect_count; k++)
-            expected |= j->test->expects[k].buffer == b && !j->test->expects[k].low;
-        uint64_t size = j->run.places[b].count * val_size(j->test->buffers[b].type);
-        if (!expected)
-            memcpy(memory + j->run.places[b].address, j->reference + j->run.places[b].address,
-                   size);
-    }
-}
-
-static bool same_memory(const job *j, uint8_t *memory, char *report, size_t size) {
-    if (!tf_compare(j->test, &j->run, memory, report, size))
-        return false;
-    forget_free_buffers(j, memory);
-    for (uint64_t k = 0; k < j->run.size; k++)
-        if (memory[k] != j->reference[k]) {
-            snprintf(report, size, "  byte 0x%llx is %02x, the emulator has %02x\n",
-                     (unsigned long long)k, memory[k], j->reference[k]);
-            return false;
-        }
-    return true;
-}
-
 /* One schedule. With the GPU's own NaNs only the test's expectations can be compared. */
 static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint64_t seed,
                      bool gpu_nan) {
+    const ref_case *c = &j->test;
     struct {
         uint64_t mem;
         uint32_t args[TF_MAX_ARGS];
     } params = {.mem = ARENA_ADDRESS};
     uint8_t bytes[sizeof params + 8];
-    size_t size = 8 + 4 * (size_t)f->arg_words;
-    for (uint32_t k = 0; k < f->arg_words && k < j->run.arg_count; k++)
-        params.args[k] = j->run.args[k];
+    size_t size = 8 + 4 * (size_t)ref_arguments(c, params.args);
     memcpy(bytes, &params, size);
     if (j->options->emit.bounds) {
-        uint64_t end = j->run.size;
+        uint64_t end = c->run.size;
         size = (size + 7) / 8 * 8;
         memcpy(bytes + size, &end, 8);
         size += 8;
     }
-    uint8_t *memory = allocate(j->run.size);
-    memcpy(memory, j->run.memory, j->run.size);
-    const ptxvm_range range = {.address = ARENA_ADDRESS, .host = memory, .size = j->run.size};
+    uint8_t *memory = ref_fresh_memory(c);
+    const ptxvm_range range = {.address = ARENA_ADDRESS, .host = memory, .size = c->run.size};
     ptxvm_launch_options o = ptxvm_default_options("kernel_under_test");
-    memcpy(o.grid, j->run.grid, sizeof o.grid);
-    memcpy(o.block, j->group, sizeof o.block);
+    memcpy(o.grid, c->run.grid, sizeof o.grid);
+    memcpy(o.block, c->group, sizeof o.block);
     o.params = bytes;
     o.param_bytes = size;
     o.dynamic_shared_bytes = f->local_memory > STATIC_SHARED ? f->local_memory : 0;
@@ -164,7 +85,7 @@ static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint6
     o.seed = seed;
     /* masks are full, and the last warp may be short */
     o.checks = (uint32_t)PTXVM_ALL_CHECKS & ~(uint32_t)PTXVM_CHECK_MASK_LANES;
-    o.shared_fill = j->test->poison ? 0xCD : 0;
+    o.shared_fill = c->test->poison ? 0xCD : 0;
     o.plain_nan = !gpu_nan;
     o.instruction_limit = INSTRUCTION_LIMIT;
     ptxvm_error error;
@@ -174,8 +95,7 @@ static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint6
     if (!ok) {
         complain(j, "the interpreter reports:");
         printf("  %s\n", error.message);
-    } else if (gpu_nan ? !tf_compare(j->test, &j->run, memory, report, sizeof report)
-                       : !same_memory(j, memory, report, sizeof report)) {
+    } else if (!ref_compare(c, memory, !gpu_nan, report, sizeof report)) {
         ok = complain(j, "memory differs");
         printf("%s", report);
     }
@@ -207,79 +127,22 @@ static bool run_level(job *j, bool optimise) {
 
 /* ---- One file ---- */
 
-static bool run_kernel(job *j) {
-    const wave_kernel_info *info = wave_module_kernel(j->module, j->kernel);
-    char error[300];
-    if (!tf_instantiate(j->test, WIDTH, &j->run, error, sizeof error))
-        return complain(j, error);
-    memcpy(j->group, info->workgroup[0] ? info->workgroup : j->run.group, sizeof j->group);
-    j->reference = allocate(j->run.size);
-    memcpy(j->reference, j->run.memory, j->run.size);
-    bool ok = emulate(j);
-    for (int level = 0; level < 2; level++)
-        if (ok && (j->options->only_level < 0 || j->options->only_level == level))
-            ok = run_level(j, level != 0);
-    free(j->reference);
-    tf_run_free(&j->run);
-    return ok;
-}
-
-/* Tests of the emulator's errors and of other widths say nothing about PTX. */
-static bool applies(const tf_test *t) {
-    bool width = false;
-    for (size_t k = 0; k < t->width_count; k++)
-        width |= t->widths[k] == WIDTH;
-    return width && (t->targets & TF_PTX) && !(t->todo & TF_PTX) && !t->error_count;
-}
-
-static bool run_source(job *j, const char *source, size_t size) {
-    wave_diags *diags = wave_diags_create(0);
-    wave_blob binary = {0};
-    wave_module *module = NULL;
-    const wave_load_options load = {.mode =
-                                        j->test->lenient ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT};
-    bool ok = wave_assemble(source, size, NULL, &binary, diags) == WAVE_OK &&
-              wave_module_load(binary.data, binary.size, &load, &module, diags) == WAVE_OK;
-    if (!ok) {
-        complain(j, "does not assemble or validate:");
-        print_diags(j, diags);
-    } else {
-        long kernel = j->test->kernel ? wave_module_find_kernel(module, j->test->kernel) : 0;
-        j->module = module;
-        j->kernel = (size_t)kernel;
-        ok = kernel >= 0 ? run_kernel(j) : complain(j, "the named kernel is not in the file");
-    }
-    wave_module_destroy(module);
-    wave_blob_free(&binary);
-    wave_diags_destroy(diags);
-    return ok;
-}
-
 typedef struct totals {
     unsigned passed, failed, skipped, runs;
 } totals;
 
 static void run_file(const char *path, const options *o, totals *sum) {
-    size_t size;
-    char error[300];
-    char *source = tf_read_file(path, &size);
-    job j = {.path = path, .options = o};
-    tf_test *test = source ? tf_parse(source, size, error, sizeof error) : NULL;
-    if (!test) {
-        complain(&j, source ? error : "cannot be read");
-        sum->failed++;
-    } else if (!applies(test)) {
-        sum->skipped++;
-    } else {
-        j.test = test;
-        bool ok = run_source(&j, source, size);
-        *(ok ? &sum->passed : &sum->failed) += 1;
-        if (ok && o->verbose)
-            printf("ok   %s: %s\n", path, test->title);
-    }
+    job j = {.options = o};
+    ref_status status = ref_open(&j.test, path, TF_PTX, WIDTH);
+    bool ok = status == REF_READY;
+    for (int level = 0; level < 2; level++)
+        if (ok && (o->only_level < 0 || o->only_level == level))
+            ok = run_level(&j, level != 0);
+    *(status == REF_OTHER_TARGET ? &sum->skipped : ok ? &sum->passed : &sum->failed) += 1;
+    if (ok && o->verbose)
+        printf("ok   %s: %s\n", path, j.test.test->title);
     sum->runs += j.runs;
-    tf_destroy(test);
-    free(source);
+    ref_close(&j.test);
 }
 
 static int usage(void) {

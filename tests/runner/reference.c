@@ -1,0 +1,177 @@
+/* The reference answer of a test: what the emulator makes of it, and the comparison of a target's
+ * memory with it. */
+#include "runner/reference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *ref_allocate(size_t size) {
+    void *p = calloc(1, size ? size : 1);
+    if (!p)
+        abort();
+    return p;
+}
+
+bool ref_complain(const char *path, const char *what) {
+    printf("FAIL %s: %s\n", path, what);
+    return false;
+}
+
+void ref_print_diags(const char *path, const wave_diags *diags) {
+    wave_blob text;
+    if (wave_diags_format(diags, path, WAVE_DIAG_TEXT, &text) == WAVE_OK && text.data)
+        printf("%s", (const char *)text.data);
+    wave_blob_free(&text);
+}
+
+/* ---- The emulator's answer ---- */
+
+static bool emulate(ref_case *c) {
+    wave_diags *diags = wave_diags_create(0);
+    wave_launch launch;
+    const tf_test *t = c->test;
+    wave_launch_init(&launch);
+    launch.kernel = c->kernel;
+    memcpy(launch.grid, c->run.grid, sizeof launch.grid);
+    memcpy(launch.workgroup, c->group, sizeof launch.workgroup);
+    if (t->registers)
+        launch.registers = t->registers;
+    if (t->local_memory)
+        launch.local_memory = t->local_memory;
+    launch.wave_width = c->width;
+    launch.device_memory = c->memory;
+    launch.device_size = c->run.size;
+    launch.initial = c->run.args;
+    launch.initial_count = c->run.arg_count;
+    launch.max_instructions = t->max_instructions;
+    bool ok = diags && wave_emulate(c->module, &launch, diags) == WAVE_OK;
+    if (!ok) {
+        ref_complain(c->path, "the emulator reports an error");
+        ref_print_diags(c->path, diags);
+    }
+    wave_diags_destroy(diags);
+    return ok;
+}
+
+/* ---- Opening ---- */
+
+/* Tests of the emulator's errors and of other widths say nothing about a target. */
+static bool applies(const tf_test *t, unsigned target, uint32_t width) {
+    bool has_width = false;
+    for (size_t k = 0; k < t->width_count; k++)
+        has_width |= t->widths[k] == width;
+    return has_width && (t->targets & target) && !(t->todo & target) && !t->error_count;
+}
+
+static bool load(ref_case *c, const char *source, size_t size) {
+    wave_diags *diags = wave_diags_create(0);
+    const wave_load_options options = {.mode = c->test->lenient ? WAVE_MODE_LENIENT
+                                                                : WAVE_MODE_DEFAULT};
+    bool ok =
+        wave_assemble(source, size, NULL, &c->binary, diags) == WAVE_OK &&
+        wave_module_load(c->binary.data, c->binary.size, &options, &c->module, diags) == WAVE_OK;
+    if (!ok) {
+        ref_complain(c->path, "does not assemble or validate:");
+        ref_print_diags(c->path, diags);
+    }
+    wave_diags_destroy(diags);
+    return ok;
+}
+
+static bool prepare(ref_case *c, const char *source, size_t size) {
+    char error[300];
+    if (!load(c, source, size))
+        return false;
+    long kernel = c->test->kernel ? wave_module_find_kernel(c->module, c->test->kernel) : 0;
+    if (kernel < 0)
+        return ref_complain(c->path, "the named kernel is not in the file");
+    c->kernel = (size_t)kernel;
+    c->info = wave_module_kernel(c->module, c->kernel);
+    if (!tf_instantiate(c->test, c->width, &c->run, error, sizeof error))
+        return ref_complain(c->path, error);
+    memcpy(c->group, c->info->workgroup[0] ? c->info->workgroup : c->run.group, sizeof c->group);
+    c->memory = ref_fresh_memory(c);
+    return emulate(c);
+}
+
+ref_status ref_open_text(ref_case *c, const char *name, const char *source, size_t size,
+                         unsigned target, uint32_t width) {
+    char error[300];
+    *c = (ref_case){.path = name, .width = width};
+    c->test = tf_parse(source, size, error, sizeof error);
+    if (!c->test) {
+        ref_complain(name, error);
+        return REF_BROKEN;
+    }
+    if (!applies(c->test, target, width))
+        return REF_OTHER_TARGET;
+    return prepare(c, source, size) ? REF_READY : REF_BROKEN;
+}
+
+ref_status ref_open(ref_case *c, const char *path, unsigned target, uint32_t width) {
+    size_t size;
+    char *source = tf_read_file(path, &size);
+    if (!source) {
+        *c = (ref_case){.path = path};
+        ref_complain(path, "cannot be read");
+        return REF_BROKEN;
+    }
+    ref_status status = ref_open_text(c, path, source, size, target, width);
+    c->source = source;
+    return status;
+}
+
+void ref_close(ref_case *c) {
+    tf_run_free(&c->run);
+    free(c->memory);
+    wave_module_destroy(c->module);
+    wave_blob_free(&c->binary);
+    tf_destroy(c->test);
+    free(c->source);
+    *c = (ref_case){0};
+}
+
+/* ---- What a driver passes and gets back ---- */
+
+uint32_t ref_arguments(const ref_case *c, uint32_t *words) {
+    uint32_t count = c->info->argument_words;
+    for (uint32_t k = 0; k < count; k++)
+        words[k] = k < c->run.arg_count ? c->run.args[k] : 0;
+    return count;
+}
+
+uint8_t *ref_fresh_memory(const ref_case *c) {
+    uint8_t *memory = ref_allocate(c->run.size);
+    memcpy(memory, c->run.memory, c->run.size);
+    return memory;
+}
+
+/* The order of atomics is free, and what they leave may depend on it: a buffer the test says
+ * nothing about is not compared then. */
+static void forget_free_buffers(const ref_case *c, uint8_t *memory) {
+    for (size_t b = 0; b < c->test->buffer_count && (c->info->uses & WAVE_USES_ATOMIC); b++) {
+        bool expected = false;
+        for (size_t k = 0; k < c->test->expect_count; k++)
+            expected |= c->test->expects[k].buffer == b && !c->test->expects[k].low;
+        const tf_place *place = &c->run.places[b];
+        uint64_t size = place->count * val_size(c->test->buffers[b].type);
+        if (!expected)
+            memcpy(memory + place->address, c->memory + place->address, size);
+    }
+}
+
+bool ref_compare(const ref_case *c, uint8_t *memory, bool exact, char *report, size_t report_size) {
+    if (!tf_compare(c->test, &c->run, memory, report, report_size))
+        return false;
+    if (!exact)
+        return true;
+    forget_free_buffers(c, memory);
+    for (uint64_t k = 0; k < c->run.size; k++)
+        if (memory[k] != c->memory[k]) {
+            snprintf(report, report_size, "  byte 0x%llx is %02x, the emulator has %02x\n",
+                     (unsigned long long)k, memory[k], c->memory[k]);
+            return false;
+        }
+    return true;
+}
