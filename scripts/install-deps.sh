@@ -15,7 +15,8 @@ lint_packages="clang clang-format clang-tidy cppcheck"
 fuzz_packages="clang libclang-rt-dev libc6-dev make"
 hip_packages="clang-19 lld-19 clang-tools-19 libamdhip64-dev rocm-device-libs"
 bench_packages="$build_packages $hip_packages valgrind python3"
-test_packages="$build_packages $lint_packages $fuzz_packages $hip_packages pkg-config libcriterion-dev musl-tools python3 python3-pip"
+sycl_packages="g++ python3 python3-pip python3-venv"
+test_packages="$build_packages $lint_packages $fuzz_packages $hip_packages pkg-config libcriterion-dev musl-tools $sycl_packages"
 
 # The same needs as commands, for systems where package names mean nothing.
 build_commands="cc make"
@@ -23,7 +24,7 @@ lint_commands="clang clang-format clang-tidy cppcheck"
 fuzz_commands="clang make"
 hip_commands="clang++-19 ld.lld-19"
 bench_commands="cc make valgrind python3"
-test_commands="cc make clang clang-format clang-tidy cppcheck pkg-config python3"
+test_commands="cc make clang clang-format clang-tidy cppcheck pkg-config c++ python3"
 
 [ $# -gt 0 ] || usage
 packages=

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Prints the folder that holds Intel's SYCL run time with its device compiler and its CPU device (include/, lib/), or
+# nothing and fails: WAVE_SYCL, CMPLR_ROOT (where icpx is set up), our cache of tool chains.
+# With --install, where there is none: Intel's packages from PyPI go into that cache, once.
+set -u
+cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/wavec
+version=2026.2.0
+
+# All four parts: headers, run time, device compiler, CPU device.
+is_whole() {
+    [ -e "$1/include/sycl/sycl.hpp" ] && [ -e "$1/lib/libsycl.so" ] && [ -e "$1/lib/libsycl-jit.so" ] &&
+        [ -e "$1/lib/libintelocl.so" ]
+}
+
+find_it() {
+    for candidate in "${WAVE_SYCL:-}" "${CMPLR_ROOT:-}" "$cache/sycl"; do
+        if [ -n "$candidate" ] && is_whole "$candidate"; then
+            echo "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+find_it && exit 0
+[ "${1:-}" = --install ] || exit 1
+if [ "$(uname -sm)" != "Linux x86_64" ]; then
+    echo "find-sycl: Intel's packages exist for Linux on x86-64 only" >&2
+    exit 1
+fi
+echo "find-sycl: installing intel-sycl-rt and intel-opencl-rt $version from PyPI into $cache/sycl (about 1.5 GB, once)" >&2
+
+# Into a folder of its own that is renamed when it is whole: an interrupted installation, or two at once, leave
+# nothing that could be taken for a whole one.
+mkdir -p "$cache" || exit 1
+fresh=$(mktemp -d "$cache/sycl.new.XXXXXX") || exit 1
+trap 'rm -rf "$fresh"' EXIT
+trap 'exit 1' HUP INT TERM
+chmod 755 "$fresh"
+python3 -m venv --without-pip "$fresh" >&2 &&
+    python3 -m pip --python "$fresh/bin/python" install --quiet --disable-pip-version-check \
+        "intel-sycl-rt==$version" "intel-opencl-rt==$version" >&2 || exit 1
+if ! is_whole "$fresh"; then
+    echo "find-sycl: the packages do not hold what is needed" >&2
+    exit 1
+fi
+# mv would move it inside a folder that stands there: then somebody else was faster, or an old one is broken.
+if [ -d "$cache/sycl" ] && ! find_it >/dev/null; then
+    rm -rf "$cache/sycl"
+fi
+mv -T "$fresh" "$cache/sycl" 2>/dev/null
+find_it
