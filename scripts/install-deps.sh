@@ -15,7 +15,7 @@ lint_packages="clang clang-format clang-tidy cppcheck"
 fuzz_packages="clang libclang-rt-dev libc6-dev make"
 hip_packages="clang-19 lld-19 clang-tools-19 libamdhip64-dev rocm-device-libs"
 bench_packages="$build_packages $hip_packages valgrind python3"
-sycl_packages="g++ python3 python3-pip python3-venv"
+sycl_packages="g++ python3 python3-pip"
 test_packages="$build_packages $lint_packages $fuzz_packages $hip_packages pkg-config libcriterion-dev musl-tools $sycl_packages"
 
 # The same needs as commands, for systems where package names mean nothing.
