@@ -43,10 +43,16 @@ uint32_t ref_arguments(const ref_case *c, uint32_t *words);
 /* A copy of the memory before the launch; free it. Never NULL. */
 uint8_t *ref_fresh_memory(const ref_case *c);
 
-/* Whether `memory` meets the test's expectations and, with `exact`, equals the emulator's bit for
- * bit (buffers of free contents are first overwritten in it). Differences are lines of text in
- * `report`. Without `exact` NaNs may have other bits than the emulator's. */
-bool ref_compare(const ref_case *c, uint8_t *memory, bool exact, char *report, size_t report_size);
+typedef enum ref_mode {
+    REF_EXPECTED,     /* only what the test expects */
+    REF_SAME_BUT_NAN, /* and all memory as the emulator leaves it, but NaNs may have other bits */
+    REF_SAME          /* bit for bit */
+} ref_mode;
+
+/* Whether `memory` meets the test's expectations and, by `mode`, equals the emulator's (buffers of
+ * free contents are first overwritten in it). Differences are lines of text in `report`. */
+bool ref_compare(const ref_case *c, uint8_t *memory, ref_mode mode, char *report,
+                 size_t report_size);
 
 /* "FAIL path: what" on stdout; always false. */
 bool ref_complain(const char *path, const char *what);
