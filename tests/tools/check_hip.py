@@ -1,0 +1,368 @@
+#!/usr/bin/env python3
+"""Gives the HIP output of every example and test program to AMD's compiler: no error, no warning, and in gfx942 assembly
+no fused multiply-add that the WAVE code did not ask for. The examples are also linked against the device libraries.
+
+usage: check_hip.py [--all] [--build=FOLDER] [--only=WORD] [samples|programs|link|limits]...
+  --all         every GPU and width, and kernels of full size in "limits"; otherwise gfx942 and a part of the rest
+  --only=WORD   only programs with this word in their path
+"""
+
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import hip_compile as hip  # noqa: E402
+
+WORKERS = 2
+OPTIMISE = ["-O2"]
+# Refusals that the reference documents; anything else is a failure.
+REFUSALS = ("E_RECURSION", "E_INLINE_LIMIT", "E_TARGET_LIMIT")
+# WAVE instructions that are, or expand to, fused operations.
+ASKS_FOR_FUSED = re.compile(r"^\s*(?:@!?p\d\s+)?(?:fma|hma2?|dma|bma2?|mma\w*|fsin|fcos|fexp2|flog2)\b", re.M)
+
+# GPU, width (0: the GPU's own), level and flags of wave2text, every how many programs
+DEFAULT = (
+    ("gfx942", 0, "-O2", (), 1),
+    ("gfx942", 0, "-O0", (), 1),
+    ("gfx90a", 0, "-O2", (), 8),
+    ("gfx1030", 0, "-O2", (), 8),
+    ("gfx1100", 0, "-O2", (), 8),
+    ("gfx1100", 64, "-O2", (), 8),
+    ("gfx942", 0, "-O2", ("--bounds",), 8),
+    ("gfx942", 0, "-O2", ("--fast",), 8),
+)
+EVERYTHING = tuple((arch, width, level, (), 1)
+                   for arch, width in (("gfx942", 0), ("gfx90a", 0), ("gfx1030", 32), ("gfx1030", 64), ("gfx1100", 32), ("gfx1100", 64))
+                   for level in ("-O2", "-O0")) + (
+    ("gfx942", 0, "-O2", ("--bounds",), 1), ("gfx942", 0, "-O2", ("--fast",), 1), ("gfx942", 0, "-O2", ("-g",), 1))
+
+
+class Tally:
+    def __init__(self):
+        self.passed = 0
+        self.failed = 0
+        self.refused = 0
+
+    def add(self, good, title, messages=""):
+        if good:
+            self.passed += 1
+            return
+        self.failed += 1
+        print(f"FAILED {title}")
+        for line in messages.strip().splitlines()[:12]:
+            print(f"  {line}")
+
+
+# --- The check can fail ------------------------------------------------------------------------------------------------------
+
+SAMPLE = '''#include <hip/hip_runtime.h>
+#include <stdint.h>
+%s
+struct sample_args { uint32_t r[4]; };
+extern "C" __global__ void __launch_bounds__(64) sample(uint8_t *mem, sample_args args)
+{
+    float *p = (float *)mem + threadIdx.x;
+    %s
+}
+'''
+OFF = "#pragma clang fp contract(off)"
+# name, pragma, statement, what the check must say: "" is no complaint
+SAMPLES = (
+    ("plain product and sum", OFF, "*p = p[1] * p[2] + *p;", ""),
+    ("division and square root", OFF, "*p = p[1] / p[2] + sqrtf(*p); (void)args;", ""),
+    ("contraction left on", "", "*p = p[1] * p[2] + *p;", "fused"),
+    ("contraction beside a division", "", "*p = p[1] * p[2] + p[3] / p[4];", "fused"),
+    ("a call of fma", OFF, "*p = fmaf(p[1], p[2], *p);", "fused"),
+    ("half precision left on", "", "_Float16 *h = (_Float16 *)p; *h = h[1] * h[2] + *h;", "fused"),
+    ("an unused variable", OFF, "uint32_t unused = 1; *p = 1.0f;", "unused"),
+    ("a name that does not exist", OFF, "*p = no_such_name;", "no_such_name"),
+)
+
+
+def check_samples(compiler, tally, each):
+    """Programs that must be accepted and programs that must not."""
+    for k, (name, pragma, statement, expected) in enumerate(SAMPLES):
+        text = SAMPLE % (pragma, statement if "args" in statement else statement + " (void)args;")
+        job = Job(compiler, "gfx942", 0, f"sample{k}", [(k, f"sample{k}.hip", text)], {k: False}, each)
+        complaint = " ".join(job.failures().values())
+        good = expected in complaint if expected else not complaint
+        tally.add(good, f"the sample with {name}: expected {expected or 'silence'}", complaint)
+
+
+# --- Programs --------------------------------------------------------------------------------------------------------------
+
+
+class Job:
+    """One translation unit of several emitted files for one GPU."""
+
+    def __init__(self, compiler, arch, width, name, items, fused_allowed, each):
+        self.compiler = compiler
+        self.arch = arch
+        self.name = name
+        self.items = items
+        self.fused_allowed = fused_allowed
+        self.each = each
+        self.command = [*compiler.command(arch, width), *hip.WARNINGS, *OPTIMISE]
+
+    def failures(self):
+        """Messages by the number of the item. A unit that fails is compiled again without the files it complains about,
+        so that one bad file does not hide another."""
+        found, items = {}, list(self.items)
+        while items:
+            status, messages = self.compile(items)
+            if status == 0:
+                self.note_fused(messages, found)
+                break
+            blamed = {number: lines for number, path, _ in items
+                      if (lines := "\n".join(line for line in messages.splitlines() if f"{path}:" in line))}
+            if not blamed:  # a crash, or a message without a place
+                blamed = {items[0][0]: messages} if len(items) == 1 else self.each_alone(items)
+                found.update(blamed)
+                break
+            found.update(blamed)
+            items = [item for item in items if item[0] not in blamed]
+        return found
+
+    def each_alone(self, items):
+        blamed = {}
+        for item in items:
+            status, messages = self.compile([item])
+            if status != 0:
+                blamed[item[0]] = messages
+        return blamed or {items[0][0]: "the compiler refuses these files together, but each alone passes"}
+
+    def compile(self, items):
+        """Status and messages; for success the messages are the complaints about fused operations."""
+        text = hip.joined(items)
+        kept = []
+
+        def fresh():
+            status, messages, assembly = self.compiler.assemble(self.name, text, self.command)
+            if status == 0 and messages.strip():
+                status = 1
+            if status != 0:
+                kept.append(messages)
+                return None
+            return self.complaints(text, assembly) if self.arch == "gfx942" else ""
+
+        allowed = str(sorted(k for k, v in self.fused_allowed.items() if v))
+        result = self.compiler.remembered("\0".join([text, *self.command[1:], allowed, str(self.each)]), fresh)
+        return (1, kept[0]) if result is None else (0, result)
+
+    def complaints(self, text, assembly):
+        """Lines "NUMBER MESSAGE" about fused operations: none in kernels that ask for none but those of divisions and
+        square roots; and forbidding them on the command line must not change a single instruction."""
+        lines = []
+        for name, body in hip.functions(assembly):
+            owner = re.match(r"(?:_ZN\d+)?k(\d+)", name)
+            number = int(owner.group(1)) if owner else self.items[0][0]
+            if not self.fused_allowed.get(number) and (extra := hip.unexplained(body, self.each)) > 0:
+                lines.append(f"{number} {extra} fused operations in {name}: {', '.join(sorted(set(hip.fused(body))))}")
+        status, messages, strict = self.compiler.assemble(self.name + "-strict", text, [*self.command, "-ffp-contract=off"])
+        if status != 0:
+            lines.append(f"{self.items[0][0]} with -ffp-contract=off: {hip.first_line(messages)}")
+        else:
+            unfused = dict(hip.functions(strict))
+            for name, body in hip.functions(assembly):
+                if unfused.get(name) != body:
+                    owner = re.match(r"(?:_ZN\d+)?k(\d+)", name)
+                    lines.append(f"{owner.group(1) if owner else self.items[0][0]} fused: {name} differs under -ffp-contract=off")
+        return "\n".join(lines)
+
+    @staticmethod
+    def note_fused(messages, found):
+        for line in messages.splitlines():
+            number, _, message = line.partition(" ")
+            found[int(number)] = (found.get(int(number), "") + "\n" + message).strip()
+
+
+def list_programs(only):
+    found = []
+    for folder in ("examples", "tests/programs"):
+        for place, _, names in os.walk(os.path.join(hip.ROOT, folder)):
+            found += [os.path.relpath(os.path.join(place, name), hip.ROOT) for name in names if name.endswith(".wave")]
+    return [path for path in sorted(found) if not only or only in path]
+
+
+def emit(build, folder, programs, options):
+    """Runs wave2text: (number, path of the text, text) of what was compiled and (path, diagnostics) of what was not."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    tool = os.path.join(build, "tests", "wave2text")
+    done = subprocess.run([tool, "--target=hip", *options, f"--out={folder}", *programs], cwd=hip.ROOT, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        raise SystemExit(f"check-hip: wave2text {' '.join(options)}: exit status {done.returncode}: {done.stdout.decode(errors='replace')[:500]}")
+    texts, refused = [], []
+    for number, program in enumerate(programs):
+        path = os.path.join(folder, f"{number}.hip")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                texts.append((number, path, file.read()))
+        else:
+            with open(os.path.join(folder, f"{number}.log"), encoding="utf-8") as file:
+                refused.append((program, file.read()))
+    return texts, refused
+
+
+def asks_for_fused(programs):
+    answers = {}
+    for number, path in enumerate(programs):
+        with open(os.path.join(hip.ROOT, path), encoding="utf-8") as file:
+            answers[number] = ASKS_FOR_FUSED.search(file.read()) is not None
+    return answers
+
+
+def check_programs(compiler, tally, each, build, configurations, only):
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        work = []
+        for index, (arch, width, level, flags, step) in enumerate(configurations):
+            programs = list_programs(only)[index % step :: step]
+            title = " ".join([arch, f"width {width}" if width else "", level, *flags]).replace("  ", " ")
+            folder = os.path.join(compiler.work, re.sub(r"\W+", "-", title))
+            options = [f"--arch={arch}", level, *flags, *([f"--width={width}"] if width else [])]
+            texts, refused = emit(build, folder, programs, options)
+            for program, log in refused:
+                if any(code in log for code in REFUSALS):
+                    tally.refused += 1
+                else:
+                    tally.add(False, f"{program} for {title}", log)
+            # --fast may use what the vendor has, fused or not.
+            allowed = {number: True for number, _, _ in texts} if "--fast" in flags else asks_for_fused(programs)
+            for k, items in enumerate(hip.batches(texts, 48, 300_000)):
+                job = Job(compiler, arch, width, f"{os.path.basename(folder)}-{k}", items, allowed, each)
+                work.append((title, programs, items, pool.submit(job.failures)))
+        for title, programs, items, future in work:
+            found = future.result()
+            for number, _, _ in items:
+                tally.add(number not in found, f"{programs[number]} for {title}", found.get(number, ""))
+
+
+# --- Linking and limits ------------------------------------------------------------------------------------------------------
+
+
+UNDEFINED = '''#include <hip/hip_runtime.h>
+extern __device__ float not_there(float);
+extern "C" __global__ void sample(float *p) { *p = not_there(*p); }
+'''
+
+
+def link_alone(compiler, base, path, text):
+    """Complaints about one file that is made a complete code object."""
+    kept = []
+
+    def fresh():
+        output = path[:-4] + ".o"
+        status, messages = hip.run([*base, "--cuda-device-only", "-c", path, "-o", output])
+        if status == 0 and not messages.strip():
+            os.remove(output)
+            return "linked"
+        kept.append(messages or f"exit status {status}")
+        return None
+
+    return "" if compiler.remembered("\0".join(["link", text, *base[1:]]), fresh) else kept[0]
+
+
+def check_link(compiler, tally, build, only):
+    """Every example by itself, as a user compiles it: a complete gfx942 code object with the device libraries. Then all of
+    them in one program for the host, with AMD's runtime."""
+    programs = [path for path in list_programs(only) if path.startswith("examples/")]
+    texts, refused = emit(build, os.path.join(compiler.work, "link"), programs, ["--arch=gfx942", "-O2"])
+    for program, log in refused:
+        tally.add(False, program, log)
+    base = [compiler.clang, "-x", "hip", "--offload-arch=gfx942", *compiler.device_libraries(), *hip.WARNINGS, "-O3"]
+    complaint = link_alone(compiler, base, compiler.write("undefined.hip", UNDEFINED), UNDEFINED)
+    tally.add("not_there" in complaint, "a file with an undefined function must not link", complaint)
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        done = pool.map(lambda item: link_alone(compiler, base, item[1], item[2]), texts)
+        for (number, _, _), complaint in zip(texts, done):
+            tally.add(not complaint, f"{programs[number]} linked for gfx942", complaint)
+    whole = compiler.write("whole.hip", hip.joined(texts) + "int main() { return 0; }\n")
+    status, messages = hip.run([*base, whole, "-o", os.path.join(compiler.work, "whole"), "-lamdhip64"])
+    tally.add(status == 0 and not messages.strip(), "all examples in one program with the HIP runtime", messages)
+
+
+def check_limits(compiler, tally, build, everything):
+    """Large and deep kernels pass with the compiler's own limits, in linear space."""
+    shapes = (("straight", 100_000 if everything else 10_000, OPTIMISE if not everything else ["-O1"]),
+              ("nested-ifs", 256, OPTIMISE), ("nested-loops", 256 if everything else 64, OPTIMISE),
+              ("ifs", 5_000 if everything else 500, OPTIMISE), ("loops", 2_000 if everything else 200, OPTIMISE))
+    sources = []
+    for name, size, _ in shapes:
+        done = subprocess.run([sys.executable, os.path.join(hip.ROOT, "bench", "gen_compile.py"), name, str(size)], check=True,
+                              stdout=subprocess.PIPE)
+        sources.append(compiler.write(f"{name}.wave", done.stdout.decode()))
+    jobs = []
+    for level in ("-O2", "-O0"):
+        texts, refused = emit(build, os.path.join(compiler.work, "limits" + level), sources, ["--arch=gfx942", level])
+        for program, log in refused:
+            tally.add(False, program, log)
+        for item in texts:
+            name, size, flags = shapes[item[0]]
+            jobs.append((f"{size} {name} at {level}", flags, item))
+
+    def compile_one(job):
+        _, flags, (_, path, text) = job
+        kept = []
+
+        def fresh():
+            status, messages = hip.run([*compiler.command("gfx942"), *hip.WARNINGS, *flags, "-S", path, "-o", path[:-4] + ".s"])
+            kept.append(messages or f"exit status {status}")
+            return "compiled" if status == 0 and not messages.strip() else None
+
+        return "" if compiler.remembered("\0".join(["limits", text, *flags]), fresh) else kept[0]
+
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        for (title, _, _), complaint in zip(jobs, pool.map(compile_one, jobs)):
+            tally.add(not complaint, title, complaint)
+
+
+PARTS = ("samples", "programs", "link", "limits")
+
+
+def main():
+    build, only, everything, parts = "build", "", False, []
+    for word in sys.argv[1:]:
+        if word == "--all":
+            everything = True
+        elif word.startswith("--build="):
+            build = word[8:]
+        elif word.startswith("--only="):
+            only = word[7:]
+        elif word in PARTS:
+            parts.append(word)
+        else:
+            sys.exit(__doc__)
+    build = os.path.abspath(build)
+    work = os.path.join(build, "check-hip")
+    os.makedirs(work, exist_ok=True)
+    try:
+        compiler = hip.Compiler(work)
+        each = hip.learn_expansions(compiler, OPTIMISE)
+        hip.find_device_libraries()
+    except hip.Missing as reason:
+        print(f"check-hip: {'' if os.environ.get('CI') == 'true' else 'skipped: '}{reason}")
+        sys.exit(1 if os.environ.get("CI") == "true" else 0)
+    tally = Tally()
+    for part in parts or PARTS:
+        before = tally.passed, tally.failed
+        if part == "samples":
+            check_samples(compiler, tally, each)
+        elif part == "programs":
+            check_programs(compiler, tally, each, build, EVERYTHING if everything else DEFAULT, only)
+        elif part == "link":
+            check_link(compiler, tally, build, only)
+        else:
+            check_limits(compiler, tally, build, everything)
+        print(f" {part}: {tally.passed - before[0]} passed, {tally.failed - before[1]} failed", flush=True)
+    print(f"check-hip: {tally.refused} refused as documented")
+    print(f"check-hip: {tally.passed} passed, {tally.failed} failed")
+    sys.exit(0 if tally.failed == 0 and tally.passed > 0 else 1)
+
+
+if __name__ == "__main__":
+    main()
