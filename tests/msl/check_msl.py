@@ -11,6 +11,7 @@ import sys
 
 from msl_text import Problem, read_declarations, read_tokens, split_statements, take_attributes
 
+VERSIONS = {"3.0": 300, "3.1": 310, "3.2": 320}
 SPACES = ("device", "threadgroup", "constant", "thread")
 POSITIONS = ("ushort", "ushort2", "ushort3", "uint", "uint2", "uint3")
 SCALARS = ("ushort", "uint")
@@ -416,7 +417,7 @@ def main(arguments):
     files = []
     for argument in arguments:
         if argument.startswith("--std="):
-            version = {"3.0": 300, "3.1": 310, "3.2": 320}[argument[6:]]
+            version = VERSIONS[argument[6:]]
         elif argument == "--output":
             output = True
         else:

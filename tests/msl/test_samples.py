@@ -44,7 +44,8 @@ def sections():
             yield tool, version, reason, body
 
 
-def main(clang, scratch):
+def run(clang, scratch):
+    """How many samples passed and failed."""
     passed, failed = 0, 0
     os.makedirs(scratch, exist_ok=True)
 
@@ -74,9 +75,10 @@ def main(clang, scratch):
             status, said = run_checker(path, version, *(["--output"] if tool == "output" else []))
         good = status == 1 and bool(said) and all(reason in line for line in said)
         count(good, f"{tool} on section {number + 1} of reject.txt, which wants '{reason}'", [f"exit status {status}"] + said)
-    print(f"tests/msl: {passed} passed, {failed} failed")
-    return failed != 0
+    return passed, failed
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    good, bad = run(sys.argv[1], sys.argv[2])
+    print(f"tests/msl: {good} passed, {bad} failed")
+    sys.exit(bad != 0)

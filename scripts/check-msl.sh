@@ -1,0 +1,10 @@
+#!/bin/sh
+# The strict check of Metal output: clang as C++ for OpenCL with a Metal library of our own, and tests/msl/check_msl.py for
+# attributes and what Metal leaves out of C++. Every example and test program, and the check's own samples. See docs/msl.md.
+# Usage: scripts/check-msl.sh [BUILD] [--all] [--only=WORD] [samples|programs|limits]...
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+build=${1:-build}
+[ $# -eq 0 ] || shift
+exec python3 tests/msl/check_output.py "--build=$build" "$@"
