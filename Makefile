@@ -31,6 +31,9 @@ endif
 ifneq ($(filter default undefined,$(origin AR)),)
 AR := ar
 endif
+ifneq ($(filter default undefined,$(origin CXX)),)
+CXX := c++
+endif
 
 OS := $(shell uname -s)
 
@@ -103,6 +106,7 @@ RUNNER_SRCS := $(sort $(wildcard tests/runner/*.c))
 SUPPORT_SRCS := $(sort $(wildcard tests/support/*.c))
 PTXVM_SRCS := $(sort $(wildcard tests/ptxvm/*.c))
 PTXRUN_SRCS := $(sort $(wildcard tests/ptxrun/*.c))
+SYCLRUN_SRCS := $(sort $(wildcard tests/syclrun/*.c))
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 TEST_TOOL_SRCS := $(sort $(wildcard tests/tools/*.c))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -116,11 +120,12 @@ RUNNER_OBJS := $(call object,$(RUNNER_SRCS))
 SUPPORT_OBJS := $(call object,$(SUPPORT_SRCS))
 PTXVM_OBJS := $(call object,$(PTXVM_SRCS))
 PTXRUN_OBJS := $(call object,$(PTXRUN_SRCS))
+SYCLRUN_OBJS := $(call object,$(SYCLRUN_SRCS))
 UNIT_OBJS := $(call object,$(UNIT_SRCS))
 TEST_TOOL_OBJS := $(call object,$(TEST_TOOL_SRCS))
 FUZZ_OBJS := $(call object,$(FUZZ_SRCS))
 ALL_OBJS := $(LIB_OBJS) $(CLI_OBJS) $(TOOL_OBJS)
-ALL_OBJS += $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(UNIT_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS)
+ALL_OBJS += $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(SYCLRUN_OBJS) $(UNIT_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS)
 
 TOOLS := $(addprefix $(BUILD)/bin/,$(subst _,-,$(notdir $(basename $(TOOL_SRCS)))))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
@@ -150,6 +155,8 @@ endif
 endif
 SHARED_LIB := $(BUILD)/lib/$(SHARED_LINK)
 
+include runtime/rules.mk
+
 # --- Building -------------------------------------------------------------------------------------------
 
 .PHONY: all tests unit-tests runner fuzzers
@@ -165,7 +172,7 @@ fuzzers: $(FUZZERS)
 quoted = $(subst ','\'',$(strip $(1)))
 flags_text := $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(foreach v,$(filter CFLAGS_%,$(.VARIABLES)),$(v)=$($(v))) \
 	$(SANITIZE) $(MUST_CFLAGS) $(LDFLAGS))
-objects_text := $(strip $(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS))
+objects_text := $(strip $(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(RT_OBJS) $(HWTEST_OBJS) $(SIM_OBJS))
 FLAGS_STAMP := $(BUILD)/flags.stamp
 OBJECTS_STAMP := $(BUILD)/objects.stamp
 
@@ -183,7 +190,7 @@ $(OBJECTS_STAMP):
 	@printf '%s\n' '$(call quoted,$(objects_text))' >$@
 
 $(UNIT_OBJS) $(SUPPORT_OBJS): MUST_CFLAGS += -Itests $(shell $(PKG_CONFIG) --cflags criterion 2>/dev/null)
-$(RUNNER_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
+$(RUNNER_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(SYCLRUN_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
 
 $(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	@mkdir -p $(@D)
@@ -236,6 +243,26 @@ $(BUILD)/tests/wave-ptx-test: $(PTXRUN_LINKS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJEC
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(PTXRUN_LINKS) $(PTXVM_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
 
+# The test files through the SYCL back end, Intel's device compiler and its CPU device: only where that is installed.
+# The programs know where; the checksum of the driver tells old results from new ones.
+SYCL_ROOT := $(shell sh scripts/find-sycl.sh)
+SYCL_TESTS := $(BUILD)/tests/wave-sycl-test $(BUILD)/tests/wave-sycl-selftest
+SYCLRUN_LIBRARY := $(BUILD)/tests/libsyclrun.so
+SYCLRUN_LINKS := $(filter-out %test.o,$(SYCLRUN_OBJS) $(RUNNER_OBJS))
+$(SYCLRUN_OBJS): MUST_CFLAGS += -DSYCL_ROOT='"$(SYCL_ROOT)"' -DSYCLRUN_LIBRARY='"$(abspath $(SYCLRUN_LIBRARY))"' \
+	-DSYCL_DRIVER='"$(shell cat tests/syclrun/device.cpp tests/syclrun/source.c | cksum)"'
+.PHONY: sycl-tests
+sycl-tests: $(SYCL_TESTS) $(SYCLRUN_LIBRARY)
+$(SYCLRUN_LIBRARY): tests/syclrun/device.cpp tests/syclrun/device.h tests/syclrun/syclrun.h $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	$(say) CXX '$@'
+	$(Q)$(CXX) -std=c++17 -O1 -Wall -Wextra -Werror -fPIC -shared -Itests -isystem '$(SYCL_ROOT)/include' -o $@ $< \
+		-L'$(SYCL_ROOT)/lib' -Wl,-rpath,'$(SYCL_ROOT)/lib' -lsycl
+$(SYCL_TESTS): $(BUILD)/tests/wave-sycl-%: $(BUILD)/obj/tests/syclrun/wave_sycl_%.o $(SYCLRUN_LINKS) $(STATIC_LIB) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS) -ldl
+
 # One program a file: long measurements that are started by hand.
 $(TEST_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/tools/%.o $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
@@ -273,9 +300,9 @@ fuzz:
 
 # --- Form -----------------------------------------------------------------------------------------------
 
-C_FILES := $(sort $(wildcard src/*/*.[ch] include/wave/*.h tests/*/*.[ch] bench/*.[ch]))
+C_FILES := $(sort $(wildcard src/*/*.[ch] include/wave/*.h tests/*/*.[ch] bench/*.[ch]) $(RT_C_FILES))
 LINT_DEPS := $(sort $(wildcard src/*/*.h src/*/*.def include/wave/*.h))
-TIDY_STAMPS := $(patsubst %.c,build/lint/%.tidy,$(LIB_SRCS) $(CLI_SRCS) $(TOOL_SRCS))
+TIDY_STAMPS := $(patsubst %.c,build/lint/%.tidy,$(LIB_SRCS) $(CLI_SRCS) $(TOOL_SRCS) $(RT_SRCS))
 
 .PHONY: format format-check lint tidy cppcheck
 format:
@@ -290,7 +317,7 @@ tidy: $(TIDY_STAMPS)
 $(TIDY_STAMPS): build/lint/%.tidy: %.c $(LINT_DEPS) .clang-tidy
 	@mkdir -p $(@D)
 	$(say) TIDY '$<'
-	$(Q)$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude >$@.log 2>&1 \
+	$(Q)$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude -Iruntime -I$(BUILD)/gen >$@.log 2>&1 \
 		|| { cat $@.log >&2; rm -f $@.log; exit 1; }
 	@mv $@.log $@
 
@@ -299,7 +326,7 @@ cppcheck:
 	$(say) CHECK 'src include'
 	$(Q)$(CPPCHECK) --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \
 		--suppressions-list=scripts/cppcheck.txt --cppcheck-build-dir=build/lint/cppcheck \
-		-Isrc -Iinclude src include
+		-Isrc -Iinclude -Iruntime src include runtime
 
 # --- Installing -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,32 @@
+/* Between batch.c, which starts processes and listens to them, and child.c, which is one. */
+#ifndef SYCLRUN_BATCH_H
+#define SYCLRUN_BATCH_H
+
+#include "syclrun/syclrun.h"
+
+/* A range of texts with the range of launches that use them. */
+typedef struct batch {
+    size_t first_text, text_count;
+    size_t first_launch, launch_count;
+} batch;
+
+typedef enum news_kind {
+    NEWS_NOT_BUILT, /* bytes: the log */
+    NEWS_BUILT,
+    NEWS_BEGUN,  /* of a launch */
+    NEWS_ENDED,  /* bytes: memory */
+    NEWS_REFUSED /* bytes: why */
+} news_kind;
+
+/* What a child tells, followed by `bytes` bytes. */
+typedef struct news {
+    uint32_t kind;
+    uint32_t outcome, status;
+    uint64_t launch; /* index */
+    uint64_t bytes;
+} news;
+
+/* The child's whole life; never returns. */
+_Noreturn void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, int out);
+
+#endif

@@ -1,0 +1,83 @@
+/* A process that builds one unit and runs its launches, telling its parent about each step. */
+#include "syclrun/batch.h"
+#include "syclrun/device.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void write_all(int out, const void *data, size_t size) {
+    const char *at = data;
+    while (size > 0) {
+        ssize_t n = write(out, at, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            _exit(3); /* nobody listens */
+        at += n;
+        size -= (size_t)n;
+    }
+}
+
+static void tell(int out, news n, const void *bytes) {
+    write_all(out, &n, sizeof n);
+    write_all(out, bytes, n.bytes);
+}
+
+static void tell_text(int out, news_kind kind, size_t launch, const char *text) {
+    const news n = {.kind = (uint32_t)kind, .launch = launch, .bytes = text ? strlen(text) + 1 : 0};
+    tell(out, n, text);
+}
+
+/* The loader of OpenCL reads these: only the device that stands beside the library. */
+static void choose_device(void) {
+    setenv("OCL_ICD_FILENAMES", SYCL_ROOT "/lib/libintelocl.so", 1);
+    setenv("OCL_ICD_VENDORS", SYCL_ROOT "/no-vendors", 1);
+}
+
+static const sycl_device_functions *load(char **message) {
+    void *library = dlopen(SYCLRUN_LIBRARY, RTLD_NOW);
+    if (!library)
+        *message = strdup(dlerror());
+    return library ? dlsym(library, "sycl_device_table") : NULL;
+}
+
+static void run_launches(const sycl_device_functions *call, sycl_device *device,
+                         const syclrun_text *texts, syclrun_launch *launches, batch b, int out) {
+    for (size_t k = b.first_launch; k < b.first_launch + b.launch_count; k++) {
+        syclrun_launch *launch = &launches[k];
+        char name[400], *message = NULL;
+        syclrun_entry_name(name, sizeof name, launch->text,
+                           texts[launch->text].entries[launch->entry]);
+        tell_text(out, NEWS_BEGUN, k, NULL);
+        if (!call->launch(device, name, launch, &message)) {
+            tell_text(out, NEWS_REFUSED, k, message);
+            free(message);
+            continue;
+        }
+        const news n = {.kind = NEWS_ENDED,
+                        .launch = k,
+                        .outcome = (uint32_t)launch->outcome,
+                        .status = launch->status,
+                        .bytes = launch->size};
+        tell(out, n, launch->memory);
+    }
+}
+
+void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, int out) {
+    char *message = NULL;
+    choose_device();
+    const sycl_device_functions *call = load(&message);
+    sycl_device *device = call ? call->open(&message) : NULL;
+    char *unit = syclrun_unit(texts, b.first_text, b.text_count, true);
+    if (!device || !call->build(device, unit, &message)) {
+        tell_text(out, NEWS_NOT_BUILT, 0, message ? message : "no device");
+        _exit(0);
+    }
+    tell_text(out, NEWS_BUILT, 0, NULL);
+    run_launches(call, device, texts, launches, b, out);
+    _exit(0); /* the run time's own clearing up is not our concern */
+}

@@ -1,0 +1,90 @@
+/* Compiles emitted SYCL texts with Intel's run-time compiler and runs their kernels on its CPU
+ * device: many texts and launches at once, in processes of their own, so that a kernel that crashes
+ * or hangs costs nothing but itself. Nothing here knows the test format. */
+#ifndef SYCLRUN_SYCLRUN_H
+#define SYCLRUN_SYCLRUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A file wavec wrote. */
+typedef struct syclrun_text {
+    const char *text;
+    size_t size;
+    const char *const *entries; /* its free-function kernels: "vadd_kernel" */
+    size_t entry_count;
+} syclrun_text;
+
+typedef enum syclrun_outcome {
+    SYCLRUN_NOT_RUN,
+    SYCLRUN_DONE,         /* memory and status are those after the launch */
+    SYCLRUN_NOT_COMPILED, /* message: what the compiler says about the text */
+    SYCLRUN_REFUSED,      /* the run time throws; message: why */
+    SYCLRUN_CRASHED,
+    SYCLRUN_HUNG,
+    SYCLRUN_OUT_OF_BOUNDS /* bytes beside the memory were written */
+} syclrun_outcome;
+
+typedef struct syclrun_launch {
+    size_t text;  /* index */
+    size_t entry; /* index in the text's */
+    const uint32_t *args;
+    uint32_t arg_words;    /* 0: the kernel has no args parameter */
+    uint32_t local_memory; /* 0: no local parameter */
+    bool has_size;         /* --bounds */
+    bool has_status;       /* asserts */
+    uint32_t grid[3], group[3];
+    uint8_t *memory; /* before and after */
+    uint64_t size;
+
+    uint32_t status; /* after: id + 1 of the first assert that failed */
+    syclrun_outcome outcome;
+    char *message; /* malloc'ed, or NULL */
+} syclrun_launch;
+
+/* Fill with zeros, then set what differs. */
+typedef struct syclrun_options {
+    size_t batch;       /* texts a compiler run; 0: 50 */
+    unsigned processes; /* at once; 0: 2 */
+    unsigned seconds;   /* a launch may take; 0: 60 */
+    /* Told after each launch has its outcome, when not NULL. */
+    void (*finished)(void *user, size_t launch);
+    void *user;
+} syclrun_options;
+
+/* Launches of one text must stand together. False only when no process can be started. */
+bool syclrun_all(const syclrun_text *texts, size_t text_count, syclrun_launch *launches,
+                 size_t launch_count, const syclrun_options *options);
+
+/* What each outcome is called: "crashed". */
+const char *syclrun_outcome_name(syclrun_outcome outcome);
+
+/* ---- source.c ---- */
+
+/* One translation unit of texts `first` … `first + count - 1`, each in a namespace of its own with
+ * its entries renamed (syclrun_entry_name); malloc'ed. `device`: without the host launchers, which
+ * the run-time compiler does not need. */
+char *syclrun_unit(const syclrun_text *texts, size_t first, size_t count, bool device);
+void syclrun_entry_name(char *name, size_t size, size_t text, const char *entry);
+/* The lines of a compiler's log that are about text `text` of a unit; malloc'ed, NULL: none are. */
+char *syclrun_log_of(const char *log, size_t text);
+
+/* ---- hostcheck.c ---- */
+
+/* Passes all texts, launchers included, to a host compiler that only checks them, with warnings as
+ * errors. `command` is the compiler with its flags, words separated by blanks. messages[t] is what
+ * it says about text t, malloc'ed, or NULL. False when it fails without naming a text; then
+ * *failure is its output, malloc'ed. */
+bool syclrun_host_check(const syclrun_text *texts, size_t text_count, const char *command,
+                        const char *scratch, char **messages, char **failure);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
