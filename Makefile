@@ -155,6 +155,8 @@ endif
 endif
 SHARED_LIB := $(BUILD)/lib/$(SHARED_LINK)
 
+include tests/gen/rules.mk
+
 include runtime/rules.mk
 
 # --- Building -------------------------------------------------------------------------------------------

@@ -313,6 +313,10 @@ static bool on_warning(parser *p, char *rest) {
     return event(p, rest, &p->test->warnings, &p->test->warning_count);
 }
 
+static bool on_allow(parser *p, char *rest) {
+    return event(p, rest, &p->test->allowed, &p->test->allowed_count);
+}
+
 static bool on_option(parser *p, char *rest) {
     char *w = word(&rest);
     bool ok = true;
@@ -388,6 +392,7 @@ static const struct {
     {"check", on_check},
     {"error", on_error},
     {"warning", on_warning},
+    {"allow", on_allow},
     {"max-instructions", on_max_instructions},
     {"option", on_option},
     {"schedules", on_schedules},
@@ -482,6 +487,9 @@ void tf_destroy(tf_test *test) {
         free(test->errors[k].code);
     for (size_t k = 0; k < test->warning_count; k++)
         free(test->warnings[k].code);
+    for (size_t k = 0; k < test->allowed_count; k++)
+        free(test->allowed[k].code);
+    free(test->allowed);
     free(test->buffers);
     free(test->expects);
     free(test->errors);

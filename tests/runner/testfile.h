@@ -56,6 +56,8 @@ typedef struct tf_test {
     size_t expect_count;
     tf_event *errors, *warnings;
     size_t error_count, warning_count;
+    tf_event *allowed; /* warnings that may be reported */
+    size_t allowed_count;
 } tf_test;
 
 /* A whole file, malloc'ed; NULL when it cannot be read. */
