@@ -144,11 +144,26 @@ static const char *const sycl_words[] = {
     "half",    "malloc", "max",  "memcpy",   "memset",   "min",      "printf",
     "std",     "sycl",   "uint", "uint16_t", "uint32_t", "uint64_t", "uint8_t"};
 static const char *const msl_words[] = {
-    CPP_WORDS, "abs",       "as_type",     "atomic_int", "atomic_uint", "bfloat", "constant",
-    "device",  "fragment",  "half",        "half2",      "kernel",      "max",    "metal",
-    "min",     "ptrdiff_t", "ray_data",    "sampler",    "select",      "size_t", "std",
-    "texture", "thread",    "threadgroup", "uchar",      "uint",        "uint2",  "uint4",
-    "ulong",   "ushort",    "vertex"};
+    CPP_WORDS,      "INFINITY",     "MAXFLOAT",     "NAN",          "abs",
+    "array",        "as_type",      "assert",       "atomic",       "atomic_bool",
+    "atomic_float", "atomic_int",   "atomic_uint",  "atomic_ulong", "bfloat",
+    "bfloat2",      "bfloat3",      "bfloat4",      "bool2",        "bool3",
+    "bool4",        "char2",        "char3",        "char4",        "coherent",
+    "constant",     "device",       "fast",         "float2",       "float3",
+    "float4",       "fragment",     "half",         "half2",        "half3",
+    "half4",        "int16_t",      "int2",         "int3",         "int32_t",
+    "int4",         "int64_t",      "int8_t",       "intersection", "kernel",
+    "long2",        "long3",        "long4",        "matrix",       "max",
+    "mem_flags",    "memory_order", "mesh",         "metal",        "min",
+    "object",       "object_data",  "packed",       "precise",      "ptrdiff_t",
+    "ray_data",     "sampler",      "select",       "short2",       "short3",
+    "short4",       "simd_vote",    "size_t",       "std",          "stitchable",
+    "texture",      "thread",       "thread_scope", "threadgroup",  "threadgroup_imageblock",
+    "uchar",        "uchar2",       "uchar3",       "uchar4",       "uint",
+    "uint16_t",     "uint2",        "uint3",        "uint32_t",     "uint4",
+    "uint64_t",     "uint8_t",      "ulong",        "ulong2",       "ulong3",
+    "ulong4",       "ushort",       "ushort2",      "ushort3",      "ushort4",
+    "vec",          "vertex",       "visible"};
 
 static const struct {
     const char *const *words;
