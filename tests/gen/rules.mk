@@ -18,7 +18,7 @@ $(GEN_LIB): $(GEN_OBJS) $(filter-out %/wave_test.o,$(RUNNER_OBJS))
 	@rm -f $@
 	$(Q)$(AR) qcs $@ $^
 
-$(GEN_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/gen/$$(subst -,_,$$*).o $(GEN_LIB) $(PTXVM_LIB) $(STATIC_LIB)
+$(GEN_TOOLS): $(BUILD)/tests/wave-%: $(BUILD)/obj/tests/gen/wave_%.o $(GEN_LIB) $(PTXVM_LIB) $(STATIC_LIB)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $^ $(LDLIBS) $(MUST_LDLIBS)
