@@ -67,6 +67,55 @@ def instructions(body):
     return code
 
 
+def dominators(follow):
+    """For each block the set of blocks that every way from the entry to it passes; none for unreachable blocks."""
+    before = [[n for n, to in enumerate(follow) if m in to] for m in range(len(follow))]
+    order, seen, work = [], {0}, [(0, iter(follow[0]))]
+    while work:  # reverse post-order
+        block, rest = work[-1]
+        following = next((m for m in rest if m not in seen), None)
+        if following is None:
+            order.insert(0, block)
+            work.pop()
+        else:
+            seen.add(following)
+            work.append((following, iter(follow[following])))
+    dominating, changed = {0: {0}}, True
+    while changed:
+        changed = False
+        for block in order[1:]:
+            known = [dominating[b] for b in before[block] if b in dominating]
+            new = set.intersection(*known) | {block}
+            changed |= dominating.get(block) != new
+            dominating[block] = new
+    return dominating, before
+
+
+def loops_of(follow):
+    """The natural loops as sets of blocks. The compiler places blocks in any order, so that a jump backwards need not close
+    a loop: the one that does goes to a block that dominates it."""
+    dominating, before = dominators(follow)
+    loops = {}
+    for n, to in enumerate(follow):
+        for head in (m for m in to if m in dominating.get(n, ())):
+            body, work = loops.setdefault(head, {head}), [n]
+            while work:
+                block = work.pop()
+                if block not in body:
+                    body.add(block)
+                    work += before[block]
+    return list(loops.values())
+
+
+def hottest_loop(code, marker):
+    """Instructions of the innermost loop with the most units of work, or None."""
+    blocks, follow = sass.blocks_of(code)
+    parts = [(body, [code[i] for n in sorted(body) for i in range(*blocks[n])]) for body in loops_of(follow)]
+    parts = [(body, part) for body, part in parts if units_in(part, marker)]
+    found = [part for body, part in parts if not any(other < body for other, _ in parts)]
+    return max(found, key=lambda part: (units_in(part, marker), -len(part)), default=None)
+
+
 def units_in(part, marker):
     return sum(2 if i.op.startswith("v_pk_") else 1 for i in part if re.match(marker, i.body))
 
@@ -90,7 +139,7 @@ class Side:
         self.spills = figures["vgpr_spill_count"] + figures["sgpr_spill_count"] + figures["private_segment_fixed_size"]
 
     def counted(self, how, marker):
-        part = self.code if how == "whole" else sass.hottest_loop(self.code, marker)
+        part = self.code if how == "whole" else hottest_loop(self.code, marker)
         if not part:
             raise sass.Missing(f"no {marker} in a loop")
         return part, units_in(part, marker) if marker else 1

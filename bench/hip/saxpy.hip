@@ -4,8 +4,8 @@
 #pragma clang fp contract(off)
 
 extern "C" __global__ void __launch_bounds__(256)
-saxpy(const float *__restrict__ x, float *__restrict__ y, int n, float a) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
+saxpy(const float *__restrict__ x, float *__restrict__ y, unsigned n, float a) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         y[i] = fmaf(a, x[i], y[i]);
 }

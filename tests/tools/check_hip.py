@@ -91,6 +91,10 @@ def check_samples(compiler, tally, each):
         complaint = " ".join(job.failures().values())
         good = expected in complaint if expected else not complaint
         tally.add(good, f"the sample with {name}: expected {expected or 'silence'}", complaint)
+    # In one unit, and allowed to be fused: only the comparison with a compilation that forbids it can tell the two apart.
+    items = [(k, f"sample{k}.hip", SAMPLE % (SAMPLES[k][1], SAMPLES[k][2] + " (void)args;")) for k in (0, 2)]
+    found = Job(compiler, "gfx942", 0, "samples", items, {0: True, 2: True}, each).failures()
+    tally.add(list(found) == [2], "contraction left on behind a file that turns it off", str(found))
 
 
 # --- Programs --------------------------------------------------------------------------------------------------------------
@@ -147,22 +151,23 @@ class Job:
             if status != 0:
                 kept.append(messages)
                 return None
-            return self.complaints(text, assembly) if self.arch == "gfx942" else ""
+            return self.complaints(items, assembly) if self.arch == "gfx942" else ""
 
         allowed = str(sorted(k for k, v in self.fused_allowed.items() if v))
         result = self.compiler.remembered("\0".join([text, *self.command[1:], allowed, str(self.each)]), fresh)
         return (1, kept[0]) if result is None else (0, result)
 
-    def complaints(self, text, assembly):
+    def complaints(self, items, assembly):
         """Lines "NUMBER MESSAGE" about fused operations: none in kernels that ask for none but those of divisions and
-        square roots; and forbidding them on the command line must not change a single instruction."""
+        square roots; and forbidding them from outside must not change a single instruction."""
         lines = []
         for name, body in hip.functions(assembly):
             owner = re.match(r"(?:_ZN\d+)?k(\d+)", name)
             number = int(owner.group(1)) if owner else self.items[0][0]
             if not self.fused_allowed.get(number) and (extra := hip.unexplained(body, self.each)) > 0:
                 lines.append(f"{number} {extra} fused operations in {name}: {', '.join(sorted(set(hip.fused(body))))}")
-        status, messages, strict = self.compiler.assemble(self.name + "-strict", text, [*self.command, "-ffp-contract=off"])
+        status, messages, strict = self.compiler.assemble(self.name + "-strict", hip.joined(items, "off"),
+                                                            [*self.command, "-ffp-contract=off"])
         if status != 0:
             lines.append(f"{self.items[0][0]} with -ffp-contract=off: {hip.first_line(messages)}")
         else:

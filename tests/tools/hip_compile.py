@@ -123,15 +123,16 @@ def entries(text):
     return re.findall(r'extern "C"[^;{}]*?\b(\w+)\(uint8_t \*', text)
 
 
-def joined(items):
+def joined(items, contract="fast"):
     """One text of many: items are (number, path, text). The headers come first, so that a file's own #includes do nothing
     inside the namespace that keeps its names apart. Entries are extern "C", which knows no namespaces: they are renamed.
+    Every file starts with the contraction that it would have alone, which is the compiler's default, or with none at all.
     Messages of the compiler name the path."""
     parts = [*HEADERS]
     for number, path, text in items:
         names = entries(text)
         parts += [f"#define {name} k{number}_{name}" for name in names]
-        parts += [f"namespace k{number} {{", f'#line 1 "{path}"', text, "}"]
+        parts += [f"#pragma clang fp contract({contract})", f"namespace k{number} {{", f'#line 1 "{path}"', text, "}"]
         parts += [f"#undef {name}" for name in names]
     return "\n".join(parts) + "\n"
 
