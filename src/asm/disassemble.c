@@ -320,7 +320,9 @@ wave_status wave_disassemble(const void *data, size_t size, const wave_dis_optio
     if (!data && size > 0)
         return WAVE_ERROR_USAGE;
     dis_state d = {.options = options ? options : &defaults, .diags = diags};
+    diag_scope scope;
     wave_status status = WAVE_ERROR_INPUT;
+    diags = d.diags = diag_begin(&scope, diags);
     if (fe_read_container(data ? data : "", size, &d.options->load, &d.memory, &d.file, diags)) {
         put_file(&d);
         if (d.failed)
@@ -333,5 +335,5 @@ wave_status wave_disassemble(const void *data, size_t size, const wave_dis_optio
     }
     buf_free(&d.out);
     arena_free(&d.memory);
-    return status;
+    return diag_end(&scope, status);
 }

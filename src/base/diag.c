@@ -1,16 +1,8 @@
 /* The bounded list of diagnostics and its two renderings, text like a C compiler's and JSON. */
 #include "base/diag.h"
-#include "base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct wave_diags {
-    arena memory;
-    wave_diag *list;
-    size_t count, capacity, limit;
-    size_t total[2]; /* by wave_severity */
-};
 
 static const struct {
     const char *name;
@@ -76,6 +68,7 @@ static void keep(wave_diags *diags, wave_severity severity, diag_code code, cons
     if (!diags)
         return;
     diags->total[severity]++;
+    diags->out_of_memory += code == DIAG_E_MEMORY;
     if (!diag_has_room(diags))
         return;
     wave_diag *slot = next_slot(diags);
@@ -116,6 +109,18 @@ void diag_report_as(wave_diags *diags, wave_severity severity, diag_code code,
     va_start(args, format);
     keep(diags, severity, code, place, format, args);
     va_end(args);
+}
+
+wave_diags *diag_begin(diag_scope *scope, wave_diags *diags) {
+    scope->counter = (wave_diags){0};
+    scope->diags = diags ? diags : &scope->counter;
+    scope->before = scope->diags->out_of_memory;
+    return scope->diags;
+}
+
+wave_status diag_end(const diag_scope *scope, wave_status status) {
+    bool memory = scope->diags->out_of_memory > scope->before;
+    return status == WAVE_ERROR_INPUT && memory ? WAVE_ERROR_MEMORY : status;
 }
 
 /* ---- Rendering ---- */

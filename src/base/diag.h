@@ -3,6 +3,7 @@
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 
 typedef enum diag_code {
@@ -33,5 +34,27 @@ void diag_report_as(wave_diags *diags, wave_severity severity, diag_code code,
                     const diag_place *place, const char *format, ...) BUF_PRINTF(5, 6);
 /* True when a further diagnostic of this severity would be kept: lets callers skip costly text. */
 bool diag_has_room(const wave_diags *diags);
+
+/* The list; here only for the scope below. */
+struct wave_diags {
+    arena memory;
+    wave_diag *list;
+    size_t count, capacity, limit;
+    size_t total[2];      /* by wave_severity */
+    size_t out_of_memory; /* how many of them are E_MEMORY */
+};
+
+/* One call of the library. Reports of missing memory decide about its status, also when the caller
+ * wants no list: those then go to one that only counts. */
+typedef struct diag_scope {
+    wave_diags counter;
+    wave_diags *diags;
+    size_t before;
+} diag_scope;
+
+/* The list to report to. */
+wave_diags *diag_begin(diag_scope *scope, wave_diags *diags);
+/* WAVE_ERROR_INPUT becomes WAVE_ERROR_MEMORY when that was reported since diag_begin. */
+wave_status diag_end(const diag_scope *scope, wave_status status);
 
 #endif

@@ -78,7 +78,10 @@ static bool print_header(const plan *p, buf *out, wave_diags *diags) {
                                  .source = p->options->source,
                                  .line_file = p->options->line_file,
                                  .command = p->options->command};
-    return emit_ptx_header(&header, out, diags);
+    bool ok = emit_ptx_header(&header, out, diags);
+    if (out->failed)
+        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
+    return ok;
 }
 
 /* ---- The two ways in ---- */
@@ -120,15 +123,17 @@ static wave_status compile(const input *in, const wave_compile_options *options,
                            wave_diags *diags) {
     buf text = {0}, dump = {0};
     fenv_t callers;
+    diag_scope scope;
     *out = (wave_blob){0};
     if (!options || (unsigned)options->target >= WAVE_TARGET_COUNT)
         return WAVE_ERROR_USAGE;
     fegetenv(&callers); /* constants are folded under the default rounding */
     fesetenv(FE_DFL_ENV);
+    diags = diag_begin(&scope, diags);
     bool ok = in->module ? compile_module(in, options, &text, &dump, diags)
                          : compile_text(in, options, &text, &dump, diags);
     fesetenv(&callers);
-    wave_status status = WAVE_ERROR_INPUT;
+    wave_status status = diag_end(&scope, WAVE_ERROR_INPUT);
     if (ok)
         status = buf_take(&text, out);
     buf_free(&text);

@@ -83,11 +83,12 @@ static wave_status describe(const wave_module *module, const wave_compile_option
     *out = (wave_blob){0};
     if (!module || !options || (unsigned)options->target >= WAVE_TARGET_COUNT)
         return WAVE_ERROR_USAGE;
-    bool ok = plan_make(&p, module, options, diags);
+    diag_scope scope;
+    bool ok = plan_make(&p, module, options, diag_begin(&scope, diags));
     if (ok)
         write(&p, guard, &text);
     plan_free(&p);
-    wave_status status = ok ? buf_take(&text, out) : WAVE_ERROR_INPUT;
+    wave_status status = ok ? buf_take(&text, out) : diag_end(&scope, WAVE_ERROR_INPUT);
     buf_free(&text);
     return status;
 }

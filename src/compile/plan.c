@@ -121,7 +121,7 @@ static bool lines_of_disassembly(plan *p) {
         p->lines = lines;
     }
     wave_blob_free(&text);
-    return lines != NULL;
+    return lines && status != WAVE_ERROR_MEMORY;
 }
 
 static bool find_lines(plan *p, wave_diags *diags) {

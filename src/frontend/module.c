@@ -75,7 +75,9 @@ wave_status wave_module_load(const void *data, size_t size, const wave_load_opti
         return WAVE_ERROR_MEMORY;
     made->data = data;
     made->size = size;
-    wave_status status = load(made, options, diags);
+    diag_scope scope;
+    wave_status status = load(made, options, diag_begin(&scope, diags));
+    status = diag_end(&scope, status);
     if (status == WAVE_OK)
         *module = made;
     else

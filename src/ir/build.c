@@ -290,7 +290,8 @@ static void make_variables(builder *b) {
             ssa_variable(&b->s, IR_TILE, tile);
         else
             ssa_variable(&b->s, IR_BOOL, no);
-        b->s.unused[k] = !slot_in(&b->facts.reads, k);
+        if (!f->failed)
+            b->s.unused[k] = !slot_in(&b->facts.reads, k);
     }
 }
 

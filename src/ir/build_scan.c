@@ -78,8 +78,10 @@ static void add_operands(const fe_insn *insn, slot_set *reads, slot_set *writes)
 
 static void *allocate(scanner *sc, size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        sc->failed = true;
+    if (!memory && !sc->failed)
+        diag_report(sc->diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",
+                    sc->kernel->info.name);
+    sc->failed |= !memory;
     return memory;
 }
 

@@ -28,7 +28,7 @@ static bool fail(parser *p, const char *format, ...) BUF_PRINTF(2, 3);
 /* The first error counts. */
 static bool fail(parser *p, const char *format, ...) {
     char message[160];
-    if (p->failed)
+    if (p->failed || p->f->failed)
         return false;
     va_list args;
     va_start(args, format);
