@@ -64,6 +64,9 @@ SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=al
 else ifeq ($(SAN),1)
 BUILD ?= build/san
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+else ifeq ($(SAN),thread)
+BUILD ?= build/tsan
+SANITIZE := -fsanitize=thread
 endif
 FUZZ_LINK := -fsanitize=fuzzer
 
@@ -156,6 +159,8 @@ endif
 SHARED_LIB := $(BUILD)/lib/$(SHARED_LINK)
 
 include tests/gen/rules.mk
+
+include tests/harden/rules.mk
 
 include runtime/rules.mk
 
@@ -366,4 +371,4 @@ help:
 	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall takes it back'
 	@echo 'make clean         remove build/'
 	@echo
-	@echo 'Variables: CC, CFLAGS, LDFLAGS, SAN=1 (ASan and UBSan, in build/san), WERROR=0|1, BUILD=dir, V=1'
+	@echo 'Variables: CC, CFLAGS, LDFLAGS, SAN=1 (ASan and UBSan, in build/san), SAN=thread, WERROR=0|1, BUILD=dir, V=1'

@@ -1,0 +1,266 @@
+/* The table of what the library does, and its subjects. All options of every call are in some
+ * variant. */
+#include "harden/actions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t hashed(uint64_t hash, const void *data, size_t size) {
+    const uint8_t *bytes = data;
+    for (size_t k = 0; k < size; k++)
+        hash = (hash ^ bytes[k]) * 0x100000001B3u;
+    return hash;
+}
+
+static void take(outcome *o, wave_blob *blob) {
+    o->hash = hashed(o->hash, blob->data, blob->size);
+    wave_blob_free(blob);
+}
+
+/* ---- What is done with a subject ---- */
+
+static void do_assemble(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    wave_blob out, lines = {0};
+    const wave_asm_options options = {.compat_upstream = variant & 1,
+                                      .no_symbols = variant & 1,
+                                      .lines = variant & 2 ? &lines : NULL};
+    o->status = wave_assemble(s->source, s->size, &options, &out, diags);
+    take(o, &out);
+    take(o, &lines);
+}
+
+static void do_load(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    const wave_load_options options = {.mode = (wave_mode)(variant % 3), .compat = variant >= 3};
+    wave_module *module;
+    o->status = wave_module_load(s->binary.data, s->binary.size, &options, &module, diags);
+    for (size_t k = 0; module && k < wave_module_kernel_count(module); k++)
+        o->hash = hashed(o->hash, wave_module_kernel(module, k)->name,
+                         strlen(wave_module_kernel(module, k)->name));
+    wave_module_destroy(module);
+}
+
+/* The second half of a file is missing: errors on the way. */
+static void do_load_cut(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    wave_module *module;
+    size_t size = s->binary.size * (variant + 1) / 8;
+    o->status = wave_module_load(s->binary.data, size, NULL, &module, diags);
+    wave_module_destroy(module);
+}
+
+static void do_disassemble(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    const wave_dis_options options = {.load.mode = WAVE_MODE_LENIENT,
+                                      .offsets = variant & 1,
+                                      .raw = variant & 1,
+                                      .color = variant & 1,
+                                      .json = variant & 2};
+    wave_blob out;
+    o->status = wave_disassemble(s->binary.data, s->binary.size, &options, &out, diags);
+    take(o, &out);
+}
+
+static void take_profile(outcome *o, wave_profile *profile) {
+    for (int style = WAVE_PROFILE_TEXT; profile && style <= WAVE_PROFILE_HTML; style++) {
+        wave_blob out = {0};
+        wave_status status = wave_profile_format(profile, "title", (wave_profile_style)style, &out);
+        if (status == WAVE_ERROR_MEMORY)
+            o->status = status;
+        take(o, &out);
+    }
+    wave_profile_destroy(profile);
+}
+
+static bool frames(void *user, const wave_step *step) {
+    wave_blob out = {0};
+    outcome *o = user;
+    if (wave_step_frames(step, &out) == WAVE_OK)
+        wave_blob_free(&out);
+    else
+        o->errors++;
+    return true;
+}
+
+static void do_emulate(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    uint8_t *memory = o->memory;
+    wave_stats stats;
+    wave_profile *profile = NULL;
+    outcome watched = {0};
+    const wave_observer watcher = {.user = &watched, .before = frames};
+    wave_launch launch;
+    if (s->run.size > ACTION_MEMORY)
+        return;
+    memcpy(memory, s->run.memory, s->run.size);
+    wave_launch_init(&launch);
+    launch.kernel = s->kernel;
+    memcpy(launch.grid, s->run.grid, sizeof launch.grid);
+    memcpy(launch.workgroup, s->run.group, sizeof launch.workgroup);
+    launch.device_memory = memory;
+    launch.device_size = s->run.size;
+    launch.initial = s->run.args;
+    launch.initial_count = s->run.arg_count;
+    launch.max_instructions = 500;
+    launch.random_schedule = variant & 1;
+    launch.checks = variant & 2 ? WAVE_CHECK_RACE | WAVE_CHECK_UNINIT : 0;
+    launch.initialised = s->run.initialised;
+    launch.initialised_count = s->run.initialised_count;
+    launch.initialised_known = true;
+    if (variant & 1) {
+        launch.stats = &stats;
+        launch.profile = &profile;
+        launch.observers = &watcher;
+        launch.observer_count = 1;
+    }
+    o->status = wave_emulate(s->module, &launch, diags);
+    if (o->status == WAVE_OK)
+        o->hash = hashed(o->hash, memory, s->run.size);
+    take_profile(o, profile);
+    if (variant & 1 && o->status == WAVE_OK) {
+        wave_blob out = {0};
+        o->status = wave_stats_format(&stats, &out);
+        take(o, &out);
+    }
+    if (watched.errors)
+        o->status = WAVE_ERROR_MEMORY;
+}
+
+/* Variants go over the targets, and for each over these. */
+enum { COMPILE_WAYS = 4 };
+
+static void set_up(wave_compile_options *options, unsigned variant, wave_blob *dump) {
+    wave_compile_init(options);
+    options->target = (wave_target)(variant / COMPILE_WAYS);
+    options->optimise = variant % COMPILE_WAYS != 0;
+    options->source = "input.wave";
+    options->command = "a test";
+    options->verify_ir = variant % COMPILE_WAYS == 2;
+    if (variant % COMPILE_WAYS == 2) {
+        options->bounds = options->debug = true;
+        options->dump_ir = "all";
+        options->dump = dump;
+    }
+    options->fast_math = variant % COMPILE_WAYS == 3;
+    options->debug |= variant % COMPILE_WAYS == 3;
+}
+
+static void do_compile(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    wave_compile_options options;
+    wave_blob out, dump = {0};
+    set_up(&options, variant, &dump);
+    o->status = wave_compile(s->module, &options, &out, diags);
+    take(o, &out);
+    wave_blob_free(&dump);
+}
+
+static void do_compile_ir(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    wave_compile_options options;
+    wave_blob out;
+    set_up(&options, variant * COMPILE_WAYS + 1, NULL);
+    o->status = wave_compile_ir(s->ir, s->ir_size, &options, &out, diags);
+    take(o, &out);
+}
+
+static void do_describe(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    wave_compile_options options;
+    wave_blob out;
+    set_up(&options, variant / 2 * COMPILE_WAYS, NULL);
+    o->status = variant % 2 ? wave_host_header(s->module, &options, "GUARD_H", &out, diags)
+                            : wave_reflect(s->module, &options, &out, diags);
+    take(o, &out);
+}
+
+static void do_instructions(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    (void)variant;
+    (void)diags;
+    wave_blob out = {0};
+    o->status = wave_instruction_text(s->module, s->kernel, 0, &out);
+    take(o, &out);
+}
+
+/* The source with lines cut short: every kind of complaint of the assembler, in all styles. */
+static void do_complain(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    wave_blob out, text = {0};
+    o->status = wave_assemble(s->source + variant % 7, s->size - s->size / 5 - variant % 7, NULL,
+                              &out, diags);
+    take(o, &out);
+    if (diags &&
+        wave_diags_format(diags, "input", (wave_diag_style)(variant % 3), &text) != WAVE_OK)
+        o->status = WAVE_ERROR_MEMORY;
+    wave_blob_free(&text);
+}
+
+const action actions[] = {
+    {"assemble", do_assemble, 4, false, false},
+    {"complain", do_complain, 7, false, false},
+    {"load", do_load, 6, false, true},
+    {"load a part", do_load_cut, 7, false, true},
+    {"disassemble", do_disassemble, 4, false, true},
+    {"instruction", do_instructions, 1, false, true},
+    {"emulate", do_emulate, 4, true, true},
+    {"compile", do_compile, COMPILE_WAYS *WAVE_TARGET_COUNT, false, true},
+    {"compile IR", do_compile_ir, WAVE_TARGET_COUNT, false, true},
+    {"describe", do_describe, 2 * WAVE_TARGET_COUNT, false, true},
+};
+
+const size_t action_count = sizeof actions / sizeof *actions;
+
+/* ---- Subjects ---- */
+
+bool subject_open(subject *s, const char *path) {
+    char error[300] = "";
+    *s = (subject){.path = path};
+    s->source = tf_read_file(path, &s->size);
+    s->test = s->source ? tf_parse(s->source, s->size, error, sizeof error) : NULL;
+    const wave_load_options lenient = {.mode = WAVE_MODE_LENIENT};
+    if (!s->source || (s->test && !tf_instantiate(s->test, 32, &s->run, error, sizeof error))) {
+        printf("FAIL %s: %s\n", path, s->source ? error : "cannot be read");
+        return false;
+    }
+    if (wave_assemble(s->source, s->size, NULL, &s->binary, NULL) != WAVE_OK ||
+        wave_module_load(s->binary.data, s->binary.size, &lenient, &s->module, NULL) != WAVE_OK)
+        return true; /* only for the assembler */
+    long kernel =
+        s->test && s->test->kernel ? wave_module_find_kernel(s->module, s->test->kernel) : 0;
+    s->kernel = kernel < 0 ? 0 : (size_t)kernel;
+    wave_compile_options options;
+    const char *name = wave_module_kernel(s->module, s->kernel)->name;
+    wave_blob out, dump = {0};
+    wave_compile_init(&options);
+    options.kernels = &name;
+    options.kernel_count = 1;
+    options.dump_ir = "build";
+    options.dump = &dump;
+    bool ok = wave_compile(s->module, &options, &out, NULL) == WAVE_OK;
+    wave_blob_free(&out);
+    s->ir = (char *)dump.data;
+    s->ir_size = dump.size;
+    if (!ok)
+        printf("FAIL %s: does not compile\n", path);
+    return ok;
+}
+
+/* A file that does not validate is only for the assembler, one without a launch not for the
+ * emulator. */
+bool subject_fits(const subject *s, const action *a) {
+    return (s->module || !a->module) && (s->test || !a->launch);
+}
+
+void subject_close(subject *s) {
+    wave_module_destroy(s->module);
+    wave_blob_free(&s->binary);
+    tf_run_free(&s->run);
+    tf_destroy(s->test);
+    free(s->ir);
+    free((void *)s->source);
+}
+
+/* ---- Running ---- */
+
+outcome action_run(const subject *s, const action *a, unsigned variant, uint8_t *memory) {
+    outcome o = {.status = WAVE_ERROR_MEMORY, .hash = 0xCBF29CE484222325u, .memory = memory};
+    wave_diags *diags = wave_diags_create(3);
+    if (diags)
+        a->run(s, variant, diags, &o);
+    o.errors = diags ? wave_diags_total(diags, WAVE_ERROR) : 0;
+    wave_diags_destroy(diags);
+    return o;
+}

@@ -1,0 +1,28 @@
+# Included by the Makefile: the tests that let allocations fail, run threads, count work, measure coverage, plant defects.
+
+comma := ,
+HARDEN_OBJS := $(call object,$(sort $(wildcard tests/harden/*.c)))
+ALL_OBJS += $(HARDEN_OBJS)
+$(HARDEN_OBJS): MUST_CFLAGS += -Itests
+HARDEN_LINKS := $(BUILD)/obj/tests/harden/actions.o $(filter-out %/wave_test.o,$(RUNNER_OBJS))
+HARDEN_TESTS := $(BUILD)/tests/wave-fail-alloc $(BUILD)/tests/wave-threads
+
+.PHONY: harden-tests coverage mutants
+harden-tests: $(HARDEN_TESTS)
+
+# Every call of the allocator goes through tests/harden/alloc_hook.c: the linker of GNU and LLVM can do that.
+$(BUILD)/tests/wave-fail-alloc: HARDEN_FLAGS := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc free)
+$(BUILD)/tests/wave-fail-alloc: $(BUILD)/obj/tests/harden/alloc_hook.o $(BUILD)/obj/tests/harden/fail_alloc.o
+$(BUILD)/tests/wave-threads: HARDEN_FLAGS := -pthread
+$(BUILD)/tests/wave-threads: $(BUILD)/obj/tests/harden/threads.o
+$(HARDEN_TESTS): $(HARDEN_LINKS) $(STATIC_LIB) $(BUILD)/objects.stamp
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) $(HARDEN_FLAGS) -o $@ $(filter %.o,$^) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
+
+coverage:
+	$(run_script) scripts/coverage.sh
+
+# The planted defects, and mechanical ones drawn by MUTANT_SEED.
+mutants:
+	$(run_script) tests/mutants/run.sh
