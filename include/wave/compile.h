@@ -8,7 +8,11 @@
 extern "C" {
 #endif
 
-typedef enum wave_target { WAVE_TARGET_PTX, WAVE_TARGET_COUNT } wave_target;
+typedef enum wave_target {
+    WAVE_TARGET_PTX,
+    WAVE_TARGET_HIP,
+    WAVE_TARGET_COUNT
+} wave_target;
 
 /* "ptx" and so on; NULL for a number that is none. */
 WAVE_API const char *wave_target_name(wave_target target);
@@ -16,6 +20,9 @@ WAVE_API const char *wave_target_name(wave_target target);
 WAVE_API int wave_target_find(const char *name);
 /* What a file of the target is called: ".ptx". */
 WAVE_API const char *wave_target_suffix(wave_target target);
+
+/* Architectures of a target by index, the default first; NULL behind the last. */
+WAVE_API const char *wave_target_arch(wave_target target, unsigned index);
 
 /* Fill with wave_compile_init, then change what differs. All pointers are borrowed. */
 typedef struct wave_compile_options {

@@ -34,7 +34,7 @@ enum {
 
 static const cli_option options[] = {
     {"", 0, 0, NULL, "What to do"},
-    {"target", 0, OPT_TARGET, "ptx|all", "compile for this target"},
+    {"target", 0, OPT_TARGET, "ptx|hip|sycl|msl|all", "compile for this target"},
     {"check", 0, OPT_CHECK, NULL, "validate only: print every problem, or a line for each kernel"},
     {"reflect", 0, OPT_REFLECT, NULL, "print JSON about the kernels: symbols, arguments, sizes"},
     {"header", 0, OPT_HEADER, NULL, "print a C header for host code"},
@@ -78,7 +78,7 @@ static bool set_target(wavec_settings *s, const cli_args *args) {
     }
     int target = wave_target_find(args->value);
     if (target < 0)
-        return wrong(args, "--target is ptx or all");
+        return wrong(args, "--target is ptx, hip, sycl, msl or all");
     s->targets[target] = true;
     return true;
 }
@@ -198,7 +198,7 @@ static int parse(wavec_settings *s, cli_args *args, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     cli_args args = {.tool = "wavec",
-                     .usage = "wavec --target=ptx [options] FILE",
+                     .usage = "wavec --target=ptx|hip|sycl|msl [options] FILE",
                      .about = "Compiles the kernels of a WBIN or assembly file (- is standard "
                               "input) to a GPU vendor's\nsource text, FILE with another suffix. "
                               "Nothing is written when there is an error.",

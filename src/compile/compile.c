@@ -11,7 +11,8 @@
 typedef struct job {
     const plan *plan;
     size_t index; /* among the kernels chosen */
-    buf *out, *dump;
+    emit_unit *unit;
+    buf *dump;
     wave_diags *diags;
 } job;
 
@@ -38,6 +39,19 @@ static void timed(void *user, const char *pass, double seconds, uint32_t operati
     o->timed(o->user, j->plan->symbols[j->index], pass, seconds, operations);
 }
 
+static emit_options options_of(const plan *p) {
+    const wave_compile_options *o = p->options;
+    return (emit_options){.arch = p->arch->number,
+                          .wave_width = p->wave_width,
+                          .fp_fast = o->fast_math,
+                          .bounds = o->bounds,
+                          .assert_trap = o->assert_trap,
+                          .debug = o->debug && p->module,
+                          .source = o->source,
+                          .line_file = o->line_file,
+                          .command = o->command};
+}
+
 /* From the IR to text. */
 static bool finish_kernel(job *j, ir_func *f) {
     const plan *p = j->plan;
@@ -49,18 +63,12 @@ static bool finish_kernel(job *j, ir_func *f) {
                                     .dump = j->dump,
                                     .timed = o->timed ? timed : NULL,
                                     .user = j};
-    const emit_options emit = {.arch = p->arch,
-                               .fp_fast = o->fast_math,
-                               .bounds = o->bounds,
-                               .assert_trap = o->assert_trap,
-                               .debug = o->debug,
-                               .source = o->source,
-                               .line_file = o->line_file,
-                               .command = o->command,
-                               .symbol = p->symbols[j->index],
-                               .instruction = p->module ? instruction_text : NULL,
-                               .instruction_context = j};
-    return ir_run_passes(f, &passes, j->diags) && emit_ptx_kernel(f, &emit, j->out, j->diags);
+    emit_options emit = options_of(p);
+    emit.symbol = p->symbols[j->index];
+    emit.instruction = p->module ? instruction_text : NULL;
+    emit.instruction_context = j;
+    return ir_run_passes(f, &passes, j->diags) &&
+           plan_backend(o->target)->kernel(f, &emit, j->unit, j->diags);
 }
 
 static bool compile_kernel(job *j) {
@@ -72,16 +80,14 @@ static bool compile_kernel(job *j) {
     return ok;
 }
 
-static bool print_header(const plan *p, buf *out, wave_diags *diags) {
-    const emit_options header = {.arch = p->arch,
-                                 .debug = p->options->debug && p->module,
-                                 .source = p->options->source,
-                                 .line_file = p->options->line_file,
-                                 .command = p->options->command};
-    bool ok = emit_ptx_header(&header, out, diags);
+/* The whole file: its top is printed last, when it is known what the kernels need. */
+static bool finish_file(const plan *p, const emit_unit *unit, buf *out, wave_diags *diags) {
+    const emit_options o = options_of(p);
+    plan_backend(p->options->target)->top(&o, unit, out);
+    buf_bytes(out, unit->text.data, unit->text.size);
     if (out->failed)
         diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
-    return ok;
+    return !out->failed;
 }
 
 /* ---- The two ways in ---- */
@@ -95,11 +101,14 @@ typedef struct input {
 static bool compile_module(const input *in, const wave_compile_options *options, buf *out,
                            buf *dump, wave_diags *diags) {
     plan p;
-    bool ok = plan_make(&p, in->module, options, diags) && print_header(&p, out, diags);
+    emit_unit unit = {0};
+    bool ok = plan_make(&p, in->module, options, diags);
     for (size_t k = 0; k < p.kernel_count && ok; k++) {
-        job j = {&p, k, out, dump, diags};
+        job j = {&p, k, &unit, dump, diags};
         ok = compile_kernel(&j);
     }
+    ok = ok && finish_file(&p, &unit, out, diags);
+    buf_free(&unit.text);
     plan_free(&p);
     return ok;
 }
@@ -109,10 +118,13 @@ static bool compile_text(const input *in, const wave_compile_options *options, b
     plan p = {0};
     ir_func f;
     arena memory = {0};
+    emit_unit unit = {0};
     bool ok = ir_parse(&f, in->text, in->size, &memory, diags) &&
-              plan_make_for_ir(&p, f.name, options, diags) && print_header(&p, out, diags);
-    job j = {&p, 0, out, dump, diags};
+              plan_make_for_ir(&p, f.name, options, diags);
+    job j = {&p, 0, &unit, dump, diags};
     ok = ok && finish_kernel(&j, &f);
+    ok = ok && finish_file(&p, &unit, out, diags);
+    buf_free(&unit.text);
     ir_free(&f);
     plan_free(&p);
     arena_free(&memory);

@@ -16,7 +16,7 @@ typedef struct plan {
     size_t *kernels; /* indices in the module */
     size_t kernel_count;
     const char **symbols; /* of the kernels chosen */
-    unsigned arch;
+    const emit_arch *arch;
     uint32_t wave_width;
     const uint32_t *lines; /* of all instructions of the module, for debug; may be NULL */
     size_t line_count;
@@ -32,6 +32,6 @@ bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *opt
 uint32_t plan_line(const plan *p, size_t kernel, uint32_t instruction);
 void plan_free(plan *p);
 
-const char *plan_default_arch(wave_target target);
+const emit_backend *plan_backend(wave_target target);
 
 #endif

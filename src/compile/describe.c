@@ -39,8 +39,7 @@ typedef void writer(const plan *p, const char *guard, buf *out);
 static void write_json(const plan *p, const char *guard, buf *out) {
     (void)guard;
     buf_printf(out, "{\"target\": \"%s\", \"arch\": \"%s\",\n \"kernels\": [\n",
-               wave_target_name(p->options->target),
-               p->options->arch ? p->options->arch : plan_default_arch(p->options->target));
+               wave_target_name(p->options->target), p->arch->name);
     for (size_t k = 0; k < p->kernel_count; k++) {
         kernel_json(p, k, out);
         buf_text(out, k + 1 < p->kernel_count ? ",\n" : "\n");

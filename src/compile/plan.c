@@ -4,31 +4,37 @@
 
 #include <string.h>
 
-static const struct {
-    const char *name, *suffix, *default_arch, *arch_prefix;
-    emit_target emit;
-    uint32_t wave_width;
-} targets[WAVE_TARGET_COUNT] = {
-    [WAVE_TARGET_PTX] = {"ptx", ".ptx", "sm_75", "sm_", EMIT_PTX, 32},
+static const emit_target targets[WAVE_TARGET_COUNT] = {
+    [WAVE_TARGET_PTX] = EMIT_PTX,
+    [WAVE_TARGET_HIP] = EMIT_HIP,
 };
 
+const emit_backend *plan_backend(wave_target target) {
+    return emit_backends[targets[target]];
+}
+
 const char *wave_target_name(wave_target target) {
-    return (unsigned)target < WAVE_TARGET_COUNT ? targets[target].name : NULL;
+    return (unsigned)target < WAVE_TARGET_COUNT ? plan_backend(target)->name : NULL;
 }
 
 const char *wave_target_suffix(wave_target target) {
-    return (unsigned)target < WAVE_TARGET_COUNT ? targets[target].suffix : NULL;
+    return (unsigned)target < WAVE_TARGET_COUNT ? plan_backend(target)->suffix : NULL;
 }
 
 int wave_target_find(const char *name) {
     for (int k = 0; k < WAVE_TARGET_COUNT; k++)
-        if (strcmp(targets[k].name, name) == 0)
+        if (strcmp(wave_target_name((wave_target)k), name) == 0)
             return k;
     return -1;
 }
 
-const char *plan_default_arch(wave_target target) {
-    return targets[target].default_arch;
+const char *wave_target_arch(wave_target target, unsigned index) {
+    if ((unsigned)target >= WAVE_TARGET_COUNT)
+        return NULL;
+    const emit_arch *a = plan_backend(target)->archs;
+    for (unsigned k = 0; a->name && k < index; k++)
+        a++;
+    return a->name;
 }
 
 void wave_compile_init(wave_compile_options *options) {
@@ -40,33 +46,24 @@ static bool fail(wave_diags *diags, diag_code code, const char *what, const char
     return false;
 }
 
-/* "sm_75" to 75 */
 static bool find_arch(plan *p, wave_diags *diags) {
-    const char *arch =
-        p->options->arch ? p->options->arch : targets[p->options->target].default_arch;
-    const char *prefix = targets[p->options->target].arch_prefix;
-    size_t n = strlen(prefix);
-    const char *digits = arch + n;
-    bool ok = strncmp(arch, prefix, n) == 0 && *digits && strlen(digits) <= 4;
-    for (; ok && *digits; digits++) {
-        ok = *digits >= '0' && *digits <= '9';
-        p->arch = p->arch * 10 + (unsigned)(*digits - '0');
-    }
-    if (!ok || !emit_ptx_find_arch(p->arch)) {
+    const emit_backend *target = plan_backend(p->options->target);
+    const char *name = p->options->arch;
+    p->arch = name ? emit_find_arch(target, name) : target->archs;
+    if (!p->arch)
         diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "%s has no architecture '%.40s'",
-                    targets[p->options->target].name, arch);
-        return false;
-    }
-    return true;
+                    target->name, name);
+    return p->arch != NULL;
 }
 
 static bool find_width(plan *p, wave_diags *diags) {
-    uint32_t have = targets[p->options->target].wave_width, want = p->options->wave_width;
-    p->wave_width = have;
-    if (want == 0 || want == have)
+    uint32_t want = p->options->wave_width;
+    p->wave_width = want ? want : p->arch->width;
+    bool one = (p->wave_width & (p->wave_width - 1)) == 0;
+    if (one && (p->arch->widths & p->wave_width))
         return true;
     diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "%s has waves of %u lanes, not %u",
-                targets[p->options->target].name, have, want);
+                p->arch->name, p->arch->width, want);
     return false;
 }
 
@@ -92,8 +89,7 @@ static bool name_kernels(plan *p, wave_diags *diags) {
     for (size_t k = 0; names && k < p->kernel_count; k++)
         names[k] = p->module->kernels[p->kernels[k]].info.name;
     if (!names || !p->symbols ||
-        !emit_symbols(targets[p->options->target].emit, names, p->kernel_count, &p->memory,
-                      p->symbols))
+        !emit_symbols(targets[p->options->target], names, p->kernel_count, &p->memory, p->symbols))
         return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
     return true;
 }
@@ -144,8 +140,7 @@ bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *opt
     *p = (plan){.options = options};
     p->symbols = arena_alloc(&p->memory, sizeof *p->symbols);
     p->kernel_count = 1;
-    if (!p->symbols ||
-        !emit_symbols(targets[options->target].emit, &name, 1, &p->memory, p->symbols))
+    if (!p->symbols || !emit_symbols(targets[options->target], &name, 1, &p->memory, p->symbols))
         return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
     return find_arch(p, diags) && find_width(p, diags);
 }

@@ -1,7 +1,8 @@
 /* The emitters: one function each, from a lowered kernel to the text of a target.
  *
- * What all targets share lives in this folder: entry symbols (names.c) and the decision which value
- * is printed where (materialise.c). Each target's own text lives in its folder. */
+ * What all targets share lives in this folder: entry symbols (names.c), the decision which value is
+ * printed where (materialise.c), and the printer of the C family (c_printer.h). Each target's own
+ * text lives in its folder. */
 #ifndef EMIT_EMIT_H
 #define EMIT_EMIT_H
 
@@ -10,8 +11,19 @@
 
 typedef enum emit_target { EMIT_PTX, EMIT_HIP, EMIT_SYCL, EMIT_MSL, EMIT_TARGET_COUNT } emit_target;
 
+/* An architecture of a target. The last of a list has no name. */
+typedef struct emit_arch {
+    const char *name;      /* "sm_75" */
+    unsigned number;       /* 75; 0x942 for gfx942; 32 for metal3.2 */
+    uint32_t local_memory; /* bytes a workgroup may have */
+    uint32_t widths;       /* of waves, as a sum of powers of two */
+    uint32_t width;        /* the one it has unless asked */
+    uint32_t most_z;       /* threads of a workgroup in z */
+} emit_arch;
+
 typedef struct emit_options {
-    unsigned arch;         /* PTX: 75 for sm_75 */
+    unsigned arch;         /* number of the emit_arch: 75 for sm_75 */
+    uint32_t wave_width;   /* of the kernels */
     bool fp_fast;          /* the vendor's fsin, fcos, fexp2, flog2 and float atomics */
     bool bounds;           /* check every access against the sizes of the memories */
     bool assert_trap;      /* asserts stop the kernel; otherwise they are left out */
@@ -37,21 +49,47 @@ bool emit_symbols(emit_target target, const char *const *names, size_t count, ar
                   const char **symbols);
 bool emit_is_reserved(emit_target target, const char *name);
 
+/* ---- A file on its way ---- */
+
+typedef struct emit_unit {
+    buf text;      /* of the kernels */
+    uint64_t used; /* helpers they use; see c_printer.h */
+    uint32_t uses; /* EMIT_USES_… of any kernel */
+} emit_unit;
+
+enum { EMIT_USES_F16 = 1, EMIT_USES_F64 = 2 };
+
+/* One target. Kernels come one after the other; the top of the file is printed last, when it is
+ * known what they need. */
+typedef struct emit_backend {
+    const char *name, *suffix; /* "ptx", ".ptx" */
+    const emit_arch *archs;    /* the first is the default */
+    /* A kernel that is verified and lowered (convergence, MMA, and math unless fp_fast). False with
+     * a diagnostic (E_TARGET_…, E_IR, E_MEMORY); the unit then holds rubbish. */
+    bool (*kernel)(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags);
+    /* Everything above the kernels. */
+    void (*top)(const emit_options *o, const emit_unit *unit, buf *out);
+    /* Whether a function or type of that name may be printed on top of a file; may be NULL. */
+    bool (*reserves)(const char *name);
+} emit_backend;
+
+extern const emit_backend emit_ptx, emit_hip;
+extern const emit_backend *const emit_backends[EMIT_TARGET_COUNT];
+const emit_arch *emit_find_arch(const emit_backend *target, const char *name); /* NULL: unknown */
+const emit_arch *emit_arch_of(const emit_backend *target, unsigned number);    /* the same */
+/* False with E_TARGET_LIMIT when the kernel's workgroup, its local memory or its wave is more than
+ * the architecture has. */
+bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit_options *o,
+                        wave_diags *diags);
+/* Special registers whose value is known before the kernel runs. */
+bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value);
+/* Text from outside, in a comment: nothing in it may end the line. */
+void emit_comment_text(buf *out, const char *text);
+
 /* ---- emit_ptx ---- */
 
-typedef struct emit_ptx_arch {
-    unsigned number;       /* 75 for sm_75 */
-    const char *version;   /* the PTX version that knows it */
-    uint32_t local_memory; /* bytes of shared memory a block may have */
-} emit_ptx_arch;
-
-const emit_ptx_arch *emit_ptx_find_arch(unsigned number); /* NULL: unknown */
-
-/* Version, target, and the comment on top. False with a diagnostic for an unknown architecture. */
-bool emit_ptx_header(const emit_options *o, buf *out, wave_diags *diags);
-
-/* One kernel that is verified and lowered (convergence, MMA, and math unless fp_fast). False with a
- * diagnostic (E_TARGET_LIMIT, E_IR, E_MEMORY); `out` then holds rubbish. */
+/* Version, target, and the comment on top. */
+void emit_ptx_header(const emit_options *o, buf *out);
 bool emit_ptx_kernel(const ir_func *f, const emit_options *o, buf *out, wave_diags *diags);
 
 #endif

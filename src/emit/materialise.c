@@ -59,15 +59,26 @@ static bool carries(ir_op op) {
 
 /* ---- Inline or not ---- */
 
+/* Whether a copy may read it: copies are between places. */
+static bool is_carried(const mat *m, ir_value v) {
+    for (uint32_t k = m->uses.first[v]; k < m->uses.first[v + 1]; k++)
+        if (carries(ir_op_of(m->f, m->uses.users[k])))
+            return true;
+    return false;
+}
+
+/* One word of a wide load. */
+static bool is_part(const ir_func *f, ir_value v) {
+    return ir_op_of(f, v) == IR_RESULT && ir_op_of(f, ir_arg(f, v, 0)) == IR_LOADS;
+}
+
 static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
     const ir_node *n = ir_at(m->f, v);
     uint32_t count = m->uses.first[v + 1] - m->uses.first[v];
-    if (!ir_has(m->f, v, IR_PURE) || ir_has(m->f, v, IR_WAVE | IR_UNIQUE) || !count)
+    if (!ir_has(m->f, v, IR_PURE) || ir_has(m->f, v, IR_WAVE | IR_UNIQUE) || !count ||
+        is_carried(m, v))
         return false;
     const ir_value *users = m->uses.users + m->uses.first[v];
-    for (uint32_t k = 0; k < count; k++)
-        if (carries(ir_op_of(m->f, users[k])))
-            return false;
     unsigned depth = 0;
     for (unsigned k = 0; k < n->arg_count; k++) {
         ir_value a = ir_arg(m->f, v, k);
@@ -86,8 +97,10 @@ static void choose_kind(mat *m, const mat_target *target, ir_value v) {
     ir_type type = ir_type_of(m->f, v);
     if (type == IR_VOID || type == IR_TOKEN)
         return;
-    bool asks = target->may_inline[ir_op_of(m->f, v)];
-    m->kind[v] = asks && may_inline(m, target, v) ? MAT_INLINE : MAT_TEMPORARY;
+    bool asks = !target->may_inline || target->may_inline[ir_op_of(m->f, v)];
+    bool is_inline = asks && (target->inline_parts && is_part(m->f, v) ? !is_carried(m, v)
+                                                                       : may_inline(m, target, v));
+    m->kind[v] = is_inline ? MAT_INLINE : MAT_TEMPORARY;
 }
 
 /* ---- Order, and what is needed ---- */

@@ -17,11 +17,12 @@ struct mat;
 
 /* What differs between targets. */
 typedef struct mat_target {
-    const bool *may_inline; /* by ir_op: whether `inlines` is worth asking */
+    const bool *may_inline; /* by ir_op: whether `inlines` is worth asking; NULL: always */
     /* Whether a pure operation may be printed inside its users. Asked only where none of them is a
      * terminator or a loop; `once`: it has one use, in its own region. */
     bool (*inlines)(const struct mat *m, ir_value v, bool once);
     unsigned max_depth; /* of operations printed inside each other */
+    bool inline_parts;  /* the words of a wide load are parts of one variable */
 } mat_target;
 
 typedef struct mat_copy {

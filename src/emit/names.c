@@ -182,7 +182,8 @@ bool emit_is_reserved(emit_target target, const char *name) {
     for (size_t k = 0; k < reserved[target].count; k++)
         if (strcmp(name, reserved[target].words[k]) == 0)
             return true;
-    return false;
+    const emit_backend *backend = emit_backends[target];
+    return backend && backend->reserves && backend->reserves(name);
 }
 
 /* ---- Spelling ---- */
@@ -241,22 +242,42 @@ static size_t find_slot(const symbol_set *set, const char *symbol) {
     return at;
 }
 
+/* What is printed beside a kernel carries its symbol and one of these: no other kernel may be
+ * called that. */
+static const char *const suffixes[] = {"_args", "_state", "_body", "_kernel"};
+
+static bool is_taken(const symbol_set *set, buf *text) {
+    size_t length = text->size;
+    bool taken = false;
+    for (size_t k = 0; k <= sizeof suffixes / sizeof *suffixes && !taken; k++) {
+        const char *suffix = k ? suffixes[k - 1] : "";
+        size_t n = strlen(suffix);
+        buf_bytes(text, suffix, n + 1);
+        taken = !text->failed && set->table[find_slot(set, (char *)text->data)];
+        text->size = length;
+        if (!taken && k && length > n && memcmp(text->data + length - n, suffix, n) == 0) {
+            uint8_t cut = text->data[length - n]; /* the other way around */
+            text->data[length - n] = '\0';
+            taken = set->table[find_slot(set, (char *)text->data)] != NULL;
+            text->data[length - n] = cut;
+        }
+    }
+    return taken;
+}
+
 /* A free symbol: with a number behind it where another kernel has it already. */
 static const char *claim(symbol_set *set, buf *text, size_t index, arena *memory) {
     size_t length = text->size;
-    buf_char(text, '\0');
-    size_t slot = text->failed ? 0 : find_slot(set, (char *)text->data);
-    for (size_t number = index; !text->failed && set->table[slot]; number++) {
+    for (size_t number = index; !text->failed && is_taken(set, text); number++) {
         text->size = length;
         buf_char(text, '_');
         buf_decimal(text, number);
-        buf_char(text, '\0');
-        slot = text->failed ? 0 : find_slot(set, (char *)text->data);
     }
     if (text->failed)
         return NULL;
-    const char *symbol = arena_text(memory, (char *)text->data, text->size - 1);
-    set->table[slot] = symbol;
+    const char *symbol = arena_text(memory, (char *)text->data, text->size);
+    if (symbol)
+        set->table[find_slot(set, symbol)] = symbol;
     return symbol;
 }
 

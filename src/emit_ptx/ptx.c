@@ -7,82 +7,56 @@
 
 /* ---- Architectures ---- */
 
-static const emit_ptx_arch archs[] = {
-    {75, "7.5", 65536},   {80, "7.5", 166912},  {86, "7.5", 101376},  {87, "7.5", 166912},
-    {88, "9.0", 101376},  {89, "7.8", 101376},  {90, "7.8", 232448},  {100, "8.6", 232448},
-    {103, "8.8", 232448}, {110, "9.0", 232448}, {120, "8.7", 101376}, {121, "8.8", 101376},
-};
+#define ARCH(number, local)                                                                        \
+    { "sm_" #number, number, local, 32, 32, 64 }
+static const emit_arch archs[] = {ARCH(75, 65536),
+                                  ARCH(80, 166912),
+                                  ARCH(86, 101376),
+                                  ARCH(87, 166912),
+                                  ARCH(88, 101376),
+                                  ARCH(89, 101376),
+                                  ARCH(90, 232448),
+                                  ARCH(100, 232448),
+                                  ARCH(103, 232448),
+                                  ARCH(110, 232448),
+                                  ARCH(120, 101376),
+                                  ARCH(121, 101376),
+                                  {0}};
+#undef ARCH
 
-const emit_ptx_arch *emit_ptx_find_arch(unsigned number) {
-    for (size_t k = 0; k < sizeof archs / sizeof *archs; k++)
-        if (archs[k].number == number)
-            return &archs[k];
-    return NULL;
+/* The PTX version that knows an architecture. */
+static const char *version_of(unsigned arch) {
+    switch (arch) {
+    case 89:
+    case 90: return "7.8";
+    case 100: return "8.6";
+    case 120: return "8.7";
+    case 103:
+    case 121: return "8.8";
+    case 88:
+    case 110: return "9.0";
+    default: return "7.5";
+    }
 }
 
-static const emit_ptx_arch *known_arch(const emit_options *o, wave_diags *diags) {
-    const emit_ptx_arch *arch = emit_ptx_find_arch(o->arch);
-    if (!arch)
-        diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "the architecture sm_%u is unknown",
-                    o->arch);
-    return arch;
-}
-
-/* Text from outside, in a comment: nothing in it may end the line. */
-static void put_safe(buf *out, const char *text) {
-    for (const char *c = text; *c; c++)
-        buf_char(out, (uint8_t)*c < 0x20 || *c == 0x7F ? '?' : *c);
-}
-
-bool emit_ptx_header(const emit_options *o, buf *out, wave_diags *diags) {
-    const emit_ptx_arch *arch = known_arch(o, diags);
-    if (!arch)
-        return false;
+void emit_ptx_header(const emit_options *o, buf *out) {
     buf_text(out, "// WAVE kernels for sm_");
-    buf_decimal(out, arch->number);
+    buf_decimal(out, o->arch);
     buf_text(out, o->source ? ", compiled from " : "");
-    put_safe(out, o->source ? o->source : "");
+    emit_comment_text(out, o->source ? o->source : "");
     buf_text(out, "\n");
     if (o->command) {
         buf_text(out, "// ");
-        put_safe(out, o->command);
+        emit_comment_text(out, o->command);
         buf_text(out, "\n");
     }
-    buf_printf(out, "\n.version %s\n.target sm_%u\n.address_size 64\n", arch->version,
-               arch->number);
+    buf_printf(out, "\n.version %s\n.target sm_%u\n.address_size 64\n", version_of(o->arch),
+               o->arch);
     if (o->debug && o->source) {
         buf_text(out, "\n.file 1 ");
         buf_json_string(out, o->line_file ? o->line_file : o->source);
         buf_text(out, "\n");
     }
-    return !out->failed;
-}
-
-/* ---- Refusals ---- */
-
-static bool within_limits(const ir_func *f, const emit_options *o, const emit_ptx_arch *arch,
-                          wave_diags *diags) {
-    diag_place place = DIAG_NOWHERE;
-    place.kernel = f->name;
-    uint64_t threads = (uint64_t)f->workgroup[0] * f->workgroup[1] * f->workgroup[2];
-    if (threads > 1024 || f->workgroup[2] > 64) {
-        diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
-                    "a workgroup of %u x %u x %u threads; PTX has at most 1024, 64 of them in z",
-                    f->workgroup[0], f->workgroup[1], f->workgroup[2]);
-        return false;
-    }
-    if (f->local_memory > arch->local_memory) {
-        diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
-                    "%u bytes of local memory; sm_%u has at most %u for a workgroup",
-                    f->local_memory, o->arch, arch->local_memory);
-        return false;
-    }
-    if (f->wave_width != 32) {
-        diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "a wave of %u lanes; PTX has 32",
-                    f->wave_width);
-        return false;
-    }
-    return true;
 }
 
 /* ---- What the code needs at its start ---- */
@@ -409,8 +383,7 @@ static bool print_kernel(ptx *p, buf *out) {
 }
 
 bool emit_ptx_kernel(const ir_func *f, const emit_options *o, buf *out, wave_diags *diags) {
-    const emit_ptx_arch *arch = known_arch(o, diags);
-    if (!arch || !within_limits(f, o, arch, diags))
+    if (!emit_within_limits(&emit_ptx, f, o, diags))
         return false;
     ptx p = {.f = f, .o = o, .diags = diags};
     bool ok = print_kernel(&p, out);
@@ -421,3 +394,15 @@ bool emit_ptx_kernel(const ir_func *f, const emit_options *o, buf *out, wave_dia
     finish(&p);
     return ok;
 }
+
+static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
+    return emit_ptx_kernel(f, o, &unit->text, diags);
+}
+
+static void top(const emit_options *o, const emit_unit *unit, buf *out) {
+    (void)unit;
+    emit_ptx_header(o, out);
+}
+
+const emit_backend emit_ptx = {
+    .name = "ptx", .suffix = ".ptx", .archs = archs, .kernel = kernel, .top = top};

@@ -289,30 +289,10 @@ void ptx_jump(ptx *p, ptx_reg predicate, bool negated, const char *kind, uint32_
 
 /* ---- Operands ---- */
 
-/* Special registers that are constants here. */
-static bool special_constant(const ptx *p, uint64_t special, uint32_t *value) {
-    const uint32_t *group = p->f->workgroup;
-    switch (special) {
-    case ISA_SR_WORKGROUP_SIZE_X:
-    case ISA_SR_WORKGROUP_SIZE_Y:
-    case ISA_SR_WORKGROUP_SIZE_Z: *value = group[special - ISA_SR_WORKGROUP_SIZE_X]; break;
-    case ISA_SR_NUM_WAVES: *value = (group[0] * group[1] * group[2] + 31) / 32; break;
-    case ISA_SR_WAVE_WIDTH: *value = 32; return true;
-    case ISA_SR_MMA_SUPPORTED: *value = 1; return true;
-    case ISA_SR_MMA_M:
-    case ISA_SR_MMA_N:
-    case ISA_SR_MMA_K: *value = 4; return true;
-    case ISA_SR_THREAD_ID_Y:
-    case ISA_SR_THREAD_ID_Z: *value = 0; return group[special - ISA_SR_THREAD_ID_X] == 1;
-    default: return false;
-    }
-    return group[0] != 0;
-}
-
 bool ptx_const(const ptx *p, ir_value v, uint32_t *bits) {
     const ir_node *n = ir_at(p->f, v);
     if (n->op == IR_SPECIAL)
-        return special_constant(p, n->imm, bits);
+        return emit_special_constant(p->f, n->imm, bits);
     if (n->op != IR_CONST || ir_type_bits((ir_type)n->type) > 32)
         return false;
     *bits = (uint32_t)n->imm;

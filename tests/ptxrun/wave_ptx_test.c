@@ -43,8 +43,9 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, diags);
     if (ok && test->local_memory && !kernel->info.local_memory)
         f->local_memory = test->local_memory;
-    ok = ok && ir_run_passes(f, &passes, diags) && emit_ptx_header(&o, text, diags) &&
-         emit_ptx_kernel(f, &o, text, diags) && !text->failed;
+    emit_ptx_header(&o, text);
+    ok = ok && ir_run_passes(f, &passes, diags) && emit_ptx_kernel(f, &o, text, diags) &&
+         !text->failed;
     if (!ok) {
         complain(j, "does not compile:");
         ref_print_diags(j->test.path, diags);

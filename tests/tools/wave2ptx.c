@@ -30,8 +30,8 @@ static bool compile(const wave_module *m, emit_options *o, bool optimise, buf *o
     bool ok = names && symbols;
     for (size_t k = 0; k < m->kernel_count && ok; k++)
         names[k] = m->kernels[k].info.name;
-    ok = ok && emit_symbols(EMIT_PTX, names, m->kernel_count, &memory, symbols) &&
-         emit_ptx_header(o, out, diags);
+    ok = ok && emit_symbols(EMIT_PTX, names, m->kernel_count, &memory, symbols);
+    emit_ptx_header(o, out);
     for (size_t k = 0; k < m->kernel_count && ok; k++) {
         ir_func f;
         shown s = {&m->kernels[k], (unsigned)k};

@@ -1,0 +1,557 @@
+/* Structure: ifs and loops, values that come together, and functions for what nests too deeply.
+ *
+ *   if %c { A } else { }            if (c) {        A        }
+ *   if %c { break } else { B }      if (c) break;   B
+ *   loop { if %c { break } … }      while (!c) {    …        }
+ *
+ * Compilers accept some 256 blocks inside each other. A kernel that nests deeper is printed as
+ * several functions that share a structure of all variables; each tells its caller how it was left:
+ * at its end, by break or continue of the caller's loop, or by the end of the kernel. */
+#include "emit/c_printer.h"
+
+#include <stdlib.h>
+
+enum { THEN_JUMPS = 1, ELSE_JUMPS = 2, THEN_DEAD = 4, BRACES = 8, HAS_ELSE = 16, LEFT = 32 };
+enum { MOST_LEVELS = 100, MOST_INDENT = 16 };
+
+typedef enum side { SIDE_EMPTY, SIDE_JUMP, SIDE_CODE } side;
+
+static ir_region first_region(const c_printer *p, ir_value op) {
+    return ir_at(p->f, op)->regions[0];
+}
+
+/* ---- Lines ---- */
+
+void c_line(c_printer *p) {
+    buf_fill(p->out, ' ', 4 * (size_t)(p->indent < MOST_INDENT ? p->indent : MOST_INDENT));
+}
+
+void c_end(c_printer *p) {
+    buf_text(p->out, ";\n");
+}
+
+static void put_line(c_printer *p, const char *text) {
+    c_line(p);
+    buf_text(p->out, text);
+    buf_char(p->out, '\n');
+}
+
+/* ---- Variables ---- */
+
+static const char letters[IR_TYPE_COUNT] = {
+    [IR_BOOL] = 'b', [IR_U32] = 'u', [IR_F32] = 'f',   [IR_U64] = 'q',
+    [IR_F64] = 'd',  [IR_F16] = 'h', [IR_F16X2] = 'g', [IR_VOID] = 'x',
+};
+
+/* u0, u1, …; pointers p0, vectors x0 */
+static void put_name(c_printer *p, char letter, uint32_t number) {
+    if (p->split && letter != 'x')
+        buf_text(p->out, "s.");
+    buf_char(p->out, letter);
+    buf_decimal(p->out, number);
+}
+
+static bool is_pointer(const c_printer *p, ir_value v) {
+    return ir_op_of(p->f, v) == IR_POINTER;
+}
+
+void c_variable(c_printer *p, ir_value v) {
+    ir_value home = p->m.home[v];
+    ir_type type = ir_type_of(p->f, v);
+    bool pointer = is_pointer(p, v);
+    if (!p->number[home])
+        p->number[home] = ++p->counts[pointer ? IR_TYPE_COUNT : type];
+    put_name(p, pointer ? 'p' : letters[type], p->number[home] - 1);
+}
+
+static void put_type(c_printer *p, ir_value v) {
+    if (is_pointer(p, v)) {
+        buf_text(p->out, p->t->pointer);
+        return;
+    }
+    buf_text(p->out, p->t->types[ir_type_of(p->f, v)]);
+    buf_char(p->out, ' ');
+}
+
+/* The variable on the left of an assignment: declared here when it is not yet. */
+static void put_target(c_printer *p, ir_value home) {
+    if (!p->split && !p->declared[home]) {
+        p->declared[home] = 1;
+        put_type(p, home);
+    }
+    c_variable(p, home);
+}
+
+void c_begin(c_printer *p, ir_value v) {
+    c_line(p);
+    if (p->m.kind[v] != MAT_TEMPORARY)
+        return;
+    put_target(p, p->m.home[v]);
+    buf_text(p->out, " = ");
+}
+
+void c_assign(c_printer *p, ir_value v, const c_form *form, const ir_value *operands) {
+    c_begin(p, v);
+    c_form_at(p, form, operands, C_ANY);
+    c_end(p);
+}
+
+/* Variables that the blocks of an if or loop share and nothing has declared yet. */
+static void put_declarations(c_printer *p, ir_value op) {
+    for (ir_value home = p->first_declared[op]; home; home = p->next_declared[home]) {
+        if (p->declared[home] || p->split)
+            continue;
+        p->declared[home] = 1;
+        c_line(p);
+        put_type(p, home);
+        c_variable(p, home);
+        c_end(p);
+    }
+}
+
+/* ---- Copies ---- */
+
+static void put_copies(c_printer *p, ir_value op) {
+    const mat_copy *list;
+    size_t count = mat_copies(&p->m, op, &list);
+    uint32_t scratch = 0;
+    for (size_t k = 0; k < count; k++) {
+        ir_value to = list[k].to, from = list[k].from;
+        ir_type type = ir_type_of(p->f, to ? to : from);
+        c_line(p);
+        if (to) {
+            put_target(p, to);
+        } else {
+            scratch = p->counts[type]++;
+            if (!p->split)
+                put_type(p, from);
+            put_name(p, letters[type], scratch);
+        }
+        buf_text(p->out, " = ");
+        if (from)
+            c_expression(p, from, C_ANY);
+        else
+            put_name(p, letters[type], scratch);
+        c_end(p);
+    }
+}
+
+/* ---- Ways out ---- */
+
+static ir_value loop_of(const c_printer *p, ir_value end) {
+    return ir_loop_around(p->f, ir_at(p->f, end)->region);
+}
+
+/* Leaves a part with the number of an exit. */
+static void put_exit(c_printer *p, unsigned exit) {
+    p->part->exits |= exit;
+    buf_text(p->out, "return ");
+    buf_decimal(p->out, exit);
+    buf_text(p->out, "u;\n");
+}
+
+/* break, continue or return, without the indent. */
+static void put_jump(c_printer *p, ir_op op, ir_value loop) {
+    if (op == IR_HALT) {
+        if (p->part->number)
+            put_exit(p, C_EXIT_HALT);
+        else
+            buf_text(p->out, "return;\n");
+        return;
+    }
+    bool leaves = op == IR_BREAK;
+    if (leaves)
+        p->flags[first_region(p, loop)] |= LEFT;
+    bool outside = p->depth[first_region(p, loop)] <= p->depth[p->part->region];
+    if (p->part->number && outside)
+        put_exit(p, leaves ? C_EXIT_BREAK : C_EXIT_CONTINUE);
+    else
+        buf_text(p->out, leaves ? "break;\n" : "continue;\n");
+}
+
+static void put_end(c_printer *p, ir_value v) {
+    ir_op op = ir_op_of(p->f, v);
+    ir_region region = ir_at(p->f, v)->region;
+    ir_value loop = op == IR_BREAK || op == IR_CONTINUE ? loop_of(p, v) : 0;
+    if (op != IR_HALT)
+        put_copies(p, v);
+    if (op == IR_YIELD)
+        return;
+    bool falls = op == IR_CONTINUE ? p->f->regions[region].owner == loop
+                                   : op == IR_HALT && !p->f->regions[region].owner;
+    if (!falls) {
+        c_line(p);
+        put_jump(p, op, loop);
+    }
+    p->dead = true;
+}
+
+/* ---- Parts ---- */
+
+static void put_part_parameters(c_printer *p, const c_part *part, bool types) {
+    if (types)
+        c_symbol_text(p, p->t->state, p->out);
+    buf_char(p->out, 's');
+    for (unsigned k = 0; k < C_NAMES; k++) {
+        const c_entry *entry = &p->t->names[k];
+        if (!(part->names >> k & 1) || !entry->type)
+            continue;
+        buf_text(p->out, ", ");
+        if (types)
+            c_symbol_text(p, entry->type, p->out);
+        buf_text(p->out, entry->name);
+    }
+}
+
+static void put_part_name(c_printer *p, const c_part *part) {
+    buf_text(p->out, p->o->symbol);
+    buf_text(p->out, "_part");
+    buf_decimal(p->out, part->number);
+    buf_char(p->out, '(');
+}
+
+static void open_part(c_printer *p, ir_region region) {
+    c_part *part = calloc(1, sizeof *part);
+    if (!part) {
+        p->out->failed = true;
+        return;
+    }
+    *part = (c_part){
+        .region = region, .number = ++p->part_count, .indent = p->indent, .caller = p->part};
+    p->part = part;
+    p->out = &part->text;
+    p->indent = 1;
+}
+
+/* In the caller: the call, and the way on that the part asked for. */
+static void put_call(c_printer *p, const c_part *part, ir_value loop) {
+    c_line(p);
+    if (part->exits) {
+        buf_text(p->out, "uint32_t exit");
+        buf_decimal(p->out, part->number);
+        buf_text(p->out, " = ");
+    }
+    put_part_name(p, part);
+    put_part_parameters(p, part, false);
+    buf_text(p->out, ");\n");
+    static const ir_op ends[] = {IR_BREAK, IR_CONTINUE, IR_HALT};
+    for (unsigned k = 0; k < 3; k++) {
+        if (!(part->exits >> k & 1))
+            continue;
+        c_line(p);
+        buf_text(p->out, "if (exit");
+        buf_decimal(p->out, part->number);
+        buf_text(p->out, " == ");
+        buf_decimal(p->out, 1u << k);
+        buf_text(p->out, "u) ");
+        put_jump(p, ends[k], loop);
+    }
+}
+
+static void close_part(c_printer *p) {
+    c_part *part = p->part, *caller = part->caller;
+    ir_value owner = p->f->regions[part->region].owner;
+    ir_value loop =
+        ir_op_of(p->f, owner) == IR_LOOP ? owner : ir_loop_around(p->f, ir_at(p->f, owner)->region);
+    if (part->exits && !p->dead)
+        put_line(p, "return 0u;");
+    p->out = &p->parts;
+    buf_char(p->out, '\n');
+    buf_text(p->out, p->t->function);
+    buf_text(p->out, part->exits ? "uint32_t " : "void ");
+    put_part_name(p, part);
+    put_part_parameters(p, part, true);
+    buf_text(p->out, ") {\n");
+    buf_bytes(p->out, part->text.data, part->text.size);
+    p->out->failed |= part->text.failed;
+    buf_text(p->out, "}\n");
+    caller->names |= part->names;
+    p->part = caller;
+    p->out = &caller->text;
+    p->indent = part->indent;
+    put_call(p, part, loop);
+    buf_free(&part->text);
+    free(part);
+}
+
+/* ---- if ---- */
+
+static bool is_printed(const c_printer *p, ir_value v) {
+    ir_op op = ir_op_of(p->f, v);
+    if (op == IR_PARAM)
+        return false;
+    return p->m.kind[v] == MAT_TEMPORARY || ir_has(p->f, v, IR_REGIONS | IR_WRITES) ||
+           op == IR_LOADS;
+}
+
+static side look_at(const c_printer *p, ir_region r) {
+    ir_value v = p->f->regions[r].first;
+    while (!ir_has(p->f, v, IR_ENDS)) {
+        if (is_printed(p, v))
+            return SIDE_CODE;
+        v = ir_at(p->f, v)->next;
+    }
+    if (ir_op_of(p->f, v) == IR_HALT)
+        return SIDE_JUMP;
+    if (!mat_no_copies(&p->m, v))
+        return SIDE_CODE;
+    return ir_op_of(p->f, v) == IR_YIELD ? SIDE_EMPTY : SIDE_JUMP;
+}
+
+static void put_if(c_printer *p, ir_value condition, bool negated, const char *then) {
+    c_line(p);
+    buf_text(p->out, "if (");
+    c_condition(p, condition, negated, C_ANY);
+    buf_text(p->out, then);
+}
+
+static void open_if(c_printer *p, ir_value v) {
+    const ir_node *n = ir_at(p->f, v);
+    side sides[2] = {look_at(p, n->regions[0]), look_at(p, n->regions[1])};
+    uint8_t *flags = &p->flags[n->regions[0]];
+    put_declarations(p, v);
+    for (unsigned k = 0; k < 2; k++) {
+        p->skip[n->regions[k]] = sides[k] != SIDE_CODE;
+        if (sides[k] == SIDE_JUMP)
+            *flags |= (uint8_t)(k ? ELSE_JUMPS : THEN_JUMPS);
+    }
+    if (*flags & (THEN_JUMPS | ELSE_JUMPS)) {
+        unsigned first = !(*flags & THEN_JUMPS);
+        ir_value end = p->f->regions[n->regions[first]].last;
+        ir_op op = ir_op_of(p->f, end);
+        put_if(p, n->args[0], first == 1, ") ");
+        put_jump(p, op, op == IR_HALT ? 0 : loop_of(p, end));
+        if (sides[!first] == SIDE_JUMP) /* both: the second is printed as it stands */
+            p->skip[n->regions[!first]] = 0;
+        return;
+    }
+    if (sides[0] == SIDE_EMPTY && sides[1] == SIDE_EMPTY)
+        return;
+    *flags |= BRACES;
+    if (sides[0] == SIDE_CODE && sides[1] == SIDE_CODE)
+        *flags |= HAS_ELSE;
+    put_if(p, n->args[0], sides[0] != SIDE_CODE, ") {\n");
+}
+
+/* Whether the region is printed between braces. */
+static bool has_braces(const c_printer *p, ir_region r) {
+    ir_value owner = p->f->regions[r].owner;
+    if (!owner || p->skip[r])
+        return false;
+    return ir_op_of(p->f, owner) == IR_LOOP || (p->flags[first_region(p, owner)] & BRACES);
+}
+
+static void leave_side(c_printer *p, ir_value v, bool then) {
+    uint8_t *flags = &p->flags[first_region(p, v)];
+    bool dead = p->dead || (*flags & (then ? THEN_JUMPS : ELSE_JUMPS));
+    if (then) {
+        *flags |= dead ? THEN_DEAD : 0;
+        p->dead = false;
+        if (*flags & HAS_ELSE)
+            put_line(p, "} else {");
+        return;
+    }
+    p->dead = dead && (*flags & THEN_DEAD);
+    if (*flags & BRACES)
+        put_line(p, "}");
+}
+
+/* ---- loop ---- */
+
+/* The if at the start of a loop's body that only breaks: it becomes the loop's condition. */
+static ir_value find_header(const c_printer *p, ir_value loop, bool *negated) {
+    ir_value v = p->f->regions[first_region(p, loop)].first;
+    while (!is_printed(p, v) && !ir_has(p->f, v, IR_ENDS))
+        v = ir_at(p->f, v)->next;
+    if (ir_op_of(p->f, v) != IR_IF)
+        return 0;
+    const ir_node *n = ir_at(p->f, v);
+    side sides[2] = {look_at(p, n->regions[0]), look_at(p, n->regions[1])};
+    unsigned breaks = sides[0] == SIDE_JUMP ? 0 : 1;
+    if (sides[breaks] != SIDE_JUMP || sides[!breaks] != SIDE_EMPTY ||
+        ir_op_of(p->f, p->f->regions[n->regions[breaks]].last) != IR_BREAK)
+        return 0;
+    *negated = breaks == 0;
+    return v;
+}
+
+static void open_loop(c_printer *p, ir_value v) {
+    bool negated = false;
+    ir_value header = find_header(p, v, &negated);
+    put_copies(p, v);
+    put_declarations(p, v);
+    c_line(p);
+    if (!header) {
+        buf_text(p->out, "while (true) {\n");
+        return;
+    }
+    const ir_node *n = ir_at(p->f, header);
+    p->skip[n->regions[0]] = p->skip[n->regions[1]] = 1;
+    p->flags[n->regions[0]] |= THEN_JUMPS; /* one side of it: what follows is reached */
+    p->flags[first_region(p, v)] |= LEFT;
+    p->header[header] = 1;
+    buf_text(p->out, "while (");
+    c_condition(p, n->args[0], negated, C_ANY);
+    buf_text(p->out, ") {\n");
+}
+
+static void leave_loop(c_printer *p, ir_value v) {
+    p->dead = !(p->flags[first_region(p, v)] & LEFT);
+    put_line(p, "}");
+}
+
+/* ---- Values ---- */
+
+/* x = x + y as x += y */
+static bool put_compound(c_printer *p, ir_value v) {
+    static const char *const signs[IR_OP_COUNT] = {
+        [IR_IADD] = " += ", [IR_ISUB] = " -= ", [IR_IMUL] = " *= ", [IR_AND] = " &= ",
+        [IR_OR] = " |= ",   [IR_XOR] = " ^= ",  [IR_FADD] = " += ", [IR_FSUB] = " -= ",
+        [IR_FMUL] = " *= ", [IR_DADD] = " += ", [IR_DSUB] = " -= ", [IR_DMUL] = " *= ",
+    };
+    const ir_node *n = ir_at(p->f, v);
+    const char *sign = signs[n->op];
+    uint32_t bits;
+    if (!sign || p->m.kind[n->args[0]] != MAT_TEMPORARY || p->m.home[n->args[0]] != p->m.home[v])
+        return false;
+    c_line(p);
+    c_variable(p, v);
+    if (n->op == IR_IADD && c_const(p, n->args[1], &bits) && bits >> 31) {
+        buf_text(p->out, " -= ");
+        c_u32(p->out, 0 - bits);
+    } else {
+        buf_text(p->out, sign);
+        c_expression(p, n->args[1], C_ANY);
+    }
+    c_end(p);
+    return true;
+}
+
+static void put_value(c_printer *p, ir_value v) {
+    if (put_compound(p, v))
+        return;
+    c_begin(p, v);
+    c_operation(p, v, C_ANY);
+    c_end(p);
+}
+
+/* ---- The walk ---- */
+
+void c_reject(c_printer *p, ir_value v) {
+    diag_place place = DIAG_NOWHERE;
+    place.kernel = p->f->name;
+    place.offset = ir_at(p->f, v)->pc;
+    if (!p->rejected)
+        diag_report(p->diags, DIAG_E_IR, &place, "%s was not lowered before it was printed",
+                    ir_ops[ir_op_of(p->f, v)].name);
+    p->rejected = true;
+}
+
+/* With -g: the instruction that the next lines come from. */
+static void put_origin(c_printer *p, ir_value v) {
+    const ir_node *n = ir_at(p->f, v);
+    if (!p->o->debug || !p->o->instruction || n->pc == p->pc || ir_has(p->f, v, IR_ENDS))
+        return;
+    p->pc = n->pc;
+    buf text = {0};
+    uint32_t line = 0;
+    p->o->instruction(p->o->instruction_context, n->pc, &text, &line);
+    buf_char(&text, '\0');
+    p->out->failed |= text.failed;
+    if (!text.failed && text.size > 1) {
+        buf_char(p->out, '\n');
+        c_line(p);
+        buf_text(p->out, "// ");
+        emit_comment_text(p->out, (const char *)text.data);
+        buf_char(p->out, '\n');
+    }
+    if (line && p->o->source) {
+        buf_printf(p->out, "#line %u ", line);
+        buf_json_string(p->out, p->o->line_file ? p->o->line_file : p->o->source);
+        buf_char(p->out, '\n');
+    }
+    buf_free(&text);
+}
+
+static void put_op(c_printer *p, ir_value v) {
+    const ir_node *n = ir_at(p->f, v);
+    bool effect = n->type == IR_VOID || ir_has(p->f, v, IR_WRITES);
+    bool part = n->op == IR_RESULT && ir_op_of(p->f, n->args[0]) == IR_LOADS;
+    if ((n->op == IR_RESULT && !part) || n->op == IR_PARAM || n->op == IR_NEW_TOKEN)
+        return;
+    if ((!effect && p->m.kind[v] != MAT_TEMPORARY) || p->header[v])
+        return;
+    put_origin(p, v);
+    if (n->op == IR_IF)
+        open_if(p, v);
+    else if (n->op == IR_LOOP)
+        open_loop(p, v);
+    else if (ir_has(p->f, v, IR_ENDS))
+        put_end(p, v);
+    else if (c_has_form(p, v))
+        put_value(p, v);
+    else if (!c_memory(p, v) && !p->t->statement(p, v))
+        c_reject(p, v);
+}
+
+static void enter(c_printer *p, ir_region r) {
+    if (!has_braces(p, r))
+        return;
+    p->indent++;
+    if (p->split && p->depth[r] - p->depth[p->part->region] >= MOST_LEVELS)
+        open_part(p, r);
+}
+
+static void leave(c_printer *p, ir_region r) {
+    ir_value owner = p->f->regions[r].owner;
+    if (!owner)
+        return;
+    const ir_node *n = ir_at(p->f, owner);
+    bool then = n->op == IR_IF && n->regions[0] == r;
+    if (owner == p->unreached && !then)
+        p->unreached = 0;
+    else if (!p->unreached) {
+        if (p->part->region == r && p->part->number)
+            close_part(p);
+        p->indent -= has_braces(p, r);
+        if (n->op == IR_LOOP)
+            leave_loop(p, owner);
+        else
+            leave_side(p, owner, then);
+    }
+}
+
+bool c_find_depths(c_printer *p) {
+    uint32_t depth = 0, deepest = 0;
+    ir_walk w;
+    ir_walk_init(&w, p->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e == IR_ENTER_REGION) {
+            p->depth[w.region] = depth++;
+            deepest = depth > deepest ? depth : deepest;
+        } else if (e == IR_LEAVE_REGION) {
+            depth--;
+        }
+    }
+    return deepest > MOST_LEVELS;
+}
+
+void c_code(c_printer *p) {
+    ir_walk w;
+    ir_walk_init(&w, p->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END && !p->rejected;) {
+        if (e == IR_ENTER_REGION) {
+            if (!p->unreached)
+                enter(p, w.region);
+        } else if (e == IR_LEAVE_REGION) {
+            leave(p, w.region);
+        } else if (p->unreached) {
+            continue;
+        } else if (p->dead) {
+            if (ir_has(p->f, w.op, IR_REGIONS))
+                p->unreached = w.op;
+        } else if (!p->skip[w.region]) {
+            put_op(p, w.op);
+        }
+    }
+}

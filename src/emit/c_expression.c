@@ -1,0 +1,412 @@
+/* Values as expressions. Most operations are a row of a table; the others have a function because
+ * constants among their operands make them simpler. */
+#include "emit/c_printer.h"
+
+#include "isa/isa.h"
+
+/* A target may have its own form instead of each of these. */
+static const c_form forms[IR_OP_COUNT] = {
+    [IR_PACK64] = {.text = "(uint64_t)$1 << 32 | $0",
+                   .level = C_BITS,
+                   .operands = {C_UNARY, C_UNARY}},
+    [IR_LO64] = C_CAST("(uint32_t)$0"),
+    [IR_HI64] = {.text = "(uint32_t)($0 >> 32)", .level = C_UNARY, .operands = {C_UNARY}},
+
+    [IR_BAND] = C_CHAIN("&&", C_AND, C_COMPARE),
+    [IR_BOR] = C_CHAIN("||", C_OR, C_COMPARE),
+    [IR_BXOR] = C_BINARY("!=", C_COMPARE, C_UNARY, C_UNARY),
+    [IR_SELECT] = {.text = "$0 ? $1 : $2", .level = C_CONDITIONAL, .operands = {C_OR, C_OR, C_OR}},
+
+    [IR_IADD] = C_BINARY("+", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_ISUB] = C_BINARY("-", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_IMUL] = C_BINARY("*", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+    [IR_IDIV] = C_HELP("wave_idiv($0, $1)", C_IDIV),
+    [IR_IMOD] = C_HELP("wave_imod($0, $1)", C_IMOD),
+    [IR_UDIV] = C_HELP("wave_udiv($0, $1)", C_UDIV),
+    [IR_UMOD] = C_HELP("wave_umod($0, $1)", C_UMOD),
+    [IR_INEG] = {.text = "0u - $0", .level = C_ADD, .operands = {C_MULTIPLY}},
+    [IR_IABS] = C_HELP("wave_iabs($0)", C_IABS),
+    [IR_AND] = C_CHAIN("&", C_BITS, C_UNARY),
+    [IR_OR] = C_CHAIN("|", C_BITS, C_UNARY),
+    [IR_XOR] = C_CHAIN("^", C_BITS, C_UNARY),
+    [IR_NOT] = C_CAST("~$0"),
+    [IR_BITFIND] = C_HELP("wave_bitfind($0)", C_BITFIND),
+    [IR_BFE] = C_HELP("wave_bfe($0, $1, $2)", C_BFE),
+    [IR_BFI] = C_HELP("wave_bfi($0, $1, $2, $3)", C_BFI),
+
+    [IR_FADD] = C_BINARY("+", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_FSUB] = C_BINARY("-", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_FMUL] = C_BINARY("*", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+    [IR_FDIV] = C_BINARY("/", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+    [IR_FNEG] = {.text = "-$0", .level = C_UNARY, .operands = {C_POSTFIX}},
+    [IR_FMIN] = C_HELP("wave_fmin($0, $1)", C_FMIN),
+    [IR_FMAX] = C_HELP("wave_fmax($0, $1)", C_FMAX),
+    [IR_FFRACT] = C_HELP("wave_ffract($0)", C_FFRACT),
+    [IR_FSAT] = C_HELP("wave_fsat($0)", C_FSAT),
+
+    [IR_HADD] = C_BINARY("+", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_HSUB] = C_BINARY("-", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_HMUL] = C_BINARY("*", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+    [IR_HADD2] = C_BINARY("+", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_HMUL2] = C_BINARY("*", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+
+    [IR_DADD] = C_BINARY("+", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_DSUB] = C_BINARY("-", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_DMUL] = C_BINARY("*", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+    [IR_DDIV] = C_BINARY("/", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+
+    [IR_CVT_F32_I32] = C_CAST("(float)#0"),
+    [IR_CVT_F32_U32] = C_CAST("(float)$0"),
+    [IR_CVT_I32_F32] = C_HELP("wave_cvt_i32($0)", C_CVT_I32),
+    [IR_CVT_U32_F32] = C_HELP("wave_cvt_u32($0)", C_CVT_U32),
+    [IR_CVT_F32_F16] = C_CAST("(float)$0"),
+    [IR_CVT_F32_F64] = C_CAST("(float)$0"),
+    [IR_CVT_F64_F32] = C_CAST("(double)$0"),
+
+    [IR_ICMP_EQ] = C_BINARY("==", C_COMPARE, C_ADD, C_ADD),
+    [IR_ICMP_NE] = C_BINARY("!=", C_COMPARE, C_ADD, C_ADD),
+#define SIGNED(op)                                                                                 \
+    {                                                                                              \
+        .text = "#0 " op " #1", .level = C_COMPARE, .operands = { C_ADD, C_ADD }                   \
+    }
+    [IR_ICMP_LT] = SIGNED("<"),
+    [IR_ICMP_LE] = SIGNED("<="),
+    [IR_ICMP_GT] = SIGNED(">"),
+    [IR_ICMP_GE] = SIGNED(">="),
+#undef SIGNED
+    [IR_UCMP_LT] = C_BINARY("<", C_COMPARE, C_ADD, C_ADD),
+    [IR_UCMP_LE] = C_BINARY("<=", C_COMPARE, C_ADD, C_ADD),
+    [IR_UCMP_GT] = C_BINARY(">", C_COMPARE, C_ADD, C_ADD),
+    [IR_UCMP_GE] = C_BINARY(">=", C_COMPARE, C_ADD, C_ADD),
+    [IR_FCMP_EQ] = C_BINARY("==", C_COMPARE, C_ADD, C_ADD),
+    [IR_FCMP_NE] = C_BINARY("!=", C_COMPARE, C_ADD, C_ADD),
+    [IR_FCMP_LT] = C_BINARY("<", C_COMPARE, C_ADD, C_ADD),
+    [IR_FCMP_LE] = C_BINARY("<=", C_COMPARE, C_ADD, C_ADD),
+    [IR_FCMP_GT] = C_BINARY(">", C_COMPARE, C_ADD, C_ADD),
+    [IR_FCMP_GE] = C_BINARY(">=", C_COMPARE, C_ADD, C_ADD),
+    [IR_FCMP_ORD] = C_HELP("wave_ordered($0, $1)", C_ORDERED),
+    [IR_FCMP_UNORD] = {.text = "!wave_ordered($0, $1)", .level = C_UNARY, .helper = 1 + C_ORDERED},
+};
+
+/* The compare that is true exactly where another is not; 0 where NaN stands between them. */
+static const uint8_t opposite[IR_OP_COUNT] = {
+    [IR_ICMP_EQ] = IR_ICMP_NE,     [IR_ICMP_NE] = IR_ICMP_EQ,     [IR_ICMP_LT] = IR_ICMP_GE,
+    [IR_ICMP_LE] = IR_ICMP_GT,     [IR_ICMP_GT] = IR_ICMP_LE,     [IR_ICMP_GE] = IR_ICMP_LT,
+    [IR_UCMP_LT] = IR_UCMP_GE,     [IR_UCMP_LE] = IR_UCMP_GT,     [IR_UCMP_GT] = IR_UCMP_LE,
+    [IR_UCMP_GE] = IR_UCMP_LT,     [IR_FCMP_EQ] = IR_FCMP_NE,     [IR_FCMP_NE] = IR_FCMP_EQ,
+    [IR_FCMP_ORD] = IR_FCMP_UNORD, [IR_FCMP_UNORD] = IR_FCMP_ORD,
+};
+
+/* ---- What is printed inside its users ---- */
+
+static bool accesses(ir_op op) {
+    return op == IR_LOAD || op == IR_LOADS || op == IR_STORE || op == IR_ATOMIC;
+}
+
+/* A pointer is the base and an offset: nothing to keep. Everything else once. */
+static bool inlines(const mat *m, ir_value v, bool once) {
+    return once || ir_op_of(m->f, v) == IR_POINTER;
+}
+
+/* With --bounds an address is printed twice. */
+static bool inlines_bounds(const mat *m, ir_value v, bool once) {
+    if (ir_op_of(m->f, v) == IR_POINTER)
+        return true;
+    ir_value user = m->uses.users[m->uses.first[v]];
+    ir_op op = ir_op_of(m->f, user);
+    return once && op != IR_POINTER && !(accesses(op) && ir_arg(m->f, user, 0) == v);
+}
+
+enum { MAX_DEPTH = 5 };
+
+const mat_target c_mat_target = {.inlines = inlines, .max_depth = MAX_DEPTH, .inline_parts = true};
+const mat_target c_mat_target_bounds = {
+    .inlines = inlines_bounds, .max_depth = MAX_DEPTH, .inline_parts = true};
+
+/* ---- Names ---- */
+
+void c_need(c_printer *p, unsigned helper) {
+    p->unit->used |= (uint64_t)1 << helper;
+}
+
+void c_need_names(c_printer *p, uint64_t names) {
+    p->part->names |= names;
+}
+
+void c_use(c_printer *p, c_name name) {
+    c_need_names(p, C_BIT(name));
+    buf_text(p->out, p->t->names[name].name);
+}
+
+bool c_const(const c_printer *p, ir_value v, uint32_t *bits) {
+    const ir_node *n = ir_at(p->f, v);
+    if (n->op == IR_SPECIAL)
+        return emit_special_constant(p->f, n->imm, bits);
+    if (n->op != IR_CONST || n->type != IR_U32)
+        return false;
+    *bits = (uint32_t)n->imm;
+    return true;
+}
+
+static void put_special(c_printer *p, ir_value v) {
+    const ir_node *n = ir_at(p->f, v);
+    const c_entry *entry = &p->t->names[C_SPECIAL + n->imm];
+    uint32_t bits;
+    if (c_const(p, v, &bits)) {
+        c_u32(p->out, bits);
+    } else if (entry->type) {
+        c_use(p, (c_name)(C_SPECIAL + n->imm));
+    } else {
+        c_need_names(p, entry->needs);
+        buf_text(p->out, entry->name);
+    }
+}
+
+/* ---- Forms ---- */
+
+static const c_form *form_of(const c_printer *p, ir_op op) {
+    const c_target *t = p->t;
+    if (t->forms[op].text)
+        return &t->forms[op];
+    if (forms[op].text)
+        return &forms[op];
+    return t->fast && p->o->fp_fast && t->fast[op].text ? &t->fast[op] : NULL;
+}
+
+/* Whether the value is printed here by this form. */
+static bool is_chained(const c_printer *p, const c_form *form, ir_value v) {
+    return form->chains && p->m.kind[v] == MAT_INLINE && form_of(p, ir_op_of(p->f, v)) == form;
+}
+
+void c_format(c_printer *p, const c_form *form, const ir_value *operands) {
+    if (form->helper)
+        c_need(p, form->helper - 1u);
+    const char *rest = form->text;
+    for (const char *c = rest; *c; c++) {
+        if ((*c != '$' && *c != '#') || c[1] < '0' || c[1] > '3')
+            continue;
+        unsigned k = (unsigned)(c[1] - '0');
+        unsigned level = form->operands[k];
+        if (k == 0 && is_chained(p, form, operands[0]))
+            level = form->level;
+        buf_bytes(p->out, rest, (size_t)(c - rest));
+        if (*c == '#')
+            c_signed(p, operands[k], level);
+        else
+            c_expression(p, operands[k], level);
+        rest = ++c + 1;
+    }
+    buf_text(p->out, rest);
+}
+
+void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level) {
+    bool parentheses = form->level < level;
+    if (parentheses)
+        buf_char(p->out, '(');
+    c_format(p, form, operands);
+    if (parentheses)
+        buf_char(p->out, ')');
+}
+
+/* ---- Operations that know their constants ---- */
+
+/* x + 4294967292 is x - 4 */
+static bool put_subtraction(c_printer *p, ir_value v, unsigned level) {
+    enum { SMALL = 65536 };
+    uint32_t bits;
+    if (!c_const(p, ir_arg(p->f, v, 1), &bits) || 0 - bits > SMALL || !bits)
+        return false;
+    bool parentheses = level > C_ADD;
+    if (parentheses)
+        buf_char(p->out, '(');
+    c_expression(p, ir_arg(p->f, v, 0), C_ADD);
+    buf_text(p->out, " - ");
+    c_u32(p->out, 0 - bits);
+    if (parentheses)
+        buf_char(p->out, ')');
+    return true;
+}
+
+static bool is_masked(const c_printer *p, ir_value v) {
+    uint32_t bits;
+    return ir_op_of(p->f, v) == IR_AND && ((c_const(p, ir_arg(p->f, v, 1), &bits) && bits <= 31) ||
+                                           (c_const(p, ir_arg(p->f, v, 0), &bits) && bits <= 31));
+}
+
+/* The amount counts modulo 32. */
+static void put_shift(c_printer *p, ir_value v, unsigned level) {
+    static const c_form left = C_BINARY("<<", C_SHIFT, C_UNARY, C_UNARY),
+                        right = C_BINARY(">>", C_SHIFT, C_UNARY, C_UNARY);
+    static const c_form masked_left = {
+        .text = "$0 << ($1 & 31u)", .level = C_SHIFT, .operands = {C_UNARY, C_UNARY}};
+    static const c_form masked_right = {
+        .text = "$0 >> ($1 & 31u)", .level = C_SHIFT, .operands = {C_UNARY, C_UNARY}};
+    static const c_form filling = {
+        .text = "(uint32_t)(#0 >> $1)", .level = C_UNARY, .operands = {C_UNARY, C_UNARY}};
+    static const c_form masked_filling = {
+        .text = "(uint32_t)(#0 >> ($1 & 31u))", .level = C_UNARY, .operands = {C_UNARY, C_UNARY}};
+    static const c_form *const all[3][2] = {
+        {&left, &masked_left}, {&right, &masked_right}, {&filling, &masked_filling}};
+    const ir_value *args = ir_args(p->f, v);
+    ir_op op = ir_op_of(p->f, v);
+    unsigned which = op == IR_SHL ? 0 : op == IR_SHR ? 1 : 2;
+    uint32_t bits;
+    if (!c_const(p, args[1], &bits)) {
+        c_form_at(p, all[which][!is_masked(p, args[1])], args, level);
+        return;
+    }
+    static const char *const texts[3] = {"$0 << ", "$0 >> ", "(uint32_t)(#0 >> "};
+    c_form start = {.text = texts[which], .level = all[which][0]->level, .operands = {C_UNARY}};
+    bool parentheses = start.level < level;
+    if (parentheses)
+        buf_char(p->out, '(');
+    c_format(p, &start, args);
+    buf_decimal(p->out, bits & 31);
+    buf_text(p->out, which == 2 ? ")" : "");
+    if (parentheses)
+        buf_char(p->out, ')');
+}
+
+/* By a constant that is no special case. */
+static bool put_division(c_printer *p, ir_value v, unsigned level) {
+    static const c_form quotient = C_BINARY("/", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+                        remainder = C_BINARY("%", C_MULTIPLY, C_MULTIPLY, C_UNARY);
+    static const c_form signed_quotient = {
+        .text = "(uint32_t)(#0 / #1)", .level = C_UNARY, .operands = {C_MULTIPLY, C_UNARY}};
+    static const c_form signed_remainder = {
+        .text = "(uint32_t)(#0 % #1)", .level = C_UNARY, .operands = {C_MULTIPLY, C_UNARY}};
+    uint32_t by;
+    if (!c_const(p, ir_arg(p->f, v, 1), &by) || by == 0)
+        return false;
+    const c_form *form;
+    switch (ir_op_of(p->f, v)) {
+    case IR_UDIV: form = &quotient; break;
+    case IR_UMOD: form = &remainder; break;
+    case IR_IDIV: form = &signed_quotient; break;
+    default: form = &signed_remainder; break;
+    }
+    if (by == UINT32_MAX && (form == &signed_quotient || form == &signed_remainder))
+        return false;
+    c_form_at(p, form, ir_args(p->f, v), level);
+    return true;
+}
+
+void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level) {
+    ir_type type = ir_type_of(p->f, from);
+    if (to == type) {
+        c_expression(p, from, level);
+        return;
+    }
+    const c_form form = {.text = p->t->bitcasts[to][type], .level = C_POSTFIX};
+    if (form.text)
+        c_format(p, &form, &from);
+}
+
+/* One word of a wide load: x3.y, as the type it is used as. */
+static void put_part(c_printer *p, ir_value v) {
+    ir_value load = ir_arg(p->f, v, 0);
+    ir_type as = ir_type_of(p->f, v), is = c_parts_type(p, load);
+    const char *cast = as == is ? "$0" : p->t->bitcasts[as][is];
+    for (const char *c = cast; *c; c++) {
+        if (*c != '$') {
+            buf_char(p->out, *c);
+            continue;
+        }
+        c++;
+        c_variable(p, load);
+        buf_text(p->out, p->t->component[ir_at(p->f, v)->imm]);
+    }
+}
+
+/* ---- Any operation ---- */
+
+bool c_has_form(const c_printer *p, ir_value v) {
+    switch (ir_op_of(p->f, v)) {
+    case IR_BNOT:
+    case IR_BITCAST:
+    case IR_SHL:
+    case IR_SHR:
+    case IR_SAR:
+    case IR_RESULT:
+    case IR_CONST:
+    case IR_ARG:
+    case IR_SPECIAL: return true;
+    default: return form_of(p, ir_op_of(p->f, v)) != NULL;
+    }
+}
+
+void c_operation(c_printer *p, ir_value v, unsigned level) {
+    const ir_node *n = ir_at(p->f, v);
+    switch (n->op) {
+    case IR_CONST: c_literal(p, (ir_type)n->type, n->imm, level); return;
+    case IR_ARG:
+        c_use(p, C_ARGS);
+        buf_text(p->out, ".r[");
+        buf_decimal(p->out, n->imm);
+        buf_char(p->out, ']');
+        return;
+    case IR_SPECIAL: put_special(p, v); return;
+    case IR_RESULT: put_part(p, v); return;
+    case IR_BNOT: c_condition(p, n->args[0], true, level); return;
+    case IR_BITCAST: c_bitcast(p, (ir_type)n->type, n->args[0], level); return;
+    case IR_SHL:
+    case IR_SHR:
+    case IR_SAR: put_shift(p, v, level); return;
+    case IR_IADD:
+        if (put_subtraction(p, v, level))
+            return;
+        break;
+    case IR_IDIV:
+    case IR_IMOD:
+    case IR_UDIV:
+    case IR_UMOD:
+        if (put_division(p, v, level))
+            return;
+        break;
+    default: break;
+    }
+    const c_form *form = form_of(p, (ir_op)n->op);
+    if (form)
+        c_form_at(p, form, ir_args(p->f, v), level);
+    else
+        c_reject(p, v);
+}
+
+void c_expression(c_printer *p, ir_value v, unsigned level) {
+    if (p->m.kind[v] == MAT_INLINE)
+        c_operation(p, v, level);
+    else
+        c_variable(p, v);
+}
+
+void c_signed(c_printer *p, ir_value v, unsigned level) {
+    uint32_t bits;
+    if (!c_const(p, v, &bits)) {
+        buf_text(p->out, level > C_UNARY ? "((int32_t)" : "(int32_t)");
+        c_expression(p, v, C_UNARY);
+        buf_text(p->out, level > C_UNARY ? ")" : "");
+    } else if (bits == 0x80000000u) {
+        buf_text(p->out, "(-2147483647 - 1)");
+    } else {
+        bool negative = bits >> 31;
+        buf_text(p->out, negative ? "-" : "");
+        buf_decimal(p->out, negative ? 0 - bits : bits);
+    }
+}
+
+void c_condition(c_printer *p, ir_value v, bool negated, unsigned level) {
+    while (ir_op_of(p->f, v) == IR_BNOT && p->m.kind[v] == MAT_INLINE) {
+        negated = !negated;
+        v = ir_arg(p->f, v, 0);
+    }
+    ir_op op = ir_op_of(p->f, v);
+    if (!negated) {
+        c_expression(p, v, level);
+    } else if (p->m.kind[v] == MAT_INLINE && opposite[op]) {
+        c_form_at(p, form_of(p, (ir_op)opposite[op]), ir_args(p->f, v), level);
+    } else {
+        buf_text(p->out, level > C_UNARY ? "(!" : "!");
+        c_expression(p, v, C_UNARY);
+        buf_text(p->out, level > C_UNARY ? ")" : "");
+    }
+}

@@ -1,0 +1,188 @@
+/* Helper functions and types, printed on top of a file when a kernel uses them. They hold the edge
+ * cases of the ISA that C++ leaves undefined or to the vendor. Words with @ are the target's. */
+#include "emit/c_printer.h"
+
+#include <string.h>
+
+#define TYPE(name, text)                                                                           \
+    { name, "typedef " text ";\n", 0 }
+
+const c_helper c_helpers[C_HELPERS] = {
+    [C_MEM_U16] = TYPE("mem_u16", "uint16_t mem_u16 @alias"),
+    [C_MEM_U32] = TYPE("mem_u32", "uint32_t mem_u32 @alias"),
+    [C_MEM_I32] = TYPE("mem_i32", "int32_t mem_i32 @alias"),
+    [C_MEM_F32] = TYPE("mem_f32", "float mem_f32 @alias"),
+    [C_MEM_U32X2] = TYPE("mem_u32x2", "@u32x2 mem_u32x2 @alias"),
+    [C_MEM_F32X2] = TYPE("mem_f32x2", "@f32x2 mem_f32x2 @alias"),
+    [C_MEM_U32X4] = TYPE("mem_u32x4", "@u32x4 mem_u32x4 @alias"),
+    [C_MEM_F32X4] = TYPE("mem_f32x4", "@f32x4 mem_f32x4 @alias"),
+
+    [C_IDIV] = {"wave_idiv",
+                "// Signed division: x / 0 is 0, and INT_MIN / -1 wraps.\n"
+                "@function uint32_t wave_idiv(uint32_t a, uint32_t b) {\n"
+                "    if (b + 1u <= 1u) // 0 or -1\n"
+                "        return 0u - (a & b);\n"
+                "    return (uint32_t)((int32_t)a / (int32_t)b);\n"
+                "}\n",
+                0},
+    [C_IMOD] = {"wave_imod",
+                "// Signed remainder: x % 0 is 0, and so is INT_MIN % -1.\n"
+                "@function uint32_t wave_imod(uint32_t a, uint32_t b) {\n"
+                "    if (b + 1u <= 1u) // 0 or -1\n"
+                "        return 0u;\n"
+                "    return (uint32_t)((int32_t)a % (int32_t)b);\n"
+                "}\n",
+                0},
+    [C_UDIV] = {"wave_udiv",
+                "// x / 0 is 0.\n"
+                "@function uint32_t wave_udiv(uint32_t a, uint32_t b) {\n"
+                "    return b ? a / b : 0u;\n"
+                "}\n",
+                0},
+    [C_UMOD] = {"wave_umod",
+                "// x % 0 is 0.\n"
+                "@function uint32_t wave_umod(uint32_t a, uint32_t b) {\n"
+                "    return b ? a % b : 0u;\n"
+                "}\n",
+                0},
+    [C_IABS] = {"wave_iabs",
+                "@function uint32_t wave_iabs(uint32_t a) {\n"
+                "    return (int32_t)a < 0 ? 0u - a : a;\n"
+                "}\n",
+                0},
+    [C_BITFIND] = {"wave_bitfind",
+                   "// Leading zeros; all ones when there is no 1.\n"
+                   "@function uint32_t wave_bitfind(uint32_t a) {\n"
+                   "    return a ? (uint32_t)@clz(a) : 0xFFFFFFFFu;\n"
+                   "}\n",
+                   0},
+    [C_BFE] = {"wave_bfe",
+               "// `width` bits of a from bit `at` on; both are taken modulo 32.\n"
+               "@function uint32_t wave_bfe(uint32_t a, uint32_t at, uint32_t width) {\n"
+               "    return (a >> (at & 31u)) & ((1u << (width & 31u)) - 1u);\n"
+               "}\n",
+               0},
+    [C_BFI] = {"wave_bfi",
+               "// a with `width` of its bits from bit `at` on replaced by those of b.\n"
+               "@function uint32_t wave_bfi(uint32_t a, uint32_t b, uint32_t at, uint32_t width) "
+               "{\n"
+               "    uint32_t mask = ((1u << (width & 31u)) - 1u) << (at & 31u);\n"
+               "    return (a & ~mask) | ((b << (at & 31u)) & mask);\n"
+               "}\n",
+               0},
+    [C_FMIN] = {"wave_fmin",
+                "// The number when one is NaN; -0 is less than +0.\n"
+                "@function float wave_fmin(float a, float b) {\n"
+                "    float least = a < b || b != b ? a : b;\n"
+                "    return a == b ? @as_float(@as_uint(a) | @as_uint(b)) : least;\n"
+                "}\n",
+                0},
+    [C_FMAX] = {"wave_fmax",
+                "// The number when one is NaN; +0 is more than -0.\n"
+                "@function float wave_fmax(float a, float b) {\n"
+                "    float most = a > b || b != b ? a : b;\n"
+                "    return a == b ? @as_float(@as_uint(a) & @as_uint(b)) : most;\n"
+                "}\n",
+                0},
+    [C_FSAT] = {"wave_fsat",
+                "// Into [0, 1]; NaN and -0 give +0.\n"
+                "@function float wave_fsat(float x) {\n"
+                "    float low = x > 0.0f ? x : 0.0f;\n"
+                "    return low > 1.0f ? 1.0f : low;\n"
+                "}\n",
+                0},
+    [C_FFRACT] = {"wave_ffract",
+                  "// x - floor(x), but never 1.\n"
+                  "@function float wave_ffract(float x) {\n"
+                  "    float rest = x - @floor(x);\n"
+                  "    return rest >= 1.0f ? 0.99999994f : rest;\n"
+                  "}\n",
+                  0},
+    [C_ORDERED] = {"wave_ordered",
+                   "// Neither is NaN.\n"
+                   "@function bool wave_ordered(float a, float b) {\n"
+                   "    return a == a && b == b;\n"
+                   "}\n",
+                   0},
+    [C_CVT_I32] = {"wave_cvt_i32",
+                   "// Towards zero; too large becomes the nearest integer there is, NaN 0.\n"
+                   "@function uint32_t wave_cvt_i32(float x) {\n"
+                   "    if (x >= 2147483648.0f)\n"
+                   "        return 0x7FFFFFFFu;\n"
+                   "    if (x >= -2147483648.0f)\n"
+                   "        return (uint32_t)(int32_t)x;\n"
+                   "    return x < 0.0f ? 0x80000000u : 0u;\n"
+                   "}\n",
+                   0},
+    [C_CVT_U32] = {"wave_cvt_u32",
+                   "// Towards zero; too large becomes the nearest integer there is, NaN 0.\n"
+                   "@function uint32_t wave_cvt_u32(float x) {\n"
+                   "    if (x >= 4294967296.0f)\n"
+                   "        return 0xFFFFFFFFu;\n"
+                   "    return x > 0.0f ? (uint32_t)x : 0u;\n"
+                   "}\n",
+                   0},
+};
+
+static const c_helper *helper_at(const c_target *t, unsigned k) {
+    return k < C_HELPERS ? &c_helpers[k] : &t->helpers[k - C_HELPERS];
+}
+
+bool c_is_helper(const c_target *t, const char *name) {
+    for (unsigned k = 0; k < C_HELPERS + t->helper_count; k++)
+        if (strcmp(helper_at(t, k)->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The text with the target's words in place of @words. A word that is replaced by nothing takes the
+ * blank before it along. */
+static void put_words(const c_target *t, const char *text, buf *out) {
+    for (const char *c = text; *c;) {
+        if (*c != '@') {
+            buf_char(out, *c++);
+            continue;
+        }
+        size_t n = 1;
+        while (is_word(c[n]))
+            n++;
+        const char *const *w = t->words;
+        while (w[0] && !(strlen(w[0]) == n - 1 && memcmp(w[0], c + 1, n - 1) == 0))
+            w += 2;
+        const char *replacement = w[0] ? w[1] : "";
+        if (!*replacement && out->size && out->data[out->size - 1] == ' ')
+            out->size--;
+        buf_text(out, replacement);
+        c += n;
+    }
+}
+
+static uint64_t with_needed(const c_target *t, uint64_t used) {
+    for (uint64_t before = 0; before != used;) {
+        before = used;
+        for (unsigned k = 0; k < C_HELPERS + t->helper_count; k++)
+            if (used >> k & 1)
+                used |= helper_at(t, k)->needs;
+    }
+    return used;
+}
+
+void c_print_helpers(const c_target *t, const emit_unit *unit, buf *out) {
+    uint64_t used = with_needed(t, unit->used);
+    bool types = false;
+    for (unsigned k = 0; k < C_HELPERS + t->helper_count; k++) {
+        if (!(used >> k & 1))
+            continue;
+        bool type = k <= C_MEM_F32X4;
+        if (type && !types)
+            buf_text(out, "\n// Memory is untyped: what these types refer to may overlap.");
+        if (!type || !types)
+            buf_char(out, '\n');
+        types |= type;
+        put_words(t, helper_at(t, k)->text, out);
+    }
+}

@@ -1,0 +1,189 @@
+/* Constants as C++ text. Every literal reads back as the same bits: decimals are the shortest that
+ * do, and what has no decimal (infinities, NaNs) is written as its bits. */
+#include "emit/c_printer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Integers ---- */
+
+enum { DECIMAL_UP_TO = 65536 };
+
+void c_u32(buf *out, uint32_t value) {
+    if (value <= DECIMAL_UP_TO) {
+        buf_decimal(out, value);
+    } else {
+        buf_text(out, "0x");
+        buf_hex(out, value, 8);
+    }
+    buf_char(out, 'u');
+}
+
+static void put_u64(buf *out, uint64_t value) {
+    if (value <= DECIMAL_UP_TO) {
+        buf_decimal(out, value);
+    } else {
+        buf_text(out, "0x");
+        buf_hex(out, value, 16);
+    }
+    buf_text(out, "ull");
+}
+
+/* ---- Floats ---- */
+
+/* digits with the point `places` from the right */
+static void put_fixed(buf *out, uint64_t digits, unsigned places) {
+    char text[32];
+    int n = snprintf(text, sizeof text, "%0*llu", (int)places + 1, (unsigned long long)digits);
+    buf_bytes(out, text, (size_t)n - places);
+    buf_char(out, '.');
+    buf_bytes(out, text + n - places, places);
+    if (!places)
+        buf_char(out, '0');
+}
+
+/* The fewest decimal places that read back as fraction * 2^-shift, in exact integers: the decimal
+ * is nearer than half the distance to the next float, which is half as much below a power of two.
+ * False when there are none among the first nine. */
+static bool put_short(buf *out, uint32_t fraction, unsigned shift) {
+    uint64_t scale = 1;
+    unsigned room = fraction == 1u << 23 ? 4 : 2;
+    for (unsigned places = 0; places <= 9; places++, scale *= 10) {
+        uint64_t wanted = fraction * scale;
+        uint64_t digits = shift ? (wanted + ((uint64_t)1 << (shift - 1))) >> shift : wanted;
+        uint64_t got = digits << shift;
+        uint64_t error = got > wanted ? got - wanted : wanted - got;
+        if (digits && error * room < scale) {
+            put_fixed(out, digits, places);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Digits enough for the type, whatever the locale takes for a point. */
+static void put_long(buf *out, double magnitude, int digits) {
+    char text[64];
+    int n = snprintf(text, sizeof text, "%.*e", digits - 1, magnitude);
+    const char *e = memchr(text, 'e', (size_t)n);
+    buf_char(out, text[0]);
+    buf_char(out, '.');
+    for (const char *c = text + 1; c < e; c++)
+        if (*c >= '0' && *c <= '9')
+            buf_char(out, *c);
+    buf_text(out, e);
+}
+
+/* A finite f32 without sign and suffix. */
+static void put_f32(buf *out, uint32_t magnitude) {
+    uint32_t exponent = magnitude >> 23, fraction = (magnitude & 0x7FFFFF) | 0x800000;
+    float value;
+    if (magnitude == 0) {
+        buf_text(out, "0.0");
+        return;
+    }
+    if (exponent > 150 && exponent < 160) { /* integers below 2^33 */
+        buf_decimal(out, (uint64_t)fraction << (exponent - 150));
+        buf_text(out, ".0");
+        return;
+    }
+    bool is_short = exponent >= 118 && exponent <= 150; /* 2^-9 and up: places are few */
+    if (is_short && put_short(out, fraction, 150 - exponent))
+        return;
+    memcpy(&value, &magnitude, sizeof value);
+    put_long(out, (double)value, 9);
+}
+
+static void put_f64(buf *out, uint64_t magnitude) {
+    double value;
+    memcpy(&value, &magnitude, sizeof value);
+    if (value < 4294967296.0 && value == (double)(uint32_t)value) {
+        buf_decimal(out, (uint32_t)value);
+        buf_text(out, ".0");
+    } else {
+        put_long(out, value, 17);
+    }
+}
+
+/* ---- Any constant ---- */
+
+static uint32_t f32_of_f16(uint32_t h) {
+    uint32_t exponent = h >> 10 & 31, fraction = h & 0x3FF;
+    if (exponent == 0) { /* zero or subnormal: fraction * 2^-24, exact */
+        float value = (float)fraction * 0x1p-24f;
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        return bits;
+    }
+    return (exponent + 112) << 23 | fraction << 13;
+}
+
+/* The sign and what is left; false when the bits are no number. */
+static bool take_apart(ir_type type, uint64_t bits, bool *negative, uint64_t *magnitude) {
+    unsigned size = ir_type_bits(type);
+    uint64_t infinity = type == IR_F64   ? 0x7FF0000000000000u
+                        : type == IR_F32 ? 0x7F800000u
+                                         : 0x7C00u;
+    *negative = bits >> (size - 1) & 1;
+    *magnitude = bits & ~((uint64_t)1 << (size - 1));
+    return *magnitude < infinity;
+}
+
+static void put_float(c_printer *p, ir_type type, uint64_t magnitude) {
+    buf *out = p->out;
+    switch (type) {
+    case IR_F64: put_f64(out, magnitude); break;
+    case IR_F32:
+        put_f32(out, (uint32_t)magnitude);
+        buf_char(out, 'f');
+        break;
+    default:
+        buf_text(out, p->t->half);
+        put_f32(out, f32_of_f16((uint32_t)magnitude));
+        buf_text(out, "f)");
+        break;
+    }
+}
+
+/* The bits as an integer literal inside the target's bit cast. */
+static void put_bits(c_printer *p, ir_type type, uint64_t bits) {
+    ir_type from = type == IR_F64 ? IR_U64 : IR_U32;
+    const char *text = p->t->bitcasts[type][from];
+    for (const char *c = text; *c; c++) {
+        if (*c != '$') {
+            buf_char(p->out, *c);
+            continue;
+        }
+        c++; /* the operand's number */
+        if (from == IR_U64)
+            put_u64(p->out, bits);
+        else
+            c_u32(p->out, (uint32_t)bits);
+    }
+}
+
+void c_literal(c_printer *p, ir_type type, uint64_t bits, unsigned level) {
+    bool negative;
+    uint64_t magnitude;
+    switch (type) {
+    case IR_BOOL: buf_text(p->out, bits & 1 ? "true" : "false"); break;
+    case IR_U32: c_u32(p->out, (uint32_t)bits); break;
+    case IR_U64: put_u64(p->out, bits); break;
+    case IR_F32:
+    case IR_F64:
+    case IR_F16:
+        if (!take_apart(type, bits, &negative, &magnitude)) {
+            put_bits(p, type, bits);
+            break;
+        }
+        if (negative && level > C_UNARY)
+            buf_char(p->out, '(');
+        if (negative)
+            buf_char(p->out, '-');
+        put_float(p, type, magnitude);
+        if (negative && level > C_UNARY)
+            buf_char(p->out, ')');
+        break;
+    default: put_bits(p, type, bits); break;
+    }
+}

@@ -1,0 +1,258 @@
+/* Loads, stores, atomics and asserts. Memory is an array of bytes; an access casts a pointer into
+ * it to a type that may alias any other. Addresses wrap at 32 bits before they become pointers:
+ *
+ *   load(device, 4, +8) %3        *(mem_f32 *)(mem + u3 + 8)
+ *   with --bounds                 (uint64_t)u3 + 12 <= mem_size ? *(mem_f32 *)(mem + u3 + 8) : 0.0f
+ */
+#include "emit/c_printer.h"
+
+static ir_access access_of(const c_printer *p, ir_value v) {
+    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
+    if (ir_op_of(p->f, v) == IR_ATOMIC)
+        a.bytes = 4;
+    return a;
+}
+
+/* ---- Addresses ---- */
+
+/* The base and the offset, between the parentheses of a cast. */
+static void put_place(c_printer *p, ir_value v) {
+    ir_access a = access_of(p, v);
+    ir_value address = ir_arg(p->f, v, 0);
+    bool pointer = ir_op_of(p->f, address) == IR_POINTER;
+    uint32_t bits;
+    if (pointer && p->m.kind[address] != MAT_INLINE) {
+        c_variable(p, address);
+    } else {
+        ir_value offset = pointer ? ir_arg(p->f, address, 0) : address;
+        c_use(p, a.space == IR_LOCAL ? C_LOCAL : C_MEM);
+        if (!c_const(p, offset, &bits) || bits || a.offset) {
+            buf_text(p->out, " + ");
+            c_expression(p, offset, C_MULTIPLY);
+        }
+    }
+    if (a.offset) {
+        buf_text(p->out, " + ");
+        buf_decimal(p->out, (uint32_t)a.offset);
+    }
+}
+
+void c_address(c_printer *p, ir_value v, unsigned type) {
+    c_need(p, type);
+    buf_char(p->out, '(');
+    buf_text(p->out, access_of(p, v).space == IR_LOCAL ? p->t->local : p->t->device);
+    buf_text(p->out, c_helpers[type].name);
+    buf_text(p->out, " *)(");
+    put_place(p, v);
+    buf_char(p->out, ')');
+}
+
+/* What a load reads or a store writes. */
+static void put_content(c_printer *p, ir_value v, unsigned type) {
+    if (access_of(p, v).bytes == 1) {
+        buf_text(p->out, "*(");
+        put_place(p, v);
+        buf_char(p->out, ')');
+    } else {
+        buf_char(p->out, '*');
+        c_address(p, v, type);
+    }
+}
+
+/* ---- Bounds ---- */
+
+/* The condition that an access is inside its memory; false when nobody asked for it. */
+static bool put_inside(c_printer *p, ir_value v) {
+    if (!p->o->bounds)
+        return false;
+    ir_access a = access_of(p, v);
+    ir_value address = ir_arg(p->f, v, 0);
+    if (ir_op_of(p->f, address) == IR_POINTER)
+        address = ir_arg(p->f, address, 0);
+    buf_text(p->out, "(uint64_t)");
+    c_expression(p, address, C_UNARY);
+    buf_text(p->out, " + ");
+    buf_decimal(p->out, (uint32_t)a.offset + a.bytes);
+    buf_text(p->out, " <= ");
+    if (a.space == IR_LOCAL)
+        c_u32(p->out, p->f->local_memory);
+    else
+        c_use(p, C_SIZE);
+    return true;
+}
+
+static bool put_inside_then(c_printer *p, ir_value v, const char *then) {
+    bool any = put_inside(p, v);
+    buf_text(p->out, any ? then : "");
+    return any;
+}
+
+/* "if (inside) " before a statement */
+static void put_guard(c_printer *p, ir_value v) {
+    if (!p->o->bounds)
+        return;
+    buf_text(p->out, "if (");
+    put_inside_then(p, v, ") ");
+}
+
+/* ---- Loads and stores ---- */
+
+static unsigned type_of(unsigned bytes, ir_type words) {
+    bool is_float = words == IR_F32;
+    switch (bytes) {
+    case 2: return C_MEM_U16;
+    case 8: return is_float ? C_MEM_F32X2 : C_MEM_U32X2;
+    case 16: return is_float ? C_MEM_F32X4 : C_MEM_U32X4;
+    default: return is_float ? C_MEM_F32 : C_MEM_U32;
+    }
+}
+
+static void put_load(c_printer *p, ir_value v) {
+    ir_type type = ir_type_of(p->f, v);
+    c_begin(p, v);
+    bool guarded = put_inside_then(p, v, " ? ");
+    put_content(p, v, type_of(access_of(p, v).bytes, type));
+    if (guarded)
+        buf_text(p->out, type == IR_F32 ? " : 0.0f" : " : 0u");
+    c_end(p);
+}
+
+ir_type c_parts_type(const c_printer *p, ir_value load) {
+    for (ir_value r = ir_at(p->f, load)->next;
+         r && ir_op_of(p->f, r) == IR_RESULT && ir_arg(p->f, r, 0) == load;
+         r = ir_at(p->f, r)->next)
+        if (p->m.kind[r] != MAT_UNUSED && ir_type_of(p->f, r) != IR_F32)
+            return IR_U32;
+    return IR_F32;
+}
+
+/* A vector in a variable; the words are printed as its parts where they are used. */
+static void put_loads(c_printer *p, ir_value v) {
+    unsigned bytes = access_of(p, v).bytes;
+    ir_type words = c_parts_type(p, v);
+    unsigned type = type_of(bytes, words);
+    const char *zero = words == IR_F32 ? "0.0f" : "0u";
+    c_line(p);
+    buf_text(p->out, c_helpers[type].name);
+    buf_char(p->out, ' ');
+    c_variable(p, v);
+    buf_text(p->out, " = ");
+    bool guarded = put_inside_then(p, v, " ? ");
+    put_content(p, v, type);
+    if (guarded) {
+        buf_text(p->out, " : ");
+        buf_text(p->out, c_helpers[type].name);
+        buf_text(p->out, p->t->vectors[0]);
+        for (unsigned k = 0; k < bytes / 4; k++) {
+            buf_text(p->out, k ? ", " : "");
+            buf_text(p->out, zero);
+        }
+        buf_text(p->out, p->t->vectors[1]);
+    }
+    c_end(p);
+}
+
+static void put_stored_vector(c_printer *p, ir_value v, unsigned type, ir_type words) {
+    unsigned count = ir_at(p->f, v)->arg_count - 1u;
+    buf_text(p->out, c_helpers[type].name);
+    buf_text(p->out, p->t->vectors[0]);
+    for (unsigned k = 0; k < count; k++) {
+        buf_text(p->out, k ? ", " : "");
+        c_bitcast(p, words, ir_arg(p->f, v, k + 1), C_ANY);
+    }
+    buf_text(p->out, p->t->vectors[1]);
+}
+
+static void put_store(c_printer *p, ir_value v) {
+    unsigned count = ir_at(p->f, v)->arg_count - 1u, bytes = access_of(p, v).bytes;
+    ir_type words = IR_F32;
+    for (unsigned k = 1; k <= count; k++)
+        if (ir_type_of(p->f, ir_arg(p->f, v, k)) != IR_F32)
+            words = IR_U32;
+    unsigned type = type_of(bytes, words);
+    c_line(p);
+    put_guard(p, v);
+    put_content(p, v, type);
+    buf_text(p->out, " = ");
+    if (count > 1) {
+        put_stored_vector(p, v, type, words);
+    } else if (bytes >= 4) {
+        c_bitcast(p, words, ir_arg(p->f, v, 1), C_ANY);
+    } else {
+        buf_text(p->out, bytes == 1 ? "(uint8_t)" : "(uint16_t)");
+        c_bitcast(p, IR_U32, ir_arg(p->f, v, 1), C_UNARY);
+    }
+    c_end(p);
+}
+
+/* ---- Atomics and asserts ---- */
+
+unsigned c_atomic_type(const c_printer *p, ir_value v) {
+    switch (access_of(p, v).atomic) {
+    case IR_ATOMIC_FADD: return C_MEM_F32;
+    case IR_ATOMIC_IMIN:
+    case IR_ATOMIC_IMAX: return C_MEM_I32;
+    default: return C_MEM_U32;
+    }
+}
+
+/* The old value as the type it is used as. */
+static void put_old_value(c_printer *p, ir_value v) {
+    unsigned type = c_atomic_type(p, v);
+    ir_type as = ir_type_of(p->f, v), is = type == C_MEM_F32 ? IR_F32 : IR_U32;
+    if (as == is || p->m.kind[v] != MAT_TEMPORARY) {
+        p->t->atomic(p, v);
+        return;
+    }
+    for (const char *c = p->t->bitcasts[as][is]; *c; c++) {
+        if (*c != '$') {
+            buf_char(p->out, *c);
+            continue;
+        }
+        c++;
+        p->t->atomic(p, v);
+    }
+}
+
+static void put_atomic(c_printer *p, ir_value v) {
+    bool used = p->m.kind[v] == MAT_TEMPORARY;
+    c_begin(p, v);
+    bool guarded = used && put_inside_then(p, v, " ? ");
+    if (!used)
+        put_guard(p, v);
+    put_old_value(p, v);
+    if (guarded)
+        buf_text(p->out, ir_type_of(p->f, v) == IR_F32 ? " : 0.0f" : " : 0u");
+    c_end(p);
+}
+
+static void put_assert(c_printer *p, ir_value v) {
+    if (!p->o->assert_trap)
+        return;
+    c_line(p);
+    buf_text(p->out, "if (");
+    c_condition(p, ir_arg(p->f, v, 0), true, C_ANY);
+    buf_text(p->out, ") ");
+    p->t->failed(p, v);
+    c_end(p);
+}
+
+static void put_pointer(c_printer *p, ir_value v) {
+    c_begin(p, v);
+    c_use(p, C_MEM);
+    buf_text(p->out, " + ");
+    c_expression(p, ir_arg(p->f, v, 0), C_MULTIPLY);
+    c_end(p);
+}
+
+bool c_memory(c_printer *p, ir_value v) {
+    switch (ir_op_of(p->f, v)) {
+    case IR_POINTER: put_pointer(p, v); return true;
+    case IR_LOAD: put_load(p, v); return true;
+    case IR_LOADS: put_loads(p, v); return true;
+    case IR_STORE: put_store(p, v); return true;
+    case IR_ATOMIC: put_atomic(p, v); return true;
+    case IR_ASSERT: put_assert(p, v); return true;
+    default: return false;
+    }
+}

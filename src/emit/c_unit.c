@@ -1,0 +1,183 @@
+/* A kernel around its code, and the comment on top of a file. The code is printed first: only then
+ * is it known which names, variables and helpers it needs. */
+#include "emit/c_printer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Text for people ---- */
+
+void c_print_title(const emit_options *o, const emit_arch *arch, buf *out) {
+    buf_printf(out, "// WAVE kernels for %s, %u lanes to a wave", arch->name, o->wave_width);
+    buf_text(out, o->source ? ", compiled from " : "");
+    emit_comment_text(out, o->source ? o->source : "");
+    buf_text(out, "\n");
+    if (o->command) {
+        buf_text(out, "// ");
+        emit_comment_text(out, o->command);
+        buf_text(out, "\n");
+    }
+    buf_text(out, "//\n");
+}
+
+void c_symbol_text(const c_printer *p, const char *text, buf *out) {
+    for (const char *c = text; *c; c++) {
+        if (*c == '%')
+            buf_text(out, p->o->symbol);
+        else
+            buf_char(out, *c);
+    }
+}
+
+bool c_refers_to(const c_printer *p, c_name name) {
+    return p->part->names >> name & 1;
+}
+
+/* How to launch it. */
+static void put_contract(c_printer *p, buf *out) {
+    const ir_func *f = p->f;
+    buf_text(out, "\n// ");
+    buf_text(out, p->o->symbol);
+    if (strcmp(p->o->symbol, f->name) != 0) {
+        buf_text(out, ", the kernel ");
+        buf_json_string(out, f->name);
+    }
+    buf_text(out, "\n//   mem: the arena, which device addresses are offsets into\n");
+    if (f->arg_words)
+        buf_printf(out, "//   args: the first %u registers\n", f->arg_words);
+    if (p->o->bounds)
+        buf_text(out, "//   mem_size: bytes in the arena; accesses past it do nothing\n");
+    if (f->workgroup[0])
+        buf_printf(out, "//   workgroup: %u x %u x %u threads\n", f->workgroup[0], f->workgroup[1],
+                   f->workgroup[2]);
+    else
+        buf_text(out, "//   workgroup: any size up to 1024 threads\n");
+    if (f->local_memory)
+        buf_printf(out, "//   local memory: %u bytes\n", f->local_memory);
+    if (p->t->contract)
+        p->t->contract(p, out);
+}
+
+/* ---- The structures ---- */
+
+static void put_arguments(const c_printer *p, buf *out) {
+    if (p->f->arg_words)
+        buf_printf(out, "struct %s_args {\n    uint32_t r[%u];\n};\n\n", p->o->symbol,
+                   p->f->arg_words);
+}
+
+/* All variables of a kernel that is printed as several functions. */
+static void put_state(const c_printer *p, buf *out) {
+    static const char letters[IR_TYPE_COUNT + 1] = {
+        [IR_BOOL] = 'b', [IR_U32] = 'u', [IR_F32] = 'f',   [IR_U64] = 'q',
+        [IR_F64] = 'd',  [IR_F16] = 'h', [IR_F16X2] = 'g', [IR_TYPE_COUNT] = 'p'};
+    if (!p->split)
+        return;
+    buf_text(out, "// The variables of a kernel that nests too deeply for one function.\nstruct ");
+    buf_text(out, p->o->symbol);
+    buf_text(out, "_state {\n");
+    for (unsigned type = 0; type <= IR_TYPE_COUNT; type++)
+        for (uint32_t k = 0; letters[type] && k < p->counts[type]; k++) {
+            buf_text(out, "    ");
+            buf_text(out, type == IR_TYPE_COUNT ? p->t->pointer : p->t->types[type]);
+            buf_text(out, type == IR_TYPE_COUNT ? "" : " ");
+            buf_char(out, letters[type]);
+            buf_decimal(out, k);
+            buf_text(out, ";\n");
+        }
+    buf_text(out, "};\n");
+    buf_bytes(out, p->parts.data, p->parts.size);
+    buf_char(out, '\n');
+}
+
+/* ---- One kernel ---- */
+
+static bool prepare(c_printer *p) {
+    const ir_func *f = p->f;
+    const uint32_t *group = f->workgroup;
+    size_t n = f->node_count, regions = f->region_count;
+    p->whole = group[0] && (uint64_t)group[0] * group[1] * group[2] % f->wave_width == 0;
+    p->indent = 1;
+    p->pc = UINT32_MAX;
+    p->number = calloc(n, sizeof *p->number);
+    p->declared = calloc(n, 1);
+    p->first_declared = calloc(n, sizeof *p->first_declared);
+    p->next_declared = calloc(n, sizeof *p->next_declared);
+    p->header = calloc(n, 1);
+    p->skip = calloc(regions, 1);
+    p->flags = calloc(regions, 1);
+    p->depth = calloc(regions, sizeof *p->depth);
+    if (!p->number || !p->declared || !p->first_declared || !p->next_declared || !p->header ||
+        !p->skip || !p->flags || !p->depth)
+        return false;
+    p->split = c_find_depths(p);
+    mat_target target = p->o->bounds ? c_mat_target_bounds : c_mat_target;
+    target.inline_parts = !p->split;
+    return mat_find(&p->m, f, &target) && c_find_scopes(p);
+}
+
+static void finish(c_printer *p, c_part *kernel) {
+    while (p->part != kernel) { /* rejected inside a part */
+        c_part *part = p->part;
+        p->part = part->caller;
+        buf_free(&part->text);
+        free(part);
+    }
+    mat_free(&p->m);
+    free(p->number);
+    free(p->declared);
+    free(p->first_declared);
+    free(p->next_declared);
+    free(p->header);
+    free(p->skip);
+    free(p->flags);
+    free(p->depth);
+    buf_free(&p->parts);
+    buf_free(&kernel->text);
+}
+
+static void note_uses(const ir_func *f, emit_unit *unit) {
+    static const ir_op half[] = {IR_LOW16, IR_ZEXT16,      IR_HADD,       IR_HSUB,
+                                 IR_HMUL,  IR_HMA,         IR_HADD2,      IR_HMUL2,
+                                 IR_HMA2,  IR_CVT_F32_F16, IR_CVT_F16_F32};
+    for (unsigned k = 0; k < sizeof half / sizeof *half; k++)
+        if (ir_made(f, half[k]))
+            unit->uses |= EMIT_USES_F16;
+    for (unsigned op = IR_DADD; op <= IR_DSQRT; op++)
+        if (ir_made(f, (ir_op)op))
+            unit->uses |= EMIT_USES_F64;
+    if (ir_made(f, IR_CVT_F32_F64) || ir_made(f, IR_CVT_F64_F32))
+        unit->uses |= EMIT_USES_F64;
+}
+
+static bool print(c_printer *p, buf *out) {
+    c_code(p);
+    if (p->rejected)
+        return false;
+    put_contract(p, out);
+    put_arguments(p, out);
+    put_state(p, out);
+    p->t->signature(p, out);
+    p->t->prologue(p, out);
+    if (p->split)
+        buf_printf(out, "    %s_state s;\n", p->o->symbol);
+    buf_bytes(out, p->part->text.data, p->part->text.size);
+    buf_text(out, "}\n");
+    if (p->t->tail)
+        p->t->tail(p, out);
+    note_uses(p->f, p->unit);
+    return !p->part->text.failed && !p->parts.failed && !out->failed;
+}
+
+bool c_print_kernel(const c_target *t, const ir_func *f, const emit_options *o, emit_unit *unit,
+                    wave_diags *diags) {
+    c_part kernel = {.region = 1};
+    c_printer p = {
+        .f = f, .o = o, .t = t, .diags = diags, .unit = unit, .part = &kernel, .out = &kernel.text};
+    bool ok = prepare(&p) && print(&p, &unit->text);
+    if (!ok && !p.rejected)
+        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",
+                    f->name);
+    finish(&p, &kernel);
+    return ok;
+}

@@ -1,0 +1,78 @@
+/* The targets by number, and what is true of all of them: limits, constants, comments. */
+#include "emit/emit.h"
+
+#include "isa/isa.h"
+
+#include <string.h>
+
+const emit_backend *const emit_backends[EMIT_TARGET_COUNT] = {
+    [EMIT_PTX] = &emit_ptx, [EMIT_HIP] = &emit_hip};
+
+const emit_arch *emit_find_arch(const emit_backend *target, const char *name) {
+    const emit_arch *a = target->archs;
+    while (a->name && strcmp(a->name, name) != 0)
+        a++;
+    return a->name ? a : NULL;
+}
+
+const emit_arch *emit_arch_of(const emit_backend *target, unsigned number) {
+    const emit_arch *a = target->archs;
+    while (a->name && a->number != number)
+        a++;
+    return a->name ? a : NULL;
+}
+
+enum { MOST_THREADS = 1024 };
+
+bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit_options *o,
+                        wave_diags *diags) {
+    const emit_arch *arch = emit_arch_of(target, o->arch);
+    const uint32_t *group = f->workgroup;
+    uint64_t threads = (uint64_t)group[0] * group[1] * group[2];
+    diag_place place = DIAG_NOWHERE;
+    place.kernel = f->name;
+    if (!arch)
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no such architecture",
+                    target->name);
+    else if (threads > MOST_THREADS || group[2] > arch->most_z)
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
+                    "a workgroup of %u x %u x %u threads; %s has at most %u, %u of them in z",
+                    group[0], group[1], group[2], arch->name, MOST_THREADS, arch->most_z);
+    else if (f->local_memory > arch->local_memory)
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
+                    "%u bytes of local memory; %s has at most %u for a workgroup", f->local_memory,
+                    arch->name, arch->local_memory);
+    else if (!(arch->widths & f->wave_width))
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no waves of %u lanes", arch->name,
+                    f->wave_width);
+    else
+        return true;
+    return false;
+}
+
+bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value) {
+    const uint32_t *group = f->workgroup;
+    switch (special) {
+    case ISA_SR_WORKGROUP_SIZE_X:
+    case ISA_SR_WORKGROUP_SIZE_Y:
+    case ISA_SR_WORKGROUP_SIZE_Z: *value = group[special - ISA_SR_WORKGROUP_SIZE_X]; break;
+    case ISA_SR_NUM_WAVES:
+        *value = (group[0] * group[1] * group[2] + f->wave_width - 1) / f->wave_width;
+        break;
+    case ISA_SR_WAVE_WIDTH: *value = f->wave_width; return true;
+    case ISA_SR_MMA_SUPPORTED: *value = 1; return true;
+    case ISA_SR_MMA_M:
+    case ISA_SR_MMA_N:
+    case ISA_SR_MMA_K: *value = 4; return true;
+    case ISA_SR_THREAD_ID_X:
+    case ISA_SR_THREAD_ID_Y:
+    case ISA_SR_THREAD_ID_Z: *value = 0; return group[special - ISA_SR_THREAD_ID_X] == 1;
+    default: return false;
+    }
+    return group[0] != 0;
+}
+
+void emit_comment_text(buf *out, const char *text) {
+    for (const char *c = text; *c; c++)
+        buf_char(out, (uint8_t)*c < 0x20 || *c == 0x7F || *c == '\\' ? '?' : *c);
+}
