@@ -162,6 +162,8 @@ include tests/gen/rules.mk
 
 include tests/harden/rules.mk
 
+include tests/simt/rules.mk
+
 include runtime/rules.mk
 
 # --- Building -------------------------------------------------------------------------------------------
@@ -179,7 +181,7 @@ fuzzers: $(FUZZERS)
 quoted = $(subst ','\'',$(strip $(1)))
 flags_text := $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(foreach v,$(filter CFLAGS_%,$(.VARIABLES)),$(v)=$($(v))) \
 	$(SANITIZE) $(MUST_CFLAGS) $(LDFLAGS))
-objects_text := $(strip $(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(RT_OBJS) $(HWTEST_OBJS) $(SIM_OBJS))
+objects_text := $(strip $(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(RT_OBJS) $(HWTEST_OBJS) $(SIM_OBJS) $(SIMT_OBJS))
 FLAGS_STAMP := $(BUILD)/flags.stamp
 OBJECTS_STAMP := $(BUILD)/objects.stamp
 

@@ -1,0 +1,214 @@
+/* One run of the compiler for each unit. An object is named after the hash of everything it is made
+ * of, and appears by rename, so that what is there is whole and can be used again. */
+#include "simt/build.h"
+#include "simt/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Hashing ---- */
+
+static uint64_t hash(uint64_t h, const void *data, size_t size) {
+    const uint8_t *p = data;
+    for (size_t k = 0; k < size; k++)
+        h = (h ^ p[k]) * 0x100000001B3u;
+    /* the end counts too */
+    return (h ^ (h >> 29)) * 0x9E3779B97F4A7C15u;
+}
+
+static uint64_t hash_text(uint64_t h, const char *text) {
+    return hash(h, text, strlen(text));
+}
+
+static bool hash_file(uint64_t *h, const char *folder, const char *name) {
+    char path[BUILD_PATH], bytes[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;)
+        *h = hash(*h, bytes, n);
+    fclose(file);
+    return true;
+}
+
+/* ---- The compiler and its flags ---- */
+
+enum { MAX_FLAGS = 32 };
+
+/* Where the processor can fuse, HIP's default is asked for: code that forgets to switch it off
+ * gives other bits here as it would there. */
+static size_t flags_of(const simt_options *o, simt_target target, const char **flags) {
+    size_t n = 0;
+    flags[n++] = "-std=c++17";
+    flags[n++] = "-w";
+    flags[n++] = o->optimise;
+    flags[n++] = "-fPIC";
+    flags[n++] = "-shared";
+    flags[n++] = "-fno-math-errno";
+    flags[n++] = "-fno-exceptions";
+    flags[n++] = "-fno-asynchronous-unwind-tables";
+    flags[n++] = "-Xclang";
+    flags[n++] = "-ffloat16-excess-precision=none";
+    flags[n++] = target == SIMT_HIP ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off";
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("fma"))
+        flags[n++] = "-mfma";
+    if (__builtin_cpu_supports("avx2")) /* which came with f16c */
+        flags[n++] = "-mf16c";
+#endif
+    return n;
+}
+
+static bool find_compiler(builder *b) {
+    if (b->options->compiler) {
+        snprintf(b->compiler, sizeof b->compiler, "%s", b->options->compiler);
+        return true;
+    }
+    FILE *finder = popen("sh scripts/find-clang.sh", "r");
+    if (!finder)
+        return false;
+    char *line = fgets(b->compiler, sizeof b->compiler, finder);
+    if (line)
+        line[strcspn(line, "\n")] = 0;
+    return pclose(finder) == 0 && line && *line;
+}
+
+bool builder_open(builder *b, const simt_options *options) {
+    *b = (builder){.options = options};
+    if (!find_compiler(b)) {
+        fprintf(stderr, "simt: no clang++ of version 19 or newer\n");
+        return false;
+    }
+    if (mkdir(options->folder, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "simt: cannot make the folder %s\n", options->folder);
+        return false;
+    }
+    struct stat binary = {0};
+    stat(b->compiler, &binary);
+    b->key = hash_text(0xCBF29CE484222325u, b->compiler);
+    b->key = hash(b->key, &binary.st_size, sizeof binary.st_size);
+    b->key = hash(b->key, &binary.st_mtime, sizeof binary.st_mtime);
+    bool ok = hash_file(&b->key, options->shims, "simt.h") &&
+              hash_file(&b->key, options->shims, "vendor.h") &&
+              hash_file(&b->key, options->shims, "hip/hip/hip_runtime.h") &&
+              hash_file(&b->key, options->shims, "metal/metal_stdlib");
+    if (!ok)
+        fprintf(stderr, "simt: the headers are not in %s\n", options->shims);
+    return ok;
+}
+
+/* ---- One unit ---- */
+
+static bool write_file(const char *path, const char *text, size_t size) {
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return false;
+    bool ok = fwrite(text, 1, size, file) == size;
+    return fclose(file) == 0 && ok;
+}
+
+static void run_compiler(const builder *b, const build *unit, simt_target target) {
+    char include[BUILD_PATH];
+    const char *words[MAX_FLAGS + 16];
+    size_t n = 0;
+    snprintf(include, sizeof include, "-I%s/%s", b->options->shims,
+             target == SIMT_HIP ? "hip" : "metal");
+    words[n++] = b->compiler;
+    n += flags_of(b->options, target, words + n);
+    words[n++] = include;
+    words[n++] = "-x";
+    words[n++] = "c++";
+    words[n++] = unit->source;
+    words[n++] = "-o";
+    char output[BUILD_PATH + 8];
+    snprintf(output, sizeof output, "%s.new", unit->source);
+    words[n++] = output;
+    words[n++] = "-lm";
+    words[n] = NULL;
+    int log = open(unit->log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (log >= 0) {
+        dup2(log, 1);
+        dup2(log, 2);
+    }
+    execv(b->compiler, (char *const *)(uintptr_t)words);
+    _exit(127);
+}
+
+static void name_files(const builder *b, build *unit, const char *text, size_t size,
+                       simt_target target) {
+    const char *flags[MAX_FLAGS];
+    size_t count = flags_of(b->options, target, flags);
+    uint64_t first = b->key, second = ~b->key;
+    for (size_t k = 0; k < count; k++) {
+        first = hash_text(first, flags[k]);
+        second = hash_text(second, flags[k]);
+    }
+    first = hash(first, text, size);
+    second = hash(second, text, size);
+    const char *folder = b->options->folder;
+    unsigned long long h[2] = {first, second};
+    snprintf(unit->object, sizeof unit->object, "%s/%016llx%016llx.so", folder, h[0], h[1]);
+    snprintf(unit->source, sizeof unit->source, "%s/%016llx-%ld.cpp", folder, h[0], (long)getpid());
+    snprintf(unit->log, sizeof unit->log, "%s/%016llx-%ld.log", folder, h[0], (long)getpid());
+}
+
+build_state build_start(const builder *b, build *unit, const simt_program *programs, size_t count) {
+    char *text = NULL;
+    size_t size = 0, bad;
+    *unit = (build){0};
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return BUILD_FAILED;
+    bool ok = unit_write(out, programs, count, &bad, unit->error, sizeof unit->error);
+    ok = fclose(out) == 0 && ok;
+    if (ok) {
+        name_files(b, unit, text, size, programs[0].target);
+        unit->found = access(unit->object, R_OK) == 0;
+        ok = unit->found || write_file(unit->source, text, size);
+    }
+    free(text);
+    if (!ok || unit->found)
+        return ok ? BUILD_READY : BUILD_FAILED;
+    fflush(stdout);
+    unit->pid = fork();
+    if (unit->pid == 0)
+        run_compiler(b, unit, programs[0].target);
+    return unit->pid > 0 ? BUILD_RUNNING : BUILD_FAILED;
+}
+
+build_state build_finish(build *unit, int status) {
+    char output[BUILD_PATH + 8];
+    snprintf(output, sizeof output, "%s.new", unit->source);
+    unit->pid = 0;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || rename(output, unit->object) != 0)
+        return BUILD_FAILED;
+    return BUILD_READY;
+}
+
+char *build_log(const build *unit) {
+    enum { LIMIT = 4000 };
+    char *text = calloc(1, LIMIT + 1);
+    FILE *file = text ? fopen(unit->log, "r") : NULL;
+    if (file) {
+        text[fread(text, 1, LIMIT, file)] = 0;
+        fclose(file);
+    } else if (text) {
+        snprintf(text, LIMIT, "%s", unit->error);
+    }
+    return text;
+}
+
+void build_clean(const builder *b, build *unit) {
+    if (unit->source[0]) {
+        unlink(unit->source);
+        unlink(unit->log);
+    }
+    if (unit->object[0] && !b->options->keep)
+        unlink(unit->object);
+}

@@ -1,0 +1,25 @@
+/* Fibers: stacks to switch between, as small as they can be. */
+#ifndef SIMT_FIBER_H
+#define SIMT_FIBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#if !defined(__x86_64__) && !defined(SIMT_UCONTEXT)
+#define SIMT_UCONTEXT 1
+#endif
+
+#ifdef SIMT_UCONTEXT
+#include <ucontext.h>
+typedef ucontext_t fiber;
+#else
+typedef void *fiber; /* the stack pointer of one that does not run */
+#endif
+
+/* The fiber will begin with start(), which must not return. */
+void fiber_make(fiber *f, void *stack, size_t size, void (*start)(void));
+
+/* Goes on with `to`; what runs now goes on when somebody switches to `from`. */
+void fiber_switch(fiber *from, fiber *to);
+
+#endif

@@ -1,0 +1,29 @@
+# The CPU harness for emitted HIP and MSL, read by the Makefile: libsimt.a, wave-simt-test, wave-simt-samples.
+# Kernels are loaded at run time and look for the harness in the program that loads them, hence -rdynamic: whoever
+# links $(SIMT_LIB) adds $(SIMT_LINK). Linux only: it needs ELF sections and mappings without memory behind them.
+
+SIMT_SRCS := $(sort $(wildcard tests/simt/*.c))
+SIMT_OBJS := $(call object,$(SIMT_SRCS))
+SIMT_LIB := $(BUILD)/tests/libsimt.a
+SIMT_LINK := -rdynamic -ldl
+SIMT_TESTS := $(BUILD)/tests/wave-simt-test $(BUILD)/tests/wave-simt-samples
+ALL_OBJS += $(SIMT_OBJS)
+$(SIMT_OBJS): MUST_CFLAGS += -Itests -D_DEFAULT_SOURCE
+
+.PHONY: simt-tests
+simt-tests: $(SIMT_TESTS)
+ifeq ($(OS),Linux)
+runner: simt-tests
+endif
+
+$(SIMT_LIB): $(filter-out %/wave_simt_test.o %/wave_simt_samples.o,$(SIMT_OBJS)) $(BUILD)/objects.stamp
+	@mkdir -p $(@D)
+	$(say) AR '$@'
+	@rm -f $@
+	$(Q)$(AR) qcs $@ $(filter %.o,$^)
+
+SIMT_LINKS := $(filter-out %/wave_test.o,$(RUNNER_OBJS)) $(SIMT_LIB) $(STATIC_LIB)
+$(SIMT_TESTS): $(BUILD)/tests/wave-simt-%: $(BUILD)/obj/tests/simt/wave_simt_%.o $(SIMT_LINKS) $(BUILD)/objects.stamp
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -o $@ $(filter-out %.stamp,$^) $(LDLIBS) $(MUST_LDLIBS) $(SIMT_LINK)

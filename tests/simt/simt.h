@@ -1,0 +1,112 @@
+/* The machine that runs emitted HIP and MSL on the CPU: every lane is a fiber, lanes meet at wave
+ * collectives and barriers. This header is what the vendors' names in hip/ and metal/ are made of,
+ * so it is read as C++17 by kernels and as C11 by the machine itself (machine.c).
+ *
+ * A kernel calls these functions only from its lanes. None of them returns after an error: the
+ * launch ends with it. */
+#ifndef SIMT_SIMT_H
+#define SIMT_SIMT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define SIMT_NO_RETURN [[noreturn]]
+extern "C" {
+#else
+#define SIMT_NO_RETURN _Noreturn
+#endif
+
+/* Kernels are loaded at run time and find these names in the program that loads them. */
+#define SIMT_EXPORT __attribute__((visibility("default")))
+
+typedef enum simt_error {
+    SIMT_OK,
+    SIMT_DIVERGENT_BARRIER,  /* not every thread of the workgroup comes to the same barrier */
+    SIMT_PARTIAL_COLLECTIVE, /* not every lane of the wave comes to the same collective */
+    SIMT_NOT_UNIFORM,        /* an operand that must be the same in the whole wave is not */
+    SIMT_DEADLOCK,           /* some lanes wait for ever, others loop for ever */
+    SIMT_ENDLESS,            /* lanes loop for ever */
+    SIMT_OUT_OF_BOUNDS,      /* an access outside the arena or the local memory */
+    SIMT_STACK,              /* a lane's stack is too small */
+    SIMT_TRAP,               /* the kernel stopped itself */
+    SIMT_UNDEFINED,          /* something the vendor does not define or this chip does not have */
+    SIMT_CRASH,              /* any other signal */
+    SIMT_NO_COMPILE,         /* the compiler rejects the text */
+    SIMT_ERROR_COUNT
+} simt_error;
+
+enum { SIMT_MAX_WIDTH = 64, SIMT_MAX_THREADS = 1024 };
+
+/* ---- What a lane knows about itself ---- */
+
+typedef struct simt_lane {
+    uint32_t position[3]; /* in the workgroup */
+    uint32_t linear;      /* the same as one number */
+    uint32_t lane;        /* in the wave */
+} simt_lane;
+
+typedef struct simt_launch_info {
+    uint32_t grid[3], group[3]; /* workgroups, threads */
+    uint32_t workgroup[3];      /* the one that runs */
+    uint32_t width;
+    uint64_t exists; /* lanes of the current lane's wave: not all in a partial one */
+    uint32_t waves;  /* of a workgroup */
+    uint32_t gfx;    /* HIP: the chip's generation */
+} simt_launch_info;
+
+extern SIMT_EXPORT const simt_lane *simt_self;
+extern SIMT_EXPORT simt_launch_info simt_info;
+
+/* ---- Where lanes meet and change ---- */
+
+/* Every existing lane of the wave brings a value; returns all of them, by lane, valid until the
+ * lane's next collective. Lanes must agree in `site`, a number for the place in the text, and
+ * `kind`, the operation's name. */
+SIMT_EXPORT const uint32_t *simt_exchange(uint32_t site, const char *kind, uint32_t value);
+
+/* All threads of the workgroup. */
+SIMT_EXPORT void simt_barrier(uint32_t site);
+
+/* Other lanes may run here. Atomics call it before they act. */
+SIMT_EXPORT void simt_pause(void);
+
+/* Counts the iterations of loops down to the next change of lanes. */
+extern SIMT_EXPORT int64_t simt_ticks;
+SIMT_EXPORT void simt_tick_over(void);
+
+/* Loops are `while (simt_tick() && condition)`: an endless one ends in an error. */
+static inline bool simt_tick(void) {
+    if (--simt_ticks < 0)
+        simt_tick_over();
+    return true;
+}
+
+/* What the vendor leaves undefined: another value each time, determined by the launch's seed. */
+SIMT_EXPORT uint32_t simt_garbage(void);
+
+SIMT_NO_RETURN SIMT_EXPORT void simt_fail(simt_error error, const char *message);
+
+/* ---- What a unit of compiled kernels exports as simt_entries ---- */
+
+typedef struct simt_params {
+    uint8_t *memory;
+    uint64_t memory_size;
+    const uint32_t *args;
+    uint32_t *status; /* message id + 1 of a failed assert */
+} simt_params;
+
+typedef struct simt_entry {
+    void (*call)(const simt_params *params);
+    size_t arg_bytes;             /* of the argument structure; 0: the kernel takes none */
+    uint8_t *shared, *shared_end; /* local memory with a guard on each side, or NULL */
+    uint8_t *guards[2];
+    size_t guard_bytes;
+} simt_entry;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

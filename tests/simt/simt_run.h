@@ -1,0 +1,70 @@
+/* Running emitted HIP and MSL on the CPU, many kernels at a time: the texts go through clang++ in
+ * units of several kernels, the objects are kept by the hash of what they were made of, and every
+ * launch runs in a child process, so that nothing a kernel does can end the caller.
+ *
+ *     simt_program programs[N] = {{.name = "vadd", .text = …, .launches = …, .launch_count = …},
+ * …}; simt_options options = simt_default_options(); options.visit = my_function;        // called
+ * for every launch, in the caller's process simt_run(&options, programs, N);
+ *
+ * Linux only. The program that links this must export its symbols (-rdynamic). */
+#ifndef SIMT_SIMT_RUN_H
+#define SIMT_SIMT_RUN_H
+
+#include "simt/simt.h"
+
+typedef enum simt_target { SIMT_HIP, SIMT_MSL } simt_target;
+
+enum { SIMT_MAX_UNIT = 256 };
+
+typedef struct simt_launch {
+    uint32_t grid[3], group[3];
+    const uint32_t *args; /* as many words as the kernel takes */
+    uint32_t arg_count;
+    const uint8_t *memory; /* before; the launch has a copy */
+    uint64_t memory_size;
+    uint64_t seed;       /* 0: lanes in order, 1: in reverse order, others: random */
+    uint64_t step_limit; /* iterations of loops of all lanes of a workgroup; 0: the default */
+} simt_launch;
+
+typedef struct simt_program {
+    const char *name; /* for reports */
+    simt_target target;
+    uint32_t width;   /* lanes of a wave */
+    uint32_t gfx;     /* HIP: the chip's generation, 9 … 12 */
+    const char *text; /* as emitted */
+    const simt_launch *launches;
+    size_t launch_count;
+    void *user;
+} simt_program;
+
+typedef struct simt_outcome {
+    simt_error error;
+    const char *message; /* "" without an error; the compiler's output for SIMT_NO_COMPILE */
+    uint8_t *memory;     /* after the launch, writable; NULL when it did not run */
+    uint32_t status;     /* what the kernel left in its status word */
+} simt_outcome;
+
+/* `launch` counts within the program. A program that does not compile is visited once. */
+typedef void simt_visit(void *user, const simt_program *program, size_t launch,
+                        const simt_outcome *outcome);
+
+typedef struct simt_options {
+    const char *compiler; /* NULL: what scripts/find-clang.sh would find on the PATH */
+    const char *shims;    /* the folder with hip/ and metal/ */
+    const char *folder;   /* for units and objects */
+    bool keep;            /* objects stay in the folder, to be found again */
+    const char *optimise; /* "-O1" */
+    unsigned jobs;        /* compilers at the same time */
+    unsigned unit;        /* programs in one compilation, at most SIMT_MAX_UNIT */
+    simt_visit *visit;
+    void *user;
+} simt_options;
+
+simt_options simt_default_options(void);
+
+/* False, with a line on stderr, when nothing could be run at all: no compiler, no folder. */
+bool simt_run(const simt_options *options, const simt_program *programs, size_t count);
+
+const char *simt_error_name(simt_error error); /* "divergent-barrier" */
+
+#endif

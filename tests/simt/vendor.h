@@ -1,0 +1,149 @@
+// What the host versions of HIP's and Metal's names share: places in the text, wave collectives,
+// exact arithmetic. C++17 for clang; no library header but stdint.h, because every unit of kernels
+// reads this.
+#ifndef SIMT_VENDOR_H
+#define SIMT_VENDOR_H
+
+#include "../simt.h"
+
+#include <stdint.h>
+
+// A default argument takes the place of the call: two calls of the same function differ.
+#define SIMT_SITE   unsigned simt_site = __builtin_LINE() * 1024u + __builtin_COLUMN()
+#define SIMT_INLINE static inline __attribute__((always_inline))
+
+// Static memory of the kernel that is being read; each has a section of its own.
+#define SIMT_SHARED static __attribute__((section(SIMT_SECTION), used))
+
+namespace simt {
+
+template <class To, class From> SIMT_INLINE To bits(const From &from) {
+    static_assert(sizeof(To) == sizeof(From), "sizes differ");
+    return __builtin_bit_cast(To, from);
+}
+
+// A value of up to 32 bits as a word, and back.
+template <unsigned> struct word_of;
+template <> struct word_of<1> { using type = uint8_t; };
+template <> struct word_of<2> { using type = uint16_t; };
+template <> struct word_of<4> { using type = uint32_t; };
+
+template <class T> SIMT_INLINE uint32_t to_word(T value) {
+    return bits<typename word_of<sizeof(T)>::type>(value);
+}
+template <class T> SIMT_INLINE T from_word(uint32_t word) {
+    return bits<T>(static_cast<typename word_of<sizeof(T)>::type>(word));
+}
+
+// ---- Wave collectives ----
+
+// The values of all lanes, after they met.
+struct gathered {
+    const uint32_t *values;
+    uint64_t exists;
+    uint32_t width, lane;
+    bool has(uint32_t source) const {
+        return source < width && ((exists >> source) & 1);
+    }
+};
+
+SIMT_INLINE gathered gather(unsigned site, const char *kind, uint32_t value) {
+    const uint32_t *values = simt_exchange(site, kind, value);
+    return {values, simt_info.exists, simt_info.width, simt_self->lane};
+}
+
+inline uint64_t ballot(unsigned site, const char *kind, bool bit) {
+    const gathered g = gather(site, kind, bit);
+    uint64_t mask = 0;
+    for (uint32_t k = 0; k < g.width; k++)
+        if (g.has(k) && g.values[k])
+            mask |= uint64_t(1) << k;
+    return mask;
+}
+
+// An operand the vendor wants to be the same in every lane.
+inline void need_uniform(const gathered &g, const char *kind) {
+    for (uint32_t k = 0; k < g.width; k++)
+        if (g.has(k) && g.values[k] != g.values[g.lane])
+            simt_fail(SIMT_NOT_UNIFORM, kind);
+}
+
+// Folds the values of the existing lanes before `end`.
+template <class Fold>
+inline uint32_t fold(const gathered &g, uint32_t start, uint32_t end, Fold f) {
+    uint32_t sum = start;
+    for (uint32_t k = 0; k < end; k++)
+        if (g.has(k))
+            sum = f(sum, g.values[k]);
+    return sum;
+}
+
+// ---- Integers ----
+
+SIMT_INLINE uint32_t reverse(uint32_t x) {
+    return __builtin_bitreverse32(x);
+}
+SIMT_INLINE uint32_t leading_zeros(uint32_t x) {
+    return x ? uint32_t(__builtin_clz(x)) : 32;
+}
+SIMT_INLINE uint32_t trailing_zeros(uint32_t x) {
+    return x ? uint32_t(__builtin_ctz(x)) : 32;
+}
+SIMT_INLINE uint32_t high_product(uint32_t a, uint32_t b) {
+    return uint32_t((uint64_t(a) * b) >> 32);
+}
+
+// ---- Floats ----
+
+// One rounding: the product of two halves is exact in double; a sum that is not is rounded to odd,
+// which a second rounding to so many fewer bits cannot see.
+inline _Float16 fma_half(_Float16 a, _Float16 b, _Float16 c) {
+    const double product = double(a) * double(b), addend = double(c);
+    const double sum = product + addend;
+    const double part = sum - product;
+    const double error = (product - (sum - part)) + (addend - part);
+    uint64_t word = bits<uint64_t>(sum);
+    const bool finite = (word & 0x7FF0000000000000u) != 0x7FF0000000000000u;
+    if (finite && error != 0 && !(word & 1))
+        word += (error > 0) == (sum > 0) ? 1 : uint64_t(-1);
+    return _Float16(bits<double>(word));
+}
+
+// minNum and maxNum; what they do with zeros of both signs is for the vendor to say.
+template <class T> SIMT_INLINE bool is_nan(T x) {
+    return x != x;
+}
+template <class T> SIMT_INLINE bool negative_zero(T x) {
+    return x == T(0) && __builtin_signbit(double(x));
+}
+template <class T> inline T minimum(T a, T b) {
+    if (is_nan(a))
+        return b;
+    return is_nan(b) || a < b || negative_zero(a) ? a : (b < a || negative_zero(b) ? b : a);
+}
+template <class T> inline T maximum(T a, T b) {
+    if (is_nan(a))
+        return b;
+    return is_nan(b) || a > b || negative_zero(b) ? a : (b > a || negative_zero(a) ? b : a);
+}
+
+// ---- Calling a kernel ----
+
+template <class T> struct plain { using type = T; };
+template <class T> struct plain<const T> { using type = T; };
+template <class T> struct plain<T &> : plain<T> {};
+
+// Bytes of the argument structure among the parameters: the only class.
+template <class T> constexpr size_t class_bytes() {
+    using type = typename plain<T>::type;
+    if constexpr (__is_class(type))
+        return sizeof(type);
+    return 0;
+}
+template <class... A> constexpr size_t argument_bytes(void (*)(A...)) {
+    return (size_t(0) + ... + class_bytes<A>());
+}
+
+} // namespace simt
+
+#endif

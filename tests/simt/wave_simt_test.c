@@ -1,0 +1,286 @@
+/* wave-simt-test: compiles `.wave` files of the test format to HIP or MSL and runs the text on the
+ * CPU (simt_run.h), under several schedules, with and without optimisation. Memory must be what the
+ * test expects and what the emulator leaves; where the target must refuse a kernel, it must. */
+#include "runner/reference.h"
+#include "simt/simt_run.h"
+
+#include <wave/compile.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SCHEDULES = 16, LEVELS = 2, METAL_THREADS = 1024, METAL_LOCAL = 32768 };
+
+typedef struct options {
+    simt_target target;
+    unsigned flag; /* TF_HIP or TF_MSL */
+    const char *arch;
+    uint32_t width;
+    int only_level; /* -1: both */
+    size_t schedules;
+    bool verbose, show, bounds;
+} options;
+
+typedef struct job {
+    ref_case test;
+    bool failed;
+    uint32_t args[TF_MAX_ARGS];
+    simt_launch launches[MAX_SCHEDULES];
+    wave_blob texts[LEVELS];
+} job;
+
+typedef struct suite {
+    options options;
+    job **jobs;
+    simt_program *programs;
+    size_t job_count, program_count, runs;
+    unsigned passed, failed, skipped, refused_f64, refused_limit, refused_fence;
+} suite;
+
+/* ---- Compiling to the target ---- */
+
+static bool compile(suite *s, job *j, bool optimise, wave_blob *text, wave_diags *diags) {
+    wave_compile_options o;
+    wave_compile_init(&o);
+    o.target = (wave_target)wave_target_find(s->options.target == SIMT_HIP ? "hip" : "msl");
+    o.arch = s->options.arch;
+    o.wave_width = s->options.width;
+    o.optimise = optimise;
+    o.bounds = s->options.bounds;
+    o.assert_trap = true;
+    o.verify_ir = true;
+    o.source = j->test.path;
+    if (j->test.info->name[0]) {
+        o.kernels = &j->test.info->name;
+        o.kernel_count = 1;
+    }
+    return wave_compile(j->test.module, &o, text, diags) == WAVE_OK;
+}
+
+/* The kernels a target must refuse, and the error that says so; NULL: it must take it. */
+static const char *refusal(const suite *s, const ref_case *c) {
+    const wave_kernel_info *info = c->info;
+    if (s->options.target != SIMT_MSL)
+        return NULL;
+    if (info->uses & WAVE_USES_F64)
+        return "E_TARGET_F64";
+    if ((uint64_t)info->workgroup[0] * info->workgroup[1] * info->workgroup[2] > METAL_THREADS ||
+        info->local_memory > METAL_LOCAL)
+        return "E_TARGET_LIMIT";
+    return NULL;
+}
+
+static bool has_code(const wave_diags *diags, const char *code) {
+    for (size_t k = 0; k < wave_diags_count(diags); k++)
+        if (strcmp(wave_diags_at(diags, k)->code, code) == 0)
+            return true;
+    return false;
+}
+
+/* Metal before 3.2 has no fences beyond the wave; which kernels need one only the target knows. */
+static bool refused_fence(suite *s, const wave_diags *diags) {
+    const char *arch = s->options.arch;
+    return s->options.target == SIMT_MSL && arch && strcmp(arch, "metal3.2") < 0 &&
+           has_code(diags, "E_TARGET_FENCE");
+}
+
+/* False: nothing to run, because it was refused or failed. */
+static bool compile_level(suite *s, job *j, int level) {
+    wave_diags *diags = wave_diags_create(0);
+    const char *code = refusal(s, &j->test);
+    bool ok = compile(s, j, level != 0, &j->texts[level], diags);
+    if (code && (ok || !has_code(diags, code))) {
+        char text[80];
+        snprintf(text, sizeof text, "was not refused with %s", code);
+        j->failed = !ref_complain(j->test.path, text);
+    } else if (code) {
+        *(strcmp(code, "E_TARGET_F64") == 0 ? &s->refused_f64 : &s->refused_limit) += 1;
+        if (s->options.verbose)
+            printf("refused %s -O%d: %s\n", j->test.path, level ? 2 : 0, code);
+    } else if (!ok && refused_fence(s, diags)) {
+        s->refused_fence++;
+    } else if (!ok) {
+        j->failed = !ref_complain(j->test.path, "does not compile:");
+        ref_print_diags(j->test.path, diags);
+    }
+    wave_diags_destroy(diags);
+    return ok && !code;
+}
+
+/* ---- Collecting ---- */
+
+/* gfx90a and gfx942 are of generation 9, gfx1100 of 11. */
+static uint32_t generation(const options *o) {
+    size_t digits = o->arch ? strspn(o->arch + 3, "0123456789abcdef") : 0;
+    if (!o->arch)
+        return o->width == 32 ? 11 : 9;
+    return digits > 3 ? 10 + (uint32_t)(o->arch[4] - '0') : 9;
+}
+
+static void add_programs(suite *s, job *j) {
+    const ref_case *c = &j->test;
+    uint32_t words = ref_arguments(c, j->args);
+    for (size_t k = 0; k < s->options.schedules; k++) {
+        simt_launch *l = &j->launches[k];
+        *l = (simt_launch){.args = j->args, .arg_count = words, .seed = k};
+        l->memory = c->run.memory;
+        l->memory_size = c->run.size;
+        memcpy(l->grid, c->run.grid, sizeof l->grid);
+        memcpy(l->group, c->group, sizeof l->group);
+    }
+    for (int level = 0; level < LEVELS; level++) {
+        if (j->failed || (s->options.only_level >= 0 && s->options.only_level != level) ||
+            !compile_level(s, j, level))
+            continue;
+        s->programs[s->program_count++] = (simt_program){.name = c->path,
+                                                         .target = s->options.target,
+                                                         .width = s->options.width,
+                                                         .gfx = generation(&s->options),
+                                                         .text = (const char *)j->texts[level].data,
+                                                         .launches = j->launches,
+                                                         .launch_count = s->options.schedules,
+                                                         .user = j};
+    }
+}
+
+/* A test that is not for Metal because of f64 is one of its refusals. */
+static ref_status open_test(const suite *s, ref_case *c, const char *path) {
+    ref_status status = ref_open(c, path, s->options.flag, s->options.width);
+    if (status != REF_OTHER_TARGET || s->options.target != SIMT_MSL)
+        return status;
+    ref_close(c);
+    status = ref_open(c, path, TF_PTX, s->options.width);
+    return status == REF_READY && !refusal(s, c) ? REF_OTHER_TARGET : status;
+}
+
+static void add_file(suite *s, const char *path) {
+    job *j = ref_allocate(sizeof *j);
+    ref_status status = open_test(s, &j->test, path);
+    if (status == REF_OTHER_TARGET) {
+        s->skipped++;
+        ref_close(&j->test);
+        free(j);
+        return;
+    }
+    j->failed = status == REF_BROKEN;
+    s->jobs[s->job_count++] = j;
+    if (!j->failed)
+        add_programs(s, j);
+}
+
+/* ---- Comparing ---- */
+
+static void visit(void *user, const simt_program *p, size_t launch, const simt_outcome *outcome) {
+    suite *s = user;
+    job *j = p->user;
+    char report[2000] = "";
+    s->runs++;
+    if (j->failed)
+        return;
+    if (outcome->error != SIMT_OK) {
+        ref_complain(p->name, simt_error_name(outcome->error));
+        printf("  %s\n", outcome->message);
+    } else if (outcome->status) {
+        ref_complain(p->name, "an assert failed");
+    } else if (!ref_compare(&j->test, outcome->memory, REF_SAME_BUT_NAN, report, sizeof report)) {
+        ref_complain(p->name, "memory differs");
+        printf("%s", report);
+    } else {
+        return;
+    }
+    j->failed = true;
+    printf("  (-O%d, schedule %zu)\n", p->text == (const char *)j->texts[1].data ? 2 : 0, launch);
+    if (s->options.show)
+        printf("%s", p->text);
+}
+
+static void finish(suite *s) {
+    for (size_t k = 0; k < s->job_count; k++) {
+        job *j = s->jobs[k];
+        *(j->failed ? &s->failed : &s->passed) += 1;
+        if (!j->failed && s->options.verbose)
+            printf("ok   %s: %s\n", j->test.path, j->test.test->title);
+        for (int level = 0; level < LEVELS; level++)
+            wave_blob_free(&j->texts[level]);
+        ref_close(&j->test);
+        free(j);
+    }
+    free(s->jobs);
+    free(s->programs);
+}
+
+/* ---- The command line ---- */
+
+static int usage(void) {
+    fprintf(stderr, "usage: wave-simt-test --target=hip|msl [--arch=NAME] [--width=32|64] "
+                    "[-O0|-O2] [--bounds] [--schedules=N] [-v] [--show] FILE.wave...\n");
+    return 2;
+}
+
+static bool read_option(options *o, const char *a) {
+    if (strcmp(a, "-v") == 0)
+        o->verbose = true;
+    else if (strcmp(a, "--show") == 0)
+        o->show = true;
+    else if (strcmp(a, "--bounds") == 0)
+        o->bounds = true;
+    else if (strcmp(a, "-O0") == 0 || strcmp(a, "-O2") == 0)
+        o->only_level = a[2] == '2';
+    else if (strcmp(a, "--target=hip") == 0)
+        o->flag = TF_HIP, o->target = SIMT_HIP;
+    else if (strcmp(a, "--target=msl") == 0)
+        o->flag = TF_MSL, o->target = SIMT_MSL;
+    else if (strncmp(a, "--arch=", 7) == 0)
+        o->arch = a + 7;
+    else if (strncmp(a, "--width=", 8) == 0)
+        o->width = (uint32_t)strtoul(a + 8, NULL, 10);
+    else if (strncmp(a, "--schedules=", 12) == 0)
+        o->schedules = strtoul(a + 12, NULL, 10);
+    else
+        return false;
+    return true;
+}
+
+/* What is not said: width 32 on Metal; on HIP the width the architecture has, and an architecture
+ * that has the width. */
+static bool complete(options *o) {
+    if (o->target == SIMT_HIP && !o->arch)
+        o->arch = o->width == 32 ? "gfx1100" : "gfx942";
+    if (!o->width)
+        o->width = o->target == SIMT_HIP && generation(o) == 9 ? 64 : 32;
+    return o->flag && o->schedules > 0 && o->schedules <= MAX_SCHEDULES &&
+           (o->width == 32 || (o->width == 64 && o->target == SIMT_HIP));
+}
+
+int main(int argc, char **argv) {
+    suite s = {.options = {.only_level = -1, .schedules = 3}};
+    simt_options run = simt_default_options();
+    int first = 1;
+    for (; first < argc && argv[first][0] == '-'; first++)
+        if (!read_option(&s.options, argv[first]))
+            return usage();
+    if (first == argc || !complete(&s.options))
+        return usage();
+    if (wave_target_find(s.options.target == SIMT_HIP ? "hip" : "msl") < 0) {
+        fprintf(stderr, "wave-simt-test: this build of the library does not have the target\n");
+        return 2;
+    }
+    s.jobs = ref_allocate((size_t)argc * sizeof *s.jobs);
+    s.programs = ref_allocate((size_t)argc * LEVELS * sizeof *s.programs);
+    for (int k = first; k < argc; k++)
+        add_file(&s, argv[k]);
+    run.visit = visit;
+    run.user = &s;
+    bool ran = simt_run(&run, s.programs, s.program_count);
+    finish(&s);
+    printf("wave-simt-test %s %s width %u%s: %u passed, %u failed, %u not for it, %zu runs",
+           s.options.target == SIMT_HIP ? "hip" : "msl", s.options.arch ? s.options.arch : "",
+           s.options.width, s.options.bounds ? " bounds" : "", s.passed, s.failed, s.skipped,
+           s.runs);
+    if (s.refused_f64 || s.refused_limit || s.refused_fence)
+        printf(", refused as they must be: %u E_TARGET_F64, %u E_TARGET_LIMIT, %u E_TARGET_FENCE",
+               s.refused_f64, s.refused_limit, s.refused_fence);
+    printf("\n");
+    return s.failed || !ran || !s.passed ? 1 : 0;
+}
