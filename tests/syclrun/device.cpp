@@ -59,10 +59,13 @@ class guarded_memory {
     std::uint8_t *base;
 };
 
-// x is the fastest dimension: 2.
+// x is the fastest dimension: 2. Sub-groups end with the rows of this device, so a kernel with
+// waves gets one row.
 sycl::nd_range<3> range_of(const syclrun_launch &launch) {
     const std::uint32_t *grid = launch.grid, *group = launch.group;
     sycl::range<3> local(group[2], group[1], group[0]);
+    if (launch.row)
+        local = sycl::range<3>(1, 1, local.size());
     return {sycl::range<3>(grid[2], grid[1], grid[0]) * local, local};
 }
 
@@ -82,6 +85,10 @@ void submit(sycl::queue &queue, const sycl::kernel &kernel, const syclrun_launch
                 handler.set_arg(next++, static_cast<std::uint64_t>(launch.size));
             if (launch.has_status)
                 handler.set_arg(next++, status);
+            if (launch.has_shape) {
+                handler.set_arg(next++, launch.group[0]);
+                handler.set_arg(next++, launch.group[1]);
+            }
             handler.parallel_for(range_of(launch), kernel);
         })
         .wait_and_throw();

@@ -38,6 +38,8 @@ typedef struct syclrun_launch {
     uint32_t local_memory; /* 0: no local parameter */
     bool has_size;         /* --bounds */
     bool has_status;       /* asserts */
+    bool row;              /* a workgroup is launched as one row of threads */
+    bool has_shape;        /* the kernel takes the true x and y of the workgroup, last */
     uint32_t grid[3], group[3];
     uint8_t *memory; /* before and after */
     uint64_t size;

@@ -29,6 +29,12 @@ static const char right[] = TYPES PROPERTIES
 /* the launch leaves its optional parameters */
 static const char optional[] = PROPERTIES "void k_kernel(uint8_t *mem, uint64_t size, uint32_t "
                                           "*status) {\n mem[0] = (uint8_t)size; *status = 7; }\n";
+/* 3 x 2 threads in a row know their shape, and are one sub-group */
+static const char shape[] = TYPES PROPERTIES
+    "void k_kernel(uint8_t *mem, uint32_t x, uint32_t y) {\n" ITEM
+    "auto wave = item.get_sub_group();\n"
+    "((word *)mem)[wave.get_local_linear_id()] = 100 * wave.get_local_linear_range() "
+    "+ 10 * x + y; }\n";
 static const char outside[] = PROPERTIES "void k_kernel(uint8_t *mem) { mem[1024] = 1; }\n";
 static const char before[] = PROPERTIES "void k_kernel(uint8_t *mem) { mem[-1] = 1; }\n";
 static const char crash[] =
@@ -56,6 +62,7 @@ static const sample samples[] = {
     {"a loop without end", hang, SYCLRUN_HUNG, NULL, true},
     {"a kernel of another name", other_entry, SYCLRUN_REFUSED, NULL, true},
     {"a right kernel behind wrong ones", right, SYCLRUN_DONE, NULL, false},
+    {"a row of threads", shape, SYCLRUN_DONE, NULL, true},
     {"size and status", optional, SYCLRUN_DONE, NULL, true},
 };
 
@@ -90,7 +97,7 @@ static void run_samples(size_t batch) {
     memset(memory, 0, sizeof memory);
     for (size_t k = 0; k < SAMPLES; k++) {
         const sample *s = &samples[k];
-        bool has_more = s->text == optional;
+        bool has_more = s->text == optional, has_shape = s->text == shape;
         texts[k] = (syclrun_text){s->text, strlen(s->text), entries, 1};
         launches[k] = (syclrun_launch){.text = k,
                                        .args = args,
@@ -98,8 +105,13 @@ static void run_samples(size_t batch) {
                                        .local_memory = s->plain ? 0 : 256,
                                        .has_size = has_more,
                                        .has_status = has_more,
+                                       .row = has_shape,
+                                       .has_shape = has_shape,
                                        .grid = {s->plain ? 1 : 2, 1, 1},
-                                       .group = {s->plain ? 1 : 32, 1, 1},
+                                       .group = {has_shape  ? 3
+                                                 : s->plain ? 1
+                                                            : 32,
+                                                 has_shape ? 2 : 1, 1},
                                        .memory = memory[k],
                                        .size = has_more ? 200 : SIZE};
     }
@@ -111,6 +123,11 @@ static void run_samples(size_t batch) {
         check(!s->says || (l->message && strstr(l->message, s->says)), s->name, l->message);
         if (s->text == right)
             check(is_right(l->memory), s->name, "memory is wrong");
+        for (size_t i = 0; i < 7 && s->text == shape; i++) {
+            uint32_t word;
+            memcpy(&word, l->memory + 4 * i, 4);
+            check(word == (i < 6 ? 632 : 0), s->name, "size of the wave or shape is wrong");
+        }
         if (s->text == optional)
             check(l->memory[0] == 200 && l->status == 7, s->name, "size or status is wrong");
         free(l->message);

@@ -104,6 +104,7 @@ static bool compile(const options *o, item *it) {
 static syclrun_launch launch_of(const options *o, const item *it) {
     const wave_kernel_info *info = it->c->info;
     bool local = info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
+    bool row = info->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
     syclrun_launch l = {.entry = it->c->kernel,
                         .args = it->args,
                         .arg_words = info->argument_words,
@@ -112,6 +113,8 @@ static syclrun_launch launch_of(const options *o, const item *it) {
                                                            : 0,
                         .has_size = o->bounds,
                         .has_status = info->uses & WAVE_USES_ASSERT,
+                        .row = row,
+                        .has_shape = row && !info->workgroup[0],
                         .memory = it->before,
                         .size = it->c->run.size};
     memcpy(l.grid, it->c->run.grid, sizeof l.grid);
