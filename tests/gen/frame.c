@@ -143,7 +143,7 @@ void gen_head(author *a) {
         au_raw(a, ";@ group   %u %u %u\n", group[0], group[1], group[2]);
     buffers(a);
     arguments(a);
-    au_raw(a, ".kernel k\n.registers %u\n", a->registers);
+    au_raw(a, ".kernel random_kernel\n.registers %u\n", a->registers);
     if (a->fixed_group)
         au_raw(a, ".workgroup_size %u, %u, %u\n", group[0], group[1], group[2]);
     if (a->has[GEN_LOCAL])

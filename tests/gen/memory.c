@@ -188,8 +188,7 @@ static void tickets(author *a, const place *p) {
            scope_name(a, ISA_SCOPE_DEVICE));
     au_say(a, p, "mov_imm r%u, 4", t[2]);
     au_say(a, p, "iadd r%u, r%u, r%u", t[0], t[0], t[2]);
-    au_say(a, p, "atomic_%s r%u, r%u, .%s", au_chance(a, 50) ? "add" : "sub", t[0], t[1],
-           scope_name(a, ISA_SCOPE_DEVICE));
+    au_say(a, p, "atomic_add r%u, r%u, .%s", t[0], t[1], scope_name(a, ISA_SCOPE_DEVICE));
     au_say(a, p, "mov_imm r%u, 0", t[1]);
 }
 

@@ -260,7 +260,7 @@ static void write_code(author *a, const path_tree *t, uint32_t plan_words) {
         int reg;
         uint32_t bytes;
     } slices[] = {{REG_PLAN, 4 * plan_words}, {REG_OUT, 8}, {REG_TRACE, PATH_RING}};
-    au_raw(a, ".kernel k\n.registers %d\n", REG_COUNT);
+    au_raw(a, ".kernel random_kernel\n.registers %d\n", REG_COUNT);
     gen_linear(a, REG_HASH, "sr_workgroup_id", "sr_grid_size");
     gen_linear(a, REG_BLOCKS, "sr_thread_id", "sr_workgroup_size");
     au_say(a, &top, "mov_imm r%d, %u", REG_T0, a->threads);

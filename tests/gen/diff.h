@@ -1,0 +1,122 @@
+/* Differential execution: one program, the emulator's answers at several widths, and what every
+ * target makes of it. Compiling and running happen in the caller's process where the target allows,
+ * in batches where it does not (diff_execute). */
+#ifndef GEN_DIFF_H
+#define GEN_DIFF_H
+
+#include "runner/testfile.h"
+
+#include <wave/compile.h>
+#include <wave/emu.h>
+
+typedef enum diff_target {
+    DIFF_EMU, /* the emulator under another schedule, and after asm, dis, asm */
+    DIFF_PTX,
+    DIFF_HIP,
+    DIFF_MSL,
+    DIFF_SYCL,
+    DIFF_DEFECT, /* the emulator with one instruction taken for another: tests the testers */
+    DIFF_TARGETS
+} diff_target;
+
+extern const char *const diff_target_name[DIFF_TARGETS];
+/* -1: no such target. */
+int diff_find_target(const char *name, size_t length);
+
+enum { DIFF_WIDTHS = 8 };
+
+/* What the emulator says at one width. */
+typedef struct diff_answer {
+    tf_run run;
+    uint8_t *memory; /* after */
+} diff_answer;
+
+typedef struct diff_program {
+    uint64_t seed;
+    char *text; /* owned */
+    size_t size;
+    tf_test *test;
+    wave_blob binary;
+    wave_module *module;
+    const wave_kernel_info *info;
+    uint32_t group[3];
+    diff_answer answers[DIFF_WIDTHS];
+    size_t answer_count;
+} diff_program;
+
+/* What kind of difference it is: a reduction keeps the kind. */
+typedef enum diff_kind {
+    DIFF_NONE,
+    DIFF_INVALID,  /* the program itself: does not assemble, misbehaves in the emulator */
+    DIFF_EXPECTED, /* the emulator does not meet the expectations */
+    DIFF_REFUSED,  /* the target's compiler, or the vendor's, rejects it */
+    DIFF_FAILED,   /* it ends in an error */
+    DIFF_MEMORY,   /* it leaves other memory */
+    DIFF_CRASHED   /* the compiler or the runner crashes or hangs */
+} diff_kind;
+
+enum { DIFF_WHY = 600 };
+
+typedef struct diff_verdict {
+    diff_kind kind;
+    char why[DIFF_WHY];
+} diff_verdict;
+
+/* Takes over the text (malloc'ed). Assembles, loads, and emulates at each width under the race and
+ * uninitialised-read checkers. Whatever the verdict, diff_close frees. */
+bool diff_open(diff_program *p, char *text, size_t size, const uint32_t *widths, size_t width_count,
+               diff_verdict *verdict);
+void diff_close(diff_program *p);
+
+/* Whether memory is what the emulator left; elements of float buffers may be any NaN instead of a
+ * NaN. */
+bool diff_same(const diff_program *p, const diff_answer *answer, const uint8_t *memory,
+               diff_verdict *verdict);
+bool diff_fail(diff_verdict *verdict, diff_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* One execution to make. */
+typedef struct diff_run {
+    const diff_program *program;
+    const diff_answer *answer;
+    diff_target target;
+    bool optimise;
+    diff_verdict verdict;
+} diff_run;
+
+typedef struct diff_options {
+    const char *defect_from, *defect_to; /* mnemonics */
+    const char *folder;                  /* for what compilers read and write */
+    unsigned jobs;                       /* compilers at the same time */
+    void (*before)(const diff_run *run); /* told before a run in this process, when not NULL */
+} diff_options;
+
+/* Whether this build and machine can run the target; if not, why says what is missing. */
+bool diff_available(diff_target target, const diff_options *o, char *why, size_t size);
+/* Whether the target is for this program and width. */
+bool diff_applies(const diff_program *p, diff_target target, uint32_t width);
+/* Executes all runs, those of a target together, and fills their verdicts. */
+void diff_execute(diff_run *runs, size_t count, const diff_options *o);
+
+/* Reduces a program (reduce.h) that shows the verdict at this target, level and width. Candidates
+ * run in processes of their own. Returns the text, malloc'ed, and tells how many instructions are
+ * left. */
+char *diff_reduce(const diff_run *run, const diff_options *o, unsigned *instructions);
+
+/* ---- One file a target ---- */
+
+void diff_run_emu(diff_run *run);
+void diff_run_defect(diff_run *run, const diff_options *o);
+void diff_run_ptx(diff_run *run);
+void diff_run_simt(diff_run **runs, size_t count, const diff_options *o); /* HIP and MSL */
+void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o);
+bool diff_simt_available(diff_target target, char *why, size_t size);
+bool diff_sycl_available(char *why, size_t size);
+
+/* The program's text in the target's language. */
+bool diff_compile(diff_run *run, const char *target, const char *arch, wave_blob *text);
+/* Emulates a module of the program's text; memory holds run->size bytes and is overwritten. */
+bool diff_emulate(const diff_program *p, const diff_answer *answer, const wave_module *module,
+                  unsigned checks, uint64_t schedule, uint8_t *memory, diff_verdict *verdict);
+
+#endif

@@ -1,0 +1,63 @@
+/* The question a difference is reduced by: does the text still differ in the same way? Each one is
+ * asked in a process of its own, so that crashes and endless loops are answers too. */
+#include "gen/diff.h"
+#include "gen/reduce.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SECONDS = 20 };
+
+typedef struct subject {
+    const diff_run *original;
+    uint32_t width;
+    const diff_options *options;
+} subject;
+
+static diff_kind kind_of(const subject *s, const char *text, size_t size) {
+    char *copy = malloc(size + 1);
+    diff_program p;
+    diff_options o = *s->options;
+    o.before = NULL;
+    if (!copy)
+        abort();
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    diff_run run = {.program = &p,
+                    .answer = &p.answers[0],
+                    .target = s->original->target,
+                    .optimise = s->original->optimise};
+    if (diff_open(&p, copy, size, &s->width, 1, &run.verdict)) {
+        p.seed = s->original->program->seed;
+        if (diff_applies(&p, run.target, s->width))
+            diff_execute(&run, 1, &o);
+    }
+    diff_close(&p);
+    return run.verdict.kind;
+}
+
+static bool still_differs(void *user, const char *text, size_t size) {
+    const subject *s = user;
+    pid_t child = fork();
+    if (child < 0)
+        abort();
+    if (child == 0) {
+        alarm(SECONDS);
+        _exit((int)kind_of(s, text, size));
+    }
+    int status;
+    if (waitpid(child, &status, 0) != child)
+        return false;
+    int kind = WIFEXITED(status) ? WEXITSTATUS(status) : DIFF_CRASHED;
+    return kind == (int)s->original->verdict.kind;
+}
+
+char *diff_reduce(const diff_run *run, const diff_options *o, unsigned *instructions) {
+    subject s = {run, run->answer->run.width, o};
+    reduce_figures figures;
+    char *text = reduce_text(run->program->text, run->program->size, still_differs, &s, &figures);
+    *instructions = figures.instructions;
+    return text;
+}
