@@ -1,0 +1,305 @@
+/* From the bytes of a WBIN file to a module of the vendor: load, compile or find in the cache,
+ * describe, hand over. */
+#include "cache.h"
+#include "core.h"
+
+#include <wave/compile.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_LOCAL = 16384, DIAGNOSTICS = 20 };
+
+typedef struct work {
+    wave_rt_device *device;
+    wave_rt_module *module;
+    const wave_rt_module_options *options;
+    wave_compile_options compile;
+    wave_diags *diags;
+    char *folder; /* of the cache, or NULL */
+    wave_rt_error *error;
+} work;
+
+void wave_rt_module_init(wave_rt_module_options *options) {
+    *options = (wave_rt_module_options){.optimise = true, .assert_trap = true};
+}
+
+static wave_rt_status no_memory(const work *w) {
+    return rt_fail(w->error, WAVE_RT_NO_MEMORY, "out of memory");
+}
+
+static void tell(const work *w, const char *what, const char *of) {
+    char text[160];
+    if (!w->options->progress)
+        return;
+    (void)snprintf(text, sizeof text, "%s %s", what, of);
+    w->options->progress(w->options->user, text);
+}
+
+/* The sentence is the first error's, the log has all of them. */
+static wave_rt_status bad_input(const work *w, wave_status status) {
+    wave_blob text = {0};
+    const char *first = "the file is not valid";
+    if (status == WAVE_ERROR_MEMORY)
+        return no_memory(w);
+    for (size_t k = wave_diags_count(w->diags); k-- > 0;)
+        if (wave_diags_at(w->diags, k)->severity == WAVE_ERROR)
+            first = wave_diags_at(w->diags, k)->message;
+    rt_fail(w->error, WAVE_RT_BAD_INPUT, "%.400s", first);
+    if (wave_diags_format(w->diags, "kernel", WAVE_DIAG_TEXT, &text) == WAVE_OK && text.data)
+        rt_log(w->error, (const char *)text.data, text.size);
+    wave_blob_free(&text);
+    return WAVE_RT_BAD_INPUT;
+}
+
+/* ---- Loading and compiling ---- */
+
+static wave_rt_status load(work *w, const void *data, size_t size) {
+    wave_rt_module *m = w->module;
+    m->data = malloc(size ? size : 1);
+    if (!m->data)
+        return no_memory(w);
+    memcpy(m->data, data, size);
+    wave_status status = wave_module_load(m->data, size, &w->options->load, &m->module, w->diags);
+    return status == WAVE_OK ? WAVE_RT_OK : bad_input(w, status);
+}
+
+static wave_rt_status choose(work *w) {
+    const wave_rt_device_info *info = &w->device->info;
+    int target = info->target ? wave_target_find(info->target) : -1;
+    uint32_t width = w->options->wave_width ? w->options->wave_width : info->wave_width;
+    w->module->program.wave_width = width;
+    w->module->program.bounds = w->options->bounds;
+    if (!w->device->vendor->target)
+        return WAVE_RT_OK;
+    if (target < 0)
+        return rt_fail(w->error, WAVE_RT_BAD_INPUT, "this libwave has no target %s",
+                       w->device->vendor->target);
+    wave_compile_init(&w->compile);
+    w->compile.target = (wave_target)target;
+    w->compile.arch = *info->arch ? info->arch : NULL;
+    w->compile.wave_width = width;
+    w->compile.optimise = w->options->optimise;
+    w->compile.fast_math = w->options->fast_math;
+    w->compile.bounds = w->options->bounds;
+    w->compile.assert_trap = w->options->assert_trap;
+    return WAVE_RT_OK;
+}
+
+/* All that decides over the text. */
+static void add_to_key(const work *w, rt_sha256 *h, size_t size) {
+    const wave_rt_module_options *o = w->options;
+    const uint32_t numbers[] = {w->module->program.wave_width,
+                                o->optimise,
+                                o->fast_math,
+                                o->bounds,
+                                o->assert_trap,
+                                (uint32_t)o->load.mode,
+                                o->load.compat,
+                                o->load.fix_upstream_cas};
+    rt_key_text(h, w->device->vendor->target);
+    rt_key_text(h, w->device->info.arch);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        uint8_t bytes[4];
+        for (int b = 0; b < 4; b++)
+            bytes[b] = (uint8_t)(numbers[k] >> (8 * b));
+        rt_key_add(h, bytes, sizeof bytes);
+    }
+    rt_key_add(h, w->module->data, size);
+}
+
+static wave_rt_status compile(work *w, size_t size) {
+    wave_rt_module *m = w->module;
+    char key[RT_KEY_SIZE];
+    rt_sha256 h;
+    rt_key_start(&h);
+    rt_key_text(&h, "text");
+    add_to_key(w, &h, size);
+    rt_key_end(&h, key);
+    m->cached = w->folder && rt_cache_read(w->folder, key, &m->text);
+    if (m->cached)
+        return WAVE_RT_OK;
+    tell(w, "compiling for", *w->device->info.arch ? w->device->info.arch : w->device->info.target);
+    wave_status status = wave_compile(m->module, &w->compile, &m->text, w->diags);
+    if (status != WAVE_OK)
+        return bad_input(w, status);
+    if (w->folder)
+        (void)rt_cache_write(w->folder, key, m->text.data, m->text.size);
+    return WAVE_RT_OK;
+}
+
+/* What the vendor's compiler made also depends on its version. */
+static wave_rt_status build(work *w, size_t size) {
+    wave_rt_module *m = w->module;
+    const rt_vendor *vendor = w->device->vendor;
+    char key[RT_KEY_SIZE];
+    rt_sha256 h;
+    if (!vendor->build)
+        return WAVE_RT_OK;
+    rt_key_start(&h);
+    rt_key_text(&h, "binary");
+    rt_key_text(&h, w->device->info.driver);
+    add_to_key(w, &h, size);
+    rt_key_end(&h, key);
+    if (!w->folder || !rt_cache_read(w->folder, key, &m->binary)) {
+        tell(w, "building with", w->device->info.driver);
+        wave_rt_status status = vendor->build(w->device->own, &m->program, &m->binary, w->error);
+        if (status != WAVE_RT_OK)
+            return status;
+        if (w->folder)
+            (void)rt_cache_write(w->folder, key, m->binary.data, m->binary.size);
+    }
+    m->program.binary = m->binary.data;
+    m->program.binary_size = m->binary.size;
+    return WAVE_RT_OK;
+}
+
+/* ---- Entries ---- */
+
+/* The value behind "NAME": in a kernel's object of wave_reflect. Quotes in names are escaped there,
+ * so the pattern stands nowhere else. */
+static const char *find_value(const char *at, const char *end, const char *name) {
+    char pattern[40];
+    int length = snprintf(pattern, sizeof pattern, "\"%s\": ", name);
+    const char *found = strstr(at, pattern);
+    if (!found || found >= end)
+        return NULL;
+    return found + length;
+}
+
+static wave_rt_status read_entry(const work *w, const char *at, const char *end, rt_entry *entry) {
+    const char *symbol = find_value(at, end, "symbol");
+    const char *local = find_value(at, end, "local_memory");
+    const char *status = find_value(at, end, "status");
+    if (!symbol || *symbol != '"' || !local)
+        return rt_fail(w->error, WAVE_RT_BAD_INPUT, "libwave does not describe the kernel");
+    symbol++;
+    size_t length = strcspn(symbol, "\"");
+    entry->symbol = malloc(length + 1);
+    if (!entry->symbol)
+        return no_memory(w);
+    memcpy(entry->symbol, symbol, length);
+    entry->symbol[length] = '\0';
+    entry->local_memory = (uint32_t)strtoul(local, NULL, 10);
+    entry->status = status && strncmp(status, "true", 4) == 0;
+    return WAVE_RT_OK;
+}
+
+static wave_rt_status read_entries(work *w, const char *json) {
+    wave_rt_status status = WAVE_RT_OK;
+    const char *at = strstr(json, "{\"name\": ");
+    for (size_t k = 0; k < w->module->program.count && status == WAVE_RT_OK; k++) {
+        if (!at)
+            return rt_fail(w->error, WAVE_RT_BAD_INPUT, "libwave does not describe the kernel");
+        const char *next = strstr(at + 1, "{\"name\": ");
+        status = read_entry(w, at, next ? next : at + strlen(at), &w->module->entries[k]);
+        at = next;
+    }
+    return status;
+}
+
+static wave_rt_status describe(work *w) {
+    wave_rt_module *m = w->module;
+    m->program.count = wave_module_kernel_count(m->module);
+    m->entries = calloc(m->program.count + 1, sizeof *m->entries);
+    if (!m->entries)
+        return no_memory(w);
+    for (size_t k = 0; k < m->program.count; k++) {
+        const wave_kernel_info *info = wave_module_kernel(m->module, k);
+        m->entries[k].words = info->argument_words;
+        m->entries[k].local_memory = info->local_memory ? info->local_memory : DEFAULT_LOCAL;
+    }
+    if (!w->device->vendor->target)
+        return WAVE_RT_OK;
+    wave_blob json = {0};
+    wave_status status = wave_reflect(m->module, &w->compile, &json, w->diags);
+    wave_rt_status result =
+        status == WAVE_OK ? read_entries(w, (const char *)json.data) : bad_input(w, status);
+    wave_blob_free(&json);
+    return result;
+}
+
+/* ---- The whole way ---- */
+
+static wave_rt_status make(work *w, const void *data, size_t size) {
+    wave_rt_module *m = w->module;
+    const rt_vendor *vendor = w->device->vendor;
+    wave_rt_status status = load(w, data, size);
+    if (status == WAVE_RT_OK)
+        status = choose(w);
+    if (status == WAVE_RT_OK && vendor->target)
+        status = compile(w, size);
+    if (status == WAVE_RT_OK)
+        status = describe(w);
+    if (status != WAVE_RT_OK)
+        return status;
+    m->program.module = m->module;
+    m->program.text = m->text.data ? (const char *)m->text.data : "";
+    m->program.size = m->text.size;
+    m->program.entries = m->entries;
+    status = build(w, size);
+    if (status != WAVE_RT_OK)
+        return status;
+    tell(w, "loading on", w->device->info.name);
+    return vendor->module_create(w->device->own, &m->program, &m->own, w->error);
+}
+
+wave_rt_status wave_rt_module_load(wave_rt_device *device, const void *data, size_t size,
+                                   const wave_rt_module_options *options, wave_rt_module **out,
+                                   wave_rt_error *error) {
+    wave_rt_module_options defaults;
+    wave_rt_module_init(&defaults);
+    if (!device || !data || !out)
+        return rt_fail(error, WAVE_RT_USAGE, "no device, no file or no place for the module");
+    *out = NULL;
+    work w = {.device = device, .options = options ? options : &defaults, .error = error};
+    w.module = calloc(1, sizeof *w.module);
+    w.diags = wave_diags_create(DIAGNOSTICS);
+    wave_rt_status status = WAVE_RT_NO_MEMORY;
+    if (w.module)
+        w.module->device = rt_device_use(device);
+    if (w.module && w.diags) {
+        w.folder = device->vendor->target ? rt_cache_folder(w.options->cache) : NULL;
+        status = make(&w, data, size);
+    } else {
+        no_memory(&w);
+    }
+    if (status == WAVE_RT_OK)
+        *out = w.module;
+    else
+        wave_rt_module_destroy(w.module);
+    wave_diags_destroy(w.diags);
+    free(w.folder);
+    return status;
+}
+
+void wave_rt_module_destroy(wave_rt_module *module) {
+    if (!module)
+        return;
+    if (module->own)
+        module->device->vendor->module_destroy(module->device->own, module->own);
+    for (size_t k = 0; module->entries && k < module->program.count; k++)
+        free(module->entries[k].symbol);
+    free(module->entries);
+    wave_blob_free(&module->text);
+    wave_blob_free(&module->binary);
+    wave_module_destroy(module->module);
+    free(module->data);
+    rt_device_release(module->device);
+    free(module);
+}
+
+const wave_module *wave_rt_module_kernels(const wave_rt_module *module) {
+    return module ? module->module : NULL;
+}
+
+const char *wave_rt_module_text(const wave_rt_module *module, size_t *size) {
+    if (size)
+        *size = module ? module->program.size : 0;
+    return module ? module->program.text : "";
+}
+
+bool wave_rt_module_cached(const wave_rt_module *module) {
+    return module && module->cached;
+}

@@ -1,0 +1,107 @@
+/* Shared libraries: the vendors' own, and plug-ins for vendors that C alone cannot reach. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* dladdr */
+#endif
+#include "core.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef __APPLE__
+#define ENDING "dylib"
+#else
+#define ENDING "so"
+#endif
+
+/* Where make install puts them. */
+#ifndef WAVE_PLUGIN_DIR
+#define WAVE_PLUGIN_DIR "/usr/local/lib/wave"
+#endif
+
+enum { PATH_SIZE = 4096 };
+
+/* FOLDER/libwave_rt_NAME.so, if that file is there. */
+static bool in_folder(const char *folder, int length, const char *below, const char *name,
+                      char path[PATH_SIZE]) {
+    int size =
+        snprintf(path, PATH_SIZE, "%.*s%s/libwave_rt_%s." ENDING, length, folder, below, name);
+    return size > 0 && size < PATH_SIZE && access(path, R_OK) == 0;
+}
+
+/* Beside this library, or in ../lib of the program it is linked into, or where it was installed. */
+static bool find(const char *name, char path[PATH_SIZE]) {
+    const char *asked = getenv("WAVE_RT_PLUGINS");
+    Dl_info self;
+    if (asked)
+        return *asked && in_folder(asked, (int)strlen(asked), "", name, path);
+    if (dladdr((const void *)rt_rows, &self) && self.dli_fname) {
+        const char *slash = strrchr(self.dli_fname, '/');
+        int length = slash ? (int)(slash - self.dli_fname) : 1;
+        const char *folder = slash ? self.dli_fname : ".";
+        if (in_folder(folder, length, "/wave", name, path) ||
+            in_folder(folder, length, "/../lib/wave", name, path))
+            return true;
+    }
+    return in_folder(WAVE_PLUGIN_DIR, (int)strlen(WAVE_PLUGIN_DIR), "", name, path);
+}
+
+/* ---- Libraries ---- */
+
+void *rt_library_open(const char *variable, const char *const *names, wave_rt_error *error) {
+    const char *asked = getenv(variable);
+    void *library = NULL;
+    if (asked && !*asked) {
+        rt_fail(error, WAVE_RT_NO_DEVICE, "turned off: %s is empty", variable);
+        return NULL;
+    }
+    if (asked) {
+        library = dlopen(asked, RTLD_NOW | RTLD_LOCAL);
+        if (!library)
+            rt_fail(error, WAVE_RT_NO_DEVICE, "%s: %.400s", variable, dlerror());
+        return library;
+    }
+    for (size_t k = 0; names[k] && !library; k++)
+        library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        rt_fail(error, WAVE_RT_NO_DEVICE, "%s is not installed", names[0]);
+    return library;
+}
+
+bool rt_library_find(void *library, const char *name, void *place) {
+    void *address = dlsym(library, name);
+    memcpy(place, &address, sizeof address);
+    return address != NULL;
+}
+
+void rt_library_close(void *library) {
+    if (library)
+        dlclose(library);
+}
+
+/* ---- Plug-ins ---- */
+
+const rt_vendor *rt_plugin_load(const char *name, void **library, wave_rt_error *error) {
+    char path[PATH_SIZE];
+    rt_plugin_entry *entry = NULL;
+    *library = NULL;
+    if (!find(name, path)) {
+        rt_fail(error, WAVE_RT_NO_DEVICE, "the plug-in libwave_rt_%s is not installed", name);
+        return NULL;
+    }
+    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!*library) {
+        rt_fail(error, WAVE_RT_NO_DEVICE, "the plug-in does not load: %.400s", dlerror());
+        return NULL;
+    }
+    const rt_vendor *vendor =
+        rt_library_find(*library, RT_PLUGIN_SYMBOL, &entry) ? entry(RT_ABI) : NULL;
+    if (vendor)
+        return vendor;
+    rt_fail(error, WAVE_RT_NO_DEVICE, "the plug-in %.300s is of another version", path);
+    rt_library_close(*library);
+    *library = NULL;
+    return NULL;
+}

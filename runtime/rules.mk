@@ -1,0 +1,74 @@
+# The runtime's part of the build, read by the Makefile: libwave_rt, its plug-ins, the simulated drivers of the
+# tests, hwtest. Nothing here needs a vendor's tool chain; what only some machines can build is made by them alone.
+
+RT_SRCS := $(sort $(wildcard runtime/*.c))
+RT_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(RT_SRCS))
+HWTEST_SRCS := $(sort $(wildcard hwtests/*.c))
+HWTEST_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(HWTEST_SRCS))
+SIM_SRCS := $(sort $(wildcard tests/simgpu/*.c))
+SIM_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(SIM_SRCS))
+ALL_OBJS += $(RT_OBJS) $(HWTEST_OBJS) $(SIM_OBJS)
+
+RT_LIB := $(BUILD)/lib/libwave_rt.a
+RT_LINK := $(subst libwave,libwave_rt,$(SHARED_LINK))
+RT_ABI := $(subst libwave,libwave_rt,$(SHARED_ABI))
+RT_NAME := $(subst libwave,libwave_rt,$(SHARED_NAME))
+RT_SHARED := $(BUILD)/lib/$(RT_LINK)
+RT_FLAGS = $(subst $(SHARED_ABI),$(RT_ABI),$(SHARED_FLAGS))
+PLUGINDIR ?= $(LIBDIR)/wave
+ifeq ($(OS),Linux)
+RT_LDLIBS := -ldl
+endif
+
+# What the cache adds to the version, so that a changed compiler finds no old results.
+BUILD_ID := $(BUILD)/gen/build_id.h
+BUILD_ID_FILES := $(sort $(wildcard src/*/*.c src/*/*.h src/*/*.def include/wave/*.h))
+$(BUILD_ID): $(BUILD_ID_FILES)
+	@mkdir -p $(@D)
+	@cat $(BUILD_ID_FILES) | cksum | sed 's/\([0-9]*\) .*/#define WAVE_BUILD_ID "\1"/' >$@.new
+	@cmp -s $@.new $@ 2>/dev/null && rm -f $@.new && touch $@ || mv $@.new $@
+$(BUILD)/obj/runtime/cache.o: $(BUILD_ID)
+
+$(RT_OBJS): MUST_CFLAGS += -I$(BUILD)/gen
+$(BUILD)/obj/runtime/plugin.o: MUST_CFLAGS += -DWAVE_PLUGIN_DIR='"$(PLUGINDIR)"'
+$(HWTEST_OBJS): MUST_CFLAGS += -Iruntime -Itests
+$(SIM_OBJS): MUST_CFLAGS += -Itests
+$(BUILD)/obj/src/cli/wave_run.o $(BUILD)/obj/src/cli/run_options.o: MUST_CFLAGS += -Iruntime
+
+all: $(RT_LIB) $(RT_SHARED)
+
+$(RT_LIB): $(RT_OBJS) $(BUILD)/objects.stamp
+	@mkdir -p $(@D)
+	$(say) AR '$@'
+	@rm -f $@
+	$(Q)$(AR) qcs $@ $(RT_OBJS)
+
+$(RT_SHARED): $(RT_OBJS) $(SHARED_LIB) $(BUILD)/objects.stamp
+	@mkdir -p $(@D)
+	$(say) LINK '$(@D)/$(RT_NAME)'
+	$(Q)$(link) $(RT_FLAGS) -o $(@D)/$(RT_NAME) $(RT_OBJS) -L$(@D) -lwave $(LDLIBS) $(RT_LDLIBS) $(MUST_LDLIBS)
+	@cd $(@D) && ln -sf $(RT_NAME) $(RT_ABI) && rm -f $(RT_LINK) && ln -s $(RT_NAME) $(RT_LINK)
+
+# Programs that use the runtime hold it in themselves, like the tools.
+RT_LIBS = $(RT_LIB) $(STATIC_LIB) $(RT_LDLIBS)
+RT_UNIT_TESTS := $(filter $(BUILD)/tests/test_rt%,$(UNIT_TESTS))
+$(BUILD)/bin/wave-run $(RT_UNIT_TESTS): LDLIBS := $(RT_LIBS) $(LDLIBS) -lpthread
+$(BUILD)/bin/wave-run $(RT_UNIT_TESTS): $(RT_LIB)
+$(patsubst $(BUILD)/tests/%,$(BUILD)/obj/tests/unit/%.o,$(RT_UNIT_TESTS)): MUST_CFLAGS += -Iruntime
+
+# --- Simulated drivers ------------------------------------------------------------------------------------
+
+SIM_CUDA := $(BUILD)/tests/libsimcuda.so
+ifneq ($(SIM_SRCS),)
+SIM_LIBS := $(SIM_CUDA)
+endif
+$(SIM_CUDA): $(BUILD)/obj/tests/simgpu/cuda.o $(BUILD)/obj/tests/simgpu/sim.o $(PTXVM_LIB)
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -shared -o $@ $(filter %.o,$^) $(PTXVM_LIB) $(LDLIBS) $(MUST_LDLIBS)
+tests unit-tests: $(SIM_LIBS)
+
+# --- Form and installing ----------------------------------------------------------------------------------
+
+RT_C_FILES := $(wildcard runtime/*.[ch] runtime/*.cpp hwtests/*.[ch] tests/simgpu/*.cpp)
+$(patsubst %.c,build/lint/%.tidy,runtime/cache.c): $(BUILD_ID)
