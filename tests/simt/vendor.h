@@ -109,22 +109,19 @@ inline _Float16 fma_half(_Float16 a, _Float16 b, _Float16 c) {
     return _Float16(bits<double>(word));
 }
 
-// minNum and maxNum; what they do with zeros of both signs is for the vendor to say.
 template <class T> SIMT_INLINE bool is_nan(T x) {
     return x != x;
 }
-template <class T> SIMT_INLINE bool negative_zero(T x) {
-    return x == T(0) && __builtin_signbit(double(x));
-}
+// minNum and maxNum, with -0 below +0.
 template <class T> inline T minimum(T a, T b) {
-    if (is_nan(a))
-        return b;
-    return is_nan(b) || a < b || negative_zero(a) ? a : (b < a || negative_zero(b) ? b : a);
+    if (a == b)
+        return __builtin_signbit(double(a)) ? a : b;
+    return is_nan(b) || a < b ? a : b;
 }
 template <class T> inline T maximum(T a, T b) {
-    if (is_nan(a))
-        return b;
-    return is_nan(b) || a > b || negative_zero(b) ? a : (b > a || negative_zero(a) ? b : a);
+    if (a == b)
+        return __builtin_signbit(double(a)) ? b : a;
+    return is_nan(b) || a > b ? a : b;
 }
 
 // ---- Calling a kernel ----
