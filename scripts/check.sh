@@ -143,6 +143,7 @@ fi
 if step musl "musl build, warnings are errors" musl-gcc build CC=musl-gcc BUILD=build/musl all runner; then
     step musl-smoke "examples with musl" musl-gcc musl_smoke
 fi
+step harden "failing allocations, threads under ThreadSanitizer" - sh scripts/check-harden.sh
 step fuzz "fuzz targets, a bounded run" clang sh scripts/fuzz.sh smoke
 step lint "clang-tidy and cppcheck" "clang-tidy cppcheck" lint
 step format "clang-format" clang-format "$MAKE" format-check

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Allocations that fail, and threads: in the release build, under ASan and UBSan, under ThreadSanitizer.
+# Usage: scripts/check-harden.sh     builds what it needs; files to work on stand in tests/harden/files.txt
+set -eu
+cd "$(dirname "$0")/.."
+MAKE=${MAKE:-make}
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+all=$(cat tests/harden/files.txt)
+# Under ASan it takes ten times as long: the file with every instruction, one with several kernels, one with a loop.
+few="tests/golden/allops.wave tests/golden/multikernel.wave tests/programs/wave/reduce_add_with_continue.wave"
+passed=0
+failed=0
+
+# run NAME COMMAND...: adds the figures of its last line.
+run() {
+    name=$1
+    shift
+    log=build/check/harden-part.log
+    mkdir -p build/check
+    "$@" >"$log" 2>&1 || { cat "$log"; failed=$((failed + 1)); }
+    grep -v passed "$log" | sed "s/^/$name: /" || :
+    # shellcheck disable=SC2046 # two words, or none
+    set -- $(sed -n 's/.*: \([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
+    echo "$name: ${1:-0} passed, ${2:-1} failed"
+    passed=$((passed + ${1:-0}))
+    failed=$((failed + ${2:-1}))
+}
+
+ASAN_OPTIONS=exitcode=99
+TSAN_OPTIONS="halt_on_error=1 exitcode=98"
+export ASAN_OPTIONS TSAN_OPTIONS
+
+"$MAKE" -j"$jobs" WERROR=1 harden-tests
+# shellcheck disable=SC2086 # one word a file
+run "failing allocations" build/tests/wave-fail-alloc $all
+# shellcheck disable=SC2086
+run "eight threads" build/tests/wave-threads $all
+"$MAKE" -j"$jobs" WERROR=1 SAN=1 harden-tests
+# shellcheck disable=SC2086
+run "failing allocations under ASan and UBSan" build/san/tests/wave-fail-alloc $few
+if command -v clang >/dev/null 2>&1; then
+    "$MAKE" -j"$jobs" WERROR=1 SAN=thread CC=clang harden-tests
+    # shellcheck disable=SC2086
+    run "eight threads under ThreadSanitizer" build/tsan/tests/wave-threads $all
+else
+    echo "eight threads under ThreadSanitizer: left out, clang is not installed"
+    [ "${CI:-}" != true ] || failed=$((failed + 1))
+fi
+echo "harden: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
