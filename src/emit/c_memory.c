@@ -16,7 +16,7 @@ static ir_access access_of(const c_printer *p, ir_value v) {
 /* ---- Addresses ---- */
 
 /* The base and the offset, between the parentheses of a cast. */
-static void put_place(c_printer *p, ir_value v) {
+void c_place(c_printer *p, ir_value v) {
     ir_access a = access_of(p, v);
     ir_value address = ir_arg(p->f, v, 0);
     bool pointer = ir_op_of(p->f, address) == IR_POINTER;
@@ -43,7 +43,7 @@ void c_address(c_printer *p, ir_value v, unsigned type) {
     buf_text(p->out, access_of(p, v).space == IR_LOCAL ? p->t->local : p->t->device);
     buf_text(p->out, c_helpers[type].name);
     buf_text(p->out, " *)(");
-    put_place(p, v);
+    c_place(p, v);
     buf_char(p->out, ')');
 }
 
@@ -51,7 +51,7 @@ void c_address(c_printer *p, ir_value v, unsigned type) {
 static void put_content(c_printer *p, ir_value v, unsigned type) {
     if (access_of(p, v).bytes == 1) {
         buf_text(p->out, "*(");
-        put_place(p, v);
+        c_place(p, v);
         buf_char(p->out, ')');
     } else {
         buf_char(p->out, '*');

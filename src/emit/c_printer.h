@@ -264,6 +264,8 @@ bool c_find_scopes(c_printer *p);
 bool c_memory(c_printer *p, ir_value v);
 /* The type of the words of a wide load's variable: IR_F32 when all are used as that. */
 ir_type c_parts_type(const c_printer *p, ir_value load);
+/* Base and offset of an access, for between the parentheses of a cast. */
+void c_place(c_printer *p, ir_value v);
 /* A pointer to `type` (C_MEM_…) at the address of an access. */
 void c_address(c_printer *p, ir_value v, unsigned type);
 /* The type an atomic operation works on: C_MEM_U32, C_MEM_I32 for signed, C_MEM_F32. */

@@ -73,7 +73,7 @@ typedef struct emit_backend {
     bool (*reserves)(const char *name);
 } emit_backend;
 
-extern const emit_backend emit_ptx, emit_hip;
+extern const emit_backend emit_ptx, emit_hip, emit_msl;
 extern const emit_backend *const emit_backends[EMIT_TARGET_COUNT];
 const emit_arch *emit_find_arch(const emit_backend *target, const char *name); /* NULL: unknown */
 const emit_arch *emit_arch_of(const emit_backend *target, unsigned number);    /* the same */

@@ -150,7 +150,7 @@ class Checker:
             elif word == "include":
                 if text != "#include <metal_stdlib>":
                     self.say(token.line, f"not a header of Metal: {text}")
-            elif word not in ("define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error"):
+            elif word not in ("define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "line"):
                 self.say(token.line, f"not a directive: {text}")
         if self.output:
             for wanted in ("#pragma METAL fp math_mode(safe)", "#pragma METAL fp contract(off)"):
@@ -186,7 +186,7 @@ class Checker:
                 self.check_gnu_attribute(tokens, k)
             elif token.text.startswith("__") and token.text != "__METAL_VERSION__":
                 self.say(token.line, f"'{token.text}' is no name of Metal")
-            if token.text in OPENCL_WORDS and after == "(":
+            if token.text in OPENCL_WORDS and after == "(" and before != "void":
                 self.say(token.line, f"'{token.text}' is OpenCL, not Metal")
             if token.text == "using" and after == "namespace" and tokens[k + 2].text != "metal":
                 self.say(token.line, f"there is no namespace '{tokens[k + 2].text}'")

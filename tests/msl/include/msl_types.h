@@ -92,6 +92,11 @@ MSL_CONSTRUCTORS(float)
 #define float2(...) msl_make_float2(__VA_ARGS__)
 #define float3(...) msl_make_float3(__VA_ARGS__)
 #define float4(...) msl_make_float4(__VA_ARGS__)
+// The same through the names that wavec's output has for types that may alias.
+#define mem_u32x2(...) msl_make_uint2(__VA_ARGS__)
+#define mem_u32x4(...) msl_make_uint4(__VA_ARGS__)
+#define mem_f32x2(...) msl_make_float2(__VA_ARGS__)
+#define mem_f32x4(...) msl_make_float4(__VA_ARGS__)
 
 // Reinterprets bits; the sizes must match, which clang checks.
 template <typename To, typename From> To as_type(From from) {

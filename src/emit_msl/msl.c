@@ -1,0 +1,230 @@
+/* Metal: Apple's C++. Types, spellings, and the kernel around its code. Wave operations, atomics
+ * and fences are in msl_wave.c; docs/msl.md says why each form is exact. */
+#include "emit_msl/msl.h"
+
+#include "isa/isa.h"
+
+/* 32 KiB and 1024 threads are what every GPU has that Metal 3 runs on. */
+static const emit_arch archs[] = {{"metal3.2", 32, 32768, 32, 32, 1024},
+                                  {"metal3.1", 31, 32768, 32, 32, 1024},
+                                  {"metal3.0", 30, 32768, 32, 32, 1024},
+                                  {0}};
+
+/* ---- Tables ---- */
+
+static const c_form forms[IR_OP_COUNT] = {
+    [IR_LOW16] = C_CALL("as_type<half>((uint16_t)($0))"),
+    [IR_ZEXT16] = C_CAST("(uint32_t)as_type<uint16_t>($0)"),
+    [IR_IMUL_HI] = C_CALL("mulhi($0, $1)"),
+    [IR_IMIN] = {.text = "(uint32_t)min(#0, #1)", .level = C_UNARY},
+    [IR_IMAX] = {.text = "(uint32_t)max(#0, #1)", .level = C_UNARY},
+    [IR_UMIN] = C_CALL("min($0, $1)"),
+    [IR_UMAX] = C_CALL("max($0, $1)"),
+    [IR_BITCOUNT] = C_CALL("popcount($0)"),
+    [IR_BITREV] = C_CALL("reverse_bits($0)"),
+
+    [IR_FMA] = C_CALL("fma($0, $1, $2)"),
+    [IR_FABS] = C_CALL("fabs($0)"),
+    [IR_FMIN] = C_HELP("wave_fmin($0, $1)", MSL_FMIN),
+    [IR_FMAX] = C_HELP("wave_fmax($0, $1)", MSL_FMAX),
+    [IR_FSQRT] = C_CALL("precise::sqrt($0)"),
+    [IR_FFLOOR] = C_CALL("floor($0)"),
+    [IR_FCEIL] = C_CALL("ceil($0)"),
+    [IR_FROUND] = C_CALL("rint($0)"),
+    [IR_FTRUNC] = C_CALL("trunc($0)"),
+
+    [IR_HMA] = C_CALL("fma($0, $1, $2)"),
+    [IR_HMA2] = C_CALL("fma($0, $1, $2)"),
+    [IR_CVT_F16_F32] = C_CAST("(half)$0"),
+};
+
+static const c_form fast[IR_OP_COUNT] = {
+    [IR_FSIN] = C_CALL("fast::sin($0)"),
+    [IR_FCOS] = C_CALL("fast::cos($0)"),
+    [IR_FEXP2] = C_CALL("fast::exp2($0)"),
+    [IR_FLOG2] = C_CALL("fast::log2($0)"),
+};
+
+static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
+    [IR_F32] = {[IR_U32] = "as_type<float>($0)"},
+    [IR_U32] = {[IR_F32] = "as_type<uint32_t>($0)", [IR_F16X2] = "as_type<uint32_t>($0)"},
+    [IR_F16] = {[IR_U32] = "as_type<half>((uint16_t)($0))"},
+    [IR_F16X2] = {[IR_U32] = "as_type<half2>($0)"},
+};
+
+#define SPECIAL(id) [C_SPECIAL + ISA_SR_##id]
+#define VECTOR(id, name, own)                                                                      \
+    SPECIAL(id##_X) = {name ".x", NULL, C_BIT(own)},                                               \
+    SPECIAL(id##_Y) = {name ".y", NULL, C_BIT(own)},                                               \
+    SPECIAL(id##_Z) = {name ".z", NULL, C_BIT(own)}
+#define NAMES(arena)                                                                               \
+    {                                                                                              \
+        [C_MEM] = {"mem", arena, 0}, [C_ARGS] = {"args", "constant %_args &", 0},                  \
+        [C_LOCAL] = {"local", "threadgroup uchar *", 0},                                           \
+        [C_SIZE] = {"mem_size", "constant ulong &", 0},                                            \
+        [C_STATUS] = {"status", "device atomic_uint *", 0},                                        \
+        [MSL_THREAD_ID] = {"thread_id", "uint3 ", 0}, [MSL_GROUP_ID] = {"group_id", "uint3 ", 0},  \
+        [MSL_GROUP_SIZE] = {"group_size", "uint3 ", 0},                                            \
+        [MSL_GRID_SIZE] = {"grid_size", "uint3 ", 0}, [MSL_LANES] = {"lanes", "uint ", 0},         \
+        VECTOR(THREAD_ID, "thread_id", MSL_THREAD_ID),                                             \
+        VECTOR(WORKGROUP_ID, "group_id", MSL_GROUP_ID),                                            \
+        VECTOR(WORKGROUP_SIZE, "group_size", MSL_GROUP_SIZE),                                      \
+        VECTOR(GRID_SIZE, "grid_size", MSL_GRID_SIZE), SPECIAL(LANE_ID) = {"lane", "uint ", 0},    \
+        SPECIAL(WAVE_ID) = {"wave", "uint ", 0}, SPECIAL(NUM_WAVES) = {"waves", "uint ", 0},       \
+    }
+#define COHERENT "coherent(device) device "
+
+static const c_entry names[C_NAMES] = NAMES("device uchar *");
+static const c_entry coherent_names[C_NAMES] = NAMES(COHERENT "uchar *");
+#undef NAMES
+#undef VECTOR
+#undef SPECIAL
+
+static const char *const words[] = {
+    "function", "static inline",
+    "alias",    "__attribute__((may_alias))",
+    "u32x2",    "uint2",
+    "f32x2",    "float2",
+    "u32x4",    "uint4",
+    "f32x4",    "float4",
+    "clz",      "clz",
+    "floor",    "floor",
+    "as_float", "as_type<float>",
+    "as_uint",  "as_type<uint32_t>",
+    NULL,
+};
+
+/* ---- Around the code ---- */
+
+/* Parameters in the order of the ABI, then the values that Metal knows. */
+static const struct {
+    unsigned name;
+    const char *attribute;
+} parameters[] = {
+    {C_MEM, "buffer(0)"},
+    {C_ARGS, "buffer(1)"},
+    {C_STATUS, "buffer(2)"},
+    {C_SIZE, "buffer(3)"},
+    {MSL_THREAD_ID, "thread_position_in_threadgroup"},
+    {MSL_GROUP_ID, "threadgroup_position_in_grid"},
+    {MSL_GROUP_SIZE, "threads_per_threadgroup"},
+    {MSL_GRID_SIZE, "threadgroups_per_grid"},
+    {C_SPECIAL + ISA_SR_LANE_ID, "thread_index_in_simdgroup"},
+    {C_SPECIAL + ISA_SR_WAVE_ID, "simdgroup_index_in_threadgroup"},
+    {C_SPECIAL + ISA_SR_NUM_WAVES, "simdgroups_per_threadgroup"},
+};
+
+static bool is_declared(const c_printer *p, unsigned name) {
+    bool lanes = c_refers_to(p, (c_name)MSL_LANES);
+    return c_refers_to(p, (c_name)name) || (lanes && name == C_SPECIAL + ISA_SR_WAVE_ID) ||
+           (lanes && name == MSL_GROUP_SIZE && !p->f->workgroup[0]);
+}
+
+/* What is not used is not declared: binding a buffer that no parameter names does no harm. */
+static void put_signature(c_printer *p, buf *out) {
+    const uint32_t *group = p->f->workgroup;
+    uint32_t threads = group[0] * group[1] * group[2];
+    const char *before = "\n    ";
+    buf_printf(out, "[[max_total_threads_per_threadgroup(%u)]]\nkernel void %s(",
+               threads ? threads : 1024, p->o->symbol);
+    for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++) {
+        const c_entry *entry = &p->t->names[parameters[k].name];
+        if (!is_declared(p, parameters[k].name))
+            continue;
+        buf_text(out, before);
+        c_symbol_text(p, entry->type, out);
+        buf_printf(out, "%s [[%s]]", entry->name, parameters[k].attribute);
+        before = ",\n    ";
+    }
+    buf_text(out, ") {\n");
+}
+
+static void put_prologue(c_printer *p, buf *out) {
+    const uint32_t *group = p->f->workgroup;
+    if (c_refers_to(p, C_LOCAL))
+        buf_printf(out, "    alignas(16) threadgroup uchar local[%u];\n", p->f->local_memory);
+    if (!c_refers_to(p, (c_name)MSL_LANES))
+        return;
+    buf_text(out, "    const uint lanes = min(");
+    if (group[0])
+        buf_printf(out, "%uu", group[0] * group[1] * group[2]);
+    else
+        buf_text(out, "group_size.x * group_size.y * group_size.z");
+    buf_text(out, " - wave * 32u, 32u);\n");
+}
+
+static void put_contract(c_printer *p, buf *out) {
+    if (c_refers_to(p, C_STATUS))
+        buf_text(out, "//   status: 0, or the number of the first assert that failed, plus 1\n");
+}
+
+static const c_target target = {
+    .types = {[IR_BOOL] = "bool",
+              [IR_U32] = "uint32_t",
+              [IR_F32] = "float",
+              [IR_U64] = "uint64_t",
+              [IR_F16] = "half",
+              [IR_F16X2] = "half2"},
+    .pointer = "device uchar *",
+    .device = "device ",
+    .local = "threadgroup ",
+    .function = "static inline ",
+    .state = "thread %_state &",
+    .vectors = {"(", ")"},
+    .component = {".x", ".y", ".z", ".w"},
+    .half = "half(",
+    .forms = forms,
+    .fast = fast,
+    .bitcasts = bitcasts,
+    .names = names,
+    .helpers = msl_helpers,
+    .helper_count = MSL_END - C_HELPERS,
+    .words = words,
+    .statement = msl_statement,
+    .atomic = msl_atomic,
+    .failed = msl_failed,
+    .contract = put_contract,
+    .signature = put_signature,
+    .prologue = put_prologue,
+};
+
+/* ---- The target ---- */
+
+static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
+    if (!emit_within_limits(&emit_msl, f, o, diags) || !msl_can_express(f, o, diags))
+        return false;
+    c_target t = target;
+    if (msl_is_coherent(f)) {
+        t.pointer = COHERENT "uchar *";
+        t.device = COHERENT;
+        t.names = coherent_names;
+    }
+    return c_print_kernel(&t, f, o, unit, diags);
+}
+
+static void top(const emit_options *o, const emit_unit *unit, buf *out) {
+    const emit_arch *arch = emit_arch_of(&emit_msl, o->arch);
+    c_print_title(o, arch, out);
+    buf_printf(out,
+               "// Compile with xcrun -sdk macosx metal -std=%s -O2 -fno-fast-math"
+               " -ffp-contract=off\n"
+               "// or, at run time, with MTLCompileOptions that say mathMode = MTLMathModeSafe.\n",
+               arch->name);
+    buf_text(out,
+             "\n#include <metal_stdlib>\nusing namespace metal;\n\n"
+             "// No assumptions about numbers, and no fused multiply-adds but those written as "
+             "fma.\n"
+             "#pragma METAL fp math_mode(safe)\n#pragma METAL fp contract(off)\n");
+    c_print_helpers(&target, unit, out);
+}
+
+static bool reserves(const char *name) {
+    return c_is_helper(&target, name);
+}
+
+const emit_backend emit_msl = {.name = "msl",
+                               .suffix = ".metal",
+                               .archs = archs,
+                               .kernel = kernel,
+                               .top = top,
+                               .reserves = reserves};

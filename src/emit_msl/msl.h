@@ -1,0 +1,45 @@
+/* The Metal target's own helpers and names, shared by its files: msl.c (the target and the kernel
+ * around the code), msl_wave.c (wave operations, atomics, barriers, fences). */
+#ifndef EMIT_MSL_MSL_H
+#define EMIT_MSL_MSL_H
+
+#include "emit/c_printer.h"
+
+enum {
+    MSL_FMIN = C_HELPERS,
+    MSL_FMAX,
+    MSL_CAS,
+    MSL_LOCAL_CAS,
+    MSL_FADD,
+    MSL_LOCAL_FADD,
+    MSL_FAILED,
+    MSL_SHUFFLE,
+    MSL_SHUFFLE_UP,
+    MSL_SHUFFLE_DOWN,
+    MSL_END
+};
+
+extern const c_helper msl_helpers[MSL_END - C_HELPERS];
+
+enum {
+    MSL_THREAD_ID = C_OWN, /* vectors of three */
+    MSL_GROUP_ID,
+    MSL_GROUP_SIZE,
+    MSL_GRID_SIZE,
+    MSL_LANES /* lanes of the wave that exist */
+};
+
+enum { MSL_FENCES_FROM = 32 }; /* the first version with atomic_thread_fence: 3.2 */
+
+bool msl_statement(c_printer *p, ir_value v);
+void msl_atomic(c_printer *p, ir_value v);
+void msl_failed(c_printer *p, ir_value v);
+
+/* False with E_TARGET_F64 or E_TARGET_FENCE when Metal, or this version of it, has no words for the
+ * kernel. */
+bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags);
+/* Whether other workgroups may look at what the kernel stores while it runs: it has a fence of
+ * device or system scope. */
+bool msl_is_coherent(const ir_func *f);
+
+#endif
