@@ -10,7 +10,8 @@
 
 /* Best first: "auto" takes the first device of the list. */
 const rt_row rt_rows[] = {
-    {"cuda", &rt_cuda}, {"metal", NULL}, {"sycl", NULL}, {"emu", &rt_emu}, {NULL, NULL},
+    {"cuda", &rt_cuda}, {"hip", &rt_hip}, {"metal", NULL},
+    {"sycl", NULL},     {"emu", &rt_emu}, {NULL, NULL},
 };
 
 /* ---- Finding ---- */

@@ -2,7 +2,7 @@
  * the PTX interpreter of tests/ptxvm. Handles, contexts and their stack are checked as a driver
  * checks them. Numbers from the environment: WAVE_SIM_CAPABILITY (75), WAVE_SIM_DEVICES (1),
  * WAVE_SIM_REGISTERS (32 a thread), WAVE_SIM_MEMORY (MiB, 256), WAVE_SIM_SPOIL (1: PTX arrives with
- * an instruction that nobody knows). */
+ * an instruction that nobody knows), WAVE_SIM_VERBOSE (1: say what a kernel did wrong). */
 #include "ptxvm/ptxvm.h"
 #include "simgpu/sim.h"
 
@@ -290,7 +290,7 @@ int cuMemAlloc_v2(device_pointer *address, size_t size) {
     memset(bytes, 0xA5, size); /* fresh memory holds anything */
     object *o = make(SIM_MEMORY);
     if (context.next_address == 0)
-        context.next_address = 0x7f0000000000;
+        context.next_address = 0x200000000;
     o->address = context.next_address;
     o->size = size;
     o->bytes = bytes;
@@ -557,6 +557,8 @@ static void execute(const function *f, ptxvm_launch_options *o, object *stream) 
                 (ptxvm_range){.address = m->address, .host = m->bytes, .size = m->size};
     ptxvm_status status = ptxvm_launch(f->module->module, o, &stats, &error);
     stream->clock += 1e-9 * (double)(stats.instructions + 1);
+    if (status != PTXVM_OK && sim_number("WAVE_SIM_VERBOSE", 0))
+        fprintf(stderr, "simulated GPU: %s\n", error.message);
     if (status != PTXVM_OK)
         context.sticky = status == PTXVM_OUT_OF_BOUNDS ? ILLEGAL_ADDRESS : LAUNCH_FAILED;
 }

@@ -1,0 +1,310 @@
+/* runtime/cuda.c against the simulated libcuda: the calls it makes, what it does with errors, and
+ * that nothing is left behind, whichever call fails. */
+#include "rt_helpers.h"
+
+static rt_sim sim;
+
+static void setup(void) {
+    char path[4096];
+    setenv("WAVE_CUDA_LIBRARY", rt_sim_path("libsimcuda.so", path), 1);
+    setenv("WAVE_HIP_LIBRARY", "", 1);
+    setenv("WAVE_RT_PLUGINS", "", 1);
+    sim = rt_sim_open("libsimcuda.so");
+}
+
+static void teardown(void) {
+    cr_expect_eq(sim.live(), 0, "%u objects are left", sim.live());
+    dlclose(sim.library);
+}
+
+TestSuite(rt_cuda, .init = setup, .fini = teardown);
+
+static unsigned count_calls(const char *name) {
+    unsigned count = 0;
+    size_t length = strlen(name);
+    for (const char *at = sim.trace(); at && *at; at = strchr(at, '\n') + 1)
+        count += strncmp(at, name, length) == 0 && at[length] == '\n';
+    return count;
+}
+
+Test(rt_cuda, list) {
+    wave_rt_list list;
+    wave_rt_error error;
+    setenv("WAVE_SIM_DEVICES", "2", 1);
+    cr_assert_eq(wave_rt_enumerate(&list, &error), WAVE_RT_OK);
+    cr_assert_eq(list.count, 3);
+    const wave_rt_device_info *info = &list.devices[1];
+    cr_expect_str_eq(info->name, "cuda:1");
+    cr_expect_str_eq(info->title, "Simulated GPU 1");
+    cr_expect_str_eq(info->driver, "CUDA 12.4");
+    cr_expect_str_eq(info->arch, "sm_75");
+    cr_expect_str_eq(info->target, "ptx");
+    cr_expect(info->wave_width == 32 && info->local_memory_size == 65536 && info->cores == 40);
+    /* 5001 MHz, twice a clock, 256 bits; 40 * 64 lanes, two operations at 1590 MHz */
+    cr_expect_float_eq(info->peak_bytes, 320.064e9, 1e3);
+    cr_expect_float_eq(info->peak_flops, 8.1408e12, 1e3);
+    cr_expect_str_eq(list.devices[2].name, "emu");
+    wave_rt_list_free(&list);
+}
+
+Test(rt_cuda, architectures) {
+    static const char *const cases[][2] = {{"75", "sm_75"},   {"80", "sm_80"},   {"87", "sm_86"},
+                                           {"89", "sm_89"},   {"90", "sm_90"},   {"103", "sm_100"},
+                                           {"120", "sm_120"}, {"121", "sm_120"}, {"200", "sm_120"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        setenv("WAVE_SIM_CAPABILITY", cases[k][0], 1);
+        wave_rt_device *device = rt_open("cuda:0");
+        cr_expect_str_eq(wave_rt_device_describe(device)->arch, cases[k][1]);
+        wave_rt_close(device);
+    }
+    wave_rt_error error;
+    wave_rt_device *device;
+    setenv("WAVE_SIM_CAPABILITY", "61", 1);
+    cr_expect_eq(wave_rt_open("cuda:0", &device, &error), WAVE_RT_NO_DEVICE);
+    cr_expect(strstr(error.message, "compute capability 6.1; 7.5 or later"), "%s", error.message);
+}
+
+Test(rt_cuda, no_such_number) {
+    wave_rt_error error;
+    wave_rt_device *device;
+    cr_expect_eq(wave_rt_open("cuda:1", &device, &error), WAVE_RT_NO_DEVICE);
+    cr_expect_str_eq(error.message, "there is no cuda:1; CUDA has 1 devices");
+}
+
+Test(rt_cuda, madd) {
+    rt_scene s;
+    wave_rt_error error;
+    cr_assert_eq(rt_scene_make(&s, "cuda", &error), WAVE_RT_OK, "%s", error.message);
+    cr_assert_eq(rt_scene_launch(&s, &error), WAVE_RT_OK, "%s", error.message);
+    rt_expect_sums(&s);
+    cr_expect_gt(s.seconds, 0);
+    cr_expect(strstr(wave_rt_module_text(s.module, NULL), ".visible .entry madd"));
+    cr_expect_eq(count_calls("cuMemAlloc_v2"), 1);
+    cr_expect_eq(count_calls("cuModuleLoadDataEx"), 1);
+    cr_expect_eq(count_calls("cuLaunchKernel"), 1);
+    cr_expect_eq(count_calls("cuEventRecord"), 2);
+    rt_scene_free(&s);
+    cr_expect_eq(count_calls("cuCtxPushCurrent_v2"), count_calls("cuCtxPopCurrent_v2"));
+    cr_expect_eq(sim.left(), 0);
+}
+
+/* Closing in any order: the device goes with its last user. */
+Test(rt_cuda, closing_order) {
+    rt_scene s;
+    wave_rt_error error;
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
+    wave_rt_close(s.device);
+    cr_assert_eq(rt_scene_launch(&s, &error), WAVE_RT_OK, "%s", error.message);
+    wave_rt_module_destroy(s.module);
+    wave_rt_arena_destroy(s.arena);
+    cr_expect_eq(count_calls("cuDevicePrimaryCtxRelease_v2"), 0);
+    wave_rt_queue_destroy(s.queue);
+    cr_expect_eq(count_calls("cuDevicePrimaryCtxRelease_v2"), 1);
+    cr_expect_eq(sim.left(), 0);
+}
+
+/* ---- Errors ---- */
+
+static void expect_error(const char *call, int code, wave_rt_status status, const char *words) {
+    rt_scene s;
+    wave_rt_error error = {0};
+    sim.fail_call(call, code);
+    wave_rt_status got = rt_scene_make(&s, "cuda:0", &error);
+    if (got == WAVE_RT_OK)
+        got = rt_scene_launch(&s, &error);
+    rt_scene_free(&s);
+    cr_expect_eq(got, status, "%s: %d", call, (int)got);
+    cr_expect(strstr(error.message, words), "%s: %s", call, error.message);
+    cr_expect_eq(error.vendor_code, code);
+    sim.fail_call(NULL, 0);
+}
+
+Test(rt_cuda, errors_are_told_apart) {
+    expect_error("cuInit", 100, WAVE_RT_NO_DEVICE, "cuInit: no CUDA-capable device is detected");
+    expect_error("cuMemAlloc_v2", 2, WAVE_RT_DEVICE_MEMORY, "cuMemAlloc: out of memory (2)");
+    expect_error("cuModuleLoadDataEx", 218, WAVE_RT_BAD_BUILD, "a PTX JIT compilation failed");
+    expect_error("cuStreamSynchronize", 700, WAVE_RT_LAUNCH, "an illegal memory access");
+    expect_error("cuStreamSynchronize", 46, WAVE_RT_LOST, "busy or unavailable");
+    expect_error("cuStreamSynchronize", 709, WAVE_RT_LOST, "unknown error (709)");
+    expect_error("cuLaunchKernel", 719, WAVE_RT_LAUNCH, "cuLaunchKernel: unspecified launch");
+    expect_error("cuEventCreate", 999, WAVE_RT_VENDOR, "cuEventCreate: unknown error (999)");
+}
+
+Test(rt_cuda, out_of_memory) {
+    rt_scene s;
+    wave_rt_error error;
+    wave_rt_arena *arena[2];
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
+    cr_expect_eq(wave_rt_arena_create(s.device, (uint64_t)300 << 20, &arena[0], &error),
+                 WAVE_RT_DEVICE_MEMORY);
+    cr_expect(strstr(error.message, "DEVICE_MEMORY_SIZE: cuda:0 has 268435456 bytes"), "%s",
+              error.message);
+    cr_expect_eq(wave_rt_arena_create(s.device, (uint64_t)200 << 20, &arena[0], &error),
+                 WAVE_RT_OK);
+    cr_expect_eq(wave_rt_arena_create(s.device, (uint64_t)200 << 20, &arena[1], &error),
+                 WAVE_RT_DEVICE_MEMORY);
+    cr_expect_str_eq(error.message, "cuMemAlloc: out of memory (2)");
+    wave_rt_arena_destroy(arena[0]);
+    rt_scene_free(&s);
+}
+
+/* A text the driver does not accept, as one of a newer PTX version would be. */
+Test(rt_cuda, bad_ptx_with_a_log) {
+    wave_rt_error error = {0};
+    wave_rt_module *module;
+    wave_rt_device *device = rt_open("cuda:0");
+    setenv("WAVE_SIM_SPOIL", "1", 1);
+    cr_expect_eq(rt_load(device, RT_STORE, &module, &error), WAVE_RT_BAD_BUILD);
+    cr_expect_null(module);
+    cr_expect_str_eq(error.message, "cuModuleLoadDataEx: a PTX JIT compilation failed (218)");
+    cr_expect(strstr(error.log, "ptxas error   : ") && strstr(error.log, "frobnicate"), "%s",
+              error.log);
+    wave_rt_close(device);
+}
+
+static wave_rt_status run_store(rt_scene *s, const char *source, const uint32_t words[2],
+                                wave_rt_error *error) {
+    wave_rt_module *module = NULL;
+    wave_rt_launch launch;
+    wave_rt_status status = rt_load(s->device, source, &module, error);
+    wave_rt_launch_init(&launch);
+    launch.module = module;
+    launch.arena = s->arena;
+    launch.words = words;
+    launch.word_count = 2;
+    if (status == WAVE_RT_OK)
+        status = wave_rt_dispatch(s->queue, &launch, error);
+    if (status == WAVE_RT_OK)
+        status = wave_rt_wait(s->queue, error);
+    wave_rt_module_destroy(module);
+    return status;
+}
+
+/* What a kernel does wrong shows at the wait, and the context stays broken. */
+Test(rt_cuda, failing_kernel) {
+    rt_scene s;
+    wave_rt_error error;
+    const uint32_t far[2] = {1, 0x10000000};
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
+    cr_expect_eq(run_store(&s, RT_STORE, far, &error), WAVE_RT_LAUNCH);
+    cr_expect_str_eq(error.message,
+                     "cuStreamSynchronize: an illegal memory access was encountered (700)");
+    cr_expect_eq(rt_scene_launch(&s, &error), WAVE_RT_LAUNCH);
+    rt_scene_free(&s);
+}
+
+/* ---- Limits ---- */
+
+Test(rt_cuda, register_limit) {
+    rt_scene s;
+    wave_rt_error error;
+    setenv("WAVE_SIM_REGISTERS", "2048", 1); /* 32 threads */
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
+    cr_expect_eq(rt_scene_launch(&s, &error), WAVE_RT_LIMIT);
+    cr_expect_str_eq(error.message, "registers: the kernel needs 2048 a thread, so a workgroup has "
+                                    "at most 32 threads on cuda:0, not 64");
+    cr_expect_eq(count_calls("cuLaunchKernel"), 0);
+    rt_scene_free(&s);
+}
+
+/* Stores r0 through local memory of more than 48 KiB, which CUDA wants asked for. */
+#define LARGE_LOCAL                                                                                \
+    ".kernel large\n.registers 4\n.local_memory 65536\n mov_imm r2, 65532\n local_store_u32 r2, "  \
+    "r0\n local_load_u32 r3, r2\n device_store_u32 r1, r3\n halt\n.end\n"
+
+Test(rt_cuda, large_local_memory) {
+    rt_scene s;
+    wave_rt_error error;
+    const uint32_t words[2] = {77, 16};
+    uint32_t out = 0;
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
+    cr_expect_eq(run_store(&s, LARGE_LOCAL, words, &error), WAVE_RT_OK, "%s", error.message);
+    cr_expect_eq(count_calls("cuFuncSetAttribute"), 1);
+    wave_rt_buffer whole = wave_rt_arena_whole(s.arena);
+    cr_expect_eq(wave_rt_download(s.queue, &whole, 16, &out, 4, &error), WAVE_RT_OK);
+    cr_expect_eq(out, 77);
+    rt_scene_free(&s);
+}
+
+Test(rt_cuda, grid_limit) {
+    rt_scene s;
+    wave_rt_error error;
+    wave_rt_launch launch;
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
+    wave_rt_launch_init(&launch);
+    launch.module = s.module;
+    launch.arena = s.arena;
+    launch.grid[1] = 65536;
+    cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_LIMIT);
+    cr_expect_str_eq(error.message, "grid: 65536 workgroups in y, cuda:0 has at most 65535");
+    rt_scene_free(&s);
+}
+
+/* ---- Options ---- */
+
+Test(rt_cuda, bounds_option) {
+    rt_scene s;
+    wave_rt_error error;
+    wave_rt_module *module;
+    wave_rt_module_options options;
+    wave_rt_launch launch;
+    const uint32_t far[2] = {1, 0x10000000};
+    wave_blob binary = rt_assemble(RT_STORE);
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
+    wave_rt_module_init(&options);
+    options.cache = "";
+    options.bounds = true;
+    cr_assert_eq(wave_rt_module_load(s.device, binary.data, binary.size, &options, &module, &error),
+                 WAVE_RT_OK);
+    wave_rt_launch_init(&launch);
+    launch.module = module;
+    launch.arena = s.arena;
+    launch.words = far;
+    launch.word_count = 2;
+    cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_OK);
+    cr_expect_eq(wave_rt_wait(s.queue, &error), WAVE_RT_OK, "%s", error.message);
+    wave_rt_module_destroy(module);
+    wave_blob_free(&binary);
+    rt_scene_free(&s);
+}
+
+Test(rt_cuda, wrong_width) {
+    wave_rt_error error;
+    wave_rt_module *module;
+    wave_rt_module_options options;
+    wave_rt_device *device = rt_open("cuda:0");
+    wave_blob binary = rt_assemble(RT_STORE);
+    wave_rt_module_init(&options);
+    options.wave_width = 64;
+    cr_expect_eq(wave_rt_module_load(device, binary.data, binary.size, &options, &module, &error),
+                 WAVE_RT_BAD_INPUT);
+    cr_expect(strstr(error.message, "32 lanes, not 64"), "%s", error.message);
+    wave_blob_free(&binary);
+    wave_rt_close(device);
+}
+
+/* ---- Every call fails once ---- */
+
+Test(rt_cuda, every_call_fails_once) {
+    /* some attributes are only nice to know */
+    static const char *const harmless[] = {"cuCtxPopCurrent_v2", "cuDeviceGetAttribute", NULL};
+    rt_sim_fail_in_turn(&sim, "cuda:0", 999, harmless);
+}
+
+Test(rt_cuda, every_call_of_the_list_fails_once) {
+    wave_rt_error error;
+    wave_rt_list list;
+    cr_assert_eq(wave_rt_enumerate(&list, &error), WAVE_RT_OK);
+    wave_rt_list_free(&list);
+    unsigned all = sim.calls();
+    cr_assert_gt(all, 10);
+    for (unsigned k = 1; k <= all; k++) {
+        sim.reset();
+        sim.fail_at(k, 999);
+        cr_assert_eq(wave_rt_enumerate(&list, &error), WAVE_RT_OK);
+        cr_expect_str_eq(list.devices[list.count - 1].name, "emu");
+        cr_expect_eq(list.count + list.absent_count, 5, "call %u", k);
+        wave_rt_list_free(&list);
+        cr_expect_eq(sim.live(), 0);
+    }
+}
