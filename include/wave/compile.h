@@ -11,6 +11,7 @@ extern "C" {
 typedef enum wave_target {
     WAVE_TARGET_PTX,
     WAVE_TARGET_HIP,
+    WAVE_TARGET_SYCL,
     WAVE_TARGET_MSL,
     WAVE_TARGET_COUNT
 } wave_target;

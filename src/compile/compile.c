@@ -52,6 +52,12 @@ static emit_options options_of(const plan *p) {
                           .command = o->command};
 }
 
+/* What decides the parameters of a kernel that is given as IR. */
+static uint32_t uses_of(const ir_func *f) {
+    return (ir_made_any(f, IR_WAVE) ? (uint32_t)WAVE_USES_WAVE_OPS : 0) |
+           (ir_made(f, IR_ASSERT) ? (uint32_t)WAVE_USES_ASSERT : 0);
+}
+
 /* From the IR to text. */
 static bool finish_kernel(job *j, ir_func *f) {
     const plan *p = j->plan;
@@ -65,6 +71,7 @@ static bool finish_kernel(job *j, ir_func *f) {
                                     .user = j};
     emit_options emit = options_of(p);
     emit.symbol = p->symbols[j->index];
+    emit.uses = p->module ? kernel_of(j)->info.uses : uses_of(f);
     emit.instruction = p->module ? instruction_text : NULL;
     emit.instruction_context = j;
     return ir_run_passes(f, &passes, j->diags) &&

@@ -7,6 +7,7 @@
 static const emit_target targets[WAVE_TARGET_COUNT] = {
     [WAVE_TARGET_PTX] = EMIT_PTX,
     [WAVE_TARGET_HIP] = EMIT_HIP,
+    [WAVE_TARGET_SYCL] = EMIT_SYCL,
     [WAVE_TARGET_MSL] = EMIT_MSL,
 };
 

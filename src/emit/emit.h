@@ -32,6 +32,7 @@ typedef struct emit_options {
     const char *line_file; /* the file that lines are in; NULL: `source` */
     const char *command;   /* how the text was made, for its first comment, or NULL */
     const char *symbol;    /* of the kernel: see emit_symbols */
+    uint32_t uses;         /* WAVE_USES_… of the kernel, before any optimisation */
 
     /* For `debug`: appends the instruction at a byte offset of the kernel's code and tells its line
      * in `source` (0: unknown). NULL: no text. */
@@ -73,7 +74,7 @@ typedef struct emit_backend {
     bool (*reserves)(const char *name);
 } emit_backend;
 
-extern const emit_backend emit_ptx, emit_hip, emit_msl;
+extern const emit_backend emit_ptx, emit_hip, emit_sycl, emit_msl;
 extern const emit_backend *const emit_backends[EMIT_TARGET_COUNT];
 const emit_arch *emit_find_arch(const emit_backend *target, const char *name); /* NULL: unknown */
 const emit_arch *emit_arch_of(const emit_backend *target, unsigned number);    /* the same */

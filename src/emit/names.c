@@ -244,7 +244,7 @@ static size_t find_slot(const symbol_set *set, const char *symbol) {
 
 /* What is printed beside a kernel carries its symbol and one of these: no other kernel may be
  * called that. */
-static const char *const suffixes[] = {"_args", "_state", "_body", "_kernel"};
+static const char *const suffixes[] = {"_args", "_state", "_body", "_kernel", "_launch"};
 
 static bool is_taken(const symbol_set *set, buf *text) {
     size_t length = text->size;

@@ -5,8 +5,10 @@
 
 #include <string.h>
 
-const emit_backend *const emit_backends[EMIT_TARGET_COUNT] = {
-    [EMIT_PTX] = &emit_ptx, [EMIT_HIP] = &emit_hip, [EMIT_MSL] = &emit_msl};
+const emit_backend *const emit_backends[EMIT_TARGET_COUNT] = {[EMIT_PTX] = &emit_ptx,
+                                                              [EMIT_HIP] = &emit_hip,
+                                                              [EMIT_SYCL] = &emit_sycl,
+                                                              [EMIT_MSL] = &emit_msl};
 
 const emit_arch *emit_find_arch(const emit_backend *target, const char *name) {
     const emit_arch *a = target->archs;

@@ -1,0 +1,310 @@
+/* SYCL 2020 as Intel's compiler reads it: types, spellings, atomics. docs/sycl.md says why each
+ * form is exact. */
+#include "emit_sycl/sycl.h"
+
+static const emit_arch archs[] = {{"sycl2020", 2020, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024}, {0}};
+
+/* ---- Tables ---- */
+
+static const c_form forms[IR_OP_COUNT] = {
+    [IR_LOW16] = C_CALL("sycl::bit_cast<sycl::half>((uint16_t)($0))"),
+    [IR_ZEXT16] = C_CAST("(uint32_t)sycl::bit_cast<uint16_t>($0)"),
+    [IR_IMUL_HI] = C_CALL("sycl::mul_hi($0, $1)"),
+    [IR_IMIN] = {.text = "(uint32_t)sycl::min(#0, #1)", .level = C_UNARY},
+    [IR_IMAX] = {.text = "(uint32_t)sycl::max(#0, #1)", .level = C_UNARY},
+    [IR_UMIN] = C_CALL("sycl::min($0, $1)"),
+    [IR_UMAX] = C_CALL("sycl::max($0, $1)"),
+    [IR_BITCOUNT] = C_CALL("sycl::popcount($0)"),
+    [IR_BITREV] = C_HELP("wave_bitrev($0)", SYCL_BITREV),
+
+    [IR_FMA] = C_CALL("sycl::fma($0, $1, $2)"),
+    [IR_FABS] = C_CALL("sycl::fabs($0)"),
+    [IR_FSQRT] = C_CALL("sycl::sqrt($0)"),
+    [IR_FFLOOR] = C_CALL("sycl::floor($0)"),
+    [IR_FCEIL] = C_CALL("sycl::ceil($0)"),
+    [IR_FROUND] = C_CALL("sycl::rint($0)"),
+    [IR_FTRUNC] = C_CALL("sycl::trunc($0)"),
+
+    [IR_HMA] = C_CALL("sycl::fma($0, $1, $2)"),
+    [IR_HMA2] = C_CALL("sycl::fma($0, $1, $2)"),
+    [IR_DMA] = C_CALL("sycl::fma($0, $1, $2)"),
+    [IR_DSQRT] = C_CALL("sycl::sqrt($0)"),
+    [IR_CVT_F16_F32] = C_CAST("(sycl::half)$0"),
+};
+
+static const c_form fast[IR_OP_COUNT] = {
+    [IR_FSIN] = C_CALL("sycl::native::sin($0)"),
+    [IR_FCOS] = C_CALL("sycl::native::cos($0)"),
+    [IR_FEXP2] = C_CALL("sycl::native::exp2($0)"),
+    [IR_FLOG2] = C_CALL("sycl::native::log2($0)"),
+};
+
+static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
+    [IR_F32] = {[IR_U32] = "sycl::bit_cast<float>($0)"},
+    [IR_U32] =
+        {[IR_F32] = "sycl::bit_cast<uint32_t>($0)", [IR_F16X2] = "sycl::bit_cast<uint32_t>($0)"},
+    [IR_F64] = {[IR_U64] = "sycl::bit_cast<double>($0)"},
+    [IR_U64] = {[IR_F64] = "sycl::bit_cast<uint64_t>($0)"},
+    [IR_F16] = {[IR_U32] = "sycl::bit_cast<sycl::half>((uint16_t)$0)"},
+    [IR_F16X2] = {[IR_U32] = "sycl::bit_cast<sycl::half2>($0)"},
+};
+
+#define SPECIAL(id) [C_SPECIAL + ISA_SR_##id]
+static const c_entry names[C_NAMES] = {
+    [C_MEM] = {"mem", "uint8_t *", 0},
+    [C_ARGS] = {"args", "const %_args &", 0},
+    [C_LOCAL] = {"local", "uint8_t *", 0},
+    [C_SIZE] = {"mem_size", "uint64_t ", 0},
+    [C_STATUS] = {"status", "uint32_t *", 0},
+    [SYCL_ITEM] = {"item", "const sycl::nd_item<3> &", 0},
+    [SYCL_WAVE] = {"wave", "sycl::sub_group ", 0},
+    [SYCL_THREAD] = {"thread", "uint32_t ", 0},
+    SPECIAL(THREAD_ID_X) = {"thread_x", "uint32_t ", 0},
+    SPECIAL(THREAD_ID_Y) = {"thread_y", "uint32_t ", 0},
+    SPECIAL(THREAD_ID_Z) = {"thread_z", "uint32_t ", 0},
+    SPECIAL(WORKGROUP_ID_X) = {"group_x", "uint32_t ", 0},
+    SPECIAL(WORKGROUP_ID_Y) = {"group_y", "uint32_t ", 0},
+    SPECIAL(WORKGROUP_ID_Z) = {"group_z", "uint32_t ", 0},
+    SPECIAL(WORKGROUP_SIZE_X) = {"size_x", "uint32_t ", 0},
+    SPECIAL(WORKGROUP_SIZE_Y) = {"size_y", "uint32_t ", 0},
+    SPECIAL(WORKGROUP_SIZE_Z) = {"size_z", "uint32_t ", 0},
+    SPECIAL(GRID_SIZE_X) = {"grid_x", "uint32_t ", 0},
+    SPECIAL(GRID_SIZE_Y) = {"grid_y", "uint32_t ", 0},
+    SPECIAL(GRID_SIZE_Z) = {"grid_z", "uint32_t ", 0},
+    SPECIAL(LANE_ID) = {"lane", "uint32_t ", 0},
+    SPECIAL(WAVE_ID) = {"wave_id", "uint32_t ", 0},
+    SPECIAL(NUM_WAVES) = {"wave_count", "uint32_t ", 0},
+};
+#undef SPECIAL
+
+/* Vectors in the form that GCC knows too: a host compiler reads the text as well. */
+static const char *const words[] = {
+    "function", "static inline",
+    "alias",    "__attribute__((may_alias))",
+    "u32x2",    "uint32_t __attribute__((vector_size(8)))",
+    "f32x2",    "float __attribute__((vector_size(8)))",
+    "u32x4",    "uint32_t __attribute__((vector_size(16)))",
+    "f32x4",    "float __attribute__((vector_size(16)))",
+    "clz",      "sycl::clz",
+    "floor",    "sycl::floor",
+    "as_float", "sycl::bit_cast<float>",
+    "as_uint",  "sycl::bit_cast<uint32_t>",
+    NULL,
+};
+
+const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
+    [SYCL_BITREV - C_HELPERS] = {"wave_bitrev",
+                                 "// The bits in opposite order: SYCL has no function for it.\n"
+                                 "@function uint32_t wave_bitrev(uint32_t a) {\n"
+                                 "    a = (a >> 1 & 0x55555555u) | (a & 0x55555555u) << 1;\n"
+                                 "    a = (a >> 2 & 0x33333333u) | (a & 0x33333333u) << 2;\n"
+                                 "    a = (a >> 4 & 0x0F0F0F0Fu) | (a & 0x0F0F0F0Fu) << 4;\n"
+                                 "    a = (a >> 8 & 0x00FF00FFu) | (a & 0x00FF00FFu) << 8;\n"
+                                 "    return a >> 16 | a << 16;\n"
+                                 "}\n",
+                                 0},
+    [SYCL_ATOMIC - C_HELPERS] =
+        {"wave_atomic",
+         "// A word of the arena, shared by the threads of the scope.\n"
+         "template <typename word, sycl::memory_scope scope>\n"
+         "using wave_atomic = sycl::atomic_ref<word, sycl::memory_order::relaxed, scope,\n"
+         "                                     sycl::access::address_space::global_space>;\n",
+         0},
+    [SYCL_LOCAL_ATOMIC - C_HELPERS] =
+        {"wave_local_atomic",
+         "// A word of local memory.\n"
+         "template <typename word>\n"
+         "using wave_local_atomic =\n"
+         "    sycl::atomic_ref<word, sycl::memory_order::relaxed, sycl::memory_scope::work_group,\n"
+         "                     sycl::access::address_space::local_space>;\n",
+         0},
+    [SYCL_CAS - C_HELPERS] =
+        {"wave_cas",
+         "// The old value; `desired` is stored where it was `expected`.\n"
+         "template <typename place>\n"
+         "@function uint32_t wave_cas(place at, uint32_t expected, uint32_t desired) {\n"
+         "    at.compare_exchange_strong(expected, desired);\n"
+         "    return expected;\n"
+         "}\n",
+         0},
+    [SYCL_FADD - C_HELPERS] =
+        {"wave_fadd",
+         "// Adds a float; the old value. A device's own float atomics may flush subnormals.\n"
+         "template <typename place>\n"
+         "@function float wave_fadd(place at, float x) {\n"
+         "    uint32_t old = at.load();\n"
+         "    while (!at.compare_exchange_strong(\n"
+         "        old, @as_uint(@as_float(old) + x))) {\n"
+         "    }\n"
+         "    return @as_float(old);\n"
+         "}\n",
+         0},
+    [SYCL_FAIL -
+        C_HELPERS] = {"wave_fail",
+                      "// Notes the number of an assert that failed, unless another was first.\n"
+                      "@function void wave_fail(uint32_t *status, uint32_t number) {\n"
+                      "    uint32_t none = 0;\n"
+                      "    sycl::atomic_ref<uint32_t, sycl::memory_order::relaxed, "
+                      "sycl::memory_scope::device>(*status)\n"
+                      "        .compare_exchange_strong(none, number);\n"
+                      "}\n",
+                      0},
+    [SYCL_SHUFFLE - C_HELPERS] =
+        {"wave_shuffle",
+         "// x of another lane; 0 when there is none of that number.\n"
+         "@function uint32_t wave_shuffle(sycl::sub_group wave, uint32_t x, uint32_t lane) {\n"
+         "    bool exists = lane < wave.get_local_linear_range();\n"
+         "    uint32_t y = sycl::select_from_group(wave, x, exists ? lane : 0u);\n"
+         "    return exists ? y : 0u;\n"
+         "}\n",
+         0},
+    [SYCL_BALLOT -
+        C_HELPERS] = {"wave_ballot",
+                      "// One bit for each of the lanes 0 to 31.\n"
+                      "@function uint32_t wave_ballot(sycl::sub_group wave, bool vote) {\n"
+                      "    uint32_t lane = wave.get_local_linear_id();\n"
+                      "    uint32_t bit = vote && lane < 32u ? 1u << (lane & 31u) : 0u;\n"
+                      "    return sycl::reduce_over_group(wave, bit, sycl::bit_or<uint32_t>());\n"
+                      "}\n",
+                      0},
+};
+
+/* ---- Atomics and asserts ---- */
+
+static const char *word_of(unsigned type) {
+    return type == C_MEM_I32 ? "int32_t" : type == C_MEM_F32 ? "float" : "uint32_t";
+}
+
+/* "wave_atomic<uint32_t, sycl::memory_scope::device>(*(mem_u32 *)(mem + u0))" */
+static void put_place(c_printer *p, ir_value v, ir_access a, unsigned type) {
+    static const char *const scopes[ISA_SCOPE_COUNT] = {"sub_group", "work_group", "device",
+                                                        "system"};
+    bool local = a.space == IR_LOCAL;
+    c_need(p, local ? SYCL_LOCAL_ATOMIC : SYCL_ATOMIC);
+    buf_text(p->out, local ? "wave_local_atomic<" : "wave_atomic<");
+    buf_text(p->out, word_of(type));
+    buf_text(p->out, local ? "" : ", sycl::memory_scope::");
+    buf_text(p->out, local ? "" : scopes[a.scope]);
+    buf_text(p->out, ">(*");
+    c_address(p, v, type);
+    buf_char(p->out, ')');
+}
+
+static void put_call(c_printer *p, ir_value v, ir_access a, const char *call) {
+    unsigned type = c_atomic_type(p, v);
+    ir_value x = ir_arg(p->f, v, 1);
+    buf_text(p->out, type == C_MEM_I32 ? "(uint32_t)" : "");
+    put_place(p, v, a, type);
+    buf_text(p->out, call);
+    if (type == C_MEM_I32)
+        c_signed(p, x, C_ANY);
+    else
+        c_bitcast(p, type == C_MEM_F32 ? IR_F32 : IR_U32, x, C_ANY);
+    buf_char(p->out, ')');
+}
+
+static void put_atomic(c_printer *p, ir_value v) {
+    static const char *const calls[IR_ATOMIC_COUNT] = {
+        [IR_ATOMIC_ADD] = ".fetch_add(",  [IR_ATOMIC_SUB] = ".fetch_sub(",
+        [IR_ATOMIC_MIN] = ".fetch_min(",  [IR_ATOMIC_MAX] = ".fetch_max(",
+        [IR_ATOMIC_AND] = ".fetch_and(",  [IR_ATOMIC_OR] = ".fetch_or(",
+        [IR_ATOMIC_XOR] = ".fetch_xor(",  [IR_ATOMIC_EXCHANGE] = ".exchange(",
+        [IR_ATOMIC_FADD] = ".fetch_add(", [IR_ATOMIC_IMIN] = ".fetch_min(",
+        [IR_ATOMIC_IMAX] = ".fetch_max(",
+    };
+    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
+    bool compares = a.atomic == IR_ATOMIC_CAS;
+    if (!compares && (a.atomic != IR_ATOMIC_FADD || p->o->fp_fast)) {
+        put_call(p, v, a, calls[a.atomic]);
+        return;
+    }
+    c_need(p, compares ? SYCL_CAS : SYCL_FADD);
+    buf_text(p->out, compares ? "wave_cas(" : "wave_fadd(");
+    put_place(p, v, a, C_MEM_U32);
+    buf_text(p->out, ", ");
+    c_bitcast(p, compares ? IR_U32 : IR_F32, ir_arg(p->f, v, 1), C_ANY);
+    if (compares) {
+        buf_text(p->out, ", ");
+        c_bitcast(p, IR_U32, ir_arg(p->f, v, 2), C_ANY);
+    }
+    buf_char(p->out, ')');
+}
+
+/* The kernel goes on: other threads may wait for this one at a barrier. */
+static void put_failed(c_printer *p, ir_value v) {
+    c_need(p, SYCL_FAIL);
+    buf_text(p->out, "wave_fail(");
+    c_use(p, C_STATUS);
+    buf_text(p->out, ", ");
+    c_u32(p->out, (uint32_t)ir_at(p->f, v)->imm + 1);
+    buf_char(p->out, ')');
+}
+
+static const c_target target = {
+    .types = {[IR_BOOL] = "bool",
+              [IR_U32] = "uint32_t",
+              [IR_F32] = "float",
+              [IR_U64] = "uint64_t",
+              [IR_F64] = "double",
+              [IR_F16] = "sycl::half",
+              [IR_F16X2] = "sycl::half2"},
+    .pointer = "uint8_t *",
+    .device = "",
+    .local = "",
+    .function = "static inline ",
+    .state = "%_state &",
+    .vectors = {"{", "}"},
+    .component = {"[0]", "[1]", "[2]", "[3]"},
+    .half = "sycl::half(",
+    .forms = forms,
+    .fast = fast,
+    .bitcasts = bitcasts,
+    .names = names,
+    .helpers = sycl_helpers,
+    .helper_count = SYCL_END - C_HELPERS,
+    .words = words,
+    .statement = sycl_statement,
+    .atomic = put_atomic,
+    .failed = put_failed,
+    .contract = sycl_contract,
+    .signature = sycl_signature,
+    .prologue = sycl_prologue,
+    .tail = sycl_tail,
+};
+
+/* ---- The target ---- */
+
+static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
+    return emit_within_limits(&emit_sycl, f, o, diags) &&
+           c_print_kernel(&target, f, o, unit, diags);
+}
+
+static void top(const emit_options *o, const emit_unit *unit, buf *out) {
+    c_print_title(o, emit_arch_of(&emit_sycl, o->arch), out);
+    buf_text(out, "// Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise "
+                  "-fno-finite-loops\n"
+                  "//   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt\n"
+                  "// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off "
+                  "-fno-fast-math -fno-finite-loops.\n");
+    if (unit->uses & EMIT_USES_F16)
+        buf_text(out, "// The device must have sycl::aspect::fp16.\n");
+    if (unit->uses & EMIT_USES_F64)
+        buf_text(out, "// The device must have sycl::aspect::fp64.\n");
+    buf_text(out, "\n#include <stdint.h>\n#include <sycl/sycl.hpp>\n\n"
+                  "#ifdef __clang__\n"
+                  "// No fused multiply-adds but those written as fma.\n"
+                  "#pragma clang fp contract(off)\n"
+                  "#endif\n");
+    c_print_helpers(&target, unit, out);
+}
+
+static bool reserves(const char *name) {
+    return c_is_helper(&target, name);
+}
+
+const emit_backend emit_sycl = {.name = "sycl",
+                                .suffix = ".sycl.cpp",
+                                .archs = archs,
+                                .kernel = kernel,
+                                .top = top,
+                                .reserves = reserves};
