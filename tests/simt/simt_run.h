@@ -27,7 +27,7 @@ typedef struct simt_launch {
 } simt_launch;
 
 typedef struct simt_program {
-    const char *name; /* for reports */
+    const char *name; /* for reports; no quotes or backslashes */
     simt_target target;
     uint32_t width;   /* lanes of a wave */
     uint32_t gfx;     /* HIP: the chip's generation, 9 … 12 */

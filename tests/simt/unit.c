@@ -194,7 +194,7 @@ static bool write_program(FILE *out, const simt_program *program, size_t index, 
     write_guard(out, index, "low");
     if (hip) /* what the text before it chose must not help this one */
         fputs("#pragma clang fp contract(fast)\n", out);
-    fprintf(out, "namespace simt_%zu {\n", index);
+    fprintf(out, "namespace simt_%zu {\n#line 1 \"%s\"\n", index, program->name);
     if (hip)
         write_hip(out, program->text, index, e);
     else

@@ -126,19 +126,10 @@ template <class T> inline T maximum(T a, T b) {
 
 // ---- Calling a kernel ----
 
-template <class T> struct plain { using type = T; };
-template <class T> struct plain<const T> { using type = T; };
-template <class T> struct plain<T &> : plain<T> {};
-
-// Bytes of the argument structure among the parameters: the only class.
-template <class T> constexpr size_t class_bytes() {
-    using type = typename plain<T>::type;
-    if constexpr (__is_class(type))
-        return sizeof(type);
-    return 0;
-}
+// Bytes of the argument structure among the parameters; the vendor's header says how it is passed.
+template <class T> struct argument_size;
 template <class... A> constexpr size_t argument_bytes(void (*)(A...)) {
-    return (size_t(0) + ... + class_bytes<A>());
+    return (size_t(0) + ... + argument_size<A>::value);
 }
 
 } // namespace simt

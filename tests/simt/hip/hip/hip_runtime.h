@@ -180,24 +180,24 @@ inline int simt_update_dpp(int old, int value, int control, int row_mask, int ba
 #define __HIP_MEMORY_SCOPE_WORKGROUP    3
 #define __HIP_MEMORY_SCOPE_AGENT        4
 #define __HIP_MEMORY_SCOPE_SYSTEM       5
-#define __hip_atomic_load(p, order, scope) (simt_pause(), __atomic_load_n(p, __ATOMIC_RELAXED))
-#define __hip_atomic_store(p, v, order, scope)                                                     \
+#define __hip_atomic_load(p, ...) (simt_pause(), __atomic_load_n(p, __ATOMIC_RELAXED))
+#define __hip_atomic_store(p, v, ...)                                                     \
     (simt_pause(), __atomic_store_n(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_exchange(p, v, order, scope)                                                  \
+#define __hip_atomic_exchange(p, v, ...)                                                  \
     (simt_pause(), __atomic_exchange_n(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_add(p, v, order, scope)                                                 \
+#define __hip_atomic_fetch_add(p, v, ...)                                                 \
     (simt_pause(), __atomic_fetch_add(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_min(p, v, order, scope)                                                 \
+#define __hip_atomic_fetch_min(p, v, ...)                                                 \
     (simt_pause(), __atomic_fetch_min(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_max(p, v, order, scope)                                                 \
+#define __hip_atomic_fetch_max(p, v, ...)                                                 \
     (simt_pause(), __atomic_fetch_max(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_and(p, v, order, scope)                                                 \
+#define __hip_atomic_fetch_and(p, v, ...)                                                 \
     (simt_pause(), __atomic_fetch_and(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_or(p, v, order, scope)                                                  \
+#define __hip_atomic_fetch_or(p, v, ...)                                                  \
     (simt_pause(), __atomic_fetch_or(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_xor(p, v, order, scope)                                                 \
+#define __hip_atomic_fetch_xor(p, v, ...)                                                 \
     (simt_pause(), __atomic_fetch_xor(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_compare_exchange_strong(p, expected, desired, success, failure, scope)        \
+#define __hip_atomic_compare_exchange_strong(p, expected, desired, ...)        \
     (simt_pause(), __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_RELAXED,      \
                                                __ATOMIC_RELAXED))
 
@@ -299,6 +299,9 @@ SIMT_INLINE float simt_fmaf16(float a, float b, float c) {
 // ---- Calling a kernel: what each parameter gets is told by its type ----
 
 namespace simt {
+template <class T> struct argument_size {
+    static constexpr size_t value = __is_class(T) ? sizeof(T) : 0;
+};
 template <class T> struct parameter {
     static T from(const simt_params *p) {
         T value;
