@@ -1,0 +1,422 @@
+/* The options of wave-run: the table, its help, and the little languages of their values. */
+#include "cli/run_options.h"
+
+#include "cli/emu_float.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPT_DEVICE = 1,
+    OPT_LIST,
+    OPT_QUERY,
+    OPT_KERNEL,
+    OPT_GRID,
+    OPT_WORKGROUP,
+    OPT_BUFFER,
+    OPT_SCALAR,
+    OPT_MEMORY,
+    OPT_PRINT,
+    OPT_OUTPUT,
+    OPT_TIME,
+    OPT_REPEAT,
+    OPT_WIDTH,
+    OPT_OPTIMISE,
+    OPT_FP,
+    OPT_BOUNDS,
+    OPT_ASSERT,
+    OPT_EMIT,
+    OPT_CACHE,
+    OPT_STRICT,
+    OPT_LENIENT,
+    OPT_COMPAT,
+    OPT_CAS,
+    OPT_DIAG
+};
+
+static const cli_option table[] = {
+    {"", 0, 0, NULL, "Device"},
+    {"device", 'd', OPT_DEVICE, "NAME", "emu, cuda:0, hip:0, sycl:cpu, sycl:gpu:0, metal:0 (auto)"},
+    {"list", 'l', OPT_LIST, NULL, "list the devices that are here, and why others are not"},
+    {"query", 'q', OPT_QUERY, NULL, "print the constants and capabilities of the device"},
+
+    {"", 0, 0, NULL, "Launch"},
+    {"kernel", 'k', OPT_KERNEL, "NAME|INDEX", "which kernel of the file (0)"},
+    {"grid", 0, OPT_GRID, "X,Y,Z", "workgroups (1,1,1)"},
+    {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z", "threads, if the kernel leaves it open (32,1,1)"},
+    {"buffer", 'b', OPT_BUFFER, "BUFFER", "next argument word: a buffer, see below"},
+    {"scalar", 's', OPT_SCALAR, "VALUE", "next argument word: 12, -1, 0xFF, 1.5 (f32)"},
+    {"device-memory", 0, OPT_MEMORY, "BYTES", "least size of the arena (as the buffers need)"},
+
+    {"", 0, 0, NULL, "What to do with the result, in the order given"},
+    {"print", 'p', OPT_PRINT, "NAME[:TYPE[:COUNT]]", "print a buffer, one value a line"},
+    {"output", 'o', OPT_OUTPUT, "NAME:FILE", "write a buffer to a file"},
+    {"time", 't', OPT_TIME, NULL, "print the device time of the launch on standard error"},
+    {"repeat", 0, OPT_REPEAT, "N", "launch N times, --time is the shortest (1)"},
+
+    {"", 0, 0, NULL, "How to compile"},
+    {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the device leaves a choice"},
+    {"optimise", 'O', OPT_OPTIMISE, "0|2", "-O0: only what must be done; -O2: all passes (2)"},
+    {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's sine, cosine, exp2, log2 (exact)"},
+    {"bounds", 0, OPT_BOUNDS, NULL, "check every access; out of bounds loads give 0"},
+    {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
+    {"emit", 0, OPT_EMIT, "FILE", "write the text the vendor's compiler gets"},
+    {"cache", 0, OPT_CACHE, "FOLDER", "where compiled kernels are kept; none: nowhere"},
+
+    {"", 0, 0, NULL, "Reading the file"},
+    {"strict", 0, OPT_STRICT, NULL, "reserved bits that are not 0 are errors"},
+    {"lenient", 0, OPT_LENIENT, NULL, "accept what has a sane reading, with warnings"},
+    {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
+    {"fix-upstream-cas", 0, OPT_CAS, NULL, "read upstream's compare-and-swap encoding as one"},
+    {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
+
+    {"", 0, 0, NULL, "Other"},
+    {0}};
+
+static const char notes[] =
+    "A BUFFER is FILE (its contents; the name is that of the file without folder and suffix, and "
+    "a\n"
+    "suffix like .f32 is its type), NAME=FILE, NAME:BYTES (zeros) or NAME:TYPE:COUNT (zeros).\n"
+    "TYPE is u8, u16, u32, i32, u64, f16, bf16, f32, f64, or hex for --print. Buffers and scalars "
+    "are\n"
+    "the argument words r0, r1, ... in the order of the command line.\n"
+    "\n"
+    "Examples:\n"
+    "  wave-run k.wbin --grid 4,1,1 --buffer in.f32 --buffer out:4096 --scalar 1024 --print "
+    "out:f32:16\n"
+    "  wave-run k.wave --device=emu --buffer a=data.bin --buffer sum:u32:1 --print sum\n"
+    "  wave-run --list\n"
+    "\n"
+    "Exit status: 0 ok; 1 the file is not valid or the kernel failed; 2 wrong usage, no such "
+    "device,\n"
+    "or I/O error.";
+
+static bool bad_value(const char *option, const char *text, const char *why) {
+    cli_fail(RUN_TOOL, "--%s %s: %s", option, text, why);
+    return false;
+}
+
+/* ---- Types ---- */
+
+static const char *const type_names[] = {"u8",  "u16",  "u32", "i32", "u64",
+                                         "f16", "bf16", "f32", "f64", NULL};
+
+const char *run_type_name(emu_type type) {
+    return type_names[type];
+}
+
+static bool find_type(const char *text, size_t length, emu_type *type) {
+    for (int k = 0; type_names[k]; k++)
+        if (strlen(type_names[k]) == length && memcmp(type_names[k], text, length) == 0) {
+            *type = (emu_type)k;
+            return true;
+        }
+    return false;
+}
+
+void run_print_value(const uint8_t *at, emu_type type) {
+    char text[EMU_FLOAT_TEXT];
+    uint64_t value = 0;
+    for (uint32_t k = 0; k < emu_type_size(type); k++)
+        value |= (uint64_t)at[k] << (8 * k);
+    switch (type) {
+    case EMU_F16: emu_f16_text((uint16_t)value, text); break;
+    case EMU_BF16: emu_bf16_text((uint16_t)value, text); break;
+    case EMU_F32: emu_f32_text((uint32_t)value, text); break;
+    case EMU_F64: emu_f64_text(value, text); break;
+    case EMU_I32: (void)snprintf(text, sizeof text, "%" PRId32, (int32_t)value); break;
+    default: (void)snprintf(text, sizeof text, "%" PRIu64, value); break;
+    }
+    cli_printf("%s\n", text);
+}
+
+/* ---- Values ---- */
+
+static char *copy(const char *text, size_t length) {
+    char *made = malloc(length + 1);
+    if (!made) {
+        cli_fail(RUN_TOOL, "out of memory");
+        return NULL;
+    }
+    memcpy(made, text, length);
+    made[length] = '\0';
+    return made;
+}
+
+static bool parse_triple(const char *option, const char *text, uint32_t out[3]) {
+    const char *at = text;
+    for (int k = 0; k < 3; k++) {
+        char part[16] = "";
+        size_t length = strcspn(at, ",");
+        uint64_t value = 1;
+        if (*at && length < sizeof part)
+            memcpy(part, at, length);
+        if ((*at || k == 0) && (!cli_number(part, UINT32_MAX, &value) || value == 0))
+            return bad_value(option, text, "X,Y,Z are numbers of at least 1");
+        out[k] = (uint32_t)value;
+        at += length;
+        at += *at == ',' && at[1] ? 1 : 0;
+    }
+    return !*at || bad_value(option, text, "X,Y,Z are numbers of at least 1");
+}
+
+static bool take_word(run_options *o, size_t *word) {
+    if (o->word_count == RUN_MAX_WORDS) {
+        cli_fail(RUN_TOOL, "a kernel takes at most %d argument words", RUN_MAX_WORDS);
+        return false;
+    }
+    *word = o->word_count++;
+    return true;
+}
+
+/* Integers, also negative ones, by their bits; what has a point or an exponent is an f32. */
+static bool parse_scalar(run_options *o, const char *text) {
+    bool negative = *text == '-';
+    uint64_t value;
+    size_t word;
+    char *end;
+    if (!take_word(o, &word))
+        return false;
+    if (cli_number(text + negative, negative ? 0x80000000u : UINT32_MAX, &value)) {
+        o->words[word] = (uint32_t)(negative ? 0 - value : value);
+        return true;
+    }
+    errno = 0;
+    float number = strtof(text, &end);
+    if (!*text || *end || strchr(text, 'x') || !strpbrk(text, ".eEnN") ||
+        (errno == ERANGE && isinf(number)))
+        return bad_value("scalar", text, "a 32-bit integer or an f32 number is needed");
+    memcpy(&o->words[word], &number, sizeof number);
+    return true;
+}
+
+static bool base_name(const char *path, run_buffer *buffer) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        (void)find_type(dot + 1, strlen(dot + 1), &buffer->type);
+    buffer->path = path;
+    buffer->name = copy(name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+    return buffer->name != NULL;
+}
+
+/* BYTES or TYPE:COUNT behind the name's colon. */
+static bool parse_size(const char *text, run_buffer *buffer) {
+    const char *colon = strchr(text, ':');
+    const uint64_t most = (uint64_t)1 << 32;
+    uint64_t count;
+    if (!colon)
+        return cli_number(text, most, &buffer->size);
+    if (!find_type(text, (size_t)(colon - text), &buffer->type) ||
+        !cli_number(colon + 1, most, &count))
+        return false;
+    buffer->size = count * emu_type_size(buffer->type);
+    return true;
+}
+
+static bool parse_buffer(run_options *o, const char *text) {
+    const char *equals = strchr(text, '='), *colon = strchr(text, ':');
+    run_buffer *buffer = emu_add(&o->buffers, sizeof *buffer);
+    if (!buffer || !take_word(o, &buffer->word))
+        return false;
+    buffer->type = EMU_U32;
+    bool zeros = colon && !equals && colon != text && parse_size(colon + 1, buffer);
+    if (!zeros && equals && equals != text && equals[1]) {
+        if (!base_name(equals + 1, buffer))
+            return false;
+        free(buffer->name);
+        buffer->name = copy(text, (size_t)(equals - text));
+    } else if (zeros) {
+        buffer->name = copy(text, (size_t)(colon - text));
+    } else if (*text && !colon && !equals) {
+        return base_name(text, buffer);
+    } else {
+        return bad_value("buffer", text,
+                         "FILE, NAME=FILE, NAME:BYTES or NAME:TYPE:COUNT is needed");
+    }
+    return buffer->name != NULL;
+}
+
+static bool parse_print(run_options *o, const char *text) {
+    const char *type = strchr(text, ':'), *count = type ? strchr(type + 1, ':') : NULL;
+    size_t length = count ? (size_t)(count - type - 1) : type ? strlen(type + 1) : 0;
+    run_result *result = emu_add(&o->results, sizeof *result);
+    if (!result)
+        return false;
+    result->name = copy(text, type ? (size_t)(type - text) : strlen(text));
+    if (!result->name)
+        return false;
+    if (type) {
+        result->typed = true;
+        result->hex = length == 3 && memcmp(type + 1, "hex", 3) == 0;
+        if (!result->hex && !find_type(type + 1, length, &result->type))
+            return bad_value("print", text,
+                             "the type is u8, u16, u32, i32, u64, f16, bf16, f32, f64 or hex");
+    }
+    result->counted = count != NULL;
+    if (count && !cli_number(count + 1, UINT64_MAX, &result->count))
+        return bad_value("print", text, "COUNT is a number");
+    return true;
+}
+
+static bool parse_output(run_options *o, const char *text) {
+    const char *colon = strchr(text, ':');
+    if (!colon || colon == text || !colon[1])
+        return bad_value("output", text, "NAME:FILE is needed");
+    run_result *result = emu_add(&o->results, sizeof *result);
+    if (!result)
+        return false;
+    result->name = copy(text, (size_t)(colon - text));
+    result->path = colon + 1;
+    return result->name != NULL;
+}
+
+static bool parse_choice(const char *option, const char *text, const char *const *names,
+                         bool *second) {
+    int choice = cli_choice(text, names);
+    if (choice < 0) {
+        cli_fail(RUN_TOOL, "--%s is %s or %s, not '%s'", option, names[0], names[1], text);
+        return false;
+    }
+    *second = choice == 1;
+    return true;
+}
+
+static bool parse_number(const char *option, const char *text, uint64_t least, uint64_t most,
+                         uint64_t *value) {
+    if (cli_number(text, most, value) && *value >= least)
+        return true;
+    cli_fail(RUN_TOOL, "--%s is a number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, least,
+             most, text);
+    return false;
+}
+
+/* ---- Options ---- */
+
+static bool apply_compile(run_options *o, int id, const char *value) {
+    static const char *const levels[] = {"0", "2", NULL}, *const maths[] = {"exact", "fast", NULL},
+                             *const asserts[] = {"off", "trap", NULL};
+    uint64_t number;
+    switch (id) {
+    case OPT_WIDTH:
+        if (!parse_number("wave-width", value, 1, 64, &number))
+            return false;
+        o->wave_width = (uint32_t)number;
+        return true;
+    case OPT_OPTIMISE: return parse_choice("optimise", value, levels, &o->optimise);
+    case OPT_FP: return parse_choice("fp", value, maths, &o->fast_math);
+    case OPT_BOUNDS: o->bounds = true; return true;
+    case OPT_ASSERT: return parse_choice("assert", value, asserts, &o->assert_trap);
+    case OPT_EMIT: o->save_text = value; return true;
+    case OPT_CACHE: o->cache = strcmp(value, "none") == 0 ? "" : value; return true;
+    case OPT_STRICT: o->strict = true; return true;
+    case OPT_LENIENT: o->lenient = true; return true;
+    case OPT_COMPAT: o->load.compat = true; return true;
+    case OPT_CAS: o->load.fix_upstream_cas = true; return true;
+    default: return cli_diag_format_option(RUN_TOOL, value, &o->diagnostics);
+    }
+}
+
+static bool apply(run_options *o, int id, const char *value) {
+    uint64_t number;
+    switch (id) {
+    case OPT_DEVICE: o->device = value; return true;
+    case OPT_LIST: o->list = true; return true;
+    case OPT_QUERY: o->query = true; return true;
+    case OPT_KERNEL: o->kernel = value; return true;
+    case OPT_GRID: return parse_triple("grid", value, o->grid);
+    case OPT_WORKGROUP: return parse_triple("workgroup", value, o->workgroup);
+    case OPT_BUFFER: return parse_buffer(o, value);
+    case OPT_SCALAR: return parse_scalar(o, value);
+    case OPT_MEMORY: return parse_number("device-memory", value, 0, (uint64_t)1 << 32, &o->memory);
+    case OPT_PRINT: return parse_print(o, value);
+    case OPT_OUTPUT: return parse_output(o, value);
+    case OPT_TIME: o->time = true; return true;
+    case OPT_REPEAT:
+        if (!parse_number("repeat", value, 1, 1000000, &number))
+            return false;
+        o->repeat = (uint32_t)number;
+        return true;
+    default: return apply_compile(o, id, value);
+    }
+}
+
+const run_buffer *run_find_buffer(const run_options *options, const char *name) {
+    const run_buffer *buffers = options->buffers.at;
+    for (size_t k = 0; k < options->buffers.count; k++)
+        if (strcmp(buffers[k].name, name) == 0)
+            return &buffers[k];
+    return NULL;
+}
+
+static bool consistent(run_options *o) {
+    const run_buffer *buffers = o->buffers.at;
+    const run_result *results = o->results.at;
+    for (size_t k = 0; k < o->buffers.count; k++)
+        if (run_find_buffer(o, buffers[k].name) != &buffers[k])
+            return bad_value("buffer", buffers[k].name, "there are two buffers of this name");
+    for (size_t k = 0; k < o->results.count; k++)
+        if (!run_find_buffer(o, results[k].name))
+            return bad_value(results[k].path ? "output" : "print", results[k].name,
+                             "there is no buffer of this name");
+    if (!o->path && !o->list && !o->query) {
+        cli_fail(RUN_TOOL, "no input file; try wave-run --help");
+        return false;
+    }
+    if (o->strict && o->lenient) {
+        cli_fail(RUN_TOOL, "--strict and --lenient exclude each other");
+        return false;
+    }
+    o->load.mode = o->strict    ? WAVE_MODE_STRICT
+                   : o->lenient ? WAVE_MODE_LENIENT
+                                : WAVE_MODE_DEFAULT;
+    return true;
+}
+
+int run_parse(run_options *o, int argc, char **argv, int *status) {
+    cli_args args = {.tool = RUN_TOOL,
+                     .usage = "wave-run [options] FILE",
+                     .about = "Compiles a kernel of a WBIN or assembly file (- is standard input) "
+                              "for the device\nthat is there, runs it and shows the result.",
+                     .notes = notes,
+                     .options = table};
+    int id;
+    *o = (run_options){.device = "auto",
+                       .grid = {1, 1, 1},
+                       .workgroup = {32, 1, 1},
+                       .repeat = 1,
+                       .optimise = true,
+                       .assert_trap = true};
+    *status = CLI_USAGE;
+    while ((id = cli_next(&args, argc, argv)) > 0) {
+        if (id != CLI_OPERAND) {
+            if (!apply(o, id, args.value))
+                return -1;
+        } else if (o->path) {
+            cli_unexpected(&args, args.value);
+            return -1;
+        } else {
+            o->path = args.value;
+        }
+    }
+    if (id < 0) {
+        *status = args.status;
+        return -1;
+    }
+    return consistent(o) ? 0 : -1;
+}
+
+void run_options_free(run_options *o) {
+    run_buffer *buffers = o->buffers.at;
+    run_result *results = o->results.at;
+    for (size_t k = 0; k < o->buffers.count; k++)
+        free(buffers[k].name);
+    for (size_t k = 0; k < o->results.count; k++)
+        free(results[k].name);
+    free(o->buffers.at);
+    free(o->results.at);
+}

@@ -1,0 +1,344 @@
+/* wave-run: compiles a kernel for the device that is there, launches it and shows the result. All
+ * of the work is libwave_rt's; this file is the way from the command line to the exit status. */
+#include "cli/emu_memory.h"
+#include "cli/run_options.h"
+
+#include "wave_rt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_DIAGNOSTICS = 100 };
+
+typedef struct session {
+    run_options options;
+    cli_input input;
+    wave_blob assembled;
+    const void *data; /* the WBIN */
+    size_t size;
+    size_t kernel;
+    wave_diags *diags;
+    wave_rt_device *device;
+    wave_rt_module *module;
+    wave_rt_arena *arena;
+    wave_rt_queue *queue;
+    wave_rt_buffer *places; /* one for each --buffer */
+    cli_input *files;       /* likewise */
+    wave_rt_error error;
+} session;
+
+/* ---- Progress and errors ---- */
+
+/* One line on a terminal, replaced by the next and gone in the end; nothing anywhere else. */
+static void progress(void *user, const char *what) {
+    (void)user;
+    if (isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\r\033[K%s%s", what ? what : "", what ? " ..." : "");
+        fflush(stderr);
+    }
+}
+
+static int exit_status(wave_rt_status status) {
+    switch (status) {
+    case WAVE_RT_OK: return CLI_OK;
+    case WAVE_RT_BAD_INPUT:
+    case WAVE_RT_BAD_BUILD:
+    case WAVE_RT_LAUNCH:
+    case WAVE_RT_LOST: return CLI_BAD_INPUT;
+    default: return CLI_USAGE;
+    }
+}
+
+static void print_clean(const char *text) {
+    for (; *text; text++) /* no terminal control out of a compiler's log */
+        fputc(((unsigned char)*text < 0x20 && *text != '\n' && *text != '\t') || *text == 0x7F
+                  ? '?'
+                  : *text,
+              stderr);
+}
+
+/* "wave-run: cuda:0: out of device memory: cuMemAlloc: …" */
+static int report(const session *s, wave_rt_status status) {
+    const wave_rt_device_info *info = wave_rt_device_describe(s->device);
+    if (status == WAVE_RT_OK)
+        return CLI_OK;
+    progress(NULL, NULL);
+    fflush(stdout);
+    fprintf(stderr, RUN_TOOL ": %s%s%s: ", info ? info->name : "", info ? ": " : "",
+            wave_rt_status_text(status));
+    print_clean(s->error.message);
+    fputc('\n', stderr);
+    if (s->error.log[0]) {
+        print_clean(s->error.log);
+        fputc('\n', stderr);
+    }
+    return exit_status(status);
+}
+
+/* ---- Devices ---- */
+
+static int list_devices(session *s) {
+    wave_rt_list list;
+    wave_rt_status status = wave_rt_enumerate(&list, &s->error);
+    if (status != WAVE_RT_OK)
+        return report(s, status);
+    for (size_t k = 0; k < list.count; k++) {
+        const wave_rt_device_info *d = &list.devices[k];
+        cli_printf("%-12s %s, %s%swaves of %" PRIu32 ", %s\n", d->name, d->title, d->arch,
+                   *d->arch ? ", " : "", d->wave_width, d->driver);
+    }
+    for (size_t k = 0; k < list.absent_count; k++)
+        cli_printf("%-12s not here: %s\n", list.absent[k].vendor, list.absent[k].reason);
+    wave_rt_list_free(&list);
+    return CLI_OK;
+}
+
+static int query(session *s) {
+    const char *name;
+    for (unsigned k = 0; (name = wave_rt_constant_name(k)); k++) {
+        uint64_t value;
+        if (wave_rt_query_constant(s->device, name, &value, NULL) == WAVE_RT_OK)
+            cli_printf("%-24s %" PRIu64 "\n", name, value);
+    }
+    for (unsigned k = 0; (name = wave_rt_capability_name(k)); k++) {
+        bool present;
+        if (wave_rt_query_capability(s->device, name, &present, NULL) == WAVE_RT_OK)
+            cli_printf("%-24s %s\n", name, present ? "yes" : "no");
+    }
+    return CLI_OK;
+}
+
+/* ---- Input ---- */
+
+static bool ends_with(const char *text, const char *end) {
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* A name comes before a number: kernels may be called anything. */
+static int choose_kernel(session *s, const wave_module *module) {
+    const char *wanted = s->options.kernel;
+    size_t count = wave_module_kernel_count(module);
+    uint64_t index = 0;
+    long named = wanted ? wave_module_find_kernel(module, wanted) : 0;
+    if (named >= 0)
+        index = (uint64_t)named;
+    else if (!cli_number(wanted, count - 1, &index))
+        return cli_fail(RUN_TOOL, "%s has no kernel '%s', and %zu kernels in all", s->input.name,
+                        wanted, count);
+    s->kernel = (size_t)index;
+    return CLI_OK;
+}
+
+/* Loaded here too, for the diagnostics with their places; the runtime loads its own copy. */
+static int load_file(session *s) {
+    wave_module *module = NULL;
+    wave_status status = WAVE_OK;
+    s->diags = wave_diags_create(MAX_DIAGNOSTICS);
+    if (!s->diags)
+        return cli_fail(RUN_TOOL, "out of memory");
+    if (!cli_read(RUN_TOOL, s->options.path, &s->input))
+        return CLI_USAGE;
+    s->data = s->input.data;
+    s->size = s->input.size;
+    bool nameless = strcmp(s->options.path, "-") == 0;
+    if (!cli_is_wbin(&s->input) && (nameless || ends_with(s->options.path, ".wave"))) {
+        status = wave_assemble((const char *)s->data, s->size, NULL, &s->assembled, s->diags);
+        s->data = s->assembled.data;
+        s->size = s->assembled.size;
+    }
+    if (status == WAVE_OK)
+        status = wave_module_load(s->data, s->size, &s->options.load, &module, s->diags);
+    cli_show_diags(s->diags, s->input.name, s->options.diagnostics);
+    int result = cli_status(RUN_TOOL, status);
+    if (result == CLI_OK)
+        result = choose_kernel(s, module);
+    wave_module_destroy(module);
+    return result;
+}
+
+static int read_buffers(session *s) {
+    run_buffer *buffers = s->options.buffers.at;
+    size_t count = s->options.buffers.count;
+    s->files = calloc(count + 1, sizeof *s->files);
+    s->places = calloc(count + 1, sizeof *s->places);
+    if (!s->files || !s->places)
+        return cli_fail(RUN_TOOL, "out of memory");
+    for (size_t k = 0; k < count; k++) {
+        if (!buffers[k].path)
+            continue;
+        if (!cli_read(RUN_TOOL, buffers[k].path, &s->files[k]))
+            return CLI_USAGE;
+        buffers[k].size = s->files[k].size;
+    }
+    return CLI_OK;
+}
+
+/* ---- The run ---- */
+
+static wave_rt_status compile(session *s) {
+    const run_options *o = &s->options;
+    wave_rt_module_options options;
+    wave_rt_module_init(&options);
+    options.load = o->load;
+    options.optimise = o->optimise;
+    options.fast_math = o->fast_math;
+    options.bounds = o->bounds;
+    options.assert_trap = o->assert_trap;
+    options.wave_width = o->wave_width;
+    options.cache = o->cache;
+    options.progress = progress;
+    return wave_rt_module_load(s->device, s->data, s->size, &options, &s->module, &s->error);
+}
+
+/* Buffers one behind the other, each aligned; all of the arena starts as zeros. */
+static wave_rt_status fill_arena(session *s) {
+    run_options *o = &s->options;
+    const run_buffer *buffers = o->buffers.at;
+    uint64_t size = 0;
+    for (size_t k = 0; k < o->buffers.count; k++)
+        size += (buffers[k].size + WAVE_RT_ALIGNMENT - 1) / WAVE_RT_ALIGNMENT * WAVE_RT_ALIGNMENT;
+    size = size > o->memory ? size : o->memory;
+    size = size > WAVE_RT_ALIGNMENT ? size : WAVE_RT_ALIGNMENT;
+    wave_rt_status status = wave_rt_arena_create(s->device, size, &s->arena, &s->error);
+    if (status == WAVE_RT_OK)
+        status = wave_rt_queue_create(s->device, &s->queue, &s->error);
+    wave_rt_buffer whole = wave_rt_arena_whole(s->arena);
+    if (status == WAVE_RT_OK)
+        status = wave_rt_fill(s->queue, &whole, 0, &s->error);
+    for (size_t k = 0; k < o->buffers.count && status == WAVE_RT_OK; k++) {
+        status = wave_rt_arena_take(s->arena, buffers[k].size, &s->places[k], &s->error);
+        o->words[buffers[k].word] = (uint32_t)s->places[k].offset;
+        if (status == WAVE_RT_OK)
+            status = wave_rt_upload(s->queue, &s->places[k], 0, s->files[k].data, s->files[k].size,
+                                    &s->error);
+    }
+    return status;
+}
+
+static wave_rt_status launch(session *s) {
+    const run_options *o = &s->options;
+    wave_rt_launch launch;
+    wave_rt_status status = WAVE_RT_OK;
+    double best = 0;
+    wave_rt_launch_init(&launch);
+    launch.module = s->module;
+    launch.kernel = s->kernel;
+    launch.arena = s->arena;
+    launch.words = o->words;
+    launch.word_count = (uint32_t)o->word_count;
+    launch.timed = o->time;
+    memcpy(launch.grid, o->grid, sizeof launch.grid);
+    memcpy(launch.workgroup, o->workgroup, sizeof launch.workgroup);
+    for (uint32_t k = 0; k < o->repeat && status == WAVE_RT_OK; k++) {
+        char text[60];
+        double seconds = 0;
+        (void)snprintf(text, sizeof text, "running %" PRIu32 " of %" PRIu32, k + 1, o->repeat);
+        progress(NULL, text);
+        status = wave_rt_dispatch(s->queue, &launch, &s->error);
+        if (status == WAVE_RT_OK)
+            status = wave_rt_wait(s->queue, &s->error);
+        if (status == WAVE_RT_OK && o->time)
+            status = wave_rt_elapsed(s->queue, &seconds, &s->error);
+        best = k == 0 || seconds < best ? seconds : best;
+    }
+    progress(NULL, NULL);
+    if (status == WAVE_RT_OK && o->time)
+        fprintf(stderr, "time: %.3f us on %s\n", best * 1e6,
+                wave_rt_device_describe(s->device)->name);
+    return status;
+}
+
+/* ---- Results ---- */
+
+static int print_result(const run_result *r, const run_buffer *b, const uint8_t *data) {
+    emu_type type = r->typed ? r->type : b->type;
+    uint64_t unit = r->hex ? 1 : emu_type_size(type), count = b->size / unit;
+    if (r->counted && r->count > count)
+        return cli_fail(RUN_TOOL, "--print %s: the buffer has %" PRIu64 " elements, not %" PRIu64,
+                        r->name, count, r->count);
+    count = r->counted ? r->count : count;
+    if (r->hex) {
+        emu_hex_lines(stdout, data, 0, count);
+        return CLI_OK;
+    }
+    for (uint64_t k = 0; k < count; k++)
+        run_print_value(data + k * unit, type);
+    return CLI_OK;
+}
+
+static int show_result(session *s, const run_result *r) {
+    const run_buffer *b = run_find_buffer(&s->options, r->name);
+    const wave_rt_buffer *place = &s->places[b - (const run_buffer *)s->options.buffers.at];
+    uint8_t *data = malloc((size_t)b->size + 1);
+    if (!data)
+        return cli_fail(RUN_TOOL, "out of memory");
+    int result = report(s, wave_rt_download(s->queue, place, 0, data, b->size, &s->error));
+    if (result == CLI_OK)
+        result = r->path ? cli_write(RUN_TOOL, r->path, data, (size_t)b->size)
+                         : print_result(r, b, data);
+    free(data);
+    return result;
+}
+
+static int show_results(session *s) {
+    const run_result *results = s->options.results.at;
+    int result = CLI_OK;
+    for (size_t k = 0; k < s->options.results.count && result == CLI_OK; k++)
+        result = show_result(s, &results[k]);
+    return result;
+}
+
+static int save_text(const session *s) {
+    size_t size;
+    const char *text = wave_rt_module_text(s->module, &size);
+    return cli_write(RUN_TOOL, s->options.save_text, text, size);
+}
+
+static int work(session *s) {
+    const run_options *o = &s->options;
+    int result = o->list ? list_devices(s) : CLI_OK;
+    if (result != CLI_OK || (!o->path && !o->query))
+        return result;
+    if (o->path)
+        result = load_file(s);
+    if (result == CLI_OK && o->path)
+        result = read_buffers(s);
+    if (result == CLI_OK)
+        result = report(s, wave_rt_open(o->device, &s->device, &s->error));
+    if (result == CLI_OK && o->query)
+        result = query(s);
+    if (result != CLI_OK || !o->path)
+        return result;
+    result = report(s, compile(s));
+    if (result == CLI_OK && o->save_text)
+        result = save_text(s);
+    if (result == CLI_OK)
+        result = report(s, fill_arena(s));
+    if (result == CLI_OK)
+        result = report(s, launch(s));
+    return result == CLI_OK ? show_results(s) : result;
+}
+
+int main(int argc, char **argv) {
+    session s = {0};
+    int status;
+    if (run_parse(&s.options, argc, argv, &status) == 0)
+        status = cli_finish(RUN_TOOL, work(&s));
+    wave_rt_queue_destroy(s.queue);
+    wave_rt_arena_destroy(s.arena);
+    wave_rt_module_destroy(s.module);
+    wave_rt_close(s.device);
+    for (size_t k = 0; s.files && k < s.options.buffers.count; k++)
+        cli_close(&s.files[k]);
+    free(s.files);
+    free(s.places);
+    wave_blob_free(&s.assembled);
+    wave_diags_destroy(s.diags);
+    cli_close(&s.input);
+    run_options_free(&s.options);
+    return status;
+}

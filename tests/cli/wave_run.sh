@@ -1,0 +1,158 @@
+#!/bin/sh
+# wave-run from the outside: devices, buffers, scalars, results, what it says when something is wrong. The GPU here is
+# the simulated libcuda of the tests, where it was built. Run with WAVE_BIN=build/bin.
+. "$(dirname "$0")/../support/cli.sh"
+run=$bin/wave-run
+sim=$bin/../tests/libsimcuda.so
+WAVE_CUDA_LIBRARY=
+WAVE_HIP_LIBRARY=
+WAVE_RT_PLUGINS=
+WAVE_CACHE_DIR=$dir/cache
+export WAVE_CUDA_LIBRARY WAVE_HIP_LIBRARY WAVE_RT_PLUGINS WAVE_CACHE_DIR
+
+# out[i] = in[i] * f, one thread an element, n elements
+cat >scale.wave <<'END'
+.kernel scale
+.registers 12
+.workgroup_size 64, 1, 1
+    mov_sr r4, sr_workgroup_id_x
+    mov_sr r5, sr_workgroup_size_x
+    mov_sr r6, sr_thread_id_x
+    imad r4, r4, r5, r6
+    icmp_lt p0, r4, r2
+    if p0
+        mov_imm r5, 2
+        shl r5, r4, r5
+        iadd r6, r0, r5
+        iadd r7, r1, r5
+        device_load_u32 r8, r6
+        fmul r8, r8, r3
+        device_store_u32 r7, r8
+    endif
+    halt
+.end
+.kernel other
+.registers 4
+    device_store_u32 r1, r0
+    halt
+.end
+END
+"$bin/wave-asm" scale.wave -o scale.wbin || exit 2
+python3 -c 'import struct; open("in.f32", "wb").write(struct.pack("<1024f", *[0.5 * i for i in range(1024)]))' || exit 2
+
+# ---- The emulator ----
+
+check "the example of the manual" 0 "$run" scale.wbin --device=emu --grid 16,1,1 --buffer in.f32 --buffer out:4096 --scalar 1024 --scalar 3.0 --print out:f32:4
+printf '0.0\n1.5\n3.0\n4.5\n' >expected
+ok "values, one a line" cmp out expected
+silent err
+check "assembly too" 0 "$run" scale.wave -d emu --grid 16 -b in.f32 -b out:f32:1024 -s 1024 -s 2.0 -p out
+ok "a buffer is printed by its type" sh -c '[ "$(wc -l <out)" = 1024 ] && [ "$(tail -n 1 out)" = 1023.0 ]'
+check "standard input" 0 sh -c "'$run' - -d emu -b in.f32 -b out:16 -s 4 -s 1.0 -p out:hex <scale.wbin"
+said out "00000000: 00 00 00 00 00 00 00 3f  00 00 80 3f 00 00 c0 3f"
+check "results to files" 0 "$run" scale.wbin -d emu --grid 16 -b a=in.f32 -b out:4096 -s 1024 -s 1.0 -o out:copy.f32 -o a:again.f32
+ok "the file holds the buffer" cmp in.f32 copy.f32
+ok "and the input is unchanged" cmp in.f32 again.f32
+check "integers, negative and hexadecimal" 0 "$run" scale.wave -d emu -k other -s -2 -b out:i32:1 -p out -p out:u32 -p out:u8:2
+printf -- '-2\n4294967294\n254\n255\n' >expected
+ok "in the order of the options" cmp out expected
+check "a kernel by number, words that are missing are 0" 0 "$run" scale.wave -d emu -k 1 -s 7 --device-memory 4096 -b x:4 -p x
+check "words are in the order of the command line" 0 "$run" scale.wave -d emu --kernel other -s 77 -b first:4 -p first
+said out 77
+check "the time" 0 "$run" scale.wbin -d emu -b in.f32 -b out:256 -s 64 -s 1.0 --time --repeat 3
+said err " us on emu"
+check "auto is the emulator when there is no other" 0 "$run" scale.wave -k other -s 5 -b x:4 -p x
+said out 5
+check "--wave-width" 0 "$run" scale.wave -d emu --wave-width 8 -k other -s 5 -b x:4 -p x
+check "no progress where there is no terminal" 0 "$run" scale.wave -d emu -k other -s 5 -b x:4
+silent err
+
+# ---- Devices ----
+
+check "--list" 0 "$run" --list
+said out "emu          the reference emulator, waves of 32, libwave "
+said out "cuda         not here: turned off: WAVE_CUDA_LIBRARY is empty"
+said out "sycl         not here: the plug-in libwave_rt_sycl is not installed"
+check "--query" 0 "$run" -d emu --query
+said out "MAX_WORKGROUP_SIZE       1024"
+said out "CAP_CLUSTER              no"
+check "a device that is not here" 2 "$run" scale.wbin --device=cuda:0
+said err "wave-run: no such device: turned off"
+check "a device that cannot be" 2 "$run" scale.wbin --device=gpu
+said err "there is no device 'gpu'"
+
+# ---- Mistakes ----
+
+printf 'WAVE' >bad.wbin
+check "a bad file" 1 "$run" bad.wbin -d emu
+said err "E_TOO_SMALL"
+printf '.kernel k\n frob r1\n.end\n' >bad.wave
+check "bad assembly, with its place" 1 "$run" bad.wave -d emu
+said err "bad.wave:2:2: error:"
+check "the same as JSON" 1 "$run" bad.wave -d emu --diagnostics=json
+ok "JSON" json err
+check "no file" 2 "$run" none.wbin -d emu
+check "no input" 2 "$run"
+said err "no input file"
+check "no such kernel" 2 "$run" scale.wbin -d emu -k nobody
+said err "no kernel 'nobody', and 2 kernels in all"
+check "no such buffer file" 2 "$run" scale.wbin -d emu -b none.bin
+said err "cannot read none.bin"
+check "two buffers of a name" 2 "$run" scale.wbin -d emu -b out:4 -b out:8
+said err "two buffers of this name"
+check "printing no buffer" 2 "$run" scale.wbin -d emu -b out:4 -p in
+said err "no buffer of this name"
+check "printing beyond the end" 2 "$run" scale.wave -d emu -k other -s 1 -b out:4 -p out:u32:2
+said err "the buffer has 1 elements, not 2"
+for value in "out:x" "out:f31:4" ":4" "="; do
+    check "--buffer $value" 2 "$run" scale.wbin -d emu -b "$value"
+    said err "NAME:TYPE:COUNT is needed"
+done
+for value in "" 0x 1.5.5 4294967296 abc; do
+    check "--scalar $value" 2 "$run" scale.wbin -d emu --scalar="$value"
+    said err "a 32-bit integer or an f32 number"
+done
+for value in 0 1,0 1,2,3,4 a ,1 ""; do
+    check "--grid $value" 2 "$run" scale.wbin -d emu --grid="$value"
+    said err "X,Y,Z are numbers of at least 1"
+done
+check "too many words" 2 "$run" scale.wave -d emu -k other -s 1 -s 0 -s 3
+said err "the kernel takes 2 argument words, not 3"
+check "a workgroup too large" 2 "$run" scale.wave -d emu -k other --workgroup 1025
+said err "wave-run: emu: beyond the limits of the device: workgroup: 1025 threads in x"
+check "a kernel that leaves its memory" 1 "$run" scale.wave -d emu -k other -s 1 -s 0x100000
+said err "E_OUT_OF_BOUNDS"
+check "an output that cannot be written" 2 "$run" scale.wave -d emu -k other -s 1 -b x:4 -o x:/nowhere/file
+said err "cannot write /nowhere/file"
+
+# ---- A simulated GPU ----
+
+if [ -e "$sim" ]; then
+    WAVE_CUDA_LIBRARY=$sim
+    check "a device is found" 0 "$run" --list
+    said out "cuda:0       Simulated GPU 0, sm_75, waves of 32, CUDA 12.4"
+    check "and taken" 0 "$run" scale.wbin --device=auto --grid 16,1,1 --buffer in.f32 --buffer out:4096 --scalar 1024 --scalar 3.0 --print out:f32:4 --time --emit k.ptx
+    printf '0.0\n1.5\n3.0\n4.5\n' >expected
+    ok "the same values" cmp out expected
+    said err " us on cuda:0"
+    ok "--emit" has k.ptx ".visible .entry scale("
+    ok "the kernel is in the cache" sh -c '[ "$(ls cache | wc -l)" = 1 ]'
+    check "--cache=none" 0 "$run" scale.wbin --cache=none -O0 -b in.f32 -b out:256 -s 64 -s 1.0
+    ok "keeps nothing" sh -c '[ "$(ls cache | wc -l)" = 1 ]'
+    check "--query of a GPU" 0 "$run" --query
+    said out "LOCAL_MEMORY_SIZE        65536"
+    check "a kernel that fails" 1 "$run" scale.wave -k other -s 1 -s 0x40000000
+    said err "wave-run: cuda:0: the kernel failed: cuStreamSynchronize: an illegal memory access"
+    check "--bounds" 0 "$run" scale.wave -k other --bounds -s 1 -s 0x40000000
+    check "out of memory" 2 env WAVE_SIM_FAULT=cuMemAlloc_v2:2 "$run" scale.wave -k other -s 1 -b x:4
+    said err "wave-run: cuda:0: out of device memory: cuMemAlloc: out of memory (2)"
+    check "bad PTX" 1 env WAVE_SIM_SPOIL=1 "$run" scale.wave -k other -s 1 -b x:4
+    said err "wave-run: cuda:0: the vendor's compiler rejects the kernel: cuModuleLoadDataEx"
+    said err "ptxas error   : "
+    check "a lost device" 1 env WAVE_SIM_FAULT=cuStreamSynchronize:46 "$run" scale.wave -k other -s 1 -b x:4
+    said err "the device is lost"
+    check "a driver without a device" 2 env WAVE_SIM_FAULT=cuInit:100 "$run" scale.wave -d cuda:0
+    said err "no CUDA-capable device is detected"
+fi
+
+finish "cli/wave_run"
