@@ -198,7 +198,7 @@ static void put_prologue(c_printer *p, buf *out) {
     bool lanes = c_refers_to(p, (c_name)HIP_LANES);
     bool wave = c_refers_to(p, (c_name)(C_SPECIAL + ISA_SR_WAVE_ID));
     if (c_refers_to(p, C_LOCAL))
-        buf_printf(out, "    __shared__ alignas(16) uint8_t local[%u];\n", f->local_memory);
+        buf_printf(out, "    alignas(16) __shared__ uint8_t local[%u];\n", f->local_memory);
     if (lanes || wave) {
         buf_text(out, "    const uint32_t thread = ");
         put_linear(f, out);
