@@ -183,7 +183,7 @@ static void put_end(c_printer *p, ir_value v) {
         c_line(p);
         put_jump(p, op, loop);
     }
-    p->dead = true;
+    p->dead = !falls || region != p->part->region; /* a part that ends this way returns 0 */
 }
 
 /* ---- Parts ---- */

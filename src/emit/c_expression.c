@@ -318,6 +318,42 @@ static void put_part(c_printer *p, ir_value v) {
     }
 }
 
+/* ---- Conditions that say nothing ---- */
+
+/* Two operands that are printed as the same text. */
+static bool is_same(const c_printer *p, ir_value a, ir_value b) {
+    return a == b || (p->m.kind[a] == MAT_TEMPORARY && p->m.kind[b] == MAT_TEMPORARY &&
+                      p->m.home[a] == p->m.home[b]);
+}
+
+static bool is_opposite(const c_printer *p, ir_value a, ir_value b) {
+    return ir_op_of(p->f, b) == IR_BNOT && p->m.kind[b] == MAT_INLINE &&
+           is_same(p, a, ir_arg(p->f, b, 0));
+}
+
+/* x == x and b && !b, which compilers warn about unless they look deliberate. */
+static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned level) {
+    static const c_form both = C_BINARY("&", C_BITS, C_UNARY, C_UNARY),
+                        either = C_BINARY("|", C_BITS, C_UNARY, C_UNARY);
+    if (op == IR_BAND || op == IR_BOR) {
+        if (!is_opposite(p, args[0], args[1]) && !is_opposite(p, args[1], args[0]))
+            return false;
+        c_form_at(p, op == IR_BAND ? &both : &either, args, level);
+        return true;
+    }
+    bool compare = op == IR_ICMP_EQ || op == IR_ICMP_NE || op == IR_BXOR ||
+                   (op >= IR_UCMP_LT && op <= IR_UCMP_GE);
+    if (!compare || !is_same(p, args[0], args[1]))
+        return false;
+    buf_text(p->out, level > C_COMPARE ? "(" : "");
+    buf_text(p->out, op == IR_BXOR ? "(bool)" : "(uint32_t)");
+    c_form form = *form_of(p, op);
+    form.operands[0] = C_UNARY;
+    c_format(p, &form, args);
+    buf_text(p->out, level > C_COMPARE ? ")" : "");
+    return true;
+}
+
 /* ---- Any operation ---- */
 
 bool c_has_form(const c_printer *p, ir_value v) {
@@ -337,6 +373,8 @@ bool c_has_form(const c_printer *p, ir_value v) {
 
 void c_operation(c_printer *p, ir_value v, unsigned level) {
     const ir_node *n = ir_at(p->f, v);
+    if (put_pointless(p, (ir_op)n->op, ir_args(p->f, v), level))
+        return;
     switch (n->op) {
     case IR_CONST: c_literal(p, (ir_type)n->type, n->imm, level); return;
     case IR_ARG:
@@ -403,7 +441,8 @@ void c_condition(c_printer *p, ir_value v, bool negated, unsigned level) {
     if (!negated) {
         c_expression(p, v, level);
     } else if (p->m.kind[v] == MAT_INLINE && opposite[op]) {
-        c_form_at(p, form_of(p, (ir_op)opposite[op]), ir_args(p->f, v), level);
+        if (!put_pointless(p, (ir_op)opposite[op], ir_args(p->f, v), level))
+            c_form_at(p, form_of(p, (ir_op)opposite[op]), ir_args(p->f, v), level);
     } else {
         buf_text(p->out, level > C_UNARY ? "(!" : "!");
         c_expression(p, v, C_UNARY);
