@@ -287,12 +287,15 @@ $(FUZZERS): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC_LIB) $(OBJECT
 
 # --- Testing, measuring, showing ------------------------------------------------------------------------
 
-.PHONY: check test demo bench fuzz
+.PHONY: check check-all test demo bench fuzz
 # The scripts call make themselves, for several builds: they get its name, and a clean set of flags.
 run_script = +$(Q)MAKE='$(MAKE)' FUZZ_CC='$(FUZZ_CC)' MAKEFLAGS= MFLAGS= MAKELEVEL= sh
 
 check:
 	$(run_script) scripts/check.sh
+
+check-all:
+	$(run_script) scripts/check.sh --all
 
 test: all tests
 	$(Q)sh scripts/run-tests.sh $(BUILD)
@@ -365,6 +368,7 @@ help:
 	@echo 'make               build the tools (build/bin) and libraries (build/lib)'
 	@echo 'make demo          build, then assemble, check, disassemble and run an example'
 	@echo 'make check         every test, in every build: what CI runs'
+	@echo 'make check-all     the same with every GPU, width and size: hours'
 	@echo 'make test          only the tests of this build (also with SAN=1 or CC=clang)'
 	@echo 'make bench         print the speed figures'
 	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'

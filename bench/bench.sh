@@ -5,4 +5,6 @@ cd "$(dirname "$0")/.."
 sh scripts/install-deps.sh bench
 "${MAKE:-make}" -j"$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" all
 python3 bench/bench.py "$@"
-[ $# -gt 0 ] || exec python3 bench/sass.py
+[ $# -eq 0 ] || exit 0
+python3 bench/sass.py
+python3 bench/amdgcn.py

@@ -1,5 +1,6 @@
 #!/bin/sh
 # make check: every build, every test, fuzz smoke, lint and form, one step after the other.
+# With --all (make check-all) steps that take a sample of GPUs, widths or sizes take all of them; logs go to build/check-all.
 # A step prints its heading and its closing lines; the rest goes to build/check/*.log and is shown if it fails.
 # A missing tool is a failure in CI (CI=true); elsewhere the step is skipped, by name and with the reason.
 # CHECK_ONLY="unit lint" runs only the named steps, after the release build. Names: see the end of this file.
@@ -8,7 +9,12 @@ cd "$(dirname "$0")/.." || exit 2
 
 MAKE=${MAKE:-make}
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+all=
 logs=build/check
+if [ "${1:-}" = --all ]; then
+    all=--all
+    logs=build/check-all
+fi
 rm -rf "$logs"
 mkdir -p "$logs"
 passed=0
@@ -129,6 +135,8 @@ step math "fsin, fcos, fexp2, flog2 against double precision, every 1009th input
 step cli "command line tests" - sh scripts/run-tests.sh build cli
 step ptxvm "the PTX interpreter's samples and type rules, asked from ptxas" - sh scripts/check-ptxvm.sh
 step ptxas "every program as PTX through ptxas, four architectures" - sh scripts/check-ptxas.sh build
+# shellcheck disable=SC2086 # one word or none
+step hip "every program as HIP through AMD's compiler, fused operations, linking, limits" python3 sh scripts/check-hip.sh build $all
 step rebuild "dependencies of the build" - sh scripts/check-rebuild.sh WERROR=1
 step install "install, use through pkg-config, uninstall" pkg-config sh scripts/check-install.sh build
 
