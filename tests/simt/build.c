@@ -154,8 +154,11 @@ static void name_files(const builder *b, build *unit, const char *text, size_t s
     const char *folder = b->options->folder;
     unsigned long long h[2] = {first, second};
     snprintf(unit->object, sizeof unit->object, "%s/%016llx%016llx.so", folder, h[0], h[1]);
-    snprintf(unit->source, sizeof unit->source, "%s/%016llx-%ld.cpp", folder, h[0], (long)getpid());
-    snprintf(unit->log, sizeof unit->log, "%s/%016llx-%ld.log", folder, h[0], (long)getpid());
+    /* two units of the same text may be compiled at the same time */
+    static unsigned serial;
+    long process = getpid();
+    snprintf(unit->source, sizeof unit->source, "%s/%ld-%u.cpp", folder, process, ++serial);
+    snprintf(unit->log, sizeof unit->log, "%s/%ld-%u.log", folder, process, serial);
 }
 
 build_state build_start(const builder *b, build *unit, const simt_program *programs, size_t count) {

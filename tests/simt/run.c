@@ -58,6 +58,12 @@ typedef struct record {
     bool done;
 } record;
 
+/* Metal binds buffers by number: a kernel that uses no argument need not have the parameter. */
+static bool arguments_fit(const simt_program *p, const simt_entry *entry, const simt_launch *l) {
+    return entry->arg_bytes == 4 * (size_t)l->arg_count ||
+           (p->target == SIMT_MSL && entry->arg_bytes == 0);
+}
+
 /* In the child. */
 static void run_item(const simt_entry *entries, const item *it, record *r, uint8_t *memory) {
     const simt_launch *l = &it->program->launches[it->launch];
@@ -70,7 +76,7 @@ static void run_item(const simt_entry *entries, const item *it, record *r, uint8
                              .memory_size = l->memory_size,
                              .args = l->args,
                              .status = &r->status};
-    if (!m.params.memory || entry->arg_bytes != 4 * (size_t)l->arg_count) {
+    if (!m.params.memory || !arguments_fit(it->program, entry, l)) {
         r->result.error = SIMT_UNDEFINED;
         snprintf(r->result.message, sizeof r->result.message,
                  m.params.memory ? "the kernel takes %zu bytes of arguments"
