@@ -1,6 +1,6 @@
 /* Which values are the same in all lanes of a wave. Everything is uniform until something shows
  * otherwise: divergence starts at lane and thread ids, loads, atomics, shuffles and prefix sums and
- * spreads along uses and control. Each value turns divergent once and each use is looked at once.
+ * spreads along uses and control. A wave_shuffle is uniform where the lane it reads from is. Each value turns divergent once and each use is looked at once.
  *
  * Uniform holds in a strong sense: when every pure operation on the way is executed by all lanes,
  * active or not, all of them get the same value. The convergence lowering relies on it. */
@@ -59,7 +59,6 @@ static bool is_source(const ir_func *f, ir_value v) {
     case IR_LOADS:
     case IR_ATOMIC:
     case IR_MMA_LOAD:
-    case IR_WAVE_SHUFFLE:
     case IR_WAVE_SHUFFLE_UP:
     case IR_WAVE_SHUFFLE_DOWN:
     case IR_WAVE_SHUFFLE_XOR:
@@ -158,6 +157,10 @@ static void spread(analyser *a, ir_value user, ir_value v) {
     case IR_CONTINUE: spread_transfer(a, user, v); break;
     case IR_RESULT:
         if (ir_op_of(a->f, ir_arg(a->f, user, 0)) == IR_LOADS)
+            diverge(a, user);
+        break;
+    case IR_WAVE_SHUFFLE: /* all read from one lane if its number is uniform, whatever it holds */
+        if (ir_arg(a->f, user, 2) == v)
             diverge(a, user);
         break;
     default:
