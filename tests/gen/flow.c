@@ -198,13 +198,13 @@ void gen_simple(author *a, const place *p) {
         gen_wave(a, p);
     else if (kind < 32 && (a->has[GEN_LOCAL] || a->has[GEN_DEVICE]))
         gen_memory(a, p);
-    else if (kind < 40 && a->has[GEN_ATOMICS])
+    else if (kind < 44 && a->has[GEN_ATOMICS])
         gen_atomic(a, p);
-    else if (kind < 48 && a->has[GEN_MMA])
+    else if (kind < 52 && a->has[GEN_MMA])
         gen_mma(a, p);
-    else if (kind < 50 && a->has[GEN_FENCES])
+    else if (kind < 54 && a->has[GEN_FENCES])
         gen_fence(a, p);
-    else if (kind < 52 && a->has[GEN_ASSERTS])
+    else if (kind < 56 && a->has[GEN_ASSERTS])
         assertion(a, p);
     else
         gen_plain(a, p);

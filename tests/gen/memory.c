@@ -193,12 +193,12 @@ static void tickets(author *a, const place *p) {
 }
 
 void gen_atomic(author *a, const place *p) {
-    uint32_t kind = au_pick(a, 10);
-    if (kind < 5 && (a->has[GEN_LOCAL] || a->has[GEN_DEVICE]))
+    uint32_t kind = au_pick(a, 20);
+    if (kind < 12 && (a->has[GEN_LOCAL] || a->has[GEN_DEVICE]))
         own_atomic(a, p);
-    else if (kind < 7 && a->has[GEN_LOCAL] && a->has[GEN_BARRIERS])
+    else if (kind < 15 && a->has[GEN_LOCAL] && a->has[GEN_BARRIERS])
         local_counter(a, p);
-    else if (kind < 9)
+    else if (kind < 19)
         shared_atomic(a, p);
     else
         tickets(a, p);

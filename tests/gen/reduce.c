@@ -460,6 +460,7 @@ char *reduce_text(const char *text, size_t size, reduce_question *question, void
         *figures = (reduce_figures){r.questions, 0};
         return copy_of(text, size);
     }
+    shrink_launch(&r); /* first, so that the other questions are answered sooner */
     for (bool changed = true; changed;) {
         changed = drop_functions(&r);
         changed |= drop_runs(&r);

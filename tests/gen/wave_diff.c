@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 64, REDUCED_A_BATCH = 3, MOST_RANGES = 4096 };
+enum { MOST_JOBS = 64, MOST_RANGES = 4096 };
 
 typedef struct settings {
     gen_options gen;
@@ -20,7 +20,8 @@ typedef struct settings {
     uint32_t widths[DIFF_WIDTHS];
     size_t width_count;
     unsigned jobs, batch;
-    bool reduce, forever, progress;
+    unsigned reduce; /* differences a batch that are reduced */
+    bool forever, progress;
     const char *keep; /* folder for reduced programs */
     diff_options diff;
 } settings;
@@ -104,7 +105,7 @@ static void judge(const settings *s, const diff_run *runs, size_t count, totals 
             continue;
         describe(&runs[k]);
         sum->differences += runs[k].program != last; /* programs, not executions */
-        if (s->reduce && runs[k].program != last && reduced++ < REDUCED_A_BATCH)
+        if (runs[k].program != last && reduced++ < s->reduce)
             show_reduced(s, &runs[k]);
         last = runs[k].program;
         fflush(stdout);
@@ -411,8 +412,8 @@ static bool set_option(settings *s, char *word) {
         s->keep = v;
     else if ((v = value_of(word, "--folder=")))
         s->diff.folder = v;
-    else if (strcmp(word, "--no-reduce") == 0)
-        s->reduce = false;
+    else if ((v = value_of(word, "--reduce=")))
+        s->reduce = (unsigned)strtoul(v, NULL, 10);
     else if (strcmp(word, "--forever") == 0)
         s->forever = true;
     else if (strcmp(word, "--progress") == 0)
@@ -444,7 +445,7 @@ int main(int argc, char **argv) {
                   .width_count = 5,
                   .jobs = 1,
                   .batch = 50,
-                  .reduce = true,
+                  .reduce = 3,
                   .diff = {.jobs = 1, .before = before_run}};
     gen_options_init(&s.gen, 0);
     bool seeded = false;

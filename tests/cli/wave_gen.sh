@@ -1,0 +1,74 @@
+#!/bin/sh
+# wave-gen, wave-diff and wave-reduce from the outside; and that a planted defect is found and becomes small.
+. "$(dirname "$0")/../support/cli.sh"
+
+tools=$bin/../tests
+gen=$tools/wave-gen
+diff=$tools/wave-diff
+reduce=$tools/wave-reduce
+
+# Without a runner's build there is nothing to test.
+[ -x "$gen" ] || { echo "wave_gen: the test tools are not built"; exit 1; }
+
+check "help" 0 "$gen" --help
+said out "--barriers"
+check "one program" 0 "$gen" --seed 7
+said out ";@ test    random program, seed 7"
+cp out seed7.wave
+check "the same again" 0 "$gen" --seed=7
+ok "the seed decides" cmp out seed7.wave
+check "a malformed seed" 2 "$gen" --seed seven
+check "a missing seed" 2 "$gen" --seed
+check "an unknown feature" 2 "$gen" --colour=3
+check "a percentage over 100" 2 "$gen" --loops=101
+check "the path mode" 0 "$gen" --seed 3 --path=100
+said out ";@ expect  trace"
+cp out path.wave
+check "programs are test files" 0 "$tools/wave-test" seed7.wave path.wave
+said out "2 passed, 0 failed"
+
+check "wave-diff: help" 0 "$diff" --help
+check "wave-diff: no seeds" 2 "$diff"
+check "wave-diff: malformed seeds" 2 "$diff" --seeds 5..1
+check "wave-diff: an unknown target" 2 "$diff" --seeds 1..2 --targets=vulkan
+check "wave-diff: a width of 65" 2 "$diff" --seeds 1..2 --widths=65
+check "wave-diff: emulator and PTX agree" 0 "$diff" --seeds 1..12 --jobs=2 --batch=5
+said out "wave-diff: 12 passed, 0 failed"
+said out "(emu 60, ptx 24), 0 differences"
+
+# planted FROM TO LAST: the emulator takes FROM for TO; found within the seeds up to LAST, and reduced.
+planted() {
+    mkdir -p keep
+    status 1 "$diff" --seeds "1..$3" --targets=defect --defect="$1:$2" --widths=16 --batch=500 --reduce=1 --keep=keep &&
+        has out "DIFFERENCE seed" || return 1
+    sed -n 's/^reduced to \([0-9]*\) instructions:/\1/p' out >sizes
+    [ -s sizes ] || { echo "nothing was reduced"; return 1; }
+    while read -r size; do
+        [ "$size" -le 16 ] || { echo "reduced to $size instructions only:"; cat out; return 1; }
+    done <sizes
+}
+ok "planted: umax as umin" planted umax umin 60
+ok "planted: imul_hi as imul" planted imul_hi imul 60
+ok "planted: wave_reduce_max as wave_reduce_min" planted wave_reduce_max wave_reduce_min 60
+ok "planted: hadd2 as hmul2" planted hadd2 hmul2 60
+ok "planted: local_atomic_add as local_atomic_sub" planted local_atomic_add local_atomic_sub 200
+ok "the reduced programs are kept" test -n "$(ls keep)"
+for file in keep/*.wave; do
+    check "what was kept runs by itself" 0 "$tools/wave-test" "$file"
+    break
+done
+
+printf '%s\n' ';@ test t' ';@ buffer o u32 64' ';@ args o' '.kernel k' '.workgroup_size 4, 1, 1' 'mov r1, sr_lane_id' \
+    'mov_imm r2, 3' 'loop' 'iadd r1, r1, r2' 'umax r3, r1, r2' 'icmp_ne p1, r1, r2' 'break p1' 'endloop' 'mov_imm r4, 4' \
+    'mov r5, sr_lane_id' 'imad r4, r5, r4, r0' 'device_store_u32 r4, r3' 'halt' .end >big.wave
+check "wave-reduce" 0 "$reduce" --target=defect --defect=umax:umin --width=4 big.wave
+said out "umax"
+said err " instructions"
+ok "the loop is gone" lacks out loop
+check "wave-reduce: no difference" 1 "$reduce" --target=ptx big.wave
+said err "does not differ"
+check "wave-reduce: no file" 2 "$reduce" --target=ptx absent.wave
+check "wave-reduce: no target" 2 "$reduce" big.wave
+check "wave-reduce: help" 0 "$reduce" --help
+
+finish wave_gen
