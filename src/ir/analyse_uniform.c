@@ -1,6 +1,7 @@
 /* Which values are the same in all lanes of a wave. Everything is uniform until something shows
  * otherwise: divergence starts at lane and thread ids, loads, atomics, shuffles and prefix sums and
- * spreads along uses and control. A wave_shuffle is uniform where the lane it reads from is. Each value turns divergent once and each use is looked at once.
+ * spreads along uses and control. A wave_shuffle is uniform where the lane it reads from is. Each
+ * value turns divergent once and each use is looked at once.
  *
  * Uniform holds in a strong sense: when every pure operation on the way is executed by all lanes,
  * active or not, all of them get the same value. The convergence lowering relies on it. */
