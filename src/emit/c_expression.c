@@ -291,6 +291,15 @@ static bool put_division(c_printer *p, ir_value v, unsigned level) {
     return true;
 }
 
+static bool put_conversion(c_printer *p, ir_value v, unsigned level) {
+    static const c_form plain = {
+        .text = "(uint32_t)(int32_t)$0", .level = C_UNARY, .operands = {C_UNARY}};
+    if (!c_fits_i32(p->f, ir_arg(p->f, v, 0)))
+        return false;
+    c_form_at(p, &plain, ir_args(p->f, v), level);
+    return true;
+}
+
 void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level) {
     ir_type type = ir_type_of(p->f, from);
     if (to == type) {
@@ -392,6 +401,10 @@ void c_operation(c_printer *p, ir_value v, unsigned level) {
     case IR_SAR: put_shift(p, v, level); return;
     case IR_IADD:
         if (put_subtraction(p, v, level))
+            return;
+        break;
+    case IR_CVT_I32_F32:
+        if (put_conversion(p, v, level))
             return;
         break;
     case IR_IDIV:

@@ -6,6 +6,7 @@
  *   c_code.c        structure: if, while, copies, functions of kernels that nest deeply
  *   c_scope.c       where each variable is declared
  *   c_expression.c  values as expressions, with no more parentheses than a reader wants
+ *   c_range.c       conversions that cannot overflow
  *   c_literal.c     constants that read back as the same bits
  *   c_memory.c      loads, stores, bounds, asserts
  *   c_helpers.c     small functions for operations whose edge cases C++ leaves open */
@@ -234,6 +235,8 @@ void c_use(c_printer *p, c_name name); /* prints it, and sees to it that it exis
 void c_need(c_printer *p, unsigned helper);
 void c_need_names(c_printer *p, uint64_t names);
 /* A 32-bit constant on this target: sizes of workgroups count. */
+/* Whether an f32 is never NaN and always within the signed integers. */
+bool c_fits_i32(const ir_func *f, ir_value v);
 bool c_const(const c_printer *p, ir_value v, uint32_t *bits);
 
 /* ---- c_literal.c ---- */

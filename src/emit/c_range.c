@@ -1,0 +1,80 @@
+/* What is known about the range of an f32 value: enough to see that a conversion to an integer
+ * cannot overflow, as in the expansion of fexp2, whose argument is bounded first.
+ *
+ *   x < 160.0f ? x : 160.0f         never NaN, at most 160
+ *
+ * C++ leaves other conversions open, so that they need a helper with branches. */
+#include "emit/c_printer.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_STEPS = 6 };
+
+/* Never NaN, from low to high, both included; `known` is false for what may be anything. */
+typedef struct range {
+    float low, high;
+    bool known;
+} range;
+
+static range range_of(const ir_func *f, ir_value v, unsigned steps);
+
+static range constant(const ir_node *n) {
+    uint32_t bits = (uint32_t)n->imm;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (range){value, value, !isnan(value)};
+}
+
+/* select(x < y, x, y) is x only where it is less: NaN is not. The same for the other three orders.
+ */
+static range bounded(const ir_func *f, const ir_value *args, unsigned steps, bool *is) {
+    ir_op op = ir_op_of(f, args[0]);
+    bool less = op == IR_FCMP_LT || op == IR_FCMP_LE,
+         greater = op == IR_FCMP_GT || op == IR_FCMP_GE;
+    *is = (less || greater) && ir_arg(f, args[0], 0) == args[1] && ir_arg(f, args[0], 1) == args[2];
+    range x = {0}, y = {0};
+    if (*is) {
+        x = range_of(f, args[1], steps);
+        y = range_of(f, args[2], steps);
+    }
+    if (!y.known)
+        return (range){0};
+    if (less)
+        return (range){fminf(x.known ? x.low : -INFINITY, y.low), y.high, true};
+    return (range){y.low, fmaxf(x.known ? x.high : INFINITY, y.high), true};
+}
+
+static range either(range a, range b) {
+    return (range){fminf(a.low, b.low), fmaxf(a.high, b.high), a.known && b.known};
+}
+
+/* Rounding keeps the order, so that the bounds of the sum are the sums of the bounds. */
+static range sum(range a, range b) {
+    range r = {a.low + b.low, a.high + b.high, a.known && b.known};
+    r.known = r.known && isfinite(a.low) && isfinite(a.high) && isfinite(b.low) && isfinite(b.high);
+    return r;
+}
+
+static range range_of(const ir_func *f, ir_value v, unsigned steps) {
+    const ir_node *n = ir_at(f, v);
+    if (steps == 0 || n->type != IR_F32)
+        return (range){0};
+    const ir_value *args = ir_args(f, v);
+    steps--;
+    switch (n->op) {
+    case IR_CONST: return constant(n);
+    case IR_FADD: return sum(range_of(f, args[0], steps), range_of(f, args[1], steps));
+    case IR_SELECT: {
+        bool is;
+        range r = bounded(f, args, steps, &is);
+        return is ? r : either(range_of(f, args[1], steps), range_of(f, args[2], steps));
+    }
+    default: return (range){0};
+    }
+}
+
+bool c_fits_i32(const ir_func *f, ir_value v) {
+    range r = range_of(f, v, MAX_STEPS);
+    return r.known && r.low >= -2147483648.0f && r.high < 2147483648.0f;
+}
