@@ -33,7 +33,8 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_FROUND] = C_CALL("rintf($0)"),
     [IR_FTRUNC] = C_CALL("truncf($0)"),
 
-    [IR_HMA] = C_CALL("__builtin_fmaf16($0, $1, $2)"),
+    /* The built-in returns __fp16, which would become a float in an expression. */
+    [IR_HMA] = {.text = "(_Float16)__builtin_fmaf16($0, $1, $2)", .level = C_UNARY},
     [IR_HMA2] = C_HELP("wave_hma2($0, $1, $2)", HIP_HMA2),
     [IR_DMA] = C_CALL("fma($0, $1, $2)"),
     [IR_DSQRT] = C_CALL("sqrt($0)"),
