@@ -37,13 +37,13 @@ const c_helper hip_helpers[HIP_END - C_HELPERS] = {
     [HIP_HALF2 - C_HELPERS] = {"wave_half2",
                                "typedef _Float16 wave_half2 __attribute__((ext_vector_type(2)));\n",
                                0},
-    [HIP_HMA2 - C_HELPERS] =
-        {"wave_hma2",
-         "@function wave_half2 wave_hma2(wave_half2 a, wave_half2 b, wave_half2 c) {\n"
-         "    return wave_half2{(_Float16)__builtin_fmaf16(a.x, b.x, c.x),\n"
-         "                      (_Float16)__builtin_fmaf16(a.y, b.y, c.y)};\n"
-         "}\n",
-         C_BIT(HIP_HALF2)},
+    [HIP_HMA2 -
+        C_HELPERS] = {"wave_hma2",
+                      "@function wave_half2 wave_hma2(wave_half2 a, wave_half2 b, wave_half2 c) {\n"
+                      "    return wave_half2{(_Float16)__builtin_fmaf16(a.x, b.x, c.x),\n"
+                      "                      (_Float16)__builtin_fmaf16(a.y, b.y, c.y)};\n"
+                      "}\n",
+                      C_BIT(HIP_HALF2)},
     [HIP_CAS - C_HELPERS] =
         {"wave_cas",
          "template <int scope>\n"
