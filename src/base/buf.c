@@ -28,8 +28,14 @@ bool buf_reserve(buf *b, size_t extra) {
     return true;
 }
 
+/* The same, quick where there is room: most of what a compiler does at the end is to append a few
+ * bytes. */
+static inline bool has_room(buf *b, size_t extra) {
+    return (extra <= b->capacity - b->size && !b->failed) || buf_reserve(b, extra);
+}
+
 void buf_bytes(buf *b, const void *bytes, size_t count) {
-    if (count == 0 || !buf_reserve(b, count))
+    if (count == 0 || !has_room(b, count))
         return;
     memcpy(b->data + b->size, bytes, count);
     b->size += count;
@@ -40,12 +46,12 @@ void buf_text(buf *b, const char *text) {
 }
 
 void buf_char(buf *b, char c) {
-    if (buf_reserve(b, 1))
+    if (has_room(b, 1))
         b->data[b->size++] = (uint8_t)c;
 }
 
 void buf_fill(buf *b, char c, size_t count) {
-    if (count == 0 || !buf_reserve(b, count))
+    if (count == 0 || !has_room(b, count))
         return;
     memset(b->data + b->size, c, count);
     b->size += count;
@@ -58,13 +64,16 @@ void buf_u32le(buf *b, uint32_t value) {
 }
 
 void buf_decimal(buf *b, uint64_t value) {
-    char digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    buf_bytes(b, digits + at, sizeof digits - at);
+    enum { MOST_DIGITS = 20 };
+    if (!has_room(b, MOST_DIGITS))
+        return;
+    unsigned count = 1;
+    for (uint64_t power = 10; count < MOST_DIGITS && value >= power; power *= 10)
+        count++;
+    uint8_t *at = b->data + b->size + count;
+    b->size += count;
+    for (; count; count--, value /= 10)
+        *--at = (uint8_t)('0' + value % 10);
 }
 
 void buf_hex(buf *b, uint64_t value, unsigned digits) {
