@@ -114,13 +114,18 @@ static const struct {
     {C_SPECIAL + ISA_SR_NUM_WAVES, "simdgroups_per_threadgroup"},
 };
 
+/* What the host binds is always there; the rest where something uses it. */
+static bool is_bound(const c_printer *p, unsigned name) {
+    return name == C_MEM || (name == C_ARGS && p->f->arg_words) || (name == C_SIZE && p->o->bounds);
+}
+
 static bool is_declared(const c_printer *p, unsigned name) {
     bool lanes = c_refers_to(p, (c_name)MSL_LANES);
-    return c_refers_to(p, (c_name)name) || (lanes && name == C_SPECIAL + ISA_SR_WAVE_ID) ||
+    return is_bound(p, name) || c_refers_to(p, (c_name)name) ||
+           (lanes && name == C_SPECIAL + ISA_SR_WAVE_ID) ||
            (lanes && name == MSL_GROUP_SIZE && !p->f->workgroup[0]);
 }
 
-/* What is not used is not declared: binding a buffer that no parameter names does no harm. */
 static void put_signature(c_printer *p, buf *out) {
     const uint32_t *group = p->f->workgroup;
     uint32_t threads = group[0] * group[1] * group[2];
@@ -141,6 +146,9 @@ static void put_signature(c_printer *p, buf *out) {
 
 static void put_prologue(c_printer *p, buf *out) {
     const uint32_t *group = p->f->workgroup;
+    for (unsigned name = C_MEM; name <= C_SIZE; name++)
+        if (is_bound(p, name) && !c_refers_to(p, (c_name)name))
+            buf_printf(out, "    (void)%s;\n", p->t->names[name].name);
     if (c_refers_to(p, C_LOCAL))
         buf_printf(out, "    alignas(16) threadgroup uchar local[%u];\n", p->f->local_memory);
     if (!c_refers_to(p, (c_name)MSL_LANES))

@@ -259,8 +259,19 @@ static bool check_fence(const ir_func *f, const ir_uniformity *u, ir_value v, wa
     return true;
 }
 
-static bool is_f64(const ir_func *f, ir_value v) {
-    return ir_type_of(f, v) == IR_F64 || ir_op_of(f, v) == IR_CVT_F32_F64;
+static bool is_f64(ir_op op) {
+    return (op >= IR_DADD && op <= IR_DSQRT) || op == IR_CVT_F32_F64 || op == IR_CVT_F64_F32;
+}
+
+/* Also where passes have found that nothing needs it: the answer is the same at every level. */
+static bool check_f64(const ir_func *f, wave_diags *diags) {
+    bool any = false;
+    for (unsigned op = 0; op < IR_OP_COUNT; op++)
+        any |= is_f64((ir_op)op) && ir_made(f, (ir_op)op);
+    for (ir_value v = 1; any && v < f->node_count; v++)
+        if (is_f64(ir_op_of(f, v)))
+            return refuse(f, v, DIAG_E_TARGET_F64, diags, "the kernel computes with f64");
+    return true;
 }
 
 bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags) {
@@ -272,16 +283,11 @@ bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags)
                     f->name);
         return false;
     }
-    bool ok = true;
+    bool ok = check_f64(f, diags);
     ir_walk_init(&w, f);
-    for (ir_event e; ok && (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP)
-            continue;
-        if (is_f64(f, w.op))
-            ok = refuse(f, w.op, DIAG_E_TARGET_F64, diags, "the kernel computes with f64");
-        else if (fences && ir_op_of(f, w.op) == IR_FENCE)
+    for (ir_event e; fences && ok && (e = ir_walk_next(&w)) != IR_AT_END;)
+        if (e == IR_AT_OP && ir_op_of(f, w.op) == IR_FENCE)
             ok = check_fence(f, &u, w.op, diags);
-    }
     ir_free_uniformity(&u);
     return ok;
 }
