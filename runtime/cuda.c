@@ -268,6 +268,12 @@ static wave_rt_status describe(const cuda_api *api, int index, int device,
                    capability / 10, capability % 10);
 }
 
+static void tell_absence(rt_found *found, int index, const wave_rt_error *reason) {
+    char text[256];
+    (void)snprintf(text, sizeof text, "cuda:%d: %.200s", index, reason->message);
+    found->nothing(found, text);
+}
+
 static wave_rt_status cuda_enumerate(const rt_vendor *self, rt_found *found, wave_rt_error *error) {
     cuda_api api;
     int count = 0;
@@ -284,8 +290,8 @@ static wave_rt_status cuda_enumerate(const rt_vendor *self, rt_found *found, wav
         if (one == WAVE_RT_OK)
             one = describe(&api, k, device, &info, &reason);
         if (one != WAVE_RT_OK)
-            rt_found_nothing(found, "cuda:%d: %.200s", k, reason.message);
-        else if (!rt_found_device(found, &info))
+            tell_absence(found, k, &reason);
+        else if (!found->device(found, &info))
             status = rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
     }
     rt_library_close(api.library);

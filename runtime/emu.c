@@ -50,8 +50,8 @@ static wave_rt_status emu_enumerate(const rt_vendor *self, rt_found *found, wave
     wave_rt_device_info info;
     (void)self;
     describe(&info);
-    return rt_found_device(found, &info) ? WAVE_RT_OK
-                                         : rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
+    return found->device(found, &info) ? WAVE_RT_OK
+                                       : rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
 }
 
 static wave_rt_status emu_open(const char *which, void **device, wave_rt_device_info *info,

@@ -3,6 +3,8 @@
  * libraries' ABI, which ROCm 5, 6 and 7 share as far as it is used here. */
 #include "rt.h"
 
+#include <wave/compile.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +251,19 @@ static wave_rt_status find_arch(inquiry *q, char *arch, size_t size) {
     return status;
 }
 
+/* The architecture to compile for: libwave's own of this name, or one with the same instructions as
+ * far as emitted code uses them. hiprtc gets the device's. */
+static const char *nearest_arch(const char *name) {
+    int target = wave_target_find("hip");
+    const char *known;
+    for (unsigned k = 0; target >= 0 && (known = wave_target_arch((wave_target)target, k)); k++)
+        if (strcmp(known, name) == 0)
+            return known;
+    return strncmp(name, "gfx9", 4) == 0    ? "gfx90a"
+           : strncmp(name, "gfx10", 5) == 0 ? "gfx1030"
+                                            : "gfx1100";
+}
+
 static void describe_sizes(inquiry *q, wave_rt_device_info *info) {
     info->wave_width = attribute(q, WARP_SIZE);
     info->max_workgroup_size = attribute(q, MAX_THREADS_PER_BLOCK);
@@ -296,7 +311,14 @@ static wave_rt_status describe(const hip_api *api, int index, wave_rt_device_inf
     (void)snprintf(info->driver, sizeof info->driver, "HIP %d.%d.%d", version / 10000000,
                    version / 100000 % 100, version % 100000);
     (void)snprintf(info->arch, sizeof info->arch, "%.*s", (int)strcspn(arch, ":"), arch);
+    rt_copy(info->arch, sizeof info->arch, nearest_arch(info->arch));
     return WAVE_RT_OK;
+}
+
+static void tell_absence(rt_found *found, int index, const wave_rt_error *reason) {
+    char text[256];
+    (void)snprintf(text, sizeof text, "hip:%d: %.200s", index, reason->message);
+    found->nothing(found, text);
 }
 
 static wave_rt_status hip_enumerate(const rt_vendor *self, rt_found *found, wave_rt_error *error) {
@@ -312,8 +334,8 @@ static wave_rt_status hip_enumerate(const rt_vendor *self, rt_found *found, wave
         wave_rt_error reason;
         char arch[64];
         if (describe(&api, k, &info, arch, sizeof arch, &reason) != WAVE_RT_OK)
-            rt_found_nothing(found, "hip:%d: %.200s", k, reason.message);
-        else if (!rt_found_device(found, &info))
+            tell_absence(found, k, &reason);
+        else if (!found->device(found, &info))
             status = rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
     }
     close_api(&api);

@@ -79,11 +79,16 @@ static wave_rt_status check_kernel(const wave_rt_module *module, const rt_dispat
         device->vendor->kernel_limits(device->own, module->own, d->kernel, &limits, error);
     if (status != WAVE_RT_OK)
         return status;
-    if (limits.threads && threads > limits.threads)
+    if (limits.threads && threads > limits.threads && limits.registers)
         return rt_fail(error, WAVE_RT_LIMIT,
                        "registers: the kernel needs %" PRIu32 " a thread, so a workgroup has at "
                        "most %" PRIu32 " threads on %s, not %" PRIu64,
                        limits.registers, limits.threads, device->info.name, threads);
+    if (limits.threads && threads > limits.threads)
+        return rt_fail(error, WAVE_RT_LIMIT,
+                       "threads: a workgroup of this kernel has at most %" PRIu32
+                       " on %s, not %" PRIu64,
+                       limits.threads, device->info.name, threads);
     if (limits.local_memory > device->info.local_memory_size)
         return rt_fail(error, WAVE_RT_LIMIT,
                        "LOCAL_MEMORY_SIZE: the compiled kernel needs %" PRIu32

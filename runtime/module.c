@@ -171,7 +171,6 @@ static const char *find_value(const char *at, const char *end, const char *name)
 static wave_rt_status read_entry(const work *w, const char *at, const char *end, rt_entry *entry) {
     const char *symbol = find_value(at, end, "symbol");
     const char *local = find_value(at, end, "local_memory");
-    const char *status = find_value(at, end, "status");
     if (!symbol || *symbol != '"' || !local)
         return rt_fail(w->error, WAVE_RT_BAD_INPUT, "libwave does not describe the kernel");
     symbol++;
@@ -182,7 +181,6 @@ static wave_rt_status read_entry(const work *w, const char *at, const char *end,
     memcpy(entry->symbol, symbol, length);
     entry->symbol[length] = '\0';
     entry->local_memory = (uint32_t)strtoul(local, NULL, 10);
-    entry->status = status && strncmp(status, "true", 4) == 0;
     return WAVE_RT_OK;
 }
 
@@ -208,6 +206,9 @@ static wave_rt_status describe(work *w) {
     for (size_t k = 0; k < m->program.count; k++) {
         const wave_kernel_info *info = wave_module_kernel(m->module, k);
         m->entries[k].words = info->argument_words;
+        m->entries[k].uses = info->uses;
+        m->entries[k].open_workgroup = info->workgroup[0] == 0;
+        m->entries[k].status = w->options->assert_trap && (info->uses & WAVE_USES_ASSERT);
         m->entries[k].local_memory = info->local_memory ? info->local_memory : DEFAULT_LOCAL;
     }
     if (!w->device->vendor->target)

@@ -29,17 +29,21 @@ void rt_log(wave_rt_error *error, const char *text, size_t size);
 /* Copies a name, cut to `size`. */
 void rt_copy(char *to, size_t size, const char *from);
 
-/* Where a vendor says what it has: devices, or the reason why there are none. */
-typedef struct rt_found rt_found;
-bool rt_found_device(rt_found *found, const wave_rt_device_info *info); /* false: no memory */
-void rt_found_nothing(rt_found *found, const char *format, ...) RT_PRINTF(2, 3);
+/* Where a vendor says what it has: devices, or the reason why there are none. Pointers, because a
+ * plug-in cannot call what is linked into a program. */
+typedef struct rt_found {
+    bool (*device)(struct rt_found *found, const wave_rt_device_info *info); /* false: no memory */
+    void (*nothing)(struct rt_found *found, const char *reason);
+} rt_found;
 
 /* One kernel of a compiled module. */
 typedef struct rt_entry {
     char *symbol;
     uint32_t words;        /* of arguments */
     uint32_t local_memory; /* bytes */
-    bool status;           /* takes a u32 that receives the failing assert */
+    uint32_t uses;         /* WAVE_USES_… of the kernel */
+    bool open_workgroup;   /* its size is chosen at launch */
+    bool status; /* has asserts: on SYCL and Metal it takes a u32 that tells which failed */
 } rt_entry;
 
 typedef struct rt_program {

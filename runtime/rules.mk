@@ -56,6 +56,35 @@ $(BUILD)/bin/wave-run $(RT_UNIT_TESTS): LDLIBS := $(RT_LIBS) $(LDLIBS) -lpthread
 $(BUILD)/bin/wave-run $(RT_UNIT_TESTS): $(RT_LIB)
 $(patsubst $(BUILD)/tests/%,$(BUILD)/obj/tests/unit/%.o,$(RT_UNIT_TESTS)): MUST_CFLAGS += -Iruntime
 
+# --- Plug-ins: "make plugins" builds those this machine can ------------------------------------------------
+
+PLUGINS := $(BUILD)/lib/wave
+RT_SYCL_ROOT = $(shell sh scripts/find-sycl.sh)
+SYCL_PLUGIN := $(PLUGINS)/libwave_rt_sycl.so
+METAL_PLUGIN := $(PLUGINS)/libwave_rt_metal.dylib
+.PHONY: plugins
+ifeq ($(OS),Darwin)
+plugins: $(METAL_PLUGIN)
+else
+plugins:
+	$(Q)if root=$$(sh scripts/find-sycl.sh); then $(MAKE) --no-print-directory BUILD='$(BUILD)' $(SYCL_PLUGIN); \
+		else echo "plugins: SYCL is left out: Intel's run time is not installed"; fi
+endif
+
+# SYCL's run time has threads of its own and does not like to be unloaded. Plug-ins have no sanitizer in them.
+PLUGIN_CXXFLAGS := -std=c++17 -O2 -fPIC -fvisibility=hidden -Wall -Wextra -Iinclude -Iruntime
+$(SYCL_PLUGIN): runtime/sycl.cpp runtime/error.c runtime/rt.h runtime/wave_rt.h
+	@mkdir -p $(@D) $(BUILD)/obj/plugins
+	$(say) LINK '$@'
+	$(Q)$(CC) -std=c11 -O2 -fPIC -fvisibility=hidden -Iinclude -c -o $(BUILD)/obj/plugins/error.o runtime/error.c
+	$(Q)$(CXX) $(PLUGIN_CXXFLAGS) -isystem '$(RT_SYCL_ROOT)/include' -shared -o $@ runtime/sycl.cpp \
+		$(BUILD)/obj/plugins/error.o -L'$(RT_SYCL_ROOT)/lib' -Wl,-rpath,'$(RT_SYCL_ROOT)/lib' -Wl,-z,nodelete -lsycl
+$(METAL_PLUGIN): runtime/metal.m runtime/error.c runtime/rt.h runtime/wave_rt.h
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(CC) -O2 -fobjc-arc -fvisibility=hidden -Wall -Wextra -Iinclude -Iruntime -dynamiclib -o $@ runtime/metal.m \
+		runtime/error.c -framework Foundation -framework Metal
+
 # --- Simulated drivers ------------------------------------------------------------------------------------
 
 SIM_CUDA := $(BUILD)/tests/libsimcuda.so

@@ -3,8 +3,6 @@
 
 #include <wave/compile.h>
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,17 +14,19 @@ const rt_row rt_rows[] = {
 
 /* ---- Finding ---- */
 
-struct rt_found {
+typedef struct finder {
+    rt_found found; /* first: vendors get its address */
     wave_rt_list *list;
     const char *vendor;
     bool failed;
-};
+} finder;
 
-bool rt_found_device(rt_found *found, const wave_rt_device_info *info) {
-    wave_rt_list *list = found->list;
+static bool add_device(rt_found *found, const wave_rt_device_info *info) {
+    finder *f = (finder *)found;
+    wave_rt_list *list = f->list;
     wave_rt_device_info *more = realloc(list->devices, (list->count + 1) * sizeof *more);
     if (!more) {
-        found->failed = true;
+        f->failed = true;
         return false;
     }
     list->devices = more;
@@ -34,20 +34,18 @@ bool rt_found_device(rt_found *found, const wave_rt_device_info *info) {
     return true;
 }
 
-void rt_found_nothing(rt_found *found, const char *format, ...) {
-    wave_rt_list *list = found->list;
-    va_list args;
+static void add_absence(rt_found *found, const char *reason) {
+    finder *f = (finder *)found;
+    wave_rt_list *list = f->list;
     wave_rt_absence *more = realloc(list->absent, (list->absent_count + 1) * sizeof *more);
     if (!more) {
-        found->failed = true;
+        f->failed = true;
         return;
     }
     list->absent = more;
     wave_rt_absence *absence = &list->absent[list->absent_count++];
-    absence->vendor = found->vendor;
-    va_start(args, format);
-    (void)vsnprintf(absence->reason, sizeof absence->reason, format, args);
-    va_end(args);
+    absence->vendor = f->vendor;
+    rt_copy(absence->reason, sizeof absence->reason, reason);
 }
 
 /* The strings of a plug-in go with it. */
@@ -56,22 +54,20 @@ static const char *lasting_target(const char *target) {
     return index < 0 ? NULL : wave_target_name((wave_target)index);
 }
 
-static void find_devices(const rt_row *row, rt_found *found) {
+static void find_devices(finder *f, const rt_row *row) {
     wave_rt_error error;
     void *library = NULL;
-    size_t before = found->list->count, absent = found->list->absent_count;
+    size_t before = f->list->count, absent = f->list->absent_count;
     const rt_vendor *vendor = row->vendor;
-    found->vendor = row->name;
+    f->vendor = row->name;
     if (!vendor)
         vendor = rt_plugin_load(row->name, &library, &error);
-    if (!vendor)
-        rt_found_nothing(found, "%s", error.message);
-    else if (vendor->enumerate(vendor, found, &error) != WAVE_RT_OK)
-        rt_found_nothing(found, "%s", error.message);
-    else if (found->list->count == before && found->list->absent_count == absent)
-        rt_found_nothing(found, "no device");
-    for (size_t k = before; k < found->list->count; k++)
-        found->list->devices[k].target = lasting_target(found->list->devices[k].target);
+    if (!vendor || vendor->enumerate(vendor, &f->found, &error) != WAVE_RT_OK)
+        add_absence(&f->found, error.message);
+    else if (f->list->count == before && f->list->absent_count == absent)
+        add_absence(&f->found, "no device");
+    for (size_t k = before; k < f->list->count; k++)
+        f->list->devices[k].target = lasting_target(f->list->devices[k].target);
     rt_library_close(library);
 }
 
@@ -79,10 +75,10 @@ wave_rt_status wave_rt_enumerate(wave_rt_list *list, wave_rt_error *error) {
     if (!list)
         return rt_fail(error, WAVE_RT_USAGE, "no place for the list of devices");
     *list = (wave_rt_list){0};
-    rt_found found = {.list = list};
+    finder f = {.found = {add_device, add_absence}, .list = list};
     for (const rt_row *row = rt_rows; row->name; row++)
-        find_devices(row, &found);
-    if (!found.failed)
+        find_devices(&f, row);
+    if (!f.failed)
         return WAVE_RT_OK;
     wave_rt_list_free(list);
     return rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
