@@ -97,6 +97,22 @@ $(SIM_CUDA): $(BUILD)/obj/tests/simgpu/cuda.o $(BUILD)/obj/tests/simgpu/sim.o $(
 	$(Q)$(link) -shared -o $@ $(filter %.o,$^) $(PTXVM_LIB) $(LDLIBS) $(MUST_LDLIBS)
 tests unit-tests: $(SIM_LIBS)
 
+# --- hwtest and hwbench: see hwtests/README.md ------------------------------------------------------------
+
+HW_SHARED := $(filter-out %/wave_hwtest.o %/wave_hwbench.o,$(HWTEST_OBJS)) $(filter-out %/wave_test.o,$(RUNNER_OBJS))
+HW_PROGRAMS := $(patsubst hwtests/wave_%.c,$(BUILD)/tests/wave-%,$(wildcard hwtests/wave_*.c))
+$(HW_PROGRAMS): $(BUILD)/tests/wave-%: $(BUILD)/obj/hwtests/wave_%.o $(HW_SHARED) $(RT_LIB) $(STATIC_LIB) $(BUILD)/objects.stamp
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(RT_LIBS) $(LDLIBS) $(MUST_LDLIBS)
+tests runner: $(HW_PROGRAMS)
+
+.PHONY: hwtest hwbench
+hwtest: all runner plugins
+	$(Q)sh hwtests/hwtest.sh $(BUILD) hwtests $(HWTEST_FLAGS)
+hwbench: all runner plugins
+	$(Q)sh hwtests/hwbench.sh $(BUILD) $(HWBENCH_FLAGS)
+
 # --- Form and installing ----------------------------------------------------------------------------------
 
 RT_C_FILES := $(wildcard runtime/*.[ch] runtime/*.cpp hwtests/*.[ch] tests/simgpu/*.cpp)

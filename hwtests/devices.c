@@ -1,0 +1,147 @@
+/* The devices of this machine, found by a child process: what a vendor's library does when it is
+ * loaded, and that some do not survive a fork, is the child's affair. */
+#include "hwtest.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the child writes: devices, then absences, then the end. */
+typedef struct record {
+    enum { DEVICE = 1, ABSENCE, PROBLEM, END } kind;
+    unsigned target;
+    wave_rt_device_info info;
+    char vendor[32];
+    char text[512];
+} record;
+
+static unsigned target_bit(const char *target) {
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } bits[] = {{"ptx", TF_PTX}, {"hip", TF_HIP}, {"sycl", TF_SYCL}, {"msl", TF_MSL}};
+    for (size_t k = 0; target && k < sizeof bits / sizeof *bits; k++)
+        if (strcmp(bits[k].name, target) == 0)
+            return bits[k].bit;
+    return TF_EMU;
+}
+
+static void put(int out, const record *r) {
+    if (write(out, r, sizeof *r) != (ssize_t)sizeof *r)
+        _exit(1);
+}
+
+static void put_device(int out, const wave_rt_device_info *info) {
+    record r = {.kind = DEVICE, .target = target_bit(info->target), .info = *info};
+    r.info.target = NULL; /* a pointer of the child's */
+    put(out, &r);
+}
+
+static void list_all(int out) {
+    wave_rt_list list;
+    wave_rt_error error;
+    if (wave_rt_enumerate(&list, &error) != WAVE_RT_OK)
+        _exit(1);
+    for (size_t k = 0; k < list.count; k++)
+        put_device(out, &list.devices[k]);
+    for (size_t k = 0; k < list.absent_count; k++) {
+        record r = {.kind = ABSENCE};
+        snprintf(r.vendor, sizeof r.vendor, "%s", list.absent[k].vendor);
+        snprintf(r.text, sizeof r.text, "%s", list.absent[k].reason);
+        put(out, &r);
+    }
+    wave_rt_list_free(&list);
+}
+
+static void list_named(const hw_options *o, int out) {
+    for (size_t k = 0; k < o->name_count; k++) {
+        wave_rt_device *device;
+        wave_rt_error error;
+        if (wave_rt_open(o->names[k], &device, &error) == WAVE_RT_OK) {
+            put_device(out, wave_rt_device_describe(device));
+            wave_rt_close(device);
+        } else {
+            record r = {.kind = PROBLEM};
+            snprintf(r.text, sizeof r.text, "%.30s: %.450s", o->names[k], error.message);
+            put(out, &r);
+        }
+    }
+}
+
+static _Noreturn void find(const hw_options *o, int out) {
+    record end = {.kind = END};
+    if (o->name_count)
+        list_named(o, out);
+    else
+        list_all(out);
+    put(out, &end);
+    _exit(0);
+}
+
+static const char *target_name(unsigned bit) {
+    static const char *const names[] = {"ptx", "hip", "sycl", "msl"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (target_bit(names[k]) == bit)
+            return names[k];
+    return NULL;
+}
+
+static void keep(hw_session *s, const record *r) {
+    if (r->kind == DEVICE) {
+        s->devices = realloc(s->devices, (s->device_count + 1) * sizeof *s->devices);
+        if (!s->devices)
+            abort();
+        hw_device *d = &s->devices[s->device_count++];
+        *d = (hw_device){.info = r->info, .target = r->target};
+        d->info.target = target_name(r->target);
+    } else if (r->kind == ABSENCE) {
+        s->absent = realloc(s->absent, (s->absent_count + 1) * sizeof *s->absent);
+        if (!s->absent)
+            abort();
+        wave_rt_absence *a = &s->absent[s->absent_count++];
+        a->vendor = hw_copy(r->vendor);
+        snprintf(a->reason, sizeof a->reason, "%.250s", r->text);
+    }
+}
+
+static bool read_record(int in, record *r) {
+    size_t have = 0;
+    while (have < sizeof *r) {
+        ssize_t got = read(in, (char *)r + have, sizeof *r - have);
+        if (got <= 0)
+            return false;
+        have += (size_t)got;
+    }
+    return true;
+}
+
+bool hw_find_devices(hw_session *s) {
+    int ends[2];
+    record r;
+    bool good = true;
+    if (pipe(ends) != 0)
+        return false;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return false;
+    if (child == 0) {
+        close(ends[0]);
+        find(&s->options, ends[1]);
+    }
+    close(ends[1]);
+    while ((good = read_record(ends[0], &r)) && r.kind != END) {
+        if (r.kind == PROBLEM) {
+            fprintf(stderr, "wave-hwtest: %s\n", r.text);
+            good = false;
+            break;
+        }
+        keep(s, &r);
+    }
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    if (!good && r.kind != PROBLEM)
+        fprintf(stderr, "wave-hwtest: a driver crashed while its devices were looked for\n");
+    return good;
+}

@@ -1,0 +1,180 @@
+/* The parent's side: starts children, listens, counts the seconds, and goes on behind a test that
+ * took a child with it. */
+#include "hwtest.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct watch {
+    hw_session *session;
+    hw_device *device;
+    unsigned level;
+    bool in_test; /* a test has begun */
+    size_t test;  /* which one, or the first of those being compiled */
+    bool compiling;
+    size_t done, all;
+} watch;
+
+/* ---- Progress: one line, on a terminal only ---- */
+
+static void show(const watch *w) {
+    if (!isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\r\033[K%s -O%d: %zu of %zu, %u failed: %s%s", w->device->info.name,
+            w->level ? 2 : 0, w->done, w->all, w->device->failed, w->compiling ? "compiling " : "",
+            w->session->tests[w->test].path);
+    fflush(stderr);
+}
+
+static void clear_line(void) {
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
+}
+
+/* ---- Outcomes ---- */
+
+static void settle(watch *w, size_t test, hw_verdict verdict, double seconds, const char *reason) {
+    hw_outcome *o = &w->device->outcomes[test * HW_LEVELS + w->level];
+    if (o->verdict != HW_PENDING)
+        return;
+    o->verdict = verdict;
+    o->seconds = seconds;
+    o->reason = *reason ? hw_copy(reason) : NULL;
+    w->done++;
+    switch (verdict) {
+    case HW_PASSED: w->device->passed++; break;
+    case HW_FAILED: w->device->failed++; break;
+    case HW_SKIPPED: w->device->skipped++; break;
+    default: w->device->not_applicable++; break;
+    }
+    if (verdict == HW_FAILED && w->session->options.verbose)
+        printf("FAIL %s -O%d %s: %s\n", w->device->info.name, w->level ? 2 : 0,
+               w->session->tests[test].path, reason);
+}
+
+static void take(watch *w, const hw_news *news) {
+    w->test = news->test < w->session->test_count ? news->test : 0;
+    w->compiling = news->kind == HW_NEWS_COMPILING;
+    w->in_test = news->kind == HW_NEWS_BEGIN || w->compiling;
+    if (news->kind == HW_NEWS_END)
+        settle(w, w->test, (hw_verdict)news->verdict, news->seconds, news->text);
+    if (news->kind == HW_NEWS_FATAL)
+        for (size_t k = 0; k < w->session->test_count; k++)
+            settle(w, k, HW_FAILED, 0, news->text);
+    show(w);
+}
+
+/* ---- One child ---- */
+
+typedef enum fate { FINISHED, GO_ON, HUNG, CRASHED } fate;
+
+/* 1: news; 0: the end of the pipe; -1: nothing for too long. */
+static int next_news(int in, unsigned timeout, hw_news *news) {
+    size_t have = 0;
+    while (have < sizeof *news) {
+        struct pollfd p = {.fd = in, .events = POLLIN};
+        int ready = poll(&p, 1, (int)timeout * 1000);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready <= 0)
+            return -1;
+        ssize_t got = read(in, (char *)news + have, sizeof *news - have);
+        if (got <= 0)
+            return 0;
+        have += (size_t)got;
+    }
+    return 1;
+}
+
+static fate judge_end(int status) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= 2)
+        return WEXITSTATUS(status) == 1 ? GO_ON : FINISHED;
+    return CRASHED;
+}
+
+static fate run_child(watch *w) {
+    int ends[2], status = 0, got;
+    hw_news news;
+    if (pipe(ends) != 0)
+        return CRASHED;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return CRASHED;
+    if (child == 0) {
+        close(ends[0]);
+        hw_work(w->session, w->device, w->level, ends[1]);
+    }
+    close(ends[1]);
+    w->in_test = false;
+    while ((got = next_news(ends[0], w->session->options.timeout, &news)) > 0)
+        take(w, &news);
+    if (got < 0)
+        kill(child, SIGKILL);
+    close(ends[0]);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return got < 0 ? HUNG : judge_end(status);
+}
+
+/* The test a child was lost with. Without one nothing can be blamed, and all that is left fails. */
+static void blame(watch *w, fate how) {
+    char text[200];
+    const char *what = w->compiling ? "while it was compiled" : "while it ran";
+    if (how == HUNG)
+        snprintf(text, sizeof text, "%s did not answer for %u seconds %s", w->device->info.name,
+                 w->session->options.timeout, what);
+    else
+        snprintf(text, sizeof text, "the process that drives %s died %s", w->device->info.name,
+                 what);
+    if (w->in_test)
+        settle(w, w->test, HW_FAILED, w->session->options.timeout, text);
+    else
+        for (size_t k = 0; k < w->session->test_count; k++)
+            settle(w, k, HW_FAILED, 0, text);
+}
+
+static bool is_pending(const watch *w) {
+    for (size_t k = 0; k < w->session->test_count; k++)
+        if (w->device->outcomes[k * HW_LEVELS + w->level].verdict == HW_PENDING)
+            return true;
+    return false;
+}
+
+static void run_level(watch *w) {
+    while (is_pending(w)) {
+        size_t before = w->done;
+        fate how = run_child(w);
+        if (how == HUNG || how == CRASHED)
+            blame(w, how);
+        else if (w->done == before) /* neither news nor an end: never again the same */
+            blame(w, CRASHED);
+        w->device->restarts += is_pending(w);
+    }
+}
+
+void hw_run_device(hw_session *s, hw_device *d) {
+    watch w = {.session = s, .device = d, .all = s->test_count * HW_LEVELS};
+    double begin = hw_now();
+    d->outcomes = hw_allocate(s->test_count * HW_LEVELS * sizeof *d->outcomes);
+    for (w.level = 0; w.level < HW_LEVELS; w.level++) {
+        for (size_t k = 0; k < s->test_count; k++) {
+            char reason[320] = "";
+            hw_verdict v = s->options.levels[w.level]
+                               ? hw_judge(&s->tests[k], d, reason, sizeof reason)
+                               : HW_SKIPPED;
+            if (!s->options.levels[w.level])
+                d->outcomes[k * HW_LEVELS + w.level].verdict = HW_SKIPPED;
+            else if (v != HW_PENDING)
+                settle(&w, k, v, 0, reason);
+        }
+        run_level(&w);
+    }
+    clear_line();
+    d->seconds = hw_now() - begin;
+}

@@ -1,0 +1,138 @@
+/* wave-hwtest: every test program and example on every device of this machine, with and without
+ * optimisation, compared with the emulator. How it is done: hwtest.h. */
+#include "hwtest.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+void *hw_allocate(size_t size) {
+    void *p = calloc(1, size ? size : 1);
+    if (!p)
+        abort();
+    return p;
+}
+
+char *hw_copy(const char *text) {
+    char *copy = hw_allocate(strlen(text) + 1);
+    strcpy(copy, text);
+    return copy;
+}
+
+double hw_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int usage(void) {
+    fprintf(stderr,
+            "usage: wave-hwtest [options] FILE.wave...\n"
+            "  --device=NAME   only this device; may be repeated (all that are here)\n"
+            "  -O0, -O2        only this level (both)\n"
+            "  --timeout=N     seconds without a sign of life that make a device hang (120)\n"
+            "  --batch=N       tests that are compiled together, up to 64 (24)\n"
+            "  --tap=FILE      the results as TAP\n"
+            "  --junit=FILE    the results as JUnit XML\n"
+            "  --reports=DIR   a Markdown report for each device, DIR/report-DEVICE.md\n"
+            "  -v              failures as they happen\n");
+    return 2;
+}
+
+static void read_tests(hw_session *s, char **paths, size_t count) {
+    s->tests = hw_allocate(count * sizeof *s->tests);
+    s->test_count = count;
+    for (size_t k = 0; k < count; k++) {
+        hw_test *t = &s->tests[k];
+        t->path = paths[k];
+        t->source = tf_read_file(paths[k], &t->size);
+        if (t->source)
+            t->test = tf_parse(t->source, t->size, t->broken, sizeof t->broken);
+        else
+            snprintf(t->broken, sizeof t->broken, "cannot be read");
+    }
+}
+
+static void free_session(hw_session *s) {
+    for (size_t k = 0; k < s->test_count; k++) {
+        tf_destroy(s->tests[k].test);
+        free(s->tests[k].source);
+    }
+    for (size_t k = 0; k < s->device_count; k++) {
+        for (size_t t = 0; s->devices[k].outcomes && t < s->test_count * HW_LEVELS; t++)
+            free(s->devices[k].outcomes[t].reason);
+        free(s->devices[k].outcomes);
+    }
+    for (size_t k = 0; k < s->absent_count; k++)
+        free((char *)s->absent[k].vendor);
+    free(s->tests);
+    free(s->devices);
+    free(s->absent);
+    free(s->options.names);
+}
+
+static bool parse_option(hw_options *o, const char *a) {
+    char *end = "";
+    if (strcmp(a, "-v") == 0)
+        o->verbose = true;
+    else if (strcmp(a, "-O0") == 0)
+        o->levels[1] = false;
+    else if (strcmp(a, "-O2") == 0)
+        o->levels[0] = false;
+    else if (strncmp(a, "--device=", 9) == 0)
+        o->names[o->name_count++] = a + 9;
+    else if (strncmp(a, "--timeout=", 10) == 0)
+        o->timeout = (unsigned)strtoul(a + 10, &end, 10);
+    else if (strncmp(a, "--batch=", 8) == 0)
+        o->batch = (unsigned)strtoul(a + 8, &end, 10);
+    else if (strncmp(a, "--tap=", 6) == 0)
+        o->tap = a + 6;
+    else if (strncmp(a, "--junit=", 8) == 0)
+        o->junit = a + 8;
+    else if (strncmp(a, "--reports=", 10) == 0)
+        o->reports = a + 10;
+    else
+        return false;
+    return !*end && o->timeout && o->batch && (o->levels[0] || o->levels[1]);
+}
+
+static int run(hw_session *s) {
+    unsigned passed = 0, failed = 0, skipped = 0, not_applicable = 0;
+    if (!hw_find_devices(s))
+        return 2;
+    for (size_t k = 0; k < s->device_count; k++) {
+        hw_run_device(s, &s->devices[k]);
+        passed += s->devices[k].passed;
+        failed += s->devices[k].failed;
+        skipped += s->devices[k].skipped;
+        not_applicable += s->devices[k].not_applicable;
+    }
+    hw_print_failures(s);
+    hw_print_table(s);
+    bool written = hw_write_tap(s);
+    written &= hw_write_junit(s);
+    written &= hw_write_reports(s);
+    printf("wave-hwtest: %u passed, %u failed, %u skipped, %u n/a\n", passed, failed, skipped,
+           not_applicable);
+    return !written ? 2 : failed || !passed ? 1 : 0;
+}
+
+int main(int argc, char **argv) {
+    hw_session s = {.options = {.levels = {true, true}, .timeout = 120, .batch = 24}};
+    int first = 1;
+    s.options.names = hw_allocate((size_t)argc * sizeof *s.options.names);
+    for (; first < argc && argv[first][0] == '-'; first++)
+        if (!parse_option(&s.options, argv[first])) {
+            free(s.options.names);
+            return usage();
+        }
+    if (first == argc) {
+        free(s.options.names);
+        return usage();
+    }
+    read_tests(&s, argv + first, (size_t)(argc - first));
+    int status = run(&s);
+    free_session(&s);
+    return status;
+}

@@ -1,0 +1,211 @@
+/* The child process: opens the device, compiles tests in groups, launches each, compares, tells. */
+#include "hwtest.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct worker {
+    const hw_session *session;
+    const hw_device *device;
+    unsigned level;
+    int out;
+    wave_rt_device *open;
+    wave_rt_queue *queue;
+} worker;
+
+typedef struct group {
+    size_t indices[64];
+    const hw_test *tests[64];
+    size_t count;
+} group;
+enum { LARGEST_GROUP = 64 };
+
+/* ---- Telling ---- */
+
+static void tell(const worker *w, uint32_t kind, size_t test, hw_verdict verdict, double seconds,
+                 const char *text) {
+    hw_news news = {.kind = kind,
+                    .test = (uint32_t)test,
+                    .level = w->level,
+                    .verdict = (uint32_t)verdict,
+                    .seconds = seconds};
+    snprintf(news.text, sizeof news.text, "%s", text);
+    if (write(w->out, &news, sizeof news) != (ssize_t)sizeof news)
+        _exit(2);
+}
+
+static void join(char *text, size_t size, const wave_rt_error *error) {
+    snprintf(text, size, "%s: %s%s%.800s", wave_rt_status_text(error->status), error->message,
+             error->log[0] ? "\n" : "", error->log);
+}
+
+/* ---- One launch ---- */
+
+/* Errors after which the device may not be what it was: a new process goes on. */
+static bool is_poisoned(wave_rt_status status) {
+    return status == WAVE_RT_LAUNCH || status == WAVE_RT_LOST;
+}
+
+static wave_rt_status launch(const worker *w, const ref_case *c, const wave_rt_module *module,
+                             size_t kernel, uint8_t *memory, wave_rt_error *error) {
+    uint32_t words[TF_MAX_ARGS];
+    wave_rt_arena *arena;
+    wave_rt_launch l;
+    wave_rt_status status = wave_rt_arena_create(w->open, c->run.size, &arena, error);
+    if (status != WAVE_RT_OK)
+        return status;
+    wave_rt_buffer whole = wave_rt_arena_whole(arena);
+    wave_rt_launch_init(&l);
+    l.module = module;
+    l.kernel = kernel;
+    l.arena = arena;
+    l.words = words;
+    l.word_count = ref_arguments(c, words);
+    memcpy(l.grid, c->run.grid, sizeof l.grid);
+    memcpy(l.workgroup, c->group, sizeof l.workgroup);
+    if ((status = wave_rt_upload(w->queue, &whole, 0, memory, c->run.size, error)) == WAVE_RT_OK &&
+        (status = wave_rt_dispatch(w->queue, &l, error)) == WAVE_RT_OK &&
+        (status = wave_rt_wait(w->queue, error)) == WAVE_RT_OK)
+        status = wave_rt_download(w->queue, &whole, 0, memory, c->run.size, error);
+    wave_rt_arena_destroy(arena);
+    return status;
+}
+
+/* False when this process must not go on. */
+static bool run_case(const worker *w, const ref_case *c, size_t index, const wave_rt_module *module,
+                     size_t kernel) {
+    wave_rt_error error = {0};
+    char text[HW_TEXT] = "";
+    uint8_t *memory = ref_fresh_memory(c);
+    double begin = hw_now();
+    tell(w, HW_NEWS_BEGIN, index, HW_PENDING, 0, "");
+    wave_rt_status status = launch(w, c, module, kernel, memory, &error);
+    bool good = status == WAVE_RT_OK;
+    if (!good)
+        join(text, sizeof text, &error);
+    else if (!(good = ref_compare(c, memory, hw_compare_mode(w->device), text, sizeof text)) &&
+             !*text)
+        snprintf(text, sizeof text, "memory differs");
+    tell(w, HW_NEWS_END, index, good ? HW_PASSED : HW_FAILED, hw_now() - begin, text);
+    free(memory);
+    return !is_poisoned(status);
+}
+
+/* ---- Groups ---- */
+
+static wave_rt_status compile(const worker *w, const char *source, size_t size, wave_mode mode,
+                              wave_rt_module **module, wave_rt_error *error) {
+    wave_rt_module_options options;
+    wave_blob binary = {0};
+    *module = NULL;
+    if (wave_assemble(source, size, NULL, &binary, NULL) != WAVE_OK) {
+        error->status = WAVE_RT_BAD_INPUT;
+        snprintf(error->message, sizeof error->message, "does not assemble");
+        return WAVE_RT_BAD_INPUT;
+    }
+    wave_rt_module_init(&options);
+    options.load.mode = mode;
+    options.optimise = w->level != 0;
+    options.cache = ""; /* what is proved was made now */
+    wave_rt_status status =
+        wave_rt_module_load(w->open, binary.data, binary.size, &options, module, error);
+    wave_blob_free(&binary);
+    return status;
+}
+
+static bool is_lenient(const hw_test *t) {
+    return t->test->lenient;
+}
+
+/* The kernel of a test in the module of its group, where all are renamed. */
+static long find_kernel(const ref_case *c, const wave_rt_module *module, size_t number) {
+    char name[300];
+    snprintf(name, sizeof name, "t%zu_%s", number, c->info->name);
+    return wave_module_find_kernel(wave_rt_module_kernels(module), name);
+}
+
+static bool run_group_case(const worker *w, const group *g, size_t number,
+                           const wave_rt_module *module) {
+    const hw_test *t = g->tests[number];
+    ref_case c;
+    bool go_on = true;
+    ref_status status = ref_open_text(&c, t->path, t->source, t->size, w->device->target,
+                                      w->device->info.wave_width);
+    long kernel = status == REF_READY ? find_kernel(&c, module, number) : -1;
+    if (status != REF_READY || kernel < 0)
+        tell(w, HW_NEWS_END, g->indices[number], HW_FAILED, 0, "the emulator cannot run it");
+    else
+        go_on = run_case(w, &c, g->indices[number], module, (size_t)kernel);
+    ref_close(&c);
+    return go_on;
+}
+
+/* A group that does not compile is taken apart, to name the one that does not. */
+static bool run_group(const worker *w, const group *g) {
+    wave_rt_module *module;
+    wave_rt_error error = {0};
+    size_t size;
+    char *source = hw_merge(g->tests, g->count, &size);
+    bool go_on = true;
+    tell(w, HW_NEWS_COMPILING, g->indices[0], HW_PENDING, 0, "");
+    wave_mode mode = is_lenient(g->tests[0]) ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT;
+    wave_rt_status status = compile(w, source, size, mode, &module, &error);
+    free(source);
+    if (status == WAVE_RT_OK) {
+        for (size_t k = 0; k < g->count && go_on; k++)
+            go_on = run_group_case(w, g, k, module);
+    } else if (g->count == 1) {
+        char text[HW_TEXT];
+        join(text, sizeof text, &error);
+        tell(w, HW_NEWS_END, g->indices[0], HW_FAILED, 0, text);
+    } else {
+        for (size_t k = 0; k < g->count && go_on; k++) {
+            group one = {.indices = {g->indices[k]}, .tests = {g->tests[k]}, .count = 1};
+            go_on = run_group(w, &one);
+        }
+    }
+    wave_rt_module_destroy(module);
+    return go_on;
+}
+
+/* The next pending tests from *at on; a lenient one stands alone. */
+static void next_group(const worker *w, size_t *at, size_t most, group *g) {
+    const hw_session *s = w->session;
+    g->count = 0;
+    for (; *at < s->test_count && g->count < most; ++*at) {
+        const hw_test *t = &s->tests[*at];
+        if (w->device->outcomes[*at * HW_LEVELS + w->level].verdict != HW_PENDING)
+            continue;
+        if (is_lenient(t) && g->count)
+            return;
+        g->indices[g->count] = *at;
+        g->tests[g->count++] = t;
+        if (is_lenient(t)) {
+            ++*at;
+            return;
+        }
+    }
+}
+
+_Noreturn void hw_work(const hw_session *s, const hw_device *d, unsigned level, int out) {
+    worker w = {.session = s, .device = d, .level = level, .out = out};
+    wave_rt_error error = {0};
+    group g;
+    size_t at = 0;
+    size_t most = d->target == TF_EMU ? 1 : s->options.batch;
+    bool go_on = true;
+    if (wave_rt_open(d->info.name, &w.open, &error) != WAVE_RT_OK ||
+        wave_rt_queue_create(w.open, &w.queue, &error) != WAVE_RT_OK) {
+        char text[HW_TEXT];
+        join(text, sizeof text, &error);
+        tell(&w, HW_NEWS_FATAL, 0, HW_FAILED, 0, text);
+        _exit(2);
+    }
+    while (go_on && (next_group(&w, &at, most < LARGEST_GROUP ? most : LARGEST_GROUP, &g), g.count))
+        go_on = run_group(&w, &g);
+    wave_rt_queue_destroy(w.queue);
+    wave_rt_close(w.open);
+    fflush(stdout);
+    exit(go_on ? 0 : 1);
+}
