@@ -115,9 +115,16 @@ static void put_lanes(c_printer *p) {
 
 /* The source lane of a shuffle by a number that may be any: 32 where there is none. */
 static void put_source(c_printer *p, ir_op op, ir_value by) {
+    uint32_t bits;
     switch (op) {
     case IR_WAVE_SHUFFLE_UP:
     case IR_WAVE_SHUFFLE_DOWN:
+        if (op == IR_WAVE_SHUFFLE_DOWN && c_const(p, by, &bits) && bits < 32) {
+            put_lane(p);
+            buf_text(p->out, " + ");
+            c_u32(p->out, bits);
+            break;
+        }
         c_expression(p, by, C_ADD);
         buf_text(p->out, op == IR_WAVE_SHUFFLE_UP ? " <= " : " < ");
         if (op == IR_WAVE_SHUFFLE_UP)
@@ -353,7 +360,8 @@ void msl_failed(c_printer *p, ir_value v) {
 
 bool msl_statement(c_printer *p, ir_value v) {
     static const c_form calls[IR_OP_COUNT] = {
-        [IR_WAVE_BALLOT] = C_CAST("(uint32_t)(simd_vote::vote_t)simd_ballot($0)"),
+        [IR_WAVE_BALLOT] = {.text = "(uint32_t)(simd_vote::vote_t)simd_ballot($0)",
+                            .level = C_UNARY},
         [IR_WAVE_ANY] = C_CALL("simd_any($0)"),
         [IR_WAVE_ALL] = C_CALL("simd_all($0)"),
         [IR_WAVE_PREFIX_SUM] = C_CALL("simd_prefix_exclusive_sum($0)"),

@@ -1,0 +1,47 @@
+// WAVE kernels for metal3.2, 32 lanes to a wave, compiled from debug.wave
+//
+// Compile with xcrun -sdk macosx metal -std=metal3.2 -O2 -fno-fast-math -ffp-contract=off
+// or, at run time, with MTLCompileOptions that say mathMode = MTLMathModeSafe.
+
+#include <metal_stdlib>
+using namespace metal;
+
+// No assumptions about numbers, and no fused multiply-adds but those written as fma.
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+
+// Memory is untyped: what these types refer to may overlap.
+typedef uint32_t mem_u32 __attribute__((may_alias));
+
+// The first assert that fails leaves its number.
+static inline void wave_failed(device atomic_uint *status, uint32_t number) {
+    uint32_t found = 0u;
+    while (!atomic_compare_exchange_weak_explicit(status, &found, number, memory_order_relaxed,
+                                                  memory_order_relaxed))
+        if (found != 0u)
+            break;
+}
+
+// debug
+//   mem: the arena, which device addresses are offsets into
+//   args: the first 3 registers
+//   workgroup: any size up to 1024 threads
+//   status: 0, or the number of the first assert that failed, plus 1
+struct debug_args {
+    uint32_t r[3];
+};
+
+[[max_total_threads_per_threadgroup(1024)]]
+kernel void debug(
+    device uchar *mem [[buffer(0)]],
+    constant debug_args &args [[buffer(1)]],
+    device atomic_uint *status [[buffer(2)]]) {
+
+    // assert p1, 7
+#line 6 "debug.wave"
+    if ((int32_t)args.r[1] <= (int32_t)args.r[2]) wave_failed(status, 8u);
+
+    // device_store_u32 r0, r3
+#line 8 "debug.wave"
+    *(device mem_u32 *)(mem + args.r[0]) = args.r[1] + args.r[2];
+}

@@ -1,0 +1,34 @@
+// WAVE kernels for metal3.0, 32 lanes to a wave, compiled from fences30.wave
+//
+// Compile with xcrun -sdk macosx metal -std=metal3.0 -O2 -fno-fast-math -ffp-contract=off
+// or, at run time, with MTLCompileOptions that say mathMode = MTLMathModeSafe.
+
+#include <metal_stdlib>
+using namespace metal;
+
+// No assumptions about numbers, and no fused multiply-adds but those written as fma.
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+
+// Memory is untyped: what these types refer to may overlap.
+typedef uint32_t mem_u32 __attribute__((may_alias));
+
+// fences30
+//   mem: the arena, which device addresses are offsets into
+//   args: the first 4 registers
+//   workgroup: any size up to 1024 threads
+//   local memory: 64 bytes
+struct fences30_args {
+    uint32_t r[4];
+};
+
+[[max_total_threads_per_threadgroup(1024)]]
+kernel void fences30(
+    device uchar *mem [[buffer(0)]],
+    constant fences30_args &args [[buffer(1)]]) {
+    alignas(16) threadgroup uchar local[64];
+    *(threadgroup mem_u32 *)(local + args.r[3]) = args.r[1];
+    simdgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
+    uint32_t u0 = *(threadgroup mem_u32 *)(local + args.r[2]);
+    *(device mem_u32 *)(mem + args.r[0]) = u0;
+}

@@ -1,0 +1,206 @@
+/* The Metal emitter: the text of small kernels against tests/golden/msl, every operation of the IR,
+ * refusals by version, and coherent memory where a fence asks for it. What the text computes is
+ * checked by wave-simt-test, and whether Metal would take it by scripts/check-msl.sh. */
+#include "emit/emit.h"
+#include "isa/isa.h"
+#include "support/every_op.h"
+#include "support/golden.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(emit_msl, text_is_as_reviewed) {
+    cr_expect_geq(golden_check(WAVE_TARGET_MSL), 12);
+}
+
+/* ---- Every operation ---- */
+
+static bool print_with(ir_op op, emit_options o, wave_diags *diags) {
+    ir_func f;
+    emit_unit unit = {0};
+    every_op_make(&f, op, 32);
+    cr_assert(!f.failed);
+    o.symbol = "every";
+    o.assert_trap = true;
+    o.wave_width = 32;
+    bool ok = emit_msl.kernel(&f, &o, &unit, diags) && !unit.text.failed;
+    buf_free(&unit.text);
+    ir_free(&f);
+    return ok;
+}
+
+static bool is_f64(ir_op op) {
+    return (op >= IR_DADD && op <= IR_DSQRT) || op == IR_CVT_F32_F64 || op == IR_CVT_F64_F32;
+}
+
+Test(emit_msl, prints_every_operation_but_f64) {
+    static const emit_options variants[] = {{.arch = 32, .fp_fast = true},
+                                            {.arch = 31, .fp_fast = true},
+                                            {.arch = 30, .fp_fast = true, .bounds = true}};
+    for (unsigned op = 0; op < IR_OP_COUNT; op++) {
+        /* fences depend on the version, and a pointer is printed with its access: see below */
+        if (every_op_needs_context((ir_op)op) || is_f64((ir_op)op) || op == IR_FENCE ||
+            op == IR_POINTER)
+            continue;
+        for (unsigned k = 0; k < sizeof variants / sizeof *variants; k++)
+            cr_expect(print_with((ir_op)op, variants[k], NULL), "%s is not printed for metal %u",
+                      ir_ops[op].name, variants[k].arch);
+    }
+}
+
+static void refused_op(ir_op op, unsigned arch, const char *code) {
+    wave_diags *diags = wave_diags_create(0);
+    cr_expect(!print_with(op, (emit_options){.arch = arch}, diags), "%s", ir_ops[op].name);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, code);
+    wave_diags_destroy(diags);
+}
+
+Test(emit_msl, refuses_f64) {
+    for (unsigned op = 0; op < IR_OP_COUNT; op++)
+        for (unsigned arch = 30; arch <= 32 && is_f64((ir_op)op); arch++)
+            refused_op((ir_op)op, arch, "E_TARGET_F64");
+}
+
+Test(emit_msl, refuses_what_was_not_lowered) {
+    static const ir_op ops[] = {IR_FSIN, IR_FCOS, IR_FEXP2, IR_FLOG2};
+    for (unsigned k = 0; k < 4; k++)
+        refused_op(ops[k], 32, "E_IR");
+}
+
+/* ---- Limits ---- */
+
+static void refused_limit(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t width) {
+    wave_diags *diags = wave_diags_create(0);
+    emit_unit unit = {0};
+    ir_func f;
+    every_op_make(&f, IR_IADD, 32);
+    const uint32_t group[3] = {x, y, z};
+    memcpy(f.workgroup, group, sizeof group);
+    f.local_memory = local;
+    f.wave_width = width;
+    const emit_options o = {.arch = 32, .symbol = "k", .wave_width = width};
+    cr_expect(!emit_msl.kernel(&f, &o, &unit, diags), "%u %u %u, local %u, width %u", x, y, z,
+              local, width);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_TARGET_LIMIT");
+    ir_free(&f);
+    buf_free(&unit.text);
+    wave_diags_destroy(diags);
+}
+
+Test(emit_msl, refuses_what_the_target_has_not) {
+    refused_limit(1025, 1, 1, 0, 32);
+    refused_limit(32, 1, 1, 32769, 32);
+    refused_limit(32, 1, 1, 0, 64);
+}
+
+/* ---- Whole programs: fences and coherence ---- */
+
+/* The text of a kernel's body as Metal, or NULL; the code of the first diagnostic in *code. */
+static char *compile(const char *body, const char *arch, char *code, size_t size) {
+    char source[1000];
+    wave_compile_options o;
+    wave_blob binary = {0}, text = {0};
+    wave_module *module = NULL;
+    wave_diags *diags = wave_diags_create(0);
+    snprintf(source, sizeof source, ".kernel k\n.registers 12\n.local_memory 64\n%s\nhalt\n.end\n",
+             body);
+    wave_compile_init(&o);
+    o.target = WAVE_TARGET_MSL;
+    o.arch = arch;
+    o.verify_ir = true;
+    cr_assert_eq(wave_assemble(source, strlen(source), NULL, &binary, diags), WAVE_OK, "%s", body);
+    cr_assert_eq(wave_module_load(binary.data, binary.size, NULL, &module, diags), WAVE_OK);
+    char *copy = NULL;
+    if (wave_compile(module, &o, &text, diags) == WAVE_OK) {
+        copy = calloc(1, text.size + 1);
+        cr_assert(copy);
+        memcpy(copy, text.data, text.size);
+    }
+    snprintf(code, size, "%s", wave_diags_count(diags) ? wave_diags_at(diags, 0)->code : "");
+    wave_blob_free(&text);
+    wave_blob_free(&binary);
+    wave_module_destroy(module);
+    wave_diags_destroy(diags);
+    return copy;
+}
+
+/* `wanted`: a part of the text, or the code of a refusal. */
+static void expect_fence(const char *body, const char *arch, const char *wanted) {
+    char code[64];
+    char *text = compile(body, arch, code, sizeof code);
+    if (strncmp(wanted, "E_", 2) == 0) {
+        cr_expect(!text, "%s for %s", body, arch);
+        cr_expect_str_eq(code, wanted);
+    } else {
+        cr_expect(text && strstr(text, wanted), "%s for %s: no %s in\n%s", body, arch, wanted,
+                  text ? text : code);
+    }
+    free(text);
+}
+
+Test(emit_msl, fences_by_scope_and_version) {
+    static const char *const scopes[] = {"wave", "workgroup", "device", "system"};
+    static const char *const kinds[] = {"acquire", "release", "acq_rel"};
+    static const char *const metal[] = {"thread_scope_simdgroup", "thread_scope_threadgroup",
+                                        "thread_scope_device", "thread_scope_device"};
+    for (unsigned scope = 0; scope < 4; scope++)
+        for (unsigned kind = 0; kind < 3; kind++) {
+            char body[100], fence[200];
+            snprintf(body, sizeof body, "fence_%s .%s", kinds[kind], scopes[scope]);
+            snprintf(fence, sizeof fence,
+                     "atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, "
+                     "memory_order_seq_cst, %s);",
+                     metal[scope]);
+            expect_fence(body, "metal3.2", fence);
+            const char *before = scope ? "E_TARGET_FENCE" : "simdgroup_barrier(mem_flags::";
+            expect_fence(body, "metal3.1", before);
+            expect_fence(body, "metal3.0", before);
+        }
+}
+
+/* A barrier of the wave that only some lanes reach would hang or worse. */
+Test(emit_msl, no_wave_fence_in_divergent_code_before_3_2) {
+    static const char *const divergent = "mov r4, sr_lane_id\nucmp_lt p1, r4, r1\nif p1\n"
+                                         "local_store_u32 r2, r1\nfence_acq_rel .wave\nendif";
+    static const char *const uniform = "ucmp_lt p1, r0, r1\nif p1\n"
+                                       "local_store_u32 r2, r1\nfence_acq_rel .wave\nendif";
+    expect_fence(divergent, "metal3.0", "E_TARGET_FENCE");
+    expect_fence(uniform, "metal3.0", "simdgroup_barrier(");
+    expect_fence(divergent, "metal3.2", "thread_scope_simdgroup");
+}
+
+/* Every pointer into the arena that is read or written through must say it; atomics must not. */
+static unsigned count(const char *text, const char *part) {
+    unsigned n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        n++;
+    return n;
+}
+
+Test(emit_msl, memory_is_coherent_where_a_device_fence_stands) {
+    static const char *const body = "device_load_u32 r4, r0\natomic_add r5, r1, r4, .device\n"
+                                    "fence_release .%s\niadd r4, r4, r5\ndevice_store_u32 r0, r4";
+    static const struct {
+        const char *scope;
+        bool coherent;
+    } cases[] = {{"wave", false}, {"workgroup", false}, {"device", true}, {"system", true}};
+    for (unsigned k = 0; k < 4; k++) {
+        char source[400], code[64];
+        snprintf(source, sizeof source, body, cases[k].scope);
+        char *text = compile(source, "metal3.2", code, sizeof code);
+        cr_assert(text, "%s", code);
+        unsigned coherent = count(text, "coherent(device) device "),
+                 all = count(text, "device mem_u32 *");
+        cr_expect_eq(all, 2);
+        /* the parameter, the load, the store */
+        cr_expect_eq(coherent, cases[k].coherent ? 3 : 0, "%s: %u\n%s", cases[k].scope, coherent,
+                     text);
+        cr_expect_eq(count(text, "(device atomic_uint *)"), 1);
+        free(text);
+    }
+}
