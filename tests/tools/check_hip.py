@@ -52,9 +52,8 @@ class Tally:
             self.passed += 1
             return
         self.failed += 1
-        print(f"FAILED {title}")
-        for line in messages.strip().splitlines()[:12]:
-            print(f"  {line}")
+        lines = [f"FAILED {title}", *(f"  {line}" for line in messages.strip().splitlines()[:12])]
+        print("\n".join(lines), flush=True)
 
 
 # --- The check can fail ------------------------------------------------------------------------------------------------------
