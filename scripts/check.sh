@@ -137,6 +137,9 @@ step ptxvm "the PTX interpreter's samples and type rules, asked from ptxas" - sh
 step ptxas "every program as PTX through ptxas, four architectures" - sh scripts/check-ptxas.sh build
 # shellcheck disable=SC2086 # one word or none
 step hip "every program as HIP through AMD's compiler, fused operations, linking, limits" python3 sh scripts/check-hip.sh build $all
+step msl-run "every program as Metal on the CPU, -O0 and -O2, three schedules" - env CHECK_ALL="$all" sh scripts/run-tests.sh build msl
+# shellcheck disable=SC2086 # one word or none
+step msl "every program as Metal through the strict check, its own samples, limits" python3 sh scripts/check-msl.sh build $all
 step rebuild "dependencies of the build" - sh scripts/check-rebuild.sh WERROR=1
 step install "install, use through pkg-config, uninstall" pkg-config sh scripts/check-install.sh build
 

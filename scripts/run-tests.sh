@@ -1,10 +1,10 @@
 #!/bin/sh
 # Runs the tests of one finished build: unit tests (Criterion), test programs (wave-test), tool tests (sh).
-# Usage: scripts/run-tests.sh BUILD [unit|programs|examples|ptx|cli]...      (default: unit programs ptx cli)
+# Usage: scripts/run-tests.sh BUILD [unit|programs|examples|ptx|msl|cli]...      (default: unit programs ptx cli)
 # One line for each program that ran, its output only if it failed, a sum at the end. Building is make's work.
 set -u
 
-build=${1:?usage: $0 BUILD [unit|programs|examples|ptx|cli]...}
+build=${1:?usage: $0 BUILD [unit|programs|examples|ptx|msl|cli]...}
 shift
 [ $# -gt 0 ] || set -- unit programs ptx cli
 
@@ -91,6 +91,16 @@ run_ptx() {
     done
 }
 
+# The same files as Metal on the CPU harness; with CHECK_ALL also with --bounds and as Metal 3.0, which refuses fences.
+run_msl() {
+    find examples tests/programs -name '*.wave' | LC_ALL=C sort >"$build/tests/msl.list"
+    for flags in --arch=metal3.2 ${CHECK_ALL:+--bounds --arch=metal3.0}; do
+        # shellcheck disable=SC2046 # one word a file
+        run "$build/tests/wave-simt-test" --target=msl "$flags" $(cat "$build/tests/msl.list")
+        summed "wave-simt-test --target=msl $flags"
+    done
+}
+
 run_cli() {
     for script in tests/cli/*.sh; do
         [ -e "$script" ] || continue
@@ -105,6 +115,7 @@ for part in "$@"; do
     programs) run_programs "wave-test, examples and tests/programs" examples tests/programs ;;
     examples) run_programs "wave-test, examples" examples ;;
     ptx) run_ptx ;;
+    msl) run_msl ;;
     cli) run_cli ;;
     *) echo "$0: no such part: $part" >&2; exit 2 ;;
     esac

@@ -2,7 +2,7 @@
 """Gives the Metal output of every example and test program to the strict check: clang with tests/msl/include, and
 check_msl.py. A program may be refused only with the codes that the reference documents, and only where it uses what is refused.
 
-usage: check_output.py [--all] [--build=FOLDER] [--only=WORD] [samples|programs|limits]...
+usage: check_output.py [--all] [--build=FOLDER] [--only=WORD] [samples|golden|programs|limits]...
   --all         Metal 3.0 and 3.1 besides 3.2, and kernels of full size in "limits"
   --only=WORD   only programs with this word in their path
 """
@@ -218,7 +218,21 @@ def check_limits(tools, tally, pool, build, everything):
         tally.add(not found, title, found.get(number, ""))
 
 
-PARTS = ("samples", "programs", "limits")
+def check_golden(tools, tally):
+    """The reviewed texts, each as the version it is for."""
+    folder = os.path.join(ROOT, "tests", "golden", "msl")
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".metal"):
+            continue
+        path = os.path.join(folder, name)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        version = re.match(r"// WAVE kernels for metal(\d\.\d)", text).group(1)
+        found = tools.check(version, [(0, path, text)], f"golden-{name}")
+        tally.add(not found, f"tests/golden/msl/{name}", found.get(0, ""))
+
+
+PARTS = ("samples", "golden", "programs", "limits")
 
 
 def find_clang():
@@ -256,6 +270,8 @@ def main():
                 passed, failed = test_samples.run(tools.clang, os.path.join(work, "samples"))
                 tally.passed += passed
                 tally.failed += failed
+            elif part == "golden":
+                check_golden(tools, tally)
             elif part == "programs":
                 check_programs(tools, tally, pool, build, EVERYTHING if everything else DEFAULT, only)
             else:
