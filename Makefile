@@ -158,11 +158,11 @@ endif
 endif
 SHARED_LIB := $(BUILD)/lib/$(SHARED_LINK)
 
-include tests/gen/rules.mk
-
 include tests/harden/rules.mk
 
 include tests/simt/rules.mk
+
+include tests/gen/rules.mk
 
 include runtime/rules.mk
 

@@ -1,15 +1,121 @@
-/* HIP and MSL on the CPU, through tests/simt: not in this build. */
+/* HIP and MSL, executed on the CPU by tests/simt: all programs of a batch go through the compiler
+ * together. */
 #include "gen/diff.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef GEN_SIMT
+#include "simt/simt_run.h"
+
+/* The lanes' schedules of a run: in order, and at random. */
+enum { SCHEDULES = 2, UNIT = 48 };
+
+typedef struct prepared {
+    diff_run *run;
+    wave_blob text;
+    simt_launch launches[SCHEDULES];
+} prepared;
 
 bool diff_simt_available(diff_target target, char *why, size_t size) {
-    snprintf(why, size, "%s is not in this build", diff_target_name[target]);
+    if (wave_target_find(diff_target_name[target]) < 0) {
+        snprintf(why, size, "the library does not have the target");
+        return false;
+    }
+    if (system("sh scripts/find-clang.sh >/dev/null 2>&1") != 0) {
+        snprintf(why, size, "no clang++ of version 19 or newer");
+        return false;
+    }
+    return true;
+}
+
+static void visit(void *user, const simt_program *p, size_t launch, const simt_outcome *outcome) {
+    (void)user;
+    diff_run *run = ((prepared *)p->user)->run;
+    if (run->verdict.kind != DIFF_NONE)
+        return;
+    if (outcome->error == SIMT_NO_COMPILE)
+        diff_fail(&run->verdict, DIFF_REFUSED, "clang: %s", outcome->message);
+    else if (outcome->error != SIMT_OK)
+        diff_fail(&run->verdict, DIFF_FAILED, "schedule %zu: %s: %s", launch,
+                  simt_error_name(outcome->error), outcome->message);
+    else if (outcome->status)
+        diff_fail(&run->verdict, DIFF_FAILED, "assert %u failed", outcome->status - 1);
+    else
+        diff_same(run->program, run->answer, outcome->memory, &run->verdict);
+}
+
+static bool prepare(prepared *p, diff_run *run, simt_program *out) {
+    const tf_run *launch = &run->answer->run;
+    bool hip = run->target == DIFF_HIP;
+    const char *arch = !hip ? NULL : launch->width == 32 ? "gfx1100" : "gfx942";
+    *p = (prepared){.run = run};
+    if (!diff_compile(run, diff_target_name[run->target], arch, &p->text))
+        return false;
+    for (uint64_t k = 0; k < SCHEDULES; k++) {
+        simt_launch *l = &p->launches[k];
+        *l = (simt_launch){.args = launch->args,
+                           .arg_count = run->program->info->argument_words,
+                           .memory = launch->memory,
+                           .memory_size = launch->size,
+                           .seed = k ? run->program->seed + 2 : 0};
+        memcpy(l->grid, launch->grid, sizeof l->grid);
+        memcpy(l->group, run->program->group, sizeof l->group);
+    }
+    *out = (simt_program){.name = "random",
+                          .target = hip ? SIMT_HIP : SIMT_MSL,
+                          .width = launch->width,
+                          .gfx = launch->width == 32 ? 11 : 9,
+                          .text = (const char *)p->text.data,
+                          .launches = p->launches,
+                          .launch_count = SCHEDULES,
+                          .user = p};
+    return true;
+}
+
+static void run_target(diff_run **runs, size_t count, diff_target target, const diff_options *o) {
+    prepared *all = calloc(count + 1, sizeof *all);
+    simt_program *programs = calloc(count + 1, sizeof *programs);
+    size_t used = 0;
+    if (!all || !programs)
+        abort();
+    for (size_t k = 0; k < count; k++)
+        if (runs[k]->target == target && prepare(&all[k], runs[k], &programs[used]))
+            used++;
+    simt_options options = simt_default_options();
+    options.keep = o->cached;
+    options.jobs = o->jobs;
+    options.unit = UNIT;
+    options.visit = visit;
+    if (o->folder)
+        options.folder = o->folder;
+    if (used && !simt_run(&options, programs, used))
+        for (size_t k = 0; k < used; k++)
+            diff_fail(&((prepared *)programs[k].user)->run->verdict, DIFF_REFUSED,
+                      "nothing could be compiled");
+    for (size_t k = 0; k < count; k++)
+        wave_blob_free(&all[k].text);
+    free(all);
+    free(programs);
+}
+
+void diff_run_simt(diff_run **runs, size_t count, const diff_options *o) {
+    run_target(runs, count, DIFF_HIP, o);
+    run_target(runs, count, DIFF_MSL, o);
+}
+
+#else
+
+bool diff_simt_available(diff_target target, char *why, size_t size) {
+    snprintf(why, size, "%s runs on Linux only", diff_target_name[target]);
     return false;
 }
 
 void diff_run_simt(diff_run **runs, size_t count, const diff_options *o) {
     (void)o;
     for (size_t k = 0; k < count; k++)
-        diff_fail(&runs[k]->verdict, DIFF_REFUSED, "not in this build");
+        diff_fail(&runs[k]->verdict, DIFF_REFUSED, "runs on Linux only");
 }
+
+#endif

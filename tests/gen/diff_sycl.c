@@ -1,15 +1,110 @@
-/* SYCL: not in this build. */
+/* SYCL, compiled and executed by Intel's run time on its CPU device through tests/syclrun: all
+ * programs of a batch go through the compiler together. */
 #include "gen/diff.h"
+#include "isa/isa.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef GEN_SYCL_LIBRARY
+#include "syclrun/syclrun.h"
 
 bool diff_sycl_available(char *why, size_t size) {
-    snprintf(why, size, "not in this build");
+    if (wave_target_find("sycl") < 0)
+        snprintf(why, size, "the library does not have the target");
+    else if (access(GEN_SYCL_LIBRARY, R_OK) != 0)
+        snprintf(why, size, "its run time is not installed, or `make sycl-tests` has not run");
+    else
+        return true;
+    return false;
+}
+
+static syclrun_launch launch_of(const diff_run *run, uint8_t *memory) {
+    const diff_program *p = run->program;
+    const tf_run *launch = &run->answer->run;
+    bool local = p->info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
+    syclrun_launch l = {.args = launch->args,
+                        .arg_words = p->info->argument_words,
+                        .local_memory = p->info->local_memory ? p->info->local_memory
+                                        : local               ? ISA_DEFAULT_LOCAL
+                                                              : 0,
+                        .has_status = p->info->uses & WAVE_USES_ASSERT,
+                        .memory = memory,
+                        .size = launch->size};
+    memcpy(l.grid, launch->grid, sizeof l.grid);
+    memcpy(l.group, p->group, sizeof l.group);
+    memcpy(memory, launch->memory, launch->size);
+    return l;
+}
+
+static void judge(diff_run *run, const syclrun_launch *l) {
+    if (l->outcome == SYCLRUN_NOT_COMPILED)
+        diff_fail(&run->verdict, DIFF_REFUSED, "%s", l->message ? l->message : "");
+    else if (l->outcome != SYCLRUN_DONE)
+        diff_fail(&run->verdict, DIFF_FAILED, "%s: %s", syclrun_outcome_name(l->outcome),
+                  l->message ? l->message : "");
+    else if (l->status)
+        diff_fail(&run->verdict, DIFF_FAILED, "assert %u failed", l->status - 1);
+    else
+        diff_same(run->program, run->answer, l->memory, &run->verdict);
+}
+
+void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o) {
+    wave_blob *blobs = calloc(count + 1, sizeof *blobs);
+    syclrun_text *texts = calloc(count + 1, sizeof *texts);
+    syclrun_launch *launches = calloc(count + 1, sizeof *launches);
+    diff_run **chosen = calloc(count + 1, sizeof *chosen);
+    char(*names)[80] = calloc(count + 1, sizeof *names);
+    const char **entries = calloc(count + 1, sizeof *entries);
+    size_t used = 0;
+    if (!blobs || !texts || !launches || !chosen || !names || !entries)
+        abort();
+    for (size_t k = 0; k < count; k++) {
+        if (!diff_compile(runs[k], "sycl", NULL, &blobs[used]))
+            continue;
+        uint8_t *memory = malloc(runs[k]->answer->run.size);
+        if (!memory)
+            abort();
+        snprintf(names[used], sizeof *names, "%.70s_kernel", runs[k]->program->info->name);
+        entries[used] = names[used];
+        texts[used] =
+            (syclrun_text){(const char *)blobs[used].data, blobs[used].size, &entries[used], 1};
+        launches[used] = launch_of(runs[k], memory);
+        launches[used].text = used;
+        chosen[used++] = runs[k];
+    }
+    const syclrun_options options = {.processes = o->jobs};
+    bool ran = !used || syclrun_all(texts, used, launches, used, &options);
+    for (size_t k = 0; k < used; k++) {
+        if (ran)
+            judge(chosen[k], &launches[k]);
+        else
+            diff_fail(&chosen[k]->verdict, DIFF_REFUSED, "no process can be started");
+        free(launches[k].memory);
+        free(launches[k].message);
+        wave_blob_free(&blobs[k]);
+    }
+    free(blobs);
+    free(texts);
+    free(launches);
+    free(chosen);
+    free(names);
+    free(entries);
+}
+
+#else
+
+bool diff_sycl_available(char *why, size_t size) {
+    snprintf(why, size, "runs on Linux only");
     return false;
 }
 
 void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o) {
     (void)o;
     for (size_t k = 0; k < count; k++)
-        diff_fail(&runs[k]->verdict, DIFF_REFUSED, "not in this build");
+        diff_fail(&runs[k]->verdict, DIFF_REFUSED, "runs on Linux only");
 }
+
+#endif

@@ -6,21 +6,24 @@ GEN_SRCS := $(filter-out $(GEN_TOOL_SRCS),$(sort $(wildcard tests/gen/*.c)))
 GEN_OBJS := $(call object,$(GEN_SRCS))
 GEN_TOOL_OBJS := $(call object,$(GEN_TOOL_SRCS))
 GEN_TOOLS := $(addprefix $(BUILD)/tests/,$(subst _,-,$(notdir $(basename $(GEN_TOOL_SRCS)))))
-GEN_LIB := $(BUILD)/tests/libgen.a
 ALL_OBJS += $(GEN_OBJS) $(GEN_TOOL_OBJS)
 $(GEN_OBJS) $(GEN_TOOL_OBJS): MUST_CFLAGS += -Itests
+# HIP and MSL run where tests/simt does, SYCL where its run time is found when a program starts.
+ifeq ($(OS),Linux)
+GEN_LINKS := $(SIMT_LIB) $(filter-out %test.o,$(SYCLRUN_OBJS))
+GEN_LDLIBS := $(SIMT_LINK)
+$(BUILD)/obj/tests/gen/diff_simt.o: MUST_CFLAGS += -DGEN_SIMT
+$(BUILD)/obj/tests/gen/diff_sycl.o: MUST_CFLAGS += -DGEN_SYCL_LIBRARY='"$(abspath $(BUILD)/tests/libsyclrun.so)"'
+endif
 
 runner: $(GEN_TOOLS)
 
-$(GEN_LIB): $(GEN_OBJS) $(filter-out %/wave_test.o,$(RUNNER_OBJS))
-	@mkdir -p $(@D)
-	$(say) AR '$@'
-	@rm -f $@
-	$(Q)$(AR) qcs $@ $^
-
-$(GEN_TOOLS): $(BUILD)/tests/wave-%: $(BUILD)/obj/tests/gen/wave_%.o $(GEN_LIB) $(PTXVM_LIB) $(STATIC_LIB)
+# Objects before archives: each archive is searched once.
+GEN_ALL := $(GEN_OBJS) $(filter-out %/wave_test.o,$(RUNNER_OBJS)) $(GEN_LINKS) $(PTXVM_LIB) $(STATIC_LIB)
+$(GEN_TOOLS): $(BUILD)/tests/wave-%: $(BUILD)/obj/tests/gen/wave_%.o $(GEN_ALL)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
-	$(Q)$(link) -o $@ $^ $(LDLIBS) $(MUST_LDLIBS)
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(MUST_LDLIBS) $(GEN_LDLIBS)
 
-$(BUILD)/tests/test_gen: $(GEN_OBJS) $(filter-out %/wave_test.o,$(RUNNER_OBJS))
+# The generator alone, without what runs its programs.
+$(BUILD)/tests/test_gen: $(filter-out %/reduce.o %/diff.o $(BUILD)/obj/tests/gen/diff_%,$(GEN_OBJS)) $(filter-out %/wave_test.o,$(RUNNER_OBJS))

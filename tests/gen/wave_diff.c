@@ -414,6 +414,8 @@ static bool set_option(settings *s, char *word) {
         s->diff.folder = v;
     else if ((v = value_of(word, "--reduce=")))
         s->reduce = (unsigned)strtoul(v, NULL, 10);
+    else if (strcmp(word, "--cached") == 0)
+        s->diff.cached = true;
     else if (strcmp(word, "--forever") == 0)
         s->forever = true;
     else if (strcmp(word, "--progress") == 0)
