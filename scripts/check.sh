@@ -104,6 +104,14 @@ dependencies() {
     sh scripts/install-deps.sh test || [ "${CI:-}" != true ]
 }
 
+msl_run() {
+    if [ "${CI:-}" != true ] && ! sh scripts/find-clang.sh >/dev/null; then
+        echo "left out: clang 19 is not installed"
+        return 0
+    fi
+    CHECK_ALL=$all sh scripts/run-tests.sh build msl
+}
+
 have_criterion() {
     # shellcheck disable=SC2046 # flags are words
     echo '#include <criterion/criterion.h>' |
@@ -135,9 +143,11 @@ step math "fsin, fcos, fexp2, flog2 against double precision, every 1009th input
 step cli "command line tests" - sh scripts/run-tests.sh build cli
 step ptxvm "the PTX interpreter's samples and type rules, asked from ptxas" - sh scripts/check-ptxvm.sh
 step ptxas "every program as PTX through ptxas, four architectures" - sh scripts/check-ptxas.sh build
+step simt "every program as HIP and MSL on the CPU, -O0 and -O2, widths 32 and 64, three schedules" \
+    "$(sh scripts/find-clang.sh || echo clang++-19)" sh scripts/run-tests.sh build simt${all:+-all}
 # shellcheck disable=SC2086 # one word or none
 step hip "every program as HIP through AMD's compiler, fused operations, linking, limits" python3 sh scripts/check-hip.sh build $all
-step msl-run "every program as Metal on the CPU, -O0 and -O2, three schedules" - env CHECK_ALL="$all" sh scripts/run-tests.sh build msl
+step msl-run "every program as Metal on the CPU, -O0 and -O2, three schedules" - msl_run
 # shellcheck disable=SC2086 # one word or none
 step msl "every program as Metal through the strict check, its own samples, limits" python3 sh scripts/check-msl.sh build $all
 step rebuild "dependencies of the build" - sh scripts/check-rebuild.sh WERROR=1
