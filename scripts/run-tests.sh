@@ -1,10 +1,10 @@
 #!/bin/sh
 # Runs the tests of one finished build: unit tests (Criterion), test programs (wave-test), tool tests (sh).
-# Usage: scripts/run-tests.sh BUILD [unit|programs|examples|ptx|msl|cli]...      (default: unit programs ptx cli)
+# Usage: scripts/run-tests.sh BUILD [unit|programs|examples|ptx|simt|simt-all|msl|cli]...      (default: unit programs ptx cli)
 # One line for each program that ran, its output only if it failed, a sum at the end. Building is make's work.
 set -u
 
-build=${1:?usage: $0 BUILD [unit|programs|examples|ptx|msl|cli]...}
+build=${1:?usage: $0 BUILD [unit|programs|examples|ptx|simt|simt-all|msl|cli]...}
 shift
 [ $# -gt 0 ] || set -- unit programs ptx cli
 
@@ -101,6 +101,30 @@ run_msl() {
     done
 }
 
+# run_simt FLAGS...: every program through wave-simt-test with these flags.
+run_simt() {
+    # shellcheck disable=SC2046 # one word a file
+    run "$build/tests/wave-simt-test" "$@" $(cat "$build/tests/simt.list")
+    summed "wave-simt-test $*"
+}
+
+# As HIP on the CPU; first the harness itself (part msl runs Metal on it). Objects nobody asked for in two days are not kept.
+run_simt_parts() {
+    find build/simt -type f -mtime +2 -exec rm -f {} + 2>/dev/null
+    find examples tests/programs -name '*.wave' | LC_ALL=C sort >"$build/tests/simt.list"
+    run "$build/tests/wave-simt-samples" tests/simt/samples/*
+    summed "wave-simt-samples"
+    run_simt --target=hip --arch=gfx942
+    run_simt --target=hip --arch=gfx1100 --width=32
+    run_simt --target=hip --bounds
+    [ "$1" = simt-all ] || return 0
+    run_simt --target=hip --arch=gfx90a --schedules=8
+    run_simt --target=hip --arch=gfx1030 --width=32 --schedules=8
+    run_simt --target=hip --arch=gfx1030 --width=64 --schedules=8
+    run_simt --target=hip --arch=gfx1100 --width=64 --schedules=8
+    run_simt --target=msl --arch=metal3.1 --schedules=8
+}
+
 run_cli() {
     for script in tests/cli/*.sh; do
         [ -e "$script" ] || continue
@@ -116,6 +140,7 @@ for part in "$@"; do
     examples) run_programs "wave-test, examples" examples ;;
     ptx) run_ptx ;;
     msl) run_msl ;;
+    simt | simt-all) run_simt_parts "$part" ;;
     cli) run_cli ;;
     *) echo "$0: no such part: $part" >&2; exit 2 ;;
     esac
