@@ -408,17 +408,24 @@ static bool put_compound(c_printer *p, ir_value v) {
         [IR_IADD] = " += ", [IR_ISUB] = " -= ", [IR_IMUL] = " *= ", [IR_AND] = " &= ",
         [IR_OR] = " |= ",   [IR_XOR] = " ^= ",  [IR_FADD] = " += ", [IR_FSUB] = " -= ",
         [IR_FMUL] = " *= ", [IR_DADD] = " += ", [IR_DSUB] = " -= ", [IR_DMUL] = " *= ",
+        [IR_SHL] = " <<= ", [IR_SHR] = " >>= ",
     };
     const ir_node *n = ir_at(p->f, v);
     const char *sign = signs[n->op];
     uint32_t bits;
     if (!sign || p->m.kind[n->args[0]] != MAT_TEMPORARY || p->m.home[n->args[0]] != p->m.home[v])
         return false;
+    bool constant = c_const(p, n->args[1], &bits), shift = n->op == IR_SHL || n->op == IR_SHR;
+    if (shift && !constant)
+        return false;
     c_line(p);
     c_variable(p, v);
-    if (n->op == IR_IADD && c_const(p, n->args[1], &bits) && bits >> 31) {
+    if (n->op == IR_IADD && constant && bits >> 31) {
         buf_text(p->out, " -= ");
         c_u32(p->out, 0 - bits);
+    } else if (shift) {
+        buf_text(p->out, sign);
+        buf_decimal(p->out, bits & 31);
     } else {
         buf_text(p->out, sign);
         c_expression(p, n->args[1], C_ANY);

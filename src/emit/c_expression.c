@@ -327,7 +327,7 @@ static void put_part(c_printer *p, ir_value v) {
     }
 }
 
-/* ---- Conditions that say nothing ---- */
+/* ---- Conditions of a value with itself ---- */
 
 /* Two operands that are printed as the same text. */
 static bool is_same(const c_printer *p, ir_value a, ir_value b) {
@@ -340,7 +340,8 @@ static bool is_opposite(const c_printer *p, ir_value a, ir_value b) {
            is_same(p, a, ir_arg(p->f, b, 0));
 }
 
-/* x == x and b && !b, which compilers warn about unless they look deliberate. */
+/* x == x and b && !b, which compilers warn about unless they look deliberate. For floats x != x is
+ * how people ask for NaN. */
 static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned level) {
     static const c_form both = C_BINARY("&", C_BITS, C_UNARY, C_UNARY),
                         either = C_BINARY("|", C_BITS, C_UNARY, C_UNARY);
@@ -348,6 +349,10 @@ static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned
         if (!is_opposite(p, args[0], args[1]) && !is_opposite(p, args[1], args[0]))
             return false;
         c_form_at(p, op == IR_BAND ? &both : &either, args, level);
+        return true;
+    }
+    if ((op == IR_FCMP_ORD || op == IR_FCMP_UNORD) && is_same(p, args[0], args[1])) {
+        c_form_at(p, form_of(p, op == IR_FCMP_ORD ? IR_FCMP_EQ : IR_FCMP_NE), args, level);
         return true;
     }
     bool compare = op == IR_ICMP_EQ || op == IR_ICMP_NE || op == IR_BXOR ||

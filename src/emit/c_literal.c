@@ -2,6 +2,7 @@
  * do, and what has no decimal (infinities, NaNs) is written as its bits. */
 #include "emit/c_printer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +62,36 @@ static bool put_short(buf *out, uint32_t fraction, unsigned shift) {
     return false;
 }
 
+/* A number of at most seven digits times a power of ten, as in 1e-5, when that reads back as the
+ * float: it is clearly nearer than half the distance to the next float, which is half as much below
+ * a power of two. */
+static bool put_scientific(buf *out, float value, uint32_t magnitude) {
+    enum { MOST_DIGITS = 10000000 };
+    double scale = 1;
+    int power = 0;
+    while (power < 22 && (double)value * scale < MOST_DIGITS / 10.0) {
+        scale *= 10; /* exact up to 1e22 */
+        power++;
+    }
+    uint32_t digits = (uint32_t)((double)value * scale + 0.5);
+    double error = fabs((double)digits / scale - (double)value);
+    double room = ldexp(magnitude & 0x7FFFFF ? 0.499 : 0.249, (int)(magnitude >> 23) - 150);
+    if (digits > MOST_DIGITS || error >= room)
+        return false;
+    unsigned places = 0;
+    for (; digits % 10 == 0; digits /= 10)
+        power--;
+    for (uint32_t rest = digits; rest >= 10; rest /= 10)
+        places++;
+    if (places)
+        put_fixed(out, digits, places);
+    else
+        buf_decimal(out, digits);
+    buf_text(out, "e-");
+    buf_decimal(out, (unsigned)power - places);
+    return true;
+}
+
 /* Digits enough for the type, whatever the locale takes for a point. */
 static void put_long(buf *out, double magnitude, int digits) {
     char text[64];
@@ -91,7 +122,8 @@ static void put_f32(buf *out, uint32_t magnitude) {
     if (is_short && put_short(out, fraction, 150 - exponent))
         return;
     memcpy(&value, &magnitude, sizeof value);
-    put_long(out, (double)value, 9);
+    if (exponent < 78 || exponent > 150 || !put_scientific(out, value, magnitude)) /* below 2^-49 */
+        put_long(out, (double)value, 9);
 }
 
 static void put_f64(buf *out, uint64_t magnitude) {
@@ -100,9 +132,19 @@ static void put_f64(buf *out, uint64_t magnitude) {
     if (value < 4294967296.0 && value == (double)(uint32_t)value) {
         buf_decimal(out, (uint32_t)value);
         buf_text(out, ".0");
-    } else {
-        put_long(out, value, 17);
+        return;
     }
+    /* Up to three binary places are as many decimal ones. */
+    double eighths = value * 8;
+    if (eighths < 4294967296.0 && eighths == (double)(uint32_t)eighths) {
+        uint64_t thousandths = (uint64_t)(uint32_t)eighths * 125;
+        unsigned places = 3;
+        for (; thousandths % 10 == 0; thousandths /= 10)
+            places--;
+        put_fixed(out, thousandths, places);
+        return;
+    }
+    put_long(out, value, 17);
 }
 
 /* ---- Any constant ---- */

@@ -15,25 +15,37 @@ static ir_access access_of(const c_printer *p, ir_value v) {
 
 /* ---- Addresses ---- */
 
-/* The base and the offset, between the parentheses of a cast. */
-void c_place(c_printer *p, ir_value v) {
-    ir_access a = access_of(p, v);
+/* What an access adds to the base: an offset that is no constant, or 0, and a constant. */
+static ir_value added_to_base(const c_printer *p, ir_value v, uint64_t *constant) {
     ir_value address = ir_arg(p->f, v, 0);
     bool pointer = ir_op_of(p->f, address) == IR_POINTER;
-    uint32_t bits;
-    if (pointer && p->m.kind[address] != MAT_INLINE) {
+    uint32_t bits = 0;
+    *constant = (uint32_t)access_of(p, v).offset;
+    if (pointer && p->m.kind[address] != MAT_INLINE)
+        return 0;
+    ir_value offset = pointer ? ir_arg(p->f, address, 0) : address;
+    if (!c_const(p, offset, &bits))
+        return offset;
+    *constant += bits;
+    return 0;
+}
+
+/* The base and the offset, between the parentheses of a cast. */
+void c_place(c_printer *p, ir_value v) {
+    ir_value address = ir_arg(p->f, v, 0);
+    uint64_t constant;
+    ir_value offset = added_to_base(p, v, &constant);
+    if (ir_op_of(p->f, address) == IR_POINTER && p->m.kind[address] != MAT_INLINE)
         c_variable(p, address);
-    } else {
-        ir_value offset = pointer ? ir_arg(p->f, address, 0) : address;
-        c_use(p, a.space == IR_LOCAL ? C_LOCAL : C_MEM);
-        if (!c_const(p, offset, &bits) || bits || a.offset) {
-            buf_text(p->out, " + ");
-            c_expression(p, offset, C_MULTIPLY);
-        }
-    }
-    if (a.offset) {
+    else
+        c_use(p, access_of(p, v).space == IR_LOCAL ? C_LOCAL : C_MEM);
+    if (offset) {
         buf_text(p->out, " + ");
-        buf_decimal(p->out, (uint32_t)a.offset);
+        c_expression(p, offset, C_MULTIPLY);
+    }
+    if (constant) {
+        buf_text(p->out, " + ");
+        buf_decimal(p->out, constant);
     }
 }
 
@@ -42,9 +54,12 @@ void c_address(c_printer *p, ir_value v, unsigned type) {
     buf_char(p->out, '(');
     buf_text(p->out, access_of(p, v).space == IR_LOCAL ? p->t->local : p->t->device);
     buf_text(p->out, c_helpers[type].name);
-    buf_text(p->out, " *)(");
+    buf_text(p->out, " *)");
+    uint64_t constant;
+    bool sum = added_to_base(p, v, &constant) || constant;
+    buf_text(p->out, sum ? "(" : "");
     c_place(p, v);
-    buf_char(p->out, ')');
+    buf_text(p->out, sum ? ")" : "");
 }
 
 /* What a load reads or a store writes. */

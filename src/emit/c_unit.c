@@ -43,7 +43,9 @@ static void put_contract(c_printer *p, buf *out) {
         buf_json_string(out, f->name);
     }
     buf_text(out, "\n//   mem: the arena, which device addresses are offsets into\n");
-    if (f->arg_words)
+    if (f->arg_words == 1)
+        buf_text(out, "//   args: the first register\n");
+    else if (f->arg_words)
         buf_printf(out, "//   args: the first %u registers\n", f->arg_words);
     if (p->o->bounds)
         buf_text(out, "//   mem_size: bytes in the arena; accesses past it do nothing\n");

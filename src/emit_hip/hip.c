@@ -13,8 +13,10 @@ static const emit_arch archs[] = {{"gfx942", 0x942, 65536, 64, 64, 1024},
 /* ---- Tables ---- */
 
 static const c_form forms[IR_OP_COUNT] = {
-    [IR_LOW16] = C_CALL("__builtin_bit_cast(_Float16, (uint16_t)($0))"),
-    [IR_ZEXT16] = C_CAST("(uint32_t)__builtin_bit_cast(uint16_t, $0)"),
+    [IR_LOW16] = {.text = "__builtin_bit_cast(_Float16, (uint16_t)$0)",
+                  .level = C_POSTFIX,
+                  .operands = {C_UNARY}},
+    [IR_ZEXT16] = {.text = "(uint32_t)__builtin_bit_cast(uint16_t, $0)", .level = C_UNARY},
     [IR_IMUL_HI] = C_CALL("__umulhi($0, $1)"),
     [IR_IMIN] = {.text = "(uint32_t)min(#0, #1)", .level = C_UNARY},
     [IR_IMAX] = {.text = "(uint32_t)max(#0, #1)", .level = C_UNARY},

@@ -13,8 +13,8 @@ static const emit_arch archs[] = {{"metal3.2", 32, 32768, 32, 32, 1024},
 /* ---- Tables ---- */
 
 static const c_form forms[IR_OP_COUNT] = {
-    [IR_LOW16] = C_CALL("as_type<half>((uint16_t)($0))"),
-    [IR_ZEXT16] = C_CAST("(uint32_t)as_type<uint16_t>($0)"),
+    [IR_LOW16] = {.text = "as_type<half>((uint16_t)$0)", .level = C_POSTFIX, .operands = {C_UNARY}},
+    [IR_ZEXT16] = {.text = "(uint32_t)as_type<uint16_t>($0)", .level = C_UNARY},
     [IR_IMUL_HI] = C_CALL("mulhi($0, $1)"),
     [IR_IMIN] = {.text = "(uint32_t)min(#0, #1)", .level = C_UNARY},
     [IR_IMAX] = {.text = "(uint32_t)max(#0, #1)", .level = C_UNARY},

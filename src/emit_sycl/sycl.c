@@ -7,8 +7,10 @@ static const emit_arch archs[] = {{"sycl2020", 2020, 65536, 4 | 8 | 16 | 32 | 64
 /* ---- Tables ---- */
 
 static const c_form forms[IR_OP_COUNT] = {
-    [IR_LOW16] = C_CALL("sycl::bit_cast<sycl::half>((uint16_t)($0))"),
-    [IR_ZEXT16] = C_CAST("(uint32_t)sycl::bit_cast<uint16_t>($0)"),
+    [IR_LOW16] = {.text = "sycl::bit_cast<sycl::half>((uint16_t)$0)",
+                  .level = C_POSTFIX,
+                  .operands = {C_UNARY}},
+    [IR_ZEXT16] = {.text = "(uint32_t)sycl::bit_cast<uint16_t>($0)", .level = C_UNARY},
     [IR_IMUL_HI] = C_CALL("sycl::mul_hi($0, $1)"),
     [IR_IMIN] = {.text = "(uint32_t)sycl::min(#0, #1)", .level = C_UNARY},
     [IR_IMAX] = {.text = "(uint32_t)sycl::max(#0, #1)", .level = C_UNARY},

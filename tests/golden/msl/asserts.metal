@@ -21,7 +21,7 @@ static inline void wave_failed(device atomic_uint *status, uint32_t number) {
 
 // asserts
 //   mem: the arena, which device addresses are offsets into
-//   args: the first 1 registers
+//   args: the first register
 //   workgroup: any size up to 1024 threads
 //   status: 0, or the number of the first assert that failed, plus 1
 struct asserts_args {

@@ -15,7 +15,7 @@ typedef uint32_t mem_u32 __attribute__((may_alias));
 
 // divergent_vote
 //   mem: the arena, which device addresses are offsets into
-//   args: the first 1 registers
+//   args: the first register
 //   workgroup: 64 x 1 x 1 threads
 struct divergent_vote_args {
     uint32_t r[1];

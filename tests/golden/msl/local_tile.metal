@@ -15,7 +15,7 @@ typedef uint32_t mem_u32 __attribute__((may_alias));
 
 // local_tile
 //   mem: the arena, which device addresses are offsets into
-//   args: the first 1 registers
+//   args: the first register
 //   workgroup: 16 x 16 x 1 threads
 //   local memory: 1024 bytes
 struct local_tile_args {

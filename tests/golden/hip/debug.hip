@@ -1,0 +1,31 @@
+// WAVE kernels for gfx942, 64 lanes to a wave, compiled from debug.wave
+//
+// Compile with hipcc --offload-arch=gfx942 -O3 -ffp-contract=off -fno-finite-loops
+
+#include <hip/hip_runtime.h>
+#include <stdint.h>
+
+// No fused multiply-adds but those written as fma.
+#pragma clang fp contract(off)
+
+// Memory is untyped: what these types refer to may overlap.
+typedef uint32_t mem_u32 __attribute__((may_alias));
+
+// debug
+//   mem: the arena, which device addresses are offsets into
+//   args: the first 3 registers
+//   workgroup: any size up to 1024 threads
+struct debug_args {
+    uint32_t r[3];
+};
+
+extern "C" __global__ void __launch_bounds__(1024) debug(uint8_t *mem, debug_args args) {
+
+    // assert p1, 7
+#line 6 "debug.wave"
+    if ((int32_t)args.r[1] <= (int32_t)args.r[2]) __builtin_trap();
+
+    // device_store_u32 r0, r3
+#line 8 "debug.wave"
+    *(mem_u32 *)(mem + args.r[0]) = args.r[1] + args.r[2];
+}

@@ -1,0 +1,67 @@
+// WAVE kernels for gfx942, 64 lanes to a wave, compiled from division.wave
+//
+// Compile with hipcc --offload-arch=gfx942 -O3 -ffp-contract=off -fno-finite-loops
+
+#include <hip/hip_runtime.h>
+#include <stdint.h>
+
+// No fused multiply-adds but those written as fma.
+#pragma clang fp contract(off)
+
+// Memory is untyped: what these types refer to may overlap.
+typedef uint32_t __attribute__((ext_vector_type(4))) mem_u32x4 __attribute__((may_alias));
+
+// Signed division: x / 0 is 0, and INT_MIN / -1 wraps.
+static __device__ inline uint32_t wave_idiv(uint32_t a, uint32_t b) {
+    if (b + 1u <= 1u) // 0 or -1
+        return 0u - (a & b);
+    return (uint32_t)((int32_t)a / (int32_t)b);
+}
+
+// Signed remainder: x % 0 is 0, and so is INT_MIN % -1.
+static __device__ inline uint32_t wave_imod(uint32_t a, uint32_t b) {
+    if (b + 1u <= 1u) // 0 or -1
+        return 0u;
+    return (uint32_t)((int32_t)a % (int32_t)b);
+}
+
+// x / 0 is 0.
+static __device__ inline uint32_t wave_udiv(uint32_t a, uint32_t b) {
+    return b ? a / b : 0u;
+}
+
+// x % 0 is 0.
+static __device__ inline uint32_t wave_umod(uint32_t a, uint32_t b) {
+    return b ? a % b : 0u;
+}
+
+// Leading zeros; all ones when there is no 1.
+static __device__ inline uint32_t wave_bitfind(uint32_t a) {
+    return a ? (uint32_t)__clz(a) : 0xFFFFFFFFu;
+}
+
+// `width` bits of a from bit `at` on; both are taken modulo 32.
+static __device__ inline uint32_t wave_bfe(uint32_t a, uint32_t at, uint32_t width) {
+    return (a >> (at & 31u)) & ((1u << (width & 31u)) - 1u);
+}
+
+// a with `width` of its bits from bit `at` on replaced by those of b.
+static __device__ inline uint32_t wave_bfi(uint32_t a, uint32_t b, uint32_t at, uint32_t width) {
+    uint32_t mask = ((1u << (width & 31u)) - 1u) << (at & 31u);
+    return (a & ~mask) | ((b << (at & 31u)) & mask);
+}
+
+// division
+//   mem: the arena, which device addresses are offsets into
+//   args: the first 4 registers
+//   workgroup: any size up to 1024 threads
+struct division_args {
+    uint32_t r[4];
+};
+
+extern "C" __global__ void __launch_bounds__(1024) division(uint8_t *mem, division_args args) {
+    *(mem_u32x4 *)(mem + args.r[0]) = mem_u32x4{wave_idiv(args.r[1], args.r[2]), wave_imod(args.r[1], args.r[2]), wave_udiv(args.r[1], args.r[2]), wave_umod(args.r[1], args.r[2])};
+    uint32_t u0 = args.r[0] + 16u;
+    *(mem_u32x4 *)(mem + u0) = mem_u32x4{(uint32_t)((int32_t)args.r[1] / 7), args.r[1] % 7u, args.r[1] << (args.r[2] & 31u), (uint32_t)((int32_t)args.r[1] >> 7)};
+    *(mem_u32x4 *)(mem + (u0 + 16u)) = mem_u32x4{wave_bfe(args.r[1], args.r[2], args.r[3]), wave_bfi(args.r[1], args.r[2], args.r[3], args.r[3]), wave_bitfind(args.r[1]), args.r[1] >> 16};
+}

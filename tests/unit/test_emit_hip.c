@@ -1,0 +1,136 @@
+/* The HIP emitter: the text of small kernels against tests/golden/hip (WAVE_UPDATE_GOLDEN=1 writes
+ * it anew, to be reviewed like code), every operation of the IR, refusals. What the text computes
+ * is checked by wave-simt-test, that AMD's compiler takes it by scripts/check-hip.sh. */
+#include "emit/emit.h"
+#include "support/every_op.h"
+#include "support/golden.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+Test(emit_hip, text_is_as_reviewed) {
+    cr_expect_geq(golden_check(WAVE_TARGET_HIP), 12);
+}
+
+/* ---- Clang accepts it, without a word ---- */
+
+/* All files in one go, each in a namespace of its own: most of the time goes into AMD's headers. */
+static void add_file(wave_target target, const char *name, void *file) {
+    char path[200];
+    golden_path(target, name, path, sizeof path);
+    fprintf(file, "namespace %s_file {\n#include \"%s\"\n}\n", name, path);
+}
+
+Test(emit_hip, clang_accepts_the_golden_files, .timeout = 300) {
+    char source[] = "/tmp/wave_golden_XXXXXX", command[600];
+    if (system("sh scripts/find-clang.sh >/dev/null") != 0 ||
+        access("/usr/include/hip/hip_runtime.h", R_OK) != 0) {
+        cr_assert(!getenv("CI"), "clang 19 with AMD's headers is not installed");
+        cr_skip_test("clang 19 with AMD's headers is not installed");
+    }
+    int descriptor = mkstemp(source);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    cr_assert(file);
+    fputs("#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n#include <stdint.h>\n", file);
+    golden_each(WAVE_TARGET_HIP, add_file, file);
+    cr_assert_eq(fclose(file), 0);
+    snprintf(command, sizeof command,
+             "\"$(sh scripts/find-clang.sh)\" -x hip --cuda-device-only -nogpulib -fsyntax-only "
+             "--offload-arch=gfx942 -ffp-contract=off -Wall -Wextra -Werror -I. %s",
+             source);
+    cr_expect_eq(system(command), 0, "clang does not accept the golden files");
+    remove(source);
+}
+
+/* ---- Every operation ---- */
+
+static bool print_with(ir_op op, emit_options o, wave_diags *diags, emit_unit *unit) {
+    ir_func f;
+    every_op_make(&f, op, o.wave_width);
+    cr_assert(!f.failed);
+    o.symbol = "every";
+    o.assert_trap = true;
+    bool ok = emit_hip.kernel(&f, &o, unit, diags) && !unit->text.failed;
+    ir_free(&f);
+    buf_char(&unit->text, '\0');
+    return ok;
+}
+
+/* A pointer is printed in the access it belongs to: the golden files have it. */
+static bool has_kernel(ir_op op) {
+    return !every_op_needs_context(op) && op != IR_POINTER;
+}
+
+/* Nothing of the forms' notation is left, and what is opened is closed. */
+static void check_text(const char *name, const char *text) {
+    int round = 0, curly = 0;
+    for (const char *c = text; *c; c++) {
+        round += (*c == '(') - (*c == ')');
+        curly += (*c == '{') - (*c == '}');
+    }
+    cr_expect(round == 0 && curly == 0, "%s: parentheses do not match:\n%s", name, text);
+    cr_expect(!strpbrk(text, "$@%") && !strstr(text, "#0"), "%s: not replaced:\n%s", name, text);
+}
+
+Test(emit_hip, prints_every_operation) {
+    static const emit_options variants[] = {
+        {.arch = 0x942, .wave_width = 64, .fp_fast = true},
+        {.arch = 0x1100, .wave_width = 32, .fp_fast = true},
+        {.arch = 0x942, .wave_width = 64, .fp_fast = true, .bounds = true}};
+    for (unsigned op = 0; op < IR_OP_COUNT; op++)
+        for (unsigned k = 0; k < sizeof variants / sizeof *variants && has_kernel((ir_op)op); k++) {
+            emit_unit unit = {0};
+            cr_expect(print_with((ir_op)op, variants[k], NULL, &unit), "%s is not printed",
+                      ir_ops[op].name);
+            check_text(ir_ops[op].name, (const char *)unit.text.data);
+            buf_free(&unit.text);
+        }
+}
+
+/* ---- Refusals ---- */
+
+Test(emit_hip, refuses_what_was_not_lowered) {
+    static const ir_op ops[] = {IR_FSIN, IR_FCOS, IR_FEXP2, IR_FLOG2};
+    for (unsigned k = 0; k < 4; k++) {
+        wave_diags *diags = wave_diags_create(0);
+        emit_unit unit = {0};
+        cr_expect(
+            !print_with(ops[k], (emit_options){.arch = 0x942, .wave_width = 64}, diags, &unit));
+        cr_assert_eq(wave_diags_count(diags), 1);
+        cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_IR");
+        buf_free(&unit.text);
+        wave_diags_destroy(diags);
+    }
+}
+
+static void refused(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t width,
+                    unsigned arch) {
+    wave_diags *diags = wave_diags_create(0);
+    emit_unit unit = {0};
+    ir_func f;
+    every_op_make(&f, IR_IADD, width);
+    const uint32_t group[3] = {x, y, z};
+    memcpy(f.workgroup, group, sizeof group);
+    f.local_memory = local;
+    const emit_options o = {.arch = arch, .symbol = "k", .wave_width = width};
+    cr_expect(!emit_hip.kernel(&f, &o, &unit, diags), "%u %u %u, local %u, width %u, %X", x, y, z,
+              local, width, arch);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_TARGET_LIMIT");
+    ir_free(&f);
+    buf_free(&unit.text);
+    wave_diags_destroy(diags);
+}
+
+Test(emit_hip, refuses_what_the_target_has_not) {
+    refused(1025, 1, 1, 0, 64, 0x942);
+    refused(32, 32, 2, 0, 32, 0x1100);
+    refused(64, 1, 1, 65537, 64, 0x90A);
+    refused(64, 1, 1, 0, 32, 0x942);
+    refused(64, 1, 1, 0, 16, 0x1030);
+    refused(64, 1, 1, 0, 64, 0x941);
+}
