@@ -514,8 +514,8 @@ static wave_rt_status hip_build(void *device, const rt_program *program, wave_bl
     const hip_api *api = &d->api;
     void *rtc = NULL;
     char arch[100];
-    const char *options[4] = {arch, "-O3", "-ffp-contract=off"};
-    int count = 3;
+    const char *options[5] = {arch, "-O3", "-ffp-contract=off", "-fno-finite-loops"};
+    int count = 4;
     (void)snprintf(arch, sizeof arch, "--offload-arch=%s", d->arch);
     if (program->wave_width == 64 && strncmp(d->arch, "gfx9", 4) != 0)
         options[count++] = "-mwavefrontsize64";

@@ -95,6 +95,15 @@ $(SIM_CUDA): $(BUILD)/obj/tests/simgpu/cuda.o $(BUILD)/obj/tests/simgpu/sim.o $(
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(link) -shared -o $@ $(filter %.o,$^) $(PTXVM_LIB) $(LDLIBS) $(MUST_LDLIBS)
+SIM_HIP := $(BUILD)/tests/libsimhip.so
+ifeq ($(OS),Linux)
+SIM_LIBS += $(SIM_HIP)
+endif
+$(SIM_HIP): $(BUILD)/obj/tests/simgpu/hip.o $(BUILD)/obj/tests/simgpu/sim.o $(SIMT_LIB)
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -shared -o $@ $(filter %.o,$^) -Wl,--whole-archive $(SIMT_LIB) -Wl,--no-whole-archive \
+		$(LDLIBS) $(MUST_LDLIBS) -ldl -lpthread
 tests unit-tests: $(SIM_LIBS)
 
 # --- hwtest and hwbench: see hwtests/README.md ------------------------------------------------------------

@@ -1,0 +1,186 @@
+/* runtime/hip.c against simulated amdhip64 and hiprtc libraries that run kernels on the SIMT
+ * harness: the calls it makes, what it does with errors, and that nothing is left behind. */
+#include "rt_helpers.h"
+
+static rt_sim sim;
+
+static void setup(void) {
+    char path[4096];
+    setenv("WAVE_HIP_LIBRARY", rt_sim_path("libsimhip.so", path), 1);
+    setenv("WAVE_HIPRTC_LIBRARY", path, 1);
+    setenv("WAVE_CUDA_LIBRARY", "", 1);
+    setenv("WAVE_RT_PLUGINS", "", 1);
+    sim = rt_sim_open("libsimhip.so");
+}
+
+static void teardown(void) {
+    cr_expect_eq(sim.live(), 0, "%u objects are left", sim.live());
+    dlclose(sim.library);
+}
+
+TestSuite(rt_hip, .init = setup, .fini = teardown);
+
+/* Kernels need clang++ of version 19 or newer. Where there is none the tests that run one are
+ * skipped, unless CI says that everything must be there. */
+static bool has_clang(void) {
+    const char *ci = getenv("CI");
+    bool found = system("sh scripts/find-clang.sh >build/find-clang.out 2>&1") == 0;
+    if (!found && ci && strcmp(ci, "true") == 0)
+        cr_assert_fail("no clang++ of version 19 or newer");
+    if (!found)
+        cr_skip_test("no clang++ of version 19 or newer");
+    return found;
+}
+
+Test(rt_hip, list) {
+    static const char *const cases[][2] = {{"gfx942:sramecc+:xnack-", "gfx942"},
+                                           {"gfx90a:sramecc+:xnack-", "gfx90a"},
+                                           {"gfx908", "gfx90a"},
+                                           {"gfx1030", "gfx1030"},
+                                           {"gfx1036", "gfx1030"},
+                                           {"gfx1103", "gfx1100"},
+                                           {"gfx1201", "gfx1100"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        wave_rt_list list;
+        setenv("WAVE_SIM_ARCH", cases[k][0], 1);
+        cr_assert_eq(wave_rt_enumerate(&list, NULL), WAVE_RT_OK);
+        cr_assert_eq(list.count, 2);
+        const wave_rt_device_info *info = &list.devices[0];
+        cr_expect_str_eq(info->name, "hip:0");
+        cr_expect_str_eq(info->title, "Simulated AMD GPU 0");
+        cr_expect_str_eq(info->driver, "HIP 6.3.42131");
+        cr_expect_str_eq(info->arch, cases[k][1]);
+        cr_expect_str_eq(info->target, "hip");
+        cr_expect_eq(info->wave_width, cases[k][0][3] == '9' ? 64 : 32);
+        wave_rt_list_free(&list);
+    }
+}
+
+Test(rt_hip, no_such_number) {
+    wave_rt_error error;
+    wave_rt_device *device;
+    cr_expect_eq(wave_rt_open("hip:3", &device, &error), WAVE_RT_NO_DEVICE);
+    cr_expect_str_eq(error.message, "there is no hip:3; HIP has 1 devices");
+    setenv("WAVE_HIPRTC_LIBRARY", "", 1);
+    cr_expect_eq(wave_rt_open("hip:0", &device, &error), WAVE_RT_NO_DEVICE);
+    cr_expect_str_eq(error.message, "turned off: WAVE_HIPRTC_LIBRARY is empty");
+}
+
+Test(rt_hip, madd) {
+    rt_scene s;
+    wave_rt_error error;
+    if (!has_clang())
+        return;
+    cr_assert_eq(rt_scene_make(&s, "hip:0", &error), WAVE_RT_OK, "%s\n%s", error.message,
+                 error.log);
+    cr_assert_eq(rt_scene_launch(&s, &error), WAVE_RT_OK, "%s", error.message);
+    rt_expect_sums(&s);
+    cr_expect_gt(s.seconds, 0);
+    cr_expect(strstr(wave_rt_module_text(s.module, NULL), "extern \"C\" __global__"));
+    rt_scene_free(&s);
+}
+
+Test(rt_hip, errors_are_told_apart) {
+    static const struct {
+        const char *call;
+        int code;
+        wave_rt_status status;
+        const char *words;
+    } cases[] = {
+        {"hipInit", 100, WAVE_RT_NO_DEVICE, "hipInit: no ROCm-capable device is detected (100)"},
+        {"hipMalloc", 2, WAVE_RT_DEVICE_MEMORY, "hipMalloc: out of memory (2)"},
+        {"hipModuleLoadData", 209, WAVE_RT_BAD_BUILD, "hipModuleLoadData: no kernel image"},
+        {"hiprtcCreateProgram", 1, WAVE_RT_NO_MEMORY, "HIPRTC_ERROR_OUT_OF_MEMORY"},
+        {"hipStreamSynchronize", 700, WAVE_RT_LAUNCH, "an illegal memory access"},
+        {"hipStreamSynchronize", 709, WAVE_RT_LOST, "unknown error (709)"},
+        {"hipModuleLaunchKernel", 719, WAVE_RT_LAUNCH, "unspecified launch failure"},
+        {"hipEventCreate", 999, WAVE_RT_VENDOR, "hipEventCreate: unknown error (999)"},
+    };
+    if (!has_clang())
+        return;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        rt_scene s;
+        wave_rt_error error = {0};
+        sim.fail_call(cases[k].call, cases[k].code);
+        wave_rt_status got = rt_scene_make(&s, "hip:0", &error);
+        if (got == WAVE_RT_OK)
+            got = rt_scene_launch(&s, &error);
+        rt_scene_free(&s);
+        cr_expect_eq(got, cases[k].status, "%s: %d", cases[k].call, (int)got);
+        cr_expect(strstr(error.message, cases[k].words), "%s: %s", cases[k].call, error.message);
+        cr_expect_eq(error.vendor_code, cases[k].code);
+        sim.fail_call(NULL, 0);
+    }
+}
+
+Test(rt_hip, bad_text_with_a_log) {
+    wave_rt_error error = {0};
+    wave_rt_module *module;
+    if (!has_clang())
+        return;
+    wave_rt_device *device = rt_open("hip:0");
+    setenv("WAVE_SIM_SPOIL", "1", 1);
+    cr_expect_eq(rt_load(device, RT_STORE, &module, &error), WAVE_RT_BAD_BUILD);
+    cr_expect_str_eq(error.message, "hiprtcCompileProgram: HIPRTC_ERROR_COMPILATION (6)");
+    cr_expect(strstr(error.log, "frobnicate"), "%s", error.log);
+    wave_rt_close(device);
+}
+
+Test(rt_hip, failing_kernel) {
+    rt_scene s;
+    wave_rt_error error = {0};
+    wave_rt_module *module;
+    wave_rt_launch launch;
+    const uint32_t far[2] = {1, 0x10000000};
+    if (!has_clang())
+        return;
+    cr_assert_eq(rt_scene_make(&s, "hip:0", &error), WAVE_RT_OK, "%s", error.message);
+    cr_assert_eq(rt_load(s.device, RT_STORE, &module, &error), WAVE_RT_OK, "%s", error.message);
+    wave_rt_launch_init(&launch);
+    launch.module = module;
+    launch.arena = s.arena;
+    launch.words = far;
+    launch.word_count = 2;
+    cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_OK);
+    cr_expect_eq(wave_rt_wait(s.queue, &error), WAVE_RT_LAUNCH);
+    cr_expect(strstr(error.message, "an illegal memory access"), "%s", error.message);
+    wave_rt_module_destroy(module);
+    rt_scene_free(&s);
+}
+
+/* A second module from the cache: hiprtc is not asked again. */
+Test(rt_hip, built_code_is_cached) {
+    char folder[] = "/tmp/wave-hip-XXXXXX", command[100];
+    wave_rt_module_options options;
+    wave_rt_module *module;
+    wave_rt_error error = {0};
+    wave_blob binary = rt_assemble(RT_STORE);
+    if (!has_clang())
+        return;
+    cr_assert_not_null(mkdtemp(folder));
+    wave_rt_device *device = rt_open("hip:0");
+    wave_rt_module_init(&options);
+    options.cache = folder;
+    for (int k = 0; k < 2; k++) {
+        sim.reset();
+        cr_assert_eq(
+            wave_rt_module_load(device, binary.data, binary.size, &options, &module, &error),
+            WAVE_RT_OK, "%s", error.message);
+        cr_expect_eq(strstr(sim.trace(), "hiprtcCompileProgram") == NULL, k == 1);
+        cr_expect_eq(wave_rt_module_cached(module), k == 1);
+        wave_rt_module_destroy(module);
+    }
+    wave_rt_close(device);
+    wave_blob_free(&binary);
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_expect_eq(system(command), 0);
+}
+
+Test(rt_hip, every_call_fails_once, .timeout = 300) {
+    /* some attributes are only nice to know; putting the current device back cannot be reported;
+     * a log that cannot be had is left out */
+    static const char *const harmless[] = {"hipDeviceGetAttribute", "hipSetDevice",
+                                           "hiprtcDestroyProgram", NULL};
+    if (has_clang())
+        rt_sim_fail_in_turn(&sim, "hip:0", 999, harmless);
+}
