@@ -46,6 +46,7 @@ typedef struct hw_device {
     hw_outcome *outcomes; /* [test * HW_LEVELS + level] */
     unsigned passed, failed, skipped, not_applicable;
     unsigned restarts; /* of the child process */
+    size_t alone;      /* tests before this one are compiled one by one */
     double seconds;
 } hw_device;
 
@@ -93,6 +94,7 @@ char *hw_merge(const hw_test *const *tests, size_t count, size_t *size);
 typedef struct hw_news {
     uint32_t kind;
     uint32_t test, level, verdict;
+    uint32_t last; /* of those being compiled */
     double seconds;
     char text[HW_TEXT];
 } hw_news;

@@ -17,6 +17,7 @@ typedef struct watch {
     bool in_test; /* a test has begun */
     size_t test;  /* which one, or the first of those being compiled */
     bool compiling;
+    size_t last; /* of those being compiled */
     size_t done, all;
 } watch;
 
@@ -61,6 +62,7 @@ static void take(watch *w, const hw_news *news) {
     w->test = news->test < w->session->test_count ? news->test : 0;
     w->compiling = news->kind == HW_NEWS_COMPILING;
     w->in_test = news->kind == HW_NEWS_BEGIN || w->compiling;
+    w->last = w->compiling ? news->last : w->test;
     if (news->kind == HW_NEWS_END)
         settle(w, w->test, (hw_verdict)news->verdict, news->seconds, news->text);
     if (news->kind == HW_NEWS_FATAL)
@@ -125,6 +127,10 @@ static fate run_child(watch *w) {
 /* The test a child was lost with. Without one nothing can be blamed, and all that is left fails. */
 static void blame(watch *w, fate how) {
     char text[200];
+    if (w->in_test && w->compiling && w->last != w->test) {
+        w->device->alone = w->last + 1; /* one of them it was: each for itself */
+        return;
+    }
     const char *what = w->compiling ? "while it was compiled" : "while it ran";
     if (how == HUNG)
         snprintf(text, sizeof text, "%s did not answer for %u seconds %s", w->device->info.name,
@@ -152,8 +158,10 @@ static void run_level(watch *w) {
         fate how = run_child(w);
         if (how == HUNG || how == CRASHED)
             blame(w, how);
-        else if (w->done == before) /* neither news nor an end: never again the same */
+        else if (w->done == before) { /* it ended well and did nothing: it never will */
+            w->in_test = false;
             blame(w, CRASHED);
+        }
         w->device->restarts += is_pending(w);
     }
 }
@@ -163,6 +171,7 @@ void hw_run_device(hw_session *s, hw_device *d) {
     double begin = hw_now();
     d->outcomes = hw_allocate(s->test_count * HW_LEVELS * sizeof *d->outcomes);
     for (w.level = 0; w.level < HW_LEVELS; w.level++) {
+        d->alone = 0;
         for (size_t k = 0; k < s->test_count; k++) {
             char reason[320] = "";
             hw_verdict v = s->options.levels[w.level]

@@ -14,14 +14,20 @@ typedef struct worker {
     wave_rt_queue *queue;
 } worker;
 
-typedef struct group {
-    size_t indices[64];
-    const hw_test *tests[64];
-    size_t count;
-} group;
 enum { LARGEST_GROUP = 64 };
 
+typedef struct group {
+    size_t indices[LARGEST_GROUP];
+    const hw_test *tests[LARGEST_GROUP];
+    size_t count;
+} group;
+
 /* ---- Telling ---- */
+
+static void send_news(const worker *w, const hw_news *news) {
+    if (write(w->out, news, sizeof *news) != (ssize_t)sizeof *news)
+        _exit(2);
+}
 
 static void tell(const worker *w, uint32_t kind, size_t test, hw_verdict verdict, double seconds,
                  const char *text) {
@@ -31,8 +37,15 @@ static void tell(const worker *w, uint32_t kind, size_t test, hw_verdict verdict
                     .verdict = (uint32_t)verdict,
                     .seconds = seconds};
     snprintf(news.text, sizeof news.text, "%s", text);
-    if (write(w->out, &news, sizeof news) != (ssize_t)sizeof news)
-        _exit(2);
+    send_news(w, &news);
+}
+
+static void tell_compiling(const worker *w, const group *g) {
+    hw_news news = {.kind = HW_NEWS_COMPILING,
+                    .test = (uint32_t)g->indices[0],
+                    .level = w->level,
+                    .last = (uint32_t)g->indices[g->count - 1]};
+    send_news(w, &news);
 }
 
 static void join(char *text, size_t size, const wave_rt_error *error) {
@@ -148,7 +161,7 @@ static bool run_group(const worker *w, const group *g) {
     size_t size;
     char *source = hw_merge(g->tests, g->count, &size);
     bool go_on = true;
-    tell(w, HW_NEWS_COMPILING, g->indices[0], HW_PENDING, 0, "");
+    tell_compiling(w, g);
     wave_mode mode = is_lenient(g->tests[0]) ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT;
     wave_rt_status status = compile(w, source, size, mode, &module, &error);
     free(source);
@@ -157,8 +170,10 @@ static bool run_group(const worker *w, const group *g) {
             go_on = run_group_case(w, g, k, module);
     } else if (g->count == 1) {
         char text[HW_TEXT];
+        /* what the target cannot do at all is refused by libwave, with a code of its own */
+        bool refused = status == WAVE_RT_BAD_INPUT && strstr(error.log, "E_TARGET_");
         join(text, sizeof text, &error);
-        tell(w, HW_NEWS_END, g->indices[0], HW_FAILED, 0, text);
+        tell(w, HW_NEWS_END, g->indices[0], refused ? HW_SKIPPED : HW_FAILED, 0, text);
     } else {
         for (size_t k = 0; k < g->count && go_on; k++) {
             group one = {.indices = {g->indices[k]}, .tests = {g->tests[k]}, .count = 1};
@@ -177,11 +192,11 @@ static void next_group(const worker *w, size_t *at, size_t most, group *g) {
         const hw_test *t = &s->tests[*at];
         if (w->device->outcomes[*at * HW_LEVELS + w->level].verdict != HW_PENDING)
             continue;
-        if (is_lenient(t) && g->count)
+        if ((is_lenient(t) || *at < w->device->alone) && g->count)
             return;
         g->indices[g->count] = *at;
         g->tests[g->count++] = t;
-        if (is_lenient(t)) {
+        if (is_lenient(t) || *at < w->device->alone) {
             ++*at;
             return;
         }
