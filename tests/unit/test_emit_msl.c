@@ -204,3 +204,26 @@ Test(emit_msl, memory_is_coherent_where_a_device_fence_stands) {
         free(text);
     }
 }
+
+/* ---- Entry symbols ---- */
+
+/* A kernel must not be called as what its own text, or another kernel's, calls. */
+Test(emit_msl, names_of_the_library_are_not_taken) {
+    static const char *const taken[] = {"floor",    "clz",     "fma",      "simd_sum", "popcount",
+                                        "atomic",   "uint3",   "half2",    "thread",   "device",
+                                        "wave_cas", "mem_u32", "simd_vote"};
+    static const char *const free_names[] = {"vadd", "local", "mem", "lane", "transpose"};
+    const char *symbol;
+    arena memory = {0};
+    for (unsigned k = 0; k < sizeof taken / sizeof *taken; k++) {
+        cr_assert(emit_symbols(EMIT_MSL, &taken[k], 1, &memory, &symbol));
+        cr_expect(strncmp(symbol, taken[k], strlen(taken[k])) == 0 &&
+                      strcmp(symbol + strlen(taken[k]), "_") == 0,
+                  "%s became %s", taken[k], symbol);
+    }
+    for (unsigned k = 0; k < sizeof free_names / sizeof *free_names; k++) {
+        cr_assert(emit_symbols(EMIT_MSL, &free_names[k], 1, &memory, &symbol));
+        cr_expect_str_eq(symbol, free_names[k]);
+    }
+    arena_free(&memory);
+}
