@@ -27,7 +27,8 @@ if [ $# -eq 0 ]; then
 fi
 
 # run_target NAME BOUND...: BOUND is what ends the run. Options of a target (max_len = 4096) stand in
-# tests/fuzz/NAME.options, one a line; its dictionary in NAME.dict, its seeds in corpus/NAME.
+# tests/fuzz/NAME.options, one a line; its dictionary in NAME.dict, its seeds in corpus/NAME; the targets of the
+# compiler share theirs, corpus/fuzz_compile.
 run_target() {
     name=$1
     shift
@@ -40,7 +41,9 @@ run_target() {
     [ ! -e "tests/fuzz/$name.dict" ] || set -- "$@" "-dict=tests/fuzz/$name.dict"
     mkdir -p "build/fuzz/corpus/$name"
     set -- "$@" "build/fuzz/corpus/$name"
-    [ ! -d "tests/fuzz/corpus/$name" ] || set -- "$@" "tests/fuzz/corpus/$name"
+    seeds=$name
+    case $name in fuzz_ptx | fuzz_hip | fuzz_sycl | fuzz_msl) seeds=fuzz_compile ;; esac
+    [ ! -d "tests/fuzz/corpus/$seeds" ] || set -- "$@" "tests/fuzz/corpus/$seeds"
     "build/fuzz/tests/$name" "$@"
 }
 

@@ -1,0 +1,148 @@
+/* A program out of arbitrary bytes, for the fuzz targets: each byte chooses an instruction, the
+ * nesting comes out right, so that most inputs are valid and reach what lies behind the validator.
+ * Included once by a target. */
+#ifndef FUZZ_PROGRAM_H
+#define FUZZ_PROGRAM_H
+
+#include "base/buf.h"
+#include "frontend/frontend.h"
+#include "isa/isa.h"
+
+typedef struct source {
+    const uint8_t *data;
+    size_t size;
+} source;
+
+static uint32_t take(source *s) {
+    if (s->size == 0)
+        return 0;
+    s->size--;
+    return *s->data++;
+}
+
+/* ---- A program from bytes ---- */
+
+enum { MOST_INSTRUCTIONS = 400, MOST_OPEN = 300, FUNCTIONS = 3 };
+
+typedef struct writer {
+    source *from;
+    buf code;
+    uint8_t open[MOST_OPEN]; /* 'i' if, 'e' else, 'l' loop */
+    uint32_t depth;
+    size_t calls[MOST_INSTRUCTIONS]; /* where word1 of a call stands */
+    uint8_t callee[MOST_INSTRUCTIONS];
+    uint32_t call_count;
+} writer;
+
+static bool in_loop(const writer *w) {
+    for (uint32_t i = w->depth; i-- > 0;)
+        if (w->open[i] == 'l')
+            return true;
+    return false;
+}
+
+/* Registers are few, so that values flow; now and then one that may not exist. */
+static uint32_t field(writer *w, isa_role role) {
+    uint32_t byte = take(w->from);
+    switch (role) {
+    case ISA_ROLE_NONE: return 0;
+    case ISA_ROLE_PW:
+    case ISA_ROLE_PR: return byte & 3;
+    case ISA_ROLE_PN: return byte & 0x83;
+    case ISA_ROLE_SR: return byte % ISA_SPECIAL_COUNT;
+    case ISA_ROLE_FA:
+    case ISA_ROLE_FB:
+    case ISA_ROLE_FC: return byte;
+    default: return byte < 0xF8 ? byte % 8 : byte;
+    }
+}
+
+static uint32_t immediate(writer *w) {
+    uint32_t byte = take(w->from);
+    if (byte < 0xC0)
+        return byte & 0x3C;
+    return byte << 24 | take(w->from) << 16 | take(w->from) << 8 | take(w->from);
+}
+
+static void emit(writer *w, isa_op op) {
+    const isa_desc *d = &isa_table[op];
+    const uint32_t rd = field(w, (isa_role)d->role[0]), rs1 = field(w, (isa_role)d->role[1]);
+    uint32_t guard = d->flags & ISA_UNGUARDED ? 0 : take(w->from);
+    guard = guard < 0x60 ? guard & 7 : 0;
+    buf_u32le(&w->code,
+              (uint32_t)d->opcode << 24 | rd << 16 | rs1 << 8 | (uint32_t)d->modifier << 4 | guard);
+    if (d->words == 1)
+        return;
+    uint32_t word = 0;
+    if (d->tail == ISA_TAIL_IMM) {
+        word = immediate(w);
+    } else if (d->tail == ISA_TAIL_TARGET) {
+        w->callee[w->call_count] = (uint8_t)(take(w->from) % FUNCTIONS);
+        w->calls[w->call_count++] = w->code.size;
+    } else {
+        word = field(w, (isa_role)d->role[2]) << 24;
+        word |= field(w, (isa_role)d->role[3]) << 16;
+        word |= field(w, (isa_role)d->role[4]) << 8;
+        word |= d->tail == ISA_TAIL_SCOPE ? take(w->from) & 3 : 0;
+    }
+    buf_u32le(&w->code, word);
+}
+
+static void close_one(writer *w) {
+    emit(w, w->open[--w->depth] == 'l' ? ISA_ENDLOOP : ISA_ENDIF);
+}
+
+static void one_instruction(writer *w, isa_op op) {
+    const bool room = w->depth < 260;
+    switch (op) {
+    case ISA_NONE: break;
+    case ISA_IF:
+    case ISA_LOOP:
+        if (room) {
+            emit(w, op);
+            w->open[w->depth++] = op == ISA_IF ? 'i' : 'l';
+        }
+        break;
+    case ISA_ELSE:
+        if (w->depth && w->open[w->depth - 1] == 'i') {
+            emit(w, op);
+            w->open[w->depth - 1] = 'e';
+        }
+        break;
+    case ISA_ENDIF:
+    case ISA_ENDLOOP:
+        if (w->depth)
+            close_one(w);
+        break;
+    case ISA_BREAK:
+    case ISA_CONTINUE:
+        if (in_loop(w))
+            emit(w, op);
+        break;
+    default: emit(w, op);
+    }
+}
+
+static void block(writer *w, uint32_t count) {
+    while (count-- > 0 && w->from->size > 0)
+        one_instruction(w, (isa_op)(take(w->from) % ISA_OP_COUNT));
+    while (w->depth)
+        close_one(w);
+}
+
+/* main, halt, then the functions, each ended by a return of its own. */
+static void write_program(writer *w) {
+    size_t start[FUNCTIONS];
+    block(w, MOST_INSTRUCTIONS / 2);
+    buf_u32le(&w->code, (uint32_t)isa_table[ISA_HALT].modifier << 4 | 0x3F000000u);
+    for (uint32_t i = 0; i < FUNCTIONS; i++) {
+        start[i] = w->code.size;
+        block(w, MOST_INSTRUCTIONS / 8);
+        buf_u32le(&w->code, (uint32_t)isa_table[ISA_RETURN].modifier << 4 | 0x3F000000u);
+    }
+    for (uint32_t i = 0; i < w->call_count && !w->code.failed; i++)
+        for (unsigned k = 0; k < 4; k++)
+            w->code.data[w->calls[i] + k] = (uint8_t)(start[w->callee[i]] >> 8 * k);
+}
+
+#endif
