@@ -1,0 +1,70 @@
+"""Which tests are asked about a defect in which file, quickest and nearest first; then all the others."""
+import os
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+class Suite:
+    def __init__(self, name, targets, command):
+        self.name, self.targets, self.command = name, targets, command
+
+
+def unit(name):
+    program = "build/tests/test_" + name
+    return Suite("test_" + name, [program], program)
+
+
+PROGRAMS = "$(find examples tests/programs -name '*.wave' | LC_ALL=C sort)"
+
+
+def tool(name):
+    return Suite("cli/" + name, ["all"], "WAVE_BIN=$PWD/build/bin sh tests/cli/%s.sh" % name)
+
+
+def suite(name):
+    if name == "programs":
+        return Suite(name, ["build/tests/wave-test"], "build/tests/wave-test " + PROGRAMS)
+    if name == "ptx":
+        return Suite(name, ["build/tests/wave-ptx-test"],
+                     "build/tests/wave-ptx-test {0} && build/tests/wave-ptx-test --arch=80 --bounds {0}".format(PROGRAMS))
+    if name == "fail-alloc":
+        return Suite(name, ["build/tests/wave-fail-alloc"], "build/tests/wave-fail-alloc tests/golden/allops.wave "
+                     "tests/programs/wave/reduce_add_with_continue.wave")
+    if name.startswith("cli/"):
+        return tool(name[4:])
+    return unit(name)
+
+
+# By folder: what is asked first.
+NEAREST = {
+    "src/base": "scalar_edges scalar_int container asm_diag programs scalar_f32 scalar_f64 scalar_f16 exact_math",
+    "src/isa": "isa_table decode asm roundtrip programs",
+    "src/frontend": "decode validate container args dis roundtrip cli/wavec_check",
+    "src/asm": "asm dis roundtrip asm_diag cli/wave_asm cli/wave_dis",
+    "src/emu": "programs emu_control emu_memory emu_launch emu_waves emu_observe check_race check_uninit profile emu_lanes "
+               "emu_random check_race_random cli/wave_emu",
+    "src/ir": "ir_build ir_opt ir_opt_loops ir_text ir_math ptx emit_ptx",
+    "src/emit": "materialise ptx emit_ptx cli/wavec_compile",
+    "src/emit_ptx": "emit_ptx ptx cli/wavec_compile",
+    "src/compile": "emit_ptx cli/wavec_compile cli/wavec_check",
+    "src/cli": "cli/wave_asm cli/wave_dis cli/wavec_check cli/wavec_compile cli/wave_emu cli/outputs",
+    "runtime": "rt_core rt_cuda",
+}
+
+# Asked last, of what has not been asked.
+REST = ("programs ptx asm dis roundtrip decode validate container args emit_ptx materialise ir_build ir_opt ir_opt_loops "
+        "ir_text ir_math check_race check_uninit profile emu_launch emu_observe asm_diag cli/wavec_check cli/wavec_compile "
+        "cli/wave_emu cli/wave_asm cli/wave_dis fail-alloc cli/outputs")
+
+
+def for_file(path, first=None):
+    folder = os.path.dirname(path)
+    names = ([first] if first else []) + NEAREST.get(folder, "").split()
+    names += [name for name in REST.split() if not path.startswith("runtime/")]
+    return [suite(name) for name in dict.fromkeys(names)]
+
+
+def everything():
+    names = " ".join(list(NEAREST.values()) + [REST]).split()
+    return [suite(name) for name in dict.fromkeys(names)]
