@@ -51,13 +51,14 @@ static const c_form fast[IR_OP_COUNT] = {
 };
 
 static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
-    [IR_F32] = {[IR_U32] = "__uint_as_float($0)"},
+    [IR_F32] = {[IR_U32] = "__uint_as_float($0)", [IR_F16X2] = "__builtin_bit_cast(float, $0)"},
     [IR_U32] = {[IR_F32] = "__float_as_uint($0)", [IR_F16X2] = "__builtin_bit_cast(uint32_t, $0)"},
     [IR_F64] = {[IR_U64] = "__builtin_bit_cast(double, $0)"},
     [IR_U64] = {[IR_F64] = "__builtin_bit_cast(uint64_t, $0)"},
     [IR_F16] = {[IR_U32] = "__builtin_bit_cast(_Float16, (uint16_t)$0)"},
     /* a value, not an element of a vector: of that clang would take the first one's bits */
-    [IR_F16X2] = {[IR_U32] = "__builtin_bit_cast(wave_half2, (uint32_t)$0)"},
+    [IR_F16X2] = {[IR_U32] = "__builtin_bit_cast(wave_half2, (uint32_t)$0)",
+                  [IR_F32] = "__builtin_bit_cast(wave_half2, (float)$0)"},
 };
 
 #define SPECIAL(id) [C_SPECIAL + ISA_SR_##id]

@@ -42,13 +42,14 @@ static const c_form fast[IR_OP_COUNT] = {
 };
 
 static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
-    [IR_F32] = {[IR_U32] = "sycl::bit_cast<float>($0)"},
+    [IR_F32] = {[IR_U32] = "sycl::bit_cast<float>($0)", [IR_F16X2] = "sycl::bit_cast<float>($0)"},
     [IR_U32] =
         {[IR_F32] = "sycl::bit_cast<uint32_t>($0)", [IR_F16X2] = "sycl::bit_cast<uint32_t>($0)"},
     [IR_F64] = {[IR_U64] = "sycl::bit_cast<double>($0)"},
     [IR_U64] = {[IR_F64] = "sycl::bit_cast<uint64_t>($0)"},
     [IR_F16] = {[IR_U32] = "sycl::bit_cast<sycl::half>((uint16_t)$0)"},
-    [IR_F16X2] = {[IR_U32] = "sycl::bit_cast<sycl::half2>($0)"},
+    [IR_F16X2] = {[IR_U32] = "sycl::bit_cast<sycl::half2>($0)",
+                  [IR_F32] = "sycl::bit_cast<sycl::half2>($0)"},
 };
 
 #define SPECIAL(id) [C_SPECIAL + ISA_SR_##id]
