@@ -54,6 +54,7 @@ static void describe(const diff_run *run) {
 
 static void show_reduced(const settings *s, const diff_run *run) {
     unsigned instructions;
+    fflush(stdout); /* or the processes started now say it again */
     char *text = diff_reduce(run, &s->diff, &instructions);
     printf("reduced to %u instructions:\n%s", instructions, text);
     if (s->keep) {
