@@ -150,6 +150,9 @@ step hip "every program as HIP through AMD's compiler, fused operations, linking
 step msl-run "every program as Metal on the CPU, -O0 and -O2, three schedules" - msl_run
 # shellcheck disable=SC2086 # one word or none
 step msl "every program as Metal through the strict check, its own samples, limits" python3 sh scripts/check-msl.sh build $all
+# shellcheck disable=SC2086 # one word or none
+step sycl "every program as SYCL on Intel's CPU device, -O0 and -O2, waves of 32 and 64 lanes; the launchers" c++ \
+    sh scripts/check-sycl.sh build $all
 step rebuild "dependencies of the build" - sh scripts/check-rebuild.sh WERROR=1
 step install "install, use through pkg-config, uninstall" pkg-config sh scripts/check-install.sh build
 

@@ -69,3 +69,10 @@ Test(msl_doc, names_every_instruction) {
         cr_expect(mentions(isa_table[op].mnemonic), "%s is missing", isa_table[op].mnemonic);
     free(document);
 }
+
+Test(sycl_doc, names_every_instruction) {
+    load_file("docs/sycl.md");
+    for (int op = 1; op < ISA_OP_COUNT; op++)
+        cr_expect(mentions(isa_table[op].mnemonic), "%s is missing", isa_table[op].mnemonic);
+    free(document);
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Every example and test program as SYCL: through Intel's device compiler and on its CPU device, and through the host
+# compiler with the launchers. The driver's own test comes first. See docs/testing-sycl.md.
+# Usage: scripts/check-sycl.sh [BUILD] [--all] [FILE.wave...]      --all: also waves of 4, 8 and 16 lanes
+# Runs that have passed with the same text, launch and run time are not repeated: BUILD/tests/sycl-passed remembers them.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+build=build
+all=
+[ $# -eq 0 ] || { build=$1 && shift; }
+[ "${1:-}" != --all ] || { all=1 && shift; }
+
+if ! root=$(sh scripts/find-sycl.sh --install); then
+    echo "left out: Intel's SYCL run time is not installed, and could not be"
+    [ "${CI:-}" != true ]
+    exit
+fi
+${MAKE:-make} -s "BUILD=$build" sycl-tests || exit 1
+
+[ $# -gt 0 ] || {
+    # shellcheck disable=SC2046 # one word a file
+    set -- $(find examples tests/programs -name '*.wave' | LC_ALL=C sort)
+}
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+log=$build/tests/sycl.log
+host="${CXX:-c++} -std=c++17 -fsyntax-only -Wall -Wextra -Werror -isystem $root/include"
+passed=0
+failed=0
+
+# run NAME COMMAND...: adds what its closing line says, and shows the log if something failed.
+run() {
+    name=$1
+    shift
+    begin=$(date +%s)
+    "$@" >"$log" 2>&1
+    status=$?
+    # shellcheck disable=SC2046 # two words
+    set -- $(sed -n -e 's/^/ /' -e 's/.*[^0-9]\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
+    good=${1:-0}
+    bad=${2:-1}
+    [ "$status" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+    echo "sycl, $name: $good passed, $bad failed ($(($(date +%s) - begin)) s)"
+    [ "$bad" -eq 0 ] || sed 's/^/    /' "$log" | tail -n 60
+    passed=$((passed + good))
+    failed=$((failed + bad))
+}
+
+run "the driver itself" "$build/tests/wave-sycl-selftest" "$host" "$build/tests/sycl-unit"
+test=$build/tests/wave-sycl-test
+set -- "--cache=$build/tests/sycl-passed" "--jobs=$jobs" "$@"
+run "launchers" "$test" "--host-check=$host" "--scratch=$build/tests/sycl-unit" --width=32 "$@"
+run "waves of 32 and 64 lanes" "$test" --width=32 --width=64 "$@"
+run "--bounds" "$test" --bounds -O2 --width=32 "$@"
+if [ -n "$all" ]; then
+    run "waves of 4, 8 and 16 lanes" "$test" --width=4 --width=8 --width=16 "$@"
+    run "launchers with --bounds" "$test" "--host-check=$host" "--scratch=$build/tests/sycl-unit" --bounds --width=64 "$@"
+fi
+echo "check-sycl: $passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,75 @@
+// WAVE kernels for sycl2020, 32 lanes to a wave, compiled from debug.wave
+//
+// Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise -fno-finite-loops
+//   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt
+// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off -fno-fast-math -fno-finite-loops.
+
+#include <stdint.h>
+#include <sycl/sycl.hpp>
+
+#ifdef __clang__
+// No fused multiply-adds but those written as fma.
+#pragma clang fp contract(off)
+#endif
+
+// Memory is untyped: what these types refer to may overlap.
+typedef uint32_t mem_u32 __attribute__((may_alias));
+
+// Notes the number of an assert that failed, unless another was first.
+static inline void wave_fail(uint32_t *status, uint32_t number) {
+    uint32_t none = 0;
+    sycl::atomic_ref<uint32_t, sycl::memory_order::relaxed, sycl::memory_scope::device>(*status)
+        .compare_exchange_strong(none, number);
+}
+
+// debug
+//   mem: the arena, which device addresses are offsets into
+//   args: the first 3 registers
+//   workgroup: any size up to 1024 threads
+//   status: 0; receives 1 + the number of the first assert that fails
+//   launch: local range {z, y, x} of the workgroup, global range that times the grid
+struct debug_args {
+    uint32_t r[3];
+};
+
+static inline void debug_body(uint8_t *mem, const debug_args &args, uint32_t *status) {
+
+    // assert p1, 7
+#line 6 "debug.wave"
+    if ((int32_t)args.r[1] <= (int32_t)args.r[2]) wave_fail(status, 8u);
+
+    // device_store_u32 r0, r3
+#line 8 "debug.wave"
+    *(mem_u32 *)(mem + args.r[0]) = args.r[1] + args.r[2];
+}
+
+extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<3>))
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::sub_group_size<32>))
+void debug_kernel(uint8_t *mem, debug_args args, uint32_t *status) {
+    debug_body(mem, args, status);
+}
+
+#ifndef WAVE_SYCL_RTC
+struct debug_launch {
+    uint8_t *mem;
+    debug_args args;
+    uint32_t *status;
+    void operator()(sycl::nd_item<3>) const {
+        debug_body(mem, args, status);
+    }
+    auto get(sycl::ext::oneapi::experimental::properties_tag) const {
+        return sycl::ext::oneapi::experimental::properties{sycl::ext::oneapi::experimental::sub_group_size<32>};
+    }
+};
+
+// Numbers of workgroups and of threads in each, as {x, y, z}.
+sycl::event debug(sycl::queue &queue, uint8_t *mem, debug_args args, uint32_t *status, sycl::range<3> grid,
+    sycl::range<3> group) {
+    const sycl::range<3> local_range(group[2], group[1], group[0]);
+    const sycl::range<3> groups(grid[2], grid[1], grid[0]);
+    return queue.submit([&](sycl::handler &handler) {
+        handler.parallel_for(sycl::nd_range<3>(groups * local_range, local_range),
+                             debug_launch{mem, args, status});
+    });
+}
+#endif

@@ -1,0 +1,143 @@
+/* The SYCL emitter: the text of small kernels against tests/golden/sycl (WAVE_UPDATE_GOLDEN=1
+ * writes it anew, to be reviewed like code), every operation of the IR, the parameters of a launch,
+ * refusals. What the text computes, and that Intel's and the host's compilers take it, is checked
+ * by scripts/check-sycl.sh. */
+#include "emit/emit.h"
+#include "support/every_op.h"
+#include "support/golden.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ARCH = 2020 };
+
+Test(emit_sycl, text_is_as_reviewed) {
+    cr_expect_geq(golden_check(WAVE_TARGET_SYCL), 12);
+}
+
+/* ---- Every operation ---- */
+
+static bool print_with(ir_op op, emit_options o, wave_diags *diags, emit_unit *unit) {
+    ir_func f;
+    every_op_make(&f, op, o.wave_width);
+    cr_assert(!f.failed);
+    o.arch = ARCH;
+    o.symbol = "every";
+    o.assert_trap = true;
+    if (ir_made_any(&f, IR_WAVE))
+        o.uses |= WAVE_USES_WAVE_OPS;
+    if (op == IR_ASSERT)
+        o.uses |= WAVE_USES_ASSERT;
+    bool ok = emit_sycl.kernel(&f, &o, unit, diags) && !unit->text.failed;
+    ir_free(&f);
+    buf_char(&unit->text, '\0');
+    return ok;
+}
+
+/* A pointer is printed in the access it belongs to: the golden files have it. */
+static bool has_kernel(ir_op op) {
+    return !every_op_needs_context(op) && op != IR_POINTER;
+}
+
+/* Nothing of the forms' notation is left, and what is opened is closed. */
+static void check_text(const char *name, const char *text) {
+    int round = 0, curly = 0;
+    for (const char *c = text; *c; c++) {
+        round += (*c == '(') - (*c == ')');
+        curly += (*c == '{') - (*c == '}');
+    }
+    cr_expect(round == 0 && curly == 0, "%s: parentheses do not match:\n%s", name, text);
+    cr_expect(!strpbrk(text, "$@") && !strstr(text, "#0"), "%s: not replaced:\n%s", name, text);
+}
+
+Test(emit_sycl, prints_every_operation) {
+    static const emit_options variants[] = {{.wave_width = 32, .fp_fast = true},
+                                            {.wave_width = 64, .fp_fast = true, .bounds = true}};
+    for (unsigned op = 0; op < IR_OP_COUNT; op++)
+        for (unsigned k = 0; k < sizeof variants / sizeof *variants && has_kernel((ir_op)op); k++) {
+            emit_unit unit = {0};
+            cr_expect(print_with((ir_op)op, variants[k], NULL, &unit), "%s is not printed",
+                      ir_ops[op].name);
+            check_text(ir_ops[op].name, (const char *)unit.text.data);
+            buf_free(&unit.text);
+        }
+}
+
+/* ---- The parameters of a launch ---- */
+
+/* Two kernels with the same code: what the file says about them decides, not what is left of it. */
+static void expect_kernel(emit_options o, const uint32_t group[3], const char *parameters) {
+    emit_unit unit = {0};
+    ir_func f;
+    every_op_make(&f, IR_IADD, 32);
+    memcpy(f.workgroup, group, sizeof f.workgroup);
+    f.local_memory = 64;
+    o.arch = ARCH;
+    o.wave_width = 32;
+    o.symbol = "k";
+    cr_assert(emit_sycl.kernel(&f, &o, &unit, NULL));
+    buf_char(&unit.text, '\0');
+    cr_expect(strstr((const char *)unit.text.data, parameters), "not '%s' in:\n%s", parameters,
+              (const char *)unit.text.data);
+    ir_free(&f);
+    buf_free(&unit.text);
+}
+
+Test(emit_sycl, parameters_do_not_depend_on_optimisation) {
+    static const uint32_t open[3] = {0, 0, 0}, fixed[3] = {8, 4, 1};
+    const char *local = "sycl::ext::oneapi::experimental::work_group_memory<uint8_t[64]>";
+    char text[300];
+    snprintf(text, sizeof text, "%s) {", local);
+    expect_kernel((emit_options){0}, open, text);
+    expect_kernel((emit_options){.uses = WAVE_USES_WAVE_OPS}, fixed, text);
+    snprintf(text, sizeof text, "%s, uint32_t, uint32_t) {", local);
+    expect_kernel((emit_options){.uses = WAVE_USES_WAVE_OPS}, open, text);
+    expect_kernel((emit_options){.uses = WAVE_USES_BARRIER}, open, text);
+    snprintf(text, sizeof text, "%s, uint64_t mem_size, uint32_t *) {", local);
+    expect_kernel((emit_options){.bounds = true, .assert_trap = true, .uses = WAVE_USES_ASSERT},
+                  fixed, text);
+    snprintf(text, sizeof text, "%s) {", local);
+    expect_kernel((emit_options){.uses = WAVE_USES_ASSERT}, fixed, text);
+}
+
+/* ---- Refusals ---- */
+
+Test(emit_sycl, refuses_what_was_not_lowered) {
+    static const ir_op ops[] = {IR_FSIN, IR_FCOS, IR_FEXP2, IR_FLOG2};
+    for (unsigned k = 0; k < 4; k++) {
+        wave_diags *diags = wave_diags_create(0);
+        emit_unit unit = {0};
+        cr_expect(!print_with(ops[k], (emit_options){.wave_width = 32}, diags, &unit));
+        cr_assert_eq(wave_diags_count(diags), 1);
+        cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_IR");
+        buf_free(&unit.text);
+        wave_diags_destroy(diags);
+    }
+}
+
+static void refused(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t width) {
+    wave_diags *diags = wave_diags_create(0);
+    emit_unit unit = {0};
+    ir_func f;
+    every_op_make(&f, IR_IADD, width);
+    const uint32_t group[3] = {x, y, z};
+    memcpy(f.workgroup, group, sizeof group);
+    f.local_memory = local;
+    const emit_options o = {.arch = ARCH, .symbol = "k", .wave_width = width};
+    cr_expect(!emit_sycl.kernel(&f, &o, &unit, diags), "%u %u %u, local %u, width %u", x, y, z,
+              local, width);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_TARGET_LIMIT");
+    ir_free(&f);
+    buf_free(&unit.text);
+    wave_diags_destroy(diags);
+}
+
+Test(emit_sycl, refuses_what_the_target_has_not) {
+    refused(1025, 1, 1, 0, 32);
+    refused(32, 32, 2, 0, 32);
+    refused(64, 1, 1, 65537, 32);
+    refused(64, 1, 1, 0, 2);
+}
