@@ -25,6 +25,9 @@ WAVE_API const char *wave_target_suffix(wave_target target);
 
 /* Architectures of a target by index, the default first; NULL behind the last. */
 WAVE_API const char *wave_target_arch(wave_target target, unsigned index);
+/* Lanes that a wave may have there, as a sum of powers of two; 0 when the target does not know the
+ * architecture. NULL is the default one. */
+WAVE_API uint32_t wave_target_widths(wave_target target, const char *arch);
 
 /* Fill with wave_compile_init, then change what differs. All pointers are borrowed. */
 typedef struct wave_compile_options {

@@ -34,13 +34,13 @@ enum {
 
 static const cli_option options[] = {
     {"", 0, 0, NULL, "What to do"},
-    {"target", 0, OPT_TARGET, "ptx|hip|sycl|msl|all", "compile for this target"},
+    {"target", 0, OPT_TARGET, "ptx|hip|sycl|msl|all", "compile for this target; may be repeated"},
     {"check", 0, OPT_CHECK, NULL, "validate only: print every problem, or a line for each kernel"},
     {"reflect", 0, OPT_REFLECT, NULL, "print JSON about the kernels: symbols, arguments, sizes"},
     {"header", 0, OPT_HEADER, NULL, "print a C header for host code"},
-    {"build", 0, OPT_BUILD, NULL, "go on to run the vendor's compiler (ptxas)"},
+    {"build", 0, OPT_BUILD, NULL, "go on with ptxas, hipcc or clang, icpx, xcrun metal"},
     {"", 0, 0, NULL, "How to compile"},
-    {"arch", 0, OPT_ARCH, "NAME", "architecture (sm_75)"},
+    {"arch", 0, OPT_ARCH, "NAME|help", "architecture, for the target that has it; help lists them"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the target leaves a choice"},
     {"kernel", 0, OPT_KERNEL, "NAME", "compile this kernel; may be repeated (all)"},
     {"optimise", 'O', OPT_LEVEL, "0|2", "-O0: only what must be done; -O2: all passes (2)"},
@@ -138,7 +138,11 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     case OPT_DUMP: return set_pass(s, args);
     case OPT_BUILD: s->build = true; return true;
     case OPT_TARGET: return set_target(s, args);
-    case OPT_ARCH: s->compile.arch = args->value; return true;
+    case OPT_ARCH:
+        s->compile.arch = args->value;
+        if (strcmp(args->value, "help") == 0)
+            s->mode = WAVEC_LIST_ARCHS;
+        return true;
     case OPT_KERNEL: return add_kernel(s, args);
     case OPT_OUTPUT: s->output = args->value; return true;
     case OPT_STRICT: s->strict = true; return true;
@@ -196,24 +200,63 @@ static int parse(wavec_settings *s, cli_args *args, int argc, char **argv) {
     return id < 0 ? args->status : -1;
 }
 
+/* With several targets: what none of them has is wrong; a width that some have not is worth a line.
+ */
+static bool fits_some_target(const wavec_settings *s) {
+    uint32_t width = s->compile.wave_width;
+    const char *arch = s->compile.arch;
+    bool arch_known = !arch, width_known = !width;
+    for (int k = 0; k < WAVE_TARGET_COUNT; k++) {
+        if (!s->targets[k])
+            continue;
+        bool own = arch && wave_target_widths((wave_target)k, arch);
+        uint32_t widths = wave_target_widths((wave_target)k, own ? arch : NULL);
+        arch_known |= own;
+        width_known |= (width & (width - 1)) == 0 && (widths & width);
+    }
+    if (!arch_known)
+        cli_fail(s->tool,
+                 "none of these targets has an architecture '%.40s'; --arch=help lists them", arch);
+    else if (!width_known)
+        cli_fail(s->tool,
+                 "none of these targets has waves of %u lanes; --arch=help lists what they "
+                 "have",
+                 width);
+    return arch_known && width_known;
+}
+
 int main(int argc, char **argv) {
-    cli_args args = {.tool = "wavec",
-                     .usage = "wavec --target=ptx|hip|sycl|msl [options] FILE",
-                     .about = "Compiles the kernels of a WBIN or assembly file (- is standard "
-                              "input) to a GPU vendor's\nsource text, FILE with another suffix. "
-                              "Nothing is written when there is an error.",
-                     .notes = "Exit status: 0 ok, 1 bad input, 2 wrong usage or I/O error.",
-                     .options = options};
+    cli_args args = {
+        .tool = "wavec",
+        .usage = "wavec --target=ptx|hip|sycl|msl|all [options] FILE",
+        .about =
+            "Compiles the kernels of a WBIN or assembly file (- is standard input) to a GPU "
+            "vendor's\nsource text, FILE with another suffix. Nothing is written when there is an "
+            "error.\nOf several targets each gets its file; one that cannot have the kernels "
+            "(Metal has no f64)\nis named, and the exit status is 1.",
+        .notes = "Exit status: 0 ok, 1 bad input, 2 wrong usage or I/O error.",
+        .options = options};
     wavec_settings s = {.tool = args.tool};
     wave_compile_init(&s.compile);
     int status = parse(&s, &args, argc, argv);
     if (status >= 0)
         return status;
-    bool any = false;
+    int count = 0;
     for (int k = 0; k < WAVE_TARGET_COUNT; k++)
-        any |= s.targets[k];
-    if (s.mode == WAVEC_COMPILE && !any)
-        return cli_fail(args.tool, "say what to do: --target=ptx, or --check, --reflect, --header");
+        count += s.targets[k];
+    s.several = count > 1;
+    if (s.mode == WAVEC_LIST_ARCHS)
+        return cli_finish(args.tool, wavec_list_archs());
+    if (s.mode == WAVEC_COMPILE && !count)
+        return cli_fail(args.tool,
+                        "say what to do: --target=ptx, hip, sycl, msl or all, or --check, "
+                        "--reflect, --header");
+    if (s.several && !fits_some_target(&s))
+        return CLI_USAGE;
+    if (s.several && s.output && !s.all_targets && s.mode == WAVEC_COMPILE)
+        return cli_fail(args.tool,
+                        "-o names one file; several targets go beside the input, or into "
+                        "a folder with --target=all");
     if (s.strict && s.lenient)
         return cli_fail(args.tool, "--strict and --lenient exclude each other");
     if (!s.path)

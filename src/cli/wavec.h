@@ -1,5 +1,5 @@
 /* What wavec was asked to do, between its command line (wavec.c), its work
- * (wavec_run.c) and the vendor's tools (wavec_build.c). */
+ * (wavec_run.c, wavec_describe.c) and the vendors' tools (wavec_build.c). */
 #ifndef CLI_WAVEC_H
 #define CLI_WAVEC_H
 
@@ -12,7 +12,8 @@ typedef enum wavec_mode {
     WAVEC_CHECK,
     WAVEC_REFLECT,
     WAVEC_HEADER,
-    WAVEC_DUMP_IR
+    WAVEC_DUMP_IR,
+    WAVEC_LIST_ARCHS
 } wavec_mode;
 
 enum { WAVEC_MAX_KERNELS = 256 };
@@ -23,6 +24,7 @@ typedef struct wavec_settings {
     wavec_mode mode;
     bool targets[WAVE_TARGET_COUNT];
     bool all_targets; /* -o is a folder */
+    bool several;     /* targets: --arch and --wave-width count where they mean something */
     bool build;
     bool time_passes;
     bool parse_ir; /* the input is the IR of one kernel */
@@ -39,10 +41,29 @@ typedef struct wavec_settings {
 
 int wavec_run(const wavec_settings *s);
 
-/* Runs the vendor's compiler on a file that was just written and prints what it
- * says of each kernel. CLI_OK, CLI_BAD_INPUT when it refuses the file,
- * CLI_USAGE when there is none. */
-int wavec_build(const wavec_settings *s, wave_target target, const char *arch, const char *path);
+/* A file at work. */
+typedef struct wavec_work {
+    const wavec_settings *s;
+    const wave_module *module;
+    const cli_input *ir; /* instead of a module */
+    wave_compile_options options;
+    wave_diags *diags;
+    bool refused[WAVE_TARGET_COUNT]; /* the target cannot have these kernels; others may */
+} wavec_work;
+
+/* Makes the options those for a target: its part of --arch and --wave-width. */
+void wavec_set_target(wavec_work *w, wave_target target);
+
+/* --check, --reflect and --header, --arch=help */
+int wavec_print_kernels(const wave_module *module);
+int wavec_describe(wavec_work *w);
+int wavec_list_archs(void);
+
+/* Runs the vendor's compiler on a file that was just written and prints what it says of each
+ * kernel. `arch` NULL: the default. CLI_OK, CLI_BAD_INPUT when it refuses the file, CLI_USAGE when
+ * there is none. */
+int wavec_build(const wavec_settings *s, wave_target target, const char *arch, const char *path,
+                const wave_blob *text);
 
 /* `path` with its suffix replaced, malloc'ed; NULL when out of memory. */
 char *wavec_with_suffix(const char *path, const char *suffix);

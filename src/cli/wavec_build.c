@@ -1,101 +1,51 @@
-/* wavec --build: runs ptxas on what was written and prints registers, spills
- * and code size of each kernel in a small table. */
+/* wavec --build: runs the vendor's compiler on what was written, with the options that the file's
+ * first comment names, and prints what it says of each kernel in a small table. */
 #include "cli/wavec.h"
+#include "cli/wavec_tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { OUTPUT_LIMIT = 1 << 20 };
+/* A file on its way through a vendor's compiler. */
+typedef struct build {
+    const wavec_settings *s;
+    const wave_blob *text; /* of the file */
+    const char *path;
+    const char *arch; /* NULL: the target's default */
+} build;
 
-/* ---- Finding the tool ---- */
+/* ---- The command ---- */
 
-static bool usable(const char *folder, size_t length, const char *tool, char *out, size_t size) {
-    int n = snprintf(out, size, "%.*s/%s", (int)length, folder, tool);
-    return n > 0 && (size_t)n < size && access(out, X_OK) == 0;
+/* The words behind "// Compile with PROGRAM" in the first comment, and of the lines "//   …" that
+ * follow. */
+static void add_flags(tool_command *c, const wave_blob *text) {
+    static const char start[] = "// Compile with ", more[] = "//   ";
+    const char *end = (const char *)text->data + text->size;
+    bool inside = false;
+    for (const char *line = (const char *)text->data; line < end && *line == '/';) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop ? stop : end;
+        size_t n = (size_t)(stop - line);
+        if (!inside && n > sizeof start && memcmp(line, start, sizeof start - 1) == 0) {
+            inside = true;
+            const char *program = line + sizeof start - 1;
+            const char *blank = memchr(program, ' ', (size_t)(stop - program));
+            if (blank)
+                tool_add_words(c, blank, (size_t)(stop - blank));
+        } else if (inside && n > sizeof more && memcmp(line, more, sizeof more - 1) == 0) {
+            tool_add_words(c, line + sizeof more - 1, n - sizeof more + 1);
+        } else if (inside) {
+            return;
+        }
+        line = stop + 1;
+    }
 }
 
-/* WAVE_PTXAS, the PATH, CUDA_HOME, where CUDA is installed as a rule, and where our scripts put the
- * package from PyPI. */
-static bool find_ptxas(char *out, size_t size) {
-    const char *named = getenv("WAVE_PTXAS"), *home = getenv("CUDA_HOME"), *path = getenv("PATH");
-    const char *cache = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
-    static const char wheel[] = "wavec/cuda/nvidia/cu13/bin/ptxas";
-    static const char user_wheel[] = ".cache/wavec/cuda/nvidia/cu13/bin/ptxas";
-    if (named)
-        return snprintf(out, size, "%s", named) < (int)size && access(out, X_OK) == 0;
-    for (const char *at = path; at && *at;) {
-        size_t n = strcspn(at, ":");
-        if (n && usable(at, n, "ptxas", out, size))
-            return true;
-        at += n + (at[n] == ':');
-    }
-    if (home && usable(home, strlen(home), "bin/ptxas", out, size))
-        return true;
-    static const char usual[] = "/usr/local/cuda";
-    return usable(usual, sizeof usual - 1, "bin/ptxas", out, size) ||
-           (cache && usable(cache, strlen(cache), wheel, out, size)) ||
-           (user && usable(user, strlen(user), user_wheel, out, size));
-}
-
-/* ---- Running it ---- */
-
-/* The tool's standard error, malloc'ed; NULL when it could not be run. */
-static char *run(char *const *arguments, int *status) {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return NULL;
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], 1);
-        dup2(ends[1], 2);
-        close(ends[0]);
-        close(ends[1]);
-        execv(arguments[0], arguments);
-        _exit(127);
-    }
-    close(ends[1]);
-    char *text = calloc(1, OUTPUT_LIMIT + 1);
-    size_t used = 0;
-    for (ssize_t n; text && child > 0 && (n = read(ends[0], text + used, OUTPUT_LIMIT - used)) > 0;)
-        used += (size_t)n;
-    close(ends[0]);
-    if (child < 0 || waitpid(child, status, 0) < 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-/* ---- Code size: the .text sections of the ELF file ptxas writes ---- */
-
-static uint64_t little(const uint8_t *at, unsigned bytes) {
-    uint64_t value = 0;
-    for (unsigned k = bytes; k-- > 0;)
-        value = value << 8 | at[k];
-    return value;
-}
-
-static uint64_t code_size(const cli_input *elf, const char *kernel) {
-    char wanted[300];
-    snprintf(wanted, sizeof wanted, ".text.%s", kernel);
-    if (elf->size < 64 || memcmp(elf->data, "\177ELF\2", 5) != 0)
-        return 0;
-    uint64_t table = little(elf->data + 40, 8), count = little(elf->data + 60, 2);
-    uint64_t names = table + 64 * little(elf->data + 62, 2);
-    if (table > elf->size || count * 64 > elf->size - table || names > elf->size - 64)
-        return 0;
-    uint64_t strings = little(elf->data + names + 24, 8);
-    for (uint64_t k = 0; k < count; k++) {
-        const uint8_t *section = elf->data + table + 64 * k;
-        uint64_t name = strings + little(section, 4);
-        if (name < elf->size && elf->size - name > strlen(wanted) &&
-            memcmp(elf->data + name, wanted, strlen(wanted) + 1) == 0)
-            return little(section + 32, 8);
-    }
-    return 0;
+static void add_output(tool_command *c, const build *b, const char *made) {
+    tool_add(c, "-o");
+    tool_add(c, made);
+    tool_add(c, b->path);
 }
 
 /* ---- What it said ---- */
@@ -114,60 +64,290 @@ static unsigned long number_by(const char *line, const char *end, const char *wo
     return strtoul(at, NULL, 10);
 }
 
-static void print_table(const char *text, const cli_input *elf) {
+static bool contains(const char *line, const char *end, const char *word) {
+    const char *at = strstr(line, word);
+    return at && at < end;
+}
+
+/* The next line; NULL behind the last. */
+static const char *next_line(const char *line, const char **end) {
+    *end = strchr(line, '\n');
+    *end = *end ? *end : line + strlen(line);
+    return *line ? line : NULL;
+}
+
+static void copy_name(char *name, size_t size, const char *line, const char *word,
+                      const char *stop) {
+    const char *at = strstr(line, word) + strlen(word);
+    snprintf(name, size, "%.*s", (int)strcspn(at, stop), at);
+}
+
+static void print_ptx_table(const char *text, const cli_input *elf) {
     char kernel[256] = "";
     unsigned long stores = 0, loads = 0;
+    const char *end;
     cli_printf("%-32s %9s %13s %9s\n", "kernel", "registers", "spills (bytes)", "code");
-    for (const char *line = text; *line;) {
-        const char *end = strchr(line, '\n');
-        end = end ? end : line + strlen(line);
-        const char *entry = strstr(line, "Compiling entry function '");
-        if (entry && entry < end) {
-            entry += strlen("Compiling entry function '");
-            snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(entry, "'"), entry);
-        }
-        if (strstr(line, "spill stores") && strstr(line, "spill stores") < end) {
+    for (const char *line = text; (line = next_line(line, &end)); line = end + (*end == '\n')) {
+        if (contains(line, end, "Compiling entry function '"))
+            copy_name(kernel, sizeof kernel, line, "Compiling entry function '", "'");
+        if (contains(line, end, "spill stores")) {
             stores = number_by(line, end, "bytes spill stores", false);
             loads = number_by(line, end, "bytes spill loads", false);
         }
-        if (strstr(line, "Used ") && strstr(line, "Used ") < end)
+        if (contains(line, end, "Used "))
             cli_printf("%-32s %9lu %14lu %9llu\n", kernel, number_by(line, end, "Used ", true),
-                       stores + loads, (unsigned long long)code_size(elf, kernel));
-        line = *end ? end + 1 : end;
+                       stores + loads, (unsigned long long)tool_code_size(elf, kernel));
     }
 }
 
-static int build_ptx(const wavec_settings *s, const char *arch, const char *path) {
-    char tool[4096], option[64];
-    if (!find_ptxas(tool, sizeof tool))
-        return cli_fail(s->tool, "--build: there is no ptxas; install CUDA, or the Python package "
-                                 "nvidia-cuda-nvcc, and put it in the PATH or in WAVE_PTXAS");
-    char *cubin = wavec_with_suffix(path, ".cubin");
-    snprintf(option, sizeof option, "-arch=%.40s", arch ? arch : "sm_75");
-    char verbose[] = "-v", output[] = "-o";
-    char *input = strdup(path);
-    int result = 0, status = CLI_USAGE;
-    char *text = NULL;
-    if (cubin && input)
-        text = run((char *[]){tool, verbose, option, output, cubin, input, NULL}, &result);
-    cli_input elf = {0};
+/* Remarks of clang, one a line, in this order: Function Name, SGPRs, VGPRs, AGPRs, …, LDS Size. */
+static void print_hip_table(const char *text, const cli_input *elf) {
+    char kernel[256] = "";
+    unsigned long vector = 0, scalar = 0, spills = 0;
+    const char *end;
+    cli_printf("%-32s %9s %9s %9s %9s %9s\n", "kernel", "VGPRs", "SGPRs", "spills", "LDS", "code");
+    for (const char *line = text; (line = next_line(line, &end)); line = end + (*end == '\n')) {
+        if (contains(line, end, "Function Name: ")) {
+            copy_name(kernel, sizeof kernel, line, "Function Name: ", " \n");
+            vector = scalar = spills = 0;
+        }
+        if (contains(line, end, " SGPRs: "))
+            scalar = number_by(line, end, " SGPRs: ", true);
+        if (contains(line, end, " VGPRs: "))
+            vector = number_by(line, end, " VGPRs: ", true);
+        if (contains(line, end, " AGPRs: "))
+            vector += number_by(line, end, " AGPRs: ", true);
+        if (contains(line, end, "GPRs Spill: "))
+            spills += number_by(line, end, "GPRs Spill: ", true);
+        if (contains(line, end, "LDS Size [bytes/block]: "))
+            cli_printf("%-32s %9lu %9lu %9lu %9lu %9llu\n", kernel, vector, scalar, spills,
+                       number_by(line, end, "LDS Size [bytes/block]: ", true),
+                       (unsigned long long)tool_code_size(elf, kernel));
+    }
+}
+
+/* For compilers that tell nothing of registers. */
+static void print_size(const char *text, const cli_input *made) {
+    (void)text;
+    cli_printf("%s: %llu bytes\n", made->name, (unsigned long long)made->size);
+}
+
+typedef void table_printer(const char *text, const cli_input *made);
+
+/* The command has run: what it said, or the file it made as a table. Frees the text. */
+static int conclude(const build *b, const tool_command *c, char *text, bool ok, const char *made,
+                    table_printer *print) {
+    int status = CLI_USAGE;
+    cli_input file = {0};
     if (!text) {
-        cli_fail(s->tool, "%s cannot be run", tool);
-    } else if (!WIFEXITED(result) || WEXITSTATUS(result) != 0) {
+        cli_fail(b->s->tool, "%s cannot be run", c->count ? c->words[0] : "the compiler");
+    } else if (!ok) {
         fputs(text, stderr);
         status = CLI_BAD_INPUT;
-    } else if (cli_read(s->tool, cubin, &elf)) {
-        print_table(text, &elf);
-        cli_close(&elf);
+    } else if (cli_read(b->s->tool, made, &file)) {
+        print(text, &file);
+        cli_close(&file);
         status = CLI_OK;
     }
     free(text);
-    free(cubin);
-    free(input);
     return status;
 }
 
-int wavec_build(const wavec_settings *s, wave_target target, const char *arch, const char *path) {
-    (void)target; /* PTX is the only one */
-    return build_ptx(s, arch, path);
+/* Runs the command and frees it. */
+static int finish(const build *b, tool_command *c, const char *made, table_printer *print) {
+    bool ok = false;
+    char *text = tool_run(c, &ok);
+    int status = conclude(b, c, text, ok, made, print);
+    tool_free(c);
+    return status;
+}
+
+/* ---- PTX ---- */
+
+/* Where CUDA is installed as a rule, and where our scripts put the package from PyPI. */
+static const tool_search ptxas_search = {
+    "WAVE_PTXAS", (const char *const[]){"ptxas", NULL},
+    (const char *const[]){"$CUDA_HOME/bin", "/usr/local/cuda/bin",
+                          "$XDG_CACHE_HOME/wavec/cuda/nvidia/cu13/bin",
+                          "$HOME/.cache/wavec/cuda/nvidia/cu13/bin", NULL}};
+
+static int build_ptx(const build *b, const char *made) {
+    char tool[TOOL_PATH_SIZE], option[64];
+    if (!tool_find(&ptxas_search, tool))
+        return cli_fail(b->s->tool,
+                        "--build: there is no ptxas; install CUDA, or the Python package "
+                        "nvidia-cuda-nvcc, and put it in the PATH or in WAVE_PTXAS");
+    tool_command c = {0};
+    snprintf(option, sizeof option, "-arch=%.40s",
+             b->arch ? b->arch : wave_target_arch(WAVE_TARGET_PTX, 0));
+    tool_add(&c, tool);
+    tool_add(&c, "-v");
+    tool_add(&c, option);
+    add_output(&c, b, made);
+    return finish(b, &c, made, print_ptx_table);
+}
+
+/* ---- HIP ---- */
+
+/* clang reads HIP from version 15 on. */
+static bool is_new_clang(const char *tool) {
+    tool_command c = {0};
+    bool ok = false;
+    tool_add(&c, tool);
+    tool_add(&c, "-dumpversion");
+    char *text = tool_run(&c, &ok);
+    ok = ok && text && strtoul(text, NULL, 10) >= 15;
+    free(text);
+    tool_free(&c);
+    return ok;
+}
+
+static const tool_search hipcc_search = {
+    "WAVE_HIPCC", (const char *const[]){"hipcc", NULL},
+    (const char *const[]){"$ROCM_PATH/bin", "$HIP_PATH/bin", "/opt/rocm/bin", NULL}};
+
+static const tool_search clang_search = {
+    "WAVE_CLANG",
+    (const char *const[]){"clang++", "clang++-22", "clang++-21", "clang++-20", "clang++-19",
+                          "clang++-18", "clang++-17", "clang++-16", "clang++-15", NULL},
+    (const char *const[]){"$ROCM_PATH/llvm/bin", "/opt/rocm/llvm/bin", NULL}};
+
+static bool find_hip(char *tool) {
+    if (tool_find(&hipcc_search, tool))
+        return true;
+    /* The plain name may be an old one. */
+    tool_search one = clang_search;
+    for (const char *const *name = clang_search.names; *name; name++) {
+        one.names = (const char *const[]){*name, NULL};
+        if (tool_find(&one, tool) && is_new_clang(tool))
+            return true;
+    }
+    return false;
+}
+
+typedef enum device_libraries {
+    LIBRARIES_USUAL,
+    LIBRARIES_DEBIAN,
+    LIBRARIES_NONE
+} device_libraries;
+
+static void hip_command(tool_command *c, const build *b, const char *tool,
+                        device_libraries libraries, const char *made) {
+    tool_add(c, tool);
+    tool_add(c, "-x");
+    tool_add(c, "hip");
+    add_flags(c, b->text);
+    tool_add(c, "--cuda-device-only");
+    tool_add(c, "-Rpass-analysis=kernel-resource-usage");
+    switch (libraries) {
+    case LIBRARIES_USUAL: tool_add(c, "--no-gpu-bundle-output"); break;
+    case LIBRARIES_DEBIAN:
+        tool_add(c, "--no-gpu-bundle-output");
+        tool_add(c, "--rocm-path=/usr");
+        tool_add(c, "--rocm-device-lib-path=/usr/lib/x86_64-linux-gnu/amdgcn/bitcode");
+        break;
+    case LIBRARIES_NONE:
+        tool_add(c, "-nogpulib");
+        tool_add(c, "-S");
+        break;
+    }
+    add_output(c, b, made);
+}
+
+/* With the libraries that the compiler finds itself, those of Debian's package, or none: then there
+ * is assembly only. */
+static int run_hip(const build *b, const char *tool, const char *made, const char *assembly) {
+    device_libraries libraries = LIBRARIES_USUAL;
+    for (;; libraries++) {
+        bool ok = false, last = libraries == LIBRARIES_NONE;
+        tool_command c = {0};
+        const char *output = last ? assembly : made;
+        hip_command(&c, b, tool, libraries, output);
+        char *text = tool_run(&c, &ok);
+        if (!last && !ok && text && strstr(text, "cannot find ROCm device library")) {
+            free(text);
+            tool_free(&c);
+            continue;
+        }
+        int status = conclude(b, &c, text, ok, output, print_hip_table);
+        if (last && status == CLI_OK)
+            cli_printf("The ROCm device libraries for this GPU are missing: assembly in %s, no "
+                       "code object.\nRegisters include those of calls that the libraries would "
+                       "replace. HIP_DEVICE_LIB_PATH names their folder.\n",
+                       output);
+        tool_free(&c);
+        return status;
+    }
+}
+
+static int build_hip(const build *b, const char *made) {
+    char tool[TOOL_PATH_SIZE];
+    if (!find_hip(tool))
+        return cli_fail(b->s->tool,
+                        "--build: there is no hipcc and no clang++ of version 15 or newer; install "
+                        "ROCm, or clang with AMD's headers (Debian: clang, lld, libamdhip64-dev, "
+                        "rocm-device-libs), and put it in the PATH, WAVE_HIPCC or WAVE_CLANG");
+    char *assembly = wavec_with_suffix(b->path, ".s");
+    int status =
+        assembly ? run_hip(b, tool, made, assembly) : cli_fail(b->s->tool, "out of memory");
+    free(assembly);
+    return status;
+}
+
+/* ---- SYCL and Metal ---- */
+
+static const tool_search icpx_search = {
+    "WAVE_ICPX", (const char *const[]){"icpx", NULL},
+    (const char *const[]){"$ONEAPI_ROOT/compiler/latest/bin",
+                          "/opt/intel/oneapi/compiler/latest/bin", NULL}};
+
+static int build_sycl(const build *b, const char *made) {
+    char tool[TOOL_PATH_SIZE];
+    if (!tool_find(&icpx_search, tool))
+        return cli_fail(
+            b->s->tool,
+            "--build: there is no icpx; install Intel's oneAPI DPC++/C++ compiler "
+            "(intel-oneapi-compiler-dpcpp-cpp), and put it in the PATH or in WAVE_ICPX");
+    tool_command c = {0};
+    tool_add(&c, tool);
+    add_flags(&c, b->text);
+    tool_add(&c, "-c");
+    add_output(&c, b, made);
+    return finish(b, &c, made, print_size);
+}
+
+static const tool_search xcrun_search = {"WAVE_XCRUN", (const char *const[]){"xcrun", NULL},
+                                         (const char *const[]){"/usr/bin", NULL}};
+
+static int build_msl(const build *b, const char *made) {
+    char tool[TOOL_PATH_SIZE];
+    if (!tool_find(&xcrun_search, tool))
+        return cli_fail(
+            b->s->tool,
+            "--build: there is no xcrun; Metal is compiled on a Mac with Xcode: copy %s "
+            "there, or put xcrun in the PATH or in WAVE_XCRUN",
+            b->path);
+    tool_command c = {0};
+    tool_add(&c, tool);
+    add_flags(&c, b->text); /* -sdk macosx metal -std=… */
+    add_output(&c, b, made);
+    return finish(b, &c, made, print_size);
+}
+
+int wavec_build(const wavec_settings *s, wave_target target, const char *arch, const char *path,
+                const wave_blob *text) {
+    static const struct {
+        int (*run)(const build *b, const char *made);
+        const char *suffix;
+    } vendors[WAVE_TARGET_COUNT] = {[WAVE_TARGET_PTX] = {build_ptx, ".cubin"},
+                                    [WAVE_TARGET_HIP] = {build_hip, ".hsaco"},
+                                    [WAVE_TARGET_SYCL] = {build_sycl, ".o"},
+                                    [WAVE_TARGET_MSL] = {build_msl, ".metallib"}};
+    const build b = {.s = s, .text = text, .path = path, .arch = arch};
+    char *made = wavec_with_suffix(path, vendors[target].suffix);
+    if (!made)
+        return cli_fail(s->tool, "out of memory");
+    int status = vendors[target].run(&b, made);
+    free(made);
+    return status;
 }

@@ -7,46 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- --check: a line for each kernel ---- */
-
-static void print_uses(uint32_t uses) {
-    static const struct {
-        uint32_t bit;
-        const char *name;
-    } names[] = {{WAVE_USES_F16, "f16"},         {WAVE_USES_BF16, "bf16"},
-                 {WAVE_USES_F64, "f64"},         {WAVE_USES_LOCAL, "local"},
-                 {WAVE_USES_ATOMIC, "atomic"},   {WAVE_USES_WAVE_OPS, "wave-ops"},
-                 {WAVE_USES_BARRIER, "barrier"}, {WAVE_USES_MMA, "mma"},
-                 {WAVE_USES_CALL, "call"},       {WAVE_USES_ASSERT, "assert"}};
-    const char *separator = " uses=";
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (uses & names[i].bit) {
-            cli_printf("%s%s", separator, names[i].name);
-            separator = ",";
-        }
-}
-
-static void print_kernel(const wave_kernel_info *kernel) {
-    cli_printf("%s: instructions=%" PRIu32 " registers=%" PRIu32,
-               *kernel->name ? kernel->name : "(anonymous)", kernel->instructions,
-               kernel->registers);
-    cli_printf(" local=%" PRIu32, kernel->local_memory);
-    if (kernel->workgroup[0])
-        cli_printf(" workgroup=%" PRIu32 "x%" PRIu32 "x%" PRIu32, kernel->workgroup[0],
-                   kernel->workgroup[1], kernel->workgroup[2]);
-    else
-        cli_printf(" workgroup=any");
-    cli_printf(" arguments=%" PRIu32, kernel->argument_words);
-    print_uses(kernel->uses);
-    cli_printf("\n");
-}
-
-static int print_kernels(const wave_module *module) {
-    for (size_t i = 0; i < wave_module_kernel_count(module); i++)
-        print_kernel(wave_module_kernel(module, i));
-    return CLI_OK;
-}
-
 /* ---- File names ---- */
 
 char *wavec_with_suffix(const char *path, const char *suffix) {
@@ -127,7 +87,8 @@ static int write_depend(const wavec_settings *s, const char *output) {
     return status;
 }
 
-static int write_output(const wavec_settings *s, wave_target target, const wave_blob *text) {
+static int write_output(const wavec_settings *s, wave_target target, const char *arch,
+                        const wave_blob *text) {
     char *path = output_path(s, target);
     if (!path)
         return cli_fail(s->tool, "out of memory");
@@ -137,22 +98,33 @@ static int write_output(const wavec_settings *s, wave_target target, const wave_
         status = write_depend(s, path);
     if (status == CLI_OK && s->build)
         status = standard ? cli_fail(s->tool, "--build needs a file: -o FILE")
-                          : wavec_build(s, target, s->compile.arch, path);
+                          : wavec_build(s, target, arch, path, text);
     free(path);
     return status;
 }
 
-typedef struct work {
-    const wavec_settings *s;
-    const wave_module *module;
-    const cli_input *ir; /* instead of a module */
-    wave_compile_options options;
-    wave_diags *diags;
-} work;
-
-static int compile_one(work *w, wave_target target) {
-    wave_blob text = {0}, dump = {0};
+/* With several targets a name of an architecture belongs to the target that knows it, and a wave
+ * width counts where there are such waves; the other targets take their defaults. */
+void wavec_set_target(wavec_work *w, wave_target target) {
+    const wave_compile_options *asked = &w->s->compile;
     w->options.target = target;
+    w->options.arch = asked->arch;
+    w->options.wave_width = asked->wave_width;
+    if (!w->s->several)
+        return;
+    if (asked->arch && !wave_target_widths(target, asked->arch))
+        w->options.arch = NULL;
+    if (wave_target_widths(target, w->options.arch) & asked->wave_width)
+        return;
+    if (asked->wave_width && w->s->diagnostics == CLI_DIAG_TEXT)
+        cli_fail(w->s->tool, "%s has no waves of %u lanes; it takes its own width",
+                 wave_target_name(target), asked->wave_width);
+    w->options.wave_width = 0;
+}
+
+static int compile_one(wavec_work *w, wave_target target) {
+    wave_blob text = {0}, dump = {0};
+    wavec_set_target(w, target);
     w->options.dump = &dump;
     w->options.timed = w->s->time_passes ? print_time : NULL;
     wave_status result = w->ir ? wave_compile_ir((const char *)w->ir->data, w->ir->size,
@@ -162,60 +134,45 @@ static int compile_one(work *w, wave_target target) {
     if (w->s->mode == WAVEC_DUMP_IR)
         cli_print((const char *)dump.data, dump.size);
     else if (result == WAVE_OK)
-        status = write_output(w->s, target, &text);
+        status = write_output(w->s, target, w->options.arch, &text);
     wave_blob_free(&text);
     wave_blob_free(&dump);
     return status;
 }
 
-static int compile_targets(work *w) {
+/* Whether the last problem is one of this target only: another may do without. */
+static bool is_refusal(const wave_diags *diags, size_t before) {
+    size_t count = wave_diags_count(diags);
+    return count > before && strncmp(wave_diags_at(diags, count - 1)->code, "E_TARGET_", 9) == 0;
+}
+
+/* A refusal by one of several targets leaves the others their files. A tool of a vendor that is not
+ * here does the same; what is wrong with the kernel itself is said once. */
+static int compile_targets(wavec_work *w) {
     int status = CLI_OK;
     bool any = false;
-    for (int k = 0; k < WAVE_TARGET_COUNT && status == CLI_OK; k++)
-        if (w->s->targets[k]) {
-            any = true;
-            status = compile_one(w, (wave_target)k);
-        }
+    for (int k = 0; k < WAVE_TARGET_COUNT; k++) {
+        if (!w->s->targets[k])
+            continue;
+        any = true;
+        size_t before = wave_diags_count(w->diags);
+        int got = compile_one(w, (wave_target)k);
+        bool refused = got == CLI_BAD_INPUT && is_refusal(w->diags, before);
+        w->refused[k] = refused && w->s->several;
+        if (got != CLI_OK && (status == CLI_OK || got == CLI_BAD_INPUT))
+            status = got;
+        bool only_the_tool = w->s->build && wave_diags_count(w->diags) == before;
+        if (got != CLI_OK && !refused && !only_the_tool)
+            return status;
+    }
     return any ? status : compile_one(w, WAVE_TARGET_PTX); /* --dump-ir without a target */
 }
 
-/* ---- --reflect, --header ---- */
-
-/* A macro name made of the file's. */
-static void make_guard(const char *path, char *guard, size_t size) {
-    const char *slash = strrchr(path, '/');
-    size_t n = (size_t)snprintf(guard, size, "WAVE_");
-    for (const char *c = slash ? slash + 1 : path; *c && n + 3 < size; c++) {
-        bool letter =
-            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
-        guard[n++] = (char)(!letter ? '_' : *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-    }
-    snprintf(guard + n, size - n, "_H");
-}
-
-static int describe(work *w) {
-    wave_blob text = {0};
-    char guard[128];
-    const wavec_settings *s = w->s;
-    for (int k = WAVE_TARGET_COUNT; k-- > 0;)
-        if (s->targets[k])
-            w->options.target = (wave_target)k;
-    make_guard(s->path, guard, sizeof guard);
-    wave_status result = s->mode == WAVEC_REFLECT
-                             ? wave_reflect(w->module, &w->options, &text, w->diags)
-                             : wave_host_header(w->module, &w->options, guard, &text, w->diags);
-    int status = cli_status(s->tool, result);
-    if (result == WAVE_OK)
-        status = cli_write(s->tool, s->output ? s->output : "-", text.data, text.size);
-    wave_blob_free(&text);
-    return status;
-}
-
-static int work_on(work *w) {
+static int work_on(wavec_work *w) {
     switch (w->s->mode) {
-    case WAVEC_CHECK: return print_kernels(w->module);
+    case WAVEC_CHECK: return wavec_print_kernels(w->module);
     case WAVEC_REFLECT:
-    case WAVEC_HEADER: return describe(w);
+    case WAVEC_HEADER: return wavec_describe(w);
     default: return compile_targets(w);
     }
 }
@@ -227,65 +184,72 @@ static bool ends_with(const char *text, const char *end) {
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-static int read_ir_and_work(const wavec_settings *s, const cli_input *input, wave_diags *diags) {
-    work w = {.s = s, .ir = input, .options = s->compile, .diags = diags};
-    w.options.source = s->path;
-    return compile_targets(&w);
+static int read_ir_and_work(wavec_work *w, const cli_input *input) {
+    w->ir = input;
+    return compile_targets(w);
 }
 
 /* `lines`: of the source, or NULL; -g then points into the disassembly, `wave-dis k.wbin >k.dis`.
  */
-static int load_and_work(const wavec_settings *s, const void *data, size_t size,
-                         const wave_blob *lines, wave_diags *diags) {
+static int load_and_work(wavec_work *w, const void *data, size_t size, const wave_blob *lines) {
+    const wavec_settings *s = w->s;
     wave_module *module;
-    wave_status result = wave_module_load(data, size, &s->load, &module, diags);
+    wave_status result = wave_module_load(data, size, &s->load, &module, w->diags);
     int status = cli_status(s->tool, result);
     if (result == WAVE_OK) {
-        work w = {.s = s, .module = module, .options = s->compile, .diags = diags};
         char *listing = lines ? NULL : wavec_with_suffix(s->path, ".dis");
-        w.options.source = s->path;
-        w.options.line_file = lines ? s->path : listing;
-        w.options.lines = lines ? (const uint32_t *)(const void *)lines->data : NULL;
-        w.options.line_count = lines ? lines->size / sizeof(uint32_t) : 0;
-        status = work_on(&w);
+        w->module = module;
+        w->options.line_file = lines ? s->path : listing;
+        w->options.lines = lines ? (const uint32_t *)(const void *)lines->data : NULL;
+        w->options.line_count = lines ? lines->size / sizeof(uint32_t) : 0;
+        status = work_on(w);
         free(listing);
     }
     wave_module_destroy(module);
     return status;
 }
 
-static int assemble_and_work(const wavec_settings *s, const cli_input *input, wave_diags *diags) {
+static int assemble_and_work(wavec_work *w, const cli_input *input) {
     wave_blob binary, lines = {0};
-    const wave_asm_options options = {.lines = s->compile.debug ? &lines : NULL};
+    const wave_asm_options options = {.lines = w->s->compile.debug ? &lines : NULL};
     wave_status result =
-        wave_assemble((const char *)input->data, input->size, &options, &binary, diags);
-    int status = cli_status(s->tool, result);
+        wave_assemble((const char *)input->data, input->size, &options, &binary, w->diags);
+    int status = cli_status(w->s->tool, result);
     if (result == WAVE_OK)
-        status = load_and_work(s, binary.data, binary.size, lines.data ? &lines : NULL, diags);
+        status = load_and_work(w, binary.data, binary.size, lines.data ? &lines : NULL);
     wave_blob_free(&binary);
     wave_blob_free(&lines);
     return status;
+}
+
+/* Below the diagnostics: which of the targets they are about. */
+static void say_what_is_missing(const wavec_work *w) {
+    for (int k = 0; k < WAVE_TARGET_COUNT && w->s->diagnostics == CLI_DIAG_TEXT; k++)
+        if (w->refused[k])
+            cli_fail(w->s->tool, "nothing is written for %s", wave_target_name((wave_target)k));
 }
 
 int wavec_run(const wavec_settings *s) {
     cli_input input;
     if (!cli_read(s->tool, s->path, &input))
         return CLI_USAGE;
-    wave_diags *diags = wave_diags_create(s->limit);
+    wavec_work w = {.s = s, .options = s->compile, .diags = wave_diags_create(s->limit)};
     int status = CLI_USAGE;
-    if (!diags) {
+    w.options.source = s->path;
+    if (!w.diags) {
         cli_fail(s->tool, "out of memory");
     } else {
         /* A file that is neither is judged by its name; a nameless one is source.
          */
         bool standard = strcmp(s->path, "-") == 0;
         bool binary = cli_is_wbin(&input) || (!standard && !ends_with(s->path, ".wave"));
-        status = s->parse_ir ? read_ir_and_work(s, &input, diags)
-                 : binary    ? load_and_work(s, input.data, input.size, NULL, diags)
-                             : assemble_and_work(s, &input, diags);
-        cli_show_diags(diags, input.name, s->diagnostics);
+        status = s->parse_ir ? read_ir_and_work(&w, &input)
+                 : binary    ? load_and_work(&w, input.data, input.size, NULL)
+                             : assemble_and_work(&w, &input);
+        cli_show_diags(w.diags, input.name, s->diagnostics);
+        say_what_is_missing(&w);
     }
-    wave_diags_destroy(diags);
+    wave_diags_destroy(w.diags);
     cli_close(&input);
     return cli_finish(s->tool, status);
 }

@@ -15,6 +15,13 @@ static uint32_t local_memory(const wave_kernel_info *info) {
     return info->local_memory ? info->local_memory : used ? ISA_DEFAULT_LOCAL : 0;
 }
 
+/* Whether a word for the number of a failed assert is passed: PTX and HIP trap instead. */
+static bool has_status(const plan *p, const wave_kernel_info *info) {
+    wave_target target = p->options->target;
+    return (target == WAVE_TARGET_SYCL || target == WAVE_TARGET_MSL) && p->options->assert_trap &&
+           (info->uses & WAVE_USES_ASSERT);
+}
+
 static void kernel_json(const plan *p, size_t index, buf *out) {
     const wave_kernel_info *info = info_of(p, index);
     buf_text(out, "    {\"name\": ");
@@ -25,7 +32,8 @@ static void kernel_json(const plan *p, size_t index, buf *out) {
                info->argument_words, info->workgroup[0], info->workgroup[1], info->workgroup[2]);
     buf_printf(out, ", \"local_memory\": %u, \"wave_width\": %u", local_memory(info),
                p->wave_width);
-    buf_printf(out, ", \"bounds\": %s,\n     \"uses\": [", p->options->bounds ? "true" : "false");
+    buf_printf(out, ", \"bounds\": %s, \"status\": %s,\n     \"uses\": [",
+               p->options->bounds ? "true" : "false", has_status(p, info) ? "true" : "false");
     const char *separator = "";
     for (uint32_t rest = info->uses; rest; rest &= rest - 1) {
         buf_printf(out, "%s\"%s\"", separator, use_names[bits_lowest(rest)]);

@@ -2,6 +2,7 @@
  * kernels asked for, their symbols. */
 #include "compile/compile.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const emit_target targets[WAVE_TARGET_COUNT] = {
@@ -39,6 +40,14 @@ const char *wave_target_arch(wave_target target, unsigned index) {
     return a->name;
 }
 
+uint32_t wave_target_widths(wave_target target, const char *arch) {
+    if ((unsigned)target >= WAVE_TARGET_COUNT)
+        return 0;
+    const emit_backend *backend = plan_backend(target);
+    const emit_arch *a = arch ? emit_find_arch(backend, arch) : backend->archs;
+    return a ? a->widths : 0;
+}
+
 void wave_compile_init(wave_compile_options *options) {
     *options = (wave_compile_options){.optimise = true, .assert_trap = true};
 }
@@ -48,24 +57,44 @@ static bool fail(wave_diags *diags, diag_code code, const char *what, const char
     return false;
 }
 
+/* "32, 64" */
+static void list_widths(uint32_t widths, char *text, size_t size) {
+    const char *separator = "";
+    size_t n = 0;
+    for (uint32_t rest = widths; rest && n < size; rest &= rest - 1, separator = ", ")
+        n += (size_t)snprintf(text + n, size - n, "%s%u", separator, rest & (0 - rest));
+}
+
+static void list_archs(const emit_backend *target, char *text, size_t size) {
+    const char *separator = "";
+    size_t n = 0;
+    for (const emit_arch *a = target->archs; a->name && n < size; a++, separator = ", ")
+        n += (size_t)snprintf(text + n, size - n, "%s%s", separator, a->name);
+}
+
 static bool find_arch(plan *p, wave_diags *diags) {
     const emit_backend *target = plan_backend(p->options->target);
     const char *name = p->options->arch;
+    char list[200];
     p->arch = name ? emit_find_arch(target, name) : target->archs;
-    if (!p->arch)
-        diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "%s has no architecture '%.40s'",
-                    target->name, name);
-    return p->arch != NULL;
+    if (p->arch)
+        return true;
+    list_archs(target, list, sizeof list);
+    diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE,
+                "%s has no architecture '%.40s'; it has %s", target->name, name, list);
+    return false;
 }
 
 static bool find_width(plan *p, wave_diags *diags) {
     uint32_t want = p->options->wave_width;
+    char list[60];
     p->wave_width = want ? want : p->arch->width;
     bool one = (p->wave_width & (p->wave_width - 1)) == 0;
     if (one && (p->arch->widths & p->wave_width))
         return true;
-    diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "%s has waves of %u lanes, not %u",
-                p->arch->name, p->arch->width, want);
+    list_widths(p->arch->widths, list, sizeof list);
+    diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "%s has waves of %s lanes, not %u",
+                p->arch->name, list, want);
     return false;
 }
 

@@ -35,8 +35,6 @@ streams() { "$wavec" --target=ptx - <k.wbin >s.ptx && has s.ptx ".visible .entry
 ok "standard input and output" streams
 from_source() { status 0 "$wavec" --target=ptx k.wave -o from_source.ptx && has from_source.ptx ".entry"; }
 ok "assembly is assembled on the way" from_source
-all() { mkdir -p everything && status 0 "$wavec" --target=all k.wbin -o everything && has everything/k.ptx ".entry"; }
-ok "--target=all writes into a folder" all
 again() { "$wavec" --target=ptx k.wbin -o a.ptx && "$wavec" --target=ptx k.wbin -o b.ptx && cmp a.ptx b.ptx; }
 ok "the same text every time" again
 
@@ -75,6 +73,51 @@ ok "-g shows the instructions and points into the disassembly" debug
 debug_source() { status 0 "$wavec" --target=ptx -g k.wave -o gs.ptx && has gs.ptx '.file 1 "k.wave"' && has gs.ptx ".loc 1 7 0" && has gs.ptx ".loc 1 14 0"; }
 ok "-g points into the source where there is one" debug_source
 
+# ---- All targets ----
+
+hip() { status 0 "$wavec" --target=hip k.wbin -o k.hip && has k.hip '__global__ void __launch_bounds__(64) first(' && empty err; }
+ok "--target=hip" hip
+sycl() { status 0 "$wavec" --target=sycl k.wbin -o k.sycl.cpp && has k.sycl.cpp '#include <sycl/sycl.hpp>' && empty err; }
+ok "--target=sycl" sycl
+msl() { status 0 "$wavec" --target=msl k.wbin -o k.metal && has k.metal 'kernel void first(' && empty err; }
+ok "--target=msl" msl
+all() { mkdir -p everything && status 0 "$wavec" --target=all k.wbin -o everything && has everything/k.ptx ".entry" && cmp everything/k.hip k.hip &&
+    cmp everything/k.sycl.cpp k.sycl.cpp && cmp everything/k.metal k.metal; }
+ok "--target=all writes into a folder what the targets write alone" all
+two() { mkdir -p two && cp k.wbin two && status 0 "$wavec" --target=ptx --target=msl two/k.wbin && has two/k.ptx .entry && has two/k.metal kernel && absent two/k.hip; }
+ok "several targets, beside the input" two
+two_out() { status 2 "$wavec" --target=ptx --target=msl k.wbin -o one_file && has err "-o names one file" && absent one_file; }
+ok "several targets into one file" two_out
+all_arch() { mkdir -p arch && status 0 "$wavec" --target=all --arch=gfx1030 k.wbin -o arch && has arch/k.hip "for gfx1030, 32 lanes" && has arch/k.ptx ".target sm_75" && has arch/k.metal metal3.2 && empty err; }
+ok "--arch belongs to the target that has it" all_arch
+no_such_arch() { mkdir -p noarch && status 2 "$wavec" --target=all --arch=gfx1 k.wbin -o noarch && has err "none of these targets has an architecture 'gfx1'" && absent noarch/k.ptx; }
+ok "--arch that no target has" no_such_arch
+all_width() { mkdir -p wide && status 0 "$wavec" --target=all --arch=gfx1030 --wave-width=64 k.wbin -o wide && has wide/k.hip "for gfx1030, 64 lanes" && has wide/k.sycl.cpp "64 lanes" &&
+    has err "ptx has no waves of 64 lanes" && has err "msl has no waves" && has wide/k.metal "32 lanes"; }
+ok "--wave-width where the target has it" all_width
+no_width() { mkdir -p wide && status 2 "$wavec" --target=all --wave-width=2 k.wbin -o wide && has err "none of these targets has waves of 2 lanes" && status 2 "$wavec" --target=all --wave-width=48 k.wbin -o wide; }
+ok "--wave-width that no target has" no_width
+one_width() { status 1 "$wavec" --target=hip --arch=gfx1030 --wave-width=16 k.wbin -o x.hip && has err "gfx1030 has waves of 32, 64 lanes, not 16" && absent x.hip; }
+ok "--wave-width that the architecture has not" one_width
+arch_list() { status 0 "$wavec" --arch=help && has out "sm_75" && has out "gfx1100   waves of 32, 64 lanes" && has out "sycl2020" && has out "metal3.0" && empty err; }
+ok "--arch=help" arch_list
+arch_hint() { status 1 "$wavec" --target=hip --arch=gfx1 k.wbin -o x.hip && has err "it has gfx942, gfx90a, gfx1030, gfx1100"; }
+ok "a wrong --arch is answered with the right ones" arch_hint
+targets_named() { status 2 "$wavec" --target=cuda k.wbin && has err "ptx, hip, sycl, msl or all" && status 0 "$wavec" --help && has out "ptx|hip|sycl|msl|all"; }
+ok "help and errors name all targets" targets_named
+
+# f64 is what Metal has not; the others get their files.
+printf '.kernel wide\n.registers 8\n    device_load_u128 r2, r0\n    dadd r4, r2, r2\n    device_store_u64 r0, r4\n    halt\n.end\n' >wide.wave
+refusal() { mkdir -p part && status 1 "$wavec" --target=all wide.wave -o part && has err E_TARGET_F64 && has err "nothing is written for msl" &&
+    has part/wide.ptx .entry && has part/wide.hip double && has part/wide.sycl.cpp double && absent part/wide.metal; }
+ok "what one target refuses the others have" refusal
+refused_alone() { status 1 "$wavec" --target=msl wide.wave -o alone.metal && has err E_TARGET_F64 && lacks err "nothing is written" && absent alone.metal; }
+ok "the same target alone" refused_alone
+refused_json() { mkdir -p part && status 1 "$wavec" --target=all --diagnostics=json wide.wave -o part && json err; }
+ok "refusals as JSON" refused_json
+said_once() { mkdir -p once && status 1 "$wavec" --target=all r.wave -o once && [ "$(grep -c E_RECURSION err)" -eq 1 ] && absent once/r.hip; }
+ok "what is wrong with the kernel is said once" said_once
+
 # ---- Descriptions ----
 
 reflect() { status 0 "$wavec" --reflect k.wbin && json out && python3 - <<'END'
@@ -90,6 +133,22 @@ END
 ok "--reflect" reflect
 header() { status 0 "$wavec" --header k.wbin -o k.h && printf '#include "k.h"\nint main(void) { first_args a = {{1, 2}}; return sizeof a == 8 && first_LOCAL_MEMORY == 256 && first_WORKGROUP_X == 64 && a.r[1] == 2 ? 0 : 1; }\n' >h.c && cc -Wall -Werror -o h h.c && ./h; }
 ok "--header compiles" header
+printf '.kernel sure\n.registers 4\n    icmp_gt p1, r1, r0\n    assert p1, 3\n    device_store_u32 r0, r1\n    halt\n.end\n' >sure.wave
+optional() { status 0 "$wavec" --reflect --target=all --bounds sure.wave && json out && python3 - <<'END' && status 0 "$wavec" --reflect --target=msl --assert=off sure.wave && has out '"bounds": false, "status": false'
+import json
+d = json.load(open("out"))
+assert [t["target"] for t in d] == ["ptx", "hip", "sycl", "msl"], d
+for t in d:
+    k = t["kernels"][0]
+    assert k["bounds"] is True and k["status"] is (t["target"] in ("sycl", "msl")), t
+    assert k["wave_width"] == (64 if t["target"] == "hip" else 32), t
+END
+}
+ok "--reflect tells the optional parameters of every target" optional
+headers() { status 0 "$wavec" --header --target=all --kernel=first k.wbin -o all.h && has all.h '#define first_SYMBOL "first"' && for t in ptx hip sycl msl; do status 0 "$wavec" --header --target=$t --kernel=first k.wbin -o $t.h && cmp all.h $t.h || return 1; done; }
+ok "--header for every target" headers
+other_header() { printf '.kernel kernel\n.registers 4\n    halt\n.end\n' >kernel.wave && status 2 "$wavec" --header --target=all kernel.wave && has err "same symbols" && status 0 "$wavec" --header --target=msl kernel.wave && has out '#define kernel__SYMBOL "kernel_"'; }
+ok "--header where symbols differ" other_header
 depend() { status 0 "$wavec" --target=ptx -MD k.wbin -o d.ptx && printf 'd.ptx: k.wbin\n' | cmp - d.d && status 0 "$wavec" --target=ptx -MD -MF other.d k.wbin -o d.ptx && cmp d.d other.d; }
 ok "-MD and -MF" depend
 
@@ -108,7 +167,7 @@ ok "--dump-ir of no pass" no_pass
 pass_times() { status 0 "$wavec" --target=ptx --time-passes k.wbin -o x.ptx && has err convergence; }
 ok "--time-passes" pass_times
 
-# ---- The vendor's tool ----
+# ---- The vendors' tools ----
 
 if sh "$tests/../scripts/find-ptxas.sh" --install >found 2>/dev/null; then
     build() { status 0 "$wavec" --target=ptx --build k.wbin -o built.ptx && has out registers && has out first && [ -s built.cubin ]; }
@@ -118,8 +177,55 @@ elif [ "${CI:-}" = true ]; then
 else
     echo "skipped: --build: ptxas is not installed"
 fi
-no_tool() { WAVE_PTXAS=/nonexistent status 2 "$wavec" --target=ptx --build k.wbin -o nt.ptx && has err "there is no ptxas"; }
-ok "--build without the tool says how to get it" no_tool
+# A tool that records its arguments and writes its output file: fake NAME TEXT-IT-PRINTS
+mkdir -p fake
+fake() {
+    printf '#!/bin/sh\nprintf "%%s\\n" "$@" >%s/args\nwhile [ $# -gt 0 ]; do [ "$1" = -o ] && printf made >"$2"; shift; done\nprintf "%%s" "%s"\n' "$dir" "$2" >"fake/$1"
+    chmod +x "fake/$1"
+}
+# arguments WORD...: what the fake tool was given, in this order, among others
+arguments() { for word in "$@"; do grep -qx -e "$word" args || { echo "no $word in:"; cat args; return 1; }; done; }
+remarks='k.hip:1:1: remark: Function Name: first [-R]
+k.hip:1:1: remark:     SGPRs: 12 [-R]
+k.hip:1:1: remark:     VGPRs: 34 [-R]
+k.hip:1:1: remark:     AGPRs: 0 [-R]
+k.hip:1:1: remark:     SGPRs Spill: 0 [-R]
+k.hip:1:1: remark:     VGPRs Spill: 5 [-R]
+k.hip:1:1: remark:     LDS Size [bytes/block]: 256 [-R]
+'
+fake hipcc "$remarks"
+hipcc() { WAVE_HIPCC=$dir/fake/hipcc status 0 "$wavec" --target=hip --arch=gfx1030 --wave-width=64 --build k.wbin -o b.hip && arguments -x hip --offload-arch=gfx1030 -O3 -ffp-contract=off -fno-finite-loops -mwavefrontsize64 --cuda-device-only b.hsaco b.hip &&
+    has out "first                                   34        12         5       256         0" && has b.hip __global__; }
+ok "--build with hipcc: the flags of the file, and a table" hipcc
+hipcc_path() { rm -f args && PATH=$dir/fake:$PATH status 0 "$wavec" --target=hip --build k.wbin -o b.hip && arguments --offload-arch=gfx942; }
+ok "--build finds hipcc in the PATH" hipcc_path
+fake icpx ""
+icpx() { PATH=$dir/fake:$PATH status 0 "$wavec" --target=sycl --build k.wbin -o b.sycl.cpp && arguments -fsycl -O3 -ffp-contract=off -fp-model=precise -foffload-fp32-prec-div -foffload-fp32-prec-sqrt -c b.sycl.o b.sycl.cpp && has out "b.sycl.o: 4 bytes"; }
+ok "--build with icpx" icpx
+fake xcrun ""
+xcrun() { PATH=$dir/fake:$PATH status 0 "$wavec" --target=msl --arch=metal3.1 --build k.wbin -o b.metal && arguments -sdk macosx metal -std=metal3.1 -fno-fast-math -ffp-contract=off b.metallib b.metal && has out "b.metallib: 4 bytes"; }
+ok "--build with xcrun metal" xcrun
+refusing() { printf '#!/bin/sh\necho "b.metal:1:1: error: no" >&2\nexit 1\n' >fake/bad && chmod +x fake/bad && WAVE_XCRUN=$dir/fake/bad status 1 "$wavec" --target=msl --build k.wbin -o b.metal && has err "error: no"; }
+ok "--build shows what the compiler says" refusing
+old_clang() { printf '#!/bin/sh\necho 14.0.6\n' >fake/old && chmod +x fake/old && WAVE_HIPCC=/nonexistent WAVE_CLANG=$dir/fake/old status 2 "$wavec" --target=hip --build k.wbin -o b.hip && has err "version 15 or newer"; }
+ok "--build with a clang that is too old" old_clang
+missing() { for t in "ptx ptxas" "hip hipcc" "sycl icpx" "msl xcrun"; do rm -f m.txt
+    WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_CLANG=/nonexistent WAVE_ICPX=/nonexistent WAVE_XCRUN=/nonexistent status 2 "$wavec" "--target=${t% *}" --build k.wbin -o m.txt &&
+        has err "there is no ${t#* }" && has m.txt first || return 1; done; }
+ok "--build without the tool says how to get it, and the text stays" missing
+all_missing() { mkdir -p am && WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_CLANG=/nonexistent WAVE_ICPX=$dir/fake/icpx WAVE_XCRUN=/nonexistent status 2 "$wavec" --target=all --build k.wbin -o am &&
+    has err ptxas && has err hipcc && has err xcrun && has am/k.metal kernel && [ -s am/k.sycl.o ]; }
+ok "--build for all targets goes on with those whose tool is here" all_missing
+if clang=$(sh "$tests/../scripts/find-clang.sh") && [ -e /usr/include/hip/hip_runtime.h ]; then
+    real() { WAVE_HIPCC=/nonexistent WAVE_CLANG=$clang status 0 "$wavec" --target=hip --arch=gfx90a --build k.wbin -o real.hip && grep -Eq '^first +[1-9][0-9]* +[0-9]+ +0 +[0-9]+ +[1-9][0-9]*$' out && grep -q '^main_' out && [ -s real.hsaco ]; }
+    ok "--build with clang for AMD" real
+    bare() { HIP_DEVICE_LIB_PATH=/nonexistent WAVE_HIPCC=/nonexistent WAVE_CLANG=$clang status 0 "$wavec" --target=hip --build k.wbin -o bare.hip && has out first && { [ -s bare.hsaco ] || { has out "device libraries for this GPU are missing" && has bare.s s_endpgm; }; }; }
+    ok "--build with clang without device libraries leaves assembly and says so" bare
+elif [ "${CI:-}" = true ]; then
+    ok "--build: clang 19 with AMD's headers is not installed" false
+else
+    echo "skipped: --build with clang for AMD: clang 19 with AMD's headers is not installed"
+fi
 
 # ---- Usage ----
 
