@@ -265,7 +265,7 @@ sycl-tests: $(SYCL_TESTS) $(SYCLRUN_LIBRARY)
 $(SYCLRUN_LIBRARY): tests/syclrun/device.cpp tests/syclrun/device.h tests/syclrun/syclrun.h $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	$(say) CXX '$@'
-	$(Q)$(CXX) -std=c++17 -O1 -Wall -Wextra -Werror -fPIC -shared -Itests -isystem '$(SYCL_ROOT)/include' -o $@ $< \
+	$(Q)$(CXX) -std=c++17 -O1 -Wall -Wextra -Werror -fPIC -shared -Itests -Iinclude -isystem '$(SYCL_ROOT)/include' -o $@ $< \
 		-L'$(SYCL_ROOT)/lib' -Wl,-rpath,'$(SYCL_ROOT)/lib' -lsycl
 $(SYCL_TESTS): $(BUILD)/tests/wave-sycl-%: $(BUILD)/obj/tests/syclrun/wave_sycl_%.o $(SYCLRUN_LINKS) $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)

@@ -24,15 +24,8 @@ bool diff_sycl_available(char *why, size_t size) {
 static syclrun_launch launch_of(const diff_run *run, uint8_t *memory) {
     const diff_program *p = run->program;
     const tf_run *launch = &run->answer->run;
-    bool local = p->info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
-    syclrun_launch l = {.args = launch->args,
-                        .arg_words = p->info->argument_words,
-                        .local_memory = p->info->local_memory ? p->info->local_memory
-                                        : local               ? ISA_DEFAULT_LOCAL
-                                                              : 0,
-                        .has_status = p->info->uses & WAVE_USES_ASSERT,
-                        .memory = memory,
-                        .size = launch->size};
+    syclrun_launch l = {.args = launch->args, .memory = memory, .size = launch->size};
+    syclrun_contract(&l, p->info, false);
     memcpy(l.grid, launch->grid, sizeof l.grid);
     memcpy(l.group, p->group, sizeof l.group);
     memcpy(memory, launch->memory, launch->size);

@@ -1,6 +1,8 @@
-/* Several emitted files as one translation unit, and whose lines a compiler complains about. */
-#include "runner/reference.h"
+/* Several emitted files as one translation unit, whose lines a compiler complains about, and what a
+ * kernel's parameters are. */
 #include "syclrun/syclrun.h"
+
+#include "isa/isa.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,4 +76,14 @@ char *syclrun_log_of(const char *log, size_t index) {
         at += size;
     }
     return t.data;
+}
+
+void syclrun_contract(syclrun_launch *launch, const wave_kernel_info *info, bool bounds) {
+    bool local = info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
+    launch->arg_words = info->argument_words;
+    launch->local_memory = info->local_memory ? info->local_memory : local ? ISA_DEFAULT_LOCAL : 0;
+    launch->has_size = bounds;
+    launch->has_status = info->uses & WAVE_USES_ASSERT;
+    launch->row = info->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
+    launch->has_shape = launch->row && !info->workgroup[0];
 }

@@ -4,6 +4,8 @@
 #ifndef SYCLRUN_SYCLRUN_H
 #define SYCLRUN_SYCLRUN_H
 
+#include <wave/wave.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,6 +77,10 @@ char *syclrun_unit(const syclrun_text *texts, size_t first, size_t count, bool d
 void syclrun_entry_name(char *name, size_t size, size_t text, const char *entry);
 /* The lines of a compiler's log that are about text `text` of a unit; malloc'ed, NULL: none are. */
 char *syclrun_log_of(const char *log, size_t text);
+
+/* The parameters of a kernel by the launch contract of docs/sycl.md: arg_words, local_memory,
+ * has_…, row. Asserts are on. */
+void syclrun_contract(syclrun_launch *launch, const wave_kernel_info *info, bool bounds);
 
 /* ---- hostcheck.c ---- */
 

@@ -102,21 +102,9 @@ static bool compile(const options *o, item *it) {
 }
 
 static syclrun_launch launch_of(const options *o, const item *it) {
-    const wave_kernel_info *info = it->c->info;
-    bool local = info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
-    bool row = info->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
-    syclrun_launch l = {.entry = it->c->kernel,
-                        .args = it->args,
-                        .arg_words = info->argument_words,
-                        .local_memory = info->local_memory ? info->local_memory
-                                        : local            ? ISA_DEFAULT_LOCAL
-                                                           : 0,
-                        .has_size = o->bounds,
-                        .has_status = info->uses & WAVE_USES_ASSERT,
-                        .row = row,
-                        .has_shape = row && !info->workgroup[0],
-                        .memory = it->before,
-                        .size = it->c->run.size};
+    syclrun_launch l = {
+        .entry = it->c->kernel, .args = it->args, .memory = it->before, .size = it->c->run.size};
+    syclrun_contract(&l, it->c->info, o->bounds);
     memcpy(l.grid, it->c->run.grid, sizeof l.grid);
     memcpy(l.group, it->c->group, sizeof l.group);
     return l;
