@@ -56,23 +56,17 @@ Test(isa_doc, names_every_special_register) {
     }
 }
 
-Test(ptx_doc, names_every_instruction) {
-    load_file("docs/ptx.md");
+static void names_all(const char *path) {
+    load_file(path);
     for (int op = 1; op < ISA_OP_COUNT; op++)
-        cr_expect(mentions(isa_table[op].mnemonic), "%s is missing", isa_table[op].mnemonic);
+        cr_expect(mentions(isa_table[op].mnemonic), "%s is missing in %s", isa_table[op].mnemonic,
+                  path);
     free(document);
 }
 
-Test(msl_doc, names_every_instruction) {
-    load_file("docs/msl.md");
-    for (int op = 1; op < ISA_OP_COUNT; op++)
-        cr_expect(mentions(isa_table[op].mnemonic), "%s is missing", isa_table[op].mnemonic);
-    free(document);
-}
-
-Test(sycl_doc, names_every_instruction) {
-    load_file("docs/sycl.md");
-    for (int op = 1; op < ISA_OP_COUNT; op++)
-        cr_expect(mentions(isa_table[op].mnemonic), "%s is missing", isa_table[op].mnemonic);
-    free(document);
+Test(target_docs, name_every_instruction) {
+    names_all("docs/ptx.md");
+    names_all("docs/hip.md");
+    names_all("docs/sycl.md");
+    names_all("docs/msl.md");
 }
