@@ -238,10 +238,11 @@ wave_rt_status fill(void *state, void *memory, std::uint64_t offset, std::uint8_
 // ---- Modules ----
 
 // -fno-finite-loops: a kernel may wait for another workgroup in a loop without effects.
+// -fno-discard-value-names: without names the device compiler crashes on reversed bits.
 bundle compile(const device_state &d, const rt_program &program, std::string *log) {
     std::string text = "#define WAVE_SYCL_RTC 1\n#line 1 \"kernel\"\n" + std::string(program.text);
     const std::vector<std::string> options{"-ffp-contract=off", "-fno-fast-math",
-                                           "-fno-finite-loops"};
+                                           "-fno-finite-loops", "-fno-discard-value-names"};
     auto source =
         syclexp::create_kernel_bundle_from_source(d.context, syclexp::source_language::sycl, text);
     return syclexp::build(

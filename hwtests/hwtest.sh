@@ -1,0 +1,22 @@
+#!/bin/sh
+# make hwtest: all test programs and examples on all devices, results beside the build, reports into a folder.
+# Usage: hwtests/hwtest.sh BUILD FOLDER [option of wave-hwtest]...
+set -u
+build=${1:?usage: $0 BUILD FOLDER [OPTION]...}
+folder=${2:?usage: $0 BUILD FOLDER [OPTION]...}
+shift 2
+
+# Intel's packages from PyPI register no driver: it is named here, unless there is a system of its own.
+if root=$(sh scripts/find-sycl.sh) && [ -z "${OCL_ICD_FILENAMES:-}" ] && [ ! -d /etc/OpenCL/vendors ]; then
+    OCL_ICD_FILENAMES=$root/lib/libintelocl.so
+    OCL_ICD_VENDORS=$build/none
+    export OCL_ICD_FILENAMES OCL_ICD_VENDORS
+fi
+mkdir -p "$build/hwtest" "$folder" || exit 2
+find examples tests/programs -name '*.wave' | LC_ALL=C sort >"$build/hwtest/tests.list"
+# shellcheck disable=SC2046 # one word a file; names of programs hold no blanks
+"$build/tests/wave-hwtest" --tap="$build/hwtest/results.tap" --junit="$build/hwtest/results.xml" --reports="$folder" \
+    "$@" $(cat "$build/hwtest/tests.list")
+status=$?
+echo "results: $build/hwtest/results.tap, $build/hwtest/results.xml, $folder/report-DEVICE.md"
+exit $status
