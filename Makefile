@@ -260,6 +260,14 @@ SYCLRUN_LIBRARY := $(BUILD)/tests/libsyclrun.so
 SYCLRUN_LINKS := $(filter-out %test.o,$(SYCLRUN_OBJS) $(RUNNER_OBJS))
 $(SYCLRUN_OBJS): MUST_CFLAGS += -DSYCL_ROOT='"$(SYCL_ROOT)"' -DSYCLRUN_LIBRARY='"$(abspath $(SYCLRUN_LIBRARY))"' \
 	-DSYCL_DRIVER='"$(shell cat tests/syclrun/device.cpp tests/syclrun/source.c | cksum)"'
+SYCL_STAMP := $(BUILD)/sycl.stamp
+ifneq ($(SYCL_ROOT),$(strip $(shell cat $(SYCL_STAMP) 2>/dev/null)))
+.PHONY: $(SYCL_STAMP)
+endif
+$(SYCL_STAMP):
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(SYCL_ROOT)' >$@
+$(SYCLRUN_OBJS) $(SYCLRUN_LIBRARY): $(SYCL_STAMP)
 .PHONY: sycl-tests
 sycl-tests: $(SYCL_TESTS) $(SYCLRUN_LIBRARY)
 $(SYCLRUN_LIBRARY): tests/syclrun/device.cpp tests/syclrun/device.h tests/syclrun/syclrun.h $(FLAGS_STAMP)
