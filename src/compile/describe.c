@@ -22,6 +22,14 @@ static bool has_status(const plan *p, const wave_kernel_info *info) {
            (info->uses & WAVE_USES_ASSERT);
 }
 
+/* SYCL: whether a workgroup is launched as one row of threads, and its x and y are passed. */
+static void sycl_json(const plan *p, const wave_kernel_info *info, buf *out) {
+    bool row = info->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
+    if (p->options->target == WAVE_TARGET_SYCL)
+        buf_printf(out, "\"row\": %s, \"shape\": %s, ", row ? "true" : "false",
+                   row && !info->workgroup[0] ? "true" : "false");
+}
+
 static void kernel_json(const plan *p, size_t index, buf *out) {
     const wave_kernel_info *info = info_of(p, index);
     buf_text(out, "    {\"name\": ");
@@ -32,8 +40,10 @@ static void kernel_json(const plan *p, size_t index, buf *out) {
                info->argument_words, info->workgroup[0], info->workgroup[1], info->workgroup[2]);
     buf_printf(out, ", \"local_memory\": %u, \"wave_width\": %u", local_memory(info),
                p->wave_width);
-    buf_printf(out, ", \"bounds\": %s, \"status\": %s,\n     \"uses\": [",
+    buf_printf(out, ", \"bounds\": %s, \"status\": %s,\n     ",
                p->options->bounds ? "true" : "false", has_status(p, info) ? "true" : "false");
+    sycl_json(p, info, out);
+    buf_text(out, "\"uses\": [");
     const char *separator = "";
     for (uint32_t rest = info->uses; rest; rest &= rest - 1) {
         buf_printf(out, "%s\"%s\"", separator, use_names[bits_lowest(rest)]);
