@@ -6,12 +6,8 @@ build=${1:?usage: $0 BUILD FOLDER [OPTION]...}
 folder=${2:?usage: $0 BUILD FOLDER [OPTION]...}
 shift 2
 
-# Intel's packages from PyPI register no driver: it is named here, unless there is a system of its own.
-if root=$(sh scripts/find-sycl.sh) && [ -z "${OCL_ICD_FILENAMES:-}" ] && [ ! -d /etc/OpenCL/vendors ]; then
-    OCL_ICD_FILENAMES=$root/lib/libintelocl.so
-    OCL_ICD_VENDORS=$build/none
-    export OCL_ICD_FILENAMES OCL_ICD_VENDORS
-fi
+# shellcheck source=hwtests/sycl-env.sh
+. hwtests/sycl-env.sh
 mkdir -p "$build/hwtest" "$folder" || exit 2
 find examples tests/programs -name '*.wave' | LC_ALL=C sort >"$build/hwtest/tests.list"
 # shellcheck disable=SC2046 # one word a file; names of programs hold no blanks

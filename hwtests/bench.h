@@ -1,0 +1,47 @@
+/* hwbench: examples at sizes that keep a device busy, timed by the device. What is measured is in
+ * bench_cases.c, how it is shown in bench_report.c. */
+#ifndef HWTESTS_BENCH_H
+#define HWTESTS_BENCH_H
+
+#include "hwtest.h"
+
+enum { BENCH_BUFFERS = 3, BENCH_SCALARS = 4 };
+
+/* One launch: buffers first, then scalars, as the examples take them. */
+typedef struct bench_case {
+    const char *name; /* examples/NAME.wave */
+    uint32_t grid[3];
+    uint64_t buffers[BENCH_BUFFERS]; /* bytes; 0: no more */
+    uint32_t scalars[BENCH_SCALARS];
+    unsigned scalar_count;
+    double bytes; /* device memory moved at least: each input read and each output written once */
+    double flops; /* f32 operations; 0: it is about memory */
+} bench_case;
+
+/* The sizes of the cases for a device that can do about this many elements. */
+enum { BENCH_CASES = 10 };
+void bench_make_cases(uint64_t elements, bench_case cases[BENCH_CASES]);
+
+typedef struct bench_result {
+    double seconds; /* best of several; 0: not measured */
+    char problem[200];
+} bench_result;
+
+typedef struct bench_device {
+    wave_rt_device_info info;
+    bench_case cases[BENCH_CASES];
+    bench_result results[BENCH_CASES];
+} bench_device;
+
+double bench_bandwidth(const bench_device *d, unsigned k); /* GB/s; 0: not measured */
+double bench_rate(const bench_device *d, unsigned k);      /* GFLOP/s */
+/* Of the device's peak, in percent: of the rate for a case with flops, else of the bandwidth; 0:
+ * not known. */
+double bench_percent(const bench_device *d, unsigned k);
+
+void bench_print(const bench_device *devices, size_t count);
+/* False after printing why. */
+bool bench_write_csv(const char *path, const bench_device *devices, size_t count);
+bool bench_write_svg(const char *path, const bench_device *devices, size_t count);
+
+#endif

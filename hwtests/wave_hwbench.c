@@ -1,0 +1,234 @@
+/* wave-hwbench: times examples on every device of this machine, each device in a process of its
+ * own, and writes the figures as a table, CSV and a chart. */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ROUNDS = 7, TIME_LIMIT = 900 };
+
+typedef struct bench_options {
+    const char *csv, *svg, *examples;
+    unsigned shift; /* log2 of the elements; 0: by the device */
+} bench_options;
+
+/* ---- In the child ---- */
+
+/* Numbers between 0 and 1 as f32: no subnormals, no two rows alike. */
+static void fill(uint32_t *words, uint64_t count) {
+    uint32_t x = 2463534242u;
+    for (uint64_t k = 0; k < count; k++) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        float value = (float)(x >> 8) * (1.0f / 16777216.0f);
+        memcpy(&words[k], &value, sizeof value);
+    }
+}
+
+static wave_rt_status upload(wave_rt_queue *queue, wave_rt_arena *arena, const bench_case *c,
+                             uint32_t words[], wave_rt_error *error) {
+    wave_rt_status status = WAVE_RT_OK;
+    for (unsigned k = 0; k < BENCH_BUFFERS && c->buffers[k] && status == WAVE_RT_OK; k++) {
+        uint64_t count = (c->buffers[k] + 3) / 4;
+        uint32_t *data = hw_allocate(count * 4);
+        wave_rt_buffer buffer;
+        fill(data, count);
+        status = wave_rt_arena_take(arena, c->buffers[k], &buffer, error);
+        if (status == WAVE_RT_OK)
+            status = wave_rt_upload(queue, &buffer, 0, data, c->buffers[k], error);
+        words[k] = (uint32_t)buffer.offset;
+        free(data);
+    }
+    return status;
+}
+
+static wave_rt_status time_launch(wave_rt_queue *queue, const wave_rt_launch *launch, double *best,
+                                  wave_rt_error *error) {
+    wave_rt_status status = WAVE_RT_OK;
+    for (unsigned k = 0; k < ROUNDS && status == WAVE_RT_OK; k++) {
+        double seconds = 0;
+        status = wave_rt_dispatch(queue, launch, error);
+        if (status == WAVE_RT_OK)
+            status = wave_rt_wait(queue, error);
+        if (status == WAVE_RT_OK)
+            status = wave_rt_elapsed(queue, &seconds, error);
+        if (status == WAVE_RT_OK && (k == 0 || seconds < *best)) /* the first warms up */
+            *best = seconds;
+    }
+    return status;
+}
+
+static wave_rt_status run(wave_rt_device *device, wave_rt_queue *queue, const bench_case *c,
+                          const wave_rt_module *module, double *best, wave_rt_error *error) {
+    uint32_t words[BENCH_BUFFERS + BENCH_SCALARS];
+    unsigned buffers = 0;
+    uint64_t size = 0;
+    wave_rt_arena *arena;
+    wave_rt_launch launch;
+    for (; buffers < BENCH_BUFFERS && c->buffers[buffers]; buffers++)
+        size += (c->buffers[buffers] + 255) / 256 * 256;
+    wave_rt_status status = wave_rt_arena_create(device, size, &arena, error);
+    if (status != WAVE_RT_OK)
+        return status;
+    wave_rt_launch_init(&launch);
+    launch.module = module;
+    launch.arena = arena;
+    memcpy(launch.grid, c->grid, sizeof launch.grid);
+    memcpy(words + buffers, c->scalars, c->scalar_count * sizeof *words);
+    launch.words = words;
+    launch.word_count = buffers + c->scalar_count;
+    launch.timed = true;
+    status = upload(queue, arena, c, words, error);
+    if (status == WAVE_RT_OK)
+        status = time_launch(queue, &launch, best, error);
+    wave_rt_arena_destroy(arena);
+    return status;
+}
+
+static void measure(wave_rt_device *device, wave_rt_queue *queue, const char *folder,
+                    const bench_case *c, bench_result *result) {
+    char path[500];
+    size_t size;
+    wave_blob binary = {0};
+    wave_rt_module *module = NULL;
+    wave_rt_error error = {0};
+    double best = 0;
+    snprintf(path, sizeof path, "%s/%s.wave", folder, c->name);
+    char *source = tf_read_file(path, &size);
+    if (!source || wave_assemble(source, size, NULL, &binary, NULL) != WAVE_OK) {
+        snprintf(result->problem, sizeof result->problem, "%.150s cannot be read", path);
+    } else if (wave_rt_module_load(device, binary.data, binary.size, NULL, &module, &error) !=
+                   WAVE_RT_OK ||
+               run(device, queue, c, module, &best, &error) != WAVE_RT_OK) {
+        snprintf(result->problem, sizeof result->problem, "%.190s", error.message);
+    } else {
+        result->seconds = best > 0 ? best : 1e-9;
+    }
+    wave_rt_module_destroy(module);
+    wave_blob_free(&binary);
+    free(source);
+}
+
+static void show(const wave_rt_device_info *info, const bench_case *c, unsigned k) {
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K%s: %u of %d: %s", info->name, k + 1, (int)BENCH_CASES, c->name);
+}
+
+static _Noreturn void work(const bench_options *o, const bench_device *d, int out) {
+    wave_rt_device *device = NULL;
+    wave_rt_queue *queue = NULL;
+    wave_rt_error error = {0};
+    alarm(TIME_LIMIT); /* a device that hangs ends its process */
+    bool open = wave_rt_open(d->info.name, &device, &error) == WAVE_RT_OK &&
+                wave_rt_queue_create(device, &queue, &error) == WAVE_RT_OK;
+    for (unsigned k = 0; k < BENCH_CASES; k++) {
+        bench_result result = {0};
+        show(&d->info, &d->cases[k], k);
+        if (open)
+            measure(device, queue, o->examples, &d->cases[k], &result);
+        else
+            snprintf(result.problem, sizeof result.problem, "%.190s", error.message);
+        if (write(out, &result, sizeof result) != (ssize_t)sizeof result)
+            _exit(1);
+    }
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
+    wave_rt_queue_destroy(queue);
+    wave_rt_close(device);
+    exit(0);
+}
+
+/* ---- In the parent ---- */
+
+static bool measure_device(const bench_options *o, bench_device *d) {
+    int ends[2];
+    if (pipe(ends) != 0)
+        return false;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return false;
+    if (child == 0) {
+        close(ends[0]);
+        work(o, d, ends[1]);
+    }
+    close(ends[1]);
+    unsigned k = 0;
+    for (; k < BENCH_CASES; k++)
+        if (read(ends[0], &d->results[k], sizeof d->results[k]) != (ssize_t)sizeof d->results[k])
+            break;
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    for (unsigned rest = k; rest < BENCH_CASES; rest++)
+        snprintf(d->results[rest].problem, sizeof d->results[rest].problem, "%s",
+                 rest == k ? "the process died or took too long" : "not reached");
+    return k == BENCH_CASES;
+}
+
+/* The emulator is slow, a CPU less so. */
+static uint64_t elements_for(const bench_options *o, const hw_device *d) {
+    if (o->shift)
+        return (uint64_t)1 << o->shift;
+    if (d->target == TF_EMU)
+        return 1 << 13;
+    return strncmp(d->info.name, "sycl:cpu", 8) == 0 ? 1 << 21 : 1 << 25;
+}
+
+static int usage(void) {
+    fprintf(stderr, "usage: wave-hwbench [--device=NAME]... [--elements=2^N] [--examples=FOLDER] "
+                    "[--csv=FILE] [--svg=FILE]\n");
+    return 2;
+}
+
+static bool parse_option(bench_options *o, hw_options *devices, const char *a) {
+    if (strncmp(a, "--device=", 9) == 0)
+        devices->names[devices->name_count++] = a + 9;
+    else if (strncmp(a, "--elements=2^", 13) == 0)
+        o->shift = (unsigned)strtoul(a + 13, NULL, 10);
+    else if (strncmp(a, "--examples=", 11) == 0)
+        o->examples = a + 11;
+    else if (strncmp(a, "--csv=", 6) == 0)
+        o->csv = a + 6;
+    else if (strncmp(a, "--svg=", 6) == 0)
+        o->svg = a + 6;
+    else
+        return false;
+    return o->shift == 0 || (o->shift >= 12 && o->shift <= 28);
+}
+
+int main(int argc, char **argv) {
+    bench_options o = {.examples = "examples"};
+    hw_session s = {0};
+    bool good = true;
+    s.options.names = hw_allocate((size_t)argc * sizeof *s.options.names);
+    for (int k = 1; k < argc && good; k++)
+        good = parse_option(&o, &s.options, argv[k]);
+    if (!good) {
+        free(s.options.names);
+        return usage();
+    }
+    good = hw_find_devices(&s);
+    bench_device *devices = hw_allocate(s.device_count * sizeof *devices);
+    for (size_t k = 0; k < s.device_count; k++) {
+        devices[k].info = s.devices[k].info;
+        bench_make_cases(elements_for(&o, &s.devices[k]), devices[k].cases);
+        good &= measure_device(&o, &devices[k]);
+    }
+    bench_print(devices, s.device_count);
+    for (size_t k = 0; k < s.absent_count; k++) {
+        printf("%-12s skipped: %s\n", s.absent[k].vendor, s.absent[k].reason);
+        free((char *)s.absent[k].vendor);
+    }
+    if (o.csv)
+        good &= bench_write_csv(o.csv, devices, s.device_count);
+    if (o.svg)
+        good &= bench_write_svg(o.svg, devices, s.device_count);
+    free(devices);
+    free(s.devices);
+    free(s.absent);
+    free(s.options.names);
+    return good ? 0 : 1;
+}
