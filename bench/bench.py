@@ -4,7 +4,7 @@ run) per WAVE instruction, memory per decoded instruction, the emulator's speed,
 
 The cost of starting a process is taken out by measuring a second, smaller input and dividing the difference.
 
-usage: bench.py [tools|memory|emulator|compiler]...
+usage: bench.py [tools|memory|emulator|compiler|targets]...
 """
 
 import os
@@ -134,8 +134,22 @@ SHAPES = (
 )
 
 
-def compile_command(level, binary):
-    return [f"{BIN}/wavec", "--target=ptx", f"-O{level}", binary, "-o", f"{OUT}/out.ptx"]
+TARGETS = ("ptx", "hip", "sycl", "msl")
+TARGET_SHAPES = (
+    ("straight", "straight-line instructions", 10_000, 100_000),
+    ("ifs", "ifs one after the other", 1_000, 10_000),
+    ("loops", "loops one after the other", 1_000, 10_000),
+    ("nested-ifs", "ifs inside each other", 25, 250),
+)
+TEXT_SHAPES = (
+    ("straight", "straight-line instructions", (1_000, 10_000, 100_000)),
+    ("nested-ifs", "ifs inside each other", (64, 128, 255)),
+    ("nested-loops", "loops inside each other", (64, 128, 255)),
+)
+
+
+def compile_command(level, binary, target="ptx"):
+    return [f"{BIN}/wavec", f"--target={target}", f"-O{level}", binary, "-o", f"{OUT}/out.{target}"]
 
 
 def shape(name, size):
@@ -167,13 +181,40 @@ def bench_compiler():
     print()
 
 
+def text_size(target, name, size):
+    """Bytes of text for an instruction of a kernel of that shape."""
+    binary, n = shape(name, size)
+    run(compile_command(2, binary, target))
+    return os.path.getsize(f"{OUT}/out.{target}") / n
+
+
+def bench_targets():
+    print("machine instructions per WAVE instruction at -O2, by target (callgrind; goal for straight-line code <= 2500)")
+    print(f"{'':32}" + "".join(f"{target:>20}" for target in TARGETS) + "   sizes")
+    for name, text, small, big in TARGET_SHAPES:
+        (a, n), (b, m) = shape(name, small), shape(name, big)
+        row = ""
+        for target in TARGETS:
+            at_small = machine_instructions(compile_command(2, a, target)) / n
+            at_big = machine_instructions(compile_command(2, b, target)) / m
+            row += f"{at_small:10.0f}{at_big:10.0f}"
+        print(f"{text:32}{row}   {small:,} and {big:,}")
+    print()
+    print("bytes of text per WAVE instruction (linear: the columns stay the same)")
+    print(f"{'':32}" + "".join(f"{target:>24}" for target in TARGETS) + "   sizes")
+    for name, text, sizes in TEXT_SHAPES:
+        row = "".join("".join(f"{text_size(target, name, size):8.0f}" for size in sizes) for target in TARGETS)
+        print(f"{text:32}{row}   {', '.join(f'{size:,}' for size in sizes)}")
+    print()
+
+
 def main():
     os.makedirs(OUT, exist_ok=True)
-    parts = {"tools": bench_tools, "memory": bench_memory, "emulator": bench_emulator, "compiler": bench_compiler}
+    parts = {"tools": bench_tools, "memory": bench_memory, "emulator": bench_emulator, "compiler": bench_compiler, "targets": bench_targets}
     chosen = sys.argv[1:] or list(parts)
     for part in chosen:
         if part not in parts:
-            sys.exit("usage: bench.py [tools|memory|emulator|compiler]...")
+            sys.exit("usage: bench.py [tools|memory|emulator|compiler|targets]...")
         parts[part]()
 
 

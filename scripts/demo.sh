@@ -40,11 +40,15 @@ $bin/wave-dis $out/vector_add.wbin | $bin/wave-asm - -o $out/again.wbin
 show cmp $out/vector_add.wbin $out/again.wbin
 echo "identical"
 
-title "compile it for every target of this build"
+title "compile it for the four targets"
 show $bin/wavec --target=all $out/vector_add.wbin -o $out
-for text in "$out"/vector_add.ptx; do
-    echo "--- $text"
-    cat "$text"
+wc -c $out/vector_add.ptx $out/vector_add.hip $out/vector_add.sycl.cpp $out/vector_add.metal
+title "PTX, the whole file"
+cat $out/vector_add.ptx
+# The others from the kernel's comment on: what stands above are headers and helpers.
+for text in $out/vector_add.hip $out/vector_add.sycl.cpp $out/vector_add.metal; do
+    title "$text, the kernel"
+    sed -n '/^\/\/ vector_add/,/^}$/p' $text
 done
 
 # a at 0, b at 0x400, c at 0x800: a[i] = i / 2, b[i] = i / 4, so c[i] = 0.75 i
