@@ -226,7 +226,7 @@ static bool write_call(FILE *out, const simt_program *program, size_t index, con
 }
 
 static void write_entry(FILE *out, const simt_program *program, size_t index, const entry_text *e) {
-    char kernel[32];
+    char kernel[40];
     snprintf(kernel, sizeof kernel, "simt_kernel_%zu", index);
     bool hip = program->target == SIMT_HIP;
     fprintf(out, "    {simt_call_%zu, simt::argument_bytes(&simt_%zu::%.*s), ", index, index,
