@@ -287,7 +287,7 @@ static bool listen_once(pool *p) {
 bool syclrun_all(const syclrun_text *texts, size_t text_count, syclrun_launch *launches,
                  size_t launch_count, const syclrun_options *options) {
     pool p = {.texts = texts, .launches = launches, .options = options};
-    size_t size = options->batch ? options->batch : 50;
+    size_t size = options->batch ? options->batch : 80;
     p.worker_count = options->processes ? options->processes : 2;
     if (p.worker_count > MOST_PROCESSES)
         p.worker_count = MOST_PROCESSES;

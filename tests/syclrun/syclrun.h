@@ -53,7 +53,7 @@ typedef struct syclrun_launch {
 
 /* Fill with zeros, then set what differs. */
 typedef struct syclrun_options {
-    size_t batch;       /* texts a compiler run; 0: 50 */
+    size_t batch;       /* texts a compiler run; 0: 80 */
     unsigned processes; /* at once; 0: 2 */
     unsigned seconds;   /* a launch may take; 0: 60 */
     /* Told after each launch has its outcome, when not NULL. */
