@@ -85,6 +85,14 @@ $(METAL_PLUGIN): runtime/metal.m runtime/error.c runtime/rt.h runtime/wave_rt.h
 	$(Q)$(CC) -O2 -fobjc-arc -fvisibility=hidden -Wall -Wextra -Iinclude -Iruntime -dynamiclib -o $@ runtime/metal.m \
 		runtime/error.c -framework Foundation -framework Metal
 
+# The syntax and types of the Metal file, against declarations of our own (tests/metal_stub), where there is no macOS.
+.PHONY: metal-lint
+metal-lint:
+	$(Q)$(METAL_LINT_CC) -fsyntax-only -x objective-c -fobjc-arc -fobjc-runtime=macosx-10.15 -Wall -Wextra -Werror \
+		-Iinclude -Iruntime -Itests/metal_stub runtime/metal.m
+METAL_LINT_CC ?= clang
+lint: metal-lint
+
 # --- Simulated drivers ------------------------------------------------------------------------------------
 
 SIM_CUDA := $(BUILD)/tests/libsimcuda.so

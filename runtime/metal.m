@@ -1,0 +1,372 @@
+// Apple's GPUs through Metal, as a plug-in that is built on macOS. Kept thin: memory is shared with
+// the host, so that transfers are copies, and each launch is a command buffer of its own that
+// begins when the one before has ended well. The only state besides Metal's objects is a queue's
+// last one.
+#include "rt.h"
+
+#import <Foundation/Foundation.h>
+#import <Metal/Metal.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+@interface WaveMetalDevice : NSObject
+@property(nonatomic, strong) id<MTLDevice> device;
+@end
+@implementation WaveMetalDevice
+@end
+
+@interface WaveMetalQueue : NSObject
+@property(nonatomic, strong) id<MTLCommandQueue> queue;
+@property(nonatomic, strong) id<MTLBuffer> status;       // where kernels say which assert failed
+@property(nonatomic, strong) id<MTLCommandBuffer> last;  // nil: nothing was launched
+@property(nonatomic, strong) id<MTLCommandBuffer> timed; // the last timed launch
+@end
+@implementation WaveMetalQueue
+@end
+
+@interface WaveMetalModule : NSObject
+@property(nonatomic, strong) NSArray<id<MTLComputePipelineState>> *pipelines; // one for each kernel
+@end
+@implementation WaveMetalModule
+@end
+
+// Objects live behind the runtime's pointers until they are taken back.
+static void *give(id object) {
+    return (void *)CFBridgingRetain(object);
+}
+
+static void take_back(void *pointer) {
+    if (pointer)
+        CFBridgingRelease(pointer);
+}
+
+static wave_rt_status fail_with(wave_rt_error *error, wave_rt_status status, const char *what,
+                                NSError *reason) {
+    const char *words = reason ? reason.localizedDescription.UTF8String : "no reason given";
+    return rt_fail_call(error, status, what, words, reason ? (long)reason.code : 0);
+}
+
+// ---- Devices ----
+
+static NSArray<id<MTLDevice>> *all_devices(void) {
+    return MTLCopyAllDevices();
+}
+
+static uint32_t clamp(NSUInteger value) {
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+static void describe(id<MTLDevice> device, unsigned index, wave_rt_device_info *info) {
+    MTLSize most = device.maxThreadsPerThreadgroup;
+    NSOperatingSystemVersion os = NSProcessInfo.processInfo.operatingSystemVersion;
+    memset(info, 0, sizeof *info);
+    snprintf(info->name, sizeof info->name, "metal:%u", index);
+    rt_copy(info->title, sizeof info->title, device.name.UTF8String);
+    snprintf(info->driver, sizeof info->driver, "Metal of macOS %ld.%ld", (long)os.majorVersion,
+             (long)os.minorVersion);
+    info->target = "msl";
+    rt_copy(info->arch, sizeof info->arch,
+            os.majorVersion >= 15   ? "metal3.2"
+            : os.majorVersion == 14 ? "metal3.1"
+                                    : "metal3.0");
+    info->wave_width = 32; // checked against every pipeline
+    info->max_workgroup_size = clamp(most.width < 1024 ? most.width : 1024);
+    info->max_workgroup[0] = clamp(most.width);
+    info->max_workgroup[1] = clamp(most.height);
+    info->max_workgroup[2] = clamp(most.depth);
+    info->max_grid[0] = info->max_grid[1] = info->max_grid[2] = INT32_MAX;
+    info->local_memory_size = device.maxThreadgroupMemoryLength;
+    info->device_memory_size = device.recommendedMaxWorkingSetSize;
+    info->register_file_size = (uint64_t)4 * 256 * info->max_workgroup_size;
+    info->cores = 1; // Metal does not tell
+    info->max_workgroups_per_core = 1;
+    info->max_waves_per_core = info->max_workgroup_size / info->wave_width;
+    info->capabilities = WAVE_RT_CAP_ATOMIC_F32 | WAVE_RT_CAP_MMA;
+}
+
+static wave_rt_status metal_enumerate(const rt_vendor *self, rt_found *found,
+                                      wave_rt_error *error) {
+    (void)self;
+    @autoreleasepool {
+        unsigned index = 0;
+        for (id<MTLDevice> device in all_devices()) {
+            wave_rt_device_info info;
+            describe(device, index++, &info);
+            if (!found->device(found, &info))
+                return rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
+        }
+    }
+    return WAVE_RT_OK;
+}
+
+static wave_rt_status metal_open(const char *which, void **state, wave_rt_device_info *info,
+                                 wave_rt_error *error) {
+    @autoreleasepool {
+        unsigned index;
+        NSArray<id<MTLDevice>> *devices = all_devices();
+        if (!rt_index(which, &index) || index >= devices.count)
+            return rt_fail(error, WAVE_RT_NO_DEVICE,
+                           "there is no metal:%.40s; Metal has %u devices", which,
+                           (unsigned)devices.count);
+        WaveMetalDevice *d = [WaveMetalDevice new];
+        d.device = devices[index];
+        describe(d.device, index, info);
+        *state = give(d);
+        return WAVE_RT_OK;
+    }
+}
+
+static void metal_close(void *state) {
+    take_back(state);
+}
+
+// ---- Memory: shared with the host ----
+
+static wave_rt_status metal_memory_create(void *state, uint64_t size, void **memory,
+                                          wave_rt_error *error) {
+    @autoreleasepool {
+        WaveMetalDevice *d = (__bridge WaveMetalDevice *)state;
+        id<MTLBuffer> buffer = [d.device newBufferWithLength:(NSUInteger)size
+                                                     options:MTLResourceStorageModeShared];
+        if (!buffer)
+            return rt_fail(error, WAVE_RT_DEVICE_MEMORY, "Metal has no buffer of %llu bytes",
+                           (unsigned long long)size);
+        *memory = give(buffer);
+        return WAVE_RT_OK;
+    }
+}
+
+static void metal_memory_destroy(void *state, void *memory) {
+    (void)state;
+    take_back(memory);
+}
+
+static wave_rt_status metal_wait(void *state, wave_rt_error *error) {
+    @autoreleasepool {
+        WaveMetalQueue *q = (__bridge WaveMetalQueue *)state;
+        uint32_t *failed = q.status.contents;
+        id<MTLCommandBuffer> last = q.last;
+        q.last = nil;
+        if (!last)
+            return WAVE_RT_OK;
+        [last waitUntilCompleted];
+        if (last.status == MTLCommandBufferStatusError) {
+            bool lost = last.error.code == MTLCommandBufferErrorAccessRevoked;
+            return fail_with(error, lost ? WAVE_RT_LOST : WAVE_RT_LAUNCH, "the command buffer",
+                             last.error);
+        }
+        if (*failed == 0)
+            return WAVE_RT_OK;
+        rt_fail(error, WAVE_RT_LAUNCH, "assert number %u of the kernel failed", *failed - 1);
+        *failed = 0;
+        return WAVE_RT_LAUNCH;
+    }
+}
+
+static wave_rt_status metal_upload(void *state, void *memory, uint64_t offset, const void *data,
+                                   uint64_t size, wave_rt_error *error) {
+    wave_rt_status status = metal_wait(state, error);
+    if (status == WAVE_RT_OK)
+        memcpy((uint8_t *)((__bridge id<MTLBuffer>)memory).contents + offset, data, (size_t)size);
+    return status;
+}
+
+static wave_rt_status metal_download(void *state, void *memory, uint64_t offset, void *data,
+                                     uint64_t size, wave_rt_error *error) {
+    wave_rt_status status = metal_wait(state, error);
+    if (status == WAVE_RT_OK)
+        memcpy(data, (uint8_t *)((__bridge id<MTLBuffer>)memory).contents + offset, (size_t)size);
+    return status;
+}
+
+static wave_rt_status metal_fill(void *state, void *memory, uint64_t offset, uint8_t byte,
+                                 uint64_t size, wave_rt_error *error) {
+    wave_rt_status status = metal_wait(state, error);
+    if (status == WAVE_RT_OK)
+        memset((uint8_t *)((__bridge id<MTLBuffer>)memory).contents + offset, byte, (size_t)size);
+    return status;
+}
+
+// ---- Modules ----
+
+// Safe math: the compiler may neither reorder nor assume. Emitted text says the same in a pragma.
+static id<MTLLibrary> compile(id<MTLDevice> device, const char *text, NSError **reason) {
+    MTLCompileOptions *options = [MTLCompileOptions new];
+    if (@available(macOS 15.0, *)) {
+        options.mathMode = MTLMathModeSafe;
+        options.languageVersion = MTLLanguageVersion3_2;
+    } else {
+        options.fastMathEnabled = NO;
+    }
+    return [device newLibraryWithSource:[NSString stringWithUTF8String:text]
+                                options:options
+                                  error:reason];
+}
+
+// A kernel is compiled for a wave width; a pipeline that runs with another would give wrong
+// answers.
+static id<MTLComputePipelineState> make_pipeline(id<MTLDevice> device, id<MTLLibrary> library,
+                                                 const rt_program *program, size_t index,
+                                                 wave_rt_error *error) {
+    NSError *reason = nil;
+    const char *symbol = program->entries[index].symbol;
+    id<MTLFunction> function = [library newFunctionWithName:[NSString stringWithUTF8String:symbol]];
+    id<MTLComputePipelineState> pipeline =
+        function ? [device newComputePipelineStateWithFunction:function error:&reason] : nil;
+    if (!pipeline) {
+        fail_with(error, WAVE_RT_BAD_BUILD, symbol, reason);
+        return nil;
+    }
+    if (pipeline.threadExecutionWidth != program->wave_width) {
+        rt_fail(error, WAVE_RT_LIMIT,
+                "WAVE_WIDTH: %s runs with waves of %u lanes, and is compiled for %u", symbol,
+                (unsigned)pipeline.threadExecutionWidth, program->wave_width);
+        return nil;
+    }
+    return pipeline;
+}
+
+static wave_rt_status metal_module_create(void *state, const rt_program *program, void **module,
+                                          wave_rt_error *error) {
+    @autoreleasepool {
+        WaveMetalDevice *d = (__bridge WaveMetalDevice *)state;
+        NSError *reason = nil;
+        id<MTLLibrary> library = compile(d.device, program->text, &reason);
+        if (!library) {
+            const char *log = reason ? reason.localizedDescription.UTF8String : "";
+            rt_fail(error, WAVE_RT_BAD_BUILD, "Metal does not compile the kernel");
+            rt_log(error, log, strlen(log));
+            return WAVE_RT_BAD_BUILD;
+        }
+        NSMutableArray<id<MTLComputePipelineState>> *pipelines = [NSMutableArray new];
+        for (size_t k = 0; k < program->count; k++) {
+            wave_rt_error local;
+            memset(&local, 0, sizeof local);
+            id<MTLComputePipelineState> pipeline =
+                make_pipeline(d.device, library, program, k, &local);
+            if (!pipeline) {
+                if (error)
+                    *error = local;
+                return local.status;
+            }
+            [pipelines addObject:pipeline];
+        }
+        WaveMetalModule *m = [WaveMetalModule new];
+        m.pipelines = pipelines;
+        *module = give(m);
+        return WAVE_RT_OK;
+    }
+}
+
+static void metal_module_destroy(void *state, void *module) {
+    (void)state;
+    take_back(module);
+}
+
+static wave_rt_status metal_kernel_limits(void *state, void *module, size_t kernel,
+                                          rt_limits *limits, wave_rt_error *error) {
+    (void)state;
+    (void)error;
+    @autoreleasepool {
+        id<MTLComputePipelineState> pipeline =
+            ((__bridge WaveMetalModule *)module).pipelines[kernel];
+        memset(limits, 0, sizeof *limits);
+        limits->threads = clamp(pipeline.maxTotalThreadsPerThreadgroup);
+        limits->local_memory = clamp(pipeline.staticThreadgroupMemoryLength);
+    }
+    return WAVE_RT_OK;
+}
+
+// ---- Queues ----
+
+static wave_rt_status metal_queue_create(void *state, void **queue, wave_rt_error *error) {
+    @autoreleasepool {
+        WaveMetalDevice *d = (__bridge WaveMetalDevice *)state;
+        WaveMetalQueue *q = [WaveMetalQueue new];
+        q.queue = [d.device newCommandQueue];
+        q.status = [d.device newBufferWithLength:16 options:MTLResourceStorageModeShared];
+        if (!q.queue || !q.status)
+            return rt_fail(error, WAVE_RT_VENDOR, "Metal has no command queue");
+        memset(q.status.contents, 0, 16);
+        *queue = give(q);
+        return WAVE_RT_OK;
+    }
+}
+
+static void metal_queue_destroy(void *state, void *queue) {
+    (void)state;
+    if (queue)
+        (void)metal_wait(queue, NULL);
+    take_back(queue);
+}
+
+// The buffers of ISA 3.4: 0 the arena, 1 the argument words, 2 the status, 3 the arena's size. One
+// that a kernel does not have is not looked at.
+static wave_rt_status metal_launch(void *queue, const rt_dispatch *d, wave_rt_error *error) {
+    wave_rt_status before = metal_wait(queue, error);
+    if (before != WAVE_RT_OK)
+        return before;
+    @autoreleasepool {
+        WaveMetalQueue *q = (__bridge WaveMetalQueue *)queue;
+        const rt_entry *entry = &d->program->entries[d->kernel];
+        id<MTLCommandBuffer> commands = [q.queue commandBuffer];
+        id<MTLComputeCommandEncoder> encoder = [commands computeCommandEncoder];
+        if (!encoder)
+            return rt_fail(error, WAVE_RT_VENDOR, "Metal has no command encoder");
+        [encoder
+            setComputePipelineState:((__bridge WaveMetalModule *)d->module).pipelines[d->kernel]];
+        [encoder setBuffer:(__bridge id<MTLBuffer>)d->memory offset:0 atIndex:0];
+        if (entry->words)
+            [encoder setBytes:d->words length:4 * entry->words atIndex:1];
+        if (entry->status)
+            [encoder setBuffer:q.status offset:0 atIndex:2];
+        if (d->program->bounds)
+            [encoder setBytes:&d->memory_size length:sizeof d->memory_size atIndex:3];
+        [encoder dispatchThreadgroups:MTLSizeMake(d->grid[0], d->grid[1], d->grid[2])
+                threadsPerThreadgroup:MTLSizeMake(d->group[0], d->group[1], d->group[2])];
+        [encoder endEncoding];
+        [commands commit];
+        q.last = commands;
+        if (d->timed)
+            q.timed = commands;
+        return WAVE_RT_OK;
+    }
+}
+
+static wave_rt_status metal_elapsed(void *queue, double *seconds, wave_rt_error *error) {
+    (void)error;
+    @autoreleasepool {
+        id<MTLCommandBuffer> timed = ((__bridge WaveMetalQueue *)queue).timed;
+        *seconds = timed.GPUEndTime - timed.GPUStartTime;
+    }
+    return WAVE_RT_OK;
+}
+
+static const rt_vendor table = {
+    .abi = RT_ABI,
+    .name = "metal",
+    .target = "msl",
+    .enumerate = metal_enumerate,
+    .open = metal_open,
+    .close = metal_close,
+    .memory_create = metal_memory_create,
+    .memory_destroy = metal_memory_destroy,
+    .module_create = metal_module_create,
+    .module_destroy = metal_module_destroy,
+    .kernel_limits = metal_kernel_limits,
+    .queue_create = metal_queue_create,
+    .queue_destroy = metal_queue_destroy,
+    .upload = metal_upload,
+    .download = metal_download,
+    .fill = metal_fill,
+    .launch = metal_launch,
+    .wait = metal_wait,
+    .elapsed = metal_elapsed,
+};
+
+WAVE_API const rt_vendor *wave_rt_plugin(uint32_t abi);
+const rt_vendor *wave_rt_plugin(uint32_t abi) {
+    return abi == RT_ABI ? &table : NULL;
+}

@@ -1,0 +1,70 @@
+// Declarations of our own for the part of Foundation that runtime/metal.m uses: enough to check its
+// syntax and types where there is no macOS, and for nothing else.
+#ifndef METAL_STUB_FOUNDATION_H
+#define METAL_STUB_FOUNDATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef unsigned long NSUInteger;
+typedef long NSInteger;
+typedef signed char BOOL;
+#define YES ((BOOL)1)
+#define NO  ((BOOL)0)
+#define nil ((id)0)
+typedef const void *CFTypeRef;
+
+__attribute__((objc_root_class)) @interface NSObject
++ (instancetype)new;
+@end
+
+typedef struct {
+    unsigned long state;
+    id __unsafe_unretained *itemsPtr;
+    unsigned long *mutationsPtr;
+    unsigned long extra[5];
+} NSFastEnumerationState;
+
+@protocol NSFastEnumeration
+- (NSUInteger)countByEnumeratingWithState:(NSFastEnumerationState *)state
+                                  objects:(id __unsafe_unretained[])buffer
+                                    count:(NSUInteger)count;
+@end
+
+@interface NSString : NSObject
++ (instancetype)stringWithUTF8String:(const char *)text;
+@property(readonly) const char *UTF8String;
+@end
+
+@interface NSError : NSObject
+@property(readonly) NSString *localizedDescription;
+@property(readonly) NSInteger code;
+@end
+
+@interface NSArray<__covariant ObjectType> : NSObject <NSFastEnumeration>
+@property(readonly) NSUInteger count;
+- (ObjectType)objectAtIndexedSubscript:(NSUInteger)index;
+@end
+
+@interface NSMutableArray<ObjectType> : NSArray <ObjectType>
+- (void)addObject:(ObjectType)object;
+@end
+
+typedef struct {
+    NSInteger majorVersion, minorVersion, patchVersion;
+} NSOperatingSystemVersion;
+
+@interface NSProcessInfo : NSObject
+@property(class, readonly, strong) NSProcessInfo *processInfo;
+@property(readonly) NSOperatingSystemVersion operatingSystemVersion;
+@end
+
+static inline CFTypeRef CFBridgingRetain(id object) {
+    return (__bridge_retained CFTypeRef)object;
+}
+static inline id CFBridgingRelease(CFTypeRef pointer) {
+    return (__bridge_transfer id)pointer;
+}
+
+#endif
