@@ -76,7 +76,10 @@ static bool find_arch(plan *p, wave_diags *diags) {
     const emit_backend *target = plan_backend(p->options->target);
     const char *name = p->options->arch;
     char list[200];
-    p->arch = name ? emit_find_arch(target, name) : target->archs;
+    p->arch = target->archs;
+    if (!name)
+        return true;
+    p->arch = emit_find_arch(target, name);
     if (p->arch)
         return true;
     list_archs(target, list, sizeof list);
