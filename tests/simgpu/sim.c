@@ -80,6 +80,9 @@ static int fault_of_environment(const char *call) {
 }
 
 int sim_enter(const char *call) {
+    const char *crash = getenv("WAVE_SIM_CRASH");
+    if (crash && strcmp(crash, call) == 0)
+        abort();
     pthread_mutex_lock(&sim.lock);
     sim.calls++;
     if (sim.traced < TRACE_SIZE - NAME_SIZE)

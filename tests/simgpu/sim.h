@@ -4,8 +4,9 @@
  *
  * From outside: the sim_… functions below, and for whole programs the environment:
  *   WAVE_SIM_FAULT=CALL:CODE   this call always fails with this code
+ *   WAVE_SIM_CRASH=CALL        this call ends the process
  *   WAVE_SIM_HANG=KERNEL       waiting for a launch of this kernel never ends
- *   WAVE_SIM_NUMBER=…          see the drivers
+ *   WAVE_SIM_…=NUMBER          see the drivers
  * A program that ends with live objects is reported and exits with SIM_LEAK. */
 #ifndef SIMGPU_SIM_H
 #define SIMGPU_SIM_H

@@ -1,0 +1,122 @@
+#!/bin/sh
+# Every program through the runtime's real interface on every device that can be had without a GPU: the emulator, the
+# simulated CUDA and HIP drivers, Intel's CPU device. Then that hwtest names a device that hangs, a driver that dies,
+# a device that is lost, and that its files are well formed. What this proves and what not: docs/runtime.md.
+# Usage: scripts/check-hwtest.sh [BUILD]
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=${1:-build}
+hwtest=$build/tests/wave-hwtest
+out=$build/tests/hwtest
+mkdir -p "$out"
+passed=0
+failed=0
+# Nothing of the machine's own: each part says which device it is about.
+WAVE_CUDA_LIBRARY=
+WAVE_HIP_LIBRARY=
+WAVE_RT_PLUGINS=
+export WAVE_CUDA_LIBRARY WAVE_HIP_LIBRARY WAVE_RT_PLUGINS
+
+# programs NAME OPTION... -- FILE...: all must pass; adds what the closing line says.
+programs() {
+    name=$1
+    shift
+    begin=$(date +%s)
+    "$hwtest" "$@" >"$out/log" 2>&1
+    status=$?
+    # shellcheck disable=SC2046 # two words
+    set -- $(sed -n 's/^wave-hwtest: \([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p' "$out/log")
+    bad=${2:-1}
+    [ "$status" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+    echo "hwtest, $name: ${1:-0} passed, $bad failed ($(($(date +%s) - begin)) s)"
+    [ "$bad" -eq 0 ] || sed 's/^/    /' "$out/log" | tail -n 60
+    passed=$((passed + ${1:-0}))
+    failed=$((failed + bad))
+}
+
+# verdict WHAT COMMAND...: one check.
+verdict() {
+    what=$1
+    shift
+    if "$@" >"$out/verdict" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $what"
+        sed 's/^/    /' "$out/verdict" "$out/log" | tail -n 40
+    fi
+}
+
+all=$(find examples tests/programs -name '*.wave' | LC_ALL=C sort)
+some="examples/saxpy.wave examples/vector_add.wave examples/histogram.wave"
+cuda="$(pwd)/$build/tests/libsimcuda.so"
+hip="$(pwd)/$build/tests/libsimhip.so"
+case $build in /*) cuda=$build/tests/libsimcuda.so hip=$build/tests/libsimhip.so ;; esac
+
+# shellcheck disable=SC2086 # lists of files
+programs "the emulator" --device=emu $all
+WAVE_CUDA_LIBRARY=$cuda
+# shellcheck disable=SC2086
+programs "simulated CUDA" --device=cuda:0 --reports="$out" --tap="$out/cuda.tap" --junit="$out/cuda.xml" $all
+
+# ---- What is written ----
+
+verdict "the TAP is complete" sh -c 'n=$(sed -n "s/^1\.\.//p" "$1"); [ "$n" -gt 1000 ] && [ "$(grep -Ec "^(not )?ok " "$1")" = "$n" ]' sh "$out/cuda.tap"
+verdict "width-4 originals are n/a" grep -q "conformance/.*# SKIP needs waves of 4 lanes" "$out/cuda.tap"
+verdict "the JUnit XML is XML" python3 -c 'import sys, xml.dom.minidom; assert xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("testcase").length > 1000' "$out/cuda.xml"
+verdict "the report names the device" grep -q "^| device | Simulated GPU 0 |" "$out/report-cuda-0.md"
+verdict "and sums up by folder" grep -q "^| tests/programs/conformance_any | 204 | 0 | 0 | 0 |" "$out/report-cuda-0.md"
+
+# ---- Devices that go wrong ----
+
+# shellcheck disable=SC2086
+WAVE_SIM_HANG=t1_vector_add "$hwtest" --device=cuda:0 -O2 --timeout=2 $some >"$out/log" 2>&1
+verdict "a device that hangs is named, with the test" grep -q "^FAIL cuda:0 -O2 examples/vector_add.wave: cuda:0 did not answer for 2 seconds while it ran" "$out/log"
+verdict "and the others still run" grep -q "wave-hwtest: 2 passed, 1 failed" "$out/log"
+# shellcheck disable=SC2086
+WAVE_SIM_CRASH=cuModuleLoadDataEx "$hwtest" --device=cuda:0 -O2 $some >"$out/log" 2>&1
+verdict "a driver that dies while compiling" grep -q "^FAIL cuda:0 -O2 examples/saxpy.wave: the process that drives cuda:0 died while it was compiled" "$out/log"
+verdict "is blamed on each test alone" grep -q "wave-hwtest: 0 passed, 3 failed" "$out/log"
+# shellcheck disable=SC2086
+WAVE_SIM_FAULT=cuStreamSynchronize:46 "$hwtest" --device=cuda:0 -O2 $some >"$out/log" 2>&1
+verdict "a device that is lost" grep -q "examples/histogram.wave: the device is lost: cuStreamSynchronize: CUDA-capable device" "$out/log"
+# shellcheck disable=SC2086
+WAVE_SIM_FAULT=cuDevicePrimaryCtxRetain:2 "$hwtest" --device=cuda:0 -O2 $some >"$out/log" 2>&1
+verdict "a device that does not open" grep -q "wave-hwtest: cuda:0: cuDevicePrimaryCtxRetain: out of memory" "$out/log"
+verdict "no such device" sh -c '! "$1" --device=cuda:7 examples/saxpy.wave' sh "$hwtest"
+# shellcheck disable=SC2086
+"$hwtest" -O2 $some >"$out/log" 2>&1
+verdict "all devices, and why others are not here" grep -q "^sycl         skipped: the plug-in libwave_rt_sycl is not installed" "$out/log"
+
+# ---- hwbench ----
+
+"$build/tests/wave-hwbench" --device=emu --device=cuda:0 --elements=2^12 --csv="$out/bench.csv" --svg="$out/bench.svg" >"$out/log" 2>&1
+verdict "hwbench times every example on both devices" sh -c '[ "$(grep -c "^emu," "$1")" = 10 ] && [ "$(grep -c "^cuda:0," "$1")" = 10 ]' sh "$out/bench.csv"
+verdict "with the percentage of a known peak" grep -Eq "^cuda:0,.*,saxpy,.*,[0-9.]+$" "$out/bench.csv"
+verdict "the chart is XML" python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$out/bench.svg"
+WAVE_CUDA_LIBRARY=
+
+# ---- Compilers that may be missing ----
+
+if compiler=$(sh scripts/find-clang.sh) && [ -e "$hip" ]; then
+    # shellcheck disable=SC2086
+    WAVE_SIM_CLANG=$compiler WAVE_HIP_LIBRARY=$hip WAVE_HIPRTC_LIBRARY=$hip programs "simulated HIP" --device=hip:0 --batch=1 examples/*.wave
+else
+    echo "left out: simulated HIP: no clang++ of version 19 or newer"
+    [ "${CI:-}" != true ] || failed=$((failed + 1))
+fi
+if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
+    unset WAVE_RT_PLUGINS
+    # shellcheck source=hwtests/sycl-env.sh
+    . hwtests/sycl-env.sh
+    ${MAKE:-make} -s "BUILD=$build" plugins >"$out/log" 2>&1 || sed 's/^/    /' "$out/log"
+    # shellcheck disable=SC2086
+    programs "Intel's CPU device through the plug-in" --device=sycl:cpu --batch=48 --timeout=600 $all
+    verdict "wave-run there" sh -c '"$1" examples/vector_add.wave -d sycl:cpu --grid 4 -b a:f32:256 -b b:f32:256 -b c:f32:256 -p c:f32:1 --cache none | grep -qx 0.0' sh "$build/bin/wave-run"
+else
+    echo "left out: Intel's CPU device: its run time is not installed, and could not be"
+    [ "${CI:-}" != true ] || failed=$((failed + 1))
+fi
+
+echo "check-hwtest: $passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
