@@ -84,6 +84,8 @@ static void visit(numberer *n, ir_value v) {
     if (!load && (!ir_has(n->f, v, IR_PURE) || ir_has(n->f, v, IR_UNIQUE)))
         return;
     uint32_t hash = hash_of(n->f, v);
+    if (load) /* loads of one place between many stores do not gather in one bucket */
+        hash = mix(hash, n->epoch);
     ir_value same = find(n, v, hash);
     if (!same) {
         add(n, v, hash);
