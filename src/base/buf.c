@@ -41,10 +41,6 @@ void buf_bytes(buf *b, const void *bytes, size_t count) {
     b->size += count;
 }
 
-void buf_text(buf *b, const char *text) {
-    buf_bytes(b, text, strlen(text));
-}
-
 void buf_char(buf *b, char c) {
     if (has_room(b, 1))
         b->data[b->size++] = (uint8_t)c;
@@ -64,16 +60,19 @@ void buf_u32le(buf *b, uint32_t value) {
 }
 
 void buf_decimal(buf *b, uint64_t value) {
-    enum { MOST_DIGITS = 20 };
-    if (!has_room(b, MOST_DIGITS))
-        return;
-    unsigned count = 1;
-    for (uint64_t power = 10; count < MOST_DIGITS && value >= power; power *= 10)
-        count++;
-    uint8_t *at = b->data + b->size + count;
-    b->size += count;
-    for (; count; count--, value /= 10)
-        *--at = (uint8_t)('0' + value % 10);
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    char digits[20];
+    size_t at = sizeof digits;
+    for (; value >= 10; value /= 100) {
+        at -= 2;
+        memcpy(digits + at, pairs + 2 * (value % 100), 2);
+    }
+    if (value || at == sizeof digits)
+        digits[--at] = (char)('0' + value);
+    buf_bytes(b, digits + at, sizeof digits - at);
 }
 
 void buf_hex(buf *b, uint64_t value, unsigned digits) {

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct buf {
     uint8_t *data;
@@ -23,7 +24,10 @@ typedef struct buf {
 
 bool buf_reserve(buf *b, size_t extra); /* room for `extra` more bytes */
 void buf_bytes(buf *b, const void *bytes, size_t count);
-void buf_text(buf *b, const char *text);
+/* Inline, because the length of a literal is known where it stands. */
+static inline void buf_text(buf *b, const char *text) {
+    buf_bytes(b, text, strlen(text));
+}
 void buf_char(buf *b, char c);
 void buf_fill(buf *b, char c, size_t count);
 void buf_u32le(buf *b, uint32_t value);

@@ -1,5 +1,5 @@
-/* docs/isa.md must name every instruction and special register of the tables, and the targets' pages
- * every instruction. */
+/* docs/isa.md must name every instruction and special register of the tables, and the targets'
+ * pages every instruction. */
 #include "isa/isa.h"
 
 #include <criterion/criterion.h>
