@@ -134,3 +134,31 @@ hwbench: all runner plugins
 
 RT_C_FILES := $(wildcard runtime/*.[ch] runtime/*.cpp hwtests/*.[ch] tests/simgpu/*.cpp)
 $(patsubst %.c,build/lint/%.tidy,runtime/cache.c): $(BUILD_ID)
+
+MANDIR ?= $(PREFIX)/share/man
+CMAKEDIR ?= $(LIBDIR)/cmake/wave
+MAN_PAGES := $(wildcard man/*.1)
+fill_in = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	-e 's|@BINDIR@|$(BINDIR)|' -e 's|@VERSION@|$(VERSION)|'
+.PHONY: install-rt uninstall-rt
+install: install-rt
+uninstall: uninstall-rt
+# Plug-ins are installed where they were built: "make plugins" first.
+install-rt: all
+	mkdir -p '$(DESTDIR)$(LIBDIR)' '$(DESTDIR)$(INCLUDEDIR)/wave' '$(DESTDIR)$(PKGCONFIGDIR)' '$(DESTDIR)$(CMAKEDIR)' \
+		'$(DESTDIR)$(MANDIR)/man1'
+	install -m 644 runtime/wave_rt.h '$(DESTDIR)$(INCLUDEDIR)/wave'
+	install -m 644 $(RT_LIB) '$(DESTDIR)$(LIBDIR)'
+	install -m 755 $(BUILD)/lib/$(RT_NAME) '$(DESTDIR)$(LIBDIR)'
+	ln -sf $(RT_NAME) '$(DESTDIR)$(LIBDIR)/$(RT_ABI)'
+	ln -sf $(RT_ABI) '$(DESTDIR)$(LIBDIR)/$(RT_LINK)'
+	$(fill_in) wave_rt.pc.in >'$(DESTDIR)$(PKGCONFIGDIR)/wave_rt.pc'
+	$(fill_in) cmake/wave-config.cmake.in >'$(DESTDIR)$(CMAKEDIR)/wave-config.cmake'
+	install -m 644 $(MAN_PAGES) '$(DESTDIR)$(MANDIR)/man1'
+	for plugin in $(PLUGINS)/libwave_rt_*; do [ ! -e "$$plugin" ] || { mkdir -p '$(DESTDIR)$(PLUGINDIR)' && \
+		install -m 755 "$$plugin" '$(DESTDIR)$(PLUGINDIR)'; } || exit 1; done
+uninstall-rt:
+	rm -f '$(DESTDIR)$(INCLUDEDIR)/wave/wave_rt.h' '$(DESTDIR)$(PKGCONFIGDIR)/wave_rt.pc' \
+		'$(DESTDIR)$(CMAKEDIR)/wave-config.cmake' $(patsubst %,'$(DESTDIR)$(LIBDIR)/%',libwave_rt.a $(RT_NAME) $(RT_ABI) $(RT_LINK))
+	rm -f $(patsubst man/%,'$(DESTDIR)$(MANDIR)/man1/%',$(MAN_PAGES)) '$(DESTDIR)$(PLUGINDIR)'/libwave_rt_*
+	rmdir '$(DESTDIR)$(CMAKEDIR)' '$(DESTDIR)$(PLUGINDIR)' 2>/dev/null || :

@@ -74,8 +74,54 @@ verdict "compile against the static library" \
     $(pkg-config --static --libs-only-l wave) -o "$scratch/use-static"
 verdict "run with the static library" "$scratch/use-static"
 
-for tool in wave-asm wave-dis wave-emu wavec; do
+for tool in wave-asm wave-dis wave-emu wave-run wavec; do
     verdict "installed $tool --version" "$root$prefix/bin/$tool" --version
+done
+
+# The runtime, the same way.
+cat >"$scratch/runtime.c" <<'C'
+#include <string.h>
+#include <wave/wave_rt.h>
+
+int main(void) {
+    wave_rt_device *device;
+    uint64_t width = 0;
+    if (wave_rt_open("emu", &device, NULL) != WAVE_RT_OK)
+        return 1;
+    wave_rt_query_constant(device, "WAVE_WIDTH", &width, NULL);
+    wave_rt_close(device);
+    return width == 32 ? 0 : 1;
+}
+C
+verdict "wave_rt.pc has the version of the header" test "$(pkg-config --modversion wave_rt)" = "$version"
+# shellcheck disable=SC2046 # flags are words
+verdict "compile against the shared runtime" \
+    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$scratch/runtime.c" $(pkg-config --cflags --libs wave_rt) \
+    -Wl,-rpath-link,"$root$prefix/lib" -o "$scratch/runtime"
+verdict "run with the shared runtime" env LD_LIBRARY_PATH="$root$prefix/lib" DYLD_LIBRARY_PATH="$root$prefix/lib" "$scratch/runtime"
+cp "$root$prefix/lib/libwave_rt.a" "$scratch/static" 2>/dev/null
+# shellcheck disable=SC2046
+verdict "compile against the static runtime" \
+    "$cc" -std=c11 "$scratch/runtime.c" $(pkg-config --cflags wave_rt) -L"$scratch/static" \
+    $(pkg-config --static --libs-only-l wave_rt) -o "$scratch/runtime-static"
+verdict "run with the static runtime" "$scratch/runtime-static"
+if command -v c++ >/dev/null 2>&1; then
+    echo '#include <wave/wave_rt.h>' >"$scratch/alone.cpp"
+    # shellcheck disable=SC2046
+    verdict "wave_rt.h alone in C++" c++ -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags wave_rt) "$scratch/alone.cpp"
+fi
+if nm -D --defined-only "$root$prefix/lib/libwave_rt.so" >"$scratch/names" 2>/dev/null; then
+    alien=$(awk '$2 ~ /[A-Z]/ && $3 !~ /^wave_rt_/ { print $3 }' "$scratch/names" | tr '\n' ' ')
+    verdict "names exported beside wave_rt_*: $alien" test -z "$alien"
+    awk '{ print $3 }' "$scratch/names" | sort >"$scratch/exported"
+    missing=
+    for name in $(tr '\n' ' ' <runtime/wave_rt.h | grep -o 'WAVE_API [^;]*;' | grep -o 'wave_rt_[a-z0-9_]*(' | tr -d '('); do
+        grep -qx "$name" "$scratch/exported" || missing="$missing $name"
+    done
+    verdict "public functions of the runtime that are not exported: $missing" test -z "$missing"
+fi
+for page in wavec wave-asm wave-dis wave-emu wave-run; do
+    verdict "manual page of $page" test -s "$root$prefix/share/man/man1/$page.1"
 done
 
 # Only the public names may leave the shared library.
