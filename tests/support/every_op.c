@@ -3,6 +3,8 @@
 
 #include "isa/isa.h"
 
+#include <criterion/criterion.h>
+
 #include <string.h>
 
 bool every_op_needs_context(ir_op op) {
@@ -98,4 +100,19 @@ void every_op_make(ir_func *f, ir_op op, uint32_t wave_width) {
     keep(f, put(f, op, letter_type(ir_ops[op].signature[0]), args, count,
                 memory ? ir_access_pack(access) : 0));
     put(f, IR_HALT, IR_VOID, NULL, 0, 0);
+}
+
+bool every_op_needs_context_in_c(ir_op op) {
+    return every_op_needs_context(op) || op == IR_POINTER;
+}
+
+void every_op_check_c(ir_op op, const char *text) {
+    const char *name = ir_ops[op].name;
+    int round = 0, curly = 0;
+    for (const char *c = text; *c; c++) {
+        round += (*c == '(') - (*c == ')');
+        curly += (*c == '{') - (*c == '}');
+    }
+    cr_expect(round == 0 && curly == 0, "%s: parentheses do not match:\n%s", name, text);
+    cr_expect(!strpbrk(text, "$@") && !strstr(text, "#0"), "%s: not replaced:\n%s", name, text);
 }

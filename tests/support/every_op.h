@@ -7,7 +7,12 @@
 /* Whether the operation is printed with what it belongs to, or is made of several operands: no
  * kernel is made for it, and the golden files have it. */
 bool every_op_needs_context(ir_op op);
+/* The same for the C family, where a pointer is printed in the access it belongs to. */
+bool every_op_needs_context_in_c(ir_op op);
 /* The operation with operands from arguments; its result is stored. The caller frees it. */
 void every_op_make(ir_func *f, ir_op op, uint32_t wave_width);
+/* Fails when a text of the C family has anything left of the notation of forms, or does not close
+ * what it opens. */
+void every_op_check_c(ir_op op, const char *text);
 
 #endif

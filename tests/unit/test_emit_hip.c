@@ -60,33 +60,19 @@ static bool print_with(ir_op op, emit_options o, wave_diags *diags, emit_unit *u
     return ok;
 }
 
-/* A pointer is printed in the access it belongs to: the golden files have it. */
-static bool has_kernel(ir_op op) {
-    return !every_op_needs_context(op) && op != IR_POINTER;
-}
-
-/* Nothing of the forms' notation is left, and what is opened is closed. */
-static void check_text(const char *name, const char *text) {
-    int round = 0, curly = 0;
-    for (const char *c = text; *c; c++) {
-        round += (*c == '(') - (*c == ')');
-        curly += (*c == '{') - (*c == '}');
-    }
-    cr_expect(round == 0 && curly == 0, "%s: parentheses do not match:\n%s", name, text);
-    cr_expect(!strpbrk(text, "$@%") && !strstr(text, "#0"), "%s: not replaced:\n%s", name, text);
-}
-
 Test(emit_hip, prints_every_operation) {
     static const emit_options variants[] = {
         {.arch = 0x942, .wave_width = 64, .fp_fast = true},
         {.arch = 0x1100, .wave_width = 32, .fp_fast = true},
         {.arch = 0x942, .wave_width = 64, .fp_fast = true, .bounds = true}};
     for (unsigned op = 0; op < IR_OP_COUNT; op++)
-        for (unsigned k = 0; k < sizeof variants / sizeof *variants && has_kernel((ir_op)op); k++) {
+        for (unsigned k = 0;
+             k < sizeof variants / sizeof *variants && !every_op_needs_context_in_c((ir_op)op);
+             k++) {
             emit_unit unit = {0};
             cr_expect(print_with((ir_op)op, variants[k], NULL, &unit), "%s is not printed",
                       ir_ops[op].name);
-            check_text(ir_ops[op].name, (const char *)unit.text.data);
+            every_op_check_c((ir_op)op, (const char *)unit.text.data);
             buf_free(&unit.text);
         }
 }
