@@ -12,6 +12,8 @@ static const emit_arch archs[] = {{"gfx942", 0x942, 65536, 64, 64, 1024},
 
 /* ---- Tables ---- */
 
+/* Products and sums are our own text, under its pragma. The header's fmaf is not: compiled with
+ * contraction on, it would let clang fuse what is left of it when an operand is 1. */
 static const c_form forms[IR_OP_COUNT] = {
     [IR_LOW16] = {.text = "__builtin_bit_cast(_Float16, (uint16_t)$0)",
                   .level = C_POSTFIX,
@@ -25,7 +27,7 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_BITCOUNT] = {.text = "(uint32_t)__popc($0)", .level = C_UNARY},
     [IR_BITREV] = C_CALL("__brev($0)"),
 
-    [IR_FMA] = C_CALL("fmaf($0, $1, $2)"),
+    [IR_FMA] = C_CALL("__builtin_fmaf($0, $1, $2)"),
     [IR_FABS] = C_CALL("fabsf($0)"),
     [IR_FMIN] = C_CALL("fminf($0, $1)"),
     [IR_FMAX] = C_CALL("fmaxf($0, $1)"),
@@ -38,7 +40,7 @@ static const c_form forms[IR_OP_COUNT] = {
     /* The built-in returns __fp16, which would become a float in an expression. */
     [IR_HMA] = {.text = "(_Float16)__builtin_fmaf16($0, $1, $2)", .level = C_UNARY},
     [IR_HMA2] = C_HELP("wave_hma2($0, $1, $2)", HIP_HMA2),
-    [IR_DMA] = C_CALL("fma($0, $1, $2)"),
+    [IR_DMA] = C_CALL("__builtin_fma($0, $1, $2)"),
     [IR_DSQRT] = C_CALL("sqrt($0)"),
     [IR_CVT_F16_F32] = C_CAST("(_Float16)$0"),
 };

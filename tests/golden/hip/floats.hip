@@ -46,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(1024) floats(uint8_t *mem, floats_a
     float f1 = __uint_as_float(args.r[2]);
     float f2 = __uint_as_float(args.r[3]);
     float f3 = f0 * f1 + f2;
-    float f4 = fmaf(f0, f1, f2);
+    float f4 = __builtin_fmaf(f0, f1, f2);
     float f5 = f3 / f4;
     float f6 = 1.0f / sqrtf(f5);
     *(mem_f32x4 *)(mem + args.r[0]) = mem_f32x4{f3, f4, f5, f6};

@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(1024) half_double(uint8_t *mem, hal
     *(mem_u32x4 *)(mem + args.r[0]) = mem_u32x4{(uint32_t)__builtin_bit_cast(uint16_t, h2), __builtin_bit_cast(uint32_t, wave_hma2(g0, __builtin_bit_cast(wave_half2, (uint32_t)x0.y), g1)), f0 != f0 ? 32704u : __float_as_uint(f0) >> 16, __float_as_uint((float)h2)};
     *(mem_u32x2 *)(mem + (args.r[0] + 16u)) = mem_u32x2{(uint32_t)__builtin_bit_cast(uint16_t, h0 + h1), __builtin_bit_cast(uint32_t, g0 * g1)};
     double d0 = __builtin_bit_cast(double, (uint64_t)x0.y << 32 | x0.x);
-    double d1 = sqrt(fma(d0, __builtin_bit_cast(double, (uint64_t)x0.w << 32 | x0.z), d0));
+    double d1 = sqrt(__builtin_fma(d0, __builtin_bit_cast(double, (uint64_t)x0.w << 32 | x0.z), d0));
     uint64_t q0 = __builtin_bit_cast(uint64_t, d1);
     *(mem_u32x2 *)(mem + (args.r[0] + 32u)) = mem_u32x2{(uint32_t)q0, (uint32_t)(q0 >> 32)};
     *(mem_f32 *)(mem + (args.r[0] + 40u)) = (float)d1;
