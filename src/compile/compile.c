@@ -14,6 +14,7 @@ typedef struct job {
     emit_unit *unit;
     buf *dump;
     wave_diags *diags;
+    uint32_t *operations; /* of the kernels before */
 } job;
 
 static const fe_kernel *kernel_of(const job *j) {
@@ -81,8 +82,10 @@ static bool finish_kernel(job *j, ir_func *f) {
 static bool compile_kernel(job *j) {
     ir_func f;
     uint32_t width = j->plan->wave_width;
-    bool ok = ir_build(&f, kernel_of(j), (unsigned)j->plan->kernels[j->index], width, j->diags) &&
-              finish_kernel(j, &f);
+    bool ok = ir_build(&f, kernel_of(j), (unsigned)j->plan->kernels[j->index], width, j->diags);
+    f.node_limit -= *j->operations < f.node_limit ? *j->operations : f.node_limit;
+    ok = ok && finish_kernel(j, &f);
+    *j->operations += f.node_count;
     ir_free(&f);
     return ok;
 }
@@ -109,9 +112,10 @@ static bool compile_module(const input *in, const wave_compile_options *options,
                            buf *dump, wave_diags *diags) {
     plan p;
     emit_unit unit = {0};
+    uint32_t operations = 0;
     bool ok = plan_make(&p, in->module, options, diags);
     for (size_t k = 0; k < p.kernel_count && ok; k++) {
-        job j = {&p, k, &unit, dump, diags};
+        job j = {&p, k, &unit, dump, diags, &operations};
         ok = compile_kernel(&j);
     }
     ok = ok && finish_file(&p, &unit, out, diags);
@@ -128,7 +132,7 @@ static bool compile_text(const input *in, const wave_compile_options *options, b
     emit_unit unit = {0};
     bool ok = ir_parse(&f, in->text, in->size, &memory, diags) &&
               plan_make_for_ir(&p, f.name, options, diags);
-    job j = {&p, 0, &unit, dump, diags};
+    job j = {.plan = &p, .unit = &unit, .dump = dump, .diags = diags};
     ok = ok && finish_kernel(&j, &f);
     ok = ok && finish_file(&p, &unit, out, diags);
     buf_free(&unit.text);

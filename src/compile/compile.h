@@ -20,6 +20,7 @@ typedef struct plan {
     uint32_t wave_width;
     const uint32_t *lines; /* of all instructions of the module, for debug; may be NULL */
     size_t line_count;
+    size_t *first_lines; /* by kernel of the module; with lines only */
 } plan;
 
 /* False when an error was reported. */

@@ -154,18 +154,30 @@ static bool lines_of_disassembly(plan *p) {
     return lines && status != WAVE_ERROR_MEMORY;
 }
 
+/* Where the lines of each kernel start. */
+static bool count_lines(plan *p) {
+    size_t at = 0;
+    p->first_lines =
+        arena_alloc(&p->memory, (p->module->kernel_count + 1) * sizeof *p->first_lines);
+    for (size_t k = 0; p->first_lines && k < p->module->kernel_count; k++) {
+        p->first_lines[k] = at;
+        at += p->module->kernels[k].info.instructions;
+    }
+    return p->first_lines != NULL;
+}
+
 static bool find_lines(plan *p, wave_diags *diags) {
+    if (!p->options->debug)
+        return true;
     p->lines = p->options->lines;
     p->line_count = p->options->line_count;
-    if (!p->options->debug || p->lines || lines_of_disassembly(p))
+    if (count_lines(p) && (p->lines || lines_of_disassembly(p)))
         return true;
     return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
 }
 
 uint32_t plan_line(const plan *p, size_t kernel, uint32_t instruction) {
-    size_t at = instruction;
-    for (size_t k = 0; k < kernel; k++)
-        at += p->module->kernels[k].info.instructions;
+    size_t at = p->lines ? p->first_lines[kernel] + instruction : 0;
     return p->lines && at < p->line_count ? p->lines[at] : 0;
 }
 

@@ -332,7 +332,6 @@ bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32
     free(b.frames);
     free(b.slots);
     if (ok && f->failed)
-        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",
-                    kernel->info.name);
+        ir_report_failure(f, diags);
     return ok && !f->failed;
 }

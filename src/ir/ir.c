@@ -82,6 +82,8 @@ static bool reserve(ir_func *f, void **list, uint32_t count, uint32_t *capacity,
  * at f->failed here and at the end. */
 void ir_init(ir_func *f) {
     memset(f, 0, sizeof *f);
+    f->node_limit = IR_MOST_OPERATIONS;
+    f->name = "";
     void *nodes = NULL, *regions = NULL, *pool = NULL;
     reserve(f, &nodes, 0, &f->node_capacity, sizeof *f->nodes, 64);
     reserve(f, &regions, 0, &f->region_capacity, sizeof *f->regions, 16);
@@ -105,6 +107,16 @@ void ir_free(ir_func *f) {
     free(f->pool);
     free(f->leaves);
     memset(f, 0, sizeof *f);
+}
+
+void ir_report_failure(const ir_func *f, wave_diags *diags) {
+    if (f->too_large)
+        diag_report(diags, DIAG_E_SIZE_LIMIT, &DIAG_NOWHERE,
+                    "%s grows to more than %d operations with those compiled before it",
+                    *f->name ? f->name : "the kernel", IR_MOST_OPERATIONS);
+    else
+        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",
+                    f->name);
 }
 
 ir_region ir_new_region(ir_func *f, ir_value owner) {
@@ -161,6 +173,8 @@ void ir_set_args(ir_func *f, ir_value v, const ir_value *args, size_t count) {
 ir_value ir_make(ir_func *f, ir_op op, ir_type type, const ir_value *args, size_t count,
                  uint64_t imm) {
     void *list = f->nodes;
+    if (f->node_count >= f->node_limit && !f->failed)
+        f->too_large = f->failed = true;
     bool ok = reserve(f, &list, f->node_count, &f->node_capacity, sizeof *f->nodes, 1);
     f->nodes = list;
     if (!ok)

@@ -138,11 +138,19 @@ typedef struct ir_func {
     ir_value *leaves; /* hash table of the leaves */
     uint32_t leaf_count, leaf_capacity;
     uint64_t made[4]; /* by ir_op: whether such an operation was ever made */
-    bool failed;      /* an allocation failed: the function is unusable */
+    uint32_t node_limit;
+    bool failed;    /* an allocation failed: the function is unusable */
+    bool too_large; /* it was the limit that made it fail */
 } ir_func;
+
+/* More operations than any kernel of worth has, and as many as can be worked on in a few seconds:
+ * what a file can cost is bounded, whatever its instructions expand to. */
+enum { IR_MOST_OPERATIONS = 3 << 20 };
 
 void ir_init(ir_func *f); /* f->failed when out of memory: then only ir_free may follow */
 void ir_free(ir_func *f);
+/* Says why a function has failed. */
+void ir_report_failure(const ir_func *f, wave_diags *diags);
 
 /* ---- Making ---- */
 

@@ -415,6 +415,7 @@ static void rewrite(lowering *w, uint32_t deepest) {
 static bool lower(ir_func *f, ir_func *fresh) {
     lowering w = {.old = f, .new = fresh};
     ir_init(fresh);
+    fresh->node_limit = f->node_limit;
     w.holds = calloc(f->node_count, 1);
     if (w.holds && !fresh->failed && ir_find_uniformity(f, &w.uniform) && ir_find_ends(f, &w.ends))
         rewrite(&w, look(&w));
@@ -438,6 +439,7 @@ bool ir_lower_convergence(ir_func *f) {
     if (!ir_made_any(f, IR_WAVE))
         return false;
     if (!lower(f, &fresh)) {
+        f->too_large |= fresh.too_large;
         ir_free(&fresh);
         f->failed = true;
         return false;

@@ -329,6 +329,9 @@ bool ir_opt_unroll(ir_func *f) {
     if (loops == 0)
         return false;
     unroller u = {.f = f, .budget = FREE_GROWTH + 2 * f->node_count};
+    uint32_t room = f->node_limit > f->node_count ? (f->node_limit - f->node_count) / 2 : 0;
+    if (u.budget > room)
+        u.budget = room; /* what is only for speed must not make the kernel too large */
     ir_value *list = malloc(loops * sizeof *list);
     if (list && ir_find_ends(f, &u.ends))
         run(&u, list);

@@ -83,8 +83,7 @@ static void dump(const ir_func *f, const char *pass, const ir_pass_options *o, b
 
 static bool finish(ir_func *f, const char *pass, const ir_pass_options *o, wave_diags *diags) {
     if (f->failed) {
-        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",
-                    f->name);
+        ir_report_failure(f, diags);
         return false;
     }
     dump(f, pass, o, true);

@@ -1,0 +1,35 @@
+#!/bin/sh
+# What a file can grow to is bounded: too many operations are an error that says so, not a machine out of memory.
+. "$(dirname "$0")/../support/cli.sh"
+
+# sines NAME COUNT: a kernel; an fsin is some hundred operations.
+sines() {
+    echo ".kernel $1"
+    echo "mov r1, sr_lane_id"
+    echo "device_load_u32 r2, r1"
+    awk -v n="$2" 'BEGIN { for (k = 0; k < n; k++) print "fsin r2, r2" }'
+    echo "device_store_u32 r1, r2"
+    echo "halt"
+    echo ".end"
+}
+
+sines small 5000 >small.wave
+{ sines one 9000; sines two 9000; sines three 9000; } >several.wave
+sines large 40000 >large.wave
+
+check "5,000 sines compile" 0 "$bin/wavec" --target=ptx small.wave -o small.ptx
+check "40,000 are too many" 1 "$bin/wavec" --target=ptx large.wave -o large.ptx
+said err "E_SIZE_LIMIT: large grows to more than 3145728 operations"
+ok "nothing is written" absent large.ptx
+check "the same without optimisation" 1 "$bin/wavec" --target=ptx -O0 large.wave -o large.ptx
+said err E_SIZE_LIMIT
+check "with the vendor's sine it is one operation" 0 "$bin/wavec" --target=ptx --fp=fast large.wave -o large.ptx
+check "three kernels that are too large together" 1 "$bin/wavec" --target=ptx several.wave -o several.ptx
+said err E_SIZE_LIMIT
+check "one of them alone" 0 "$bin/wavec" --target=ptx --kernel=two several.wave -o two.ptx
+
+# Lines of many kernels: each is found at once.
+awk 'BEGIN { for (k = 0; k < 3000; k++) printf ".kernel k%d\nmov r1, sr_lane_id\ndevice_store_u32 r1, r1\nhalt\n.end\n", k }' >many.wave
+check "-g with 3,000 kernels" 0 "$bin/wavec" --target=ptx -g many.wave -o many.ptx
+said many.ptx ".loc 1 14998"
+finish limits
