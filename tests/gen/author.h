@@ -91,7 +91,8 @@ typedef struct author {
     unsigned first[CLASS_COUNT], count[CLASS_COUNT]; /* registers; of F64 pairs */
     unsigned registers, argument_words;
     uint32_t fuel;
-    int budget; /* statements left */
+    unsigned size; /* percent */
+    int budget;    /* statements left */
     unsigned depth_limit;
 } author;
 

@@ -44,7 +44,7 @@ static void judge(diff_run *run, const syclrun_launch *l) {
         diff_same(run->program, run->answer, l->memory, &run->verdict);
 }
 
-void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o) {
+static void run_width(diff_run **runs, size_t count, const diff_options *o) {
     wave_blob *blobs = calloc(count + 1, sizeof *blobs);
     syclrun_text *texts = calloc(count + 1, sizeof *texts);
     syclrun_launch *launches = calloc(count + 1, sizeof *launches);
@@ -85,6 +85,22 @@ void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o) {
     free(chosen);
     free(names);
     free(entries);
+}
+
+/* Kernels of one unit have sub-groups of one size. */
+void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o) {
+    diff_run **chosen = calloc(count + 1, sizeof *chosen);
+    if (!chosen)
+        abort();
+    for (uint32_t width = 1; width <= ISA_MAX_WIDTH; width++) {
+        size_t used = 0;
+        for (size_t k = 0; k < count; k++)
+            if (runs[k]->answer->run.width == width)
+                chosen[used++] = runs[k];
+        if (used)
+            run_width(chosen, used, o);
+    }
+    free(chosen);
 }
 
 #else

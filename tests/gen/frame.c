@@ -89,6 +89,7 @@ void gen_plan_frame(author *a) {
     a->sync_function = a->has[GEN_BARRIERS] && a->has[GEN_CALLS];
     a->fuel = 4 + au_pick(a, 24);
     a->budget = 20 + (int)au_pick(a, a->threads > 100 ? 40 : 100);
+    a->budget = 1 + a->budget * (int)a->size / 100;
     a->depth_limit = a->has[GEN_DEEP] ? 26 : 3 + au_pick(a, 4);
 }
 

@@ -18,12 +18,13 @@ void gen_options_init(gen_options *options, uint64_t seed) {
 #undef X
     };
     options->seed = seed;
+    options->size = 100;
     for (int k = 0; k < GEN_FEATURES; k++)
         options->percent[k] = defaults[k];
 }
 
 char *gen_program(const gen_options *options, size_t *size) {
-    author a = {.state = options->seed * 0xD1342543DE82EF95u + 1};
+    author a = {.state = options->seed * 0xD1342543DE82EF95u + 1, .size = options->size};
     for (int k = 0; k < GEN_FEATURES; k++)
         a.has[k] = au_chance(&a, options->percent[k]);
     au_raw(&a, ";@ test    random program, seed %llu\n", (unsigned long long)options->seed);

@@ -43,6 +43,7 @@ typedef enum gen_feature {
 typedef struct gen_options {
     uint64_t seed;
     unsigned percent[GEN_FEATURES]; /* 0 … 100 */
+    unsigned size;                  /* of the programs, in percent of the usual */
 } gen_options;
 
 extern const char *const gen_feature_name[GEN_FEATURES];

@@ -82,7 +82,7 @@ static int grow_list(author *a, path_tree *t, place p, int *budget) {
 }
 
 static void grow_tree(author *a, path_tree *t) {
-    int budget = 12 + (int)au_pick(a, 50), last = -1;
+    int budget = 1 + (12 + (int)au_pick(a, 50)) * (int)a->size / 100, last = -1;
     t->start[0] = -1;
     while (budget > 0 && t->count < PATH_NODES) {
         int list = grow_list(a, t, (place){0}, &budget);

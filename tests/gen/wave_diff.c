@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 64, MOST_RANGES = 4096 };
+enum { MOST_JOBS = 64, MOST_RANGES = 4096, LEVEL_BOTH = -1, LEVEL_ONE = -2 };
 
 typedef struct settings {
     gen_options gen;
@@ -22,6 +22,7 @@ typedef struct settings {
     unsigned jobs, batch;
     unsigned reduce; /* differences a batch that are reduced */
     bool forever, progress;
+    int level;        /* 0 or 2; LEVEL_BOTH; LEVEL_ONE: by the seed, where compiling is slow */
     const char *keep; /* folder for reduced programs */
     diff_options diff;
 } settings;
@@ -71,6 +72,12 @@ static void show_reduced(const settings *s, const diff_run *run) {
     free(text);
 }
 
+static bool wants_level(const settings *s, const diff_program *p, uint32_t width, int level) {
+    if (s->level == LEVEL_ONE) /* every level meets every width */
+        return (p->seed + width / 16) % 2 == (level == 2);
+    return s->level == LEVEL_BOTH || s->level == level;
+}
+
 /* All executions of one program, appended to the runs. */
 static size_t plan_runs(const settings *s, const diff_program *p, diff_run *runs) {
     size_t count = 0;
@@ -79,11 +86,12 @@ static size_t plan_runs(const settings *s, const diff_program *p, diff_run *runs
             if (!s->targets[t] || !diff_applies(p, (diff_target)t, p->answers[w].run.width))
                 continue;
             bool levels = t != DIFF_EMU && t != DIFF_DEFECT;
-            for (int level = 0; level <= (levels ? 1 : 0); level++)
-                runs[count++] = (diff_run){.program = p,
-                                           .answer = &p->answers[w],
-                                           .target = (diff_target)t,
-                                           .optimise = level == 1};
+            for (int level = 0; level <= (levels ? 2 : 0); level += 2)
+                if (!levels || wants_level(s, p, p->answers[w].run.width, level))
+                    runs[count++] = (diff_run){.program = p,
+                                               .answer = &p->answers[w],
+                                               .target = (diff_target)t,
+                                               .optimise = level == 2};
         }
     return count;
 }
@@ -358,6 +366,19 @@ static bool set_widths(settings *s, const char *list) {
     return s->width_count > 0;
 }
 
+static bool set_level(settings *s, const char *text) {
+    static const struct {
+        const char *name;
+        int level;
+    } levels[] = {{"0", 0}, {"2", 2}, {"both", LEVEL_BOTH}, {"one", LEVEL_ONE}};
+    for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
+        if (strcmp(text, levels[k].name) == 0) {
+            s->level = levels[k].level;
+            return true;
+        }
+    return false;
+}
+
 static bool set_seeds(settings *s, const char *text) {
     unsigned long long first, last;
     if (!text || sscanf(text, "%llu..%llu", &first, &last) != 2 || first > last)
@@ -368,6 +389,8 @@ static bool set_seeds(settings *s, const char *text) {
 }
 
 static bool set_feature(settings *s, const char *text) {
+    if (sscanf(text, "size=%u", &s->gen.size) == 1)
+        return s->gen.size <= 1000;
     for (int k = 0; k < GEN_FEATURES; k++) {
         size_t length = strlen(gen_feature_name[k]);
         unsigned percent;
@@ -403,6 +426,8 @@ static bool set_option(settings *s, char *word) {
         return set_widths(s, v);
     if ((v = value_of(word, "--seeds=")))
         return set_seeds(s, v);
+    if ((v = value_of(word, "--level=")))
+        return set_level(s, v);
     if ((v = value_of(word, "--jobs=")))
         return (s->jobs = (unsigned)strtoul(v, NULL, 10)) >= 1 && s->jobs <= MOST_JOBS;
     if ((v = value_of(word, "--batch=")))
@@ -449,6 +474,7 @@ int main(int argc, char **argv) {
                   .jobs = 1,
                   .batch = 50,
                   .reduce = 3,
+                  .level = LEVEL_BOTH,
                   .diff = {.jobs = 1, .before = before_run}};
     gen_options_init(&s.gen, 0);
     bool seeded = false;

@@ -27,6 +27,8 @@ static void help(void) {
 }
 
 static bool set_feature(gen_options *o, const char *text) {
+    if (sscanf(text, "size=%u", &o->size) == 1)
+        return o->size <= 1000;
     for (int k = 0; k < GEN_FEATURES; k++) {
         size_t length = strlen(gen_feature_name[k]);
         if (strncmp(text, gen_feature_name[k], length) || text[length] != '=')
