@@ -380,6 +380,7 @@ help:
 	@echo 'make test          only the tests of this build (also with SAN=1 or CC=clang)'
 	@echo 'make bench         print the speed figures'
 	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'
+	@echo 'make soak          random programs on every target until interrupted; SEED=N to begin with'
 	@echo 'make lint          clang-tidy and cppcheck'
 	@echo 'make format        clang-format over all C files'
 	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall takes it back'

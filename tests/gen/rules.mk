@@ -18,6 +18,11 @@ endif
 
 runner: $(GEN_TOOLS)
 
+# Random programs until interrupted; "make soak SEED=1" says where to begin.
+.PHONY: soak
+soak: runner
+	$(run_script) scripts/random.sh soak $(BUILD) $(SEED)
+
 # Objects before archives: each archive is searched once.
 GEN_ALL := $(GEN_OBJS) $(filter-out %/wave_test.o,$(RUNNER_OBJS)) $(GEN_LINKS) $(PTXVM_LIB) $(STATIC_LIB)
 $(GEN_TOOLS): $(BUILD)/tests/wave-%: $(BUILD)/obj/tests/gen/wave_%.o $(GEN_ALL)
