@@ -24,6 +24,21 @@
 /* Stores r0 at the address r1; the workgroup is open. */
 #define RT_STORE ".kernel store\n.registers 4\n device_store_u32 r1, r0\n halt\n.end\n"
 
+/* Memory that nobody can free any more; only a build with ASan knows. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define RT_ASAN
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define RT_ASAN
+#endif
+#if defined(RT_ASAN) || defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#define RT_EXPECT_NO_LEAK() cr_assert_eq(__lsan_do_recoverable_leak_check(), 0, "memory leaks")
+#else
+#define RT_EXPECT_NO_LEAK() ((void)0)
+#endif
+
 enum { RT_COUNT = 256 };
 
 static inline wave_blob rt_assemble(const char *source) {
@@ -199,6 +214,7 @@ static inline void rt_sim_fail_in_turn(const rt_sim *sim, const char *device, in
                       "call %u, %s: %s", k, name, error.message);
     }
     sim->reset();
+    RT_EXPECT_NO_LEAK();
 }
 
 #endif
