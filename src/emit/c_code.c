@@ -23,10 +23,12 @@ static ir_region first_region(const c_printer *p, ir_value op) {
 /* ---- Lines ---- */
 
 void c_line(c_printer *p) {
+    p->line = p->out->size;
     buf_fill(p->out, ' ', 4 * (size_t)(p->indent < MOST_INDENT ? p->indent : MOST_INDENT));
 }
 
 void c_end(c_printer *p) {
+    c_wrap(p);
     buf_text(p->out, ";\n");
 }
 
@@ -302,6 +304,7 @@ static void put_if(c_printer *p, ir_value condition, bool negated, const char *t
     c_line(p);
     buf_text(p->out, "if (");
     c_condition(p, condition, negated, C_ANY);
+    c_wrap(p);
     buf_text(p->out, then);
 }
 
@@ -392,6 +395,7 @@ static void open_loop(c_printer *p, ir_value v) {
     p->header[header] = 1;
     buf_text(p->out, "while (");
     c_condition(p, n->args[0], negated, C_ANY);
+    c_wrap(p);
     buf_text(p->out, ") {\n");
 }
 

@@ -1,5 +1,6 @@
 /* Constants as C++ text. Every literal reads back as the same bits: decimals are the shortest that
- * do, and what has no decimal (infinities, NaNs) is written as its bits. */
+ * do, and what has no decimal (infinities, NaNs), or is rather an integer (f32 subnormals), is
+ * written as its bits. */
 #include "emit/c_printer.h"
 
 #include <math.h>
@@ -160,7 +161,7 @@ static uint32_t f32_of_f16(uint32_t h) {
     return (exponent + 112) << 23 | fraction << 13;
 }
 
-/* The sign and what is left; false when the bits are no number. */
+/* The sign and what is left; false for what is better written as bits. */
 static bool take_apart(ir_type type, uint64_t bits, bool *negative, uint64_t *magnitude) {
     unsigned size = ir_type_bits(type);
     uint64_t infinity = type == IR_F64   ? 0x7FF0000000000000u
@@ -168,7 +169,8 @@ static bool take_apart(ir_type type, uint64_t bits, bool *negative, uint64_t *ma
                                          : 0x7C00u;
     *negative = bits >> (size - 1) & 1;
     *magnitude = bits & ~((uint64_t)1 << (size - 1));
-    return *magnitude < infinity;
+    bool subnormal = type == IR_F32 && *magnitude && *magnitude < 0x800000;
+    return *magnitude < infinity && !subnormal;
 }
 
 static void put_float(c_printer *p, ir_type type, uint64_t magnitude) {

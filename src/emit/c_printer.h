@@ -8,6 +8,7 @@
  *   c_expression.c  values as expressions, with no more parentheses than a reader wants
  *   c_range.c       conversions that cannot overflow
  *   c_literal.c     constants that read back as the same bits
+ *   c_wrap.c        lines of a length that people read
  *   c_memory.c      loads, stores, bounds, asserts
  *   c_helpers.c     small functions for operations whose edge cases C++ leaves open */
 #ifndef EMIT_C_PRINTER_H
@@ -185,7 +186,8 @@ typedef struct c_printer {
     c_part *part; /* at work */
     buf parts;    /* functions that are complete */
     uint32_t part_count;
-    buf *out; /* text of the part at work */
+    buf *out;    /* text of the part at work */
+    size_t line; /* where the line at work starts in it */
     unsigned indent;
 
     uint32_t *number;                   /* by home: number in its name, from 1; 0: none yet */
@@ -257,6 +259,11 @@ void c_end(c_printer *p); /* ";\n" */
 /* A whole statement that sets v. */
 void c_assign(c_printer *p, ir_value v, const c_form *form, const ir_value *operands);
 void c_reject(c_printer *p, ir_value v); /* nobody can print it */
+
+/* ---- c_wrap.c ---- */
+
+/* Breaks the line at work, which is a statement or its start, if it is too long. */
+void c_wrap(c_printer *p);
 
 /* ---- c_scope.c ---- */
 

@@ -129,10 +129,21 @@ static char *compile(const char *body, const char *arch, char *code, size_t size
     return copy;
 }
 
+/* Long statements are broken into lines: each break and its indent become a blank again. */
+static void join_lines(char *text) {
+    char *to = text;
+    for (const char *c = text; *c; c++)
+        if (*c == '\n' ? to > text && to[-1] != ' ' : *c != ' ' || (to > text && to[-1] != ' '))
+            *to++ = (char)(*c == '\n' ? ' ' : *c);
+    *to = '\0';
+}
+
 /* `wanted`: a part of the text, or the code of a refusal. */
 static void expect_fence(const char *body, const char *arch, const char *wanted) {
     char code[64];
     char *text = compile(body, arch, code, sizeof code);
+    if (text)
+        join_lines(text);
     if (strncmp(wanted, "E_", 2) == 0) {
         cr_expect(!text, "%s for %s", body, arch);
         cr_expect_str_eq(code, wanted);

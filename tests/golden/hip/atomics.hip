@@ -32,12 +32,15 @@ struct atomics_args {
 extern "C" __global__ void __launch_bounds__(1024) atomics(uint8_t *mem, atomics_args args) {
     alignas(16) __shared__ uint8_t local[64];
     __hip_atomic_fetch_add((mem_u32 *)(mem + args.r[0]), args.r[1], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-    uint32_t u0 = __hip_atomic_fetch_add((mem_u32 *)(mem + args.r[0]), 0u - args.r[1], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+    uint32_t u0 = __hip_atomic_fetch_add((mem_u32 *)(mem + args.r[0]), 0u - args.r[1], __ATOMIC_RELAXED,
+        __HIP_MEMORY_SCOPE_WORKGROUP);
     uint32_t u1 = wave_cas<__HIP_MEMORY_SCOPE_SYSTEM>((mem_u32 *)(mem + args.r[0]), u0, args.r[1]);
     __hip_atomic_exchange((mem_u32 *)(mem + args.r[0]), u1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WAVEFRONT);
-    uint32_t u2 = (uint32_t)__hip_atomic_fetch_min((mem_i32 *)(mem + args.r[0]), (int32_t)u1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    uint32_t u2 = (uint32_t)__hip_atomic_fetch_min((mem_i32 *)(mem + args.r[0]), (int32_t)u1,
+        __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     __hip_atomic_fetch_max((mem_u32 *)(local + args.r[1]), u1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
-    float f0 = __hip_atomic_fetch_add((mem_f32 *)local, __uint_as_float(args.r[1]), __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+    float f0 = __hip_atomic_fetch_add((mem_f32 *)local, __uint_as_float(args.r[1]), __ATOMIC_RELAXED,
+        __HIP_MEMORY_SCOPE_WORKGROUP);
     __hip_atomic_fetch_add((mem_f32 *)(mem + args.r[2]), f0, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");

@@ -27,7 +27,8 @@ extern "C" __global__ void __launch_bounds__(1024) bounds(uint8_t *mem, bounds_a
     alignas(16) __shared__ uint8_t local[256];
     uint32_t u0 = (uint64_t)args.r[0] + 4 <= mem_size ? *(mem_u32 *)(mem + args.r[0]) : 0u;
     if ((uint64_t)args.r[1] + 4 <= 256u) *(mem_u32 *)(local + args.r[1]) = u0;
-    uint32_t u1 = (uint64_t)args.r[0] + 4 <= mem_size ? __hip_atomic_fetch_add((mem_u32 *)(mem + args.r[0]), u0, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) : 0u;
+    uint32_t u1 = (uint64_t)args.r[0] + 4 <= mem_size ?
+        __hip_atomic_fetch_add((mem_u32 *)(mem + args.r[0]), u0, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) : 0u;
     mem_u32x2 x0 = (uint64_t)args.r[1] + 8 <= 256u ? *(mem_u32x2 *)(local + args.r[1]) : mem_u32x2{0u, 0u};
     if ((uint64_t)args.r[0] + 8 <= mem_size) *(mem_u32x2 *)(mem + args.r[0]) = mem_u32x2{x0.x, x0.y};
     uint32_t u2 = (uint64_t)u1 + 1 <= mem_size ? *(mem + u1) : 0u;

@@ -55,5 +55,6 @@ extern "C" __global__ void __launch_bounds__(1024) floats(uint8_t *mem, floats_a
     *(mem_f32x4 *)(mem + (args.r[0] + 16u)) = mem_f32x4{-f6, f7, f8, wave_fsat(f8)};
     float f9 = fminf(f0, f1);
     uint32_t u0 = wave_cvt_i32(f9);
-    *(mem_u32x4 *)(mem + (args.r[0] + 32u)) = mem_u32x4{__float_as_uint(rintf(f0)), __float_as_uint(f9), u0, __float_as_uint((float)u0)};
+    *(mem_u32x4 *)(mem + (args.r[0] + 32u)) = mem_u32x4{__float_as_uint(rintf(f0)), __float_as_uint(f9), u0,
+        __float_as_uint((float)u0)};
 }

@@ -37,8 +37,11 @@ extern "C" __global__ void __launch_bounds__(1024) half_double(uint8_t *mem, hal
     wave_half2 g0 = __builtin_bit_cast(wave_half2, (uint32_t)x0.x);
     wave_half2 g1 = __builtin_bit_cast(wave_half2, (uint32_t)x0.z);
     float f0 = __uint_as_float(x0.x << 16) * __uint_as_float(x0.y << 16);
-    *(mem_u32x4 *)(mem + args.r[0]) = mem_u32x4{(uint32_t)__builtin_bit_cast(uint16_t, h2), __builtin_bit_cast(uint32_t, wave_hma2(g0, __builtin_bit_cast(wave_half2, (uint32_t)x0.y), g1)), f0 != f0 ? 32704u : __float_as_uint(f0) >> 16, __float_as_uint((float)h2)};
-    *(mem_u32x2 *)(mem + (args.r[0] + 16u)) = mem_u32x2{(uint32_t)__builtin_bit_cast(uint16_t, h0 + h1), __builtin_bit_cast(uint32_t, g0 * g1)};
+    *(mem_u32x4 *)(mem + args.r[0]) = mem_u32x4{(uint32_t)__builtin_bit_cast(uint16_t, h2),
+        __builtin_bit_cast(uint32_t, wave_hma2(g0, __builtin_bit_cast(wave_half2, (uint32_t)x0.y), g1)),
+        f0 != f0 ? 32704u : __float_as_uint(f0) >> 16, __float_as_uint((float)h2)};
+    *(mem_u32x2 *)(mem + (args.r[0] + 16u)) = mem_u32x2{(uint32_t)__builtin_bit_cast(uint16_t, h0 + h1),
+        __builtin_bit_cast(uint32_t, g0 * g1)};
     double d0 = __builtin_bit_cast(double, (uint64_t)x0.y << 32 | x0.x);
     double d1 = sqrt(__builtin_fma(d0, __builtin_bit_cast(double, (uint64_t)x0.w << 32 | x0.z), d0));
     uint64_t q0 = __builtin_bit_cast(uint64_t, d1);

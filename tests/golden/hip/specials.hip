@@ -28,5 +28,6 @@ extern "C" __global__ void __launch_bounds__(1024) specials(uint8_t *mem, specia
     uint32_t u0 = args.r[0] + 16u;
     *(mem_u32x4 *)(mem + u0) = mem_u32x4{wave, waves, 64u, lane};
     float f0 = __uint_as_float(args.r[1]);
-    *(mem_u32x4 *)(mem + u0) = mem_u32x4{__float_as_uint(__sinf(f0)), __float_as_uint(exp2f(f0)), __float_as_uint(f0 + __uint_as_float(0x7F800000u)), __float_as_uint(f0 * 0.1f)};
+    *(mem_u32x4 *)(mem + u0) = mem_u32x4{__float_as_uint(__sinf(f0)), __float_as_uint(exp2f(f0)),
+        __float_as_uint(f0 + __uint_as_float(0x7F800000u)), __float_as_uint(f0 * 0.1f)};
 }

@@ -55,7 +55,8 @@ kernel void atomics(
     constant atomics_args &args [[buffer(1)]]) {
     alignas(16) threadgroup uchar local[64];
     atomic_fetch_add_explicit((device atomic_uint *)(mem + args.r[0]), args.r[1], memory_order_relaxed);
-    uint32_t u0 = atomic_fetch_sub_explicit((device atomic_uint *)(mem + args.r[0]), args.r[1], memory_order_relaxed);
+    uint32_t u0 = atomic_fetch_sub_explicit((device atomic_uint *)(mem + args.r[0]), args.r[1],
+        memory_order_relaxed);
     uint32_t u1 = wave_cas((device atomic_uint *)(mem + args.r[0]), u0, args.r[1]);
     atomic_exchange_explicit((device atomic_uint *)(mem + args.r[0]), u1, memory_order_relaxed);
     atomic_fetch_min_explicit((device atomic_int *)(mem + args.r[0]), (int32_t)u1, memory_order_relaxed);

@@ -32,7 +32,9 @@ kernel void bounds(
     alignas(16) threadgroup uchar local[256];
     uint32_t u0 = (uint64_t)args.r[0] + 4 <= mem_size ? *(device mem_u32 *)(mem + args.r[0]) : 0u;
     if ((uint64_t)args.r[1] + 4 <= 256u) *(threadgroup mem_u32 *)(local + args.r[1]) = u0;
-    if ((uint64_t)args.r[0] + 4 <= mem_size) atomic_fetch_add_explicit((device atomic_uint *)(mem + args.r[0]), u0, memory_order_relaxed);
-    mem_u32x2 x0 = (uint64_t)args.r[1] + 8 <= 256u ? *(threadgroup mem_u32x2 *)(local + args.r[1]) : mem_u32x2(0u, 0u);
+    if ((uint64_t)args.r[0] + 4 <= mem_size)
+        atomic_fetch_add_explicit((device atomic_uint *)(mem + args.r[0]), u0, memory_order_relaxed);
+    mem_u32x2 x0 = (uint64_t)args.r[1] + 8 <= 256u ? *(threadgroup mem_u32x2 *)(local + args.r[1]) :
+        mem_u32x2(0u, 0u);
     if ((uint64_t)args.r[0] + 8 <= mem_size) *(device mem_u32x2 *)(mem + args.r[0]) = mem_u32x2(x0.x, x0.y);
 }

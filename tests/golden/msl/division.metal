@@ -65,8 +65,11 @@ struct division_args {
 kernel void division(
     device uchar *mem [[buffer(0)]],
     constant division_args &args [[buffer(1)]]) {
-    *(device mem_u32x4 *)(mem + args.r[0]) = mem_u32x4(wave_idiv(args.r[1], args.r[2]), wave_imod(args.r[1], args.r[2]), wave_udiv(args.r[1], args.r[2]), wave_umod(args.r[1], args.r[2]));
+    *(device mem_u32x4 *)(mem + args.r[0]) = mem_u32x4(wave_idiv(args.r[1], args.r[2]),
+        wave_imod(args.r[1], args.r[2]), wave_udiv(args.r[1], args.r[2]), wave_umod(args.r[1], args.r[2]));
     uint32_t u0 = args.r[0] + 16u;
-    *(device mem_u32x4 *)(mem + u0) = mem_u32x4((uint32_t)((int32_t)args.r[1] / 7), args.r[1] % 7u, args.r[1] << (args.r[2] & 31u), (uint32_t)((int32_t)args.r[1] >> 7));
-    *(device mem_u32x4 *)(mem + (u0 + 16u)) = mem_u32x4(wave_bfe(args.r[1], args.r[2], args.r[3]), wave_bfi(args.r[1], args.r[2], args.r[3], args.r[3]), wave_bitfind(args.r[1]), args.r[1] >> 16);
+    *(device mem_u32x4 *)(mem + u0) = mem_u32x4((uint32_t)((int32_t)args.r[1] / 7), args.r[1] % 7u,
+        args.r[1] << (args.r[2] & 31u), (uint32_t)((int32_t)args.r[1] >> 7));
+    *(device mem_u32x4 *)(mem + (u0 + 16u)) = mem_u32x4(wave_bfe(args.r[1], args.r[2], args.r[3]),
+        wave_bfi(args.r[1], args.r[2], args.r[3], args.r[3]), wave_bitfind(args.r[1]), args.r[1] >> 16);
 }

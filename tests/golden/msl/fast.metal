@@ -39,7 +39,8 @@ kernel void fast_(
     alignas(16) threadgroup uchar local[64];
     float f0 = as_type<float>(args.r[1]);
     float f1 = as_type<float>(args.r[2]);
-    *(device mem_f32x4 *)(mem + args.r[0]) = mem_f32x4(fast::sin(f0), fast::cos(f0), fast::exp2(f1), fast::log2(f1));
+    *(device mem_f32x4 *)(mem + args.r[0]) = mem_f32x4(fast::sin(f0), fast::cos(f0), fast::exp2(f1),
+        fast::log2(f1));
     float f2 = atomic_fetch_add_explicit((device atomic_float *)(mem + args.r[0]), f0, memory_order_relaxed);
     wave_local_fadd((threadgroup atomic_uint *)(local + args.r[3]), f2);
 }

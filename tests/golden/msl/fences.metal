@@ -28,13 +28,17 @@ kernel void fences(
     constant fences_args &args [[buffer(1)]]) {
     alignas(16) threadgroup uchar local[64];
     *(coherent(device) device mem_u32 *)(mem + args.r[0]) = args.r[1];
-    atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, memory_order_seq_cst, thread_scope_device);
+    atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, memory_order_seq_cst,
+        thread_scope_device);
     atomic_fetch_add_explicit((device atomic_uint *)(mem + args.r[2]), args.r[1], memory_order_relaxed);
-    atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, memory_order_seq_cst, thread_scope_device);
+    atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, memory_order_seq_cst,
+        thread_scope_device);
     uint32_t u0 = *(coherent(device) device mem_u32 *)(mem + args.r[0]);
     *(threadgroup mem_u32 *)(local + args.r[3]) = u0;
-    atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, memory_order_seq_cst, thread_scope_threadgroup);
-    atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, memory_order_seq_cst, thread_scope_simdgroup);
+    atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, memory_order_seq_cst,
+        thread_scope_threadgroup);
+    atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, memory_order_seq_cst,
+        thread_scope_simdgroup);
     uint32_t u1 = *(threadgroup mem_u32 *)(local + args.r[3]);
     *(coherent(device) device mem_u32 *)(mem + args.r[0]) = u1;
 }

@@ -59,12 +59,15 @@ kernel void floats(
     float f4 = fma(f0, f1, f2);
     float f5 = f3 / f4;
     float f6 = 1.0f / precise::sqrt(f5);
-    *(device mem_u32x4 *)(mem + args.r[0]) = mem_u32x4(as_type<uint32_t>(f3), as_type<uint32_t>(f4), as_type<uint32_t>(f5), as_type<uint32_t>(f6));
+    *(device mem_u32x4 *)(mem + args.r[0]) = mem_u32x4(as_type<uint32_t>(f3), as_type<uint32_t>(f4),
+        as_type<uint32_t>(f5), as_type<uint32_t>(f6));
     float f7 = fabs(f0) - f1;
     float f8 = wave_ffract(f7);
     uint32_t u0 = args.r[0] + 16u;
-    *(device mem_u32x4 *)(mem + u0) = mem_u32x4(as_type<uint32_t>(-f6), as_type<uint32_t>(f7), as_type<uint32_t>(f8), as_type<uint32_t>(wave_fsat(f8)));
+    *(device mem_u32x4 *)(mem + u0) = mem_u32x4(as_type<uint32_t>(-f6), as_type<uint32_t>(f7),
+        as_type<uint32_t>(f8), as_type<uint32_t>(wave_fsat(f8)));
     float f9 = wave_fmin(f0, f1);
     uint32_t u1 = wave_cvt_i32(f9);
-    *(device mem_u32x4 *)(mem + (u0 + 16u)) = mem_u32x4(as_type<uint32_t>(rint(f0)), as_type<uint32_t>(f9), u1, as_type<uint32_t>((float)u1));
+    *(device mem_u32x4 *)(mem + (u0 + 16u)) = mem_u32x4(as_type<uint32_t>(rint(f0)), as_type<uint32_t>(f9),
+        u1, as_type<uint32_t>((float)u1));
 }

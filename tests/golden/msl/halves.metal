@@ -28,5 +28,7 @@ kernel void halves(
     mem_u32x4 x0 = *(device mem_u32x4 *)(mem + args.r[0]);
     half h0 = fma(as_type<half>((uint16_t)x0.x), as_type<half>((uint16_t)x0.y), as_type<half>((uint16_t)x0.z));
     float f0 = as_type<float>(x0.x << 16) * as_type<float>(x0.y << 16);
-    *(device mem_u32x4 *)(mem + args.r[0]) = mem_u32x4((uint32_t)as_type<uint16_t>(h0), as_type<uint32_t>(fma(as_type<half2>(x0.x), as_type<half2>(x0.y), as_type<half2>(x0.z))), f0 != f0 ? 32704u : as_type<uint32_t>(f0) >> 16, as_type<uint32_t>((float)h0));
+    *(device mem_u32x4 *)(mem + args.r[0]) = mem_u32x4((uint32_t)as_type<uint16_t>(h0),
+        as_type<uint32_t>(fma(as_type<half2>(x0.x), as_type<half2>(x0.y), as_type<half2>(x0.z))),
+        f0 != f0 ? 32704u : as_type<uint32_t>(f0) >> 16, as_type<uint32_t>((float)h0));
 }

@@ -26,5 +26,6 @@ kernel void if_else(
     device uchar *mem [[buffer(0)]],
     constant if_else_args &args [[buffer(1)]]) {
     uint32_t u0 = (int32_t)args.r[1] < (int32_t)args.r[2] ? args.r[2] - args.r[1] : 0u - args.r[1] * args.r[2];
-    *(device mem_u32 *)(mem + args.r[0]) = as_type<float>(args.r[1]) >= as_type<float>(args.r[2]) ? u0 : u0 + args.r[1];
+    *(device mem_u32 *)(mem + args.r[0]) = as_type<float>(args.r[1]) >= as_type<float>(args.r[2]) ? u0 : u0 +
+        args.r[1];
 }

@@ -56,10 +56,14 @@ struct atomics_args {
 
 static inline void atomics_body(uint8_t *mem, const atomics_args &args, uint8_t *local) {
     wave_atomic<uint32_t, sycl::memory_scope::device>(*(mem_u32 *)(mem + args.r[0])).fetch_add(args.r[1]);
-    uint32_t u0 = wave_atomic<uint32_t, sycl::memory_scope::work_group>(*(mem_u32 *)(mem + args.r[0])).fetch_sub(args.r[1]);
-    uint32_t u1 = wave_cas(wave_atomic<uint32_t, sycl::memory_scope::system>(*(mem_u32 *)(mem + args.r[0])), u0, args.r[1]);
+    uint32_t u0 =
+        wave_atomic<uint32_t, sycl::memory_scope::work_group>(*(mem_u32 *)(mem + args.r[0])).fetch_sub(args.r[1]);
+    uint32_t u1 = wave_cas(wave_atomic<uint32_t, sycl::memory_scope::system>(*(mem_u32 *)(mem + args.r[0])),
+        u0, args.r[1]);
     wave_atomic<uint32_t, sycl::memory_scope::sub_group>(*(mem_u32 *)(mem + args.r[0])).exchange(u1);
-    uint32_t u2 = (uint32_t)wave_atomic<int32_t, sycl::memory_scope::device>(*(mem_i32 *)(mem + args.r[0])).fetch_min((int32_t)u1);
+    uint32_t u2 =
+        (uint32_t)wave_atomic<int32_t, sycl::memory_scope::device>(*(mem_i32 *)(mem +
+        args.r[0])).fetch_min((int32_t)u1);
     wave_local_atomic<uint32_t>(*(mem_u32 *)(local + args.r[1])).fetch_max(u1);
     float f0 = wave_fadd(wave_local_atomic<uint32_t>(*(mem_u32 *)local), sycl::bit_cast<float>(args.r[1]));
     wave_fadd(wave_atomic<uint32_t, sycl::memory_scope::device>(*(mem_u32 *)(mem + args.r[2])), f0);

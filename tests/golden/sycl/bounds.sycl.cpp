@@ -36,7 +36,8 @@ struct bounds_args {
 static inline void bounds_body(uint8_t *mem, const bounds_args &args, uint8_t *local, uint64_t mem_size) {
     uint32_t u0 = (uint64_t)args.r[0] + 4 <= mem_size ? *(mem_u32 *)(mem + args.r[0]) : 0u;
     if ((uint64_t)args.r[1] + 4 <= 256u) *(mem_u32 *)(local + args.r[1]) = u0;
-    uint32_t u1 = (uint64_t)args.r[0] + 4 <= mem_size ? wave_atomic<uint32_t, sycl::memory_scope::device>(*(mem_u32 *)(mem + args.r[0])).fetch_add(u0) : 0u;
+    uint32_t u1 = (uint64_t)args.r[0] + 4 <= mem_size ?
+        wave_atomic<uint32_t, sycl::memory_scope::device>(*(mem_u32 *)(mem + args.r[0])).fetch_add(u0) : 0u;
     mem_u32x2 x0 = (uint64_t)args.r[1] + 8 <= 256u ? *(mem_u32x2 *)(local + args.r[1]) : mem_u32x2{0u, 0u};
     if ((uint64_t)args.r[0] + 8 <= mem_size) *(mem_u32x2 *)(mem + args.r[0]) = mem_u32x2{x0[0], x0[1]};
     uint32_t u2 = (uint64_t)u1 + 1 <= mem_size ? *(mem + u1) : 0u;

@@ -65,10 +65,13 @@ struct division_args {
 };
 
 static inline void division_body(uint8_t *mem, const division_args &args) {
-    *(mem_u32x4 *)(mem + args.r[0]) = mem_u32x4{wave_idiv(args.r[1], args.r[2]), wave_imod(args.r[1], args.r[2]), wave_udiv(args.r[1], args.r[2]), wave_umod(args.r[1], args.r[2])};
+    *(mem_u32x4 *)(mem + args.r[0]) = mem_u32x4{wave_idiv(args.r[1], args.r[2]),
+        wave_imod(args.r[1], args.r[2]), wave_udiv(args.r[1], args.r[2]), wave_umod(args.r[1], args.r[2])};
     uint32_t u0 = args.r[0] + 16u;
-    *(mem_u32x4 *)(mem + u0) = mem_u32x4{(uint32_t)((int32_t)args.r[1] / 7), args.r[1] % 7u, args.r[1] << (args.r[2] & 31u), (uint32_t)((int32_t)args.r[1] >> 7)};
-    *(mem_u32x4 *)(mem + (u0 + 16u)) = mem_u32x4{wave_bfe(args.r[1], args.r[2], args.r[3]), wave_bfi(args.r[1], args.r[2], args.r[3], args.r[3]), wave_bitfind(args.r[1]), args.r[1] >> 16};
+    *(mem_u32x4 *)(mem + u0) = mem_u32x4{(uint32_t)((int32_t)args.r[1] / 7), args.r[1] % 7u,
+        args.r[1] << (args.r[2] & 31u), (uint32_t)((int32_t)args.r[1] >> 7)};
+    *(mem_u32x4 *)(mem + (u0 + 16u)) = mem_u32x4{wave_bfe(args.r[1], args.r[2], args.r[3]),
+        wave_bfi(args.r[1], args.r[2], args.r[3], args.r[3]), wave_bitfind(args.r[1]), args.r[1] >> 16};
 }
 
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<3>))

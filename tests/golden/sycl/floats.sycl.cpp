@@ -66,7 +66,8 @@ static inline void floats_body(uint8_t *mem, const floats_args &args) {
     *(mem_f32x4 *)(mem + (args.r[0] + 16u)) = mem_f32x4{-f6, f7, f8, wave_fsat(f8)};
     float f9 = wave_fmin(f0, f1);
     uint32_t u0 = wave_cvt_i32(f9);
-    *(mem_u32x4 *)(mem + (args.r[0] + 32u)) = mem_u32x4{sycl::bit_cast<uint32_t>(sycl::rint(f0)), sycl::bit_cast<uint32_t>(f9), u0, sycl::bit_cast<uint32_t>((float)u0)};
+    *(mem_u32x4 *)(mem + (args.r[0] + 32u)) = mem_u32x4{sycl::bit_cast<uint32_t>(sycl::rint(f0)),
+        sycl::bit_cast<uint32_t>(f9), u0, sycl::bit_cast<uint32_t>((float)u0)};
 }
 
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<3>))

@@ -36,8 +36,11 @@ static inline void half_double_body(uint8_t *mem, const half_double_args &args) 
     sycl::half2 g0 = sycl::bit_cast<sycl::half2>(x0[0]);
     sycl::half2 g1 = sycl::bit_cast<sycl::half2>(x0[2]);
     float f0 = sycl::bit_cast<float>(x0[0] << 16) * sycl::bit_cast<float>(x0[1] << 16);
-    *(mem_u32x4 *)(mem + args.r[0]) = mem_u32x4{(uint32_t)sycl::bit_cast<uint16_t>(h2), sycl::bit_cast<uint32_t>(sycl::fma(g0, sycl::bit_cast<sycl::half2>(x0[1]), g1)), f0 != f0 ? 32704u : sycl::bit_cast<uint32_t>(f0) >> 16, sycl::bit_cast<uint32_t>((float)h2)};
-    *(mem_u32x2 *)(mem + (args.r[0] + 16u)) = mem_u32x2{(uint32_t)sycl::bit_cast<uint16_t>(h0 + h1), sycl::bit_cast<uint32_t>(g0 * g1)};
+    *(mem_u32x4 *)(mem + args.r[0]) = mem_u32x4{(uint32_t)sycl::bit_cast<uint16_t>(h2),
+        sycl::bit_cast<uint32_t>(sycl::fma(g0, sycl::bit_cast<sycl::half2>(x0[1]), g1)),
+        f0 != f0 ? 32704u : sycl::bit_cast<uint32_t>(f0) >> 16, sycl::bit_cast<uint32_t>((float)h2)};
+    *(mem_u32x2 *)(mem + (args.r[0] + 16u)) = mem_u32x2{(uint32_t)sycl::bit_cast<uint16_t>(h0 + h1),
+        sycl::bit_cast<uint32_t>(g0 * g1)};
     double d0 = sycl::bit_cast<double>((uint64_t)x0[1] << 32 | x0[0]);
     double d1 = sycl::sqrt(sycl::fma(d0, sycl::bit_cast<double>((uint64_t)x0[3] << 32 | x0[2]), d0));
     uint64_t q0 = sycl::bit_cast<uint64_t>(d1);

@@ -26,7 +26,8 @@ struct if_else_args {
 
 static inline void if_else_body(uint8_t *mem, const if_else_args &args) {
     uint32_t u0 = (int32_t)args.r[1] < (int32_t)args.r[2] ? args.r[2] - args.r[1] : 0u - args.r[1] * args.r[2];
-    *(mem_u32 *)(mem + args.r[0]) = sycl::bit_cast<float>(args.r[1]) >= sycl::bit_cast<float>(args.r[2]) ? u0 : u0 + args.r[1];
+    *(mem_u32 *)(mem + args.r[0]) = sycl::bit_cast<float>(args.r[1]) >= sycl::bit_cast<float>(args.r[2]) ?
+        u0 : u0 + args.r[1];
 }
 
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<3>))

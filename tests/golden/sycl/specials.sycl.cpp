@@ -37,7 +37,9 @@ static inline void specials_body(uint8_t *mem, const specials_args &args, const 
     uint32_t u0 = args.r[0] + 16u;
     *(mem_u32x4 *)(mem + u0) = mem_u32x4{wave_id, wave_count, 32u, lane};
     float f0 = sycl::bit_cast<float>(args.r[1]);
-    *(mem_u32x4 *)(mem + u0) = mem_u32x4{sycl::bit_cast<uint32_t>(sycl::native::sin(f0)), sycl::bit_cast<uint32_t>(sycl::native::exp2(f0)), sycl::bit_cast<uint32_t>(f0 + sycl::bit_cast<float>(0x7F800000u)), sycl::bit_cast<uint32_t>(f0 * 0.1f)};
+    *(mem_u32x4 *)(mem + u0) = mem_u32x4{sycl::bit_cast<uint32_t>(sycl::native::sin(f0)),
+        sycl::bit_cast<uint32_t>(sycl::native::exp2(f0)),
+        sycl::bit_cast<uint32_t>(f0 + sycl::bit_cast<float>(0x7F800000u)), sycl::bit_cast<uint32_t>(f0 * 0.1f)};
 }
 
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<3>))

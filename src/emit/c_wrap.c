@@ -1,0 +1,83 @@
+/* Long lines are broken where a person would: outside parentheses, behind a comma or an operator.
+ *
+ *   *(mem_u32x4 *)(mem + u0) = mem_u32x4{wave_idiv(args.r[1], args.r[2]), …,
+ *       wave_umod(args.r[1], args.r[2])};
+ */
+#include "emit/c_printer.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { MOST_COLUMNS = 110, FEWEST_COLUMNS = 50, MORE_INDENT = 4 };
+
+static bool is_operator(uint8_t c) {
+    static const bool operators[128] = {
+        ['+'] = true, ['-'] = true, ['*'] = true, ['/'] = true, ['%'] = true,
+        ['&'] = true, ['|'] = true, ['^'] = true, ['<'] = true, ['>'] = true,
+        ['='] = true, ['!'] = true, ['?'] = true, [':'] = true,
+    };
+    return operators[c & 127];
+}
+
+/* Whether the blank stands before an operator, which belongs to the line above, or a type's star.
+ */
+static bool is_before_operator(const uint8_t *blank) {
+    return is_operator(blank[1]) &&
+           (blank[2] == ' ' || blank[2] == ')' || (is_operator(blank[2]) && blank[3] == ' '));
+}
+
+static bool is_word(uint8_t c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* 1 for a parenthesis or what opens the arguments of a template, -1 for its end. */
+static int nesting(const uint8_t *at) {
+    switch (*at) {
+    case '(':
+    case '{': return 1;
+    case ')':
+    case '}': return -1;
+    case '<': return is_word(at[-1]);
+    case '>': return -is_word(at[-1]);
+    default: return 0;
+    }
+}
+
+/* Offset of the blank to break at, or 0: the one inside the fewest parentheses, behind a comma
+ * rather than an operator, late rather than early. Where there is none, the first that follows. */
+static size_t find_break(const buf *out, size_t start, size_t indent) {
+    size_t best = 0;
+    int depth = 0, least = INT_MAX;
+    for (size_t k = start + indent; k < out->size && (k <= start + MOST_COLUMNS || !best); k++) {
+        const uint8_t *at = out->data + k;
+        depth += 2 * nesting(at);
+        if (*at != ' ' || is_before_operator(at))
+            continue;
+        int early = k < start + FEWEST_COLUMNS ? 3 : 0;
+        int badness = depth + (at[-1] != ',') + early;
+        if (badness <= least) {
+            least = badness;
+            best = k;
+        }
+    }
+    return best;
+}
+
+void c_wrap(c_printer *p) {
+    buf *out = p->out;
+    size_t start = p->line, indent = MORE_INDENT;
+    if (out->size - start <= MOST_COLUMNS + 4 || out->failed)
+        return;
+    while (out->data[start + indent - MORE_INDENT] == ' ')
+        indent++;
+    while (out->size - start > MOST_COLUMNS + 4) {
+        size_t at = find_break(out, start, indent), rest = out->size - at - 1;
+        buf_fill(out, ' ', at ? indent : 0);
+        if (!at || out->failed)
+            return;
+        memmove(out->data + at + 1 + indent, out->data + at + 1, rest);
+        memset(out->data + at + 1, ' ', indent);
+        out->data[at] = '\n';
+        start = at + 1;
+    }
+}
