@@ -93,23 +93,32 @@ def build(targets, timeout=600):
     return run("make -s -j1 WERROR=0 CFLAGS='%s' %s" % (CFLAGS, " ".join(targets)), timeout)
 
 
-def compiles(mutant):
-    """Only the object itself, for a .c file: quick, and nothing is linked yet."""
-    if not mutant.path.endswith(".c"):
-        return True
-    return build(["build/obj/" + mutant.path[:-2] + ".o"])
+def object_of(mutant):
+    return os.path.join("build/obj", mutant.path[:-2] + ".o")
+
+
+def machine_code(mutant):
+    """What the object of a .c file holds; there is no debugging information in it."""
+    if not mutant.path.endswith(".c") or not build([object_of(mutant)]):
+        return None
+    with open(os.path.join(TREE, object_of(mutant)), "rb") as file:
+        return file.read()
 
 
 def judge(mutant):
-    """'killed by X', 'survived', or 'does not compile'."""
+    """'killed by X', 'survived', or why it is no mutant."""
     path = os.path.join(TREE, mutant.path)
     original = read(path)
     if original.count(mutant.old) != 1:
         return "stale: the old text stands there %d times" % original.count(mutant.old)
+    before = machine_code(mutant)
     write(path, original.replace(mutant.old, mutant.new))
     try:
-        if not compiles(mutant):
+        after = machine_code(mutant)
+        if mutant.path.endswith(".c") and after is None:
             return "does not compile"
+        if before is not None and before == after:
+            return "is the same machine code"
         for suite in suites.for_file(mutant.path, mutant.killer):
             if not build(suite.targets):
                 return "does not compile"
@@ -150,8 +159,8 @@ def campaign(title, mutants, wanted, results):
             break
         started = time.time()
         verdict = judge(mutant)
-        if verdict == "does not compile" and title == "drawn":
-            continue # not a mutant: the next one is taken
+        if verdict in ("does not compile", "is the same machine code") and title == "drawn":
+            continue  # not a mutant: the next one is taken
         seen += 1
         killed += verdict.startswith("killed")
         if not verdict.startswith("killed"):

@@ -40,9 +40,9 @@ def suite(name):
 NEAREST = {
     "src/base": "scalar_edges scalar_int container asm_diag programs scalar_f32 scalar_f64 scalar_f16 exact_math",
     "src/isa": "isa_table decode asm roundtrip programs",
-    "src/frontend": "decode validate container args dis roundtrip cli/wavec_check",
-    "src/asm": "asm dis roundtrip asm_diag cli/wave_asm cli/wave_dis",
-    "src/emu": "programs emu_control emu_memory emu_launch emu_waves emu_observe check_race check_uninit profile emu_lanes "
+    "src/frontend": "decode details validate container args dis roundtrip cli/wavec_check",
+    "src/asm": "asm details dis roundtrip asm_diag cli/wave_asm cli/wave_dis",
+    "src/emu": "programs emu_control emu_memory emu_launch emu_waves emu_observe check_race check_uninit profile details emu_lanes "
                "emu_random check_race_random cli/wave_emu",
     "src/ir": "ir_build ir_opt ir_opt_loops ir_text ir_math ptx emit_ptx",
     "src/emit": "materialise ptx emit_ptx cli/wavec_compile",
@@ -53,7 +53,7 @@ NEAREST = {
 }
 
 # Asked last, of what has not been asked.
-REST = ("programs ptx asm dis roundtrip decode validate container args emit_ptx materialise ir_build ir_opt ir_opt_loops "
+REST = ("details programs ptx asm dis roundtrip decode validate container args emit_ptx materialise ir_build ir_opt ir_opt_loops "
         "ir_text ir_math check_race check_uninit profile emu_launch emu_observe asm_diag cli/wavec_check cli/wavec_compile "
         "cli/wave_emu cli/wave_asm cli/wave_dis fail-alloc cli/outputs")
 

@@ -1,0 +1,168 @@
+/* Details that planted defects showed nobody was looking at: texts of messages, the fairness of
+ * random schedules, what observers are told, the digits of ratios. */
+#include "asm_helpers.h"
+#include "emu/profile.h"
+#include "emu_helpers.h"
+
+/* ---- Assembler ---- */
+
+static void expect_message(const char *source, const char *words) {
+    assembled a = assemble(source);
+    const wave_diag *d = wave_diags_at(a.diags, 0);
+    cr_assert_eq(a.status, WAVE_ERROR_INPUT, "%s", source);
+    cr_assert_not_null(d);
+    cr_expect_not_null(strstr(d->message, words), "\"%s\" is not in \"%s\"", words, d->message);
+    discard(&a);
+}
+
+Test(details, wrong_counts_list_the_operands) {
+    expect_message(".kernel k\niadd r1, r2\nhalt\n.end\n",
+                   "iadd takes 3 operands (register, register, register), not 2");
+    expect_message(".kernel k\natomic_add r1\nhalt\n.end\n",
+                   "([register], register, register, scope)");
+    expect_message(".kernel k\nicmp_eq r1\nhalt\n.end\n", "(predicate, register, register)");
+    expect_message(".kernel k\ndadd r2\nhalt\n.end\n",
+                   "(register pair, register pair, register pair)");
+    expect_message(".kernel k\nmov_imm r2\nhalt\n.end\n", "(register, number)");
+    expect_message(".kernel k\ncall\nhalt\n.end\n", "call takes 1 operand (label), not 0");
+    expect_message(".kernel k\nmma_compute\nhalt\n.end\n", "fragment (written as a register)");
+    expect_message(".kernel k\ndevice_load_u128 r4\nhalt\n.end\n", "(register quad, register)");
+}
+
+/* One name is the start of the other; what follows it in the text must not matter. */
+Test(details, a_name_ends_where_it_ends) {
+    static const char *const uses[] = {"call f\n", "call f ; a comment\n", "call f\t\n",
+                                       "call f;\n", "call f\r\n"};
+    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
+        char source[200];
+        snprintf(source, sizeof source,
+                 ".kernel k\n%shalt\nf:\nreturn\nf1:\nreturn\nff:\nreturn\nf_:\nreturn\n.end\n",
+                 uses[k]);
+        assembled a = assemble(source);
+        cr_assert_eq(a.status, WAVE_OK, "%s", uses[k]);
+        cr_expect_eq(word_at(&a.file, 1), 12); /* a call has two words, halt one */
+        discard(&a);
+    }
+}
+
+/* ---- Validator ---- */
+
+/* `first` instead of the first word of "nop, iadd, halt"; the messages of loading it. */
+static wave_diags *load_with(uint32_t first) {
+    assembled a = assemble(".kernel k\nnop\niadd r1, r2, r3\nhalt\n.end\n");
+    cr_assert_eq(a.status, WAVE_OK);
+    for (unsigned k = 0; k < 4; k++)
+        a.file.data[32 + k] = (uint8_t)(first >> 8 * k);
+    wave_diags *diags = wave_diags_create(0);
+    wave_module *module;
+    cr_assert_eq(wave_module_load(a.file.data, a.file.size, NULL, &module, diags),
+                 WAVE_ERROR_INPUT);
+    discard(&a);
+    return diags;
+}
+
+Test(details, unknown_words) {
+    wave_diags *diags = load_with(0xFE000000u);
+    cr_expect_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->message, "opcode 0xFE is not defined");
+    wave_diags_destroy(diags);
+    /* loads from local memory have few modifiers */
+    diags = load_with(0x300000B0u);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_MODIFIER");
+    cr_expect_str_eq(wave_diags_at(diags, 0)->message, "opcode 0x30 has no modifier 11");
+    wave_diags_destroy(diags);
+}
+
+/* An unknown word before the last instruction, which ends where the code does. */
+Test(details, the_last_instruction_decodes) {
+    assembled a = assemble(".kernel k\nhalt\niadd r1, r2, r3\n.end\n");
+    memset(a.file.data + 32, 0xFE, 4);
+    wave_diags *diags = wave_diags_create(0);
+    wave_module *module;
+    cr_assert_eq(wave_module_load(a.file.data, a.file.size, NULL, &module, diags),
+                 WAVE_ERROR_INPUT);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->message, "opcode 0xFE is not defined");
+    wave_diags_destroy(diags);
+    discard(&a);
+}
+
+/* ---- Emulator ---- */
+
+static bool note_first(void *user, const wave_step *step) {
+    int *first = user;
+    if (*first < 0)
+        *first = (int)step->wave;
+    return true;
+}
+
+/* Among enough seeds every wave starts first in some. */
+Test(details, random_schedules_are_fair) {
+    emu_case c = emu_open_code("nop\nhalt");
+    bool seen[4] = {false};
+    int first;
+    const wave_observer observer = {.user = &first, .before = note_first};
+    c.launch.workgroup[0] = 128;
+    c.launch.random_schedule = true;
+    c.launch.observers = &observer;
+    c.launch.observer_count = 1;
+    for (c.launch.seed = 1; c.launch.seed <= 100; c.launch.seed++) {
+        first = -1;
+        emu_run_ok(&c);
+        cr_assert(first >= 0 && first < 4);
+        seen[first] = true;
+    }
+    for (unsigned k = 0; k < 4; k++)
+        cr_expect(seen[k], "wave %u never starts", k);
+    emu_close(&c);
+}
+
+typedef struct scopes {
+    unsigned loads, stores, atomics, wrong;
+} scopes;
+
+static void note_scope(void *user, const wave_step *step, const wave_access *access) {
+    scopes *s = user;
+    (void)step;
+    uint32_t expected = access->kind == WAVE_ATOMIC ? 2 : 0;
+    *(access->kind == WAVE_LOAD    ? &s->loads
+      : access->kind == WAVE_STORE ? &s->stores
+                                   : &s->atomics) += 1;
+    s->wrong += access->scope != expected;
+}
+
+Test(details, only_atomics_have_a_scope) {
+    emu_case c = emu_open_code(EMU_THREAD "device_load_u32 r3, r2\ndevice_store_u32 r2, r3\n"
+                                          "local_store_u32 r2, r3\nlocal_load_u32 r4, r2\n"
+                                          "atomic_add r5, r2, r1, .device\nhalt");
+    scopes seen = {0};
+    const wave_observer observer = {.user = &seen, .access = note_scope};
+    c.launch.observers = &observer;
+    c.launch.observer_count = 1;
+    emu_run_ok(&c);
+    cr_expect_eq(seen.wrong, 0);
+    cr_expect_eq(seen.loads, 64);
+    cr_expect_eq(seen.stores, 64);
+    cr_expect_eq(seen.atomics, 32);
+    emu_close(&c);
+}
+
+static void expect_ratio(uint64_t a, uint64_t b, unsigned decimals, const char *expected) {
+    buf text = {0};
+    profile_ratio(&text, a, b, decimals);
+    buf_char(&text, '\0');
+    cr_assert(!text.failed);
+    cr_expect_str_eq((const char *)text.data, expected);
+    buf_free(&text);
+}
+
+Test(details, ratios) {
+    expect_ratio(1, 8, 3, "0.125");
+    expect_ratio(1, 3, 4, "0.3333");
+    expect_ratio(2, 3, 2, "0.67");
+    expect_ratio(22, 7, 5, "3.14286");
+    expect_ratio(999, 1000, 2, "1.00");
+    expect_ratio(7, 0, 1, "0.0");
+    expect_ratio(5, 2, 0, "3");
+    expect_ratio(UINT64_MAX, UINT64_MAX, 2, "1.00");
+    expect_ratio(UINT64_MAX / 4, UINT64_MAX, 2, "0.25");
+}
