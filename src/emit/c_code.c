@@ -255,7 +255,7 @@ static void close_part(c_printer *p) {
     ir_value owner = p->f->regions[part->region].owner;
     ir_value loop =
         ir_op_of(p->f, owner) == IR_LOOP ? owner : ir_loop_around(p->f, ir_at(p->f, owner)->region);
-    if (part->exits && !p->dead)
+    if (part->exits && (!p->dead || p->t->forever)) /* nobody knows that forever is for ever */
         put_line(p, "return 0u;");
     p->out = &p->parts;
     buf_char(p->out, '\n');
@@ -378,6 +378,34 @@ static ir_value find_header(const c_printer *p, ir_value loop, bool *negated) {
     return v;
 }
 
+/* The operation after v in program order, inside the region `body`; 0 at its end. */
+static ir_value next_inside(const c_printer *p, ir_value v, ir_region body) {
+    const ir_func *f = p->f;
+    if (ir_has(f, v, IR_REGIONS))
+        return f->regions[first_region(p, v)].first;
+    while (!ir_at(f, v)->next) {
+        ir_region r = ir_at(f, v)->region;
+        if (r == body)
+            return 0;
+        v = f->regions[r].owner;
+        const ir_node *n = ir_at(f, v);
+        if (n->op == IR_IF && n->regions[0] == r)
+            return f->regions[n->regions[1]].first;
+    }
+    return ir_at(f, v)->next;
+}
+
+/* Whether something leaves the loop: its own break, or the end of the kernel. */
+static bool has_exit(const c_printer *p, ir_value loop) {
+    ir_region body = first_region(p, loop);
+    for (ir_value v = p->f->regions[body].first; v; v = next_inside(p, v, body)) {
+        ir_op op = ir_op_of(p->f, v);
+        if (op == IR_HALT || (op == IR_BREAK && loop_of(p, v) == loop))
+            return true;
+    }
+    return false;
+}
+
 static void open_loop(c_printer *p, ir_value v) {
     bool negated = false;
     ir_value header = find_header(p, v, &negated);
@@ -385,7 +413,12 @@ static void open_loop(c_printer *p, ir_value v) {
     put_declarations(p, v);
     c_line(p);
     if (!header) {
-        buf_text(p->out, "while (true) {\n");
+        bool endless = p->t->forever && !has_exit(p, v);
+        if (endless)
+            c_need(p, p->t->forever_helper);
+        buf_text(p->out, "while (");
+        buf_text(p->out, endless ? p->t->forever : "true");
+        buf_text(p->out, ") {\n");
         return;
     }
     const ir_node *n = ir_at(p->f, header);

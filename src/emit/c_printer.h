@@ -132,6 +132,8 @@ typedef struct c_target {
     const char *state;        /* type of a reference to the structure of variables, % the symbol */
     const char *vectors[2];   /* around the values of a vector: "{", "}" */
     const char *component[4]; /* .x or [0] */
+    const char *forever;      /* condition of a loop that nothing leaves; NULL: true */
+    unsigned forever_helper;  /* what it calls */
     const char *half;         /* before an f32 literal that becomes an f16, as "_Float16(" */
     const c_form *forms;      /* by ir_op: where the text is NULL the shared form counts */
     const c_form *fast;       /* the same for --fp=fast; may be NULL */

@@ -96,16 +96,27 @@ static const char *const words[] = {
 };
 
 const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
-    [SYCL_BITREV - C_HELPERS] = {"wave_bitrev",
-                                 "// The bits in opposite order: SYCL has no function for it.\n"
-                                 "@function uint32_t wave_bitrev(uint32_t a) {\n"
-                                 "    a = (a >> 1 & 0x55555555u) | (a & 0x55555555u) << 1;\n"
-                                 "    a = (a >> 2 & 0x33333333u) | (a & 0x33333333u) << 2;\n"
-                                 "    a = (a >> 4 & 0x0F0F0F0Fu) | (a & 0x0F0F0F0Fu) << 4;\n"
-                                 "    a = (a >> 8 & 0x00FF00FFu) | (a & 0x00FF00FFu) << 8;\n"
-                                 "    return a >> 16 | a << 16;\n"
-                                 "}\n",
-                                 0},
+    [SYCL_BITREV - C_HELPERS] =
+        {"wave_bitrev",
+         "// The bits in opposite order, four at a time. SYCL has no function for it, and "
+         "exchanges by\n"
+         "// shifts become an instruction that Intel's run-time compiler cannot translate.\n"
+         "@function uint32_t wave_bitrev(uint32_t a) {\n"
+         "    uint32_t b = 0;\n"
+         "    for (uint32_t k = 0; k < 32u; k += 4u)\n"
+         "        b = b << 4 | (uint32_t)(0xF7B3D591E6A2C480ull >> (4u * (a >> k & 15u)) & 15u);\n"
+         "    return b;\n"
+         "}\n",
+         0},
+    [SYCL_FOREVER - C_HELPERS] = {"wave_forever",
+                                  "// True, but no compiler knows: Intel's CPU device forgets "
+                                  "threads beside a loop without\n"
+                                  "// an exit, even where nothing reaches the loop.\n"
+                                  "@function bool wave_forever() {\n"
+                                  "    volatile bool yes = true;\n"
+                                  "    return yes;\n"
+                                  "}\n",
+                                  0},
     [SYCL_ATOMIC - C_HELPERS] =
         {"wave_atomic",
          "// A word of the arena, shared by the threads of the scope.\n"
@@ -258,6 +269,8 @@ static const c_target target = {
     .state = "%_state &",
     .vectors = {"{", "}"},
     .component = {"[0]", "[1]", "[2]", "[3]"},
+    .forever = "wave_forever()",
+    .forever_helper = SYCL_FOREVER,
     .half = "sycl::half(",
     .forms = forms,
     .fast = fast,

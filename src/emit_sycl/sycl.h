@@ -9,6 +9,7 @@
 
 enum {
     SYCL_BITREV = C_HELPERS,
+    SYCL_FOREVER,
     SYCL_ATOMIC,
     SYCL_LOCAL_ATOMIC,
     SYCL_CAS,
