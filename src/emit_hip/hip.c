@@ -4,6 +4,8 @@
 
 #include "isa/isa.h"
 
+#include <string.h>
+
 static const emit_arch archs[] = {{"gfx942", 0x942, 65536, 64, 64, 1024},
                                   {"gfx90a", 0x90A, 65536, 64, 64, 1024},
                                   {"gfx1030", 0x1030, 65536, 32 | 64, 32, 1024},
@@ -163,11 +165,16 @@ static void put_failed(c_printer *p, ir_value v) {
 
 /* ---- Around the code ---- */
 
+/* Letters that a name, which stands there twice, and mem_size may add to the line. */
+enum { LONG_SIGNATURE = 32 };
+
 static void put_signature(c_printer *p, buf *out) {
     const ir_func *f = p->f;
     uint32_t threads = f->workgroup[0] * f->workgroup[1] * f->workgroup[2];
-    buf_printf(out, "extern \"C\" __global__ void __launch_bounds__(%u) %s(uint8_t *%s",
-               threads ? threads : 1024, p->o->symbol, c_refers_to(p, C_MEM) ? "mem" : "");
+    bool is_long = 2 * strlen(p->o->symbol) + (p->o->bounds ? 20 : 0) > LONG_SIGNATURE;
+    buf_printf(out, "extern \"C\" __global__ void __launch_bounds__(%u)%s%s(uint8_t *%s",
+               threads ? threads : 1024, is_long ? "\n" : " ", p->o->symbol,
+               c_refers_to(p, C_MEM) ? "mem" : "");
     if (f->arg_words)
         buf_printf(out, ", %s_args%s", p->o->symbol, c_refers_to(p, C_ARGS) ? " args" : "");
     if (p->o->bounds)
