@@ -22,7 +22,29 @@ def tool(name):
     return Suite("cli/" + name, ["all"], "WAVE_BIN=$PWD/build/bin sh tests/cli/%s.sh" % name)
 
 
+# Texts on the CPU harness: clang++ compiles them, so only programs that between them use every kind of operation.
+HARNESS = ("examples/bitonic_sort examples/softmax examples/calls examples/histogram examples/cas_loop examples/crc32 "
+           "tests/programs/wave/random_divergence_04 tests/programs/wave/random_calls_02 "
+           "tests/programs/wave/reduce_add_with_continue tests/programs/wave/shuffle_up_delta_per_lane "
+           "tests/programs/wave/shuffle_up_by_one tests/programs/wave/shuffle_out_of_range "
+           "tests/programs/wave/shuffle_xor_butterfly_sum tests/programs/wave/prefix_sum_in_branch "
+           "tests/programs/wave/all_some_and_all tests/programs/int/idiv_edges tests/programs/bits/sar_edges "
+           "tests/programs/bits/shl_edges")
+DEEP = "tests/programs/control/nest_mixed_256"
+
+
+def harness(name, flags, programs):
+    files = " ".join(program + ".wave" for program in programs.split())
+    return Suite(name, ["build/tests/wave-simt-test"], "build/tests/wave-simt-test --schedules=1 %s %s" % (flags, files))
+
+
 def suite(name):
+    if name == "simt-hip":
+        return harness(name, "--target=hip --arch=gfx942", HARNESS)
+    if name == "simt-msl":
+        return harness(name, "--target=msl", HARNESS)
+    if name == "simt-deep":
+        return harness(name, "--target=hip --arch=gfx942 -O0", DEEP)
     if name == "programs":
         return Suite(name, ["build/tests/wave-test"], "build/tests/wave-test " + PROGRAMS)
     if name == "ptx":
@@ -45,11 +67,14 @@ NEAREST = {
     "src/emu": "programs emu_control emu_memory emu_launch emu_waves emu_observe check_race check_uninit profile details emu_lanes "
                "emu_random check_race_random cli/wave_emu",
     "src/ir": "ir_build ir_opt ir_opt_loops ir_text ir_math ptx emit_ptx",
-    "src/emit": "materialise ptx emit_ptx cli/wavec_compile",
+    "src/emit": "materialise c_literal emit_hip emit_msl emit_sycl simt-hip ptx emit_ptx cli/wavec_compile",
+    "src/emit_hip": "emit_hip simt-hip",
+    "src/emit_sycl": "emit_sycl cli/wavec_sycl",
+    "src/emit_msl": "emit_msl simt-msl cli/wavec_msl",
     "src/emit_ptx": "emit_ptx ptx cli/wavec_compile",
     "src/compile": "emit_ptx cli/wavec_compile cli/wavec_check",
     "src/cli": "cli/wave_asm cli/wave_dis cli/wavec_check cli/wavec_compile cli/wave_emu cli/outputs",
-    "runtime": "rt_core rt_cuda",
+    "runtime": "rt_core rt_cache rt_cuda rt_hip cli/wave_run",
 }
 
 # Asked last, of what has not been asked.
