@@ -15,6 +15,10 @@ RT_ABI := $(subst libwave,libwave_rt,$(SHARED_ABI))
 RT_NAME := $(subst libwave,libwave_rt,$(SHARED_NAME))
 RT_SHARED := $(BUILD)/lib/$(RT_LINK)
 RT_FLAGS = $(subst $(SHARED_ABI),$(RT_ABI),$(SHARED_FLAGS))
+# libwave is beside it.
+ifneq ($(OS),Darwin)
+RT_FLAGS += -Wl,-rpath,'$$ORIGIN'
+endif
 PLUGINDIR ?= $(LIBDIR)/wave
 ifeq ($(OS),Linux)
 RT_LDLIBS := -ldl

@@ -1,5 +1,5 @@
-// Declarations of our own for the part of Foundation that runtime/metal.m uses: enough to check its
-// syntax and types where there is no macOS, and for nothing else.
+// Declarations of our own for the part of Foundation that our Objective-C files use: enough to
+// check their syntax and types where there is no macOS, and for nothing else.
 #ifndef METAL_STUB_FOUNDATION_H
 #define METAL_STUB_FOUNDATION_H
 
@@ -35,6 +35,13 @@ typedef struct {
 @interface NSString : NSObject
 + (instancetype)stringWithUTF8String:(const char *)text;
 @property(readonly) const char *UTF8String;
+@end
+
+@interface NSConstantString : NSString
+@end
+
+@interface NSURL : NSObject
++ (instancetype)fileURLWithPath:(NSString *)path;
 @end
 
 @interface NSError : NSObject

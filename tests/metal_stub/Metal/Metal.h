@@ -1,4 +1,4 @@
-// Declarations of our own for the part of Metal that runtime/metal.m uses; see Foundation.h here.
+// Declarations of our own for the part of Metal that our files use; see Foundation.h.
 #ifndef METAL_STUB_METAL_H
 #define METAL_STUB_METAL_H
 
@@ -73,10 +73,12 @@ enum : NSUInteger { MTLCommandBufferErrorAccessRevoked = 4 };
 - (id<MTLLibrary>)newLibraryWithSource:(NSString *)source
                                options:(MTLCompileOptions *)options
                                  error:(NSError **)error;
+- (id<MTLLibrary>)newLibraryWithURL:(NSURL *)url error:(NSError **)error;
 - (id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)function
                                                              error:(NSError **)error;
 @end
 
 NSArray<id<MTLDevice>> *MTLCopyAllDevices(void);
+id<MTLDevice> MTLCreateSystemDefaultDevice(void);
 
 #endif
