@@ -379,6 +379,8 @@ help:
 	@echo 'make check-all     the same with every GPU, width and size: hours'
 	@echo 'make test          only the tests of this build (also with SAN=1 or CC=clang)'
 	@echo 'make bench         print the speed figures'
+	@echo 'make hwtest        every test on every device of this machine; make hwbench times the examples'
+	@echo 'make plugins       what only some machines can build: SYCL, Metal'
 	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'
 	@echo 'make soak          random programs on every target until interrupted; SEED=N to begin with'
 	@echo 'make lint          clang-tidy and cppcheck'
