@@ -79,13 +79,18 @@ static bool finish_kernel(job *j, ir_func *f) {
            plan_backend(o->target)->kernel(f, &emit, j->unit, j->diags);
 }
 
+/* What the smallest kernel costs, in operations. */
+enum { KERNEL_COST = 64 };
+
 static bool compile_kernel(job *j) {
     ir_func f;
     uint32_t width = j->plan->wave_width;
     bool ok = ir_build(&f, kernel_of(j), (unsigned)j->plan->kernels[j->index], width, j->diags);
     f.node_limit -= *j->operations < f.node_limit ? *j->operations : f.node_limit;
+    f.too_large |= f.node_count > f.node_limit;
+    f.failed |= f.too_large; /* the passes tell */
     ok = ok && finish_kernel(j, &f);
-    *j->operations += f.node_count;
+    *j->operations += f.node_count + KERNEL_COST;
     ir_free(&f);
     return ok;
 }

@@ -98,6 +98,11 @@ class Shapes:
         halt = self.words("halt")
         return self.container([halt] * (self.size // (32 + 8 + 4)))
 
+    def just_enough_kernels(self):
+        """As many as the compiler takes, or what fits."""
+        halt = self.words("halt")
+        return self.container([halt] * min(self.size // 44, 44000))
+
     def same_names(self):
         halt = self.words("halt")
         count = self.size // (32 + 16 + 4)
@@ -195,7 +200,7 @@ class Shapes:
         return ("".join(parts) + tail).encode()
 
 
-BINARIES = ("ifs nested_ifs loops nested_loops divergent straight memory sines doubles fragments many_kernels same_names "
+BINARIES = ("ifs nested_ifs loops nested_loops divergent straight memory sines doubles fragments many_kernels just_enough_kernels same_names "
             "long_names calls call_one unclosed zeros ones noise").split()
 TEXTS = ("text_straight text_one_line text_ifs text_errors text_unknown_names text_labels text_kernels text_same_kernels "
          "text_long_token text_long_number text_comments text_bytes").split()
