@@ -79,6 +79,7 @@ typedef struct author {
     size_t used, room;
     bool failed; /* out of memory */
     bool has[GEN_FEATURES];
+    bool falls_off;     /* the code ends without a halt */
     bool sync_function; /* one that holds a barrier, called only where all lanes do */
 
     uint32_t group[3], grid[3], threads, groups;

@@ -32,8 +32,8 @@ typedef struct diff_answer {
 } diff_answer;
 
 typedef struct diff_program {
-    uint64_t seed;
-    char *text; /* owned */
+    uint64_t seed; /* from its title; 0: none */
+    char *text;    /* owned */
     size_t size;
     tf_test *test;
     wave_blob binary;
@@ -114,6 +114,8 @@ void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o);
 bool diff_simt_available(diff_target target, char *why, size_t size);
 bool diff_sycl_available(char *why, size_t size);
 
+/* What else the seed decides: one program in eight is compiled with --bounds. */
+bool diff_bounds(const diff_program *p);
 /* The program's text in the target's language. */
 bool diff_compile(diff_run *run, const char *target, const char *arch, wave_blob *text);
 /* Emulates a module of the program's text; memory holds run->size bytes and is overwritten. */

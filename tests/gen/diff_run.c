@@ -17,6 +17,10 @@ static uint8_t *room_for(const diff_answer *answer) {
     return memory;
 }
 
+bool diff_bounds(const diff_program *p) {
+    return p->seed % 8 == 3;
+}
+
 bool diff_compile(diff_run *run, const char *target, const char *arch, wave_blob *text) {
     wave_compile_options o;
     wave_compile_init(&o);
@@ -25,6 +29,7 @@ bool diff_compile(diff_run *run, const char *target, const char *arch, wave_blob
     o.wave_width = run->answer->run.width;
     o.optimise = run->optimise;
     o.assert_trap = true;
+    o.bounds = diff_bounds(run->program);
     o.verify_ir = true;
     wave_diags *diags = wave_diags_create(0);
     bool ok = wave_compile(run->program->module, &o, text, diags) == WAVE_OK;
@@ -112,7 +117,9 @@ static void launch_ptx(diff_run *run, const ptxvm_module *module, uint64_t seed)
     struct {
         uint64_t mem;
         uint32_t args[TF_MAX_ARGS];
+        uint64_t size;
     } params = {.mem = ARENA_ADDRESS};
+    uint8_t *bytes = (uint8_t *)&params;
     for (uint32_t k = 0; k < p->info->argument_words && k < launch->arg_count; k++)
         params.args[k] = launch->args[k];
     uint8_t *memory = room_for(run->answer);
@@ -123,6 +130,10 @@ static void launch_ptx(diff_run *run, const ptxvm_module *module, uint64_t seed)
     memcpy(o.block, p->group, sizeof o.block);
     o.params = &params;
     o.param_bytes = 8 + 4 * (size_t)p->info->argument_words;
+    if (diff_bounds(p)) {
+        o.param_bytes = (o.param_bytes + 7) / 8 * 8 + 8;
+        memcpy(bytes + o.param_bytes - 8, &launch->size, 8);
+    }
     o.dynamic_shared_bytes = p->info->local_memory > STATIC_SHARED ? p->info->local_memory : 0;
     o.ranges = &range;
     o.range_count = 1;
@@ -142,7 +153,7 @@ void diff_run_ptx(diff_run *run) {
     wave_blob text = {0};
     ptxvm_module *module = NULL;
     ptxvm_error error;
-    if (!diff_compile(run, "ptx", NULL, &text))
+    if (!diff_compile(run, "ptx", run->program->seed % 3 ? "sm_75" : "sm_80", &text))
         return;
     if (ptxvm_parse((const char *)text.data, text.size, &module, &error) != PTXVM_OK)
         diff_fail(&run->verdict, DIFF_REFUSED, "%s", error.message);

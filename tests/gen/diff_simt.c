@@ -18,6 +18,12 @@ typedef struct prepared {
     simt_launch launches[SCHEDULES];
 } prepared;
 
+/* By width (32, 64) and seed. */
+static const struct chip {
+    const char *arch;
+    uint32_t generation;
+} chips[2][2] = {{{"gfx1100", 11}, {"gfx1030", 10}}, {{"gfx942", 9}, {"gfx1100", 11}}};
+
 bool diff_simt_available(diff_target target, char *why, size_t size) {
     if (wave_target_find(diff_target_name[target]) < 0) {
         snprintf(why, size, "the library does not have the target");
@@ -49,9 +55,9 @@ static void visit(void *user, const simt_program *p, size_t launch, const simt_o
 static bool prepare(prepared *p, diff_run *run, simt_program *out) {
     const tf_run *launch = &run->answer->run;
     bool hip = run->target == DIFF_HIP;
-    const char *arch = !hip ? NULL : launch->width == 32 ? "gfx1100" : "gfx942";
+    const struct chip *chip = &chips[launch->width == 64][run->program->seed % 2];
     *p = (prepared){.run = run};
-    if (!diff_compile(run, diff_target_name[run->target], arch, &p->text))
+    if (!diff_compile(run, diff_target_name[run->target], hip ? chip->arch : NULL, &p->text))
         return false;
     for (uint64_t k = 0; k < SCHEDULES; k++) {
         simt_launch *l = &p->launches[k];
@@ -66,7 +72,7 @@ static bool prepare(prepared *p, diff_run *run, simt_program *out) {
     *out = (simt_program){.name = "random",
                           .target = hip ? SIMT_HIP : SIMT_MSL,
                           .width = launch->width,
-                          .gfx = launch->width == 32 ? 11 : 9,
+                          .gfx = chip->generation,
                           .text = (const char *)p->text.data,
                           .launches = p->launches,
                           .launch_count = SCHEDULES,

@@ -87,6 +87,7 @@ void gen_plan_frame(author *a) {
     plan_registers(a);
     plan_local(a);
     a->sync_function = a->has[GEN_BARRIERS] && a->has[GEN_CALLS];
+    a->falls_off = !a->has[GEN_CALLS] && au_chance(a, 15);
     a->fuel = 4 + au_pick(a, 24);
     a->budget = 20 + (int)au_pick(a, a->threads > 100 ? 40 : 100);
     a->budget = 1 + a->budget * (int)a->size / 100;
@@ -133,6 +134,8 @@ static void arguments(author *a) {
 void gen_head(author *a) {
     const uint32_t *group = a->group, *grid = a->grid;
     au_raw(a, ";@ widths  4 8 16 32 64\n;@ check   race uninit\n");
+    if (a->falls_off)
+        au_raw(a, ";@ allow   W_NO_TERMINATOR\n");
     if (a->has[GEN_WAVES])
         au_raw(a, ";@ allow   W_SHUFFLE_INACTIVE\n");
     if (a->has[GEN_DOUBLE])
@@ -307,5 +310,6 @@ void gen_epilogue(author *a) {
         fold(a, t[2]);
     }
     au_say(a, &top, "device_store_u32 r%u, r%u", a->fixed[FIXED_OUT], t[3]);
-    au_say(a, &top, "halt");
+    if (!a->falls_off)
+        au_say(a, &top, "halt");
 }

@@ -36,8 +36,16 @@ static unsigned address_within(author *a, const place *p, unsigned base, uint32_
     const unsigned *t = a->temporary;
     if ((size & (size - 1)) || size == bytes || au_chance(a, 60))
         return address_at(a, p, base, offset + au_pick(a, size / bytes) * bytes);
-    au_say(a, p, "mov_imm r%u, %u", t[0], size - bytes);
-    au_say(a, p, "and r%u, r%u, r%u", t[0], au_reg(a, CLASS_INT), t[0]);
+    if (au_chance(a, 50)) {
+        au_say(a, p, "mov_imm r%u, %u", t[0], size - bytes);
+        au_say(a, p, "and r%u, r%u, r%u", t[0], au_reg(a, CLASS_INT), t[0]);
+    } else { /* as an index */
+        unsigned shift = bytes == 16 ? 4 : bytes == 8 ? 3 : bytes / 2;
+        au_say(a, p, "mov_imm r%u, %u", t[0], size / bytes - 1);
+        au_say(a, p, "and r%u, r%u, r%u", t[0], au_reg(a, CLASS_INT), t[0]);
+        au_say(a, p, "mov_imm r%u, %u", t[1], shift);
+        au_say(a, p, "shl r%u, r%u, r%u", t[0], t[0], t[1]);
+    }
     if (offset) {
         au_say(a, p, "mov_imm r%u, %u", t[1], offset);
         au_say(a, p, "iadd r%u, r%u, r%u", t[0], t[0], t[1]);
@@ -64,7 +72,12 @@ static void input_load(author *a, const place *p) {
         op = choose_memory(a, ISA_CLASS_MEMORY, ISA_DEVICE, floats ? 4 : 0);
     while (isa_table[op].flags & ISA_WRITES);
     unsigned base = a->fixed[floats ? FIXED_FLOATS : FIXED_IN];
-    unsigned address = address_within(a, p, base, 0, INPUT_WORDS * 4, isa_table[op].bytes);
+    unsigned address = a->temporary[0];
+    if (!floats && au_chance(a, 20)) /* the first buffer stands at 0 */
+        au_say(a, p, "mov_imm r%u, %u", address,
+               au_pick(a, INPUT_WORDS * 4u / isa_table[op].bytes) * isa_table[op].bytes);
+    else
+        address = address_within(a, p, base, 0, INPUT_WORDS * 4, isa_table[op].bytes);
     access(a, p, op, floats ? CLASS_F32 : CLASS_INT, address);
 }
 

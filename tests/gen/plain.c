@@ -52,7 +52,29 @@ static reg_class class_to_move(author *a) {
     }
 }
 
-static unsigned source_register(author *a, reg_class c, isa_role role) {
+/* What the optimiser knows: some operands, sometimes all of them, are constants just loaded. They
+ * take the temporaries from the second one on. */
+typedef struct constants {
+    unsigned percent; /* of the operands */
+    unsigned used;
+} constants;
+
+static unsigned constant_operand(author *a, const place *p, constants *k, isa_role role) {
+    unsigned reg = a->temporary[1 + k->used];
+    au_say(a, p, "mov_imm r%u, 0x%X", reg, au_constant(a));
+    k->used++;
+    if (role == ISA_ROLE_R2) {
+        au_say(a, p, "mov_imm r%u, 0x%X", reg + 1, au_constant(a));
+        k->used++;
+    }
+    return reg;
+}
+
+static unsigned source_register(author *a, const place *p, constants *k, reg_class c,
+                                isa_role role) {
+    unsigned needed = role == ISA_ROLE_R2 ? 2 : 1;
+    if (k->used + needed < TEMPORARIES && au_chance(a, k->percent))
+        return constant_operand(a, p, k, role);
     if (c == CLASS_INT || !a->count[c] || au_chance(a, 20))
         return role == ISA_ROLE_R2 ? au_int_run(a, 2) : au_reg(a, CLASS_INT);
     return au_reg(a, c);
@@ -60,15 +82,20 @@ static unsigned source_register(author *a, reg_class c, isa_role role) {
 
 /* A lane, a distance or a mask that often names a lane. */
 static unsigned lane_operand(author *a, const place *p) {
-    if (au_chance(a, 25))
+    uint32_t kind = au_pick(a, 4);
+    if (kind == 0)
         return au_reg(a, CLASS_INT);
+    if (kind == 1) {
+        au_say(a, p, "mov_imm r%u, %u", a->temporary[0], au_pick(a, 20));
+        return a->temporary[0];
+    }
     au_say(a, p, "mov_imm r%u, %u", a->temporary[0], (1u << au_pick(a, 7)) - 1);
     au_say(a, p, "and r%u, r%u, r%u", a->temporary[0], au_reg(a, CLASS_INT), a->temporary[0]);
     return a->temporary[0];
 }
 
-static void operand(author *a, isa_op op, unsigned field, reg_class moved, unsigned lane, char *out,
-                    size_t size) {
+static void operand(author *a, const place *p, constants *k, isa_op op, unsigned field,
+                    reg_class moved, unsigned lane, char *out, size_t size) {
     const isa_desc *d = &isa_table[op];
     isa_role role = (isa_role)d->role[field];
     reg_class source = moves_bits(op) ? moved : class_of(d->src_type);
@@ -81,7 +108,7 @@ static void operand(author *a, isa_op op, unsigned field, reg_class moved, unsig
     case ISA_ROLE_R:
     case ISA_ROLE_R2:
         snprintf(out, size, "r%u",
-                 lane && field == ISA_FIELD_RS2 ? lane : source_register(a, source, role));
+                 lane && field == ISA_FIELD_RS2 ? lane : source_register(a, p, k, source, role));
         break;
     case ISA_ROLE_PW:
     case ISA_ROLE_PR: snprintf(out, size, "p%u", au_predicate(a)); break;
@@ -96,11 +123,12 @@ void gen_instruction(author *a, const place *p, const char *guard, isa_op op) {
     const isa_desc *d = &isa_table[op];
     char line[160], text[40];
     reg_class moved = class_to_move(a);
+    constants k = {.percent = au_chance(a, 4) ? 100 : 12};
     unsigned lane = op >= ISA_WAVE_SHUFFLE && op <= ISA_WAVE_BROADCAST ? lane_operand(a, p) : 0;
     int used = snprintf(line, sizeof line, "%s%s", guard, d->mnemonic);
     const char *separator = " ";
-    for (unsigned k = 0; k < ISA_FIELDS; k++) {
-        operand(a, op, k, moved, lane, text, sizeof text);
+    for (unsigned field = 0; field < ISA_FIELDS; field++) {
+        operand(a, p, &k, op, field, moved, lane, text, sizeof text);
         if (!text[0])
             continue;
         used += snprintf(line + used, sizeof line - (size_t)used, "%s%s", separator, text);

@@ -69,10 +69,12 @@ Test(gen, every_instruction_guard_and_special_register_is_generated) {
     cr_expect(negated > 0);
 }
 
-Test(gen, programs_load_without_warnings) {
+/* One part of the programs ends without a halt, which is worth a warning. */
+Test(gen, programs_load_without_other_warnings) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         program p = make_default(seed);
-        cr_expect(wave_diags_count(p.diags) == 0, "seed %llu", (unsigned long long)seed);
+        bool falls_off = strstr(p.text, ";@ allow   W_NO_TERMINATOR");
+        cr_expect(wave_diags_count(p.diags) == falls_off, "seed %llu", (unsigned long long)seed);
         drop(&p);
     }
 }
