@@ -109,6 +109,17 @@ outputs "wavec --header" k.h "$bin/wavec" --header k.wave -o made/k.h
 outputs "wave-emu --profile=html" k.html "$bin/wave-emu" "$tests/../examples/saxpy.wave" --profile=html -o made/k.html
 outputs "wave-emu --profile=json" k.json "$bin/wave-emu" "$tests/../examples/saxpy.wave" --profile=json -o made/k.json
 
+# Permissions: a new file's are the user's choice, an old file keeps its own.
+mode_is() { [ "$(ls -l "$2" | cut -c1-10)" = "$1" ] || { ls -l "$2"; return 1; }; }
+rm -rf made
+mkdir made
+(umask 027 && "$bin/wave-asm" k.wave -o made/new.wbin 2>/dev/null)
+ok "a new file's permissions" mode_is -rw-r----- made/new.wbin
+cp old.txt made/old.wbin
+chmod 604 made/old.wbin
+"$bin/wave-asm" k.wave -o made/old.wbin 2>/dev/null
+ok "an old file's permissions" mode_is -rw----r-- made/old.wbin
+
 # A limit that the system itself watches: the process is killed in the middle of a write.
 limited() {
     rm -rf made

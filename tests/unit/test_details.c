@@ -3,6 +3,7 @@
 #include "asm_helpers.h"
 #include "emu/profile.h"
 #include "emu_helpers.h"
+#include "ir/ir.h"
 
 /* ---- Assembler ---- */
 
@@ -165,4 +166,40 @@ Test(details, ratios) {
     expect_ratio(5, 2, 0, "3");
     expect_ratio(UINT64_MAX, UINT64_MAX, 2, "1.00");
     expect_ratio(UINT64_MAX / 4, UINT64_MAX, 2, "0.25");
+}
+
+/* ---- IR ---- */
+
+/* Operands may be given by pointing at another operation's, in a list that moves while it grows. */
+Test(details, operands_out_of_the_pool_itself) {
+    enum { COUNT = 5000, COPIES = 300 };
+    static ir_value args[COUNT];
+    ir_func f;
+    ir_init(&f);
+    for (uint32_t k = 0; k < COUNT; k++)
+        args[k] = ir_const(&f, IR_U32, k * 3);
+    ir_value v = ir_make(&f, IR_YIELD, IR_VOID, args, COUNT, 0);
+    for (unsigned k = 0; k < COPIES; k++)
+        v = ir_make(&f, IR_YIELD, IR_VOID, ir_args(&f, v), COUNT, 0);
+    cr_assert(!f.failed);
+    for (unsigned k = 0; k < COUNT; k++)
+        cr_assert_eq(ir_arg(&f, v, k), args[k]);
+    ir_free(&f);
+}
+
+/* More operations than a kernel may have: an error of its own, not a lack of memory. */
+Test(details, operations_are_limited) {
+    ir_func f;
+    wave_diags *diags = wave_diags_create(0);
+    ir_init(&f);
+    f.node_limit = 1000;
+    for (uint32_t k = 0; k < 2000; k++)
+        ir_make(&f, IR_HALT, IR_VOID, NULL, 0, 0);
+    cr_expect(f.failed && f.too_large);
+    cr_expect_eq(f.node_count, 1000);
+    ir_report_failure(&f, diags);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_SIZE_LIMIT");
+    wave_diags_destroy(diags);
+    ir_free(&f);
 }
