@@ -383,6 +383,8 @@ help:
 	@echo 'make plugins       what only some machines can build: SYCL, Metal'
 	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'
 	@echo 'make soak          random programs on every target until interrupted; SEED=N to begin with'
+	@echo 'make mutants       plant defects and show which test finds which (long)'
+	@echo 'make coverage      lines and branches of src/ that the tests execute'
 	@echo 'make lint          clang-tidy and cppcheck'
 	@echo 'make format        clang-format over all C files'
 	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall takes it back'

@@ -172,6 +172,7 @@ if step musl "musl build, warnings are errors" musl-gcc build CC=musl-gcc BUILD=
     step musl-smoke "examples with musl" musl-gcc musl_smoke
 fi
 step harden "failing allocations, threads under ThreadSanitizer" - sh scripts/check-harden.sh
+step hostile "hostile files through every tool: memory and time" python3 python3 tests/harden/hostile.py --size 1048576 --no-count
 step fuzz "fuzz targets, a bounded run" clang sh scripts/fuzz.sh smoke
 step lint "clang-tidy and cppcheck" "clang-tidy cppcheck" lint
 step format "clang-format" clang-format "$MAKE" format-check
