@@ -1,0 +1,122 @@
+/* What the verifier refuses: one kernel for each of its complaints, as text. */
+#include "ir/text.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD "kernel \"k\" args 2 group 64,1,1 local 64 width 32 {\n"
+#define TAIL "halt\n}\n"
+
+static const struct {
+    const char *text, *operation, *complaint;
+} wrong[] = {
+    {HEAD "%1:f32 = iadd arg0, arg1\n" TAIL, "iadd", "has the wrong type"},
+    {HEAD "%1:u32 = iadd arg0\n" TAIL, "iadd", "has the wrong number of operands"},
+    {HEAD "%1:u32 = iadd arg0, arg1, arg1\n" TAIL, "iadd", "has the wrong number of operands"},
+    {HEAD "%1:f32 = fadd arg0, arg1\n" TAIL, "fadd", "has an operand of the wrong type"},
+    {HEAD "%1:u32 = select true, arg0, 0x0:f32\n" TAIL, "select",
+     "has an operand of the wrong type"},
+    {HEAD "%1:f64 = bitcast arg0\n" TAIL, "bitcast", "reinterprets a value of another size"},
+    {HEAD "%1:bool = bitcast true\n" TAIL, "bitcast", "reinterprets a value of another size"},
+    {HEAD "store(device, 4, +0)\n" TAIL, "store", "has no address"},
+    {HEAD "store(device, 8, +0) arg0, arg1\n" TAIL, "store", "stores the wrong number of values"},
+    {HEAD "store(local, 1, +0) arg0, arg1, arg1\n" TAIL, "store",
+     "stores the wrong number of values"},
+    {HEAD "store(device, 4, +0) arg0, true\n" TAIL, "store", "has an operand of the wrong type"},
+    {HEAD "store(device, 4, +0) 0x0:f32, arg0\n" TAIL, "store", "has an operand of the wrong type"},
+    {HEAD "loads(device, 4, +0) arg0\n%1:u32 = result(0)\n" TAIL, "loads",
+     "loads a number of bytes it cannot"},
+    {HEAD
+     "loads(device, 8, +0) arg0\n%1:u32 = result(0)\n%2:u32 = result(1)\n%3:u32 = result(2)\n" TAIL,
+     "result", "is one result too many"},
+    {HEAD "%1:u32 = atomic(device, cas, device, +0) arg0, arg1\n" TAIL, "atomic",
+     "has the wrong number of operands"},
+    {HEAD "%1:u32 = atomic(device, add, device, +0) arg0, arg1, arg1\n" TAIL, "atomic",
+     "has the wrong number of operands"},
+    {HEAD "%1:u32 = atomic(device, add, device, +0) arg0, 0x0:f32\n" TAIL, "atomic",
+     "has an operand of the wrong type"},
+    {HEAD "loop arg0 {\n%1:u32 = param(0)\ncontinue\n}\n" TAIL, "continue",
+     "does not match the loop's parameters"},
+    {HEAD "loop arg0 {\n%1:u32 = param(0)\ncontinue 0x0:f32\n}\n" TAIL, "continue",
+     "carries a value of the wrong type"},
+    {HEAD "loop {\nbreak arg0\n}\n" TAIL, "break", "has more values than there are results"},
+    {HEAD "if true {\nyield arg0\n} else {\nyield arg0, arg1\n}\n%1:u32 = result(0)\n" TAIL,
+     "yield", "has more values than there are results"},
+    {HEAD "if true {\nyield arg0\n} else {\nyield 0x0:f32\n}\n%1:u32 = result(0)\n" TAIL, "yield",
+     "has a value of another type than its result"},
+    {HEAD "if true {\nyield arg0\n} else {\nyield\n}\n%1:u32 = result(0)\n" TAIL, "yield",
+     "has fewer values than there are results"},
+    {HEAD "halt\nhalt\n}\n", "halt", "ends the region before its last operation"},
+    {HEAD "yield\n}\n", "yield", "stands outside an if"},
+    {HEAD "loop {\nyield\n}\n" TAIL, "yield", "stands outside an if"},
+    {HEAD "continue\n}\n", "continue", "stands outside a loop"},
+    {HEAD "if true {\nyield arg0\n} else {\nyield arg1\n}\n%1:u32 = result(1)\n" TAIL, "result",
+     "does not stand behind its operation"},
+    {HEAD "%1:u32 = param(0)\n" TAIL, "param", "stands outside a loop's body"},
+    {HEAD "loop arg0 {\n%1:u32 = iadd arg0, arg1\n%2:u32 = param(0)\nbreak\n}\n" TAIL, "param",
+     "does not stand at the head of the body"},
+    {HEAD "loop arg0, arg1 {\n%1:u32 = param(1)\n%2:u32 = param(0)\nbreak\n}\n" TAIL, "param",
+     "does not stand at the head of the body"},
+    {HEAD "loop {\n%1:u32 = param(0)\nbreak\n}\n" TAIL, "param", "has no initial value"},
+    {HEAD "loop arg0 {\n%1:f32 = param(0)\nbreak\n}\n" TAIL, "param",
+     "has another type than its initial value"},
+    {HEAD "loop arg0 {\nbreak\n}\n" TAIL, "loop", "has not one parameter for each initial value"},
+    {HEAD "if true {\n%1:u32 = iadd arg0, arg1\nyield\n} else {\nyield\n}\n"
+          "store(device, 4, +0) arg0, %1\n" TAIL,
+     "store", "uses a value that is not visible here"},
+    {HEAD "if true {\n%1:u32 = iadd arg0, arg1\nyield\n} else {\n%2:u32 = ineg %1\nyield\n}\n" TAIL,
+     "ineg", "uses a value that is not visible here"},
+    {HEAD "%1:u32 = iadd arg0, arg1\n}\n", "iadd", "is last in its region but does not end it"},
+    {HEAD "if true {\n} else {\nyield\n}\n" TAIL, "if", "has an empty region"},
+    {HEAD "loop {\n}\n" TAIL, "loop", "has an empty region"},
+};
+
+Test(ir_verify, every_complaint) {
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        wave_diags *diags = wave_diags_create(0);
+        arena memory = {0};
+        ir_func f;
+        bool found = false;
+        char name[40];
+        snprintf(name, sizeof name, "(%s): ", wrong[k].operation);
+        cr_expect(!ir_parse(&f, wrong[k].text, strlen(wrong[k].text), &memory, diags), "%s",
+                  wrong[k].text);
+        for (size_t d = 0; d < wave_diags_count(diags); d++) {
+            const wave_diag *diag = wave_diags_at(diags, d);
+            found |= strcmp(diag->code, "E_IR") == 0 && strstr(diag->message, name) &&
+                     strstr(diag->message, wrong[k].complaint);
+        }
+        cr_expect(found, "%s\n%s %s; instead: %s", wrong[k].text, wrong[k].operation,
+                  wrong[k].complaint,
+                  wave_diags_count(diags) ? wave_diags_at(diags, 0)->message : "nothing");
+        ir_free(&f);
+        arena_free(&memory);
+        wave_diags_destroy(diags);
+    }
+}
+
+/* A barrier that a part of the wave does not reach, in a function that claims to be lowered. */
+Test(ir_verify, convergence) {
+    static const char *const texts[] = {
+        HEAD "%1:token = token\n%2:bool = icmp_lt sr_lane_id, arg0\nif %2 {\nbarrier %1\nyield\n} "
+             "else {\nyield\n}\n" TAIL,
+        HEAD "%1:token = token\n%2:bool = icmp_lt sr_lane_id, arg0\nif %2 {\nhalt\n} else "
+             "{\nyield\n}\nbarrier %1\n" TAIL};
+    for (size_t k = 0; k < 2; k++) {
+        wave_diags *diags = wave_diags_create(0);
+        arena memory = {0};
+        ir_func f;
+        cr_assert(ir_parse(&f, texts[k], strlen(texts[k]), &memory, diags));
+        cr_expect(ir_verify(&f, "a test", diags));
+        f.converged = true;
+        cr_expect(!ir_verify(&f, "a test", diags));
+        cr_assert_eq(wave_diags_count(diags), 1);
+        cr_expect_not_null(strstr(wave_diags_at(diags, 0)->message,
+                                  "is not reached by all lanes of the wave together"));
+        ir_free(&f);
+        arena_free(&memory);
+        wave_diags_destroy(diags);
+    }
+}
