@@ -154,8 +154,9 @@ step msl "every program as Metal through the strict check, its own samples, limi
 step sycl "every program as SYCL on Intel's CPU device, -O0 and -O2, waves of 32 and 64 lanes; the launchers" c++ \
     sh scripts/check-sycl.sh build $all
 step random "random programs, 500 seeds, on the emulator and every target, compared" - sh scripts/random.sh check build
+# shellcheck disable=SC2086 # one word or none
 step hwtest "every program through the runtime: emulator, simulated CUDA and HIP drivers, Intel's CPU device" python3 \
-    sh scripts/check-hwtest.sh build
+    sh scripts/check-hwtest.sh build $all
 step examples-build "examples/build with make and CMake, against an installed wavec" pkg-config sh scripts/check-examples-build.sh build
 step rebuild "dependencies of the build" - sh scripts/check-rebuild.sh WERROR=1
 step install "install, use through pkg-config, uninstall" pkg-config sh scripts/check-install.sh build
