@@ -1,0 +1,186 @@
+/* The identities of the simplifier, one by one: what an expression becomes, and what must stay
+ * because of zeros, NaN or rounding. Written down from arithmetic, not from the pass. */
+#include "ir/opt.h"
+#include "support/ir_text.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct rule {
+    const char *before, *after; /* the last line defines the value stored; after NULL: unchanged */
+    const char *stored_before, *stored_after;
+} rule;
+
+static void check_rules(const rule *rules, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        char before[500], after[500];
+        snprintf(before, sizeof before, "%sstore(device, 4, +0) arg7, %s\nhalt\n", rules[k].before,
+                 rules[k].stored_before);
+        if (!rules[k].after) {
+            ir_check_same(ir_opt_simplify, before);
+            continue;
+        }
+        snprintf(after, sizeof after, "%sstore(device, 4, +0) arg7, %s\nhalt\n", rules[k].after,
+                 rules[k].stored_after);
+        ir_check(ir_opt_simplify, before, after);
+    }
+}
+
+#define CHECK(rules) check_rules(rules, sizeof(rules) / sizeof *(rules))
+
+Test(ir_simplify, integers) {
+    static const rule rules[] = {
+        {"%1:u32 = udiv arg0, 0x8:u32\n", "%1:u32 = shr arg0, 0x3:u32\n", "%1", "%1"},
+        {"%1:u32 = udiv arg0, 0x1:u32\n", "", "%1", "arg0"},
+        {"%1:u32 = udiv arg0, 0x6:u32\n", NULL, "%1", NULL},
+        {"%1:u32 = umod arg0, 0x8:u32\n", "%1:u32 = and arg0, 0x7:u32\n", "%1", "%1"},
+        {"%1:u32 = umod arg0, 0x6:u32\n", NULL, "%1", NULL},
+        {"%1:u32 = idiv arg0, 0x1:u32\n", "", "%1", "arg0"},
+        {"%1:u32 = idiv arg0, 0x8:u32\n", NULL, "%1", NULL}, /* rounds to zero, a shift does not */
+        {"%1:u32 = imul arg0, 0x0:u32\n", "", "%1", "0x0:u32"},
+        {"%1:u32 = imul 0x1:u32, arg0\n", "", "%1", "arg0"},
+        {"%1:u32 = imul arg0, 0x80000000:u32\n", "%1:u32 = shl arg0, 0x1F:u32\n", "%1", "%1"},
+        {"%1:u32 = isub arg0, arg0\n", "", "%1", "0x0:u32"},
+        {"%1:u32 = isub arg0, 0x5:u32\n", "%1:u32 = iadd arg0, 0xFFFFFFFB:u32\n", "%1", "%1"},
+        {"%1:u32 = and arg0, arg0\n", "", "%1", "arg0"},
+        {"%1:u32 = and arg0, 0xFFFFFFFF:u32\n", "", "%1", "arg0"},
+        {"%1:u32 = and arg0, 0x0:u32\n", "", "%1", "0x0:u32"},
+        {"%1:u32 = or arg0, 0x0:u32\n", "", "%1", "arg0"},
+        {"%1:u32 = or arg0, 0xFFFFFFFF:u32\n", "", "%1", "0xFFFFFFFF:u32"},
+        {"%1:u32 = xor arg0, arg0\n", "", "%1", "0x0:u32"},
+        {"%1:u32 = xor arg0, 0x0:u32\n", "", "%1", "arg0"},
+        {"%1:u32 = shl arg0, 0x20:u32\n", "", "%1", "arg0"}, /* amounts count modulo 32 */
+        {"%1:u32 = sar arg0, 0x0:u32\n", "", "%1", "arg0"},
+        {"%1:u32 = imin arg0, arg0\n", "", "%1", "arg0"},
+        {"%1:u32 = umax arg0, arg0\n", "", "%1", "arg0"},
+    };
+    CHECK(rules);
+}
+
+#define PICK "%3:u32 = select %2, arg2, arg3\n"
+
+/* A condition and its opposite. Less and greater have none among floats: NaN is neither. */
+Test(ir_simplify, opposites) {
+    static const char *const pairs[][2] = {{"icmp_eq", "icmp_ne"},
+                                           {"icmp_lt", "icmp_ge"},
+                                           {"icmp_gt", "icmp_le"},
+                                           {"ucmp_lt", "ucmp_ge"},
+                                           {"ucmp_gt", "ucmp_le"}};
+    char before[200], after[200];
+    for (size_t k = 0; k < 2 * (sizeof pairs / sizeof *pairs); k++) {
+        const char *from = pairs[k / 2][k % 2], *to = pairs[k / 2][1 - k % 2];
+        snprintf(before, sizeof before, "%%1:bool = %s arg0, arg1\n%%2:bool = bnot %%1\n%s", from,
+                 PICK);
+        snprintf(after, sizeof after,
+                 "%%1:bool = %s arg0, arg1\n%%2:u32 = select %%1, arg2, arg3\n", to);
+        check_rules(&(rule){before, after, "%3", "%2"}, 1);
+    }
+}
+
+#define X "%1:f32 = bitcast arg0\n%2:f32 = bitcast arg1\n"
+
+Test(ir_simplify, opposites_of_floats) {
+    static const rule rules[] = {
+        {X "%3:bool = fcmp_eq %1, %2\n%4:bool = bnot %3\n%5:u32 = select %4, arg2, arg3\n",
+         X "%3:bool = fcmp_ne %1, %2\n%4:u32 = select %3, arg2, arg3\n", "%5", "%4"},
+        {X "%3:bool = fcmp_ne %1, %2\n%4:bool = bnot %3\n%5:u32 = select %4, arg2, arg3\n",
+         X "%3:bool = fcmp_eq %1, %2\n%4:u32 = select %3, arg2, arg3\n", "%5", "%4"},
+        {X "%3:bool = fcmp_ord %1, %2\n%4:bool = bnot %3\n%5:u32 = select %4, arg2, arg3\n",
+         X "%3:bool = fcmp_unord %1, %2\n%4:u32 = select %3, arg2, arg3\n", "%5", "%4"},
+        {X "%3:bool = fcmp_unord %1, %2\n%4:bool = bnot %3\n%5:u32 = select %4, arg2, arg3\n",
+         X "%3:bool = fcmp_ord %1, %2\n%4:u32 = select %3, arg2, arg3\n", "%5", "%4"},
+        {X "%3:bool = fcmp_lt %1, %2\n%4:bool = bnot %3\n%5:u32 = select %4, arg2, arg3\n",
+         X "%3:bool = fcmp_lt %1, %2\n%4:u32 = select %3, arg3, arg2\n", "%5", "%4"},
+    };
+    CHECK(rules);
+}
+
+Test(ir_simplify, booleans) {
+    static const rule rules[] = {
+        {"%1:bool = icmp_lt arg0, arg1\n%2:bool = bxor %1, false\n" PICK,
+         "%1:bool = icmp_lt arg0, arg1\n%2:u32 = select %1, arg2, arg3\n", "%3", "%2"},
+        {"%1:bool = icmp_lt arg0, arg1\n%2:bool = band %1, true\n" PICK,
+         "%1:bool = icmp_lt arg0, arg1\n%2:u32 = select %1, arg2, arg3\n", "%3", "%2"},
+        {"%1:bool = icmp_lt arg0, arg1\n%2:bool = band %1, false\n" PICK, "", "%3", "arg3"},
+        {"%1:bool = icmp_lt arg0, arg1\n%2:bool = bor %1, true\n" PICK, "", "%3", "arg2"},
+        {"%1:bool = icmp_lt arg0, arg1\n%2:bool = bor false, %1\n" PICK,
+         "%1:bool = icmp_lt arg0, arg1\n%2:u32 = select %1, arg2, arg3\n", "%3", "%2"},
+        {"%1:bool = bor true, false\n%2:bool = bxor %1, true\n" PICK, "", "%3", "arg3"},
+        {"%1:bool = icmp_lt arg0, arg1\n%2:u32 = select %1, arg2, arg2\n", "", "%2", "arg2"},
+        {"%1:bool = icmp_le arg0, arg0\n%2:bool = band %1, true\n" PICK, "", "%3", "arg2"},
+        {"%1:bool = ucmp_gt arg0, arg0\n%2:bool = band %1, true\n" PICK, "", "%3", "arg3"},
+    };
+    CHECK(rules);
+}
+
+#define F "%1:f32 = bitcast arg0\n"
+
+Test(ir_simplify, floats) {
+    static const rule rules[] = {
+        {F "%2:f32 = fdiv %1, 0x40000000:f32\n", F "%2:f32 = fmul %1, 0x3F000000:f32\n", "%2",
+         "%2"},
+        {F "%2:f32 = fdiv %1, 0xC1000000:f32\n", F "%2:f32 = fmul %1, 0xBE000000:f32\n", "%2",
+         "%2"},
+        {F "%2:f32 = fdiv %1, 0x3F800000:f32\n", F, "%2", "%1"},
+        {F "%2:f32 = fdiv %1, 0x40400000:f32\n", NULL, "%2", NULL},
+        {F "%2:f32 = fdiv %1, 0x800000:f32\n", NULL, "%2", NULL}, /* 2^126 is no reciprocal of it */
+        {F "%2:f32 = fdiv %1, 0x7F000000:f32\n", NULL, "%2",
+         NULL}, /* its reciprocal is subnormal */
+        {F "%2:f32 = fdiv %1, 0x0:f32\n", NULL, "%2", NULL},
+        {F "%2:f32 = fadd %1, 0x80000000:f32\n", F, "%2", "%1"},
+        {F "%2:f32 = fadd %1, 0x0:f32\n", NULL, "%2", NULL}, /* -0 + 0 is +0 */
+        {F "%2:f32 = fsub %1, 0x0:f32\n", F, "%2", "%1"},
+        {F "%2:f32 = fsub %1, 0x80000000:f32\n", NULL, "%2", NULL},
+        {F "%2:f32 = fmul 0x3F800000:f32, %1\n", F, "%2", "%1"},
+        {F "%2:f32 = fmul %1, 0x0:f32\n", NULL, "%2", NULL}, /* NaN, infinity, -0 */
+        {F "%2:f32 = fneg %1\n%3:f32 = fneg %2\n", F, "%3", "%1"},
+        {F "%2:f32 = fabs %1\n%3:f32 = fabs %2\n", F "%2:f32 = fabs %1\n", "%3", "%2"},
+        {F "%2:f32 = fneg %1\n%3:f32 = fabs %2\n", F "%2:f32 = fabs %1\n", "%3", "%2"},
+        {"%1:f32 = fsin 0x0:f32\n", "", "%1", "0x0:f32"},
+        {"%1:f32 = fcos 0x0:f32\n", "", "%1", "0x3F800000:f32"},
+        {"%1:f32 = fexp2 0x40400000:f32\n", "", "%1", "0x41000000:f32"},
+        {"%1:f32 = flog2 0x41000000:f32\n", "", "%1", "0x40400000:f32"},
+    };
+    CHECK(rules);
+}
+
+Test(ir_simplify, bits_of_values) {
+    static const rule rules[] = {
+        {"%1:f16 = low16 arg0\n%2:u32 = zext16 %1\n", "%1:u32 = and arg0, 0xFFFF:u32\n", "%2",
+         "%1"},
+        {"%1:f16 = low16 0x12345:u32\n%2:u32 = zext16 %1\n", "", "%2", "0x2345:u32"},
+        {"%1:u32 = and arg0, 0xFFFF:u32\n%2:f16 = low16 %1\n%3:f16 = hadd %2, %2\n%4:u32 = zext16 "
+         "%3\n",
+         "%1:f16 = low16 arg0\n%2:f16 = hadd %1, %1\n%3:u32 = zext16 %2\n", "%4", "%3"},
+        {"%1:f16 = low16 arg0\n%2:f16 = hadd %1, %1\n%3:u32 = zext16 %2\n%4:f16 = low16 %3\n"
+         "%5:f16 = hadd %4, %1\n%6:u32 = zext16 %5\n",
+         "%1:f16 = low16 arg0\n%2:f16 = hadd %1, %1\n%3:f16 = hadd %2, %1\n%4:u32 = zext16 %3\n",
+         "%6", "%4"},
+        {"%1:u64 = pack64 arg0, arg1\n%2:u32 = lo64 %1\n", "", "%2", "arg0"},
+        {"%1:u64 = pack64 arg0, arg1\n%2:u32 = hi64 %1\n", "", "%2", "arg1"},
+        {"%1:f32 = bitcast arg0\n%2:u32 = bitcast %1\n", "", "%2", "arg0"},
+    };
+    CHECK(rules);
+}
+
+/* What is known of the bits decides divisions and bounds. */
+Test(ir_simplify, bits_decide) {
+    static const char small[] = "%1:u32 = and arg0, 0x3F:u32\n";
+    static const struct {
+        const char *op, *stored;
+    } cases[] = {{"udiv %1, 0x40:u32", "0x0:u32"}, {"umod %1, 0x40:u32", "%1"},
+                 {"umin %1, 0x3F:u32", "%1"},      {"umax %1, 0x3F:u32", "0x3F:u32"},
+                 {"imin %1, 0x40:u32", "%1"},      {"imax %1, 0x100:u32", "0x100:u32"},
+                 {"idiv %1, 0x64:u32", "0x0:u32"}, {"imod %1, 0x64:u32", "%1"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char before[200], after[200];
+        bool kept = cases[k].stored[0] == '%';
+        snprintf(before, sizeof before, "%s%%2:u32 = %s\nstore(device, 4, +0) arg7, %%2\nhalt\n",
+                 small, cases[k].op);
+        snprintf(after, sizeof after, "%sstore(device, 4, +0) arg7, %s\nhalt\n", kept ? small : "",
+                 cases[k].stored);
+        ir_check(ir_opt_bits, before, after);
+    }
+}
