@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Intel's packages from PyPI register no driver: it is named here, unless the system or the user has one. Sourced.
 if [ -z "${OCL_ICD_FILENAMES:-}" ] && [ ! -d /etc/OpenCL/vendors ] && sycl=$(sh scripts/find-sycl.sh); then
     OCL_ICD_FILENAMES=$sycl/lib/libintelocl.so

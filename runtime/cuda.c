@@ -435,7 +435,9 @@ static wave_rt_status load_text(const cuda_device *d, const rt_program *program,
                                 wave_rt_error *error) {
     char log[LOG_SIZE] = "";
     int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_SIZE};
-    void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
+    size_t size = sizeof log - 1;
+    void *values[] = {log, NULL};
+    memcpy(&values[1], &size, sizeof size); /* a number, where the others are pointers */
     int result = d->api.module_load(module, program->text, 2, options, values);
     wave_rt_status status = check(&d->api, "cuModuleLoadDataEx", result, error);
     if (status != WAVE_RT_OK && log[0])

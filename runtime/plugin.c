@@ -1,6 +1,6 @@
 /* Shared libraries: the vendors' own, and plug-ins for vendors that C alone cannot reach. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* dladdr */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
 #endif
 #include "core.h"
 
