@@ -33,11 +33,14 @@ export ASAN_OPTIONS TSAN_OPTIONS
 "$MAKE" -j"$jobs" WERROR=1 harden-tests
 # shellcheck disable=SC2086 # one word a file
 run "failing allocations" build/tests/wave-fail-alloc $all
+mkdir -p build/check/cache
+run "failing allocations in the runtime" build/tests/wave-fail-rt build/check/cache
 # shellcheck disable=SC2086
 run "eight threads" build/tests/wave-threads $all
 "$MAKE" -j"$jobs" WERROR=1 SAN=1 harden-tests
 # shellcheck disable=SC2086
 run "failing allocations under ASan and UBSan" build/san/tests/wave-fail-alloc $few
+run "failing allocations in the runtime under ASan and UBSan" build/san/tests/wave-fail-rt build/check/cache
 if command -v clang >/dev/null 2>&1; then
     "$MAKE" -j"$jobs" WERROR=1 SAN=thread CC=clang harden-tests
     # shellcheck disable=SC2086
