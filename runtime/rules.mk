@@ -60,6 +60,13 @@ $(BUILD)/bin/wave-run $(RT_UNIT_TESTS): LDLIBS := $(RT_LIBS) $(LDLIBS) -lpthread
 $(BUILD)/bin/wave-run $(RT_UNIT_TESTS): $(RT_LIB)
 $(patsubst $(BUILD)/tests/%,$(BUILD)/obj/tests/unit/%.o,$(RT_UNIT_TESTS)): MUST_CFLAGS += -Iruntime
 
+# The test of failing allocations has the allocator of tests/harden between itself and libc.
+ifneq ($(OS),Darwin)
+RT_WRAP := -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+endif
+$(BUILD)/tests/test_rt_alloc: LDLIBS := $(RT_LIBS) $(LDLIBS) -lpthread $(RT_WRAP)
+$(BUILD)/tests/test_rt_alloc: $(BUILD)/obj/tests/harden/alloc_hook.o
+
 # --- Plug-ins: "make plugins" builds those this machine can ------------------------------------------------
 
 PLUGINS := $(BUILD)/lib/wave
