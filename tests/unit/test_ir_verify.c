@@ -120,3 +120,43 @@ Test(ir_verify, convergence) {
         wave_diags_destroy(diags);
     }
 }
+
+/* ---- What the parser refuses before ---- */
+
+static const struct {
+    const char *text, *message;
+} malformed[] = {
+    {HEAD "%1:void = iadd arg0, arg1\n" TAIL, "no value has this type"},
+    {HEAD "%1:u32 = iadd arg0, 0x:u32\n" TAIL, "expected hexadecimal digits, ':' and a type"},
+    {HEAD "%1:u64 = pack64 arg0, 0x11111111111111111:u32\n" TAIL, "number too large"},
+    {HEAD "%1:u32 = iadd arg0, arg1 }\n" TAIL, "more than a statement in a line"},
+    {HEAD "if true {\nyield arg0\n} else {\nyield arg1\n}\n%1:u32 = result(0) arg0\n" TAIL,
+     "a result has no operands"},
+    {"kernel \"a\\q\" args 0 group 0,0,0 local 0 width 32 {\n" TAIL, "bad escape"},
+    {"kernel \"a\\u00zz\" args 0 group 0,0,0 local 0 width 32 {\n" TAIL, "bad escape"},
+    {"kernel \"a\" args x group 0,0,0 local 0 width 32 {\n" TAIL, "expected a number"},
+    {"kernel \"a\" args 1 groups 0,0,0 local 0 width 32 {\n" TAIL, "expected"},
+    {HEAD "fence(acquire, far)\n" TAIL, "unknown name 'far'"},
+    {HEAD "fence(never, device)\n" TAIL, "unknown name 'never'"},
+    {HEAD "%1:u32 = atomic(device, times, device, +0) arg0, arg1\n" TAIL, "unknown name 'times'"},
+    {HEAD "%1:u32 = load(device, 4, +99999999999) arg0\n" TAIL, "number too large"},
+    {HEAD "%1:u32 = iadd sr_nothing, arg0\n" TAIL, "expected a value"},
+    {HEAD "%0:u32 = iadd arg1, arg0\n" TAIL, "%0 cannot be defined here"},
+};
+
+Test(ir_verify, malformed_text) {
+    for (size_t k = 0; k < sizeof malformed / sizeof *malformed; k++) {
+        wave_diags *diags = wave_diags_create(0);
+        arena memory = {0};
+        ir_func f;
+        cr_expect(!ir_parse(&f, malformed[k].text, strlen(malformed[k].text), &memory, diags), "%s",
+                  malformed[k].text);
+        cr_assert_eq(wave_diags_count(diags), 1, "%s", malformed[k].text);
+        cr_expect_not_null(strstr(wave_diags_at(diags, 0)->message, malformed[k].message),
+                           "%s\n%s; instead: %s", malformed[k].text, malformed[k].message,
+                           wave_diags_at(diags, 0)->message);
+        ir_free(&f);
+        arena_free(&memory);
+        wave_diags_destroy(diags);
+    }
+}
