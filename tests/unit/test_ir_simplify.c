@@ -184,3 +184,20 @@ Test(ir_simplify, bits_decide) {
         ir_check(ir_opt_bits, before, after);
     }
 }
+
+/* A bound of an unsigned number says nothing about a negative one. */
+Test(ir_simplify, bounds_are_not_signed) {
+    static const char *const compares[] = {"icmp_lt", "icmp_le", "icmp_gt", "icmp_ge"};
+    for (size_t k = 0; k < 4; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "%%1:u32 = and arg0, 0x3F:u32\n%%2:bool = %s %%1, 0xFFFFFFFF:u32\n"
+                 "%%3:u32 = select %%2, arg2, arg3\nstore(device, 4, +0) arg7, %%3\nhalt\n",
+                 compares[k]);
+        ir_check_same(ir_opt_bits, text);
+    }
+    ir_check(ir_opt_bits,
+             "%1:u32 = and arg0, 0x3F:u32\n%2:bool = icmp_lt %1, 0x40:u32\n"
+             "%3:u32 = select %2, arg2, arg3\nstore(device, 4, +0) arg7, %3\nhalt\n",
+             "store(device, 4, +0) arg7, arg2\nhalt\n");
+}
