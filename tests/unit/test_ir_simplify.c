@@ -201,3 +201,11 @@ Test(ir_simplify, bounds_are_not_signed) {
              "%3:u32 = select %2, arg2, arg3\nstore(device, 4, +0) arg7, %3\nhalt\n",
              "store(device, 4, +0) arg7, arg2\nhalt\n");
 }
+
+/* Memory has no types: what is stored is stored as what it was computed as. */
+Test(ir_simplify, stores_need_no_cast) {
+    ir_check(ir_opt_types,
+             "%1:f32 = bitcast arg0\n%2:f32 = fadd %1, %1\n%3:u32 = bitcast %2\n"
+             "store(device, 4, +0) arg7, %3\nhalt\n",
+             "%1:f32 = bitcast arg0\n%2:f32 = fadd %1, %1\nstore(device, 4, +0) arg7, %2\nhalt\n");
+}
