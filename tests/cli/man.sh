@@ -19,6 +19,10 @@ for tool in wavec wave-asm wave-dis wave-emu wave-run; do
     ok "$tool: named in its page" grep -q "^$(echo "$tool" | sed 's/-/\\\\-/g') .- " "$pages/$tool.1"
     if command -v groff >/dev/null 2>&1; then
         ok "$tool: groff" clean "$tool"
+    elif [ "${CI:-}" = true ]; then
+        ok "$tool: groff is not installed" false
+    else
+        echo "  skipped, $tool.1 through groff: it is not installed"
     fi
 done
 
