@@ -40,6 +40,8 @@ run "eight threads" build/tests/wave-threads $all
 "$MAKE" -j"$jobs" WERROR=1 SAN=1 harden-tests
 # shellcheck disable=SC2086
 run "failing allocations under ASan and UBSan" build/san/tests/wave-fail-alloc $few
+# Drivers that the runtime looks for keep memory of their own; what the runtime itself takes, the program counts.
+ASAN_OPTIONS=exitcode=99:detect_leaks=0
 run "failing allocations in the runtime under ASan and UBSan" build/san/tests/wave-fail-rt build/check/cache
 if command -v clang >/dev/null 2>&1; then
     "$MAKE" -j"$jobs" WERROR=1 SAN=thread CC=clang harden-tests

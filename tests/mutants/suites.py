@@ -29,7 +29,8 @@ HARNESS = ("examples/bitonic_sort examples/softmax examples/calls examples/histo
            "tests/programs/wave/shuffle_up_by_one tests/programs/wave/shuffle_out_of_range "
            "tests/programs/wave/shuffle_xor_butterfly_sum tests/programs/wave/prefix_sum_in_branch "
            "tests/programs/wave/all_some_and_all tests/programs/int/idiv_edges tests/programs/bits/sar_edges "
-           "tests/programs/bits/shl_edges")
+           "tests/programs/bits/shl_edges tests/programs/wave/shuffle_xor_by_constants "
+           "tests/programs/control/registers_change_places")
 DEEP = "tests/programs/control/nest_mixed_256"
 
 
