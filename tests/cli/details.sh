@@ -70,4 +70,27 @@ for tool in wave-asm wave-dis wave-emu wavec; do
     check "$tool with an unknown letter" 2 "$bin/$tool" -Z tree.wave
     said err "unknown option -Z"
 done
+# A fence orders what its scope names, in each vendor's words.
+fence() {
+    printf '.kernel k\n.registers 4\ndevice_store_u32 r0, r1\n%s .%s\ndevice_store_u32 r1, r0\nhalt\n.end\n' "$1" "$2" >fence.wave
+    "$bin/wavec" --target="$3" $4 fence.wave -o fence.txt && has fence.txt "$5"
+}
+for row in "wave wavefront" "workgroup workgroup" "device agent"; do
+    set -- $row
+    ok "HIP fence, $1" fence fence_acquire "$1" hip "" "__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, \"$2\")"
+done
+ok "HIP fence, system" fence fence_acq_rel system hip "" '__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "")'
+ok "HIP fence, release" fence fence_release device hip "" '__builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent")'
+for row in "wave sub_group" "workgroup work_group" "device device" "system system"; do
+    set -- $row
+    ok "SYCL fence, $1" fence fence_release "$1" sycl "" "sycl::memory_scope::$2)"
+done
+for row in "wave simdgroup" "workgroup threadgroup" "device device"; do
+    set -- $row
+    ok "Metal fence, $1" fence fence_acq_rel "$1" msl --arch=metal3.2 "thread_scope_$2)"
+done
+for row in "workgroup cta" "device gpu" "system sys"; do
+    set -- $row
+    ok "PTX fence, $1" fence fence_acq_rel "$1" ptx "" "fence.acq_rel.$2"
+done
 finish details

@@ -69,12 +69,12 @@ NEAREST = {
                "emu_random check_race_random cli/wave_emu",
     "src/ir": "ir_build ir_verify ir_simplify ir_opt ir_opt_loops ir_text ir_math ptx emit_ptx",
     "src/emit": "materialise c_literal emit_hip emit_msl emit_sycl simt-hip ptx emit_ptx cli/wavec_compile",
-    "src/emit_hip": "emit_hip simt-hip",
+    "src/emit_hip": "emit_hip simt-hip cli/details",
     "src/emit_sycl": "emit_sycl cli/wavec_sycl",
     "src/emit_msl": "emit_msl simt-msl cli/wavec_msl",
     "src/emit_ptx": "emit_ptx ptx cli/wavec_compile",
     "src/compile": "emit_ptx cli/wavec_compile cli/wavec_check",
-    "src/cli": "cli/wave_asm cli/wave_dis cli/wavec_check cli/wavec_compile cli/wave_emu cli/floats cli/outputs",
+    "src/cli": "cli/wave_asm cli/wave_dis cli/wavec_check cli/wavec_compile cli/wave_emu cli/details cli/floats cli/outputs",
     "runtime": "rt_core rt_cache rt_cuda rt_hip cli/wave_run",
 }
 
