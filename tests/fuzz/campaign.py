@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""A long fuzz campaign: every target in turn, in slices of a minute, until it has had its processor time and found nothing new
+in the last ten minutes of it; then the corpus is minimised.
+
+Usage: tests/fuzz/campaign.py [--minutes 30] [--quiet 10] [--build build/fuzz] [TARGET...]
+Build the targets first (scripts/fuzz.sh smoke). Inputs stay in BUILD/corpus, the minimised ones in BUILD/minimal. The table
+goes to BUILD/campaign.txt. Ends with status 1 at the first finding, whose input stands beside the table.
+"""
+import argparse
+import glob
+import os
+import re
+import resource
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+COMPILE = ("fuzz_ptx", "fuzz_hip", "fuzz_sycl", "fuzz_msl")
+
+
+def used():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def options_of(target):
+    path = os.path.join(ROOT, "tests", "fuzz", target + ".options")
+    found = []
+    if os.path.exists(path):
+        with open(path, encoding="ascii") as file:
+            found = ["-%s=%s" % pair for pair in re.findall(r"(\w+) *= *(\d+)", file.read())]
+    dictionary = os.path.join(ROOT, "tests", "fuzz", target + ".dict")
+    return found + (["-dict=" + dictionary] if os.path.exists(dictionary) else [])
+
+
+def seeds_of(target):
+    folder = os.path.join(ROOT, "tests", "fuzz", "corpus", "fuzz_compile" if target in COMPILE else target)
+    return [folder] if os.path.isdir(folder) else []
+
+
+def slice_of(build, target, number):
+    """One minute; the executions and the coverage at its end."""
+    corpus = os.path.join(build, "corpus", target)
+    os.makedirs(corpus, exist_ok=True)
+    command = [os.path.join(build, "tests", target), "-max_total_time=60", "-timeout=30", "-rss_limit_mb=2560",
+               "-seed=%d" % (number + 1), "-print_final_stats=1", "-artifact_prefix=%s/%s-" % (build, target)]
+    made = subprocess.run(command + options_of(target) + [corpus] + seeds_of(target), capture_output=True, text=True,
+                          errors="replace", check=False)
+    if made.returncode != 0:
+        print("\n".join(made.stderr.splitlines()[-60:]))
+        sys.exit("campaign: %s has found something, see %s/%s-*" % (target, build, target))
+    runs = re.findall(r"stat::number_of_executed_units: *(\d+)", made.stderr)
+    covered = re.findall(r"cov: (\d+) ft: (\d+) corp: (\d+)", made.stderr)
+    return int(runs[-1]) if runs else 0, tuple(int(number) for number in covered[-1]) if covered else (0, 0, 0)
+
+
+def minimise(build, target):
+    minimal = os.path.join(build, "minimal", target)
+    os.makedirs(minimal, exist_ok=True)
+    for name in glob.glob(os.path.join(minimal, "*")):
+        os.remove(name)
+    subprocess.run([os.path.join(build, "tests", target), "-merge=1", minimal, os.path.join(build, "corpus", target)] +
+                   seeds_of(target), capture_output=True, check=False)
+    files = glob.glob(os.path.join(minimal, "*"))
+    return len(files), sum(os.path.getsize(name) for name in files)
+
+
+def run_target(build, target, minutes, quiet):
+    start, executed, best, risen, number = used(), 0, 0, 0.0, 0
+    while True:
+        runs, (covered, _, _) = slice_of(build, target, number)
+        number += 1
+        executed += runs
+        spent = (used() - start) / 60
+        if covered > best:
+            best, risen = covered, spent
+        print("%s: %.1f minutes of processor, %d executions, %d places, last new one at %.1f" %
+              (target, spent, executed, best, risen), flush=True)
+        if spent >= minutes and spent - risen >= quiet:
+            count, size = minimise(build, target)
+            return "%-10s %6.1f min %12d executions %7d places, last new at %6.1f min; corpus %5d files, %8d bytes" % (
+                target, spent, executed, best, risen, count, size)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--quiet", type=float, default=10)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build", "fuzz"))
+    parser.add_argument("targets", nargs="*")
+    options = parser.parse_args()
+    sources = sorted(glob.glob(os.path.join(ROOT, "tests", "fuzz", "fuzz_*.c")))
+    targets = options.targets or [os.path.basename(name)[:-2] for name in sources]
+    with open(os.path.join(options.build, "campaign.txt"), "a", encoding="utf-8") as table:
+        for target in targets:
+            line = run_target(options.build, target, options.minutes, options.quiet)
+            table.write(line + "\n")
+            table.flush()
+            print(line, flush=True)
+    print("campaign: %d targets, no finding" % len(targets))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
