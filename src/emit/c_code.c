@@ -366,7 +366,8 @@ static ir_value find_header(const c_printer *p, ir_value loop, bool *negated) {
     ir_value v = p->f->regions[first_region(p, loop)].first;
     while (!is_printed(p, v) && !ir_has(p->f, v, IR_ENDS))
         v = ir_at(p->f, v)->next;
-    if (ir_op_of(p->f, v) != IR_IF)
+    uint64_t bits;
+    if (ir_op_of(p->f, v) != IR_IF || ir_is_const(p->f, ir_arg(p->f, v, 0), &bits))
         return 0;
     const ir_node *n = ir_at(p->f, v);
     side sides[2] = {look_at(p, n->regions[0]), look_at(p, n->regions[1])};
@@ -395,12 +396,23 @@ static ir_value next_inside(const c_printer *p, ir_value v, ir_region body) {
     return ir_at(f, v)->next;
 }
 
+/* The side of an if that a constant closes. */
+static bool is_closed(const c_printer *p, ir_region region) {
+    ir_value owner = p->f->regions[region].owner;
+    uint64_t bits;
+    if (!owner || ir_op_of(p->f, owner) != IR_IF ||
+        !ir_is_const(p->f, ir_arg(p->f, owner, 0), &bits))
+        return false;
+    return ir_at(p->f, owner)->regions[bits & 1] == region;
+}
+
 /* Whether something leaves the loop: its own break, or the end of the kernel. */
 static bool has_exit(const c_printer *p, ir_value loop) {
     ir_region body = first_region(p, loop);
     for (ir_value v = p->f->regions[body].first; v; v = next_inside(p, v, body)) {
         ir_op op = ir_op_of(p->f, v);
-        if (op == IR_HALT || (op == IR_BREAK && loop_of(p, v) == loop))
+        bool leaves = op == IR_HALT || (op == IR_BREAK && loop_of(p, v) == loop);
+        if (leaves && !is_closed(p, ir_at(p->f, v)->region))
             return true;
     }
     return false;
