@@ -452,9 +452,10 @@ int hipModuleGetFunction(void **function, void *module, const char *name) {
     BEGIN("hipModuleGetFunction")
     NEED_DRIVER
     object *o = find(module, SIM_MODULE);
-    (void)snprintf(pattern, sizeof pattern, " %s(uint8_t *", name);
+    (void)snprintf(pattern, sizeof pattern, "%s(uint8_t *", name);
     const char *text = o ? (const char *)o->bytes : "";
-    if (!strstr(text, pattern))
+    const char *found = strstr(text, pattern);
+    if (!found || found == text || (found[-1] != ' ' && found[-1] != '\n'))
         END(o ? NOT_FOUND : INVALID_HANDLE);
     const char *words = strstr(text, "_args {\n    uint32_t r[");
     o->words = words ? (uint32_t)strtoul(words + 23, NULL, 10) : 0;
