@@ -5,6 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 top=$(pwd)
 build=${1:-build}
+as_given=$build # make takes another name of the folder for another build
 case $build in /*) ;; *) build=$top/$build ;; esac
 make=${MAKE:-make}
 scratch=$(mktemp -d)
@@ -32,9 +33,9 @@ missing() {
 # shellcheck source=hwtests/sycl-env.sh
 . hwtests/sycl-env.sh
 if sycl=$(sh scripts/find-sycl.sh); then
-    verdict "the SYCL plug-in" "$make" -s BUILD="$build" plugins
+    verdict "the SYCL plug-in" "$make" -s BUILD="$as_given" plugins
 fi
-verdict "install" "$make" -s BUILD="$build" PREFIX="$scratch/root" install
+verdict "install" "$make" -s BUILD="$as_given" PREFIX="$scratch/root" install
 cp -r examples/build "$scratch/example"
 cd "$scratch/example" || exit 2
 PATH=$scratch/root/bin:$PATH
