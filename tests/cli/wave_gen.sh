@@ -48,14 +48,20 @@ planted() {
         [ "$size" -le 20 ] || { echo "reduced to $size instructions only:"; cat out; return 1; }
     done <sizes
 }
-ok "planted: umax as umin" planted umax umin 120
-ok "planted: wave_reduce_max as wave_reduce_min" planted wave_reduce_max wave_reduce_min 120
-ok "planted: local_atomic_add as local_atomic_sub" planted local_atomic_add local_atomic_sub 300
-ok "the reduced programs are kept" test -n "$(ls keep)"
-for file in keep/*.wave; do
-    check "what was kept runs by itself" 0 "$tools/wave-test" "$file"
-    break
-done
+# Thousands of runs of programs: too many for a build with sanitizers, which tries the reducer below.
+case $bin in
+*/san/*) echo "  left out under sanitizers: planted defects" ;;
+*)
+    ok "planted: umax as umin" planted umax umin 120
+    ok "planted: wave_reduce_max as wave_reduce_min" planted wave_reduce_max wave_reduce_min 120
+    ok "planted: local_atomic_add as local_atomic_sub" planted local_atomic_add local_atomic_sub 300
+    ok "the reduced programs are kept" test -n "$(ls keep)"
+    for file in keep/*.wave; do
+        check "what was kept runs by itself" 0 "$tools/wave-test" "$file"
+        break
+    done
+    ;;
+esac
 
 printf '%s\n' ';@ test t' ';@ buffer o u32 64' ';@ args o' '.kernel k' '.workgroup_size 4, 1, 1' 'mov r1, sr_lane_id' \
     'mov_imm r2, 3' 'loop' 'iadd r1, r1, r2' 'umax r3, r1, r2' 'icmp_ne p1, r1, r2' 'break p1' 'endloop' 'mov_imm r4, 4' \
