@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every example and test program as SYCL: through Intel's device compiler and on its CPU device, and through the host
 # compiler with the launchers. The driver's own test comes first. See docs/testing-sycl.md.
-# Usage: scripts/check-sycl.sh [BUILD] [--all] [FILE.wave...]      --all: also waves of 4, 8 and 16 lanes
+# Usage: scripts/check-sycl.sh [BUILD] [--all] [FILE.wave...]      --all: also waves of 4, 8 and 16 lanes, 64 with -O0, --bounds
 # Runs that have passed with the same text, launch and run time are not repeated: BUILD/tests/sycl-passed remembers them.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -50,9 +50,11 @@ run "the driver itself" "$build/tests/wave-sycl-selftest" "$host" "$build/tests/
 test=$build/tests/wave-sycl-test
 set -- "--cache=$build/tests/sycl-passed" "--jobs=$jobs" "$@"
 run "launchers" "$test" "--host-check=$host" "--scratch=$build/tests/sycl-unit" --width=32 "$@"
-run "waves of 32 and 64 lanes" "$test" --width=32 --width=64 "$@"
-run "--bounds" "$test" --bounds -O2 --width=32 "$@"
+run "waves of 32 lanes, -O0 and -O2" "$test" --width=32 "$@"
+run "waves of 64 lanes, -O2" "$test" -O2 --width=64 "$@"
 if [ -n "$all" ]; then
+    run "waves of 64 lanes, -O0" "$test" -O0 --width=64 "$@"
+    run "--bounds" "$test" --bounds -O2 --width=32 "$@"
     run "waves of 4, 8 and 16 lanes" "$test" --width=4 --width=8 --width=16 "$@"
     run "launchers with --bounds" "$test" "--host-check=$host" "--scratch=$build/tests/sycl-unit" --bounds --width=64 "$@"
 fi
