@@ -62,7 +62,11 @@ static void find_devices(finder *f, const rt_row *row) {
     f->vendor = row->name;
     if (!vendor)
         vendor = rt_plugin_load(row->name, &library, &error);
-    if (!vendor || vendor->enumerate(vendor, &f->found, &error) != WAVE_RT_OK)
+    wave_rt_status status =
+        vendor ? vendor->enumerate(vendor, &f->found, &error) : WAVE_RT_NO_DEVICE;
+    if (status == WAVE_RT_NO_MEMORY)
+        f->failed = true; /* not an absence: "auto" would take another device */
+    else if (status != WAVE_RT_OK)
         add_absence(&f->found, error.message);
     else if (f->list->count == before && f->list->absent_count == absent)
         add_absence(&f->found, "no device");

@@ -130,6 +130,36 @@ Test(rt_cuda, errors_are_told_apart) {
     expect_error("cuEventCreate", 999, WAVE_RT_VENDOR, "cuEventCreate: unknown error (999)");
 }
 
+/* The numbers of cuda.h. */
+Test(rt_cuda, every_kind_of_error) {
+    static const struct {
+        int first, last;
+        wave_rt_status status;
+    } cases[] = {
+        {1, 1, WAVE_RT_VENDOR},        {2, 2, WAVE_RT_DEVICE_MEMORY}, {3, 3, WAVE_RT_VENDOR},
+        {45, 45, WAVE_RT_VENDOR},      {46, 46, WAVE_RT_LOST},        {47, 47, WAVE_RT_VENDOR},
+        {99, 99, WAVE_RT_VENDOR},      {100, 100, WAVE_RT_NO_DEVICE}, {101, 199, WAVE_RT_VENDOR},
+        {200, 200, WAVE_RT_BAD_BUILD}, {201, 208, WAVE_RT_VENDOR},    {209, 209, WAVE_RT_BAD_BUILD},
+        {210, 213, WAVE_RT_VENDOR},    {214, 214, WAVE_RT_LOST},      {215, 217, WAVE_RT_VENDOR},
+        {218, 218, WAVE_RT_BAD_BUILD}, {219, 219, WAVE_RT_VENDOR},    {220, 220, WAVE_RT_LOST},
+        {221, 223, WAVE_RT_BAD_BUILD}, {224, 225, WAVE_RT_VENDOR},    {226, 226, WAVE_RT_LOST},
+        {227, 227, WAVE_RT_VENDOR},    {699, 699, WAVE_RT_VENDOR},    {700, 702, WAVE_RT_LAUNCH},
+        {703, 708, WAVE_RT_VENDOR},    {709, 709, WAVE_RT_LOST},      {710, 710, WAVE_RT_LAUNCH},
+        {711, 713, WAVE_RT_VENDOR},    {714, 719, WAVE_RT_LAUNCH},    {720, 720, WAVE_RT_VENDOR},
+    };
+    rt_scene s;
+    wave_rt_error error;
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int code = cases[k].first; code <= cases[k].last; code++) {
+            sim.fail_call("cuStreamSynchronize", code);
+            wave_rt_status got = wave_rt_wait(s.queue, &error);
+            cr_expect_eq(got, cases[k].status, "%d: %d", code, (int)got);
+        }
+    sim.fail_call(NULL, 0);
+    rt_scene_free(&s);
+}
+
 Test(rt_cuda, out_of_memory) {
     rt_scene s;
     wave_rt_error error;
