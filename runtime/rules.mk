@@ -107,10 +107,11 @@ lint: metal-lint
 # --- Simulated drivers ------------------------------------------------------------------------------------
 
 SIM_CUDA := $(BUILD)/tests/libsimcuda.so
+SIM_SHARED := $(BUILD)/obj/tests/simgpu/driver.o $(BUILD)/obj/tests/simgpu/sim.o
 ifneq ($(SIM_SRCS),)
 SIM_LIBS := $(SIM_CUDA)
 endif
-$(SIM_CUDA): $(BUILD)/obj/tests/simgpu/cuda.o $(BUILD)/obj/tests/simgpu/sim.o $(PTXVM_LIB)
+$(SIM_CUDA): $(BUILD)/obj/tests/simgpu/cuda.o $(SIM_SHARED) $(PTXVM_LIB)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(link) -shared -o $@ $(filter %.o,$^) $(PTXVM_LIB) $(LDLIBS) $(MUST_LDLIBS)
@@ -118,7 +119,7 @@ SIM_HIP := $(BUILD)/tests/libsimhip.so
 ifeq ($(OS),Linux)
 SIM_LIBS += $(SIM_HIP)
 endif
-$(SIM_HIP): $(BUILD)/obj/tests/simgpu/hip.o $(BUILD)/obj/tests/simgpu/sim.o $(SIMT_LIB)
+$(SIM_HIP): $(BUILD)/obj/tests/simgpu/hip.o $(SIM_SHARED) $(SIMT_LIB)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(link) -shared -o $@ $(filter %.o,$^) -Wl,--whole-archive $(SIMT_LIB) -Wl,--no-whole-archive \

@@ -1,12 +1,14 @@
-/* What the simulated drivers share: counting calls and live objects, failing where a test wants it.
- * These libraries stand in for a vendor's when the runtime is tested. They prove what the runtime's
- * files do with a driver, not what a driver does.
+/* What the simulated drivers share. These libraries stand in for a vendor's when the runtime is
+ * tested. They prove what the runtime's files do with a driver, not what a driver does.
  *
  * From outside: the sim_… functions below, and for whole programs the environment:
  *   WAVE_SIM_FAULT=CALL:CODE   this call always fails with this code
  *   WAVE_SIM_CRASH=CALL        this call ends the process
  *   WAVE_SIM_HANG=KERNEL       waiting for a launch of this kernel never ends
- *   WAVE_SIM_…=NUMBER          see the drivers
+ *   WAVE_SIM_DEVICES, WAVE_SIM_MEMORY, WAVE_SIM_REGISTERS=NUMBER
+ *                              devices (1), MiB of each (256), registers of a thread (32)
+ *   WAVE_SIM_SPOIL=1           kernels arrive with an instruction that nobody knows
+ *   WAVE_SIM_VERBOSE=1         say what a kernel did wrong
  * A program that ends with live objects is reported and exits with SIM_LEAK. */
 #ifndef SIMGPU_SIM_H
 #define SIMGPU_SIM_H
@@ -29,7 +31,7 @@ typedef enum sim_kind {
     SIM_KINDS
 } sim_kind;
 
-/* ---- For tests, found by dlsym ---- */
+/* ---- For tests, found by dlsym: sim.c ---- */
 
 /* Forgets calls and faults. Objects that live stay alive. */
 SIM_API void sim_reset(void);
@@ -44,14 +46,12 @@ SIM_API unsigned sim_left(void);
 /* The names of the calls since sim_reset, one a line. */
 SIM_API const char *sim_trace(void);
 
-/* ---- For the drivers ---- */
+/* ---- For the drivers: sim.c ---- */
 
 /* Every call of a driver begins with this and ends with sim_leave: one at a time, noted by name.
  * Returns the code the call has to fail with, or 0. */
 int sim_enter(const char *call);
 int sim_leave(int code);
-/* A call that gives something back does so even when it reports a failure, as drivers do that
- * report an earlier one. */
 
 void sim_born(sim_kind kind);
 void sim_died(sim_kind kind);
@@ -59,5 +59,107 @@ void sim_left_behind(sim_kind kind);
 /* A number from the environment, or its default. */
 unsigned sim_number(const char *name, unsigned otherwise);
 bool sim_hangs(const char *kernel);
+
+/* A call's frame: SIM_BEGIN notes it and honours a fault, SIM_READY asks the driver whether calls
+ * can work now, SIM_END gives the result back. */
+#define SIM_BEGIN(call)                                                                            \
+    int result = sim_enter(call);                                                                  \
+    if (result)                                                                                    \
+        return sim_leave(result);
+#define SIM_READY                                                                                  \
+    if ((result = sim_driver_ready()) != 0)                                                        \
+        return sim_leave(result);
+#define SIM_END(value) return sim_leave(value)
+
+/* A function of the library that is one expression: usually a sim_… below, told its own name. */
+#define SIM_CALL(name, parameters, expression)                                                     \
+    SIM_API int name parameters;                                                                   \
+    int name parameters {                                                                          \
+        return expression;                                                                         \
+    }
+
+/* ---- What CUDA and HIP have alike: driver.c ---- */
+
+enum { /* HIP has CUDA's numbers */
+       SUCCESS = 0,
+       INVALID_VALUE = 1,
+       OUT_OF_MEMORY = 2,
+       NOT_INITIALIZED = 3,
+       INVALID_DEVICE = 101,
+       INVALID_CONTEXT = 201,
+       NO_BINARY_FOR_GPU = 209,
+       INVALID_PTX = 218,
+       INVALID_HANDLE = 400,
+       NOT_FOUND = 500,
+       ILLEGAL_ADDRESS = 700,
+       LAUNCH_FAILED = 719
+};
+
+typedef struct sim_object {
+    struct sim_object *next;
+    sim_kind kind;
+    uintptr_t address; /* memory: as the application sees it, not where it is */
+    size_t size;
+    uint8_t *bytes;
+    double clock; /* stream: seconds of kernels; event: when it was recorded */
+    bool recorded;
+    bool hanging; /* stream */
+    void *own;    /* module, program: the driver's */
+    void (*drop)(void *own);
+} sim_object;
+
+typedef struct sim_driver {
+    bool initialised;
+    int sticky; /* the error a kernel left */
+    sim_object *objects;
+    uintptr_t next_address;
+    size_t allocated;
+} sim_driver;
+extern sim_driver driver;
+
+/* Each driver's own: whether calls can work now, and whether those can that give something back.
+ * These do so even when they report a failure, as drivers do that report an earlier one. */
+int sim_driver_ready(void);
+int sim_driver_current(void);
+
+sim_object *sim_make(sim_kind kind);
+sim_object *sim_find(const void *handle, sim_kind kind);
+/* Takes it out of the list and frees it. */
+void sim_forget(sim_object *object);
+/* A whole call that does so. */
+int sim_destroy(const char *call, const void *handle, sim_kind kind);
+/* The memory that has all of these bytes. */
+sim_object *sim_memory(const void *address, size_t size);
+
+int sim_init(const char *call, unsigned flags);
+int sim_tell(const char *call, int *place, int value);
+int sim_count(const char *call, int *count);
+int sim_devices(void);
+int sim_name(const char *call, char *name, int size, const char *title, int device);
+int sim_total(const char *call, size_t *size, int device);
+typedef struct sim_pair {
+    int which, value;
+} sim_pair;
+int sim_attribute(const char *call, int *value, int which, const sim_pair *list, size_t count);
+/* The words for a code, or NULL. */
+const char *sim_words(int code);
+
+int sim_alloc(const char *call, void **address, size_t size);
+int sim_free(const char *call, const void *address);
+int sim_upload(const char *call, const void *to, const void *from, size_t size, const void *stream);
+int sim_download(const char *call, void *to, const void *from, size_t size, const void *stream);
+int sim_fill(const char *call, const void *to, int byte, size_t size, const void *stream);
+
+int sim_stream_create(const char *call, void **stream, unsigned flags);
+int sim_stream_wait(const char *call, const void *stream);
+int sim_event_create(const char *call, void **event, unsigned flags);
+int sim_event_record(const char *call, const void *event, const void *stream);
+int sim_event_elapsed(const char *call, float *milliseconds, const void *start, const void *stop);
+
+/* What a kernel is allowed with its registers, in whole waves. */
+unsigned sim_most_threads(unsigned width);
+int sim_kernel_attribute(int *value, int which, unsigned width);
+/* A kernel has done something wrong, which shows at the next call. */
+void sim_kernel_failed(int code, const char *message);
 
 #endif
