@@ -1,5 +1,6 @@
 #!/bin/sh
-# Allocations that fail, and threads: in the release build, under ASan and UBSan, under ThreadSanitizer.
+# Allocations that fail, and threads: in the release build, under ASan and UBSan, under ThreadSanitizer. Those of the
+# runtime are in tests/unit/test_rt_alloc.c.
 # Usage: scripts/check-harden.sh     builds what it needs; files to work on stand in tests/harden/files.txt
 set -eu
 cd "$(dirname "$0")/.."
@@ -33,16 +34,11 @@ export ASAN_OPTIONS TSAN_OPTIONS
 "$MAKE" -j"$jobs" WERROR=1 harden-tests
 # shellcheck disable=SC2086 # one word a file
 run "failing allocations" build/tests/wave-fail-alloc $all
-mkdir -p build/check/cache
-run "failing allocations in the runtime" build/tests/wave-fail-rt build/check/cache
 # shellcheck disable=SC2086
 run "eight threads" build/tests/wave-threads $all
 "$MAKE" -j"$jobs" WERROR=1 SAN=1 harden-tests
 # shellcheck disable=SC2086
 run "failing allocations under ASan and UBSan" build/san/tests/wave-fail-alloc $few
-# Drivers that the runtime looks for keep memory of their own; what the runtime itself takes, the program counts.
-ASAN_OPTIONS=exitcode=99:detect_leaks=0
-run "failing allocations in the runtime under ASan and UBSan" build/san/tests/wave-fail-rt build/check/cache
 if command -v clang >/dev/null 2>&1; then
     "$MAKE" -j"$jobs" WERROR=1 SAN=thread CC=clang harden-tests
     # shellcheck disable=SC2086

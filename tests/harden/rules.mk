@@ -3,18 +3,16 @@
 comma := ,
 HARDEN_OBJS := $(call object,$(sort $(wildcard tests/harden/*.c)))
 ALL_OBJS += $(HARDEN_OBJS)
-$(HARDEN_OBJS): MUST_CFLAGS += -Itests -Iruntime
+$(HARDEN_OBJS): MUST_CFLAGS += -Itests
 HARDEN_LINKS := $(BUILD)/obj/tests/harden/actions.o $(filter-out %/wave_test.o,$(RUNNER_OBJS))
-HARDEN_TESTS := $(BUILD)/tests/wave-fail-alloc $(BUILD)/tests/wave-threads $(BUILD)/tests/wave-fail-rt
+HARDEN_TESTS := $(BUILD)/tests/wave-fail-alloc $(BUILD)/tests/wave-threads
 
 .PHONY: harden-tests coverage mutants
 harden-tests: $(HARDEN_TESTS)
 
 # Every call of the allocator goes through tests/harden/alloc_hook.c: the linker of GNU and LLVM can do that.
-$(BUILD)/tests/wave-fail-alloc $(BUILD)/tests/wave-fail-rt: HARDEN_FLAGS := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc free)
+$(BUILD)/tests/wave-fail-alloc: HARDEN_FLAGS := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc free)
 $(BUILD)/tests/wave-fail-alloc: $(BUILD)/obj/tests/harden/alloc_hook.o $(BUILD)/obj/tests/harden/fail_alloc.o
-$(BUILD)/tests/wave-fail-rt: $(BUILD)/obj/tests/harden/alloc_hook.o $(BUILD)/obj/tests/harden/fail_rt.o $(BUILD)/lib/libwave_rt.a
-$(BUILD)/tests/wave-fail-rt: LDLIBS := $(BUILD)/lib/libwave_rt.a $(BUILD)/lib/libwave.a $(LDLIBS) -ldl -lpthread
 $(BUILD)/tests/wave-threads: HARDEN_FLAGS := -pthread
 $(BUILD)/tests/wave-threads: $(BUILD)/obj/tests/harden/threads.o
 $(HARDEN_TESTS): $(HARDEN_LINKS) $(STATIC_LIB) $(BUILD)/objects.stamp

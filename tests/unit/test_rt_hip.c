@@ -20,18 +20,6 @@ static void teardown(void) {
 
 TestSuite(rt_hip, .init = setup, .fini = teardown);
 
-/* Kernels need clang++ of version 19 or newer. Where there is none the tests that run one are
- * skipped, unless CI says that everything must be there. */
-static bool has_clang(void) {
-    const char *ci = getenv("CI");
-    bool found = system("sh scripts/find-clang.sh >/dev/null 2>&1") == 0;
-    if (!found && ci && strcmp(ci, "true") == 0)
-        cr_assert_fail("no clang++ of version 19 or newer");
-    if (!found)
-        cr_skip_test("no clang++ of version 19 or newer");
-    return found;
-}
-
 Test(rt_hip, list) {
     static const char *const cases[][2] = {{"gfx942:sramecc+:xnack-", "gfx942"},
                                            {"gfx90a:sramecc+:xnack-", "gfx90a"},
@@ -69,7 +57,7 @@ Test(rt_hip, no_such_number) {
 Test(rt_hip, madd) {
     rt_scene s;
     wave_rt_error error;
-    if (!has_clang())
+    if (!rt_has_clang())
         return;
     cr_assert_eq(rt_scene_make(&s, "hip:0", &error), WAVE_RT_OK, "%s\n%s", error.message,
                  error.log);
@@ -96,7 +84,7 @@ Test(rt_hip, errors_are_told_apart) {
         {"hipModuleLaunchKernel", 719, WAVE_RT_LAUNCH, "unspecified launch failure"},
         {"hipEventCreate", 999, WAVE_RT_VENDOR, "hipEventCreate: unknown error (999)"},
     };
-    if (!has_clang())
+    if (!rt_has_clang())
         return;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         rt_scene s;
@@ -116,7 +104,7 @@ Test(rt_hip, errors_are_told_apart) {
 Test(rt_hip, bad_text_with_a_log) {
     wave_rt_error error = {0};
     wave_rt_module *module;
-    if (!has_clang())
+    if (!rt_has_clang())
         return;
     wave_rt_device *device = rt_open("hip:0");
     setenv("WAVE_SIM_SPOIL", "1", 1);
@@ -132,7 +120,7 @@ Test(rt_hip, failing_kernel) {
     wave_rt_module *module;
     wave_rt_launch launch;
     const uint32_t far[2] = {1, 0x10000000};
-    if (!has_clang())
+    if (!rt_has_clang())
         return;
     cr_assert_eq(rt_scene_make(&s, "hip:0", &error), WAVE_RT_OK, "%s", error.message);
     cr_assert_eq(rt_load(s.device, RT_STORE, &module, &error), WAVE_RT_OK, "%s", error.message);
@@ -155,7 +143,7 @@ Test(rt_hip, built_code_is_cached) {
     wave_rt_module *module;
     wave_rt_error error = {0};
     wave_blob binary = rt_assemble(RT_STORE);
-    if (!has_clang())
+    if (!rt_has_clang())
         return;
     cr_assert_not_null(mkdtemp(folder));
     wave_rt_device *device = rt_open("hip:0");
@@ -181,6 +169,6 @@ Test(rt_hip, every_call_fails_once, .timeout = 300) {
      * a log that cannot be had is left out */
     static const char *const harmless[] = {"hipDeviceGetAttribute", "hipSetDevice",
                                            "hiprtcDestroyProgram", NULL};
-    if (has_clang())
+    if (rt_has_clang())
         rt_sim_fail_in_turn(&sim, "hip:0", 999, harmless);
 }
