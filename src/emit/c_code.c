@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 enum { THEN_JUMPS = 1, ELSE_JUMPS = 2, THEN_DEAD = 4, BRACES = 8, HAS_ELSE = 16, LEFT = 32 };
-enum { MOST_LEVELS = 100, MOST_INDENT = 16 };
+enum { MOST_INDENT = 16, MOST_STATEMENTS = 1000 };
 
 typedef enum side { SIDE_EMPTY, SIDE_JUMP, SIDE_CODE } side;
 
@@ -141,7 +141,7 @@ static void put_copies(c_printer *p, ir_value op) {
 /* ---- Ways out ---- */
 
 static ir_value loop_of(const c_printer *p, ir_value end) {
-    return ir_loop_around(p->f, ir_at(p->f, end)->region);
+    return p->loop[ir_at(p->f, end)->region];
 }
 
 /* Leaves a part with the number of an exit. */
@@ -379,45 +379,6 @@ static ir_value find_header(const c_printer *p, ir_value loop, bool *negated) {
     return v;
 }
 
-/* The operation after v in program order, inside the region `body`; 0 at its end. */
-static ir_value next_inside(const c_printer *p, ir_value v, ir_region body) {
-    const ir_func *f = p->f;
-    if (ir_has(f, v, IR_REGIONS))
-        return f->regions[first_region(p, v)].first;
-    while (!ir_at(f, v)->next) {
-        ir_region r = ir_at(f, v)->region;
-        if (r == body)
-            return 0;
-        v = f->regions[r].owner;
-        const ir_node *n = ir_at(f, v);
-        if (n->op == IR_IF && n->regions[0] == r)
-            return f->regions[n->regions[1]].first;
-    }
-    return ir_at(f, v)->next;
-}
-
-/* The side of an if that a constant closes. */
-static bool is_closed(const c_printer *p, ir_region region) {
-    ir_value owner = p->f->regions[region].owner;
-    uint64_t bits;
-    if (!owner || ir_op_of(p->f, owner) != IR_IF ||
-        !ir_is_const(p->f, ir_arg(p->f, owner, 0), &bits))
-        return false;
-    return ir_at(p->f, owner)->regions[bits & 1] == region;
-}
-
-/* Whether something leaves the loop: its own break, or the end of the kernel. */
-static bool has_exit(const c_printer *p, ir_value loop) {
-    ir_region body = first_region(p, loop);
-    for (ir_value v = p->f->regions[body].first; v; v = next_inside(p, v, body)) {
-        ir_op op = ir_op_of(p->f, v);
-        bool leaves = op == IR_HALT || (op == IR_BREAK && loop_of(p, v) == loop);
-        if (leaves && !is_closed(p, ir_at(p->f, v)->region))
-            return true;
-    }
-    return false;
-}
-
 static void open_loop(c_printer *p, ir_value v) {
     bool negated = false;
     ir_value header = find_header(p, v, &negated);
@@ -425,7 +386,7 @@ static void open_loop(c_printer *p, ir_value v) {
     put_declarations(p, v);
     c_line(p);
     if (!header) {
-        bool endless = p->t->forever && !has_exit(p, v);
+        bool endless = p->t->forever && !(p->flags[first_region(p, v)] & (C_BREAKS | C_HALTS));
         if (endless)
             c_need(p, p->t->forever_helper);
         buf_text(p->out, "while (");
@@ -529,6 +490,17 @@ static void put_origin(c_printer *p, ir_value v) {
     buf_free(&text);
 }
 
+/* Between many statements without a branch, where the target has something that keeps the time
+ * compilers need from growing with their square. */
+static void put_pause(c_printer *p, ir_value v) {
+    if (ir_has(p->f, v, IR_REGIONS | IR_ENDS)) {
+        p->statements = 0;
+    } else if (p->t->pause && ++p->statements > MOST_STATEMENTS) {
+        put_line(p, p->t->pause);
+        p->statements = 1;
+    }
+}
+
 static void put_op(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     bool effect = n->type == IR_VOID || ir_has(p->f, v, IR_WRITES);
@@ -537,6 +509,7 @@ static void put_op(c_printer *p, ir_value v) {
         return;
     if ((!effect && p->m.kind[v] != MAT_TEMPORARY) || p->header[v])
         return;
+    put_pause(p, v);
     put_origin(p, v);
     if (n->op == IR_IF)
         open_if(p, v);
@@ -554,7 +527,7 @@ static void enter(c_printer *p, ir_region r) {
     if (!has_braces(p, r))
         return;
     p->indent++;
-    if (p->split && p->depth[r] - p->depth[p->part->region] >= MOST_LEVELS)
+    if (p->split && p->depth[r] - p->depth[p->part->region] >= C_MOST_LEVELS)
         open_part(p, r);
 }
 
@@ -575,21 +548,6 @@ static void leave(c_printer *p, ir_region r) {
         else
             leave_side(p, owner, then);
     }
-}
-
-bool c_find_depths(c_printer *p) {
-    uint32_t depth = 0, deepest = 0;
-    ir_walk w;
-    ir_walk_init(&w, p->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e == IR_ENTER_REGION) {
-            p->depth[w.region] = depth++;
-            deepest = depth > deepest ? depth : deepest;
-        } else if (e == IR_LEAVE_REGION) {
-            depth--;
-        }
-    }
-    return deepest > MOST_LEVELS;
 }
 
 void c_code(c_printer *p) {

@@ -4,6 +4,7 @@
  *
  *   c_unit.c        one kernel from start to end: prologue, declarations, functions, signature
  *   c_code.c        structure: if, while, copies, functions of kernels that nest deeply
+ *   c_nesting.c     depths of blocks, loops around them, exits
  *   c_scope.c       where each variable is declared
  *   c_expression.c  values as expressions, with no more parentheses than a reader wants
  *   c_range.c       conversions that cannot overflow
@@ -134,6 +135,7 @@ typedef struct c_target {
     const char *component[4]; /* .x or [0] */
     const char *forever;      /* condition of a loop that nothing leaves; NULL: true */
     unsigned forever_helper;  /* what it calls */
+    const char *pause;        /* statement between many that have no branch among them; or NULL */
     const char *half;         /* before an f32 literal that becomes an f16, as "_Float16(" */
     const c_form *forms;      /* by ir_op: where the text is NULL the shared form counts */
     const c_form *fast;       /* the same for --fp=fast; may be NULL */
@@ -198,13 +200,15 @@ typedef struct c_printer {
     ir_value *first_declared; /* by operation: a home declared before it, the others in a chain */
     ir_value *next_declared;  /* by home */
 
-    uint8_t *skip;      /* by region: it needs no lines of its own */
-    uint8_t *flags;     /* of a loop or if, by its first region */
-    uint32_t *depth;    /* by region */
-    ir_value unreached; /* if or loop that nothing reaches: left out */
-    uint8_t *header;    /* by operation: an if that became the condition of its loop */
-    bool dead;          /* the next statement cannot be reached */
-    uint32_t pc;        /* of the comment printed last */
+    uint8_t *skip;       /* by region: it needs no lines of its own */
+    uint8_t *flags;      /* of a loop or if, by its first region */
+    uint32_t *depth;     /* by region */
+    ir_value *loop;      /* by region: the innermost around it, or 0 */
+    ir_value unreached;  /* if or loop that nothing reaches: left out */
+    uint8_t *header;     /* by operation: an if that became the condition of its loop */
+    bool dead;           /* the next statement cannot be reached */
+    uint32_t pc;         /* of the comment printed last */
+    unsigned statements; /* since the last branch */
 } c_printer;
 
 /* One kernel into the unit. False with a diagnostic. */
@@ -238,9 +242,9 @@ void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level);
 void c_use(c_printer *p, c_name name); /* prints it, and sees to it that it exists */
 void c_need(c_printer *p, unsigned helper);
 void c_need_names(c_printer *p, uint64_t names);
-/* A 32-bit constant on this target: sizes of workgroups count. */
 /* Whether an f32 is never NaN and always within the signed integers. */
 bool c_fits_i32(const ir_func *f, ir_value v);
+/* A 32-bit constant on this target: sizes of workgroups count. */
 bool c_const(const c_printer *p, ir_value v, uint32_t *bits);
 
 /* ---- c_literal.c ---- */
@@ -250,8 +254,6 @@ void c_literal(c_printer *p, ir_type type, uint64_t bits, unsigned level);
 
 /* ---- c_code.c ---- */
 
-/* Fills p->depth; true when some block is too deep for one function. */
-bool c_find_depths(c_printer *p);
 void c_code(c_printer *p);
 void c_variable(c_printer *p, ir_value v);
 void c_line(c_printer *p); /* indents the next line */
@@ -266,6 +268,14 @@ void c_reject(c_printer *p, ir_value v); /* nobody can print it */
 
 /* Breaks the line at work, which is a statement or its start, if it is too long. */
 void c_wrap(c_printer *p);
+
+/* ---- c_nesting.c ---- */
+
+/* Blocks inside each other in one function, and flags of a loop by its body: what leaves it. */
+enum { C_MOST_LEVELS = 100, C_BREAKS = 64, C_HALTS = 128 };
+
+/* Fills p->depth, p->loop and these flags; true when some block is too deep for one function. */
+bool c_look_around(c_printer *p);
 
 /* ---- c_scope.c ---- */
 

@@ -109,10 +109,11 @@ static bool prepare(c_printer *p) {
     p->skip = calloc(regions, 1);
     p->flags = calloc(regions, 1);
     p->depth = calloc(regions, sizeof *p->depth);
+    p->loop = calloc(regions, sizeof *p->loop);
     if (!p->number || !p->declared || !p->first_declared || !p->next_declared || !p->header ||
-        !p->skip || !p->flags || !p->depth)
+        !p->skip || !p->flags || !p->depth || !p->loop)
         return false;
-    p->split = c_find_depths(p);
+    p->split = c_look_around(p);
     mat_target target = p->o->bounds ? c_mat_target_bounds : c_mat_target;
     target.inline_parts = !p->split;
     return mat_find(&p->m, f, &target) && c_find_scopes(p);
@@ -134,6 +135,7 @@ static void finish(c_printer *p, c_part *kernel) {
     free(p->skip);
     free(p->flags);
     free(p->depth);
+    free(p->loop);
     buf_free(&p->parts);
     buf_free(&kernel->text);
 }

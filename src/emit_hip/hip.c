@@ -260,6 +260,7 @@ static const c_target target = {
     .state = "%_state &",
     .vectors = {"{", "}"},
     .component = {".x", ".y", ".z", ".w"},
+    .pause = "__builtin_amdgcn_sched_barrier(0);",
     .half = "_Float16(",
     .forms = forms,
     .fast = fast,

@@ -227,6 +227,18 @@ else
     echo "skipped: --build with clang for AMD: clang 19 with AMD's headers is not installed"
 fi
 
+# ---- Long kernels ----
+
+# AMD's compiler takes quadratic time for a block: one of 2,500 stores is cut twice, and none that branches on the way.
+long_kernel() { awk -v n="$1" -v between="$2" 'BEGIN { print ".kernel long\n.registers 4\nicmp_lt p1, r1, r2"; for (k = 1; k <= n; k++) { print "device_store_u32 r1, r2"; if (k % 500 == 0 && between) print between } print "halt\n.end" }' >long.wave; }
+cuts() { long_kernel "$2" "$3" && status 0 "$wavec" --target=hip long.wave -o long.hip && [ "$(grep -c '^    __builtin_amdgcn_sched_barrier(0);$' long.hip)" -eq "$1" ]; }
+ok "a block of 1,000 statements is whole" cuts 0 1000 ""
+ok "one more is cut off" cuts 1 1001 ""
+ok "a long block is cut twice" cuts 2 2500 ""
+ok "blocks between branches are not" cuts 0 2500 "if p1
+device_store_u32 r2, r1
+endif"
+
 # ---- Usage ----
 
 usage() { status 2 "$wavec" --target=abc k.wbin && has err "not 'abc'" && status 2 "$wavec" -O7 --target=ptx k.wbin && has err "-O is 0 or 2" && status 2 "$wavec" --fp=wrong --target=ptx k.wbin && status 2 "$wavec" k.wbin && has err "say what to do"; }

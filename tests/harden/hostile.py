@@ -76,6 +76,13 @@ class Shapes:
     def nested_loops(self):
         return self.repeated("loop\n" * 16 + "iadd r1, r1, r2\n" + "break p1\nendloop\n" * 16)
 
+    def deep_loops(self):
+        return self.repeated("loop\n" * 250 + "iadd r1, r1, r2\n" + "break p1\nendloop\n" * 250)
+
+    def deep_breaks(self):
+        """Very many ways out of one loop, all of them far from it."""
+        return self.repeated("loop\n" + "if p1\n" * 200 + "if p2\nbreak p1\nendif\n" * 2000 + "endif\n" * 200 + "break p1\nendloop")
+
     def divergent(self):
         return self.repeated("mov r1, sr_lane_id\nicmp_lt p1, r1, r2\nif p1\nwave_reduce_add r3, r1\nelse\niadd r4, r3, r1\nendif")
 

@@ -49,6 +49,12 @@ def nest_programs(out):
             f"nest_if_{depth}", f"{depth} nested divergent ifs", why.format(scale, depth),
             f";@ expect  out = expr min({scale}*i,{depth})\n", deep_if(depth, scale), flags=flags)
 
+    body = "    iadd r6, r1, r3\n" + "    atomic_add r5, r2, r6, .device\n" * 1100 + "    device_load_u32 r4, r2\n"
+    out["control/long_block.wave"] = program(
+        "long_block", "A block longer than compilers like",
+        "No step can be left out or joined with another; 1100 of them add thread + 1 each.",
+        ";@ expect  out = expr 1100*(i+1)\n", body)
+
     body = "    mov_imm r6, 100\n"
     body += "    icmp_eq p1, r1, r5  if p1  iadd r4, r6, r5\n    else\n    iadd r5, r5, r3\n" * 32
     body += "    mov_imm r4, 7\n" + "    endif\n" * 32

@@ -48,6 +48,7 @@ SIMT_INLINE void __threadfence_system() {
     simt_pause();
 }
 #define __builtin_amdgcn_fence(order, scope) simt_pause()
+#define __builtin_amdgcn_sched_barrier(mask) static_assert((mask) == 0, "nothing may move over it")
 #define __builtin_amdgcn_s_barrier()         __syncthreads()
 // Only keeps the compiler from moving code: lanes need not be there.
 #define __builtin_amdgcn_wave_barrier() simt_pause()
