@@ -96,6 +96,13 @@ bool cli_is_wbin(const cli_input *input);
  * output. CLI_OK, or CLI_USAGE after printing why. */
 int cli_write(const char *tool, const char *path, const void *data, size_t size);
 
+/* The same for what another program writes: a folder beside `path` for it to write to
+ * ("PATH.XXXXXX", malloc'ed; NULL after printing why), a file from there to its place, and the end
+ * of the folder with all that is left in it. */
+char *cli_make_folder(const char *tool, const char *path);
+int cli_move(const char *tool, const char *from, const char *path);
+void cli_remove_folder(char *folder);
+
 /* Text to standard output; failures (a closed pipe, a full disk) are kept for cli_finish. */
 void cli_print(const char *text, size_t size);
 void cli_printf(const char *format, ...) CLI_PRINTF(1, 2);

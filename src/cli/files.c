@@ -2,6 +2,7 @@
  * or not at all. */
 #include "cli/cli.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -109,15 +110,14 @@ static bool write_all(int descriptor, const uint8_t *data, size_t size) {
     return true;
 }
 
-/* Creates "PATH.XXXXXX"; the name is the caller's to free. */
-static int make_temporary(const char *path, char **name) {
-    size_t length = strlen(path);
-    *name = malloc(length + 8);
-    if (!*name)
-        return -1;
-    memcpy(*name, path, length);
-    memcpy(*name + length, ".XXXXXX", 8);
-    return mkstemp(*name);
+/* "PATH.XXXXXX", for mkstemp and mkdtemp; NULL: out of memory. */
+static char *temporary_name(const char *path) {
+    static const char ending[] = ".XXXXXX";
+    size_t size = strlen(path) + sizeof ending;
+    char *name = malloc(size);
+    if (name)
+        (void)snprintf(name, size, "%s%s", path, ending);
+    return name;
 }
 
 /* The permissions a plain open() would give, which mkstemp does not. */
@@ -132,8 +132,8 @@ static bool set_permissions(int descriptor, const char *path) {
 }
 
 static bool write_file(const char *path, const void *data, size_t size) {
-    char *temporary;
-    int descriptor = make_temporary(path, &temporary);
+    char *temporary = temporary_name(path);
+    int descriptor = temporary ? mkstemp(temporary) : -1;
     if (descriptor < 0) {
         int why = temporary ? errno : ENOMEM;
         free(temporary);
@@ -182,6 +182,39 @@ int cli_write(const char *tool, const char *path, const void *data, size_t size)
     bool ok = special ? write_special(path, data, size) : write_file(path, data, size);
     return ok ? CLI_OK : cli_fail(tool, "cannot write %s: %s", path, strerror(errno));
 }
+
+/* ---- Output of other programs ---- */
+
+char *cli_make_folder(const char *tool, const char *path) {
+    char *folder = temporary_name(path);
+    if (folder && mkdtemp(folder))
+        return folder;
+    cli_fail(tool, "cannot write %s: %s", path, strerror(folder ? errno : ENOMEM));
+    free(folder);
+    return NULL;
+}
+
+/* A new file has the permissions its program gave it, an old one keeps its own. */
+int cli_move(const char *tool, const char *from, const char *path) {
+    struct stat old;
+    bool ok = stat(path, &old) != 0 || chmod(from, old.st_mode & 0777) == 0;
+    ok = ok && rename(from, path) == 0;
+    return ok ? CLI_OK : cli_fail(tool, "cannot write %s: %s", path, strerror(errno));
+}
+
+void cli_remove_folder(char *folder) {
+    DIR *open = opendir(folder);
+    const struct dirent *entry;
+    while (open && (entry = readdir(open)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            (void)unlinkat(dirfd(open), entry->d_name, 0);
+    if (open)
+        closedir(open);
+    (void)rmdir(folder);
+    free(folder);
+}
+
+/* ---- Standard output ---- */
 
 void cli_print(const char *text, size_t size) {
     if (size)

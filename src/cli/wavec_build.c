@@ -1,5 +1,6 @@
 /* wavec --build: runs the vendor's compiler on what was written, with the options that the file's
- * first comment names, and prints what it says of each kernel in a small table. */
+ * first comment names, and prints what it says of each kernel in a small table. The compiler writes
+ * to a folder of its own; what it made moves to its place when it is complete. */
 #include "cli/wavec.h"
 #include "cli/wavec_tool.h"
 
@@ -12,7 +13,8 @@ typedef struct build {
     const wavec_settings *s;
     const wave_blob *text; /* of the file */
     const char *path;
-    const char *arch; /* NULL: the target's default */
+    const char *arch;   /* NULL: the target's default */
+    const char *folder; /* for what the compiler writes */
 } build;
 
 /* ---- The command ---- */
@@ -42,9 +44,19 @@ static void add_flags(tool_command *c, const wave_blob *text) {
     }
 }
 
+/* Where the compiler writes what is to become `made`: under the same name, in the folder. */
+static bool find_place(const build *b, const char *made, char place[TOOL_PATH_SIZE]) {
+    const char *slash = strrchr(made, '/');
+    int n = snprintf(place, TOOL_PATH_SIZE, "%s/%s", b->folder, slash ? slash + 1 : made);
+    return n > 0 && n < TOOL_PATH_SIZE;
+}
+
 static void add_output(tool_command *c, const build *b, const char *made) {
+    char place[TOOL_PATH_SIZE];
+    if (!find_place(b, made, place))
+        c->failed = true;
     tool_add(c, "-o");
-    tool_add(c, made);
+    tool_add(c, place);
     tool_add(c, b->path);
 }
 
@@ -134,17 +146,20 @@ static void print_size(const char *text, const cli_input *made) {
 
 typedef void table_printer(const char *text, const cli_input *made);
 
-/* The command has run: what it said, or the file it made as a table. Frees the text. */
+/* The command has run: what it said, or the file it made in its place and as a table. Frees the
+ * text. */
 static int conclude(const build *b, const tool_command *c, char *text, bool ok, const char *made,
                     table_printer *print) {
     int status = CLI_USAGE;
     cli_input file = {0};
+    char place[TOOL_PATH_SIZE];
     if (!text) {
         cli_fail(b->s->tool, "%s cannot be run", c->count ? c->words[0] : "the compiler");
     } else if (!ok) {
         fputs(text, stderr);
         status = CLI_BAD_INPUT;
-    } else if (cli_read(b->s->tool, made, &file)) {
+    } else if (find_place(b, made, place) && cli_move(b->s->tool, place, made) == CLI_OK &&
+               cli_read(b->s->tool, made, &file)) {
         print(text, &file);
         cli_close(&file);
         status = CLI_OK;
@@ -343,11 +358,16 @@ int wavec_build(const wavec_settings *s, wave_target target, const char *arch, c
                                     [WAVE_TARGET_HIP] = {build_hip, ".hsaco"},
                                     [WAVE_TARGET_SYCL] = {build_sycl, ".o"},
                                     [WAVE_TARGET_MSL] = {build_msl, ".metallib"}};
-    const build b = {.s = s, .text = text, .path = path, .arch = arch};
     char *made = wavec_with_suffix(path, vendors[target].suffix);
     if (!made)
         return cli_fail(s->tool, "out of memory");
-    int status = vendors[target].run(&b, made);
+    int status = CLI_USAGE;
+    char *folder = cli_make_folder(s->tool, made);
+    if (folder) {
+        const build b = {.s = s, .text = text, .path = path, .arch = arch, .folder = folder};
+        status = vendors[target].run(&b, made);
+        cli_remove_folder(folder);
+    }
     free(made);
     return status;
 }

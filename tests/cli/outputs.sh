@@ -109,6 +109,77 @@ outputs "wavec --header" k.h "$bin/wavec" --header k.wave -o made/k.h
 outputs "wave-emu --profile=html" k.html "$bin/wave-emu" "$tests/../examples/saxpy.wave" --profile=html -o made/k.html
 outputs "wave-emu --profile=json" k.json "$bin/wave-emu" "$tests/../examples/saxpy.wave" --profile=json -o made/k.json
 
+outputs "wave-run --output" c.bin "$bin/wave-run" "$tests/../examples/vector_add.wave" -d emu --grid 4 -b a:f32:256 -b b:f32:256 -b c:f32:256 -o c:made/c.bin
+if [ -e "$bin/../tests/libsimcuda.so" ]; then
+    WAVE_CUDA_LIBRARY=$bin/../tests/libsimcuda.so
+    export WAVE_CUDA_LIBRARY
+    outputs "wave-run --emit" k.ptx "$bin/wave-run" "$tests/../examples/vector_add.wave" -d cuda:0 --cache none --grid 4 -b a:f32:256 -b b:f32:256 -b c:f32:256 --emit made/k.ptx
+    unset WAVE_CUDA_LIBRARY
+else
+    echo "outputs: wave-run --emit is left out, the simulated CUDA driver is not built"
+fi
+
+# ---- wavec --build: what the vendor's compiler writes ----
+
+# compiler NAME HOW: a program fake/NAME that writes its output in two halves; in between it does HOW, a line of sh.
+# No fault is planned for itself: those of wavec are counted.
+mkdir fake
+compiler() {
+    cat >"fake/$1" <<END
+#!/bin/sh
+unset LD_PRELOAD
+while [ "\$1" != -o ]; do shift; done
+cp "$dir/half.txt" "\$2" || exit 1
+$2
+cat "$dir/half.txt" "$dir/half.txt" >"\$2" || exit 1
+END
+    chmod +x "fake/$1"
+}
+echo "half of what the compiler makes" >half.txt
+cat half.txt half.txt >whole.txt
+compiler good :
+compiler failing 'echo "it is no good" >&2; exit 1'
+compiler dying 'kill -9 $$'
+compiler murderous 'kill -9 $PPID; exit 1'
+compiler littering 'cp "$0" "$2.tmp"; exit 1'
+printf '#!/bin/sh\n' >fake/idle
+chmod +x fake/idle
+
+WAVE_PTXAS=$dir/fake/good WAVE_HIPCC=$dir/fake/good
+export WAVE_PTXAS WAVE_HIPCC
+outputs "wavec --build for NVIDIA" "k.ptx k.cubin" "$bin/wavec" --target=ptx --build k.wave -o made/k.ptx
+ok "wavec --build has all of it" cmp new/k.cubin whole.txt
+outputs "wavec --build for AMD" "k.hip k.hsaco" "$bin/wavec" --target=hip --build k.wave -o made/k.hip
+
+# broken HOW STATUS WORDS: the old file stays, nothing is left over, wavec exits so and says so.
+broken() {
+    rm -rf made
+    mkdir made
+    cp old.txt made/k.cubin
+    WAVE_PTXAS=$dir/fake/$1 status "$2" "$bin/wavec" --target=ptx --build k.wave -o made/k.ptx || return 1
+    cmp made/k.cubin old.txt && clean k.ptx k.cubin && has err "$3"
+}
+ok "a compiler that fails half-way" broken failing 1 "it is no good"
+ok "a compiler that dies half-way" broken dying 1 ""
+ok "a compiler that leaves files of its own" broken littering 1 ""
+ok "a compiler that writes nothing" broken idle 2 "cannot write made/k.cubin"
+killed() {
+    rm -rf made
+    mkdir made
+    [ "$1" = - ] || cp "$1" made/k.cubin
+    WAVE_PTXAS=$dir/fake/murderous "$bin/wavec" --target=ptx --build k.wave -o made/k.ptx >out 2>err
+    [ $? -eq 137 ] || { echo "not killed"; return 1; }
+    if [ "$1" = - ]; then absent made/k.cubin; else cmp made/k.cubin "$1"; fi
+}
+ok "killed while the compiler works, no old file" killed -
+ok "killed while the compiler works, an old file" killed old.txt
+in_the_way() {
+    rm -rf made
+    mkdir -p made/k.cubin
+    status 2 "$bin/wavec" --target=ptx --build k.wave -o made/k.ptx && has err "cannot write made/k.cubin" && clean k.ptx k.cubin
+}
+ok "a folder where the output should be" in_the_way
+
 # Permissions: a new file's are the user's choice, an old file keeps its own.
 mode_is() { [ "$(ls -l "$2" | cut -c1-10)" = "$1" ] || { ls -l "$2"; return 1; }; }
 rm -rf made
@@ -119,6 +190,12 @@ cp old.txt made/old.wbin
 chmod 604 made/old.wbin
 "$bin/wave-asm" k.wave -o made/old.wbin 2>/dev/null
 ok "an old file's permissions" mode_is -rw----r-- made/old.wbin
+(umask 027 && "$bin/wavec" --target=ptx --build k.wave -o made/new.ptx >/dev/null 2>&1)
+ok "a new built file's permissions" mode_is -rw-r----- made/new.cubin
+cp old.txt made/old.cubin
+chmod 604 made/old.cubin
+"$bin/wavec" --target=ptx --build k.wave -o made/old.ptx >/dev/null 2>&1
+ok "an old built file's permissions" mode_is -rw----r-- made/old.cubin
 
 # A limit that the system itself watches: the process is killed in the middle of a write.
 limited() {

@@ -194,16 +194,16 @@ k.hip:1:1: remark:     VGPRs Spill: 5 [-R]
 k.hip:1:1: remark:     LDS Size [bytes/block]: 256 [-R]
 '
 fake hipcc "$remarks"
-hipcc() { WAVE_HIPCC=$dir/fake/hipcc status 0 "$wavec" --target=hip --arch=gfx1030 --wave-width=64 --build k.wbin -o b.hip && arguments -x hip --offload-arch=gfx1030 -O3 -ffp-contract=off -fno-finite-loops -mwavefrontsize64 --cuda-device-only b.hsaco b.hip &&
+hipcc() { WAVE_HIPCC=$dir/fake/hipcc status 0 "$wavec" --target=hip --arch=gfx1030 --wave-width=64 --build k.wbin -o b.hip && arguments -x hip --offload-arch=gfx1030 -O3 -ffp-contract=off -fno-finite-loops -mwavefrontsize64 --cuda-device-only 'b.hsaco\......./b.hsaco' b.hip &&
     has out "first                                   34        12         5       256         0" && has b.hip __global__; }
 ok "--build with hipcc: the flags of the file, and a table" hipcc
 hipcc_path() { rm -f args && PATH=$dir/fake:$PATH status 0 "$wavec" --target=hip --build k.wbin -o b.hip && arguments --offload-arch=gfx942; }
 ok "--build finds hipcc in the PATH" hipcc_path
 fake icpx ""
-icpx() { PATH=$dir/fake:$PATH status 0 "$wavec" --target=sycl --build k.wbin -o b.sycl.cpp && arguments -fsycl -O3 -ffp-contract=off -fp-model=precise -foffload-fp32-prec-div -foffload-fp32-prec-sqrt -c b.sycl.o b.sycl.cpp && has out "b.sycl.o: 4 bytes"; }
+icpx() { PATH=$dir/fake:$PATH status 0 "$wavec" --target=sycl --build k.wbin -o b.sycl.cpp && arguments -fsycl -O3 -ffp-contract=off -fp-model=precise -foffload-fp32-prec-div -foffload-fp32-prec-sqrt -c 'b.sycl.o\......./b.sycl.o' b.sycl.cpp && has out "b.sycl.o: 4 bytes"; }
 ok "--build with icpx" icpx
 fake xcrun ""
-xcrun() { PATH=$dir/fake:$PATH status 0 "$wavec" --target=msl --arch=metal3.1 --build k.wbin -o b.metal && arguments -sdk macosx metal -std=metal3.1 -fno-fast-math -ffp-contract=off b.metallib b.metal && has out "b.metallib: 4 bytes"; }
+xcrun() { PATH=$dir/fake:$PATH status 0 "$wavec" --target=msl --arch=metal3.1 --build k.wbin -o b.metal && arguments -sdk macosx metal -std=metal3.1 -fno-fast-math -ffp-contract=off 'b.metallib\......./b.metallib' b.metal && has out "b.metallib: 4 bytes"; }
 ok "--build with xcrun metal" xcrun
 refusing() { printf '#!/bin/sh\necho "b.metal:1:1: error: no" >&2\nexit 1\n' >fake/bad && chmod +x fake/bad && WAVE_XCRUN=$dir/fake/bad status 1 "$wavec" --target=msl --build k.wbin -o b.metal && has err "error: no"; }
 ok "--build shows what the compiler says" refusing
