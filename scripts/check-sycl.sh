@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every example and test program as SYCL: through Intel's device compiler and on its CPU device, and through the host
 # compiler with the launchers. The driver's own test comes first. See docs/testing-sycl.md.
-# Usage: scripts/check-sycl.sh [BUILD] [--all] [FILE.wave...]      --all: also waves of 4, 8 and 16 lanes, 64 with -O0, --bounds
+# Usage: scripts/check-sycl.sh [BUILD] [--all] [FILE.wave...]      --all: also 4, 8 and 16 lanes, 64 with -O0, --bounds, a long kernel
 # Runs that have passed with the same text, launch and run time are not repeated: BUILD/tests/sycl-passed remembers them.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -56,6 +56,8 @@ if [ -n "$all" ]; then
     run "waves of 64 lanes, -O0" "$test" -O0 --width=64 "$@"
     run "--bounds" "$test" --bounds -O2 --width=32 "$@"
     run "waves of 4, 8 and 16 lanes" "$test" --width=4 --width=8 --width=16 "$@"
+    python3 tests/tools/long_program.py 100000 >"$build/tests/long.wave"
+    run "a block of 100,000 instructions" "$test" -O2 --width=32 "$build/tests/long.wave"
     run "launchers with --bounds" "$test" "--host-check=$host" "--scratch=$build/tests/sycl-unit" --bounds --width=64 "$@"
 fi
 echo "check-sycl: $passed passed, $failed failed"

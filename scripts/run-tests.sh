@@ -123,6 +123,9 @@ run_simt_parts() {
     run_simt --target=hip --arch=gfx1030 --width=64 --schedules=8
     run_simt --target=hip --arch=gfx1100 --width=64 --schedules=8
     run_simt --target=msl --arch=metal3.1 --schedules=8
+    python3 tests/tools/long_program.py 100000 >"$build/tests/long.wave" && echo "$build/tests/long.wave" >"$build/tests/simt.list"
+    run_simt --target=hip --arch=gfx942 --schedules=1
+    run_simt --target=msl --schedules=1
 }
 
 run_cli() {
