@@ -147,7 +147,7 @@ static rt_run load(const rt_stream_vendor *vendor, int *count, wave_rt_error *er
 }
 
 static void unload(rt_stream_device *d) {
-    for (int k = RT_STREAM_LIBRARIES; d && k-- > 0;)
+    for (int k = RT_STREAM_LIBRARIES - 1; d && k >= 0; k--)
         rt_library_close(d->libraries[k]);
     free(d);
 }
@@ -233,7 +233,7 @@ wave_rt_status rt_stream_enumerate(const rt_stream_vendor *vendor, rt_found *fou
     rt_run run = load(vendor, &count, error);
     for (int k = 0; k < count && run.status == WAVE_RT_OK; k++) {
         wave_rt_device_info info;
-        wave_rt_error reason;
+        wave_rt_error reason = {.message = ""};
         rt_run one = {.device = run.device, .error = &reason};
         describe(&one, k, &info);
         if (one.status != WAVE_RT_OK)

@@ -75,7 +75,7 @@ NEAREST = {
     "src/emit_ptx": "emit_ptx ptx cli/wavec_compile",
     "src/compile": "emit_ptx cli/wavec_compile cli/wavec_check",
     "src/cli": "cli/wave_asm cli/wave_dis cli/wavec_check cli/wavec_compile cli/wave_emu cli/details cli/floats cli/outputs",
-    "runtime": "rt_core rt_cache rt_cuda rt_hip cli/wave_run",
+    "runtime": "rt_core rt_cache rt_cuda rt_hip rt_alloc cli/wave_run",
 }
 
 # Asked last, of what has not been asked.

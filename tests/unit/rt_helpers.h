@@ -130,6 +130,16 @@ static inline void rt_expect_sums(const rt_scene *s) {
         cr_assert_eq(s->out[k], 1000 + k + 3 * 0x01010101u, "element %u is %u", k, s->out[k]);
 }
 
+/* Threads of a workgroup, in x, y and z, workgroups in x, y and z; and what CUDA and HIP can do. */
+static inline void rt_expect_sizes(const wave_rt_device_info *info, const uint32_t sizes[7]) {
+    cr_expect_eq(info->max_workgroup_size, sizes[0]);
+    for (int k = 0; k < 3; k++) {
+        cr_expect_eq(info->max_workgroup[k], sizes[1 + k]);
+        cr_expect_eq(info->max_grid[k], sizes[4 + k]);
+    }
+    cr_expect_eq(info->capabilities, WAVE_RT_CAP_F64 | WAVE_RT_CAP_ATOMIC_F32 | WAVE_RT_CAP_MMA);
+}
+
 /* ---- Simulated drivers ---- */
 
 typedef struct rt_sim {

@@ -40,6 +40,9 @@ Test(rt_cuda, list) {
     cr_expect_str_eq(info->arch, "sm_75");
     cr_expect_str_eq(info->target, "ptx");
     cr_expect(info->wave_width == 32 && info->local_memory_size == 65536 && info->cores == 40);
+    rt_expect_sizes(info, (uint32_t[]){1024, 1024, 1024, 64, 2147483647, 65535, 65535});
+    cr_expect(info->max_waves_per_core == 32 && info->max_workgroups_per_core == 16);
+    cr_expect(info->register_file_size == 262144 && info->device_memory_size == 268435456);
     /* 5001 MHz, twice a clock, 256 bits; 40 * 64 lanes, two operations at 1590 MHz */
     cr_expect_float_eq(info->peak_bytes, 320.064e9, 1e3);
     cr_expect_float_eq(info->peak_flops, 8.1408e12, 1e3);

@@ -40,6 +40,14 @@ Test(rt_hip, list) {
         cr_expect_str_eq(info->arch, cases[k][1]);
         cr_expect_str_eq(info->target, "hip");
         cr_expect_eq(info->wave_width, cases[k][0][3] == '9' ? 64 : 32);
+        rt_expect_sizes(info, (uint32_t[]){1024, 1024, 1024, 1024, 2147483647, 65536, 65536});
+        cr_expect_eq(info->max_waves_per_core, 2048 / info->wave_width);
+        cr_expect(info->max_workgroups_per_core == 2 && info->cores == 304);
+        cr_expect(info->register_file_size == 524288 && info->device_memory_size == 268435456);
+        cr_expect_eq(info->local_memory_size, 65536);
+        /* 1300 MHz, twice a clock, 8192 bits; 304 * 64 lanes, two operations at 2100 MHz */
+        cr_expect_float_eq(info->peak_bytes, 2.6624e12, 1e3);
+        cr_expect_float_eq(info->peak_flops, 81.7152e12, 1e3);
         wave_rt_list_free(&list);
     }
 }
