@@ -271,7 +271,7 @@ unsigned sim_most_threads(unsigned width) {
 int sim_kernel_attribute(int *value, int which, unsigned width) {
     switch (which) {
     case 0: *value = (int)sim_most_threads(width); return SUCCESS;
-    case 1: *value = 0; return SUCCESS; /* static local memory */
+    case 1: *value = (int)sim_number("WAVE_SIM_LOCAL", 0); return SUCCESS;
     case 4: *value = (int)registers(); return SUCCESS;
     default: return INVALID_VALUE;
     }

@@ -218,21 +218,38 @@ static void keep_log(void *user, const simt_program *program, size_t launch,
         c->log = strdup(outcome->message);
 }
 
-static bool has_option(int count, const char *const *options, const char *start) {
+static bool has_option(int count, const char *const *options, const char *word, size_t length) {
     for (int k = 0; k < count; k++)
-        if (strncmp(options[k], start, strlen(start)) == 0)
+        if (strlen(options[k]) == length && memcmp(options[k], word, length) == 0)
             return true;
     return false;
 }
 
+/* The device's architecture, and the other flags that the text's first comment names; no more. */
+static bool options_agree(const char *text, int count, const char *const *options) {
+    char device[100];
+    int size = snprintf(device, sizeof device, "--offload-arch=%s", arch());
+    const char *at = strstr(text, "// Compile with hipcc --offload-arch=");
+    int named = 1;
+    if (!at || !has_option(count, options, device, (size_t)size))
+        return false;
+    size_t line = strcspn(at, "\n");
+    for (const char *end = at + line; (at = strstr(at, " -")) && at < end; at++) {
+        size_t length = strcspn(at + 1, " \n");
+        if (strncmp(at + 1, "--offload-arch", 14) == 0)
+            continue;
+        named++;
+        if (!has_option(count, options, at + 1, length))
+            return false;
+    }
+    return named == count;
+}
+
 SIM_API int hiprtcCompileProgram(void *program, int count, const char *const *options);
 int hiprtcCompileProgram(void *program, int count, const char *const *options) {
-    char wanted[100];
     SIM_BEGIN("hiprtcCompileProgram")
     compiled *c = find_compiled(program, SIM_PROGRAM);
-    (void)snprintf(wanted, sizeof wanted, "--offload-arch=%s", arch());
-    if (!c || !has_option(count, options, wanted) ||
-        !has_option(count, options, "-ffp-contract=off"))
+    if (!c || !options_agree(c->text, count, options))
         SIM_END(c ? RTC_INVALID_INPUT : RTC_INVALID_PROGRAM);
     simt_options harness_options = harness(keep_log, c);
     simt_program p = {.name = "kernel.hip",

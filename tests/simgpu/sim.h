@@ -7,6 +7,7 @@
  *   WAVE_SIM_HANG=KERNEL       waiting for a launch of this kernel never ends
  *   WAVE_SIM_DEVICES, WAVE_SIM_MEMORY, WAVE_SIM_REGISTERS=NUMBER
  *                              devices (1), MiB of each (256), registers of a thread (32)
+ *   WAVE_SIM_LOCAL=NUMBER      bytes of local memory that a compiled kernel reports (0)
  *   WAVE_SIM_SPOIL=1           kernels arrive with an instruction that nobody knows
  *   WAVE_SIM_VERBOSE=1         say what a kernel did wrong
  * A program that ends with live objects is reported and exits with SIM_LEAK. */

@@ -106,11 +106,13 @@ static inline wave_rt_status rt_scene_launch(rt_scene *s, wave_rt_error *error) 
 
 static inline wave_rt_status rt_scene_make(rt_scene *s, const char *device, wave_rt_error *error) {
     const uint64_t size = RT_COUNT * 4;
+    wave_rt_buffer unused; /* so that no other begins where the arena does */
     wave_rt_status status;
     *s = (rt_scene){0};
     if ((status = wave_rt_open(device, &s->device, error)) != WAVE_RT_OK ||
         (status = rt_load(s->device, RT_MADD, &s->module, error)) != WAVE_RT_OK ||
         (status = wave_rt_arena_create(s->device, 4 * size, &s->arena, error)) != WAVE_RT_OK ||
+        (status = wave_rt_arena_take(s->arena, size, &unused, error)) != WAVE_RT_OK ||
         (status = wave_rt_arena_take(s->arena, size, &s->a, error)) != WAVE_RT_OK ||
         (status = wave_rt_arena_take(s->arena, size, &s->b, error)) != WAVE_RT_OK ||
         (status = wave_rt_arena_take(s->arena, size, &s->c, error)) != WAVE_RT_OK)

@@ -50,6 +50,21 @@ Test(rt_cuda, list) {
     wave_rt_list_free(&list);
 }
 
+/* What a driver does not tell is unknown, and no reason to do without the device. The peak of
+ * operations is asked for last. */
+Test(rt_cuda, unknown_peak) {
+    wave_rt_list list;
+    cr_assert_eq(wave_rt_enumerate(&list, NULL), WAVE_RT_OK);
+    wave_rt_list_free(&list);
+    unsigned all = sim.calls();
+    sim.reset();
+    sim.fail_at(all, 1);
+    cr_assert_eq(wave_rt_enumerate(&list, NULL), WAVE_RT_OK);
+    cr_expect_str_eq(list.devices[0].name, "cuda:0");
+    cr_expect(list.devices[0].peak_flops == 0 && list.devices[0].peak_bytes > 0);
+    wave_rt_list_free(&list);
+}
+
 Test(rt_cuda, architectures) {
     static const char *const cases[][2] = {{"75", "sm_75"},   {"80", "sm_80"},   {"87", "sm_86"},
                                            {"89", "sm_89"},   {"90", "sm_90"},   {"103", "sm_100"},
@@ -256,6 +271,55 @@ Test(rt_cuda, large_local_memory) {
     wave_rt_buffer whole = wave_rt_arena_whole(s.arena);
     cr_expect_eq(wave_rt_download(s.queue, &whole, 16, &out, 4, &error), WAVE_RT_OK);
     cr_expect_eq(out, 77);
+    rt_scene_free(&s);
+}
+
+/* Stores r0 through 48 KiB of local memory, which is what every kernel may have. */
+#define STATIC_LOCAL                                                                               \
+    ".kernel most\n.registers 4\n.local_memory 49152\n mov_imm r2, 49148\n local_store_u32 r2, "   \
+    "r0\n local_load_u32 r3, r2\n device_store_u32 r1, r3\n halt\n.end\n"
+
+Test(rt_cuda, static_local_memory) {
+    rt_scene s;
+    wave_rt_error error;
+    const uint32_t words[2] = {77, 16};
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
+    cr_expect_eq(run_store(&s, STATIC_LOCAL, words, &error), WAVE_RT_OK, "%s", error.message);
+    cr_expect_eq(count_calls("cuFuncSetAttribute"), 0);
+    rt_scene_free(&s);
+}
+
+/* Every thread of 2 x 3 x 5 workgroups of 4 x 3 x 2 stores 1 at a place of its own. */
+#define PLACES                                                                                     \
+    ".kernel places\n.registers 8\n.workgroup_size 4, 3, 2\n"                                      \
+    " mov_sr r1, sr_workgroup_id_z\n mov_imm r2, 3\n mov_sr r3, sr_workgroup_id_y\n"               \
+    " imad r1, r1, r2, r3\n mov_imm r2, 2\n mov_sr r3, sr_workgroup_id_x\n"                        \
+    " imad r1, r1, r2, r3\n mov_sr r3, sr_thread_id_z\n imad r1, r1, r2, r3\n mov_imm r2, 3\n"     \
+    " mov_sr r3, sr_thread_id_y\n imad r1, r1, r2, r3\n mov_imm r2, 4\n"                           \
+    " mov_sr r3, sr_thread_id_x\n imad r1, r1, r2, r3\n imul r1, r1, r2\n mov_imm r4, 1\n"         \
+    " device_store_u32 r1, r4\n halt\n.end\n"
+
+Test(rt_cuda, three_dimensions) {
+    enum { THREADS = 2 * 3 * 5 * 4 * 3 * 2 };
+    rt_scene s;
+    wave_rt_error error;
+    wave_rt_module *module;
+    wave_rt_launch launch;
+    uint32_t out[THREADS];
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
+    cr_assert_eq(rt_load(s.device, PLACES, &module, &error), WAVE_RT_OK, "%s", error.message);
+    wave_rt_buffer whole = wave_rt_arena_whole(s.arena);
+    cr_assert_eq(wave_rt_fill(s.queue, &whole, 0, &error), WAVE_RT_OK);
+    wave_rt_launch_init(&launch);
+    launch.module = module;
+    launch.arena = s.arena;
+    launch.grid[0] = 2, launch.grid[1] = 3, launch.grid[2] = 5;
+    cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_OK, "%s", error.message);
+    cr_expect_eq(wave_rt_wait(s.queue, &error), WAVE_RT_OK, "%s", error.message);
+    cr_expect_eq(wave_rt_download(s.queue, &whole, 0, out, sizeof out, &error), WAVE_RT_OK);
+    for (int k = 0; k < THREADS; k++)
+        cr_expect_eq(out[k], 1, "place %d", k);
+    wave_rt_module_destroy(module);
     rt_scene_free(&s);
 }
 

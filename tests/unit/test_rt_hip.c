@@ -144,6 +144,50 @@ Test(rt_hip, failing_kernel) {
     rt_scene_free(&s);
 }
 
+/* The compiler may need more local memory than the kernel asks for. */
+Test(rt_hip, local_memory_limit) {
+    rt_scene s;
+    wave_rt_error error = {0};
+    if (!rt_has_clang())
+        return;
+    setenv("WAVE_SIM_LOCAL", "65536", 1);
+    cr_assert_eq(rt_scene_make(&s, "hip:0", &error), WAVE_RT_OK, "%s", error.message);
+    cr_expect_eq(rt_scene_launch(&s, &error), WAVE_RT_OK, "%s", error.message);
+    setenv("WAVE_SIM_LOCAL", "65540", 1);
+    cr_expect_eq(rt_scene_launch(&s, &error), WAVE_RT_LIMIT);
+    cr_expect_str_eq(error.message, "LOCAL_MEMORY_SIZE: the compiled kernel needs 65540 bytes, "
+                                    "hip:0 has 65536");
+    rt_scene_free(&s);
+}
+
+/* Waves of 64 lanes must be asked for where they are not the only ones; the simulated hiprtc wants
+ * the flags that the text names. */
+Test(rt_hip, both_widths) {
+    static const struct {
+        const char *arch;
+        uint32_t width;
+    } cases[] = {{"gfx942:sramecc+:xnack-", 64}, {"gfx1030", 32}, {"gfx1030", 64}};
+    if (!rt_has_clang())
+        return;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        wave_rt_module *module = NULL;
+        wave_rt_module_options options;
+        wave_rt_error error = {0};
+        wave_blob binary = rt_assemble(RT_STORE);
+        setenv("WAVE_SIM_ARCH", cases[k].arch, 1);
+        wave_rt_device *device = rt_open("hip:0");
+        wave_rt_module_init(&options);
+        options.cache = "";
+        options.wave_width = cases[k].width;
+        cr_expect_eq(
+            wave_rt_module_load(device, binary.data, binary.size, &options, &module, &error),
+            WAVE_RT_OK, "%s, %u: %s %s", cases[k].arch, cases[k].width, error.message, error.log);
+        wave_rt_module_destroy(module);
+        wave_rt_close(device);
+        wave_blob_free(&binary);
+    }
+}
+
 /* A second module from the cache: hiprtc is not asked again. */
 Test(rt_hip, built_code_is_cached) {
     char folder[] = "/tmp/wave-hip-XXXXXX", command[100];
