@@ -267,7 +267,8 @@ static int check_launch(const function *f, const unsigned grid[3], const unsigne
         return INVALID_VALUE;
     if (f->entry->static_shared_bytes > STATIC_SHARED)
         return INVALID_VALUE;
-    return shared > STATIC_SHARED && (int)shared > f->dynamic_shared ? INVALID_VALUE : SUCCESS;
+    size_t most = f->dynamic_shared > STATIC_SHARED ? (size_t)f->dynamic_shared : STATIC_SHARED;
+    return shared + (size_t)f->entry->static_shared_bytes > most ? INVALID_VALUE : SUCCESS;
 }
 
 static void execute(const function *f, ptxvm_launch_options *o, sim_object *stream) {
