@@ -248,8 +248,10 @@ static const rt_stream_vendor hip = {
     .device_size = sizeof(hip_device),
     .libraries = {{"WAVE_HIP_LIBRARY",
                    {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}},
+                  /* the first releases of ROCm 5 have the compiler in the other library */
                   {"WAVE_HIPRTC_LIBRARY",
-                   {"libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5"}}},
+                   {"libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
+                    "libamdhip64.so.5"}}},
     .symbols = {.init = "hipInit",
                 .version = "hipRuntimeGetVersion",
                 .device_count = "hipGetDeviceCount",

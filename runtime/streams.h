@@ -54,7 +54,7 @@ typedef struct rt_stream_attributes {
 
 typedef struct rt_stream_library {
     const char *variable;       /* of the environment, with the name of another */
-    const char *const names[5]; /* until NULL */
+    const char *const names[6]; /* until NULL */
 } rt_stream_library;
 
 enum { RT_STREAM_LIBRARIES = 2 };
