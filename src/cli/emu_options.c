@@ -115,8 +115,8 @@ static const char notes[] =
     "\nExit status: 0 ok; 1 the program or an assertion failed, or the file is not valid; "
     "2 wrong usage\nor I/O error; 3 instruction limit.";
 
-static const char *const type_names[] = {"u8",  "u16",  "u32", "i32", "u64",
-                                         "f16", "bf16", "f32", "f64", NULL};
+const char *const emu_type_names[] = {"u8",  "u16",  "u32", "i32", "u64",
+                                      "f16", "bf16", "f32", "f64", NULL};
 
 uint32_t emu_type_size(emu_type type) {
     static const uint8_t size[] = {1, 2, 4, 4, 8, 2, 2, 4, 8};
@@ -237,7 +237,7 @@ static bool parse_fill(const char *option, const char *text, bool scaled, emu_li
     uint64_t offset, elements;
     if (count != 3 && !(scaled && count == 4))
         return bad_value(option, text, wanted);
-    int type = cli_choice(parts[1], type_names);
+    int type = cli_choice(parts[1], emu_type_names);
     if (type < 0)
         return bad_value(option, text, "the type is u8, u16, u32, i32, u64, f16, bf16, f32 or f64");
     if (!cli_number(parts[0], max_arena, &offset) || !cli_number(parts[2], max_arena, &elements) ||

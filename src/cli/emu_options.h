@@ -103,6 +103,7 @@ void *emu_add(emu_list *list, size_t size);
 int emu_parse(emu_options *options, int argc, char **argv, int *status);
 void emu_options_free(emu_options *options);
 
+extern const char *const emu_type_names[]; /* by emu_type, then NULL */
 uint32_t emu_type_size(emu_type type);
 
 #endif

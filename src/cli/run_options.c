@@ -102,16 +102,9 @@ static bool bad_value(const char *option, const char *text, const char *why) {
 
 /* ---- Types ---- */
 
-static const char *const type_names[] = {"u8",  "u16",  "u32", "i32", "u64",
-                                         "f16", "bf16", "f32", "f64", NULL};
-
-const char *run_type_name(emu_type type) {
-    return type_names[type];
-}
-
 static bool find_type(const char *text, size_t length, emu_type *type) {
-    for (int k = 0; type_names[k]; k++)
-        if (strlen(type_names[k]) == length && memcmp(type_names[k], text, length) == 0) {
+    for (int k = 0; emu_type_names[k]; k++)
+        if (strlen(emu_type_names[k]) == length && memcmp(emu_type_names[k], text, length) == 0) {
             *type = (emu_type)k;
             return true;
         }

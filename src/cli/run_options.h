@@ -54,8 +54,6 @@ int run_parse(run_options *options, int argc, char **argv, int *status);
 void run_options_free(run_options *options);
 
 const run_buffer *run_find_buffer(const run_options *options, const char *name);
-/* "u8", … */
-const char *run_type_name(emu_type type);
 
 /* One element on a line of standard output. */
 void run_print_value(const uint8_t *at, emu_type type);
