@@ -233,13 +233,63 @@ static void close_region(verifier *c, ir_region r) {
 }
 
 /* After the convergence lowering every lane of a wave reaches every convergent operation. */
-static void check_converged(verifier *c) {
+
+enum { LEFT = 1, HALTED_BEFORE = 2, HALTED_THEN = 4 }; /* a loop's break; lanes gone at an if */
+
+typedef struct convergence {
+    verifier *c;
     ir_uniformity u;
-    uint32_t divergent = 0;
-    bool halted = false;
-    uint8_t *left = calloc(c->f->node_count, 1); /* by loop: it has a break */
-    if (!left || !ir_find_uniformity(c->f, &u)) {
-        free(left);
+    uint8_t *notes;     /* by loop and if */
+    uint32_t divergent; /* blocks around that not all lanes enter */
+    bool halted;        /* some lanes are gone */
+} convergence;
+
+/* What happens on one side of an if the other does not see; and behind the if nobody does, where
+ * the side ends the kernel for the whole wave. */
+static void turn_at_if(convergence *v, ir_value op, ir_region side, bool enters) {
+    uint8_t *notes = &v->notes[op];
+    bool then = ir_at(v->c->f, op)->regions[0] == side;
+    bool ends = ir_op_of(v->c->f, v->c->f->regions[side].last) == IR_HALT;
+    if (enters && then)
+        *notes = v->halted ? HALTED_BEFORE : 0;
+    else if (enters)
+        v->halted = *notes & HALTED_BEFORE;
+    else if (ends && !v->u.divergent[op])
+        v->halted = false;
+    if (!enters && then)
+        *notes |= v->halted ? HALTED_THEN : 0;
+    else if (!enters)
+        v->halted |= (*notes & HALTED_THEN) != 0;
+}
+
+static void check_block(convergence *v, ir_region region, bool enters) {
+    ir_value owner = v->c->f->regions[region].owner;
+    if (!owner)
+        return;
+    if (enters)
+        v->divergent += v->u.divergent[owner];
+    else
+        v->divergent -= v->u.divergent[owner];
+    if (ir_op_of(v->c->f, owner) == IR_IF)
+        turn_at_if(v, owner, region, enters);
+}
+
+/* A halt that nothing reaches takes no lane away. */
+static void check_reached(convergence *v, ir_value op, ir_region region) {
+    const ir_func *f = v->c->f;
+    ir_value before = ir_at(f, op)->prev;
+    if (ir_op_of(f, op) == IR_BREAK)
+        v->notes[ir_loop_around(f, region)] = LEFT;
+    else if (ir_op_of(f, op) == IR_HALT)
+        v->halted |= v->divergent && ir_goes_on(f, before, v->notes[before] & LEFT);
+    else if (ir_has(f, op, IR_WAVE) && (v->divergent || v->halted))
+        complain(v->c, op, "is not reached by all lanes of the wave together");
+}
+
+static void check_converged(verifier *c) {
+    convergence v = {.c = c, .notes = calloc(c->f->node_count, 1)};
+    if (!v.notes || !ir_find_uniformity(c->f, &v.u)) {
+        free(v.notes);
         diag_report(c->diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
         c->ok = false;
         return;
@@ -247,22 +297,13 @@ static void check_converged(verifier *c) {
     ir_walk w;
     ir_walk_init(&w, c->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        ir_value owner = c->f->regions[w.region].owner;
-        ir_value before =
-            ir_at(c->f, w.op)->prev; /* a halt that nothing reaches takes no lane away */
-        if (e == IR_ENTER_REGION)
-            divergent += owner && u.divergent[owner];
-        else if (e == IR_LEAVE_REGION)
-            divergent -= owner && u.divergent[owner];
-        else if (ir_op_of(c->f, w.op) == IR_BREAK)
-            left[ir_loop_around(c->f, w.region)] = 1;
-        else if (ir_op_of(c->f, w.op) == IR_HALT)
-            halted |= divergent && ir_goes_on(c->f, before, left[before]);
-        else if (ir_has(c->f, w.op, IR_WAVE) && (divergent || halted))
-            complain(c, w.op, "is not reached by all lanes of the wave together");
+        if (e == IR_AT_OP)
+            check_reached(&v, w.op, w.region);
+        else
+            check_block(&v, w.region, e == IR_ENTER_REGION);
     }
-    ir_free_uniformity(&u);
-    free(left);
+    ir_free_uniformity(&v.u);
+    free(v.notes);
 }
 
 bool ir_verify(const ir_func *f, const char *stage, wave_diags *diags) {
