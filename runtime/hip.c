@@ -212,24 +212,21 @@ static wave_rt_status take_code(const hip_device *d, void *program, wave_blob *b
     return status;
 }
 
-/* gfx10 and later can have both widths; 64 must be asked for. */
 static wave_rt_status hip_build(void *device, const rt_program *program, wave_blob *binary,
                                 wave_rt_error *error) {
     hip_device *d = device;
     void *rtc = NULL;
     char arch[100];
-    const char *options[5] = {arch, "-O3", "-ffp-contract=off", "-fno-finite-loops"};
-    int count = 4;
+    const char *const options[] = {arch, "-O3", "-ffp-contract=off", "-fno-finite-loops"};
     (void)snprintf(arch, sizeof arch, "--offload-arch=%s", d->arch);
-    if (program->wave_width == 64 && strncmp(d->arch, "gfx9", 4) != 0)
-        options[count++] = "-mwavefrontsize64";
     wave_rt_status status = check_rtc(
         d, "hiprtcCreateProgram",
         d->rtc_create(&rtc, program->text, "kernel.hip", HEADERS, header_texts, header_names),
         error);
     if (status != WAVE_RT_OK)
         return status;
-    status = check_rtc(d, "hiprtcCompileProgram", d->rtc_compile(rtc, count, options), error);
+    status = check_rtc(d, "hiprtcCompileProgram",
+                       d->rtc_compile(rtc, sizeof options / sizeof *options, options), error);
     if (status == WAVE_RT_OK)
         status = take_code(d, rtc, binary, error);
     else

@@ -21,7 +21,7 @@ if [ "${COVERAGE_RUN:-1}" = 1 ]; then
     # What the steps of make check compile for the other targets, without running it: that is the vendors' code.
     find examples tests/programs -name '*.wave' | LC_ALL=C sort >$folder/programs.list
     for way in "hip --arch=gfx942" "hip --arch=gfx942 -O0" "hip --arch=gfx1100 --width=32 -g" "hip --arch=gfx90a --bounds" \
-        "hip --arch=gfx1030 --width=64 --fast" "sycl" "sycl -O0 -g" "sycl --bounds --width=16" "sycl --fast --width=8" \
+        "hip --arch=gfx90a --fast" "sycl" "sycl -O0 -g" "sycl --bounds --width=16" "sycl --fast --width=8" \
         "msl" "msl -O0 -g" "msl --bounds --fast" "msl --arch=metal3.2" "ptx --arch=sm_90 --fast -g"; do
         # shellcheck disable=SC2046,SC2086 # words
         $folder/tests/wave2text --out=$folder/texts --target=$way $(cat $folder/programs.list) >/dev/null 2>&1 ||

@@ -120,8 +120,6 @@ run_simt_parts() {
     [ "$1" = simt-all ] || return 0
     run_simt --target=hip --arch=gfx90a --schedules=8
     run_simt --target=hip --arch=gfx1030 --width=32 --schedules=8
-    run_simt --target=hip --arch=gfx1030 --width=64 --schedules=8
-    run_simt --target=hip --arch=gfx1100 --width=64 --schedules=8
     run_simt --target=msl --arch=metal3.1 --schedules=8
     python3 tests/tools/long_program.py 100000 >"$build/tests/long.wave" && echo "$build/tests/long.wave" >"$build/tests/simt.list"
     run_simt --target=hip --arch=gfx942 --schedules=1

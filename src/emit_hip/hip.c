@@ -6,10 +6,11 @@
 
 #include <string.h>
 
+/* gfx10 and gfx11 could have waves of 64 lanes; AMD's headers refuse that. */
 static const emit_arch archs[] = {{"gfx942", 0x942, 65536, 64, 64, 1024},
                                   {"gfx90a", 0x90A, 65536, 64, 64, 1024},
-                                  {"gfx1030", 0x1030, 65536, 32 | 64, 32, 1024},
-                                  {"gfx1100", 0x1100, 65536, 32 | 64, 32, 1024},
+                                  {"gfx1030", 0x1030, 65536, 32, 32, 1024},
+                                  {"gfx1100", 0x1100, 65536, 32, 32, 1024},
                                   {0}};
 
 /* ---- Tables ---- */
@@ -289,12 +290,9 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
 static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     const emit_arch *arch = emit_arch_of(&emit_hip, o->arch);
     c_print_title(o, arch, out);
-    buf_printf(
-        out, "// Compile with hipcc --offload-arch=%s -O3 -ffp-contract=off -fno-finite-loops%s\n",
-        arch->name,
-        o->wave_width == arch->width ? ""
-        : o->wave_width == 64        ? " -mwavefrontsize64"
-                                     : " -mno-wavefrontsize64");
+    buf_printf(out,
+               "// Compile with hipcc --offload-arch=%s -O3 -ffp-contract=off -fno-finite-loops\n",
+               arch->name);
     buf_text(out, "\n#include <hip/hip_runtime.h>\n");
     if (unit->uses & EMIT_USES_F16)
         buf_text(out, "#include <hip/hip_fp16.h>\n");

@@ -92,14 +92,14 @@ all_arch() { mkdir -p arch && status 0 "$wavec" --target=all --arch=gfx1030 k.wb
 ok "--arch belongs to the target that has it" all_arch
 no_such_arch() { mkdir -p noarch && status 2 "$wavec" --target=all --arch=gfx1 k.wbin -o noarch && has err "none of these targets has an architecture 'gfx1'" && absent noarch/k.ptx; }
 ok "--arch that no target has" no_such_arch
-all_width() { mkdir -p wide && status 0 "$wavec" --target=all --arch=gfx1030 --wave-width=64 k.wbin -o wide && has wide/k.hip "for gfx1030, 64 lanes" && has wide/k.sycl.cpp "64 lanes" &&
+all_width() { mkdir -p wide && status 0 "$wavec" --target=all --arch=gfx90a --wave-width=64 k.wbin -o wide && has wide/k.hip "for gfx90a, 64 lanes" && has wide/k.sycl.cpp "64 lanes" &&
     has err "ptx has no waves of 64 lanes" && has err "msl has no waves" && has wide/k.metal "32 lanes"; }
 ok "--wave-width where the target has it" all_width
 no_width() { mkdir -p wide && status 2 "$wavec" --target=all --wave-width=2 k.wbin -o wide && has err "none of these targets has waves of 2 lanes" && status 2 "$wavec" --target=all --wave-width=48 k.wbin -o wide; }
 ok "--wave-width that no target has" no_width
-one_width() { status 1 "$wavec" --target=hip --arch=gfx1030 --wave-width=16 k.wbin -o x.hip && has err "gfx1030 has waves of 32, 64 lanes, not 16" && absent x.hip; }
+one_width() { status 1 "$wavec" --target=hip --arch=gfx1030 --wave-width=64 k.wbin -o x.hip && has err "gfx1030 has waves of 32 lanes, not 64" && absent x.hip; }
 ok "--wave-width that the architecture has not" one_width
-arch_list() { status 0 "$wavec" --arch=help && has out "sm_75" && has out "gfx1100   waves of 32, 64 lanes" && has out "sycl2020" && has out "metal3.0" && empty err; }
+arch_list() { status 0 "$wavec" --arch=help && has out "sm_75" && has out "gfx1100   waves of 32 lanes" && has out "sycl2020" && has out "metal3.0" && empty err; }
 ok "--arch=help" arch_list
 arch_hint() { status 1 "$wavec" --target=hip --arch=gfx1 k.wbin -o x.hip && has err "it has gfx942, gfx90a, gfx1030, gfx1100"; }
 ok "a wrong --arch is answered with the right ones" arch_hint
@@ -194,7 +194,7 @@ k.hip:1:1: remark:     VGPRs Spill: 5 [-R]
 k.hip:1:1: remark:     LDS Size [bytes/block]: 256 [-R]
 '
 fake hipcc "$remarks"
-hipcc() { WAVE_HIPCC=$dir/fake/hipcc status 0 "$wavec" --target=hip --arch=gfx1030 --wave-width=64 --build k.wbin -o b.hip && arguments -x hip --offload-arch=gfx1030 -O3 -ffp-contract=off -fno-finite-loops -mwavefrontsize64 --cuda-device-only 'b.hsaco\......./b.hsaco' b.hip &&
+hipcc() { WAVE_HIPCC=$dir/fake/hipcc status 0 "$wavec" --target=hip --arch=gfx1030 --build k.wbin -o b.hip && arguments -x hip --offload-arch=gfx1030 -O3 -ffp-contract=off -fno-finite-loops --cuda-device-only 'b.hsaco\......./b.hsaco' b.hip &&
     has out "first                                   34        12         5       256         0" && has b.hip __global__; }
 ok "--build with hipcc: the flags of the file, and a table" hipcc
 hipcc_path() { rm -f args && PATH=$dir/fake:$PATH status 0 "$wavec" --target=hip --build k.wbin -o b.hip && arguments --offload-arch=gfx942; }

@@ -22,7 +22,7 @@ typedef struct prepared {
 static const struct chip {
     const char *arch;
     uint32_t generation;
-} chips[2][2] = {{{"gfx1100", 11}, {"gfx1030", 10}}, {{"gfx942", 9}, {"gfx1100", 11}}};
+} chips[2][2] = {{{"gfx1100", 11}, {"gfx1030", 10}}, {{"gfx942", 9}, {"gfx90a", 9}}};
 
 bool diff_simt_available(diff_target target, char *why, size_t size) {
     if (wave_target_find(diff_target_name[target]) < 0) {

@@ -3,7 +3,7 @@
 no fused multiply-add that the WAVE code did not ask for. The examples are also linked against the device libraries.
 
 usage: check_hip.py [--all] [--build=FOLDER] [--only=WORD] [samples|programs|link|limits]...
-  --all         every GPU and width, and kernels of full size in "limits"; otherwise gfx942 and a part of the rest
+  --all         every GPU, and kernels of full size in "limits"; otherwise gfx942 and a part of the rest
   --only=WORD   only programs with this word in their path
 """
 
@@ -24,21 +24,18 @@ REFUSALS = ("E_RECURSION", "E_INLINE_LIMIT", "E_TARGET_LIMIT")
 # WAVE instructions that are, or expand to, fused operations.
 ASKS_FOR_FUSED = re.compile(r"^\s*(?:@!?p\d\s+)?(?:fma|hma2?|dma|bma2?|mma\w*|fsin|fcos|fexp2|flog2)\b", re.M)
 
-# GPU, width (0: the GPU's own), level and flags of wave2text, every how many programs
+# GPU, level and flags of wave2text, every how many programs
 DEFAULT = (
-    ("gfx942", 0, "-O2", (), 1),
-    ("gfx942", 0, "-O0", (), 1),
-    ("gfx90a", 0, "-O2", (), 8),
-    ("gfx1030", 0, "-O2", (), 8),
-    ("gfx1100", 0, "-O2", (), 8),
-    ("gfx1100", 64, "-O2", (), 8),
-    ("gfx942", 0, "-O2", ("--bounds",), 8),
-    ("gfx942", 0, "-O2", ("--fast",), 8),
+    ("gfx942", "-O2", (), 1),
+    ("gfx942", "-O0", (), 1),
+    ("gfx90a", "-O2", (), 8),
+    ("gfx1030", "-O2", (), 8),
+    ("gfx1100", "-O2", (), 8),
+    ("gfx942", "-O2", ("--bounds",), 8),
+    ("gfx942", "-O2", ("--fast",), 8),
 )
-EVERYTHING = tuple((arch, width, level, (), 1)
-                   for arch, width in (("gfx942", 0), ("gfx90a", 0), ("gfx1030", 32), ("gfx1030", 64), ("gfx1100", 32), ("gfx1100", 64))
-                   for level in ("-O2", "-O0")) + (
-    ("gfx942", 0, "-O2", ("--bounds",), 1), ("gfx942", 0, "-O2", ("--fast",), 1), ("gfx942", 0, "-O2", ("-g",), 1))
+EVERYTHING = tuple((arch, level, (), 1) for arch in ("gfx942", "gfx90a", "gfx1030", "gfx1100") for level in ("-O2", "-O0")) + tuple(
+    ("gfx942", "-O2", (flag,), 1) for flag in ("--bounds", "--fast", "-g"))
 
 
 class Tally:
@@ -102,14 +99,14 @@ def check_samples(compiler, tally, each):
 class Job:
     """One translation unit of several emitted files for one GPU."""
 
-    def __init__(self, compiler, arch, width, name, items, fused_allowed, each):
+    def __init__(self, compiler, arch, name, items, fused_allowed, each):
         self.compiler = compiler
         self.arch = arch
         self.name = name
         self.items = items
         self.fused_allowed = fused_allowed
         self.each = each
-        self.command = [*compiler.command(arch, width), *hip.WARNINGS, *OPTIMISE]
+        self.command = [*compiler.command(arch), *hip.WARNINGS, *OPTIMISE]
 
     def failures(self):
         """Messages by the number of the item. A unit that fails is compiled again without the files it complains about,
@@ -224,11 +221,11 @@ def asks_for_fused(programs):
 def check_programs(compiler, tally, each, build, configurations, only):
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         work = []
-        for index, (arch, width, level, flags, step) in enumerate(configurations):
+        for index, (arch, level, flags, step) in enumerate(configurations):
             programs = list_programs(only)[index % step :: step]
-            title = " ".join([arch, f"width {width}" if width else "", level, *flags]).replace("  ", " ")
+            title = " ".join([arch, level, *flags])
             folder = os.path.join(compiler.work, re.sub(r"\W+", "-", title))
-            options = [f"--arch={arch}", level, *flags, *([f"--width={width}"] if width else [])]
+            options = [f"--arch={arch}", level, *flags]
             texts, refused = emit(build, folder, programs, options)
             for program, log in refused:
                 if any(code in log for code in REFUSALS):
@@ -238,7 +235,7 @@ def check_programs(compiler, tally, each, build, configurations, only):
             # --fast may use what the vendor has, fused or not.
             allowed = {number: True for number, _, _ in texts} if "--fast" in flags else asks_for_fused(programs)
             for k, items in enumerate(hip.batches(texts, 48, 300_000)):
-                job = Job(compiler, arch, width, f"{os.path.basename(folder)}-{k}", items, allowed, each)
+                job = Job(compiler, arch, f"{os.path.basename(folder)}-{k}", items, allowed, each)
                 work.append((title, programs, items, pool.submit(job.failures)))
         for title, programs, items, future in work:
             found = future.result()

@@ -61,10 +61,9 @@ class Compiler:
             file.write(text)
         return path
 
-    def command(self, arch, width=0):
+    def command(self, arch):
         """Device code only, headers of the system, no device libraries."""
-        wide = ["-mwavefrontsize64"] if width == 64 and arch.startswith("gfx1") else []
-        return [self.clang, "-x", "hip", f"--offload-arch={arch}", "--cuda-device-only", "-nogpulib", *wide]
+        return [self.clang, "-x", "hip", f"--offload-arch={arch}", "--cuda-device-only", "-nogpulib"]
 
     def device_libraries(self):
         """Flags that link the device libraries for any of the four GPUs, made once a folder."""

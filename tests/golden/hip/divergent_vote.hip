@@ -1,6 +1,6 @@
-// WAVE kernels for gfx1030, 64 lanes to a wave, compiled from divergent_vote.wave
+// WAVE kernels for gfx90a, 64 lanes to a wave, compiled from divergent_vote.wave
 //
-// Compile with hipcc --offload-arch=gfx1030 -O3 -ffp-contract=off -fno-finite-loops -mwavefrontsize64
+// Compile with hipcc --offload-arch=gfx90a -O3 -ffp-contract=off -fno-finite-loops
 
 #include <hip/hip_runtime.h>
 #include <stdint.h>
