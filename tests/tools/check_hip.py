@@ -83,13 +83,13 @@ def check_samples(compiler, tally, each):
     """Programs that must be accepted and programs that must not."""
     for k, (name, pragma, statement, expected) in enumerate(SAMPLES):
         text = SAMPLE % (pragma, statement if "args" in statement else statement + " (void)args;")
-        job = Job(compiler, "gfx942", 0, f"sample{k}", [(k, f"sample{k}.hip", text)], {k: False}, each)
+        job = Job(compiler, "gfx942", f"sample{k}", [(k, f"sample{k}.hip", text)], {k: False}, each)
         complaint = " ".join(job.failures().values())
         good = expected in complaint if expected else not complaint
         tally.add(good, f"the sample with {name}: expected {expected or 'silence'}", complaint)
     # In one unit, and allowed to be fused: only the comparison with a compilation that forbids it can tell the two apart.
     items = [(k, f"sample{k}.hip", SAMPLE % (SAMPLES[k][1], SAMPLES[k][2] + " (void)args;")) for k in (0, 2)]
-    found = Job(compiler, "gfx942", 0, "samples", items, {0: True, 2: True}, each).failures()
+    found = Job(compiler, "gfx942", "samples", items, {0: True, 2: True}, each).failures()
     tally.add(list(found) == [2], "contraction left on behind a file that turns it off", str(found))
 
 
