@@ -49,11 +49,16 @@ def nest_programs(out):
             f"nest_if_{depth}", f"{depth} nested divergent ifs", why.format(scale, depth),
             f";@ expect  out = expr min({scale}*i,{depth})\n", deep_if(depth, scale), flags=flags)
 
-    body = "    iadd r6, r1, r3\n" + "    atomic_add r5, r2, r6, .device\n" * 1100 + "    device_load_u32 r4, r2\n"
+    steps = 1100
+    body = "    iadd r6, r1, r3\n" + "    shl r7, r4, r3  xor r4, r4, r7  iadd r4, r4, r6\n" * steps
+    values = [0] * THREADS
+    for _ in range(steps):
+        values = [(x ^ x << 1) + thread + 1 & 0xFFFFFFFF for thread, x in enumerate(values)]
+    rows = [" ".join(f"{x:#x}" for x in values[k:k + 8]) for k in range(0, THREADS, 8)]
     out["control/long_block.wave"] = program(
         "long_block", "A block longer than compilers like",
-        "No step can be left out or joined with another; 1100 of them add thread + 1 each.",
-        ";@ expect  out = expr 1100*(i+1)\n", body)
+        f"{steps} times x = (x ^ x << 1) + thread + 1, from 0 on.",
+        ";@ expect  out = " + "\n;@ + ".join(rows) + "\n", body)
 
     body = "    mov_imm r6, 100\n"
     body += "    icmp_eq p1, r1, r5  if p1  iadd r4, r6, r5\n    else\n    iadd r5, r5, r3\n" * 32
