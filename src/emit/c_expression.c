@@ -4,6 +4,8 @@
 
 #include "isa/isa.h"
 
+#include <string.h>
+
 /* A target may have its own form instead of each of these. */
 static const c_form forms[IR_OP_COUNT] = {
     [IR_PACK64] = {.text = "(uint64_t)$1 << 32 | $0",
@@ -306,9 +308,12 @@ void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level) {
         c_expression(p, from, level);
         return;
     }
-    const c_form form = {.text = p->t->bitcasts[to][type], .level = C_POSTFIX};
-    if (form.text)
-        c_format(p, &form, &from);
+    const char *text = p->t->bitcasts[to][type];
+    if (!text)
+        return;
+    bool cast = strchr(text, '$')[-1] == ')'; /* "(uint16_t)$0" */
+    const c_form form = {.text = text, .level = C_POSTFIX, .operands = {cast ? C_UNARY : C_ANY}};
+    c_format(p, &form, &from);
 }
 
 /* One word of a wide load: x3.y, as the type it is used as. */

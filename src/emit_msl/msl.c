@@ -48,7 +48,7 @@ static const c_form fast[IR_OP_COUNT] = {
 static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
     [IR_F32] = {[IR_U32] = "as_type<float>($0)", [IR_F16X2] = "as_type<float>($0)"},
     [IR_U32] = {[IR_F32] = "as_type<uint32_t>($0)", [IR_F16X2] = "as_type<uint32_t>($0)"},
-    [IR_F16] = {[IR_U32] = "as_type<half>((uint16_t)($0))"},
+    [IR_F16] = {[IR_U32] = "as_type<half>((uint16_t)$0)"},
     [IR_F16X2] = {[IR_U32] = "as_type<half2>($0)", [IR_F32] = "as_type<half2>($0)"},
 };
 

@@ -30,7 +30,7 @@ HARNESS = ("examples/bitonic_sort examples/softmax examples/calls examples/histo
            "tests/programs/wave/shuffle_xor_butterfly_sum tests/programs/wave/prefix_sum_in_branch "
            "tests/programs/wave/all_some_and_all tests/programs/int/idiv_edges tests/programs/bits/sar_edges "
            "tests/programs/bits/shl_edges tests/programs/wave/shuffle_xor_by_constants "
-           "tests/programs/control/registers_change_places")
+           "tests/programs/control/registers_change_places tests/programs/half/hmul2_of_a_choice")
 DEEP = "tests/programs/control/nest_mixed_256"
 
 
