@@ -334,9 +334,10 @@ static int usage(int status) {
         "  --level=L          0, 2, both, or one: by seed and width, where compiling is slow "
         "(both)\n"
         "  --FEATURE=PERCENT  as wave-gen takes it, and --size=N\n"
-        "  --no-reduce        only report\n"
+        "  --reduce=N         differences a batch that are reduced (3)\n"
         "  --keep=FOLDER      write reduced programs there\n"
         "  --folder=FOLDER    for what compilers need to write\n"
+        "  --cached           what they made stays there, and is not made again\n"
         "  --forever          go on after B until interrupted\n"
         "  --progress         a summary every ten seconds\n"
         "  --defect=FROM:TO   a target `defect`: the emulator taking one mnemonic for another\n");
