@@ -1,36 +1,53 @@
-/* Several test programs as one source, so that a slow compiler is asked once for all of them. */
+/* Several test programs as one source, so that a slow compiler is asked once for all of them. Names
+ * of kernels and labels are the file's: those of test 3 get "t3_" in front. */
 #include "hwtest.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The name behind `.kernel` at the start of a line; NULL when the line is another. */
-static const char *kernel_name(const char *line, size_t length) {
-    static const char directive[] = ".kernel";
-    size_t at = 0;
-    while (at < length && (line[at] == ' ' || line[at] == '\t'))
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+static bool is(const char *word, size_t length, const char *text) {
+    return strlen(text) == length && memcmp(word, text, length) == 0;
+}
+
+/* What follows a word on its line, behind blanks. */
+static char next_sign(const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t'))
         at++;
-    if (length - at < sizeof directive || memcmp(line + at, directive, sizeof directive - 1) != 0)
-        return NULL;
-    at += sizeof directive - 1;
-    if (line[at] != ' ' && line[at] != '\t')
-        return NULL;
-    while (at < length && (line[at] == ' ' || line[at] == '\t'))
-        at++;
-    return line + at;
+    return at < end ? *at : '\n';
+}
+
+/* Without its comment. A name stands behind .kernel or call, or before a colon. */
+static void add_line(FILE *out, const char *at, const char *end, size_t number) {
+    bool names = false;
+    while (at < end && *at != ';') {
+        const char *word = at;
+        while (at < end && is_word(*at))
+            at++;
+        size_t length = (size_t)(at - word);
+        if (length == 0) {
+            fputc(*at++, out);
+            continue;
+        }
+        if (names || next_sign(at, end) == ':')
+            fprintf(out, "t%zu_", number);
+        fprintf(out, "%.*s", (int)length, word);
+        names = is(word, length, ".kernel") || is(word, length, "call");
+    }
+    fputc('\n', out);
 }
 
 static void add_source(FILE *out, const hw_test *t, size_t number) {
     const char *at = t->source, *end = t->source + t->size;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t length = newline ? (size_t)(newline - at) : (size_t)(end - at);
-        const char *name = kernel_name(at, length);
-        if (name)
-            fprintf(out, ".kernel t%zu_%.*s\n", number, (int)(at + length - name), name);
-        else
-            fprintf(out, "%.*s\n", (int)length, at);
-        at += length + 1;
+        const char *stop = newline ? newline : end;
+        add_line(out, at, stop, number);
+        at = stop + 1;
     }
 }
 

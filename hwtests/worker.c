@@ -154,7 +154,7 @@ static bool run_group_case(const worker *w, const group *g, size_t number,
     return go_on;
 }
 
-/* A group that does not compile is taken apart, to name the one that does not. */
+/* A group that does not compile is halved, until the one is found that does not. */
 static bool run_group(const worker *w, const group *g) {
     wave_rt_module *module;
     wave_rt_error error = {0};
@@ -175,9 +175,12 @@ static bool run_group(const worker *w, const group *g) {
         join(text, sizeof text, &error);
         tell(w, HW_NEWS_END, g->indices[0], refused ? HW_SKIPPED : HW_FAILED, 0, text);
     } else {
-        for (size_t k = 0; k < g->count && go_on; k++) {
-            group one = {.indices = {g->indices[k]}, .tests = {g->tests[k]}, .count = 1};
-            go_on = run_group(w, &one);
+        for (size_t half = 0; half < 2 && go_on; half++) {
+            size_t middle = g->count / 2, first = half ? middle : 0;
+            group part = {.count = half ? g->count - middle : middle};
+            memcpy(part.indices, &g->indices[first], part.count * sizeof *part.indices);
+            memcpy(part.tests, &g->tests[first], part.count * sizeof *part.tests);
+            go_on = run_group(w, &part);
         }
     }
     wave_rt_module_destroy(module);
