@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every example and test program as SYCL: through Intel's device compiler and on its CPU device, and through the host
 # compiler with the launchers. The driver's own test comes first. See docs/testing-sycl.md.
-# Usage: scripts/check-sycl.sh [BUILD] [--all] [FILE.wave...]      --all: also 4, 8 and 16 lanes, 32 with -O2, --bounds, a long kernel
+# Usage: scripts/check-sycl.sh [BUILD] [--all] [FILE.wave...]      --all: also 4, 8, 16 lanes, 32 -O2, 64 -O0, --bounds, a long kernel
 # In make check, 32 lanes with -O2 are run through the runtime: scripts/check-hwtest.sh.
 # Runs that have passed with the same text, launch and run time are not repeated: BUILD/tests/sycl-passed remembers them.
 set -u
@@ -52,8 +52,9 @@ test=$build/tests/wave-sycl-test
 set -- "--cache=$build/tests/sycl-passed" "--jobs=$jobs" "$@"
 run "launchers" "$test" "--host-check=$host" "--scratch=$build/tests/sycl-unit" --width=32 "$@"
 run "waves of 32 lanes, -O0" "$test" -O0 --width=32 "$@"
-run "waves of 64 lanes, -O0 and -O2" "$test" --width=64 "$@"
+run "waves of 64 lanes, -O2" "$test" -O2 --width=64 "$@"
 if [ -n "$all" ]; then
+    run "waves of 64 lanes, -O0" "$test" -O0 --width=64 "$@"
     run "waves of 32 lanes, -O2" "$test" -O2 --width=32 "$@"
     run "--bounds" "$test" --bounds -O2 --width=32 "$@"
     run "waves of 4, 8 and 16 lanes" "$test" --width=4 --width=8 --width=16 "$@"

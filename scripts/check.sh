@@ -151,7 +151,7 @@ step msl-run "every program as Metal on the CPU, -O0 and -O2, three schedules" -
 # shellcheck disable=SC2086 # one word or none
 step msl "every program as Metal through the strict check, its own samples, limits" python3 sh scripts/check-msl.sh build $all
 # shellcheck disable=SC2086 # one word or none
-step sycl "every program as SYCL on Intel's CPU device, waves of 32 lanes (-O0; -O2: step hwtest) and 64; the launchers" c++ \
+step sycl "every program as SYCL on Intel's CPU device, waves of 32 lanes (-O0; -O2: step hwtest) and 64 (-O2); the launchers" c++ \
     sh scripts/check-sycl.sh build $all
 step random "random programs, 500 seeds, on the emulator and every target, compared" - sh scripts/random.sh check build
 # shellcheck disable=SC2086 # one word or none

@@ -9,6 +9,7 @@ shift
 [ $# -gt 0 ] || set -- unit programs ptx cli
 
 log=$build/tests/run.log
+parts=$build/tests/run
 passed=0
 failed=0
 mkdir -p "$build/tests"
@@ -33,6 +34,22 @@ run() {
     taken=$(($(date +%s) - begin))
 }
 
+# at_once COMMAND, names on standard input, one a line: the command with each name for @, as many at a time as there are
+# processors. Then `take NAME` makes the log, status and time of one the current ones.
+at_once() {
+    rm -rf "$parts"
+    mkdir -p "$parts"
+    # shellcheck disable=SC2016 # for the other shell
+    PARTS=$parts COMMAND=$1 xargs -P "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" -n 1 sh -c '
+        begin=$(date +%s)
+        eval "$(echo "$COMMAND" | sed "s|@|$1|")" >"$PARTS/$1.log" 2>&1
+        echo "$? $(($(date +%s) - begin))" >"$PARTS/$1.end"' sh
+}
+take() {
+    log=$parts/$1.log
+    read -r status taken <"$parts/$1.end"
+}
+
 # count NAME PASSED FAILED: adds to the sums. A program must exit 0, and must have run something.
 count() {
     if [ "$status" -eq 0 ] && [ "${3:-1}" -eq 0 ] && [ "${2:-0}" -gt 0 ]; then
@@ -54,20 +71,27 @@ summed() {
     count "$1" $(sed -n -e 's/^/ /' -e 's/.*[^0-9]\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
 }
 
-run_unit() {
+# unit_tests: the names of those that this build runs.
+unit_tests() {
     for source in tests/unit/test_*.c; do
-        [ -e "$source" ] || continue
         name=$(basename "$source" .c)
-        if release_only "$name"; then
-            echo "$name: left out of this build, see tests/unit/release-only.txt"
-            continue
-        fi
-        run "$build/tests/$name"
+        release_only "$name" || echo "$name"
+    done
+}
+
+run_unit() {
+    sed -n 's/^\(test_[a-z_0-9]*\) .*/\1/p' tests/unit/release-only.txt 2>/dev/null | while read -r name; do
+        release_only "$name" && echo "$name: left out of this build, see tests/unit/release-only.txt"
+    done
+    unit_tests | at_once "$build/tests/@"
+    for name in $(unit_tests); do
+        take "$name"
         # Criterion closes with: Synthesis: Tested: 5 | Passing: 5 | Failing: 0 | Crashing: 0
         # shellcheck disable=SC2046 # the words are the arguments
         set -- $(sed -n 's/.*Passing: *\([0-9]*\).*Failing: *\([0-9]*\).*Crashing: *\([0-9]*\).*/\1 \2 \3/p' "$log")
         count "$name" "${1:-0}" "$((${2:-1} + ${3:-0}))"
     done
+    log=$build/tests/run.log
 }
 
 # run_programs NAME FOLDER...: all .wave files below the folders, through the runner.
@@ -127,11 +151,15 @@ run_simt_parts() {
 }
 
 run_cli() {
+    WAVE_BIN="$(pwd)/$build/bin"
+    export WAVE_BIN
+    (cd tests/cli && ls -- *.sh) | sed 's/\.sh$//' | at_once "sh tests/cli/@.sh"
     for script in tests/cli/*.sh; do
-        [ -e "$script" ] || continue
-        run env WAVE_BIN="$(pwd)/$build/bin" sh "$script"
-        summed "cli/$(basename "$script" .sh)"
+        name=$(basename "$script" .sh)
+        take "$name"
+        summed "cli/$name"
     done
+    log=$build/tests/run.log
 }
 
 for part in "$@"; do
