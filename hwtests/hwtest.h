@@ -84,8 +84,8 @@ ref_mode hw_compare_mode(const hw_device *d);
 
 /* ---- merge.c ---- */
 
-/* The sources of several tests as one, their kernels and labels renamed to tK_NAME by the place in the list.
- * Free it. */
+/* The sources of several tests as one, their kernels and labels renamed to tK_NAME by the place in
+ * the list. Free it. */
 char *hw_merge(const hw_test *const *tests, size_t count, size_t *size);
 
 /* ---- worker.c ---- */
