@@ -1,6 +1,6 @@
 #!/bin/sh
 # The decimals wave-emu prints for f32: each reads back as the number, none shorter does, and no other of that
-# length is nearer. Numbers around powers of two, where neighbours lie unevenly, are all tried.
+# length is nearer, or as near and larger. Numbers around powers of two, where neighbours lie unevenly, are all tried.
 . "$(dirname "$0")/../support/cli.sh"
 
 cat >k.wave <<'END'
@@ -39,6 +39,8 @@ def patterns():
             bits = (e << MANTISSA) + delta
             if bits > 0:
                 yield bits
+    for quarters in range(1, 40, 2):  # 2097152.25: .2 and .3 are as near, the larger is printed as Rust does
+        yield (BIAS + 21 << MANTISSA) + quarters
     state = 1
     for _ in range(300):
         state = state * 6364136223846793005 % (1 << 64) + 1442695040888963407
@@ -74,6 +76,7 @@ for bits, text in zip(all_bits, lines):
                 assert not reads_as(other, bits), (hex(bits), text, "fewer digits do")
             elif reads_as(other, bits):
                 assert abs(shown - exact) <= abs(other - exact), (hex(bits), text, "not the nearest")
+                assert shown >= other or shown - exact != exact - other, (hex(bits), text, "not the larger of two as near")
 END
 
 count=$(python3 check.py make)

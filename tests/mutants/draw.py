@@ -1,4 +1,4 @@
-"""Mechanical defects: changes of an operator, a constant or a condition, drawn from src/ by a seed.
+"""Mechanical defects: changes of an operator, a constant or a condition, drawn from a folder by a seed.
 
 Every possible change has a number that depends only on the seed, its file, its line and the change, and the smallest
 numbers are taken: an edit of the sources elsewhere leaves the draw as it is.
@@ -66,8 +66,8 @@ def number_of(*parts):
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def all_changes(root, seed):
-    for path in sorted(glob.glob(os.path.join(root, "src", "*", "*.c")) + glob.glob(os.path.join(root, "runtime", "*.c"))):
+def all_changes(root, seed, folder):
+    for path in sorted(glob.glob(os.path.join(root, folder, "**", "*.c"), recursive=True)):
         name = os.path.relpath(path, root)
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -90,10 +90,10 @@ def unique_block(lines, index, text):
     return None, 0
 
 
-def mutants(root, seed, count):
-    """(name, path, old, new), the `count` with the smallest numbers."""
+def mutants(root, seed, count, folder):
+    """(name, path, old, new) of the files below the folder, the `count` with the smallest numbers."""
     taken = []
-    for identity, name, lines, index, column, length, new in sorted(all_changes(root, seed), key=lambda change: change[0]):
+    for identity, name, lines, index, column, length, new in sorted(all_changes(root, seed, folder), key=lambda change: change[0]):
         block, above = unique_block(lines, index, "\n".join(lines))
         if block is None:
             continue

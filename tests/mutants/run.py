@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Plants defects in a copy of the sources, one at a time, and asks the tests to find them.
 
-Usage: tests/mutants/run.py [--planted] [--drawn N] [--seed S] [--only TEXT,…] [--list]
-Without options: all of planted.txt, then 200 drawn by seed 1. The copy is build/mutants/tree; each defect rebuilds one
+Usage: tests/mutants/run.py [--planted] [--drawn N] [--seed S] [--folder F] [--only TEXT,…] [--list]
+Without options: all of planted.txt, then 200 drawn by seed 1 from src/. The copy is build/mutants/tree; each defect rebuilds one
 object there and runs the tests of suites.py in order until one fails. Results: build/mutants/results.txt.
 """
 import argparse
@@ -188,6 +188,7 @@ def main():
     parser.add_argument("--planted", action="store_true")
     parser.add_argument("--drawn", type=int)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder", default="src")
     parser.add_argument("--only", default="")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--no-baseline", action="store_true")
@@ -195,7 +196,7 @@ def main():
     both = not options.planted and options.drawn is None
     planted = read_planted(os.path.join(HERE, "planted.txt")) if both or options.planted else []
     wanted = 200 if both else options.drawn or 0
-    drawn = [Mutant(*fields) for fields in draw.mutants(ROOT, options.seed, 3 * wanted)] if wanted else []
+    drawn = [Mutant(*fields) for fields in draw.mutants(ROOT, options.seed, 3 * wanted, options.folder)] if wanted else []
     planted = [m for m in planted if chosen(m, options.only)]
     drawn = [m for m in drawn if chosen(m, options.only)]
     if options.list:
