@@ -1,6 +1,7 @@
 /* The whole compile for one target, fuzzed: the including file defines FUZZ_TARGET. The first two
  * bytes are options; the rest is a WBIN file as it stands, or chooses instructions one by one. The
  * verifier runs after every pass, and what it finds is a defect of ours, never of the input. */
+#define PROGRAM_AT 2
 #include "fuzz/program.h"
 
 #include <wave/compile.h>

@@ -1,6 +1,7 @@
 /* libFuzzer target for the emulator. The first bytes are the launch, the rest either becomes code
  * as it stands, or chooses instructions one by one so that the nesting comes out right: most inputs
  * then run. Whatever runs must neither crash nor hang, and must do the same when it is watched. */
+#define PROGRAM_AT 19
 #include "fuzz/program.h"
 
 #include <wave/emu.h>

@@ -1,12 +1,14 @@
 /* A program out of arbitrary bytes, for the fuzz targets: each byte chooses an instruction, the
  * nesting comes out right, so that most inputs are valid and reach what lies behind the validator.
- * Included once by a target. */
+ * Included once by a target, which says in PROGRAM_AT where the instructions begin. */
 #ifndef FUZZ_PROGRAM_H
 #define FUZZ_PROGRAM_H
 
 #include "base/buf.h"
 #include "frontend/frontend.h"
 #include "isa/isa.h"
+
+#include <string.h>
 
 typedef struct source {
     const uint8_t *data;
@@ -22,7 +24,9 @@ static uint32_t take(source *s) {
 
 /* ---- A program from bytes ---- */
 
-enum { MOST_INSTRUCTIONS = 400, MOST_OPEN = 300, FUNCTIONS = 3 };
+/* An instruction has as many bytes as any needs, so that a change of one leaves the others as they
+ * are. */
+enum { MOST_INSTRUCTIONS = 400, MOST_OPEN = 300, FUNCTIONS = 3, RECORD = 8 };
 
 typedef struct writer {
     source *from;
@@ -124,10 +128,19 @@ static void one_instruction(writer *w, isa_op op) {
 }
 
 static void block(writer *w, uint32_t count) {
-    while (count-- > 0 && w->from->size > 0)
-        one_instruction(w, (isa_op)(take(w->from) % ISA_OP_COUNT));
+    source *const all = w->from;
+    while (count-- > 0 && all->size > 0) {
+        source record = {all->data, all->size < RECORD ? all->size : RECORD};
+        all->data += record.size;
+        all->size -= record.size;
+        w->from = &record;
+        one_instruction(w, (isa_op)(take(&record) % ISA_OP_COUNT));
+    }
+    source nothing = {NULL, 0};
+    w->from = &nothing;
     while (w->depth)
         close_one(w);
+    w->from = all;
 }
 
 /* main, halt, then the functions, each ended by a return of its own. */
@@ -143,6 +156,56 @@ static void write_program(writer *w) {
     for (uint32_t i = 0; i < w->call_count && !w->code.failed; i++)
         for (unsigned k = 0; k < 4; k++)
             w->code.data[w->calls[i] + k] = (uint8_t)(start[w->callee[i]] >> 8 * k);
+}
+
+/* ---- Changes ---- */
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed);
+
+static uint32_t draw(uint32_t *state, size_t count) {
+    *state = *state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(*state >> 8) * count >> 24);
+}
+
+/* Whole instructions are copied, moved, dropped and changed one at a time; libFuzzer's own changes,
+ * which shift all that follow, take turns with that. Files as they stand have words of four bytes,
+ * which divide a record. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed) {
+    uint32_t state = seed;
+    if (size < PROGRAM_AT + 2 * RECORD || draw(&state, 4) == 0)
+        return LLVMFuzzerMutate(data, size, most);
+    for (uint32_t rounds = 1 + draw(&state, 4); rounds > 0 && size > PROGRAM_AT + RECORD;
+         rounds--) {
+        uint8_t *const code = data + PROGRAM_AT, record[RECORD];
+        const size_t count = (size - PROGRAM_AT) / RECORD, used = PROGRAM_AT + count * RECORD;
+        const size_t to = draw(&state, count) * (size_t)RECORD;
+        const size_t from = draw(&state, count) * (size_t)RECORD;
+        memcpy(record, code + from, RECORD);
+        switch (draw(&state, 8)) {
+        case 0:
+        case 1: /* a copy before another */
+            if (used + RECORD > most)
+                break;
+            memmove(code + to + RECORD, code + to, used - PROGRAM_AT - to);
+            memcpy(code + to, record, RECORD);
+            size = used + RECORD;
+            break;
+        case 2: /* dropped */
+            memmove(code + to, code + to + RECORD, used - PROGRAM_AT - to - RECORD);
+            size = used - RECORD;
+            break;
+        case 3: /* change places */
+            memcpy(code + from, code + to, RECORD);
+            memcpy(code + to, record, RECORD);
+            break;
+        case 4: /* another instruction, the same operands */
+            code[to] = (uint8_t)draw(&state, 256);
+            break;
+        default: code[to + draw(&state, RECORD)] = (uint8_t)draw(&state, 256); break;
+        }
+    }
+    return size;
 }
 
 #endif

@@ -8,6 +8,8 @@ Build the targets and the tools first (scripts/fuzz.sh smoke; make). The inputs 
 import argparse
 import glob
 import os
+import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -18,7 +20,16 @@ import campaign  # noqa: E402, the folder above
 TOOLS = os.path.join(ROOT, "build", "bin")
 # The first byte of an input of a compile target: without and with optimisation, bounds, lines, fast arithmetic.
 OPTIONS = (0, 1, 3, 5, 9, 0x37)
-PASSES = (["-O0", "--dump-ir=build"], ["-O2", "--dump-ir=build"], ["-O2", "--dump-ir"])
+# What an input of the emulator begins with: options; lanes, workgroup and grid; options, seed, local and device memory; registers.
+# Then comes code as it stands.
+LAUNCHES = [bytes((1 | flags, width, 8, 1, group, 2, 1, options, 1, 255, 255, 0, 64, 128, 192, 8, 0, 32, 96))
+            for flags, width, group, options in ((0x38, 4, 1, 0), (0x08, 32, 8, 1), (0x20, 64, 3, 6), (0x18, 8, 2, 9))]
+# IR as it is built, and after the passes that bring operations of their own.
+CONTROL = ("if", "else", "endif", "loop", "endloop", "break", "continue", "call", "return", "halt")
+PASSES = [["--target=ptx", "-O0", "--dump-ir=build"], ["--target=ptx", "-O0", "--dump-ir"],
+          ["--target=hip", "-O2", "--bounds", "--dump-ir"], ["--target=sycl", "-O2", "--wave-width=8", "--dump-ir=math"]]
+PASSES += [["--target=ptx", "-O2", "--dump-ir=" + name]
+           for name in ("number", "convergence", "mma", "math", "bits-2", "unroll", "select", "types", "address", "wide")]
 
 
 def limit_of(target):
@@ -42,10 +53,67 @@ def forms(folder, path):
     with open(binary, "rb") as file:
         bytes_of_it = file.read()
     yield "wbin", bytes_of_it
+    at, size = struct.unpack_from("<2I", bytes_of_it, 8)
+    for launch in LAUNCHES:
+        yield "emu", launch + bytes_of_it[at:at + size]
     for options in OPTIONS:
         yield "compile", bytes((options, 0)) + bytes_of_it
     for options in PASSES:
-        yield "ir", output_of([os.path.join(TOOLS, "wavec"), "--target=ptx", *options, binary, "-o", "-"])
+        yield "ir", output_of([os.path.join(TOOLS, "wavec"), *options, binary, "-o", "-"])
+
+
+def every_instruction(folder, paths):
+    """Kernels that between them hold every instruction of the programs in few registers, plain, guarded and in an if."""
+    kinds = {}
+    for path in paths:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                found = re.match(r" *(?:@!?p\d )? *([a-z][a-z0-9_.]*(?: [^;#]*)?)", line)
+                if found and found.group(1).split()[0] not in CONTROL:
+                    kinds.setdefault(found.group(1).split()[0],
+                                     re.sub(r"\br(\d+)", lambda name: "r%d" % (1 + int(name.group(1)) % 5), found.group(1).strip()))
+    lines = [kinds[name] for name in sorted(kinds) if assembles(folder, [kinds[name]])]
+    for start in range(0, len(lines), 20):
+        part = lines[start:start + 20]
+        for number, form in enumerate((part, ["@p1 " + line for line in part], ["@!p1 " + line for line in part],
+                                       ["if p1"] + part + ["else"] + part[::2] + ["endif"])):
+            taken = [line for line in form if not line.startswith("@") or assembles(folder, [line])]
+            yield write_kernel(os.path.join(folder, "every.%d.%d.wave" % (start, number)), taken)
+
+
+def write_kernel(path, lines):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join([".kernel k", "mov_sr r7, sr_lane_id", "icmp_lt p1, r7, r5", *lines, "halt", ".end", ""]))
+    return path
+
+
+def assembles(folder, lines):
+    path = write_kernel(os.path.join(folder, "try.wave"), lines)
+    return subprocess.run([os.path.join(TOOLS, "wave-asm"), path, "-o", path + ".wbin"], capture_output=True,
+                          check=False).returncode == 0
+
+
+def texts_of_tests():
+    """Texts that the unit tests give to the assembler and to the IR parser: those with mistakes stand nowhere else."""
+    for kind, pattern in (("asm", "test_asm*.c"), ("asm", "test_d*.c"), ("ir", "test_ir_*.c")):
+        for path in sorted(glob.glob(os.path.join(ROOT, "tests", "unit", pattern))):
+            with open(path, encoding="utf-8") as file:
+                literals = re.findall(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', file.read())
+            for literal in literals:
+                body = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', literal))
+                text = re.sub(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", unescape, body)
+                yield kind, text.encode("latin-1", "replace")
+                if kind == "asm":
+                    yield kind, b".kernel k\n" + text.encode("latin-1", "replace") + b"\nhalt\n.end\n"
+
+
+def unescape(match):
+    code = match.group(1)
+    if code[0] == "x" and len(code) > 1:
+        return chr(int(code[1:], 16))
+    if code[0].isdigit():
+        return chr(int(code, 8) & 255)
+    return {"n": "\n", "t": "\t", "r": "\r"}.get(code, code)
 
 
 def kind_of(target):
@@ -57,18 +125,22 @@ def main():
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "fuzz"))
     parser.add_argument("targets", nargs="*")
     options = parser.parse_args()
-    targets = options.targets or ["fuzz_asm", "fuzz_wbin", "fuzz_ir", *campaign.COMPILE]
+    targets = options.targets or ["fuzz_asm", "fuzz_wbin", "fuzz_emu", "fuzz_ir", *campaign.COMPILE]
     paths = sorted(glob.glob(os.path.join(ROOT, "tests", "programs", "*", "*.wave")) +
                    glob.glob(os.path.join(ROOT, "examples", "**", "*.wave"), recursive=True))
     with tempfile.TemporaryDirectory() as folder:
         kinds = {kind_of(target): limit_of(target) for target in targets}
         for kind in kinds:
             os.mkdir(os.path.join(folder, kind))
-        for number, path in enumerate(paths):
+        for number, path in enumerate(paths + list(every_instruction(folder, paths))):
             for place, (kind, data) in enumerate(forms(folder, path)):
                 if kind in kinds and 0 < len(data) <= kinds[kind]:
                     with open(os.path.join(folder, kind, "%d.%d" % (number, place)), "wb") as file:
                         file.write(data)
+        for number, (kind, data) in enumerate(texts_of_tests()):
+            if kind in kinds and 0 < len(data) <= kinds[kind]:
+                with open(os.path.join(folder, kind, "text.%d" % number), "wb") as file:
+                    file.write(data)
         for target in targets:
             corpus = os.path.join(options.build, "corpus", target)
             os.makedirs(corpus, exist_ok=True)
