@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""The first inputs of a long fuzz campaign: every test program and example in the form each target reads, as far as it is short
-enough, minimised to those that reach something the others do not.
+"""The first inputs of a long fuzz campaign: every test program and example, every instruction, random programs and the texts
+of the unit tests, in the form each target reads, as far as they are short enough, minimised to those that reach something the
+others do not.
 
 Usage: tests/fuzz/seeds.py [--build build/fuzz] [TARGET...]
-Build the targets and the tools first (scripts/fuzz.sh smoke; make). The inputs go to BUILD/corpus, where the campaign goes on.
+Build the targets and the tools first (scripts/fuzz.sh smoke; make all build/tests/wave-gen). The inputs go to BUILD/corpus,
+where the campaign goes on.
 """
 import argparse
 import glob
+import itertools
 import os
 import re
 import struct
@@ -24,8 +27,9 @@ OPTIONS = (0, 1, 3, 5, 9, 0x37)
 # Then comes code as it stands.
 LAUNCHES = [bytes((1 | flags, width, 8, 1, group, 2, 1, options, 1, 255, 255, 0, 64, 128, 192, 8, 0, 32, 96))
             for flags, width, group, options in ((0x38, 4, 1, 0), (0x08, 32, 8, 1), (0x20, 64, 3, 6), (0x18, 8, 2, 9))]
-# IR as it is built, and after the passes that bring operations of their own.
 CONTROL = ("if", "else", "endif", "loop", "endloop", "break", "continue", "call", "return", "halt")
+RANDOM = 1000
+# IR as it is built, and after the passes that bring operations of their own.
 PASSES = [["--target=ptx", "-O0", "--dump-ir=build"], ["--target=ptx", "-O0", "--dump-ir"],
           ["--target=hip", "-O2", "--bounds", "--dump-ir"], ["--target=sycl", "-O2", "--wave-width=8", "--dump-ir=math"]]
 PASSES += [["--target=ptx", "-O2", "--dump-ir=" + name]
@@ -42,8 +46,8 @@ def output_of(command):
     return made.stdout if made.returncode == 0 else b""
 
 
-def forms(folder, path):
-    """What one program is to each kind of target."""
+def forms(folder, path, kinds):
+    """What one program is to each kind of target; IR, which takes longest, only for those that want it."""
     with open(path, "rb") as file:
         text = file.read()
     binary = os.path.join(folder, "kernel.wbin")
@@ -58,7 +62,7 @@ def forms(folder, path):
         yield "emu", launch + bytes_of_it[at:at + size]
     for options in OPTIONS:
         yield "compile", bytes((options, 0)) + bytes_of_it
-    for options in PASSES:
+    for options in PASSES if "ir" in kinds else ():
         yield "ir", output_of([os.path.join(TOOLS, "wavec"), *options, binary, "-o", "-"])
 
 
@@ -79,6 +83,14 @@ def every_instruction(folder, paths):
                                        ["if p1"] + part + ["else"] + part[::2] + ["endif"])):
             taken = [line for line in form if not line.startswith("@") or assembles(folder, [line])]
             yield write_kernel(os.path.join(folder, "every.%d.%d.wave" % (start, number)), taken)
+
+
+def random_programs(folder):
+    for seed in range(1, RANDOM + 1):
+        path = os.path.join(folder, "random.%d.wave" % seed)
+        with open(path, "wb") as file:
+            file.write(output_of([os.path.join(ROOT, "build", "tests", "wave-gen"), "--seed", str(seed)]))
+        yield path
 
 
 def write_kernel(path, lines):
@@ -132,8 +144,8 @@ def main():
         kinds = {kind_of(target): limit_of(target) for target in targets}
         for kind in kinds:
             os.mkdir(os.path.join(folder, kind))
-        for number, path in enumerate(paths + list(every_instruction(folder, paths))):
-            for place, (kind, data) in enumerate(forms(folder, path)):
+        for number, path in enumerate(itertools.chain(paths, every_instruction(folder, paths), random_programs(folder))):
+            for place, (kind, data) in enumerate(forms(folder, path, kinds)):
                 if kind in kinds and 0 < len(data) <= kinds[kind]:
                     with open(os.path.join(folder, kind, "%d.%d" % (number, place)), "wb") as file:
                         file.write(data)
