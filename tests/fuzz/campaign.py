@@ -55,12 +55,13 @@ def slice_of(build, target, number):
 
 
 def minimise(build, target):
+    """Few inputs that between them reach every place; the order and the number of times do not count."""
     minimal = os.path.join(build, "minimal", target)
     os.makedirs(minimal, exist_ok=True)
     for name in glob.glob(os.path.join(minimal, "*")):
         os.remove(name)
-    subprocess.run([os.path.join(build, "tests", target), "-merge=1", minimal, os.path.join(build, "corpus", target)] +
-                   seeds_of(target), capture_output=True, check=False)
+    subprocess.run([os.path.join(build, "tests", target), "-set_cover_merge=1", "-use_counters=0"] + options_of(target) +
+                   [minimal, os.path.join(build, "corpus", target)] + seeds_of(target), capture_output=True, check=True)
     files = glob.glob(os.path.join(minimal, "*"))
     return len(files), sum(os.path.getsize(name) for name in files)
 
