@@ -120,7 +120,9 @@ static void open_carrying(builder *b, frame *fr, const scan_facts *facts, bool o
     for (uint32_t k = 0; k < b->frame_count && b->slots != old; k++)
         b->frames[k].loop.carried = b->slots + b->frames[k].slots;
     fr->is_loop = true;
-    ssa_loop_open(&b->s, &fr->loop, b->slots + fr->slots, b->slot_count - fr->slots, once);
+    /* A loop that carries nothing, in a kernel that has carried nothing yet, has no list. */
+    const uint32_t *carried = b->slots ? b->slots + fr->slots : NULL;
+    ssa_loop_open(&b->s, &fr->loop, carried, b->slot_count - fr->slots, once);
     b->token = new_token(b);
 }
 
