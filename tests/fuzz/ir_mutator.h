@@ -4,6 +4,8 @@
 #ifndef FUZZ_IR_MUTATOR_H
 #define FUZZ_IR_MUTATOR_H
 
+#include "fuzz/draw.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,11 +30,6 @@ typedef struct text {
     size_t size, most;
     uint32_t state;
 } text;
-
-static uint32_t draw(text *t, size_t count) {
-    t->state = t->state * 1664525u + 1013904223u;
-    return (uint32_t)((uint64_t)(t->state >> 8) * count >> 24);
-}
 
 static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -107,7 +104,7 @@ static void change_operand(text *t) {
     if (operands.count == 0)
         return;
     /* Values seen earlier are defined, mostly. */
-    size_t to = draw(t, operands.count), from = draw(t, to + 1);
+    size_t to = draw(&t->state, operands.count), from = draw(&t->state, to + 1);
     replace(t, operands.list[to], t->data + operands.list[from].at, operands.list[from].length);
 }
 
@@ -124,10 +121,11 @@ static void change_constant(text *t) {
     find_operands(t, &operands);
     if (operands.count == 0)
         return;
-    const piece old = operands.list[draw(t, operands.count)];
+    const piece old = operands.list[draw(&t->state, operands.count)];
     const char *colon = memchr(t->data + old.at, ':', old.length);
-    const char *type = types[draw(t, 4) ? 0 : draw(t, sizeof types / sizeof *types)];
-    const uint32_t value = values[draw(t, sizeof values / sizeof *values)];
+    const char *type =
+        types[draw(&t->state, 4) ? 0 : draw(&t->state, sizeof types / sizeof *types)];
+    const uint32_t value = values[draw(&t->state, sizeof values / sizeof *values)];
     const int keep = colon ? (int)(t->data + old.at + old.length - colon - 1) : 0;
     if (keep > 0 && keep < 10)
         (void)snprintf(made, sizeof made, "0x%x:%.*s", value, keep, colon + 1);
@@ -142,8 +140,8 @@ static void change_operation(text *t, bool whole) {
     find_lines(t, &lines);
     if (lines.count == 0)
         return;
-    piece to = right_side(t, lines.list[draw(t, lines.count)]);
-    piece from = right_side(t, lines.list[draw(t, lines.count)]);
+    piece to = right_side(t, lines.list[draw(&t->state, lines.count)]);
+    piece from = right_side(t, lines.list[draw(&t->state, lines.count)]);
     if (to.length == 0 || from.length == 0)
         return;
     if (!whole) {
@@ -165,14 +163,15 @@ static void copy_line(text *t) {
     find_lines(t, &lines);
     if (lines.count == 0)
         return;
-    const piece from = lines.list[draw(t, lines.count)], to = lines.list[draw(t, lines.count)];
+    const piece from = lines.list[draw(&t->state, lines.count)],
+                to = lines.list[draw(&t->state, lines.count)];
     const char *line = t->data + from.at, *colon = memchr(line, ':', from.length);
     size_t indent = 0;
     while (indent < from.length && line[indent] == ' ')
         indent++;
     int length;
     if (indent < from.length && line[indent] == '%' && colon)
-        length = snprintf(made, sizeof made, "%%%u%.*s\n", 1000 + draw(t, 3000),
+        length = snprintf(made, sizeof made, "%%%u%.*s\n", 1000 + draw(&t->state, 3000),
                           (int)(line + from.length - colon), colon);
     else
         length = snprintf(made, sizeof made, "%.*s\n", (int)from.length, line);
@@ -183,7 +182,7 @@ static void drop_line(text *t) {
     static pieces lines;
     find_lines(t, &lines);
     if (lines.count > 0)
-        replace(t, lines.list[draw(t, lines.count)], "", 0);
+        replace(t, lines.list[draw(&t->state, lines.count)], "", 0);
 }
 
 /* A line moves into an if with the condition of another. */
@@ -193,8 +192,8 @@ static void wrap_line(text *t) {
     find_lines(t, &lines);
     if (lines.count == 0)
         return;
-    const piece line = lines.list[draw(t, lines.count)];
-    const piece other = lines.list[draw(t, lines.count)];
+    const piece line = lines.list[draw(&t->state, lines.count)];
+    const piece other = lines.list[draw(&t->state, lines.count)];
     const char *name = memchr(t->data + other.at, '%', other.length);
     const char *colon = memchr(t->data + other.at, ':', other.length);
     if (!name || !colon || colon < name)
@@ -207,10 +206,10 @@ static void wrap_line(text *t) {
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed) {
     text t = {(char *)data, size, most, seed};
-    if (draw(&t, 4) == 0)
+    if (draw(&t.state, 4) == 0)
         return LLVMFuzzerMutate(data, size, most);
-    for (uint32_t rounds = 1 + draw(&t, 4); rounds > 0; rounds--)
-        switch (draw(&t, 12)) {
+    for (uint32_t rounds = 1 + draw(&t.state, 4); rounds > 0; rounds--)
+        switch (draw(&t.state, 12)) {
         case 0:
         case 1:
         case 2: change_operand(&t); break;

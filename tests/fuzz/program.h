@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "frontend/frontend.h"
+#include "fuzz/draw.h"
 #include "isa/isa.h"
 
 #include <string.h>
@@ -162,11 +163,6 @@ static void write_program(writer *w) {
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed);
-
-static uint32_t draw(uint32_t *state, size_t count) {
-    *state = *state * 1664525u + 1013904223u;
-    return (uint32_t)((uint64_t)(*state >> 8) * count >> 24);
-}
 
 /* Whole instructions are copied, moved, dropped and changed one at a time; libFuzzer's own changes,
  * which shift all that follow, take turns with that. Files as they stand have words of four bytes,
