@@ -12,6 +12,7 @@ reduce=$tools/wave-reduce
 
 check "help" 0 "$gen" --help
 said out "--barriers"
+said out "--size=N"
 check "one program" 0 "$gen" --seed 7
 said out ";@ test    random program, seed 7"
 cp out seed7.wave
@@ -21,6 +22,7 @@ check "a malformed seed" 2 "$gen" --seed seven
 check "a missing seed" 2 "$gen" --seed
 check "an unknown feature" 2 "$gen" --colour=3
 check "a percentage over 100" 2 "$gen" --loops=101
+check "a size with a letter" 2 "$gen" --size=5x
 check "a smaller program" 0 "$gen" --seed 7 --size=10
 check "the path mode" 0 "$gen" --seed 3 --path=100
 said out ";@ expect  trace"
@@ -32,6 +34,7 @@ check "wave-diff: help" 0 "$diff" --help
 check "wave-diff: no seeds" 2 "$diff"
 check "wave-diff: malformed seeds" 2 "$diff" --seeds 5..1
 check "wave-diff: an unknown target" 2 "$diff" --seeds 1..2 --targets=vulkan
+check "wave-diff: a percentage with a letter" 2 "$diff" --seeds 1..2 --loops=5x
 check "wave-diff: a width of 65" 2 "$diff" --seeds 1..2 --widths=65
 check "wave-diff: emulator and PTX agree" 0 "$diff" --seeds 1..12 --jobs=2 --batch=5
 said out "wave-diff: 12 passed, 0 failed"

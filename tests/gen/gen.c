@@ -4,6 +4,7 @@
 #include "gen/author.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const gen_feature_name[GEN_FEATURES] = {
 #define X(id, option, percent, text) option,
@@ -21,6 +22,26 @@ void gen_options_init(gen_options *options, uint64_t seed) {
     options->size = 100;
     for (int k = 0; k < GEN_FEATURES; k++)
         options->percent[k] = defaults[k];
+}
+
+/* "NAME=NUMBER" */
+static bool set_number(const char *text, const char *name, unsigned most, unsigned *number) {
+    const size_t length = strlen(name);
+    if (strncmp(text, name, length) != 0 || text[length] != '=')
+        return false;
+    char *end;
+    const unsigned long value = strtoul(text + length + 1, &end, 10);
+    if (end == text + length + 1 || *end || value > most)
+        return false;
+    *number = (unsigned)value;
+    return true;
+}
+
+bool gen_set_option(gen_options *options, const char *text) {
+    for (int k = 0; k < GEN_FEATURES; k++)
+        if (set_number(text, gen_feature_name[k], 100, &options->percent[k]))
+            return true;
+    return set_number(text, "size", 1000, &options->size);
 }
 
 char *gen_program(const gen_options *options, size_t *size) {

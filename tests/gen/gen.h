@@ -50,6 +50,9 @@ extern const char *const gen_feature_name[GEN_FEATURES];
 
 void gen_options_init(gen_options *options, uint64_t seed);
 
+/* "size=N" or "FEATURE=PERCENT". False: malformed, or no such option. */
+bool gen_set_option(gen_options *options, const char *text);
+
 /* The text, terminated by a NUL that *size does not count; free() it. NULL: out of memory. */
 char *gen_program(const gen_options *options, size_t *size);
 

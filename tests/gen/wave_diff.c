@@ -391,21 +391,6 @@ static bool set_seeds(settings *s, const char *text) {
     return true;
 }
 
-static bool set_feature(settings *s, const char *text) {
-    if (sscanf(text, "size=%u", &s->gen.size) == 1)
-        return s->gen.size <= 1000;
-    for (int k = 0; k < GEN_FEATURES; k++) {
-        size_t length = strlen(gen_feature_name[k]);
-        unsigned percent;
-        if (strncmp(text, gen_feature_name[k], length) == 0 &&
-            sscanf(text + length, "=%u", &percent) == 1 && percent <= 100) {
-            s->gen.percent[k] = percent;
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool set_defect(settings *s, char *text) {
     char *colon = strchr(text, ':');
     if (!colon)
@@ -450,7 +435,7 @@ static bool set_option(settings *s, char *word) {
     else if (strcmp(word, "--progress") == 0)
         s->progress = true;
     else
-        return value_of(word, "--") && set_feature(s, word + 2);
+        return value_of(word, "--") && gen_set_option(&s->gen, word + 2);
     return true;
 }
 

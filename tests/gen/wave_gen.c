@@ -16,31 +16,15 @@ static const struct {
 
 static void help(void) {
     printf(
-        "usage: wave-gen [--seed N] [--FEATURE=PERCENT]...\n\n"
+        "usage: wave-gen [--seed N] [--size=N] [--FEATURE=PERCENT]...\n\n"
         "Prints a program that is valid, ends, has no races and gives the same result under every\n"
         "schedule: a `.wave` file with its launch in comments. The same seed and features give "
         "the\n"
         "same program. PERCENT is the part of the seeds whose programs have the feature.\n\n"
-        "  --seed N          which program (1)\n");
+        "  --seed N          which program (1)\n"
+        "  --size=N          its length in percent of the usual, up to 1000 (100)\n");
     for (int k = 0; k < GEN_FEATURES; k++)
         printf("  --%-15s %s (%u)\n", gen_feature_name[k], features[k].text, features[k].percent);
-}
-
-static bool set_feature(gen_options *o, const char *text) {
-    if (sscanf(text, "size=%u", &o->size) == 1)
-        return o->size <= 1000;
-    for (int k = 0; k < GEN_FEATURES; k++) {
-        size_t length = strlen(gen_feature_name[k]);
-        if (strncmp(text, gen_feature_name[k], length) || text[length] != '=')
-            continue;
-        char *end;
-        unsigned long percent = strtoul(text + length + 1, &end, 10);
-        if (end == text + length + 1 || *end || percent > 100)
-            return false;
-        o->percent[k] = (unsigned)percent;
-        return true;
-    }
-    return false;
 }
 
 static bool set_seed(gen_options *o, const char *text) {
@@ -64,7 +48,7 @@ int main(int argc, char **argv) {
         else if (strncmp(word, "--seed=", 7) == 0)
             ok = set_seed(&o, word + 7);
         else
-            ok = strncmp(word, "--", 2) == 0 && set_feature(&o, word + 2);
+            ok = strncmp(word, "--", 2) == 0 && gen_set_option(&o, word + 2);
         if (!ok) {
             fprintf(stderr, "wave-gen: malformed %s (see --help)\n", word);
             return 2;
