@@ -30,8 +30,6 @@ LAUNCHES = [bytes((1 | flags, width, 8, 1, group, 2, 1, options, 1, 255, 255, 0,
             for flags, width, group, options in ((0x38, 4, 1, 0), (0x08, 32, 8, 1), (0x20, 64, 3, 6), (0x18, 8, 2, 9))]
 # Random programs of a few features each, short enough for every target: those as they come out by default are mostly too long.
 RANDOM = 4000
-FEATURES = ("guards branches loops jumps halts calls waves barriers local device atomics float math half bfloat double mma fences "
-            "asserts").split()
 CONTROL = ("if", "else", "endif", "loop", "endloop", "break", "continue", "call", "return", "halt")
 # IR as it is built, and after the passes that bring operations of their own.
 PASSES = [["--target=ptx", "-O0", "--dump-ir=build"], ["--target=ptx", "-O0", "--dump-ir"],
@@ -90,15 +88,17 @@ def every_instruction(folder, paths):
 
 
 def random_programs(folder):
+    generator = os.path.join(ROOT, "build", "tests", "wave-gen")
+    known = re.findall(r"^  --(\w+) +\S.*\(\d+\)$", output_of([generator, "--help"]).decode(), re.MULTILINE)
+    names = [name for name in known if name not in ("seed", "deep", "path")]
     draw = random.Random(1)
     for seed in range(1, RANDOM + 1):
         path = os.path.join(folder, "random.%d.wave" % seed)
-        chosen = draw.sample(FEATURES, draw.choice((1, 2, 3, 4, 6)))
-        features = ["--%s=%d" % (name, 100 if name in chosen else 0) for name in FEATURES]
+        chosen = draw.sample(names, draw.choice((1, 2, 3, 4, 6)))
+        features = ["--%s=%d" % (name, 100 if name in chosen else 0) for name in names]
         size = draw.choice((4, 6, 10, 15, 25))
         with open(path, "wb") as file:
-            file.write(output_of([os.path.join(ROOT, "build", "tests", "wave-gen"), "--seed", str(seed), "--size=%d" % size,
-                                  *features]))
+            file.write(output_of([generator, "--seed=%d" % seed, "--size=%d" % size, *features]))
         yield path
 
 
