@@ -43,7 +43,7 @@ check() {
 soak() {
     seed=${1:-$(date +%s)000}
     mkdir -p "$build/soak"
-    exec "$diff" --seeds "$seed..$seed" --forever --progress --jobs="$jobs" --targets=emu,ptx,hip,msl \
+    exec "$diff" --seeds "$seed..$seed" --forever --progress --jobs="$jobs" --sycl-share=4 \
         --keep="$build/soak" --folder="$build/soak/objects"
 }
 

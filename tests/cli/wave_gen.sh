@@ -36,9 +36,17 @@ check "wave-diff: malformed seeds" 2 "$diff" --seeds 5..1
 check "wave-diff: an unknown target" 2 "$diff" --seeds 1..2 --targets=vulkan
 check "wave-diff: a percentage with a letter" 2 "$diff" --seeds 1..2 --loops=5x
 check "wave-diff: a width of 65" 2 "$diff" --seeds 1..2 --widths=65
-check "wave-diff: emulator and PTX agree" 0 "$diff" --seeds 1..12 --jobs=2 --batch=5
+check "wave-diff: a number of jobs with a letter" 2 "$diff" --seeds 1..2 --jobs=2x
+check "wave-diff: a share over 100" 2 "$diff" --seeds 1..2 --sycl-share=101
+check "wave-diff: emulator and PTX agree" 0 "$diff" --seeds 1..12 --jobs=2 --batch=5 --targets=emu,ptx
 said out "wave-diff: 12 passed, 0 failed"
 said out "(emu 60, ptx 24), 0 differences"
+# All targets where none is named: in the summary, or left out by name.
+check "wave-diff: no targets named" 0 env CI= "$diff" --seeds 1..1 --size=10 --widths=32 --sycl-share=1 --folder=objects
+cp out every
+for target in emu ptx hip msl sycl; do
+    ok "wave-diff: $target without being asked for" grep -E "[( ]$target [0-9]|$target left out" every
+done
 
 # planted FROM TO LAST: the emulator takes FROM for TO; found within the seeds up to LAST, and reduced.
 planted() {

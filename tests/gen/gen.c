@@ -24,8 +24,7 @@ void gen_options_init(gen_options *options, uint64_t seed) {
         options->percent[k] = defaults[k];
 }
 
-/* "NAME=NUMBER" */
-static bool set_number(const char *text, const char *name, unsigned most, unsigned *number) {
+bool gen_set_number(const char *text, const char *name, unsigned most, unsigned *number) {
     const size_t length = strlen(name);
     if (strncmp(text, name, length) != 0 || text[length] != '=')
         return false;
@@ -39,9 +38,9 @@ static bool set_number(const char *text, const char *name, unsigned most, unsign
 
 bool gen_set_option(gen_options *options, const char *text) {
     for (int k = 0; k < GEN_FEATURES; k++)
-        if (set_number(text, gen_feature_name[k], 100, &options->percent[k]))
+        if (gen_set_number(text, gen_feature_name[k], 100, &options->percent[k]))
             return true;
-    return set_number(text, "size", 1000, &options->size);
+    return gen_set_number(text, "size", 1000, &options->size);
 }
 
 char *gen_program(const gen_options *options, size_t *size) {

@@ -50,6 +50,9 @@ extern const char *const gen_feature_name[GEN_FEATURES];
 
 void gen_options_init(gen_options *options, uint64_t seed);
 
+/* "NAME=NUMBER" with this name and nothing else, the number at most `most`. */
+bool gen_set_number(const char *text, const char *name, unsigned most, unsigned *number);
+
 /* "size=N" or "FEATURE=PERCENT". False: malformed, or no such option. */
 bool gen_set_option(gen_options *options, const char *text);
 

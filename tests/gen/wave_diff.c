@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 64, MOST_RANGES = 4096, LEVEL_BOTH = -1, LEVEL_ONE = -2 };
+enum { MOST_JOBS = 64, MOST_RANGES = 4096, MOST_BATCH = 10000, LEVEL_BOTH = -1, LEVEL_ONE = -2 };
 
 typedef struct settings {
     gen_options gen;
@@ -20,7 +20,8 @@ typedef struct settings {
     uint32_t widths[DIFF_WIDTHS];
     size_t width_count;
     unsigned jobs, batch;
-    unsigned reduce; /* differences a batch that are reduced */
+    unsigned sycl_share; /* percent of the seeds, its compiler being so slow */
+    unsigned reduce;     /* differences a batch that are reduced */
     bool forever, progress;
     int level;        /* 0 or 2; LEVEL_BOTH; LEVEL_ONE: by the seed, where compiling is slow */
     const char *keep; /* folder for reduced programs */
@@ -72,6 +73,12 @@ static void show_reduced(const settings *s, const diff_run *run) {
     free(text);
 }
 
+static bool wants_target(const settings *s, const diff_program *p, diff_target target,
+                         uint32_t width) {
+    return s->targets[target] && diff_applies(p, target, width) &&
+           (target != DIFF_SYCL || p->seed % 100 < s->sycl_share);
+}
+
 static bool wants_level(const settings *s, const diff_program *p, uint32_t width, int level) {
     if (s->level == LEVEL_ONE) /* every level meets every width */
         return (p->seed + width / 16) % 2 == (level == 2);
@@ -83,7 +90,7 @@ static size_t plan_runs(const settings *s, const diff_program *p, diff_run *runs
     size_t count = 0;
     for (size_t w = 0; w < p->answer_count; w++)
         for (int t = 0; t < DIFF_TARGETS; t++) {
-            if (!s->targets[t] || !diff_applies(p, (diff_target)t, p->answers[w].run.width))
+            if (!wants_target(s, p, (diff_target)t, p->answers[w].run.width))
                 continue;
             bool levels = t != DIFF_EMU && t != DIFF_DEFECT;
             for (int level = 0; level <= (levels ? 2 : 0); level += 2)
@@ -327,7 +334,9 @@ static int usage(int status) {
         "Runs the random programs of the seeds (wave-gen --seed N shows one) on the emulator and\n"
         "on targets, at -O0 and -O2, and reports every difference, reduced to a small program.\n\n"
         "  --seeds A..B       both included\n"
-        "  --targets=LIST     of emu, ptx, hip, msl, sycl (emu,ptx)\n"
+        "  --targets=LIST     of emu, ptx, hip, msl, sycl (all)\n"
+        "  --sycl-share=N     percent of the seeds that go to sycl, which takes seconds a program "
+        "(100)\n"
         "  --widths=LIST      wave widths (4,8,16,32,64); targets take those they have\n"
         "  --jobs=N           processes at the same time (1)\n"
         "  --batch=N          programs a process, compiled together where a target can (50)\n"
@@ -416,18 +425,20 @@ static bool set_option(settings *s, char *word) {
         return set_seeds(s, v);
     if ((v = value_of(word, "--level=")))
         return set_level(s, v);
-    if ((v = value_of(word, "--jobs=")))
-        return (s->jobs = (unsigned)strtoul(v, NULL, 10)) >= 1 && s->jobs <= MOST_JOBS;
-    if ((v = value_of(word, "--batch=")))
-        return (s->batch = (unsigned)strtoul(v, NULL, 10)) >= 1 && s->batch <= 10000;
+    if (value_of(word, "--jobs="))
+        return gen_set_number(word, "--jobs", MOST_JOBS, &s->jobs) && s->jobs >= 1;
+    if (value_of(word, "--batch="))
+        return gen_set_number(word, "--batch", MOST_BATCH, &s->batch) && s->batch >= 1;
+    if (value_of(word, "--sycl-share="))
+        return gen_set_number(word, "--sycl-share", 100, &s->sycl_share);
+    if (value_of(word, "--reduce="))
+        return gen_set_number(word, "--reduce", MOST_BATCH, &s->reduce);
     if (value_of(word, "--defect="))
         return set_defect(s, word + strlen("--defect="));
     if ((v = value_of(word, "--keep=")))
         s->keep = v;
     else if ((v = value_of(word, "--folder=")))
         s->diff.folder = v;
-    else if ((v = value_of(word, "--reduce=")))
-        s->reduce = (unsigned)strtoul(v, NULL, 10);
     else if (strcmp(word, "--cached") == 0)
         s->diff.cached = true;
     else if (strcmp(word, "--forever") == 0)
@@ -456,11 +467,16 @@ static bool check_targets(settings *s) {
 }
 
 int main(int argc, char **argv) {
-    settings s = {.targets = {[DIFF_EMU] = true, [DIFF_PTX] = true},
+    settings s = {.targets = {[DIFF_EMU] = true,
+                              [DIFF_PTX] = true,
+                              [DIFF_HIP] = true,
+                              [DIFF_MSL] = true,
+                              [DIFF_SYCL] = true},
                   .widths = {4, 8, 16, 32, 64},
                   .width_count = 5,
                   .jobs = 1,
                   .batch = 50,
+                  .sycl_share = 100,
                   .reduce = 3,
                   .level = LEVEL_BOTH,
                   .diff = {.jobs = 1, .before = before_run}};

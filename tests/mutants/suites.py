@@ -10,9 +10,13 @@ class Suite:
         self.name, self.targets, self.command = name, targets, command
 
 
+# The runtime's tests open the simulated drivers while they run.
+DRIVERS = ["build/tests/libsimcuda.so", "build/tests/libsimhip.so"]
+
+
 def unit(name):
     program = "build/tests/test_" + name
-    return Suite("test_" + name, [program], program)
+    return Suite("test_" + name, (DRIVERS if name.startswith("rt_") else []) + [program], program)
 
 
 PROGRAMS = "$(find examples tests/programs -name '*.wave' | LC_ALL=C sort)"
