@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 
+#include <ctype.h>
 #include <string.h>
 
 bool every_op_needs_context(ir_op op) {
@@ -106,8 +107,60 @@ bool every_op_needs_context_in_c(ir_op op) {
     return every_op_needs_context(op) || op == IR_POINTER;
 }
 
-void every_op_check_c(ir_op op, const char *text) {
+/* With a NUL behind the text. */
+static bool print(const emit_backend *target, ir_op op, emit_options o, emit_unit *unit,
+                  wave_diags *diags) {
+    ir_func f;
+    o.arch = o.arch ? o.arch : target->archs[0].number;
+    o.wave_width = o.wave_width ? o.wave_width : emit_arch_of(target, o.arch)->width;
+    o.symbol = "every";
+    o.assert_trap = true;
+    every_op_make(&f, op, o.wave_width);
+    cr_assert(!f.failed);
+    if (ir_made_any(&f, IR_WAVE))
+        o.uses |= WAVE_USES_WAVE_OPS;
+    if (op == IR_ASSERT)
+        o.uses |= WAVE_USES_ASSERT;
+    bool ok = target->kernel(&f, &o, unit, diags) && !unit->text.failed;
+    ir_free(&f);
+    buf_char(&unit->text, '\0');
+    return ok;
+}
+
+static bool in_name(char c) {
+    return c == '_' || isalnum((unsigned char)c);
+}
+
+/* Whether a text has the name as a whole word. */
+static bool has_word(const char *text, const char *name, size_t length) {
+    for (const char *c = text; (c = strstr(c, "wave_")); c++)
+        if (strncmp(c, name, length) == 0 && !in_name(c[length]))
+            return true;
+    return false;
+}
+
+/* Functions of our own begin with wave_. */
+static void check_helpers(const char *op, const char *text, const char *top) {
+    for (const char *c = text; (c = strstr(c, "wave_")); c++) {
+        size_t length = 0;
+        while (in_name(c[length]))
+            length++;
+        bool whole = c == text || !in_name(c[-1]), call = c[length] == '(' || c[length] == '<';
+        cr_expect(!whole || !call || has_word(top, c, length), "%s: %.*s is not defined:\n%s%s", op,
+                  (int)length, c, top, text);
+    }
+}
+
+void every_op_check_c(const emit_backend *target, ir_op op, emit_options o) {
     const char *name = ir_ops[op].name;
+    emit_unit unit = {0};
+    buf top = {0};
+    cr_expect(print(target, op, o, &unit, NULL), "%s is not printed for %s %u", name, target->name,
+              o.arch);
+    o.arch = o.arch ? o.arch : target->archs[0].number;
+    target->top(&o, &unit, &top);
+    buf_char(&top, '\0');
+    const char *text = (const char *)unit.text.data;
     int round = 0, curly = 0;
     for (const char *c = text; *c; c++) {
         round += (*c == '(') - (*c == ')');
@@ -115,4 +168,19 @@ void every_op_check_c(ir_op op, const char *text) {
     }
     cr_expect(round == 0 && curly == 0, "%s: parentheses do not match:\n%s", name, text);
     cr_expect(!strpbrk(text, "$@") && !strstr(text, "#0"), "%s: not replaced:\n%s", name, text);
+    check_helpers(name, text, (const char *)top.data);
+    buf_free(&unit.text);
+    buf_free(&top);
+}
+
+void every_op_check_refused(const emit_backend *target, ir_op op, emit_options o,
+                            const char *code) {
+    wave_diags *diags = wave_diags_create(0);
+    emit_unit unit = {0};
+    cr_expect(!print(target, op, o, &unit, diags), "%s: printed for %s", ir_ops[op].name,
+              target->name);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, code);
+    buf_free(&unit.text);
+    wave_diags_destroy(diags);
 }

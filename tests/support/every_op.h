@@ -2,7 +2,7 @@
 #ifndef SUPPORT_EVERY_OP_H
 #define SUPPORT_EVERY_OP_H
 
-#include "ir/ir.h"
+#include "emit/emit.h"
 
 /* Whether the operation is printed with what it belongs to, or is made of several operands: no
  * kernel is made for it, and the golden files have it. */
@@ -11,8 +11,11 @@ bool every_op_needs_context(ir_op op);
 bool every_op_needs_context_in_c(ir_op op);
 /* The operation with operands from arguments; its result is stored. The caller frees it. */
 void every_op_make(ir_func *f, ir_op op, uint32_t wave_width);
-/* Fails when a text of the C family has anything left of the notation of forms, or does not close
- * what it opens. */
-void every_op_check_c(ir_op op, const char *text);
+/* Such a kernel for a target of the C family; the options may leave the architecture and the width
+ * to it. The test fails when it is refused, when the text has anything left of the notation of
+ * forms, does not close what it opens, or calls a helper that is not on top of the file. */
+void every_op_check_c(const emit_backend *target, ir_op op, emit_options o);
+/* The test fails unless the target refuses it, with one diagnostic of this code. */
+void every_op_check_refused(const emit_backend *target, ir_op op, emit_options o, const char *code);
 
 #endif

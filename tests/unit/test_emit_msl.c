@@ -18,20 +18,6 @@ Test(emit_msl, text_is_as_reviewed) {
 
 /* ---- Every operation ---- */
 
-static bool print_with(ir_op op, emit_options o, wave_diags *diags) {
-    ir_func f;
-    emit_unit unit = {0};
-    every_op_make(&f, op, 32);
-    cr_assert(!f.failed);
-    o.symbol = "every";
-    o.assert_trap = true;
-    o.wave_width = 32;
-    bool ok = emit_msl.kernel(&f, &o, &unit, diags) && !unit.text.failed;
-    buf_free(&unit.text);
-    ir_free(&f);
-    return ok;
-}
-
 static bool is_f64(ir_op op) {
     return (op >= IR_DADD && op <= IR_DSQRT) || op == IR_CVT_F32_F64 || op == IR_CVT_F64_F32;
 }
@@ -46,29 +32,21 @@ Test(emit_msl, prints_every_operation_but_f64) {
             op == IR_POINTER)
             continue;
         for (unsigned k = 0; k < sizeof variants / sizeof *variants; k++)
-            cr_expect(print_with((ir_op)op, variants[k], NULL), "%s is not printed for metal %u",
-                      ir_ops[op].name, variants[k].arch);
+            every_op_check_c(&emit_msl, (ir_op)op, variants[k]);
     }
-}
-
-static void refused_op(ir_op op, unsigned arch, const char *code) {
-    wave_diags *diags = wave_diags_create(0);
-    cr_expect(!print_with(op, (emit_options){.arch = arch}, diags), "%s", ir_ops[op].name);
-    cr_assert_eq(wave_diags_count(diags), 1);
-    cr_expect_str_eq(wave_diags_at(diags, 0)->code, code);
-    wave_diags_destroy(diags);
 }
 
 Test(emit_msl, refuses_f64) {
     for (unsigned op = 0; op < IR_OP_COUNT; op++)
         for (unsigned arch = 30; arch <= 32 && is_f64((ir_op)op); arch++)
-            refused_op((ir_op)op, arch, "E_TARGET_F64");
+            every_op_check_refused(&emit_msl, (ir_op)op, (emit_options){.arch = arch},
+                                   "E_TARGET_F64");
 }
 
 Test(emit_msl, refuses_what_was_not_lowered) {
     static const ir_op ops[] = {IR_FSIN, IR_FCOS, IR_FEXP2, IR_FLOG2};
     for (unsigned k = 0; k < 4; k++)
-        refused_op(ops[k], 32, "E_IR");
+        every_op_check_refused(&emit_msl, ops[k], (emit_options){0}, "E_IR");
 }
 
 /* ---- Limits ---- */
