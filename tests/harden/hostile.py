@@ -196,6 +196,46 @@ class Shapes:
     def text_bytes(self):
         return b"\xff" * self.size
 
+    # --- IR, as --dump-ir prints it ---
+
+    def ir_straight(self):
+        return self.ir_text("%{0}:u32 = iadd %{1}, arg0\nstore(device, 4, +0) arg1, %{0}\n")
+
+    def ir_ifs(self):
+        return self.ir_text("%{0}:bool = icmp_lt %{1}, arg0\nif %{0} {{\nyield %{1}\n}} else {{\nyield arg1\n}}\n%{2}:u32 = result(0)\n", 2)
+
+    def ir_loops(self):
+        return self.ir_text("loop %{1} {{\n%{0}:u32 = param(0)\nbreak %{0}\n}}\n%{2}:u32 = result(0)\n", 2)
+
+    def ir_nested(self):
+        """Far deeper than anything that is accepted."""
+        return self.ir_head() + b"if %1 {\n" * (self.size // 8)
+
+    def ir_unknown_values(self):
+        return self.ir_head() + b"store(device, 4, +0) %123456789, %987654321\n" * (self.size // 46)
+
+    def ir_long_list(self):
+        """One operation with all the operands a file can hold."""
+        return self.ir_head() + b"yield " + b"arg0, " * (self.size // 6) + b"arg0\nhalt\n}\n"
+
+    def ir_one_line(self):
+        return self.ir_head() + b"halt " * (self.size // 5)
+
+    def ir_bytes(self):
+        return b"\xff" * self.size
+
+    def ir_head(self):
+        return b'kernel "k" args 4 group 0,0,0 local 0 width 32 converged {\n%1:bool = icmp_lt arg0, arg1\n%2:u32 = iadd arg2, arg3\n'
+
+    def ir_text(self, unit, values=1):
+        """The unit again and again: {0} is a new value, {1} the last one, {2} a second new one."""
+        parts, size, last = [], 0, 2
+        while size < self.size:
+            parts.append(unit.format(last + 1, last, last + 2))
+            size += len(parts[-1])
+            last += values
+        return self.ir_head() + "".join(parts).encode() + b"halt\n}\n"
+
     def kernel_text(self, unit):
         return (".kernel k\n" + unit * (self.size // len(unit)) + "\nhalt\n.end\n").encode()
 
@@ -212,6 +252,9 @@ BINARIES = ("ifs nested_ifs loops nested_loops deep_loops deep_breaks divergent 
             "just_enough_kernels same_names long_names calls call_one unclosed zeros ones noise").split()
 TEXTS = ("text_straight text_one_line text_ifs text_errors text_unknown_names text_labels text_kernels text_same_kernels "
          "text_long_token text_long_number text_comments text_bytes").split()
+IRS = "ir_straight ir_ifs ir_loops ir_nested ir_unknown_values ir_long_list ir_one_line ir_bytes".split()
+# wave-run lets a kernel run as long as it takes, like any device: these take forever.
+ENDLESS = "loops nested_loops deep_loops deep_breaks calls".split()
 
 
 def commands(tools, targets, shape, path, out):
@@ -220,13 +263,23 @@ def commands(tools, targets, shape, path, out):
         yield "wave-asm", [tools + "/wave-asm", path, "-o", out]
         yield "wavec --check", [tools + "/wavec", "--check", path]
         return
+    if shape in IRS:
+        for target in targets:
+            yield "wavec --parse-ir --target=" + target, [tools + "/wavec", "--parse-ir", "--target=" + target, path, "-o", out]
+        yield "wavec --parse-ir --dump-ir", [tools + "/wavec", "--parse-ir", "--dump-ir", path, "-o", out]
+        return
     yield "wavec --check", [tools + "/wavec", "--check", path]
     for target in targets:
         yield "wavec --target=" + target, [tools + "/wavec", "--target=" + target, path, "-o", out]
+    yield "wavec -O0 -g --bounds --target=hip", [tools + "/wavec", "-O0", "-g", "--bounds", "--target=hip", path, "-o", out]
+    yield "wavec --dump-ir", [tools + "/wavec", "--dump-ir", path, "-o", out]
     yield "wavec --reflect", [tools + "/wavec", "--reflect", path, "-o", out]
+    yield "wavec --header", [tools + "/wavec", "--header", path, "-o", out]
     yield "wave-dis", [tools + "/wave-dis", path, "-o", out]
     yield "wave-dis --json", [tools + "/wave-dis", "--json", path, "-o", out]
     yield "wave-emu", [tools + "/wave-emu", path, "--max-instructions", "20000", "--check=race,uninit"]
+    if shape not in ENDLESS:
+        yield "wave-run", [tools + "/wave-run", "--device=emu", "--cache=none", path]
 
 
 def bounded():
@@ -268,8 +321,8 @@ def main():
     worst = [(0, ""), (0, "")]
     with tempfile.TemporaryDirectory() as folder:
         shapes = Shapes(tools, folder, options.size)
-        for shape in [name for name in BINARIES + TEXTS if options.only in name]:
-            path = os.path.join(folder, "input" + (".wave" if shape in TEXTS else ".wbin"))
+        for shape in [name for name in BINARIES + TEXTS + IRS if options.only in name]:
+            path = os.path.join(folder, "input" + (".wave" if shape in TEXTS else ".ir" if shape in IRS else ".wbin"))
             with open(path, "wb") as file:
                 file.write(getattr(shapes, shape)())
             for name, command in commands(tools, targets, shape, path, os.path.join(folder, "output")):
