@@ -133,7 +133,7 @@ typedef struct c_target {
     const char *state;        /* type of a reference to the structure of variables, % the symbol */
     const char *vectors[2];   /* around the values of a vector: "{", "}" */
     const char *component[4]; /* .x or [0] */
-    const char *forever;      /* condition of a loop that nothing leaves; NULL: true */
+    const char *forever;      /* condition of a loop that may have no exit; NULL: true */
     unsigned forever_helper;  /* what it calls */
     const char *pause;        /* statement between many that have no branch among them; or NULL */
     const char *half;         /* before an f32 literal that becomes an f16, as "_Float16(" */
@@ -204,6 +204,7 @@ typedef struct c_printer {
     uint8_t *flags;      /* of a loop or if, by its first region */
     uint32_t *depth;     /* by region */
     ir_value *loop;      /* by region: the innermost around it, or 0 */
+    ir_exits exits;      /* for targets that have `forever` */
     ir_value unreached;  /* if or loop that nothing reaches: left out */
     uint8_t *header;     /* by operation: an if that became the condition of its loop */
     bool dead;           /* the next statement cannot be reached */
@@ -271,10 +272,10 @@ void c_wrap(c_printer *p);
 
 /* ---- c_nesting.c ---- */
 
-/* Blocks inside each other in one function, and flags of a loop by its body: what leaves it. */
-enum { C_MOST_LEVELS = 100, C_BREAKS = 64, C_HALTS = 128 };
+/* Blocks inside each other in one function. */
+enum { C_MOST_LEVELS = 100 };
 
-/* Fills p->depth, p->loop and these flags; true when some block is too deep for one function. */
+/* Fills p->depth and p->loop; true when some block is too deep for one function. */
 bool c_look_around(c_printer *p);
 
 /* ---- c_scope.c ---- */

@@ -55,6 +55,17 @@ typedef struct ir_counted {
 bool ir_count_loop(const ir_func *f, const ir_ends *ends, ir_value loop, uint32_t limit,
                    ir_counted *counted);
 
+/* ---- analyse_exits.c ---- */
+
+/* By loop: whether something leaves it under conditions that change with its iterations, so that no
+ * compiler can make a loop without an exit of it. */
+typedef struct ir_exits {
+    uint8_t *live;
+} ir_exits;
+
+bool ir_find_exits(const ir_func *f, ir_exits *exits);
+void ir_free_exits(ir_exits *exits);
+
 /* ---- analyse_bits.c ---- */
 
 /* What is known of u32 values: bits that are always 0, and the largest value as an unsigned number.

@@ -83,6 +83,8 @@ said err " instructions"
 ok "the loop is gone" lacks out loop
 check "wave-reduce: no difference" 1 "$reduce" --target=ptx big.wave
 said err "does not differ"
+check "wave-reduce: a width the target has not" 1 "$reduce" --target=ptx --width=16 big.wave
+said err "ptx is not for this program at width 16"
 check "wave-reduce: no file" 2 "$reduce" --target=ptx absent.wave
 check "wave-reduce: no target" 2 "$reduce" big.wave
 check "wave-reduce: help" 0 "$reduce" --help

@@ -59,6 +59,9 @@ static int reduce(const request *r, char *text, size_t size) {
                     .target = (diff_target)r->target,
                     .optimise = r->optimise};
     bool opened = diff_open(&p, text, size, &r->width, 1, &run.verdict);
+    if (opened && !diff_applies(&p, run.target, r->width))
+        opened = diff_fail(&run.verdict, DIFF_INVALID, "%s is not for this program at width %u",
+                           diff_target_name[run.target], r->width);
     if (opened)
         diff_execute(&run, 1, &r->options);
     int status = 0;

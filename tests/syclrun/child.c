@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <signal.h>
+#include <sys/prctl.h>
+#endif
 
 static void write_all(int out, const void *data, size_t size) {
     const char *at = data;
@@ -67,8 +71,16 @@ static void run_launches(const sycl_device_functions *call, sycl_device *device,
     }
 }
 
+/* A kernel that hangs ends with the process that listens, which may be killed itself. */
+static void end_with_parent(void) {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
 void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, int out) {
     char *message = NULL;
+    end_with_parent();
     choose_device();
     const sycl_device_functions *call = load(&message);
     sycl_device *device = call ? call->open(&message) : NULL;
