@@ -737,6 +737,10 @@ sum.wbin --trace=loud
 sum.wbin --trace --trace-wave x
 sum.wbin --trace --trace-pc 8:4
 sum.wbin --trace --trace-pc 8
+sum.wbin --trace-pc 0:8
+sum.wbin --trace-pc 4:0xFFFFFFFF
+sum.wbin --trace-wave 0
+sum.wbin --trace-lane 0
 sum.wbin --break
 sum.wbin --break 0x
 sum.wbin --profile=xml

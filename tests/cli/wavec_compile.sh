@@ -63,6 +63,9 @@ width() { status 1 "$wavec" --target=ptx --wave-width=64 k.wbin -o x.ptx && has 
 ok "--wave-width that the target does not have" width
 fast() { status 0 "$wavec" --target=ptx --fp=fast k.wbin -o fast.ptx && has fast.ptx "sin.approx" && "$wavec" --target=ptx k.wbin -o exact.ptx && lacks exact.ptx approx; }
 ok "--fp" fast
+# Of a kernel without such functions the text is the same, but for the comment on top; all other passes run.
+fast_plain() { for level in -O0 -O2; do for fp in exact fast; do status 0 "$wavec" --target=ptx $level --fp=$fp "$tests/programs/wave/reduce_add_with_continue.wave" -o - && grep -v '^//' out >$fp.ptx || return 1; done; cmp exact.ptx fast.ptx || return 1; done; }
+ok "--fp where there is nothing to choose" fast_plain
 levels() { status 0 "$wavec" --target=ptx -O0 k.wbin -o o0.ptx && status 0 "$wavec" --target=ptx -O2 --verify-ir k.wbin -o o2.ptx && has o2.ptx ".entry"; }
 ok "-O0 and -O2" levels
 bounds() { status 0 "$wavec" --target=ptx --bounds k.wbin -o bounds.ptx && has bounds.ptx "first_size" && lacks a.ptx first_size; }
@@ -133,6 +136,8 @@ END
 ok "--reflect" reflect
 header() { status 0 "$wavec" --header k.wbin -o k.h && printf '#include "k.h"\nint main(void) { first_args a = {{1, 2}}; return sizeof a == 8 && first_LOCAL_MEMORY == 256 && first_WORKGROUP_X == 64 && a.r[1] == 2 ? 0 : 1; }\n' >h.c && cc -Wall -Werror -o h h.c && ./h; }
 ok "--header compiles" header
+guard() { cp k.wave 'azAZ09-@[`{.wave' && status 0 "$wavec" --header 'azAZ09-@[`{.wave' && has out '#ifndef WAVE_AZAZ09______WAVE_H'; }
+ok "--header: the guard is made of letters and digits" guard
 printf '.kernel sure\n.registers 4\n    icmp_gt p1, r1, r0\n    assert p1, 3\n    device_store_u32 r0, r1\n    halt\n.end\n' >sure.wave
 optional() { status 0 "$wavec" --reflect --target=all --bounds sure.wave && json out && python3 - <<'END' && status 0 "$wavec" --reflect --target=msl --assert=off sure.wave && has out '"bounds": false, "status": false'
 import json
@@ -156,6 +161,8 @@ ok "-MD and -MF" depend
 
 dump() { status 0 "$wavec" --dump-ir k.wbin && has out 'kernel "first"' && status 0 "$wavec" --dump-ir=build k.wbin && has out "fsin" && status 0 "$wavec" --dump-ir=after-math k.wbin && lacks out "fsin"; }
 ok "--dump-ir" dump
+dump_all() { status 0 "$wavec" -O0 --dump-ir=all --kernel=first k.wbin && has out "convergence" && lacks out "unroll" && status 0 "$wavec" -O0 --dump-ir=unroll --kernel=first k.wbin && has out 'kernel "first"'; }
+ok "--dump-ir=all: only passes that ran" dump_all
 parse() { "$wavec" --dump-ir=build --kernel=first k.wbin >f.ir && status 0 "$wavec" --parse-ir --dump-ir=build f.ir && cmp out f.ir &&
     "$wavec" --target=ptx --kernel=first k.wbin -o direct.ptx && status 0 "$wavec" --target=ptx --parse-ir f.ir -o parsed.ptx &&
     sed 1d direct.ptx >direct && sed 1d parsed.ptx | cmp - direct; }

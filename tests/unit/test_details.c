@@ -196,6 +196,7 @@ Test(details, operations_are_limited) {
     for (uint32_t k = 0; k < 2000; k++)
         ir_make(&f, IR_HALT, IR_VOID, NULL, 0, 0);
     cr_expect(f.failed && f.too_large);
+    cr_expect_eq(ir_make(&f, IR_HALT, IR_VOID, NULL, 0, 0), 0);
     cr_expect_eq(f.node_count, 1000);
     ir_report_failure(&f, diags);
     cr_assert_eq(wave_diags_count(diags), 1);

@@ -103,6 +103,30 @@ Test(emit_hip, a_condition_and_its_opposite) {
     expect_condition(IR_BOR, true, " | ");
 }
 
+/* ---- Instructions in comments ---- */
+
+static void say_nothing(void *context, uint32_t pc, buf *text, uint32_t *line) {
+    (void)context;
+    (void)pc;
+    (void)text;
+    (void)line;
+}
+
+Test(emit_hip, no_comment_where_nothing_is_known) {
+    const emit_options options = {
+        .arch = 0x942, .wave_width = 64, .symbol = "k", .debug = true, .instruction = say_nothing};
+    emit_unit unit = {0};
+    ir_func f;
+    every_op_make(&f, IR_IADD, 64);
+    for (ir_value v = 1; v < f.node_count; v++)
+        ir_at(&f, v)->pc = 4 * v;
+    cr_assert(emit_hip.kernel(&f, &options, &unit, NULL));
+    buf_char(&unit.text, '\0');
+    cr_expect(!strstr((const char *)unit.text.data, "// \n"), "%s", (const char *)unit.text.data);
+    ir_free(&f);
+    buf_free(&unit.text);
+}
+
 /* ---- Refusals ---- */
 
 Test(emit_hip, refuses_what_was_not_lowered) {

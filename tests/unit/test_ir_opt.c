@@ -61,6 +61,43 @@ Test(ir_prune, parameters_that_are_the_same) {
              "halt\n");
 }
 
+/* What stands in the second side is simple before the results of the whole are looked at. */
+Test(ir_prune, results_of_the_second_side) {
+    ir_check(ir_opt_prune,
+             "%1:bool = ucmp_lt arg0, arg1\n"
+             "%2:bool = ucmp_lt arg1, arg2\n"
+             "if %1 {\n"
+             "  yield arg3\n"
+             "} else {\n"
+             "  if %2 {\n"
+             "    store(device, 4, +0) arg1, arg2\n"
+             "    yield arg3\n"
+             "  } else {\n"
+             "    yield arg3\n"
+             "  }\n"
+             "  %3:u32 = result(0)\n"
+             "  yield %3\n"
+             "}\n"
+             "%4:u32 = result(0)\n"
+             "store(device, 4, +0) arg0, %4\n"
+             "halt\n",
+             "%1:bool = ucmp_lt arg0, arg1\n"
+             "%2:bool = ucmp_lt arg1, arg2\n"
+             "if %1 {\n"
+             "  yield\n"
+             "} else {\n"
+             "  if %2 {\n"
+             "    store(device, 4, +0) arg1, arg2\n"
+             "    yield\n"
+             "  } else {\n"
+             "    yield\n"
+             "  }\n"
+             "  yield\n"
+             "}\n"
+             "store(device, 4, +0) arg0, arg3\n"
+             "halt\n");
+}
+
 /* Two parameters that change places are not the same; a result from inside the loop stays. */
 Test(ir_prune, what_changes_stays) {
     ir_check_same(ir_opt_prune, "loop arg0, arg1 {\n"

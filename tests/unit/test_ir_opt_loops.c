@@ -310,6 +310,38 @@ Test(ir_address, pointer_from_outside_a_loop) {
 
 /* ---- wide ---- */
 
+/* What the outer loop makes is outside of the inner one, and inside of its own. */
+Test(ir_address, pointer_from_outside_the_inner_loop) {
+    ir_check(ir_opt_address,
+             "loop arg0 {\n"
+             "  %1:u32 = param(0)\n"
+             "  %2:u32 = xor %1, arg2\n"
+             "  store(device, 4, +0) %2, arg3\n"
+             "  loop arg1 {\n"
+             "    %3:u32 = param(0)\n"
+             "    store(device, 4, +0) %2, %3\n"
+             "    %4:u32 = iadd %3, arg3\n"
+             "    continue %4\n"
+             "  }\n"
+             "  halt\n"
+             "}\n"
+             "halt\n",
+             "loop arg0 {\n"
+             "  %1:u32 = param(0)\n"
+             "  %2:u32 = xor %1, arg2\n"
+             "  store(device, 4, +0) %2, arg3\n"
+             "  loop arg1 {\n"
+             "    %3:u32 = param(0)\n"
+             "    %4:u64 = pointer %2\n"
+             "    store(device, 4, +0) %4, %3\n"
+             "    %5:u32 = iadd %3, arg3\n"
+             "    continue %5\n"
+             "  }\n"
+             "  halt\n"
+             "}\n"
+             "halt\n");
+}
+
 Test(ir_wide, aligned_neighbours_become_one_load) {
     ir_check(ir_opt_wide,
              "%1:u32 = shl arg0, 0x4:u32\n"
@@ -350,6 +382,18 @@ Test(ir_wide, other_loads_stay) {
                                "%7:u32 = load(local, 4, +4) %3\n"
                                "store(device, 8, +0) arg0, %4, %5\n"
                                "store(device, 8, +0) arg1, %6, %7\n"
+                               "halt\n");
+}
+
+/* The second word belongs to a load of two, the first one to another load. */
+Test(ir_wide, half_of_a_pair_stays) {
+    ir_check_same(ir_opt_wide, "%1:u32 = shl arg0, 0x3:u32\n"
+                               "%2:u32 = load(device, 4, +0) %1\n"
+                               "loads(device, 8, +0) %1\n"
+                               "%3:u32 = result(0)\n"
+                               "%4:u32 = result(1)\n"
+                               "store(device, 4, +0) arg1, %2\n"
+                               "store(device, 8, +0) arg2, %3, %4\n"
                                "halt\n");
 }
 
