@@ -25,16 +25,24 @@ static void print_body(const ir_func *f, buf *out) {
     buf_free(&text);
 }
 
+void ir_read(ir_func *f, const char *body, arena *memory) {
+    wave_diags *diags = wave_diags_create(0);
+    buf text = {0};
+    buf_text(&text, head);
+    buf_text(&text, body);
+    buf_text(&text, "}\n");
+    bool parsed = ir_parse(f, (const char *)text.data, text.size, memory, diags);
+    cr_assert(parsed, "%s", wave_diags_count(diags) ? wave_diags_at(diags, 0)->message : "");
+    buf_free(&text);
+    wave_diags_destroy(diags);
+}
+
 void ir_check(bool (*pass)(ir_func *f), const char *before, const char *after) {
     wave_diags *diags = wave_diags_create(0);
     arena memory = {0};
-    buf text = {0}, result = {0};
+    buf result = {0};
     ir_func f;
-    buf_text(&text, head);
-    buf_text(&text, before);
-    buf_text(&text, "}\n");
-    bool parsed = ir_parse(&f, (const char *)text.data, text.size, &memory, diags);
-    cr_assert(parsed, "%s", wave_diags_count(diags) ? wave_diags_at(diags, 0)->message : "");
+    ir_read(&f, before, &memory);
     bool changed = pass(&f);
     cr_assert(ir_verify(&f, "the pass", diags), "%s", wave_diags_at(diags, 0)->message);
     ir_opt_dead_code(&f);
@@ -43,7 +51,6 @@ void ir_check(bool (*pass)(ir_func *f), const char *before, const char *after) {
     cr_expect_str_eq((char *)result.data, after, "expected:\n%s\ngot:\n%s", after,
                      (char *)result.data);
     cr_expect_eq(changed, strcmp(before, after) != 0, "the pass must say whether it did anything");
-    buf_free(&text);
     buf_free(&result);
     ir_free(&f);
     arena_free(&memory);
