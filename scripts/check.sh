@@ -143,7 +143,7 @@ step math "fsin, fcos, fexp2, flog2 against double precision, every 1009th input
 step cli "command line tests" - sh scripts/run-tests.sh build cli
 step ptxvm "the PTX interpreter's samples and type rules, asked from ptxas" - sh scripts/check-ptxvm.sh
 step ptxas "every program as PTX through ptxas, four architectures" - sh scripts/check-ptxas.sh build
-step simt "the CPU harness, and every program as HIP on it: -O0 and -O2, widths 64 and 32, three schedules" \
+step simt "the CPU harness, and every program as HIP and SYCL on it: -O0 and -O2, HIP at 64 and 32 lanes, SYCL at 16, three schedules" \
     "$(sh scripts/find-clang.sh || echo clang++-19)" sh scripts/run-tests.sh build simt${all:+-all}
 # shellcheck disable=SC2086 # one word or none
 step hip "every program as HIP through AMD's compiler, fused operations, linking, limits" python3 sh scripts/check-hip.sh build $all

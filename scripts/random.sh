@@ -34,7 +34,8 @@ check() {
     find "$folder" -type f -mtime +2 -exec rm -f {} + 2>/dev/null
     run --seeds 1..500 --jobs="$jobs" --targets=emu,ptx
     run --seeds 1..500 --jobs="$jobs" --targets=hip,msl --widths=32,64 --level=one --batch=64 --cached --folder="$folder"
-    # Its compiler takes more than a second a kernel: the campaigns of docs/reliability.md run thousands.
+    run --seeds 1..500 --jobs="$jobs" --targets=sycl-simt --widths=16 --level=one --batch=64 --cached --folder="$folder"
+    # Intel's compiler takes more than a second a kernel: the campaigns of docs/reliability.md run thousands.
     run --seeds 1..16 --targets=sycl --widths=32 --level=one --size=40
     echo "random programs: $passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
@@ -43,7 +44,7 @@ check() {
 soak() {
     seed=${1:-$(date +%s)000}
     mkdir -p "$build/soak"
-    exec "$diff" --seeds "$seed..$seed" --forever --progress --jobs="$jobs" --sycl-share=4 \
+    exec "$diff" --seeds "$seed..$seed" --forever --progress --jobs="$jobs" --targets=emu,ptx,hip,msl,sycl,sycl-simt --sycl-share=4 \
         --keep="$build/soak" --folder="$build/soak/objects"
 }
 

@@ -141,10 +141,15 @@ run_simt_parts() {
     run_simt --target=hip --arch=gfx942
     run_simt --target=hip --arch=gfx1100 --width=32
     run_simt --target=hip --bounds
+    run_simt --target=sycl --width=16
     [ "$1" = simt-all ] || return 0
     run_simt --target=hip --arch=gfx90a --schedules=8
     run_simt --target=hip --arch=gfx1030 --width=32 --schedules=8
     run_simt --target=msl --arch=metal3.1 --schedules=8
+    for width in 4 8 32 64; do
+        run_simt --target=sycl --width=$width
+    done
+    run_simt --target=sycl --bounds
     python3 tests/tools/long_program.py 100000 >"$build/tests/long.wave" && echo "$build/tests/long.wave" >"$build/tests/simt.list"
     run_simt --target=hip --arch=gfx942 --schedules=1
     run_simt --target=msl --schedules=1

@@ -8,7 +8,8 @@
 
 enum { INSTRUCTION_LIMIT = 4000000 };
 
-const char *const diff_target_name[DIFF_TARGETS] = {"emu", "ptx", "hip", "msl", "sycl", "defect"};
+const char *const diff_target_name[DIFF_TARGETS] = {"emu",  "ptx",       "hip",   "msl",
+                                                    "sycl", "sycl-simt", "defect"};
 
 int diff_find_target(const char *name, size_t length) {
     for (int k = 0; k < DIFF_TARGETS; k++)

@@ -15,7 +15,8 @@ typedef enum diff_target {
     DIFF_HIP,
     DIFF_MSL,
     DIFF_SYCL,
-    DIFF_DEFECT, /* the emulator with one instruction taken for another: tests the testers */
+    DIFF_SYCL_SIMT, /* the text for SYCL through clang, on the CPU harness */
+    DIFF_DEFECT,    /* the emulator with one instruction taken for another: tests the testers */
     DIFF_TARGETS
 } diff_target;
 
@@ -109,9 +110,9 @@ char *diff_reduce(const diff_run *run, const diff_options *o, unsigned *instruct
 void diff_run_emu(diff_run *run);
 void diff_run_defect(diff_run *run, const diff_options *o);
 void diff_run_ptx(diff_run *run);
-void diff_run_simt(diff_run **runs, size_t count, const diff_options *o); /* HIP and MSL */
+void diff_run_simt(diff_run **runs, size_t count, const diff_options *o); /* HIP, MSL, SYCL */
 void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o);
-bool diff_simt_available(diff_target target, char *why, size_t size);
+bool diff_simt_available(char *why, size_t size);
 bool diff_sycl_available(char *why, size_t size);
 
 /* What else the seed decides: one program in eight is compiled with --bounds. */

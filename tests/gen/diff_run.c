@@ -168,7 +168,8 @@ void diff_run_ptx(diff_run *run) {
 bool diff_available(diff_target target, const diff_options *o, char *why, size_t size) {
     switch (target) {
     case DIFF_HIP:
-    case DIFF_MSL: return diff_simt_available(target, why, size);
+    case DIFF_MSL:
+    case DIFF_SYCL_SIMT: return diff_simt_available(why, size);
     case DIFF_SYCL: return diff_sycl_available(why, size);
     case DIFF_DEFECT:
         snprintf(why, size, "no --defect=FROM:TO");
@@ -178,28 +179,35 @@ bool diff_available(diff_target target, const diff_options *o, char *why, size_t
 }
 
 bool diff_applies(const diff_program *p, diff_target target, uint32_t width) {
-    static const unsigned flags[DIFF_TARGETS] = {TF_EMU, TF_PTX, TF_HIP, TF_MSL, TF_SYCL, TF_EMU};
+    static const unsigned flags[DIFF_TARGETS] = {TF_EMU,  TF_PTX,  TF_HIP, TF_MSL,
+                                                 TF_SYCL, TF_SYCL, TF_EMU};
     if (!(p->test->targets & flags[target]))
         return false;
     switch (target) {
     case DIFF_PTX:
     case DIFF_MSL: return width == PTX_WIDTH;
     case DIFF_HIP: return width == 32 || width == 64;
-    case DIFF_SYCL: return width >= 8;
+    case DIFF_SYCL:
+    case DIFF_SYCL_SIMT: return width >= 8;
     default: return true;
     }
 }
 
-static void execute_batch(diff_run *runs, size_t count, diff_target target, const diff_options *o) {
+static bool is_simt(diff_target target) {
+    return target == DIFF_HIP || target == DIFF_MSL || target == DIFF_SYCL_SIMT;
+}
+
+/* Those for the harness, or those for Intel's device. */
+static void execute_batch(diff_run *runs, size_t count, bool simt, const diff_options *o) {
     diff_run **chosen = calloc(count + 1, sizeof *chosen);
     size_t chosen_count = 0;
     if (!chosen)
         abort();
     for (size_t k = 0; k < count; k++)
-        if (runs[k].target == target || (target == DIFF_HIP && runs[k].target == DIFF_MSL))
+        if (simt ? is_simt(runs[k].target) : runs[k].target == DIFF_SYCL)
             chosen[chosen_count++] = &runs[k];
     if (chosen_count)
-        (target == DIFF_SYCL ? diff_run_sycl : diff_run_simt)(chosen, chosen_count, o);
+        (simt ? diff_run_simt : diff_run_sycl)(chosen, chosen_count, o);
     free(chosen);
 }
 
@@ -214,6 +222,6 @@ void diff_execute(diff_run *runs, size_t count, const diff_options *o) {
         else if (runs[k].target == DIFF_PTX)
             diff_run_ptx(&runs[k]);
     }
-    execute_batch(runs, count, DIFF_HIP, o);
-    execute_batch(runs, count, DIFF_SYCL, o);
+    execute_batch(runs, count, true, o);
+    execute_batch(runs, count, false, o);
 }

@@ -1,5 +1,5 @@
-/* HIP and MSL, executed on the CPU by tests/simt: all programs of a batch go through the compiler
- * together. */
+/* HIP, MSL and SYCL, executed on the CPU by tests/simt: all programs of a batch go through the
+ * compiler together. */
 #include "gen/diff.h"
 
 #include <stdio.h>
@@ -24,11 +24,14 @@ static const struct chip {
     uint32_t generation;
 } chips[2][2] = {{{"gfx1100", 11}, {"gfx1030", 10}}, {{"gfx942", 9}, {"gfx90a", 9}}};
 
-bool diff_simt_available(diff_target target, char *why, size_t size) {
-    if (wave_target_find(diff_target_name[target]) < 0) {
-        snprintf(why, size, "the library does not have the target");
-        return false;
-    }
+static const struct kind {
+    diff_target target;
+    simt_target simt;
+    const char *language;
+} kinds[] = {
+    {DIFF_HIP, SIMT_HIP, "hip"}, {DIFF_MSL, SIMT_MSL, "msl"}, {DIFF_SYCL_SIMT, SIMT_SYCL, "sycl"}};
+
+bool diff_simt_available(char *why, size_t size) {
     if (system("sh scripts/find-clang.sh >/dev/null 2>&1") != 0) {
         snprintf(why, size, "no clang++ of version 19 or newer");
         return false;
@@ -52,12 +55,11 @@ static void visit(void *user, const simt_program *p, size_t launch, const simt_o
         diff_same(run->program, run->answer, outcome->memory, &run->verdict);
 }
 
-static bool prepare(prepared *p, diff_run *run, simt_program *out) {
+static bool prepare(prepared *p, diff_run *run, const struct kind *kind, simt_program *out) {
     const tf_run *launch = &run->answer->run;
-    bool hip = run->target == DIFF_HIP;
     const struct chip *chip = &chips[launch->width == 64][run->program->seed % 2];
     *p = (prepared){.run = run};
-    if (!diff_compile(run, diff_target_name[run->target], hip ? chip->arch : NULL, &p->text))
+    if (!diff_compile(run, kind->language, kind->simt == SIMT_HIP ? chip->arch : NULL, &p->text))
         return false;
     for (uint64_t k = 0; k < SCHEDULES; k++) {
         simt_launch *l = &p->launches[k];
@@ -70,24 +72,27 @@ static bool prepare(prepared *p, diff_run *run, simt_program *out) {
         memcpy(l->group, run->program->group, sizeof l->group);
     }
     *out = (simt_program){.name = "random",
-                          .target = hip ? SIMT_HIP : SIMT_MSL,
+                          .target = kind->simt,
                           .width = launch->width,
                           .gfx = chip->generation,
                           .text = (const char *)p->text.data,
                           .launches = p->launches,
                           .launch_count = SCHEDULES,
                           .user = p};
+    if (kind->simt == SIMT_SYCL)
+        out->contract = simt_sycl_contract(run->program->info, diff_bounds(run->program));
     return true;
 }
 
-static void run_target(diff_run **runs, size_t count, diff_target target, const diff_options *o) {
+static void run_kind(diff_run **runs, size_t count, const struct kind *kind,
+                     const diff_options *o) {
     prepared *all = calloc(count + 1, sizeof *all);
     simt_program *programs = calloc(count + 1, sizeof *programs);
     size_t used = 0;
     if (!all || !programs)
         abort();
     for (size_t k = 0; k < count; k++)
-        if (runs[k]->target == target && prepare(&all[k], runs[k], &programs[used]))
+        if (runs[k]->target == kind->target && prepare(&all[k], runs[k], kind, &programs[used]))
             used++;
     simt_options options = simt_default_options();
     options.keep = o->cached;
@@ -110,14 +115,14 @@ static void run_target(diff_run **runs, size_t count, diff_target target, const 
 }
 
 void diff_run_simt(diff_run **runs, size_t count, const diff_options *o) {
-    run_target(runs, count, DIFF_HIP, o);
-    run_target(runs, count, DIFF_MSL, o);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        run_kind(runs, count, &kinds[k], o);
 }
 
 #else
 
-bool diff_simt_available(diff_target target, char *why, size_t size) {
-    snprintf(why, size, "%s runs on Linux only", diff_target_name[target]);
+bool diff_simt_available(char *why, size_t size) {
+    snprintf(why, size, "it runs on Linux only");
     return false;
 }
 

@@ -240,8 +240,8 @@ static void crashed(campaign *c, const worker *w, const char *at) {
 
 static bool add_sum(campaign *c, const char *line, const worker *w) {
     unsigned long long n[DIFF_TARGETS], differences;
-    if (sscanf(line, "@sum %llu %llu %llu %llu %llu %llu %llu", &differences, &n[0], &n[1], &n[2],
-               &n[3], &n[4], &n[5]) != 1 + DIFF_TARGETS)
+    if (sscanf(line, "@sum %llu %llu %llu %llu %llu %llu %llu %llu", &differences, &n[0], &n[1],
+               &n[2], &n[3], &n[4], &n[5], &n[6]) != 1 + DIFF_TARGETS)
         return false;
     c->sum.programs += w->seeds.last - w->seeds.first + 1;
     c->sum.differences += differences;
@@ -334,7 +334,8 @@ static int usage(int status) {
         "Runs the random programs of the seeds (wave-gen --seed N shows one) on the emulator and\n"
         "on targets, at -O0 and -O2, and reports every difference, reduced to a small program.\n\n"
         "  --seeds A..B       both included\n"
-        "  --targets=LIST     of emu, ptx, hip, msl, sycl (all)\n"
+        "  --targets=LIST     of emu, ptx, hip, msl, sycl (all); and sycl-simt, the same text "
+        "through clang\n"
         "  --sycl-share=N     percent of the seeds that go to sycl, which takes seconds a program "
         "(100)\n"
         "  --widths=LIST      wave widths (4,8,16,32,64); targets take those they have\n"

@@ -41,8 +41,16 @@ static bool hash_file(uint64_t *h, const char *folder, const char *name) {
 
 enum { MAX_FLAGS = 32 };
 
-/* Where the processor can fuse, HIP's default is asked for: code that forgets to switch it off
- * gives other bits here as it would there. */
+static const struct {
+    const char *folder, *header;
+} shims[SIMT_TARGET_COUNT] = {
+    [SIMT_HIP] = {"hip", "hip/hip/hip_runtime.h"},
+    [SIMT_MSL] = {"metal", "metal/metal_stdlib"},
+    [SIMT_SYCL] = {"sycl", "sycl/sycl/sycl.hpp"},
+};
+
+/* Where the processor can fuse, the default of HIP and SYCL is asked for: code that forgets to
+ * switch it off gives other bits here as it would there. */
 static size_t flags_of(const simt_options *o, simt_target target, const char **flags) {
     size_t n = 0;
     flags[n++] = "-std=c++17";
@@ -55,7 +63,7 @@ static size_t flags_of(const simt_options *o, simt_target target, const char **f
     flags[n++] = "-fno-asynchronous-unwind-tables";
     flags[n++] = "-Xclang";
     flags[n++] = "-ffloat16-excess-precision=none";
-    flags[n++] = target == SIMT_HIP ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off";
+    flags[n++] = target == SIMT_MSL ? "-ffp-contract=off" : "-ffp-contract=fast-honor-pragmas";
 #ifdef __x86_64__
     if (__builtin_cpu_supports("fma"))
         flags[n++] = "-mfma";
@@ -91,13 +99,15 @@ bool builder_open(builder *b, const simt_options *options) {
     }
     struct stat binary = {0};
     stat(b->compiler, &binary);
-    b->key = hash_text(0xCBF29CE484222325u, b->compiler);
-    b->key = hash(b->key, &binary.st_size, sizeof binary.st_size);
-    b->key = hash(b->key, &binary.st_mtime, sizeof binary.st_mtime);
-    bool ok = hash_file(&b->key, options->shims, "simt.h") &&
-              hash_file(&b->key, options->shims, "vendor.h") &&
-              hash_file(&b->key, options->shims, "hip/hip/hip_runtime.h") &&
-              hash_file(&b->key, options->shims, "metal/metal_stdlib");
+    uint64_t key = hash_text(0xCBF29CE484222325u, b->compiler);
+    key = hash(key, &binary.st_size, sizeof binary.st_size);
+    key = hash(key, &binary.st_mtime, sizeof binary.st_mtime);
+    bool ok =
+        hash_file(&key, options->shims, "simt.h") && hash_file(&key, options->shims, "vendor.h");
+    for (int target = 0; target < SIMT_TARGET_COUNT; target++) {
+        b->keys[target] = key;
+        ok = hash_file(&b->keys[target], options->shims, shims[target].header) && ok;
+    }
     if (!ok)
         fprintf(stderr, "simt: the headers are not in %s\n", options->shims);
     return ok;
@@ -117,8 +127,7 @@ static void run_compiler(const builder *b, const build *unit, simt_target target
     char include[BUILD_PATH];
     const char *words[MAX_FLAGS + 16];
     size_t n = 0;
-    snprintf(include, sizeof include, "-I%s/%s", b->options->shims,
-             target == SIMT_HIP ? "hip" : "metal");
+    snprintf(include, sizeof include, "-I%s/%s", b->options->shims, shims[target].folder);
     words[n++] = b->compiler;
     n += flags_of(b->options, target, words + n);
     words[n++] = include;
@@ -144,7 +153,7 @@ static void name_files(const builder *b, build *unit, const char *text, size_t s
                        simt_target target) {
     const char *flags[MAX_FLAGS];
     size_t count = flags_of(b->options, target, flags);
-    uint64_t first = b->key, second = ~b->key;
+    uint64_t first = b->keys[target], second = ~first;
     for (size_t k = 0; k < count; k++) {
         first = hash_text(first, flags[k]);
         second = hash_text(second, flags[k]);

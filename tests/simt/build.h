@@ -11,7 +11,7 @@ enum { BUILD_PATH = 512 };
 typedef struct builder {
     const simt_options *options;
     char compiler[BUILD_PATH];
-    uint64_t key; /* hash of the compiler, the flags and the headers */
+    uint64_t keys[SIMT_TARGET_COUNT]; /* hashes of the compiler and the target's headers */
 } builder;
 
 typedef enum build_state { BUILD_READY, BUILD_RUNNING, BUILD_FAILED } build_state;

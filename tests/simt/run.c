@@ -64,26 +64,52 @@ static bool arguments_fit(const simt_program *p, const simt_entry *entry, const 
            (p->target == SIMT_MSL && entry->arg_bytes == 0);
 }
 
+static bool contract_fits(const simt_program *p, const simt_entry *entry) {
+    return p->target != SIMT_SYCL ||
+           (entry->takes == p->contract.takes && entry->local_bytes == p->contract.local_memory);
+}
+
+/* Why the launch cannot be. */
+static bool refuse(const simt_program *p, const simt_entry *entry, const simt_launch *l,
+                   const uint8_t *memory, machine_result *r) {
+    size_t size = sizeof r->message;
+    if (!memory)
+        snprintf(r->message, size, "no memory for the launch");
+    else if (!arguments_fit(p, entry, l))
+        snprintf(r->message, size, "the kernel takes %zu bytes of arguments", entry->arg_bytes);
+    else if (!contract_fits(p, entry))
+        snprintf(r->message, size, "the kernel's parameters are not those of the contract");
+    else
+        return false;
+    r->error = SIMT_UNDEFINED;
+    return true;
+}
+
+/* Too many threads stay in their shape, and the machine says so. */
+static void shape_group(const simt_program *p, const simt_launch *l, machine_launch *m) {
+    uint64_t plane = (uint64_t)l->group[0] * l->group[1];
+    memcpy(m->group, l->group, sizeof m->group);
+    if (!p->contract.row || plane > SIMT_MAX_THREADS || plane * l->group[2] > SIMT_MAX_THREADS)
+        return;
+    m->group[0] = (uint32_t)plane * l->group[2];
+    m->group[1] = m->group[2] = 1;
+}
+
 /* In the child. */
 static void run_item(const simt_entry *entries, const item *it, record *r, uint8_t *memory) {
     const simt_launch *l = &it->program->launches[it->launch];
     const simt_entry *entry = &entries[it->entry];
     machine_launch m = {.width = it->program->width, .gfx = it->program->gfx, .seed = l->seed};
     memcpy(m.grid, l->grid, sizeof m.grid);
-    memcpy(m.group, l->group, sizeof m.group);
+    shape_group(it->program, l, &m);
     m.step_limit = l->step_limit ? l->step_limit : DEFAULT_STEPS;
     m.params = (simt_params){.memory = machine_arena(l->memory_size),
                              .memory_size = l->memory_size,
                              .args = l->args,
-                             .status = &r->status};
-    if (!m.params.memory || !arguments_fit(it->program, entry, l)) {
-        r->result.error = SIMT_UNDEFINED;
-        snprintf(r->result.message, sizeof r->result.message,
-                 m.params.memory ? "the kernel takes %zu bytes of arguments"
-                                 : "no memory for the launch",
-                 entry->arg_bytes);
+                             .status = &r->status,
+                             .shape = {l->group[0], l->group[1]}};
+    if (refuse(it->program, entry, l, m.params.memory, &r->result))
         return;
-    }
     memcpy(m.params.memory, l->memory, l->memory_size);
     machine_run(entry, &m, &r->result);
     memcpy(memory, m.params.memory, l->memory_size);

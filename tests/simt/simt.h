@@ -1,6 +1,6 @@
-/* The machine that runs emitted HIP and MSL on the CPU: every lane is a fiber, lanes meet at wave
- * collectives and barriers. This header is what the vendors' names in hip/ and metal/ are made of,
- * so it is read as C++17 by kernels and as C11 by the machine itself (machine.c).
+/* The machine that runs emitted HIP, MSL and SYCL on the CPU: every lane is a fiber, lanes meet at
+ * wave collectives and barriers. This header is what the vendors' names in hip/, metal/ and sycl/
+ * are made of, so it is read as C++17 by kernels and as C11 by the machine itself (machine.c).
  *
  * A kernel calls these functions only from its lanes. None of them returns after an error: the
  * launch ends with it. */
@@ -54,6 +54,7 @@ typedef struct simt_launch_info {
     uint64_t exists; /* lanes of the current lane's wave: not all in a partial one */
     uint32_t waves;  /* of a workgroup */
     uint32_t gfx;    /* HIP: the chip's generation */
+    const uint8_t *shared, *shared_end; /* local memory and its guards */
 } simt_launch_info;
 
 extern SIMT_EXPORT const simt_lane *simt_self;
@@ -94,8 +95,13 @@ typedef struct simt_params {
     uint8_t *memory;
     uint64_t memory_size;
     const uint32_t *args;
-    uint32_t *status; /* message id + 1 of a failed assert */
+    uint32_t *status;  /* message id + 1 of a failed assert */
+    uint32_t shape[2]; /* SYCL: x and y of the workgroup, which may run as one row */
 } simt_params;
+
+/* SYCL: the optional parameters of a kernel. Launchers pass them by position, so they must be those
+ * that the launch contract says. */
+enum { SIMT_TAKES_SIZE = 1, SIMT_TAKES_STATUS = 2, SIMT_TAKES_SHAPE = 4 };
 
 typedef struct simt_entry {
     void (*call)(const simt_params *params);
@@ -103,6 +109,8 @@ typedef struct simt_entry {
     uint8_t *shared, *shared_end; /* local memory with a guard on each side, or NULL */
     uint8_t *guards[2];
     size_t guard_bytes;
+    uint32_t takes;     /* SYCL: SIMT_TAKES_… */
+    size_t local_bytes; /* SYCL: of the parameter for local memory */
 } simt_entry;
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* Running emitted HIP and MSL on the CPU, many kernels at a time: the texts go through clang++ in
- * units of several kernels, the objects are kept by the hash of what they were made of, and every
- * launch runs in a child process, so that nothing a kernel does can end the caller.
+/* Running emitted HIP, MSL and SYCL on the CPU, many kernels at a time: the texts go through
+ * clang++ in units of several kernels, the objects are kept by the hash of what they were made of,
+ * and every launch runs in a child process, so that nothing a kernel does can end the caller.
  *
  *     simt_program programs[N] = {{.name = "vadd", .text = …, .launches = …, .launch_count = …},
  * …}; simt_options options = simt_default_options(); options.visit = my_function;        // called
@@ -12,9 +12,21 @@
 
 #include "simt/simt.h"
 
-typedef enum simt_target { SIMT_HIP, SIMT_MSL } simt_target;
+#include <wave/wave.h>
+
+typedef enum simt_target { SIMT_HIP, SIMT_MSL, SIMT_SYCL, SIMT_TARGET_COUNT } simt_target;
 
 enum { SIMT_MAX_UNIT = 256 };
+
+/* SYCL: what a launcher must know beside the launch. A kernel whose parameters are others is an
+ * error. */
+typedef struct simt_contract {
+    bool row;              /* the workgroup is launched as one row of x · y · z threads */
+    uint32_t takes;        /* SIMT_TAKES_… */
+    uint32_t local_memory; /* bytes */
+} simt_contract;
+
+simt_contract simt_sycl_contract(const wave_kernel_info *info, bool bounds);
 
 typedef struct simt_launch {
     uint32_t grid[3], group[3];
@@ -29,9 +41,10 @@ typedef struct simt_launch {
 typedef struct simt_program {
     const char *name; /* for reports; no quotes or backslashes */
     simt_target target;
-    uint32_t width;   /* lanes of a wave */
-    uint32_t gfx;     /* HIP: the chip's generation, 9 … 12 */
-    const char *text; /* as emitted */
+    uint32_t width;         /* lanes of a wave */
+    uint32_t gfx;           /* HIP: the chip's generation, 9 … 12 */
+    simt_contract contract; /* SYCL */
+    const char *text;       /* as emitted */
     const simt_launch *launches;
     size_t launch_count;
     void *user;
@@ -50,7 +63,7 @@ typedef void simt_visit(void *user, const simt_program *program, size_t launch,
 
 typedef struct simt_options {
     const char *compiler; /* NULL: what scripts/find-clang.sh would find on the PATH */
-    const char *shims;    /* the folder with hip/ and metal/ */
+    const char *shims;    /* the folder with hip/, metal/ and sycl/ */
     const char *folder;   /* for units and objects */
     bool keep;            /* objects stay in the folder, to be found again */
     const char *optimise; /* "-O1" */

@@ -1,8 +1,10 @@
-/* Several emitted files become one translation unit. HIP's entries have C names, so they are
- * renamed; Metal's parameters have attributes that say what each wants, so they are read. */
+/* Several emitted files become one translation unit. The entries of HIP and SYCL have C names, so
+ * they are renamed; Metal's parameters have attributes that say what each wants, so they are read.
+ */
 #include "simt/unit.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct span {
@@ -12,10 +14,20 @@ typedef struct span {
 
 enum { MAX_PARAMETERS = 32, GUARD_BYTES = 1024 };
 
+#define SYCL_MARK "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY"
+
+/* What stands before an entry. */
+static const char *const marks[] = {
+    [SIMT_HIP] = "__global__",
+    [SIMT_MSL] = "kernel",
+    [SIMT_SYCL] = SYCL_MARK,
+};
+
 typedef struct entry_text {
     span name;
     span parameters[MAX_PARAMETERS]; /* Metal only */
     size_t parameter_count;
+    unsigned long width; /* SYCL only: the sub-group's size */
 } entry_text;
 
 /* ---- Reading ---- */
@@ -74,7 +86,8 @@ static bool find_entry(const char *text, const char *mark, span *name) {
         const char *after = skip_space(word.at + word.size);
         if (*after != '(') {
             word = next_word(after);
-        } else if (is_word(word, "__launch_bounds__") || is_word(word, "__attribute__")) {
+        } else if (is_word(word, "__launch_bounds__") || is_word(word, "__attribute__") ||
+                   is_word(word, SYCL_MARK)) {
             word = next_word(skip_brackets(after));
         } else {
             *name = word;
@@ -97,6 +110,26 @@ static bool read_parameters(entry_text *e) {
         begin = p + 1;
     }
     return true;
+}
+
+/* The size that one of the properties before the entry's name asks for. */
+static bool read_width(const char *text, entry_text *e) {
+    static const char property[] = "sub_group_size<";
+    for (const char *p = text; (p = strstr(p, property)) && p < e->name.at;) {
+        p += sizeof property - 1;
+        e->width = strtoul(p, NULL, 10);
+    }
+    return e->width != 0;
+}
+
+static bool read_entry(const simt_program *program, entry_text *e) {
+    if (!find_entry(program->text, marks[program->target], &e->name))
+        return false;
+    switch (program->target) {
+    case SIMT_MSL: return read_parameters(e);
+    case SIMT_SYCL: return read_width(program->text, e);
+    default: return true;
+    }
 }
 
 /* ---- What Metal's parameters get ---- */
@@ -174,32 +207,42 @@ static void write_metal(FILE *out, const char *text) {
     }
 }
 
-static void write_hip(FILE *out, const char *text, size_t index, const entry_text *e) {
+static void write_renamed(FILE *out, const char *text, size_t index, const entry_text *e) {
     fwrite(text, 1, (size_t)(e->name.at - text), out);
     fprintf(out, "simt_kernel_%zu", index);
     fputs(e->name.at + e->name.size, out);
 }
 
 static void write_guard(FILE *out, size_t index, const char *which) {
-    fprintf(out, "SIMT_SHARED alignas(16) uint8_t simt_%s_%zu[%d];\n", which, index, GUARD_BYTES);
+    fprintf(out, "SIMT_SHARED __attribute__((aligned(16))) uint8_t simt_%s_%zu[%d];\n", which,
+            index, GUARD_BYTES);
+}
+
+/* Local memory is a parameter, whose type says how much. */
+static void write_local(FILE *out, size_t index) {
+    fprintf(out,
+            "SIMT_SHARED __attribute__((aligned(16))) uint8_t "
+            "simt_local_%zu[simt::local_bytes(&simt_%zu::simt_kernel_%zu)];\n",
+            index, index, index);
 }
 
 static bool write_program(FILE *out, const simt_program *program, size_t index, entry_text *e) {
-    bool hip = program->target == SIMT_HIP;
-    if (!find_entry(program->text, hip ? "__global__" : "kernel", &e->name) ||
-        (!hip && !read_parameters(e)))
+    bool metal = program->target == SIMT_MSL;
+    if (!read_entry(program, e))
         return false;
     fprintf(out, "// %s\n#undef SIMT_SECTION\n#define SIMT_SECTION \"simt_shared_%zu\"\n",
             program->name, index);
     write_guard(out, index, "low");
-    if (hip) /* what the text before it chose must not help this one */
+    if (!metal) /* what the text before it chose must not help this one */
         fputs("#pragma clang fp contract(fast)\n", out);
     fprintf(out, "namespace simt_%zu {\n#line 1 \"%s\"\n", index, program->name);
-    if (hip)
-        write_hip(out, program->text, index, e);
-    else
+    if (metal)
         write_metal(out, program->text);
+    else
+        write_renamed(out, program->text, index, e);
     fputs("\n}\n", out);
+    if (program->target == SIMT_SYCL)
+        write_local(out, index);
     write_guard(out, index, "high");
     return true;
 }
@@ -209,6 +252,11 @@ static bool write_call(FILE *out, const simt_program *program, size_t index, con
     fprintf(out, "static void simt_call_%zu(const simt_params *p) {\n", index);
     if (program->target == SIMT_HIP) {
         fprintf(out, "    simt::call(&simt_%zu::simt_kernel_%zu, p);\n}\n", index, index);
+        return true;
+    }
+    if (program->target == SIMT_SYCL) {
+        fprintf(out, "    simt::call(&simt_%zu::simt_kernel_%zu, %lu, p, simt_local_%zu);\n}\n",
+                index, index, e->width, index);
         return true;
     }
     fprintf(out, "    simt_%zu::%.*s(", index, (int)e->name.size, e->name.at);
@@ -228,17 +276,21 @@ static bool write_call(FILE *out, const simt_program *program, size_t index, con
 static void write_entry(FILE *out, const simt_program *program, size_t index, const entry_text *e) {
     char kernel[40];
     snprintf(kernel, sizeof kernel, "simt_kernel_%zu", index);
-    bool hip = program->target == SIMT_HIP;
+    bool metal = program->target == SIMT_MSL;
     fprintf(out, "    {simt_call_%zu, simt::argument_bytes(&simt_%zu::%.*s), ", index, index,
-            hip ? (int)strlen(kernel) : (int)e->name.size, hip ? kernel : e->name.at);
+            metal ? (int)e->name.size : (int)strlen(kernel), metal ? e->name.at : kernel);
     fprintf(out, "__start_simt_shared_%zu, __stop_simt_shared_%zu, {simt_low_%zu, simt_high_%zu},",
             index, index, index, index);
-    fprintf(out, " %d},\n", GUARD_BYTES);
+    fprintf(out, " %d", GUARD_BYTES);
+    if (program->target == SIMT_SYCL)
+        fprintf(out, ", simt::takes(&simt_%zu::%s), sizeof simt_local_%zu", index, kernel, index);
+    fputs("},\n", out);
 }
 
 static const char *const headers[] = {
     [SIMT_HIP] = "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n",
     [SIMT_MSL] = "#include <metal_stdlib>\n",
+    [SIMT_SYCL] = "#define WAVE_SYCL_RTC 1\n#include <sycl/sycl.hpp>\n",
 };
 
 bool unit_write(FILE *out, const simt_program *programs, size_t count, size_t *bad, char *error,

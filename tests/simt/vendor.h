@@ -1,6 +1,6 @@
-// What the host versions of HIP's and Metal's names share: places in the text, wave collectives,
-// exact arithmetic. C++17 for clang; no library header but stdint.h, because every unit of kernels
-// reads this.
+// What the host versions of HIP's, Metal's and SYCL's names share: places in the text, wave
+// collectives, exact arithmetic. C++17 for clang; no library header but stdint.h, because every
+// unit of kernels reads this.
 #ifndef SIMT_VENDOR_H
 #define SIMT_VENDOR_H
 

@@ -60,6 +60,8 @@ static bool read_line(sample *s, simt_program *p, const char *key, const char *r
         p->width = words[0];
     else if (strcmp(key, "gfx") == 0)
         p->gfx = words[0];
+    else if (strcmp(key, "contract") == 0 && n == 3)
+        p->contract = (simt_contract){words[0] != 0, words[1], words[2]};
     else if (strcmp(key, "grid") == 0)
         memcpy(l->grid, words, n * sizeof *words);
     else if (strcmp(key, "group") == 0)
@@ -84,13 +86,20 @@ static bool read_line(sample *s, simt_program *p, const char *key, const char *r
     return true;
 }
 
+static simt_target target_of(const char *path) {
+    const char *ending = strrchr(path, '.');
+    if (ending && strcmp(ending, ".metal") == 0)
+        return SIMT_MSL;
+    return ending && strcmp(ending, ".sycl") == 0 ? SIMT_SYCL : SIMT_HIP;
+}
+
 static bool read_sample(sample *s, simt_program *p, const char *path) {
-    size_t size, length = strlen(path);
+    size_t size;
     *s = (sample){.path = path, .seeds = 8};
     s->launches[0] = (simt_launch){
         .grid = {1, 1, 1}, .group = {32, 1, 1}, .memory_size = 4096, .step_limit = 1000000};
     *p = (simt_program){.name = path, .width = 32, .gfx = 9};
-    p->target = length > 6 && strcmp(path + length - 6, ".metal") == 0 ? SIMT_MSL : SIMT_HIP;
+    p->target = target_of(path);
     s->text = tf_read_file(path, &size);
     if (!s->text)
         return ref_complain(path, "cannot be read");

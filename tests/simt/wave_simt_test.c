@@ -1,6 +1,7 @@
-/* wave-simt-test: compiles `.wave` files of the test format to HIP or MSL and runs the text on the
- * CPU (simt_run.h), under several schedules, with and without optimisation. Memory must be what the
- * test expects and what the emulator leaves; where the target must refuse a kernel, it must. */
+/* wave-simt-test: compiles `.wave` files of the test format to HIP, MSL or SYCL and runs the text
+ * on the CPU (simt_run.h), under several schedules, with and without optimisation. Memory must be
+ * what the test expects and what the emulator leaves; where the target must refuse a kernel, it
+ * must. */
 #include "runner/reference.h"
 #include "simt/simt_run.h"
 
@@ -14,11 +15,13 @@ enum { MAX_SCHEDULES = 16, LEVELS = 2, METAL_THREADS = 1024, METAL_LOCAL = 32768
 
 typedef struct options {
     simt_target target;
-    unsigned flag; /* TF_HIP or TF_MSL */
+    unsigned flag; /* TF_HIP, TF_MSL or TF_SYCL */
+    const char *name;
     const char *arch;
     uint32_t width;
     int only_level; /* -1: both */
     size_t schedules;
+    unsigned jobs; /* 0: the default */
     bool verbose, show, bounds;
 } options;
 
@@ -43,7 +46,7 @@ typedef struct suite {
 static bool compile(suite *s, job *j, bool optimise, wave_blob *text, wave_diags *diags) {
     wave_compile_options o;
     wave_compile_init(&o);
-    o.target = (wave_target)wave_target_find(s->options.target == SIMT_HIP ? "hip" : "msl");
+    o.target = (wave_target)wave_target_find(s->options.name);
     o.arch = s->options.arch;
     o.wave_width = s->options.width;
     o.optimise = optimise;
@@ -129,6 +132,9 @@ static uint32_t generation(const options *o) {
 static void add_programs(suite *s, job *j) {
     const ref_case *c = &j->test;
     uint32_t words = ref_arguments(c, j->args);
+    simt_contract contract = {.row = false};
+    if (s->options.target == SIMT_SYCL)
+        contract = simt_sycl_contract(c->info, s->options.bounds);
     for (size_t k = 0; k < s->options.schedules; k++) {
         simt_launch *l = &j->launches[k];
         *l = (simt_launch){.args = j->args, .arg_count = words, .seed = k};
@@ -145,6 +151,7 @@ static void add_programs(suite *s, job *j) {
                                                          .target = s->options.target,
                                                          .width = s->options.width,
                                                          .gfx = generation(&s->options),
+                                                         .contract = contract,
                                                          .text = (const char *)j->texts[level].data,
                                                          .launches = j->launches,
                                                          .launch_count = s->options.schedules,
@@ -221,8 +228,8 @@ static void finish(suite *s) {
 /* ---- The command line ---- */
 
 static int usage(void) {
-    fprintf(stderr, "usage: wave-simt-test --target=hip|msl [--arch=NAME] [--width=32|64] "
-                    "[-O0|-O2] [--bounds] [--schedules=N] [-v] [--show] FILE.wave...\n");
+    fprintf(stderr, "usage: wave-simt-test --target=hip|msl|sycl [--arch=NAME] [--width=N] "
+                    "[-O0|-O2] [--bounds] [--schedules=N] [--jobs=N] [-v] [--show] FILE.wave...\n");
     return 2;
 }
 
@@ -236,29 +243,41 @@ static bool read_option(options *o, const char *a) {
     else if (strcmp(a, "-O0") == 0 || strcmp(a, "-O2") == 0)
         o->only_level = a[2] == '2';
     else if (strcmp(a, "--target=hip") == 0)
-        o->flag = TF_HIP, o->target = SIMT_HIP;
+        o->flag = TF_HIP, o->target = SIMT_HIP, o->name = "hip";
     else if (strcmp(a, "--target=msl") == 0)
-        o->flag = TF_MSL, o->target = SIMT_MSL;
+        o->flag = TF_MSL, o->target = SIMT_MSL, o->name = "msl";
+    else if (strcmp(a, "--target=sycl") == 0)
+        o->flag = TF_SYCL, o->target = SIMT_SYCL, o->name = "sycl";
     else if (strncmp(a, "--arch=", 7) == 0)
         o->arch = a + 7;
     else if (strncmp(a, "--width=", 8) == 0)
         o->width = (uint32_t)strtoul(a + 8, NULL, 10);
     else if (strncmp(a, "--schedules=", 12) == 0)
         o->schedules = strtoul(a + 12, NULL, 10);
+    else if (strncmp(a, "--jobs=", 7) == 0)
+        o->jobs = (unsigned)strtoul(a + 7, NULL, 10);
     else
         return false;
     return true;
 }
 
-/* What is not said: width 32 on Metal; on HIP the width the architecture has, and an architecture
- * that has the width. */
+static bool has_width(simt_target target, uint32_t width) {
+    switch (target) {
+    case SIMT_HIP: return width == 32 || width == 64;
+    case SIMT_SYCL: return width >= 4 && width <= 64 && (width & (width - 1)) == 0;
+    default: return width == 32;
+    }
+}
+
+/* What is not said: width 32 on Metal and SYCL; on HIP the width the architecture has, and an
+ * architecture that has the width. */
 static bool complete(options *o) {
     if (o->target == SIMT_HIP && !o->arch)
         o->arch = o->width == 32 ? "gfx1100" : "gfx942";
     if (!o->width)
         o->width = o->target == SIMT_HIP && generation(o) == 9 ? 64 : 32;
     return o->flag && o->schedules > 0 && o->schedules <= MAX_SCHEDULES &&
-           (o->width == 32 || (o->width == 64 && o->target == SIMT_HIP));
+           has_width(o->target, o->width);
 }
 
 int main(int argc, char **argv) {
@@ -270,7 +289,7 @@ int main(int argc, char **argv) {
             return usage();
     if (first == argc || !complete(&s.options))
         return usage();
-    if (wave_target_find(s.options.target == SIMT_HIP ? "hip" : "msl") < 0) {
+    if (wave_target_find(s.options.name) < 0) {
         fprintf(stderr, "wave-simt-test: this build of the library does not have the target\n");
         return 2;
     }
@@ -280,12 +299,12 @@ int main(int argc, char **argv) {
         add_file(&s, argv[k]);
     run.visit = visit;
     run.user = &s;
+    run.jobs = s.options.jobs ? s.options.jobs : run.jobs;
     bool ran = simt_run(&run, s.programs, s.program_count);
     finish(&s);
     printf("wave-simt-test %s %s width %u%s: %u passed, %u failed, %u not for it, %zu runs",
-           s.options.target == SIMT_HIP ? "hip" : "msl", s.options.arch ? s.options.arch : "",
-           s.options.width, s.options.bounds ? " bounds" : "", s.passed, s.failed, s.skipped,
-           s.runs);
+           s.options.name, s.options.arch ? s.options.arch : "", s.options.width,
+           s.options.bounds ? " bounds" : "", s.passed, s.failed, s.skipped, s.runs);
     if (s.refused_f64 || s.refused_limit || s.refused_fence)
         printf(", refused as they must be: %u E_TARGET_F64, %u E_TARGET_LIMIT, %u E_TARGET_FENCE",
                s.refused_f64, s.refused_limit, s.refused_fence);
