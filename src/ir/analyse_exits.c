@@ -26,6 +26,7 @@ typedef struct looker {
     uint8_t *steady;  /* by parameter: stays the same from the second iteration on */
     uint8_t *stalled; /* by loop: a continue under such a condition has been passed */
     uint8_t *live;    /* by loop: the answer */
+    bool changed;     /* the last walk has found other steady parameters than the one before */
 } looker;
 
 static uint32_t least(uint32_t a, uint32_t b) {
@@ -113,6 +114,7 @@ static void find_steady(looker *l, ir_value loop) {
             ir_value v = ir_op_of(l->f, t) == IR_CONTINUE ? ir_arg(l->f, t, k) : param;
             changes = v != param && l->rate[v] >= l->depth[body];
         }
+        l->changed |= l->steady[param] == changes;
         l->steady[param] = !changes;
     }
 }
@@ -144,6 +146,7 @@ static void look_at(looker *l, ir_value v, ir_region region) {
 
 static void walk(looker *l) {
     ir_walk w;
+    l->changed = false;
     ir_walk_init(&w, l->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
         ir_value owner = l->f->regions[w.region].owner;
@@ -168,7 +171,8 @@ bool ir_find_exits(const ir_func *f, ir_exits *exits) {
     l.loop = calloc(regions, sizeof *l.loop);
     l.frozen = calloc(regions, 1);
     ok = ok && l.rate && l.steady && l.stalled && l.live && l.depth && l.loop && l.frozen;
-    for (unsigned k = 0; ok && k < WALKS; k++)
+    l.changed = ok && ir_made(f, IR_LOOP);
+    for (unsigned k = 0; k < WALKS && l.changed; k++)
         walk(&l);
     exits->live = ok ? l.live : NULL;
     if (!ok)
