@@ -113,7 +113,7 @@ static bool prepare(c_printer *p) {
     if (!p->number || !p->declared || !p->first_declared || !p->next_declared || !p->header ||
         !p->skip || !p->flags || !p->depth || !p->loop)
         return false;
-    if (p->t->forever && !ir_find_exits(f, &p->exits))
+    if (p->t->forever && ir_made(f, IR_LOOP) && !ir_find_exits(f, &p->exits))
         return false;
     p->split = c_look_around(p);
     mat_target target = p->o->bounds ? c_mat_target_bounds : c_mat_target;

@@ -171,7 +171,7 @@ bool ir_find_exits(const ir_func *f, ir_exits *exits) {
     l.loop = calloc(regions, sizeof *l.loop);
     l.frozen = calloc(regions, 1);
     ok = ok && l.rate && l.steady && l.stalled && l.live && l.depth && l.loop && l.frozen;
-    l.changed = ok && ir_made(f, IR_LOOP);
+    l.changed = ok;
     for (unsigned k = 0; k < WALKS && l.changed; k++)
         walk(&l);
     exits->live = ok ? l.live : NULL;
