@@ -24,9 +24,16 @@ typedef struct buf {
 
 bool buf_reserve(buf *b, size_t extra); /* room for `extra` more bytes */
 void buf_bytes(buf *b, const void *bytes, size_t count);
-/* Inline, because the length of a literal is known where it stands. */
+/* Inline, because the length of a literal is known where it stands: where there is room, it is a
+ * move or two. */
 static inline void buf_text(buf *b, const char *text) {
-    buf_bytes(b, text, strlen(text));
+    size_t count = strlen(text);
+    if (count > 0 && count <= b->capacity - b->size && !b->failed) {
+        memcpy(b->data + b->size, text, count);
+        b->size += count;
+    } else {
+        buf_bytes(b, text, count);
+    }
 }
 void buf_char(buf *b, char c);
 void buf_fill(buf *b, char c, size_t count);

@@ -15,21 +15,29 @@ typedef struct job {
     buf *dump;
     wave_diags *diags;
     uint32_t *operations; /* of the kernels before */
+    uint32_t told;        /* the instruction that was told last */
 } job;
 
 static const fe_kernel *kernel_of(const job *j) {
     return &j->plan->module->kernels[j->plan->kernels[j->index]];
 }
 
-/* Instructions are stored by rising offset. */
-static void instruction_text(void *context, uint32_t pc, buf *text, uint32_t *line) {
-    const job *j = context;
-    const fe_kernel *k = kernel_of(j);
+/* The instruction at an offset. They are stored by rising offset, and most are asked for in turn. */
+static uint32_t instruction_at(const fe_kernel *k, uint32_t pc, uint32_t last) {
     uint32_t low = 0, high = k->info.instructions;
+    if (high - last > 1 && k->insns[last + 1].pc == pc)
+        return last + 1;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         *(k->insns[middle].pc <= pc ? &low : &high) = middle;
     }
+    return low;
+}
+
+static void instruction_text(void *context, uint32_t pc, buf *text, uint32_t *line) {
+    job *j = context;
+    const fe_kernel *k = kernel_of(j);
+    uint32_t low = j->told = instruction_at(k, pc, j->told);
     fe_insn_text(text, &k->insns[low], k->insns, (unsigned)j->plan->kernels[j->index]);
     *line = plan_line(j->plan, j->plan->kernels[j->index], low);
 }
@@ -120,7 +128,7 @@ static bool compile_module(const input *in, const wave_compile_options *options,
     uint32_t operations = 0;
     bool ok = plan_make(&p, in->module, options, diags);
     for (size_t k = 0; k < p.kernel_count && ok; k++) {
-        job j = {&p, k, &unit, dump, diags, &operations};
+        job j = {&p, k, &unit, dump, diags, &operations, 0};
         ok = compile_kernel(&j);
     }
     ok = ok && finish_file(&p, &unit, out, diags);

@@ -476,24 +476,19 @@ static void put_origin(c_printer *p, ir_value v) {
     if (!p->o->debug || !p->o->instruction || n->pc == p->pc || ir_has(p->f, v, IR_ENDS))
         return;
     p->pc = n->pc;
-    buf text = {0};
     uint32_t line = 0;
-    p->o->instruction(p->o->instruction_context, n->pc, &text, &line);
-    buf_char(&text, '\0');
-    p->out->failed |= text.failed;
-    if (!text.failed && text.size > 1) {
-        buf_char(p->out, '\n');
-        c_line(p);
-        buf_text(p->out, "// ");
-        emit_comment_text(p->out, (const char *)text.data);
-        buf_char(p->out, '\n');
-    }
+    buf_char(p->out, '\n');
+    c_line(p);
+    buf_text(p->out, "// ");
+    p->o->instruction(p->o->instruction_context, n->pc, p->out, &line);
+    buf_char(p->out, '\n');
     if (line && p->o->source) {
-        buf_printf(p->out, "#line %u ", line);
+        buf_text(p->out, "#line ");
+        buf_decimal(p->out, line);
+        buf_char(p->out, ' ');
         buf_json_string(p->out, p->o->line_file ? p->o->line_file : p->o->source);
         buf_char(p->out, '\n');
     }
-    buf_free(&text);
 }
 
 /* Between many statements without a branch, where the target has something that keeps the time

@@ -168,6 +168,8 @@ static void put_special(c_printer *p, ir_value v) {
 
 static const c_form *form_of(const c_printer *p, ir_op op) {
     const c_target *t = p->t;
+    if (t->beside_barriers && t->beside_barriers[op].text && ir_made(p->f, IR_BARRIER))
+        return &t->beside_barriers[op];
     if (t->forms[op].text)
         return &t->forms[op];
     if (forms[op].text)
@@ -183,6 +185,7 @@ static bool is_chained(const c_printer *p, const c_form *form, ir_value v) {
 void c_format(c_printer *p, const c_form *form, const ir_value *operands) {
     if (form->helper)
         c_need(p, form->helper - 1u);
+    c_need_names(p, form->names);
     const char *rest = form->text;
     for (const char *c = rest; *c; c++) {
         if ((*c != '$' && *c != '#') || c[1] < '0' || c[1] > '3')

@@ -43,6 +43,7 @@ typedef struct c_form {
     uint8_t operands[4];
     uint8_t helper; /* 1 + the helper it calls, or 0 */
     bool chains;    /* the first operand may be the same operation: a && b && c */
+    uint64_t names; /* bits of the names in its text */
 } c_form;
 
 #define C_BINARY(op, is, left, right)                                                              \
@@ -139,6 +140,7 @@ typedef struct c_target {
     const char *half;         /* before an f32 literal that becomes an f16, as "_Float16(" */
     const c_form *forms;      /* by ir_op: where the text is NULL the shared form counts */
     const c_form *fast;       /* the same for --fp=fast; may be NULL */
+    const c_form *beside_barriers; /* for kernels with barriers, before all others; may be NULL */
     const char *const (*bitcasts)[IR_TYPE_COUNT]; /* [to][from]: text with $0 */
     const c_entry *names;                         /* by c_name */
     const c_helper *helpers;                      /* from C_HELPERS on */

@@ -186,17 +186,17 @@ static void put_origin(ptx *p, ir_value v) {
     if (!p->o->debug || !p->o->instruction || n->pc == p->pc || ir_has(p->f, v, IR_ENDS))
         return;
     p->pc = n->pc;
-    buf text = {0};
     uint32_t line = 0;
-    p->o->instruction(p->o->instruction_context, n->pc, &text, &line);
-    buf_char(&text, '\0');
     ptx_blank(p);
-    if (!text.failed && text.size > 1)
-        ptx_comment(p, (const char *)text.data);
-    if (line && p->o->source)
-        buf_printf(p->out, "    .loc 1 %u 0\n", line);
-    p->out->failed |= text.failed;
-    buf_free(&text);
+    p->blank = false;
+    buf_text(p->out, "    // ");
+    p->o->instruction(p->o->instruction_context, n->pc, p->out, &line);
+    buf_char(p->out, '\n');
+    if (line && p->o->source) {
+        buf_text(p->out, "    .loc 1 ");
+        buf_decimal(p->out, line);
+        buf_text(p->out, " 0\n");
+    }
 }
 
 static void reject(ptx *p, ir_value v) {

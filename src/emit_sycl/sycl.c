@@ -41,6 +41,15 @@ static const c_form fast[IR_OP_COUNT] = {
     [IR_FLOG2] = C_CALL("sycl::native::log2($0)"),
 };
 
+/* LLVM has an operation for a negated float, and Intel's CPU device forgets that its result is one
+ * for each thread: behind a barrier all waves have that of the last. */
+static const c_form beside_barriers[IR_OP_COUNT] = {
+    [IR_FNEG] = {.text = "sycl::bit_cast<float>(sycl::bit_cast<uint32_t>($0) ^ sign)",
+                 .level = C_POSTFIX,
+                 .helper = 1 + SYCL_SIGN_BIT,
+                 .names = C_BIT(SYCL_SIGN)},
+};
+
 static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
     [IR_F32] = {[IR_U32] = "sycl::bit_cast<float>($0)", [IR_F16X2] = "sycl::bit_cast<float>($0)"},
     [IR_U32] =
@@ -62,6 +71,7 @@ static const c_entry names[C_NAMES] = {
     [SYCL_ITEM] = {"item", "const sycl::nd_item<3> &", 0},
     [SYCL_WAVE] = {"wave", "sycl::sub_group ", 0},
     [SYCL_THREAD] = {"thread", "uint32_t ", 0},
+    [SYCL_SIGN] = {"sign", "uint32_t ", 0},
     SPECIAL(THREAD_ID_X) = {"thread_x", "uint32_t ", 0},
     SPECIAL(THREAD_ID_Y) = {"thread_y", "uint32_t ", 0},
     SPECIAL(THREAD_ID_Z) = {"thread_z", "uint32_t ", 0},
@@ -117,6 +127,15 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
                                   "    return yes;\n"
                                   "}\n",
                                   0},
+    [SYCL_SIGN_BIT - C_HELPERS] = {"wave_sign",
+                                   "// The sign bit of a float, but no compiler knows: -x as an "
+                                   "operation on floats is lost\n"
+                                   "// behind a barrier on Intel's CPU device.\n"
+                                   "@function uint32_t wave_sign() {\n"
+                                   "    volatile uint32_t bit = 0x80000000u;\n"
+                                   "    return bit;\n"
+                                   "}\n",
+                                   0},
     [SYCL_ATOMIC - C_HELPERS] =
         {"wave_atomic",
          "// A word of the arena, shared by the threads of the scope.\n"
@@ -274,6 +293,7 @@ static const c_target target = {
     .half = "sycl::half(",
     .forms = forms,
     .fast = fast,
+    .beside_barriers = beside_barriers,
     .bitcasts = bitcasts,
     .names = names,
     .helpers = sycl_helpers,

@@ -10,6 +10,7 @@
 enum {
     SYCL_BITREV = C_HELPERS,
     SYCL_FOREVER,
+    SYCL_SIGN_BIT,
     SYCL_ATOMIC,
     SYCL_LOCAL_ATOMIC,
     SYCL_CAS,
@@ -25,7 +26,8 @@ extern const c_helper sycl_helpers[SYCL_END - C_HELPERS];
 enum {
     SYCL_ITEM = C_OWN, /* the nd_item */
     SYCL_WAVE,         /* the sub-group */
-    SYCL_THREAD        /* number of the thread in its workgroup */
+    SYCL_THREAD,       /* number of the thread in its workgroup */
+    SYCL_SIGN          /* the sign bit of a float */
 };
 
 /* The name of a special register. */

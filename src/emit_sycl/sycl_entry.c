@@ -43,7 +43,7 @@ static uint64_t needed(const c_printer *p, uint64_t names) {
         names |= C_BIT(SYCL_WAVE);
     uint64_t passed = C_BIT(C_MEM) | C_BIT(C_ARGS) | C_BIT(C_LOCAL) | C_BIT(C_SIZE) |
                       C_BIT(C_STATUS) | (has_shape(p) ? size_x | size_y : 0);
-    if (names & ~passed)
+    if (names & ~(passed | C_BIT(SYCL_SIGN)))
         names |= C_BIT(SYCL_ITEM);
     return names;
 }
@@ -243,6 +243,7 @@ void sycl_prologue(c_printer *p, buf *out) {
         put_constant(p, SR(WORKGROUP_ID_X) + k, groups[k], out);
     for (unsigned k = 0; k < 3; k++)
         put_constant(p, SR(GRID_SIZE_X) + k, grids[k], out);
+    put_constant(p, SYCL_SIGN, "wave_sign()", out);
 }
 
 /* ---- The entries ---- */

@@ -2,7 +2,7 @@
  * kernel's parameters are. */
 #include "syclrun/syclrun.h"
 
-#include "isa/isa.h"
+#include "runner/sycl_contract.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -79,11 +79,11 @@ char *syclrun_log_of(const char *log, size_t index) {
 }
 
 void syclrun_contract(syclrun_launch *launch, const wave_kernel_info *info, bool bounds) {
-    bool local = info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
-    launch->arg_words = info->argument_words;
-    launch->local_memory = info->local_memory ? info->local_memory : local ? ISA_DEFAULT_LOCAL : 0;
-    launch->has_size = bounds;
-    launch->has_status = info->uses & WAVE_USES_ASSERT;
-    launch->row = info->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
-    launch->has_shape = launch->row && !info->workgroup[0];
+    const sycl_contract c = sycl_contract_of(info, bounds);
+    launch->arg_words = c.arg_words;
+    launch->local_memory = c.local_memory;
+    launch->has_size = c.has_size;
+    launch->has_status = c.has_status;
+    launch->row = c.row;
+    launch->has_shape = c.has_shape;
 }
