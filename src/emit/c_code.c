@@ -379,15 +379,8 @@ static ir_value find_header(const c_printer *p, ir_value loop, bool *negated) {
     return v;
 }
 
-/* Whether the target must not see that nothing may leave the loop. With --bounds there are
- * conditions all over it that stay the same, and more than the one that analyse_exits.c knows
- * follows from them. */
-static bool is_endless(const c_printer *p, ir_value loop) {
-    return p->t->forever && (p->o->bounds || !p->exits.live[loop]);
-}
-
 static void open_loop(c_printer *p, ir_value v) {
-    bool negated = false, endless = is_endless(p, v);
+    bool negated = false, endless = p->flags[first_region(p, v)] & C_ENDLESS;
     ir_value header = endless ? 0 : find_header(p, v, &negated);
     put_copies(p, v);
     put_declarations(p, v);

@@ -19,3 +19,46 @@ bool c_look_around(c_printer *p) {
     }
     return deepest > C_MOST_LEVELS;
 }
+
+/* The loop that the region is the body of, or 0; with the one around that, or 0. */
+static ir_value loop_of_body(const c_printer *p, ir_region r, ir_value *around) {
+    ir_value owner = p->f->regions[r].owner;
+    if (!owner || p->loop[r] != owner)
+        return 0;
+    *around = p->loop[ir_parent(p->f, r)];
+    return owner;
+}
+
+/* Of a loop around one that lanes leave at different times, a compiler must not see that all leave
+ * it together. */
+static bool find_holders(c_printer *p) {
+    ir_uniformity u;
+    if (!ir_find_uniformity(p->f, &u))
+        return false;
+    for (ir_region r = 0; r < p->f->region_count; r++) {
+        ir_value around, loop = loop_of_body(p, r, &around);
+        if (loop && around && u.divergent[loop])
+            p->flags[ir_at(p->f, around)->regions[0]] |= C_ENDLESS;
+    }
+    ir_free_uniformity(&u);
+    return true;
+}
+
+bool c_find_endless(c_printer *p) {
+    bool nested = false;
+    ir_exits exits;
+    if (!p->t->forever || !ir_made(p->f, IR_LOOP))
+        return true;
+    if (!ir_find_exits(p->f, &exits))
+        return false;
+    for (ir_region r = 0; r < p->f->region_count; r++) {
+        ir_value around, loop = loop_of_body(p, r, &around);
+        if (!loop)
+            continue;
+        nested |= around != 0;
+        if (p->o->bounds || !exits.live[loop])
+            p->flags[r] |= C_ENDLESS;
+    }
+    ir_free_exits(&exits);
+    return !nested || find_holders(p);
+}

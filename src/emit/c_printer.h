@@ -176,6 +176,9 @@ typedef struct c_part {
     struct c_part *caller;
 } c_part;
 
+/* A flag of a loop, beside those of c_code.c: it must be printed with the target's `forever`. */
+enum { C_ENDLESS = 64 };
+
 enum { C_EXIT_BREAK = 1, C_EXIT_CONTINUE = 2, C_EXIT_HALT = 4 };
 
 typedef struct c_printer {
@@ -206,7 +209,6 @@ typedef struct c_printer {
     uint8_t *flags;      /* of a loop or if, by its first region */
     uint32_t *depth;     /* by region */
     ir_value *loop;      /* by region: the innermost around it, or 0 */
-    ir_exits exits;      /* for targets that have `forever` */
     ir_value unreached;  /* if or loop that nothing reaches: left out */
     uint8_t *header;     /* by operation: an if that became the condition of its loop */
     bool dead;           /* the next statement cannot be reached */
@@ -279,6 +281,12 @@ enum { C_MOST_LEVELS = 100 };
 
 /* Fills p->depth and p->loop; true when some block is too deep for one function. */
 bool c_look_around(c_printer *p);
+/* Flags the loops of a target that has `forever` where it must not see when they end: no way out
+ * may be left of a loop once conditions that stay the same have been asked before it
+ * (analyse_exits.c; with --bounds there are such conditions all over, and more follows from them
+ * than that analysis knows), or lanes leave a loop in it at different times and all leave it
+ * together. False: no memory. */
+bool c_find_endless(c_printer *p);
 
 /* ---- c_scope.c ---- */
 

@@ -113,9 +113,9 @@ static bool prepare(c_printer *p) {
     if (!p->number || !p->declared || !p->first_declared || !p->next_declared || !p->header ||
         !p->skip || !p->flags || !p->depth || !p->loop)
         return false;
-    if (p->t->forever && ir_made(f, IR_LOOP) && !ir_find_exits(f, &p->exits))
-        return false;
     p->split = c_look_around(p);
+    if (!c_find_endless(p))
+        return false;
     mat_target target = p->o->bounds ? c_mat_target_bounds : c_mat_target;
     target.inline_parts = !p->split;
     return mat_find(&p->m, f, &target) && c_find_scopes(p);
@@ -138,7 +138,6 @@ static void finish(c_printer *p, c_part *kernel) {
     free(p->flags);
     free(p->depth);
     free(p->loop);
-    ir_free_exits(&p->exits);
     buf_free(&p->parts);
     buf_free(&kernel->text);
 }

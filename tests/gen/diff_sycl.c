@@ -68,7 +68,7 @@ static void run_width(diff_run **runs, size_t count, const diff_options *o) {
         launches[used].text = used;
         chosen[used++] = runs[k];
     }
-    const syclrun_options options = {.processes = o->jobs};
+    const syclrun_options options = {.processes = o->jobs, .plain = !o->sycl_optimised};
     bool ran = !used || syclrun_all(texts, used, launches, used, &options);
     for (size_t k = 0; k < used; k++) {
         if (ran)

@@ -8,6 +8,7 @@
 typedef struct batch {
     size_t first_text, text_count;
     size_t first_launch, launch_count;
+    bool plain; /* as in the options */
 } batch;
 
 typedef enum news_kind {

@@ -42,6 +42,14 @@ static void choose_device(void) {
     setenv("OCL_ICD_VENDORS", SYCL_ROOT "/no-vendors", 1);
 }
 
+/* And the CPU device these. Unoptimised kernels have no sub-groups unless they are vectorised all
+ * the same; the bypass makes the vectoriser crash on some loops. */
+static void leave_plain(void) {
+    setenv("SYCL_PROGRAM_APPEND_COMPILE_OPTIONS", "-cl-opt-disable", 1);
+    setenv("CL_CONFIG_CPU_O0_VECTORIZATION", "True", 1);
+    setenv("CL_CONFIG_LLVM_OPTIONS", "-vplan-enable-all-zero-bypass-loops=0", 1);
+}
+
 static const sycl_device_functions *load(char **message) {
     void *library = dlopen(SYCLRUN_LIBRARY, RTLD_NOW);
     if (!library)
@@ -82,6 +90,8 @@ void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, i
     char *message = NULL;
     end_with_parent();
     choose_device();
+    if (b.plain)
+        leave_plain();
     const sycl_device_functions *call = load(&message);
     sycl_device *device = call ? call->open(&message) : NULL;
     char *unit = syclrun_unit(texts, b.first_text, b.text_count, true);

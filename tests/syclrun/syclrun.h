@@ -56,6 +56,7 @@ typedef struct syclrun_options {
     size_t batch;       /* texts a compiler run; 0: 80 */
     unsigned processes; /* at once; 0: 2 */
     unsigned seconds;   /* a launch may take; 0: 60 */
+    bool plain;         /* the CPU device's compiler does not optimise: see docs/testing-sycl.md */
     /* Told after each launch has its outcome, when not NULL. */
     void (*finished)(void *user, size_t launch);
     void *user;
