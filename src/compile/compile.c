@@ -22,7 +22,7 @@ static const fe_kernel *kernel_of(const job *j) {
     return &j->plan->module->kernels[j->plan->kernels[j->index]];
 }
 
-/* The instruction at an offset. They are stored by rising offset, and most are asked for in turn. */
+/* The instruction at an offset. They are stored by rising offset, most are asked for in turn. */
 static uint32_t instruction_at(const fe_kernel *k, uint32_t pc, uint32_t last) {
     uint32_t low = 0, high = k->info.instructions;
     if (high - last > 1 && k->insns[last + 1].pc == pc)

@@ -470,11 +470,16 @@ static void put_origin(c_printer *p, ir_value v) {
         return;
     p->pc = n->pc;
     uint32_t line = 0;
+    size_t before = p->out->size;
     buf_char(p->out, '\n');
     c_line(p);
     buf_text(p->out, "// ");
+    size_t start = p->out->size;
     p->o->instruction(p->o->instruction_context, n->pc, p->out, &line);
-    buf_char(p->out, '\n');
+    if (p->out->size > start)
+        buf_char(p->out, '\n');
+    else
+        p->out->size = before; /* nothing is known */
     if (line && p->o->source) {
         buf_text(p->out, "#line ");
         buf_decimal(p->out, line);

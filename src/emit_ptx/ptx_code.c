@@ -188,10 +188,16 @@ static void put_origin(ptx *p, ir_value v) {
     p->pc = n->pc;
     uint32_t line = 0;
     ptx_blank(p);
-    p->blank = false;
+    size_t before = p->out->size;
     buf_text(p->out, "    // ");
+    size_t start = p->out->size;
     p->o->instruction(p->o->instruction_context, n->pc, p->out, &line);
-    buf_char(p->out, '\n');
+    if (p->out->size > start) {
+        buf_char(p->out, '\n');
+        p->blank = false;
+    } else {
+        p->out->size = before; /* nothing is known */
+    }
     if (line && p->o->source) {
         buf_text(p->out, "    .loc 1 ");
         buf_decimal(p->out, line);

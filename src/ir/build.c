@@ -285,16 +285,17 @@ static void make_variables(builder *b) {
     ir_func *f = b->s.f;
     ir_value zero = ir_const(f, IR_U32, 0), no = ir_const(f, IR_BOOL, 0);
     ir_value tile = ir_const(f, IR_TILE, 0);
-    for (unsigned k = 0; k < SLOT_COUNT && !f->failed; k++) {
-        if (k < SLOT_PREDICATE)
-            ssa_variable(&b->s, IR_U32, k < f->arg_words ? ir_leaf(f, IR_ARG, IR_U32, k) : zero);
-        else if (k >= SLOT_TILE && k < SLOT_RETURNED)
-            ssa_variable(&b->s, IR_TILE, tile);
-        else
-            ssa_variable(&b->s, IR_BOOL, no);
-        if (!f->failed)
-            b->s.unused[k] = !slot_in(&b->facts.reads, k);
-    }
+    ssa_reserve(&b->s, SLOT_COUNT);
+    ssa_variables(&b->s, IR_U32, zero, SLOT_PREDICATE);
+    ssa_variables(&b->s, IR_BOOL, no, SLOT_TILE - SLOT_PREDICATE);
+    ssa_variables(&b->s, IR_TILE, tile, SLOT_RETURNED - SLOT_TILE);
+    ssa_variables(&b->s, IR_BOOL, no, SLOT_COUNT - SLOT_RETURNED);
+    if (f->failed)
+        return;
+    for (unsigned k = 0; k < f->arg_words; k++)
+        b->s.map[k] = ir_leaf(f, IR_ARG, IR_U32, k);
+    for (unsigned k = 0; k < SLOT_COUNT; k++)
+        b->s.unused[k] = !slot_in(&b->facts.reads, k);
 }
 
 /* Every level of calls may nest as deep as the code does, with the builder's own ifs inside. */

@@ -38,8 +38,10 @@ static void *resized(ssa *s, void *list, size_t old, size_t count, size_t size) 
     return bigger;
 }
 
-static void grow(ssa *s) {
+static void grow(ssa *s, uint32_t least) {
     uint32_t old = s->capacity, count = old ? old * 2 : 64;
+    if (count < least)
+        count = least;
     s->map = resized(s, s->map, old, count, sizeof *s->map);
     s->type = resized(s, s->type, old, count, sizeof *s->type);
     s->unused = resized(s, s->unused, old, count, sizeof *s->unused);
@@ -53,14 +55,25 @@ static void grow(ssa *s) {
         s->capacity = count;
 }
 
+void ssa_reserve(ssa *s, uint32_t count) {
+    if (count > s->capacity)
+        grow(s, count);
+}
+
 uint32_t ssa_variable(ssa *s, ir_type type, ir_value value) {
-    if (s->count == s->capacity)
-        grow(s);
+    ssa_variables(s, type, value, 1);
+    return s->f->failed ? 0 : s->count - 1;
+}
+
+void ssa_variables(ssa *s, ir_type type, ir_value value, uint32_t count) {
+    if (count > s->capacity - s->count)
+        grow(s, s->count + count);
     if (s->f->failed)
-        return 0;
-    s->map[s->count] = value;
-    s->type[s->count] = (uint8_t)type;
-    return s->count++;
+        return;
+    for (uint32_t k = 0; k < count; k++)
+        s->map[s->count + k] = value;
+    memset(s->type + s->count, (int)type, count);
+    s->count += count;
 }
 
 static void push(ssa *s, ssa_list *list, uint32_t variable, ir_value value) {

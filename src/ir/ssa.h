@@ -42,6 +42,9 @@ void ssa_init(ssa *s, ir_func *f);
 void ssa_free(ssa *s);
 /* A new variable; its number is one more than the last one's. */
 uint32_t ssa_variable(ssa *s, ir_type type, ir_value value);
+/* Several with the same value, and room for so many in all. */
+void ssa_variables(ssa *s, ir_type type, ir_value value, uint32_t count);
+void ssa_reserve(ssa *s, uint32_t count);
 
 static inline ir_value ssa_emit(ssa *s, ir_op op, ir_type type, const ir_value *args, size_t count,
                                 uint64_t imm) {

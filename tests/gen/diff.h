@@ -89,7 +89,7 @@ typedef struct diff_options {
     const char *defect_from, *defect_to; /* mnemonics */
     const char *folder;                  /* for what compilers read and write */
     unsigned jobs;                       /* compilers at the same time */
-    bool cached; /* what was compiled stays in the folder for another time */
+    bool cached;         /* what was compiled stays in the folder for another time */
     bool sycl_optimised; /* by Intel's CPU device, which breaks some programs */
     void (*before)(const diff_run *run); /* told before a run in this process, when not NULL */
 } diff_options;

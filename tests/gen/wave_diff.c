@@ -338,7 +338,7 @@ static int usage(int status) {
         "through clang\n"
         "  --sycl-share=N     percent of the seeds that go to sycl, which takes seconds a program "
         "(100)\n"
-        "  --sycl-optimised   let Intel's CPU device optimise, which breaks one program in some hundreds\n"
+        "  --sycl-optimised   let Intel's CPU device optimise, which breaks some programs\n"
         "  --widths=LIST      wave widths (4,8,16,32,64); targets take those they have\n"
         "  --jobs=N           processes at the same time (1)\n"
         "  --batch=N          programs a process, compiled together where a target can (50)\n"

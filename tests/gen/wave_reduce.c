@@ -15,6 +15,7 @@ static int usage(int status) {
         "  -O0, -O2          which level differs (-O2)\n"
         "  --width=N         at which wave width (32)\n"
         "  --folder=FOLDER   for what compilers need to write\n"
+        "  --sycl-optimised  as wave-diff has it\n"
         "  --defect=FROM:TO  for the target `defect`: the mnemonic taken for another\n");
     return status;
 }
@@ -42,6 +43,8 @@ static bool set_option(request *r, char *word) {
         r->options.defect_to = strchr(word, '\0') + 1;
         return true;
     }
+    if (strcmp(word, "--sycl-optimised") == 0)
+        return r->options.sycl_optimised = true;
     if (strcmp(word, "-O0") == 0 || strcmp(word, "-O2") == 0) {
         r->optimise = word[2] == '2';
         return true;

@@ -253,7 +253,7 @@ BINARIES = ("ifs nested_ifs loops nested_loops deep_loops deep_breaks divergent 
 TEXTS = ("text_straight text_one_line text_ifs text_errors text_unknown_names text_labels text_kernels text_same_kernels "
          "text_long_token text_long_number text_comments text_bytes").split()
 IRS = "ir_straight ir_ifs ir_loops ir_nested ir_unknown_values ir_long_list ir_one_line ir_bytes".split()
-# wave-run lets a kernel run as long as it takes, like any device: these take forever.
+# wave-run lets a kernel run as long as it takes, like any device: one thread for the others, these take forever.
 ENDLESS = "loops nested_loops deep_loops deep_breaks calls".split()
 
 
@@ -279,7 +279,7 @@ def commands(tools, targets, shape, path, out):
     yield "wave-dis --json", [tools + "/wave-dis", "--json", path, "-o", out]
     yield "wave-emu", [tools + "/wave-emu", path, "--max-instructions", "20000", "--check=race,uninit"]
     if shape not in ENDLESS:
-        yield "wave-run", [tools + "/wave-run", "--device=emu", "--cache=none", path]
+        yield "wave-run", [tools + "/wave-run", "--device=emu", "--cache=none", "--workgroup=1,1,1", path]
 
 
 def bounded():

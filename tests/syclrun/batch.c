@@ -74,8 +74,7 @@ static void enqueue(pool *p, batch b) {
 
 /* A batch of some of the launches of another. */
 static batch part_of(const pool *p, size_t first, size_t end) {
-    batch b = {
-        .first_launch = first, .launch_count = end - first, .plain = p->options->plain};
+    batch b = {.first_launch = first, .launch_count = end - first, .plain = p->options->plain};
     if (first < end) {
         b.first_text = p->launches[first].text;
         b.text_count = p->launches[end - 1].text + 1 - b.first_text;
