@@ -2,6 +2,8 @@
 #ifndef RUNNER_SYCL_CONTRACT_H
 #define RUNNER_SYCL_CONTRACT_H
 
+#include "isa/isa.h"
+
 #include <wave/wave.h>
 
 #include <stdbool.h>
@@ -16,6 +18,18 @@ typedef struct sycl_contract {
     bool has_shape;        /* the true x and y of the workgroup, last */
 } sycl_contract;
 
-sycl_contract sycl_contract_of(const wave_kernel_info *info, bool bounds);
+/* Inline: the harness, which wants it, is also a library without the runner. */
+static inline sycl_contract sycl_contract_of(const wave_kernel_info *info, bool bounds) {
+    bool local = info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
+    bool row = info->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
+    return (sycl_contract){.arg_words = info->argument_words,
+                           .local_memory = info->local_memory ? info->local_memory
+                                           : local            ? ISA_DEFAULT_LOCAL
+                                                              : 0,
+                           .has_size = bounds,
+                           .has_status = info->uses & WAVE_USES_ASSERT,
+                           .row = row,
+                           .has_shape = row && !info->workgroup[0]};
+}
 
 #endif
