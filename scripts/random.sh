@@ -35,7 +35,7 @@ check() {
     run --seeds 1..500 --jobs="$jobs" --targets=emu,ptx
     run --seeds 1..500 --jobs="$jobs" --targets=hip,msl --widths=32,64 --level=one --batch=64 --cached --folder="$folder"
     run --seeds 1..500 --jobs="$jobs" --targets=sycl-simt --widths=16 --level=one --batch=64 --cached --folder="$folder"
-    # Intel's compiler takes more than a second a kernel: the campaigns of docs/reliability.md run thousands.
+    # Intel's compiler takes about a second a kernel: the campaigns of docs/reliability.md run thousands.
     run --seeds 1..16 --targets=sycl --widths=32 --level=one --size=40
     echo "random programs: $passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,5 +1,5 @@
-/* What is known about blocks before one is printed: how deep each is, and which loop is around it.
- * One walk over the kernel. */
+/* What is known about blocks before one is printed: how deep each is, which loop is around it, and
+ * of which loops the target must not see when they end. */
 #include "emit/c_printer.h"
 
 bool c_look_around(c_printer *p) {
@@ -45,20 +45,20 @@ static bool find_holders(c_printer *p) {
 }
 
 bool c_find_endless(c_printer *p) {
-    bool nested = false;
-    ir_exits exits;
+    bool nested = false, all = p->o->bounds;
+    ir_exits exits = {0};
     if (!p->t->forever || !ir_made(p->f, IR_LOOP))
         return true;
-    if (!ir_find_exits(p->f, &exits))
+    if (!all && !ir_find_exits(p->f, &exits))
         return false;
     for (ir_region r = 0; r < p->f->region_count; r++) {
         ir_value around, loop = loop_of_body(p, r, &around);
         if (!loop)
             continue;
         nested |= around != 0;
-        if (p->o->bounds || !exits.live[loop])
+        if (all || !exits.live[loop])
             p->flags[r] |= C_ENDLESS;
     }
     ir_free_exits(&exits);
-    return !nested || find_holders(p);
+    return all || !nested || find_holders(p);
 }

@@ -103,7 +103,6 @@ void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands); /* a
 /* Puts text at the end of the last line, before its semicolon. */
 void ptx_append(ptx *p, const char *first, const char *second, const char *third);
 #define PTX_SINK ((ptx_operand){.type = IR_VOID})
-void ptx_comment(ptx *p, const char *text);
 void ptx_blank(ptx *p);
 /* Labels and jumps to them: $if_3_else, $loop_2, … */
 void ptx_target(ptx *p, const char *kind, uint32_t number, const char *suffix);

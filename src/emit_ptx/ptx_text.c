@@ -242,13 +242,6 @@ void ptx_append(ptx *p, const char *first, const char *second, const char *third
     buf_text(p->out, ";\n");
 }
 
-void ptx_comment(ptx *p, const char *text) {
-    p->blank = false;
-    buf_text(p->out, "    // ");
-    buf_text(p->out, text);
-    buf_char(p->out, '\n');
-}
-
 void ptx_blank(ptx *p) {
     if (!p->blank)
         buf_char(p->out, '\n');

@@ -118,18 +118,17 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
          "    return b;\n"
          "}\n",
          0},
-    [SYCL_FOREVER -
-        C_HELPERS] = {"wave_forever",
-                      "// True, but no compiler knows: Intel's CPU device forgets "
-                      "threads beside a loop without\n"
-                      "// an exit, even where nothing reaches the loop, and takes what a loop "
-                      "in another leaves for\n"
-                      "// the same in all threads.\n"
-                      "@function bool wave_forever() {\n"
-                      "    volatile bool yes = true;\n"
-                      "    return yes;\n"
-                      "}\n",
-                      0},
+    [SYCL_FOREVER - C_HELPERS] = {"wave_forever",
+                                  "// True, but no compiler knows: Intel's CPU device forgets "
+                                  "threads beside a loop without\n"
+                                  "// an exit, even where nothing reaches the loop, and takes what "
+                                  "a loop in another leaves for\n"
+                                  "// the same in all threads.\n"
+                                  "@function bool wave_forever() {\n"
+                                  "    volatile bool yes = true;\n"
+                                  "    return yes;\n"
+                                  "}\n",
+                                  0},
     [SYCL_SIGN_BIT - C_HELPERS] = {"wave_sign",
                                    "// The sign bit of a float, but no compiler knows: -x as an "
                                    "operation on floats is lost\n"

@@ -74,7 +74,7 @@ static void enqueue(pool *p, batch b) {
 
 /* A batch of some of the launches of another. */
 static batch part_of(const pool *p, size_t first, size_t end) {
-    batch b = {.first_launch = first, .launch_count = end - first, .plain = p->options->plain};
+    batch b = {.first_launch = first, .launch_count = end - first};
     if (first < end) {
         b.first_text = p->launches[first].text;
         b.text_count = p->launches[end - 1].text + 1 - b.first_text;
@@ -200,7 +200,7 @@ static bool start(pool *p, worker *w, batch b) {
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        batch_child(p->texts, p->launches, b, ends[1]);
+        batch_child(p->texts, p->launches, b, p->options->plain, ends[1]);
     }
     close(ends[1]);
     if (pid < 0) {

@@ -8,7 +8,6 @@
 typedef struct batch {
     size_t first_text, text_count;
     size_t first_launch, launch_count;
-    bool plain; /* as in the options */
 } batch;
 
 typedef enum news_kind {
@@ -27,7 +26,8 @@ typedef struct news {
     uint64_t bytes;
 } news;
 
-/* The child's whole life; never returns. */
-_Noreturn void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, int out);
+/* The child's whole life; never returns. `plain`: as in the options. */
+_Noreturn void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, bool plain,
+                           int out);
 
 #endif

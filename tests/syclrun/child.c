@@ -86,11 +86,12 @@ static void end_with_parent(void) {
 #endif
 }
 
-void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, int out) {
+void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, bool plain,
+                 int out) {
     char *message = NULL;
     end_with_parent();
     choose_device();
-    if (b.plain)
+    if (plain)
         leave_plain();
     const sycl_device_functions *call = load(&message);
     sycl_device *device = call ? call->open(&message) : NULL;
