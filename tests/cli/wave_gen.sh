@@ -38,7 +38,8 @@ check "wave-diff: a percentage with a letter" 2 "$diff" --seeds 1..2 --loops=5x
 check "wave-diff: a width of 65" 2 "$diff" --seeds 1..2 --widths=65
 check "wave-diff: a number of jobs with a letter" 2 "$diff" --seeds 1..2 --jobs=2x
 check "wave-diff: a share over 100" 2 "$diff" --seeds 1..2 --sycl-share=101
-check "wave-diff: an option for a target that does not run" 0 "$diff" --seeds 1..1 --targets=emu --sycl-optimised
+check "wave-diff: an option for a target that does not run" 0 "$diff" --seeds 1..1 --targets=emu --sycl-way=plain
+check "wave-diff: a way that is none" 2 "$diff" --seeds 1..1 --targets=emu --sycl-way=fast
 check "wave-diff: emulator and PTX agree" 0 "$diff" --seeds 1..12 --jobs=2 --batch=5 --targets=emu,ptx
 said out "wave-diff: 12 passed, 0 failed"
 said out "(emu 60, ptx 24), 0 differences"

@@ -11,6 +11,18 @@ enum { INSTRUCTION_LIMIT = 4000000 };
 const char *const diff_target_name[DIFF_TARGETS] = {"emu",  "ptx",       "hip",   "msl",
                                                     "sycl", "sycl-simt", "defect"};
 
+const char *const diff_way_name[DIFF_WAYS] = {"any", "optimised", "plain", "kept-flow",
+                                              "kept-loops"};
+
+bool diff_find_way(const char *name, diff_way *way) {
+    for (int k = 0; k < DIFF_WAYS; k++)
+        if (strcmp(name, diff_way_name[k]) == 0) {
+            *way = (diff_way)k;
+            return true;
+        }
+    return false;
+}
+
 int diff_find_target(const char *name, size_t length) {
     for (int k = 0; k < DIFF_TARGETS; k++)
         if (strlen(diff_target_name[k]) == length && memcmp(name, diff_target_name[k], length) == 0)

@@ -24,6 +24,19 @@ extern const char *const diff_target_name[DIFF_TARGETS];
 /* -1: no such target. */
 int diff_find_target(const char *name, size_t length);
 
+/* What Intel's compilers may do to a program: docs/testing-sycl.md. */
+typedef enum diff_way {
+    DIFF_WAY_ANY, /* the first of those behind `optimised` that is right */
+    DIFF_WAY_OPTIMISED,
+    DIFF_WAY_PLAIN,
+    DIFF_WAY_KEPT_FLOW,
+    DIFF_WAY_KEPT_LOOPS,
+    DIFF_WAYS
+} diff_way;
+
+extern const char *const diff_way_name[DIFF_WAYS];
+bool diff_find_way(const char *name, diff_way *way);
+
 enum { DIFF_WIDTHS = 8 };
 
 /* What the emulator says at one width. */
@@ -83,14 +96,17 @@ typedef struct diff_run {
     diff_target target;
     bool optimise;
     diff_verdict verdict;
+    /* SYCL that is right, but not in every way that was tried: which way failed and how, and which
+     * is right. malloc'ed, or NULL. */
+    char *vendor;
 } diff_run;
 
 typedef struct diff_options {
     const char *defect_from, *defect_to; /* mnemonics */
     const char *folder;                  /* for what compilers read and write */
     unsigned jobs;                       /* compilers at the same time */
-    bool cached;         /* what was compiled stays in the folder for another time */
-    bool sycl_optimised; /* by Intel's CPU device, which breaks some programs */
+    bool cached; /* what was compiled stays in the folder for another time */
+    diff_way way;
     void (*before)(const diff_run *run); /* told before a run in this process, when not NULL */
 } diff_options;
 

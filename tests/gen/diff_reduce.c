@@ -41,6 +41,7 @@ static diff_kind kind_of(const subject *s, const char *text, size_t size) {
         diff_applies(&p, run.target, s->widths[0]))
         diff_execute(&run, 1, &o);
     diff_close(&p);
+    free(run.vendor);
     return run.verdict.kind;
 }
 

@@ -11,6 +11,11 @@
 #ifdef GEN_SYCL_LIBRARY
 #include "syclrun/syclrun.h"
 
+static const syclrun_way way_of[DIFF_WAYS] = {[DIFF_WAY_OPTIMISED] = SYCLRUN_OPTIMISED,
+                                              [DIFF_WAY_PLAIN] = SYCLRUN_PLAIN,
+                                              [DIFF_WAY_KEPT_FLOW] = SYCLRUN_KEPT_FLOW,
+                                              [DIFF_WAY_KEPT_LOOPS] = SYCLRUN_KEPT_LOOPS};
+
 bool diff_sycl_available(char *why, size_t size) {
     if (wave_target_find("sycl") < 0)
         snprintf(why, size, "the library does not have the target");
@@ -44,7 +49,8 @@ static void judge(diff_run *run, const syclrun_launch *l) {
         diff_same(run->program, run->answer, l->memory, &run->verdict);
 }
 
-static void run_width(diff_run **runs, size_t count, const diff_options *o) {
+/* Programs of one width. */
+static void run_once(diff_run **runs, size_t count, diff_way way, const diff_options *o) {
     wave_blob *blobs = calloc(count + 1, sizeof *blobs);
     syclrun_text *texts = calloc(count + 1, sizeof *texts);
     syclrun_launch *launches = calloc(count + 1, sizeof *launches);
@@ -68,7 +74,7 @@ static void run_width(diff_run **runs, size_t count, const diff_options *o) {
         launches[used].text = used;
         chosen[used++] = runs[k];
     }
-    const syclrun_options options = {.processes = o->jobs, .plain = !o->sycl_optimised};
+    const syclrun_options options = {.processes = o->jobs, .way = way_of[way]};
     bool ran = !used || syclrun_all(texts, used, launches, used, &options);
     for (size_t k = 0; k < used; k++) {
         if (ran)
@@ -87,6 +93,44 @@ static void run_width(diff_run **runs, size_t count, const diff_options *o) {
     free(entries);
 }
 
+/* Programs that were wrong before. Where this way is right, the compiler is to blame and the run
+ * says so; where it is not, the first verdict stays. */
+static void run_again(diff_run **runs, size_t count, diff_way way, const diff_options *o) {
+    diff_verdict *first = calloc(count, sizeof *first);
+    if (!first)
+        abort();
+    for (size_t k = 0; k < count; k++) {
+        first[k] = runs[k]->verdict;
+        runs[k]->verdict = (diff_verdict){0};
+    }
+    run_once(runs, count, way, o);
+    for (size_t k = 0; k < count; k++) {
+        char text[DIFF_WHY + 100];
+        if (runs[k]->verdict.kind != DIFF_NONE) {
+            runs[k]->verdict = first[k];
+            continue;
+        }
+        snprintf(text, sizeof text, "right %s; plain: %s", diff_way_name[way], first[k].why);
+        runs[k]->vendor = strdup(text);
+        if (!runs[k]->vendor)
+            abort();
+    }
+    free(first);
+}
+
+static void run_any(diff_run **runs, size_t count, const diff_options *o) {
+    run_once(runs, count, DIFF_WAY_PLAIN, o);
+    for (int way = DIFF_WAY_PLAIN + 1; way < DIFF_WAYS; way++) {
+        size_t wrong = 0;
+        for (size_t k = 0; k < count; k++)
+            if (runs[k]->verdict.kind != DIFF_NONE)
+                runs[wrong++] = runs[k];
+        count = wrong;
+        if (count)
+            run_again(runs, count, (diff_way)way, o);
+    }
+}
+
 /* Kernels of one unit have sub-groups of one size. */
 void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o) {
     diff_run **chosen = calloc(count + 1, sizeof *chosen);
@@ -97,8 +141,10 @@ void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o) {
         for (size_t k = 0; k < count; k++)
             if (runs[k]->answer->run.width == width)
                 chosen[used++] = runs[k];
-        if (used)
-            run_width(chosen, used, o);
+        if (used && o->way == DIFF_WAY_ANY)
+            run_any(chosen, used, o);
+        else if (used)
+            run_once(chosen, used, o->way, o);
     }
     free(chosen);
 }

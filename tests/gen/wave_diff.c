@@ -34,6 +34,7 @@ typedef struct range {
 
 typedef struct totals {
     unsigned long long programs, differences, executions[DIFF_TARGETS];
+    unsigned long long vendor; /* programs that are right, though not in every way SYCL was run */
 } totals;
 
 /* ---- One batch, in a child ---- */
@@ -45,13 +46,13 @@ static void before_run(const diff_run *run) {
 }
 
 static void describe(const diff_run *run) {
-    printf("DIFFERENCE seed %llu, %s", (unsigned long long)run->program->seed,
-           diff_target_name[run->target]);
+    printf("%s seed %llu, %s", run->vendor ? "INTEL" : "DIFFERENCE",
+           (unsigned long long)run->program->seed, diff_target_name[run->target]);
     if (run->target != DIFF_EMU && run->target != DIFF_DEFECT)
         printf(" -O%d", run->optimise ? 2 : 0);
     if (run->answer)
         printf(", width %u", run->answer->run.width);
-    printf(": %s\n", run->verdict.why);
+    printf(": %s\n", run->vendor ? run->vendor : run->verdict.why);
 }
 
 static void show_reduced(const settings *s, const diff_run *run) {
@@ -112,15 +113,21 @@ static char *generate(const settings *s, uint64_t seed, size_t *size) {
     return text;
 }
 
+/* Programs are counted, not executions. */
 static void judge(const settings *s, const diff_run *runs, size_t count, totals *sum) {
-    const diff_program *last = NULL;
+    const diff_program *last = NULL, *last_vendor = NULL;
     unsigned reduced = 0;
     for (size_t k = 0; k < count; k++) {
         sum->executions[runs[k].target]++;
+        if (runs[k].vendor) {
+            describe(&runs[k]);
+            sum->vendor += runs[k].program != last_vendor;
+            last_vendor = runs[k].program;
+        }
         if (runs[k].verdict.kind == DIFF_NONE)
             continue;
         describe(&runs[k]);
-        sum->differences += runs[k].program != last; /* programs, not executions */
+        sum->differences += runs[k].program != last;
         if (runs[k].program != last && reduced++ < s->reduce)
             show_reduced(s, &runs[k]);
         last = runs[k].program;
@@ -150,10 +157,12 @@ static void run_batch(const settings *s, range seeds) {
     }
     diff_execute(runs, run_count, &s->diff);
     judge(s, runs, run_count, &sum);
-    printf("@sum %llu", sum.differences);
+    printf("@sum %llu %llu", sum.differences, sum.vendor);
     for (int t = 0; t < DIFF_TARGETS; t++)
         printf(" %llu", sum.executions[t]);
     printf("\n");
+    for (size_t k = 0; k < run_count; k++)
+        free(runs[k].vendor);
     for (size_t k = 0; k < count; k++)
         diff_close(&programs[k]);
     free(programs);
@@ -239,12 +248,13 @@ static void crashed(campaign *c, const worker *w, const char *at) {
 }
 
 static bool add_sum(campaign *c, const char *line, const worker *w) {
-    unsigned long long n[DIFF_TARGETS], differences;
-    if (sscanf(line, "@sum %llu %llu %llu %llu %llu %llu %llu %llu", &differences, &n[0], &n[1],
-               &n[2], &n[3], &n[4], &n[5], &n[6]) != 1 + DIFF_TARGETS)
+    unsigned long long n[DIFF_TARGETS], differences, vendor;
+    if (sscanf(line, "@sum %llu %llu %llu %llu %llu %llu %llu %llu %llu", &differences, &vendor,
+               &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6]) != 2 + DIFF_TARGETS)
         return false;
     c->sum.programs += w->seeds.last - w->seeds.first + 1;
     c->sum.differences += differences;
+    c->sum.vendor += vendor;
     for (int t = 0; t < DIFF_TARGETS; t++)
         c->sum.executions[t] += n[t];
     return true;
@@ -261,8 +271,11 @@ static void print_sum(const campaign *c) {
             printf("%s%s %llu", separator, diff_target_name[t], c->sum.executions[t]);
             separator = ", ";
         }
-    printf("), %llu differences, %lld s, next seed %llu\n", c->sum.differences,
-           (long long)(time(NULL) - c->started), (unsigned long long)c->next);
+    printf("), %llu differences, ", c->sum.differences);
+    if (c->s->targets[DIFF_SYCL])
+        printf("%llu broken by Intel's compiler, ", c->sum.vendor);
+    printf("%lld s, next seed %llu\n", (long long)(time(NULL) - c->started),
+           (unsigned long long)c->next);
     fflush(stdout);
 }
 
@@ -338,7 +351,9 @@ static int usage(int status) {
         "through clang\n"
         "  --sycl-share=N     percent of the seeds that go to sycl, which takes seconds a program "
         "(100)\n"
-        "  --sycl-optimised   let Intel's CPU device optimise, which breaks some programs\n"
+        "  --sycl-way=WAY     what Intel's compilers may do: optimised, plain, kept-flow, "
+        "kept-loops,\n"
+        "                     or any: plain, and what is wrong then another way (any)\n"
         "  --widths=LIST      wave widths (4,8,16,32,64); targets take those they have\n"
         "  --jobs=N           processes at the same time (1)\n"
         "  --batch=N          programs a process, compiled together where a target can (50)\n"
@@ -431,6 +446,8 @@ static bool set_option(settings *s, char *word) {
         return gen_set_number(word, "--jobs", MOST_JOBS, &s->jobs) && s->jobs >= 1;
     if (value_of(word, "--batch="))
         return gen_set_number(word, "--batch", MOST_BATCH, &s->batch) && s->batch >= 1;
+    if ((v = value_of(word, "--sycl-way=")))
+        return diff_find_way(v, &s->diff.way);
     if (value_of(word, "--sycl-share="))
         return gen_set_number(word, "--sycl-share", 100, &s->sycl_share);
     if (value_of(word, "--reduce="))
@@ -443,8 +460,6 @@ static bool set_option(settings *s, char *word) {
         s->diff.folder = v;
     else if (strcmp(word, "--cached") == 0)
         s->diff.cached = true;
-    else if (strcmp(word, "--sycl-optimised") == 0)
-        s->diff.sycl_optimised = true;
     else if (strcmp(word, "--forever") == 0)
         s->forever = true;
     else if (strcmp(word, "--progress") == 0)

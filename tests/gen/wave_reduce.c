@@ -15,7 +15,7 @@ static int usage(int status) {
         "  -O0, -O2          which level differs (-O2)\n"
         "  --width=N         at which wave width (32)\n"
         "  --folder=FOLDER   for what compilers need to write\n"
-        "  --sycl-optimised  as wave-diff has it\n"
+        "  --sycl-way=WAY    as wave-diff has it\n"
         "  --defect=FROM:TO  for the target `defect`: the mnemonic taken for another\n");
     return status;
 }
@@ -43,8 +43,8 @@ static bool set_option(request *r, char *word) {
         r->options.defect_to = strchr(word, '\0') + 1;
         return true;
     }
-    if (strcmp(word, "--sycl-optimised") == 0)
-        return r->options.sycl_optimised = true;
+    if (strncmp(word, "--sycl-way=", 11) == 0)
+        return diff_find_way(word + 11, &r->options.way);
     if (strcmp(word, "-O0") == 0 || strcmp(word, "-O2") == 0) {
         r->optimise = word[2] == '2';
         return true;
@@ -69,8 +69,9 @@ static int reduce(const request *r, char *text, size_t size) {
         diff_execute(&run, 1, &r->options);
     int status = 0;
     if (!opened || run.verdict.kind == DIFF_NONE) {
-        fprintf(stderr, "wave-reduce: %s: %s\n", r->path,
-                opened ? "does not differ" : run.verdict.why);
+        fprintf(stderr, "wave-reduce: %s: %s%s%s\n", r->path,
+                opened ? "does not differ" : run.verdict.why, run.vendor ? ": " : "",
+                run.vendor ? run.vendor : "");
         status = 1;
     } else {
         unsigned instructions;
@@ -80,6 +81,7 @@ static int reduce(const request *r, char *text, size_t size) {
         free(smaller);
     }
     diff_close(&p);
+    free(run.vendor);
     return status;
 }
 

@@ -200,7 +200,7 @@ static bool start(pool *p, worker *w, batch b) {
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        batch_child(p->texts, p->launches, b, p->options->plain, ends[1]);
+        batch_child(p->texts, p->launches, b, p->options->way, ends[1]);
     }
     close(ends[1]);
     if (pid < 0) {

@@ -26,8 +26,8 @@ typedef struct news {
     uint64_t bytes;
 } news;
 
-/* The child's whole life; never returns. `plain`: as in the options. */
-_Noreturn void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, bool plain,
-                           int out);
+/* The child's whole life; never returns. */
+_Noreturn void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b,
+                           syclrun_way way, int out);
 
 #endif

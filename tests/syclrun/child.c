@@ -42,12 +42,32 @@ static void choose_device(void) {
     setenv("OCL_ICD_VENDORS", SYCL_ROOT "/no-vendors", 1);
 }
 
-/* And the CPU device these. Unoptimised kernels have no sub-groups unless they are vectorised all
- * the same; the bypass makes the vectoriser crash on some loops. */
-static void leave_plain(void) {
-    setenv("SYCL_PROGRAM_APPEND_COMPILE_OPTIONS", "-cl-opt-disable", 1);
-    setenv("CL_CONFIG_CPU_O0_VECTORIZATION", "True", 1);
-    setenv("CL_CONFIG_LLVM_OPTIONS", "-vplan-enable-all-zero-bypass-loops=0", 1);
+/* The bypass makes the device's vectoriser crash on some loops. The passes and options below are
+ * those that give a join other branches than it had. */
+#define NO_BYPASS "-vplan-enable-all-zero-bypass-loops=0"
+#define KEEP_FLOW                                                                                  \
+    NO_BYPASS " -opt-bisect-verbose=0 -simplifycfg-sink-common=0 -simplifycfg-hoist-common=0"      \
+              " -opt-disable=jump-threading,dfa-jump-threading,gvn-hoist,mldst-motion,"            \
+              "correlated-propagation"
+
+static const struct way {
+    const char *llvm; /* options for the CPU device's compiler, or NULL */
+    bool plain, raw;  /* the device does not optimise; the front end does not */
+} ways[SYCLRUN_WAYS] = {
+    [SYCLRUN_PLAIN] = {NO_BYPASS, true, false},
+    [SYCLRUN_KEPT_FLOW] = {KEEP_FLOW, false, true},
+    [SYCLRUN_KEPT_LOOPS] = {KEEP_FLOW ",loop-rotate", false, true},
+};
+
+/* The CPU device reads these. Unoptimised kernels have no sub-groups unless they are vectorised all
+ * the same. */
+static void go(const struct way *way) {
+    if (way->llvm)
+        setenv("CL_CONFIG_LLVM_OPTIONS", way->llvm, 1);
+    if (way->plain) {
+        setenv("SYCL_PROGRAM_APPEND_COMPILE_OPTIONS", "-cl-opt-disable", 1);
+        setenv("CL_CONFIG_CPU_O0_VECTORIZATION", "True", 1);
+    }
 }
 
 static const sycl_device_functions *load(char **message) {
@@ -86,17 +106,16 @@ static void end_with_parent(void) {
 #endif
 }
 
-void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, bool plain,
+void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, syclrun_way way,
                  int out) {
     char *message = NULL;
     end_with_parent();
     choose_device();
-    if (plain)
-        leave_plain();
+    go(&ways[way]);
     const sycl_device_functions *call = load(&message);
     sycl_device *device = call ? call->open(&message) : NULL;
     char *unit = syclrun_unit(texts, b.first_text, b.text_count, true);
-    if (!device || !call->build(device, unit, &message)) {
+    if (!device || !call->build(device, unit, !ways[way].raw, &message)) {
         tell_text(out, NEWS_NOT_BUILT, 0, message ? message : "no device");
         _exit(0);
     }

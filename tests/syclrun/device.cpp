@@ -107,13 +107,15 @@ sycl_device *open_device(char **message) {
     }
 }
 
-bool build(sycl_device *device, const char *unit, char **message) {
+bool build(sycl_device *device, const char *unit, bool optimise, char **message) {
     std::string log;
     try {
         auto source = syclexp::create_kernel_bundle_from_source(
             device->queue.get_context(), syclexp::source_language::sycl, std::string(unit));
-        const std::vector<std::string> options{"-ffp-contract=off", "-fno-fast-math",
-                                               "-fno-finite-loops"};
+        std::vector<std::string> options{"-ffp-contract=off", "-fno-fast-math",
+                                         "-fno-finite-loops"};
+        if (!optimise)
+            options.push_back("-fno-sycl-early-optimizations");
         device->bundle = syclexp::build(
             source, syclexp::properties{syclexp::save_log{&log}, syclexp::build_options{options}});
         return true;

@@ -51,12 +51,21 @@ typedef struct syclrun_launch {
     char *message; /* malloc'ed, or NULL */
 } syclrun_launch;
 
+/* What the compilers may do to a kernel; docs/testing-sycl.md says why there is a choice. */
+typedef enum syclrun_way {
+    SYCLRUN_OPTIMISED,  /* all they do by themselves */
+    SYCLRUN_PLAIN,      /* the CPU device's compiler does not optimise */
+    SYCLRUN_KEPT_FLOW,  /* both optimise, and leave branches and joins where the text has them */
+    SYCLRUN_KEPT_LOOPS, /* and the exits of loops too */
+    SYCLRUN_WAYS
+} syclrun_way;
+
 /* Fill with zeros, then set what differs. */
 typedef struct syclrun_options {
     size_t batch;       /* texts a compiler run; 0: 80 */
     unsigned processes; /* at once; 0: 2 */
     unsigned seconds;   /* a launch may take; 0: 60 */
-    bool plain;         /* the CPU device's compiler does not optimise: see docs/testing-sycl.md */
+    syclrun_way way;
     /* Told after each launch has its outcome, when not NULL. */
     void (*finished)(void *user, size_t launch);
     void *user;
