@@ -55,6 +55,7 @@ static emit_options options_of(const plan *p) {
                           .fp_fast = o->fast_math,
                           .bounds = o->bounds,
                           .assert_trap = o->assert_trap,
+                          .unoptimised = !o->optimise,
                           .debug = o->debug && p->module,
                           .source = o->source,
                           .line_file = o->line_file,

@@ -45,7 +45,7 @@ static bool find_holders(c_printer *p) {
 }
 
 bool c_find_endless(c_printer *p) {
-    bool nested = false, all = p->o->bounds;
+    bool nested = false, all = p->o->bounds || p->o->unoptimised;
     ir_exits exits = {0};
     if (!p->t->forever || !ir_made(p->f, IR_LOOP))
         return true;

@@ -284,8 +284,8 @@ bool c_look_around(c_printer *p);
 /* Flags the loops of a target that has `forever` where it must not see when they end: no way out
  * may be left of a loop once conditions that stay the same have been asked before it
  * (analyse_exits.c; with --bounds there are such conditions all over, and more follows from them
- * than that analysis knows), or lanes leave a loop in it at different times and all leave it
- * together. False: no memory. */
+ * than that analysis knows; at -O0 a compiler folds what nobody has folded before), or lanes leave
+ * a loop in it at different times and all leave it together. False: no memory. */
 bool c_find_endless(c_printer *p);
 
 /* ---- c_scope.c ---- */

@@ -27,6 +27,7 @@ typedef struct emit_options {
     bool fp_fast;          /* the vendor's fsin, fcos, fexp2, flog2 and float atomics */
     bool bounds;           /* check every access against the sizes of the memories */
     bool assert_trap;      /* asserts stop the kernel; otherwise they are left out */
+    bool unoptimised;      /* -O0: only the vendor's compiler folds and simplifies */
     bool debug;            /* show the instruction each group of lines comes from */
     const char *source;    /* name of the file compiled, or NULL */
     const char *line_file; /* the file that lines are in; NULL: `source` */

@@ -43,9 +43,7 @@ static inline void loops_body(uint8_t *mem, const loops_args &args) {
     while (true) {
         *(mem_u32 *)(mem + args.r[0]) = u0;
         u0 += args.r[1];
-        if (u0 < args.r[3]) {
-            if (u0 < args.r[4]) break;
-        }
+        if (u0 < args.r[3] && u0 < args.r[4]) break;
     }
     if (u0 < args.r[3]) {
         uint32_t u1 = u0;
