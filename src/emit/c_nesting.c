@@ -44,6 +44,50 @@ static bool find_holders(c_printer *p) {
     return true;
 }
 
+/* Flags the regions that lanes may go through and in which others halt. What is around a flagged
+ * one is flagged already. */
+static void find_halts(c_printer *p) {
+    const ir_func *f = p->f;
+    for (ir_region r = 0; r < f->region_count; r++) {
+        if (!f->regions[r].owner || ir_op_of(f, f->regions[r].last) != IR_HALT)
+            continue;
+        for (ir_region at = ir_parent(f, r); !(p->flags[at] & C_HALTS); at = ir_parent(f, at)) {
+            p->flags[at] |= C_HALTS;
+            if (!f->regions[at].owner)
+                break;
+        }
+    }
+}
+
+/* Whether lanes halt in the other side of the if that the region is one of. */
+static bool is_beside_halts(const c_printer *p, ir_region r) {
+    ir_value owner = p->f->regions[r].owner;
+    if (!owner || ir_op_of(p->f, owner) != IR_IF)
+        return false;
+    const ir_node *n = ir_at(p->f, owner);
+    return p->flags[n->regions[n->regions[0] == r]] & C_HALTS;
+}
+
+/* Where lanes halt in one side of an if, a compiler must not see what is known when a loop in the
+ * other side has ended. */
+static void find_beside_halts(c_printer *p) {
+    uint32_t beside = 0;
+    ir_walk w;
+    if (!ir_made(p->f, IR_HALT))
+        return;
+    find_halts(p);
+    ir_walk_init(&w, p->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e == IR_ENTER_REGION) {
+            beside += is_beside_halts(p, w.region);
+            if (beside && p->loop[w.region] == p->f->regions[w.region].owner)
+                p->flags[w.region] |= C_ENDLESS;
+        } else if (e == IR_LEAVE_REGION) {
+            beside -= is_beside_halts(p, w.region);
+        }
+    }
+}
+
 bool c_find_endless(c_printer *p) {
     bool nested = false, all = p->o->bounds || p->o->unoptimised;
     ir_exits exits = {0};
@@ -60,5 +104,7 @@ bool c_find_endless(c_printer *p) {
             p->flags[r] |= C_ENDLESS;
     }
     ir_free_exits(&exits);
+    if (!all)
+        find_beside_halts(p);
     return all || !nested || find_holders(p);
 }

@@ -176,8 +176,9 @@ typedef struct c_part {
     struct c_part *caller;
 } c_part;
 
-/* A flag of a loop, beside those of c_code.c: it must be printed with the target's `forever`. */
-enum { C_ENDLESS = 64 };
+/* Flags of a region, beside those of c_code.c: the body of a loop that must be printed with the
+ * target's `forever`; lanes halt in it, and others go on (c_nesting.c's own). */
+enum { C_ENDLESS = 64, C_HALTS = 128 };
 
 enum { C_EXIT_BREAK = 1, C_EXIT_CONTINUE = 2, C_EXIT_HALT = 4 };
 
@@ -285,7 +286,8 @@ bool c_look_around(c_printer *p);
  * may be left of a loop once conditions that stay the same have been asked before it
  * (analyse_exits.c; with --bounds there are such conditions all over, and more follows from them
  * than that analysis knows; at -O0 a compiler folds what nobody has folded before), or lanes leave
- * a loop in it at different times and all leave it together. False: no memory. */
+ * a loop in it at different times and all leave it together, or lanes halt in the other side of an
+ * if that it is in. False: no memory. */
 bool c_find_endless(c_printer *p);
 
 /* ---- c_scope.c ---- */

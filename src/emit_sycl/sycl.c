@@ -121,9 +121,9 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
     [SYCL_FOREVER - C_HELPERS] = {"wave_forever",
                                   "// True, but no compiler knows: Intel's CPU device forgets "
                                   "threads beside a loop without\n"
-                                  "// an exit, even where nothing reaches the loop, and takes what "
-                                  "a loop in another leaves for\n"
-                                  "// the same in all threads.\n"
+                                  "// an exit, even where nothing reaches the loop, and can take "
+                                  "what a loop leaves for the\n"
+                                  "// same in all threads.\n"
                                   "@function bool wave_forever() {\n"
                                   "    volatile bool yes = true;\n"
                                   "    return yes;\n"

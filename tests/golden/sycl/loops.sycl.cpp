@@ -16,8 +16,8 @@
 typedef uint32_t mem_u32 __attribute__((may_alias));
 
 // True, but no compiler knows: Intel's CPU device forgets threads beside a loop without
-// an exit, even where nothing reaches the loop, and takes what a loop in another leaves for
-// the same in all threads.
+// an exit, even where nothing reaches the loop, and can take what a loop leaves for the
+// same in all threads.
 static inline bool wave_forever() {
     volatile bool yes = true;
     return yes;
