@@ -36,7 +36,10 @@ static inline void beside_body(uint8_t *mem, const beside_args &args, const sycl
     const uint32_t thread_x = (uint32_t)item.get_local_id(2);
     uint32_t u0;
     if (thread_x < args.r[1]) {
-        if (thread_x < args.r[2]) return;
+        if (thread_x < args.r[2]) {
+            if (thread_x < args.r[3]) return;
+            *(mem_u32 *)(mem + args.r[1]) = thread_x;
+        }
         u0 = 0u;
         while (u0 < args.r[3]) {
             *(mem_u32 *)(mem + args.r[0]) = u0;
