@@ -88,6 +88,21 @@ static void find_beside_halts(c_printer *p) {
     }
 }
 
+/* A loop that a wave leaves by a vote; those that lanes halt in are made like that. */
+static void find_votes(c_printer *p) {
+    const ir_func *f = p->f;
+    for (ir_region r = 0; r < f->region_count; r++) {
+        ir_value owner = f->regions[r].owner;
+        if (!owner || ir_op_of(f, owner) != IR_IF || ir_op_of(f, f->regions[r].last) != IR_BREAK)
+            continue;
+        ir_value vote = ir_arg(f, owner, 0);
+        if (ir_op_of(f, vote) == IR_BNOT)
+            vote = ir_arg(f, vote, 0);
+        if (ir_op_of(f, vote) == IR_WAVE_ANY || ir_op_of(f, vote) == IR_WAVE_ALL)
+            p->flags[ir_at(f, p->loop[r])->regions[0]] |= C_ENDLESS;
+    }
+}
+
 bool c_find_endless(c_printer *p) {
     bool nested = false, all = p->o->bounds || p->o->unoptimised;
     ir_exits exits = {0};
@@ -104,7 +119,9 @@ bool c_find_endless(c_printer *p) {
             p->flags[r] |= C_ENDLESS;
     }
     ir_free_exits(&exits);
-    if (!all)
-        find_beside_halts(p);
-    return all || !nested || find_holders(p);
+    if (all)
+        return true;
+    find_beside_halts(p);
+    find_votes(p);
+    return !nested || find_holders(p);
 }

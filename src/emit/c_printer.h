@@ -287,7 +287,7 @@ bool c_look_around(c_printer *p);
  * (analyse_exits.c; with --bounds there are such conditions all over, and more follows from them
  * than that analysis knows; at -O0 a compiler folds what nobody has folded before), or lanes leave
  * a loop in it at different times and all leave it together, or lanes halt in the other side of an
- * if that it is in. False: no memory. */
+ * if that it is in, or a vote ends it. False: no memory. */
 bool c_find_endless(c_printer *p);
 
 /* ---- c_scope.c ---- */
