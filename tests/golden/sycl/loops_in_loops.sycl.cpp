@@ -25,11 +25,11 @@ static inline bool wave_forever() {
 
 // nested
 //   mem: the arena, which device addresses are offsets into
-//   args: the first 3 registers
+//   args: the first 4 registers
 //   workgroup: any size up to 1024 threads
 //   launch: local range {z, y, x} of the workgroup, global range that times the grid
 struct nested_args {
-    uint32_t r[3];
+    uint32_t r[4];
 };
 
 static inline void nested_body(uint8_t *mem, const nested_args &args, const sycl::nd_item<3> &item) {
@@ -47,6 +47,15 @@ static inline void nested_body(uint8_t *mem, const nested_args &args, const sycl
         }
         while (u2 < args.r[2]) {
             u2 += 1u;
+        }
+    }
+    uint32_t u3 = 0u;
+    while (u3 < args.r[1]) {
+        u3 += 1u;
+        uint32_t u4 = 0u;
+        while (u4 < args.r[2]) {
+            u4 += 1u;
+            *(mem_u32 *)(mem + args.r[3]) = u4;
         }
     }
     *(mem_u32 *)(mem + args.r[0]) = u1;
