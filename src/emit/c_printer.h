@@ -207,7 +207,7 @@ typedef struct c_printer {
     ir_value *next_declared;  /* by home */
 
     uint8_t *skip;       /* by region: it needs no lines of its own */
-    uint8_t *flags;      /* of a loop or if, by its first region */
+    uint8_t *flags;      /* by region; those of a loop or if by its first one */
     uint32_t *depth;     /* by region */
     ir_value *loop;      /* by region: the innermost around it, or 0 */
     ir_value unreached;  /* if or loop that nothing reaches: left out */

@@ -55,7 +55,7 @@ typedef struct syclrun_launch {
 typedef enum syclrun_way {
     SYCLRUN_OPTIMISED,  /* all they do by themselves */
     SYCLRUN_PLAIN,      /* the CPU device's compiler does not optimise */
-    SYCLRUN_KEPT_FLOW,  /* both optimise, and leave branches and joins where the text has them */
+    SYCLRUN_KEPT_FLOW,  /* only that one optimises; branches and joins stay as the text has them */
     SYCLRUN_KEPT_LOOPS, /* and the exits of loops too */
     SYCLRUN_WAYS
 } syclrun_way;
