@@ -18,10 +18,11 @@ INCLUDEDIR ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 
 PKG_CONFIG ?= pkg-config
-CLANG_FORMAT ?= clang-format
-CLANG_TIDY ?= clang-tidy
+# Of several versions, the one the project is formatted and checked with: Debian 12's.
+CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
+CLANG_TIDY ?= $(shell command -v clang-tidy-14 || echo clang-tidy)
 CPPCHECK ?= cppcheck
-FUZZ_CC ?= clang
+FUZZ_CC ?= $(shell command -v clang-14 || echo clang)
 SAN ?= 0
 V ?= 0
 
@@ -296,15 +297,26 @@ $(FUZZERS): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC_LIB) $(OBJECT
 
 # --- Testing, measuring, showing ------------------------------------------------------------------------
 
-.PHONY: check check-all test demo bench fuzz
+.PHONY: check check-all check-rest test demo bench fuzz representative clean-cache
 # The scripts call make themselves, for several builds: they get its name, and a clean set of flags.
 run_script = +$(Q)MAKE='$(MAKE)' FUZZ_CC='$(FUZZ_CC)' MAKEFLAGS= MFLAGS= MAKELEVEL= sh
 
+# The steps are in scripts/check.py. check-rest is what check-all has beyond check.
 check:
-	$(run_script) scripts/check.sh
+	$(run_script) scripts/check.sh check
 
 check-all:
-	$(run_script) scripts/check.sh --all
+	$(run_script) scripts/check.sh all
+
+check-rest:
+	$(run_script) scripts/check.sh rest
+
+# The programs that make check gives to vendors' compilers: chosen again after the emitters or the programs changed.
+representative: all
+	$(Q)MAKE='$(MAKE)' FUZZ_CC='$(FUZZ_CC)' python3 tests/tools/representative.py
+
+clean-cache:
+	$(Q)python3 tests/tools/cache.py clean
 
 test: all tests
 	$(Q)sh scripts/run-tests.sh $(BUILD)
@@ -322,8 +334,8 @@ fuzz:
 # --- Form -----------------------------------------------------------------------------------------------
 
 C_FILES := $(sort $(wildcard src/*/*.[ch] include/wave/*.h tests/*/*.[ch] bench/*.[ch]) $(RT_C_FILES))
-LINT_DEPS := $(sort $(wildcard src/*/*.h src/*/*.def include/wave/*.h))
-TIDY_STAMPS := $(patsubst %.c,build/lint/%.tidy,$(LIB_SRCS) $(CLI_SRCS) $(TOOL_SRCS) $(RT_SRCS))
+TIDY_FILES := $(LIB_SRCS) $(CLI_SRCS) $(TOOL_SRCS) $(RT_SRCS)
+TIDY_FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude -Iruntime -I$(BUILD)/gen
 
 .PHONY: format format-check lint tidy cppcheck
 format:
@@ -333,14 +345,9 @@ format-check:
 	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
 
 lint: tidy cppcheck
-tidy: $(TIDY_STAMPS)
-
-$(TIDY_STAMPS): build/lint/%.tidy: %.c $(LINT_DEPS) .clang-tidy
-	@mkdir -p $(@D)
-	$(say) TIDY '$<'
-	$(Q)$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude -Iruntime -I$(BUILD)/gen >$@.log 2>&1 \
-		|| { cat $@.log >&2; rm -f $@.log; exit 1; }
-	@mv $@.log $@
+tidy: $(BUILD_ID)
+	$(say) TIDY 'src runtime'
+	$(Q)python3 scripts/tidy.py $(TIDY_ONLY) '$(CLANG_TIDY)' $(TIDY_FLAGS) -- $(TIDY_FILES)
 
 cppcheck:
 	@mkdir -p build/lint/cppcheck
@@ -376,9 +383,9 @@ clean:
 help:
 	@echo 'make               build the tools (build/bin) and libraries (build/lib)'
 	@echo 'make demo          build, then assemble, check, disassemble and run an example'
-	@echo 'make check         every test, in every build: what CI runs'
-	@echo 'make check-all     the same with every GPU, width and size: hours'
-	@echo 'make test          only the tests of this build (also with SAN=1 or CC=clang)'
+	@echo 'make test          after an edit: unit tests, tools, programs on the emulator (also with SAN=1 or CC=clang)'
+	@echo 'make check         before a commit: every program on every target, and a sample of everything else'
+	@echo 'make check-all     everything, with every GPU, width and size: what CI runs'
 	@echo 'make bench         print the speed figures'
 	@echo 'make hwtest        every test on every device of this machine; make hwbench times the examples'
 	@echo 'make plugins       what only some machines can build: SYCL, Metal'
@@ -389,6 +396,7 @@ help:
 	@echo 'make lint          clang-tidy and cppcheck'
 	@echo 'make format        clang-format over all C files'
 	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall takes it back'
-	@echo 'make clean         remove build/'
+	@echo 'make clean         remove build/; make clean-cache: what the tests remember of vendors'"'"' compilers'
+	@echo 'make representative   choose again which programs make check gives to vendors'"'"' compilers'
 	@echo
 	@echo 'Variables: CC, CFLAGS, LDFLAGS, SAN=1 (ASan and UBSan, in build/san), SAN=thread, WERROR=0|1, BUILD=dir, V=1'

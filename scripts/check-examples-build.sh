@@ -30,8 +30,8 @@ missing() {
     [ "${CI:-}" != true ] || failed=$((failed + 1))
 }
 
-# shellcheck source=hwtests/sycl-env.sh
-. hwtests/sycl-env.sh
+# shellcheck source=scripts/sycl-only.sh
+. scripts/sycl-only.sh
 if sycl=$(sh scripts/find-sycl.sh); then
     verdict "the SYCL plug-in" "$make" -s BUILD="$as_given" plugins
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Allocations that fail, and threads: in the release build, under ASan and UBSan, under ThreadSanitizer. Those of the
-# runtime are in tests/unit/test_rt_alloc.c.
+# Allocations that fail, and threads: in the release build, under ASan and UBSan (the build of the fuzz targets), under
+# ThreadSanitizer. Those of the runtime are in tests/unit/test_rt_alloc.c.
 # Usage: scripts/check-harden.sh     builds what it needs; files to work on stand in tests/harden/files.txt
 set -eu
 cd "$(dirname "$0")/.."
@@ -16,8 +16,7 @@ failed=0
 run() {
     name=$1
     shift
-    log=build/check/harden-part.log
-    mkdir -p build/check
+    log=build/tests/harden-part.log
     "$@" >"$log" 2>&1 || { cat "$log"; failed=$((failed + 1)); }
     grep -v passed "$log" | sed "s/^/$name: /" || :
     # shellcheck disable=SC2046 # two words, or none
@@ -36,11 +35,11 @@ export ASAN_OPTIONS TSAN_OPTIONS
 run "failing allocations" build/tests/wave-fail-alloc $all
 # shellcheck disable=SC2086
 run "eight threads" build/tests/wave-threads $all
-"$MAKE" -j"$jobs" WERROR=1 SAN=1 harden-tests
+"$MAKE" -j"$jobs" WERROR=1 FUZZ=1 CC="${FUZZ_CC:-clang}" harden-tests
 # shellcheck disable=SC2086
-run "failing allocations under ASan and UBSan" build/san/tests/wave-fail-alloc $few
+run "failing allocations under ASan and UBSan" build/fuzz/tests/wave-fail-alloc $few
 if command -v clang >/dev/null 2>&1; then
-    "$MAKE" -j"$jobs" WERROR=1 SAN=thread CC=clang harden-tests
+    "$MAKE" -j"$jobs" WERROR=1 SAN=thread CC="${FUZZ_CC:-clang}" harden-tests
     # shellcheck disable=SC2086
     run "eight threads under ThreadSanitizer" build/tsan/tests/wave-threads $all
 else

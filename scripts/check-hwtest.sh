@@ -2,12 +2,12 @@
 # Every program through the runtime's real interface on every device that can be had without a GPU: the emulator, the
 # simulated CUDA and HIP drivers, Intel's CPU device. Then that hwtest names a device that hangs, a driver that dies,
 # a device that is lost, and that its files are well formed. What this proves and what not: docs/runtime.md.
-# Usage: scripts/check-hwtest.sh [BUILD] [--all]      --all: Intel's CPU device with -O0 too, as make hwtest does
+# Usage: scripts/check-hwtest.sh [BUILD] [sycl-O0]     sycl-O0: only Intel's CPU device, with -O0, which check-all adds
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${1:-build}
 level=-O2
-[ "${2:-}" != --all ] || level=
+[ "${2:-}" != sycl-O0 ] || level=-O0
 hwtest=$build/tests/wave-hwtest
 out=$build/tests/hwtest
 mkdir -p "$out"
@@ -60,6 +60,7 @@ cuda="$(pwd)/$build/tests/libsimcuda.so"
 hip="$(pwd)/$build/tests/libsimhip.so"
 case $build in /*) cuda=$build/tests/libsimcuda.so hip=$build/tests/libsimhip.so ;; esac
 
+if [ $level = -O2 ]; then
 # shellcheck disable=SC2086 # lists of files
 programs "the emulator" --device=emu $all
 WAVE_CUDA_LIBRARY=$cuda
@@ -112,13 +113,14 @@ else
     echo "left out: simulated HIP: no clang++ of version 19 or newer"
     [ "${CI:-}" != true ] || failed=$((failed + 1))
 fi
+fi
 if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
     unset WAVE_RT_PLUGINS
-    # shellcheck source=hwtests/sycl-env.sh
-    . hwtests/sycl-env.sh
+    # shellcheck source=scripts/sycl-only.sh
+    . scripts/sycl-only.sh
     ${MAKE:-make} -s "BUILD=$build" plugins >"$out/log" 2>&1 || sed 's/^/    /' "$out/log"
     # A slow compiler: two processes, each with every second program.
-    name="Intel's CPU device through the plug-in${level:+, $level}"
+    name="Intel's CPU device through the plug-in, $level"
     begin=$(date +%s)
     # shellcheck disable=SC2046,SC2086 # lists of files
     "$hwtest" $level --device=sycl:cpu --batch=48 --timeout=600 $(echo "$all" | sed -n 'n;p') >"$out/sycl.log" 2>&1 &

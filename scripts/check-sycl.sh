@@ -1,16 +1,22 @@
 #!/bin/sh
 # Every example and test program as SYCL: through Intel's device compiler and on its CPU device, and through the host
 # compiler with the launchers. The driver's own test comes first. See docs/testing-sycl.md.
-# Usage: scripts/check-sycl.sh [BUILD] [--all] [FILE.wave...]      --all: also 4, 8, 16 lanes, 32 -O2, 64 -O0, --bounds, a long kernel
-# In make check, 32 lanes with -O2 are run through the runtime: scripts/check-hwtest.sh.
-# Runs that have passed with the same text, launch and run time are not repeated: BUILD/tests/sycl-passed remembers them.
+# Usage: scripts/check-sycl.sh [BUILD] --representative          tests/representative.txt, each program in the way named there
+#        scripts/check-sycl.sh [BUILD] [--all] [FILE.wave...]    32 lanes -O0, 64 lanes -O2; --all: also 4, 8, 16 lanes,
+#                                                                32 -O2, 64 -O0, --bounds, a long kernel
+# make check runs every program at 32 lanes with -O2 through the runtime: scripts/check-hwtest.sh.
+# Runs that have passed with the same text, launch and run time are not repeated: sycl-passed.list in the cache remembers them.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
 build=build
 all=
 [ $# -eq 0 ] || { build=$1 && shift; }
-[ "${1:-}" != --all ] || { all=1 && shift; }
+representative=
+case ${1:-} in
+--all) all=1 && shift ;;
+--representative) representative=1 && shift ;;
+esac
 
 if ! root=$(sh scripts/find-sycl.sh --install); then
     echo "left out: Intel's SYCL run time is not installed, and could not be"
@@ -49,7 +55,23 @@ run() {
 
 run "the driver itself" "$build/tests/wave-sycl-selftest" "$host" "$build/tests/sycl-unit"
 test=$build/tests/wave-sycl-test
-set -- "--cache=$build/tests/sycl-passed" "--jobs=$jobs" "$@"
+cache=$(python3 tests/tools/cache.py folder)
+mkdir -p "$cache"
+if [ -n "$representative" ]; then
+    set -- "--cache=$cache/sycl-passed.list" "--jobs=$jobs"
+    sed -n 's/^sycl \(.*\) [^ ]*$/\1/p' tests/representative.txt | sort -u >"$build/tests/sycl-ways"
+    while read -r way; do
+        # shellcheck disable=SC2046,SC2086 # options and files are words
+        run "$way" "$test" $way "$@" $(sed -n "s|^sycl $way \([^ ]*\)\$|\1|p" tests/representative.txt) </dev/null
+    done <"$build/tests/sycl-ways"
+    # shellcheck disable=SC2046 # one word a file
+    run "launchers" "$test" "--host-check=$host" "--scratch=$build/tests/sycl-unit" --width=32 "$@" \
+        $(sed -n 's/^sycl .* \([^ ]*\)$/\1/p' tests/representative.txt | sort -u)
+    echo "check-sycl: $passed passed, $failed failed"
+    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+    exit
+fi
+set -- "--cache=$cache/sycl-passed.list" "--jobs=$jobs" "$@"
 run "launchers" "$test" "--host-check=$host" "--scratch=$build/tests/sycl-unit" --width=32 "$@"
 run "waves of 32 lanes, -O0" "$test" -O0 --width=32 "$@"
 run "waves of 64 lanes, -O2" "$test" -O2 --width=64 "$@"

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Random programs on the emulator and every target that can run here, compared (docs/reliability.md).
-#   scripts/random.sh check [BUILD]         a fixed 500 seeds: part of make check
+#   scripts/random.sh sample [BUILD]        a fixed 60 seeds: part of make check
+#   scripts/random.sh check [BUILD]         a fixed 500 seeds: part of make check-all
 #   scripts/random.sh soak [BUILD] [SEED]   from a seed on until interrupted, a summary every ten seconds; what differs
 #                                           is reduced and kept in BUILD/soak
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
-mode=${1:?usage: $0 check|soak [BUILD] [SEED]}
+mode=${1:?usage: $0 sample|check|soak [BUILD] [SEED]}
 build=${2:-build}
 diff=$build/tests/wave-diff
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -27,16 +28,15 @@ run() {
     [ "$status" -eq 0 ] || { [ "${2:-0}" -gt 0 ] || failed=$((failed + 1)); tail -n 60 "$log"; }
 }
 
-# Objects of the compilers are found again while the texts stay the same; old ones go.
+# check COUNT: that many seeds. Objects of the compilers are found again in the cache while the texts stay the same.
 check() {
-    folder=build/random
+    folder=$(python3 tests/tools/cache.py folder)/random
     mkdir -p "$folder"
-    find "$folder" -type f -mtime +2 -exec rm -f {} + 2>/dev/null
-    run --seeds 1..500 --jobs="$jobs" --targets=emu,ptx
-    run --seeds 1..500 --jobs="$jobs" --targets=hip,msl --widths=32,64 --level=one --batch=64 --cached --folder="$folder"
-    run --seeds 1..500 --jobs="$jobs" --targets=sycl-simt --widths=16 --level=one --batch=64 --cached --folder="$folder"
+    run --seeds "1..$1" --jobs="$jobs" --targets=emu,ptx
+    run --seeds "1..$1" --jobs="$jobs" --targets=hip,msl --widths=32,64 --level=one --batch=64 --cached --folder="$folder"
+    run --seeds "1..$1" --jobs="$jobs" --targets=sycl-simt --widths=16 --level=one --batch=64 --cached --folder="$folder"
     # Intel's compiler takes about a second a kernel: the campaigns of docs/reliability.md run thousands.
-    run --seeds 1..16 --targets=sycl --widths=32 --level=one --size=40
+    [ "$1" -lt 100 ] || run --seeds 1..16 --targets=sycl --widths=32 --level=one --size=40
     echo "random programs: $passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
@@ -49,7 +49,8 @@ soak() {
 }
 
 case $mode in
-check) check ;;
+sample) check 60 ;;
+check) check 500 ;;
 soak) soak "${3:-}" ;;
-*) echo "usage: $0 check|soak [BUILD] [SEED]" >&2; exit 2 ;;
+*) echo "usage: $0 sample|check|soak [BUILD] [SEED]" >&2; exit 2 ;;
 esac

@@ -1,18 +1,27 @@
 #!/bin/sh
 # Runs the tests of one finished build: unit tests (Criterion), test programs (wave-test), tool tests (sh).
-# Usage: scripts/run-tests.sh BUILD [unit|programs|examples|ptx|simt|simt-all|msl|cli]...      (default: unit programs ptx cli)
-# One line for each program that ran, its output only if it failed, a sum at the end. Building is make's work.
+# Usage: scripts/run-tests.sh BUILD [PART]...      (default: unit programs cli, which is make test)
+# PART: unit programs examples cli; ptx (the interpreter); targets (the lane harness, as make check runs it), simt-all and
+# msl-all (the same, all of it); fail-alloc. One line for each program that ran, its output only if it failed, a sum at the
+# end. Building is make's work. Several of these may run at the same time.
 set -u
 
-build=${1:?usage: $0 BUILD [unit|programs|examples|ptx|simt|simt-all|msl|cli]...}
+usage="usage: $0 BUILD [unit|programs|examples|cli|ptx|targets|simt-all|msl-all|fail-alloc]..."
+build=${1:?$usage}
 shift
-[ $# -gt 0 ] || set -- unit programs ptx cli
+[ $# -gt 0 ] || set -- unit programs cli
 
-log=$build/tests/run.log
-parts=$build/tests/run
+mkdir -p "$build/tests"
+scratch=$(mktemp -d "$build/tests/run.XXXXXX") || exit 2
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
+log=$scratch/log
+parts=$scratch/parts
 passed=0
 failed=0
-mkdir -p "$build/tests"
+all_programs() {
+    find "$@" -name '*.wave' 2>/dev/null | LC_ALL=C sort
+}
 
 # Any sanitizer report is a failure, also in a test that expects the program to fail. ASan's own strstr measures the
 # whole text on every call, which makes a walk over a long source quadratic.
@@ -91,68 +100,72 @@ run_unit() {
         set -- $(sed -n 's/.*Passing: *\([0-9]*\).*Failing: *\([0-9]*\).*Crashing: *\([0-9]*\).*/\1 \2 \3/p' "$log")
         count "$name" "${1:-0}" "$((${2:-1} + ${3:-0}))"
     done
-    log=$build/tests/run.log
+    log=$scratch/log
 }
 
 # run_programs NAME FOLDER...: all .wave files below the folders, through the runner.
 run_programs() {
     name=$1
     shift
-    find "$@" -name '*.wave' 2>/dev/null | LC_ALL=C sort >"$build/tests/programs.list"
-    [ -s "$build/tests/programs.list" ] || return 0
     # shellcheck disable=SC2046 # one word a file; names of programs hold no blanks
-    run "$build/tests/wave-test" $(cat "$build/tests/programs.list")
+    run "$build/tests/wave-test" $(all_programs "$@")
     summed "$name"
 }
 
 # The same files as PTX on the interpreter: as they are, with the instructions of sm_80, and with --bounds.
 run_ptx() {
-    find examples tests/programs -name '*.wave' | LC_ALL=C sort >"$build/tests/ptx.list"
     for flags in --arch=75 --arch=80 --bounds; do
         # shellcheck disable=SC2046 # one word a file
-        run "$build/tests/wave-ptx-test" "$flags" $(cat "$build/tests/ptx.list")
+        run "$build/tests/wave-ptx-test" "$flags" $(all_programs examples tests/programs)
         summed "wave-ptx-test $flags"
-    done
-}
-
-# The same files as Metal on the CPU harness; with CHECK_ALL also with --bounds and as Metal 3.0, which refuses fences.
-run_msl() {
-    find examples tests/programs -name '*.wave' | LC_ALL=C sort >"$build/tests/msl.list"
-    for flags in --arch=metal3.2 ${CHECK_ALL:+--bounds --arch=metal3.0}; do
-        # shellcheck disable=SC2046 # one word a file
-        run "$build/tests/wave-simt-test" --target=msl "$flags" $(cat "$build/tests/msl.list")
-        summed "wave-simt-test --target=msl $flags"
     done
 }
 
 # run_simt FLAGS...: every program through wave-simt-test with these flags.
 run_simt() {
     # shellcheck disable=SC2046 # one word a file
-    run "$build/tests/wave-simt-test" "$@" $(cat "$build/tests/simt.list")
+    run "$build/tests/wave-simt-test" "$@" $(all_programs examples tests/programs)
     summed "wave-simt-test $*"
 }
 
-# As HIP on the CPU; first the harness itself (part msl runs Metal on it). Objects nobody asked for in two days are not kept.
-run_simt_parts() {
-    find build/simt -type f -mtime +2 -exec rm -f {} + 2>/dev/null
-    find examples tests/programs -name '*.wave' | LC_ALL=C sort >"$build/tests/simt.list"
+# Every target on the lane harness once at -O2, and a fixed half of the programs at -O0; first the harness itself.
+run_targets() {
     run "$build/tests/wave-simt-samples" tests/simt/samples/*
     summed "wave-simt-samples"
-    run_simt --target=hip --arch=gfx942
-    run_simt --target=hip --arch=gfx1100 --width=32
+    run_simt --half --target=hip --arch=gfx942
+    run_simt --half --target=hip --arch=gfx1100 --width=32
+    run_simt --half --target=msl --arch=metal3.2
+    run_simt --half --target=sycl --width=16
+}
+
+# Both levels, every architecture and width, --bounds, and one very long kernel.
+run_simt_all() {
+    for arch in gfx942 gfx90a gfx1030 gfx1100; do
+        run_simt --target=hip --arch=$arch
+    done
     run_simt --target=hip --bounds
-    run_simt --target=sycl --width=16
-    [ "$1" = simt-all ] || return 0
-    run_simt --target=hip --arch=gfx90a --schedules=8
-    run_simt --target=hip --arch=gfx1030 --width=32 --schedules=8
-    run_simt --target=msl --arch=metal3.1 --schedules=8
-    for width in 4 8 32 64; do
+    for width in 4 8 16 32 64; do
         run_simt --target=sycl --width=$width
     done
     run_simt --target=sycl --bounds
-    python3 tests/tools/long_program.py 100000 >"$build/tests/long.wave" && echo "$build/tests/long.wave" >"$build/tests/simt.list"
-    run_simt --target=hip --arch=gfx942 --schedules=1
-    run_simt --target=msl --schedules=1
+    python3 tests/tools/long_program.py 100000 >"$scratch/long.wave"
+    for target in hip msl; do
+        run "$build/tests/wave-simt-test" --target=$target --schedules=1 "$scratch/long.wave"
+        summed "wave-simt-test --target=$target, a block of 100,000 instructions"
+    done
+}
+
+# Metal 3.0 refuses fences.
+run_msl_all() {
+    for flags in --arch=metal3.2 --arch=metal3.1 --arch=metal3.0 --bounds; do
+        run_simt --target=msl $flags
+    done
+}
+
+# A sample of allocations that fail: the file with every instruction, one with a loop.
+run_fail_alloc() {
+    run "$build/tests/wave-fail-alloc" tests/golden/allops.wave tests/programs/wave/reduce_add_with_continue.wave
+    summed "wave-fail-alloc"
 }
 
 run_cli() {
@@ -164,7 +177,7 @@ run_cli() {
         take "$name"
         summed "cli/$name"
     done
-    log=$build/tests/run.log
+    log=$scratch/log
 }
 
 for part in "$@"; do
@@ -172,11 +185,13 @@ for part in "$@"; do
     unit) run_unit ;;
     programs) run_programs "wave-test, examples and tests/programs" examples tests/programs ;;
     examples) run_programs "wave-test, examples" examples ;;
-    ptx) run_ptx ;;
-    msl) run_msl ;;
-    simt | simt-all) run_simt_parts "$part" ;;
     cli) run_cli ;;
-    *) echo "$0: no such part: $part" >&2; exit 2 ;;
+    ptx) run_ptx ;;
+    targets) run_targets ;;
+    simt-all) run_simt_all ;;
+    msl-all) run_msl_all ;;
+    fail-alloc) run_fail_alloc ;;
+    *) echo "$usage" >&2; exit 2 ;;
     esac
 done
 

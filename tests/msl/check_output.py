@@ -2,25 +2,26 @@
 """Gives the Metal output of every example and test program to the strict check: clang with tests/msl/include, and
 check_msl.py. A program may be refused only with the codes that the reference documents, and only where it uses what is refused.
 
-usage: check_output.py [--all] [--build=FOLDER] [--only=WORD] [samples|golden|programs|limits]...
-  --all         Metal 3.0 and 3.1 besides 3.2, and kernels of full size in "limits"
-  --only=WORD   only programs with this word in their path
+usage: check_output.py [--all|--representative] [--build=FOLDER] [--only=WORD] [samples|golden|programs|limits]...
+  --all              Metal 3.0 and 3.1 besides 3.2, and kernels of full size in "limits"
+  --representative   only tests/representative.txt
+  --only=WORD        only programs with this word in their path
 """
 
 import concurrent.futures
 import contextlib
-import hashlib
 import io
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(ROOT, "tests", "tools")]
+import cache  # noqa: E402
 import check_msl  # noqa: E402
+import programs as shared  # noqa: E402
 import test_samples  # noqa: E402
 
 WORKERS = 2
@@ -31,34 +32,16 @@ REFUSED_FOR = {
     "E_TARGET_F64": (re.compile(r"^[^;#\n]*\b(?:d(?:add|sub|mul|ma|div|sqrt)|cvt_f(?:32_f64|64_f32))\b", re.M), ("3.0", "3.1", "3.2")),
     "E_TARGET_FENCE": (re.compile(r"^[^;#\n]*\bfence_\w+", re.M), ("3.0", "3.1")),
 }
-# version, level and flags of wave2text, every how many programs
-DEFAULT = (
-    ("3.2", "-O2", (), 1),
-    ("3.2", "-O0", (), 1),
-    ("3.2", "-O2", ("--bounds",), 8),
-    ("3.2", "-O2", ("--fast",), 8),
-    ("3.0", "-O2", (), 8),
+# options of wave2text, every how many programs
+USUAL = (
+    (("--arch=metal3.2", "-O2"), 1),
+    (("--arch=metal3.2", "-O0"), 1),
+    (("--arch=metal3.2", "-O2", "--bounds"), 8),
+    (("--arch=metal3.2", "-O2", "--fast"), 8),
+    (("--arch=metal3.0", "-O2"), 8),
 )
-EVERYTHING = tuple((version, level, (), 1) for version in ("3.2", "3.1", "3.0") for level in ("-O2", "-O0")) + (
-    ("3.2", "-O2", ("--bounds",), 1),
-    ("3.2", "-O2", ("--fast",), 1),
-    ("3.2", "-O2", ("-g",), 1),
-)
-
-
-class Tally:
-    def __init__(self):
-        self.passed = 0
-        self.failed = 0
-        self.refused = {}
-
-    def add(self, good, title, messages=""):
-        self.passed += bool(good)
-        self.failed += not good
-        if not good:
-            print(f"FAILED {title}")
-            for line in messages.strip().splitlines()[:12]:
-                print(f"  {line}")
+EVERYTHING = tuple(((f"--arch=metal{version}", level), 1) for version in ("3.2", "3.1", "3.0") for level in ("-O2", "-O0")) + tuple(
+    (("--arch=metal3.2", "-O2", flag), 1) for flag in ("--bounds", "--fast", "-g"))
 
 
 class Tools:
@@ -67,18 +50,13 @@ class Tools:
     def __init__(self, clang, work):
         self.clang = clang
         self.work = work
-        self.cache = os.path.join(work, "cache")
-        os.makedirs(self.cache, exist_ok=True)
-        about = subprocess.run([clang, "--version"], capture_output=True, check=False).stdout
+        about = subprocess.run([clang, "--version"], capture_output=True, check=False).stdout.decode()
         for place, _, names in sorted(os.walk(HERE)):
             for name in sorted(names):
                 if name.endswith((".py", ".h", ".txt")) or name == "metal_stdlib":
-                    with open(os.path.join(place, name), "rb") as file:
+                    with open(os.path.join(place, name), encoding="utf-8") as file:
                         about += file.read()
-        self.identity = hashlib.sha256(about).hexdigest()
-
-    def key(self, version, texts):
-        return os.path.join(self.cache, hashlib.sha256("\0".join([self.identity, version, *texts]).encode()).hexdigest())
+        self.cache = cache.Cache("msl", about)
 
     def compile(self, version, items, name):
         """clang's complaints by the number of the item."""
@@ -107,8 +85,8 @@ class Tools:
 
     def check(self, version, items, name):
         """Complaints by the number of the item, from both tools."""
-        key = self.key(version, [text for _, _, text in items])
-        if os.path.exists(key):
+        texts = [text for _, _, text in items]
+        if self.cache.get(version, *texts) is not None:
             return {}
         found = self.compile(version, items, name)
         for number, path, text in items:
@@ -118,8 +96,7 @@ class Tools:
             if not good:
                 found[number] = found.get(number, "") + said.getvalue()
         if not found:
-            with open(key, "w", encoding="utf-8"):
-                pass
+            self.cache.put("", version, *texts)
         return found
 
 
@@ -128,54 +105,27 @@ def check_batch(clang, work, version, items, name):
     return Tools(clang, work).check(version, items, name)
 
 
-def list_programs(only):
-    found = []
-    for folder in ("examples", "tests/programs"):
-        for place, _, names in os.walk(os.path.join(ROOT, folder)):
-            found += [os.path.relpath(os.path.join(place, name), ROOT) for name in names if name.endswith(".wave")]
-    return [path for path in sorted(found) if not only or only in path]
-
-
-def emit(build, folder, programs, options):
-    """Runs wave2text: (number, path, text) of what was compiled and (number, diagnostics) of what was not."""
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder)
-    tool = os.path.join(build, "tests", "wave2text")
-    done = subprocess.run([tool, "--target=msl", *options, f"--out={folder}", *programs], cwd=ROOT, check=False, capture_output=True)
-    if done.returncode != 0:
-        sys.exit(f"check-msl: wave2text {' '.join(options)}: exit status {done.returncode}: {done.stderr.decode(errors='replace')[:500]}")
-    texts, refused = [], []
-    for number in range(len(programs)):
-        path = os.path.join(folder, f"{number}.metal")
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as file:
-                texts.append((number, path, file.read()))
-        else:
-            with open(os.path.join(folder, f"{number}.log"), encoding="utf-8") as file:
-                refused.append((number, file.read()))
-    return texts, refused
-
-
 def note_refusal(tally, program, title, version, log):
-    code = (re.search(r"\bE_\w+", log) or re.match("", "")).group()
+    code = shared.refusal_code(log)
     good = code in ALWAYS_REFUSED
     if code in REFUSED_FOR:
         wanted, versions = REFUSED_FOR[code]
         with open(os.path.join(ROOT, program), encoding="utf-8") as file:
             good = version in versions and wanted.search(file.read()) is not None
     if good:
-        tally.refused[code] = tally.refused.get(code, 0) + 1
+        tally.refuse(code)
     else:
         tally.add(False, f"{program} for {title}", log)
 
 
 def check_programs(tools, tally, pool, build, configurations, only):
     work = []
-    for index, (version, level, flags, step) in enumerate(configurations):
-        programs = list_programs(only)[index % step :: step]
-        title = " ".join([f"metal{version}", level, *flags])
+    for index, (options, wanted) in enumerate(configurations):
+        programs = shared.chosen(index, wanted, only)
+        title = " ".join(options)
+        version = next(word[12:] for word in options if word.startswith("--arch=metal"))
         folder = os.path.join(tools.work, re.sub(r"[^\w.]+", "-", title))
-        texts, refused = emit(build, folder, programs, [f"--arch=metal{version}", level, *flags])
+        texts, refused = shared.emit(build, "msl", folder, programs, options)
         for number, log in refused:
             note_refusal(tally, programs[number], title, version, log)
         for at in range(0, len(texts), BATCH):
@@ -206,7 +156,7 @@ def check_limits(tools, tally, pool, build, everything):
         sources.append(path)
     work = []
     for level in ("-O2", "-O0"):
-        texts, refused = emit(build, os.path.join(tools.work, "limits" + level), sources, [level])
+        texts, refused = shared.emit(build, "msl", os.path.join(tools.work, "limits" + level), sources, [level])
         for number, log in refused:
             tally.add(False, f"{shapes[number][1]} {shapes[number][0]} at {level}", log)
         for item in texts:
@@ -246,25 +196,14 @@ def find_clang():
 
 
 def main():
-    build, only, everything, parts = "build", "", False, []
-    for word in sys.argv[1:]:
-        if word == "--all":
-            everything = True
-        elif word.startswith("--build="):
-            build = word[8:]
-        elif word.startswith("--only="):
-            only = word[7:]
-        elif word in PARTS:
-            parts.append(word)
-        else:
-            sys.exit(__doc__)
-    build = os.path.abspath(build)
+    given = shared.arguments(sys.argv[1:], PARTS, __doc__)
+    build, extent = given["build"], given["extent"]
     work = os.path.join(build, "check-msl")
     os.makedirs(work, exist_ok=True)
     tools = Tools(find_clang(), work)
-    tally = Tally()
+    tally = shared.Tally()
     with concurrent.futures.ProcessPoolExecutor(WORKERS) as pool:
-        for part in parts or PARTS:
+        for part in given["parts"]:
             before = tally.passed, tally.failed
             if part == "samples":
                 passed, failed = test_samples.run(tools.clang, os.path.join(work, "samples"))
@@ -273,14 +212,12 @@ def main():
             elif part == "golden":
                 check_golden(tools, tally)
             elif part == "programs":
-                check_programs(tools, tally, pool, build, EVERYTHING if everything else DEFAULT, only)
+                configurations = {"all": EVERYTHING, "usual": USUAL}.get(extent) or shared.representative("msl")
+                check_programs(tools, tally, pool, build, configurations, given["only"])
             else:
-                check_limits(tools, tally, pool, build, everything)
+                check_limits(tools, tally, pool, build, extent == "all")
             print(f" {part}: {tally.passed - before[0]} passed, {tally.failed - before[1]} failed", flush=True)
-    for code, number in sorted(tally.refused.items()):
-        print(f"check-msl: {number} refused with {code}, as documented")
-    print(f"check-msl: {tally.passed} passed, {tally.failed} failed")
-    sys.exit(0 if tally.failed == 0 and tally.passed > 0 else 1)
+    sys.exit(tally.close("check-msl"))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Plants defects in a copy of the sources, one at a time, and asks the tests to find them.
 
-Usage: tests/mutants/run.py [--planted] [--drawn N] [--seed S] [--folder F] [--only TEXT,…] [--list]
-Without options: all of planted.txt, then 200 drawn by seed 1 from src/. The copy is build/mutants/tree; each defect rebuilds one
+Usage: tests/mutants/run.py [--planted] [--sample N] [--drawn N] [--seed S] [--folder F] [--only TEXT,…] [--list]
+Without options: all of planted.txt, then 200 drawn by seed 1 from src/. --sample: N of planted.txt, spread over all folders. The copy is build/mutants/tree; each defect rebuilds one
 object there and runs the tests of suites.py in order until one fails. Results: build/mutants/results.txt.
 """
 import argparse
@@ -183,9 +183,23 @@ def chosen(mutant, only):
     return any(part in mutant.name or part in mutant.path for part in only.split(","))
 
 
+def spread(mutants, count):
+    """That many, from every folder in turn, evenly over each folder's list."""
+    folders = {}
+    for mutant in mutants:
+        folders.setdefault(os.path.dirname(mutant.path), []).append(mutant)
+    shares = dict.fromkeys(folders, 0)
+    while sum(shares.values()) < min(count, len(mutants)):
+        for folder, found in folders.items():
+            if shares[folder] < len(found) and sum(shares.values()) < count:
+                shares[folder] += 1
+    return [found[k * len(found) // shares[folder]] for folder, found in folders.items() for k in range(shares[folder])]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--planted", action="store_true")
+    parser.add_argument("--sample", type=int)
     parser.add_argument("--drawn", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", default="src")
@@ -193,8 +207,10 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--no-baseline", action="store_true")
     options = parser.parse_args()
-    both = not options.planted and options.drawn is None
-    planted = read_planted(os.path.join(HERE, "planted.txt")) if both or options.planted else []
+    both = not options.planted and options.drawn is None and options.sample is None
+    planted = read_planted(os.path.join(HERE, "planted.txt")) if both or options.planted or options.sample else []
+    if options.sample:
+        planted = spread(planted, options.sample)
     wanted = 200 if both else options.drawn or 0
     drawn = [Mutant(*fields) for fields in draw.mutants(ROOT, options.seed, 3 * wanted, options.folder)] if wanted else []
     planted = [m for m in planted if chosen(m, options.only)]

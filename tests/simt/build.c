@@ -181,7 +181,9 @@ build_state build_start(const builder *b, build *unit, const simt_program *progr
     ok = fclose(out) == 0 && ok;
     if (ok) {
         name_files(b, unit, text, size, programs[0].target);
-        unit->found = access(unit->object, R_OK) == 0;
+        /* being asked for keeps an object young in the cache */
+        unit->found =
+            access(unit->object, R_OK) == 0 && utimensat(AT_FDCWD, unit->object, NULL, 0) == 0;
         ok = unit->found || write_file(unit->source, text, size);
     }
     free(text);

@@ -34,9 +34,20 @@ const char *simt_error_name(simt_error error) {
     return error_names[error];
 }
 
+/* Objects are found again by every run, of any clone, that names the same cache
+ * (tests/tools/cache.py). */
+static const char *object_folder(void) {
+    static char folder[BUILD_PATH];
+    const char *cache = getenv("WAVE_TEST_CACHE");
+    if (!cache || !*cache)
+        return "build/simt";
+    snprintf(folder, sizeof folder, "%s/simt", cache);
+    return folder;
+}
+
 simt_options simt_default_options(void) {
     return (simt_options){.shims = "tests/simt",
-                          .folder = "build/simt",
+                          .folder = object_folder(),
                           .keep = true,
                           .optimise = "-O1",
                           .jobs = 2,

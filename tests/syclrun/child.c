@@ -40,6 +40,7 @@ static void tell_text(int out, news_kind kind, size_t launch, const char *text) 
 static void choose_device(void) {
     setenv("OCL_ICD_FILENAMES", SYCL_ROOT "/lib/libintelocl.so", 1);
     setenv("OCL_ICD_VENDORS", SYCL_ROOT "/no-vendors", 1);
+    unsetenv("ONEAPI_DEVICE_SELECTOR"); /* the user's, for other devices */
 }
 
 /* The bypass makes the device's vectoriser crash on some loops. The passes and options below are

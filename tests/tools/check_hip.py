@@ -2,20 +2,21 @@
 """Gives the HIP output of every example and test program to AMD's compiler: no error, no warning, and in gfx942 assembly
 no fused multiply-add that the WAVE code did not ask for. The examples are also linked against the device libraries.
 
-usage: check_hip.py [--all] [--build=FOLDER] [--only=WORD] [samples|programs|link|limits]...
-  --all         every GPU, and kernels of full size in "limits"; otherwise gfx942 and a part of the rest
-  --only=WORD   only programs with this word in their path
+usage: check_hip.py [--all|--representative] [--build=FOLDER] [--only=WORD] [samples|programs|link|limits]...
+  --all              every GPU, and kernels of full size in "limits"; otherwise gfx942 and a part of the rest
+  --representative   only tests/representative.txt, and two examples to link
+  --only=WORD        only programs with this word in their path
 """
 
 import concurrent.futures
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hip_compile as hip  # noqa: E402
+import programs as shared  # noqa: E402
 
 WORKERS = 2
 OPTIMISE = ["-O2"]
@@ -24,33 +25,19 @@ REFUSALS = ("E_RECURSION", "E_INLINE_LIMIT", "E_TARGET_LIMIT")
 # WAVE instructions that are, or expand to, fused operations.
 ASKS_FOR_FUSED = re.compile(r"^\s*(?:@!?p\d\s+)?(?:fma|hma2?|dma|bma2?|mma\w*|fsin|fcos|fexp2|flog2)\b", re.M)
 
-# GPU, level and flags of wave2text, every how many programs
-DEFAULT = (
-    ("gfx942", "-O2", (), 1),
-    ("gfx942", "-O0", (), 1),
-    ("gfx90a", "-O2", (), 8),
-    ("gfx1030", "-O2", (), 8),
-    ("gfx1100", "-O2", (), 8),
-    ("gfx942", "-O2", ("--bounds",), 8),
-    ("gfx942", "-O2", ("--fast",), 8),
+# options of wave2text, every how many programs
+USUAL = (
+    (("--arch=gfx942", "-O2"), 1),
+    (("--arch=gfx942", "-O0"), 1),
+    (("--arch=gfx90a", "-O2"), 8),
+    (("--arch=gfx1030", "-O2"), 8),
+    (("--arch=gfx1100", "-O2"), 8),
+    (("--arch=gfx942", "-O2", "--bounds"), 8),
+    (("--arch=gfx942", "-O2", "--fast"), 8),
 )
-EVERYTHING = tuple((arch, level, (), 1) for arch in ("gfx942", "gfx90a", "gfx1030", "gfx1100") for level in ("-O2", "-O0")) + tuple(
-    ("gfx942", "-O2", (flag,), 1) for flag in ("--bounds", "--fast", "-g"))
-
-
-class Tally:
-    def __init__(self):
-        self.passed = 0
-        self.failed = 0
-        self.refused = 0
-
-    def add(self, good, title, messages=""):
-        if good:
-            self.passed += 1
-            return
-        self.failed += 1
-        lines = [f"FAILED {title}", *(f"  {line}" for line in messages.strip().splitlines()[:12])]
-        print("\n".join(lines), flush=True)
+EVERYTHING = tuple(((f"--arch={arch}", level), 1) for arch in ("gfx942", "gfx90a", "gfx1030", "gfx1100") for level in ("-O2", "-O0")) + tuple(
+    (("--arch=gfx942", "-O2", flag), 1) for flag in ("--bounds", "--fast", "-g"))
+LINKED = ("examples/gemm_tiled.wave", "examples/softmax.wave")
 
 
 # --- The check can fail ------------------------------------------------------------------------------------------------------
@@ -181,35 +168,6 @@ class Job:
             found[int(number)] = (found.get(int(number), "") + "\n" + message).strip()
 
 
-def list_programs(only):
-    found = []
-    for folder in ("examples", "tests/programs"):
-        for place, _, names in os.walk(os.path.join(hip.ROOT, folder)):
-            found += [os.path.relpath(os.path.join(place, name), hip.ROOT) for name in names if name.endswith(".wave")]
-    return [path for path in sorted(found) if not only or only in path]
-
-
-def emit(build, folder, programs, options):
-    """Runs wave2text: (number, path of the text, text) of what was compiled and (path, diagnostics) of what was not."""
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder)
-    tool = os.path.join(build, "tests", "wave2text")
-    done = subprocess.run([tool, "--target=hip", *options, f"--out={folder}", *programs], cwd=hip.ROOT, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode != 0:
-        raise SystemExit(f"check-hip: wave2text {' '.join(options)}: exit status {done.returncode}: {done.stdout.decode(errors='replace')[:500]}")
-    texts, refused = [], []
-    for number, program in enumerate(programs):
-        path = os.path.join(folder, f"{number}.hip")
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as file:
-                texts.append((number, path, file.read()))
-        else:
-            with open(os.path.join(folder, f"{number}.log"), encoding="utf-8") as file:
-                refused.append((program, file.read()))
-    return texts, refused
-
-
 def asks_for_fused(programs):
     answers = {}
     for number, path in enumerate(programs):
@@ -221,20 +179,21 @@ def asks_for_fused(programs):
 def check_programs(compiler, tally, each, build, configurations, only):
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         work = []
-        for index, (arch, level, flags, step) in enumerate(configurations):
-            programs = list_programs(only)[index % step :: step]
-            title = " ".join([arch, level, *flags])
+        for index, (options, wanted) in enumerate(configurations):
+            programs = shared.chosen(index, wanted, only)
+            title = " ".join(options)
+            arch = next(word[7:] for word in options if word.startswith("--arch="))
             folder = os.path.join(compiler.work, re.sub(r"\W+", "-", title))
-            options = [f"--arch={arch}", level, *flags]
-            texts, refused = emit(build, folder, programs, options)
-            for program, log in refused:
-                if any(code in log for code in REFUSALS):
-                    tally.refused += 1
+            texts, refused = shared.emit(build, "hip", folder, programs, options)
+            for number, log in refused:
+                code = shared.refusal_code(log)
+                if code in REFUSALS:
+                    tally.refuse(code)
                 else:
-                    tally.add(False, f"{program} for {title}", log)
+                    tally.add(False, f"{programs[number]} for {title}", log)
             # --fast may use what the vendor has, fused or not.
-            allowed = {number: True for number, _, _ in texts} if "--fast" in flags else asks_for_fused(programs)
-            for k, items in enumerate(hip.batches(texts, 48, 300_000)):
+            allowed = {number: True for number, _, _ in texts} if "--fast" in options else asks_for_fused(programs)
+            for k, items in enumerate(shared.batches(texts, 48, 300_000)):
                 job = Job(compiler, arch, f"{os.path.basename(folder)}-{k}", items, allowed, each)
                 work.append((title, programs, items, pool.submit(job.failures)))
         for title, programs, items, future in work:
@@ -268,13 +227,12 @@ def link_alone(compiler, base, path, text):
     return "" if compiler.remembered("\0".join(["link", text, *base[1:]]), fresh) else kept[0]
 
 
-def check_link(compiler, tally, build, only):
+def check_link(compiler, tally, build, programs):
     """Every example by itself, as a user compiles it: a complete gfx942 code object with the device libraries. Then all of
     them in one program for the host, with AMD's runtime."""
-    programs = [path for path in list_programs(only) if path.startswith("examples/")]
-    texts, refused = emit(build, os.path.join(compiler.work, "link"), programs, ["--arch=gfx942", "-O2"])
-    for program, log in refused:
-        tally.add(False, program, log)
+    texts, refused = shared.emit(build, "hip", os.path.join(compiler.work, "link"), programs, ["--arch=gfx942", "-O2"])
+    for number, log in refused:
+        tally.add(False, programs[number], log)
     base = [compiler.clang, "-x", "hip", "--offload-arch=gfx942", *compiler.device_libraries(), *hip.WARNINGS, "-O3"]
     complaint = link_alone(compiler, base, compiler.write("undefined.hip", UNDEFINED), UNDEFINED)
     tally.add("not_there" in complaint, "a file with an undefined function must not link", complaint)
@@ -298,9 +256,9 @@ def check_limits(compiler, tally, build, everything):
         sources.append(compiler.write(f"{name}.wave", done.stdout.decode()))
     jobs = []
     for level in ("-O2", "-O0"):
-        texts, refused = emit(build, os.path.join(compiler.work, "limits" + level), sources, ["--arch=gfx942", level])
-        for program, log in refused:
-            tally.add(False, program, log)
+        texts, refused = shared.emit(build, "hip", os.path.join(compiler.work, "limits" + level), sources, ["--arch=gfx942", level])
+        for number, log in refused:
+            tally.add(False, sources[number], log)
         for item in texts:
             name, size, flags = shapes[item[0]]
             jobs.append((f"{size} {name} at {level}", flags, item))
@@ -325,19 +283,8 @@ PARTS = ("samples", "programs", "link", "limits")
 
 
 def main():
-    build, only, everything, parts = "build", "", False, []
-    for word in sys.argv[1:]:
-        if word == "--all":
-            everything = True
-        elif word.startswith("--build="):
-            build = word[8:]
-        elif word.startswith("--only="):
-            only = word[7:]
-        elif word in PARTS:
-            parts.append(word)
-        else:
-            sys.exit(__doc__)
-    build = os.path.abspath(build)
+    given = shared.arguments(sys.argv[1:], PARTS, __doc__)
+    build, extent = given["build"], given["extent"]
     work = os.path.join(build, "check-hip")
     os.makedirs(work, exist_ok=True)
     try:
@@ -347,21 +294,21 @@ def main():
     except hip.Missing as reason:
         print(f"check-hip: {'' if os.environ.get('CI') == 'true' else 'skipped: '}{reason}")
         sys.exit(1 if os.environ.get("CI") == "true" else 0)
-    tally = Tally()
-    for part in parts or PARTS:
+    tally = shared.Tally()
+    for part in given["parts"]:
         before = tally.passed, tally.failed
         if part == "samples":
             check_samples(compiler, tally, each)
         elif part == "programs":
-            check_programs(compiler, tally, each, build, EVERYTHING if everything else DEFAULT, only)
+            configurations = {"all": EVERYTHING, "usual": USUAL}.get(extent) or shared.representative("hip")
+            check_programs(compiler, tally, each, build, configurations, given["only"])
         elif part == "link":
-            check_link(compiler, tally, build, only)
+            examples = [path for path in shared.list_programs(given["only"]) if path.startswith("examples/")]
+            check_link(compiler, tally, build, examples if extent != "representative" else list(LINKED))
         else:
-            check_limits(compiler, tally, build, everything)
+            check_limits(compiler, tally, build, extent == "all")
         print(f" {part}: {tally.passed - before[0]} passed, {tally.failed - before[1]} failed", flush=True)
-    print(f"check-hip: {tally.refused} refused as documented")
-    print(f"check-hip: {tally.passed} passed, {tally.failed} failed")
-    sys.exit(0 if tally.failed == 0 and tally.passed > 0 else 1)
+    sys.exit(tally.close("check-hip"))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 """The AMD side of the HIP checks: finds clang and its libraries, puts several emitted kernels into one translation unit,
 compiles it, remembers what was compiled before, and counts fused operations in the assembly."""
 
-import hashlib
 import os
 import re
 import shutil
 import subprocess
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import cache
+from programs import ROOT
+
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # The constant that the device libraries ask for the generation of the GPU; the packaged ones end before these two.
 ISA_VERSIONS = {"gfx942": 9402, "gfx1100": 11000}
@@ -46,10 +47,8 @@ class Compiler:
     def __init__(self, work):
         self.clang = find_clang()
         self.work = work
-        self.cache = os.path.join(work, "cache")
-        os.makedirs(self.cache, exist_ok=True)
         status, version = run([self.clang, "--version"])
-        self.identity = version if status == 0 else self.clang
+        self.cache = cache.Cache("hip", version if status == 0 else self.clang)
         probe = self.write("probe.hip", "\n".join(HEADERS) + "\n")
         status, text = run([*self.command("gfx942"), "-fsyntax-only", probe])
         if status != 0:
@@ -87,15 +86,11 @@ class Compiler:
 
     def remembered(self, key, make):
         """The text make() returned for this key, now or in an earlier run. None is not remembered."""
-        name = os.path.join(self.cache, hashlib.sha256((self.identity + "\0" + key).encode()).hexdigest())
-        if os.path.exists(name):
-            with open(name, encoding="utf-8") as file:
-                return file.read()
-        text = make()
-        if text is not None:
-            with open(f"{name}.{os.getpid()}", "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(f"{name}.{os.getpid()}", name)
+        text = self.cache.get(key)
+        if text is None:
+            text = make()
+            if text is not None:
+                self.cache.put(text, key)
         return text
 
     def assemble(self, name, text, command):
@@ -134,19 +129,6 @@ def joined(items, contract="fast"):
         parts += [f"#pragma clang fp contract({contract})", f"namespace k{number} {{", f'#line 1 "{path}"', text, "}"]
         parts += [f"#undef {name}" for name in names]
     return "\n".join(parts) + "\n"
-
-
-def batches(items, most_kernels, most_bytes):
-    """Items in groups that are worth one start of the compiler."""
-    group, size = [], 0
-    for item in items:
-        if group and (len(group) == most_kernels or size + len(item[2]) > most_bytes):
-            yield group
-            group, size = [], 0
-        group.append(item)
-        size += len(item[2])
-    if group:
-        yield group
 
 
 # --- Fused operations in the assembly --------------------------------------------------------------------------------------

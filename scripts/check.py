@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""The steps of make check and make check-all, run side by side as cores and memory allow.
+
+usage: check.py check|all|rest [STEP...]
+  check   before every commit: every program on every target, vendors' compilers on tests/representative.txt, a sample of the rest
+  all     everything; "rest" is what "all" has beyond "check" (CI runs "check", then "rest")
+  STEP    only these steps, and the builds they need
+
+A step prints one line with its figures when it ends; its whole output is in build/check/STEP.log and is shown if it fails.
+A missing tool fails a step in CI (CI=true); elsewhere the step is skipped, and the skipped are listed at the end with the reason.
+"""
+
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CI = os.environ.get("CI") == "true"
+MAKE = os.environ.get("MAKE", "make")
+CORES = os.cpu_count() or 2
+LOGS = os.path.join(ROOT, "build", "check")
+
+# --- The steps --------------------------------------------------------------------------------------------------------------
+
+CHECK, REST = "check", "rest"
+Step = collections.namedtuple("Step", "tier name title command needs after memory")
+STEPS = []
+
+
+def step(tier, name, title, command, needs="", after="build", memory=1):
+    """needs: programs, or python functions of this file that return a reason; after: steps; memory: GiB at most."""
+    STEPS.append(Step(tier, name, title, command, needs.split(), after.split(), memory))
+
+
+def build(*arguments):
+    return f"{MAKE} -j{CORES} WERROR=1 " + " ".join(arguments)
+
+
+TESTS = "sh scripts/run-tests.sh"
+# One sanitizer build for unit tests, programs, tools, failing allocations and fuzzing: clang's, with counters for the fuzzer.
+SAN = build("FUZZ=1", 'CC="$FUZZ_CC"', "all tests harden-tests fuzzers")
+
+# Builds and the longest steps stand first: they start first.
+step(CHECK, "build", "release build, warnings are errors", build("all tests harden-tests plugins", "$(sh scripts/find-sycl.sh >/dev/null && echo sycl-tests)"),
+     "cc criterion", after="")
+step(CHECK, "san-build", "ASan and UBSan build with clang, warnings are errors", SAN, "clang criterion")
+step(CHECK, "runtime", "every program through the runtime: emulator, simulated CUDA and HIP, Intel's CPU device at -O2",
+     "sh scripts/check-hwtest.sh build", "python3 sycl", memory=6)
+step(REST, "sycl", "every program as SYCL on Intel's CPU device, every width, -O0 and -O2, --bounds; the launchers",
+     "sh scripts/check-sycl.sh build --all", "c++ sycl", memory=6)
+step(REST, "lint", "clang-tidy on every file, cppcheck", f"{MAKE} -j{CORES} -k lint", "clang-tidy cppcheck", memory=2)
+step(REST, "hip", "every program as HIP through AMD's compiler: every GPU, fused operations, linking, limits",
+     "sh scripts/check-hip.sh build --all", "python3 clang19", memory=3)
+step(REST, "simt-all", "every program on the lane harness: HIP, MSL and SYCL, every width and architecture, --bounds",
+     f"{TESTS} build simt-all msl-all", "clang19", memory=3)
+step(REST, "fuzz", "fuzz targets, a bounded run", "sh scripts/fuzz.sh smoke", "clang", after="san-build", memory=4)
+step(REST, "random", "random programs, 500 seeds, on the emulator and every target, compared", "sh scripts/random.sh check build",
+     "clang19", memory=3)
+step(REST, "harden", "failing allocations, threads under ThreadSanitizer", "sh scripts/check-harden.sh", "clang", after="san-build", memory=2)
+step(REST, "san-rest", "programs and tools under ASan and UBSan", f"{TESTS} build/fuzz programs cli", after="san-build")
+
+step(CHECK, "unit", "unit tests and golden files", f"{TESTS} build unit", "criterion")
+step(CHECK, "targets", "every program on the lane harness as HIP, MSL and SYCL: all at -O2, half at -O0", f"{TESTS} build targets", "clang19",
+     memory=2)
+step(CHECK, "sycl-part", "the representative programs as SYCL on Intel's CPU device; the launchers", "sh scripts/check-sycl.sh build --representative",
+     "c++ sycl", memory=4)
+step(CHECK, "san", "unit tests, examples and a sample of allocations that fail, under ASan and UBSan", f"{TESTS} build/fuzz unit examples fail-alloc",
+     "criterion", after="san-build")
+step(CHECK, "hip-part", "the representative programs as HIP through AMD's compiler, fused operations, linking",
+     "sh scripts/check-hip.sh build --representative samples programs link", "python3 clang19", memory=2)
+step(CHECK, "ptxas-part", "the representative programs as PTX through ptxas", "python3 tests/tools/check_ptxas.py --representative", "python3 ptxas")
+step(CHECK, "msl", "every program as Metal through the strict check, its own samples", "sh scripts/check-msl.sh build samples golden programs",
+     "python3 clang19")
+step(CHECK, "cli", "command line tests", f"{TESTS} build cli")
+step(CHECK, "programs", "examples and test programs on the emulator, and as PTX on the interpreter, -O0 and -O2, three schedules",
+     f"{TESTS} build programs ptx")
+step(CHECK, "random-part", "random programs, 60 seeds, on the emulator and every target, compared", "sh scripts/random.sh sample build", "clang19",
+     memory=2)
+step(CHECK, "expected", "expected values against their independent calculations", "sh scripts/check-expected.sh", "python3", after="")
+step(CHECK, "examples-build", "examples/build with make and CMake, against an installed wavec", "sh scripts/check-examples-build.sh build",
+     "pkg-config sycl")
+step(CHECK, "install", "install, use through pkg-config, uninstall", "sh scripts/check-install.sh build", "pkg-config")
+step(CHECK, "rebuild", "dependencies of the build", "sh scripts/check-rebuild.sh WERROR=1")
+step(CHECK, "tidy", "clang-tidy and cppcheck on what changed since the last commit that is shared", "sh scripts/check-lint.sh",
+     "clang-tidy cppcheck lint_later", after="")
+step(CHECK, "format", "clang-format", f"{MAKE} format-check", "clang-format", after="")
+step(CHECK, "text", "documents, scripts, leftovers", "sh scripts/check-text.sh", after="")
+
+step(REST, "ptxas", "every program as PTX through ptxas, every architecture", "python3 tests/tools/check_ptxas.py --all", "python3 ptxas")
+step(REST, "ptxvm", "the PTX interpreter's samples and type rules, asked from ptxas", "sh scripts/check-ptxvm.sh", "ptxas")
+step(REST, "msl-all", "every program as Metal 3.0, 3.1 and 3.2 through the strict check; limits", "sh scripts/check-msl.sh build --all",
+     "python3 clang19", memory=2)
+step(REST, "runtime-O0", "every program through the runtime on Intel's CPU device at -O0", "sh scripts/check-hwtest.sh build sycl-O0",
+     "python3 sycl", memory=6)
+step(REST, "math", "fsin, fcos, fexp2, flog2 against double precision, every 1009th input", "sh scripts/check-math.sh 1009")
+step(REST, "representative", "the representative programs still reach every printed form", "python3 tests/tools/representative.py --check",
+     "python3 clang")
+step(REST, "clang-build", "clang build, warnings are errors", build('CC="$FUZZ_CC"', "BUILD=build/clang all tests"), "clang criterion")
+step(REST, "clang-tests", "unit tests and examples in the clang build", f"{TESTS} build/clang unit examples", after="clang-build")
+step(REST, "musl-build", "musl build, warnings are errors", build("CC=musl-gcc BUILD=build/musl all runner"), "musl-gcc")
+step(REST, "musl", "examples with musl", "sh scripts/check-musl.sh", after="musl-build")
+step(REST, "hostile", "hostile files through every tool: memory and time", "python3 tests/harden/hostile.py --size 1048576 --no-count", "python3")
+
+# --- What a machine may lack: each returns a reason, or nothing -------------------------------------------------------------------
+
+
+def output(command):
+    done = subprocess.run(command, cwd=ROOT, shell=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    return done.stdout.decode().strip() if done.returncode == 0 else ""
+
+
+def criterion():
+    there = subprocess.run("echo '#include <criterion/criterion.h>' | cc -E $(pkg-config --cflags criterion 2>/dev/null) -", shell=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
+    return "" if there else "the Criterion library is not installed"
+
+
+def clang19():
+    return "" if output("sh scripts/find-clang.sh") else "clang++ of version 19 or newer is not installed"
+
+
+def ptxas():
+    return "" if output("sh scripts/find-ptxas.sh --install") else "ptxas is not installed, and could not be"
+
+
+def sycl():
+    return "" if output("sh scripts/find-sycl.sh --install") else "Intel's SYCL run time is not installed, and could not be"
+
+
+def lint_later():
+    """In CI every file is looked at, by the step "lint"."""
+    return "in CI the step lint looks at every file" if CI and "lint" in LATER else ""
+
+
+LATER = set()
+
+
+def missing(needs):
+    """(reason, whether that is fine in CI) of the first thing that is not there."""
+    for need in needs:
+        function = globals().get(need)
+        reason = function() if callable(function) else "" if shutil.which(need) else f"{need} is not installed"
+        if reason:
+            return reason, need == "lint_later"
+    return "", True
+
+
+# --- Running them -----------------------------------------------------------------------------------------------------------
+
+SUMS = re.compile(r"(?:^|[^0-9])(\d+) passed, (\d+) failed")
+NAMED = re.compile(r"^ *(\S.*?): (\d+) passed, (\d+) failed.*?\((\d+(?:\.\d+)?) s\)", re.M)
+FIGURES = re.compile(r"^(?! ).*(?:executions|left out|max error|refused|reach \d+ of).*$", re.M)
+
+
+class Outcome:
+    def __init__(self, one):
+        self.step, self.verdict, self.reason = one, "ok", ""
+        self.passed = self.failed = 0
+        self.seconds = self.processor = 0.0
+        self.log = ""
+
+
+def run(one):
+    """Runs a step and reads its figures; a step that counts nothing itself counts as one test."""
+    result = Outcome(one)
+    path = os.path.join(LOGS, one.name + ".log")
+    started = time.time()
+    with open(path, "wb") as log:
+        process = subprocess.Popen(["sh", "-c", one.command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    result.seconds = time.time() - started
+    result.processor = usage.ru_utime + usage.ru_stime
+    with open(path, encoding="utf-8", errors="replace") as log:
+        result.log = log.read()
+    figures = SUMS.findall(result.log)
+    passed, failed = map(int, figures[-1]) if figures else (0, 0)
+    if process.returncode == 0:
+        result.passed = passed or 1
+        return result
+    result.verdict = "FAILED"
+    result.passed, result.failed = passed, max(failed, 1)
+    return result
+
+
+def available_memory():
+    """GiB that a step may use; without a way to know, enough for one at a time."""
+    try:
+        with open("/proc/meminfo", encoding="utf-8") as file:
+            return int(re.search(r"MemAvailable: *(\d+)", file.read()).group(1)) / (1 << 20)
+    except (OSError, AttributeError):
+        return 4.0
+
+
+def report(result):
+    one = result.step
+    counts = f"{result.passed} passed, {result.failed} failed"
+    if result.verdict == "skipped":
+        print(f"-- {one.name}: skipped: {result.reason}")
+    else:
+        print(f"{'ok' if result.verdict == 'ok' else '!!'} {one.name}: {counts} ({result.seconds:.0f} s)   {one.title}")
+        for line in FIGURES.findall(result.log)[:12]:
+            print("     " + line)
+    if result.verdict == "FAILED":
+        for line in (result.log or result.reason).splitlines()[-80:]:
+            print("   | " + line)
+        print(f"   {one.name} failed; all of it is in build/check/{one.name}.log")
+    sys.stdout.flush()
+
+
+class Schedule:
+    """Steps start in the order of the list, as soon as what they need is done; at most one per core at a time."""
+
+    def __init__(self, steps):
+        self.waiting = list(steps)
+        self.running = {}
+        self.done = {}
+        self.changed = threading.Condition()
+        self.memory = 0.8 * available_memory()
+
+    def ready(self, one):
+        names = {other.name for other in self.waiting} | set(self.running)
+        return not any(name in names for name in one.after)
+
+    def broken(self, one):
+        return next((name for name in one.after if name in self.done and self.done[name].verdict != "ok"), "")
+
+    def fits(self, one):
+        used = sum(other.memory for other in self.running.values())
+        return not self.running or (len(self.running) < max(2, CORES) and used + one.memory <= self.memory)
+
+    def settle(self, one):
+        """The outcome of a step that cannot run, or nothing."""
+        result = Outcome(one)
+        before = self.broken(one)
+        if before:
+            result.verdict, result.reason = self.done[before].verdict, f"{before} did not succeed"
+        else:
+            result.reason, fine = missing(one.needs)
+            if not result.reason:
+                return None
+            result.verdict = "FAILED" if CI and not fine else "skipped"
+        result.failed = int(result.verdict == "FAILED")
+        return result
+
+    def work(self, one):
+        result = run(one)
+        with self.changed:
+            del self.running[one.name]
+            self.done[one.name] = result
+            report(result)
+            self.changed.notify_all()
+
+    def run(self):
+        with self.changed:
+            while self.waiting or self.running:
+                started = False
+                for one in [one for one in self.waiting if self.ready(one) and self.fits(one)]:
+                    if not self.fits(one):
+                        continue
+                    self.waiting.remove(one)
+                    result = self.settle(one)
+                    if result:
+                        self.done[one.name] = result
+                        report(result)
+                    else:
+                        self.running[one.name] = one
+                        threading.Thread(target=self.work, args=(one,), daemon=True).start()
+                    started = True
+                if not started:
+                    self.changed.wait()
+        return list(self.done.values())
+
+
+def show_times(results, seconds):
+    print("\nwhere the time went: seconds, processor seconds, step")
+    for result in sorted(results, key=lambda result: -result.seconds):
+        if result.seconds >= 1:
+            print(f"  {result.seconds:5.0f} {result.processor:6.0f}  {result.step.name}")
+    print(f"  {seconds:5.0f} {sum(result.processor for result in results):6.0f}  in all")
+    named = [(float(took), f"{result.step.name}: {name}") for result in results for name, _, _, took in NAMED.findall(result.log)]
+    print("the slowest tests")
+    for took, name in sorted(named, reverse=True)[:12]:
+        print(f"  {took:5.0f}  {name}")
+
+
+def chosen(tier, names):
+    """The steps of a tier, or the named ones with the builds they need."""
+    if not names:
+        wanted = [one for one in STEPS if tier == "all" or one.tier == tier]
+    else:
+        unknown = sorted(set(names) - {one.name for one in STEPS})
+        if unknown:
+            raise SystemExit(f"check: no such step: {' '.join(unknown)}\nsteps: {' '.join(one.name for one in STEPS)}")
+        wanted = [one for one in STEPS if one.name in names]
+    for _ in range(3):  # builds of builds
+        needed = {name for one in wanted for name in one.after}
+        wanted = [one for one in STEPS if one in wanted or one.name in needed]
+    if tier == "all" and not names:  # a step that another one includes
+        wanted = [one for one in wanted if one.name not in ("tidy", "hip-part", "ptxas-part", "sycl-part", "random-part", "msl")]
+    return wanted
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1] not in ("check", "all", "rest"):
+        raise SystemExit(__doc__)
+    tier, started = sys.argv[1], time.time()
+    LATER.update(["lint"] if tier == CHECK else [])
+    os.chdir(ROOT)
+    steps = chosen(tier, sys.argv[2:])
+    os.makedirs(LOGS, exist_ok=True)
+    for one in steps:
+        if os.path.exists(os.path.join(LOGS, one.name + ".log")):
+            os.remove(os.path.join(LOGS, one.name + ".log"))
+    os.environ["WAVE_TEST_CACHE"] = output("python3 tests/tools/cache.py folder")
+    os.makedirs(os.environ["WAVE_TEST_CACHE"], exist_ok=True)
+    print(output("python3 tests/tools/cache.py prune"))
+    # The unit tests and the tool tests look no further than PTXAS and the PATH.
+    found = output("sh scripts/find-ptxas.sh --install")
+    if found:
+        os.environ["PTXAS"] = found
+    results = Schedule(steps).run()
+    seconds = time.time() - started
+    show_times(results, seconds)
+    for result in results:
+        if result.verdict == "skipped":
+            print(f"skipped: {result.step.name}: {result.reason}")
+    bad = [result.step.name for result in results if result.verdict == "FAILED"]
+    if bad:
+        print("failed: " + " ".join(bad))
+    passed, failed = sum(result.passed for result in results), sum(result.failed for result in results)
+    skipped = sum(result.verdict == "skipped" for result in results)
+    closing = f"{tier}: {passed} passed, {failed} failed, {skipped} skipped"
+    with open(os.path.join(LOGS, tier + ".closing"), "w", encoding="utf-8") as file:
+        file.write(closing + "\n")
+    print(closing)
+    sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == "__main__":
+    main()
