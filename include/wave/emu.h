@@ -107,7 +107,13 @@ WAVE_API const uint8_t *wave_step_device(const wave_step *step, uint64_t *size);
 WAVE_API wave_status wave_step_frames(const wave_step *step, wave_blob *out);
 
 typedef enum wave_space { WAVE_SPACE_LOCAL, WAVE_SPACE_DEVICE } wave_space;
-typedef enum wave_access_kind { WAVE_LOAD, WAVE_STORE, WAVE_ATOMIC } wave_access_kind;
+typedef enum wave_access_kind {
+    WAVE_LOAD,
+    WAVE_STORE,
+    WAVE_ATOMIC, /* reads and writes: add, exchange, compare-and-swap, … */
+    WAVE_ATOMIC_LOAD,
+    WAVE_ATOMIC_STORE
+} wave_access_kind;
 
 /* One lane's access, told after it was checked for bounds and before the next lane's. */
 typedef struct wave_access {

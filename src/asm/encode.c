@@ -44,9 +44,9 @@ static void describe_operands(const isa_desc *desc, char *text, size_t size) {
         unsigned kind = i < TAIL_SLOT ? desc->role[i] : desc->tail;
         if (kind == 0)
             continue;
-        const char *part = i == TAIL_SLOT        ? tail_text(kind)
-                           : kind == ISA_ROLE_WA ? "[register]"
-                                                 : role_text(kind);
+        const char *part = i == TAIL_SLOT                                   ? tail_text(kind)
+                           : i == ISA_FIELD_RD && isa_result_optional(desc) ? "[register]"
+                                                                            : role_text(kind);
         int more = snprintf(text + used, size - used, "%s%s", used ? ", " : "", part);
         if (more < 0 || (size_t)more >= size - used)
             return;
@@ -327,8 +327,7 @@ static bool encode_operands(asm_state *a, const asm_statement *s, encoding *e) {
     size_t wanted = desc->tail != ISA_TAIL_NONE && !suffix;
     for (unsigned i = 0; i < ISA_FIELDS; i++)
         wanted += desc->role[i] != ISA_ROLE_NONE;
-    bool optional = desc->role[ISA_FIELD_RD] == ISA_ROLE_WA;
-    bool omitted = optional && s->count + 1 == wanted;
+    bool omitted = isa_result_optional(desc) && s->count + 1 == wanted;
     /* atomic_add r1, r2, r3 without a scope has as many operands as one without a destination. */
     if (omitted && desc->tail == ISA_TAIL_SCOPE && !suffix &&
         s->operand[s->count - 1].kind == ASM_REGISTER)

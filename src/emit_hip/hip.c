@@ -115,6 +115,15 @@ static const char *scope_of(ir_access a) {
     return scopes[a.space == IR_LOCAL ? ISA_SCOPE_WORKGROUP : a.scope];
 }
 
+static void put_value(c_printer *p, ir_value x, unsigned type, bool negated) {
+    if (type == C_MEM_I32) {
+        c_signed(p, x, C_ANY);
+        return;
+    }
+    buf_text(p->out, negated ? "0u - " : "");
+    c_bitcast(p, type == C_MEM_F32 ? IR_F32 : IR_U32, x, negated ? C_MULTIPLY : C_ANY);
+}
+
 static void put_atomic(c_printer *p, ir_value v) {
     static const char *const calls[IR_ATOMIC_COUNT] = {
         [IR_ATOMIC_ADD] = "fetch_add",  [IR_ATOMIC_SUB] = "fetch_add",
@@ -122,11 +131,11 @@ static void put_atomic(c_printer *p, ir_value v) {
         [IR_ATOMIC_AND] = "fetch_and",  [IR_ATOMIC_OR] = "fetch_or",
         [IR_ATOMIC_XOR] = "fetch_xor",  [IR_ATOMIC_EXCHANGE] = "exchange",
         [IR_ATOMIC_FADD] = "fetch_add", [IR_ATOMIC_IMIN] = "fetch_min",
-        [IR_ATOMIC_IMAX] = "fetch_max",
+        [IR_ATOMIC_IMAX] = "fetch_max", [IR_ATOMIC_LOAD] = "load",
+        [IR_ATOMIC_STORE] = "store",
     };
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     unsigned type = c_atomic_type(p, v);
-    ir_value x = ir_arg(p->f, v, 1);
     bool compares = a.atomic == IR_ATOMIC_CAS;
     if (compares) {
         c_need(p, HIP_CAS);
@@ -142,14 +151,10 @@ static void put_atomic(c_printer *p, ir_value v) {
     }
     c_address(p, v, type);
     buf_text(p->out, ", ");
-    if (type == C_MEM_I32) {
-        c_signed(p, x, C_ANY);
-    } else {
-        buf_text(p->out, a.atomic == IR_ATOMIC_SUB ? "0u - " : "");
-        c_bitcast(p, type == C_MEM_F32 ? IR_F32 : IR_U32, x,
-                  a.atomic == IR_ATOMIC_SUB ? C_MULTIPLY : C_ANY);
+    if (a.atomic != IR_ATOMIC_LOAD) {
+        put_value(p, ir_arg(p->f, v, 1), type, a.atomic == IR_ATOMIC_SUB);
+        buf_text(p->out, ", ");
     }
-    buf_text(p->out, ", ");
     if (compares) {
         c_bitcast(p, IR_U32, ir_arg(p->f, v, 2), C_ANY);
     } else {

@@ -248,8 +248,8 @@ static void put_vote(c_printer *p, ir_value v, const char *text, bool negated) {
 }
 
 static void put_fence(c_printer *p, ir_value v) {
-    static const char *const orders[] = {"__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE",
-                                         "__ATOMIC_ACQ_REL"};
+    static const char *const orders[IR_FENCE_KINDS] = {"__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE",
+                                                       "__ATOMIC_ACQ_REL", "__ATOMIC_SEQ_CST"};
     static const char *const scopes[ISA_SCOPE_COUNT] = {"wavefront", "workgroup", "agent", ""};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     c_line(p);

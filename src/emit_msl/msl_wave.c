@@ -317,7 +317,8 @@ void msl_atomic(c_printer *p, ir_value v) {
         [IR_ATOMIC_AND] = "fetch_and",  [IR_ATOMIC_OR] = "fetch_or",
         [IR_ATOMIC_XOR] = "fetch_xor",  [IR_ATOMIC_EXCHANGE] = "exchange",
         [IR_ATOMIC_FADD] = "fetch_add", [IR_ATOMIC_IMIN] = "fetch_min",
-        [IR_ATOMIC_IMAX] = "fetch_max",
+        [IR_ATOMIC_IMAX] = "fetch_max", [IR_ATOMIC_LOAD] = "load",
+        [IR_ATOMIC_STORE] = "store",
     };
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     bool local = a.space == IR_LOCAL, compares = a.atomic == IR_ATOMIC_CAS;
@@ -340,9 +341,8 @@ void msl_atomic(c_printer *p, ir_value v) {
     buf_printf(p->out, "((%s %s *)(", local ? "threadgroup" : "device", object);
     c_place(p, v);
     buf_char(p->out, ')');
-    put_operand(p, ir_arg(p->f, v, 1), type);
-    if (compares)
-        put_operand(p, ir_arg(p->f, v, 2), type);
+    for (unsigned k = 1; k < ir_at(p->f, v)->arg_count; k++)
+        put_operand(p, ir_arg(p->f, v, k), type);
     buf_text(p->out, compares || sums ? ")" : ", memory_order_relaxed)");
 }
 

@@ -255,6 +255,28 @@ static void put_float_add(ptx *p, ir_value v, ir_access a, ptx_operand at, ptx_r
         ptx_line(p, "mov.b32 $, $", ptx_dest(p, v), old);
 }
 
+static void put_atomic_load(ptx *p, ir_value v, ir_access a, ptx_operand at, ptx_reg guard) {
+    char format[ATOMIC_FORMAT];
+    bool used = p->m.kind[v] == MAT_TEMPORARY;
+    ptx_operand d = used ? ptx_dest(p, v) : ptx_new(p, PTX_B32), loaded = d;
+    if (guard) { /* the destination may hold the address */
+        loaded = ptx_new(p, ptx_reg_class(d.reg));
+        put_zero(p, loaded);
+    }
+    p->guard = guard;
+    ptx_put_made(p, atomic_format(format, "ld", a, ".u32 $, &"), (ptx_operand[]){loaded, at});
+    if (guard && used)
+        ptx_move(p, ir_type_of(p->f, v), d, loaded);
+}
+
+static void put_atomic_store(ptx *p, ir_value v, ir_access a, ptx_operand at, ptx_reg guard) {
+    char format[ATOMIC_FORMAT];
+    ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1));
+    p->guard = guard;
+    ptx_put_made(p, atomic_format(format, "st", a, is_float(x) ? ".f32 &, $" : ".u32 &, $"),
+                 (ptx_operand[]){at, x});
+}
+
 static void put_atomic(ptx *p, ir_value v) {
     static const struct {
         const char *atom, *red; /* NULL: there is no red */
@@ -281,6 +303,14 @@ static void put_atomic(ptx *p, ir_value v) {
     uint32_t bits;
     if (a.atomic == IR_ATOMIC_FADD && a.space == IR_DEVICE && !p->o->fp_fast) {
         put_float_add(p, v, a, at, guard);
+        return;
+    }
+    if (a.atomic == IR_ATOMIC_LOAD) {
+        put_atomic_load(p, v, a, at, guard);
+        return;
+    }
+    if (a.atomic == IR_ATOMIC_STORE) {
+        put_atomic_store(p, v, a, at, guard);
         return;
     }
     if (a.atomic != IR_ATOMIC_SUB) {
@@ -312,9 +342,11 @@ static void put_atomic(ptx *p, ir_value v) {
 /* ---- The rest ---- */
 
 static void put_fence(ptx *p, ir_value v) {
-    static const char *const formats[ISA_SCOPE_COUNT] = {"fence.acq_rel.cta", "fence.acq_rel.cta",
-                                                         "fence.acq_rel.gpu", "fence.acq_rel.sys"};
-    ptx_put_line(p, formats[ir_access_unpack(ir_at(p->f, v)->imm).scope], NULL);
+    static const char *const formats[2][ISA_SCOPE_COUNT] = {
+        {"fence.acq_rel.cta", "fence.acq_rel.cta", "fence.acq_rel.gpu", "fence.acq_rel.sys"},
+        {"fence.sc.cta", "fence.sc.cta", "fence.sc.gpu", "fence.sc.sys"}};
+    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
+    ptx_put_line(p, formats[a.atomic == IR_FENCE_SC][a.scope], NULL);
 }
 
 static void put_assert(ptx *p, ir_value v) {

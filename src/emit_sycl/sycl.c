@@ -227,14 +227,13 @@ static void put_place(c_printer *p, ir_value v, ir_access a, unsigned type) {
 
 static void put_call(c_printer *p, ir_value v, ir_access a, const char *call) {
     unsigned type = c_atomic_type(p, v);
-    ir_value x = ir_arg(p->f, v, 1);
     buf_text(p->out, type == C_MEM_I32 ? "(uint32_t)" : "");
     put_place(p, v, a, type);
     buf_text(p->out, call);
     if (type == C_MEM_I32)
-        c_signed(p, x, C_ANY);
-    else
-        c_bitcast(p, type == C_MEM_F32 ? IR_F32 : IR_U32, x, C_ANY);
+        c_signed(p, ir_arg(p->f, v, 1), C_ANY);
+    else if (a.atomic != IR_ATOMIC_LOAD)
+        c_bitcast(p, type == C_MEM_F32 ? IR_F32 : IR_U32, ir_arg(p->f, v, 1), C_ANY);
     buf_char(p->out, ')');
 }
 
@@ -245,7 +244,8 @@ static void put_atomic(c_printer *p, ir_value v) {
         [IR_ATOMIC_AND] = ".fetch_and(",  [IR_ATOMIC_OR] = ".fetch_or(",
         [IR_ATOMIC_XOR] = ".fetch_xor(",  [IR_ATOMIC_EXCHANGE] = ".exchange(",
         [IR_ATOMIC_FADD] = ".fetch_add(", [IR_ATOMIC_IMIN] = ".fetch_min(",
-        [IR_ATOMIC_IMAX] = ".fetch_max(",
+        [IR_ATOMIC_IMAX] = ".fetch_max(", [IR_ATOMIC_LOAD] = ".load(",
+        [IR_ATOMIC_STORE] = ".store(",
     };
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     bool compares = a.atomic == IR_ATOMIC_CAS;

@@ -146,7 +146,9 @@ static void put_fence(c_printer *p, ir_value v) {
                                                         "system"};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     c_line(p);
-    put_text(p, "sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::");
+    put_text(p, "sycl::atomic_fence(sycl::memory_order::");
+    put_text(p, a.atomic == IR_FENCE_SC ? "seq_cst" : "acq_rel");
+    put_text(p, ", sycl::memory_scope::");
     put_text(p, scopes[a.scope]);
     put_text(p, ")");
     c_end(p);

@@ -6,20 +6,24 @@
 typedef uint32_t combine(uint32_t old, uint32_t value, uint32_t other);
 
 EMU_INLINE void run_atomic(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
-                           wave_space space, combine *f) {
+                           wave_space space, wave_access_kind kind, combine *f) {
     const uint32_t *address = w->regs + in->rs1[0];
     const uint32_t *value = w->regs + in->rs2[0], *other = w->regs + in->rs3[0];
-    uint32_t *old = w->regs + in->rd[0]; /* the trash row when the result is discarded */
+    /* The trash row when there is no result. */
+    uint32_t *old =
+        w->regs +
+        (kind == WAVE_ATOMIC_STORE ? (m->registers + EMU_ROW_TRASH) * m->stride : in->rd[0]);
     for (; lanes; lanes &= lanes - 1) {
         uint32_t lane = emu_lowest(lanes), at = address[lane];
-        uint8_t *word = emu_access(m, w, in, space, WAVE_ATOMIC, lane, at, 4);
+        uint8_t *word = emu_access(m, w, in, space, kind, lane, at, 4);
         if (!word)
             return;
-        uint32_t before[4] = {emu_get(word, 4)};
-        emu_put(word, f(before[0], value[lane], other[lane]), 4);
-        old[lane] = before[0];
+        uint32_t before = emu_get(word, 4), after = f(before, value[lane], other[lane]);
+        uint32_t told[4] = {kind == WAVE_ATOMIC_STORE ? after : before};
+        emu_put(word, after, 4);
+        old[lane] = before;
         if (m->watch_access)
-            emu_tell_access(m, space, WAVE_ATOMIC, lane, at, 4, in->value, before);
+            emu_tell_access(m, space, kind, lane, at, 4, in->value, told);
     }
 }
 
@@ -84,14 +88,21 @@ static uint32_t imax(uint32_t old, uint32_t value, uint32_t other) {
     return sc_imax(old, value);
 }
 
-#define ATOMIC(name)                                                                               \
+static uint32_t load(uint32_t old, uint32_t value, uint32_t other) {
+    (void)value;
+    (void)other;
+    return old;
+}
+
+#define ATOMIC_AS(name, kind, f)                                                                   \
     void emu_atomic_##name(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {      \
-        run_atomic(m, w, in, lanes, WAVE_SPACE_DEVICE, name);                                      \
+        run_atomic(m, w, in, lanes, WAVE_SPACE_DEVICE, kind, f);                                   \
     }                                                                                              \
     void emu_local_atomic_##name(emu_machine *m, emu_wave *w, const emu_insn *in,                  \
                                  uint64_t lanes) {                                                 \
-        run_atomic(m, w, in, lanes, WAVE_SPACE_LOCAL, name);                                       \
+        run_atomic(m, w, in, lanes, WAVE_SPACE_LOCAL, kind, f);                                    \
     }
+#define ATOMIC(name) ATOMIC_AS(name, WAVE_ATOMIC, name)
 
 ATOMIC(add)
 ATOMIC(sub)
@@ -105,3 +116,5 @@ ATOMIC(cas)
 ATOMIC(fadd)
 ATOMIC(imin)
 ATOMIC(imax)
+ATOMIC_AS(load, WAVE_ATOMIC_LOAD, load)
+ATOMIC_AS(store, WAVE_ATOMIC_STORE, exchange)

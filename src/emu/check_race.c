@@ -69,7 +69,7 @@ static bool remember_pair(race *r, uint32_t a, uint32_t b) {
     return true;
 }
 
-static const char *const kind_name[] = {"load", "store", "atomic"};
+static const char *const kind_name[] = {"load", "store", "atomic", "atomic load", "atomic store"};
 
 static void side_text(buf *out, const race *r, uint32_t wave, uint32_t lane) {
     const uint32_t *grid = r->launch->grid;
@@ -222,7 +222,8 @@ static void synchronise(race *r, const wave_step *step, const wave_access *acces
     bool device = scope >= ISA_SCOPE_DEVICE;
     bool cas_failed = is_cas((isa_op)r->kernel->insns[step->index].op) &&
                       access->value[0] != r->expected[access->lane];
-    bool leaves = !cas_failed && (wave->has_released[0] || (device && wave->has_released[1]));
+    bool writes = access->kind != WAVE_ATOMIC_LOAD && !cas_failed;
+    bool leaves = writes && (wave->has_released[0] || (device && wave->has_released[1]));
     race_sync *sync = race_syncs_find(syncs, access->address, leaves);
     if (!sync) {
         if (leaves)
@@ -234,7 +235,8 @@ static void synchronise(race *r, const wave_step *step, const wave_access *acces
         race_offer_clear(&sync->local);
         sync->version = ++syncs->versions;
     }
-    if (!take_offers(r, wave, sync, access, device) ||
+    bool reads = access->kind != WAVE_ATOMIC_STORE;
+    if ((reads && !take_offers(r, wave, sync, access, device)) ||
         (leaves && !leave_offers(r, wave, sync, syncs, device)))
         out_of_memory(r);
 }
@@ -248,7 +250,7 @@ static void on_access(void *user, const wave_step *step, const wave_access *acce
         touch_word(r, step, access, word, (uint8_t)(((1u << length) - 1) << low));
         at += length;
     }
-    if (r->fences && access->kind == WAVE_ATOMIC)
+    if (r->fences && access->kind >= WAVE_ATOMIC)
         synchronise(r, step, access);
 }
 
@@ -288,6 +290,7 @@ static bool on_before(void *user, const wave_step *step) {
     case ISA_FENCE_ACQUIRE: acquire(r, &r->waves[step->wave], insn->scope); break;
     case ISA_FENCE_RELEASE: release(r, step->wave, insn->scope); break;
     case ISA_FENCE_ACQ_REL:
+    case ISA_FENCE_SC:
         acquire(r, &r->waves[step->wave], insn->scope);
         release(r, step->wave, insn->scope);
         break;
@@ -341,8 +344,9 @@ static bool has_fences(const fe_kernel *kernel) {
     bool releases = false, acquires = false;
     for (uint32_t i = 0; i < kernel->info.instructions; i++) {
         uint8_t op = kernel->insns[i].op;
-        releases |= op == ISA_FENCE_RELEASE || op == ISA_FENCE_ACQ_REL;
-        acquires |= op == ISA_FENCE_ACQUIRE || op == ISA_FENCE_ACQ_REL;
+        bool both = op == ISA_FENCE_ACQ_REL || op == ISA_FENCE_SC;
+        releases |= op == ISA_FENCE_RELEASE || both;
+        acquires |= op == ISA_FENCE_ACQUIRE || both;
     }
     return releases && acquires;
 }

@@ -262,13 +262,13 @@ static void on_access(void *user, const wave_step *step, const wave_access *acce
         return; /* everything counts as initialised */
     if (end > (local ? u->local_size : (uint64_t)u->page_count << PAGE_BITS))
         return;
-    if (access->kind != WAVE_STORE)
+    if (access->kind != WAVE_STORE && access->kind != WAVE_ATOMIC_STORE)
         for (uint64_t at = from; at < end; at++)
             if (!(local ? get_bit(u->local, at) : device_written(u, at))) {
                 report_memory(u, step, access, at);
                 break;
             }
-    if (access->kind == WAVE_LOAD)
+    if (access->kind == WAVE_LOAD || access->kind == WAVE_ATOMIC_LOAD)
         return;
     if (local)
         set_bits(u->local, from, end - from);

@@ -7,8 +7,11 @@ static const char *space_name(wave_space space) {
 }
 
 static const char *kind_name(wave_access_kind kind) {
-    static const char *const names[] = {
-        [WAVE_LOAD] = "load", [WAVE_STORE] = "store", [WAVE_ATOMIC] = "atomic"};
+    static const char *const names[] = {[WAVE_LOAD] = "load",
+                                        [WAVE_STORE] = "store",
+                                        [WAVE_ATOMIC] = "atomic",
+                                        [WAVE_ATOMIC_LOAD] = "atomic load",
+                                        [WAVE_ATOMIC_STORE] = "atomic store"};
     return names[kind];
 }
 
@@ -24,7 +27,7 @@ uint8_t *emu_odd_access(emu_machine *m, const emu_wave *w, const emu_insn *in, w
         return NULL;
     }
     if (address & (bytes - 1)) {
-        if (kind == WAVE_ATOMIC || m->launch->strict_align) {
+        if (kind >= WAVE_ATOMIC || m->launch->strict_align) {
             emu_fail(m, w, in, lane, DIAG_E_MISALIGNED,
                      "%s %s of %u bytes at 0x%08x is not aligned to %u bytes", space_name(space),
                      kind_name(kind), bytes, address, bytes);

@@ -116,7 +116,8 @@ static char *put_instruction(char *at, const fe_insn *insn, const fe_insn *insns
     bool first = true;
     for (unsigned i = 0; i < ISA_FIELDS; i++) {
         isa_role role = (isa_role)desc->role[i];
-        if (role == ISA_ROLE_NONE || (role == ISA_ROLE_WA && insn->field[i] == 0))
+        bool omitted = i == ISA_FIELD_RD && insn->field[i] == 0 && isa_result_optional(desc);
+        if (role == ISA_ROLE_NONE || omitted)
             continue;
         at = put_text(at, ", ", 2);
         if (first) /* a blank only after the mnemonic */

@@ -301,21 +301,24 @@ static void build_store(builder *b, const fe_insn *insn) {
 
 static void build_atomic(builder *b, const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
-    ir_type type = d->result_type == ISA_TYPE_F32 ? IR_F32 : IR_U32;
-    ir_value args[3] = {read_u32(b, insn->field[ISA_FIELD_RS1]),
-                        ssa_as(&b->s, type, read_register(b, insn->field[ISA_FIELD_RS2])), 0};
-    size_t count = 2;
+    ir_type type = d->src_type == ISA_TYPE_F32 ? IR_F32 : IR_U32;
+    bool gives = d->role[ISA_FIELD_RD] == ISA_ROLE_WA;
+    ir_value args[3] = {read_u32(b, insn->field[ISA_FIELD_RS1])};
+    size_t count = 1;
+    if (d->role[ISA_FIELD_RS2] == ISA_ROLE_R)
+        args[count++] = ssa_as(&b->s, type, read_register(b, insn->field[ISA_FIELD_RS2]));
     if (d->role[ISA_FIELD_RS3] == ISA_ROLE_R)
         args[count++] = read_u32(b, insn->field[ISA_FIELD_RS3]);
-    ir_value old = ssa_emit(&b->s, IR_ATOMIC, type, args, count, access_of(insn));
-    if (insn->field[ISA_FIELD_RD])
+    ir_value old = ssa_emit(&b->s, IR_ATOMIC, gives ? type : IR_VOID, args, count, access_of(insn));
+    if (gives && insn->field[ISA_FIELD_RD])
         write_register(b, insn->field[ISA_FIELD_RD], old);
 }
 
 static void build_fence(builder *b, const fe_insn *insn) {
     uint8_t kind = insn->op == ISA_FENCE_ACQUIRE   ? IR_FENCE_ACQUIRE
                    : insn->op == ISA_FENCE_RELEASE ? IR_FENCE_RELEASE
-                                                   : IR_FENCE_ACQ_REL;
+                   : insn->op == ISA_FENCE_ACQ_REL ? IR_FENCE_ACQ_REL
+                                                   : IR_FENCE_SC;
     ssa_emit(&b->s, IR_FENCE, IR_VOID, NULL, 0,
              ir_access_pack((ir_access){.atomic = kind, .scope = insn->scope}));
 }
@@ -401,7 +404,8 @@ static void build_any(builder *b, const fe_insn *insn) {
         case ISA_MMA_COMPUTE: build_mma(b, insn); break;
         case ISA_FENCE_ACQUIRE:
         case ISA_FENCE_RELEASE:
-        case ISA_FENCE_ACQ_REL: build_fence(b, insn); break;
+        case ISA_FENCE_ACQ_REL:
+        case ISA_FENCE_SC: build_fence(b, insn); break;
         case ISA_BARRIER: ssa_emit(&b->s, IR_BARRIER, IR_VOID, &b->token, 1, 0); break;
         case ISA_ASSERT: build_assert(b, insn); break;
         default: break; /* nop and wait do nothing */

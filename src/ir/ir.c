@@ -35,8 +35,11 @@ _Static_assert(IR_OP_COUNT <= 256, "an ir_op must fit a byte");
 const char *const ir_type_name[IR_TYPE_COUNT] = {"void", "bool", "u32",   "f32",   "u64",
                                                  "f64",  "f16",  "f16x2", "token", "tile"};
 
-const char *const ir_atomic_name[IR_ATOMIC_COUNT] = {
-    "add", "sub", "min", "max", "and", "or", "xor", "exchange", "cas", "fadd", "imin", "imax"};
+const char *const ir_atomic_name[IR_ATOMIC_COUNT] = {"add",  "sub",  "min",      "max",  "and",
+                                                     "or",   "xor",  "exchange", "cas",  "fadd",
+                                                     "imin", "imax", "load",     "store"};
+
+const char *const ir_fence_name[IR_FENCE_KINDS] = {"acquire", "release", "acq_rel", "sc"};
 
 unsigned ir_type_bits(ir_type type) {
     static const uint8_t bits[IR_TYPE_COUNT] = {0, 1, 32, 32, 64, 64, 16, 32, 0, 0};

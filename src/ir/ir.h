@@ -111,12 +111,22 @@ typedef enum ir_atomic {
     IR_ATOMIC_FADD,
     IR_ATOMIC_IMIN,
     IR_ATOMIC_IMAX,
+    IR_ATOMIC_LOAD,  /* operand: address */
+    IR_ATOMIC_STORE, /* has no value */
     IR_ATOMIC_COUNT
 } ir_atomic;
 
 extern const char *const ir_atomic_name[IR_ATOMIC_COUNT];
 
-enum { IR_FENCE_ACQUIRE, IR_FENCE_RELEASE, IR_FENCE_ACQ_REL }; /* ir_access.atomic of a fence */
+/* The address counts. */
+static inline unsigned ir_atomic_operands(ir_atomic atomic) {
+    return atomic == IR_ATOMIC_CAS ? 3 : atomic == IR_ATOMIC_LOAD ? 1 : 2;
+}
+
+/* ir_access.atomic of a fence */
+enum { IR_FENCE_ACQUIRE, IR_FENCE_RELEASE, IR_FENCE_ACQ_REL, IR_FENCE_SC, IR_FENCE_KINDS };
+
+extern const char *const ir_fence_name[IR_FENCE_KINDS];
 
 uint64_t ir_access_pack(ir_access access);
 ir_access ir_access_unpack(uint64_t imm);

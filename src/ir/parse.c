@@ -266,12 +266,11 @@ static bool offset(parser *p, int32_t *value) {
 }
 
 static const char *const spaces[] = {[IR_LOCAL] = "local", [IR_DEVICE] = "device"};
-static const char *const fences[] = {"acquire", "release", "acq_rel"};
 
 static bool access_of(parser *p, ir_op op, ir_access *a) {
     uint32_t bytes;
     if (op == IR_FENCE) {
-        a->atomic = (uint8_t)choose(p, fences, 3);
+        a->atomic = (uint8_t)choose(p, ir_fence_name, IR_FENCE_KINDS);
         if (p->failed || !expect(p, ','))
             return false;
         a->scope = (uint8_t)choose(p, isa_scope_name, ISA_SCOPE_COUNT);
@@ -382,7 +381,9 @@ static void statement(parser *p) {
         fail(p, "a result has no operands");
         return;
     }
-    if ((type == IR_VOID) != (ir_ops[op].signature[0] == 'v')) {
+    bool is_void = ir_ops[op].signature[0] == 'v' ||
+                   (op == IR_ATOMIC && ir_access_unpack(imm).atomic == IR_ATOMIC_STORE);
+    if ((type == IR_VOID) != is_void) {
         fail(p, type == IR_VOID ? "the value needs a number" : "the operation has no value");
         return;
     }

@@ -62,7 +62,6 @@ static void print_offset(printer *p, int32_t offset) {
 
 /* What stands in parentheses behind some names. */
 static void print_attributes(printer *p, const ir_node *n) {
-    static const char *const fences[] = {"acquire", "release", "acq_rel"};
     ir_access a = ir_access_unpack(n->imm);
     switch (n->op) {
     case IR_LOAD:
@@ -83,7 +82,7 @@ static void print_attributes(printer *p, const ir_node *n) {
         break;
     case IR_FENCE:
         buf_char(p->out, '(');
-        buf_text(p->out, fences[a.atomic]);
+        buf_text(p->out, ir_fence_name[a.atomic]);
         buf_text(p->out, ", ");
         buf_text(p->out, isa_scope_name[a.scope]);
         buf_char(p->out, ')');

@@ -40,6 +40,7 @@ static bool letter_fits(char letter, ir_type type, ir_type *x) {
     case 'T': return type == IR_TILE;
     case 'm': return type == IR_U32 || type == IR_U64;
     case 'a': return type == IR_U32 || type == IR_F32;
+    case 'A': return type == IR_U32 || type == IR_F32 || type == IR_VOID;
     case 'y': return true;
     case 'x':
         if (*x == IR_TYPE_COUNT)
@@ -83,13 +84,16 @@ static bool check_memory(verifier *c, ir_value v) {
     for (unsigned k = 0; k < n->arg_count; k++) {
         ir_type type = ir_type_of(c->f, ir_arg(c->f, v, k));
         bool fits = type == IR_U32 || type == (k ? IR_F32 : IR_U64);
-        if (!fits || (k && n->op == IR_ATOMIC && type != n->type))
+        bool differs = n->op == IR_ATOMIC && n->type != IR_VOID && type != n->type;
+        if (!fits || (k && differs))
             return complain(c, v, "has an operand of the wrong type");
     }
     if (n->op == IR_LOADS && a.bytes != 8 && a.bytes != 16)
         return complain(c, v, "loads a number of bytes it cannot");
-    if (n->op == IR_ATOMIC && n->arg_count != (a.atomic == IR_ATOMIC_CAS ? 3 : 2))
+    if (n->op == IR_ATOMIC && n->arg_count != ir_atomic_operands((ir_atomic)a.atomic))
         return complain(c, v, "has the wrong number of operands");
+    if (n->op == IR_ATOMIC && (n->type == IR_VOID) != (a.atomic == IR_ATOMIC_STORE))
+        return complain(c, v, "has the wrong type");
     return true;
 }
 

@@ -151,6 +151,12 @@ static inline unsigned isa_role_registers(isa_role role) {
     }
 }
 
+/* An atomic that changes memory may do without its result, and its text then leaves it out. One
+ * that only loads always names it. */
+static inline bool isa_result_optional(const isa_desc *desc) {
+    return desc->role[ISA_FIELD_RD] == ISA_ROLE_WA && (desc->flags & ISA_WRITES);
+}
+
 static inline bool isa_role_writes(isa_role role) {
     return role == ISA_ROLE_W || role == ISA_ROLE_W2 || role == ISA_ROLE_W4 || role == ISA_ROLE_WA;
 }

@@ -143,15 +143,17 @@ static const char *scope_name(author *a, unsigned lowest) {
 static void atomic(author *a, const place *p, isa_op op, reg_class c, bool keep_old,
                    unsigned address, unsigned lowest_scope) {
     const isa_desc *d = &isa_table[op];
-    char old[16] = "", more[16] = "", scope[24] = "";
-    if (keep_old)
+    char old[16] = "", value[16] = "", more[16] = "", scope[24] = "";
+    bool gives = d->role[ISA_FIELD_RD] == ISA_ROLE_WA;
+    if (gives && (keep_old || !isa_result_optional(d)))
         snprintf(old, sizeof old, "r%u, ", au_reg(a, c));
+    if (d->role[ISA_FIELD_RS2] == ISA_ROLE_R)
+        snprintf(value, sizeof value, ", r%u", au_reg(a, c));
     if (d->role[ISA_FIELD_RS3] == ISA_ROLE_R)
         snprintf(more, sizeof more, ", r%u", au_reg(a, c));
     if (d->tail == ISA_TAIL_SCOPE)
         snprintf(scope, sizeof scope, ", .%s", scope_name(a, lowest_scope));
-    au_say(a, p, "%s%s %sr%u, r%u%s%s", au_guard(a), d->mnemonic, old, address, au_reg(a, c), more,
-           scope);
+    au_say(a, p, "%s%s %sr%u%s%s%s", au_guard(a), d->mnemonic, old, address, value, more, scope);
 }
 
 /* Any atomic on a word of the lane's own: the old value may be used. */

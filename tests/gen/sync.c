@@ -12,8 +12,8 @@ void gen_wave(author *a, const place *p) {
 }
 
 void gen_fence(author *a, const place *p) {
-    static const char *const kinds[] = {"acquire", "release", "acq_rel"};
-    au_say(a, p, "%sfence_%s .%s", au_guard(a), kinds[au_pick(a, 3)],
+    static const char *const kinds[] = {"acquire", "release", "acq_rel", "sc"};
+    au_say(a, p, "%sfence_%s .%s", au_guard(a), kinds[au_pick(a, 4)],
            isa_scope_name[au_pick(a, ISA_SCOPE_COUNT)]);
 }
 

@@ -40,7 +40,7 @@ mma_load_a mma_load_b mma_store_c mma_compute mov mov_imm mov_sr
 
 EXTENSIONS = """
 umin umax udiv umod local_atomic_fadd atomic_fadd local_atomic_imin local_atomic_imax
-atomic_imin atomic_imax
+atomic_imin atomic_imax local_atomic_load atomic_load local_atomic_store atomic_store fence_sc
 wave_reduce_and wave_reduce_or wave_reduce_xor assert wave_shuffle_idx
 """.split()
 
@@ -57,11 +57,12 @@ PHRASES = [
     r"@!p3 "
 ]
 PHRASES += [
-    rf"fence_{kind} \.{scope}\b" for kind in ("acquire", "release", "acq_rel")
+    rf"fence_{kind} \.{scope}\b" for kind in ("acquire", "release", "acq_rel", "sc")
     for scope in ("wave", "workgroup", "device", "system")
 ]
 PHRASES += [
-    rf"\batomic_add [^;]*\.{scope}\b" for scope in ("wave", "workgroup", "device", "system")
+    rf"\batomic_{op} [^;]*\.{scope}\b" for op in ("add", "load", "store")
+    for scope in ("wave", "workgroup", "device", "system")
 ]
 
 

@@ -190,12 +190,16 @@ def guard_atomics():
     body = "    mov_imm r10, 0x3f000001\n    mov_imm r11, 0x40000000\n    "
     body += "mov_imm r14, 0x3f800000\n    mov_imm r12, 2\n"
     body += "    shl r12, r1, r12\n    mov_imm r13, 8192\n    iadd r13, r13, r12\n"
-    for op in ops:
-        value = operand.get(op, "r10")
+    # A load changes its destination only, a store memory only.
+    forms = [(f"atomic_{op} r20, r13, {operand.get(op, 'r10')}",
+              f"local_atomic_{op} r21, r12, {operand.get(op, 'r10')}") for op in ops]
+    forms += [("atomic_load r20, r13", "local_atomic_load r21, r12"),
+              ("atomic_store r13, r10", "local_atomic_store r12, r10")]
+    for device, local in forms:
         body += "    device_store_u32 r13, r14  local_store_u32 r12, r14  mov r20, r6  "
         body += "mov r21, r6\n"
-        body += f"    @p1 atomic_{op} r20, r13, {value}, .device  "
-        body += f"@p1 local_atomic_{op} r21, r12, {value}\n"
+        body += f"    @p1 {device}, .device  "
+        body += f"@p1 {local}\n"
         body += "    device_load_u32 r22, r13  local_load_u32 r23, r12\n"
         body += "    icmp_ne p2, r20, r6  @p2 iadd r4, r4, r3  icmp_ne p2, r21, r6  "
         body += "@p2 iadd r4, r4, r3\n"
@@ -204,8 +208,9 @@ def guard_atomics():
     name = "guard_every_atomic"
     text = head(
         "a guard shields other lanes from every atomic, local and device",
-        "Memory and destination change in odd threads only: four counts for each operation.",
-        f"expr i%2==1?{4 * len(ops)}:0", ("memory 16384", ), out="out u32 64 at 256 = fill 99")
+        "Memory and destination change in odd threads only: four counts for each operation, two for "
+        "a load or a store.",
+        f"expr i%2==1?{4 * len(ops) + 4}:0", ("memory 16384", ), out="out u32 64 at 256 = fill 99")
     return f"atomic/{name}.wave", text + finish(body, name)
 
 

@@ -152,6 +152,8 @@ static const verdict_row verdict_rows[] = {
     {0x3C, 9, 2, "ARR--", false, true, "local_atomic_fadd"},
     {0x3C, 10, 2, "ARR--", false, true, "local_atomic_imin"},
     {0x3C, 11, 2, "ARR--", false, true, "local_atomic_imax"},
+    {0x3C, 12, 2, "AR---", false, true, "local_atomic_load"},
+    {0x3C, 13, 2, "-RR--", false, true, "local_atomic_store"},
     {0x3D, 0, 2, "ARR--", true, false, "atomic_add"},
     {0x3D, 1, 2, "ARR--", true, false, "atomic_sub"},
     {0x3D, 2, 2, "ARR--", true, false, "atomic_min"},
@@ -164,6 +166,8 @@ static const verdict_row verdict_rows[] = {
     {0x3D, 9, 2, "ARR--", true, true, "atomic_fadd"},
     {0x3D, 10, 2, "ARR--", true, true, "atomic_imin"},
     {0x3D, 11, 2, "ARR--", true, true, "atomic_imax"},
+    {0x3D, 12, 2, "AR---", true, true, "atomic_load"},
+    {0x3D, 13, 2, "-RR--", true, true, "atomic_store"},
     {0x3E, 0, 2, "RRR--", false, false, "wave_shuffle"},
     {0x3E, 1, 2, "RRR--", false, false, "wave_shuffle_up"},
     {0x3E, 2, 2, "RRR--", false, false, "wave_shuffle_down"},
@@ -203,6 +207,7 @@ static const verdict_row verdict_rows[] = {
     {0x41, 1, 2, "R-III", false, false, "mov_imm"},
     {0x41, 2, 1, "RS---", false, false, "mov_sr"},
     {0x41, 3, 2, "-PIII", false, true, "assert"},
+    {0x47, 0, 2, "-----", true, true, "fence_sc"},
 };
 
 enum { VERDICT_ROWS = sizeof verdict_rows / sizeof *verdict_rows };

@@ -84,6 +84,13 @@ Test(asm_diag, statements) {
         {"atomic_add.device r1, r2, r3, .device", "E_OPERAND_COUNT 3:1", NULL},
         {"fence_acquire", "E_OPERAND_COUNT 3:1", ".device"},
         {"local_atomic_add r1", "E_OPERAND_COUNT 3:1", NULL},
+        {"atomic_load r1, .device", "E_OPERAND_COUNT 3:1", NULL},
+        {"atomic_load.device r1", "E_OPERAND_COUNT 3:1", NULL},
+        {"atomic_load r1, r2", "E_OPERAND_COUNT 3:1", ".device"},
+        {"local_atomic_load r1", "E_OPERAND_COUNT 3:1", NULL},
+        {"atomic_store r1, r2, r3, .device", "E_OPERAND_COUNT 3:1", NULL},
+        {"local_atomic_store r1, r2, r3", "E_OPERAND_COUNT 3:1", NULL},
+        {"fence_sc", "E_OPERAND_COUNT 3:1", ".device"},
     };
     CASES(cases, (wave_asm_options){0});
 }
@@ -194,6 +201,8 @@ Test(asm_diag, warnings) {
         {"hadd r1, r2.lo, r3", "W_HALF 3:10", NULL},
         {"local_atomic_add r0, r1, r2", "W_ATOMIC_R0 3:18", NULL},
         {"atomic_cas.wave r0, r1, r2, r3", "W_ATOMIC_R0 3:17", NULL},
+        {"atomic_load r0, r1, .device", "W_ATOMIC_R0 3:13", NULL},
+        {"local_atomic_load r0, r1", "W_ATOMIC_R0 3:19", NULL},
         {"iadd r1, r32, r40", "W_REGISTER 3:10", ".registers"},
         {"dadd r0, r2, r31", "W_REGISTER 3:14", NULL},
         {"device_load_u128 r29, r0", "W_REGISTER 3:18", NULL},
@@ -207,7 +216,7 @@ Test(asm_diag, warnings) {
         snprintf(source, sizeof source, ".kernel k\n%s\n.end\n", cases[i].line);
         assembled a =
             assemble_bytes(source, strlen(source), (wave_asm_options){.warnings = WAVE_WARN_NONE});
-        cr_expect_eq(a.status, i == 8 ? WAVE_ERROR_INPUT : WAVE_OK, "%s", cases[i].line);
+        cr_expect_eq(a.status, i == 10 ? WAVE_ERROR_INPUT : WAVE_OK, "%s", cases[i].line);
         discard(&a);
     }
 }
@@ -232,6 +241,8 @@ Test(asm_diag, upstream_has_no_extensions) {
         {"fcmp_ge p1, r2, r3", "E_COMPAT 3:1", NULL},
         {"wave_shuffle_idx r1, r2, r3", "E_COMPAT 3:1", NULL},
         {"assert p1, 3", "E_COMPAT 3:1", NULL},
+        {"atomic_load r1, r2, .device", "E_COMPAT 3:1", NULL},
+        {"fence_sc .device", "E_COMPAT 3:1", NULL},
         {"if !p1", "E_COMPAT 3:4", NULL},
         {"mov r1, r255", "E_COMPAT 3:9", NULL},
         {"mov_imm r1, -0x10", "E_COMPAT 3:13", NULL},

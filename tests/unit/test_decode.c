@@ -60,6 +60,11 @@ Test(decode, extensions) {
     expect_text(0x2A010250, 0x03000000, 2, "fcmp_ge p1, r2, r3");
     expect_text(0x3C010290, 0x03000000, 2, "local_atomic_fadd r1, r2, r3");
     expect_text(0x3D0102B0, 0x03000001, 2, "atomic_imax r1, r2, r3, .workgroup");
+    expect_text(0x3C0102C0, 0, 2, "local_atomic_load r1, r2");
+    expect_text(0x3C0002D0, 0x03000000, 2, "local_atomic_store r2, r3");
+    expect_text(0x3D0102C0, 0x00000002, 2, "atomic_load r1, r2, .device");
+    expect_text(0x3D0002D0, 0x03000001, 2, "atomic_store r2, r3, .workgroup");
+    expect_text(0x47000000, 0x00000003, 2, "fence_sc .system");
     expect_text(0x3E0102C0, 0, 1, "wave_reduce_and r1, r2");
     expect_text(0x3F008100, 0, 1, "if !p1");
     expect_text(0x3F008040, 0, 1, "break !p0");
@@ -71,6 +76,9 @@ Test(decode, atomics_without_result) {
     expect_text(0x3D000200, 0x03000002, 2, "atomic_add r2, r3, .device");
     expect_text(0x3C000200, 0x03000000, 2, "local_atomic_add r2, r3");
     expect_text(0x3D000280, 0x03040003, 2, "atomic_cas r2, r3, r4, .system");
+    /* without its destination a load would read as one that has it */
+    expect_text(0x3D0002C0, 0x00000002, 2, "atomic_load r0, r2, .device");
+    expect_text(0x3C0002C0, 0x00000000, 2, "local_atomic_load r0, r2");
 }
 
 /* Diagnostics print what is wrong, too. */

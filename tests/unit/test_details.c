@@ -118,23 +118,30 @@ Test(details, random_schedules_are_fair) {
 }
 
 typedef struct scopes {
-    unsigned loads, stores, atomics, wrong;
+    unsigned loads, stores, atomics, atomic_loads, atomic_stores, wrong;
 } scopes;
 
 static void note_scope(void *user, const wave_step *step, const wave_access *access) {
     scopes *s = user;
     (void)step;
-    uint32_t expected = access->kind == WAVE_ATOMIC ? 2 : 0;
-    *(access->kind == WAVE_LOAD    ? &s->loads
-      : access->kind == WAVE_STORE ? &s->stores
-                                   : &s->atomics) += 1;
+    bool plain = access->kind == WAVE_LOAD || access->kind == WAVE_STORE;
+    uint32_t expected = plain ? 0 : 2;
+    *(access->kind == WAVE_LOAD          ? &s->loads
+      : access->kind == WAVE_STORE       ? &s->stores
+      : access->kind == WAVE_ATOMIC_LOAD ? &s->atomic_loads
+      : access->kind == WAVE_ATOMIC      ? &s->atomics
+                                         : &s->atomic_stores) += 1;
+    if (access->kind == WAVE_ATOMIC_STORE) /* what it stored, not what was there */
+        s->wrong += access->value[0] != 5;
     s->wrong += access->scope != expected;
 }
 
 Test(details, only_atomics_have_a_scope) {
     emu_case c = emu_open_code(EMU_THREAD "device_load_u32 r3, r2\ndevice_store_u32 r2, r3\n"
                                           "local_store_u32 r2, r3\nlocal_load_u32 r4, r2\n"
-                                          "atomic_add r5, r2, r1, .device\nhalt");
+                                          "atomic_add r5, r2, r1, .device\nmov_imm r6, 5\n"
+                                          "atomic_load r5, r2, .device\n"
+                                          "atomic_store r2, r6, .device\nhalt");
     scopes seen = {0};
     const wave_observer observer = {.user = &seen, .access = note_scope};
     c.launch.observers = &observer;
@@ -144,6 +151,8 @@ Test(details, only_atomics_have_a_scope) {
     cr_expect_eq(seen.loads, 64);
     cr_expect_eq(seen.stores, 64);
     cr_expect_eq(seen.atomics, 32);
+    cr_expect_eq(seen.atomic_loads, 32);
+    cr_expect_eq(seen.atomic_stores, 32);
     emu_close(&c);
 }
 

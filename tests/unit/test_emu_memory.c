@@ -183,6 +183,25 @@ Test(emu_memory, what_atomics_do) {
     }
 }
 
+/* A load gives what is there and leaves it; a store replaces it and touches no register, r0
+ * neither. */
+Test(emu_memory, atomic_loads_and_stores) {
+    emu_case c =
+        emu_open_code("mov_imm r0, 9\n mov_imm r1, 4\n mov_imm r2, 8\n mov_imm r3, 77\n"
+                      "atomic_load r4, r1, .device\n atomic_store r1, r3, .device\n"
+                      "device_store_u32 r2, r4\n mov_imm r5, 12\n device_store_u32 r5, r0\n"
+                      "local_atomic_store r1, r4\n local_atomic_load r6, r1\n"
+                      "mov_imm r7, 16\n device_store_u32 r7, r6\n halt");
+    c.launch.workgroup[0] = 1;
+    c.memory[1] = 0x80000001;
+    emu_run_ok(&c);
+    cr_expect_eq(c.memory[1], 77);
+    cr_expect_eq(c.memory[2], 0x80000001);
+    cr_expect_eq(c.memory[3], 9);
+    cr_expect_eq(c.memory[4], 0x80000001);
+    emu_close(&c);
+}
+
 /* ---- Local memory between workgroups ---- */
 
 /* Each workgroup adds 1 to a word of local memory it did not initialise and stores the sum. */

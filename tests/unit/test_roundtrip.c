@@ -39,7 +39,9 @@ static const char *const numbers[] = {"0", "9", "0xA", "0x7FFFFFFF", "0x80000000
 enum { VARIANTS = 6 };
 
 /* The operand of a role in variant v, spelled as the disassembler spells it; false: none. */
-static bool operand_text(unsigned role, unsigned v, char *text, size_t size) {
+static bool operand_text(isa_op op, unsigned field, unsigned v, char *text, size_t size) {
+    unsigned role = isa_table[op].role[field];
+    bool loads = op == ISA_ATOMIC_LOAD || op == ISA_LOCAL_ATOMIC_LOAD;
     static const unsigned registers[VARIANTS] = {0, 255, 1, 9, 10, 100};
     static const unsigned predicates[VARIANTS] = {0, 3, 1, 2, 3, 0};
     static const unsigned specials[VARIANTS] = {0, 19, 4, 14, 15, 7};
@@ -54,7 +56,7 @@ static bool operand_text(unsigned role, unsigned v, char *text, size_t size) {
     default:
         if (number == 255 && count > 1)
             number = 256 - count; /* the last pair, the last quad */
-        if (role == ISA_ROLE_WA && number == 0)
+        if (role == ISA_ROLE_WA && number == 0 && !loads)
             return false; /* r0 prints as no destination at all */
         snprintf(text, size, "r%u", number);
         return true;
@@ -69,7 +71,7 @@ static void instruction_text(isa_op op, unsigned v, const char *guard, char *tex
     const char *separator = " ";
     for (unsigned i = 0; i < ISA_FIELDS; i++) {
         char operand[32];
-        if (!operand_text(desc->role[i], v, operand, sizeof operand))
+        if (!operand_text(op, i, v, operand, sizeof operand))
             continue;
         used += (size_t)snprintf(text + used, size - used, "%s%s", separator, operand);
         separator = ", ";
@@ -90,7 +92,8 @@ static void check_instruction(isa_op op, const char *text) {
     snprintf(expected, sizeof expected, "%s", source);
     assembled a = assemble(source);
     cr_assert_eq(a.status, WAVE_OK, "%s", text);
-    cr_expect_eq(wave_diags_count(a.diags), 0, "%s", text);
+    bool discards = strstr(text, "atomic_load r0"); /* W_ATOMIC_R0 */
+    cr_expect_eq(wave_diags_count(a.diags), discards ? 1 : 0, "%s", text);
     fe_insn insn;
     uint32_t size;
     fe_decode_one(a.file.data + 32, code_size(&a.file), 0, &insn, &size);

@@ -174,7 +174,11 @@ class atomic_ref : detail::is_atomic<T> {
     }
     T load() const {
         simt_pause();
-        return *at;
+        return __atomic_load_n(at, __ATOMIC_RELAXED);
+    }
+    void store(T value) const {
+        simt_pause();
+        __atomic_store_n(at, value, __ATOMIC_RELAXED);
     }
     SIMT_FETCH(exchange, __atomic_exchange_n)
     SIMT_FETCH(fetch_add, __atomic_fetch_add)
