@@ -27,6 +27,14 @@ typedef struct ir_uniformity {
 bool ir_find_uniformity(const ir_func *f, ir_uniformity *u);
 void ir_free_uniformity(ir_uniformity *u);
 
+/* Where lanes that take different ways may end up with different values: the analysis says so, and
+ * the convergence lowering chooses lane by lane exactly there. */
+
+/* Both sides of the if yield, and not the same value as result k. */
+bool ir_sides_differ(const ir_func *f, ir_value op, unsigned k);
+/* The value that both sides of the if yield as result k, which is defined before it; or 0. */
+ir_value ir_sides_agree(const ir_func *f, ir_value op, unsigned k);
+
 /* ---- analyse_loops.c ---- */
 
 /* The breaks and continues of each loop: first[loop], then next[…] until 0; the last one first. */
@@ -41,6 +49,9 @@ bool ir_goes_on(const ir_func *f, ir_value op, bool left);
 
 bool ir_find_ends(const ir_func *f, ir_ends *ends);
 void ir_free_ends(ir_ends *ends);
+
+/* Two continues of the loop bring different values as its parameter k: as ir_sides_differ. */
+bool ir_continues_differ(const ir_func *f, const ir_ends *ends, ir_value loop, unsigned k);
 
 /* A loop that is left at one place only, after a number of iterations that is known. */
 typedef struct ir_counted {

@@ -44,6 +44,19 @@ void ir_free_ends(ir_ends *ends) {
     *ends = (ir_ends){0};
 }
 
+bool ir_continues_differ(const ir_func *f, const ir_ends *ends, ir_value loop, unsigned k) {
+    ir_value same = 0;
+    for (ir_value t = ends->first[loop]; t; t = ends->next[t]) {
+        if (ir_op_of(f, t) != IR_CONTINUE)
+            continue;
+        ir_value v = ir_arg(f, t, k);
+        if (same && same != v)
+            return true;
+        same = v;
+    }
+    return false;
+}
+
 /* One break, in a side of an if of the body's own region, and one continue, at its end. */
 static bool has_one_exit(const ir_func *f, const ir_ends *ends, ir_value loop, ir_counted *c) {
     ir_region body = ir_at(f, loop)->regions[0];

@@ -15,10 +15,9 @@ typedef struct analyser {
     const ir_func *f;
     ir_uses uses;
     uint8_t *divergent;
-    uint8_t *exits;     /* by if and loop: HAS_… for what leaves it to the outside */
-    ir_value *ends;     /* breaks and continues, chained by loop: head by loop … */
-    ir_value *next_end; /* … and link by terminator */
-    ir_value *work;     /* divergent, users not looked at yet */
+    uint8_t *exits; /* by if and loop: HAS_… for what leaves it to the outside */
+    ir_ends ends;
+    ir_value *work; /* divergent, users not looked at yet */
     uint32_t work_count;
 } analyser;
 
@@ -87,18 +86,27 @@ static bool is_uniform_by_itself(ir_op op) {
 
 /* ---- Control ---- */
 
-/* Whether continues bring a parameter different values. */
-static bool is_brought_apart(const analyser *a, ir_value loop, unsigned k) {
-    ir_value same = 0;
-    for (ir_value t = a->ends[loop]; t; t = a->next_end[t]) {
-        if (ir_op_of(a->f, t) != IR_CONTINUE)
-            continue;
-        ir_value v = ir_arg(a->f, t, k);
-        if (same && same != v)
-            return true;
-        same = v;
+/* The terminators of both sides, when both are yields. */
+static bool both_yield(const ir_func *f, ir_value op, ir_value ends[2]) {
+    const ir_node *n = ir_at(f, op);
+    if (n->op != IR_IF)
+        return false;
+    for (unsigned side = 0; side < 2; side++) {
+        ends[side] = f->regions[n->regions[side]].last;
+        if (ir_op_of(f, ends[side]) != IR_YIELD)
+            return false;
     }
-    return false;
+    return true;
+}
+
+bool ir_sides_differ(const ir_func *f, ir_value op, unsigned k) {
+    ir_value ends[2];
+    return both_yield(f, op, ends) && ir_arg(f, ends[0], k) != ir_arg(f, ends[1], k);
+}
+
+ir_value ir_sides_agree(const ir_func *f, ir_value op, unsigned k) {
+    ir_value ends[2];
+    return both_yield(f, op, ends) && !ir_sides_differ(f, op, k) ? ir_arg(f, ends[0], k) : 0;
 }
 
 /* Lanes leave the loop, or an iteration of it, at different times. Those that have gone on to the
@@ -112,18 +120,16 @@ static void diverge_loop(analyser *a, ir_value loop) {
     diverge_results(a, loop);
     ir_value param = a->f->regions[ir_at(a->f, loop)->regions[0]].first;
     for (unsigned k = 0; k < ir_at(a->f, loop)->arg_count; k++, param = ir_at(a->f, param)->next)
-        if (is_brought_apart(a, loop, k))
+        if (ir_continues_differ(a->f, &a->ends, loop, k))
             diverge(a, param);
 }
 
 static void diverge_if(analyser *a, ir_value op) {
     const ir_node *n = ir_at(a->f, op);
     diverge(a, op);
-    const ir_value ends[2] = {a->f->regions[n->regions[0]].last, a->f->regions[n->regions[1]].last};
-    bool both = ir_op_of(a->f, ends[0]) == IR_YIELD && ir_op_of(a->f, ends[1]) == IR_YIELD;
     ir_value r = n->next;
     for (unsigned k = 0; r && ir_op_of(a->f, r) == IR_RESULT; r = ir_at(a->f, r)->next, k++)
-        if (both && ir_arg(a->f, ends[0], k) != ir_arg(a->f, ends[1], k))
+        if (ir_sides_differ(a->f, op, k))
             diverge(a, r);
     ir_value loop = ir_loop_around(a->f, n->region);
     if (loop && a->exits[op])
@@ -181,26 +187,20 @@ static uint8_t exit_by(const analyser *a, ir_value v, bool in_if) {
         return 0;
     ir_value before = ir_at(a->f, v)->prev;
     bool left = false;
-    for (ir_value t = a->ends[before]; t && !left; t = a->next_end[t])
+    for (ir_value t = a->ends.first[before]; t && !left; t = a->ends.next[t])
         left = ir_op_of(a->f, t) == IR_BREAK;
     return ir_goes_on(a->f, before, left) ? HAS_HALT : 0;
 }
 
-/* One walk before: chains of terminators by loop, and what leaves each if and loop. */
+/* One walk before: the sources, and what leaves each if and loop. */
 static void prepare(analyser *a) {
     ir_walk w;
     ir_walk_init(&w, a->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
         ir_value owner = a->f->regions[w.region].owner;
         if (e == IR_AT_OP) {
-            ir_op op = ir_op_of(a->f, w.op);
             if (is_source(a->f, w.op))
                 diverge(a, w.op);
-            if (op == IR_BREAK || op == IR_CONTINUE) {
-                ir_value loop = ir_loop_around(a->f, w.region);
-                a->next_end[w.op] = a->ends[loop];
-                a->ends[loop] = w.op;
-            }
             if (owner)
                 a->exits[owner] |= exit_by(a, w.op, ir_op_of(a->f, owner) == IR_IF);
         } else if (e == IR_LEAVE_REGION && owner) {
@@ -218,13 +218,11 @@ static void prepare(analyser *a) {
 bool ir_find_uniformity(const ir_func *f, ir_uniformity *u) {
     analyser a = {.f = f};
     size_t n = f->node_count;
-    bool ok = ir_find_uses(f, &a.uses);
+    bool ok = ir_find_uses(f, &a.uses) && ir_find_ends(f, &a.ends);
     a.divergent = calloc(n, 1);
     a.exits = calloc(n, 1);
-    a.ends = calloc(n, sizeof *a.ends);
-    a.next_end = calloc(n, sizeof *a.next_end);
     a.work = malloc(n * sizeof *a.work);
-    ok = ok && a.divergent && a.exits && a.ends && a.next_end && a.work;
+    ok = ok && a.divergent && a.exits && a.work;
     if (ok) {
         prepare(&a);
         while (a.work_count) {
@@ -238,8 +236,7 @@ bool ir_find_uniformity(const ir_func *f, ir_uniformity *u) {
         free(a.divergent);
     ir_free_uses(&a.uses);
     free(a.exits);
-    free(a.ends);
-    free(a.next_end);
+    ir_free_ends(&a.ends);
     free(a.work);
     return ok;
 }

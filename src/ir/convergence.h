@@ -28,7 +28,7 @@ typedef struct frame {
     uint32_t result_count, param_count;
     uint32_t waiting; /* masked loop: variable of the lanes that wait for its next iteration */
     uint32_t *carried;
-    bool *same; /* masked loop, by parameter: every continue brings the same value */
+    bool *differ; /* masked loop, by parameter: ir_continues_differ */
 } frame;
 
 typedef struct lowering {
@@ -62,6 +62,7 @@ ir_value conv_active(const lowering *w);
 void conv_set_active(lowering *w, ir_value mask);
 /* Old operations in the new function: operands, a copy, one that is convergent, one with effects.
  */
+ir_value conv_mapped(lowering *w, ir_value v);
 ir_value conv_arg(lowering *w, ir_value v, unsigned index);
 ir_value conv_zero(lowering *w, ir_type type);
 ir_value conv_copy(lowering *w, ir_value v);

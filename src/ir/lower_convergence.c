@@ -29,26 +29,13 @@ static uint32_t result_variables(lowering *w, ir_value op, uint32_t *count) {
     return first;
 }
 
-/* What both sides of an if yield stands in front of it: uniform where the value is, whatever the
- * condition. The analysis counts on it. */
-static ir_value yielded_by_both(lowering *w, ir_value op, unsigned k) {
-    const ir_node *n = ir_at(w->old, op);
-    if (n->op != IR_IF)
-        return 0;
-    ir_value first = w->old->regions[n->regions[0]].last;
-    ir_value second = w->old->regions[n->regions[1]].last;
-    bool both_yield = ir_op_of(w->old, first) == IR_YIELD && ir_op_of(w->old, second) == IR_YIELD;
-    if (!both_yield || ir_arg(w->old, first, k) != ir_arg(w->old, second, k))
-        return 0;
-    return conv_arg(w, first, k);
-}
-
-/* Behind the operation: the variables have served. */
+/* After the operation its variables are no longer needed. What both sides of an if yield is defined
+ * before it, and uniform where that value is. */
 static void take_results(lowering *w, const frame *fr) {
     uint32_t k = fr->results;
     for (ir_value r = 0; (r = conv_next_value(w->old, fr->old, r)); k++) {
-        ir_value same = yielded_by_both(w, fr->old, k - fr->results);
-        w->to[r] = same ? same : ssa_read(&w->s, k);
+        ir_value same = ir_sides_agree(w->old, fr->old, k - fr->results);
+        w->to[r] = same ? conv_mapped(w, same) : ssa_read(&w->s, k);
         w->s.unused[k] = true;
     }
     for (k = 0; k < fr->param_count; k++)
@@ -100,26 +87,6 @@ static void leave_when_empty(lowering *w, frame *fr) {
     ssa_if_close(&w->s, &over);
 }
 
-/* Parameters that every continue brings the same value need no choice among lanes, and stay uniform
- * where it is: the analysis counts on it. */
-static void find_same(lowering *w, frame *fr) {
-    fr->same = calloc((size_t)fr->param_count + 1, sizeof *fr->same);
-    if (!fr->same) {
-        w->new->failed = true;
-        return;
-    }
-    for (uint32_t k = 0; k < fr->param_count; k++) {
-        ir_value same = 0;
-        fr->same[k] = true;
-        for (ir_value t = w->ends.first[fr->old]; t && fr->same[k]; t = w->ends.next[t]) {
-            if (ir_op_of(w->old, t) != IR_CONTINUE)
-                continue;
-            fr->same[k] = !same || same == ir_arg(w->old, t, k);
-            same = ir_arg(w->old, t, k);
-        }
-    }
-}
-
 /* Parameters, results, and of a masked loop the masks, all carried. */
 static void open_loop(lowering *w, ir_value v) {
     unsigned held = w->holds[v];
@@ -137,16 +104,17 @@ static void open_loop(lowering *w, ir_value v) {
     fr->params = w->s.count;
     for (uint32_t k = 0; k < fr->param_count; k++)
         ssa_variable(&w->s, ir_type_of(w->old, ir_arg(w->old, v, k)), conv_arg(w, v, k));
-    if (masked) {
+    if (masked)
         fr->waiting = ssa_variable(&w->s, IR_BOOL, conv_truth(w, false));
-        find_same(w, fr);
-    }
     uint32_t count = fr->param_count + fr->result_count, at = 0;
     fr->carried = calloc((size_t)count + 2, sizeof *fr->carried);
-    if (!fr->carried || w->new->failed) {
+    fr->differ = calloc((size_t)fr->param_count + 1, sizeof *fr->differ);
+    if (!fr->carried || !fr->differ || w->new->failed) {
         w->new->failed = true;
         return;
     }
+    for (uint32_t k = 0; masked && k < fr->param_count; k++)
+        fr->differ[k] = ir_continues_differ(w->old, &w->ends, v, k);
     for (uint32_t k = 0; k < fr->param_count; k++)
         fr->carried[at++] = fr->params + k;
     for (uint32_t k = 0; k < fr->result_count; k++)
@@ -212,7 +180,7 @@ static void lower_continue(lowering *w, ir_value v) {
     bool first = !masked || conv_is_bool(w, waiting, false);
     for (uint32_t k = 0; k < fr->param_count; k++) {
         ir_value value = conv_arg(w, v, k);
-        if (!first && !(fr->same && fr->same[k]))
+        if (!first && fr->differ[k])
             value = conv_choose(w, conv_active(w), value, ssa_read(&w->s, fr->params + k));
         ssa_write(&w->s, fr->params + k, value);
     }
@@ -245,7 +213,7 @@ static void pop(lowering *w) {
         w->plain_depth--;
     take_results(w, fr);
     free(fr->carried);
-    free(fr->same);
+    free(fr->differ);
 }
 
 /* Between the sides of a masked if. A second side that only yields needs no if of its own. */
@@ -423,7 +391,7 @@ static bool lower(ir_func *f, ir_func *fresh) {
         fresh->failed = true;
     for (; w.frame_count; w.frame_count--) { /* only after a failure */
         free(w.frames[w.frame_count - 1].carried);
-        free(w.frames[w.frame_count - 1].same);
+        free(w.frames[w.frame_count - 1].differ);
     }
     ir_free_uniformity(&w.uniform);
     ir_free_ends(&w.ends);

@@ -62,7 +62,7 @@ void conv_set_active(lowering *w, ir_value mask) {
 
 /* ---- Values ---- */
 
-static ir_value mapped(lowering *w, ir_value v) {
+ir_value conv_mapped(lowering *w, ir_value v) {
     const ir_node *n = ir_at(w->old, v);
     if (ir_has(w->old, v, IR_LEAF))
         return ir_leaf(w->new, (ir_op)n->op, (ir_type)n->type, n->imm);
@@ -70,7 +70,7 @@ static ir_value mapped(lowering *w, ir_value v) {
 }
 
 ir_value conv_arg(lowering *w, ir_value v, unsigned index) {
-    return mapped(w, ir_arg(w->old, v, index));
+    return conv_mapped(w, ir_arg(w->old, v, index));
 }
 
 ir_value conv_zero(lowering *w, ir_type type) {
