@@ -101,7 +101,7 @@ enum {
     WAVE_USES_F64 = 1 << 2,
     WAVE_USES_LOCAL = 1 << 3,
     WAVE_USES_ATOMIC = 1 << 4,
-    WAVE_USES_WAVE_OPS = 1 << 5,
+    WAVE_USES_WAVE_OPS = 1 << 5, /* fences too: the lanes of a wave meet there */
     WAVE_USES_BARRIER = 1 << 6,
     WAVE_USES_MMA = 1 << 7,
     WAVE_USES_CALL = 1 << 8,

@@ -247,29 +247,44 @@ static void put_vote(c_printer *p, ir_value v, const char *text, bool negated) {
     c_end(p);
 }
 
+static void put_statement(c_printer *p, const char *text) {
+    c_line(p);
+    buf_text(p->out, text);
+    c_end(p);
+}
+
+/* The lanes of a wave run together and share a cache: it is the compiler that must not move an
+ * access. */
+static void put_sync(c_printer *p) {
+    put_statement(p, "__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, \"wavefront\")");
+    put_statement(p, "__builtin_amdgcn_wave_barrier()");
+}
+
+/* A fence of the wave stands between its synchronisations, so that what one lane does after a
+ * release, or did before an acquire, counts for all of them. */
 static void put_fence(c_printer *p, ir_value v) {
-    static const char *const orders[IR_FENCE_KINDS] = {"__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE",
-                                                       "__ATOMIC_ACQ_REL", "__ATOMIC_SEQ_CST"};
     static const char *const scopes[ISA_SCOPE_COUNT] = {"wavefront", "workgroup", "agent", ""};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    c_line(p);
-    buf_text(p->out, "__builtin_amdgcn_fence(");
-    buf_text(p->out, orders[a.atomic]);
-    buf_text(p->out, ", \"");
-    buf_text(p->out, scopes[a.scope]);
-    buf_text(p->out, "\")");
-    c_end(p);
+    bool wave = ir_op_of(p->f, v) == IR_FENCE, only = a.scope == ISA_SCOPE_WAVE;
+    if (wave && (only || a.atomic != IR_FENCE_ACQUIRE))
+        put_sync(p);
+    if (!only) {
+        c_line(p);
+        buf_printf(p->out, "__builtin_amdgcn_fence(%s, \"%s\")",
+                   a.atomic == IR_FENCE_SC ? "__ATOMIC_SEQ_CST" : "__ATOMIC_ACQ_REL",
+                   scopes[a.scope]);
+        c_end(p);
+    }
+    if (wave && !only && a.atomic != IR_FENCE_RELEASE)
+        put_sync(p);
 }
 
 bool hip_statement(c_printer *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
     switch (op) {
-    case IR_BARRIER:
-        c_line(p);
-        buf_text(p->out, "__syncthreads()");
-        c_end(p);
-        return true;
-    case IR_FENCE: put_fence(p, v); return true;
+    case IR_BARRIER: put_statement(p, "__syncthreads()"); return true;
+    case IR_FENCE:
+    case IR_LANE_FENCE: put_fence(p, v); return true;
     case IR_WAVE_SHUFFLE:
     case IR_WAVE_SHUFFLE_UP:
     case IR_WAVE_SHUFFLE_DOWN:

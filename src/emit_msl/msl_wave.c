@@ -210,28 +210,45 @@ static void put_shuffle(c_printer *p, ir_value v) {
 
 #define BOTH_MEMORIES "mem_flags::mem_device | mem_flags::mem_threadgroup"
 
+static void put_sync(c_printer *p) {
+    c_line(p);
+    buf_text(p->out, "simdgroup_barrier(" BOTH_MEMORIES ")");
+    c_end(p);
+}
+
+/* A fence of the wave stands between its synchronisations, so that what one lane does after a
+ * release, or did before an acquire, counts for all of them. There is one order that does anything.
+ */
 static void put_fence(c_printer *p, ir_value v) {
     /* Nothing is wider than the device: what the host sees, it sees when the kernel has ended. */
     static const char *const scopes[ISA_SCOPE_COUNT] = {
         "thread_scope_simdgroup", "thread_scope_threadgroup", "thread_scope_device",
         "thread_scope_device"};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    c_line(p);
-    if (p->o->arch < MSL_FENCES_FROM) /* of wave scope, where no lane is missing */
-        buf_text(p->out, "simdgroup_barrier(" BOTH_MEMORIES ")");
-    else
+    bool wave = ir_op_of(p->f, v) == IR_FENCE, only = a.scope == ISA_SCOPE_WAVE;
+    if (wave && (only || a.atomic != IR_FENCE_ACQUIRE))
+        put_sync(p);
+    if (!only) {
+        c_line(p);
         buf_printf(p->out, "atomic_thread_fence(" BOTH_MEMORIES ", memory_order_seq_cst, %s)",
                    scopes[a.scope]);
-    c_end(p);
+        c_end(p);
+    }
+    if (wave && !only && a.atomic != IR_FENCE_RELEASE)
+        put_sync(p);
+}
+
+static bool is_fence(const ir_func *f, ir_value v) {
+    return ir_op_of(f, v) == IR_FENCE || ir_op_of(f, v) == IR_LANE_FENCE;
 }
 
 bool msl_is_coherent(const ir_func *f) {
     ir_walk w;
     ir_walk_init(&w, f);
-    if (!ir_made(f, IR_FENCE))
+    if (!ir_made(f, IR_FENCE) && !ir_made(f, IR_LANE_FENCE))
         return false;
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && ir_op_of(f, w.op) == IR_FENCE &&
+        if (e == IR_AT_OP && is_fence(f, w.op) &&
             ir_access_unpack(ir_at(f, w.op)->imm).scope >= ISA_SCOPE_DEVICE)
             return true;
     return false;
@@ -248,22 +265,10 @@ static bool refuse(const ir_func *f, ir_value v, diag_code code, wave_diags *dia
     return false;
 }
 
-/* Whether all lanes of a wave get to a region together. */
-static bool is_uniform(const ir_func *f, const ir_uniformity *u, ir_region r) {
-    for (; r && f->regions[r].owner; r = ir_parent(f, r))
-        if (u->divergent[f->regions[r].owner])
-            return false;
-    return true;
-}
-
-/* Before 3.2 there is simdgroup_barrier, which every lane of the wave must reach. */
-static bool check_fence(const ir_func *f, const ir_uniformity *u, ir_value v, wave_diags *diags) {
-    if (ir_access_unpack(ir_at(f, v)->imm).scope != ISA_SCOPE_WAVE)
-        return refuse(f, v, DIAG_E_TARGET_FENCE, diags, "a fence beyond the wave");
-    if (!is_uniform(f, u, ir_at(f, v)->region))
-        return refuse(f, v, DIAG_E_TARGET_FENCE, diags,
-                      "a fence that only a part of the wave may reach");
-    return true;
+/* Before 3.2 there is simdgroup_barrier, which is all that a fence of wave scope needs. */
+static bool check_fence(const ir_func *f, ir_value v, wave_diags *diags) {
+    return ir_access_unpack(ir_at(f, v)->imm).scope == ISA_SCOPE_WAVE ||
+           refuse(f, v, DIAG_E_TARGET_FENCE, diags, "a fence beyond the wave");
 }
 
 static bool is_f64(ir_op op) {
@@ -282,20 +287,13 @@ static bool check_f64(const ir_func *f, wave_diags *diags) {
 }
 
 bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags) {
-    ir_uniformity u = {0};
     ir_walk w;
-    bool fences = o->arch < MSL_FENCES_FROM && ir_made(f, IR_FENCE);
-    if (fences && !ir_find_uniformity(f, &u)) {
-        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",
-                    f->name);
-        return false;
-    }
+    bool fences = o->arch < MSL_FENCES_FROM && (ir_made(f, IR_FENCE) || ir_made(f, IR_LANE_FENCE));
     bool ok = check_f64(f, diags);
     ir_walk_init(&w, f);
     for (ir_event e; fences && ok && (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && ir_op_of(f, w.op) == IR_FENCE)
-            ok = check_fence(f, &u, w.op, diags);
-    ir_free_uniformity(&u);
+        if (e == IR_AT_OP && is_fence(f, w.op))
+            ok = check_fence(f, w.op, diags);
     return ok;
 }
 
@@ -379,7 +377,8 @@ bool msl_statement(c_printer *p, ir_value v) {
         buf_text(p->out, "threadgroup_barrier(" BOTH_MEMORIES ")");
         c_end(p);
         return true;
-    case IR_FENCE: put_fence(p, v); return true;
+    case IR_FENCE:
+    case IR_LANE_FENCE: put_fence(p, v); return true;
     case IR_WAVE_SHUFFLE:
     case IR_WAVE_SHUFFLE_UP:
     case IR_WAVE_SHUFFLE_DOWN:

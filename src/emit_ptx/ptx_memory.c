@@ -341,12 +341,20 @@ static void put_atomic(ptx *p, ir_value v) {
 
 /* ---- The rest ---- */
 
+/* A fence of the wave stands between its synchronisations, so that what one lane does after a
+ * release, or did before an acquire, counts for all of them. */
 static void put_fence(ptx *p, ir_value v) {
-    static const char *const formats[2][ISA_SCOPE_COUNT] = {
-        {"fence.acq_rel.cta", "fence.acq_rel.cta", "fence.acq_rel.gpu", "fence.acq_rel.sys"},
-        {"fence.sc.cta", "fence.sc.cta", "fence.sc.gpu", "fence.sc.sys"}};
+    static const char *const fences[2][ISA_SCOPE_COUNT] = {
+        {"", "fence.acq_rel.cta", "fence.acq_rel.gpu", "fence.acq_rel.sys"},
+        {"", "fence.sc.cta", "fence.sc.gpu", "fence.sc.sys"}};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    ptx_put_line(p, formats[a.atomic == IR_FENCE_SC][a.scope], NULL);
+    bool wave = ir_op_of(p->f, v) == IR_FENCE, only = a.scope == ISA_SCOPE_WAVE;
+    if (wave && (only || a.atomic != IR_FENCE_ACQUIRE))
+        ptx_line(p, "bar.warp.sync $", ptx_u32(UINT32_MAX));
+    if (!only)
+        ptx_put_line(p, fences[a.atomic == IR_FENCE_SC][a.scope], NULL);
+    if (wave && !only && a.atomic != IR_FENCE_RELEASE)
+        ptx_line(p, "bar.warp.sync $", ptx_u32(UINT32_MAX));
 }
 
 static void put_assert(ptx *p, ir_value v) {
@@ -364,7 +372,8 @@ bool ptx_memory(ptx *p, ir_value v) {
     case IR_LOADS: put_loads(p, v); return true;
     case IR_STORE: put_store(p, v); return true;
     case IR_ATOMIC: put_atomic(p, v); return true;
-    case IR_FENCE: put_fence(p, v); return true;
+    case IR_FENCE:
+    case IR_LANE_FENCE: put_fence(p, v); return true;
     case IR_ASSERT: put_assert(p, v); return true;
     default: return false;
     }

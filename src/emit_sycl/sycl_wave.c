@@ -139,26 +139,43 @@ static void put_barrier(c_printer *p) {
     c_end(p);
 }
 
-/* One kind for all three: Intel's CPU device takes a module with acquire and release fences side by
- * side for a broken one. */
+static void put_sync(c_printer *p) {
+    c_line(p);
+    put_text(p, "sycl::group_barrier(");
+    c_use(p, (c_name)SYCL_WAVE);
+    put_text(p, ", sycl::memory_scope::sub_group)");
+    c_end(p);
+}
+
+/* A fence of the wave stands between its synchronisations, so that what one lane does after a
+ * release, or did before an acquire, counts for all of them. Acquire and release print the same
+ * order: Intel's CPU device takes a module with both side by side for a broken one. */
 static void put_fence(c_printer *p, ir_value v) {
     static const char *const scopes[ISA_SCOPE_COUNT] = {"sub_group", "work_group", "device",
                                                         "system"};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    c_line(p);
-    put_text(p, "sycl::atomic_fence(sycl::memory_order::");
-    put_text(p, a.atomic == IR_FENCE_SC ? "seq_cst" : "acq_rel");
-    put_text(p, ", sycl::memory_scope::");
-    put_text(p, scopes[a.scope]);
-    put_text(p, ")");
-    c_end(p);
+    bool wave = ir_op_of(p->f, v) == IR_FENCE, only = a.scope == ISA_SCOPE_WAVE;
+    if (wave && (only || a.atomic != IR_FENCE_ACQUIRE))
+        put_sync(p);
+    if (!only) {
+        c_line(p);
+        put_text(p, "sycl::atomic_fence(sycl::memory_order::");
+        put_text(p, a.atomic == IR_FENCE_SC ? "seq_cst" : "acq_rel");
+        put_text(p, ", sycl::memory_scope::");
+        put_text(p, scopes[a.scope]);
+        put_text(p, ")");
+        c_end(p);
+    }
+    if (wave && !only && a.atomic != IR_FENCE_RELEASE)
+        put_sync(p);
 }
 
 bool sycl_statement(c_printer *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
     switch (op) {
     case IR_BARRIER: put_barrier(p); return true;
-    case IR_FENCE: put_fence(p, v); return true;
+    case IR_FENCE:
+    case IR_LANE_FENCE: put_fence(p, v); return true;
     case IR_WAVE_SHUFFLE:
     case IR_WAVE_SHUFFLE_UP:
     case IR_WAVE_SHUFFLE_DOWN:

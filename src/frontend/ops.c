@@ -98,10 +98,9 @@
      : ISA_##id == ISA_CALL    ? WAVE_USES_CALL                                                    \
      : ISA_##id == ISA_ASSERT  ? WAVE_USES_ASSERT                                                  \
                                : 0)
-#define CLASS_USES(cls)                                                                            \
-    (ISA_CLASS_##cls == ISA_CLASS_ATOMIC ? WAVE_USES_ATOMIC                                        \
-     : ISA_CLASS_##cls == ISA_CLASS_WAVE ? WAVE_USES_WAVE_OPS                                      \
-                                         : 0)
+#define CLASS_USES(cls) (ISA_CLASS_##cls == ISA_CLASS_ATOMIC ? WAVE_USES_ATOMIC : 0)
+/* Fences are operations of the wave too. */
+#define WAVE_USES(id, flg) (((flg)&CONVERGENT) && ISA_##id != ISA_BARRIER ? WAVE_USES_WAVE_OPS : 0)
 
 #define IS_SCOPE(tl) (ISA_TAIL_##tl == ISA_TAIL_SCOPE)
 #define FLAGS(flg, rs1, tl)                                                                        \
@@ -123,7 +122,7 @@ _Static_assert(ISA_SPECIAL_COUNT >= 16, "the special registers up to 15 exist");
                                      : (uint64_t)ZERO_WORD1(nwords, rs2, rs3, rs4, tl) << 32 |     \
                                            ZERO_WORD0(rd, rs1, flg) | SPECIAL_BITS(rs1))
 #define USES(id, op, src, res, cls, flg)                                                           \
-    (TYPE_USES_##src | TYPE_USES_##res | ID_USES(id, op) | CLASS_USES(cls) |                       \
+    (TYPE_USES_##src | TYPE_USES_##res | ID_USES(id, op) | CLASS_USES(cls) | WAVE_USES(id, flg) |  \
      (((flg)&LOCAL) ? WAVE_USES_LOCAL : 0) | (((flg)&EXTENSION) ? FE_USES_EXTENSION : 0))
 
 const fe_op_table fe_ops = {

@@ -35,6 +35,21 @@ bool ir_sides_differ(const ir_func *f, ir_value op, unsigned k);
 /* The value that both sides of the if yield as result k, which is defined before it; or 0. */
 ir_value ir_sides_agree(const ir_func *f, ir_value op, unsigned k);
 
+/* ---- analyse_lanes.c ---- */
+
+/* By value: no two lanes of a wave hold the same, and the largest number it may be. By region: the
+ * compare because of which at most one lane of a wave is there, or 0. */
+typedef struct ir_lanes {
+    uint8_t *apart;
+    uint32_t *most;
+    ir_value *one;
+} ir_lanes;
+
+bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, ir_lanes *l);
+void ir_free_lanes(ir_lanes *l);
+/* Whether two compares of ir_lanes.one let through the same lane. */
+bool ir_same_lane(const ir_func *f, ir_value a, ir_value b);
+
 /* ---- analyse_loops.c ---- */
 
 /* The breaks and continues of each loop: first[loop], then next[…] until 0; the last one first. */

@@ -319,7 +319,7 @@ static void build_fence(builder *b, const fe_insn *insn) {
                    : insn->op == ISA_FENCE_RELEASE ? IR_FENCE_RELEASE
                    : insn->op == ISA_FENCE_ACQ_REL ? IR_FENCE_ACQ_REL
                                                    : IR_FENCE_SC;
-    ssa_emit(&b->s, IR_FENCE, IR_VOID, NULL, 0,
+    ssa_emit(&b->s, IR_FENCE, IR_VOID, &b->token, 1,
              ir_access_pack((ir_access){.atomic = kind, .scope = insn->scope}));
 }
 

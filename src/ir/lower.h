@@ -5,6 +5,8 @@
 
 #include "ir/ir.h"
 
+/* Fences of one lane are no longer the wave's. */
+bool ir_lower_fences(ir_func *f);
 /* Convergent operations stand in wave-uniform control flow only. */
 bool ir_lower_convergence(ir_func *f);
 /* No tiles any more. */

@@ -110,8 +110,10 @@ ir_value conv_wave(lowering *w, ir_value v) {
     ir_op op = ir_op_of(w->old, v);
     ir_type type = ir_type_of(w->old, v);
     ir_value mask = conv_active(w);
-    if (op == IR_BARRIER) /* every live lane is here; the halted ones come along */
-        return ssa_emit(&w->s, IR_BARRIER, IR_VOID, &w->token, 1, 0);
+    /* At a barrier every live lane is here; the halted ones come along. At a fence lanes outside
+     * the mask come along too: that only adds order. */
+    if (op == IR_BARRIER || op == IR_FENCE)
+        return ssa_emit(&w->s, op, IR_VOID, &w->token, 1, ir_at(w->old, v)->imm);
     ir_value x = conv_arg(w, v, 1);
     uint32_t identity = op == IR_WAVE_REDUCE_MIN || op == IR_WAVE_REDUCE_AND ? UINT32_MAX : 0;
     switch (op) {

@@ -269,7 +269,7 @@ static const char *const spaces[] = {[IR_LOCAL] = "local", [IR_DEVICE] = "device
 
 static bool access_of(parser *p, ir_op op, ir_access *a) {
     uint32_t bytes;
-    if (op == IR_FENCE) {
+    if (op == IR_FENCE || op == IR_LANE_FENCE) {
         a->atomic = (uint8_t)choose(p, ir_fence_name, IR_FENCE_KINDS);
         if (p->failed || !expect(p, ','))
             return false;
@@ -304,6 +304,7 @@ static bool attributes(parser *p, ir_op op, uint64_t *imm) {
     case IR_STORE:
     case IR_ATOMIC:
     case IR_FENCE:
+    case IR_LANE_FENCE:
         if (!expect(p, '(') || !access_of(p, op, &a))
             return false;
         *imm = ir_access_pack(a);

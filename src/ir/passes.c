@@ -25,6 +25,7 @@ static const struct {
     {"number", ir_opt_number, OPTIMISE | CLEAN | SHAPED},
     {"dead-code", ir_opt_dead_code, OPTIMISE | CLEAN | SHAPED},
     /* down to what targets know */
+    {"fences", ir_lower_fences, ALWAYS},
     {"convergence", ir_lower_convergence, ALWAYS},
     {"mma", ir_lower_mma, ALWAYS},
     {"math", ir_lower_math, ALWAYS | EXACT_MATH},

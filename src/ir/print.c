@@ -81,6 +81,7 @@ static void print_attributes(printer *p, const ir_node *n) {
         buf_char(p->out, ')');
         break;
     case IR_FENCE:
+    case IR_LANE_FENCE:
         buf_char(p->out, '(');
         buf_text(p->out, ir_fence_name[a.atomic]);
         buf_text(p->out, ", ");

@@ -77,7 +77,7 @@ static bool check_memory(verifier *c, ir_value v) {
     const ir_node *n = ir_at(c->f, v);
     ir_access a = ir_access_unpack(n->imm);
     unsigned words = a.bytes <= 4 ? 1 : a.bytes / 4u;
-    if (n->op != IR_FENCE && n->arg_count < 1)
+    if (n->arg_count < 1)
         return complain(c, v, "has no address");
     if (n->op == IR_STORE && n->arg_count != 1 + words)
         return complain(c, v, "stores the wrong number of values");
@@ -215,14 +215,17 @@ static void check_op(verifier *c, ir_value v, ir_region region) {
         check_end(c, v, region);
     else if (!n->next)
         complain(c, v, "is last in its region but does not end it");
-    if (ir_has(c->f, v, IR_READS | IR_WRITES) && n->op != IR_BARRIER && n->op != IR_ASSERT &&
-        n->op != IR_MMA_LOAD && n->op != IR_MMA_STORE)
+    if (n->op == IR_LOAD || n->op == IR_LOADS || n->op == IR_STORE || n->op == IR_ATOMIC)
         check_memory(c, v);
     switch (n->op) {
     case IR_BITCAST: check_bitcast(c, v); break;
     case IR_RESULT: check_result(c, v); break;
     case IR_PARAM: check_param(c, v, region); break;
     case IR_LOOP: check_loop(c, v); break;
+    case IR_LANE_FENCE:
+        if (ir_access_unpack(n->imm).scope == ISA_SCOPE_WAVE)
+            complain(c, v, "synchronises a wave without it");
+        break;
     default: break;
     }
     c->visible[v] = 1;

@@ -63,7 +63,7 @@ enum {
     ISA_PURE = 1 << 0,       /* result depends on operands only, no effect */
     ISA_READS = 1 << 1,      /* reads memory */
     ISA_WRITES = 1 << 2,     /* writes memory */
-    ISA_CONVERGENT = 1 << 3, /* result depends on which lanes execute it together */
+    ISA_CONVERGENT = 1 << 3, /* what it does depends on which lanes execute it together */
     ISA_MAY_TRAP = 1 << 4,
     ISA_CONTROL = 1 << 5,   /* changes the active lanes or the program counter */
     ISA_UNGUARDED = 1 << 6, /* a guard is malformed */

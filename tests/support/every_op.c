@@ -97,7 +97,7 @@ void every_op_make(ir_func *f, ir_op op, uint32_t wave_width) {
     }
     f->arg_words = 8;
     ir_access access = {.space = IR_DEVICE, .bytes = 4, .scope = ISA_SCOPE_DEVICE};
-    bool memory = op == IR_LOAD || op == IR_FENCE;
+    bool memory = op == IR_LOAD || op == IR_FENCE || op == IR_LANE_FENCE;
     keep(f, put(f, op, letter_type(ir_ops[op].signature[0]), args, count,
                 memory ? ir_access_pack(access) : 0));
     put(f, IR_HALT, IR_VOID, NULL, 0, 0);

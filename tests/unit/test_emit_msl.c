@@ -29,7 +29,7 @@ Test(emit_msl, prints_every_operation_but_f64) {
     for (unsigned op = 0; op < IR_OP_COUNT; op++) {
         /* fences depend on the version, and a pointer is printed with its access: see below */
         if (every_op_needs_context((ir_op)op) || is_f64((ir_op)op) || op == IR_FENCE ||
-            op == IR_POINTER)
+            op == IR_LANE_FENCE || op == IR_POINTER)
             continue;
         for (unsigned k = 0; k < sizeof variants / sizeof *variants; k++)
             every_op_check_c(&emit_msl, (ir_op)op, variants[k]);
@@ -134,33 +134,41 @@ static void expect_fence(const char *body, const char *arch, const char *wanted)
 
 Test(emit_msl, fences_by_scope_and_version) {
     static const char *const scopes[] = {"wave", "workgroup", "device", "system"};
-    static const char *const kinds[] = {"acquire", "release", "acq_rel"};
-    static const char *const metal[] = {"thread_scope_simdgroup", "thread_scope_threadgroup",
-                                        "thread_scope_device", "thread_scope_device"};
+    static const char *const kinds[] = {"acquire", "release", "acq_rel", "sc"};
+    static const char *const metal[] = {NULL, "thread_scope_threadgroup", "thread_scope_device",
+                                        "thread_scope_device"};
     for (unsigned scope = 0; scope < 4; scope++)
-        for (unsigned kind = 0; kind < 3; kind++) {
+        for (unsigned kind = 0; kind < 4; kind++) {
             char body[100], fence[200];
             snprintf(body, sizeof body, "fence_%s .%s", kinds[kind], scopes[scope]);
             snprintf(fence, sizeof fence,
                      "atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, "
                      "memory_order_seq_cst, %s);",
-                     metal[scope]);
-            expect_fence(body, "metal3.2", fence);
+                     metal[scope] ? metal[scope] : "");
+            expect_fence(body, "metal3.2", scope ? fence : "simdgroup_barrier(mem_flags::");
             const char *before = scope ? "E_TARGET_FENCE" : "simdgroup_barrier(mem_flags::";
             expect_fence(body, "metal3.1", before);
             expect_fence(body, "metal3.0", before);
         }
 }
 
-/* A barrier of the wave that only some lanes reach would hang or worse. */
-Test(emit_msl, no_wave_fence_in_divergent_code_before_3_2) {
+/* A barrier of the wave that only some lanes reach would hang or worse: it stands behind the vote,
+ * outside what only they do. Without a barrier there is nothing before 3.2. */
+Test(emit_msl, wave_fences_in_divergent_code) {
     static const char *const divergent = "mov r4, sr_lane_id\nucmp_lt p1, r4, r1\nif p1\n"
                                          "local_store_u32 r2, r1\nfence_acq_rel .wave\nendif";
     static const char *const uniform = "ucmp_lt p1, r0, r1\nif p1\n"
                                        "local_store_u32 r2, r1\nfence_acq_rel .wave\nendif";
-    expect_fence(divergent, "metal3.0", "E_TARGET_FENCE");
-    expect_fence(uniform, "metal3.0", "simdgroup_barrier(");
-    expect_fence(divergent, "metal3.2", "thread_scope_simdgroup");
+    static const char *const one_lane = "mov r4, sr_lane_id\nicmp_eq p1, r4, r1\nif p1\n"
+                                        "local_store_u32 r2, r1\nfence_release .device\nendif";
+    static const char *const archs[] = {"metal3.0", "metal3.2"};
+    for (unsigned k = 0; k < 2; k++) {
+        expect_fence(divergent, archs[k], "= simd_any(");
+        expect_fence(divergent, archs[k], "} simdgroup_barrier(");
+        expect_fence(uniform, archs[k], "; simdgroup_barrier(");
+    }
+    expect_fence(one_lane, "metal3.0", "E_TARGET_FENCE");
+    expect_fence(one_lane, "metal3.2", "thread_scope_device");
 }
 
 /* Every pointer into the arena that is read or written through must say it; atomics must not. */

@@ -42,8 +42,15 @@ extern "C" __global__ void __launch_bounds__(1024) atomics(uint8_t *mem, atomics
     float f0 = __hip_atomic_fetch_add((mem_f32 *)local, __uint_as_float(args.r[1]), __ATOMIC_RELAXED,
         __HIP_MEMORY_SCOPE_WORKGROUP);
     __hip_atomic_fetch_add((mem_f32 *)(mem + args.r[2]), f0, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
-    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent");
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+    __builtin_amdgcn_wave_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "");
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+    __builtin_amdgcn_wave_barrier();
     *(mem_u32 *)(mem + args.r[2]) = u2;
 }

@@ -49,12 +49,14 @@ static inline float wave_fadd(place at, float x) {
 //   args: the first 3 registers
 //   workgroup: any size up to 1024 threads
 //   local memory: 64 bytes
-//   launch: local range {z, y, x} of the workgroup, global range that times the grid
+//   size_x, size_y: of the workgroup, which is launched as one row
+//   launch: global range {grid.z, grid.y, grid.x * threads}, local range {1, 1, threads}
 struct atomics_args {
     uint32_t r[3];
 };
 
-static inline void atomics_body(uint8_t *mem, const atomics_args &args, uint8_t *local) {
+static inline void atomics_body(uint8_t *mem, const atomics_args &args, uint8_t *local, const sycl::nd_item<3> &item) {
+    const sycl::sub_group wave = item.get_sub_group();
     wave_atomic<uint32_t, sycl::memory_scope::device>(*(mem_u32 *)(mem + args.r[0])).fetch_add(args.r[1]);
     uint32_t u0 =
         wave_atomic<uint32_t, sycl::memory_scope::work_group>(*(mem_u32 *)(mem + args.r[0])).fetch_sub(args.r[1]);
@@ -67,16 +69,19 @@ static inline void atomics_body(uint8_t *mem, const atomics_args &args, uint8_t 
     wave_local_atomic<uint32_t>(*(mem_u32 *)(local + args.r[1])).fetch_max(u1);
     float f0 = wave_fadd(wave_local_atomic<uint32_t>(*(mem_u32 *)local), sycl::bit_cast<float>(args.r[1]));
     wave_fadd(wave_atomic<uint32_t, sycl::memory_scope::device>(*(mem_u32 *)(mem + args.r[2])), f0);
+    sycl::group_barrier(wave, sycl::memory_scope::sub_group);
     sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::device);
-    sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::sub_group);
+    sycl::group_barrier(wave, sycl::memory_scope::sub_group);
+    sycl::group_barrier(wave, sycl::memory_scope::sub_group);
     sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::system);
+    sycl::group_barrier(wave, sycl::memory_scope::sub_group);
     *(mem_u32 *)(mem + args.r[2]) = u2;
 }
 
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<3>))
 SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::sub_group_size<32>))
-void atomics_kernel(uint8_t *mem, atomics_args args, sycl::ext::oneapi::experimental::work_group_memory<uint8_t[64]> local) {
-    atomics_body(mem, args, (uint8_t *)&local);
+void atomics_kernel(uint8_t *mem, atomics_args args, sycl::ext::oneapi::experimental::work_group_memory<uint8_t[64]> local, uint32_t, uint32_t) {
+    atomics_body(mem, args, (uint8_t *)&local, sycl::ext::oneapi::this_work_item::get_nd_item<3>());
 }
 
 #ifndef WAVE_SYCL_RTC
@@ -84,8 +89,8 @@ struct atomics_launch {
     uint8_t *mem;
     atomics_args args;
     sycl::local_accessor<uint8_t, 1> local;
-    void operator()(sycl::nd_item<3>) const {
-        atomics_body(mem, args, &local[0]);
+    void operator()(sycl::nd_item<3> item) const {
+        atomics_body(mem, args, &local[0], item);
     }
     auto get(sycl::ext::oneapi::experimental::properties_tag) const {
         return sycl::ext::oneapi::experimental::properties{sycl::ext::oneapi::experimental::sub_group_size<32>};
@@ -95,7 +100,7 @@ struct atomics_launch {
 // Numbers of workgroups and of threads in each, as {x, y, z}.
 sycl::event atomics(sycl::queue &queue, uint8_t *mem, atomics_args args, sycl::range<3> grid,
     sycl::range<3> group) {
-    const sycl::range<3> local_range(group[2], group[1], group[0]);
+    const sycl::range<3> local_range(1, 1, group.size());
     const sycl::range<3> groups(grid[2], grid[1], grid[0]);
     return queue.submit([&](sycl::handler &handler) {
         handler.parallel_for(sycl::nd_range<3>(groups * local_range, local_range),

@@ -1,4 +1,4 @@
-//@ sample fences and the wave barrier may stand in divergent code
+//@ sample fences may stand in divergent code; at the wave barrier the lanes meet
 //@ expect 0 32
 #include <hip/hip_runtime.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@ extern "C" __global__ void fences(uint8_t *mem) {
         __threadfence_block();
         __threadfence_system();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
-        __builtin_amdgcn_wave_barrier();
     }
+    __builtin_amdgcn_wave_barrier();
     __hip_atomic_fetch_add((mem_u32 *)mem, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }

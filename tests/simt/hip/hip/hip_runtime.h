@@ -50,8 +50,11 @@ SIMT_INLINE void __threadfence_system() {
 #define __builtin_amdgcn_fence(order, scope) simt_pause()
 #define __builtin_amdgcn_sched_barrier(mask) static_assert((mask) == 0, "nothing may move over it")
 #define __builtin_amdgcn_s_barrier()         __syncthreads()
-// Only keeps the compiler from moving code: lanes need not be there.
-#define __builtin_amdgcn_wave_barrier() simt_pause()
+// On the hardware the lanes of a wave are at one instruction; here they meet.
+SIMT_INLINE void simt_wave_barrier(SIMT_SITE) {
+    simt_exchange(simt_site, "wave_barrier", 0);
+}
+#define __builtin_amdgcn_wave_barrier() simt_wave_barrier()
 #define __builtin_amdgcn_s_sleep(n)     simt_pause()
 
 // ---- Votes ----

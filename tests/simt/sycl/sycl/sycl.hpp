@@ -135,6 +135,9 @@ SIMT_INLINE void group_barrier(group<3>, SIMT_SITE) {
 SIMT_INLINE void group_barrier(sub_group, SIMT_SITE) {
     simt_exchange(simt_site, "group_barrier", 0);
 }
+SIMT_INLINE void group_barrier(sub_group, memory_scope, SIMT_SITE) {
+    simt_exchange(simt_site, "group_barrier", 0);
+}
 SIMT_INLINE void atomic_fence(memory_order, memory_scope) {
     simt_pause();
 }

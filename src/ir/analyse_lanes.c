@@ -1,0 +1,165 @@
+/* Which values differ in any two lanes of a wave, and where at most one lane of it is left: in an
+ * if that compares such a value with one that is the same in all lanes.
+ *
+ *   if (icmp_eq sr_lane_id, 0) { one lane }      if (icmp_ne (iadd sr_lane_id, 3), arg1) {} else {
+ * one lane }
+ *
+ * Lane numbers differ, and so do numbers of threads along x where a wave is a part of one row. A
+ * constant factor, and a sum or difference with a uniform value, keep them apart. Linear time. */
+#include "ir/analyse.h"
+
+#include <stdlib.h>
+
+/* ---- Values that are apart ---- */
+
+static bool is_uniform(const ir_uniformity *u, ir_value v) {
+    return !u->divergent[v];
+}
+
+/* Of a leaf. The largest value it has is set too. */
+static bool leaf_apart(const ir_func *f, ir_value v, uint32_t *most) {
+    const ir_node *n = ir_at(f, v);
+    const uint32_t *group = f->workgroup;
+    *most = UINT32_MAX;
+    if (n->op != IR_SPECIAL)
+        return false;
+    if (n->imm == ISA_SR_LANE_ID) {
+        *most = f->wave_width - 1;
+        return true;
+    }
+    if (n->imm != ISA_SR_THREAD_ID_X || !group[0])
+        return false;
+    *most = group[0] - 1;
+    return (group[1] == 1 && group[2] == 1) || group[0] >= f->wave_width;
+}
+
+/* x times c keeps values up to `most` apart: no product wraps, or the factor has an inverse. */
+static bool scales_apart(uint64_t c, uint32_t most) {
+    return c != 0 && (c & 1 || most * c <= UINT32_MAX);
+}
+
+static uint32_t scaled_most(uint64_t c, uint32_t most) {
+    return most * c <= UINT32_MAX ? (uint32_t)(most * c) : UINT32_MAX;
+}
+
+static void look_at(const ir_func *f, const ir_uniformity *u, ir_lanes *l, ir_value v) {
+    const ir_node *n = ir_at(f, v);
+    if (n->arg_count == 0 || n->arg_count > 2 || n->type != IR_U32)
+        return;
+    ir_value a = ir_arg(f, v, 0), b = ir_arg(f, v, n->arg_count - 1u);
+    bool second = !l->apart[a]; /* it is the second operand that is apart */
+    ir_value x = second ? b : a, other = second ? a : b;
+    uint64_t c = 0;
+    if (!l->apart[x] || (n->arg_count == 2 && !is_uniform(u, other)))
+        return;
+    bool constant = ir_is_const(f, other, &c);
+    l->most[v] = UINT32_MAX;
+    switch (n->op) {
+    case IR_IADD:
+        if (constant && l->most[x] <= UINT32_MAX - c)
+            l->most[v] = (uint32_t)(l->most[x] + c);
+        l->apart[v] = 1;
+        break;
+    case IR_ISUB:
+    case IR_XOR:
+    case IR_NOT:
+    case IR_INEG: l->apart[v] = 1; break;
+    case IR_IMUL:
+        l->apart[v] = constant && scales_apart(c, l->most[x]);
+        l->most[v] = scaled_most(c, l->most[x]);
+        break;
+    case IR_SHL:
+        c = (uint64_t)1 << (c & 31);
+        l->apart[v] = constant && !second && scales_apart(c, l->most[x]);
+        l->most[v] = scaled_most(c, l->most[x]);
+        break;
+    default: break;
+    }
+}
+
+/* ---- Where one lane is left ---- */
+
+enum { MOST_PARTS = 8 }; /* of a condition that are looked at */
+
+static ir_value one_lane_compare(const ir_func *f, const ir_uniformity *u, const ir_lanes *l,
+                                 ir_value v) {
+    ir_value a = ir_arg(f, v, 0), b = ir_arg(f, v, 1);
+    return (l->apart[a] && is_uniform(u, b)) || (l->apart[b] && is_uniform(u, a)) ? v : 0;
+}
+
+/* The compare that lets through at most one of the lanes where `v` is `truth`, or 0. A conjunction
+ * needs one such part. */
+static ir_value one_lane(const ir_func *f, const ir_uniformity *u, const ir_lanes *l, ir_value v,
+                         bool truth) {
+    struct {
+        ir_value v;
+        bool truth;
+    } parts[MOST_PARTS] = {{v, truth}};
+    for (unsigned k = 0, count = 1; k < count; k++) {
+        ir_op op = ir_op_of(f, parts[k].v);
+        bool is = parts[k].truth;
+        if (op == (is ? IR_ICMP_EQ : IR_ICMP_NE)) {
+            ir_value found = one_lane_compare(f, u, l, parts[k].v);
+            if (found)
+                return found;
+        } else if (op == IR_BNOT && count < MOST_PARTS) {
+            parts[count].v = ir_arg(f, parts[k].v, 0);
+            parts[count++].truth = !is;
+        } else if (op == (is ? IR_BAND : IR_BOR) && count + 1 < MOST_PARTS) {
+            for (unsigned side = 0; side < 2; side++) {
+                parts[count].v = ir_arg(f, parts[k].v, side);
+                parts[count++].truth = is;
+            }
+        }
+    }
+    return 0;
+}
+
+/* What holds around an if or loop holds in it. */
+static void enter(const ir_func *f, const ir_uniformity *u, ir_lanes *l, ir_region r) {
+    ir_value owner = f->regions[r].owner;
+    if (!owner)
+        return;
+    const ir_node *n = ir_at(f, owner);
+    l->one[r] = l->one[n->region];
+    if (!l->one[r] && n->op == IR_IF)
+        l->one[r] = one_lane(f, u, l, ir_arg(f, owner, 0), n->regions[0] == r);
+}
+
+/* ---- Both ---- */
+
+bool ir_same_lane(const ir_func *f, ir_value a, ir_value b) {
+    if (a == b)
+        return true;
+    ir_value a0 = ir_arg(f, a, 0), a1 = ir_arg(f, a, 1), b0 = ir_arg(f, b, 0), b1 = ir_arg(f, b, 1);
+    return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
+}
+
+bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, ir_lanes *l) {
+    l->apart = calloc(f->node_count, 1);
+    l->most = calloc(f->node_count, sizeof *l->most);
+    l->one = calloc(f->region_count, sizeof *l->one);
+    if (!l->apart || !l->most || !l->one) {
+        ir_free_lanes(l);
+        return false;
+    }
+    for (uint32_t k = 0; k < f->leaf_capacity; k++)
+        if (f->leaves[k])
+            l->apart[f->leaves[k]] = leaf_apart(f, f->leaves[k], &l->most[f->leaves[k]]);
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e == IR_AT_OP)
+            look_at(f, u, l, w.op);
+        else if (e == IR_ENTER_REGION)
+            enter(f, u, l, w.region);
+    }
+    return true;
+}
+
+void ir_free_lanes(ir_lanes *l) {
+    free(l->apart);
+    free(l->most);
+    free(l->one);
+    *l = (ir_lanes){0};
+}
