@@ -111,7 +111,7 @@ void diff_run_defect(diff_run *run, const diff_options *o) {
 
 /* ---- PTX ---- */
 
-static void launch_ptx(diff_run *run, const ptxvm_module *module, uint64_t seed) {
+static void launch_ptx(diff_run *run, const ptxvm_module *module, uint64_t seed, bool weak) {
     const diff_program *p = run->program;
     const tf_run *launch = &run->answer->run;
     struct {
@@ -138,6 +138,7 @@ static void launch_ptx(diff_run *run, const ptxvm_module *module, uint64_t seed)
     o.ranges = &range;
     o.range_count = 1;
     o.seed = seed;
+    o.weak = weak;
     /* masks are full, and the last warp may be short */
     o.checks = (uint32_t)PTXVM_ALL_CHECKS & ~(uint32_t)PTXVM_CHECK_MASK_LANES;
     o.instruction_limit = PTX_LIMIT;
@@ -158,7 +159,7 @@ void diff_run_ptx(diff_run *run) {
     if (ptxvm_parse((const char *)text.data, text.size, &module, &error) != PTXVM_OK)
         diff_fail(&run->verdict, DIFF_REFUSED, "%s", error.message);
     for (unsigned k = 0; k < PTX_SCHEDULES && run->verdict.kind == DIFF_NONE; k++)
-        launch_ptx(run, module, run->program->seed * PTX_SCHEDULES + k);
+        launch_ptx(run, module, run->program->seed * PTX_SCHEDULES + k, k + 1 == PTX_SCHEDULES);
     ptxvm_free(module);
     wave_blob_free(&text);
 }

@@ -15,7 +15,17 @@ static bool take_any(vm_parser *p, const char *const *words, size_t count) {
 
 #define TAKE_ANY(p, words) take_any(p, words, sizeof words / sizeof *words)
 
-static const char *const scopes[] = {"cta", "gpu", "sys", "cluster"};
+// .cta, .gpu, .sys or .cluster, into vm_insn.round. A cluster is taken for the device: the same
+// blocks may be in it.
+static bool take_scope(vm_parser *p) {
+    static const char *const wide[] = {"gpu", "sys", "cluster"};
+    p->insn->round = WEAKMEM_GROUP;
+    if (vm_take(p, "cta")) {
+        return true;
+    }
+    p->insn->round = WEAKMEM_DEVICE;
+    return TAKE_ANY(p, wide);
+}
 
 // L1::evict_last, L2::128B and the like change no result.
 static void take_levels(vm_parser *p) {
@@ -34,10 +44,14 @@ static bool bad_modifier(vm_parser *p) {
 
 // .weak | .volatile | .relaxed.scope | .acquire.scope (or .release.scope)
 static bool take_order(vm_parser *p, const char *strong) {
-    bool weak = vm_take(p, "weak") || vm_take(p, "volatile");
-    bool ordered = !weak && (vm_take(p, "relaxed") || vm_take(p, strong));
-    bool scope = TAKE_ANY(p, scopes);
-    return ordered == scope || bad_modifier(p);
+    bool weak = vm_take(p, "weak"), is_volatile = !weak && vm_take(p, "volatile");
+    bool relaxed = !weak && !is_volatile && vm_take(p, "relaxed");
+    bool ordered = !weak && !is_volatile && !relaxed && vm_take(p, strong);
+    bool scope = take_scope(p);
+    p->insn->mode = ordered                  ? strong[0] == 'a' ? VM_ACQUIRE : VM_RELEASE
+                    : is_volatile || relaxed ? VM_STRONG
+                                             : VM_WEAK;
+    return (relaxed || ordered) == scope || bad_modifier(p);
 }
 
 static bool take_vector(vm_parser *p) {
@@ -131,12 +145,17 @@ static bool atom_type_fits(uint8_t op, vm_type type) {
 bool vm_d_atom(vm_parser *p) {
     static const char *const names[] = {"add", "and", "or",  "xor", "exch",
                                         "cas", "min", "max", "inc", "dec"};
-    static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel"};
     vm_insn *in = p->insn;
     bool result = in->sub, found = false;
     in->exec = vm_x_atom;
-    TAKE_ANY(p, orders);
-    TAKE_ANY(p, scopes);
+    in->mode = vm_take(p, "acquire")   ? VM_ACQUIRE
+               : vm_take(p, "release") ? VM_RELEASE
+               : vm_take(p, "acq_rel") ? VM_ACQUIRE | VM_RELEASE
+                                       : VM_STRONG;
+    if (in->mode == VM_STRONG) {
+        vm_take(p, "relaxed");
+    }
+    take_scope(p);
     take_levels(p);
     vm_space space = vm_take_space(p);
     if (space != VM_GENERIC && space != VM_GLOBAL && space != VM_SHARED) {
@@ -202,22 +221,30 @@ bool vm_d_prefetch(vm_parser *p) {
     return vm_count(p, 1, 1) && vm_address(p, 0, &p->raw[0], &space);
 }
 
-// Every access is performed at once and in order, so that fences have nothing to do.
+// A proxy fence orders accesses of a kind that the interpreter does not have.
 bool vm_d_fence(vm_parser *p) {
-    static const char *const levels[] = {"cta", "gl", "sys"};
-    p->insn->exec = vm_x_nop;
+    static const char *const wide[] = {"gl", "sys"};
+    vm_insn *in = p->insn;
+    in->exec = vm_x_fence;
+    in->mode = VM_ACQUIRE | VM_RELEASE;
     if (p->mnemonic[0] == 'm') {
-        return (TAKE_ANY(p, levels) || bad_modifier(p)) && vm_count(p, 0, 0);
+        in->round = vm_take(p, "cta") ? WEAKMEM_GROUP : WEAKMEM_DEVICE;
+        return (in->round == WEAKMEM_GROUP || TAKE_ANY(p, wide) || bad_modifier(p)) &&
+               vm_count(p, 0, 0);
     }
     if (vm_take(p, "proxy")) {
         static const char *const proxies[] = {"alias", "async", "async.global",
                                               "async.shared::cta"};
         TAKE_ANY(p, proxies);
+        in->exec = vm_x_nop;
         return vm_count(p, 0, 0);
     }
-    static const char *const orders[] = {"sc", "acq_rel", "acquire", "release"};
-    TAKE_ANY(p, orders);
-    return (TAKE_ANY(p, scopes) || bad_modifier(p)) && vm_count(p, 0, 0);
+    if (!vm_take(p, "sc") && !vm_take(p, "acq_rel")) {
+        in->mode = vm_take(p, "acquire")   ? VM_ACQUIRE
+                   : vm_take(p, "release") ? VM_RELEASE
+                                           : VM_ACQUIRE | VM_RELEASE;
+    }
+    return (take_scope(p) || bad_modifier(p)) && vm_count(p, 0, 0);
 }
 
 bool vm_d_nanosleep(vm_parser *p) {

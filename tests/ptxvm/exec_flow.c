@@ -213,7 +213,24 @@ static void warp_result(vm_run *run, vm_thread *t, uint32_t lanes) {
     vm_write(t, &in->op[4], second);
 }
 
+// All lanes release before the first acquires.
+static void order_warp(vm_run *run, vm_thread *t, uint32_t lanes) {
+    for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
+        if (lanes >> lane & 1) {
+            weakmem_release(run->weak, lane_of(t, lane)->weak_lane, WEAKMEM_WAVE);
+        }
+    }
+    for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
+        if (lanes >> lane & 1) {
+            weakmem_acquire(run->weak, lane_of(t, lane)->weak_lane, WEAKMEM_WAVE);
+        }
+    }
+}
+
 static void finish_warp(vm_run *run, vm_thread *t, uint32_t lanes) {
+    if (run->weak && t->wait->sub == VM_WARP_SYNC) {
+        order_warp(run, t, lanes);
+    }
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
         if (lanes >> lane & 1) {
             warp_result(run, lane_of(t, lane), lanes);
@@ -316,6 +333,15 @@ static uint32_t live_warps(const vm_block *block) {
     return warps;
 }
 
+// A thread that has exited counts as arrived at every later barrier (ISA.md 8.1).
+static void release_exited(vm_run *run, const vm_block *block) {
+    for (uint32_t i = 0; run->weak && i < block->thread_count; i++) {
+        if (block->threads[i].state == VM_EXITED) {
+            weakmem_release(run->weak, block->threads[i].weak_lane, WEAKMEM_GROUP);
+        }
+    }
+}
+
 static vm_step finish_barrier(vm_run *run, vm_thread *t, uint32_t id) {
     vm_block *block = t->block;
     vm_barrier *bar = &block->barriers[id];
@@ -325,10 +351,14 @@ static vm_step finish_barrier(vm_run *run, vm_thread *t, uint32_t id) {
                        (unsigned)(block->thread_count - block->live),
                        (unsigned)block->thread_count);
     }
+    release_exited(run, block);
     for (uint32_t i = 0; i < block->thread_count; i++) {
         vm_thread *other = &block->threads[i];
         if (other->state != VM_BARRIER_WAIT || other->wait_mask != id || other->wait_b != COUNTED) {
             continue;
+        }
+        if (run->weak) {
+            weakmem_acquire(run->weak, other->weak_lane, WEAKMEM_GROUP);
         }
         switch (other->wait->sub) {
         case VM_BAR_POPC: vm_write(other, &other->wait->op[0], bar->popc); break;
@@ -422,6 +452,9 @@ vm_step vm_x_barrier(vm_run *run, vm_thread *t, const vm_insn *in) {
     t->wait_count = (uint32_t)count;
     t->wait_b = NOT_COUNTED;
     t->wait_value = in->sub >= VM_BAR_POPC ? vm_predicate(run, t, &in->op[3]) : 0;
+    if (run->weak) {
+        weakmem_release(run->weak, t->weak_lane, WEAKMEM_GROUP);
+    }
     t->state = VM_BARRIER_WAIT;
     t->block->warp_at_barrier[t->index / PTXVM_WARP]++;
     return try_warp_arrival(run, t);

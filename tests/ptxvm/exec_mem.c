@@ -172,12 +172,49 @@ static void store(uint8_t *bytes, unsigned size, uint64_t value) {
     }
 }
 
+// ---- order
+
+void vm_release(vm_run *run, const vm_thread *t, const vm_insn *in) {
+    if (run->weak && (in->mode & VM_RELEASE)) {
+        weakmem_release(run->weak, t->weak_lane, (weakmem_scope)in->round);
+    }
+}
+
+void vm_acquire(vm_run *run, const vm_thread *t, const vm_insn *in) {
+    if (run->weak && (in->mode & VM_ACQUIRE)) {
+        weakmem_acquire(run->weak, t->weak_lane, (weakmem_scope)in->round);
+    }
+}
+
+vm_step vm_x_fence(vm_run *run, vm_thread *t, const vm_insn *in) {
+    vm_release(run, t, in);
+    vm_acquire(run, t, in);
+    return VM_NEXT;
+}
+
+// Whether other threads may have a part in the memory.
+static bool is_common(const vm_run *run, vm_space space) {
+    return run->weak && (space == VM_GLOBAL || space == VM_SHARED);
+}
+
+// ---- accesses
+
 vm_step vm_x_ld(vm_run *run, vm_thread *t, const vm_insn *in) {
     unsigned size = vm_bytes((vm_type)in->type);
     vm_space space = (vm_space)in->space;
-    const uint8_t *bytes = access(run, t, in, &space, (uint64_t)size * in->count, false);
+    uint8_t *bytes = access(run, t, in, &space, (uint64_t)size * in->count, false);
     if (!bytes) {
         return VM_ERROR;
+    }
+    uint8_t seen[16];
+    if (is_common(run, space)) {
+        unsigned all = size * in->count;
+        if (in->mode == VM_WEAK) {
+            weakmem_load(run->weak, t->weak_lane, bytes, all, seen);
+            bytes = seen;
+        } else {
+            weakmem_atomic(run->weak, t->weak_lane, bytes, all);
+        }
     }
     bool extend = vm_types[in->type].class == VM_SINT;
     for (unsigned i = 0; i < in->count; i++) {
@@ -188,6 +225,7 @@ vm_step vm_x_ld(vm_run *run, vm_thread *t, const vm_insn *in) {
         }
         vm_write(t, &in->op[i + 1], value);
     }
+    vm_acquire(run, t, in);
     return VM_NEXT;
 }
 
@@ -198,8 +236,19 @@ vm_step vm_x_st(vm_run *run, vm_thread *t, const vm_insn *in) {
     if (!bytes) {
         return VM_ERROR;
     }
+    uint8_t kept[16], *to = bytes;
+    bool waits = is_common(run, space) && in->mode == VM_WEAK;
+    if (waits) {
+        to = kept;
+    } else if (is_common(run, space)) {
+        vm_release(run, t, in);
+        weakmem_atomic(run->weak, t->weak_lane, bytes, size * in->count);
+    }
     for (unsigned i = 0; i < in->count; i++) {
-        store(bytes + i * size, size, vm_source(run, t, &in->op[i + 1]));
+        store(to + i * size, size, vm_source(run, t, &in->op[i + 1]));
+    }
+    if (waits) {
+        weakmem_store(run->weak, t->weak_lane, bytes, size * in->count, kept);
     }
     return VM_NEXT;
 }
@@ -235,10 +284,15 @@ vm_step vm_x_atom(vm_run *run, vm_thread *t, const vm_insn *in) {
     if (!bytes) {
         return VM_ERROR;
     }
+    if (is_common(run, space)) {
+        vm_release(run, t, in);
+        weakmem_atomic(run->weak, t->weak_lane, bytes, size);
+    }
     uint64_t old = load(bytes, size), b = vm_source(run, t, &in->op[2]);
     uint64_t c = in->sub == VM_ATOM_CAS ? vm_source(run, t, &in->op[3]) : 0;
     store(bytes, size, atomic_result(run, in, space, old, b, c));
     vm_write(t, &in->op[1], old);
+    vm_acquire(run, t, in);
     return VM_NEXT;
 }
 

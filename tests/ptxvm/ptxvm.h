@@ -105,9 +105,10 @@ typedef struct {
     uint32_t checks;            // PTXVM_CHECK_…
     uint64_t instruction_limit; // of all threads together; 0: one thousand million
     uint32_t resident_blocks;   // blocks that run interleaved; 0: 4
-    bool lockstep;              // turns of one instruction in thread order instead of random ones
-    int shared_fill;            // initial byte of shared and local memory; -1: garbage
-    bool plain_nan; // NaN results 7FC00000, 7E00, 7FC0, 7FF8… instead of the GPU's 7FFFFFFF…
+    bool weak;       // stores wait for a fence, loads may look back: a missing fence shows
+    bool lockstep;   // turns of one instruction in thread order instead of random ones
+    int shared_fill; // initial byte of shared and local memory; -1: garbage
+    bool plain_nan;  // NaN results 7FC00000, 7E00, 7FC0, 7FF8… instead of the GPU's 7FFFFFFF…
 } ptxvm_launch_options;
 
 typedef struct {

@@ -202,6 +202,7 @@ static bool allocate_block(vm_run *run, vm_block *b, uint32_t threads) {
         vm_thread *t = &b->threads[i];
         const uint32_t *size = run->options->block;
         t->index = i;
+        t->weak_lane = run->weak ? weakmem_lane(run->weak, (uint32_t)(b - run->blocks), i) : 0;
         t->lane = (uint8_t)(i % PTXVM_WARP);
         t->tid[0] = i % size[0];
         t->tid[1] = i / size[0] % size[1];
@@ -241,6 +242,9 @@ static void start_block(vm_run *run, vm_block *b, uint64_t number) {
     b->id[1] = (uint32_t)(number / grid[0] % grid[1]);
     b->id[2] = (uint32_t)(number / grid[0] / grid[1]);
     b->live = b->thread_count;
+    if (run->weak) {
+        weakmem_start_group(run->weak, (uint32_t)(b - run->blocks));
+    }
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->warp_live, 0, sizeof b->warp_live);
     memset(b->warp_at_barrier, 0, sizeof b->warp_at_barrier);
@@ -328,8 +332,17 @@ static bool schedule(vm_run *run) {
         if (t->state != VM_RUNNABLE) {
             unlist(run, t);
         }
+        if (t->block->live == 0 && run->weak) {
+            weakmem_end_group(run->weak, (uint32_t)(t->block - run->blocks));
+        }
         if (t->block->live == 0 && run->next_block < run->total_blocks) {
             start_block(run, t->block, run->order[run->next_block++]);
+        }
+    }
+    if (run->weak) {
+        weakmem_finish(run->weak);
+        if (weakmem_failed(run->weak)) {
+            return refuse(run->error, PTXVM_NO_MEMORY, "out of memory");
         }
     }
     return vm_deadlock(run) != VM_ERROR;
@@ -351,7 +364,10 @@ static bool set_up(vm_run *run, uint64_t threads) {
     run->runnable = malloc(resident * threads * sizeof *run->runnable);
     run->order = malloc(run->total_blocks * sizeof *run->order);
     run->globals = malloc(run->module->globals.size + 1);
-    if (!run->blocks || !run->runnable || !run->order || !run->globals) {
+    if (o->weak) {
+        run->weak = weakmem_create((uint32_t)resident, (uint32_t)threads, PTXVM_WARP, o->seed);
+    }
+    if (!run->blocks || !run->runnable || !run->order || !run->globals || (o->weak && !run->weak)) {
         return refuse(run->error, PTXVM_NO_MEMORY, "out of memory");
     }
     if (run->module->globals.size) {
@@ -380,6 +396,7 @@ static void tear_down(vm_run *run) {
         free(run->blocks[i].memory);
         free(run->blocks[i].stacks);
     }
+    weakmem_destroy(run->weak);
     free(run->blocks);
     free(run->runnable);
     free(run->order);

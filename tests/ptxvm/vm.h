@@ -4,6 +4,7 @@
 #define PTXVM_VM_H
 
 #include "ptxvm/ptxvm.h"
+#include "weakmem/weakmem.h"
 
 // ---- types of registers and instructions
 
@@ -156,6 +157,10 @@ typedef vm_step (*vm_exec)(vm_run *, vm_thread *, const vm_insn *);
 
 #define VM_MAX_OPERANDS 9
 
+// How ld, st, atom and fence order memory, kept in vm_insn.mode; the scope of an acquire or release
+// (a weakmem_scope) is in vm_insn.round. Barriers order memory without them.
+enum { VM_WEAK = 0, VM_STRONG = 1, VM_ACQUIRE = 2, VM_RELEASE = 4 };
+
 // op[0] is the destination where there is one. The small fields mean what the execute function
 // says.
 struct vm_insn {
@@ -241,6 +246,7 @@ struct vm_thread {
     uint8_t state, carry, lane;
     uint32_t runnable_at; // index in vm_run.runnable, or VM_NOT_LISTED
     uint32_t index;       // linear, in the block
+    uint32_t weak_lane;   // its number in vm_run.weak
     uint32_t tid[3];
     vm_block *block;
     vm_frame *stack;
@@ -286,6 +292,7 @@ struct vm_run {
     uint32_t nan16, nanb16, nan32;
     uint64_t nan64;
     uint8_t *globals;
+    weakmem *weak; // NULL: every access is performed at once
     uint64_t shared_bytes;
     vm_block *blocks;
     uint32_t block_count;
@@ -361,6 +368,10 @@ vm_step vm_x_cvt(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_ld(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_st(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_atom(vm_run *, vm_thread *, const vm_insn *);
+vm_step vm_x_fence(vm_run *, vm_thread *, const vm_insn *);
+// What the mode (VM_RELEASE, VM_ACQUIRE) and scope of an instruction do to memory.
+void vm_release(vm_run *run, const vm_thread *t, const vm_insn *in);
+void vm_acquire(vm_run *run, const vm_thread *t, const vm_insn *in);
 vm_step vm_x_cvta(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_isspacep(vm_run *, vm_thread *, const vm_insn *);
 // exec_flow.c

@@ -4,6 +4,8 @@
 
 SIMT_SRCS := $(sort $(wildcard tests/simt/*.c))
 SIMT_OBJS := $(call object,$(SIMT_SRCS))
+# Also in libptxvm.a: whoever links both archives takes it from the first.
+WEAKMEM_OBJ := $(call object,tests/weakmem/weakmem.c)
 SIMT_LIB := $(BUILD)/tests/libsimt.a
 SIMT_LINK := -rdynamic -ldl
 SIMT_TESTS := $(BUILD)/tests/wave-simt-test $(BUILD)/tests/wave-simt-samples
@@ -16,7 +18,7 @@ ifeq ($(OS),Linux)
 runner: simt-tests
 endif
 
-$(SIMT_LIB): $(filter-out %/wave_simt_test.o %/wave_simt_samples.o,$(SIMT_OBJS)) $(BUILD)/objects.stamp
+$(SIMT_LIB): $(filter-out %/wave_simt_test.o %/wave_simt_samples.o,$(SIMT_OBJS)) $(WEAKMEM_OBJ) $(BUILD)/objects.stamp
 	@mkdir -p $(@D)
 	$(say) AR '$@'
 	@rm -f $@
