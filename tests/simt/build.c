@@ -60,6 +60,14 @@ static size_t flags_of(const simt_options *o, simt_target target, const char **f
     flags[n++] = "-shared";
     flags[n++] = "-fno-math-errno";
     flags[n++] = "-fno-exceptions";
+    /* a call before each plain access (weak.c), and nothing else of the sanitizer */
+    flags[n++] = "-fsanitize=thread";
+    flags[n++] = "-mllvm";
+    flags[n++] = "-tsan-instrument-read-before-write=1";
+    flags[n++] = "-mllvm";
+    flags[n++] = "-tsan-instrument-atomics=0";
+    flags[n++] = "-mllvm";
+    flags[n++] = "-tsan-instrument-func-entry-exit=0";
     flags[n++] = "-fno-asynchronous-unwind-tables";
     flags[n++] = "-Xclang";
     flags[n++] = "-ffloat16-excess-precision=none";

@@ -2,6 +2,7 @@
  * them meet wrongly. One launch at a time, one workgroup after the other. */
 #include "simt/machine.h"
 #include "simt/fiber.h"
+#include "simt/weak.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -68,6 +69,11 @@ static bool at_random(void) {
     return machine.launch->seed > 1;
 }
 
+/* Every other random schedule has weak memory. */
+static bool stores_wait(void) {
+    return at_random() && machine.launch->seed % 2 == 0;
+}
+
 /* ---- Which lane runs ---- */
 
 static void make_ready(lane *l) {
@@ -92,6 +98,7 @@ static lane *take_ready(void) {
 }
 
 static void leave(void) {
+    weak_settle();
     machine.in_lane = 0;
     fiber_switch(&machine.current->fiber, &machine.scheduler);
 }
@@ -120,6 +127,7 @@ static void yield(void) {
 }
 
 void simt_pause(void) {
+    weak_settle();
     if (at_random() ? draw() % 4 == 0 : machine.result->steps % 3 == 0)
         yield();
 }
@@ -189,9 +197,10 @@ const uint32_t *simt_exchange(uint32_t site, const char *kind, uint32_t value) {
     return values;
 }
 
-void simt_barrier(uint32_t site) {
+void simt_barrier(uint32_t site, simt_scope scope, uint32_t spaces) {
     lane *me = machine.current;
     wave *w = me->wave;
+    weak_release(scope, spaces);
     if (machine.ended)
         simt_fail(SIMT_DIVERGENT_BARRIER, "a barrier, but threads of the workgroup have ended");
     if (w->arrived)
@@ -209,6 +218,31 @@ void simt_barrier(uint32_t site) {
         }
     }
     leave();
+    weak_acquire(scope, spaces);
+}
+
+/* ---- Order ---- */
+
+void simt_wave_barrier(uint32_t site, const char *kind, simt_scope scope, uint32_t order,
+                       uint32_t spaces) {
+    if (order & SIMT_RELEASE)
+        weak_release(scope, spaces);
+    simt_exchange(site, kind, 0);
+    if (order & SIMT_ACQUIRE)
+        weak_acquire(scope, spaces);
+}
+
+void simt_fence(simt_scope scope, uint32_t order, uint32_t spaces) {
+    simt_pause();
+    if (order & SIMT_RELEASE)
+        weak_release(scope, spaces);
+    if (order & SIMT_ACQUIRE)
+        weak_acquire(scope, spaces);
+}
+
+void simt_atomic(const volatile void *at, size_t size) {
+    simt_pause();
+    weak_atomic(at, size);
 }
 
 static void end_lane(lane *me) {
@@ -319,11 +353,13 @@ static void run_workgroup(void) {
         return;
     }
     machine.result->steps = 0;
+    weak_start_workgroup();
     if (sigsetjmp(machine.fault, 1) == 0)
         while (machine.ready_count && !machine.result->error)
             resume(take_ready());
     if (machine.result->error)
         return;
+    weak_end_workgroup();
     if (machine.ended != machine.threads)
         set_error(SIMT_DEADLOCK, "lanes wait and none can run");
     else if (!guards_intact(machine.entry))
@@ -364,9 +400,17 @@ void machine_run(const simt_entry *entry, const machine_launch *launch, machine_
     }
     machine.threads = (uint32_t)threads;
     simt_info.waves = (machine.threads + launch->width - 1) / launch->width;
+    if (stores_wait() && !weak_open(entry, launch, machine.threads)) {
+        set_error(SIMT_CRASH, "no memory for what waits");
+        return;
+    }
     uint64_t start = at_random() ? draw() % (count ? count : 1) : 0;
     for (uint64_t k = 0; k < count && !result->error; k++) {
         choose_workgroup(k, count, start);
         run_workgroup();
     }
+    if (!weak_close() && !result->error)
+        set_error(SIMT_CRASH, "no memory for what waits");
+    if (!result->error && !machine_arena_intact())
+        set_error(SIMT_OUT_OF_BOUNDS, "a store beside device memory");
 }

@@ -8,7 +8,8 @@
 typedef struct machine_launch {
     uint32_t grid[3], group[3];
     uint32_t width, gfx;
-    uint64_t seed;       /* 0: lanes in order, 1: in reverse order, others: random */
+    uint64_t seed;       /* 0: lanes in order, 1: in reverse order, others: random; from 2 on, even
+                            seeds let stores wait for fences */
     uint64_t step_limit; /* iterations of loops, of all lanes of a workgroup */
     simt_params params;
 } machine_launch;

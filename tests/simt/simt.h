@@ -67,10 +67,26 @@ extern SIMT_EXPORT simt_launch_info simt_info;
  * `kind`, the operation's name. */
 SIMT_EXPORT const uint32_t *simt_exchange(uint32_t site, const char *kind, uint32_t value);
 
-/* All threads of the workgroup. */
-SIMT_EXPORT void simt_barrier(uint32_t site);
+/* Whom a fence reaches, in which order, for which memory (bits). */
+typedef enum simt_scope { SIMT_SCOPE_WAVE, SIMT_SCOPE_GROUP, SIMT_SCOPE_DEVICE } simt_scope;
+enum { SIMT_ACQUIRE = 1, SIMT_RELEASE = 2 };
+enum { SIMT_DEVICE = 1, SIMT_LOCAL = 2, SIMT_ALL_MEMORY = 3 };
 
-/* Other lanes may run here. Atomics call it before they act. */
+/* All threads of the workgroup meet; what they did to the memory of `spaces` is ordered. */
+SIMT_EXPORT void simt_barrier(uint32_t site, simt_scope scope, uint32_t spaces);
+
+/* All lanes of the wave meet. Before that each releases, after it each acquires, as `order` says.
+ */
+SIMT_EXPORT void simt_wave_barrier(uint32_t site, const char *kind, simt_scope scope,
+                                   uint32_t order, uint32_t spaces);
+
+/* A fence of one lane. Other lanes may run before it. */
+SIMT_EXPORT void simt_fence(simt_scope scope, uint32_t order, uint32_t spaces);
+
+/* Before an atomic on `size` bytes: other lanes may run here, and none until it is done. */
+SIMT_EXPORT void simt_atomic(const volatile void *at, size_t size);
+
+/* Other lanes may run here. */
 SIMT_EXPORT void simt_pause(void);
 
 /* Counts the iterations of loops down to the next change of lanes. */

@@ -34,7 +34,8 @@ typedef struct simt_launch {
     uint32_t arg_count;
     const uint8_t *memory; /* before; the launch has a copy */
     uint64_t memory_size;
-    uint64_t seed;       /* 0: lanes in order, 1: in reverse order, others: random */
+    uint64_t seed;       /* 0: lanes in order, 1: in reverse order, others: random; from 2 on, even
+                            seeds let stores wait for fences */
     uint64_t step_limit; /* iterations of loops of all lanes of a workgroup; 0: the default */
 } simt_launch;
 

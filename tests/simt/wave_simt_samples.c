@@ -1,6 +1,7 @@
 /* wave-simt-samples: tests the harness itself. Each file of samples/ is a hand-written kernel whose
  * first lines say how it is launched and what must come out: memory, or the error with which the
- * harness must reject it. */
+ * harness must reject it. A file may hold several forms of its kernel, chosen by the macro FORM:
+ * the right ones give the memory under every seed, the wrong ones must not under at least one. */
 #include "runner/reference.h"
 #include "simt/simt_run.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WORDS = 64, MAX_SEEDS = 16, MAX_EXPECTED = 64 };
+enum { MAX_WORDS = 64, MAX_SEEDS = 16, MAX_EXPECTED = 64, MAX_FORMS = 32 };
 
 typedef struct sample {
     const char *path;
@@ -23,8 +24,23 @@ typedef struct sample {
     } expected[MAX_EXPECTED];
     size_t expected_count;
     size_t seeds, visited;
-    bool failed;
+    uint32_t form; /* from 1; 0: there is only one */
+    bool wrong;    /* memory must differ under some seed */
+    bool differed, failed;
 } sample;
+
+typedef struct suite {
+    sample *samples;
+    simt_program *programs;
+    size_t count, capacity;
+} suite;
+
+/* The forms that a file has. */
+typedef struct forms {
+    uint32_t numbers[MAX_FORMS];
+    bool wrong[MAX_FORMS];
+    size_t count;
+} forms;
 
 /* ---- Reading ---- */
 
@@ -46,7 +62,15 @@ static simt_error find_error(const char *name) {
     return SIMT_ERROR_COUNT;
 }
 
-static bool read_line(sample *s, simt_program *p, const char *key, const char *rest) {
+static bool add_forms(forms *f, bool wrong, const uint32_t *numbers_of, size_t count) {
+    for (size_t k = 0; k < count && f->count < MAX_FORMS; k++) {
+        f->wrong[f->count] = wrong;
+        f->numbers[f->count++] = numbers_of[k];
+    }
+    return f->count < MAX_FORMS;
+}
+
+static bool read_line(sample *s, simt_program *p, forms *f, const char *key, const char *rest) {
     simt_launch *l = &s->launches[0];
     uint32_t words[MAX_WORDS];
     size_t n = numbers(rest, words, MAX_WORDS);
@@ -56,6 +80,8 @@ static bool read_line(sample *s, simt_program *p, const char *key, const char *r
         return (s->error = find_error(rest)) != SIMT_ERROR_COUNT;
     if (n == 0)
         return false;
+    if (strcmp(key, "right") == 0 || strcmp(key, "wrong") == 0)
+        return add_forms(f, key[0] == 'w', words, n);
     if (strcmp(key, "width") == 0)
         p->width = words[0];
     else if (strcmp(key, "gfx") == 0)
@@ -93,7 +119,7 @@ static simt_target target_of(const char *path) {
     return ending && strcmp(ending, ".sycl") == 0 ? SIMT_SYCL : SIMT_HIP;
 }
 
-static bool read_sample(sample *s, simt_program *p, const char *path) {
+static bool read_sample(sample *s, simt_program *p, forms *f, const char *path) {
     size_t size;
     *s = (sample){.path = path, .seeds = 8};
     s->launches[0] = (simt_launch){
@@ -103,12 +129,13 @@ static bool read_sample(sample *s, simt_program *p, const char *path) {
     s->text = tf_read_file(path, &size);
     if (!s->text)
         return ref_complain(path, "cannot be read");
+    s->text[size] = 0; /* there is always room for it */
     for (const char *line = s->text; line; line = strchr(line, '\n')) {
         char key[16], rest[200];
         line += *line == '\n';
         if (sscanf(line, "//@ %15s %199[^\n]", key, rest) != 2)
             continue;
-        if (!read_line(s, p, key, rest))
+        if (!read_line(s, p, f, key, rest))
             return ref_complain(path, "a line of its header is not understood");
     }
     return s->seeds <= MAX_SEEDS || ref_complain(path, "too many seeds");
@@ -128,7 +155,64 @@ static void prepare(sample *s, simt_program *p) {
     p->user = s;
 }
 
+/* The text of one form, which begins with its number. */
+static char *form_text(const char *text, uint32_t form) {
+    size_t size = strlen(text) + 64;
+    char *copy = ref_allocate(size);
+    snprintf(copy, size, "#undef FORM\n#define FORM %u\n#line 1\n%s", form, text);
+    return copy;
+}
+
+static void make_room(suite *all, size_t more) {
+    size_t old = all->capacity;
+    if (all->count + more <= old)
+        return;
+    all->capacity = 2 * old + more;
+    sample *samples = ref_allocate(all->capacity * sizeof *samples);
+    simt_program *programs = ref_allocate(all->capacity * sizeof *programs);
+    if (all->count) {
+        memcpy(samples, all->samples, all->count * sizeof *samples);
+        memcpy(programs, all->programs, all->count * sizeof *programs);
+    }
+    free(all->samples);
+    free(all->programs);
+    all->samples = samples;
+    all->programs = programs;
+}
+
+static bool add_file(suite *all, const char *path) {
+    sample s;
+    simt_program p;
+    forms f = {.count = 0};
+    if (!read_sample(&s, &p, &f, path))
+        return false;
+    make_room(all, f.count + 1);
+    for (size_t k = 0; k < f.count; k++) {
+        sample *one = &all->samples[all->count];
+        *one = s;
+        one->form = f.numbers[k];
+        one->wrong = f.wrong[k];
+        one->text = form_text(s.text, one->form);
+        all->programs[all->count++] = p;
+    }
+    if (f.count) {
+        free(s.text);
+    } else {
+        all->samples[all->count] = s;
+        all->programs[all->count++] = p;
+    }
+    return true;
+}
+
 /* ---- Comparing ---- */
+
+static bool complain(const sample *s, const char *what) {
+    char text[200];
+    if (!s->form)
+        return ref_complain(s->path, what);
+    snprintf(text, sizeof text, "form %u: %s", s->form, what);
+    return ref_complain(s->path, text);
+}
 
 static uint32_t word_at(const uint8_t *memory, size_t offset) {
     uint32_t word;
@@ -143,14 +227,14 @@ static bool memory_is_right(const sample *s, const simt_launch *l, const uint8_t
         if (word_at(memory, 8 * k) != s->checks || word_at(memory, 8 * k + 4)) {
             snprintf(text, sizeof text, "thread %zu made %u checks; the first that failed: line %u",
                      k, word_at(memory, 8 * k), word_at(memory, 8 * k + 4));
-            return ref_complain(s->path, text);
+            return s->wrong ? false : complain(s, text);
         }
     for (size_t k = 0; k < s->expected_count; k++) {
         uint32_t found = word_at(memory, s->expected[k].offset);
         if (found != s->expected[k].value) {
             snprintf(text, sizeof text, "the word at %u is 0x%x, not 0x%x", s->expected[k].offset,
                      found, s->expected[k].value);
-            return ref_complain(s->path, text);
+            return s->wrong ? false : complain(s, text);
         }
     }
     return true;
@@ -164,38 +248,48 @@ static void visit(void *user, const simt_program *p, size_t launch, const simt_o
         return;
     if (outcome->error != s->error) {
         s->failed = true;
-        ref_complain(s->path, "another outcome than expected:");
+        complain(s, "another outcome than expected:");
         printf("  seed %zu: %s: %s\n", launch, simt_error_name(outcome->error), outcome->message);
     } else if (s->error == SIMT_OK) {
-        s->failed = !memory_is_right(s, &s->launches[launch], outcome->memory);
+        bool right = memory_is_right(s, &s->launches[launch], outcome->memory);
+        s->differed = s->differed || !right;
+        s->failed = !right && !s->wrong;
     } else if (s->error == SIMT_NO_COMPILE) {
         s->visited = s->seeds;
     }
 }
 
+/* What shows only after all seeds. */
+static void judge(sample *s) {
+    if (s->failed)
+        return;
+    if (s->visited != s->seeds)
+        s->failed = !complain(s, "did not run under every seed");
+    else if (s->wrong && !s->differed)
+        s->failed = !complain(s, "a wrong form, but memory is right under every seed");
+}
+
 int main(int argc, char **argv) {
-    size_t count = argc > 1 ? (size_t)argc - 1 : 0, failed = 0;
-    sample *samples = ref_allocate(count * sizeof *samples);
-    simt_program *programs = ref_allocate(count * sizeof *programs);
+    suite all = {.count = 0};
+    size_t failed = 0;
     simt_options options = simt_default_options();
     options.visit = visit;
     options.unit = 16;
-    bool ok = count > 0;
-    for (size_t k = 0; k < count && ok; k++) {
-        ok = read_sample(&samples[k], &programs[k], argv[k + 1]);
+    bool ok = argc > 1;
+    for (int k = 1; k < argc && ok; k++)
+        ok = add_file(&all, argv[k]);
+    for (size_t k = 0; k < all.count; k++)
+        prepare(&all.samples[k], &all.programs[k]);
+    ok = ok && simt_run(&options, all.programs, all.count);
+    for (size_t k = 0; k < all.count; k++) {
         if (ok)
-            prepare(&samples[k], &programs[k]);
+            judge(&all.samples[k]);
+        failed += all.samples[k].failed || !ok;
+        free(all.samples[k].text);
+        free(all.samples[k].memory);
     }
-    ok = ok && simt_run(&options, programs, count);
-    for (size_t k = 0; k < count; k++) {
-        if (ok && !samples[k].failed && samples[k].visited != samples[k].seeds)
-            samples[k].failed = !ref_complain(samples[k].path, "did not run under every seed");
-        failed += samples[k].failed || !ok;
-        free(samples[k].text);
-        free(samples[k].memory);
-    }
-    printf("wave-simt-samples: %zu passed, %zu failed\n", count - failed, failed);
-    free(samples);
-    free(programs);
+    printf("wave-simt-samples: %zu passed, %zu failed\n", all.count - failed, failed);
+    free(all.samples);
+    free(all.programs);
     return failed || !ok ? 1 : 0;
 }

@@ -9,6 +9,8 @@ extern "C" __global__ void fences(uint8_t *mem) {
         __threadfence_block();
         __threadfence_system();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+        __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "");
     }
     __builtin_amdgcn_wave_barrier();
     __hip_atomic_fetch_add((mem_u32 *)mem, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);

@@ -8,10 +8,12 @@ extern "C" __global__ void flag(uint8_t *mem) {
     if (threadIdx.x < 32) {
         while (__hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) != 32) {
         }
+        __threadfence_block();
         if (threadIdx.x == 5)
             word[1] = word[2] + 2;
     } else {
         word[2] = 40;
+        __threadfence_block();
         __hip_atomic_fetch_add(word, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     }
 }

@@ -36,25 +36,47 @@ SIMT_INLINE uint32_t __lane_id() {
 // ---- Barriers, fences ----
 
 SIMT_INLINE void __syncthreads(SIMT_SITE) {
-    simt_barrier(simt_site);
+    simt_barrier(simt_site, SIMT_SCOPE_GROUP, SIMT_ALL_MEMORY);
 }
+SIMT_INLINE bool simt_same_text(const char *a, const char *b) {
+    return __builtin_strcmp(a, b) == 0;
+}
+inline void simt_amdgcn_fence(int order, const char *scope) {
+    const unsigned orders = order == __ATOMIC_ACQUIRE   ? SIMT_ACQUIRE
+                            : order == __ATOMIC_RELEASE ? SIMT_RELEASE
+                            : order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST
+                                ? SIMT_ACQUIRE | SIMT_RELEASE
+                                : 0u;
+    const bool wide = simt_same_text(scope, "") || simt_same_text(scope, "agent");
+    const bool group = simt_same_text(scope, "workgroup"), wave = simt_same_text(scope, "wavefront");
+    if (!orders || !(wide || group || wave))
+        simt_fail(SIMT_UNDEFINED, "no such fence");
+    simt_fence(wide ? SIMT_SCOPE_DEVICE : group ? SIMT_SCOPE_GROUP : SIMT_SCOPE_WAVE, orders,
+               SIMT_ALL_MEMORY);
+}
+#define __builtin_amdgcn_fence simt_amdgcn_fence
 SIMT_INLINE void __threadfence() {
-    simt_pause();
+    simt_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
 }
 SIMT_INLINE void __threadfence_block() {
-    simt_pause();
+    simt_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup");
 }
 SIMT_INLINE void __threadfence_system() {
-    simt_pause();
+    simt_amdgcn_fence(__ATOMIC_SEQ_CST, "");
 }
-#define __builtin_amdgcn_fence(order, scope) simt_pause()
 #define __builtin_amdgcn_sched_barrier(mask) static_assert((mask) == 0, "nothing may move over it")
-#define __builtin_amdgcn_s_barrier()         __syncthreads()
-// On the hardware the lanes of a wave are at one instruction; here they meet.
-SIMT_INLINE void simt_wave_barrier(SIMT_SITE) {
-    simt_exchange(simt_site, "wave_barrier", 0);
+// A barrier that orders no memory by itself.
+SIMT_INLINE void simt_s_barrier(SIMT_SITE) {
+    simt_barrier(simt_site, SIMT_SCOPE_GROUP, 0);
 }
-#define __builtin_amdgcn_wave_barrier() simt_wave_barrier()
+#define __builtin_amdgcn_s_barrier simt_s_barrier
+// The lanes of a wave execute it together, as they execute the fence before it: that a lane's
+// fence comes before another's here is this machine's doing, so all acquire after they have met.
+// It releases nothing; the fence does.
+SIMT_INLINE void simt_amdgcn_wave_barrier(SIMT_SITE) {
+    simt_wave_barrier(simt_site, "wave_barrier", SIMT_SCOPE_WAVE, SIMT_ACQUIRE, SIMT_ALL_MEMORY);
+}
+#define __builtin_amdgcn_wave_barrier simt_amdgcn_wave_barrier
 #define __builtin_amdgcn_s_sleep(n)     simt_pause()
 
 // ---- Votes ----
@@ -177,33 +199,41 @@ inline int simt_update_dpp(int old, int value, int control, int row_mask, int ba
 #define __builtin_amdgcn_mov_dpp(value, control, row_mask, bank_mask, bound_control)               \
     simt_update_dpp(int(simt_garbage()), value, control, row_mask, bank_mask, bound_control)
 
-// ---- Atomics: nothing runs between the pause and the operation ----
+// ---- Atomics: nothing runs between simt_atomic and the operation ----
 
 #define __HIP_MEMORY_SCOPE_SINGLETHREAD 1
 #define __HIP_MEMORY_SCOPE_WAVEFRONT    2
 #define __HIP_MEMORY_SCOPE_WORKGROUP    3
 #define __HIP_MEMORY_SCOPE_AGENT        4
 #define __HIP_MEMORY_SCOPE_SYSTEM       5
-#define __hip_atomic_load(p, ...) (simt_pause(), __atomic_load_n(p, __ATOMIC_RELAXED))
-#define __hip_atomic_store(p, v, ...)                                                     \
-    (simt_pause(), __atomic_store_n(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_exchange(p, v, ...)                                                  \
-    (simt_pause(), __atomic_exchange_n(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_add(p, v, ...)                                                 \
-    (simt_pause(), __atomic_fetch_add(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_min(p, v, ...)                                                 \
-    (simt_pause(), __atomic_fetch_min(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_max(p, v, ...)                                                 \
-    (simt_pause(), __atomic_fetch_max(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_and(p, v, ...)                                                 \
-    (simt_pause(), __atomic_fetch_and(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_or(p, v, ...)                                                  \
-    (simt_pause(), __atomic_fetch_or(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_fetch_xor(p, v, ...)                                                 \
-    (simt_pause(), __atomic_fetch_xor(p, v, __ATOMIC_RELAXED))
-#define __hip_atomic_compare_exchange_strong(p, expected, desired, ...)        \
-    (simt_pause(), __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_RELAXED,      \
-                                               __ATOMIC_RELAXED))
+// Operands are evaluated first: they may load.
+#define SIMT_HIP_ATOMIC(p, ...)                                                                    \
+    ({                                                                                             \
+        auto simt_at = (p);                                                                        \
+        simt_atomic(simt_at, sizeof *simt_at);                                                     \
+        __VA_ARGS__;                                                                               \
+    })
+#define SIMT_HIP_UPDATE(builtin, p, v)                                                             \
+    ({                                                                                             \
+        auto simt_value = (v);                                                                     \
+        SIMT_HIP_ATOMIC(p, builtin(simt_at, simt_value, __ATOMIC_RELAXED));                        \
+    })
+#define __hip_atomic_load(p, ...)        SIMT_HIP_ATOMIC(p, __atomic_load_n(simt_at, __ATOMIC_RELAXED))
+#define __hip_atomic_store(p, v, ...)     SIMT_HIP_UPDATE(__atomic_store_n, p, v)
+#define __hip_atomic_exchange(p, v, ...)  SIMT_HIP_UPDATE(__atomic_exchange_n, p, v)
+#define __hip_atomic_fetch_add(p, v, ...) SIMT_HIP_UPDATE(__atomic_fetch_add, p, v)
+#define __hip_atomic_fetch_min(p, v, ...) SIMT_HIP_UPDATE(__atomic_fetch_min, p, v)
+#define __hip_atomic_fetch_max(p, v, ...) SIMT_HIP_UPDATE(__atomic_fetch_max, p, v)
+#define __hip_atomic_fetch_and(p, v, ...) SIMT_HIP_UPDATE(__atomic_fetch_and, p, v)
+#define __hip_atomic_fetch_or(p, v, ...) SIMT_HIP_UPDATE(__atomic_fetch_or, p, v)
+#define __hip_atomic_fetch_xor(p, v, ...) SIMT_HIP_UPDATE(__atomic_fetch_xor, p, v)
+#define __hip_atomic_compare_exchange_strong(p, expected, desired, ...)                            \
+    ({                                                                                             \
+        auto simt_expected = (expected);                                                           \
+        auto simt_desired = (desired);                                                             \
+        SIMT_HIP_ATOMIC(p, __atomic_compare_exchange_n(simt_at, simt_expected, simt_desired,       \
+                                                       false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); \
+    })
 
 // ---- Integers ----
 

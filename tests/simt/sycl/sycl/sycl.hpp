@@ -121,7 +121,7 @@ template <size_t bytes> class work_group_memory<uint8_t[bytes]> {
 };
 } // namespace ext::oneapi::experimental
 
-// ---- Barriers, fences, atomics: nothing runs between the pause and the operation ----
+// ---- Barriers, fences, atomics: nothing runs between simt_atomic and the operation ----
 
 enum class memory_order { relaxed, acquire, release, acq_rel, seq_cst };
 enum class memory_scope { work_item, sub_group, work_group, device, system };
@@ -129,17 +129,30 @@ namespace access {
 enum class address_space { global_space, local_space, private_space, generic_space };
 }
 
-SIMT_INLINE void group_barrier(group<3>, SIMT_SITE) {
-    simt_barrier(simt_site);
+namespace detail {
+SIMT_INLINE simt_scope scope_of(memory_scope scope) {
+    return scope <= memory_scope::sub_group    ? SIMT_SCOPE_WAVE
+           : scope == memory_scope::work_group ? SIMT_SCOPE_GROUP
+                                               : SIMT_SCOPE_DEVICE;
 }
-SIMT_INLINE void group_barrier(sub_group, SIMT_SITE) {
-    simt_exchange(simt_site, "group_barrier", 0);
+SIMT_INLINE uint32_t order_of(memory_order order) {
+    return order == memory_order::relaxed   ? 0u
+           : order == memory_order::acquire ? uint32_t(SIMT_ACQUIRE)
+           : order == memory_order::release ? uint32_t(SIMT_RELEASE)
+                                            : SIMT_ACQUIRE | SIMT_RELEASE;
 }
-SIMT_INLINE void group_barrier(sub_group, memory_scope, SIMT_SITE) {
-    simt_exchange(simt_site, "group_barrier", 0);
+} // namespace detail
+
+SIMT_INLINE void group_barrier(group<3>, memory_scope scope = memory_scope::work_group, SIMT_SITE) {
+    simt_barrier(simt_site, detail::scope_of(scope), SIMT_ALL_MEMORY);
 }
-SIMT_INLINE void atomic_fence(memory_order, memory_scope) {
-    simt_pause();
+SIMT_INLINE void group_barrier(sub_group, memory_scope scope = memory_scope::sub_group, SIMT_SITE) {
+    simt_wave_barrier(simt_site, "group_barrier", detail::scope_of(scope),
+                      SIMT_ACQUIRE | SIMT_RELEASE, SIMT_ALL_MEMORY);
+}
+inline void atomic_fence(memory_order order, memory_scope scope) {
+    if (scope != memory_scope::work_item)
+        simt_fence(detail::scope_of(scope), detail::order_of(order), SIMT_ALL_MEMORY);
 }
 
 namespace detail {
@@ -151,8 +164,10 @@ template <> struct is_atomic<float> {};
 
 #define SIMT_FETCH(name, builtin)                                                                  \
     T name(T x) const {                                                                            \
-        simt_pause();                                                                              \
-        return builtin(at, x, __ATOMIC_RELAXED);                                                   \
+        begin();                                                                                   \
+        const T old = builtin(at, x, __ATOMIC_RELAXED);                                            \
+        end();                                                                                     \
+        return old;                                                                                \
     }
 
 template <class T, memory_order order, memory_scope scope,
@@ -165,6 +180,16 @@ class atomic_ref : detail::is_atomic<T> {
     using word = T __attribute__((may_alias));
     word *at;
 
+    void begin() const {
+        if (order != memory_order::relaxed)
+            simt_fence(detail::scope_of(scope), SIMT_RELEASE, SIMT_ALL_MEMORY);
+        simt_atomic(at, sizeof(T));
+    }
+    void end() const {
+        if (order != memory_order::relaxed)
+            simt_fence(detail::scope_of(scope), SIMT_ACQUIRE, SIMT_ALL_MEMORY);
+    }
+
   public:
     explicit atomic_ref(T &place) : at(&place) {
         const uint8_t *byte = reinterpret_cast<const uint8_t *>(&place);
@@ -176,12 +201,15 @@ class atomic_ref : detail::is_atomic<T> {
             simt_fail(SIMT_UNDEFINED, "an atomic that is not aligned");
     }
     T load() const {
-        simt_pause();
-        return __atomic_load_n(at, __ATOMIC_RELAXED);
+        T value;
+        begin();
+        __atomic_load(at, &value, __ATOMIC_RELAXED);
+        end();
+        return value;
     }
     void store(T value) const {
-        simt_pause();
-        __atomic_store_n(at, value, __ATOMIC_RELAXED);
+        begin();
+        __atomic_store(at, &value, __ATOMIC_RELAXED);
     }
     SIMT_FETCH(exchange, __atomic_exchange_n)
     SIMT_FETCH(fetch_add, __atomic_fetch_add)
@@ -192,9 +220,11 @@ class atomic_ref : detail::is_atomic<T> {
     SIMT_FETCH(fetch_or, __atomic_fetch_or)
     SIMT_FETCH(fetch_xor, __atomic_fetch_xor)
     bool compare_exchange_strong(T &expected, T desired) const {
-        simt_pause();
-        return __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_RELAXED,
-                                           __ATOMIC_RELAXED);
+        begin();
+        const bool equal = __atomic_compare_exchange_n(at, &expected, desired, false,
+                                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        end();
+        return equal;
     }
 };
 

@@ -1,0 +1,7 @@
+//@ sample a wave barrier that half of the wave does not come to
+//@ error partial-collective
+#include <hip/hip_runtime.h>
+extern "C" __global__ void divergent(uint8_t *mem) {
+    if (threadIdx.x & 1)
+        __builtin_amdgcn_wave_barrier();
+}
