@@ -88,6 +88,7 @@ step(CHECK, "install", "install, use through pkg-config, uninstall", "sh scripts
 step(CHECK, "rebuild", "dependencies of the build", "sh scripts/check-rebuild.sh WERROR=1")
 step(CHECK, "tidy", "clang-tidy and cppcheck on what changed since the last commit that is shared", "sh scripts/check-lint.sh",
      "clang-tidy cppcheck lint_later", after="")
+step(CHECK, "scripts", "the scripts behind these steps", "python3 tests/tools/test_scripts.py", "python3", after="")
 step(CHECK, "format", "clang-format", f"{MAKE} format-check", "clang-format", after="")
 step(CHECK, "text", "documents, scripts, leftovers", "sh scripts/check-text.sh", after="")
 

@@ -53,7 +53,7 @@ def joined(items):
         text = COMMENT.sub("", HEADER.sub("", text))
         names = set(re.findall(r"\.(?:entry|func)\s+(\w+)", text))
         for name in names:
-            text = re.sub(rf"(?<![\w%$.]){name}(?=_mem\b|_args\b|_local\b|_size\b|_status\b|\b)", f"k{number}_{name}", text)
+            text = re.sub(rf"(?<![\w%$.]){name}(?=(?:_mem|_args|_local|_size|_status)?(?![\w.]))", f"k{number}_{name}", text)
         text = re.sub(r"^\.file 1 ", f".file {number + 1} ", text, flags=re.M)
         text = re.sub(r"^(\s*)\.loc 1 ", rf"\1.loc {number + 1} ", text, flags=re.M)
         parts.append(text)

@@ -30,8 +30,8 @@ WAYS = {
     "sycl": ("-O2 --width=32", "-O0 --width=32", "-O2 --width=32 --bounds", "-O2 --width=64"),
 }
 FLAGS = "-O1 -fsanitize-coverage=inline-8bit-counters"
-WORD = re.compile(r"[A-Za-z_][\w.:]*")
-COMMENT = re.compile(r"//.*|/\*.*?\*/|\"[^\"\n]*\"", re.S)
+WORD = re.compile(r"[A-Za-z_](?:\w|\.(?=\w)|::(?=\w))*")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"", re.S)
 # Our own variables, labels and everything named after the kernel.
 OURS = re.compile(r"^(?:[a-z]{1,4}\d+|\w*_\d+\w*)$")
 

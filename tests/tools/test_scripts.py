@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Tests of the scripts behind make check: the cache, the runner of steps, the choice of representative programs, joining PTX files.
+
+usage: test_scripts.py
+"""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests", "mutants")]
+import cache  # noqa: E402
+import check  # noqa: E402
+import check_ptxas  # noqa: E402
+import representative  # noqa: E402
+import run as mutants  # noqa: E402
+
+
+class CacheTest(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        os.environ["WAVE_TEST_CACHE"] = self.place.name
+        self.addCleanup(self.place.cleanup)
+        self.addCleanup(os.environ.pop, "WAVE_TEST_CACHE")
+
+    def test_every_part_of_a_key_counts(self):
+        one = cache.Cache("kind", "tool 1")
+        one.put("said", "text", "-O2")
+        self.assertEqual(one.get("text", "-O2"), "said")
+        for other in (("text", "-O0"), ("text-O2",), ("text-", "O2"), ("text", "-O2", "")):
+            self.assertIsNone(one.get(*other))
+        self.assertIsNone(cache.Cache("kind", "tool 2").get("text", "-O2"))
+        self.assertIsNone(cache.Cache("other", "tool 1").get("text", "-O2"))
+
+    def test_the_oldest_go_first(self):
+        os.environ["WAVE_TEST_CACHE_MB"] = "2"
+        self.addCleanup(os.environ.pop, "WAVE_TEST_CACHE_MB")
+        one = cache.Cache("kind", "tool")
+        for k in range(4):
+            one.put("x" * (1 << 20), str(k))
+            os.utime(one.name(str(k)), (1000 + k, 1000 + k))
+        one.get("0")  # being asked for makes it the youngest
+        self.assertEqual(cache.prune(), (2, 2))
+        self.assertEqual([one.get(str(k)) is not None for k in range(4)], [True, False, False, True])
+
+    def test_a_list_keeps_its_newest_lines(self):
+        path = os.path.join(self.place.name, "passed.list")
+        lines = cache.LIST_BYTES // 16 + 1000
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(f"{k:015d}\n" for k in range(lines))
+        cache.prune()
+        with open(path, encoding="utf-8") as file:
+            kept = file.read().splitlines()
+        self.assertLessEqual(16 * len(kept), cache.LIST_BYTES)
+        self.assertEqual(kept[-1], f"{lines - 1:015d}")
+        self.assertTrue(all(len(line) == 15 for line in kept))
+
+
+class StepsTest(unittest.TestCase):
+    """The runner, on steps of this test."""
+
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        for name, value in (("LOGS", self.place.name), ("CI", False)):
+            self.addCleanup(setattr, check, name, getattr(check, name))
+            setattr(check, name, value)
+
+    def run_steps(self, *rows):
+        steps = [check.Step(check.CHECK, name, name, command, needs.split(), after.split(), memory)
+                 for name, command, needs, after, memory in rows]
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            results = check.Schedule(steps).run()
+        return {result.step.name: result for result in results}, said.getvalue()
+
+    def test_figures_and_failures(self):
+        found, said = self.run_steps(("good", "echo 'x: 5 passed, 0 failed (2 s)'", "", "", 1), ("plain", "true", "", "", 1),
+                                     ("bad", "echo detail; echo '3 passed, 2 failed'; exit 1", "", "", 1))
+        self.assertEqual({name: (one.verdict, one.passed, one.failed) for name, one in found.items()},
+                         {"good": ("ok", 5, 0), "plain": ("ok", 1, 0), "bad": ("FAILED", 3, 2)})
+        self.assertIn("| detail", said)
+
+    def test_what_is_missing_is_skipped_with_a_reason_and_fails_in_ci(self):
+        rows = [("lacking", "false", "no-such-program", "", 1)]
+        found, said = self.run_steps(*rows)
+        self.assertEqual((found["lacking"].verdict, found["lacking"].failed), ("skipped", 0))
+        self.assertIn("lacking: skipped: no-such-program is not installed", said)
+        check.CI = True
+        found, _ = self.run_steps(*rows)
+        self.assertEqual((found["lacking"].verdict, found["lacking"].failed), ("FAILED", 1))
+
+    def test_a_step_waits_for_its_build_and_fails_with_it(self):
+        mark = os.path.join(self.place.name, "mark")
+        found, _ = self.run_steps(("test", f"test -e {mark}", "", "build", 1), ("build", f"sleep 0.2; touch {mark}", "", "", 1))
+        self.assertEqual(found["test"].verdict, "ok")
+        found, _ = self.run_steps(("build", "false", "", "", 1), ("test", "true", "", "build", 1), ("far", "true", "", "test", 1))
+        self.assertEqual([found[name].verdict for name in ("test", "far")], ["FAILED", "FAILED"])
+
+    def test_more_than_the_memory_runs_alone(self):
+        both = os.path.join(self.place.name, "both")
+        command = f"test ! -e {both} && touch {both} && sleep 0.2 && rm {both}"
+        found, _ = self.run_steps(("one", command, "", "", 1 << 20), ("two", command, "", "", 1 << 20))
+        self.assertEqual([one.verdict for one in found.values()], ["ok", "ok"])
+
+    def test_every_step_is_sound(self):
+        names = [one.name for one in check.STEPS]
+        self.assertEqual(len(names), len(set(names)))
+        for one in check.STEPS:
+            for name in one.after:
+                self.assertIn(name, names)
+        self.assertEqual({one.name for one in check.chosen("check", [])} & {"fuzz", "lint"}, set())
+        self.assertTrue({"unit", "fuzz", "lint"} <= {one.name for one in check.chosen("all", [])})
+        self.assertEqual([one.name for one in check.chosen("check", ["fuzz"])], ["build", "san-build", "fuzz"])
+
+
+class ChoiceTest(unittest.TestCase):
+    def test_all_that_is_reached_stays_reached(self):
+        measured = {("w", "a"): ({1, 2, 3}, 100), ("w", "b"): ({3, 4}, 100), ("w", "c"): ({4}, 10), ("w", "d"): ({1, 2, 3, 4, 5}, 90000)}
+        taken, total = representative.choose(measured)
+        self.assertEqual(total, 5)
+        self.assertEqual(set().union(*(measured[job][0] for job in taken)), {1, 2, 3, 4, 5})
+        self.assertIn(("w", "d"), taken)
+
+    def test_words_are_the_vendor_s(self):
+        text = "ld.global.u32 %r1, [saxpy_args]; // comment\nbar.sync 0; $if_1_end: float v12 = __shfl(v3);"
+        self.assertEqual(representative.words(text, ".kernel saxpy"), {"ld.global.u32", "bar.sync", "float", "__shfl"})
+
+    def test_planted_defects_of_every_folder(self):
+        planted = [mutants.Mutant(str(k), folder + "/x.c", "", "") for k, folder in enumerate(["a"] * 10 + ["b"] * 2 + ["c"])]
+        taken = [mutant.path for mutant in mutants.spread(planted, 7)]
+        self.assertEqual([taken.count(name + "/x.c") for name in "abc"], [4, 2, 1])
+        self.assertEqual(len({mutant.name for mutant in mutants.spread(planted, 13)}), 13)
+
+
+class JoinTest(unittest.TestCase):
+    def test_names_are_kept_apart(self):
+        text = ".version 7.5\n.target sm_75\n.address_size 64\n.visible .entry add(.param .u64 add_mem)\n{ add.s32 %r0, add_mem; }\n"
+        joined = check_ptxas.joined([(0, "a", text), (1, "b", text)])
+        self.assertEqual(joined.count(".version"), 1)
+        for k in (0, 1):
+            self.assertIn(f".entry k{k}_add(.param .u64 k{k}_add_mem)\n{{ add.s32 %r0, k{k}_add_mem; }}", joined)
+
+
+if __name__ == "__main__":
+    outcome = unittest.main(exit=False, verbosity=0).result
+    bad = len(outcome.failures) + len(outcome.errors)
+    print(f"scripts: {outcome.testsRun - bad} passed, {bad} failed")
+    sys.exit(1 if bad else 0)
