@@ -60,6 +60,23 @@ static bool is_poisoned(wave_rt_status status) {
     return status == WAVE_RT_LAUNCH || status == WAVE_RT_LOST;
 }
 
+/* Waits for the kernel. Where an assert must fail, that is how it must end. */
+static wave_rt_status wait_for(const worker *w, const ref_case *c, wave_rt_error *error) {
+    char expected[80];
+    wave_rt_status status = wave_rt_wait(w->queue, error);
+    if (!c->test->fails)
+        return status;
+    snprintf(expected, sizeof expected, "assert number %u of the kernel failed",
+             (unsigned)c->test->status);
+    if (status == WAVE_RT_LAUNCH && strcmp(error->message, expected) == 0)
+        return WAVE_RT_OK;
+    if (status == WAVE_RT_OK) {
+        error->status = WAVE_RT_LAUNCH;
+        snprintf(error->message, sizeof error->message, "no assert failed");
+    }
+    return error->status;
+}
+
 static wave_rt_status launch(const worker *w, const ref_case *c, const wave_rt_module *module,
                              size_t kernel, uint8_t *memory, wave_rt_error *error) {
     uint32_t words[TF_MAX_ARGS];
@@ -79,7 +96,7 @@ static wave_rt_status launch(const worker *w, const ref_case *c, const wave_rt_m
     memcpy(l.workgroup, c->group, sizeof l.workgroup);
     if ((status = wave_rt_upload(w->queue, &whole, 0, memory, c->run.size, error)) == WAVE_RT_OK &&
         (status = wave_rt_dispatch(w->queue, &l, error)) == WAVE_RT_OK &&
-        (status = wave_rt_wait(w->queue, error)) == WAVE_RT_OK)
+        (status = wait_for(w, c, error)) == WAVE_RT_OK)
         status = wave_rt_download(w->queue, &whole, 0, memory, c->run.size, error);
     wave_rt_arena_destroy(arena);
     return status;

@@ -146,7 +146,7 @@ static void metal_memory_destroy(void *state, void *memory) {
 static wave_rt_status metal_wait(void *state, wave_rt_error *error) {
     @autoreleasepool {
         WaveMetalQueue *q = (__bridge WaveMetalQueue *)state;
-        uint32_t *failed = q.status.contents;
+        uint32_t *status = q.status.contents;
         id<MTLCommandBuffer> last = q.last;
         q.last = nil;
         if (!last)
@@ -157,11 +157,10 @@ static wave_rt_status metal_wait(void *state, wave_rt_error *error) {
             return fail_with(error, lost ? WAVE_RT_LOST : WAVE_RT_LAUNCH, "the command buffer",
                              last.error);
         }
-        if (*failed == 0)
+        if (status[0] == 0)
             return WAVE_RT_OK;
-        rt_fail(error, WAVE_RT_LAUNCH, "assert number %u of the kernel failed", *failed - 1);
-        *failed = 0;
-        return WAVE_RT_LAUNCH;
+        status[0] = 0;
+        return rt_fail(error, WAVE_RT_LAUNCH, RT_ASSERT_FAILED, status[1]);
     }
 }
 

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Of this file; a plug-in that was built for another is refused. */
-enum { RT_ABI = 1 };
+enum { RT_ABI = 2 };
 
 #if defined(__GNUC__) || defined(__clang__)
 #define RT_PRINTF(at, first) __attribute__((format(printf, at, first)))
@@ -43,7 +43,7 @@ typedef struct rt_entry {
     uint32_t local_memory; /* bytes */
     uint32_t uses;         /* WAVE_USES_… of the kernel */
     bool open_workgroup;   /* its size is chosen at launch */
-    bool status; /* has asserts: on SYCL and Metal it takes a u32 that tells which failed */
+    bool status;           /* has asserts: it takes two words that tell which failed */
 } rt_entry;
 
 typedef struct rt_program {
@@ -57,6 +57,9 @@ typedef struct rt_program {
     uint32_t wave_width;
     bool bounds;
 } rt_program;
+
+/* What a launch that failed by an assert says. */
+#define RT_ASSERT_FAILED "assert number %u of the kernel failed"
 
 /* Limits of one compiled kernel; 0 where the vendor does not say. */
 typedef struct rt_limits {

@@ -17,7 +17,11 @@ typedef struct stream_module {
 typedef struct stream_queue {
     rt_stream_device *device;
     void *stream, *start, *stop; /* start, stop: events */
+    void *status;                /* of kernels with asserts, on the device; NULL: none came yet */
+    bool may_fail;               /* such a kernel was launched since the last wait */
 } stream_queue;
+
+enum { STATUS_SIZE = 2 * sizeof(uint32_t) };
 
 /* ---- Errors ---- */
 
@@ -380,6 +384,8 @@ static void destroy_objects(const stream_queue *q) {
         (void)calls->event_destroy(q->stop);
     if (q->stream)
         (void)calls->stream_destroy(q->stream);
+    if (q->status)
+        (void)calls->memory_free(q->status);
 }
 
 wave_rt_status rt_stream_queue_create(void *device, void **queue, wave_rt_error *error) {
@@ -407,38 +413,70 @@ void rt_stream_queue_destroy(void *device, void *queue) {
     free(queue);
 }
 
-/* The parameters of ISA 3.4: the arena, the argument words if there are any, its size. */
-static void start_kernel(rt_run *run, const rt_dispatch *d, void *stream) {
+/* The words in which a kernel with asserts tells which one failed: zero before the launch. */
+static void prepare_status(rt_run *run, stream_queue *q) {
+    bool fresh = !q->status;
+    if (fresh)
+        CALL(run, memory_alloc, &q->status, STATUS_SIZE);
+    if (run->status == WAVE_RT_OK && fresh)
+        run->device->vendor->fill(run, q->status, 0, STATUS_SIZE, q->stream);
+    q->may_fail = true;
+}
+
+/* After the kernels have ended. */
+static void check_status(rt_run *run, stream_queue *q) {
+    uint32_t status[2] = {0};
+    if (!q->may_fail || run->status != WAVE_RT_OK)
+        return;
+    q->may_fail = false;
+    run->device->vendor->copy(run, status, q->status, STATUS_SIZE, false, q->stream);
+    CALL(run, stream_wait, q->stream);
+    if (run->status != WAVE_RT_OK || !status[0])
+        return;
+    run->device->vendor->fill(run, q->status, 0, STATUS_SIZE, q->stream);
+    CALL(run, stream_wait, q->stream);
+    if (run->status == WAVE_RT_OK)
+        run->status = rt_fail(run->error, WAVE_RT_LAUNCH, RT_ASSERT_FAILED, status[1]);
+}
+
+/* The parameters of ISA 3.4: the arena, the argument words if there are any, its size, the status
+ * words. */
+static void start_kernel(rt_run *run, const rt_dispatch *d, stream_queue *q) {
     const rt_entry *entry = &d->program->entries[d->kernel];
     void *function = ((const stream_module *)d->module)->functions[d->kernel];
     void *memory = d->memory;
     unsigned long long size = d->memory_size;
-    void *parameters[3] = {&memory};
+    void *parameters[4] = {&memory};
     size_t count = 1;
     if (entry->words)
         parameters[count++] = (void *)d->words;
     if (d->program->bounds)
-        parameters[count] = &size;
+        parameters[count++] = &size;
+    if (entry->status) {
+        prepare_status(run, q);
+        parameters[count] = &q->status;
+    }
     bool dynamic = entry->local_memory > run->device->vendor->static_local_memory;
     CALL(run, launch, function, d->grid[0], d->grid[1], d->grid[2], d->group[0], d->group[1],
-         d->group[2], dynamic ? entry->local_memory : 0, stream, parameters, NULL);
+         d->group[2], dynamic ? entry->local_memory : 0, q->stream, parameters, NULL);
 }
 
 wave_rt_status rt_stream_launch(void *queue, const rt_dispatch *dispatch, wave_rt_error *error) {
-    const stream_queue *q = queue;
+    stream_queue *q = queue;
     rt_run run = begin(q->device, error);
     if (dispatch->timed)
         CALL(&run, event_record, q->start, q->stream);
-    start_kernel(&run, dispatch, q->stream);
+    start_kernel(&run, dispatch, q);
     if (dispatch->timed)
         CALL(&run, event_record, q->stop, q->stream);
     return end(&run);
 }
 
 wave_rt_status rt_stream_wait(void *queue, wave_rt_error *error) {
-    const stream_queue *q = queue;
-    rt_run run = begin_known(q->device, error);
+    stream_queue *q = queue;
+    rt_run run = q->may_fail ? begin(q->device, error) : begin_known(q->device, error);
     CALL(&run, stream_wait, q->stream);
+    check_status(&run, q);
     return end(&run);
 }
 

@@ -27,7 +27,7 @@ struct device_state {
 struct queue_state {
     sycl::queue queue;
     sycl::event last;      // of the last timed launch
-    std::uint32_t *status; // where kernels with asserts say which one failed
+    std::uint32_t *status; // two words in which kernels with asserts say which one failed
     bool has_status;       // a kernel that was launched since the last wait can
 };
 
@@ -297,10 +297,10 @@ wave_rt_status queue_create(void *state, void **queue, wave_rt_error *error) {
                                     {sycl::property::queue::in_order(),
                                      sycl::property::queue::enable_profiling()}),
                         sycl::event(), nullptr, false});
-        made->status = sycl::malloc_host<std::uint32_t>(1, d.context);
+        made->status = sycl::malloc_host<std::uint32_t>(2, d.context);
         if (!made->status)
             return rt_fail(error, WAVE_RT_DEVICE_MEMORY, "sycl::malloc_host: no memory");
-        *made->status = 0;
+        made->status[0] = made->status[1] = 0;
         *queue = made.release();
         return WAVE_RT_OK;
     });
@@ -369,12 +369,10 @@ wave_rt_status wait(void *queue, wave_rt_error *error) {
     return guarded("waiting for the device", error, [&]() -> wave_rt_status {
         auto *q = static_cast<queue_state *>(queue);
         q->queue.wait_and_throw();
-        std::uint32_t failed = q->has_status ? *q->status : 0;
+        bool failed = q->has_status && q->status[0];
         q->has_status = false;
-        *q->status = 0;
-        return failed ? rt_fail(error, WAVE_RT_LAUNCH, "assert number %u of the kernel failed",
-                                failed - 1)
-                      : WAVE_RT_OK;
+        q->status[0] = 0;
+        return failed ? rt_fail(error, WAVE_RT_LAUNCH, RT_ASSERT_FAILED, q->status[1]) : WAVE_RT_OK;
     });
 }
 

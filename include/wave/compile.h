@@ -39,7 +39,7 @@ typedef struct wave_compile_options {
     bool optimise;       /* -O2; otherwise only what must be done */
     bool fast_math;      /* the vendor's fsin, fcos, fexp2 and flog2 instead of exact ones */
     bool bounds;         /* check every access against the size of the memory */
-    bool assert_trap;    /* asserts stop the kernel; otherwise they are left out */
+    bool assert_trap;    /* lanes halt where an assert fails; otherwise asserts are left out */
     bool debug;          /* say which instruction each group of lines comes from */
     bool verify_ir;      /* check the IR after every pass */
     const char *source;  /* name of the input, for comments */

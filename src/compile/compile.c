@@ -94,7 +94,8 @@ enum { KERNEL_COST = 64 };
 static bool compile_kernel(job *j) {
     ir_func f;
     uint32_t width = j->plan->wave_width;
-    bool ok = ir_build(&f, kernel_of(j), (unsigned)j->plan->kernels[j->index], width, j->diags);
+    bool ok = ir_build(&f, kernel_of(j), (unsigned)j->plan->kernels[j->index], width,
+                       j->plan->options->assert_trap, j->diags);
     f.node_limit -= *j->operations < f.node_limit ? *j->operations : f.node_limit;
     f.too_large |= f.node_count > f.node_limit;
     f.failed |= f.too_large; /* the passes tell */

@@ -15,11 +15,9 @@ static uint32_t local_memory(const wave_kernel_info *info) {
     return info->local_memory ? info->local_memory : used ? ISA_DEFAULT_LOCAL : 0;
 }
 
-/* Whether a word for the number of a failed assert is passed: PTX and HIP trap instead. */
+/* Whether two words for the number of a failed assert are passed. */
 static bool has_status(const plan *p, const wave_kernel_info *info) {
-    wave_target target = p->options->target;
-    return (target == WAVE_TARGET_SYCL || target == WAVE_TARGET_MSL) && p->options->assert_trap &&
-           (info->uses & WAVE_USES_ASSERT);
+    return p->options->assert_trap && (info->uses & WAVE_USES_ASSERT);
 }
 
 /* SYCL: whether a workgroup is launched as one row of threads, and its x and y are passed. */

@@ -241,14 +241,23 @@ static void put_atomic(c_printer *p, ir_value v) {
     c_end(p);
 }
 
+/* The builder has put most of them where nothing comes but lanes that fail. */
 static void put_assert(c_printer *p, ir_value v) {
+    ir_value holds = ir_arg(p->f, v, 0);
     if (!p->o->assert_trap)
         return;
     c_line(p);
-    buf_text(p->out, "if (");
-    c_condition(p, ir_arg(p->f, v, 0), true, C_ANY);
-    buf_text(p->out, ") ");
-    p->t->failed(p, v);
+    if (ir_op_of(p->f, holds) != IR_CONST || ir_at(p->f, holds)->imm) {
+        buf_text(p->out, "if (");
+        c_condition(p, holds, true, C_ANY);
+        buf_text(p->out, ") ");
+    }
+    c_need(p, p->t->fail_helper);
+    buf_text(p->out, "wave_fail(");
+    c_use(p, C_STATUS);
+    buf_text(p->out, ", ");
+    c_u32(p->out, (uint32_t)ir_at(p->f, v)->imm);
+    buf_char(p->out, ')');
     c_end(p);
 }
 

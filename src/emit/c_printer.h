@@ -68,7 +68,7 @@ typedef enum c_name {
     C_ARGS,   /* the structure of argument words */
     C_LOCAL,  /* local memory */
     C_SIZE,   /* bytes of the arena, for --bounds */
-    C_STATUS, /* where a failed assert leaves its number */
+    C_STATUS, /* two words: whether an assert failed, and the number of the first */
     C_OWN,    /* what else a target passes around: C_OWN, C_OWN + 1, … */
     C_SPECIAL = 16,
     C_NAMES = C_SPECIAL + ISA_SPECIAL_COUNT
@@ -151,8 +151,7 @@ typedef struct c_target {
     bool (*statement)(struct c_printer *p, ir_value v);
     /* An atomic operation as an expression that gives the old value. */
     void (*atomic)(struct c_printer *p, ir_value v);
-    /* What to do when the assert fails: a statement. */
-    void (*failed)(struct c_printer *p, ir_value v);
+    unsigned fail_helper; /* wave_fail(status, number), for asserts */
     /* Lines of the comment over a kernel; may be NULL. */
     void (*contract)(struct c_printer *p, buf *out);
     /* From the structure of arguments to the opening brace. */
@@ -162,6 +161,10 @@ typedef struct c_target {
     /* Behind the body: other entries. May be NULL. */
     void (*tail)(struct c_printer *p, buf *out);
 } c_target;
+
+/* The line of a contract about status, which all targets say alike. */
+#define C_STATUS_COMMENT                                                                           \
+    "//   status: two words, 0; after the first assert that fails 1 and its number\n"
 
 /* ---- The printer at work ---- */
 

@@ -26,7 +26,7 @@ typedef struct emit_options {
     uint32_t wave_width;   /* of the kernels */
     bool fp_fast;          /* the vendor's fsin, fcos, fexp2, flog2 and float atomics */
     bool bounds;           /* check every access against the sizes of the memories */
-    bool assert_trap;      /* asserts stop the kernel; otherwise they are left out */
+    bool assert_trap;      /* asserts are checked; otherwise they are left out */
     bool unoptimised;      /* -O0: only the vendor's compiler folds and simplifies */
     bool debug;            /* show the instruction each group of lines comes from */
     const char *source;    /* name of the file compiled, or NULL */

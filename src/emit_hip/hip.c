@@ -72,6 +72,7 @@ static const c_entry names[C_NAMES] = {
     [C_ARGS] = {"args", "const %_args &", 0},
     [C_LOCAL] = {"local", "uint8_t *", 0},
     [C_SIZE] = {"mem_size", "uint64_t ", 0},
+    [C_STATUS] = {"status", "uint32_t *", 0},
     [HIP_THREAD] = {"thread", "uint32_t ", 0},
     [HIP_LANES] = {"lanes", "uint32_t ", 0},
     SPECIAL(THREAD_ID_X) = {"threadIdx.x", NULL, 0},
@@ -106,7 +107,7 @@ static const char *const words[] = {
     NULL,
 };
 
-/* ---- Atomics and asserts ---- */
+/* ---- Atomics ---- */
 
 static const char *scope_of(ir_access a) {
     static const char *const scopes[ISA_SCOPE_COUNT] = {
@@ -164,20 +165,25 @@ static void put_atomic(c_printer *p, ir_value v) {
     buf_char(p->out, ')');
 }
 
-static void put_failed(c_printer *p, ir_value v) {
-    (void)v;
-    buf_text(p->out, "__builtin_trap()");
-}
-
 /* ---- Around the code ---- */
 
-/* Letters that a name, which stands there twice, and mem_size may add to the line. */
+/* Letters that a name, which stands there twice, mem_size and status may add to the line. */
 enum { LONG_SIGNATURE = 32 };
+
+static bool has_status(const c_printer *p) {
+    return p->o->assert_trap && (p->o->uses & WAVE_USES_ASSERT);
+}
+
+static void put_contract(c_printer *p, buf *out) {
+    if (has_status(p))
+        buf_text(out, C_STATUS_COMMENT);
+}
 
 static void put_signature(c_printer *p, buf *out) {
     const ir_func *f = p->f;
     uint32_t threads = f->workgroup[0] * f->workgroup[1] * f->workgroup[2];
-    bool is_long = 2 * strlen(p->o->symbol) + (p->o->bounds ? 20 : 0) > LONG_SIGNATURE;
+    size_t letters = 2 * strlen(p->o->symbol) + (p->o->bounds ? 20 : 0) + (has_status(p) ? 18 : 0);
+    bool is_long = letters > LONG_SIGNATURE;
     buf_printf(out, "extern \"C\" __global__ void __launch_bounds__(%u)%s%s(uint8_t *%s",
                threads ? threads : 1024, is_long ? "\n" : " ", p->o->symbol,
                c_refers_to(p, C_MEM) ? "mem" : "");
@@ -185,6 +191,8 @@ static void put_signature(c_printer *p, buf *out) {
         buf_printf(out, ", %s_args%s", p->o->symbol, c_refers_to(p, C_ARGS) ? " args" : "");
     if (p->o->bounds)
         buf_printf(out, ", uint64_t%s", c_refers_to(p, C_SIZE) ? " mem_size" : "");
+    if (has_status(p))
+        buf_printf(out, ", uint32_t *%s", c_refers_to(p, C_STATUS) ? "status" : "");
     buf_text(out, ") {\n");
 }
 
@@ -277,7 +285,8 @@ static const c_target target = {
     .words = words,
     .statement = hip_statement,
     .atomic = put_atomic,
-    .failed = put_failed,
+    .fail_helper = HIP_FAIL,
+    .contract = put_contract,
     .signature = put_signature,
     .prologue = put_prologue,
 };

@@ -9,6 +9,7 @@ enum {
     HIP_HALF2 = C_HELPERS,
     HIP_HMA2,
     HIP_CAS,
+    HIP_FAIL,
     HIP_SHUFFLE,
     HIP_DPP,
     HIP_REDUCE_ADD,

@@ -53,6 +53,18 @@ const c_helper hip_helpers[HIP_END - C_HELPERS] = {
          "    return expected;\n"
          "}\n",
          C_BIT(C_MEM_U32)},
+    [HIP_FAIL -
+        C_HELPERS] = {"wave_fail",
+                      "// Notes the number of an assert that failed, unless another was first.\n"
+                      "@function void wave_fail(uint32_t *status, uint32_t number) {\n"
+                      "    uint32_t none = 0;\n"
+                      "    if (__hip_atomic_compare_exchange_strong(status, &none, 1u, "
+                      "__ATOMIC_RELAXED,\n"
+                      "                                             __ATOMIC_RELAXED, "
+                      "__HIP_MEMORY_SCOPE_AGENT))\n"
+                      "        status[1] = number;\n"
+                      "}\n",
+                      0},
     [HIP_SHUFFLE - C_HELPERS] =
         {"wave_shuffle",
          "// x of another lane; 0 when there is no such lane.\n"

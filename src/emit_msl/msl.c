@@ -163,7 +163,7 @@ static void put_prologue(c_printer *p, buf *out) {
 
 static void put_contract(c_printer *p, buf *out) {
     if (c_refers_to(p, C_STATUS))
-        buf_text(out, "//   status: 0, or the number of the first assert that failed, plus 1\n");
+        buf_text(out, C_STATUS_COMMENT);
 }
 
 static const c_target target = {
@@ -190,7 +190,7 @@ static const c_target target = {
     .words = words,
     .statement = msl_statement,
     .atomic = msl_atomic,
-    .failed = msl_failed,
+    .fail_helper = MSL_FAIL,
     .contract = put_contract,
     .signature = put_signature,
     .prologue = put_prologue,

@@ -12,7 +12,7 @@ enum {
     MSL_LOCAL_CAS,
     MSL_FADD,
     MSL_LOCAL_FADD,
-    MSL_FAILED,
+    MSL_FAIL,
     MSL_SHUFFLE,
     MSL_SHUFFLE_UP,
     MSL_SHUFFLE_DOWN,
@@ -33,7 +33,6 @@ enum { MSL_FENCES_FROM = 32 }; /* the first version with atomic_thread_fence: 3.
 
 bool msl_statement(c_printer *p, ir_value v);
 void msl_atomic(c_printer *p, ir_value v);
-void msl_failed(c_printer *p, ir_value v);
 
 /* False with E_TARGET_F64 or E_TARGET_FENCE when Metal, or this version of it, has no words for the
  * kernel. */

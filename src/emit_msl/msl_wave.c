@@ -62,16 +62,17 @@ const c_helper msl_helpers[MSL_END - C_HELPERS] = {
     [MSL_LOCAL_CAS - C_HELPERS] = CAS("wave_local_cas", "threadgroup"),
     [MSL_FADD - C_HELPERS] = FADD("wave_fadd", "device"),
     [MSL_LOCAL_FADD - C_HELPERS] = FADD("wave_local_fadd", "threadgroup"),
-    [MSL_FAILED -
-        C_HELPERS] = {"wave_failed",
-                      "// The first assert that fails leaves its number.\n"
-                      "@function void wave_failed(device atomic_uint *status, uint32_t number) {\n"
+    [MSL_FAIL -
+        C_HELPERS] = {"wave_fail",
+                      "// Notes the number of an assert that failed, unless another was first.\n"
+                      "@function void wave_fail(device atomic_uint *status, uint32_t number) {\n"
                       "    uint32_t found = 0u;\n"
-                      "    while (!atomic_compare_exchange_weak_explicit(status, &found, number, "
+                      "    while (!atomic_compare_exchange_weak_explicit(status, &found, 1u, "
                       "memory_order_relaxed,\n"
                       "                                                  memory_order_relaxed))\n"
                       "        if (found != 0u)\n"
-                      "            break;\n"
+                      "            return;\n"
+                      "    atomic_store_explicit(status + 1, number, memory_order_relaxed);\n"
                       "}\n",
                       0},
     [MSL_SHUFFLE - C_HELPERS] =
@@ -297,7 +298,7 @@ bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags)
     return ok;
 }
 
-/* ---- Atomics and asserts ---- */
+/* ---- Atomics ---- */
 
 static void put_operand(c_printer *p, ir_value v, unsigned type) {
     buf_text(p->out, ", ");
@@ -342,16 +343,6 @@ void msl_atomic(c_printer *p, ir_value v) {
     for (unsigned k = 1; k < ir_at(p->f, v)->arg_count; k++)
         put_operand(p, ir_arg(p->f, v, k), type);
     buf_text(p->out, compares || sums ? ")" : ", memory_order_relaxed)");
-}
-
-void msl_failed(c_printer *p, ir_value v) {
-    uint32_t id = (uint32_t)ir_at(p->f, v)->imm;
-    c_need(p, MSL_FAILED);
-    buf_text(p->out, "wave_failed(");
-    c_use(p, C_STATUS);
-    buf_text(p->out, ", ");
-    c_u32(p->out, id == UINT32_MAX ? id : id + 1);
-    buf_char(p->out, ')');
 }
 
 /* ---- All of them ---- */

@@ -205,6 +205,13 @@ static void load_memories(ptx *p, start *s) {
         ptx_line(p, "ld.param.u64 $, [", ptx_fixed_reg(p, PTX_SIZE));
         ptx_append(p, p->o->symbol, "_size", "]");
     }
+    if (s->fixed[PTX_STATUS]) {
+        ptx_operand generic = ptx_new(p, PTX_B64), status = ptx_new(p, PTX_B64);
+        ptx_line(p, "ld.param.u64 $, [", generic);
+        ptx_append(p, p->o->symbol, "_status", "]");
+        ptx_line(p, "cvta.to.global.u64 $, $", status, generic);
+        p->fixed[PTX_STATUS] = status.reg;
+    }
     if (s->fixed[PTX_LOCAL]) {
         p->fixed[PTX_LOCAL] = ptx_new(p, PTX_B32).reg;
         ptx_line(p, "mov.u32 $, ", ptx_fixed_reg(p, PTX_LOCAL));
@@ -258,7 +265,11 @@ static bool is_dynamic(const ir_func *f) {
     return f->local_memory > STATIC_SHARED;
 }
 
-/* How to launch it, for who reads the file. */
+static bool has_status(const ptx *p) {
+    return p->o->assert_trap && (p->o->uses & WAVE_USES_ASSERT);
+}
+
+/* How to launch it, for readers of the file. */
 static void put_contract(const ptx *p, buf *out) {
     const ir_func *f = p->f;
     const char *symbol = p->o->symbol;
@@ -275,6 +286,11 @@ static void put_contract(const ptx *p, buf *out) {
         buf_printf(out, "//   %s_args: the first %u registers\n", symbol, f->arg_words);
     if (p->o->bounds)
         buf_printf(out, "//   %s_size: bytes in the arena; accesses past it do nothing\n", symbol);
+    if (has_status(p))
+        buf_printf(out,
+                   "//   %s_status: address of two words, 0; after the first assert that fails 1 "
+                   "and its number\n",
+                   symbol);
     if (f->workgroup[0])
         buf_printf(out, "//   workgroup: %u x %u x %u threads\n", f->workgroup[0], f->workgroup[1],
                    f->workgroup[2]);
@@ -297,6 +313,8 @@ static void put_signature(const ptx *p, buf *out) {
         buf_printf(out, ",\n    .param .align 4 .b8 %s_args[%u]", symbol, 4 * f->arg_words);
     if (p->o->bounds)
         buf_printf(out, ",\n    .param .u64 %s_size", symbol);
+    if (has_status(p))
+        buf_printf(out, ",\n    .param .u64 %s_status", symbol);
     buf_text(out, "\n)\n");
     if (f->workgroup[0])
         buf_printf(out, ".reqntid %u, %u, %u\n", f->workgroup[0], f->workgroup[1], f->workgroup[2]);

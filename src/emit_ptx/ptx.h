@@ -48,6 +48,7 @@ enum { PTX_FORMATS = 64 };
 typedef enum ptx_fixed {
     PTX_BASE,       /* address of the arena */
     PTX_SIZE,       /* its size, for --bounds */
+    PTX_STATUS,     /* address of the two words for asserts */
     PTX_LOCAL,      /* address of local memory */
     PTX_LINEAR,     /* number of the thread in the workgroup */
     PTX_LANE,       /* lane number */

@@ -19,6 +19,7 @@ void ptx_memory_needs(const ptx *p, ir_value v, bool *need) {
         need[PTX_BASE] = true;
         return;
     }
+    need[PTX_STATUS] |= n->op == IR_ASSERT && p->o->assert_trap;
     if (n->op != IR_LOAD && n->op != IR_LOADS && n->op != IR_STORE && n->op != IR_ATOMIC)
         return;
     if (ir_access_unpack(n->imm).space == IR_LOCAL) {
@@ -357,12 +358,29 @@ static void put_fence(ptx *p, ir_value v) {
         ptx_line(p, "bar.warp.sync $", ptx_u32(UINT32_MAX));
 }
 
+/* The lane that sets the first status word writes its number into the second. The builder has put
+ * most asserts where nothing comes but lanes that fail; the others have a condition. */
 static void put_assert(ptx *p, ir_value v) {
+    ir_value holds = ir_arg(p->f, v, 0);
     if (!p->o->assert_trap)
         return;
-    bool negated;
-    ptx_operand c = ptx_condition(p, ir_arg(p->f, v, 0), &negated);
-    ptx_line(p, negated ? "@$ trap" : "@!$ trap", c);
+    ptx_operand status = ptx_fixed_reg(p, PTX_STATUS), next = {.reg = status.reg, .bits = 4};
+    ptx_operand old = ptx_new(p, PTX_B32), first = ptx_new(p, PTX_PRED);
+    if (ir_op_of(p->f, holds) != IR_CONST || ir_at(p->f, holds)->imm) {
+        bool negated;
+        ptx_operand c = ptx_condition(p, holds, &negated), failed = c;
+        if (!negated) {
+            failed = ptx_new(p, PTX_PRED);
+            ptx_line(p, "not.pred $, $", failed, c);
+        }
+        ptx_line(p, "mov.u32 $, 1", old);
+        p->guard = failed.reg;
+    }
+    ptx_line(p, "atom.relaxed.gpu.global.cas.b32 $, &, 0, 1", old, status);
+    ptx_line(p, "setp.eq.u32 $, $, 0", first, old);
+    ptx_operand number = ptx_in_reg(p, ptx_u32((uint32_t)ir_at(p->f, v)->imm));
+    p->guard = first.reg;
+    ptx_line(p, "st.global.u32 &, $", next, number);
 }
 
 bool ptx_memory(ptx *p, ir_value v) {

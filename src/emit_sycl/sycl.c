@@ -179,9 +179,10 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
                       "// Notes the number of an assert that failed, unless another was first.\n"
                       "@function void wave_fail(uint32_t *status, uint32_t number) {\n"
                       "    uint32_t none = 0;\n"
-                      "    sycl::atomic_ref<uint32_t, sycl::memory_order::relaxed, "
+                      "    if (sycl::atomic_ref<uint32_t, sycl::memory_order::relaxed, "
                       "sycl::memory_scope::device>(*status)\n"
-                      "        .compare_exchange_strong(none, number);\n"
+                      "            .compare_exchange_strong(none, 1u))\n"
+                      "        status[1] = number;\n"
                       "}\n",
                       0},
     [SYCL_SHUFFLE - C_HELPERS] =
@@ -204,7 +205,7 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
                       0},
 };
 
-/* ---- Atomics and asserts ---- */
+/* ---- Atomics ---- */
 
 static const char *word_of(unsigned type) {
     return type == C_MEM_I32 ? "int32_t" : type == C_MEM_F32 ? "float" : "uint32_t";
@@ -265,16 +266,6 @@ static void put_atomic(c_printer *p, ir_value v) {
     buf_char(p->out, ')');
 }
 
-/* The kernel goes on: other threads may wait for this one at a barrier. */
-static void put_failed(c_printer *p, ir_value v) {
-    c_need(p, SYCL_FAIL);
-    buf_text(p->out, "wave_fail(");
-    c_use(p, C_STATUS);
-    buf_text(p->out, ", ");
-    c_u32(p->out, (uint32_t)ir_at(p->f, v)->imm + 1);
-    buf_char(p->out, ')');
-}
-
 static const c_target target = {
     .types = {[IR_BOOL] = "bool",
               [IR_U32] = "uint32_t",
@@ -303,7 +294,7 @@ static const c_target target = {
     .words = words,
     .statement = sycl_statement,
     .atomic = put_atomic,
-    .failed = put_failed,
+    .fail_helper = SYCL_FAIL,
     .contract = sycl_contract,
     .signature = sycl_signature,
     .prologue = sycl_prologue,
@@ -323,7 +314,8 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
                   "-fno-finite-loops\n"
                   "//   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt\n"
                   "// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off "
-                  "-fno-fast-math -fno-finite-loops.\n");
+                  "-fno-fast-math -fno-finite-loops\n"
+                  "//   -fno-discard-value-names.\n");
     if (unit->uses & EMIT_USES_F16)
         buf_text(out, "// The device must have sycl::aspect::fp16.\n");
     if (unit->uses & EMIT_USES_F64)

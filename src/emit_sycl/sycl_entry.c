@@ -142,7 +142,7 @@ static void put_list(const c_printer *p, list_kind kind, buf *out) {
 
 void sycl_contract(c_printer *p, buf *out) {
     if (has_status(p))
-        buf_text(out, "//   status: 0; receives 1 + the number of the first assert that fails\n");
+        buf_text(out, C_STATUS_COMMENT);
     if (has_shape(p))
         buf_text(out, "//   size_x, size_y: of the workgroup, which is launched as one row\n");
     if (sycl_is_row(p))

@@ -221,6 +221,20 @@ static void leave_lanes(builder *b, const fe_insn *insn) {
         close_if(b);
 }
 
+/* assert: lanes in which the predicate is false tell so and halt. */
+static void build_assert(builder *b, const fe_insn *insn) {
+    ir_value no = ir_const(b->s.f, IR_BOOL, 0), guard = build_guard(b, insn);
+    ir_value holds = build_predicate(b, insn->field[ISA_FIELD_RS1]);
+    ir_value failed = ssa_emit(&b->s, IR_BNOT, IR_BOOL, &holds, 1, 0);
+    if (guard)
+        failed = ssa_emit(&b->s, IR_BAND, IR_BOOL, (ir_value[]){failed, guard}, 2, 0);
+    open_if(b, 0, failed);
+    ssa_emit(&b->s, IR_ASSERT, IR_VOID, &no, 1, insn->imm);
+    ssa_end(&b->s, IR_HALT, NULL, 0);
+    leave(b, LEAVES_ALL);
+    close_if(b);
+}
+
 /* ---- The walk ---- */
 
 /* Where building goes on when the region has its terminator. */
@@ -253,6 +267,10 @@ static uint32_t build_one(builder *b, uint32_t at) {
     case ISA_BREAK:
     case ISA_CONTINUE: leave_loop(b, insn); break;
     case ISA_HALT: leave_lanes(b, insn); break;
+    case ISA_ASSERT:
+        if (b->asserts)
+            build_assert(b, insn);
+        break;
     case ISA_RETURN:
         if (ends_call(b, at)) {
             uint32_t caller = top(b)->insn;
@@ -317,8 +335,8 @@ static void describe(ir_func *f, const fe_kernel *kernel, uint32_t wave_width) {
 }
 
 bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32_t wave_width,
-              wave_diags *diags) {
-    builder b = {.kernel = kernel};
+              bool asserts, wave_diags *diags) {
+    builder b = {.kernel = kernel, .asserts = asserts};
     ir_init(f);
     ssa_init(&b.s, f);
     bool ok = scan_kernel(&b.facts, kernel, kernel_index, diags);

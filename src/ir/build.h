@@ -6,10 +6,10 @@
 #include "frontend/frontend.h"
 #include "ir/ssa.h"
 
-/* Builds the whole kernel. False when an error (E_RECURSION, E_INLINE_LIMIT, E_MEMORY) was
- * reported. */
+/* Builds the whole kernel; without `asserts` they are left out. False when an error (E_RECURSION,
+ * E_INLINE_LIMIT, E_MEMORY) was reported. */
 bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32_t wave_width,
-              wave_diags *diags);
+              bool asserts, wave_diags *diags);
 
 /* ---- Slots: everything the code can write and that SSA values stand for ---- */
 
@@ -73,6 +73,7 @@ typedef struct builder {
     scan facts;
     ir_value token;     /* names the lanes that execute here */
     ir_value guard;     /* of the instruction being built, or 0 */
+    bool asserts;       /* they are built */
     struct build_view { /* a register's value as another type, made in this region before */
         ir_value from, as;
         ir_region region;

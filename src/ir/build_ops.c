@@ -362,11 +362,6 @@ static void build_move(builder *b, const fe_insn *insn) {
     write_register(b, insn->field[ISA_FIELD_RD], v);
 }
 
-static void build_assert(builder *b, const fe_insn *insn) {
-    ir_value p = read_predicate(b, insn->field[ISA_FIELD_RS1]);
-    ssa_emit(&b->s, IR_ASSERT, IR_VOID, &p, 1, insn->imm);
-}
-
 static void build_any(builder *b, const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
     if (b->forms[insn->op].op) {
@@ -407,7 +402,6 @@ static void build_any(builder *b, const fe_insn *insn) {
         case ISA_FENCE_ACQ_REL:
         case ISA_FENCE_SC: build_fence(b, insn); break;
         case ISA_BARRIER: ssa_emit(&b->s, IR_BARRIER, IR_VOID, &b->token, 1, 0); break;
-        case ISA_ASSERT: build_assert(b, insn); break;
         default: break; /* nop and wait do nothing */
         }
     }

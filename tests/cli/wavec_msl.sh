@@ -71,7 +71,7 @@ said err "32772 bytes of local memory"
 kernel assert.wave "" "ucmp_lt p1, r0, r1" "assert p1, 41"
 check "assert" 0 "$wavec" --target=msl -o - assert.wave
 said out "device atomic_uint *status [[buffer(2)]]"
-said out "wave_failed(status, 42u)"
+said out "wave_fail(status, 41u)"
 check "assert left out" 0 "$wavec" --target=msl --assert=off -o - assert.wave
 ok "no status" lacks out "status"
 check "bounds" 0 "$wavec" --target=msl --bounds -o - plain.wave

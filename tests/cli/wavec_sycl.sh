@@ -50,7 +50,7 @@ check "a fixed workgroup" 0 "$wavec" --target=sycl --reflect plain.wave
 said out '"row": true, "shape": false'
 kernel asserts.wave "" "ucmp_lt p1, r1, r2" "assert p1, 6" "device_store_u32 r0, r1"
 check "asserts" 0 "$wavec" --target=sycl -o - asserts.wave
-said out "wave_fail(status, 7u)"
+said out "wave_fail(status, 6u)"
 said out "uint32_t *status) {"
 check "asserts turned off" 0 "$wavec" --target=sycl --assert=off -o - asserts.wave
 ok "no status word" lacks out "status"

@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { PTX_WIDTH = 32, PTX_SCHEDULES = 2, STATIC_SHARED = 48 * 1024, PTX_LIMIT = 100000000 };
-#define ARENA_ADDRESS 0x10000000u
+#define ARENA_ADDRESS  0x10000000u
+#define STATUS_ADDRESS 0x8000000u
 
 static uint8_t *room_for(const diff_answer *answer) {
     uint8_t *memory = malloc(answer->run.size);
@@ -117,14 +118,17 @@ static void launch_ptx(diff_run *run, const ptxvm_module *module, uint64_t seed,
     struct {
         uint64_t mem;
         uint32_t args[TF_MAX_ARGS];
-        uint64_t size;
+        uint64_t more[2]; /* size, status */
     } params = {.mem = ARENA_ADDRESS};
+    uint32_t status[2] = {0};
     uint8_t *bytes = (uint8_t *)&params;
     for (uint32_t k = 0; k < p->info->argument_words && k < launch->arg_count; k++)
         params.args[k] = launch->args[k];
     uint8_t *memory = room_for(run->answer);
     memcpy(memory, launch->memory, launch->size);
-    const ptxvm_range range = {.address = ARENA_ADDRESS, .host = memory, .size = launch->size};
+    const ptxvm_range ranges[2] = {
+        {.address = ARENA_ADDRESS, .host = memory, .size = launch->size},
+        {.address = STATUS_ADDRESS, .host = status, .size = sizeof status}};
     ptxvm_launch_options o = ptxvm_default_options(p->info->name);
     memcpy(o.grid, launch->grid, sizeof o.grid);
     memcpy(o.block, p->group, sizeof o.block);
@@ -134,9 +138,14 @@ static void launch_ptx(diff_run *run, const ptxvm_module *module, uint64_t seed,
         o.param_bytes = (o.param_bytes + 7) / 8 * 8 + 8;
         memcpy(bytes + o.param_bytes - 8, &launch->size, 8);
     }
+    if (p->info->uses & WAVE_USES_ASSERT) {
+        const uint64_t address = STATUS_ADDRESS;
+        o.param_bytes = (o.param_bytes + 7) / 8 * 8 + 8;
+        memcpy(bytes + o.param_bytes - 8, &address, 8);
+    }
     o.dynamic_shared_bytes = p->info->local_memory > STATIC_SHARED ? p->info->local_memory : 0;
-    o.ranges = &range;
-    o.range_count = 1;
+    o.ranges = ranges;
+    o.range_count = 2;
     o.seed = seed;
     o.weak = weak;
     /* masks are full, and the last warp may be short */
@@ -145,6 +154,8 @@ static void launch_ptx(diff_run *run, const ptxvm_module *module, uint64_t seed,
     ptxvm_error error;
     if (ptxvm_launch(module, &o, NULL, &error) != PTXVM_OK)
         diff_fail(&run->verdict, DIFF_FAILED, "%s", error.message);
+    else if (status[0])
+        diff_fail(&run->verdict, DIFF_FAILED, "assert %u failed", (unsigned)status[1]);
     else
         diff_same(p, run->answer, memory, &run->verdict);
     free(memory);

@@ -49,8 +49,8 @@ static void visit(void *user, const simt_program *p, size_t launch, const simt_o
     else if (outcome->error != SIMT_OK)
         diff_fail(&run->verdict, DIFF_FAILED, "schedule %zu: %s: %s", launch,
                   simt_error_name(outcome->error), outcome->message);
-    else if (outcome->status)
-        diff_fail(&run->verdict, DIFF_FAILED, "assert %u failed", outcome->status - 1);
+    else if (outcome->status[0])
+        diff_fail(&run->verdict, DIFF_FAILED, "assert %u failed", outcome->status[1]);
     else
         diff_same(run->program, run->answer, outcome->memory, &run->verdict);
 }

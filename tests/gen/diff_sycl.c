@@ -43,8 +43,8 @@ static void judge(diff_run *run, const syclrun_launch *l) {
     else if (l->outcome != SYCLRUN_DONE)
         diff_fail(&run->verdict, DIFF_FAILED, "%s: %s", syclrun_outcome_name(l->outcome),
                   l->message ? l->message : "");
-    else if (l->status)
-        diff_fail(&run->verdict, DIFF_FAILED, "assert %u failed", l->status - 1);
+    else if (l->status[0])
+        diff_fail(&run->verdict, DIFF_FAILED, "assert %u failed", l->status[1]);
     else
         diff_same(run->program, run->answer, l->memory, &run->verdict);
 }

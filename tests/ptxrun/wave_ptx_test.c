@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum { WIDTH = 32, STATIC_SHARED = 48 * 1024, INSTRUCTION_LIMIT = 50000000 };
-#define ARENA_ADDRESS 0x10000000u
+#define ARENA_ADDRESS  0x10000000u
+#define STATUS_ADDRESS 0x8000000u
 
 typedef struct options {
     emit_options emit;
@@ -40,7 +41,8 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     emit_options o = j->options->emit;
     const ir_pass_options passes = {.optimise = optimise, .fast_math = o.fp_fast, .verify = true};
     o.symbol = "kernel_under_test";
-    bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, diags);
+    o.uses = kernel->info.uses;
+    bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, true, diags);
     if (ok && test->local_memory && !kernel->info.local_memory)
         f->local_memory = test->local_memory;
     emit_ptx_header(&o, text);
@@ -65,7 +67,8 @@ static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint6
         uint64_t mem;
         uint32_t args[TF_MAX_ARGS];
     } params = {.mem = ARENA_ADDRESS};
-    uint8_t bytes[sizeof params + 8];
+    uint8_t bytes[sizeof params + 16];
+    uint32_t status[2] = {0};
     size_t size = 8 + 4 * (size_t)ref_arguments(c, params.args);
     memcpy(bytes, &params, size);
     if (j->options->emit.bounds) {
@@ -74,16 +77,24 @@ static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint6
         memcpy(bytes + size, &end, 8);
         size += 8;
     }
+    if (c->info->uses & WAVE_USES_ASSERT) {
+        const uint64_t address = STATUS_ADDRESS;
+        size = (size + 7) / 8 * 8;
+        memcpy(bytes + size, &address, 8);
+        size += 8;
+    }
     uint8_t *memory = ref_fresh_memory(c);
-    const ptxvm_range range = {.address = ARENA_ADDRESS, .host = memory, .size = c->run.size};
+    const ptxvm_range ranges[2] = {
+        {.address = ARENA_ADDRESS, .host = memory, .size = c->run.size},
+        {.address = STATUS_ADDRESS, .host = status, .size = sizeof status}};
     ptxvm_launch_options o = ptxvm_default_options("kernel_under_test");
     memcpy(o.grid, c->run.grid, sizeof o.grid);
     memcpy(o.block, c->group, sizeof o.block);
     o.params = bytes;
     o.param_bytes = size;
     o.dynamic_shared_bytes = f->local_memory > STATIC_SHARED ? f->local_memory : 0;
-    o.ranges = &range;
-    o.range_count = 1;
+    o.ranges = ranges;
+    o.range_count = 2;
     o.seed = seed;
     o.weak = seed % 3 == 2;
     /* masks are full, and the last warp may be short */
@@ -97,6 +108,9 @@ static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint6
     if (!ok) {
         complain(j, "the interpreter reports:");
         printf("  %s\n", error.message);
+    } else if (!ref_status_fits(c, status, report, sizeof report)) {
+        ok = complain(j, "an assert fails or does not");
+        printf("%s", report);
     } else if (!ref_compare(c, memory, gpu_nan ? REF_EXPECTED : REF_SAME, report, sizeof report)) {
         ok = complain(j, "memory differs");
         printf("%s", report);

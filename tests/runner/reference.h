@@ -50,9 +50,14 @@ typedef enum ref_mode {
 } ref_mode;
 
 /* Whether `memory` meets the test's expectations and, by `mode`, equals the emulator's (buffers of
- * free contents are first overwritten in it). Differences are lines of text in `report`. */
+ * free contents are first overwritten in it). Where an assert fails the emulator has stopped at
+ * once, and only the expectations count. Differences are lines of text in `report`. */
 bool ref_compare(const ref_case *c, uint8_t *memory, ref_mode mode, char *report,
                  size_t report_size);
+
+/* Whether the status words of a launch are what the test says: zeros, or 1 and the number of the
+ * assert that fails. */
+bool ref_status_fits(const ref_case *c, const uint32_t status[2], char *report, size_t report_size);
 
 /* "FAIL path: what" on stdout; always false. */
 bool ref_complain(const char *path, const char *what);

@@ -309,6 +309,15 @@ static bool on_error(parser *p, char *rest) {
     return event(p, rest, &p->test->errors, &p->test->error_count);
 }
 
+static bool on_status(parser *p, char *rest) {
+    uint64_t id = 0;
+    if (!number(p, &rest, &id) || id > UINT32_MAX)
+        return fail(p, "expected the number of an assert", rest);
+    p->test->fails = true;
+    p->test->status = (uint32_t)id;
+    return true;
+}
+
 static bool on_warning(parser *p, char *rest) {
     return event(p, rest, &p->test->warnings, &p->test->warning_count);
 }
@@ -387,7 +396,7 @@ static const struct {
     {"allow", on_allow},         {"max-instructions", on_max_instructions},
     {"option", on_option},       {"schedules", on_schedules},
     {"targets", on_targets},     {"ftz-sensitive", on_ftz_sensitive},
-    {"todo", on_todo},
+    {"todo", on_todo},           {"status", on_status},
 };
 
 static bool parse_line(parser *p, char *rest) {

@@ -50,6 +50,8 @@ typedef struct tf_test {
     unsigned todo; /* targets known to fail */
     int schedules; /* -1: the default */
     bool strict_align, poison, lenient, ftz_sensitive;
+    bool fails;      /* an assert fails on targets, */
+    uint32_t status; /* and this is its number */
     tf_buffer *buffers;
     size_t buffer_count;
     tf_expect *expects;

@@ -21,6 +21,8 @@ typedef struct compiled {
     char *text, *log;
     char symbol[256];
     uint32_t words;
+    bool has_status;
+    unsigned status; /* which parameter it is */
 } compiled;
 
 static _Thread_local int current_device;
@@ -330,6 +332,10 @@ int hipModuleGetFunction(void **function, void *module, const char *name) {
         SIM_END(c ? NOT_FOUND : INVALID_HANDLE);
     const char *words = strstr(text, "_args {\n    uint32_t r[");
     c->words = words ? (uint32_t)strtoul(words + 23, NULL, 10) : 0;
+    const char *end = strstr(found, ") {"), *status = strstr(found, ", uint32_t *");
+    const char *size = strstr(found, ", uint64_t");
+    c->has_status = status && end && status < end;
+    c->status = 1u + (c->words != 0) + (size && end && size < end);
     (void)snprintf(c->symbol, sizeof c->symbol, "%s", name);
     *function = module;
     SIM_END(SUCCESS);
@@ -345,12 +351,19 @@ int hipFuncGetAttribute(int *value, int which, void *function) {
 
 /* ---- Launching ---- */
 
+/* Where a launch leaves its results. */
+typedef struct results {
+    uint8_t *memory, *status; /* or NULL */
+} results;
+
 static void take_result(void *user, const simt_program *program, size_t launch,
                         const simt_outcome *outcome) {
-    uint8_t *memory = user;
+    const results *r = user;
     if (outcome->error == SIMT_OK) {
-        if (memory)
-            memcpy(memory, outcome->memory, program->launches[launch].memory_size);
+        if (r->memory)
+            memcpy(r->memory, outcome->memory, program->launches[launch].memory_size);
+        if (r->status && outcome->status[0])
+            memcpy(r->status, outcome->status, sizeof outcome->status);
         return;
     }
     sim_kernel_failed(outcome->error == SIMT_OUT_OF_BOUNDS ? ILLEGAL_ADDRESS : LAUNCH_FAILED,
@@ -372,6 +385,9 @@ int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
     if ((uint64_t)bx * by * bz > sim_most_threads(64) || !bx || !by || !bz || !gx || !gy || !gz)
         SIM_END(INVALID_VALUE);
     const sim_object *memory = sim_memory(*(void **)values[0], 0);
+    const sim_object *status = f->has_status ? sim_memory(*(void **)values[f->status], 8) : NULL;
+    if (f->has_status && !status)
+        SIM_END(INVALID_VALUE);
     static uint8_t none[16];
     simt_launch launch = {.grid = {gx, gy, gz},
                           .group = {bx, by, bz},
@@ -389,7 +405,8 @@ int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
                       .launch_count = 1};
     s->hanging = sim_hangs(f->symbol);
     s->clock += 1e-6;
-    simt_options options = harness(take_result, memory ? memory->bytes : NULL);
+    results r = {.memory = memory ? memory->bytes : NULL, .status = status ? status->bytes : NULL};
+    simt_options options = harness(take_result, &r);
     if (!s->hanging && !simt_run(&options, &p, 1))
         SIM_END(LAUNCH_FAILED);
     SIM_END(SUCCESS);

@@ -65,7 +65,7 @@ typedef struct item {
 
 typedef struct record {
     machine_result result;
-    uint32_t status;
+    uint32_t status[2];
     bool done;
 } record;
 
@@ -117,7 +117,7 @@ static void run_item(const simt_entry *entries, const item *it, record *r, uint8
     m.params = (simt_params){.memory = machine_arena(l->memory_size),
                              .memory_size = l->memory_size,
                              .args = l->args,
-                             .status = &r->status,
+                             .status = r->status,
                              .shape = {l->group[0], l->group[1]}};
     if (refuse(it->program, entry, l, m.params.memory, &r->result))
         return;
@@ -187,7 +187,7 @@ static void run_chunk(const simt_options *o, const char *object, const item *ite
         const simt_outcome outcome = {.error = records[k].result.error,
                                       .message = records[k].result.message,
                                       .memory = (uint8_t *)(records + count) + items[k].offset,
-                                      .status = records[k].status};
+                                      .status = {records[k].status[0], records[k].status[1]}};
         o->visit(o->user, items[k].program, items[k].launch, &outcome);
     }
     munmap(records, size);

@@ -111,7 +111,7 @@ typedef struct simt_params {
     uint8_t *memory;
     uint64_t memory_size;
     const uint32_t *args;
-    uint32_t *status;  /* message id + 1 of a failed assert */
+    uint32_t *status;  /* two words: 1 and the message id after an assert has failed */
     uint32_t shape[2]; /* SYCL: x and y of the workgroup, which may run as one row */
 } simt_params;
 

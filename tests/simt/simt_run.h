@@ -55,7 +55,7 @@ typedef struct simt_outcome {
     simt_error error;
     const char *message; /* "" without an error; the compiler's output for SIMT_NO_COMPILE */
     uint8_t *memory;     /* after the launch, writable; NULL when it did not run */
-    uint32_t status;     /* what the kernel left in its status word */
+    uint32_t status[2];  /* what the kernel left in its status words */
 } simt_outcome;
 
 /* `launch` counts within the program. A program that does not compile is visited once. */

@@ -210,8 +210,9 @@ static void visit(void *user, const simt_program *p, size_t launch, const simt_o
     if (outcome->error != SIMT_OK) {
         ref_complain(p->name, simt_error_name(outcome->error));
         printf("  %s\n", outcome->message);
-    } else if (outcome->status) {
-        ref_complain(p->name, "an assert failed");
+    } else if (!ref_status_fits(&j->test, outcome->status, report, sizeof report)) {
+        ref_complain(p->name, "an assert fails or does not");
+        printf("%s", report);
     } else if (!ref_compare(&j->test, outcome->memory, REF_SAME_BUT_NAN, report, sizeof report)) {
         ref_complain(p->name, "memory differs");
         printf("%s", report);

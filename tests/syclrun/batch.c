@@ -142,7 +142,7 @@ static void take_news(pool *p, worker *w, const news *n, const uint8_t *bytes) {
     case NEWS_BEGUN: w->at = n->launch; break;
     case NEWS_ENDED:
         memcpy(launch->memory, bytes, n->bytes);
-        launch->status = n->status;
+        memcpy(launch->status, n->status, sizeof launch->status);
         finish(p, n->launch, (syclrun_outcome)n->outcome, NULL);
         break;
     case NEWS_REFUSED:

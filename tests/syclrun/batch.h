@@ -21,7 +21,7 @@ typedef enum news_kind {
 /* What a child tells, followed by `bytes` bytes. */
 typedef struct news {
     uint32_t kind;
-    uint32_t outcome, status;
+    uint32_t outcome, status[2];
     uint64_t launch; /* index */
     uint64_t bytes;
 } news;

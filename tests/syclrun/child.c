@@ -94,7 +94,7 @@ static void run_launches(const sycl_device_functions *call, sycl_device *device,
         const news n = {.kind = NEWS_ENDED,
                         .launch = k,
                         .outcome = (uint32_t)launch->outcome,
-                        .status = launch->status,
+                        .status = {launch->status[0], launch->status[1]},
                         .bytes = launch->size};
         tell(out, n, launch->memory);
     }

@@ -129,12 +129,12 @@ bool launch_kernel(sycl_device *device, const char *entry, syclrun_launch *launc
     try {
         sycl::kernel kernel = device->bundle->ext_oneapi_get_kernel(entry);
         guarded_memory memory(device->queue, *launch);
-        std::uint32_t *status = sycl::malloc_shared<std::uint32_t>(1, device->queue);
+        std::uint32_t *status = sycl::malloc_shared<std::uint32_t>(2, device->queue);
         if (!status)
             throw std::bad_alloc();
-        *status = 0;
+        status[0] = status[1] = 0;
         submit(device->queue, kernel, *launch, memory.start(), status);
-        launch->status = *status;
+        std::memcpy(launch->status, status, sizeof launch->status);
         sycl::free(status, device->queue);
         std::memcpy(launch->memory, memory.start(), launch->size);
         launch->outcome = memory.intact() ? SYCLRUN_DONE : SYCLRUN_OUT_OF_BOUNDS;

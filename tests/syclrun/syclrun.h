@@ -46,7 +46,7 @@ typedef struct syclrun_launch {
     uint8_t *memory; /* before and after */
     uint64_t size;
 
-    uint32_t status; /* after: id + 1 of the first assert that failed */
+    uint32_t status[2]; /* after: 1 and the id of the first assert that failed */
     syclrun_outcome outcome;
     char *message; /* malloc'ed, or NULL */
 } syclrun_launch;

@@ -27,8 +27,9 @@ static const char right[] = TYPES PROPERTIES
     "*(word *)(mem + args.r[0] + 4 * (32 * g + i)) = args.r[1] + i + *(word *)(l + 4 * (31 - "
     "i));\n}\n";
 /* the launch leaves its optional parameters */
-static const char optional[] = PROPERTIES "void k_kernel(uint8_t *mem, uint64_t size, uint32_t "
-                                          "*status) {\n mem[0] = (uint8_t)size; *status = 7; }\n";
+static const char optional[] =
+    PROPERTIES "void k_kernel(uint8_t *mem, uint64_t size, uint32_t "
+               "*status) {\n mem[0] = (uint8_t)size; status[0] = 7; status[1] = 8; }\n";
 /* 3 x 2 threads in a row know their shape, and are one sub-group */
 static const char shape[] = TYPES PROPERTIES
     "void k_kernel(uint8_t *mem, uint32_t x, uint32_t y) {\n" ITEM
@@ -118,7 +119,8 @@ static void judge(const sample *s, const syclrun_launch *l) {
         check(word == (i < 6 ? 632 : 0), s->name, "size of the wave or shape is wrong");
     }
     if (s->text == optional)
-        check(l->memory[0] == 200 && l->status == 7, s->name, "size or status is wrong");
+        check(l->memory[0] == 200 && l->status[0] == 7 && l->status[1] == 8, s->name,
+              "size or status is wrong");
 }
 
 /* All, or those that should run. */

@@ -40,7 +40,7 @@ static bool compile(const wave_module *m, emit_options *o, bool optimise, buf *o
         o->symbol = symbols[k];
         o->instruction = show;
         o->instruction_context = &s;
-        ok = ir_build(&f, &m->kernels[k], (unsigned)k, 32, diags) &&
+        ok = ir_build(&f, &m->kernels[k], (unsigned)k, 32, true, diags) &&
              ir_run_passes(&f, &passes, diags) && emit_ptx_kernel(&f, o, out, diags);
         ir_free(&f);
     }

@@ -132,6 +132,36 @@ static inline void rt_expect_sums(const rt_scene *s) {
         cr_assert_eq(s->out[k], 1000 + k + 3 * 0x01010101u, "element %u is %u", k, s->out[k]);
 }
 
+/* An assert that fails fails the wait, which tells its number, and no later one. */
+static inline void rt_expect_assert(const char *name, uint32_t number) {
+    char source[200], expected[80];
+    rt_scene s;
+    wave_rt_module *module;
+    wave_rt_launch launch;
+    wave_rt_error error = {0};
+    (void)snprintf(source, sizeof source,
+                   ".kernel sure\n.registers 4\n icmp_eq p1, r0, r1\n assert p1, %u\n halt\n.end\n",
+                   number);
+    (void)snprintf(expected, sizeof expected, "assert number %u of the kernel failed", number);
+    cr_assert_eq(rt_scene_make(&s, name, &error), WAVE_RT_OK, "%s", error.message);
+    cr_assert_eq(rt_load(s.device, source, &module, &error), WAVE_RT_OK, "%s", error.message);
+    wave_rt_launch_init(&launch);
+    launch.module = module;
+    launch.arena = s.arena;
+    launch.workgroup[0] = 8;
+    for (uint32_t round = 0; round < 4; round++) {
+        const uint32_t words[2] = {5, round & 1 ? 6 : 5};
+        launch.words = words;
+        launch.word_count = 2;
+        cr_assert_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_OK, "%s", error.message);
+        wave_rt_status status = wave_rt_wait(s.queue, &error);
+        cr_expect_eq(status, round & 1 ? WAVE_RT_LAUNCH : WAVE_RT_OK, "round %u", round);
+        cr_expect(!(round & 1) || strcmp(error.message, expected) == 0, "%s", error.message);
+    }
+    wave_rt_module_destroy(module);
+    rt_scene_free(&s);
+}
+
 /* Threads of a workgroup, in x, y and z, workgroups in x, y and z; and what CUDA and HIP can do. */
 static inline void rt_expect_sizes(const wave_rt_device_info *info, const uint32_t sizes[7]) {
     cr_expect_eq(info->max_workgroup_size, sizes[0]);

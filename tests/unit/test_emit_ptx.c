@@ -108,6 +108,7 @@ static bool print_with(ir_op op, emit_options o, buf *text) {
     cr_assert(!f.failed);
     o.symbol = "every";
     o.assert_trap = true;
+    o.uses = WAVE_USES_ASSERT;
     emit_ptx_header(&o, text);
     bool ok = emit_ptx_kernel(&f, &o, text, NULL) && !text->failed;
     ir_free(&f);

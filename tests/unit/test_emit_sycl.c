@@ -65,6 +65,31 @@ Test(emit_sycl, parameters_do_not_depend_on_optimisation) {
     expect_kernel((emit_options){.uses = WAVE_USES_ASSERT}, fixed, text);
 }
 
+/* ---- The comment about flags ---- */
+
+/* Every flag that the runtime gives to the compiler is in the comment on top of the text. */
+Test(emit_sycl, comment_names_the_flags_of_the_runtime) {
+    char *runtime = golden_read("runtime/sycl.cpp");
+    char *text = golden_compile(WAVE_TARGET_SYCL, "if_else");
+    cr_assert(runtime && text);
+    const char *at = strstr(runtime, "const std::vector<std::string> options{");
+    cr_assert(at);
+    const char *end = strchr(at, '}');
+    unsigned flags = 0;
+    for (const char *flag; (flag = strstr(at, "\"-")) && flag < end; flags++) {
+        char word[80];
+        size_t size = strcspn(flag + 1, "\"");
+        snprintf(word, sizeof word, "%.*s", (int)size, flag + 1);
+        const char *comment = strstr(text, "// or at run time"), *code = strstr(text, "#include");
+        const char *found = comment ? strstr(comment, word) : NULL;
+        cr_expect(found && found < code, "%s is not named", word);
+        at = flag + 1 + size + 1;
+    }
+    cr_expect_eq(flags, 4);
+    free(runtime);
+    free(text);
+}
+
 /* ---- Refusals ---- */
 
 Test(emit_sycl, refuses_what_was_not_lowered) {

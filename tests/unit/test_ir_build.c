@@ -22,7 +22,7 @@ static void check(const char *source, stage until, const char *expected) {
     cr_assert_eq(wave_assemble(whole, strlen(whole), NULL, &binary, diags), WAVE_OK);
     cr_assert_eq(wave_module_load(binary.data, binary.size, NULL, &module, diags), WAVE_OK);
     ir_func f;
-    cr_assert(ir_build(&f, &module->kernels[0], 0, 32, diags));
+    cr_assert(ir_build(&f, &module->kernels[0], 0, 32, true, diags));
     cr_assert(ir_verify(&f, "build", diags));
     if (until == LOWERED) {
         ir_lower_convergence(&f);

@@ -405,3 +405,8 @@ Test(rt_cuda, every_call_of_the_list_fails_once) {
         cr_expect_eq(sim.live(), 0);
     }
 }
+
+Test(rt_cuda, asserts) {
+    rt_expect_assert("cuda:0", 0);
+    rt_expect_assert("cuda:0", UINT32_MAX);
+}

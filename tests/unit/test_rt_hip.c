@@ -144,6 +144,13 @@ Test(rt_hip, failing_kernel) {
     rt_scene_free(&s);
 }
 
+Test(rt_hip, asserts, .timeout = 120) {
+    if (!rt_has_clang())
+        return;
+    rt_expect_assert("hip:0", 0);
+    rt_expect_assert("hip:0", UINT32_MAX);
+}
+
 /* The compiler may need more local memory than the kernel asks for. */
 Test(rt_hip, local_memory_limit) {
     rt_scene s;

@@ -10,20 +10,21 @@ using namespace metal;
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)
 
-// The first assert that fails leaves its number.
-static inline void wave_failed(device atomic_uint *status, uint32_t number) {
+// Notes the number of an assert that failed, unless another was first.
+static inline void wave_fail(device atomic_uint *status, uint32_t number) {
     uint32_t found = 0u;
-    while (!atomic_compare_exchange_weak_explicit(status, &found, number, memory_order_relaxed,
+    while (!atomic_compare_exchange_weak_explicit(status, &found, 1u, memory_order_relaxed,
                                                   memory_order_relaxed))
         if (found != 0u)
-            break;
+            return;
+    atomic_store_explicit(status + 1, number, memory_order_relaxed);
 }
 
 // asserts
 //   mem: the arena, which device addresses are offsets into
 //   args: the first register
 //   workgroup: any size up to 1024 threads
-//   status: 0, or the number of the first assert that failed, plus 1
+//   status: two words, 0; after the first assert that fails 1 and its number
 struct asserts_args {
     uint32_t r[1];
 };
@@ -36,9 +37,12 @@ kernel void asserts(
     uint3 thread_id [[thread_position_in_threadgroup]]) {
     (void)mem;
     bool b0 = thread_id.x < args.r[0];
-    if (!b0) wave_failed(status, 8u);
-    bool b1 = args.r[0] != thread_id.x;
-    if (b0) {
-        if (!b1) wave_failed(status, 9u);
+    if (!b0) {
+        wave_fail(status, 7u);
+        return;
+    }
+    if (args.r[0] == thread_id.x && b0) {
+        wave_fail(status, 8u);
+        return;
     }
 }

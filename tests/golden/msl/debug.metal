@@ -13,20 +13,21 @@ using namespace metal;
 // Memory is untyped: what these types refer to may overlap.
 typedef uint32_t mem_u32 __attribute__((may_alias));
 
-// The first assert that fails leaves its number.
-static inline void wave_failed(device atomic_uint *status, uint32_t number) {
+// Notes the number of an assert that failed, unless another was first.
+static inline void wave_fail(device atomic_uint *status, uint32_t number) {
     uint32_t found = 0u;
-    while (!atomic_compare_exchange_weak_explicit(status, &found, number, memory_order_relaxed,
+    while (!atomic_compare_exchange_weak_explicit(status, &found, 1u, memory_order_relaxed,
                                                   memory_order_relaxed))
         if (found != 0u)
-            break;
+            return;
+    atomic_store_explicit(status + 1, number, memory_order_relaxed);
 }
 
 // debug
 //   mem: the arena, which device addresses are offsets into
 //   args: the first 3 registers
 //   workgroup: any size up to 1024 threads
-//   status: 0, or the number of the first assert that failed, plus 1
+//   status: two words, 0; after the first assert that fails 1 and its number
 struct debug_args {
     uint32_t r[3];
 };
@@ -39,7 +40,10 @@ kernel void debug(
 
     // assert p1, 7
 #line 6 "debug.wave"
-    if ((int32_t)args.r[1] <= (int32_t)args.r[2]) wave_failed(status, 8u);
+    if ((int32_t)args.r[1] <= (int32_t)args.r[2]) {
+        wave_fail(status, 7u);
+        return;
+    }
 
     // device_store_u32 r0, r3
 #line 8 "debug.wave"

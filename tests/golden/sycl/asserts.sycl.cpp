@@ -2,7 +2,8 @@
 //
 // Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise -fno-finite-loops
 //   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt
-// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off -fno-fast-math -fno-finite-loops.
+// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off -fno-fast-math -fno-finite-loops
+//   -fno-discard-value-names.
 
 #include <stdint.h>
 #include <sycl/sycl.hpp>
@@ -18,15 +19,16 @@ typedef uint32_t mem_u32 __attribute__((may_alias));
 // Notes the number of an assert that failed, unless another was first.
 static inline void wave_fail(uint32_t *status, uint32_t number) {
     uint32_t none = 0;
-    sycl::atomic_ref<uint32_t, sycl::memory_order::relaxed, sycl::memory_scope::device>(*status)
-        .compare_exchange_strong(none, number);
+    if (sycl::atomic_ref<uint32_t, sycl::memory_order::relaxed, sycl::memory_scope::device>(*status)
+            .compare_exchange_strong(none, 1u))
+        status[1] = number;
 }
 
 // asserts
 //   mem: the arena, which device addresses are offsets into
 //   args: the first 2 registers
 //   workgroup: 4 x 3 x 5 threads
-//   status: 0; receives 1 + the number of the first assert that fails
+//   status: two words, 0; after the first assert that fails 1 and its number
 //   launch: global range {grid.z, grid.y, grid.x * threads}, local range {1, 1, threads}
 struct asserts_args {
     uint32_t r[2];
@@ -38,9 +40,20 @@ static inline void asserts_body(uint8_t *mem, const asserts_args &args, uint32_t
     const uint32_t thread_x = thread % 4u;
     const uint32_t thread_y = thread / 4u % 3u;
     const uint32_t thread_z = thread / 12u;
-    if (thread_x >= args.r[1]) wave_fail(status, 42u);
-    uint32_t u0 = sycl::reduce_over_group(wave, thread_x, sycl::plus<uint32_t>());
-    *(mem_u32 *)(mem + (args.r[0] + (((thread_z << 2) + ((thread_y << 2) + thread_x)) << 2))) = u0;
+    bool b0 = thread_x >= args.r[1];
+    bool b1 = sycl::any_of_group(wave, b0);
+    if (b1) {
+        if (b0) {
+            wave_fail(status, 41u);
+        }
+        b0 = false;
+    }
+    bool b2 = b0 || thread_x < args.r[1];
+    uint32_t u0 = args.r[0] + (((thread_z << 2) + ((thread_y << 2) + thread_x)) << 2);
+    uint32_t u1 = sycl::reduce_over_group(wave, b2 ? thread_x : 0u, sycl::plus<uint32_t>());
+    if (b2) {
+        *(mem_u32 *)(mem + u0) = u1;
+    }
 }
 
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<3>))

@@ -2,7 +2,8 @@
 //
 // Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise -fno-finite-loops
 //   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt
-// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off -fno-fast-math -fno-finite-loops.
+// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off -fno-fast-math -fno-finite-loops
+//   -fno-discard-value-names.
 
 #include <stdint.h>
 #include <sycl/sycl.hpp>
@@ -18,15 +19,16 @@ typedef uint32_t mem_u32 __attribute__((may_alias));
 // Notes the number of an assert that failed, unless another was first.
 static inline void wave_fail(uint32_t *status, uint32_t number) {
     uint32_t none = 0;
-    sycl::atomic_ref<uint32_t, sycl::memory_order::relaxed, sycl::memory_scope::device>(*status)
-        .compare_exchange_strong(none, number);
+    if (sycl::atomic_ref<uint32_t, sycl::memory_order::relaxed, sycl::memory_scope::device>(*status)
+            .compare_exchange_strong(none, 1u))
+        status[1] = number;
 }
 
 // debug
 //   mem: the arena, which device addresses are offsets into
 //   args: the first 3 registers
 //   workgroup: any size up to 1024 threads
-//   status: 0; receives 1 + the number of the first assert that fails
+//   status: two words, 0; after the first assert that fails 1 and its number
 //   launch: local range {z, y, x} of the workgroup, global range that times the grid
 struct debug_args {
     uint32_t r[3];
@@ -36,7 +38,10 @@ static inline void debug_body(uint8_t *mem, const debug_args &args, uint32_t *st
 
     // assert p1, 7
 #line 6 "debug.wave"
-    if ((int32_t)args.r[1] <= (int32_t)args.r[2]) wave_fail(status, 8u);
+    if ((int32_t)args.r[1] <= (int32_t)args.r[2]) {
+        wave_fail(status, 7u);
+        return;
+    }
 
     // device_store_u32 r0, r3
 #line 8 "debug.wave"

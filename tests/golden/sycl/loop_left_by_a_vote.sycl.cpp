@@ -2,7 +2,8 @@
 //
 // Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise -fno-finite-loops
 //   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt
-// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off -fno-fast-math -fno-finite-loops.
+// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off -fno-fast-math -fno-finite-loops
+//   -fno-discard-value-names.
 
 #include <stdint.h>
 #include <sycl/sycl.hpp>
