@@ -103,6 +103,7 @@ void describe(const sycl::device &device, const std::string &name, wave_rt_devic
                          device.get_info<about::driver_version>();
     rt_copy(info->driver, sizeof info->driver, driver.c_str());
     info->target = "sycl";
+    rt_copy(info->arch, sizeof info->arch, device.is_cpu() ? "cpu" : "gpu");
     info->wave_width = best_width(device);
     info->max_workgroup_size =
         std::min(1024u, clamp(device.get_info<about::max_work_group_size>()));

@@ -65,14 +65,15 @@ if [ -n "$representative" ]; then
         run "$way" "$test" $way "$@" $(sed -n "s|^sycl $way \([^ ]*\)\$|\1|p" tests/representative.txt) </dev/null
     done <"$build/tests/sycl-ways"
     # shellcheck disable=SC2046 # one word a file
-    run "launchers" "$test" "--host-check=$host" "--scratch=$build/tests/sycl-unit" --width=32 "$@" \
+    run "launchers" "$test" --arch=gpu "--host-check=$host" "--scratch=$build/tests/sycl-unit" --width=32 "$@" \
         $(sed -n 's/^sycl .* \([^ ]*\)$/\1/p' tests/representative.txt | sort -u)
     echo "check-sycl: $passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
     exit
 fi
 set -- "--cache=$cache/sycl-passed.list" "--jobs=$jobs" "$@"
-run "launchers" "$test" "--host-check=$host" "--scratch=$build/tests/sycl-unit" --width=32 "$@"
+run "launchers" "$test" --arch=gpu "--host-check=$host" "--scratch=$build/tests/sycl-unit" --width=32 "$@"
+run "examples as a GPU gets them" "$test" --arch=gpu "--cache=$cache/sycl-passed.list" "--jobs=$jobs" examples/*.wave
 run "waves of 32 lanes, -O0" "$test" -O0 --width=32 "$@"
 run "waves of 64 lanes, -O2" "$test" -O2 --width=64 "$@"
 if [ -n "$all" ]; then

@@ -2,7 +2,11 @@
  * form is exact. */
 #include "emit_sycl/sycl.h"
 
-static const emit_arch archs[] = {{"sycl2020", 2020, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024}, {0}};
+/* For a CPU the text works around defects of the compiler of Intel's CPU device. */
+enum { GPU = 1, CPU };
+static const emit_arch archs[] = {{"gpu", GPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024},
+                                  {"cpu", CPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024},
+                                  {0}};
 
 /* ---- Tables ---- */
 
@@ -41,8 +45,8 @@ static const c_form fast[IR_OP_COUNT] = {
     [IR_FLOG2] = C_CALL("sycl::native::log2($0)"),
 };
 
-/* LLVM has an operation for a negated float, and Intel's CPU device forgets that its result is one
- * for each thread: behind a barrier all waves have that of the last. */
+/* On a CPU: LLVM has an operation for a negated float, and Intel's CPU device forgets that its
+ * result is one for each thread: behind a barrier all waves have that of the last. */
 static const c_form beside_barriers[IR_OP_COUNT] = {
     [IR_FNEG] = {.text = "sycl::bit_cast<float>(sycl::bit_cast<uint32_t>($0) ^ sign)",
                  .level = C_POSTFIX,
@@ -281,12 +285,9 @@ static const c_target target = {
     .state = "%_state &",
     .vectors = {"{", "}"},
     .component = {"[0]", "[1]", "[2]", "[3]"},
-    .forever = "wave_forever()",
-    .forever_helper = SYCL_FOREVER,
     .half = "sycl::half(",
     .forms = forms,
     .fast = fast,
-    .beside_barriers = beside_barriers,
     .bitcasts = bitcasts,
     .names = names,
     .helpers = sycl_helpers,
@@ -304,16 +305,24 @@ static const c_target target = {
 /* ---- The target ---- */
 
 static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
-    return emit_within_limits(&emit_sycl, f, o, diags) &&
-           c_print_kernel(&target, f, o, unit, diags);
+    c_target t = target;
+    if (o->arch == CPU) {
+        t.forever = "wave_forever()";
+        t.forever_helper = SYCL_FOREVER;
+        t.beside_barriers = beside_barriers;
+    }
+    return emit_within_limits(&emit_sycl, f, o, diags) && c_print_kernel(&t, f, o, unit, diags);
 }
 
 static void top(const emit_options *o, const emit_unit *unit, buf *out) {
-    c_print_title(o, emit_arch_of(&emit_sycl, o->arch), out);
-    buf_text(out, "// Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise "
-                  "-fno-finite-loops\n"
-                  "//   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt\n"
-                  "// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off "
+    bool cpu = o->arch == CPU;
+    const emit_arch title = {.name = cpu ? "SYCL on a CPU" : "SYCL on a GPU"};
+    c_print_title(o, &title, out);
+    buf_printf(out,
+               "// Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise "
+               "-fno-finite-loops\n//   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt%s\n",
+               cpu ? " -fsycl-targets=spir64_x86_64" : "");
+    buf_text(out, "// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off "
                   "-fno-fast-math -fno-finite-loops\n"
                   "//   -fno-discard-value-names.\n");
     if (unit->uses & EMIT_USES_F16)

@@ -102,7 +102,7 @@ no_width() { mkdir -p wide && status 2 "$wavec" --target=all --wave-width=2 k.wb
 ok "--wave-width that no target has" no_width
 one_width() { status 1 "$wavec" --target=hip --arch=gfx1030 --wave-width=64 k.wbin -o x.hip && has err "gfx1030 has waves of 32 lanes, not 64" && absent x.hip; }
 ok "--wave-width that the architecture has not" one_width
-arch_list() { status 0 "$wavec" --arch=help && has out "sm_75" && has out "gfx1100   waves of 32 lanes" && has out "sycl2020" && has out "metal3.0" && empty err; }
+arch_list() { status 0 "$wavec" --arch=help && has out "sm_75" && has out "gfx1100   waves of 32 lanes" && has out "sycl  gpu       waves of 4, 8, 16, 32, 64 lanes" && has out "sycl  cpu " && has out "metal3.0" && empty err; }
 ok "--arch=help" arch_list
 arch_hint() { status 1 "$wavec" --target=hip --arch=gfx1 k.wbin -o x.hip && has err "it has gfx942, gfx90a, gfx1030, gfx1100"; }
 ok "a wrong --arch is answered with the right ones" arch_hint
@@ -209,6 +209,8 @@ ok "--build finds hipcc in the PATH" hipcc_path
 fake icpx ""
 icpx() { PATH=$dir/fake:$PATH status 0 "$wavec" --target=sycl --build k.wbin -o b.sycl.cpp && arguments -fsycl -O3 -ffp-contract=off -fp-model=precise -foffload-fp32-prec-div -foffload-fp32-prec-sqrt -c 'b.sycl.o\......./b.sycl.o' b.sycl.cpp && has out "b.sycl.o: 4 bytes"; }
 ok "--build with icpx" icpx
+icpx_cpu() { PATH=$dir/fake:$PATH status 0 "$wavec" --target=sycl --arch=cpu --build k.wbin -o b.sycl.cpp && arguments -fsycl -fsycl-targets=spir64_x86_64 -c b.sycl.cpp; }
+ok "--build with icpx for a CPU" icpx_cpu
 fake xcrun ""
 xcrun() { PATH=$dir/fake:$PATH status 0 "$wavec" --target=msl --arch=metal3.1 --build k.wbin -o b.metal && arguments -sdk macosx metal -std=metal3.1 -fno-fast-math -ffp-contract=off 'b.metallib\......./b.metallib' b.metal && has out "b.metallib: 4 bytes"; }
 ok "--build with xcrun metal" xcrun

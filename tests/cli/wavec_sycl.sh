@@ -22,7 +22,7 @@ kernel() {
 kernel plain.wave ".workgroup_size 64, 1, 1" "wave_reduce_add r2, r1" "device_store_u32 r0, r2"
 check "a file beside the source" 0 "$wavec" --target=sycl plain.wave
 ok "its name" test -s plain.sycl.cpp
-ok "the default width" has plain.sycl.cpp "WAVE kernels for sycl2020, 32 lanes to a wave"
+ok "the default width" has plain.sycl.cpp "WAVE kernels for SYCL on a GPU, 32 lanes to a wave"
 ok "how to compile it" has plain.sycl.cpp "icpx -fsycl -O3 -ffp-contract=off"
 ok "the entry for compiling at run time" has plain.sycl.cpp "void k_kernel(uint8_t *mem, k_args args) {"
 ok "the launcher" has plain.sycl.cpp "sycl::event k(sycl::queue &queue, uint8_t *mem, k_args args, sycl::range<3> grid"

@@ -59,7 +59,12 @@ static bool prepare(prepared *p, diff_run *run, const struct kind *kind, simt_pr
     const tf_run *launch = &run->answer->run;
     const struct chip *chip = &chips[launch->width == 64][run->program->seed % 2];
     *p = (prepared){.run = run};
-    if (!diff_compile(run, kind->language, kind->simt == SIMT_HIP ? chip->arch : NULL, &p->text))
+    const char *arch = NULL;
+    if (kind->simt == SIMT_HIP)
+        arch = chip->arch;
+    else if (kind->simt == SIMT_SYCL)
+        arch = run->program->seed % 2 ? "cpu" : "gpu";
+    if (!diff_compile(run, kind->language, arch, &p->text))
         return false;
     for (uint64_t k = 0; k < SCHEDULES; k++) {
         simt_launch *l = &p->launches[k];

@@ -61,7 +61,7 @@ static void run_once(diff_run **runs, size_t count, diff_way way, const diff_opt
     if (!blobs || !texts || !launches || !chosen || !names || !entries)
         abort();
     for (size_t k = 0; k < count; k++) {
-        if (!diff_compile(runs[k], "sycl", NULL, &blobs[used]))
+        if (!diff_compile(runs[k], "sycl", "cpu", &blobs[used]))
             continue;
         uint8_t *memory = malloc(runs[k]->answer->run.size);
         if (!memory)

@@ -19,6 +19,7 @@ typedef struct options {
     size_t width_count;
     int only_level; /* -1: both */
     bool bounds, fast, verbose, show;
+    const char *arch;       /* of the target */
     const char *cache;      /* file of runs that have passed */
     const char *host_check; /* host compiler and flags: only check the launchers */
     const char *scratch;    /* where files may be written: a prefix */
@@ -85,6 +86,7 @@ static bool compile(const options *o, item *it) {
     wave_compile_options c;
     wave_compile_init(&c);
     c.target = (wave_target)wave_target_find("sycl");
+    c.arch = o->arch;
     c.wave_width = it->c->width;
     c.optimise = it->level != 0;
     c.fast_math = o->fast;
@@ -283,7 +285,8 @@ static bool run_files(job *j, int count, char **paths) {
 
 static int usage(void) {
     fprintf(stderr,
-            "usage: wave-sycl-test [-v] [-O0|-O2] [--width=N]... [--bounds] [--fast] [--batch=N] "
+            "usage: wave-sycl-test [-v] [-O0|-O2] [--arch=NAME] [--width=N]... [--bounds] [--fast] "
+            "[--batch=N] "
             "[--jobs=N]\n"
             "       [--seconds=N] [--cache=FILE] [--host-check=COMPILER --scratch=PREFIX] [--show] "
             "FILE.wave...\n");
@@ -318,6 +321,8 @@ static bool parse(const char *a, options *o) {
         o->fast = true;
     else if (strcmp(a, "--show") == 0)
         o->show = true;
+    else if (strncmp(a, "--arch=", 7) == 0)
+        o->arch = a + 7;
     else if (strncmp(a, "--cache=", 8) == 0)
         o->cache = a + 8;
     else if (strncmp(a, "--host-check=", 13) == 0)
@@ -330,7 +335,7 @@ static bool parse(const char *a, options *o) {
 }
 
 int main(int argc, char **argv) {
-    options o = {.only_level = -1};
+    options o = {.only_level = -1, .arch = "cpu"};
     int first = 1;
     for (; first < argc && argv[first][0] == '-'; first++)
         if (!parse(argv[first], &o))

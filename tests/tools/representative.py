@@ -27,7 +27,7 @@ WAYS = {
             "--arch=gfx90a -O2", "--arch=gfx1030 -O2", "--arch=gfx1100 -O2"),
     "msl": ("--arch=metal3.2 -O2", "--arch=metal3.2 -O0", "--arch=metal3.2 -O2 --bounds", "--arch=metal3.2 -O2 --fast",
             "--arch=metal3.2 -O2 -g", "--arch=metal3.0 -O2"),
-    "sycl": ("-O2 --width=32", "-O0 --width=32", "-O2 --width=32 --bounds", "-O2 --width=64"),
+    "sycl": ("--arch=cpu -O2 --width=32", "--arch=cpu -O0 --width=32", "--arch=cpu -O2 --width=32 --bounds", "--arch=cpu -O2 --width=64"),
 }
 FLAGS = "-O1 -fsanitize-coverage=inline-8bit-counters"
 WORD = re.compile(r"[A-Za-z_](?:\w|\.(?=\w)|::(?=\w))*")

@@ -11,10 +11,28 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ARCH = 2020 };
+enum { ARCH = 1 };
 
 Test(emit_sycl, text_is_as_reviewed) {
     cr_expect_geq(golden_check(WAVE_TARGET_SYCL), 12);
+}
+
+/* What works around Intel's CPU device is printed for a CPU only: no text for a GPU reads a
+ * volatile, and each workaround is in some text for a CPU. */
+static void look_for_workarounds(wave_target target, const char *name, void *context) {
+    unsigned *seen = context;
+    char *text = golden_compile(target, name);
+    bool cpu = strstr(text, "WAVE kernels for SYCL on a CPU") != NULL;
+    cr_expect(cpu || !strstr(text, "volatile"), "%s", name);
+    cr_expect(cpu == (strstr(text, "-fsycl-targets=spir64_x86_64") != NULL), "%s", name);
+    *seen |= (strstr(text, "wave_forever()") ? 1u : 0) | (strstr(text, "wave_sign()") ? 2u : 0);
+    free(text);
+}
+
+Test(emit_sycl, workarounds_are_for_a_cpu) {
+    unsigned seen = 0;
+    golden_each(WAVE_TARGET_SYCL, look_for_workarounds, &seen);
+    cr_expect_eq(seen, 3);
 }
 
 /* ---- Every operation ---- */

@@ -1,4 +1,4 @@
-// WAVE kernels for sycl2020, 32 lanes to a wave, compiled from bounds.wave
+// WAVE kernels for SYCL on a GPU, 32 lanes to a wave, compiled from bounds.wave
 //
 // Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise -fno-finite-loops
 //   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt

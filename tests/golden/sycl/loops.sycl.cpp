@@ -1,4 +1,4 @@
-// WAVE kernels for sycl2020, 32 lanes to a wave, compiled from loops.wave
+// WAVE kernels for SYCL on a GPU, 32 lanes to a wave, compiled from loops.wave
 //
 // Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise -fno-finite-loops
 //   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt
@@ -15,14 +15,6 @@
 
 // Memory is untyped: what these types refer to may overlap.
 typedef uint32_t mem_u32 __attribute__((may_alias));
-
-// True, but no compiler knows: Intel's CPU device forgets threads beside a loop without
-// an exit, even where nothing reaches the loop, and can take what a loop leaves for the
-// same in all threads.
-static inline bool wave_forever() {
-    volatile bool yes = true;
-    return yes;
-}
 
 // loops
 //   mem: the arena, which device addresses are offsets into
@@ -54,7 +46,7 @@ static inline void loops_body(uint8_t *mem, const loops_args &args) {
             if (u1 >= args.r[3]) return;
         }
     }
-    while (wave_forever()) {
+    while (true) {
         *(mem_u32 *)(mem + args.r[0]) = u0;
         u0 += args.r[1];
     }

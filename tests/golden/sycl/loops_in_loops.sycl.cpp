@@ -1,7 +1,7 @@
-// WAVE kernels for sycl2020, 32 lanes to a wave, compiled from loops_in_loops.wave
+// WAVE kernels for SYCL on a CPU, 32 lanes to a wave, compiled from loops_in_loops.wave
 //
 // Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise -fno-finite-loops
-//   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt
+//   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt -fsycl-targets=spir64_x86_64
 // or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off -fno-fast-math -fno-finite-loops
 //   -fno-discard-value-names.
 

@@ -1,4 +1,4 @@
-// WAVE kernels for sycl2020, 32 lanes to a wave, compiled from negated.wave
+// WAVE kernels for SYCL on a GPU, 32 lanes to a wave, compiled from negated.wave
 //
 // Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise -fno-finite-loops
 //   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt
@@ -16,13 +16,6 @@
 // Memory is untyped: what these types refer to may overlap.
 typedef uint32_t mem_u32 __attribute__((may_alias));
 
-// The sign bit of a float, but no compiler knows: -x as an operation on floats is lost
-// behind a barrier on Intel's CPU device.
-static inline uint32_t wave_sign() {
-    volatile uint32_t bit = 0x80000000u;
-    return bit;
-}
-
 // negated
 //   mem: the arena, which device addresses are offsets into
 //   args: the first 2 registers
@@ -34,9 +27,8 @@ struct negated_args {
 };
 
 static inline void negated_body(uint8_t *mem, const negated_args &args, const sycl::nd_item<3> &item) {
-    const uint32_t sign = wave_sign();
     uint32_t u0 = *(mem_u32 *)(mem + args.r[0]);
-    float f0 = sycl::bit_cast<float>(sycl::bit_cast<uint32_t>(sycl::bit_cast<float>(u0)) ^ sign);
+    float f0 = -sycl::bit_cast<float>(u0);
     sycl::group_barrier(item.get_group());
     *(mem_u32 *)(mem + args.r[1]) = sycl::bit_cast<uint32_t>(f0 + f0);
 }

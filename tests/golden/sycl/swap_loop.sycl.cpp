@@ -1,4 +1,4 @@
-// WAVE kernels for sycl2020, 32 lanes to a wave, compiled from swap_loop.wave
+// WAVE kernels for SYCL on a GPU, 32 lanes to a wave, compiled from swap_loop.wave
 //
 // Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise -fno-finite-loops
 //   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt
@@ -16,14 +16,6 @@
 // Memory is untyped: what these types refer to may overlap.
 typedef uint32_t __attribute__((vector_size(8))) mem_u32x2 __attribute__((may_alias));
 
-// True, but no compiler knows: Intel's CPU device forgets threads beside a loop without
-// an exit, even where nothing reaches the loop, and can take what a loop leaves for the
-// same in all threads.
-static inline bool wave_forever() {
-    volatile bool yes = true;
-    return yes;
-}
-
 // swap_loop
 //   mem: the arena, which device addresses are offsets into
 //   args: the first 4 registers
@@ -37,8 +29,7 @@ static inline void swap_loop_body(uint8_t *mem, const swap_loop_args &args) {
     uint32_t u0 = args.r[1];
     uint32_t u1 = args.r[2];
     uint32_t u2 = 0u;
-    while (wave_forever()) {
-        if ((int32_t)u2 >= (int32_t)args.r[3]) break;
+    while ((int32_t)u2 < (int32_t)args.r[3]) {
         u2 += 1u;
         uint32_t u3 = u0;
         u0 = u1;
