@@ -45,7 +45,7 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_HMA2] = C_HELP("wave_hma2($0, $1, $2)", HIP_HMA2),
     [IR_DMA] = C_CALL("__builtin_fma($0, $1, $2)"),
     [IR_DSQRT] = C_CALL("sqrt($0)"),
-    [IR_CVT_F16_F32] = C_CAST("(_Float16)$0"),
+    [IR_CVT_F16_F32] = C_HELP("wave_narrow($0)", HIP_NARROW),
 };
 
 static const c_form fast[IR_OP_COUNT] = {

@@ -8,6 +8,7 @@
 enum {
     HIP_HALF2 = C_HELPERS,
     HIP_HMA2,
+    HIP_NARROW,
     HIP_CAS,
     HIP_FAIL,
     HIP_SHUFFLE,

@@ -44,6 +44,17 @@ const c_helper hip_helpers[HIP_END - C_HELPERS] = {
                       "                      (_Float16)__builtin_fmaf16(a.y, b.y, c.y)};\n"
                       "}\n",
                       C_BIT(HIP_HALF2)},
+    [HIP_NARROW - C_HELPERS] =
+        {"wave_narrow",
+         "// To f16, rounded once more. clang would join the operation that made x with "
+         "the conversion\n"
+         "// (v_fma_mixlo_f16, v_rcp_f16) and round once; it knows nothing about an "
+         "asm's result.\n"
+         "@function _Float16 wave_narrow(float x) {\n"
+         "    asm(\"\" : \"+v\"(x));\n"
+         "    return (_Float16)x;\n"
+         "}\n",
+         0},
     [HIP_CAS - C_HELPERS] =
         {"wave_cas",
          "template <int scope>\n"

@@ -2,12 +2,13 @@
 """Writes the generated test programs beside this file; `--check` only says which are stale.
 
 Tables of edge values come from tables.py and tables_float.py, control flow from structured.py,
-guards and overlaps from rules.py, exact arithmetic from exact.py. The output is deterministic.
+guards and overlaps from rules.py, double roundings from roundings.py, exact arithmetic from exact.py. The output is deterministic.
 All other programs under this folder are written by hand.
 """
 import os
 import sys
 
+import roundings
 import rules
 import structured
 import tables
@@ -25,6 +26,7 @@ def main(arguments):
     tables_float.add_programs(programs)
     structured.add_programs(programs)
     rules.add_programs(programs)
+    roundings.add_programs(programs)
     stale = []
     for name, text in sorted(programs.items()):
         path = os.path.join(HERE, *name.split("/"))
