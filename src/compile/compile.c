@@ -73,6 +73,7 @@ static bool finish_kernel(job *j, ir_func *f) {
     const plan *p = j->plan;
     const wave_compile_options *o = p->options;
     const ir_pass_options passes = {.optimise = o->optimise,
+                                    .bounds = o->bounds,
                                     .fast_math = o->fast_math,
                                     .verify = o->verify_ir,
                                     .dump_after = o->dump_ir,

@@ -9,10 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { OPTIMISE = 1, ALWAYS = 2, EXACT_MATH = 4, CLEAN = 8, SHAPED = 16 };
+enum { OPTIMISE = 1, ALWAYS = 2, EXACT_MATH = 4, CLEAN = 8, SHAPED = 16, UNCHECKED = 32 };
 
 /* CLEAN: clean-up, left out when nothing but clean-up has changed the function since it last ran.
- * SHAPED: about ifs and loops, left out where there are none. */
+ * SHAPED: about ifs and loops, left out where there are none.
+ * UNCHECKED: joins accesses, left out with --bounds, where part of them may be outside. */
 static const struct {
     const char *name;
     bool (*run)(ir_func *f);
@@ -42,7 +43,7 @@ static const struct {
     {"address", ir_opt_address, OPTIMISE},
     {"invariant", ir_opt_invariant, OPTIMISE | SHAPED},
     {"number-2", ir_opt_number, OPTIMISE | CLEAN},
-    {"wide", ir_opt_wide, OPTIMISE},
+    {"wide", ir_opt_wide, OPTIMISE | UNCHECKED},
     {"dead-code-3", ir_opt_dead_code, OPTIMISE},
 };
 
@@ -64,6 +65,8 @@ static bool is_stale(unsigned k, const int *seen, int edits) {
 
 static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o) {
     if (when & EXACT_MATH && o->fast_math)
+        return false;
+    if (when & UNCHECKED && o->bounds)
         return false;
     if (when & SHAPED && f->region_count == 2) /* one of them is never used */
         return false;

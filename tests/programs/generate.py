@@ -8,6 +8,7 @@ All other programs under this folder are written by hand.
 import os
 import sys
 
+import arena_ends
 import roundings
 import rules
 import structured
@@ -27,6 +28,7 @@ def main(arguments):
     structured.add_programs(programs)
     rules.add_programs(programs)
     roundings.add_programs(programs)
+    arena_ends.add_programs(programs)
     stale = []
     for name, text in sorted(programs.items()):
         path = os.path.join(HERE, *name.split("/"))

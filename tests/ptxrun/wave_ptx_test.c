@@ -39,7 +39,8 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     const fe_kernel *kernel = &j->test.module->kernels[j->test.kernel];
     const tf_test *test = j->test.test;
     emit_options o = j->options->emit;
-    const ir_pass_options passes = {.optimise = optimise, .fast_math = o.fp_fast, .verify = true};
+    const ir_pass_options passes = {
+        .optimise = optimise, .bounds = o.bounds, .fast_math = o.fp_fast, .verify = true};
     o.symbol = "kernel_under_test";
     o.uses = kernel->info.uses;
     bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, true, diags);
@@ -150,6 +151,8 @@ typedef struct totals {
 static void run_file(const char *path, const options *o, totals *sum) {
     job j = {.options = o};
     ref_status status = ref_open(&j.test, path, TF_PTX, WIDTH);
+    if (status == REF_READY && j.test.test->bounded && !o->emit.bounds)
+        status = REF_OTHER_TARGET;
     bool ok = status == REF_READY;
     for (int level = 0; level < 2; level++)
         if (ok && (o->only_level < 0 || o->only_level == level))

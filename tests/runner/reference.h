@@ -50,8 +50,9 @@ typedef enum ref_mode {
 } ref_mode;
 
 /* Whether `memory` meets the test's expectations and, by `mode`, equals the emulator's (buffers of
- * free contents are first overwritten in it). Where an assert fails the emulator has stopped at
- * once, and only the expectations count. Differences are lines of text in `report`. */
+ * free contents are first overwritten in it). Where the emulator reports an error it
+ * has stopped at once, and only the expectations count. Differences are lines of text in `report`.
+ */
 bool ref_compare(const ref_case *c, uint8_t *memory, ref_mode mode, char *report,
                  size_t report_size);
 

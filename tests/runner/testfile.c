@@ -318,6 +318,12 @@ static bool on_status(parser *p, char *rest) {
     return true;
 }
 
+static bool on_bounded(parser *p, char *rest) {
+    (void)rest;
+    p->test->bounded = true;
+    return true;
+}
+
 static bool on_warning(parser *p, char *rest) {
     return event(p, rest, &p->test->warnings, &p->test->warning_count);
 }
@@ -397,6 +403,7 @@ static const struct {
     {"option", on_option},       {"schedules", on_schedules},
     {"targets", on_targets},     {"ftz-sensitive", on_ftz_sensitive},
     {"todo", on_todo},           {"status", on_status},
+    {"bounded", on_bounded},
 };
 
 static bool parse_line(parser *p, char *rest) {

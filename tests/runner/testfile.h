@@ -50,6 +50,7 @@ typedef struct tf_test {
     unsigned todo; /* targets known to fail */
     int schedules; /* -1: the default */
     bool strict_align, poison, lenient, ftz_sensitive;
+    bool bounded;    /* for targets with --bounds only: the emulator reports an error */
     bool fails;      /* an assert fails on targets, */
     uint32_t status; /* and this is its number */
     tf_buffer *buffers;

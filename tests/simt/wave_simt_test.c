@@ -186,6 +186,8 @@ static ref_status open_test(const suite *s, ref_case *c, const char *path) {
 static void add_file(suite *s, const char *path) {
     job *j = ref_allocate(sizeof *j);
     ref_status status = open_test(s, &j->test, path);
+    if (status == REF_READY && j->test.test->bounded && !s->options.bounds)
+        status = REF_OTHER_TARGET;
     if (status == REF_OTHER_TARGET) {
         s->skipped++;
         ref_close(&j->test);

@@ -165,6 +165,8 @@ static void add_item(job *j, ref_case *c, int level) {
 static void add_file(job *j, const char *path, uint32_t width) {
     ref_case *c = ref_allocate(sizeof *c);
     ref_status status = ref_open(c, path, TF_SYCL, width);
+    if (status == REF_READY && c->test->bounded && !j->o->bounds)
+        status = REF_OTHER_TARGET;
     j->cases[j->case_count++] = c;
     if (status == REF_READY) {
         for (int level = 0; level <= 2; level += 2)
