@@ -51,6 +51,10 @@ bool emit_symbols(emit_target target, const char *const *names, size_t count, ar
                   const char **symbols);
 bool emit_is_reserved(emit_target target, const char *name);
 
+/* ---- vendor_names.c ---- */
+
+bool emit_is_vendor_name(emit_target target, const char *name);
+
 /* ---- A file on its way ---- */
 
 typedef struct emit_unit {

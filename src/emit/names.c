@@ -1,12 +1,15 @@
-/* Entry symbols: a kernel's name made fit for a target. What is reserved stands in one list for
- * each target. */
+/* Entry symbols: a kernel's name made fit for a target. A name keeps its spelling unless the target
+ * cannot take it: words of the language are listed here, names of the vendors' headers are known by
+ * their shape or stand in vendor_names.c. */
 #include "emit/emit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX: instruction names and other words its grammar knows. */
-static const char *const ptx_words[] = {"WARP_SZ",
+/* PTX: instruction names and other words its grammar knows. ptxas 13.0 dies of a kernel A7, which
+ * is a symbol of its own. */
+static const char *const ptx_words[] = {"A7",
+                                        "WARP_SZ",
                                         "_",
                                         "abs",
                                         "activemask",
@@ -294,10 +297,34 @@ static const struct {
 #undef LIST
 };
 
+static bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+
+/* Names in capitals are macros and enumerators, POSIX keeps names in _t, and vendors begin theirs
+ * with a word of their own: hipMalloc, cl_mem, pthread_create. */
+static bool has_reserved_shape(const char *name) {
+    static const char *const prefixes[] = {"cl", "hip", "hsa", "pthread", "sycl", "ur"};
+    size_t length = strlen(name), capitals = 0;
+    while (is_upper(name[capitals]) || name[capitals] == '_' ||
+           (name[capitals] >= '0' && name[capitals] <= '9'))
+        capitals++;
+    if (length > 1 && (capitals == length || strcmp(name + length - 2, "_t") == 0))
+        return true;
+    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
+        size_t n = strlen(prefixes[k]);
+        if (strncmp(name, prefixes[k], n) == 0 && (is_upper(name[n]) || name[n] == '_'))
+            return true;
+    }
+    return false;
+}
+
 bool emit_is_reserved(emit_target target, const char *name) {
     for (size_t k = 0; k < reserved[target].count; k++)
         if (strcmp(name, reserved[target].words[k]) == 0)
             return true;
+    if (target != EMIT_PTX && (has_reserved_shape(name) || emit_is_vendor_name(target, name)))
+        return true;
     const emit_backend *backend = emit_backends[target];
     return backend && backend->reserves && backend->reserves(name);
 }
@@ -312,10 +339,19 @@ static bool is_plain(char c) {
     return is_letter(c) || (c >= '0' && c <= '9');
 }
 
+/* A trailing _, or more where a header has that name too. */
+static void spell_reserved(buf *out, emit_target target) {
+    do {
+        buf_bytes(out, "_", 2); /* with its end */
+        out->size -= !out->failed;
+    } while (!out->failed && emit_is_vendor_name(target, (char *)out->data));
+}
+
 /* Bytes no identifier has become x and two hexadecimal digits: "a.b" is k_ax2Eb. The k_ keeps
- * reserved words and leading digits away. */
+ * reserved words and leading digits away, and the leading _ that C++ keeps for its headers and
+ * ptxas for symbols of its own. */
 static void spell(buf *out, emit_target target, const char *name, size_t index) {
-    bool plain = is_letter(name[0]);
+    bool plain = is_letter(name[0]) && name[0] != '_';
     for (const char *c = name; *c; c++)
         plain &= is_plain(*c);
     if (!*name) {
@@ -327,7 +363,7 @@ static void spell(buf *out, emit_target target, const char *name, size_t index) 
     } else if (plain) {
         buf_text(out, name);
         if (emit_is_reserved(target, name))
-            buf_char(out, '_');
+            spell_reserved(out, target);
     } else {
         buf_text(out, "k_");
         for (const char *c = name; *c; c++) {
@@ -344,7 +380,7 @@ static void spell(buf *out, emit_target target, const char *name, size_t index) 
 /* ---- All different ---- */
 
 typedef struct symbol_set {
-    const char **table; /* power of two, at least twice the number of kernels */
+    const char **table; /* power of two, at least twice the number of entries */
     size_t mask;
 } symbol_set;
 
@@ -359,8 +395,26 @@ static size_t find_slot(const symbol_set *set, const char *symbol) {
 }
 
 /* What is printed beside a kernel carries its symbol and one of these: no other kernel may be
- * called that. */
-static const char *const suffixes[] = {"_args", "_state", "_body", "_kernel", "_launch"};
+ * called that. A number follows _part; symbols that end so are in the set without it as well. */
+static const char *const suffixes[] = {"_args",   "_state", "_body", "_kernel",
+                                       "_launch", "_local", "_part"};
+
+/* The length without the number of a part; the whole length when it is none. */
+static size_t without_number(const char *symbol, size_t length) {
+    static const char part[] = "_part";
+    size_t n = length, end = sizeof part - 1;
+    while (n > 0 && symbol[n - 1] >= '0' && symbol[n - 1] <= '9')
+        n--;
+    return n < length && n > end && memcmp(symbol + n - end, part, end) == 0 ? n : length;
+}
+
+static bool has(const symbol_set *set, buf *text, size_t length) {
+    char cut = (char)text->data[length];
+    text->data[length] = '\0';
+    bool found = set->table[find_slot(set, (char *)text->data)] != NULL;
+    text->data[length] = (uint8_t)cut;
+    return found;
+}
 
 static bool is_taken(const symbol_set *set, buf *text) {
     size_t length = text->size;
@@ -371,12 +425,12 @@ static bool is_taken(const symbol_set *set, buf *text) {
         buf_bytes(text, suffix, n + 1);
         taken = !text->failed && set->table[find_slot(set, (char *)text->data)];
         text->size = length;
-        if (!taken && k && length > n && memcmp(text->data + length - n, suffix, n) == 0) {
-            uint8_t cut = text->data[length - n]; /* the other way around */
-            text->data[length - n] = '\0';
-            taken = set->table[find_slot(set, (char *)text->data)] != NULL;
-            text->data[length - n] = cut;
-        }
+    }
+    size_t stem = text->failed ? 0 : without_number((char *)text->data, length);
+    for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes && !taken; k++) {
+        size_t n = strlen(suffixes[k]); /* the other way around */
+        if (stem > n && memcmp(text->data + stem - n, suffixes[k], n) == 0)
+            taken = has(set, text, stem - n);
     }
     return taken;
 }
@@ -392,8 +446,12 @@ static const char *claim(symbol_set *set, buf *text, size_t index, arena *memory
     if (text->failed)
         return NULL;
     const char *symbol = arena_text(memory, (char *)text->data, text->size);
-    if (symbol)
-        set->table[find_slot(set, symbol)] = symbol;
+    size_t stem = without_number((char *)text->data, text->size);
+    const char *part = stem < text->size ? arena_text(memory, (char *)text->data, stem) : symbol;
+    if (!symbol || !part)
+        return NULL;
+    set->table[find_slot(set, symbol)] = symbol;
+    set->table[find_slot(set, part)] = part;
     return symbol;
 }
 
@@ -401,7 +459,7 @@ static const char *claim(symbol_set *set, buf *text, size_t index, arena *memory
 bool emit_symbols(emit_target target, const char *const *names, size_t count, arena *memory,
                   const char **symbols) {
     size_t room = 16;
-    while (room < count * 2)
+    while (room < count * 4)
         room *= 2;
     symbol_set set = {.table = calloc(room, sizeof *set.table), .mask = room - 1};
     buf text = {0};

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Kernels called as anything that the vendors' headers, tools and libraries know: the texts are accepted by the compilers that
+read those headers, symbols differ from what the C library exports, and ordinary names keep their spelling.
+Usage: tests/tools/check_names.py [--build=DIR] [hip|sycl|msl|ptx|header]..."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from vendor_headers import ROOT, WORD, Missing, library_symbols, readers, run, with_stems
+
+CHUNK = 6000
+ORDINARY = ("vector_add", "saxpy", "scale", "gemm_tiled", "histogram", "transpose", "softmax", "block_reduction", "matMul",
+            "VectorAdd", "nbody", "scan_up", "k", "reduce2", "hip", "hippo", "clamp_all", "urn", "a_type")
+# Words of OpenCL, as which clang reads Metal's text, and of our own library for that check: Metal has neither.
+NOT_METAL = re.compile(r"pipe|read_only|read_write|write_only|(msl|MSL)_\w+")
+# What a launcher does costs a compiler much more time than what it is called.
+SUBMIT = re.compile(r"    return queue\.submit\(.*?\n    \}\);\n", re.DOTALL)
+GET = re.compile(r"    auto get\(.*?\n    \}\n", re.DOTALL)
+
+
+def ptxas():
+    status, path = run(["sh", os.path.join(ROOT, "scripts", "find-ptxas.sh")])
+    if status != 0:
+        raise Missing("ptxas is not installed")
+    return path.strip()
+
+
+def ptx_words():
+    """What stands in ptxas as a word of its own, and the words that our own list keeps away."""
+    with open(ptxas(), "rb") as file:
+        data = file.read()
+    words = {w.decode() for w in re.findall(rb"(?<=[\0.])[A-Za-z_][A-Za-z0-9_]{0,30}(?=\0)", data)}
+    with open(os.path.join(ROOT, "src", "emit", "names.c"), encoding="utf-8") as file:
+        words |= set(re.findall(r'"(\w+)"', file.read()))
+    return words
+
+
+def words_of(target):
+    if target == "ptx":
+        words = ptx_words()
+    else:
+        words = set()
+        for reader in readers(target):
+            words |= reader.identifiers()
+    if target == "hip":
+        words |= library_symbols()
+    if target == "msl":
+        words = {word for word in words if not NOT_METAL.fullmatch(word)}
+    return sorted(with_stems(words))
+
+
+class Check:
+    def __init__(self, build, folder):
+        self.build = build
+        self.folder = folder
+        self.failed = 0
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def fail(self, text):
+        print("FAILED: " + text)
+        self.failed += 1
+
+    def tool(self, name, *arguments):
+        result = subprocess.run([os.path.join(self.build, "bin", name), *arguments], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, check=False)
+        if result.returncode != 0:
+            raise SystemExit("%s: %s" % (name, result.stderr.decode(errors="replace")[:1000]))
+        return result.stdout.decode()
+
+    def compile(self, target, names):
+        """The text of one kernel for each name, and the symbols by name."""
+        with open(self.path("k.wave"), "w", encoding="utf-8") as file:
+            for name in names:
+                file.write('.kernel "%s"\n.workgroup_size 64, 1, 1\ndevice_store_u32 r0, r1\nhalt\n.end\n' % name)
+        self.tool("wave-asm", self.path("k.wave"), "-o", self.path("k.wbin"))
+        self.tool("wavec", "--target=" + target, self.path("k.wbin"), "-o", self.path("k.out"))
+        about = json.loads(self.tool("wavec", "--target=" + target, "--reflect", self.path("k.wbin")))
+        with open(self.path("k.out"), encoding="utf-8") as file:
+            return file.read(), {k["name"]: k["symbol"] for k in about["kernels"]}
+
+    def read(self, target, text, names):
+        """Has the vendor's compiler read the text; names the kernels that it refuses."""
+        if target == "ptx":
+            with open(self.path("k.ptx"), "w", encoding="utf-8") as file:
+                file.write(text)
+            output = run([ptxas(), "-arch=sm_75", "-O0", self.path("k.ptx"), "-o", self.path("k.cubin")])[1]
+            bad = {int(n) for n in re.findall(r"line (\d+); (?:error|fatal)", output)}
+            if not bad and "ptxas" in output:
+                self.fail("ptxas: " + output[:300])
+            self.tell(target, text, names, bad)
+            return
+        text = GET.sub("", SUBMIT.sub("    return {};\n", text))
+        for reader in readers(target):
+            self.tell(target, text, names, reader.errors(text))
+
+    def tell(self, target, text, names, bad):
+        kernel, kernels = 0, set()
+        for number, line in enumerate(text.splitlines(), 1):
+            kernel += line == "//   workgroup: 64 x 1 x 1 threads"
+            if number in bad and kernel:
+                kernels.add(names[kernel - 1])
+            elif number in bad:
+                self.fail("%s: the top of the file: %s" % (target, line))
+        if kernels:
+            self.fail("%s refuses %u kernels: %s" % (target, len(kernels), " ".join(sorted(kernels)[:60])))
+
+    def target(self, target):
+        begin = time.monotonic()
+        words = words_of(target)
+        exported = library_symbols() if target == "hip" else set()
+        for first in range(0, len(words), CHUNK):
+            names = words[first:first + CHUNK]
+            text, symbols = self.compile(target, names)
+            taken = {name for name in names if symbols[name] in exported}
+            if taken:
+                self.fail("symbols that the C library exports: " + " ".join(sorted(taken)[:60]))
+            if len(set(symbols.values())) != len(names):
+                self.fail("two kernels have one symbol")
+            self.read(target, text, names)
+        symbols = self.compile(target, ORDINARY)[1]
+        for name in ORDINARY:
+            if symbols[name] != name:
+                self.fail("%s: %s became %s" % (target, name, symbols[name]))
+        print("%s: %u names (%.0f s)" % (target, len(words), time.monotonic() - begin))
+
+    def header(self):
+        """The header for host code, in C and in C++, after the headers that host code includes."""
+        reader = readers("hip")[1]
+        words = words_of("hip")
+        self.compile("hip", words)
+        self.tool("wavec", "--target=hip", "--header", self.path("k.wbin"), "-o", self.path("k.h"))
+        c_top = "".join("#include <%s.h>\n" % n for n in "errno math signal stdint stdio stdlib string time".split())
+        hip_top = "#include <hip/hip_runtime.h>\n"
+        c_compiler = [os.environ.get("CC", "cc"), "-x", "c", "-std=gnu11", "-w", "-fsyntax-only"]
+        for command, top in ((c_compiler, c_top), (reader.command, hip_top)):
+            status, output = run([*command, "-"], top + '#include "%s"\n' % self.path("k.h"))
+            if status != 0:
+                self.fail("--header: " + output[:1000])
+        print("header: %u names" % len(words))
+
+
+def main(arguments):
+    build = os.path.join(ROOT, "build")
+    wanted = []
+    for argument in arguments:
+        if argument.startswith("--build="):
+            build = os.path.abspath(argument[len("--build="):])
+        else:
+            wanted.append(argument)
+    missing = 0
+    with tempfile.TemporaryDirectory() as folder:
+        check = Check(build, folder)
+        for target in wanted or ("hip", "sycl", "msl", "ptx", "header"):
+            try:
+                if target == "header":
+                    check.header()
+                else:
+                    check.target(target)
+            except Missing as reason:
+                print("%s: left out: %s" % (target, reason))
+                missing += 1
+    return 1 if check.failed or (missing and os.environ.get("CI") == "true") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

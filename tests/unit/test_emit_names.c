@@ -1,0 +1,96 @@
+/* Entry symbols beside what the vendors' headers declare and beside each other. That the real
+ * headers agree is checked by tests/tools/check_names.py. */
+#include "emit/emit.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *symbol_of(emit_target target, const char *name, arena *memory) {
+    const char *symbol = NULL;
+    cr_assert(emit_symbols(target, &name, 1, memory, &symbol));
+    return symbol;
+}
+
+Test(emit_names, names_of_headers_get_an_underscore) {
+    static const struct {
+        const char *name, *hip, *sycl;
+    } cases[] = {{"sqrt", "sqrt_", "sqrt"},
+                 {"index", "index_", "index"},
+                 {"time", "time_", "time"},
+                 {"linux", "linux_", "linux_"},
+                 {"errno", "errno_", "errno_"},
+                 {"NULL", "NULL_", "NULL_"},
+                 {"float4", "float4_", "float4"},
+                 {"size_t", "size_t_", "size_t_"},
+                 {"read", "read_", "read"},
+                 {"hipMalloc", "hipMalloc_", "hipMalloc_"},
+                 {"cl_mem", "cl_mem_", "cl_mem_"},
+                 {"select_impl", "select_impl", "select_impl"},
+                 {"_start", "k__start", "k__start"},
+                 {"__popc", "k___popc", "k___popc"},
+                 {"cl", "cl", "cl_"},
+                 {"vector_add", "vector_add", "vector_add"},
+                 {"saxpy", "saxpy", "saxpy"},
+                 {"matMul", "matMul", "matMul"},
+                 {"hippo", "hippo", "hippo"},
+                 {"clamp", "clamp", "clamp"},
+                 {"K", "K", "K"},
+                 {"t", "t", "t"}};
+    arena memory = {0};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        cr_expect_str_eq(symbol_of(EMIT_HIP, cases[k].name, &memory), cases[k].hip);
+        cr_expect_str_eq(symbol_of(EMIT_SYCL, cases[k].name, &memory), cases[k].sycl);
+    }
+    cr_expect_str_eq(symbol_of(EMIT_PTX, "A7", &memory), "A7_");
+    cr_expect_str_eq(symbol_of(EMIT_PTX, "_reg", &memory), "k__reg");
+    arena_free(&memory);
+}
+
+/* What a kernel brings along must not be another kernel: the later one gives way, whichever it is.
+ */
+Test(emit_names, no_kernel_is_called_as_what_another_brings_along) {
+    static const char *const suffixes[] = {"_args",   "_state", "_body",  "_kernel",
+                                           "_launch", "_local", "_part1", "_part23"};
+    arena memory = {0};
+    for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
+        for (unsigned turn = 0; turn < 2; turn++) {
+            char longer[20];
+            snprintf(longer, sizeof longer, "f%s", suffixes[k]);
+            const char *names[2] = {turn ? longer : "f", turn ? "f" : longer};
+            const char *symbols[2];
+            cr_assert(emit_symbols(EMIT_HIP, names, 2, &memory, symbols));
+            cr_expect_str_eq(symbols[0], names[0]);
+            char expected[24];
+            snprintf(expected, sizeof expected, "%s_1", names[1]);
+            cr_expect_str_eq(symbols[1], expected);
+        }
+    static const char *const apart[] = {"f", "f_part", "g_partx1", "g"};
+    const char *symbols[4];
+    cr_assert(emit_symbols(EMIT_HIP, apart, 4, &memory, symbols));
+    cr_expect_str_eq(symbols[2], "g_partx1");
+    cr_expect_str_eq(symbols[3], "g");
+    arena_free(&memory);
+}
+
+/* The set holds two entries for a symbol that looks like a part: none may be lost, and none may
+ * loop. */
+Test(emit_names, many_that_look_like_parts) {
+    enum { COUNT = 20000 };
+    char(*text)[20] = calloc(COUNT, sizeof *text);
+    const char **names = calloc(COUNT, sizeof *names), **symbols = calloc(COUNT, sizeof *symbols);
+    arena memory = {0};
+    cr_assert(text && names && symbols);
+    for (unsigned k = 0; k < COUNT; k++) {
+        snprintf(text[k], sizeof text[k], "n%u_part%u", k / 2, k);
+        names[k] = text[k];
+    }
+    cr_assert(emit_symbols(EMIT_HIP, names, COUNT, &memory, symbols));
+    for (unsigned k = 0; k < COUNT; k++)
+        cr_assert_str_eq(symbols[k], names[k]);
+    arena_free(&memory);
+    free(symbols);
+    free(names);
+    free(text);
+}
