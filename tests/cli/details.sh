@@ -77,15 +77,16 @@ fence() {
 }
 for row in "wave wavefront" "workgroup workgroup" "device agent"; do
     set -- $row
-    ok "HIP fence, $1" fence fence_acquire "$1" hip "" "__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, \"$2\")"
+    ok "HIP fence, $1" fence fence_acquire "$1" hip "" "__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, \"$2\")"
 done
 ok "HIP fence, system" fence fence_acq_rel system hip "" '__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "")'
-ok "HIP fence, release" fence fence_release device hip "" '__builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent")'
+ok "HIP fence, sequentially consistent" fence fence_sc device hip "" '__builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent")'
 for row in "wave sub_group" "workgroup work_group" "device device" "system system"; do
     set -- $row
     ok "SYCL fence, $1" fence fence_release "$1" sycl "" "sycl::memory_scope::$2)"
 done
-for row in "wave simdgroup" "workgroup threadgroup" "device device"; do
+ok "Metal fence, wave" fence fence_acq_rel wave msl --arch=metal3.2 "simdgroup_barrier("
+for row in "workgroup threadgroup" "device device"; do
     set -- $row
     ok "Metal fence, $1" fence fence_acq_rel "$1" msl --arch=metal3.2 "thread_scope_$2)"
 done

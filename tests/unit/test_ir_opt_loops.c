@@ -414,15 +414,18 @@ Test(ir_wide, stores_move_to_the_last) {
 
 /* A load that may read the first word, the same word twice, another base, a fence. */
 Test(ir_wide, other_stores_stay) {
-    ir_check_same(ir_opt_wide, "%1:u32 = shl arg0, 0x4:u32\n"
-                               "store(device, 4, +0) %1, arg1\n"
-                               "%2:u32 = load(device, 4, +0) arg2\n"
-                               "store(device, 4, +4) %1, %2\n"
-                               "store(device, 4, +4) %1, arg2\n"
-                               "store(device, 4, +8) %1, arg2\n"
+    ir_check_same(ir_opt_wide, "%1:token = token\n"
+                               "%2:u32 = shl arg0, 0x4:u32\n"
+                               "store(device, 4, +0) %2, arg1\n"
+                               "%3:u32 = load(device, 4, +0) arg2\n"
+                               "store(device, 4, +4) %2, %3\n"
+                               "store(device, 4, +4) %2, arg2\n"
+                               "store(device, 4, +8) %2, arg2\n"
                                "store(device, 4, +0) arg3, arg2\n"
-                               "store(device, 4, +12) %1, arg2\n"
-                               "fence(release, device)\n"
-                               "store(device, 4, +8) %1, arg2\n"
+                               "store(device, 4, +12) %2, arg2\n"
+                               "fence(release, device) %1\n"
+                               "store(device, 4, +8) %2, arg2\n"
+                               "lane_fence(release, device)\n"
+                               "store(device, 4, +12) %2, arg2\n"
                                "halt\n");
 }
