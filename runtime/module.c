@@ -84,6 +84,7 @@ static wave_rt_status choose(work *w) {
     w->compile.fast_math = w->options->fast_math;
     w->compile.bounds = w->options->bounds;
     w->compile.assert_trap = w->options->assert_trap;
+    w->compile.lockstep = w->options->lockstep;
     return WAVE_RT_OK;
 }
 
@@ -95,6 +96,7 @@ static void add_to_key(const work *w, rt_sha256 *h, size_t size) {
                                 o->fast_math,
                                 o->bounds,
                                 o->assert_trap,
+                                o->lockstep,
                                 (uint32_t)o->load.mode,
                                 o->load.compat,
                                 o->load.fix_upstream_cas};
@@ -206,7 +208,8 @@ static wave_rt_status describe(work *w) {
     for (size_t k = 0; k < m->program.count; k++) {
         const wave_kernel_info *info = wave_module_kernel(m->module, k);
         m->entries[k].words = info->argument_words;
-        m->entries[k].uses = info->uses;
+        /* the compiler's own fences are operations of the wave too */
+        m->entries[k].uses = info->uses | (w->options->lockstep ? WAVE_USES_WAVE_OPS : 0u);
         m->entries[k].open_workgroup = info->workgroup[0] == 0;
         m->entries[k].status = w->options->assert_trap && (info->uses & WAVE_USES_ASSERT);
         m->entries[k].local_memory = info->local_memory ? info->local_memory : DEFAULT_LOCAL;

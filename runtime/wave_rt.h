@@ -150,6 +150,7 @@ typedef struct wave_rt_module_options {
     bool fast_math;      /* the vendor's fsin, fcos, fexp2 and flog2 */
     bool bounds;         /* accesses outside the arena load 0 and store nothing */
     bool assert_trap;    /* default: true, a failing assert fails the launch */
+    bool lockstep;       /* for files that take lanes of a wave for ordered: fences between them */
     uint32_t wave_width; /* 0: the device's */
     const char *cache;   /* folder; "": no cache; NULL: $WAVE_CACHE_DIR, or the user's cache */
     /* Told before each step that may take long, when not NULL: "compiling for sm_75". */

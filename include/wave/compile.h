@@ -39,6 +39,8 @@ typedef struct wave_compile_options {
     bool optimise;       /* -O2; otherwise only what must be done */
     bool fast_math;      /* the vendor's fsin, fcos, fexp2 and flog2 instead of exact ones */
     bool bounds;         /* check every access against the size of the memory */
+    bool lockstep;       /* wave fences where lanes of a wave may meet each other's bytes */
+    bool warn_order;     /* W_WAVE_ORDER where they lack, unless lockstep puts them there */
     bool assert_trap;    /* lanes halt where an assert fails; otherwise asserts are left out */
     bool debug;          /* say which instruction each group of lines comes from */
     bool verify_ir;      /* check the IR after every pass */
@@ -69,6 +71,11 @@ WAVE_API wave_status wave_compile(const wave_module *module, const wave_compile_
 WAVE_API wave_status wave_compile_ir(const char *text, size_t size,
                                      const wave_compile_options *options, wave_blob *out,
                                      wave_diags *diags);
+
+/* Warns (W_WAVE_ORDER) where a lane may load what another lane of its wave stores and no fence and
+ * no barrier stands between the two. 0 lanes: 32. */
+WAVE_API wave_status wave_check_order(const wave_module *module, uint32_t wave_width,
+                                      wave_diags *diags);
 
 /* JSON about the module's kernels as this target sees them: symbols, argument words, sizes, uses.
  */

@@ -29,6 +29,7 @@ enum {
     OPT_FP,
     OPT_BOUNDS,
     OPT_ASSERT,
+    OPT_ORDER,
     OPT_EMIT,
     OPT_CACHE,
     OPT_STRICT,
@@ -64,6 +65,8 @@ static const cli_option table[] = {
     {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's sine, cosine, exp2, log2 (exact)"},
     {"bounds", 0, OPT_BOUNDS, NULL, "check every access; out of bounds loads give 0"},
     {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
+    {"wave-order", 0, OPT_ORDER, "fences|lockstep",
+     "lockstep: fences where lanes of a wave may meet, for old files"},
     {"emit", 0, OPT_EMIT, "FILE", "write the text the vendor's compiler gets"},
     {"cache", 0, OPT_CACHE, "FOLDER", "where compiled kernels are kept; none: nowhere"},
 
@@ -292,7 +295,8 @@ static bool parse_number(const char *option, const char *text, uint64_t least, u
 
 static bool apply_compile(run_options *o, int id, const char *value) {
     static const char *const levels[] = {"0", "2", NULL}, *const maths[] = {"exact", "fast", NULL},
-                             *const asserts[] = {"off", "trap", NULL};
+                             *const asserts[] = {"off", "trap", NULL},
+                             *const orders[] = {"fences", "lockstep", NULL};
     uint64_t number;
     switch (id) {
     case OPT_WIDTH:
@@ -304,6 +308,7 @@ static bool apply_compile(run_options *o, int id, const char *value) {
     case OPT_FP: return parse_choice("fp", value, maths, &o->fast_math);
     case OPT_BOUNDS: o->bounds = true; return true;
     case OPT_ASSERT: return parse_choice("assert", value, asserts, &o->assert_trap);
+    case OPT_ORDER: return parse_choice("wave-order", value, orders, &o->lockstep);
     case OPT_EMIT: o->save_text = value; return true;
     case OPT_CACHE: o->cache = strcmp(value, "none") == 0 ? "" : value; return true;
     case OPT_STRICT: o->strict = true; return true;

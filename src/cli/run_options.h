@@ -43,7 +43,7 @@ typedef struct run_options {
     size_t word_count;
     bool list, query, time;
     uint32_t repeat;
-    bool optimise, fast_math, bounds, assert_trap;
+    bool optimise, fast_math, bounds, assert_trap, lockstep;
     const char *cache;
     const char *save_text; /* --emit */
     cli_diag_format diagnostics;

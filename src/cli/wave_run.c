@@ -188,6 +188,7 @@ static wave_rt_status compile(session *s) {
     options.fast_math = o->fast_math;
     options.bounds = o->bounds;
     options.assert_trap = o->assert_trap;
+    options.lockstep = o->lockstep;
     options.wave_width = o->wave_width;
     options.cache = o->cache;
     options.progress = progress;

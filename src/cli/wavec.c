@@ -19,6 +19,7 @@ enum {
     OPT_FP,
     OPT_BOUNDS,
     OPT_ASSERT,
+    OPT_ORDER,
     OPT_DEBUG,
     OPT_DEPEND,
     OPT_REFLECT,
@@ -47,6 +48,8 @@ static const cli_option options[] = {
     {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's sine, cosine, exp2, log2 (exact)"},
     {"bounds", 0, OPT_BOUNDS, NULL, "check every access; out of bounds loads give 0"},
     {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
+    {"wave-order", 0, OPT_ORDER, "fences|lockstep",
+     "lockstep: fences where lanes of a wave may meet, for old files"},
     {"debug", 'g', OPT_DEBUG, NULL, "say which instruction each group of lines comes from"},
     {"", 0, 0, NULL, "Input and output"},
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE; with --target=all, into this folder"},
@@ -174,6 +177,9 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
         return choose(args, "exact", "fast", &s->compile.fast_math, "--fp is exact or fast");
     case OPT_ASSERT:
         return choose(args, "off", "trap", &s->compile.assert_trap, "--assert is trap or off");
+    case OPT_ORDER:
+        return choose(args, "fences", "lockstep", &s->compile.lockstep,
+                      "--wave-order is fences or lockstep");
     default: /* -MD, -MF */
         s->depend = true;
         return choose(args, "D", "F", &second, "-MD or -MF FILE");

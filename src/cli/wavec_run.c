@@ -127,6 +127,8 @@ static int compile_one(wavec_work *w, wave_target target) {
     wavec_set_target(w, target);
     w->options.dump = &dump;
     w->options.timed = w->s->time_passes ? print_time : NULL;
+    w->options.warn_order = !w->warned; /* once, not for every target */
+    w->warned = true;
     wave_status result = w->ir ? wave_compile_ir((const char *)w->ir->data, w->ir->size,
                                                  &w->options, &text, w->diags)
                                : wave_compile(w->module, &w->options, &text, w->diags);
@@ -168,9 +170,16 @@ static int compile_targets(wavec_work *w) {
     return any ? status : compile_one(w, WAVE_TARGET_PTX); /* --dump-ir without a target */
 }
 
+static int check(wavec_work *w) {
+    const wave_compile_options *o = &w->options;
+    wave_status result =
+        o->lockstep ? WAVE_OK : wave_check_order(w->module, o->wave_width, w->diags);
+    return result == WAVE_OK ? wavec_print_kernels(w->module) : cli_status(w->s->tool, result);
+}
+
 static int work_on(wavec_work *w) {
     switch (w->s->mode) {
-    case WAVEC_CHECK: return wavec_print_kernels(w->module);
+    case WAVEC_CHECK: return check(w);
     case WAVEC_REFLECT:
     case WAVEC_HEADER: return wavec_describe(w);
     default: return compile_targets(w);

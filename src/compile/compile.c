@@ -75,6 +75,7 @@ static bool finish_kernel(job *j, ir_func *f) {
     const ir_pass_options passes = {.optimise = o->optimise,
                                     .bounds = o->bounds,
                                     .fast_math = o->fast_math,
+                                    .lockstep = o->lockstep,
                                     .verify = o->verify_ir,
                                     .dump_after = o->dump_ir,
                                     .dump = j->dump,
@@ -82,7 +83,7 @@ static bool finish_kernel(job *j, ir_func *f) {
                                     .user = j};
     emit_options emit = options_of(p);
     emit.symbol = p->symbols[j->index];
-    emit.uses = p->module ? kernel_of(j)->info.uses : uses_of(f);
+    emit.uses = plan_uses(p, p->module ? kernel_of(j)->info.uses : uses_of(f));
     emit.instruction = p->module ? instruction_text : NULL;
     emit.instruction_context = j;
     return ir_run_passes(f, &passes, j->diags) &&
@@ -100,6 +101,9 @@ static bool compile_kernel(job *j) {
     f.node_limit -= *j->operations < f.node_limit ? *j->operations : f.node_limit;
     f.too_large |= f.node_count > f.node_limit;
     f.failed |= f.too_large; /* the passes tell */
+    const wave_compile_options *o = j->plan->options;
+    if (ok && !f.failed && o->warn_order && !o->lockstep)
+        compile_warn_order(kernel_of(j), (unsigned)j->plan->kernels[j->index], &f, j->diags);
     ok = ok && finish_kernel(j, &f);
     *j->operations += f.node_count + KERNEL_COST;
     ir_free(&f);

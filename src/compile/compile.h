@@ -29,10 +29,16 @@ bool plan_make(plan *p, const wave_module *module, const wave_compile_options *o
 /* The same for one kernel that is given as IR: there is no module. */
 bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *options,
                       wave_diags *diags);
+/* What the emitted kernel uses: with fences of its own it is a matter of waves. */
+uint32_t plan_uses(const plan *p, uint32_t uses);
 /* The line of a kernel's instruction; 0: unknown. */
 uint32_t plan_line(const plan *p, size_t kernel, uint32_t instruction);
 void plan_free(plan *p);
 
 const emit_backend *plan_backend(wave_target target);
+
+/* order.c: W_WAVE_ORDER for a kernel as it was built. */
+void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f,
+                        wave_diags *diags);
 
 #endif

@@ -22,7 +22,7 @@ static bool has_status(const plan *p, const wave_kernel_info *info) {
 
 /* SYCL: whether a workgroup is launched as one row of threads, and its x and y are passed. */
 static void sycl_json(const plan *p, const wave_kernel_info *info, buf *out) {
-    bool row = info->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
+    bool row = plan_uses(p, info->uses) & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
     if (p->options->target == WAVE_TARGET_SYCL)
         buf_printf(out, "\"row\": %s, \"shape\": %s, ", row ? "true" : "false",
                    row && !info->workgroup[0] ? "true" : "false");

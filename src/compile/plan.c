@@ -176,6 +176,10 @@ static bool find_lines(plan *p, wave_diags *diags) {
     return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
 }
 
+uint32_t plan_uses(const plan *p, uint32_t uses) {
+    return p->options->lockstep ? uses | (uint32_t)WAVE_USES_WAVE_OPS : uses;
+}
+
 uint32_t plan_line(const plan *p, size_t kernel, uint32_t instruction) {
     size_t at = p->lines ? p->first_lines[kernel] + instruction : 0;
     return p->lines && at < p->line_count ? p->lines[at] : 0;

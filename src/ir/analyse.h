@@ -45,7 +45,8 @@ typedef struct ir_lanes {
     ir_value *one;
 } ir_lanes;
 
-bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, ir_lanes *l);
+/* `guess`: a workgroup whose size is left open is taken for one row. */
+bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lanes *l);
 void ir_free_lanes(ir_lanes *l);
 /* Whether two compares of ir_lanes.one let through the same lane. */
 bool ir_same_lane(const ir_func *f, ir_value a, ir_value b);
@@ -80,6 +81,24 @@ typedef struct ir_counted {
 /* False when the loop is not one, or needs more than `limit` iterations. */
 bool ir_count_loop(const ir_func *f, const ir_ends *ends, ir_value loop, uint32_t limit,
                    ir_counted *counted);
+
+/* ---- analyse_order.c ---- */
+
+/* By access: an earlier one of the same wave whose bytes, in another lane, it may meet while no
+ * fence and no barrier stands between them; or 0. */
+typedef struct ir_order {
+    ir_value *meets;
+} ir_order;
+
+typedef struct ir_order_options {
+    /* Everything that nothing proves apart, where one of the two writes; a fence is then taken to
+     * stand before each access that is found. Otherwise plain reads after writes, and only where
+     * the addresses look as if lanes meet. */
+    bool all;
+} ir_order_options;
+
+bool ir_find_order(const ir_func *f, const ir_order_options *options, ir_order *order);
+void ir_free_order(ir_order *order);
 
 /* ---- analyse_exits.c ---- */
 

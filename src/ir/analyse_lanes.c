@@ -17,7 +17,7 @@ static bool is_uniform(const ir_uniformity *u, ir_value v) {
 }
 
 /* Of a leaf. The largest value it has is set too. */
-static bool leaf_apart(const ir_func *f, ir_value v, uint32_t *most) {
+static bool leaf_apart(const ir_func *f, ir_value v, bool guess, uint32_t *most) {
     const ir_node *n = ir_at(f, v);
     const uint32_t *group = f->workgroup;
     *most = UINT32_MAX;
@@ -27,9 +27,11 @@ static bool leaf_apart(const ir_func *f, ir_value v, uint32_t *most) {
         *most = f->wave_width - 1;
         return true;
     }
-    if (n->imm != ISA_SR_THREAD_ID_X || !group[0])
+    if (n->imm != ISA_SR_THREAD_ID_X)
         return false;
-    *most = group[0] - 1;
+    *most = (group[0] ? group[0] : (uint32_t)ISA_MAX_THREADS) - 1;
+    if (!group[0])
+        return guess;
     return (group[1] == 1 && group[2] == 1) || group[0] >= f->wave_width;
 }
 
@@ -135,7 +137,7 @@ bool ir_same_lane(const ir_func *f, ir_value a, ir_value b) {
     return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
 }
 
-bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, ir_lanes *l) {
+bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lanes *l) {
     l->apart = calloc(f->node_count, 1);
     l->most = calloc(f->node_count, sizeof *l->most);
     l->one = calloc(f->region_count, sizeof *l->one);
@@ -145,7 +147,7 @@ bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, ir_lanes *l) {
     }
     for (uint32_t k = 0; k < f->leaf_capacity; k++)
         if (f->leaves[k])
-            l->apart[f->leaves[k]] = leaf_apart(f, f->leaves[k], &l->most[f->leaves[k]]);
+            l->apart[f->leaves[k]] = leaf_apart(f, f->leaves[k], guess, &l->most[f->leaves[k]]);
     ir_walk w;
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {

@@ -7,6 +7,8 @@
 
 /* Fences of one lane are no longer the wave's. */
 bool ir_lower_fences(ir_func *f);
+/* Lanes of a wave see each other's accesses in program order, by fences between them. */
+bool ir_lower_wave_order(ir_func *f);
 /* Convergent operations stand in wave-uniform control flow only. */
 bool ir_lower_convergence(ir_func *f);
 /* No tiles any more. */

@@ -36,7 +36,7 @@ bool ir_lower_fences(ir_func *f) {
     bool changed = false;
     if (!ir_made(f, IR_FENCE))
         return false;
-    if (ir_find_uniformity(f, &u) && ir_find_lanes(f, &u, &l))
+    if (ir_find_uniformity(f, &u) && ir_find_lanes(f, &u, false, &l))
         changed = lower(f, &l);
     else
         f->failed = true;

@@ -9,7 +9,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { OPTIMISE = 1, ALWAYS = 2, EXACT_MATH = 4, CLEAN = 8, SHAPED = 16, UNCHECKED = 32 };
+enum {
+    OPTIMISE = 1,
+    ALWAYS = 2,
+    EXACT_MATH = 4,
+    CLEAN = 8,
+    SHAPED = 16,
+    UNCHECKED = 32,
+    LOCKSTEP = 64
+};
 
 /* CLEAN: clean-up, left out when nothing but clean-up has changed the function since it last ran.
  * SHAPED: about ifs and loops, left out where there are none.
@@ -27,6 +35,7 @@ static const struct {
     {"dead-code", ir_opt_dead_code, OPTIMISE | CLEAN | SHAPED},
     /* down to what targets know */
     {"fences", ir_lower_fences, ALWAYS},
+    {"wave-order", ir_lower_wave_order, ALWAYS | LOCKSTEP},
     {"convergence", ir_lower_convergence, ALWAYS},
     {"mma", ir_lower_mma, ALWAYS},
     {"math", ir_lower_math, ALWAYS | EXACT_MATH},
@@ -64,7 +73,7 @@ static bool is_stale(unsigned k, const int *seen, int edits) {
 }
 
 static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o) {
-    if (when & EXACT_MATH && o->fast_math)
+    if ((when & EXACT_MATH && o->fast_math) || (when & LOCKSTEP && !o->lockstep))
         return false;
     if (when & UNCHECKED && o->bounds)
         return false;

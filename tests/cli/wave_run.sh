@@ -155,4 +155,36 @@ if [ -e "$sim" ]; then
     said err "no CUDA-capable device is detected"
 fi
 
+# ---- The order of lanes ----
+
+cat >turn.wave <<'END'
+.kernel turn
+.registers 12
+.workgroup_size 32, 1, 1
+.local_memory 128
+    mov_sr r2, sr_lane_id
+    mov_imm r3, 2
+    shl r4, r2, r3
+    local_store_u32 r4, r2
+    mov_imm r5, 124
+    isub r6, r5, r4
+    local_load_u32 r7, r6
+    iadd r8, r0, r4
+    device_store_u32 r8, r7
+    halt
+.end
+END
+seq 31 -1 0 >expected
+check "on the emulator a wave runs in order" 0 "$run" turn.wave -d emu --wave-order=lockstep -b out:u32:32 -p out
+ok "the words in reverse" cmp out expected
+if [ -e "$sim" ]; then
+    check "with the option on a GPU too" 0 env WAVE_CUDA_LIBRARY="$sim" "$run" turn.wave -d cuda --wave-order=lockstep -b out:u32:32 -p out --emit turn.ptx
+    ok "the words in reverse, from the GPU" cmp out expected
+    ok "by a fence" grep -q 'bar.warp.sync' turn.ptx
+    check "without it there is none" 0 env WAVE_CUDA_LIBRARY="$sim" "$run" turn.wave -d cuda --wave-order=fences -b out:u32:32 -p out --emit plain.ptx
+    ok "nor is it taken from the cache" sh -c '! grep -q bar.warp.sync plain.ptx'
+fi
+check "no such order" 2 "$run" turn.wave -d emu --wave-order=none
+said err "wave-order"
+
 finish "cli/wave_run"

@@ -170,4 +170,52 @@ case $(cat status) in
 *) failed=$((failed + 1)); echo "FAILED: closed pipe: status $(cat status)" ;;
 esac
 
+# ---- Lanes of a wave that meet ----
+
+# meet NAME BYTES: each lane stores its word and loads the one so many bytes further
+meet() {
+    cat >"$1" <<END
+.kernel meet
+.registers 12
+.local_memory 256
+    mov_sr r2, sr_lane_id
+    mov_imm r3, 2
+    shl r4, r2, r3
+    local_store_u32 r4, r2
+    mov_imm r5, $2
+    iadd r6, r4, r5
+    local_load_u32 r7, r6
+    iadd r8, r0, r4
+    device_store_u32 r8, r7
+    halt
+.end
+END
+}
+meet next.wave 4
+meet own.wave 0
+check "a lane that loads another's word" 0 "$wavec" --check next.wave
+said err "meet+0x2c: warning: W_WAVE_ORDER: "
+said err "writes at 0x0014 (local_store_u32 r4, r2)"
+said err "hint: put a fence_acq_rel .wave between them"
+said out "meet: instructions=10"
+check "as JSON" 0 "$wavec" --check --diagnostics=json next.wave
+said err '"code":"W_WAVE_ORDER"'
+check "a lane that loads its own" 0 "$wavec" --check own.wave
+silent err
+check "lockstep mends it" 0 "$wavec" --check --wave-order=lockstep next.wave
+silent err
+check "the compiler warns too" 0 "$wavec" --target=ptx --target=hip --target=msl next.wave
+ok "once, not for every target" sh -c '[ "$(grep -c W_WAVE_ORDER err)" = 1 ]'
+check "unless it puts a fence there" 0 "$wavec" --target=ptx --wave-order=lockstep next.wave -o next.ptx
+silent err
+ok "it does" grep -q 'bar.warp.sync' next.ptx
+check "not where the word is the lane's own" 0 "$wavec" --target=ptx --wave-order=lockstep own.wave -o own.ptx
+ok "it does not" sh -c '! grep -q bar.warp.sync own.ptx'
+check "a launcher is told that waves matter" 0 "$wavec" --reflect --target=sycl --wave-order=lockstep own.wave
+said out '"row": true, "shape": true'
+check "and without it that they do not" 0 "$wavec" --reflect --target=sycl own.wave
+said out '"row": false'
+check "no such order" 2 "$wavec" --target=ptx --wave-order=weak next.wave
+said err "--wave-order is fences or lockstep, not 'weak'"
+
 finish wavec_check

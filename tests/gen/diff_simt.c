@@ -85,7 +85,7 @@ static bool prepare(prepared *p, diff_run *run, const struct kind *kind, simt_pr
                           .launch_count = SCHEDULES,
                           .user = p};
     if (kind->simt == SIMT_SYCL)
-        out->contract = simt_sycl_contract(run->program->info, diff_bounds(run->program));
+        out->contract = simt_sycl_contract(run->program->info, diff_bounds(run->program), false);
     return true;
 }
 

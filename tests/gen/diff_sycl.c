@@ -30,7 +30,7 @@ static syclrun_launch launch_of(const diff_run *run, uint8_t *memory) {
     const diff_program *p = run->program;
     const tf_run *launch = &run->answer->run;
     syclrun_launch l = {.args = launch->args, .memory = memory, .size = launch->size};
-    syclrun_contract(&l, p->info, diff_bounds(p));
+    syclrun_contract(&l, p->info, diff_bounds(p), false);
     memcpy(l.grid, launch->grid, sizeof l.grid);
     memcpy(l.group, p->group, sizeof l.group);
     memcpy(memory, launch->memory, launch->size);

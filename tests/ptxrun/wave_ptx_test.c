@@ -19,7 +19,7 @@ typedef struct options {
     emit_options emit;
     int only_level; /* -1: both */
     unsigned schedules;
-    bool verbose, show;
+    bool lockstep, verbose, show;
 } options;
 
 typedef struct job {
@@ -39,8 +39,11 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     const fe_kernel *kernel = &j->test.module->kernels[j->test.kernel];
     const tf_test *test = j->test.test;
     emit_options o = j->options->emit;
-    const ir_pass_options passes = {
-        .optimise = optimise, .bounds = o.bounds, .fast_math = o.fp_fast, .verify = true};
+    const ir_pass_options passes = {.optimise = optimise,
+                                    .bounds = o.bounds,
+                                    .fast_math = o.fp_fast,
+                                    .lockstep = j->options->lockstep,
+                                    .verify = true};
     o.symbol = "kernel_under_test";
     o.uses = kernel->info.uses;
     bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, true, diags);
@@ -165,8 +168,10 @@ static void run_file(const char *path, const options *o, totals *sum) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: wave-ptx-test [-v] [-O0|-O2] [--arch=N] [--bounds] [--schedules=N] "
-                    "[--show] FILE.wave...\n");
+    fprintf(
+        stderr,
+        "usage: wave-ptx-test [-v] [-O0|-O2] [--arch=N] [--bounds] [--lockstep] [--schedules=N] "
+        "[--show] FILE.wave...\n");
     return 2;
 }
 
@@ -186,6 +191,8 @@ int main(int argc, char **argv) {
             o.schedules = (unsigned)strtoul(a + 12, NULL, 10);
         else if (strcmp(a, "--bounds") == 0)
             o.emit.bounds = true;
+        else if (strcmp(a, "--lockstep") == 0)
+            o.lockstep = true;
         else if (strcmp(a, "--show") == 0)
             o.show = true;
         else

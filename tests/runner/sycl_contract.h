@@ -19,9 +19,10 @@ typedef struct sycl_contract {
 } sycl_contract;
 
 /* Inline: the harness, which wants it, is also a library without the runner. */
-static inline sycl_contract sycl_contract_of(const wave_kernel_info *info, bool bounds) {
+static inline sycl_contract sycl_contract_of(const wave_kernel_info *info, bool bounds,
+                                             bool lockstep) {
     bool local = info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
-    bool row = info->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
+    bool row = lockstep || info->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
     return (sycl_contract){.arg_words = info->argument_words,
                            .local_memory = info->local_memory ? info->local_memory
                                            : local            ? ISA_DEFAULT_LOCAL

@@ -3,8 +3,8 @@
 
 #include "runner/sycl_contract.h"
 
-simt_contract simt_sycl_contract(const wave_kernel_info *info, bool bounds) {
-    const sycl_contract c = sycl_contract_of(info, bounds);
+simt_contract simt_sycl_contract(const wave_kernel_info *info, bool bounds, bool lockstep) {
+    const sycl_contract c = sycl_contract_of(info, bounds, lockstep);
     return (simt_contract){.row = c.row,
                            .local_memory = c.local_memory,
                            .takes = (c.has_size ? SIMT_TAKES_SIZE : 0u) |

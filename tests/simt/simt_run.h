@@ -26,7 +26,7 @@ typedef struct simt_contract {
     uint32_t local_memory; /* bytes */
 } simt_contract;
 
-simt_contract simt_sycl_contract(const wave_kernel_info *info, bool bounds);
+simt_contract simt_sycl_contract(const wave_kernel_info *info, bool bounds, bool lockstep);
 
 typedef struct simt_launch {
     uint32_t grid[3], group[3];

@@ -23,7 +23,7 @@ typedef struct options {
     size_t schedules;
     unsigned jobs; /* 0: the default */
     bool half;     /* -O0 only for a fixed half of the files */
-    bool verbose, show, bounds;
+    bool verbose, show, bounds, lockstep;
 } options;
 
 typedef struct job {
@@ -52,6 +52,7 @@ static bool compile(suite *s, job *j, bool optimise, wave_blob *text, wave_diags
     o.wave_width = s->options.width;
     o.optimise = optimise;
     o.bounds = s->options.bounds;
+    o.lockstep = s->options.lockstep;
     o.assert_trap = true;
     o.verify_ir = true;
     o.source = j->test.path;
@@ -149,7 +150,7 @@ static void add_programs(suite *s, job *j) {
     uint32_t words = ref_arguments(c, j->args);
     simt_contract contract = {.row = false};
     if (s->options.target == SIMT_SYCL)
-        contract = simt_sycl_contract(c->info, s->options.bounds);
+        contract = simt_sycl_contract(c->info, s->options.bounds, s->options.lockstep);
     for (size_t k = 0; k < s->options.schedules; k++) {
         simt_launch *l = &j->launches[k];
         *l = (simt_launch){.args = j->args, .arg_count = words, .seed = k};
@@ -245,9 +246,10 @@ static void finish(suite *s) {
 /* ---- The command line ---- */
 
 static int usage(void) {
-    fprintf(stderr, "usage: wave-simt-test --target=hip|msl|sycl [--arch=NAME] [--width=N] "
-                    "[-O0|-O2|--half] [--bounds] [--schedules=N] [--jobs=N] [-v] [--show] "
-                    "FILE.wave...\n");
+    fprintf(stderr,
+            "usage: wave-simt-test --target=hip|msl|sycl [--arch=NAME] [--width=N] "
+            "[-O0|-O2|--half] [--bounds] [--lockstep] [--schedules=N] [--jobs=N] [-v] [--show] "
+            "FILE.wave...\n");
     return 2;
 }
 
@@ -260,6 +262,8 @@ static bool read_option(options *o, const char *a) {
         o->bounds = true;
     else if (strcmp(a, "--half") == 0)
         o->half = true;
+    else if (strcmp(a, "--lockstep") == 0)
+        o->lockstep = true;
     else if (strcmp(a, "-O0") == 0 || strcmp(a, "-O2") == 0)
         o->only_level = a[2] == '2';
     else if (strcmp(a, "--target=hip") == 0)

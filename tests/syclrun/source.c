@@ -78,8 +78,9 @@ char *syclrun_log_of(const char *log, size_t index) {
     return t.data;
 }
 
-void syclrun_contract(syclrun_launch *launch, const wave_kernel_info *info, bool bounds) {
-    const sycl_contract c = sycl_contract_of(info, bounds);
+void syclrun_contract(syclrun_launch *launch, const wave_kernel_info *info, bool bounds,
+                      bool lockstep) {
+    const sycl_contract c = sycl_contract_of(info, bounds, lockstep);
     launch->arg_words = c.arg_words;
     launch->local_memory = c.local_memory;
     launch->has_size = c.has_size;

@@ -90,7 +90,8 @@ char *syclrun_log_of(const char *log, size_t text);
 
 /* The parameters of a kernel by the launch contract of docs/sycl.md: arg_words, local_memory,
  * has_…, row. Asserts are on. */
-void syclrun_contract(syclrun_launch *launch, const wave_kernel_info *info, bool bounds);
+void syclrun_contract(syclrun_launch *launch, const wave_kernel_info *info, bool bounds,
+                      bool lockstep);
 
 /* ---- hostcheck.c ---- */
 

@@ -18,7 +18,7 @@ typedef struct options {
     uint32_t widths[MOST_WIDTHS];
     size_t width_count;
     int only_level; /* -1: both */
-    bool bounds, fast, verbose, show;
+    bool bounds, lockstep, fast, verbose, show;
     const char *arch;       /* of the target */
     const char *cache;      /* file of runs that have passed */
     const char *host_check; /* host compiler and flags: only check the launchers */
@@ -91,6 +91,7 @@ static bool compile(const options *o, item *it) {
     c.optimise = it->level != 0;
     c.fast_math = o->fast;
     c.bounds = o->bounds;
+    c.lockstep = o->lockstep;
     c.assert_trap = true;
     c.verify_ir = true;
     c.source = it->c->path;
@@ -106,7 +107,7 @@ static bool compile(const options *o, item *it) {
 static syclrun_launch launch_of(const options *o, const item *it) {
     syclrun_launch l = {
         .entry = it->c->kernel, .args = it->args, .memory = it->before, .size = it->c->run.size};
-    syclrun_contract(&l, it->c->info, o->bounds);
+    syclrun_contract(&l, it->c->info, o->bounds, o->lockstep);
     memcpy(l.grid, it->c->run.grid, sizeof l.grid);
     memcpy(l.group, it->c->group, sizeof l.group);
     return l;
@@ -287,7 +288,8 @@ static bool run_files(job *j, int count, char **paths) {
 
 static int usage(void) {
     fprintf(stderr,
-            "usage: wave-sycl-test [-v] [-O0|-O2] [--arch=NAME] [--width=N]... [--bounds] [--fast] "
+            "usage: wave-sycl-test [-v] [-O0|-O2] [--arch=NAME] [--width=N]... [--bounds] "
+            "[--lockstep] [--fast] "
             "[--batch=N] "
             "[--jobs=N]\n"
             "       [--seconds=N] [--cache=FILE] [--host-check=COMPILER --scratch=PREFIX] [--show] "
@@ -319,6 +321,8 @@ static bool parse(const char *a, options *o) {
         o->run.seconds = (unsigned)n;
     else if (strcmp(a, "--bounds") == 0)
         o->bounds = true;
+    else if (strcmp(a, "--lockstep") == 0)
+        o->lockstep = true;
     else if (strcmp(a, "--fast") == 0)
         o->fast = true;
     else if (strcmp(a, "--show") == 0)

@@ -1,0 +1,91 @@
+/* W_WAVE_ORDER: where a lane may load what another lane of its wave stores and no fence and no
+ * barrier stands between the two (ir/analyse_order.c finds them). */
+#include "compile/compile.h"
+
+#include "ir/analyse.h"
+#include "ir/build.h"
+
+#include <stdlib.h>
+
+/* The instruction at an offset; they are stored by rising offset. */
+static uint32_t instruction_at(const fe_kernel *k, uint32_t pc) {
+    uint32_t low = 0, high = k->info.instructions;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(k->insns[middle].pc <= pc ? &low : &high) = middle;
+    }
+    return low;
+}
+
+static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint32_t earlier,
+                   wave_diags *diags) {
+    buf here = {0}, there = {0};
+    if (!diag_has_room(diags)) { /* it is counted */
+        diag_report(diags, DIAG_W_WAVE_ORDER, &DIAG_NOWHERE, "lanes of a wave may meet");
+        return;
+    }
+    fe_insn_text(&here, &kernel->insns[later], kernel->insns, index);
+    fe_insn_text(&there, &kernel->insns[earlier], kernel->insns, index);
+    buf_char(&there, '\0');
+    if (!here.failed && !there.failed) {
+        diag_place place = DIAG_NOWHERE;
+        place.kernel = kernel->info.name;
+        place.offset = kernel->insns[later].pc;
+        place.text = (const char *)here.data;
+        place.text_length = here.size;
+        diag_report(diags, DIAG_W_WAVE_ORDER, &place,
+                    "this may read what another lane of the wave writes at 0x%04x (%s), and no "
+                    "fence or barrier orders the two",
+                    (unsigned)kernel->insns[earlier].pc, (const char *)there.data);
+    }
+    buf_free(&here);
+    buf_free(&there);
+}
+
+/* Once for each instruction, however often it was inlined. */
+static void report_all(const fe_kernel *kernel, unsigned index, const ir_func *f,
+                       const ir_order *order, uint8_t *told, wave_diags *diags) {
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_value earlier = e == IR_AT_OP ? order->meets[w.op] : 0;
+        if (!earlier)
+            continue;
+        uint32_t at = instruction_at(kernel, ir_at(f, w.op)->pc);
+        if (!told[at])
+            report(kernel, index, at, instruction_at(kernel, ir_at(f, earlier)->pc), diags);
+        told[at] = 1;
+    }
+}
+
+void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f,
+                        wave_diags *diags) {
+    ir_order order = {0};
+    uint8_t *told = calloc((size_t)kernel->info.instructions + 1, 1);
+    if (told && ir_find_order(f, &(ir_order_options){0}, &order))
+        report_all(kernel, index, f, &order, told, diags);
+    else
+        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to check %s",
+                    kernel->info.name);
+    ir_free_order(&order);
+    free(told);
+}
+
+enum { DEFAULT_WIDTH = 32 };
+
+/* What cannot be compiled (recursion, too much inlining) is not looked at: the compiler tells. */
+wave_status wave_check_order(const wave_module *module, uint32_t wave_width, wave_diags *diags) {
+    diag_scope scope;
+    if (!module || wave_width > ISA_MAX_WIDTH)
+        return WAVE_ERROR_USAGE;
+    diags = diag_begin(&scope, diags);
+    for (size_t k = 0; k < module->kernel_count; k++) {
+        const fe_kernel *kernel = &module->kernels[k];
+        ir_func f;
+        bool ok = ir_build(&f, kernel, (unsigned)k, wave_width ? wave_width : DEFAULT_WIDTH, NULL);
+        if (ok && !f.failed)
+            compile_warn_order(kernel, (unsigned)k, &f, diags);
+        ir_free(&f);
+    }
+    return diag_end(&scope, WAVE_OK);
+}

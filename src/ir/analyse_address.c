@@ -1,0 +1,388 @@
+/* Addresses as sums of terms with constant factors, and whether two lanes of a wave can be at the
+ * same bytes with two of them.
+ *
+ *   store [lane * 4 + 64]      shape 4·lane, constant 64: lanes are 4 bytes apart, own words
+ *   load  [lane * 4 + 68]      the same shape, 4 further: the next lane's word
+ *
+ * Lanes are apart by their numbers or their threads' numbers, scaled. A loop's parameter to which
+ * all lanes add the same is its first value and a uniform rest. What is no sum is a term as it is.
+ */
+#include "ir/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 24, MOST_SPREAD = 1 << 16, UNKNOWN = 0, MOVES = 1, STAYS_OPAQUE = 2 };
+
+/* ---- Sums ---- */
+
+typedef struct sum {
+    address_term terms[ADDRESS_TERMS];
+    unsigned count;
+    uint32_t constant, spread;
+} sum;
+
+static bool add_term(sum *s, ir_value v, uint32_t factor, bool moves) {
+    unsigned k = 0;
+    while (k < s->count && (s->terms[k].v < v || (s->terms[k].v == v && s->terms[k].moves < moves)))
+        k++;
+    if (k < s->count && s->terms[k].v == v && s->terms[k].moves == moves) {
+        s->terms[k].factor += factor;
+        return true;
+    }
+    if (s->count == ADDRESS_TERMS)
+        return false;
+    memmove(&s->terms[k + 1], &s->terms[k], (s->count - k) * sizeof *s->terms);
+    s->terms[k] = (address_term){v, factor, moves};
+    s->count++;
+    return true;
+}
+
+/* Whether every continue adds something uniform to the parameter, or leaves it. */
+static bool parameter_moves(addresses *a, ir_value param) {
+    uint8_t *known = &a->moves[param];
+    if (*known != UNKNOWN)
+        return *known == MOVES;
+    const ir_func *f = a->f;
+    ir_value loop = f->regions[ir_at(f, param)->region].owner;
+    *known = MOVES;
+    for (ir_value t = a->ends->first[loop]; t && *known == MOVES; t = a->ends->next[t]) {
+        if (ir_op_of(f, t) != IR_CONTINUE)
+            continue;
+        ir_value v = ir_arg(f, t, (unsigned)ir_at(f, param)->imm);
+        ir_op op = ir_op_of(f, v);
+        bool adds = op == IR_IADD || op == IR_ISUB;
+        bool first = adds && ir_arg(f, v, 0) == param && !a->uniform->divergent[ir_arg(f, v, 1)];
+        bool second =
+            op == IR_IADD && ir_arg(f, v, 1) == param && !a->uniform->divergent[ir_arg(f, v, 0)];
+        if (v != param && !first && !second)
+            *known = STAYS_OPAQUE;
+    }
+    return *known == MOVES;
+}
+
+typedef struct part {
+    ir_value v;
+    uint32_t factor;
+} part;
+
+/* Splits v into at most two parts; false when it is a term by itself. */
+static bool split(addresses *a, part p, sum *s, part out[2], unsigned *count) {
+    const ir_func *f = a->f;
+    const ir_node *n = ir_at(f, p.v);
+    uint64_t bits;
+    *count = 0;
+    switch (n->op) {
+    case IR_CONST: s->constant += p.factor * (uint32_t)n->imm; return true;
+    case IR_IADD:
+    case IR_ISUB:
+        out[(*count)++] = (part){n->args[0], p.factor};
+        out[(*count)++] = (part){n->args[1], n->op == IR_IADD ? p.factor : 0 - p.factor};
+        return true;
+    case IR_INEG: out[(*count)++] = (part){n->args[0], 0 - p.factor}; return true;
+    case IR_SHL:
+        if (!ir_is_const(f, n->args[1], &bits))
+            return false;
+        out[(*count)++] = (part){n->args[0], p.factor << (bits & 31)};
+        return true;
+    case IR_IMUL:
+        for (unsigned k = 0; k < 2; k++)
+            if (ir_is_const(f, n->args[k], &bits)) {
+                out[(*count)++] = (part){n->args[!k], p.factor * (uint32_t)bits};
+                return true;
+            }
+        return false;
+    case IR_PARAM:
+        if (n->type != IR_U32 || !a->uniform->divergent[p.v] || !parameter_moves(a, p.v) ||
+            !add_term(s, p.v, p.factor, true))
+            return false;
+        out[(*count)++] =
+            (part){ir_arg(f, f->regions[n->region].owner, (unsigned)n->imm), p.factor};
+        return true;
+    default: return false;
+    }
+}
+
+/* False when there are too many terms: then the address is one term itself. */
+static bool take_apart(addresses *a, ir_value address, sum *s) {
+    part open[MOST_STEPS + 2] = {{address, 1}};
+    unsigned count = 1, steps = 0;
+    while (count) {
+        part p = open[--count], parts[2];
+        unsigned more;
+        bool whole =
+            ++steps > MOST_STEPS || count + 2 > MOST_STEPS || !split(a, p, s, parts, &more);
+        if (whole && !add_term(s, p.v, p.factor, false))
+            return false;
+        for (unsigned k = 0; !whole && k < more; k++)
+            open[count++] = parts[k];
+    }
+    unsigned kept = 0;
+    for (unsigned k = 0; k < s->count; k++) /* what cancels out is gone */
+        if (s->terms[k].factor)
+            s->terms[kept++] = s->terms[k];
+    s->count = kept;
+    return true;
+}
+
+/* A masked index beside something else that varies is a place in an area of the lane's own: it
+ * widens the access instead of being a term. */
+static void spread_masked(const addresses *a, sum *s) {
+    uint64_t mask;
+    unsigned varying = 0;
+    for (unsigned k = 0; k < s->count; k++)
+        varying += !s->terms[k].moves && a->uniform->divergent[s->terms[k].v];
+    for (unsigned k = s->count; k-- > 0 && varying > 1;) {
+        const address_term *t = &s->terms[k];
+        bool masked = !t->moves && a->uniform->divergent[t->v] && ir_op_of(a->f, t->v) == IR_AND &&
+                      (ir_is_const(a->f, ir_arg(a->f, t->v, 0), &mask) ||
+                       ir_is_const(a->f, ir_arg(a->f, t->v, 1), &mask));
+        if (!masked || t->factor * mask > MOST_SPREAD)
+            continue;
+        s->spread += (uint32_t)(t->factor * mask);
+        s->count--;
+        memmove(&s->terms[k], &s->terms[k + 1], (s->count - k) * sizeof *s->terms);
+        varying--;
+    }
+}
+
+/* ---- What is known of a shape ---- */
+
+static bool is_special(const ir_func *f, ir_value v, isa_special which) {
+    return ir_op_of(f, v) == IR_SPECIAL && ir_at(f, v)->imm == (uint64_t)which;
+}
+
+/* How many values a special register has among the threads; 0: it is none of those. */
+static uint32_t extent_of(const ir_func *f, ir_value v) {
+    const uint32_t *group = f->workgroup;
+    if (is_special(f, v, ISA_SR_LANE_ID))
+        return f->wave_width;
+    for (unsigned axis = 0; axis < 3; axis++)
+        if (is_special(f, v, (isa_special)(ISA_SR_THREAD_ID_X + axis)))
+            return group[0] ? group[axis] : ISA_MAX_THREADS;
+    return 0;
+}
+
+static uint32_t magnitude(uint32_t factor) {
+    return factor > INT32_MAX ? 0 - factor : factor;
+}
+
+static bool varies(const addresses *a, const address_term *t) {
+    return !t->moves && a->uniform->divergent[t->v];
+}
+
+/* Threads are apart if each coordinate steps over all of the finer ones; the coordinates that are
+ * missing must not tell threads of a wave apart. */
+static bool threads_apart(const addresses *a, const address_term *const *terms, unsigned count,
+                          bool *seen_lane) {
+    const ir_func *f = a->f;
+    const uint32_t *group = f->workgroup;
+    bool seen[3] = {false};
+    *seen_lane = false;
+    for (unsigned k = 0; k < count; k++) {
+        *seen_lane |= is_special(f, terms[k]->v, ISA_SR_LANE_ID);
+        for (unsigned axis = 0; axis < 3; axis++)
+            seen[axis] |= is_special(f, terms[k]->v, (isa_special)(ISA_SR_THREAD_ID_X + axis));
+        uint64_t finer = 0; /* what the terms with smaller factors come to */
+        for (unsigned j = 0; j < count; j++) {
+            uint64_t size = magnitude(terms[j]->factor);
+            bool smaller = j != k && size <= magnitude(terms[k]->factor);
+            if (j != k && size == magnitude(terms[k]->factor))
+                return false;
+            finer += smaller ? size * (extent_of(f, terms[j]->v) - 1u) : 0;
+        }
+        if (finer >= magnitude(terms[k]->factor))
+            return false;
+    }
+    if (*seen_lane)
+        return count == 1;
+    bool row = seen[0] && group[0] >= f->wave_width;
+    return group[0] && ((seen[0] || group[0] == 1) && (row || seen[1] || group[1] == 1) &&
+                        (row || seen[2] || group[2] == 1));
+}
+
+static void measure(const addresses *a, address_shape *s) {
+    const ir_func *f = a->f;
+    const address_term *apart[ADDRESS_TERMS];
+    unsigned count = 0, bases = 0;
+    bool known = true, lane;
+    s->stride = UINT32_MAX;
+    s->bounded = true;
+    for (unsigned k = 0; k < s->count; k++) {
+        const address_term *t = &s->terms[k];
+        uint32_t extent = t->moves ? 0 : extent_of(f, t->v);
+        s->newest = a->serial[t->v] > s->newest ? a->serial[t->v] : s->newest;
+        s->bounded &= extent && t->factor <= INT32_MAX;
+        s->most += extent ? (uint64_t)t->factor * (extent - 1u) : 0;
+        if (ir_op_of(f, t->v) == IR_ARG && t->factor == 1) {
+            s->base = t->v;
+            bases++;
+        }
+        if (!varies(a, t))
+            continue;
+        known &= extent != 0;
+        s->stride = magnitude(t->factor) < s->stride ? magnitude(t->factor) : s->stride;
+        s->reach += (uint64_t)magnitude(t->factor) * (extent ? extent - 1u : ISA_MAX_THREADS);
+        apart[count++] = t;
+    }
+    s->varies = count != 0;
+    s->base = bases == 1 ? s->base : 0;
+    s->proved = count && known && s->reach < INT32_MAX && threads_apart(a, apart, count, &lane);
+}
+
+/* ---- The table ---- */
+
+static uint32_t hash_of(const sum *s) {
+    uint64_t h = s->count;
+    for (unsigned k = 0; k < s->count; k++)
+        h = (h ^ ((uint64_t)s->terms[k].v << 33 | (uint64_t)s->terms[k].moves << 32 |
+                  s->terms[k].factor)) *
+            0x9E3779B97F4A7C15u;
+    return (uint32_t)(h >> 32) ^ (uint32_t)h;
+}
+
+static bool same_terms(const address_shape *shape, const sum *s) {
+    if (shape->count != s->count)
+        return false;
+    for (unsigned k = 0; k < s->count; k++)
+        if (shape->terms[k].v != s->terms[k].v || shape->terms[k].factor != s->terms[k].factor ||
+            shape->terms[k].moves != s->terms[k].moves)
+            return false;
+    return true;
+}
+
+static uint32_t find(addresses *a, const sum *s) {
+    uint32_t hash = hash_of(s);
+    for (uint32_t k = a->buckets[hash & a->mask]; k; k = a->shapes[k].next)
+        if (a->shapes[k].hash == hash && same_terms(&a->shapes[k], s))
+            return k;
+    if (a->count + 1 >= a->capacity) {
+        uint32_t capacity = a->capacity * 2;
+        address_shape *shapes = realloc(a->shapes, capacity * sizeof *shapes);
+        if (!shapes) {
+            a->failed = true;
+            return 0;
+        }
+        a->shapes = shapes;
+        a->capacity = capacity;
+    }
+    uint32_t k = ++a->count;
+    a->shapes[k] =
+        (address_shape){.count = s->count, .hash = hash, .next = a->buckets[hash & a->mask]};
+    memcpy(a->shapes[k].terms, s->terms, sizeof s->terms);
+    a->buckets[hash & a->mask] = k;
+    measure(a, &a->shapes[k]);
+    return k;
+}
+
+uint32_t address_shape_of(addresses *a, ir_value address, uint32_t *constant, uint32_t *spread) {
+    sum s = {0};
+    if (!take_apart(a, address, &s)) {
+        s = (sum){0};
+        add_term(&s, address, 1, false);
+    }
+    spread_masked(a, &s);
+    *constant = s.constant;
+    *spread = s.spread;
+    return find(a, &s);
+}
+
+bool addresses_init(addresses *a, const ir_func *f, const ir_uniformity *u, const ir_ends *ends,
+                    const uint32_t *serial) {
+    *a = (addresses){.f = f, .uniform = u, .ends = ends, .serial = serial, .capacity = 64};
+    uint32_t buckets = 64;
+    while (buckets < f->node_count / 8)
+        buckets *= 2;
+    a->mask = buckets - 1;
+    a->moves = calloc(f->node_count, 1);
+    a->shapes = malloc(a->capacity * sizeof *a->shapes);
+    a->buckets = calloc(buckets, sizeof *a->buckets);
+    return a->moves && a->shapes && a->buckets;
+}
+
+void addresses_free(addresses *a) {
+    free(a->moves);
+    free(a->shapes);
+    free(a->buckets);
+    *a = (addresses){0};
+}
+
+/* ---- Meeting ---- */
+
+static address_verdict if_proved(bool proved) {
+    return proved ? ADDRESS_NEVER : ADDRESS_UNLIKELY;
+}
+
+/* Two lanes at the same shape: as far apart as the lanes are. */
+static address_verdict meet_in_shape(const address_shape *s, const address_span *x,
+                                     const address_span *y) {
+    int64_t from = x->from < y->from ? x->from : y->from, to = x->to > y->to ? x->to : y->to;
+    bool stale = x->stale || y->stale;
+    if (!s->varies)
+        return stale ? ADDRESS_UNLIKELY : ADDRESS_MAY;
+    bool same = x->from == y->from && x->to == y->to; /* an index that nothing proves different */
+    if (to - from <= (int64_t)s->stride || (same && !s->proved))
+        return if_proved(s->proved && !stale);
+    int64_t gap = x->from > y->from ? x->from - y->to : y->from - x->to;
+    int64_t around = ((int64_t)1 << 32) - (to - from); /* the other way, over the end */
+    if (gap >= (int64_t)s->reach && around >= (int64_t)s->reach)
+        return if_proved(s->proved && !stale);
+    return ADDRESS_MAY;
+}
+
+static bool apart(const address_shape *a, const address_span *x, const address_shape *b,
+                  const address_span *y) {
+    return x->from >= 0 && y->from >= 0 && (uint64_t)x->to + a->most <= (uint64_t)y->from &&
+           (uint64_t)x->to + a->most <= UINT32_MAX && b->bounded && a->bounded;
+}
+
+bool address_restate(const addresses *a, const address_span *span, ir_value v, uint32_t value,
+                     uint32_t shape, address_span *out) {
+    const address_shape *s = &a->shapes[span->shape], *t = &a->shapes[shape];
+    uint32_t factor = 0;
+    unsigned k = 0;
+    for (unsigned j = 0; j < t->count; j++) {
+        const address_term *x = &t->terms[j];
+        if (x->v == v && !x->moves) {
+            factor = x->factor;
+            continue;
+        }
+        if (k == s->count || s->terms[k].v != x->v || s->terms[k].factor != x->factor ||
+            s->terms[k].moves != x->moves)
+            return false;
+        k++;
+    }
+    int64_t moved = (int32_t)(factor * value);
+    *out = (address_span){shape, span->from - moved, span->to - moved, span->stale};
+    return factor && k == s->count;
+}
+
+/* Whether the terms that are the same in all lanes, the base apart, are the same in both. */
+static bool uniform_terms_agree(const addresses *a, const address_shape *s,
+                                const address_shape *t) {
+    unsigned i = 0, j = 0;
+    for (;; i++, j++) {
+        while (i < s->count && varies(a, &s->terms[i]))
+            i++;
+        while (j < t->count && varies(a, &t->terms[j]))
+            j++;
+        if (i == s->count || j == t->count)
+            return i == s->count && j == t->count;
+        if (s->terms[i].v != t->terms[j].v || s->terms[i].factor != t->terms[j].factor ||
+            s->terms[i].moves != t->terms[j].moves)
+            return false;
+    }
+}
+
+/* Device memory: other arguments are other buffers, and uniform distances in one buffer separate
+ * its parts. In local memory they are how lanes exchange. */
+address_verdict address_meet(const addresses *a, const address_span *x, const address_span *y,
+                             bool device) {
+    const address_shape *s = &a->shapes[x->shape], *t = &a->shapes[y->shape];
+    if (s == t)
+        return meet_in_shape(s, x, y);
+    if (apart(s, x, t, y) || apart(t, y, s, x))
+        return ADDRESS_NEVER;
+    return device && (s->base != t->base || !uniform_terms_agree(a, s, t)) ? ADDRESS_UNLIKELY
+                                                                           : ADDRESS_MAY;
+}

@@ -1,0 +1,285 @@
+/* W_WAVE_ORDER and --wave-order=lockstep: where lanes of a wave may meet each other's bytes. What
+ * is right follows from ISA.md 8.2: two accesses of different lanes, at least one of which writes,
+ * on overlapping bytes, with no fence and no barrier between. That the fences are enough is shown
+ * by execution, scripts/check-lockstep.sh. */
+#include "wave/compile.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct order_case {
+    const char *name, *head, *body;
+    bool warns;
+    int fences; /* that lockstep puts in; -1: some, the number is nobody's business */
+} order_case;
+
+#define ANY     ""
+#define ROW     ".workgroup_size 64, 1, 1\n"
+#define SQUARE  ".workgroup_size 16, 16, 1\n"
+#define ALONE   ".workgroup_size 1, 1, 1\n"
+#define LANE    "mov_sr r4, sr_lane_id\nmov_imm r5, 2\nshl r6, r4, r5\n"     /* r6 = 4 lane */
+#define THREAD  "mov_sr r4, sr_thread_id_x\nmov_imm r5, 2\nshl r6, r4, r5\n" /* r6 = 4 thread */
+#define FOUR    "mov_imm r7, 4\n"
+#define NEXT    FOUR "iadd r8, r6, r7\n" /* r8 = the next one's word */
+#define STORE   "local_store_u32 r6, r4\n"
+#define KEEP    "iadd r15, r0, r6\ndevice_store_u32 r15, r9\n"
+#define BUFFERS "iadd r10, r0, r6\niadd r11, r1, r6\niadd r12, r2, r6\n"
+
+static const order_case cases[] = {
+    {"the next lane's word", ANY, LANE NEXT STORE "local_load_u32 r9, r8\n" KEEP, true, 1},
+    {"the word before", ANY, LANE FOUR "isub r8, r6, r7\n" STORE "local_load_u32 r9, r8\n" KEEP,
+     true, 1},
+    {"the own word", ANY, LANE STORE "local_load_u32 r9, r6\n" KEEP, false, 0},
+    {"the own word, computed twice", ANY,
+     LANE STORE "mov_sr r8, sr_lane_id\nmov_imm r9, 4\nimul r8, r8, r9\n"
+                "local_load_u32 r9, r8\n" KEEP,
+     false, 0},
+    {"the own byte of the own word", ANY,
+     LANE "mov_imm r7, 3\niadd r8, r6, r7\n" STORE "local_load_u8 r9, r8\n" KEEP, false, 0},
+    {"a pair over the own word's end", ANY, LANE STORE "local_load_u64 r8, r6\n" KEEP, true, 1},
+    {"far behind all lanes' words", ANY,
+     LANE "mov_imm r7, 256\niadd r8, r6, r7\n" STORE "local_load_u32 r9, r8\n" KEEP, false, 0},
+    {"a table behind all lanes' words", ANY,
+     LANE "mov_imm r8, 256\n" STORE "local_load_u32 r9, r8\n" KEEP, false, 0},
+    {"one word for all", ANY, LANE "local_store_u32 r0, r4\nlocal_load_u32 r9, r0\n" KEEP, true, 1},
+    {"one word for a workgroup of one", ALONE,
+     LANE "local_store_u32 r0, r4\nlocal_load_u32 r9, r0\n" KEEP, false, 0},
+    {"reversed", ANY,
+     LANE "mov_imm r7, 124\nisub r8, r7, r6\n" STORE "local_load_u32 r9, r8\n" KEEP, true, 1},
+    {"another memory", ANY, LANE NEXT STORE "device_load_u32 r9, r8\n", false, 0},
+    {"another buffer", ROW,
+     THREAD NEXT BUFFERS "device_store_u32 r10, r4\ndevice_load_u32 r9, r11\n", false, 1},
+    {"the same buffer", ROW,
+     THREAD NEXT
+     "iadd r10, r0, r6\niadd r11, r0, r8\ndevice_store_u32 r10, r4\ndevice_load_u32 r9, r11\n",
+     true, 1},
+    {"the own element of a buffer", ROW,
+     THREAD "iadd r10, r0, r6\ndevice_store_u32 r10, r4\ndevice_load_u32 r9, r10\n", false, 0},
+    {"rows of a square, own elements", SQUARE,
+     THREAD "mov_sr r7, sr_thread_id_y\nmov_imm r8, 64\nimad r6, r7, r8, r6\n" STORE
+            "local_load_u32 r9, r6\n" KEEP,
+     false, 0},
+    {"columns only, of a square", SQUARE, THREAD STORE "local_load_u32 r9, r6\n", false, 1},
+    {"a row of open size is taken for one", ANY, THREAD STORE "local_load_u32 r9, r6\n", false, 1},
+    {"vector add", ROW,
+     THREAD BUFFERS "device_load_u32 r7, r10\ndevice_load_u32 r8, r11\niadd r9, r7, r8\n"
+                    "device_store_u32 r12, r9\n",
+     false, 1}, /* buffers may overlap */
+    {"a fence between", ANY, LANE NEXT STORE "fence_acq_rel .wave\nlocal_load_u32 r9, r8\n" KEEP,
+     false, 0},
+    {"a barrier between", ANY, LANE NEXT STORE "barrier\nlocal_load_u32 r9, r8\n" KEEP, false, 0},
+    {"a fence in one way only", ANY,
+     LANE NEXT STORE "icmp_eq p1, r0, r1\n@p1 fence_acq_rel .wave\nlocal_load_u32 r9, r8\n" KEEP,
+     true, 1},
+    {"a shuffle orders nothing", ANY,
+     LANE NEXT STORE "wave_shuffle r10, r4, r5\nlocal_load_u32 r9, r8\n" KEEP, true, 1},
+    {"load, then store", ANY, LANE NEXT "local_load_u32 r9, r8\n" STORE KEEP, false, 1},
+    {"store, then store", ANY, LANE NEXT STORE "local_store_u32 r8, r5\n", false, 1},
+    {"load, then load", ANY, LANE NEXT "local_load_u32 r9, r8\nlocal_load_u32 r10, r6\n" KEEP,
+     false, 0},
+    {"atomic, then plain load", ANY, LANE "local_atomic_add r0, r5\nlocal_load_u32 r9, r0\n" KEEP,
+     true, 1},
+    {"atomic, then atomic load", ANY,
+     LANE "local_atomic_add r0, r5\nlocal_atomic_load r9, r0\n" KEEP, false, 1},
+    {"atomic store, then atomic load, own", ANY,
+     LANE "local_atomic_store r6, r5\nlocal_atomic_load r9, r6\n" KEEP, false, 0},
+    {"one lane with itself", ANY,
+     LANE "icmp_eq p1, r4, r5\nif p1\nlocal_store_u32 r0, r4\nlocal_load_u32 r9, r0\nendif\n",
+     false, 0},
+    {"one lane with itself, in two ifs", ANY,
+     LANE "icmp_eq p1, r4, r5\n@p1 local_store_u32 r0, r4\n@p1 local_load_u32 r9, r0\n", false, 0},
+    {"one lane stores, all load", ANY,
+     LANE "icmp_eq p1, r4, r5\n@p1 local_store_u32 r0, r4\nlocal_load_u32 r9, r0\n" KEEP, true, 1},
+    {"all store their words, lane 0 loads its own", ANY,
+     LANE STORE "mov_imm r7, 0\nicmp_eq p1, r4, r7\n@p1 local_load_u32 r9, r7\n", false, 0},
+    {"all store their words, lane 1 loads lane 0's", ANY,
+     LANE STORE
+     "mov_imm r7, 0\nmov_imm r8, 1\nicmp_eq p1, r4, r8\n@p1 local_load_u32 r9, r7\n" KEEP,
+     true, 1},
+    {"sides that lanes take", ANY,
+     LANE NEXT "icmp_lt p1, r4, r1\nif p1\n" STORE "else\nlocal_load_u32 r9, r8\nendif\n" KEEP,
+     true, 1},
+    {"sides that the wave takes", ANY,
+     LANE NEXT "icmp_lt p1, r0, r1\nif p1\n" STORE "else\nlocal_load_u32 r9, r8\nendif\n" KEEP,
+     false, 0},
+    {"stored by lanes that halt then", ANY,
+     LANE NEXT "icmp_lt p1, r4, r1\nif p1\n" STORE "halt\nendif\nlocal_load_u32 r9, r8\n" KEEP,
+     true, 1},
+    {"the next iteration loads what this one stores", ANY,
+     LANE "loop\niadd r8, r6, r9\nlocal_load_u32 r10, r8\niadd r4, r4, r10\n" STORE
+          "iadd r9, r9, r5\nicmp_ge p1, r9, r1\nbreak p1\nendloop\n",
+     true, 2},
+    {"in place, iteration by iteration", ROW,
+     THREAD "iadd r6, r0, r6\nloop\ndevice_load_u32 r9, r6\niadd r9, r9, r5\n"
+            "device_store_u32 r6, r9\niadd r6, r6, r2\nicmp_ge p1, r6, r1\nbreak p1\nendloop\n",
+     false, -1}, /* nothing says how far r2 goes */
+    {"own words in a loop that leaves them", ROW,
+     THREAD "loop\nlocal_load_u32 r9, r6\niadd r9, r9, r5\nlocal_store_u32 r6, r9\n"
+            "iadd r10, r10, r5\nicmp_ge p1, r10, r1\nbreak p1\nendloop\n",
+     false, 0},
+    {"a tree with a barrier in every step", ANY,
+     THREAD STORE "loop\nicmp_eq p1, r1, r2\nbreak p1\nbarrier\niadd r8, r6, r1\n"
+                  "local_load_u32 r9, r8\nbarrier\n" STORE "isub r1, r1, r5\nendloop\nbarrier\n"
+                  "local_load_u32 r9, r3\n" KEEP,
+     false, 0},
+    {"a place of the own area", ANY,
+     LANE "mov_imm r7, 4\nshl r6, r4, r7\nmov_imm r8, 12\nand r8, r4, r8\niadd r8, r8, r6\n"
+          "local_store_u32 r8, r4\nlocal_load_u32 r9, r6\n",
+     false, 0},
+    {"a tile of the own area", ANY,
+     LANE "mov_imm r7, 6\nshl r6, r4, r7\nmov_imm r8, 16\nmma_store_c r6, r8, r0\n"
+          "mma_load_a r0, r6, r8\n",
+     false, 0},
+    {"a tile for all", ANY,
+     LANE "mov_imm r8, 16\nmma_store_c r0, r8, r0\nmma_load_a r0, r0, r8\nmma_compute r0, r0, r0\n"
+          "mma_store_c r1, r8, r0\n",
+     true, -1},
+};
+
+static wave_module *load(const char *source, wave_blob *binary) {
+    wave_module *module = NULL;
+    cr_assert_eq(wave_assemble(source, strlen(source), NULL, binary, NULL), WAVE_OK, "%s", source);
+    cr_assert_eq(wave_module_load(binary->data, binary->size, NULL, &module, NULL), WAVE_OK);
+    return module;
+}
+
+static unsigned count(const char *text, size_t size, const char *part) {
+    unsigned n = 0;
+    size_t length = strlen(part);
+    for (size_t k = 0; k + length <= size; k++)
+        n += memcmp(text + k, part, length) == 0;
+    return n;
+}
+
+/* Synchronisations of the wave that lockstep adds to what is there without it. */
+static int fences_put(const wave_module *module, bool optimise) {
+    int synchronisations[2];
+    for (unsigned k = 0; k < 2; k++) {
+        wave_compile_options o;
+        wave_blob text = {0};
+        wave_compile_init(&o);
+        o.optimise = optimise;
+        o.verify_ir = true;
+        o.lockstep = k;
+        cr_assert_eq(wave_compile(module, &o, &text, NULL), WAVE_OK);
+        synchronisations[k] = (int)count((const char *)text.data, text.size, "bar.warp.sync");
+        wave_blob_free(&text);
+    }
+    return synchronisations[1] - synchronisations[0];
+}
+
+static void check(const order_case *c) {
+    char source[2000];
+    wave_blob binary;
+    wave_diags *diags = wave_diags_create(0);
+    snprintf(source, sizeof source,
+             ".kernel k\n.registers 16\n.local_memory 16384\n%s%shalt\n.end\n", c->head, c->body);
+    wave_module *module = load(source, &binary);
+    cr_expect_eq(wave_check_order(module, 0, diags), WAVE_OK);
+    cr_expect_eq(wave_diags_count(diags) != 0, c->warns, "%s", c->name);
+    for (size_t k = 0; k < wave_diags_count(diags); k++) {
+        cr_expect_str_eq(wave_diags_at(diags, k)->code, "W_WAVE_ORDER");
+        cr_expect_eq(wave_diags_at(diags, k)->severity, WAVE_WARNING);
+    }
+    for (unsigned level = 0; level < 2; level++) {
+        int fences = fences_put(module, level);
+        cr_expect(c->fences < 0 ? fences > 0 : fences == c->fences, "%s at -O%u: %d fences",
+                  c->name, 2 * level, fences);
+    }
+    wave_module_destroy(module);
+    wave_blob_free(&binary);
+    wave_diags_destroy(diags);
+}
+
+Test(wave_order, where_lanes_meet) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        check(&cases[k]);
+}
+
+/* Both instructions are named, and each later one once, also when its function is inlined twice. */
+Test(wave_order, the_warning_names_both) {
+    static const char *const source =
+        ".kernel k\n.registers 16\n.local_memory 1024\n" LANE NEXT STORE
+        "call f\ncall f\nhalt\nf:\nlocal_load_u32 r9, r8\nreturn\n.end\n";
+    wave_blob binary;
+    wave_diags *diags = wave_diags_create(0);
+    wave_module *module = load(source, &binary);
+    cr_expect_eq(wave_check_order(module, 32, diags), WAVE_OK);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    const wave_diag *d = wave_diags_at(diags, 0);
+    cr_expect(strstr(d->message, "(local_store_u32 r6, r4)"), "%s", d->message);
+    cr_expect_str_eq(d->text, "local_load_u32 r9, r8");
+    cr_expect(strstr(d->hint, "fence_acq_rel .wave"), "%s", d->hint);
+    wave_compile_options o; /* the compiler says the same, unless it mends it */
+    wave_compile_init(&o);
+    for (unsigned lockstep = 0; lockstep < 2; lockstep++) {
+        wave_blob text = {0};
+        wave_diags *own = wave_diags_create(0);
+        o.warn_order = true;
+        o.lockstep = lockstep;
+        cr_expect_eq(wave_compile(module, &o, &text, own), WAVE_OK);
+        cr_expect_eq(wave_diags_count(own), lockstep ? 0 : 1);
+        wave_blob_free(&text);
+        wave_diags_destroy(own);
+    }
+    wave_module_destroy(module);
+    wave_blob_free(&binary);
+    wave_diags_destroy(diags);
+}
+
+/* A file that cannot be compiled is still a valid one. */
+Test(wave_order, recursion_is_not_looked_at) {
+    wave_blob binary;
+    wave_diags *diags = wave_diags_create(0);
+    wave_module *module =
+        load(".kernel k\n.registers 8\ncall f\nhalt\nf:\ncall f\nreturn\n.end\n", &binary);
+    cr_expect_eq(wave_check_order(module, 0, diags), WAVE_OK);
+    cr_expect_eq(wave_diags_count(diags), 0);
+    cr_expect_eq(wave_check_order(module, 65, diags), WAVE_ERROR_USAGE);
+    cr_expect_eq(wave_check_order(NULL, 0, diags), WAVE_ERROR_USAGE);
+    wave_module_destroy(module);
+    wave_blob_free(&binary);
+    wave_diags_destroy(diags);
+}
+
+/* ---- Long and deep code ---- */
+
+/* A step that looked at all accesses before would take minutes with each of these. */
+static void check_long(const char *head, const char *unit, unsigned repeats, const char *tail,
+                       const char *end) {
+    size_t size = strlen(head) + repeats * (strlen(unit) + strlen(tail)) + strlen(end) + 200;
+    char *source = malloc(size), *at = source;
+    cr_assert(source);
+    at += sprintf(at, ".kernel k\n.registers 16\n.local_memory 16384\n%s", head);
+    for (unsigned k = 0; k < repeats; k++)
+        at += sprintf(at, "%s", unit);
+    for (unsigned k = 0; k < repeats; k++)
+        at += sprintf(at, "%s", tail);
+    sprintf(at, "%shalt\n.end\n", end);
+    wave_blob binary;
+    wave_diags *diags = wave_diags_create(10);
+    wave_module *module = load(source, &binary);
+    cr_expect_eq(wave_check_order(module, 0, diags), WAVE_OK, "%s", unit);
+    cr_expect_geq(fences_put(module, false), 0, "%s", unit);
+    wave_module_destroy(module);
+    wave_blob_free(&binary);
+    wave_diags_destroy(diags);
+    free(source);
+}
+
+Test(wave_order, long_and_deep_code) {
+    check_long(LANE NEXT, "local_store_u32 r6, r4\nlocal_load_u32 r9, r8\niadd r8, r8, r9\n", 50000,
+               "", "");
+    check_long(LANE NEXT, "imul r8, r8, r4\nlocal_store_u32 r8, r4\n", 50000, "", "");
+    check_long(LANE, "loop\nlocal_store_u32 r6, r4\nbreak p1\nendloop\n", 50000, "", "");
+    check_long(LANE "loop\n", "local_store_u32 r6, r4\ncontinue p1\n", 5000, "",
+               "break p1\nendloop\n");
+    check_long(LANE "loop\niadd r6, r6, r5\n", "local_store_u32 r6, r4\ncontinue p1\n", 5000, "",
+               "break p1\nendloop\n");
+    check_long(LANE, "if p1\nlocal_store_u32 r6, r4\n", 250, "endif\n", "");
+    check_long(LANE, "loop\nlocal_load_u32 r9, r6\n", 250,
+               "local_store_u32 r6, r4\nbreak p1\nendloop\n", "");
+}
