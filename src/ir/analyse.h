@@ -91,9 +91,9 @@ typedef struct ir_order {
 } ir_order;
 
 typedef struct ir_order_options {
-    /* Everything that nothing proves apart, where one of the two writes; a fence is then taken to
-     * stand before each access that is found. Otherwise plain reads after writes, and only where
-     * the addresses look as if lanes meet. */
+    /* Everything that nothing proves apart, where one of the two writes. Otherwise plain reads
+     * after writes, and only where the addresses look as if lanes meet. A fence is taken to stand
+     * before each access that is found. */
     bool all;
 } ir_order_options;
 

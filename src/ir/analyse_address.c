@@ -66,12 +66,37 @@ typedef struct part {
     uint32_t factor;
 } part;
 
+/* However long a chain of constants added one by one is, it is one step. */
+static void find_roots(addresses *a) {
+    const ir_func *f = a->f;
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        const ir_node *n = ir_at(f, w.op);
+        uint64_t bits;
+        if (e != IR_AT_OP || (n->op != IR_IADD && n->op != IR_ISUB))
+            continue;
+        bool second = ir_is_const(f, n->args[1], &bits);
+        if (!second && (n->op == IR_ISUB || !ir_is_const(f, n->args[0], &bits)))
+            continue;
+        ir_value x = n->args[!second];
+        uint32_t c = n->op == IR_IADD ? (uint32_t)bits : 0 - (uint32_t)bits;
+        a->root[w.op] = a->root[x] ? a->root[x] : x;
+        a->above[w.op] = a->above[x] + c;
+    }
+}
+
 /* Splits v into at most two parts; false when it is a term by itself. */
 static bool split(addresses *a, part p, sum *s, part out[2], unsigned *count) {
     const ir_func *f = a->f;
     const ir_node *n = ir_at(f, p.v);
     uint64_t bits;
     *count = 0;
+    if (a->root[p.v]) {
+        s->constant += p.factor * a->above[p.v];
+        out[(*count)++] = (part){a->root[p.v], p.factor};
+        return true;
+    }
     switch (n->op) {
     case IR_CONST: s->constant += p.factor * (uint32_t)n->imm; return true;
     case IR_IADD:
@@ -295,13 +320,20 @@ bool addresses_init(addresses *a, const ir_func *f, const ir_uniformity *u, cons
         buckets *= 2;
     a->mask = buckets - 1;
     a->moves = calloc(f->node_count, 1);
+    a->root = calloc(f->node_count, sizeof *a->root);
+    a->above = calloc(f->node_count, sizeof *a->above);
     a->shapes = malloc(a->capacity * sizeof *a->shapes);
     a->buckets = calloc(buckets, sizeof *a->buckets);
-    return a->moves && a->shapes && a->buckets;
+    if (!a->moves || !a->root || !a->above || !a->shapes || !a->buckets)
+        return false;
+    find_roots(a);
+    return true;
 }
 
 void addresses_free(addresses *a) {
     free(a->moves);
+    free(a->root);
+    free(a->above);
     free(a->shapes);
     free(a->buckets);
     *a = (addresses){0};

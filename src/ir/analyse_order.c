@@ -216,8 +216,8 @@ static void access(finder *x, ir_value v, ir_region region) {
     entry e;
     if (!describe(x, v, region, &e) || x->failed)
         return;
-    if (x->second && (x->meets[v] = met_by(x, &e)) && x->options->all)
-        clear(&x->now); /* there will be a fence */
+    if (x->second && (x->meets[v] = met_by(x, &e)))
+        clear(&x->now); /* there will be a fence, or should be */
     x->now.fresh = false;
     add(&x->now, &e);
 }

@@ -34,6 +34,8 @@ typedef struct addresses {
     const ir_uniformity *uniform;
     const ir_ends *ends;
     const uint32_t *serial; /* by operation: when it was defined */
+    ir_value *root;         /* by value that is another one and a constant: that one, or 0 … */
+    uint32_t *above;        /* … and the constant */
     uint8_t *moves;         /* by parameter: whether all lanes add the same to it, once asked */
     address_shape *shapes;  /* index 0 is not used */
     uint32_t count, capacity;

@@ -28,6 +28,9 @@ typedef struct order_case {
 #define KEEP    "iadd r15, r0, r6\ndevice_store_u32 r15, r9\n"
 #define BUFFERS "iadd r10, r0, r6\niadd r11, r1, r6\niadd r12, r2, r6\n"
 
+#define ADD4  "iadd r6, r6, r5\niadd r6, r6, r5\niadd r6, r6, r5\niadd r6, r6, r5\n"
+#define ADD16 ADD4 ADD4 ADD4 ADD4
+
 static const order_case cases[] = {
     {"the next lane's word", ANY, LANE NEXT STORE "local_load_u32 r9, r8\n" KEEP, true, 1},
     {"the word before", ANY, LANE FOUR "isub r8, r6, r7\n" STORE "local_load_u32 r9, r8\n" KEEP,
@@ -128,6 +131,10 @@ static const order_case cases[] = {
     {"a place of the own area", ANY,
      LANE "mov_imm r7, 4\nshl r6, r4, r7\nmov_imm r8, 12\nand r8, r4, r8\niadd r8, r8, r6\n"
           "local_store_u32 r8, r4\nlocal_load_u32 r9, r6\n",
+     false, 0},
+    {"a chain of constants", ANY,
+     LANE "mov_imm r7, 7\nshl r6, r4, r7\n" ADD16 "local_store_u32 r6, r4\n" ADD16
+          "local_load_u32 r9, r6\n" KEEP,
      false, 0},
     {"a tile of the own area", ANY,
      LANE "mov_imm r7, 6\nshl r6, r4, r7\nmov_imm r8, 16\nmma_store_c r6, r8, r0\n"
