@@ -82,7 +82,8 @@ wave_status wave_check_order(const wave_module *module, uint32_t wave_width, wav
     for (size_t k = 0; k < module->kernel_count; k++) {
         const fe_kernel *kernel = &module->kernels[k];
         ir_func f;
-        bool ok = ir_build(&f, kernel, (unsigned)k, wave_width ? wave_width : DEFAULT_WIDTH, NULL);
+        bool ok =
+            ir_build(&f, kernel, (unsigned)k, wave_width ? wave_width : DEFAULT_WIDTH, true, NULL);
         if (ok && !f.failed)
             compile_warn_order(kernel, (unsigned)k, &f, diags);
         ir_free(&f);

@@ -1,8 +1,9 @@
-// WAVE kernels for sycl2020, 32 lanes to a wave, compiled from fences.wave
+// WAVE kernels for SYCL on a GPU, 32 lanes to a wave, compiled from fences.wave
 //
 // Compile with icpx -fsycl -O3 -ffp-contract=off -fp-model=precise -fno-finite-loops
 //   -foffload-fp32-prec-div -foffload-fp32-prec-sqrt
-// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off -fno-fast-math -fno-finite-loops.
+// or at run time, with WAVE_SYCL_RTC defined and -ffp-contract=off -fno-fast-math -fno-finite-loops
+//   -fno-discard-value-names.
 
 #include <stdint.h>
 #include <sycl/sycl.hpp>
