@@ -29,7 +29,8 @@ typedef enum fixed_reg {
     FIXED_OWN_BF16,   /* all NaNs equal */
     FIXED_OWN_F64,    /* … */
     FIXED_SHARED,     /* words that all lanes of the launch change by atomics */
-    FIXED_SWAP,       /* a word a lane, exchanged across barriers within a workgroup */
+    FIXED_SWAP,       /* one word per lane, exchanged across barriers or fences in a workgroup */
+    FIXED_FLAG,       /* the workgroup's word that waves poll */
     FIXED_NUMBER,     /* the same in all lanes */
     FIXED_NUMBER_TOO, /* the last argument word */
     FIXED_THREAD,     /* number in the workgroup */
@@ -59,7 +60,7 @@ enum {
     LOCAL_F32 = 32,
     LOCAL_F32_BYTES = 32,
     LOCAL_TILE_BYTES = 80, /* of f32, when there is MMA: rows 16 or 20 bytes apart */
-    LOCAL_COUNTERS = 4     /* words that the workgroup changes by atomics */
+    LOCAL_COUNTERS = 4     /* words that the workgroup changes by atomics; one flag follows */
 };
 
 /* Where a statement stands. */
@@ -91,6 +92,7 @@ typedef struct author {
     unsigned temporary[TEMPORARIES], counter[COUNTERS];
     unsigned first[CLASS_COUNT], count[CLASS_COUNT]; /* registers; of F64 pairs */
     unsigned registers, argument_words;
+    unsigned messages; /* sent so far, each with its number */
     uint32_t fuel;
     unsigned size; /* percent */
     int budget;    /* statements left */
@@ -130,6 +132,7 @@ void gen_simple(author *a, const place *p);
 void gen_wave(author *a, const place *p);
 void gen_sync(author *a, const place *p);
 void gen_fence(author *a, const place *p);
+void gen_exchange(author *a, const place *p);
 
 /* flow.c: ifs, loops, calls, ways out */
 void gen_body(author *a);

@@ -204,7 +204,9 @@ void gen_simple(author *a, const place *p) {
         gen_mma(a, p);
     else if (kind < 54 && a->has[GEN_FENCES])
         gen_fence(a, p);
-    else if (kind < 56 && a->has[GEN_ASSERTS])
+    else if (kind < 57 && a->has[GEN_EXCHANGE])
+        gen_exchange(a, p);
+    else if (kind < 59 && a->has[GEN_ASSERTS])
         assertion(a, p);
     else
         gen_plain(a, p);

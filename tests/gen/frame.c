@@ -34,7 +34,8 @@ static bool wants(const author *a, fixed_reg r) {
     case FIXED_OWN_BF16: return has[GEN_DEVICE] && a->count[CLASS_BF16];
     case FIXED_OWN_F64: return has[GEN_DEVICE] && a->count[CLASS_F64];
     case FIXED_SHARED: return has[GEN_ATOMICS];
-    case FIXED_SWAP: return has[GEN_BARRIERS];
+    case FIXED_SWAP: return has[GEN_BARRIERS] || has[GEN_EXCHANGE];
+    case FIXED_FLAG: return has[GEN_POLLING];
     case FIXED_SLICE: return has[GEN_LOCAL];
     default: return true;
     }
@@ -77,11 +78,12 @@ static void plan_local(author *a) {
     a->slice_bytes = LOCAL_F32 + a->f32_bytes;
     a->swap_at = a->threads * a->slice_bytes;
     a->counters_at = a->swap_at + 4 * a->threads;
-    a->local_bytes = (a->counters_at + 4 * LOCAL_COUNTERS + 15) / 16 * 16;
+    a->local_bytes = (a->counters_at + 4 * LOCAL_COUNTERS + 4 + 15) / 16 * 16;
 }
 
 void gen_plan_frame(author *a) {
     a->has[GEN_LOCAL] |= a->has[GEN_MMA];
+    a->has[GEN_POLLING] &= a->has[GEN_BARRIERS];
     plan_shape(a);
     plan_classes(a);
     plan_registers(a);
@@ -119,11 +121,14 @@ static void buffers(author *a) {
         au_raw(a, ";@ buffer  shared u32 %d = random %u\n", SHARED_WORDS + 2, au_bits(a) >> 16);
     if (a->has_fixed[FIXED_SWAP])
         au_raw(a, ";@ buffer  swap u32 %u = random %u\n", lanes, au_bits(a) >> 16);
+    if (a->has_fixed[FIXED_FLAG])
+        au_raw(a, ";@ buffer  flag u32 %u = zero\n", a->groups);
 }
 
 static void arguments(author *a) {
-    static const char *const names[] = {"in",      "floats",   "out",     "own",    "own_f32",
-                                        "own_f16", "own_bf16", "own_f64", "shared", "swap"};
+    static const char *const names[] = {"in",      "floats",  "out",      "own",
+                                        "own_f32", "own_f16", "own_bf16", "own_f64",
+                                        "shared",  "swap",    "flag"};
     au_raw(a, ";@ args   ");
     for (int k = 0; k < FIXED_NUMBER; k++)
         if (a->has_fixed[k])
@@ -180,6 +185,7 @@ static void addresses(author *a) {
     const unsigned *f = a->fixed, *t = a->temporary;
     gen_linear(a, f[FIXED_THREAD], "sr_thread_id", "sr_workgroup_size");
     gen_linear(a, t[2], "sr_workgroup_id", "sr_grid_size");
+    advance(a, FIXED_FLAG, t[2], 4);
     au_say(a, &top, "mov_imm r%u, %u", t[0], a->threads);
     au_say(a, &top, "imul r%u, r%u, r%u", t[2], t[2], t[0]);
     au_say(a, &top, "iadd r%u, r%u, r%u", f[FIXED_GLOBAL], t[2], f[FIXED_THREAD]);
@@ -249,16 +255,21 @@ static void first_local(author *a) {
     au_say(a, &inside, "ucmp_ge p0, r%u, r%u", t[0], t[1]);
     au_say(a, &inside, "break p0");
     au_say(a, &top, "endloop");
+    if (a->has_fixed[FIXED_SWAP]) {
+        au_say(a, &top, "mov_imm r%u, %u", t[0], a->swap_at);
+        au_say(a, &top, "imad r%u, r%u, r%u, r%u", t[0], a->fixed[FIXED_THREAD], t[2], t[0]);
+        au_say(a, &top, "local_store_u32 r%u, r%u", t[0], a->first[CLASS_INT]);
+        au_say(a, &top, "fence_acq_rel .wave");
+    }
     if (!a->has[GEN_BARRIERS])
         return;
-    au_say(a, &top, "mov_imm r%u, %u", t[0], a->swap_at);
-    au_say(a, &top, "imad r%u, r%u, r%u, r%u", t[0], a->fixed[FIXED_THREAD], t[2], t[0]);
-    au_say(a, &top, "local_store_u32 r%u, r%u", t[0], a->first[CLASS_INT]);
     au_say(a, &top, "icmp_eq p1, r%u, r%u", a->fixed[FIXED_THREAD], a->fixed[FIXED_ZERO]);
     for (uint32_t k = 0; k < LOCAL_COUNTERS; k++) {
         au_say(a, &top, "mov_imm r%u, %u", t[0], a->counters_at + 4 * k);
         au_say(a, &top, "@p1 local_store_u32 r%u, r%u", t[0], a->first[CLASS_INT] + k);
     }
+    au_say(a, &top, "mov_imm r%u, %u", t[0], a->counters_at + 4 * LOCAL_COUNTERS);
+    au_say(a, &top, "@p1 local_store_u32 r%u, r%u", t[0], a->fixed[FIXED_ZERO]);
     au_say(a, &top, "barrier");
 }
 

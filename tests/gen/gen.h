@@ -29,6 +29,8 @@
     X(DOUBLE, "double", 25, "f64 arithmetic (not for MSL)")                                        \
     X(MMA, "mma", 15, "matrix fragments, through local memory")                                    \
     X(FENCES, "fences", 30, "fences of every scope")                                               \
+    X(EXCHANGE, "exchange", 35, "values handed to lanes of the same wave through memory")          \
+    X(POLLING, "polling", 30, "waves that wait for a message of another (with barriers)")          \
     X(ASSERTS, "asserts", 20, "assertions that hold")                                              \
     X(DEEP, "deep", 5, "nesting far deeper than usual")                                            \
     X(PATH, "path", 10, "control-flow mode: the path of every lane is planned, recorded, expected")

@@ -95,7 +95,7 @@ Test(gen, features_can_be_left_out) {
         gen_options_init(&options, seed);
         options.percent[GEN_DOUBLE] = options.percent[GEN_BARRIERS] = 0;
         options.percent[GEN_WAVES] = options.percent[GEN_CALLS] = options.percent[GEN_PATH] = 0;
-        options.percent[GEN_FENCES] = 0; /* the waves' too */
+        options.percent[GEN_FENCES] = options.percent[GEN_EXCHANGE] = 0; /* the waves' too */
         program p = make(&options);
         const uint32_t without =
             WAVE_USES_F64 | WAVE_USES_BARRIER | WAVE_USES_WAVE_OPS | WAVE_USES_CALL;
