@@ -265,7 +265,8 @@ static void put_atomic_load(ptx *p, ir_value v, ir_access a, ptx_operand at, ptx
         put_zero(p, loaded);
     }
     p->guard = guard;
-    ptx_put_made(p, atomic_format(format, "ld", a, ".u32 $, &"), (ptx_operand[]){loaded, at});
+    ptx_put_made(p, atomic_format(format, "ld", a, is_float(d) ? ".f32 $, &" : ".u32 $, &"),
+                 (ptx_operand[]){loaded, at});
     if (guard && used)
         ptx_move(p, ir_type_of(p->f, v), d, loaded);
 }

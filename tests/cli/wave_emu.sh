@@ -466,6 +466,26 @@ t=10 [wave 0, lane 0] PC=0x044 local load addr=0x40 bytes=8 val=4607182418800017
 t=11 [wave 0, lane 0] PC=0x048 device atomic addr=0x40 bytes=4 old=0 scope=device
 t=12 [wave 0, lane 0] PC=0x050 device atomic addr=0x40 bytes=4 old=64 scope=device
 END
+cat >single.wave <<'END'
+.kernel single
+.registers 16
+.workgroup_size 1, 1, 1
+    mov_imm r1, 64
+    mov_imm r2, 7
+    atomic_store r1, r2, .device
+    atomic_load r3, r1, .workgroup
+    local_atomic_store r1, r3
+    local_atomic_load r4, r1
+    halt
+.end
+END
+run single.wave --mem-trace
+file_is "atomic loads and stores in --mem-trace" err <<'END'
+t=3 [wave 0, lane 0] PC=0x010 device atomic store addr=0x40 bytes=4 val=7 scope=device
+t=4 [wave 0, lane 0] PC=0x018 device atomic load addr=0x40 bytes=4 val=7 scope=workgroup
+t=5 [wave 0, lane 0] PC=0x020 local atomic store addr=0x40 bytes=4 val=7
+t=6 [wave 0, lane 0] PC=0x028 local atomic load addr=0x40 bytes=4 val=7
+END
 run ids.wbin --workgroup 4,1,1 --wave-width 2 --mem-trace --trace-lane 0 --trace-wave 1
 lines_are "filters hold for --mem-trace" err 1
 run sum.wbin --trace-lane 0

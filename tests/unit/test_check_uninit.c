@@ -168,6 +168,9 @@ Test(uninit, local_memory) {
                    0, 0);
     expect_reports("mov_imm r2, 64\n local_store_u64 r2, r0\n local_load_u64 r4, r2\n", 2, 0);
     expect_reports("mov_imm r2, 64\n local_atomic_add r2, r2\n", 0, 1);
+    /* an atomic load only reads, an atomic store only writes */
+    expect_reports("mov_imm r2, 64\n local_atomic_load r3, r2\n local_load_u32 r4, r2\n", 0, 2);
+    expect_reports("mov_imm r2, 64\n local_atomic_store r2, r2\n local_atomic_load r3, r2\n", 0, 0);
 }
 
 Test(uninit, local_memory_ends_with_its_workgroup) {
