@@ -17,6 +17,11 @@ static uint32_t instruction_at(const fe_kernel *k, uint32_t pc) {
     return low;
 }
 
+static void no_memory(const fe_kernel *kernel, wave_diags *diags) {
+    diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to check %s",
+                kernel->info.name);
+}
+
 static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint32_t earlier,
                    wave_diags *diags) {
     buf here = {0}, there = {0};
@@ -27,7 +32,9 @@ static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint
     fe_insn_text(&here, &kernel->insns[later], kernel->insns, index);
     fe_insn_text(&there, &kernel->insns[earlier], kernel->insns, index);
     buf_char(&there, '\0');
-    if (!here.failed && !there.failed) {
+    if (here.failed || there.failed) {
+        no_memory(kernel, diags);
+    } else {
         diag_place place = DIAG_NOWHERE;
         place.kernel = kernel->info.name;
         place.offset = kernel->insns[later].pc;
@@ -65,8 +72,7 @@ void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *
     if (told && ir_find_order(f, &(ir_order_options){0}, &order))
         report_all(kernel, index, f, &order, told, diags);
     else
-        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to check %s",
-                    kernel->info.name);
+        no_memory(kernel, diags);
     ir_free_order(&order);
     free(told);
 }
@@ -74,19 +80,27 @@ void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *
 enum { DEFAULT_WIDTH = 32 };
 
 /* What cannot be compiled (recursion, too much inlining) is not looked at: the compiler tells. */
+static void check_kernel(const fe_kernel *kernel, unsigned index, uint32_t width,
+                         wave_diags *diags) {
+    ir_func f;
+    diag_scope own;
+    bool ok = ir_build(&f, kernel, index, width, true, diag_begin(&own, NULL));
+    bool memory =
+        ok ? f.failed && !f.too_large : diag_end(&own, WAVE_ERROR_INPUT) == WAVE_ERROR_MEMORY;
+    if (memory)
+        no_memory(kernel, diags);
+    else if (ok && !f.failed)
+        compile_warn_order(kernel, index, &f, diags);
+    ir_free(&f);
+}
+
 wave_status wave_check_order(const wave_module *module, uint32_t wave_width, wave_diags *diags) {
     diag_scope scope;
     if (!module || wave_width > ISA_MAX_WIDTH)
         return WAVE_ERROR_USAGE;
     diags = diag_begin(&scope, diags);
-    for (size_t k = 0; k < module->kernel_count; k++) {
-        const fe_kernel *kernel = &module->kernels[k];
-        ir_func f;
-        bool ok =
-            ir_build(&f, kernel, (unsigned)k, wave_width ? wave_width : DEFAULT_WIDTH, true, NULL);
-        if (ok && !f.failed)
-            compile_warn_order(kernel, (unsigned)k, &f, diags);
-        ir_free(&f);
-    }
-    return diag_end(&scope, WAVE_OK);
+    for (size_t k = 0; k < module->kernel_count; k++)
+        check_kernel(&module->kernels[k], (unsigned)k, wave_width ? wave_width : DEFAULT_WIDTH,
+                     diags);
+    return diag_end(&scope, WAVE_ERROR_INPUT) == WAVE_ERROR_MEMORY ? WAVE_ERROR_MEMORY : WAVE_OK;
 }

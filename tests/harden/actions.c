@@ -138,7 +138,8 @@ static void set_up(wave_compile_options *options, unsigned variant, wave_blob *d
         options->dump_ir = "all";
         options->dump = dump;
     }
-    options->fast_math = variant % COMPILE_WAYS == 3;
+    options->fast_math = options->lockstep = variant % COMPILE_WAYS == 3;
+    options->warn_order = variant % COMPILE_WAYS == 0;
     options->debug |= variant % COMPILE_WAYS == 3;
 }
 
@@ -149,6 +150,10 @@ static void do_compile(const subject *s, unsigned variant, wave_diags *diags, ou
     o->status = wave_compile(s->module, &options, &out, diags);
     take(o, &out);
     wave_blob_free(&dump);
+}
+
+static void do_check_order(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    o->status = wave_check_order(s->module, variant ? 64 : 0, diags);
 }
 
 static void do_compile_ir(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
@@ -197,6 +202,7 @@ const action actions[] = {
     {"instruction", do_instructions, 1, false, true},
     {"emulate", do_emulate, 4, true, true},
     {"compile", do_compile, COMPILE_WAYS *WAVE_TARGET_COUNT, false, true},
+    {"check order", do_check_order, 2, false, true},
     {"compile IR", do_compile_ir, WAVE_TARGET_COUNT, false, true},
     {"describe", do_describe, 2 * WAVE_TARGET_COUNT, false, true},
 };
