@@ -387,26 +387,77 @@ static void walk(finder *x) {
 
 /* ---- The answer ---- */
 
+/* Most kernels load first and store then, or have barriers where they must: one look tells that
+ * nothing can be found. In a loop everything may come before everything. */
+typedef struct glance {
+    uint8_t done[2];    /* by space: READS, WRITES since the last fence outside of ifs and loops */
+    uint8_t in_loop[2]; /* the same, in the outermost loop that is open */
+    uint32_t loops;
+    bool found;
+} glance;
+
+static void glance_at(glance *g, const ir_func *f, ir_value v, ir_region region) {
+    ir_op op = ir_op_of(f, v);
+    bool local = op == IR_MMA_LOAD || op == IR_MMA_STORE ||
+                 ir_access_unpack(ir_at(f, v)->imm).space == IR_LOCAL;
+    uint8_t does = what_it_does(f, v), *done = &g->done[!local];
+    if (region == 1 && (op == IR_FENCE || op == IR_BARRIER))
+        g->done[0] = g->done[1] = 0;
+    if (!does)
+        return;
+    g->found |= does & READS && *done & WRITES;
+    *done |= does;
+    g->in_loop[!local] |= g->loops ? does : 0;
+}
+
+static bool may_find(const ir_func *f) {
+    glance g = {0};
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END && !g.found;) {
+        ir_value owner = f->regions[w.region].owner;
+        bool loop = owner && ir_op_of(f, owner) == IR_LOOP;
+        if (e == IR_AT_OP)
+            glance_at(&g, f, w.op, w.region);
+        else if (loop && e == IR_ENTER_REGION)
+            g.loops++;
+        else if (loop && --g.loops == 0)
+            for (unsigned space = 0; space < 2; space++) {
+                g.found |= (g.in_loop[space] & (READS | WRITES)) == (READS | WRITES);
+                g.in_loop[space] = 0;
+            }
+    }
+    return g.found;
+}
+
 static bool prepare(finder *x) {
     x->serial = calloc(x->f->node_count, sizeof *x->serial);
     x->kept = calloc(x->f->node_count, sizeof *x->kept);
-    x->meets = calloc(x->f->node_count, sizeof *x->meets);
-    return x->serial && x->kept && x->meets && ir_find_uniformity(x->f, &x->uniform) &&
+    return x->serial && x->kept && ir_find_uniformity(x->f, &x->uniform) &&
            ir_find_lanes(x->f, &x->uniform, !x->options->all, &x->lanes) &&
            ir_find_ends(x->f, &x->ends) &&
            addresses_init(&x->addresses, x->f, &x->uniform, &x->ends, x->serial);
+}
+
+static void find(finder *x) {
+    if (ir_made(x->f, IR_LOOP))
+        walk(x);
+    x->second = true;
+    if (!x->failed)
+        walk(x);
 }
 
 bool ir_find_order(const ir_func *f, const ir_order_options *options, ir_order *order) {
     finder x = {.f = f, .options = options};
     const uint32_t *group = f->workgroup;
     bool alone = group[0] == 1 && group[1] == 1 && group[2] == 1; /* no other lane */
-    x.failed = !prepare(&x);
-    if (!x.failed && !alone)
-        walk(&x);
-    x.second = true;
-    if (!x.failed && !alone)
-        walk(&x);
+    x.meets = calloc(f->node_count, sizeof *x.meets);
+    x.failed = !x.meets;
+    if (!x.failed && !alone && (options->all || may_find(f))) {
+        x.failed = !prepare(&x);
+        if (!x.failed)
+            find(&x);
+    }
     order->meets = x.failed ? NULL : x.meets;
     if (x.failed)
         free(x.meets);
