@@ -32,7 +32,8 @@ static bool add_term(sum *s, ir_value v, uint32_t factor, bool moves) {
     }
     if (s->count == ADDRESS_TERMS)
         return false;
-    memmove(&s->terms[k + 1], &s->terms[k], (s->count - k) * sizeof *s->terms);
+    for (unsigned j = s->count; j > k; j--)
+        s->terms[j] = s->terms[j - 1];
     s->terms[k] = (address_term){v, factor, moves};
     s->count++;
     return true;
@@ -166,7 +167,8 @@ static void spread_masked(const addresses *a, sum *s) {
             continue;
         s->spread += (uint32_t)(t->factor * mask);
         s->count--;
-        memmove(&s->terms[k], &s->terms[k + 1], (s->count - k) * sizeof *s->terms);
+        for (unsigned j = k; j < s->count; j++)
+            s->terms[j] = s->terms[j + 1];
         varying--;
     }
 }
@@ -303,8 +305,9 @@ static uint32_t find(addresses *a, const sum *s) {
 uint32_t address_shape_of(addresses *a, ir_value address, uint32_t *constant, uint32_t *spread) {
     sum s = {0};
     if (!take_apart(a, address, &s)) {
-        s = (sum){0};
-        add_term(&s, address, 1, false);
+        s.terms[0] = (address_term){address, 1, false};
+        s.count = 1;
+        s.constant = 0;
     }
     spread_masked(a, &s);
     *constant = s.constant;
