@@ -190,11 +190,12 @@ static bool may_look_behind(const weakmem *w, uint32_t lane, const event *e) {
 static void look_back(weakmem *w, uint32_t lane, uint32_t place, uintptr_t key, uint8_t need,
                       uint8_t *bytes) {
     int steps = MOST_STEPS;
-    for (uint64_t n = *bucket_of(w, place, key); n && n + LOG_SIZE > w->events && steps--;) {
+    for (uint64_t n = *bucket_of(w, place, key); n && n + LOG_SIZE > w->events && steps;) {
         const event *e = &w->log[n % LOG_SIZE];
         n = e->previous;
         if (e->key != key || e->place != place || !(e->mask & need))
             continue;
+        steps--; /* the others, which only share the bucket, must not change what is drawn */
         if (!may_look_behind(w, lane, e))
             return;
         copy(bytes, e->bytes, e->mask & e->had & need);
