@@ -312,7 +312,6 @@ int cuLaunchKernel(void *handle, unsigned gx, unsigned gy, unsigned gz, unsigned
     o.param_bytes = f->entry->param_bytes;
     o.dynamic_shared_bytes = shared;
     o.seed = sim_calls();
-    o.shared_fill = 0;
     o.checks = (uint32_t)PTXVM_ALL_CHECKS & ~(uint32_t)PTXVM_CHECK_MASK_LANES;
     s->hanging = sim_hangs(f->entry->name);
     if (!s->hanging)
