@@ -42,7 +42,8 @@ exchange() {
 EOF
 }
 
-# message RELEASE ACQUIRE SPACE: all lanes of wave 0 write, its lane 0 raises the flag; wave 1 polls, then reads.
+# message RELEASE ACQUIRE SPACE: all lanes of wave 0 write, its lane 0 raises the flag; lane 0 of wave 1 polls, then all its
+# lanes read. One lane speaks for its wave on both sides.
 message() {
     words=0
     [ "$3" = local ] || words=512
@@ -67,21 +68,23 @@ message() {
     ${3}_load_u32 r9, r7             ; an old value to remember
     barrier
     icmp_eq p1, r2, r4
+    icmp_eq p2, r1, r4
     if p1
         mov_imm r10, 101
         iadd r10, r10, r1
         ${3}_store_u32 r7, r10
         $1
-        icmp_eq p2, r1, r4
         if p2
             atomic_store r8, r5, .workgroup
         endif
     else
-        loop
-            atomic_load r11, r8, .workgroup
-            icmp_ne p3, r11, r4
-            break p3
-        endloop
+        if p2
+            loop
+                atomic_load r11, r8, .workgroup
+                icmp_ne p3, r11, r4
+                break p3
+            endloop
+        endif
         $2
         ${3}_load_u32 r12, r7
         iadd r13, r0, r6
