@@ -133,10 +133,10 @@ def sass_needs(kernel):
     if kernel.kind == "barrier":
         return [["barrier"]]
     if kernel.scope == "wave":
-        return [["sync", "barrier", "fence workgroup", "fence device", "sc workgroup", "sc device"]]
+        return [["sync"]]
     strong = [f"sc {scope}" for scope in SCOPES[SCOPES.index(kernel.scope):]]
     weak = [f"fence {scope}" for scope in SCOPES[SCOPES.index(kernel.scope):]]
-    return [strong if kernel.kind == "sc" else strong + weak]
+    return [["sync"], strong if kernel.kind == "sc" else strong + weak]
 
 
 def amd_needs(kernel, arch, before):
@@ -290,7 +290,7 @@ class Check:
         """Without what orders them the accesses do not stay in order, and the check says so."""
         ptx = self.emit("ptx", "sm_80", "-O2")
         self.expect(self.sass(drop(ptx, "bar.warp.sync"), "80", "PTX without bar.warp.sync"), "PTX without bar.warp.sync",
-                    lambda k: k.scope == "wave" and k.shape == "exchange")
+                    lambda k: k.kind != "barrier")
         self.expect(self.sass(drop(ptx, "fence."), "80", "PTX without fences"), "PTX without fences",
                     lambda k: k.scope in ("workgroup", "device"))
         self.expect(self.sass(drop(ptx, "bar.sync"), "80", "PTX without barriers"), "PTX without barriers",
