@@ -379,11 +379,34 @@ static ir_value find_header(const c_printer *p, ir_value loop, bool *negated) {
     return v;
 }
 
+/* "u1 = wave_hidden<uint32_t>(u1);" for values that the loop hands on. */
+static void hide_handed_on(c_printer *p, ir_value loop) {
+    static const char *const words[IR_TYPE_COUNT] = {
+        [IR_BOOL] = "bool",    [IR_U32] = "uint32_t", [IR_F32] = "uint32_t",  [IR_U64] = "uint64_t",
+        [IR_F64] = "uint64_t", [IR_F16] = "uint16_t", [IR_F16X2] = "uint32_t"};
+    if (!p->t->hide_helper)
+        return;
+    ir_value v = p->f->regions[first_region(p, loop)].first;
+    for (; ir_op_of(p->f, v) == IR_PARAM; v = ir_at(p->f, v)->next) {
+        const char *word = words[ir_type_of(p->f, v)];
+        if (!p->handed_on[v] || p->m.kind[v] != MAT_TEMPORARY || !word)
+            continue;
+        c_need(p, p->t->hide_helper);
+        c_line(p);
+        c_variable(p, v);
+        buf_printf(p->out, " = wave_hidden<%s>(", word);
+        c_variable(p, v);
+        buf_char(p->out, ')');
+        c_end(p);
+    }
+}
+
 static void open_loop(c_printer *p, ir_value v) {
     bool negated = false, endless = p->flags[first_region(p, v)] & C_ENDLESS;
     ir_value header = endless ? 0 : find_header(p, v, &negated);
     put_copies(p, v);
     put_declarations(p, v);
+    hide_handed_on(p, v);
     c_line(p);
     if (!header) {
         if (endless)

@@ -103,6 +103,28 @@ static void find_votes(c_printer *p) {
     }
 }
 
+/* "a = b; b = t;" in a loop: a gets what b had. */
+void c_find_handed_on(c_printer *p) {
+    const ir_func *f = p->f;
+    ir_walk w;
+    if (!p->t->hide_helper || !ir_made(f, IR_CONTINUE))
+        return;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e != IR_AT_OP || ir_op_of(f, w.op) != IR_CONTINUE)
+            continue;
+        ir_region body = ir_at(f, p->loop[ir_at(f, w.op)->region])->regions[0];
+        ir_value parameter = f->regions[body].first;
+        for (unsigned k = 0; k < ir_at(f, w.op)->arg_count; k++) {
+            ir_value next = ir_arg(f, w.op, k);
+            if (next != parameter && ir_op_of(f, next) == IR_PARAM &&
+                ir_at(f, next)->region == body)
+                p->handed_on[parameter] = 1;
+            parameter = ir_at(f, parameter)->next;
+        }
+    }
+}
+
 bool c_find_endless(c_printer *p) {
     bool nested = false, all = p->o->bounds || p->o->unoptimised;
     ir_exits exits = {0};

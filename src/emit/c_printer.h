@@ -136,6 +136,7 @@ typedef struct c_target {
     const char *component[4]; /* .x or [0] */
     const char *forever;      /* condition of a loop that may have no exit; NULL: true */
     unsigned forever_helper;  /* what it calls */
+    unsigned hide_helper;     /* wave_hidden: what a loop hands on starts unknown; 0: it need not */
     const char *pause;        /* statement between many that have no branch among them; or NULL */
     const char *half;         /* before an f32 literal that becomes an f16, as "_Float16(" */
     const c_form *forms;      /* by ir_op: where the text is NULL the shared form counts */
@@ -215,6 +216,7 @@ typedef struct c_printer {
     ir_value *loop;      /* by region: the innermost around it, or 0 */
     ir_value unreached;  /* if or loop that nothing reaches: left out */
     uint8_t *header;     /* by operation: an if that became the condition of its loop */
+    uint8_t *handed_on;  /* by operation: a loop's parameter that gets another one's value */
     bool dead;           /* the next statement cannot be reached */
     uint32_t pc;         /* of the comment printed last */
     unsigned statements; /* since the last branch */
@@ -292,6 +294,9 @@ bool c_look_around(c_printer *p);
  * a loop in it at different times and all leave it together, or lanes halt in the other side of an
  * if that it is in, or a vote ends it. False: no memory. */
 bool c_find_endless(c_printer *p);
+
+/* Fills p->handed_on, for a target that has `hide_helper`. */
+void c_find_handed_on(c_printer *p);
 
 /* ---- c_scope.c ---- */
 

@@ -106,14 +106,16 @@ static bool prepare(c_printer *p) {
     p->first_declared = calloc(n, sizeof *p->first_declared);
     p->next_declared = calloc(n, sizeof *p->next_declared);
     p->header = calloc(n, 1);
+    p->handed_on = calloc(n, 1);
     p->skip = calloc(regions, 1);
     p->flags = calloc(regions, 1);
     p->depth = calloc(regions, sizeof *p->depth);
     p->loop = calloc(regions, sizeof *p->loop);
     if (!p->number || !p->declared || !p->first_declared || !p->next_declared || !p->header ||
-        !p->skip || !p->flags || !p->depth || !p->loop)
+        !p->handed_on || !p->skip || !p->flags || !p->depth || !p->loop)
         return false;
     p->split = c_look_around(p);
+    c_find_handed_on(p);
     if (!c_find_endless(p))
         return false;
     mat_target target = p->o->bounds ? c_mat_target_bounds : c_mat_target;
@@ -134,6 +136,7 @@ static void finish(c_printer *p, c_part *kernel) {
     free(p->first_declared);
     free(p->next_declared);
     free(p->header);
+    free(p->handed_on);
     free(p->skip);
     free(p->flags);
     free(p->depth);

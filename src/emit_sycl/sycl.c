@@ -142,6 +142,17 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
                                    "    return bit;\n"
                                    "}\n",
                                    0},
+    [SYCL_HIDDEN - C_HELPERS] =
+        {"wave_hidden",
+         "// x, but no compiler knows: Intel's CPU compiler dies of loops that hand on values "
+         "which are\n"
+         "// the same in all threads at first.\n"
+         "template <typename word, typename value> @function value wave_hidden(value x) {\n"
+         "    volatile word bits = sycl::bit_cast<word>(x);\n"
+         "    word same = bits;\n"
+         "    return sycl::bit_cast<value>(same);\n"
+         "}\n",
+         0},
     [SYCL_ATOMIC - C_HELPERS] =
         {"wave_atomic",
          "// A word of the arena, shared by the threads of the scope.\n"
@@ -310,6 +321,7 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
         t.forever = "wave_forever()";
         t.forever_helper = SYCL_FOREVER;
         t.beside_barriers = beside_barriers;
+        t.hide_helper = SYCL_HIDDEN;
     }
     return emit_within_limits(&emit_sycl, f, o, diags) && c_print_kernel(&t, f, o, unit, diags);
 }

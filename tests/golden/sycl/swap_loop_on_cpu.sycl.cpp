@@ -24,6 +24,14 @@ static inline bool wave_forever() {
     return yes;
 }
 
+// x, but no compiler knows: Intel's CPU compiler dies of loops that hand on values which are
+// the same in all threads at first.
+template <typename word, typename value> static inline value wave_hidden(value x) {
+    volatile word bits = sycl::bit_cast<word>(x);
+    word same = bits;
+    return sycl::bit_cast<value>(same);
+}
+
 // swap_loop
 //   mem: the arena, which device addresses are offsets into
 //   args: the first 4 registers
@@ -37,6 +45,8 @@ static inline void swap_loop_body(uint8_t *mem, const swap_loop_args &args) {
     uint32_t u0 = args.r[1];
     uint32_t u1 = args.r[2];
     uint32_t u2 = 0u;
+    u0 = wave_hidden<uint32_t>(u0);
+    u1 = wave_hidden<uint32_t>(u1);
     while (wave_forever()) {
         if ((int32_t)u2 >= (int32_t)args.r[3]) break;
         u2 += 1u;
