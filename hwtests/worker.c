@@ -230,6 +230,8 @@ _Noreturn void hw_work(const hw_session *s, const hw_device *d, unsigned level, 
     size_t at = 0;
     size_t most = d->target == TF_EMU ? 1 : s->options.batch;
     bool go_on = true;
+    (void)setenv("WAVE_RT_TRIAL", "off",
+                 1); /* a compiler that dies takes this process, which is there for it */
     if (wave_rt_open(d->info.name, &w.open, &error) != WAVE_RT_OK ||
         wave_rt_queue_create(w.open, &w.queue, &error) != WAVE_RT_OK) {
         char text[HW_TEXT];

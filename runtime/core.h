@@ -51,6 +51,11 @@ extern const rt_row rt_rows[];
 /* A plug-in's table; NULL, with the reason in `error`. `library` is to be closed after use. */
 const rt_vendor *rt_plugin_load(const char *name, void **library, wave_rt_error *error);
 
+/* Whether this process would survive compiling the program: it is compiled in another one. Fails
+ * when that died; where nothing can be tried, nothing is wrong. */
+wave_rt_status rt_trial(const wave_rt_device *device, const rt_program *program,
+                        wave_rt_error *error);
+
 extern const rt_vendor rt_emu, rt_cuda, rt_hip;
 
 #endif

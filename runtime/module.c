@@ -157,6 +157,30 @@ static wave_rt_status build(work *w, size_t size) {
     return WAVE_RT_OK;
 }
 
+/* A compiler that may die is tried in another process, once for each text and version of it. */
+static wave_rt_status try_compiler(work *w, size_t size) {
+    const rt_vendor *vendor = w->device->vendor;
+    char key[RT_KEY_SIZE];
+    rt_sha256 h;
+    wave_blob known = {0};
+    if (!vendor->may_die || !vendor->may_die(w->device->own))
+        return WAVE_RT_OK;
+    rt_key_start(&h);
+    rt_key_text(&h, "survived");
+    rt_key_text(&h, w->device->info.driver);
+    add_to_key(w, &h, size);
+    rt_key_end(&h, key);
+    bool survived = w->folder && rt_cache_read(w->folder, key, &known);
+    wave_blob_free(&known);
+    if (survived)
+        return WAVE_RT_OK;
+    tell(w, "trying the compiler of", w->device->info.driver);
+    wave_rt_status status = rt_trial(w->device, &w->module->program, w->error);
+    if (status == WAVE_RT_OK && w->folder)
+        (void)rt_cache_write(w->folder, key, "survived", 8);
+    return status;
+}
+
 /* ---- Entries ---- */
 
 /* The value behind "NAME": in a kernel's object of wave_reflect. Quotes in names are escaped there,
@@ -243,6 +267,8 @@ static wave_rt_status make(work *w, const void *data, size_t size) {
     m->program.size = m->text.size;
     m->program.entries = m->entries;
     status = build(w, size);
+    if (status == WAVE_RT_OK)
+        status = try_compiler(w, size);
     if (status != WAVE_RT_OK)
         return status;
     tell(w, "loading on", w->device->info.name);

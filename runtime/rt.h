@@ -98,6 +98,8 @@ typedef struct rt_vendor {
                                     wave_rt_error *error);
     void (*memory_destroy)(void *device, void *memory);
 
+    /* Optional: whether module_create may end the process, because a compiler runs in it. */
+    bool (*may_die)(void *device);
     /* Optional: the text to what module_create loads, so that it can be cached. */
     wave_rt_status (*build)(void *device, const rt_program *program, wave_blob *binary,
                             wave_rt_error *error);

@@ -78,7 +78,7 @@ ifeq ($(OS),Darwin)
 plugins: $(METAL_PLUGIN)
 else
 plugins:
-	$(Q)if root=$$(sh scripts/find-sycl.sh); then $(MAKE) --no-print-directory BUILD='$(BUILD)' $(SYCL_PLUGIN); \
+	$(Q)if root=$$(sh scripts/find-sycl.sh); then $(MAKE) --no-print-directory BUILD='$(BUILD)' $(SYCL_PLUGIN) $(TRIAL); \
 		else echo "plugins: SYCL is left out: Intel's run time is not installed"; fi
 endif
 
@@ -90,6 +90,13 @@ $(SYCL_PLUGIN): runtime/sycl.cpp runtime/error.c runtime/rt.h runtime/wave_rt.h
 	$(Q)$(CC) -std=c11 -O2 -fPIC -fvisibility=hidden -Iinclude -c -o $(BUILD)/obj/plugins/error.o runtime/error.c
 	$(Q)$(CXX) $(PLUGIN_CXXFLAGS) -isystem '$(RT_SYCL_ROOT)/include' -shared -o $@ runtime/sycl.cpp \
 		$(BUILD)/obj/plugins/error.o -L'$(RT_SYCL_ROOT)/lib' -Wl,-rpath,'$(RT_SYCL_ROOT)/lib' -Wl,-z,nodelete -lsycl
+# What a plug-in's compiler is tried with.
+TRIAL := $(PLUGINS)/wave-rt-trial
+$(TRIAL): runtime/helper/wave_rt_trial.c runtime/rt.h runtime/wave_rt.h
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(CC) -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -D_POSIX_C_SOURCE=200809L -Iinclude -Iruntime \
+		-o $@ $< -ldl
 $(METAL_PLUGIN): runtime/metal.m runtime/error.c runtime/rt.h runtime/wave_rt.h
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
@@ -167,10 +174,11 @@ install-rt: all
 	$(fill_in) wave_rt.pc.in >'$(DESTDIR)$(PKGCONFIGDIR)/wave_rt.pc'
 	$(fill_in) cmake/wave-config.cmake.in >'$(DESTDIR)$(CMAKEDIR)/wave-config.cmake'
 	install -m 644 $(MAN_PAGES) '$(DESTDIR)$(MANDIR)/man1'
-	for plugin in $(PLUGINS)/libwave_rt_*; do [ ! -e "$$plugin" ] || { mkdir -p '$(DESTDIR)$(PLUGINDIR)' && \
+	for plugin in $(PLUGINS)/libwave_rt_* $(TRIAL); do [ ! -e "$$plugin" ] || { mkdir -p '$(DESTDIR)$(PLUGINDIR)' && \
 		install -m 755 "$$plugin" '$(DESTDIR)$(PLUGINDIR)'; } || exit 1; done
 uninstall-rt:
 	rm -f '$(DESTDIR)$(INCLUDEDIR)/wave/wave_rt.h' '$(DESTDIR)$(PKGCONFIGDIR)/wave_rt.pc' \
 		'$(DESTDIR)$(CMAKEDIR)/wave-config.cmake' $(patsubst %,'$(DESTDIR)$(LIBDIR)/%',libwave_rt.a $(RT_NAME) $(RT_ABI) $(RT_LINK))
-	rm -f $(patsubst man/%,'$(DESTDIR)$(MANDIR)/man1/%',$(MAN_PAGES)) '$(DESTDIR)$(PLUGINDIR)'/libwave_rt_*
+	rm -f $(patsubst man/%,'$(DESTDIR)$(MANDIR)/man1/%',$(MAN_PAGES)) '$(DESTDIR)$(PLUGINDIR)'/libwave_rt_* \
+		'$(DESTDIR)$(PLUGINDIR)/wave-rt-trial'
 	rmdir '$(DESTDIR)$(CMAKEDIR)' '$(DESTDIR)$(PLUGINDIR)' 2>/dev/null || :

@@ -251,6 +251,11 @@ bundle compile(const device_state &d, const rt_program &program, std::string *lo
         syclexp::properties{syclexp::save_log{log}, syclexp::build_options{options}});
 }
 
+// Intel's CPU compiler works in this process.
+bool may_die(void *state) {
+    return static_cast<device_state *>(state)->device.is_cpu();
+}
+
 wave_rt_status module_create(void *state, const rt_program *program, void **module,
                              wave_rt_error *error) {
     std::string log;
@@ -398,6 +403,7 @@ rt_vendor make_table() {
     table.close = close;
     table.memory_create = memory_create;
     table.memory_destroy = memory_destroy;
+    table.may_die = may_die;
     table.module_create = module_create;
     table.module_destroy = module_destroy;
     table.kernel_limits = kernel_limits;
