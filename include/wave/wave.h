@@ -45,6 +45,10 @@ typedef struct wave_blob {
 
 WAVE_API void wave_blob_free(wave_blob *blob);
 
+/* Text from outside, such as a kernel's name, made fit for a terminal: control characters and those
+ * that turn or hide text are spelled \u{202E}, bytes that are no UTF-8 \xHH. */
+WAVE_API wave_status wave_visible_text(const char *text, wave_blob *out);
+
 /* ---- Diagnostics ---- */
 
 typedef enum wave_severity { WAVE_WARNING, WAVE_ERROR } wave_severity;

@@ -3,6 +3,8 @@
  * frontend's (text.c), JSON is in dis_json.c. */
 #include "asm/dis.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 /* ---- Decoding ---- */
@@ -151,15 +153,7 @@ static bool is_identifier(const char *name, size_t length) {
     return true;
 }
 
-/* Control characters, and the two bytes of U+0080 to U+009F: what would steer a terminal. */
-static bool must_escape(const char *name, size_t length, size_t i) {
-    unsigned char c = (unsigned char)name[i];
-    unsigned char last = i > 0 ? (unsigned char)name[i - 1] : 0;
-    unsigned char next = i + 1 < length ? (unsigned char)name[i + 1] : 0;
-    return c < 0x20 || c == 0x7F || (c == 0xC2 && next < 0xA0) ||
-           (last == 0xC2 && c >= 0x80 && c < 0xA0);
-}
-
+/* What would steer a terminal, or read otherwise than it is, is spelled in hexadecimal. */
 static void put_name(dis_state *d) {
     const char *name = d->record->name;
     size_t length = d->record->name_length;
@@ -169,15 +163,18 @@ static void put_name(dis_state *d) {
         return;
     }
     buf_char(&d->out, '"');
-    for (size_t i = 0; i < length; i++) {
-        if (must_escape(name, length, i)) {
+    for (size_t i = 0, n; i < length; i += n) {
+        uint32_t code;
+        bool hidden;
+        n = text_next((const uint8_t *)name + i, length - i, &code, &hidden);
+        for (size_t k = i; hidden && k < i + n; k++) {
             buf_text(&d->out, "\\x");
-            buf_hex(&d->out, (unsigned char)name[i], 2);
-            continue;
+            buf_hex(&d->out, (unsigned char)name[k], 2);
         }
-        if (name[i] == '"' || name[i] == '\\')
+        if (code == '"' || code == '\\')
             buf_char(&d->out, '\\');
-        buf_char(&d->out, name[i]);
+        if (!hidden)
+            buf_bytes(&d->out, name + i, n);
     }
     buf_char(&d->out, '"');
 }

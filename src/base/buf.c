@@ -105,24 +105,6 @@ void buf_printf(buf *b, const char *format, ...) {
     va_end(args);
 }
 
-void buf_json_string(buf *b, const char *text) {
-    const char *plain = text; /* what has not been appended yet */
-    buf_char(b, '"');
-    for (const char *c = text; *c; c++) {
-        bool control = (unsigned char)*c < 0x20 || *c == 0x7F;
-        if (!control && *c != '"' && *c != '\\')
-            continue;
-        buf_bytes(b, plain, (size_t)(c - plain));
-        if (control)
-            buf_printf(b, "\\u%04x", (unsigned)(unsigned char)*c);
-        else
-            buf_char(b, '\\');
-        plain = control ? c + 1 : c;
-    }
-    buf_text(b, plain);
-    buf_char(b, '"');
-}
-
 void buf_free(buf *b) {
     free(b->data);
     *b = (buf){0};

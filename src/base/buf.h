@@ -42,7 +42,7 @@ void buf_decimal(buf *b, uint64_t value);
 void buf_hex(buf *b, uint64_t value, unsigned digits); /* upper case, at least `digits` */
 void buf_printf(buf *b, const char *format, ...) BUF_PRINTF(2, 3);
 void buf_vprintf(buf *b, const char *format, va_list args) BUF_PRINTF(2, 0);
-void buf_json_string(buf *b, const char *text); /* quoted and escaped */
+void buf_json_string(buf *b, const char *text); /* quoted and escaped: text.c */
 void buf_free(buf *b);
 
 /* Hands the bytes over, with a NUL after them; on failure *out is empty. */

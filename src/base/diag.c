@@ -1,6 +1,8 @@
 /* The bounded list of diagnostics and its two renderings, text like a C compiler's and JSON. */
 #include "base/diag.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,16 +132,31 @@ typedef struct palette {
 } palette;
 
 static void format_place(buf *out, const char *input, const wave_diag *d) {
-    buf_text(out, input);
-    if (d->line)
+    text_visible(out, input);
+    if (d->line) {
         buf_printf(out, ":%u:%u", d->line, d->column);
-    else if (d->kernel && d->offset >= 0)
-        buf_printf(out, ":%s+0x%02llx", *d->kernel ? d->kernel : "(anonymous)",
-                   (unsigned long long)d->offset);
-    else if (d->kernel)
-        buf_printf(out, ":%s", *d->kernel ? d->kernel : "(anonymous)");
-    else if (d->offset >= 0)
+    } else if (d->kernel) {
+        buf_char(out, ':');
+        text_visible(out, *d->kernel ? d->kernel : "(anonymous)");
+        if (d->offset >= 0)
+            buf_printf(out, "+0x%02llx", (unsigned long long)d->offset);
+    } else if (d->offset >= 0) {
         buf_printf(out, ":0x%02llx", (unsigned long long)d->offset);
+    }
+}
+
+/* A source line, byte for byte, so that carets under it are right: a ? for what is hidden. */
+static void format_source(buf *out, const char *text) {
+    const uint8_t *s = (const uint8_t *)text, *end = s + strlen(text);
+    for (size_t n; s < end; s += n) {
+        uint32_t code;
+        bool hidden;
+        n = text_next(s, (size_t)(end - s), &code, &hidden);
+        if (hidden && code != '\t')
+            buf_fill(out, '?', n);
+        else
+            buf_bytes(out, s, n);
+    }
 }
 
 /* The line of carets under a source line; tabs are repeated so that it lines up. */
@@ -161,17 +178,20 @@ static void format_text(buf *out, const char *input, const wave_diag *d, const p
     bool error = d->severity == WAVE_ERROR;
     buf_text(out, c->bold);
     format_place(out, input, d);
-    buf_printf(out, ": %s%s:%s %s: %s\n", error ? c->error : c->warning,
-               error ? "error" : "warning", c->reset, d->code, d->message);
+    buf_printf(out, ": %s%s:%s %s: ", error ? c->error : c->warning, error ? "error" : "warning",
+               c->reset, d->code);
+    text_visible(out, d->message);
+    buf_char(out, '\n');
     if (d->text) {
         buf_text(out, "    ");
-        for (const char *t = d->text; *t; t++) /* no terminal control out of hostile input */
-            buf_char(out, ((unsigned char)*t < 0x20 && *t != '\t') || *t == 0x7F ? '?' : *t);
+        format_source(out, d->text);
         buf_char(out, '\n');
         format_carets(out, d, c);
     }
     if (d->hint)
-        buf_printf(out, "    %shint:%s %s\n", c->hint, c->reset, d->hint);
+        buf_printf(out, "    %shint:%s ", c->hint, c->reset);
+    text_visible(out, d->hint ? d->hint : "");
+    buf_text(out, d->hint ? "\n" : "");
 }
 
 static void format_json(buf *out, const char *input, const wave_diag *d) {
@@ -224,7 +244,9 @@ wave_status wave_diags_format(const wave_diags *diags, const char *input, wave_d
     }
     for (size_t i = 0; i < diags->count; i++)
         format_text(&text, input, &diags->list[i], style == WAVE_DIAG_COLOR ? &ansi : &plain);
-    if (not_kept(diags))
-        buf_printf(&text, "%s: %zu more not shown\n", input, not_kept(diags));
+    if (not_kept(diags)) {
+        text_visible(&text, input);
+        buf_printf(&text, ": %zu more not shown\n", not_kept(diags));
+    }
     return buf_take(&text, out);
 }

@@ -9,14 +9,29 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Paths and names in the message may hold anything. */
 int cli_fail(const char *tool, const char *format, ...) {
-    va_list args;
+    va_list args, again;
     fflush(stdout);
     fprintf(stderr, "%s: ", tool);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+        cli_put_text(stderr, text, false);
+    }
+    va_end(again);
     va_end(args);
+    free(text);
     fputc('\n', stderr);
+    return CLI_USAGE;
+}
+
+int cli_fail_usage(const cli_args *args, const char *what) {
+    cli_fail(args->tool, "%s", what);
+    fprintf(stderr, "usage: %s\n", args->usage);
     return CLI_USAGE;
 }
 
@@ -197,7 +212,9 @@ int cli_next(cli_args *args, int argc, char **argv) {
 }
 
 int cli_unexpected(const cli_args *args, const char *operand) {
-    return cli_fail(args->tool, "unexpected operand '%s'\nusage: %s", operand, args->usage);
+    cli_fail(args->tool, "unexpected operand '%s'", operand);
+    fprintf(stderr, "usage: %s\n", args->usage);
+    return CLI_USAGE;
 }
 
 bool cli_number(const char *text, uint64_t most, uint64_t *value) {

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Exit statuses of every tool. */
 enum { CLI_OK = 0, CLI_BAD_INPUT = 1, CLI_USAGE = 2 /* and I/O */ };
@@ -64,6 +65,9 @@ typedef struct cli_args {
  * args->status (after an error that has been printed, or --help and --version). */
 int cli_next(cli_args *args, int argc, char **argv);
 
+/* Prints "tool: WHAT" and the usage; returns CLI_USAGE. */
+int cli_fail_usage(const cli_args *args, const char *what);
+
 /* Prints "tool: unexpected …, try --help"; returns CLI_USAGE. */
 int cli_unexpected(const cli_args *args, const char *operand);
 
@@ -106,6 +110,10 @@ void cli_remove_folder(char *folder);
 /* Text to standard output; failures (a closed pipe, a full disk) are kept for cli_finish. */
 void cli_print(const char *text, size_t size);
 void cli_printf(const char *format, ...) CLI_PRINTF(1, 2);
+
+/* Text from outside to a stream that may be a terminal: wave_visible_text, with line ends and tabs
+ * where `lines` is set. */
+void cli_put_text(FILE *stream, const char *text, bool lines);
 
 /* Flushes standard output: `status`, or CLI_USAGE when something could not be written. */
 int cli_finish(const char *tool, int status);

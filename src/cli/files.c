@@ -228,6 +228,21 @@ void cli_printf(const char *format, ...) {
     va_end(args);
 }
 
+void cli_put_text(FILE *stream, const char *text, bool lines) {
+    while (*text) {
+        size_t n = lines ? strcspn(text, "\n\t") : strlen(text);
+        char *part = strndup(text, n);
+        wave_blob shown = {0};
+        if (part && wave_visible_text(part, &shown) == WAVE_OK)
+            fwrite(shown.data, 1, shown.size, stream);
+        wave_blob_free(&shown);
+        free(part);
+        text += n;
+        if (*text)
+            fputc(*text++, stream);
+    }
+}
+
 int cli_finish(const char *tool, int status) {
     errno = 0;
     bool failed = fflush(stdout) != 0;

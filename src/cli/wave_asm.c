@@ -74,8 +74,11 @@ static uint32_t header_field(const wave_blob *file, size_t offset) {
 static void print_summary(const settings *s, const wave_blob *file, const char *output) {
     enum { CODE_SIZE = 12, METADATA_SIZE = 28, COUNT_SIZE = 4, RECORD_SIZE = 32 };
     unsigned kernels = (header_field(file, METADATA_SIZE) - COUNT_SIZE) / RECORD_SIZE;
-    fprintf(stderr, "%s: %u kernel%s, %u bytes of code, %zu bytes -> %s\n", s->input, kernels,
-            kernels == 1 ? "" : "s", (unsigned)header_field(file, CODE_SIZE), file->size, output);
+    cli_put_text(stderr, s->input, false);
+    fprintf(stderr, ": %u kernel%s, %u bytes of code, %zu bytes -> ", kernels,
+            kernels == 1 ? "" : "s", (unsigned)header_field(file, CODE_SIZE), file->size);
+    cli_put_text(stderr, output, false);
+    fputc('\n', stderr);
 }
 
 static int write_output(const char *tool, const settings *s, const wave_blob *file) {
@@ -172,6 +175,6 @@ int main(int argc, char **argv) {
     if (id < 0)
         return args.status;
     if (!s.input)
-        return cli_fail(args.tool, "no input file\nusage: %s", args.usage);
+        return cli_fail_usage(&args, "no input file");
     return assemble(args.tool, &s);
 }

@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
     if (s.strict && s.lenient)
         return cli_fail(args.tool, "--strict and --lenient exclude each other");
     if (!s.input)
-        return cli_fail(args.tool, "no input file\nusage: %s", args.usage);
+        return cli_fail_usage(&args, "no input file");
     s.disassemble.load.mode = s.strict    ? WAVE_MODE_STRICT
                               : s.lenient ? WAVE_MODE_LENIENT
                                           : WAVE_MODE_DEFAULT;

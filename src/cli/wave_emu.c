@@ -28,11 +28,6 @@ typedef struct session {
 
 /* ---- Diagnostics ---- */
 
-static void print_clean(const char *text) {
-    for (; *text; text++) /* no terminal control out of hostile input */
-        fputc((unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, stderr);
-}
-
 /* The errors of a run by the names users know them by. */
 static const char *error_name(const wave_diag *d) {
     static const char *const names[][2] = {
@@ -65,15 +60,17 @@ static void print_diag(const session *s, const wave_diag *d) {
             error ? EMU_ERROR : "Warning", color ? "\033[0m" : "");
     if (error_name(d))
         fprintf(stderr, "%s: ", error_name(d));
-    print_clean(d->message);
+    cli_put_text(stderr, d->message, false);
     fprintf(stderr, " [%s]\n", d->code);
     if (d->kernel && d->offset >= 0) {
-        fprintf(stderr, "    at %s:", s->input.name);
-        print_clean(*d->kernel ? d->kernel : "(anonymous)");
+        fputs("    at ", stderr);
+        cli_put_text(stderr, s->input.name, false);
+        fputc(':', stderr);
+        cli_put_text(stderr, *d->kernel ? d->kernel : "(anonymous)", false);
         fprintf(stderr, "+0x%02" PRIx64, (uint64_t)d->offset);
         if (d->text) {
             fputs(": ", stderr);
-            print_clean(d->text);
+            cli_put_text(stderr, d->text, false);
         }
         fputc('\n', stderr);
     }
@@ -160,7 +157,7 @@ static int choose_kernel(session *s) {
         for (size_t i = 0; i < count && i < 20; i++) {
             const char *name = wave_module_kernel(s->module, i)->name;
             fprintf(stderr, "    %zu ", i);
-            print_clean(*name ? name : "(anonymous)");
+            cli_put_text(stderr, *name ? name : "(anonymous)", false);
             fputc('\n', stderr);
         }
         return CLI_USAGE;
@@ -257,7 +254,7 @@ static int write_profile(const session *s) {
     else
         status = cli_write(EMU_ERROR, path, text.data, text.size);
     if (status == CLI_OK && page)
-        fprintf(stderr, "wave-emu: wrote %s\n", path);
+        cli_fail("wave-emu", "wrote %s", path);
     wave_blob_free(&text);
     free(made);
     return status;

@@ -36,7 +36,9 @@ typedef struct session {
 static void progress(void *user, const char *what) {
     (void)user;
     if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r\033[K%s%s", what ? what : "", what ? " ..." : "");
+        fputs("\r\033[K", stderr);
+        cli_put_text(stderr, what ? what : "", false);
+        fputs(what ? " ..." : "", stderr);
         fflush(stderr);
     }
 }
@@ -52,14 +54,6 @@ static int exit_status(wave_rt_status status) {
     }
 }
 
-static void print_clean(const char *text) {
-    for (; *text; text++) /* no terminal control out of a compiler's log */
-        fputc(((unsigned char)*text < 0x20 && *text != '\n' && *text != '\t') || *text == 0x7F
-                  ? '?'
-                  : *text,
-              stderr);
-}
-
 /* "wave-run: cuda:0: out of device memory: cuMemAlloc: …" */
 static int report(const session *s, wave_rt_status status) {
     const wave_rt_device_info *info = wave_rt_device_describe(s->device);
@@ -69,10 +63,10 @@ static int report(const session *s, wave_rt_status status) {
     fflush(stdout);
     fprintf(stderr, RUN_TOOL ": %s%s%s: ", info ? info->name : "", info ? ": " : "",
             wave_rt_status_text(status));
-    print_clean(s->error.message);
+    cli_put_text(stderr, s->error.message, true);
     fputc('\n', stderr);
     if (s->error.log[0]) {
-        print_clean(s->error.log);
+        cli_put_text(stderr, s->error.log, true);
         fputc('\n', stderr);
     }
     return exit_status(status);

@@ -266,7 +266,7 @@ int main(int argc, char **argv) {
     if (s.strict && s.lenient)
         return cli_fail(args.tool, "--strict and --lenient exclude each other");
     if (!s.path)
-        return cli_fail(args.tool, "no input file\nusage: %s", args.usage);
+        return cli_fail_usage(&args, "no input file");
     if (s.parse_ir && s.mode != WAVEC_COMPILE && s.mode != WAVEC_DUMP_IR)
         return cli_fail(args.tool, "--parse-ir goes with --target or --dump-ir");
     if (s.compile.kernel_count)

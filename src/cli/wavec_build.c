@@ -141,7 +141,8 @@ static void print_hip_table(const char *text, const cli_input *elf) {
 /* For compilers that tell nothing of registers. */
 static void print_size(const char *text, const cli_input *made) {
     (void)text;
-    cli_printf("%s: %llu bytes\n", made->name, (unsigned long long)made->size);
+    cli_put_text(stdout, made->name, false);
+    cli_printf(": %llu bytes\n", (unsigned long long)made->size);
 }
 
 typedef void table_printer(const char *text, const cli_input *made);
@@ -285,11 +286,12 @@ static int run_hip(const build *b, const char *tool, const char *made, const cha
             continue;
         }
         int status = conclude(b, &c, text, ok, output, print_hip_table);
-        if (last && status == CLI_OK)
-            cli_printf("The ROCm device libraries for this GPU are missing: assembly in %s, no "
-                       "code object.\nRegisters include those of calls that the libraries would "
-                       "replace. HIP_DEVICE_LIB_PATH names their folder.\n",
-                       output);
+        if (last && status == CLI_OK) {
+            cli_printf("The ROCm device libraries for this GPU are missing: assembly in ");
+            cli_put_text(stdout, output, false);
+            cli_printf(", no code object.\nRegisters include those of calls that the libraries "
+                       "would replace. HIP_DEVICE_LIB_PATH names their folder.\n");
+        }
         tool_free(&c);
         return status;
     }

@@ -28,8 +28,8 @@ static void print_uses(uint32_t uses) {
 }
 
 static void print_kernel(const wave_kernel_info *kernel) {
-    cli_printf("%s: instructions=%" PRIu32 " registers=%" PRIu32,
-               *kernel->name ? kernel->name : "(anonymous)", kernel->instructions,
+    cli_put_text(stdout, *kernel->name ? kernel->name : "(anonymous)", false);
+    cli_printf(": instructions=%" PRIu32 " registers=%" PRIu32, kernel->instructions,
                kernel->registers);
     cli_printf(" local=%" PRIu32, kernel->local_memory);
     if (kernel->workgroup[0])

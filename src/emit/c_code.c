@@ -7,6 +7,7 @@
  * Compilers accept some 256 blocks inside each other. A kernel that nests deeper is printed as
  * several functions that share a structure of all variables; each tells its caller how it was left:
  * at its end, by break or continue of the caller's loop, or by the end of the kernel. */
+#include "base/text.h"
 #include "emit/c_printer.h"
 
 #include <stdlib.h>
@@ -507,7 +508,7 @@ static void put_origin(c_printer *p, ir_value v) {
         buf_text(p->out, "#line ");
         buf_decimal(p->out, line);
         buf_char(p->out, ' ');
-        buf_json_string(p->out, p->o->line_file ? p->o->line_file : p->o->source);
+        text_c_string(p->out, p->o->line_file ? p->o->line_file : p->o->source);
         buf_char(p->out, '\n');
     }
 }

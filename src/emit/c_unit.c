@@ -40,7 +40,7 @@ static void put_contract(c_printer *p, buf *out) {
     buf_text(out, p->o->symbol);
     if (strcmp(p->o->symbol, f->name) != 0) {
         buf_text(out, ", the kernel ");
-        buf_json_string(out, f->name);
+        emit_quoted_name(out, f->name);
     }
     buf_text(out, "\n//   mem: the arena, which device addresses are offsets into\n");
     if (f->arg_words == 1)

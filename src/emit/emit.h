@@ -89,8 +89,9 @@ bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit
                         wave_diags *diags);
 /* Special registers whose value is known before the kernel runs. */
 bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value);
-/* Text from outside, in a comment: nothing in it may end the line. */
+/* Text from outside, in a comment: nothing in it may end the line, and ptxas takes ASCII only. */
 void emit_comment_text(buf *out, const char *text);
+void emit_quoted_name(buf *out, const char *name); /* the same, between quotes */
 
 /* ---- emit_ptx ---- */
 

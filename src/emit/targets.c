@@ -1,6 +1,7 @@
 /* The targets by number, and what is true of all of them: limits, constants, comments. */
 #include "emit/emit.h"
 
+#include "base/text.h"
 #include "isa/isa.h"
 
 #include <string.h>
@@ -75,6 +76,11 @@ bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value) 
 }
 
 void emit_comment_text(buf *out, const char *text) {
-    for (const char *c = text; *c; c++)
-        buf_char(out, (uint8_t)*c < 0x20 || *c == 0x7F || *c == '\\' ? '?' : *c);
+    text_ascii(out, text);
+}
+
+void emit_quoted_name(buf *out, const char *name) {
+    buf_char(out, '"');
+    text_ascii(out, name);
+    buf_char(out, '"');
 }

@@ -1,6 +1,7 @@
-/* Names that a kernel cannot have on a target: the vendor's headers declare them, or the C library, which a HIP
- * program is linked with, exports them. Written by tests/tools/vendor_names.py, which asks the vendors' compilers; not
- * edited by hand. tests/tools/check_names.py compares it with the headers that are installed. */
+/* Names that a kernel cannot have on a target: the vendor's headers declare them, or the C library,
+ * which a HIP program is linked with, exports them. Written by tests/tools/vendor_names.py, which
+ * asks the vendors' compilers; not edited by hand. tests/tools/check_names.py compares it with the
+ * headers that are installed. */
 #include "emit/emit.h"
 
 #include <stdlib.h>

@@ -54,7 +54,7 @@ void emit_ptx_header(const emit_options *o, buf *out) {
                o->arch);
     if (o->debug && o->source) {
         buf_text(out, "\n.file 1 ");
-        buf_json_string(out, o->line_file ? o->line_file : o->source);
+        emit_quoted_name(out, o->line_file ? o->line_file : o->source);
         buf_text(out, "\n");
     }
 }
@@ -277,7 +277,7 @@ static void put_contract(const ptx *p, buf *out) {
     buf_text(out, symbol);
     if (strcmp(symbol, f->name) != 0) {
         buf_text(out, ", the kernel ");
-        buf_json_string(out, f->name);
+        emit_quoted_name(out, f->name);
     }
     buf_text(out, "\n//   ");
     buf_text(out, symbol);

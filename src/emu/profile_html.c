@@ -3,6 +3,8 @@
  * setting. */
 #include "emu/profile.h"
 
+#include "base/text.h"
+
 static const char *const style[] = {
     ":root{color-scheme:light dark;--bg:#fbfbfa;--fg:#1d2126;--soft:#5d6670;--line:#e2e4e6;"
     "--card:#fff;--bar:#3b7ddd;--good:#2e9d5b;--mid:#d99a1c;--bad:#d6403a;--heat:235,87,35}\n"
@@ -49,15 +51,19 @@ static const char *const style[] = {
     ".good{color:var(--good)}.mid{color:var(--mid)}.bad{color:var(--bad);font-weight:600}\n"};
 
 static void escape(buf *out, const char *text) {
-    for (; *text; text++) {
-        switch (*text) {
+    buf shown = {0};
+    text_visible(&shown, text);
+    for (size_t k = 0; k < shown.size; k++) {
+        switch (shown.data[k]) {
         case '<': buf_text(out, "&lt;"); break;
         case '>': buf_text(out, "&gt;"); break;
         case '&': buf_text(out, "&amp;"); break;
         case '"': buf_text(out, "&quot;"); break;
-        default: buf_char(out, *text); break;
+        default: buf_char(out, (char)shown.data[k]); break;
         }
     }
+    out->failed |= shown.failed;
+    buf_free(&shown);
 }
 
 static void percent(buf *out, uint64_t part, uint64_t whole) {

@@ -1,6 +1,8 @@
 /* A profile as a table beside the disassembly and as JSON. The page is in profile_html.c. */
 #include "emu/profile.h"
 
+#include "base/text.h"
+
 void profile_ratio(buf *out, uint64_t numerator, uint64_t denominator, unsigned decimals) {
     if (denominator == 0)
         numerator = 0, denominator = 1;
@@ -146,8 +148,11 @@ static void text_totals(buf *out, const wave_profile *profile, const profile_tot
 
 static void format_text(const wave_profile *profile, const char *title, buf *out) {
     profile_totals totals = profile_sum(profile);
-    buf_printf(out, "Profile of %s: kernel %s, grid %u,%u,%u, workgroup %u,%u,%u, wave width %u\n",
-               title, *profile->kernel ? profile->kernel : "(anonymous)",
+    buf_text(out, "Profile of ");
+    text_visible(out, title);
+    buf_text(out, ": kernel ");
+    text_visible(out, *profile->kernel ? profile->kernel : "(anonymous)");
+    buf_printf(out, ", grid %u,%u,%u, workgroup %u,%u,%u, wave width %u\n",
                (unsigned)profile->grid[0], (unsigned)profile->grid[1], (unsigned)profile->grid[2],
                (unsigned)profile->group[0], (unsigned)profile->group[1],
                (unsigned)profile->group[2], (unsigned)profile->width);

@@ -1,4 +1,5 @@
 /* Kernel names: where they may stand, that they are UTF-8, and that no two are the same. */
+#include "base/text.h"
 #include "frontend/ops.h"
 #include "frontend/wbin.h"
 
@@ -7,27 +8,10 @@
 
 enum { RECORD = 32 };
 
-/* Length of the UTF-8 sequence at `s`, or 0: no overlong forms, surrogates or values over 10FFFF.
- */
-static size_t utf8_sequence(const uint8_t *s, size_t left) {
-    if (s[0] < 0x80)
-        return 1;
-    size_t length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    if (s[0] < 0xC2 || s[0] > 0xF4 || left < length)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    bool surrogate = s[0] == 0xED && s[1] >= 0xA0;
-    bool too_large = s[0] == 0xF4 && s[1] >= 0x90;
-    return overlong || surrogate || too_large ? 0 : length;
-}
-
 static bool is_utf8(const char *text, size_t length) {
     const uint8_t *s = (const uint8_t *)text;
     for (size_t i = 0; i < length;) {
-        size_t step = utf8_sequence(s + i, length - i);
+        size_t step = text_sequence(s + i, length - i);
         if (step == 0)
             return false;
         i += step;
@@ -40,7 +24,7 @@ static bool repair_utf8(wbin_reader *r, fe_record *record) {
     const uint8_t *s = (const uint8_t *)record->name;
     buf fixed = {0};
     for (size_t i = 0; i < record->name_length;) {
-        size_t step = utf8_sequence(s + i, record->name_length - i);
+        size_t step = text_sequence(s + i, record->name_length - i);
         if (step)
             buf_bytes(&fixed, s + i, step);
         else

@@ -416,6 +416,39 @@ static bool close_region(parser *p) {
 
 /* ---- The head ---- */
 
+/* \uHHHH, which a second half may follow. -1: there is none. */
+static long unit(parser *p) {
+    long code = 0;
+    if (p->end - p->at < 6 || p->at[0] != '\\' || p->at[1] != 'u')
+        return -1;
+    for (unsigned k = 2; k < 6; k++) {
+        int digit = hex_digit((unsigned char)p->at[k]);
+        if (digit < 0)
+            return -1;
+        code = code * 16 + digit;
+    }
+    p->at += 6;
+    return code;
+}
+
+static void escape(parser *p, buf *text) {
+    long code = unit(p);
+    if (code >= 0xD800 && code < 0xDC00) {
+        long low = unit(p);
+        code =
+            low >= 0xDC00 && low < 0xE000 ? 0x10000 + ((code - 0xD800) << 10) + low - 0xDC00 : -1;
+    }
+    if (code <= 0 || (code >= 0xD800 && code < 0xE000)) {
+        fail(p, "bad escape");
+        return;
+    }
+    unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const unsigned leads[] = {0, 0xC0, 0xE0, 0xF0};
+    buf_char(text, (char)(leads[more] | (unsigned long)code >> (6 * more)));
+    while (more-- > 0)
+        buf_char(text, (char)(0x80 | ((unsigned long)code >> (6 * more) & 0x3F)));
+}
+
 static bool string(parser *p, const char **out) {
     buf text = {0};
     if (!expect(p, '"'))
@@ -425,11 +458,7 @@ static bool string(parser *p, const char **out) {
         if (c < 0x20) {
             fail(p, "the name does not end");
         } else if (c == '\\' && p->end - p->at > 5 && p->at[1] == 'u') {
-            int high = hex_digit((unsigned char)p->at[4]), low = hex_digit((unsigned char)p->at[5]);
-            if (memcmp(p->at + 2, "00", 2) != 0 || high < 0 || low < 0 || (high | low) == 0)
-                fail(p, "bad escape");
-            buf_char(&text, (char)(high * 16 + low));
-            p->at += 6;
+            escape(p, &text);
         } else {
             p->at += c == '\\';
             if (c == '\\' && peek(p) != '"' && peek(p) != '\\')
