@@ -99,7 +99,8 @@ static void add_to_key(const work *w, rt_sha256 *h, size_t size) {
                                 o->lockstep,
                                 (uint32_t)o->load.mode,
                                 o->load.compat,
-                                o->load.fix_upstream_cas};
+                                o->load.fix_upstream_cas,
+                                o->load.fix_upstream_cvt};
     rt_key_text(h, w->device->vendor->target);
     rt_key_text(h, w->device->info.arch);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {

@@ -94,6 +94,7 @@ typedef struct wave_load_options {
     wave_mode mode;
     bool compat;           /* accept upstream's stripped files in the stricter modes too */
     bool fix_upstream_cas; /* read upstream's mis-encoded compare-and-swap as one */
+    bool fix_upstream_cvt; /* read conversions in the direction the upstream compiler means */
 } wave_load_options;
 
 typedef struct wave_module wave_module;

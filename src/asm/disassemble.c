@@ -4,6 +4,7 @@
 #include "asm/dis.h"
 
 #include "base/text.h"
+#include "frontend/inspect.h"
 
 #include <string.h>
 
@@ -53,6 +54,8 @@ void dis_next(dis_state *d, uint32_t *offset, fe_insn *insn) {
         report_unknown(d, insn);
     else if (insn->op == ISA_ATOMIC_ADD || insn->op == ISA_LOCAL_ATOMIC_ADD)
         check_cas(d, insn);
+    if (d->options->load.fix_upstream_cvt)
+        insn->op = (uint8_t)fe_reversed_cvt(insn->op);
     *offset += size;
 }
 

@@ -36,6 +36,7 @@ enum {
     OPT_LENIENT,
     OPT_COMPAT,
     OPT_CAS,
+    OPT_CVT,
     OPT_DIAG
 };
 
@@ -75,6 +76,7 @@ static const cli_option table[] = {
     {"lenient", 0, OPT_LENIENT, NULL, "accept what has a sane reading, with warnings"},
     {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
     {"fix-upstream-cas", 0, OPT_CAS, NULL, "read upstream's compare-and-swap encoding as one"},
+    {"fix-upstream-cvt", 0, OPT_CVT, NULL, "read conversions as the upstream compiler means them"},
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
 
     {"", 0, 0, NULL, "Other"},
@@ -315,6 +317,7 @@ static bool apply_compile(run_options *o, int id, const char *value) {
     case OPT_LENIENT: o->lenient = true; return true;
     case OPT_COMPAT: o->load.compat = true; return true;
     case OPT_CAS: o->load.fix_upstream_cas = true; return true;
+    case OPT_CVT: o->load.fix_upstream_cvt = true; return true;
     default: return cli_diag_format_option(RUN_TOOL, value, &o->diagnostics);
     }
 }

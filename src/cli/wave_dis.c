@@ -15,6 +15,7 @@ enum {
     OPT_LENIENT,
     OPT_COMPAT,
     OPT_CAS,
+    OPT_CVT,
     OPT_DIAG
 };
 
@@ -28,6 +29,7 @@ static const cli_option options[] = {
     {"lenient", 0, OPT_LENIENT, NULL, "read containers with harmless defects"},
     {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
     {"fix-upstream-cas", 0, OPT_CAS, NULL, "read upstream's compare-and-swap encoding as one"},
+    {"fix-upstream-cvt", 0, OPT_CVT, NULL, "read conversions as the upstream compiler means them"},
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
     {0}};
 
@@ -78,6 +80,7 @@ static bool apply(settings *s, const cli_args *args, int id) {
     case OPT_LENIENT: s->lenient = true; return true;
     case OPT_COMPAT: s->disassemble.load.compat = true; return true;
     case OPT_CAS: s->disassemble.load.fix_upstream_cas = true; return true;
+    case OPT_CVT: s->disassemble.load.fix_upstream_cvt = true; return true;
     case OPT_DIAG: return cli_diag_format_option(args->tool, args->value, &s->diagnostics);
     default:
         s->color = cli_choice(args->value, colors);

@@ -16,6 +16,7 @@ enum {
     OPT_LENIENT,
     OPT_COMPAT,
     OPT_CAS,
+    OPT_CVT,
     OPT_FP,
     OPT_BOUNDS,
     OPT_ASSERT,
@@ -58,6 +59,7 @@ static const cli_option options[] = {
     {"lenient", 0, OPT_LENIENT, NULL, "accept what has a sane reading, with warnings"},
     {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
     {"fix-upstream-cas", 0, OPT_CAS, NULL, "read upstream's compare-and-swap encoding as one"},
+    {"fix-upstream-cvt", 0, OPT_CVT, NULL, "read conversions as the upstream compiler means them"},
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
     {"max-errors", 0, OPT_MAX, "N", "print at most N problems (100)"},
     {"", 0, 0, NULL, "Looking inside"},
@@ -152,6 +154,7 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     case OPT_LENIENT: s->lenient = true; return true;
     case OPT_COMPAT: s->load.compat = true; return true;
     case OPT_CAS: s->load.fix_upstream_cas = true; return true;
+    case OPT_CVT: s->load.fix_upstream_cvt = true; return true;
     case OPT_BOUNDS: s->compile.bounds = true; return true;
     case OPT_DEBUG: s->compile.debug = true; return true;
     case OPT_PARSE: s->parse_ir = true; return true;

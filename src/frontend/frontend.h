@@ -97,6 +97,7 @@ typedef struct fe_context {
     const fe_record *record;
     const char *name; /* NUL-terminated */
     unsigned index;   /* of the kernel in the file */
+    bool alone;       /* there is no other */
     wave_load_options options;
     bool extended;
     wave_diags *diags;

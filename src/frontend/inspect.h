@@ -22,4 +22,12 @@ void fe_inspect_registers(fe_context *context, const fe_insn *insn, uint32_t lim
  * follow, so that data in the code gives one message and not thousands. Returns where to go on. */
 uint32_t fe_skip_unknown(fe_context *context, uint32_t size, uint32_t at);
 
+/* ---- upstream.c ---- */
+
+/* The conversion in the opposite direction; any other operation as it is. */
+unsigned fe_reversed_cvt(unsigned op);
+void fe_reverse_cvts(fe_insn *insns, uint32_t count);
+/* W_UPSTREAM_CVT, where the file looks like the upstream compiler's. */
+void fe_look_for_upstream_cvt(fe_context *context, const fe_insn *insns, uint32_t count);
+
 #endif

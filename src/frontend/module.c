@@ -31,6 +31,7 @@ static bool load_kernels(wave_module *module, const fe_container *container,
         fe_context context = {.record = record,
                               .name = name,
                               .index = (unsigned)i,
+                              .alone = container->record_count == 1,
                               .options = *options,
                               .extended = container->extended,
                               .diags = diags};

@@ -143,6 +143,10 @@ static bool load(pass *p, fe_kernel *out) {
     if (!ok)
         return false;
     fe_structure_end(p->structure, p->count);
+    if (p->context->options.fix_upstream_cvt)
+        fe_reverse_cvts(p->insns, p->count);
+    else
+        fe_look_for_upstream_cvt(p->context, p->insns, p->count);
     if (p->count && p->count < p->capacity && resize(p, p->count))
         out->insns = p->insns; /* no slack */
     out->info.instructions = p->count;

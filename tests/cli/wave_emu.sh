@@ -778,7 +778,7 @@ has "help: groups" out "Watching the run, on standard error:"
 has "help: examples" out "  wave-emu add.wbin --grid 4,1,1 --arg 0:a.bin"
 for option in grid workgroup registers local-memory device-memory wave-width max-instructions arg set-reg \
     fill-iota fill-zero dump-memory dump-u32 dump-f32 dump-f16 dump-bf16 dump-regs stats trace mem-trace \
-    trace-wave trace-lane trace-pc break kernel strict-align poison strict lenient compat fix-upstream-cas \
+    trace-wave trace-lane trace-pc break kernel strict-align poison strict lenient compat fix-upstream-cas fix-upstream-cvt \
     schedule check profile profile-output assert-u32 assert-f32 diagnostics; do
     has "help" out "--$option"
 done

@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (module && mode == WAVE_MODE_STRICT && is_canonical(module, data, size))
             check_round_trip(data, size);
         wave_module_destroy(module);
-        options.compat = options.fix_upstream_cas = true;
+        options.compat = options.fix_upstream_cas = options.fix_upstream_cvt = true;
         wave_module_destroy(load(data, size, &options, &warnings));
     }
     return 0;
