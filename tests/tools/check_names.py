@@ -11,11 +11,24 @@ import sys
 import tempfile
 import time
 
-from vendor_headers import ROOT, WORD, Missing, library_symbols, readers, run, with_stems
+from vendor_headers import ROOT, SUFFIXES, Missing, library_symbols, readers, run, with_stems
 
 CHUNK = 6000
 ORDINARY = ("vector_add", "saxpy", "scale", "gemm_tiled", "histogram", "transpose", "softmax", "block_reduction", "matMul",
             "VectorAdd", "nbody", "scan_up", "k", "reduce2", "hip", "hippo", "clamp_all", "urn", "a_type")
+# Code that needs helpers, local memory, wave operations and all parameters.
+REAL = """    mov_sr r2, sr_lane_id
+    mov_imm r3, 2
+    shl r3, r2, r3
+    local_store_u32 r3, r2
+    barrier
+    wave_reduce_add r4, r2
+    imax r4, r4, r1
+    idiv r4, r4, r2
+    iadd r3, r0, r3
+    atomic_cas r5, r3, r2, r4, .device
+    device_store_u32 r3, r4
+"""
 # Words of OpenCL, as which clang reads Metal's text, and of our own library for that check: Metal has neither.
 NOT_METAL = re.compile(r"pipe|read_only|read_write|write_only|(msl|MSL)_\w+")
 # What a launcher does costs a compiler much more time than what it is called.
@@ -54,6 +67,12 @@ def words_of(target):
     return sorted(with_stems(words))
 
 
+def families():
+    """Kernels beside kernels that are called as what they bring along, in both orders."""
+    names = [stem + end for stem in ("f", "cl", "sqrt", "x_mem") for end in ("", *SUFFIXES, "_SYMBOL", "_ARG_WORDS")]
+    return sorted({*names, *(name + "_args" for name in names), *(name + "_mem" for name in names)}) + ["z_args", "z", "y_mem", "y"]
+
+
 class Check:
     def __init__(self, build, folder):
         self.build = build
@@ -74,11 +93,11 @@ class Check:
             raise SystemExit("%s: %s" % (name, result.stderr.decode(errors="replace")[:1000]))
         return result.stdout.decode()
 
-    def compile(self, target, names):
+    def compile(self, target, names, code="    device_store_u32 r0, r1\n"):
         """The text of one kernel for each name, and the symbols by name."""
         with open(self.path("k.wave"), "w", encoding="utf-8") as file:
             for name in names:
-                file.write('.kernel "%s"\n.workgroup_size 64, 1, 1\ndevice_store_u32 r0, r1\nhalt\n.end\n' % name)
+                file.write('.kernel "%s"\n.registers 8\n.workgroup_size 64, 1, 1\n%s    halt\n.end\n' % (name, code))
         self.tool("wave-asm", self.path("k.wave"), "-o", self.path("k.wbin"))
         self.tool("wavec", "--target=" + target, self.path("k.wbin"), "-o", self.path("k.out"))
         about = json.loads(self.tool("wavec", "--target=" + target, "--reflect", self.path("k.wbin")))
@@ -90,10 +109,10 @@ class Check:
         if target == "ptx":
             with open(self.path("k.ptx"), "w", encoding="utf-8") as file:
                 file.write(text)
-            output = run([ptxas(), "-arch=sm_75", "-O0", self.path("k.ptx"), "-o", self.path("k.cubin")])[1]
+            status, output = run([ptxas(), "-arch=sm_75", "-O0", self.path("k.ptx"), "-o", self.path("k.cubin")])
             bad = {int(n) for n in re.findall(r"line (\d+); (?:error|fatal)", output)}
-            if not bad and "ptxas" in output:
-                self.fail("ptxas: " + output[:300])
+            if status != 0 and not bad:
+                self.fail("ptxas ends with %d: %s" % (status, output[:300]))
             self.tell(target, text, names, bad)
             return
         text = GET.sub("", SUBMIT.sub("    return {};\n", text))
@@ -124,6 +143,10 @@ class Check:
             if len(set(symbols.values())) != len(names):
                 self.fail("two kernels have one symbol")
             self.read(target, text, names)
+        text, symbols = self.compile(target, families(), REAL)
+        if len(set(symbols.values())) != len(families()):
+            self.fail("two kernels have one symbol")
+        self.read(target, text, families())
         symbols = self.compile(target, ORDINARY)[1]
         for name in ORDINARY:
             if symbols[name] != name:

@@ -51,8 +51,8 @@ Test(emit_names, names_of_headers_get_an_underscore) {
 /* What a kernel brings along must not be another kernel: the later one gives way, whichever it is.
  */
 Test(emit_names, no_kernel_is_called_as_what_another_brings_along) {
-    static const char *const suffixes[] = {"_args",   "_state", "_body",  "_kernel",
-                                           "_launch", "_local", "_part1", "_part23"};
+    static const char *const suffixes[] = {"_args",  "_state", "_body", "_kernel", "_launch",
+                                           "_local", "_mem",   "_size", "_part1",  "_part23"};
     arena memory = {0};
     for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
         for (unsigned turn = 0; turn < 2; turn++) {
