@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kernels called as anything that the vendors' headers, tools and libraries know: the texts are accepted by the compilers that
 read those headers, symbols differ from what the C library exports, and ordinary names keep their spelling.
-Usage: tests/tools/check_names.py [--build=DIR] [hip|sycl|msl|ptx|header]..."""
+Usage: tests/tools/check_names.py [--build=DIR] [hip|sycl|msl|ptx|header|device]..."""
 
 import json
 import os
@@ -153,6 +153,23 @@ class Check:
                 self.fail("%s: %s became %s" % (target, name, symbols[name]))
         print("%s: %u names (%.0f s)" % (target, len(words), time.monotonic() - begin))
 
+    def device(self):
+        """The runtime finds kernels by the symbols that reflection gives: on Intel's CPU device, beside the emulator."""
+        status, root = run(["sh", os.path.join(ROOT, "scripts", "find-sycl.sh")])
+        if status != 0 or not os.path.exists(os.path.join(self.build, "lib", "wave", "libwave_rt_sycl.so")):
+            raise Missing("Intel's SYCL run time or the plug-in for it (make plugins) is not here")
+        library = os.path.join(root.strip(), "lib")
+        os.environ.update(OCL_ICD_FILENAMES=os.path.join(library, "libintelocl.so"), OCL_ICD_VENDORS="/none",
+                          LD_LIBRARY_PATH=library, WAVE_CACHE_DIR=self.path("cache"))
+        names = ("sqrt", "NULL", "errno", "linux", "float4", "main", "f", "f_args", "f_kernel", "_x", "cl", "na\u00efve")
+        self.compile("sycl", names, REAL)
+        for name in names:
+            launch = [self.path("k.wbin"), "-k", name, "-b", "o:u32:64", "-s", "7", "-p", "o:hex"]
+            first = self.tool("wave-run", "-d", "emu", "--wave-width=32", *launch)
+            if self.tool("wave-run", "-d", "sycl:cpu", "--wave-width=32", *launch) != first or not first:
+                self.fail("%s does not give the same on Intel's device" % name)
+        print("device: %u names" % len(names))
+
     def header(self):
         """The header for host code, in C and in C++, after the headers that host code includes."""
         reader = readers("hip")[1]
@@ -180,10 +197,10 @@ def main(arguments):
     missing = 0
     with tempfile.TemporaryDirectory() as folder:
         check = Check(build, folder)
-        for target in wanted or ("hip", "sycl", "msl", "ptx", "header"):
+        for target in wanted or ("hip", "sycl", "msl", "ptx", "header", "device"):
             try:
-                if target == "header":
-                    check.header()
+                if target in ("header", "device"):
+                    getattr(check, target)()
                 else:
                     check.target(target)
             except Missing as reason:
