@@ -136,8 +136,7 @@ struct wave_machine {
     wave_status status; /* other than WAVE_OK: the launch is over */
     uint32_t workgroup[3];
     uint64_t workgroups_begun, divergent;
-    uint64_t random;         /* state of the random schedule */
-    struct emu_views *views; /* with scoped memory only */
+    uint64_t random; /* state of the random schedule */
 
     void *memory[4]; /* to free, besides waves and local */
 };
