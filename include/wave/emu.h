@@ -33,6 +33,9 @@ typedef struct wave_launch {
     uint8_t poison_byte;
 
     unsigned checks; /* WAVE_CHECK_… */
+    /* For WAVE_CHECK_RACE: the lanes of a wave count as ordered, as if a fence of the wave came
+     * before every access. */
+    bool lockstep;
     /* For WAVE_CHECK_UNINIT: the device bytes the host initialised. Default: all. */
     const struct wave_range *initialised;
     size_t initialised_count;

@@ -17,6 +17,7 @@ enum {
     OPT_LIMIT,
     OPT_KERNEL,
     OPT_SCHEDULE,
+    OPT_WAVE_ORDER,
     OPT_ARG,
     OPT_SET_REG,
     OPT_IOTA,
@@ -83,6 +84,8 @@ static const cli_option table[] = {
 
     {"", 0, 0, NULL, "Checks; a failure makes the exit status 1"},
     {"check", 0, OPT_CHECK, "LIST", "race, uninit, bounds (always on) or all, with commas"},
+    {"wave-order", 0, OPT_WAVE_ORDER, "fences|lockstep",
+     "lockstep: for the race check every access of a wave is ordered (fences)"},
     {"assert-u32", 0, OPT_ASSERT_U32, "OFF:VALUE", "the word must hold VALUE after the run"},
     {"assert-f32", 0, OPT_ASSERT_F32, "OFF:VALUE[:TOL]", "the same, within TOL (0)"},
     {"strict-align", 0, OPT_STRICT_ALIGN, NULL, "a misaligned access is an error, not a warning"},
@@ -354,6 +357,15 @@ static bool parse_style(const char *option, const char *text, const char *const 
     return *out >= 0 || bad_value(option, text, wanted);
 }
 
+static bool parse_wave_order(const char *text, emu_options *o) {
+    static const char *const names[] = {"fences", "lockstep", NULL};
+    int choice;
+    if (!parse_style("wave-order", text, names, "fences or lockstep is needed", &choice))
+        return false;
+    o->launch.lockstep = choice == 1;
+    return true;
+}
+
 static bool parse_trace(const char *text, emu_options *o) {
     static const char *const names[] = {"lanes", "waves", NULL};
     int choice;
@@ -408,6 +420,7 @@ static bool apply_launch(emu_options *o, int id, const char *value) {
     case OPT_SCHEDULE:
         o->launch.random_schedule = true;
         return parse_number("schedule", value, UINT64_MAX, &o->launch.seed);
+    case OPT_WAVE_ORDER: return parse_wave_order(value, o);
     case OPT_ARG: return parse_arg(value, &o->files);
     case OPT_SET_REG: return parse_set_reg(value, o);
     case OPT_IOTA: return parse_fill("fill-iota", value, true, &o->iotas);

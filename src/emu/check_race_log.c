@@ -33,10 +33,15 @@ void race_logs_free(race_logs *logs) {
     *logs = (race_logs){0};
 }
 
-static size_t slot_of(const race_log *log, uint32_t wave) {
+static bool is_about(const race_note *note, uint32_t wave, uint32_t lane) {
+    return note->wave == wave && note->lane == lane;
+}
+
+static size_t slot_of(const race_log *log, uint32_t wave, uint32_t lane) {
     size_t mask = log->slot_count - 1;
-    size_t slot = wave * (size_t)2654435761u & mask;
-    while (log->slots[slot] && log->notes[log->slots[slot] - 1].wave != wave)
+    uint64_t key = ((uint64_t)wave << 7 | lane) * 0x9E3779B97F4A7C15u;
+    size_t slot = (size_t)(key >> 32) & mask;
+    while (log->slots[slot] && !is_about(&log->notes[log->slots[slot] - 1], wave, lane))
         slot = (slot + 1) & mask;
     return slot;
 }
@@ -56,22 +61,22 @@ static bool grow(race_log *log) {
     log->slots = slots;
     log->slot_count = (size_t)capacity * 2;
     log->capacity = (uint32_t)capacity;
-    for (uint32_t i = 0; i < log->count; i++) /* later notes about a wave take its slot over */
-        slots[slot_of(log, notes[i].wave)] = i + 1;
+    for (uint32_t i = 0; i < log->count; i++) /* later notes about a lane take its slot over */
+        slots[slot_of(log, notes[i].wave, notes[i].lane)] = i + 1;
     return true;
 }
 
-uint32_t race_log_time(const race_log *log, uint32_t wave, uint32_t count) {
+uint32_t race_log_time(const race_log *log, uint32_t wave, uint32_t lane, uint32_t count) {
     if (!log->slot_count)
         return 0;
-    uint32_t at = log->slots[slot_of(log, wave)];
+    uint32_t at = log->slots[slot_of(log, wave, lane)];
     while (at > count)
         at = log->notes[at - 1].previous;
     return at ? log->notes[at - 1].time : 0;
 }
 
-bool race_log_add(race_log *log, uint32_t wave, uint32_t time) {
-    uint32_t latest = log->slot_count ? log->slots[slot_of(log, wave)] : 0;
+bool race_log_add(race_log *log, uint32_t wave, uint32_t lane, uint32_t time) {
+    uint32_t latest = log->slot_count ? log->slots[slot_of(log, wave, lane)] : 0;
     if (latest && log->notes[latest - 1].time >= time)
         return true;
     if (latest > log->shown) {
@@ -80,8 +85,8 @@ bool race_log_add(race_log *log, uint32_t wave, uint32_t time) {
     }
     if (log->count == log->capacity && !grow(log))
         return false;
-    log->notes[log->count++] = (race_note){wave, time, latest};
-    log->slots[slot_of(log, wave)] = log->count;
+    log->notes[log->count++] = (race_note){wave, lane, time, latest};
+    log->slots[slot_of(log, wave, lane)] = log->count;
     return true;
 }
 
@@ -93,9 +98,11 @@ bool race_log_include(race_logs *logs, uint32_t number, const race_list *known) 
         if (other == log)
             continue;
         uint32_t from = race_list_value(&log->included, known->at[i].key);
-        for (uint32_t k = from; k < known->at[i].value; k++)
-            if (!race_log_add(log, other->notes[k].wave, other->notes[k].time))
+        for (uint32_t k = from; k < known->at[i].value; k++) {
+            const race_note note = other->notes[k];
+            if (!race_log_add(log, note.wave, note.lane, note.time))
                 return false;
+        }
     }
     return race_list_join(&log->included, known, &changed);
 }

@@ -1,22 +1,25 @@
-/* What waves have released with device scope, for waves of later workgroups to learn. A log only
- * grows, so that a wave can remember what it knows of one as a length: however many workgroups have
- * passed, handing knowledge on costs the same. */
+/* What lanes have released with device scope, for lanes of later workgroups to learn. A log only
+ * grows, so that a clock can remember what it knows of one as a length: however many workgroups
+ * have passed, handing knowledge on costs the same. */
 #ifndef EMU_CHECK_RACE_LOG_H
 #define EMU_CHECK_RACE_LOG_H
 
 #include "emu/check_race_list.h"
 
+enum { RACE_ALL_LANES = 64 };
+
 typedef struct race_note {
     uint32_t wave;
+    uint32_t lane; /* or RACE_ALL_LANES */
     uint32_t time;
-    uint32_t previous; /* 1 + the note about the same wave before this one, or 0 */
+    uint32_t previous; /* 1 + the note about the same lanes before this one, or 0 */
 } race_note;
 
 typedef struct race_log {
     race_note *notes;
     uint32_t count, capacity;
     uint32_t shown;  /* notes somebody refers to: those after them may still be changed */
-    uint32_t *slots; /* hash table by wave: 1 + its latest note */
+    uint32_t *slots; /* hash table by wave and lane: 1 + the latest note */
     size_t slot_count;
     race_list included; /* of which other logs how many notes have been copied */
 } race_log;
@@ -31,10 +34,10 @@ typedef struct race_logs {
 bool race_logs_add(race_logs *logs, uint32_t *out);
 void race_logs_free(race_logs *logs);
 
-/* The time of a wave in the first `count` notes; 0: not there. */
-uint32_t race_log_time(const race_log *log, uint32_t wave, uint32_t count);
-/* Notes that the wave is known up to `time`, if that is news. False: out of memory. */
-bool race_log_add(race_log *log, uint32_t wave, uint32_t time);
+/* The time of a wave's lane, or of all its lanes, in the first `count` notes; 0: not there. */
+uint32_t race_log_time(const race_log *log, uint32_t wave, uint32_t lane, uint32_t count);
+/* Notes that the lane is known up to `time`, if that is news. False: out of memory. */
+bool race_log_add(race_log *log, uint32_t wave, uint32_t lane, uint32_t time);
 /* Copies what is known of other logs (log number, count) into this one. */
 bool race_log_include(race_logs *logs, uint32_t number, const race_list *known);
 /* What there is to know of the log now. */

@@ -1,18 +1,29 @@
 /* What the race checker remembers of memory: for each 4-byte word the accesses that a later one may
- * still race with, each exact to the byte. Whether two accesses race is decided in check_race.c. */
+ * still race with, each exact to the byte. Whether two accesses race is decided in
+ * check_race_access.c. */
 #ifndef EMU_CHECK_RACE_SHADOW_H
 #define EMU_CHECK_RACE_SHADOW_H
 
 #include <wave/emu.h>
 
+enum { RACE_ATOMIC = 1, RACE_WRITES = 2 };
+
+/* What lanes of one wave did to bytes of one word with one instruction, between two fences or
+ * barriers of the wave. */
 typedef struct race_record {
     uint32_t next; /* record number; 0: last */
     uint32_t wave; /* numbered through the launch */
     uint32_t time; /* of that wave's clock */
     uint32_t insn; /* instruction index */
-    uint8_t lane;
-    uint8_t kind;  /* wave_access_kind */
-    uint8_t bytes; /* bits 0 … 3: the bytes of the word */
+    uint64_t lanes;
+    uint32_t execution; /* a number for each execution of an instruction: the latest here */
+    uint32_t covered;   /* execution whose stores stand for it once it is over, or 0 */
+    uint32_t clock;     /* number of the clock that knows all this conflicts with, or 0 */
+    uint32_t value;     /* of the bytes, after a plain store */
+    uint8_t flags;      /* RACE_… */
+    uint8_t scope;      /* of an atomic */
+    uint8_t width;      /* of the access, in bytes */
+    uint8_t bytes;      /* bits 0 … 3: the bytes of the word */
 } race_record;
 
 typedef struct race_shadow {

@@ -1,86 +1,267 @@
-/* Offers, and a hash table from addresses to what was released there. */
+/* Messages through atomics, and a hash table from addresses to what is on offer there. */
 #include "emu/check_race_sync.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-bool race_offer_join(race_offer *into, const race_offer *from, bool *changed) {
-    return race_list_join(&into->now, &from->now, changed) &&
-           race_list_join(&into->past, &from->past, changed);
-}
+/* Words with offers of their own, and clocks there may be before further words share theirs. */
+enum { MAX_WORDS = 1 << 14, MAX_CLOCKS = 1 << 16 };
 
-bool race_offer_join_clock(race_offer *into, const race_clock *from, race_group group,
-                           bool *changed) {
-    race_entry present[ISA_MAX_WAVES];
-    size_t count = 0;
-    for (uint32_t i = 0; i < group.count; i++)
-        if (from->now[i])
-            present[count++] = (race_entry){i, from->now[i]};
-    return race_list_join_entries(&into->now, present, count, changed) &&
-           race_list_join(&into->past, &from->past, changed);
-}
+/* ---- The table ---- */
 
-bool race_offer_take(race_clock *into, const race_offer *from) {
-    bool changed = false;
-    for (size_t k = 0; k < from->now.count; k++)
-        if (into->now[from->now.at[k].key] < from->now.at[k].value)
-            into->now[from->now.at[k].key] = from->now.at[k].value;
-    return race_list_join(&into->past, &from->past, &changed);
-}
-
-void race_offer_clear(race_offer *offer) {
-    offer->now.count = 0;
-    offer->past.count = 0;
-}
-
-void race_offer_free(race_offer *offer) {
-    race_list_free(&offer->now);
-    race_list_free(&offer->past);
-}
-
-static size_t slot_of(const race_syncs *syncs, uint32_t address) {
-    size_t mask = syncs->slot_count - 1;
+static size_t slot_of(const race_words *words, uint32_t address) {
+    size_t mask = words->slot_count - 1;
     size_t slot = (address >> 2) * (size_t)2654435761u & mask;
-    while (syncs->slots[slot] && syncs->at[syncs->slots[slot] - 1].address != address)
+    while (words->slots[slot] && words->at[words->slots[slot] - 1].address != address)
         slot = (slot + 1) & mask;
     return slot;
 }
 
-static bool grow(race_syncs *syncs) {
-    size_t capacity = syncs->capacity ? syncs->capacity * 2 : 16;
-    race_sync *at = realloc(syncs->at, capacity * sizeof *at);
+static bool grow(race_words *words) {
+    size_t capacity = words->capacity ? words->capacity * 2 : 16;
+    race_word *at = realloc(words->at, capacity * sizeof *at);
     if (!at)
         return false;
-    syncs->at = at;
+    words->at = at;
     uint32_t *slots = calloc(capacity * 2, sizeof *slots);
     if (!slots)
         return false;
-    free(syncs->slots);
-    syncs->slots = slots;
-    syncs->slot_count = capacity * 2;
-    syncs->capacity = capacity;
-    for (size_t i = 0; i < syncs->count; i++)
-        slots[slot_of(syncs, at[i].address)] = (uint32_t)i + 1;
+    free(words->slots);
+    words->slots = slots;
+    words->slot_count = capacity * 2;
+    words->capacity = capacity;
+    for (size_t i = 0; i < words->count; i++)
+        slots[slot_of(words, at[i].address)] = (uint32_t)i + 1;
     return true;
 }
 
-race_sync *race_syncs_find(race_syncs *syncs, uint32_t address, bool create) {
-    if (syncs->slot_count) {
-        uint32_t index = syncs->slots[slot_of(syncs, address)];
-        if (index)
-            return &syncs->at[index - 1];
-    }
-    if (!create || (syncs->count == syncs->capacity && !grow(syncs)))
-        return NULL;
-    size_t index = syncs->count++;
-    syncs->slots[slot_of(syncs, address)] = (uint32_t)index + 1;
-    syncs->at[index] = (race_sync){.address = address};
-    return &syncs->at[index];
+static race_word *find(race_words *words, uint32_t address) {
+    uint32_t index = words->slot_count ? words->slots[slot_of(words, address)] : 0;
+    if (index)
+        return &words->at[index - 1];
+    return words->full ? &words->rest : NULL;
 }
 
-void race_syncs_free(race_syncs *syncs) {
-    for (size_t i = 0; i < syncs->count; i++)
-        race_offer_free(&syncs->at[i].local);
-    free(syncs->at);
-    free(syncs->slots);
-    *syncs = (race_syncs){0};
+/* NULL: out of memory. */
+static race_word *find_or_add(race_post *post, race_words *words, uint32_t address) {
+    race_word *word = find(words, address);
+    if (word)
+        return word;
+    if (words->count == MAX_WORDS || post->clocks->live > MAX_CLOCKS) {
+        words->full = true;
+        words->rest.group = post->group;
+        return &words->rest;
+    }
+    if (words->count == words->capacity && !grow(words))
+        return NULL;
+    size_t index = words->count++;
+    words->slots[slot_of(words, address)] = (uint32_t)index + 1;
+    words->at[index] = (race_word){.address = address, .group = post->group};
+    return &words->at[index];
+}
+
+/* ---- What is on offer at a word ---- */
+
+static void set(race_post *post, race_clock **at, race_clock *clock) {
+    race_clock_share(clock);
+    race_clock_drop(post->clocks, *at);
+    *at = clock;
+}
+
+/* All offers to waves but those to `except`. */
+static void drop_waves(race_post *post, race_word *word, uint32_t except) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < word->wave_count; i++) {
+        if (word->waves[i].wave == except)
+            word->waves[kept++] = word->waves[i];
+        else
+            race_clock_drop(post->clocks, word->waves[i].clock);
+    }
+    word->wave_count = kept;
+}
+
+static race_clock **wave_offer(race_word *word, uint32_t wave) {
+    for (uint32_t i = 0; i < word->wave_count; i++)
+        if (word->waves[i].wave == wave)
+            return &word->waves[i].clock;
+    return NULL;
+}
+
+static bool offer_to_wave(race_post *post, race_word *word, uint32_t wave, race_clock *clock) {
+    race_clock **at = wave_offer(word, wave);
+    if (!clock)
+        return true;
+    if (!at) {
+        if (word->wave_count == word->wave_capacity) {
+            uint32_t capacity = word->wave_capacity ? word->wave_capacity * 2 : 2;
+            race_wave_offer *waves = realloc(word->waves, capacity * sizeof *waves);
+            if (!waves)
+                return false;
+            word->waves = waves;
+            word->wave_capacity = capacity;
+        }
+        word->waves[word->wave_count] = (race_wave_offer){wave, NULL};
+        at = &word->waves[word->wave_count++].clock;
+    }
+    return race_clock_gather(post->clocks, at, clock);
+}
+
+static void end_device_chain(race_post *post, race_word *word) {
+    set(post, &word->device, NULL);
+    word->ended = true;
+}
+
+static void end_chain(race_post *post, race_word *word) {
+    drop_waves(post, word, UINT32_MAX);
+    set(post, &word->workgroup, NULL);
+    end_device_chain(post, word);
+}
+
+/* A workgroup is over: what it left with device scope goes to the word's log, the rest is for
+ * nobody any more. After the end of a chain the log goes on if the new chain knows all of it, as
+ * that of a lock does. */
+static bool hand_on(race_post *post, race_word *word) {
+    if (word->group.first == post->group.first)
+        return true;
+    drop_waves(post, word, UINT32_MAX);
+    set(post, &word->workgroup, NULL);
+    if (word->device) {
+        const race_list *past = &word->device->past;
+        if (!word->log || (word->ended && race_list_value(past, word->log - 1) <
+                                              post->logs.at[word->log - 1].count)) {
+            uint32_t number;
+            if (!race_logs_add(&post->logs, &number))
+                return false;
+            word->log = number + 1;
+        }
+        if (!race_clock_publish(word->device, &post->logs, word->log - 1, word->group))
+            return false;
+        word->notes = race_log_show(&post->logs.at[word->log - 1]);
+        word->ended = false;
+        set(post, &word->device, NULL);
+    }
+    word->group = post->group;
+    return true;
+}
+
+/* ---- Atomics ---- */
+
+static bool take(race_post *post, race_mail *mail, race_word *word, const race_atomic *a) {
+    race_clock **own = wave_offer(word, a->wave);
+    if (own && !race_clock_gather(post->clocks, &mail->offered[0], *own))
+        return false;
+    if (a->scope >= ISA_SCOPE_WORKGROUP &&
+        !race_clock_gather(post->clocks, &mail->offered[1], word->workgroup))
+        return false;
+    if (a->scope < ISA_SCOPE_DEVICE || !word->log || word->ended)
+        return true;
+    bool changed = false;
+    race_entry notes = {word->log - 1, word->notes};
+    return race_list_join_entries(&mail->notes, &notes, 1, &changed);
+}
+
+/* A write that is not a read-modify-write begins a new chain. One whose scope does not reach the
+ * lanes at both ends of a message ends it for them. */
+static void continue_chain(race_post *post, race_words *words, race_word *word,
+                           const race_atomic *a) {
+    if (word == &words->rest)
+        return;
+    if (!a->reads) {
+        end_chain(post, word);
+    } else if (a->scope < ISA_SCOPE_WORKGROUP) {
+        drop_waves(post, word, a->wave);
+        set(post, &word->workgroup, NULL);
+        end_device_chain(post, word);
+    } else if (a->scope < ISA_SCOPE_DEVICE) {
+        end_device_chain(post, word);
+    }
+}
+
+static bool leave(race_post *post, const race_mail *mail, race_word *word, const race_atomic *a) {
+    return offer_to_wave(post, word, a->wave, mail->released[ISA_SCOPE_WAVE]) &&
+           (a->scope < ISA_SCOPE_WORKGROUP ||
+            race_clock_gather(post->clocks, &word->workgroup,
+                              mail->released[ISA_SCOPE_WORKGROUP])) &&
+           (a->scope < ISA_SCOPE_DEVICE ||
+            race_clock_gather(post->clocks, &word->device, mail->released[ISA_SCOPE_DEVICE]));
+}
+
+bool race_post_atomic(race_post *post, race_mail *mail, const race_atomic *a) {
+    race_words *words = &post->words[a->space];
+    const bool leaves = a->writes && mail->released[ISA_SCOPE_WAVE];
+    race_word *word = leaves ? find_or_add(post, words, a->address) : find(words, a->address);
+    if (!word)
+        return !leaves;
+    if (!hand_on(post, word) || (a->reads && !take(post, mail, word, a)))
+        return false;
+    if (a->writes)
+        continue_chain(post, words, word, a);
+    return !leaves || leave(post, mail, word, a);
+}
+
+void race_post_overwrite(race_post *post, unsigned space, uint32_t address) {
+    race_words *words = &post->words[space];
+    race_word *word = words->count ? find(words, address) : NULL;
+    if (word && word != &words->rest)
+        end_chain(post, word);
+}
+
+static void free_word(race_post *post, race_word *word) {
+    end_chain(post, word);
+    free(word->waves);
+}
+
+void race_post_free(race_post *post) {
+    for (unsigned space = 0; space < 2; space++) {
+        race_words *words = &post->words[space];
+        for (size_t i = 0; i < words->count; i++)
+            free_word(post, &words->at[i]);
+        free_word(post, &words->rest);
+        free(words->at);
+        free(words->slots);
+    }
+    race_logs_free(&post->logs);
+}
+
+/* ---- Fences ---- */
+
+void race_mail_release(race_post *post, race_mail *mail, race_clock *clock, uint32_t scope) {
+    for (uint32_t level = 0; level < RACE_LEVELS && level <= scope; level++)
+        set(post, &mail->released[level], clock);
+}
+
+/* A clock that several lanes were offered is joined once. */
+static bool take_offer(race_post *post, race_clock **offered, race_clock *into) {
+    race_clock *clock = *offered;
+    bool good = true;
+    if (clock && clock->mark != into->number) {
+        clock->mark = into->number;
+        good = race_clock_join(post->clocks, into, clock);
+    }
+    set(post, offered, NULL);
+    return good;
+}
+
+bool race_mail_acquire(race_post *post, race_mail *mail, race_clock *into, uint32_t scope) {
+    bool changed = false, good = take_offer(post, &mail->offered[0], into);
+    if (scope >= ISA_SCOPE_WORKGROUP)
+        good = take_offer(post, &mail->offered[1], into) && good;
+    if (scope >= ISA_SCOPE_DEVICE && mail->notes.count) {
+        good = race_list_join(&into->past, &mail->notes, &changed) && good;
+        mail->notes.count = 0;
+    }
+    return good;
+}
+
+void race_mail_clear(race_post *post, race_mail *mail) {
+    for (unsigned level = 0; level < RACE_LEVELS; level++)
+        set(post, &mail->released[level], NULL);
+    set(post, &mail->offered[0], NULL);
+    set(post, &mail->offered[1], NULL);
+    mail->notes.count = 0;
+}
+
+void race_mail_free(race_post *post, race_mail *mail) {
+    race_mail_clear(post, mail);
+    race_list_free(&mail->notes);
 }

@@ -1,43 +1,80 @@
-/* The memory words through which waves synchronise: an atomic after a release fence leaves the
- * fence's clock at the word, an atomic on the same word takes it along to an acquire fence. */
+/* The memory words through which lanes send each other messages: an atomic write after a release
+ * fence leaves the fence's clock at the word, an atomic read of the word takes it along to an
+ * acquire fence. What is on offer at a word is what the chain of read-modify-writes that its value
+ * belongs to has brought, by how far the scopes on the way reach. */
 #ifndef EMU_CHECK_RACE_SYNC_H
 #define EMU_CHECK_RACE_SYNC_H
 
 #include "emu/check_race_clock.h"
 
-/* Knowledge on its way from one wave of a workgroup to another: a clock without the zeros. */
-typedef struct race_offer {
-    race_list now;  /* wave of the workgroup, time */
-    race_list past; /* log number, notes known */
-} race_offer;
+/* How far a scope reaches; `system` reaches no further lane than `device`. */
+enum { RACE_LEVELS = ISA_SCOPE_DEVICE + 1 };
 
-bool race_offer_join(race_offer *into, const race_offer *from, bool *changed);
-bool race_offer_join_clock(race_offer *into, const race_clock *from, race_group group,
-                           bool *changed);
-bool race_offer_take(race_clock *into, const race_offer *from);
-void race_offer_clear(race_offer *offer); /* keeps its memory */
-void race_offer_free(race_offer *offer);
+/* An offer for the lanes of one wave only. */
+typedef struct race_wave_offer {
+    uint32_t wave; /* of the workgroup */
+    race_clock *clock;
+} race_wave_offer;
 
-/* What was released to one word. Every atomic reads and writes, so a later one never ends the
- * sequence the first release began: what is known here only grows. */
-typedef struct race_sync {
+typedef struct race_word {
     uint32_t address;
-    uint32_t group;   /* first wave of the workgroup `local` belongs to */
-    uint64_t version; /* unique in its table, new whenever `local` grew or was emptied */
-    race_offer local; /* released with workgroup scope or wider: for that workgroup only */
-    uint32_t log;     /* 1 + number of the log of releases with device scope or wider, or 0 */
-} race_sync;
+    race_group group; /* the workgroup that left the clocks */
+    race_wave_offer *waves;
+    uint32_t wave_count, wave_capacity;
+    race_clock *workgroup; /* for lanes of that workgroup */
+    race_clock *device;    /* for those of later workgroups */
+    /* What earlier workgroups left with device scope: the first `notes` of a log. */
+    uint32_t log; /* 1 + its number, or 0 */
+    uint32_t notes;
+    bool ended; /* the chain that the log belongs to has ended */
+} race_word;
 
-typedef struct race_syncs {
-    race_sync *at;
+typedef struct race_words {
+    race_word *at;
     size_t count, capacity;
     uint32_t *slots; /* hash table of index + 1 */
     size_t slot_count;
-    uint64_t versions;
-} race_syncs;
+    /* What words beyond the limit have in common. No chain ends here, so that it seems to order
+     * more than it does, which can hide a race and never invents one. */
+    race_word rest;
+    bool full;
+} race_words;
 
-/* The word's entry or NULL; with `create`, NULL only when out of memory. */
-race_sync *race_syncs_find(race_syncs *syncs, uint32_t address, bool create);
-void race_syncs_free(race_syncs *syncs);
+/* What a lane has to do with messages. */
+typedef struct race_mail {
+    race_clock *released[RACE_LEVELS]; /* at its last release fence of this scope or a wider one */
+    race_clock *offered[2];            /* read by its atomics, for a fence of [0] wave scope,
+                                        * [1] workgroup scope */
+    race_list notes;                   /* the same for device scope: log number, notes */
+} race_mail;
+
+typedef struct race_post {
+    race_words words[2]; /* by wave_space */
+    race_logs logs;
+    race_clocks *clocks;
+    race_group group; /* the running workgroup */
+} race_post;
+
+/* An atomic access of one lane: what it reads, and whether it writes and goes on with the chain. */
+typedef struct race_atomic {
+    unsigned space;
+    uint32_t address;
+    uint32_t wave;  /* of the workgroup */
+    uint32_t scope; /* of a local one: workgroup */
+    bool reads, writes;
+} race_atomic;
+
+/* All that return bool: false when out of memory. */
+bool race_post_atomic(race_post *post, race_mail *mail, const race_atomic *atomic);
+/* A plain store ends the chain of the word. */
+void race_post_overwrite(race_post *post, unsigned space, uint32_t address);
+void race_post_free(race_post *post);
+
+/* A release fence makes `clock` what the lane's later atomics leave. */
+void race_mail_release(race_post *post, race_mail *mail, race_clock *clock, uint32_t scope);
+/* An acquire fence takes what the lane was offered. */
+bool race_mail_acquire(race_post *post, race_mail *mail, race_clock *into, uint32_t scope);
+void race_mail_clear(race_post *post, race_mail *mail); /* keeps the list's memory */
+void race_mail_free(race_post *post, race_mail *mail);
 
 #endif

@@ -39,7 +39,8 @@ static void expect_races(const char *code, uint32_t waves, uint32_t groups, size
         else
             cr_expect_eq(errors, races, "%zu races, seed %d", errors, (int)seed);
         for (size_t i = 0; i < wave_diags_count(c.diags); i++)
-            cr_expect_str_eq(wave_diags_at(c.diags, i)->code, "E_RACE");
+            if (wave_diags_at(c.diags, i)->severity == WAVE_ERROR)
+                cr_expect_str_eq(wave_diags_at(c.diags, i)->code, "E_RACE");
     }
     emu_close(&c);
 }
@@ -75,11 +76,6 @@ Test(race, reuse_needs_a_second_barrier) {
     snprintf(code, sizeof code, LOCAL_NEIGHBOUR "%s local_store_u32 r2, r6\n", "barrier\n",
              "barrier\n");
     expect_races(code, 2, 1, 0);
-}
-
-Test(race, lanes_of_one_wave_are_in_step) {
-    expect_races("local_store_u32 r2, r1\n local_load_u32 r6, r20\n local_store_u32 r20, r1\n", 1,
-                 1, 0);
 }
 
 Test(race, a_barrier_orders_all_waves_and_only_what_is_before) {
@@ -132,11 +128,14 @@ Test(race, loads_never_race) {
     expect_races("device_load_u32 r6, r20\n local_load_u32 r6, r20\n", 4, 4, 0);
 }
 
-Test(race, atomics_race_with_plain_stores_only) {
+Test(race, atomics_race_with_plain_accesses_only) {
     expect_races("atomic_add r20, r21, .device\n local_atomic_add r20, r21\n", 4, 4, 0);
     expect_races("@p1 atomic_add r20, r21, .device\n @p2 device_store_u32 r20, r21\n", 2, 1, 1);
     expect_races("@p1 local_atomic_add r20, r21\n @p2 local_store_u32 r20, r21\n", 2, 1, 1);
-    expect_races("@p1 atomic_add r20, r21, .device\n @p2 device_load_u32 r6, r20\n", 2, 1, 0);
+    expect_races("@p1 atomic_add r20, r21, .device\n @p2 device_load_u32 r6, r20\n", 2, 1, 1);
+    expect_races("@p1 atomic_load r6, r20, .device\n @p2 device_load_u32 r6, r20\n", 2, 1, 0);
+    expect_races("@p1 atomic_load r6, r20, .device\n @p2 device_store_u32 r20, r21\n", 2, 1, 1);
+    expect_races("@p1 atomic_store r20, r21, .device\n @p2 device_load_u32 r6, r20\n", 2, 1, 1);
 }
 
 Test(race, mma_tiles_are_loads_and_stores) {
@@ -215,8 +214,9 @@ Test(race, a_release_covers_only_what_is_before_it) {
 Test(race, every_scope_on_the_way_must_reach) {
     message("", STORE, "fence_release .wave\n", SIGNAL, WAIT, ACQUIRE, 1);
     message("", STORE, RELEASE, SIGNAL, WAIT, "fence_acquire .wave\n", 1);
-    message("", STORE, RELEASE, "atomic_exchange r5, r21, .wave\n", WAIT, ACQUIRE, 1);
-    message("", STORE, RELEASE, SIGNAL, "atomic_or r6, r5, r20, .wave\n", ACQUIRE, 1);
+    /* The narrow atomic races itself. */
+    message("", STORE, RELEASE, "atomic_exchange r5, r21, .wave\n", WAIT, ACQUIRE, 2);
+    message("", STORE, RELEASE, SIGNAL, "atomic_or r6, r5, r20, .wave\n", ACQUIRE, 2);
 }
 
 Test(race, local_atomics_reach_the_workgroup) {
@@ -253,7 +253,7 @@ Test(race, between_workgroups_the_scope_is_device) {
     between_groups(".device", "atomic_add r5, r21, .device", 0);
     between_groups(".system", "atomic_add r5, r21, .system", 0);
     between_groups(".workgroup", "atomic_add r5, r21, .device", 1);
-    between_groups(".device", "atomic_add r5, r21, .workgroup", 1);
+    between_groups(".device", "atomic_add r5, r21, .workgroup", 2);
     between_groups(".device", "local_atomic_add r5, r21", 1);
 }
 
