@@ -28,6 +28,11 @@ typedef struct wave_launch {
     uint64_t max_instructions; /* wave-instructions a workgroup; 0: no limit; default 10,000,000 */
     bool random_schedule;      /* interleave waves pseudo-randomly, reproducibly by the seed */
     uint64_t seed;
+    /* Stores become visible to other lanes, waves and workgroups only as fences, barriers and
+     * atomics order them, and loads may return what is remembered, reproducibly by the seed. A
+     * program without races leaves the same memory. */
+    bool scoped_memory;
+    uint64_t memory_seed;
     bool strict_align; /* a misaligned access is an error */
     bool poison;       /* fill local memory with poison_byte instead of 0 */
     uint8_t poison_byte;

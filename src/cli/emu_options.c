@@ -18,6 +18,7 @@ enum {
     OPT_KERNEL,
     OPT_SCHEDULE,
     OPT_WAVE_ORDER,
+    OPT_MEMORY,
     OPT_ARG,
     OPT_SET_REG,
     OPT_IOTA,
@@ -62,6 +63,8 @@ static const cli_option table[] = {
      "wave-instructions of a workgroup, 0: no limit (10000000)"},
     {"kernel", 0, OPT_KERNEL, "NAME|INDEX", "which kernel of the file (0)"},
     {"schedule", 0, OPT_SCHEDULE, "SEED", "interleave waves pseudo-randomly, the same for a seed"},
+    {"memory", 0, OPT_MEMORY, "sc|scoped[:SEED]",
+     "scoped: what nothing orders may stay unseen, as the seed says (sc)"},
 
     {"", 0, 0, NULL, "Memory and registers before the run"},
     {"fill-zero", 0, OPT_ZERO, "OFF:TYPE:COUNT", "store zeros"},
@@ -366,6 +369,18 @@ static bool parse_wave_order(const char *text, emu_options *o) {
     return true;
 }
 
+static bool parse_memory(const char *text, emu_options *o) {
+    static const char *const names[] = {"sc", "scoped", NULL};
+    char parts[MAX_PARTS][PART_SIZE];
+    const unsigned count = split(text, ':', parts);
+    const int choice = count ? cli_choice(parts[0], names) : -1;
+    o->launch.scoped_memory = choice == 1;
+    if (choice < 0 || count > 1u + (choice == 1) ||
+        (count == 2 && !cli_number(parts[1], UINT64_MAX, &o->launch.memory_seed)))
+        return bad_value("memory", text, "sc, scoped or scoped:SEED is needed");
+    return true;
+}
+
 static bool parse_trace(const char *text, emu_options *o) {
     static const char *const names[] = {"lanes", "waves", NULL};
     int choice;
@@ -420,6 +435,7 @@ static bool apply_launch(emu_options *o, int id, const char *value) {
     case OPT_SCHEDULE:
         o->launch.random_schedule = true;
         return parse_number("schedule", value, UINT64_MAX, &o->launch.seed);
+    case OPT_MEMORY: return parse_memory(value, o);
     case OPT_WAVE_ORDER: return parse_wave_order(value, o);
     case OPT_ARG: return parse_arg(value, &o->files);
     case OPT_SET_REG: return parse_set_reg(value, o);

@@ -2,6 +2,7 @@
  * force, sets up observers and the floating-point environment, and runs the grid. */
 #include "emu/checks.h"
 #include "emu/machine.h"
+#include "emu/views.h"
 
 #include <fenv.h>
 #include <stdlib.h>
@@ -200,6 +201,8 @@ static wave_status run(emu_machine *m) {
         return WAVE_ERROR_USAGE;
     }
     run_grid(m);
+    if (m->views)
+        emu_views_end_kernel(m);
     fesetenv(&callers);
     return m->status;
 }

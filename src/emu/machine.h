@@ -136,7 +136,8 @@ struct wave_machine {
     wave_status status; /* other than WAVE_OK: the launch is over */
     uint32_t workgroup[3];
     uint64_t workgroups_begun, divergent;
-    uint64_t random; /* state of the random schedule */
+    uint64_t random;         /* state of the random schedule */
+    struct emu_views *views; /* with scoped memory only */
 
     void *memory[4]; /* to free, besides waves and local */
 };

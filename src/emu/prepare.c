@@ -1,6 +1,7 @@
 /* From a decoded kernel and a launch to a machine ready to run: the dense program with rows, jumps
  * and handlers resolved, the memory of the waves, and their state at the start of a workgroup. */
 #include "emu/machine.h"
+#include "emu/views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,8 @@ static void set_special(const builder *b, emu_insn *out) {
 static void translate(builder *b, const fe_insn *insn, emu_insn *out) {
     const isa_desc *d = &isa_table[insn->op];
     out->run = b->handlers[insn->op];
+    if (b->m->launch->scoped_memory)
+        out->run = emu_views_handler((isa_op)insn->op, out->run);
     out->op = insn->op;
     out->guard = insn->guard;
     switch ((isa_tail)d->tail) {
@@ -239,6 +242,8 @@ bool emu_prepare(emu_machine *m) {
     if (!build_code(&b))
         return false;
     m->fragment_rows = b.fragment_count * 16;
+    if (launch->scoped_memory && !(m->views = emu_views_create(m)))
+        return false;
     return build_waves(&b) && build_local(m, b.uses_local);
 }
 
@@ -275,6 +280,7 @@ void emu_begin_workgroup(emu_machine *m, const uint32_t workgroup[3]) {
 void emu_release(emu_machine *m) {
     for (size_t i = 0; i < sizeof m->memory / sizeof *m->memory; i++)
         free(m->memory[i]);
+    emu_views_destroy(m->views);
     free(m->waves);
     free(m->local);
 }

@@ -1,6 +1,7 @@
 /* The scheduler: which wave executes next, barriers, the end of a workgroup, observers around each
  * instruction. What an instruction does is in control.c, lanes.h and the rest. */
 #include "emu/machine.h"
+#include "emu/views.h"
 
 void emu_end_wave(emu_machine *m, emu_wave *w) {
     m->ready &= ~((uint64_t)1 << w->number);
@@ -110,6 +111,8 @@ static void release(emu_machine *m) {
         }
     }
     tell_barrier(m, insns[emu_index(m, first)].pc);
+    if (m->views)
+        emu_views_barrier(m);
     for (uint32_t i = 0; i < m->wave_count; i++)
         m->waves[i].next++;
     m->ready = m->waiting;
@@ -204,6 +207,8 @@ void emu_run_workgroup(emu_machine *m) {
         run_general(m);
     else
         run_in_turn(m);
+    if (m->views)
+        emu_views_end_workgroup(m);
 
     for (size_t i = 0; i < m->observer_count; i++)
         if (m->observers[i].workgroup_end)

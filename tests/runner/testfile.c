@@ -332,6 +332,18 @@ static bool on_allow(parser *p, char *rest) {
     return event(p, rest, &p->test->allowed, &p->test->allowed_count);
 }
 
+/* The program lacks something on purpose. Only the emulator runs it, and must say so. */
+static bool on_race(parser *p, char *rest) {
+    char code[] = "E_RACE";
+    char *w = word(&rest);
+    bool ok = !w || strcmp(w, "hidden") == 0 || fail(p, "expected nothing or hidden after", "race");
+    p->test->race = true;
+    p->test->race_hidden = w != NULL;
+    p->test->targets = TF_EMU;
+    free(w);
+    return ok && event(p, code, &p->test->errors, &p->test->error_count);
+}
+
 static bool on_option(parser *p, char *rest) {
     char *w = word(&rest);
     bool ok = true;
@@ -403,7 +415,7 @@ static const struct {
     {"option", on_option},       {"schedules", on_schedules},
     {"targets", on_targets},     {"ftz-sensitive", on_ftz_sensitive},
     {"todo", on_todo},           {"status", on_status},
-    {"bounded", on_bounded},
+    {"bounded", on_bounded},     {"race", on_race},
 };
 
 static bool parse_line(parser *p, char *rest) {

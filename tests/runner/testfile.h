@@ -53,6 +53,8 @@ typedef struct tf_test {
     bool bounded;    /* for targets with --bounds only: the emulator reports an error */
     bool fails;      /* an assert fails on targets, */
     uint32_t status; /* and this is its number */
+    bool race;        /* it has a race, on purpose */
+    bool race_hidden; /* which scoped memory need not show */
     tf_buffer *buffers;
     size_t buffer_count;
     tf_expect *expects;

@@ -1,5 +1,6 @@
-/* wave-test: runs `.wave` files of the test format on the emulator at every width and several
- * schedules, checks that each survives dis and asm, and compares memory and diagnostics. */
+/* wave-test: runs `.wave` files of the test format on the emulator at every width, several
+ * schedules and seeds of scoped memory, with the race checker; checks that each survives dis and
+ * asm, and compares memory and diagnostics. */
 #include "runner/testfile.h"
 
 #include <wave/emu.h>
@@ -13,6 +14,8 @@ typedef struct options {
     unsigned checks;     /* added to every test */
     unsigned only_width; /* 0: as the file says */
     bool verbose;
+    bool scoped; /* memory with views, under each of these seeds */
+    uint64_t first_seed, last_seed;
 } options;
 
 typedef struct job {
@@ -93,8 +96,14 @@ static bool check_diags(const job *j, const wave_diags *diags, uint32_t width, i
 
 /* ---- One run ---- */
 
+/* Not a seed: memory is the same for all lanes. */
+static const uint64_t PLAIN_MEMORY = UINT64_MAX;
+/* A program without races runs under the first so many seeds of scoped memory; one with a race has
+ * to show it under one of the rest. */
+enum { FEW_SEEDS = 2, MANY_SEEDS = 50 };
+
 static void fill_launch(const job *j, const tf_run *run, size_t kernel, int schedule,
-                        uint8_t *memory, wave_launch *launch) {
+                        uint64_t memory_seed, uint8_t *memory, wave_launch *launch) {
     const tf_test *t = j->test;
     wave_launch_init(launch);
     launch->kernel = kernel;
@@ -113,40 +122,71 @@ static void fill_launch(const job *j, const tf_run *run, size_t kernel, int sche
     launch->max_instructions = t->max_instructions;
     launch->random_schedule = schedule >= 0;
     launch->seed = (uint64_t)(schedule + 1) * 7919;
+    launch->scoped_memory = memory_seed != PLAIN_MEMORY;
+    launch->memory_seed = memory_seed;
     launch->strict_align = t->strict_align;
     launch->poison = t->poison;
     launch->poison_byte = 0xCD;
-    launch->checks = t->checks | j->options->checks;
+    launch->checks = t->checks | j->options->checks | WAVE_CHECK_RACE;
     launch->initialised = run->initialised;
     launch->initialised_count = run->initialised_count;
     launch->initialised_known = (launch->checks & WAVE_CHECK_UNINIT) != 0;
 }
 
-/* schedule -1 is the deterministic round-robin, the others are seeds. */
-static bool run_once(const job *j, const tf_run *run, size_t kernel, int schedule) {
+/* What a run comes to: memory as expected, and in `report` how it differs. Where only targets are
+ * expected to give an answer, any memory will do. */
+static wave_status execute(const job *j, const tf_run *run, size_t kernel, int schedule,
+                           uint64_t memory_seed, wave_diags *diags, bool *same, char *report,
+                           size_t report_size) {
     uint8_t *memory = malloc(run->size ? run->size : 1);
-    wave_diags *diags = wave_diags_create(0);
-    if (!memory || !diags)
+    if (!memory)
         abort();
     memcpy(memory, run->memory, run->size);
     wave_launch launch;
-    fill_launch(j, run, kernel, schedule, memory, &launch);
+    fill_launch(j, run, kernel, schedule, memory_seed, memory, &launch);
     wave_status status = wave_emulate(j->module, &launch, diags);
+    *same =
+        j->test->fails || j->test->bounded || tf_compare(j->test, run, memory, report, report_size);
+    free(memory);
+    return status;
+}
+
+/* schedule -1 is the deterministic round-robin, the others are seeds. */
+static bool run_once(const job *j, const tf_run *run, size_t kernel, int schedule,
+                     uint64_t memory_seed) {
+    wave_diags *diags = wave_diags_create(0);
+    if (!diags)
+        abort();
+    char report[2000];
+    bool same;
+    wave_status status =
+        execute(j, run, kernel, schedule, memory_seed, diags, &same, report, sizeof report);
     bool ok = check_diags(j, diags, run->width, schedule);
     if (ok && (status != WAVE_OK) != (j->test->error_count > 0)) {
         char text[80];
         snprintf(text, sizeof text, "the run ended with status %d", (int)status);
         ok = complain(j, run->width, schedule, text);
     }
-    char report[2000];
-    if (ok && !j->test->fails && !j->test->bounded &&
-        !tf_compare(j->test, run, memory, report, sizeof report)) {
+    if (ok && !same) {
         ok = complain(j, run->width, schedule, "memory differs");
         printf("%s", report);
     }
+    if (!ok && memory_seed != PLAIN_MEMORY)
+        printf("  with scoped memory of seed %llu\n", (unsigned long long)memory_seed);
     wave_diags_destroy(diags);
-    free(memory);
     return ok;
+}
+
+/* What is missing must show in memory under some seed. */
+static bool shows_its_race(const job *j, const tf_run *run, size_t kernel) {
+    char report[2000];
+    bool same = true;
+    for (uint64_t seed = 1; same && seed <= MANY_SEEDS; seed++) {
+        wave_diags *diags = wave_diags_create(0);
+        execute(j, run, kernel, -1, seed, diags, &same, report, sizeof report);
+        wave_diags_destroy(diags);
+    }
+    return !same || complain(j, run->width, -1, "no seed of scoped memory shows the race");
 }
 
 static int schedule_count(const job *j, const tf_run *run, size_t kernel) {
@@ -164,8 +204,18 @@ static bool run_width(const job *j, uint32_t width, size_t kernel, unsigned *run
         return complain(j, width, -1, error);
     bool ok = true;
     int schedules = schedule_count(j, &run, kernel);
-    for (int k = -1; k < schedules && ok; k++, ++*runs)
-        ok = run_once(j, &run, kernel, k);
+    const options *o = j->options;
+    for (int k = -1; k < schedules && ok; k++) {
+        if (!o->scoped)
+            ok = run_once(j, &run, kernel, k, PLAIN_MEMORY);
+        for (uint64_t s = o->first_seed; o->scoped && s <= o->last_seed && ok; s++, ++*runs)
+            ok = run_once(j, &run, kernel, k, s);
+        *runs += !o->scoped;
+    }
+    if (j->test->race && !j->test->race_hidden)
+        ok = ok && shows_its_race(j, &run, kernel);
+    for (uint64_t s = 1; !o->scoped && !j->test->race && s <= FEW_SEEDS && ok; s++, ++*runs)
+        ok = run_once(j, &run, kernel, -1, s);
     tf_run_free(&run);
     return ok;
 }
@@ -247,8 +297,22 @@ static bool run_file(const char *path, const options *o, unsigned *runs) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: wave-test [-v] [--width=N] [--check=race,uninit] FILE.wave...\n");
+    fprintf(stderr, "usage: wave-test [-v] [--width=N] [--check=race,uninit]\n"
+                    "                 [--memory=scoped:SEED[-SEED]] FILE.wave...\n");
     return 2;
+}
+
+/* scoped:SEED or scoped:FIRST-LAST */
+static bool parse_memory(const char *text, options *o) {
+    char *end = NULL;
+    if (strncmp(text, "scoped:", 7) != 0)
+        return false;
+    o->scoped = true;
+    o->first_seed = o->last_seed = strtoull(text + 7, &end, 10);
+    if (end != text + 7 && *end == '-')
+        o->last_seed = strtoull(end + 1, &end, 10);
+    return end != text + 7 && *end == '\0' && o->first_seed <= o->last_seed &&
+           o->last_seed < UINT64_MAX;
 }
 
 int main(int argc, char **argv) {
@@ -264,7 +328,7 @@ int main(int argc, char **argv) {
         else if (strncmp(a, "--check=", 8) == 0)
             o.checks = (strstr(a, "race") ? WAVE_CHECK_RACE : 0u) |
                        (strstr(a, "uninit") ? WAVE_CHECK_UNINIT : 0u);
-        else
+        else if (strncmp(a, "--memory=", 9) != 0 || !parse_memory(a + 9, &o))
             return usage();
     }
     if (first == argc)

@@ -1,7 +1,7 @@
 /* The race checker against a second opinion: random programs of loads, stores, atomics, fences and
  * barriers, whose events are recorded by an observer and judged by the definition itself (ISA 8.1
  * and 8.2), as a graph of what happens before what. */
-#include "emu_helpers.h"
+#include "race_programs.h"
 
 enum { MAX_EVENTS = 2048, MAX_LANES = 32, WORDS = MAX_EVENTS / 64, MAX_PAIRS = 1 << 16 };
 
@@ -221,119 +221,6 @@ static void on_barrier(void *user, const uint32_t workgroup[3], uint32_t pc) {
     add_event(r, BARRIER, (((uint32_t)1 << count) - 1) << workgroup[0] * count);
 }
 
-/* ---- Random programs ---- */
-
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-static const char *choose(uint64_t *state, const char *const *from, size_t count) {
-    return from[next_random(state) % count];
-}
-
-#define CHOOSE(state, ...)                                                                         \
-    choose(state, (const char *const[]){__VA_ARGS__},                                              \
-           sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
-
-typedef struct writer {
-    uint64_t *state;
-    char *out;
-    size_t used, size;
-    const char *guard;
-} writer;
-
-static void line(writer *w, const char *format, ...) {
-    va_list args;
-    w->used += (size_t)snprintf(w->out + w->used, w->size - w->used, "%s", w->guard);
-    va_start(args, format);
-    w->used += (size_t)vsnprintf(w->out + w->used, w->size - w->used, format, args);
-    va_end(args);
-    w->used += (size_t)snprintf(w->out + w->used, w->size - w->used, "\n");
-    cr_assert_lt(w->used, w->size);
-}
-
-/* Mostly what reaches, now and then what does not. */
-static const char *scope(uint64_t *state) {
-    return CHOOSE(state, ".wave", ".workgroup", ".workgroup", ".device", ".device", ".device",
-                  ".device", ".system");
-}
-
-static void data_access(writer *w) {
-    const char *space = CHOOSE(w->state, "device", "device", "local");
-    const char *width = CHOOSE(w->state, "u8", "u16", "u32", "u32", "u64");
-    const char *address = CHOOSE(w->state, "r8", "r9", "r10", "r11", "r15", "r16");
-    if (next_random(w->state) % 2)
-        line(w, "%s_load_%s r6, %s", space, width, address);
-    else
-        line(w, "%s_store_%s %s, r21", space, width, address);
-}
-
-static void flag_access(writer *w) {
-    const char *flag = CHOOSE(w->state, "r13", "r13", "r13", "r14");
-    switch (next_random(w->state) % 9) {
-    case 0: line(w, "local_atomic_add %s, r21", flag); break;
-    case 1: line(w, "atomic_cas r6, %s, r12, r23, %s", flag, scope(w->state)); break;
-    case 2: line(w, "atomic_load r6, %s, %s", flag, scope(w->state)); break;
-    case 3: line(w, "atomic_store %s, r21, %s", flag, scope(w->state)); break;
-    case 4: line(w, "local_atomic_load r6, %s", flag); break;
-    default: line(w, "atomic_add %s, r21, %s", flag, scope(w->state)); break;
-    }
-}
-
-static void fence(writer *w, const char *kind) {
-    if (next_random(w->state) % 8 == 0)
-        kind = CHOOSE(w->state, "release", "acquire", "acq_rel", "sc");
-    line(w, "fence_%s %s", kind, scope(w->state));
-}
-
-/* Sends, receives, does both, waits, or just touches something. */
-static void phrase(writer *w) {
-    uint64_t what = next_random(w->state) % 14;
-    w->guard = CHOOSE(w->state, "", "", "@p1 ", "@!p1 ", "@p2 ", "@!p2 ", "@p3 ", "@!p3 ");
-    if (what < 4) {
-        data_access(w);
-        fence(w, "release");
-        flag_access(w);
-    } else if (what < 8) {
-        flag_access(w);
-        fence(w, "acquire");
-        data_access(w);
-    } else if (what < 9) {
-        fence(w, "acq_rel");
-        flag_access(w);
-        fence(w, "acq_rel");
-    } else if (what < 11) {
-        data_access(w);
-    } else if (what < 13) {
-        data_access(w);
-        line(w, "fence_acq_rel .wave");
-        data_access(w);
-    } else {
-        w->guard = "";
-        line(w, "barrier");
-    }
-}
-
-/* r8 … r11, r15 and r16 are addresses of data, the last two different in the lanes of a wave; r13
- * and r14 are addresses of flags. p1: wave 0, p2: workgroup 0, p3: even lanes, or workgroups where
- * a wave has one lane. */
-static void random_program(uint64_t *state, bool one_lane, char *out, size_t size) {
-    static const char start[] =
-        "mov_sr r0, sr_wave_id\n mov_sr r3, sr_lane_id\n mov_sr r4, sr_workgroup_id_x\n" EMU_DIGITS
-        "mov r8, r20\n mov r9, r24\n mov r10, r28\n mov_imm r11, 12\n mov r12, r20\n"
-        "mov_imm r13, 64\n mov_imm r14, 68\n mov_imm r5, 16\n imad r15, r3, r24, r5\n"
-        "xor r16, r15, r24\n icmp_eq p1, r0, r20\n icmp_eq p2, r4, r20\n";
-    writer w = {.state = state, .out = out, .size = size, .guard = ""};
-    line(&w, "%sand r5, %s, r21\n icmp_eq p3, r5, r20", start, one_lane ? "r4" : "r3");
-    for (uint64_t phrases = 2 + next_random(state) % 6; phrases; phrases--)
-        phrase(&w);
-    w.guard = "";
-    line(&w, "halt");
-}
-
 /* ---- Comparing ---- */
 
 static bool same_places(const race_pair *pair, uint32_t a, uint32_t b) {
@@ -341,7 +228,7 @@ static bool same_places(const race_pair *pair, uint32_t a, uint32_t b) {
 }
 
 typedef struct verdict {
-    bool reported[2][128]; /* bytes of local and device memory with a race that was reported */
+    bool reported[2][1024]; /* bytes of local and device memory with a race that was reported */
 } verdict;
 
 /* Every report must be a race by the definition. */
