@@ -2,13 +2,15 @@
 """Writes the generated test programs beside this file; `--check` only says which are stale.
 
 Tables of edge values come from tables.py and tables_float.py, control flow from structured.py,
-guards and overlaps from rules.py, double roundings from roundings.py, exact arithmetic from exact.py. The output is deterministic.
+guards and overlaps from rules.py, double roundings from roundings.py, memory that ends inside a vector from arena_ends.py,
+litmus programs from litmus.py, exact arithmetic from exact.py. The output is deterministic.
 All other programs under this folder are written by hand.
 """
 import os
 import sys
 
 import arena_ends
+import litmus
 import roundings
 import rules
 import structured
@@ -29,6 +31,7 @@ def main(arguments):
     rules.add_programs(programs)
     roundings.add_programs(programs)
     arena_ends.add_programs(programs)
+    litmus.add_programs(programs)
     stale = []
     for name, text in sorted(programs.items()):
         path = os.path.join(HERE, *name.split("/"))
