@@ -1,8 +1,5 @@
 /* The question a difference is reduced by: does the text still differ in the same way? Each one is
- * asked in a process of its own, so that crashes and endless loops are answers too.
- *
- * Lanes of a wave that go through the program in step may share memory without a race, and targets
- * do not keep them in step. A program that has no race with waves of one lane keeps it that way. */
+ * asked in a process of its own, so that crashes and endless loops are answers too. */
 #include "gen/diff.h"
 #include "gen/reduce.h"
 
@@ -15,8 +12,7 @@ enum { SECONDS = 20 };
 
 typedef struct subject {
     const diff_run *original;
-    uint32_t widths[2]; /* where it differs; 1 */
-    size_t width_count;
+    uint32_t width; /* where it differs */
     const diff_options *options;
 } subject;
 
@@ -37,8 +33,8 @@ static diff_kind kind_of(const subject *s, const char *text, size_t size) {
                     .answer = &p.answers[0],
                     .target = s->original->target,
                     .optimise = s->original->optimise};
-    if (diff_open(&p, copy_of(text, size), size, s->widths, s->width_count, &run.verdict) &&
-        diff_applies(&p, run.target, s->widths[0]))
+    if (diff_open(&p, copy_of(text, size), size, &s->width, 1, &run.verdict) &&
+        diff_applies(&p, run.target, s->width))
         diff_execute(&run, 1, &o);
     diff_close(&p);
     free(run.vendor);
@@ -63,14 +59,8 @@ static bool still_differs(void *user, const char *text, size_t size) {
 
 char *diff_reduce(const diff_run *run, const diff_options *o, unsigned *instructions) {
     const diff_program *original = run->program;
-    subject s = {run, {run->answer->run.width, 1}, 2, o};
+    subject s = {run, run->answer->run.width, o};
     reduce_figures figures;
-    diff_program p;
-    diff_verdict verdict;
-    if (!diff_open(&p, copy_of(original->text, original->size), original->size, &s.widths[1], 1,
-                   &verdict))
-        s.width_count = 1;
-    diff_close(&p);
     char *text = reduce_text(original->text, original->size, still_differs, &s, &figures);
     *instructions = figures.instructions;
     return text;

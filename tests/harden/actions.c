@@ -100,6 +100,8 @@ static void do_emulate(const subject *s, unsigned variant, wave_diags *diags, ou
     launch.initial_count = s->run.arg_count;
     launch.max_instructions = 500;
     launch.random_schedule = variant & 1;
+    launch.scoped_memory = variant & 4;
+    launch.lockstep = (variant & 6) == 6;
     launch.checks = variant & 2 ? WAVE_CHECK_RACE | WAVE_CHECK_UNINIT : 0;
     launch.initialised = s->run.initialised;
     launch.initialised_count = s->run.initialised_count;
@@ -200,7 +202,7 @@ const action actions[] = {
     {"load a part", do_load_cut, 7, false, true},
     {"disassemble", do_disassemble, 4, false, true},
     {"instruction", do_instructions, 1, false, true},
-    {"emulate", do_emulate, 4, true, true},
+    {"emulate", do_emulate, 8, true, true},
     {"compile", do_compile, COMPILE_WAYS *WAVE_TARGET_COUNT, false, true},
     {"check order", do_check_order, 2, false, true},
     {"compile IR", do_compile_ir, WAVE_TARGET_COUNT, false, true},
