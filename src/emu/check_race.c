@@ -242,11 +242,11 @@ static void destroy(race *r) {
 static bool set_up(race *r) {
     r->lanes = calloc(r->clocks.threads, sizeof *r->lanes);
     r->collided = calloc((size_t)r->kernel->info.instructions + 1, 1);
-    race_clock *first = r->lanes ? race_clock_new(&r->clocks) : NULL;
-    if (!first || !r->collided)
+    if (!r->lanes || !r->collided)
         return false;
-    r->lanes[0].clock = first;
-    return race_shadow_init(&r->shadow[WAVE_SPACE_LOCAL], r->launch->local_memory) &&
+    r->lanes[0].clock = race_clock_new(&r->clocks);
+    return r->lanes[0].clock &&
+           race_shadow_init(&r->shadow[WAVE_SPACE_LOCAL], r->launch->local_memory) &&
            race_shadow_init(&r->shadow[WAVE_SPACE_DEVICE], r->launch->device_size);
 }
 
