@@ -320,6 +320,34 @@ Test(race_lanes, a_lock_opened_by_an_atomic_store_protects) {
     expect_in(code, 4, 8, false, 0, 0);
 }
 
+Test(race_lanes, an_atomic_does_not_hide_that_of_another_wave) {
+    /* Lane 0 of wave 1 is in order with the atomic of wave 0, lane 1 is not, and its scope is
+     * narrow. */
+    expect_in("mov_imm r5, 64\n if p3\n @p1 atomic_add r20, r21, .device\n"
+              "fence_release .workgroup\n @p1 atomic_store r5, r21, .workgroup\n else\n"
+              "if p1\n loop\n atomic_load r6, r5, .workgroup\n icmp_eq p0, r6, r21\n break p0\n"
+              "endloop\n fence_acquire .workgroup\n atomic_add r20, r21, .device\n endif\n"
+              "@p2 atomic_add r20, r21, .wave\n endif\n",
+              2, 1, false, 1, 0);
+}
+
+Test(race_lanes, a_store_ends_the_chain_between_workgroups_too) {
+    /* Workgroup 0 sends, 1 writes the flag anew, 2 receives what 1 sent only. */
+    static const char chain[] =
+        "mov_imm r5, 64\n if p1\n icmp_eq p0, r4, r20\n if p0\n device_store_u32 r20, r29\n"
+        "fence_release .device\n atomic_add r5, r21, .device\n endif\n"
+        "icmp_eq p0, r4, r21\n if p0\n device_store_u32 r24, r29\n %s fence_release .device\n"
+        "atomic_store r5, r22, .device\n endif\n"
+        "icmp_eq p0, r4, r22\n if p0\n atomic_load r6, r5, .device\n fence_acquire .device\n"
+        "device_load_u32 r7, r24\n device_load_u32 r7, r20\n endif\n endif\n";
+    char code[1024];
+    snprintf(code, sizeof code, chain, "");
+    expect_in(code, 1, 3, false, 1, 0);
+    /* Unless 1 knows what 0 sent. */
+    snprintf(code, sizeof code, chain, "atomic_load r6, r5, .device\n fence_acquire .device\n");
+    expect_in(code, 1, 3, false, 0, 0);
+}
+
 /* ---- Halted lanes ---- */
 
 Test(race_lanes, a_halted_lane_counts_at_barriers_and_not_at_fences) {

@@ -213,6 +213,11 @@ Test(scoped, atomics_take_what_waits_at_their_word_along) {
     always("@p1 device_store_u32 r20, r28\n @p1 atomic_add r20, r21, .wave\n"
            "@p2 atomic_load r5, r20, .wave\n @p2 device_store_u32 r30, r5\n",
            1, 1, 9);
+    /* And it does not wait there any more. */
+    always("@p1 device_store_u32 r20, r28\n @p1 atomic_add r20, r21, .wave\n"
+           "fence_release .device\n @p2 atomic_load r5, r20, .device\n"
+           "@p2 device_store_u32 r30, r5\n",
+           1, 1, 9);
     /* The word beside it stays where it is. */
     always("@p1 device_store_u32 r24, r29\n @p1 atomic_add r20, r21, .device\n"
            "@p2 device_load_u32 r5, r24\n @p2 device_store_u32 r30, r5\n",
@@ -250,6 +255,14 @@ Test(scoped, tiles_go_through_the_views) {
            "mma_store_c r20, r5, r1\n endif\n fence_acq_rel .wave\n"
            "@p2 local_load_u32 r8, r20\n @p2 device_store_u32 r30, r8\n",
            1, 1, 0);
+}
+
+Test(scoped, local_memory_is_forgotten_between_workgroups) {
+    /* Workgroup 1 finds the zeros it starts with, and stores what it finds; 0 stores nothing. */
+    always("icmp_eq p3, r4, r20\n local_load_u32 r5, r20\n barrier\n"
+           "@p1 local_atomic_store r20, r29\n barrier\n local_load_u32 r6, r20\n"
+           "if p1\n @!p3 device_store_u32 r30, r5\n endif\n",
+           1, 2, 0);
 }
 
 Test(scoped, the_end_flushes_everything) {
