@@ -14,7 +14,8 @@ typedef struct options {
     unsigned checks;     /* added to every test */
     unsigned only_width; /* 0: as the file says */
     bool verbose;
-    bool scoped; /* memory with views, under each of these seeds */
+    bool lockstep; /* lanes of a wave count as ordered: for files that rely on it */
+    bool scoped;   /* memory with views, under each of these seeds */
     uint64_t first_seed, last_seed;
 } options;
 
@@ -124,6 +125,7 @@ static void fill_launch(const job *j, const tf_run *run, size_t kernel, int sche
     launch->seed = (uint64_t)(schedule + 1) * 7919;
     launch->scoped_memory = memory_seed != PLAIN_MEMORY;
     launch->memory_seed = memory_seed;
+    launch->lockstep = j->options->lockstep;
     launch->strict_align = t->strict_align;
     launch->poison = t->poison;
     launch->poison_byte = 0xCD;
@@ -214,7 +216,8 @@ static bool run_width(const job *j, uint32_t width, size_t kernel, unsigned *run
     }
     if (j->test->race && !j->test->race_hidden)
         ok = ok && shows_its_race(j, &run, kernel);
-    for (uint64_t s = 1; !o->scoped && !j->test->race && s <= FEW_SEEDS && ok; s++, ++*runs)
+    const bool seeds = !o->scoped && !o->lockstep && !j->test->race;
+    for (uint64_t s = 1; seeds && s <= FEW_SEEDS && ok; s++, ++*runs)
         ok = run_once(j, &run, kernel, -1, s);
     tf_run_free(&run);
     return ok;
@@ -298,7 +301,7 @@ static bool run_file(const char *path, const options *o, unsigned *runs) {
 
 static int usage(void) {
     fprintf(stderr, "usage: wave-test [-v] [--width=N] [--check=race,uninit]\n"
-                    "                 [--memory=scoped:SEED[-SEED]] FILE.wave...\n");
+                    "                 [--memory=scoped:SEED[-SEED]] [--lockstep] FILE.wave...\n");
     return 2;
 }
 
@@ -323,6 +326,8 @@ int main(int argc, char **argv) {
         const char *a = argv[first];
         if (strcmp(a, "-v") == 0)
             o.verbose = true;
+        else if (strcmp(a, "--lockstep") == 0)
+            o.lockstep = true;
         else if (strncmp(a, "--width=", 8) == 0)
             o.only_width = (unsigned)strtoul(a + 8, NULL, 10);
         else if (strncmp(a, "--check=", 8) == 0)
