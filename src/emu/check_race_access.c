@@ -65,6 +65,13 @@ static uint64_t unordered(const race *r, const race_touch *t, const race_record 
     return open;
 }
 
+/* True when the whole record happens before the access; of the running workgroup only if that is
+ * quickly seen. */
+static bool is_known(const race *r, const race_touch *t, const race_record *old) {
+    const uint32_t slot = old->wave - r->group.first;
+    return slot < r->group.count ? t->clock->all[slot] >= old->time : !unordered(r, t, old);
+}
+
 /* True when it is the lane's own access that no fence has followed: others do not know of it. */
 static bool is_own(const race *r, const race_touch *t, const race_record *old) {
     return old->wave == t->record.wave && old->time == t->record.time && old->lanes & t->self &&
@@ -157,13 +164,10 @@ static bool compare(race *r, race_touch *t, race_record *old, uint32_t word) {
             old->bytes &= (uint8_t)~shared;
         else if (old->bytes == shared)
             old->covered = record->execution;
-    } else if (old->wave - r->group.first < r->group.count &&
-               t->clock->all[old->wave - r->group.first] >= old->time) {
+    } else if (is_known(r, t, old)) {
         old->bytes &= (uint8_t)~shared;
     } else if (old->wave == record->wave && old->bytes == shared) {
         old->lanes &= ~t->self;
-    } else if (old->wave < r->group.first && !unordered(r, t, old)) {
-        old->bytes &= (uint8_t)~shared;
     }
     return old->bytes && old->lanes;
 }

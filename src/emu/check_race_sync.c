@@ -18,15 +18,19 @@ static size_t slot_of(const race_words *words, uint32_t address) {
 }
 
 static bool grow(race_words *words) {
-    size_t capacity = words->capacity ? words->capacity * 2 : 16;
-    race_word *at = realloc(words->at, capacity * sizeof *at);
-    if (!at)
-        return false;
-    words->at = at;
+    const size_t capacity = words->capacity ? words->capacity * 2 : 16;
+    race_word *at = calloc(capacity, sizeof *at);
     uint32_t *slots = calloc(capacity * 2, sizeof *slots);
-    if (!slots)
+    if (!at || !slots) {
+        free(at);
+        free(slots);
         return false;
+    }
+    if (words->at)
+        memcpy(at, words->at, words->count * sizeof *at);
+    free(words->at);
     free(words->slots);
+    words->at = at;
     words->slots = slots;
     words->slot_count = capacity * 2;
     words->capacity = capacity;
@@ -52,12 +56,12 @@ static race_word *find_or_add(race_post *post, race_words *words, uint32_t addre
         words->rest.group = post->group;
         return &words->rest;
     }
-    if (words->count == words->capacity && !grow(words))
+    if ((!words->at || words->count == words->capacity) && !grow(words))
         return NULL;
-    size_t index = words->count++;
-    words->slots[slot_of(words, address)] = (uint32_t)index + 1;
-    words->at[index] = (race_word){.address = address, .group = post->group};
-    return &words->at[index];
+    race_word *added = &words->at[words->count++];
+    *added = (race_word){.address = address, .group = post->group};
+    words->slots[slot_of(words, address)] = (uint32_t)words->count;
+    return added;
 }
 
 /* ---- What is on offer at a word ---- */
