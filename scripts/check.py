@@ -79,6 +79,14 @@ step(CHECK, "msl", "every program as Metal through the strict check, its own sam
 step(CHECK, "cli", "command line tests", f"{TESTS} build cli")
 step(CHECK, "programs", "examples and test programs on the emulator, and as PTX on the interpreter, -O0 and -O2, three schedules",
      f"{TESTS} build programs ptx")
+step(CHECK, "fences", "what vendors' machine code makes of fences and barriers", "sh scripts/check-fences.sh build",
+     "python3 clang19 ptxas nvdisasm")
+step(CHECK, "harness", "kernels with a fence left out fail on every harness", "WAVE_BIN=$PWD/build/bin sh tests/harness/fences.sh", "clang19")
+step(CHECK, "lockstep", "files that rely on lockstep, with --wave-order=lockstep and without", "sh scripts/check-lockstep.sh build", "clang19")
+step(CHECK, "exact-code", "roundings in the machine code of AMD and NVIDIA", "python3 tests/tools/check_exact_code.py build",
+     "python3 clang19 ptxas nvdisasm")
+step(CHECK, "names-part", "kernels called as anything PTX and Metal know, a few run on Intel's device",
+     "python3 tests/tools/check_names.py --build=build ptx msl device", "python3 clang19 ptxas sycl")
 step(CHECK, "random-part", "random programs, 60 seeds, on the emulator and every target, compared", "sh scripts/random.sh sample build", "clang19",
      memory=2)
 step(CHECK, "expected", "expected values against their independent calculations", "sh scripts/check-expected.sh", "python3", after="")
@@ -92,6 +100,8 @@ step(CHECK, "scripts", "the scripts behind these steps", "python3 tests/tools/te
 step(CHECK, "format", "clang-format", f"{MAKE} format-check", "clang-format", after="")
 step(CHECK, "text", "documents, scripts, leftovers", "sh scripts/check-text.sh", after="")
 
+step(REST, "names", "kernels called as anything the vendors' headers declare", "python3 tests/tools/check_names.py --build=build hip sycl header",
+     "python3 clang19 sycl")
 step(REST, "ptxas", "every program as PTX through ptxas, every architecture", "python3 tests/tools/check_ptxas.py --all", "python3 ptxas")
 step(REST, "ptxvm", "the PTX interpreter's samples and type rules, asked from ptxas", "sh scripts/check-ptxvm.sh", "ptxas")
 step(REST, "msl-all", "every program as Metal 3.0, 3.1 and 3.2 through the strict check; limits", "sh scripts/check-msl.sh build --all",
@@ -127,6 +137,10 @@ def clang19():
 
 def ptxas():
     return "" if output("sh scripts/find-ptxas.sh --install") else "ptxas is not installed, and could not be"
+
+
+def nvdisasm():
+    return "" if output("sh scripts/find-nvdisasm.sh --install") else "nvdisasm is not installed, and could not be"
 
 
 def sycl():

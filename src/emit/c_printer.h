@@ -196,6 +196,7 @@ typedef struct c_printer {
     bool rejected; /* an error was reported */
     bool whole;    /* every wave is full */
     bool split;    /* the kernel is printed as several functions that share a structure */
+    bool releases; /* a fence of the kernel releases to the device or wider */
 
     c_part *part; /* at work */
     buf parts;    /* functions that are complete */

@@ -145,6 +145,22 @@ static void finish(c_printer *p, c_part *kernel) {
     buf_free(&kernel->text);
 }
 
+static bool releases_to_device(const ir_func *f) {
+    ir_walk w;
+    if (!ir_made(f, IR_FENCE) && !ir_made(f, IR_LANE_FENCE))
+        return false;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_op op = e == IR_AT_OP ? ir_op_of(f, w.op) : IR_NONE;
+        if (op != IR_FENCE && op != IR_LANE_FENCE)
+            continue;
+        ir_access a = ir_access_unpack(ir_at(f, w.op)->imm);
+        if (a.scope >= ISA_SCOPE_DEVICE && a.atomic != IR_FENCE_ACQUIRE)
+            return true;
+    }
+    return false;
+}
+
 static void note_uses(const ir_func *f, emit_unit *unit) {
     static const ir_op half[] = {IR_LOW16, IR_ZEXT16,      IR_HADD,       IR_HSUB,
                                  IR_HMUL,  IR_HMA,         IR_HADD2,      IR_HMUL2,
@@ -160,6 +176,7 @@ static void note_uses(const ir_func *f, emit_unit *unit) {
 }
 
 static bool print(c_printer *p, buf *out) {
+    p->releases = releases_to_device(p->f);
     c_code(p);
     if (p->rejected)
         return false;

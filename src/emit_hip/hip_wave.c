@@ -283,6 +283,20 @@ static void put_sync(c_printer *p) {
     put_statement(p, "__builtin_amdgcn_wave_barrier()");
 }
 
+/* What a barrier or a fence of the workgroup orders must count for a later release to the device by
+ * another wave. That one waits for the stores of its own wave only, and on gfx9 the barrier waits
+ * for none in device memory. So in kernels with such a release every wave waits for its own. */
+static void put_barrier(c_printer *p) {
+    if (p->releases)
+        put_statement(p, "__builtin_amdgcn_fence(__ATOMIC_RELEASE, \"agent\")");
+    put_statement(p, "__syncthreads()");
+}
+
+static unsigned fence_scope(const c_printer *p, ir_access a) {
+    bool narrow = a.scope == ISA_SCOPE_WORKGROUP && a.atomic != IR_FENCE_ACQUIRE;
+    return narrow && p->releases ? ISA_SCOPE_DEVICE : a.scope;
+}
+
 /* A fence of the wave stands between its synchronisations, so that what one lane does after a
  * release, or did before an acquire, counts for all of them. */
 static void put_fence(c_printer *p, ir_value v) {
@@ -295,7 +309,7 @@ static void put_fence(c_printer *p, ir_value v) {
         c_line(p);
         buf_printf(p->out, "__builtin_amdgcn_fence(%s, \"%s\")",
                    a.atomic == IR_FENCE_SC ? "__ATOMIC_SEQ_CST" : "__ATOMIC_ACQ_REL",
-                   scopes[a.scope]);
+                   scopes[fence_scope(p, a)]);
         c_end(p);
     }
     if (wave && !only && a.atomic != IR_FENCE_RELEASE)
@@ -305,7 +319,7 @@ static void put_fence(c_printer *p, ir_value v) {
 bool hip_statement(c_printer *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
     switch (op) {
-    case IR_BARRIER: put_statement(p, "__syncthreads()"); return true;
+    case IR_BARRIER: put_barrier(p); return true;
     case IR_FENCE:
     case IR_LANE_FENCE: put_fence(p, v); return true;
     case IR_WAVE_SHUFFLE:

@@ -27,7 +27,7 @@ PARTS = ("samples", "ptx", "hip")
 
 # Accesses of a kernel in their order, with "|" where the fence or barrier stands; S store, L load, A atomic, P a loop that
 # polls with an atomic load.
-SHAPES = {"exchange": "S|L|S", "send": "S|A", "receive": "A|L", "poll": "S|P|L"}
+SHAPES = {"exchange": "S|L|S", "send": "S|A", "receive": "A|L", "poll": "S|P|L", "last_block": "S|A"}
 NO_SENSE = (("send", "acquire"), ("receive", "release"), ("poll", "release"), ("poll", "barrier"))
 # 256 threads: on AMD a workgroup of one wave needs no fences beyond the wave's. The local accesses of a thread are at
 # 4 * thread and on, the device ones 8 KiB further on than the result, which is stored in device memory at the end.
@@ -62,6 +62,8 @@ class Kernel:
                   "S": [f"{self.space}_store_u32 r5, r1"], "L": [f"{self.space}_load_u32 r10, r5"],
                   "A": ["atomic_add r11, r5, r6, .device" if self.space == "device" else "local_atomic_add r11, r5, r6"]}
         between = ["barrier" if self.kind == "barrier" else f"fence_{self.kind} .{self.scope}"]
+        if self.shape == "last_block":  # each wave has stored, then one wave releases for the whole workgroup
+            between = ["barrier", "fence_release .device"]
         body = []
         for letter in SHAPES[self.shape]:
             # each access has a word of its own, so that none makes another unnecessary
@@ -80,6 +82,10 @@ class Kernel:
 def all_kernels():
     for space in SPACES:
         for shape in SHAPES:
+            if shape == "last_block":
+                if space == "device":
+                    yield Kernel(shape, space, "barrier", "")
+                continue
             for kind in ("barrier", *KINDS):
                 if (shape, kind) not in NO_SENSE:
                     for scope in SCOPES if kind != "barrier" else ("",):
@@ -130,6 +136,8 @@ def amd_lines(assembly):
 
 def sass_needs(kernel):
     """Of each list one must stand between two accesses."""
+    if kernel.shape == "last_block":
+        return [["barrier"], ["fence device", "sc device"]]
     if kernel.kind == "barrier":
         return [["barrier"]]
     if kernel.scope == "wave":
@@ -146,9 +154,11 @@ def amd_needs(kernel, arch, before):
     split = arch == "gfx1100"  # the waves of a workgroup may have different L0 caches, and stores a counter of their own
     if kernel.scope == "wave":
         return needs
+    if kernel.shape == "last_block":
+        needs += [["write back"]] if arch == "gfx942" else []
     if kernel.space == "local":
         needs.append(["wait local"])
-    elif kernel.scope == "device" or split:
+    elif kernel.scope == "device" or kernel.shape == "last_block" or split:
         needs.append(["wait stores"] if split and before == "S" else ["wait loads"])
     if kernel.scope == "device":
         needs.append(["invalidate"])
@@ -177,7 +187,16 @@ def complaint(kernel, found, needs_after):
         for choice in needs_after(letter):
             if not any(name in between for name in choice):
                 return f"after access {position + 1} no {' or '.join(choice)}, only {', '.join(between) or 'nothing'}"
-    return ""
+    return late_wait(kernel, found[pairs[0][0] + 1:pairs[0][1]])
+
+
+def late_wait(kernel, between):
+    """Last-block-done on AMD: a wave waits for its stores before it arrives, because the release after the barrier is another
+    wave's and waits for that wave's only. SASS has no waits; there the fence after the barrier counts for all."""
+    if kernel.shape != "last_block" or "sync" not in between or not any(name.startswith("wait") for name in between):
+        return ""
+    before = between[:between.index("barrier")]
+    return "" if {"wait loads", "wait stores"} & set(before) else f"no wait for stores before the barrier, only {before or 'nothing'}"
 
 
 # --- Compiling -------------------------------------------------------------------------------------------------------------
@@ -307,6 +326,10 @@ class Check:
                           ("__syncthreads", lambda k: k.kind == "barrier")):
             title = f"HIP without {word}"
             self.expect(self.assembly(drop(text, word), "gfx1100", "-O3", title), title, hit)
+        text = self.emit("hip", "gfx942", "-O2")
+        title = "HIP without a release before the barrier"
+        self.expect(self.assembly(drop(text, "__builtin_amdgcn_fence(__ATOMIC_RELEASE"), "gfx942", "-O3", title), title,
+                    lambda k: k.shape == "last_block")
 
     def expect(self, wrong, title, hit):
         for kernel in self.kernels:

@@ -215,3 +215,34 @@ Test(fences, accesses_stay_where_they_are) {
             free(text);
         }
 }
+
+/* ---- HIP: what a barrier ordered counts for a release to the device ---- */
+
+Test(fences, waves_wait_before_a_barrier_where_one_releases_for_all) {
+    static const char agent[] = "__builtin_amdgcn_fence(__ATOMIC_RELEASE, \"agent\");\n"
+                                "    __syncthreads();";
+    static const struct {
+        const char *fence;
+        bool widened;
+    } fences[] = {{"fence_release .device", true},     {"fence_sc .system", true},
+                  {"fence_acq_rel .device", true},     {"fence_acquire .device", false},
+                  {"fence_release .workgroup", false}, {"", false}};
+    for (unsigned k = 0; k < sizeof fences / sizeof *fences; k++) {
+        char body[300];
+        snprintf(body, sizeof body,
+                 "device_store_u32 r0, r1\nbarrier\n%s\natomic_store r2, r1, .device",
+                 fences[k].fence);
+        char *text = compile(WAVE_TARGET_HIP, k & 1, "", body);
+        cr_expect_eq(count(text, agent), fences[k].widened ? 1 : 0, "%s:\n%s", body, text);
+        cr_expect_eq(count(text, "__syncthreads()"), 1, "%s", text);
+        free(text);
+    }
+    char *text =
+        compile(WAVE_TARGET_HIP, true, "",
+                "device_store_u32 r0, r1\nfence_release .workgroup\n"
+                "atomic_store r2, r1, .workgroup\nfence_acquire .workgroup\n"
+                "device_load_u32 r3, r2\nfence_release .device\natomic_store r2, r3, .device");
+    cr_expect_eq(count(text, "__ATOMIC_ACQ_REL, \"agent\""), 2, "%s", text);
+    cr_expect_eq(count(text, "__ATOMIC_ACQ_REL, \"workgroup\""), 1, "%s", text);
+    free(text);
+}

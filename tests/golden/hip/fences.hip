@@ -42,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(1024) fences(uint8_t *mem, fences_a
     uint32_t u1 = *(mem_u32 *)(local + args.r[3]);
     if (b0) {
         *(mem_u32 *)(mem + u1) = u0;
-        __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup");
+        __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
         __hip_atomic_store((mem_u32 *)(local + args.r[3]), u1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
     }
     bool b1 = lane < args.r[1];
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(1024) fences(uint8_t *mem, fences_a
         }
         __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
         __builtin_amdgcn_wave_barrier();
-        __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup");
+        __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
         __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
         __builtin_amdgcn_wave_barrier();
         if (b1) {

@@ -209,4 +209,4 @@ form wrong last nop
 form wrong last 'fence_release .workgroup'
 form right last 'fence_release .device'
 
-finish harness_fences
+finish fences
