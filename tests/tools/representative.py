@@ -30,7 +30,7 @@ WAYS = {
     "sycl": ("--arch=cpu -O2 --width=32", "--arch=cpu -O0 --width=32", "--arch=cpu -O2 --width=32 --bounds", "--arch=cpu -O2 --width=64"),
 }
 FLAGS = "-O1 -fsanitize-coverage=inline-8bit-counters"
-WORD = re.compile(r"[A-Za-z_](?:\w|\.(?=\w)|::(?=\w))*")
+WORD = re.compile(r"(?<![\w.])[A-Za-z_](?:\w|\.(?=\w)|::(?=\w))*")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"", re.S)
 # Our own variables, labels and everything named after the kernel.
 OURS = re.compile(r"^(?:[a-z]{1,4}\d+|\w*_\d+\w*)$")

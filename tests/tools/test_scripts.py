@@ -128,7 +128,7 @@ class ChoiceTest(unittest.TestCase):
         self.assertIn(("w", "d"), taken)
 
     def test_words_are_the_vendor_s(self):
-        text = "ld.global.u32 %r1, [saxpy_args]; // comment\nbar.sync 0; $if_1_end: float v12 = __shfl(v3);"
+        text = "ld.global.u32 %r1, [saxpy_args]; // comment\nbar.sync 0; $if_1_end: float v12 = __shfl(v3) + 0x3F8u + 1.0f;"
         self.assertEqual(representative.words(text, ".kernel saxpy"), {"ld.global.u32", "bar.sync", "float", "__shfl"})
 
     def test_planted_defects_of_every_folder(self):

@@ -219,8 +219,8 @@ Test(fences, accesses_stay_where_they_are) {
 /* ---- HIP: what a barrier ordered counts for a release to the device ---- */
 
 Test(fences, waves_wait_before_a_barrier_where_one_releases_for_all) {
-    static const char agent[] = "__builtin_amdgcn_fence(__ATOMIC_RELEASE, \"agent\");\n"
-                                "    __syncthreads();";
+    static const char agent[] =
+        "__builtin_amdgcn_fence(__ATOMIC_RELEASE, \"agent\");__syncthreads();";
     static const struct {
         const char *fence;
         bool widened;
