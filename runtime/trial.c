@@ -61,7 +61,7 @@ static bool start(char **arguments, int input, int output, pid_t *child) {
 
 /* What the helper says until it ends; the start of it is kept. */
 static size_t listen_to(int descriptor, char log[LOG_SIZE]) {
-    char rest[512];
+    char rest[512] = "";
     size_t size = 0;
     for (;;) {
         bool full = size == LOG_SIZE;

@@ -85,7 +85,8 @@ typedef struct author {
 
     uint32_t group[3], grid[3], threads, groups;
     bool fixed_group; /* the kernel declares it */
-    uint32_t local_bytes, slice_bytes, f32_bytes, swap_at, counters_at;
+    uint32_t local_bytes, slice_bytes, f32_bytes;
+    uint32_t swap_at, some_at, counters_at; /* words of exchanges of all lanes, of some; counters */
 
     unsigned fixed[FIXED_COUNT];
     bool has_fixed[FIXED_COUNT];

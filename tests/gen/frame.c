@@ -77,7 +77,8 @@ static void plan_local(author *a) {
     a->f32_bytes = a->has[GEN_MMA] ? LOCAL_TILE_BYTES : LOCAL_F32_BYTES;
     a->slice_bytes = LOCAL_F32 + a->f32_bytes;
     a->swap_at = a->threads * a->slice_bytes;
-    a->counters_at = a->swap_at + 4 * a->threads;
+    a->some_at = a->swap_at + 4 * a->threads;
+    a->counters_at = a->some_at + 4 * a->threads;
     a->local_bytes = (a->counters_at + 4 * LOCAL_COUNTERS + 4 + 15) / 16 * 16;
 }
 
@@ -120,7 +121,7 @@ static void buffers(author *a) {
     if (a->has_fixed[FIXED_SHARED])
         au_raw(a, ";@ buffer  shared u32 %d = random %u\n", SHARED_WORDS + 2, au_bits(a) >> 16);
     if (a->has_fixed[FIXED_SWAP])
-        au_raw(a, ";@ buffer  swap u32 %u = random %u\n", lanes, au_bits(a) >> 16);
+        au_raw(a, ";@ buffer  swap u32 %u = random %u\n", 2 * lanes, au_bits(a) >> 16);
     if (a->has_fixed[FIXED_FLAG])
         au_raw(a, ";@ buffer  flag u32 %u = zero\n", a->groups);
 }
@@ -258,6 +259,9 @@ static void first_local(author *a) {
     if (a->has_fixed[FIXED_SWAP]) {
         au_say(a, &top, "mov_imm r%u, %u", t[0], a->swap_at);
         au_say(a, &top, "imad r%u, r%u, r%u, r%u", t[0], a->fixed[FIXED_THREAD], t[2], t[0]);
+        au_say(a, &top, "local_store_u32 r%u, r%u", t[0], a->first[CLASS_INT]);
+        au_say(a, &top, "mov_imm r%u, %u", t[1], a->some_at - a->swap_at);
+        au_say(a, &top, "iadd r%u, r%u, r%u", t[0], t[0], t[1]);
         au_say(a, &top, "local_store_u32 r%u, r%u", t[0], a->first[CLASS_INT]);
         au_say(a, &top, "fence_acq_rel .wave");
     }

@@ -27,12 +27,12 @@ static void any_fence(author *a, const place *p) {
     au_say(a, p, "fence_%s .%s", kinds[au_pick(a, 4)], isa_scope_name[au_pick(a, ISA_SCOPE_COUNT)]);
 }
 
-/* The number of a thread of the same wave whose word the lane reads goes to temporary 3. Where all
- * living lanes are together it is a neighbour, which may have halted after an earlier exchange;
- * elsewhere the lowest lane that is here. */
-static void choose_partner(author *a, const place *p) {
+/* The number of a thread of the same wave whose word the lane reads goes to temporary 3: a
+ * neighbour, which may have halted after an earlier exchange of all, or the lowest lane that is
+ * here. */
+static void choose_partner(author *a, const place *p, bool neighbour) {
     const unsigned *t = a->temporary;
-    if (p->uniform && au_chance(a, 70)) {
+    if (neighbour) {
         au_say(a, p, "mov_imm r%u, %u", t[3], 1 + au_pick(a, 3));
         au_say(a, p, "xor r%u, r%u, r%u", t[3], a->fixed[FIXED_THREAD], t[3]);
         au_say(a, p, "mov_imm r%u, %u", t[4], a->threads - 1);
@@ -45,19 +45,25 @@ static void choose_partner(author *a, const place *p) {
 
 /* Every lane writes its own word, and after a fence reads that of a lane of its wave; the second
  * fence keeps later writes behind the reads. A fence of any kind and scope orders the lanes that
- * execute it together. */
+ * execute it together. Where only some lanes are here they have words of their own: those of all
+ * may be read after their lane has halted, so all living lanes must have seen them written. */
 void gen_exchange(author *a, const place *p) {
     const unsigned *t = a->temporary;
     bool local = a->has[GEN_LOCAL] && au_chance(a, 60);
+    bool all = p->uniform && au_chance(a, 70);
     const char *space = local ? "local" : "device";
-    unsigned base = local ? t[1] : a->fixed[FIXED_SWAP];
+    unsigned base = local || !all ? t[1] : a->fixed[FIXED_SWAP];
     au_say(a, p, "mov_imm r%u, 4", t[0]);
     if (local)
-        au_say(a, p, "mov_imm r%u, %u", t[1], a->swap_at);
+        au_say(a, p, "mov_imm r%u, %u", t[1], all ? a->swap_at : a->some_at);
+    else if (!all) {
+        au_say(a, p, "mov_imm r%u, %u", t[1], 4 * a->threads * a->groups);
+        au_say(a, p, "iadd r%u, r%u, r%u", t[1], t[1], a->fixed[FIXED_SWAP]);
+    }
     au_say(a, p, "imad r%u, r%u, r%u, r%u", t[2], a->fixed[FIXED_THREAD], t[0], base);
     au_say(a, p, "%s%s_store_u32 r%u, r%u", au_guard(a), space, t[2], au_reg(a, CLASS_INT));
     any_fence(a, p);
-    choose_partner(a, p);
+    choose_partner(a, p, all);
     au_say(a, p, "imad r%u, r%u, r%u, r%u", t[2], t[3], t[0], base);
     au_say(a, p, "%s%s_load_u32 r%u, r%u", au_guard(a), space, au_reg(a, CLASS_INT), t[2]);
     any_fence(a, p);
