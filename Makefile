@@ -53,6 +53,10 @@ endif
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 MUST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude $(WARNINGS)
 MUST_CFLAGS += -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off -fno-math-errno
+# Apple's headers hide what POSIX does not have once POSIX is asked for: dladdr, mkdtemp of older SDKs.
+ifeq ($(OS),Darwin)
+MUST_CFLAGS += -D_DARWIN_C_SOURCE
+endif
 ifeq ($(WERROR),1)
 MUST_CFLAGS += -Werror
 endif

@@ -64,6 +64,7 @@ step(REST, "random", "random programs, 500 seeds, on the emulator and every targ
 step(REST, "harden", "failing allocations, threads under ThreadSanitizer", "sh scripts/check-harden.sh", "clang", after="san-build", memory=2)
 step(REST, "san-rest", "programs and tools under ASan and UBSan", f"{TESTS} build/fuzz programs cli", after="san-build")
 
+step(CHECK, "macos", "cross-build for macOS with Apple's libc headers, warnings are errors", f"sh scripts/check-macos.sh -j{CORES}", "python3 zig", after="")
 step(CHECK, "unit", "unit tests and golden files", f"{TESTS} build unit", "criterion")
 step(CHECK, "targets", "every program on the lane harness as HIP, MSL and SYCL: all at -O2, half at -O0", f"{TESTS} build targets", "clang19",
      memory=2)
@@ -145,6 +146,10 @@ def nvdisasm():
 
 def sycl():
     return "" if output("sh scripts/find-sycl.sh --install") else "Intel's SYCL run time is not installed, and could not be"
+
+
+def zig():
+    return "" if output("sh scripts/find-zig.sh --install") else "zig is not installed, and could not be"
 
 
 def lint_later():

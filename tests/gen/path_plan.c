@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-typedef enum signal { GO_ON, BROKEN, CONTINUED, RETURNED, HALTED, LOST } signal;
+typedef enum outcome { GO_ON, BROKEN, CONTINUED, RETURNED, HALTED, LOST } outcome;
 
 typedef struct walk {
     author *a;
@@ -13,7 +13,7 @@ typedef struct walk {
     uint32_t room;
 } walk;
 
-static signal walk_list(walk *w, int first);
+static outcome walk_list(walk *w, int first);
 
 /* One decision: true in so many percent, or as a lane in a hurry has it. */
 static bool decide(walk *w, unsigned percent, bool hurried) {
@@ -44,13 +44,13 @@ static void visit(walk *w, uint32_t number) {
     r->blocks++;
 }
 
-static signal walk_loop(walk *w, const path_node *n) {
+static outcome walk_loop(walk *w, const path_node *n) {
     for (;;) {
         if (w->a->failed || w->record->decision_count > PATH_PLANNED)
             return LOST;
         if (decide(w, 30, true))
             return GO_ON;
-        signal s = walk_list(w, n->inside);
+        outcome s = walk_list(w, n->inside);
         if (s == BROKEN)
             return GO_ON;
         if (s != GO_ON && s != CONTINUED)
@@ -66,8 +66,8 @@ static bool jumps(walk *w, const path_node *n, unsigned percent, bool hurried) {
     return yes;
 }
 
-static signal walk_node(walk *w, const path_node *n) {
-    signal s;
+static outcome walk_node(walk *w, const path_node *n) {
+    outcome s;
     switch (n->kind) {
     case PATH_BLOCK: visit(w, n->number); return GO_ON;
     case PATH_WAVE: fold(w, n->number); return GO_ON;
@@ -82,9 +82,9 @@ static signal walk_node(walk *w, const path_node *n) {
     }
 }
 
-static signal walk_list(walk *w, int first) {
+static outcome walk_list(walk *w, int first) {
     for (int k = first; k >= 0; k = w->tree->nodes[k].next) {
-        signal s = walk_node(w, &w->tree->nodes[k]);
+        outcome s = walk_node(w, &w->tree->nodes[k]);
         if (s != GO_ON)
             return s;
     }
