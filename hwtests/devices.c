@@ -2,6 +2,7 @@
  * loaded, and that some do not survive a fork, is the child's affair. */
 #include "hwtest.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -69,8 +70,14 @@ static void list_named(const hw_options *o, int out) {
     }
 }
 
-static _Noreturn void find(const hw_options *o, int out) {
+_Noreturn void hw_list_devices(const hw_options *o) {
     record end = {.kind = END};
+    const int out = HW_ANSWERS;
+    char nothing;
+    if (!hw_read_job(&nothing, 0)) {
+        fprintf(stderr, "wave-hwtest: a child is started by its parent only\n");
+        exit(2);
+    }
     if (o->name_count)
         list_named(o, out);
     else
@@ -117,21 +124,15 @@ static bool read_record(int in, record *r) {
 }
 
 bool hw_find_devices(hw_session *s) {
-    int ends[2];
-    record r;
+    int answers;
+    record r = {.kind = END};
     bool good = true;
-    if (pipe(ends) != 0)
+    pid_t child = hw_start_child(s->arguments, "devices", "", 0, &answers);
+    if (child < 0) {
+        fprintf(stderr, "wave-hwtest: cannot start itself: %s\n", strerror(errno));
         return false;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0)
-        return false;
-    if (child == 0) {
-        close(ends[0]);
-        find(&s->options, ends[1]);
     }
-    close(ends[1]);
-    while ((good = read_record(ends[0], &r)) && r.kind != END) {
+    while ((good = read_record(answers, &r)) && r.kind != END) {
         if (r.kind == PROBLEM) {
             fprintf(stderr, "wave-hwtest: %s\n", r.text);
             good = false;
@@ -139,7 +140,7 @@ bool hw_find_devices(hw_session *s) {
         }
         keep(s, &r);
     }
-    close(ends[0]);
+    close(answers);
     waitpid(child, NULL, 0);
     if (!good && r.kind != PROBLEM)
         fprintf(stderr, "wave-hwtest: a driver crashed while its devices were looked for\n");

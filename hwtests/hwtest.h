@@ -61,6 +61,7 @@ typedef struct hw_options {
 } hw_options;
 
 typedef struct hw_session {
+    char **arguments; /* of this program */
     hw_options options;
     hw_test *tests;
     size_t test_count;
@@ -74,6 +75,20 @@ typedef struct hw_session {
 
 /* Fills devices and absent, by a child process. False after printing why. */
 bool hw_find_devices(hw_session *s);
+/* The child's side. */
+_Noreturn void hw_list_devices(const hw_options *o);
+
+/* ---- spawn.c: children are this program, started again ---- */
+
+#define HW_CHILD_OPTION "--child="
+enum { HW_ANSWERS = 3 }; /* the descriptor a child answers through */
+
+/* Starts a child of this kind, with a job; what it answers is read from *answers. -1: it cannot. */
+pid_t hw_start_child(char **own, const char *kind, const void *job, size_t size, int *answers);
+/* The kind of child that this process is; NULL: none. */
+const char *hw_child_kind(char **arguments);
+/* In a child: reads a job of exactly this size. */
+bool hw_read_job(void *job, size_t size);
 
 /* ---- choose.c ---- */
 
@@ -100,8 +115,16 @@ typedef struct hw_news {
 } hw_news;
 enum { HW_NEWS_COMPILING = 1, HW_NEWS_BEGIN, HW_NEWS_END, HW_NEWS_FATAL };
 
-/* Works through the pending tests of a level and exits: 0 all done, 1 a new child must go on. */
-_Noreturn void hw_work(const hw_session *s, const hw_device *d, unsigned level, int out);
+/* What a child works on. After it comes one byte for each test, its verdict so far. */
+typedef struct hw_job {
+    char device[32];
+    uint32_t target, wave_width, level;
+    uint64_t alone;
+} hw_job;
+
+/* In a child that has the tests: reads its job, works through the pending tests and exits: 0 all
+ * done, 1 a new child must go on, 2 it could not begin. */
+_Noreturn void hw_work(const hw_session *s);
 
 /* ---- watch.c ---- */
 

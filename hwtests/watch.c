@@ -99,26 +99,35 @@ static fate judge_end(int status) {
     return CRASHED;
 }
 
+static pid_t start_worker(const watch *w, int *answers) {
+    const hw_device *d = w->device;
+    size_t count = w->session->test_count, size = sizeof(hw_job) + count;
+    uint8_t *bytes = hw_allocate(size);
+    hw_job job = {.target = d->target,
+                  .wave_width = d->info.wave_width,
+                  .level = w->level,
+                  .alone = d->alone};
+    memcpy(job.device, d->info.name, sizeof job.device);
+    memcpy(bytes, &job, sizeof job);
+    for (size_t k = 0; k < count; k++)
+        bytes[sizeof job + k] = (uint8_t)d->outcomes[k * HW_LEVELS + w->level].verdict;
+    pid_t child = hw_start_child(w->session->arguments, "worker", bytes, size, answers);
+    free(bytes);
+    return child;
+}
+
 static fate run_child(watch *w) {
-    int ends[2], status = 0, got;
+    int answers, status = 0, got;
     hw_news news;
-    if (pipe(ends) != 0)
-        return CRASHED;
-    fflush(NULL);
-    pid_t child = fork();
+    pid_t child = start_worker(w, &answers);
+    w->in_test = false;
     if (child < 0)
         return CRASHED;
-    if (child == 0) {
-        close(ends[0]);
-        hw_work(w->session, w->device, w->level, ends[1]);
-    }
-    close(ends[1]);
-    w->in_test = false;
-    while ((got = next_news(ends[0], w->session->options.timeout, &news)) > 0)
+    while ((got = next_news(answers, w->session->options.timeout, &news)) > 0)
         take(w, &news);
     if (got < 0)
         kill(child, SIGKILL);
-    close(ends[0]);
+    close(answers);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     return got < 0 ? HUNG : judge_end(status);

@@ -112,26 +112,40 @@ static void measure(wave_rt_device *device, wave_rt_queue *queue, const char *fo
     free(source);
 }
 
-static void show(const wave_rt_device_info *info, const bench_case *c, unsigned k) {
+static void show(const char *device, const bench_case *c, unsigned k) {
     if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r\033[K%s: %u of %d: %s", info->name, k + 1, (int)BENCH_CASES, c->name);
+        fprintf(stderr, "\r\033[K%s: %u of %d: %s", device, k + 1, (int)BENCH_CASES, c->name);
 }
 
-static _Noreturn void work(const bench_options *o, const bench_device *d, int out) {
+/* What a child measures. */
+typedef struct bench_job {
+    char device[32];
+    uint64_t elements;
+} bench_job;
+
+static _Noreturn void work(const bench_options *o) {
+    bench_job job;
+    bench_case cases[BENCH_CASES];
     wave_rt_device *device = NULL;
     wave_rt_queue *queue = NULL;
     wave_rt_error error = {0};
+    if (!hw_read_job(&job, sizeof job) || !memchr(job.device, '\0', sizeof job.device) ||
+        job.elements < 1 << 12 || job.elements > 1 << 28) {
+        fprintf(stderr, "wave-hwbench: a child is started by its parent only\n");
+        exit(2);
+    }
+    bench_make_cases(job.elements, cases);
     alarm(TIME_LIMIT); /* a device that hangs ends its process */
-    bool open = wave_rt_open(d->info.name, &device, &error) == WAVE_RT_OK &&
+    bool open = wave_rt_open(job.device, &device, &error) == WAVE_RT_OK &&
                 wave_rt_queue_create(device, &queue, &error) == WAVE_RT_OK;
     for (unsigned k = 0; k < BENCH_CASES; k++) {
         bench_result result = {0};
-        show(&d->info, &d->cases[k], k);
+        show(job.device, &cases[k], k);
         if (open)
-            measure(device, queue, o->examples, &d->cases[k], &result);
+            measure(device, queue, o->examples, &cases[k], &result);
         else
             snprintf(result.problem, sizeof result.problem, "%.190s", error.message);
-        if (write(out, &result, sizeof result) != (ssize_t)sizeof result)
+        if (write(HW_ANSWERS, &result, sizeof result) != (ssize_t)sizeof result)
             _exit(1);
     }
     if (isatty(STDERR_FILENO))
@@ -143,24 +157,21 @@ static _Noreturn void work(const bench_options *o, const bench_device *d, int ou
 
 /* ---- In the parent ---- */
 
-static bool measure_device(const bench_options *o, bench_device *d) {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return false;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0)
-        return false;
-    if (child == 0) {
-        close(ends[0]);
-        work(o, d, ends[1]);
-    }
-    close(ends[1]);
+static bool measure_device(char **arguments, uint64_t elements, bench_device *d) {
+    bench_job job = {.elements = elements};
+    int answers;
     unsigned k = 0;
+    memcpy(job.device, d->info.name, sizeof job.device);
+    bench_make_cases(elements, d->cases);
+    pid_t child = hw_start_child(arguments, "bench", &job, sizeof job, &answers);
+    if (child < 0) {
+        snprintf(d->results[0].problem, sizeof d->results[0].problem, "cannot start itself");
+        return false;
+    }
     for (; k < BENCH_CASES; k++)
-        if (read(ends[0], &d->results[k], sizeof d->results[k]) != (ssize_t)sizeof d->results[k])
+        if (read(answers, &d->results[k], sizeof d->results[k]) != (ssize_t)sizeof d->results[k])
             break;
-    close(ends[0]);
+    close(answers);
     waitpid(child, NULL, 0);
     for (unsigned rest = k; rest < BENCH_CASES; rest++)
         snprintf(d->results[rest].problem, sizeof d->results[rest].problem, "%s",
@@ -201,12 +212,21 @@ static bool parse_option(bench_options *o, hw_options *devices, const char *a) {
 
 int main(int argc, char **argv) {
     bench_options o = {.examples = "examples"};
-    hw_session s = {0};
+    hw_session s = {.arguments = argv};
+    const char *kind = hw_child_kind(argv);
     bool good = true;
     s.options.names = hw_allocate((size_t)argc * sizeof *s.options.names);
-    for (int k = 1; k < argc && good; k++)
+    for (int k = kind ? 2 : 1; k < argc && good; k++)
         good = parse_option(&o, &s.options, argv[k]);
     if (!good) {
+        free(s.options.names);
+        return usage();
+    }
+    if (kind && strcmp(kind, "devices") == 0)
+        hw_list_devices(&s.options);
+    if (kind && strcmp(kind, "bench") == 0)
+        work(&o);
+    if (kind) {
         free(s.options.names);
         return usage();
     }
@@ -214,8 +234,7 @@ int main(int argc, char **argv) {
     bench_device *devices = hw_allocate(s.device_count * sizeof *devices);
     for (size_t k = 0; k < s.device_count; k++) {
         devices[k].info = s.devices[k].info;
-        bench_make_cases(elements_for(&o, &s.devices[k]), devices[k].cases);
-        good &= measure_device(&o, &devices[k]);
+        good &= measure_device(argv, elements_for(&o, &s.devices[k]), &devices[k]);
     }
     bench_print(devices, s.device_count);
     for (size_t k = 0; k < s.absent_count; k++) {

@@ -98,8 +98,10 @@ static int run(hw_session *s) {
 }
 
 int main(int argc, char **argv) {
-    hw_session s = {.options = {.levels = {true, true}, .timeout = 120, .batch = 24}};
-    int first = 1;
+    hw_session s = {.arguments = argv,
+                    .options = {.levels = {true, true}, .timeout = 120, .batch = 24}};
+    const char *kind = hw_child_kind(argv);
+    int first = kind ? 2 : 1;
     s.options.names = hw_allocate((size_t)argc * sizeof *s.options.names);
     for (; first < argc && argv[first][0] == '-'; first++)
         if (!parse_option(&s.options, argv[first])) {
@@ -110,8 +112,12 @@ int main(int argc, char **argv) {
         free(s.options.names);
         return usage();
     }
+    if (kind && strcmp(kind, "devices") == 0)
+        hw_list_devices(&s.options);
     read_tests(&s, argv + first, (size_t)(argc - first));
-    int status = run(&s);
+    if (kind && strcmp(kind, "worker") == 0)
+        hw_work(&s);
+    int status = kind ? usage() : run(&s);
     free_session(&s);
     return status;
 }

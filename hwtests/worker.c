@@ -210,7 +210,7 @@ static void next_group(const worker *w, size_t *at, size_t most, group *g) {
     g->count = 0;
     for (; *at < s->test_count && g->count < most; ++*at) {
         const hw_test *t = &s->tests[*at];
-        if (w->device->outcomes[*at * HW_LEVELS + w->level].verdict != HW_PENDING)
+        if (w->device->outcomes[*at * HW_LEVELS + w->level].verdict != HW_PENDING || !t->test)
             continue;
         if ((is_lenient(t) || *at < w->device->alone) && g->count)
             return;
@@ -223,16 +223,52 @@ static void next_group(const worker *w, size_t *at, size_t most, group *g) {
     }
 }
 
-_Noreturn void hw_work(const hw_session *s, const hw_device *d, unsigned level, int out) {
-    worker w = {.session = s, .device = d, .level = level, .out = out};
+/* Reads the job; the device it describes is what the worker needs of one. */
+static bool read_job(const hw_session *s, hw_device *d, unsigned *level) {
+    size_t size = sizeof(hw_job) + s->test_count;
+    uint8_t *bytes = hw_allocate(size);
+    hw_job job = {0};
+    bool good = hw_read_job(bytes, size);
+    if (good)
+        memcpy(&job, bytes, sizeof job);
+    good = good && job.level < HW_LEVELS && memchr(job.device, '\0', sizeof job.device);
+    *d = (hw_device){.target = job.target, .alone = (size_t)job.alone};
+    *level = job.level;
+    if (good) {
+        d->info.wave_width = job.wave_width;
+        snprintf(d->info.name, sizeof d->info.name, "%s", job.device);
+        d->outcomes = hw_allocate(s->test_count * HW_LEVELS * sizeof *d->outcomes);
+        for (size_t k = 0; k < s->test_count; k++)
+            d->outcomes[k * HW_LEVELS + job.level].verdict = (hw_verdict)bytes[sizeof job + k];
+    }
+    free(bytes);
+    return good;
+}
+
+/* Files that the parent could read and that changed since. */
+static void tell_broken(const worker *w) {
+    for (size_t k = 0; k < w->session->test_count; k++)
+        if (!w->session->tests[k].test &&
+            w->device->outcomes[k * HW_LEVELS + w->level].verdict == HW_PENDING)
+            tell(w, HW_NEWS_END, k, HW_FAILED, 0, w->session->tests[k].broken);
+}
+
+_Noreturn void hw_work(const hw_session *s) {
+    hw_device d;
+    worker w = {.session = s, .device = &d, .out = HW_ANSWERS};
     wave_rt_error error = {0};
     group g;
     size_t at = 0;
-    size_t most = d->target == TF_EMU ? 1 : s->options.batch;
     bool go_on = true;
+    if (!read_job(s, &d, &w.level)) {
+        fprintf(stderr, "wave-hwtest: a child is started by its parent only\n");
+        exit(2);
+    }
+    size_t most = d.target == TF_EMU ? 1 : s->options.batch;
+    tell_broken(&w);
     (void)setenv("WAVE_RT_TRIAL", "off",
                  1); /* a compiler that dies takes this process, which is there for it */
-    if (wave_rt_open(d->info.name, &w.open, &error) != WAVE_RT_OK ||
+    if (wave_rt_open(d.info.name, &w.open, &error) != WAVE_RT_OK ||
         wave_rt_queue_create(w.open, &w.queue, &error) != WAVE_RT_OK) {
         char text[HW_TEXT];
         join(text, sizeof text, &error);
@@ -243,6 +279,7 @@ _Noreturn void hw_work(const hw_session *s, const hw_device *d, unsigned level, 
         go_on = run_group(&w, &g);
     wave_rt_queue_destroy(w.queue);
     wave_rt_close(w.open);
+    free(d.outcomes);
     fflush(stdout);
     exit(go_on ? 0 : 1);
 }

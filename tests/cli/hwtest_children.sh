@@ -1,0 +1,78 @@
+#!/bin/sh
+# wave-hwtest and wave-hwbench start their children as new programs: Metal's compiler service does not answer a process that
+# was made by fork alone. Here fork fails, by a library that is loaded before libc. Run with WAVE_BIN=build/bin.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/../support/cli.sh"
+hwtest=$bin/../tests/wave-hwtest
+hwbench=$bin/../tests/wave-hwbench
+cc=${CC:-cc}
+WAVE_CUDA_LIBRARY=
+WAVE_HIP_LIBRARY=
+WAVE_RT_PLUGINS=
+export WAVE_CUDA_LIBRARY WAVE_HIP_LIBRARY WAVE_RT_PLUGINS
+one=$root/examples/saxpy.wave
+two=$root/examples/vector_add.wave
+
+# ---- Without fork ----
+
+cat >no_fork.c <<'EOF'
+#include <errno.h>
+#include <sys/types.h>
+pid_t fork(void);
+pid_t fork(void) {
+    errno = ENOSYS;
+    return -1;
+}
+EOF
+# forkless COMMAND...: where fork fails. A sanitizer's run time wants to be the first library and is told not to.
+forkless() { env LD_PRELOAD="$dir/no_fork.so" ASAN_OPTIONS=verify_asan_link_order=0 "$@"; }
+if [ "$(uname -s)" = Linux ] && $cc -fPIC -shared no_fork.c -o no_fork.so; then
+    cat >try.c <<'EOF'
+#include <unistd.h>
+int main(void) {
+    return fork() < 0 ? 0 : 1;
+}
+EOF
+    $cc try.c -o try || exit 2
+    ok "fork fails here" forkless ./try
+    runs() { status 0 forkless "$hwtest" --device=emu "$one" "$two" && has out "wave-hwtest: 4 passed, 0 failed"; }
+    ok "hwtest runs tests" runs
+    finds() { status 0 forkless "$hwtest" -O2 "$one" && has out "cuda         skipped: turned off" && has out "1 passed, 0 failed"; }
+    ok "hwtest looks for devices" finds
+    bench_runs() {
+        status 0 forkless "$hwbench" --device=emu --elements=2^12 --examples="$root/examples" --csv=bench.csv &&
+            [ "$(grep -c '^emu,' bench.csv)" -eq 10 ]
+    }
+    ok "hwbench times every example" bench_runs
+fi
+
+# ---- How they are started ----
+
+# A name that is found through PATH, and another folder.
+by_name() {
+    mkdir -p elsewhere && cd elsewhere || return 1
+    PATH=$bin/../tests:$PATH status 0 wave-hwtest --device=emu -O2 "$one"
+    result=$?
+    cd ..
+    return $result
+}
+ok "hwtest is found through PATH" by_name
+# What is said to a child comes from its parent only.
+made_up() { printf 'no job' | status 2 "$hwtest" "--child=$1" --device=emu "$one" && has err "wave-hwtest"; }
+ok "a job that is none" made_up worker
+# With the descriptor it answers through, only the job itself can be refused.
+answers() { printf 'no job' | status 2 "$hwtest" "--child=$1" --device=emu "$one" 3>answers && [ ! -s answers ]; }
+ok "a worker's job of the wrong size" answers worker
+ok "a job for who has none" answers devices
+long_job() { head -c 100000 /dev/zero | status 2 "$hwtest" --child=worker --device=emu "$one" 3>answers && [ ! -s answers ]; }
+ok "a job that is too long" long_job
+zeros() { head -c 40 /dev/zero | status 2 "$hwbench" --child=bench --device=emu 3>answers && [ ! -s answers ]; }
+ok "hwbench: a job of no elements" zeros
+ok "a child of no kind" made_up nothing
+bench_made_up() { printf 'no job' | status 2 "$hwbench" "--child=$1" --device=emu && has err "wave-hwbench"; }
+ok "hwbench: a job that is none" bench_made_up bench
+ok "hwbench: a child of no kind" bench_made_up nothing
+no_job() { status 2 "$hwtest" --child=worker --device=emu "$one" </dev/null; }
+ok "an empty job" no_job
+
+finish "cli/hwtest_children"
