@@ -1,7 +1,7 @@
 // Apple's GPUs through Metal, as a plug-in that is built on macOS. Kept thin: memory is shared with
-// the host, so that transfers are copies, and each launch is a command buffer of its own that
-// begins when the one before has ended well. The only state besides Metal's objects is a queue's
-// last one.
+// the host, so that transfers are copies, and each launch is a command buffer of its own. Metal
+// keeps the order of a queue's command buffers; nothing here waits before a launch. The only state
+// besides Metal's objects is the list of a queue's buffers that nobody has waited for.
 #include "rt.h"
 
 #import <Foundation/Foundation.h>
@@ -19,8 +19,10 @@
 
 @interface WaveMetalQueue : NSObject
 @property(nonatomic, strong) id<MTLCommandQueue> queue;
-@property(nonatomic, strong) id<MTLBuffer> status;       // where kernels say which assert failed
-@property(nonatomic, strong) id<MTLCommandBuffer> last;  // nil: nothing was launched
+@property(nonatomic, strong) id<MTLBuffer> status; // where kernels say which assert failed
+@property(nonatomic, strong) NSMutableArray<id<MTLCommandBuffer>> *pending; // in order
+@property(nonatomic, strong) id<MTLCommandBuffer>
+    failed;                                              // the first since the last wait; nil: none
 @property(nonatomic, strong) id<MTLCommandBuffer> timed; // the last timed launch
 @end
 @implementation WaveMetalQueue
@@ -50,8 +52,27 @@ static wave_rt_status fail_with(wave_rt_error *error, wave_rt_status status, con
 
 // ---- Devices ----
 
+// A sandbox or a daemon may get an empty list and still have the default device.
 static NSArray<id<MTLDevice>> *all_devices(void) {
-    return MTLCopyAllDevices();
+    NSArray<id<MTLDevice>> *listed = MTLCopyAllDevices();
+    if (listed.count)
+        return listed;
+    NSMutableArray<id<MTLDevice>> *devices = [NSMutableArray new];
+    id<MTLDevice> device = MTLCreateSystemDefaultDevice();
+    if (device)
+        [devices addObject:device];
+    return devices;
+}
+
+// The language that both this system and the SDK of this build have: 2 for Metal 3.2.
+static unsigned language(void) {
+#if __MAC_OS_X_VERSION_MAX_ALLOWED >= 150000
+    if (@available(macOS 15.0, *))
+        return 2;
+#endif
+    if (@available(macOS 14.0, *))
+        return 1;
+    return 0;
 }
 
 static uint32_t clamp(NSUInteger value) {
@@ -67,10 +88,7 @@ static void describe(id<MTLDevice> device, unsigned index, wave_rt_device_info *
     snprintf(info->driver, sizeof info->driver, "Metal of macOS %ld.%ld", (long)os.majorVersion,
              (long)os.minorVersion);
     info->target = "msl";
-    rt_copy(info->arch, sizeof info->arch,
-            os.majorVersion >= 15   ? "metal3.2"
-            : os.majorVersion == 14 ? "metal3.1"
-                                    : "metal3.0");
+    snprintf(info->arch, sizeof info->arch, "metal3.%u", language());
     info->wave_width = 32; // checked against every pipeline
     info->max_workgroup_size = clamp(most.width < 1024 ? most.width : 1024);
     info->max_workgroup[0] = clamp(most.width);
@@ -143,19 +161,29 @@ static void metal_memory_destroy(void *state, void *memory) {
     take_back(memory);
 }
 
+// Drops the buffers at the head of the list that have ended, and keeps the first that failed.
+static void drop_ended(WaveMetalQueue *q) {
+    while (q.pending.count && q.pending[0].status >= MTLCommandBufferStatusCompleted) {
+        if (!q.failed && q.pending[0].status == MTLCommandBufferStatusError)
+            q.failed = q.pending[0];
+        [q.pending removeObjectAtIndex:0];
+    }
+}
+
 static wave_rt_status metal_wait(void *state, wave_rt_error *error) {
     @autoreleasepool {
         WaveMetalQueue *q = (__bridge WaveMetalQueue *)state;
         uint32_t *status = q.status.contents;
-        id<MTLCommandBuffer> last = q.last;
-        q.last = nil;
-        if (!last)
-            return WAVE_RT_OK;
-        [last waitUntilCompleted];
-        if (last.status == MTLCommandBufferStatusError) {
-            bool lost = last.error.code == MTLCommandBufferErrorAccessRevoked;
+        for (id<MTLCommandBuffer> one in q.pending)
+            [one waitUntilCompleted];
+        drop_ended(q);
+        id<MTLCommandBuffer> failed = q.failed;
+        q.failed = nil;
+        if (failed) {
+            bool lost = failed.error.code == MTLCommandBufferErrorAccessRevoked;
+            status[0] = 0; // an assert of the same launches is not told later, of others
             return fail_with(error, lost ? WAVE_RT_LOST : WAVE_RT_LAUNCH, "the command buffer",
-                             last.error);
+                             failed.error);
         }
         if (status[0] == 0)
             return WAVE_RT_OK;
@@ -190,14 +218,26 @@ static wave_rt_status metal_fill(void *state, void *memory, uint64_t offset, uin
 
 // ---- Modules ----
 
-// Safe math: the compiler may neither reorder nor assume. Emitted text says the same in a pragma.
+// Safe math: the compiler may neither reorder nor assume, and functions are the precise ones.
+// Emitted text says the same in a pragma. Before SDK 15 one switch stands for both.
 static id<MTLLibrary> compile(id<MTLDevice> device, const char *text, NSError **reason) {
     MTLCompileOptions *options = [MTLCompileOptions new];
+#if __MAC_OS_X_VERSION_MAX_ALLOWED >= 150000
     if (@available(macOS 15.0, *)) {
         options.mathMode = MTLMathModeSafe;
+        options.mathFloatingPointFunctions = MTLMathFloatingPointFunctionsPrecise;
         options.languageVersion = MTLLanguageVersion3_2;
-    } else {
+    } else
+#endif
+    {
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
         options.fastMathEnabled = NO;
+#pragma clang diagnostic pop
+        if (@available(macOS 14.0, *))
+            options.languageVersion = MTLLanguageVersion3_1;
+        else if (@available(macOS 13.0, *))
+            options.languageVersion = MTLLanguageVersion3_0;
     }
     return [device newLibraryWithSource:[NSString stringWithUTF8String:text]
                                 options:options
@@ -286,6 +326,7 @@ static wave_rt_status metal_queue_create(void *state, void **queue, wave_rt_erro
         WaveMetalQueue *q = [WaveMetalQueue new];
         q.queue = [d.device newCommandQueue];
         q.status = [d.device newBufferWithLength:16 options:MTLResourceStorageModeShared];
+        q.pending = [NSMutableArray new];
         if (!q.queue || !q.status)
             return rt_fail(error, WAVE_RT_VENDOR, "Metal has no command queue");
         memset(q.status.contents, 0, 16);
@@ -304,11 +345,9 @@ static void metal_queue_destroy(void *state, void *queue) {
 // The buffers of ISA 3.4: 0 the arena, 1 the argument words, 2 the status, 3 the arena's size. One
 // that a kernel does not have is not looked at.
 static wave_rt_status metal_launch(void *queue, const rt_dispatch *d, wave_rt_error *error) {
-    wave_rt_status before = metal_wait(queue, error);
-    if (before != WAVE_RT_OK)
-        return before;
     @autoreleasepool {
         WaveMetalQueue *q = (__bridge WaveMetalQueue *)queue;
+        drop_ended(q); // a queue has at most 64 that have not ended, so the list stays short
         const rt_entry *entry = &d->program->entries[d->kernel];
         id<MTLCommandBuffer> commands = [q.queue commandBuffer];
         id<MTLComputeCommandEncoder> encoder = [commands computeCommandEncoder];
@@ -327,7 +366,7 @@ static wave_rt_status metal_launch(void *queue, const rt_dispatch *d, wave_rt_er
                 threadsPerThreadgroup:MTLSizeMake(d->group[0], d->group[1], d->group[2])];
         [encoder endEncoding];
         [commands commit];
-        q.last = commands;
+        [q.pending addObject:commands];
         if (d->timed)
             q.timed = commands;
         return WAVE_RT_OK;
@@ -338,6 +377,7 @@ static wave_rt_status metal_elapsed(void *queue, double *seconds, wave_rt_error 
     (void)error;
     @autoreleasepool {
         id<MTLCommandBuffer> timed = ((__bridge WaveMetalQueue *)queue).timed;
+        [timed waitUntilCompleted];
         *seconds = timed.GPUEndTime - timed.GPUStartTime;
     }
     return WAVE_RT_OK;

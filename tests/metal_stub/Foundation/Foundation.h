@@ -56,6 +56,7 @@ typedef struct {
 
 @interface NSMutableArray<ObjectType> : NSArray <ObjectType>
 - (void)addObject:(ObjectType)object;
+- (void)removeObjectAtIndex:(NSUInteger)index;
 @end
 
 typedef struct {

@@ -4,6 +4,18 @@
 
 #import <Foundation/Foundation.h>
 
+// The SDK that is played, METAL_STUB_SDK: make metal-lint goes through several. Xcode 15 has that
+// of macOS 14. Apple's libc headers, where they are used, set the number once, so they come first.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifndef METAL_STUB_SDK
+#define METAL_STUB_SDK 150000
+#endif
+#undef __MAC_OS_X_VERSION_MAX_ALLOWED
+#define __MAC_OS_X_VERSION_MAX_ALLOWED METAL_STUB_SDK
+#define SINCE(version) __attribute__((availability(macos, introduced = version)))
+
 typedef struct {
     NSUInteger width, height, depth;
 } MTLSize;
@@ -13,9 +25,24 @@ static inline MTLSize MTLSizeMake(NSUInteger width, NSUInteger height, NSUIntege
 
 typedef NSUInteger MTLResourceOptions;
 enum : MTLResourceOptions { MTLResourceStorageModeShared = 0 };
-typedef enum : NSInteger { MTLMathModeSafe = 0 } MTLMathMode;
-typedef enum : NSUInteger { MTLLanguageVersion3_2 = (3 << 16) + 2 } MTLLanguageVersion;
-typedef enum : NSUInteger { MTLCommandBufferStatusError = 5 } MTLCommandBufferStatus;
+typedef enum : NSUInteger {
+    MTLLanguageVersion3_0 SINCE(13.0) = (3 << 16) + 0,
+    MTLLanguageVersion3_1 SINCE(14.0) = (3 << 16) + 1,
+#if __MAC_OS_X_VERSION_MAX_ALLOWED >= 150000
+    MTLLanguageVersion3_2 SINCE(15.0) = (3 << 16) + 2,
+#endif
+} MTLLanguageVersion;
+#if __MAC_OS_X_VERSION_MAX_ALLOWED >= 150000
+typedef enum : NSInteger { MTLMathModeSafe = 0 } MTLMathMode SINCE(15.0);
+typedef enum : NSInteger {
+    MTLMathFloatingPointFunctionsFast = 0,
+    MTLMathFloatingPointFunctionsPrecise = 1
+} MTLMathFloatingPointFunctions SINCE(15.0);
+#endif
+typedef enum : NSUInteger {
+    MTLCommandBufferStatusCompleted = 4,
+    MTLCommandBufferStatusError = 5
+} MTLCommandBufferStatus;
 enum : NSUInteger { MTLCommandBufferErrorAccessRevoked = 4 };
 
 @protocol MTLBuffer
@@ -37,7 +64,10 @@ enum : NSUInteger { MTLCommandBufferErrorAccessRevoked = 4 };
 
 @interface MTLCompileOptions : NSObject
 @property(readwrite) BOOL fastMathEnabled;
-@property(readwrite) MTLMathMode mathMode;
+#if __MAC_OS_X_VERSION_MAX_ALLOWED >= 150000
+@property(readwrite) MTLMathMode mathMode SINCE(15.0);
+@property(readwrite) MTLMathFloatingPointFunctions mathFloatingPointFunctions SINCE(15.0);
+#endif
 @property(readwrite) MTLLanguageVersion languageVersion;
 @end
 
