@@ -57,6 +57,33 @@ blanks=$(grep -nE '[[:blank:]]+$' "$@" | grep -vE '^[^:]*\.(md|sh):' | head -n 2
 test -z "$blanks"
 verdict $? "blanks at the end of a line: $blanks"
 
+# What macOS lacks: GNU make 3.81, bash 3.2, the BSD userland. First that each planted line is found and none of the clean.
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+# plant LINE OF A LIST: as the only line of a makefile or a script.
+plant() {
+    case $1 in
+    make*) planted=$scratch/Makefile ;;
+    *) planted=$scratch/script.sh ;;
+    esac
+    printf '%s\n' "${1#*|}" >"$planted"
+}
+while IFS= read -r line; do
+    plant "$line"
+    ! sh scripts/check-portable.sh "$planted" >/dev/null
+    verdict $? "check-portable.sh does not find: $line"
+done <tests/portable/planted.txt
+while IFS= read -r line; do
+    plant "$line"
+    sh scripts/check-portable.sh "$planted" >"$scratch/found"
+    verdict $? "check-portable.sh finds in a clean line: $line: $(cat "$scratch/found")"
+done <tests/portable/clean.txt
+for script in $(echo "$files" | grep -E '\.(sh|mk)$|(^|/)Makefile$') .ci/run; do
+    [ -e "$script" ] || continue
+    found=$(sh scripts/check-portable.sh "$script")
+    verdict $? "not on macOS: $found"
+done
+
 # The top of the house: what a newcomer looks for.
 for file in README.md LICENSE CONTRIBUTING.md CHANGELOG.md Makefile .clang-format .clang-tidy .editorconfig \
     docs/architecture.md docs/isa.md docs/wbin.md docs/errors.md docs/test-format.md; do

@@ -48,5 +48,5 @@ fi
 if [ -d "$cache/sycl" ] && ! find_it >/dev/null; then
     rm -rf "$cache/sycl"
 fi
-mv -T "$fresh" "$cache/sycl" 2>/dev/null
+mv -T "$fresh" "$cache/sycl" 2>/dev/null # GNU: Intel's packages are for Linux
 find_it
