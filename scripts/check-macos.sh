@@ -1,7 +1,7 @@
 #!/bin/sh
 # Cross-builds for macOS on Apple silicon, with Apple's libc headers as zig brings them and warnings as errors: the tools,
-# both libraries, the test runners, wave-hwtest and wave-hwbench. Nothing of it is run. metal.m needs frameworks that zig does
-# not have: its syntax and types are checked against tests/metal_stub.
+# both libraries, the test runners, wave-hwtest and wave-hwbench, the simulated CUDA driver. Nothing of it is run. metal.m
+# needs frameworks that zig does not have: its syntax and types are checked against tests/metal_stub.
 # Usage: scripts/check-macos.sh [option of make]...
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -16,7 +16,7 @@ build=build/macos
 # zig's clang is newer than Apple's and has warnings of its own: arithmetic on enumerations is shown and stops nothing.
 newer="-Wno-error=enum-enum-conversion -Wno-error=enum-float-conversion"
 "${MAKE:-make}" WERROR=1 OS=Darwin BUILD="$build" CC="'$zig' cc -target aarch64-macos" AR="'$zig' ar" CPPFLAGS="$newer" \
-    "$@" all runner || exit 1
+    "$@" all runner "$build/tests/libsimcuda.so" "$build/lib/wave/wave-rt-trial" || exit 1
 
 # metal.m against declarations of our own, but as Apple's target: what macOS 13 lacks must be asked for before it is used.
 if "${MAKE:-make}" metal-lint METAL_LINT_CC="'$zig' cc -target aarch64-macos.13.0" METAL_LINT_MODE="-c -o $build/metal.o"; then
@@ -28,7 +28,8 @@ else
     echo "failed: metal.m does not compile"
 fi
 # A program for the machine this runs on would prove nothing: each must be a Mach-O file (cffaedfe) for arm64 (0c000001).
-for file in "$build"/bin/* "$build"/tests/wave-* "$build"/lib/libwave.dylib "$build"/lib/libwave_rt.dylib; do
+for file in "$build"/bin/* "$build"/tests/wave-* "$build"/lib/libwave.dylib "$build"/lib/libwave_rt.dylib \
+    "$build/tests/libsimcuda.so" "$build/lib/wave/wave-rt-trial"; do
     [ -f "$file" ] || continue
     if [ "$(od -An -tx1 -N8 "$file" | tr -d ' \n')" = cffaedfe0c000001 ]; then
         passed=$((passed + 1))
