@@ -81,7 +81,7 @@ bool bench_write_csv(const char *path, const bench_device *devices, size_t count
 
 /* ---- The chart: one group of bars an example, one bar a device ---- */
 
-enum { LEFT = 170, BAR = 14, GAP = 10, LONGEST = 420, TOP = 40 };
+static const double left = 170, bar = 14, gap = 10, longest = 420, top = 40;
 
 static const char *const colors[] = {"#4878a8", "#d08a30", "#5a9a5a", "#a85858", "#7a68a8"};
 
@@ -106,19 +106,19 @@ static void put_group(FILE *out, const bench_device *devices, size_t count, unsi
     double best = 0;
     for (size_t d = 0; d < count; d++)
         best = value_of(&devices[d], k) > best ? value_of(&devices[d], k) : best;
-    put_text(out, 10, y + BAR - 3, devices[0].cases[k].name);
+    put_text(out, 10, y + bar - 3, devices[0].cases[k].name);
     for (size_t d = 0; d < count; d++) {
         double value = value_of(&devices[d], k);
-        double length = best > 0 ? LONGEST * value / best : 0;
+        double length = best > 0 ? longest * value / best : 0;
         char label[120], percent[40] = "";
         if (bench_percent(&devices[d], k) > 0)
             snprintf(percent, sizeof percent, ", %.1f%% of peak", bench_percent(&devices[d], k));
         snprintf(label, sizeof label, "%.4g %s%s", value,
                  devices[d].cases[k].flops > 0 ? "GFLOP/s" : "GB/s", percent);
-        fprintf(out, "<rect x=\"%d\" y=\"%.0f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n", LEFT,
-                y, length < 1 ? 1 : length, BAR - 2, colors[d % 5]);
-        put_text(out, LEFT + length + 6, y + BAR - 3, label);
-        y += BAR;
+        fprintf(out, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"%.0f\" fill=\"%s\"/>\n",
+                left, y, length < 1 ? 1 : length, bar - 2, colors[d % 5]);
+        put_text(out, left + length + 6, y + bar - 3, label);
+        y += bar;
     }
 }
 
@@ -126,17 +126,17 @@ bool bench_write_svg(const char *path, const bench_device *devices, size_t count
     FILE *out = open_file(path);
     if (!out)
         return false;
-    double group = (double)count * BAR + GAP;
+    double group = (double)count * bar + gap;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"820\" height=\"%.0f\" "
             "font-family=\"sans-serif\" font-size=\"11\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-            TOP + group * BENCH_CASES + BAR * (double)count);
+            top + group * (double)BENCH_CASES + bar * (double)count);
     put_text(out, 10, 20, "Examples on each device; the longest bar of an example is its best");
     for (unsigned k = 0; k < BENCH_CASES; k++)
-        put_group(out, devices, count, k, TOP + group * k);
+        put_group(out, devices, count, k, top + group * k);
     for (size_t d = 0; d < count; d++) {
-        double y = TOP + group * BENCH_CASES + (double)d * BAR;
+        double y = top + group * (double)BENCH_CASES + (double)d * bar;
         char label[200];
         snprintf(label, sizeof label, "%.30s: %.120s", devices[d].info.name, devices[d].info.title);
         fprintf(out, "<rect x=\"10\" y=\"%.0f\" width=\"10\" height=\"10\" fill=\"%s\"/>\n", y,

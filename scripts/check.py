@@ -114,6 +114,8 @@ step(REST, "representative", "the representative programs still reach every prin
      "python3 clang")
 step(REST, "clang-build", "clang build, warnings are errors", build('CC="$FUZZ_CC"', "BUILD=build/clang all tests"), "clang criterion")
 step(REST, "clang-tests", "unit tests and examples in the clang build", f"{TESTS} build/clang unit examples", after="clang-build")
+step(REST, "clang19-build", "clang 19 build, warnings are errors", build("CC=clang-19 BUILD=build/clang19 all tests"), "clang-19 criterion")
+step(REST, "clang22-build", "clang 22 build, warnings are errors", build("CC=clang-22 BUILD=build/clang22 all tests"), "clang22 criterion")
 step(REST, "musl-build", "musl build, warnings are errors", build("CC=musl-gcc BUILD=build/musl all runner"), "musl-gcc")
 step(REST, "musl", "examples with musl", "sh scripts/check-musl.sh", after="musl-build")
 step(REST, "hostile", "hostile files through every tool: memory and time", "python3 tests/harden/hostile.py --size 1048576 --no-count", "python3")
@@ -134,6 +136,18 @@ def criterion():
 
 def clang19():
     return "" if output("sh scripts/find-clang.sh") else "clang++ of version 19 or newer is not installed"
+
+
+def offered(package):
+    """Whether this system could install it."""
+    return bool(output(f"apt-cache show {package}"))
+
+
+def clang22():
+    """Not every system that we build on has it."""
+    if shutil.which("clang-22"):
+        return ""
+    return "clang-22 is not installed" if offered("clang-22") else NOT_OFFERED.format("clang-22")
 
 
 def ptxas():
@@ -158,6 +172,7 @@ def lint_later():
 
 
 LATER = set()
+NOT_OFFERED = "{} is not among this system's packages"
 
 
 def missing(needs):
@@ -166,7 +181,7 @@ def missing(needs):
         function = globals().get(need)
         reason = function() if callable(function) else "" if shutil.which(need) else f"{need} is not installed"
         if reason:
-            return reason, need == "lint_later"
+            return reason, need == "lint_later" or reason == NOT_OFFERED.format("clang-22")
     return "", True
 
 

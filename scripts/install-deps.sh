@@ -18,6 +18,9 @@ bench_packages="$build_packages $hip_packages valgrind python3"
 sycl_packages="g++ python3 python3-pip"
 test_packages="$build_packages $lint_packages $fuzz_packages $hip_packages pkg-config libcriterion-dev musl-tools cmake groff-base $sycl_packages"
 
+# Wanted by the tests, but not part of every system: named when it cannot be had.
+newest_packages="clang-22"
+
 # The same needs as commands, for systems where package names mean nothing.
 build_commands="cc make"
 lint_commands="clang clang-format clang-tidy cppcheck"
@@ -29,10 +32,11 @@ test_commands="cc make clang clang-format clang-tidy cppcheck pkg-config c++ pyt
 [ $# -gt 0 ] || usage
 packages=
 commands=
+newest=
 for part in "$@"; do
     case $part in
     build) packages="$packages $build_packages" commands="$commands $build_commands" ;;
-    test) packages="$packages $test_packages" commands="$commands $test_commands" ;;
+    test) packages="$packages $test_packages" commands="$commands $test_commands" newest=$newest_packages ;;
     lint) packages="$packages $lint_packages" commands="$commands $lint_commands" ;;
     fuzz) packages="$packages $fuzz_packages" commands="$commands $fuzz_commands" ;;
     hip) packages="$packages $hip_packages" commands="$commands $hip_commands" ;;
@@ -49,6 +53,24 @@ add_missing() {
     esac
 }
 
+is_installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]
+}
+
+# Adds the newest packages that this system offers, and names the others.
+add_newest() {
+    for word in $newest; do
+        if is_installed "$word"; then
+            continue
+        elif apt-cache show "$word" >/dev/null 2>&1; then
+            add_missing "$word"
+        else
+            echo "install-deps: skipped: $word is not among this system's packages"
+        fi
+    done
+    newest=
+}
+
 missing=
 if ! command -v apt-get >/dev/null 2>&1 || ! command -v dpkg-query >/dev/null 2>&1; then
     for word in $commands; do
@@ -60,9 +82,10 @@ if ! command -v apt-get >/dev/null 2>&1 || ! command -v dpkg-query >/dev/null 2>
 fi
 
 for word in $packages; do
-    state=$(dpkg-query -W -f='${db:Status-Status}' "$word" 2>/dev/null || true)
-    [ "$state" = installed ] || add_missing "$word"
+    is_installed "$word" || add_missing "$word"
 done
+# With nothing else to install, the package lists stay as they are.
+[ -n "$missing" ] || add_newest
 [ -n "$missing" ] || exit 0
 
 as_root=
@@ -74,7 +97,6 @@ if [ "$(id -u)" -ne 0 ]; then
     as_root=sudo
 fi
 
-echo "install-deps: installing $missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -84,8 +106,12 @@ apt_get() {
 }
 
 # The package lists of a bare machine are empty and those of an old one stale: refresh once, before installing.
+refreshed=true
+apt_get update || refreshed=false
+add_newest
+echo "install-deps: installing $missing"
 # shellcheck disable=SC2086 # the list is meant to split into words
-if apt_get update && apt_get install -y --no-install-recommends $missing; then
+if $refreshed && apt_get install -y --no-install-recommends $missing; then
     exit 0
 fi
 cat "$log" >&2

@@ -67,17 +67,17 @@ static bool put_short(buf *out, uint32_t fraction, unsigned shift) {
  * float: it is clearly nearer than half the distance to the next float, which is half as much below
  * a power of two. */
 static bool put_scientific(buf *out, float value, uint32_t magnitude) {
-    enum { MOST_DIGITS = 10000000 };
+    const uint32_t most = 10000000;
     double scale = 1;
     int power = 0;
-    while (power < 22 && (double)value * scale < MOST_DIGITS / 10.0) {
+    while (power < 22 && (double)value * scale < (double)most / 10.0) {
         scale *= 10; /* exact up to 1e22 */
         power++;
     }
     uint32_t digits = (uint32_t)((double)value * scale + 0.5);
     double error = fabs((double)digits / scale - (double)value);
     double room = ldexp(magnitude & 0x7FFFFF ? 0.499 : 0.249, (int)(magnitude >> 23) - 150);
-    if (digits > MOST_DIGITS || error >= room)
+    if (digits > most || error >= room)
         return false;
     unsigned places = 0;
     for (; digits % 10 == 0; digits /= 10)

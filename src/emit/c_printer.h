@@ -74,6 +74,9 @@ typedef enum c_name {
     C_NAMES = C_SPECIAL + ISA_SPECIAL_COUNT
 } c_name;
 
+/* The name of a special register. Two enumerations meet here: the cast says that this is meant. */
+#define C_SPECIAL_NAME(id) (C_SPECIAL + (int)ISA_SR_##id)
+
 /* A name and its type, with a blank or star behind it and % for the kernel's symbol. A special
  * register without a type is an expression, used as it stands. `needs`: names (bits) that must
  * exist for it. */

@@ -66,7 +66,7 @@ static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
                   [IR_F32] = "__builtin_bit_cast(wave_half2, (float)$0)"},
 };
 
-#define SPECIAL(id) [C_SPECIAL + ISA_SR_##id]
+#define SPECIAL(id) [C_SPECIAL_NAME(id)]
 static const c_entry names[C_NAMES] = {
     [C_MEM] = {"mem", "uint8_t *", 0},
     [C_ARGS] = {"args", "const %_args &", 0},
@@ -226,7 +226,7 @@ static void put_prologue(c_printer *p, buf *out) {
     const ir_func *f = p->f;
     uint32_t width = f->wave_width;
     bool lanes = c_refers_to(p, (c_name)HIP_LANES);
-    bool wave = c_refers_to(p, (c_name)(C_SPECIAL + ISA_SR_WAVE_ID));
+    bool wave = c_refers_to(p, (c_name)C_SPECIAL_NAME(WAVE_ID));
     if (c_refers_to(p, C_LOCAL))
         buf_printf(out, "    alignas(16) __shared__ uint8_t local[%u];\n", f->local_memory);
     if (lanes || wave) {
@@ -234,7 +234,7 @@ static void put_prologue(c_printer *p, buf *out) {
         put_linear(f, out);
         buf_text(out, ";\n");
     }
-    if (c_refers_to(p, (c_name)(C_SPECIAL + ISA_SR_LANE_ID))) {
+    if (c_refers_to(p, (c_name)C_SPECIAL_NAME(LANE_ID))) {
         if (one_dimensional(f))
             buf_printf(out, "    const uint32_t lane = threadIdx.x & %uu;\n", width - 1);
         else
@@ -245,7 +245,7 @@ static void put_prologue(c_printer *p, buf *out) {
                    "    const uint32_t wave = (uint32_t)__builtin_amdgcn_readfirstlane((int)"
                    "(thread / %uu));\n",
                    width);
-    if (c_refers_to(p, (c_name)(C_SPECIAL + ISA_SR_NUM_WAVES))) {
+    if (c_refers_to(p, (c_name)C_SPECIAL_NAME(NUM_WAVES))) {
         buf_text(out, "    const uint32_t waves = (");
         put_threads(f, out);
         buf_printf(out, " + %uu) / %uu;\n", width - 1, width);

@@ -124,7 +124,7 @@ static void put_width(c_printer *p) {
 }
 
 static void put_lane(c_printer *p) {
-    c_use(p, (c_name)(C_SPECIAL + ISA_SR_LANE_ID));
+    c_use(p, (c_name)C_SPECIAL_NAME(LANE_ID));
 }
 
 /* Where a lane number may be wrong: the source lane as an expression. */

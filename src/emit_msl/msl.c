@@ -52,7 +52,7 @@ static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
     [IR_F16X2] = {[IR_U32] = "as_type<half2>($0)", [IR_F32] = "as_type<half2>($0)"},
 };
 
-#define SPECIAL(id) [C_SPECIAL + ISA_SR_##id]
+#define SPECIAL(id) [C_SPECIAL_NAME(id)]
 #define VECTOR(id, name, own)                                                                      \
     SPECIAL(id##_X) = {name ".x", NULL, C_BIT(own)},                                               \
     SPECIAL(id##_Y) = {name ".y", NULL, C_BIT(own)},                                               \
@@ -109,9 +109,9 @@ static const struct {
     {MSL_GROUP_ID, "threadgroup_position_in_grid"},
     {MSL_GROUP_SIZE, "threads_per_threadgroup"},
     {MSL_GRID_SIZE, "threadgroups_per_grid"},
-    {C_SPECIAL + ISA_SR_LANE_ID, "thread_index_in_simdgroup"},
-    {C_SPECIAL + ISA_SR_WAVE_ID, "simdgroup_index_in_threadgroup"},
-    {C_SPECIAL + ISA_SR_NUM_WAVES, "simdgroups_per_threadgroup"},
+    {C_SPECIAL_NAME(LANE_ID), "thread_index_in_simdgroup"},
+    {C_SPECIAL_NAME(WAVE_ID), "simdgroup_index_in_threadgroup"},
+    {C_SPECIAL_NAME(NUM_WAVES), "simdgroups_per_threadgroup"},
 };
 
 /* What the host binds is always there; the rest where something uses it. */
@@ -122,7 +122,7 @@ static bool is_bound(const c_printer *p, unsigned name) {
 static bool is_declared(const c_printer *p, unsigned name) {
     bool lanes = c_refers_to(p, (c_name)MSL_LANES);
     return is_bound(p, name) || c_refers_to(p, (c_name)name) ||
-           (lanes && name == C_SPECIAL + ISA_SR_WAVE_ID) ||
+           (lanes && name == C_SPECIAL_NAME(WAVE_ID)) ||
            (lanes && name == MSL_GROUP_SIZE && !p->f->workgroup[0]);
 }
 

@@ -104,7 +104,7 @@ const c_helper msl_helpers[MSL_END - C_HELPERS] = {
 /* ---- Shuffles ---- */
 
 static void put_lane(c_printer *p) {
-    c_use(p, (c_name)(C_SPECIAL + ISA_SR_LANE_ID));
+    c_use(p, (c_name)C_SPECIAL_NAME(LANE_ID));
 }
 
 static void put_lanes(c_printer *p) {

@@ -65,7 +65,7 @@ static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
                   [IR_F32] = "sycl::bit_cast<sycl::half2>($0)"},
 };
 
-#define SPECIAL(id) [C_SPECIAL + ISA_SR_##id]
+#define SPECIAL(id) [C_SPECIAL_NAME(id)]
 static const c_entry names[C_NAMES] = {
     [C_MEM] = {"mem", "uint8_t *", 0},
     [C_ARGS] = {"args", "const %_args &", 0},

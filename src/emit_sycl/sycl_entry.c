@@ -25,7 +25,7 @@ static bool has_status(const c_printer *p) {
 
 /* ---- Names ---- */
 
-#define SR(id) (C_SPECIAL + ISA_SR_##id)
+#define SR(id) C_SPECIAL_NAME(id)
 
 /* Names that the first lines need so that those the code refers to can be computed. */
 static uint64_t needed(const c_printer *p, uint64_t names) {

@@ -7,6 +7,7 @@ usage: test_scripts.py
 import contextlib
 import io
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -61,6 +62,34 @@ class CacheTest(unittest.TestCase):
         self.assertTrue(all(len(line) == 15 for line in kept))
 
 
+class InstallTest(unittest.TestCase):
+    """install-deps.sh on a machine that has everything but the newest clang: its apt is a record of what it was asked."""
+
+    def install(self, offered):
+        with tempfile.TemporaryDirectory() as place:
+            asked = os.path.join(place, "asked")
+            for name, text in (("dpkg-query", 'for last; do :; done; [ "$last" = clang-22 ] || printf installed'), ("id", "echo 0"),
+                               ("apt-cache", f"exit {0 if offered else 100}"), ("apt-get", f'echo "$@" >>{asked}')):
+                path = os.path.join(place, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(f"#!/bin/sh\n{text}\n")
+                os.chmod(path, 0o755)
+            done = subprocess.run(["sh", os.path.join(ROOT, "scripts", "install-deps.sh"), "test"], check=False, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, env={**os.environ, "PATH": place + os.pathsep + os.environ["PATH"]})
+            if not os.path.exists(asked):
+                return done.returncode, done.stdout.decode(), ""
+            with open(asked, encoding="utf-8") as file:
+                return done.returncode, done.stdout.decode(), file.read()
+
+    def test_the_newest_clang_is_installed_where_it_is_offered(self):
+        status, _, asked = self.install(True)
+        self.assertEqual(status, 0)
+        self.assertRegex(asked, "(?m)install .*clang-22$")
+
+    def test_the_newest_clang_is_named_where_it_is_not(self):
+        self.assertEqual(self.install(False), (0, "install-deps: skipped: clang-22 is not among this system's packages\n", ""))
+
+
 class StepsTest(unittest.TestCase):
     """The runner, on steps of this test."""
 
@@ -94,6 +123,20 @@ class StepsTest(unittest.TestCase):
         check.CI = True
         found, _ = self.run_steps(*rows)
         self.assertEqual((found["lacking"].verdict, found["lacking"].failed), ("FAILED", 1))
+
+    def test_a_compiler_the_system_does_not_offer_is_skipped_by_name_in_ci_too(self):
+        rows = [("newest", "false", "clang22", "", 1)]
+        check.CI = True
+        for name, value in (("PATH", self.place.name), ("offered", lambda package: package != "clang-22")):
+            place = os.environ if name == "PATH" else vars(check)
+            self.addCleanup(place.__setitem__, name, place[name])
+            place[name] = value
+        found, said = self.run_steps(*rows)
+        self.assertEqual((found["newest"].verdict, found["newest"].failed), ("skipped", 0))
+        self.assertIn("newest: skipped: clang-22 is not among this system's packages", said)
+        check.offered = lambda package: True
+        found, _ = self.run_steps(*rows)
+        self.assertEqual((found["newest"].verdict, found["newest"].reason), ("FAILED", "clang-22 is not installed"))
 
     def test_a_step_waits_for_its_build_and_fails_with_it(self):
         mark = os.path.join(self.place.name, "mark")
