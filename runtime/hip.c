@@ -237,6 +237,9 @@ static wave_rt_status hip_build(void *device, const rt_program *program, wave_bl
 
 /* ---- The tables ---- */
 
+const char *const rt_rocm_folders[] = {"$ROCM_PATH/lib", "$HIP_PATH/lib", "/opt/rocm/lib",
+                                       "/opt/rocm-*/lib", NULL};
+
 static const rt_stream_vendor hip = {
     .name = "hip",
     .title = "HIP",
@@ -244,11 +247,13 @@ static const rt_stream_vendor hip = {
     .library = "HIP library",
     .device_size = sizeof(hip_device),
     .libraries = {{"WAVE_HIP_LIBRARY",
-                   {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}},
+                   {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"},
+                   rt_rocm_folders},
                   /* the first releases of ROCm 5 have the compiler in the other library */
                   {"WAVE_HIPRTC_LIBRARY",
                    {"libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
-                    "libamdhip64.so.5"}}},
+                    "libamdhip64.so.5"},
+                   rt_rocm_folders}},
     .symbols = {.init = "hipInit",
                 .version = "hipRuntimeGetVersion",
                 .device_count = "hipGetDeviceCount",

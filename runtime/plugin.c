@@ -1,4 +1,4 @@
-/* Shared libraries: the vendors' own, and plug-ins for vendors that C alone cannot reach. */
+/* Plug-ins: shared libraries of ours for vendors that C alone cannot reach. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
 #endif
@@ -48,39 +48,6 @@ static bool find(const char *name, char path[PATH_SIZE]) {
     return in_folder(WAVE_PLUGIN_DIR, (int)strlen(WAVE_PLUGIN_DIR), "", name, path);
 }
 
-/* ---- Libraries ---- */
-
-void *rt_library_open(const char *variable, const char *const *names, wave_rt_error *error) {
-    const char *asked = getenv(variable);
-    void *library = NULL;
-    if (asked && !*asked) {
-        rt_fail(error, WAVE_RT_NO_DEVICE, "turned off: %s is empty", variable);
-        return NULL;
-    }
-    if (asked) {
-        library = dlopen(asked, RTLD_NOW | RTLD_LOCAL);
-        if (!library)
-            rt_fail(error, WAVE_RT_NO_DEVICE, "%s: %.400s", variable, dlerror());
-        return library;
-    }
-    for (size_t k = 0; names[k] && !library; k++)
-        library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        rt_fail(error, WAVE_RT_NO_DEVICE, "%s is not installed", names[0]);
-    return library;
-}
-
-bool rt_library_find(void *library, const char *name, void *place) {
-    void *address = dlsym(library, name);
-    memcpy(place, &address, sizeof address);
-    return address != NULL;
-}
-
-void rt_library_close(void *library) {
-    if (library)
-        dlclose(library);
-}
-
 /* ---- Plug-ins ---- */
 
 const rt_vendor *rt_plugin_load(const char *name, void **library, wave_rt_error *error) {
@@ -91,7 +58,8 @@ const rt_vendor *rt_plugin_load(const char *name, void **library, wave_rt_error 
         rt_fail(error, WAVE_RT_NO_DEVICE, "the plug-in libwave_rt_%s is not installed", name);
         return NULL;
     }
-    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    /* It stays loaded, and with it the vendor's libraries that it needs. */
+    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!*library) {
         rt_fail(error, WAVE_RT_NO_DEVICE, "the plug-in does not load: %.400s", dlerror());
         return NULL;

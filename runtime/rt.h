@@ -126,9 +126,13 @@ typedef struct rt_vendor {
 typedef const rt_vendor *rt_plugin_entry(uint32_t abi);
 #define RT_PLUGIN_SYMBOL "wave_rt_plugin"
 
-/* The vendor's library: the one $VARIABLE names, or the first of the names that is there. NULL,
- * with the reason in `error`. An empty variable turns the vendor off. */
-void *rt_library_open(const char *variable, const char *const *names, wave_rt_error *error);
+/* The vendor's library: the one $VARIABLE names, or the first of the names that the system finds,
+ * or else that is in one of the folders. NULL, with the reason in `error`. An empty variable turns
+ * the vendor off. A folder is a path, a pattern with a star, or a path after a variable:
+ * "$ROCM_PATH/lib"; the list ends with NULL, and NULL is none. The library stays loaded to the end
+ * of the process. */
+void *rt_library_open(const char *variable, const char *const *names, const char *const *folders,
+                      wave_rt_error *error);
 /* Stores the address of a function in the pointer at `place`; false when there is none. */
 bool rt_library_find(void *library, const char *name, void *place);
 void rt_library_close(void *library);

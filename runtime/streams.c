@@ -124,7 +124,8 @@ static void start_library(rt_run *run) {
     rt_stream_device *d = run->device;
     for (int k = 0; k < RT_STREAM_LIBRARIES && d->vendor->libraries[k].variable; k++) {
         const rt_stream_library *library = &d->vendor->libraries[k];
-        d->libraries[k] = rt_library_open(library->variable, library->names, run->error);
+        d->libraries[k] =
+            rt_library_open(library->variable, library->names, library->folders, run->error);
         if (!d->libraries[k]) {
             run->status = WAVE_RT_NO_DEVICE;
             return;

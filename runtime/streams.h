@@ -55,7 +55,11 @@ typedef struct rt_stream_attributes {
 typedef struct rt_stream_library {
     const char *variable;       /* of the environment, with the name of another */
     const char *const names[6]; /* until NULL */
+    const char *const *folders; /* for those that the system does not find; or NULL */
 } rt_stream_library;
+
+/* Where ROCm is installed as a rule. Its packages do not tell the system's loader. */
+extern const char *const rt_rocm_folders[];
 
 enum { RT_STREAM_LIBRARIES = 2 };
 
