@@ -222,24 +222,12 @@ static const tool_search hipcc_search = {
     "WAVE_HIPCC", (const char *const[]){"hipcc", NULL},
     (const char *const[]){"$ROCM_PATH/bin", "$HIP_PATH/bin", "/opt/rocm/bin", NULL}};
 
-static const tool_search clang_search = {
-    "WAVE_CLANG",
-    (const char *const[]){"clang++", "clang++-22", "clang++-21", "clang++-20", "clang++-19",
-                          "clang++-18", "clang++-17", "clang++-16", "clang++-15", NULL},
-    (const char *const[]){"$ROCM_PATH/llvm/bin", "/opt/rocm/llvm/bin", NULL}};
-
-static bool find_hip(char *tool) {
-    if (tool_find(&hipcc_search, tool))
-        return true;
-    /* The plain name may be an old one. */
-    tool_search one = clang_search;
-    for (const char *const *name = clang_search.names; *name; name++) {
-        one.names = (const char *const[]){*name, NULL};
-        if (tool_find(&one, tool) && is_new_clang(tool))
-            return true;
-    }
-    return false;
-}
+/* ROCm's own clang fits the headers beside it, so it comes before those of the PATH. */
+static const char *const rocm_folders[] = {"$ROCM_PATH/llvm/bin", "/opt/rocm/llvm/bin", NULL};
+static const char *const clang_names[] = {"clang++",    "clang++-22", "clang++-21", "clang++-20",
+                                          "clang++-19", "clang++-18", "clang++-17", "clang++-16",
+                                          "clang++-15", NULL};
+static const char *const nowhere[] = {NULL};
 
 typedef enum device_libraries {
     LIBRARIES_USUAL,
@@ -270,43 +258,144 @@ static void hip_command(tool_command *c, const build *b, const char *tool,
     add_output(c, b, made);
 }
 
+/* What comes of one compiler. */
+typedef struct hip_attempt {
+    const build *b;
+    const char *made, *assembly;
+    bool found;   /* there was one */
+    bool settled; /* it has the last word: `status` is the result */
+    int status;
+} hip_attempt;
+
+/* Whether a compiler accepts the vendor's headers alone. Asked when it has refused our text. */
+static bool accepts_headers(const build *b, const char *tool) {
+    static const char includes[] = "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n";
+    char place[TOOL_PATH_SIZE];
+    bool ok = false;
+    if (!find_place(b, "headers.hip", place) ||
+        cli_write(b->s->tool, place, includes, sizeof includes - 1) != CLI_OK)
+        return true;
+    tool_command c = {0};
+    tool_add(&c, tool);
+    tool_add(&c, "-x");
+    tool_add(&c, "hip");
+    add_flags(&c, b->text);
+    tool_add(&c, "--cuda-device-only");
+    tool_add(&c, "-nogpulib");
+    tool_add(&c, "-fsyntax-only");
+    tool_add(&c, place);
+    char *text = tool_run(&c, &ok);
+    bool ran = text != NULL;
+    free(text);
+    tool_free(&c);
+    return ok || !ran;
+}
+
+/* Says so, with the compiler's first error. */
+static void tell_refusal(const build *b, const char *tool, const char *text) {
+    const char *end;
+    cli_fail(b->s->tool, "--build: %s does not accept the installed HIP headers:", tool);
+    for (const char *line = text; (line = next_line(line, &end)); line = end + (*end == '\n'))
+        if (contains(line, end, "error:")) {
+            char first[400];
+            snprintf(first, sizeof first, "%.*s", (int)(end - line), line);
+            fputs("  ", stderr);
+            cli_put_text(stderr, first, false);
+            fputc('\n', stderr);
+            return;
+        }
+}
+
+static void tell_success(const char *tool, const char *output, bool assembly) {
+    cli_printf("Compiled with ");
+    cli_put_text(stdout, tool, false);
+    cli_printf("\n");
+    if (!assembly)
+        return;
+    cli_printf("The ROCm device libraries for this GPU are missing: assembly in ");
+    cli_put_text(stdout, output, false);
+    cli_printf(", no code object.\nRegisters include those of calls that the libraries "
+               "would replace. HIP_DEVICE_LIB_PATH names their folder.\n");
+}
+
 /* With the libraries that the compiler finds itself, those of Debian's package, or none: then there
- * is assembly only. */
-static int run_hip(const build *b, const char *tool, const char *made, const char *assembly) {
+ * is assembly only. When `only`, there is no other compiler to go on with. */
+static void run_hip(hip_attempt *a, const char *tool, bool only) {
     device_libraries libraries = LIBRARIES_USUAL;
+    a->found = true;
     for (;; libraries++) {
         bool ok = false, last = libraries == LIBRARIES_NONE;
         tool_command c = {0};
-        const char *output = last ? assembly : made;
-        hip_command(&c, b, tool, libraries, output);
+        const char *output = last ? a->assembly : a->made;
+        hip_command(&c, a->b, tool, libraries, output);
         char *text = tool_run(&c, &ok);
-        if (!last && !ok && text && strstr(text, "cannot find ROCm device library")) {
+        bool missing = !last && !ok && text && strstr(text, "cannot find ROCm device library");
+        if (!missing && !ok && text && !only && !accepts_headers(a->b, tool)) {
+            tell_refusal(a->b, tool, text);
             free(text);
-            tool_free(&c);
-            continue;
-        }
-        int status = conclude(b, &c, text, ok, output, print_hip_table);
-        if (last && status == CLI_OK) {
-            cli_printf("The ROCm device libraries for this GPU are missing: assembly in ");
-            cli_put_text(stdout, output, false);
-            cli_printf(", no code object.\nRegisters include those of calls that the libraries "
-                       "would replace. HIP_DEVICE_LIB_PATH names their folder.\n");
+        } else if (missing) {
+            free(text);
+        } else {
+            a->settled = true;
+            a->status = conclude(a->b, &c, text, ok, output, print_hip_table);
+            if (a->status == CLI_OK)
+                tell_success(tool, output, last);
         }
         tool_free(&c);
-        return status;
+        if (!missing)
+            return;
     }
 }
 
-static int build_hip(const build *b, const char *made) {
+/* A compiler that a variable names is the only one. */
+static void try_named(hip_attempt *a, const char *variable, bool clang) {
     char tool[TOOL_PATH_SIZE];
-    if (!find_hip(tool))
-        return cli_fail(b->s->tool,
-                        "--build: there is no hipcc and no clang++ of version 15 or newer; install "
-                        "ROCm, or clang with AMD's headers (Debian: clang, lld, libamdhip64-dev, "
-                        "rocm-device-libs), and put it in the PATH, WAVE_HIPCC or WAVE_CLANG");
+    const tool_search search = {variable, nowhere, nowhere};
+    if (!a->settled && tool_find(&search, tool) && (!clang || is_new_clang(tool)))
+        run_hip(a, tool, true);
+}
+
+/* One after the other, until one accepts the headers. The plain name may be an old one. */
+static void try_clangs(hip_attempt *a) {
+    char tool[TOOL_PATH_SIZE];
+    for (const char *const *folder = rocm_folders; *folder && !a->settled; folder++)
+        if (tool_find_in(*folder, "clang++", tool) && is_new_clang(tool))
+            run_hip(a, tool, false);
+    for (const char *const *name = clang_names; *name && !a->settled; name++) {
+        const char *const names[] = {*name, NULL};
+        const tool_search search = {"WAVE_CLANG", names, nowhere};
+        if (tool_find(&search, tool) && is_new_clang(tool))
+            run_hip(a, tool, false);
+    }
+}
+
+static int try_all(hip_attempt *a) {
+    char tool[TOOL_PATH_SIZE];
+    bool named = getenv("WAVE_CLANG") != NULL;
+    try_named(a, "WAVE_HIPCC", false);
+    try_named(a, "WAVE_CLANG", true);
+    if (!a->settled && !getenv("WAVE_HIPCC") && !named && tool_find(&hipcc_search, tool))
+        run_hip(a, tool, false);
+    if (!a->settled && !named)
+        try_clangs(a);
+    if (a->settled)
+        return a->status;
+    if (a->found)
+        return cli_fail(a->b->s->tool,
+                        "--build: no compiler here accepts the installed HIP headers; install the "
+                        "clang they were made for, and name it in WAVE_CLANG");
+    return cli_fail(a->b->s->tool,
+                    "--build: there is no hipcc and no clang++ of version 15 or newer; install "
+                    "ROCm, or clang with AMD's headers (Debian: clang, lld, libamdhip64-dev, "
+                    "rocm-device-libs), and put it in the PATH, WAVE_HIPCC or WAVE_CLANG");
+}
+
+static int build_hip(const build *b, const char *made) {
     char *assembly = wavec_with_suffix(b->path, ".s");
-    int status =
-        assembly ? run_hip(b, tool, made, assembly) : cli_fail(b->s->tool, "out of memory");
+    if (!assembly)
+        return cli_fail(b->s->tool, "out of memory");
+    hip_attempt a = {.b = b, .made = made, .assembly = assembly};
+    int status = try_all(&a);
     free(assembly);
     return status;
 }
@@ -336,17 +425,35 @@ static int build_sycl(const build *b, const char *made) {
 static const tool_search xcrun_search = {"WAVE_XCRUN", (const char *const[]){"xcrun", NULL},
                                          (const char *const[]){"/usr/bin", NULL}};
 
+/* Without xcrun, the words that tell it what to start: all up to "metal". */
+static void drop_xcrun_words(tool_command *c) {
+    unsigned metal = 1;
+    while (metal < c->count && strcmp(c->words[metal], "metal") != 0)
+        metal++;
+    if (metal >= c->count)
+        return;
+    for (unsigned k = 1; k <= metal; k++)
+        free(c->words[k]);
+    memmove(c->words + 1, c->words + metal + 1, (c->count - metal - 1) * sizeof *c->words);
+    memset(c->words + c->count - metal, 0, metal * sizeof *c->words);
+    c->count -= metal;
+}
+
+/* WAVE_METAL is the compiler itself. */
 static int build_msl(const build *b, const char *made) {
     char tool[TOOL_PATH_SIZE];
-    if (!tool_find(&xcrun_search, tool))
-        return cli_fail(
-            b->s->tool,
-            "--build: there is no xcrun; Metal is compiled on a Mac with Xcode: copy %s "
-            "there, or put xcrun in the PATH or in WAVE_XCRUN",
-            b->path);
+    const tool_search metal_search = {"WAVE_METAL", nowhere, nowhere};
+    bool direct = getenv("WAVE_METAL") != NULL;
+    if (!tool_find(direct ? &metal_search : &xcrun_search, tool))
+        return cli_fail(b->s->tool,
+                        "--build: there is no %s; Metal is compiled on a Mac with Xcode: copy %s "
+                        "there, or put xcrun in the PATH or in WAVE_XCRUN, or metal in WAVE_METAL",
+                        direct ? "such WAVE_METAL" : "xcrun", b->path);
     tool_command c = {0};
     tool_add(&c, tool);
     add_flags(&c, b->text); /* -sdk macosx metal -std=… */
+    if (direct)
+        drop_xcrun_words(&c);
     add_output(&c, b, made);
     return finish(b, &c, made, print_size);
 }

@@ -24,8 +24,7 @@ static bool find_in_path(const char *name, char *path) {
     return false;
 }
 
-/* A leading $NAME is taken from the environment. */
-static bool find_in_folder(const char *folder, const char *name, char *path) {
+bool tool_find_in(const char *folder, const char *name, char *path) {
     char variable[40], whole[TOOL_PATH_SIZE];
     size_t n = strcspn(folder, "/");
     if (*folder != '$')
@@ -38,6 +37,8 @@ static bool find_in_folder(const char *folder, const char *name, char *path) {
 
 bool tool_find(const tool_search *search, char path[TOOL_PATH_SIZE]) {
     const char *named = getenv(search->variable);
+    if (named && *named && !strchr(named, '/'))
+        return find_in_path(named, path);
     if (named)
         return snprintf(path, TOOL_PATH_SIZE, "%s", named) < TOOL_PATH_SIZE &&
                access(path, X_OK) == 0;
@@ -45,7 +46,7 @@ bool tool_find(const tool_search *search, char path[TOOL_PATH_SIZE]) {
         if (find_in_path(*name, path))
             return true;
     for (const char *const *folder = search->folders; *folder; folder++)
-        if (find_in_folder(*folder, search->names[0], path))
+        if (tool_find_in(*folder, search->names[0], path))
             return true;
     return false;
 }

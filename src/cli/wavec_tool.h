@@ -9,8 +9,8 @@ enum { TOOL_PATH_SIZE = 4096, TOOL_MOST_WORDS = 64 };
 
 /* Where a program may be. */
 typedef struct tool_search {
-    const char *
-        variable; /* of the environment: the program itself; nothing else is tried when it is set */
+    const char *variable;     /* of the environment: the program's path, or its name in the PATH;
+                                 nothing else is tried when it is set */
     const char *const *names; /* in the PATH, the first before the second; ends with NULL */
     const char *const
         *folders; /* "/opt/rocm/bin" or "$ROCM_PATH/bin", for the first name; ends with NULL */
@@ -18,6 +18,9 @@ typedef struct tool_search {
 
 /* False when there is none. */
 bool tool_find(const tool_search *search, char path[TOOL_PATH_SIZE]);
+
+/* The same for one folder. A leading $NAME in it is taken from the environment. */
+bool tool_find_in(const char *folder, const char *name, char *path);
 
 /* A command being put together. The words are copied. */
 typedef struct tool_command {

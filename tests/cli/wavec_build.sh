@@ -1,0 +1,99 @@
+#!/bin/sh
+# Which compiler wavec --build takes: the variables that name one, and for HIP the first that accepts the installed headers.
+# Run with WAVE_BIN=build/bin.
+. "$(dirname "$0")/../support/cli.sh"
+wavec=$bin/wavec
+unset WAVE_PTXAS WAVE_HIPCC WAVE_CLANG WAVE_ICPX WAVE_METAL WAVE_XCRUN ROCM_PATH HIP_PATH
+
+printf '.kernel first\n.registers 4\n device_store_u32 r0, r1\n halt\n.end\n' >k.wave
+
+# compiler PATH VERSION HEADERS TEXT: a compiler that writes a line to FILE.ran for each build. HEADERS and TEXT are yes or no:
+# whether it accepts the vendor's headers alone, and what wavec wrote. It uses the shell's own commands only.
+compiler() {
+    mkdir -p "${1%/*}"
+    cat >"$1" <<END
+#!/bin/sh
+headers=$3 text=$4 alone=no
+case \$1 in -dumpversion) echo $2; exit 0 ;; esac
+for word; do [ "\$word" != -fsyntax-only ] || alone=yes; done
+if [ \$headers = no ]; then echo "hip/warp.h:26:33: error: no header for ${1##*/}"; exit 1; fi
+[ \$alone = no ] || exit 0
+printf '%s\n' "\$@" >"$dir/${1##*/}.ran"
+if [ \$text = no ]; then echo "b.hip:1:1: error: not this text"; exit 1; fi
+while [ \$# -gt 0 ]; do [ "\$1" = -o ] && printf made >"\$2"; shift; done
+END
+    chmod +x "$1"
+}
+# try STATUS FOLDER [VARIABLE=VALUE...]: --build for HIP with the compilers of a folder and no others in the PATH
+try() {
+    wanted=$1 folder=$2
+    shift 2
+    rm -f ./*.ran
+    status "$wanted" env "PATH=$dir/$folder" "$@" "$wavec" --target=hip --build k.wave -o b.hip
+}
+
+# ---- HIP ----
+
+compiler next/clang++-22 22.1.8 no yes
+compiler next/clang++-19 19.1.7 yes yes
+next() { try 0 next && has out "Compiled with $dir/next/clang++-19" && has err "next/clang++-22 does not accept the installed HIP headers" && has err "no header for clang++-22" && [ -s b.hsaco ]; }
+ok "a clang that does not accept the headers is told, and the next one taken" next
+compiler text/clang++-22 22.1.8 yes no
+compiler text/clang++-19 19.1.7 yes yes
+text() { try 1 text && has err "error: not this text" && lacks err "accept" && absent clang++-19.ran; }
+ok "a clang that accepts the headers has the last word on the text" text
+compiler none/clang++-22 22.1.8 no yes
+compiler none/clang++-20 20.1.0 no yes
+none() { try 2 none && has err "none/clang++-22 does not" && has err "none/clang++-20 does not" && has err "no compiler here accepts" && has b.hip __global__; }
+ok "none of them" none
+compiler old/clang++ 14.0.6 yes yes
+compiler old/clang++-19 19.1.7 yes yes
+old() { try 0 old && has out "Compiled with $dir/old/clang++-19" && empty err && absent clang++.ran; }
+ok "one that is too old for HIP is not asked" old
+compiler hipcc/hipcc 6.0 no yes
+compiler hipcc/clang++-19 19.1.7 yes yes
+after_hipcc() { try 0 hipcc && has err "hipcc/hipcc does not accept" && has out "Compiled with $dir/hipcc/clang++-19"; }
+ok "clang after a hipcc that does not accept the headers" after_hipcc
+compiler good/hipcc 6.0 yes yes
+compiler good/clang++-19 19.1.7 yes yes
+first() { try 0 good && has out "Compiled with $dir/good/hipcc" && absent clang++-19.ran; }
+ok "hipcc first" first
+compiler rocm/llvm/bin/clang++ 17.0.0 yes yes
+rocm() { try 0 old "ROCM_PATH=$dir/rocm" && has out "Compiled with $dir/rocm/llvm/bin/clang++"; }
+ok "ROCm's own clang before those of the PATH" rocm
+asked() { try 1 next WAVE_CLANG=clang++-22 && has err "no header for clang++-22" && absent clang++-19.ran; }
+ok "a clang that was asked for is the only one" asked
+asked_hipcc() { try 1 hipcc WAVE_HIPCC=hipcc && has err "no header for hipcc" && absent clang++-19.ran; }
+ok "a hipcc that was asked for is the only one" asked_hipcc
+before_hipcc() { try 0 good WAVE_CLANG=clang++-19 && has out "Compiled with $dir/good/clang++-19" && absent hipcc.ran; }
+ok "a clang that was asked for comes before a hipcc that was not" before_hipcc
+
+if [ -e /usr/include/hip/hip_runtime.h ] && clang=$(sh "$tests/../scripts/find-clang.sh"); then
+    real() { status 0 env WAVE_HIPCC=/nonexistent "$wavec" --target=hip --arch=gfx90a --build k.wave -o real.hip && has out "Compiled with /" && { [ -s real.hsaco ] || [ -s real.s ]; }; }
+    ok "of the clangs of this system, one that accepts its HIP headers" real
+elif [ "${CI:-}" = true ]; then
+    ok "clang 19 with AMD's headers is not installed" false
+else
+    echo "skipped: the clangs of this system: clang 19 with AMD's headers is not installed"
+fi
+
+# ---- Variables ----
+
+compiler bare/my-tool 19.1.7 yes yes
+# bare VARIABLE TARGET SUFFIX: a name without a folder is looked for in the PATH
+bare() { rm -f ./*.ran && status 0 env "PATH=$dir/bare" "$1=my-tool" "$wavec" "--target=$2" --build k.wave -o "b.$3" && [ -s my-tool.ran ]; }
+# A name that is only in the current folder is nobody's choice.
+cp bare/my-tool ./here-only
+here() { rm -f ./*.ran && status 2 env "PATH=$dir/bare" "$1=here-only" "$wavec" "--target=$2" --build k.wave -o "b.$3" && absent my-tool.ran; }
+for row in "WAVE_PTXAS ptx ptx" "WAVE_HIPCC hip hip" "WAVE_CLANG hip hip" "WAVE_ICPX sycl sycl.cpp" "WAVE_METAL msl metal" "WAVE_XCRUN msl metal"; do
+    # shellcheck disable=SC2086 # a row is words
+    ok "${row%% *}: a bare name" bare $row
+    # shellcheck disable=SC2086
+    ok "${row%% *}: a bare name of the current folder" here $row
+    ok "${row%% *}: in the manual" grep -q "${row%% *}" "$tests/../man/wavec.1"
+done
+metal() { bare WAVE_METAL msl metal && ! grep -qx -e -sdk -e macosx -e metal my-tool.ran && sed -n 1p my-tool.ran | grep -q "^-std=metal3"; }
+ok "WAVE_METAL is the compiler itself" metal
+xcrun() { bare WAVE_XCRUN msl metal && [ "$(sed -n 1,3p my-tool.ran | tr '\n' ' ')" = "-sdk macosx metal " ]; }
+ok "WAVE_XCRUN is what starts it" xcrun
+finish cli/wavec_build
