@@ -38,6 +38,8 @@ double bench_rate(const bench_device *d, unsigned k);      /* GFLOP/s */
 /* Of the device's peak, in percent: of the rate for a case with flops, else of the bandwidth; 0:
  * not known. */
 double bench_percent(const bench_device *d, unsigned k);
+/* More was measured than the driver's figures allow: the peak is not known. */
+bool bench_beyond_peak(const bench_device *d, unsigned k);
 
 void bench_print(const bench_device *devices, size_t count);
 /* False after printing why. */

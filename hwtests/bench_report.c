@@ -14,11 +14,32 @@ double bench_rate(const bench_device *d, unsigned k) {
     return seconds > 0 ? d->cases[k].flops / seconds * 1e-9 : 0;
 }
 
+/* A second: operations for a case with flops, else bytes. */
+static double peak_of(const bench_device *d, unsigned k) {
+    return d->cases[k].flops > 0 ? d->info.peak_flops : d->info.peak_bytes;
+}
+
+static double part_of_peak(const bench_device *d, unsigned k) {
+    double reached = d->cases[k].flops > 0 ? bench_rate(d, k) : bench_bandwidth(d, k);
+    return peak_of(d, k) > 0 ? 1e9 * reached / peak_of(d, k) : 0;
+}
+
+/* Divisions round: what is all of the peak may seem a little more. */
+bool bench_beyond_peak(const bench_device *d, unsigned k) {
+    return part_of_peak(d, k) > 1 + 1e-9;
+}
+
 double bench_percent(const bench_device *d, unsigned k) {
-    bool compute = d->cases[k].flops > 0;
-    double peak = compute ? d->info.peak_flops : d->info.peak_bytes;
-    double reached = 1e9 * (compute ? bench_rate(d, k) : bench_bandwidth(d, k));
-    return peak > 0 ? 100 * reached / peak : 0;
+    return bench_beyond_peak(d, k) ? 0 : 100 * part_of_peak(d, k);
+}
+
+static void print_beyond_peak(const bench_device *d) {
+    for (unsigned k = 0; k < BENCH_CASES; k++)
+        if (bench_beyond_peak(d, k))
+            printf("%s, %s: faster than the %.4g %s that follow from the driver's figures: the "
+                   "peak is not known\n",
+                   d->info.name, d->cases[k].name, 1e-9 * peak_of(d, k),
+                   d->cases[k].flops > 0 ? "GFLOP/s" : "GB/s");
 }
 
 void bench_print(const bench_device *devices, size_t count) {
@@ -40,6 +61,8 @@ void bench_print(const bench_device *devices, size_t count) {
             printf("%-12s %-22s %12.2f %10.3f %10s %9s\n", device->info.name, device->cases[k].name,
                    device->results[k].seconds * 1e6, bench_bandwidth(device, k), rate, percent);
         }
+    for (size_t d = 0; d < count; d++)
+        print_beyond_peak(&devices[d]);
 }
 
 static FILE *open_file(const char *path) {
@@ -113,6 +136,8 @@ static void put_group(FILE *out, const bench_device *devices, size_t count, unsi
         char label[120], percent[40] = "";
         if (bench_percent(&devices[d], k) > 0)
             snprintf(percent, sizeof percent, ", %.1f%% of peak", bench_percent(&devices[d], k));
+        else if (bench_beyond_peak(&devices[d], k))
+            snprintf(percent, sizeof percent, ", peak not known");
         snprintf(label, sizeof label, "%.4g %s%s", value,
                  devices[d].cases[k].flops > 0 ? "GFLOP/s" : "GB/s", percent);
         fprintf(out, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"%.0f\" fill=\"%s\"/>\n",

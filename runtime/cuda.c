@@ -84,6 +84,7 @@ static void identify(rt_run *run, int version, wave_rt_device_info *info) {
                               "%s has compute capability %d.%d; 7.5 or later is needed",
                               info->title, major, minor);
     d->float_lanes = capability <= 80 ? 64 : 128;
+    d->transfers = 2; /* for every kind of memory: the driver gives half of the data rate */
     (void)snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", version / 1000,
                    version % 1000 / 10);
     (void)snprintf(info->arch, sizeof info->arch, "sm_%d", known_arch(capability));

@@ -124,12 +124,26 @@ static const char *nearest_arch(const char *name) {
                                             : "gfx1100";
 }
 
+/* AMD's driver gives the clock of the memory, not its data rate. HBM2 moves two words in it and
+ * HBM3 four. A Radeon may have one of several kinds, and nothing says which. */
+static unsigned transfers_of(const char *arch) {
+    static const struct {
+        const char *arch;
+        unsigned transfers;
+    } list[] = {{"gfx906", 2}, {"gfx908", 2}, {"gfx90a", 2}, {"gfx942", 4}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        if (strncmp(arch, list[k].arch, strlen(list[k].arch)) == 0)
+            return list[k].transfers;
+    return 0;
+}
+
 /* f32 lanes of a compute unit: 64, twice that from gfx90a on in packed form, which our code does
  * not use. */
 static void identify(rt_run *run, int version, wave_rt_device_info *info) {
     const char *arch = own(run)->arch;
     find_arch(run);
     run->device->float_lanes = 64;
+    run->device->transfers = transfers_of(arch);
     (void)snprintf(info->driver, sizeof info->driver, "HIP %d.%d.%d", version / 10000000,
                    version / 100000 % 100, version % 100000);
     (void)snprintf(info->arch, sizeof info->arch, "%.*s", (int)strcspn(arch, ":"), arch);

@@ -67,6 +67,9 @@ endif
 $(BUILD)/tests/test_rt_alloc: LDLIBS := $(RT_LIBS) $(LDLIBS) -lpthread $(RT_WRAP)
 $(BUILD)/tests/test_rt_alloc: $(BUILD)/obj/tests/harden/alloc_hook.o
 
+# The test of hwbench's figures has the file that prints them.
+$(BUILD)/tests/test_rt_bench: $(BUILD)/obj/hwtests/bench_report.o
+
 # --- Plug-ins: "make plugins" builds those this machine can ------------------------------------------------
 
 PLUGINS := $(BUILD)/lib/wave

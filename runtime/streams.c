@@ -191,11 +191,11 @@ static void describe_sizes(rt_run *run, wave_rt_device_info *info) {
     info->max_workgroups_per_core = optional(run, a->max_workgroups_per_core);
 }
 
-/* Two transfers, and two operations a lane, in a clock; kHz and bits to a second and bytes. */
+/* Two operations a lane in a clock; kHz and bits to a second and bytes. */
 static void describe_peaks(const rt_run *run, wave_rt_device_info *info) {
     const rt_stream_attributes *a = &run->device->vendor->attributes;
-    info->peak_bytes =
-        2e3 * optional(run, a->memory_clock) / 8 * optional(run, a->memory_bus_width);
+    info->peak_bytes = 1e3 * run->device->transfers * optional(run, a->memory_clock) / 8 *
+                       optional(run, a->memory_bus_width);
     info->peak_flops = 2e3 * optional(run, a->clock) * run->device->float_lanes * info->cores;
 }
 

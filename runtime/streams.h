@@ -70,6 +70,7 @@ typedef struct rt_stream_device {
     rt_stream_calls calls;
     int device;           /* the vendor's number for it */
     unsigned float_lanes; /* of a core */
+    unsigned transfers;   /* of the memory's bus, in a clock as the driver counts; 0: not known */
 } rt_stream_device;
 
 /* Calls one after the other: when one has failed, the others are left out. */
@@ -104,7 +105,7 @@ typedef struct rt_stream_vendor {
     const char *(*error_words)(const rt_stream_device *device, int result);
     /* Optional: from the index of a device to its number. */
     void (*select)(rt_run *run, int index);
-    /* Fills in driver, arch and float_lanes, or says why the device is none for us. */
+    /* Fills in driver, arch, float_lanes and transfers, or says why the device is none for us. */
     void (*identify)(rt_run *run, int version, wave_rt_device_info *info);
     /* Optional, both: what lasts from opening to closing. */
     void (*retain)(rt_run *run);
