@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What the child writes: devices, then absences, then the end. */
@@ -78,6 +77,7 @@ _Noreturn void hw_list_devices(const hw_options *o) {
         fprintf(stderr, "wave-hwtest: a child is started by its parent only\n");
         exit(2);
     }
+    hw_limit_silence(o->timeout);
     if (o->name_count)
         list_named(o, out);
     else
@@ -112,37 +112,56 @@ static void keep(hw_session *s, const record *r) {
     }
 }
 
-static bool read_record(int in, record *r) {
+/* 1: a record; 0: the end of the pipe; -1: nothing for too long. */
+static int read_record(int in, unsigned timeout, record *r) {
+    double limit = hw_now() + timeout;
     size_t have = 0;
     while (have < sizeof *r) {
+        int ready = hw_wait_input(in, 1);
+        if (ready < 0 || (ready == 0 && hw_now() >= limit))
+            return -1;
+        if (ready == 0)
+            continue;
         ssize_t got = read(in, (char *)r + have, sizeof *r - have);
         if (got <= 0)
-            return false;
+            return 0;
         have += (size_t)got;
     }
-    return true;
+    return 1;
+}
+
+/* Until the last record. False after printing why there is none. */
+static bool read_all(hw_session *s, int in) {
+    record r;
+    int got;
+    while ((got = read_record(in, s->options.timeout, &r)) > 0 && r.kind != END) {
+        if (r.kind == PROBLEM) {
+            fprintf(stderr, "wave-hwtest: %s\n", r.text);
+            return false;
+        }
+        keep(s, &r);
+    }
+    if (got < 0)
+        fprintf(stderr,
+                "wave-hwtest: a driver did not answer for %u seconds while devices were looked "
+                "for\n",
+                s->options.timeout);
+    else if (got == 0)
+        fprintf(stderr, "wave-hwtest: a driver crashed while devices were looked for\n");
+    return got > 0;
 }
 
 bool hw_find_devices(hw_session *s) {
-    int answers;
-    record r = {.kind = END};
-    bool good = true;
+    int answers, status;
     pid_t child = hw_start_child(s->arguments, "devices", "", 0, &answers);
     if (child < 0) {
         fprintf(stderr, "wave-hwtest: cannot start itself: %s\n", strerror(errno));
         return false;
     }
-    while ((good = read_record(answers, &r)) && r.kind != END) {
-        if (r.kind == PROBLEM) {
-            fprintf(stderr, "wave-hwtest: %s\n", r.text);
-            good = false;
-            break;
-        }
-        keep(s, &r);
-    }
+    bool good = read_all(s, answers);
     close(answers);
-    waitpid(child, NULL, 0);
-    if (!good && r.kind != PROBLEM)
-        fprintf(stderr, "wave-hwtest: a driver crashed while its devices were looked for\n");
+    /* All has been said: what a driver does at its end is of no interest. */
+    if (!hw_wait_child(child, good ? 1 : 0, &status))
+        (void)hw_end_child(child, &status);
     return good;
 }

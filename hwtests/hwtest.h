@@ -13,8 +13,10 @@
 
 #include <stdio.h>
 #include <sys/types.h>
+#include <time.h>
 
-enum { HW_TEXT = 1400 }; /* of a reason */
+enum { HW_TEXT = 1400 };      /* of a reason */
+enum { HW_END_SECONDS = 10 }; /* that a killed process may take to end */
 
 typedef enum hw_verdict {
     HW_PENDING,
@@ -47,6 +49,8 @@ typedef struct hw_device {
     unsigned passed, failed, skipped, not_applicable;
     unsigned restarts; /* of the child process */
     size_t alone;      /* tests before this one are compiled one by one */
+    bool begun;
+    bool stuck; /* a child cannot be ended: nothing more is started */
     double seconds;
 } hw_device;
 
@@ -57,6 +61,8 @@ typedef struct hw_options {
     unsigned timeout; /* seconds without a sign of life */
     unsigned batch;   /* tests compiled together */
     const char *tap, *junit, *reports;
+    const char *commit; /* for the report; NULL: not known */
+    unsigned required;  /* vendors, see require.c */
     bool verbose;
 } hw_options;
 
@@ -69,6 +75,12 @@ typedef struct hw_session {
     size_t device_count;
     wave_rt_absence *absent;
     size_t absent_count;
+    time_t started;
+    FILE *tap;
+    unsigned tap_number; /* of the last result in it */
+    double kept;         /* when the other files were written last */
+    bool finished;       /* they are written for the last time */
+    bool write_failed;
 } hw_session;
 
 /* ---- devices.c ---- */
@@ -89,6 +101,25 @@ pid_t hw_start_child(char **own, const char *kind, const void *job, size_t size,
 const char *hw_child_kind(char **arguments);
 /* In a child: reads a job of exactly this size. */
 bool hw_read_job(void *job, size_t size);
+
+/* ---- children.c ---- */
+
+/* False when the child is still there after that time. */
+bool hw_wait_child(pid_t child, double seconds, int *status);
+/* Kills it. False when it is still there after HW_END_SECONDS. */
+bool hw_end_child(pid_t child, int *status);
+/* In a child, at each sign of life: from now on it may be silent for twice this long. Its parent
+ * ends it earlier. This is for a child whose parent was killed. */
+void hw_limit_silence(unsigned timeout);
+/* 1: something can be read, or the end; 0: not yet; -1: an error. */
+int hw_wait_input(int in, double seconds);
+
+/* ---- require.c ---- */
+
+/* "cuda,hip": adds to the set. False when it names something else. */
+bool hw_parse_required(const char *list, unsigned *required);
+/* Prints which required vendors did not run, and returns how many. */
+unsigned hw_report_missing(const hw_session *s);
 
 /* ---- choose.c ---- */
 
@@ -135,10 +166,23 @@ void hw_run_device(hw_session *s, hw_device *d);
 
 void hw_print_table(const hw_session *s);
 void hw_print_failures(const hw_session *s);
+/* Those of devices that have begun. */
+void hw_write_reports(hw_session *s);
+
+/* ---- results.c ---- */
+
+/* Whether the level of an outcome was asked for. */
+bool hw_is_run(const hw_session *s, size_t index);
+typedef void hw_writer(FILE *out, const hw_session *s, const hw_device *d);
+/* Replaces a file as a whole. False after printing why it could not be, the first time. */
+bool hw_replace_file(hw_session *s, const char *path, hw_writer *writer, const hw_device *d);
 /* False after printing why a file could not be written. */
-bool hw_write_tap(const hw_session *s);
-bool hw_write_junit(const hw_session *s);
-bool hw_write_reports(const hw_session *s);
+bool hw_open_results(hw_session *s);
+/* One result has come: outcomes[index] of the device. */
+void hw_record(hw_session *s, const hw_device *d, size_t index);
+/* Brings the files up to date, at most once per second. */
+void hw_keep_results(hw_session *s);
+bool hw_close_results(hw_session *s);
 
 void *hw_allocate(size_t size);
 char *hw_copy(const char *text);

@@ -10,9 +10,10 @@ shift 2
 . hwtests/sycl-env.sh
 mkdir -p "$build/hwtest" "$folder" || exit 2
 find examples tests/programs -name '*.wave' | LC_ALL=C sort >"$build/hwtest/tests.list"
+commit=$(git describe --always --dirty --abbrev=12 2>/dev/null) || commit=${GITHUB_SHA:-not known}
 # shellcheck disable=SC2046 # one word a file; names of programs hold no blanks
 "$build/tests/wave-hwtest" --tap="$build/hwtest/results.tap" --junit="$build/hwtest/results.xml" --reports="$folder" \
-    "$@" $(cat "$build/hwtest/tests.list")
+    --commit="$commit" "$@" $(cat "$build/hwtest/tests.list")
 status=$?
 echo "results: $build/hwtest/results.tap, $build/hwtest/results.xml, $folder/report-DEVICE.md"
 exit $status

@@ -1,8 +1,15 @@
-/* What is shown and kept: a table, TAP, JUnit XML, and a Markdown report for each device. */
+/* What people read: the table and the failures on standard output, and a Markdown report for each
+ * device. */
 #include "hwtest.h"
 
-#include <errno.h>
 #include <string.h>
+#include <sys/utsname.h>
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
 
 /* ---- On standard output ---- */
 
@@ -34,139 +41,83 @@ void hw_print_failures(const hw_session *s) {
         printf("and %u more\n", shown - MOST);
 }
 
-/* ---- Files ---- */
-
-static FILE *open_file(const char *path) {
-    FILE *out = fopen(path, "w");
-    if (!out)
-        fprintf(stderr, "wave-hwtest: cannot write %s: %s\n", path, strerror(errno));
-    return out;
-}
-
-static bool close_file(FILE *out, const char *path) {
-    bool good = !ferror(out);
-    good = fclose(out) == 0 && good;
-    if (!good)
-        fprintf(stderr, "wave-hwtest: cannot write %s\n", path);
-    return good;
-}
-
-static bool is_run(const hw_session *s, size_t index) {
-    return s->options.levels[index % HW_LEVELS];
-}
-
-/* A reason on lines of its own, each with something in front. */
-static void put_lines(FILE *out, const char *text, const char *front) {
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        fprintf(out, "%s%.*s\n", front, (int)length, text);
-        text += length + (text[length] == '\n');
-    }
-}
-
-bool hw_write_tap(const hw_session *s) {
-    FILE *out = s->options.tap ? open_file(s->options.tap) : NULL;
-    unsigned number = 0, all = 0;
-    if (!out)
-        return !s->options.tap;
-    for (size_t t = 0; t < s->test_count * HW_LEVELS; t++)
-        all += is_run(s, t) ? (unsigned)s->device_count : 0;
-    fprintf(out, "TAP version 13\n1..%u\n", all);
-    for (size_t k = 0; k < s->device_count; k++)
-        for (size_t t = 0; t < s->test_count * HW_LEVELS; t++) {
-            const hw_outcome *o = &s->devices[k].outcomes[t];
-            if (!is_run(s, t))
-                continue;
-            bool skip = o->verdict == HW_SKIPPED || o->verdict == HW_NOT_APPLICABLE;
-            fprintf(out, "%s %u - %s -O%d %s%s%s\n", o->verdict == HW_FAILED ? "not ok" : "ok",
-                    ++number, s->devices[k].info.name, t % HW_LEVELS ? 2 : 0,
-                    s->tests[t / HW_LEVELS].path, skip ? " # SKIP " : "", skip ? o->reason : "");
-            if (o->verdict == HW_FAILED && o->reason)
-                put_lines(out, o->reason, "# ");
-        }
-    return close_file(out, s->options.tap);
-}
-
-static void put_xml(FILE *out, const char *text) {
-    for (; *text; text++)
-        switch (*text) {
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '&': fputs("&amp;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc((unsigned char)*text < 0x20 && *text != '\n' ? '?' : *text, out);
-        }
-}
-
-static void put_case(FILE *out, const hw_session *s, const hw_device *d, size_t t) {
-    const hw_outcome *o = &d->outcomes[t];
-    fprintf(out, "  <testcase classname=\"%s.O%d\" name=\"", d->info.name, t % HW_LEVELS ? 2 : 0);
-    put_xml(out, s->tests[t / HW_LEVELS].path);
-    fprintf(out, "\" time=\"%.6f\"", o->seconds);
-    if (o->verdict == HW_PASSED) {
-        fputs("/>\n", out);
-        return;
-    }
-    fprintf(out, "><%s message=\"", o->verdict == HW_FAILED ? "failure" : "skipped");
-    put_xml(out, o->reason ? o->reason : "");
-    fputs("\"/></testcase>\n", out);
-}
-
-bool hw_write_junit(const hw_session *s) {
-    FILE *out = s->options.junit ? open_file(s->options.junit) : NULL;
-    if (!out)
-        return !s->options.junit;
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
-    for (size_t k = 0; k < s->device_count; k++) {
-        const hw_device *d = &s->devices[k];
-        fprintf(out, " <testsuite name=\"%s\" tests=\"%u\" failures=\"%u\" skipped=\"%u\">\n",
-                d->info.name, d->passed + d->failed + d->skipped + d->not_applicable, d->failed,
-                d->skipped + d->not_applicable);
-        for (size_t t = 0; t < s->test_count * HW_LEVELS; t++)
-            if (is_run(s, t))
-                put_case(out, s, d, t);
-        fputs(" </testsuite>\n", out);
-    }
-    fputs("</testsuites>\n", out);
-    return close_file(out, s->options.junit);
-}
-
 /* ---- Markdown ---- */
 
-static void put_summary(FILE *out, const hw_device *d) {
+/* When, of what, with what. */
+static void put_origin(FILE *out, const hw_session *s) {
+    struct utsname system;
+    char date[40] = "-";
+    const struct tm *utc = gmtime(&s->started);
+    if (utc)
+        (void)strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", utc);
+    fprintf(out, "| date | %s |\n| commit | %s |\n| wavec | %s |\n", date,
+            s->options.commit ? s->options.commit : "not known", wave_version());
+    if (uname(&system) >= 0)
+        fprintf(out, "| system | %s %s %s |\n", system.sysname, system.release, system.machine);
+    fprintf(out, "| compiler | %s |\n", COMPILER);
+}
+
+static void put_state(FILE *out, const hw_session *s, const hw_device *d) {
+    size_t all = 0;
+    unsigned done = d->passed + d->failed + d->skipped + d->not_applicable;
+    for (size_t t = 0; t < s->test_count * HW_LEVELS; t++)
+        all += hw_is_run(s, t);
+    if (done == all)
+        fprintf(out, "| state | complete |\n");
+    else
+        fprintf(out, "| state | unfinished: %u of %zu |\n", done, all);
+}
+
+static void put_summary(FILE *out, const hw_session *s, const hw_device *d) {
     fprintf(out, "# hwtest on %s\n\n| | |\n|---|---|\n", d->info.name);
+    put_origin(out, s);
     fprintf(out, "| device | %s |\n| driver | %s |\n| architecture | %s |\n", d->info.title,
             d->info.driver, *d->info.arch ? d->info.arch : "-");
-    fprintf(out, "| lanes of a wave | %u |\n| wavec | %s |\n", d->info.wave_width, wave_version());
+    fprintf(out, "| lanes of a wave | %u |\n", d->info.wave_width);
+    put_state(out, s, d);
     fprintf(out, "| passed | %u |\n| failed | %u |\n| skipped | %u |\n| n/a | %u |\n", d->passed,
             d->failed, d->skipped, d->not_applicable);
     fprintf(out, "| driver processes restarted | %u |\n\n", d->restarts);
-    fprintf(out,
-            "Memory is compared with the emulator's bit for bit%s; tests run with -O0 and -O2.\n",
-            d->target == TF_EMU ? "" : ", only NaNs may have other bits");
+    fprintf(out, "Memory is compared with the emulator's bit for bit%s; tests run with %s%s%s.\n",
+            d->target == TF_EMU ? "" : ", only NaNs may have other bits",
+            s->options.levels[0] ? "-O0" : "",
+            s->options.levels[0] && s->options.levels[1] ? " and " : "",
+            s->options.levels[1] ? "-O2" : "");
 }
 
-/* Folder by folder: tests/programs/wave and so on. */
 static size_t folder_length(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) : 0;
 }
 
+static bool is_same_folder(const char *a, const char *b) {
+    size_t length = folder_length(a);
+    return length == folder_length(b) && memcmp(a, b, length) == 0;
+}
+
+/* Whether no test before this one is of its folder. */
+static bool is_first_of_folder(const hw_session *s, size_t t) {
+    /* Most often the neighbour is of the same folder: from the back. */
+    for (size_t k = t; k-- > 0;)
+        if (is_same_folder(s->tests[k].path, s->tests[t].path))
+            return false;
+    return true;
+}
+
+/* Folder by folder: tests/programs/wave and so on. */
 static void put_folders(FILE *out, const hw_session *s, const hw_device *d) {
     fprintf(out, "\n| tests | passed | failed | skipped | n/a |\n|---|---|---|---|---|\n");
-    for (size_t t = 0; t < s->test_count;) {
-        size_t length = folder_length(s->tests[t].path), end = t;
+    for (size_t first = 0; first < s->test_count; first++) {
         unsigned counts[5] = {0};
-        for (; end < s->test_count && folder_length(s->tests[end].path) == length &&
-               memcmp(s->tests[end].path, s->tests[t].path, length) == 0;
-             end++)
-            for (unsigned level = 0; level < HW_LEVELS; level++)
-                if (s->options.levels[level])
-                    counts[d->outcomes[end * HW_LEVELS + level].verdict]++;
-        fprintf(out, "| %.*s | %u | %u | %u | %u |\n", (int)length, s->tests[t].path,
-                counts[HW_PASSED], counts[HW_FAILED], counts[HW_SKIPPED],
+        if (!is_first_of_folder(s, first))
+            continue;
+        for (size_t t = first * HW_LEVELS; t < s->test_count * HW_LEVELS; t++)
+            if (hw_is_run(s, t) &&
+                is_same_folder(s->tests[t / HW_LEVELS].path, s->tests[first].path))
+                counts[d->outcomes[t].verdict]++;
+        fprintf(out, "| %.*s | %u | %u | %u | %u |\n", (int)folder_length(s->tests[first].path),
+                s->tests[first].path, counts[HW_PASSED], counts[HW_FAILED], counts[HW_SKIPPED],
                 counts[HW_NOT_APPLICABLE]);
-        t = end;
     }
 }
 
@@ -175,10 +126,10 @@ static void put_others(FILE *out, const hw_session *s, const hw_device *d, hw_ve
     bool any = false;
     for (size_t t = 0; t < s->test_count * HW_LEVELS; t++) {
         const hw_outcome *o = &d->outcomes[t];
-        if (o->verdict != which || !is_run(s, t))
+        if (o->verdict != which || !hw_is_run(s, t))
             continue;
         /* the same reason twice is one line */
-        if (which != HW_FAILED && t % HW_LEVELS == 1 && is_run(s, t - 1))
+        if (which != HW_FAILED && t % HW_LEVELS == 1 && hw_is_run(s, t - 1))
             continue;
         if (!any)
             fprintf(out, "\n## %s\n\n", title);
@@ -192,26 +143,53 @@ static void put_others(FILE *out, const hw_session *s, const hw_device *d, hw_ve
     }
 }
 
-static bool write_report(const hw_session *s, const hw_device *d) {
+static bool is_not_applicable(const hw_session *s, const hw_device *d, size_t t) {
+    return hw_is_run(s, t) && d->outcomes[t].verdict == HW_NOT_APPLICABLE;
+}
+
+/* How many tests are n/a for the same reason as this one, or 0 if an earlier one has the reason. */
+static unsigned count_reason(const hw_session *s, const hw_device *d, size_t t) {
+    unsigned count = 0;
+    for (size_t k = 0; k < s->test_count * HW_LEVELS; k++)
+        if (is_not_applicable(s, d, k) &&
+            strcmp(d->outcomes[k].reason, d->outcomes[t].reason) == 0) {
+            if (k < t)
+                return 0;
+            count++;
+        }
+    return count;
+}
+
+/* They are counted by reason: their names say nothing about the device. */
+static void put_not_applicable(FILE *out, const hw_session *s, const hw_device *d) {
+    if (d->not_applicable)
+        fprintf(out, "\n## Not applicable\n\n");
+    for (size_t t = 0; t < s->test_count * HW_LEVELS; t++) {
+        unsigned count = is_not_applicable(s, d, t) ? count_reason(s, d, t) : 0;
+        if (count)
+            fprintf(out, "- %s: %u\n", d->outcomes[t].reason, count);
+    }
+}
+
+static void put_report(FILE *out, const hw_session *s, const hw_device *d) {
+    put_summary(out, s, d);
+    put_folders(out, s, d);
+    put_others(out, s, d, HW_FAILED, "Failed");
+    put_not_applicable(out, s, d);
+    put_others(out, s, d, HW_SKIPPED, "Skipped");
+}
+
+static void write_report(hw_session *s, const hw_device *d) {
     char path[600], name[sizeof d->info.name];
     snprintf(name, sizeof name, "%s", d->info.name);
     for (char *c = name; *c; c++)
         *c = *c == ':' ? '-' : *c;
     snprintf(path, sizeof path, "%s/report-%s.md", s->options.reports, name);
-    FILE *out = open_file(path);
-    if (!out)
-        return false;
-    put_summary(out, d);
-    put_folders(out, s, d);
-    put_others(out, s, d, HW_FAILED, "Failed");
-    put_others(out, s, d, HW_NOT_APPLICABLE, "Not applicable");
-    put_others(out, s, d, HW_SKIPPED, "Skipped");
-    return close_file(out, path);
+    hw_replace_file(s, path, put_report, d);
 }
 
-bool hw_write_reports(const hw_session *s) {
-    bool good = true;
+void hw_write_reports(hw_session *s) {
     for (size_t k = 0; s->options.reports && k < s->device_count; k++)
-        good &= write_report(s, &s->devices[k]);
-    return good;
+        if (s->devices[k].begun)
+            write_report(s, &s->devices[k]);
 }

@@ -2,9 +2,6 @@
  * took a child with it. */
 #include "hwtest.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -53,6 +50,7 @@ static void settle(watch *w, size_t test, hw_verdict verdict, double seconds, co
     case HW_SKIPPED: w->device->skipped++; break;
     default: w->device->not_applicable++; break;
     }
+    hw_record(w->session, w->device, test * HW_LEVELS + w->level);
     if (verdict == HW_FAILED && w->session->options.verbose)
         printf("FAIL %s -O%d %s: %s\n", w->device->info.name, w->level ? 2 : 0,
                w->session->tests[test].path, reason);
@@ -75,16 +73,19 @@ static void take(watch *w, const hw_news *news) {
 
 typedef enum fate { FINISHED, GO_ON, HUNG, CRASHED } fate;
 
+enum { SLICE = 1 }; /* seconds between two looks at the files */
+
 /* 1: news; 0: the end of the pipe; -1: nothing for too long. */
-static int next_news(int in, unsigned timeout, hw_news *news) {
+static int next_news(hw_session *s, int in, hw_news *news) {
+    double limit = hw_now() + s->options.timeout;
     size_t have = 0;
     while (have < sizeof *news) {
-        struct pollfd p = {.fd = in, .events = POLLIN};
-        int ready = poll(&p, 1, (int)timeout * 1000);
-        if (ready < 0 && errno == EINTR)
-            continue;
-        if (ready <= 0)
+        int ready = hw_wait_input(in, SLICE);
+        hw_keep_results(s);
+        if (ready < 0 || (ready == 0 && hw_now() >= limit))
             return -1;
+        if (ready == 0)
+            continue;
         ssize_t got = read(in, (char *)news + have, sizeof *news - have);
         if (got <= 0)
             return 0;
@@ -123,14 +124,14 @@ static fate run_child(watch *w) {
     w->in_test = false;
     if (child < 0)
         return CRASHED;
-    while ((got = next_news(answers, w->session->options.timeout, &news)) > 0)
+    while ((got = next_news(w->session, answers, &news)) > 0)
         take(w, &news);
-    if (got < 0)
-        kill(child, SIGKILL);
     close(answers);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return got < 0 ? HUNG : judge_end(status);
+    /* One that says nothing more may still take its time to give the device back. */
+    if (got >= 0 && hw_wait_child(child, w->session->options.timeout, &status))
+        return judge_end(status);
+    w->device->stuck = !hw_end_child(child, &status);
+    return HUNG;
 }
 
 /* The test a child was lost with. Without one nothing can be blamed, and all that is left fails. */
@@ -161,8 +162,20 @@ static bool is_pending(const watch *w) {
     return false;
 }
 
+static void give_up(watch *w) {
+    char text[200];
+    snprintf(text, sizeof text, "not run: a process that drives %s cannot be ended",
+             w->device->info.name);
+    for (size_t k = 0; k < w->session->test_count; k++)
+        settle(w, k, HW_FAILED, 0, text);
+}
+
 static void run_level(watch *w) {
     while (is_pending(w)) {
+        if (w->device->stuck) {
+            give_up(w);
+            return;
+        }
         size_t before = w->done;
         fate how = run_child(w);
         if (how == HUNG || how == CRASHED)
@@ -178,7 +191,7 @@ static void run_level(watch *w) {
 void hw_run_device(hw_session *s, hw_device *d) {
     watch w = {.session = s, .device = d, .all = s->test_count * HW_LEVELS};
     double begin = hw_now();
-    d->outcomes = hw_allocate(s->test_count * HW_LEVELS * sizeof *d->outcomes);
+    d->begun = true;
     for (w.level = 0; w.level < HW_LEVELS; w.level++) {
         d->alone = 0;
         for (size_t k = 0; k < s->test_count; k++) {

@@ -12,9 +12,11 @@ static int usage(void) {
             "  -O0, -O2        only this level (both)\n"
             "  --timeout=N     seconds without a sign of life that make a device hang (120)\n"
             "  --batch=N       tests that are compiled together, up to 64 (24)\n"
-            "  --tap=FILE      the results as TAP\n"
+            "  --require=LIST  of cuda, hip, metal, sycl: fail when no such device ran\n"
+            "  --tap=FILE      the results as TAP, written as they come, like the other files\n"
             "  --junit=FILE    the results as JUnit XML\n"
             "  --reports=DIR   a Markdown report for each device, DIR/report-DEVICE.md\n"
+            "  --commit=TEXT   the commit that is tested, for the reports\n"
             "  -v              failures as they happen\n");
     return 2;
 }
@@ -49,6 +51,8 @@ static void free_session(hw_session *s) {
     free(s->devices);
     free(s->absent);
     free(s->options.names);
+    if (s->tap)
+        fclose(s->tap);
 }
 
 static bool parse_option(hw_options *o, const char *a) {
@@ -71,6 +75,10 @@ static bool parse_option(hw_options *o, const char *a) {
         o->junit = a + 8;
     else if (strncmp(a, "--reports=", 10) == 0)
         o->reports = a + 10;
+    else if (strncmp(a, "--commit=", 9) == 0)
+        o->commit = a + 9;
+    else if (strncmp(a, "--require=", 10) == 0)
+        return hw_parse_required(a + 10, &o->required);
     else
         return false;
     return !*end && o->timeout && o->batch && (o->levels[0] || o->levels[1]);
@@ -78,8 +86,12 @@ static bool parse_option(hw_options *o, const char *a) {
 
 static int run(hw_session *s) {
     unsigned passed = 0, failed = 0, skipped = 0, not_applicable = 0;
-    if (!hw_find_devices(s))
+    s->started = time(NULL);
+    if (!hw_find_devices(s) || !hw_open_results(s))
         return 2;
+    for (size_t k = 0; k < s->device_count; k++)
+        s->devices[k].outcomes =
+            hw_allocate(s->test_count * HW_LEVELS * sizeof *s->devices[k].outcomes);
     for (size_t k = 0; k < s->device_count; k++) {
         hw_run_device(s, &s->devices[k]);
         passed += s->devices[k].passed;
@@ -89,12 +101,11 @@ static int run(hw_session *s) {
     }
     hw_print_failures(s);
     hw_print_table(s);
-    bool written = hw_write_tap(s);
-    written &= hw_write_junit(s);
-    written &= hw_write_reports(s);
+    unsigned missing = hw_report_missing(s);
+    bool written = hw_close_results(s);
     printf("wave-hwtest: %u passed, %u failed, %u skipped, %u n/a\n", passed, failed, skipped,
            not_applicable);
-    return !written ? 2 : failed || !passed ? 1 : 0;
+    return !written ? 2 : failed || missing || !passed ? 1 : 0;
 }
 
 int main(int argc, char **argv) {

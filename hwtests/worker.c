@@ -25,6 +25,7 @@ typedef struct group {
 /* ---- Telling ---- */
 
 static void send_news(const worker *w, const hw_news *news) {
+    hw_limit_silence(w->session->options.timeout);
     if (write(w->out, news, sizeof *news) != (ssize_t)sizeof *news)
         _exit(2);
 }
@@ -266,6 +267,7 @@ _Noreturn void hw_work(const hw_session *s) {
     }
     size_t most = d.target == TF_EMU ? 1 : s->options.batch;
     tell_broken(&w);
+    hw_limit_silence(s->options.timeout);
     (void)setenv("WAVE_RT_TRIAL", "off",
                  1); /* a compiler that dies takes this process, which is there for it */
     if (wave_rt_open(d.info.name, &w.open, &error) != WAVE_RT_OK ||

@@ -149,6 +149,8 @@ $(HW_PROGRAMS): $(BUILD)/tests/wave-%: $(BUILD)/obj/hwtests/wave_%.o $(HW_SHARED
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(RT_LIBS) $(LDLIBS) $(MUST_LDLIBS)
 tests runner: $(HW_PROGRAMS)
+$(BUILD)/tests/test_hwchild: $(BUILD)/obj/hwtests/children.o $(BUILD)/obj/hwtests/helpers.o
+$(BUILD)/obj/tests/unit/test_hwchild.o: MUST_CFLAGS += -I. -Iruntime
 
 .PHONY: hwtest hwbench
 hwtest: all runner plugins

@@ -65,6 +65,8 @@ step(REST, "harden", "failing allocations, threads under ThreadSanitizer", "sh s
 step(REST, "san-rest", "programs and tools under ASan and UBSan", f"{TESTS} build/fuzz programs cli", after="san-build")
 
 step(CHECK, "macos", "cross-build for macOS with Apple's libc headers, warnings are errors", f"sh scripts/check-macos.sh -j{CORES}", "python3 zig", after="")
+step(CHECK, "hwresults", "hwtest as a CI job: results of a killed run, time limits, required devices, the report", "sh scripts/check-hwresults.sh build",
+     "python3")
 step(CHECK, "unit", "unit tests and golden files", f"{TESTS} build unit", "criterion")
 step(CHECK, "targets", "every program on the lane harness as HIP, MSL and SYCL: all at -O2, half at -O0", f"{TESTS} build targets", "clang19",
      memory=2)

@@ -83,6 +83,9 @@ int sim_enter(const char *call) {
     const char *crash = getenv("WAVE_SIM_CRASH");
     if (crash && strcmp(crash, call) == 0)
         abort();
+    const char *stall = getenv("WAVE_SIM_STALL");
+    while (stall && strcmp(stall, call) == 0)
+        pause();
     pthread_mutex_lock(&sim.lock);
     sim.calls++;
     if (sim.traced < TRACE_SIZE - NAME_SIZE)

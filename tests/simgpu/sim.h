@@ -4,6 +4,7 @@
  * From outside: the sim_… functions below, and for whole programs the environment:
  *   WAVE_SIM_FAULT=CALL:CODE   this call always fails with this code
  *   WAVE_SIM_CRASH=CALL        this call ends the process
+ *   WAVE_SIM_STALL=CALL        this call never returns
  *   WAVE_SIM_HANG=KERNEL       waiting for a launch of this kernel never ends
  *   WAVE_SIM_DEVICES, WAVE_SIM_MEMORY, WAVE_SIM_REGISTERS=NUMBER
  *                              devices (1), MiB of each (256), registers of a thread (32)

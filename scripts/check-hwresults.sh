@@ -1,0 +1,136 @@
+#!/bin/sh
+# hwtest as a CI job: results are written as they come and outlive a killed run, nothing waits without a limit, and a
+# required device that is not here is a failure. With the simulated CUDA driver.
+# Usage: scripts/check-hwresults.sh [BUILD]
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=${1:-build}
+hwtest=$build/tests/wave-hwtest
+out=$build/tests/hwresults
+rm -rf "$out"
+mkdir -p "$out" || exit 2
+passed=0
+failed=0
+case $build in /*) cuda=$build/tests/libsimcuda.so ;; *) cuda=$(pwd)/$build/tests/libsimcuda.so ;; esac
+# Nothing of the machine's own.
+WAVE_CUDA_LIBRARY=
+WAVE_HIP_LIBRARY=
+WAVE_RT_PLUGINS=
+export WAVE_CUDA_LIBRARY WAVE_HIP_LIBRARY WAVE_RT_PLUGINS
+
+# verdict WHAT COMMAND...: one check.
+verdict() {
+    what=$1
+    shift
+    if "$@" >"$out/verdict" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $what"
+        sed 's/^/    /' "$out/verdict" "$out/log" | tail -n 40
+    fi
+}
+
+# ends STATUS COMMAND...: with that exit status; what it says is in the log.
+ends() {
+    wanted=$1
+    shift
+    "$@" >"$out/log" 2>&1
+    status=$?
+    echo "exit status $status" >>"$out/log"
+    [ "$status" -eq "$wanted" ]
+}
+
+# within SECONDS COMMAND...: until the command succeeds.
+within() {
+    left=$(($1 * 5))
+    shift
+    while ! "$@"; do
+        left=$((left - 1))
+        [ $left -gt 0 ] || return 1
+        sleep 0.2
+    done
+}
+
+is_gone() {
+    ! kill -0 "$1" 2>/dev/null
+}
+
+# junit FILE CONDITION: of `cases`, the names of the test cases; the file must be XML.
+junit() {
+    python3 -c 'import sys, xml.dom.minidom
+cases = [case.getAttribute("name") for case in xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("testcase")]
+sys.exit(not eval(sys.argv[2]))' "$1" "$2"
+}
+
+# ---- A run that is killed ----
+
+# The second program hangs. By then the result of the first one is in every file.
+WAVE_CUDA_LIBRARY=$cuda WAVE_SIM_HANG=t1_vector_add "$hwtest" --device=cuda:0 -O2 --timeout=5 --tap="$out/killed.tap" \
+    --junit="$out/killed.xml" --reports="$out" examples/saxpy.wave examples/vector_add.wave >"$out/log" 2>&1 &
+run=$!
+verdict "a result is in the TAP before the run ends" within 4 grep -q "^ok 1 - cuda:0 -O2 examples/saxpy.wave" "$out/killed.tap"
+verdict "and in the XML" within 3 grep -q saxpy "$out/killed.xml"
+worker=$(ps -A -o pid= -o ppid= | awk -v parent=$run '$2 == parent { print $1 }')
+kill -9 $run
+wait $run 2>/dev/null
+verdict "the TAP of a killed run announces both tests" grep -qx "1..2" "$out/killed.tap"
+verdict "and holds one result" sh -c '[ "$(grep -Ec "^(not )?ok " "$1")" = 1 ]' sh "$out/killed.tap"
+verdict "the XML of a killed run is whole" junit "$out/killed.xml" 'cases == ["examples/saxpy.wave"]'
+verdict "the report of a killed run says so" grep -qx "| state | unfinished: 1 of 2 |" "$out/report-cuda-0.md"
+verdict "and holds one result" grep -qx "| passed | 1 |" "$out/report-cuda-0.md"
+verdict "the worker of a killed run is known" test -n "$worker"
+# Twice the time limit.
+verdict "and ends by itself, although its device hangs" within 12 is_gone "$worker"
+
+# ---- Drivers that hang while devices are looked for ----
+
+verdict "device discovery has a time limit" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_STALL=cuInit "$hwtest" --timeout=2 examples/saxpy.wave
+verdict "and says what happened" grep -q "^wave-hwtest: a driver did not answer for 2 seconds while devices were looked for" "$out/log"
+verdict "a driver that dies there" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_CRASH=cuInit "$hwtest" examples/saxpy.wave
+verdict "is told apart" grep -q "^wave-hwtest: a driver crashed while devices were looked for" "$out/log"
+
+# ---- Devices that must be there ----
+
+saxpy="examples/saxpy.wave"
+verdict "a required device that ran" ends 0 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" -O2 --require=cuda $saxpy
+verdict "a required device that is not here" ends 1 "$hwtest" -O2 --require=cuda $saxpy
+verdict "is named" grep -q "^FAIL cuda is required: ." "$out/log"
+verdict "one of two is missing" ends 1 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" -O2 --require=cuda,sycl $saxpy
+verdict "and only that is named" sh -c 'grep -q "^FAIL sycl is required: the plug-in" "$1" && ! grep -q "^FAIL cuda" "$1"' sh "$out/log"
+verdict "a required device that was not asked for" ends 1 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" -O2 --device=emu --require=cuda $saxpy
+for list in vulkan "" "cuda," ",cuda" "cuda,vulkan"; do
+    verdict "--require=$list is refused" ends 2 "$hwtest" --require="$list" $saxpy
+done
+
+# ---- The report ----
+
+four=$(grep -lx ';@ widths  4' tests/programs/conformance/*.wave | head -n 1)
+verdict "a run for a report" ends 0 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 --commit=0123abc --reports="$out" \
+    --tap="$out/done.tap" --junit="$out/done.xml" examples/saxpy.wave "$four" examples/vector_add.wave
+report=$out/report-cuda-0.md
+verdict "its date" grep -Eqx "\| date \| $(date -u +%Y-%m-%d) [0-9][0-9]:[0-9][0-9] UTC \|" "$report"
+verdict "its commit" grep -qx "| commit | 0123abc |" "$report"
+verdict "its system" grep -qF "| system | $(uname -s) $(uname -r)" "$report"
+verdict "its compiler" grep -Eq "^\| compiler \| (gcc|clang) [0-9]+\." "$report"
+verdict "its state" grep -qx "| state | complete |" "$report"
+verdict "its sums" grep -qx "| passed | 4 |" "$report"
+verdict "examples once" grep -qx "| examples | 4 | 0 | 0 | 0 |" "$report"
+verdict "n/a counted" grep -qx -- "- needs waves of 4 lanes: 2" "$report"
+verdict "and not listed" sh -c '[ -s "$1" ] && ! grep -qF "$2" "$1"' sh "$report" "$four"
+verdict "the TAP has every result" sh -c '[ "$(grep -Ec "^(not )?ok " "$1")" = 6 ] && grep -qx 1..6 "$1"' sh "$out/done.tap"
+verdict "the XML has every result" junit "$out/done.xml" 'len(cases) == 6'
+verdict "no unfinished file is left" sh -c '[ -z "$(find "$1" -name "*.new")" ]' sh "$out"
+
+# ---- Files that cannot be written ----
+
+verdict "a TAP that cannot be written" ends 2 "$hwtest" --device=emu --tap="$out/none/x.tap" $saxpy
+verdict "an XML that cannot be written" ends 2 "$hwtest" --device=emu --junit="$out/none/x.xml" $saxpy
+verdict "is said once" sh -c '[ "$(grep -c "cannot write" "$1")" = 1 ]' sh "$out/log"
+ln -s target.xml "$out/link.xml"
+verdict "an XML through a link" ends 0 "$hwtest" --device=emu --junit="$out/link.xml" $saxpy
+verdict "keeps the link" test -L "$out/link.xml"
+verdict "and writes what it names" junit "$out/target.xml" 'len(cases) == 2'
+
+echo "hwresults: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
