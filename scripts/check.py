@@ -45,6 +45,9 @@ TESTS = "sh scripts/run-tests.sh"
 # One sanitizer build for unit tests, programs, tools, failing allocations and fuzzing: clang's, with counters for the fuzzer.
 SAN = build("FUZZ=1", 'CC="$FUZZ_CC"', "all tests harden-tests fuzzers")
 
+# Debian's PyYAML is for Debian's interpreter, which need not be the first one.
+YAML_PYTHON = "for p in python3 /usr/bin/python3; do $p -c 'import yaml' 2>/dev/null && echo $p && break; done"
+
 # Builds and the longest steps stand first: they start first.
 step(CHECK, "build", "release build, warnings are errors", build("all tests harden-tests plugins", "$(sh scripts/find-sycl.sh >/dev/null && echo sycl-tests)"),
      "cc criterion", after="")
@@ -100,6 +103,8 @@ step(CHECK, "rebuild", "dependencies of the build", "sh scripts/check-rebuild.sh
 step(CHECK, "tidy", "clang-tidy and cppcheck on what changed since the last commit that is shared", "sh scripts/check-lint.sh",
      "clang-tidy cppcheck lint_later", after="")
 step(CHECK, "scripts", "the scripts behind these steps", "python3 tests/tools/test_scripts.py", "python3", after="")
+step(CHECK, "workflows", "the workflows of GitHub Actions: syntax, and that what they call exists", f"$({YAML_PYTHON}) tests/tools/test_workflows.py",
+     "python3 pyyaml", after="")
 step(CHECK, "format", "clang-format", f"{MAKE} format-check", "clang-format", after="")
 step(CHECK, "text", "documents, scripts, leftovers", "sh scripts/check-text.sh", after="")
 
@@ -150,6 +155,8 @@ def clang22():
     if shutil.which("clang-22"):
         return ""
     return "clang-22 is not installed" if offered("clang-22") else NOT_OFFERED.format("clang-22")
+def pyyaml():
+    return "" if output(YAML_PYTHON) else "PyYAML (python3-yaml) is not installed"
 
 
 def ptxas():

@@ -16,7 +16,7 @@ fuzz_packages="clang libclang-rt-dev libc6-dev make"
 hip_packages="clang-19 lld-19 clang-tools-19 libamdhip64-dev rocm-device-libs"
 bench_packages="$build_packages $hip_packages valgrind python3"
 sycl_packages="g++ python3 python3-pip"
-test_packages="$build_packages $lint_packages $fuzz_packages $hip_packages pkg-config libcriterion-dev musl-tools cmake groff-base $sycl_packages"
+test_packages="$build_packages $lint_packages $fuzz_packages $hip_packages pkg-config libcriterion-dev musl-tools cmake groff-base python3-yaml $sycl_packages"
 
 # Wanted by the tests, but not part of every system: named when it cannot be had.
 newest_packages="clang-22"
