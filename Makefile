@@ -392,6 +392,7 @@ help:
 	@echo 'make check-all     everything, with every GPU, width and size: what CI runs'
 	@echo 'make bench         print the speed figures'
 	@echo 'make hwtest        every test on every device of this machine; make hwbench times the examples'
+	@echo 'make hwtest-quick  the examples and what is most likely to differ on hardware, in a few minutes'
 	@echo 'make plugins       what only some machines can build: SYCL, Metal'
 	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'
 	@echo 'make soak          random programs on every target until interrupted; SEED=N to begin with'

@@ -152,9 +152,11 @@ tests runner: $(HW_PROGRAMS)
 $(BUILD)/tests/test_hwchild: $(BUILD)/obj/hwtests/children.o $(BUILD)/obj/hwtests/helpers.o
 $(BUILD)/obj/tests/unit/test_hwchild.o: MUST_CFLAGS += -I. -Iruntime
 
-.PHONY: hwtest hwbench
+.PHONY: hwtest hwtest-quick hwbench
 hwtest: all runner plugins
 	$(Q)sh hwtests/hwtest.sh $(BUILD) hwtests $(HWTEST_FLAGS)
+hwtest-quick: all runner plugins
+	$(Q)sh hwtests/hwtest.sh $(BUILD) hwtests --quick $(HWTEST_FLAGS)
 hwbench: all runner plugins
 	$(Q)sh hwtests/hwbench.sh $(BUILD) $(HWBENCH_FLAGS)
 

@@ -122,6 +122,24 @@ verdict "the TAP has every result" sh -c '[ "$(grep -Ec "^(not )?ok " "$1")" = 6
 verdict "the XML has every result" junit "$out/done.xml" 'len(cases) == 6'
 verdict "no unfinished file is left" sh -c '[ -z "$(find "$1" -name "*.new")" ]' sh "$out"
 
+# ---- What is run, and in which order ----
+
+sh hwtests/tests-list.sh >"$out/all.list"
+sh hwtests/tests-list.sh --quick >"$out/quick.list"
+find examples tests/programs -name '*.wave' | LC_ALL=C sort >"$out/found.list"
+verdict "every program is run once" sh -c 'LC_ALL=C sort "$1" | cmp - "$2"' sh "$out/all.list" "$out/found.list"
+verdict "division is first" sh -c 'head -n 1 "$1" | grep -q "/fdiv_"' sh "$out/all.list"
+verdict "the quick ones are first" sh -c 'head -n "$(($(wc -l <"$2")))" "$1" | cmp - "$2"' sh "$out/all.list" "$out/quick.list"
+verdict "and are a part only" sh -c '[ "$(wc -l <"$2")" -lt "$(($(wc -l <"$1") / 2))" ]' sh "$out/all.list" "$out/quick.list"
+for pattern in $(grep -v '^#' hwtests/first.txt); do
+    verdict "first.txt: $pattern is there" test -f "$pattern"
+done
+for word in ddiv_ frcp_ fsqrt_ frsqrt_ fround_ partial/ litmus_ examples/saxpy; do
+    verdict "$word is among the quick ones" grep -q "$word" "$out/quick.list"
+done
+verdict "make hwtest-quick" ends 0 sh hwtests/hwtest.sh "$build" "$out" --quick --device=emu -O2
+verdict "runs the quick ones" sh -c '[ "$(grep -Ec "^ok " "$1/hwtest/results.tap")" = "$(($(wc -l <"$2")))" ]' sh "$build" "$out/quick.list"
+
 # ---- Files that cannot be written ----
 
 verdict "a TAP that cannot be written" ends 2 "$hwtest" --device=emu --tap="$out/none/x.tap" $saxpy
