@@ -64,9 +64,21 @@ wave_rt_status guarded(const char *what, wave_rt_error *error, function action) 
 
 // ---- Devices ----
 
+// Whether text can be built for a device is asked by two names: before oneAPI 2025.3 there is only
+// ext_oneapi_can_compile. Overload resolution prefers the int, where that declaration is valid.
+template <typename device_type>
+auto can_build_text(device_type &device, int)
+    -> decltype(device.ext_oneapi_can_build(syclexp::source_language::sycl)) {
+    return device.ext_oneapi_can_build(syclexp::source_language::sycl);
+}
+
+template <typename device_type> bool can_build_text(device_type &device, long) {
+    return device.ext_oneapi_can_compile(syclexp::source_language::sycl);
+}
+
 bool can_build(const sycl::device &device) {
     return device.has(sycl::aspect::usm_device_allocations) &&
-           const_cast<sycl::device &>(device).ext_oneapi_can_build(syclexp::source_language::sycl);
+           can_build_text(const_cast<sycl::device &>(device), 0);
 }
 
 // A GPU may be there twice, through Level Zero and through OpenCL: then the first counts.
@@ -333,6 +345,18 @@ sycl::nd_range<3> range_of(const rt_dispatch &d, bool row) {
     return {sycl::range<3>(d.grid[2], d.grid[1], d.grid[0]) * local, local};
 }
 
+// oneAPI 2025.0 has no such parameters.
+void set_local_memory(sycl::handler &handler, int place, std::size_t size) {
+#ifdef SYCL_EXT_ONEAPI_WORK_GROUP_MEMORY
+    syclexp::work_group_memory<std::uint8_t[]> local(size, handler);
+    handler.set_arg(place, local);
+#else
+    (void)handler, (void)place, (void)size;
+    throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
+                          "local memory needs oneAPI 2025.1 or newer");
+#endif
+}
+
 // The parameters of ISA 3.4 in their order; those the kernel does not have are left out.
 void set_arguments(sycl::handler &handler, const rt_dispatch &d, const rt_entry &entry,
                    std::uint32_t *status, bool row) {
@@ -340,10 +364,8 @@ void set_arguments(sycl::handler &handler, const rt_dispatch &d, const rt_entry 
     handler.set_arg(next++, static_cast<std::uint8_t *>(d.memory));
     if (entry.words)
         handler.set_arg(next++, syclexp::raw_kernel_arg(d.words, 4 * entry.words));
-    if (entry.local_memory) {
-        syclexp::work_group_memory<std::uint8_t[]> local(entry.local_memory, handler);
-        handler.set_arg(next++, local);
-    }
+    if (entry.local_memory)
+        set_local_memory(handler, next++, entry.local_memory);
     if (d.program->bounds)
         handler.set_arg(next++, static_cast<std::uint64_t>(d.memory_size));
     if (entry.status)

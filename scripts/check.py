@@ -114,6 +114,8 @@ step(REST, "ptxas", "every program as PTX through ptxas, every architecture", "p
 step(REST, "ptxvm", "the PTX interpreter's samples and type rules, asked from ptxas", "sh scripts/check-ptxvm.sh", "ptxas")
 step(REST, "msl-all", "every program as Metal 3.0, 3.1 and 3.2 through the strict check; limits", "sh scripts/check-msl.sh build --all",
      "python3 clang19", memory=2)
+step(REST, "sycl-headers", "the SYCL plug-in with the headers of five oneAPI releases, or left out; where it is looked for",
+     "sh scripts/check-sycl-headers.sh", "c++ python3")
 step(REST, "runtime-O0", "every program through the runtime on Intel's CPU device at -O0", "sh scripts/check-hwtest.sh build sycl-O0",
      "python3 sycl", memory=6)
 step(REST, "math", "fsin, fcos, fexp2, flog2 against double precision, every 1009th input", "sh scripts/check-math.sh 1009")
@@ -155,6 +157,8 @@ def clang22():
     if shutil.which("clang-22"):
         return ""
     return "clang-22 is not installed" if offered("clang-22") else NOT_OFFERED.format("clang-22")
+
+
 def pyyaml():
     return "" if output(YAML_PYTHON) else "PyYAML (python3-yaml) is not installed"
 

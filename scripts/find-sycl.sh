@@ -1,6 +1,7 @@
 #!/bin/sh
 # Prints the folder that holds Intel's SYCL run time with its device compiler and its CPU device (include/, lib/), or
-# nothing and fails: WAVE_SYCL, CMPLR_ROOT (where icpx is set up), our cache of tool chains.
+# nothing and fails: WAVE_SYCL, CMPLR_ROOT (where icpx is set up), our cache of tool chains, and Intel's own place, which
+# is ONEAPI_ROOT or /opt/intel/oneapi: its latest release, or else the newest one that is whole.
 # With --install, where there is none: Intel's packages from PyPI go into that cache, once.
 set -u
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/wavec
@@ -13,13 +14,18 @@ is_whole() {
 }
 
 find_it() {
-    for candidate in "${WAVE_SYCL:-}" "${CMPLR_ROOT:-}" "$cache/sycl"; do
+    oneapi=${ONEAPI_ROOT:-/opt/intel/oneapi}/compiler
+    for candidate in "${WAVE_SYCL:-}" "${CMPLR_ROOT:-}" "$cache/sycl" "$oneapi/latest"; do
         if [ -n "$candidate" ] && is_whole "$candidate"; then
             echo "$candidate"
             return 0
         fi
     done
-    return 1
+    newest=
+    for candidate in "$oneapi"/2*; do # in the order of the releases
+        ! is_whole "$candidate" || newest=$candidate
+    done
+    [ -n "$newest" ] && echo "$newest"
 }
 
 find_it && exit 0
