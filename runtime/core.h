@@ -48,6 +48,10 @@ typedef struct rt_row {
 } rt_row;
 extern const rt_row rt_rows[];
 
+/* The folder that this library or the program around it is in, absolute and without links; NULL
+ * where that is not known. Free it. */
+char *rt_own_folder(void);
+
 /* A plug-in's table; NULL, with the reason in `error`. `library` is to be closed after use. */
 const rt_vendor *rt_plugin_load(const char *name, void **library, wave_rt_error *error);
 

@@ -1,7 +1,4 @@
 /* Plug-ins: shared libraries of ours for vendors that C alone cannot reach. */
-#if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
-#endif
 #include "core.h"
 
 #include <dlfcn.h>
@@ -31,21 +28,18 @@ static bool in_folder(const char *folder, int length, const char *below, const c
     return size > 0 && size < PATH_SIZE && access(path, R_OK) == 0;
 }
 
-/* Beside this library, or in ../lib of the program it is linked into, or where it was installed. */
+/* Beside this library, or in ../lib of the program it is linked into, or where it was installed.
+ * The folder that the process happens to be in is none of these. */
 static bool find(const char *name, char path[PATH_SIZE]) {
     const char *asked = getenv("WAVE_RT_PLUGINS");
-    Dl_info self;
     if (asked)
         return *asked && in_folder(asked, (int)strlen(asked), "", name, path);
-    if (dladdr((const void *)rt_rows, &self) && self.dli_fname) {
-        const char *slash = strrchr(self.dli_fname, '/');
-        int length = slash ? (int)(slash - self.dli_fname) : 1;
-        const char *folder = slash ? self.dli_fname : ".";
-        if (in_folder(folder, length, "/wave", name, path) ||
-            in_folder(folder, length, "/../lib/wave", name, path))
-            return true;
-    }
-    return in_folder(WAVE_PLUGIN_DIR, (int)strlen(WAVE_PLUGIN_DIR), "", name, path);
+    char *own = rt_own_folder();
+    int length = own ? (int)strlen(own) : 0;
+    bool found = own && (in_folder(own, length, "/wave", name, path) ||
+                         in_folder(own, length, "/../lib/wave", name, path));
+    free(own);
+    return found || in_folder(WAVE_PLUGIN_DIR, (int)strlen(WAVE_PLUGIN_DIR), "", name, path);
 }
 
 /* ---- Plug-ins ---- */

@@ -27,8 +27,9 @@ static bool find(const rt_vendor *vendor, char *plugin, char *helper) {
         return false;
     rt_copy(plugin, PATH_SIZE, info.dli_fname);
     const char *slash = strrchr(plugin, '/');
-    int size = snprintf(helper, PATH_SIZE, "%.*s/wave-rt-trial", slash ? (int)(slash - plugin) : 1,
-                        slash ? plugin : ".");
+    int size =
+        slash ? snprintf(helper, PATH_SIZE, "%.*s/wave-rt-trial", (int)(slash - plugin), plugin)
+              : 0;
     return size > 0 && size < PATH_SIZE && access(helper, X_OK) == 0;
 }
 

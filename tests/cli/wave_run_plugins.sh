@@ -1,0 +1,73 @@
+#!/bin/sh
+# Where wave-run takes its plug-ins from: the folder of the program itself, however it was started, and never the folder it
+# is started in. The plug-in here only says which copy of it was loaded. Run with WAVE_BIN=build/bin.
+. "$(dirname "$0")/../support/cli.sh"
+cc=${CC:-cc}
+ending=so
+[ "$(uname)" = Darwin ] && ending=dylib
+WAVE_CUDA_LIBRARY=
+WAVE_HIP_LIBRARY=
+export WAVE_CUDA_LIBRARY WAVE_HIP_LIBRARY
+unset WAVE_RT_PLUGINS
+
+# plugin FOLDER: a plug-in there that notes its folder in the file that LOADED names.
+cat >plugin.c <<'END_C'
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((constructor)) static void note(void) {
+    FILE *file = fopen(getenv("LOADED"), "a");
+    if (file) {
+        fputs(PLACE "\n", file);
+        fclose(file);
+    }
+}
+END_C
+plugin() {
+    mkdir -p "$1" && $cc -fPIC -shared -DPLACE="\"$1\"" plugin.c -o "$1/libwave_rt_sycl.$ending" &&
+        cp "$1/libwave_rt_sycl.$ending" "$1/libwave_rt_metal.$ending"
+}
+LOADED=$dir/loaded
+export LOADED
+
+mkdir -p own/bin here links || exit 2
+cp "$bin/wave-run" own/bin/wave-run || exit 2
+ln -s "$dir/own/bin/wave-run" links/wave-run
+plugin own/lib/wave && plugin here/wave && plugin lib/wave || exit 2
+
+# loads PLACE COMMAND...: in the folder here/; the plug-in comes from PLACE, and from nowhere else.
+loads() {
+    place=$1
+    shift
+    rm -f loaded
+    (cd here && "$@" -l) >out 2>err || { cat err; return 1; }
+    [ "$(sort -u loaded)" = "$place" ] || { echo "loaded from: $(cat loaded), not $place"; return 1; }
+}
+ok "the absolute path" loads own/lib/wave "$dir/own/bin/wave-run"
+ok "a relative path" loads own/lib/wave ../own/bin/wave-run
+ok "through PATH" loads own/lib/wave env PATH="$dir/own/bin:$PATH" wave-run
+ok "a relative folder in PATH" loads own/lib/wave env PATH="../own/bin:$PATH" wave-run
+ok "a link to the program" loads own/lib/wave "$dir/links/wave-run"
+ok "a link to the program, through PATH" loads own/lib/wave env PATH="$dir/links:$PATH" wave-run
+
+# What the program is called is the word of who starts it; it is not where the program is.
+called() { loads own/lib/wave python3 -c 'import os, sys; os.execv(sys.argv[1], sys.argv[2:])' "$dir/own/bin/wave-run" "$1"; }
+ok "called by a plain name" called wave-run
+ok "called by a name of this folder" called ./wave-run
+[ "$(uname)" = Linux ] && ok "called by another absolute name" called "$dir/here/wave-run"
+
+# Without a plug-in of its own it has none, whatever lies in the folder.
+none() {
+    rm -rf own/lib loaded
+    (cd here && PATH=$dir/own/bin:$PATH wave-run -l) >out 2>err && absent loaded
+}
+ok "no plug-in of its own" none
+
+# The folder that the user names is asked, and only that.
+asked() { loads here/wave env WAVE_RT_PLUGINS="$dir/here/wave" "$dir/own/bin/wave-run"; }
+ok "WAVE_RT_PLUGINS" asked
+off() {
+    rm -f loaded
+    (cd here && WAVE_RT_PLUGINS= "$dir/own/bin/wave-run" -l) >out 2>err && absent loaded
+}
+ok "WAVE_RT_PLUGINS is empty" off
+finish "cli/wave_run_plugins"
