@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+extern char **environ; // NOLINT(readability-redundant-declaration): not every libc declares it
 
 enum { PATH_SIZE = 4096, LOG_SIZE = 2000 };
 
