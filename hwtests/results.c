@@ -128,9 +128,9 @@ static void put_junit(FILE *out, const hw_session *s, const hw_device *unused) {
 /* ---- When ---- */
 
 void hw_keep_results(hw_session *s) {
-    enum { SECONDS = 1 };
+    const double pause = 1; /* seconds */
     double now = hw_now();
-    if (!s->finished && now - s->kept < SECONDS)
+    if (!s->finished && now - s->kept < pause)
         return;
     s->kept = now;
     if (s->options.junit)

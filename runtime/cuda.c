@@ -157,7 +157,7 @@ static const rt_stream_vendor cuda = {
     .target = "ptx",
     .library = "CUDA driver",
     .device_size = sizeof(cuda_device),
-    .libraries = {{"WAVE_CUDA_LIBRARY", {"libcuda.so.1", "libcuda.so"}}},
+    .libraries = {{"WAVE_CUDA_LIBRARY", {"libcuda.so.1", "libcuda.so"}, NULL}},
     .symbols = {.init = "cuInit",
                 .version = "cuDriverGetVersion",
                 .device_count = "cuDeviceGetCount",

@@ -35,6 +35,7 @@ static char *program_path(void) {
 static bool in_program(const Dl_info *self) {
 #ifdef __linux__
     Dl_info program;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives addresses as numbers
     const void *entry = (const void *)(uintptr_t)getauxval(AT_ENTRY);
     if (entry && dladdr(entry, &program) && program.dli_fbase == self->dli_fbase)
         return true;

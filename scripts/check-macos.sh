@@ -13,9 +13,7 @@ ZIG_LOCAL_CACHE_DIR=$ZIG_GLOBAL_CACHE_DIR
 export ZIG_GLOBAL_CACHE_DIR ZIG_LOCAL_CACHE_DIR
 
 build=build/macos
-# zig's clang is newer than Apple's and has warnings of its own: arithmetic on enumerations is shown and stops nothing.
-newer="-Wno-error=enum-enum-conversion -Wno-error=enum-float-conversion"
-"${MAKE:-make}" WERROR=1 OS=Darwin BUILD="$build" CC="'$zig' cc -target aarch64-macos" AR="'$zig' ar" CPPFLAGS="$newer" \
+"${MAKE:-make}" WERROR=1 OS=Darwin BUILD="$build" CC="'$zig' cc -target aarch64-macos" AR="'$zig' ar" \
     "$@" all runner "$build/tests/libsimcuda.so" "$build/lib/wave/wave-rt-trial" || exit 1
 
 # metal.m against declarations of our own, but as Apple's target: what macOS 13 lacks must be asked for before it is used.
