@@ -157,6 +157,10 @@ static int give(cli_args *args, const cli_option *o, const char *attached, int a
         return finish(args, CLI_USAGE);
     }
     args->value = attached ? attached : argv[args->at++];
+    if (!*args->value && strcmp(o->value, "FILE") == 0) {
+        cli_fail(args->tool, "--%s needs the name of a file", o->name);
+        return finish(args, CLI_USAGE);
+    }
     return o->id;
 }
 

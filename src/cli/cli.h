@@ -96,8 +96,9 @@ void cli_close(cli_input *input);
 /* True when the input starts like a WBIN file. */
 bool cli_is_wbin(const cli_input *input);
 
-/* Writes all of it or nothing: a temporary file beside `path`, then a rename. "-" is standard
- * output. CLI_OK, or CLI_USAGE after printing why. */
+/* Writes all of it or nothing: a temporary file beside the file that `path` means, then a rename.
+ * Links stay; what is no regular file is written to; a file that cli_read has read is refused. "-"
+ * is standard output. CLI_OK, or CLI_USAGE after printing why. */
 int cli_write(const char *tool, const char *path, const void *data, size_t size);
 
 /* The same for what another program writes: a folder beside `path` for it to write to

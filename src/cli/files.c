@@ -17,6 +17,33 @@
 
 static const uint8_t nothing[1];
 
+/* The files that were read, which no output may replace. They live as long as the process. */
+static struct read_file {
+    dev_t device;
+    ino_t inode;
+} * inputs;
+static size_t input_count;
+
+static bool note_input(const struct stat *status) {
+    if (!S_ISREG(status->st_mode))
+        return true;
+    struct read_file *more = realloc(inputs, (input_count + 1) * sizeof *inputs);
+    if (!more) {
+        errno = ENOMEM;
+        return false;
+    }
+    inputs = more;
+    inputs[input_count++] = (struct read_file){status->st_dev, status->st_ino};
+    return true;
+}
+
+static bool is_input(const struct stat *status) {
+    for (size_t k = 0; k < input_count; k++)
+        if (inputs[k].device == status->st_dev && inputs[k].inode == status->st_ino)
+            return true;
+    return false;
+}
+
 static bool read_all(int descriptor, cli_input *input) {
     uint8_t *data = NULL;
     size_t size = 0, capacity = 0;
@@ -71,7 +98,7 @@ bool cli_read(const char *tool, const char *path, cli_input *input) {
     *input = (cli_input){.name = standard ? "<stdin>" : path};
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY);
     struct stat status;
-    bool ok = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    bool ok = descriptor >= 0 && fstat(descriptor, &status) == 0 && note_input(&status);
     if (ok && (standard || !map(descriptor, &status, input)))
         ok = read_all(descriptor, input);
     int why = errno;
@@ -157,9 +184,79 @@ static bool write_file(const char *path, const void *data, size_t size) {
     return ok;
 }
 
+/* ---- Where output goes ---- */
+
+enum { MOST_LINKS = 40, LINK_SIZE = 4096 };
+
+/* What a link named `name` says, as seen from here: a relative one starts in the link's folder. */
+static char *beside(const char *name, const char *text) {
+    const char *slash = strrchr(name, '/');
+    size_t folder = slash && *text != '/' ? (size_t)(slash - name) + 1 : 0;
+    size_t size = folder + strlen(text) + 1;
+    char *whole = malloc(size);
+    if (whole)
+        (void)snprintf(whole, size, "%.*s%s", (int)folder, name, text);
+    return whole;
+}
+
+/* The name behind all links, where a file need not be; malloc'ed. NULL, with errno set. */
+static char *follow_links(const char *path) {
+    char *name = strdup(path), text[LINK_SIZE];
+    for (int k = 0; name && k < MOST_LINKS; k++) {
+        ssize_t size = readlink(name, text, sizeof text);
+        if (size < 0)
+            return name; /* no link, or nothing at all */
+        char *next = NULL;
+        if (size < LINK_SIZE) {
+            text[size] = '\0';
+            next = beside(name, text);
+        }
+        free(name);
+        name = next;
+        if (!name) {
+            errno = size < LINK_SIZE ? ENOMEM : ENAMETOOLONG;
+            return NULL;
+        }
+    }
+    errno = name ? ELOOP : ENOMEM;
+    free(name);
+    return NULL;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+typedef struct place {
+    char *name;    /* to rename a file to */
+    bool through;  /* no file that can be replaced: it is opened and written */
+    bool standard; /* the file that standard output already is */
+} place;
+
+/* False after printing why nothing may be written there. A file without a name, which a link in
+ * /proc can mean, is not found again under the name that the link gives. */
+static bool find_place(const char *tool, const char *path, place *p) {
+    struct stat there, named, standard;
+    bool exists = stat(path, &there) == 0;
+    if (exists && is_input(&there)) {
+        cli_fail(tool, "%s would be overwritten, which is an input; name another file with -o",
+                 path);
+        return false;
+    }
+    *p = (place){.name = follow_links(path)};
+    if (!p->name) {
+        cli_fail(tool, "cannot write %s: %s", path, strerror(errno));
+        return false;
+    }
+    p->through = exists && (!S_ISREG(there.st_mode) || stat(p->name, &named) != 0 ||
+                            !same_file(&there, &named));
+    p->standard = exists && fstat(STDOUT_FILENO, &standard) == 0 && same_file(&there, &standard);
+    return true;
+}
+
 /* A pipe, a terminal or /dev/null is written to, not replaced. */
 static bool write_special(const char *path, const void *data, size_t size) {
-    int descriptor = open(path, O_WRONLY);
+    int descriptor = open(path, O_WRONLY | O_TRUNC | O_NOCTTY);
     if (descriptor < 0)
         return false;
     bool ok = write_all(descriptor, data, size);
@@ -173,20 +270,29 @@ static bool write_special(const char *path, const void *data, size_t size) {
 }
 
 int cli_write(const char *tool, const char *path, const void *data, size_t size) {
-    if (strcmp(path, "-") == 0) {
+    place p = {.standard = true};
+    if (strcmp(path, "-") != 0 && !find_place(tool, path, &p))
+        return CLI_USAGE;
+    if (p.standard) {
+        free(p.name);
         cli_print(data, size);
         return cli_finish(tool, CLI_OK);
     }
-    struct stat status;
-    bool special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    bool ok = special ? write_special(path, data, size) : write_file(path, data, size);
-    return ok ? CLI_OK : cli_fail(tool, "cannot write %s: %s", path, strerror(errno));
+    bool ok = p.through ? write_special(path, data, size) : write_file(p.name, data, size);
+    int why = errno;
+    free(p.name);
+    return ok ? CLI_OK : cli_fail(tool, "cannot write %s: %s", path, strerror(why));
 }
 
 /* ---- Output of other programs ---- */
 
+/* Beside the file that the path means, so that a rename can reach it. */
 char *cli_make_folder(const char *tool, const char *path) {
-    char *folder = temporary_name(path);
+    place p;
+    if (!find_place(tool, path, &p))
+        return NULL;
+    char *folder = temporary_name(p.through ? path : p.name);
+    free(p.name);
     if (folder && mkdtemp(folder))
         return folder;
     cli_fail(tool, "cannot write %s: %s", path, strerror(folder ? errno : ENOMEM));
@@ -194,12 +300,32 @@ char *cli_make_folder(const char *tool, const char *path) {
     return NULL;
 }
 
+static bool copy_special(const char *tool, const char *from, const char *path) {
+    cli_input made;
+    if (!cli_read(tool, from, &made))
+        return false;
+    bool ok = write_special(path, made.data, made.size);
+    int why = errno;
+    cli_close(&made);
+    errno = why;
+    return ok;
+}
+
 /* A new file has the permissions its program gave it, an old one keeps its own. */
 int cli_move(const char *tool, const char *from, const char *path) {
     struct stat old;
-    bool ok = stat(path, &old) != 0 || chmod(from, old.st_mode & 0777) == 0;
-    ok = ok && rename(from, path) == 0;
-    return ok ? CLI_OK : cli_fail(tool, "cannot write %s: %s", path, strerror(errno));
+    place p;
+    if (!find_place(tool, path, &p))
+        return CLI_USAGE;
+    bool ok;
+    if (p.through)
+        ok = copy_special(tool, from, path);
+    else
+        ok = (stat(p.name, &old) != 0 || chmod(from, old.st_mode & 0777) == 0) &&
+             rename(from, p.name) == 0;
+    int why = errno;
+    free(p.name);
+    return ok ? CLI_OK : cli_fail(tool, "cannot write %s: %s", path, strerror(why));
 }
 
 void cli_remove_folder(char *folder) {

@@ -93,11 +93,7 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
     const char *output = s->output ? s->output : standard ? "-" : chosen;
     if (!output)
         return cli_fail(tool, "out of memory");
-    int status;
-    if (strcmp(output, s->input) == 0 && !standard)
-        status = cli_fail(tool, "%s would be overwritten; name another file with -o", s->input);
-    else
-        status = cli_write(tool, output, file->data, file->size);
+    int status = cli_write(tool, output, file->data, file->size);
     if (status == CLI_OK && s->verbose)
         print_summary(s, file, output);
     free(chosen);

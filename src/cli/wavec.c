@@ -193,7 +193,9 @@ static int parse(wavec_settings *s, cli_args *args, int argc, char **argv) {
     int id;
     bool file_next = false; /* after -MF */
     while ((id = cli_next(args, argc, argv)) > 0) {
-        if (id == CLI_OPERAND && file_next) {
+        if (id == CLI_OPERAND && file_next && !*args->value) {
+            return cli_fail(args->tool, "-MF needs the name of a file");
+        } else if (id == CLI_OPERAND && file_next) {
             s->depend_file = args->value;
             file_next = false;
         } else if (id == CLI_OPERAND && s->path) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A file on its way through a vendor's compiler. */
 typedef struct build {
@@ -160,7 +161,8 @@ static int conclude(const build *b, const tool_command *c, char *text, bool ok, 
         fputs(text, stderr);
         status = CLI_BAD_INPUT;
     } else if (find_place(b, made, place) && cli_move(b->s->tool, place, made) == CLI_OK &&
-               cli_read(b->s->tool, made, &file)) {
+               cli_read(b->s->tool, access(place, F_OK) == 0 ? place : made, &file)) {
+        file.name = made; /* a pipe has got a copy, and cannot be read again */
         print(text, &file);
         cli_close(&file);
         status = CLI_OK;
