@@ -98,7 +98,8 @@ void text_c_string(buf *out, const char *text) {
 }
 
 /* What is hidden is escaped, with two halves above FFFF, so that JSON on a terminal is as harmless
- * as other text; bytes that are no UTF-8 become U+FFFD. */
+ * as other text; bytes that are no UTF-8 become U+FFFD, which is always escaped: text that was read
+ * back is printed as it was. */
 void buf_json_string(buf *b, const char *text) {
     const uint8_t *s = (const uint8_t *)text, *end = s + strlen(text);
     const uint8_t *plain = s; /* what has not been appended yet */
@@ -107,12 +108,13 @@ void buf_json_string(buf *b, const char *text) {
         uint32_t code;
         bool hidden;
         size_t n = text_next(s, (size_t)(end - s), &code, &hidden);
-        if (!hidden && code != '"' && code != '\\') {
+        bool replacement = code == 0xFFFD;
+        if (!hidden && !replacement && code != '"' && code != '\\') {
             s += n;
             continue;
         }
         buf_bytes(b, plain, (size_t)(s - plain));
-        if (!hidden)
+        if (!hidden && !replacement)
             buf_printf(b, "\\%c", (int)code);
         else if (n == 1 && code >= 0x80)
             buf_text(b, "\\ufffd");

@@ -56,4 +56,5 @@ Test(text, forms) {
     expect(text_c_string, "a\"\\?\n\xC3\xAF", "\"a\\\"\\\\\\077\\012\\303\\257\"");
     expect(buf_json_string, "a\"\\\n\xC3\xAF", "\"a\\\"\\\\\\u000a\xC3\xAF\"");
     expect(buf_json_string, "\xE2\x80\xAE\xF3\xA0\x81\x81\xFF", "\"\\u202e\\udb40\\udc41\\ufffd\"");
+    expect(buf_json_string, "\xEF\xBF\xBD", "\"\\ufffd\""); /* read back, it is printed as it was */
 }
