@@ -75,6 +75,8 @@ typedef struct emu_options {
     const char *kernel; /* name or number; NULL: the first */
     wave_load_options load;
     bool strict, lenient;
+    bool test; /* the launch is in the file */
+    bool launch_given, width_given, limit_given;
     wave_launch launch;
     uint32_t registers[256]; /* --set-reg */
     emu_list zeros, iotas;   /* emu_fill */

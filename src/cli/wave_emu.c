@@ -1,6 +1,6 @@
 /* wave-emu: runs a kernel on the reference emulator. This file is the way from the command line to
  * the exit status; options, memory, traces and breakpoints are in emu_*.c. */
-#include "cli/emu_memory.h"
+#include "cli/emu_test.h"
 #include "cli/emu_watch.h"
 
 #include <inttypes.h>
@@ -17,6 +17,7 @@ typedef struct session {
     wave_diags *diags;
     size_t shown; /* diagnostics already printed */
     emu_arena arena;
+    emu_test test;
     emu_texts texts;
     wave_stats stats;
     wave_profile *profile;
@@ -115,7 +116,8 @@ static bool ends_with(const char *text, const char *end) {
 static bool is_source(const session *s) {
     if (cli_is_wbin(&s->input))
         return false;
-    return strcmp(s->options.path, "-") == 0 || ends_with(s->options.path, ".wave");
+    return s->options.test || strcmp(s->options.path, "-") == 0 ||
+           ends_with(s->options.path, ".wave");
 }
 
 static int load(session *s) {
@@ -274,6 +276,23 @@ static int print_results(session *s, wave_status run_status) {
     show_run_diags(s);
     if (emu_arena_assert(&s->arena, &s->options) && status == CLI_OK)
         status = CLI_BAD_INPUT;
+    if (status == CLI_OK && s->test.test && !emu_test_compare(&s->test, &s->arena, s->input.name))
+        status = CLI_BAD_INPUT;
+    return status;
+}
+
+static int prepare(session *s) {
+    int status = s->options.test ? emu_test_read(&s->test, &s->options, &s->input) : CLI_OK;
+    if (status == CLI_OK)
+        status = load(s);
+    if (status == CLI_OK)
+        status = choose_kernel(s);
+    if (status == CLI_OK)
+        status = check_breaks(s);
+    if (status == CLI_OK)
+        status = emu_arena_prepare(&s->arena, &s->options);
+    if (status == CLI_OK && s->options.test && !emu_test_fill(&s->test, &s->arena))
+        status = CLI_USAGE;
     return status;
 }
 
@@ -286,13 +305,7 @@ static int work(session *s) {
         return cli_fail(EMU_ERROR, "out of memory");
     if (!cli_read(EMU_ERROR, s->options.path, &s->input))
         return CLI_USAGE;
-    int status = load(s);
-    if (status == CLI_OK)
-        status = choose_kernel(s);
-    if (status == CLI_OK)
-        status = check_breaks(s);
-    if (status == CLI_OK)
-        status = emu_arena_prepare(&s->arena, &s->options);
+    int status = prepare(s);
     if (status == CLI_OK)
         status = run(s, &run_status);
     if (status != CLI_OK)
@@ -316,6 +329,7 @@ int main(int argc, char **argv) {
     wave_profile_destroy(s.profile);
     emu_texts_free(&s.texts);
     emu_arena_free(&s.arena);
+    emu_test_free(&s.test);
     wave_module_destroy(s.module);
     wave_blob_free(&s.assembled);
     wave_diags_destroy(s.diags);

@@ -1,7 +1,7 @@
 /* The small expressions of the test format (docs/test-format.md): integers or doubles over named
  * variables. */
-#ifndef RUNNER_EXPR_H
-#define RUNNER_EXPR_H
+#ifndef TESTFILE_EXPR_H
+#define TESTFILE_EXPR_H
 
 #include <stdbool.h>
 #include <stddef.h>

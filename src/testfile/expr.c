@@ -1,6 +1,6 @@
 /* Precedence climbing over C's operators. In float expressions every value is a double; the bit
  * operators and % work on its integer part. Nesting is bounded. */
-#include "runner/expr.h"
+#include "testfile/expr.h"
 
 #include <ctype.h>
 #include <math.h>
