@@ -103,7 +103,8 @@ static const cli_option table[] = {
     {"trace-wave", 0, OPT_TRACE_WAVE, "N", "trace this wave only"},
     {"trace-lane", 0, OPT_TRACE_LANE, "N", "trace this lane only"},
     {"trace-pc", 0, OPT_TRACE_PC, "LO:HI", "trace LO <= PC <= HI only"},
-    {"break", 0, OPT_BREAK, "PC", "stop there and ask (help prints the commands)"},
+    {"break", 0, OPT_BREAK, "PLACE[ if COND]",
+     "stop at a line, offset (0x10) or label and ask (help prints the commands)"},
 
     {"", 0, 0, NULL, "Reading the file"},
     {"strict", 0, OPT_STRICT, NULL, "reserved bits that are not 0 are errors"},
@@ -125,6 +126,7 @@ static const char notes[] =
     "  wave-emu --test examples/vector_add.wave --trace --trace-lane 0\n"
     "  wave-emu gemm.wbin --profile=html -o gemm.html\n"
     "  printf 'r\\nm 0x100 32\\nc\\n' | wave-emu add.wbin --break 0x10\n"
+    "  wave-emu --test examples/vector_add.wave --break '31 if lane == 3 && r5 > 10'\n"
     "\nExit status: 0 ok; 1 the program or an assertion failed, or the file is not valid; "
     "2 wrong usage\nor I/O error; 3 instruction limit.";
 
@@ -414,13 +416,11 @@ static bool parse_poison(const char *text, emu_options *o) {
     return true;
 }
 
+/* What it means depends on the kernel. */
 static bool parse_break(const char *text, emu_options *o) {
-    uint64_t pc;
-    if (!parse_number("break", text, UINT32_MAX, &pc))
-        return false;
-    uint32_t *added = emu_add(&o->breaks, sizeof *added);
+    const char **added = emu_add(&o->breaks, sizeof *added);
     if (added)
-        *added = (uint32_t)pc;
+        *added = text;
     return added != NULL;
 }
 

@@ -83,7 +83,7 @@ typedef struct emu_options {
     emu_list files;          /* emu_file */
     emu_list dumps[EMU_DUMP_KINDS];
     emu_list assertions; /* emu_assertion */
-    emu_list breaks;     /* uint32_t */
+    emu_list breaks;     /* const char *: PLACE [if CONDITION] */
     bool dump_registers, stats;
 
     emu_trace_style trace;

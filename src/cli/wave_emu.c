@@ -23,7 +23,8 @@ typedef struct session {
     wave_profile *profile;
     emu_tracer *tracer;
     emu_registers *registers;
-    emu_debugger debugger;
+    emu_debugger *debugger;
+    cli_sources *sources;
     wave_observer observers[MAX_OBSERVERS];
 } session;
 
@@ -126,6 +127,8 @@ static int load(session *s) {
     wave_status status = WAVE_OK;
     bool source = is_source(s);
     if (source) {
+        if (!cli_sources_add(s->sources, s->input.name, (const char *)data, size))
+            return cli_fail(EMU_ERROR, "out of memory");
         status = wave_assemble(data, size, NULL, &s->assembled, s->diags);
         data = s->assembled.data;
         size = s->assembled.size;
@@ -168,54 +171,38 @@ static int choose_kernel(session *s) {
     return CLI_OK;
 }
 
-static int check_breaks(const session *s) {
-    const uint32_t *breaks = s->options.breaks.at;
-    for (size_t i = 0; i < s->options.breaks.count; i++) {
-        wave_blob text;
-        if (wave_instruction_text(s->module, s->options.launch.kernel, breaks[i], &text) != WAVE_OK)
-            return cli_fail(EMU_TOOL,
-                            "--break 0x%" PRIx32 ": no instruction of the kernel starts there",
-                            breaks[i]);
-        wave_blob_free(&text);
-    }
-    return CLI_OK;
-}
-
 /* ---- The run ---- */
 
-static bool add_observers(session *s, size_t *count) {
+static int add_observers(session *s, size_t *count) {
     const emu_options *o = &s->options;
     wave_observer *observers = s->observers;
+    int status = CLI_OK;
+    bool good = emu_texts_init(&s->texts, s->module, o->launch.kernel, s->sources, s->input.name);
     *count = 0;
-    if (!emu_texts_init(&s->texts, s->module, o->launch.kernel))
-        return false;
-    if (o->breaks.count)
-        emu_debugger_init(&s->debugger, o, &s->texts, &observers[(*count)++]);
-    if (o->trace != EMU_TRACE_OFF || o->memory_trace) {
+    if (good && o->breaks.count) {
+        s->debugger = emu_debugger_create(o, &s->texts, &observers[(*count)++], &status);
+        if (!s->debugger)
+            return status;
+    }
+    if (good && (o->trace != EMU_TRACE_OFF || o->memory_trace)) {
         s->tracer = emu_tracer_create(o, &s->texts, &observers[(*count)++]);
-        if (!s->tracer)
-            return false;
+        good = s->tracer != NULL;
     }
-    if (o->dump_registers) {
+    if (good && o->dump_registers) {
         s->registers = emu_registers_create(&observers[(*count)++]);
-        if (!s->registers)
-            return false;
+        good = s->registers != NULL;
     }
-    return true;
+    return good ? CLI_OK : cli_fail(EMU_ERROR, "out of memory");
 }
 
 static int run(session *s, wave_status *status) {
     wave_launch *launch = &s->options.launch;
-    size_t count;
-    if (!add_observers(s, &count))
-        return cli_fail(EMU_ERROR, "out of memory");
     launch->device_memory = s->arena.data;
     launch->initial = s->options.registers;
     launch->initialised = s->arena.initialised.at;
     launch->initialised_count = s->arena.initialised.count;
     launch->initialised_known = true;
     launch->observers = s->observers;
-    launch->observer_count = count;
     launch->stats = &s->stats;
     launch->profile = s->options.profile ? &s->profile : NULL;
     *status = wave_emulate(s->module, launch, s->diags);
@@ -288,7 +275,7 @@ static int prepare(session *s) {
     if (status == CLI_OK)
         status = choose_kernel(s);
     if (status == CLI_OK)
-        status = check_breaks(s);
+        status = add_observers(s, &s->options.launch.observer_count);
     if (status == CLI_OK)
         status = emu_arena_prepare(&s->arena, &s->options);
     if (status == CLI_OK && s->options.test && !emu_test_fill(&s->test, &s->arena))
@@ -301,7 +288,8 @@ static int work(session *s) {
     if (s->options.trace != EMU_TRACE_OFF || s->options.memory_trace)
         setvbuf(stderr, NULL, _IOFBF, 1 << 16); /* a trace is long; prompts flush */
     s->diags = wave_diags_create(MAX_DIAGNOSTICS);
-    if (!s->diags)
+    s->sources = cli_sources_create();
+    if (!s->diags || !s->sources)
         return cli_fail(EMU_ERROR, "out of memory");
     if (!cli_read(EMU_ERROR, s->options.path, &s->input))
         return CLI_USAGE;
@@ -310,7 +298,7 @@ static int work(session *s) {
         status = run(s, &run_status);
     if (status != CLI_OK)
         return status;
-    if (s->debugger.quit)
+    if (emu_debugger_quit(s->debugger))
         return CLI_BAD_INPUT;
     if (run_status == WAVE_ERROR_USAGE || run_status == WAVE_ERROR_MEMORY) {
         show_run_diags(s);
@@ -327,7 +315,9 @@ int main(int argc, char **argv) {
     emu_tracer_destroy(s.tracer);
     emu_registers_destroy(s.registers);
     wave_profile_destroy(s.profile);
+    emu_debugger_destroy(s.debugger);
     emu_texts_free(&s.texts);
+    cli_sources_destroy(s.sources);
     emu_arena_free(&s.arena);
     emu_test_free(&s.test);
     wave_module_destroy(s.module);

@@ -1,5 +1,5 @@
-/* The small expressions of the test format (docs/test-format.md): integers or doubles over named
- * variables. */
+/* Small expressions over named variables, in integers or doubles: those of the test format
+ * (docs/test-format.md) and of the breakpoints of wave-emu. */
 #ifndef TESTFILE_EXPR_H
 #define TESTFILE_EXPR_H
 
@@ -17,7 +17,19 @@ typedef struct expr_variable {
     int64_t value;
 } expr_variable;
 
+/* What names mean beside the functions of every expression. All may be NULL. */
+typedef struct expr_scope {
+    const expr_variable *variables;
+    size_t variable_count;
+    /* Asked for what is not among the variables; false: there is none of that name. */
+    bool (*name)(void *user, const char *name, size_t length, expr_value *out);
+    bool (*call)(void *user, const char *name, size_t length, expr_value argument, expr_value *out);
+    void *user;
+} expr_scope;
+
 /* False, with a sentence in `error`, when the text is not an expression. */
+bool expr_evaluate_in(const char *text, size_t length, bool is_float, const expr_scope *scope,
+                      expr_value *out, char *error, size_t error_size);
 bool expr_evaluate(const char *text, size_t length, bool is_float, const expr_variable *variables,
                    size_t variable_count, expr_value *out, char *error, size_t error_size);
 
