@@ -107,10 +107,12 @@ VERSION := $(shell sed -n 's/^.define WAVE_VERSION_TEXT *"\(.*\)".*/\1/p' includ
 ABI := 0
 
 # A tool has its main in the file of its name; everything else in src/cli is shared by the tools.
-TOOL_NAMES := wave_asm wave_dis wave_emu wave_run wavec
+TOOL_NAMES := wave_asm wave_dis wave_emu wave_run wave_test wavec
 TOOL_SRCS := $(wildcard $(patsubst %,src/cli/%.c,$(TOOL_NAMES)))
 CLI_SRCS := $(filter-out $(TOOL_SRCS),$(sort $(wildcard src/cli/*.c)))
-LIB_SRCS := $(filter-out src/cli/%,$(sort $(wildcard src/*/*.c)))
+# The reader of the test format: linked into the tools and the runners of the tests, no part of the library.
+TESTFILE_SRCS := $(sort $(wildcard src/testfile/*.c))
+LIB_SRCS := $(filter-out src/cli/% $(TESTFILE_SRCS),$(sort $(wildcard src/*/*.c)))
 RUNNER_SRCS := $(sort $(wildcard tests/runner/*.c))
 SUPPORT_SRCS := $(sort $(wildcard tests/support/*.c))
 PTXVM_SRCS := $(sort $(wildcard tests/ptxvm/*.c)) tests/weakmem/weakmem.c
@@ -125,7 +127,8 @@ object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 LIB_OBJS := $(call object,$(LIB_SRCS))
 CLI_OBJS := $(call object,$(CLI_SRCS))
 TOOL_OBJS := $(call object,$(TOOL_SRCS))
-RUNNER_OBJS := $(call object,$(RUNNER_SRCS))
+TESTFILE_OBJS := $(call object,$(TESTFILE_SRCS))
+RUNNER_OBJS := $(call object,$(RUNNER_SRCS)) $(TESTFILE_OBJS)
 SUPPORT_OBJS := $(call object,$(SUPPORT_SRCS))
 PTXVM_OBJS := $(call object,$(PTXVM_SRCS))
 PTXRUN_OBJS := $(call object,$(PTXRUN_SRCS))
@@ -141,7 +144,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
 TEST_TOOLS := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(TEST_TOOL_SRCS))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(FUZZ_SRCS))
 ifneq ($(RUNNER_SRCS),)
-RUNNER := $(BUILD)/tests/wave-test $(BUILD)/tests/wave-ptx-test
+RUNNER := $(BUILD)/bin/wave-test $(BUILD)/tests/wave-ptx-test
 endif
 
 STATIC_LIB := $(BUILD)/lib/libwave.a
@@ -235,10 +238,10 @@ $(SHARED_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
 # The tools hold the library in themselves, so that build/bin runs from anywhere.
 tool_object = $(BUILD)/obj/src/cli/$(subst -,_,$(notdir $@)).o
 .SECONDEXPANSION:
-$(TOOLS): $(BUILD)/bin/%: $(BUILD)/obj/src/cli/$$(subst -,_,$$*).o $(CLI_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
+$(TOOLS): $(BUILD)/bin/%: $(BUILD)/obj/src/cli/$$(subst -,_,$$*).o $(CLI_OBJS) $(TESTFILE_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
-	$(Q)$(link) -o $@ $(tool_object) $(CLI_OBJS) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
+	$(Q)$(link) -o $@ $(tool_object) $(CLI_OBJS) $(TESTFILE_OBJS) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
 
 $(UNIT_TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
@@ -246,13 +249,8 @@ $(UNIT_TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJS) $(P
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(PTXVM_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS) $(criterion_libs)
 criterion_libs = $(shell $(PKG_CONFIG) --libs criterion 2>/dev/null || echo -lcriterion)
 
-$(BUILD)/tests/wave-test: $(RUNNER_OBJS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJECTS_STAMP)
-	@mkdir -p $(@D)
-	$(say) LINK '$@'
-	$(Q)$(link) -o $@ $(RUNNER_OBJS) $(PTXVM_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
-
-# The test files through the PTX back end and the interpreter; it shares all of the runner but its main.
-PTXRUN_LINKS := $(PTXRUN_OBJS) $(filter-out %/wave_test.o,$(RUNNER_OBJS))
+# The test files through the PTX back end and the interpreter.
+PTXRUN_LINKS := $(PTXRUN_OBJS) $(RUNNER_OBJS)
 $(BUILD)/tests/wave-ptx-test: $(PTXRUN_LINKS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
@@ -338,7 +336,7 @@ fuzz:
 # --- Form -----------------------------------------------------------------------------------------------
 
 C_FILES := $(sort $(wildcard src/*/*.[ch] include/wave/*.h tests/*/*.[ch] bench/*.[ch]) $(RT_C_FILES))
-TIDY_FILES := $(LIB_SRCS) $(CLI_SRCS) $(TOOL_SRCS) $(RT_SRCS)
+TIDY_FILES := $(LIB_SRCS) $(TESTFILE_SRCS) $(CLI_SRCS) $(TOOL_SRCS) $(RT_SRCS)
 TIDY_FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude -Iruntime -I$(BUILD)/gen
 
 .PHONY: format format-check lint tidy cppcheck

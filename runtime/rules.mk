@@ -151,7 +151,7 @@ tests unit-tests: $(SIM_LIBS)
 
 # --- hwtest and hwbench: see hwtests/README.md ------------------------------------------------------------
 
-HW_SHARED := $(filter-out %/wave_hwtest.o %/wave_hwbench.o,$(HWTEST_OBJS)) $(filter-out %/wave_test.o,$(RUNNER_OBJS))
+HW_SHARED := $(filter-out %/wave_hwtest.o %/wave_hwbench.o,$(HWTEST_OBJS)) $(RUNNER_OBJS)
 HW_PROGRAMS := $(patsubst hwtests/wave_%.c,$(BUILD)/tests/wave-%,$(wildcard hwtests/wave_*.c))
 $(HW_PROGRAMS): $(BUILD)/tests/wave-%: $(BUILD)/obj/hwtests/wave_%.o $(HW_SHARED) $(RT_LIB) $(STATIC_LIB) $(BUILD)/objects.stamp
 	@mkdir -p $(@D)

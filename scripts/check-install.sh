@@ -120,7 +120,7 @@ if nm -D --defined-only "$root$prefix/lib/libwave_rt.so" >"$scratch/names" 2>/de
     done
     verdict "public functions of the runtime that are not exported: $missing" test -z "$missing"
 fi
-for page in wavec wave-asm wave-dis wave-emu wave-run; do
+for page in wavec wave-asm wave-dis wave-emu wave-run wave-test; do
     verdict "manual page of $page" test -s "$root$prefix/share/man/man1/$page.1"
 done
 

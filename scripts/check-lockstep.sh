@@ -32,8 +32,8 @@ verdict() {
 
 set -- tests/lockstep/*.wave
 count=$#
-verdict "the emulator" 1 "$build/tests/wave-test" --lockstep "$@"
-verdict "the race checker without the option" 0 "$build/tests/wave-test" "$@"
+verdict "the emulator" 1 "$build/bin/wave-test" --lockstep "$@"
+verdict "the race checker without the option" 0 "$build/bin/wave-test" "$@"
 for level in -O0 -O2; do
     verdict "PTX $level" 1 "$build/tests/wave-ptx-test" --lockstep $level "$@"
 done

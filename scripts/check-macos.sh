@@ -37,7 +37,7 @@ for file in "$build"/bin/* "$build"/tests/wave-* "$build"/lib/libwave.dylib "$bu
     fi
 done
 # What hwtest and a user cannot do without.
-for name in bin/wave-asm bin/wave-dis bin/wave-emu bin/wave-run bin/wavec tests/wave-test tests/wave-ptx-test tests/wave-hwtest \
+for name in bin/wave-asm bin/wave-dis bin/wave-emu bin/wave-run bin/wavec bin/wave-test tests/wave-ptx-test tests/wave-hwtest \
     tests/wave-hwbench lib/libwave.a lib/libwave_rt.a lib/libwave.dylib lib/libwave_rt.dylib; do
     [ -f "$build/$name" ] && continue
     failed=$((failed + 1))

@@ -57,4 +57,4 @@ show $bin/wave-emu $out/vector_add.wbin --grid 4,1,1 --set-reg 1:0x400 --set-reg
     --fill-iota 0:f32:256:0.5 --fill-iota 0x400:f32:256:0.25 --dump-f32 0x800:8 --stats
 
 title "run the example with the launch and the expected memory it carries, at five wave widths"
-show build/tests/wave-test $example
+show build/bin/wave-test $example

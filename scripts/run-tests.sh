@@ -108,7 +108,7 @@ run_programs() {
     name=$1
     shift
     # shellcheck disable=SC2046 # one word a file; names of programs hold no blanks
-    run "$build/tests/wave-test" $(all_programs "$@")
+    run "$build/bin/wave-test" $(all_programs "$@")
     summed "$name"
 }
 

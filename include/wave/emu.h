@@ -152,6 +152,10 @@ typedef struct wave_observer {
 WAVE_API wave_status wave_instruction_text(const wave_module *module, size_t kernel, uint32_t pc,
                                            wave_blob *out);
 
+/* The byte offset in the kernel of its instruction number `index`; UINT32_MAX when there is none.
+ */
+WAVE_API uint32_t wave_instruction_offset(const wave_module *module, size_t kernel, uint32_t index);
+
 typedef enum wave_value {
     WAVE_VALUE_U32,
     WAVE_VALUE_F32,

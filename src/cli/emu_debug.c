@@ -1,119 +1,283 @@
-/* --break: stopping before an instruction and the prompt. Commands come from standard input, so
- * that a session can be scripted; everything is printed on standard error, which leaves standard
- * output to the dumps. */
+/* --break: when the run stops, and the prompt. Commands come from standard input, so that a session
+ * can be scripted; everything is printed on standard error, which leaves standard output to the
+ * dumps. */
+#include "cli/emu_debug.h"
 #include "cli/emu_memory.h"
-#include "cli/emu_watch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_SIZE = 256, MAX_REGISTERS = 256, DEFAULT_BYTES = 64 };
+enum { LINE_SIZE = 512, DEFAULT_BYTES = 64, AROUND = 2, LIST_AROUND = 5, ERROR_SIZE = 320 };
 
-static const char help_text[] = "  c, continue, or nothing     run on\n"
-                                "  s, step [N]                 N instructions of this wave (1)\n"
-                                "  r, registers [LANE]         all lanes, or one\n"
-                                "  m, memory [local:]ADDR [N]  N bytes (64)\n"
-                                "  w, where                    place, lanes, control flow\n"
-                                "  q, quit                     end with status 1\n";
+struct emu_debugger {
+    emu_texts *texts;
+    emu_points points;
+    emu_snapshot snapshot;
+    uint64_t lanes; /* that are shown */
+    bool full;      /* every stop shows all registers */
+    bool input_ended, quit;
+    /* Until the next stop, of the wave below: instructions, or changes of line. */
+    uint64_t steps_left;
+    bool by_line;
+    emu_line step_line;
+    uint32_t step_workgroup[3], step_wave;
+};
 
-/* ---- Showing ---- */
+/* ---- Commands ---- */
 
-static void print_place(const emu_debugger *d, const char *what, const wave_step *step) {
-    fprintf(stderr,
-            "%s at PC=0x%03" PRIx32 " in wg(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") wave %" PRIu32
-            ": %s\n",
-            what, step->pc, step->workgroup[0], step->workgroup[1], step->workgroup[2], step->wave,
-            emu_text_at(d->texts, step));
+typedef enum answer { ASK_AGAIN, RUN_ON } answer;
+
+static char *trimmed(char *text) {
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        text[--length] = '\0';
+    return text;
 }
 
-static const char *lane_note(const wave_step *step, uint32_t lane) {
-    if (step->executing >> lane & 1)
-        return "";
-    if (step->active >> lane & 1)
-        return ", guarded off";
-    return step->live >> lane & 1 ? ", inactive" : ", halted";
+static answer usage(const char *text) {
+    fprintf(stderr, "usage: %s\n", text);
+    return ASK_AGAIN;
 }
 
-static void print_lane(const wave_step *step, uint32_t lane) {
-    uint32_t registers[MAX_REGISTERS], count = wave_step_register_count(step);
-    unsigned predicates = 0;
-    if (count > MAX_REGISTERS)
-        count = MAX_REGISTERS;
-    for (uint32_t reg = 0; reg < count; reg++)
-        registers[reg] = wave_step_register(step, reg, lane);
-    for (uint32_t p = 0; p < 4; p++)
-        predicates |= (unsigned)wave_step_predicate(step, p, lane) << p;
-    emu_print_lane(stderr, step, lane, lane_note(step, lane), registers, count, predicates);
+static answer complain(const char *text) {
+    cli_put_text(stderr, text, false);
+    fputc('\n', stderr);
+    return ASK_AGAIN;
 }
 
-static void print_registers(const wave_step *step) {
-    for (uint32_t lane = 0; lane < emu_lanes_of(step); lane++)
-        print_lane(step, lane);
+static answer on_continue(emu_debugger *d, const wave_step *step, char *rest) {
+    (void)d;
+    (void)step;
+    (void)rest;
+    return RUN_ON;
 }
 
-static void registers_command(const wave_step *step, const char *lane_text) {
+static answer on_quit(emu_debugger *d, const wave_step *step, char *rest) {
+    (void)step;
+    (void)rest;
+    d->quit = true;
+    return RUN_ON;
+}
+
+static answer go(emu_debugger *d, const wave_step *step, const char *rest, bool by_line) {
+    uint64_t count = 1;
+    if (*rest && (!cli_number(rest, UINT64_MAX, &count) || count == 0))
+        return usage(by_line ? "n [N]" : "s [N]");
+    d->steps_left = count;
+    d->by_line = by_line;
+    d->step_line = emu_line_at(d->texts, step->index);
+    d->step_wave = step->wave;
+    memcpy(d->step_workgroup, step->workgroup, sizeof d->step_workgroup);
+    return RUN_ON;
+}
+
+static answer on_step(emu_debugger *d, const wave_step *step, char *rest) {
+    return go(d, step, rest, false);
+}
+
+static answer on_next(emu_debugger *d, const wave_step *step, char *rest) {
+    return go(d, step, rest, d->texts->has_lines);
+}
+
+static answer on_registers(emu_debugger *d, const wave_step *step, char *rest) {
     uint64_t lane;
-    if (!lane_text)
-        print_registers(step);
-    else if (cli_number(lane_text, UINT32_MAX, &lane) && lane < emu_lanes_of(step))
-        print_lane(step, (uint32_t)lane);
+    if (!*rest)
+        emu_show_registers(step, d->lanes);
+    else if (cli_number(rest, UINT32_MAX, &lane) && lane < emu_lanes_of(step))
+        emu_show_registers(step, (uint64_t)1 << lane);
     else
         fprintf(stderr, "the lanes of this wave are 0 to %" PRIu32 "\n", emu_lanes_of(step) - 1);
+    return ASK_AGAIN;
 }
 
-static void memory_command(const wave_step *step, const char *address_text,
-                           const char *count_text) {
+static answer on_memory(emu_debugger *d, const wave_step *step, char *rest) {
     uint64_t address, size, count = DEFAULT_BYTES;
-    bool local = address_text && strncmp(address_text, "local:", 6) == 0;
-    bool device = address_text && strncmp(address_text, "device:", 7) == 0;
-    if (address_text)
-        address_text += local ? 6 : device ? 7 : 0;
-    if (!address_text || !cli_number(address_text, UINT32_MAX, &address) ||
-        (count_text && !cli_number(count_text, UINT32_MAX, &count))) {
-        fputs("usage: m [local:]ADDR [COUNT]\n", stderr);
-        return;
-    }
+    char *where = strtok(rest, " \t"), *number = strtok(NULL, " \t");
+    bool local = where && strncmp(where, "local:", 6) == 0;
+    bool device = where && strncmp(where, "device:", 7) == 0;
+    (void)d;
+    if (where)
+        where += local ? 6 : device ? 7 : 0;
+    if (!where || !cli_number(where, UINT32_MAX, &address) ||
+        (number && !cli_number(number, UINT32_MAX, &count)))
+        return usage("m [local:]ADDR [COUNT]");
     const uint8_t *data = local ? wave_step_local(step, &size) : wave_step_device(step, &size);
-    if (address >= size) {
+    if (address >= size)
         fprintf(stderr, "%s memory ends at 0x%" PRIx64 "\n", local ? "local" : "device", size);
-        return;
-    }
-    emu_hex_lines(stderr, data + address, address, count < size - address ? count : size - address);
+    else
+        emu_hex_lines(stderr, data + address, address,
+                      count < size - address ? count : size - address);
+    return ASK_AGAIN;
 }
 
-static void where_command(const emu_debugger *d, const wave_step *step) {
-    wave_blob frames;
-    print_place(d, "stopped", step);
-    fprintf(stderr, "lanes: live 0x%" PRIx64 ", active 0x%" PRIx64 ", executing 0x%" PRIx64 "\n",
-            step->live, step->active, step->executing);
-    if (wave_step_frames(step, &frames) != WAVE_OK)
-        return;
-    if (frames.size) {
-        fwrite(frames.data, 1, frames.size, stderr);
-        if (frames.data[frames.size - 1] != '\n')
-            fputc('\n', stderr);
-    } else {
-        fputs("no open if, loop or call\n", stderr);
+static answer on_where(emu_debugger *d, const wave_step *step, char *rest) {
+    (void)rest;
+    emu_show_where(d->texts, step);
+    return ASK_AGAIN;
+}
+
+static answer on_list(emu_debugger *d, const wave_step *step, char *rest) {
+    (void)rest;
+    emu_show_lines(d->texts, step, LIST_AROUND);
+    return ASK_AGAIN;
+}
+
+static answer on_full(emu_debugger *d, const wave_step *step, char *rest) {
+    (void)step;
+    (void)rest;
+    d->full = !d->full;
+    return complain(d->full ? "every stop shows all registers"
+                            : "a stop shows what has changed in the wave");
+}
+
+/* 0-3,7 */
+static bool parse_lanes(const char *text, uint64_t *out) {
+    uint64_t lanes = 0;
+    char *end;
+    for (;;) {
+        if (*text < '0' || *text > '9')
+            return false;
+        unsigned long low = strtoul(text, &end, 10), high = low;
+        if (*end == '-' && end[1] >= '0' && end[1] <= '9')
+            high = strtoul(end + 1, &end, 10);
+        if (low > high || high >= EMU_MAX_LANES)
+            return false;
+        for (unsigned long lane = low; lane <= high; lane++)
+            lanes |= (uint64_t)1 << lane;
+        if (*end == '\0')
+            break;
+        if (*end != ',')
+            return false;
+        text = end + 1;
     }
-    wave_blob_free(&frames);
+    *out = lanes;
+    return true;
+}
+
+static answer on_lanes(emu_debugger *d, const wave_step *step, char *rest) {
+    (void)step;
+    if (strcmp(rest, "all") == 0)
+        d->lanes = UINT64_MAX;
+    else if (*rest && !parse_lanes(rest, &d->lanes))
+        return usage("lanes 0-3,7 | all");
+    fputs("lanes ", stderr);
+    emu_show_lane_set(d->lanes);
+    fputc('\n', stderr);
+    return ASK_AGAIN;
+}
+
+/* EXPRESSION [FORMAT] */
+static answer on_print(emu_debugger *d, const wave_step *step, char *rest) {
+    char *last = strrchr(rest, ' ');
+    int format = last ? cli_choice(last + 1, emu_format_names) : -1;
+    if (!*rest)
+        return usage("p EXPRESSION [hex|signed|unsigned|float|half|bfloat]");
+    if (format >= 0) {
+        *last = '\0';
+        rest = trimmed(rest);
+    }
+    emu_show_value(step, d->lanes, rest, (emu_format)(format + 1));
+    return ASK_AGAIN;
+}
+
+static answer list_points(emu_debugger *d) {
+    bool any = false;
+    for (size_t k = 0; k < d->points.count; k++)
+        if (d->points.list[k].number) {
+            emu_print_point(d->texts, &d->points.list[k]);
+            any = true;
+        }
+    return any ? ASK_AGAIN : complain("there are no breakpoints and watchpoints");
+}
+
+static answer on_break(emu_debugger *d, const wave_step *step, char *rest) {
+    char error[ERROR_SIZE];
+    (void)step;
+    if (!*rest)
+        return list_points(d);
+    const emu_point *point = emu_add_break(&d->points, rest, error, sizeof error);
+    if (!point)
+        return complain(error);
+    emu_print_point(d->texts, point);
+    return ASK_AGAIN;
+}
+
+static void remember_bytes(emu_point *point, const wave_step *step) {
+    uint64_t size;
+    const uint8_t *data =
+        point->local ? wave_step_local(step, &size) : wave_step_device(step, &size);
+    memset(point->before, 0, sizeof point->before);
+    for (uint32_t k = 0; k < point->size && point->address + (uint64_t)k < size; k++)
+        point->before[k] = data[point->address + k];
+}
+
+static answer on_watch(emu_debugger *d, const wave_step *step, char *rest) {
+    char error[ERROR_SIZE];
+    emu_point *point = emu_add_watch(&d->points, rest, error, sizeof error);
+    if (!point)
+        return complain(error);
+    remember_bytes(point, step);
+    emu_print_point(d->texts, point);
+    return ASK_AGAIN;
+}
+
+static answer on_delete(emu_debugger *d, const wave_step *step, char *rest) {
+    char error[ERROR_SIZE];
+    (void)step;
+    size_t count = emu_delete_points(&d->points, rest, error, sizeof error);
+    if (!count)
+        return complain(error);
+    fprintf(stderr, "%zu deleted\n", count);
+    return ASK_AGAIN;
+}
+
+static answer on_help(emu_debugger *d, const wave_step *step, char *rest);
+
+static const struct command {
+    const char *letter, *name;
+    answer (*obey)(emu_debugger *d, const wave_step *step, char *rest);
+    const char *form, *help;
+} commands[] = {
+    {"c", "continue", on_continue, "c, continue, or nothing", "run on"},
+    {"s", "step", on_step, "s, step [N]", "N instructions of this wave (1)"},
+    {"n", "next", on_next, "n, next [N]", "until this wave is on another line, N times (1)"},
+    {"b", "break", on_break, "b, break [PLACE [if COND]]",
+     "stop at a line, offset (0x10) or label; alone: list"},
+    {"", "watch", on_watch, "watch [local:]ADDR [N] [if COND]",
+     "stop after a write to these N bytes (4)"},
+    {"d", "delete", on_delete, "d, delete PLACE|#N|all", "forget a breakpoint or watchpoint"},
+    {"p", "print", on_print, "p, print EXPR [FORMAT]",
+     "in each lane; as hex, signed, unsigned, float, half, bfloat"},
+    {"r", "registers", on_registers, "r, registers [LANE]", "all lanes, or one"},
+    {"m", "memory", on_memory, "m, memory [local:]ADDR [N]", "N bytes (64)"},
+    {"w", "where", on_where, "w, where", "place, lanes, control flow"},
+    {"l", "list", on_list, "l, list", "the lines around"},
+    {"", "lanes", on_lanes, "lanes 0-3,7|all", "show these lanes only"},
+    {"", "full", on_full, "full", "all registers at every stop, or what has changed"},
+    {"h", "help", on_help, "h, help", "this list"},
+    {"q", "quit", on_quit, "q, quit", "end with status 1"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static answer on_help(emu_debugger *d, const wave_step *step, char *rest) {
+    (void)d;
+    (void)step;
+    (void)rest;
+    for (size_t k = 0; k < COMMANDS; k++)
+        fprintf(stderr, "  %-33s %s\n", commands[k].form, commands[k].help);
+    fputs("COND and EXPR: r5, p1, lane, wave, pc, wg_x, thread_x, active, signed(r5), float(r5),\n"
+          "half(r5), bfloat(r5), mem(ADDR), local(ADDR), numbers, and the operators of C\n",
+          stderr);
+    return ASK_AGAIN;
 }
 
 /* ---- The prompt ---- */
 
-static bool is(const char *word, const char *letter, const char *name) {
-    return strcmp(word, letter) == 0 || strcmp(word, name) == 0;
-}
-
-static void step_command(emu_debugger *d, const wave_step *step, uint64_t count) {
-    d->steps_left = count;
-    d->step_wave = step->wave;
-    memcpy(d->step_workgroup, step->workgroup, sizeof d->step_workgroup);
-}
-
-/* Reads a line into at most three words; false at the end of the input. */
-static bool read_words(char line[LINE_SIZE], char *words[3]) {
-    words[0] = words[1] = words[2] = NULL;
+/* A line without its end; false at the end of the input. */
+static bool read_line(char line[LINE_SIZE]) {
     fputs("(wave-emu) ", stderr);
     fflush(stderr);
     if (!fgets(line, LINE_SIZE, stdin))
@@ -121,87 +285,148 @@ static bool read_words(char line[LINE_SIZE], char *words[3]) {
     if (!strchr(line, '\n')) /* too long: the rest of the line belongs to it */
         for (int c = getchar(); c != '\n' && c != EOF; c = getchar())
             ;
-    size_t count = 0;
-    for (char *word = strtok(line, " \t\r\n"); word && count < 3; word = strtok(NULL, " \t\r\n"))
-        words[count++] = word;
     return true;
 }
 
-/* True when the run goes on, false to ask again. */
-static bool obey(emu_debugger *d, const wave_step *step, char *words[3]) {
-    uint64_t count = 1;
-    if (!words[0] || is(words[0], "c", "continue"))
-        return true;
-    if (is(words[0], "q", "quit")) {
-        d->quit = true;
-        return true;
-    }
-    if (is(words[0], "s", "step")) {
-        if (!words[1] || (cli_number(words[1], UINT64_MAX, &count) && count > 0)) {
-            step_command(d, step, count);
-            return true;
-        }
-        fputs("usage: s [N]\n", stderr);
-    } else if (is(words[0], "r", "registers")) {
-        registers_command(step, words[1]);
-    } else if (is(words[0], "m", "memory")) {
-        memory_command(step, words[1], words[2]);
-    } else if (is(words[0], "w", "where")) {
-        where_command(d, step);
-    } else {
-        if (!is(words[0], "h", "help"))
-            fprintf(stderr, "unknown command '%s'; the commands are\n", words[0]);
-        fputs(help_text, stderr);
-    }
-    return false;
+static answer obey(emu_debugger *d, const wave_step *step, char *line) {
+    char *word = trimmed(line);
+    if (!*word)
+        return RUN_ON;
+    char *rest = word + strcspn(word, " \t");
+    if (*rest)
+        *rest++ = '\0';
+    rest = trimmed(rest);
+    for (size_t k = 0; k < COMMANDS; k++)
+        if (strcmp(word, commands[k].letter) == 0 || strcmp(word, commands[k].name) == 0)
+            return commands[k].obey(d, step, rest);
+    fputs("unknown command '", stderr);
+    cli_put_text(stderr, word, false);
+    fputs("'; the commands are\n", stderr);
+    return on_help(d, step, rest);
 }
 
 static void ask(emu_debugger *d, const wave_step *step) {
-    char line[LINE_SIZE], *words[3];
-    while (!d->input_ended) {
-        if (!read_words(line, words)) {
-            d->input_ended = true;
+    char line[LINE_SIZE];
+    answer got = ASK_AGAIN;
+    while (!d->input_ended && got == ASK_AGAIN) {
+        d->input_ended = !read_line(line);
+        if (d->input_ended)
             fputc('\n', stderr);
-            return;
-        }
-        if (obey(d, step, words))
-            return;
+        else
+            got = obey(d, step, line);
     }
+    emu_take_snapshot(&d->snapshot, step);
 }
 
-static bool has_break(const emu_debugger *d, uint32_t pc) {
-    const uint32_t *breaks = d->options->breaks.at;
-    for (size_t i = 0; i < d->options->breaks.count; i++)
-        if (breaks[i] == pc)
-            return true;
-    return false;
+/* ---- Stopping ---- */
+
+/* All registers the first time a wave stops; then what has changed since. */
+static void show_stop(emu_debugger *d, const wave_step *step) {
+    emu_show_lines(d->texts, step, AROUND);
+    if (d->full || !emu_same_wave(&d->snapshot, step))
+        emu_show_registers(step, d->lanes);
+    else
+        emu_show_changes(&d->snapshot, step, d->lanes);
 }
 
 static bool step_ends(emu_debugger *d, const wave_step *step) {
     if (!d->steps_left || step->wave != d->step_wave ||
         memcmp(step->workgroup, d->step_workgroup, sizeof step->workgroup) != 0)
         return false;
+    emu_line now = emu_line_at(d->texts, step->index);
+    if (d->by_line && now.line == d->step_line.line && now.file == d->step_line.file)
+        return false;
+    d->step_line = now;
     return --d->steps_left == 0;
 }
 
 static bool on_before(void *user, const wave_step *step) {
     emu_debugger *d = user;
+    uint64_t lanes = 0;
     bool stepped = step_ends(d, step);
-    if (!has_break(d, step->pc)) {
-        if (!stepped)
-            return true;
-        print_place(d, "step", step);
-    } else {
-        d->steps_left = 0;
-        print_place(d, "break", step);
-        print_registers(step);
+    const emu_point *point = emu_break_at(&d->points, step, &lanes);
+    if (d->quit)
+        return false;
+    if (!point && !stepped)
+        return true;
+    d->steps_left = 0;
+    emu_show_place(d->texts, point ? "break" : "step", step);
+    if (point && *point->condition) {
+        fprintf(stderr, "  %s in lanes ", point->condition);
+        emu_show_lane_set(lanes);
+        fputc('\n', stderr);
     }
+    show_stop(d, step);
     ask(d, step);
     return !d->quit;
 }
 
-void emu_debugger_init(emu_debugger *d, const emu_options *options, emu_texts *texts,
-                       wave_observer *observer) {
-    *d = (emu_debugger){.options = options, .texts = texts};
-    *observer = (wave_observer){.user = d, .before = on_before};
+static void show_bytes(const char *what, const uint8_t *bytes, uint32_t count) {
+    fprintf(stderr, "  %s", what);
+    for (uint32_t k = 0; k < count; k++)
+        fprintf(stderr, " %02x", bytes[k]);
+    fputc('\n', stderr);
+}
+
+static void on_after(void *user, const wave_step *step) {
+    emu_debugger *d = user;
+    uint8_t before[EMU_MAX_WATCHED];
+    if (emu_same_wave(&d->snapshot, step))
+        emu_note_types(&d->snapshot, step);
+    emu_point *point = emu_watch_hit(&d->points, step);
+    if (!point)
+        return;
+    d->steps_left = 0;
+    memcpy(before, point->before, sizeof before);
+    remember_bytes(point, step);
+    emu_show_place(d->texts, "watch", step);
+    fprintf(stderr, "  %s 0x%" PRIx32 " was written by lanes ", point->local ? "local" : "device",
+            point->address);
+    emu_show_lane_set(point->writers);
+    fputc('\n', stderr);
+    point->writers = 0;
+    show_bytes("was", before, point->size);
+    show_bytes("is ", point->before, point->size);
+    show_stop(d, step);
+    ask(d, step);
+}
+
+static void on_access(void *user, const wave_step *step, const wave_access *access) {
+    (void)step;
+    emu_note_access(&((emu_debugger *)user)->points, access);
+}
+
+emu_debugger *emu_debugger_create(const emu_options *options, emu_texts *texts,
+                                  wave_observer *observer, int *status) {
+    const char *const *breaks = options->breaks.at;
+    emu_debugger *d = calloc(1, sizeof *d);
+    *status = CLI_USAGE;
+    if (!d || !emu_points_init(&d->points, texts)) {
+        cli_fail(EMU_ERROR, "out of memory");
+        free(d);
+        return NULL;
+    }
+    d->texts = texts;
+    d->lanes = UINT64_MAX;
+    for (size_t k = 0; k < options->breaks.count; k++) {
+        char error[ERROR_SIZE];
+        if (!emu_add_break(&d->points, breaks[k], error, sizeof error)) {
+            cli_fail(EMU_TOOL, "--break %s", error);
+            emu_debugger_destroy(d);
+            return NULL;
+        }
+    }
+    *observer =
+        (wave_observer){.user = d, .before = on_before, .after = on_after, .access = on_access};
+    return d;
+}
+
+bool emu_debugger_quit(const emu_debugger *d) {
+    return d && d->quit;
+}
+
+void emu_debugger_destroy(emu_debugger *d) {
+    if (d)
+        emu_points_free(&d->points);
+    free(d);
 }

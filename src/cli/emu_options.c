@@ -8,21 +8,24 @@
 #include <string.h>
 
 enum {
+    /* What --test takes from the file. */
     OPT_GRID = 1,
     OPT_WORKGROUP,
     OPT_REGISTERS,
     OPT_LOCAL,
     OPT_DEVICE,
-    OPT_WIDTH,
-    OPT_LIMIT,
     OPT_KERNEL,
-    OPT_SCHEDULE,
-    OPT_WAVE_ORDER,
-    OPT_MEMORY,
     OPT_ARG,
     OPT_SET_REG,
     OPT_IOTA,
     OPT_ZERO,
+    /* The rest of the launch. */
+    OPT_WIDTH,
+    OPT_LIMIT,
+    OPT_SCHEDULE,
+    OPT_WAVE_ORDER,
+    OPT_MEMORY,
+    OPT_TEST,
     OPT_POISON,
     OPT_DUMP_MEMORY,
     OPT_DUMP_U32,
@@ -53,6 +56,7 @@ enum {
 
 static const cli_option table[] = {
     {"", 0, 0, NULL, "Launch"},
+    {"test", 0, OPT_TEST, NULL, "the launch, memory and results are in the file's ;@ lines"},
     {"grid", 0, OPT_GRID, "X,Y,Z", "workgroups (1,1,1)"},
     {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z", "threads, if the kernel leaves it open (32,1,1)"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, 1 to 64 (32)"},
@@ -99,7 +103,8 @@ static const cli_option table[] = {
     {"trace-wave", 0, OPT_TRACE_WAVE, "N", "trace this wave only"},
     {"trace-lane", 0, OPT_TRACE_LANE, "N", "trace this lane only"},
     {"trace-pc", 0, OPT_TRACE_PC, "LO:HI", "trace LO <= PC <= HI only"},
-    {"break", 0, OPT_BREAK, "PC", "stop there and ask (help prints the commands)"},
+    {"break", 0, OPT_BREAK, "PLACE[ if COND]",
+     "stop at a line, offset (0x10) or label and ask (help prints the commands)"},
 
     {"", 0, 0, NULL, "Reading the file"},
     {"strict", 0, OPT_STRICT, NULL, "reserved bits that are not 0 are errors"},
@@ -118,8 +123,10 @@ static const char notes[] =
     "  wave-emu add.wbin --grid 4,1,1 --arg 0:a.bin --set-reg 1:0x400 --dump-f32 0x400:16\n"
     "  wave-emu add.wave --fill-iota 0:f32:256 --trace --trace-lane 0\n"
     "  wave-emu sum.wbin --check=race,uninit --schedule=7\n"
+    "  wave-emu --test examples/vector_add.wave --trace --trace-lane 0\n"
     "  wave-emu gemm.wbin --profile=html -o gemm.html\n"
     "  printf 'r\\nm 0x100 32\\nc\\n' | wave-emu add.wbin --break 0x10\n"
+    "  wave-emu --test examples/vector_add.wave --break '31 if lane == 3 && r5 > 10'\n"
     "\nExit status: 0 ok; 1 the program or an assertion failed, or the file is not valid; "
     "2 wrong usage\nor I/O error; 3 instruction limit.";
 
@@ -409,27 +416,30 @@ static bool parse_poison(const char *text, emu_options *o) {
     return true;
 }
 
+/* What it means depends on the kernel. */
 static bool parse_break(const char *text, emu_options *o) {
-    uint64_t pc;
-    if (!parse_number("break", text, UINT32_MAX, &pc))
-        return false;
-    uint32_t *added = emu_add(&o->breaks, sizeof *added);
+    const char **added = emu_add(&o->breaks, sizeof *added);
     if (added)
-        *added = (uint32_t)pc;
+        *added = text;
     return added != NULL;
 }
 
 /* ---- Options ---- */
 
 static bool apply_launch(emu_options *o, int id, const char *value) {
+    o->launch_given |= id <= OPT_ZERO;
     switch (id) {
+    case OPT_TEST: o->test = true; return true;
     case OPT_GRID: return parse_triple("grid", value, o->launch.grid);
     case OPT_WORKGROUP: return parse_triple("workgroup", value, o->launch.workgroup);
     case OPT_REGISTERS: return parse_u32("registers", value, &o->launch.registers);
     case OPT_LOCAL: return parse_u32("local-memory", value, &o->launch.local_memory);
     case OPT_DEVICE: return parse_number("device-memory", value, max_arena, &o->launch.device_size);
-    case OPT_WIDTH: return parse_u32("wave-width", value, &o->launch.wave_width);
+    case OPT_WIDTH:
+        o->width_given = true;
+        return parse_u32("wave-width", value, &o->launch.wave_width);
     case OPT_LIMIT:
+        o->limit_given = true;
         return parse_number("max-instructions", value, UINT64_MAX, &o->launch.max_instructions);
     case OPT_KERNEL: o->kernel = value; return true;
     case OPT_SCHEDULE:
@@ -492,6 +502,8 @@ static bool consistent(emu_options *o) {
     const char *problem = NULL;
     if (!o->path)
         problem = "no input file; try wave-emu --help";
+    else if (o->test && o->launch_given)
+        problem = "with --test the kernel, grid, sizes, memory and arguments are those of the file";
     else if (o->strict && o->lenient)
         problem = "--strict and --lenient exclude each other";
     else if (o->profile_path && !o->profile)

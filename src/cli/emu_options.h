@@ -75,13 +75,15 @@ typedef struct emu_options {
     const char *kernel; /* name or number; NULL: the first */
     wave_load_options load;
     bool strict, lenient;
+    bool test; /* the launch is in the file */
+    bool launch_given, width_given, limit_given;
     wave_launch launch;
     uint32_t registers[256]; /* --set-reg */
     emu_list zeros, iotas;   /* emu_fill */
     emu_list files;          /* emu_file */
     emu_list dumps[EMU_DUMP_KINDS];
     emu_list assertions; /* emu_assertion */
-    emu_list breaks;     /* uint32_t */
+    emu_list breaks;     /* const char *: PLACE [if CONDITION] */
     bool dump_registers, stats;
 
     emu_trace_style trace;

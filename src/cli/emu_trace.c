@@ -1,6 +1,7 @@
 /* --trace and --mem-trace. Source values are noted before an instruction executes and printed with
  * the results after it, one line for each lane. */
 #include "cli/emu_float.h"
+#include "cli/emu_types.h"
 #include "cli/emu_watch.h"
 
 #include <inttypes.h>
@@ -12,7 +13,8 @@ enum { LANES = 64 };
 struct emu_tracer {
     const emu_options *options;
     emu_texts *texts;
-    uint64_t time; /* wave-instructions begun */
+    uint8_t *types; /* of memory, by instruction */
+    uint64_t time;  /* wave-instructions begun */
 
     /* The instruction that is executing. */
     bool pending;
@@ -24,33 +26,6 @@ struct emu_tracer {
     wave_access access[LANES];
     bool accessed[LANES];
 };
-
-/* ---- Texts ---- */
-
-bool emu_texts_init(emu_texts *texts, const wave_module *module, size_t kernel) {
-    uint32_t count = wave_module_kernel(module, kernel)->instructions;
-    *texts = (emu_texts){.module = module, .kernel = kernel, .count = count};
-    texts->at = calloc((size_t)count + 1, sizeof *texts->at);
-    return texts->at != NULL;
-}
-
-const char *emu_text_at(emu_texts *texts, const wave_step *step) {
-    wave_blob blob;
-    if (step->index >= texts->count)
-        return "?";
-    char **text = &texts->at[step->index];
-    if (!*text && wave_instruction_text(texts->module, texts->kernel, step->pc, &blob) == WAVE_OK)
-        *text = (char *)blob.data;
-    return *text ? *text : "?";
-}
-
-void emu_texts_free(emu_texts *texts) {
-    for (uint32_t i = 0; texts->at && i < texts->count; i++) {
-        wave_blob blob = {(uint8_t *)texts->at[i], 0};
-        wave_blob_free(&blob);
-    }
-    free(texts->at);
-}
 
 /* ---- Lines ---- */
 
@@ -99,7 +74,7 @@ static void print_value(wave_value type, const uint32_t v[4]) {
     fputs(text, stderr);
 }
 
-static void print_operand(const wave_operand *operand, const uint32_t v[4]) {
+static void print_name(const wave_operand *operand) {
     if (operand->value == WAVE_VALUE_PREDICATE)
         fprintf(stderr, " p%" PRIu32 "=", operand->index);
     else if (operand->count > 1)
@@ -107,16 +82,46 @@ static void print_operand(const wave_operand *operand, const uint32_t v[4]) {
                 operand->index + operand->count - 1);
     else
         fprintf(stderr, " r%" PRIu32 "=", operand->index);
+}
+
+static void print_operand(const wave_operand *operand, const uint32_t v[4]) {
+    print_name(operand);
     print_value(operand->value, v);
 }
 
-static wave_value value_of_size(uint32_t bytes) {
-    return bytes == 16 ? WAVE_VALUE_U128 : bytes == 8 ? WAVE_VALUE_U64 : WAVE_VALUE_U32;
+static uint32_t size_of(wave_value type) {
+    return type == WAVE_VALUE_F64 ? 8 : type == WAVE_VALUE_F16 || type == WAVE_VALUE_BF16 ? 2 : 4;
+}
+
+/* What was loaded or stored: as `type` where that is known and fits, one or several. */
+static void print_memory(wave_value type, uint32_t bytes, const uint32_t v[4]) {
+    uint32_t size = size_of(type), words = size / 4;
+    if (type == WAVE_VALUE_U32 || bytes < size || (size == 2 && bytes > 2)) {
+        print_value(bytes == 16  ? WAVE_VALUE_U128
+                    : bytes == 8 ? WAVE_VALUE_U64
+                                 : WAVE_VALUE_U32,
+                    v);
+        return;
+    }
+    if (bytes <= size) {
+        print_value(type, v);
+        return;
+    }
+    for (uint32_t k = 0; k < bytes / 4; k += words) {
+        fputc(k ? ',' : '(', stderr);
+        print_value(type, v + k);
+    }
+    fputc(')', stderr);
+}
+
+static wave_value memory_type(const emu_tracer *t, uint32_t index) {
+    return index < t->texts->count ? (wave_value)t->types[index] : WAVE_VALUE_U32;
 }
 
 /* addr=… val=…, and cmp= of a compare-and-swap. */
 static void print_memory_sources(const emu_tracer *t, uint32_t lane) {
     size_t others = 0, seen = 0;
+    wave_value type = memory_type(t, t->step.index);
     for (size_t i = 0; i < t->operand_count; i++)
         others += !t->operands[i].written && !t->operands[i].address;
     for (size_t i = 0; i < t->operand_count; i++) {
@@ -128,12 +133,15 @@ static void print_memory_sources(const emu_tracer *t, uint32_t lane) {
             fprintf(stderr, " addr=0x%" PRIx32, v[0]);
         } else {
             fputs(++seen < others ? " cmp=" : " val=", stderr);
-            print_value(operand->value, v);
+            if (type != WAVE_VALUE_U32 && t->accessed[lane])
+                print_memory(type, t->access[lane].bytes, v);
+            else
+                print_value(operand->value, v);
         }
     }
     if (!others && t->accessed[lane]) {
         fputs(" val=", stderr);
-        print_value(value_of_size(t->access[lane].bytes), t->access[lane].value);
+        print_memory(type, t->access[lane].bytes, t->access[lane].value);
     }
 }
 
@@ -171,12 +179,24 @@ static void read_operand(const wave_step *step, const wave_operand *operand, uin
                    : wave_step_register(step, operand->index + k, lane);
 }
 
+/* A loaded register shows what its use says it is. */
+static void print_result(const emu_tracer *t, uint32_t lane, const wave_operand *operand,
+                         const uint32_t v[4]) {
+    wave_value type = memory_type(t, t->step.index);
+    print_name(operand);
+    if (type != WAVE_VALUE_U32 && t->accessed[lane])
+        print_memory(type, t->access[lane].bytes, v);
+    else
+        print_value(operand->value, v);
+}
+
 /* Without results when `step` is NULL: the instruction was not finished. */
 static void print_lines(emu_tracer *t, const wave_step *step) {
     for (uint32_t lane = 0; lane < t->step.wave_width; lane++) {
         bool arrow = false;
         if (!(t->step.executing >> lane & 1) || !wanted_lane(t, lane))
             continue;
+        emu_put_place(stderr, t->texts, t->step.index);
         print_head(&t->step, lane);
         fputs(t->text, stderr);
         print_sources(t, lane);
@@ -188,7 +208,7 @@ static void print_lines(emu_tracer *t, const wave_step *step) {
                 fputs(" \xE2\x86\x92", stderr);
             arrow = true;
             read_operand(step, &t->operands[i], lane, v);
-            print_operand(&t->operands[i], v);
+            print_result(t, lane, &t->operands[i], v);
         }
         fputc('\n', stderr);
     }
@@ -201,10 +221,11 @@ static void print_wave_line(emu_tracer *t, const wave_step *step) {
     const emu_options *o = t->options;
     if (o->only_lane && (o->lane >= LANES || !(step->executing >> o->lane & 1)))
         return;
+    emu_put_place(stderr, t->texts, step->index);
     fprintf(stderr,
             "wg(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") wave[%" PRIu32 "] pc=0x%04" PRIx32 ": %s\n",
             step->workgroup[0], step->workgroup[1], step->workgroup[2], step->wave, step->pc,
-            emu_text_at(t->texts, step));
+            emu_text_at(t->texts, step->index));
 }
 
 static bool on_before(void *user, const wave_step *step) {
@@ -219,7 +240,7 @@ static bool on_before(void *user, const wave_step *step) {
     }
     t->pending = true;
     t->step = *step;
-    t->text = emu_text_at(t->texts, step);
+    t->text = emu_text_at(t->texts, step->index);
     t->operand_count = wave_instruction_operands(step->module, step->kernel, step->pc, t->operands);
     memset(t->accessed, 0, sizeof t->accessed);
     for (uint32_t lane = 0; lane < step->wave_width; lane++)
@@ -238,12 +259,13 @@ static void print_access(const emu_tracer *t, const wave_step *step, const wave_
     static const char *const kinds[] = {"load", "store", "atomic", "atomic load", "atomic store"};
     static const char *const scopes[] = {"wave", "workgroup", "device", "system"};
     bool local = access->space == WAVE_SPACE_LOCAL, atomic = access->kind >= WAVE_ATOMIC;
+    emu_put_place(stderr, t->texts, step->index);
     fprintf(stderr, "t=%" PRIu64 " ", t->time);
     print_head(step, access->lane);
     fprintf(stderr, "%s %s addr=0x%" PRIx32 " bytes=%" PRIu32 " %s=", local ? "local" : "device",
             kinds[access->kind], access->address, access->bytes,
             access->kind == WAVE_ATOMIC ? "old" : "val");
-    print_value(value_of_size(access->bytes), access->value);
+    print_memory(memory_type(t, step->index), access->bytes, access->value);
     if (atomic && !local)
         fprintf(stderr, " scope=%s", scopes[access->scope & 3]);
     fputc('\n', stderr);
@@ -266,6 +288,11 @@ emu_tracer *emu_tracer_create(const emu_options *options, emu_texts *texts,
         return NULL;
     t->options = options;
     t->texts = texts;
+    t->types = emu_find_types(texts);
+    if (!t->types) {
+        free(t);
+        return NULL;
+    }
     *observer =
         (wave_observer){.user = t, .before = on_before, .after = on_after, .access = on_access};
     return t;
@@ -274,5 +301,7 @@ emu_tracer *emu_tracer_create(const emu_options *options, emu_texts *texts,
 void emu_tracer_destroy(emu_tracer *t) {
     if (t && t->pending)
         print_lines(t, NULL);
+    if (t)
+        free(t->types);
     free(t);
 }

@@ -4,20 +4,9 @@
 #define CLI_EMU_WATCH_H
 
 #include "cli/emu_options.h"
+#include "cli/emu_texts.h"
 
 #include <stdio.h>
-
-/* The disassembled instructions of the kernel, made as they are asked for. */
-typedef struct emu_texts {
-    const wave_module *module;
-    size_t kernel;
-    char **at; /* by instruction index; NULL: not asked for yet */
-    uint32_t count;
-} emu_texts;
-
-bool emu_texts_init(emu_texts *texts, const wave_module *module, size_t kernel);
-const char *emu_text_at(emu_texts *texts, const wave_step *step);
-void emu_texts_free(emu_texts *texts);
 
 /* ---- emu_trace.c: --trace and --mem-trace ---- */
 
@@ -31,16 +20,14 @@ void emu_tracer_destroy(emu_tracer *tracer);
 
 /* ---- emu_debug.c: --break ---- */
 
-typedef struct emu_debugger {
-    const emu_options *options;
-    emu_texts *texts;
-    uint64_t steps_left; /* of the wave below, until the next stop */
-    uint32_t step_workgroup[3], step_wave;
-    bool input_ended, quit;
-} emu_debugger;
+typedef struct emu_debugger emu_debugger;
 
-void emu_debugger_init(emu_debugger *debugger, const emu_options *options, emu_texts *texts,
-                       wave_observer *observer);
+/* With the points of --break; NULL with *status set after printing why. */
+emu_debugger *emu_debugger_create(const emu_options *options, emu_texts *texts,
+                                  wave_observer *observer, int *status);
+/* Whether the user has ended the run. */
+bool emu_debugger_quit(const emu_debugger *debugger);
+void emu_debugger_destroy(emu_debugger *debugger);
 
 /* ---- emu_registers.c: --dump-regs ---- */
 

@@ -1,6 +1,6 @@
 /* wave-emu: runs a kernel on the reference emulator. This file is the way from the command line to
  * the exit status; options, memory, traces and breakpoints are in emu_*.c. */
-#include "cli/emu_memory.h"
+#include "cli/emu_test.h"
 #include "cli/emu_watch.h"
 
 #include <inttypes.h>
@@ -17,12 +17,14 @@ typedef struct session {
     wave_diags *diags;
     size_t shown; /* diagnostics already printed */
     emu_arena arena;
+    emu_test test;
     emu_texts texts;
     wave_stats stats;
     wave_profile *profile;
     emu_tracer *tracer;
     emu_registers *registers;
-    emu_debugger debugger;
+    emu_debugger *debugger;
+    cli_sources *sources;
     wave_observer observers[MAX_OBSERVERS];
 } session;
 
@@ -115,7 +117,8 @@ static bool ends_with(const char *text, const char *end) {
 static bool is_source(const session *s) {
     if (cli_is_wbin(&s->input))
         return false;
-    return strcmp(s->options.path, "-") == 0 || ends_with(s->options.path, ".wave");
+    return s->options.test || strcmp(s->options.path, "-") == 0 ||
+           ends_with(s->options.path, ".wave");
 }
 
 static int load(session *s) {
@@ -124,6 +127,8 @@ static int load(session *s) {
     wave_status status = WAVE_OK;
     bool source = is_source(s);
     if (source) {
+        if (!cli_sources_add(s->sources, s->input.name, (const char *)data, size))
+            return cli_fail(EMU_ERROR, "out of memory");
         status = wave_assemble(data, size, NULL, &s->assembled, s->diags);
         data = s->assembled.data;
         size = s->assembled.size;
@@ -166,54 +171,38 @@ static int choose_kernel(session *s) {
     return CLI_OK;
 }
 
-static int check_breaks(const session *s) {
-    const uint32_t *breaks = s->options.breaks.at;
-    for (size_t i = 0; i < s->options.breaks.count; i++) {
-        wave_blob text;
-        if (wave_instruction_text(s->module, s->options.launch.kernel, breaks[i], &text) != WAVE_OK)
-            return cli_fail(EMU_TOOL,
-                            "--break 0x%" PRIx32 ": no instruction of the kernel starts there",
-                            breaks[i]);
-        wave_blob_free(&text);
-    }
-    return CLI_OK;
-}
-
 /* ---- The run ---- */
 
-static bool add_observers(session *s, size_t *count) {
+static int add_observers(session *s, size_t *count) {
     const emu_options *o = &s->options;
     wave_observer *observers = s->observers;
+    int status = CLI_OK;
+    bool good = emu_texts_init(&s->texts, s->module, o->launch.kernel, s->sources, s->input.name);
     *count = 0;
-    if (!emu_texts_init(&s->texts, s->module, o->launch.kernel))
-        return false;
-    if (o->breaks.count)
-        emu_debugger_init(&s->debugger, o, &s->texts, &observers[(*count)++]);
-    if (o->trace != EMU_TRACE_OFF || o->memory_trace) {
+    if (good && o->breaks.count) {
+        s->debugger = emu_debugger_create(o, &s->texts, &observers[(*count)++], &status);
+        if (!s->debugger)
+            return status;
+    }
+    if (good && (o->trace != EMU_TRACE_OFF || o->memory_trace)) {
         s->tracer = emu_tracer_create(o, &s->texts, &observers[(*count)++]);
-        if (!s->tracer)
-            return false;
+        good = s->tracer != NULL;
     }
-    if (o->dump_registers) {
+    if (good && o->dump_registers) {
         s->registers = emu_registers_create(&observers[(*count)++]);
-        if (!s->registers)
-            return false;
+        good = s->registers != NULL;
     }
-    return true;
+    return good ? CLI_OK : cli_fail(EMU_ERROR, "out of memory");
 }
 
 static int run(session *s, wave_status *status) {
     wave_launch *launch = &s->options.launch;
-    size_t count;
-    if (!add_observers(s, &count))
-        return cli_fail(EMU_ERROR, "out of memory");
     launch->device_memory = s->arena.data;
     launch->initial = s->options.registers;
     launch->initialised = s->arena.initialised.at;
     launch->initialised_count = s->arena.initialised.count;
     launch->initialised_known = true;
     launch->observers = s->observers;
-    launch->observer_count = count;
     launch->stats = &s->stats;
     launch->profile = s->options.profile ? &s->profile : NULL;
     *status = wave_emulate(s->module, launch, s->diags);
@@ -274,6 +263,23 @@ static int print_results(session *s, wave_status run_status) {
     show_run_diags(s);
     if (emu_arena_assert(&s->arena, &s->options) && status == CLI_OK)
         status = CLI_BAD_INPUT;
+    if (status == CLI_OK && s->test.test && !emu_test_compare(&s->test, &s->arena, s->input.name))
+        status = CLI_BAD_INPUT;
+    return status;
+}
+
+static int prepare(session *s) {
+    int status = s->options.test ? emu_test_read(&s->test, &s->options, &s->input) : CLI_OK;
+    if (status == CLI_OK)
+        status = load(s);
+    if (status == CLI_OK)
+        status = choose_kernel(s);
+    if (status == CLI_OK)
+        status = add_observers(s, &s->options.launch.observer_count);
+    if (status == CLI_OK)
+        status = emu_arena_prepare(&s->arena, &s->options);
+    if (status == CLI_OK && s->options.test && !emu_test_fill(&s->test, &s->arena))
+        status = CLI_USAGE;
     return status;
 }
 
@@ -282,22 +288,17 @@ static int work(session *s) {
     if (s->options.trace != EMU_TRACE_OFF || s->options.memory_trace)
         setvbuf(stderr, NULL, _IOFBF, 1 << 16); /* a trace is long; prompts flush */
     s->diags = wave_diags_create(MAX_DIAGNOSTICS);
-    if (!s->diags)
+    s->sources = cli_sources_create();
+    if (!s->diags || !s->sources)
         return cli_fail(EMU_ERROR, "out of memory");
     if (!cli_read(EMU_ERROR, s->options.path, &s->input))
         return CLI_USAGE;
-    int status = load(s);
-    if (status == CLI_OK)
-        status = choose_kernel(s);
-    if (status == CLI_OK)
-        status = check_breaks(s);
-    if (status == CLI_OK)
-        status = emu_arena_prepare(&s->arena, &s->options);
+    int status = prepare(s);
     if (status == CLI_OK)
         status = run(s, &run_status);
     if (status != CLI_OK)
         return status;
-    if (s->debugger.quit)
+    if (emu_debugger_quit(s->debugger))
         return CLI_BAD_INPUT;
     if (run_status == WAVE_ERROR_USAGE || run_status == WAVE_ERROR_MEMORY) {
         show_run_diags(s);
@@ -314,8 +315,11 @@ int main(int argc, char **argv) {
     emu_tracer_destroy(s.tracer);
     emu_registers_destroy(s.registers);
     wave_profile_destroy(s.profile);
+    emu_debugger_destroy(s.debugger);
     emu_texts_free(&s.texts);
+    cli_sources_destroy(s.sources);
     emu_arena_free(&s.arena);
+    emu_test_free(&s.test);
     wave_module_destroy(s.module);
     wave_blob_free(&s.assembled);
     wave_diags_destroy(s.diags);

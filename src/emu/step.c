@@ -89,3 +89,9 @@ wave_status wave_instruction_text(const wave_module *module, size_t kernel, uint
     fe_insn_text(&text, insn, in->insns, (unsigned)kernel);
     return buf_take(&text, out);
 }
+
+uint32_t wave_instruction_offset(const wave_module *module, size_t kernel, uint32_t index) {
+    bool exists = module && kernel < module->kernel_count &&
+                  index < module->kernels[kernel].info.instructions;
+    return exists ? module->kernels[kernel].insns[index].pc : UINT32_MAX;
+}

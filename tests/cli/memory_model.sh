@@ -77,25 +77,25 @@ done
 
 # ---- wave-test ----
 
-check "a right program" 0 "$tools/wave-test" fenced.wave
-check "a race is found without asking" 1 "$tools/wave-test" bare.wave
+check "a right program" 0 "$bin/wave-test" fenced.wave
+check "a race is found without asking" 1 "$bin/wave-test" bare.wave
 ok "and named" has out "E_RACE"
-check "a program that says it has one" 0 "$tools/wave-test" race.wave
-check "one that says so and has none" 1 "$tools/wave-test" norace.wave
+check "a program that says it has one" 0 "$bin/wave-test" race.wave
+check "one that says so and has none" 1 "$bin/wave-test" norace.wave
 ok "what was expected" has out "expected E_RACE, which was not reported"
-check "a hidden one" 0 "$tools/wave-test" hidden.wave
-check "race with another word" 1 "$tools/wave-test" word.wave
+check "a hidden one" 0 "$bin/wave-test" hidden.wave
+check "race with another word" 1 "$bin/wave-test" word.wave
 ok "which is refused" has out "expected nothing or hidden after"
 sed 's/expect  out = .*/expect  out = expr 0 * i/' race.wave >wrong.wave
-check "a wrong form must be right on plain memory" 1 "$tools/wave-test" wrong.wave
+check "a wrong form must be right on plain memory" 1 "$bin/wave-test" wrong.wave
 ok "what differs" has out "memory differs"
 sed 's/^;@ expect.*//' race.wave >silent.wave
-check "a race that no seed shows" 1 "$tools/wave-test" silent.wave
+check "a race that no seed shows" 1 "$bin/wave-test" silent.wave
 ok "is said to be hidden" has out "no seed of scoped memory shows the race"
-check "seeds of scoped memory" 0 "$tools/wave-test" --memory=scoped:3-9 fenced.wave
+check "seeds of scoped memory" 0 "$bin/wave-test" --memory=scoped:3-9 fenced.wave
 ok "as many runs" has out "wave-test: 7 runs"
 for value in scoped scoped: scoped:2-1 scoped:1- scoped:x sc; do
-    check "wave-test --memory=$value" 2 "$tools/wave-test" "--memory=$value" fenced.wave
+    check "wave-test --memory=$value" 2 "$bin/wave-test" "--memory=$value" fenced.wave
 done
 
 finish "cli/memory_model"

@@ -451,7 +451,7 @@ file_is "operands in a trace" err <<'END'
 [wave 0, lane 0] PC=0x024 icmp_eq p1, r1, r2 | r1=1065353216 r2=1073741824 → p1=0
 [wave 0, lane 0] PC=0x02c select r8, p1, r1, r3 | p1=0 r1=1065353216 r3=1006648832 → r8=1006648832
 [wave 0, lane 0] PC=0x034 @!p1 mov_imm r9, 0x40 → r9=64
-[wave 0, lane 0] PC=0x03c local_store_u64 r9, r6 | addr=0x40 val=4607182418800017408
+[wave 0, lane 0] PC=0x03c local_store_u64 r9, r6 | addr=0x40 val=1.0
 [wave 0, lane 0] PC=0x044 local_load_u64 r10, r9 | addr=0x40 val=4607182418800017408 → r10:r11=4607182418800017408
 [wave 0, lane 0] PC=0x048 atomic_add r12, r9, r9, .device | addr=0x40 val=64 → r12=0
 [wave 0, lane 0] PC=0x050 atomic_cas r13, r9, r9, r3, .device | addr=0x40 cmp=64 val=1006648832 → r13=64
@@ -461,7 +461,7 @@ END
 
 run kinds.wave --mem-trace
 file_is "the lines of --mem-trace" err <<'END'
-t=9 [wave 0, lane 0] PC=0x03c local store addr=0x40 bytes=8 val=4607182418800017408
+t=9 [wave 0, lane 0] PC=0x03c local store addr=0x40 bytes=8 val=1.0
 t=10 [wave 0, lane 0] PC=0x044 local load addr=0x40 bytes=8 val=4607182418800017408
 t=11 [wave 0, lane 0] PC=0x048 device atomic addr=0x40 bytes=4 old=0 scope=device
 t=12 [wave 0, lane 0] PC=0x050 device atomic addr=0x40 bytes=4 old=64 scope=device
@@ -501,6 +501,10 @@ END
 echo >>err # after the prompt, which has no newline
 file_is "what a break prints" err <<'END'
 break at PC=0x004 in wg(0,0,0) wave 0: iadd r2, r0, r1
+    0x000 | nop
+  > 0x004 | iadd r2, r0, r1
+    0x00c | mov_imm r3, 0x100
+    0x014 | device_store_u32 r3, r2
 wg(0,0,0) wave 0, lane 0, thread (0,0,0): p0=0 p1=0 p2=0 p3=0
   r0   00000005 00000000 00000000 00000000 00000000 00000000 00000000 00000000
 (wave-emu) 

@@ -27,7 +27,7 @@ check "a smaller program" 0 "$gen" --seed 7 --size=10
 check "the path mode" 0 "$gen" --seed 3 --path=100
 said out ";@ expect  trace"
 cp out path.wave
-check "programs are test files" 0 "$tools/wave-test" seed7.wave path.wave
+check "programs are test files" 0 "$bin/wave-test" seed7.wave path.wave
 said out "2 passed, 0 failed"
 
 check "wave-diff: help" 0 "$diff" --help
@@ -70,7 +70,7 @@ case $bin in
     ok "planted: local_atomic_add as local_atomic_sub" planted local_atomic_add local_atomic_sub 300
     ok "the reduced programs are kept" test -n "$(ls keep)"
     for file in keep/*.wave; do
-        check "what was kept runs by itself" 0 "$tools/wave-test" "$file"
+        check "what was kept runs by itself" 0 "$bin/wave-test" "$file"
         break
     done
     ;;

@@ -4,7 +4,7 @@
 #ifndef GEN_DIFF_H
 #define GEN_DIFF_H
 
-#include "runner/testfile.h"
+#include "testfile/testfile.h"
 
 #include <wave/compile.h>
 #include <wave/emu.h>

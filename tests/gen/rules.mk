@@ -24,11 +24,11 @@ soak: runner
 	$(run_script) scripts/random.sh soak $(BUILD) $(SEED)
 
 # Objects before archives: each archive is searched once.
-GEN_ALL := $(GEN_OBJS) $(filter-out %/wave_test.o,$(RUNNER_OBJS)) $(GEN_LINKS) $(PTXVM_LIB) $(STATIC_LIB)
+GEN_ALL := $(GEN_OBJS) $(RUNNER_OBJS) $(GEN_LINKS) $(PTXVM_LIB) $(STATIC_LIB)
 $(GEN_TOOLS): $(BUILD)/tests/wave-%: $(BUILD)/obj/tests/gen/wave_%.o $(GEN_ALL)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(MUST_LDLIBS) $(GEN_LDLIBS)
 
 # The generator alone, without what runs its programs.
-$(BUILD)/tests/test_gen: $(filter-out %/reduce.o %/diff.o $(BUILD)/obj/tests/gen/diff_%,$(GEN_OBJS)) $(filter-out %/wave_test.o,$(RUNNER_OBJS))
+$(BUILD)/tests/test_gen: $(filter-out %/reduce.o %/diff.o $(BUILD)/obj/tests/gen/diff_%,$(GEN_OBJS)) $(RUNNER_OBJS)

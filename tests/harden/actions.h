@@ -3,7 +3,7 @@
 #ifndef HARDEN_ACTIONS_H
 #define HARDEN_ACTIONS_H
 
-#include "runner/testfile.h"
+#include "testfile/testfile.h"
 
 #include <wave/compile.h>
 

@@ -4,7 +4,7 @@ comma := ,
 HARDEN_OBJS := $(call object,$(sort $(wildcard tests/harden/*.c)))
 ALL_OBJS += $(HARDEN_OBJS)
 $(HARDEN_OBJS): MUST_CFLAGS += -Itests
-HARDEN_LINKS := $(BUILD)/obj/tests/harden/actions.o $(filter-out %/wave_test.o,$(RUNNER_OBJS))
+HARDEN_LINKS := $(BUILD)/obj/tests/harden/actions.o $(RUNNER_OBJS)
 HARDEN_TESTS := $(BUILD)/tests/wave-fail-alloc $(BUILD)/tests/wave-threads
 
 .PHONY: harden-tests coverage mutants

@@ -52,7 +52,7 @@ def suite(name):
     if name == "simt-deep":
         return harness(name, "--target=hip --arch=gfx942", DEEP)
     if name == "programs":
-        return Suite(name, ["build/tests/wave-test"], "build/tests/wave-test " + PROGRAMS)
+        return Suite(name, ["build/bin/wave-test"], "build/bin/wave-test " + PROGRAMS)
     if name == "ptx":
         return Suite(name, ["build/tests/wave-ptx-test"],
                      "build/tests/wave-ptx-test {0} && build/tests/wave-ptx-test --arch=80 --bounds {0}".format(PROGRAMS))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs many random programs with known results: stress.py RUNNER [SEED [COUNT]].
 
-RUNNER is the program that takes .wave files (build/tests/wave-test). Half of the programs are
+RUNNER is the program that takes .wave files (build/bin/wave-test). Half of the programs are
 random structured control flow with wave operations and calls, the rest random operands for the
 scalar instructions. Nothing is kept; a failing program is left in the folder named at the end.
 This is for long runs by hand: the programs beside this file are a fixed selection of the same

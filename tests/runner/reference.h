@@ -4,7 +4,7 @@
 #ifndef RUNNER_REFERENCE_H
 #define RUNNER_REFERENCE_H
 
-#include "runner/testfile.h"
+#include "testfile/testfile.h"
 
 #include <wave/emu.h>
 #include <wave/wave.h>

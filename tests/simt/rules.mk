@@ -24,7 +24,7 @@ $(SIMT_LIB): $(filter-out %/wave_simt_test.o %/wave_simt_samples.o,$(SIMT_OBJS))
 	@rm -f $@
 	$(Q)$(AR) qcs $@ $(filter %.o,$^)
 
-SIMT_LINKS := $(filter-out %/wave_test.o,$(RUNNER_OBJS)) $(SIMT_LIB) $(STATIC_LIB)
+SIMT_LINKS := $(RUNNER_OBJS) $(SIMT_LIB) $(STATIC_LIB)
 $(SIMT_TESTS): $(BUILD)/tests/wave-simt-%: $(BUILD)/obj/tests/simt/wave_simt_%.o $(SIMT_LINKS) $(BUILD)/objects.stamp
 	@mkdir -p $(@D)
 	$(say) LINK '$@'

@@ -2,7 +2,7 @@
  * seeds. Whether targets agree on them is wave-diff's work. */
 #include "frontend/frontend.h"
 #include "gen/gen.h"
-#include "runner/testfile.h"
+#include "testfile/testfile.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* A parsed test at one wave width: buffers placed and filled, argument words, and the comparison of
  * the memory a run left behind. */
-#include "runner/expr.h"
-#include "runner/testfile.h"
+#include "testfile/expr.h"
+#include "testfile/memory.h"
+#include "testfile/testfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,7 @@ typedef struct context {
 } context;
 
 static bool evaluate(const context *c, const char *text, int64_t *out) {
-    expr_variable *names = calloc(c->placed + 1, sizeof *names);
-    if (!names)
-        abort();
+    expr_variable *names = tf_need(calloc(c->placed + 1, sizeof *names));
     names[0] = (expr_variable){"W", c->run->width};
     for (size_t k = 0; k < c->placed; k++)
         names[k + 1] =
@@ -64,10 +63,8 @@ static bool place_buffers(context *c, tf_run *run) {
 }
 
 static bool fill_buffers(const context *c, tf_run *run) {
-    run->memory = calloc(1, run->size);
-    run->initialised = calloc(c->test->buffer_count + 1, sizeof *run->initialised);
-    if (!run->memory || !run->initialised)
-        abort();
+    run->memory = tf_need(calloc(1, run->size));
+    run->initialised = tf_need(calloc(c->test->buffer_count + 1, sizeof *run->initialised));
     for (size_t k = 0; k < c->test->buffer_count; k++) {
         const tf_buffer *b = &c->test->buffers[k];
         const tf_place *place = &run->places[k];
@@ -124,9 +121,7 @@ static bool evaluate_args(const context *c, tf_run *run) {
 bool tf_instantiate(const tf_test *test, uint32_t width, tf_run *run, char *error,
                     size_t error_size) {
     *run = (tf_run){.width = width};
-    run->places = calloc(test->buffer_count + 1, sizeof *run->places);
-    if (!run->places)
-        abort();
+    run->places = tf_need(calloc(test->buffer_count + 1, sizeof *run->places));
     context c = {test, run, 0, error, error_size};
     if (place_buffers(&c, run) && fill_buffers(&c, run) &&
         evaluate_sizes(&c, test->grid, run->grid) && evaluate_sizes(&c, test->group, run->group) &&
@@ -141,6 +136,27 @@ void tf_run_free(tf_run *run) {
     free(run->places);
     free(run->initialised);
     *run = (tf_run){0};
+}
+
+void tf_fill_launch(const tf_test *test, const tf_run *run, wave_launch *launch) {
+    memcpy(launch->grid, run->grid, sizeof launch->grid);
+    if (test->group[0])
+        memcpy(launch->workgroup, run->group, sizeof launch->workgroup);
+    if (test->registers)
+        launch->registers = test->registers;
+    if (test->local_memory)
+        launch->local_memory = test->local_memory;
+    launch->wave_width = run->width;
+    launch->device_size = run->size;
+    launch->initial = run->args;
+    launch->initial_count = run->arg_count;
+    launch->max_instructions = test->max_instructions;
+    launch->strict_align |= test->strict_align;
+    launch->checks |= test->checks;
+    if (test->poison) {
+        launch->poison = true;
+        launch->poison_byte = 0xCD;
+    }
 }
 
 /* ---- Comparison ---- */
@@ -184,9 +200,7 @@ static bool compare_one(const context *c, const tf_expect *e, const uint8_t *mem
     if (low < 0 || high < low || (uint64_t)high > total)
         return problem(r, e, "range outside the buffer");
     size_t count = (size_t)(high - low);
-    uint8_t *want = calloc(count + 1, size);
-    if (!want)
-        abort();
+    uint8_t *want = tf_need(calloc(count + 1, size));
     char why[160];
     bool ok = true;
     val_context generator = {c->run->width, (int64_t)total, low};

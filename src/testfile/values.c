@@ -1,6 +1,6 @@
 /* Elements as raw bits in a uint64_t; floats are converted with one rounding to nearest even. */
-#include "runner/values.h"
-#include "runner/expr.h"
+#include "testfile/values.h"
+#include "testfile/expr.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Typed elements of the test format: sizes, text to bits, generators, comparison. */
-#ifndef RUNNER_VALUES_H
-#define RUNNER_VALUES_H
+#ifndef TESTFILE_VALUES_H
+#define TESTFILE_VALUES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,13 +1,18 @@
 /* Parsing the `;@` lines. Each keyword is one small function in a table. */
-#include "runner/testfile.h"
+#include "testfile/testfile.h"
+
+#include "testfile/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_BUFFERS = 256 }; /* they are looked up one after another */
+
 typedef struct parser {
     tf_test *test;
     char **last_owner; /* the generator text a `+` line continues */
+    size_t last_length;
     unsigned line;
     char *error;
     size_t error_size;
@@ -20,30 +25,13 @@ static bool fail(parser *p, const char *what, const char *word) {
 
 /* ---- Small text helpers ---- */
 
-static char *copy_text(const char *text, size_t length) {
-    char *copy = malloc(length + 1);
-    if (!copy)
-        abort(); /* a test program: out of memory is fatal */
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
-}
-
-static void *grow(void *list, size_t count, size_t size) {
-    void *bigger = realloc(list, (count + 1) * size);
-    if (!bigger)
-        abort();
-    memset((char *)bigger + count * size, 0, size);
-    return bigger;
-}
-
 /* The next blank-separated word of *text as a fresh string, or NULL. */
 static char *word(char **text) {
     *text += strspn(*text, " \t");
     size_t n = strcspn(*text, " \t");
     if (n == 0)
         return NULL;
-    char *w = copy_text(*text, n);
+    char *w = tf_copy(*text, n);
     *text += n;
     return w;
 }
@@ -61,20 +49,22 @@ static bool number(parser *p, char **text, uint64_t *out) {
 
 static bool number32(parser *p, char **text, uint32_t *out) {
     uint64_t value = 0;
-    if (!number(p, text, &value) || value > UINT32_MAX)
+    if (!number(p, text, &value))
         return false;
     *out = (uint32_t)value;
-    return true;
+    return value <= UINT32_MAX || fail(p, "the number is too large", "");
 }
 
 /* ---- Keywords ---- */
 
 static bool on_test(parser *p, char *rest) {
-    p->test->title = copy_text(rest, strlen(rest));
+    free(p->test->title);
+    p->test->title = tf_copy(rest, strlen(rest));
     return true;
 }
 
 static bool on_kernel(parser *p, char *rest) {
+    free(p->test->kernel);
     p->test->kernel = word(&rest);
     return p->test->kernel || fail(p, "expected a kernel name", "");
 }
@@ -132,14 +122,17 @@ static bool on_schedules(parser *p, char *rest) {
 
 /* Text after `=`, to be continued by `+` lines. */
 static bool take_values(parser *p, char *rest, char **owner) {
-    *owner = copy_text(rest, strlen(rest));
+    p->last_length = strlen(rest);
+    *owner = tf_copy(rest, p->last_length);
     p->last_owner = owner;
     return true;
 }
 
 static bool on_buffer(parser *p, char *rest) {
     tf_test *t = p->test;
-    t->buffers = grow(t->buffers, t->buffer_count, sizeof *t->buffers);
+    if (t->buffer_count == MAX_BUFFERS)
+        return fail(p, "too many buffers", "");
+    t->buffers = tf_grow(t->buffers, t->buffer_count, sizeof *t->buffers);
     tf_buffer *b = &t->buffers[t->buffer_count++];
     b->name = word(&rest);
     char *type = word(&rest);
@@ -165,13 +158,12 @@ static bool on_buffer(parser *p, char *rest) {
 static bool on_continue(parser *p, char *rest) {
     if (!p->last_owner)
         return fail(p, "nothing to continue with", rest);
-    size_t old = strlen(*p->last_owner), more = strlen(rest);
-    char *joined = realloc(*p->last_owner, old + more + 2);
-    if (!joined)
-        abort();
+    size_t old = p->last_length, more = strlen(rest);
+    char *joined = tf_need(realloc(*p->last_owner, old + more + 2));
     joined[old] = ' ';
     memcpy(joined + old + 1, rest, more + 1);
     *p->last_owner = joined;
+    p->last_length = old + 1 + more;
     return true;
 }
 
@@ -207,8 +199,8 @@ static bool expect_subject(parser *p, tf_expect *e, char *subject) {
     char *dots = strstr(subject, ".."), *close = strchr(subject, ']');
     if (!dots || !close || close < dots || close[1])
         return fail(p, "malformed range", subject);
-    e->low = copy_text(subject + n + 1, (size_t)(dots - subject) - n - 1);
-    e->high = copy_text(dots + 2, (size_t)(close - dots) - 2);
+    e->low = tf_copy(subject + n + 1, (size_t)(dots - subject) - n - 1);
+    e->high = tf_copy(dots + 2, (size_t)(close - dots) - 2);
     return true;
 }
 
@@ -238,7 +230,7 @@ static bool expect_word(parser *p, tf_expect *e, const char *w, char **rest) {
 
 static tf_expect *new_expect(parser *p) {
     tf_test *t = p->test;
-    t->expects = grow(t->expects, t->expect_count, sizeof *t->expects);
+    t->expects = tf_grow(t->expects, t->expect_count, sizeof *t->expects);
     tf_expect *e = &t->expects[t->expect_count++];
     e->line = p->line;
     return e;
@@ -289,7 +281,7 @@ static bool on_check(parser *p, char *rest) {
 }
 
 static bool event(parser *p, char *rest, tf_event **list, size_t *count) {
-    *list = grow(*list, *count, sizeof **list);
+    *list = tf_grow(*list, *count, sizeof **list);
     tf_event *e = &(*list)[(*count)++];
     e->pc = -1;
     e->code = word(&rest);
@@ -448,7 +440,7 @@ static bool parse_source(parser *p, const char *source, size_t size) {
             size_t n = (size_t)(stop - at) - 2;
             while (n && strchr(" \t\r", at[2 + n - 1]))
                 n--;
-            char *line = copy_text(at + 2, n);
+            char *line = tf_copy(at + 2, n);
             bool ok = parse_line(p, line);
             free(line);
             if (!ok)
@@ -462,9 +454,7 @@ static bool parse_source(parser *p, const char *source, size_t size) {
 }
 
 tf_test *tf_parse(const char *source, size_t size, char *error, size_t error_size) {
-    tf_test *test = calloc(1, sizeof *test);
-    if (!test)
-        abort();
+    tf_test *test = tf_need(calloc(1, sizeof *test));
     test->targets = TF_ALL;
     test->max_instructions = 10000000;
     test->schedules = -1;
@@ -521,10 +511,7 @@ char *tf_read_file(const char *path, size_t *size) {
     if (!f)
         return NULL;
     for (size_t room = 1 << 16;; room *= 2) {
-        char *bigger = realloc(data, room);
-        if (!bigger)
-            abort();
-        data = bigger;
+        data = tf_need(realloc(data, room));
         *size += fread(data + *size, 1, room - *size, f);
         if (*size < room)
             break;

@@ -1,6 +1,6 @@
 /* Precedence climbing over C's operators. In float expressions every value is a double; the bit
  * operators and % work on its integer part. Nesting is bounded. */
-#include "runner/expr.h"
+#include "testfile/expr.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -13,8 +13,7 @@ enum { DEEPEST = 64 };
 typedef struct parser {
     const char *at, *end;
     bool is_float;
-    const expr_variable *variables;
-    size_t variable_count;
+    const expr_scope *scope;
     int depth;
     char *error;
     size_t error_size;
@@ -26,6 +25,12 @@ static void fail(parser *p, const char *what) {
         snprintf(p->error, p->error_size, "%s", what);
     p->failed = true;
     p->at = p->end;
+}
+
+static void fail_name(parser *p, const char *what, const char *name, size_t length) {
+    char text[100];
+    snprintf(text, sizeof text, "%s '%.*s'", what, length < 40 ? (int)length : 40, name);
+    fail(p, text);
 }
 
 static void skip_blanks(parser *p) {
@@ -220,8 +225,9 @@ static expr_value call(parser *p, const char *name, size_t n, expr_value a, expr
         return make(p, count, (double)count);
     }
 #undef IS
-    fail(p, "unknown function");
-    return a;
+    if (!p->scope->call || !p->scope->call(p->scope->user, name, n, a, &b))
+        fail_name(p, "unknown function", name, n);
+    return b;
 }
 
 static expr_value parse_name(parser *p) {
@@ -237,11 +243,14 @@ static expr_value parse_name(parser *p) {
             fail(p, "expected )");
         return call(p, name, n, a, b);
     }
-    for (size_t k = 0; k < p->variable_count; k++)
-        if (strlen(p->variables[k].name) == n && memcmp(p->variables[k].name, name, n) == 0)
-            return make(p, p->variables[k].value, (double)p->variables[k].value);
-    fail(p, "unknown name");
-    return make(p, 0, 0);
+    const expr_scope *scope = p->scope;
+    for (size_t k = 0; k < scope->variable_count; k++)
+        if (strlen(scope->variables[k].name) == n && memcmp(scope->variables[k].name, name, n) == 0)
+            return make(p, scope->variables[k].value, (double)scope->variables[k].value);
+    expr_value v = {0};
+    if (!scope->name || !scope->name(scope->user, name, n, &v))
+        fail_name(p, "unknown name", name, n);
+    return v;
 }
 
 static expr_value parse_unary(parser *p) {
@@ -305,13 +314,12 @@ static expr_value parse_choice(parser *p) {
     return v;
 }
 
-bool expr_evaluate(const char *text, size_t length, bool is_float, const expr_variable *variables,
-                   size_t variable_count, expr_value *out, char *error, size_t error_size) {
+bool expr_evaluate_in(const char *text, size_t length, bool is_float, const expr_scope *scope,
+                      expr_value *out, char *error, size_t error_size) {
     parser p = {.at = text,
                 .end = text + length,
                 .is_float = is_float,
-                .variables = variables,
-                .variable_count = variable_count,
+                .scope = scope,
                 .error = error,
                 .error_size = error_size};
     *out = parse_choice(&p);
@@ -319,4 +327,10 @@ bool expr_evaluate(const char *text, size_t length, bool is_float, const expr_va
     if (!p.failed && p.at != p.end)
         fail(&p, "unexpected text after the expression");
     return !p.failed;
+}
+
+bool expr_evaluate(const char *text, size_t length, bool is_float, const expr_variable *variables,
+                   size_t variable_count, expr_value *out, char *error, size_t error_size) {
+    const expr_scope scope = {.variables = variables, .variable_count = variable_count};
+    return expr_evaluate_in(text, length, is_float, &scope, out, error, error_size);
 }

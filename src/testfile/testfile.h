@@ -1,10 +1,10 @@
 /* A `.wave` file of the test format (docs/test-format.md): its structured comments, parsed, and for
  * one wave width the launch they describe and the memory they expect. Nothing here runs kernels, so
  * every target's runner can share it. */
-#ifndef RUNNER_TESTFILE_H
-#define RUNNER_TESTFILE_H
+#ifndef TESTFILE_TESTFILE_H
+#define TESTFILE_TESTFILE_H
 
-#include "runner/values.h"
+#include "testfile/values.h"
 
 #include <wave/emu.h>
 
@@ -91,6 +91,10 @@ typedef struct tf_run {
 bool tf_instantiate(const tf_test *test, uint32_t width, tf_run *run, char *error,
                     size_t error_size);
 void tf_run_free(tf_run *run);
+
+/* The launch of the run but for its kernel and device memory, over what `launch` says. It borrows
+ * from `run`. */
+void tf_fill_launch(const tf_test *test, const tf_run *run, wave_launch *launch);
 
 /* Compares `memory` (run->size bytes) with the expectations; false with the first difference of
  * each expectation, up to a few, as lines of text in `report`. */

@@ -1,14 +1,17 @@
 /* wave-test: runs `.wave` files of the test format on the emulator at every width, several
  * schedules and seeds of scoped memory, with the race checker; checks that each survives dis and
  * asm, and compares memory and diagnostics. */
-#include "runner/testfile.h"
+#include "cli/cli.h"
+#include "testfile/memory.h"
+#include "testfile/testfile.h"
 
 #include <wave/emu.h>
-#include <wave/wave.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TOOL "wave-test"
 
 typedef struct options {
     unsigned checks;     /* added to every test */
@@ -105,31 +108,16 @@ enum { FEW_SEEDS = 2, MANY_SEEDS = 50 };
 
 static void fill_launch(const job *j, const tf_run *run, size_t kernel, int schedule,
                         uint64_t memory_seed, uint8_t *memory, wave_launch *launch) {
-    const tf_test *t = j->test;
     wave_launch_init(launch);
+    tf_fill_launch(j->test, run, launch);
     launch->kernel = kernel;
-    memcpy(launch->grid, run->grid, sizeof launch->grid);
-    if (t->group[0])
-        memcpy(launch->workgroup, run->group, sizeof launch->workgroup);
-    if (t->registers)
-        launch->registers = t->registers;
-    if (t->local_memory)
-        launch->local_memory = t->local_memory;
-    launch->wave_width = run->width;
     launch->device_memory = memory;
-    launch->device_size = run->size;
-    launch->initial = run->args;
-    launch->initial_count = run->arg_count;
-    launch->max_instructions = t->max_instructions;
     launch->random_schedule = schedule >= 0;
     launch->seed = (uint64_t)(schedule + 1) * 7919;
     launch->scoped_memory = memory_seed != PLAIN_MEMORY;
     launch->memory_seed = memory_seed;
     launch->lockstep = j->options->lockstep;
-    launch->strict_align = t->strict_align;
-    launch->poison = t->poison;
-    launch->poison_byte = 0xCD;
-    launch->checks = t->checks | j->options->checks | WAVE_CHECK_RACE;
+    launch->checks |= j->options->checks | WAVE_CHECK_RACE;
     launch->initialised = run->initialised;
     launch->initialised_count = run->initialised_count;
     launch->initialised_known = (launch->checks & WAVE_CHECK_UNINIT) != 0;
@@ -140,9 +128,7 @@ static void fill_launch(const job *j, const tf_run *run, size_t kernel, int sche
 static wave_status execute(const job *j, const tf_run *run, size_t kernel, int schedule,
                            uint64_t memory_seed, wave_diags *diags, bool *same, char *report,
                            size_t report_size) {
-    uint8_t *memory = malloc(run->size ? run->size : 1);
-    if (!memory)
-        abort();
+    uint8_t *memory = tf_need(malloc(run->size ? run->size : 1));
     memcpy(memory, run->memory, run->size);
     wave_launch launch;
     fill_launch(j, run, kernel, schedule, memory_seed, memory, &launch);
@@ -156,9 +142,7 @@ static wave_status execute(const job *j, const tf_run *run, size_t kernel, int s
 /* schedule -1 is the deterministic round-robin, the others are seeds. */
 static bool run_once(const job *j, const tf_run *run, size_t kernel, int schedule,
                      uint64_t memory_seed) {
-    wave_diags *diags = wave_diags_create(0);
-    if (!diags)
-        abort();
+    wave_diags *diags = tf_need(wave_diags_create(0));
     char report[2000];
     bool same;
     wave_status status =
@@ -184,7 +168,7 @@ static bool shows_its_race(const job *j, const tf_run *run, size_t kernel) {
     char report[2000];
     bool same = true;
     for (uint64_t seed = 1; same && seed <= MANY_SEEDS; seed++) {
-        wave_diags *diags = wave_diags_create(0);
+        wave_diags *diags = tf_need(wave_diags_create(0));
         execute(j, run, kernel, -1, seed, diags, &same, report, sizeof report);
         wave_diags_destroy(diags);
     }
@@ -272,38 +256,49 @@ static bool run_source(job *j, const char *source, size_t size, wave_diags *diag
     return ok;
 }
 
-static bool run_file(const char *path, const options *o, unsigned *runs) {
-    size_t size;
-    char *source = tf_read_file(path, &size);
-    job j = {.path = path, .options = o};
-    if (!source)
-        return complain(&j, 0, -1, "cannot be read");
+static bool run_text(job *j, const cli_input *input, unsigned *runs) {
+    const char *source = (const char *)input->data;
     char error[300];
-    tf_test *test = tf_parse(source, size, error, sizeof error);
-    bool ok = false;
-    if (!test) {
-        complain(&j, 0, -1, error);
-    } else {
-        wave_diags *diags = wave_diags_create(0);
-        if (!diags)
-            abort();
-        j.test = test;
-        j.before = diags;
-        ok = run_source(&j, source, size, diags, runs);
-        wave_diags_destroy(diags);
+    tf_test *test = tf_parse(source, input->size, error, sizeof error);
+    if (!test)
+        return complain(j, 0, -1, error);
+    wave_diags *diags = tf_need(wave_diags_create(0));
+    j->test = test;
+    j->before = diags;
+    bool ok = run_source(j, source, input->size, diags, runs);
+    if (ok && j->options->verbose) {
+        fputs("ok   ", stdout);
+        cli_put_text(stdout, j->path, false);
+        fputs(": ", stdout);
+        cli_put_text(stdout, test->title, false);
+        fputc('\n', stdout);
     }
-    if (ok && o->verbose)
-        printf("ok   %s: %s\n", path, test->title);
+    wave_diags_destroy(diags);
     tf_destroy(test);
-    free(source);
     return ok;
 }
 
-static int usage(void) {
-    fprintf(stderr, "usage: wave-test [-v] [--width=N] [--check=race,uninit]\n"
-                    "                 [--memory=scoped:SEED[-SEED]] [--lockstep] FILE.wave...\n");
-    return 2;
+static bool run_file(const char *path, const options *o, unsigned *runs) {
+    cli_input input;
+    if (!cli_read(TOOL, path, &input))
+        return false;
+    job j = {.path = input.name, .options = o};
+    bool ok = run_text(&j, &input, runs);
+    cli_close(&input);
+    return ok;
 }
+
+/* ---- Options ---- */
+
+enum { OPT_VERBOSE = 1, OPT_WIDTH, OPT_CHECK, OPT_MEMORY, OPT_LOCKSTEP };
+
+static const cli_option table[] = {
+    {"verbose", 'v', OPT_VERBOSE, NULL, "a line for every file that passes"},
+    {"width", 0, OPT_WIDTH, "N", "only this one of the wave widths that a file lists"},
+    {"check", 0, OPT_CHECK, "LIST", "race (always on), uninit, with a comma: added to each file"},
+    {"memory", 0, OPT_MEMORY, "scoped:SEED[-SEED]", "run under these seeds of scoped memory"},
+    {"lockstep", 0, OPT_LOCKSTEP, NULL, "for the race check every access of a wave is ordered"},
+    {0}};
 
 /* scoped:SEED or scoped:FIRST-LAST */
 static bool parse_memory(const char *text, options *o) {
@@ -318,29 +313,62 @@ static bool parse_memory(const char *text, options *o) {
            o->last_seed < UINT64_MAX;
 }
 
+static bool parse_checks(const char *text, options *o) {
+    static const char *const names[] = {"race", "uninit", "race,uninit", "uninit,race", NULL};
+    int choice = cli_choice(text, names);
+    o->checks |= choice > 0 ? WAVE_CHECK_UNINIT : 0;
+    return choice >= 0;
+}
+
+static bool apply(options *o, int id, const char *value) {
+    uint64_t width;
+    switch (id) {
+    case OPT_VERBOSE: o->verbose = true; return true;
+    case OPT_LOCKSTEP: o->lockstep = true; return true;
+    case OPT_CHECK: return parse_checks(value, o);
+    case OPT_MEMORY: return parse_memory(value, o);
+    default:
+        if (!cli_number(value, 64, &width) || width == 0)
+            return false;
+        o->only_width = (unsigned)width;
+        return true;
+    }
+}
+
 int main(int argc, char **argv) {
+    cli_args args = {.tool = TOOL,
+                     .usage = "wave-test [options] FILE.wave...",
+                     .about = "Runs assembly files that hold their launch and the memory they "
+                              "expect, in lines that begin\nwith ;@, on the emulator: at every "
+                              "wave width, under several schedules, with the race\nchecker. "
+                              "wave-emu --test runs one of them once, to look at it.",
+                     .notes = "Exit status: 0 all passed, 1 a file failed or cannot be read, 2 "
+                              "wrong usage.",
+                     .options = table};
     options o = {0};
     unsigned passed = 0, failed = 0, runs = 0;
-    int first = 1;
-    for (; first < argc && argv[first][0] == '-'; first++) {
-        const char *a = argv[first];
-        if (strcmp(a, "-v") == 0)
-            o.verbose = true;
-        else if (strcmp(a, "--lockstep") == 0)
-            o.lockstep = true;
-        else if (strncmp(a, "--width=", 8) == 0)
-            o.only_width = (unsigned)strtoul(a + 8, NULL, 10);
-        else if (strncmp(a, "--check=", 8) == 0)
-            o.checks = (strstr(a, "race") ? WAVE_CHECK_RACE : 0u) |
-                       (strstr(a, "uninit") ? WAVE_CHECK_UNINIT : 0u);
-        else if (strncmp(a, "--memory=", 9) != 0 || !parse_memory(a + 9, &o))
-            return usage();
+    const char **paths = tf_need(calloc((size_t)argc + 1, sizeof *paths));
+    size_t count = 0;
+    int id, status = CLI_USAGE;
+    while ((id = cli_next(&args, argc, argv)) > 0) {
+        if (id == CLI_OPERAND) {
+            paths[count++] = args.value;
+        } else if (!apply(&o, id, args.value)) {
+            cli_fail(TOOL, "'%s' is no value of that option; try wave-test --help", args.value);
+            break;
+        }
     }
-    if (first == argc)
-        return usage();
-    for (int k = first; k < argc; k++)
-        *(run_file(argv[k], &o, &runs) ? &passed : &failed) += 1;
-    printf("wave-test: %u runs at their widths and schedules\n", runs);
-    printf("wave-test: %u passed, %u failed\n", passed, failed);
-    return failed ? 1 : 0;
+    if (id < 0) {
+        status = args.status;
+    } else if (id == 0 && count == 0) {
+        cli_fail_usage(&args, "no input file");
+    } else if (id == 0) {
+        for (size_t k = 0; k < count; k++)
+            *(run_file(paths[k], &o, &runs) ? &passed : &failed) += 1;
+        printf("wave-test: %u runs at their widths and schedules\n", runs);
+        printf("wave-test: %u passed, %u failed\n", passed, failed);
+        status = cli_finish(TOOL, failed ? CLI_BAD_INPUT : CLI_OK);
+    }
+    free(paths);
+    return status;
 }

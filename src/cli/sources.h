@@ -1,0 +1,30 @@
+/* The source files that messages, traces and the debugger quote: the input itself, and those that a
+ * table of lines names. */
+#ifndef CLI_SOURCES_H
+#define CLI_SOURCES_H
+
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+typedef struct cli_sources cli_sources;
+
+/* NULL: out of memory. */
+cli_sources *cli_sources_create(void);
+void cli_sources_destroy(cli_sources *sources);
+
+/* A file that has been read: `text` is borrowed, the name copied. False: out of memory. */
+bool cli_sources_add(cli_sources *sources, const char *name, const char *text, size_t size);
+
+/* A line, counted from 1, without its end; false when there is none. A file that was not added is
+ * read when it is first asked for, if it is a regular file of reasonable size. */
+bool cli_source_line(cli_sources *sources, const char *name, uint32_t line, const char **text,
+                     size_t *length);
+
+/* The line with a label, or 0. */
+uint32_t cli_source_label(cli_sources *sources, const char *name, const char *label);
+
+/* A line of a source, fit for a terminal; a very long one is cut. */
+void cli_put_source(FILE *out, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,185 @@
+#!/bin/sh
+# The prompt of wave-emu --break: points by offset, line and label, conditions, watchpoints, what a stop shows.
+# Expected values are calculated by hand from the program below. Run with WAVE_BIN=build/bin.
+. "$(dirname "$0")/../support/cli.sh"
+
+# Lane i of 4 computes r2 = 10 * i + 5, r3 = 0.5 * i; in a loop of three rounds it adds r2 to r5 and stores it at
+# 0x40 + 4 * i; last, the float goes to 0x80 + 4 * i and is loaded again.
+cat >k.wave <<'END'
+.kernel work
+.registers 16
+.workgroup_size 4, 1, 1
+    mov_sr r0, sr_lane_id
+    mov_imm r1, 10
+    mov_imm r2, 5
+    imad r2, r0, r1, r2
+    cvt_f32_u32 r3, r0
+    mov_imm r4, 0x3F000000
+    fmul r3, r3, r4
+    mov_imm r6, 2
+    shl r6, r0, r6
+    mov_imm r7, 0x40
+    iadd r6, r6, r7
+    mov_imm r8, 3
+again:
+    loop
+        iadd r5, r5, r2
+        device_store_u32 r6, r5
+        mov_imm r9, 1
+        isub r8, r8, r9
+        mov_imm r9, 0
+        icmp_eq p1, r8, r9
+        break p1
+    endloop
+    iadd r6, r6, r7
+    device_store_u32 r6, r3
+    device_load_u32 r10, r6
+    fadd r10, r10, r3
+    call tail
+    halt
+tail: ineg r11, r0
+    return
+.end
+END
+"$bin/wave-asm" k.wave -o k.wbin
+
+# session COMMANDS ARGUMENTS...
+session() {
+    commands=$1
+    shift
+    # shellcheck disable=SC2059 # the commands are a format
+    printf "$commands" | "$bin/wave-emu" --wave-width 4 "$@" >out 2>err
+}
+
+# --- Offsets, conditions, what a stop shows ---
+
+# Offsets, with two words for mov_imm and for three operands: sr_lane_id 0, mov_imm 4 and c, imad 14, cvt 1c, mov_imm 20,
+# fmul 28, mov_imm 30, shl 38, mov_imm 40, iadd 48, mov_imm 50, loop 58, iadd 5c, store 64.
+session 'c\n' k.wbin --break 0x1c
+ok "the first stop shows every lane" has err "wg(0,0,0) wave 0, lane 3, thread (3,0,0): p0=0 p1=0 p2=0 p3=0"
+ok "and its registers" has err "  r0   00000003 0000000a 00000023 00000000"
+ok "and the instructions around" has err "  > 0x01c | cvt_f32_u32 r3, r0"
+session 's\ns\n' k.wbin --break 0x14
+ok "a step shows what has changed" has err "  r2 = 15 25 35  (lanes 1-3)"
+ok "what has not is left out" lacks err "r1 = "
+ok "floats are floats" has err "  r3 = 1.0 2.0 3.0  (lanes 1-3)"
+ok "the first time only, all registers" [ "$(grep -c 'lane 0, thread' err)" -eq 1 ]
+session 'full\ns\n' k.wbin --break 0x14
+ok "full: all registers again" [ "$(grep -c 'lane 0, thread' err)" -eq 2 ]
+session 'lanes 1,3\ns\nr\nlanes all\nlanes 4-\nlanes 64\n' k.wbin --break 0x14
+ok "lanes narrows the changes" has err "  r2 = 15 35  (lanes 1,3)"
+ok "lanes narrows the registers" [ "$(grep -c 'lane 2, thread' err)" -eq 1 ]
+ok "lanes all" has err "lanes 0-63"
+ok "wrong lanes" [ "$(grep -c 'usage: lanes' err)" -eq 2 ]
+
+session 'c\n' k.wbin --break '0x64 if lane == 2 && r5 > 50'
+# Lane 2 adds 25 each round: 25, 50, 75, and only then is more than 50.
+ok "a condition" has err "  lane == 2 && r5 > 50 in lanes 2"
+ok "stops once" [ "$(grep -c 'break at' err)" -eq 1 ]
+ok "in the round it holds" has err "0000004b"
+session '' k.wbin --break '0x64 if r5 > 1000'
+ok "a condition that never holds" lacks err "break at"
+session '' k.wbin --break '0x28 if float(r3) == 2.0'
+ok "a condition on a float" has err "in lanes 2"
+session '' k.wbin --break '0x28 if float(r3) > 0.5 && !p0 && wave == 0 && thread_x != 3'
+ok "names of a condition" has err "in lanes 1-2"
+for text in '0x64 if' '0x64 if r5 >' '0x64 if r256 > 1' '0x64 if what' '0x64 when r5' '0x66' 'nowhere' '0x64 if ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1' ''; do
+    check "a wrong break: $text" 2 "$bin/wave-emu" k.wbin --break "$text"
+    ok "says what is wrong with it: $text" has err "wave-emu: --break "
+done
+
+# --- Points at the prompt ---
+
+session 'b 0x64 if lane == 0\nb\nd 0x14\nb\nc\nd #2\nd #2\nb\nc\n' k.wbin --break 0x14
+ok "a point that was added" has err "#2 break at PC=0x064 if lane == 0"
+ok "deleted by its place" has err "1 deleted"
+ok "stops at the new one" has err "break at PC=0x064"
+ok "deleted twice" has err "#2: there is no such point"
+ok "none is left" has err "there are no breakpoints and watchpoints"
+session 'b work\nb loc_0_\nb\nd all\nb\n' k.wbin --break 0x14
+ok "the kernel's name is its first instruction" has err "#2 break at PC=0x000"
+ok "a label that is none" has err "loc_0_: neither an offset nor a label"
+ok "delete all" has err "2 deleted"
+"$bin/wave-dis" k.wbin >k.dis
+label=$(sed -n 's/^ *\(loc_0_[0-9A-F]*\):.*/\1/p' k.dis)
+session "b $label\nc\n" k.wbin --break 0x14
+ok "a label of the disassembly" has err "wave 0: ineg r11, r0"
+i=0
+while [ $i -le 64 ]; do echo "b 0x64"; i=$((i + 1)); done >many
+"$bin/wave-emu" k.wbin --wave-width 4 --break 0x14 <many >out 2>err
+ok "not more than so many" has err "there are too many breakpoints"
+
+# --- Watchpoints ---
+
+session 'watch 0x44\nc\nc\nc\n' k.wbin --break 0x14
+# Lane 1 adds 15 each round: 0f, 1e, 2d.
+ok "a watchpoint" has err "#2 watch device 0x44, 4 bytes"
+ok "it stops at the store" has err "watch at PC=0x064"
+ok "who wrote" has err "device 0x44 was written by lanes 1"
+ok "was" has err "  was 0f 00 00 00"
+ok "is" has err "  is  1e 00 00 00"
+ok "three times" [ "$(grep -c 'watch at' err)" -eq 3 ]
+session 'watch 0x40 16 if lane == 1 && r5 == 45\nc\n' k.wbin --break 0x14
+ok "with a size and a condition" [ "$(grep -c 'watch at' err)" -eq 1 ]
+ok "all bytes" has err "  is  0f 00 00 00 2d 00 00 00 4b 00 00 00 69 00 00 00"
+session 'watch\nwatch x\nwatch 0x40 65\nwatch local:0\nb\n' k.wbin --break 0x14
+ok "wrong watchpoints" [ "$(grep -c '\[local:\]ADDRESS' err)" -eq 2 ]
+ok "too many bytes" has err "expected 'if', not 65"
+ok "local memory" has err "watch local 0x0, 4 bytes"
+
+# --- print ---
+
+session 'p r2\np r2 hex\np r11 signed\np r11\np r3 float\np float(r3) * 2\np r2 + 1\np lane\np mem(0x40)\np r3 half\np what\np\np r2 float float\n' \
+    k.wbin --break "$label" --break 0x100000000
+session 's\np r2\np r2 hex\np r11 signed\np r11\np r3 float\np float(r3) * 2\np r2 + 1\np p1\np mem(0x40)\np what\np\nlanes 9\np r2\n' \
+    k.wbin --break "$label"
+ok "print" has err "    lane  0: 5 15 25 35  (lanes 0-3)"
+ok "as hex" has err "    lane  0: 0x00000005 0x0000000f 0x00000019 0x00000023  (lanes 0-3)"
+ok "signed" has err "    lane  0: 0 -1 -2 -3  (lanes 0-3)"
+ok "unsigned" has err "    lane  0: 0 4294967295 4294967294 4294967293  (lanes 0-3)"
+ok "as float" has err "    lane  0: 0.0 0.5 1.0 1.5  (lanes 0-3)"
+ok "an expression in floats" has err "    lane  0: 0 1 2 3  (lanes 0-3)"
+ok "an expression" has err "    lane  0: 6 16 26 36  (lanes 0-3)"
+ok "the same in all lanes" has err "  p1 = 1  (lanes 0-3)"
+ok "memory" has err "  mem(0x40) = 15  (lanes 0-3)"
+ok "an unknown name" has err "unknown name 'what'"
+ok "nothing to print" has err "usage: p EXPRESSION"
+ok "no lane" has err "no lane is chosen"
+# 1.0 and 2.0 as halves are 3C00 and 4000.
+printf '.kernel h\n.workgroup_size 1, 1, 1\n mov_imm r0, 0x40003C00\n mov_imm r1, 0x3FC0\n halt\n.end\n' >h.wave
+session 'p r0 half\np r1 bfloat\np r0 unsigned\n' h.wave --break 0x10
+ok "half" has err "r0 = 1.0  (lane 0)"
+ok "bfloat" has err "r1 = 1.5  (lane 0)"
+
+# --- Loaded and stored floats are traced as floats ---
+
+check "a trace" 0 "$bin/wave-emu" k.wbin --wave-width 4 --trace --mem-trace --trace-lane 3
+ok "a stored float" grep -q 'device_store_u32 r6, r3 | addr=0x8c val=1.5$' err
+ok "a loaded float" grep -q 'device_load_u32 r10, r6 | addr=0x8c val=1.5 → r10=1.5$' err
+ok "in the trace of memory" grep -q 'device load addr=0x8c bytes=4 val=1.5$' err
+ok "integers stay integers" grep -q 'device_store_u32 r6, r5 | addr=0x4c val=35$' err
+cat >wide.wave <<'END'
+.kernel wide
+.workgroup_size 1, 1, 1
+    mov_imm r20, 0x3F800000
+    mov_imm r21, 0x40000000
+    mov_imm r22, 0x40400000
+    mov_imm r23, 0x40800000
+    device_store_u128 r0, r20
+    device_load_u128 r4, r0
+    fadd r4, r4, r5
+    fadd r6, r6, r7
+    device_load_u64 r8, r0
+    dadd r8, r8, r8
+    device_load_u64 r10, r0
+    iadd r10, r10, r11
+    halt
+.end
+END
+check "wide loads" 0 "$bin/wave-emu" wide.wave --trace
+ok "four floats" grep -q 'device_load_u128 r4, r0 | addr=0x0 val=(1.0,2.0,3.0,4.0) → r4:r7=(1.0,2.0,3.0,4.0)$' err
+# 2.0 above 1.0 as one f64: 0x400000003F800000 = 2 + 2^-51 * 0x3F800000 = 2.0000004731118679
+ok "one f64" grep -q 'device_load_u64 r8, r0 | addr=0x0 val=2.000000473111868 ' err
+ok "an integer pair" grep -q 'device_load_u64 r10, r0 | addr=0x0 val=4611686019492741120 ' err
+
+finish "cli/wave_debug"

@@ -1,0 +1,90 @@
+#!/bin/sh
+# wave-test as a user meets it, and wave-emu --test: the launch in the file's own lines. Run with WAVE_BIN=build/bin.
+. "$(dirname "$0")/../support/cli.sh"
+
+# out[i] = x[i] + n over two workgroups of eight threads; 3 + i is written out below.
+cat >add.wave <<'END'
+;@ test   adds a number to each word
+;@ kernel add
+;@ widths 4 8
+;@ grid   2 1 1
+;@ group  8 1 1
+;@ buffer x   u32 16 = iota 0
+;@ buffer out u32 16
+;@ args   x out 3
+;@ expect out = 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18
+.kernel other
+    halt
+.end
+.kernel add
+.registers 16
+    mov r3, sr_workgroup_id_x
+    mov r4, sr_workgroup_size_x
+    mov r5, sr_thread_id_x
+    imad r3, r3, r4, r5
+    mov_imm r4, 2
+    shl r3, r3, r4
+    iadd r5, r0, r3
+    device_load_u32 r6, r5
+    iadd r6, r6, r2
+    iadd r5, r1, r3
+    device_store_u32 r5, r6
+    halt
+.end
+END
+sed 's/= 3 4 5/= 3 4 6/' add.wave >wrong.wave
+sed '/;@/d' add.wave >plain.wave
+"$bin/wave-asm" add.wave -o add.wbin
+
+check "a file that is right" 0 "$bin/wave-test" add.wave
+said out "wave-test: 1 passed, 0 failed"
+check "what passes is named" 0 "$bin/wave-test" -v add.wave
+said out "ok   add.wave: adds a number to each word"
+check "one that is wrong" 1 "$bin/wave-test" add.wave wrong.wave
+said out "line 9: out[2] u32: expected 0x00000006 (6), got 0x00000005 (5)"
+said out "wave-test: 1 passed, 1 failed"
+check "one width" 0 "$bin/wave-test" --width=8 add.wave
+check "a file without lines" 1 "$bin/wave-test" plain.wave
+said out "no ';@ test' line"
+check "a file that is not there" 1 "$bin/wave-test" missing.wave
+said err "wave-test: cannot read missing.wave"
+check "no file" 2 "$bin/wave-test"
+check "a wrong value" 2 "$bin/wave-test" --width=65 add.wave
+check "a wrong check" 2 "$bin/wave-test" --check=all add.wave
+check "an unknown option" 2 "$bin/wave-test" --widht=8 add.wave
+said err "did you mean --width?"
+printf ';@ test x\n;@ registers 4294967296\n.kernel k\nhalt\n.end\n' >large.wave
+check "a number that is too large" 1 "$bin/wave-test" large.wave
+said out "line 2: the number is too large"
+{ echo ';@ test x'; i=0; while [ $i -le 256 ]; do echo ";@ buffer b$i u8 1"; i=$((i + 1)); done; } >many.wave
+check "too many buffers" 1 "$bin/wave-test" many.wave
+said out "line 258: too many buffers"
+
+# The same launch on wave-emu. The arena is x at 0, out at 256.
+check "wave-emu --test" 0 "$bin/wave-emu" --test add.wave --dump-u32 256:3
+said err "memory is what add.wave expects"
+printf '3\n4\n5\n' >expected
+ok "its memory" diff expected out
+check "the first width of the file" 0 "$bin/wave-emu" --test add.wave --stats
+said out "Waves executed: 4"
+check "another one" 0 "$bin/wave-emu" --test add.wave --wave-width 8 --stats
+said out "Waves executed: 2"
+check "one that is not listed" 2 "$bin/wave-emu" --test add.wave --wave-width 16
+said err "add.wave is not for waves of 16 lanes"
+check "memory that is not expected" 1 "$bin/wave-emu" --test wrong.wave
+said err "line 9: out[2] u32: expected 0x00000006 (6), got 0x00000005 (5)"
+check "with a check" 0 "$bin/wave-emu" --test add.wave --check=all
+check "with a limit" 3 "$bin/wave-emu" --test add.wave --max-instructions 5
+check "with a profile" 0 "$bin/wave-emu" --test add.wave --profile
+check "from standard input" 0 sh -c "'$bin/wave-emu' --test - <add.wave"
+for option in '--grid 1,1,1' '--set-reg 0:1' '--device-memory 4096' '--kernel other' '--fill-zero 0:u32:1'; do
+    # shellcheck disable=SC2086 # two words
+    check "the launch twice: $option" 2 "$bin/wave-emu" --test add.wave $option
+    said err "are those of the file"
+done
+check "WBIN has no such lines" 2 "$bin/wave-emu" --test add.wbin
+said err "--test needs assembly"
+check "assembly without them" 1 "$bin/wave-emu" --test plain.wave
+said err "plain.wave: line"
+
+finish "cli/wave_test"
