@@ -215,6 +215,10 @@ int cli_next(cli_args *args, int argc, char **argv) {
     return 0;
 }
 
+const char *cli_take(cli_args *args, int argc, char **argv) {
+    return args->at < argc ? argv[args->at++] : NULL;
+}
+
 int cli_unexpected(const cli_args *args, const char *operand) {
     cli_fail(args->tool, "unexpected operand '%s'", operand);
     fprintf(stderr, "usage: %s\n", args->usage);
@@ -250,6 +254,18 @@ int cli_choice(const char *text, const char *const *choices) {
         if (strcmp(text, choices[i]) == 0)
             return i;
     return -1;
+}
+
+char *cli_with_suffix(const char *path, const char *suffix) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    size_t stem = dot && dot > base ? (size_t)(dot - path) : strlen(path), more = strlen(suffix);
+    char *name = malloc(stem + more + 1);
+    if (!name)
+        return NULL;
+    memcpy(name, path, stem);
+    memcpy(name + stem, suffix, more + 1);
+    return name;
 }
 
 /* ---- Diagnostics ---- */

@@ -65,6 +65,10 @@ typedef struct cli_args {
  * args->status (after an error that has been printed, or --help and --version). */
 int cli_next(cli_args *args, int argc, char **argv);
 
+/* The next word of the command line whatever it is, or NULL: for an option whose value says that
+ * another word follows. */
+const char *cli_take(cli_args *args, int argc, char **argv);
+
 /* Prints "tool: WHAT" and the usage; returns CLI_USAGE. */
 int cli_fail_usage(const cli_args *args, const char *what);
 
@@ -81,6 +85,9 @@ int cli_choice(const char *text, const char *const *choices);
 const char *cli_nearest(const char *text, const char *const *words);
 
 /* ---- Files ---- */
+
+/* `path` with its suffix replaced, malloc'ed; NULL when out of memory. */
+char *cli_with_suffix(const char *path, const char *suffix);
 
 typedef struct cli_input {
     const uint8_t *data;
