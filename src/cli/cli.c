@@ -249,6 +249,21 @@ bool cli_number(const char *text, uint64_t most, uint64_t *value) {
     return true;
 }
 
+bool cli_triple(const char *text, uint32_t out[3]) {
+    for (int k = 0; k < 3; k++) {
+        char part[16] = "";
+        uint64_t value = 1;
+        size_t length = text ? strcspn(text, ",") : 0;
+        if (length < sizeof part && text)
+            memcpy(part, text, length);
+        if (text && (!cli_number(part, UINT32_MAX, &value) || value == 0))
+            return false;
+        out[k] = (uint32_t)value;
+        text = text && text[length] ? text + length + 1 : NULL;
+    }
+    return !text;
+}
+
 int cli_choice(const char *text, const char *const *choices) {
     for (int i = 0; choices[i]; i++)
         if (strcmp(text, choices[i]) == 0)

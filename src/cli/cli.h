@@ -78,6 +78,10 @@ int cli_unexpected(const cli_args *args, const char *operand);
 /* A whole unsigned number, decimal or 0x…, with nothing after it, of at most `most`. */
 bool cli_number(const char *text, uint64_t most, uint64_t *value);
 
+/* X, X,Y or X,Y,Z: sizes from 1 to UINT32_MAX; those left out are 1. CLI_TRIPLE says so. */
+#define CLI_TRIPLE "X,Y,Z are up to three numbers from 1 to 4294967295"
+bool cli_triple(const char *text, uint32_t out[3]);
+
 /* Index of `text` in a NULL-terminated list, or -1. */
 int cli_choice(const char *text, const char *const *choices);
 
