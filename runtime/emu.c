@@ -102,9 +102,9 @@ static wave_rt_status emu_kernel_limits(void *device, void *module, size_t kerne
     const rt_program *program = module;
     (void)device;
     (void)error;
-    uint32_t most = program->wave_width * WAVES;
-    *limits = (rt_limits){.threads = most < THREADS ? most : THREADS,
-                          .registers = wave_module_kernel(program->module, kernel)->registers};
+    *limits = (rt_limits){.threads = THREADS,
+                          .registers = wave_module_kernel(program->module, kernel)->registers,
+                          .waves = WAVES};
     return WAVE_RT_OK;
 }
 

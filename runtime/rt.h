@@ -66,6 +66,7 @@ typedef struct rt_limits {
     uint32_t threads;   /* of a workgroup, with the registers the kernel needs */
     uint32_t registers; /* of a thread */
     uint32_t local_memory;
+    uint32_t waves; /* of a workgroup */
 } rt_limits;
 
 typedef struct rt_dispatch {

@@ -65,6 +65,10 @@ typedef struct cli_args {
  * args->status (after an error that has been printed, or --help and --version). */
 int cli_next(cli_args *args, int argc, char **argv);
 
+/* The next word of the command line whatever it is, or NULL: for an option whose value says that
+ * another word follows. */
+const char *cli_take(cli_args *args, int argc, char **argv);
+
 /* Prints "tool: WHAT" and the usage; returns CLI_USAGE. */
 int cli_fail_usage(const cli_args *args, const char *what);
 
@@ -74,6 +78,10 @@ int cli_unexpected(const cli_args *args, const char *operand);
 /* A whole unsigned number, decimal or 0x…, with nothing after it, of at most `most`. */
 bool cli_number(const char *text, uint64_t most, uint64_t *value);
 
+/* X, X,Y or X,Y,Z: sizes from 1 to UINT32_MAX; those left out are 1. CLI_TRIPLE says so. */
+#define CLI_TRIPLE "X,Y,Z are up to three numbers from 1 to 4294967295"
+bool cli_triple(const char *text, uint32_t out[3]);
+
 /* Index of `text` in a NULL-terminated list, or -1. */
 int cli_choice(const char *text, const char *const *choices);
 
@@ -81,6 +89,9 @@ int cli_choice(const char *text, const char *const *choices);
 const char *cli_nearest(const char *text, const char *const *words);
 
 /* ---- Files ---- */
+
+/* `path` with its suffix replaced, malloc'ed; NULL when out of memory. */
+char *cli_with_suffix(const char *path, const char *suffix);
 
 typedef struct cli_input {
     const uint8_t *data;

@@ -137,13 +137,18 @@ static bool write_all(int descriptor, const uint8_t *data, size_t size) {
     return true;
 }
 
-/* "PATH.XXXXXX", for mkstemp and mkdtemp; NULL: out of memory. */
+/* "PATH.XXXXXX", for mkstemp and mkdtemp; NULL: out of memory. A name has at most 255 bytes, so a
+ * long one gives way to "wave.XXXXXX" in the same folder. */
 static char *temporary_name(const char *path) {
-    static const char ending[] = ".XXXXXX";
-    size_t size = strlen(path) + sizeof ending;
+    enum { LONG_NAME = 240 };
+    static const char ending[] = ".XXXXXX", other[] = "wave";
+    const char *slash = strrchr(path, '/');
+    size_t length = strlen(path), folder = slash ? (size_t)(slash - path) + 1 : 0;
+    bool is_long = length - folder > LONG_NAME;
+    size_t kept = is_long ? folder : length, size = kept + sizeof other + sizeof ending;
     char *name = malloc(size);
     if (name)
-        (void)snprintf(name, size, "%s%s", path, ending);
+        (void)snprintf(name, size, "%.*s%s%s", (int)kept, path, is_long ? other : "", ending);
     return name;
 }
 

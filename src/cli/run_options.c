@@ -146,20 +146,7 @@ static char *copy(const char *text, size_t length) {
 }
 
 static bool parse_triple(const char *option, const char *text, uint32_t out[3]) {
-    const char *at = text;
-    for (int k = 0; k < 3; k++) {
-        char part[16] = "";
-        size_t length = strcspn(at, ",");
-        uint64_t value = 1;
-        if (*at && length < sizeof part)
-            memcpy(part, at, length);
-        if ((*at || k == 0) && (!cli_number(part, UINT32_MAX, &value) || value == 0))
-            return bad_value(option, text, "X,Y,Z are numbers of at least 1");
-        out[k] = (uint32_t)value;
-        at += length;
-        at += *at == ',' && at[1] ? 1 : 0;
-    }
-    return !*at || bad_value(option, text, "X,Y,Z are numbers of at least 1");
+    return cli_triple(text, out) || bad_value(option, text, CLI_TRIPLE);
 }
 
 static bool take_word(run_options *o, size_t *word) {

@@ -2,6 +2,7 @@
  * src/asm. */
 #include "asm/dump.h"
 #include "cli/cli.h"
+#include "cli/depend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ enum {
     OPT_NO_SYMBOLS,
     OPT_WARNINGS,
     OPT_COMPAT,
+    OPT_DEPEND,
     OPT_DIAG
 };
 
@@ -27,28 +29,17 @@ static const cli_option options[] = {
     {"warnings", 'W', OPT_WARNINGS, "all|none|error", "show warnings, hide them, or fail on them"},
     {"compat-upstream", 0, OPT_COMPAT, NULL,
      "the bytes of the upstream assembler, its defects included; no extensions"},
+    DEPEND_OPTION(OPT_DEPEND),
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
     {0}};
 
 typedef struct settings {
     const char *input, *output;
     bool verbose, ast, hex;
+    depend_options depend;
     wave_asm_options assemble;
     cli_diag_format diagnostics;
 } settings;
-
-/* The input's name with .wbin in place of its extension; NULL when out of memory. */
-static char *default_output(const char *input) {
-    const char *slash = strrchr(input, '/');
-    const char *base = slash ? slash + 1 : input;
-    const char *dot = strrchr(base, '.');
-    size_t stem = dot && dot > base ? (size_t)(dot - input) : strlen(input);
-    size_t size = stem + sizeof ".wbin";
-    char *name = malloc(size);
-    if (name)
-        snprintf(name, size, "%.*s.wbin", (int)stem, input);
-    return name;
-}
 
 static void print_hex(const wave_blob *file) {
     static const char digits[] = "0123456789abcdef";
@@ -81,6 +72,24 @@ static void print_summary(const settings *s, const wave_blob *file, const char *
     fputc('\n', stderr);
 }
 
+/* The file, and what it depends on; a name that the dependency file cannot have comes first. */
+static int write_file(const char *tool, const settings *s, const char *output,
+                      const wave_blob *file) {
+    bool depend = s->depend.wanted && strcmp(output, "-") != 0;
+    if (depend && (!depend_can_name(tool, output) || !depend_can_name(tool, s->input)))
+        return CLI_USAGE;
+    int status = cli_write(tool, output, file->data, file->size);
+    if (status != CLI_OK || !depend)
+        return status;
+    char *chosen = s->depend.file ? NULL : cli_with_suffix(output, ".d");
+    const char *path = s->depend.file ? s->depend.file : chosen;
+    status =
+        path ? depend_write(tool, path, (depend_names){&output, 1}, (depend_names){&s->input, 1})
+             : cli_fail(tool, "out of memory");
+    free(chosen);
+    return status;
+}
+
 static int write_output(const char *tool, const settings *s, const wave_blob *file) {
     if (s->hex) {
         print_hex(file);
@@ -89,11 +98,11 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
     if (s->ast && !s->output)
         return CLI_OK;
     bool standard = strcmp(s->input, "-") == 0;
-    char *chosen = s->output || standard ? NULL : default_output(s->input);
+    char *chosen = s->output || standard ? NULL : cli_with_suffix(s->input, ".wbin");
     const char *output = s->output ? s->output : standard ? "-" : chosen;
     if (!output)
         return cli_fail(tool, "out of memory");
-    int status = cli_write(tool, output, file->data, file->size);
+    int status = write_file(tool, s, output, file);
     if (status == CLI_OK && s->verbose)
         print_summary(s, file, output);
     free(chosen);
@@ -165,7 +174,9 @@ int main(int argc, char **argv) {
             return cli_unexpected(&args, args.value);
         if (id == CLI_OPERAND)
             s.input = args.value;
-        else if (!apply(&s, &args, id))
+        else if (id == OPT_DEPEND && !depend_parse(&s.depend, &args, argc, argv))
+            return CLI_USAGE;
+        else if (id != OPT_DEPEND && !apply(&s, &args, id))
             return CLI_USAGE;
     }
     if (id < 0)

@@ -16,6 +16,7 @@ typedef struct build {
     const char *path;
     const char *arch;   /* NULL: the target's default */
     const char *folder; /* for what the compiler writes */
+    bool *complete;     /* false: assembly only */
 } build;
 
 /* ---- The command ---- */
@@ -340,6 +341,7 @@ static void run_hip(hip_attempt *a, const char *tool, bool only) {
         } else {
             a->settled = true;
             a->status = conclude(a->b, &c, text, ok, output, print_hip_table);
+            *a->b->complete = !last;
             if (a->status == CLI_OK)
                 tell_success(tool, output, last);
         }
@@ -393,7 +395,7 @@ static int try_all(hip_attempt *a) {
 }
 
 static int build_hip(const build *b, const char *made) {
-    char *assembly = wavec_with_suffix(b->path, ".s");
+    char *assembly = cli_with_suffix(b->path, ".s");
     if (!assembly)
         return cli_fail(b->s->tool, "out of memory");
     hip_attempt a = {.b = b, .made = made, .assembly = assembly};
@@ -460,23 +462,34 @@ static int build_msl(const build *b, const char *made) {
     return finish(b, &c, made, print_size);
 }
 
-int wavec_build(const wavec_settings *s, wave_target target, const char *arch, const char *path,
-                const wave_blob *text) {
-    static const struct {
-        int (*run)(const build *b, const char *made);
-        const char *suffix;
-    } vendors[WAVE_TARGET_COUNT] = {[WAVE_TARGET_PTX] = {build_ptx, ".cubin"},
-                                    [WAVE_TARGET_HIP] = {build_hip, ".hsaco"},
-                                    [WAVE_TARGET_SYCL] = {build_sycl, ".o"},
-                                    [WAVE_TARGET_MSL] = {build_msl, ".metallib"}};
-    char *made = wavec_with_suffix(path, vendors[target].suffix);
+static const struct {
+    int (*run)(const build *b, const char *made);
+    const char *suffix;
+} vendors[WAVE_TARGET_COUNT] = {[WAVE_TARGET_PTX] = {build_ptx, ".cubin"},
+                                [WAVE_TARGET_HIP] = {build_hip, ".hsaco"},
+                                [WAVE_TARGET_SYCL] = {build_sycl, ".o"},
+                                [WAVE_TARGET_MSL] = {build_msl, ".metallib"}};
+
+const char *wavec_build_suffix(wave_target target) {
+    return vendors[target].suffix;
+}
+
+int wavec_build(const wavec_settings *s, const wavec_job *job, const char *path,
+                const wave_blob *text, bool *complete) {
+    char *made = cli_with_suffix(path, wavec_build_suffix(job->target));
+    *complete = true;
     if (!made)
         return cli_fail(s->tool, "out of memory");
     int status = CLI_USAGE;
     char *folder = cli_make_folder(s->tool, made);
     if (folder) {
-        const build b = {.s = s, .text = text, .path = path, .arch = arch, .folder = folder};
-        status = vendors[target].run(&b, made);
+        const build b = {.s = s,
+                         .text = text,
+                         .path = path,
+                         .arch = job->arch,
+                         .folder = folder,
+                         .complete = complete};
+        status = vendors[job->target].run(&b, made);
         cli_remove_folder(folder);
     }
     free(made);

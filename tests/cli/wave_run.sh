@@ -112,14 +112,17 @@ for value in "" 0x 1.5.5 4294967296 abc; do
     check "--scalar $value" 2 "$run" scale.wbin -d emu --scalar="$value"
     said err "a 32-bit integer or an f32 number"
 done
-for value in 0 1,0 1,2,3,4 a ,1 ""; do
+for value in 0 1,0 1,2,3,4 a ,1 "" 4294967296,1,1 1,4294967296; do
     check "--grid $value" 2 "$run" scale.wbin -d emu --grid="$value"
-    said err "X,Y,Z are numbers of at least 1"
+    said err "X,Y,Z are up to three numbers from 1 to 4294967295"
 done
 check "too many words" 2 "$run" scale.wave -d emu -k other -s 1 -s 0 -s 3
 said err "the kernel takes 2 argument words, not 3"
 check "a workgroup too large" 2 "$run" scale.wave -d emu -k other --workgroup 1025
 said err "wave-run: emu: beyond the limits of the device: workgroup: 1025 threads in x"
+check "more waves than a workgroup has" 2 "$run" scale.wave -d emu -k other --wave-width 8 --workgroup 1024,1,1
+said err "wave-run: emu: beyond the limits of the device: waves: a workgroup of 1024 threads has 128 waves of 8 lanes, emu has at most 64"
+check "as many waves as it has" 0 "$run" scale.wave -d emu -k other --wave-width 16 --workgroup 1024,1,1 -s 1 -b x:4
 check "a kernel that leaves its memory" 1 "$run" scale.wave -d emu -k other -s 1 -s 0x100000
 said err "E_OUT_OF_BOUNDS"
 check "an output that cannot be written" 2 "$run" scale.wave -d emu -k other -s 1 -b x:4 -o x:/nowhere/file
