@@ -71,6 +71,7 @@ static wave_rt_status choose(work *w) {
     uint32_t width = w->options->wave_width ? w->options->wave_width : info->wave_width;
     w->module->program.wave_width = width;
     w->module->program.bounds = w->options->bounds;
+    w->module->program.assert_trap = w->options->assert_trap;
     if (!w->device->vendor->target)
         return WAVE_RT_OK;
     if (target < 0)
