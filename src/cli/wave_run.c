@@ -43,6 +43,12 @@ static void progress(void *user, const char *what) {
     }
 }
 
+static void warn(void *user, const char *what) {
+    (void)user;
+    progress(NULL, NULL);
+    cli_fail(RUN_TOOL, "warning: %s", what);
+}
+
 static int exit_status(wave_rt_status status) {
     switch (status) {
     case WAVE_RT_OK: return CLI_OK;
@@ -186,6 +192,7 @@ static wave_rt_status compile(session *s) {
     options.wave_width = o->wave_width;
     options.cache = o->cache;
     options.progress = progress;
+    options.warning = warn;
     return wave_rt_module_load(s->device, s->data, s->size, &options, &s->module, &s->error);
 }
 
