@@ -140,7 +140,7 @@ static int load_file(session *s) {
     s->diags = wave_diags_create(MAX_DIAGNOSTICS);
     if (!s->diags)
         return cli_fail(RUN_TOOL, "out of memory");
-    if (!cli_read(RUN_TOOL, s->options.path, &s->input))
+    if (!cli_read(RUN_TOOL, s->options.path, CLI_MOST_PROGRAM, &s->input))
         return CLI_USAGE;
     s->data = s->input.data;
     s->size = s->input.size;
@@ -170,7 +170,7 @@ static int read_buffers(session *s) {
     for (size_t k = 0; k < count; k++) {
         if (!buffers[k].path)
             continue;
-        if (!cli_read(RUN_TOOL, buffers[k].path, &s->files[k]))
+        if (!cli_read(RUN_TOOL, buffers[k].path, CLI_MOST_DATA, &s->files[k]))
             return CLI_USAGE;
         buffers[k].size = s->files[k].size;
     }
