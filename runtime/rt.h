@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Of this file; a plug-in that was built for another is refused. */
-enum { RT_ABI = 2 };
+enum { RT_ABI = 3 };
 
 #if defined(__GNUC__) || defined(__clang__)
 #define RT_PRINTF(at, first) __attribute__((format(printf, at, first)))
@@ -55,7 +55,7 @@ typedef struct rt_program {
     const rt_entry *entries; /* one for each kernel of the module */
     size_t count;
     uint32_t wave_width;
-    bool bounds;
+    bool bounds, assert_trap;
 } rt_program;
 
 /* What a launch that failed by an assert says. */

@@ -100,8 +100,15 @@ typedef struct cli_input {
     bool mapped;
 } cli_input;
 
-/* Maps a regular file, reads anything else; "-" is standard input. False after printing why. */
-bool cli_read(const char *tool, const char *path, cli_input *input);
+/* The largest inputs: a WBIN or assembly file, and what goes to device memory. What is no regular
+ * file does not tell its size; of that no more than CLI_MOST_STREAM is read. */
+#define CLI_MOST_PROGRAM ((uint64_t)64 << 20)
+#define CLI_MOST_DATA    ((uint64_t)4 << 30)
+#define CLI_MOST_STREAM  ((uint64_t)256 << 20)
+
+/* Maps a regular file, reads anything else; "-" is standard input. False after printing why; `most`
+ * bytes are allowed. */
+bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *input);
 void cli_close(cli_input *input);
 
 /* True when the input starts like a WBIN file. */

@@ -291,7 +291,7 @@ static int work(session *s) {
     s->sources = cli_sources_create();
     if (!s->diags || !s->sources)
         return cli_fail(EMU_ERROR, "out of memory");
-    if (!cli_read(EMU_ERROR, s->options.path, &s->input))
+    if (!cli_read(EMU_ERROR, s->options.path, CLI_MOST_PROGRAM, &s->input))
         return CLI_USAGE;
     int status = prepare(s);
     if (status == CLI_OK)

@@ -162,7 +162,8 @@ static int conclude(const build *b, const tool_command *c, char *text, bool ok, 
         fputs(text, stderr);
         status = CLI_BAD_INPUT;
     } else if (find_place(b, made, place) && cli_move(b->s->tool, place, made) == CLI_OK &&
-               cli_read(b->s->tool, access(place, F_OK) == 0 ? place : made, &file)) {
+               cli_read(b->s->tool, access(place, F_OK) == 0 ? place : made, CLI_MOST_DATA,
+                        &file)) {
         file.name = made; /* a pipe has got a copy, and cannot be read again */
         print(text, &file);
         cli_close(&file);
