@@ -295,7 +295,7 @@ static bool run_text(job *j, const cli_input *input, unsigned *runs) {
 
 static bool run_file(const char *path, const options *o, unsigned *runs) {
     cli_input input;
-    if (!cli_read(TOOL, path, &input))
+    if (!cli_read(TOOL, path, CLI_MOST_PROGRAM, &input))
         return false;
     job j = {.path = input.name, .options = o};
     bool ok = run_text(&j, &input, runs);
