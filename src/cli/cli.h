@@ -5,6 +5,7 @@
 
 #include <wave/wave.h>
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -121,10 +122,28 @@ int cli_write(const char *tool, const char *path, const void *data, size_t size)
 
 /* The same for what another program writes: a folder beside `path` for it to write to
  * ("PATH.XXXXXX", malloc'ed; NULL after printing why), a file from there to its place, and the end
- * of the folder with all that is left in it. */
+ * of the folder with all that is left in it. A signal that comes meanwhile ends the process when
+ * the folder is gone. */
 char *cli_make_folder(const char *tool, const char *path);
 int cli_move(const char *tool, const char *from, const char *path);
 void cli_remove_folder(char *folder);
+
+/* ---- Signals ---- */
+
+/* SIGHUP, SIGINT and SIGTERM remove the temporary file and end the process; NULL: there is none. */
+void cli_set_temporary(const char *path);
+
+/* Between these two they are only remembered; the second ends the process by one that came. */
+void cli_defer_signals(void);
+void cli_end_deferral(void);
+/* The one that came, or 0. */
+int cli_pending_signal(void);
+
+/* Between these two they wait. */
+void cli_block_signals(sigset_t *before);
+void cli_unblock_signals(const sigset_t *before);
+
+/* ---- Standard output ---- */
 
 /* Text to standard output; failures (a closed pipe, a full disk) are kept for cli_finish. */
 void cli_print(const char *text, size_t size);

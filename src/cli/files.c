@@ -189,9 +189,21 @@ static bool set_permissions(int descriptor, const char *path) {
     return fchmod(descriptor, mode) == 0;
 }
 
+/* Makes it, so that a signal finds it. */
+static int make_temporary(char *name) {
+    sigset_t before;
+    cli_block_signals(&before);
+    int descriptor = mkstemp(name), why = errno;
+    if (descriptor >= 0)
+        cli_set_temporary(name);
+    cli_unblock_signals(&before);
+    errno = why;
+    return descriptor;
+}
+
 static bool write_file(const char *path, const void *data, size_t size) {
     char *temporary = temporary_name(path);
-    int descriptor = temporary ? mkstemp(temporary) : -1;
+    int descriptor = temporary ? make_temporary(temporary) : -1;
     if (descriptor < 0) {
         int why = temporary ? errno : ENOMEM;
         free(temporary);
@@ -210,6 +222,7 @@ static bool write_file(const char *path, const void *data, size_t size) {
     }
     if (!ok)
         unlink(temporary);
+    cli_set_temporary(NULL);
     free(temporary);
     errno = why;
     return ok;
@@ -324,8 +337,10 @@ char *cli_make_folder(const char *tool, const char *path) {
         return NULL;
     char *folder = temporary_name(p.through ? path : p.name);
     free(p.name);
+    cli_defer_signals();
     if (folder && mkdtemp(folder))
         return folder;
+    cli_end_deferral();
     cli_fail(tool, "cannot write %s: %s", path, strerror(folder ? errno : ENOMEM));
     free(folder);
     return NULL;
@@ -369,6 +384,7 @@ void cli_remove_folder(char *folder) {
         closedir(open);
     (void)rmdir(folder);
     free(folder);
+    cli_end_deferral();
 }
 
 /* ---- Standard output ---- */
