@@ -132,7 +132,8 @@ static wave_rt_status compile(work *w, size_t size) {
     return WAVE_RT_OK;
 }
 
-/* What the vendor's compiler made also depends on its version. */
+/* What the vendor's compiler made also depends on its version and on the very device: `arch` may be
+ * the newest known one that this device can run. */
 static wave_rt_status build(work *w, size_t size) {
     wave_rt_module *m = w->module;
     const rt_vendor *vendor = w->device->vendor;
@@ -143,6 +144,7 @@ static wave_rt_status build(work *w, size_t size) {
     rt_key_start(&h);
     rt_key_text(&h, "binary");
     rt_key_text(&h, w->device->info.driver);
+    rt_key_text(&h, w->device->info.title);
     add_to_key(w, &h, size);
     rt_key_end(&h, key);
     if (!w->folder || !rt_cache_read(w->folder, key, &m->binary)) {
@@ -267,6 +269,8 @@ static wave_rt_status make(work *w, const void *data, size_t size) {
     m->program.text = m->text.data ? (const char *)m->text.data : "";
     m->program.size = m->text.size;
     m->program.entries = m->entries;
+    if (w->folder && vendor->use_cache)
+        vendor->use_cache(w->device->own, w->folder);
     status = build(w, size);
     if (status == WAVE_RT_OK)
         status = try_compiler(w, size);

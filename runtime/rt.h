@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Of this file; a plug-in that was built for another is refused. */
-enum { RT_ABI = 2 };
+enum { RT_ABI = 3 };
 
 #if defined(__GNUC__) || defined(__clang__)
 #define RT_PRINTF(at, first) __attribute__((format(printf, at, first)))
@@ -98,6 +98,9 @@ typedef struct rt_vendor {
                                     wave_rt_error *error);
     void (*memory_destroy)(void *device, void *memory);
 
+    /* Optional: machine code is cached by the vendor itself, in a folder inside this one. For the
+     * whole process: the first folder counts. */
+    void (*use_cache)(void *device, const char *folder);
     /* Optional: whether module_create may end the process, because a compiler runs in it. */
     bool (*may_die)(void *device);
     /* Optional: the text to what module_create loads, so that it can be cached. */

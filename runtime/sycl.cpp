@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 #include <vector>
@@ -263,6 +264,21 @@ bundle compile(const device_state &d, const rt_program &program, std::string *lo
         syclexp::properties{syclexp::save_log{log}, syclexp::build_options{options}});
 }
 
+// SYCL caches machine code by itself, when it is told so before its first compilation. What the user
+// says in these variables holds. The size is a limit in bytes, beyond which old entries go.
+void use_cache(void *, const char *folder) {
+    static std::once_flag once;
+    std::call_once(once, [&] {
+        try {
+            std::string inner = std::string(folder) + "/sycl";
+            (void)setenv("SYCL_CACHE_DIR", inner.c_str(), 0);
+            (void)setenv("SYCL_CACHE_MAX_SIZE", "268435456", 0);
+            (void)setenv("SYCL_CACHE_PERSISTENT", "1", 0);
+        } catch (const std::bad_alloc &) { // no cache, then
+        }
+    });
+}
+
 // Intel's CPU compiler works in this process.
 bool may_die(void *state) {
     return static_cast<device_state *>(state)->device.is_cpu();
@@ -425,6 +441,7 @@ rt_vendor make_table() {
     table.close = close;
     table.memory_create = memory_create;
     table.memory_destroy = memory_destroy;
+    table.use_cache = use_cache;
     table.may_die = may_die;
     table.module_create = module_create;
     table.module_destroy = module_destroy;

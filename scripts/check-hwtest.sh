@@ -82,7 +82,7 @@ WAVE_SIM_HANG=t1_vector_add "$hwtest" --device=cuda:0 -O2 --timeout=2 $some >"$o
 verdict "a device that hangs is named, with the test" grep -q "^FAIL cuda:0 -O2 examples/vector_add.wave: cuda:0 did not answer for 2 seconds while it ran" "$out/log"
 verdict "and the others still run" grep -q "wave-hwtest: 2 passed, 1 failed" "$out/log"
 # shellcheck disable=SC2086
-WAVE_SIM_CRASH=cuModuleLoadDataEx "$hwtest" --device=cuda:0 -O2 $some >"$out/log" 2>&1
+WAVE_SIM_CRASH=cuLinkAddData_v2 "$hwtest" --device=cuda:0 -O2 $some >"$out/log" 2>&1
 verdict "a driver that dies while compiling" grep -q "^FAIL cuda:0 -O2 examples/saxpy.wave: the process that drives cuda:0 died while it was compiled" "$out/log"
 verdict "is blamed on each test alone" grep -q "wave-hwtest: 0 passed, 3 failed" "$out/log"
 # shellcheck disable=SC2086
