@@ -96,7 +96,7 @@ sycl_includes = -isystem '$(1)' -isystem '$(1)/sycl'
 SYCL_HEADERS ?= $(RT_SYCL_ROOT)/include
 sycl-syntax:
 	$(Q)$(CXX) $(PLUGIN_CXXFLAGS) -Werror -fsyntax-only $(call sycl_includes,$(SYCL_HEADERS)) runtime/sycl.cpp
-$(SYCL_PLUGIN): runtime/sycl.cpp runtime/error.c runtime/rt.h runtime/wave_rt.h
+$(SYCL_PLUGIN): runtime/sycl.cpp runtime/sycl_errors.h runtime/error.c runtime/rt.h runtime/wave_rt.h
 	@mkdir -p $(@D) $(BUILD)/obj/plugins
 	$(say) LINK '$@'
 	$(Q)$(CC) -std=c11 -O2 -fPIC -fvisibility=hidden -Iinclude -c -o $(BUILD)/obj/plugins/error.o runtime/error.c

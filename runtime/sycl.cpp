@@ -2,6 +2,7 @@
 // found at run time. The emitted text is compiled on the spot by the run time's own compiler.
 // Exceptions end here: every function returns a status.
 #include "rt.h"
+#include "sycl_errors.h"
 
 #include <sycl/sycl.hpp>
 
@@ -39,28 +40,37 @@ struct module_state {
 
 // ---- Errors ----
 
-wave_rt_status classify(const sycl::exception &error) {
+// `otherwise` for what neither SYCL nor its back end has a better word for.
+wave_rt_status classify(const sycl::exception &error, wave_rt_status otherwise) {
     if (error.code() == sycl::errc::memory_allocation)
         return WAVE_RT_DEVICE_MEMORY;
     if (error.code() == sycl::errc::build)
         return WAVE_RT_BAD_BUILD;
     if (error.code() == sycl::errc::nd_range || error.code() == sycl::errc::kernel_argument)
         return WAVE_RT_LIMIT;
-    return WAVE_RT_VENDOR;
+    return rt_sycl_classify(error.what(), otherwise);
 }
 
 // Calls `action`, which returns a status, and turns what it throws into one.
 template <typename function>
-wave_rt_status guarded(const char *what, wave_rt_error *error, function action) {
+wave_rt_status guarded(const char *what, wave_rt_error *error, function action,
+                       wave_rt_status otherwise = WAVE_RT_VENDOR) {
     try {
         return action();
     } catch (const sycl::exception &e) {
-        return rt_fail_call(error, classify(e), what, e.what(), e.code().value());
+        return rt_fail_call(error, classify(e, otherwise), what, e.what(), e.code().value());
     } catch (const std::bad_alloc &) {
         return rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
     } catch (const std::exception &e) {
         return rt_fail_call(error, WAVE_RT_VENDOR, what, e.what(), 0);
     }
+}
+
+// For what waits for the device: an error without a name comes from a kernel, and the device is not
+// to be trusted any more.
+template <typename function>
+wave_rt_status guarded_wait(const char *what, wave_rt_error *error, function action) {
+    return guarded(what, error, action, WAVE_RT_LAUNCH);
 }
 
 // ---- Devices ----
@@ -224,7 +234,7 @@ void memory_destroy(void *state, void *memory) {
 
 wave_rt_status upload(void *state, void *memory, std::uint64_t offset, const void *data,
                       std::uint64_t size, wave_rt_error *error) {
-    return guarded("copying to the device", error, [&]() -> wave_rt_status {
+    return guarded_wait("copying to the device", error, [&]() -> wave_rt_status {
         auto *q = static_cast<queue_state *>(state);
         q->queue.memcpy(static_cast<std::uint8_t *>(memory) + offset, data, size).wait_and_throw();
         return WAVE_RT_OK;
@@ -233,7 +243,7 @@ wave_rt_status upload(void *state, void *memory, std::uint64_t offset, const voi
 
 wave_rt_status download(void *state, void *memory, std::uint64_t offset, void *data,
                         std::uint64_t size, wave_rt_error *error) {
-    return guarded("copying from the device", error, [&]() -> wave_rt_status {
+    return guarded_wait("copying from the device", error, [&]() -> wave_rt_status {
         auto *q = static_cast<queue_state *>(state);
         q->queue.memcpy(data, static_cast<std::uint8_t *>(memory) + offset, size).wait_and_throw();
         return WAVE_RT_OK;
@@ -242,7 +252,7 @@ wave_rt_status download(void *state, void *memory, std::uint64_t offset, void *d
 
 wave_rt_status fill(void *state, void *memory, std::uint64_t offset, std::uint8_t byte,
                     std::uint64_t size, wave_rt_error *error) {
-    return guarded("filling device memory", error, [&]() -> wave_rt_status {
+    return guarded_wait("filling device memory", error, [&]() -> wave_rt_status {
         auto *q = static_cast<queue_state *>(state);
         q->queue.memset(static_cast<std::uint8_t *>(memory) + offset, byte, size).wait_and_throw();
         return WAVE_RT_OK;
@@ -410,7 +420,7 @@ wave_rt_status launch(void *queue, const rt_dispatch *d, wave_rt_error *error) {
 }
 
 wave_rt_status wait(void *queue, wave_rt_error *error) {
-    return guarded("waiting for the device", error, [&]() -> wave_rt_status {
+    return guarded_wait("waiting for the device", error, [&]() -> wave_rt_status {
         auto *q = static_cast<queue_state *>(queue);
         q->queue.wait_and_throw();
         bool failed = q->has_status && q->status[0];
