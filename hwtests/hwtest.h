@@ -113,6 +113,8 @@ bool hw_end_child(pid_t child, int *status);
 void hw_limit_silence(unsigned timeout);
 /* 1: something can be read, or the end; 0: not yet; -1: an error. */
 int hw_wait_input(int in, double seconds);
+/* 1: an answer of this size; 0: the end of the pipe; -1: not all of it within these seconds. */
+int hw_read_answer(int in, void *answer, size_t size, unsigned seconds);
 
 /* ---- require.c ---- */
 

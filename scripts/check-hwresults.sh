@@ -86,9 +86,22 @@ verdict "and ends by itself, although its device hangs" within 12 is_gone "$work
 # ---- Drivers that hang while devices are looked for ----
 
 verdict "device discovery has a time limit" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_STALL=cuInit "$hwtest" --timeout=2 examples/saxpy.wave
-verdict "and says what happened" grep -q "^wave-hwtest: a driver did not answer for 2 seconds while devices were looked for" "$out/log"
+verdict "and says what happened" grep -q "^wave-hwtest: the driver of cuda did not answer for 2 seconds while devices were looked for" "$out/log"
 verdict "a driver that dies there" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_CRASH=cuInit "$hwtest" examples/saxpy.wave
-verdict "is told apart" grep -q "^wave-hwtest: a driver crashed while devices were looked for" "$out/log"
+verdict "is told apart" grep -q "^wave-hwtest: the driver of cuda crashed while devices were looked for" "$out/log"
+
+verdict "so has that of a device that is asked for" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_STALL=cuInit "$hwtest" --timeout=2 --device=cuda:0 examples/saxpy.wave
+verdict "by its name" grep -q "^wave-hwtest: the driver of cuda:0 did not answer for 2 seconds" "$out/log"
+
+# ---- hwbench waits for nothing without a limit either ----
+
+hwbench=$build/tests/wave-hwbench
+verdict "hwbench with a device that hangs" ends 1 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_HANG=saxpy "$hwbench" --timeout=2 --device=cuda:0 --elements=2^12 --csv="$out/hang.csv"
+verdict "names it" grep -q "no answer for 2 seconds" "$out/log"
+verdict "and what was not reached" grep -q "not reached" "$out/log"
+verdict "hwbench with a driver that dies" ends 1 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_CRASH=cuLaunchKernel "$hwbench" --timeout=60 --device=cuda:0 --elements=2^12
+verdict "is told apart" grep -q "the process died" "$out/log"
+verdict "hwbench's --timeout=0 is refused" ends 2 "$hwbench" --timeout=0
 
 # ---- Devices that must be there ----
 
