@@ -153,6 +153,53 @@ done
 verdict "make hwtest-quick" ends 0 sh hwtests/hwtest.sh "$build" "$out" --quick --device=emu -O2
 verdict "runs the quick ones" sh -c '[ "$(grep -Ec "^ok " "$1/hwtest/results.tap")" = "$(($(wc -l <"$2")))" ]' sh "$build" "$out/quick.list"
 
+# ---- Litmus programs are run many times, and outcomes are counted ----
+
+memory=tests/programs/memory
+verdict "litmus programs" ends 0 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 -O2 --litmus=100 --reports="$out" \
+    --tap="$out/litmus.tap" --junit="$out/litmus.xml" $memory/litmus_store_buffering_sc.wave $memory/litmus_spin_lock.wave $saxpy
+# Eight workgroups: 800 times one of the outcomes that fence_sc allows (not 0 0), each of which the simulation shows.
+verdict "their runs in the report" grep -Eqx '\| litmus_store_buffering_sc.wave \| -O2 \| 100 \| 0 \| (`(0 1|1 0|1 1)`: [0-9]+(; )?){3} \|' "$report"
+verdict "and the sum of outcomes" sh -c '[ "$(sed -n "s/^| litmus_store_buffering_sc.*| //p" "$1" | tr ";" "\n" | sed "s/.*: //; s/ |//" | awk "{ n += \$1 } END { print n }")" = 800 ]' sh "$report"
+verdict "a lock that always holds" grep -qxF '| litmus_spin_lock.wave | -O2 | 100 | 0 | `12`: 100 |' "$report"
+verdict "in the TAP" grep -qx "# 100 runs, forbidden: 0; outcomes: \[12\] 100" "$out/litmus.tap"
+verdict "in the XML" python3 -c 'import sys, xml.dom.minidom
+names = {p.getAttribute("name"): p.getAttribute("value") for p in xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("property")}
+assert names["litmus runs"] == "100" and names["litmus forbidden"] == "0" and names["litmus outcome [12]"] == "100"' "$out/litmus.xml"
+verdict "and not for others" sh -c '[ "$(grep -c "litmus runs" "$1")" = 2 ]' sh "$out/litmus.xml"
+
+# One that is wrong: two waves write the same word, and the program claims to know which one is last.
+sed 's/^    //' >"$out/litmus_wrong.wave" <<'END'
+    ;@ test    nothing orders these two stores
+    ;@ widths  32
+    ;@ group   2*W
+    ;@ buffer  out u32 1
+    ;@ args    out
+    ;@ expect  out = 2
+    .kernel litmus_wrong
+    .registers 8
+        mov_sr r1, sr_lane_id
+        mov_imm r2, 0
+        mov_imm r3, 1
+        mov_sr r4, sr_wave_id
+        iadd r4, r4, r3
+        icmp_eq p1, r1, r2
+        if p1
+            atomic_store r0, r4, .workgroup
+        endif
+        halt
+    .end
+END
+verdict "a litmus program that is wrong fails the run" ends 1 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 -O2 --litmus=100 --reports="$out" \
+    --tap="$out/litmus.tap" --junit="$out/litmus.xml" "$out/litmus_wrong.wave"
+verdict "with the forbidden outcome" grep -Eq "^FAIL cuda:0 -O2 .*litmus_wrong.wave: [1-9][0-9]* forbidden outcomes in 100 runs, among them: 1$" "$out/log"
+verdict "in the report" grep -Eqx '\| litmus_wrong.wave \| -O2 \| 100 \| [1-9][0-9]* \| (`2`: [0-9]+; \*\*`1`: [0-9]+\*\*|\*\*`1`: [0-9]+\*\*; `2`: [0-9]+) \|' "$report"
+verdict "in the TAP" grep -Eq "^# 100 runs, forbidden: [1-9].*\[1\] \(forbidden\) [1-9]" "$out/litmus.tap"
+verdict "in the XML" grep -Eq 'name="litmus outcome \[1\] \(forbidden\)" value="[1-9]' "$out/litmus.xml"
+verdict "--litmus=0 runs it once" ends 0 "$hwtest" --device=emu --litmus=0 --reports="$out" "$out/litmus_wrong.wave"
+verdict "and counts nothing" sh -c '! grep -q "## Litmus" "$1"' sh "$out/report-emu.md"
+verdict "--litmus=x is refused" ends 2 "$hwtest" --litmus=x $saxpy
+
 # ---- Files that cannot be written ----
 
 verdict "a TAP that cannot be written" ends 2 "$hwtest" --device=emu --tap="$out/none/x.tap" $saxpy

@@ -65,7 +65,7 @@ if [ $level = -O2 ]; then
 programs "the emulator" --device=emu $all
 WAVE_CUDA_LIBRARY=$cuda
 # shellcheck disable=SC2086
-programs "simulated CUDA" --device=cuda:0 --reports="$out" --tap="$out/cuda.tap" --junit="$out/cuda.xml" $all
+programs "simulated CUDA" --device=cuda:0 --litmus=20 --reports="$out" --tap="$out/cuda.tap" --junit="$out/cuda.xml" $all
 
 # ---- What is written ----
 
@@ -123,10 +123,10 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
     name="Intel's CPU device through the plug-in, $level"
     begin=$(date +%s)
     # shellcheck disable=SC2046,SC2086 # lists of files
-    "$hwtest" $level --device=sycl:cpu --batch=48 --timeout=600 $(echo "$all" | sed -n 'n;p') >"$out/sycl.log" 2>&1 &
+    "$hwtest" $level --litmus=50 --device=sycl:cpu --batch=48 --timeout=600 $(echo "$all" | sed -n 'n;p') >"$out/sycl.log" 2>&1 &
     second=$!
     # shellcheck disable=SC2046,SC2086
-    "$hwtest" $level --device=sycl:cpu --batch=48 --timeout=600 $(echo "$all" | sed -n 'p;n') >"$out/log" 2>&1
+    "$hwtest" $level --litmus=50 --device=sycl:cpu --batch=48 --timeout=600 $(echo "$all" | sed -n 'p;n') >"$out/log" 2>&1
     count $?
     wait $second
     status=$?
