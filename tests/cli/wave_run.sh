@@ -147,7 +147,7 @@ if [ -e "$sim" ]; then
     check "--bounds" 0 "$run" scale.wave -k other --bounds -s 1 -s 0x40000000
     check "out of memory" 2 env WAVE_SIM_FAULT=cuMemAlloc_v2:2 "$run" scale.wave -k other -s 1 -b x:4
     said err "wave-run: cuda:0: out of device memory: cuMemAlloc: out of memory (2)"
-    check "bad PTX" 1 env WAVE_SIM_SPOIL=1 "$run" scale.wave -k other -s 1 -b x:4
+    check "bad PTX" 1 env WAVE_SIM_SPOIL=1 "$run" scale.wave --cache=none -k other -s 1 -b x:4
     said err "wave-run: cuda:0: the vendor's compiler rejects the kernel: cuLinkAddData"
     said err "ptxas error   : "
     check "a lost device" 1 env WAVE_SIM_FAULT=cuStreamSynchronize:46 "$run" scale.wave -k other -s 1 -b x:4
