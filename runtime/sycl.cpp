@@ -275,14 +275,14 @@ bundle compile(const device_state &d, const rt_program &program, std::string *lo
 }
 
 // SYCL caches machine code by itself, when it is told so before its first compilation. What the user
-// says in these variables holds. The size is a limit in bytes, beyond which old entries go.
-void use_cache(void *, const char *folder) {
+// says in these variables holds. Beyond the limit SYCL removes old entries.
+void use_cache(void *, const char *folder, std::uint64_t limit) {
     static std::once_flag once;
     std::call_once(once, [&] {
         try {
             std::string inner = std::string(folder) + "/sycl";
             (void)setenv("SYCL_CACHE_DIR", inner.c_str(), 0);
-            (void)setenv("SYCL_CACHE_MAX_SIZE", "268435456", 0);
+            (void)setenv("SYCL_CACHE_MAX_SIZE", std::to_string(limit).c_str(), 0);
             (void)setenv("SYCL_CACHE_PERSISTENT", "1", 0);
         } catch (const std::bad_alloc &) { // no cache, then
         }

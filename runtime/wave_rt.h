@@ -159,6 +159,9 @@ typedef struct wave_rt_module_options {
     const char *cache;   /* folder; "": no cache; NULL: $WAVE_CACHE_DIR, or the user's cache */
     /* Told before each step that may take long, when not NULL: "compiling for sm_75". */
     void (*progress)(void *user, const char *what);
+    /* Told, when not NULL, of what does no harm to the result: that the cache is not used, and why.
+     * Once for a device. */
+    void (*warning)(void *user, const char *what);
     void *user;
 } wave_rt_module_options;
 

@@ -102,7 +102,7 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
 
 static int assemble(const char *tool, const settings *s) {
     cli_input input;
-    if (!cli_read(tool, s->input, &input))
+    if (!cli_read(tool, s->input, CLI_MOST_PROGRAM, &input))
         return CLI_USAGE;
     wave_diags *diags = wave_diags_create(0);
     int status = CLI_USAGE;

@@ -284,7 +284,7 @@ static int work(session *s) {
     s->diags = wave_diags_create(MAX_DIAGNOSTICS);
     if (!s->diags)
         return cli_fail(EMU_ERROR, "out of memory");
-    if (!cli_read(EMU_ERROR, s->options.path, &s->input))
+    if (!cli_read(EMU_ERROR, s->options.path, CLI_MOST_PROGRAM, &s->input))
         return CLI_USAGE;
     int status = load(s);
     if (status == CLI_OK)

@@ -44,6 +44,12 @@ static void progress(void *user, const char *what) {
     }
 }
 
+static void warn(void *user, const char *what) {
+    (void)user;
+    progress(NULL, NULL);
+    cli_fail(RUN_TOOL, "warning: %s", what);
+}
+
 static int exit_status(wave_rt_status status) {
     switch (status) {
     case WAVE_RT_OK: return CLI_OK;
@@ -135,7 +141,7 @@ static int load_file(session *s) {
     s->diags = wave_diags_create(MAX_DIAGNOSTICS);
     if (!s->diags)
         return cli_fail(RUN_TOOL, "out of memory");
-    if (!cli_read(RUN_TOOL, s->options.path, &s->input))
+    if (!cli_read(RUN_TOOL, s->options.path, CLI_MOST_PROGRAM, &s->input))
         return CLI_USAGE;
     s->data = s->input.data;
     s->size = s->input.size;
@@ -165,7 +171,7 @@ static int read_buffers(session *s) {
     for (size_t k = 0; k < count; k++) {
         if (!buffers[k].path)
             continue;
-        if (!cli_read(RUN_TOOL, buffers[k].path, &s->files[k]))
+        if (!cli_read(RUN_TOOL, buffers[k].path, CLI_MOST_DATA, &s->files[k]))
             return CLI_USAGE;
         buffers[k].size = s->files[k].size;
     }
@@ -193,6 +199,7 @@ static wave_rt_status compile(session *s) {
     options.wave_width = o->wave_width;
     options.cache = o->cache;
     options.progress = progress;
+    options.warning = warn;
     return wave_rt_module_load(s->device, s->data, s->size, &options, &s->module, &s->error);
 }
 

@@ -240,7 +240,7 @@ static void say_what_is_missing(const wavec_work *w) {
 
 int wavec_run(const wavec_settings *s) {
     cli_input input;
-    if (!cli_read(s->tool, s->path, &input))
+    if (!cli_read(s->tool, s->path, CLI_MOST_PROGRAM, &input))
         return CLI_USAGE;
     wavec_work w = {.s = s, .options = s->compile, .diags = wave_diags_create(s->limit)};
     int status = CLI_USAGE;

@@ -140,6 +140,13 @@ if [ -e "$sim" ]; then
     ok "the kernel is in the cache, as text and as machine code" sh -c '[ "$(ls cache | wc -l)" = 2 ]'
     check "--cache=none" 0 "$run" scale.wbin --cache=none -O0 -b in.f32 -b out:256 -s 64 -s 1.0
     ok "keeps nothing" sh -c '[ "$(ls cache | wc -l)" = 2 ]'
+    chmod 777 cache
+    check "a cache that others can change" 0 "$run" scale.wbin -O0 -b in.f32 -b out:256 -s 64 -s 1.0
+    said err "wave-run: warning: compiled kernels are not kept: $(pwd -P)/cache can be changed by other users"
+    ok "is not used" sh -c '[ "$(ls cache | wc -l)" = 2 ] && [ "$(wc -l <err)" -eq 1 ]'
+    chmod 700 cache
+    check "no size of a cache" 0 env WAVE_CACHE_SIZE=much "$run" scale.wbin -b in.f32 -b out:256 -s 64 -s 1.0
+    said err "WAVE_CACHE_SIZE is a number of mebibytes of at most 999999, not 'much'"
     check "--query of a GPU" 0 "$run" --query
     said out "LOCAL_MEMORY_SIZE        65536"
     check "a kernel that fails" 1 "$run" scale.wave -k other -s 1 -s 0x40000000
