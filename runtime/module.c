@@ -127,15 +127,18 @@ static void add_to_key(const work *w, rt_sha256 *h) {
 
 /* ---- With the cache ---- */
 
-/* What the vendor made of the text also depends on the version of its driver. */
+/* What the vendor made of the text also depends on the version of its driver and on the very device:
+ * `arch` may be the newest known one that this device can run. */
 static bool find_kept(work *w, kept kind, wave_blob *out) {
     static const char *const names[KEPT_KINDS] = {"text", "binary", "survived"};
     kept_entry *entry = &w->kept[kind];
     rt_sha256 h;
     rt_key_start(&h);
     rt_key_text(&h, names[kind]);
-    if (kind != KEPT_TEXT)
+    if (kind != KEPT_TEXT) {
         rt_key_text(&h, w->device->info.driver);
+        rt_key_text(&h, w->device->info.title);
+    }
     add_to_key(w, &h);
     rt_key_end(&h, entry->key);
     entry->found = !w->fresh && rt_cache_read(&w->cache, entry->key, out);
@@ -317,12 +320,24 @@ static wave_rt_status make(work *w, const void *data, size_t size) {
     return status;
 }
 
+/* For vendors that keep machine code themselves, beside ours. */
+static void share_cache(const work *w) {
+    char *path = w->device->vendor->use_cache ? rt_cache_folder(w->options->cache) : NULL;
+    if (path)
+        w->device->vendor->use_cache(w->device->own, path, w->cache.limit);
+    free(path);
+}
+
 static void open_cache(work *w) {
     wave_rt_error why = {0};
     char text[600];
     w->cache.folder = -1;
-    if (!w->device->vendor->target || rt_cache_open(&w->cache, w->options->cache, &why) ||
-        !*why.message || !w->options->warning || atomic_exchange(&w->device->warned, true))
+    if (!w->device->vendor->target)
+        return;
+    bool opened = rt_cache_open(&w->cache, w->options->cache, &why);
+    if (opened)
+        share_cache(w);
+    if (opened || !*why.message || !w->options->warning || atomic_exchange(&w->device->warned, true))
         return;
     (void)snprintf(text, sizeof text, "compiled kernels are not kept: %s", why.message);
     w->options->warning(w->options->user, text);

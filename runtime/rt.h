@@ -99,6 +99,9 @@ typedef struct rt_vendor {
                                     wave_rt_error *error);
     void (*memory_destroy)(void *device, void *memory);
 
+    /* Optional: machine code is cached by the vendor itself, in a folder inside this one, up to so
+     * many bytes. For the whole process: the first folder counts. */
+    void (*use_cache)(void *device, const char *folder, uint64_t limit);
     /* Optional: whether module_create may end the process, because a compiler runs in it. */
     bool (*may_die)(void *device);
     /* Optional: the text to what module_create loads, so that it can be cached. */

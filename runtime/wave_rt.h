@@ -86,6 +86,10 @@ typedef struct wave_rt_list {
 } wave_rt_list;
 
 WAVE_API wave_rt_status wave_rt_enumerate(wave_rt_list *list, wave_rt_error *error);
+/* The same, and before each vendor's driver is asked, which may hang, its name is told: "cuda". */
+typedef void wave_rt_looking(void *user, const char *vendor);
+WAVE_API wave_rt_status wave_rt_enumerate_watched(wave_rt_list *list, wave_rt_looking *looking,
+                                                  void *user, wave_rt_error *error);
 WAVE_API void wave_rt_list_free(wave_rt_list *list);
 
 typedef struct wave_rt_device wave_rt_device;

@@ -52,7 +52,7 @@ SAN = build("FUZZ=1", 'CC="$FUZZ_CC"', "all tests harden-tests fuzzers")
 YAML_PYTHON = "for p in python3 /usr/bin/python3; do $p -c 'import yaml' 2>/dev/null && echo $p && break; done"
 
 # Builds and the longest steps stand first: they start first.
-step(CHECK, "build", "release build, warnings are errors", build("all tests harden-tests plugins", "$(sh scripts/find-sycl.sh >/dev/null && echo sycl-tests)"),
+step(CHECK, "build", "release build, warnings are errors", build("all tests harden-tests plugins", "$(sh scripts/find-sycl.sh --cpu >/dev/null && echo sycl-tests)"),
      "cc criterion", after="")
 step(CHECK, "san-build", "ASan and UBSan build with clang, warnings are errors", SAN, "clang criterion")
 step(CHECK, "runtime", "every program through the runtime: emulator, simulated CUDA and HIP, Intel's CPU device at -O2",

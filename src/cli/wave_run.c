@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_DIAGNOSTICS = 100 };
@@ -179,6 +180,12 @@ static int read_buffers(session *s) {
 
 /* ---- The run ---- */
 
+static double now(void) {
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static wave_rt_status compile(session *s) {
     const run_options *o = &s->options;
     wave_rt_module_options options;
@@ -194,6 +201,24 @@ static wave_rt_status compile(session *s) {
     options.progress = progress;
     options.warning = warn;
     return wave_rt_module_load(s->device, s->data, s->size, &options, &s->module, &s->error);
+}
+
+/* How long the start took: what the vendor's run time needs by itself, and what the kernel adds,
+ * which is little when the cache has its machine code. */
+static int start(session *s) {
+    double begin = now();
+    int result = report(s, wave_rt_open(s->options.device, &s->device, &s->error));
+    double opened = now();
+    if (result == CLI_OK && s->options.query)
+        result = query(s);
+    if (result != CLI_OK || !s->options.path)
+        return result;
+    double load = now();
+    result = report(s, compile(s));
+    if (result == CLI_OK && s->options.time)
+        fprintf(stderr, "start: %.3f s to open %s, %.3f s to load the kernel\n", opened - begin,
+                wave_rt_device_describe(s->device)->name, now() - load);
+    return result;
 }
 
 /* Buffers one behind the other, each aligned; all of the arena starts as zeros. */
@@ -310,12 +335,9 @@ static int work(session *s) {
     if (result == CLI_OK && o->path)
         result = read_buffers(s);
     if (result == CLI_OK)
-        result = report(s, wave_rt_open(o->device, &s->device, &s->error));
-    if (result == CLI_OK && o->query)
-        result = query(s);
+        result = start(s);
     if (result != CLI_OK || !o->path)
         return result;
-    result = report(s, compile(s));
     if (result == CLI_OK && o->save_text)
         result = save_text(s);
     if (result == CLI_OK)
