@@ -112,7 +112,7 @@ if [ -x $cuda_bin/ptxas ] && [ -x $cuda_bin/fatbinary ] && cuobjdump=$(ls "${XDG
 else
     echo "skipped: CUDA's fatbinary: it is not installed"
 fi
-if clang=$(sh "$tests/../scripts/find-clang.sh") && [ -e /usr/include/hip/hip_runtime.h ] && bundler=$(dirname "$(readlink -f "$clang")")/clang-offload-bundler && [ -x "$bundler" ]; then
+if clang=$(sh "$tests/../scripts/find-clang.sh") && [ -e /usr/include/hip/hip_runtime.h ] && bundler=$("$clang" -print-prog-name=clang-offload-bundler) && [ -x "$bundler" ]; then
     real() { fresh; status 0 env WAVE_HIPCC=/nonexistent "WAVE_CLANG=$clang" "WAVE_OFFLOAD_BUNDLER=$bundler" "$wavec" --target=hip --arch=gfx90a --arch=gfx1030 --build k.wave -o made/ && [ -s made/k.hipfb ] &&
         "$bundler" -type=o -input=made/k.hipfb -list >list && has list hipv4-amdgcn-amd-amdhsa--gfx90a && has list hipv4-amdgcn-amd-amdhsa--gfx1030 &&
         "$bundler" -type=o -input=made/k.hipfb -unbundle -targets=hipv4-amdgcn-amd-amdhsa--gfx1030 -output=back && cmp back made/k.gfx1030.hsaco; }
