@@ -95,21 +95,20 @@ static int bundle(const wavec_settings *s, const fat_format *format, const char 
     }
     (void)snprintf(place, size, "%s%s", folder, name);
     tool_command c = {0};
-    bool ok = false;
+    tool_result result;
     tool_add(&c, tool);
     format->command(&c, p, place);
-    char *text = tool_run(&c, &ok);
-    int status = CLI_USAGE;
-    if (!text)
-        cli_fail(s->tool, "%s cannot be run", tool);
-    else if (!ok)
-        cli_put_text(stderr, text, true), status = CLI_BAD_INPUT;
-    else
+    int status;
+    if (tool_run(&c, &result)) {
         status = cli_move(s->tool, place, made);
+    } else {
+        tool_tell_failure(s->tool, &c, &result);
+        status = result.error ? CLI_USAGE : CLI_BAD_INPUT;
+    }
     if (status == CLI_OK)
         tell(made, p);
     tool_free(&c);
-    free(text);
+    free(result.text);
     free(place);
     cli_remove_folder(folder);
     return status;
