@@ -1,7 +1,7 @@
 /* Litmus programs: what they observe may differ from run to run, so they are run many times beside
- * memory traffic, and outcomes are counted. An outcome is what a program leaves in its buffer `seen`,
- * workgroup by workgroup, or else in `out`. It is forbidden when the same part of `out` is not what
- * the emulator leaves there. */
+ * memory traffic, and outcomes are counted. An outcome is what a program leaves in its buffer
+ * `seen`, workgroup by workgroup, or else in `out`. It is forbidden when the same part of `out` is
+ * not what the emulator leaves there. */
 #include "hwtest.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@ bool hw_is_litmus(const hw_test *t) {
 }
 
 unsigned hw_litmus_runs(const hw_options *o, const hw_device *d) {
-    /* Intel's CPU device runs the waves of a workgroup one after the other: there is little to see. */
+    /* Intel's CPU device runs the waves of a workgroup one after the other: there is little to see.
+     */
     enum { EMULATED = 20, ON_CPU = 200, REAL = 10000 };
     if (o->litmus != HW_LITMUS_BY_DEVICE)
         return o->litmus;
@@ -59,11 +60,15 @@ static bool start_tally(tally *t, const ref_case *c, hw_litmus *counts) {
     return true;
 }
 
+static bool is_same(const seen *a, const seen *b) {
+    return a->forbidden == b->forbidden && memcmp(a->words, b->words, sizeof a->words) == 0;
+}
+
 static void count_outcome(tally *t, const seen *one) {
     hw_litmus *counts = t->counts;
     uint32_t k = 0;
     counts->forbidden += one->forbidden;
-    while (k < counts->kinds && memcmp(&t->kinds[k], one, sizeof *one) != 0)
+    while (k < counts->kinds && !is_same(&t->kinds[k], one))
         k++;
     if (k == HW_OUTCOMES) {
         counts->others++;
@@ -79,10 +84,9 @@ static void count_outcome(tally *t, const seen *one) {
 static void count_run(tally *t, const uint8_t *memory) {
     uint64_t shown = t->shown->count / t->parts, judged = t->judged->count / t->parts;
     for (uint64_t part = 0; part < t->parts; part++) {
-        seen one;
+        seen one = {0};
         uint64_t from = t->shown->address + part * shown * 4;
         uint64_t out = t->judged->address + part * judged * 4;
-        memset(&one, 0, sizeof one); /* compared as bytes */
         memcpy(one.words, memory + from, (shown < MOST_WORDS ? shown : MOST_WORDS) * 4);
         one.forbidden = memcmp(memory + out, t->c->memory + out, judged * 4) != 0;
         count_outcome(t, &one);
@@ -109,7 +113,8 @@ static void name_outcomes(const tally *t) {
         char *text = t->counts->outcomes[k].text;
         size_t size = sizeof t->counts->outcomes[k].text, at = 0;
         for (unsigned w = 0; w < used && at < size; w++)
-            at += (size_t)snprintf(text + at, size - at, "%s%u", w ? " " : "", t->kinds[k].words[w]);
+            at +=
+                (size_t)snprintf(text + at, size - at, "%s%u", w ? " " : "", t->kinds[k].words[w]);
     }
 }
 
@@ -161,7 +166,8 @@ wave_rt_status hw_repeat_litmus(const hw_litmus_job *job, hw_litmus *counts, wav
     *counts = (hw_litmus){0};
     if (!start_tally(&t, job->test, counts)) {
         error->status = WAVE_RT_USAGE;
-        snprintf(error->message, sizeof error->message, "a litmus program needs a buffer 'out' of words");
+        snprintf(error->message, sizeof error->message,
+                 "a litmus program needs a buffer 'out' of words");
         return WAVE_RT_USAGE;
     }
     wave_rt_status status = wave_rt_arena_create(job->device, job->test->run.size, &arena, error);

@@ -211,8 +211,7 @@ static long find_kernel(const ref_case *c, const wave_rt_module *module, size_t 
     return wave_module_find_kernel(wave_rt_module_kernels(module), name);
 }
 
-static bool run_group_case(worker *w, const group *g, size_t number,
-                           const wave_rt_module *module) {
+static bool run_group_case(worker *w, const group *g, size_t number, const wave_rt_module *module) {
     const hw_test *t = g->tests[number];
     ref_case c;
     bool go_on = true;
@@ -252,7 +251,7 @@ static bool run_group(worker *w, const group *g) {
             size_t middle = g->count / 2, first = half ? middle : 0;
             group part = {.count = half ? g->count - middle : middle};
             memcpy(part.indices, &g->indices[first], part.count * sizeof *part.indices);
-            memcpy(part.tests, &g->tests[first], part.count * sizeof *part.tests);
+            memcpy(part.tests, &g->tests[first], part.count * sizeof(hw_test *));
             go_on = run_group(w, &part);
         }
     }
