@@ -136,7 +136,9 @@ static bool compile_module(const input *in, const wave_compile_options *options,
     bool ok = plan_make(&p, in->module, options, diags);
     for (size_t k = 0; k < p.kernel_count && ok; k++) {
         job j = {&p, k, &unit, dump, diags, &operations, 0};
+        size_t before = diags->count;
         ok = compile_kernel(&j);
+        fe_locate(&in->module->extras, &kernel_of(&j)->extras, diags, before);
     }
     ok = ok && finish_file(&p, &unit, out, diags);
     buf_free(&unit.text);
