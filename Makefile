@@ -258,7 +258,7 @@ $(BUILD)/tests/wave-ptx-test: $(PTXRUN_LINKS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJEC
 
 # The test files through the SYCL back end, Intel's device compiler and its CPU device: only where that is installed.
 # The programs know where; the checksum of the driver tells old results from new ones.
-SYCL_ROOT := $(shell sh scripts/find-sycl.sh)
+SYCL_ROOT := $(shell sh scripts/find-sycl.sh --cpu)
 SYCL_TESTS := $(BUILD)/tests/wave-sycl-test $(BUILD)/tests/wave-sycl-selftest
 SYCLRUN_LIBRARY := $(BUILD)/tests/libsyclrun.so
 SYCLRUN_LINKS := $(filter-out %test.o,$(SYCLRUN_OBJS) $(RUNNER_OBJS))

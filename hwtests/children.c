@@ -36,6 +36,23 @@ void hw_limit_silence(unsigned timeout) {
     (void)alarm(2 * (timeout < LONGEST ? timeout : LONGEST));
 }
 
+int hw_read_answer(int in, void *answer, size_t size, unsigned seconds) {
+    double limit = hw_now() + seconds;
+    size_t have = 0;
+    while (have < size) {
+        int ready = hw_wait_input(in, 1);
+        if (ready < 0 || (ready == 0 && hw_now() >= limit))
+            return -1;
+        if (ready == 0)
+            continue;
+        ssize_t got = read(in, (char *)answer + have, size - have);
+        if (got <= 0)
+            return 0;
+        have += (size_t)got;
+    }
+    return 1;
+}
+
 int hw_wait_input(int in, double seconds) {
     struct pollfd p = {.fd = in, .events = POLLIN};
     int ready = poll(&p, 1, (int)(seconds * 1000));

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the child writes: devices, then absences, then the end. */
+/* What the child writes: the vendors it is about to ask, devices, then absences, then the end. */
 typedef struct record {
-    enum { DEVICE = 1, ABSENCE, PROBLEM, END } kind;
+    enum { LOOKING = 1, DEVICE, ABSENCE, PROBLEM, END } kind;
     unsigned target;
     wave_rt_device_info info;
     char vendor[32];
@@ -38,10 +38,16 @@ static void put_device(int out, const wave_rt_device_info *info) {
     put(out, &r);
 }
 
+static void put_looking(void *user, const char *vendor) {
+    record r = {.kind = LOOKING};
+    snprintf(r.vendor, sizeof r.vendor, "%s", vendor);
+    put(*(const int *)user, &r);
+}
+
 static void list_all(int out) {
     wave_rt_list list;
     wave_rt_error error;
-    if (wave_rt_enumerate(&list, &error) != WAVE_RT_OK)
+    if (wave_rt_enumerate_watched(&list, put_looking, &out, &error) != WAVE_RT_OK)
         _exit(1);
     for (size_t k = 0; k < list.count; k++)
         put_device(out, &list.devices[k]);
@@ -58,6 +64,7 @@ static void list_named(const hw_options *o, int out) {
     for (size_t k = 0; k < o->name_count; k++) {
         wave_rt_device *device;
         wave_rt_error error;
+        put_looking(&out, o->names[k]);
         if (wave_rt_open(o->names[k], &device, &error) == WAVE_RT_OK) {
             put_device(out, wave_rt_device_describe(device));
             wave_rt_close(device);
@@ -112,29 +119,14 @@ static void keep(hw_session *s, const record *r) {
     }
 }
 
-/* 1: a record; 0: the end of the pipe; -1: nothing for too long. */
-static int read_record(int in, unsigned timeout, record *r) {
-    double limit = hw_now() + timeout;
-    size_t have = 0;
-    while (have < sizeof *r) {
-        int ready = hw_wait_input(in, 1);
-        if (ready < 0 || (ready == 0 && hw_now() >= limit))
-            return -1;
-        if (ready == 0)
-            continue;
-        ssize_t got = read(in, (char *)r + have, sizeof *r - have);
-        if (got <= 0)
-            return 0;
-        have += (size_t)got;
-    }
-    return 1;
-}
-
 /* Until the last record. False after printing why there is none. */
 static bool read_all(hw_session *s, int in) {
     record r;
     int got;
-    while ((got = read_record(in, s->options.timeout, &r)) > 0 && r.kind != END) {
+    char vendor[sizeof r.vendor] = "";
+    while ((got = hw_read_answer(in, &r, sizeof r, s->options.timeout)) > 0 && r.kind != END) {
+        if (r.kind == LOOKING)
+            memcpy(vendor, r.vendor, sizeof vendor);
         if (r.kind == PROBLEM) {
             fprintf(stderr, "wave-hwtest: %s\n", r.text);
             return false;
@@ -143,11 +135,12 @@ static bool read_all(hw_session *s, int in) {
     }
     if (got < 0)
         fprintf(stderr,
-                "wave-hwtest: a driver did not answer for %u seconds while devices were looked "
-                "for\n",
-                s->options.timeout);
+                "wave-hwtest: the driver of %s did not answer for %u seconds while devices were "
+                "looked for\n",
+                vendor, s->options.timeout);
     else if (got == 0)
-        fprintf(stderr, "wave-hwtest: a driver crashed while devices were looked for\n");
+        fprintf(stderr, "wave-hwtest: the driver of %s crashed while devices were looked for\n",
+                vendor);
     return got > 0;
 }
 

@@ -26,11 +26,26 @@ typedef enum hw_verdict {
     HW_NOT_APPLICABLE /* asks for a wave width the device does not have */
 } hw_verdict;
 
+#define HW_LITMUS_BY_DEVICE UINT32_MAX
+
 enum { HW_LEVELS = 2 }; /* -O0 and -O2 */
+
+/* What a litmus program was seen to do, see litmus.c. */
+enum { HW_OUTCOMES = 24 };
+typedef struct hw_litmus {
+    uint32_t runs, kinds;
+    uint32_t forbidden, others; /* observations; others: of kinds beyond those listed */
+    struct {
+        char text[40];
+        uint32_t times;
+        bool forbidden;
+    } outcomes[HW_OUTCOMES];
+} hw_litmus;
 
 typedef struct hw_outcome {
     hw_verdict verdict;
-    char *reason; /* why it did not pass; NULL: passed */
+    char *reason;      /* why it did not pass; NULL: passed */
+    hw_litmus *litmus; /* NULL: not counted */
     double seconds;
 } hw_outcome;
 
@@ -60,6 +75,7 @@ typedef struct hw_options {
     bool levels[HW_LEVELS];
     unsigned timeout; /* seconds without a sign of life */
     unsigned batch;   /* tests compiled together */
+    unsigned litmus;  /* runs of each litmus program, or HW_LITMUS_BY_DEVICE */
     const char *tap, *junit, *reports;
     const char *commit; /* for the report; NULL: not known */
     unsigned required;  /* vendors, see require.c */
@@ -113,6 +129,8 @@ bool hw_end_child(pid_t child, int *status);
 void hw_limit_silence(unsigned timeout);
 /* 1: something can be read, or the end; 0: not yet; -1: an error. */
 int hw_wait_input(int in, double seconds);
+/* 1: an answer of this size; 0: the end of the pipe; -1: not all of it within these seconds. */
+int hw_read_answer(int in, void *answer, size_t size, unsigned seconds);
 
 /* ---- require.c ---- */
 
@@ -134,7 +152,41 @@ ref_mode hw_compare_mode(const hw_device *d);
  * the list. Free it. */
 char *hw_merge(const hw_test *const *tests, size_t count, size_t *size);
 
+/* ---- traffic.c ---- */
+
+typedef struct hw_traffic hw_traffic;
+/* `simulated`: only a little of it, for devices that are a program. */
+wave_rt_status hw_traffic_start(wave_rt_device *device, bool simulated, hw_traffic **out,
+                                wave_rt_error *error);
+/* Another launch; rounds differ in length. */
+wave_rt_status hw_traffic_push(const hw_traffic *t, unsigned round, wave_rt_error *error);
+wave_rt_status hw_traffic_wait(const hw_traffic *t, wave_rt_error *error);
+void hw_traffic_end(hw_traffic *t);
+
+/* ---- litmus.c ---- */
+
+bool hw_is_litmus(const hw_test *t);
+unsigned hw_litmus_runs(const hw_options *o, const hw_device *d);
+typedef struct hw_litmus_job {
+    wave_rt_device *device;
+    wave_rt_queue *queue;
+    const hw_traffic *traffic;
+    const ref_case *test;
+    const wave_rt_module *module;
+    size_t kernel;
+    unsigned runs;
+    void (*alive)(const void *user); /* called now and then */
+    const void *user;
+} hw_litmus_job;
+wave_rt_status hw_repeat_litmus(const hw_litmus_job *job, hw_litmus *counts, wave_rt_error *error);
+/* Whether a forbidden outcome was seen, and which, in `text`. */
+bool hw_complain_litmus(const hw_litmus *counts, char *text, size_t size);
+
 /* ---- worker.c ---- */
+
+/* The launch of a test in an arena that holds its memory; `words` has room for TF_MAX_ARGS. */
+void hw_fill_launch(const ref_case *c, const wave_rt_module *module, size_t kernel,
+                    wave_rt_arena *arena, uint32_t *words, wave_rt_launch *l);
 
 /* What a child tells: a test begins, or ended, or a step that may take long began. */
 typedef struct hw_news {
@@ -143,6 +195,7 @@ typedef struct hw_news {
     uint32_t last; /* of those being compiled */
     double seconds;
     char text[HW_TEXT];
+    hw_litmus litmus; /* runs is 0: not counted */
 } hw_news;
 enum { HW_NEWS_COMPILING = 1, HW_NEWS_BEGIN, HW_NEWS_END, HW_NEWS_FATAL };
 

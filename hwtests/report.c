@@ -171,10 +171,39 @@ static void put_not_applicable(FILE *out, const hw_session *s, const hw_device *
     }
 }
 
+static void put_litmus_row(FILE *out, const hw_session *s, const hw_device *d, size_t t) {
+    const hw_litmus *l = d->outcomes[t].litmus;
+    const char *path = s->tests[t / HW_LEVELS].path, *slash = strrchr(path, '/');
+    fprintf(out, "| %s | -O%d | %u | %u |", slash ? slash + 1 : path, t % HW_LEVELS ? 2 : 0,
+            l->runs, l->forbidden);
+    for (uint32_t k = 0; k < l->kinds; k++)
+        fprintf(out, "%s %s`%s`: %u%s", k ? ";" : "", l->outcomes[k].forbidden ? "**" : "",
+                l->outcomes[k].text, l->outcomes[k].times, l->outcomes[k].forbidden ? "**" : "");
+    if (l->others)
+        fprintf(out, "; others: %u", l->others);
+    fputs(" |\n", out);
+}
+
+static void put_litmus(FILE *out, const hw_session *s, const hw_device *d) {
+    bool any = false;
+    for (size_t t = 0; t < s->test_count * HW_LEVELS; t++) {
+        if (!hw_is_run(s, t) || !d->outcomes[t].litmus)
+            continue;
+        if (!any)
+            fprintf(out,
+                    "\n## Litmus programs beside memory traffic\n\nAn outcome is what a workgroup "
+                    "saw, in words; forbidden ones are bold.\n\n"
+                    "| program | level | runs | forbidden | outcomes |\n|---|---|---|---|---|\n");
+        any = true;
+        put_litmus_row(out, s, d, t);
+    }
+}
+
 static void put_report(FILE *out, const hw_session *s, const hw_device *d) {
     put_summary(out, s, d);
     put_folders(out, s, d);
     put_others(out, s, d, HW_FAILED, "Failed");
+    put_litmus(out, s, d);
     put_not_applicable(out, s, d);
     put_others(out, s, d, HW_SKIPPED, "Skipped");
 }

@@ -42,6 +42,16 @@ bool hw_replace_file(hw_session *s, const char *path, hw_writer *writer, const h
 
 /* ---- TAP ---- */
 
+static void put_litmus_line(FILE *out, const hw_litmus *l) {
+    fprintf(out, "# %u runs, forbidden: %u; outcomes:", l->runs, l->forbidden);
+    for (uint32_t k = 0; k < l->kinds; k++)
+        fprintf(out, "%s [%s]%s %u", k ? "," : "", l->outcomes[k].text,
+                l->outcomes[k].forbidden ? " (forbidden)" : "", l->outcomes[k].times);
+    if (l->others)
+        fprintf(out, ", others %u", l->others);
+    fputc('\n', out);
+}
+
 /* A reason on lines of its own, each with something in front. */
 static void put_lines(FILE *out, const char *text, const char *front) {
     while (*text) {
@@ -79,6 +89,8 @@ void hw_record(hw_session *s, const hw_device *d, size_t index) {
     fputc('\n', s->tap);
     if (o->verdict == HW_FAILED)
         put_lines(s->tap, reason, "# ");
+    if (o->litmus)
+        put_litmus_line(s->tap, o->litmus);
     fflush(s->tap);
 }
 
@@ -95,18 +107,38 @@ static void put_xml(FILE *out, const char *text) {
         }
 }
 
+/* Numbers are properties, which CI systems show beside the result. */
+static void put_litmus_properties(FILE *out, const hw_litmus *l) {
+    fprintf(out,
+            "<properties><property name=\"litmus runs\" value=\"%u\"/>"
+            "<property name=\"litmus forbidden\" value=\"%u\"/>",
+            l->runs, l->forbidden);
+    for (uint32_t k = 0; k < l->kinds; k++)
+        fprintf(out, "<property name=\"litmus outcome [%s]%s\" value=\"%u\"/>", l->outcomes[k].text,
+                l->outcomes[k].forbidden ? " (forbidden)" : "", l->outcomes[k].times);
+    if (l->others)
+        fprintf(out, "<property name=\"litmus other outcomes\" value=\"%u\"/>", l->others);
+    fputs("</properties>", out);
+}
+
 static void put_case(FILE *out, const hw_session *s, const hw_device *d, size_t t) {
     const hw_outcome *o = &d->outcomes[t];
     fprintf(out, "  <testcase classname=\"%s.O%d\" name=\"", d->info.name, t % HW_LEVELS ? 2 : 0);
     put_xml(out, s->tests[t / HW_LEVELS].path);
     fprintf(out, "\" time=\"%.6f\"", o->seconds);
-    if (o->verdict == HW_PASSED) {
+    if (o->verdict == HW_PASSED && !o->litmus) {
         fputs("/>\n", out);
         return;
     }
-    fprintf(out, "><%s message=\"", o->verdict == HW_FAILED ? "failure" : "skipped");
-    put_xml(out, o->reason ? o->reason : "");
-    fputs("\"/></testcase>\n", out);
+    fputc('>', out);
+    if (o->litmus)
+        put_litmus_properties(out, o->litmus);
+    if (o->verdict != HW_PASSED) {
+        fprintf(out, "<%s message=\"", o->verdict == HW_FAILED ? "failure" : "skipped");
+        put_xml(out, o->reason ? o->reason : "");
+        fputs("\"/>", out);
+    }
+    fputs("</testcase>\n", out);
 }
 
 static void put_junit(FILE *out, const hw_session *s, const hw_device *unused) {

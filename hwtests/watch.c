@@ -36,6 +36,15 @@ static void clear_line(void) {
 
 /* ---- Outcomes ---- */
 
+static void keep_litmus(hw_outcome *o, const hw_litmus *counts) {
+    if (o->litmus || !counts->runs)
+        return;
+    o->litmus = hw_allocate(sizeof *o->litmus);
+    *o->litmus = *counts;
+    if (o->litmus->kinds > HW_OUTCOMES)
+        o->litmus->kinds = HW_OUTCOMES;
+}
+
 static void settle(watch *w, size_t test, hw_verdict verdict, double seconds, const char *reason) {
     hw_outcome *o = &w->device->outcomes[test * HW_LEVELS + w->level];
     if (o->verdict != HW_PENDING)
@@ -61,6 +70,8 @@ static void take(watch *w, const hw_news *news) {
     w->compiling = news->kind == HW_NEWS_COMPILING;
     w->in_test = news->kind == HW_NEWS_BEGIN || w->compiling;
     w->last = w->compiling ? news->last : w->test;
+    if (news->kind == HW_NEWS_END)
+        keep_litmus(&w->device->outcomes[w->test * HW_LEVELS + w->level], &news->litmus);
     if (news->kind == HW_NEWS_END)
         settle(w, w->test, (hw_verdict)news->verdict, news->seconds, news->text);
     if (news->kind == HW_NEWS_FATAL)

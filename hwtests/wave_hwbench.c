@@ -4,10 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROUNDS = 7, TIME_LIMIT = 900 };
+enum { ROUNDS = 7 };
 
 typedef struct bench_options {
     const char *csv, *svg, *examples;
@@ -123,7 +122,7 @@ typedef struct bench_job {
     uint64_t elements;
 } bench_job;
 
-static _Noreturn void work(const bench_options *o) {
+static _Noreturn void work(const bench_options *o, unsigned timeout) {
     bench_job job;
     bench_case cases[BENCH_CASES];
     wave_rt_device *device = NULL;
@@ -135,11 +134,12 @@ static _Noreturn void work(const bench_options *o) {
         exit(2);
     }
     bench_make_cases(job.elements, cases);
-    alarm(TIME_LIMIT); /* a device that hangs ends its process */
+    hw_limit_silence(timeout);
     bool open = wave_rt_open(job.device, &device, &error) == WAVE_RT_OK &&
                 wave_rt_queue_create(device, &queue, &error) == WAVE_RT_OK;
     for (unsigned k = 0; k < BENCH_CASES; k++) {
         bench_result result = {0};
+        hw_limit_silence(timeout);
         show(job.device, &cases[k], k);
         if (open)
             measure(device, queue, o->examples, &cases[k], &result);
@@ -157,9 +157,20 @@ static _Noreturn void work(const bench_options *o) {
 
 /* ---- In the parent ---- */
 
-static bool measure_device(char **arguments, uint64_t elements, bench_device *d) {
+/* What was not measured, from the case on that the child was lost with. */
+static void blame(bench_device *d, unsigned first, int got, unsigned timeout) {
+    char *problem = d->results[first].problem;
+    if (got < 0)
+        snprintf(problem, sizeof d->results[first].problem, "no answer for %u seconds", timeout);
+    else
+        snprintf(problem, sizeof d->results[first].problem, "the process died");
+    for (unsigned k = first + 1; k < BENCH_CASES; k++)
+        snprintf(d->results[k].problem, sizeof d->results[k].problem, "not reached");
+}
+
+static bool measure_device(char **arguments, uint64_t elements, unsigned timeout, bench_device *d) {
     bench_job job = {.elements = elements};
-    int answers;
+    int answers, status, got = 1;
     unsigned k = 0;
     memcpy(job.device, d->info.name, sizeof job.device);
     bench_make_cases(elements, d->cases);
@@ -168,14 +179,14 @@ static bool measure_device(char **arguments, uint64_t elements, bench_device *d)
         snprintf(d->results[0].problem, sizeof d->results[0].problem, "cannot start itself");
         return false;
     }
-    for (; k < BENCH_CASES; k++)
-        if (read(answers, &d->results[k], sizeof d->results[k]) != (ssize_t)sizeof d->results[k])
-            break;
+    while (k < BENCH_CASES &&
+           (got = hw_read_answer(answers, &d->results[k], sizeof d->results[k], timeout)) > 0)
+        k++;
     close(answers);
-    waitpid(child, NULL, 0);
-    for (unsigned rest = k; rest < BENCH_CASES; rest++)
-        snprintf(d->results[rest].problem, sizeof d->results[rest].problem, "%s",
-                 rest == k ? "the process died or took too long" : "not reached");
+    if (!hw_wait_child(child, k == BENCH_CASES ? HW_END_SECONDS : 0, &status))
+        (void)hw_end_child(child, &status);
+    if (k < BENCH_CASES)
+        blame(d, k, got, timeout);
     return k == BENCH_CASES;
 }
 
@@ -190,11 +201,12 @@ static uint64_t elements_for(const bench_options *o, const hw_device *d) {
 
 static int usage(void) {
     fprintf(stderr, "usage: wave-hwbench [--device=NAME]... [--elements=2^N] [--examples=FOLDER] "
-                    "[--csv=FILE] [--svg=FILE]\n");
+                    "[--csv=FILE] [--svg=FILE] [--timeout=SECONDS]\n");
     return 2;
 }
 
 static bool parse_option(bench_options *o, hw_options *devices, const char *a) {
+    char *end = "";
     if (strncmp(a, "--device=", 9) == 0)
         devices->names[devices->name_count++] = a + 9;
     else if (strncmp(a, "--elements=2^", 13) == 0)
@@ -205,14 +217,18 @@ static bool parse_option(bench_options *o, hw_options *devices, const char *a) {
         o->csv = a + 6;
     else if (strncmp(a, "--svg=", 6) == 0)
         o->svg = a + 6;
+    else if (strncmp(a, "--timeout=", 10) == 0)
+        devices->timeout = (unsigned)strtoul(a + 10, &end, 10);
     else
+        return false;
+    if (*end || !devices->timeout)
         return false;
     return o->shift == 0 || (o->shift >= 12 && o->shift <= 28);
 }
 
 int main(int argc, char **argv) {
     bench_options o = {.examples = "examples"};
-    hw_session s = {.arguments = argv, .options = {.timeout = 120}};
+    hw_session s = {.arguments = argv, .options = {.timeout = 300}};
     const char *kind = hw_child_kind(argv);
     bool good = true;
     s.options.names = hw_allocate((size_t)argc * sizeof *s.options.names);
@@ -225,7 +241,7 @@ int main(int argc, char **argv) {
     if (kind && strcmp(kind, "devices") == 0)
         hw_list_devices(&s.options);
     if (kind && strcmp(kind, "bench") == 0)
-        work(&o);
+        work(&o, s.options.timeout);
     if (kind) {
         free(s.options.names);
         return usage();
@@ -234,7 +250,7 @@ int main(int argc, char **argv) {
     bench_device *devices = hw_allocate(s.device_count * sizeof *devices);
     for (size_t k = 0; k < s.device_count; k++) {
         devices[k].info = s.devices[k].info;
-        good &= measure_device(argv, elements_for(&o, &s.devices[k]), &devices[k]);
+        good &= measure_device(argv, elements_for(&o, &s.devices[k]), s.options.timeout, &devices[k]);
     }
     bench_print(devices, s.device_count);
     for (size_t k = 0; k < s.absent_count; k++) {

@@ -13,6 +13,8 @@ static int usage(void) {
             "  --timeout=N     seconds without a sign of life that make a device hang (120)\n"
             "  --batch=N       tests that are compiled together, up to 64 (24)\n"
             "  --require=LIST  of cuda, hip, metal, sycl: fail when no such device ran\n"
+            "  --litmus=N      runs of each litmus program beside memory traffic (10000; 200 on a "
+            "CPU, 20 on the emulator)\n"
             "  --tap=FILE      the results as TAP, written as they come, like the other files\n"
             "  --junit=FILE    the results as JUnit XML\n"
             "  --reports=DIR   a Markdown report for each device, DIR/report-DEVICE.md\n"
@@ -35,6 +37,11 @@ static void read_tests(hw_session *s, char **paths, size_t count) {
     }
 }
 
+static void free_outcome(hw_outcome *o) {
+    free(o->reason);
+    free(o->litmus);
+}
+
 static void free_session(hw_session *s) {
     for (size_t k = 0; k < s->test_count; k++) {
         tf_destroy(s->tests[k].test);
@@ -42,7 +49,7 @@ static void free_session(hw_session *s) {
     }
     for (size_t k = 0; k < s->device_count; k++) {
         for (size_t t = 0; s->devices[k].outcomes && t < s->test_count * HW_LEVELS; t++)
-            free(s->devices[k].outcomes[t].reason);
+            free_outcome(&s->devices[k].outcomes[t]);
         free(s->devices[k].outcomes);
     }
     for (size_t k = 0; k < s->absent_count; k++)
@@ -69,6 +76,8 @@ static bool parse_option(hw_options *o, const char *a) {
         o->timeout = (unsigned)strtoul(a + 10, &end, 10);
     else if (strncmp(a, "--batch=", 8) == 0)
         o->batch = (unsigned)strtoul(a + 8, &end, 10);
+    else if (strncmp(a, "--litmus=", 9) == 0)
+        o->litmus = (unsigned)strtoul(a + 9, &end, 10);
     else if (strncmp(a, "--tap=", 6) == 0)
         o->tap = a + 6;
     else if (strncmp(a, "--junit=", 8) == 0)
@@ -110,7 +119,9 @@ static int run(hw_session *s) {
 
 int main(int argc, char **argv) {
     hw_session s = {.arguments = argv,
-                    .options = {.levels = {true, true}, .timeout = 120, .batch = 24}};
+                    .options = {.levels = {true, true}, .timeout = 120,
+                                .batch = 24,
+                                .litmus = HW_LITMUS_BY_DEVICE}};
     const char *kind = hw_child_kind(argv);
     int first = kind ? 2 : 1;
     s.options.names = hw_allocate((size_t)argc * sizeof *s.options.names);

@@ -1,9 +1,10 @@
-/* Keys and files of the cache. A file is a magic word, the SHA-256 of the contents, the contents.
- */
+/* Keys and files of the cache; its folder is in cache_folder.c, its size in cache_limit.c. A file
+ * is a magic word, the SHA-256 of the contents, the contents. */
 #include "cache.h"
 
 #include "build_id.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 static const char magic[8] = {'W', 'A', 'V', 'E', 'R', 'T', '1', '\n'};
-enum { HEADER = sizeof magic + 32 };
+enum { HEADER = sizeof magic + 32, TEMPORARY_SIZE = RT_KEY_SIZE + 32 };
 
 /* ---- Keys ---- */
 
@@ -45,47 +46,34 @@ void rt_key_end(rt_sha256 *h, char key[RT_KEY_SIZE]) {
     key[64] = '\0';
 }
 
-/* ---- Folder ---- */
+/* ---- The cache ---- */
 
-static char *join(const char *a, const char *b, const char *c) {
-    size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = malloc(size);
-    if (text)
-        (void)snprintf(text, size, "%s%s%s", a, b, c);
-    return text;
+bool rt_cache_open(rt_cache *cache, const char *asked, wave_rt_error *why) {
+    char *path = rt_cache_folder(asked);
+    *cache = (rt_cache){.folder = -1};
+    if (path && rt_cache_limit(&cache->limit, why) && cache->limit)
+        cache->folder = rt_cache_open_folder(path, why);
+    free(path);
+    return cache->folder >= 0;
 }
 
-char *rt_cache_folder(const char *asked) {
-    const char *folder = asked ? asked : getenv("WAVE_CACHE_DIR");
-    const char *user = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (folder)
-        return *folder ? join(folder, "", "") : NULL;
-    if (user && *user)
-        return join(user, "/wave", "");
-    return home && *home ? join(home, "/.cache/wave", "") : NULL;
+void rt_cache_close(rt_cache *cache) {
+    if (cache->folder >= 0)
+        close(cache->folder);
+    cache->folder = -1;
 }
 
-static bool make_folders(const char *path) {
-    char *copy = join(path, "/", "");
-    if (!copy)
-        return false;
-    for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)mkdir(copy, 0700); /* one that cannot be made shows when the file is */
-        *slash = '/';
-    }
-    free(copy);
-    return true;
+void rt_cache_remove(const rt_cache *cache, const char *key) {
+    if (cache->folder >= 0)
+        (void)unlinkat(cache->folder, key, 0);
 }
 
-static char *file_name(const char *folder, const char *key, const char *ending) {
-    char *start = join(folder, "/", key);
-    char *name = start ? join(start, ending, "") : NULL;
-    free(start);
-    return name;
+/* One entry never takes more than a quarter of the room. */
+static uint64_t most(const rt_cache *cache) {
+    return cache->limit / 4;
 }
 
-/* ---- Files ---- */
+/* ---- Reading ---- */
 
 static void checksum(const void *data, size_t size, uint8_t digest[32]) {
     rt_sha256 h;
@@ -94,15 +82,34 @@ static void checksum(const void *data, size_t size, uint8_t digest[32]) {
     rt_sha256_end(&h, digest);
 }
 
-static bool read_contents(FILE *file, wave_blob *out) {
+/* A file of the user's own, of a size that an entry can have. */
+static bool is_entry(const rt_cache *cache, int file, struct stat *status) {
+    return fstat(file, status) == 0 && S_ISREG(status->st_mode) && status->st_uid == geteuid() &&
+           status->st_size >= HEADER && (uint64_t)status->st_size <= most(cache);
+}
+
+static bool read_all(int file, uint8_t *data, size_t size) {
+    while (size) {
+        ssize_t got = read(file, data, size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        data += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+static bool read_contents(const rt_cache *cache, int file, wave_blob *out) {
     uint8_t header[HEADER], digest[32];
     struct stat status;
-    if (fstat(fileno(file), &status) != 0 || status.st_size < HEADER ||
-        fread(header, 1, HEADER, file) != HEADER || memcmp(header, magic, sizeof magic) != 0)
+    if (!is_entry(cache, file, &status) || !read_all(file, header, HEADER) ||
+        memcmp(header, magic, sizeof magic) != 0)
         return false;
     size_t size = (size_t)status.st_size - HEADER;
     uint8_t *data = malloc(size + 1);
-    bool good = data && fread(data, 1, size, file) == size;
+    bool good = data && read_all(file, data, size);
     if (good) {
         checksum(data, size, digest);
         good = memcmp(digest, header + sizeof magic, sizeof digest) == 0;
@@ -116,41 +123,70 @@ static bool read_contents(FILE *file, wave_blob *out) {
     return true;
 }
 
-bool rt_cache_read(const char *folder, const char *key, wave_blob *out) {
-    char *name = file_name(folder, key, "");
-    FILE *file = name ? fopen(name, "rb") : NULL;
-    bool good = file && read_contents(file, out);
-    if (file)
-        fclose(file);
-    if (file && !good)
-        (void)unlink(name);
-    free(name);
+/* The time of an entry is that of its last use. */
+bool rt_cache_read(const rt_cache *cache, const char *key, wave_blob *out) {
+    if (cache->folder < 0)
+        return false;
+    int file = openat(cache->folder, key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool absent = file < 0 && errno == ENOENT, good = file >= 0 && read_contents(cache, file, out);
+    if (good)
+        (void)futimens(file, NULL);
+    if (file >= 0)
+        close(file);
+    if (!good && !absent)
+        rt_cache_remove(cache, key);
     return good;
 }
 
-static bool write_contents(int descriptor, const void *data, size_t size) {
-    uint8_t digest[32];
-    FILE *file = fdopen(descriptor, "wb");
-    if (!file) {
-        close(descriptor);
-        return false;
+/* ---- Writing ---- */
+
+static bool write_all(int file, const void *data, size_t size) {
+    const uint8_t *at = data;
+    while (size) {
+        ssize_t put = write(file, at, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        at += put;
+        size -= (size_t)put;
     }
-    checksum(data, size, digest);
-    bool good = fwrite(magic, 1, sizeof magic, file) == sizeof magic &&
-                fwrite(digest, 1, sizeof digest, file) == sizeof digest &&
-                fwrite(data, 1, size, file) == size;
-    return fclose(file) == 0 && good;
+    return true;
 }
 
-bool rt_cache_write(const char *folder, const char *key, const void *data, size_t size) {
-    char *name = file_name(folder, key, ""), *temporary = file_name(folder, key, ".XXXXXX");
-    bool good = name && temporary && make_folders(folder);
-    int descriptor = good ? mkstemp(temporary) : -1;
-    good =
-        descriptor >= 0 && write_contents(descriptor, data, size) && rename(temporary, name) == 0;
-    if (descriptor >= 0 && !good)
-        (void)unlink(temporary);
-    free(name);
-    free(temporary);
+static bool write_contents(int file, const void *data, size_t size) {
+    uint8_t digest[32];
+    checksum(data, size, digest);
+    return write_all(file, magic, sizeof magic) && write_all(file, digest, sizeof digest) &&
+           write_all(file, data, size);
+}
+
+/* "KEY.PID.NUMBER": threads of a process may write the same entry. */
+static int make_temporary(const rt_cache *cache, const char *key, char name[TEMPORARY_SIZE]) {
+    int file = -1;
+    for (unsigned k = 0; k < 100 && file < 0; k++) {
+        (void)snprintf(name, TEMPORARY_SIZE, "%s.%ld.%u", key, (long)getpid(), k);
+        file =
+            openat(cache->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (file < 0 && errno != EEXIST)
+            return -1;
+    }
+    return file;
+}
+
+bool rt_cache_write(const rt_cache *cache, const char *key, const void *data, size_t size) {
+    char temporary[TEMPORARY_SIZE];
+    if (cache->folder < 0 || size + HEADER > most(cache))
+        return false;
+    int file = make_temporary(cache, key, temporary);
+    if (file < 0)
+        return false;
+    bool good = write_contents(file, data, size);
+    good = close(file) == 0 && good;
+    good = good && renameat(cache->folder, temporary, cache->folder, key) == 0;
+    if (good)
+        rt_cache_trim(cache->folder, cache->limit, key);
+    else
+        (void)unlinkat(cache->folder, temporary, 0);
     return good;
 }

@@ -10,8 +10,9 @@ struct wave_rt_device {
     const rt_vendor *vendor;
     void *own; /* the vendor's */
     wave_rt_device_info info;
-    void *library;     /* of the plug-in the vendor came from, or NULL */
-    atomic_uint users; /* itself, and every arena, module and queue */
+    void *library;      /* of the plug-in the vendor came from, or NULL */
+    atomic_uint users;  /* itself, and every arena, module and queue */
+    atomic_bool warned; /* that the cache is not used */
 };
 
 struct wave_rt_arena {

@@ -1,14 +1,17 @@
 /* NVIDIA through the CUDA driver API, found at run time: libcuda.so.1 comes with the driver, and
  * nothing of CUDA is needed to build this. Types and numbers are those of the driver's ABI. What it
- * shares with HIP is in streams.c; here are the names, the context, and the loading of PTX. */
+ * shares with HIP is in streams.c; here are the names, the context, and the way from PTX to a module:
+ * the driver's linker makes machine code (cubin), which the cache keeps and the module is made of. */
 #include "streams.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 };               /* CUdevice_attribute */
 enum { FUNCTION_MAX_DYNAMIC_SHARED = 8 };                            /* CUfunction_attribute */
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_SIZE = 6, LOG_SIZE = 4096 }; /* CUjit_option */
+enum { JIT_INPUT_PTX = 1 };                                          /* CUjitInputType */
 
 /* X(member, symbol of the library, parameters): what HIP has not, or not so */
 #define CUDA_CALLS(X)                                                                              \
@@ -21,7 +24,12 @@ enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_SIZE = 6, LOG_SIZE = 4096 }; /* CUjit_op
     X(copy_to_device, "cuMemcpyHtoDAsync_v2", (void *, const void *, size_t, void *))              \
     X(copy_to_host, "cuMemcpyDtoHAsync_v2", (void *, const void *, size_t, void *))                \
     X(memory_set, "cuMemsetD8Async", (void *, unsigned char, size_t, void *))                      \
-    X(module_load, "cuModuleLoadDataEx", (void **, const void *, unsigned, int *, void **))        \
+    X(link_create, "cuLinkCreate_v2", (unsigned, int *, void **, void **))                         \
+    X(link_add, "cuLinkAddData_v2",                                                                \
+      (void *, int, void *, size_t, const char *, unsigned, int *, void **))                       \
+    X(link_complete, "cuLinkComplete", (void *, void **, size_t *))                                \
+    X(link_destroy, "cuLinkDestroy", (void *))                                                     \
+    X(module_load, "cuModuleLoadData", (void **, const void *))                                    \
     X(function_set, "cuFuncSetAttribute", (void *, int, int))                                      \
     X(event_create, "cuEventCreate", (void **, unsigned))
 
@@ -131,16 +139,45 @@ static void fill(rt_run *run, void *to, uint8_t byte, size_t size, void *stream)
 
 /* ---- Modules ---- */
 
-static void module_load(rt_run *run, const rt_program *program, void **module) {
+/* The code belongs to the linker until that is destroyed. */
+static void keep_code(rt_run *run, void *linker, wave_blob *binary) {
+    void *code = NULL;
+    size_t size = 0;
+    RT_RUN(run, "cuLinkComplete", own(run)->link_complete(linker, &code, &size));
+    if (run->status != WAVE_RT_OK)
+        return;
+    binary->data = malloc(size + 1);
+    if (!binary->data) {
+        run->status = rt_fail(run->error, WAVE_RT_NO_MEMORY, "out of memory");
+        return;
+    }
+    memcpy(binary->data, code, size);
+    binary->data[size] = '\0';
+    binary->size = size;
+}
+
+static wave_rt_status cuda_build(void *device, const rt_program *program, wave_blob *binary,
+                                 wave_rt_error *error) {
     char log[LOG_SIZE] = "";
     int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_SIZE};
     size_t size = sizeof log - 1;
-    void *values[] = {log, NULL};
+    void *values[] = {log, NULL}, *linker = NULL;
     memcpy(&values[1], &size, sizeof size); /* a number, where the others are pointers */
-    RT_RUN(run, "cuModuleLoadDataEx",
-           own(run)->module_load(module, program->text, 2, options, values));
-    if (run->status != WAVE_RT_OK && log[0])
-        rt_log(run->error, log, strlen(log));
+    rt_run run = rt_run_begin(device, error);
+    RT_RUN(&run, "cuLinkCreate", own(&run)->link_create(2, options, values, &linker));
+    RT_RUN(&run, "cuLinkAddData",
+           own(&run)->link_add(linker, JIT_INPUT_PTX, (void *)program->text, program->size + 1,
+                               "kernel", 0, NULL, NULL));
+    keep_code(&run, linker, binary);
+    if (run.status != WAVE_RT_OK && log[0])
+        rt_log(error, log, strlen(log));
+    if (linker)
+        (void)own(&run)->link_destroy(linker);
+    return rt_run_end(&run);
+}
+
+static void module_load(rt_run *run, const rt_program *program, void **module) {
+    RT_RUN(run, "cuModuleLoadData", own(run)->module_load(module, program->binary));
 }
 
 /* Above 48 KiB local memory is dynamic, and has to be asked for. */
@@ -221,5 +258,6 @@ const rt_vendor rt_cuda = {
     .target = "ptx",
     .enumerate = cuda_enumerate,
     .open = cuda_open,
+    .build = cuda_build,
     RT_STREAM_FUNCTIONS,
 };

@@ -102,9 +102,9 @@ static wave_rt_status emu_kernel_limits(void *device, void *module, size_t kerne
     const rt_program *program = module;
     (void)device;
     (void)error;
-    uint32_t most = program->wave_width * WAVES;
-    *limits = (rt_limits){.threads = most < THREADS ? most : THREADS,
-                          .registers = wave_module_kernel(program->module, kernel)->registers};
+    *limits = (rt_limits){.threads = THREADS,
+                          .registers = wave_module_kernel(program->module, kernel)->registers,
+                          .waves = WAVES};
     return WAVE_RT_OK;
 }
 
@@ -179,6 +179,8 @@ static wave_rt_status emu_launch(void *queue, const rt_dispatch *d, wave_rt_erro
     launch.device_size = d->memory_size;
     launch.initial = d->words;
     launch.initial_count = d->program->entries[d->kernel].words;
+    launch.bounds = d->program->bounds;
+    launch.skip_asserts = !d->program->assert_trap;
     launch.max_instructions = 0; /* a device runs as long as it takes */
     double begin = now();
     wave_status status = wave_emulate(d->program->module, &launch, diags);

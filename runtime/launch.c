@@ -79,6 +79,13 @@ static wave_rt_status check_kernel(const wave_rt_module *module, const rt_dispat
         device->vendor->kernel_limits(device->own, module->own, d->kernel, &limits, error);
     if (status != WAVE_RT_OK)
         return status;
+    uint32_t width = module->program.wave_width;
+    uint64_t waves = (threads + width - 1) / width;
+    if (limits.waves && waves > limits.waves)
+        return rt_fail(error, WAVE_RT_LIMIT,
+                       "waves: a workgroup of %" PRIu64 " threads has %" PRIu64 " waves of %" PRIu32
+                       " lanes, %s has at most %" PRIu32,
+                       threads, waves, width, device->info.name, limits.waves);
     if (limits.threads && threads > limits.threads && limits.registers)
         return rt_fail(error, WAVE_RT_LIMIT,
                        "registers: the kernel needs %" PRIu32 " a thread, so a workgroup has at "

@@ -2,10 +2,7 @@
 // the host, so that transfers are copies, and each launch is a command buffer of its own. Metal
 // keeps the order of a queue's command buffers; nothing here waits before a launch. The only state
 // besides Metal's objects is the list of a queue's buffers that nobody has waited for.
-#include "rt.h"
-
-#import <Foundation/Foundation.h>
-#import <Metal/Metal.h>
+#include "metal_archive.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +10,8 @@
 
 @interface WaveMetalDevice : NSObject
 @property(nonatomic, strong) id<MTLDevice> device;
+@property(nonatomic, strong) NSString *builtText; // what `built` was made of
+@property(nonatomic, strong) id<MTLLibrary> built; // by `build`, for the module that comes next
 @end
 @implementation WaveMetalDevice
 @end
@@ -244,16 +243,82 @@ static id<MTLLibrary> compile(id<MTLDevice> device, const char *text, NSError **
                                   error:reason];
 }
 
+static id<MTLLibrary> compile_program(id<MTLDevice> device, const rt_program *program,
+                                      wave_rt_error *error) {
+    NSError *reason = nil;
+    id<MTLLibrary> library = compile(device, program->text, &reason);
+    if (!library) {
+        const char *log = reason ? reason.localizedDescription.UTF8String : "";
+        rt_fail(error, WAVE_RT_BAD_BUILD, "Metal does not compile the kernel");
+        rt_log(error, log, strlen(log));
+    }
+    return library;
+}
+
+static id<MTLFunction> find_function(id<MTLLibrary> library, const rt_program *program,
+                                     size_t index) {
+    const char *symbol = program->entries[index].symbol;
+    return [library newFunctionWithName:[NSString stringWithUTF8String:symbol]];
+}
+
+// The machine code of all kernels. The library, which is Metal's intermediate form and cannot be
+// kept as bytes, is remembered for the module that is made next. A binary without bytes: there is
+// nothing to keep.
+static wave_rt_status metal_build(void *state, const rt_program *program, wave_blob *binary,
+                                  wave_rt_error *error) {
+    @autoreleasepool {
+        WaveMetalDevice *d = (__bridge WaveMetalDevice *)state;
+        id<MTLLibrary> library = compile_program(d.device, program, error);
+        if (!library)
+            return WAVE_RT_BAD_BUILD;
+        NSMutableArray<id<MTLFunction>> *functions = [NSMutableArray new];
+        for (size_t k = 0; k < program->count; k++) {
+            id<MTLFunction> function = find_function(library, program, k);
+            if (function)
+                [functions addObject:function];
+        }
+        @synchronized(d) {
+            d.built = library;
+            d.builtText = [NSString stringWithUTF8String:program->text];
+        }
+        if (metal_archive_make(d.device, functions, binary))
+            return WAVE_RT_OK;
+        binary->size = 0;
+        binary->data = calloc(1, 1);
+        return binary->data ? WAVE_RT_OK : rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
+    }
+}
+
+static id<MTLLibrary> take_built(WaveMetalDevice *d, const rt_program *program) {
+    id<MTLLibrary> library = nil;
+    @synchronized(d) {
+        if (d.builtText && strcmp(d.builtText.UTF8String, program->text) == 0)
+            library = d.built;
+        d.built = nil;
+        d.builtText = nil;
+    }
+    return library;
+}
+
 // A kernel is compiled for a wave width; a pipeline that runs with another would give wrong
-// answers.
+// answers. Machine code that the archive has is taken from it, the rest is compiled.
 static id<MTLComputePipelineState> make_pipeline(id<MTLDevice> device, id<MTLLibrary> library,
+                                                 WaveMetalArchive *archive,
                                                  const rt_program *program, size_t index,
                                                  wave_rt_error *error) {
     NSError *reason = nil;
     const char *symbol = program->entries[index].symbol;
-    id<MTLFunction> function = [library newFunctionWithName:[NSString stringWithUTF8String:symbol]];
+    id<MTLFunction> function = find_function(library, program, index);
+    MTLComputePipelineDescriptor *descriptor = [MTLComputePipelineDescriptor new];
+    descriptor.computeFunction = function;
+    if (archive)
+        descriptor.binaryArchives = @[ archive.archive ];
     id<MTLComputePipelineState> pipeline =
-        function ? [device newComputePipelineStateWithFunction:function error:&reason] : nil;
+        function ? [device newComputePipelineStateWithDescriptor:descriptor
+                                                         options:MTLPipelineOptionNone
+                                                      reflection:NULL
+                                                           error:&reason]
+                 : nil;
     if (!pipeline) {
         fail_with(error, WAVE_RT_BAD_BUILD, symbol, reason);
         return nil;
@@ -271,20 +336,17 @@ static wave_rt_status metal_module_create(void *state, const rt_program *program
                                           wave_rt_error *error) {
     @autoreleasepool {
         WaveMetalDevice *d = (__bridge WaveMetalDevice *)state;
-        NSError *reason = nil;
-        id<MTLLibrary> library = compile(d.device, program->text, &reason);
-        if (!library) {
-            const char *log = reason ? reason.localizedDescription.UTF8String : "";
-            rt_fail(error, WAVE_RT_BAD_BUILD, "Metal does not compile the kernel");
-            rt_log(error, log, strlen(log));
+        id<MTLLibrary> library = take_built(d, program);
+        if (!library && !(library = compile_program(d.device, program, error)))
             return WAVE_RT_BAD_BUILD;
-        }
+        WaveMetalArchive *archive =
+            metal_archive_open(d.device, program->binary, program->binary_size);
         NSMutableArray<id<MTLComputePipelineState>> *pipelines = [NSMutableArray new];
         for (size_t k = 0; k < program->count; k++) {
             wave_rt_error local;
             memset(&local, 0, sizeof local);
             id<MTLComputePipelineState> pipeline =
-                make_pipeline(d.device, library, program, k, &local);
+                make_pipeline(d.device, library, archive, program, k, &local);
             if (!pipeline) {
                 if (error)
                     *error = local;
@@ -392,6 +454,7 @@ static const rt_vendor table = {
     .close = metal_close,
     .memory_create = metal_memory_create,
     .memory_destroy = metal_memory_destroy,
+    .build = metal_build,
     .module_create = metal_module_create,
     .module_destroy = metal_module_destroy,
     .kernel_limits = metal_kernel_limits,

@@ -11,13 +11,24 @@
 
 enum { DEFAULT_LOCAL = 16384, DIAGNOSTICS = 20 };
 
+/* What the cache has of a module. */
+typedef enum kept { KEPT_TEXT, KEPT_BINARY, KEPT_SURVIVED, KEPT_KINDS } kept;
+
+typedef struct kept_entry {
+    char key[RT_KEY_SIZE];
+    bool found; /* and used */
+} kept_entry;
+
 typedef struct work {
     wave_rt_device *device;
     wave_rt_module *module;
     const wave_rt_module_options *options;
     wave_compile_options compile;
     wave_diags *diags;
-    char *folder; /* of the cache, or NULL */
+    size_t size; /* of the file */
+    rt_cache cache;
+    kept_entry kept[KEPT_KINDS];
+    bool fresh; /* what the cache has is not to be used */
     wave_rt_error *error;
 } work;
 
@@ -57,6 +68,7 @@ static wave_rt_status bad_input(const work *w, wave_status status) {
 
 static wave_rt_status load(work *w, const void *data, size_t size) {
     wave_rt_module *m = w->module;
+    w->size = size;
     m->data = malloc(size ? size : 1);
     if (!m->data)
         return no_memory(w);
@@ -71,6 +83,7 @@ static wave_rt_status choose(work *w) {
     uint32_t width = w->options->wave_width ? w->options->wave_width : info->wave_width;
     w->module->program.wave_width = width;
     w->module->program.bounds = w->options->bounds;
+    w->module->program.assert_trap = w->options->assert_trap;
     if (!w->device->vendor->target)
         return WAVE_RT_OK;
     if (target < 0)
@@ -89,7 +102,7 @@ static wave_rt_status choose(work *w) {
 }
 
 /* All that decides over the text. */
-static void add_to_key(const work *w, rt_sha256 *h, size_t size) {
+static void add_to_key(const work *w, rt_sha256 *h) {
     const wave_rt_module_options *o = w->options;
     const uint32_t numbers[] = {w->module->program.wave_width,
                                 o->optimise,
@@ -109,49 +122,59 @@ static void add_to_key(const work *w, rt_sha256 *h, size_t size) {
             bytes[b] = (uint8_t)(numbers[k] >> (8 * b));
         rt_key_add(h, bytes, sizeof bytes);
     }
-    rt_key_add(h, w->module->data, size);
+    rt_key_add(h, w->module->data, w->size);
 }
 
-static wave_rt_status compile(work *w, size_t size) {
-    wave_rt_module *m = w->module;
-    char key[RT_KEY_SIZE];
+/* ---- With the cache ---- */
+
+/* What the vendor made of the text also depends on the version of its driver and on the very device:
+ * `arch` may be the newest known one that this device can run. */
+static bool find_kept(work *w, kept kind, wave_blob *out) {
+    static const char *const names[KEPT_KINDS] = {"text", "binary", "survived"};
+    kept_entry *entry = &w->kept[kind];
     rt_sha256 h;
     rt_key_start(&h);
-    rt_key_text(&h, "text");
-    add_to_key(w, &h, size);
-    rt_key_end(&h, key);
-    m->cached = w->folder && rt_cache_read(w->folder, key, &m->text);
-    if (m->cached)
-        return WAVE_RT_OK;
-    tell(w, "compiling for", *w->device->info.arch ? w->device->info.arch : w->device->info.target);
-    wave_status status = wave_compile(m->module, &w->compile, &m->text, w->diags);
-    if (status != WAVE_OK)
-        return bad_input(w, status);
-    if (w->folder)
-        (void)rt_cache_write(w->folder, key, m->text.data, m->text.size);
+    rt_key_text(&h, names[kind]);
+    if (kind != KEPT_TEXT) {
+        rt_key_text(&h, w->device->info.driver);
+        rt_key_text(&h, w->device->info.title);
+    }
+    add_to_key(w, &h);
+    rt_key_end(&h, entry->key);
+    entry->found = !w->fresh && rt_cache_read(&w->cache, entry->key, out);
+    return entry->found;
+}
+
+static void keep(const work *w, kept kind, const wave_blob *blob) {
+    if (!w->kept[kind].found && blob->data)
+        (void)rt_cache_write(&w->cache, w->kept[kind].key, blob->data, blob->size);
+}
+
+static wave_rt_status compile(work *w) {
+    wave_rt_module *m = w->module;
+    m->cached = find_kept(w, KEPT_TEXT, &m->text);
+    if (!m->cached) {
+        tell(w, "compiling for",
+             *w->device->info.arch ? w->device->info.arch : w->device->info.target);
+        wave_status status = wave_compile(m->module, &w->compile, &m->text, w->diags);
+        if (status != WAVE_OK)
+            return bad_input(w, status);
+    }
+    m->program.text = (const char *)m->text.data;
+    m->program.size = m->text.size;
     return WAVE_RT_OK;
 }
 
-/* What the vendor's compiler made also depends on its version. */
-static wave_rt_status build(work *w, size_t size) {
+static wave_rt_status build(work *w) {
     wave_rt_module *m = w->module;
     const rt_vendor *vendor = w->device->vendor;
-    char key[RT_KEY_SIZE];
-    rt_sha256 h;
     if (!vendor->build)
         return WAVE_RT_OK;
-    rt_key_start(&h);
-    rt_key_text(&h, "binary");
-    rt_key_text(&h, w->device->info.driver);
-    add_to_key(w, &h, size);
-    rt_key_end(&h, key);
-    if (!w->folder || !rt_cache_read(w->folder, key, &m->binary)) {
+    if (!find_kept(w, KEPT_BINARY, &m->binary)) {
         tell(w, "building with", w->device->info.driver);
         wave_rt_status status = vendor->build(w->device->own, &m->program, &m->binary, w->error);
         if (status != WAVE_RT_OK)
             return status;
-        if (w->folder)
-            (void)rt_cache_write(w->folder, key, m->binary.data, m->binary.size);
     }
     m->program.binary = m->binary.data;
     m->program.binary_size = m->binary.size;
@@ -159,26 +182,19 @@ static wave_rt_status build(work *w, size_t size) {
 }
 
 /* A compiler that may die is tried in another process, once for each text and version of it. */
-static wave_rt_status try_compiler(work *w, size_t size) {
+static wave_rt_status try_compiler(work *w) {
     const rt_vendor *vendor = w->device->vendor;
-    char key[RT_KEY_SIZE];
-    rt_sha256 h;
     wave_blob known = {0};
     if (!vendor->may_die || !vendor->may_die(w->device->own))
         return WAVE_RT_OK;
-    rt_key_start(&h);
-    rt_key_text(&h, "survived");
-    rt_key_text(&h, w->device->info.driver);
-    add_to_key(w, &h, size);
-    rt_key_end(&h, key);
-    bool survived = w->folder && rt_cache_read(w->folder, key, &known);
+    bool survived = find_kept(w, KEPT_SURVIVED, &known);
     wave_blob_free(&known);
     if (survived)
         return WAVE_RT_OK;
     tell(w, "trying the compiler of", w->device->info.driver);
     wave_rt_status status = rt_trial(w->device, &w->module->program, w->error);
-    if (status == WAVE_RT_OK && w->folder)
-        (void)rt_cache_write(w->folder, key, "survived", 8);
+    if (status == WAVE_RT_OK)
+        keep(w, KEPT_SURVIVED, &(wave_blob){.data = (uint8_t[]){"survived"}, .size = 8});
     return status;
 }
 
@@ -251,29 +267,80 @@ static wave_rt_status describe(work *w) {
 
 /* ---- The whole way ---- */
 
-static wave_rt_status make(work *w, const void *data, size_t size) {
+static wave_rt_status hand_over(work *w) {
     wave_rt_module *m = w->module;
     const rt_vendor *vendor = w->device->vendor;
+    wave_rt_status status = vendor->target ? compile(w) : WAVE_RT_OK;
+    if (status == WAVE_RT_OK)
+        status = build(w);
+    if (status == WAVE_RT_OK)
+        status = try_compiler(w);
+    if (status != WAVE_RT_OK)
+        return status;
+    tell(w, "loading on", w->device->info.name);
+    return vendor->module_create(w->device->own, &m->program, &m->own, w->error);
+}
+
+/* Removes what came from the cache and the vendor has rejected; false when nothing did. */
+static bool drop_rejected(work *w) {
+    bool any = false;
+    for (kept k = KEPT_TEXT; k <= KEPT_BINARY; k++)
+        if (w->kept[k].found) {
+            rt_cache_remove(&w->cache, w->kept[k].key);
+            any = true;
+        }
+    if (any) {
+        wave_blob_free(&w->module->text);
+        wave_blob_free(&w->module->binary);
+        w->fresh = true;
+    }
+    return any;
+}
+
+/* Only what the vendor has accepted is kept. */
+static wave_rt_status make(work *w, const void *data, size_t size) {
+    wave_rt_module *m = w->module;
     wave_rt_status status = load(w, data, size);
     if (status == WAVE_RT_OK)
         status = choose(w);
-    if (status == WAVE_RT_OK && vendor->target)
-        status = compile(w, size);
     if (status == WAVE_RT_OK)
         status = describe(w);
     if (status != WAVE_RT_OK)
         return status;
     m->program.module = m->module;
-    m->program.text = m->text.data ? (const char *)m->text.data : "";
-    m->program.size = m->text.size;
+    m->program.text = "";
     m->program.entries = m->entries;
-    status = build(w, size);
-    if (status == WAVE_RT_OK)
-        status = try_compiler(w, size);
-    if (status != WAVE_RT_OK)
-        return status;
-    tell(w, "loading on", w->device->info.name);
-    return vendor->module_create(w->device->own, &m->program, &m->own, w->error);
+    status = hand_over(w);
+    if (status == WAVE_RT_BAD_BUILD && drop_rejected(w))
+        status = hand_over(w);
+    if (status == WAVE_RT_OK) {
+        keep(w, KEPT_TEXT, &m->text);
+        keep(w, KEPT_BINARY, &m->binary);
+    }
+    return status;
+}
+
+/* For vendors that keep machine code themselves, beside ours. */
+static void share_cache(const work *w) {
+    char *path = w->device->vendor->use_cache ? rt_cache_folder(w->options->cache) : NULL;
+    if (path)
+        w->device->vendor->use_cache(w->device->own, path, w->cache.limit);
+    free(path);
+}
+
+static void open_cache(work *w) {
+    wave_rt_error why = {0};
+    char text[600];
+    w->cache.folder = -1;
+    if (!w->device->vendor->target)
+        return;
+    bool opened = rt_cache_open(&w->cache, w->options->cache, &why);
+    if (opened)
+        share_cache(w);
+    if (opened || !*why.message || !w->options->warning || atomic_exchange(&w->device->warned, true))
+        return;
+    (void)snprintf(text, sizeof text, "compiled kernels are not kept: %s", why.message);
+    w->options->warning(w->options->user, text);
 }
 
 wave_rt_status wave_rt_module_load(wave_rt_device *device, const void *data, size_t size,
@@ -291,8 +358,9 @@ wave_rt_status wave_rt_module_load(wave_rt_device *device, const void *data, siz
     if (w.module)
         w.module->device = rt_device_use(device);
     if (w.module && w.diags) {
-        w.folder = device->vendor->target ? rt_cache_folder(w.options->cache) : NULL;
+        open_cache(&w);
         status = make(&w, data, size);
+        rt_cache_close(&w.cache);
     } else {
         no_memory(&w);
     }
@@ -301,7 +369,6 @@ wave_rt_status wave_rt_module_load(wave_rt_device *device, const void *data, siz
     else
         wave_rt_module_destroy(w.module);
     wave_diags_destroy(w.diags);
-    free(w.folder);
     return status;
 }
 

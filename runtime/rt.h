@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Of this file; a plug-in that was built for another is refused. */
-enum { RT_ABI = 2 };
+enum { RT_ABI = 3 };
 
 #if defined(__GNUC__) || defined(__clang__)
 #define RT_PRINTF(at, first) __attribute__((format(printf, at, first)))
@@ -55,7 +55,7 @@ typedef struct rt_program {
     const rt_entry *entries; /* one for each kernel of the module */
     size_t count;
     uint32_t wave_width;
-    bool bounds;
+    bool bounds, assert_trap;
 } rt_program;
 
 /* What a launch that failed by an assert says. */
@@ -66,6 +66,7 @@ typedef struct rt_limits {
     uint32_t threads;   /* of a workgroup, with the registers the kernel needs */
     uint32_t registers; /* of a thread */
     uint32_t local_memory;
+    uint32_t waves; /* of a workgroup */
 } rt_limits;
 
 typedef struct rt_dispatch {
@@ -98,6 +99,9 @@ typedef struct rt_vendor {
                                     wave_rt_error *error);
     void (*memory_destroy)(void *device, void *memory);
 
+    /* Optional: machine code is cached by the vendor itself, in a folder inside this one, up to so
+     * many bytes. For the whole process: the first folder counts. */
+    void (*use_cache)(void *device, const char *folder, uint64_t limit);
     /* Optional: whether module_create may end the process, because a compiler runs in it. */
     bool (*may_die)(void *device);
     /* Optional: the text to what module_create loads, so that it can be cached. */

@@ -96,7 +96,7 @@ sycl_includes = -isystem '$(1)' -isystem '$(1)/sycl'
 SYCL_HEADERS ?= $(RT_SYCL_ROOT)/include
 sycl-syntax:
 	$(Q)$(CXX) $(PLUGIN_CXXFLAGS) -Werror -fsyntax-only $(call sycl_includes,$(SYCL_HEADERS)) runtime/sycl.cpp
-$(SYCL_PLUGIN): runtime/sycl.cpp runtime/error.c runtime/rt.h runtime/wave_rt.h
+$(SYCL_PLUGIN): runtime/sycl.cpp runtime/sycl_errors.h runtime/error.c runtime/rt.h runtime/wave_rt.h
 	@mkdir -p $(@D) $(BUILD)/obj/plugins
 	$(say) LINK '$@'
 	$(Q)$(CC) -std=c11 -O2 -fPIC -fvisibility=hidden -Iinclude -c -o $(BUILD)/obj/plugins/error.o runtime/error.c
@@ -109,20 +109,20 @@ $(TRIAL): runtime/helper/wave_rt_trial.c runtime/rt.h runtime/wave_rt.h
 	$(say) LINK '$@'
 	$(Q)$(CC) -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -D_POSIX_C_SOURCE=200809L -Iinclude -Iruntime \
 		-o $@ $< -ldl
-$(METAL_PLUGIN): runtime/metal.m runtime/error.c runtime/rt.h runtime/wave_rt.h
+$(METAL_PLUGIN): runtime/metal.m runtime/metal_archive.m runtime/metal_archive.h runtime/error.c runtime/rt.h runtime/wave_rt.h
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(CC) -O2 -fobjc-arc -fvisibility=hidden -Wall -Wextra -Iinclude -Iruntime -dynamiclib -o $@ runtime/metal.m \
-		runtime/error.c -framework Foundation -framework Metal -framework CoreGraphics
+		runtime/metal_archive.m runtime/error.c -framework Foundation -framework Metal -framework CoreGraphics
 
 # The syntax and types of the Metal file, against declarations of our own (tests/metal_stub), where there is no macOS: with
 # what the SDKs of macOS 14 (Xcode 15) and 15 have. A compiler for macOS also sees what an older system may lack.
 .PHONY: metal-lint
 metal-lint:
-	$(Q)for sdk in 140000 150000; do \
+	$(Q)for file in runtime/metal.m runtime/metal_archive.m; do for sdk in 140000 150000; do \
 		$(METAL_LINT_CC) $(METAL_LINT_MODE) -x objective-c -fobjc-arc -fobjc-runtime=macosx-10.15 -Wall -Wextra -Werror \
 			-Wunguarded-availability -DMETAL_STUB_SDK=$$sdk -Iinclude -Iruntime -Itests/metal_stub \
-			runtime/metal.m || exit 1; done
+			$$file || exit 1; done; done
 METAL_LINT_CC ?= clang
 METAL_LINT_MODE ?= -fsyntax-only
 lint: metal-lint

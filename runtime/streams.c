@@ -77,8 +77,7 @@ void rt_run_check(rt_run *run, const char *symbol, int result) {
 
 /* ---- Runs of calls ---- */
 
-/* For calls that make something or start something. */
-static rt_run begin(rt_stream_device *device, wave_rt_error *error) {
+rt_run rt_run_begin(rt_stream_device *device, wave_rt_error *error) {
     rt_run run = {.device = device, .error = error};
     device->vendor->enter(&run);
     run.inside = run.status == WAVE_RT_OK;
@@ -88,11 +87,11 @@ static rt_run begin(rt_stream_device *device, wave_rt_error *error) {
 /* For calls that only take objects which are there. */
 static rt_run begin_known(rt_stream_device *device, wave_rt_error *error) {
     if (!device->vendor->objects_know_device)
-        return begin(device, error);
+        return rt_run_begin(device, error);
     return (rt_run){.device = device, .error = error};
 }
 
-static wave_rt_status end(rt_run *run) {
+wave_rt_status rt_run_end(rt_run *run) {
     if (run->inside)
         run->device->vendor->leave(run);
     return run->status;
@@ -104,7 +103,7 @@ static wave_rt_status end_making(rt_run *run, void *object, void **place) {
         *place = object;
     else
         free(object);
-    return end(run);
+    return rt_run_end(run);
 }
 
 /* ---- Libraries ---- */
@@ -283,9 +282,9 @@ void rt_stream_close(void *device) {
 
 wave_rt_status rt_stream_memory_create(void *device, uint64_t size, void **memory,
                                        wave_rt_error *error) {
-    rt_run run = begin(device, error);
+    rt_run run = rt_run_begin(device, error);
     CALL(&run, memory_alloc, memory, size);
-    return end(&run);
+    return rt_run_end(&run);
 }
 
 void rt_stream_memory_destroy(void *device, void *memory) {
@@ -293,15 +292,15 @@ void rt_stream_memory_destroy(void *device, void *memory) {
         return;
     rt_run run = begin_known(device, NULL);
     CALL(&run, memory_free, memory);
-    (void)end(&run);
+    (void)rt_run_end(&run);
 }
 
 static wave_rt_status copy(const stream_queue *q, void *to, const void *from, uint64_t size,
                            bool to_device, wave_rt_error *error) {
-    rt_run run = begin(q->device, error);
+    rt_run run = rt_run_begin(q->device, error);
     q->device->vendor->copy(&run, to, from, size, to_device, q->stream);
     CALL(&run, stream_wait, q->stream);
-    return end(&run);
+    return rt_run_end(&run);
 }
 
 wave_rt_status rt_stream_upload(void *queue, void *memory, uint64_t offset, const void *data,
@@ -317,10 +316,10 @@ wave_rt_status rt_stream_download(void *queue, void *memory, uint64_t offset, vo
 wave_rt_status rt_stream_fill(void *queue, void *memory, uint64_t offset, uint8_t byte,
                               uint64_t size, wave_rt_error *error) {
     const stream_queue *q = queue;
-    rt_run run = begin(q->device, error);
+    rt_run run = rt_run_begin(q->device, error);
     q->device->vendor->fill(&run, (uint8_t *)memory + offset, byte, size, q->stream);
     CALL(&run, stream_wait, q->stream);
-    return end(&run);
+    return rt_run_end(&run);
 }
 
 /* ---- Modules ---- */
@@ -344,7 +343,7 @@ wave_rt_status rt_stream_module_create(void *device, const rt_program *program, 
     stream_module *m = calloc(1, sizeof *m + program->count * sizeof *m->functions);
     if (!m)
         return rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
-    rt_run run = begin(device, error);
+    rt_run run = rt_run_begin(device, error);
     fill_module(&run, program, m);
     return end_making(&run, m, module);
 }
@@ -355,7 +354,7 @@ void rt_stream_module_destroy(void *device, void *module) {
         return;
     rt_run run = begin_known(device, NULL);
     CALL(&run, module_unload, m->module);
-    (void)end(&run);
+    (void)rt_run_end(&run);
     free(m);
 }
 
@@ -364,7 +363,7 @@ wave_rt_status rt_stream_kernel_limits(void *device, void *module, size_t kernel
     rt_stream_device *d = device;
     void *function = ((stream_module *)module)->functions[kernel];
     int threads = 0, registers = 0, local = 0;
-    rt_run run = begin(d, error);
+    rt_run run = rt_run_begin(d, error);
     CALL(&run, function_attribute, &threads, FUNCTION_MAX_THREADS, function);
     CALL(&run, function_attribute, &registers, FUNCTION_REGISTERS, function);
     if (d->vendor->tells_local_memory)
@@ -372,7 +371,7 @@ wave_rt_status rt_stream_kernel_limits(void *device, void *module, size_t kernel
     *limits = (rt_limits){.threads = (uint32_t)threads,
                           .registers = (uint32_t)registers,
                           .local_memory = (uint32_t)local};
-    return end(&run);
+    return rt_run_end(&run);
 }
 
 /* ---- Queues ---- */
@@ -395,7 +394,7 @@ wave_rt_status rt_stream_queue_create(void *device, void **queue, wave_rt_error 
     if (!q)
         return rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
     q->device = d;
-    rt_run run = begin(d, error);
+    rt_run run = rt_run_begin(d, error);
     CALL(&run, stream_create, &q->stream, NON_BLOCKING);
     d->vendor->event_create(&run, &q->start);
     d->vendor->event_create(&run, &q->stop);
@@ -410,7 +409,7 @@ void rt_stream_queue_destroy(void *device, void *queue) {
     rt_run run = begin_known(device, NULL);
     if (run.status == WAVE_RT_OK)
         destroy_objects(queue);
-    (void)end(&run);
+    (void)rt_run_end(&run);
     free(queue);
 }
 
@@ -464,21 +463,21 @@ static void start_kernel(rt_run *run, const rt_dispatch *d, stream_queue *q) {
 
 wave_rt_status rt_stream_launch(void *queue, const rt_dispatch *dispatch, wave_rt_error *error) {
     stream_queue *q = queue;
-    rt_run run = begin(q->device, error);
+    rt_run run = rt_run_begin(q->device, error);
     if (dispatch->timed)
         CALL(&run, event_record, q->start, q->stream);
     start_kernel(&run, dispatch, q);
     if (dispatch->timed)
         CALL(&run, event_record, q->stop, q->stream);
-    return end(&run);
+    return rt_run_end(&run);
 }
 
 wave_rt_status rt_stream_wait(void *queue, wave_rt_error *error) {
     stream_queue *q = queue;
-    rt_run run = q->may_fail ? begin(q->device, error) : begin_known(q->device, error);
+    rt_run run = q->may_fail ? rt_run_begin(q->device, error) : begin_known(q->device, error);
     CALL(&run, stream_wait, q->stream);
     check_status(&run, q);
-    return end(&run);
+    return rt_run_end(&run);
 }
 
 wave_rt_status rt_stream_elapsed(void *queue, double *seconds, wave_rt_error *error) {
@@ -487,5 +486,5 @@ wave_rt_status rt_stream_elapsed(void *queue, double *seconds, wave_rt_error *er
     rt_run run = begin_known(q->device, error);
     CALL(&run, event_elapsed, &milliseconds, q->start, q->stop);
     *seconds = (double)milliseconds * 1e-3;
-    return end(&run);
+    return rt_run_end(&run);
 }

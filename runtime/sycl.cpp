@@ -2,6 +2,7 @@
 // found at run time. The emitted text is compiled on the spot by the run time's own compiler.
 // Exceptions end here: every function returns a status.
 #include "rt.h"
+#include "sycl_errors.h"
 
 #include <sycl/sycl.hpp>
 
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 #include <vector>
@@ -38,28 +40,37 @@ struct module_state {
 
 // ---- Errors ----
 
-wave_rt_status classify(const sycl::exception &error) {
+// `otherwise` for what neither SYCL nor its back end has a better word for.
+wave_rt_status classify(const sycl::exception &error, wave_rt_status otherwise) {
     if (error.code() == sycl::errc::memory_allocation)
         return WAVE_RT_DEVICE_MEMORY;
     if (error.code() == sycl::errc::build)
         return WAVE_RT_BAD_BUILD;
     if (error.code() == sycl::errc::nd_range || error.code() == sycl::errc::kernel_argument)
         return WAVE_RT_LIMIT;
-    return WAVE_RT_VENDOR;
+    return rt_sycl_classify(error.what(), otherwise);
 }
 
 // Calls `action`, which returns a status, and turns what it throws into one.
 template <typename function>
-wave_rt_status guarded(const char *what, wave_rt_error *error, function action) {
+wave_rt_status guarded(const char *what, wave_rt_error *error, function action,
+                       wave_rt_status otherwise = WAVE_RT_VENDOR) {
     try {
         return action();
     } catch (const sycl::exception &e) {
-        return rt_fail_call(error, classify(e), what, e.what(), e.code().value());
+        return rt_fail_call(error, classify(e, otherwise), what, e.what(), e.code().value());
     } catch (const std::bad_alloc &) {
         return rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
     } catch (const std::exception &e) {
         return rt_fail_call(error, WAVE_RT_VENDOR, what, e.what(), 0);
     }
+}
+
+// For what waits for the device: an error without a name comes from a kernel, and the device is not
+// to be trusted any more.
+template <typename function>
+wave_rt_status guarded_wait(const char *what, wave_rt_error *error, function action) {
+    return guarded(what, error, action, WAVE_RT_LAUNCH);
 }
 
 // ---- Devices ----
@@ -223,7 +234,7 @@ void memory_destroy(void *state, void *memory) {
 
 wave_rt_status upload(void *state, void *memory, std::uint64_t offset, const void *data,
                       std::uint64_t size, wave_rt_error *error) {
-    return guarded("copying to the device", error, [&]() -> wave_rt_status {
+    return guarded_wait("copying to the device", error, [&]() -> wave_rt_status {
         auto *q = static_cast<queue_state *>(state);
         q->queue.memcpy(static_cast<std::uint8_t *>(memory) + offset, data, size).wait_and_throw();
         return WAVE_RT_OK;
@@ -232,7 +243,7 @@ wave_rt_status upload(void *state, void *memory, std::uint64_t offset, const voi
 
 wave_rt_status download(void *state, void *memory, std::uint64_t offset, void *data,
                         std::uint64_t size, wave_rt_error *error) {
-    return guarded("copying from the device", error, [&]() -> wave_rt_status {
+    return guarded_wait("copying from the device", error, [&]() -> wave_rt_status {
         auto *q = static_cast<queue_state *>(state);
         q->queue.memcpy(data, static_cast<std::uint8_t *>(memory) + offset, size).wait_and_throw();
         return WAVE_RT_OK;
@@ -241,7 +252,7 @@ wave_rt_status download(void *state, void *memory, std::uint64_t offset, void *d
 
 wave_rt_status fill(void *state, void *memory, std::uint64_t offset, std::uint8_t byte,
                     std::uint64_t size, wave_rt_error *error) {
-    return guarded("filling device memory", error, [&]() -> wave_rt_status {
+    return guarded_wait("filling device memory", error, [&]() -> wave_rt_status {
         auto *q = static_cast<queue_state *>(state);
         q->queue.memset(static_cast<std::uint8_t *>(memory) + offset, byte, size).wait_and_throw();
         return WAVE_RT_OK;
@@ -261,6 +272,21 @@ bundle compile(const device_state &d, const rt_program &program, std::string *lo
     return syclexp::build(
         source, std::vector<sycl::device>{d.device},
         syclexp::properties{syclexp::save_log{log}, syclexp::build_options{options}});
+}
+
+// SYCL caches machine code by itself, when it is told so before its first compilation. What the user
+// says in these variables holds. Beyond the limit SYCL removes old entries.
+void use_cache(void *, const char *folder, std::uint64_t limit) {
+    static std::once_flag once;
+    std::call_once(once, [&] {
+        try {
+            std::string inner = std::string(folder) + "/sycl";
+            (void)setenv("SYCL_CACHE_DIR", inner.c_str(), 0);
+            (void)setenv("SYCL_CACHE_MAX_SIZE", std::to_string(limit).c_str(), 0);
+            (void)setenv("SYCL_CACHE_PERSISTENT", "1", 0);
+        } catch (const std::bad_alloc &) { // no cache, then
+        }
+    });
 }
 
 // Intel's CPU compiler works in this process.
@@ -394,7 +420,7 @@ wave_rt_status launch(void *queue, const rt_dispatch *d, wave_rt_error *error) {
 }
 
 wave_rt_status wait(void *queue, wave_rt_error *error) {
-    return guarded("waiting for the device", error, [&]() -> wave_rt_status {
+    return guarded_wait("waiting for the device", error, [&]() -> wave_rt_status {
         auto *q = static_cast<queue_state *>(queue);
         q->queue.wait_and_throw();
         bool failed = q->has_status && q->status[0];
@@ -425,6 +451,7 @@ rt_vendor make_table() {
     table.close = close;
     table.memory_create = memory_create;
     table.memory_destroy = memory_destroy;
+    table.use_cache = use_cache;
     table.may_die = may_die;
     table.module_create = module_create;
     table.module_destroy = module_destroy;

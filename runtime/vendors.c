@@ -76,12 +76,20 @@ static void find_devices(finder *f, const rt_row *row) {
 }
 
 wave_rt_status wave_rt_enumerate(wave_rt_list *list, wave_rt_error *error) {
+    return wave_rt_enumerate_watched(list, NULL, NULL, error);
+}
+
+wave_rt_status wave_rt_enumerate_watched(wave_rt_list *list, wave_rt_looking *looking, void *user,
+                                         wave_rt_error *error) {
     if (!list)
         return rt_fail(error, WAVE_RT_USAGE, "no place for the list of devices");
     *list = (wave_rt_list){0};
     finder f = {.found = {add_device, add_absence}, .list = list};
-    for (const rt_row *row = rt_rows; row->name; row++)
+    for (const rt_row *row = rt_rows; row->name; row++) {
+        if (looking)
+            looking(user, row->name);
         find_devices(&f, row);
+    }
     if (!f.failed)
         return WAVE_RT_OK;
     wave_rt_list_free(list);

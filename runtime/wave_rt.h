@@ -86,6 +86,10 @@ typedef struct wave_rt_list {
 } wave_rt_list;
 
 WAVE_API wave_rt_status wave_rt_enumerate(wave_rt_list *list, wave_rt_error *error);
+/* The same, and before each vendor's driver is asked, which may hang, its name is told: "cuda". */
+typedef void wave_rt_looking(void *user, const char *vendor);
+WAVE_API wave_rt_status wave_rt_enumerate_watched(wave_rt_list *list, wave_rt_looking *looking,
+                                                  void *user, wave_rt_error *error);
 WAVE_API void wave_rt_list_free(wave_rt_list *list);
 
 typedef struct wave_rt_device wave_rt_device;
@@ -155,6 +159,9 @@ typedef struct wave_rt_module_options {
     const char *cache;   /* folder; "": no cache; NULL: $WAVE_CACHE_DIR, or the user's cache */
     /* Told before each step that may take long, when not NULL: "compiling for sm_75". */
     void (*progress)(void *user, const char *what);
+    /* Told, when not NULL, of what does no harm to the result: that the cache is not used, and why.
+     * Once for a device. */
+    void (*warning)(void *user, const char *what);
     void *user;
 } wave_rt_module_options;
 

@@ -32,7 +32,7 @@ missing() {
 
 # shellcheck source=scripts/sycl-only.sh
 . scripts/sycl-only.sh
-if sycl=$(sh scripts/find-sycl.sh); then
+if sycl=$(sh scripts/find-sycl.sh --cpu); then
     verdict "the SYCL plug-in" "$make" -s BUILD="$as_given" plugins
 fi
 verdict "install" "$make" -s BUILD="$as_given" PREFIX="$scratch/root" install

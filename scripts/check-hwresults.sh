@@ -86,9 +86,22 @@ verdict "and ends by itself, although its device hangs" within 12 is_gone "$work
 # ---- Drivers that hang while devices are looked for ----
 
 verdict "device discovery has a time limit" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_STALL=cuInit "$hwtest" --timeout=2 examples/saxpy.wave
-verdict "and says what happened" grep -q "^wave-hwtest: a driver did not answer for 2 seconds while devices were looked for" "$out/log"
+verdict "and says what happened" grep -q "^wave-hwtest: the driver of cuda did not answer for 2 seconds while devices were looked for" "$out/log"
 verdict "a driver that dies there" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_CRASH=cuInit "$hwtest" examples/saxpy.wave
-verdict "is told apart" grep -q "^wave-hwtest: a driver crashed while devices were looked for" "$out/log"
+verdict "is told apart" grep -q "^wave-hwtest: the driver of cuda crashed while devices were looked for" "$out/log"
+
+verdict "so has that of a device that is asked for" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_STALL=cuInit "$hwtest" --timeout=2 --device=cuda:0 examples/saxpy.wave
+verdict "by its name" grep -q "^wave-hwtest: the driver of cuda:0 did not answer for 2 seconds" "$out/log"
+
+# ---- hwbench waits for nothing without a limit either ----
+
+hwbench=$build/tests/wave-hwbench
+verdict "hwbench with a device that hangs" ends 1 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_HANG=saxpy "$hwbench" --timeout=2 --device=cuda:0 --elements=2^12 --csv="$out/hang.csv"
+verdict "names it" grep -q "no answer for 2 seconds" "$out/log"
+verdict "and what was not reached" grep -q "not reached" "$out/log"
+verdict "hwbench with a driver that dies" ends 1 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_CRASH=cuLaunchKernel "$hwbench" --timeout=60 --device=cuda:0 --elements=2^12
+verdict "is told apart" grep -q "the process died" "$out/log"
+verdict "hwbench's --timeout=0 is refused" ends 2 "$hwbench" --timeout=0
 
 # ---- Devices that must be there ----
 
@@ -139,6 +152,53 @@ for word in ddiv_ frcp_ fsqrt_ frsqrt_ fround_ partial/ litmus_ examples/saxpy; 
 done
 verdict "make hwtest-quick" ends 0 sh hwtests/hwtest.sh "$build" "$out" --quick --device=emu -O2
 verdict "runs the quick ones" sh -c '[ "$(grep -Ec "^ok " "$1/hwtest/results.tap")" = "$(($(wc -l <"$2")))" ]' sh "$build" "$out/quick.list"
+
+# ---- Litmus programs are run many times, and outcomes are counted ----
+
+memory=tests/programs/memory
+verdict "litmus programs" ends 0 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 -O2 --litmus=100 --reports="$out" \
+    --tap="$out/litmus.tap" --junit="$out/litmus.xml" $memory/litmus_store_buffering_sc.wave $memory/litmus_spin_lock.wave $saxpy
+# Eight workgroups: 800 times one of the outcomes that fence_sc allows (not 0 0), each of which the simulation shows.
+verdict "their runs in the report" grep -Eqx '\| litmus_store_buffering_sc.wave \| -O2 \| 100 \| 0 \| (`(0 1|1 0|1 1)`: [0-9]+(; )?){3} \|' "$report"
+verdict "and the sum of outcomes" sh -c '[ "$(sed -n "s/^| litmus_store_buffering_sc.*| //p" "$1" | tr ";" "\n" | sed "s/.*: //; s/ |//" | awk "{ n += \$1 } END { print n }")" = 800 ]' sh "$report"
+verdict "a lock that always holds" grep -qxF '| litmus_spin_lock.wave | -O2 | 100 | 0 | `12`: 100 |' "$report"
+verdict "in the TAP" grep -qx "# 100 runs, forbidden: 0; outcomes: \[12\] 100" "$out/litmus.tap"
+verdict "in the XML" python3 -c 'import sys, xml.dom.minidom
+names = {p.getAttribute("name"): p.getAttribute("value") for p in xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("property")}
+assert names["litmus runs"] == "100" and names["litmus forbidden"] == "0" and names["litmus outcome [12]"] == "100"' "$out/litmus.xml"
+verdict "and not for others" sh -c '[ "$(grep -c "litmus runs" "$1")" = 2 ]' sh "$out/litmus.xml"
+
+# One that is wrong: two waves write the same word, and the program claims to know which one is last.
+sed 's/^    //' >"$out/litmus_wrong.wave" <<'END'
+    ;@ test    nothing orders these two stores
+    ;@ widths  32
+    ;@ group   2*W
+    ;@ buffer  out u32 1
+    ;@ args    out
+    ;@ expect  out = 2
+    .kernel litmus_wrong
+    .registers 8
+        mov_sr r1, sr_lane_id
+        mov_imm r2, 0
+        mov_imm r3, 1
+        mov_sr r4, sr_wave_id
+        iadd r4, r4, r3
+        icmp_eq p1, r1, r2
+        if p1
+            atomic_store r0, r4, .workgroup
+        endif
+        halt
+    .end
+END
+verdict "a litmus program that is wrong fails the run" ends 1 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 -O2 --litmus=100 --reports="$out" \
+    --tap="$out/litmus.tap" --junit="$out/litmus.xml" "$out/litmus_wrong.wave"
+verdict "with the forbidden outcome" grep -Eq "^FAIL cuda:0 -O2 .*litmus_wrong.wave: [1-9][0-9]* forbidden outcomes in 100 runs, among them: 1$" "$out/log"
+verdict "in the report" grep -Eqx '\| litmus_wrong.wave \| -O2 \| 100 \| [1-9][0-9]* \| (`2`: [0-9]+; \*\*`1`: [0-9]+\*\*|\*\*`1`: [0-9]+\*\*; `2`: [0-9]+) \|' "$report"
+verdict "in the TAP" grep -Eq "^# 100 runs, forbidden: [1-9].*\[1\] \(forbidden\) [1-9]" "$out/litmus.tap"
+verdict "in the XML" grep -Eq 'name="litmus outcome \[1\] \(forbidden\)" value="[1-9]' "$out/litmus.xml"
+verdict "--litmus=0 runs it once" ends 0 "$hwtest" --device=emu --litmus=0 --reports="$out" "$out/litmus_wrong.wave"
+verdict "and counts nothing" sh -c '! grep -q "## Litmus" "$1"' sh "$out/report-emu.md"
+verdict "--litmus=x is refused" ends 2 "$hwtest" --litmus=x $saxpy
 
 # ---- Files that cannot be written ----
 

@@ -65,7 +65,7 @@ if [ $level = -O2 ]; then
 programs "the emulator" --device=emu $all
 WAVE_CUDA_LIBRARY=$cuda
 # shellcheck disable=SC2086
-programs "simulated CUDA" --device=cuda:0 --reports="$out" --tap="$out/cuda.tap" --junit="$out/cuda.xml" $all
+programs "simulated CUDA" --device=cuda:0 --litmus=20 --reports="$out" --tap="$out/cuda.tap" --junit="$out/cuda.xml" $all
 
 # ---- What is written ----
 
@@ -82,7 +82,7 @@ WAVE_SIM_HANG=t1_vector_add "$hwtest" --device=cuda:0 -O2 --timeout=2 $some >"$o
 verdict "a device that hangs is named, with the test" grep -q "^FAIL cuda:0 -O2 examples/vector_add.wave: cuda:0 did not answer for 2 seconds while it ran" "$out/log"
 verdict "and the others still run" grep -q "wave-hwtest: 2 passed, 1 failed" "$out/log"
 # shellcheck disable=SC2086
-WAVE_SIM_CRASH=cuModuleLoadDataEx "$hwtest" --device=cuda:0 -O2 $some >"$out/log" 2>&1
+WAVE_SIM_CRASH=cuLinkAddData_v2 "$hwtest" --device=cuda:0 -O2 $some >"$out/log" 2>&1
 verdict "a driver that dies while compiling" grep -q "^FAIL cuda:0 -O2 examples/saxpy.wave: the process that drives cuda:0 died while it was compiled" "$out/log"
 verdict "is blamed on each test alone" grep -q "wave-hwtest: 0 passed, 3 failed" "$out/log"
 # shellcheck disable=SC2086
@@ -123,16 +123,62 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
     name="Intel's CPU device through the plug-in, $level"
     begin=$(date +%s)
     # shellcheck disable=SC2046,SC2086 # lists of files
-    "$hwtest" $level --device=sycl:cpu --batch=48 --timeout=600 $(echo "$all" | sed -n 'n;p') >"$out/sycl.log" 2>&1 &
+    "$hwtest" $level --litmus=50 --device=sycl:cpu --batch=48 --timeout=600 $(echo "$all" | sed -n 'n;p') >"$out/sycl.log" 2>&1 &
     second=$!
     # shellcheck disable=SC2046,SC2086
-    "$hwtest" $level --device=sycl:cpu --batch=48 --timeout=600 $(echo "$all" | sed -n 'p;n') >"$out/log" 2>&1
+    "$hwtest" $level --litmus=50 --device=sycl:cpu --batch=48 --timeout=600 $(echo "$all" | sed -n 'p;n') >"$out/log" 2>&1
     count $?
     wait $second
     status=$?
     cp "$out/sycl.log" "$out/log"
     count $status
     verdict "wave-run there" sh -c '"$1" examples/vector_add.wave -d sycl:cpu --grid 4 -b a:f32:256 -b b:f32:256 -b c:f32:256 -p c:f32:1 --cache none | grep -qx 0.0' sh "$build/bin/wave-run"
+    # Machine code is kept: what SYCL says of its compilations, at a first and at a second start.
+    rm -rf "$out/cache"
+    for start in first second; do
+        WAVE_RT_TRIAL=off WAVE_CACHE_DIR="$out/cache" SYCL_CACHE_TRACE=5 "$build/bin/wave-run" examples/vector_add.wave -d sycl:cpu --grid 4 \
+            -b a:f32:256 -b b:f32:256 -b c:f32:256 --time >"$out/log" 2>&1
+        cp "$out/log" "$out/$start.log"
+    done
+    verdict "the first start on Intel's CPU device compiles twice: text and machine code" sh -c '[ "$(grep -Ec "storing device code|has been cached" "$1")" = 2 ]' sh "$out/first.log"
+    verdict "the second compiles nothing" sh -c '[ "$(grep -c "using cached" "$1")" = 2 ] && ! grep -Eq "storing device code|has been cached" "$1"' sh "$out/second.log"
+    echo "sycl:cpu, first start: $(sed -n 's/^start: //p' "$out/first.log"); second: $(sed -n 's/^start: //p' "$out/second.log")"
+
+    # ---- A device that fails: an OpenCL layer says so, as a GPU's driver does ----
+
+    root=$(sh scripts/find-sycl.sh --cpu)
+    ${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -isystem "$root/include" -o "$out/libfault.so" tests/syclfault/layer.c >"$out/log" 2>&1
+    # faults CODE WORDS: from the fourth wait of a process on, which is the second test's.
+    faults() {
+        # shellcheck disable=SC2086
+        OPENCL_LAYERS="$(cd "$out" && pwd)/libfault.so" WAVE_CL_FAULT=$1:4 "$hwtest" -O2 --device=sycl:cpu --reports="$out" $some >"$out/log" 2>&1
+        verdict "sycl: OpenCL error $1 is told" grep -q "^FAIL sycl:cpu -O2 examples/vector_add.wave: $2: copying to the device: opencl backend failed" "$out/log"
+        verdict "the others still run" grep -q "wave-hwtest: 2 passed, 1 failed" "$out/log"
+        verdict "in another process" grep -qx "| driver processes restarted | 1 |" "$out/report-sycl-cpu.md"
+    }
+    faults -5 "the kernel failed"    # CL_OUT_OF_RESOURCES
+    faults -9999 "the kernel failed" # a code that OpenCL does not have, as NVIDIA's driver gives for a page fault
+    faults -2 "the device is lost"   # CL_DEVICE_NOT_AVAILABLE
+
+    # ---- Beside drivers that are registered ----
+
+    rm -rf "$out/vendors"
+    mkdir -p "$out/vendors"
+    cp /etc/OpenCL/vendors/*.icd "$out/vendors" 2>/dev/null
+    rm -f "$out/vendors"/*intel*
+    echo libother_vendor.so >"$out/vendors/other.icd"
+    (
+        unset OCL_ICD_FILENAMES
+        OCL_ICD_VENDORS=$(cd "$out" && pwd)/vendors
+        export OCL_ICD_VENDORS
+        # shellcheck source=hwtests/sycl-env.sh
+        . hwtests/sycl-env.sh
+        OCL_ICD_ENABLE_TRACE=True "$build/bin/wave-run" --list
+    ) >"$out/log" 2>&1
+    verdict "Intel's driver is there beside those of others" grep -q "^sycl:cpu " "$out/log"
+    for file in "$out/vendors"/*.icd; do
+        verdict "$file is asked too" grep -qF "add vendor $(cat "$file")..." "$out/log"
+    done
 else
     echo "left out: Intel's CPU device: its run time is not installed, and could not be"
     [ "${CI:-}" != true ] || failed=$((failed + 1))

@@ -92,5 +92,23 @@ found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT=$oneapi/compiler/2025.3 ONE
 test "$found" = "$oneapi/compiler/2025.3"
 verdict $? "CMPLR_ROOT does not come first, but: $found"
 
+# One for GPUs only: without the CPU's driver it is found, and not for tests that run on the CPU.
+for release in 2025.3 2026.0; do
+    rm "$oneapi/compiler/$release/lib/libintelocl.so"
+done
+found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh scripts/find-sycl.sh)
+test -z "$found"
+verdict $? "a run time without any device is found: $found"
+touch "$oneapi/compiler/2026.0/lib/libur_adapter_level_zero.so.0"
+found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh scripts/find-sycl.sh)
+test "$found" = "$oneapi/compiler/2026.0"
+verdict $? "a run time for GPUs only is not found, but: $found"
+found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh scripts/find-sycl.sh --cpu)
+test -z "$found"
+verdict $? "a run time without the CPU device is given to tests: $found"
+named=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh -c '. hwtests/sycl-env.sh; echo "${OCL_ICD_FILENAMES:-none}"')
+test "$named" = none
+verdict $? "a driver that is not there is registered: $named"
+
 echo "sycl-headers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

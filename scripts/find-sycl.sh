@@ -1,16 +1,21 @@
 #!/bin/sh
-# Prints the folder that holds Intel's SYCL run time with its device compiler and its CPU device (include/, lib/), or
+# Prints the folder that holds Intel's SYCL run time with its device compiler and a way to a device (include/, lib/), or
 # nothing and fails: WAVE_SYCL, CMPLR_ROOT (where icpx is set up), our cache of tool chains, and Intel's own place, which
 # is ONEAPI_ROOT or /opt/intel/oneapi: its latest release, or else the newest one that is whole.
-# With --install, where there is none: Intel's packages from PyPI go into that cache, once.
+# With --cpu only one that has the CPU device, which tests run on; an installation for GPUs may lack it.
+# With --install the same, and where there is none: Intel's packages from PyPI go into that cache, once.
 set -u
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/wavec
 version=2026.2.0
+cpu=
+case ${1:-} in --cpu | --install) cpu=yes ;; esac
 
-# All four parts: headers, run time, device compiler, CPU device.
+# All four parts: headers, run time, device compiler, a device: the CPU's driver, or the adapter for GPUs, whose driver
+# comes with the system.
 is_whole() {
-    [ -e "$1/include/sycl/sycl.hpp" ] && [ -e "$1/lib/libsycl.so" ] && [ -e "$1/lib/libsycl-jit.so" ] &&
-        [ -e "$1/lib/libintelocl.so" ]
+    [ -e "$1/include/sycl/sycl.hpp" ] && [ -e "$1/lib/libsycl.so" ] && [ -e "$1/lib/libsycl-jit.so" ] || return 1
+    [ ! -e "$1/lib/libintelocl.so" ] || return 0
+    [ -z "$cpu" ] && { [ -e "$1/lib/libur_adapter_level_zero.so" ] || [ -e "$1/lib/libur_adapter_level_zero.so.0" ]; }
 }
 
 find_it() {

@@ -34,6 +34,8 @@ typedef struct wave_launch {
     bool scoped_memory;
     uint64_t memory_seed;
     bool strict_align; /* a misaligned access is an error */
+    bool bounds;       /* an access out of bounds is none: loads give 0, the rest is dropped */
+    bool skip_asserts; /* a failing assert does nothing */
     bool poison;       /* fill local memory with poison_byte instead of 0 */
     uint8_t poison_byte;
 

@@ -1,7 +1,7 @@
 // Scalar semantics of the ISA: for every per-lane instruction that touches no memory there is one
-// function sc_<mnemonic> from operand bits to result bits. Compares return bool, f64 operations
-// work on uint64_t, everything else on the uint32_t of a register. The emulator runs these in loops
-// over lanes, constant folding calls them; there is no other definition of the arithmetic.
+// function sc_<mnemonic> from operand bits to result bits. Compares return bool, operations on
+// pairs work on uint64_t, everything else on the uint32_t of a register. The emulator runs these in
+// loops over lanes, constant folding calls them; there is no other definition of the arithmetic.
 //
 // Two rules hold throughout: results never depend on compiler flags (no contraction, no fast-math,
 // no excess precision; the default floating-point environment is assumed), and NaN results of
@@ -14,6 +14,7 @@
 #include "base/scalar_f16.h"
 #include "base/scalar_f32.h"
 #include "base/scalar_f64.h"
+#include "base/scalar_i64.h"
 #include "base/scalar_int.h"
 
 #endif

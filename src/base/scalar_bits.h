@@ -25,6 +25,7 @@ _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "float and double size
 #define SC_F32_SIGN 0x80000000u
 #define SC_F32_MAG  0x7FFFFFFFu
 #define SC_F64_NAN  0x7FF8000000000000u
+#define SC_F64_SIGN 0x8000000000000000u
 #define SC_F16_NAN  0x7E00u
 #define SC_F16_INF  0x7C00u
 #define SC_BF16_NAN 0x7FC0u

@@ -1,9 +1,11 @@
-// f64 arithmetic on the 64-bit value of a register pair, and the conversions between f32, f64 and
-// integers (sections 4.5 and 4.6 of the ISA reference). f16 and bf16 are in base/scalar_f16.h.
+// f64 arithmetic, rounding and compares on the 64-bit value of a register pair, and the conversions
+// between f32, f64, f16 and 32-bit integers (sections 2.8, 4.5 and 4.6 of the ISA reference).
+// 64-bit integers are in base/scalar_i64.h, the rest of f16 in base/scalar_f16.h.
 #ifndef WAVE_BASE_SCALAR_F64_H
 #define WAVE_BASE_SCALAR_F64_H
 
 #include "base/scalar_bits.h"
+#include "base/scalar_f16.h"
 
 static inline uint64_t sc_dadd(uint64_t a, uint64_t b) {
     return sc_canon_f64(sc_f64_of(a) + sc_f64_of(b));
@@ -33,12 +35,102 @@ static inline uint64_t sc_dsqrt(uint64_t a) {
     return sc_canon_f64(sqrt(sc_f64_of(a)));
 }
 
+// dneg and dabs are bit operations: a NaN keeps its payload.
+static inline uint64_t sc_dneg(uint64_t a) {
+    return a ^ SC_F64_SIGN;
+}
+
+static inline uint64_t sc_dabs(uint64_t a) {
+    return a & ~SC_F64_SIGN;
+}
+
+// As sc_fmin and sc_fmax.
+static inline uint64_t sc_dmin(uint64_t a, uint64_t b) {
+    double x = sc_f64_of(a), y = sc_f64_of(b);
+    uint64_t r = x < y || y != y ? a : b;
+    return sc_canon_f64(sc_f64_of(x == y ? a | b : r));
+}
+
+static inline uint64_t sc_dmax(uint64_t a, uint64_t b) {
+    double x = sc_f64_of(a), y = sc_f64_of(b);
+    uint64_t r = x > y || y != y ? a : b;
+    return sc_canon_f64(sc_f64_of(x == y ? a & b : r));
+}
+
+// C's functions keep the operand's sign in zero results.
+static inline uint64_t sc_dfloor(uint64_t a) {
+    return sc_canon_f64(floor(sc_f64_of(a)));
+}
+
+static inline uint64_t sc_dceil(uint64_t a) {
+    return sc_canon_f64(ceil(sc_f64_of(a)));
+}
+
+static inline uint64_t sc_dtrunc(uint64_t a) {
+    return sc_canon_f64(trunc(sc_f64_of(a)));
+}
+
+// Nearest, ties to even: adding 2^52 leaves no room for a fraction, so the addition itself rounds.
+static inline uint64_t sc_dround(uint64_t a) {
+    double magnitude = sc_f64_of(sc_dabs(a));
+    double rounded = magnitude < 0x1p52 ? (magnitude + 0x1p52) - 0x1p52 : magnitude;
+    return rounded != rounded ? SC_F64_NAN : sc_bits_of_f64(rounded) | (a & SC_F64_SIGN);
+}
+
+static inline bool sc_dcmp_eq(uint64_t a, uint64_t b) {
+    return sc_f64_of(a) == sc_f64_of(b);
+}
+
+static inline bool sc_dcmp_ne(uint64_t a, uint64_t b) {
+    return sc_f64_of(a) != sc_f64_of(b);
+}
+
+static inline bool sc_dcmp_lt(uint64_t a, uint64_t b) {
+    return sc_f64_of(a) < sc_f64_of(b);
+}
+
+static inline bool sc_dcmp_le(uint64_t a, uint64_t b) {
+    return sc_f64_of(a) <= sc_f64_of(b);
+}
+
+static inline bool sc_dcmp_gt(uint64_t a, uint64_t b) {
+    return sc_f64_of(a) > sc_f64_of(b);
+}
+
+static inline bool sc_dcmp_ge(uint64_t a, uint64_t b) {
+    return sc_f64_of(a) >= sc_f64_of(b);
+}
+
+static inline bool sc_dcmp_ord(uint64_t a, uint64_t b) {
+    return sc_dcmp_eq(a, a) && sc_dcmp_eq(b, b);
+}
+
+static inline bool sc_dcmp_unord(uint64_t a, uint64_t b) {
+    return !sc_dcmp_ord(a, b);
+}
+
 static inline uint32_t sc_cvt_f32_f64(uint64_t a) {
     return sc_canon_f32((float)sc_f64_of(a));
 }
 
 static inline uint64_t sc_cvt_f64_f32(uint32_t a) {
     return sc_canon_f64((double)sc_f32_of(a));
+}
+
+// One rounding to f16: an inexact f32 is made odd by a step towards the true value, and 24 bits
+// rounded to odd round on to 11 as the f64 would. An f32 that overflowed steps back to the largest.
+static inline uint32_t sc_cvt_f16_f64(uint64_t a) {
+    double x = sc_f64_of(a);
+    float nearest = (float)x;
+    uint32_t bits = sc_bits_of_f32(nearest);
+    bool inexact = (double)nearest < x || (double)nearest > x;
+    if (inexact && (bits & 1u) == 0)
+        bits += ((double)nearest < x) == (x > 0.0) ? 1u : 0xFFFFFFFFu;
+    return sc_cvt_f16_f32(bits);
+}
+
+static inline uint64_t sc_cvt_f64_f16(uint32_t a) {
+    return sc_cvt_f64_f32(sc_cvt_f32_f16(a));
 }
 
 static inline uint32_t sc_cvt_f32_i32(uint32_t a) {

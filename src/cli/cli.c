@@ -215,6 +215,10 @@ int cli_next(cli_args *args, int argc, char **argv) {
     return 0;
 }
 
+const char *cli_take(cli_args *args, int argc, char **argv) {
+    return args->at < argc ? argv[args->at++] : NULL;
+}
+
 int cli_unexpected(const cli_args *args, const char *operand) {
     cli_fail(args->tool, "unexpected operand '%s'", operand);
     fprintf(stderr, "usage: %s\n", args->usage);
@@ -245,11 +249,38 @@ bool cli_number(const char *text, uint64_t most, uint64_t *value) {
     return true;
 }
 
+bool cli_triple(const char *text, uint32_t out[3]) {
+    for (int k = 0; k < 3; k++) {
+        char part[16] = "";
+        uint64_t value = 1;
+        size_t length = text ? strcspn(text, ",") : 0;
+        if (length < sizeof part && text)
+            memcpy(part, text, length);
+        if (text && (!cli_number(part, UINT32_MAX, &value) || value == 0))
+            return false;
+        out[k] = (uint32_t)value;
+        text = text && text[length] ? text + length + 1 : NULL;
+    }
+    return !text;
+}
+
 int cli_choice(const char *text, const char *const *choices) {
     for (int i = 0; choices[i]; i++)
         if (strcmp(text, choices[i]) == 0)
             return i;
     return -1;
+}
+
+char *cli_with_suffix(const char *path, const char *suffix) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    size_t stem = dot && dot > base ? (size_t)(dot - path) : strlen(path), more = strlen(suffix);
+    char *name = malloc(stem + more + 1);
+    if (!name)
+        return NULL;
+    memcpy(name, path, stem);
+    memcpy(name + stem, suffix, more + 1);
+    return name;
 }
 
 /* ---- Diagnostics ---- */

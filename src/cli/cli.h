@@ -5,6 +5,7 @@
 
 #include <wave/wave.h>
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -65,6 +66,10 @@ typedef struct cli_args {
  * args->status (after an error that has been printed, or --help and --version). */
 int cli_next(cli_args *args, int argc, char **argv);
 
+/* The next word of the command line whatever it is, or NULL: for an option whose value says that
+ * another word follows. */
+const char *cli_take(cli_args *args, int argc, char **argv);
+
 /* Prints "tool: WHAT" and the usage; returns CLI_USAGE. */
 int cli_fail_usage(const cli_args *args, const char *what);
 
@@ -74,6 +79,10 @@ int cli_unexpected(const cli_args *args, const char *operand);
 /* A whole unsigned number, decimal or 0x…, with nothing after it, of at most `most`. */
 bool cli_number(const char *text, uint64_t most, uint64_t *value);
 
+/* X, X,Y or X,Y,Z: sizes from 1 to UINT32_MAX; those left out are 1. CLI_TRIPLE says so. */
+#define CLI_TRIPLE "X,Y,Z are up to three numbers from 1 to 4294967295"
+bool cli_triple(const char *text, uint32_t out[3]);
+
 /* Index of `text` in a NULL-terminated list, or -1. */
 int cli_choice(const char *text, const char *const *choices);
 
@@ -82,6 +91,9 @@ const char *cli_nearest(const char *text, const char *const *words);
 
 /* ---- Files ---- */
 
+/* `path` with its suffix replaced, malloc'ed; NULL when out of memory. */
+char *cli_with_suffix(const char *path, const char *suffix);
+
 typedef struct cli_input {
     const uint8_t *data;
     size_t size;
@@ -89,8 +101,15 @@ typedef struct cli_input {
     bool mapped;
 } cli_input;
 
-/* Maps a regular file, reads anything else; "-" is standard input. False after printing why. */
-bool cli_read(const char *tool, const char *path, cli_input *input);
+/* The largest inputs: a WBIN or assembly file, and what goes to device memory. What is no regular
+ * file does not tell its size; of that no more than CLI_MOST_STREAM is read. */
+#define CLI_MOST_PROGRAM ((uint64_t)64 << 20)
+#define CLI_MOST_DATA    ((uint64_t)4 << 30)
+#define CLI_MOST_STREAM  ((uint64_t)256 << 20)
+
+/* Maps a regular file, reads anything else; "-" is standard input. False after printing why; `most`
+ * bytes are allowed. */
+bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *input);
 void cli_close(cli_input *input);
 
 /* True when the input starts like a WBIN file. */
@@ -103,10 +122,28 @@ int cli_write(const char *tool, const char *path, const void *data, size_t size)
 
 /* The same for what another program writes: a folder beside `path` for it to write to
  * ("PATH.XXXXXX", malloc'ed; NULL after printing why), a file from there to its place, and the end
- * of the folder with all that is left in it. */
+ * of the folder with all that is left in it. A signal that comes meanwhile ends the process when
+ * the folder is gone. */
 char *cli_make_folder(const char *tool, const char *path);
 int cli_move(const char *tool, const char *from, const char *path);
 void cli_remove_folder(char *folder);
+
+/* ---- Signals ---- */
+
+/* SIGHUP, SIGINT and SIGTERM remove the temporary file and end the process; NULL: there is none. */
+void cli_set_temporary(const char *path);
+
+/* Between these two they are only remembered; the second ends the process by one that came. */
+void cli_defer_signals(void);
+void cli_end_deferral(void);
+/* The one that came, or 0. */
+int cli_pending_signal(void);
+
+/* Between these two they wait. */
+void cli_block_signals(sigset_t *before);
+void cli_unblock_signals(const sigset_t *before);
+
+/* ---- Standard output ---- */
 
 /* Text to standard output; failures (a closed pipe, a full disk) are kept for cli_finish. */
 void cli_print(const char *text, size_t size);

@@ -80,7 +80,7 @@ static bool apply_fill(emu_arena *arena, const emu_fill *fill, bool iota) {
 
 static bool apply_file(emu_arena *arena, const emu_file *file) {
     cli_input input;
-    if (!cli_read(EMU_ERROR, file->path, &input))
+    if (!cli_read(EMU_ERROR, file->path, CLI_MOST_DATA, &input))
         return false;
     bool good = fits(arena, file->offset, input.size, file->path);
     if (good && input.size)

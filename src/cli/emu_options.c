@@ -231,17 +231,7 @@ static bool parse_expected(const char *text, double *out) {
 }
 
 static bool parse_triple(const char *option, const char *text, uint32_t out[3]) {
-    char parts[MAX_PARTS][PART_SIZE];
-    unsigned count = split(text, ',', parts);
-    if (count < 1 || count > 3)
-        return bad_value(option, text, "X,Y,Z is needed");
-    for (unsigned i = 0; i < 3; i++) {
-        uint64_t value = 1;
-        if (i < count && (!cli_number(parts[i], UINT32_MAX, &value) || value == 0))
-            return bad_value(option, text, "X,Y,Z are numbers of at least 1");
-        out[i] = (uint32_t)value;
-    }
-    return true;
+    return cli_triple(text, out) || bad_value(option, text, CLI_TRIPLE);
 }
 
 static bool parse_fill(const char *option, const char *text, bool scaled, emu_list *list) {

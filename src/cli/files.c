@@ -15,8 +15,6 @@
 
 /* ---- Input ---- */
 
-static const uint8_t nothing[1];
-
 /* The files that were read, which no output may replace. They live as long as the process. */
 static struct read_file {
     dev_t device;
@@ -44,47 +42,61 @@ static bool is_input(const struct stat *status) {
     return false;
 }
 
-static bool read_all(int descriptor, cli_input *input) {
+/* Twice as much room, but never more than one byte above the limit, by which a larger input is
+ * recognised. */
+static bool grow(uint8_t **data, size_t *capacity, uint64_t most) {
+    size_t larger = *capacity ? *capacity * 2 : 65536;
+    if (larger > most + 1)
+        larger = (size_t)most + 1;
+    uint8_t *moved = realloc(*data, larger);
+    if (!moved) {
+        errno = ENOMEM;
+        return false;
+    }
+    *data = moved;
+    *capacity = larger;
+    return true;
+}
+
+/* What is larger than the limit fails with EFBIG. */
+static bool read_all(int descriptor, uint64_t most, cli_input *input) {
     uint8_t *data = NULL;
     size_t size = 0, capacity = 0;
+    int why = 0;
     for (;;) {
-        if (size == capacity) {
-            size_t larger = capacity ? capacity * 2 : 65536;
-            uint8_t *moved = larger > capacity ? realloc(data, larger) : NULL;
-            if (!moved) {
-                free(data);
-                errno = ENOMEM;
-                return false;
-            }
-            data = moved;
-            capacity = larger;
+        if (size == capacity && !grow(&data, &capacity, most)) {
+            why = errno;
+            break;
         }
         ssize_t got = read(descriptor, data + size, capacity - size);
-        if (got == 0)
-            break;
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0) {
-            int why = errno;
-            free(data);
-            errno = why;
-            return false;
-        }
+        if (got < 0)
+            why = errno;
+        if (got <= 0)
+            break;
         size += (size_t)got;
+        if (size > most) {
+            why = EFBIG;
+            break;
+        }
+    }
+    if (why) {
+        free(data);
+        errno = why;
+        return false;
     }
     input->data = data;
     input->size = size;
     return true;
 }
 
+/* Files of the kernel's, as in /proc, have contents but no size. */
 static bool map(int descriptor, const struct stat *status, cli_input *input) {
-    if (!S_ISREG(status->st_mode) || status->st_size < 0 ||
+    if (!S_ISREG(status->st_mode) || status->st_size <= 0 ||
         (uintmax_t)status->st_size > (uintmax_t)SIZE_MAX)
         return false;
     input->size = (size_t)status->st_size;
-    input->data = nothing;
-    if (input->size == 0)
-        return true; /* an empty file cannot be mapped */
     void *data = mmap(NULL, input->size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (data == MAP_FAILED)
         return false;
@@ -93,18 +105,32 @@ static bool map(int descriptor, const struct stat *status, cli_input *input) {
     return true;
 }
 
-bool cli_read(const char *tool, const char *path, cli_input *input) {
+/* With errno set. */
+static bool read_open(int descriptor, bool standard, uint64_t *most, cli_input *input) {
+    struct stat status;
+    if (descriptor < 0 || fstat(descriptor, &status) != 0 || !note_input(&status))
+        return false;
+    if (!S_ISREG(status.st_mode) && *most > CLI_MOST_STREAM)
+        *most = CLI_MOST_STREAM;
+    if (S_ISREG(status.st_mode) && status.st_size > 0 && (uint64_t)status.st_size > *most) {
+        errno = EFBIG;
+        return false;
+    }
+    return (!standard && map(descriptor, &status, input)) || read_all(descriptor, *most, input);
+}
+
+bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *input) {
     bool standard = strcmp(path, "-") == 0;
     *input = (cli_input){.name = standard ? "<stdin>" : path};
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY);
-    struct stat status;
-    bool ok = descriptor >= 0 && fstat(descriptor, &status) == 0 && note_input(&status);
-    if (ok && (standard || !map(descriptor, &status, input)))
-        ok = read_all(descriptor, input);
+    bool ok = read_open(descriptor, standard, &most, input);
     int why = errno;
     if (descriptor >= 0 && !standard)
         close(descriptor);
-    if (!ok)
+    if (!ok && why == EFBIG)
+        cli_fail(tool, "%s is too large: at most %u MiB are read", input->name,
+                 (unsigned)(most >> 20));
+    else if (!ok)
         cli_fail(tool, "cannot read %s: %s", input->name, strerror(why));
     return ok;
 }
@@ -112,7 +138,7 @@ bool cli_read(const char *tool, const char *path, cli_input *input) {
 void cli_close(cli_input *input) {
     if (input->mapped)
         munmap((void *)input->data, input->size);
-    else if (input->data != nothing)
+    else
         free((void *)input->data);
     *input = (cli_input){0};
 }
@@ -137,13 +163,18 @@ static bool write_all(int descriptor, const uint8_t *data, size_t size) {
     return true;
 }
 
-/* "PATH.XXXXXX", for mkstemp and mkdtemp; NULL: out of memory. */
+/* "PATH.XXXXXX", for mkstemp and mkdtemp; NULL: out of memory. A name has at most 255 bytes, so a
+ * long one gives way to "wave.XXXXXX" in the same folder. */
 static char *temporary_name(const char *path) {
-    static const char ending[] = ".XXXXXX";
-    size_t size = strlen(path) + sizeof ending;
+    enum { LONG_NAME = 240 };
+    static const char ending[] = ".XXXXXX", other[] = "wave";
+    const char *slash = strrchr(path, '/');
+    size_t length = strlen(path), folder = slash ? (size_t)(slash - path) + 1 : 0;
+    bool is_long = length - folder > LONG_NAME;
+    size_t kept = is_long ? folder : length, size = kept + sizeof other + sizeof ending;
     char *name = malloc(size);
     if (name)
-        (void)snprintf(name, size, "%s%s", path, ending);
+        (void)snprintf(name, size, "%.*s%s%s", (int)kept, path, is_long ? other : "", ending);
     return name;
 }
 
@@ -158,9 +189,21 @@ static bool set_permissions(int descriptor, const char *path) {
     return fchmod(descriptor, mode) == 0;
 }
 
+/* Makes it, so that a signal finds it. */
+static int make_temporary(char *name) {
+    sigset_t before;
+    cli_block_signals(&before);
+    int descriptor = mkstemp(name), why = errno;
+    if (descriptor >= 0)
+        cli_set_temporary(name);
+    cli_unblock_signals(&before);
+    errno = why;
+    return descriptor;
+}
+
 static bool write_file(const char *path, const void *data, size_t size) {
     char *temporary = temporary_name(path);
-    int descriptor = temporary ? mkstemp(temporary) : -1;
+    int descriptor = temporary ? make_temporary(temporary) : -1;
     if (descriptor < 0) {
         int why = temporary ? errno : ENOMEM;
         free(temporary);
@@ -179,6 +222,7 @@ static bool write_file(const char *path, const void *data, size_t size) {
     }
     if (!ok)
         unlink(temporary);
+    cli_set_temporary(NULL);
     free(temporary);
     errno = why;
     return ok;
@@ -293,8 +337,10 @@ char *cli_make_folder(const char *tool, const char *path) {
         return NULL;
     char *folder = temporary_name(p.through ? path : p.name);
     free(p.name);
+    cli_defer_signals();
     if (folder && mkdtemp(folder))
         return folder;
+    cli_end_deferral();
     cli_fail(tool, "cannot write %s: %s", path, strerror(folder ? errno : ENOMEM));
     free(folder);
     return NULL;
@@ -302,7 +348,7 @@ char *cli_make_folder(const char *tool, const char *path) {
 
 static bool copy_special(const char *tool, const char *from, const char *path) {
     cli_input made;
-    if (!cli_read(tool, from, &made))
+    if (!cli_read(tool, from, CLI_MOST_DATA, &made))
         return false;
     bool ok = write_special(path, made.data, made.size);
     int why = errno;
@@ -338,6 +384,7 @@ void cli_remove_folder(char *folder) {
         closedir(open);
     (void)rmdir(folder);
     free(folder);
+    cli_end_deferral();
 }
 
 /* ---- Standard output ---- */

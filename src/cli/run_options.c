@@ -57,7 +57,7 @@ static const cli_option table[] = {
     {"", 0, 0, NULL, "What to do with the result, in the order given"},
     {"print", 'p', OPT_PRINT, "NAME[:TYPE[:COUNT]]", "print a buffer, one value a line"},
     {"output", 'o', OPT_OUTPUT, "NAME:FILE", "write a buffer to a file"},
-    {"time", 't', OPT_TIME, NULL, "print the device time of the launch on standard error"},
+    {"time", 't', OPT_TIME, NULL, "print the time of the start and of the launch on standard error"},
     {"repeat", 0, OPT_REPEAT, "N", "launch N times, --time is the shortest (1)"},
 
     {"", 0, 0, NULL, "How to compile"},
@@ -146,20 +146,7 @@ static char *copy(const char *text, size_t length) {
 }
 
 static bool parse_triple(const char *option, const char *text, uint32_t out[3]) {
-    const char *at = text;
-    for (int k = 0; k < 3; k++) {
-        char part[16] = "";
-        size_t length = strcspn(at, ",");
-        uint64_t value = 1;
-        if (*at && length < sizeof part)
-            memcpy(part, at, length);
-        if ((*at || k == 0) && (!cli_number(part, UINT32_MAX, &value) || value == 0))
-            return bad_value(option, text, "X,Y,Z are numbers of at least 1");
-        out[k] = (uint32_t)value;
-        at += length;
-        at += *at == ',' && at[1] ? 1 : 0;
-    }
-    return !*at || bad_value(option, text, "X,Y,Z are numbers of at least 1");
+    return cli_triple(text, out) || bad_value(option, text, CLI_TRIPLE);
 }
 
 static bool take_word(run_options *o, size_t *word) {

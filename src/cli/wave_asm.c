@@ -2,6 +2,7 @@
  * src/asm. */
 #include "asm/dump.h"
 #include "cli/cli.h"
+#include "cli/depend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum {
     OPT_COMPAT,
     OPT_DEBUG,
     OPT_STDIN_NAME,
+    OPT_DEPEND,
     OPT_DIAG
 };
 
@@ -31,6 +33,7 @@ static const cli_option options[] = {
      "the bytes of the upstream assembler, its defects included; no extensions"},
     {"debug", 'g', OPT_DEBUG, NULL, "write the source line of each instruction into the file"},
     {"stdin-filename", 0, OPT_STDIN_NAME, "NAME", "what standard input is called in messages"},
+    DEPEND_OPTION(OPT_DEPEND),
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
     {0}};
 
@@ -38,22 +41,10 @@ typedef struct settings {
     const char *input, *output;
     const char *stdin_name; /* or NULL */
     bool verbose, ast, hex;
+    depend_options depend;
     wave_asm_options assemble;
     cli_diag_format diagnostics;
 } settings;
-
-/* The input's name with .wbin in place of its extension; NULL when out of memory. */
-static char *default_output(const char *input) {
-    const char *slash = strrchr(input, '/');
-    const char *base = slash ? slash + 1 : input;
-    const char *dot = strrchr(base, '.');
-    size_t stem = dot && dot > base ? (size_t)(dot - input) : strlen(input);
-    size_t size = stem + sizeof ".wbin";
-    char *name = malloc(size);
-    if (name)
-        snprintf(name, size, "%.*s.wbin", (int)stem, input);
-    return name;
-}
 
 static void print_hex(const wave_blob *file) {
     static const char digits[] = "0123456789abcdef";
@@ -86,6 +77,24 @@ static void print_summary(const settings *s, const wave_blob *file, const char *
     fputc('\n', stderr);
 }
 
+/* The file, and what it depends on; a name that the dependency file cannot have comes first. */
+static int write_file(const char *tool, const settings *s, const char *output,
+                      const wave_blob *file) {
+    bool depend = s->depend.wanted && strcmp(output, "-") != 0;
+    if (depend && (!depend_can_name(tool, output) || !depend_can_name(tool, s->input)))
+        return CLI_USAGE;
+    int status = cli_write(tool, output, file->data, file->size);
+    if (status != CLI_OK || !depend)
+        return status;
+    char *chosen = s->depend.file ? NULL : cli_with_suffix(output, ".d");
+    const char *path = s->depend.file ? s->depend.file : chosen;
+    status =
+        path ? depend_write(tool, path, (depend_names){&output, 1}, (depend_names){&s->input, 1})
+             : cli_fail(tool, "out of memory");
+    free(chosen);
+    return status;
+}
+
 static int write_output(const char *tool, const settings *s, const wave_blob *file) {
     if (s->hex) {
         print_hex(file);
@@ -94,11 +103,11 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
     if (s->ast && !s->output)
         return CLI_OK;
     bool standard = strcmp(s->input, "-") == 0;
-    char *chosen = s->output || standard ? NULL : default_output(s->input);
+    char *chosen = s->output || standard ? NULL : cli_with_suffix(s->input, ".wbin");
     const char *output = s->output ? s->output : standard ? "-" : chosen;
     if (!output)
         return cli_fail(tool, "out of memory");
-    int status = cli_write(tool, output, file->data, file->size);
+    int status = write_file(tool, s, output, file);
     if (status == CLI_OK && s->verbose)
         print_summary(s, file, output);
     free(chosen);
@@ -107,7 +116,7 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
 
 static int assemble(const char *tool, settings *s) {
     cli_input input;
-    if (!cli_read(tool, s->input, &input))
+    if (!cli_read(tool, s->input, CLI_MOST_PROGRAM, &input))
         return CLI_USAGE;
     if (s->stdin_name && strcmp(s->input, "-") == 0)
         input.name = s->stdin_name;
@@ -175,7 +184,9 @@ int main(int argc, char **argv) {
             return cli_unexpected(&args, args.value);
         if (id == CLI_OPERAND)
             s.input = args.value;
-        else if (!apply(&s, &args, id))
+        else if (id == OPT_DEPEND && !depend_parse(&s.depend, &args, argc, argv))
+            return CLI_USAGE;
+        else if (id != OPT_DEPEND && !apply(&s, &args, id))
             return CLI_USAGE;
     }
     if (id < 0)

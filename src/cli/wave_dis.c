@@ -88,7 +88,7 @@ static int work(session *d) {
 
 static int disassemble(const char *tool, const settings *s) {
     session d = {.tool = tool, .settings = s};
-    if (!cli_read(tool, s->input, &d.input))
+    if (!cli_read(tool, s->input, CLI_MOST_PROGRAM, &d.input))
         return CLI_USAGE;
     d.sources = cli_sources_create();
     d.diags = wave_diags_create(0);

@@ -301,7 +301,7 @@ static int work(session *s) {
     if (!s->diags || !s->sources)
         return cli_fail(EMU_ERROR, "out of memory");
     wave_diags_read_lines(s->diags, cli_read_line, s->sources);
-    if (!cli_read(EMU_ERROR, s->options.path, &s->input))
+    if (!cli_read(EMU_ERROR, s->options.path, CLI_MOST_PROGRAM, &s->input))
         return CLI_USAGE;
     int status = prepare(s);
     if (status == CLI_OK)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_DIAGNOSTICS = 100 };
@@ -41,6 +42,12 @@ static void progress(void *user, const char *what) {
         fputs(what ? " ..." : "", stderr);
         fflush(stderr);
     }
+}
+
+static void warn(void *user, const char *what) {
+    (void)user;
+    progress(NULL, NULL);
+    cli_fail(RUN_TOOL, "warning: %s", what);
 }
 
 static int exit_status(wave_rt_status status) {
@@ -134,7 +141,7 @@ static int load_file(session *s) {
     s->diags = wave_diags_create(MAX_DIAGNOSTICS);
     if (!s->diags)
         return cli_fail(RUN_TOOL, "out of memory");
-    if (!cli_read(RUN_TOOL, s->options.path, &s->input))
+    if (!cli_read(RUN_TOOL, s->options.path, CLI_MOST_PROGRAM, &s->input))
         return CLI_USAGE;
     s->data = s->input.data;
     s->size = s->input.size;
@@ -164,7 +171,7 @@ static int read_buffers(session *s) {
     for (size_t k = 0; k < count; k++) {
         if (!buffers[k].path)
             continue;
-        if (!cli_read(RUN_TOOL, buffers[k].path, &s->files[k]))
+        if (!cli_read(RUN_TOOL, buffers[k].path, CLI_MOST_DATA, &s->files[k]))
             return CLI_USAGE;
         buffers[k].size = s->files[k].size;
     }
@@ -172,6 +179,12 @@ static int read_buffers(session *s) {
 }
 
 /* ---- The run ---- */
+
+static double now(void) {
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 static wave_rt_status compile(session *s) {
     const run_options *o = &s->options;
@@ -186,7 +199,26 @@ static wave_rt_status compile(session *s) {
     options.wave_width = o->wave_width;
     options.cache = o->cache;
     options.progress = progress;
+    options.warning = warn;
     return wave_rt_module_load(s->device, s->data, s->size, &options, &s->module, &s->error);
+}
+
+/* How long the start took: what the vendor's run time needs by itself, and what the kernel adds,
+ * which is little when the cache has its machine code. */
+static int start(session *s) {
+    double begin = now();
+    int result = report(s, wave_rt_open(s->options.device, &s->device, &s->error));
+    double opened = now();
+    if (result == CLI_OK && s->options.query)
+        result = query(s);
+    if (result != CLI_OK || !s->options.path)
+        return result;
+    double load = now();
+    result = report(s, compile(s));
+    if (result == CLI_OK && s->options.time)
+        fprintf(stderr, "start: %.3f s to open %s, %.3f s to load the kernel\n", opened - begin,
+                wave_rt_device_describe(s->device)->name, now() - load);
+    return result;
 }
 
 /* Buffers one behind the other, each aligned; all of the arena starts as zeros. */
@@ -303,12 +335,9 @@ static int work(session *s) {
     if (result == CLI_OK && o->path)
         result = read_buffers(s);
     if (result == CLI_OK)
-        result = report(s, wave_rt_open(o->device, &s->device, &s->error));
-    if (result == CLI_OK && o->query)
-        result = query(s);
+        result = start(s);
     if (result != CLI_OK || !o->path)
         return result;
-    result = report(s, compile(s));
     if (result == CLI_OK && o->save_text)
         result = save_text(s);
     if (result == CLI_OK)

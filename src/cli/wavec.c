@@ -42,7 +42,7 @@ static const cli_option options[] = {
     {"header", 0, OPT_HEADER, NULL, "print a C header for host code"},
     {"build", 0, OPT_BUILD, NULL, "go on with ptxas, hipcc or clang, icpx, xcrun metal"},
     {"", 0, 0, NULL, "How to compile"},
-    {"arch", 0, OPT_ARCH, "NAME|help", "architecture, for the target that has it; help lists them"},
+    {"arch", 0, OPT_ARCH, "NAME|help", "architecture, of the target that has it; may be repeated"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the target leaves a choice"},
     {"kernel", 0, OPT_KERNEL, "NAME", "compile this kernel; may be repeated (all)"},
     {"optimise", 'O', OPT_LEVEL, "0|2", "-O0: only what must be done; -O2: all passes (2)"},
@@ -53,8 +53,8 @@ static const cli_option options[] = {
      "lockstep: fences where lanes of a wave may meet, for old files"},
     {"debug", 'g', OPT_DEBUG, NULL, "say which instruction each group of lines comes from"},
     {"", 0, 0, NULL, "Input and output"},
-    {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE; with --target=all, into this folder"},
-    {"depend", 'M', OPT_DEPEND, "D|F FILE", "-MD: write a make dependency file; -MF FILE: here"},
+    {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE; FOLDER/, or with --target=all: into it"},
+    DEPEND_OPTION(OPT_DEPEND),
     {"strict", 0, OPT_STRICT, NULL, "reserved bits that are not 0 are errors"},
     {"lenient", 0, OPT_LENIENT, NULL, "accept what has a sane reading, with warnings"},
     {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
@@ -76,7 +76,7 @@ static bool wrong(const cli_args *args, const char *what) {
 
 static bool set_target(wavec_settings *s, const cli_args *args) {
     if (strcmp(args->value, "all") == 0) {
-        s->all_targets = true;
+        s->all_targets = s->any_target = true;
         for (int k = 0; k < WAVE_TARGET_COUNT; k++)
             s->targets[k] = true;
         return true;
@@ -84,7 +84,7 @@ static bool set_target(wavec_settings *s, const cli_args *args) {
     int target = wave_target_find(args->value);
     if (target < 0)
         return wrong(args, "--target is ptx, hip, sycl, msl or all");
-    s->targets[target] = true;
+    s->targets[target] = s->any_target = true;
     return true;
 }
 
@@ -92,6 +92,18 @@ static bool add_kernel(wavec_settings *s, const cli_args *args) {
     if (s->compile.kernel_count == WAVEC_MAX_KERNELS)
         return wrong(args, "at most 256 kernels can be named");
     s->kernels[s->compile.kernel_count++] = args->value;
+    return true;
+}
+
+static bool add_arch(wavec_settings *s, const cli_args *args) {
+    if (strcmp(args->value, "help") == 0)
+        s->mode = WAVEC_LIST_ARCHS;
+    for (size_t k = 0; k < s->arch_count; k++)
+        if (strcmp(s->archs[k], args->value) == 0)
+            return true;
+    if (s->arch_count == WAVEC_MAX_ARCHS)
+        return wrong(args, "at most 32 architectures can be named");
+    s->archs[s->arch_count++] = args->value;
     return true;
 }
 
@@ -143,11 +155,7 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     case OPT_DUMP: return set_pass(s, args);
     case OPT_BUILD: s->build = true; return true;
     case OPT_TARGET: return set_target(s, args);
-    case OPT_ARCH:
-        s->compile.arch = args->value;
-        if (strcmp(args->value, "help") == 0)
-            s->mode = WAVEC_LIST_ARCHS;
-        return true;
+    case OPT_ARCH: return add_arch(s, args);
     case OPT_KERNEL: return add_kernel(s, args);
     case OPT_OUTPUT: s->output = args->value; return true;
     case OPT_STRICT: s->strict = true; return true;
@@ -180,60 +188,25 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
         return choose(args, "exact", "fast", &s->compile.fast_math, "--fp is exact or fast");
     case OPT_ASSERT:
         return choose(args, "off", "trap", &s->compile.assert_trap, "--assert is trap or off");
-    case OPT_ORDER:
+    default:
         return choose(args, "fences", "lockstep", &s->compile.lockstep,
                       "--wave-order is fences or lockstep");
-    default: /* -MD, -MF */
-        s->depend = true;
-        return choose(args, "D", "F", &second, "-MD or -MF FILE");
     }
 }
 
 static int parse(wavec_settings *s, cli_args *args, int argc, char **argv) {
     int id;
-    bool file_next = false; /* after -MF */
     while ((id = cli_next(args, argc, argv)) > 0) {
-        if (id == CLI_OPERAND && file_next && !*args->value) {
-            return cli_fail(args->tool, "-MF needs the name of a file");
-        } else if (id == CLI_OPERAND && file_next) {
-            s->depend_file = args->value;
-            file_next = false;
-        } else if (id == CLI_OPERAND && s->path) {
+        if (id == CLI_OPERAND && s->path) {
             return cli_unexpected(args, args->value);
         } else if (id == CLI_OPERAND) {
             s->path = args->value;
-        } else if (!apply(s, args, id)) {
+        } else if (id == OPT_DEPEND ? !depend_parse(&s->depend, args, argc, argv)
+                                    : !apply(s, args, id)) {
             return CLI_USAGE;
         }
-        if (id == OPT_DEPEND)
-            file_next = strcmp(args->value, "F") == 0;
     }
     return id < 0 ? args->status : -1;
-}
-
-/* With several targets: what none of them has is wrong; a width that some have not is worth a line.
- */
-static bool fits_some_target(const wavec_settings *s) {
-    uint32_t width = s->compile.wave_width;
-    const char *arch = s->compile.arch;
-    bool arch_known = !arch, width_known = !width;
-    for (int k = 0; k < WAVE_TARGET_COUNT; k++) {
-        if (!s->targets[k])
-            continue;
-        bool own = arch && wave_target_widths((wave_target)k, arch);
-        uint32_t widths = wave_target_widths((wave_target)k, own ? arch : NULL);
-        arch_known |= own;
-        width_known |= (width & (width - 1)) == 0 && (widths & width);
-    }
-    if (!arch_known)
-        cli_fail(s->tool,
-                 "none of these targets has an architecture '%.40s'; --arch=help lists them", arch);
-    else if (!width_known)
-        cli_fail(s->tool,
-                 "none of these targets has waves of %u lanes; --arch=help lists what they "
-                 "have",
-                 width);
-    return arch_known && width_known;
 }
 
 int main(int argc, char **argv) {
@@ -252,22 +225,20 @@ int main(int argc, char **argv) {
     int status = parse(&s, &args, argc, argv);
     if (status >= 0)
         return status;
-    int count = 0;
-    for (int k = 0; k < WAVE_TARGET_COUNT; k++)
-        count += s.targets[k];
-    s.several = count > 1;
     if (s.mode == WAVEC_LIST_ARCHS)
         return cli_finish(args.tool, wavec_list_archs());
-    if (s.mode == WAVEC_COMPILE && !count)
+    if (s.mode == WAVEC_COMPILE && !s.any_target)
         return cli_fail(args.tool,
                         "say what to do: --target=ptx, hip, sycl, msl or all, or --check, "
                         "--reflect, --header");
-    if (s.several && !fits_some_target(&s))
+    if (!wavec_plan_jobs(&s))
         return CLI_USAGE;
-    if (s.several && s.output && !s.all_targets && s.mode == WAVEC_COMPILE)
+    s.folder = s.output && (s.all_targets || s.output[strlen(s.output) - 1] == '/');
+    if (s.job_count > 1 && s.output && !s.folder && s.mode == WAVEC_COMPILE)
         return cli_fail(args.tool,
-                        "-o names one file; several targets go beside the input, or into "
-                        "a folder with --target=all");
+                        "-o names one file; several targets and architectures go beside the "
+                        "input, or into a folder: -o %s/",
+                        s.output);
     if (s.strict && s.lenient)
         return cli_fail(args.tool, "--strict and --lenient exclude each other");
     if (!s.path)

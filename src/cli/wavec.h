@@ -1,9 +1,11 @@
 /* What wavec was asked to do, between its command line (wavec.c), its work
- * (wavec_run.c, wavec_describe.c) and the vendors' tools (wavec_build.c). */
+ * (wavec_jobs.c, wavec_run.c, wavec_describe.c) and the vendors' tools (wavec_build.c,
+ * wavec_fat.c). */
 #ifndef CLI_WAVEC_H
 #define CLI_WAVEC_H
 
 #include "cli/cli.h"
+#include "cli/depend.h"
 
 #include <wave/compile.h>
 
@@ -16,21 +18,35 @@ typedef enum wavec_mode {
     WAVEC_LIST_ARCHS
 } wavec_mode;
 
-enum { WAVEC_MAX_KERNELS = 256 };
+enum {
+    WAVEC_MAX_KERNELS = 256,
+    WAVEC_MAX_ARCHS = 32,
+    WAVEC_MAX_JOBS = WAVE_TARGET_COUNT * WAVEC_MAX_ARCHS
+};
+
+/* One text to make. */
+typedef struct wavec_job {
+    wave_target target;
+    const char *arch; /* NULL: the target's default */
+    bool named;       /* the target has several architectures: the file's name says which */
+} wavec_job;
 
 typedef struct wavec_settings {
     const char *tool;
     const char *path;
     wavec_mode mode;
     bool targets[WAVE_TARGET_COUNT];
-    bool all_targets; /* -o is a folder */
-    bool several;     /* targets: --arch and --wave-width count where they mean something */
+    const char *archs[WAVEC_MAX_ARCHS]; /* each once */
+    size_t arch_count;
+    wavec_job jobs[WAVEC_MAX_JOBS]; /* at least one */
+    size_t job_count;
+    bool any_target, all_targets;
     bool build;
     bool time_passes;
     bool parse_ir; /* the input is the IR of one kernel */
     const char *output;
-    bool depend;
-    const char *depend_file;
+    bool folder; /* -o is one */
+    depend_options depend;
     const char *kernels[WAVEC_MAX_KERNELS];
     wave_compile_options compile;
     wave_load_options load;
@@ -48,12 +64,26 @@ typedef struct wavec_work {
     const cli_input *ir; /* instead of a module */
     wave_compile_options options;
     wave_diags *diags;
-    bool warned;                     /* about the order of accesses */
-    bool refused[WAVE_TARGET_COUNT]; /* the target cannot have these kernels; others may */
+    bool warned;                   /* about the order of accesses */
+    bool refused[WAVEC_MAX_JOBS];  /* the target cannot have these kernels; others may */
+    char *outputs[WAVEC_MAX_JOBS]; /* files that were written */
+    size_t output_count;
+    bool apart[WAVE_TARGET_COUNT]; /* not all was built that one file could hold */
 } wavec_work;
 
-/* Makes the options those for a target: its part of --arch and --wave-width. */
-void wavec_set_target(wavec_work *w, wave_target target);
+/* Fills in the jobs. False after printing that something fits none of them. */
+bool wavec_plan_jobs(wavec_settings *s);
+
+/* Makes the options those for a job: its architecture, and --wave-width where it has that. */
+void wavec_set_job(wavec_work *w, const wavec_job *job);
+
+/* Names of files, malloc'ed; NULL when out of memory: the text of a job, and a file with this
+ * suffix beside all texts. */
+char *wavec_output_path(const wavec_settings *s, const wavec_job *job);
+char *wavec_beside(const wavec_settings *s, const char *suffix);
+
+/* Makes the folder that -o names, where it does. CLI_OK, or CLI_USAGE after printing why. */
+int wavec_make_folder(const wavec_settings *s);
 
 /* --check, --reflect and --header, --arch=help */
 int wavec_print_kernels(const wave_module *module);
@@ -61,12 +91,16 @@ int wavec_describe(wavec_work *w);
 int wavec_list_archs(void);
 
 /* Runs the vendor's compiler on a file that was just written and prints what it says of each
- * kernel. `arch` NULL: the default. CLI_OK, CLI_BAD_INPUT when it refuses the file, CLI_USAGE when
- * there is none. */
-int wavec_build(const wavec_settings *s, wave_target target, const char *arch, const char *path,
-                const wave_blob *text);
+ * kernel. CLI_OK, CLI_BAD_INPUT when it refuses the file, CLI_USAGE when there is none. `complete`
+ * is false when there is assembly only. */
+int wavec_build(const wavec_settings *s, const wavec_job *job, const char *path,
+                const wave_blob *text, bool *complete);
 
-/* `path` with its suffix replaced, malloc'ed; NULL when out of memory. */
-char *wavec_with_suffix(const char *path, const char *suffix);
+/* What the file it makes ends with. */
+const char *wavec_build_suffix(wave_target target);
+
+/* One file of what was built for several architectures, where the vendor has such files and its
+ * tool is here. Statuses as those of wavec_build. */
+int wavec_build_fat(const wavec_settings *s, wave_target target);
 
 #endif

@@ -16,6 +16,7 @@ typedef struct build {
     const char *path;
     const char *arch;   /* NULL: the target's default */
     const char *folder; /* for what the compiler writes */
+    bool *complete;     /* false: assembly only */
 } build;
 
 /* ---- The command ---- */
@@ -57,8 +58,8 @@ static void add_output(tool_command *c, const build *b, const char *made) {
     if (!find_place(b, made, place))
         c->failed = true;
     tool_add(c, "-o");
-    tool_add(c, place);
-    tool_add(c, b->path);
+    tool_add_path(c, place);
+    tool_add_path(c, b->path);
 }
 
 /* ---- What it said ---- */
@@ -148,34 +149,33 @@ static void print_size(const char *text, const cli_input *made) {
 
 typedef void table_printer(const char *text, const cli_input *made);
 
-/* The command has run: what it said, or the file it made in its place and as a table. Frees the
+/* The command has run: why it failed, or the file it made in its place and as a table. Frees the
  * text. */
-static int conclude(const build *b, const tool_command *c, char *text, bool ok, const char *made,
-                    table_printer *print) {
+static int conclude(const build *b, const tool_command *c, const tool_result *result,
+                    const char *made, table_printer *print) {
     int status = CLI_USAGE;
     cli_input file = {0};
     char place[TOOL_PATH_SIZE];
-    if (!text) {
-        cli_fail(b->s->tool, "%s cannot be run", c->count ? c->words[0] : "the compiler");
-    } else if (!ok) {
-        fputs(text, stderr);
-        status = CLI_BAD_INPUT;
+    if (!result->ok) {
+        tool_tell_failure(b->s->tool, c, result);
+        status = result->error ? CLI_USAGE : CLI_BAD_INPUT;
     } else if (find_place(b, made, place) && cli_move(b->s->tool, place, made) == CLI_OK &&
-               cli_read(b->s->tool, access(place, F_OK) == 0 ? place : made, &file)) {
+               cli_read(b->s->tool, access(place, F_OK) == 0 ? place : made, CLI_MOST_DATA,
+                        &file)) {
         file.name = made; /* a pipe has got a copy, and cannot be read again */
-        print(text, &file);
+        print(result->text, &file);
         cli_close(&file);
         status = CLI_OK;
     }
-    free(text);
+    free(result->text);
     return status;
 }
 
 /* Runs the command and frees it. */
 static int finish(const build *b, tool_command *c, const char *made, table_printer *print) {
-    bool ok = false;
-    char *text = tool_run(c, &ok);
-    int status = conclude(b, c, text, ok, made, print);
+    tool_result result;
+    (void)tool_run(c, &result);
+    int status = conclude(b, c, &result, made, print);
     tool_free(c);
     return status;
 }
@@ -207,17 +207,24 @@ static int build_ptx(const build *b, const char *made) {
 
 /* ---- HIP ---- */
 
-/* clang reads HIP from version 15 on. */
-static bool is_new_clang(const char *tool) {
+enum { LEAST_CLANG = 15 }; /* reads HIP */
+
+/* 0: it does not say. When it crashes that is told, and of one that was asked for every failure. */
+static unsigned long clang_version(const build *b, const char *tool, bool asked) {
     tool_command c = {0};
-    bool ok = false;
+    tool_result result;
     tool_add(&c, tool);
     tool_add(&c, "-dumpversion");
-    char *text = tool_run(&c, &ok);
-    ok = ok && text && strtoul(text, NULL, 10) >= 15;
-    free(text);
+    unsigned long version = tool_run(&c, &result) ? strtoul(result.text, NULL, 10) : 0;
+    if (!result.ok && (asked || result.error || result.signal))
+        tool_tell_failure(b->s->tool, &c, &result);
+    free(result.text);
     tool_free(&c);
-    return ok;
+    return version;
+}
+
+static bool is_new_clang(const build *b, const char *tool) {
+    return clang_version(b, tool, false) >= LEAST_CLANG;
 }
 
 static const tool_search hipcc_search = {
@@ -273,7 +280,7 @@ typedef struct hip_attempt {
 static bool accepts_headers(const build *b, const char *tool) {
     static const char includes[] = "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n";
     char place[TOOL_PATH_SIZE];
-    bool ok = false;
+    tool_result result;
     if (!find_place(b, "headers.hip", place) ||
         cli_write(b->s->tool, place, includes, sizeof includes - 1) != CLI_OK)
         return true;
@@ -285,12 +292,11 @@ static bool accepts_headers(const build *b, const char *tool) {
     tool_add(&c, "--cuda-device-only");
     tool_add(&c, "-nogpulib");
     tool_add(&c, "-fsyntax-only");
-    tool_add(&c, place);
-    char *text = tool_run(&c, &ok);
-    bool ran = text != NULL;
-    free(text);
+    tool_add_path(&c, place);
+    bool refused = !tool_run(&c, &result) && result.exit;
+    free(result.text);
     tool_free(&c);
-    return ok || !ran;
+    return !refused;
 }
 
 /* Says so, with the compiler's first error. */
@@ -326,20 +332,22 @@ static void run_hip(hip_attempt *a, const char *tool, bool only) {
     device_libraries libraries = LIBRARIES_USUAL;
     a->found = true;
     for (;; libraries++) {
-        bool ok = false, last = libraries == LIBRARIES_NONE;
+        bool last = libraries == LIBRARIES_NONE;
         tool_command c = {0};
+        tool_result result;
         const char *output = last ? a->assembly : a->made;
         hip_command(&c, a->b, tool, libraries, output);
-        char *text = tool_run(&c, &ok);
-        bool missing = !last && !ok && text && strstr(text, "cannot find ROCm device library");
-        if (!missing && !ok && text && !only && !accepts_headers(a->b, tool)) {
-            tell_refusal(a->b, tool, text);
-            free(text);
+        bool refused = !tool_run(&c, &result) && result.exit && result.text;
+        bool missing = !last && refused && strstr(result.text, "cannot find ROCm device library");
+        if (!missing && refused && !only && !accepts_headers(a->b, tool)) {
+            tell_refusal(a->b, tool, result.text);
+            free(result.text);
         } else if (missing) {
-            free(text);
+            free(result.text);
         } else {
             a->settled = true;
-            a->status = conclude(a->b, &c, text, ok, output, print_hip_table);
+            a->status = conclude(a->b, &c, &result, output, print_hip_table);
+            *a->b->complete = !last;
             if (a->status == CLI_OK)
                 tell_success(tool, output, last);
         }
@@ -353,7 +361,12 @@ static void run_hip(hip_attempt *a, const char *tool, bool only) {
 static void try_named(hip_attempt *a, const char *variable, bool clang) {
     char tool[TOOL_PATH_SIZE];
     const tool_search search = {variable, nowhere, nowhere};
-    if (!a->settled && tool_find(&search, tool) && (!clang || is_new_clang(tool)))
+    if (a->settled || !tool_find(&search, tool))
+        return;
+    unsigned long version = clang ? clang_version(a->b, tool, true) : LEAST_CLANG;
+    a->settled = version == 0;
+    a->status = CLI_USAGE;
+    if (version >= LEAST_CLANG)
         run_hip(a, tool, true);
 }
 
@@ -361,12 +374,12 @@ static void try_named(hip_attempt *a, const char *variable, bool clang) {
 static void try_clangs(hip_attempt *a) {
     char tool[TOOL_PATH_SIZE];
     for (const char *const *folder = rocm_folders; *folder && !a->settled; folder++)
-        if (tool_find_in(*folder, "clang++", tool) && is_new_clang(tool))
+        if (tool_find_in(*folder, "clang++", tool) && is_new_clang(a->b, tool))
             run_hip(a, tool, false);
     for (const char *const *name = clang_names; *name && !a->settled; name++) {
         const char *const names[] = {*name, NULL};
         const tool_search search = {"WAVE_CLANG", names, nowhere};
-        if (tool_find(&search, tool) && is_new_clang(tool))
+        if (tool_find(&search, tool) && is_new_clang(a->b, tool))
             run_hip(a, tool, false);
     }
 }
@@ -382,6 +395,8 @@ static int try_all(hip_attempt *a) {
         try_clangs(a);
     if (a->settled)
         return a->status;
+    if (cli_pending_signal())
+        return CLI_USAGE;
     if (a->found)
         return cli_fail(a->b->s->tool,
                         "--build: no compiler here accepts the installed HIP headers; install the "
@@ -393,7 +408,7 @@ static int try_all(hip_attempt *a) {
 }
 
 static int build_hip(const build *b, const char *made) {
-    char *assembly = wavec_with_suffix(b->path, ".s");
+    char *assembly = cli_with_suffix(b->path, ".s");
     if (!assembly)
         return cli_fail(b->s->tool, "out of memory");
     hip_attempt a = {.b = b, .made = made, .assembly = assembly};
@@ -460,23 +475,34 @@ static int build_msl(const build *b, const char *made) {
     return finish(b, &c, made, print_size);
 }
 
-int wavec_build(const wavec_settings *s, wave_target target, const char *arch, const char *path,
-                const wave_blob *text) {
-    static const struct {
-        int (*run)(const build *b, const char *made);
-        const char *suffix;
-    } vendors[WAVE_TARGET_COUNT] = {[WAVE_TARGET_PTX] = {build_ptx, ".cubin"},
-                                    [WAVE_TARGET_HIP] = {build_hip, ".hsaco"},
-                                    [WAVE_TARGET_SYCL] = {build_sycl, ".o"},
-                                    [WAVE_TARGET_MSL] = {build_msl, ".metallib"}};
-    char *made = wavec_with_suffix(path, vendors[target].suffix);
+static const struct {
+    int (*run)(const build *b, const char *made);
+    const char *suffix;
+} vendors[WAVE_TARGET_COUNT] = {[WAVE_TARGET_PTX] = {build_ptx, ".cubin"},
+                                [WAVE_TARGET_HIP] = {build_hip, ".hsaco"},
+                                [WAVE_TARGET_SYCL] = {build_sycl, ".o"},
+                                [WAVE_TARGET_MSL] = {build_msl, ".metallib"}};
+
+const char *wavec_build_suffix(wave_target target) {
+    return vendors[target].suffix;
+}
+
+int wavec_build(const wavec_settings *s, const wavec_job *job, const char *path,
+                const wave_blob *text, bool *complete) {
+    char *made = cli_with_suffix(path, wavec_build_suffix(job->target));
+    *complete = true;
     if (!made)
         return cli_fail(s->tool, "out of memory");
     int status = CLI_USAGE;
     char *folder = cli_make_folder(s->tool, made);
     if (folder) {
-        const build b = {.s = s, .text = text, .path = path, .arch = arch, .folder = folder};
-        status = vendors[target].run(&b, made);
+        const build b = {.s = s,
+                         .text = text,
+                         .path = path,
+                         .arch = job->arch,
+                         .folder = folder,
+                         .complete = complete};
+        status = vendors[job->target].run(&b, made);
         cli_remove_folder(folder);
     }
     free(made);

@@ -62,10 +62,10 @@ static void make_guard(const char *path, char *guard, size_t size) {
     snprintf(guard + n, size - n, "_H");
 }
 
-static wave_status describe_for(wavec_work *w, wave_target target, wave_blob *text) {
+static wave_status describe_for(wavec_work *w, const wavec_job *job, wave_blob *text) {
     char guard[128];
     make_guard(w->s->path, guard, sizeof guard);
-    wavec_set_target(w, target);
+    wavec_set_job(w, job);
     if (w->s->mode == WAVEC_REFLECT)
         return wave_reflect(w->module, &w->options, text, w->diags);
     return wave_host_header(w->module, &w->options, guard, text, w->diags);
@@ -83,7 +83,8 @@ static int same_header(const wavec_settings *s, const wave_blob *first, const wa
                              "a header for each: --target=ptx and so on");
 }
 
-/* Of several targets: a JSON array of their descriptions, or the header they share. */
+/* Of several targets or architectures: a JSON array of their descriptions, or the header they
+ * share. */
 static int describe_several(wavec_work *w) {
     const wavec_settings *s = w->s;
     wave_blob first = {0};
@@ -94,11 +95,9 @@ static int describe_several(wavec_work *w) {
     FILE *f = open_memstream(&all, &size);
     if (!f)
         return cli_fail(s->tool, "out of memory");
-    for (int k = 0; k < WAVE_TARGET_COUNT && status == CLI_OK; k++) {
+    for (size_t k = 0; k < s->job_count && status == CLI_OK; k++) {
         wave_blob text = {0};
-        if (!s->targets[k])
-            continue;
-        status = cli_status(s->tool, describe_for(w, (wave_target)k, &text));
+        status = cli_status(s->tool, describe_for(w, &s->jobs[k], &text));
         if (status == CLI_OK && s->mode == WAVEC_REFLECT) {
             fputs(separator, f);
             fwrite(text.data, 1, text.size, f);
@@ -124,13 +123,9 @@ static int describe_several(wavec_work *w) {
 
 int wavec_describe(wavec_work *w) {
     wave_blob text = {0};
-    wave_target target = WAVE_TARGET_PTX;
-    if (w->s->several)
+    if (w->s->job_count > 1)
         return describe_several(w);
-    for (int k = 0; k < WAVE_TARGET_COUNT; k++)
-        if (w->s->targets[k])
-            target = (wave_target)k;
-    wave_status result = describe_for(w, target, &text);
+    wave_status result = describe_for(w, &w->s->jobs[0], &text);
     int status = cli_status(w->s->tool, result);
     if (result == WAVE_OK)
         status = write_description(w->s, text.data, text.size);

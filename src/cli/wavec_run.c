@@ -7,46 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- File names ---- */
-
-char *wavec_with_suffix(const char *path, const char *suffix) {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    size_t stem =
-        dot && (!slash || dot > slash + 1) && dot != path ? (size_t)(dot - path) : strlen(path);
-    size_t more = strlen(suffix);
-    char *name = malloc(stem + more + 1);
-    if (!name)
-        return NULL;
-    memcpy(name, path, stem);
-    memcpy(name + stem, suffix, more + 1);
-    return name;
-}
-
-/* folder/file */
-static char *inside(const char *folder, const char *path) {
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-    size_t n = strlen(folder) + strlen(file) + 2;
-    char *name = malloc(n);
-    if (name)
-        snprintf(name, n, "%s/%s", folder, file);
-    return name;
-}
-
-/* Where the text for a target goes; malloc'ed. */
-static char *output_path(const wavec_settings *s, wave_target target) {
-    bool standard = strcmp(s->path, "-") == 0;
-    if (s->output && !s->all_targets)
-        return strdup(s->output);
-    if (standard && !s->output)
-        return strdup("-");
-    char *beside = wavec_with_suffix(standard ? "kernel" : s->path, wave_target_suffix(target));
-    if (!s->output || !beside)
-        return beside;
-    char *name = inside(s->output, beside);
-    free(beside);
-    return name;
-}
-
 /* ---- Compiling ---- */
 
 static void print_time(void *user, const char *kernel, const char *pass, double seconds,
@@ -56,75 +16,65 @@ static void print_time(void *user, const char *kernel, const char *pass, double 
             *kernel ? kernel : "(anonymous)", pass, seconds * 1000, operations);
 }
 
-/* Blanks, # and $ mean something to make. */
-static void write_name(FILE *f, const char *name) {
-    for (; *name; name++) {
-        if (*name == ' ' || *name == '#')
-            fputc('\\', f);
-        if (*name == '$')
-            fputc('$', f);
-        fputc(*name, f);
-    }
-}
-
-static int write_depend(const wavec_settings *s, const char *output) {
-    char *made = s->depend_file ? strdup(s->depend_file) : wavec_with_suffix(output, ".d");
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = made ? open_memstream(&text, &size) : NULL;
-    int status = CLI_USAGE;
-    if (!f) {
-        cli_fail(s->tool, "out of memory");
-    } else {
-        write_name(f, output);
-        fputs(": ", f);
-        write_name(f, s->path);
-        fputc('\n', f);
-        status = fclose(f) == 0 ? cli_write(s->tool, made, text, size) : CLI_USAGE;
-    }
-    free(text);
-    free(made);
-    return status;
-}
-
-static int write_output(const wavec_settings *s, wave_target target, const char *arch,
-                        const wave_blob *text) {
-    char *path = output_path(s, target);
+/* The text of a job, and what the vendor's compiler makes of it. A name that a dependency file
+ * cannot have comes before all. */
+static int write_output(wavec_work *w, const wavec_job *job, const wave_blob *text) {
+    const wavec_settings *s = w->s;
+    char *path = wavec_output_path(s, job);
     if (!path)
         return cli_fail(s->tool, "out of memory");
-    bool standard = strcmp(path, "-") == 0;
-    int status = cli_write(s->tool, path, text->data, text->size);
-    if (status == CLI_OK && s->depend && !standard)
-        status = write_depend(s, path);
-    if (status == CLI_OK && s->build)
+    bool standard = strcmp(path, "-") == 0, complete = false;
+    bool depend = s->depend.wanted && !standard;
+    int status = CLI_USAGE;
+    if (!depend || (depend_can_name(s->tool, path) && depend_can_name(s->tool, s->path)))
+        status = wavec_make_folder(s);
+    if (status == CLI_OK)
+        status = cli_write(s->tool, path, text->data, text->size);
+    bool written = status == CLI_OK;
+    if (written && s->build)
         status = standard ? cli_fail(s->tool, "--build needs a file: -o FILE")
-                          : wavec_build(s, target, arch, path, text);
-    free(path);
+                          : wavec_build(s, job, path, text, &complete);
+    w->apart[job->target] |= !job->named || !complete || status != CLI_OK;
+    if (written && depend)
+        w->outputs[w->output_count++] = path;
+    else
+        free(path);
     return status;
 }
 
-/* With several targets a name of an architecture belongs to the target that knows it, and a wave
- * width counts where there are such waves; the other targets take their defaults. */
-void wavec_set_target(wavec_work *w, wave_target target) {
-    const wave_compile_options *asked = &w->s->compile;
-    w->options.target = target;
-    w->options.arch = asked->arch;
-    w->options.wave_width = asked->wave_width;
-    if (!w->s->several)
+/* One file for all outputs: beside the only one, or named after the input. */
+static int write_depend(const wavec_work *w) {
+    const wavec_settings *s = w->s;
+    char *chosen = s->depend.file      ? NULL
+                   : s->job_count == 1 ? cli_with_suffix(w->outputs[0], ".d")
+                                       : wavec_beside(s, ".d");
+    const char *path = s->depend.file ? s->depend.file : chosen;
+    int status =
+        path ? depend_write(s->tool, path,
+                            (depend_names){(const char *const *)w->outputs, w->output_count},
+                            (depend_names){&s->path, 1})
+             : cli_fail(s->tool, "out of memory");
+    free(chosen);
+    return status;
+}
+
+/* With several jobs a wave width counts where there are such waves; the others take their own. */
+void wavec_set_job(wavec_work *w, const wavec_job *job) {
+    uint32_t width = w->s->compile.wave_width;
+    w->options.target = job->target;
+    w->options.arch = job->arch;
+    w->options.wave_width = width;
+    if (w->s->job_count == 1 || (wave_target_widths(job->target, job->arch) & width))
         return;
-    if (asked->arch && !wave_target_widths(target, asked->arch))
-        w->options.arch = NULL;
-    if (wave_target_widths(target, w->options.arch) & asked->wave_width)
-        return;
-    if (asked->wave_width && w->s->diagnostics == CLI_DIAG_TEXT)
+    if (width && w->s->diagnostics == CLI_DIAG_TEXT)
         cli_fail(w->s->tool, "%s has no waves of %u lanes; it takes its own width",
-                 wave_target_name(target), asked->wave_width);
+                 job->named ? job->arch : wave_target_name(job->target), width);
     w->options.wave_width = 0;
 }
 
-static int compile_one(wavec_work *w, wave_target target) {
+static int compile_one(wavec_work *w, const wavec_job *job) {
     wave_blob text = {0}, dump = {0};
-    wavec_set_target(w, target);
+    wavec_set_job(w, job);
     w->options.dump = &dump;
     w->options.timed = w->s->time_passes ? print_time : NULL;
     w->options.warn_order = !w->warned; /* once, not for every target */
@@ -136,7 +86,7 @@ static int compile_one(wavec_work *w, wave_target target) {
     if (w->s->mode == WAVEC_DUMP_IR)
         cli_print((const char *)dump.data, dump.size);
     else if (result == WAVE_OK)
-        status = write_output(w->s, target, w->options.arch, &text);
+        status = write_output(w, job, &text);
     wave_blob_free(&text);
     wave_blob_free(&dump);
     return status;
@@ -150,24 +100,45 @@ static bool is_refusal(const wave_diags *diags, size_t before) {
 
 /* A refusal by one of several targets leaves the others their files. A tool of a vendor that is not
  * here does the same; what is wrong with the kernel itself is said once. */
-static int compile_targets(wavec_work *w) {
+static int compile_all(wavec_work *w) {
     int status = CLI_OK;
-    bool any = false;
-    for (int k = 0; k < WAVE_TARGET_COUNT; k++) {
-        if (!w->s->targets[k])
-            continue;
-        any = true;
+    for (size_t k = 0; k < w->s->job_count; k++) {
         size_t before = wave_diags_count(w->diags);
-        int got = compile_one(w, (wave_target)k);
+        int got = compile_one(w, &w->s->jobs[k]);
         bool refused = got == CLI_BAD_INPUT && is_refusal(w->diags, before);
-        w->refused[k] = refused && w->s->several;
+        w->refused[k] = refused && w->s->job_count > 1;
         if (got != CLI_OK && (status == CLI_OK || got == CLI_BAD_INPUT))
             status = got;
         bool only_the_tool = w->s->build && wave_diags_count(w->diags) == before;
         if (got != CLI_OK && !refused && !only_the_tool)
             return status;
     }
-    return any ? status : compile_one(w, WAVE_TARGET_PTX); /* --dump-ir without a target */
+    return status;
+}
+
+/* One file of several architectures, for the targets that have built them all. */
+static int bundle_all(const wavec_work *w) {
+    int status = CLI_OK;
+    for (size_t k = 0; k < w->s->job_count; k++) {
+        wave_target target = w->s->jobs[k].target;
+        bool first = k == 0 || w->s->jobs[k - 1].target != target;
+        if (!w->s->build || !first || w->apart[target] || w->refused[k])
+            continue;
+        int got = wavec_build_fat(w->s, target);
+        status = got != CLI_OK ? got : status;
+    }
+    return status;
+}
+
+static int compile_jobs(wavec_work *w) {
+    int status = compile_all(w);
+    int bundled = w->s->mode == WAVEC_COMPILE ? bundle_all(w) : CLI_OK;
+    status = status == CLI_OK ? bundled : status;
+    int noted = w->output_count ? write_depend(w) : CLI_OK;
+    for (size_t k = 0; k < w->output_count; k++)
+        free(w->outputs[k]);
+    w->output_count = 0;
+    return status == CLI_OK ? noted : status;
 }
 
 static int check(wavec_work *w) {
@@ -182,7 +153,7 @@ static int work_on(wavec_work *w) {
     case WAVEC_CHECK: return check(w);
     case WAVEC_REFLECT:
     case WAVEC_HEADER: return wavec_describe(w);
-    default: return compile_targets(w);
+    default: return compile_jobs(w);
     }
 }
 
@@ -195,7 +166,7 @@ static bool ends_with(const char *text, const char *end) {
 
 static int read_ir_and_work(wavec_work *w, const cli_input *input) {
     w->ir = input;
-    return compile_targets(w);
+    return compile_jobs(w);
 }
 
 /* `lines`: of the source, or NULL; -g then points into the disassembly, `wave-dis k.wbin >k.dis`.
@@ -206,7 +177,7 @@ static int load_and_work(wavec_work *w, const void *data, size_t size, const wav
     wave_status result = wave_module_load(data, size, &s->load, &module, w->diags);
     int status = cli_status(s->tool, result);
     if (result == WAVE_OK) {
-        char *listing = lines ? NULL : wavec_with_suffix(s->path, ".dis");
+        char *listing = lines ? NULL : cli_with_suffix(s->path, ".dis");
         w->module = module;
         w->options.line_file = lines ? s->path : listing;
         w->options.lines = lines ? (const uint32_t *)(const void *)lines->data : NULL;
@@ -233,14 +204,17 @@ static int assemble_and_work(wavec_work *w, const cli_input *input) {
 
 /* Below the diagnostics: which of the targets they are about. */
 static void say_what_is_missing(const wavec_work *w) {
-    for (int k = 0; k < WAVE_TARGET_COUNT && w->s->diagnostics == CLI_DIAG_TEXT; k++)
+    for (size_t k = 0; k < w->s->job_count && w->s->diagnostics == CLI_DIAG_TEXT; k++) {
+        const wavec_job *job = &w->s->jobs[k];
         if (w->refused[k])
-            cli_fail(w->s->tool, "nothing is written for %s", wave_target_name((wave_target)k));
+            cli_fail(w->s->tool, "nothing is written for %s",
+                     job->named ? job->arch : wave_target_name(job->target));
+    }
 }
 
 int wavec_run(const wavec_settings *s) {
     cli_input input;
-    if (!cli_read(s->tool, s->path, &input))
+    if (!cli_read(s->tool, s->path, CLI_MOST_PROGRAM, &input))
         return CLI_USAGE;
     wavec_work w = {.s = s, .options = s->compile, .diags = wave_diags_create(s->limit)};
     int status = CLI_USAGE;

@@ -1,17 +1,30 @@
 /* See wavec_tool.h. */
 #include "cli/wavec_tool.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+extern char **environ;
+
 /* ---- Finding a program ---- */
+
+static bool is_program(const char *path) {
+    struct stat status;
+    return access(path, X_OK) == 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
 
 static bool usable(const char *folder, size_t length, const char *name, char *path) {
     int n = snprintf(path, TOOL_PATH_SIZE, "%.*s/%s", (int)length, folder, name);
-    return n > 0 && n < TOOL_PATH_SIZE && access(path, X_OK) == 0;
+    return n > 0 && n < TOOL_PATH_SIZE && is_program(path);
 }
 
 static bool find_in_path(const char *name, char *path) {
@@ -85,45 +98,132 @@ void tool_free(tool_command *c) {
     *c = (tool_command){0};
 }
 
-enum { OUTPUT_LIMIT = 1 << 20 };
+void tool_add_path(tool_command *c, const char *path) {
+    char whole[TOOL_PATH_SIZE];
+    int n = snprintf(whole, sizeof whole, "%s%s", *path == '-' ? "./" : "", path);
+    if (n < 0 || n >= TOOL_PATH_SIZE)
+        c->failed = true;
+    else
+        tool_add(c, whole);
+}
 
-/* All of it is read, so that the program never waits; the first mebibyte is kept. */
-static char *read_all(int from) {
+enum { OUTPUT_LIMIT = 1 << 20, PATIENCE = 2 /* seconds */ };
+
+/* The child has a group of its own, so that what it starts ends with it; it reads nothing. */
+static int start(const tool_command *c, int output, const sigset_t *mask, pid_t *child) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t usual;
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return ENOMEM;
+    if (posix_spawnattr_init(&how) != 0) {
+        (void)posix_spawn_file_actions_destroy(&files);
+        return ENOMEM;
+    }
+    (void)sigemptyset(&usual);
+    (void)sigaddset(&usual, SIGPIPE);
+    int error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    error = error ? error : posix_spawn_file_actions_adddup2(&files, output, 1);
+    error = error ? error : posix_spawn_file_actions_adddup2(&files, output, 2);
+    (void)posix_spawnattr_setpgroup(&how, 0);
+    (void)posix_spawnattr_setsigmask(&how, mask);
+    (void)posix_spawnattr_setsigdefault(&how, &usual);
+    (void)posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                             POSIX_SPAWN_SETSIGDEF);
+    error = error ? error : posix_spawn(child, c->words[0], &files, &how, c->words, environ);
+    (void)posix_spawnattr_destroy(&how);
+    (void)posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+/* Waits until there is something to read, or a signal; false: for too long. */
+static bool wait_for(int from, const sigset_t *mask, bool patient) {
+    fd_set set;
+    const struct timespec most = {.tv_sec = PATIENCE};
+    FD_ZERO(&set);
+    FD_SET(from, &set);
+    int n = pselect(from + 1, &set, NULL, NULL, patient ? NULL : &most, mask);
+    return n > 0 || (n < 0 && errno == EINTR);
+}
+
+/* All of it is read, so that the program never waits; the first mebibyte is kept. A signal goes on
+ * to the program, which is killed when it does not heed it. */
+static void read_output(int from, pid_t child, const sigset_t *mask, tool_result *result) {
     char *text = calloc(1, OUTPUT_LIMIT + 1), rest[4096];
     size_t used = 0;
+    bool passed_on = false;
+    result->text = text;
     for (;;) {
+        if (cli_pending_signal() && !passed_on) {
+            passed_on = true;
+            (void)kill(-child, cli_pending_signal());
+        }
+        if (!wait_for(from, mask, !passed_on)) {
+            (void)kill(-child, SIGKILL);
+            return;
+        }
         bool room = text && used < OUTPUT_LIMIT;
         ssize_t n =
             room ? read(from, text + used, OUTPUT_LIMIT - used) : read(from, rest, sizeof rest);
-        if (n <= 0)
-            return text;
-        used += room ? (size_t)n : 0;
+        if (n <= 0 && !(n < 0 && (errno == EAGAIN || errno == EINTR)))
+            return;
+        used += room && n > 0 ? (size_t)n : 0;
     }
 }
 
-char *tool_run(const tool_command *c, bool *ok) {
-    int ends[2], status = 0;
-    if (c->failed || pipe(ends) != 0)
-        return NULL;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], 1);
-        dup2(ends[1], 2);
-        close(ends[0]);
-        close(ends[1]);
-        execv(c->words[0], c->words);
-        _exit(127);
-    }
-    close(ends[1]);
-    char *text = child > 0 ? read_all(ends[0]) : NULL;
+static bool open_pipe(int ends[2]) {
+    if (pipe(ends) != 0)
+        return false;
+    if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 &&
+        fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 && ends[0] < FD_SETSIZE)
+        return true;
     close(ends[0]);
-    if (child < 0 || waitpid(child, &status, 0) < 0) {
-        free(text);
-        return NULL;
+    close(ends[1]);
+    return false;
+}
+
+bool tool_run(const tool_command *c, tool_result *result) {
+    int ends[2], status = 0;
+    pid_t child = 0;
+    sigset_t before;
+    *result = (tool_result){.error = ENOMEM, .cancelled = cli_pending_signal() != 0};
+    if (c->failed || result->cancelled || !open_pipe(ends))
+        return false;
+    fflush(stdout);
+    cli_block_signals(&before);
+    result->error = start(c, ends[1], &before, &child);
+    close(ends[1]);
+    if (!result->error) {
+        read_output(ends[0], child, &before, result);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+        result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        result->exit = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+        result->ok = WIFEXITED(status) && result->exit == 0 && result->text;
     }
-    *ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    return text;
+    close(ends[0]);
+    cli_unblock_signals(&before);
+    result->cancelled = cli_pending_signal() != 0;
+    return result->ok;
+}
+
+void tool_tell_failure(const char *tool, const tool_command *c, const tool_result *result) {
+    const char *program = c->count ? c->words[0] : "the compiler";
+    struct stat status;
+    if (result->cancelled)
+        return;
+    if (result->text)
+        fputs(result->text, stderr);
+    if (result->error) {
+        bool folder = stat(program, &status) == 0 && S_ISDIR(status.st_mode);
+        cli_fail(tool, "--build: %s cannot be run: %s", program,
+                 strerror(folder ? EISDIR : result->error));
+    } else if (result->signal) {
+        cli_fail(tool, "--build: %s was ended by signal %d (%s)", program, result->signal,
+                 strsignal(result->signal));
+    } else if (!result->text || !*result->text) {
+        cli_fail(tool, "--build: %s failed with status %d", program, result->exit);
+    }
 }
 
 /* ---- Code size ---- */

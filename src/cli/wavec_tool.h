@@ -30,13 +30,26 @@ typedef struct tool_command {
 } tool_command;
 
 void tool_add(tool_command *c, const char *word);
+/* A file's name: "./-k.ptx" for one that could be taken for an option. */
+void tool_add_path(tool_command *c, const char *path);
 /* Words between blanks. */
 void tool_add_words(tool_command *c, const char *text, size_t size);
 void tool_free(tool_command *c);
 
-/* What the command printed on both streams, malloc'ed, and whether it exited with 0; NULL when it
- * could not be run. */
-char *tool_run(const tool_command *c, bool *ok);
+typedef struct tool_result {
+    char *text;     /* what it printed on both streams */
+    int error;      /* of errno, when it could not be run */
+    int signal;     /* that ended it */
+    int exit;       /* its status, when none did */
+    bool ok;        /* it ran and exited with 0 */
+    bool cancelled; /* by a signal that is to end this process too */
+} tool_result;
+
+/* Runs the command; false unless it is ok. Free the text. */
+bool tool_run(const tool_command *c, tool_result *result);
+
+/* Prints what the command said and, where that does not tell it, why it failed. */
+void tool_tell_failure(const char *tool, const tool_command *c, const tool_result *result);
 
 /* Bytes of a kernel's code in an ELF file: its section .text.NAME, or else its symbol; 0: unknown.
  */

@@ -105,13 +105,16 @@ static bool choose_kernels(plan *p, wave_diags *diags) {
     const wave_compile_options *o = p->options;
     size_t all = p->module->kernel_count, count = o->kernels ? o->kernel_count : all;
     p->kernels = arena_alloc(&p->memory, (count + 1) * sizeof *p->kernels);
-    if (!p->kernels)
+    bool *chosen = arena_alloc(&p->memory, (all + 1) * sizeof *chosen);
+    if (!p->kernels || !chosen)
         return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
     for (size_t k = 0; k < count; k++) {
         long index = o->kernels ? wave_module_find_kernel(p->module, o->kernels[k]) : (long)k;
         if (index < 0)
             return fail(diags, DIAG_E_KERNEL, "there is no kernel '%.80s'", o->kernels[k]);
-        p->kernels[p->kernel_count++] = (size_t)index;
+        if (!chosen[index])
+            p->kernels[p->kernel_count++] = (size_t)index;
+        chosen[index] = true;
     }
     return true;
 }

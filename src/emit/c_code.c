@@ -438,17 +438,19 @@ static void leave_loop(c_printer *p, ir_value v) {
 /* x = x + y as x += y */
 static bool put_compound(c_printer *p, ir_value v) {
     static const char *const signs[IR_OP_COUNT] = {
-        [IR_IADD] = " += ", [IR_ISUB] = " -= ", [IR_IMUL] = " *= ", [IR_AND] = " &= ",
-        [IR_OR] = " |= ",   [IR_XOR] = " ^= ",  [IR_FADD] = " += ", [IR_FSUB] = " -= ",
-        [IR_FMUL] = " *= ", [IR_DADD] = " += ", [IR_DSUB] = " -= ", [IR_DMUL] = " *= ",
-        [IR_SHL] = " <<= ", [IR_SHR] = " >>= ",
+        [IR_IADD] = " += ", [IR_ISUB] = " -= ",  [IR_IMUL] = " *= ",  [IR_AND] = " &= ",
+        [IR_OR] = " |= ",   [IR_XOR] = " ^= ",   [IR_FADD] = " += ",  [IR_FSUB] = " -= ",
+        [IR_FMUL] = " *= ", [IR_DADD] = " += ",  [IR_DSUB] = " -= ",  [IR_DMUL] = " *= ",
+        [IR_SHL] = " <<= ", [IR_SHR] = " >>= ",  [IR_LADD] = " += ",  [IR_LSUB] = " -= ",
+        [IR_LMUL] = " *= ", [IR_LSHL] = " <<= ", [IR_LSHR] = " >>= ",
     };
     const ir_node *n = ir_at(p->f, v);
     const char *sign = signs[n->op];
     uint32_t bits;
     if (!sign || p->m.kind[n->args[0]] != MAT_TEMPORARY || p->m.home[n->args[0]] != p->m.home[v])
         return false;
-    bool constant = c_const(p, n->args[1], &bits), shift = n->op == IR_SHL || n->op == IR_SHR;
+    bool constant = c_const(p, n->args[1], &bits), wide = n->op == IR_LSHL || n->op == IR_LSHR,
+         shift = wide || n->op == IR_SHL || n->op == IR_SHR;
     if (shift && !constant)
         return false;
     c_line(p);
@@ -458,7 +460,7 @@ static bool put_compound(c_printer *p, ir_value v) {
         c_u32(p->out, 0 - bits);
     } else if (shift) {
         buf_text(p->out, sign);
-        buf_decimal(p->out, bits & 31);
+        buf_decimal(p->out, bits & (wide ? 63 : 31));
     } else {
         buf_text(p->out, sign);
         c_expression(p, n->args[1], C_ANY);

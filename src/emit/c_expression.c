@@ -36,6 +36,14 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_BFE] = C_HELP("wave_bfe($0, $1, $2)", C_BFE),
     [IR_BFI] = C_HELP("wave_bfi($0, $1, $2, $3)", C_BFI),
 
+    [IR_LADD] = C_BINARY("+", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_LSUB] = C_BINARY("-", C_ADD, C_ADD, C_MULTIPLY),
+    [IR_LMUL] = C_BINARY("*", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+    [IR_LDIV] = C_HELP("wave_ldiv($0, $1)", C_LDIV),
+    [IR_LMOD] = C_HELP("wave_lmod($0, $1)", C_LMOD),
+    [IR_LUDIV] = C_HELP("wave_ludiv($0, $1)", C_LUDIV),
+    [IR_LUMOD] = C_HELP("wave_lumod($0, $1)", C_LUMOD),
+
     [IR_FADD] = C_BINARY("+", C_ADD, C_ADD, C_MULTIPLY),
     [IR_FSUB] = C_BINARY("-", C_ADD, C_ADD, C_MULTIPLY),
     [IR_FMUL] = C_BINARY("*", C_MULTIPLY, C_MULTIPLY, C_UNARY),
@@ -56,6 +64,7 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_DSUB] = C_BINARY("-", C_ADD, C_ADD, C_MULTIPLY),
     [IR_DMUL] = C_BINARY("*", C_MULTIPLY, C_MULTIPLY, C_UNARY),
     [IR_DDIV] = C_BINARY("/", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+    [IR_DNEG] = {.text = "-$0", .level = C_UNARY, .operands = {C_POSTFIX}},
 
     [IR_CVT_F32_I32] = C_CAST("(float)#0"),
     [IR_CVT_F32_U32] = C_CAST("(float)$0"),
@@ -64,6 +73,20 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_CVT_F32_F16] = C_CAST("(float)$0"),
     [IR_CVT_F32_F64] = C_CAST("(float)$0"),
     [IR_CVT_F64_F32] = C_CAST("(double)$0"),
+    [IR_CVT_F64_I32] = C_CAST("(double)#0"),
+    [IR_CVT_F64_U32] = C_CAST("(double)$0"),
+    [IR_CVT_F64_I64] = C_CAST("(double)#0"),
+    [IR_CVT_F64_U64] = C_CAST("(double)$0"),
+    [IR_CVT_F32_I64] = C_CAST("(float)#0"),
+    [IR_CVT_F32_U64] = C_CAST("(float)$0"),
+    [IR_CVT_F64_F16] = C_CAST("(double)$0"),
+    [IR_CVT_I32_F64] = C_HELP("wave_cvt_i32_f64($0)", C_CVT_I32_F64),
+    [IR_CVT_U32_F64] = C_HELP("wave_cvt_u32_f64($0)", C_CVT_U32_F64),
+    [IR_CVT_I64_F64] = C_HELP("wave_cvt_i64_f64($0)", C_CVT_I64_F64),
+    [IR_CVT_U64_F64] = C_HELP("wave_cvt_u64_f64($0)", C_CVT_U64_F64),
+    [IR_CVT_I64_F32] = C_HELP("wave_cvt_i64($0)", C_CVT_I64),
+    [IR_CVT_U64_F32] = C_HELP("wave_cvt_u64($0)", C_CVT_U64),
+    [IR_CVT_F16_F64] = C_HELP("wave_cvt_f16_f64($0)", C_CVT_F16_F64),
 
     [IR_ICMP_EQ] = C_BINARY("==", C_COMPARE, C_ADD, C_ADD),
     [IR_ICMP_NE] = C_BINARY("!=", C_COMPARE, C_ADD, C_ADD),
@@ -75,6 +98,10 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_ICMP_LE] = SIGNED("<="),
     [IR_ICMP_GT] = SIGNED(">"),
     [IR_ICMP_GE] = SIGNED(">="),
+    [IR_LCMP_LT] = SIGNED("<"),
+    [IR_LCMP_LE] = SIGNED("<="),
+    [IR_LCMP_GT] = SIGNED(">"),
+    [IR_LCMP_GE] = SIGNED(">="),
 #undef SIGNED
     [IR_UCMP_LT] = C_BINARY("<", C_COMPARE, C_ADD, C_ADD),
     [IR_UCMP_LE] = C_BINARY("<=", C_COMPARE, C_ADD, C_ADD),
@@ -88,6 +115,22 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_FCMP_GE] = C_BINARY(">=", C_COMPARE, C_ADD, C_ADD),
     [IR_FCMP_ORD] = C_HELP("wave_ordered($0, $1)", C_ORDERED),
     [IR_FCMP_UNORD] = {.text = "!wave_ordered($0, $1)", .level = C_UNARY, .helper = 1 + C_ORDERED},
+    [IR_LCMP_EQ] = C_BINARY("==", C_COMPARE, C_ADD, C_ADD),
+    [IR_LCMP_NE] = C_BINARY("!=", C_COMPARE, C_ADD, C_ADD),
+    [IR_LUCMP_LT] = C_BINARY("<", C_COMPARE, C_ADD, C_ADD),
+    [IR_LUCMP_LE] = C_BINARY("<=", C_COMPARE, C_ADD, C_ADD),
+    [IR_LUCMP_GT] = C_BINARY(">", C_COMPARE, C_ADD, C_ADD),
+    [IR_LUCMP_GE] = C_BINARY(">=", C_COMPARE, C_ADD, C_ADD),
+    [IR_DCMP_EQ] = C_BINARY("==", C_COMPARE, C_ADD, C_ADD),
+    [IR_DCMP_NE] = C_BINARY("!=", C_COMPARE, C_ADD, C_ADD),
+    [IR_DCMP_LT] = C_BINARY("<", C_COMPARE, C_ADD, C_ADD),
+    [IR_DCMP_LE] = C_BINARY("<=", C_COMPARE, C_ADD, C_ADD),
+    [IR_DCMP_GT] = C_BINARY(">", C_COMPARE, C_ADD, C_ADD),
+    [IR_DCMP_GE] = C_BINARY(">=", C_COMPARE, C_ADD, C_ADD),
+    [IR_DCMP_ORD] = C_HELP("wave_dordered($0, $1)", C_DORDERED),
+    [IR_DCMP_UNORD] = {.text = "!wave_dordered($0, $1)",
+                       .level = C_UNARY,
+                       .helper = 1 + C_DORDERED},
 };
 
 /* The compare that is true exactly where another is not; 0 where NaN stands between them. */
@@ -96,7 +139,12 @@ static const uint8_t opposite[IR_OP_COUNT] = {
     [IR_ICMP_LE] = IR_ICMP_GT,     [IR_ICMP_GT] = IR_ICMP_LE,     [IR_ICMP_GE] = IR_ICMP_LT,
     [IR_UCMP_LT] = IR_UCMP_GE,     [IR_UCMP_LE] = IR_UCMP_GT,     [IR_UCMP_GT] = IR_UCMP_LE,
     [IR_UCMP_GE] = IR_UCMP_LT,     [IR_FCMP_EQ] = IR_FCMP_NE,     [IR_FCMP_NE] = IR_FCMP_EQ,
-    [IR_FCMP_ORD] = IR_FCMP_UNORD, [IR_FCMP_UNORD] = IR_FCMP_ORD,
+    [IR_FCMP_ORD] = IR_FCMP_UNORD, [IR_FCMP_UNORD] = IR_FCMP_ORD, [IR_LCMP_EQ] = IR_LCMP_NE,
+    [IR_LCMP_NE] = IR_LCMP_EQ,     [IR_LCMP_LT] = IR_LCMP_GE,     [IR_LCMP_GE] = IR_LCMP_LT,
+    [IR_LCMP_LE] = IR_LCMP_GT,     [IR_LCMP_GT] = IR_LCMP_LE,     [IR_LUCMP_LT] = IR_LUCMP_GE,
+    [IR_LUCMP_GE] = IR_LUCMP_LT,   [IR_LUCMP_LE] = IR_LUCMP_GT,   [IR_LUCMP_GT] = IR_LUCMP_LE,
+    [IR_DCMP_EQ] = IR_DCMP_NE,     [IR_DCMP_NE] = IR_DCMP_EQ,     [IR_DCMP_ORD] = IR_DCMP_UNORD,
+    [IR_DCMP_UNORD] = IR_DCMP_ORD,
 };
 
 /* ---- What is printed inside its users ---- */
@@ -232,65 +280,78 @@ static bool put_subtraction(c_printer *p, ir_value v, unsigned level) {
     return true;
 }
 
-static bool is_masked(const c_printer *p, ir_value v) {
+static bool is_masked(const c_printer *p, ir_value v, uint32_t mask) {
     uint32_t bits;
-    return ir_op_of(p->f, v) == IR_AND && ((c_const(p, ir_arg(p->f, v, 1), &bits) && bits <= 31) ||
-                                           (c_const(p, ir_arg(p->f, v, 0), &bits) && bits <= 31));
+    return ir_op_of(p->f, v) == IR_AND &&
+           ((c_const(p, ir_arg(p->f, v, 1), &bits) && bits <= mask) ||
+            (c_const(p, ir_arg(p->f, v, 0), &bits) && bits <= mask));
 }
 
-/* The amount counts modulo 32. */
+/* A shift as text: the value, and what stands behind the amount. A signed one is cast back. */
+typedef struct shift_text {
+    const char *start, *end;
+    uint8_t level;
+} shift_text;
+
+/* The amount counts modulo 32, or 64. */
 static void put_shift(c_printer *p, ir_value v, unsigned level) {
-    static const c_form left = C_BINARY("<<", C_SHIFT, C_UNARY, C_UNARY),
-                        right = C_BINARY(">>", C_SHIFT, C_UNARY, C_UNARY);
-    static const c_form masked_left = {
-        .text = "$0 << ($1 & 31u)", .level = C_SHIFT, .operands = {C_UNARY, C_UNARY}};
-    static const c_form masked_right = {
-        .text = "$0 >> ($1 & 31u)", .level = C_SHIFT, .operands = {C_UNARY, C_UNARY}};
-    static const c_form filling = {
-        .text = "(uint32_t)(#0 >> $1)", .level = C_UNARY, .operands = {C_UNARY, C_UNARY}};
-    static const c_form masked_filling = {
-        .text = "(uint32_t)(#0 >> ($1 & 31u))", .level = C_UNARY, .operands = {C_UNARY, C_UNARY}};
-    static const c_form *const all[3][2] = {
-        {&left, &masked_left}, {&right, &masked_right}, {&filling, &masked_filling}};
+    static const shift_text texts[IR_OP_COUNT] = {
+        [IR_SHL] = {"$0 << ", "", C_SHIFT},
+        [IR_SHR] = {"$0 >> ", "", C_SHIFT},
+        [IR_SAR] = {"(uint32_t)(#0 >> ", ")", C_UNARY},
+        [IR_LSHL] = {"$0 << ", "", C_SHIFT},
+        [IR_LSHR] = {"$0 >> ", "", C_SHIFT},
+        [IR_LSAR] = {"(uint64_t)(#0 >> ", ")", C_UNARY},
+    };
+    const shift_text *text = &texts[ir_op_of(p->f, v)];
     const ir_value *args = ir_args(p->f, v);
-    ir_op op = ir_op_of(p->f, v);
-    unsigned which = op == IR_SHL ? 0 : op == IR_SHR ? 1 : 2;
-    uint32_t bits;
-    if (!c_const(p, args[1], &bits)) {
-        c_form_at(p, all[which][!is_masked(p, args[1])], args, level);
-        return;
-    }
-    static const char *const texts[3] = {"$0 << ", "$0 >> ", "(uint32_t)(#0 >> "};
-    c_form start = {.text = texts[which], .level = all[which][0]->level, .operands = {C_UNARY}};
+    uint32_t bits, mask = ir_type_of(p->f, v) == IR_U64 ? 63 : 31;
+    c_form start = {.text = text->start, .level = text->level, .operands = {C_UNARY}};
     bool parentheses = start.level < level;
     if (parentheses)
         buf_char(p->out, '(');
     c_format(p, &start, args);
-    buf_decimal(p->out, bits & 31);
-    buf_text(p->out, which == 2 ? ")" : "");
+    if (c_const(p, args[1], &bits)) {
+        buf_decimal(p->out, bits & mask);
+    } else if (is_masked(p, args[1], mask)) {
+        c_expression(p, args[1], C_UNARY);
+    } else {
+        buf_char(p->out, '(');
+        c_expression(p, args[1], C_UNARY);
+        buf_text(p->out, mask == 63 ? " & 63u)" : " & 31u)");
+    }
+    buf_text(p->out, text->end);
     if (parentheses)
         buf_char(p->out, ')');
 }
 
 /* By a constant that is no special case. */
 static bool put_division(c_printer *p, ir_value v, unsigned level) {
-    static const c_form quotient = C_BINARY("/", C_MULTIPLY, C_MULTIPLY, C_UNARY),
-                        remainder = C_BINARY("%", C_MULTIPLY, C_MULTIPLY, C_UNARY);
-    static const c_form signed_quotient = {
-        .text = "(uint32_t)(#0 / #1)", .level = C_UNARY, .operands = {C_MULTIPLY, C_UNARY}};
-    static const c_form signed_remainder = {
-        .text = "(uint32_t)(#0 % #1)", .level = C_UNARY, .operands = {C_MULTIPLY, C_UNARY}};
-    uint32_t by;
-    if (!c_const(p, ir_arg(p->f, v, 1), &by) || by == 0)
-        return false;
-    const c_form *form;
-    switch (ir_op_of(p->f, v)) {
-    case IR_UDIV: form = &quotient; break;
-    case IR_UMOD: form = &remainder; break;
-    case IR_IDIV: form = &signed_quotient; break;
-    default: form = &signed_remainder; break;
+#define SIGNED(type, op)                                                                           \
+    {                                                                                              \
+        .text = "(" type ")(#0 " op " #1)", .level = C_UNARY, .operands = { C_MULTIPLY, C_UNARY }  \
     }
-    if (by == UINT32_MAX && (form == &signed_quotient || form == &signed_remainder))
+    static const c_form texts[IR_OP_COUNT] = {
+        [IR_UDIV] = C_BINARY("/", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+        [IR_UMOD] = C_BINARY("%", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+        [IR_IDIV] = SIGNED("uint32_t", "/"),
+        [IR_IMOD] = SIGNED("uint32_t", "%"),
+        [IR_LUDIV] = C_BINARY("/", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+        [IR_LUMOD] = C_BINARY("%", C_MULTIPLY, C_MULTIPLY, C_UNARY),
+        [IR_LDIV] = SIGNED("uint64_t", "/"),
+        [IR_LMOD] = SIGNED("uint64_t", "%"),
+    };
+#undef SIGNED
+    const c_form *form = &texts[ir_op_of(p->f, v)];
+    bool wide = ir_type_of(p->f, v) == IR_U64;
+    uint32_t word = 0;
+    uint64_t by;
+    if (wide ? !ir_is_const(p->f, ir_arg(p->f, v, 1), &by) : !c_const(p, ir_arg(p->f, v, 1), &word))
+        return false;
+    if (!wide)
+        by = word;
+    bool minus_one = by == (wide ? UINT64_MAX : UINT32_MAX);
+    if (by == 0 || (minus_one && form->level == C_UNARY)) /* a signed one */
         return false;
     c_form_at(p, form, ir_args(p->f, v), level);
     return true;
@@ -359,16 +420,21 @@ static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned
         c_form_at(p, op == IR_BAND ? &both : &either, args, level);
         return true;
     }
-    if ((op == IR_FCMP_ORD || op == IR_FCMP_UNORD) && is_same(p, args[0], args[1])) {
-        c_form_at(p, form_of(p, op == IR_FCMP_ORD ? IR_FCMP_EQ : IR_FCMP_NE), args, level);
+    static const uint8_t of_nan[IR_OP_COUNT] = {[IR_FCMP_ORD] = IR_FCMP_EQ,
+                                                [IR_FCMP_UNORD] = IR_FCMP_NE,
+                                                [IR_DCMP_ORD] = IR_DCMP_EQ,
+                                                [IR_DCMP_UNORD] = IR_DCMP_NE};
+    if (of_nan[op] && is_same(p, args[0], args[1])) {
+        c_form_at(p, form_of(p, (ir_op)of_nan[op]), args, level);
         return true;
     }
+    bool wide = op == IR_LCMP_EQ || op == IR_LCMP_NE || (op >= IR_LUCMP_LT && op <= IR_LUCMP_GE);
     bool compare = op == IR_ICMP_EQ || op == IR_ICMP_NE || op == IR_BXOR ||
                    (op >= IR_UCMP_LT && op <= IR_UCMP_GE);
-    if (!compare || !is_same(p, args[0], args[1]))
+    if (!(compare || wide) || !is_same(p, args[0], args[1]))
         return false;
     buf_text(p->out, level > C_COMPARE ? "(" : "");
-    buf_text(p->out, op == IR_BXOR ? "(bool)" : "(uint32_t)");
+    buf_text(p->out, op == IR_BXOR ? "(bool)" : wide ? "(uint64_t)" : "(uint32_t)");
     c_form form = *form_of(p, op);
     form.operands[0] = C_UNARY;
     c_format(p, &form, args);
@@ -385,6 +451,9 @@ bool c_has_form(const c_printer *p, ir_value v) {
     case IR_SHL:
     case IR_SHR:
     case IR_SAR:
+    case IR_LSHL:
+    case IR_LSHR:
+    case IR_LSAR:
     case IR_RESULT:
     case IR_CONST:
     case IR_ARG:
@@ -411,7 +480,10 @@ void c_operation(c_printer *p, ir_value v, unsigned level) {
     case IR_BITCAST: c_bitcast(p, (ir_type)n->type, n->args[0], level); return;
     case IR_SHL:
     case IR_SHR:
-    case IR_SAR: put_shift(p, v, level); return;
+    case IR_SAR:
+    case IR_LSHL:
+    case IR_LSHR:
+    case IR_LSAR: put_shift(p, v, level); return;
     case IR_IADD:
         if (put_subtraction(p, v, level))
             return;
@@ -424,6 +496,10 @@ void c_operation(c_printer *p, ir_value v, unsigned level) {
     case IR_IMOD:
     case IR_UDIV:
     case IR_UMOD:
+    case IR_LDIV:
+    case IR_LMOD:
+    case IR_LUDIV:
+    case IR_LUMOD:
         if (put_division(p, v, level))
             return;
         break;
@@ -445,8 +521,10 @@ void c_expression(c_printer *p, ir_value v, unsigned level) {
 
 void c_signed(c_printer *p, ir_value v, unsigned level) {
     uint32_t bits;
-    if (!c_const(p, v, &bits)) {
-        buf_text(p->out, level > C_UNARY ? "((int32_t)" : "(int32_t)");
+    bool wide = ir_type_of(p->f, v) == IR_U64;
+    if (wide || !c_const(p, v, &bits)) {
+        buf_text(p->out, level > C_UNARY ? "(" : "");
+        buf_text(p->out, wide ? "(int64_t)" : "(int32_t)");
         c_expression(p, v, C_UNARY);
         buf_text(p->out, level > C_UNARY ? ")" : "");
     } else if (bits == 0x80000000u) {

@@ -122,6 +122,107 @@ const c_helper c_helpers[C_HELPERS] = {
                    "    return x > 0.0f ? (uint32_t)x : 0u;\n"
                    "}\n",
                    0},
+    [C_LDIV] = {"wave_ldiv",
+                "// Signed division: x / 0 is 0, and INT64_MIN / -1 wraps.\n"
+                "@function uint64_t wave_ldiv(uint64_t a, uint64_t b) {\n"
+                "    if (b + 1u <= 1u) // 0 or -1\n"
+                "        return 0u - (a & b);\n"
+                "    return (uint64_t)((int64_t)a / (int64_t)b);\n"
+                "}\n",
+                0},
+    [C_LMOD] = {"wave_lmod",
+                "// Signed remainder: x % 0 is 0, and so is INT64_MIN % -1.\n"
+                "@function uint64_t wave_lmod(uint64_t a, uint64_t b) {\n"
+                "    if (b + 1u <= 1u) // 0 or -1\n"
+                "        return 0u;\n"
+                "    return (uint64_t)((int64_t)a % (int64_t)b);\n"
+                "}\n",
+                0},
+    [C_LUDIV] = {"wave_ludiv",
+                 "// x / 0 is 0.\n"
+                 "@function uint64_t wave_ludiv(uint64_t a, uint64_t b) {\n"
+                 "    return b ? a / b : 0u;\n"
+                 "}\n",
+                 0},
+    [C_LUMOD] = {"wave_lumod",
+                 "// x % 0 is 0.\n"
+                 "@function uint64_t wave_lumod(uint64_t a, uint64_t b) {\n"
+                 "    return b ? a % b : 0u;\n"
+                 "}\n",
+                 0},
+    [C_DORDERED] = {"wave_dordered",
+                    "// Neither is NaN.\n"
+                    "@function bool wave_dordered(double a, double b) {\n"
+                    "    return a == a && b == b;\n"
+                    "}\n",
+                    0},
+    [C_CVT_I32_F64] = {"wave_cvt_i32_f64",
+                       "// Towards zero; too large becomes the nearest integer there is, NaN 0.\n"
+                       "@function uint32_t wave_cvt_i32_f64(double x) {\n"
+                       "    if (x >= 2147483648.0)\n"
+                       "        return 0x7FFFFFFFu;\n"
+                       "    if (x > -2147483649.0)\n"
+                       "        return (uint32_t)(int32_t)x;\n"
+                       "    return x < 0.0 ? 0x80000000u : 0u;\n"
+                       "}\n",
+                       0},
+    [C_CVT_U32_F64] = {"wave_cvt_u32_f64",
+                       "// Towards zero; too large becomes the nearest integer there is, NaN 0.\n"
+                       "@function uint32_t wave_cvt_u32_f64(double x) {\n"
+                       "    if (x >= 4294967296.0)\n"
+                       "        return 0xFFFFFFFFu;\n"
+                       "    return x > 0.0 ? (uint32_t)x : 0u;\n"
+                       "}\n",
+                       0},
+    [C_CVT_I64_F64] = {"wave_cvt_i64_f64",
+                       "// Towards zero; too large becomes the nearest integer there is, NaN 0.\n"
+                       "@function uint64_t wave_cvt_i64_f64(double x) {\n"
+                       "    if (x >= 9223372036854775808.0)\n"
+                       "        return 0x7FFFFFFFFFFFFFFF@ull;\n"
+                       "    if (x >= -9223372036854775808.0)\n"
+                       "        return (uint64_t)(int64_t)x;\n"
+                       "    return x < 0.0 ? 0x8000000000000000@ull : 0u;\n"
+                       "}\n",
+                       0},
+    [C_CVT_U64_F64] = {"wave_cvt_u64_f64",
+                       "// Towards zero; too large becomes the nearest integer there is, NaN 0.\n"
+                       "@function uint64_t wave_cvt_u64_f64(double x) {\n"
+                       "    if (x >= 18446744073709551616.0)\n"
+                       "        return 0xFFFFFFFFFFFFFFFF@ull;\n"
+                       "    return x > 0.0 ? (uint64_t)x : 0u;\n"
+                       "}\n",
+                       0},
+    [C_CVT_I64] = {"wave_cvt_i64",
+                   "// Towards zero; too large becomes the nearest integer there is, NaN 0.\n"
+                   "@function uint64_t wave_cvt_i64(float x) {\n"
+                   "    if (x >= 9223372036854775808.0f)\n"
+                   "        return 0x7FFFFFFFFFFFFFFF@ull;\n"
+                   "    if (x >= -9223372036854775808.0f)\n"
+                   "        return (uint64_t)(int64_t)x;\n"
+                   "    return x < 0.0f ? 0x8000000000000000@ull : 0u;\n"
+                   "}\n",
+                   0},
+    [C_CVT_U64] = {"wave_cvt_u64",
+                   "// Towards zero; too large becomes the nearest integer there is, NaN 0.\n"
+                   "@function uint64_t wave_cvt_u64(float x) {\n"
+                   "    if (x >= 18446744073709551616.0f)\n"
+                   "        return 0xFFFFFFFFFFFFFFFF@ull;\n"
+                   "    return x > 0.0f ? (uint64_t)x : 0u;\n"
+                   "}\n",
+                   0},
+    [C_CVT_F16_F64] =
+        {"wave_cvt_f16_f64",
+         "// One rounding: an inexact float is made odd by a step towards x, and rounds on as x "
+         "would.\n"
+         "@function @half wave_cvt_f16_f64(double x) {\n"
+         "    float nearest = (float)x;\n"
+         "    uint32_t bits = @as_uint(nearest);\n"
+         "    bool below = (double)nearest < x, inexact = below || (double)nearest > x;\n"
+         "    if (inexact && !(bits & 1u))\n"
+         "        bits += below == (x > 0.0) ? 1u : 0xFFFFFFFFu;\n"
+         "    return (@half)@as_float(bits);\n"
+         "}\n",
+         0},
 };
 
 static const c_helper *helper_at(const c_target *t, unsigned k) {

@@ -21,14 +21,15 @@ void c_u32(buf *out, uint32_t value) {
     buf_char(out, 'u');
 }
 
-static void put_u64(buf *out, uint64_t value) {
+static void put_u64(c_printer *p, uint64_t value) {
+    buf *out = p->out;
     if (value <= DECIMAL_UP_TO) {
         buf_decimal(out, value);
     } else {
         buf_text(out, "0x");
         buf_hex(out, value, 16);
     }
-    buf_text(out, "ull");
+    buf_text(out, p->t->wide ? p->t->wide : "ull");
 }
 
 /* ---- Floats ---- */
@@ -200,7 +201,7 @@ static void put_bits(c_printer *p, ir_type type, uint64_t bits) {
         }
         c++; /* the operand's number */
         if (from == IR_U64)
-            put_u64(p->out, bits);
+            put_u64(p, bits);
         else
             c_u32(p->out, (uint32_t)bits);
     }
@@ -212,7 +213,7 @@ void c_literal(c_printer *p, ir_type type, uint64_t bits, unsigned level) {
     switch (type) {
     case IR_BOOL: buf_text(p->out, bits & 1 ? "true" : "false"); break;
     case IR_U32: c_u32(p->out, (uint32_t)bits); break;
-    case IR_U64: put_u64(p->out, bits); break;
+    case IR_U64: put_u64(p, bits); break;
     case IR_F32:
     case IR_F64:
     case IR_F16:

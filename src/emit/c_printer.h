@@ -114,6 +114,18 @@ enum {
     C_ORDERED,
     C_CVT_I32,
     C_CVT_U32,
+    C_LDIV,
+    C_LMOD,
+    C_LUDIV,
+    C_LUMOD,
+    C_DORDERED,
+    C_CVT_I32_F64,
+    C_CVT_U32_F64,
+    C_CVT_I64_F64,
+    C_CVT_U64_F64,
+    C_CVT_I64,
+    C_CVT_U64,
+    C_CVT_F16_F64,
     C_HELPERS
 };
 
@@ -141,6 +153,7 @@ typedef struct c_target {
     unsigned forever_helper;  /* what it calls */
     unsigned hide_helper;     /* wave_hidden: what a loop hands on starts unknown; 0: it need not */
     const char *pause;        /* statement between many that have no branch among them; or NULL */
+    const char *wide;         /* suffix of a 64-bit literal; NULL: ull */
     const char *half;         /* before an f32 literal that becomes an f16, as "_Float16(" */
     const c_form *forms;      /* by ir_op: where the text is NULL the shared form counts */
     const c_form *fast;       /* the same for --fp=fast; may be NULL */

@@ -162,17 +162,14 @@ static bool releases_to_device(const ir_func *f) {
 }
 
 static void note_uses(const ir_func *f, emit_unit *unit) {
-    static const ir_op half[] = {IR_LOW16, IR_ZEXT16,      IR_HADD,       IR_HSUB,
-                                 IR_HMUL,  IR_HMA,         IR_HADD2,      IR_HMUL2,
-                                 IR_HMA2,  IR_CVT_F32_F16, IR_CVT_F16_F32};
-    for (unsigned k = 0; k < sizeof half / sizeof *half; k++)
-        if (ir_made(f, half[k]))
+    for (unsigned op = 0; op < IR_OP_COUNT; op++) {
+        if (!ir_made(f, (ir_op)op))
+            continue;
+        if (ir_op_involves((ir_op)op, "hH"))
             unit->uses |= EMIT_USES_F16;
-    for (unsigned op = IR_DADD; op <= IR_DSQRT; op++)
-        if (ir_made(f, (ir_op)op))
+        if (ir_op_involves((ir_op)op, "d"))
             unit->uses |= EMIT_USES_F64;
-    if (ir_made(f, IR_CVT_F32_F64) || ir_made(f, IR_CVT_F64_F32))
-        unit->uses |= EMIT_USES_F64;
+    }
 }
 
 static bool print(c_printer *p, buf *out) {

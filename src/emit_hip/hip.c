@@ -23,6 +23,7 @@ static const c_form forms[IR_OP_COUNT] = {
                   .operands = {C_UNARY}},
     [IR_ZEXT16] = {.text = "(uint32_t)__builtin_bit_cast(uint16_t, $0)", .level = C_UNARY},
     [IR_IMUL_HI] = C_CALL("__umulhi($0, $1)"),
+    [IR_LMUL_HI] = C_CALL("__umul64hi($0, $1)"),
     [IR_IMIN] = {.text = "(uint32_t)min(#0, #1)", .level = C_UNARY},
     [IR_IMAX] = {.text = "(uint32_t)max(#0, #1)", .level = C_UNARY},
     [IR_UMIN] = C_CALL("min($0, $1)"),
@@ -45,6 +46,13 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_HMA2] = C_HELP("wave_hma2($0, $1, $2)", HIP_HMA2),
     [IR_DMA] = C_CALL("__builtin_fma($0, $1, $2)"),
     [IR_DSQRT] = C_CALL("sqrt($0)"),
+    [IR_DABS] = C_CALL("fabs($0)"),
+    [IR_DMIN] = C_CALL("fmin($0, $1)"),
+    [IR_DMAX] = C_CALL("fmax($0, $1)"),
+    [IR_DFLOOR] = C_CALL("floor($0)"),
+    [IR_DCEIL] = C_CALL("ceil($0)"),
+    [IR_DROUND] = C_CALL("rint($0)"),
+    [IR_DTRUNC] = C_CALL("trunc($0)"),
     [IR_CVT_F16_F32] = C_HELP("wave_narrow($0)", HIP_NARROW),
 };
 
@@ -104,6 +112,8 @@ static const char *const words[] = {
     "floor",    "floorf",
     "as_float", "__uint_as_float",
     "as_uint",  "__float_as_uint",
+    "ull",      "ull",
+    "half",     "_Float16",
     NULL,
 };
 

@@ -16,6 +16,7 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_LOW16] = {.text = "as_type<half>((uint16_t)$0)", .level = C_POSTFIX, .operands = {C_UNARY}},
     [IR_ZEXT16] = {.text = "(uint32_t)as_type<uint16_t>($0)", .level = C_UNARY},
     [IR_IMUL_HI] = C_CALL("mulhi($0, $1)"),
+    [IR_LMUL_HI] = C_CALL("mulhi($0, $1)"),
     [IR_IMIN] = {.text = "(uint32_t)min(#0, #1)", .level = C_UNARY},
     [IR_IMAX] = {.text = "(uint32_t)max(#0, #1)", .level = C_UNARY},
     [IR_UMIN] = C_CALL("min($0, $1)"),
@@ -91,6 +92,7 @@ static const char *const words[] = {
     "floor",    "floor",
     "as_float", "as_type<float>",
     "as_uint",  "as_type<uint32_t>",
+    "ull",      "ul",
     NULL,
 };
 
@@ -173,6 +175,7 @@ static const c_target target = {
               [IR_U64] = "uint64_t",
               [IR_F16] = "half",
               [IR_F16X2] = "half2"},
+    .wide = "ul",
     .pointer = "device uchar *",
     .device = "device ",
     .local = "threadgroup ",

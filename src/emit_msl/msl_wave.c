@@ -273,7 +273,7 @@ static bool check_fence(const ir_func *f, ir_value v, wave_diags *diags) {
 }
 
 static bool is_f64(ir_op op) {
-    return (op >= IR_DADD && op <= IR_DSQRT) || op == IR_CVT_F32_F64 || op == IR_CVT_F64_F32;
+    return ir_op_involves(op, "d");
 }
 
 /* Also where passes have found that nothing needs it: the answer is the same at every level. */

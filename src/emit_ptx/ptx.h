@@ -1,5 +1,6 @@
 /* The PTX printer's state, shared by its files: ptx.c (the kernel around the code), ptx_code.c
- * (structure), ptx_ops.c (values), ptx_memory.c, ptx_wave.c, ptx_text.c (lines and operands). */
+ * (structure), ptx_ops.c and ptx_integer.c (values), ptx_memory.c, ptx_wave.c, ptx_text.c (lines
+ * and operands). */
 #ifndef EMIT_PTX_PTX_H
 #define EMIT_PTX_PTX_H
 
@@ -129,6 +130,12 @@ ptx_operand ptx_condition(ptx *p, ir_value v, bool *negated);
 void ptx_move(ptx *p, ir_type type, ptx_operand to, ptx_operand from);
 bool ptx_const(const ptx *p, ir_value v, uint32_t *bits); /* a 32-bit constant on this target */
 ptx_operand ptx_fixed_reg(const ptx *p, ptx_fixed which);
+
+/* ---- ptx_integer.c ---- */
+
+/* The same for integers that are more than one instruction of a table. */
+bool ptx_integer(ptx *p, ir_value v);
+bool ptx_is_product(ir_op op); /* one that an addition may take in */
 
 /* ---- ptx_ops.c, ptx_memory.c, ptx_wave.c ---- */
 

@@ -1,7 +1,7 @@
-/* Values: every pure operation but the wave ones. Most are one instruction and stand in a table;
- * those whose edge cases PTX leaves open, or sees differently, have a function. An operation of
- * several instructions writes its result with the last one: the result may share its register with
- * an operand. docs/ptx.md says why each is exact. */
+/* Values: every pure operation but the wave ones and the integers of ptx_integer.c. Most are one
+ * instruction and stand in a table; those whose edge cases PTX leaves open, or sees differently,
+ * have a function. An operation of several instructions writes its result with the last one: the
+ * result may share its register with an operand. docs/ptx.md says why each is exact. */
 #include "emit_ptx/ptx.h"
 
 /* Operations that are one instruction with the same operands. The last type of the mnemonic is that
@@ -24,6 +24,11 @@ static const char *const one[IR_OP_COUNT] = {
     [IR_BITCOUNT] = "popc.b32 $, $",
     [IR_BITFIND] = "bfind.shiftamt.u32 $, $",
     [IR_BITREV] = "brev.b32 $, $",
+
+    [IR_LADD] = "add.s64 $, $, $",
+    [IR_LSUB] = "sub.s64 $, $, $",
+    [IR_LMUL] = "mul.lo.s64 $, $, $",
+    [IR_LMUL_HI] = "mul.hi.u64 $, $, $",
 
     [IR_FADD] = "add.rn.f32 $, $, $",
     [IR_FSUB] = "sub.rn.f32 $, $, $",
@@ -52,6 +57,12 @@ static const char *const one[IR_OP_COUNT] = {
     [IR_DMA] = "fma.rn.f64 $, $, $, $",
     [IR_DDIV] = "div.rn.f64 $, $, $",
     [IR_DSQRT] = "sqrt.rn.f64 $, $",
+    [IR_DMIN] = "min.f64 $, $, $",
+    [IR_DMAX] = "max.f64 $, $, $",
+    [IR_DFLOOR] = "cvt.rmi.f64.f64 $, $",
+    [IR_DCEIL] = "cvt.rpi.f64.f64 $, $",
+    [IR_DROUND] = "cvt.rni.f64.f64 $, $",
+    [IR_DTRUNC] = "cvt.rzi.f64.f64 $, $",
 
     [IR_CVT_F32_I32] = "cvt.rn.f32.s32 $, $",
     [IR_CVT_F32_U32] = "cvt.rn.f32.u32 $, $",
@@ -61,6 +72,14 @@ static const char *const one[IR_OP_COUNT] = {
     [IR_CVT_F16_F32] = "cvt.rn.f16.f32 $, $",
     [IR_CVT_F32_F64] = "cvt.rn.f32.f64 $, $",
     [IR_CVT_F64_F32] = "cvt.f64.f32 $, $",
+    [IR_CVT_F64_I32] = "cvt.rn.f64.s32 $, $",
+    [IR_CVT_F64_U32] = "cvt.rn.f64.u32 $, $",
+    [IR_CVT_F64_I64] = "cvt.rn.f64.s64 $, $",
+    [IR_CVT_F64_U64] = "cvt.rn.f64.u64 $, $",
+    [IR_CVT_F32_I64] = "cvt.rn.f32.s64 $, $",
+    [IR_CVT_F32_U64] = "cvt.rn.f32.u64 $, $",
+    [IR_CVT_F16_F64] = "cvt.rn.f16.f64 $, $",
+    [IR_CVT_F64_F16] = "cvt.f64.f16 $, $",
     [IR_LOW16] = "cvt.u16.u32 $, $",
     [IR_ZEXT16] = "cvt.u32.u16 $, $",
 };
@@ -94,6 +113,15 @@ static const struct {
     [IR_FCMP_LT] = COMPARE("lt", "f32"),   [IR_FCMP_LE] = COMPARE("le", "f32"),
     [IR_FCMP_GT] = COMPARE("gt", "f32"),   [IR_FCMP_GE] = COMPARE("ge", "f32"),
     [IR_FCMP_ORD] = COMPARE("num", "f32"), [IR_FCMP_UNORD] = COMPARE("nan", "f32"),
+    [IR_LCMP_EQ] = COMPARE("eq", "s64"),   [IR_LCMP_NE] = COMPARE("ne", "s64"),
+    [IR_LCMP_LT] = COMPARE("lt", "s64"),   [IR_LCMP_LE] = COMPARE("le", "s64"),
+    [IR_LCMP_GT] = COMPARE("gt", "s64"),   [IR_LCMP_GE] = COMPARE("ge", "s64"),
+    [IR_LUCMP_LT] = COMPARE("lt", "u64"),  [IR_LUCMP_LE] = COMPARE("le", "u64"),
+    [IR_LUCMP_GT] = COMPARE("gt", "u64"),  [IR_LUCMP_GE] = COMPARE("ge", "u64"),
+    [IR_DCMP_EQ] = COMPARE("eq", "f64"),   [IR_DCMP_NE] = COMPARE("neu", "f64"),
+    [IR_DCMP_LT] = COMPARE("lt", "f64"),   [IR_DCMP_LE] = COMPARE("le", "f64"),
+    [IR_DCMP_GT] = COMPARE("gt", "f64"),   [IR_DCMP_GE] = COMPARE("ge", "f64"),
+    [IR_DCMP_ORD] = COMPARE("num", "f64"), [IR_DCMP_UNORD] = COMPARE("nan", "f64"),
 };
 
 /* ---- What is printed inside its users ---- */
@@ -118,10 +146,6 @@ static bool is_compare(ir_op op) {
     return compare[op].alone != NULL;
 }
 
-static bool is_multiplication(ir_op op) {
-    return op == IR_IMUL;
-}
-
 /* Whether the operation reads its k-th operand as bits, in a register of any class. */
 static bool reads_bits(const ir_func *f, ir_value user, ir_value v) {
     switch (ir_op_of(f, user)) {
@@ -135,7 +159,9 @@ static bool reads_bits(const ir_func *f, ir_value user, ir_value v) {
     case IR_LO64:
     case IR_HI64: return true;
     case IR_SHL:
-    case IR_SHR: return ir_arg(f, user, 1) != v; /* the amount is a number */
+    case IR_SHR:
+    case IR_LSHL:
+    case IR_LSHR: return ir_arg(f, user, 1) != v; /* the amount is a number */
     case IR_SELECT: return ir_type_of(f, user) != IR_F32 && ir_type_of(f, user) != IR_F64;
     case IR_STORE:
         return ir_arg(f, user, 0) != v && ir_access_unpack(ir_at(f, user)->imm).bytes >= 4;
@@ -188,125 +214,30 @@ static bool inlines(const mat *m, ir_value v, bool once) {
         return inlines_bitcast(m, v);
     if (op == IR_BNOT)
         return inlines_not(m, v);
-    if (op == IR_IMUL)
-        return once && ir_op_of(m->f, user) == IR_IADD && is_chosen(m, user, v, is_multiplication);
+    if (ptx_is_product(op))
+        return once && ir_op_of(m->f, user) == (op == IR_IMUL ? IR_IADD : IR_LADD) &&
+               is_chosen(m, user, v, ptx_is_product);
     if (is_compare(op))
         return once && joins(ir_op_of(m->f, user)) && is_chosen(m, user, v, is_compare);
     return false;
 }
 
 static const bool may_inline[IR_OP_COUNT] = {
-    [IR_BITCAST] = true,   [IR_BNOT] = true,    [IR_IMUL] = true,    [IR_ICMP_EQ] = true,
-    [IR_ICMP_NE] = true,   [IR_ICMP_LT] = true, [IR_ICMP_LE] = true, [IR_ICMP_GT] = true,
-    [IR_ICMP_GE] = true,   [IR_UCMP_LT] = true, [IR_UCMP_LE] = true, [IR_UCMP_GT] = true,
-    [IR_UCMP_GE] = true,   [IR_FCMP_EQ] = true, [IR_FCMP_NE] = true, [IR_FCMP_LT] = true,
-    [IR_FCMP_LE] = true,   [IR_FCMP_GT] = true, [IR_FCMP_GE] = true, [IR_FCMP_ORD] = true,
-    [IR_FCMP_UNORD] = true};
+    [IR_BITCAST] = true,    [IR_BNOT] = true,     [IR_IMUL] = true,     [IR_ICMP_EQ] = true,
+    [IR_ICMP_NE] = true,    [IR_ICMP_LT] = true,  [IR_ICMP_LE] = true,  [IR_ICMP_GT] = true,
+    [IR_ICMP_GE] = true,    [IR_UCMP_LT] = true,  [IR_UCMP_LE] = true,  [IR_UCMP_GT] = true,
+    [IR_UCMP_GE] = true,    [IR_FCMP_EQ] = true,  [IR_FCMP_NE] = true,  [IR_FCMP_LT] = true,
+    [IR_FCMP_LE] = true,    [IR_FCMP_GT] = true,  [IR_FCMP_GE] = true,  [IR_FCMP_ORD] = true,
+    [IR_FCMP_UNORD] = true, [IR_LMUL] = true,     [IR_LCMP_EQ] = true,  [IR_LCMP_NE] = true,
+    [IR_LCMP_LT] = true,    [IR_LCMP_LE] = true,  [IR_LCMP_GT] = true,  [IR_LCMP_GE] = true,
+    [IR_LUCMP_LT] = true,   [IR_LUCMP_LE] = true, [IR_LUCMP_GT] = true, [IR_LUCMP_GE] = true,
+    [IR_DCMP_EQ] = true,    [IR_DCMP_NE] = true,  [IR_DCMP_LT] = true,  [IR_DCMP_LE] = true,
+    [IR_DCMP_GT] = true,    [IR_DCMP_GE] = true,  [IR_DCMP_ORD] = true, [IR_DCMP_UNORD] = true};
 
 const mat_target ptx_mat_target = {.may_inline = may_inline, .inlines = inlines, .max_depth = 8};
 
-/* ---- Integers ---- */
-
 static ptx_operand arg(ptx *p, ir_value v, unsigned k) {
     return ptx_use(p, ir_arg(p->f, v, k));
-}
-
-/* mul feeding an add */
-static bool put_add(ptx *p, ir_value v) {
-    for (unsigned k = 0; k < 2; k++) {
-        ir_value product = ir_arg(p->f, v, k);
-        if (ir_op_of(p->f, product) != IR_IMUL || p->m.kind[product] != MAT_INLINE)
-            continue;
-        ptx_operand a = arg(p, product, 0), b = arg(p, product, 1), c = arg(p, v, 1 - k);
-        ptx_line(p, "mad.lo.s32 $, $, $, $", ptx_dest(p, v), a, b, c);
-        return true;
-    }
-    return false;
-}
-
-/* The amount modulo 32: PTX clamps instead. */
-static ptx_operand amount(ptx *p, ir_value v) {
-    uint32_t bits;
-    if (ptx_const(p, v, &bits))
-        return ptx_u32(bits & 31);
-    const ir_node *n = ir_at(p->f, v);
-    if (n->op == IR_AND && ((ptx_const(p, ir_arg(p->f, v, 1), &bits) && bits <= 31) ||
-                            (ptx_const(p, ir_arg(p->f, v, 0), &bits) && bits <= 31)))
-        return ptx_use(p, v); /* masked already */
-    ptx_operand x = ptx_use(p, v), masked = ptx_new(p, PTX_B32);
-    ptx_line(p, "and.b32 $, $, $", masked, x, ptx_u32(31));
-    return masked;
-}
-
-static void put_shift(ptx *p, ir_value v, const char *format) {
-    ptx_operand x = arg(p, v, 0), by = amount(p, ir_arg(p->f, v, 1));
-    ptx_line(p, format, ptx_dest(p, v), x, by);
-}
-
-static void put_bfe(ptx *p, ir_value v) {
-    ptx_operand x = arg(p, v, 0), at = amount(p, ir_arg(p->f, v, 1)),
-                width = amount(p, ir_arg(p->f, v, 2));
-    ptx_line(p, "bfe.u32 $, $, $, $", ptx_dest(p, v), x, at, width);
-}
-
-static void put_bfi(ptx *p, ir_value v) {
-    ptx_operand base = arg(p, v, 0), insert = arg(p, v, 1), at = amount(p, ir_arg(p->f, v, 2)),
-                width = amount(p, ir_arg(p->f, v, 3));
-    ptx_line(p, "bfi.b32 $, $, $, $, $", ptx_dest(p, v), insert, base, at, width);
-}
-
-/* Signed division: divisors 0 and -1, where PTX promises nothing, divide by 1 instead. The
- * remainder is 0 then, as it must be; the quotient is a * b, which is 0 or -a. */
-static void put_signed_division(ptx *p, ir_value v) {
-    bool quotient = ir_op_of(p->f, v) == IR_IDIV;
-    const char *format = quotient ? "div.s32 $, $, $" : "rem.s32 $, $, $";
-    ptx_operand a = arg(p, v, 0), b = arg(p, v, 1);
-    uint32_t bits;
-    if (ptx_const(p, ir_arg(p->f, v, 1), &bits)) {
-        if (bits + 1 > 1)
-            ptx_line(p, format, ptx_dest(p, v), a, b);
-        else if (bits && quotient)
-            ptx_line(p, "neg.s32 $, $", ptx_dest(p, v), a);
-        else
-            ptx_line(p, "mov.u32 $, $", ptx_dest(p, v), ptx_u32(0));
-        return;
-    }
-    ptx_operand t = ptx_new(p, PTX_B32), odd = ptx_new(p, PTX_PRED), by = ptx_new(p, PTX_B32);
-    ptx_line(p, "add.s32 $, $, 1", t, b);
-    ptx_line(p, "setp.le.u32 $, $, 1", odd, t);
-    ptx_line(p, "selp.b32 $, 1, $, $", by, b, odd);
-    if (!quotient) {
-        ptx_line(p, format, ptx_dest(p, v), a, by);
-        return;
-    }
-    ptx_operand q = ptx_new(p, PTX_B32), product = ptx_new(p, PTX_B32);
-    ptx_line(p, format, q, a, by);
-    ptx_line(p, "mul.lo.s32 $, $, $", product, a, b);
-    ptx_line(p, "selp.b32 $, $, $, $", ptx_dest(p, v), product, q, odd);
-}
-
-static void put_unsigned_division(ptx *p, ir_value v) {
-    bool quotient = ir_op_of(p->f, v) == IR_UDIV;
-    const char *format = quotient ? "div.u32 $, $, $" : "rem.u32 $, $, $";
-    ptx_operand a = arg(p, v, 0), b = arg(p, v, 1);
-    uint32_t bits;
-    if (ptx_const(p, ir_arg(p->f, v, 1), &bits)) {
-        if (bits)
-            ptx_line(p, format, ptx_dest(p, v), a, b);
-        else
-            ptx_line(p, "mov.u32 $, $", ptx_dest(p, v), ptx_u32(0));
-        return;
-    }
-    ptx_operand by = ptx_new(p, PTX_B32);
-    ptx_line(p, "max.u32 $, $, 1", by, b);
-    if (!quotient) {
-        ptx_line(p, format, ptx_dest(p, v), a, by);
-        return;
-    }
-    ptx_operand q = ptx_new(p, PTX_B32), zero = ptx_new(p, PTX_PRED);
-    ptx_line(p, format, q, a, by);
-    ptx_line(p, "setp.eq.u32 $, $, 0", zero, b);
-    ptx_line(p, "selp.b32 $, 0, $, $", ptx_dest(p, v), q, zero);
 }
 
 /* ---- Floats ---- */
@@ -316,7 +247,9 @@ static bool only_computed_with(const ptx *p, ir_value v) {
     for (uint32_t k = p->m.uses.first[v]; k < p->m.uses.first[v + 1]; k++) {
         ir_op op = ir_op_of(p->f, p->m.uses.users[k]);
         bool arithmetic = (op >= IR_FADD && op <= IR_FDIV) || op == IR_FSQRT ||
-                          (op >= IR_FCMP_EQ && op <= IR_FCMP_UNORD);
+                          (op >= IR_FCMP_EQ && op <= IR_FCMP_UNORD) ||
+                          (op >= IR_DADD && op <= IR_DSQRT) ||
+                          (op >= IR_DCMP_EQ && op <= IR_DCMP_UNORD);
         if (!arithmetic)
             return false;
     }
@@ -333,6 +266,28 @@ static void put_sign(ptx *p, ir_value v) {
         ptx_line(p, "xor.b32 $, $, $", d, x, ptx_u32(0x80000000u));
     else
         ptx_line(p, "and.b32 $, $, $", d, x, ptx_u32(0x7FFFFFFF));
+}
+
+static void put_sign64(ptx *p, ir_value v) {
+    bool negates = ir_op_of(p->f, v) == IR_DNEG;
+    ptx_operand x = arg(p, v, 0), d = ptx_dest(p, v);
+    if (only_computed_with(p, v))
+        ptx_line(p, negates ? "neg.f64 $, $" : "abs.f64 $, $", d, x);
+    else if (negates)
+        ptx_line(p, "xor.b64 $, $, $", d, x, ptx_imm(IR_U64, 0x8000000000000000u));
+    else
+        ptx_line(p, "and.b64 $, $, $", d, x, ptx_imm(IR_U64, 0x7FFFFFFFFFFFFFFFu));
+}
+
+/* Out of f64, or to 64 bits, PTX makes a NaN the middle of the range instead of 0. */
+static void put_conversion(ptx *p, ir_value v, const char *format) {
+    bool wide = ir_type_of(p->f, v) == IR_U64;
+    bool from_f32 = ir_type_of(p->f, ir_arg(p->f, v, 0)) == IR_F32;
+    ptx_operand x = ptx_use_reg(p, ir_arg(p->f, v, 0)), nan = ptx_new(p, PTX_PRED),
+                number = ptx_new(p, wide ? PTX_B64 : PTX_B32);
+    ptx_line(p, format, number, x);
+    ptx_line(p, from_f32 ? "setp.nan.f32 $, $, $" : "setp.nan.f64 $, $, $", nan, x, x);
+    ptx_line(p, wide ? "selp.b64 $, 0, $, $" : "selp.b32 $, 0, $, $", ptx_dest(p, v), number, nan);
 }
 
 /* x - floor(x), but never 1. A NaN passes through, so this is no min. */
@@ -466,20 +421,17 @@ static void put_one(ptx *p, ir_value v, const char *format) {
 
 bool ptx_value(ptx *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
-    switch (op) {
-    case IR_IADD:
-        if (!put_add(p, v))
-            put_one(p, v, one[op]);
+    if (ptx_integer(p, v))
         return true;
-    case IR_SHL: put_shift(p, v, "shl.b32 $, $, $"); return true;
-    case IR_SHR: put_shift(p, v, "shr.b32 $, $, $"); return true;
-    case IR_SAR: put_shift(p, v, "shr.s32 $, $, $"); return true;
-    case IR_BFE: put_bfe(p, v); return true;
-    case IR_BFI: put_bfi(p, v); return true;
-    case IR_IDIV:
-    case IR_IMOD: put_signed_division(p, v); return true;
-    case IR_UDIV:
-    case IR_UMOD: put_unsigned_division(p, v); return true;
+    switch (op) {
+    case IR_DNEG:
+    case IR_DABS: put_sign64(p, v); return true;
+    case IR_CVT_I32_F64: put_conversion(p, v, "cvt.rzi.s32.f64 $, $"); return true;
+    case IR_CVT_U32_F64: put_conversion(p, v, "cvt.rzi.u32.f64 $, $"); return true;
+    case IR_CVT_I64_F64: put_conversion(p, v, "cvt.rzi.s64.f64 $, $"); return true;
+    case IR_CVT_U64_F64: put_conversion(p, v, "cvt.rzi.u64.f64 $, $"); return true;
+    case IR_CVT_I64_F32: put_conversion(p, v, "cvt.rzi.s64.f32 $, $"); return true;
+    case IR_CVT_U64_F32: put_conversion(p, v, "cvt.rzi.u64.f32 $, $"); return true;
     case IR_FNEG:
     case IR_FABS: put_sign(p, v); return true;
     case IR_FFRACT: put_fract(p, v); return true;

@@ -16,6 +16,7 @@ static const c_form forms[IR_OP_COUNT] = {
                   .operands = {C_UNARY}},
     [IR_ZEXT16] = {.text = "(uint32_t)sycl::bit_cast<uint16_t>($0)", .level = C_UNARY},
     [IR_IMUL_HI] = C_CALL("sycl::mul_hi($0, $1)"),
+    [IR_LMUL_HI] = C_CALL("sycl::mul_hi($0, $1)"),
     [IR_IMIN] = {.text = "(uint32_t)sycl::min(#0, #1)", .level = C_UNARY},
     [IR_IMAX] = {.text = "(uint32_t)sycl::max(#0, #1)", .level = C_UNARY},
     [IR_UMIN] = C_CALL("sycl::min($0, $1)"),
@@ -35,6 +36,13 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_HMA2] = C_CALL("sycl::fma($0, $1, $2)"),
     [IR_DMA] = C_CALL("sycl::fma($0, $1, $2)"),
     [IR_DSQRT] = C_CALL("sycl::sqrt($0)"),
+    [IR_DABS] = C_CALL("sycl::fabs($0)"),
+    [IR_DMIN] = C_HELP("wave_dmin($0, $1)", SYCL_DMIN),
+    [IR_DMAX] = C_HELP("wave_dmax($0, $1)", SYCL_DMAX),
+    [IR_DFLOOR] = C_CALL("sycl::floor($0)"),
+    [IR_DCEIL] = C_CALL("sycl::ceil($0)"),
+    [IR_DROUND] = C_CALL("sycl::rint($0)"),
+    [IR_DTRUNC] = C_CALL("sycl::trunc($0)"),
     [IR_CVT_F16_F32] = C_CAST("(sycl::half)$0"),
 };
 
@@ -49,6 +57,11 @@ static const c_form fast[IR_OP_COUNT] = {
  * result is one for each thread: behind a barrier all waves have that of the last. */
 static const c_form beside_barriers[IR_OP_COUNT] = {
     [IR_FNEG] = {.text = "sycl::bit_cast<float>(sycl::bit_cast<uint32_t>($0) ^ sign)",
+                 .level = C_POSTFIX,
+                 .helper = 1 + SYCL_SIGN_BIT,
+                 .names = C_BIT(SYCL_SIGN)},
+    [IR_DNEG] = {.text = "sycl::bit_cast<double>(sycl::bit_cast<uint64_t>($0) ^ "
+                         "(uint64_t)sign << 32)",
                  .level = C_POSTFIX,
                  .helper = 1 + SYCL_SIGN_BIT,
                  .names = C_BIT(SYCL_SIGN)},
@@ -106,6 +119,8 @@ static const char *const words[] = {
     "floor",    "sycl::floor",
     "as_float", "sycl::bit_cast<float>",
     "as_uint",  "sycl::bit_cast<uint32_t>",
+    "ull",      "ull",
+    "half",     "sycl::half",
     NULL,
 };
 
@@ -120,6 +135,24 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
          "    for (uint32_t k = 0; k < 32u; k += 4u)\n"
          "        b = b << 4 | (uint32_t)(0xF7B3D591E6A2C480ull >> (4u * (a >> k & 15u)) & 15u);\n"
          "    return b;\n"
+         "}\n",
+         0},
+    [SYCL_DMIN - C_HELPERS] =
+        {"wave_dmin",
+         "// The number when one is NaN; -0 is less than +0.\n"
+         "@function double wave_dmin(double a, double b) {\n"
+         "    double least = a < b || b != b ? a : b;\n"
+         "    uint64_t both = sycl::bit_cast<uint64_t>(a) | sycl::bit_cast<uint64_t>(b);\n"
+         "    return a == b ? sycl::bit_cast<double>(both) : least;\n"
+         "}\n",
+         0},
+    [SYCL_DMAX - C_HELPERS] =
+        {"wave_dmax",
+         "// The number when one is NaN; +0 is more than -0.\n"
+         "@function double wave_dmax(double a, double b) {\n"
+         "    double most = a > b || b != b ? a : b;\n"
+         "    uint64_t both = sycl::bit_cast<uint64_t>(a) & sycl::bit_cast<uint64_t>(b);\n"
+         "    return a == b ? sycl::bit_cast<double>(both) : most;\n"
          "}\n",
          0},
     [SYCL_FOREVER - C_HELPERS] = {"wave_forever",

@@ -9,6 +9,8 @@
 
 enum {
     SYCL_BITREV = C_HELPERS,
+    SYCL_DMIN,
+    SYCL_DMAX,
     SYCL_FOREVER,
     SYCL_HIDDEN,
     SYCL_SIGN_BIT,

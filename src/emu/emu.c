@@ -91,6 +91,9 @@ static bool check_registers(const wave_module *module, const wave_launch *launch
     place.kernel = kernel->info.name;
     if (launch->registers < 1 || launch->registers > ISA_MAX_REGISTERS)
         REFUSE("%u registers; a kernel has 1 to %d", launch->registers, ISA_MAX_REGISTERS);
+    if (launch->initial_count > launch->registers)
+        REFUSE("a value is given for r%u; the kernel has %u registers, r0 to r%u",
+               launch->initial_count - 1, launch->registers, launch->registers - 1);
     const uint32_t used = emu_registers_used(kernel);
     if (used > launch->registers && module->mode != WAVE_MODE_LENIENT)
         REFUSE("the kernel uses r%u but is launched with %u registers", used - 1,

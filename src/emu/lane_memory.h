@@ -27,7 +27,13 @@ static inline void emu_put(uint8_t *to, uint32_t value, uint32_t bytes) {
     }
 }
 
-/* What is wrong with an access: NULL after an error, which ends the launch; otherwise the bytes. */
+static inline bool emu_outside(const emu_machine *m, wave_space space, uint32_t address,
+                               uint32_t bytes) {
+    return (uint64_t)address + bytes > (space == WAVE_SPACE_LOCAL ? m->local_size : m->device_size);
+}
+
+/* What is wrong with an access: NULL after an error, which ends the launch; otherwise the bytes,
+ * which are zeros that nobody reads again when the access is outside and the launch has bounds. */
 uint8_t *emu_odd_access(emu_machine *m, const emu_wave *w, const emu_insn *in, wave_space space,
                         wave_access_kind kind, uint32_t lane, uint32_t address, uint32_t bytes);
 

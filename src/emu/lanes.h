@@ -31,9 +31,11 @@ typedef uint32_t fn_word4(uint32_t, uint32_t, uint32_t, uint32_t);
 typedef uint64_t fn_pair1(uint64_t);
 typedef uint64_t fn_pair2(uint64_t, uint64_t);
 typedef uint64_t fn_pair3(uint64_t, uint64_t, uint64_t);
+typedef uint64_t fn_pair_by(uint64_t, uint32_t);
 typedef uint64_t fn_widen(uint32_t);
 typedef uint32_t fn_narrow(uint64_t);
 typedef bool fn_compare(uint32_t, uint32_t);
+typedef bool fn_compare_pair(uint64_t, uint64_t);
 
 /* Masks are taken apart 32 lanes at a time. */
 enum { HALF_GROUPS = 32 / EMU_GROUP };
@@ -167,6 +169,11 @@ EMU_INLINE void pair3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair3 
     LANES_STORE_PAIR(f(PAIR(a, a2, i), PAIR(b, b2, i), PAIR(c, c2, i)))
 }
 
+EMU_INLINE void pair_by(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair_by *f, bool full) {
+    const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]), *b = ROW(rs2[0]);
+    LANES_STORE_PAIR(f(PAIR(a, a2, i), b[i]))
+}
+
 EMU_INLINE void widen(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_widen *f, bool full) {
     const uint32_t *a = ROW(rs1[0]);
     LANES_STORE_PAIR(f(a[i]))
@@ -191,6 +198,17 @@ EMU_INLINE void compare(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_comp
         result |= (uint64_t)bits << first;
     }
     *d = (*d & ~lanes) | (result & lanes);
+}
+
+EMU_INLINE void compare_pair(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_compare_pair *f) {
+    const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]), *b = ROW(rs2[0]), *b2 = ROW(rs2[1]);
+    uint64_t *d = &w->pred[in->pd];
+    uint64_t result = 0;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        const uint32_t i = emu_lowest(left);
+        result |= (uint64_t)f(PAIR(a, a2, i), PAIR(b, b2, i)) << i;
+    }
+    *d = (*d & ~lanes) | result;
 }
 
 EMU_INLINE void select_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes) {
@@ -332,22 +350,25 @@ EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t 
         else                                                                                       \
             call;                                                                                  \
     }
-#define SHAPE_WORD1(id, name)      HANDLERS(id, word1(w, in, lanes, sc_##name, full))
-#define SHAPE_WORD2(id, name)      HANDLERS(id, word2(w, in, lanes, sc_##name, full))
-#define SHAPE_WORD3(id, name)      HANDLERS(id, word3(w, in, lanes, sc_##name, full))
-#define SHAPE_WORD4(id, name)      HANDLERS(id, word4(w, in, lanes, sc_##name, full))
-#define SHAPE_EACH1(id, name)      HANDLER(id, each1(w, in, lanes, sc_##name))
-#define SHAPE_EACH2(id, name)      HANDLER(id, each2(w, in, lanes, sc_##name))
-#define SHAPE_PAIR1(id, name)      HANDLERS(id, pair1(w, in, lanes, sc_##name, full))
-#define SHAPE_PAIR2(id, name)      HANDLERS(id, pair2(w, in, lanes, sc_##name, full))
-#define SHAPE_PAIR3(id, name)      HANDLERS(id, pair3(w, in, lanes, sc_##name, full))
-#define SHAPE_WIDEN(id, name)      HANDLERS(id, widen(w, in, lanes, sc_##name, full))
-#define SHAPE_NARROW(id, name)     HANDLERS(id, narrow(w, in, lanes, sc_##name, full))
-#define SHAPE_COMPARE(id, name)    HANDLER(id, compare(w, in, lanes, sc_##name))
-#define SHAPE_SELECT(id, name)     HANDLER(id, select_lanes(w, in, lanes))
-#define SHAPE_SPLAT(id, name)      HANDLERS(id, splat(w, in, lanes, in->value, full))
-#define SHAPE_SPECIAL(id, name)    HANDLERS(id, splat(w, in, lanes, special(m, w, in->value), full))
-#define SHAPE_LOCAL_LOAD(id, size) HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_LOCAL, size, full))
+#define SHAPE_WORD1(id, name)        HANDLERS(id, word1(w, in, lanes, sc_##name, full))
+#define SHAPE_WORD2(id, name)        HANDLERS(id, word2(w, in, lanes, sc_##name, full))
+#define SHAPE_WORD3(id, name)        HANDLERS(id, word3(w, in, lanes, sc_##name, full))
+#define SHAPE_WORD4(id, name)        HANDLERS(id, word4(w, in, lanes, sc_##name, full))
+#define SHAPE_EACH1(id, name)        HANDLER(id, each1(w, in, lanes, sc_##name))
+#define SHAPE_EACH2(id, name)        HANDLER(id, each2(w, in, lanes, sc_##name))
+#define SHAPE_PAIR1(id, name)        HANDLERS(id, pair1(w, in, lanes, sc_##name, full))
+#define SHAPE_PAIR2(id, name)        HANDLERS(id, pair2(w, in, lanes, sc_##name, full))
+#define SHAPE_PAIR3(id, name)        HANDLERS(id, pair3(w, in, lanes, sc_##name, full))
+#define SHAPE_PAIR_BY(id, name)      HANDLERS(id, pair_by(w, in, lanes, sc_##name, full))
+#define SHAPE_EACH_PAIR2(id, name)   HANDLER(id, pair2(w, in, lanes, sc_##name, false))
+#define SHAPE_WIDEN(id, name)        HANDLERS(id, widen(w, in, lanes, sc_##name, full))
+#define SHAPE_NARROW(id, name)       HANDLERS(id, narrow(w, in, lanes, sc_##name, full))
+#define SHAPE_COMPARE(id, name)      HANDLER(id, compare(w, in, lanes, sc_##name))
+#define SHAPE_COMPARE_PAIR(id, name) HANDLER(id, compare_pair(w, in, lanes, sc_##name))
+#define SHAPE_SELECT(id, name)       HANDLER(id, select_lanes(w, in, lanes))
+#define SHAPE_SPLAT(id, name)        HANDLERS(id, splat(w, in, lanes, in->value, full))
+#define SHAPE_SPECIAL(id, name)      HANDLERS(id, splat(w, in, lanes, special(m, w, in->value), full))
+#define SHAPE_LOCAL_LOAD(id, size)   HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_LOCAL, size, full))
 #define SHAPE_LOCAL_STORE(id, size)                                                                \
     HANDLERS(id, store(m, w, in, lanes, WAVE_SPACE_LOCAL, size, full))
 #define SHAPE_DEVICE_LOAD(id, size)                                                                \

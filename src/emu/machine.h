@@ -117,6 +117,7 @@ struct wave_machine {
     bool local_used;
     uint8_t *device;
     uint64_t device_size;
+    uint8_t outside[16]; /* stands for the bytes of an access out of bounds, with launch->bounds */
 
     uint32_t registers, stride, width, fragment_rows;
     uint32_t group[3];

@@ -20,6 +20,8 @@ uint8_t *emu_odd_access(emu_machine *m, const emu_wave *w, const emu_insn *in, w
     const bool local = space == WAVE_SPACE_LOCAL;
     const uint64_t size = local ? m->local_size : m->device_size;
     if ((uint64_t)address + bytes > size) {
+        if (m->launch->bounds)
+            return memset(m->outside, 0, sizeof m->outside);
         emu_fail(m, w, in, lane, DIAG_E_OUT_OF_BOUNDS,
                  "%s %s of %u byte%s at 0x%08x is outside the %llu bytes of %s memory",
                  space_name(space), kind_name(kind), bytes, bytes == 1 ? "" : "s", address,
@@ -49,6 +51,8 @@ void emu_tell_access(const emu_machine *m, wave_space space, wave_access_kind ki
                                 .bytes = bytes,
                                 .scope = scope,
                                 .value = {value[0], value[1], value[2], value[3]}};
+    if (emu_outside(m, space, address, bytes))
+        return;
     for (size_t i = 0; i < m->observer_count; i++)
         if (m->observers[i].access)
             m->observers[i].access(m->observers[i].user, &m->step, &access);

@@ -230,6 +230,10 @@ void emu_views_load(emu_machine *m, const emu_wave *w, wave_space space, uint32_
     emu_views *views = m->views;
     view *const path[LEVELS] = {lane_view(m, w, lane), &views->waves[w->number], &views->group};
     const uint32_t coins = (uint32_t)(next_random(&views->random) >> 60);
+    if (emu_outside(m, space, address, bytes)) {
+        memset(value, 0, 4 * sizeof *value);
+        return;
+    }
     for (uint32_t i = 0; i < bytes; i++) {
         const uint32_t byte = read_byte(m, path, space, address + i, coins);
         value[i / 4] = i % 4 ? value[i / 4] | byte << 8 * (i % 4) : byte;
@@ -271,6 +275,8 @@ static void own_bytes(emu_machine *m, const emu_wave *w, uint32_t lane, const vi
 void emu_views_store(emu_machine *m, const emu_wave *w, wave_space space, uint32_t lane,
                      uint32_t address, uint32_t bytes, const uint32_t value[4]) {
     view *own = lane_view(m, w, lane);
+    if (emu_outside(m, space, address, bytes))
+        return;
     for (uint32_t i = 0; i < bytes;) {
         const uint32_t low = (address + i) % 4;
         const uint32_t length = bytes - i < 4 - low ? bytes - i : 4 - low;

@@ -1,6 +1,8 @@
-/* Known zero bits and unsigned bounds of u32 values, forwards in one walk. A parameter is known
+/* Known zero bits and unsigned bounds of u32 and u64 values, forwards in one walk. The upper half
+ * of a u32 counts as zeros. A parameter is known
  * before its loop has been looked at when it only grows by something known: the low zero bits of
  * both stay, and where the loop's count is constant there is a bound. */
+#include "base/scalar_i64.h"
 #include "ir/analyse.h"
 
 #include <stdlib.h>
@@ -8,10 +10,21 @@
 enum { MOST_ITERATIONS = 256 };
 
 typedef struct known {
-    uint32_t zeros, max;
+    uint64_t zeros, max;
 } known;
 
-static const known nothing = {0, UINT32_MAX};
+/* All ones of an integer type; what is not one may have any bits. */
+static uint64_t top_of(ir_type type) {
+    return type == IR_U32 ? UINT32_MAX : UINT64_MAX;
+}
+
+static known unknown(uint64_t top) {
+    return (known){~top, top};
+}
+
+static bool is_integer(ir_type type) {
+    return type == IR_U32 || type == IR_U64;
+}
 
 typedef struct finder {
     const ir_func *f;
@@ -24,8 +37,8 @@ static known at(const finder *b, ir_value v) {
 }
 
 /* All ones up to the highest one of x. */
-static uint32_t mask_of(uint32_t x) {
-    for (unsigned k = 1; k < 32; k *= 2)
+static uint64_t mask_of(uint64_t x) {
+    for (unsigned k = 1; k < 64; k *= 2)
         x |= x >> k;
     return x;
 }
@@ -38,11 +51,11 @@ static known settled(known k) {
     return k;
 }
 
-static known exactly(uint32_t c) {
+static known exactly(uint64_t c) {
     return (known){~c, c};
 }
 
-static known at_most(uint32_t max) {
+static known at_most(uint64_t max) {
     return settled((known){0, max});
 }
 
@@ -51,7 +64,7 @@ static known either(known a, known b) {
 }
 
 /* Ones below the lowest bit that may be set. */
-static uint32_t low_zeros(uint32_t zeros) {
+static uint64_t low_zeros(uint64_t zeros) {
     return zeros & ~(zeros + 1);
 }
 
@@ -76,81 +89,104 @@ static known special(const ir_func *f, uint64_t which) {
         return fixed && width ? at_most((product + width - 1) / width - 1) : at_most(1023);
     case ISA_SR_NUM_WAVES:
         return fixed && width ? exactly((product + width - 1) / width) : at_most(1024);
-    default: return nothing;
+    default: return unknown(UINT32_MAX);
     }
 }
 
 static known leaf(const ir_func *f, const ir_node *n) {
     if (n->op == IR_CONST)
-        return exactly((uint32_t)n->imm);
-    return n->op == IR_SPECIAL ? special(f, n->imm) : nothing;
+        return exactly(n->imm);
+    return n->op == IR_SPECIAL ? special(f, n->imm) : unknown(UINT32_MAX);
 }
 
 /* ---- Operations ---- */
 
-static known sum(known a, known b) {
+static known sum(known a, known b, uint64_t top) {
     if ((~a.zeros & ~b.zeros) == 0) /* no carry anywhere */
         return settled((known){a.zeros & b.zeros, a.max + b.max});
-    known k = {low_zeros(a.zeros) & low_zeros(b.zeros), UINT32_MAX};
-    if (a.max <= UINT32_MAX - b.max)
+    known k = {(low_zeros(a.zeros) & low_zeros(b.zeros)) | ~top, top};
+    if (a.max <= top - b.max)
         k.max = a.max + b.max;
     return settled(k);
 }
 
-static known product(known a, known b) {
-    uint32_t x = low_zeros(a.zeros) + 1, y = low_zeros(b.zeros) + 1; /* powers of two; 0: 2^32 */
-    uint64_t power = (uint64_t)x * y, most = (uint64_t)a.max * b.max;
-    known k = {x && y && power <= UINT32_MAX ? (uint32_t)power - 1 : 0, UINT32_MAX};
-    if (most <= UINT32_MAX)
-        k.max = (uint32_t)most;
+static known product(known a, known b, uint64_t top) {
+    uint64_t x = low_zeros(a.zeros) + 1, y = low_zeros(b.zeros) + 1; /* powers of two; 0: 2^64 */
+    if (x == 0 || y == 0)
+        return exactly(0);
+    known k = {(x <= top / y ? x * y - 1 : 0) | ~top, top};
+    if (b.max == 0 || a.max <= top / b.max)
+        k.max = a.max * b.max;
     return settled(k);
 }
 
-static known shifted(ir_op op, known a, uint32_t by) {
-    by &= 31;
-    if (op == IR_SHL)
-        return settled((known){a.zeros << by | ((1u << by) - 1),
-                               a.max <= UINT32_MAX >> by ? a.max << by : UINT32_MAX});
-    return settled((known){a.zeros >> by | ~(UINT32_MAX >> by), a.max >> by});
+static known shifted_left(known a, uint32_t by, uint64_t top) {
+    return settled((known){a.zeros << by | (((uint64_t)1 << by) - 1) | ~top,
+                           a.max <= top >> by ? a.max << by : top});
 }
 
-static known by_constant(ir_op op, known a, uint32_t c) {
+static known shifted_right(known a, uint32_t by, uint64_t top) {
+    return settled((known){a.zeros >> by | ~(top >> by), a.max >> by});
+}
+
+static known by_constant(ir_op op, known a, uint64_t c, uint64_t top) {
+    uint32_t by = (uint32_t)c & (top == UINT32_MAX ? 31 : 63);
     switch (op) {
     case IR_SHL:
-    case IR_SHR: return shifted(op, a, c);
-    case IR_SAR: return a.max <= INT32_MAX ? shifted(IR_SHR, a, c) : nothing;
-    case IR_UDIV: return c ? at_most(a.max / c) : nothing;
-    case IR_UMOD: return c ? at_most(a.max < c ? a.max : c - 1) : nothing;
-    default: return nothing;
+    case IR_LSHL: return shifted_left(a, by, top);
+    case IR_SAR:
+    case IR_LSAR:
+        if (a.max > top >> 1)
+            return unknown(top);
+        /* fall through */
+    case IR_SHR:
+    case IR_LSHR: return shifted_right(a, by, top);
+    case IR_UDIV:
+    case IR_LUDIV: return c ? at_most(a.max / c) : unknown(top);
+    case IR_UMOD:
+    case IR_LUMOD: return c ? at_most(a.max < c ? a.max : c - 1) : unknown(top);
+    default: return unknown(top);
     }
 }
 
 static known binary(const finder *b, ir_value v) {
     known x = at(b, ir_arg(b->f, v, 0)), y = at(b, ir_arg(b->f, v, 1));
-    uint64_t c;
+    uint64_t c, top = top_of(ir_type_of(b->f, v));
     bool positive = x.max <= INT32_MAX && y.max <= INT32_MAX;
     switch (ir_op_of(b->f, v)) {
-    case IR_IADD: return sum(x, y);
-    case IR_ISUB: return (known){low_zeros(x.zeros) & low_zeros(y.zeros), UINT32_MAX};
-    case IR_IMUL: return product(x, y);
+    case IR_IADD:
+    case IR_LADD: return sum(x, y, top);
+    case IR_ISUB:
+    case IR_LSUB: return (known){(low_zeros(x.zeros) & low_zeros(y.zeros)) | ~top, top};
+    case IR_IMUL:
+    case IR_LMUL: return product(x, y, top);
+    case IR_LMUL_HI: return at_most(sc_lmul_hi(x.max, y.max));
+    case IR_PACK64:
+        return settled((known){(x.zeros & UINT32_MAX) | y.zeros << 32, y.max << 32 | x.max});
     case IR_AND: return settled((known){x.zeros | y.zeros, x.max < y.max ? x.max : y.max});
     case IR_OR:
-    case IR_XOR: return settled((known){x.zeros & y.zeros, UINT32_MAX});
+    case IR_XOR: return settled((known){x.zeros & y.zeros, top});
     case IR_IMIN:
         if (!positive)
-            return nothing;
+            return unknown(top);
         /* fall through */
     case IR_UMIN: return settled((known){x.zeros & y.zeros, x.max < y.max ? x.max : y.max});
     case IR_IMAX:
         if (!positive)
-            return nothing;
+            return unknown(top);
         /* fall through */
     case IR_UMAX: return either(x, y);
     default:
-        return ir_is_const(b->f, ir_arg(b->f, v, 1), &c)
-                   ? by_constant(ir_op_of(b->f, v), x, (uint32_t)c)
-                   : nothing;
+        return ir_is_const(b->f, ir_arg(b->f, v, 1), &c) ? by_constant(ir_op_of(b->f, v), x, c, top)
+                                                         : unknown(top);
     }
+}
+
+static known half(known pair, bool high) {
+    if (high)
+        return settled((known){pair.zeros >> 32 | ~(uint64_t)UINT32_MAX, pair.max >> 32});
+    return settled((known){pair.zeros | ~(uint64_t)UINT32_MAX,
+                           pair.max <= UINT32_MAX ? pair.max : UINT32_MAX});
 }
 
 /* ---- What comes from several places ---- */
@@ -159,7 +195,7 @@ static known result(const finder *b, ir_value v) {
     const ir_func *f = b->f;
     ir_value owner = ir_arg(f, v, 0);
     unsigned k = (unsigned)ir_at(f, v)->imm;
-    known all = {UINT32_MAX, 0};
+    known all = {UINT64_MAX, 0};
     bool any = false;
     if (ir_op_of(f, owner) == IR_IF)
         for (unsigned side = 0; side < 2; side++) {
@@ -175,7 +211,7 @@ static known result(const finder *b, ir_value v) {
                 all = either(all, at(b, ir_arg(f, t, k)));
                 any = true;
             }
-    return any ? all : nothing;
+    return any ? all : unknown(top_of(ir_type_of(f, v)));
 }
 
 /* What every continue adds to the parameter, or 0 (no value). */
@@ -199,12 +235,13 @@ static known param(const finder *b, ir_value v, ir_value loop, uint32_t iteratio
     known start = at(b, ir_arg(b->f, loop, (unsigned)ir_at(b->f, v)->imm));
     ir_value by = step_of(b, loop, v);
     if (!by)
-        return nothing;
+        return unknown(UINT32_MAX);
     known step = at(b, by); /* nothing, when it is made in the loop */
-    known k = {low_zeros(start.zeros) & low_zeros(step.zeros), UINT32_MAX};
-    uint64_t most = start.max + (uint64_t)step.max * (iterations ? iterations - 1 : 0);
+    known k = {(low_zeros(start.zeros) & low_zeros(step.zeros)) | ~(uint64_t)UINT32_MAX,
+               UINT32_MAX};
+    uint64_t most = start.max + step.max * (iterations ? iterations - 1 : 0);
     if (iterations && most <= UINT32_MAX)
-        k.max = (uint32_t)most;
+        k.max = most;
     return settled(k);
 }
 
@@ -229,13 +266,15 @@ static known of(const finder *b, ir_value v) {
     switch (n->op) {
     case IR_RESULT: return result(b, v);
     case IR_SELECT: return either(at(b, ir_arg(b->f, v, 1)), at(b, ir_arg(b->f, v, 2)));
+    case IR_LO64:
+    case IR_HI64: return half(at(b, ir_arg(b->f, v, 0)), n->op == IR_HI64);
     case IR_ZEXT16: return at_most(0xFFFF);
     case IR_BITCOUNT: return at_most(32);
     case IR_LOAD: {
         unsigned bytes = ir_access_unpack(n->imm).bytes;
-        return bytes < 4 ? at_most((1u << 8 * bytes) - 1) : nothing;
+        return bytes < 4 ? at_most((1u << 8 * bytes) - 1) : unknown(UINT32_MAX);
     }
-    default: return n->arg_count == 2 ? binary(b, v) : nothing;
+    default: return n->arg_count == 2 ? binary(b, v) : unknown(top_of((ir_type)n->type));
     }
 }
 
@@ -248,7 +287,7 @@ static void walk(finder *b) {
         ir_op op = ir_op_of(b->f, w.op);
         if (op == IR_LOOP)
             visit_params(b, w.op);
-        if (op == IR_PARAM || ir_type_of(b->f, w.op) != IR_U32 || ir_has(b->f, w.op, IR_WAVE))
+        if (op == IR_PARAM || !is_integer(ir_type_of(b->f, w.op)) || ir_has(b->f, w.op, IR_WAVE))
             continue;
         known k = of(b, w.op);
         b->bits->zeros[w.op] = k.zeros;
@@ -266,8 +305,9 @@ bool ir_find_bits(const ir_func *f, ir_bits *bits) {
         return false;
     }
     for (ir_value v = 0; v < f->node_count; v++) {
-        bool is_leaf = ir_has(f, v, IR_LEAF) && ir_type_of(f, v) == IR_U32;
-        known k = is_leaf ? leaf(f, ir_at(f, v)) : nothing;
+        ir_type type = ir_type_of(f, v);
+        bool is_leaf = ir_has(f, v, IR_LEAF) && is_integer(type);
+        known k = is_leaf ? leaf(f, ir_at(f, v)) : unknown(top_of(type));
         bits->zeros[v] = k.zeros;
         bits->max[v] = k.max;
     }
@@ -281,15 +321,15 @@ static bool no_wrap(known k, uint32_t c) {
 }
 
 static known ask(const ir_bits *bits, ir_value v) {
-    return v < bits->count ? (known){bits->zeros[v], bits->max[v]} : nothing;
+    return v < bits->count ? (known){bits->zeros[v], bits->max[v]} : unknown(UINT32_MAX);
 }
 
 bool ir_bits_sum_no_wrap(const ir_bits *bits, ir_value a, ir_value b, uint32_t c) {
-    return no_wrap(sum(ask(bits, a), ask(bits, b)), c);
+    return no_wrap(sum(ask(bits, a), ask(bits, b), UINT32_MAX), c);
 }
 
 bool ir_bits_shl_no_wrap(const ir_bits *bits, ir_value v, uint32_t by, uint32_t c) {
-    return no_wrap(shifted(IR_SHL, ask(bits, v), by), c);
+    return no_wrap(shifted_left(ask(bits, v), by & 31, UINT32_MAX), c);
 }
 
 void ir_free_bits(ir_bits *bits) {

@@ -4,32 +4,158 @@
 
 /* Instructions that are one operation of the same name; its signature says the operand types. */
 static const uint8_t same[ISA_OP_COUNT] = {
-#define SAME(id) [ISA_##id] = IR_##id,
-    SAME(IADD) SAME(ISUB) SAME(IMUL) SAME(IMUL_HI) SAME(IDIV) SAME(IMOD) SAME(INEG) SAME(IABS) SAME(
-        IMIN) SAME(IMAX) SAME(UMIN) SAME(UMAX) SAME(UDIV) SAME(UMOD) SAME(AND) SAME(OR) SAME(XOR)
-        SAME(NOT) SAME(SHL) SAME(SHR) SAME(SAR) SAME(BITCOUNT) SAME(BITFIND) SAME(BITREV) SAME(BFE)
-            SAME(BFI) SAME(FADD) SAME(FSUB) SAME(FMUL) SAME(FMA) SAME(FDIV) SAME(FNEG) SAME(FABS)
-                SAME(FMIN) SAME(FMAX) SAME(FSQRT) SAME(FFLOOR) SAME(FCEIL) SAME(FROUND) SAME(FTRUNC)
-                    SAME(FFRACT) SAME(FSAT) SAME(FSIN) SAME(FCOS) SAME(FEXP2) SAME(FLOG2) SAME(
-                        HADD) SAME(HSUB) SAME(HMUL) SAME(HMA) SAME(HADD2) SAME(HMUL2) SAME(HMA2)
-                        SAME(DADD) SAME(DSUB) SAME(DMUL) SAME(DMA) SAME(DDIV) SAME(DSQRT) SAME(
-                            CVT_F32_I32) SAME(CVT_F32_U32) SAME(CVT_I32_F32) SAME(CVT_U32_F32)
-                            SAME(CVT_F32_F16) SAME(CVT_F16_F32) SAME(CVT_F32_F64) SAME(CVT_F64_F32)
-                                SAME(ICMP_EQ) SAME(ICMP_NE) SAME(ICMP_LT) SAME(ICMP_LE) SAME(
-                                    ICMP_GT) SAME(ICMP_GE) SAME(UCMP_LT) SAME(UCMP_LE) SAME(UCMP_GT)
-                                    SAME(UCMP_GE) SAME(FCMP_EQ) SAME(FCMP_NE) SAME(FCMP_LT) SAME(
-                                        FCMP_LE) SAME(FCMP_GT) SAME(FCMP_GE) SAME(FCMP_ORD)
-                                        SAME(FCMP_UNORD) SAME(WAVE_SHUFFLE) SAME(WAVE_SHUFFLE_UP)
-                                            SAME(WAVE_SHUFFLE_DOWN)
-                                                SAME(WAVE_SHUFFLE_XOR) SAME(WAVE_BROADCAST) SAME(
-                                                    WAVE_BALLOT) SAME(WAVE_ANY) SAME(WAVE_ALL)
-                                                    SAME(WAVE_PREFIX_SUM) SAME(WAVE_REDUCE_ADD)
-                                                        SAME(WAVE_REDUCE_MIN) SAME(WAVE_REDUCE_MAX)
-                                                            SAME(WAVE_REDUCE_AND)
-                                                                SAME(WAVE_REDUCE_OR)
-                                                                    SAME(WAVE_REDUCE_XOR)
-#undef SAME
-                                                                        [ISA_UCMP_EQ] = IR_ICMP_EQ,
+    [ISA_IADD] = IR_IADD,
+    [ISA_ISUB] = IR_ISUB,
+    [ISA_IMUL] = IR_IMUL,
+    [ISA_IMUL_HI] = IR_IMUL_HI,
+    [ISA_IDIV] = IR_IDIV,
+    [ISA_IMOD] = IR_IMOD,
+    [ISA_INEG] = IR_INEG,
+    [ISA_IABS] = IR_IABS,
+    [ISA_IMIN] = IR_IMIN,
+    [ISA_IMAX] = IR_IMAX,
+    [ISA_UMIN] = IR_UMIN,
+    [ISA_UMAX] = IR_UMAX,
+    [ISA_UDIV] = IR_UDIV,
+    [ISA_UMOD] = IR_UMOD,
+    [ISA_AND] = IR_AND,
+    [ISA_OR] = IR_OR,
+    [ISA_XOR] = IR_XOR,
+    [ISA_NOT] = IR_NOT,
+    [ISA_SHL] = IR_SHL,
+    [ISA_SHR] = IR_SHR,
+    [ISA_SAR] = IR_SAR,
+    [ISA_BITCOUNT] = IR_BITCOUNT,
+    [ISA_BITFIND] = IR_BITFIND,
+    [ISA_BITREV] = IR_BITREV,
+    [ISA_BFE] = IR_BFE,
+    [ISA_BFI] = IR_BFI,
+    [ISA_FADD] = IR_FADD,
+    [ISA_FSUB] = IR_FSUB,
+    [ISA_FMUL] = IR_FMUL,
+    [ISA_FMA] = IR_FMA,
+    [ISA_FDIV] = IR_FDIV,
+    [ISA_FNEG] = IR_FNEG,
+    [ISA_FABS] = IR_FABS,
+    [ISA_FMIN] = IR_FMIN,
+    [ISA_FMAX] = IR_FMAX,
+    [ISA_FSQRT] = IR_FSQRT,
+    [ISA_FFLOOR] = IR_FFLOOR,
+    [ISA_FCEIL] = IR_FCEIL,
+    [ISA_FROUND] = IR_FROUND,
+    [ISA_FTRUNC] = IR_FTRUNC,
+    [ISA_FFRACT] = IR_FFRACT,
+    [ISA_FSAT] = IR_FSAT,
+    [ISA_FSIN] = IR_FSIN,
+    [ISA_FCOS] = IR_FCOS,
+    [ISA_FEXP2] = IR_FEXP2,
+    [ISA_FLOG2] = IR_FLOG2,
+    [ISA_HADD] = IR_HADD,
+    [ISA_HSUB] = IR_HSUB,
+    [ISA_HMUL] = IR_HMUL,
+    [ISA_HMA] = IR_HMA,
+    [ISA_HADD2] = IR_HADD2,
+    [ISA_HMUL2] = IR_HMUL2,
+    [ISA_HMA2] = IR_HMA2,
+    [ISA_DADD] = IR_DADD,
+    [ISA_DSUB] = IR_DSUB,
+    [ISA_DMUL] = IR_DMUL,
+    [ISA_DMA] = IR_DMA,
+    [ISA_DDIV] = IR_DDIV,
+    [ISA_DSQRT] = IR_DSQRT,
+    [ISA_CVT_F32_I32] = IR_CVT_F32_I32,
+    [ISA_CVT_F32_U32] = IR_CVT_F32_U32,
+    [ISA_CVT_I32_F32] = IR_CVT_I32_F32,
+    [ISA_CVT_U32_F32] = IR_CVT_U32_F32,
+    [ISA_CVT_F32_F16] = IR_CVT_F32_F16,
+    [ISA_CVT_F16_F32] = IR_CVT_F16_F32,
+    [ISA_CVT_F32_F64] = IR_CVT_F32_F64,
+    [ISA_CVT_F64_F32] = IR_CVT_F64_F32,
+    [ISA_ICMP_EQ] = IR_ICMP_EQ,
+    [ISA_ICMP_NE] = IR_ICMP_NE,
+    [ISA_ICMP_LT] = IR_ICMP_LT,
+    [ISA_ICMP_LE] = IR_ICMP_LE,
+    [ISA_ICMP_GT] = IR_ICMP_GT,
+    [ISA_ICMP_GE] = IR_ICMP_GE,
+    [ISA_UCMP_LT] = IR_UCMP_LT,
+    [ISA_UCMP_LE] = IR_UCMP_LE,
+    [ISA_UCMP_GT] = IR_UCMP_GT,
+    [ISA_UCMP_GE] = IR_UCMP_GE,
+    [ISA_FCMP_EQ] = IR_FCMP_EQ,
+    [ISA_FCMP_NE] = IR_FCMP_NE,
+    [ISA_FCMP_LT] = IR_FCMP_LT,
+    [ISA_FCMP_LE] = IR_FCMP_LE,
+    [ISA_FCMP_GT] = IR_FCMP_GT,
+    [ISA_FCMP_GE] = IR_FCMP_GE,
+    [ISA_FCMP_ORD] = IR_FCMP_ORD,
+    [ISA_FCMP_UNORD] = IR_FCMP_UNORD,
+    [ISA_WAVE_SHUFFLE] = IR_WAVE_SHUFFLE,
+    [ISA_WAVE_SHUFFLE_UP] = IR_WAVE_SHUFFLE_UP,
+    [ISA_WAVE_SHUFFLE_DOWN] = IR_WAVE_SHUFFLE_DOWN,
+    [ISA_WAVE_SHUFFLE_XOR] = IR_WAVE_SHUFFLE_XOR,
+    [ISA_WAVE_BROADCAST] = IR_WAVE_BROADCAST,
+    [ISA_WAVE_BALLOT] = IR_WAVE_BALLOT,
+    [ISA_WAVE_ANY] = IR_WAVE_ANY,
+    [ISA_WAVE_ALL] = IR_WAVE_ALL,
+    [ISA_WAVE_PREFIX_SUM] = IR_WAVE_PREFIX_SUM,
+    [ISA_WAVE_REDUCE_ADD] = IR_WAVE_REDUCE_ADD,
+    [ISA_WAVE_REDUCE_MIN] = IR_WAVE_REDUCE_MIN,
+    [ISA_WAVE_REDUCE_MAX] = IR_WAVE_REDUCE_MAX,
+    [ISA_WAVE_REDUCE_AND] = IR_WAVE_REDUCE_AND,
+    [ISA_WAVE_REDUCE_OR] = IR_WAVE_REDUCE_OR,
+    [ISA_WAVE_REDUCE_XOR] = IR_WAVE_REDUCE_XOR,
+    [ISA_LADD] = IR_LADD,
+    [ISA_LSUB] = IR_LSUB,
+    [ISA_LMUL] = IR_LMUL,
+    [ISA_LMUL_HI] = IR_LMUL_HI,
+    [ISA_LDIV] = IR_LDIV,
+    [ISA_LMOD] = IR_LMOD,
+    [ISA_LUDIV] = IR_LUDIV,
+    [ISA_LUMOD] = IR_LUMOD,
+    [ISA_LSHL] = IR_LSHL,
+    [ISA_LSHR] = IR_LSHR,
+    [ISA_LSAR] = IR_LSAR,
+    [ISA_LCMP_EQ] = IR_LCMP_EQ,
+    [ISA_LCMP_NE] = IR_LCMP_NE,
+    [ISA_LCMP_LT] = IR_LCMP_LT,
+    [ISA_LCMP_LE] = IR_LCMP_LE,
+    [ISA_LCMP_GT] = IR_LCMP_GT,
+    [ISA_LCMP_GE] = IR_LCMP_GE,
+    [ISA_LUCMP_LT] = IR_LUCMP_LT,
+    [ISA_LUCMP_LE] = IR_LUCMP_LE,
+    [ISA_LUCMP_GT] = IR_LUCMP_GT,
+    [ISA_LUCMP_GE] = IR_LUCMP_GE,
+    [ISA_DCMP_EQ] = IR_DCMP_EQ,
+    [ISA_DCMP_NE] = IR_DCMP_NE,
+    [ISA_DCMP_LT] = IR_DCMP_LT,
+    [ISA_DCMP_LE] = IR_DCMP_LE,
+    [ISA_DCMP_GT] = IR_DCMP_GT,
+    [ISA_DCMP_GE] = IR_DCMP_GE,
+    [ISA_DCMP_ORD] = IR_DCMP_ORD,
+    [ISA_DCMP_UNORD] = IR_DCMP_UNORD,
+    [ISA_DNEG] = IR_DNEG,
+    [ISA_DABS] = IR_DABS,
+    [ISA_DFLOOR] = IR_DFLOOR,
+    [ISA_DCEIL] = IR_DCEIL,
+    [ISA_DROUND] = IR_DROUND,
+    [ISA_DTRUNC] = IR_DTRUNC,
+    [ISA_DMIN] = IR_DMIN,
+    [ISA_DMAX] = IR_DMAX,
+    [ISA_CVT_F64_I32] = IR_CVT_F64_I32,
+    [ISA_CVT_F64_U32] = IR_CVT_F64_U32,
+    [ISA_CVT_I32_F64] = IR_CVT_I32_F64,
+    [ISA_CVT_U32_F64] = IR_CVT_U32_F64,
+    [ISA_CVT_F64_I64] = IR_CVT_F64_I64,
+    [ISA_CVT_F64_U64] = IR_CVT_F64_U64,
+    [ISA_CVT_I64_F64] = IR_CVT_I64_F64,
+    [ISA_CVT_U64_F64] = IR_CVT_U64_F64,
+    [ISA_CVT_F32_I64] = IR_CVT_F32_I64,
+    [ISA_CVT_F32_U64] = IR_CVT_F32_U64,
+    [ISA_CVT_I64_F32] = IR_CVT_I64_F32,
+    [ISA_CVT_U64_F32] = IR_CVT_U64_F32,
+    [ISA_CVT_F16_F64] = IR_CVT_F16_F64,
+    [ISA_CVT_F64_F16] = IR_CVT_F64_F16,
+    [ISA_UCMP_EQ] = IR_ICMP_EQ,
     [ISA_UCMP_NE] = IR_ICMP_NE,
 };
 
@@ -127,20 +253,23 @@ ir_value build_guard(builder *b, const fe_insn *insn) {
 
 /* The type of a letter of an operation's signature. */
 static const uint8_t letter_type[128] = {
-    ['u'] = IR_U32,  ['f'] = IR_F32, ['h'] = IR_F16,  ['H'] = IR_F16X2,
-    ['b'] = IR_BOOL, ['d'] = IR_F64, ['t'] = IR_TOKEN};
+    ['u'] = IR_U32,  ['f'] = IR_F32, ['h'] = IR_F16, ['H'] = IR_F16X2,
+    ['b'] = IR_BOOL, ['d'] = IR_F64, ['q'] = IR_U64, ['t'] = IR_TOKEN};
 
 static ir_value read_operand(builder *b, ir_type type, unsigned field) {
     if (type == IR_U32 || type == IR_F32) /* most are */
         return read_as(b, type, field);
     if (type == IR_BOOL)
         return read_predicate(b, field);
+    if (type == IR_U64)
+        return read_pair(b, field);
     return type == IR_F64 ? read_double(b, field) : read_as(b, type, field);
 }
 
 static void write_result(builder *b, unsigned field, ir_value v) {
     switch (ir_type_of(b->s.f, v)) {
     case IR_BOOL: write_slot(b, SLOT_PREDICATE + (field & FE_OPERAND_PRED), v); break;
+    case IR_U64: write_pair(b, field, v); break;
     case IR_F64: write_pair(b, field, unary(b, IR_BITCAST, IR_U64, v)); break;
     default: write_register(b, field, v); break;
     }

@@ -97,16 +97,12 @@ static bool fold_f32(ir_op op, const uint64_t *x, uint64_t *out) {
     case IR_FCOS: *out = sc_fcos(a); break;
     case IR_FEXP2: *out = sc_fexp2(a); break;
     case IR_FLOG2: *out = sc_flog2(a); break;
-    case IR_CVT_F32_I32: *out = sc_cvt_f32_i32(a); break;
-    case IR_CVT_F32_U32: *out = sc_cvt_f32_u32(a); break;
-    case IR_CVT_I32_F32: *out = sc_cvt_i32_f32(a); break;
-    case IR_CVT_U32_F32: *out = sc_cvt_u32_f32(a); break;
     default: return false;
     }
     return true;
 }
 
-static bool fold_other_floats(ir_op op, const uint64_t *x, uint64_t *out) {
+static bool fold_half(ir_op op, const uint64_t *x, uint64_t *out) {
     uint32_t a = (uint32_t)x[0], b = (uint32_t)x[1], c = (uint32_t)x[2];
     switch (op) {
     case IR_HADD: *out = sc_hadd(a, b); break;
@@ -116,16 +112,95 @@ static bool fold_other_floats(ir_op op, const uint64_t *x, uint64_t *out) {
     case IR_HADD2: *out = sc_hadd2(a, b); break;
     case IR_HMUL2: *out = sc_hmul2(a, b); break;
     case IR_HMA2: *out = sc_hma2(a, b, c); break;
+    default: return false;
+    }
+    return true;
+}
+
+/* 64-bit operands; a shift's amount is 32 bits wide. */
+static bool fold_u64(ir_op op, const uint64_t *x, uint64_t *out) {
+    uint32_t by = (uint32_t)x[1];
+    switch (op) {
+    case IR_LADD: *out = sc_ladd(x[0], x[1]); break;
+    case IR_LSUB: *out = sc_lsub(x[0], x[1]); break;
+    case IR_LMUL: *out = sc_lmul(x[0], x[1]); break;
+    case IR_LMUL_HI: *out = sc_lmul_hi(x[0], x[1]); break;
+    case IR_LDIV: *out = sc_ldiv(x[0], x[1]); break;
+    case IR_LMOD: *out = sc_lmod(x[0], x[1]); break;
+    case IR_LUDIV: *out = sc_ludiv(x[0], x[1]); break;
+    case IR_LUMOD: *out = sc_lumod(x[0], x[1]); break;
+    case IR_LSHL: *out = sc_lshl(x[0], by); break;
+    case IR_LSHR: *out = sc_lshr(x[0], by); break;
+    case IR_LSAR: *out = sc_lsar(x[0], by); break;
+    case IR_LCMP_EQ: *out = sc_lcmp_eq(x[0], x[1]); break;
+    case IR_LCMP_NE: *out = sc_lcmp_ne(x[0], x[1]); break;
+    case IR_LCMP_LT: *out = sc_lcmp_lt(x[0], x[1]); break;
+    case IR_LCMP_LE: *out = sc_lcmp_le(x[0], x[1]); break;
+    case IR_LCMP_GT: *out = sc_lcmp_gt(x[0], x[1]); break;
+    case IR_LCMP_GE: *out = sc_lcmp_ge(x[0], x[1]); break;
+    case IR_LUCMP_LT: *out = sc_lucmp_lt(x[0], x[1]); break;
+    case IR_LUCMP_LE: *out = sc_lucmp_le(x[0], x[1]); break;
+    case IR_LUCMP_GT: *out = sc_lucmp_gt(x[0], x[1]); break;
+    case IR_LUCMP_GE: *out = sc_lucmp_ge(x[0], x[1]); break;
+    default: return false;
+    }
+    return true;
+}
+
+static bool fold_f64(ir_op op, const uint64_t *x, uint64_t *out) {
+    switch (op) {
     case IR_DADD: *out = sc_dadd(x[0], x[1]); break;
     case IR_DSUB: *out = sc_dsub(x[0], x[1]); break;
     case IR_DMUL: *out = sc_dmul(x[0], x[1]); break;
     case IR_DMA: *out = sc_dma(x[0], x[1], x[2]); break;
     case IR_DDIV: *out = sc_ddiv(x[0], x[1]); break;
     case IR_DSQRT: *out = sc_dsqrt(x[0]); break;
+    case IR_DNEG: *out = sc_dneg(x[0]); break;
+    case IR_DABS: *out = sc_dabs(x[0]); break;
+    case IR_DFLOOR: *out = sc_dfloor(x[0]); break;
+    case IR_DCEIL: *out = sc_dceil(x[0]); break;
+    case IR_DROUND: *out = sc_dround(x[0]); break;
+    case IR_DTRUNC: *out = sc_dtrunc(x[0]); break;
+    case IR_DMIN: *out = sc_dmin(x[0], x[1]); break;
+    case IR_DMAX: *out = sc_dmax(x[0], x[1]); break;
+    case IR_DCMP_EQ: *out = sc_dcmp_eq(x[0], x[1]); break;
+    case IR_DCMP_NE: *out = sc_dcmp_ne(x[0], x[1]); break;
+    case IR_DCMP_LT: *out = sc_dcmp_lt(x[0], x[1]); break;
+    case IR_DCMP_LE: *out = sc_dcmp_le(x[0], x[1]); break;
+    case IR_DCMP_GT: *out = sc_dcmp_gt(x[0], x[1]); break;
+    case IR_DCMP_GE: *out = sc_dcmp_ge(x[0], x[1]); break;
+    case IR_DCMP_ORD: *out = sc_dcmp_ord(x[0], x[1]); break;
+    case IR_DCMP_UNORD: *out = sc_dcmp_unord(x[0], x[1]); break;
+    default: return false;
+    }
+    return true;
+}
+
+static bool fold_conversion(ir_op op, const uint64_t *x, uint64_t *out) {
+    uint32_t a = (uint32_t)x[0];
+    switch (op) {
+    case IR_CVT_F32_I32: *out = sc_cvt_f32_i32(a); break;
+    case IR_CVT_F32_U32: *out = sc_cvt_f32_u32(a); break;
+    case IR_CVT_I32_F32: *out = sc_cvt_i32_f32(a); break;
+    case IR_CVT_U32_F32: *out = sc_cvt_u32_f32(a); break;
     case IR_CVT_F32_F16: *out = sc_cvt_f32_f16(a); break;
     case IR_CVT_F16_F32: *out = sc_cvt_f16_f32(a); break;
     case IR_CVT_F32_F64: *out = sc_cvt_f32_f64(x[0]); break;
     case IR_CVT_F64_F32: *out = sc_cvt_f64_f32(a); break;
+    case IR_CVT_F64_I32: *out = sc_cvt_f64_i32(a); break;
+    case IR_CVT_F64_U32: *out = sc_cvt_f64_u32(a); break;
+    case IR_CVT_I32_F64: *out = sc_cvt_i32_f64(x[0]); break;
+    case IR_CVT_U32_F64: *out = sc_cvt_u32_f64(x[0]); break;
+    case IR_CVT_F64_I64: *out = sc_cvt_f64_i64(x[0]); break;
+    case IR_CVT_F64_U64: *out = sc_cvt_f64_u64(x[0]); break;
+    case IR_CVT_I64_F64: *out = sc_cvt_i64_f64(x[0]); break;
+    case IR_CVT_U64_F64: *out = sc_cvt_u64_f64(x[0]); break;
+    case IR_CVT_F32_I64: *out = sc_cvt_f32_i64(x[0]); break;
+    case IR_CVT_F32_U64: *out = sc_cvt_f32_u64(x[0]); break;
+    case IR_CVT_I64_F32: *out = sc_cvt_i64_f32(a); break;
+    case IR_CVT_U64_F32: *out = sc_cvt_u64_f32(a); break;
+    case IR_CVT_F16_F64: *out = sc_cvt_f16_f64(x[0]); break;
+    case IR_CVT_F64_F16: *out = sc_cvt_f64_f16(a); break;
     default: return false;
     }
     return true;
@@ -135,5 +210,6 @@ bool ir_fold(ir_op op, ir_type type, const uint64_t *args, uint64_t *out) {
     if (type == IR_TILE)
         return false;
     return fold_integer(op, args, out) || fold_compare(op, args, out) || fold_f32(op, args, out) ||
-           fold_other_floats(op, args, out);
+           fold_half(op, args, out) || fold_u64(op, args, out) || fold_f64(op, args, out) ||
+           fold_conversion(op, args, out);
 }

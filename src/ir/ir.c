@@ -23,6 +23,10 @@ const ir_op_desc ir_ops[IR_OP_COUNT] = {
 #undef IROP
 };
 
+bool ir_op_involves(ir_op op, const char *letters) {
+    return strpbrk(ir_ops[op].signature, letters) != NULL;
+}
+
 const uint8_t ir_op_flags[IR_OP_COUNT] = {
 #define IROP(id, opname, sig, flg) [IR_##id] = (flg),
 #include "ir/ir_ops.def"

@@ -62,6 +62,8 @@ typedef struct ir_op_desc {
 
 extern const ir_op_desc ir_ops[IR_OP_COUNT];
 extern const uint8_t ir_op_flags[IR_OP_COUNT]; /* the same flags, close together */
+/* Whether the signature has one of these letters: ir_op_involves(op, "d") asks for f64. */
+bool ir_op_involves(ir_op op, const char *letters);
 extern const char *const ir_type_name[IR_TYPE_COUNT];
 unsigned ir_type_bits(ir_type type); /* of the value; 0 for void, token and tile */
 

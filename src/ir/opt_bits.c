@@ -4,6 +4,7 @@
  *   %2 = idiv sr_thread_id_x, 16      →      %2 = shr sr_thread_id_x, 4
  *   %3 = icmp_lt sr_lane_id, 64              true
  *   sr_workgroup_size_x                      256, when the kernel fixes it
+ *   hi64 (pack64 x, 0)                       0
  *
  * One analysis, then one walk. */
 #include "ir/analyse.h"
@@ -23,11 +24,16 @@ static ir_value u32(user *u, uint32_t bits) {
     return ir_const(u->f, IR_U32, bits);
 }
 
-static uint32_t max_of(const user *u, ir_value v) {
+static uint64_t max_of(const user *u, ir_value v) {
     uint64_t bits;
     if (ir_is_const(u->f, v, &bits)) /* it may be younger than the analysis */
-        return (uint32_t)bits;
-    return v < u->bits.count ? u->bits.max[v] : UINT32_MAX;
+        return bits;
+    return v < u->bits.count ? u->bits.max[v] : UINT64_MAX;
+}
+
+/* The largest number that is not negative as a signed one. */
+static uint64_t largest(const user *u, ir_value v) {
+    return ir_type_of(u->f, v) == IR_U64 ? INT64_MAX : INT32_MAX;
 }
 
 static ir_value become(user *u, ir_value v, ir_op op, ir_value a, ir_value b) {
@@ -38,58 +44,79 @@ static ir_value become(user *u, ir_value v, ir_op op, ir_value a, ir_value b) {
 }
 
 /* Division of numbers that are not negative. */
-static ir_value divide(user *u, ir_value v, ir_value a, uint32_t c, bool rest) {
+static ir_value divide(user *u, ir_value v, ir_value a, uint64_t c, bool rest) {
+    bool wide = ir_type_of(u->f, a) == IR_U64;
     uint32_t shift = 0;
-    if (c == 0 || c > INT32_MAX || max_of(u, a) > INT32_MAX)
+    if (c == 0 || c > largest(u, a) || max_of(u, a) > largest(u, a))
         return v;
     if (max_of(u, a) < c)
-        return rest ? a : u32(u, 0);
-    if (c & (c - 1))
-        return become(u, v, rest ? IR_UMOD : IR_UDIV, a, ir_arg(u->f, v, 1));
+        return rest ? a : ir_const(u->f, ir_type_of(u->f, a), 0);
+    if ((c & (c - 1)) || (wide && rest)) {
+        ir_op quotient = wide ? IR_LUDIV : IR_UDIV, remainder = wide ? IR_LUMOD : IR_UMOD;
+        return become(u, v, rest ? remainder : quotient, a, ir_arg(u->f, v, 1));
+    }
     while (c >> shift > 1)
         shift++;
-    return rest ? become(u, v, IR_AND, a, u32(u, c - 1)) : become(u, v, IR_SHR, a, u32(u, shift));
+    return rest ? become(u, v, IR_AND, a, u32(u, (uint32_t)c - 1))
+                : become(u, v, wide ? IR_LSHR : IR_SHR, a, u32(u, shift));
+}
+
+static bool is_signed(ir_op op) {
+    return (op >= IR_ICMP_LT && op <= IR_ICMP_GE) || (op >= IR_LCMP_LT && op <= IR_LCMP_GE);
 }
 
 /* Compares with a constant that the bound decides. */
-static ir_value compare(user *u, ir_value v, ir_value a, uint32_t c) {
+static ir_value compare(user *u, ir_value v, ir_value a, uint64_t c) {
     ir_op op = ir_op_of(u->f, v);
-    bool is_signed = op >= IR_ICMP_LT && op <= IR_ICMP_GE;
-    uint32_t max = max_of(u, a);
-    if (is_signed && (max > INT32_MAX || c > INT32_MAX))
+    uint64_t max = max_of(u, a);
+    if (is_signed(op) && (max > largest(u, a) || c > largest(u, a)))
         return v;
     switch (op) {
     case IR_ICMP_LT:
-    case IR_UCMP_LT: return max < c ? ir_const(u->f, IR_BOOL, 1) : v;
+    case IR_UCMP_LT:
+    case IR_LCMP_LT:
+    case IR_LUCMP_LT:
+    case IR_ICMP_NE:
+    case IR_LCMP_NE: return max < c ? ir_const(u->f, IR_BOOL, 1) : v;
     case IR_ICMP_GE:
-    case IR_UCMP_GE: return max < c ? ir_const(u->f, IR_BOOL, 0) : v;
+    case IR_UCMP_GE:
+    case IR_LCMP_GE:
+    case IR_LUCMP_GE:
+    case IR_ICMP_EQ:
+    case IR_LCMP_EQ: return max < c ? ir_const(u->f, IR_BOOL, 0) : v;
     case IR_ICMP_LE:
-    case IR_UCMP_LE: return max <= c ? ir_const(u->f, IR_BOOL, 1) : v;
+    case IR_UCMP_LE:
+    case IR_LCMP_LE:
+    case IR_LUCMP_LE: return max <= c ? ir_const(u->f, IR_BOOL, 1) : v;
     case IR_ICMP_GT:
-    case IR_UCMP_GT: return max <= c ? ir_const(u->f, IR_BOOL, 0) : v;
-    case IR_ICMP_EQ: return max < c ? ir_const(u->f, IR_BOOL, 0) : v;
-    case IR_ICMP_NE: return max < c ? ir_const(u->f, IR_BOOL, 1) : v;
+    case IR_UCMP_GT:
+    case IR_LCMP_GT:
+    case IR_LUCMP_GT: return max <= c ? ir_const(u->f, IR_BOOL, 0) : v;
     default: return v;
     }
 }
 
 static ir_value better(user *u, ir_value v) {
-    ir_value a = ir_arg(u->f, v, 0);
-    uint64_t bits;
-    if (!ir_is_const(u->f, ir_arg(u->f, v, 1), &bits))
+    ir_value a = ir_arg(u->f, v, 0), b = ir_arg(u->f, v, 1);
+    uint64_t c, max = max_of(u, a);
+    if (!ir_is_const(u->f, b, &c))
         return v;
-    uint32_t c = (uint32_t)bits, max = max_of(u, a);
     switch (ir_op_of(u->f, v)) {
-    case IR_AND: return a < u->bits.count && (~c & ~u->bits.zeros[a]) == 0 ? a : v;
-    case IR_IDIV: return divide(u, v, a, c, false);
-    case IR_IMOD: return divide(u, v, a, c, true);
-    case IR_UDIV: return max < c ? u32(u, 0) : v;
-    case IR_UMOD: return max < c ? a : v;
+    case IR_AND: return a < u->bits.count && (~c & UINT32_MAX & ~u->bits.zeros[a]) == 0 ? a : v;
+    case IR_IDIV:
+    case IR_LDIV: return divide(u, v, a, c, false);
+    case IR_IMOD:
+    case IR_LMOD: return divide(u, v, a, c, true);
+    case IR_UDIV:
+    case IR_LUDIV: return max < c ? ir_const(u->f, ir_type_of(u->f, v), 0) : v;
+    case IR_UMOD:
+    case IR_LUMOD: return max < c ? a : v;
     case IR_UMIN: return max <= c ? a : v;
-    case IR_UMAX: return max <= c ? ir_arg(u->f, v, 1) : v;
+    case IR_UMAX: return max <= c ? b : v;
     case IR_IMIN: return max <= c && c <= INT32_MAX ? a : v;
-    case IR_IMAX: return max <= c && c <= INT32_MAX ? ir_arg(u->f, v, 1) : v;
-    case IR_SAR: return max <= INT32_MAX ? become(u, v, IR_SHR, a, ir_arg(u->f, v, 1)) : v;
+    case IR_IMAX: return max <= c && c <= INT32_MAX ? b : v;
+    case IR_SAR: return max <= INT32_MAX ? become(u, v, IR_SHR, a, b) : v;
+    case IR_LSAR: return max <= INT64_MAX ? become(u, v, IR_LSHR, a, b) : v;
     default: return compare(u, v, a, c);
     }
 }
@@ -109,8 +136,14 @@ static void visit(user *u, ir_value v) {
         replace(u, v, ir_arg(f, v, bits ? 1 : 2));
         return;
     }
-    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_WAVE) || ir_at(f, v)->arg_count != 2 ||
-        ir_type_of(f, ir_arg(f, v, 0)) != IR_U32)
+    if (ir_op_of(f, v) == IR_HI64 && max_of(u, ir_arg(f, v, 0)) <= UINT32_MAX) {
+        replace(u, v, u32(u, 0));
+        return;
+    }
+    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_WAVE) || ir_at(f, v)->arg_count != 2)
+        return;
+    ir_type type = ir_type_of(f, ir_arg(f, v, 0));
+    if (type != IR_U32 && type != IR_U64)
         return;
     ir_value by = better(u, v);
     if (by != v)
@@ -127,7 +160,7 @@ static void fix_specials(user *u) {
         bool exact = (size && u->f->workgroup[0]) || which == ISA_SR_WAVE_WIDTH ||
                      (which == ISA_SR_NUM_WAVES && u->f->workgroup[0]);
         if (u->bits.max[v] == 0 || (exact && u->bits.zeros[v] == ~u->bits.max[v])) {
-            u->map.to[v] = u32(u, u->bits.max[v]);
+            u->map.to[v] = u32(u, (uint32_t)u->bits.max[v]);
             u->changed = true;
         }
     }
@@ -140,7 +173,9 @@ static bool has_work(const ir_func *f) {
         bool special = n->op == IR_SPECIAL && n->imm >= ISA_SR_WAVE_ID;
         if (special || (n->op >= IR_IDIV && n->op <= IR_UMOD) ||
             (n->op >= IR_IMIN && n->op <= IR_AND) || n->op == IR_SAR ||
-            (n->op >= IR_ICMP_EQ && n->op <= IR_UCMP_GE))
+            (n->op >= IR_ICMP_EQ && n->op <= IR_UCMP_GE) ||
+            (n->op >= IR_LDIV && n->op <= IR_LSAR) ||
+            (n->op >= IR_LCMP_EQ && n->op <= IR_LUCMP_GE) || n->op == IR_HI64)
             return true;
     }
     return false;

@@ -33,6 +33,10 @@ static bool is_costly(ir_op op) {
     case IR_IMOD:
     case IR_UDIV:
     case IR_UMOD:
+    case IR_LDIV:
+    case IR_LMOD:
+    case IR_LUDIV:
+    case IR_LUMOD:
     case IR_FDIV:
     case IR_FSQRT:
     case IR_FSIN:

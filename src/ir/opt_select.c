@@ -53,6 +53,10 @@ static unsigned cost(const ir_func *f, ir_value v) {
     case IR_IMOD:
     case IR_UDIV:
     case IR_UMOD:
+    case IR_LDIV:
+    case IR_LMOD:
+    case IR_LUDIV:
+    case IR_LUMOD:
     case IR_FDIV:
     case IR_FSQRT:
     case IR_FSIN:
@@ -64,7 +68,9 @@ static unsigned cost(const ir_func *f, ir_value v) {
     case IR_DADD:
     case IR_DSUB:
     case IR_DMUL:
-    case IR_DMA: return 4;
+    case IR_DMA:
+    case IR_LMUL:
+    case IR_LMUL_HI: return 4;
     case IR_BITCAST:
     case IR_LO64:
     case IR_HI64:

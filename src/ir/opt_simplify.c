@@ -112,6 +112,43 @@ static ir_value simplify_integer(simplifier *s, ir_value v, ir_value a, ir_value
     }
 }
 
+/* The same for u64. */
+static ir_value simplify_u64(simplifier *s, ir_value v, ir_value a, ir_value b) {
+    uint64_t c = 0, inner;
+    uint32_t shift;
+    bool has = constant(s, b, &c);
+    switch (ir_op_of(s->f, v)) {
+    case IR_LADD:
+        if (has && c == 0)
+            return a;
+        if (has && ir_op_of(s->f, a) == IR_LADD && constant(s, ir_arg(s->f, a, 1), &inner))
+            return become(s, v, IR_LADD, ir_arg(s->f, a, 0), ir_const(s->f, IR_U64, c + inner));
+        return v;
+    case IR_LSUB:
+        if (a == b)
+            return ir_const(s->f, IR_U64, 0);
+        return has ? simplify_u64(s, become(s, v, IR_LADD, a, ir_const(s->f, IR_U64, 0 - c)), a,
+                                  ir_const(s->f, IR_U64, 0 - c))
+                   : v;
+    case IR_LMUL:
+        if (has && c <= 1)
+            return c ? a : b;
+        return has && power_of_two(c, &shift) ? become(s, v, IR_LSHL, a, u32(s, shift)) : v;
+    case IR_LMUL_HI: return has && c <= 1 ? ir_const(s->f, IR_U64, 0) : v;
+    case IR_LUDIV:
+        if (has && power_of_two(c, &shift))
+            return shift ? become(s, v, IR_LSHR, a, u32(s, shift)) : a;
+        return v;
+    case IR_LDIV: return has && c == 1 ? a : v;
+    case IR_LMOD:
+    case IR_LUMOD: return has && c == 1 ? ir_const(s->f, IR_U64, 0) : v;
+    case IR_LSHL:
+    case IR_LSHR:
+    case IR_LSAR: return has && (c & 63) == 0 ? a : v;
+    default: return v;
+    }
+}
+
 static ir_value simplify_compare(simplifier *s, ir_value v, ir_value a, ir_value b) {
     if (a != b)
         return v;
@@ -120,14 +157,26 @@ static ir_value simplify_compare(simplifier *s, ir_value v, ir_value a, ir_value
     case IR_ICMP_LE:
     case IR_ICMP_GE:
     case IR_UCMP_LE:
-    case IR_UCMP_GE: return ir_const(s->f, IR_BOOL, 1);
+    case IR_UCMP_GE:
+    case IR_LCMP_EQ:
+    case IR_LCMP_LE:
+    case IR_LCMP_GE:
+    case IR_LUCMP_LE:
+    case IR_LUCMP_GE: return ir_const(s->f, IR_BOOL, 1);
     case IR_ICMP_NE:
     case IR_ICMP_LT:
     case IR_ICMP_GT:
     case IR_UCMP_LT:
     case IR_UCMP_GT:
+    case IR_LCMP_NE:
+    case IR_LCMP_LT:
+    case IR_LCMP_GT:
+    case IR_LUCMP_LT:
+    case IR_LUCMP_GT:
     case IR_FCMP_LT:
-    case IR_FCMP_GT: return ir_const(s->f, IR_BOOL, 0);
+    case IR_FCMP_GT:
+    case IR_DCMP_LT:
+    case IR_DCMP_GT: return ir_const(s->f, IR_BOOL, 0);
     default: return v;
     }
 }
@@ -145,6 +194,20 @@ static ir_op opposite(ir_op op) {
     case IR_UCMP_GE: return IR_UCMP_LT;
     case IR_UCMP_GT: return IR_UCMP_LE;
     case IR_UCMP_LE: return IR_UCMP_GT;
+    case IR_LCMP_EQ: return IR_LCMP_NE;
+    case IR_LCMP_NE: return IR_LCMP_EQ;
+    case IR_LCMP_LT: return IR_LCMP_GE;
+    case IR_LCMP_GE: return IR_LCMP_LT;
+    case IR_LCMP_GT: return IR_LCMP_LE;
+    case IR_LCMP_LE: return IR_LCMP_GT;
+    case IR_LUCMP_LT: return IR_LUCMP_GE;
+    case IR_LUCMP_GE: return IR_LUCMP_LT;
+    case IR_LUCMP_GT: return IR_LUCMP_LE;
+    case IR_LUCMP_LE: return IR_LUCMP_GT;
+    case IR_DCMP_EQ: return IR_DCMP_NE;
+    case IR_DCMP_NE: return IR_DCMP_EQ;
+    case IR_DCMP_ORD: return IR_DCMP_UNORD;
+    case IR_DCMP_UNORD: return IR_DCMP_ORD;
     case IR_FCMP_EQ: return IR_FCMP_NE;
     case IR_FCMP_NE: return IR_FCMP_EQ;
     case IR_FCMP_ORD: return IR_FCMP_UNORD;
@@ -252,6 +315,9 @@ static bool commutes(ir_op op) {
     case IR_IADD:
     case IR_IMUL:
     case IR_IMUL_HI:
+    case IR_LADD:
+    case IR_LMUL:
+    case IR_LMUL_HI:
     case IR_AND:
     case IR_OR:
     case IR_XOR:
@@ -263,7 +329,9 @@ static bool commutes(ir_op op) {
     case IR_BOR:
     case IR_BXOR:
     case IR_ICMP_EQ:
-    case IR_ICMP_NE: return true;
+    case IR_ICMP_NE:
+    case IR_LCMP_EQ:
+    case IR_LCMP_NE: return true;
     default: return false;
     }
 }
@@ -301,8 +369,14 @@ static ir_value simplify(simplifier *s, ir_value v) {
         if (count)
             return simplify_float(s, v, a, b);
         return v;
+    case 'd':
+        if (ir_op_of(s->f, v) == IR_DNEG && ir_op_of(s->f, a) == IR_DNEG)
+            return ir_arg(s->f, a, 0);
+        return v;
     default: break;
     }
+    if (ir_type_of(s->f, v) == IR_U64 && count == 2 && ir_op_of(s->f, v) != IR_PACK64)
+        return simplify_u64(s, v, a, b);
     ir_value simple = count ? simplify_bits(s, v, a, b) : v;
     return simple == v && count == 2 ? simplify_integer(s, v, a, b) : simple;
 }

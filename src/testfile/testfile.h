@@ -50,8 +50,8 @@ typedef struct tf_test {
     unsigned todo; /* targets known to fail */
     int schedules; /* -1: the default */
     bool strict_align, poison, lenient, ftz_sensitive;
-    bool bounded;     /* for targets with --bounds only: the emulator reports an error */
-    bool fails;       /* an assert fails on targets, */
+    bool bounded; /* what is expected holds with bounds; without, the emulator reports an error */
+    bool fails;   /* an assert fails on targets, */
     uint32_t status;  /* and this is its number */
     bool race;        /* it has a race, on purpose */
     bool race_hidden; /* which scoped memory need not show */

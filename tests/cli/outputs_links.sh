@@ -185,4 +185,28 @@ ok "an empty name, -MF" no_name "$bin/wavec" --target=ptx k.wave -o made.ptx -MF
 ok "an empty name, wave-run --emit" no_name "$bin/wave-run" add.wave -d emu --emit
 no_file() { status 2 run_to '' && has err "NAME:FILE"; }
 ok "an empty name, wave-run -o" no_file
+
+# ---- Long names ----
+
+# A name has at most 255 bytes; the temporary file beside it needs no more.
+long_name() {
+    for length in 250 255; do
+        long=$(awk -v n=$((length - 5)) 'BEGIN { while (n-- > 0) printf "a" }')
+        "$@" "$long.long" >/dev/null 2>err || { cat err; return 1; }
+        [ -s "$long.long" ] && rm -f "$long.long" && ! ls -d wave.?????? 2>/dev/null || return 1
+    done
+}
+ok "names of 250 and of 255 bytes" every long_name
+ok "names of 250 and of 255 bytes, wave-run" long_name run_to
+# A letter of two bytes on the border of a shortened name.
+two_bytes() { for pad in '' x; do long=$pad$(awk 'BEGIN { for (n = 0; n < 124; n++) printf "é" }'); "$@" "$long" >/dev/null 2>err && [ -s "$long" ] && rm -f "$long" || { cat err; return 1; }; done; }
+ok "names of 248 bytes in letters of two" every two_bytes
+long_build() {
+    mkdir -p tool && printf '#!/bin/sh\nwhile [ $# -gt 0 ]; do [ "$1" = -o ] && printf made >"$2"; shift; done\n' >tool/ptxas && chmod +x tool/ptxas
+    long=$(awk 'BEGIN { for (n = 0; n < 246; n++) printf "a" }')
+    status 0 env "WAVE_PTXAS=$dir/tool/ptxas" "$bin/wavec" --target=ptx --build k.wave -o "$long.ptx" && [ -s "$long.ptx" ] && [ -s "$long.cubin" ]
+}
+ok "wavec --build with a name of 250 bytes" long_build
+too_long() { long=$(awk 'BEGIN { for (n = 0; n < 256; n++) printf "a" }') && status 2 "$@" "$long" && has err "cannot write" && grep -qi "too long" err; }
+ok "a name of 256 bytes" every too_long
 finish "cli/outputs_links"

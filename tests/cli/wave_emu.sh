@@ -703,6 +703,19 @@ status_is "an assertion past the end" 2
 run sum.wbin --device-memory 260 --dump-u32 256:1
 status_is "the last word of the arena" 0
 
+# Values beyond what there is: the message says what there is.
+printf '.kernel regs\n.registers 32\n    device_store_u32 r0, r31\n    halt\n.end\n' >regs.wave
+run regs.wave --set-reg 32:1
+status_is "a register the kernel does not have" 2
+has "a register the kernel does not have" err "a value is given for r32; the kernel has 32 registers, r0 to r31"
+run regs.wave --set-reg 31:7 --dump-u32 0:1
+status_is "the last register" 0
+has "the last register" out "7"
+for value in 4294967296,1,1 0,1,1 1,1,1,1 1,,1 x 1,1,99999999999999999999999; do
+    run sum.wbin --grid $value
+    has "--grid $value" err "--grid $value: X,Y,Z are up to three numbers from 1 to 4294967295"
+done
+
 # Each wrong command line ends with status 2 and says something.
 while IFS= read -r arguments; do
     # shellcheck disable=SC2086 # the words are the arguments

@@ -112,14 +112,17 @@ for value in "" 0x 1.5.5 4294967296 abc; do
     check "--scalar $value" 2 "$run" scale.wbin -d emu --scalar="$value"
     said err "a 32-bit integer or an f32 number"
 done
-for value in 0 1,0 1,2,3,4 a ,1 ""; do
+for value in 0 1,0 1,2,3,4 a ,1 "" 4294967296,1,1 1,4294967296; do
     check "--grid $value" 2 "$run" scale.wbin -d emu --grid="$value"
-    said err "X,Y,Z are numbers of at least 1"
+    said err "X,Y,Z are up to three numbers from 1 to 4294967295"
 done
 check "too many words" 2 "$run" scale.wave -d emu -k other -s 1 -s 0 -s 3
 said err "the kernel takes 2 argument words, not 3"
 check "a workgroup too large" 2 "$run" scale.wave -d emu -k other --workgroup 1025
 said err "wave-run: emu: beyond the limits of the device: workgroup: 1025 threads in x"
+check "more waves than a workgroup has" 2 "$run" scale.wave -d emu -k other --wave-width 8 --workgroup 1024,1,1
+said err "wave-run: emu: beyond the limits of the device: waves: a workgroup of 1024 threads has 128 waves of 8 lanes, emu has at most 64"
+check "as many waves as it has" 0 "$run" scale.wave -d emu -k other --wave-width 16 --workgroup 1024,1,1 -s 1 -b x:4
 check "a kernel that leaves its memory" 1 "$run" scale.wave -d emu -k other -s 1 -s 0x100000
 said err "E_OUT_OF_BOUNDS"
 check "an output that cannot be written" 2 "$run" scale.wave -d emu -k other -s 1 -b x:4 -o x:/nowhere/file
@@ -135,10 +138,18 @@ if [ -e "$sim" ]; then
     printf '0.0\n1.5\n3.0\n4.5\n' >expected
     ok "the same values" cmp out expected
     said err " us on cuda:0"
+    ok "--time says how long the start took" grep -Eqx "start: [0-9.]+ s to open cuda:0, [0-9.]+ s to load the kernel" err
     ok "--emit" has k.ptx ".visible .entry scale("
-    ok "the kernel is in the cache" sh -c '[ "$(ls cache | wc -l)" = 1 ]'
+    ok "the kernel is in the cache, as text and as machine code" sh -c '[ "$(ls cache | wc -l)" = 2 ]'
     check "--cache=none" 0 "$run" scale.wbin --cache=none -O0 -b in.f32 -b out:256 -s 64 -s 1.0
-    ok "keeps nothing" sh -c '[ "$(ls cache | wc -l)" = 1 ]'
+    ok "keeps nothing" sh -c '[ "$(ls cache | wc -l)" = 2 ]'
+    chmod 777 cache
+    check "a cache that others can change" 0 "$run" scale.wbin -O0 -b in.f32 -b out:256 -s 64 -s 1.0
+    said err "wave-run: warning: compiled kernels are not kept: $(pwd -P)/cache can be changed by other users"
+    ok "is not used" sh -c '[ "$(ls cache | wc -l)" = 2 ] && [ "$(wc -l <err)" -eq 1 ]'
+    chmod 700 cache
+    check "no size of a cache" 0 env WAVE_CACHE_SIZE=much "$run" scale.wbin -b in.f32 -b out:256 -s 64 -s 1.0
+    said err "WAVE_CACHE_SIZE is a number of mebibytes of at most 999999, not 'much'"
     check "--query of a GPU" 0 "$run" --query
     said out "LOCAL_MEMORY_SIZE        65536"
     check "a kernel that fails" 1 "$run" scale.wave -k other -s 1 -s 0x40000000
@@ -146,8 +157,8 @@ if [ -e "$sim" ]; then
     check "--bounds" 0 "$run" scale.wave -k other --bounds -s 1 -s 0x40000000
     check "out of memory" 2 env WAVE_SIM_FAULT=cuMemAlloc_v2:2 "$run" scale.wave -k other -s 1 -b x:4
     said err "wave-run: cuda:0: out of device memory: cuMemAlloc: out of memory (2)"
-    check "bad PTX" 1 env WAVE_SIM_SPOIL=1 "$run" scale.wave -k other -s 1 -b x:4
-    said err "wave-run: cuda:0: the vendor's compiler rejects the kernel: cuModuleLoadDataEx"
+    check "bad PTX" 1 env WAVE_SIM_SPOIL=1 "$run" scale.wave --cache=none -k other -s 1 -b x:4
+    said err "wave-run: cuda:0: the vendor's compiler rejects the kernel: cuLinkAddData"
     said err "ptxas error   : "
     check "a lost device" 1 env WAVE_SIM_FAULT=cuStreamSynchronize:46 "$run" scale.wave -k other -s 1 -b x:4
     said err "the device is lost"

@@ -96,4 +96,46 @@ metal() { bare WAVE_METAL msl metal && ! grep -qx -e -sdk -e macosx -e metal my-
 ok "WAVE_METAL is the compiler itself" metal
 xcrun() { bare WAVE_XCRUN msl metal && [ "$(sed -n 1,3p my-tool.ran | tr '\n' ' ')" = "-sdk macosx metal " ]; }
 ok "WAVE_XCRUN is what starts it" xcrun
+
+# ---- Tools that fail ----
+
+# A program in the place of every target's compiler: broken STATUS PROGRAM WORDS: what is said of it.
+mkdir folder
+printf '#!/bin/sh\nkill -SEGV $$\n' >crash
+printf '#!/bin/sh\nexit 3\n' >silent
+printf '\177ELF nonsense' >nonsense
+chmod +x crash silent nonsense
+broken() {
+    code=$1 program=$2 words=$3
+    for row in "WAVE_PTXAS ptx ptx" "WAVE_HIPCC hip hip" "WAVE_CLANG hip hip" "WAVE_ICPX sycl sycl.cpp" "WAVE_METAL msl metal" "WAVE_XCRUN msl metal"; do
+        # shellcheck disable=SC2086 # a row is words
+        set -- $row
+        rm -rf made && mkdir made
+        wanted=$code
+        case $1 in WAVE_CLANG) wanted=2 ;; esac # it does not even tell its version
+        status "$wanted" env "PATH=$dir/bare" "$1=$program" "$wavec" "--target=$2" --build k.wave -o "made/b.$3" && has err "$words" &&
+            [ "$(ls made)" = "b.$3" ] || { echo "$row"; return 1; }
+    done
+}
+ok "a folder in the compiler's place" broken 2 "$dir/folder" "wavec: --build: $dir/folder cannot be run: Is a directory"
+ok "a compiler that crashes" broken 1 "$dir/crash" "wavec: --build: $dir/crash was ended by signal 11 ("
+ok "a compiler that fails and says nothing" broken 1 "$dir/silent" "wavec: --build: $dir/silent failed with status 3"
+ok "a compiler that is no program" broken 2 "$dir/nonsense" "wavec: --build: $dir/nonsense cannot be run: "
+mkdir -p path_folder/my-tool
+folder_in_path() { rm -f ./*.ran && status 0 env "PATH=$dir/path_folder:$dir/bare" WAVE_PTXAS=my-tool "$wavec" --target=ptx --build k.wave -o b.ptx && [ -s my-tool.ran ]; }
+ok "a folder in the PATH is no program" folder_in_path
+
+# ---- Names that look like options ----
+
+cp k.wave ./-k.wave
+for row in "WAVE_PTXAS ptx ptx cubin" "WAVE_HIPCC hip hip hsaco" "WAVE_ICPX sycl sycl.cpp o" "WAVE_METAL msl metal metallib"; do
+    # shellcheck disable=SC2086
+    set -- $row
+    # The last word is the input, the one before it the output.
+    dashes() {
+        rm -f ./*.ran ./-k.?* && cp k.wave ./-k.wave && status 0 env "PATH=$dir/bare" "$1=my-tool" "$wavec" "--target=$2" --build -o "-k.$3" -- -k.wave &&
+            [ "$(sed -n '$p' my-tool.ran)" = "./-k.$3" ] && sed -n 'x;$p' my-tool.ran | grep -q '^\./-k\.' && [ "$(ls ./-k*."$4")" ]
+    }
+    ok "$1: a name that begins with a dash" dashes "$@"
+done
 finish cli/wavec_build

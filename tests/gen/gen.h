@@ -27,6 +27,7 @@
     X(HALF, "half", 35, "f16 arithmetic")                                                          \
     X(BFLOAT, "bfloat", 30, "bf16 arithmetic")                                                     \
     X(DOUBLE, "double", 25, "f64 arithmetic (not for MSL)")                                        \
+    X(WIDE, "wide", 40, "64-bit integers")                                                         \
     X(MMA, "mma", 15, "matrix fragments, through local memory")                                    \
     X(FENCES, "fences", 30, "fences of every scope")                                               \
     X(EXCHANGE, "exchange", 35, "values handed to lanes of the same wave through memory")          \

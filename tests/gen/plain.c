@@ -29,6 +29,8 @@ static gen_feature feature_of(isa_op op) {
         return GEN_MATH;
     if (source == CLASS_F64 || result == CLASS_F64)
         return GEN_DOUBLE;
+    if (d->src_type == ISA_TYPE_U64 || d->result_type == ISA_TYPE_U64)
+        return GEN_WIDE;
     if (source == CLASS_F16 || result == CLASS_F16)
         return GEN_HALF;
     if (source == CLASS_BF16 || result == CLASS_BF16)
@@ -103,8 +105,10 @@ static void operand(author *a, const place *p, constants *k, isa_op op, unsigned
     if (op == ISA_MOV_IMM && a->count[CLASS_F32] && au_chance(a, 20))
         result = CLASS_F32;
     switch (role) {
-    case ISA_ROLE_W:
-    case ISA_ROLE_W2: snprintf(out, size, "r%u", au_reg(a, result)); break;
+    case ISA_ROLE_W: snprintf(out, size, "r%u", au_reg(a, result)); break;
+    case ISA_ROLE_W2:
+        snprintf(out, size, "r%u", result == CLASS_INT ? au_int_run(a, 2) : au_reg(a, result));
+        break;
     case ISA_ROLE_R:
     case ISA_ROLE_R2:
         snprintf(out, size, "r%u",
@@ -195,7 +199,7 @@ void gen_canonical(author *a, const place *p, reg_class c, unsigned reg) {
         canonical_half(a, p, reg, 0x7F80, 0x7FC0, 0);
         canonical_half(a, p, reg, 0x7F80, 0x7FC0, 16);
         break;
-    case CLASS_F64: /* there is no compare of f64, but a NaN stays one as f32 */
+    case CLASS_F64: /* without extensions there is no compare of f64, but a NaN stays one as f32 */
         au_say(a, p, "cvt_f32_f64 r%u, r%u", t, reg);
         au_say(a, p, "fcmp_unord p%u, r%u, r%u", LAST_PREDICATE, t, t);
         au_say(a, p, "@p%u mov_imm r%u, 0", LAST_PREDICATE, reg);
@@ -223,11 +227,17 @@ static bool is_plain(isa_op op) {
     return (isa_table[op].flags & ISA_PURE) != 0;
 }
 
+/* A conversion may give another float than its feature's: one the program has no registers of. */
+static bool has_place(const author *a, isa_op op) {
+    return a->count[class_of((isa_type)isa_table[op].result_type)] > 0;
+}
+
 static isa_op choose(author *a, gen_feature feature) {
     isa_op found = ISA_NOP;
     unsigned seen = 0;
     for (int k = 1; k < ISA_OP_COUNT; k++)
-        if (is_plain((isa_op)k) && feature_of((isa_op)k) == feature && au_pick(a, ++seen) == 0)
+        if (is_plain((isa_op)k) && feature_of((isa_op)k) == feature && has_place(a, (isa_op)k) &&
+            au_pick(a, ++seen) == 0)
             found = (isa_op)k;
     return found;
 }
@@ -236,8 +246,8 @@ void gen_plain(author *a, const place *p) {
     static const struct {
         gen_feature feature;
         unsigned weight;
-    } kinds[] = {{GEN_FEATURES, 12}, {GEN_FLOAT, 9},  {GEN_HALF, 6},
-                 {GEN_BFLOAT, 6},    {GEN_DOUBLE, 6}, {GEN_MATH, 1}};
+    } kinds[] = {{GEN_FEATURES, 12}, {GEN_FLOAT, 9}, {GEN_HALF, 6}, {GEN_BFLOAT, 6},
+                 {GEN_DOUBLE, 6},    {GEN_WIDE, 6},  {GEN_MATH, 1}};
     unsigned total = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (kinds[k].feature == GEN_FEATURES || a->has[kinds[k].feature])

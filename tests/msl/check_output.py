@@ -29,7 +29,7 @@ BATCH = 40
 ALWAYS_REFUSED = ("E_RECURSION", "E_INLINE_LIMIT", "E_TARGET_LIMIT")
 # Refusals by what a program must hold to deserve them, and the versions that make them.
 REFUSED_FOR = {
-    "E_TARGET_F64": (re.compile(r"^[^;#\n]*\b(?:d(?:add|sub|mul|ma|div|sqrt)|cvt_f(?:32_f64|64_f32))\b", re.M), ("3.0", "3.1", "3.2")),
+    "E_TARGET_F64": (re.compile(r"^[^;#\n]*\b(?:d(?:add|sub|mul|ma|div|sqrt|neg|abs|min|max|floor|ceil|round|trunc|cmp_\w+)|cvt_f64_\w+|cvt_\w+_f64)\b", re.M), ("3.0", "3.1", "3.2")),
     "E_TARGET_FENCE": (re.compile(r"^[^;#\n]*\bfence_\w+ *\.?(workgroup|device|system)", re.M), ("3.0", "3.1")),
 }
 # options of wave2text, every how many programs

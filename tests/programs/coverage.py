@@ -42,6 +42,12 @@ EXTENSIONS = """
 umin umax udiv umod local_atomic_fadd atomic_fadd local_atomic_imin local_atomic_imax
 atomic_imin atomic_imax local_atomic_load atomic_load local_atomic_store atomic_store fence_sc
 wave_reduce_and wave_reduce_or wave_reduce_xor assert wave_shuffle_idx
+ladd lsub lmul lmul_hi lshl lshr lsar ldiv lmod ludiv lumod
+lcmp_eq lcmp_ne lcmp_lt lcmp_le lcmp_gt lcmp_ge lucmp_lt lucmp_le lucmp_gt lucmp_ge
+dcmp_eq dcmp_ne dcmp_lt dcmp_le dcmp_gt dcmp_ge dcmp_ord dcmp_unord
+dneg dabs dfloor dceil dround dtrunc dmin dmax
+cvt_f64_i32 cvt_f64_u32 cvt_i32_f64 cvt_u32_f64 cvt_f64_i64 cvt_f64_u64 cvt_i64_f64 cvt_u64_f64
+cvt_f32_i64 cvt_f32_u64 cvt_i64_f32 cvt_u64_f32 cvt_f16_f64 cvt_f64_f16
 """.split()
 
 SPECIAL = [

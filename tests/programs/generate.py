@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the generated test programs beside this file; `--check` only says which are stale.
 
-Tables of edge values come from tables.py and tables_float.py, control flow from structured.py,
+Tables of edge values come from tables.py, tables_float.py and tables_wide.py, control flow from structured.py,
 guards and overlaps from rules.py, double roundings from roundings.py, memory that ends inside a vector from arena_ends.py,
 litmus programs from litmus.py, exact arithmetic from exact.py. The output is deterministic.
 All other programs under this folder are written by hand.
@@ -16,6 +16,7 @@ import rules
 import structured
 import tables
 import tables_float
+import tables_wide
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -27,6 +28,7 @@ def main(arguments):
     programs = {}
     tables.add_programs(programs)
     tables_float.add_programs(programs)
+    tables_wide.add_programs(programs)
     structured.add_programs(programs)
     rules.add_programs(programs)
     roundings.add_programs(programs)

@@ -38,10 +38,12 @@ LOADS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 def table_program(name, title, rule, mnemonic, rows, results, *, src="u32", dst="u32", flags=(),
                   mode="", predicate=False, high=None):
-    """rows: operand tuples; results: expected encodings; high: expect a zero upper half."""
+    """rows: operand tuples; results: expected encodings; high: expect a zero upper half. src may name a
+    type for each operand."""
     n, arity = len(rows), len(rows[0])
     names = "abcd"[:arity]
-    src_bytes, dst_bytes = textform.SIZE[src], textform.SIZE[dst]
+    types = (src, ) * arity if isinstance(src, str) else src
+    dst_bytes = textform.SIZE[dst]
     head = [
         f";@ test    {title}", f"; {rule}",
         "; The lists are written by generate.py from exact arithmetic.", ";@ widths  4 8 16 32 64",
@@ -49,8 +51,8 @@ def table_program(name, title, rule, mnemonic, rows, results, *, src="u32", dst=
     ]
     head += [f";@ {f}" for f in flags]
     for k, letter in enumerate(names):
-        head += textform.listing(f"buffer  {letter} {src} {n}{'' if k else ' at 256'} =",
-                                 [r[k] for r in rows], src)
+        head += textform.listing(f"buffer  {letter} {types[k]} {n}{'' if k else ' at 256'} =",
+                                 [r[k] for r in rows], types[k])
     head.append(f";@ buffer  out {dst} {n}")
     args = list(names) + ["out"]
     if high:
@@ -69,7 +71,7 @@ def table_program(name, title, rule, mnemonic, rows, results, *, src="u32", dst=
     ]
     regs = []
     for k in range(arity):
-        reg = 20 + 2 * k
+        reg, src_bytes = 20 + 2 * k, textform.SIZE[types[k]]
         code += [
             f"    mov_imm r17, {src_bytes}", f"    imad r18, r16, r17, r{k}",
             f"    device_load_{LOADS[src_bytes]} r{reg}, r18"

@@ -143,7 +143,7 @@ SIM_CALL(cuEventRecord, (void *event, void *stream), sim_event_record(__func__, 
 SIM_CALL(cuEventElapsedTime, (float *milliseconds, void *start, void *stop),
          sim_event_elapsed(__func__, milliseconds, start, stop))
 
-/* ---- Modules ---- */
+/* ---- The linker: PTX to machine code ---- */
 
 /* The architecture the text is for; 0 when it does not say. */
 static unsigned target_of(const char *text) {
@@ -151,18 +151,105 @@ static unsigned target_of(const char *text) {
     return target ? (unsigned)strtoul(target + 11, NULL, 10) : 0;
 }
 
-static void write_log(unsigned count, const int *options, void **values, const char *text) {
-    char *log = NULL;
-    size_t size = 0;
+/* Machine code here is a word that no text begins with, the architecture, and the text. */
+static const char code_magic[8] = {'\x7f', 'S', 'I', 'M', 'C', 'U', 'B', '\n'};
+enum { CODE_HEADER = sizeof code_magic + sizeof(unsigned) };
+
+typedef struct linker {
+    char *log; /* the application's */
+    size_t log_size;
+    uint8_t *code;
+    size_t size;
+} linker;
+
+static void drop_linker(void *own) {
+    free(((linker *)own)->code);
+    free(own);
+}
+
+static linker *make_linker(unsigned count, const int *options, void **values) {
+    linker *l = calloc(1, sizeof *l);
+    if (!l)
+        abort();
     for (unsigned k = 0; k < count; k++) {
         if (options[k] == 5)
-            log = values[k];
+            l->log = values[k];
         if (options[k] == 6)
-            size = (size_t)(uintptr_t)values[k];
+            l->log_size = (size_t)(uintptr_t)values[k];
     }
-    if (log && size)
-        (void)snprintf(log, size, "ptxas error   : %s\n", text);
+    return l;
 }
+
+SIM_API int cuLinkCreate_v2(unsigned count, int *options, void **values, void **handle);
+int cuLinkCreate_v2(unsigned count, int *options, void **values, void **handle) {
+    SIM_BEGIN("cuLinkCreate_v2")
+    SIM_READY
+    sim_object *o = sim_make(SIM_LINKER);
+    o->own = make_linker(count, options, values);
+    o->drop = drop_linker;
+    *handle = o;
+    SIM_END(SUCCESS);
+}
+
+/* The machine code of a text that is right. */
+static int assemble(linker *l, const char *text) {
+    unsigned capability = sim_number("WAVE_SIM_CAPABILITY", 75);
+    size_t size = strlen(text) + 1;
+    ptxvm_error error;
+    ptxvm_module *parsed;
+    if (target_of(text) > capability)
+        return NO_BINARY_FOR_GPU;
+    if (ptxvm_parse(text, size - 1, &parsed, &error) != PTXVM_OK) {
+        if (l->log && l->log_size)
+            (void)snprintf(l->log, l->log_size, "ptxas error   : %s\n", error.message);
+        return INVALID_PTX;
+    }
+    ptxvm_free(parsed);
+    l->size = CODE_HEADER + size;
+    l->code = malloc(l->size);
+    if (!l->code)
+        abort();
+    memcpy(l->code, code_magic, sizeof code_magic);
+    memcpy(l->code + sizeof code_magic, &capability, sizeof capability);
+    memcpy(l->code + CODE_HEADER, text, size);
+    return SUCCESS;
+}
+
+SIM_API int cuLinkAddData_v2(void *handle, int type, void *data, size_t size, const char *name,
+                             unsigned count, int *options, void **values);
+int cuLinkAddData_v2(void *handle, int type, void *data, size_t size, const char *name,
+                     unsigned count, int *options, void **values) {
+    static const char spoiled[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
+                                  ".visible .entry k() { frobnicate; }\n";
+    SIM_BEGIN("cuLinkAddData_v2")
+    SIM_READY
+    const sim_object *o = sim_find(handle, SIM_LINKER);
+    const char *text = data;
+    (void)name, (void)options, (void)values;
+    if (!o)
+        SIM_END(INVALID_HANDLE);
+    /* PTX, with its end counted */
+    if (type != 1 || count || !size || text[size - 1] || ((const linker *)o->own)->code)
+        SIM_END(INVALID_VALUE);
+    SIM_END(assemble(o->own, sim_number("WAVE_SIM_SPOIL", 0) ? spoiled : text));
+}
+
+SIM_API int cuLinkComplete(void *handle, void **code, size_t *size);
+int cuLinkComplete(void *handle, void **code, size_t *size) {
+    SIM_BEGIN("cuLinkComplete")
+    SIM_READY
+    const sim_object *o = sim_find(handle, SIM_LINKER);
+    const linker *l = o ? o->own : NULL;
+    if (!l || !l->code)
+        SIM_END(l ? INVALID_VALUE : INVALID_HANDLE);
+    *code = l->code;
+    *size = l->size;
+    SIM_END(SUCCESS);
+}
+
+SIM_CALL(cuLinkDestroy, (void *handle), sim_destroy(__func__, handle, SIM_LINKER))
+
+/* ---- Modules ---- */
 
 static void drop_compiled(void *own) {
     compiled *c = own;
@@ -175,24 +262,23 @@ static void drop_compiled(void *own) {
     free(c);
 }
 
-SIM_API int cuModuleLoadDataEx(void **module, const void *text, unsigned count, int *options,
-                               void **values);
-int cuModuleLoadDataEx(void **module, const void *text, unsigned count, int *options,
-                       void **values) {
-    SIM_BEGIN("cuModuleLoadDataEx")
+/* Machine code runs on the architecture it was made for. The driver also takes PTX here, which our
+ * runtime must not count on being fast: that is refused. */
+SIM_API int cuModuleLoadData(void **module, const void *image);
+int cuModuleLoadData(void **module, const void *image) {
+    SIM_BEGIN("cuModuleLoadData")
     SIM_READY
-    static const char spoiled[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
-                                  ".visible .entry k() { frobnicate; }\n";
+    const char *code = image, *text = code + CODE_HEADER;
+    unsigned capability;
     ptxvm_error error;
     ptxvm_module *parsed;
-    if (sim_number("WAVE_SIM_SPOIL", 0))
-        text = spoiled;
-    if (target_of(text) > sim_number("WAVE_SIM_CAPABILITY", 75))
+    if (memcmp(code, code_magic, sizeof code_magic) != 0)
+        SIM_END(INVALID_IMAGE);
+    memcpy(&capability, code + sizeof code_magic, sizeof capability);
+    if (capability != sim_number("WAVE_SIM_CAPABILITY", 75))
         SIM_END(NO_BINARY_FOR_GPU);
-    if (ptxvm_parse(text, strlen(text), &parsed, &error) != PTXVM_OK) {
-        write_log(count, options, values, error.message);
-        SIM_END(INVALID_PTX);
-    }
+    if (ptxvm_parse(text, strlen(text), &parsed, &error) != PTXVM_OK)
+        SIM_END(INVALID_IMAGE);
     compiled *own = calloc(1, sizeof *own);
     if (!own)
         abort();

@@ -83,8 +83,9 @@ int sim_count(const char *call, int *count) {
 }
 
 int sim_name(const char *call, char *name, int size, const char *title, int device) {
+    const char *other = getenv("WAVE_SIM_TITLE");
     SIM_BEGIN(call)
-    (void)snprintf(name, (size_t)size, "%s %d", title, device);
+    (void)snprintf(name, (size_t)size, "%s %d", other ? other : title, device);
     SIM_END(SUCCESS);
 }
 
@@ -114,6 +115,7 @@ const char *sim_words(int code) {
     case OUT_OF_MEMORY: return "out of memory";
     case NOT_INITIALIZED: return "initialization error";
     case INVALID_DEVICE: return "invalid device ordinal";
+    case INVALID_IMAGE: return "device kernel image is invalid";
     case INVALID_CONTEXT: return "invalid device context";
     case NO_BINARY_FOR_GPU: return "no kernel image is available for execution on the device";
     case INVALID_PTX: return "a PTX JIT compilation failed";

@@ -9,6 +9,7 @@
  *   WAVE_SIM_DEVICES, WAVE_SIM_MEMORY, WAVE_SIM_REGISTERS=NUMBER
  *                              devices (1), MiB of each (256), registers of a thread (32)
  *   WAVE_SIM_LOCAL=NUMBER      bytes of local memory that a compiled kernel reports (0)
+ *   WAVE_SIM_TITLE=TEXT        what the devices are called
  *   WAVE_SIM_SPOIL=1           kernels arrive with an instruction that nobody knows
  *   WAVE_SIM_VERBOSE=1         say what a kernel did wrong
  * A program that ends with live objects is reported and exits with SIM_LEAK. */
@@ -30,6 +31,7 @@ typedef enum sim_kind {
     SIM_STREAM,
     SIM_EVENT,
     SIM_PROGRAM,
+    SIM_LINKER,
     SIM_KINDS
 } sim_kind;
 
@@ -88,6 +90,7 @@ enum { /* HIP has CUDA's numbers */
        OUT_OF_MEMORY = 2,
        NOT_INITIALIZED = 3,
        INVALID_DEVICE = 101,
+       INVALID_IMAGE = 200,
        INVALID_CONTEXT = 201,
        NO_BINARY_FOR_GPU = 209,
        INVALID_PTX = 218,

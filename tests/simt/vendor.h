@@ -92,6 +92,9 @@ SIMT_INLINE uint32_t trailing_zeros(uint32_t x) {
 SIMT_INLINE uint32_t high_product(uint32_t a, uint32_t b) {
     return uint32_t((uint64_t(a) * b) >> 32);
 }
+SIMT_INLINE uint64_t high_product(uint64_t a, uint64_t b) {
+    return uint64_t((static_cast<unsigned __int128>(a) * b) >> 64);
+}
 
 // ---- Floats ----
 

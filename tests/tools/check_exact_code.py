@@ -70,7 +70,8 @@ def missing(name, words, lines, table):
             yield "has too few of " + word
 
 
-FUSED32, FUSED16, FUSED64 = ({"fma", "bma", "fdiv", "frcp", "fsqrt", "ddiv"}, {"hma", "hma2"}, {"dma", "ddiv"})
+WIDE = {"ldiv", "lmod", "ludiv", "lumod", "cvt_i64_f32", "cvt_u64_f32", "cvt_i64_f64", "cvt_u64_f64"}  # what compilers make of them
+FUSED32, FUSED16, FUSED64 = ({"fma", "bma", "fdiv", "frcp", "fsqrt", "ddiv"} | WIDE, {"hma", "hma2"}, {"dma", "ddiv"} | WIDE)
 
 
 def wrong_amd(words, lines):

@@ -22,8 +22,9 @@ WORKERS = 2
 OPTIMISE = ["-O2"]
 # Refusals that the reference documents; anything else is a failure.
 REFUSALS = ("E_RECURSION", "E_INLINE_LIMIT", "E_TARGET_LIMIT")
-# WAVE instructions that are, or expand to, fused operations.
-ASKS_FOR_FUSED = re.compile(r"^\s*(?:@!?p\d\s+)?(?:fma|hma2?|dma|bma2?|mma\w*|fsin|fcos|fexp2|flog2)\b", re.M)
+# WAVE instructions that are, or expand to, fused operations: clang divides 64-bit integers, and makes them of floats, so.
+ASKS_FOR_FUSED = re.compile(
+    r"^\s*(?:@!?p\d\s+)?(?:fma|hma2?|dma|bma2?|mma\w*|fsin|fcos|fexp2|flog2|lu?div|lu?mod|cvt_[iu]64_f(?:32|64))\b", re.M)
 
 # options of wave2text, every how many programs
 USUAL = (

@@ -96,7 +96,7 @@ class StepsTest(unittest.TestCase):
     def setUp(self):
         self.place = tempfile.TemporaryDirectory()
         self.addCleanup(self.place.cleanup)
-        for name, value in (("LOGS", self.place.name), ("CI", False)):
+        for name, value in (("LOGS", self.place.name), ("CI", False), ("MINUTES", float("inf"))):
             self.addCleanup(setattr, check, name, getattr(check, name))
             setattr(check, name, value)
 
@@ -137,6 +137,12 @@ class StepsTest(unittest.TestCase):
         check.offered = lambda package: True
         found, _ = self.run_steps(*rows)
         self.assertEqual((found["newest"].verdict, found["newest"].reason), ("FAILED", "clang-22 is not installed"))
+
+    def test_no_step_starts_after_the_given_minutes(self):
+        check.MINUTES = 0
+        found, said = self.run_steps(("late", "false", "", "", 1))
+        self.assertEqual((found["late"].verdict, found["late"].failed), ("skipped", 0))
+        self.assertIn("late: skipped: the 0 minutes of this run were over", said)
 
     def test_a_step_waits_for_its_build_and_fails_with_it(self):
         mark = os.path.join(self.place.name, "mark")

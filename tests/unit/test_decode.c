@@ -65,6 +65,11 @@ Test(decode, extensions) {
     expect_text(0x3D0102C0, 0x00000002, 2, "atomic_load r1, r2, .device");
     expect_text(0x3D0002D0, 0x03000001, 2, "atomic_store r2, r3, .workgroup");
     expect_text(0x47000000, 0x00000003, 2, "fence_sc .system");
+    expect_text(0x42020450, 0x06000000, 2, "lshr r2, r4, r6");
+    expect_text(0x430102D0, 0x04000000, 2, "lucmp_ge p1, r2, r4");
+    expect_text(0x44010270, 0x04000000, 2, "dcmp_unord p1, r2, r4");
+    expect_text(0x45020470, 0x06000000, 2, "dmax r2, r4, r6");
+    expect_text(0x46010240, 0, 1, "cvt_f64_i64 r1, r2");
     expect_text(0x3E0102C0, 0, 1, "wave_reduce_and r1, r2");
     expect_text(0x3F008100, 0, 1, "if !p1");
     expect_text(0x3F008040, 0, 1, "break !p0");

@@ -19,7 +19,7 @@ Test(emit_msl, text_is_as_reviewed) {
 /* ---- Every operation ---- */
 
 static bool is_f64(ir_op op) {
-    return (op >= IR_DADD && op <= IR_DSQRT) || op == IR_CVT_F32_F64 || op == IR_CVT_F64_F32;
+    return ir_op_involves(op, "d");
 }
 
 Test(emit_msl, prints_every_operation_but_f64) {

@@ -59,6 +59,57 @@ Test(ir_simplify, integers) {
     CHECK(rules);
 }
 
+/* The same of 64 bits. Both halves of the value are stored. */
+#define PAIR     "%1:u64 = pack64 arg0, arg1\n"
+#define HALVES   "%3:u32 = lo64 %2\n%4:u32 = hi64 %2\nstore(device, 8, +0) arg7, %3, %4\nhalt\n"
+#define SAME     "store(device, 8, +0) arg7, arg0, arg1\nhalt\n"
+#define IS(c, d) "store(device, 8, +0) arg7, " c ":u32, " d ":u32\nhalt\n"
+
+static bool simplify_twice(ir_func *f) { /* the halves of what the first time has made */
+    bool changed = ir_opt_simplify(f);
+    return ir_opt_simplify(f) || changed;
+}
+
+Test(ir_simplify, integers_of_64_bits) {
+    static const struct {
+        const char *op, *after;
+    } rules[] = {
+        {"ladd %1, 0x0:u64", SAME},
+        {"ladd 0x0:u64, %1", SAME},
+        {"lsub %1, 0x0:u64", SAME},
+        {"lsub %1, %1", IS("0x0", "0x0")},
+        {"lsub %1, 0x1:u64", PAIR "%2:u64 = ladd %1, 0xFFFFFFFFFFFFFFFF:u64\n" HALVES},
+        {"lmul %1, 0x1:u64", SAME},
+        {"lmul 0x0:u64, %1", IS("0x0", "0x0")},
+        {"lmul %1, 0x8000000000000000:u64", PAIR "%2:u64 = lshl %1, 0x3F:u32\n" HALVES},
+        {"lmul %1, 0x6:u64", NULL},
+        {"lmul_hi %1, 0x1:u64", IS("0x0", "0x0")},
+        {"ludiv %1, 0x100000000:u64", PAIR "%2:u64 = lshr %1, 0x20:u32\n" HALVES},
+        {"ludiv %1, 0x1:u64", SAME},
+        {"ludiv %1, 0x0:u64", NULL}, /* only operations on constants are computed */
+        {"ldiv %1, 0x1:u64", SAME},
+        {"ldiv %1, 0x8:u64", NULL}, /* rounds to zero, a shift does not */
+        {"lmod %1, 0x1:u64", IS("0x0", "0x0")},
+        {"lumod %1, 0x1:u64", IS("0x0", "0x0")},
+        {"lshl %1, 0x40:u32", SAME}, /* amounts count modulo 64 */
+        {"lshr %1, 0x20:u32", NULL},
+        {"lsar %1, 0x0:u32", SAME},
+        {"lmul_hi 0xFFFFFFFFFFFFFFFF:u64, 0xFFFFFFFFFFFFFFFF:u64", IS("0xFFFFFFFE", "0xFFFFFFFF")},
+        {"ldiv 0x8000000000000000:u64, 0xFFFFFFFFFFFFFFFF:u64", IS("0x0", "0x80000000")},
+        {"lmod 0xFFFFFFFFFFFFFFF9:u64, 0x4:u64", IS("0xFFFFFFFD", "0xFFFFFFFF")},
+        {"ludiv 0x5:u64, 0x0:u64", IS("0x0", "0x0")},
+        {"lsar 0x8000000000000000:u64, 0x44:u32", IS("0x0", "0xF8000000")},
+    };
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+        char before[400];
+        snprintf(before, sizeof before, "%s%%2:u64 = %s\n%s", PAIR, rules[k].op, HALVES);
+        if (!rules[k].after)
+            ir_check_same(simplify_twice, before);
+        else
+            ir_check(simplify_twice, before, rules[k].after);
+    }
+}
+
 #define PICK "%3:u32 = select %2, arg2, arg3\n"
 
 /* A condition and its opposite. Less and greater have none among floats: NaN is neither. */
@@ -68,7 +119,23 @@ Test(ir_simplify, opposites) {
                                            {"icmp_gt", "icmp_le"},
                                            {"ucmp_lt", "ucmp_ge"},
                                            {"ucmp_gt", "ucmp_le"}};
-    char before[200], after[200];
+    static const char *const wide[][2] = {{"lcmp_eq", "lcmp_ne"},
+                                          {"lcmp_lt", "lcmp_ge"},
+                                          {"lcmp_gt", "lcmp_le"},
+                                          {"lucmp_lt", "lucmp_ge"},
+                                          {"lucmp_gt", "lucmp_le"}};
+    char before[300], after[300];
+    for (size_t k = 0; k < 2 * (sizeof wide / sizeof *wide); k++) {
+        const char *from = wide[k / 2][k % 2], *to = wide[k / 2][1 - k % 2];
+        static const char pair[] = "%1:u64 = pack64 arg0, arg1\n%2:u64 = pack64 arg1, arg0\n";
+        snprintf(before, sizeof before,
+                 "%s%%3:bool = %s %%1, %%2\n%%4:bool = bnot %%3\n"
+                 "%%5:u32 = select %%4, arg2, arg3\n",
+                 pair, from);
+        snprintf(after, sizeof after,
+                 "%s%%3:bool = %s %%1, %%2\n%%4:u32 = select %%3, arg2, arg3\n", pair, to);
+        check_rules(&(rule){before, after, "%5", "%4"}, 1);
+    }
     for (size_t k = 0; k < 2 * (sizeof pairs / sizeof *pairs); k++) {
         const char *from = pairs[k / 2][k % 2], *to = pairs[k / 2][1 - k % 2];
         snprintf(before, sizeof before, "%%1:bool = %s arg0, arg1\n%%2:bool = bnot %%1\n%s", from,
@@ -183,6 +250,51 @@ Test(ir_simplify, bits_decide) {
                  cases[k].stored);
         ir_check(ir_opt_bits, before, after);
     }
+}
+
+/* Of 64 bits too: a word with nothing above it. */
+Test(ir_simplify, bits_of_pairs_decide) {
+    static const char word[] = "%1:u64 = pack64 arg0, 0x0:u32\n";
+    static const struct {
+        const char *op, *stored;
+    } cases[] = {
+        {"%2:u32 = hi64 %1\n", "0x0:u32"},
+        {"%2:u64 = ladd %1, %1\n%3:u64 = lshr %2, 0x1:u32\n%4:u32 = hi64 %3\n", "0x0:u32"},
+        {"%2:u64 = ludiv %1, 0x100000000:u64\n%3:u32 = hi64 %2\n", "0x0:u32"},
+        {"%2:u64 = lmul_hi %1, %1\n%3:u32 = hi64 %2\n", "0x0:u32"},
+        {"%2:bool = lucmp_lt %1, 0x100000000:u64\n%3:u32 = select %2, arg2, arg3\n", "arg2"},
+        {"%2:bool = lcmp_ge %1, 0x100000000:u64\n%3:u32 = select %2, arg2, arg3\n", "arg3"},
+        {"%2:bool = lcmp_eq %1, 0x100000000:u64\n%3:u32 = select %2, arg2, arg3\n", "arg3"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char before[300], after[300];
+        const char *last = NULL;
+        for (const char *at = cases[k].op; (at = strstr(at, "%")); at++)
+            if (at == cases[k].op || at[-1] == '\n')
+                last = at;
+        snprintf(before, sizeof before, "%s%sstore(device, 4, +0) arg7, %.2s\nhalt\n", word,
+                 cases[k].op, last);
+        snprintf(after, sizeof after, "store(device, 4, +0) arg7, %s\nhalt\n", cases[k].stored);
+        ir_check(ir_opt_bits, before, after);
+    }
+}
+
+/* A negative pair is a large unsigned one, and a sum of two may not fit. */
+Test(ir_simplify, pairs_may_be_anything) {
+    ir_check_same(ir_opt_bits, "%1:u64 = pack64 arg0, arg1\n%2:bool = lcmp_lt %1, 0x5:u64\n"
+                               "%3:u32 = select %2, arg2, arg3\n"
+                               "%4:u64 = lsar %1, 0x4:u32\n%5:u64 = ldiv %1, 0x10:u64\n"
+                               "%6:u64 = ladd %4, %5\n%7:u32 = hi64 %6\n"
+                               "store(device, 8, +0) arg7, %3, %7\nhalt\n");
+    ir_check_same(ir_opt_bits, "%1:u64 = pack64 arg0, 0x0:u32\n%2:u64 = ladd %1, %1\n"
+                               "%3:u32 = hi64 %2\nstore(device, 4, +0) arg7, %3\nhalt\n");
+    ir_check(ir_opt_bits,
+             "%1:u64 = pack64 arg0, 0x0:u32\n%2:u64 = lsar %1, 0x4:u32\n"
+             "%3:u64 = ldiv %1, 0x10:u64\n%4:u64 = ladd %2, %3\n%5:u32 = lo64 %4\n"
+             "store(device, 4, +0) arg7, %5\nhalt\n",
+             "%1:u64 = pack64 arg0, 0x0:u32\n%2:u64 = lshr %1, 0x4:u32\n"
+             "%3:u64 = lshr %1, 0x4:u32\n%4:u64 = ladd %2, %3\n%5:u32 = lo64 %4\n"
+             "store(device, 4, +0) arg7, %5\nhalt\n");
 }
 
 /* A bound of an unsigned number says nothing about a negative one. */

@@ -75,7 +75,7 @@ Test(isa_table, opcode_count) {
 
 /* Section 2.3 of the reference, typed once more: which encodings have a second word. */
 static bool two_words(unsigned op, unsigned mod) {
-    static const uint8_t one[] = {0x07, 0x08, 0x15, 0x16, 0x1A, 0x1B, 0x23, 0x2C, 0x30, 0x38};
+    static const uint8_t one[] = {0x07, 0x08, 0x15, 0x16, 0x1A, 0x1B, 0x23, 0x2C, 0x30, 0x38, 0x46};
     for (size_t i = 0; i < sizeof one; i++)
         if (op == one[i])
             return false;
@@ -85,6 +85,7 @@ static bool two_words(unsigned op, unsigned mod) {
     case 0x3E: return mod <= 4;
     case 0x3F: return mod == 7 || (mod >= 11 && mod <= 13);
     case 0x41: return mod == 1 || mod == 3;
+    case 0x45: return mod >= 6;
     default: return true;
     }
 }

@@ -302,7 +302,8 @@ Test(rt_core, narrow_waves) {
     launch.arena = s.arena;
     launch.workgroup[0] = 512; /* 64 waves of 4 lanes are 256 threads */
     cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_LIMIT);
-    cr_expect(strstr(error.message, "at most 256 threads on emu, not 512"), "%s", error.message);
+    cr_expect(strstr(error.message, "512 threads has 128 waves of 4 lanes, emu has at most 64"),
+              "%s", error.message);
     wave_rt_module_destroy(module);
     options.wave_width = 65;
     cr_expect_eq(wave_rt_module_load(s.device, binary.data, binary.size, &options, &module, &error),

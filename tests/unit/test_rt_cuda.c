@@ -98,7 +98,7 @@ Test(rt_cuda, madd) {
     cr_expect_gt(s.seconds, 0);
     cr_expect(strstr(wave_rt_module_text(s.module, NULL), ".visible .entry madd"));
     cr_expect_eq(count_calls("cuMemAlloc_v2"), 1);
-    cr_expect_eq(count_calls("cuModuleLoadDataEx"), 1);
+    cr_expect_eq(count_calls("cuModuleLoadData"), 1);
     cr_expect_eq(count_calls("cuLaunchKernel"), 1);
     cr_expect_eq(count_calls("cuEventRecord"), 2);
     rt_scene_free(&s);
@@ -140,7 +140,7 @@ static void expect_error(const char *call, int code, wave_rt_status status, cons
 Test(rt_cuda, errors_are_told_apart) {
     expect_error("cuInit", 100, WAVE_RT_NO_DEVICE, "cuInit: no CUDA-capable device is detected");
     expect_error("cuMemAlloc_v2", 2, WAVE_RT_DEVICE_MEMORY, "cuMemAlloc: out of memory (2)");
-    expect_error("cuModuleLoadDataEx", 218, WAVE_RT_BAD_BUILD, "a PTX JIT compilation failed");
+    expect_error("cuLinkAddData_v2", 218, WAVE_RT_BAD_BUILD, "a PTX JIT compilation failed");
     expect_error("cuStreamSynchronize", 700, WAVE_RT_LAUNCH, "an illegal memory access");
     expect_error("cuStreamSynchronize", 46, WAVE_RT_LOST, "busy or unavailable");
     expect_error("cuStreamSynchronize", 709, WAVE_RT_LOST, "unknown error (709)");
@@ -204,10 +204,64 @@ Test(rt_cuda, bad_ptx_with_a_log) {
     setenv("WAVE_SIM_SPOIL", "1", 1);
     cr_expect_eq(rt_load(device, RT_STORE, &module, &error), WAVE_RT_BAD_BUILD);
     cr_expect_null(module);
-    cr_expect_str_eq(error.message, "cuModuleLoadDataEx: a PTX JIT compilation failed (218)");
+    cr_expect_str_eq(error.message, "cuLinkAddData: a PTX JIT compilation failed (218)");
     cr_expect(strstr(error.log, "ptxas error   : ") && strstr(error.log, "frobnicate"), "%s",
               error.log);
     wave_rt_close(device);
+}
+
+/* ---- Machine code is kept ---- */
+
+/* Loads RT_STORE in a new start of the runtime, with the cache in this folder. */
+static void load_cached(const char *folder) {
+    wave_rt_error error = {0};
+    wave_rt_module *module;
+    wave_rt_module_options options;
+    wave_rt_device *device = rt_open("cuda:0");
+    wave_blob binary = rt_assemble(RT_STORE);
+    wave_rt_module_init(&options);
+    options.cache = folder;
+    cr_assert_eq(
+        wave_rt_module_load(device, binary.data, binary.size, &options, &module, &error),
+        WAVE_RT_OK, "%s", error.message);
+    wave_blob_free(&binary);
+    wave_rt_module_destroy(module);
+    wave_rt_close(device);
+}
+
+Test(rt_cuda, second_start_compiles_nothing) {
+    char folder[] = "/tmp/wave-cubin-XXXXXX", command[60];
+    cr_assert_not_null(mkdtemp(folder));
+    load_cached(folder);
+    cr_expect_eq(count_calls("cuLinkAddData_v2"), 1);
+    sim.reset();
+    load_cached(folder);
+    cr_expect_eq(count_calls("cuLinkCreate_v2"), 0);
+    cr_expect_eq(count_calls("cuLinkAddData_v2"), 0);
+    cr_expect_eq(count_calls("cuModuleLoadData"), 1);
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_expect_eq(system(command), 0);
+}
+
+/* 8.7 and 8.6 get the same text, and code that is not the same. Where two devices have one name, the
+ * driver rejects the other's code, and it is made again. */
+Test(rt_cuda, machine_code_is_of_a_device) {
+    static const struct {
+        const char *capability, *title;
+        unsigned loads, links;
+    } rounds[] = {{"86", "A10", 1, 1}, {"87", "Orin", 1, 1}, {"86", "A10", 1, 0}, {"86", "Orin", 2, 1}};
+    char folder[] = "/tmp/wave-cubin-XXXXXX", command[60];
+    cr_assert_not_null(mkdtemp(folder));
+    for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++) {
+        sim.reset();
+        setenv("WAVE_SIM_CAPABILITY", rounds[k].capability, 1);
+        setenv("WAVE_SIM_TITLE", rounds[k].title, 1);
+        load_cached(folder);
+        cr_expect_eq(count_calls("cuModuleLoadData"), rounds[k].loads, "round %zu", k);
+        cr_expect_eq(count_calls("cuLinkAddData_v2"), rounds[k].links, "round %zu", k);
+    }
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_expect_eq(system(command), 0);
 }
 
 static wave_rt_status run_store(rt_scene *s, const char *source, const uint32_t words[2],
@@ -272,6 +326,58 @@ Test(rt_cuda, large_local_memory) {
     cr_expect_eq(wave_rt_download(s.queue, &whole, 16, &out, 4, &error), WAVE_RT_OK);
     cr_expect_eq(out, 77);
     rt_scene_free(&s);
+}
+
+/* The simulated driver is as strict as NVIDIA's: a launch with more than 48 KiB is refused until the
+ * function's limit is raised, and that goes no further than the device does (CUDA C++ Programming
+ * Guide, "Shared Memory" of compute capability 7.5). */
+Test(rt_cuda, simulated_driver_wants_the_attribute) {
+    static char ptx[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
+                        ".extern .shared .align 16 .b8 local[];\n"
+                        ".visible .entry k()\n{\n    ret;\n}\n";
+#define FIND(name, parameters)                                                                     \
+    int(*name) parameters;                                                                         \
+    *(void **)&name = dlsym(sim.library, #name);
+    FIND(cuLinkCreate_v2, (unsigned, int *, void **, void **))
+    FIND(cuLinkAddData_v2,
+         (void *, int, void *, size_t, const char *, unsigned, int *, void **))
+    FIND(cuLinkComplete, (void *, void **, size_t *))
+    FIND(cuLinkDestroy, (void *))
+    FIND(cuCtxPushCurrent_v2, (void *))
+    FIND(cuCtxPopCurrent_v2, (void **))
+    FIND(cuDevicePrimaryCtxRetain, (void **, int))
+    FIND(cuDevicePrimaryCtxRelease_v2, (int))
+    FIND(cuModuleLoadData, (void **, const void *))
+    FIND(cuModuleUnload, (void *))
+    FIND(cuModuleGetFunction, (void **, void *, const char *))
+    FIND(cuFuncSetAttribute, (void *, int, int))
+    FIND(cuStreamCreate, (void **, unsigned))
+    FIND(cuStreamDestroy_v2, (void *))
+    FIND(cuLaunchKernel, (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                          unsigned, void *, void **, void **))
+#undef FIND
+    void *context, *linker, *code, *module, *function, *stream;
+    size_t size;
+    wave_rt_device *device = rt_open("cuda:0"); /* starts the driver */
+    cr_assert_eq(cuDevicePrimaryCtxRetain(&context, 0), 0);
+    cr_assert_eq(cuCtxPushCurrent_v2(context), 0);
+    cr_assert_eq(cuLinkCreate_v2(0, NULL, NULL, &linker), 0);
+    cr_assert_eq(cuLinkAddData_v2(linker, 1, ptx, sizeof ptx, "k", 0, NULL, NULL), 0);
+    cr_assert_eq(cuLinkComplete(linker, &code, &size), 0);
+    cr_assert_eq(cuModuleLoadData(&module, code), 0);
+    cr_assert_eq(cuLinkDestroy(linker), 0);
+    cr_assert_eq(cuModuleGetFunction(&function, module, "k"), 0);
+    cr_assert_eq(cuStreamCreate(&stream, 1), 0);
+    cr_expect_eq(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 49152, stream, NULL, NULL), 0);
+    cr_expect_eq(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 49153, stream, NULL, NULL), 1);
+    cr_expect_eq(cuFuncSetAttribute(function, 8, 65537), 1);
+    cr_expect_eq(cuFuncSetAttribute(function, 8, 65536), 0);
+    cr_expect_eq(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 65536, stream, NULL, NULL), 0);
+    cr_expect_eq(cuStreamDestroy_v2(stream), 0);
+    cr_expect_eq(cuModuleUnload(module), 0);
+    cr_expect_eq(cuCtxPopCurrent_v2(&context), 0);
+    cr_expect_eq(cuDevicePrimaryCtxRelease_v2(0), 0);
+    wave_rt_close(device);
 }
 
 /* Stores r0 through 48 KiB of local memory, which is what every kernel may have. */
@@ -384,7 +490,8 @@ Test(rt_cuda, wrong_width) {
 
 Test(rt_cuda, every_call_fails_once) {
     /* some attributes are only nice to know */
-    static const char *const harmless[] = {"cuCtxPopCurrent_v2", "cuDeviceGetAttribute", NULL};
+    static const char *const harmless[] = {"cuCtxPopCurrent_v2", "cuDeviceGetAttribute",
+                                           "cuLinkDestroy", NULL};
     rt_sim_fail_in_turn(&sim, "cuda:0", 999, harmless);
 }
 

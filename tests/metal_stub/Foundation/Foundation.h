@@ -40,6 +40,8 @@ typedef struct {
 @interface NSConstantString : NSString
 @end
 
+NSString *NSTemporaryDirectory(void);
+
 @interface NSURL : NSObject
 + (instancetype)fileURLWithPath:(NSString *)path;
 @end
@@ -50,6 +52,7 @@ typedef struct {
 @end
 
 @interface NSArray<__covariant ObjectType> : NSObject <NSFastEnumeration>
++ (instancetype)arrayWithObjects:(const ObjectType[])objects count:(NSUInteger)count;
 @property(readonly) NSUInteger count;
 - (ObjectType)objectAtIndexedSubscript:(NSUInteger)index;
 @end

@@ -62,6 +62,27 @@ enum : NSUInteger { MTLCommandBufferErrorAccessRevoked = 4 };
 @property(readonly) NSUInteger staticThreadgroupMemoryLength;
 @end
 
+@protocol MTLBinaryArchive;
+
+@interface MTLComputePipelineDescriptor : NSObject
+@property(readwrite, strong) id<MTLFunction> computeFunction;
+@property(readwrite, copy) NSArray<id<MTLBinaryArchive>> *binaryArchives SINCE(11.0);
+@end
+
+@protocol MTLBinaryArchive
+- (BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor *)descriptor
+                                            error:(NSError **)error;
+- (BOOL)serializeToURL:(NSURL *)url error:(NSError **)error;
+@end
+
+SINCE(11.0) @interface MTLBinaryArchiveDescriptor : NSObject
+@property(readwrite, copy) NSURL *url;
+@end
+
+typedef NSUInteger MTLPipelineOption;
+enum : MTLPipelineOption { MTLPipelineOptionNone = 0 };
+@class MTLComputePipelineReflection;
+
 @interface MTLCompileOptions : NSObject
 @property(readwrite) BOOL fastMathEnabled;
 #if __MAC_OS_X_VERSION_MAX_ALLOWED >= 150000
@@ -104,8 +125,16 @@ enum : NSUInteger { MTLCommandBufferErrorAccessRevoked = 4 };
                                options:(MTLCompileOptions *)options
                                  error:(NSError **)error;
 - (id<MTLLibrary>)newLibraryWithURL:(NSURL *)url error:(NSError **)error;
-- (id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)function
-                                                             error:(NSError **)error;
+- (id<MTLComputePipelineState>)
+    newComputePipelineStateWithFunction:(id<MTLFunction>)function
+                                  error:(NSError **)error;
+- (id<MTLComputePipelineState>)
+    newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor
+                                  options:(MTLPipelineOption)options
+                               reflection:(MTLComputePipelineReflection **)reflection
+                                    error:(NSError **)error;
+- (id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor *)descriptor
+                                                 error:(NSError **)error SINCE(11.0);
 @end
 
 NSArray<id<MTLDevice>> *MTLCopyAllDevices(void);

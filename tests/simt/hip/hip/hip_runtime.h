@@ -255,6 +255,9 @@ SIMT_INLINE uint32_t __brev(uint32_t x) {
 SIMT_INLINE uint32_t __umulhi(uint32_t a, uint32_t b) {
     return simt::high_product(a, b);
 }
+SIMT_INLINE uint64_t __umul64hi(uint64_t a, uint64_t b) {
+    return simt::high_product(a, b);
+}
 #define SIMT_INTEGER_MIN_MAX(T)                                                                    \
     SIMT_INLINE T min(T a, T b) {                                                                  \
         return a < b ? a : b;                                                                      \
@@ -295,6 +298,14 @@ SIMT_INLINE float simt_fminf(float a, float b) {
 SIMT_INLINE float simt_fmaxf(float a, float b) {
     return simt::maximum(a, b);
 }
+SIMT_INLINE double simt_fmin(double a, double b) {
+    return simt::minimum(a, b);
+}
+SIMT_INLINE double simt_fmax(double a, double b) {
+    return simt::maximum(a, b);
+}
+#define fmin           simt_fmin
+#define fmax           simt_fmax
 #define fminf          simt_fminf
 #define fmaxf          simt_fmaxf
 #define __builtin_fminf simt_fminf
@@ -309,6 +320,10 @@ SIMT_INLINE float simt_fmaxf(float a, float b) {
 #define truncf __builtin_truncf
 #define fabsf  __builtin_fabsf
 #define fabs   __builtin_fabs
+#define floor  __builtin_floor
+#define ceil   __builtin_ceil
+#define rint   __builtin_rint
+#define trunc  __builtin_trunc
 #define exp2f  __builtin_exp2f
 #define __sinf  __builtin_sinf
 #define __cosf  __builtin_cosf

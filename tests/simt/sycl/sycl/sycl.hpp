@@ -305,6 +305,9 @@ template <class T> inline T exclusive_scan_over_group(sub_group, T x, plus<T> f,
 SIMT_INLINE uint32_t mul_hi(uint32_t a, uint32_t b) {
     return simt::high_product(a, b);
 }
+SIMT_INLINE uint64_t mul_hi(uint64_t a, uint64_t b) {
+    return simt::high_product(a, b);
+}
 SIMT_INLINE int32_t mul_hi(int32_t a, int32_t b) {
     return int32_t((int64_t(a) * b) >> 32);
 }

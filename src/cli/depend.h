@@ -1,0 +1,32 @@
+/* Dependency files for make: -MD and -MF of the tools that write files. */
+#ifndef CLI_DEPEND_H
+#define CLI_DEPEND_H
+
+#include "cli/cli.h"
+
+/* The row of an option table; every tool with dependency files has it. */
+#define DEPEND_OPTION(id)                                                                          \
+    { "depend", 'M', id, "D|F FILE", "-MD: write a make dependency file; -MF FILE: here" }
+
+/* What the command line says. */
+typedef struct depend_options {
+    bool wanted;
+    const char *file; /* -MF, or NULL: the output's name with .d */
+} depend_options;
+
+/* Takes the value of the option, and the word after -MF. False after printing what is wrong. */
+bool depend_parse(depend_options *d, cli_args *args, int argc, char **argv);
+
+/* Names in a rule. The strings are borrowed. */
+typedef struct depend_names {
+    const char *const *at;
+    size_t count;
+} depend_names;
+
+/* False, after printing so, for a name that make cannot read however it is written. */
+bool depend_can_name(const char *tool, const char *name);
+
+/* Writes "OUTPUTS: INPUTS" to `path`. CLI_OK, or CLI_USAGE after printing why. */
+int depend_write(const char *tool, const char *path, depend_names outputs, depend_names inputs);
+
+#endif

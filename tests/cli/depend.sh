@@ -1,0 +1,84 @@
+#!/bin/sh
+# Dependency files, -MD and -MF of wavec and wave-asm: make reads back the names that were meant, for one output or several,
+# and a name that make cannot read is refused before anything is written. Run with WAVE_BIN=build/bin.
+. "$(dirname "$0")/../support/cli.sh"
+wavec=$bin/wavec
+asm=$bin/wave-asm
+
+printf '.kernel first\n.registers 4\n device_store_u32 r0, r1\n halt\n.end\n' >k.wave
+"$asm" k.wave -o k.wbin || exit 2
+
+# ---- What is in them, and where they are ----
+
+one() { status 0 "$wavec" --target=ptx -MD k.wbin -o d.ptx && printf 'd.ptx: k.wbin\n' | cmp - d.d; }
+ok "wavec -MD: the output's name with .d" one
+elsewhere() { status 0 "$wavec" --target=ptx -MD -MF e.d k.wbin -o d.ptx && cmp d.d e.d && status 0 "$wavec" --target=ptx -MFf.d k.wbin -o d.ptx && cmp d.d f.d; }
+ok "wavec -MF FILE, -MFFILE" elsewhere
+beside() { mkdir -p two && cp k.wave two && status 0 "$wavec" --target=ptx --target=sycl -MD two/k.wave && printf 'two/k.ptx two/k.sycl.cpp: two/k.wave\n' | cmp - two/k.d && absent two/k.sycl.d; }
+ok "wavec -MD with two targets: one file names both" beside
+folder() { mkdir -p all && status 0 "$wavec" --target=all -MD k.wave -o all && printf 'all/k.ptx all/k.hip all/k.sycl.cpp all/k.metal: k.wave\n' | cmp - all/k.d; }
+ok "wavec -MD with all targets: one file names all, in their folder" folder
+all_elsewhere() { status 0 "$wavec" --target=all -MF all.d k.wave -o all && cmp all.d all/k.d; }
+ok "wavec -MF with all targets" all_elsewhere
+# Metal has no f64: the others have their files, and those have their dependencies.
+refused() { mkdir -p some && printf '.kernel d\n.registers 8\n dadd r2, r0, r0\n device_store_u64 r0, r2\n halt\n.end\n' >f64.wave && status 1 "$wavec" --target=all -MD f64.wave -o some && printf 'some/f64.ptx some/f64.hip some/f64.sycl.cpp: f64.wave\n' | cmp - some/f64.d; }
+ok "wavec -MD leaves out a target that has no file" refused
+asm_one() { status 0 "$asm" -MD k.wave -o a.wbin && printf 'a.wbin: k.wave\n' | cmp - a.d && status 0 "$asm" -MD -MF b.d k.wave -o a.wbin && cmp a.d b.d; }
+ok "wave-asm -MD and -MF" asm_one
+asm_beside() { mkdir -p own && cp k.wave own && status 0 "$asm" -MD own/k.wave && printf 'own/k.wbin: own/k.wave\n' | cmp - own/k.d; }
+ok "wave-asm -MD beside the output" asm_beside
+nothing() { status 0 "$wavec" --target=ptx -MD k.wave -o - && has out .entry && absent -.d && status 0 "$asm" -MD - <k.wave && absent -.d; }
+ok "standard output has no dependency file" nothing
+wrong() { printf 'nonsense\n' >bad.wave && status 1 "$wavec" --target=ptx -MD bad.wave && absent bad.d && status 1 "$asm" -MD bad.wave && absent bad.d; }
+ok "a file with errors has none" wrong
+
+# ---- Usage ----
+
+for tool in "$wavec --target=ptx" "$asm"; do
+    # shellcheck disable=SC2086 # a tool and its option
+    last() { rm -f k.ptx && cp k.wbin kept && status 2 $tool k.wave -MF && has err "-MF needs the name of a file" && absent k.ptx && cmp k.wbin kept; }
+    ok "${tool##*/}: -MF as the last word" last
+    # shellcheck disable=SC2086
+    empty_name() { status 2 $tool k.wave -MF "" && has err "-MF needs the name of a file"; }
+    ok "${tool##*/}: -MF of an empty name" empty_name
+    # shellcheck disable=SC2086
+    other() { status 2 $tool -MX k.wave && has err "-MD or -MF FILE"; }
+    ok "${tool##*/}: -M with something else" other
+done
+
+# ---- Names ----
+
+# understood NAME: make finds the output out of date when the input of this name is newer, and only then.
+understood() {
+    rm -rf names && mkdir names && cp k.wave "names/$1.wave" && (cd names && "$wavec" --target=ptx -MF k.d "$1.wave") || return 1
+    printf 'include k.d\n%%.ptx: ; @echo stale\n' >names/Makefile
+    touch -t 202001010000 "names/$1.ptx"
+    (cd names && "${MAKE:-make}" -s -- "$1.ptx") >made 2>&1
+    has made stale || return 1
+    touch -t 201901010000 "names/$1.wave"
+    (cd names && "${MAKE:-make}" -s -- "$1.ptx") >made 2>&1
+    lacks made stale && lacks made '***'
+}
+for name in 'a b' 'a#b' 'a$b' 'a$(b)' 'a:b' 'a*b' 'a?b' 'a[b]c' 'a~b' 'a&b' 'a(b)' "a'b" 'a"b' 'a,b' 'a!b' 'a@b' 'a+b' 'aéb' ' a' '#a' ':a' '$a'; do
+    ok "make reads '$name'" understood "$name"
+done
+# A name that is a pattern means itself, not a file that matches.
+pattern() { understood 'a[b]c' && touch names/abc.wave && cat names/k.d && (cd names && "${MAKE:-make}" -s -- 'a[b]c.ptx') >made 2>&1 && lacks made stale; }
+ok "a name in brackets is no pattern" pattern
+
+# unreadable NAME: refused, with nothing written by either tool.
+unreadable() {
+    rm -rf names && mkdir names && cp k.wave "names/$1.wave"
+    status 2 "$wavec" --target=ptx -MF names/k.d "names/$1.wave" && has err "make cannot read the name" && status 2 "$asm" -MF names/k.d "names/$1.wave" && has err "make cannot read the name" &&
+        absent names/k.d && absent "names/$1.ptx" && absent "names/$1.wbin"
+}
+for name in 'a=b' 'a;b' 'a|b' 'a%b' 'a\b' "a$(printf '\t')b" "a
+b"; do
+    ok "make cannot read '$name'" unreadable "$name"
+done
+ends() { for end in 'x&' 'x(y)' 'x\'; do status 2 "$wavec" --target=ptx -MF e.d k.wave -o "$end" && has err "make cannot read the name" && absent "$end" || return 1; done; }
+ok "names whose end means something to make" ends
+home() { cp k.wave '~k.wave' && status 2 "$wavec" --target=ptx -MD '~k.wave' && has err "make cannot read the name" && status 0 "$wavec" --target=ptx -MD './~k.wave'; }
+ok "a tilde in front" home
+
+finish cli/depend

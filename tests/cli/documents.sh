@@ -1,0 +1,27 @@
+#!/bin/sh
+# What README.md and docs/ show: every command runs as pasted, every sample compiles, every output is the real one.
+# Run with WAVE_BIN=build/bin.
+. "$(dirname "$0")/../support/cli.sh"
+checker=$tests/tools/check_docs.py
+python3 "$checker" "$(dirname "$bin")"
+result=$?
+
+# The checker itself: a document for each mistake it is to find.
+# finds NAME TEXT [LINE...]: a document of these lines is refused with this text; accepts NAME LINE...: not refused
+document() { printf '%s\n' "$@" >"$dir/d.md"; python3 "$checker" "$(dirname "$bin")" "$dir/d.md" >found 2>&1; }
+finds() { text=$1; shift; ! document "$@" && has found "$text"; }
+ok "a command that fails" finds "status 2" '```sh' 'wavec --no-such-option' '```'
+ok "a command that is not run" finds "not run: wavec" '```' 'wavec --check k.wave' '```'
+ok "a command in an indented block" finds "outside a fence" '    wavec --check k.wave'
+ok "an option that is gone" finds "wavec has no --gone" 'Try `wavec --gone`.'
+ok "an option that is gone, in what is not run" finds "wavec has no --gone" '```sh gpu' 'wavec --gone' '```'
+ok "a target that is gone" finds "make has no target gone" '`make gone`'
+ok "a script that is gone" finds "there is no scripts/gone.sh" '`sh scripts/gone.sh`'
+ok "no reason" finds "is no reason" '```sh later' 'wavec --check k.wave' '```'
+ok "another output" finds "prints something else" '```console' '$ echo 1' '2' '```'
+ok "another text" finds "not what this prints" '<!-- from: echo 1 -->' '```' '2' '```'
+ok "C that is not C++" finds "c++ does not take it" '```c' 'int *f(void *p) { return p; }' '```'
+ok "C with a warning" finds "cc does not take it" '```c' 'int f(int a) { return 0; }' '```'
+ok "assembly with an error" finds "wave-asm does not take it" '```wave' '.kernel k' ' nonsense' '.end' '```'
+ok "a clean document" document 'Try `wavec --check` and `make test`.' '```console' '$ echo 1' '1' '```' '```sh' 'wave-asm --help' '```'
+finish cli/documents && [ "$result" -eq 0 ]
