@@ -1,7 +1,7 @@
 /* Litmus programs: what they observe may differ from run to run, so they are run many times beside
- * memory traffic, and outcomes are counted. An outcome is what a program leaves in its buffer `seen`,
- * workgroup by workgroup, or else in `out`. It is forbidden when the same part of `out` is not what
- * the emulator leaves there. */
+ * memory traffic, and outcomes are counted. An outcome is what a program leaves in its buffer
+ * `seen`, workgroup by workgroup, or else in `out`. It is forbidden when the same part of `out` is
+ * not what the emulator leaves there. */
 #include "hwtest.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@ bool hw_is_litmus(const hw_test *t) {
 }
 
 unsigned hw_litmus_runs(const hw_options *o, const hw_device *d) {
-    /* Intel's CPU device runs the waves of a workgroup one after the other: there is little to see. */
+    /* Intel's CPU device runs the waves of a workgroup one after the other: there is little to see.
+     */
     enum { EMULATED = 20, ON_CPU = 200, REAL = 10000 };
     if (o->litmus != HW_LITMUS_BY_DEVICE)
         return o->litmus;
@@ -109,7 +110,8 @@ static void name_outcomes(const tally *t) {
         char *text = t->counts->outcomes[k].text;
         size_t size = sizeof t->counts->outcomes[k].text, at = 0;
         for (unsigned w = 0; w < used && at < size; w++)
-            at += (size_t)snprintf(text + at, size - at, "%s%u", w ? " " : "", t->kinds[k].words[w]);
+            at +=
+                (size_t)snprintf(text + at, size - at, "%s%u", w ? " " : "", t->kinds[k].words[w]);
     }
 }
 
@@ -161,7 +163,8 @@ wave_rt_status hw_repeat_litmus(const hw_litmus_job *job, hw_litmus *counts, wav
     *counts = (hw_litmus){0};
     if (!start_tally(&t, job->test, counts)) {
         error->status = WAVE_RT_USAGE;
-        snprintf(error->message, sizeof error->message, "a litmus program needs a buffer 'out' of words");
+        snprintf(error->message, sizeof error->message,
+                 "a litmus program needs a buffer 'out' of words");
         return WAVE_RT_USAGE;
     }
     wave_rt_status status = wave_rt_arena_create(job->device, job->test->run.size, &arena, error);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Thread t of T adds 1 to the words t, t + T, t + 2T …, round and round in the buffer. T divides the
- * number of words, both powers of two: no two threads share a word. */
+/* Thread t of T adds 1 to the words t, t + T, t + 2T …, round and round in the buffer. T divides
+ * the number of words, both powers of two: no two threads share a word. */
 static const char source[] = ".kernel traffic\n" /* r0: buffer, r1: words - 1, r2: steps, r3: T */
                              ".registers 12\n"
                              ".workgroup_size 256, 1, 1\n"

@@ -250,7 +250,8 @@ int main(int argc, char **argv) {
     bench_device *devices = hw_allocate(s.device_count * sizeof *devices);
     for (size_t k = 0; k < s.device_count; k++) {
         devices[k].info = s.devices[k].info;
-        good &= measure_device(argv, elements_for(&o, &s.devices[k]), s.options.timeout, &devices[k]);
+        good &=
+            measure_device(argv, elements_for(&o, &s.devices[k]), s.options.timeout, &devices[k]);
     }
     bench_print(devices, s.device_count);
     for (size_t k = 0; k < s.absent_count; k++) {

@@ -211,8 +211,7 @@ static long find_kernel(const ref_case *c, const wave_rt_module *module, size_t 
     return wave_module_find_kernel(wave_rt_module_kernels(module), name);
 }
 
-static bool run_group_case(worker *w, const group *g, size_t number,
-                           const wave_rt_module *module) {
+static bool run_group_case(worker *w, const group *g, size_t number, const wave_rt_module *module) {
     const hw_test *t = g->tests[number];
     ref_case c;
     bool go_on = true;

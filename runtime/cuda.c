@@ -1,7 +1,8 @@
 /* NVIDIA through the CUDA driver API, found at run time: libcuda.so.1 comes with the driver, and
  * nothing of CUDA is needed to build this. Types and numbers are those of the driver's ABI. What it
- * shares with HIP is in streams.c; here are the names, the context, and the way from PTX to a module:
- * the driver's linker makes machine code (cubin), which the cache keeps and the module is made of. */
+ * shares with HIP is in streams.c; here are the names, the context, and the way from PTX to a
+ * module: the driver's linker makes machine code (cubin), which the cache keeps and the module is
+ * made of. */
 #include "streams.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Machine code of Metal pipelines as bytes, for the cache: binary archives, which Metal reads from and
-// writes to files only.
+// Machine code of Metal pipelines as bytes, for the cache: binary archives, which Metal reads from
+// and writes to files only.
 #ifndef RUNTIME_METAL_ARCHIVE_H
 #define RUNTIME_METAL_ARCHIVE_H
 
@@ -8,8 +8,8 @@
 #import <Foundation/Foundation.h>
 #import <Metal/Metal.h>
 
-// The machine code of every function; false when Metal makes no archive of them. What it cannot do is
-// no error: pipelines are then compiled when they are made.
+// The machine code of every function; false when Metal makes no archive of them. What it cannot do
+// is no error: pipelines are then compiled when they are made.
 bool metal_archive_make(id<MTLDevice> device, NSArray<id<MTLFunction>> *functions,
                         wave_blob *binary);
 

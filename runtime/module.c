@@ -127,8 +127,8 @@ static void add_to_key(const work *w, rt_sha256 *h) {
 
 /* ---- With the cache ---- */
 
-/* What the vendor made of the text also depends on the version of its driver and on the very device:
- * `arch` may be the newest known one that this device can run. */
+/* What the vendor made of the text also depends on the version of its driver and on the very
+ * device: `arch` may be the newest known one that this device can run. */
 static bool find_kept(work *w, kept kind, wave_blob *out) {
     static const char *const names[KEPT_KINDS] = {"text", "binary", "survived"};
     kept_entry *entry = &w->kept[kind];
@@ -337,7 +337,8 @@ static void open_cache(work *w) {
     bool opened = rt_cache_open(&w->cache, w->options->cache, &why);
     if (opened)
         share_cache(w);
-    if (opened || !*why.message || !w->options->warning || atomic_exchange(&w->device->warned, true))
+    if (opened || !*why.message || !w->options->warning ||
+        atomic_exchange(&w->device->warned, true))
         return;
     (void)snprintf(text, sizeof text, "compiled kernels are not kept: %s", why.message);
     w->options->warning(w->options->user, text);

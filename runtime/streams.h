@@ -87,7 +87,8 @@ typedef struct rt_run {
     ((run)->status == WAVE_RT_OK ? rt_run_check(run, symbol, call) : (void)0)
 void rt_run_check(rt_run *run, const char *symbol, int result);
 
-/* A run of calls that make something or start something, on our device; and back to the thread's. */
+/* A run of calls that make something or start something, on our device; and back to the thread's.
+ */
 rt_run rt_run_begin(rt_stream_device *device, wave_rt_error *error);
 wave_rt_status rt_run_end(rt_run *run);
 

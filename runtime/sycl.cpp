@@ -274,8 +274,8 @@ bundle compile(const device_state &d, const rt_program &program, std::string *lo
         syclexp::properties{syclexp::save_log{log}, syclexp::build_options{options}});
 }
 
-// SYCL caches machine code by itself, when it is told so before its first compilation. What the user
-// says in these variables holds. Beyond the limit SYCL removes old entries.
+// SYCL caches machine code by itself, when it is told so before its first compilation. What the
+// user says in these variables holds. Beyond the limit SYCL removes old entries.
 void use_cache(void *, const char *folder, std::uint64_t limit) {
     static std::once_flag once;
     std::call_once(once, [&] {

@@ -1,5 +1,5 @@
-/* What the errors of Intel's run time mean. SYCL has few codes of its own; what happened is a name of
- * the Unified Runtime in the exception's words: "level_zero backend failed with error: 20
+/* What the errors of Intel's run time mean. SYCL has few codes of its own; what happened is a name
+ * of the Unified Runtime in the exception's words: "level_zero backend failed with error: 20
  * (UR_RESULT_ERROR_DEVICE_LOST)". The same names stand for Level Zero's and OpenCL's codes. */
 #ifndef RUNTIME_SYCL_ERRORS_H
 #define RUNTIME_SYCL_ERRORS_H

@@ -57,7 +57,8 @@ static const cli_option table[] = {
     {"", 0, 0, NULL, "What to do with the result, in the order given"},
     {"print", 'p', OPT_PRINT, "NAME[:TYPE[:COUNT]]", "print a buffer, one value a line"},
     {"output", 'o', OPT_OUTPUT, "NAME:FILE", "write a buffer to a file"},
-    {"time", 't', OPT_TIME, NULL, "print the time of the start and of the launch on standard error"},
+    {"time", 't', OPT_TIME, NULL,
+     "print the time of the start and of the launch on standard error"},
     {"repeat", 0, OPT_REPEAT, "N", "launch N times, --time is the shortest (1)"},
 
     {"", 0, 0, NULL, "How to compile"},

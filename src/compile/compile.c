@@ -34,7 +34,7 @@ static uint32_t instruction_at(const fe_kernel *k, uint32_t pc, uint32_t last) {
     return low;
 }
 
-static void instruction_text(void *context, uint32_t pc, buf *text, uint32_t *line) {
+static void instruction_text(void *context, uint32_t pc, buf *text, emit_line *line) {
     job *j = context;
     const fe_kernel *k = kernel_of(j);
     uint32_t low = j->told = instruction_at(k, pc, j->told);
@@ -58,7 +58,8 @@ static emit_options options_of(const plan *p) {
                           .unoptimised = !o->optimise,
                           .debug = o->debug && p->module,
                           .source = o->source,
-                          .line_file = o->line_file,
+                          .files = p->files,
+                          .file_count = p->file_count,
                           .command = o->command};
 }
 

@@ -128,9 +128,8 @@ bool sim_hangs(const char *kernel) {
 
 /* When the program, or the last one who opened the library, is done with it. */
 __attribute__((destructor)) static void report_leaks(void) {
-    static const char *const names[SIM_KINDS] = {"contexts", "memories", "modules",
-                                                 "streams",  "events",   "programs",
-                                                 "linkers"};
+    static const char *const names[SIM_KINDS] = {"contexts", "memories", "modules", "streams",
+                                                 "events",   "programs", "linkers"};
     if (sum_live() == 0 && (sim.left == 0 || sim.faults))
         return;
     fprintf(stderr, "simulated driver: objects are left:");

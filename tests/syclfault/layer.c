@@ -1,7 +1,7 @@
-/* An OpenCL layer that makes a wait for the device fail, as a GPU's driver does after a page fault or
- * a reset: for tests of what runtime/sycl.cpp makes of it. The loader puts it between itself and the
- * driver when OPENCL_LAYERS names it.
- *   WAVE_CL_FAULT=CODE:NUMBER   from the wait of this number on, waits fail with this code */
+/* An OpenCL layer that makes a wait for the device fail, as a GPU's driver does after a page fault
+ * or a reset: for tests of what runtime/sycl.cpp makes of it. The loader puts it between itself and
+ * the driver when OPENCL_LAYERS names it. WAVE_CL_FAULT=CODE:NUMBER   from the wait of this number
+ * on, waits fail with this code */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
 
@@ -40,9 +40,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, 
     return CL_SUCCESS;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL
-clInitLayerWithProperties(cl_uint count, const cl_icd_dispatch *target, cl_uint *own_count,
-                          const cl_icd_dispatch **own, const cl_layer_properties *properties) {
+CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count,
+                                                          const cl_icd_dispatch *target,
+                                                          cl_uint *own_count,
+                                                          const cl_icd_dispatch **own,
+                                                          const cl_layer_properties *properties) {
     const cl_uint all = sizeof table / sizeof(void *);
     (void)properties;
     if (!target || !own_count || !own)

@@ -221,9 +221,8 @@ static void load_cached(const char *folder) {
     wave_blob binary = rt_assemble(RT_STORE);
     wave_rt_module_init(&options);
     options.cache = folder;
-    cr_assert_eq(
-        wave_rt_module_load(device, binary.data, binary.size, &options, &module, &error),
-        WAVE_RT_OK, "%s", error.message);
+    cr_assert_eq(wave_rt_module_load(device, binary.data, binary.size, &options, &module, &error),
+                 WAVE_RT_OK, "%s", error.message);
     wave_blob_free(&binary);
     wave_rt_module_destroy(module);
     wave_rt_close(device);
@@ -243,13 +242,14 @@ Test(rt_cuda, second_start_compiles_nothing) {
     cr_expect_eq(system(command), 0);
 }
 
-/* 8.7 and 8.6 get the same text, and code that is not the same. Where two devices have one name, the
- * driver rejects the other's code, and it is made again. */
+/* 8.7 and 8.6 get the same text, and code that is not the same. Where two devices have one name,
+ * the driver rejects the other's code, and it is made again. */
 Test(rt_cuda, machine_code_is_of_a_device) {
     static const struct {
         const char *capability, *title;
         unsigned loads, links;
-    } rounds[] = {{"86", "A10", 1, 1}, {"87", "Orin", 1, 1}, {"86", "A10", 1, 0}, {"86", "Orin", 2, 1}};
+    } rounds[] = {
+        {"86", "A10", 1, 1}, {"87", "Orin", 1, 1}, {"86", "A10", 1, 0}, {"86", "Orin", 2, 1}};
     char folder[] = "/tmp/wave-cubin-XXXXXX", command[60];
     cr_assert_not_null(mkdtemp(folder));
     for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++) {
@@ -328,9 +328,9 @@ Test(rt_cuda, large_local_memory) {
     rt_scene_free(&s);
 }
 
-/* The simulated driver is as strict as NVIDIA's: a launch with more than 48 KiB is refused until the
- * function's limit is raised, and that goes no further than the device does (CUDA C++ Programming
- * Guide, "Shared Memory" of compute capability 7.5). */
+/* The simulated driver is as strict as NVIDIA's: a launch with more than 48 KiB is refused until
+ * the function's limit is raised, and that goes no further than the device does (CUDA C++
+ * Programming Guide, "Shared Memory" of compute capability 7.5). */
 Test(rt_cuda, simulated_driver_wants_the_attribute) {
     static char ptx[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
                         ".extern .shared .align 16 .b8 local[];\n"
@@ -339,8 +339,7 @@ Test(rt_cuda, simulated_driver_wants_the_attribute) {
     int(*name) parameters;                                                                         \
     *(void **)&name = dlsym(sim.library, #name);
     FIND(cuLinkCreate_v2, (unsigned, int *, void **, void **))
-    FIND(cuLinkAddData_v2,
-         (void *, int, void *, size_t, const char *, unsigned, int *, void **))
+    FIND(cuLinkAddData_v2, (void *, int, void *, size_t, const char *, unsigned, int *, void **))
     FIND(cuLinkComplete, (void *, void **, size_t *))
     FIND(cuLinkDestroy, (void *))
     FIND(cuCtxPushCurrent_v2, (void *))

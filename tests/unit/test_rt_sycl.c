@@ -1,6 +1,6 @@
 /* The errors of Intel's run time, by their words. That a device which fails is given up and its
- * process replaced is shown with the simulated CUDA driver and, through an OpenCL layer that injects
- * errors, on Intel's CPU device: scripts/check-hwtest.sh. */
+ * process replaced is shown with the simulated CUDA driver and, through an OpenCL layer that
+ * injects errors, on Intel's CPU device: scripts/check-hwtest.sh. */
 #include "sycl_errors.h"
 
 #include <criterion/criterion.h>
@@ -14,8 +14,7 @@ Test(rt_sycl, errors) {
         {"Native API failed. Native API returns: 20 (UR_RESULT_ERROR_DEVICE_LOST)", WAVE_RT_LOST},
         {"level_zero backend failed with error: 21 (UR_RESULT_ERROR_DEVICE_REQUIRES_RESET)",
          WAVE_RT_LOST},
-        {"opencl backend failed with error: 40 (UR_RESULT_ERROR_OUT_OF_RESOURCES)",
-         WAVE_RT_LAUNCH},
+        {"opencl backend failed with error: 40 (UR_RESULT_ERROR_OUT_OF_RESOURCES)", WAVE_RT_LAUNCH},
         {"opencl backend failed with error: 68 (UR_RESULT_ERROR_IN_EVENT_LIST_EXEC_STATUS)",
          WAVE_RT_LAUNCH},
         {"level_zero backend failed with error: 39 (UR_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)",
