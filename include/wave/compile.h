@@ -47,11 +47,10 @@ typedef struct wave_compile_options {
     const char *source;  /* name of the input, for comments */
     const char *command; /* how the text was made, for its first comment */
 
-    /* For debug: the line of each instruction of the module, in order, and the file they are in.
-     * Without lines they are those of the disassembly. */
-    const uint32_t *lines;
-    size_t line_count;
-    const char *line_file;
+    /* For debug, when the module does not know the lines of its source: what its disassembly is
+     * called, as wave_disassemble makes it with WAVE_MODE_LENIENT and no other option. NULL: no
+     * lines are told then. */
+    const char *listing;
 
     const char *dump_ir; /* "build", a pass, or "all": the IR then goes to *dump */
     wave_blob *dump;

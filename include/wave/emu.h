@@ -195,6 +195,8 @@ typedef enum wave_profile_style {
     WAVE_PROFILE_HTML /* one self-contained page */
 } wave_profile_style;
 
+/* Where the source lines come from that it shows, as for wave_diags_read_lines. */
+WAVE_API void wave_profile_read_lines(wave_profile *profile, wave_read_line read, void *user);
 WAVE_API wave_status wave_profile_format(const wave_profile *profile, const char *title,
                                          wave_profile_style style, wave_blob *out);
 WAVE_API void wave_profile_destroy(wave_profile *profile);

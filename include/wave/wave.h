@@ -53,18 +53,31 @@ WAVE_API wave_status wave_visible_text(const char *text, wave_blob *out);
 
 typedef enum wave_severity { WAVE_WARNING, WAVE_ERROR } wave_severity;
 
+/* A further place that a diagnostic speaks of: the other side of a race, a line a macro was used
+ * in. */
+typedef struct wave_related {
+    const char *file; /* as in wave_diag */
+    uint32_t line, column;
+    int64_t offset;      /* in the diagnostic's kernel; -1: none */
+    const char *message; /* what is there */
+} wave_related;
+
 typedef struct wave_diag {
     wave_severity severity;
     const char *code;    /* "E_REGISTER": stable, documented in docs/errors.md */
     const char *kernel;  /* kernel the place is in, or NULL */
     int64_t offset;      /* byte offset from the start of the kernel's code, or of the file when
                             kernel is NULL; -1: none */
+    const char *file;    /* the source file of the line; NULL: the input */
     uint32_t line;       /* source place, counted from 1; 0: none */
-    uint32_t column;     /* in bytes, counted from 1 */
+    uint32_t column;     /* in bytes, counted from 1; 0: not known */
     uint32_t length;     /* bytes to underline */
     const char *message; /* one sentence without the code */
-    const char *text;    /* source line or disassembled instruction, or NULL */
+    const char *text;    /* disassembled instruction where there is a kernel, otherwise the source
+                            line; or NULL */
     const char *hint;    /* what to do about it, or NULL */
+    const wave_related *related;
+    size_t related_count;
 } wave_diag;
 
 /* A bounded list: what comes after the limit is counted, not kept. */
@@ -77,6 +90,20 @@ WAVE_API const wave_diag *wave_diags_at(const wave_diags *diags, size_t index);
 WAVE_API size_t wave_diags_total(const wave_diags *diags, wave_severity severity); /* reported */
 
 typedef enum wave_diag_style { WAVE_DIAG_TEXT, WAVE_DIAG_COLOR, WAVE_DIAG_JSON } wave_diag_style;
+
+/* Lines of source files, counted from 1 and not terminated, for diagnostics about a kernel whose
+ * source is known; false: there is no such line. */
+typedef bool (*wave_read_line)(void *user, const char *file, uint32_t line, const char **text,
+                               size_t *length);
+/* From where wave_diags_format takes them; the lines must last until it returns. */
+WAVE_API void wave_diags_read_lines(wave_diags *diags, wave_read_line read, void *user);
+
+/* Where a diagnostic is, as all tools print it: the line first, the offset second, such as
+ * "k.wave:31 (vadd+0x18)" or "k.wbin:vadd+0x18". */
+WAVE_API wave_status wave_diag_place(const wave_diag *diag, const char *input, wave_blob *out);
+/* The same for a related place: "k.wave:31". */
+WAVE_API wave_status wave_related_place(const wave_diag *diag, const wave_related *related,
+                                        const char *input, wave_blob *out);
 
 /* All diagnostics as text, `input` naming the file they are about. */
 WAVE_API wave_status wave_diags_format(const wave_diags *diags, const char *input,
@@ -215,6 +242,8 @@ typedef struct wave_asm_options {
     wave_warnings warnings;
     /* When not NULL: a uint32_t for each instruction of the file, in order: its source line. */
     wave_blob *lines;
+    const char *file; /* name of the source in `line` records and for `include`; NULL: "" */
+    bool debug;       /* write the section `line` */
 } wave_asm_options;
 
 /* On error *out is empty. `options` and `diags` may be NULL. */
@@ -223,10 +252,17 @@ WAVE_API wave_status wave_assemble(const char *source, size_t size, const wave_a
 
 typedef struct wave_dis_options {
     wave_load_options load;
-    bool offsets; /* absolute file offset before each instruction */
-    bool raw;     /* the words too */
+    bool offsets;      /* its offset in the kernel before each instruction */
+    bool file_offsets; /* its offset in the file */
+    bool raw;          /* the words too */
     bool json;
     bool color; /* ANSI colours */
+    /* A comment with the source line above the instructions that come from it, where the file knows
+     * the line. `read_line` may be NULL; `input` is what lines without a file's name belong to. */
+    bool source;
+    wave_read_line read_line;
+    void *read_user;
+    const char *input;
 } wave_dis_options;
 
 /* Text that assembles to the same bytes for every canonical file. Words that do not decode print

@@ -1,5 +1,6 @@
 /* wave_assemble: runs the parser, resolves calls, checks what needs the whole file, writes it. */
 #include "asm/asm.h"
+#include "asm/debug_lines.h"
 #include "asm/dump.h"
 #include "frontend/frontend.h"
 
@@ -89,7 +90,7 @@ static void check_file(asm_state *a) {
 
 /* ---- Output ---- */
 
-static wave_status write_file(asm_state *a, bool no_symbols, wave_blob *out) {
+static wave_status write_file(asm_state *a, const wave_asm_options *options, wave_blob *out) {
     fe_record *records = calloc(a->kernel_count, sizeof *records);
     if (!records)
         return WAVE_ERROR_MEMORY;
@@ -105,10 +106,19 @@ static wave_status write_file(asm_state *a, bool no_symbols, wave_blob *out) {
         memcpy(records[i].workgroup, kernel->workgroup, sizeof kernel->workgroup);
         named |= kernel->name != NULL;
     }
-    bool stripped = no_symbols || !named;
+    bool stripped = options->no_symbols || !named;
     buf file = {0};
-    bool fits = fe_write_container(records, a->kernel_count, a->extended, stripped,
-                                   a->compat && stripped, NULL, &file);
+    asm_line_table table = {0};
+    if (options->debug &&
+        !asm_debug_lines(records, a->kernel_count, a->lines, options->file, &table)) {
+        asm_debug_lines_free(&table);
+        free(records);
+        return WAVE_ERROR_MEMORY;
+    }
+    bool fits =
+        fe_write_container(records, a->kernel_count, a->extended, stripped, a->compat && stripped,
+                           options->debug ? &table.extras : NULL, &file);
+    asm_debug_lines_free(&table);
     free(records);
     if (!fits) {
         buf_free(&file);
@@ -160,7 +170,7 @@ static wave_status run(const char *source, size_t size, const wave_asm_options *
                                 .suggestion_cells = SUGGESTION_CELLS},
                    .compat = chosen.compat_upstream,
                    .tree = tree,
-                   .lines = chosen.lines ? &lines : NULL};
+                   .lines = chosen.lines || chosen.debug ? &lines : NULL};
     isa_names_init(&a.mnemonics);
     asm_lexer_init(&a.lexer, a.reporter.source, size, a.compat, &a.reporter);
     asm_parse(&a);
@@ -168,7 +178,7 @@ static wave_status run(const char *source, size_t size, const wave_asm_options *
         check_file(&a);
     wave_status status = a.failed || a.code.failed ? out_of_memory(diags)
                          : a.reporter.errors > 0   ? WAVE_ERROR_INPUT
-                                                   : write_file(&a, chosen.no_symbols, out);
+                                                   : write_file(&a, &chosen, out);
     if (chosen.lines && status == WAVE_OK && buf_take(&lines, chosen.lines) != WAVE_OK) {
         wave_blob_free(out);
         status = out_of_memory(diags);

@@ -17,6 +17,7 @@ typedef struct dis_state {
     const fe_record *record;
     unsigned index;
     uint32_t *targets, *labels;
+    wave_source_place place; /* of the instruction before; its line is 0 where there is none */
 } dis_state;
 
 /* Decodes the instruction at *offset, reporting what does not decode, and moves *offset on. */
@@ -29,6 +30,11 @@ static inline uint32_t dis_word(const dis_state *d, uint32_t offset) {
     const uint8_t *at = d->record->code + offset;
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
+
+/* ---- dis_source.c ---- */
+
+/* --source: the line that the instruction at this offset comes from, if it is a new one. */
+void dis_put_source(dis_state *d, uint32_t offset);
 
 /* ---- dis_json.c ---- */
 

@@ -220,9 +220,14 @@ static void put_label_line(dis_state *d, uint32_t offset) {
 
 static void put_prefix(dis_state *d, const fe_insn *insn) {
     color(d, INK_ADDRESS);
-    if (d->options->offsets) {
+    if (d->options->file_offsets) {
         buf_text(&d->out, "0x");
         buf_hex(&d->out, (uint64_t)d->file.code_offset + d->record->code_offset + insn->pc, 4);
+        buf_text(&d->out, ": ");
+    }
+    if (d->options->offsets) {
+        buf_text(&d->out, "0x");
+        buf_hex(&d->out, insn->pc, 4);
         buf_text(&d->out, ": ");
     }
     if (d->options->raw) {
@@ -265,11 +270,14 @@ static void put_second_word(dis_state *d, const fe_insn *insn) {
 static void put_kernel(dis_state *d) {
     buf scratch = {0};
     fe_insn insn;
-    bool prefixed = d->options->offsets || d->options->raw;
+    bool prefixed = d->options->offsets || d->options->file_offsets || d->options->raw;
     put_header(d);
+    d->place = (wave_source_place){0};
     for (uint32_t next = 0; next < d->record->code_size && !d->out.failed;) {
         if (d->labels && dis_has_label(d, next))
             put_label_line(d, next);
+        if (d->options->source)
+            dis_put_source(d, next);
         dis_next(d, &next, &insn);
         buf_bytes(&d->out, "    ", 4);
         if (prefixed)

@@ -19,6 +19,7 @@ const char *diag_code_name(diag_code code);
 typedef struct diag_place {
     const char *kernel;
     int64_t offset;
+    const char *file; /* the source of the line; NULL: the input */
     uint32_t line, column, length;
     const char *text; /* source line or disassembled instruction */
     size_t text_length;
@@ -32,6 +33,11 @@ void diag_report(wave_diags *diags, diag_code code, const diag_place *place, con
 /* The same with another severity than the code's own. */
 void diag_report_as(wave_diags *diags, wave_severity severity, diag_code code,
                     const diag_place *place, const char *format, ...) BUF_PRINTF(5, 6);
+/* A further place of the diagnostic that was reported last; nothing when that one was not kept. At
+ * most DIAG_MAX_RELATED are. */
+void diag_relate(wave_diags *diags, const diag_place *place, const char *format, ...)
+    BUF_PRINTF(3, 4);
+enum { DIAG_MAX_RELATED = 16 };
 /* True when a further diagnostic of this severity would be kept: lets callers skip costly text. */
 bool diag_has_room(const wave_diags *diags);
 
@@ -42,6 +48,9 @@ struct wave_diags {
     size_t count, capacity, limit;
     size_t total[2];      /* by wave_severity */
     size_t out_of_memory; /* how many of them are E_MEMORY */
+    bool last_kept;       /* the last one that was reported is in the list */
+    wave_read_line read_line;
+    void *read_user;
 };
 
 /* One call of the library. Reports of missing memory decide about its status, also when the caller

@@ -123,10 +123,10 @@ static const char notes[] =
     "  wave-emu add.wbin --grid 4,1,1 --arg 0:a.bin --set-reg 1:0x400 --dump-f32 0x400:16\n"
     "  wave-emu add.wave --fill-iota 0:f32:256 --trace --trace-lane 0\n"
     "  wave-emu sum.wbin --check=race,uninit --schedule=7\n"
-    "  wave-emu --test examples/vector_add.wave --trace --trace-lane 0\n"
+    "  wave-emu --test k.wave --trace --trace-lane 0\n"
     "  wave-emu gemm.wbin --profile=html -o gemm.html\n"
     "  printf 'r\\nm 0x100 32\\nc\\n' | wave-emu add.wbin --break 0x10\n"
-    "  wave-emu --test examples/vector_add.wave --break '31 if lane == 3 && r5 > 10'\n"
+    "  wave-emu --test k.wave --break '31 if lane == 3 && r5 > 10'\n"
     "\nExit status: 0 ok; 1 the program or an assertion failed, or the file is not valid; "
     "2 wrong usage\nor I/O error; 3 instruction limit.";
 

@@ -143,6 +143,28 @@ bool emu_has_source(const emu_texts *t, const emu_line *line) {
     return line->line && cli_source_line(t->sources, line->file, line->line, &text, &length);
 }
 
+static const char *skip_blanks(const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+
+bool emu_is_plain(emu_texts *t, uint32_t index) {
+    const char *at, *wanted = emu_text_at(t, index);
+    size_t length;
+    emu_line line = emu_line_at(t, index);
+    if (!line.line || !cli_source_line(t->sources, line.file, line.line, &at, &length))
+        return false;
+    const char *end = at + length;
+    for (at = skip_blanks(at, end); *wanted; wanted++) {
+        if (at == end || (*wanted == ' ' ? *at != ' ' && *at != '\t' : *at != *wanted))
+            return false;
+        at = *wanted == ' ' ? skip_blanks(at, end) : at + 1;
+    }
+    at = skip_blanks(at, end);
+    return at == end || *at == ';' || *at == '#' || *at == '/';
+}
+
 void emu_put_source(FILE *out, const emu_texts *t, const emu_line *line) {
     const char *text;
     size_t length;

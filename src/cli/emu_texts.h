@@ -49,6 +49,8 @@ bool emu_label_place(const emu_texts *texts, const char *label, uint32_t *pc, em
 /* "k.wave:31 ", or nothing where no line is known. */
 void emu_put_place(FILE *out, emu_texts *texts, uint32_t index);
 bool emu_has_source(const emu_texts *texts, const emu_line *line);
+/* Whether the source line is the instruction and nothing else, but for blanks and a comment. */
+bool emu_is_plain(emu_texts *texts, uint32_t index);
 /* The source line, fit for a terminal. */
 void emu_put_source(FILE *out, const emu_texts *texts, const emu_line *line);
 

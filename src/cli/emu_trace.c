@@ -14,6 +14,7 @@ struct emu_tracer {
     const emu_options *options;
     emu_texts *texts;
     uint8_t *types; /* of memory, by instruction */
+    emu_line shown; /* the source line that was printed last */
     uint64_t time;  /* wave-instructions begun */
 
     /* The instruction that is executing. */
@@ -190,8 +191,24 @@ static void print_result(const emu_tracer *t, uint32_t lane, const wave_operand 
         print_value(operand->value, v);
 }
 
+/* The source line, above what it has become; not again for the same line, and not where it says no
+ * more than the instruction. */
+static void print_source(emu_tracer *t, uint32_t index) {
+    emu_line at = emu_line_at(t->texts, index);
+    if (!at.line || (at.line == t->shown.line && at.file == t->shown.file))
+        return;
+    t->shown = at;
+    if (!emu_has_source(t->texts, &at) || emu_is_plain(t->texts, index))
+        return;
+    emu_put_place(stderr, t->texts, index);
+    fputs("| ", stderr);
+    emu_put_source(stderr, t->texts, &at);
+    fputc('\n', stderr);
+}
+
 /* Without results when `step` is NULL: the instruction was not finished. */
 static void print_lines(emu_tracer *t, const wave_step *step) {
+    print_source(t, t->step.index);
     for (uint32_t lane = 0; lane < t->step.wave_width; lane++) {
         bool arrow = false;
         if (!(t->step.executing >> lane & 1) || !wanted_lane(t, lane))
@@ -221,6 +238,7 @@ static void print_wave_line(emu_tracer *t, const wave_step *step) {
     const emu_options *o = t->options;
     if (o->only_lane && (o->lane >= LANES || !(step->executing >> o->lane & 1)))
         return;
+    print_source(t, step->index);
     emu_put_place(stderr, t->texts, step->index);
     fprintf(stderr,
             "wg(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") wave[%" PRIu32 "] pc=0x%04" PRIx32 ": %s\n",

@@ -65,6 +65,24 @@ bool cli_sources_add(cli_sources *sources, const char *name, const char *text, s
     return true;
 }
 
+bool cli_is_source(const char *path, const cli_input *input) {
+    static const char ending[] = ".wave";
+    size_t n = strlen(path), m = sizeof ending - 1;
+    if (cli_is_wbin(input))
+        return false;
+    return strcmp(path, "-") == 0 || (n >= m && strcmp(path + n - m, ending) == 0);
+}
+
+wave_status cli_assemble(cli_sources *sources, const cli_input *input, wave_blob *out,
+                         wave_diags *diags) {
+    const char *text = (const char *)input->data;
+    const wave_asm_options options = {.file = input->name, .debug = true};
+    *out = (wave_blob){0};
+    if (!cli_sources_add(sources, input->name, text, input->size))
+        return WAVE_ERROR_MEMORY;
+    return wave_assemble(text, input->size, &options, out, diags);
+}
+
 /* The name comes out of a file that anybody may have written: neither a pipe nor a device is
  * opened, and nothing is said when there is no such file. */
 static void read_file(source *s) {
@@ -125,6 +143,10 @@ bool cli_source_line(cli_sources *sources, const char *name, uint32_t line, cons
     *text = s->text + begin;
     *length = end - begin;
     return true;
+}
+
+bool cli_read_line(void *user, const char *file, uint32_t line, const char **text, size_t *length) {
+    return cli_source_line(user, file, line, text, length);
 }
 
 static bool is_name(char c) {

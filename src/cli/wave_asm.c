@@ -16,6 +16,8 @@ enum {
     OPT_NO_SYMBOLS,
     OPT_WARNINGS,
     OPT_COMPAT,
+    OPT_DEBUG,
+    OPT_STDIN_NAME,
     OPT_DEPEND,
     OPT_DIAG
 };
@@ -29,12 +31,15 @@ static const cli_option options[] = {
     {"warnings", 'W', OPT_WARNINGS, "all|none|error", "show warnings, hide them, or fail on them"},
     {"compat-upstream", 0, OPT_COMPAT, NULL,
      "the bytes of the upstream assembler, its defects included; no extensions"},
+    {"debug", 'g', OPT_DEBUG, NULL, "write the source line of each instruction into the file"},
+    {"stdin-filename", 0, OPT_STDIN_NAME, "NAME", "what standard input is called in messages"},
     DEPEND_OPTION(OPT_DEPEND),
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
     {0}};
 
 typedef struct settings {
     const char *input, *output;
+    const char *stdin_name; /* or NULL */
     bool verbose, ast, hex;
     depend_options depend;
     wave_asm_options assemble;
@@ -109,10 +114,13 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
     return status;
 }
 
-static int assemble(const char *tool, const settings *s) {
+static int assemble(const char *tool, settings *s) {
     cli_input input;
     if (!cli_read(tool, s->input, CLI_MOST_PROGRAM, &input))
         return CLI_USAGE;
+    if (s->stdin_name && strcmp(s->input, "-") == 0)
+        input.name = s->stdin_name;
+    s->assemble.file = input.name;
     wave_diags *diags = wave_diags_create(0);
     int status = CLI_USAGE;
     if (!diags) {
@@ -147,6 +155,8 @@ static bool apply(settings *s, const cli_args *args, int id) {
     case OPT_HEX: s->hex = true; return true;
     case OPT_NO_SYMBOLS: s->assemble.no_symbols = true; return true;
     case OPT_COMPAT: s->assemble.compat_upstream = true; return true;
+    case OPT_DEBUG: s->assemble.debug = true; return true;
+    case OPT_STDIN_NAME: s->stdin_name = args->value; return true;
     case OPT_DIAG: return cli_diag_format_option(args->tool, args->value, &s->diagnostics);
     default:
         level = cli_choice(args->value, levels);

@@ -1,6 +1,6 @@
-/* wave-dis: a WBIN file as assembly or JSON. Options and printing only; the disassembler is in
- * src/asm. */
-#include "cli/cli.h"
+/* wave-dis: a WBIN file, or what a source assembles to, as assembly or JSON. Options and printing
+ * only; the disassembler is in src/asm. */
+#include "cli/sources.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +8,8 @@
 enum {
     OPT_OUTPUT = 1,
     OPT_OFFSETS,
+    OPT_FILE_OFFSETS,
+    OPT_SOURCE,
     OPT_RAW,
     OPT_JSON,
     OPT_COLOR,
@@ -21,7 +23,9 @@ enum {
 
 static const cli_option options[] = {
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE instead of standard output"},
-    {"offsets", 0, OPT_OFFSETS, NULL, "print the file offset before each instruction"},
+    {"offsets", 0, OPT_OFFSETS, NULL, "print the offset in the kernel before each instruction"},
+    {"file-offsets", 0, OPT_FILE_OFFSETS, NULL, "print the offset in the file"},
+    {"source", 0, OPT_SOURCE, NULL, "print the source lines that the instructions come from"},
     {"raw", 0, OPT_RAW, NULL, "print the words before each instruction"},
     {"json", 0, OPT_JSON, NULL, "print one JSON object"},
     {"color", 0, OPT_COLOR, "auto|always|never", "colour the text (auto: on a terminal)"},
@@ -43,28 +47,56 @@ typedef struct settings {
     cli_diag_format diagnostics;
 } settings;
 
-static int disassemble(const char *tool, const settings *s) {
+typedef struct session {
+    const char *tool;
+    const settings *settings;
     cli_input input;
-    if (!cli_read(tool, s->input, CLI_MOST_PROGRAM, &input))
-        return CLI_USAGE;
-    wave_diags *diags = wave_diags_create(0);
-    int status = CLI_USAGE;
-    if (!diags) {
-        cli_fail(tool, "out of memory");
-    } else {
-        wave_blob text = {0};
-        wave_status result =
-            wave_disassemble(input.data, input.size, &s->disassemble, &text, diags);
-        cli_show_diags(diags, input.name, s->diagnostics);
-        status = cli_status(tool, result);
-        if (text.data) { /* also when words did not decode: they print as .unknown */
-            int written = cli_write(tool, s->output, text.data, text.size);
-            status = written == CLI_OK ? status : written;
-        }
-        wave_blob_free(&text);
+    cli_sources *sources;
+    wave_diags *diags;
+    wave_blob assembled;
+} session;
+
+static int print(session *d, const void *data, size_t size) {
+    wave_dis_options chosen = d->settings->disassemble;
+    wave_blob text = {0};
+    chosen.read_line = cli_read_line;
+    chosen.read_user = d->sources;
+    chosen.input = d->input.name;
+    wave_status result = wave_disassemble(data, size, &chosen, &text, d->diags);
+    int status = cli_status(d->tool, result);
+    cli_show_diags(d->diags, d->input.name, d->settings->diagnostics);
+    if (text.data) { /* also when words did not decode: they print as .unknown */
+        int written = cli_write(d->tool, d->settings->output, text.data, text.size);
+        status = written == CLI_OK ? status : written;
     }
-    wave_diags_destroy(diags);
-    cli_close(&input);
+    wave_blob_free(&text);
+    return status;
+}
+
+static int work(session *d) {
+    if (!d->sources || !d->diags)
+        return cli_fail(d->tool, "out of memory");
+    wave_diags_read_lines(d->diags, cli_read_line, d->sources);
+    if (!cli_is_source(d->settings->input, &d->input) || d->input.size == 0)
+        return print(d, d->input.data, d->input.size);
+    wave_status result = cli_assemble(d->sources, &d->input, &d->assembled, d->diags);
+    if (result == WAVE_OK)
+        return print(d, d->assembled.data, d->assembled.size);
+    cli_show_diags(d->diags, d->input.name, d->settings->diagnostics);
+    return cli_status(d->tool, result);
+}
+
+static int disassemble(const char *tool, const settings *s) {
+    session d = {.tool = tool, .settings = s};
+    if (!cli_read(tool, s->input, CLI_MOST_PROGRAM, &d.input))
+        return CLI_USAGE;
+    d.sources = cli_sources_create();
+    d.diags = wave_diags_create(0);
+    int status = work(&d);
+    wave_blob_free(&d.assembled);
+    wave_diags_destroy(d.diags);
+    cli_sources_destroy(d.sources);
+    cli_close(&d.input);
     return cli_finish(tool, status);
 }
 
@@ -74,6 +106,8 @@ static bool apply(settings *s, const cli_args *args, int id) {
     switch (id) {
     case OPT_OUTPUT: s->output = args->value; return true;
     case OPT_OFFSETS: s->disassemble.offsets = true; return true;
+    case OPT_FILE_OFFSETS: s->disassemble.file_offsets = true; return true;
+    case OPT_SOURCE: s->disassemble.source = true; return true;
     case OPT_RAW: s->disassemble.raw = true; return true;
     case OPT_JSON: s->disassemble.json = true; return true;
     case OPT_STRICT: s->strict = true; return true;
@@ -93,8 +127,8 @@ static bool apply(settings *s, const cli_args *args, int id) {
 int main(int argc, char **argv) {
     cli_args args = {.tool = "wave-dis",
                      .usage = "wave-dis [options] FILE",
-                     .about = "Prints a WBIN file as assembly that assembles to the same bytes; - "
-                              "is standard input.",
+                     .about = "Prints a WBIN file, or what a .wave file assembles to, as assembly "
+                              "that assembles to the\nsame bytes; - is standard input.",
                      .notes = "Exit status: 0 all of it decoded, 1 not a WBIN file or words that "
                               "do not decode,\n2 wrong usage or I/O error.",
                      .options = options};

@@ -52,6 +52,25 @@ static const char *error_name(const wave_diag *d) {
     return NULL;
 }
 
+static void print_place(const session *s, const wave_diag *d, const wave_related *related) {
+    wave_blob text = {0};
+    wave_status made = related ? wave_related_place(d, related, s->input.name, &text)
+                               : wave_diag_place(d, s->input.name, &text);
+    fprintf(stderr, "    %s %s", related ? "and" : "at",
+            made == WAVE_OK ? (const char *)text.data : "?");
+    wave_blob_free(&text);
+}
+
+static void print_source(const session *s, const char *file, uint32_t line) {
+    const char *text;
+    size_t length;
+    if (!line || !cli_source_line(s->sources, file ? file : s->input.name, line, &text, &length))
+        return;
+    fprintf(stderr, "  %6" PRIu32 " | ", line);
+    cli_put_source(stderr, text, length);
+    fputc('\n', stderr);
+}
+
 /* Run-time diagnostics lead with what happened; the place follows. */
 static void print_diag(const session *s, const wave_diag *d) {
     bool error = d->severity == WAVE_ERROR, color = cli_wants_color(2);
@@ -65,16 +84,20 @@ static void print_diag(const session *s, const wave_diag *d) {
     cli_put_text(stderr, d->message, false);
     fprintf(stderr, " [%s]\n", d->code);
     if (d->kernel && d->offset >= 0) {
-        fputs("    at ", stderr);
-        cli_put_text(stderr, s->input.name, false);
-        fputc(':', stderr);
-        cli_put_text(stderr, *d->kernel ? d->kernel : "(anonymous)", false);
-        fprintf(stderr, "+0x%02" PRIx64, (uint64_t)d->offset);
-        if (d->text) {
-            fputs(": ", stderr);
-            cli_put_text(stderr, d->text, false);
-        }
+        print_place(s, d, NULL);
+        fputs(d->text ? ": " : "", stderr);
+        cli_put_text(stderr, d->text ? d->text : "", false);
         fputc('\n', stderr);
+        print_source(s, d->file, d->line);
+    }
+    for (size_t k = 0; k < d->related_count; k++) {
+        if (!d->related[k].line)
+            continue; /* the message has said it */
+        print_place(s, d, &d->related[k]);
+        fputs(": ", stderr);
+        cli_put_text(stderr, d->related[k].message, false);
+        fputc('\n', stderr);
+        print_source(s, d->related[k].file, d->related[k].line);
     }
     if (d->hint)
         fprintf(stderr, "    hint: %s\n", d->hint);
@@ -108,28 +131,13 @@ static int exit_status(wave_status status) {
 
 /* ---- Input ---- */
 
-static bool ends_with(const char *text, const char *end) {
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-/* A file that does not start like WBIN is judged by its name; a nameless one is source. */
-static bool is_source(const session *s) {
-    if (cli_is_wbin(&s->input))
-        return false;
-    return s->options.test || strcmp(s->options.path, "-") == 0 ||
-           ends_with(s->options.path, ".wave");
-}
-
 static int load(session *s) {
     const void *data = s->input.data;
     size_t size = s->input.size;
     wave_status status = WAVE_OK;
-    bool source = is_source(s);
+    bool source = s->options.test || cli_is_source(s->options.path, &s->input);
     if (source) {
-        if (!cli_sources_add(s->sources, s->input.name, (const char *)data, size))
-            return cli_fail(EMU_ERROR, "out of memory");
-        status = wave_assemble(data, size, NULL, &s->assembled, s->diags);
+        status = cli_assemble(s->sources, &s->input, &s->assembled, s->diags);
         data = s->assembled.data;
         size = s->assembled.size;
     }
@@ -238,6 +246,7 @@ static int write_profile(const session *s) {
     const char *path = o->profile_path ? o->profile_path : page ? made : "-";
     wave_blob text = {0};
     int status = CLI_USAGE;
+    wave_profile_read_lines(s->profile, cli_read_line, s->sources);
     if (!path || wave_profile_format(s->profile, s->input.name, o->profile_style, &text) != WAVE_OK)
         cli_fail(EMU_ERROR, "out of memory");
     else
@@ -291,6 +300,7 @@ static int work(session *s) {
     s->sources = cli_sources_create();
     if (!s->diags || !s->sources)
         return cli_fail(EMU_ERROR, "out of memory");
+    wave_diags_read_lines(s->diags, cli_read_line, s->sources);
     if (!cli_read(EMU_ERROR, s->options.path, CLI_MOST_PROGRAM, &s->input))
         return CLI_USAGE;
     int status = prepare(s);

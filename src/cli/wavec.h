@@ -4,8 +4,8 @@
 #ifndef CLI_WAVEC_H
 #define CLI_WAVEC_H
 
-#include "cli/cli.h"
 #include "cli/depend.h"
+#include "cli/sources.h"
 
 #include <wave/compile.h>
 
@@ -64,6 +64,7 @@ typedef struct wavec_work {
     const cli_input *ir; /* instead of a module */
     wave_compile_options options;
     wave_diags *diags;
+    cli_sources *sources;
     bool warned;                   /* about the order of accesses */
     bool refused[WAVEC_MAX_JOBS];  /* the target cannot have these kernels; others may */
     char *outputs[WAVEC_MAX_JOBS]; /* files that were written */

@@ -159,30 +159,57 @@ static int work_on(wavec_work *w) {
 
 /* ---- Reading ---- */
 
-static bool ends_with(const char *text, const char *end) {
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 static int read_ir_and_work(wavec_work *w, const cli_input *input) {
     w->ir = input;
     return compile_jobs(w);
 }
 
-/* `lines`: of the source, or NULL; -g then points into the disassembly, `wave-dis k.wbin >k.dis`.
- */
-static int load_and_work(wavec_work *w, const void *data, size_t size, const wave_blob *lines) {
+/* -g of a file that does not know its lines: they are those of its disassembly, which is written
+ * beside the output. */
+static int write_listing(wavec_work *w, const void *data, size_t size, const char *path) {
+    const wave_dis_options options = {.load.mode = WAVE_MODE_LENIENT};
+    wave_blob text = {0};
+    int status = wavec_make_folder(w->s);
+    if (status == CLI_OK)
+        status = cli_status(w->s->tool, wave_disassemble(data, size, &options, &text, NULL));
+    if (status == CLI_OK)
+        status = cli_write(w->s->tool, path, text.data, text.size);
+    wave_blob_free(&text);
+    return status;
+}
+
+static bool knows_lines(const wave_module *module) {
+    wave_source_place place;
+    for (size_t k = 0; k < wave_module_kernel_count(module); k++)
+        if (wave_module_source(module, k, 0, &place))
+            return true;
+    return false;
+}
+
+/* Where the disassembly goes, or NULL when there is no place beside the output: no lines then. */
+static char *listing_path(const wavec_settings *s) {
+    char *output = s->job_count ? wavec_output_path(s, &s->jobs[0]) : NULL;
+    bool nowhere = !output || strcmp(output, "-") == 0;
+    char *path = nowhere             ? NULL
+                 : s->job_count == 1 ? cli_with_suffix(output, ".dis")
+                                     : wavec_beside(s, ".dis");
+    free(output);
+    return path;
+}
+
+static int load_and_work(wavec_work *w, const void *data, size_t size) {
     const wavec_settings *s = w->s;
     wave_module *module;
     wave_status result = wave_module_load(data, size, &s->load, &module, w->diags);
     int status = cli_status(s->tool, result);
     if (result == WAVE_OK) {
-        char *listing = lines ? NULL : cli_with_suffix(s->path, ".dis");
+        bool needed = s->compile.debug && s->mode == WAVEC_COMPILE && !knows_lines(module);
+        char *listing = needed ? listing_path(s) : NULL;
         w->module = module;
-        w->options.line_file = lines ? s->path : listing;
-        w->options.lines = lines ? (const uint32_t *)(const void *)lines->data : NULL;
-        w->options.line_count = lines ? lines->size / sizeof(uint32_t) : 0;
+        w->options.listing = listing;
         status = work_on(w);
+        if (status == CLI_OK && listing)
+            status = write_listing(w, data, size, listing);
         free(listing);
     }
     wave_module_destroy(module);
@@ -190,15 +217,12 @@ static int load_and_work(wavec_work *w, const void *data, size_t size, const wav
 }
 
 static int assemble_and_work(wavec_work *w, const cli_input *input) {
-    wave_blob binary, lines = {0};
-    const wave_asm_options options = {.lines = w->s->compile.debug ? &lines : NULL};
-    wave_status result =
-        wave_assemble((const char *)input->data, input->size, &options, &binary, w->diags);
+    wave_blob binary;
+    wave_status result = cli_assemble(w->sources, input, &binary, w->diags);
     int status = cli_status(w->s->tool, result);
     if (result == WAVE_OK)
-        status = load_and_work(w, binary.data, binary.size, lines.data ? &lines : NULL);
+        status = load_and_work(w, binary.data, binary.size);
     wave_blob_free(&binary);
-    wave_blob_free(&lines);
     return status;
 }
 
@@ -216,23 +240,25 @@ int wavec_run(const wavec_settings *s) {
     cli_input input;
     if (!cli_read(s->tool, s->path, CLI_MOST_PROGRAM, &input))
         return CLI_USAGE;
-    wavec_work w = {.s = s, .options = s->compile, .diags = wave_diags_create(s->limit)};
+    wavec_work w = {.s = s,
+                    .options = s->compile,
+                    .diags = wave_diags_create(s->limit),
+                    .sources = cli_sources_create()};
     int status = CLI_USAGE;
     w.options.source = s->path;
-    if (!w.diags) {
+    if (!w.diags || !w.sources) {
         cli_fail(s->tool, "out of memory");
     } else {
-        /* A file that is neither is judged by its name; a nameless one is source.
-         */
-        bool standard = strcmp(s->path, "-") == 0;
-        bool binary = cli_is_wbin(&input) || (!standard && !ends_with(s->path, ".wave"));
+        bool source = cli_is_source(s->path, &input);
+        wave_diags_read_lines(w.diags, cli_read_line, w.sources);
         status = s->parse_ir ? read_ir_and_work(&w, &input)
-                 : binary    ? load_and_work(&w, input.data, input.size, NULL)
-                             : assemble_and_work(&w, &input);
+                 : source    ? assemble_and_work(&w, &input)
+                             : load_and_work(&w, input.data, input.size);
         cli_show_diags(w.diags, input.name, s->diagnostics);
         say_what_is_missing(&w);
     }
     wave_diags_destroy(w.diags);
+    cli_sources_destroy(w.sources);
     cli_close(&input);
     return cli_finish(s->tool, status);
 }

@@ -34,7 +34,7 @@ static uint32_t instruction_at(const fe_kernel *k, uint32_t pc, uint32_t last) {
     return low;
 }
 
-static void instruction_text(void *context, uint32_t pc, buf *text, uint32_t *line) {
+static void instruction_text(void *context, uint32_t pc, buf *text, emit_line *line) {
     job *j = context;
     const fe_kernel *k = kernel_of(j);
     uint32_t low = j->told = instruction_at(k, pc, j->told);
@@ -58,7 +58,8 @@ static emit_options options_of(const plan *p) {
                           .unoptimised = !o->optimise,
                           .debug = o->debug && p->module,
                           .source = o->source,
-                          .line_file = o->line_file,
+                          .files = p->files,
+                          .file_count = p->file_count,
                           .command = o->command};
 }
 
@@ -136,7 +137,9 @@ static bool compile_module(const input *in, const wave_compile_options *options,
     bool ok = plan_make(&p, in->module, options, diags);
     for (size_t k = 0; k < p.kernel_count && ok; k++) {
         job j = {&p, k, &unit, dump, diags, &operations, 0};
+        size_t before = diags->count;
         ok = compile_kernel(&j);
+        fe_locate(&in->module->extras, &kernel_of(&j)->extras, diags, before);
     }
     ok = ok && finish_file(&p, &unit, out, diags);
     buf_free(&unit.text);

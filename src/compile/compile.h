@@ -18,7 +18,11 @@ typedef struct plan {
     const char **symbols; /* of the kernels chosen */
     const emit_arch *arch;
     uint32_t wave_width;
-    const uint32_t *lines; /* of all instructions of the module, for debug; may be NULL */
+    /* For debug: names of the files that lines are in, NULL for the input itself. */
+    const char **files;
+    uint32_t file_count;
+    uint32_t *file_numbers; /* by the module's own number of a file; NULL: it has no lines */
+    const uint32_t *lines;  /* of the disassembly, for all instructions of the module; or NULL */
     size_t line_count;
     size_t *first_lines; /* by kernel of the module; with lines only */
 } plan;
@@ -31,9 +35,14 @@ bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *opt
                       wave_diags *diags);
 /* What the emitted kernel uses: with fences of its own it is a matter of waves. */
 uint32_t plan_uses(const plan *p, uint32_t uses);
-/* The line of a kernel's instruction; 0: unknown. */
-uint32_t plan_line(const plan *p, size_t kernel, uint32_t instruction);
 void plan_free(plan *p);
+
+/* ---- lines.c ---- */
+
+/* False when out of memory. */
+bool plan_find_lines(plan *p);
+/* The line of a kernel's instruction; 0: unknown. */
+emit_line plan_line(const plan *p, size_t kernel, uint32_t instruction);
 
 const emit_backend *plan_backend(wave_target target);
 

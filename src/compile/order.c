@@ -44,6 +44,8 @@ static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint
                     "this may read what another lane of the wave writes at 0x%04x (%s), and no "
                     "fence or barrier orders the two",
                     (unsigned)kernel->insns[earlier].pc, (const char *)there.data);
+        place.offset = kernel->insns[earlier].pc;
+        diag_relate(diags, &place, "%s", (const char *)there.data);
     }
     buf_free(&here);
     buf_free(&there);
@@ -99,8 +101,11 @@ wave_status wave_check_order(const wave_module *module, uint32_t wave_width, wav
     if (!module || wave_width > ISA_MAX_WIDTH)
         return WAVE_ERROR_USAGE;
     diags = diag_begin(&scope, diags);
-    for (size_t k = 0; k < module->kernel_count; k++)
+    for (size_t k = 0; k < module->kernel_count; k++) {
+        size_t before = diags->count;
         check_kernel(&module->kernels[k], (unsigned)k, wave_width ? wave_width : DEFAULT_WIDTH,
                      diags);
+        fe_locate(&module->extras, &module->kernels[k].extras, diags, before);
+    }
     return diag_end(&scope, WAVE_ERROR_INPUT) == WAVE_ERROR_MEMORY ? WAVE_ERROR_MEMORY : WAVE_OK;
 }

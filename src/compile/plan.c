@@ -131,61 +131,8 @@ static bool name_kernels(plan *p, wave_diags *diags) {
     return true;
 }
 
-/* ---- Lines ---- */
-
-/* Instructions are the indented lines of the disassembly, in order. */
-static bool lines_of_disassembly(plan *p) {
-    const wave_dis_options options = {.load.mode = WAVE_MODE_LENIENT};
-    wave_blob text;
-    size_t count = 0;
-    for (size_t k = 0; k < p->module->kernel_count; k++)
-        count += p->module->kernels[k].info.instructions;
-    uint32_t *lines = arena_alloc(&p->memory, (count + 1) * sizeof *lines);
-    wave_status status = wave_disassemble(p->module->data, p->module->size, &options, &text, NULL);
-    if (lines && status == WAVE_OK) {
-        uint32_t line = 1;
-        const char *at = (const char *)text.data, *end = at + text.size;
-        for (; at < end && p->line_count < count; line++) {
-            if (*at == ' ')
-                lines[p->line_count++] = line;
-            at = memchr(at, '\n', (size_t)(end - at));
-            at = at ? at + 1 : end;
-        }
-        p->lines = lines;
-    }
-    wave_blob_free(&text);
-    return lines && status != WAVE_ERROR_MEMORY;
-}
-
-/* Where the lines of each kernel start. */
-static bool count_lines(plan *p) {
-    size_t at = 0;
-    p->first_lines =
-        arena_alloc(&p->memory, (p->module->kernel_count + 1) * sizeof *p->first_lines);
-    for (size_t k = 0; p->first_lines && k < p->module->kernel_count; k++) {
-        p->first_lines[k] = at;
-        at += p->module->kernels[k].info.instructions;
-    }
-    return p->first_lines != NULL;
-}
-
-static bool find_lines(plan *p, wave_diags *diags) {
-    if (!p->options->debug)
-        return true;
-    p->lines = p->options->lines;
-    p->line_count = p->options->line_count;
-    if (count_lines(p) && (p->lines || lines_of_disassembly(p)))
-        return true;
-    return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
-}
-
 uint32_t plan_uses(const plan *p, uint32_t uses) {
     return p->options->lockstep ? uses | (uint32_t)WAVE_USES_WAVE_OPS : uses;
-}
-
-uint32_t plan_line(const plan *p, size_t kernel, uint32_t instruction) {
-    size_t at = p->lines ? p->first_lines[kernel] + instruction : 0;
-    return p->lines && at < p->line_count ? p->lines[at] : 0;
 }
 
 bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *options,
@@ -202,7 +149,8 @@ bool plan_make(plan *p, const wave_module *module, const wave_compile_options *o
                wave_diags *diags) {
     *p = (plan){.module = module, .options = options};
     return find_arch(p, diags) && find_width(p, diags) && choose_kernels(p, diags) &&
-           name_kernels(p, diags) && find_lines(p, diags);
+           name_kernels(p, diags) &&
+           (plan_find_lines(p) || fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile"));
 }
 
 void plan_free(plan *p) {

@@ -495,7 +495,7 @@ static void put_origin(c_printer *p, ir_value v) {
     if (!p->o->debug || !p->o->instruction || n->pc == p->pc || ir_has(p->f, v, IR_ENDS))
         return;
     p->pc = n->pc;
-    uint32_t line = 0;
+    emit_line line = {0};
     size_t before = p->out->size;
     buf_char(p->out, '\n');
     c_line(p);
@@ -506,11 +506,12 @@ static void put_origin(c_printer *p, ir_value v) {
         buf_char(p->out, '\n');
     else
         p->out->size = before; /* nothing is known */
-    if (line && p->o->source) {
+    const char *file = emit_file(p->o, line.file);
+    if (line.line && file) {
         buf_text(p->out, "#line ");
-        buf_decimal(p->out, line);
+        buf_decimal(p->out, line.line);
         buf_char(p->out, ' ');
-        text_c_string(p->out, p->o->line_file ? p->o->line_file : p->o->source);
+        text_c_string(p->out, file);
         buf_char(p->out, '\n');
     }
 }

@@ -21,25 +21,39 @@ typedef struct emit_arch {
     uint32_t most_z;       /* threads of a workgroup in z */
 } emit_arch;
 
-typedef struct emit_options {
-    unsigned arch;         /* number of the emit_arch: 75 for sm_75 */
-    uint32_t wave_width;   /* of the kernels */
-    bool fp_fast;          /* the vendor's fsin, fcos, fexp2, flog2 and float atomics */
-    bool bounds;           /* check every access against the sizes of the memories */
-    bool assert_trap;      /* asserts are checked; otherwise they are left out */
-    bool unoptimised;      /* -O0: only the vendor's compiler folds and simplifies */
-    bool debug;            /* show the instruction each group of lines comes from */
-    const char *source;    /* name of the file compiled, or NULL */
-    const char *line_file; /* the file that lines are in; NULL: `source` */
-    const char *command;   /* how the text was made, for its first comment, or NULL */
-    const char *symbol;    /* of the kernel: see emit_symbols */
-    uint32_t uses;         /* WAVE_USES_… of the kernel, before any optimisation */
+/* Where an instruction comes from. */
+typedef struct emit_line {
+    uint32_t file; /* its number in emit_options.files, from 1 */
+    uint32_t line; /* 0: unknown */
+    uint32_t column;
+} emit_line;
 
-    /* For `debug`: appends the instruction at a byte offset of the kernel's code and tells its line
-     * in `source` (0: unknown). NULL: no text. */
-    void (*instruction)(void *context, uint32_t pc, buf *text, uint32_t *line);
+typedef struct emit_options {
+    unsigned arch;            /* number of the emit_arch: 75 for sm_75 */
+    uint32_t wave_width;      /* of the kernels */
+    bool fp_fast;             /* the vendor's fsin, fcos, fexp2, flog2 and float atomics */
+    bool bounds;              /* check every access against the sizes of the memories */
+    bool assert_trap;         /* asserts are checked; otherwise they are left out */
+    bool unoptimised;         /* -O0: only the vendor's compiler folds and simplifies */
+    bool debug;               /* show the instruction each group of lines comes from */
+    const char *source;       /* name of the file compiled, or NULL */
+    const char *const *files; /* those that lines are in; a name that is NULL: `source` */
+    uint32_t file_count;
+    const char *command; /* how the text was made, for its first comment, or NULL */
+    const char *symbol;  /* of the kernel: see emit_symbols */
+    uint32_t uses;       /* WAVE_USES_… of the kernel, before any optimisation */
+
+    /* For `debug`: appends the instruction at a byte offset of the kernel's code and tells its
+     * line. NULL: no text. */
+    void (*instruction)(void *context, uint32_t pc, buf *text, emit_line *line);
     void *instruction_context;
 } emit_options;
+
+/* The name of file number 1 …, or NULL when there is none. */
+static inline const char *emit_file(const emit_options *o, uint32_t number) {
+    const char *name = number && number <= o->file_count ? o->files[number - 1] : NULL;
+    return name || !number || number > o->file_count ? name : o->source;
+}
 
 /* ---- names.c ---- */
 

@@ -52,9 +52,11 @@ void emit_ptx_header(const emit_options *o, buf *out) {
     }
     buf_printf(out, "\n.version %s\n.target sm_%u\n.address_size 64\n", version_of(o->arch),
                o->arch);
-    if (o->debug && o->source) {
-        buf_text(out, "\n.file 1 ");
-        emit_quoted_name(out, o->line_file ? o->line_file : o->source);
+    for (uint32_t k = 1; o->debug && k <= o->file_count; k++) {
+        if (!emit_file(o, k))
+            continue;
+        buf_printf(out, "%s.file %u ", k == 1 ? "\n" : "", k);
+        emit_quoted_name(out, emit_file(o, k));
         buf_text(out, "\n");
     }
 }

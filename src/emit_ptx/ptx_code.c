@@ -186,7 +186,7 @@ static void put_origin(ptx *p, ir_value v) {
     if (!p->o->debug || !p->o->instruction || n->pc == p->pc || ir_has(p->f, v, IR_ENDS))
         return;
     p->pc = n->pc;
-    uint32_t line = 0;
+    emit_line line = {0};
     ptx_blank(p);
     size_t before = p->out->size;
     buf_text(p->out, "    // ");
@@ -198,11 +198,8 @@ static void put_origin(ptx *p, ir_value v) {
     } else {
         p->out->size = before; /* nothing is known */
     }
-    if (line && p->o->source) {
-        buf_text(p->out, "    .loc 1 ");
-        buf_decimal(p->out, line);
-        buf_text(p->out, " 0\n");
-    }
+    if (line.line && emit_file(p->o, line.file))
+        buf_printf(p->out, "    .loc %u %u %u\n", line.file, line.line, line.column);
 }
 
 static void reject(ptx *p, ir_value v) {

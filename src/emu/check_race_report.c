@@ -113,6 +113,9 @@ void race_report(race *r, const race_record *earlier, uint64_t lanes, const race
                     (unsigned)byte, (unsigned)t->step->pc, kind_of(earlier),
                     (unsigned)r->kernel->insns[earlier->insn].pc, (const char *)text.there.data,
                     (const char *)text.other_side.data);
+        diag_place other = DIAG_NOWHERE;
+        other.offset = r->kernel->insns[earlier->insn].pc;
+        diag_relate(r->diags, &other, "%s", (const char *)text.there.data);
     } else {
         race_out_of_memory(r);
     }

@@ -225,6 +225,7 @@ wave_status wave_emulate(const wave_module *module, const wave_launch *launch, w
     emu_machine m = {.launch = &in_force, .module = module, .kernel = kernel, .diags = diags};
     watchers all = {0};
     wave_status status = WAVE_ERROR_MEMORY;
+    size_t before = diags ? diags->count : 0;
     if (emu_prepare(&m) && add_watchers(&all, kernel, module, &in_force, diags)) {
         attach(&m, &all);
         status = run(&m);
@@ -237,5 +238,6 @@ wave_status wave_emulate(const wave_module *module, const wave_launch *launch, w
         diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "no memory left to emulate the launch");
     remove_watchers(&all);
     emu_release(&m);
+    fe_locate(&module->extras, &kernel->extras, diags, before);
     return status;
 }

@@ -194,6 +194,33 @@ static void on_workgroup_end(void *user, const uint32_t workgroup[3]) {
 
 /* ---- Life ---- */
 
+/* The line of each row. A name is kept again when the file changes; a long one is cut, so that what
+ * a hostile table names again and again stays small. */
+static void fill_lines(wave_profile *profile, const wave_module *module, size_t kernel) {
+    enum { LONGEST_NAME = 256 };
+    const char *last = "";
+    size_t at = 0;
+    for (uint32_t i = 0; i < profile->count; i++) {
+        profile_row *row = &profile->rows[i];
+        wave_source_place place;
+        if (!wave_module_source(module, kernel, row->pc, &place) || !place.line)
+            continue;
+        if (place.file != last && strcmp(place.file, last) != 0) {
+            size_t length = strlen(place.file);
+            at = *place.file ? profile->texts.size : 0;
+            if (at)
+                buf_bytes(&profile->texts, place.file,
+                          length < LONGEST_NAME ? length : LONGEST_NAME);
+            if (at)
+                buf_char(&profile->texts, '\0');
+        }
+        last = place.file;
+        row->file = at;
+        row->line = place.line;
+        profile->has_lines = true;
+    }
+}
+
 static void fill_rows(wave_profile *profile, const fe_kernel *kernel, unsigned kernel_index) {
     uint32_t depth = 0;
     for (uint32_t i = 0; i < profile->count; i++) {
@@ -227,7 +254,6 @@ static char *copy_text(const char *text) {
 bool emu_profile_create(const fe_kernel *kernel, const wave_module *module,
                         const wave_launch *launch, wave_diags *diags, wave_profile **profile,
                         wave_observer *out) {
-    (void)module;
     (void)diags;
     wave_profile *made = calloc(1, sizeof *made);
     *profile = NULL;
@@ -237,8 +263,11 @@ bool emu_profile_create(const fe_kernel *kernel, const wave_module *module,
     made->rows = calloc((size_t)made->count + 1, sizeof *made->rows);
     made->pending = calloc(1, sizeof *made->pending);
     made->kernel = copy_text(kernel->info.name);
-    if (made->rows && made->pending)
+    buf_char(&made->texts, '\0');
+    if (made->rows && made->pending) {
         fill_rows(made, kernel, (unsigned)launch->kernel);
+        fill_lines(made, module, launch->kernel);
+    }
     if (!made->rows || !made->pending || !made->kernel || made->texts.failed) {
         wave_profile_destroy(made);
         return false;

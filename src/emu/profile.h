@@ -10,6 +10,8 @@ enum { PROFILE_SEGMENTS = 3 }; /* of 32, 64 and 128 bytes */
 typedef struct profile_row {
     uint32_t pc;
     size_t text;    /* offset in wave_profile.texts */
+    size_t file;    /* the same, of the source file's name; 0: the file that was profiled */
+    uint32_t line;  /* 0: not known */
     uint32_t depth; /* ifs and loops around it */
     uint64_t executions;
     uint64_t lanes; /* executing, summed over the executions */
@@ -32,7 +34,10 @@ typedef struct profile_row {
 struct wave_profile {
     profile_row *rows;
     uint32_t count;
-    buf texts; /* of the instructions, each NUL-terminated */
+    buf texts; /* an empty one, then of instructions and files, each NUL-terminated */
+    bool has_lines;
+    wave_read_line read_line;
+    void *read_user;
     char *kernel;
     uint32_t grid[3], group[3], width;
     uint64_t workgroups;
@@ -52,6 +57,18 @@ profile_totals profile_sum(const wave_profile *profile);
 static inline const char *profile_row_text(const wave_profile *profile, const profile_row *row) {
     return (const char *)profile->texts.data + row->text;
 }
+
+/* Whether the source line of this row is to be shown above it: it is another one than that of the
+ * row before. `text` is NULL when it cannot be read. */
+typedef struct profile_line {
+    const char *file;
+    uint32_t line;
+    const char *text;
+    size_t length;
+} profile_line;
+
+bool profile_new_line(const wave_profile *profile, const char *title, uint32_t index,
+                      profile_line *out);
 
 /* numerator / denominator with a fixed number of decimals, rounded half up; integers only, so that
  * the host's locale has no say. A denominator of 0 gives 0. */

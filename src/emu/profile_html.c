@@ -41,7 +41,8 @@ static const char *const style[] = {
     "var(--line)}\n"
     "th.left,td.left{text-align:left}\n"
     "td.code{white-space:pre;text-align:left}\n"
-    "tr.cold td{color:var(--soft)}tr:target td{outline:2px solid var(--bar)}\n"
+    "tr.src td{padding-top:10px;color:var(--soft)}tr.cold td{color:var(--soft)}tr:target "
+    "td{outline:2px solid var(--bar)}\n"
     "td.heat{background:rgba(var(--heat),calc(var(--h)*.6));text-align:right}\n"
     ".meter{display:inline-block;width:64px;height:8px;margin-left:8px;border-radius:4px;"
     "background:var(--line);overflow:hidden;vertical-align:1px}\n"
@@ -251,6 +252,20 @@ static void pair_cell(buf *out, bool shown, uint64_t real, uint64_t ideal, uint6
     buf_text(out, "</span></td>");
 }
 
+static void line_html(buf *out, const profile_line *line) {
+    buf text = {0};
+    buf_text(out, "<tr class=\"src\"><td class=\"left soft\">");
+    escape(out, line->file);
+    buf_printf(out, ":%u</td><td class=\"code\" colspan=\"9\">", (unsigned)line->line);
+    if (line->text)
+        buf_bytes(&text, line->text, line->length);
+    buf_char(&text, '\0');
+    if (!text.failed)
+        escape(out, (const char *)text.data);
+    buf_free(&text);
+    buf_text(out, "</td></tr>\n");
+}
+
 static void row_html(buf *out, const wave_profile *profile, const profile_row *row,
                      const profile_totals *totals) {
     buf_printf(out, "<tr id=\"pc%x\"%s><td class=\"left soft\">0x%04x</td><td class=\"code\">",
@@ -289,7 +304,11 @@ void profile_format_html(const wave_profile *profile, const char *title, buf *ou
         "<th class=\"left\">Instruction</th><th>Executed</th><th>Share</th><th>Lanes</th>"
         "<th>Divergent</th><th>32-byte segments</th><th>64-byte</th><th>128-byte</th>"
         "<th>Bank passes</th></tr></thead>\n<tbody>\n");
-    for (uint32_t i = 0; i < profile->count; i++)
+    for (uint32_t i = 0; i < profile->count; i++) {
+        profile_line line;
+        if (profile_new_line(profile, title, i, &line))
+            line_html(out, &line);
         row_html(out, profile, &profile->rows[i], &totals);
+    }
     buf_text(out, "</tbody>\n</table>\n</div>\n</main>\n</body>\n</html>\n");
 }

@@ -1,6 +1,7 @@
 /* A profile as a table beside the disassembly and as JSON. The page is in profile_html.c. */
 #include "emu/profile.h"
 
+#include "base/place.h"
 #include "base/text.h"
 
 void profile_ratio(buf *out, uint64_t numerator, uint64_t denominator, unsigned decimals) {
@@ -55,6 +56,24 @@ profile_totals profile_sum(const wave_profile *profile) {
     return t;
 }
 
+void wave_profile_read_lines(wave_profile *profile, wave_read_line read, void *user) {
+    profile->read_line = read;
+    profile->read_user = user;
+}
+
+bool profile_new_line(const wave_profile *profile, const char *title, uint32_t index,
+                      profile_line *out) {
+    const profile_row *row = &profile->rows[index];
+    const char *file = (const char *)profile->texts.data + row->file;
+    if (!row->line || (index && row[-1].line == row->line && row[-1].file == row->file))
+        return false;
+    *out = (profile_line){.file = *file ? file : title, .line = row->line};
+    if (!profile->read_line ||
+        !profile->read_line(profile->read_user, out->file, out->line, &out->text, &out->length))
+        out->text = NULL;
+    return true;
+}
+
 /* ---- Text ---- */
 
 /* Finishes a cell that began at `start` by moving it to the right end of `width` columns. */
@@ -96,6 +115,24 @@ static void pair_cell(buf *out, uint64_t real, uint64_t ideal, uint64_t accesses
     buf_char(out, '/');
     profile_ratio(out, ideal, accesses, 1);
     align_right(out, start, width);
+}
+
+/* "  k.wave:31 |     fadd r1, r1, r2", above the instructions of the line. */
+static void text_line(buf *out, const profile_line *line) {
+    const place where = {.input = line->file, .line = line->line, .offset = -1};
+    buf_text(out, "  ");
+    place_head(out, &where);
+    if (line->text) {
+        buf text = {0};
+        buf_bytes(&text, line->text, line->length);
+        buf_char(&text, '\0');
+        buf_text(out, " | ");
+        for (char *c = (char *)text.data; !text.failed && *c; c++)
+            *c = *c == '\t' ? ' ' : *c;
+        text_visible(out, text.failed ? "" : (const char *)text.data);
+        buf_free(&text);
+    }
+    buf_char(out, '\n');
 }
 
 static void text_row(buf *out, const wave_profile *profile, const profile_row *row,
@@ -159,8 +196,12 @@ static void format_text(const wave_profile *profile, const char *title, buf *out
     text_totals(out, profile, &totals);
     buf_text(out, "\n      PC    executed   share   lanes   split     32-byte     64-byte"
                   "    128-byte       banks  instruction\n");
-    for (uint32_t i = 0; i < profile->count; i++)
+    for (uint32_t i = 0; i < profile->count; i++) {
+        profile_line line;
+        if (profile_new_line(profile, title, i, &line))
+            text_line(out, &line);
         text_row(out, profile, &profile->rows[i], &totals);
+    }
     buf_text(out,
              "\n  lanes: executing lanes of the wave. split: branches with lanes on both sides.\n"
              "  32-, 64-, 128-byte: segments a device access touches / the fewest that hold its "
@@ -208,8 +249,17 @@ static void json_memory(buf *out, const profile_row *row) {
     buf_char(out, '}');
 }
 
-static void json_row(buf *out, const wave_profile *profile, const profile_row *row) {
+static void json_row(buf *out, const wave_profile *profile, const char *title,
+                     const profile_row *row) {
+    const char *file = (const char *)profile->texts.data + row->file;
     buf_char(out, '{');
+    if (row->line) {
+        buf_text(out, "\"file\":");
+        buf_json_string(out, *file ? file : title);
+        buf_char(out, ',');
+        json_number(out, "line", row->line);
+        buf_char(out, ',');
+    }
     json_number(out, "pc", row->pc);
     buf_text(out, ",\"text\":");
     buf_json_string(out, profile_row_text(profile, row));
@@ -255,7 +305,7 @@ static void format_json(const wave_profile *profile, const char *title, buf *out
     buf_text(out, " \"instructions\":[");
     for (uint32_t i = 0; i < profile->count; i++) {
         buf_text(out, i ? ",\n  " : "\n  ");
-        json_row(out, profile, &profile->rows[i]);
+        json_row(out, profile, title, &profile->rows[i]);
     }
     buf_text(out, "]}\n");
 }

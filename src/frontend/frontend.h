@@ -114,6 +114,13 @@ typedef struct fe_context {
  * an error. Either way out->insns is the caller's to free. */
 bool fe_load_kernel(fe_context *context, fe_kernel *out);
 
+/* ---- module.c ---- */
+
+/* Gives the diagnostics from number `first` on, which are about this kernel, the lines of the
+ * source that the file tells. `diags` may be NULL. */
+void fe_locate(const fe_extras *extras, const fe_kernel_extras *kernel, wave_diags *diags,
+               size_t first);
+
 /* ---- args.c ---- */
 
 /* What fe_find_arguments finds beside info.argument_words. */

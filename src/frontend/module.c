@@ -15,6 +15,33 @@ static void fill_info(wave_kernel_info *info, const fe_record *record, const cha
     info->code_size = record->code_size;
 }
 
+/* False when the line is not known. */
+static bool find_source(const fe_extras *extras, const fe_kernel_extras *kernel, int64_t offset,
+                        wave_diags *diags, const char **file, uint32_t *line, uint32_t *column) {
+    wave_source_place place;
+    if (offset < 0 || offset > UINT32_MAX ||
+        !fe_extras_source(extras, kernel, (uint32_t)offset, &place) || !place.line)
+        return false;
+    *file = *place.file ? arena_text(&diags->memory, place.file, strlen(place.file)) : NULL;
+    *line = place.line;
+    *column = place.column;
+    return true;
+}
+
+void fe_locate(const fe_extras *extras, const fe_kernel_extras *kernel, wave_diags *diags,
+               size_t first) {
+    for (size_t k = first; diags && kernel->line_count && k < diags->count; k++) {
+        wave_diag *d = &diags->list[k];
+        if (!d->kernel || d->line)
+            continue;
+        find_source(extras, kernel, d->offset, diags, &d->file, &d->line, &d->column);
+        for (size_t i = 0; i < d->related_count; i++) {
+            wave_related *r = (wave_related *)&d->related[i];
+            find_source(extras, kernel, r->offset, diags, &r->file, &r->line, &r->column);
+        }
+    }
+}
+
 /* Every kernel is looked at, also after errors in others: the user wants the whole list. */
 static bool load_kernels(wave_module *module, const fe_container *container,
                          const wave_load_options *options, wave_diags *diags) {
@@ -42,7 +69,9 @@ static bool load_kernels(wave_module *module, const fe_container *container,
         fill_info(&kernel->info, record, name);
         kernel->info.arguments = kernel->extras.argument_count;
         kernel->info.private_memory = kernel->extras.private_memory;
+        size_t before = diags->count;
         ok = fe_load_kernel(&context, kernel) && fe_check_lines(&context, kernel) && ok;
+        fe_locate(&container->extras, &kernel->extras, diags, before);
     }
     return ok;
 }

@@ -182,4 +182,74 @@ ok "four floats" grep -q 'device_load_u128 r4, r0 | addr=0x0 val=(1.0,2.0,3.0,4.
 ok "one f64" grep -q 'device_load_u64 r8, r0 | addr=0x0 val=2.000000473111868 ' err
 ok "an integer pair" grep -q 'device_load_u64 r10, r0 | addr=0x0 val=4611686019492741120 ' err
 
+# --- Lines: of a source, and of a WBIN file that knows them ---
+
+# By line number: the kernel begins on line 1, the loop's iadd is on 18, the store on 19, tail on 31.
+"$bin/wave-asm" -g k.wave -o g.wbin
+for file in k.wave g.wbin; do
+    session 'c\n' $file --break '19 if r5 == 70'
+    ok "$file: a line" has err "break at k.wave:19 PC=0x064 in wg(0,0,0) wave 0: device_store_u32 r6, r5"
+    ok "$file: its condition" has err "r5 == 70 in lanes 3"
+    ok "$file: the lines around" has err "  >    19 |         device_store_u32 r6, r5"
+    ok "$file: the one before" has err "       18 |         iadd r5, r5, r2"
+    session 'b 16\nb again\nb k.wave:31\nb other.wave:31\nb 99\nb 0x64\nb\nd again\nn\nn\nn 3\n' $file --break tail
+    ok "$file: a line without code is the next one with" has err "#2 break at k.wave:17"
+    ok "$file: a label" has err "#3 break at k.wave:17"
+    ok "$file: a line of a file" has err "#4 break at k.wave:31"
+    ok "$file: a line of another file" has err "other.wave:31: the kernel has no code there"
+    ok "$file: a line behind the end" has err "99: the kernel has no code there"
+    ok "$file: an offset" has err "#5 break at k.wave:19 PC=0x064"
+    ok "$file: deleted by label: both that mean it" has err "2 deleted"
+    session 'n\nn 2\n' $file --break 7
+    ok "$file: next" has err "step at k.wave:8 PC=0x01c"
+    ok "$file: next 2" has err "step at k.wave:10 PC=0x028"
+    check "$file: a trace" 0 "$bin/wave-emu" $file --wave-width 4 --trace --trace-lane 0 --mem-trace
+    ok "$file: the line leads" has err "k.wave:19 [wave 0, lane 0] PC=0x064 device_store_u32 r6, r5 | addr=0x40 val=5"
+    ok "$file: also with memory" has err "k.wave:19 t="
+    ok "$file: a line that is not the instruction is shown" has err "k.wave:5 |     mov_imm r1, 10"
+    ok "$file: one that is, is not" lacks err "k.wave:19 |"
+    check "$file: a trace of waves" 0 "$bin/wave-emu" $file --wave-width 4 --trace=waves
+    ok "$file: the line leads there" has err "k.wave:19 wg(0,0,0) wave[0] pc=0x0064: device_store_u32 r6, r5"
+    check "$file: a profile" 0 "$bin/wave-emu" $file --wave-width 4 --profile
+    ok "$file: the line in the profile" has out "  k.wave:19 |         device_store_u32 r6, r5"
+    check "$file: a profile as JSON" 0 "$bin/wave-emu" $file --wave-width 4 --profile=json
+    ok "$file: the line in the JSON" has out '{"file":"k.wave","line":19,"pc":100,'
+    check "$file: a profile as a page" 0 "$bin/wave-emu" $file --wave-width 4 --profile=html -o -
+    ok "$file: the line in the page" has out 'k.wave:19</td>'
+    check "$file: an error" 1 "$bin/wave-emu" $file --wave-width 4 --device-memory 64
+    ok "$file: its line and offset" has err "    at k.wave:19 (work+0x64): device_store_u32 r6, r5"
+    ok "$file: the source line" has err "      19 |         device_store_u32 r6, r5"
+    check "$file: as JSON" 1 "$bin/wave-emu" $file --wave-width 4 --device-memory 64 --diagnostics=json
+    ok "$file: file and line" has err '{"file":"k.wave","line":19,"source":"        device_store_u32 r6, r5","severity":"error","code":"E_OUT_OF_BOUNDS"'
+    ok "$file: offset" has err '"kernel":"work","offset":100,'
+done
+
+# Both sides of a race, and uninitialised reads.
+cat >race.wave <<'END'
+.kernel race
+.workgroup_size 4, 1, 1
+    mov_sr r0, sr_lane_id
+    mov_imm r1, 0
+    local_store_u32 r1, r0
+    local_load_u32 r2, r1
+    iadd r3, r4, r0
+    halt
+.end
+END
+check "a race" 1 "$bin/wave-emu" race.wave --wave-width 4 --check=race
+said err "    at race.wave:6 (race+0x14): local_load_u32 r2, r1"
+said err "       6 |     local_load_u32 r2, r1"
+said err "    and race.wave:5 (race+0x0c): local_store_u32 r1, r0"
+said err "       5 |     local_store_u32 r1, r0"
+check "a race as JSON" 1 "$bin/wave-emu" race.wave --wave-width 4 --check=race --diagnostics=json
+said err '"related":[{"file":"race.wave","line":5,"source":"    local_store_u32 r1, r0","offset":12,"message":"local_store_u32 r1, r0"}]'
+ok "which is JSON" json err
+check "an uninitialised register" 1 "$bin/wave-emu" race.wave --wave-width 4 --check=uninit
+said err "    at race.wave:7 (race+0x18): iadd r3, r4, r0"
+printf '.kernel a\n.workgroup_size 1, 1, 1\nassert p1, 7\nhalt\n.end\n' >assert.wave
+check "an assert" 1 "$bin/wave-emu" assert.wave
+said err "    at assert.wave:3 (a+0x00)"
+check "standard input" 1 sh -c "'$bin/wave-emu' - --wave-width 4 --device-memory 64 <k.wave"
+said err "    at <stdin>:19 (work+0x64)"
+
 finish "cli/wave_debug"

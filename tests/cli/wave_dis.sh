@@ -18,22 +18,52 @@ again() { for stem in allops forms; do
 done; }
 ok "the text assembles to the same bytes, with names and without" again
 
-offsets() { status 0 "$dis" --offsets k.wbin && has out "    0x0020: mov_imm r1, 0xA"; }
-ok "--offsets" offsets
+offsets() { status 0 "$dis" --offsets k.wbin && has out "    0x0000: mov_imm r1, 0xA" && has out "    0x0008: call loc_0_0014"; }
+ok "--offsets: in the kernel, as everywhere" offsets
+file_offsets() { status 0 "$dis" --file-offsets k.wbin && has out "    0x0020: mov_imm r1, 0xA"; }
+ok "--file-offsets" file_offsets
 raw() { status 0 "$dis" --raw k.wbin && has out "    41010010  mov_imm r1, 0xA" && has out "        0000000A"; }
 ok "--raw" raw
-both() { status 0 "$dis" --raw --offsets k.wbin && has out "    0x0020: 41010010  mov_imm r1, 0xA"; }
+both() { status 0 "$dis" --raw --offsets k.wbin && has out "    0x0000: 41010010  mov_imm r1, 0xA"; }
 ok "--offsets --raw" both
 escape=$(printf '\033')
 colors() { status 0 "$dis" k.wbin && lacks out "$escape" && status 0 "$dis" --color=always k.wbin && has out "$escape" &&
     status 0 "$dis" --color=never k.wbin && lacks out "$escape" && status 2 "$dis" --color=perhaps k.wbin; }
 ok "colours only when asked for or on a terminal" colors
 
+echo text >nothing.txt
 # The first word becomes one that no instruction has.
 { head -c 32 k.wbin; printf '\000\000\000\377'; tail -c +37 k.wbin; } >unknown.wbin
 unknown() { status 1 "$dis" unknown.wbin && has out "    .unknown 0xFF ; FF000000" && has out "    halt" && has err "unknown.wbin:k+0x00: error: E_OPCODE"; }
 ok "words that do not decode: status 1, the rest is printed" unknown
-not_wbin() { status 1 "$dis" k.wave && empty out && has err "E_MAGIC" && : >nothing && status 1 "$dis" - <nothing && empty out && has err "E_TOO_SMALL"; }
+assembly() { status 0 "$dis" k.wave && cmp out k.expected && empty err && "$dis" - <k.wave | cmp - k.expected; }
+ok "a source is assembled on the way" assembly
+wrong() { printf '.kernel k\niad r1, r2, r3\n.end\n' >bad.wave; status 1 "$dis" bad.wave && empty out && has err "bad.wave:2:1: error: E_MNEMONIC"; }
+ok "a source with errors: status 1, no text" wrong
+# The lines of k.wave by hand: mov_imm on 2, call on 3, halt on 4, the label's return on 5.
+cat >source.expected <<'END'
+.kernel k
+.registers 32
+; k.wave:2 | mov_imm r1, 10
+    mov_imm r1, 0xA
+; k.wave:3 | call f
+    call loc_0_0014
+; k.wave:4 | halt
+    halt
+loc_0_0014:
+; k.wave:5 | f: return
+    return
+.end
+END
+source() { status 0 "$dis" --source k.wave && cmp out source.expected && "$asm" - -o again.wbin <out && cmp again.wbin k.wbin; }
+ok "--source: the lines, and text that still assembles" source
+lines() { "$asm" -g k.wave -o g.wbin && status 0 "$dis" --source g.wbin && cmp out source.expected && status 0 "$dis" g.wbin && cmp out k.expected; }
+ok "--source of a file that knows its lines" lines
+moved() { mkdir -p elsewhere && (cd elsewhere && status 0 "$dis" --source ../g.wbin && has out "; k.wave:2" && lacks out "k.wave:2 |"); }
+ok "--source when the source is not there" moved
+pipes() { rm -f pipe && mkfifo pipe && "$asm" -g - --stdin-filename pipe -o pipe.wbin <k.wave && status 0 "$dis" --source pipe.wbin && has out "; pipe:2"; }
+ok "a name that is a pipe is not opened" pipes
+not_wbin() { status 1 "$dis" nothing.txt && empty out && has err "E_MAGIC" && : >nothing && status 1 "$dis" - <nothing && empty out && has err "E_TOO_SMALL"; }
 ok "not a WBIN file: status 1, no text" not_wbin
 truncated() { head -c 60 k.wbin >short.wbin; status 1 "$dis" short.wbin && empty out; }
 ok "a truncated file: status 1" truncated

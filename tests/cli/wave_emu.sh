@@ -440,7 +440,8 @@ cat >kinds.wave <<'END'
     halt
 .end
 END
-run kinds.wave --trace
+"$bin/wave-asm" kinds.wave -o kinds.wbin
+run kinds.wbin --trace
 status_is "trace of every kind of operand" 0
 file_is "operands in a trace" err <<'END'
 [wave 0, lane 0] PC=0x000 mov_imm r1, 0x3F800000 → r1=1065353216
@@ -459,7 +460,7 @@ file_is "operands in a trace" err <<'END'
 [wave 0, lane 0] PC=0x060 halt
 END
 
-run kinds.wave --mem-trace
+run kinds.wbin --mem-trace
 file_is "the lines of --mem-trace" err <<'END'
 t=9 [wave 0, lane 0] PC=0x03c local store addr=0x40 bytes=8 val=1.0
 t=10 [wave 0, lane 0] PC=0x044 local load addr=0x40 bytes=8 val=4607182418800017408
@@ -479,7 +480,8 @@ cat >single.wave <<'END'
     halt
 .end
 END
-run single.wave --mem-trace
+"$bin/wave-asm" single.wave -o single.wbin
+run single.wbin --mem-trace
 file_is "atomic loads and stores in --mem-trace" err <<'END'
 t=3 [wave 0, lane 0] PC=0x010 device atomic store addr=0x40 bytes=4 val=7 scope=device
 t=4 [wave 0, lane 0] PC=0x018 device atomic load addr=0x40 bytes=4 val=7 scope=workgroup
@@ -572,7 +574,7 @@ run oob.wave --device-memory 4096 --workgroup 8,1,1
 status_is "out of bounds" 1
 has "out of bounds: prefix" err "Error: memory access out of bounds: "
 has "out of bounds: who" err "workgroup (0,0,0), wave 0, lane 4, thread (4,0,0)"
-has "out of bounds: where" err "oob.wave:oob+0x14: device_load_u32 r3, r2"
+has "out of bounds: where" err "    at oob.wave:6 (oob+0x14): device_load_u32 r3, r2"
 has "out of bounds: code" err "[E_OUT_OF_BOUNDS]"
 run oob.wave --device-memory 4096 --workgroup 4,1,1
 status_is "in bounds" 0
@@ -897,7 +899,7 @@ run race.wave --check=race
 status_is "race" 1
 has "race: prefix" err "Error: data race: workgroup (0,0,0), wave "
 has "race: other side" err "(local_store_u32 r2, r0)"
-lines_are "race: reported once" err 3
+lines_are "race: reported once, both sides with their lines" err 6
 run race.wave
 status_is "no check, no report" 0
 run norace.wave --check=race,uninit,bounds

@@ -64,14 +64,14 @@ static void find_options(wave_compile_options *o, const char *source, char *arch
 char *golden_compile(wave_target target, const char *name) {
     char path[200], file[MOST_NAME + 8], arch[32] = "";
     wave_compile_options o;
-    wave_blob lines = {0}, binary = {0}, text = {0};
-    const wave_asm_options assembling = {.lines = &lines};
+    wave_blob binary = {0}, text = {0};
     wave_module *module = NULL;
     wave_diags *diags = wave_diags_create(0);
     snprintf(path, sizeof path, "tests/golden/%s/%s.wave", wave_target_name(target), name);
     snprintf(file, sizeof file, "%s.wave", name);
     char *source = golden_read(path);
     cr_assert(source, "%s is missing", path);
+    const wave_asm_options assembling = {.file = file, .debug = true};
     wave_compile_init(&o);
     o.target = target;
     o.optimise = o.assert_trap = false;
@@ -81,8 +81,6 @@ char *golden_compile(wave_target target, const char *name) {
     cr_assert_eq(wave_assemble(source, strlen(source), &assembling, &binary, diags), WAVE_OK, "%s",
                  path);
     cr_assert_eq(wave_module_load(binary.data, binary.size, NULL, &module, diags), WAVE_OK);
-    o.lines = (const uint32_t *)(const void *)lines.data;
-    o.line_count = lines.size / sizeof(uint32_t);
     wave_status status = wave_compile(module, &o, &text, diags);
     cr_assert_eq(status, WAVE_OK, "%s: %s", path,
                  wave_diags_count(diags) ? wave_diags_at(diags, 0)->message : "no reason given");
@@ -92,7 +90,6 @@ char *golden_compile(wave_target target, const char *name) {
     wave_module_destroy(module);
     wave_blob_free(&text);
     wave_blob_free(&binary);
-    wave_blob_free(&lines);
     wave_diags_destroy(diags);
     free(source);
     return copy;

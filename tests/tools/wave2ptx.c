@@ -14,9 +14,9 @@ typedef struct shown {
     unsigned index;
 } shown;
 
-static void show(void *context, uint32_t pc, buf *text, uint32_t *line) {
+static void show(void *context, uint32_t pc, buf *text, emit_line *line) {
     const shown *s = context;
-    *line = 0;
+    *line = (emit_line){0};
     for (uint32_t k = 0; k < s->kernel->info.instructions; k++)
         if (s->kernel->insns[k].pc == pc)
             fe_insn_text(text, &s->kernel->insns[k], s->kernel->insns, s->index);

@@ -47,7 +47,7 @@ Test(dis, plain) {
 }
 
 Test(dis, offsets_and_words) {
-    expect_listing((wave_dis_options){.offsets = true, .raw = true},
+    expect_listing((wave_dis_options){.file_offsets = true, .raw = true},
                    ".kernel k\n"
                    ".registers 32\n"
                    ".workgroup_size 64, 1, 1\n"

@@ -105,7 +105,7 @@ Test(emit_hip, a_condition_and_its_opposite) {
 
 /* ---- Instructions in comments ---- */
 
-static void say_nothing(void *context, uint32_t pc, buf *text, uint32_t *line) {
+static void say_nothing(void *context, uint32_t pc, buf *text, emit_line *line) {
     (void)context;
     (void)pc;
     (void)text;
