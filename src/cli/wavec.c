@@ -233,7 +233,7 @@ int main(int argc, char **argv) {
                         "--reflect, --header");
     if (!wavec_plan_jobs(&s))
         return CLI_USAGE;
-    s.folder = s.output && (s.all_targets || s.output[strlen(s.output) - 1] == '/');
+    s.folder = wavec_wants_folder(&s);
     if (s.job_count > 1 && s.output && !s.folder && s.mode == WAVEC_COMPILE)
         return cli_fail(args.tool,
                         "-o names one file; several targets and architectures go beside the "

@@ -74,6 +74,9 @@ typedef struct wavec_work {
 
 /* Fills in the jobs. False after printing that something fits none of them. */
 bool wavec_plan_jobs(wavec_settings *s);
+/* Whether -o names a folder: for --target=all, with a slash at its end, or when it is one and gets
+ * several files. */
+bool wavec_wants_folder(const wavec_settings *s);
 
 /* Makes the options those for a job: its architecture, and --wave-width where it has that. */
 void wavec_set_job(wavec_work *w, const wavec_job *job);
