@@ -93,12 +93,22 @@ static void format_what(buf *out, const wave_diags *diags, const wave_diag *d, c
     format_carets(out, d, c);
 }
 
+static void format_chain(buf *out, const wave_diag *d) {
+    for (const char *at = d->chain; at && *at;) {
+        const char *end = at + strcspn(at, "\n");
+        buf_text(out, "    ");
+        buf_bytes(out, at, (size_t)(end - at));
+        buf_char(out, '\n');
+        at = *end ? end + 1 : end;
+    }
+}
+
 static void format_related(buf *out, const wave_diags *diags, const char *input, const wave_diag *d,
                            const palette *c) {
     for (size_t k = 0; k < d->related_count; k++) {
         const place p = related_place(input, d, &d->related[k]);
-        if (!p.line)
-            continue; /* the message says it */
+        if (!p.line || d->chain)
+            continue; /* the message or the chain has said it */
         buf_text(out, "  ");
         buf_text(out, c->bold);
         place_text(out, &p);
@@ -120,6 +130,7 @@ static void format_text(buf *out, const wave_diags *diags, const char *input, co
     text_visible(out, d->message);
     buf_char(out, '\n');
     format_what(out, diags, d, &p, c);
+    format_chain(out, d);
     format_related(out, diags, input, d, c);
     if (d->hint)
         buf_printf(out, "    %shint:%s ", c->hint, c->reset);
@@ -188,6 +199,7 @@ static void format_json(buf *out, const wave_diags *diags, const char *input, co
         buf_printf(out, ",\"offset\":%lld", (long long)d->offset);
     json_text(out, "text", d->text);
     json_text(out, "hint", d->hint);
+    json_text(out, "chain", d->chain);
     json_related(out, diags, input, d);
     buf_char(out, '}');
 }
