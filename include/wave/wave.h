@@ -78,8 +78,6 @@ typedef struct wave_diag {
     const char *hint;    /* what to do about it, or NULL */
     const wave_related *related;
     size_t related_count;
-    const char *chain;   /* how the place was reached, one line each: "in macro 'x', used at line 7",
-                            innermost first; or NULL */
 } wave_diag;
 
 /* A bounded list: what comes after the limit is counted, not kept. */

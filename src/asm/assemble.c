@@ -369,14 +369,13 @@ static wave_status run(const char *source, size_t size, const wave_asm_options *
     asm_state a = {.reporter = {.diags = diags,
                                 .warnings = chosen.warnings,
                                 .suggestion_cells = SUGGESTION_CELLS,
-                                .chain = asm_input_chain,
                                 .relate = asm_input_relate},
                    .options = &chosen,
                    .compat = chosen.compat_upstream,
                    .track = chosen.lines || chosen.debug,
                    .tree = tree,
                    .lines = chosen.lines ? &lines : NULL};
-    a.reporter.chain_context = &a;
+    a.reporter.relate_context = &a;
     isa_names_init(&a.mnemonics);
     if (start(&a, source ? source : "", size))
         asm_parse(&a);

@@ -288,28 +288,6 @@ bool asm_push_file(asm_state *a, const asm_place *from, const char *name, wave_b
     return push(a, &frame, &lexer);
 }
 
-void asm_input_chain(const void *state, buf *out) {
-    const asm_state *a = state;
-    for (unsigned i = a->input.depth; i-- > 0;) {
-        const asm_frame *frame = &a->input.frame[i];
-        const char *file = a->input.sources[frame->from.file].name;
-        if (frame->kind == ASM_FRAME_ARGUMENT)
-            continue;
-        if (out->size)
-            buf_char(out, '\n');
-        if (frame->kind == ASM_FRAME_MACRO)
-            buf_printf(out, "in macro '%.*s', used at ", asm_shown(frame->macro->place.length),
-                       frame->macro->place.at);
-        else
-            buf_text(out, "included at ");
-        if (file)
-            buf_printf(out, "%s:", file);
-        else
-            buf_text(out, "line ");
-        buf_printf(out, "%u", frame->from.line);
-    }
-}
-
 void asm_input_relate(const void *state, wave_diags *diags) {
     const asm_state *a = state;
     for (unsigned i = a->input.depth; i-- > 0;) {

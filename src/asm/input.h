@@ -71,7 +71,6 @@ uint32_t asm_expansion(const struct asm_state *a);
 /* The place in the source itself, or in the included file, of what is at work. */
 const asm_place *asm_outer_place(const struct asm_state *a, const asm_place *place);
 bool asm_push_file(struct asm_state *a, const asm_place *from, const char *name, wave_blob *text);
-void asm_input_chain(const void *state, buf *out);
 void asm_input_relate(const void *state, wave_diags *diags);
 void asm_input_free(struct asm_state *a);
 

@@ -86,19 +86,13 @@ static void report(asm_reporter *r, wave_severity severity, diag_code code, cons
         return;
     }
     char message[LONGEST_MESSAGE], text[LONGEST_LINE];
-    buf chain = {0};
     vsnprintf(message, sizeof message, format, args);
     where.hint = hint;
     if (place)
         show_place(r, place, &where, text);
-    if (r->chain)
-        r->chain(r->chain_context, &chain);
-    buf_char(&chain, '\0');
-    where.chain = chain.size > 1 && !chain.failed ? (const char *)chain.data : NULL;
     diag_report_as(r->diags, severity, code, &where, "%s", message);
-    if (where.chain)
-        r->relate(r->chain_context, r->diags);
-    buf_free(&chain);
+    if (r->relate)
+        r->relate(r->relate_context, r->diags);
 }
 
 static void warn(asm_reporter *r, diag_code code, const asm_place *place, const char *hint,

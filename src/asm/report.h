@@ -23,11 +23,9 @@ typedef struct asm_source {
 typedef struct asm_reporter {
     wave_diags *diags; /* may be NULL */
     const asm_source *sources;
-    /* Says how the statement at work was reached, a line for each macro and include. */
-    void (*chain)(const void *context, buf *out);
-    /* The same as related places of the diagnostic that was reported last, for editors. */
+    /* Says how the statement at work was reached, a related place for each macro and include. */
     void (*relate)(const void *context, wave_diags *diags);
-    const void *chain_context;
+    const void *relate_context;
     wave_warnings warnings;
     size_t errors;             /* reported, also when nobody keeps them */
     uint64_t suggestion_cells; /* what may still be spent on looking for similar names */

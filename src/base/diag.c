@@ -99,8 +99,7 @@ static void keep(wave_diags *diags, wave_severity severity, diag_code code, cons
         .length = place->length,
         .message = arena_text(&diags->memory, (const char *)message.data, message.size),
         .text = place->text ? arena_text(&diags->memory, place->text, text_length) : NULL,
-        .hint = copy(diags, hint),
-        .chain = copy(diags, place->chain)};
+        .hint = copy(diags, hint)};
     if (slot->message && !message.failed) {
         diags->count++;
         diags->last_kept = true;

@@ -93,22 +93,12 @@ static void format_what(buf *out, const wave_diags *diags, const wave_diag *d, c
     format_carets(out, d, c);
 }
 
-static void format_chain(buf *out, const wave_diag *d) {
-    for (const char *at = d->chain; at && *at;) {
-        const char *end = at + strcspn(at, "\n");
-        buf_text(out, "    ");
-        buf_bytes(out, at, (size_t)(end - at));
-        buf_char(out, '\n');
-        at = *end ? end + 1 : end;
-    }
-}
-
 static void format_related(buf *out, const wave_diags *diags, const char *input, const wave_diag *d,
                            const palette *c) {
     for (size_t k = 0; k < d->related_count; k++) {
         const place p = related_place(input, d, &d->related[k]);
-        if (!p.line || d->chain)
-            continue; /* the message or the chain has said it */
+        if (!p.line)
+            continue; /* the message says it */
         buf_text(out, "  ");
         buf_text(out, c->bold);
         place_text(out, &p);
@@ -130,7 +120,6 @@ static void format_text(buf *out, const wave_diags *diags, const char *input, co
     text_visible(out, d->message);
     buf_char(out, '\n');
     format_what(out, diags, d, &p, c);
-    format_chain(out, d);
     format_related(out, diags, input, d, c);
     if (d->hint)
         buf_printf(out, "    %shint:%s ", c->hint, c->reset);
@@ -149,7 +138,8 @@ static void json_text(buf *out, const char *name, const char *text) {
 
 /* file, line, columns and the source line of a place; columns count bytes from 1, the end is the
  * first one behind it. */
-static void json_place(buf *out, const wave_diags *diags, const place *p, uint32_t length) {
+static void json_place(buf *out, const wave_diags *diags, const place *p, uint32_t length,
+                       bool source) {
     const char *text;
     size_t size;
     buf_text(out, "\"file\":");
@@ -160,7 +150,7 @@ static void json_place(buf *out, const wave_diags *diags, const place *p, uint32
         buf_printf(out, ",\"column\":%u", p->column);
     if (p->line && p->column && length)
         buf_printf(out, ",\"length\":%u,\"end_column\":%u", length, p->column + length);
-    if (!source_line(diags, p, &text, &size))
+    if (!source || !source_line(diags, p, &text, &size))
         return;
     buf line = {0};
     buf_bytes(&line, text, size < LONGEST_TEXT ? size : LONGEST_TEXT);
@@ -178,7 +168,7 @@ static void json_related(buf *out, const wave_diags *diags, const char *input, c
         const wave_related *r = &d->related[k];
         const place p = related_place(input, d, r);
         buf_text(out, k ? ",{" : "{");
-        json_place(out, diags, &p, 0);
+        json_place(out, diags, &p, 0, true);
         if (r->offset >= 0)
             buf_printf(out, ",\"offset\":%lld", (long long)r->offset);
         json_text(out, "message", r->message);
@@ -190,7 +180,7 @@ static void json_related(buf *out, const wave_diags *diags, const char *input, c
 static void format_json(buf *out, const wave_diags *diags, const char *input, const wave_diag *d) {
     const place p = place_of(input, d);
     buf_char(out, '{');
-    json_place(out, diags, &p, d->length);
+    json_place(out, diags, &p, d->length, d->kernel != NULL); /* else it is the text */
     buf_printf(out, ",\"severity\":\"%s\",\"code\":\"%s\"",
                d->severity == WAVE_ERROR ? "error" : "warning", d->code);
     json_text(out, "message", d->message);
@@ -199,7 +189,6 @@ static void format_json(buf *out, const wave_diags *diags, const char *input, co
         buf_printf(out, ",\"offset\":%lld", (long long)d->offset);
     json_text(out, "text", d->text);
     json_text(out, "hint", d->hint);
-    json_text(out, "chain", d->chain);
     json_related(out, diags, input, d);
     buf_char(out, '}');
 }

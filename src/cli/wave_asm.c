@@ -1,8 +1,8 @@
 /* wave-asm: assembles a WAVE source file to WBIN. Options and printing only; the assembler is in
  * src/asm. */
 #include "asm/dump.h"
-#include "cli/cli.h"
 #include "cli/depend.h"
+#include "cli/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,10 +134,13 @@ static int assemble(const char *tool, settings *s) {
         input.name = s->stdin_name;
     s->assemble.file = input.name;
     wave_diags *diags = wave_diags_create(0);
+    cli_sources *sources = cli_sources_create();
     int status = CLI_USAGE;
-    if (!diags) {
+    if (!diags || !sources ||
+        !cli_sources_add(sources, input.name, (const char *)input.data, input.size)) {
         cli_fail(tool, "out of memory");
     } else {
+        wave_diags_read_lines(diags, cli_read_line, sources);
         wave_blob file = {0}, tree = {0};
         const char *source = (const char *)input.data;
         wave_status result =
@@ -152,6 +155,7 @@ static int assemble(const char *tool, settings *s) {
         wave_blob_free(&tree);
     }
     wave_diags_destroy(diags);
+    cli_sources_destroy(sources);
     cli_close(&input);
     return cli_finish(tool, status);
 }
