@@ -121,6 +121,7 @@ step(REST, "sycl-headers", "the SYCL plug-in with the headers of five oneAPI rel
      "sh scripts/check-sycl-headers.sh", "c++ python3")
 step(REST, "runtime-O0", "every program through the runtime on Intel's CPU device at -O0", "sh scripts/check-hwtest.sh build sycl-O0",
      "python3 sycl", memory=6)
+step(REST, "lines", "source lines in the machine code's table of lines, with -g", "sh scripts/check-lines.sh build", "clang19 ptxas nvdisasm")
 step(REST, "math", "fsin, fcos, fexp2, flog2 against double precision, every 1009th input", "sh scripts/check-math.sh 1009")
 step(REST, "representative", "the representative programs still reach every printed form", "python3 tests/tools/representative.py --check",
      "python3 clang")

@@ -236,6 +236,11 @@ typedef enum wave_warnings {
     WAVE_WARN_ERROR /* every warning is an error */
 } wave_warnings;
 
+/* Reads the file that an .include names; `name` is relative to what the source's own name is
+ * relative to. The text is freed with wave_blob_free, and so made with malloc. False: there is no
+ * such file. */
+typedef bool (*wave_include)(void *user, const char *name, wave_blob *text);
+
 typedef struct wave_asm_options {
     bool compat_upstream; /* reproduce the bytes of the upstream assembler, defects included */
     bool no_symbols;      /* leave the kernel names out */
@@ -244,6 +249,11 @@ typedef struct wave_asm_options {
     wave_blob *lines;
     const char *file; /* name of the source in `line` records and for `include`; NULL: "" */
     bool debug;       /* write the section `line` */
+    /* Numbers the source can use: "NAME=EXPRESSION" or "NAME", which is 1. */
+    const char *const *defines;
+    size_t define_count;
+    wave_include include; /* NULL: .include is an error */
+    void *include_user;
 } wave_asm_options;
 
 /* On error *out is empty. `options` and `diags` may be NULL. */

@@ -138,7 +138,8 @@ static void json_text(buf *out, const char *name, const char *text) {
 
 /* file, line, columns and the source line of a place; columns count bytes from 1, the end is the
  * first one behind it. */
-static void json_place(buf *out, const wave_diags *diags, const place *p, uint32_t length) {
+static void json_place(buf *out, const wave_diags *diags, const place *p, uint32_t length,
+                       bool source) {
     const char *text;
     size_t size;
     buf_text(out, "\"file\":");
@@ -149,7 +150,7 @@ static void json_place(buf *out, const wave_diags *diags, const place *p, uint32
         buf_printf(out, ",\"column\":%u", p->column);
     if (p->line && p->column && length)
         buf_printf(out, ",\"length\":%u,\"end_column\":%u", length, p->column + length);
-    if (!source_line(diags, p, &text, &size))
+    if (!source || !source_line(diags, p, &text, &size))
         return;
     buf line = {0};
     buf_bytes(&line, text, size < LONGEST_TEXT ? size : LONGEST_TEXT);
@@ -167,7 +168,7 @@ static void json_related(buf *out, const wave_diags *diags, const char *input, c
         const wave_related *r = &d->related[k];
         const place p = related_place(input, d, r);
         buf_text(out, k ? ",{" : "{");
-        json_place(out, diags, &p, 0);
+        json_place(out, diags, &p, 0, true);
         if (r->offset >= 0)
             buf_printf(out, ",\"offset\":%lld", (long long)r->offset);
         json_text(out, "message", r->message);
@@ -179,7 +180,7 @@ static void json_related(buf *out, const wave_diags *diags, const char *input, c
 static void format_json(buf *out, const wave_diags *diags, const char *input, const wave_diag *d) {
     const place p = place_of(input, d);
     buf_char(out, '{');
-    json_place(out, diags, &p, d->length);
+    json_place(out, diags, &p, d->length, d->kernel != NULL); /* else it is the text */
     buf_printf(out, ",\"severity\":\"%s\",\"code\":\"%s\"",
                d->severity == WAVE_ERROR ? "error" : "warning", d->code);
     json_text(out, "message", d->message);

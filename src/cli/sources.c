@@ -73,14 +73,19 @@ bool cli_is_source(const char *path, const cli_input *input) {
     return strcmp(path, "-") == 0 || (n >= m && strcmp(path + n - m, ending) == 0);
 }
 
-wave_status cli_assemble(cli_sources *sources, const cli_input *input, wave_blob *out,
-                         wave_diags *diags) {
+wave_status cli_assemble_source(cli_sources *sources, const char *path, const cli_input *input,
+                                wave_blob *out, wave_diags *diags) {
     const char *text = (const char *)input->data;
-    const wave_asm_options options = {.file = input->name, .debug = true};
+    cli_includes includes = {0};
+    wave_asm_options options = cli_asm_options(path, &includes);
+    options.file = input->name;
+    options.debug = true;
     *out = (wave_blob){0};
-    if (!cli_sources_add(sources, input->name, text, input->size))
-        return WAVE_ERROR_MEMORY;
-    return wave_assemble(text, input->size, &options, out, diags);
+    wave_status status = cli_sources_add(sources, input->name, text, input->size)
+                             ? wave_assemble(text, input->size, &options, out, diags)
+                             : WAVE_ERROR_MEMORY;
+    cli_free_includes(&includes);
+    return status;
 }
 
 /* The name comes out of a file that anybody may have written: neither a pipe nor a device is

@@ -1,8 +1,8 @@
 /* wave-asm: assembles a WAVE source file to WBIN. Options and printing only; the assembler is in
  * src/asm. */
 #include "asm/dump.h"
-#include "cli/cli.h"
 #include "cli/depend.h"
+#include "cli/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@ enum {
     OPT_DEBUG,
     OPT_STDIN_NAME,
     OPT_DEPEND,
+    OPT_DEFINE,
     OPT_DIAG
 };
 
@@ -34,6 +35,7 @@ static const cli_option options[] = {
     {"debug", 'g', OPT_DEBUG, NULL, "write the source line of each instruction into the file"},
     {"stdin-filename", 0, OPT_STDIN_NAME, "NAME", "what standard input is called in messages"},
     DEPEND_OPTION(OPT_DEPEND),
+    {"define", 'D', OPT_DEFINE, "NAME[=NUMBER]", "a number the source can use, 1 by default"},
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
     {0}};
 
@@ -43,6 +45,8 @@ typedef struct settings {
     bool verbose, ast, hex;
     depend_options depend;
     wave_asm_options assemble;
+    const char **defines; /* room for all words of the command line */
+    cli_includes includes;
     cli_diag_format diagnostics;
 } settings;
 
@@ -68,8 +72,11 @@ static uint32_t header_field(const wave_blob *file, size_t offset) {
 }
 
 static void print_summary(const settings *s, const wave_blob *file, const char *output) {
-    enum { CODE_SIZE = 12, METADATA_SIZE = 28, COUNT_SIZE = 4, RECORD_SIZE = 32 };
-    unsigned kernels = (header_field(file, METADATA_SIZE) - COUNT_SIZE) / RECORD_SIZE;
+    enum { CODE_SIZE = 12, METADATA_OFFSET = 24 };
+    uint32_t metadata = header_field(file, METADATA_OFFSET);
+    if (metadata == 0) /* as upstream strips */
+        metadata = 32 + header_field(file, CODE_SIZE);
+    unsigned kernels = (unsigned)header_field(file, metadata);
     cli_put_text(stderr, s->input, false);
     fprintf(stderr, ": %u kernel%s, %u bytes of code, %zu bytes -> ", kernels,
             kernels == 1 ? "" : "s", (unsigned)header_field(file, CODE_SIZE), file->size);
@@ -116,16 +123,24 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
 
 static int assemble(const char *tool, settings *s) {
     cli_input input;
+    wave_asm_options files = cli_asm_options(s->input, &s->includes);
+    s->assemble.file = files.file;
+    s->assemble.include = files.include;
+    s->assemble.include_user = files.include_user;
+    s->assemble.defines = s->defines;
     if (!cli_read(tool, s->input, CLI_MOST_PROGRAM, &input))
         return CLI_USAGE;
     if (s->stdin_name && strcmp(s->input, "-") == 0)
         input.name = s->stdin_name;
     s->assemble.file = input.name;
     wave_diags *diags = wave_diags_create(0);
+    cli_sources *sources = cli_sources_create();
     int status = CLI_USAGE;
-    if (!diags) {
+    if (!diags || !sources ||
+        !cli_sources_add(sources, input.name, (const char *)input.data, input.size)) {
         cli_fail(tool, "out of memory");
     } else {
+        wave_diags_read_lines(diags, cli_read_line, sources);
         wave_blob file = {0}, tree = {0};
         const char *source = (const char *)input.data;
         wave_status result =
@@ -140,6 +155,7 @@ static int assemble(const char *tool, settings *s) {
         wave_blob_free(&tree);
     }
     wave_diags_destroy(diags);
+    cli_sources_destroy(sources);
     cli_close(&input);
     return cli_finish(tool, status);
 }
@@ -157,6 +173,7 @@ static bool apply(settings *s, const cli_args *args, int id) {
     case OPT_COMPAT: s->assemble.compat_upstream = true; return true;
     case OPT_DEBUG: s->assemble.debug = true; return true;
     case OPT_STDIN_NAME: s->stdin_name = args->value; return true;
+    case OPT_DEFINE: s->defines[s->assemble.define_count++] = args->value; return true;
     case OPT_DIAG: return cli_diag_format_option(args->tool, args->value, &s->diagnostics);
     default:
         level = cli_choice(args->value, levels);
@@ -168,6 +185,12 @@ static bool apply(settings *s, const cli_args *args, int id) {
     }
 }
 
+static int release(settings *s, int status) {
+    free(s->defines);
+    cli_free_includes(&s->includes);
+    return status;
+}
+
 int main(int argc, char **argv) {
     cli_args args = {.tool = "wave-asm",
                      .usage = "wave-asm [options] FILE",
@@ -177,21 +200,26 @@ int main(int argc, char **argv) {
                      .notes = "Exit status: 0 assembled, 1 errors in the source, 2 wrong usage or "
                               "I/O error.",
                      .options = options};
-    settings s = {0};
+    settings s = {.defines = calloc((size_t)argc + 1, sizeof *s.defines)};
     int id;
+    if (!s.defines)
+        return cli_fail(args.tool, "out of memory");
     while ((id = cli_next(&args, argc, argv)) > 0) {
+        int wrong = CLI_OK;
         if (id == CLI_OPERAND && s.input)
-            return cli_unexpected(&args, args.value);
-        if (id == CLI_OPERAND)
+            wrong = cli_unexpected(&args, args.value);
+        else if (id == CLI_OPERAND)
             s.input = args.value;
-        else if (id == OPT_DEPEND && !depend_parse(&s.depend, &args, argc, argv))
-            return CLI_USAGE;
-        else if (id != OPT_DEPEND && !apply(&s, &args, id))
-            return CLI_USAGE;
+        else if (id == OPT_DEPEND)
+            wrong = depend_parse(&s.depend, &args, argc, argv) ? CLI_OK : CLI_USAGE;
+        else if (!apply(&s, &args, id))
+            wrong = CLI_USAGE;
+        if (wrong != CLI_OK)
+            return release(&s, wrong);
     }
     if (id < 0)
-        return args.status;
+        return release(&s, args.status);
     if (!s.input)
-        return cli_fail_usage(&args, "no input file");
-    return assemble(args.tool, &s);
+        return release(&s, cli_fail_usage(&args, "no input file"));
+    return release(&s, assemble(args.tool, &s));
 }

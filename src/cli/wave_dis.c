@@ -79,7 +79,8 @@ static int work(session *d) {
     wave_diags_read_lines(d->diags, cli_read_line, d->sources);
     if (!cli_is_source(d->settings->input, &d->input) || d->input.size == 0)
         return print(d, d->input.data, d->input.size);
-    wave_status result = cli_assemble(d->sources, &d->input, &d->assembled, d->diags);
+    wave_status result =
+        cli_assemble_source(d->sources, d->settings->input, &d->input, &d->assembled, d->diags);
     if (result == WAVE_OK)
         return print(d, d->assembled.data, d->assembled.size);
     cli_show_diags(d->diags, d->input.name, d->settings->diagnostics);

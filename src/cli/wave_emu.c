@@ -137,7 +137,8 @@ static int load(session *s) {
     wave_status status = WAVE_OK;
     bool source = s->options.test || cli_is_source(s->options.path, &s->input);
     if (source) {
-        status = cli_assemble(s->sources, &s->input, &s->assembled, s->diags);
+        status =
+            cli_assemble_source(s->sources, s->options.path, &s->input, &s->assembled, s->diags);
         data = s->assembled.data;
         size = s->assembled.size;
     }

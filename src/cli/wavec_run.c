@@ -218,7 +218,7 @@ static int load_and_work(wavec_work *w, const void *data, size_t size) {
 
 static int assemble_and_work(wavec_work *w, const cli_input *input) {
     wave_blob binary;
-    wave_status result = cli_assemble(w->sources, input, &binary, w->diags);
+    wave_status result = cli_assemble_source(w->sources, w->s->path, input, &binary, w->diags);
     int status = cli_status(w->s->tool, result);
     if (result == WAVE_OK)
         status = load_and_work(w, binary.data, binary.size);

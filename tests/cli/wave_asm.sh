@@ -104,4 +104,24 @@ ok "lines that end in CR LF" crlf
 
 ok "the fuzzer's dictionary holds every mnemonic" sh "$tests/fuzz/make_asm_dict.sh" --check
 
+# --- What an editor needs: places with both columns, the file's own name, related places ---
+
+cat >macro.wave <<'END'
+.macro twice a
+    iadd a, a, nothing
+.endm
+.kernel k
+    twice r1
+.end
+END
+editor() { status 1 "$asm" --diagnostics=json --stdin-filename=dir/ed.wave - -o x.wbin <macro.wave && json err &&
+    has err '{"file":"dir/ed.wave","line":2,"column":16,"length":7,"end_column":23,"severity":"error","code":"E_SYMBOL","message":"' &&
+    has err '"hint":"' && has err '"related":[{"file":"dir/ed.wave","line":5,"column":5,"source":"    twice r1","message":"in macro '"'twice'"', used here"}]'; }
+ok "JSON for an editor" editor
+chain() { status 1 "$asm" macro.wave -o x.wbin && has err "macro.wave:2:16: error: E_SYMBOL" && has err "  macro.wave:5:5: in macro 'twice', used here" &&
+    has err "    twice r1"; }
+ok "the macro chain" chain
+nothing_wrong() { printf '.kernel k\nhalt\n.end\n' | status 0 "$asm" --diagnostics=json --stdin-filename=ed.wave - -o x.wbin && json err && has err '{"diagnostics":['; }
+ok "JSON where nothing is wrong" nothing_wrong
+
 finish wave_asm

@@ -217,10 +217,10 @@ for file in k.wave g.wbin; do
     check "$file: a profile as a page" 0 "$bin/wave-emu" $file --wave-width 4 --profile=html -o -
     ok "$file: the line in the page" has out 'k.wave:19</td>'
     check "$file: an error" 1 "$bin/wave-emu" $file --wave-width 4 --device-memory 64
-    ok "$file: its line and offset" has err "    at k.wave:19 (work+0x64): device_store_u32 r6, r5"
+    ok "$file: its line and offset" has err "    at k.wave:19:9 (work+0x64): device_store_u32 r6, r5"
     ok "$file: the source line" has err "      19 |         device_store_u32 r6, r5"
     check "$file: as JSON" 1 "$bin/wave-emu" $file --wave-width 4 --device-memory 64 --diagnostics=json
-    ok "$file: file and line" has err '{"file":"k.wave","line":19,"source":"        device_store_u32 r6, r5","severity":"error","code":"E_OUT_OF_BOUNDS"'
+    ok "$file: file and line" has err '{"file":"k.wave","line":19,"column":9,"source":"        device_store_u32 r6, r5","severity":"error","code":"E_OUT_OF_BOUNDS"'
     ok "$file: offset" has err '"kernel":"work","offset":100,'
 done
 
@@ -237,19 +237,19 @@ cat >race.wave <<'END'
 .end
 END
 check "a race" 1 "$bin/wave-emu" race.wave --wave-width 4 --check=race
-said err "    at race.wave:6 (race+0x14): local_load_u32 r2, r1"
+said err "    at race.wave:6:5 (race+0x14): local_load_u32 r2, r1"
 said err "       6 |     local_load_u32 r2, r1"
-said err "    and race.wave:5 (race+0x0c): local_store_u32 r1, r0"
+said err "    and race.wave:5:5 (race+0x0c): local_store_u32 r1, r0"
 said err "       5 |     local_store_u32 r1, r0"
 check "a race as JSON" 1 "$bin/wave-emu" race.wave --wave-width 4 --check=race --diagnostics=json
-said err '"related":[{"file":"race.wave","line":5,"source":"    local_store_u32 r1, r0","offset":12,"message":"local_store_u32 r1, r0"}]'
+said err '"related":[{"file":"race.wave","line":5,"column":5,"source":"    local_store_u32 r1, r0","offset":12,"message":"local_store_u32 r1, r0"}]'
 ok "which is JSON" json err
 check "an uninitialised register" 1 "$bin/wave-emu" race.wave --wave-width 4 --check=uninit
-said err "    at race.wave:7 (race+0x18): iadd r3, r4, r0"
+said err "    at race.wave:7:5 (race+0x18): iadd r3, r4, r0"
 printf '.kernel a\n.workgroup_size 1, 1, 1\nassert p1, 7\nhalt\n.end\n' >assert.wave
 check "an assert" 1 "$bin/wave-emu" assert.wave
-said err "    at assert.wave:3 (a+0x00)"
+said err "    at assert.wave:3:1 (a+0x00)"
 check "standard input" 1 sh -c "'$bin/wave-emu' - --wave-width 4 --device-memory 64 <k.wave"
-said err "    at <stdin>:19 (work+0x64)"
+said err "    at <stdin>:19:9 (work+0x64)"
 
 finish "cli/wave_debug"

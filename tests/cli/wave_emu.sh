@@ -574,7 +574,7 @@ run oob.wave --device-memory 4096 --workgroup 8,1,1
 status_is "out of bounds" 1
 has "out of bounds: prefix" err "Error: memory access out of bounds: "
 has "out of bounds: who" err "workgroup (0,0,0), wave 0, lane 4, thread (4,0,0)"
-has "out of bounds: where" err "    at oob.wave:6 (oob+0x14): device_load_u32 r3, r2"
+has "out of bounds: where" err "    at oob.wave:6:5 (oob+0x14): device_load_u32 r3, r2"
 has "out of bounds: code" err "[E_OUT_OF_BOUNDS]"
 run oob.wave --device-memory 4096 --workgroup 4,1,1
 status_is "in bounds" 0

@@ -194,7 +194,7 @@ END
 meet next.wave 4
 meet own.wave 0
 check "a lane that loads another's word" 0 "$wavec" --check next.wave
-said err "next.wave:10: warning: W_WAVE_ORDER: "
+said err "next.wave:10:5: warning: W_WAVE_ORDER: "
 said err "writes at 0x0014 (local_store_u32 r4, r2)"
 said err "hint: put a fence_acq_rel .wave between them"
 said out "meet: instructions=10"

@@ -73,15 +73,15 @@ ok "--bounds" bounds
 debug() { status 0 "$wavec" --target=ptx -g k.wbin -o g.ptx && has g.ptx "iadd r2, r2, r1" && has g.ptx '.file 1 "g.dis"' &&
     "$bin/wave-dis" k.wbin >k.dis && cmp g.dis k.dis && line=$(grep -n 'device_store_u32 r0, r2' g.dis | head -n 1 | cut -d: -f1) && has g.ptx ".loc 1 $line 0"; }
 ok "-g shows the instructions and points into the disassembly, which it writes" debug
-debug_several() { mkdir -p several && status 0 "$wavec" --target=ptx --target=hip -g k.wbin -o several && has several/k.ptx '.file 1 "several/k.dis"' &&
+debug_several() { mkdir -p several && status 0 "$wavec" --target=ptx --target=hip -g k.wbin -o several/ && has several/k.ptx '.file 1 "several/k.dis"' &&
     has several/k.hip '"several/k.dis"' && cmp several/k.dis k.dis; }
 ok "-g with several targets writes it once" debug_several
 debug_nowhere() { status 0 "$wavec" --target=ptx -g k.wbin -o - && has out "iadd r2, r2, r1" && lacks out ".file" && lacks out ".loc"; }
 ok "-g on standard output refers to no file that does not exist" debug_nowhere
 debug_lines() { "$bin/wave-asm" -g k.wave -o kg.wbin && status 0 "$wavec" --target=ptx -g kg.wbin -o kg.ptx && has kg.ptx '.file 1 "k.wave"' &&
-    has kg.ptx ".loc 1 7 0" && absent kg.dis; }
+    has kg.ptx ".loc 1 7 5" && absent kg.dis; }
 ok "-g of a file that knows its lines" debug_lines
-debug_source() { status 0 "$wavec" --target=ptx -g k.wave -o gs.ptx && has gs.ptx '.file 1 "k.wave"' && has gs.ptx ".loc 1 7 0" && has gs.ptx ".loc 1 14 0"; }
+debug_source() { status 0 "$wavec" --target=ptx -g k.wave -o gs.ptx && has gs.ptx '.file 1 "k.wave"' && has gs.ptx ".loc 1 7 5" && has gs.ptx ".loc 1 14 5"; }
 ok "-g points into the source where there is one" debug_source
 
 # ---- All targets ----

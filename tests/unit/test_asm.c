@@ -260,11 +260,12 @@ Test(asm, the_reference_example) {
 Test(asm, the_manual_assembles) {
     size_t size;
     char *page = (char *)read_file("docs/assembly.md", &size);
-    char *start = strstr(page, "```\n");
+    char *start = strstr(page, "```wave\n");
     cr_assert_not_null(start);
-    char *end = strstr(start + 4, "```");
+    start += strlen("```wave\n");
+    char *end = strstr(start, "```");
     cr_assert_not_null(end);
-    assembled a = assemble_bytes(start + 4, (size_t)(end - start - 4), (wave_asm_options){0});
+    assembled a = assemble_bytes(start, (size_t)(end - start), (wave_asm_options){0});
     cr_expect_eq(a.status, WAVE_OK);
     cr_expect_eq(wave_diags_count(a.diags), 0);
     discard(&a);
