@@ -15,8 +15,8 @@ typedef struct wave_launch {
     size_t kernel;         /* index in the module; default 0 */
     uint32_t grid[3];      /* workgroups; default 1,1,1 */
     uint32_t workgroup[3]; /* threads, for a kernel that leaves it open; default 32,1,1 */
-    uint32_t registers;    /* for a kernel that declares 0; default 32 */
-    uint32_t local_memory; /* bytes, for a kernel that declares 0; default 16384 */
+    uint32_t registers;    /* for a kernel that declares 0; default 0: those it was loaded for */
+    uint32_t local_memory; /* bytes, for a kernel that declares 0; default 0: the same */
     uint32_t wave_width;   /* 1 … 64; default 32 */
 
     uint8_t *device_memory;

@@ -425,8 +425,8 @@ static bool apply_launch(emu_options *o, int id, const char *value) {
     switch (id) {
     case OPT_GRID: return parse_triple("grid", value, o->launch.grid);
     case OPT_WORKGROUP: return parse_triple("workgroup", value, o->launch.workgroup);
-    case OPT_REGISTERS: return parse_u32("registers", value, &o->launch.registers);
-    case OPT_LOCAL: return parse_u32("local-memory", value, &o->launch.local_memory);
+    case OPT_REGISTERS: return cli_registers(EMU_TOOL, value, &o->load);
+    case OPT_LOCAL: return cli_local_memory(EMU_TOOL, value, &o->load);
     case OPT_DEVICE: return parse_number("device-memory", value, max_arena, &o->launch.device_size);
     case OPT_WIDTH: return parse_u32("wave-width", value, &o->launch.wave_width);
     case OPT_LIMIT:

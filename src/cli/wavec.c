@@ -9,6 +9,8 @@ enum {
     OPT_TARGET,
     OPT_ARCH,
     OPT_WIDTH,
+    OPT_REGISTERS,
+    OPT_LOCAL,
     OPT_KERNEL,
     OPT_LEVEL,
     OPT_OUTPUT,
@@ -44,6 +46,8 @@ static const cli_option options[] = {
     {"", 0, 0, NULL, "How to compile"},
     {"arch", 0, OPT_ARCH, "NAME|help", "architecture, for the target that has it; help lists them"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the target leaves a choice"},
+    {"registers", 0, OPT_REGISTERS, "N", "registers, for kernels that declare 0 (32)"},
+    {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, for kernels that declare 0 (16384)"},
     {"kernel", 0, OPT_KERNEL, "NAME", "compile this kernel; may be repeated (all)"},
     {"optimise", 'O', OPT_LEVEL, "0|2", "-O0: only what must be done; -O2: all passes (2)"},
     {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's sine, cosine, exp2, log2 (exact)"},
@@ -148,6 +152,8 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
         if (strcmp(args->value, "help") == 0)
             s->mode = WAVEC_LIST_ARCHS;
         return true;
+    case OPT_REGISTERS: return cli_registers(args->tool, args->value, &s->load);
+    case OPT_LOCAL: return cli_local_memory(args->tool, args->value, &s->load);
     case OPT_KERNEL: return add_kernel(s, args);
     case OPT_OUTPUT: s->output = args->value; return true;
     case OPT_STRICT: s->strict = true; return true;

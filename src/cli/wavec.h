@@ -48,7 +48,7 @@ typedef struct wavec_work {
     const cli_input *ir; /* instead of a module */
     wave_compile_options options;
     wave_diags *diags;
-    bool warned;                     /* about the order of accesses */
+    bool warned;                     /* about what is suspicious in the kernels */
     bool refused[WAVE_TARGET_COUNT]; /* the target cannot have these kernels; others may */
 } wavec_work;
 

@@ -102,8 +102,10 @@ static bool compile_kernel(job *j) {
     f.too_large |= f.node_count > f.node_limit;
     f.failed |= f.too_large; /* the passes tell */
     const wave_compile_options *o = j->plan->options;
-    if (ok && !f.failed && o->warn_order && !o->lockstep)
-        compile_warn_order(kernel_of(j), (unsigned)j->plan->kernels[j->index], &f, j->diags);
+    unsigned warnings = (o->warn_order && !o->lockstep ? COMPILE_WARN_WAVE_ORDER : 0u) |
+                        (o->warn ? COMPILE_WARN_LOCAL_BOUNDS : 0u);
+    if (ok && !f.failed)
+        compile_warn(kernel_of(j), (unsigned)j->plan->kernels[j->index], &f, warnings, j->diags);
     ok = ok && finish_kernel(j, &f);
     *j->operations += f.node_count + KERNEL_COST;
     ir_free(&f);

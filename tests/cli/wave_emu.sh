@@ -800,8 +800,10 @@ run open.wave --dump-u32 0:1
 status_is "32 registers by default" 0
 sed 's/r31/r40/' open.wave >open40.wave
 "$bin/wave-asm" open40.wave -o open40.wbin 2>/dev/null
-run open40.wbin --registers 64
+run open40.wbin
 status_is "a register the default does not have" 1
+run open40.wbin --registers 64 --assert-u32 0:7
+status_is "a register the launcher gives" 0
 cat >local.wave <<'END'
 .kernel local
 .registers 4

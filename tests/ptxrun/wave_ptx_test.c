@@ -37,7 +37,6 @@ static bool complain(const job *j, const char *what) {
 static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     wave_diags *diags = wave_diags_create(0);
     const fe_kernel *kernel = &j->test.module->kernels[j->test.kernel];
-    const tf_test *test = j->test.test;
     emit_options o = j->options->emit;
     const ir_pass_options passes = {.optimise = optimise,
                                     .bounds = o.bounds,
@@ -47,8 +46,6 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     o.symbol = "kernel_under_test";
     o.uses = kernel->info.uses;
     bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, true, diags);
-    if (ok && test->local_memory && !kernel->info.local_memory)
-        f->local_memory = test->local_memory;
     emit_ptx_header(&o, text);
     ok = ok && ir_run_passes(f, &passes, diags) && emit_ptx_kernel(f, &o, text, diags) &&
          !text->failed;

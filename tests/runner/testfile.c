@@ -478,6 +478,12 @@ tf_test *tf_parse(const char *source, size_t size, char *error, size_t error_siz
     return test;
 }
 
+wave_load_options tf_load_options(const tf_test *test) {
+    return (wave_load_options){.mode = test->lenient ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT,
+                               .registers = test->registers,
+                               .local_memory = test->local_memory};
+}
+
 void tf_destroy(tf_test *test) {
     if (!test)
         return;

@@ -72,6 +72,9 @@ char *tf_read_file(const char *path, size_t *size);
 tf_test *tf_parse(const char *source, size_t size, char *error, size_t error_size);
 void tf_destroy(tf_test *test);
 
+/* How the program is read: leniently or not, with the launcher's registers and local memory. */
+wave_load_options tf_load_options(const tf_test *test);
+
 typedef struct tf_place {
     uint64_t address, count;
 } tf_place;

@@ -111,10 +111,6 @@ static void fill_launch(const job *j, const tf_run *run, size_t kernel, int sche
     memcpy(launch->grid, run->grid, sizeof launch->grid);
     if (t->group[0])
         memcpy(launch->workgroup, run->group, sizeof launch->workgroup);
-    if (t->registers)
-        launch->registers = t->registers;
-    if (t->local_memory)
-        launch->local_memory = t->local_memory;
     launch->wave_width = run->width;
     launch->device_memory = memory;
     launch->device_size = run->size;
@@ -256,8 +252,7 @@ static bool run_module(job *j, unsigned *runs) {
 static bool run_source(job *j, const char *source, size_t size, wave_diags *diags, unsigned *runs) {
     wave_blob binary = {0};
     wave_module *module = NULL;
-    const wave_load_options load = {.mode =
-                                        j->test->lenient ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT};
+    const wave_load_options load = tf_load_options(j->test);
     bool ok = wave_assemble(source, size, NULL, &binary, diags) == WAVE_OK &&
               wave_module_load(binary.data, binary.size, &load, &module, diags) == WAVE_OK;
     if (!ok) {
