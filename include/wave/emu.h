@@ -67,6 +67,20 @@ WAVE_API void wave_launch_init(wave_launch *launch);
 WAVE_API wave_status wave_emulate(const wave_module *module, const wave_launch *launch,
                                   wave_diags *diags);
 
+/* The same launch under many seeds: those of the launch, then each of the chosen ones one more. */
+typedef struct wave_sweep {
+    uint64_t runs;
+    bool schedules; /* count up launch.seed; needs random_schedule */
+    bool memories;  /* count up launch.memory_seed; needs scoped_memory */
+} wave_sweep;
+
+/* Runs the launch in the plain order with one memory for all, then under every seed, until the
+ * memory of one differs: E_SCHEDULE names the seed, the first byte and the first access that
+ * differ. Device memory is left as by that run, or as by the plain order when all agree. Observers,
+ * stats and the profile are about the plain order. */
+WAVE_API wave_status wave_emulate_seeds(const wave_module *module, const wave_launch *launch,
+                                        const wave_sweep *sweep, wave_diags *diags);
+
 /* An instruction counts as executed when a wave processes it, also if its guard holds for no lane.
  * What a wave skips because no lane is active there does not count; the else, endif or endloop it
  * goes on at does. */

@@ -62,8 +62,9 @@ static const cli_option table[] = {
     {"max-instructions", 0, OPT_LIMIT, "N",
      "wave-instructions of a workgroup, 0: no limit (10000000)"},
     {"kernel", 0, OPT_KERNEL, "NAME|INDEX", "which kernel of the file (0)"},
-    {"schedule", 0, OPT_SCHEDULE, "SEED", "interleave waves pseudo-randomly, the same for a seed"},
-    {"memory", 0, OPT_MEMORY, "sc|scoped[:SEED]",
+    {"schedule", 0, OPT_SCHEDULE, "SEED|FIRST..LAST",
+     "interleave waves pseudo-randomly; a range: all of them, compared with the plain order"},
+    {"memory", 0, OPT_MEMORY, "sc|scoped[:SEED|:FIRST..LAST]",
      "scoped: what nothing orders may stay unseen, as the seed says (sc)"},
 
     {"", 0, 0, NULL, "Memory and registers before the run"},
@@ -118,6 +119,7 @@ static const char notes[] =
     "  wave-emu add.wbin --grid 4,1,1 --arg 0:a.bin --set-reg 1:0x400 --dump-f32 0x400:16\n"
     "  wave-emu add.wave --fill-iota 0:f32:256 --trace --trace-lane 0\n"
     "  wave-emu sum.wbin --check=race,uninit --schedule=7\n"
+    "  wave-emu sum.wbin --schedule=1..50 --memory=scoped:1..50\n"
     "  wave-emu gemm.wbin --profile=html -o gemm.html\n"
     "  printf 'r\\nm 0x100 32\\nc\\n' | wave-emu add.wbin --break 0x10\n"
     "\nExit status: 0 ok; 1 the program or an assertion failed, or the file is not valid; "
@@ -166,7 +168,7 @@ static bool bad_value(const char *option, const char *value, const char *wanted)
     return false;
 }
 
-enum { MAX_PARTS = 4, PART_SIZE = 64 };
+enum { MAX_PARTS = 4, PART_SIZE = 64, MOST_SEEDS = 1000000 };
 
 /* Splits A:B:… into copies; returns how many parts, 0 when there are too many or one is too long.
  */
@@ -369,6 +371,30 @@ static bool parse_wave_order(const char *text, emu_options *o) {
     return true;
 }
 
+/* SEED, or FIRST..LAST: how many in *count, which is 0 for one. */
+static bool parse_seeds(const char *text, uint64_t *first, uint64_t *count) {
+    const char *dots = strstr(text, "..");
+    char low[PART_SIZE] = "";
+    uint64_t last;
+    *count = 0;
+    if (!dots)
+        return cli_number(text, UINT64_MAX, first);
+    if ((size_t)(dots - text) >= PART_SIZE)
+        return false;
+    memcpy(low, text, (size_t)(dots - text));
+    if (!cli_number(low, UINT64_MAX, first) || !cli_number(dots + 2, UINT64_MAX, &last) ||
+        last < *first || last - *first >= MOST_SEEDS)
+        return false;
+    *count = last - *first + 1;
+    return true;
+}
+
+static bool parse_schedule(const char *text, emu_options *o) {
+    o->launch.random_schedule = true;
+    return parse_seeds(text, &o->launch.seed, &o->schedules) ||
+           bad_value("schedule", text, "SEED or FIRST..LAST is needed, at most 1000000 of them");
+}
+
 static bool parse_memory(const char *text, emu_options *o) {
     static const char *const names[] = {"sc", "scoped", NULL};
     char parts[MAX_PARTS][PART_SIZE];
@@ -376,8 +402,8 @@ static bool parse_memory(const char *text, emu_options *o) {
     const int choice = count ? cli_choice(parts[0], names) : -1;
     o->launch.scoped_memory = choice == 1;
     if (choice < 0 || count > 1u + (choice == 1) ||
-        (count == 2 && !cli_number(parts[1], UINT64_MAX, &o->launch.memory_seed)))
-        return bad_value("memory", text, "sc, scoped or scoped:SEED is needed");
+        (count == 2 && !parse_seeds(parts[1], &o->launch.memory_seed, &o->memories)))
+        return bad_value("memory", text, "sc, scoped, scoped:SEED or scoped:FIRST..LAST is needed");
     return true;
 }
 
@@ -432,9 +458,7 @@ static bool apply_launch(emu_options *o, int id, const char *value) {
     case OPT_LIMIT:
         return parse_number("max-instructions", value, UINT64_MAX, &o->launch.max_instructions);
     case OPT_KERNEL: o->kernel = value; return true;
-    case OPT_SCHEDULE:
-        o->launch.random_schedule = true;
-        return parse_number("schedule", value, UINT64_MAX, &o->launch.seed);
+    case OPT_SCHEDULE: return parse_schedule(value, o);
     case OPT_MEMORY: return parse_memory(value, o);
     case OPT_WAVE_ORDER: return parse_wave_order(value, o);
     case OPT_ARG: return parse_arg(value, &o->files);
@@ -499,10 +523,15 @@ static bool consistent(emu_options *o) {
     else if ((o->only_wave || o->only_lane || o->pc_low || o->pc_high != UINT32_MAX) &&
              o->trace == EMU_TRACE_OFF && !o->memory_trace)
         problem = "--trace-wave, --trace-lane and --trace-pc need --trace or --mem-trace";
+    else if (o->schedules && o->memories && o->schedules != o->memories)
+        problem = "two ranges of seeds are counted up together: they must be of one length";
     if (problem) {
         cli_fail(EMU_TOOL, "%s", problem);
         return false;
     }
+    o->sweep = (wave_sweep){.runs = o->schedules ? o->schedules : o->memories,
+                            .schedules = o->schedules != 0,
+                            .memories = o->memories != 0};
     o->load.mode = o->strict    ? WAVE_MODE_STRICT
                    : o->lenient ? WAVE_MODE_LENIENT
                                 : WAVE_MODE_DEFAULT;
