@@ -32,6 +32,7 @@ enum {
     OPT_VERIFY,
     OPT_TIME,
     OPT_BUILD,
+    OPT_QUERY,
     OPT_DIAG,
     OPT_MAX
 };
@@ -43,6 +44,8 @@ static const cli_option options[] = {
     {"reflect", 0, OPT_REFLECT, NULL, "print JSON about the kernels: symbols, arguments, sizes"},
     {"header", 0, OPT_HEADER, NULL, "print a C header for host code"},
     {"build", 0, OPT_BUILD, NULL, "go on with ptxas, hipcc or clang, icpx, xcrun metal"},
+    {"query", 0, OPT_QUERY, "[text|json]",
+     "print the constants and capabilities of an architecture; takes no FILE"},
     {"", 0, 0, NULL, "How to compile"},
     {"arch", 0, OPT_ARCH, "NAME|help", "architecture, for the target that has it; help lists them"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the target leaves a choice"},
@@ -145,6 +148,10 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     case OPT_REFLECT: s->mode = WAVEC_REFLECT; return true;
     case OPT_HEADER: s->mode = WAVEC_HEADER; return true;
     case OPT_DUMP: return set_pass(s, args);
+    case OPT_QUERY:
+        s->mode = WAVEC_QUERY;
+        return !args->value ||
+               choose(args, "text", "json", &s->json, "--query prints text or json");
     case OPT_BUILD: s->build = true; return true;
     case OPT_TARGET: return set_target(s, args);
     case OPT_ARCH:
@@ -270,6 +277,10 @@ int main(int argc, char **argv) {
                         "--reflect, --header");
     if (s.several && !fits_some_target(&s))
         return CLI_USAGE;
+    if (s.mode == WAVEC_QUERY && s.path)
+        return cli_unexpected(&args, s.path);
+    if (s.mode == WAVEC_QUERY)
+        return cli_finish(args.tool, wavec_query(&s));
     if (s.several && s.output && !s.all_targets && s.mode == WAVEC_COMPILE)
         return cli_fail(args.tool,
                         "-o names one file; several targets go beside the input, or into "

@@ -13,7 +13,8 @@ typedef enum wavec_mode {
     WAVEC_REFLECT,
     WAVEC_HEADER,
     WAVEC_DUMP_IR,
-    WAVEC_LIST_ARCHS
+    WAVEC_LIST_ARCHS,
+    WAVEC_QUERY
 } wavec_mode;
 
 enum { WAVEC_MAX_KERNELS = 256 };
@@ -27,6 +28,7 @@ typedef struct wavec_settings {
     bool several;     /* targets: --arch and --wave-width count where they mean something */
     bool build;
     bool time_passes;
+    bool json;     /* --query */
     bool parse_ir; /* the input is the IR of one kernel */
     const char *output;
     bool depend;
@@ -55,10 +57,11 @@ typedef struct wavec_work {
 /* Makes the options those for a target: its part of --arch and --wave-width. */
 void wavec_set_target(wavec_work *w, wave_target target);
 
-/* --check, --reflect and --header, --arch=help */
+/* --check, --reflect and --header, --arch=help, --query */
 int wavec_print_kernels(const wave_module *module);
 int wavec_describe(wavec_work *w);
 int wavec_list_archs(void);
+int wavec_query(const wavec_settings *s);
 
 /* Runs the vendor's compiler on a file that was just written and prints what it says of each
  * kernel. `arch` NULL: the default. CLI_OK, CLI_BAD_INPUT when it refuses the file, CLI_USAGE when
