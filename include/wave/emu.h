@@ -33,6 +33,9 @@ typedef struct wave_launch {
      * program without races leaves the same memory. */
     bool scoped_memory;
     uint64_t memory_seed;
+    /* f32 operands and results of arithmetic that are subnormal are zeros of their sign, as on
+     * hardware that flushes them: docs/emulator.md has the instructions. */
+    bool flush_subnormals;
     bool strict_align; /* a misaligned access is an error */
     bool poison;       /* fill local memory with poison_byte instead of 0 */
     uint8_t poison_byte;

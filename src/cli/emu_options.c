@@ -19,6 +19,7 @@ enum {
     OPT_SCHEDULE,
     OPT_WAVE_ORDER,
     OPT_MEMORY,
+    OPT_SUBNORMALS,
     OPT_ARG,
     OPT_SET_REG,
     OPT_IOTA,
@@ -66,6 +67,8 @@ static const cli_option table[] = {
      "interleave waves pseudo-randomly; a range: all of them, compared with the plain order"},
     {"memory", 0, OPT_MEMORY, "sc|scoped[:SEED|:FIRST..LAST]",
      "scoped: what nothing orders may stay unseen, as the seed says (sc)"},
+    {"subnormals", 0, OPT_SUBNORMALS, "keep|flush",
+     "flush: f32 arithmetic as on hardware that takes them for zeros (keep)"},
 
     {"", 0, 0, NULL, "Memory and registers before the run"},
     {"fill-zero", 0, OPT_ZERO, "OFF:TYPE:COUNT", "store zeros"},
@@ -407,6 +410,13 @@ static bool parse_memory(const char *text, emu_options *o) {
     return true;
 }
 
+static bool parse_subnormals(const char *text, emu_options *o) {
+    static const char *const names[] = {"keep", "flush", NULL};
+    const int choice = cli_choice(text, names);
+    o->launch.flush_subnormals = choice == 1;
+    return choice >= 0 || bad_value("subnormals", text, "keep or flush is needed");
+}
+
 static bool parse_trace(const char *text, emu_options *o) {
     static const char *const names[] = {"lanes", "waves", NULL};
     int choice;
@@ -460,6 +470,7 @@ static bool apply_launch(emu_options *o, int id, const char *value) {
     case OPT_KERNEL: o->kernel = value; return true;
     case OPT_SCHEDULE: return parse_schedule(value, o);
     case OPT_MEMORY: return parse_memory(value, o);
+    case OPT_SUBNORMALS: return parse_subnormals(value, o);
     case OPT_WAVE_ORDER: return parse_wave_order(value, o);
     case OPT_ARG: return parse_arg(value, &o->files);
     case OPT_SET_REG: return parse_set_reg(value, o);

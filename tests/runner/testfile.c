@@ -218,6 +218,10 @@ static bool expect_word(parser *p, tf_expect *e, const char *w, char **rest) {
         return true;
     if (strcmp(w, "exact") == 0)
         return true;
+    if (strcmp(w, "flushed") == 0) {
+        e->flushed = true;
+        return true;
+    }
     if (strcmp(w, "ulp") == 0 || strcmp(w, "abs") == 0) {
         e->mode = *w == 'u' ? VAL_ULP : VAL_ABS;
         char *tolerance = word(rest), *stop = tolerance;

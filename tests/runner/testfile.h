@@ -27,6 +27,7 @@ typedef struct tf_expect {
     val_mode mode;
     double tolerance;
     uint32_t width; /* 0: at every width */
+    bool flushed;   /* only where subnormals are flushed, instead of the buffer's other ones */
     char *values;   /* generator, or NULL: unchanged */
 } tf_expect;
 
@@ -82,6 +83,7 @@ typedef struct tf_place {
 /* What a test means at one width. */
 typedef struct tf_run {
     uint32_t width, grid[3], group[3];
+    bool flushed; /* subnormals are: what is expected then is compared */
     uint32_t args[TF_MAX_ARGS];
     uint32_t arg_count;
     uint8_t *memory; /* initial contents */

@@ -122,6 +122,7 @@ static void fill_launch(const job *j, const tf_run *run, size_t kernel, int sche
     launch->scoped_memory = memory_seed != PLAIN_MEMORY;
     launch->memory_seed = memory_seed;
     launch->lockstep = j->options->lockstep;
+    launch->flush_subnormals = run->flushed;
     launch->strict_align = t->strict_align;
     launch->poison = t->poison;
     launch->poison_byte = 0xCD;
@@ -215,6 +216,10 @@ static bool run_width(const job *j, uint32_t width, size_t kernel, unsigned *run
     const bool seeds = !o->scoped && !o->lockstep && !j->test->race;
     for (uint64_t s = 1; seeds && s <= FEW_SEEDS && ok; s++, ++*runs)
         ok = run_once(j, &run, kernel, -1, s);
+    run.flushed = true; /* the other way */
+    if (ok && j->test->ftz_sensitive && !o->scoped)
+        ok = run_once(j, &run, kernel, -1, PLAIN_MEMORY) || complain(j, width, -1, "flushed");
+    *runs += j->test->ftz_sensitive && !o->scoped;
     tf_run_free(&run);
     return ok;
 }
@@ -242,7 +247,11 @@ static bool run_module(job *j, unsigned *runs) {
         print_diags(j, j->before);
         return false;
     }
-    bool ok = true;
+    bool ok = true, flushed = !t->ftz_sensitive;
+    for (size_t k = 0; k < t->expect_count; k++)
+        flushed |= t->expects[k].flushed;
+    if (!flushed)
+        return complain(j, 0, -1, "an ftz-sensitive test says what is expected flushed, too");
     for (size_t k = 0; k < t->width_count; k++)
         if (!j->options->only_width || j->options->only_width == t->widths[k])
             ok &= run_width(j, t->widths[k], (size_t)kernel, runs);
