@@ -91,6 +91,7 @@ typedef struct wave_compile_options {
     bool bounds;         /* check every access against the size of the memory */
     bool lockstep;       /* wave fences where lanes of a wave may meet each other's bytes */
     bool warn_order;     /* W_WAVE_ORDER where they lack, unless lockstep puts them there */
+    bool deterministic;  /* float sums in a fixed order, or E_ORDER: docs/memory-model.md */
     bool warn;           /* the other warnings of wave_check_kernels */
     bool assert_trap;    /* lanes halt where an assert fails; otherwise asserts are left out */
     bool debug;          /* say which instruction each group of lines comes from */
@@ -128,8 +129,9 @@ WAVE_API wave_status wave_compile_ir(const char *text, size_t size,
 WAVE_API wave_status wave_check_order(const wave_module *module, uint32_t wave_width,
                                       wave_diags *diags);
 
-/* All the compiler's warnings: W_WAVE_ORDER unless `lockstep`, and W_LOCAL_BOUNDS where a constant
- * address is outside local memory. 0 lanes: 32. */
+/* All the compiler's warnings: W_WAVE_ORDER unless `lockstep`, W_LOCAL_BOUNDS where a constant
+ * address is outside local memory, W_ORDER where lanes sum floats in no fixed order. 0 lanes: 32.
+ */
 WAVE_API wave_status wave_check_kernels(const wave_module *module, uint32_t wave_width,
                                         bool lockstep, wave_diags *diags);
 

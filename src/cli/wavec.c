@@ -23,6 +23,7 @@ enum {
     OPT_BOUNDS,
     OPT_ASSERT,
     OPT_ORDER,
+    OPT_DETERMINISTIC,
     OPT_DEBUG,
     OPT_DEPEND,
     OPT_REFLECT,
@@ -58,6 +59,8 @@ static const cli_option options[] = {
     {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
     {"wave-order", 0, OPT_ORDER, "fences|lockstep",
      "lockstep: fences where lanes of a wave may meet, for old files"},
+    {"deterministic", 0, OPT_DETERMINISTIC, NULL,
+     "float sums by atomics in a fixed order; an error where that cannot be"},
     {"debug", 'g', OPT_DEBUG, NULL, "say which instruction each group of lines comes from"},
     {"", 0, 0, NULL, "Input and output"},
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE; with --target=all, into this folder"},
@@ -169,6 +172,7 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     case OPT_CAS: s->load.fix_upstream_cas = true; return true;
     case OPT_CVT: s->load.fix_upstream_cvt = true; return true;
     case OPT_BOUNDS: s->compile.bounds = true; return true;
+    case OPT_DETERMINISTIC: s->compile.deterministic = true; return true;
     case OPT_DEBUG: s->compile.debug = true; return true;
     case OPT_PARSE: s->parse_ir = true; return true;
     case OPT_VERIFY: s->compile.verify_ir = true; return true;

@@ -177,7 +177,8 @@ static bool find_lines(plan *p, wave_diags *diags) {
 }
 
 uint32_t plan_uses(const plan *p, uint32_t uses) {
-    return p->options->lockstep ? uses | (uint32_t)WAVE_USES_WAVE_OPS : uses;
+    return p->options->lockstep || p->options->deterministic ? uses | (uint32_t)WAVE_USES_WAVE_OPS
+                                                             : uses;
 }
 
 uint32_t plan_line(const plan *p, size_t kernel, uint32_t instruction) {

@@ -1,5 +1,5 @@
-/* What the compiler says of a kernel that it can compile: the warnings of order.c and
- * local_bounds.c, when compiling and for wavec --check. Also the reports they share. */
+/* What the compiler says of a kernel that it can compile: the warnings of order.c,
+ * local_bounds.c and sums.c, when compiling and for wavec --check. Also the reports they share. */
 #include "compile/compile.h"
 
 #include "ir/build.h"
@@ -59,6 +59,8 @@ void compile_warn(const fe_kernel *kernel, unsigned index, const ir_func *f, uns
         compile_warn_order(kernel, index, f, diags);
     if (warnings & COMPILE_WARN_LOCAL_BOUNDS)
         compile_warn_local_bounds(kernel, index, f, diags);
+    if (warnings & COMPILE_WARN_SUMS)
+        compile_warn_sums(kernel, index, f, diags);
 }
 
 /* What cannot be compiled (recursion, too much inlining) is not looked at: the compiler tells. */
@@ -94,7 +96,7 @@ wave_status wave_check_order(const wave_module *module, uint32_t wave_width, wav
 
 wave_status wave_check_kernels(const wave_module *module, uint32_t wave_width, bool lockstep,
                                wave_diags *diags) {
-    const unsigned all = COMPILE_WARN_WAVE_ORDER | COMPILE_WARN_LOCAL_BOUNDS;
+    const unsigned all = COMPILE_WARN_WAVE_ORDER | COMPILE_WARN_LOCAL_BOUNDS | COMPILE_WARN_SUMS;
     return check(module, wave_width, lockstep ? all & ~(unsigned)COMPILE_WARN_WAVE_ORDER : all,
                  diags);
 }

@@ -19,7 +19,7 @@ typedef struct options {
     emit_options emit;
     int only_level; /* -1: both */
     unsigned schedules;
-    bool lockstep, verbose, show;
+    bool lockstep, deterministic, verbose, show;
 } options;
 
 typedef struct job {
@@ -42,6 +42,7 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
                                     .bounds = o.bounds,
                                     .fast_math = o.fp_fast,
                                     .lockstep = j->options->lockstep,
+                                    .deterministic = j->options->deterministic,
                                     .verify = true};
     o.symbol = "kernel_under_test";
     o.uses = kernel->info.uses;
@@ -165,10 +166,9 @@ static void run_file(const char *path, const options *o, totals *sum) {
 }
 
 static int usage(void) {
-    fprintf(
-        stderr,
-        "usage: wave-ptx-test [-v] [-O0|-O2] [--arch=N] [--bounds] [--lockstep] [--schedules=N] "
-        "[--show] FILE.wave...\n");
+    fprintf(stderr, "usage: wave-ptx-test [-v] [-O0|-O2] [--arch=N] [--bounds] [--lockstep] "
+                    "[--deterministic] [--schedules=N] "
+                    "[--show] FILE.wave...\n");
     return 2;
 }
 
@@ -190,6 +190,8 @@ int main(int argc, char **argv) {
             o.emit.bounds = true;
         else if (strcmp(a, "--lockstep") == 0)
             o.lockstep = true;
+        else if (strcmp(a, "--deterministic") == 0)
+            o.deterministic = true;
         else if (strcmp(a, "--show") == 0)
             o.show = true;
         else
