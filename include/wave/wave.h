@@ -270,8 +270,8 @@ typedef struct wave_dis_options {
     bool raw;          /* the words too */
     bool json;
     bool color; /* ANSI colours */
-    /* A comment with the source line above the instructions that come from it, where the file knows
-     * the line. `read_line` may be NULL; `input` is what lines without a file's name belong to. */
+    /* .loc before instructions whose source place is known, with the source line as a comment; not
+     * in JSON. `read_line` may be NULL; `input` is what lines without a file's name belong to. */
     bool source;
     wave_read_line read_line;
     void *read_user;
@@ -283,6 +283,11 @@ typedef struct wave_dis_options {
 WAVE_API wave_status wave_disassemble(const void *data, size_t size,
                                       const wave_dis_options *options, wave_blob *out,
                                       wave_diags *diags);
+
+/* The file without what only people read: source lines, texts of asserts, names of arguments. It
+ * launches as before. */
+WAVE_API wave_status wave_strip(const void *data, size_t size, const wave_load_options *options,
+                                wave_blob *out, wave_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,8 @@ typedef struct dis_state {
     const fe_record *record;
     unsigned index;
     uint32_t *targets, *labels;
-    wave_source_place place; /* of the instruction before; its line is 0 where there is none */
+    const fe_kernel_extras *extras; /* NULL: none */
+    uint32_t next_line;             /* record of its lines to be printed next */
 } dis_state;
 
 /* Decodes the instruction at *offset, reporting what does not decode, and moves *offset on. */
@@ -31,10 +32,19 @@ static inline uint32_t dis_word(const dis_state *d, uint32_t offset) {
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* ---- dis_source.c ---- */
+void dis_put_directive(dis_state *d, const char *name);
 
-/* --source: the line that the instruction at this offset comes from, if it is a new one. */
-void dis_put_source(dis_state *d, uint32_t offset);
+/* ---- dis_sections.c ---- */
+
+bool dis_is_identifier(const char *name, size_t length); /* also: does not read as a register */
+/* What would steer a terminal, or read otherwise than it is, is spelled in hexadecimal. */
+void dis_put_quoted(buf *out, const char *text, size_t length);
+void dis_put_constants(dis_state *d);
+void dis_put_arguments(dis_state *d);
+/* The .loc before the instruction at this offset, if there is one and lines are wanted. */
+void dis_put_location(dis_state *d, uint32_t offset);
+/* The text that belongs to an assert, or NULL. */
+const fe_message *dis_message(const dis_state *d, const fe_insn *insn);
 
 /* ---- dis_json.c ---- */
 

@@ -83,14 +83,18 @@ static void format_what(buf *out, const wave_diags *diags, const wave_diag *d, c
                         const palette *c) {
     if (d->kernel)
         format_line(out, diags, p);
-    if (!d->text)
+    bool tail = p->line && p->kernel;
+    if (!d->text && !tail)
         return;
     buf_text(out, "    ");
-    if (place_tail(out, p))
+    place_tail(out, p);
+    if (tail && d->text)
         buf_text(out, ": ");
-    format_source(out, d->text, strlen(d->text));
+    if (d->text)
+        format_source(out, d->text, strlen(d->text));
     buf_char(out, '\n');
-    format_carets(out, d, c);
+    if (d->text)
+        format_carets(out, d, c);
 }
 
 static void format_related(buf *out, const wave_diags *diags, const char *input, const wave_diag *d,

@@ -9,8 +9,8 @@ enum {
     OPT_OUTPUT = 1,
     OPT_OFFSETS,
     OPT_FILE_OFFSETS,
-    OPT_SOURCE,
     OPT_RAW,
+    OPT_SOURCE,
     OPT_JSON,
     OPT_COLOR,
     OPT_STRICT,
@@ -108,8 +108,8 @@ static bool apply(settings *s, const cli_args *args, int id) {
     case OPT_OUTPUT: s->output = args->value; return true;
     case OPT_OFFSETS: s->disassemble.offsets = true; return true;
     case OPT_FILE_OFFSETS: s->disassemble.file_offsets = true; return true;
-    case OPT_SOURCE: s->disassemble.source = true; return true;
     case OPT_RAW: s->disassemble.raw = true; return true;
+    case OPT_SOURCE: s->disassemble.source = true; return true;
     case OPT_JSON: s->disassemble.json = true; return true;
     case OPT_STRICT: s->strict = true; return true;
     case OPT_LENIENT: s->lenient = true; return true;

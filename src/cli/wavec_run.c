@@ -147,8 +147,19 @@ static int check(wavec_work *w) {
     return result == WAVE_OK ? wavec_print_kernels(w->module) : cli_status(w->s->tool, result);
 }
 
+static int strip(wavec_work *w) {
+    wave_blob file;
+    wave_status result = wave_strip(w->data, w->size, &w->s->load, &file, NULL);
+    int status = cli_status(w->s->tool, result);
+    if (result == WAVE_OK)
+        status = cli_write(w->s->tool, w->s->output, file.data, file.size);
+    wave_blob_free(&file);
+    return status;
+}
+
 static int work_on(wavec_work *w) {
     switch (w->s->mode) {
+    case WAVEC_STRIP: return strip(w);
     case WAVEC_CHECK: return check(w);
     case WAVEC_REFLECT:
     case WAVEC_HEADER: return wavec_describe(w);
@@ -205,6 +216,8 @@ static int load_and_work(wavec_work *w, const void *data, size_t size) {
         bool needed = s->compile.debug && s->mode == WAVEC_COMPILE && !knows_lines(module);
         char *listing = needed ? listing_path(s) : NULL;
         w->module = module;
+        w->data = data;
+        w->size = size;
         w->options.listing = listing;
         status = work_on(w);
         if (status == CLI_OK && listing)

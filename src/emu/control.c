@@ -180,8 +180,19 @@ void emu_nothing(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes
     (void)lanes;
 }
 
+/* With its text where the file has one. */
+static void fail_assert(emu_machine *m, const emu_wave *w, const emu_insn *in, uint32_t lane) {
+    enum { LONGEST = 1000 };
+    const fe_message *text = fe_extras_message(&m->module->extras, in->value);
+    if (text)
+        emu_fail(m, w, in, lane, DIAG_E_ASSERT, "assertion %u failed: %.*s", in->value,
+                 text->length < LONGEST ? (int)text->length : LONGEST, text->text);
+    else
+        emu_fail(m, w, in, lane, DIAG_E_ASSERT, "assertion %u failed", in->value);
+}
+
 void emu_assert(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     uint64_t failed = lanes & ~w->pred[in->ps];
     if (failed && !m->launch->skip_asserts)
-        emu_fail(m, w, in, emu_lowest(failed), DIAG_E_ASSERT, "assertion %u failed", in->value);
+        fail_assert(m, w, in, emu_lowest(failed));
 }

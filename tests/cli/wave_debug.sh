@@ -249,6 +249,14 @@ said err "    at race.wave:7:5 (race+0x18): iadd r3, r4, r0"
 printf '.kernel a\n.workgroup_size 1, 1, 1\nassert p1, 7\nhalt\n.end\n' >assert.wave
 check "an assert" 1 "$bin/wave-emu" assert.wave
 said err "    at assert.wave:3:1 (a+0x00)"
+printf '.kernel a\n.workgroup_size 1, 1, 1\n.assert p1, "x is not \\"finite\\""\nhalt\n.end\n' >text.wave
+check "an assert with a text" 1 "$bin/wave-emu" text.wave
+said err 'failed: x is not "finite" [E_ASSERT]'
+said err "    at text.wave:3:1 (a+0x00): assert p1, "
+"$bin/wave-asm" text.wave -o text.wbin
+check "the same from WBIN without lines" 1 "$bin/wave-emu" text.wbin
+said err 'failed: x is not "finite" [E_ASSERT]'
+said err "    at text.wbin:a+0x00: assert p1, "
 check "standard input" 1 sh -c "'$bin/wave-emu' - --wave-width 4 --device-memory 64 <k.wave"
 said err "    at <stdin>:19:9 (work+0x64)"
 

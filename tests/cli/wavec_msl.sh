@@ -41,7 +41,7 @@ said err "E_TARGET_LIMIT"
 kernel wide.wave "" "dadd r2, r4, r6" "device_store_u64 r0, r2"
 for level in -O0 -O2; do
     check "f64 at $level" 1 "$wavec" --target=msl $level -o out.metal wide.wave
-    said err "wide.wave:k+0x00: error: E_TARGET_F64: the kernel computes with f64"
+    said err "wide.wave:3:5: error: E_TARGET_F64: the kernel computes with f64"
     said err "Metal has no double"
     ok "nothing is written" absent out.metal
 done

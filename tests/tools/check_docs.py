@@ -125,8 +125,7 @@ class Checker:
 
     def options_of(self, tool):
         if tool not in self.options:
-            folder = "tests" if tool == "wave-test" else "bin"
-            path = os.path.join(self.build, folder, tool)
+            path = os.path.join(self.build, "bin", tool)
             done = subprocess.run([path, "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
             text = done.stdout.decode()
             found = set(re.findall(r"--[a-z][a-z0-9-]*", text)) | set(re.findall(r"(?<![\w-])-[A-Za-z]\b", text))
