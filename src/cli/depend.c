@@ -58,7 +58,7 @@ int depend_write(const char *tool, const char *path, depend_names outputs, depen
     if (!f)
         return cli_fail(tool, "out of memory");
     print_names(f, outputs);
-    fputs(": ", f);
+    fputs(inputs.count ? ": " : ":", f);
     print_names(f, inputs);
     fputc('\n', f);
     int status =

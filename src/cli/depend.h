@@ -26,7 +26,8 @@ typedef struct depend_names {
 /* False, after printing so, for a name that make cannot read however it is written. */
 bool depend_can_name(const char *tool, const char *name);
 
-/* Writes "OUTPUTS: INPUTS" to `path`. CLI_OK, or CLI_USAGE after printing why. */
+/* Writes "OUTPUTS: INPUTS" to `path`; there are no inputs when all came from standard input.
+ * CLI_OK, or CLI_USAGE after printing why. */
 int depend_write(const char *tool, const char *path, depend_names outputs, depend_names inputs);
 
 #endif

@@ -83,9 +83,9 @@ static int write_file(const char *tool, const settings *s, const char *output,
         return status;
     char *chosen = s->depend.file ? NULL : cli_with_suffix(output, ".d");
     const char *path = s->depend.file ? s->depend.file : chosen;
-    status =
-        path ? depend_write(tool, path, (depend_names){&output, 1}, (depend_names){&s->input, 1})
-             : cli_fail(tool, "out of memory");
+    status = path ? depend_write(tool, path, (depend_names){&output, 1},
+                                 (depend_names){&s->input, strcmp(s->input, "-") != 0})
+                  : cli_fail(tool, "out of memory");
     free(chosen);
     return status;
 }
@@ -174,9 +174,8 @@ int main(int argc, char **argv) {
             return cli_unexpected(&args, args.value);
         if (id == CLI_OPERAND)
             s.input = args.value;
-        else if (id == OPT_DEPEND && !depend_parse(&s.depend, &args, argc, argv))
-            return CLI_USAGE;
-        else if (id != OPT_DEPEND && !apply(&s, &args, id))
+        else if (id == OPT_DEPEND ? !depend_parse(&s.depend, &args, argc, argv)
+                                  : !apply(&s, &args, id))
             return CLI_USAGE;
     }
     if (id < 0)

@@ -52,7 +52,7 @@ static int write_depend(const wavec_work *w) {
     int status =
         path ? depend_write(s->tool, path,
                             (depend_names){(const char *const *)w->outputs, w->output_count},
-                            (depend_names){&s->path, 1})
+                            (depend_names){&s->path, strcmp(s->path, "-") != 0})
              : cli_fail(s->tool, "out of memory");
     free(chosen);
     return status;

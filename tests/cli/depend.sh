@@ -29,6 +29,8 @@ asm_beside() { mkdir -p own && cp k.wave own && status 0 "$asm" -MD own/k.wave &
 ok "wave-asm -MD beside the output" asm_beside
 nothing() { status 0 "$wavec" --target=ptx -MD k.wave -o - && has out .entry && absent -.d && status 0 "$asm" -MD - <k.wave && absent -.d; }
 ok "standard output has no dependency file" nothing
+piped() { status 0 "$wavec" --target=ptx -MD - -o piped.ptx <k.wave && printf 'piped.ptx:\n' | cmp - piped.d && status 0 "$asm" -MD - -o piped.wbin <k.wave && printf 'piped.wbin:\n' | cmp - piped.d; }
+ok "standard input is no file to depend on" piped
 wrong() { printf 'nonsense\n' >bad.wave && status 1 "$wavec" --target=ptx -MD bad.wave && absent bad.d && status 1 "$asm" -MD bad.wave && absent bad.d; }
 ok "a file with errors has none" wrong
 
