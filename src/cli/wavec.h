@@ -62,6 +62,7 @@ typedef struct wavec_work {
     const wavec_settings *s;
     const wave_module *module;
     const cli_input *ir; /* instead of a module */
+    cli_includes includes;
     wave_compile_options options;
     wave_diags *diags;
     bool warned;                   /* about the order of accesses */

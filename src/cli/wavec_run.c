@@ -26,7 +26,8 @@ static int write_output(wavec_work *w, const wavec_job *job, const wave_blob *te
     bool standard = strcmp(path, "-") == 0, complete = false;
     bool depend = s->depend.wanted && !standard;
     int status = CLI_USAGE;
-    if (!depend || (depend_can_name(s->tool, path) && depend_can_name(s->tool, s->path)))
+    const depend_inputs inputs = {s->path, &w->includes};
+    if (!depend || depend_can_name(s->tool, path, &inputs))
         status = wavec_make_folder(s);
     if (status == CLI_OK)
         status = cli_write(s->tool, path, text->data, text->size);
@@ -45,15 +46,14 @@ static int write_output(wavec_work *w, const wavec_job *job, const wave_blob *te
 /* One file for all outputs: beside the only one, or named after the input. */
 static int write_depend(const wavec_work *w) {
     const wavec_settings *s = w->s;
+    const depend_inputs inputs = {s->path, &w->includes};
     char *chosen = s->depend.file      ? NULL
                    : s->job_count == 1 ? cli_with_suffix(w->outputs[0], ".d")
                                        : wavec_beside(s, ".d");
     const char *path = s->depend.file ? s->depend.file : chosen;
-    int status =
-        path ? depend_write(s->tool, path,
-                            (depend_names){(const char *const *)w->outputs, w->output_count},
-                            (depend_names){&s->path, strcmp(s->path, "-") != 0})
-             : cli_fail(s->tool, "out of memory");
+    int status = path ? depend_write(s->tool, path, (const char *const *)w->outputs,
+                                     w->output_count, &inputs)
+                      : cli_fail(s->tool, "out of memory");
     free(chosen);
     return status;
 }
@@ -191,7 +191,8 @@ static int load_and_work(wavec_work *w, const void *data, size_t size, const wav
 
 static int assemble_and_work(wavec_work *w, const cli_input *input) {
     wave_blob binary, lines = {0};
-    const wave_asm_options options = {.lines = w->s->compile.debug ? &lines : NULL};
+    wave_asm_options options = cli_asm_options(w->s->path, &w->includes);
+    options.lines = w->s->compile.debug ? &lines : NULL;
     wave_status result =
         wave_assemble((const char *)input->data, input->size, &options, &binary, w->diags);
     int status = cli_status(w->s->tool, result);
@@ -233,6 +234,7 @@ int wavec_run(const wavec_settings *s) {
         say_what_is_missing(&w);
     }
     wave_diags_destroy(w.diags);
+    cli_free_includes(&w.includes);
     cli_close(&input);
     return cli_finish(s->tool, status);
 }
