@@ -84,7 +84,7 @@ typedef struct wave_compile_options {
     wave_target target;
     const char *arch;           /* "sm_75"; NULL: the target's default */
     uint32_t wave_width;        /* 0: the target's */
-    const char *const *kernels; /* names of those to compile; NULL: all */
+    const char *const *kernels; /* names of those to compile, each once; NULL: all */
     size_t kernel_count;
     bool optimise;       /* -O2; otherwise only what must be done */
     bool fast_math;      /* the vendor's fsin, fcos, fexp2 and flog2 instead of exact ones */

@@ -22,7 +22,8 @@ typedef struct wave_launch {
     uint8_t *device_memory;
     uint64_t device_size;
 
-    const uint32_t *initial; /* r0, r1, … of every lane; the rest start at 0 */
+    const uint32_t *initial; /* r0, r1, … of every lane; the rest start at 0. Not more
+                                than the kernel has registers */
     uint32_t initial_count;
 
     uint64_t max_instructions; /* wave-instructions a workgroup; 0: no limit; default 10,000,000 */

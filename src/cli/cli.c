@@ -274,12 +274,11 @@ int cli_choice(const char *text, const char *const *choices) {
 char *cli_with_suffix(const char *path, const char *suffix) {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
-    size_t stem = dot && dot > base ? (size_t)(dot - path) : strlen(path), more = strlen(suffix);
-    char *name = malloc(stem + more + 1);
-    if (!name)
-        return NULL;
-    memcpy(name, path, stem);
-    memcpy(name + stem, suffix, more + 1);
+    size_t stem = dot && dot > base ? (size_t)(dot - path) : strlen(path);
+    size_t size = stem + strlen(suffix) + 1;
+    char *name = malloc(size);
+    if (name)
+        (void)snprintf(name, size, "%.*s%s", (int)stem, path, suffix);
     return name;
 }
 

@@ -112,6 +112,9 @@ typedef struct cli_input {
 bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *input);
 void cli_close(cli_input *input);
 
+/* A file that was read in another way, which no output may replace either; false: out of memory. */
+bool cli_note_input(int descriptor);
+
 /* True when the input starts like a WBIN file. */
 bool cli_is_wbin(const cli_input *input);
 

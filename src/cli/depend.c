@@ -26,7 +26,7 @@ bool depend_parse(depend_options *d, cli_args *args, int argc, char **argv) {
  * is somebody's home, lib(member) a part of an archive, and "a& b&:" are grouped targets. */
 static const char escaped[] = " #:*?[", unreadable[] = "=;|%\\";
 
-bool depend_can_name(const char *tool, const char *name) {
+static bool is_readable(const char *tool, const char *name) {
     size_t length = strlen(name);
     bool ok = *name && *name != '~' && name[length - 1] != '&' && name[length - 1] != ')';
     for (const char *c = name; *c && ok; c++)
@@ -37,32 +37,66 @@ bool depend_can_name(const char *tool, const char *name) {
     return ok;
 }
 
-static void print_names(FILE *f, depend_names names) {
-    for (size_t k = 0; k < names.count; k++) {
-        if (k)
-            fputc(' ', f);
-        for (const char *c = names.at[k]; *c; c++) {
-            if (strchr(escaped, *c))
-                fputc('\\', f);
-            if (*c == '$')
-                fputc('$', f);
-            fputc(*c, f);
-        }
+bool depend_can_name(const char *tool, const char *output, const depend_inputs *inputs) {
+    bool ok = is_readable(tool, output) && is_readable(tool, inputs->source);
+    for (size_t k = 0; ok && k < inputs->includes->count; k++)
+        ok = is_readable(tool, inputs->includes->paths[k]);
+    return ok;
+}
+
+static void print_name(FILE *f, const char *name) {
+    for (; *name; name++) {
+        if (strchr(escaped, *name))
+            fputc('\\', f);
+        if (*name == '$')
+            fputc('$', f);
+        fputc(*name, f);
     }
 }
 
-int depend_write(const char *tool, const char *path, depend_names outputs, depend_names inputs) {
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Each once, in an order that does not depend on how often they were included. */
+static bool print_includes(FILE *f, const cli_includes *includes) {
+    size_t count = includes->count;
+    const char **names = malloc((count + 1) * sizeof *names);
+    if (!names)
+        return false;
+    for (size_t k = 0; k < count; k++)
+        names[k] = includes->paths[k];
+    qsort(names, count, sizeof *names, by_name);
+    for (size_t k = 0; k < count; k++)
+        if (k == 0 || strcmp(names[k - 1], names[k]) != 0) {
+            fputc(' ', f);
+            print_name(f, names[k]);
+        }
+    free(names);
+    return true;
+}
+
+int depend_write(const char *tool, const char *path, const char *const *outputs, size_t count,
+                 const depend_inputs *inputs) {
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return cli_fail(tool, "out of memory");
-    print_names(f, outputs);
-    fputs(": ", f);
-    print_names(f, inputs);
+    for (size_t k = 0; k < count; k++) {
+        if (k)
+            fputc(' ', f);
+        print_name(f, outputs[k]);
+    }
+    fputc(':', f);
+    if (strcmp(inputs->source, "-") != 0) {
+        fputc(' ', f);
+        print_name(f, inputs->source);
+    }
+    bool ok = print_includes(f, inputs->includes);
     fputc('\n', f);
-    int status =
-        fclose(f) == 0 ? cli_write(tool, path, text, size) : cli_fail(tool, "out of memory");
+    ok = fclose(f) == 0 && ok;
+    int status = ok ? cli_write(tool, path, text, size) : cli_fail(tool, "out of memory");
     free(text);
     return status;
 }

@@ -17,16 +17,17 @@ typedef struct depend_options {
 /* Takes the value of the option, and the word after -MF. False after printing what is wrong. */
 bool depend_parse(depend_options *d, cli_args *args, int argc, char **argv);
 
-/* Names in a rule. The strings are borrowed. */
-typedef struct depend_names {
-    const char *const *at;
-    size_t count;
-} depend_names;
+/* What was read. */
+typedef struct depend_inputs {
+    const char *source; /* "-": standard input, which is no file to depend on */
+    const cli_includes *includes;
+} depend_inputs;
 
-/* False, after printing so, for a name that make cannot read however it is written. */
-bool depend_can_name(const char *tool, const char *name);
+/* False, after printing so, when make cannot read one of the names however it is written. */
+bool depend_can_name(const char *tool, const char *output, const depend_inputs *inputs);
 
 /* Writes "OUTPUTS: INPUTS" to `path`. CLI_OK, or CLI_USAGE after printing why. */
-int depend_write(const char *tool, const char *path, depend_names outputs, depend_names inputs);
+int depend_write(const char *tool, const char *path, const char *const *outputs, size_t count,
+                 const depend_inputs *inputs);
 
 #endif

@@ -35,6 +35,11 @@ static bool note_input(const struct stat *status) {
     return true;
 }
 
+bool cli_note_input(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && note_input(&status);
+}
+
 static bool is_input(const struct stat *status) {
     for (size_t k = 0; k < input_count; k++)
         if (inputs[k].device == status->st_dev && inputs[k].inode == status->st_ino)

@@ -46,7 +46,7 @@ static bool include(void *user, const char *name, wave_blob *text) {
     FILE *file = fopen(name, "rb");
     if (!file)
         return false;
-    bool good = read_all(file, text) && remember(user, name);
+    bool good = cli_note_input(fileno(file)) && read_all(file, text) && remember(user, name);
     fclose(file);
     if (!good)
         wave_blob_free(text);

@@ -23,6 +23,7 @@ typedef struct source {
 struct cli_sources {
     source *first;
     size_t count;
+    cli_includes includes;
 };
 
 cli_sources *cli_sources_create(void) {
@@ -38,6 +39,8 @@ void cli_sources_destroy(cli_sources *sources) {
         free(s);
         s = next;
     }
+    if (sources)
+        cli_free_includes(&sources->includes);
     free(sources);
 }
 
@@ -65,6 +68,10 @@ bool cli_sources_add(cli_sources *sources, const char *name, const char *text, s
     return true;
 }
 
+const cli_includes *cli_sources_includes(const cli_sources *sources) {
+    return &sources->includes;
+}
+
 bool cli_is_source(const char *path, const cli_input *input) {
     static const char ending[] = ".wave";
     size_t n = strlen(path), m = sizeof ending - 1;
@@ -76,16 +83,13 @@ bool cli_is_source(const char *path, const cli_input *input) {
 wave_status cli_assemble_source(cli_sources *sources, const char *path, const cli_input *input,
                                 wave_blob *out, wave_diags *diags) {
     const char *text = (const char *)input->data;
-    cli_includes includes = {0};
-    wave_asm_options options = cli_asm_options(path, &includes);
+    wave_asm_options options = cli_asm_options(path, &sources->includes);
     options.file = input->name;
     options.debug = true;
     *out = (wave_blob){0};
-    wave_status status = cli_sources_add(sources, input->name, text, input->size)
-                             ? wave_assemble(text, input->size, &options, out, diags)
-                             : WAVE_ERROR_MEMORY;
-    cli_free_includes(&includes);
-    return status;
+    return cli_sources_add(sources, input->name, text, input->size)
+               ? wave_assemble(text, input->size, &options, out, diags)
+               : WAVE_ERROR_MEMORY;
 }
 
 /* The name comes out of a file that anybody may have written: neither a pipe nor a device is

@@ -22,6 +22,8 @@ bool cli_is_source(const char *path, const cli_input *input);
 /* Assembles an input with the lines of its instructions, and adds it to the sources. */
 wave_status cli_assemble_source(cli_sources *sources, const char *path, const cli_input *input,
                                 wave_blob *out, wave_diags *diags);
+/* What that input included. */
+const cli_includes *cli_sources_includes(const cli_sources *sources);
 
 /* A line, counted from 1, without its end; false when there is none. A file that was not added is
  * read when it is first asked for, if it is a regular file of reasonable size. */

@@ -87,17 +87,16 @@ static void print_summary(const settings *s, const wave_blob *file, const char *
 /* The file, and what it depends on; a name that the dependency file cannot have comes first. */
 static int write_file(const char *tool, const settings *s, const char *output,
                       const wave_blob *file) {
+    const depend_inputs inputs = {s->input, &s->includes};
     bool depend = s->depend.wanted && strcmp(output, "-") != 0;
-    if (depend && (!depend_can_name(tool, output) || !depend_can_name(tool, s->input)))
+    if (depend && !depend_can_name(tool, output, &inputs))
         return CLI_USAGE;
     int status = cli_write(tool, output, file->data, file->size);
     if (status != CLI_OK || !depend)
         return status;
     char *chosen = s->depend.file ? NULL : cli_with_suffix(output, ".d");
     const char *path = s->depend.file ? s->depend.file : chosen;
-    status =
-        path ? depend_write(tool, path, (depend_names){&output, 1}, (depend_names){&s->input, 1})
-             : cli_fail(tool, "out of memory");
+    status = path ? depend_write(tool, path, &output, 1, &inputs) : cli_fail(tool, "out of memory");
     free(chosen);
     return status;
 }

@@ -87,7 +87,7 @@ static char *inside(const char *folder, const char *path) {
 
 char *wavec_beside(const wavec_settings *s, const char *suffix) {
     char *name = cli_with_suffix(strcmp(s->path, "-") == 0 ? "kernel" : s->path, suffix);
-    if (!name || !s->folder)
+    if (!name || !s->folder || !s->output)
         return name;
     char *moved = inside(s->output, name);
     free(name);

@@ -26,7 +26,8 @@ static int write_output(wavec_work *w, const wavec_job *job, const wave_blob *te
     bool standard = strcmp(path, "-") == 0, complete = false;
     bool depend = s->depend.wanted && !standard;
     int status = CLI_USAGE;
-    if (!depend || (depend_can_name(s->tool, path) && depend_can_name(s->tool, s->path)))
+    const depend_inputs inputs = {s->path, cli_sources_includes(w->sources)};
+    if (!depend || depend_can_name(s->tool, path, &inputs))
         status = wavec_make_folder(s);
     if (status == CLI_OK)
         status = cli_write(s->tool, path, text->data, text->size);
@@ -45,15 +46,14 @@ static int write_output(wavec_work *w, const wavec_job *job, const wave_blob *te
 /* One file for all outputs: beside the only one, or named after the input. */
 static int write_depend(const wavec_work *w) {
     const wavec_settings *s = w->s;
+    const depend_inputs inputs = {s->path, cli_sources_includes(w->sources)};
     char *chosen = s->depend.file      ? NULL
                    : s->job_count == 1 ? cli_with_suffix(w->outputs[0], ".d")
                                        : wavec_beside(s, ".d");
     const char *path = s->depend.file ? s->depend.file : chosen;
-    int status =
-        path ? depend_write(s->tool, path,
-                            (depend_names){(const char *const *)w->outputs, w->output_count},
-                            (depend_names){&s->path, 1})
-             : cli_fail(s->tool, "out of memory");
+    int status = path ? depend_write(s->tool, path, (const char *const *)w->outputs,
+                                     w->output_count, &inputs)
+                      : cli_fail(s->tool, "out of memory");
     free(chosen);
     return status;
 }

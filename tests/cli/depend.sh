@@ -29,8 +29,32 @@ asm_beside() { mkdir -p own && cp k.wave own && status 0 "$asm" -MD own/k.wave &
 ok "wave-asm -MD beside the output" asm_beside
 nothing() { status 0 "$wavec" --target=ptx -MD k.wave -o - && has out .entry && absent -.d && status 0 "$asm" -MD - <k.wave && absent -.d; }
 ok "standard output has no dependency file" nothing
+piped() { status 0 "$wavec" --target=ptx -MD - -o piped.ptx <k.wave && printf 'piped.ptx:\n' | cmp - piped.d && status 0 "$asm" -MD - -o piped.wbin <k.wave && printf 'piped.wbin:\n' | cmp - piped.d; }
+ok "standard input is no file to depend on" piped
 wrong() { printf 'nonsense\n' >bad.wave && status 1 "$wavec" --target=ptx -MD bad.wave && absent bad.d && status 1 "$asm" -MD bad.wave && absent bad.d; }
 ok "a file with errors has none" wrong
+
+# ---- Included files ----
+
+mkdir -p parts
+printf '.include "parts/body.inc"\n' >with.wave
+printf '.kernel first\n.include "ends.inc"\n.include "ends.inc"\n halt\n.end\n' >parts/body.inc
+printf '; nothing\n' >parts/ends.inc
+included() { status 0 "$asm" -MD with.wave -o with.wbin && printf 'with.wbin: with.wave parts/body.inc parts/ends.inc\n' | cmp - with.d; }
+ok "wave-asm names included files, each once" included
+included_all() { status 0 "$wavec" --target=ptx --target=hip -MF all.d with.wave && printf 'with.ptx with.hip: with.wave parts/body.inc parts/ends.inc\n' | cmp - all.d; }
+ok "wavec names included files" included_all
+included_pipe() { status 0 "$wavec" --target=ptx -MD - -o piped.ptx <with.wave && printf 'piped.ptx: parts/body.inc parts/ends.inc\n' | cmp - piped.d; }
+ok "and those of standard input" included_pipe
+stale() {
+    printf 'include all.d\nwith.ptx: ; @echo stale\n' >include.mk && touch -t 202001010000 with.wave parts/body.inc && touch -t 202001020000 with.ptx && touch -t 201901010000 parts/ends.inc
+    "${MAKE:-make}" -s -f include.mk with.ptx >made 2>&1 && lacks made stale && touch -t 202001030000 parts/ends.inc && "${MAKE:-make}" -s -f include.mk with.ptx >made 2>&1 && has made stale
+}
+ok "make builds anew when an included file changes" stale
+bad_include() { printf '.include "a=b.inc"\n.kernel k\n halt\n.end\n' >bad_include.wave && : >a=b.inc && status 2 "$asm" -MD bad_include.wave && has err "make cannot read the name 'a=b.inc'" && absent bad_include.wbin; }
+ok "an included file whose name make cannot read" bad_include
+kept_include() { status 2 "$asm" with.wave -o parts/body.inc && has err "would be overwritten" && has parts/body.inc .kernel && status 2 "$wavec" --target=ptx with.wave -MF parts/ends.inc && has err "would be overwritten"; }
+ok "an included file is not overwritten" kept_include
 
 # ---- Usage ----
 

@@ -10,7 +10,7 @@ What a fence in a document says decides what happens to it:
   sh WHY        they do not run here; WHY is long, gpu, mac or root. Their tools, options, make targets and scripts must exist
   console       each "$ command" runs, and prints exactly what follows it
   c             compiles as C11 and as C++17 without a warning
-  wave          assembles
+  wave          assembles without a warning
   anything else must not look like a command
 A comment <!-- from: COMMAND --> before a fence: the block is exactly what COMMAND prints.
 Code in a line that starts with one of our tools, make or a script is looked at as "sh WHY" is.
@@ -198,7 +198,7 @@ class Checker:
     def assemble(self, where, block, folder):
         with open(os.path.join(folder, "sample.wave"), "w", encoding="utf-8") as file:
             file.write(block.text)
-        status, text = self.run(folder, "wave-asm sample.wave -o sample.wbin")
+        status, text = self.run(folder, "wave-asm -W error sample.wave -o sample.wbin")
         self.verdict(status == 0, f"{where}: wave-asm does not take it", text)
 
     def block(self, where, block, folder, home):

@@ -256,22 +256,6 @@ Test(asm, the_reference_example) {
     discard(&a);
 }
 
-/* The first example of the manual is a program. */
-Test(asm, the_manual_assembles) {
-    size_t size;
-    char *page = (char *)read_file("docs/assembly.md", &size);
-    char *start = strstr(page, "```wave\n");
-    cr_assert_not_null(start);
-    start += strlen("```wave\n");
-    char *end = strstr(start, "```");
-    cr_assert_not_null(end);
-    assembled a = assemble_bytes(start, (size_t)(end - start), (wave_asm_options){0});
-    cr_expect_eq(a.status, WAVE_OK);
-    cr_expect_eq(wave_diags_count(a.diags), 0);
-    discard(&a);
-    free(page);
-}
-
 /* ---- Directives and the container ---- */
 
 Test(asm, directives_belong_to_the_kernel_started_last) {
