@@ -225,6 +225,7 @@ void asm_parse_assert(asm_state *a, const asm_token *guard);
 
 /* ---- location.c ---- */
 
+void asm_close_lines(asm_state *a, asm_kernel *kernel);
 /* Notes where the instruction that is emitted next comes from. */
 void asm_note_location(asm_state *a);
 
