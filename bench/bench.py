@@ -4,7 +4,7 @@ run) per WAVE instruction, memory per decoded instruction, the emulator's speed,
 
 The cost of starting a process is taken out by measuring a second, smaller input and dividing the difference.
 
-usage: bench.py [tools|memory|emulator|compiler|targets]...
+usage: bench.py [tools|comfort|memory|emulator|compiler|targets]...
 """
 
 import os
@@ -81,6 +81,35 @@ def bench_tools():
         big_each = (at_big - start) / (big - tiny)
         ratio = (at_big - start) / (at_small - start)
         print(f"{name:22}{'<= ' + str(goal):>8}{small_each:12.1f}{big_each:12.1f}   {ratio:.2f}")
+    print()
+
+
+# Ten lines with names, immediates, addresses and special registers.
+COMFORTABLE = """\
+    imad i, sr_workgroup_id_x, sr_workgroup_size_x, sr_thread_id_x
+    icmp_lt inside, i, n
+    if inside
+        device_load_u32 xi, [x + i*4]
+        device_load_u32 yi, [y + i*4 + 16]
+        fma yi, a, xi, yi
+        fadd yi, yi, 0.5
+        iadd i, i, 3*4+1
+        device_store_u32 [y + i*4], yi
+    endif
+"""
+
+
+def bench_comfort():
+    """Machine instructions per line of comfortable assembly."""
+    os.makedirs(OUT, exist_ok=True)
+    head = ".kernel k\n.arg x buffer f32\n.arg y buffer f32\n.arg n u32\n.arg a f32\n.reg i, xi, yi\n.pred inside\n"
+    costs = []
+    for repeats in (1, 10_001):
+        path = f"{OUT}/comfortable_{repeats}.wave"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(head + COMFORTABLE * repeats + "    halt\n.end\n")
+        costs.append(machine_instructions([f"{BIN}/wave-asm", path, "-o", f"{OUT}/out.wbin"]))
+    print(f"{'assemble, comfortable':22}{'<= 2500':>8}{(costs[1] - costs[0]) / 100_000:12.1f}   per line")
     print()
 
 
@@ -213,11 +242,11 @@ def bench_targets():
 
 def main():
     os.makedirs(OUT, exist_ok=True)
-    parts = {"tools": bench_tools, "memory": bench_memory, "emulator": bench_emulator, "compiler": bench_compiler, "targets": bench_targets}
+    parts = {"tools": bench_tools, "comfort": bench_comfort, "memory": bench_memory, "emulator": bench_emulator, "compiler": bench_compiler, "targets": bench_targets}
     chosen = sys.argv[1:] or list(parts)
     for part in chosen:
         if part not in parts:
-            sys.exit("usage: bench.py [tools|memory|emulator|compiler|targets]...")
+            sys.exit("usage: bench.py [tools|comfort|memory|emulator|compiler|targets]...")
         parts[part]()
 
 

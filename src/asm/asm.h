@@ -146,9 +146,13 @@ static inline bool asm_line_ends(const asm_state *a) {
 }
 /* Goes on at the next line. */
 void asm_recover(asm_state *a);
-/* A form of the comfortable layer: false, after an error, under --compat-upstream. */
-bool asm_comfort(asm_state *a, const asm_place *place);
 asm_kernel *asm_last_kernel(asm_state *a);
+bool asm_first_comfort(asm_state *a, const asm_place *place);
+/* A form of the comfortable layer: false, after an error, under --compat-upstream. */
+static inline bool asm_comfort(asm_state *a, const asm_place *place) {
+    return (a->kernel_count && a->kernels[a->kernel_count - 1].comfortable) ||
+           asm_first_comfort(a, place);
+}
 
 /* ---- parser.c ---- */
 
@@ -221,6 +225,7 @@ void asm_parse_assert(asm_state *a, const asm_token *guard);
 
 /* ---- location.c ---- */
 
+void asm_close_lines(asm_state *a, asm_kernel *kernel);
 /* Notes where the instruction that is emitted next comes from. */
 void asm_note_location(asm_state *a);
 

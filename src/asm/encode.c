@@ -148,8 +148,8 @@ static bool reads_register(unsigned role) {
 }
 
 /* The name of a register. */
-static bool encode_name(asm_state *a, const asm_statement *s, const asm_token *token, unsigned role,
-                        unsigned f, asm_encoding *e) {
+static ASM_RARE bool encode_name(asm_state *a, const asm_statement *s, const asm_token *token,
+                                 unsigned role, unsigned f, asm_encoding *e) {
     asm_symbol *symbol = asm_find_symbol(a, token);
     if (!symbol || symbol->kind != ASM_SYMBOL_REGISTER) {
         if (symbol && symbol->kind == ASM_SYMBOL_NUMBER && reads_register(role))
@@ -201,7 +201,7 @@ static bool encode_number(asm_state *a, const asm_statement *s, const asm_token 
 }
 
 /* A register or a fragment, in every spelling, and what can stand for a source. */
-static ASM_COLD bool encode_register(asm_state *a, const asm_statement *s, const asm_token *token,
+static ASM_RARE bool encode_register(asm_state *a, const asm_statement *s, const asm_token *token,
                                      unsigned role, unsigned f, asm_encoding *e) {
     bool named = token->kind == ASM_NAME && !a->compat && role_width[role];
     if (token->kind != ASM_REGISTER && !named) {
@@ -214,10 +214,12 @@ static ASM_COLD bool encode_register(asm_state *a, const asm_statement *s, const
     }
     if (named ? !encode_name(a, s, token, role, f, e) : !encode_number(a, s, token, role, f, e))
         return false;
-    if (token->half != ASM_HALF_NONE && !check_half(a, s, token, role))
-        return false;
-    if (token->half == ASM_HALF_HI && reads_register(role) && !a->compat)
-        return asm_lower_high_source(a, f, e);
+    if (token->half != ASM_HALF_NONE) {
+        if (!check_half(a, s, token, role))
+            return false;
+        if (token->half == ASM_HALF_HI && reads_register(role) && !a->compat)
+            return asm_lower_high_source(a, f, e);
+    }
     if (role == ISA_ROLE_WA && e->field[f] == 0 && e->ref[f] == 0)
         asm_warning(&a->reporter, DIAG_W_ATOMIC_R0, &token->place, NULL,
                     "r0 as the destination of an atomic receives nothing");
@@ -385,7 +387,7 @@ static bool encode_target(asm_state *a, const asm_statement *s, const asm_token 
     return true;
 }
 
-static ASM_COLD bool encode_tail(asm_state *a, const asm_statement *s, const asm_token *token,
+static ASM_RARE bool encode_tail(asm_state *a, const asm_statement *s, const asm_token *token,
                                  asm_encoding *e) {
     switch (isa_table[s->op].tail) {
     case ISA_TAIL_SCOPE: return encode_scope(a, s, token, &e->tail);
@@ -394,7 +396,7 @@ static ASM_COLD bool encode_tail(asm_state *a, const asm_statement *s, const asm
     }
 }
 
-static ASM_COLD bool encode_rare(asm_state *a, const asm_statement *s, const asm_token *token,
+static ASM_RARE bool encode_rare(asm_state *a, const asm_statement *s, const asm_token *token,
                                  unsigned role, unsigned f, asm_encoding *e) {
     switch (role) {
     case ISA_ROLE_PW:
@@ -403,6 +405,16 @@ static ASM_COLD bool encode_rare(asm_state *a, const asm_statement *s, const asm
     case ISA_ROLE_SR: return encode_special(a, s, token, &e->field[f]);
     default: return encode_register(a, s, token, role, f, e);
     }
+}
+
+/* The name of one register, in the common case: no remark, no sugar. */
+static bool encode_known_name(asm_state *a, const asm_token *token, unsigned f, asm_encoding *e) {
+    const asm_symbol *symbol = asm_find_symbol(a, token);
+    if (!symbol || symbol->kind != ASM_SYMBOL_REGISTER || symbol->contained)
+        return false;
+    e->field[f] = symbol->fixed ? symbol->number : 0;
+    e->ref[f] = symbol->fixed ? 0 : (asm_ref)(symbol - a->symbols.list) + 1;
+    return asm_last_kernel(a)->comfortable;
 }
 
 static bool encode_field(asm_state *a, const asm_statement *s, const asm_token *token,
@@ -414,6 +426,9 @@ static bool encode_field(asm_state *a, const asm_statement *s, const asm_token *
         e->field[f] = (uint32_t)token->value;
         return true;
     }
+    if (token->kind == ASM_NAME && (role == ISA_ROLE_R || role == ISA_ROLE_W) &&
+        token->half == ASM_HALF_NONE && encode_known_name(a, token, f, e))
+        return true;
     return encode_rare(a, s, token, role, f, e);
 }
 
@@ -544,17 +559,18 @@ static void put_word(uint8_t *at, uint32_t word) {
 /* Where in the instruction each field is. */
 static const uint8_t field_byte[ISA_FIELDS] = {2, 1, 7, 6, 5};
 
-static ASM_COLD void note_ref(asm_state *a, size_t at, asm_ref ref) {
-    if (asm_grow(a, (void **)&a->fixups, a->fixup_count, &a->fixup_room, sizeof *a->fixups))
-        a->fixups[a->fixup_count++] = (asm_fixup){.at = at, .ref = ref};
-}
-
-static ASM_COLD void note_refs(asm_state *a, const asm_encoding *e) {
+static ASM_RARE void note_refs(asm_state *a, const asm_encoding *e) {
+    size_t at = a->code.size;
+    if (a->fixup_room < a->fixup_count + ISA_FIELDS + 1 &&
+        !asm_grow(a, (void **)&a->fixups, a->fixup_room, &a->fixup_room, sizeof *a->fixups))
+        return;
+    asm_fixup *to = a->fixups + a->fixup_count;
     for (unsigned i = 0; i < ISA_FIELDS; i++)
         if (e->ref[i])
-            note_ref(a, a->code.size + field_byte[i], e->ref[i]);
+            *to++ = (asm_fixup){.at = at + field_byte[i], .ref = e->ref[i]};
     if (e->guard_ref)
-        note_ref(a, a->code.size, e->guard_ref);
+        *to++ = (asm_fixup){.at = at, .ref = e->guard_ref};
+    a->fixup_count = (size_t)(to - a->fixups);
 }
 
 static ASM_COLD void count_expanded(asm_state *a) {
@@ -570,7 +586,7 @@ void asm_emit(asm_state *a, isa_op op, const asm_encoding *e) {
     const isa_desc *desc = &isa_table[op];
     bool cas = op == ISA_ATOMIC_CAS || op == ISA_LOCAL_ATOMIC_CAS;
     uint32_t modifier = a->compat && cas ? 0 : desc->modifier; /* upstream's defect */
-    if (!buf_reserve(&a->code, 8)) {
+    if (a->code.capacity - a->code.size < 8 && !buf_reserve(&a->code, 8)) {
         a->failed = true;
         return;
     }
@@ -599,7 +615,7 @@ static ASM_COLD void note_call(asm_state *a, const asm_statement *s) {
 }
 
 /* mov rd, 5 is mov_imm; mov rd, sr_x is mov_sr. */
-static ASM_COLD void choose_mov(asm_state *a, asm_statement *s) {
+static ASM_RARE void choose_mov(asm_state *a, asm_statement *s) {
     const asm_token *source = &s->operand[1];
     const asm_symbol *symbol = source->kind == ASM_NAME ? asm_find_symbol(a, source) : NULL;
     bool number = source->kind == ASM_INTEGER || source->kind == ASM_FLOAT ||

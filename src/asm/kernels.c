@@ -128,6 +128,7 @@ static void close_kernel(asm_state *a) {
     a->outside_told = false;
     asm_leave_scope(a, 0);
     kernel->code_size = a->code.size - kernel->code_start;
+    asm_close_lines(a, kernel);
     if (kernel->code_size == 0 && a->reporter.errors == a->errors_before)
         asm_error(&a->reporter, DIAG_E_KERNEL, &kernel->place, "a kernel ends with halt",
                   "the kernel has no instructions");

@@ -3,19 +3,19 @@
 
 #include <string.h>
 
-enum { BLANK = 1, DIGIT = 2, LETTER = 4, LINE = 8 /* _ */, COMMENT = 16 };
+enum { BLANK = 1, DIGIT = 2, LETTER = 4, LINE = 8 /* _ */, COMMENT = 16, OPERATOR = 32 };
 
 /* What each byte is; everything from 0x80 on is nothing. */
-enum { B = BLANK, D = DIGIT, L = LETTER, C = COMMENT };
+enum { B = BLANK, D = DIGIT, L = LETTER, C = COMMENT, O = OPERATOR };
 static const uint8_t class_of[256] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, B, 0, 0, 0, B, 0, 0,    /* tab, CR */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    /* */
-    B, 0, 0, C, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    /* space # */
-    D, D, D, D, D, D, D, D, D, D, 0, C, 0, 0, 0, 0,    /* 0-9 ; */
+    B, O, 0, C, 0, O, O, 0, O, O, O, O, 0, 0, 0, O,    /* space ! # % & ( ) * + / */
+    D, D, D, D, D, D, D, D, D, D, 0, C, O, O, O, 0,    /* 0-9 ; < = > */
     0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,    /* A-O */
-    L, L, L, L, L, L, L, L, L, L, L, 0, 0, 0, 0, LINE, /* P-Z _ */
+    L, L, L, L, L, L, L, L, L, L, L, O, 0, O, O, LINE, /* P-Z [ ] ^ _ */
     0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,    /* a-o */
-    L, L, L, L, L, L, L, L, L, L, L, 0, 0, 0, 0, 0,    /* p-z */
+    L, L, L, L, L, L, L, L, L, L, L, 0, O, 0, O, 0,    /* p-z | ~ */
 };
 
 static unsigned class_at(char c) {
@@ -130,7 +130,7 @@ static void lex_register(asm_lexer *lexer, asm_token *token) {
         finish(lexer, token, ASM_REGISTER);
 }
 
-static ASM_COLD void lex_special(asm_lexer *lexer, asm_token *token) {
+static ASM_RARE void lex_special(asm_lexer *lexer, asm_token *token) {
     skip_word(lexer);
     finish(lexer, token, ASM_SPECIAL);
     if (lexer->compat && (token->place.length < 3 || token->place.at[2] != '_'))
@@ -266,7 +266,21 @@ static void check_number_end(asm_lexer *lexer, asm_token *token) {
               "a number has no suffix '%c'", suffix);
 }
 
-static ASM_COLD void lex_number(asm_lexer *lexer, asm_token *token) {
+/* Up to eight digits and nothing behind them that belongs to a number: most of them. */
+static bool lex_small(asm_lexer *lexer, asm_token *token) {
+    const char *at = lexer->at, *end = lexer->end - at > 8 ? at + 8 : lexer->end;
+    int64_t value = 0;
+    while (at < end && is_digit(*at))
+        value = value * 10 + (*at++ - '0');
+    if (at == end || *at == '.' || is_word(*at))
+        return false;
+    token->value = value;
+    lexer->at = at;
+    finish(lexer, token, ASM_INTEGER);
+    return true;
+}
+
+static ASM_RARE void lex_number(asm_lexer *lexer, asm_token *token) {
     token->negative = *lexer->at == '-';
     lexer->at += token->negative;
     if (!is_digit(peek(lexer, 0)) && !lexer->compat) {
@@ -316,22 +330,27 @@ void asm_lexer_split_minus(asm_lexer *lexer, asm_token *token) {
 
 static void lex_unknown(asm_lexer *lexer, asm_token *token);
 
+/* Of an operator's first character: the second one, and what both are together. */
+static int second_of_operator(char first, char second) {
+    switch (first) {
+    case '<': return second == '<' ? ASM_SHIFT_LEFT : second == '=' ? ASM_LESS_EQUAL : 0;
+    case '>': return second == '>' ? ASM_SHIFT_RIGHT : second == '=' ? ASM_GREATER_EQUAL : 0;
+    case '=': return second == '=' ? ASM_EQUAL : 0;
+    case '!': return second == '=' ? ASM_NOT_EQUAL : 0;
+    case '&': return second == '&' ? ASM_AND_ALSO : 0;
+    case '|': return second == '|' ? ASM_OR_ELSE : 0;
+    default: return 0;
+    }
+}
+
 /* Operators of expressions and brackets; false when there is none. */
 static bool lex_operator(asm_lexer *lexer, asm_token *token) {
-    static const struct {
-        char text[3];
-        uint8_t value;
-    } two[] = {{"<<", ASM_SHIFT_LEFT},    {">>", ASM_SHIFT_RIGHT}, {"<=", ASM_LESS_EQUAL},
-               {">=", ASM_GREATER_EQUAL}, {"==", ASM_EQUAL},       {"!=", ASM_NOT_EQUAL},
-               {"&&", ASM_AND_ALSO},      {"||", ASM_OR_ELSE}};
     char c = *lexer->at;
-    if (lexer->compat || !strchr("+*/%&|^~()<>!=[]", c) || c == '\0')
+    if (lexer->compat || !(class_at(c) & OPERATOR))
         return false;
-    token->value = c;
-    for (size_t i = 0; i < sizeof two / sizeof *two; i++)
-        if (c == two[i].text[0] && peek(lexer, 1) == two[i].text[1])
-            token->value = two[i].value;
-    lexer->at += token->value < ASM_SHIFT_LEFT ? 1 : 2;
+    int both = second_of_operator(c, peek(lexer, 1));
+    token->value = both ? both : c;
+    lexer->at += both ? 2 : 1;
     finish(lexer, token, ASM_OPERATOR);
     return true;
 }
@@ -400,7 +419,7 @@ static void lex_unknown(asm_lexer *lexer, asm_token *token) {
         asm_error(lexer->reporter, DIAG_E_CHARACTER, place, NULL, "unexpected character '%c'", c);
 }
 
-static ASM_COLD void lex_other(asm_lexer *lexer, asm_token *token, char c) {
+static ASM_RARE void lex_other(asm_lexer *lexer, asm_token *token, char c) {
     switch (c) {
     case ',':
         lexer->at++;
@@ -474,8 +493,9 @@ void asm_lexer_next(asm_lexer *lexer, asm_token *token) {
         lex_letter(lexer, token, at);
     else if (*at == '\n')
         lex_newline(lexer, token);
-    else if (class & DIGIT)
-        lex_number(lexer, token);
-    else
+    else if (class & DIGIT) {
+        if (!lex_small(lexer, token))
+            lex_number(lexer, token);
+    } else
         lex_other(lexer, token, *at);
 }

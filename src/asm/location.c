@@ -67,6 +67,18 @@ void asm_parse_location(asm_state *a, const asm_token *directive) {
     put_line(a, kernel, &a->loc);
 }
 
+/* A .loc behind the last instruction says nothing. */
+void asm_close_lines(asm_state *a, asm_kernel *kernel) {
+    if (kernel->line_count == 0 || a->line_records.failed)
+        return;
+    const fe_line *last =
+        (const fe_line *)(const void *)(a->line_records.data + a->line_records.size) - 1;
+    if (last->offset < kernel->code_size)
+        return;
+    a->line_records.size -= sizeof *last;
+    kernel->line_count--;
+}
+
 static bool same_line(const fe_line *x, const fe_line *y) {
     return x->line == y->line && x->file == y->file && x->column == y->column;
 }

@@ -30,8 +30,7 @@ static void set_field(asm_encoding *e, unsigned field, place from) {
 }
 
 static void emit_number(asm_state *a, place to, uint32_t value) {
-    asm_encoding e = {.tail = value};
-    set_field(&e, ISA_FIELD_RD, to);
+    asm_encoding e = {.field[ISA_FIELD_RD] = to.number, .ref[ISA_FIELD_RD] = to.ref, .tail = value};
     asm_emit(a, ISA_MOV_IMM, &e);
 }
 
@@ -76,15 +75,19 @@ static bool number_of(asm_state *a, const asm_token *token, asm_value *value,
     return true;
 }
 
-static uint64_t float_bits(const asm_value *value, const asm_token *literal, unsigned type) {
+static uint64_t half_bits(const asm_value *value, const asm_token *literal, bool brain) {
     uint64_t f64 = literal ? asm_float_bits(literal, 8) : asm_double_bits(value, 8);
     double number;
     memcpy(&number, &f64, sizeof number);
+    return brain ? asm_narrow(number, 8, 7) : asm_narrow(number, 5, 10);
+}
+
+static uint64_t float_bits(const asm_value *value, const asm_token *literal, unsigned type) {
     switch (type) {
-    case ISA_TYPE_F16: return asm_narrow(number, 5, 10);
-    case ISA_TYPE_F16X2: return asm_narrow(number, 5, 10) * 0x10001;
-    case ISA_TYPE_BF16: return asm_narrow(number, 8, 7);
-    case ISA_TYPE_BF16X2: return asm_narrow(number, 8, 7) * 0x10001;
+    case ISA_TYPE_F16: return half_bits(value, literal, false);
+    case ISA_TYPE_F16X2: return half_bits(value, literal, false) * 0x10001;
+    case ISA_TYPE_BF16: return half_bits(value, literal, true);
+    case ISA_TYPE_BF16X2: return half_bits(value, literal, true) * 0x10001;
     default: return literal ? asm_float_bits(literal, 4) : asm_double_bits(value, 4);
     }
 }
@@ -138,19 +141,20 @@ static bool lower_number(asm_state *a, const asm_statement *s, const asm_token *
 
 /* ---- Registers of addresses ---- */
 
-static place lower_special(asm_state *a, const asm_token *token) {
+static place lower_special(asm_state *a, int number) {
     place t = temporary(a, 1);
     asm_encoding e = {0};
-    int number = isa_find_special(token->place.at, token->place.length);
     set_field(&e, ISA_FIELD_RD, t);
     e.field[ISA_FIELD_RS1] = (uint32_t)number;
     asm_emit(a, ISA_MOV_SR, &e);
     return t;
 }
 
-static bool check_special(asm_state *a, const asm_token *token) {
-    if (isa_find_special(token->place.at, token->place.length) >= 0)
-        return true;
+/* Its number, or -1 after an error. */
+static int find_special(asm_state *a, const asm_token *token) {
+    int number = isa_find_special(token->place.at, token->place.length);
+    if (number >= 0)
+        return number;
     char hint[ASM_HINT_SIZE];
     asm_suggestion near = asm_suggest(&a->reporter, token->place.at, token->place.length);
     for (unsigned i = 0; i < ISA_SPECIAL_COUNT; i++)
@@ -159,7 +163,7 @@ static bool check_special(asm_state *a, const asm_token *token) {
               asm_suggest_hint(&near, hint, "for example sr_lane_id, sr_thread_id_x, sr_wave_id"),
               "there is no special register '%.*s'", asm_shown(token->place.length),
               token->place.at);
-    return false;
+    return -1;
 }
 
 /* A register, a name of one, or a special register; only the base may be a contained buffer. */
@@ -167,10 +171,10 @@ static bool address_register(asm_state *a, const asm_token *token, bool base, in
                              place *to) {
     *to = (place){0};
     if (token->kind == ASM_SPECIAL) {
-        if (!check_special(a, token))
-            return false;
-        *to = lower_special(a, token);
-        return true;
+        int number = find_special(a, token);
+        if (number >= 0)
+            *to = lower_special(a, number);
+        return number >= 0;
     }
     if (token->kind == ASM_REGISTER) {
         if (token->value > 255 || token->half != ASM_HALF_NONE) {
@@ -278,10 +282,10 @@ bool asm_lower_source(asm_state *a, const asm_statement *s, const asm_token *tok
         return false;
     }
     if (token->kind == ASM_SPECIAL) {
-        if (!check_special(a, token))
-            return false;
-        set_field(e, field, lower_special(a, token));
-        return true;
+        int number = find_special(a, token);
+        if (number >= 0)
+            set_field(e, field, lower_special(a, number));
+        return number >= 0;
     }
     if (number_of(a, token, &value, &literal))
         return lower_number(a, s, token, &value, literal, field, e);

@@ -27,7 +27,7 @@ asm_kernel *asm_last_kernel(asm_state *a) {
     return &a->kernels[a->kernel_count - 1];
 }
 
-ASM_COLD bool asm_comfort(asm_state *a, const asm_place *place) {
+ASM_COLD bool asm_first_comfort(asm_state *a, const asm_place *place) {
     if (a->compat)
         asm_error(&a->reporter, DIAG_E_COMPAT, place, NULL,
                   "this form is an extension of the assembler");

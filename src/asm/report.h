@@ -8,8 +8,10 @@
 /* Keeps rare work out of the hot functions, which then need few registers. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ASM_COLD __attribute__((cold, noinline))
+#define ASM_RARE __attribute__((noinline)) /* still worth being fast */
 #else
 #define ASM_COLD
+#define ASM_RARE
 #endif
 
 /* A text that places point into: the source itself is the first, included files follow. */

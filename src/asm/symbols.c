@@ -27,9 +27,29 @@ bool asm_is_word_of_language(const isa_names *mnemonics, const char *text, size_
            isa_names_find(mnemonics, text, length) != ISA_NONE;
 }
 
+static bool is_name(const asm_name *entry, const char *text, size_t length) {
+    if (entry->length != length)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (entry->text[i] != text[i])
+            return false;
+    return true;
+}
+
 asm_symbol *asm_find_symbol(asm_state *a, const asm_token *name) {
-    const asm_name *entry = asm_names_find(&a->symbols.names, name->place.at, name->place.length);
-    return entry && entry->value ? &a->symbols.list[entry->value - 1] : NULL;
+    asm_symbols *all = &a->symbols;
+    const char *text = name->place.at;
+    size_t length = name->place.length;
+    unsigned hash = (unsigned char)text[0] * 7u + (unsigned char)text[length - 1];
+    uint32_t *recent = &all->recent[(hash + length) % ASM_RECENT_NAMES];
+    const asm_name *entry = *recent ? &all->names.list[*recent - 1] : NULL;
+    if (!entry || !is_name(entry, text, length)) {
+        entry = asm_names_find(&all->names, text, length);
+        if (!entry)
+            return NULL;
+        *recent = (uint32_t)(entry - all->names.list) + 1;
+    }
+    return entry->value ? &all->list[entry->value - 1] : NULL;
 }
 
 asm_symbol *asm_define_symbol(asm_state *a, const asm_token *name, asm_symbol_kind kind) {

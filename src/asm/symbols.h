@@ -36,11 +36,14 @@ typedef struct asm_symbol {
     uint32_t shadowed; /* what the name meant before: an index and one, or 0 */
 } asm_symbol;
 
+enum { ASM_RECENT_NAMES = 64 };
+
 typedef struct asm_symbols {
     asm_names names; /* values: index of a symbol and one, or 0 */
     asm_symbol *list;
     size_t count, room;
-    size_t scope; /* symbols from here on are of the innermost scope */
+    size_t scope;                      /* symbols from here on are of the innermost scope */
+    uint32_t recent[ASM_RECENT_NAMES]; /* looked up lately: index of a name and one, or 0 */
 } asm_symbols;
 
 /* NULL when there is none. Good until the next definition. */

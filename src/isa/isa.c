@@ -47,10 +47,17 @@ bool isa_opcode_defined(uint8_t opcode) {
     return false;
 }
 
+/* The first and last four bytes and the length tell nearly all mnemonics apart. */
 static uint32_t hash_name(const char *name, size_t length) {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (uint8_t)name[i]) * 16777619u;
+    uint32_t first = 0, last = 0;
+    if (length >= 4) {
+        memcpy(&first, name, 4);
+        memcpy(&last, name + length - 4, 4);
+    } else {
+        for (size_t i = 0; i < length; i++)
+            first = first << 8 | (uint8_t)name[i];
+    }
+    uint32_t hash = (first ^ (uint32_t)length) * 2654435761u + last * 2246822519u;
     return hash ^ hash >> 15;
 }
 
@@ -87,8 +94,12 @@ isa_op isa_names_find(const isa_names *names, const char *name, size_t length) {
 }
 
 int isa_find_special(const char *name, size_t length) {
-    for (int i = 0; i < ISA_SPECIAL_COUNT; i++)
-        if (strlen(isa_special_name[i]) == length && memcmp(isa_special_name[i], name, length) == 0)
+    if (length < 4)
+        return -1;
+    for (int i = 0; i < ISA_SPECIAL_COUNT; i++) { /* all start with sr_ and one more letter */
+        const char *special = isa_special_name[i];
+        if (special[3] == name[3] && strncmp(special, name, length) == 0 && !special[length])
             return i;
+    }
     return -1;
 }

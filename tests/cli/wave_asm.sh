@@ -124,4 +124,19 @@ ok "the macro chain" chain
 nothing_wrong() { printf '.kernel k\nhalt\n.end\n' | status 0 "$asm" --diagnostics=json --stdin-filename=ed.wave - -o x.wbin && json err && has err '{"diagnostics":['; }
 ok "JSON where nothing is wrong" nothing_wrong
 
+mkdir -p inc/sub
+printf '.macro inc r\n    iadd r, r, STEP\n.endm\n' >inc/sub/m.inc
+printf '.include "sub/m.inc"\n.kernel k\n.arg n u32\n    inc n\n    halt\n.end\n' >inc/k.wave
+includes() { status 0 "$asm" -g -D STEP=3 inc/k.wave -o inc.wbin && status 0 "$bin/wave-dis" --source inc.wbin &&
+    has out 'mov_imm r1, 3' && has out '.arg n u32' && has out '.loc "inc/k.wave", 4, 5'; }
+ok "-D, -g, .include beside the file" includes
+missing_definition() { status 1 "$asm" inc/k.wave -o - && has err 'inc/sub/m.inc:2:16: error: E_SYMBOL' &&
+    has err "inc/k.wave:4:5: in macro 'inc', used here"; }
+ok "errors in macros show the file and the chain" missing_definition
+wrong_definition() { status 1 "$asm" -D 4=5 good.wave -o - && has err 'E_SYMBOL'; }
+ok "a wrong -D is an error" wrong_definition
+stripped() { status 0 "$bin/wavec" --strip inc.wbin -o s.wbin && status 0 "$bin/wave-dis" --source s.wbin && has out '.arg "" u32' &&
+    ! grep -q '.loc' out && status 2 "$bin/wavec" --strip inc.wbin; }
+ok "wavec --strip" stripped
+
 finish wave_asm

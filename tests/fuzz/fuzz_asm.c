@@ -15,7 +15,8 @@ static void require(int condition) {
 
 static void check_round_trip(const wave_blob *file) {
     wave_blob text, again;
-    require(wave_disassemble(file->data, file->size, NULL, &text, NULL) == WAVE_OK);
+    const wave_dis_options with_lines = {.source = true};
+    require(wave_disassemble(file->data, file->size, &with_lines, &text, NULL) == WAVE_OK);
     require(wave_assemble((const char *)text.data, text.size, NULL, &again, NULL) == WAVE_OK);
     require(again.size == file->size && memcmp(again.data, file->data, file->size) == 0);
     wave_blob_free(&text);

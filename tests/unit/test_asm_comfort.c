@@ -591,6 +591,13 @@ Test(asm_comfort, lines) {
     discard(&a);
 }
 
+Test(asm_comfort, a_line_behind_the_code_says_nothing) {
+    assembled a = in_kernel("nop\nhalt\n.loc \"x\", 5");
+    cr_assert_eq(a.status, WAVE_OK);
+    cr_expect_eq(u32_at(&a.file, 28), 36, "no section");
+    discard(&a);
+}
+
 Test(asm_comfort, texts_of_asserts) {
     assembled a = in_kernel("assert p1, 4\n.assert p1, \"one\"\n@p2 .assert p3, \"two\"\n"
                             ".assert p1, \"one\"\n.assert p1, 2, \"three\"\nhalt");
