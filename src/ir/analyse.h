@@ -113,8 +113,8 @@ void ir_free_exits(ir_exits *exits);
 
 /* ---- analyse_bits.c ---- */
 
-/* What is known of u32 and u64 values: bits that are always 0, and the largest value as an unsigned number.
- * For every value that exists when the analysis runs. */
+/* What is known of u32 and u64 values: bits that are always 0, and the largest value as an unsigned
+ * number. For every value that exists when the analysis runs. */
 typedef struct ir_bits {
     uint64_t *zeros, *max;
     uint32_t count;

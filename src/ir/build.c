@@ -332,6 +332,7 @@ static void describe(ir_func *f, const fe_kernel *kernel, uint32_t wave_width) {
     memcpy(f->workgroup, info->workgroup, sizeof f->workgroup);
     f->local_memory = info->local_memory ? info->local_memory : local ? ISA_DEFAULT_LOCAL : 0;
     f->wave_width = wave_width;
+    f->private_memory = info->private_memory;
 }
 
 bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32_t wave_width,
