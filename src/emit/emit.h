@@ -104,10 +104,4 @@ void emit_put_constants(const emit_unit *unit, const char *suffix, buf *out);
 void emit_comment_text(buf *out, const char *text);
 void emit_quoted_name(buf *out, const char *name); /* the same, between quotes */
 
-/* ---- emit_ptx ---- */
-
-/* Version, target, and the comment on top. */
-void emit_ptx_header(const emit_options *o, buf *out);
-bool emit_ptx_kernel(const ir_func *f, const emit_options *o, buf *out, wave_diags *diags);
-
 #endif

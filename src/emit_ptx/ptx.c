@@ -39,7 +39,7 @@ static const char *version_of(unsigned arch) {
     }
 }
 
-void emit_ptx_header(const emit_options *o, buf *out) {
+static void put_header(const emit_options *o, buf *out) {
     buf_text(out, "// WAVE kernels for sm_");
     buf_decimal(out, o->arch);
     buf_text(out, o->source ? ", compiled from " : "");
@@ -417,11 +417,12 @@ static bool print_kernel(ptx *p, buf *out) {
     return !p->code.failed && !out->failed;
 }
 
-bool emit_ptx_kernel(const ir_func *f, const emit_options *o, buf *out, wave_diags *diags) {
+static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
     if (!emit_within_limits(&emit_ptx, f, o, diags))
         return false;
     ptx p = {.f = f, .o = o, .diags = diags};
-    bool ok = print_kernel(&p, out);
+    emit_note_constants(f, unit);
+    bool ok = print_kernel(&p, &unit->text);
     if (!ok && !p.rejected)
         diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",
                     f->name);
@@ -430,13 +431,8 @@ bool emit_ptx_kernel(const ir_func *f, const emit_options *o, buf *out, wave_dia
     return ok;
 }
 
-static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
-    emit_note_constants(f, unit);
-    return emit_ptx_kernel(f, o, &unit->text, diags);
-}
-
 static void top(const emit_options *o, const emit_unit *unit, buf *out) {
-    emit_ptx_header(o, out);
+    put_header(o, out);
     if (!unit->constant_size)
         return;
     buf_printf(out, "\n// Constant memory, %u bytes.\n.const .align 16 .b32 %s[%u] = {",

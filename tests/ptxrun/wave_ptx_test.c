@@ -6,6 +6,7 @@
 #include "ir/passes.h"
 #include "ptxvm/ptxvm.h"
 #include "runner/reference.h"
+#include "support/emit_whole.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,9 +50,8 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, true, diags);
     if (ok && test->local_memory && !kernel->info.local_memory)
         f->local_memory = test->local_memory;
-    emit_ptx_header(&o, text);
-    ok = ok && ir_run_passes(f, &passes, diags) && emit_ptx_kernel(f, &o, text, diags) &&
-         !text->failed;
+    ir_take_constants(f, j->test.module);
+    ok = ok && ir_run_passes(f, &passes, diags) && emit_whole(&emit_ptx, f, &o, text, diags);
     if (!ok) {
         complain(j, "does not compile:");
         ref_print_diags(j->test.path, diags);
