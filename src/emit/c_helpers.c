@@ -273,7 +273,7 @@ static uint64_t with_needed(const c_target *t, uint64_t used) {
 }
 
 static void put_constants(const c_target *t, const emit_unit *unit, buf *out) {
-    if (!unit->constant_size)
+    if (!(unit->uses & EMIT_USES_CONSTANTS))
         return;
     buf_printf(out, "\n// Constant memory, %u bytes.\n%s " EMIT_CONSTANTS "[%u] = {",
                unit->constant_size, t->constant_array, emit_constant_words(unit));

@@ -65,7 +65,7 @@ typedef struct emit_unit {
     uint32_t constant_size;
 } emit_unit;
 
-enum { EMIT_USES_F16 = 1, EMIT_USES_F64 = 2 };
+enum { EMIT_USES_F16 = 1, EMIT_USES_F64 = 2, EMIT_USES_CONSTANTS = 4 };
 
 /* One target. Kernels come one after the other; the top of the file is printed last, when it is
  * known what they need. */
@@ -96,7 +96,10 @@ bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value);
 #define EMIT_CONSTANTS "wave_constants"
 /* Puts it into the unit when the kernel has loads from it. */
 void emit_note_constants(const ir_func *f, emit_unit *unit);
-unsigned emit_constant_words(const emit_unit *unit); /* whole 16 bytes */
+unsigned emit_constant_words(const emit_unit *unit); /* whole 16 bytes, at least one time */
+/* Bytes of a kernel's private memory as an array, which has some even where every access is
+ * outside. */
+unsigned emit_private_bytes(const ir_func *f);
 /* The words between the braces of an initialiser, each with a suffix. */
 void emit_put_constants(const emit_unit *unit, const char *suffix, buf *out);
 

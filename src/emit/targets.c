@@ -90,10 +90,11 @@ void emit_quoted_name(buf *out, const char *name) {
 void emit_note_constants(const ir_func *f, emit_unit *unit) {
     ir_walk w;
     ir_walk_init(&w, f);
-    for (ir_event e; f->constant_size && (e = ir_walk_next(&w)) != IR_AT_END;) {
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
         ir_op op = e == IR_AT_OP ? ir_op_of(f, w.op) : IR_NONE;
         bool loads = op == IR_LOAD || op == IR_LOADS;
         if (loads && ir_access_unpack(ir_at(f, w.op)->imm).space == IR_CONSTANT) {
+            unit->uses |= EMIT_USES_CONSTANTS;
             unit->constants = f->constants;
             unit->constant_size = f->constant_size;
             return;
@@ -102,7 +103,11 @@ void emit_note_constants(const ir_func *f, emit_unit *unit) {
 }
 
 unsigned emit_constant_words(const emit_unit *unit) {
-    return (unit->constant_size + 15) / 16 * 4;
+    return unit->constant_size ? (unit->constant_size + 15) / 16 * 4 : 4;
+}
+
+unsigned emit_private_bytes(const ir_func *f) {
+    return f->private_memory ? f->private_memory : 16;
 }
 
 void emit_put_constants(const emit_unit *unit, const char *suffix, buf *out) {

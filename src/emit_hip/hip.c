@@ -241,7 +241,7 @@ static void put_prologue(c_printer *p, buf *out) {
     if (c_refers_to(p, C_LOCAL))
         buf_printf(out, "    alignas(16) __shared__ uint8_t local[%u];\n", f->local_memory);
     if (c_refers_to(p, C_PRIVATE))
-        buf_printf(out, "    alignas(16) uint8_t own[%u];\n", f->private_memory);
+        buf_printf(out, "    alignas(16) uint8_t own[%u];\n", emit_private_bytes(f));
     if (lanes || wave) {
         buf_text(out, "    const uint32_t thread = ");
         put_linear(f, out);

@@ -155,7 +155,7 @@ static void put_prologue(c_printer *p, buf *out) {
     if (c_refers_to(p, C_LOCAL))
         buf_printf(out, "    alignas(16) threadgroup uchar local[%u];\n", p->f->local_memory);
     if (c_refers_to(p, C_PRIVATE))
-        buf_printf(out, "    alignas(16) uchar own[%u];\n", p->f->private_memory);
+        buf_printf(out, "    alignas(16) uchar own[%u];\n", emit_private_bytes(p->f));
     if (!c_refers_to(p, (c_name)MSL_LANES))
         return;
     buf_text(out, "    const uint lanes = min(");

@@ -352,7 +352,7 @@ static void put_declarations(const ptx *p, buf *out) {
     }
     if (p->uses[IR_PRIVATE]) {
         buf_printf(out, "    .local .align 16 .b8 %s_private[%u];\n", p->o->symbol,
-                   p->f->private_memory);
+                   emit_private_bytes(p->f));
         any = true;
     }
     if (any)
@@ -433,7 +433,7 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
 
 static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     put_header(o, out);
-    if (!unit->constant_size)
+    if (!(unit->uses & EMIT_USES_CONSTANTS))
         return;
     buf_printf(out, "\n// Constant memory, %u bytes.\n.const .align 16 .b32 %s[%u] = {",
                unit->constant_size, EMIT_CONSTANTS, emit_constant_words(unit));

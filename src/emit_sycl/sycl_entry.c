@@ -231,7 +231,7 @@ void sycl_prologue(c_printer *p, buf *out) {
                                          "(uint32_t)item.get_group_range(1)",
                                          "(uint32_t)item.get_group_range(0)"};
     if (uses(p, C_PRIVATE))
-        buf_printf(out, "    alignas(16) uint8_t own[%u];\n", p->f->private_memory);
+        buf_printf(out, "    alignas(16) uint8_t own[%u];\n", emit_private_bytes(p->f));
     if (sycl_is_row(p))
         put_row(p, out);
     else
