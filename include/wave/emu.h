@@ -100,6 +100,8 @@ typedef struct wave_stats {
     uint64_t barriers;           /* barrier instructions, each wave's */
     uint64_t divergent_branches; /* ifs with lanes on both sides */
     uint64_t workgroups, waves;  /* begun */
+    uint64_t private_loads, private_load_bytes, private_stores, private_store_bytes;
+    uint64_t constant_loads, constant_load_bytes;
 } wave_stats;
 
 /* The text of wave-emu --stats. */
@@ -131,10 +133,20 @@ WAVE_API bool wave_step_predicate(const wave_step *step, uint32_t predicate, uin
 WAVE_API uint32_t wave_step_register_count(const wave_step *step);
 WAVE_API const uint8_t *wave_step_local(const wave_step *step, uint64_t *size);
 WAVE_API const uint8_t *wave_step_device(const wave_step *step, uint64_t *size);
+/* Private memory of a lane; NULL and a size of 0 when it has none. */
+WAVE_API const uint8_t *wave_step_private(const wave_step *step, uint32_t lane, uint64_t *size);
 /* The control-flow frames of the wave, outermost first, as text (for `where`). */
 WAVE_API wave_status wave_step_frames(const wave_step *step, wave_blob *out);
 
-typedef enum wave_space { WAVE_SPACE_LOCAL, WAVE_SPACE_DEVICE } wave_space;
+typedef enum wave_space {
+    WAVE_SPACE_LOCAL,
+    WAVE_SPACE_DEVICE,
+    WAVE_SPACE_PRIVATE, /* of the lane */
+    WAVE_SPACE_CONSTANT,
+    WAVE_SPACE_COUNT
+} wave_space;
+/* "local", "device", "private", "constant" */
+WAVE_API const char *wave_space_name(wave_space space);
 typedef enum wave_access_kind {
     WAVE_LOAD,
     WAVE_STORE,

@@ -276,15 +276,16 @@ static void on_after(void *user, const wave_step *step) {
 static void print_access(const emu_tracer *t, const wave_step *step, const wave_access *access) {
     static const char *const kinds[] = {"load", "store", "atomic", "atomic load", "atomic store"};
     static const char *const scopes[] = {"wave", "workgroup", "device", "system"};
-    bool local = access->space == WAVE_SPACE_LOCAL, atomic = access->kind >= WAVE_ATOMIC;
+    bool atomic = access->kind >= WAVE_ATOMIC;
     emu_put_place(stderr, t->texts, step->index);
     fprintf(stderr, "t=%" PRIu64 " ", t->time);
     print_head(step, access->lane);
-    fprintf(stderr, "%s %s addr=0x%" PRIx32 " bytes=%" PRIu32 " %s=", local ? "local" : "device",
+    fprintf(stderr,
+            "%s %s addr=0x%" PRIx32 " bytes=%" PRIu32 " %s=", wave_space_name(access->space),
             kinds[access->kind], access->address, access->bytes,
             access->kind == WAVE_ATOMIC ? "old" : "val");
     print_memory(memory_type(t, step->index), access->bytes, access->value);
-    if (atomic && !local)
+    if (atomic && access->space == WAVE_SPACE_DEVICE)
         fprintf(stderr, " scope=%s", scopes[access->scope & 3]);
     fputc('\n', stderr);
 }

@@ -100,6 +100,7 @@ static bool compile_kernel(job *j) {
     uint32_t width = j->plan->wave_width;
     bool ok = ir_build(&f, kernel_of(j), (unsigned)j->plan->kernels[j->index], width,
                        j->plan->options->assert_trap, j->diags);
+    ir_take_constants(&f, j->plan->module);
     f.node_limit -= *j->operations < f.node_limit ? *j->operations : f.node_limit;
     f.too_large |= f.node_count > f.node_limit;
     f.failed |= f.too_large; /* the passes tell */

@@ -233,7 +233,7 @@ bool c_is_helper(const c_target *t, const char *name) {
     for (unsigned k = 0; k < C_HELPERS + t->helper_count; k++)
         if (strcmp(helper_at(t, k)->name, name) == 0)
             return true;
-    return false;
+    return strcmp(name, EMIT_CONSTANTS) == 0;
 }
 
 static bool is_word(char c) {
@@ -272,6 +272,15 @@ static uint64_t with_needed(const c_target *t, uint64_t used) {
     return used;
 }
 
+static void put_constants(const c_target *t, const emit_unit *unit, buf *out) {
+    if (!(unit->uses & EMIT_USES_CONSTANTS))
+        return;
+    buf_printf(out, "\n// Constant memory, %u bytes.\n%s " EMIT_CONSTANTS "[%u] = {",
+               unit->constant_size, t->constant_array, emit_constant_words(unit));
+    emit_put_constants(unit, "u", out);
+    buf_text(out, "};\n");
+}
+
 void c_print_helpers(const c_target *t, const emit_unit *unit, buf *out) {
     uint64_t used = with_needed(t, unit->used);
     bool types = false;
@@ -286,4 +295,5 @@ void c_print_helpers(const c_target *t, const emit_unit *unit, buf *out) {
         types |= type;
         put_words(t, helper_at(t, k)->text, out);
     }
+    put_constants(t, unit, out);
 }

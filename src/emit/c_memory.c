@@ -30,6 +30,26 @@ static ir_value added_to_base(const c_printer *p, ir_value v, uint64_t *constant
     return 0;
 }
 
+/* Constant memory is a variable of the file, which needs no passing around. */
+static void put_base(c_printer *p, unsigned space) {
+    static const uint8_t names[IR_SPACE_COUNT] = {
+        [IR_LOCAL] = C_LOCAL, [IR_DEVICE] = C_MEM, [IR_PRIVATE] = C_PRIVATE};
+    if (space == IR_CONSTANT)
+        buf_text(p->out, p->t->constants);
+    else
+        c_use(p, (c_name)names[space]);
+}
+
+/* What stands before a type in a cast. */
+static const char *space_name(const c_printer *p, ir_value v) {
+    switch (access_of(p, v).space) {
+    case IR_LOCAL: return p->t->local;
+    case IR_PRIVATE: return p->t->own;
+    case IR_CONSTANT: return p->t->constant;
+    default: return p->t->device;
+    }
+}
+
 /* The base and the offset, between the parentheses of a cast. */
 void c_place(c_printer *p, ir_value v) {
     ir_value address = ir_arg(p->f, v, 0);
@@ -38,7 +58,7 @@ void c_place(c_printer *p, ir_value v) {
     if (ir_op_of(p->f, address) == IR_POINTER && p->m.kind[address] != MAT_INLINE)
         c_variable(p, address);
     else
-        c_use(p, access_of(p, v).space == IR_LOCAL ? C_LOCAL : C_MEM);
+        put_base(p, access_of(p, v).space);
     if (offset) {
         buf_text(p->out, " + ");
         c_expression(p, offset, C_MULTIPLY);
@@ -52,7 +72,7 @@ void c_place(c_printer *p, ir_value v) {
 void c_address(c_printer *p, ir_value v, unsigned type) {
     c_need(p, type);
     buf_char(p->out, '(');
-    buf_text(p->out, access_of(p, v).space == IR_LOCAL ? p->t->local : p->t->device);
+    buf_text(p->out, space_name(p, v));
     buf_text(p->out, c_helpers[type].name);
     buf_text(p->out, " *)");
     uint64_t constant;
@@ -89,10 +109,12 @@ static bool put_inside(c_printer *p, ir_value v) {
     buf_text(p->out, " + ");
     buf_decimal(p->out, (uint32_t)a.offset + a.bytes);
     buf_text(p->out, " <= ");
-    if (a.space == IR_LOCAL)
-        c_u32(p->out, p->f->local_memory);
-    else
-        c_use(p, C_SIZE);
+    switch (a.space) {
+    case IR_LOCAL: c_u32(p->out, p->f->local_memory); break;
+    case IR_PRIVATE: c_u32(p->out, p->f->private_memory); break;
+    case IR_CONSTANT: c_u32(p->out, p->f->constant_size); break;
+    default: c_use(p, C_SIZE); break;
+    }
     return true;
 }
 

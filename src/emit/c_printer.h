@@ -64,12 +64,13 @@ typedef struct c_form {
 /* ---- What a kernel may refer to by name ---- */
 
 typedef enum c_name {
-    C_MEM,    /* the arena */
-    C_ARGS,   /* the structure of argument words */
-    C_LOCAL,  /* local memory */
-    C_SIZE,   /* bytes of the arena, for --bounds */
-    C_STATUS, /* two words: whether an assert failed, and the number of the first */
-    C_OWN,    /* what else a target passes around: C_OWN, C_OWN + 1, … */
+    C_MEM,     /* the arena */
+    C_ARGS,    /* the structure of argument words */
+    C_LOCAL,   /* local memory */
+    C_SIZE,    /* bytes of the arena, for --bounds */
+    C_STATUS,  /* two words: whether an assert failed, and the number of the first */
+    C_PRIVATE, /* private memory */
+    C_OWN,     /* what else a target passes around: C_OWN, C_OWN + 1, … */
     C_SPECIAL = 16,
     C_NAMES = C_SPECIAL + ISA_SPECIAL_COUNT
 } c_name;
@@ -145,6 +146,9 @@ typedef struct c_target {
     const char *types[IR_TYPE_COUNT];
     const char *pointer;        /* type of an address in the arena, with its star */
     const char *device, *local; /* address spaces in casts, with a blank behind, or "" */
+    const char *own, *constant; /* the same of private and constant memory */
+    const char *constants;      /* constant memory as a pointer to its first byte */
+    const char *constant_array; /* type of the array it is, with what stands before it */
     const char *function;       /* what stands before a function's type, with a blank behind */
     const char *state;        /* type of a reference to the structure of variables, % the symbol */
     const char *vectors[2];   /* around the values of a vector: "{", "}" */

@@ -177,6 +177,7 @@ static bool print(c_printer *p, buf *out) {
     c_code(p);
     if (p->rejected)
         return false;
+    emit_note_constants(p->f, p->unit);
     put_contract(p, out);
     put_arguments(p, out);
     put_state(p, out);

@@ -72,12 +72,14 @@ bool emit_is_vendor_name(emit_target target, const char *name);
 /* ---- A file on its way ---- */
 
 typedef struct emit_unit {
-    buf text;      /* of the kernels */
-    uint64_t used; /* helpers they use; see c_printer.h */
-    uint32_t uses; /* EMIT_USES_… of any kernel */
+    buf text;                 /* of the kernels */
+    uint64_t used;            /* helpers they use; see c_printer.h */
+    uint32_t uses;            /* EMIT_USES_… of any kernel */
+    const uint8_t *constants; /* constant memory, when a kernel reads it */
+    uint32_t constant_size;
 } emit_unit;
 
-enum { EMIT_USES_F16 = 1, EMIT_USES_F64 = 2 };
+enum { EMIT_USES_F16 = 1, EMIT_USES_F64 = 2, EMIT_USES_CONSTANTS = 4 };
 
 /* One target. Kernels come one after the other; the top of the file is printed last, when it is
  * known what they need. */
@@ -103,14 +105,20 @@ bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit
                         wave_diags *diags);
 /* Special registers whose value is known before the kernel runs. */
 bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value);
+/* ---- Constant memory: one array for the file ---- */
+
+#define EMIT_CONSTANTS "wave_constants"
+/* Puts it into the unit when the kernel has loads from it. */
+void emit_note_constants(const ir_func *f, emit_unit *unit);
+unsigned emit_constant_words(const emit_unit *unit); /* whole 16 bytes, at least one time */
+/* Bytes of a kernel's private memory as an array, which has some even where every access is
+ * outside. */
+unsigned emit_private_bytes(const ir_func *f);
+/* The words between the braces of an initialiser, each with a suffix. */
+void emit_put_constants(const emit_unit *unit, const char *suffix, buf *out);
+
 /* Text from outside, in a comment: nothing in it may end the line, and ptxas takes ASCII only. */
 void emit_comment_text(buf *out, const char *text);
 void emit_quoted_name(buf *out, const char *name); /* the same, between quotes */
-
-/* ---- emit_ptx ---- */
-
-/* Version, target, and the comment on top. */
-void emit_ptx_header(const emit_options *o, buf *out);
-bool emit_ptx_kernel(const ir_func *f, const emit_options *o, buf *out, wave_diags *diags);
 
 #endif

@@ -397,8 +397,8 @@ static size_t find_slot(const symbol_set *set, const char *symbol) {
 /* What is printed beside a kernel carries its symbol and one of these: no other kernel may be
  * called that; ptxas crashes when one is. A number follows _part; symbols that end so are in the
  * set without it as well. */
-static const char *const suffixes[] = {"_args",  "_state", "_body", "_kernel", "_launch",
-                                       "_local", "_mem",   "_size", "_part"};
+static const char *const suffixes[] = {"_args", "_state", "_body", "_kernel",  "_launch", "_local",
+                                       "_mem",  "_size",  "_part", "_private", "_status"};
 
 /* The length without the number of a part; the whole length when it is none. */
 static size_t without_number(const char *symbol, size_t length) {

@@ -84,3 +84,42 @@ void emit_quoted_name(buf *out, const char *name) {
     text_ascii(out, name);
     buf_char(out, '"');
 }
+
+/* ---- Constant memory ---- */
+
+void emit_note_constants(const ir_func *f, emit_unit *unit) {
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_op op = e == IR_AT_OP ? ir_op_of(f, w.op) : IR_NONE;
+        bool loads = op == IR_LOAD || op == IR_LOADS;
+        if (loads && ir_access_unpack(ir_at(f, w.op)->imm).space == IR_CONSTANT) {
+            unit->uses |= EMIT_USES_CONSTANTS;
+            unit->constants = f->constants;
+            unit->constant_size = f->constant_size;
+            return;
+        }
+    }
+}
+
+unsigned emit_constant_words(const emit_unit *unit) {
+    return unit->constant_size ? (unit->constant_size + 15) / 16 * 4 : 4;
+}
+
+unsigned emit_private_bytes(const ir_func *f) {
+    return f->private_memory ? f->private_memory : 16;
+}
+
+void emit_put_constants(const emit_unit *unit, const char *suffix, buf *out) {
+    enum { A_LINE = 6 };
+    unsigned words = emit_constant_words(unit);
+    for (unsigned k = 0; k < words; k++) {
+        uint32_t word = 0;
+        for (unsigned byte = 0; byte < 4 && 4 * k + byte < unit->constant_size; byte++)
+            word |= (uint32_t)unit->constants[4 * k + byte] << 8 * byte;
+        buf_text(out, k % A_LINE ? " 0x" : "\n    0x");
+        buf_hex(out, word, 8);
+        buf_text(out, suffix);
+        buf_text(out, k + 1 < words ? "," : "\n");
+    }
+}

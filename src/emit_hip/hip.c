@@ -81,6 +81,7 @@ static const c_entry names[C_NAMES] = {
     [C_LOCAL] = {"local", "uint8_t *", 0},
     [C_SIZE] = {"mem_size", "uint64_t ", 0},
     [C_STATUS] = {"status", "uint32_t *", 0},
+    [C_PRIVATE] = {"own", "uint8_t *", 0},
     [HIP_THREAD] = {"thread", "uint32_t ", 0},
     [HIP_LANES] = {"lanes", "uint32_t ", 0},
     SPECIAL(THREAD_ID_X) = {"threadIdx.x", NULL, 0},
@@ -239,6 +240,8 @@ static void put_prologue(c_printer *p, buf *out) {
     bool wave = c_refers_to(p, (c_name)C_SPECIAL_NAME(WAVE_ID));
     if (c_refers_to(p, C_LOCAL))
         buf_printf(out, "    alignas(16) __shared__ uint8_t local[%u];\n", f->local_memory);
+    if (c_refers_to(p, C_PRIVATE))
+        buf_printf(out, "    alignas(16) uint8_t own[%u];\n", emit_private_bytes(f));
     if (lanes || wave) {
         buf_text(out, "    const uint32_t thread = ");
         put_linear(f, out);
@@ -280,6 +283,10 @@ static const c_target target = {
     .pointer = "uint8_t *",
     .device = "",
     .local = "",
+    .own = "",
+    .constant = "const ",
+    .constants = "(const uint8_t *)" EMIT_CONSTANTS,
+    .constant_array = "alignas(16) static __constant__ const uint32_t",
     .function = "static __device__ inline ",
     .state = "%_state &",
     .vectors = {"{", "}"},

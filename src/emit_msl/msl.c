@@ -64,7 +64,8 @@ static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
         [C_LOCAL] = {"local", "threadgroup uchar *", 0},                                           \
         [C_SIZE] = {"mem_size", "constant ulong &", 0},                                            \
         [C_STATUS] = {"status", "device atomic_uint *", 0},                                        \
-        [MSL_THREAD_ID] = {"thread_id", "uint3 ", 0}, [MSL_GROUP_ID] = {"group_id", "uint3 ", 0},  \
+        [C_PRIVATE] = {"own", "thread uchar *", 0}, [MSL_THREAD_ID] = {"thread_id", "uint3 ", 0},  \
+        [MSL_GROUP_ID] = {"group_id", "uint3 ", 0},                                                \
         [MSL_GROUP_SIZE] = {"group_size", "uint3 ", 0},                                            \
         [MSL_GRID_SIZE] = {"grid_size", "uint3 ", 0}, [MSL_LANES] = {"lanes", "uint ", 0},         \
         VECTOR(THREAD_ID, "thread_id", MSL_THREAD_ID),                                             \
@@ -153,6 +154,8 @@ static void put_prologue(c_printer *p, buf *out) {
             buf_printf(out, "    (void)%s;\n", p->t->names[name].name);
     if (c_refers_to(p, C_LOCAL))
         buf_printf(out, "    alignas(16) threadgroup uchar local[%u];\n", p->f->local_memory);
+    if (c_refers_to(p, C_PRIVATE))
+        buf_printf(out, "    alignas(16) uchar own[%u];\n", emit_private_bytes(p->f));
     if (!c_refers_to(p, (c_name)MSL_LANES))
         return;
     buf_text(out, "    const uint lanes = min(");
@@ -179,6 +182,10 @@ static const c_target target = {
     .pointer = "device uchar *",
     .device = "device ",
     .local = "threadgroup ",
+    .own = "thread ",
+    .constant = "constant ",
+    .constants = "(constant uchar *)" EMIT_CONSTANTS,
+    .constant_array = "alignas(16) constant uint32_t",
     .function = "static inline ",
     .state = "thread %_state &",
     .vectors = {"(", ")"},

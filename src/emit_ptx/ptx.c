@@ -39,7 +39,7 @@ static const char *version_of(unsigned arch) {
     }
 }
 
-void emit_ptx_header(const emit_options *o, buf *out) {
+static void put_header(const emit_options *o, buf *out) {
     buf_text(out, "// WAVE kernels for sm_");
     buf_decimal(out, o->arch);
     buf_text(out, o->source ? ", compiled from " : "");
@@ -219,6 +219,16 @@ static void load_memories(ptx *p, start *s) {
         ptx_line(p, "mov.u32 $, ", ptx_fixed_reg(p, PTX_LOCAL));
         ptx_append(p, p->o->symbol, "_local", "");
     }
+    if (s->fixed[PTX_PRIVATE]) {
+        p->fixed[PTX_PRIVATE] = ptx_new(p, PTX_B64).reg;
+        ptx_line(p, "mov.u64 $, ", ptx_fixed_reg(p, PTX_PRIVATE));
+        ptx_append(p, p->o->symbol, "_private", "");
+    }
+    if (s->fixed[PTX_CONSTANT]) {
+        p->fixed[PTX_CONSTANT] = ptx_new(p, PTX_B64).reg;
+        ptx_line(p, "mov.u64 $, ", ptx_fixed_reg(p, PTX_CONSTANT));
+        ptx_append(p, EMIT_CONSTANTS, "", "");
+    }
 }
 
 static void load_specials(ptx *p, start *s) {
@@ -342,6 +352,11 @@ static void put_declarations(const ptx *p, buf *out) {
                    p->f->local_memory);
         any = true;
     }
+    if (p->uses[IR_PRIVATE]) {
+        buf_printf(out, "    .local .align 16 .b8 %s_private[%u];\n", p->o->symbol,
+                   emit_private_bytes(p->f));
+        any = true;
+    }
     if (any)
         buf_char(out, '\n');
 }
@@ -360,12 +375,13 @@ static bool prepare(ptx *p) {
     p->reg = calloc(n, sizeof *p->reg);
     p->pointer = calloc(n, sizeof *p->pointer);
     p->pointer_region = calloc(n, sizeof *p->pointer_region);
+    p->pointer_space = calloc(n, 1);
     p->open = calloc(regions, 1);
     p->skip = calloc(regions, 1);
     p->flags = calloc(regions, 1);
     p->label = calloc(regions, sizeof *p->label);
-    return p->reg && p->pointer && p->pointer_region && p->open && p->skip && p->flags &&
-           p->label && mat_find(&p->m, f, &ptx_mat_target);
+    return p->reg && p->pointer && p->pointer_region && p->pointer_space && p->open && p->skip &&
+           p->flags && p->label && mat_find(&p->m, f, &ptx_mat_target);
 }
 
 static void finish(ptx *p) {
@@ -373,6 +389,7 @@ static void finish(ptx *p) {
     free(p->reg);
     free(p->pointer);
     free(p->pointer_region);
+    free(p->pointer_space);
     free(p->open);
     free(p->skip);
     free(p->flags);
@@ -402,11 +419,12 @@ static bool print_kernel(ptx *p, buf *out) {
     return !p->code.failed && !out->failed;
 }
 
-bool emit_ptx_kernel(const ir_func *f, const emit_options *o, buf *out, wave_diags *diags) {
+static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
     if (!emit_within_limits(&emit_ptx, f, o, diags))
         return false;
     ptx p = {.f = f, .o = o, .diags = diags};
-    bool ok = print_kernel(&p, out);
+    emit_note_constants(f, unit);
+    bool ok = print_kernel(&p, &unit->text);
     if (!ok && !p.rejected)
         diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",
                     f->name);
@@ -415,14 +433,23 @@ bool emit_ptx_kernel(const ir_func *f, const emit_options *o, buf *out, wave_dia
     return ok;
 }
 
-static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
-    return emit_ptx_kernel(f, o, &unit->text, diags);
-}
-
 static void top(const emit_options *o, const emit_unit *unit, buf *out) {
-    (void)unit;
-    emit_ptx_header(o, out);
+    put_header(o, out);
+    if (!(unit->uses & EMIT_USES_CONSTANTS))
+        return;
+    buf_printf(out, "\n// Constant memory, %u bytes.\n.const .align 16 .b32 %s[%u] = {",
+               unit->constant_size, EMIT_CONSTANTS, emit_constant_words(unit));
+    emit_put_constants(unit, "", out);
+    buf_text(out, "};\n");
 }
 
-const emit_backend emit_ptx = {
-    .name = "ptx", .suffix = ".ptx", .archs = archs, .kernel = kernel, .top = top};
+static bool reserves(const char *name) {
+    return strcmp(name, EMIT_CONSTANTS) == 0;
+}
+
+const emit_backend emit_ptx = {.name = "ptx",
+                               .suffix = ".ptx",
+                               .archs = archs,
+                               .kernel = kernel,
+                               .top = top,
+                               .reserves = reserves};

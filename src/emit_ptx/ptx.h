@@ -28,8 +28,8 @@ static inline ptx_class ptx_reg_class(ptx_reg r) {
 
 /* Something an instruction reads or writes. */
 typedef struct ptx_operand {
-    ptx_reg reg;   /* 0: an immediate; in an address, the symbol of local memory */
-    uint8_t type;  /* ir_type of an immediate */
+    ptx_reg reg;   /* 0: an immediate; in an address, the symbol of its memory */
+    uint8_t type;  /* ir_type of an immediate; in an address, IR_LOCAL, … */
     uint64_t bits; /* of an immediate; in an address, what is added */
 } ptx_operand;
 
@@ -51,6 +51,8 @@ typedef enum ptx_fixed {
     PTX_SIZE,       /* its size, for --bounds */
     PTX_STATUS,     /* address of the two words for asserts */
     PTX_LOCAL,      /* address of local memory */
+    PTX_PRIVATE,    /* address of private memory */
+    PTX_CONSTANT,   /* address of constant memory */
     PTX_LINEAR,     /* number of the thread in the workgroup */
     PTX_LANE,       /* lane number */
     PTX_LANES,      /* lanes that exist in this warp */
@@ -63,12 +65,13 @@ typedef struct ptx {
     const emit_options *o;
     wave_diags *diags;
     mat m;
-    buf code;      /* the instructions, before it is known what they need */
-    buf *out;      /* where lines go: the code, or the prologue */
-    bool blank;    /* the last line is blank */
-    ptx_reg guard; /* predicate of the next line, or 0 */
-    bool rejected; /* an error was reported */
-    bool whole;    /* every warp is full */
+    buf code;                  /* the instructions, before it is known what they need */
+    buf *out;                  /* where lines go: the code, or the prologue */
+    bool blank;                /* the last line is blank */
+    ptx_reg guard;             /* predicate of the next line, or 0 */
+    bool rejected;             /* an error was reported */
+    bool whole;                /* every warp is full */
+    bool uses[IR_SPACE_COUNT]; /* memories that are accessed */
 
     uint32_t count[PTX_CLASS_COUNT]; /* registers so far */
     char (*digits)[8];               /* by number: its digits, and how many in the last byte */
@@ -81,6 +84,7 @@ typedef struct ptx {
     /* Addresses already computed: by value, and the region they were computed in */
     ptx_reg *pointer;
     ir_region *pointer_region;
+    uint8_t *pointer_space;
 
     /* Structure */
     uint8_t *open;      /* by region: it is being printed */

@@ -2,7 +2,8 @@
  *
  * A device address is a 32-bit offset that is widened and added to the arena's base, a local one is
  * added to the address of the shared variable; each is computed once for the region it is needed
- * in. */
+ * in. Private and constant memory are variables of .local and .const: their addresses have 64 bits.
+ */
 #include "emit_ptx/ptx.h"
 
 static const char *const scopes[ISA_SCOPE_COUNT] = {
@@ -11,6 +12,12 @@ static const char *const scopes[ISA_SCOPE_COUNT] = {
     [ISA_SCOPE_DEVICE] = "gpu",
     [ISA_SCOPE_SYSTEM] = "sys",
 };
+
+/* The register with the address of a space's first byte. */
+static const uint8_t fixed_of[IR_SPACE_COUNT] = {[IR_LOCAL] = PTX_LOCAL,
+                                                 [IR_DEVICE] = PTX_BASE,
+                                                 [IR_PRIVATE] = PTX_PRIVATE,
+                                                 [IR_CONSTANT] = PTX_CONSTANT};
 
 void ptx_memory_needs(const ptx *p, ir_value v, bool *need) {
     const ir_node *n = ir_at(p->f, v);
@@ -22,9 +29,9 @@ void ptx_memory_needs(const ptx *p, ir_value v, bool *need) {
     need[PTX_STATUS] |= n->op == IR_ASSERT && p->o->assert_trap;
     if (n->op != IR_LOAD && n->op != IR_LOADS && n->op != IR_STORE && n->op != IR_ATOMIC)
         return;
-    if (ir_access_unpack(n->imm).space == IR_LOCAL) {
-        if (!ptx_const(p, ir_arg(p->f, v, 0), &bits))
-            need[PTX_LOCAL] = true;
+    unsigned space = ir_access_unpack(n->imm).space;
+    if (space != IR_DEVICE) {
+        need[fixed_of[space]] |= !ptx_const(p, ir_arg(p->f, v, 0), &bits);
         return;
     }
     need[PTX_SIZE] |= p->o->bounds;
@@ -41,39 +48,39 @@ static ptx_operand widened(ptx *p, ir_value offset) {
 }
 
 /* Base plus offset in a register; kept for the rest of the region. */
-static ptx_reg pointer_to(ptx *p, ir_value offset, bool local) {
+static ptx_reg pointer_to(ptx *p, ir_value offset, unsigned space) {
     ptx_reg known = p->pointer[offset];
-    if (known && p->open[p->pointer_region[offset]] &&
-        ptx_reg_class(known) == (local ? PTX_B32 : PTX_B64))
+    if (known && p->open[p->pointer_region[offset]] && p->pointer_space[offset] == space)
         return known;
     ptx_operand pointer;
-    if (local) {
+    if (space == IR_LOCAL) {
         ptx_operand x = ptx_use(p, offset);
         pointer = ptx_new(p, PTX_B32);
         ptx_line(p, "add.s32 $, $, $", pointer, ptx_fixed_reg(p, PTX_LOCAL), x);
     } else {
         ptx_operand wide = widened(p, offset);
         pointer = ptx_new(p, PTX_B64);
-        ptx_line(p, "add.s64 $, $, $", pointer, ptx_fixed_reg(p, PTX_BASE), wide);
+        ptx_line(p, "add.s64 $, $, $", pointer, ptx_fixed_reg(p, (ptx_fixed)fixed_of[space]), wide);
     }
     p->pointer[offset] = pointer.reg;
+    p->pointer_space[offset] = (uint8_t)space;
     p->pointer_region[offset] = p->region;
     return pointer.reg;
 }
 
 static ptx_operand address_of(ptx *p, ir_value offset, ir_access a) {
-    ptx_operand o = {.bits = (uint64_t)(int64_t)a.offset};
+    ptx_operand o = {.bits = (uint64_t)(int64_t)a.offset, .type = a.space};
     uint32_t bits;
     bool constant = ptx_const(p, offset, &bits);
     if (ir_type_of(p->f, offset) == IR_U64) {
         o.reg = ptx_use_reg(p, offset).reg;
-    } else if (constant && a.space == IR_LOCAL) {
+    } else if (constant && a.space != IR_DEVICE) {
         o.bits += bits;
     } else if (constant && (int64_t)bits + a.offset <= INT32_MAX) {
         o.reg = p->fixed[PTX_BASE];
         o.bits += bits;
     } else {
-        o.reg = pointer_to(p, offset, a.space == IR_LOCAL);
+        o.reg = pointer_to(p, offset, a.space);
     }
     return o;
 }
@@ -81,8 +88,11 @@ static ptx_operand address_of(ptx *p, ir_value offset, ir_access a) {
 /* A predicate that holds where the access lies inside its memory. */
 static ptx_operand in_bounds(ptx *p, ir_value offset, ir_access a) {
     ptx_operand ok = ptx_new(p, PTX_PRED);
-    if (a.space == IR_LOCAL) {
-        int64_t last = (int64_t)p->f->local_memory - a.bytes - a.offset;
+    if (a.space != IR_DEVICE) {
+        const uint32_t sizes[IR_SPACE_COUNT] = {[IR_LOCAL] = p->f->local_memory,
+                                                [IR_PRIVATE] = p->f->private_memory,
+                                                [IR_CONSTANT] = p->f->constant_size};
+        int64_t last = (int64_t)sizes[a.space] - a.bytes - a.offset;
         if (last < 0)
             ptx_line(p, "mov.pred $, 0", ok);
         else
@@ -106,6 +116,7 @@ static ptx_operand in_bounds(ptx *p, ir_value offset, ir_access a) {
 /* Address and, with --bounds, the predicate for the line that accesses it. */
 static ptx_operand prepare(ptx *p, ir_value v, ir_access a, ptx_reg *guard) {
     ir_value offset = ir_arg(p->f, v, 0);
+    p->uses[a.space] = true;
     *guard = p->o->bounds ? in_bounds(p, offset, a).reg : 0;
     return address_of(p, offset, a);
 }
@@ -123,9 +134,16 @@ static void put_zero(ptx *p, ptx_operand d) {
 }
 
 static void put_load(ptx *p, ir_value v) {
-    static const char *const formats[2][4] = {
-        {"ld.shared.u8 $, &", "ld.shared.u16 $, &", "ld.shared.u32 $, &", "ld.shared.f32 $, &"},
-        {"ld.global.u8 $, &", "ld.global.u16 $, &", "ld.global.u32 $, &", "ld.global.f32 $, &"}};
+#define LOAD(space)                                                                                \
+    {                                                                                              \
+        "ld." space ".u8 $, &", "ld." space ".u16 $, &", "ld." space ".u32 $, &",                  \
+            "ld." space ".f32 $, &"                                                                \
+    }
+    static const char *const formats[IR_SPACE_COUNT][4] = {[IR_LOCAL] = LOAD("shared"),
+                                                           [IR_DEVICE] = LOAD("global"),
+                                                           [IR_PRIVATE] = LOAD("local"),
+                                                           [IR_CONSTANT] = LOAD("const")};
+#undef LOAD
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     ptx_reg guard;
     ptx_operand at = prepare(p, v, a, &guard), d = ptx_dest(p, v);
@@ -133,13 +151,15 @@ static void put_load(ptx *p, ir_value v) {
     if (guard)
         put_zero(p, d);
     p->guard = guard;
-    ptx_line(p, formats[a.space == IR_DEVICE][form], d, at);
+    ptx_line(p, formats[a.space][form], d, at);
 }
 
 static void put_loads(ptx *p, ir_value v) {
-    static const char *const formats[2][2] = {
-        {"ld.shared.v2.b32 {$, $}, &", "ld.shared.v4.b32 {$, $, $, $}, &"},
-        {"ld.global.v2.b32 {$, $}, &", "ld.global.v4.b32 {$, $, $, $}, &"}};
+    static const char *const formats[IR_SPACE_COUNT][2] = {
+        [IR_LOCAL] = {"ld.shared.v2.b32 {$, $}, &", "ld.shared.v4.b32 {$, $, $, $}, &"},
+        [IR_DEVICE] = {"ld.global.v2.b32 {$, $}, &", "ld.global.v4.b32 {$, $, $, $}, &"},
+        [IR_PRIVATE] = {"ld.local.v2.b32 {$, $}, &", "ld.local.v4.b32 {$, $, $, $}, &"},
+        [IR_CONSTANT] = {"ld.const.v2.b32 {$, $}, &", "ld.const.v4.b32 {$, $, $, $}, &"}};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     ptx_operand d[4] = {PTX_SINK, PTX_SINK, PTX_SINK, PTX_SINK};
     bool any = false;
@@ -158,9 +178,9 @@ static void put_loads(ptx *p, ir_value v) {
             put_zero(p, d[k]);
     p->guard = guard;
     if (a.bytes == 8)
-        ptx_line(p, formats[a.space == IR_DEVICE][0], d[0], d[1], at);
+        ptx_line(p, formats[a.space][0], d[0], d[1], at);
     else
-        ptx_line(p, formats[a.space == IR_DEVICE][1], d[0], d[1], d[2], d[3], at);
+        ptx_line(p, formats[a.space][1], d[0], d[1], d[2], d[3], at);
 }
 
 static bool is_float(ptx_operand o) {
@@ -168,25 +188,29 @@ static bool is_float(ptx_operand o) {
 }
 
 static void put_store_one(ptx *p, ir_value v, ir_access a) {
-    static const char *const formats[2][5] = {
-        {"st.shared.u8 &, $", "st.shared.u16 &, $", "st.shared.u32 &, $", "st.shared.f32 &, $",
-         "st.shared.b16 &, $"},
-        {"st.global.u8 &, $", "st.global.u16 &, $", "st.global.u32 &, $", "st.global.f32 &, $",
-         "st.global.b16 &, $"}};
+#define STORE(space)                                                                               \
+    {                                                                                              \
+        "st." space ".u8 &, $", "st." space ".u16 &, $", "st." space ".u32 &, $",                  \
+            "st." space ".f32 &, $", "st." space ".b16 &, $"                                       \
+    }
+    static const char *const formats[IR_CONSTANT][5] = {
+        [IR_LOCAL] = STORE("shared"), [IR_DEVICE] = STORE("global"), [IR_PRIVATE] = STORE("local")};
+#undef STORE
     ptx_reg guard;
     ptx_operand at = prepare(p, v, a, &guard), x = ptx_use(p, ir_arg(p->f, v, 1));
     unsigned form = a.bytes == 1 ? 0 : a.bytes == 2 ? 1 : is_float(x) ? 3 : 2;
     if (x.reg && ptx_reg_class(x.reg) == PTX_B16)
         form = 4;
     p->guard = guard;
-    ptx_line(p, formats[a.space == IR_DEVICE][form], at, x);
+    ptx_line(p, formats[a.space][form], at, x);
 }
 
 /* A constant cannot stand beside a register of class f32. */
 static void put_store(ptx *p, ir_value v) {
-    static const char *const formats[2][2] = {
-        {"st.shared.v2.b32 &, {$, $}", "st.shared.v4.b32 &, {$, $, $, $}"},
-        {"st.global.v2.b32 &, {$, $}", "st.global.v4.b32 &, {$, $, $, $}"}};
+    static const char *const formats[IR_CONSTANT][2] = {
+        [IR_LOCAL] = {"st.shared.v2.b32 &, {$, $}", "st.shared.v4.b32 &, {$, $, $, $}"},
+        [IR_DEVICE] = {"st.global.v2.b32 &, {$, $}", "st.global.v4.b32 &, {$, $, $, $}"},
+        [IR_PRIVATE] = {"st.local.v2.b32 &, {$, $}", "st.local.v4.b32 &, {$, $, $, $}"}};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     if (a.bytes <= 4) {
         put_store_one(p, v, a);
@@ -205,9 +229,9 @@ static void put_store(ptx *p, ir_value v) {
     ptx_operand at = prepare(p, v, a, &guard);
     p->guard = guard;
     if (words == 2)
-        ptx_line(p, formats[a.space == IR_DEVICE][0], at, x[0], x[1]);
+        ptx_line(p, formats[a.space][0], at, x[0], x[1]);
     else
-        ptx_line(p, formats[a.space == IR_DEVICE][1], at, x[0], x[1], x[2], x[3]);
+        ptx_line(p, formats[a.space][1], at, x[0], x[1], x[2], x[3]);
 }
 
 /* ---- Atomics ---- */

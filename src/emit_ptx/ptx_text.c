@@ -136,11 +136,21 @@ static char *put_immediate(char *at, ptx_operand o, char kind) {
     }
 }
 
-/* A memory operand: a register or the symbol of local memory, and what is added to it. */
+/* Constant memory belongs to the file, the others to the kernel. */
+static const char *symbol_end(unsigned space) {
+    return space == IR_PRIVATE ? "_private" : "_local";
+}
+
+/* A memory operand: a register or the symbol of its memory, and what is added to it. */
 static char *put_address(const ptx *p, char *at, ptx_operand o) {
     int64_t offset = (int64_t)o.bits;
     *at++ = '[';
-    at = o.reg ? put_register(p, at, o.reg) : put_text(put_text(at, p->o->symbol), "_local");
+    if (o.reg)
+        at = put_register(p, at, o.reg);
+    else if (o.type == IR_CONSTANT)
+        at = put_text(at, EMIT_CONSTANTS);
+    else
+        at = put_text(put_text(at, p->o->symbol), symbol_end(o.type));
     if (offset) {
         *at++ = offset < 0 ? '-' : '+';
         at = put_decimal(at, (uint64_t)(offset < 0 ? -offset : offset));

@@ -43,7 +43,7 @@ static uint64_t needed(const c_printer *p, uint64_t names) {
         names |= C_BIT(SYCL_WAVE);
     uint64_t passed = C_BIT(C_MEM) | C_BIT(C_ARGS) | C_BIT(C_LOCAL) | C_BIT(C_SIZE) |
                       C_BIT(C_STATUS) | (has_shape(p) ? size_x | size_y : 0);
-    if (names & ~(passed | C_BIT(SYCL_SIGN)))
+    if (names & ~(passed | C_BIT(SYCL_SIGN) | C_BIT(C_PRIVATE)))
         names |= C_BIT(SYCL_ITEM);
     return names;
 }
@@ -230,6 +230,8 @@ void sycl_prologue(c_printer *p, buf *out) {
     static const char *const grids[3] = {"(uint32_t)item.get_group_range(2)",
                                          "(uint32_t)item.get_group_range(1)",
                                          "(uint32_t)item.get_group_range(0)"};
+    if (uses(p, C_PRIVATE))
+        buf_printf(out, "    alignas(16) uint8_t own[%u];\n", emit_private_bytes(p->f));
     if (sycl_is_row(p))
         put_row(p, out);
     else

@@ -153,6 +153,8 @@ static uint32_t bytes_from(const wave_access *access, uint32_t skip) {
 
 static void on_access(void *user, const wave_step *step, const wave_access *access) {
     race *r = user;
+    if (access->space != WAVE_SPACE_LOCAL && access->space != WAVE_SPACE_DEVICE)
+        return; /* no other lane can get there, or nobody writes */
     const bool atomic = access->kind >= WAVE_ATOMIC, local = access->space == WAVE_SPACE_LOCAL;
     race_lane *lane = &lanes_of(r, step->wave)[access->lane];
     race_touch touch = {.step = step,

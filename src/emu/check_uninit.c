@@ -1,4 +1,4 @@
-/* The checker for reads of what nothing has written: bytes of local and device memory, and
+/* The checker for reads of what nothing has written: bytes of local, private and device memory, and
  * registers beyond the supplied argument words. Each instruction reports a register once and memory
  * once. Predicates and MMA fragments start as false and zero by definition: they are no concern. */
 #include "emu/check_who.h"
@@ -26,6 +26,8 @@ typedef struct uninit {
     uint32_t reports;
     uint8_t *local; /* one bit a byte */
     size_t local_size;
+    uint8_t *lanes; /* private memory of all lanes, likewise; NULL: there is none */
+    size_t private_size;
     uint8_t **pages; /* of device memory, one bit a byte; NULL: nothing written */
     size_t page_count;
     uint8_t all_written; /* its address stands for the bitmap of a page that is all written */
@@ -125,17 +127,20 @@ static void report_memory(uninit *u, const wave_step *step, const wave_access *a
                           uint64_t byte) {
     if (!first_report(u, step, REPORTED_MEMORY))
         return;
-    bool local = access->space == WAVE_SPACE_LOCAL;
+    static const char *const hints[WAVE_SPACE_COUNT] = {
+        [WAVE_SPACE_LOCAL] = "local memory has no defined contents until a lane stores to it",
+        [WAVE_SPACE_PRIVATE] = "private memory has no defined contents until its lane stores to it",
+        [WAVE_SPACE_DEVICE] = "store to it first, or initialise it before the launch"};
     buf text = {0}, who = {0};
     diag_place place;
     if (place_of(u, step, access->lane, &text, &who, &place)) {
-        place.hint = local ? "local memory has no defined contents until a lane stores to it"
-                           : "store to it first, or initialise it before the launch";
+        place.hint = hints[access->space];
         diag_report(u->diags, DIAG_E_UNINIT, &place,
                     "%s: %s memory at 0x%llx is read at PC 0x%04x (%u bytes at 0x%x) before "
                     "anything wrote it",
-                    (const char *)who.data, local ? "local" : "device", (unsigned long long)byte,
-                    (unsigned)step->pc, (unsigned)access->bytes, (unsigned)access->address);
+                    (const char *)who.data, wave_space_name(access->space),
+                    (unsigned long long)byte, (unsigned)step->pc, (unsigned)access->bytes,
+                    (unsigned)access->address);
     }
     buf_free(&text);
     buf_free(&who);
@@ -254,32 +259,47 @@ static bool on_before(void *user, const wave_step *step) {
 
 /* ---- Memory ---- */
 
+/* The bits of a space that has a bitmap, and its size in bytes. NULL: device memory. */
+static uint8_t *bits_of(const uninit *u, wave_space space, uint64_t *size) {
+    *size = space == WAVE_SPACE_LOCAL     ? u->local_size
+            : space == WAVE_SPACE_PRIVATE ? u->private_size
+                                          : (uint64_t)u->page_count << PAGE_BITS;
+    return space == WAVE_SPACE_LOCAL ? u->local : space == WAVE_SPACE_PRIVATE ? u->lanes : NULL;
+}
+
 static void on_access(void *user, const wave_step *step, const wave_access *access) {
     uninit *u = user;
-    uint64_t from = access->address, end = from + access->bytes;
-    bool local = access->space == WAVE_SPACE_LOCAL;
-    if (!local && !u->pages)
+    uint64_t from = access->address, end = from + access->bytes, size;
+    uint8_t *bits = bits_of(u, access->space, &size);
+    if (access->space == WAVE_SPACE_CONSTANT || (!bits && !u->pages))
         return; /* everything counts as initialised */
-    if (end > (local ? u->local_size : (uint64_t)u->page_count << PAGE_BITS))
+    if (end > size)
         return;
+    uint64_t lane = (uint64_t)step->wave * step->wave_width + access->lane;
+    uint64_t first = access->space == WAVE_SPACE_PRIVATE ? lane * size : 0; /* of its bits */
     if (access->kind != WAVE_STORE && access->kind != WAVE_ATOMIC_STORE)
         for (uint64_t at = from; at < end; at++)
-            if (!(local ? get_bit(u->local, at) : device_written(u, at))) {
+            if (!(bits ? get_bit(bits, first + at) : device_written(u, at))) {
                 report_memory(u, step, access, at);
                 break;
             }
     if (access->kind == WAVE_LOAD || access->kind == WAVE_ATOMIC_LOAD)
         return;
-    if (local)
-        set_bits(u->local, from, end - from);
+    if (bits)
+        set_bits(bits, first + from, end - from);
     else
         mark_device(u, from, end - from);
+}
+
+static size_t private_bytes(const uninit *u) {
+    return u->private_size * u->waves * u->launch->wave_width / 8 + 1;
 }
 
 static void on_workgroup(void *user, const uint32_t workgroup[3]) {
     uninit *u = user;
     (void)workgroup;
     memset(u->local, 0, u->local_size / 8 + 1);
+    memset(u->lanes, 0, private_bytes(u));
     for (uint32_t wave = 0; wave < u->waves; wave++)
         for (uint32_t reg = 0; reg < u->registers; reg++)
             u->written[(size_t)wave * u->registers + reg] =
@@ -294,6 +314,7 @@ static void destroy(uninit *u) {
             free(u->pages[i]);
     free(u->pages);
     free(u->local);
+    free(u->lanes);
     free(u->reported);
     free(u->written);
     free(u);
@@ -329,7 +350,9 @@ bool emu_uninit_create(const fe_kernel *kernel, const wave_module *module,
     u->reported = calloc((size_t)kernel->info.instructions + 1, sizeof *u->reported);
     u->local_size = launch->local_memory;
     u->local = calloc(u->local_size / 8 + 1, 1);
-    if (!u->written || !u->reported || !u->local ||
+    u->private_size = kernel->info.private_memory;
+    u->lanes = calloc(private_bytes(u), 1);
+    if (!u->written || !u->reported || !u->local || !u->lanes ||
         (launch->initialised_known && !mark_initialised(u))) {
         destroy(u);
         return false;

@@ -1,4 +1,4 @@
-/* Memory as the instructions see it: little-endian bytes of two spaces, each access checked. The
+/* Memory as the instructions see it: little-endian bytes of four spaces, each access checked. The
  * fast path is in lanes.h; everything here is per lane. */
 #ifndef EMU_LANE_MEMORY_H
 #define EMU_LANE_MEMORY_H
@@ -27,9 +27,32 @@ static inline void emu_put(uint8_t *to, uint32_t value, uint32_t bytes) {
     }
 }
 
+static inline uint64_t emu_space_size(const emu_machine *m, wave_space space) {
+    switch (space) {
+    case WAVE_SPACE_LOCAL: return m->local_size;
+    case WAVE_SPACE_PRIVATE: return m->private_size;
+    case WAVE_SPACE_CONSTANT: return m->constant_size;
+    default: return m->device_size;
+    }
+}
+
+/* The first byte of a space as lane 0 sees it; other lanes' are `emu_lane_distance` further. */
+static inline uint8_t *emu_space_bytes(const emu_machine *m, const emu_wave *w, wave_space space) {
+    switch (space) {
+    case WAVE_SPACE_LOCAL: return m->local;
+    case WAVE_SPACE_PRIVATE: return w->private_memory;
+    case WAVE_SPACE_CONSTANT: return m->constants;
+    default: return m->device;
+    }
+}
+
+static inline size_t emu_lane_distance(const emu_machine *m, wave_space space) {
+    return space == WAVE_SPACE_PRIVATE ? (size_t)m->private_size : 0;
+}
+
 static inline bool emu_outside(const emu_machine *m, wave_space space, uint32_t address,
                                uint32_t bytes) {
-    return (uint64_t)address + bytes > (space == WAVE_SPACE_LOCAL ? m->local_size : m->device_size);
+    return (uint64_t)address + bytes > emu_space_size(m, space);
 }
 
 /* What is wrong with an access: NULL after an error, which ends the launch; otherwise the bytes,
@@ -42,10 +65,8 @@ uint8_t *emu_odd_access(emu_machine *m, const emu_wave *w, const emu_insn *in, w
 static inline uint8_t *emu_access(emu_machine *m, const emu_wave *w, const emu_insn *in,
                                   wave_space space, wave_access_kind kind, uint32_t lane,
                                   uint32_t address, uint32_t bytes) {
-    const bool local = space == WAVE_SPACE_LOCAL;
-    const uint64_t size = local ? m->local_size : m->device_size;
-    if ((uint64_t)address + bytes <= size && (address & (bytes - 1)) == 0)
-        return (local ? m->local : m->device) + address;
+    if ((uint64_t)address + bytes <= emu_space_size(m, space) && (address & (bytes - 1)) == 0)
+        return emu_space_bytes(m, w, space) + lane * emu_lane_distance(m, space) + address;
     return emu_odd_access(m, w, in, space, kind, lane, address, bytes);
 }
 

@@ -277,20 +277,21 @@ EMU_INLINE void load_lane(uint32_t *regs, const emu_insn *in, size_t i, const ui
 
 EMU_INLINE void load(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
                      wave_space space, uint32_t bytes, bool full) {
-    const uint8_t *const memory = space == WAVE_SPACE_LOCAL ? m->local : m->device;
-    const uint64_t size = space == WAVE_SPACE_LOCAL ? m->local_size : m->device_size;
+    const uint8_t *const memory = emu_space_bytes(m, w, space);
+    const uint64_t size = emu_space_size(m, space);
+    const size_t distance = emu_lane_distance(m, space);
     const uint32_t *const address = ROW(rs1[0]), count = w->count;
     if (full && !m->watch_access && addresses_good(address, count, bytes, size)) {
         EMU_UNROLL
         for (size_t i = 0; i < count; i++)
-            load_lane(w->regs, in, i, memory + address[i], bytes);
+            load_lane(w->regs, in, i, memory + i * distance + address[i], bytes);
         return;
     }
     for (; lanes && !m->watch_access; lanes &= lanes - 1) {
         const size_t i = emu_lowest(lanes);
         if (!address_good(address[i], bytes, size))
             break;
-        load_lane(w->regs, in, i, memory + address[i], bytes);
+        load_lane(w->regs, in, i, memory + i * distance + address[i], bytes);
     }
     if (lanes)
         emu_load_lanes(m, w, in, lanes, space, bytes);
@@ -309,21 +310,22 @@ EMU_INLINE void store_lane(const uint32_t *regs, const emu_insn *in, size_t i, u
 
 EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
                       wave_space space, uint32_t bytes, bool full) {
-    uint8_t *const memory = space == WAVE_SPACE_LOCAL ? m->local : m->device;
-    const uint64_t size = space == WAVE_SPACE_LOCAL ? m->local_size : m->device_size;
+    uint8_t *const memory = emu_space_bytes(m, w, space);
+    const uint64_t size = emu_space_size(m, space);
+    const size_t distance = emu_lane_distance(m, space);
     const uint32_t *const address = ROW(rs1[0]), *const regs = w->regs, count = w->count;
     const emu_insn operands = *in; /* bytes stored could be those of *in, for all C knows */
     if (full && !m->watch_access && addresses_good(address, count, bytes, size)) {
         EMU_UNROLL
         for (size_t i = 0; i < count; i++)
-            store_lane(regs, &operands, i, memory + address[i], bytes);
+            store_lane(regs, &operands, i, memory + i * distance + address[i], bytes);
         return;
     }
     for (; lanes && !m->watch_access; lanes &= lanes - 1) {
         const size_t i = emu_lowest(lanes);
         if (!address_good(address[i], bytes, size))
             break;
-        store_lane(regs, &operands, i, memory + address[i], bytes);
+        store_lane(regs, &operands, i, memory + i * distance + address[i], bytes);
     }
     if (lanes)
         emu_store_lanes(m, w, in, lanes, space, bytes);
@@ -375,6 +377,12 @@ EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t 
     HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_DEVICE, size, full))
 #define SHAPE_DEVICE_STORE(id, size)                                                               \
     HANDLERS(id, store(m, w, in, lanes, WAVE_SPACE_DEVICE, size, full))
+#define SHAPE_PRIVATE_LOAD(id, size)                                                               \
+    HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_PRIVATE, size, full))
+#define SHAPE_PRIVATE_STORE(id, size)                                                              \
+    HANDLERS(id, store(m, w, in, lanes, WAVE_SPACE_PRIVATE, size, full))
+#define SHAPE_CONSTANT_LOAD(id, size)                                                              \
+    HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_CONSTANT, size, full))
 #define SHAPE_MMA(id, name) HANDLERS(id, multiply_fragments(w, in, lanes, m->stride, full))
 
 #define LANES(id, shape, name) SHAPE_##shape(id, name)

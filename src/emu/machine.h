@@ -97,7 +97,8 @@ struct emu_wave {
     uint16_t loop;  /* 1 + frame of the innermost loop of this function, or 0 */
     uint16_t call;  /* 1 + frame of the innermost call, or 0 */
     emu_frame *frames;
-    uint32_t *fragments; /* rows like registers: 16 for each fragment in use */
+    uint32_t *fragments;     /* rows like registers: 16 for each fragment in use */
+    uint8_t *private_memory; /* of lane 0; those of the others follow */
 };
 
 _Static_assert(sizeof(emu_insn) == 64, "one cache line an instruction");
@@ -118,6 +119,10 @@ struct wave_machine {
     bool local_used;
     uint8_t *device;
     uint64_t device_size;
+    uint8_t *private_memory; /* of all waves; the bytes of a lane are together */
+    uint64_t private_size;   /* of a lane */
+    uint8_t *constants;      /* a copy */
+    uint64_t constant_size;
     uint8_t outside[16]; /* stands for the bytes of an access out of bounds, with launch->bounds */
 
     uint32_t registers, stride, width, fragment_rows;

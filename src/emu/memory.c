@@ -2,8 +2,12 @@
  * alignment, observers. The case where none of it does is in lanes.h. */
 #include "emu/lane_memory.h"
 
-static const char *space_name(wave_space space) {
-    return space == WAVE_SPACE_LOCAL ? "local" : "device";
+const char *wave_space_name(wave_space space) {
+    static const char *const names[WAVE_SPACE_COUNT] = {[WAVE_SPACE_LOCAL] = "local",
+                                                        [WAVE_SPACE_DEVICE] = "device",
+                                                        [WAVE_SPACE_PRIVATE] = "private",
+                                                        [WAVE_SPACE_CONSTANT] = "constant"};
+    return names[space];
 }
 
 static const char *kind_name(wave_access_kind kind) {
@@ -17,29 +21,28 @@ static const char *kind_name(wave_access_kind kind) {
 
 uint8_t *emu_odd_access(emu_machine *m, const emu_wave *w, const emu_insn *in, wave_space space,
                         wave_access_kind kind, uint32_t lane, uint32_t address, uint32_t bytes) {
-    const bool local = space == WAVE_SPACE_LOCAL;
-    const uint64_t size = local ? m->local_size : m->device_size;
+    const uint64_t size = emu_space_size(m, space);
     if ((uint64_t)address + bytes > size) {
         if (m->launch->bounds)
             return memset(m->outside, 0, sizeof m->outside);
         emu_fail(m, w, in, lane, DIAG_E_OUT_OF_BOUNDS,
                  "%s %s of %u byte%s at 0x%08x is outside the %llu bytes of %s memory",
-                 space_name(space), kind_name(kind), bytes, bytes == 1 ? "" : "s", address,
-                 (unsigned long long)size, space_name(space));
+                 wave_space_name(space), kind_name(kind), bytes, bytes == 1 ? "" : "s", address,
+                 (unsigned long long)size, wave_space_name(space));
         return NULL;
     }
     if (address & (bytes - 1)) {
         if (kind >= WAVE_ATOMIC || m->launch->strict_align) {
             emu_fail(m, w, in, lane, DIAG_E_MISALIGNED,
-                     "%s %s of %u bytes at 0x%08x is not aligned to %u bytes", space_name(space),
-                     kind_name(kind), bytes, address, bytes);
+                     "%s %s of %u bytes at 0x%08x is not aligned to %u bytes",
+                     wave_space_name(space), kind_name(kind), bytes, address, bytes);
             return NULL;
         }
         emu_warn(m, w, in, lane, EMU_WARN_MISALIGNED, DIAG_W_MISALIGNED,
-                 "%s %s of %u bytes at 0x%08x is not aligned to %u bytes", space_name(space),
+                 "%s %s of %u bytes at 0x%08x is not aligned to %u bytes", wave_space_name(space),
                  kind_name(kind), bytes, address, bytes);
     }
-    return (local ? m->local : m->device) + address;
+    return emu_space_bytes(m, w, space) + lane * emu_lane_distance(m, space) + address;
 }
 
 void emu_tell_access(const emu_machine *m, wave_space space, wave_access_kind kind, uint32_t lane,

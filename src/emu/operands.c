@@ -34,7 +34,7 @@ static wave_value value_of(isa_type type) {
 
 /* True when the field holds the address of the instruction's memory access. */
 static bool is_address(const isa_desc *desc, unsigned field) {
-    if (!(desc->flags & (ISA_LOCAL | ISA_DEVICE)))
+    if (!(desc->flags & (ISA_LOCAL | ISA_DEVICE | ISA_PRIVATE | ISA_CONSTANT)))
         return false;
     unsigned address = desc->role[ISA_FIELD_RD] == ISA_ROLE_R ? ISA_FIELD_RD : ISA_FIELD_RS1;
     return field == address;

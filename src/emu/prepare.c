@@ -12,7 +12,8 @@ typedef struct builder {
     emu_machine *m;
     emu_handler *const *handlers;
     uint32_t depth, max_depth; /* of ifs and loops */
-    bool calls, uses_local;
+    bool calls;
+    uint32_t flags; /* ISA_… of all instructions */
     uint32_t fragment_count;
     uint16_t fragment[3][256]; /* 1 + number of the fragment, by bank and id */
 } builder;
@@ -97,7 +98,7 @@ static void translate(builder *b, const fe_insn *insn, emu_insn *out) {
     if (insn->op == ISA_MOV_SR)
         set_special(b, out);
     b->calls |= insn->op == ISA_CALL;
-    b->uses_local |= (d->flags & ISA_LOCAL) != 0;
+    b->flags |= d->flags;
 }
 
 /* The index of the endif or endloop of an if or loop. */
@@ -218,6 +219,30 @@ static bool build_local(emu_machine *m, bool used) {
     return true;
 }
 
+/* Memory of lanes that do not exist is there too: their addresses are never used. */
+static bool build_private(emu_machine *m, bool used) {
+    m->private_size = m->kernel->info.private_memory;
+    if (!used || !m->private_size)
+        return true;
+    const size_t of_wave = m->width * (size_t)m->private_size;
+    m->private_memory = malloc(m->wave_count * of_wave);
+    for (uint32_t i = 0; i < m->wave_count && m->private_memory; i++)
+        m->waves[i].private_memory = m->private_memory + i * of_wave;
+    return m->private_memory != NULL;
+}
+
+static bool build_constants(emu_machine *m, bool used) {
+    size_t size;
+    const void *bytes = wave_module_constants(m->module, &size);
+    m->constant_size = size;
+    if (!used || !size)
+        return true;
+    m->constants = malloc(size);
+    if (m->constants)
+        memcpy(m->constants, bytes, size);
+    return m->constants != NULL;
+}
+
 bool emu_prepare(emu_machine *m) {
     const wave_launch *launch = m->launch;
     builder b = {.m = m, .handlers = emu_handlers()};
@@ -246,7 +271,8 @@ bool emu_prepare(emu_machine *m) {
     m->fragment_rows = b.fragment_count * 16;
     if (launch->scoped_memory && !(m->views = emu_views_create(m)))
         return false;
-    return build_waves(&b) && build_local(m, b.uses_local);
+    return build_waves(&b) && build_local(m, b.flags & ISA_LOCAL) &&
+           build_private(m, b.flags & ISA_PRIVATE) && build_constants(m, b.flags & ISA_CONSTANT);
 }
 
 static void begin_wave(const emu_machine *m, emu_wave *w) {
@@ -270,6 +296,9 @@ void emu_begin_workgroup(emu_machine *m, const uint32_t workgroup[3]) {
     }
     if (m->local_used && m->workgroups_begun > 0)
         memset(m->local, m->local_fill, (size_t)m->local_size);
+    if (m->private_memory)
+        memset(m->private_memory, m->local_fill,
+               m->wave_count * m->width * (size_t)m->private_size);
     for (uint32_t i = 0; i < m->wave_count; i++)
         begin_wave(m, &m->waves[i]);
     m->ready = low_bits(m->wave_count);
@@ -285,4 +314,6 @@ void emu_release(emu_machine *m) {
     emu_views_destroy(m->views);
     free(m->waves);
     free(m->local);
+    free(m->private_memory);
+    free(m->constants);
 }

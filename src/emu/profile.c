@@ -122,6 +122,17 @@ static void add_local(profile_row *row, span *spans, uint32_t count) {
         row->worst = most;
 }
 
+/* Private memory: the same address is another byte in each lane. */
+static void add_private(profile_row *row, const span *spans, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        row->bytes += spans[i].bytes;
+}
+
+static void add_constant(profile_row *row, span *spans, uint32_t count) {
+    sort_spans(spans, count);
+    row->bytes += covered(spans, count);
+}
+
 static void on_access(void *user, const wave_step *step, const wave_access *access) {
     wave_profile *profile = user;
     profile_pending *pending = profile->pending;
@@ -151,6 +162,10 @@ static void on_after(void *user, const wave_step *step) {
         row->lane_accesses += pending->count[k];
         if (row->device)
             add_device(row, pending->spans[k], pending->count[k]);
+        else if (row->own)
+            add_private(row, pending->spans[k], pending->count[k]);
+        else if (row->constant)
+            add_constant(row, pending->spans[k], pending->count[k]);
         else
             add_local(row, pending->spans[k], pending->count[k]);
     }
@@ -235,6 +250,8 @@ static void fill_rows(wave_profile *profile, const fe_kernel *kernel, unsigned k
         row->branch = insn->op == ISA_IF || insn->op == ISA_BREAK || insn->op == ISA_CONTINUE;
         row->device = desc->flags & ISA_DEVICE;
         row->local = desc->flags & ISA_LOCAL;
+        row->own = desc->flags & ISA_PRIVATE;
+        row->constant = desc->flags & ISA_CONSTANT;
         row->text = profile->texts.size;
         fe_insn_text(&profile->texts, insn, kernel->insns, kernel_index);
         buf_char(&profile->texts, '\0');

@@ -21,7 +21,7 @@ typedef struct profile_row {
     uint64_t all, none, split;
 
     /* Wave accesses: one for each execution that touched memory, 16 for an MMA tile. */
-    bool device, local;
+    bool device, local, own, constant; /* which memory; own: private */
     uint64_t accesses;
     uint64_t lane_accesses;
     uint64_t bytes; /* distinct within an access, summed over the accesses */
@@ -50,6 +50,7 @@ typedef struct profile_totals {
     uint64_t device_accesses, device_bytes;
     uint64_t segments[PROFILE_SEGMENTS], ideal[PROFILE_SEGMENTS];
     uint64_t local_accesses, passes, ideal_passes;
+    uint64_t private_accesses, private_bytes, constant_accesses, constant_bytes;
 } profile_totals;
 
 profile_totals profile_sum(const wave_profile *profile);

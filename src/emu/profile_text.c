@@ -46,6 +46,16 @@ profile_totals profile_sum(const wave_profile *profile) {
             t.ideal_passes += row->ideal_passes;
             continue;
         }
+        if (row->own) {
+            t.private_accesses += row->accesses;
+            t.private_bytes += row->bytes;
+            continue;
+        }
+        if (row->constant) {
+            t.constant_accesses += row->accesses;
+            t.constant_bytes += row->bytes;
+            continue;
+        }
         t.device_accesses += row->accesses;
         t.device_bytes += row->bytes;
         for (unsigned k = 0; k < PROFILE_SEGMENTS; k++) {
@@ -181,6 +191,12 @@ static void text_totals(buf *out, const wave_profile *profile, const profile_tot
     buf_printf(out, "\n  Local memory: %llu wave accesses, %llu bank passes, ideal %llu\n",
                (unsigned long long)t->local_accesses, (unsigned long long)t->passes,
                (unsigned long long)t->ideal_passes);
+    if (t->private_accesses)
+        buf_printf(out, "  Private memory: %llu wave accesses, %llu bytes\n",
+                   (unsigned long long)t->private_accesses, (unsigned long long)t->private_bytes);
+    if (t->constant_accesses)
+        buf_printf(out, "  Constant memory: %llu wave accesses, %llu bytes\n",
+                   (unsigned long long)t->constant_accesses, (unsigned long long)t->constant_bytes);
 }
 
 static void format_text(const wave_profile *profile, const char *title, buf *out) {
@@ -230,16 +246,21 @@ static void json_segments(buf *out, const uint64_t real[], const uint64_t ideal[
 }
 
 static void json_memory(buf *out, const profile_row *row) {
-    buf_printf(out, ",\"%s\":{", row->device ? "device" : "local");
+    const char *space = row->device     ? "device"
+                        : row->own      ? "private"
+                        : row->constant ? "constant"
+                                        : "local";
+    buf_printf(out, ",\"%s\":{", space);
     json_number(out, "accesses", row->accesses);
     buf_char(out, ',');
     json_number(out, "lane_accesses", row->lane_accesses);
     buf_char(out, ',');
     json_number(out, "bytes", row->bytes);
-    buf_char(out, ',');
     if (row->device) {
+        buf_char(out, ',');
         json_segments(out, row->segments, row->ideal);
-    } else {
+    } else if (row->local) {
+        buf_char(out, ',');
         json_number(out, "passes", row->passes);
         buf_char(out, ',');
         json_number(out, "ideal_passes", row->ideal_passes);
@@ -271,7 +292,7 @@ static void json_row(buf *out, const wave_profile *profile, const char *title,
         buf_printf(out, ",\"branch\":{\"all\":%llu,\"none\":%llu,\"split\":%llu}",
                    (unsigned long long)row->all, (unsigned long long)row->none,
                    (unsigned long long)row->split);
-    if (row->device || row->local)
+    if (row->device || row->local || row->own || row->constant)
         json_memory(out, row);
     buf_char(out, '}');
 }
@@ -284,9 +305,16 @@ static void json_totals(buf *out, const profile_totals *t) {
                (unsigned long long)t->split, (unsigned long long)t->device_accesses,
                (unsigned long long)t->device_bytes);
     json_segments(out, t->segments, t->ideal);
-    buf_printf(out, "},\n \"local\":{\"accesses\":%llu,\"passes\":%llu,\"ideal_passes\":%llu}},\n",
+    buf_printf(out, "},\n \"local\":{\"accesses\":%llu,\"passes\":%llu,\"ideal_passes\":%llu}",
                (unsigned long long)t->local_accesses, (unsigned long long)t->passes,
                (unsigned long long)t->ideal_passes);
+    if (t->private_accesses)
+        buf_printf(out, ",\n \"private\":{\"accesses\":%llu,\"bytes\":%llu}",
+                   (unsigned long long)t->private_accesses, (unsigned long long)t->private_bytes);
+    if (t->constant_accesses)
+        buf_printf(out, ",\n \"constant\":{\"accesses\":%llu,\"bytes\":%llu}",
+                   (unsigned long long)t->constant_accesses, (unsigned long long)t->constant_bytes);
+    buf_text(out, "},\n");
 }
 
 static void format_json(const wave_profile *profile, const char *title, buf *out) {

@@ -16,6 +16,12 @@ static void add_accesses(const emu_insn *in, const isa_desc *d, wave_stats *stat
     } else if (d->flags & ISA_DEVICE) {
         *(d->flags & ISA_READS ? &stats->device_loads : &stats->device_stores) += count;
         *(d->flags & ISA_READS ? &stats->device_load_bytes : &stats->device_store_bytes) += bytes;
+    } else if (d->flags & ISA_PRIVATE) {
+        *(d->flags & ISA_READS ? &stats->private_loads : &stats->private_stores) += count;
+        *(d->flags & ISA_READS ? &stats->private_load_bytes : &stats->private_store_bytes) += bytes;
+    } else if (d->flags & ISA_CONSTANT) {
+        stats->constant_loads += count;
+        stats->constant_load_bytes += bytes;
     }
 }
 
@@ -68,6 +74,8 @@ wave_status wave_stats_format(const wave_stats *stats, wave_blob *out) {
                                 stats->device_store_bytes};
     const uint64_t local[4] = {stats->local_loads, stats->local_load_bytes, stats->local_stores,
                                stats->local_store_bytes};
+    const uint64_t private_memory[4] = {stats->private_loads, stats->private_load_bytes,
+                                        stats->private_stores, stats->private_store_bytes};
     buf text = {0};
     buf_text(&text, "Execution Statistics:\n");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -75,6 +83,12 @@ wave_status wave_stats_format(const wave_stats *stats, wave_blob *out) {
     buf_char(&text, '\n');
     append_memory(&text, "Device", device);
     append_memory(&text, "Local", local);
+    if (private_memory[0] || private_memory[2])
+        append_memory(&text, "Private", private_memory);
+    if (stats->constant_loads)
+        buf_printf(&text, "  Constant memory:\n    Loads:  %llu (%llu bytes)\n\n",
+                   (unsigned long long)stats->constant_loads,
+                   (unsigned long long)stats->constant_load_bytes);
     buf_printf(&text, "  Barriers: %llu\n", (unsigned long long)stats->barriers);
     buf_printf(&text, "  Divergent branches: %llu\n\n",
                (unsigned long long)stats->divergent_branches);

@@ -34,6 +34,14 @@ const uint8_t *wave_step_device(const wave_step *step, uint64_t *size) {
     return step->machine->device;
 }
 
+const uint8_t *wave_step_private(const wave_step *step, uint32_t lane, uint64_t *size) {
+    const emu_machine *m = step->machine;
+    const bool there = m->private_memory && lane < wave_of(step)->count;
+    if (size)
+        *size = there ? m->private_size : 0;
+    return there ? wave_of(step)->private_memory + lane * m->private_size : NULL;
+}
+
 static void append_frame(buf *out, const emu_machine *m, const emu_frame *frame) {
     const fe_insn *insn = &m->kernel->insns[frame->origin];
     switch ((emu_frame_kind)frame->kind) {

@@ -116,7 +116,7 @@ emu_handler *emu_views_handler(isa_op op, emu_handler *plain) {
     const isa_desc *d = &isa_table[op];
     if (d->klass == ISA_CLASS_ATOMIC)
         return atomic;
-    if (d->klass == ISA_CLASS_MEMORY)
+    if (d->klass == ISA_CLASS_MEMORY && d->flags & (ISA_LOCAL | ISA_DEVICE))
         return d->flags & ISA_WRITES ? store : load;
     return plain;
 }

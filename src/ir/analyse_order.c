@@ -115,9 +115,9 @@ static void clear(state *s) {
 static uint8_t what_it_does(const ir_func *f, ir_value v) {
     switch (ir_op_of(f, v)) {
     case IR_LOAD:
-    case IR_LOADS:
+    case IR_LOADS: return ir_space_shared(ir_access_unpack(ir_at(f, v)->imm).space) ? READS : 0;
+    case IR_STORE: return ir_space_shared(ir_access_unpack(ir_at(f, v)->imm).space) ? WRITES : 0;
     case IR_MMA_LOAD: return READS;
-    case IR_STORE:
     case IR_MMA_STORE: return WRITES;
     case IR_ATOMIC:
         switch (ir_access_unpack(ir_at(f, v)->imm).atomic) {

@@ -55,7 +55,7 @@ static bool is_source(const ir_func *f, ir_value v) {
     const ir_node *n = ir_at(f, v);
     switch (n->op) {
     case IR_SPECIAL: return n->imm <= ISA_SR_THREAD_ID_Z || n->imm == ISA_SR_LANE_ID;
-    case IR_LOAD:
+    case IR_LOAD: /* of constant memory too: the lowering guards it with a mask */
     case IR_LOADS:
     case IR_ATOMIC:
     case IR_MMA_LOAD:

@@ -331,6 +331,13 @@ static void describe(ir_func *f, const fe_kernel *kernel, uint32_t wave_width) {
     memcpy(f->workgroup, info->workgroup, sizeof f->workgroup);
     f->local_memory = fe_local_memory(info);
     f->wave_width = wave_width;
+    f->private_memory = info->private_memory;
+}
+
+void ir_take_constants(ir_func *f, const wave_module *module) {
+    size_t size;
+    f->constants = wave_module_constants(module, &size);
+    f->constant_size = (uint32_t)size;
 }
 
 bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32_t wave_width,

@@ -10,6 +10,8 @@
  * E_INLINE_LIMIT, E_MEMORY) was reported. */
 bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32_t wave_width,
               bool asserts, wave_diags *diags);
+/* Constant memory of the module the kernel is from. */
+void ir_take_constants(ir_func *f, const wave_module *module);
 
 /* ---- Slots: everything the code can write and that SSA values stand for ---- */
 

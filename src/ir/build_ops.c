@@ -397,10 +397,17 @@ static void build_bf16_convert(builder *b, const fe_insn *insn) {
 
 /* ---- Memory ---- */
 
+static uint8_t space_of(const isa_desc *d) {
+    return d->flags & ISA_LOCAL      ? IR_LOCAL
+           : d->flags & ISA_PRIVATE  ? IR_PRIVATE
+           : d->flags & ISA_CONSTANT ? IR_CONSTANT
+                                     : IR_DEVICE;
+}
+
 static uint64_t access_of(const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
     return ir_access_pack(
-        (ir_access){.space = d->flags & ISA_LOCAL ? IR_LOCAL : IR_DEVICE,
+        (ir_access){.space = space_of(d),
                     .bytes = d->bytes,
                     .atomic = d->klass == ISA_CLASS_ATOMIC ? d->modifier : 0,
                     .scope = d->flags & ISA_LOCAL ? ISA_SCOPE_WORKGROUP : insn->scope});

@@ -43,6 +43,8 @@ const char *const ir_atomic_name[IR_ATOMIC_COUNT] = {"add",  "sub",  "min",     
                                                      "or",   "xor",  "exchange", "cas",  "fadd",
                                                      "imin", "imax", "load",     "store"};
 
+const char *const ir_space_name[IR_SPACE_COUNT] = {"local", "device", "private", "constant"};
+
 const char *const ir_fence_name[IR_FENCE_KINDS] = {"acquire", "release", "acq_rel", "sc"};
 
 unsigned ir_type_bits(ir_type type) {

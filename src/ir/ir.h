@@ -92,13 +92,20 @@ typedef struct ir_region_node {
 /* imm of memory operations */
 typedef struct ir_access {
     int32_t offset; /* added to the address after it was widened: only where no wrap is proved */
-    uint8_t space;  /* IR_LOCAL, IR_DEVICE */
+    uint8_t space;  /* IR_LOCAL, IR_DEVICE, … */
     uint8_t bytes;
     uint8_t atomic; /* ir_atomic */
     uint8_t scope;  /* ISA_SCOPE_…; of a fence too */
 } ir_access;
 
-enum { IR_LOCAL, IR_DEVICE };
+enum { IR_LOCAL, IR_DEVICE, IR_PRIVATE, IR_CONSTANT, IR_SPACE_COUNT };
+
+extern const char *const ir_space_name[IR_SPACE_COUNT];
+
+/* Whether other lanes can see what is stored there. */
+static inline bool ir_space_shared(unsigned space) {
+    return space == IR_LOCAL || space == IR_DEVICE;
+}
 
 typedef enum ir_atomic {
     IR_ATOMIC_ADD,
@@ -137,9 +144,12 @@ typedef struct ir_func {
     const char *name; /* borrowed; "" for an anonymous kernel */
     uint32_t arg_words;
     uint32_t workgroup[3];
-    uint32_t local_memory; /* bytes that exist; 0 when the kernel touches none */
-    uint32_t wave_width;   /* of the target */
-    bool converged;        /* set by the convergence lowering */
+    uint32_t local_memory;    /* bytes that exist; 0 when the kernel touches none */
+    uint32_t wave_width;      /* of the target */
+    uint32_t private_memory;  /* bytes of a lane */
+    const uint8_t *constants; /* constant memory, borrowed; NULL when there is none */
+    uint32_t constant_size;
+    bool converged; /* set by the convergence lowering */
 
     ir_node *nodes; /* index 0 is not used */
     uint32_t node_count, node_capacity;

@@ -361,6 +361,9 @@ static void describe(ir_func *to, const ir_func *from) {
     to->arg_words = from->arg_words;
     memcpy(to->workgroup, from->workgroup, sizeof to->workgroup);
     to->local_memory = from->local_memory;
+    to->private_memory = from->private_memory;
+    to->constants = from->constants;
+    to->constant_size = from->constant_size;
     to->wave_width = from->wave_width;
 }
 

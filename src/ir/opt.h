@@ -25,6 +25,10 @@ bool ir_opt_unroll(ir_func *f);
 bool ir_opt_bits(ir_func *f);
 /* Moves constant parts of addresses into the accesses, and pointers out of loops. */
 bool ir_opt_address(ir_func *f);
+/* Reads constant memory at constant addresses. */
+bool ir_opt_constants(ir_func *f);
+/* Makes values of private memory that has only constant addresses. */
+bool ir_opt_private(ir_func *f);
 /* Makes one access of neighbouring ones. */
 bool ir_opt_wide(ir_func *f);
 

@@ -6,8 +6,9 @@
  *     store %4                      …
  *
  * A hash table with scopes: what a region adds is taken out at its end. Loads are numbered too, as
- * long as nothing between them may write. Convergent operations carry their token, so only those
- * executed by the same lanes are equal. Linear time. */
+ * long as nothing between them may write: private memory is written by private stores only,
+ * constant memory never. Convergent operations carry their token, so only those executed by the
+ * same lanes are equal. Linear time. */
 #include "ir/opt.h"
 #include "ir/rewrite.h"
 
@@ -27,8 +28,8 @@ typedef struct numberer {
     uint32_t mask;
     entry *entries; /* a stack; index 0 is not used */
     uint32_t count;
-    uint32_t *marks; /* by region: height of the stack when it was entered */
-    uint32_t epoch;  /* counts what may write memory */
+    uint32_t *marks;                /* by region: height of the stack when it was entered */
+    uint32_t epoch[IR_SPACE_COUNT]; /* counts what may write the memory */
     bool changed;
 } numberer;
 
@@ -55,19 +56,23 @@ static bool equal(const ir_func *f, ir_value a, ir_value b) {
     return true;
 }
 
-static ir_value find(const numberer *n, ir_value v, uint32_t hash) {
+static unsigned space_of(const ir_func *f, ir_value v) {
+    return ir_access_unpack(ir_at(f, v)->imm).space;
+}
+
+static ir_value find(const numberer *n, ir_value v, uint32_t hash, uint32_t epoch) {
     bool load = ir_op_of(n->f, v) == IR_LOAD;
     for (uint32_t k = n->buckets[hash & n->mask]; k; k = n->entries[k].next) {
         const entry *e = &n->entries[k];
-        if (e->hash == hash && equal(n->f, e->value, v) && (!load || e->epoch == n->epoch))
+        if (e->hash == hash && equal(n->f, e->value, v) && (!load || e->epoch == epoch))
             return e->value;
     }
     return 0;
 }
 
-static void add(numberer *n, ir_value v, uint32_t hash) {
+static void add(numberer *n, ir_value v, uint32_t hash, uint32_t epoch) {
     uint32_t k = ++n->count;
-    n->entries[k] = (entry){v, hash, n->buckets[hash & n->mask], n->epoch};
+    n->entries[k] = (entry){v, hash, n->buckets[hash & n->mask], epoch};
     n->buckets[hash & n->mask] = k;
 }
 
@@ -78,17 +83,19 @@ static void forget(numberer *n, uint32_t height) {
 
 static void visit(numberer *n, ir_value v) {
     ir_map_args(&n->map, n->f, v);
-    if (ir_has(n->f, v, IR_WRITES))
-        n->epoch++;
+    if (ir_op_of(n->f, v) == IR_STORE && space_of(n->f, v) == IR_PRIVATE)
+        n->epoch[IR_PRIVATE]++;
+    else if (ir_has(n->f, v, IR_WRITES))
+        n->epoch[IR_LOCAL] = ++n->epoch[IR_DEVICE];
     bool load = ir_op_of(n->f, v) == IR_LOAD;
     if (!load && (!ir_has(n->f, v, IR_PURE) || ir_has(n->f, v, IR_UNIQUE)))
         return;
-    uint32_t hash = hash_of(n->f, v);
+    uint32_t hash = hash_of(n->f, v), epoch = load ? n->epoch[space_of(n->f, v)] : 0;
     if (load) /* loads of one place between many stores do not gather in one bucket */
-        hash = mix(hash, n->epoch);
-    ir_value same = find(n, v, hash);
+        hash = mix(hash, epoch);
+    ir_value same = find(n, v, hash, epoch);
     if (!same) {
-        add(n, v, hash);
+        add(n, v, hash, epoch);
         return;
     }
     n->map.to[v] = same;
@@ -105,8 +112,11 @@ static void walk(numberer *n) {
             visit(n, w.op);
         } else if (e == IR_ENTER_REGION) {
             n->marks[w.region] = n->count;
-            if (owner && ir_op_of(n->f, owner) == IR_LOOP)
-                n->epoch++; /* a later iteration comes after the writes of the body */
+            if (owner && ir_op_of(n->f, owner) == IR_LOOP) {
+                /* a later iteration comes after the writes of the body */
+                n->epoch[IR_LOCAL] = ++n->epoch[IR_DEVICE];
+                n->epoch[IR_PRIVATE]++;
+            }
         } else {
             forget(n, n->marks[w.region]);
         }

@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 4096, MOST_OPERANDS = 4096, MOST_LOCAL = 65536, MOST_THREADS = 1024 };
+enum {
+    MOST_DEPTH = 4096,
+    MOST_OPERANDS = 4096,
+    MOST_LOCAL = 65536,
+    MOST_PRIVATE = 65536,
+    MOST_CONSTANT = 65536,
+    MOST_THREADS = 1024
+};
 
 typedef struct parser {
     ir_func *f;
@@ -265,8 +272,6 @@ static bool offset(parser *p, int32_t *value) {
     return true;
 }
 
-static const char *const spaces[] = {[IR_LOCAL] = "local", [IR_DEVICE] = "device"};
-
 static bool access_of(parser *p, ir_op op, ir_access *a) {
     uint32_t bytes;
     if (op == IR_FENCE || op == IR_LANE_FENCE) {
@@ -276,7 +281,7 @@ static bool access_of(parser *p, ir_op op, ir_access *a) {
         a->scope = (uint8_t)choose(p, isa_scope_name, ISA_SCOPE_COUNT);
         return !p->failed;
     }
-    a->space = (uint8_t)choose(p, spaces, 2);
+    a->space = (uint8_t)choose(p, ir_space_name, IR_SPACE_COUNT);
     if (p->failed || !expect(p, ','))
         return false;
     if (op == IR_ATOMIC) {
@@ -474,6 +479,35 @@ static bool string(parser *p, const char **out) {
     return *out && expect(p, '"');
 }
 
+static bool constant_bytes(parser *p) {
+    ir_func *f = p->f;
+    skip_blanks(p);
+    const char *start = p->at;
+    while (p->at < p->end && hex_digit((unsigned char)*p->at) >= 0)
+        p->at++;
+    size_t digits = (size_t)(p->at - start);
+    if (digits == 0 || digits % 2 || digits / 2 > MOST_CONSTANT)
+        return fail(p, "expected at most %d bytes, two digits each", MOST_CONSTANT);
+    uint8_t *bytes = arena_alloc(p->memory, digits / 2);
+    f->failed |= !bytes;
+    for (size_t k = 0; k < digits / 2 && bytes; k++)
+        bytes[k] = (uint8_t)(hex_digit((unsigned char)start[2 * k]) * 16 +
+                             hex_digit((unsigned char)start[2 * k + 1]));
+    f->constants = bytes;
+    f->constant_size = (uint32_t)(digits / 2);
+    return bytes != NULL;
+}
+
+/* Private and constant memory, which need not be there. */
+static bool memories(parser *p) {
+    skip_blanks(p);
+    if (peek(p) == 'p' &&
+        (!keyword(p, "private") || !u32_number(p, MOST_PRIVATE, &p->f->private_memory)))
+        return false;
+    skip_blanks(p);
+    return peek(p) != 'c' || (keyword(p, "constant") && constant_bytes(p));
+}
+
 static bool head(parser *p) {
     ir_func *f = p->f;
     skip_lines(p);
@@ -485,7 +519,7 @@ static bool head(parser *p) {
             return false;
     if (f->workgroup[0] * f->workgroup[1] * f->workgroup[2] > MOST_THREADS)
         return fail(p, "more than %d threads", MOST_THREADS);
-    if (!keyword(p, "local") || !u32_number(p, MOST_LOCAL, &f->local_memory) ||
+    if (!keyword(p, "local") || !u32_number(p, MOST_LOCAL, &f->local_memory) || !memories(p) ||
         !keyword(p, "width") || !u32_number(p, 64, &f->wave_width))
         return false;
     if (f->wave_width == 0 || (f->wave_width & (f->wave_width - 1)))

@@ -50,6 +50,9 @@ static const struct {
     {"select", ir_opt_select, OPTIMISE | SHAPED},
     {"types", ir_opt_types, OPTIMISE | CLEAN},
     {"simplify-3", ir_opt_simplify, OPTIMISE | CLEAN},
+    {"constants", ir_opt_constants, OPTIMISE},
+    {"private", ir_opt_private, OPTIMISE},
+    {"simplify-4", ir_opt_simplify, OPTIMISE | CLEAN},
     /* memory, and what does not belong into loops */
     {"address", ir_opt_address, OPTIMISE},
     {"invariant", ir_opt_invariant, OPTIMISE | SHAPED},

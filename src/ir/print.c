@@ -67,13 +67,17 @@ static void print_attributes(printer *p, const ir_node *n) {
     case IR_LOAD:
     case IR_LOADS:
     case IR_STORE:
-        buf_text(p->out, a.space == IR_LOCAL ? "(local, " : "(device, ");
+        buf_char(p->out, '(');
+        buf_text(p->out, ir_space_name[a.space]);
+        buf_text(p->out, ", ");
         buf_decimal(p->out, a.bytes);
         print_offset(p, a.offset);
         buf_char(p->out, ')');
         break;
     case IR_ATOMIC:
-        buf_text(p->out, a.space == IR_LOCAL ? "(local, " : "(device, ");
+        buf_char(p->out, '(');
+        buf_text(p->out, ir_space_name[a.space]);
+        buf_text(p->out, ", ");
         buf_text(p->out, ir_atomic_name[a.atomic]);
         buf_text(p->out, ", ");
         buf_text(p->out, isa_scope_name[a.scope]);
@@ -140,6 +144,17 @@ static void print_leave(printer *p, ir_region r) {
     buf_text(p->out, more ? "}" : "}\n");
 }
 
+/* Private and constant memory, where there is any. */
+static void print_memories(const ir_func *f, buf *out) {
+    if (f->private_memory)
+        buf_printf(out, " private %u", f->private_memory);
+    if (!f->constant_size)
+        return;
+    buf_text(out, " constant ");
+    for (uint32_t k = 0; k < f->constant_size; k++)
+        buf_hex(out, f->constants[k], 2);
+}
+
 void ir_print(const ir_func *f, buf *out) {
     printer p = {.f = f, .out = out, .number = calloc(f->node_count, sizeof(uint32_t))};
     if (!p.number) {
@@ -148,9 +163,10 @@ void ir_print(const ir_func *f, buf *out) {
     }
     buf_text(out, "kernel ");
     buf_json_string(out, f->name);
-    buf_printf(out, " args %u group %u,%u,%u local %u width %u%s", f->arg_words, f->workgroup[0],
-               f->workgroup[1], f->workgroup[2], f->local_memory, f->wave_width,
-               f->converged ? " converged" : "");
+    buf_printf(out, " args %u group %u,%u,%u local %u", f->arg_words, f->workgroup[0],
+               f->workgroup[1], f->workgroup[2], f->local_memory);
+    print_memories(f, out);
+    buf_printf(out, " width %u%s", f->wave_width, f->converged ? " converged" : "");
     ir_walk w;
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {

@@ -88,6 +88,11 @@ static bool check_memory(verifier *c, ir_value v) {
         if (!fits || (k && differs))
             return complain(c, v, "has an operand of the wrong type");
     }
+    if (a.space >= IR_SPACE_COUNT || (n->op == IR_STORE && a.space == IR_CONSTANT) ||
+        (n->op == IR_ATOMIC && !ir_space_shared(a.space)))
+        return complain(c, v, "is no access this memory has");
+    if (a.space != IR_DEVICE && ir_type_of(c->f, ir_arg(c->f, v, 0)) == IR_U64)
+        return complain(c, v, "has a pointer to memory of another kind");
     if (n->op == IR_LOADS && a.bytes != 8 && a.bytes != 16)
         return complain(c, v, "loads a number of bytes it cannot");
     if (n->op == IR_ATOMIC && n->arg_count != ir_atomic_operands((ir_atomic)a.atomic))

@@ -65,13 +65,15 @@ enum {
     ISA_WRITES = 1 << 2,     /* writes memory */
     ISA_CONVERGENT = 1 << 3, /* what it does depends on which lanes execute it together */
     ISA_MAY_TRAP = 1 << 4,
-    ISA_CONTROL = 1 << 5,   /* changes the active lanes or the program counter */
-    ISA_UNGUARDED = 1 << 6, /* a guard is malformed */
-    ISA_LOCAL = 1 << 7,     /* touches local memory */
-    ISA_DEVICE = 1 << 8,    /* touches device memory */
-    ISA_EXTENSION = 1 << 9, /* needs the EXT flag of the file */
-    ISA_NEWMNEM = 1 << 10,  /* plain v0.4 encoding without an upstream mnemonic */
-    ISA_UPSTREAM8 = 1 << 11 /* upstream's label arithmetic counts 8 bytes (4 for all others) */
+    ISA_CONTROL = 1 << 5,    /* changes the active lanes or the program counter */
+    ISA_UNGUARDED = 1 << 6,  /* a guard is malformed */
+    ISA_LOCAL = 1 << 7,      /* touches local memory */
+    ISA_DEVICE = 1 << 8,     /* touches device memory */
+    ISA_EXTENSION = 1 << 9,  /* needs the EXT flag of the file */
+    ISA_NEWMNEM = 1 << 10,   /* plain v0.4 encoding without an upstream mnemonic */
+    ISA_UPSTREAM8 = 1 << 11, /* upstream's label arithmetic counts 8 bytes (4 for all others) */
+    ISA_PRIVATE = 1 << 12,   /* touches private memory */
+    ISA_CONSTANT = 1 << 13   /* reads constant memory */
 };
 
 enum { ISA_FIELD_RD, ISA_FIELD_RS1, ISA_FIELD_RS2, ISA_FIELD_RS3, ISA_FIELD_RS4, ISA_FIELDS };

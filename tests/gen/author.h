@@ -50,6 +50,8 @@ enum {
     OWN_BYTES = 32, /* a lane's slice of each device buffer */
     INPUT_WORDS = 256,
     SHARED_WORDS = 8,
+    PRIVATE_BYTES = 32, /* a lane's private memory */
+    CONSTANT_WORDS = 16,
     LAST_PREDICATE = 3, /* clobbered by sequences that need one */
     /* A lane's slice of local memory: where the classes' bytes are. */
     LOCAL_INT = 0,
@@ -82,6 +84,7 @@ typedef struct author {
     bool has[GEN_FEATURES];
     bool falls_off;     /* the code ends without a halt */
     bool sync_function; /* one that holds a barrier, called only where all lanes do */
+    bool known_places;  /* private memory is accessed at known addresses only */
 
     uint32_t group[3], grid[3], threads, groups;
     bool fixed_group; /* the kernel declares it */

@@ -89,6 +89,7 @@ void gen_plan_frame(author *a) {
     plan_classes(a);
     plan_registers(a);
     plan_local(a);
+    a->known_places = au_chance(a, 50);
     a->sync_function = a->has[GEN_BARRIERS] && a->has[GEN_CALLS];
     a->falls_off = !a->has[GEN_CALLS] && au_chance(a, 15);
     a->fuel = 4 + au_pick(a, 24);
@@ -153,11 +154,18 @@ void gen_head(author *a) {
         au_raw(a, ";@ group   %u %u %u\n", group[0], group[1], group[2]);
     buffers(a);
     arguments(a);
+    if (a->has[GEN_CONSTANT]) {
+        au_raw(a, ".constant\n");
+        for (unsigned k = 0; k < CONSTANT_WORDS; k++)
+            au_raw(a, "%s0x%X%s", k % 8 ? ", " : ".u32 ", au_constant(a), k % 8 == 7 ? "\n" : "");
+    }
     au_raw(a, ".kernel random_kernel\n.registers %u\n", a->registers);
     if (a->fixed_group)
         au_raw(a, ".workgroup_size %u, %u, %u\n", group[0], group[1], group[2]);
     if (a->has[GEN_LOCAL])
         au_raw(a, ".local_memory %u\n", a->local_bytes);
+    if (a->has[GEN_PRIVATE])
+        au_raw(a, ".private_memory %u\n", PRIVATE_BYTES);
 }
 
 /* ---- Before the body ---- */
@@ -277,12 +285,21 @@ static void first_local(author *a) {
     au_say(a, &top, "barrier");
 }
 
+static void first_private(author *a) {
+    for (unsigned at = 0; at < PRIVATE_BYTES; at += 4) {
+        au_say(a, &top, "mov_imm r%u, %u", a->temporary[0], at);
+        au_say(a, &top, "private_store_u32 r%u, r%u", a->temporary[0], au_reg(a, CLASS_INT));
+    }
+}
+
 void gen_prologue(author *a) {
     addresses(a);
     first_values(a);
     first_floats(a);
     if (a->has_fixed[FIXED_SLICE])
         first_local(a);
+    if (a->has[GEN_PRIVATE])
+        first_private(a);
     for (unsigned k = 0; k < ISA_PREDICATES; k++)
         if (au_chance(a, 70))
             gen_compare(a, &top, k);
@@ -323,6 +340,11 @@ void gen_epilogue(author *a) {
         au_say(a, &top, "local_load_u64 r%u, r%u", t[1], t[0]);
         fold(a, t[1]);
         fold(a, t[2]);
+    }
+    for (unsigned at = 0; at < PRIVATE_BYTES && a->has[GEN_PRIVATE]; at += 4) {
+        au_say(a, &top, "mov_imm r%u, %u", t[0], at);
+        au_say(a, &top, "private_load_u32 r%u, r%u", t[1], t[0]);
+        fold(a, t[1]);
     }
     au_say(a, &top, "device_store_u32 r%u, r%u", a->fixed[FIXED_OUT], t[3]);
     if (!a->falls_off)

@@ -28,6 +28,8 @@
     X(BFLOAT, "bfloat", 30, "bf16 arithmetic")                                                     \
     X(DOUBLE, "double", 25, "f64 arithmetic (not for MSL)")                                        \
     X(WIDE, "wide", 40, "64-bit integers")                                                         \
+    X(PRIVATE, "private", 30, "private memory, half of the time with known addresses only")        \
+    X(CONSTANT, "constant", 25, "constant memory")                                                 \
     X(MMA, "mma", 15, "matrix fragments, through local memory")                                    \
     X(FENCES, "fences", 30, "fences of every scope")                                               \
     X(EXCHANGE, "exchange", 35, "values handed to lanes of the same wave through memory")          \

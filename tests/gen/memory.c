@@ -123,8 +123,33 @@ static void own_local(author *a, const place *p) {
     access(a, p, op, areas[k].c, address);
 }
 
+static void own_private(author *a, const place *p) {
+    isa_op op = choose_memory(a, ISA_CLASS_MEMORY, ISA_PRIVATE, 0);
+    const unsigned bytes = isa_table[op].bytes, zero = a->fixed[FIXED_ZERO];
+    unsigned address = a->temporary[0];
+    if (a->known_places)
+        au_say(a, p, "mov_imm r%u, %u", address, au_pick(a, PRIVATE_BYTES / bytes) * bytes);
+    else
+        address = address_within(a, p, zero, 0, PRIVATE_BYTES, bytes);
+    access(a, p, op, CLASS_INT, address);
+}
+
+static void constant_load(author *a, const place *p) {
+    isa_op op = choose_memory(a, ISA_CLASS_MEMORY, ISA_CONSTANT, 0);
+    access(a, p, op, CLASS_INT,
+           address_within(a, p, a->fixed[FIXED_ZERO], 0, CONSTANT_WORDS * 4, isa_table[op].bytes));
+}
+
 void gen_memory(author *a, const place *p) {
     uint32_t kind = au_pick(a, 5);
+    if (a->has[GEN_PRIVATE] && au_chance(a, 25)) {
+        own_private(a, p);
+        return;
+    }
+    if (a->has[GEN_CONSTANT] && au_chance(a, 12)) {
+        constant_load(a, p);
+        return;
+    }
     if (a->has[GEN_LOCAL] && kind < 2)
         own_local(a, p);
     else if (a->has[GEN_DEVICE] && kind < 4)

@@ -47,6 +47,9 @@ lcmp_eq lcmp_ne lcmp_lt lcmp_le lcmp_gt lcmp_ge lucmp_lt lucmp_le lucmp_gt lucmp
 dcmp_eq dcmp_ne dcmp_lt dcmp_le dcmp_gt dcmp_ge dcmp_ord dcmp_unord
 dneg dabs dfloor dceil dround dtrunc dmin dmax
 cvt_f64_i32 cvt_f64_u32 cvt_i32_f64 cvt_u32_f64 cvt_f64_i64 cvt_f64_u64 cvt_i64_f64 cvt_u64_f64
+private_load_u8 private_load_u16 private_load_u32 private_load_u64 private_load_u128
+private_store_u8 private_store_u16 private_store_u32 private_store_u64 private_store_u128
+constant_load_u8 constant_load_u16 constant_load_u32 constant_load_u64 constant_load_u128
 cvt_f32_i64 cvt_f32_u64 cvt_i64_f32 cvt_u64_f32 cvt_f16_f64 cvt_f64_f16
 """.split()
 

@@ -3,7 +3,7 @@
 
 Tables of edge values come from tables.py, tables_float.py and tables_wide.py, control flow from structured.py,
 guards and overlaps from rules.py, double roundings from roundings.py, memory that ends inside a vector from arena_ends.py,
-litmus programs from litmus.py, exact arithmetic from exact.py. The output is deterministic.
+private and constant memory from spaces.py, litmus programs from litmus.py, exact arithmetic from exact.py. The output is deterministic.
 All other programs under this folder are written by hand.
 """
 import os
@@ -13,6 +13,7 @@ import arena_ends
 import litmus
 import roundings
 import rules
+import spaces
 import structured
 import tables
 import tables_float
@@ -34,6 +35,7 @@ def main(arguments):
     roundings.add_programs(programs)
     arena_ends.add_programs(programs)
     litmus.add_programs(programs)
+    spaces.add_programs(programs)
     stale = []
     for name, text in sorted(programs.items()):
         path = os.path.join(HERE, *name.split("/"))

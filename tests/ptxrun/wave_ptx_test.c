@@ -6,6 +6,7 @@
 #include "ir/passes.h"
 #include "ptxvm/ptxvm.h"
 #include "runner/reference.h"
+#include "support/emit_whole.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,9 +48,8 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     o.symbol = "kernel_under_test";
     o.uses = kernel->info.uses;
     bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, true, diags);
-    emit_ptx_header(&o, text);
-    ok = ok && ir_run_passes(f, &passes, diags) && emit_ptx_kernel(f, &o, text, diags) &&
-         !text->failed;
+    ir_take_constants(f, j->test.module);
+    ok = ok && ir_run_passes(f, &passes, diags) && emit_whole(&emit_ptx, f, &o, text, diags);
     if (!ok) {
         complain(j, "does not compile:");
         ref_print_diags(j->test.path, diags);

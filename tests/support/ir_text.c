@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static const char head[] = "kernel \"k\" args 8 group 64,1,1 local 4096 width 32 converged {\n";
+static const char head[] = "kernel \"k\" args 8 group 64,1,1 local 4096 private 32 constant "
+                           "000102030405060708090A0B0C0D0E0F width 32 converged {\n";
 
 /* The kernel's body, without the indentation it has in the kernel. */
 static void print_body(const ir_func *f, buf *out) {

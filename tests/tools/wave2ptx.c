@@ -31,7 +31,7 @@ static bool compile(const wave_module *m, emit_options *o, bool optimise, buf *o
     for (size_t k = 0; k < m->kernel_count && ok; k++)
         names[k] = m->kernels[k].info.name;
     ok = ok && emit_symbols(EMIT_PTX, names, m->kernel_count, &memory, symbols);
-    emit_ptx_header(o, out);
+    emit_unit unit = {0};
     for (size_t k = 0; k < m->kernel_count && ok; k++) {
         ir_func f;
         shown s = {&m->kernels[k], (unsigned)k};
@@ -40,10 +40,14 @@ static bool compile(const wave_module *m, emit_options *o, bool optimise, buf *o
         o->symbol = symbols[k];
         o->instruction = show;
         o->instruction_context = &s;
-        ok = ir_build(&f, &m->kernels[k], (unsigned)k, 32, true, diags) &&
-             ir_run_passes(&f, &passes, diags) && emit_ptx_kernel(&f, o, out, diags);
+        ok = ir_build(&f, &m->kernels[k], (unsigned)k, 32, true, diags);
+        ir_take_constants(&f, m);
+        ok = ok && ir_run_passes(&f, &passes, diags) && emit_ptx.kernel(&f, o, &unit, diags);
         ir_free(&f);
     }
+    emit_ptx.top(o, &unit, out);
+    buf_bytes(out, unit.text.data, unit.text.size);
+    buf_free(&unit.text);
     free(names);
     free(symbols);
     arena_free(&memory);

@@ -70,6 +70,8 @@ Test(decode, extensions) {
     expect_text(0x44010270, 0x04000000, 2, "dcmp_unord p1, r2, r4");
     expect_text(0x45020470, 0x06000000, 2, "dmax r2, r4, r6");
     expect_text(0x46010240, 0, 1, "cvt_f64_i64 r1, r2");
+    expect_text(0x33000240, 0x04000000, 2, "private_store_u128 r2, r4");
+    expect_text(0x34040230, 0, 1, "constant_load_u64 r4, r2");
     expect_text(0x3E0102C0, 0, 1, "wave_reduce_and r1, r2");
     expect_text(0x3F008100, 0, 1, "if !p1");
     expect_text(0x3F008040, 0, 1, "break !p0");

@@ -4,6 +4,7 @@
 #include "emit/emit.h"
 #include "isa/isa.h"
 #include "ptxvm/ptxvm.h"
+#include "support/emit_whole.h"
 #include "support/every_op.h"
 #include "support/golden.h"
 
@@ -109,8 +110,7 @@ static bool print_with(ir_op op, emit_options o, buf *text) {
     o.symbol = "every";
     o.assert_trap = true;
     o.uses = WAVE_USES_ASSERT;
-    emit_ptx_header(&o, text);
-    bool ok = emit_ptx_kernel(&f, &o, text, NULL) && !text->failed;
+    bool ok = emit_whole(&emit_ptx, &f, &o, text, NULL);
     ir_free(&f);
     return ok;
 }
@@ -153,8 +153,8 @@ static void refused(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t
     f.local_memory = local;
     f.wave_width = width;
     const emit_options o = {.arch = arch, .symbol = "k"};
-    cr_expect(!emit_ptx_kernel(&f, &o, &text, diags), "%u %u %u, local %u, width %u, sm_%u", x, y,
-              z, local, width, arch);
+    cr_expect(!emit_whole(&emit_ptx, &f, &o, &text, diags), "%u %u %u, local %u, width %u, sm_%u",
+              x, y, z, local, width, arch);
     cr_assert_eq(wave_diags_count(diags), 1);
     cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_TARGET_LIMIT");
     ir_free(&f);

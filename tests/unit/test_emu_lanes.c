@@ -66,7 +66,7 @@ static bool is_lane_loop(isa_op op) {
 #include "emu/ops.def"
 #undef LANES
 #undef WHOLE
-        return (isa_table[op].flags & (ISA_LOCAL | ISA_DEVICE)) == 0;
+        return (isa_table[op].flags & (ISA_LOCAL | ISA_DEVICE | ISA_PRIVATE | ISA_CONSTANT)) == 0;
     default: return false;
     }
 }

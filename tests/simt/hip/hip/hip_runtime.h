@@ -8,7 +8,7 @@
 #define __global__
 #define __device__
 #define __host__
-#define __constant__         static const
+#define __constant__
 #define __forceinline__      inline
 #define __launch_bounds__(...)
 #define __shared__ SIMT_SHARED

@@ -1,0 +1,417 @@
+/* Makes values of private memory whose addresses are all constants.
+ *
+ *   store(private, 4, +8) 0x0, %1            if %c {
+ *   if %c {                                    yield %2
+ *     store(private, 4, +8) 0x0, %2          } else {
+ *     yield                           →        yield %1
+ *   } else {                                 }
+ *     yield                                  %3 = result(0)
+ *   }                                        … %3 …
+ *   %3 = load(private, 4, +8) 0x0
+ *
+ * Every word that is accessed becomes a variable; ifs and loops that store to it get a result and a
+ * parameter more. One address that is not known, not aligned or outside, or too many words, and all
+ * stays memory. Memory that nothing loads from loses its stores in any case. What is loaded before
+ * it was stored is 0: the ISA leaves it open. One walk to look, one to rewrite; an if or loop costs
+ * as much as it has words that change in it. */
+#include "ir/opt.h"
+#include "ir/rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 128, MASK_WORDS = MOST_WORDS / 64 };
+
+/* Words that are stored to inside an if or loop. */
+typedef struct word_set {
+    uint64_t bits[MASK_WORDS];
+} word_set;
+
+/* An open if or loop. */
+typedef struct frame {
+    ir_value op;
+    uint32_t saved; /* where the values at its start are in promoter.saved */
+    bool brings;    /* some yield or break leads behind it */
+} frame;
+
+typedef struct promoter {
+    ir_func *f;
+    ir_map map;
+    uint16_t *variable; /* by word of the memory: 1 + its number, or 0 */
+    uint8_t type[MOST_WORDS];
+    ir_value now[MOST_WORDS];
+    uint32_t count; /* variables */
+    bool loads, possible;
+    word_set *stored; /* by the first region of an if or loop */
+    frame *frames;
+    uint32_t frame_count, frame_capacity;
+    ir_value *saved;
+    uint32_t saved_count, saved_capacity;
+    ir_value *scratch; /* operands being put together */
+} promoter;
+
+static ir_access access_of(const promoter *p, ir_value v) {
+    return ir_access_unpack(ir_at(p->f, v)->imm);
+}
+
+static bool is_private(const promoter *p, ir_value v) {
+    ir_op op = ir_op_of(p->f, v);
+    return (op == IR_LOAD || op == IR_LOADS || op == IR_STORE) &&
+           access_of(p, v).space == IR_PRIVATE;
+}
+
+/* ---- Looking ---- */
+
+/* The first byte; false when it is not known, not aligned or outside. */
+static bool place_of(const promoter *p, ir_value v, uint32_t *at) {
+    ir_access a = access_of(p, v);
+    uint64_t address;
+    if (!ir_is_const(p->f, ir_arg(p->f, v, 0), &address))
+        return false;
+    int64_t first = (int64_t)address + a.offset;
+    unsigned align = a.bytes < 4 ? a.bytes : 4;
+    *at = (uint32_t)first;
+    return first >= 0 && first % align == 0 && first + a.bytes <= p->f->private_memory;
+}
+
+static unsigned words_of(ir_access a) {
+    return a.bytes < 4 ? 1 : a.bytes / 4u;
+}
+
+/* The type all accesses of whole words have, or u32. */
+static void note_type(promoter *p, uint32_t k, ir_access a, ir_type type, bool is_new) {
+    if (a.bytes < 4 || type != IR_F32)
+        p->type[k] = IR_U32;
+    else if (is_new)
+        p->type[k] = IR_F32;
+}
+
+static ir_type type_at(const promoter *p, ir_value v, unsigned word) {
+    if (ir_op_of(p->f, v) == IR_LOAD)
+        return ir_type_of(p->f, v);
+    return ir_op_of(p->f, v) == IR_STORE ? ir_type_of(p->f, ir_arg(p->f, v, 1 + word)) : IR_U32;
+}
+
+static void look_at(promoter *p, ir_value v) {
+    ir_access a = access_of(p, v);
+    uint32_t at;
+    p->loads |= ir_op_of(p->f, v) != IR_STORE;
+    if (!p->possible || !place_of(p, v, &at)) {
+        p->possible = false;
+        return;
+    }
+    for (unsigned word = 0; word < words_of(a); word++) {
+        uint16_t *number = &p->variable[at / 4 + word];
+        bool is_new = *number == 0;
+        if (is_new && p->count == MOST_WORDS) {
+            p->possible = false;
+            return;
+        }
+        if (is_new)
+            *number = (uint16_t)++p->count;
+        note_type(p, *number - 1u, a, type_at(p, v, word), is_new);
+    }
+}
+
+static void look(promoter *p) {
+    ir_walk w;
+    ir_walk_init(&w, p->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
+        if (e == IR_AT_OP && is_private(p, w.op))
+            look_at(p, w.op);
+}
+
+/* ---- What changes where ---- */
+
+static bool has(const word_set *set, uint32_t k) {
+    return set->bits[k / 64] >> (k % 64) & 1;
+}
+
+static word_set *set_of(const promoter *p, ir_value op) {
+    return &p->stored[ir_at(p->f, op)->regions[0]];
+}
+
+static void mark_store(promoter *p, ir_value v) {
+    uint32_t at = 0;
+    place_of(p, v, &at);
+    for (unsigned word = 0; word < words_of(access_of(p, v)); word++) {
+        uint32_t k = p->variable[at / 4 + word] - 1u;
+        ir_value owner = p->f->regions[ir_at(p->f, v)->region].owner;
+        while (owner && !has(set_of(p, owner), k)) {
+            set_of(p, owner)->bits[k / 64] |= (uint64_t)1 << k % 64;
+            owner = p->f->regions[ir_at(p->f, owner)->region].owner;
+        }
+    }
+}
+
+static void mark_stores(promoter *p) {
+    ir_walk w;
+    ir_walk_init(&w, p->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
+        if (e == IR_AT_OP && ir_op_of(p->f, w.op) == IR_STORE && is_private(p, w.op))
+            mark_store(p, w.op);
+}
+
+/* ---- Loads and stores ---- */
+
+static ir_value as(promoter *p, ir_value at, ir_type type, ir_value v) {
+    return ir_type_of(p->f, v) == type ? v : ir_make_before(p->f, at, IR_BITCAST, type, &v, 1, 0);
+}
+
+static ir_value u32(promoter *p, uint32_t bits) {
+    return ir_const(p->f, IR_U32, bits);
+}
+
+static ir_value part_of_word(promoter *p, ir_value at, ir_value word, uint32_t shift,
+                             unsigned bytes) {
+    ir_func *f = p->f;
+    if (shift)
+        word = ir_make_before(f, at, IR_SHR, IR_U32, (ir_value[]){word, u32(p, shift)}, 2, 0);
+    uint32_t mask = (1u << 8 * bytes) - 1;
+    return ir_make_before(f, at, IR_AND, IR_U32, (ir_value[]){word, u32(p, mask)}, 2, 0);
+}
+
+static void load(promoter *p, ir_value v) {
+    ir_access a = access_of(p, v);
+    uint32_t at = 0;
+    place_of(p, v, &at);
+    ir_value value = p->now[p->variable[at / 4] - 1];
+    if (a.bytes < 4)
+        value = part_of_word(p, v, value, 8 * (at % 4), a.bytes);
+    p->map.to[v] = as(p, v, ir_type_of(p->f, v), value);
+    ir_remove(p->f, v);
+}
+
+/* One word of a load of several, which itself goes away with what nothing needs. */
+static void load_part(promoter *p, ir_value result) {
+    uint32_t at = 0;
+    place_of(p, ir_arg(p->f, result, 0), &at);
+    ir_value value = p->now[p->variable[at / 4 + ir_at(p->f, result)->imm] - 1];
+    ir_value last = result; /* results stay together: what is made stands behind them */
+    for (ir_value next; (next = ir_next_result(p->f, last));)
+        last = next;
+    if (ir_type_of(p->f, value) != ir_type_of(p->f, result)) {
+        ir_value cast = ir_make(p->f, IR_BITCAST, ir_type_of(p->f, result), &value, 1, 0);
+        ir_insert_after(p->f, last, cast);
+        value = cast;
+    }
+    p->map.to[result] = value;
+}
+
+static void store(promoter *p, ir_value v) {
+    ir_access a = access_of(p, v);
+    uint32_t at = 0;
+    place_of(p, v, &at);
+    for (unsigned word = 0; word < words_of(a); word++) {
+        uint32_t k = p->variable[at / 4 + word] - 1u;
+        ir_value value = ir_arg(p->f, v, 1 + word);
+        if (a.bytes < 4) {
+            ir_value args[4] = {p->now[k], as(p, v, IR_U32, value), u32(p, 8 * (at % 4)),
+                                u32(p, 8u * a.bytes)};
+            value = ir_make_before(p->f, v, IR_BFI, IR_U32, args, 4, 0);
+        }
+        p->now[k] = as(p, v, (ir_type)p->type[k], value);
+    }
+    ir_remove(p->f, v);
+}
+
+/* ---- Ifs and loops ---- */
+
+/* The words of a set, in order. */
+#define FOR_WORDS(p, set, k)                                                                       \
+    for (uint32_t k = 0; k < (p)->count; k++)                                                      \
+        if (has(set, k))
+
+static bool grow(promoter *p, void **list, uint32_t *capacity, uint32_t wanted, size_t size) {
+    if (wanted <= *capacity)
+        return true;
+    uint32_t more = wanted * 2 + 64;
+    void *bigger = realloc(*list, more * size);
+    p->f->failed |= !bigger;
+    if (!bigger)
+        return false;
+    *list = bigger;
+    *capacity = more;
+    return true;
+}
+
+static void push(promoter *p, ir_value op) {
+    void *frames = p->frames, *saved = p->saved;
+    bool ok = grow(p, &frames, &p->frame_capacity, p->frame_count + 1, sizeof *p->frames);
+    p->frames = frames;
+    ok = grow(p, &saved, &p->saved_capacity, p->saved_count + MOST_WORDS, sizeof *p->saved) && ok;
+    p->saved = saved;
+    if (!ok)
+        return;
+    p->frames[p->frame_count++] = (frame){.op = op, .saved = p->saved_count};
+    FOR_WORDS(p, set_of(p, op), k) p->saved[p->saved_count++] = p->now[k];
+}
+
+/* Gives an operation the present values of the words as more operands. */
+static void append_values(promoter *p, ir_value v, const word_set *set) {
+    unsigned count = ir_at(p->f, v)->arg_count, room = UINT16_MAX;
+    memcpy(p->scratch, ir_args(p->f, v), count * sizeof *p->scratch);
+    FOR_WORDS(p, set, k) {
+        if (count < room)
+            p->scratch[count++] = p->now[k];
+    }
+    ir_set_args(p->f, v, p->scratch, count);
+}
+
+static void open_loop(promoter *p, ir_value loop) {
+    ir_func *f = p->f;
+    uint64_t number = ir_at(f, loop)->arg_count;
+    append_values(p, loop, set_of(p, loop));
+    ir_value at = f->regions[ir_at(f, loop)->regions[0]].first;
+    while (ir_op_of(f, at) == IR_PARAM)
+        at = ir_at(f, at)->next;
+    FOR_WORDS(p, set_of(p, loop), k) {
+        p->now[k] = ir_make_before(f, at, IR_PARAM, (ir_type)p->type[k], NULL, 0, number++);
+    }
+}
+
+static void restore(promoter *p, const frame *fr) {
+    uint32_t from = fr->saved;
+    FOR_WORDS(p, set_of(p, fr->op), k) p->now[k] = p->saved[from++];
+}
+
+/* Behind the last result there is. */
+static void close(promoter *p) {
+    ir_func *f = p->f;
+    const frame fr = p->frames[--p->frame_count];
+    ir_value last = fr.op;
+    uint64_t number = 0;
+    for (ir_value r = ir_first_result(f, fr.op); r; r = ir_next_result(f, r), number++)
+        last = r;
+    FOR_WORDS(p, set_of(p, fr.op), k) {
+        ir_type type = (ir_type)p->type[k];
+        if (!fr.brings) { /* nothing comes here */
+            p->now[k] = ir_const(f, type, 0);
+            continue;
+        }
+        ir_value r = ir_make(f, IR_RESULT, type, &fr.op, 1, number++);
+        ir_insert_after(f, last, r);
+        ir_at(f, r)->pc = ir_at(f, fr.op)->pc;
+        p->now[k] = last = r;
+    }
+    p->saved_count = fr.saved;
+}
+
+/* A yield belongs to the innermost frame, a break and a continue to the innermost loop. */
+static void transfer(promoter *p, ir_value v) {
+    uint32_t k = p->frame_count - 1;
+    ir_op op = ir_op_of(p->f, v);
+    while (op != IR_YIELD && ir_op_of(p->f, p->frames[k].op) != IR_LOOP)
+        k--;
+    p->frames[k].brings |= op != IR_CONTINUE;
+    append_values(p, v, set_of(p, p->frames[k].op));
+}
+
+/* ---- Rewriting ---- */
+
+static void visit(promoter *p, ir_value v) {
+    ir_func *f = p->f;
+    ir_map_args(&p->map, f, v);
+    switch (ir_op_of(f, v)) {
+    case IR_IF:
+    case IR_LOOP: push(p, v); break;
+    case IR_YIELD:
+    case IR_BREAK:
+    case IR_CONTINUE: transfer(p, v); break;
+    case IR_LOAD:
+        if (is_private(p, v))
+            load(p, v);
+        break;
+    case IR_STORE:
+        if (is_private(p, v))
+            store(p, v);
+        break;
+    case IR_RESULT:
+        if (v < p->map.count && ir_op_of(f, ir_arg(f, v, 0)) == IR_LOADS &&
+            is_private(p, ir_arg(f, v, 0)))
+            load_part(p, v);
+        break;
+    default: break;
+    }
+}
+
+static void turn(promoter *p, ir_event e, ir_region region) {
+    ir_value owner = p->f->regions[region].owner;
+    if (!owner)
+        return;
+    const ir_node *n = ir_at(p->f, owner);
+    bool second = n->op == IR_IF && n->regions[1] == region;
+    if (e == IR_ENTER_REGION && n->op == IR_LOOP)
+        open_loop(p, owner);
+    else if (e == IR_ENTER_REGION && second)
+        restore(p, &p->frames[p->frame_count - 1]);
+    else if (e == IR_LEAVE_REGION && (second || n->op == IR_LOOP))
+        close(p);
+}
+
+static void rewrite(promoter *p) {
+    for (uint32_t k = 0; k < p->count; k++)
+        p->now[k] = ir_const(p->f, (ir_type)p->type[k], 0);
+    ir_walk w;
+    ir_walk_init(&w, p->f);
+    for (ir_event e; !p->f->failed && (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e == IR_AT_OP)
+            visit(p, w.op);
+        else
+            turn(p, e, w.region);
+    }
+    if (!p->f->failed)
+        ir_map_apply(&p->map, p->f);
+}
+
+/* Nothing loads what they store. */
+static void drop_stores(promoter *p) {
+    ir_walk w;
+    ir_walk_init(&w, p->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
+        if (e == IR_AT_OP && ir_op_of(p->f, w.op) == IR_STORE && is_private(p, w.op))
+            ir_remove(p->f, w.op);
+}
+
+static bool run(promoter *p) {
+    bool any = false;
+    look(p);
+    any = p->loads || p->count || !p->possible;
+    if (any && !p->loads) {
+        drop_stores(p);
+        return true;
+    }
+    if (!any || !p->possible)
+        return false;
+    p->stored = calloc(p->f->region_count, sizeof *p->stored);
+    p->scratch = malloc((UINT16_MAX + 1u) * sizeof *p->scratch);
+    if (!p->stored || !p->scratch || !ir_map_init(&p->map, p->f)) {
+        p->f->failed = true;
+        return false;
+    }
+    mark_stores(p);
+    rewrite(p);
+    return true;
+}
+
+bool ir_opt_private(ir_func *f) {
+    bool changed = false;
+    promoter *p = f->private_memory ? calloc(1, sizeof *p) : NULL;
+    if (!f->private_memory)
+        return false;
+    uint16_t *variable = calloc((size_t)f->private_memory / 4 + 4, sizeof *variable);
+    if (p && variable) {
+        *p = (promoter){.f = f, .variable = variable, .possible = true};
+        changed = run(p);
+        ir_map_free(&p->map);
+        free(p->stored);
+        free(p->frames);
+        free(p->saved);
+        free(p->scratch);
+    } else {
+        f->failed = true;
+    }
+    free(variable);
+    free(p);
+    return changed;
+}
