@@ -66,8 +66,8 @@ typedef struct wave_diag {
     const char *message; /* one sentence without the code */
     const char *text;    /* source line or disassembled instruction, or NULL */
     const char *hint;    /* what to do about it, or NULL */
-    const char *chain;   /* how the place was reached, one line each: "in macro 'x', used at line 7",
-                            innermost first; or NULL */
+    const char *chain; /* how the place was reached, one line each: "in macro 'x', used at line 7",
+                          innermost first; or NULL */
 } wave_diag;
 
 /* A bounded list: what comes after the limit is counted, not kept. */
@@ -113,7 +113,9 @@ enum {
     WAVE_USES_BARRIER = 1 << 6,
     WAVE_USES_MMA = 1 << 7,
     WAVE_USES_CALL = 1 << 8,
-    WAVE_USES_ASSERT = 1 << 9
+    WAVE_USES_ASSERT = 1 << 9,
+    WAVE_USES_PRIVATE = 1 << 10,
+    WAVE_USES_CONSTANT = 1 << 11
 };
 
 typedef struct wave_kernel_info {
