@@ -140,7 +140,9 @@ enum {
     WAVE_USES_BARRIER = 1 << 6,
     WAVE_USES_MMA = 1 << 7,
     WAVE_USES_CALL = 1 << 8,
-    WAVE_USES_ASSERT = 1 << 9
+    WAVE_USES_ASSERT = 1 << 9,
+    WAVE_USES_PRIVATE = 1 << 10,
+    WAVE_USES_CONSTANT = 1 << 11
 };
 
 typedef struct wave_kernel_info {

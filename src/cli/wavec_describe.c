@@ -18,7 +18,8 @@ static void print_uses(uint32_t uses) {
                  {WAVE_USES_F64, "f64"},         {WAVE_USES_LOCAL, "local"},
                  {WAVE_USES_ATOMIC, "atomic"},   {WAVE_USES_WAVE_OPS, "wave-ops"},
                  {WAVE_USES_BARRIER, "barrier"}, {WAVE_USES_MMA, "mma"},
-                 {WAVE_USES_CALL, "call"},       {WAVE_USES_ASSERT, "assert"}};
+                 {WAVE_USES_CALL, "call"},       {WAVE_USES_ASSERT, "assert"},
+                 {WAVE_USES_PRIVATE, "private"}, {WAVE_USES_CONSTANT, "constant"}};
     const char *separator = " uses=";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (uses & names[i].bit) {
@@ -32,6 +33,8 @@ static void print_kernel(const wave_kernel_info *kernel) {
     cli_printf(": instructions=%" PRIu32 " registers=%" PRIu32, kernel->instructions,
                kernel->registers);
     cli_printf(" local=%" PRIu32, kernel->local_memory);
+    if (kernel->private_memory)
+        cli_printf(" private=%" PRIu32, kernel->private_memory);
     if (kernel->workgroup[0])
         cli_printf(" workgroup=%" PRIu32 "x%" PRIu32 "x%" PRIu32, kernel->workgroup[0],
                    kernel->workgroup[1], kernel->workgroup[2]);

@@ -123,7 +123,8 @@ _Static_assert(ISA_SPECIAL_COUNT >= 16, "the special registers up to 15 exist");
                                            ZERO_WORD0(rd, rs1, flg) | SPECIAL_BITS(rs1))
 #define USES(id, op, src, res, cls, flg)                                                           \
     (TYPE_USES_##src | TYPE_USES_##res | ID_USES(id, op) | CLASS_USES(cls) | WAVE_USES(id, flg) |  \
-     (((flg)&LOCAL) ? WAVE_USES_LOCAL : 0) | (((flg)&EXTENSION) ? FE_USES_EXTENSION : 0))
+     (((flg)&LOCAL) ? WAVE_USES_LOCAL : 0) | (((flg)&PRIVATE) ? WAVE_USES_PRIVATE : 0) |           \
+     (((flg)&CONSTANT) ? WAVE_USES_CONSTANT : 0) | (((flg)&EXTENSION) ? FE_USES_EXTENSION : 0))
 
 const fe_op_table fe_ops = {
     .unusual =

@@ -35,7 +35,7 @@ CONTROL = ("if", "else", "endif", "loop", "endloop", "break", "continue", "call"
 PASSES = [["--target=ptx", "-O0", "--dump-ir=build"], ["--target=ptx", "-O0", "--dump-ir"],
           ["--target=hip", "-O2", "--bounds", "--dump-ir"], ["--target=sycl", "-O2", "--wave-width=8", "--dump-ir=math"]]
 PASSES += [["--target=ptx", "-O2", "--dump-ir=" + name]
-           for name in ("number", "convergence", "mma", "math", "bits-2", "unroll", "select", "types", "address", "wide")]
+           for name in ("number", "convergence", "mma", "math", "bits-2", "unroll", "select", "types", "private", "address", "wide")]
 
 
 def limit_of(target):
