@@ -221,6 +221,13 @@ static bool compare_one(const context *c, const tf_expect *e, const uint8_t *mem
     return ok;
 }
 
+bool tf_has_flushed(const tf_test *test) {
+    for (size_t k = 0; k < test->expect_count; k++)
+        if (test->expects[k].flushed)
+            return true;
+    return false;
+}
+
 /* Whether what is expected of the buffer differs where subnormals are flushed. */
 static bool has_flushed(const tf_test *test, size_t buffer) {
     for (size_t k = 0; k < test->expect_count; k++)

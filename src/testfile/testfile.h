@@ -101,6 +101,9 @@ void tf_run_free(tf_run *run);
  * from `run`. */
 void tf_fill_launch(const tf_test *test, const tf_run *run, wave_launch *launch);
 
+/* Whether something else is expected where subnormals are flushed. */
+bool tf_has_flushed(const tf_test *test);
+
 /* Compares `memory` (run->size bytes) with the expectations; false with the first difference of
  * each expectation, up to a few, as lines of text in `report`. */
 bool tf_compare(const tf_test *test, const tf_run *run, const uint8_t *memory, char *report,

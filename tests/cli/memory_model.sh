@@ -72,7 +72,7 @@ for seed in 0 1 2 3 18446744073709551615 0x10; do
 done
 for value in weak scoped: scoped:x scoped:1:2 scoped:-1 sc:1 scoped:18446744073709551616; do
     check "--memory=$value" 2 "$bin/wave-emu" bare.wave "--memory=$value"
-    ok "what is possible after --memory=$value" has err "sc, scoped or scoped:SEED is needed"
+    ok "what is possible after --memory=$value" has err "sc, scoped, scoped:SEED or scoped:FIRST..LAST is needed"
 done
 
 # ---- wave-test ----
