@@ -16,60 +16,26 @@ static bool is_register(asm_state *a) {
     return symbol && symbol->kind == ASM_SYMBOL_REGISTER;
 }
 
-/* Whole numbers only, and only products of them: sums are the address's own. */
 static bool take_factor(asm_state *a, int64_t *value) {
     asm_value found;
-    asm_token first = a->token;
-    if (asm_is_operator(&first, '(')) {
-        asm_advance(a);
-        if (!asm_expression(a, &found))
-            return false;
-        if (!asm_is_operator(&a->token, ')'))
-            return complain(a, "expected a closing parenthesis");
-        asm_advance(a);
-    } else if (first.kind == ASM_INTEGER) {
-        found = (asm_value){.integer = first.value};
-        asm_advance(a);
-    } else if (first.kind == ASM_NAME) {
-        asm_advance(a);
-        if (asm_token_is(&first, "sizeof") && asm_is_operator(&a->token, '(')) {
-            /* sizeof(TYPE) binds closer than anything; the rest of the sum must wait. */
-            asm_advance(a);
-            found = (asm_value){0};
-            for (wave_type type = WAVE_TYPE_U32; type < WAVE_TYPE_BYTES; type++)
-                if (asm_token_is(&a->token, wave_type_name(type)))
-                    found.integer = (int64_t)wave_type_size(type);
-            if (found.integer == 0)
-                return complain(a, "expected a type");
-            asm_advance(a);
-            if (!asm_is_operator(&a->token, ')'))
-                return complain(a, "expected a closing parenthesis");
-            asm_advance(a);
-        } else {
-            const asm_symbol *symbol = asm_find_symbol(a, &first);
-            if (!symbol) {
-                asm_unknown_symbol(a, &first);
-                return false;
-            }
-            found = symbol->value;
-            if (symbol->kind != ASM_SYMBOL_NUMBER)
-                return complain(a, "a scale or an offset is a number");
-        }
-    } else {
-        return complain(a, "expected a register or a number");
-    }
-    if (found.is_float)
-        return complain(a, "an address has whole numbers only");
+    asm_place place = a->token.place;
+    if (is_register(a))
+        return complain(a, "write the register first: i*4");
+    if (!asm_factor(a, &found))
+        return false;
     *value = found.integer;
-    return true;
+    if (found.is_float)
+        asm_error(&a->reporter, DIAG_E_OPERAND, &place, NULL, "an address has whole numbers only");
+    return !found.is_float;
 }
 
+/* Only products: sums are the address's own. */
 static bool take_product(asm_state *a, int64_t *value) {
     if (!take_factor(a, value))
         return false;
     while (asm_is_operator(&a->token, '*') || asm_is_operator(&a->token, '/') ||
            asm_is_operator(&a->token, ASM_SHIFT_LEFT)) {
-        int64_t op = a->token.value, right;
+        int64_t op = a->token.value, right = 0;
         asm_advance(a);
         if (!take_factor(a, &right))
             return false;
@@ -115,8 +81,6 @@ static bool take_term(asm_state *a, asm_address *to, bool minus) {
     }
     if (!take_product(a, &value))
         return false;
-    if (asm_is_operator(&a->token, '*') || is_register(a))
-        return complain(a, "write the register first: i*4");
     uint64_t sum = (uint64_t)to->offset;
     to->offset = (int64_t)(minus ? sum - (uint64_t)value : sum + (uint64_t)value);
     return true;

@@ -171,6 +171,8 @@ int asm_token_scope(const asm_token *token);
 bool asm_expression(asm_state *a, asm_value *value);
 /* The same when its first token was taken already. */
 bool asm_expression_from(asm_state *a, const asm_token *first, asm_value *value);
+/* Only what binds closest: a number, a name, sizeof, an expression in parentheses. */
+bool asm_factor(asm_state *a, asm_value *value);
 /* An integer of an expression within these bounds. */
 bool asm_integer(asm_state *a, int64_t least, int64_t most, int64_t *value);
 
@@ -210,17 +212,17 @@ bool asm_is_directive(const asm_token *token);
 const char *asm_unquote(asm_state *a, const asm_token *token, size_t *length);
 void asm_parse_kernel(asm_state *a, const asm_token *name);
 void asm_parse_end(asm_state *a, const asm_token *name);
-void asm_parse_argument(asm_state *a, const asm_token *name);
-void asm_parse_register(asm_state *a, const asm_token *name);
-void asm_parse_predicate(asm_state *a, const asm_token *name);
-void asm_parse_const(asm_state *a, const asm_token *name);
-void asm_parse_macro(asm_state *a, const asm_token *name);
-void asm_parse_include(asm_state *a, const asm_token *name);
-void asm_parse_condition(asm_state *a, const asm_token *name);
-void asm_parse_constant(asm_state *a, const asm_token *name);
-void asm_parse_data(asm_state *a, const asm_token *name);
-void asm_parse_align(asm_state *a, const asm_token *name);
-void asm_parse_location(asm_state *a, const asm_token *name);
+void asm_parse_argument(asm_state *a, const asm_token *directive);
+void asm_parse_register(asm_state *a, const asm_token *directive);
+void asm_parse_predicate(asm_state *a, const asm_token *directive);
+void asm_parse_const(asm_state *a, const asm_token *directive);
+void asm_parse_macro(asm_state *a, const asm_token *directive);
+void asm_parse_include(asm_state *a, const asm_token *directive);
+void asm_parse_condition(asm_state *a, const asm_token *directive);
+void asm_parse_constant(asm_state *a, const asm_token *directive);
+void asm_parse_data(asm_state *a, const asm_token *directive);
+void asm_parse_align(asm_state *a, const asm_token *directive);
+void asm_parse_location(asm_state *a, const asm_token *directive);
 void asm_parse_assert(asm_state *a, const asm_token *guard);
 
 /* ---- location.c ---- */

@@ -261,6 +261,12 @@ bool asm_expression(asm_state *a, asm_value *value) {
     return unary(&e, value) && binary(&e, 1, value);
 }
 
+bool asm_factor(asm_state *a, asm_value *value) {
+    expression e = {.a = a};
+    *value = (asm_value){0};
+    return unary(&e, value);
+}
+
 bool asm_expression_from(asm_state *a, const asm_token *first, asm_value *value) {
     expression e = {.a = a};
     *value = (asm_value){0};
