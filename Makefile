@@ -336,8 +336,8 @@ fuzz:
 # --- Form -----------------------------------------------------------------------------------------------
 
 C_FILES := $(sort $(wildcard src/*/*.[ch] include/wave/*.h tests/*/*.[ch] bench/*.[ch]) $(RT_C_FILES))
-TIDY_FILES := $(LIB_SRCS) $(TESTFILE_SRCS) $(CLI_SRCS) $(TOOL_SRCS) $(RT_SRCS)
-TIDY_FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude -Iruntime -I$(BUILD)/gen
+TIDY_FILES := $(LIB_SRCS) $(TESTFILE_SRCS) $(CLI_SRCS) $(TOOL_SRCS) $(RT_SRCS) $(HWTEST_SRCS) $(SIM_SRCS)
+TIDY_FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude -Iruntime -Itests -I$(BUILD)/gen
 
 .PHONY: format format-check lint tidy cppcheck
 format:
@@ -348,7 +348,7 @@ format-check:
 
 lint: tidy cppcheck
 tidy: $(BUILD_ID)
-	$(say) TIDY 'src runtime'
+	$(say) TIDY 'src runtime hwtests tests/simgpu'
 	$(Q)python3 scripts/tidy.py $(TIDY_ONLY) '$(CLANG_TIDY)' $(TIDY_FLAGS) -- $(TIDY_FILES)
 
 cppcheck:

@@ -13,8 +13,9 @@ void *hw_allocate(size_t size) {
 }
 
 char *hw_copy(const char *text) {
-    char *copy = hw_allocate(strlen(text) + 1);
-    strcpy(copy, text);
+    size_t size = strlen(text) + 1;
+    char *copy = hw_allocate(size);
+    memcpy(copy, text, size);
     return copy;
 }
 

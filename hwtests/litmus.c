@@ -60,11 +60,15 @@ static bool start_tally(tally *t, const ref_case *c, hw_litmus *counts) {
     return true;
 }
 
+static bool is_same(const seen *a, const seen *b) {
+    return a->forbidden == b->forbidden && memcmp(a->words, b->words, sizeof a->words) == 0;
+}
+
 static void count_outcome(tally *t, const seen *one) {
     hw_litmus *counts = t->counts;
     uint32_t k = 0;
     counts->forbidden += one->forbidden;
-    while (k < counts->kinds && memcmp(&t->kinds[k], one, sizeof *one) != 0)
+    while (k < counts->kinds && !is_same(&t->kinds[k], one))
         k++;
     if (k == HW_OUTCOMES) {
         counts->others++;
@@ -80,10 +84,9 @@ static void count_outcome(tally *t, const seen *one) {
 static void count_run(tally *t, const uint8_t *memory) {
     uint64_t shown = t->shown->count / t->parts, judged = t->judged->count / t->parts;
     for (uint64_t part = 0; part < t->parts; part++) {
-        seen one;
+        seen one = {0};
         uint64_t from = t->shown->address + part * shown * 4;
         uint64_t out = t->judged->address + part * judged * 4;
-        memset(&one, 0, sizeof one); /* compared as bytes */
         memcpy(one.words, memory + from, (shown < MOST_WORDS ? shown : MOST_WORDS) * 4);
         one.forbidden = memcmp(memory + out, t->c->memory + out, judged * 4) != 0;
         count_outcome(t, &one);

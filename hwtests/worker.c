@@ -180,8 +180,9 @@ static bool run_case(worker *w, const ref_case *c, size_t index, const wave_rt_m
 
 /* ---- Groups ---- */
 
-static wave_rt_status compile(const worker *w, const char *source, size_t size, wave_mode mode,
-                              wave_rt_module **module, wave_rt_error *error) {
+static wave_rt_status compile(const worker *w, const char *source, size_t size,
+                              const wave_load_options *load, wave_rt_module **module,
+                              wave_rt_error *error) {
     wave_rt_module_options options;
     wave_blob binary = {0};
     *module = NULL;
@@ -191,7 +192,7 @@ static wave_rt_status compile(const worker *w, const char *source, size_t size, 
         return WAVE_RT_BAD_INPUT;
     }
     wave_rt_module_init(&options);
-    options.load.mode = mode;
+    options.load = *load;
     options.optimise = w->level != 0;
     options.cache = ""; /* what is proved was made now */
     wave_rt_status status =
@@ -200,8 +201,9 @@ static wave_rt_status compile(const worker *w, const char *source, size_t size, 
     return status;
 }
 
-static bool is_lenient(const hw_test *t) {
-    return t->test->lenient;
+/* Read in a way of its own: with other load options than most. */
+static bool is_special(const hw_test *t) {
+    return t->test->lenient || t->test->registers || t->test->local_memory;
 }
 
 /* The kernel of a test in the module of its group, where all are renamed. */
@@ -234,8 +236,8 @@ static bool run_group(worker *w, const group *g) {
     char *source = hw_merge(g->tests, g->count, &size);
     bool go_on = true;
     tell_compiling(w, g);
-    wave_mode mode = is_lenient(g->tests[0]) ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT;
-    wave_rt_status status = compile(w, source, size, mode, &module, &error);
+    wave_load_options load = tf_load_options(g->tests[0]->test);
+    wave_rt_status status = compile(w, source, size, &load, &module, &error);
     free(source);
     if (status == WAVE_RT_OK) {
         for (size_t k = 0; k < g->count && go_on; k++)
@@ -251,7 +253,7 @@ static bool run_group(worker *w, const group *g) {
             size_t middle = g->count / 2, first = half ? middle : 0;
             group part = {.count = half ? g->count - middle : middle};
             memcpy(part.indices, &g->indices[first], part.count * sizeof *part.indices);
-            memcpy(part.tests, &g->tests[first], part.count * sizeof *part.tests);
+            memcpy(part.tests, &g->tests[first], part.count * sizeof(hw_test *));
             go_on = run_group(w, &part);
         }
     }
@@ -259,7 +261,7 @@ static bool run_group(worker *w, const group *g) {
     return go_on;
 }
 
-/* The next pending tests from *at on; a lenient one stands alone. */
+/* The next pending tests from *at on; a special one stands alone. */
 static void next_group(const worker *w, size_t *at, size_t most, group *g) {
     const hw_session *s = w->session;
     g->count = 0;
@@ -267,11 +269,11 @@ static void next_group(const worker *w, size_t *at, size_t most, group *g) {
         const hw_test *t = &s->tests[*at];
         if (w->device->outcomes[*at * HW_LEVELS + w->level].verdict != HW_PENDING || !t->test)
             continue;
-        if ((is_lenient(t) || *at < w->device->alone) && g->count)
+        if ((is_special(t) || *at < w->device->alone) && g->count)
             return;
         g->indices[g->count] = *at;
         g->tests[g->count++] = t;
-        if (is_lenient(t) || *at < w->device->alone) {
+        if (is_special(t) || *at < w->device->alone) {
             ++*at;
             return;
         }

@@ -26,6 +26,12 @@ struct wave_rt_module {
     wave_rt_device *device;
     void *own;
     uint8_t *data; /* the WBIN */
+    size_t size;
+    wave_rt_module_options options; /* as it was made; `cache` is a copy */
+    char *cache;
+    /* The same file for launches that give other registers or local memory: variant.c. */
+    struct wave_rt_module *_Atomic variants;
+    struct wave_rt_module *next; /* of them */
     wave_module *module;
     wave_blob text, binary;
     rt_program program;
@@ -41,6 +47,12 @@ struct wave_rt_queue {
 
 wave_rt_device *rt_device_use(wave_rt_device *device);
 void rt_device_release(wave_rt_device *device);
+
+/* variant.c: the module for a launch: itself, or a variant of it for the launcher's registers and
+ * local memory, made at the first such launch. */
+wave_rt_status rt_module_for(const wave_rt_launch *launch, const wave_rt_module **module,
+                             wave_rt_error *error);
+void rt_variants_destroy(wave_rt_module *module);
 
 /* The rows: table[0] … until NULL. A row is a vendor of this library or the name of a plug-in. */
 typedef struct rt_row {

@@ -137,7 +137,12 @@ static wave_rt_status check_launch(const wave_rt_queue *queue, const wave_rt_lau
     if (launch->kernel >= count)
         return rt_fail(error, WAVE_RT_USAGE, "the module has %zu kernels, there is no number %zu",
                        count, launch->kernel);
-    uint32_t words = launch->module->entries[launch->kernel].words;
+    return WAVE_RT_OK;
+}
+
+static wave_rt_status check_words(const wave_rt_module *module, const wave_rt_launch *launch,
+                                  wave_rt_error *error) {
+    uint32_t words = module->entries[launch->kernel].words;
     if (launch->word_count > words)
         return rt_fail(error, WAVE_RT_USAGE,
                        "the kernel takes %" PRIu32 " argument words, not %" PRIu32, words,
@@ -147,10 +152,14 @@ static wave_rt_status check_launch(const wave_rt_queue *queue, const wave_rt_lau
 
 wave_rt_status wave_rt_dispatch(wave_rt_queue *queue, const wave_rt_launch *launch,
                                 wave_rt_error *error) {
+    const wave_rt_module *module = NULL;
     wave_rt_status status = check_launch(queue, launch, error);
+    if (status == WAVE_RT_OK)
+        status = rt_module_for(launch, &module, error);
+    if (status == WAVE_RT_OK)
+        status = check_words(module, launch, error);
     if (status != WAVE_RT_OK)
         return status;
-    const wave_rt_module *module = launch->module;
     uint32_t words[MAX_WORDS] = {0};
     if (launch->word_count)
         memcpy(words, launch->words, launch->word_count * sizeof *words);

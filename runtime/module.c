@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LOCAL = 16384, DIAGNOSTICS = 20 };
+enum { DEFAULT_LOCAL = 16384, MOST_LOCAL = 65536, MOST_REGISTERS = 256, DIAGNOSTICS = 20 };
 
 /* What the cache has of a module. */
 typedef enum kept { KEPT_TEXT, KEPT_BINARY, KEPT_SURVIVED, KEPT_KINDS } kept;
@@ -66,6 +66,24 @@ static wave_rt_status bad_input(const work *w, wave_status status) {
 
 /* ---- Loading and compiling ---- */
 
+/* For variants of the module: without what is lent for this call only. */
+static bool keep_options(const work *w) {
+    wave_rt_module *m = w->module;
+    const char *cache = w->options->cache;
+    m->options = *w->options;
+    m->options.progress = NULL;
+    m->options.user = NULL;
+    if (!cache)
+        return true;
+    size_t size = strlen(cache) + 1;
+    m->cache = malloc(size);
+    if (!m->cache)
+        return false;
+    memcpy(m->cache, cache, size);
+    m->options.cache = m->cache;
+    return true;
+}
+
 static wave_rt_status load(work *w, const void *data, size_t size) {
     wave_rt_module *m = w->module;
     w->size = size;
@@ -73,6 +91,14 @@ static wave_rt_status load(work *w, const void *data, size_t size) {
     if (!m->data)
         return no_memory(w);
     memcpy(m->data, data, size);
+    m->size = size;
+    if (!keep_options(w))
+        return no_memory(w);
+    const wave_load_options *o = &w->options->load;
+    if (o->registers > MOST_REGISTERS || o->local_memory > MOST_LOCAL)
+        return rt_fail(w->error, WAVE_RT_USAGE,
+                       "%u registers and %u bytes of local memory; there are at most %d and %d",
+                       o->registers, o->local_memory, MOST_REGISTERS, MOST_LOCAL);
     wave_status status = wave_module_load(m->data, size, &w->options->load, &m->module, w->diags);
     return status == WAVE_OK ? WAVE_RT_OK : bad_input(w, status);
 }
@@ -113,7 +139,9 @@ static void add_to_key(const work *w, rt_sha256 *h) {
                                 (uint32_t)o->load.mode,
                                 o->load.compat,
                                 o->load.fix_upstream_cas,
-                                o->load.fix_upstream_cvt};
+                                o->load.fix_upstream_cvt,
+                                o->load.registers,
+                                o->load.local_memory};
     rt_key_text(h, w->device->vendor->target);
     rt_key_text(h, w->device->info.arch);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
@@ -376,6 +404,7 @@ wave_rt_status wave_rt_module_load(wave_rt_device *device, const void *data, siz
 void wave_rt_module_destroy(wave_rt_module *module) {
     if (!module)
         return;
+    rt_variants_destroy(module);
     if (module->own)
         module->device->vendor->module_destroy(module->device->own, module->own);
     for (size_t k = 0; module->entries && k < module->program.count; k++)
@@ -385,6 +414,7 @@ void wave_rt_module_destroy(wave_rt_module *module) {
     wave_blob_free(&module->binary);
     wave_module_destroy(module->module);
     free(module->data);
+    free(module->cache);
     rt_device_release(module->device);
     free(module);
 }

@@ -1,75 +1,37 @@
-/* query_constant and query_capability: the names of the specification, one row each. */
+/* query_constant and query_capability of a device; the names are libwave's, which answers the same
+ * for an architecture without one. */
 #include "core.h"
+
+#include <wave/compile.h>
 
 #include <string.h>
 
 enum { MAX_REGISTERS = 256, CALL_DEPTH = 8, DIVERGENCE_DEPTH = 32, TILE = 4 };
 
-typedef enum constant {
-    WAVE_WIDTH,
-    REGISTERS,
-    REGISTER_FILE_SIZE,
-    LOCAL_MEMORY_SIZE,
-    MAX_WORKGROUP_SIZE,
-    MAX_WORKGROUPS_PER_CORE,
-    MAX_WAVES_PER_CORE,
-    DEVICE_MEMORY_SIZE,
-    CLUSTER_SIZE,
-    MAX_CALL_DEPTH,
-    MIN_DIVERGENCE_DEPTH,
-    MMA_M,
-    MMA_N,
-    MMA_K,
-    MMA_TYPES,
-    CONSTANTS
-} constant;
-
-static const char *const constants[CONSTANTS + 1] = {
-    [WAVE_WIDTH] = "WAVE_WIDTH",
-    [REGISTERS] = "MAX_REGISTERS",
-    [REGISTER_FILE_SIZE] = "REGISTER_FILE_SIZE",
-    [LOCAL_MEMORY_SIZE] = "LOCAL_MEMORY_SIZE",
-    [MAX_WORKGROUP_SIZE] = "MAX_WORKGROUP_SIZE",
-    [MAX_WORKGROUPS_PER_CORE] = "MAX_WORKGROUPS_PER_CORE",
-    [MAX_WAVES_PER_CORE] = "MAX_WAVES_PER_CORE",
-    [DEVICE_MEMORY_SIZE] = "DEVICE_MEMORY_SIZE",
-    [CLUSTER_SIZE] = "CLUSTER_SIZE",
-    [MAX_CALL_DEPTH] = "MAX_CALL_DEPTH",
-    [MIN_DIVERGENCE_DEPTH] = "MIN_DIVERGENCE_DEPTH",
-    [MMA_M] = "MMA_M",
-    [MMA_N] = "MMA_N",
-    [MMA_K] = "MMA_K",
-    [MMA_TYPES] = "MMA_TYPES",
+static const unsigned capability_bits[WAVE_CAPABILITY_COUNT] = {
+    [WAVE_CAPABILITY_F64] = WAVE_RT_CAP_F64,
+    [WAVE_CAPABILITY_ATOMIC_64] = WAVE_RT_CAP_ATOMIC_64,
+    [WAVE_CAPABILITY_ATOMIC_F32] = WAVE_RT_CAP_ATOMIC_F32,
+    [WAVE_CAPABILITY_MMA] = WAVE_RT_CAP_MMA,
+    [WAVE_CAPABILITY_RECURSION] = WAVE_RT_CAP_RECURSION,
+    [WAVE_CAPABILITY_CLUSTER] = WAVE_RT_CAP_CLUSTER,
 };
-
-static const struct {
-    const char *name;
-    unsigned bit;
-} capabilities[] = {
-    {"CAP_F64", WAVE_RT_CAP_F64},
-    {"CAP_ATOMIC_64", WAVE_RT_CAP_ATOMIC_64},
-    {"CAP_ATOMIC_F32", WAVE_RT_CAP_ATOMIC_F32},
-    {"CAP_MMA", WAVE_RT_CAP_MMA},
-    {"CAP_RECURSION", WAVE_RT_CAP_RECURSION},
-    {"CAP_CLUSTER", WAVE_RT_CAP_CLUSTER},
-};
-enum { CAPABILITIES = sizeof capabilities / sizeof *capabilities };
 
 /* Tiles are computed by each lane alone, in f32 (docs/isa.md): the same on every device. */
-static uint64_t value_of(const wave_rt_device_info *info, constant which) {
+static uint64_t value_of(const wave_rt_device_info *info, wave_constant which) {
     switch (which) {
-    case WAVE_WIDTH: return info->wave_width;
-    case REGISTERS: return MAX_REGISTERS;
-    case REGISTER_FILE_SIZE: return info->register_file_size;
-    case LOCAL_MEMORY_SIZE: return info->local_memory_size;
-    case MAX_WORKGROUP_SIZE: return info->max_workgroup_size;
-    case MAX_WORKGROUPS_PER_CORE: return info->max_workgroups_per_core;
-    case MAX_WAVES_PER_CORE: return info->max_waves_per_core;
-    case DEVICE_MEMORY_SIZE: return info->device_memory_size;
-    case CLUSTER_SIZE: return 1;
-    case MAX_CALL_DEPTH: return CALL_DEPTH;
-    case MIN_DIVERGENCE_DEPTH: return DIVERGENCE_DEPTH;
-    case MMA_TYPES: return WAVE_RT_MMA_F32_F32;
+    case WAVE_CONSTANT_WAVE_WIDTH: return info->wave_width;
+    case WAVE_CONSTANT_MAX_REGISTERS: return MAX_REGISTERS;
+    case WAVE_CONSTANT_REGISTER_FILE_SIZE: return info->register_file_size;
+    case WAVE_CONSTANT_LOCAL_MEMORY_SIZE: return info->local_memory_size;
+    case WAVE_CONSTANT_MAX_WORKGROUP_SIZE: return info->max_workgroup_size;
+    case WAVE_CONSTANT_MAX_WORKGROUPS_PER_CORE: return info->max_workgroups_per_core;
+    case WAVE_CONSTANT_MAX_WAVES_PER_CORE: return info->max_waves_per_core;
+    case WAVE_CONSTANT_DEVICE_MEMORY_SIZE: return info->device_memory_size;
+    case WAVE_CONSTANT_CLUSTER_SIZE: return 1;
+    case WAVE_CONSTANT_MAX_CALL_DEPTH: return CALL_DEPTH;
+    case WAVE_CONSTANT_MIN_DIVERGENCE_DEPTH: return DIVERGENCE_DEPTH;
+    case WAVE_CONSTANT_MMA_TYPES: return WAVE_RT_MMA_F32_F32;
     default: return TILE;
     }
 }
@@ -78,9 +40,9 @@ wave_rt_status wave_rt_query_constant(const wave_rt_device *device, const char *
                                       uint64_t *value, wave_rt_error *error) {
     if (!device || !name || !value)
         return rt_fail(error, WAVE_RT_USAGE, "a device, a name and a place for the value, please");
-    for (unsigned k = 0; k < CONSTANTS; k++)
-        if (strcmp(constants[k], name) == 0) {
-            *value = value_of(&device->info, (constant)k);
+    for (unsigned k = 0; k < WAVE_CONSTANT_COUNT; k++)
+        if (strcmp(wave_constant_name(k), name) == 0) {
+            *value = value_of(&device->info, (wave_constant)k);
             return WAVE_RT_OK;
         }
     return rt_fail(error, WAVE_RT_USAGE, "there is no constant '%.60s'", name);
@@ -90,18 +52,18 @@ wave_rt_status wave_rt_query_capability(const wave_rt_device *device, const char
                                         bool *present, wave_rt_error *error) {
     if (!device || !name || !present)
         return rt_fail(error, WAVE_RT_USAGE, "a device, a name and a place for the value, please");
-    for (unsigned k = 0; k < CAPABILITIES; k++)
-        if (strcmp(capabilities[k].name, name) == 0) {
-            *present = (device->info.capabilities & capabilities[k].bit) != 0;
+    for (unsigned k = 0; k < WAVE_CAPABILITY_COUNT; k++)
+        if (strcmp(wave_capability_name(k), name) == 0) {
+            *present = (device->info.capabilities & capability_bits[k]) != 0;
             return WAVE_RT_OK;
         }
     return rt_fail(error, WAVE_RT_USAGE, "there is no capability '%.60s'", name);
 }
 
 const char *wave_rt_constant_name(unsigned index) {
-    return index < CONSTANTS ? constants[index] : NULL;
+    return wave_constant_name(index);
 }
 
 const char *wave_rt_capability_name(unsigned index) {
-    return index < CAPABILITIES ? capabilities[index].name : NULL;
+    return wave_capability_name(index);
 }

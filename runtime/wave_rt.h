@@ -203,6 +203,10 @@ typedef struct wave_rt_launch {
     wave_rt_arena *arena;  /* NULL: the kernel touches no device memory */
     uint32_t grid[3];      /* workgroups; default 1,1,1 */
     uint32_t workgroup[3]; /* threads, for a kernel that leaves it open; default 32,1,1 */
+    /* For a kernel that declares 0; default 0: those of the module's load options. With others the
+     * kernel is checked and compiled anew, at the first launch with them. */
+    uint32_t registers;    /* at most 256 */
+    uint32_t local_memory; /* bytes, at most 65536 */
     const uint32_t *words; /* r0, r1, …; fewer than the kernel's are filled up with zeros */
     uint32_t word_count;
     bool timed;

@@ -92,6 +92,8 @@ step(CHECK, "fences", "what vendors' machine code makes of fences and barriers",
      "python3 clang19 ptxas nvdisasm")
 step(CHECK, "harness", "kernels with a fence left out fail on every harness", "WAVE_BIN=$PWD/build/bin sh tests/harness/fences.sh", "clang19")
 step(CHECK, "lockstep", "files that rely on lockstep, with --wave-order=lockstep and without", "sh scripts/check-lockstep.sh build", "clang19")
+step(CHECK, "deterministic", "float sums whose bits depend on the order, with --deterministic and without",
+     "sh scripts/check-deterministic.sh build", "clang19")
 step(CHECK, "exact-code", "roundings in the machine code of AMD and NVIDIA", "python3 tests/tools/check_exact_code.py build",
      "python3 clang19 ptxas nvdisasm")
 step(CHECK, "names-part", "kernels called as anything PTX and Metal know, a few run on Intel's device",

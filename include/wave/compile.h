@@ -29,6 +29,56 @@ WAVE_API const char *wave_target_arch(wave_target target, unsigned index);
  * architecture. NULL is the default one. */
 WAVE_API uint32_t wave_target_widths(wave_target target, const char *arch);
 
+/* ---- Queries: the constants and capabilities of the specification, without a device ---- */
+
+typedef enum wave_constant {
+    WAVE_CONSTANT_WAVE_WIDTH,
+    WAVE_CONSTANT_MAX_REGISTERS,
+    WAVE_CONSTANT_REGISTER_FILE_SIZE, /* bytes, of a core */
+    WAVE_CONSTANT_LOCAL_MEMORY_SIZE,
+    WAVE_CONSTANT_MAX_WORKGROUP_SIZE,
+    WAVE_CONSTANT_MAX_WORKGROUPS_PER_CORE,
+    WAVE_CONSTANT_MAX_WAVES_PER_CORE,
+    WAVE_CONSTANT_DEVICE_MEMORY_SIZE, /* without a device: what a kernel can address */
+    WAVE_CONSTANT_CLUSTER_SIZE,
+    WAVE_CONSTANT_MAX_CALL_DEPTH,
+    WAVE_CONSTANT_MIN_DIVERGENCE_DEPTH,
+    WAVE_CONSTANT_MMA_M,
+    WAVE_CONSTANT_MMA_N,
+    WAVE_CONSTANT_MMA_K,
+    WAVE_CONSTANT_MMA_TYPES, /* a set of WAVE_MMA_… bits */
+    WAVE_CONSTANT_COUNT
+} wave_constant;
+
+typedef enum wave_capability {
+    WAVE_CAPABILITY_F64,
+    WAVE_CAPABILITY_ATOMIC_64,
+    WAVE_CAPABILITY_ATOMIC_F32,
+    WAVE_CAPABILITY_MMA,
+    WAVE_CAPABILITY_RECURSION,
+    WAVE_CAPABILITY_CLUSTER,
+    WAVE_CAPABILITY_COUNT
+} wave_capability;
+
+enum { WAVE_MMA_F16_F32 = 1, WAVE_MMA_BF16_F32 = 2, WAVE_MMA_F32_F32 = 4 };
+
+/* "WAVE_WIDTH", "CAP_F64" and so on, in the order of the specification; NULL behind the last. */
+WAVE_API const char *wave_constant_name(unsigned index);
+WAVE_API const char *wave_capability_name(unsigned index);
+/* Of an architecture (NULL: the target's default), for waves of `wave_width` lanes (0: its own).
+ * WAVE_ERROR_USAGE when there is no such name, architecture or width. */
+WAVE_API wave_status wave_query_constant(wave_target target, const char *arch, uint32_t wave_width,
+                                         const char *name, uint64_t *value);
+WAVE_API wave_status wave_query_capability(wave_target target, const char *arch, const char *name,
+                                           bool *present);
+/* All of them, one a line or as JSON. */
+WAVE_API wave_status wave_query_format(wave_target target, const char *arch, uint32_t wave_width,
+                                       bool json, wave_blob *out);
+/* The set of MMA_TYPES by name: "f16_f32 f32_f32". */
+WAVE_API wave_status wave_mma_types_text(uint64_t types, wave_blob *out);
+
+/* ---- Compiling ---- */
+
 /* Fill with wave_compile_init, then change what differs. All pointers are borrowed. */
 typedef struct wave_compile_options {
     wave_target target;
@@ -41,6 +91,8 @@ typedef struct wave_compile_options {
     bool bounds;         /* check every access against the size of the memory */
     bool lockstep;       /* wave fences where lanes of a wave may meet each other's bytes */
     bool warn_order;     /* W_WAVE_ORDER where they lack, unless lockstep puts them there */
+    bool deterministic;  /* float sums in a fixed order, or E_ORDER: docs/memory-model.md */
+    bool warn;           /* the other warnings of wave_check_kernels */
     bool assert_trap;    /* lanes halt where an assert fails; otherwise asserts are left out */
     bool debug;          /* say which instruction each group of lines comes from */
     bool verify_ir;      /* check the IR after every pass */
@@ -75,6 +127,12 @@ WAVE_API wave_status wave_compile_ir(const char *text, size_t size,
  * no barrier stands between the two. 0 lanes: 32. */
 WAVE_API wave_status wave_check_order(const wave_module *module, uint32_t wave_width,
                                       wave_diags *diags);
+
+/* All the compiler's warnings: W_WAVE_ORDER unless `lockstep`, W_LOCAL_BOUNDS where a constant
+ * address is outside local memory, W_ORDER where lanes sum floats in no fixed order. 0 lanes: 32.
+ */
+WAVE_API wave_status wave_check_kernels(const wave_module *module, uint32_t wave_width,
+                                        bool lockstep, wave_diags *diags);
 
 /* JSON about the module's kernels as this target sees them: symbols, argument words, sizes, uses.
  */

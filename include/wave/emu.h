@@ -15,8 +15,8 @@ typedef struct wave_launch {
     size_t kernel;         /* index in the module; default 0 */
     uint32_t grid[3];      /* workgroups; default 1,1,1 */
     uint32_t workgroup[3]; /* threads, for a kernel that leaves it open; default 32,1,1 */
-    uint32_t registers;    /* for a kernel that declares 0; default 32 */
-    uint32_t local_memory; /* bytes, for a kernel that declares 0; default 16384 */
+    uint32_t registers;    /* for a kernel that declares 0; default 0: those it was loaded for */
+    uint32_t local_memory; /* bytes, for a kernel that declares 0; default 0: the same */
     uint32_t wave_width;   /* 1 … 64; default 32 */
 
     uint8_t *device_memory;
@@ -33,6 +33,9 @@ typedef struct wave_launch {
      * program without races leaves the same memory. */
     bool scoped_memory;
     uint64_t memory_seed;
+    /* f32 operands and results of arithmetic that are subnormal are zeros of their sign, as on
+     * hardware that flushes them: docs/emulator.md has the instructions. */
+    bool flush_subnormals;
     bool strict_align; /* a misaligned access is an error */
     bool bounds;       /* an access out of bounds is none: loads give 0, the rest is dropped */
     bool skip_asserts; /* a failing assert does nothing */
@@ -68,6 +71,20 @@ WAVE_API void wave_launch_init(wave_launch *launch);
  * Device memory holds what was written until then. */
 WAVE_API wave_status wave_emulate(const wave_module *module, const wave_launch *launch,
                                   wave_diags *diags);
+
+/* The same launch under many seeds: those of the launch, then each of the chosen ones one more. */
+typedef struct wave_sweep {
+    uint64_t runs;
+    bool schedules; /* count up launch.seed; needs random_schedule */
+    bool memories;  /* count up launch.memory_seed; needs scoped_memory */
+} wave_sweep;
+
+/* Runs the launch in the plain order with one memory for all, then under every seed, until the
+ * memory of one differs: E_SCHEDULE names the seed, the first byte and the first access that
+ * differ. Device memory is left as by that run, or as by the plain order when all agree. Observers,
+ * stats and the profile are about the plain order. */
+WAVE_API wave_status wave_emulate_seeds(const wave_module *module, const wave_launch *launch,
+                                        const wave_sweep *sweep, wave_diags *diags);
 
 /* An instruction counts as executed when a wave processes it, also if its guard holds for no lane.
  * What a wave skips because no lane is active there does not count; the else, endif or endloop it

@@ -122,6 +122,9 @@ typedef struct wave_load_options {
     bool compat;           /* accept upstream's stripped files in the stricter modes too */
     bool fix_upstream_cas; /* read upstream's mis-encoded compare-and-swap as one */
     bool fix_upstream_cvt; /* read conversions in the direction the upstream compiler means */
+    /* What the launcher gives a kernel that declares 0, checked as if the kernel declared it. */
+    uint32_t registers;    /* at most 256; 0: 32 */
+    uint32_t local_memory; /* bytes, at most 65536; 0: 16384 */
 } wave_load_options;
 
 typedef struct wave_module wave_module;
@@ -142,8 +145,8 @@ enum {
 
 typedef struct wave_kernel_info {
     const char *name;        /* "" for an anonymous kernel */
-    uint32_t registers;      /* as declared; 0: launcher's default */
-    uint32_t local_memory;   /* bytes; 0: launcher's default */
+    uint32_t registers;      /* as declared, or as the load options give; 0: 32 */
+    uint32_t local_memory;   /* bytes, the same; 0: 16384 if the kernel has local accesses */
     uint32_t workgroup[3];   /* 0,0,0: chosen at launch */
     uint32_t code_offset;    /* in the code section */
     uint32_t code_size;      /* bytes */

@@ -179,6 +179,11 @@ typedef enum cli_diag_format { CLI_DIAG_TEXT, CLI_DIAG_JSON } cli_diag_format;
 /* "text" or "json"; false after printing what is allowed. */
 bool cli_diag_format_option(const char *tool, const char *text, cli_diag_format *format);
 
+/* --registers and --local-memory: what kernels that declare 0 have; false after printing what is
+ * allowed. */
+bool cli_registers(const char *tool, const char *text, wave_load_options *load);
+bool cli_local_memory(const char *tool, const char *text, wave_load_options *load);
+
 /* Prints the diagnostics on stderr: in colour on a terminal unless NO_COLOR is set, or as JSON.
  * Text prints nothing when there are none; JSON is always a complete document. */
 void cli_show_diags(const wave_diags *diags, const char *input, cli_diag_format format);

@@ -25,6 +25,7 @@ enum {
     OPT_SCHEDULE,
     OPT_WAVE_ORDER,
     OPT_MEMORY,
+    OPT_SUBNORMALS,
     OPT_TEST,
     OPT_POISON,
     OPT_DUMP_MEMORY,
@@ -66,9 +67,12 @@ static const cli_option table[] = {
     {"max-instructions", 0, OPT_LIMIT, "N",
      "wave-instructions of a workgroup, 0: no limit (10000000)"},
     {"kernel", 0, OPT_KERNEL, "NAME|INDEX", "which kernel of the file (0)"},
-    {"schedule", 0, OPT_SCHEDULE, "SEED", "interleave waves pseudo-randomly, the same for a seed"},
-    {"memory", 0, OPT_MEMORY, "sc|scoped[:SEED]",
+    {"schedule", 0, OPT_SCHEDULE, "SEED|FIRST..LAST",
+     "interleave waves pseudo-randomly; a range: all of them, compared with the plain order"},
+    {"memory", 0, OPT_MEMORY, "sc|scoped[:SEED|:FIRST..LAST]",
      "scoped: what nothing orders may stay unseen, as the seed says (sc)"},
+    {"subnormals", 0, OPT_SUBNORMALS, "keep|flush",
+     "flush: f32 arithmetic as on hardware that takes them for zeros (keep)"},
 
     {"", 0, 0, NULL, "Memory and registers before the run"},
     {"fill-zero", 0, OPT_ZERO, "OFF:TYPE:COUNT", "store zeros"},
@@ -124,6 +128,7 @@ static const char notes[] =
     "  wave-emu add.wave --fill-iota 0:f32:256 --trace --trace-lane 0\n"
     "  wave-emu sum.wbin --check=race,uninit --schedule=7\n"
     "  wave-emu --test k.wave --trace --trace-lane 0\n"
+    "  wave-emu sum.wbin --schedule=1..50 --memory=scoped:1..50\n"
     "  wave-emu gemm.wbin --profile=html -o gemm.html\n"
     "  printf 'r\\nm 0x100 32\\nc\\n' | wave-emu add.wbin --break 0x10\n"
     "  wave-emu --test k.wave --break '31 if lane == 3 && r5 > 10'\n"
@@ -173,7 +178,7 @@ static bool bad_value(const char *option, const char *value, const char *wanted)
     return false;
 }
 
-enum { MAX_PARTS = 4, PART_SIZE = 64 };
+enum { MAX_PARTS = 4, PART_SIZE = 64, MOST_SEEDS = 1000000 };
 
 /* Splits A:B:… into copies; returns how many parts, 0 when there are too many or one is too long.
  */
@@ -366,6 +371,30 @@ static bool parse_wave_order(const char *text, emu_options *o) {
     return true;
 }
 
+/* SEED, or FIRST..LAST: how many in *count, which is 0 for one. */
+static bool parse_seeds(const char *text, uint64_t *first, uint64_t *count) {
+    const char *dots = strstr(text, "..");
+    char low[PART_SIZE] = "";
+    uint64_t last;
+    *count = 0;
+    if (!dots)
+        return cli_number(text, UINT64_MAX, first);
+    if ((size_t)(dots - text) >= PART_SIZE)
+        return false;
+    memcpy(low, text, (size_t)(dots - text));
+    if (!cli_number(low, UINT64_MAX, first) || !cli_number(dots + 2, UINT64_MAX, &last) ||
+        last < *first || last - *first >= MOST_SEEDS)
+        return false;
+    *count = last - *first + 1;
+    return true;
+}
+
+static bool parse_schedule(const char *text, emu_options *o) {
+    o->launch.random_schedule = true;
+    return parse_seeds(text, &o->launch.seed, &o->schedules) ||
+           bad_value("schedule", text, "SEED or FIRST..LAST is needed, at most 1000000 of them");
+}
+
 static bool parse_memory(const char *text, emu_options *o) {
     static const char *const names[] = {"sc", "scoped", NULL};
     char parts[MAX_PARTS][PART_SIZE];
@@ -373,9 +402,16 @@ static bool parse_memory(const char *text, emu_options *o) {
     const int choice = count ? cli_choice(parts[0], names) : -1;
     o->launch.scoped_memory = choice == 1;
     if (choice < 0 || count > 1u + (choice == 1) ||
-        (count == 2 && !cli_number(parts[1], UINT64_MAX, &o->launch.memory_seed)))
-        return bad_value("memory", text, "sc, scoped or scoped:SEED is needed");
+        (count == 2 && !parse_seeds(parts[1], &o->launch.memory_seed, &o->memories)))
+        return bad_value("memory", text, "sc, scoped, scoped:SEED or scoped:FIRST..LAST is needed");
     return true;
+}
+
+static bool parse_subnormals(const char *text, emu_options *o) {
+    static const char *const names[] = {"keep", "flush", NULL};
+    const int choice = cli_choice(text, names);
+    o->launch.flush_subnormals = choice == 1;
+    return choice >= 0 || bad_value("subnormals", text, "keep or flush is needed");
 }
 
 static bool parse_trace(const char *text, emu_options *o) {
@@ -422,8 +458,8 @@ static bool apply_launch(emu_options *o, int id, const char *value) {
     case OPT_TEST: o->test = true; return true;
     case OPT_GRID: return parse_triple("grid", value, o->launch.grid);
     case OPT_WORKGROUP: return parse_triple("workgroup", value, o->launch.workgroup);
-    case OPT_REGISTERS: return parse_u32("registers", value, &o->launch.registers);
-    case OPT_LOCAL: return parse_u32("local-memory", value, &o->launch.local_memory);
+    case OPT_REGISTERS: return cli_registers(EMU_TOOL, value, &o->load);
+    case OPT_LOCAL: return cli_local_memory(EMU_TOOL, value, &o->load);
     case OPT_DEVICE: return parse_number("device-memory", value, max_arena, &o->launch.device_size);
     case OPT_WIDTH:
         o->width_given = true;
@@ -432,10 +468,9 @@ static bool apply_launch(emu_options *o, int id, const char *value) {
         o->limit_given = true;
         return parse_number("max-instructions", value, UINT64_MAX, &o->launch.max_instructions);
     case OPT_KERNEL: o->kernel = value; return true;
-    case OPT_SCHEDULE:
-        o->launch.random_schedule = true;
-        return parse_number("schedule", value, UINT64_MAX, &o->launch.seed);
+    case OPT_SCHEDULE: return parse_schedule(value, o);
     case OPT_MEMORY: return parse_memory(value, o);
+    case OPT_SUBNORMALS: return parse_subnormals(value, o);
     case OPT_WAVE_ORDER: return parse_wave_order(value, o);
     case OPT_ARG: return parse_arg(value, &o->files);
     case OPT_SET_REG: return parse_set_reg(value, o);
@@ -501,10 +536,15 @@ static bool consistent(emu_options *o) {
     else if ((o->only_wave || o->only_lane || o->pc_low || o->pc_high != UINT32_MAX) &&
              o->trace == EMU_TRACE_OFF && !o->memory_trace)
         problem = "--trace-wave, --trace-lane and --trace-pc need --trace or --mem-trace";
+    else if (o->schedules && o->memories && o->schedules != o->memories)
+        problem = "two ranges of seeds are counted up together: they must be of one length";
     if (problem) {
         cli_fail(EMU_TOOL, "%s", problem);
         return false;
     }
+    o->sweep = (wave_sweep){.runs = o->schedules ? o->schedules : o->memories,
+                            .schedules = o->schedules != 0,
+                            .memories = o->memories != 0};
     o->load.mode = o->strict    ? WAVE_MODE_STRICT
                    : o->lenient ? WAVE_MODE_LENIENT
                                 : WAVE_MODE_DEFAULT;

@@ -78,9 +78,11 @@ typedef struct emu_options {
     bool test; /* the launch is in the file */
     bool launch_given, width_given, limit_given;
     wave_launch launch;
-    uint32_t registers[256]; /* --set-reg */
-    emu_list zeros, iotas;   /* emu_fill */
-    emu_list files;          /* emu_file */
+    wave_sweep sweep;             /* runs 0: the one run that was asked for */
+    uint64_t schedules, memories; /* seeds of --schedule and --memory; 0: one, not a range */
+    uint32_t registers[256];      /* --set-reg */
+    emu_list zeros, iotas;        /* emu_fill */
+    emu_list files;               /* emu_file */
     emu_list dumps[EMU_DUMP_KINDS];
     emu_list assertions; /* emu_assertion */
     emu_list breaks;     /* const char *: PLACE [if CONDITION] */

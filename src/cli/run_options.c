@@ -17,6 +17,8 @@ enum {
     OPT_KERNEL,
     OPT_GRID,
     OPT_WORKGROUP,
+    OPT_REGISTERS,
+    OPT_LOCAL,
     OPT_BUFFER,
     OPT_SCALAR,
     OPT_MEMORY,
@@ -50,6 +52,8 @@ static const cli_option table[] = {
     {"kernel", 'k', OPT_KERNEL, "NAME|INDEX", "which kernel of the file (0)"},
     {"grid", 0, OPT_GRID, "X,Y,Z", "workgroups (1,1,1)"},
     {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z", "threads, if the kernel leaves it open (32,1,1)"},
+    {"registers", 0, OPT_REGISTERS, "N", "registers, if the kernel declares 0 (32)"},
+    {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, if the kernel declares 0 (16384)"},
     {"buffer", 'b', OPT_BUFFER, "BUFFER", "next argument word: a buffer, see below"},
     {"scalar", 's', OPT_SCALAR, "VALUE", "next argument word: 12, -1, 0xFF, 1.5 (f32)"},
     {"device-memory", 0, OPT_MEMORY, "BYTES", "least size of the arena (as the buffers need)"},
@@ -319,6 +323,8 @@ static bool apply(run_options *o, int id, const char *value) {
     case OPT_KERNEL: o->kernel = value; return true;
     case OPT_GRID: return parse_triple("grid", value, o->grid);
     case OPT_WORKGROUP: return parse_triple("workgroup", value, o->workgroup);
+    case OPT_REGISTERS: return cli_registers(RUN_TOOL, value, &o->load);
+    case OPT_LOCAL: return cli_local_memory(RUN_TOOL, value, &o->load);
     case OPT_BUFFER: return parse_buffer(o, value);
     case OPT_SCALAR: return parse_scalar(o, value);
     case OPT_MEMORY: return parse_number("device-memory", value, 0, (uint64_t)1 << 32, &o->memory);

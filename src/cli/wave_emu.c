@@ -43,6 +43,7 @@ static const char *error_name(const wave_diag *d) {
         {"E_LIMIT", "instruction limit exceeded"},
         {"E_ASSERT", "assertion failed"},
         {"E_RACE", "data race"},
+        {"E_SCHEDULE", "memory differs"},
         {"E_UNINIT", "uninitialised read"},
         {"E_LAUNCH", "invalid launch"},
     };
@@ -214,7 +215,9 @@ static int run(session *s, wave_status *status) {
     launch->observers = s->observers;
     launch->stats = &s->stats;
     launch->profile = s->options.profile ? &s->profile : NULL;
-    *status = wave_emulate(s->module, launch, s->diags);
+    *status = s->options.sweep.runs
+                  ? wave_emulate_seeds(s->module, launch, &s->options.sweep, s->diags)
+                  : wave_emulate(s->module, launch, s->diags);
     emu_tracer_destroy(s->tracer);
     s->tracer = NULL;
     bool complete = emu_registers_destroy(s->registers);

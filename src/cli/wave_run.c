@@ -5,6 +5,8 @@
 
 #include "wave_rt.h"
 
+#include <wave/compile.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,8 +103,14 @@ static int query(session *s) {
     const char *name;
     for (unsigned k = 0; (name = wave_rt_constant_name(k)); k++) {
         uint64_t value;
-        if (wave_rt_query_constant(s->device, name, &value, NULL) == WAVE_RT_OK)
+        if (wave_rt_query_constant(s->device, name, &value, NULL) != WAVE_RT_OK)
+            continue;
+        wave_blob types = {0};
+        if (k == WAVE_CONSTANT_MMA_TYPES && wave_mma_types_text(value, &types) == WAVE_OK)
+            cli_printf("%-24s %s\n", name, (const char *)types.data);
+        else
             cli_printf("%-24s %" PRIu64 "\n", name, value);
+        wave_blob_free(&types);
     }
     for (unsigned k = 0; (name = wave_rt_capability_name(k)); k++) {
         bool present;

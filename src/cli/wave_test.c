@@ -117,6 +117,7 @@ static void fill_launch(const job *j, const tf_run *run, size_t kernel, int sche
     launch->scoped_memory = memory_seed != PLAIN_MEMORY;
     launch->memory_seed = memory_seed;
     launch->lockstep = j->options->lockstep;
+    launch->flush_subnormals = run->flushed;
     launch->checks |= j->options->checks | WAVE_CHECK_RACE;
     launch->initialised = run->initialised;
     launch->initialised_count = run->initialised_count;
@@ -218,6 +219,10 @@ static bool run_width(const job *j, uint32_t width, size_t kernel, unsigned *run
     const bool seeds = !o->scoped && !o->lockstep && !j->test->race;
     for (uint64_t s = 1; seeds && s <= FEW_SEEDS && ok; s++, ++*runs)
         ok = run_once(j, &run, kernel, -1, s);
+    run.flushed = true; /* the other way */
+    if (ok && j->test->ftz_sensitive && !o->scoped)
+        ok = run_once(j, &run, kernel, -1, PLAIN_MEMORY) || complain(j, width, -1, "flushed");
+    *runs += j->test->ftz_sensitive && !o->scoped;
     tf_run_free(&run);
     return ok;
 }
@@ -245,7 +250,11 @@ static bool run_module(job *j, unsigned *runs) {
         print_diags(j, j->before);
         return false;
     }
-    bool ok = true;
+    bool ok = true, flushed = !t->ftz_sensitive;
+    for (size_t k = 0; k < t->expect_count; k++)
+        flushed |= t->expects[k].flushed;
+    if (!flushed)
+        return complain(j, 0, -1, "an ftz-sensitive test says what is expected flushed, too");
     for (size_t k = 0; k < t->width_count; k++)
         if (!j->options->only_width || j->options->only_width == t->widths[k])
             ok &= run_width(j, t->widths[k], (size_t)kernel, runs);
@@ -255,8 +264,7 @@ static bool run_module(job *j, unsigned *runs) {
 static bool run_source(job *j, const char *source, size_t size, wave_diags *diags, unsigned *runs) {
     wave_blob binary = {0};
     wave_module *module = NULL;
-    const wave_load_options load = {.mode =
-                                        j->test->lenient ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT};
+    const wave_load_options load = tf_load_options(j->test);
     bool ok = wave_assemble(source, size, NULL, &binary, diags) == WAVE_OK &&
               wave_module_load(binary.data, binary.size, &load, &module, diags) == WAVE_OK;
     if (!ok) {

@@ -9,6 +9,8 @@ enum {
     OPT_TARGET,
     OPT_ARCH,
     OPT_WIDTH,
+    OPT_REGISTERS,
+    OPT_LOCAL,
     OPT_KERNEL,
     OPT_LEVEL,
     OPT_OUTPUT,
@@ -21,6 +23,7 @@ enum {
     OPT_BOUNDS,
     OPT_ASSERT,
     OPT_ORDER,
+    OPT_DETERMINISTIC,
     OPT_DEBUG,
     OPT_DEPEND,
     OPT_REFLECT,
@@ -30,6 +33,7 @@ enum {
     OPT_VERIFY,
     OPT_TIME,
     OPT_BUILD,
+    OPT_QUERY,
     OPT_STRIP,
     OPT_DIAG,
     OPT_MAX
@@ -44,9 +48,13 @@ static const cli_option options[] = {
     {"strip", 0, OPT_STRIP, NULL,
      "write the WBIN file (-o) without lines, texts and names of arguments"},
     {"build", 0, OPT_BUILD, NULL, "go on with ptxas, hipcc or clang, icpx, xcrun metal"},
+    {"query", 0, OPT_QUERY, "[text|json]",
+     "print the constants and capabilities of an architecture; takes no FILE"},
     {"", 0, 0, NULL, "How to compile"},
     {"arch", 0, OPT_ARCH, "NAME|help", "architecture, of the target that has it; may be repeated"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the target leaves a choice"},
+    {"registers", 0, OPT_REGISTERS, "N", "registers, for kernels that declare 0 (32)"},
+    {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, for kernels that declare 0 (16384)"},
     {"kernel", 0, OPT_KERNEL, "NAME", "compile this kernel; may be repeated (all)"},
     {"optimise", 'O', OPT_LEVEL, "0|2", "-O0: only what must be done; -O2: all passes (2)"},
     {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's sine, cosine, exp2, log2 (exact)"},
@@ -54,6 +62,8 @@ static const cli_option options[] = {
     {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
     {"wave-order", 0, OPT_ORDER, "fences|lockstep",
      "lockstep: fences where lanes of a wave may meet, for old files"},
+    {"deterministic", 0, OPT_DETERMINISTIC, NULL,
+     "float sums by atomics in a fixed order; an error where that cannot be"},
     {"debug", 'g', OPT_DEBUG, NULL, "say which instruction each group of lines comes from"},
     {"", 0, 0, NULL, "Input and output"},
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE; FOLDER/, or with --target=all: into it"},
@@ -157,9 +167,15 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     case OPT_STRIP: s->mode = WAVEC_STRIP; return true;
     case OPT_HEADER: s->mode = WAVEC_HEADER; return true;
     case OPT_DUMP: return set_pass(s, args);
+    case OPT_QUERY:
+        s->mode = WAVEC_QUERY;
+        return !args->value ||
+               choose(args, "text", "json", &s->json, "--query prints text or json");
     case OPT_BUILD: s->build = true; return true;
     case OPT_TARGET: return set_target(s, args);
     case OPT_ARCH: return add_arch(s, args);
+    case OPT_REGISTERS: return cli_registers(args->tool, args->value, &s->load);
+    case OPT_LOCAL: return cli_local_memory(args->tool, args->value, &s->load);
     case OPT_KERNEL: return add_kernel(s, args);
     case OPT_OUTPUT: s->output = args->value; return true;
     case OPT_STRICT: s->strict = true; return true;
@@ -168,6 +184,7 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     case OPT_CAS: s->load.fix_upstream_cas = true; return true;
     case OPT_CVT: s->load.fix_upstream_cvt = true; return true;
     case OPT_BOUNDS: s->compile.bounds = true; return true;
+    case OPT_DETERMINISTIC: s->compile.deterministic = true; return true;
     case OPT_DEBUG: s->compile.debug = true; return true;
     case OPT_PARSE: s->parse_ir = true; return true;
     case OPT_VERIFY: s->compile.verify_ir = true; return true;
@@ -237,7 +254,11 @@ int main(int argc, char **argv) {
                         "--reflect, --header");
     if (!wavec_plan_jobs(&s))
         return CLI_USAGE;
-    s.folder = s.output && (s.all_targets || s.output[strlen(s.output) - 1] == '/');
+    if (s.mode == WAVEC_QUERY && s.path)
+        return cli_unexpected(&args, s.path);
+    if (s.mode == WAVEC_QUERY)
+        return cli_finish(args.tool, wavec_query(&s));
+    s.folder = wavec_wants_folder(&s);
     if (s.job_count > 1 && s.output && !s.folder && s.mode == WAVEC_COMPILE)
         return cli_fail(args.tool,
                         "-o names one file; several targets and architectures go beside the "

@@ -16,7 +16,8 @@ typedef enum wavec_mode {
     WAVEC_HEADER,
     WAVEC_STRIP,
     WAVEC_DUMP_IR,
-    WAVEC_LIST_ARCHS
+    WAVEC_LIST_ARCHS,
+    WAVEC_QUERY
 } wavec_mode;
 
 enum {
@@ -44,6 +45,7 @@ typedef struct wavec_settings {
     bool any_target, all_targets;
     bool build;
     bool time_passes;
+    bool json;     /* --query */
     bool parse_ir; /* the input is the IR of one kernel */
     const char *output;
     bool folder; /* -o is one */
@@ -68,7 +70,7 @@ typedef struct wavec_work {
     wave_compile_options options;
     wave_diags *diags;
     cli_sources *sources;
-    bool warned;                   /* about the order of accesses */
+    bool warned;                   /* about what is suspicious in the kernels */
     bool refused[WAVEC_MAX_JOBS];  /* the target cannot have these kernels; others may */
     char *outputs[WAVEC_MAX_JOBS]; /* files that were written */
     size_t output_count;
@@ -77,6 +79,9 @@ typedef struct wavec_work {
 
 /* Fills in the jobs. False after printing that something fits none of them. */
 bool wavec_plan_jobs(wavec_settings *s);
+/* Whether -o names a folder: for --target=all, with a slash at its end, or when it is one and gets
+ * several files. */
+bool wavec_wants_folder(const wavec_settings *s);
 
 /* Makes the options those for a job: its architecture, and --wave-width where it has that. */
 void wavec_set_job(wavec_work *w, const wavec_job *job);
@@ -89,10 +94,11 @@ char *wavec_beside(const wavec_settings *s, const char *suffix);
 /* Makes the folder that -o names, where it does. CLI_OK, or CLI_USAGE after printing why. */
 int wavec_make_folder(const wavec_settings *s);
 
-/* --check, --reflect and --header, --arch=help */
+/* --check, --reflect and --header, --arch=help, --query */
 int wavec_print_kernels(const wave_module *module);
 int wavec_describe(wavec_work *w);
 int wavec_list_archs(void);
+int wavec_query(const wavec_settings *s);
 
 /* Runs the vendor's compiler on a file that was just written and prints what it says of each
  * kernel. CLI_OK, CLI_BAD_INPUT when it refuses the file, CLI_USAGE when there is none. `complete`

@@ -105,6 +105,15 @@ char *wavec_output_path(const wavec_settings *s, const wavec_job *job) {
     return wavec_beside(s, suffix);
 }
 
+bool wavec_wants_folder(const wavec_settings *s) {
+    struct stat there;
+    if (!s->output)
+        return false;
+    if (s->all_targets || s->output[strlen(s->output) - 1] == '/')
+        return true;
+    return s->job_count > 1 && stat(s->output, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
 int wavec_make_folder(const wavec_settings *s) {
     struct stat there;
     if (!s->folder || mkdir(s->output, 0777) == 0)

@@ -77,7 +77,7 @@ static int compile_one(wavec_work *w, const wavec_job *job) {
     wavec_set_job(w, job);
     w->options.dump = &dump;
     w->options.timed = w->s->time_passes ? print_time : NULL;
-    w->options.warn_order = !w->warned; /* once, not for every target */
+    w->options.warn_order = w->options.warn = !w->warned; /* once, not for every target */
     w->warned = true;
     wave_status result = w->ir ? wave_compile_ir((const char *)w->ir->data, w->ir->size,
                                                  &w->options, &text, w->diags)
@@ -143,8 +143,7 @@ static int compile_jobs(wavec_work *w) {
 
 static int check(wavec_work *w) {
     const wave_compile_options *o = &w->options;
-    wave_status result =
-        o->lockstep ? WAVE_OK : wave_check_order(w->module, o->wave_width, w->diags);
+    wave_status result = wave_check_kernels(w->module, o->wave_width, o->lockstep, w->diags);
     return result == WAVE_OK ? wavec_print_kernels(w->module) : cli_status(w->s->tool, result);
 }
 

@@ -77,6 +77,7 @@ static bool finish_kernel(job *j, ir_func *f) {
                                     .bounds = o->bounds,
                                     .fast_math = o->fast_math,
                                     .lockstep = o->lockstep,
+                                    .deterministic = o->deterministic,
                                     .verify = o->verify_ir,
                                     .dump_after = o->dump_ir,
                                     .dump = j->dump,
@@ -103,8 +104,13 @@ static bool compile_kernel(job *j) {
     f.too_large |= f.node_count > f.node_limit;
     f.failed |= f.too_large; /* the passes tell */
     const wave_compile_options *o = j->plan->options;
-    if (ok && !f.failed && o->warn_order && !o->lockstep)
-        compile_warn_order(kernel_of(j), (unsigned)j->plan->kernels[j->index], &f, j->diags);
+    unsigned warnings = (o->warn_order && !o->lockstep ? COMPILE_WARN_WAVE_ORDER : 0u) |
+                        (o->warn ? COMPILE_WARN_LOCAL_BOUNDS : 0u) |
+                        (o->warn && !o->deterministic ? COMPILE_WARN_SUMS : 0u);
+    if (ok && !f.failed)
+        compile_warn(kernel_of(j), (unsigned)j->plan->kernels[j->index], &f, warnings, j->diags);
+    if (ok && !f.failed && o->deterministic)
+        ok = compile_refuse_sums(kernel_of(j), (unsigned)j->plan->kernels[j->index], &f, j->diags);
     ok = ok && finish_kernel(j, &f);
     *j->operations += f.node_count + KERNEL_COST;
     ir_free(&f);
@@ -156,7 +162,8 @@ static bool compile_text(const input *in, const wave_compile_options *options, b
     bool ok = ir_parse(&f, in->text, in->size, &memory, diags) &&
               plan_make_for_ir(&p, f.name, options, diags);
     job j = {.plan = &p, .unit = &unit, .dump = dump, .diags = diags};
-    ok = ok && finish_kernel(&j, &f);
+    ok = ok && (!options->deterministic || compile_refuse_sums(NULL, 0, &f, diags)) &&
+         finish_kernel(&j, &f);
     ok = ok && finish_file(&p, &unit, out, diags);
     buf_free(&unit.text);
     ir_free(&f);

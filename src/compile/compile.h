@@ -46,8 +46,34 @@ emit_line plan_line(const plan *p, size_t kernel, uint32_t instruction);
 
 const emit_backend *plan_backend(wave_target target);
 
-/* order.c: W_WAVE_ORDER for a kernel as it was built. */
+/* ---- Warnings about a kernel as it was built: warn.c ---- */
+
+enum {
+    COMPILE_WARN_WAVE_ORDER = 1 << 0,
+    COMPILE_WARN_LOCAL_BOUNDS = 1 << 1,
+    COMPILE_WARN_SUMS = 1 << 2
+};
+
+void compile_warn(const fe_kernel *kernel, unsigned index, const ir_func *f, unsigned warnings,
+                  wave_diags *diags);
+
 void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f,
                         wave_diags *diags);
+void compile_warn_local_bounds(const fe_kernel *kernel, unsigned index, const ir_func *f,
+                               wave_diags *diags);
+
+void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f,
+                       wave_diags *diags);
+/* deterministic: false with E_ORDER at the first sum whose order cannot be fixed. `kernel` may be
+ * NULL. */
+bool compile_refuse_sums(const fe_kernel *kernel, unsigned index, const ir_func *f,
+                         wave_diags *diags);
+
+/* The instruction at an offset; they are stored by rising offset. */
+uint32_t compile_instruction(const fe_kernel *kernel, uint32_t pc);
+/* Reports at an instruction of the kernel, which is number `index` of its module. */
+void compile_report(const fe_kernel *kernel, unsigned index, uint32_t instruction, diag_code code,
+                    wave_diags *diags, const char *format, ...) BUF_PRINTF(6, 7);
+void compile_no_memory(const fe_kernel *kernel, wave_diags *diags);
 
 #endif

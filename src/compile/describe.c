@@ -10,11 +10,6 @@ static const wave_kernel_info *info_of(const plan *p, size_t index) {
     return &p->module->kernels[p->kernels[index]].info;
 }
 
-static uint32_t local_memory(const wave_kernel_info *info) {
-    bool used = info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
-    return info->local_memory ? info->local_memory : used ? ISA_DEFAULT_LOCAL : 0;
-}
-
 /* Whether two words for the number of a failed assert are passed. */
 static bool has_status(const plan *p, const wave_kernel_info *info) {
     return p->options->assert_trap && (info->uses & WAVE_USES_ASSERT);
@@ -36,7 +31,7 @@ static void kernel_json(const plan *p, size_t index, buf *out) {
     buf_json_string(out, p->symbols[index]);
     buf_printf(out, ", \"arg_words\": %u,\n     \"workgroup_size\": [%u, %u, %u]",
                info->argument_words, info->workgroup[0], info->workgroup[1], info->workgroup[2]);
-    buf_printf(out, ", \"local_memory\": %u, \"wave_width\": %u", local_memory(info),
+    buf_printf(out, ", \"local_memory\": %u, \"wave_width\": %u", fe_local_memory(info),
                p->wave_width);
     buf_printf(out, ", \"bounds\": %s, \"status\": %s,\n     ",
                p->options->bounds ? "true" : "false", has_status(p, info) ? "true" : "false");
@@ -68,7 +63,7 @@ static void kernel_header(const plan *p, size_t index, buf *out) {
     const char *symbol = p->symbols[index];
     buf_printf(out, "\n/* %s */\n#define %s_SYMBOL \"%s\"\n", symbol, symbol, symbol);
     buf_printf(out, "#define %s_ARG_WORDS %u\n", symbol, info->argument_words);
-    buf_printf(out, "#define %s_LOCAL_MEMORY %u\n", symbol, local_memory(info));
+    buf_printf(out, "#define %s_LOCAL_MEMORY %u\n", symbol, fe_local_memory(info));
     if (info->workgroup[0])
         buf_printf(out,
                    "#define %s_WORKGROUP_X %u\n#define %s_WORKGROUP_Y %u\n"

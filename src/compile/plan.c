@@ -132,7 +132,8 @@ static bool name_kernels(plan *p, wave_diags *diags) {
 }
 
 uint32_t plan_uses(const plan *p, uint32_t uses) {
-    return p->options->lockstep ? uses | (uint32_t)WAVE_USES_WAVE_OPS : uses;
+    return p->options->lockstep || p->options->deterministic ? uses | (uint32_t)WAVE_USES_WAVE_OPS
+                                                             : uses;
 }
 
 bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *options,

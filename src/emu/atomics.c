@@ -5,6 +5,15 @@
 
 typedef uint32_t combine(uint32_t old, uint32_t value, uint32_t other);
 
+static uint32_t fadd(uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return sc_fadd(old, value);
+}
+
+static uint32_t flushed_fadd(uint32_t old, uint32_t value) {
+    return emu_flush_word(sc_fadd(emu_flush_word(old), emu_flush_word(value)));
+}
+
 EMU_INLINE void run_atomic(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
                            wave_space space, wave_access_kind kind, combine *f) {
     const uint32_t *address = w->regs + in->rs1[0];
@@ -19,6 +28,8 @@ EMU_INLINE void run_atomic(emu_machine *m, emu_wave *w, const emu_insn *in, uint
         if (!word)
             return;
         uint32_t before = emu_get(word, 4), after = f(before, value[lane], other[lane]);
+        if (f == fadd && m->launch->flush_subnormals)
+            after = flushed_fadd(before, value[lane]);
         uint32_t told[4] = {kind == WAVE_ATOMIC_STORE ? after : before};
         emu_put(word, after, 4);
         old[lane] = before;
@@ -71,11 +82,6 @@ static uint32_t xor
 
 static uint32_t cas(uint32_t old, uint32_t expected, uint32_t desired) {
     return old == expected ? desired : old;
-}
-
-static uint32_t fadd(uint32_t old, uint32_t value, uint32_t other) {
-    (void)other;
-    return sc_fadd(old, value);
 }
 
 static uint32_t imin(uint32_t old, uint32_t value, uint32_t other) {

@@ -11,8 +11,6 @@
 void wave_launch_init(wave_launch *launch) {
     *launch = (wave_launch){.grid = {1, 1, 1},
                             .workgroup = {32, 1, 1},
-                            .registers = ISA_DEFAULT_REGISTERS,
-                            .local_memory = ISA_DEFAULT_LOCAL,
                             .wave_width = 32,
                             .max_instructions = 10000000,
                             .poison_byte = 0xCD};
@@ -27,11 +25,12 @@ void wave_launch_init(wave_launch *launch) {
     } while (0)
 
 /* What the kernel declares replaces what the launch offers. */
-static void apply_kernel(const wave_kernel_info *info, wave_launch *launch) {
-    if (info->registers)
-        launch->registers = info->registers;
-    if (info->local_memory)
-        launch->local_memory = info->local_memory;
+static void apply_kernel(const fe_kernel *kernel, wave_launch *launch) {
+    const wave_kernel_info *info = &kernel->info;
+    if (info->registers || !launch->registers)
+        launch->registers = info->registers ? info->registers : kernel->register_limit;
+    if (info->local_memory || !launch->local_memory)
+        launch->local_memory = info->local_memory ? info->local_memory : ISA_DEFAULT_LOCAL;
     if (info->workgroup[0])
         memcpy(launch->workgroup, info->workgroup, sizeof launch->workgroup);
 }
@@ -89,11 +88,16 @@ static bool check_registers(const wave_module *module, const wave_launch *launch
     const fe_kernel *kernel = &module->kernels[launch->kernel];
     diag_place place = DIAG_NOWHERE;
     place.kernel = kernel->info.name;
-    if (launch->registers < 1 || launch->registers > ISA_MAX_REGISTERS)
+    if (launch->registers > ISA_MAX_REGISTERS && !kernel->info.registers)
         REFUSE("%u registers; a kernel has 1 to %d", launch->registers, ISA_MAX_REGISTERS);
     if (launch->initial_count > launch->registers)
         REFUSE("a value is given for r%u; the kernel has %u registers, r0 to r%u",
                launch->initial_count - 1, launch->registers, launch->registers - 1);
+    /* Which registers read as 0 was settled when the file was read, for compilers too. */
+    if (module->mode == WAVE_MODE_LENIENT && !kernel->info.registers &&
+        launch->registers != kernel->register_limit)
+        REFUSE("the kernel was loaded for %u registers, not %u", kernel->register_limit,
+               launch->registers);
     const uint32_t used = emu_registers_used(kernel);
     if (used > launch->registers && module->mode != WAVE_MODE_LENIENT)
         REFUSE("the kernel uses r%u but is launched with %u registers", used - 1,
@@ -107,7 +111,7 @@ static bool settle_launch(const wave_module *module, wave_launch *launch, wave_d
     if (launch->kernel >= module->kernel_count)
         REFUSE("there is no kernel %llu; the module has %llu", (unsigned long long)launch->kernel,
                (unsigned long long)module->kernel_count);
-    apply_kernel(&module->kernels[launch->kernel].info, launch);
+    apply_kernel(&module->kernels[launch->kernel], launch);
     return check_shape(launch, diags) && check_memory(launch, diags) &&
            check_registers(module, launch, diags);
 }

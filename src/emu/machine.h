@@ -39,7 +39,8 @@ enum {
     EMU_ROW_THREAD_Y,
     EMU_ROW_THREAD_Z,
     EMU_ROW_LANE,
-    EMU_EXTRA_ROWS
+    EMU_ROW_FLUSHED, /* three sources without subnormals: flush.c */
+    EMU_EXTRA_ROWS = EMU_ROW_FLUSHED + 3
 };
 
 enum { EMU_GROUP = 8 }; /* lanes are computed in groups of this many */
@@ -225,5 +226,15 @@ emu_handler emu_end_of_code;
 #undef LANES
 #undef WHOLE
 #undef EMU_DECLARE
+
+/* ---- flush.c ---- */
+
+/* A zero of its sign for an f32 that is subnormal. */
+static inline uint32_t emu_flush_word(uint32_t word) {
+    return word & 0x7F800000u ? word : word & 0x80000000u;
+}
+
+/* The handler of an instruction where subnormals are flushed. */
+emu_handler *emu_flush_handler(isa_op op, emu_handler *plain);
 
 #endif

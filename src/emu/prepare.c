@@ -79,6 +79,8 @@ static void set_special(const builder *b, emu_insn *out) {
 static void translate(builder *b, const fe_insn *insn, emu_insn *out) {
     const isa_desc *d = &isa_table[insn->op];
     out->run = b->handlers[insn->op];
+    if (b->m->launch->flush_subnormals)
+        out->run = emu_flush_handler((isa_op)insn->op, out->run);
     if (b->m->launch->scoped_memory)
         out->run = emu_views_handler((isa_op)insn->op, out->run);
     out->op = insn->op;

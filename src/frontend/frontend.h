@@ -37,7 +37,7 @@ typedef struct fe_kernel {
     wave_kernel_info info;
     const fe_insn *insns;    /* info.instructions of them; malloc */
     const uint8_t *code;     /* info.code_size bytes inside the file */
-    uint32_t register_limit; /* registers that exist: declared, or 32 when declared 0 */
+    uint32_t register_limit; /* registers that exist: info.registers, or 32 when that is 0 */
     fe_kernel_extras extras; /* what the extension table says about it */
 } fe_kernel;
 
@@ -53,6 +53,9 @@ struct wave_module {
     size_t kernel_count;
     fe_extras extras;
 };
+
+/* Bytes of local memory that exist for a kernel; 0 when it touches none. */
+uint32_t fe_local_memory(const wave_kernel_info *info);
 
 /* ---- wbin.c: the container ---- */
 

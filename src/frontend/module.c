@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void fill_info(wave_kernel_info *info, const fe_record *record, const char *name) {
+/* A kernel that declares 0 registers has the launcher's, from here on as if they were its own. */
+static void fill_info(wave_kernel_info *info, const fe_record *record, const char *name,
+                      const wave_load_options *options) {
     info->name = name;
-    info->registers = record->registers;
+    info->registers = record->registers ? record->registers : options->registers;
     info->local_memory = record->local_memory;
     for (unsigned i = 0; i < 3; i++)
         info->workgroup[i] = record->workgroup[i];
@@ -66,12 +68,14 @@ static bool load_kernels(wave_module *module, const fe_container *container,
                               .extended = container->extended,
                               .extras = &kernel->extras,
                               .diags = diags};
-        fill_info(&kernel->info, record, name);
+        fill_info(&kernel->info, record, name, options);
         kernel->info.arguments = kernel->extras.argument_count;
         kernel->info.private_memory = kernel->extras.private_memory;
         size_t before = diags->count;
         ok = fe_load_kernel(&context, kernel) && fe_check_lines(&context, kernel) && ok;
         fe_locate(&container->extras, &kernel->extras, diags, before);
+        if (!kernel->info.local_memory && fe_local_memory(&kernel->info))
+            kernel->info.local_memory = options->local_memory;
     }
     return ok;
 }
@@ -104,7 +108,8 @@ wave_status wave_module_load(const void *data, size_t size, const wave_load_opti
     *module = NULL;
     if (!options)
         options = &defaults;
-    if ((!data && size) || options->mode < WAVE_MODE_DEFAULT || options->mode > WAVE_MODE_LENIENT)
+    if ((!data && size) || options->mode < WAVE_MODE_DEFAULT || options->mode > WAVE_MODE_LENIENT ||
+        options->registers > ISA_MAX_REGISTERS || options->local_memory > ISA_MAX_LOCAL)
         return WAVE_ERROR_USAGE;
     wave_module *made = calloc(1, sizeof *made);
     if (!made)
@@ -128,6 +133,11 @@ void wave_module_destroy(wave_module *module) {
         free((void *)module->kernels[i].insns);
     arena_free(&module->memory);
     free(module);
+}
+
+uint32_t fe_local_memory(const wave_kernel_info *info) {
+    bool used = info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
+    return info->local_memory ? info->local_memory : used ? ISA_DEFAULT_LOCAL : 0;
 }
 
 size_t wave_module_kernel_count(const wave_module *module) {

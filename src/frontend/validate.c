@@ -166,7 +166,7 @@ static bool load(pass *p, fe_kernel *out) {
 
 bool fe_load_kernel(fe_context *context, fe_kernel *out) {
     const fe_record *record = context->record;
-    uint32_t limit = record->registers ? record->registers : ISA_DEFAULT_REGISTERS;
+    uint32_t limit = out->info.registers ? out->info.registers : ISA_DEFAULT_REGISTERS;
     out->register_limit = limit < ISA_MAX_REGISTERS ? limit : ISA_MAX_REGISTERS;
     out->code = record->code;
     pass p = {.context = context, .size = record->code_size & ~3u};

@@ -326,11 +326,10 @@ static void make_frames(builder *b) {
 
 static void describe(ir_func *f, const fe_kernel *kernel, uint32_t wave_width) {
     const wave_kernel_info *info = &kernel->info;
-    bool local = info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);
     f->name = info->name;
     f->arg_words = info->argument_words;
     memcpy(f->workgroup, info->workgroup, sizeof f->workgroup);
-    f->local_memory = info->local_memory ? info->local_memory : local ? ISA_DEFAULT_LOCAL : 0;
+    f->local_memory = fe_local_memory(info);
     f->wave_width = wave_width;
 }
 

@@ -16,7 +16,8 @@ enum {
     CLEAN = 8,
     SHAPED = 16,
     UNCHECKED = 32,
-    LOCKSTEP = 64
+    LOCKSTEP = 64,
+    DETERMINISTIC = 128
 };
 
 /* CLEAN: clean-up, left out when nothing but clean-up has changed the function since it last ran.
@@ -35,6 +36,7 @@ static const struct {
     {"dead-code", ir_opt_dead_code, OPTIMISE | CLEAN | SHAPED},
     /* down to what targets know */
     {"fences", ir_lower_fences, ALWAYS},
+    {"sums", ir_lower_sums, ALWAYS | DETERMINISTIC},
     {"wave-order", ir_lower_wave_order, ALWAYS | LOCKSTEP},
     {"convergence", ir_lower_convergence, ALWAYS},
     {"mma", ir_lower_mma, ALWAYS},
@@ -74,6 +76,8 @@ static bool is_stale(unsigned k, const int *seen, int edits) {
 
 static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o) {
     if ((when & EXACT_MATH && o->fast_math) || (when & LOCKSTEP && !o->lockstep))
+        return false;
+    if (when & DETERMINISTIC && !o->deterministic)
         return false;
     if (when & UNCHECKED && o->bounds)
         return false;

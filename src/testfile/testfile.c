@@ -210,6 +210,10 @@ static bool expect_word(parser *p, tf_expect *e, const char *w, char **rest) {
         return true;
     if (strcmp(w, "exact") == 0)
         return true;
+    if (strcmp(w, "flushed") == 0) {
+        e->flushed = true;
+        return true;
+    }
     if (strcmp(w, "ulp") == 0 || strcmp(w, "abs") == 0) {
         e->mode = *w == 'u' ? VAL_ULP : VAL_ABS;
         char *tolerance = word(rest), *stop = tolerance;
@@ -466,6 +470,12 @@ tf_test *tf_parse(const char *source, size_t size, char *error, size_t error_siz
     if (test->width_count == 0)
         test->widths[test->width_count++] = 32;
     return test;
+}
+
+wave_load_options tf_load_options(const tf_test *test) {
+    return (wave_load_options){.mode = test->lenient ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT,
+                               .registers = test->registers,
+                               .local_memory = test->local_memory};
 }
 
 void tf_destroy(tf_test *test) {

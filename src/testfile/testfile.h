@@ -27,6 +27,7 @@ typedef struct tf_expect {
     val_mode mode;
     double tolerance;
     uint32_t width; /* 0: at every width */
+    bool flushed;   /* only where subnormals are flushed, instead of the buffer's other ones */
     char *values;   /* generator, or NULL: unchanged */
 } tf_expect;
 
@@ -72,6 +73,9 @@ char *tf_read_file(const char *path, size_t *size);
 tf_test *tf_parse(const char *source, size_t size, char *error, size_t error_size);
 void tf_destroy(tf_test *test);
 
+/* How the program is read: leniently or not, with the launcher's registers and local memory. */
+wave_load_options tf_load_options(const tf_test *test);
+
 typedef struct tf_place {
     uint64_t address, count;
 } tf_place;
@@ -79,6 +83,7 @@ typedef struct tf_place {
 /* What a test means at one width. */
 typedef struct tf_run {
     uint32_t width, grid[3], group[3];
+    bool flushed; /* subnormals are: what is expected then is compared */
     uint32_t args[TF_MAX_ARGS];
     uint32_t arg_count;
     uint8_t *memory; /* initial contents */

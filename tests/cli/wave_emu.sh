@@ -819,8 +819,17 @@ run open.wave --dump-u32 0:1
 status_is "32 registers by default" 0
 sed 's/r31/r40/' open.wave >open40.wave
 "$bin/wave-asm" open40.wave -o open40.wbin 2>/dev/null
-run open40.wbin --registers 64
+run open40.wbin
 status_is "a register the default does not have" 1
+run open40.wbin --registers 64 --assert-u32 0:7
+status_is "a register the launcher gives" 0
+printf '.kernel tiny\n.registers 4\n.workgroup_size 1, 1, 1\n mov_imm r1, 0x00400000\n fadd r1, r1, r1\n device_store_u32 r0, r1\n halt\n.end\n' >tiny.wave
+run tiny.wave --assert-u32 0:0x00800000
+status_is "subnormals are kept" 0
+run tiny.wave --subnormals=flush --assert-u32 0:0
+status_is "--subnormals=flush" 0
+run tiny.wave --subnormals=zero
+status_is "--subnormals=zero" 2
 cat >local.wave <<'END'
 .kernel local
 .registers 4

@@ -72,8 +72,11 @@ def scalar(seed, entries):
     op, arity, fn, src, dst, bits, flags = entries[seed % len(entries)]
     r = tables.Random(seed)
     rows = [tuple(any_bits(r, bits) for _ in range(arity)) for _ in range(ROWS)]
+    flushing = tables_float.flushing if bits == 32 else tables_float.flushing_bf16
+    flushed = [flushing(fn)(*row) for row in rows] if "ftz-sensitive" in flags else None
     return tables.table_program("random_operands", f"{op} of random operands", "Exact arithmetic.",
-                                op, rows, [fn(*row) for row in rows], src=src, dst=dst, flags=flags)
+                                op, rows, [fn(*row) for row in rows], src=src, dst=dst, flags=flags,
+                                flushed=flushed)
 
 
 def main(arguments):

@@ -37,9 +37,9 @@ LOADS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
 def table_program(name, title, rule, mnemonic, rows, results, *, src="u32", dst="u32", flags=(),
-                  mode="", predicate=False, high=None):
+                  mode="", predicate=False, high=None, flushed=None):
     """rows: operand tuples; results: expected encodings; high: expect a zero upper half. src may name a
-    type for each operand."""
+    type for each operand. flushed: the results where f32 subnormals are flushed."""
     n, arity = len(rows), len(rows[0])
     names = "abcd"[:arity]
     types = (src, ) * arity if isinstance(src, str) else src
@@ -60,6 +60,8 @@ def table_program(name, title, rule, mnemonic, rows, results, *, src="u32", dst=
         args.append("high")
     head.append(f";@ args    {' '.join(args)} {n}")
     head += textform.listing(f"expect  out{' ' + mode if mode else ''} =", results, dst)
+    if flushed:
+        head += textform.listing(f"expect  out{' ' + mode if mode else ''} flushed =", flushed, dst)
     if high:
         head.append(";@ expect  high = fill 0")
     count_reg = len(args)
@@ -97,12 +99,13 @@ def table_program(name, title, rule, mnemonic, rows, results, *, src="u32", dst=
     return "\n".join(head + code) + "\n"
 
 
-def packed_program(name, title, rule, mnemonic, rows, results, fmt, flags=()):
+def packed_program(name, title, rule, mnemonic, rows, results, fmt, flags=(), flushed=None):
     """Two rows per thread: element 0 and element 1 of each register."""
-    rows, results = list(rows), list(results)
+    rows, results, flushed = list(rows), list(results), list(flushed or [])
     if len(rows) % 2:
         rows.append(rows[0])
         results.append(results[0])
+        flushed += flushed[:1]
     n, arity = len(rows) // 2, len(rows[0])
     names = "abc"[:arity]
     head = [
@@ -116,6 +119,8 @@ def packed_program(name, title, rule, mnemonic, rows, results, fmt, flags=()):
                                  [r[k] for r in rows], fmt.name)
     head += [f";@ buffer  out {fmt.name} {2 * n}", f";@ args    {' '.join(names)} out {n}"]
     head += textform.listing("expect  out =", results, fmt.name)
+    if flushed:
+        head += textform.listing("expect  out flushed =", flushed, fmt.name)
     code = [
         ".kernel " + name, ".registers 40", "    mov_sr r16, sr_workgroup_id_x",
         "    mov_sr r17, sr_workgroup_size_x", "    mov_sr r18, sr_thread_id_x",

@@ -74,6 +74,25 @@ def flush_matters(operands, result):
     return any(F32.is_subnormal(o) for o in operands) or 0 < (result & ~NEG) <= MIN_NORMAL
 
 
+def flush(bits):
+    """A zero of its sign for an f32 that is subnormal."""
+    return bits & NEG if F32.is_subnormal(bits) else bits
+
+
+def flushing(fn):
+    """The function on hardware that flushes f32 subnormals, of operands and of the result."""
+    return lambda *operands: flush(fn(*map(flush, operands)))
+
+
+def flushing_bf16(fn):
+    """The same for bf16, which has the range of f32."""
+
+    def narrow(bits):
+        return bits if bits & 0x7F80 else bits & 0x8000
+
+    return lambda *operands: narrow(fn(*(narrow(x & 0xFFFF) for x in operands)))
+
+
 def clamp(x, lo, hi):
     return F32.min(F32.max(x, lo), hi)
 
@@ -117,7 +136,8 @@ def float_programs(out):
             out[f"float/{op}{suffix}.wave"] = table_program(op + suffix, f"{op} {what}", rule, op,
                                                             [rows[k] for k in chosen],
                                                             [results[k] for k in chosen], src="f32",
-                                                            dst="f32", flags=flags)
+                                                            dst="f32", flags=flags, flushed=want and
+                                                            [flushing(fn)(*rows[k]) for k in chosen])
     signs = cross(UNARY)
     for op, fn in (("fneg", lambda a: a ^ NEG), ("fabs", lambda a: a & ~NEG)):
         out[f"float/{op}_edges.wave"] = table_program(
@@ -154,7 +174,8 @@ def compare_floats(out):
             out[f"compare/fcmp_{c}_subnormal.wave"] = table_program(
                 f"fcmp_{c}_subnormal", f"fcmp_{c} tells subnormals from zero",
                 "Subnormals are numbers like any other.", f"fcmp_{c}", subs,
-                [int(fn(*r)) for r in subs], src="f32", predicate=True, flags=("ftz-sensitive", ))
+                [int(fn(*r)) for r in subs], src="f32", predicate=True, flags=("ftz-sensitive", ),
+                flushed=[int(fn(*map(flush, r))) for r in subs])
 
 
 def transcendental_programs(out):
@@ -185,11 +206,14 @@ def transcendental_programs(out):
         for suffix, chosen, flags in (("_accuracy", values, ()), ("_subnormal", small,
                                                                   ("ftz-sensitive", ))):
             what = "within 2 units in the last place" + (" of subnormals" if flags else "")
+            # flog2 takes its operand apart as an integer: nothing is flushed.
+            flushed = fn if op == "flog2" else flushing(fn)
             out[f"float/{op}{suffix}.wave"] = table_program(op + suffix,
                                                             f"{op} is {what}", rule, op,
                                                             cross(chosen), [fn(a) for a in chosen],
                                                             src="f32", dst="f32", mode="ulp 2",
-                                                            flags=flags)
+                                                            flags=flags, flushed=flags and
+                                                            [flushed(a) for a in chosen])
     whole = [F32.round(k) if k else 0 for k in range(-126, 128, 5)] + [f32(127), f32(-126)]
     out["float/fexp2_exact.wave"] = table_program("fexp2_exact", "fexp2 of a whole number is exact",
                                                   "2^n has a single bit.", "fexp2", cross(whole),
@@ -275,14 +299,17 @@ def emit_half(out, folder, op, rows, fn, fmt, rule, flags):
     ]
     out[f"{folder}/{op}{suffix}.wave"] = table_program(
         op + suffix, f"{op} {what}; the result's upper half is 0", rule, op, words, results,
-        dst=fmt.name, high=True, flags=flags)
+        dst=fmt.name, high=True, flags=flags,
+        flushed=flags and [flushing_bf16(fn)(*r) for r in rows])
     if op not in ("hsub", "bsub"):
         packed = op + "2"
         order = rows[::2] + rows[1::2][::-1]
         out[f"{folder}/{packed}{suffix}.wave"] = packed_program(packed + suffix, f"{packed} {what}",
                                                                 "Each half is computed by itself.",
                                                                 packed, order,
-                                                                [fn(*r) for r in order], fmt, flags)
+                                                                [fn(*r) for r in order], fmt, flags,
+                                                                flags and [flushing_bf16(fn)(*r)
+                                                                           for r in order])
 
 
 DOUBLES = [

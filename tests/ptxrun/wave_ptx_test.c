@@ -19,7 +19,7 @@ typedef struct options {
     emit_options emit;
     int only_level; /* -1: both */
     unsigned schedules;
-    bool lockstep, verbose, show;
+    bool lockstep, deterministic, verbose, show;
 } options;
 
 typedef struct job {
@@ -37,18 +37,16 @@ static bool complain(const job *j, const char *what) {
 static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     wave_diags *diags = wave_diags_create(0);
     const fe_kernel *kernel = &j->test.module->kernels[j->test.kernel];
-    const tf_test *test = j->test.test;
     emit_options o = j->options->emit;
     const ir_pass_options passes = {.optimise = optimise,
                                     .bounds = o.bounds,
                                     .fast_math = o.fp_fast,
                                     .lockstep = j->options->lockstep,
+                                    .deterministic = j->options->deterministic,
                                     .verify = true};
     o.symbol = "kernel_under_test";
     o.uses = kernel->info.uses;
     bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, true, diags);
-    if (ok && test->local_memory && !kernel->info.local_memory)
-        f->local_memory = test->local_memory;
     emit_ptx_header(&o, text);
     ok = ok && ir_run_passes(f, &passes, diags) && emit_ptx_kernel(f, &o, text, diags) &&
          !text->failed;
@@ -168,10 +166,9 @@ static void run_file(const char *path, const options *o, totals *sum) {
 }
 
 static int usage(void) {
-    fprintf(
-        stderr,
-        "usage: wave-ptx-test [-v] [-O0|-O2] [--arch=N] [--bounds] [--lockstep] [--schedules=N] "
-        "[--show] FILE.wave...\n");
+    fprintf(stderr, "usage: wave-ptx-test [-v] [-O0|-O2] [--arch=N] [--bounds] [--lockstep] "
+                    "[--deterministic] [--schedules=N] "
+                    "[--show] FILE.wave...\n");
     return 2;
 }
 
@@ -193,6 +190,8 @@ int main(int argc, char **argv) {
             o.emit.bounds = true;
         else if (strcmp(a, "--lockstep") == 0)
             o.lockstep = true;
+        else if (strcmp(a, "--deterministic") == 0)
+            o.deterministic = true;
         else if (strcmp(a, "--show") == 0)
             o.show = true;
         else

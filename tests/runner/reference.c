@@ -35,10 +35,6 @@ static bool emulate(ref_case *c) {
     launch.kernel = c->kernel;
     memcpy(launch.grid, c->run.grid, sizeof launch.grid);
     memcpy(launch.workgroup, c->group, sizeof launch.workgroup);
-    if (t->registers)
-        launch.registers = t->registers;
-    if (t->local_memory)
-        launch.local_memory = t->local_memory;
     launch.wave_width = c->width;
     launch.device_memory = c->memory;
     launch.device_size = c->run.size;
@@ -68,8 +64,7 @@ static bool applies(const tf_test *t, unsigned target, uint32_t width) {
 
 static bool load(ref_case *c, const char *source, size_t size) {
     wave_diags *diags = wave_diags_create(0);
-    const wave_load_options options = {.mode = c->test->lenient ? WAVE_MODE_LENIENT
-                                                                : WAVE_MODE_DEFAULT};
+    const wave_load_options options = tf_load_options(c->test);
     bool ok =
         wave_assemble(source, size, NULL, &c->binary, diags) == WAVE_OK &&
         wave_module_load(c->binary.data, c->binary.size, &options, &c->module, diags) == WAVE_OK;

@@ -216,9 +216,9 @@ static int assemble(linker *l, const char *text) {
 }
 
 SIM_API int cuLinkAddData_v2(void *handle, int type, void *data, size_t size, const char *name,
-                             unsigned count, int *options, void **values);
+                             unsigned count, const int *options, void **values);
 int cuLinkAddData_v2(void *handle, int type, void *data, size_t size, const char *name,
-                     unsigned count, int *options, void **values) {
+                     unsigned count, const int *options, void **values) {
     static const char spoiled[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
                                   ".visible .entry k() { frobnicate; }\n";
     SIM_BEGIN("cuLinkAddData_v2")
@@ -367,6 +367,7 @@ static void execute(const function *f, ptxvm_launch_options *o, sim_object *stre
             ranges[o->range_count++] =
                 (ptxvm_range){.address = m->address, .host = m->bytes, .size = m->size};
     ptxvm_status status = ptxvm_launch(f->module, o, &stats, &error);
+    o->ranges = NULL;
     stream->clock += 1e-9 * (double)(stats.instructions + 1);
     if (status != PTXVM_OK)
         sim_kernel_failed(status == PTXVM_OUT_OF_BOUNDS ? ILLEGAL_ADDRESS : LAUNCH_FAILED,

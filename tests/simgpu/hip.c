@@ -2,7 +2,7 @@
  * memory, with kernels compiled by clang++ and executed by the SIMT harness of tests/simt. A code
  * object is the text itself. Beside what sim.h names, the environment has WAVE_SIM_ARCH
  * (gfx942:sramecc+:xnack-), WAVE_SIM_ROOT (the folder with tests/simt; here), WAVE_SIM_CLANG. */
-#define _GNU_SOURCE /* dladdr */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
 #include "simgpu/sim.h"
 #include "simt/simt_run.h"
 
@@ -280,7 +280,7 @@ int hiprtcGetProgramLog(void *program, char *log) {
     SIM_BEGIN("hiprtcGetProgramLog")
     compiled *c = find_compiled(program, SIM_PROGRAM);
     if (c && c->log)
-        strcpy(log, c->log);
+        memcpy(log, c->log, strlen(c->log) + 1);
     SIM_END(c ? SUCCESS : RTC_INVALID_PROGRAM);
 }
 
@@ -325,11 +325,12 @@ int hipModuleGetFunction(void **function, void *module, const char *name) {
     SIM_BEGIN("hipModuleGetFunction")
     SIM_READY
     compiled *c = find_compiled(module, SIM_MODULE);
+    if (!c)
+        SIM_END(INVALID_HANDLE);
     (void)snprintf(pattern, sizeof pattern, "%s(uint8_t *", name);
-    const char *text = c ? c->text : "";
-    const char *found = strstr(text, pattern);
+    const char *text = c->text, *found = strstr(text, pattern);
     if (!found || found == text || (found[-1] != ' ' && found[-1] != '\n'))
-        SIM_END(c ? NOT_FOUND : INVALID_HANDLE);
+        SIM_END(NOT_FOUND);
     const char *words = strstr(text, "_args {\n    uint32_t r[");
     c->words = words ? (uint32_t)strtoul(words + 23, NULL, 10) : 0;
     const char *end = strstr(found, ") {"), *status = strstr(found, ", uint32_t *");

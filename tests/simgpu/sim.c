@@ -76,7 +76,7 @@ static int fault_of_environment(const char *call) {
     if (!fault || strncmp(fault, call, length) != 0 || fault[length] != ':')
         return 0;
     sim.faults = true;
-    return atoi(fault + length + 1);
+    return (int)strtol(fault + length + 1, NULL, 10);
 }
 
 int sim_enter(const char *call) {

@@ -23,7 +23,7 @@ typedef struct options {
     size_t schedules;
     unsigned jobs; /* 0: the default */
     bool half;     /* -O0 only for a fixed half of the files */
-    bool verbose, show, bounds, lockstep;
+    bool verbose, show, bounds, lockstep, deterministic;
 } options;
 
 typedef struct job {
@@ -53,6 +53,7 @@ static bool compile(suite *s, job *j, bool optimise, wave_blob *text, wave_diags
     o.optimise = optimise;
     o.bounds = s->options.bounds;
     o.lockstep = s->options.lockstep;
+    o.deterministic = s->options.deterministic;
     o.assert_trap = true;
     o.verify_ir = true;
     o.source = j->test.path;
@@ -150,7 +151,8 @@ static void add_programs(suite *s, job *j) {
     uint32_t words = ref_arguments(c, j->args);
     simt_contract contract = {.row = false};
     if (s->options.target == SIMT_SYCL)
-        contract = simt_sycl_contract(c->info, s->options.bounds, s->options.lockstep);
+        contract = simt_sycl_contract(c->info, s->options.bounds,
+                                      s->options.lockstep || s->options.deterministic);
     for (size_t k = 0; k < s->options.schedules; k++) {
         simt_launch *l = &j->launches[k];
         *l = (simt_launch){.args = j->args, .arg_count = words, .seed = k};
@@ -246,10 +248,10 @@ static void finish(suite *s) {
 /* ---- The command line ---- */
 
 static int usage(void) {
-    fprintf(stderr,
-            "usage: wave-simt-test --target=hip|msl|sycl [--arch=NAME] [--width=N] "
-            "[-O0|-O2|--half] [--bounds] [--lockstep] [--schedules=N] [--jobs=N] [-v] [--show] "
-            "FILE.wave...\n");
+    fprintf(stderr, "usage: wave-simt-test --target=hip|msl|sycl [--arch=NAME] [--width=N] "
+                    "[-O0|-O2|--half] [--bounds] [--lockstep] [--deterministic] [--schedules=N] "
+                    "[--jobs=N] [-v] [--show] "
+                    "FILE.wave...\n");
     return 2;
 }
 
@@ -264,6 +266,8 @@ static bool read_option(options *o, const char *a) {
         o->half = true;
     else if (strcmp(a, "--lockstep") == 0)
         o->lockstep = true;
+    else if (strcmp(a, "--deterministic") == 0)
+        o->deterministic = true;
     else if (strcmp(a, "-O0") == 0 || strcmp(a, "-O2") == 0)
         o->only_level = a[2] == '2';
     else if (strcmp(a, "--target=hip") == 0)

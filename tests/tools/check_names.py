@@ -155,7 +155,7 @@ class Check:
 
     def device(self):
         """The runtime finds kernels by the symbols that reflection gives: on Intel's CPU device, beside the emulator."""
-        status, root = run(["sh", os.path.join(ROOT, "scripts", "find-sycl.sh")])
+        status, root = run(["sh", os.path.join(ROOT, "scripts", "find-sycl.sh"), "--cpu"])
         if status != 0 or not os.path.exists(os.path.join(self.build, "lib", "wave", "libwave_rt_sycl.so")):
             raise Missing("Intel's SYCL run time or the plug-in for it (make plugins) is not here")
         library = os.path.join(root.strip(), "lib")

@@ -1,0 +1,88 @@
+/* Float sums by atomics: rounding makes the result depend on the order in which lanes add. W_ORDER
+ * says so; --deterministic refuses what cannot be put in order (ir/lower_sums.c). */
+#include "compile/compile.h"
+
+#include "ir/analyse.h"
+#include "ir/lower.h"
+
+#include <stdlib.h>
+
+static const char *const reasons[] = {
+    [IR_SUM_IN_ORDER] = "lanes of a wave",
+    [IR_SUM_RETURNED] = "lanes of a wave, and the old value is used",
+    [IR_SUM_OF_WAVES] = "a workgroup that may have several waves",
+    [IR_SUM_OF_GRID] = "a grid, whose workgroups run in any order",
+};
+
+/* A lane alone adds in program order. */
+static bool is_alone(const ir_func *f, const ir_lanes *lanes, ir_value v, ir_sum sum) {
+    return (sum == IR_SUM_IN_ORDER || sum == IR_SUM_RETURNED) && lanes->one[ir_at(f, v)->region];
+}
+
+static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, const ir_uses *uses,
+                 const ir_lanes *lanes, uint8_t *told, wave_diags *diags) {
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_sum sum = e == IR_AT_OP ? ir_sum_of(f, uses, w.op) : IR_SUM_NONE;
+        if (sum == IR_SUM_NONE || is_alone(f, lanes, w.op, sum))
+            continue;
+        uint32_t at = compile_instruction(kernel, ir_at(f, w.op)->pc);
+        if (!told[at])
+            compile_report(kernel, index, at, DIAG_W_ORDER, diags,
+                           "the sum depends on the order in which it is made, by %s: another run "
+                           "may round it differently",
+                           reasons[sum]);
+        told[at] = 1;
+    }
+}
+
+void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f,
+                       wave_diags *diags) {
+    ir_uniformity uniform = {0};
+    ir_lanes lanes = {0};
+    ir_uses uses = {0};
+    if (!ir_made(f, IR_ATOMIC))
+        return;
+    uint8_t *told = calloc((size_t)kernel->info.instructions + 1, 1);
+    if (told && ir_find_uses(f, &uses) && ir_find_uniformity(f, &uniform) &&
+        ir_find_lanes(f, &uniform, false, &lanes))
+        look(kernel, index, f, &uses, &lanes, told, diags);
+    else
+        compile_no_memory(kernel, diags);
+    ir_free_lanes(&lanes);
+    ir_free_uniformity(&uniform);
+    ir_free_uses(&uses);
+    free(told);
+}
+
+/* The first sum whose order cannot be fixed; 0: there is none. */
+static ir_value find_refused(const ir_func *f, const ir_uses *uses, ir_sum *sum) {
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        *sum = e == IR_AT_OP ? ir_sum_of(f, uses, w.op) : IR_SUM_NONE;
+        if (*sum != IR_SUM_NONE && *sum != IR_SUM_IN_ORDER)
+            return w.op;
+    }
+    return 0;
+}
+
+bool compile_refuse_sums(const fe_kernel *kernel, unsigned index, const ir_func *f,
+                         wave_diags *diags) {
+    static const char format[] = "the order of this sum cannot be fixed: it is made by %s";
+    ir_uses uses = {0};
+    ir_sum sum = IR_SUM_NONE;
+    if (!ir_find_uses(f, &uses)) {
+        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
+        return false;
+    }
+    ir_value at = find_refused(f, &uses, &sum);
+    if (at && kernel)
+        compile_report(kernel, index, compile_instruction(kernel, ir_at(f, at)->pc), DIAG_E_ORDER,
+                       diags, format, reasons[sum]);
+    else if (at)
+        diag_report(diags, DIAG_E_ORDER, &DIAG_NOWHERE, format, reasons[sum]);
+    ir_free_uses(&uses);
+    return !at;
+}

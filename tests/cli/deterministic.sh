@@ -1,0 +1,60 @@
+#!/bin/sh
+# W_ORDER, and wavec --deterministic: which float sums are put in order and which are refused (docs/memory-model.md). That the
+# order is right is shown by execution, scripts/check-deterministic.sh. Run with WAVE_BIN=build/bin.
+. "$(dirname "$0")/../support/cli.sh"
+wavec=$bin/wavec
+
+# kernel THREADS CODE: r1 is an address, r2 a float
+kernel() {
+    printf '.kernel k\n.registers 8\n.workgroup_size %s, 1, 1\n.local_memory 64\n    mov_imm r5, 0\n    mov_sr r6, sr_lane_id\n%s\n    halt\n.end\n' "$1" "$2" >k.wave
+}
+all_targets() {
+    for target in ptx hip sycl msl; do status "$1" "$wavec" --deterministic --target=$target k.wave -o k.text && has err "$2" || return 1; done
+}
+
+kernel 32 "    local_atomic_fadd r1, r2"
+check "the lanes of a wave" 0 "$wavec" --check k.wave
+said err "k+0x0c: warning: W_ORDER: the sum depends on the order in which it is made, by lanes of a wave"
+check "when compiling" 0 "$wavec" --target=all k.wave
+ok "once, not for every target" sh -c '[ "$(grep -c W_ORDER err)" = 1 ]'
+check "in order" 0 "$wavec" --deterministic --target=all k.wave
+silent err
+check "in order: at -O0" 0 "$wavec" --deterministic --target=all -O0 --verify-ir k.wave
+check "in order: a fence after every lane" 0 "$wavec" --deterministic --dump-ir=sums k.wave
+said out "fence(acq_rel, wave)"
+check "without the option" 0 "$wavec" --dump-ir=sums k.wave
+ok "without the option: no fence" lacks out fence
+"$wavec" --deterministic --dump-ir=build k.wave >k.ir 2>/dev/null
+check "from IR" 0 "$wavec" --deterministic --parse-ir --target=ptx k.ir -o k.ptx
+
+kernel 32 "    local_atomic_fadd r4, r1, r2
+    device_store_u32 r1, r4"
+check "an old value that is used" 0 "$wavec" --check k.wave
+said err "W_ORDER"
+ok "an old value that is used: refused" all_targets 1 "E_ORDER: the order of this sum cannot be fixed: it is made by lanes of a wave, and the old value is used"
+kernel 128 "    local_atomic_fadd r1, r2"
+ok "several waves: refused" all_targets 1 "by a workgroup that may have several waves"
+kernel 64 "    local_atomic_fadd r1, r2"
+check "64 threads are one wave of 64" 0 "$wavec" --deterministic --target=hip --arch=gfx942 k.wave
+check "64 threads are two waves of 32" 1 "$wavec" --deterministic --target=hip --arch=gfx1100 k.wave
+printf '.kernel k\n.registers 8\n    local_atomic_fadd r1, r2\n    halt\n.end\n' >k.wave
+ok "an open workgroup: refused" all_targets 1 "by a workgroup that may have several waves"
+kernel 1 "    atomic_fadd r1, r2, .device"
+check "device memory" 0 "$wavec" --check k.wave
+said err "W_ORDER: the sum depends on the order in which it is made, by a grid, whose workgroups run in any order"
+ok "device memory: refused" all_targets 1 "E_ORDER"
+
+kernel 1 "    local_atomic_fadd r1, r2"
+check "one thread" 0 "$wavec" --check k.wave
+silent err
+check "one thread: compiles" 0 "$wavec" --deterministic --target=all k.wave
+kernel 32 "    icmp_eq p1, r6, r5
+    if p1
+        local_atomic_fadd r1, r2
+    endif"
+check "one lane of the only wave" 0 "$wavec" --check k.wave
+silent err
+kernel 32 "    local_atomic_add r1, r2"
+check "integers" 0 "$wavec" --deterministic --check k.wave
+silent err
+finish deterministic
