@@ -121,10 +121,64 @@ typedef struct wave_kernel_info {
     uint32_t code_offset;    /* in the code section */
     uint32_t code_size;      /* bytes */
     uint32_t instructions;   /* decoded instructions */
-    uint32_t argument_words; /* registers that are read before they are written: r0 … r(n-1) */
+    uint32_t argument_words; /* r0 … r(n-1): as declared, or those read before they are written */
     uint32_t max_depth;      /* deepest if/loop nesting */
     uint32_t uses;           /* WAVE_USES_… */
+    uint32_t arguments;      /* declared in the file; 0: none are, only their words are known */
+    uint32_t private_memory; /* bytes for each lane */
 } wave_kernel_info;
+
+/* A declared argument (docs/wbin.md, section ARGS). */
+typedef enum wave_argument_kind {
+    WAVE_ARGUMENT_SCALAR,
+    WAVE_ARGUMENT_BUFFER, /* its word is an offset in device memory */
+    WAVE_ARGUMENT_LOCAL   /* in local memory, at a fixed place: takes no word */
+} wave_argument_kind;
+
+typedef enum wave_type {
+    WAVE_TYPE_U32,
+    WAVE_TYPE_I32,
+    WAVE_TYPE_F32,
+    WAVE_TYPE_U64,
+    WAVE_TYPE_I64,
+    WAVE_TYPE_F64,
+    WAVE_TYPE_F16,
+    WAVE_TYPE_BF16,
+    WAVE_TYPE_U8,
+    WAVE_TYPE_I8,
+    WAVE_TYPE_U16,
+    WAVE_TYPE_I16,
+    WAVE_TYPE_BYTES, /* a structure by value */
+    WAVE_TYPE_COUNT
+} wave_type;
+
+enum {
+    WAVE_ARGUMENT_READ = 1 << 0, /* wave_argument.access */
+    WAVE_ARGUMENT_WRITTEN = 1 << 1,
+    WAVE_ARGUMENT_RESTRICT = 1 << 0, /* wave_argument.flags: overlaps no other argument */
+    WAVE_ARGUMENT_CONTAINED = 1 << 1 /* accesses stay inside the buffer */
+};
+
+typedef struct wave_argument {
+    const char *name; /* "" when it has none */
+    uint8_t kind;     /* wave_argument_kind */
+    uint8_t type;     /* wave_type */
+    uint8_t access;
+    uint8_t flags;
+    uint16_t first_word, words; /* the registers it arrives in */
+} wave_argument;
+
+/* "f32", …; NULL when there is no such type. */
+WAVE_API const char *wave_type_name(wave_type type);
+/* Bytes of one value; 1 for WAVE_TYPE_BYTES, 0 when there is no such type. */
+WAVE_API size_t wave_type_size(wave_type type);
+
+/* A place in the source a kernel was made from. */
+typedef struct wave_source_place {
+    const char *file; /* as the assembler was told; may be "" */
+    uint32_t line;
+    uint32_t column; /* 0: unknown */
+} wave_source_place;
 
 /* `data` is borrowed: it must outlive the module. `options` and `diags` may be NULL. The module is
  * made only when there is no error; otherwise *module is NULL. */
@@ -134,6 +188,16 @@ WAVE_API wave_status wave_module_load(const void *data, size_t size,
 WAVE_API void wave_module_destroy(wave_module *module);
 WAVE_API size_t wave_module_kernel_count(const wave_module *module);
 WAVE_API const wave_kernel_info *wave_module_kernel(const wave_module *module, size_t index);
+/* Argument `index` of a kernel, which has info.arguments of them; else NULL. */
+WAVE_API const wave_argument *wave_module_argument(const wave_module *module, size_t kernel,
+                                                   size_t index);
+/* Where the instruction at this byte offset of the kernel's code comes from; false: not known. */
+WAVE_API bool wave_module_source(const wave_module *module, size_t kernel, uint32_t offset,
+                                 wave_source_place *place);
+/* The text of an assert's message id, not terminated, or NULL. */
+WAVE_API const char *wave_module_message(const wave_module *module, uint32_t id, size_t *size);
+/* Constant memory, shared by all kernels of the file; *size is 0 when there is none. */
+WAVE_API const void *wave_module_constants(const wave_module *module, size_t *size);
 /* Index of the kernel with this name, or -1. */
 WAVE_API long wave_module_find_kernel(const wave_module *module, const char *name);
 

@@ -108,7 +108,7 @@ static wave_status write_file(asm_state *a, bool no_symbols, wave_blob *out) {
     bool stripped = no_symbols || !named;
     buf file = {0};
     bool fits = fe_write_container(records, a->kernel_count, a->extended, stripped,
-                                   a->compat && stripped, &file);
+                                   a->compat && stripped, NULL, &file);
     free(records);
     if (!fits) {
         buf_free(&file);

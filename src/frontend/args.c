@@ -321,8 +321,15 @@ static uint32_t highest(const marks *set, uint32_t limit, uint8_t mark) {
     return limit;
 }
 
-bool fe_find_arguments(fe_kernel *kernel, const uint32_t *targets, uint32_t target_count,
-                       uint32_t *registers) {
+static uint32_t first_undefined(const marks *reads, uint32_t declared, uint32_t limit) {
+    for (uint32_t r = declared; r < limit; r++)
+        if (reads->of[r] & LIVE)
+            return r;
+    return UINT32_MAX;
+}
+
+bool fe_find_arguments(fe_kernel *kernel, uint32_t declared, const uint32_t *targets,
+                       uint32_t target_count, fe_register_use *use) {
     analysis *a = calloc(1, sizeof *a + kernel->info.max_depth * sizeof(level));
     if (!a)
         return false;
@@ -337,10 +344,13 @@ bool fe_find_arguments(fe_kernel *kernel, const uint32_t *targets, uint32_t targ
     else
         ok = false;
     /* Registers from the limit on do not exist: lenient mode reads them as 0. */
-    kernel->info.argument_words = highest(&a->now.reads, kernel->register_limit, LIVE);
+    kernel->info.argument_words =
+        declared ? declared : highest(&a->now.reads, kernel->register_limit, LIVE);
+    use->undefined =
+        declared ? first_undefined(&a->now.reads, declared, kernel->register_limit) : UINT32_MAX;
     a->blocks = BLOCKS; /* registers that do not exist, too */
     end_path(a, false);
-    *registers = highest(&a->named, sizeof(marks), NAMED);
+    use->named = highest(&a->named, sizeof(marks), NAMED);
     free(a->targets);
     free(a->summaries);
     free(a);

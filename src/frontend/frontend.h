@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "frontend/wbin_ext.h"
 #include "isa/isa.h"
 
 /* One instruction, 16 bytes. */
@@ -37,6 +38,7 @@ typedef struct fe_kernel {
     const fe_insn *insns;    /* info.instructions of them; malloc */
     const uint8_t *code;     /* info.code_size bytes inside the file */
     uint32_t register_limit; /* registers that exist: declared, or 32 when declared 0 */
+    fe_kernel_extras extras; /* what the extension table says about it */
 } fe_kernel;
 
 struct wave_module {
@@ -49,6 +51,7 @@ struct wave_module {
     wave_mode mode;
     fe_kernel *kernels;
     size_t kernel_count;
+    fe_extras extras;
 };
 
 /* ---- wbin.c: the container ---- */
@@ -69,6 +72,7 @@ typedef struct fe_container {
     bool extended, stripped;
     fe_record *records; /* in the arena; K of them, K checked against the file's size */
     size_t record_count;
+    fe_extras extras;
 } fe_container;
 
 /* False when an error was reported; records are then still there as far as they could be read, with
@@ -77,10 +81,11 @@ typedef struct fe_container {
 bool fe_read_container(const void *data, size_t size, const wave_load_options *options,
                        arena *memory, fe_container *out, wave_diags *diags);
 
-/* Header, code, symbols (unless stripped), metadata. False when a size passes 32 bits.
- * upstream_metadata: write metadata_offset 0 in a stripped file, as upstream does. */
+/* Header, code, symbols (unless stripped), metadata, and the sections of `extras` (NULL: none;
+ * upper case ones set the EXT flag). False when a size passes 32 bits. upstream_metadata: write
+ * metadata_offset 0 in a stripped file, as upstream does. */
 bool fe_write_container(const fe_record *records, size_t count, bool extended, bool stripped,
-                        bool upstream_metadata, buf *out);
+                        bool upstream_metadata, const fe_extras *extras, buf *out);
 
 /* ---- decode.c ---- */
 
@@ -100,6 +105,7 @@ typedef struct fe_context {
     bool alone;       /* there is no other */
     wave_load_options options;
     bool extended;
+    const fe_kernel_extras *extras; /* NULL: none */
     wave_diags *diags;
     size_t errors;
 } fe_context;
@@ -110,11 +116,18 @@ bool fe_load_kernel(fe_context *context, fe_kernel *out);
 
 /* ---- args.c ---- */
 
-/* Fills info.argument_words of a kernel whose structure is sound, and tells in *registers how many
- * registers its instructions name (the highest number and one). `targets` are the indices its calls
- * go to, in any order and repeated as may be. False when out of memory. */
-bool fe_find_arguments(fe_kernel *kernel, const uint32_t *targets, uint32_t target_count,
-                       uint32_t *registers);
+/* What fe_find_arguments finds beside info.argument_words. */
+typedef struct fe_register_use {
+    uint32_t named;     /* registers the instructions name: the highest number and one */
+    uint32_t undefined; /* the first at or above the declared words that may be read before it is
+                           written; UINT32_MAX: none */
+} fe_register_use;
+
+/* Fills info.argument_words of a kernel whose structure is sound: `declared` if that is not 0, else
+ * what the code reads. `targets` are the indices its calls go to, in any order and repeated as may
+ * be. False when out of memory. */
+bool fe_find_arguments(fe_kernel *kernel, uint32_t declared, const uint32_t *targets,
+                       uint32_t target_count, fe_register_use *use);
 
 /* ---- text.c: one instruction as assembly, for diagnostics, traces and the disassembler ---- */
 

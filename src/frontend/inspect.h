@@ -30,4 +30,8 @@ void fe_reverse_cvts(fe_insn *insns, uint32_t count);
 /* W_UPSTREAM_CVT, where the file looks like the upstream compiler's. */
 void fe_look_for_upstream_cvt(fe_context *context, const fe_insn *insns, uint32_t count);
 
+/* wbin_sections.c: drops the line records of a kernel when one is not at the start of an
+ * instruction. False when that is an error. */
+bool fe_check_lines(fe_context *context, fe_kernel *kernel);
+
 #endif

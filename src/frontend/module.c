@@ -1,6 +1,6 @@
 /* Modules: the public face of the reader. Ties the container, the kernels and their names together;
  * the decoded code is malloc memory of each kernel, everything else in the module's arena. */
-#include "frontend/frontend.h"
+#include "frontend/inspect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,16 +28,21 @@ static bool load_kernels(wave_module *module, const fe_container *container,
         }
         if (!record->code)
             continue; /* reported by the container */
+        fe_kernel *kernel = &module->kernels[i];
+        if (container->extras.kernels)
+            kernel->extras = container->extras.kernels[i];
         fe_context context = {.record = record,
                               .name = name,
                               .index = (unsigned)i,
                               .alone = container->record_count == 1,
                               .options = *options,
                               .extended = container->extended,
+                              .extras = &kernel->extras,
                               .diags = diags};
-        fe_kernel *kernel = &module->kernels[i];
         fill_info(&kernel->info, record, name);
-        ok = fe_load_kernel(&context, kernel) && ok;
+        kernel->info.arguments = kernel->extras.argument_count;
+        kernel->info.private_memory = kernel->extras.private_memory;
+        ok = fe_load_kernel(&context, kernel) && fe_check_lines(&context, kernel) && ok;
     }
     return ok;
 }
@@ -52,6 +57,7 @@ static wave_status load(wave_module *module, const wave_load_options *options, w
     module->extended = container.extended;
     module->stripped = container.stripped;
     module->mode = options->mode;
+    module->extras = container.extras;
     module->kernel_count = container.record_count;
     module->kernels =
         arena_alloc(&module->memory, container.record_count * sizeof *module->kernels);
@@ -108,4 +114,28 @@ long wave_module_find_kernel(const wave_module *module, const char *name) {
         if (strcmp(module->kernels[i].info.name, name) == 0)
             return (long)i;
     return -1;
+}
+
+const wave_argument *wave_module_argument(const wave_module *module, size_t kernel, size_t index) {
+    if (kernel >= module->kernel_count || index >= module->kernels[kernel].extras.argument_count)
+        return NULL;
+    return &module->kernels[kernel].extras.arguments[index];
+}
+
+bool wave_module_source(const wave_module *module, size_t kernel, uint32_t offset,
+                        wave_source_place *place) {
+    if (kernel >= module->kernel_count)
+        return false;
+    return fe_extras_source(&module->extras, &module->kernels[kernel].extras, offset, place);
+}
+
+const char *wave_module_message(const wave_module *module, uint32_t id, size_t *size) {
+    const fe_message *message = fe_extras_message(&module->extras, id);
+    *size = message ? message->length : 0;
+    return message ? message->text : NULL;
+}
+
+const void *wave_module_constants(const wave_module *module, size_t *size) {
+    *size = module->extras.constant_size;
+    return module->extras.constants;
 }

@@ -121,15 +121,24 @@ static bool run_all(pass *p) {
 /* Register numbers and extensions are checked for the kernel as a whole: only when something is
  * wrong is each instruction looked at. */
 static bool check_together(pass *p, fe_kernel *kernel) {
-    uint32_t registers = UINT32_MAX;
+    fe_register_use use = {.named = UINT32_MAX, .undefined = UINT32_MAX};
+    const fe_kernel_extras *extras = p->context->extras;
     if ((p->uses & FE_USES_EXTENSION) && !p->context->extended)
         for (uint32_t i = 0; i < p->count; i++)
             fe_inspect_extension(p->context, &p->insns[i]);
     const fe_indices *targets = &p->structure->targets;
-    if (p->context->errors == 0 &&
-        !fe_find_arguments(kernel, targets->at, targets->count, &registers))
+    if (p->context->errors == 0 && !fe_find_arguments(kernel, extras ? extras->argument_words : 0,
+                                                      targets->at, targets->count, &use))
         return false;
-    if (registers > kernel->register_limit)
+    if (use.undefined != UINT32_MAX)
+        fe_report(
+            p->context, p->context->options.mode == WAVE_MODE_STRICT ? WAVE_ERROR : WAVE_WARNING,
+            DIAG_W_UNDEFINED_REGISTER, NULL, NULL,
+            "r%u may be read before it is written, and is no argument: the kernel declares %u "
+            "argument word%s",
+            (unsigned)use.undefined, (unsigned)extras->argument_words,
+            extras->argument_words == 1 ? "" : "s");
+    if (use.named > kernel->register_limit)
         for (uint32_t i = 0; i < p->count; i++)
             fe_inspect_registers(p->context, &p->insns[i], kernel->register_limit);
     return true;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { HEADER = 32, RECORD = 32, FLAG_EXT = 1 };
+enum { HEADER = 32, RECORD = WBIN_RECORD, FLAG_EXT = 1 };
 
 /* File offsets of the header's fields, for diagnostics. */
 enum {
@@ -144,13 +144,11 @@ static bool read_sections(wbin_reader *r) {
     if (!code || !symbols || !metadata)
         return false;
     check_overlap(r);
-    uint64_t end = HEADER;
+    r->end = HEADER;
     const wbin_section *all[3] = {&r->code, &r->symbols, &r->metadata};
     for (unsigned i = 0; i < 3; i++)
-        if (all[i]->size && all[i]->offset + all[i]->size > end)
-            end = all[i]->offset + all[i]->size;
-    if (end < r->size)
-        wbin_problem(r, DIAG_E_TRAILING, end, "bytes follow the last section");
+        if (all[i]->size && all[i]->offset + all[i]->size > r->end)
+            r->end = all[i]->offset + all[i]->size;
     return true;
 }
 
@@ -248,8 +246,12 @@ bool fe_read_container(const void *data, size_t size, const wave_load_options *o
     out->code_offset = (uint32_t)r.code.offset;
     out->code_size = (uint32_t)r.code.size;
     out->stripped = r.symbols.size == 0;
-    if (read_records(&r))
+    if (read_records(&r)) {
         wbin_read_names(&r);
+        wbin_read_extensions(&r);
+    }
+    if (r.end < r.size)
+        wbin_problem(&r, DIAG_E_TRAILING, r.end, "bytes follow the last section");
     return r.ok;
 }
 
@@ -274,34 +276,26 @@ static void write_record(buf *out, const fe_record *record, uint32_t name_offset
     buf_u32le(out, record->code_size);
 }
 
-bool fe_write_container(const fe_record *records, size_t count, bool extended, bool stripped,
-                        bool upstream_metadata, buf *out) {
-    uint64_t code_size = 0, symbol_size = 0;
+typedef struct layout {
+    uint64_t code_size, symbols, symbol_size, metadata, metadata_size;
+} layout;
+
+static layout lay_out(const fe_record *records, size_t count, bool stripped, size_t sections) {
+    layout l = {.metadata_size = 4 + RECORD * (uint64_t)count + fe_extras_table_size(sections)};
     for (size_t i = 0; i < count; i++) {
-        code_size += records[i].code_size;
+        l.code_size += records[i].code_size;
         if (!stripped && records[i].name)
-            symbol_size += (uint64_t)records[i].name_length + 1;
+            l.symbol_size += (uint64_t)records[i].name_length + 1;
     }
-    uint64_t metadata_size = 4 + RECORD * (uint64_t)count;
-    uint64_t symbols = HEADER + code_size, metadata = symbols + symbol_size;
-    if (metadata + metadata_size > UINT32_MAX)
-        return false;
-    bool moved = upstream_metadata && symbol_size == 0;
-    const uint32_t fields[6] = {HEADER,
-                                (uint32_t)code_size,
-                                symbol_size ? (uint32_t)symbols : 0,
-                                (uint32_t)symbol_size,
-                                moved ? 0 : (uint32_t)metadata,
-                                (uint32_t)metadata_size};
-    buf_reserve(out, (size_t)(metadata + metadata_size));
-    write_header(out, extended, fields);
-    for (size_t i = 0; i < count; i++)
-        buf_bytes(out, records[i].code, records[i].code_size);
-    for (size_t i = 0; !stripped && i < count; i++)
-        if (records[i].name)
-            buf_bytes(out, records[i].name, records[i].name_length), buf_char(out, 0);
+    l.symbols = HEADER + l.code_size;
+    l.metadata = l.symbols + l.symbol_size;
+    return l;
+}
+
+static void write_records(const fe_record *records, size_t count, bool stripped, const layout *l,
+                          buf *out) {
     buf_u32le(out, (uint32_t)count);
-    uint32_t name_at = (uint32_t)symbols, code_at = 0;
+    uint32_t name_at = (uint32_t)l->symbols, code_at = 0;
     for (size_t i = 0; i < count; i++) {
         bool named = !stripped && records[i].name;
         write_record(out, &records[i], named ? name_at : 0, code_at);
@@ -309,5 +303,33 @@ bool fe_write_container(const fe_record *records, size_t count, bool extended, b
             name_at += (uint32_t)records[i].name_length + 1;
         code_at += records[i].code_size;
     }
-    return true;
+}
+
+bool fe_write_container(const fe_record *records, size_t count, bool extended, bool stripped,
+                        bool upstream_metadata, const fe_extras *extras, buf *out) {
+    fe_extras_image image = fe_extras_write(extras, count);
+    layout l = lay_out(records, count, stripped, image.count);
+    uint64_t end = l.metadata + l.metadata_size;
+    bool fits = !image.too_large && end + image.bytes.size <= UINT32_MAX;
+    if (fits) {
+        bool moved = upstream_metadata && l.symbol_size == 0;
+        const uint32_t fields[6] = {HEADER,
+                                    (uint32_t)l.code_size,
+                                    l.symbol_size ? (uint32_t)l.symbols : 0,
+                                    (uint32_t)l.symbol_size,
+                                    moved ? 0 : (uint32_t)l.metadata,
+                                    (uint32_t)l.metadata_size};
+        buf_reserve(out, (size_t)end + image.bytes.size);
+        write_header(out, extended || image.extended, fields);
+        for (size_t i = 0; i < count; i++)
+            buf_bytes(out, records[i].code, records[i].code_size);
+        for (size_t i = 0; !stripped && i < count; i++)
+            if (records[i].name)
+                buf_bytes(out, records[i].name, records[i].name_length), buf_char(out, 0);
+        write_records(records, count, stripped, &l, out);
+        fe_extras_put(&image, (uint32_t)end, out);
+        out->failed |= image.bytes.failed;
+    }
+    buf_free(&image.bytes);
+    return fits;
 }

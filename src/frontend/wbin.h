@@ -1,4 +1,5 @@
-/* Shared by wbin.c and wbin_names.c, the two halves of the container reader. */
+/* Shared by the files of the container reader: wbin.c, wbin_names.c, wbin_ext.c and
+ * wbin_sections.c. */
 #ifndef FRONTEND_WBIN_H
 #define FRONTEND_WBIN_H
 
@@ -18,7 +19,8 @@ typedef struct wbin_reader {
     fe_container *out;
     wave_diags *diags;
     wbin_section code, symbols, metadata;
-    bool ok; /* no error so far */
+    uint64_t end; /* of the last section so far */
+    bool ok;      /* no error so far */
 } wbin_reader;
 
 /* An error in every mode. `offset` is in the file. */
@@ -32,5 +34,30 @@ void wbin_record_problem(wbin_reader *r, diag_code code, size_t index, unsigned 
 
 /* Fills the names of all records. */
 void wbin_read_names(wbin_reader *r);
+
+/* ---- wbin_ext.c: the extension table ---- */
+
+enum { WBIN_RECORD = 32 };
+
+/* Reads the table behind the records, if there is one, and its sections. */
+void wbin_read_extensions(wbin_reader *r);
+
+/* ---- wbin_sections.c: what is in them ---- */
+
+typedef struct wbin_ext {
+    wbin_reader *r;
+    const uint8_t *data;
+    uint64_t offset; /* in the file */
+    uint32_t size;
+    uint32_t at;       /* read so far */
+    const char *wrong; /* what is wrong with it, or NULL */
+} wbin_ext;
+
+/* Each reads one known section into r->out->extras; false when s->wrong says why not. */
+bool wbin_read_args(wbin_ext *s);
+bool wbin_read_lines(wbin_ext *s);
+bool wbin_read_messages(wbin_ext *s);
+bool wbin_read_private(wbin_ext *s);
+bool wbin_read_constants(wbin_ext *s);
 
 #endif

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD = 32 };
-
 static bool is_utf8(const char *text, size_t length) {
     const uint8_t *s = (const uint8_t *)text;
     for (size_t i = 0; i < length;) {
@@ -82,7 +80,7 @@ static bool find_name(wbin_reader *r, fe_record *record, size_t index, uint64_t 
 }
 
 static void read_name(wbin_reader *r, fe_record *record, size_t index, uint64_t *budget) {
-    const uint8_t *at = r->data + r->metadata.offset + 4 + RECORD * index;
+    const uint8_t *at = r->data + r->metadata.offset + 4 + WBIN_RECORD * index;
     uint32_t offset = fe_u32(at);
     if (offset == 0 || !find_name(r, record, index, offset, budget))
         return;

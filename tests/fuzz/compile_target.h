@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         .code = w.code.data,
         .code_size = (uint32_t)w.code.size};
     buf file = {0};
-    if (fe_write_container(&record, 1, true, shape & 32, false, &file) && !file.failed)
+    if (fe_write_container(&record, 1, true, shape & 32, false, NULL, &file) && !file.failed)
         load_and_compile(file.data, file.size, flags, mode);
     buf_free(&file);
     buf_free(&w.code);

@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     buf file = {0};
     const wave_load_options options = {.mode = flags & 8 ? WAVE_MODE_DEFAULT : WAVE_MODE_LENIENT};
     wave_module *module = NULL;
-    if (fe_write_container(&record, 1, true, true, false, &file) && !file.failed &&
+    if (fe_write_container(&record, 1, true, true, false, NULL, &file) && !file.failed &&
         wave_module_load(file.data, file.size, &options, &module, NULL) == WAVE_OK)
         run_both(module, &launch, flags >> 4 & 3);
     wave_module_destroy(module);

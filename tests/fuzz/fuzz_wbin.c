@@ -93,7 +93,7 @@ static bool is_canonical(const wave_module *module, const uint8_t *data, size_t 
     require(fe_read_container(data, size, &strict, &memory, &file, NULL));
     buf out = {0};
     require(fe_write_container(file.records, file.record_count, file.extended, file.stripped, false,
-                               &out));
+                               &file.extras, &out));
     bool same = out.size == size && memcmp(out.data, data, size) == 0;
     buf_free(&out);
     arena_free(&memory);
