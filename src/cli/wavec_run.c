@@ -174,6 +174,8 @@ static int check(wavec_work *w) {
     const wave_compile_options *o = &w->options;
     wave_status result =
         o->lockstep ? WAVE_OK : wave_check_order(w->module, o->wave_width, w->diags);
+    if (result == WAVE_OK)
+        result = wave_check_arguments(w->module, w->diags);
     return result == WAVE_OK ? wavec_print_kernels(w->module) : cli_status(w->s->tool, result);
 }
 

@@ -165,4 +165,93 @@ ok "--header: a launch through the runtime" rt
 optional() { printf '.kernel k\n.registers 4\n assert p1, 3\n device_store_u32 r0, r1\n halt\n.end\n' >sure.wave && declare_args sure.wave sure.wbin x:buffer:u32:out v:u32 && status 0 "$wavec" --header --bounds sure.wbin && has out 'void *parameters[] = {&mem, &args, &mem_size, &status};'; }
 ok "--header: optional parameters" optional
 
+# ---- Launches by name ----
+
+python3 - <<'END'
+import struct
+open("in.f32", "wb").write(struct.pack("<100f", *range(100)))
+open("in.u32", "wb").write(bytes(400))
+open("odd.bin", "wb").write(bytes(399))
+open("st.bin", "wb").write(bytes(range(1, 11)))
+END
+: >empty.bin
+# launch STATUS OPTION...: the same on both tools; what they print of y in `values`
+launch() {
+    wanted=$1
+    shift
+    status "$wanted" "$run" scale.wbin --device=emu --grid 4,1,1 "$@" --print y:f32 || return 1
+    mv out run.out && mv err run.err
+    status "$wanted" "$emu" scale.wbin --grid 4,1,1 "$@" --dump-f32 y:100
+}
+good="--arg n=100 --arg x=@in.f32 --arg a=2.5"
+scaled() { launch 0 $good --arg y=out:400 && cmp out run.out && python3 -c 'print("\n".join(str(2.5 * i) for i in range(100)))' >want && cmp out want; }
+ok "arguments by name, on both tools" scaled
+typed() { launch 0 $good --arg y=out:f32:100 && cmp out want; }
+ok "a buffer by type and count" typed
+missing() { launch 2 --arg n=100 --arg x=@in.f32 --arg y=out:400 && has err 'argument a (f32, r3) is not given: --arg a=VALUE' && has run.err 'argument a (f32, r3) is not given'; }
+ok "missing words are refused" missing
+by_register() { status 0 "$emu" scale.wbin --grid 4,1,1 --set-reg 0:0 --set-reg 1:1024 --set-reg 2:100 --set-reg 3:0x40200000 --arg 0:in.f32 --dump-f32 1028:1 && has out 2.5 && status 2 "$emu" scale.wbin --set-reg 0:0 --set-reg 2:1 && has err 'argument y' && has err 'argument a'; }
+ok "registers and offsets stay" by_register
+positional() { status 0 "$run" scale.wbin --device=emu --grid 4,1,1 --buffer in.f32 --buffer y:400 --scalar 100 --scalar 2.5 --print y:f32 && cmp out want && status 2 "$run" scale.wbin --device=emu --buffer in.f32 && has err 'argument y'; }
+ok "positions stay" positional
+twice() { launch 2 $good --arg y=out:400 --arg n=1 && has err 'given twice' && status 2 "$emu" scale.wbin $good --arg y=out:400 --set-reg 2:1 && has err 'its register was given already'; }
+ok "nothing is given twice" twice
+unknown() { launch 2 $good --arg y=out:400 --arg z=1 && has err 'no such argument; it has x, y, n, a' && status 2 "$emu" scale.wave --arg x=1 && has err 'declares no arguments'; }
+ok "unknown names" unknown
+types() {
+    launch 2 --arg n=1.5 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'a number that fits u32' && has run.err 'a number that fits u32' &&
+        launch 2 --arg n=-1 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'fits u32' &&
+        launch 2 --arg n=4294967296 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'fits u32' &&
+        launch 2 --arg n=100 --arg x=@in.u32 --arg y=out:400 --arg a=1 && has err 'a buffer of f32, and the file is one of u32' &&
+        launch 2 --arg n=100 --arg x=@odd.bin --arg y=out:400 --arg a=1 && has err '399 bytes are no whole number of f32' &&
+        launch 2 --arg n=@in.f32 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'it is a scalar' &&
+        launch 2 --arg n=100 --arg x=one --arg y=out:400 --arg a=1 && has err 'it is a buffer' &&
+        launch 2 --arg n=100 --arg x=@in.f32 --arg y=out:4x --arg a=1 && has err 'out:BYTES' &&
+        launch 2 --arg n=100 --arg x=@in.f32 --arg y=out:400 --arg a=1e99 && has err 'fits f32'
+}
+ok "types and sizes are checked" types
+alignment() { launch 2 --arg n=100 --arg x=6 --arg y=out:400 --arg a=1 && has err 'starts at a multiple of 4 bytes, not at 6 [E_ARG_ALIGNMENT]' && has run.err E_ARG_ALIGNMENT; }
+ok "alignment is checked" alignment
+bounds() { launch 1 --arg n=101 --arg x=@in.f32 --arg y=out:404 --arg a=1 && has err E_BUFFER_BOUNDS && has err "access at 0x190, outside buffer 'x', which has 400 bytes at 0x0" && has run.err E_BUFFER_BOUNDS && launch 1 $good --arg y=out:396 && has err "outside buffer 'y'"; }
+ok "containment is checked" bounds
+no_promise() { declare_args scale.wave free.wbin x:buffer:f32:in y:buffer:f32:out n:u32 a:f32 && status 0 "$emu" free.wbin --grid 4,1,1 $good --arg y=out:396; }
+ok "buffers that promise nothing are not" no_promise
+wraps() { printf '.kernel w\n.registers 8\n mov_imm r2, -4\n mov_imm r3, 8\n iadd r4, r1, r2\n iadd r4, r4, r3\n device_load_u32 r5, r4\n device_load_u32 r5, r0\n halt\n.end\n' >w.wave && declare_args w.wave w.wbin a:buffer:u32:in x:buffer:u32:in:contained && status 1 "$emu" w.wbin --workgroup 1,1,1 --arg a=out:64 --arg x=out:64 && has err "the sum wraps at 0x1000000fc, outside buffer 'x'" && lacks err 'access at'; }
+ok "sums that wrap are found" wraps
+copies() { printf '.kernel c\n.registers 8\n mov_imm r1, 60\n mov r2, r0\n mov_imm r6, 1\n icmp_eq p1, r6, r6\n select r3, p1, r2, r1\n imad r3, r6, r1, r3\n device_load_u32 r3, r3\n device_load_u32 r4, r3\n iadd r3, r2, r1\n device_load_u64 r4, r3\n halt\n.end\n' >c.wave && declare_args c.wave c.wbin x:buffer:u32:in:contained && status 1 "$emu" c.wbin --workgroup 1,1,1 --arg x=out:64 && has err 'access at 0x3c' && has err 'device_load_u64' && lacks err 'device_load_u32'; }
+ok "moves, selects and sums are followed, loads are not" copies
+every_kind() {
+    status 0 "$emu" kinds.wbin --arg x=out:64 --arg k=-5 --arg n=-2 --arg default=0.5 --arg h=1.5 --arg st=@st.bin --arg r10=7 --dump-memory 0:36 && python3 - <<'END'
+import struct
+got = bytes.fromhex("".join(l[10:59].replace(" ", "") for l in open("out").read().splitlines()[1:]))
+want = struct.pack("<iqdI", -5, -2, 0.5, 0x3E00) + bytes([1, 2, 3, 4]) + bytes([9, 10, 0, 0]) + struct.pack("<I", 7)
+assert got == want, (got, want)
+END
+}
+ok "scalars of every type" every_kind
+same_by_run() { status 0 "$run" kinds.wbin --device=emu --arg x=out:36 --arg k=-5 --arg n=-2 --arg default=0.5 --arg h=1.5 --arg st=@st.bin --arg r10=7 --output x:kinds.bin && python3 - <<'END'
+import struct
+want = struct.pack("<iqdI", -5, -2, 0.5, 0x3E00) + bytes([1, 2, 3, 4]) + bytes([9, 10, 0, 0]) + struct.pack("<I", 7)
+assert open("kinds.bin", "rb").read() == want
+END
+}
+ok "and by wave-run" same_by_run
+ranges() {
+    for bad in k=128 k=-129 n=9223372036854775808 n=-9223372036854775809 h=x default= st=5 st=@empty.bin t=1; do
+        status 2 "$emu" kinds.wbin --arg x=out:64 --arg "$bad" || return 1
+    done
+}
+ok "scalars out of range" ranges
+warned() { status 0 "$emu" scale.wave --set-reg 1:4 && has err 'warning: the kernel reads r0, r2, r3, which were not given and are 0' && status 0 "$run" scale.wave --device=emu --scalar 0 --scalar 0 --scalar 0 && has err 'warning: the kernel reads r3, which was not given and is 0' && status 0 "$emu" scale.wave --set-reg 0:0 --set-reg 1:0 --set-reg 2:0 --set-reg 3:0 && lacks err warning; }
+ok "without declarations, words that lack are warned about" warned
+dumps() { status 2 "$emu" scale.wbin $good --arg y=out:400 --dump-f32 z:1 && has err 'no buffer z' && status 2 "$emu" scale.wbin $good --arg y=out:400 --dump-f32 n:1 && has err 'no buffer n'; }
+ok "dumps by name" dumps
+
+# ---- W_ARGUMENT_GAP ----
+
+gap() { printf '.kernel k\n.registers 32\n iadd r3, r1, r30\n device_store_u32 r0, r3\n halt\n.end\n' >gap.wave && status 0 "$wavec" --check gap.wave && has err 'W_ARGUMENT_GAP: r30 is read but never written before; the kernel would take 31 argument words, and r2 to r29 are not read' && status 0 "$wavec" --check scale.wave && lacks err W_ARGUMENT_GAP; }
+ok "--check tells of gaps" gap
+no_gap() { declare_args gap.wave gap.wbin x:buffer:u32:out n:u32 && status 0 "$wavec" --check gap.wbin && lacks err W_ARGUMENT_GAP && has err W_UNDEFINED_REGISTER; }
+ok "but not where arguments are declared" no_gap
+
 finish "cli/arguments"
