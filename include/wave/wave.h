@@ -59,12 +59,15 @@ typedef struct wave_diag {
     const char *kernel;  /* kernel the place is in, or NULL */
     int64_t offset;      /* byte offset from the start of the kernel's code, or of the file when
                             kernel is NULL; -1: none */
+    const char *file;    /* source file the place is in; NULL: the input itself */
     uint32_t line;       /* source place, counted from 1; 0: none */
     uint32_t column;     /* in bytes, counted from 1 */
     uint32_t length;     /* bytes to underline */
     const char *message; /* one sentence without the code */
     const char *text;    /* source line or disassembled instruction, or NULL */
     const char *hint;    /* what to do about it, or NULL */
+    const char *chain;   /* how the place was reached, one line each: "in macro 'x', used at line 7",
+                            innermost first; or NULL */
 } wave_diag;
 
 /* A bounded list: what comes after the limit is counted, not kept. */
@@ -211,12 +214,24 @@ typedef enum wave_warnings {
     WAVE_WARN_ERROR /* every warning is an error */
 } wave_warnings;
 
+/* Reads the file that an .include names; `name` is relative to what the source's own name is
+ * relative to. The text is freed with wave_blob_free, and so made with malloc. False: there is no
+ * such file. */
+typedef bool (*wave_include)(void *user, const char *name, wave_blob *text);
+
 typedef struct wave_asm_options {
     bool compat_upstream; /* reproduce the bytes of the upstream assembler, defects included */
     bool no_symbols;      /* leave the kernel names out */
     wave_warnings warnings;
     /* When not NULL: a uint32_t for each instruction of the file, in order: its source line. */
     wave_blob *lines;
+    const char *file; /* name of the source in `line` records and for `include`; NULL: "" */
+    bool debug;       /* write the section `line` */
+    /* Numbers the source can use: "NAME=EXPRESSION" or "NAME", which is 1. */
+    const char *const *defines;
+    size_t define_count;
+    wave_include include; /* NULL: .include is an error */
+    void *include_user;
 } wave_asm_options;
 
 /* On error *out is empty. `options` and `diags` may be NULL. */

@@ -1,19 +1,36 @@
-/* The state of one assembly, shared by parser.c, encode.c, ast.c and assemble.c. */
+/* The state of one assembly, shared by the files of the assembler:
+ *
+ *   lexer.c       characters to tokens
+ *   input.c       where tokens come from: the source, included files, macros and their arguments
+ *   parser.c      statements; operand.c, address.c and expr.c: their parts
+ *   directives.c  the table of directives; kernels.c, arguments.c, symbols.c, macro.c, data.c and
+ *                 location.c: what they do
+ *   encode.c      instructions to words; lower.c: the ones that sugar stands for
+ *   allocate.c    registers for names and temporaries, once a kernel is known as a whole
+ *   assemble.c    the whole file */
 #ifndef ASM_ASM_H
 #define ASM_ASM_H
 
+#include "asm/input.h"
 #include "asm/lexer.h"
 #include "asm/names.h"
+#include "asm/symbols.h"
 #include "base/arena.h"
+#include "frontend/wbin_ext.h"
 #include "isa/isa.h"
 
 typedef struct asm_kernel {
     const char *name; /* NULL: anonymous */
     size_t name_length;
     asm_place place; /* of the name, or of the directive */
-    uint32_t registers, local_memory, workgroup[3];
-    asm_place registers_at, local_at, workgroup_at; /* .at is NULL where the default holds */
-    size_t code_start, code_size;                   /* in asm_state.code */
+    uint32_t registers, local_memory, private_memory, workgroup[3];
+    asm_place registers_at, local_at, private_at, workgroup_at; /* .at is NULL: the default holds */
+    size_t code_start, code_size;                               /* in asm_state.code */
+    size_t argument_start, line_start;                          /* in the lists of the state */
+    uint32_t argument_count, argument_words, line_count;
+    bool comfortable; /* uses a form of the comfortable layer */
+    bool located;     /* has a .loc: the source's own lines do not count */
+    bool retired;     /* its registers are settled */
 } asm_kernel;
 
 /* Where a kernel used a register higher than all before: the register check needs .registers, which
@@ -34,37 +51,104 @@ typedef struct asm_label {
 typedef struct asm_call {
     asm_place place; /* of the label's name */
     uint32_t kernel;
-    size_t at; /* of the word to fill in, in asm_state.code */
+    uint32_t expansion; /* of a macro it stands in, or 0 */
+    size_t at;          /* of the word to fill in, in asm_state.code */
 } asm_call;
+
+/* A byte of the code that waits for the number of a register or predicate. */
+typedef struct asm_fixup {
+    size_t at;
+    uint32_t ref; /* asm_ref */
+} asm_fixup;
+
+/* What a field refers to that has no number yet: 0 nothing, else a symbol (its index and one), or a
+ * temporary. */
+typedef uint32_t asm_ref;
+#define ASM_TEMPORARY 0x80000000u
+
+/* The registers of the kernel at work. */
+typedef struct asm_registers {
+    uint8_t used[ISA_MAX_REGISTERS + 4]; /* 1: named as rN, or given to a name */
+    uint8_t predicates;                  /* bits */
+    uint32_t temporaries;                /* of the instruction at work */
+    uint32_t most_temporaries;
+    size_t first_fixup, first_symbol;
+} asm_registers;
+
+typedef struct asm_text {
+    asm_place place;
+    const char *text;
+    uint32_t length;
+    int64_t id;     /* -1: to be chosen */
+    bool automatic; /* was chosen */
+    size_t at;      /* of the immediate in the code */
+} asm_text;
 
 typedef struct asm_state {
     asm_reporter reporter;
     asm_lexer lexer;
     asm_token token; /* the next one */
+    asm_input input;
     isa_names mnemonics;
+    const wave_asm_options *options;
     bool compat;
     bool failed; /* out of memory */
     bool extended;
     bool open;             /* inside a kernel */
     bool outside_told;     /* "outside a kernel" is reported once a region */
+    bool track;            /* instructions have lines to be kept */
+    bool located;          /* some .loc was written */
+    bool has_private;      /* some .private_memory was written */
+    bool has_constant;     /* some .constant was written */
     size_t errors_before;  /* the open kernel */
     uint32_t register_top; /* 1 + the highest register of the kernel started last */
     uint32_t upstream_pc;  /* upstream's running label counter */
     buf code;
     buf *tree;  /* --dump-ast, or NULL */
     buf *lines; /* source line of each instruction, or NULL */
+    buf constants;
+    buf line_records;         /* fe_line */
+    const asm_place *line_at; /* of the statement at work */
+    fe_line loc;              /* the last .loc */
     arena memory;
-    asm_names label_names, kernel_names;
+    asm_names label_names, kernel_names, file_names;
+    asm_symbols symbols;
+    asm_registers registers;
     asm_kernel *kernels;
     asm_label *labels;
     asm_call *calls;
     asm_high *highs;
-    size_t kernel_count, label_count, call_count, high_count;
-    size_t kernel_room, label_room, call_room, high_room;
+    asm_fixup *fixups;
+    wave_argument *arguments;
+    asm_text *texts;
+    size_t kernel_count, label_count, call_count, high_count, fixup_count, argument_count;
+    size_t text_count;
+    int64_t largest_id; /* of the asserts with a number */
+    size_t kernel_room, label_room, call_room, high_room, fixup_room, argument_room, text_room;
 } asm_state;
 
 /* Room for one more element; sets a->failed when there is none. */
 bool asm_grow(asm_state *a, void **list, size_t count, size_t *room, size_t element);
+
+/* The next token, through macros and included files. */
+static inline void asm_advance(asm_state *a) {
+    asm_lexer_next(&a->lexer, &a->token);
+    if (a->input.depth)
+        asm_input_resolve(a);
+}
+
+bool asm_token_is(const asm_token *token, const char *text);
+static inline bool asm_is_operator(const asm_token *token, int operator_value) {
+    return token->kind == ASM_OPERATOR && token->value == operator_value;
+}
+static inline bool asm_line_ends(const asm_state *a) {
+    return a->token.kind == ASM_NEWLINE || a->token.kind == ASM_EOF;
+}
+/* Goes on at the next line. */
+void asm_recover(asm_state *a);
+/* A form of the comfortable layer: false, after an error, under --compat-upstream. */
+bool asm_comfort(asm_state *a, const asm_place *place);
+asm_kernel *asm_last_kernel(asm_state *a);
 
 /* ---- parser.c ---- */
 
@@ -72,12 +156,29 @@ void asm_parse(asm_state *a);
 
 /* The scope with this name, without its dot, or -1. */
 int asm_find_scope(const char *name, size_t length);
+/* How the name of a label of an expansion is kept; NULL when out of memory. */
+const char *asm_label_key(asm_state *a, const asm_place *place, uint32_t expansion, size_t *length);
 /* The same for an operand token, `.device` or `device`. */
 int asm_token_scope(const asm_token *token);
 
-/* ---- encode.c ---- */
+/* ---- expr.c ---- */
+
+/* A number from the tokens that come; false after an error. */
+bool asm_expression(asm_state *a, asm_value *value);
+/* The same when its first token was taken already. */
+bool asm_expression_from(asm_state *a, const asm_token *first, asm_value *value);
+/* An integer of an expression within these bounds. */
+bool asm_integer(asm_state *a, int64_t least, int64_t most, int64_t *value);
+
+/* ---- operand.c, address.c ---- */
 
 enum { ASM_MAX_OPERANDS = 6 };
+
+/* [base + index * scale + offset]; kind ASM_EOF: there is none of it. */
+typedef struct asm_address {
+    asm_token base, index;
+    int64_t scale, offset;
+} asm_address;
 
 typedef struct asm_statement {
     asm_token guard; /* kind ASM_EOF: none */
@@ -85,12 +186,82 @@ typedef struct asm_statement {
     isa_op op;
     asm_token hint;  /* kind ASM_EOF: none */
     asm_token scope; /* written behind the mnemonic; kind ASM_EOF: none */
+    asm_token order; /* .acquire …; kind ASM_EOF: none */
     asm_token operand[ASM_MAX_OPERANDS];
-    size_t count; /* operands written, also those that did not fit */
+    asm_address address;    /* of the operand of kind ASM_ADDRESS */
+    const asm_macro *macro; /* the mnemonic is a macro's name; NULL: it is not */
+    size_t count;           /* operands written, also those that did not fit */
 } asm_statement;
+
+/* Goes on with an operand that did not end after its first token, or starts with an operator.
+ * `token` holds the first token, which is taken already. */
+bool asm_parse_operand(asm_state *a, asm_statement *s, asm_token *token);
+bool asm_parse_address(asm_state *a, asm_statement *s, asm_token *token);
+
+/* ---- directives.c and the files behind it ---- */
+
+void asm_parse_directive(asm_state *a);
+bool asm_is_directive(const asm_token *token);
+/* The text of a quoted token without its escapes, in the arena; NULL after an error. */
+const char *asm_unquote(asm_state *a, const asm_token *token, size_t *length);
+void asm_parse_kernel(asm_state *a, const asm_token *name);
+void asm_parse_end(asm_state *a, const asm_token *name);
+void asm_parse_argument(asm_state *a, const asm_token *name);
+void asm_parse_register(asm_state *a, const asm_token *name);
+void asm_parse_predicate(asm_state *a, const asm_token *name);
+void asm_parse_const(asm_state *a, const asm_token *name);
+void asm_parse_macro(asm_state *a, const asm_token *name);
+void asm_parse_include(asm_state *a, const asm_token *name);
+void asm_parse_condition(asm_state *a, const asm_token *name);
+void asm_parse_constant(asm_state *a, const asm_token *name);
+void asm_parse_data(asm_state *a, const asm_token *name);
+void asm_parse_align(asm_state *a, const asm_token *name);
+void asm_parse_location(asm_state *a, const asm_token *name);
+void asm_parse_assert(asm_state *a, const asm_token *guard);
+
+/* ---- location.c ---- */
+
+/* Notes where the instruction that is emitted next comes from. */
+void asm_note_location(asm_state *a);
+
+/* ---- encode.c ---- */
+
+typedef struct asm_encoding {
+    uint32_t field[ISA_FIELDS];
+    asm_ref ref[ISA_FIELDS];
+    uint32_t tail;
+    uint32_t guard;
+    asm_ref guard_ref;
+    bool label; /* the tail is a label: filled in at the end */
+} asm_encoding;
 
 /* Checks the operands and appends the words. False when an error was reported. */
 bool asm_encode(asm_state *a, asm_statement *statement);
+/* Appends the words of an instruction that is right. */
+void asm_emit(asm_state *a, isa_op op, const asm_encoding *e);
+/* Registers a role covers, 0 when it names none. */
+unsigned asm_role_width(unsigned role);
+/* A register that was written or is given to a name. */
+void asm_use_register(asm_state *a, const asm_place *place, uint32_t number, unsigned width);
+ASM_COLD bool asm_wrong_kind(asm_state *a, const asm_statement *s, const asm_token *token,
+                             unsigned role, const char *wanted);
+
+/* ---- lower.c ---- */
+
+/* A source that is no register: code that puts it into a temporary, which *ref then names. */
+bool asm_lower_source(asm_state *a, const asm_statement *s, const asm_token *token, unsigned field,
+                      asm_encoding *e);
+/* The upper half of a register: as a source, and as a destination (before and after the
+ * instruction). */
+bool asm_lower_high_source(asm_state *a, unsigned field, asm_encoding *e);
+void asm_lower_high_result(asm_state *a, asm_encoding *e, asm_encoding *insert);
+/* The fences of .acquire and its kin, before or after the atomic. */
+void asm_lower_order(asm_state *a, const asm_statement *s, const asm_encoding *e, bool after);
+
+/* ---- allocate.c ---- */
+
+/* Gives numbers to the names and temporaries of the kernel started last. */
+void asm_retire_kernel(asm_state *a);
 
 /* ---- ast.c ---- */
 

@@ -22,8 +22,19 @@ static void undefined_label(asm_state *a, const asm_place *place) {
               "label '%.*s' is not defined", asm_shown(place->length), place->at);
 }
 
+/* A label of the expansion the call stands in, of one around it, or of the file. */
+static const asm_name *find_label(asm_state *a, const asm_call *call) {
+    for (uint32_t expansion = call->expansion;; expansion = a->input.parents[expansion - 1]) {
+        size_t length = call->place.length;
+        const char *key = asm_label_key(a, &call->place, expansion, &length);
+        const asm_name *name = key ? asm_names_find(&a->label_names, key, length) : NULL;
+        if (name || expansion == 0)
+            return name;
+    }
+}
+
 static void resolve_call(asm_state *a, const asm_call *call) {
-    const asm_name *name = asm_names_find(&a->label_names, call->place.at, call->place.length);
+    const asm_name *name = find_label(a, call);
     if (!name) {
         undefined_label(a, &call->place);
         return;
@@ -51,6 +62,13 @@ static void check_limits(asm_state *a, const asm_kernel *kernel) {
     if (kernel->local_memory > ISA_MAX_LOCAL)
         asm_report(&a->reporter, !a->compat, DIAG_E_LOCAL_SIZE, &kernel->local_at, NULL,
                    "%u bytes of local memory are too many", kernel->local_memory);
+    if (kernel->private_memory > FE_MAX_PRIVATE)
+        asm_error(&a->reporter, DIAG_E_EXT_SECTION, &kernel->private_at,
+                  "a lane has at most 65536 bytes of private memory",
+                  "%u bytes of private memory are too many", kernel->private_memory);
+    if (kernel->argument_words > (kernel->registers ? kernel->registers : ISA_DEFAULT_REGISTERS))
+        asm_error(&a->reporter, DIAG_E_ARGUMENT, &kernel->registers_at, "raise .registers",
+                  "%u argument words do not fit the kernel's registers", kernel->argument_words);
     const uint32_t *size = kernel->workgroup;
     bool none = !size[0] && !size[1] && !size[2];
     bool all = size[0] && size[1] && size[2];
@@ -87,9 +105,148 @@ static void check_file(asm_state *a) {
         asm_error(&a->reporter, DIAG_E_NO_KERNELS, NULL, NULL, "the source has no kernel");
 }
 
+/* ---- Sections ---- */
+
+static int compare_messages(const void *left, const void *right) {
+    const fe_message *x = left, *y = right;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static bool same_text(const asm_text *x, const asm_text *y) {
+    return x->length == y->length && memcmp(x->text, y->text, x->length) == 0;
+}
+
+static int compare_texts(const void *left, const void *right) {
+    const asm_text *const *x = left, *const *y = right;
+    size_t shorter = (*x)->length < (*y)->length ? (*x)->length : (*y)->length;
+    int order = memcmp((*x)->text, (*y)->text, shorter);
+    if (order == 0 && (*x)->length != (*y)->length)
+        return (*x)->length < (*y)->length ? -1 : 1;
+    return order ? order : *x < *y ? -1 : 1;
+}
+
+/* Texts without an id get the numbers from 1 on that the source does not use itself; the same text
+ * has the same number. */
+static bool number_texts(asm_state *a) {
+    const asm_text **sorted = malloc((a->text_count ? a->text_count : 1) * sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < a->text_count; i++)
+        sorted[i] = &a->texts[i];
+    if (a->text_count)
+        qsort(sorted, a->text_count, sizeof *sorted, compare_texts);
+    /* The first of equal ones stands for them: its index, in `at` of the others. */
+    size_t *first = calloc(a->text_count ? a->text_count : 1, sizeof *first);
+    if (!first) {
+        free(sorted);
+        return false;
+    }
+    for (size_t i = 0; i < a->text_count; i++) {
+        size_t index = (size_t)(sorted[i] - a->texts);
+        bool again = i > 0 && same_text(sorted[i], sorted[i - 1]);
+        first[index] = again ? first[(size_t)(sorted[i - 1] - a->texts)] : index;
+    }
+    int64_t next = a->largest_id + 1;
+    for (size_t i = 0; i < a->text_count; i++) {
+        asm_text *text = &a->texts[i];
+        if (text->id < 0)
+            text->id = first[i] != i && a->texts[first[i]].automatic ? a->texts[first[i]].id : -1;
+        if (text->id < 0) {
+            text->id = next++;
+            text->automatic = true;
+        }
+        if (text->id > (int64_t)UINT32_MAX)
+            asm_error(&a->reporter, DIAG_E_DIRECTIVE, &text->place,
+                      "give some of the asserts smaller numbers", "no message id is left");
+        for (unsigned k = 0; k < 4; k++)
+            a->code.data[text->at + k] = (uint8_t)((uint64_t)text->id >> (8 * k));
+    }
+    free(first);
+    free(sorted);
+    return true;
+}
+
+static bool collect_messages(asm_state *a, fe_extras *extras) {
+    if (a->text_count == 0)
+        return true;
+    fe_message *list = arena_alloc(&a->memory, a->text_count * sizeof *list);
+    if (!list || !number_texts(a))
+        return false;
+    for (size_t i = 0; i < a->text_count; i++)
+        list[i] = (fe_message){(uint32_t)a->texts[i].id, a->texts[i].length, a->texts[i].text};
+    qsort(list, a->text_count, sizeof *list, compare_messages);
+    uint32_t kept = 0;
+    for (size_t i = 0; i < a->text_count; i++) {
+        if (kept && list[kept - 1].id == list[i].id) {
+            if (list[kept - 1].length != list[i].length ||
+                memcmp(list[kept - 1].text, list[i].text, list[i].length) != 0)
+                asm_error(&a->reporter, DIAG_E_DIRECTIVE, NULL, NULL,
+                          "two texts have the message id %u", (unsigned)list[i].id);
+            continue;
+        }
+        list[kept++] = list[i];
+    }
+    extras->messages = list;
+    extras->message_count = kept;
+    extras->sections |= 1u << FE_SECTION_TEXT;
+    return true;
+}
+
+static bool collect_files(asm_state *a, fe_extras *extras) {
+    const char **files = arena_alloc(&a->memory, (a->file_names.count + 1) * sizeof *files);
+    if (!files)
+        return false;
+    files[0] = "";
+    for (size_t i = 0; i < a->file_names.count; i++) {
+        const asm_name *name = &a->file_names.list[i];
+        files[i + 1] = arena_text(&a->memory, name->text, name->length);
+        if (!files[i + 1])
+            return false;
+    }
+    extras->files = files;
+    extras->file_count = (uint32_t)a->file_names.count + 1;
+    extras->sections |= 1u << FE_SECTION_LINE;
+    return true;
+}
+
+/* What the file says beside its code; false when out of memory. */
+static bool collect_extras(asm_state *a, fe_extras *extras) {
+    fe_kernel_extras *kernels = arena_alloc(&a->memory, a->kernel_count * sizeof *kernels);
+    if (!kernels || a->line_records.failed || a->constants.failed)
+        return false;
+    extras->kernels = kernels;
+    for (size_t i = 0; i < a->kernel_count; i++) {
+        const asm_kernel *kernel = &a->kernels[i];
+        kernels[i] = (fe_kernel_extras){.argument_count = kernel->argument_count,
+                                        .argument_words = kernel->argument_words,
+                                        .line_count = kernel->line_count,
+                                        .private_memory = kernel->private_memory};
+        if (kernel->argument_count)
+            kernels[i].arguments = a->arguments + kernel->argument_start;
+        if (kernel->line_count)
+            kernels[i].lines =
+                (const fe_line *)(const void *)a->line_records.data + kernel->line_start;
+    }
+    if (a->argument_count)
+        extras->sections |= 1u << FE_SECTION_ARGS;
+    if (a->has_private)
+        extras->sections |= 1u << FE_SECTION_PRIV;
+    if (a->has_constant)
+        extras->sections |= 1u << FE_SECTION_CNST;
+    extras->constants = a->constants.data;
+    extras->constant_size = (uint32_t)a->constants.size;
+    bool lines = a->line_records.size > 0;
+    return (!lines || collect_files(a, extras)) && collect_messages(a, extras);
+}
+
 /* ---- Output ---- */
 
 static wave_status write_file(asm_state *a, bool no_symbols, wave_blob *out) {
+    fe_extras extras = {0};
+    if (!collect_extras(a, &extras))
+        return WAVE_ERROR_MEMORY;
+    if (a->reporter.errors)
+        return WAVE_ERROR_INPUT;
     fe_record *records = calloc(a->kernel_count, sizeof *records);
     if (!records)
         return WAVE_ERROR_MEMORY;
@@ -108,7 +265,7 @@ static wave_status write_file(asm_state *a, bool no_symbols, wave_blob *out) {
     bool stripped = no_symbols || !named;
     buf file = {0};
     bool fits = fe_write_container(records, a->kernel_count, a->extended, stripped,
-                                   a->compat && stripped, NULL, &file);
+                                   a->compat && stripped, extras.sections ? &extras : NULL, &file);
     free(records);
     if (!fits) {
         buf_free(&file);
@@ -128,11 +285,67 @@ static void release(asm_state *a) {
     free(a->labels);
     free(a->calls);
     free(a->highs);
+    free(a->fixups);
+    free(a->arguments);
+    free(a->texts);
+    free(a->symbols.list);
+    asm_names_free(&a->symbols.names);
+    asm_names_free(&a->file_names);
+    buf_free(&a->constants);
+    buf_free(&a->line_records);
+    asm_input_free(a);
 }
 
 static wave_status out_of_memory(wave_diags *diags) {
     diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "no memory for the assembled code");
     return WAVE_ERROR_MEMORY;
+}
+
+/* NAME or NAME=EXPRESSION of the command line, a source of its own. */
+static void define(asm_state *a, const char *text) {
+    asm_input *in = &a->input;
+    size_t length = strcspn(text, "=");
+    if (!asm_grow(a, (void **)&in->sources, in->source_count, &in->source_room,
+                  sizeof *in->sources))
+        return;
+    in->sources[in->source_count] = (asm_source){.name = "-D", .text = text, .size = strlen(text)};
+    a->reporter.sources = in->sources;
+    asm_lexer_init(&a->lexer, text, strlen(text), (uint32_t)in->source_count, a->compat,
+                   &a->reporter);
+    a->lexer.no_labels = true;
+    in->source_count++;
+    asm_advance(a);
+    asm_token name = a->token;
+    asm_value value = {.integer = 1};
+    asm_advance(a);
+    bool good = name.kind == ASM_NAME && name.place.length == length;
+    if (good && asm_is_operator(&a->token, '=')) {
+        asm_advance(a);
+        if (!asm_expression(a, &value))
+            return;
+    }
+    if (!good || a->token.kind != ASM_EOF) {
+        asm_error(&a->reporter, DIAG_E_SYMBOL, &name.place, NULL,
+                  "a definition is NAME or NAME=NUMBER");
+        return;
+    }
+    asm_symbol *symbol = asm_define_symbol(a, &name, ASM_SYMBOL_NUMBER);
+    if (symbol)
+        symbol->value = value;
+}
+
+/* The source as the first of the texts, and what is defined before it. */
+static bool start(asm_state *a, const char *source, size_t size) {
+    asm_input *in = &a->input;
+    if (!asm_grow(a, (void **)&in->sources, 0, &in->source_room, sizeof *in->sources))
+        return false;
+    in->sources[0] = (asm_source){.text = source, .size = size};
+    in->source_count = 1;
+    a->reporter.sources = in->sources;
+    for (size_t i = 0; i < a->options->define_count && !a->failed; i++)
+        define(a, a->options->defines[i]);
+    asm_lexer_init(&a->lexer, source, size, 0, a->compat, &a->reporter);
+    return !a->failed;
 }
 
 /* wave_assemble, with the statements as text in `tree` when it is not NULL. */
@@ -154,16 +367,18 @@ static wave_status run(const char *source, size_t size, const wave_asm_options *
     }
     buf lines = {0};
     asm_state a = {.reporter = {.diags = diags,
-                                .source = source ? source : "",
-                                .size = size,
                                 .warnings = chosen.warnings,
-                                .suggestion_cells = SUGGESTION_CELLS},
+                                .suggestion_cells = SUGGESTION_CELLS,
+                                .chain = asm_input_chain},
+                   .options = &chosen,
                    .compat = chosen.compat_upstream,
+                   .track = chosen.lines || chosen.debug,
                    .tree = tree,
                    .lines = chosen.lines ? &lines : NULL};
+    a.reporter.chain_context = &a;
     isa_names_init(&a.mnemonics);
-    asm_lexer_init(&a.lexer, a.reporter.source, size, a.compat, &a.reporter);
-    asm_parse(&a);
+    if (start(&a, source ? source : "", size))
+        asm_parse(&a);
     if (!a.failed)
         check_file(&a);
     wave_status status = a.failed || a.code.failed ? out_of_memory(diags)

@@ -69,7 +69,9 @@ static const char *operand_kind(const asm_token *token, bool scoped) {
     case ASM_NOT_PREDICATE: return "negated predicate";
     case ASM_SPECIAL: return "special";
     case ASM_INTEGER: return "integer";
+    case ASM_DOUBLE:
     case ASM_FLOAT: return "float";
+    case ASM_ADDRESS: return "address";
     default: return scoped && asm_token_scope(token) >= 0 ? "scope" : "label";
     }
 }

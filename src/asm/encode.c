@@ -1,17 +1,12 @@
 /* One instruction: its operands against the roles of the table, then its words. */
 #include "asm/asm.h"
 #include "asm/decimal.h"
+#include "asm/narrow.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { TAIL_SLOT = ISA_FIELDS, SLOTS };
-
-typedef struct encoding {
-    uint32_t field[ISA_FIELDS];
-    uint32_t tail;
-    bool label; /* the tail is a label: filled in at the end */
-} encoding;
 
 /* ---- What messages say about operands ---- */
 
@@ -95,8 +90,8 @@ static const char *kind_hint(const asm_token *token, const isa_desc *desc, unsig
     return NULL;
 }
 
-static ASM_COLD bool wrong_kind(asm_state *a, const asm_statement *s, const asm_token *token,
-                                unsigned role, const char *wanted) {
+ASM_COLD bool asm_wrong_kind(asm_state *a, const asm_statement *s, const asm_token *token,
+                             unsigned role, const char *wanted) {
     char hint[ASM_HINT_SIZE];
     const isa_desc *desc = &isa_table[s->op];
     asm_error(&a->reporter, DIAG_E_OPERAND, &token->place, kind_hint(token, desc, role, hint),
@@ -108,24 +103,18 @@ static ASM_COLD bool wrong_kind(asm_state *a, const asm_statement *s, const asm_
 /* ---- Operands ---- */
 
 /* Remembers the highest register so far: see asm_high. */
-static ASM_COLD void note_register(asm_state *a, const asm_token *token, uint32_t last) {
+static ASM_COLD void note_register(asm_state *a, const asm_place *place, uint32_t last) {
     uint32_t index = (uint32_t)a->kernel_count - 1;
     a->register_top = last + 1;
     if (asm_grow(a, (void **)&a->highs, a->high_count, &a->high_room, sizeof *a->highs))
-        a->highs[a->high_count++] =
-            (asm_high){.kernel = index, .number = last, .place = token->place};
+        a->highs[a->high_count++] = (asm_high){.kernel = index, .number = last, .place = *place};
 }
 
-static ASM_COLD bool check_half(asm_state *a, const asm_token *token) {
-    if (token->half == ASM_HALF_HI && !a->compat) {
-        asm_error(&a->reporter, DIAG_E_OPERAND, &token->place,
-                  "move the upper half down with shr first",
-                  "the upper half of a register cannot be an operand");
-        return false;
-    }
-    asm_warning(&a->reporter, DIAG_W_HALF, &token->place, NULL, "the half of '%.*s' is ignored",
-                asm_shown(token->place.length), token->place.at);
-    return true;
+void asm_use_register(asm_state *a, const asm_place *place, uint32_t number, unsigned width) {
+    for (unsigned i = 0; i < width && number + i < sizeof a->registers.used; i++)
+        a->registers.used[number + i] = 1;
+    if (width && number + width > a->register_top)
+        note_register(a, place, number + width - 1);
 }
 
 /* General registers a role covers: a table, because this is asked for every operand. */
@@ -133,11 +122,65 @@ static const uint8_t role_width[] = {
     [ISA_ROLE_W] = 1, [ISA_ROLE_W2] = 2, [ISA_ROLE_W4] = 4, [ISA_ROLE_WA] = 1,
     [ISA_ROLE_R] = 1, [ISA_ROLE_R2] = 2, [ISA_ROLE_R4] = 4, [ISA_ROLE_FC] = 0};
 
-/* A register or a fragment, in every spelling. */
-static ASM_COLD bool encode_register(asm_state *a, const asm_statement *s, const asm_token *token,
-                                     unsigned role, uint32_t *field) {
-    if (token->kind != ASM_REGISTER)
-        return wrong_kind(a, s, token, role, role_text(role));
+static bool is_half_type(unsigned type) {
+    return type == ISA_TYPE_F16 || type == ISA_TYPE_BF16;
+}
+
+/* .lo says what is so anyway where 16 bits are read or written; .hi is lowered. */
+static ASM_COLD bool check_half(asm_state *a, const asm_statement *s, const asm_token *token,
+                                unsigned role) {
+    const isa_desc *desc = &isa_table[s->op];
+    bool source = role == ISA_ROLE_R, high = token->half == ASM_HALF_HI;
+    if (!a->compat && high && !source && role != ISA_ROLE_W) {
+        asm_error(&a->reporter, DIAG_E_OPERAND, &token->place, NULL, "%s has no upper half here",
+                  desc->mnemonic);
+        return false;
+    }
+    if (!a->compat && (high || is_half_type(source ? desc->src_type : desc->result_type)))
+        return !high || asm_comfort(a, &token->place);
+    asm_warning(&a->reporter, DIAG_W_HALF, &token->place, NULL, "the half of '%.*s' is ignored",
+                asm_shown(token->place.length), token->place.at);
+    return true;
+}
+
+static bool reads_register(unsigned role) {
+    return role == ISA_ROLE_R || role == ISA_ROLE_R2;
+}
+
+/* The name of a register. */
+static bool encode_name(asm_state *a, const asm_statement *s, const asm_token *token, unsigned role,
+                        unsigned f, asm_encoding *e) {
+    asm_symbol *symbol = asm_find_symbol(a, token);
+    if (!symbol || symbol->kind != ASM_SYMBOL_REGISTER) {
+        if (symbol && symbol->kind == ASM_SYMBOL_NUMBER && reads_register(role))
+            return asm_comfort(a, &token->place) && asm_lower_source(a, s, token, f, e);
+        if (symbol)
+            return asm_wrong_kind(a, s, token, role, role_text(role));
+        asm_unknown_symbol(a, token);
+        return false;
+    }
+    if (symbol->contained) {
+        asm_error(&a->reporter, DIAG_E_CONTAINED, &token->place, NULL,
+                  "the contained buffer '%.*s' is used as a number", asm_shown(token->place.length),
+                  token->place.at);
+        return false;
+    }
+    if (role_width[role] == 0 || role_width[role] > symbol->width) {
+        asm_error(&a->reporter, DIAG_E_OPERAND, &token->place,
+                  role_width[role] ? "a pair is named with .reg NAME:2, a quad with :4" : NULL,
+                  "%s needs a %s here, and '%.*s' is %s", isa_table[s->op].mnemonic,
+                  role_text(role), asm_shown(token->place.length), token->place.at,
+                  symbol->width == 1 ? "one register" : "a pair");
+        return false;
+    }
+    symbol->guards |= role == ISA_ROLE_WA && !symbol->fixed;
+    e->field[f] = symbol->fixed ? symbol->number : 0;
+    e->ref[f] = symbol->fixed ? 0 : (asm_ref)(symbol - a->symbols.list) + 1;
+    return asm_comfort(a, &token->place);
+}
+
+static bool encode_number(asm_state *a, const asm_statement *s, const asm_token *token,
+                          unsigned role, unsigned f, asm_encoding *e) {
     if (token->value > 255) {
         asm_error(&a->reporter, DIAG_E_REGISTER, &token->place, "registers are r0 to r255",
                   "there is no register '%.*s'", asm_shown(token->place.length), token->place.at);
@@ -147,23 +190,61 @@ static ASM_COLD bool encode_register(asm_state *a, const asm_statement *s, const
         asm_error(&a->reporter, DIAG_E_COMPAT, &token->place, NULL, "r255 is an extension");
         return false;
     }
-    if (token->half != ASM_HALF_NONE && !check_half(a, token))
+    if (token->span && token->span != role_width[role]) {
+        asm_error(&a->reporter, DIAG_E_OPERAND, &token->place, NULL, "%s needs a %s here",
+                  isa_table[s->op].mnemonic, role_text(role));
         return false;
-    *field = (uint32_t)token->value;
-    if (role_width[role] && *field + role_width[role] > a->register_top)
-        note_register(a, token, *field + role_width[role] - 1);
-    if (role == ISA_ROLE_WA && *field == 0)
+    }
+    e->field[f] = (uint32_t)token->value;
+    asm_use_register(a, &token->place, e->field[f], role_width[role]);
+    return true;
+}
+
+/* A register or a fragment, in every spelling, and what can stand for a source. */
+static ASM_COLD bool encode_register(asm_state *a, const asm_statement *s, const asm_token *token,
+                                     unsigned role, unsigned f, asm_encoding *e) {
+    bool named = token->kind == ASM_NAME && !a->compat && role_width[role];
+    if (token->kind != ASM_REGISTER && !named) {
+        bool sugar = token->kind == ASM_INTEGER || token->kind == ASM_FLOAT ||
+                     token->kind == ASM_DOUBLE || token->kind == ASM_ADDRESS ||
+                     token->kind == ASM_SPECIAL;
+        if (!sugar || !reads_register(role) || a->compat)
+            return asm_wrong_kind(a, s, token, role, role_text(role));
+        return asm_comfort(a, &token->place) && asm_lower_source(a, s, token, f, e);
+    }
+    if (named ? !encode_name(a, s, token, role, f, e) : !encode_number(a, s, token, role, f, e))
+        return false;
+    if (token->half != ASM_HALF_NONE && !check_half(a, s, token, role))
+        return false;
+    if (token->half == ASM_HALF_HI && reads_register(role) && !a->compat)
+        return asm_lower_high_source(a, f, e);
+    if (role == ISA_ROLE_WA && e->field[f] == 0 && e->ref[f] == 0)
         asm_warning(&a->reporter, DIAG_W_ATOMIC_R0, &token->place, NULL,
                     "r0 as the destination of an atomic receives nothing");
     return true;
 }
 
+/* A predicate's name: the symbol, or NULL after an error. */
+static asm_symbol *find_predicate(asm_state *a, const asm_token *token) {
+    asm_symbol *symbol = asm_find_symbol(a, token);
+    if (symbol && symbol->kind == ASM_SYMBOL_PREDICATE)
+        return asm_comfort(a, &token->place) ? symbol : NULL;
+    if (symbol)
+        asm_error(&a->reporter, DIAG_E_OPERAND, &token->place, "predicates are named with .pred",
+                  "'%.*s' is no predicate", asm_shown(token->place.length), token->place.at);
+    else
+        asm_unknown_symbol(a, token);
+    return NULL;
+}
+
 static bool encode_predicate(asm_state *a, const asm_statement *s, const asm_token *token,
-                             unsigned role, uint32_t *field) {
+                             unsigned role, unsigned f, asm_encoding *e) {
     bool negated = token->kind == ASM_NOT_PREDICATE;
-    if (token->kind != ASM_PREDICATE && !(negated && role == ISA_ROLE_PN))
-        return wrong_kind(a, s, token, role, role_text(role));
-    if (token->value >= ISA_PREDICATES) {
+    bool named = !a->compat && (token->kind == ASM_NAME || token->named);
+    if (token->kind != ASM_PREDICATE && !(negated && role == ISA_ROLE_PN) &&
+        !(named && token->kind == ASM_NAME))
+        return asm_wrong_kind(a, s, token, role, role_text(role));
+    if (!named && token->value >= ISA_PREDICATES) {
         asm_error(&a->reporter, DIAG_E_PRED_INDEX, &token->place, NULL,
                   "there is no predicate '%.*s'", asm_shown(token->place.length), token->place.at);
         return false;
@@ -174,14 +255,24 @@ static bool encode_predicate(asm_state *a, const asm_statement *s, const asm_tok
         return false;
     }
     a->extended |= negated;
-    *field = (uint32_t)token->value | (negated ? 0x80u : 0);
-    return true;
+    e->field[f] = negated ? 0x80u : 0;
+    if (!named) {
+        a->registers.predicates |= (uint8_t)(1u << token->value);
+        e->field[f] |= (uint32_t)token->value;
+        return true;
+    }
+    asm_symbol *symbol = find_predicate(a, token);
+    if (symbol && symbol->fixed)
+        e->field[f] |= symbol->number;
+    else if (symbol)
+        e->ref[f] = (asm_ref)(symbol - a->symbols.list) + 1;
+    return symbol != NULL;
 }
 
 static bool encode_special(asm_state *a, const asm_statement *s, const asm_token *token,
                            uint32_t *field) {
     if (token->kind != ASM_SPECIAL)
-        return wrong_kind(a, s, token, ISA_ROLE_SR, role_text(ISA_ROLE_SR));
+        return asm_wrong_kind(a, s, token, ISA_ROLE_SR, role_text(ISA_ROLE_SR));
     int number = isa_find_special(token->place.at, token->place.length);
     if (number >= 0) {
         *field = (uint32_t)number;
@@ -202,11 +293,13 @@ static bool encode_scope(asm_state *a, const asm_statement *s, const asm_token *
                          uint32_t *tail) {
     int scope = asm_token_scope(token);
     if (scope >= 0) {
+        bool cluster = strncmp(isa_scope_name[scope],
+                               token->place.at + (token->kind == ASM_DIRECTIVE), 4) != 0;
         *tail = (uint32_t)scope;
-        return true;
+        return !cluster || asm_comfort(a, &token->place);
     }
     if (token->kind != ASM_NAME)
-        return wrong_kind(a, s, token, ISA_ROLE_NONE, "scope");
+        return asm_wrong_kind(a, s, token, ISA_ROLE_NONE, "scope");
     char hint[ASM_HINT_SIZE];
     asm_suggestion near = asm_suggest(&a->reporter, token->place.at, token->place.length);
     for (unsigned i = 0; i < ISA_SCOPE_COUNT; i++)
@@ -230,31 +323,59 @@ static bool encode_float(asm_state *a, const asm_token *token, uint32_t *tail) {
     return true;
 }
 
+/* The bits of a number that was calculated or has a name; false when it is none. */
+static bool encode_computed(asm_state *a, const asm_token *token, asm_token *plain) {
+    asm_value value = {.is_float = true};
+    *plain = *token;
+    if (token->kind == ASM_DOUBLE) {
+        memcpy(&value.number, &token->value, sizeof value.number);
+    } else {
+        const asm_symbol *symbol =
+            token->kind == ASM_NAME && !a->compat ? asm_find_symbol(a, token) : NULL;
+        if (!symbol || symbol->kind != ASM_SYMBOL_NUMBER)
+            return false;
+        asm_comfort(a, &token->place);
+        value = symbol->value;
+    }
+    plain->kind = ASM_INTEGER;
+    plain->value = value.is_float ? (int64_t)asm_double_bits(&value, 4) : value.integer;
+    return true;
+}
+
 static bool encode_immediate(asm_state *a, const asm_statement *s, const asm_token *token,
                              uint32_t *tail) {
+    asm_token plain;
     if (token->kind == ASM_FLOAT && s->op == ISA_MOV_IMM)
         return encode_float(a, token, tail);
+    if ((token->kind == ASM_DOUBLE || token->kind == ASM_NAME) && encode_computed(a, token, &plain))
+        token = &plain;
+    if (token->kind == ASM_NAME && !a->compat && !asm_find_symbol(a, token)) {
+        asm_unknown_symbol(a, token);
+        return false;
+    }
     if (token->kind != ASM_INTEGER)
-        return wrong_kind(a, s, token, ISA_ROLE_NONE,
-                          s->op == ISA_MOV_IMM ? "number" : "whole number");
+        return asm_wrong_kind(a, s, token, ISA_ROLE_NONE,
+                              s->op == ISA_MOV_IMM ? "number" : "whole number");
     if (token->value < INT32_MIN || token->value > (int64_t)UINT32_MAX) {
         asm_error(&a->reporter, DIAG_E_IMMEDIATE, &token->place, NULL,
                   "%.*s does not fit in 32 bits", asm_shown(token->place.length), token->place.at);
         return false;
     }
     *tail = (uint32_t)token->value;
+    if (s->op == ISA_ASSERT && (int64_t)*tail > a->largest_id)
+        a->largest_id = *tail;
     return true;
 }
 
 /* A label; or the byte offset itself, which is how targets no label can name are written. */
 static bool encode_target(asm_state *a, const asm_statement *s, const asm_token *token,
-                          encoding *e) {
+                          asm_encoding *e) {
     if (token->kind == ASM_NAME) {
         e->label = true;
         return true;
     }
     if (token->kind != ASM_INTEGER || a->compat)
-        return wrong_kind(a, s, token, ISA_ROLE_NONE, "label");
+        return asm_wrong_kind(a, s, token, ISA_ROLE_NONE, "label");
     if (token->value < 0 || token->value > (int64_t)UINT32_MAX) {
         asm_error(&a->reporter, DIAG_E_IMMEDIATE, &token->place, "offsets go from 0 to 0xFFFFFFFF",
                   "%.*s is not a code offset", asm_shown(token->place.length), token->place.at);
@@ -265,7 +386,7 @@ static bool encode_target(asm_state *a, const asm_statement *s, const asm_token 
 }
 
 static ASM_COLD bool encode_tail(asm_state *a, const asm_statement *s, const asm_token *token,
-                                 encoding *e) {
+                                 asm_encoding *e) {
     switch (isa_table[s->op].tail) {
     case ISA_TAIL_SCOPE: return encode_scope(a, s, token, &e->tail);
     case ISA_TAIL_IMM: return encode_immediate(a, s, token, &e->tail);
@@ -274,26 +395,26 @@ static ASM_COLD bool encode_tail(asm_state *a, const asm_statement *s, const asm
 }
 
 static ASM_COLD bool encode_rare(asm_state *a, const asm_statement *s, const asm_token *token,
-                                 unsigned role, uint32_t *field) {
+                                 unsigned role, unsigned f, asm_encoding *e) {
     switch (role) {
     case ISA_ROLE_PW:
     case ISA_ROLE_PR:
-    case ISA_ROLE_PN: return encode_predicate(a, s, token, role, field);
-    case ISA_ROLE_SR: return encode_special(a, s, token, field);
-    default: return encode_register(a, s, token, role, field);
+    case ISA_ROLE_PN: return encode_predicate(a, s, token, role, f, e);
+    case ISA_ROLE_SR: return encode_special(a, s, token, &e->field[f]);
+    default: return encode_register(a, s, token, role, f, e);
     }
 }
 
 static bool encode_field(asm_state *a, const asm_statement *s, const asm_token *token,
-                         unsigned role, uint32_t *field) {
+                         unsigned role, unsigned f, asm_encoding *e) {
     /* A plain register that needs no remark, in a field for one. */
-    unsigned width = role_width[role];
-    if (width && token->kind == ASM_REGISTER && token->value != 0 &&
-        (uint64_t)token->value + width <= a->register_top && token->half == ASM_HALF_NONE) {
-        *field = (uint32_t)token->value;
+    if (role_width[role] == 1 && token->kind == ASM_REGISTER && token->value != 0 &&
+        (uint64_t)token->value < a->register_top && token->half == ASM_HALF_NONE && !token->span) {
+        a->registers.used[token->value] = 1;
+        e->field[f] = (uint32_t)token->value;
         return true;
     }
-    return encode_rare(a, s, token, role, field);
+    return encode_rare(a, s, token, role, f, e);
 }
 
 /* ---- The operand list ---- */
@@ -320,9 +441,21 @@ static ASM_COLD bool wrong_count(asm_state *a, const asm_statement *s, size_t wa
     return false;
 }
 
+/* `.workgroup` behind the operands of a local atomic, which has no other scope. */
+static void drop_local_scope(asm_state *a, asm_statement *s) {
+    if (s->count == 0 || s->count > ASM_MAX_OPERANDS)
+        return;
+    const asm_token *last = &s->operand[s->count - 1];
+    if (last->kind == ASM_DIRECTIVE && asm_token_scope(last) == ISA_SCOPE_WORKGROUP &&
+        asm_comfort(a, &last->place))
+        s->count--;
+}
+
 /* Matches the operands to the fields and the tail, in the order of the table. */
-static bool encode_operands(asm_state *a, const asm_statement *s, encoding *e) {
+static bool encode_operands(asm_state *a, asm_statement *s, asm_encoding *e) {
     const isa_desc *desc = &isa_table[s->op];
+    if (desc->klass == ISA_CLASS_ATOMIC && desc->tail == ISA_TAIL_NONE && !a->compat)
+        drop_local_scope(a, s);
     bool suffix = s->scope.kind != ASM_EOF;
     size_t wanted = desc->tail != ISA_TAIL_NONE && !suffix;
     for (unsigned i = 0; i < ISA_FIELDS; i++)
@@ -330,7 +463,7 @@ static bool encode_operands(asm_state *a, const asm_statement *s, encoding *e) {
     bool omitted = isa_result_optional(desc) && s->count + 1 == wanted;
     /* atomic_add r1, r2, r3 without a scope has as many operands as one without a destination. */
     if (omitted && desc->tail == ISA_TAIL_SCOPE && !suffix &&
-        s->operand[s->count - 1].kind == ASM_REGISTER)
+        asm_token_scope(&s->operand[s->count - 1]) < 0)
         return wrong_count(a, s, wanted);
     if (s->count != wanted && !omitted)
         return wrong_count(a, s, wanted);
@@ -338,7 +471,7 @@ static bool encode_operands(asm_state *a, const asm_statement *s, encoding *e) {
     size_t next = 0;
     for (unsigned i = omitted; i < ISA_FIELDS; i++)
         if (desc->role[i] != ISA_ROLE_NONE)
-            good &= encode_field(a, s, &s->operand[next++], desc->role[i], &e->field[i]);
+            good &= encode_field(a, s, &s->operand[next++], desc->role[i], i, e);
     if (desc->tail != ISA_TAIL_NONE)
         good &= encode_tail(a, s, suffix ? &s->scope : &s->operand[next], e);
     return good;
@@ -346,22 +479,38 @@ static bool encode_operands(asm_state *a, const asm_statement *s, encoding *e) {
 
 /* ---- Guards, extensions, words ---- */
 
-static bool encode_guard(asm_state *a, const asm_statement *s, uint32_t *bits) {
+static bool encode_named_guard(asm_state *a, const asm_token *guard, asm_encoding *e) {
+    asm_symbol *symbol = find_predicate(a, guard);
+    if (!symbol)
+        return false;
+    e->guard = (symbol->fixed ? symbol->number : 0) | (guard->negative ? 4u : 0);
+    if (!symbol->fixed)
+        e->guard_ref = (asm_ref)(symbol - a->symbols.list) + 1;
+    symbol->guards |= !guard->negative;
+    return true;
+}
+
+static bool encode_guard(asm_state *a, const asm_statement *s, asm_encoding *e) {
     const asm_token *guard = &s->guard;
     const isa_desc *desc = &isa_table[s->op];
-    *bits = 0;
     if (guard->kind == ASM_EOF)
         return true;
-    if (guard->value >= ISA_PREDICATES) {
+    if (guard->named) {
+        if (!encode_named_guard(a, guard, e))
+            return false;
+    } else if (guard->value >= ISA_PREDICATES) {
         asm_error(&a->reporter, DIAG_E_PRED_INDEX, &guard->place, NULL, "there is no guard '%.*s'",
                   asm_shown(guard->place.length), guard->place.at);
         return false;
+    } else {
+        a->registers.predicates |= (uint8_t)(1u << guard->value);
+        e->guard = (uint32_t)guard->value | (guard->negative ? 4u : 0);
     }
-    *bits = (uint32_t)guard->value | (guard->negative ? 4u : 0);
-    if (*bits == 0)
+    bool none = e->guard == 0 && e->guard_ref == 0;
+    if (none)
         asm_warning(&a->reporter, DIAG_W_P0_GUARD, &guard->place, NULL,
                     "the guard @p0 has no effect: the instruction always executes");
-    if (*bits == 0 || !(desc->flags & ISA_UNGUARDED))
+    if (none || !(desc->flags & ISA_UNGUARDED))
         return true;
     asm_report(&a->reporter, !a->compat, DIAG_E_GUARD, &guard->place, NULL,
                "%s does not take a guard", desc->mnemonic);
@@ -388,9 +537,34 @@ static void put_word(uint8_t *at, uint32_t word) {
     at[3] = (uint8_t)(word >> 24);
 }
 
-static void emit(asm_state *a, const asm_statement *s, const encoding *e, uint32_t guard) {
-    const isa_desc *desc = &isa_table[s->op];
-    bool cas = s->op == ISA_ATOMIC_CAS || s->op == ISA_LOCAL_ATOMIC_CAS;
+/* Where in the instruction each field is. */
+static const uint8_t field_byte[ISA_FIELDS] = {2, 1, 7, 6, 5};
+
+static ASM_COLD void note_ref(asm_state *a, size_t at, asm_ref ref) {
+    if (asm_grow(a, (void **)&a->fixups, a->fixup_count, &a->fixup_room, sizeof *a->fixups))
+        a->fixups[a->fixup_count++] = (asm_fixup){.at = at, .ref = ref};
+}
+
+static ASM_COLD void note_refs(asm_state *a, const asm_encoding *e) {
+    for (unsigned i = 0; i < ISA_FIELDS; i++)
+        if (e->ref[i])
+            note_ref(a, a->code.size + field_byte[i], e->ref[i]);
+    if (e->guard_ref)
+        note_ref(a, a->code.size, e->guard_ref);
+}
+
+static ASM_COLD void count_expanded(asm_state *a) {
+    enum { MOST = 1000000 };
+    if (++a->input.expanded_instructions == MOST + 1)
+        asm_error(&a->reporter, DIAG_E_MACRO, a->line_at, NULL,
+                  "macros expand to more than a million instructions");
+    if (a->input.expanded_instructions > MOST)
+        a->lexer.at = a->lexer.end; /* no more of it */
+}
+
+void asm_emit(asm_state *a, isa_op op, const asm_encoding *e) {
+    const isa_desc *desc = &isa_table[op];
+    bool cas = op == ISA_ATOMIC_CAS || op == ISA_LOCAL_ATOMIC_CAS;
     uint32_t modifier = a->compat && cas ? 0 : desc->modifier; /* upstream's defect */
     if (!buf_reserve(&a->code, 8)) {
         a->failed = true;
@@ -398,28 +572,69 @@ static void emit(asm_state *a, const asm_statement *s, const encoding *e, uint32
     }
     uint8_t *at = a->code.data + a->code.size;
     put_word(at, (uint32_t)desc->opcode << 24 | e->field[ISA_FIELD_RD] << 16 |
-                     e->field[ISA_FIELD_RS1] << 8 | modifier << 4 | guard);
+                     e->field[ISA_FIELD_RS1] << 8 | modifier << 4 | e->guard);
     if (desc->words == 2)
         put_word(at + 4, e->field[ISA_FIELD_RS2] << 24 | e->field[ISA_FIELD_RS3] << 16 |
                              e->field[ISA_FIELD_RS4] << 8 | e->tail);
-    if (e->label && asm_grow(a, (void **)&a->calls, a->call_count, &a->call_room, sizeof *a->calls))
-        a->calls[a->call_count++] = (asm_call){.place = s->operand[0].place,
-                                               .kernel = (uint32_t)a->kernel_count - 1,
-                                               .at = a->code.size + 4};
+    if (e->ref[0] | e->ref[1] | e->ref[2] | e->ref[3] | e->ref[4] | e->guard_ref)
+        note_refs(a, e);
+    if (a->track)
+        asm_note_location(a);
+    if (a->input.depth)
+        count_expanded(a);
     a->code.size += desc->words * 4u;
     a->upstream_pc += desc->flags & ISA_UPSTREAM8 ? 8 : 4;
 }
 
-bool asm_encode(asm_state *a, asm_statement *s) {
-    encoding e = {0};
-    uint32_t guard;
-    if (s->op == ISA_MOV && s->count == 2 && s->operand[1].kind == ASM_SPECIAL)
+static ASM_COLD void note_call(asm_state *a, const asm_statement *s) {
+    if (asm_grow(a, (void **)&a->calls, a->call_count, &a->call_room, sizeof *a->calls))
+        a->calls[a->call_count++] = (asm_call){.place = s->operand[0].place,
+                                               .kernel = (uint32_t)a->kernel_count - 1,
+                                               .expansion = asm_expansion(a),
+                                               .at = a->code.size + 4};
+}
+
+/* mov rd, 5 is mov_imm; mov rd, sr_x is mov_sr. */
+static ASM_COLD void choose_mov(asm_state *a, asm_statement *s) {
+    const asm_token *source = &s->operand[1];
+    const asm_symbol *symbol = source->kind == ASM_NAME ? asm_find_symbol(a, source) : NULL;
+    bool number = source->kind == ASM_INTEGER || source->kind == ASM_FLOAT ||
+                  source->kind == ASM_DOUBLE || (symbol && symbol->kind == ASM_SYMBOL_NUMBER);
+    if (source->kind == ASM_SPECIAL)
         s->op = ISA_MOV_SR;
+    else if (number && !a->compat && asm_comfort(a, &source->place))
+        s->op = ISA_MOV_IMM;
+}
+
+static ASM_COLD void emit_high(asm_state *a, const asm_statement *s, asm_encoding *e) {
+    asm_encoding insert;
+    asm_lower_high_result(a, e, &insert);
+    asm_emit(a, s->op, e);
+    asm_emit(a, ISA_BFI, &insert);
+}
+
+bool asm_encode(asm_state *a, asm_statement *s) {
+    asm_encoding e = {0};
+    if (s->op == ISA_MOV && s->count == 2 && s->operand[1].kind != ASM_REGISTER)
+        choose_mov(a, s);
     if (!check_extension(a, s))
         return false;
-    bool good = encode_guard(a, s, &guard);
+    a->registers.temporaries = 0;
+    bool good = encode_guard(a, s, &e);
     good &= encode_operands(a, s, &e);
-    if (good)
-        emit(a, s, &e, guard);
-    return good;
+    if (!good)
+        return false;
+    if (s->order.kind != ASM_EOF)
+        asm_lower_order(a, s, &e, false);
+    if (e.label)
+        note_call(a, s);
+    bool high = s->count && s->operand[0].half == ASM_HALF_HI && !a->compat &&
+                isa_table[s->op].role[ISA_FIELD_RD] == ISA_ROLE_W;
+    if (high)
+        emit_high(a, s, &e);
+    else
+        asm_emit(a, s->op, &e);
+    if (s->order.kind != ASM_EOF)
+        asm_lower_order(a, s, &e, true);
+    return true;
 }

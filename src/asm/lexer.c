@@ -45,12 +45,17 @@ static int hex_value(char c) {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-void asm_lexer_init(asm_lexer *lexer, const char *source, size_t size, bool compat,
+bool asm_is_word(char c) {
+    return is_word(c);
+}
+
+void asm_lexer_init(asm_lexer *lexer, const char *source, size_t size, uint32_t file, bool compat,
                     asm_reporter *reporter) {
     *lexer = (asm_lexer){.at = source,
                          .end = source + size,
                          .line_start = source,
                          .line = 1,
+                         .file = file,
                          .compat = compat,
                          .reporter = reporter};
 }
@@ -111,7 +116,7 @@ static ASM_COLD void lex_half(asm_lexer *lexer, asm_token *token) {
         token->half = ASM_HALF_HI;
     else
         asm_error(lexer->reporter, DIAG_E_OPERAND, bad(lexer, token),
-                  "a register takes .lo only; a scope is an operand of its own, after a comma",
+                  "a register takes .lo or .hi; a scope is an operand of its own, after a comma",
                   "unknown register suffix '.%.*s'", asm_shown(length), suffix);
 }
 
@@ -128,17 +133,35 @@ static void lex_register(asm_lexer *lexer, asm_token *token) {
 static ASM_COLD void lex_special(asm_lexer *lexer, asm_token *token) {
     skip_word(lexer);
     finish(lexer, token, ASM_SPECIAL);
-    if (token->place.length < 3 || token->place.at[2] != '_')
+    if (lexer->compat && (token->place.length < 3 || token->place.at[2] != '_'))
         asm_error(lexer->reporter, DIAG_E_SPECIAL, bad(lexer, token),
                   "names that start with sr are special registers: sr_lane_id, sr_thread_id_x, …",
                   "'%.*s' is not a special register", asm_shown(token->place.length),
                   token->place.at);
 }
 
+/* @done and @!done: the place is the name's. */
+static bool lex_named_guard(asm_lexer *lexer, asm_token *token) {
+    const char *name = lexer->at;
+    skip_word(lexer);
+    if (lexer->at == name || is_digit(*name) ||
+        (*name == 'p' && lexer->at - name > 1 && is_digit(name[1]))) {
+        lexer->at = name;
+        return false;
+    }
+    token->place.column += (uint32_t)(name - token->place.at);
+    token->place.at = name;
+    token->named = true;
+    finish(lexer, token, ASM_GUARD);
+    return true;
+}
+
 /* @p1 and !p1: `prefix` characters stand before the p. */
 static ASM_COLD void lex_predicate(asm_lexer *lexer, asm_token *token, asm_kind kind,
                                    size_t prefix) {
     lexer->at += prefix;
+    if (kind == ASM_GUARD && !lexer->compat && lex_named_guard(lexer, token))
+        return;
     if (peek(lexer, 0) != 'p' || !is_digit(peek(lexer, 1))) {
         asm_error(lexer->reporter, DIAG_E_SYNTAX, bad(lexer, token),
                   "write @p1, @!p1 or !p1, without blanks", "expected a predicate here");
@@ -152,6 +175,8 @@ static ASM_COLD void lex_predicate(asm_lexer *lexer, asm_token *token, asm_kind 
 static void lex_word(asm_lexer *lexer, asm_token *token) {
     skip_word(lexer);
     finish(lexer, token, ASM_NAME);
+    if (lexer->no_labels)
+        return;
     const char *at = lexer->at;
     while (at < lexer->end && is_blank(*at))
         at++;
@@ -233,6 +258,11 @@ static void lex_float(asm_lexer *lexer, asm_token *token) {
 static ASM_COLD void lex_number(asm_lexer *lexer, asm_token *token) {
     token->negative = *lexer->at == '-';
     lexer->at += token->negative;
+    if (!is_digit(peek(lexer, 0)) && !lexer->compat) {
+        token->value = '-';
+        finish(lexer, token, ASM_OPERATOR);
+        return;
+    }
     if (!is_digit(peek(lexer, 0))) {
         asm_error(lexer->reporter, DIAG_E_NUMBER, bad(lexer, token), NULL,
                   "expected a digit after '-'");
@@ -264,7 +294,51 @@ static ASM_COLD void lex_number(asm_lexer *lexer, asm_token *token) {
     finish(lexer, token, ASM_INTEGER);
 }
 
+void asm_lexer_split_minus(asm_lexer *lexer, asm_token *token) {
+    lexer->at = token->place.at + 1;
+    token->value = '-';
+    finish(lexer, token, ASM_OPERATOR);
+}
+
 /* ---- The rest ---- */
+
+static void lex_unknown(asm_lexer *lexer, asm_token *token);
+
+/* Operators of expressions and brackets; false when there is none. */
+static bool lex_operator(asm_lexer *lexer, asm_token *token) {
+    static const struct {
+        char text[3];
+        uint8_t value;
+    } two[] = {{"<<", ASM_SHIFT_LEFT},    {">>", ASM_SHIFT_RIGHT}, {"<=", ASM_LESS_EQUAL},
+               {">=", ASM_GREATER_EQUAL}, {"==", ASM_EQUAL},       {"!=", ASM_NOT_EQUAL},
+               {"&&", ASM_AND_ALSO},      {"||", ASM_OR_ELSE}};
+    char c = *lexer->at;
+    if (lexer->compat || !strchr("+*/%&|^~()<>!=[]", c) || c == '\0')
+        return false;
+    token->value = c;
+    for (size_t i = 0; i < sizeof two / sizeof *two; i++)
+        if (c == two[i].text[0] && peek(lexer, 1) == two[i].text[1])
+            token->value = two[i].value;
+    lexer->at += token->value < ASM_SHIFT_LEFT ? 1 : 2;
+    finish(lexer, token, ASM_OPERATOR);
+    return true;
+}
+
+static void lex_bang(asm_lexer *lexer, asm_token *token) {
+    bool predicate = peek(lexer, 1) == 'p' && is_digit(peek(lexer, 2));
+    if (lexer->compat || predicate || !lex_operator(lexer, token))
+        lex_predicate(lexer, token, ASM_NOT_PREDICATE, 1);
+}
+
+static void lex_slash(asm_lexer *lexer, asm_token *token) {
+    if (lexer->compat || peek(lexer, 1) != '/') {
+        if (!lex_operator(lexer, token))
+            lex_unknown(lexer, token);
+        return;
+    }
+    asm_lexer_skip_line(lexer);
+    asm_lexer_next(lexer, token);
+}
 
 static void lex_string(asm_lexer *lexer, asm_token *token) {
     const char *at = lexer->at + 1;
@@ -277,7 +351,7 @@ static void lex_string(asm_lexer *lexer, asm_token *token) {
     }
     lexer->at = at;
     asm_error(lexer->reporter, DIAG_E_SYNTAX, bad(lexer, token), NULL,
-              "the quoted name is not closed");
+              "the quoted text is not closed");
 }
 
 static void lex_directive(asm_lexer *lexer, asm_token *token) {
@@ -325,10 +399,13 @@ static ASM_COLD void lex_other(asm_lexer *lexer, asm_token *token, char c) {
         token->negative = peek(lexer, 1) == '!';
         lex_predicate(lexer, token, ASM_GUARD, token->negative ? 2 : 1);
         break;
-    case '!': lex_predicate(lexer, token, ASM_NOT_PREDICATE, 1); break;
+    case '!': lex_bang(lexer, token); break;
+    case '/': lex_slash(lexer, token); break;
     case '-': lex_number(lexer, token); break;
     case '"': lex_string(lexer, token); break;
-    default: lex_unknown(lexer, token);
+    default:
+        if (!lex_operator(lexer, token))
+            lex_unknown(lexer, token);
     }
 }
 
@@ -338,7 +415,7 @@ static void lex_letter(asm_lexer *lexer, asm_token *token, const char *at) {
         lex_register(lexer, token);
     else if (*at == 'p' && is_digit(next))
         lex_predicate(lexer, token, ASM_PREDICATE, 0);
-    else if (*at == 's' && next == 'r')
+    else if (*at == 's' && next == 'r' && (lexer->compat || (lexer->end - at > 2 && at[2] == '_')))
         lex_special(lexer, token);
     else
         lex_word(lexer, token);
@@ -368,8 +445,11 @@ void asm_lexer_next(asm_lexer *lexer, asm_token *token) {
     unsigned class = skip_blanks(lexer);
     const char *at = lexer->at;
     token->half = ASM_HALF_NONE;
+    token->span = 0;
     token->negative = false;
+    token->named = false;
     token->place.at = at;
+    token->place.file = lexer->file;
     token->place.line = lexer->line;
     token->place.column = (uint32_t)(at - lexer->line_start) + 1;
     if (at == lexer->end)

@@ -20,28 +20,49 @@ typedef enum asm_kind {
     ASM_GUARD,         /* @p1, @!p1 */
     ASM_INTEGER,
     ASM_FLOAT,
-    ASM_STRING /* with its quotes, escapes not yet read */
+    ASM_STRING,   /* with its quotes, escapes not yet read */
+    ASM_OPERATOR, /* value is an asm_operator */
+    /* Made by the parser of operands: */
+    ASM_DOUBLE, /* a float that was computed; value holds its bits */
+    ASM_ADDRESS /* [base + index*scale + offset], in the statement */
 } asm_kind;
+
+/* A character, or for two of them one of these. */
+typedef enum asm_operator {
+    ASM_SHIFT_LEFT = 128,
+    ASM_SHIFT_RIGHT,
+    ASM_LESS_EQUAL,
+    ASM_GREATER_EQUAL,
+    ASM_EQUAL,
+    ASM_NOT_EQUAL,
+    ASM_AND_ALSO,
+    ASM_OR_ELSE,
+    ASM_OPERATOR_COUNT
+} asm_operator;
 
 typedef enum asm_half { ASM_HALF_NONE, ASM_HALF_LO, ASM_HALF_HI } asm_half;
 
 typedef struct asm_token {
     asm_kind kind;
-    asm_half half;   /* ASM_REGISTER */
+    uint8_t half;    /* asm_half of a register */
+    uint8_t span;    /* registers of a pair or quad written rN:rM; 0: one name */
     bool negative;   /* ASM_GUARD: negated; ASM_INTEGER: written with a minus sign */
+    bool named;      /* ASM_GUARD, ASM_NOT_PREDICATE: a name, which is the place */
     asm_place place; /* place.at and place.length are the text */
-    int64_t value;   /* register, predicate or guard number (cut at 9999), integer */
+    int64_t value;   /* register, predicate or guard number (cut at 9999), integer, operator */
 } asm_token;
 
 typedef struct asm_lexer {
     const char *at, *end;
     const char *line_start;
-    uint32_t line;
-    bool compat; /* --compat-upstream */
+    uint32_t line, file;
+    bool compat;    /* --compat-upstream */
+    bool no_labels; /* a name before a colon is a name */
     asm_reporter *reporter;
 } asm_lexer;
 
-void asm_lexer_init(asm_lexer *lexer, const char *source, size_t size, bool compat,
+/* `file` is the index of the text among the reporter's sources. */
+void asm_lexer_init(asm_lexer *lexer, const char *source, size_t size, uint32_t file, bool compat,
                     asm_reporter *reporter);
 void asm_lexer_next(asm_lexer *lexer, asm_token *token);
 /* Takes a comma, if one comes next: lists are the bulk of a source, and a token for each comma
@@ -57,5 +78,10 @@ static inline bool asm_lexer_take_comma(asm_lexer *lexer) {
 }
 /* Moves to the end of the line, without the newline. */
 void asm_lexer_skip_line(asm_lexer *lexer);
+/* A number that starts with a minus sign, where an operator is expected: makes it the operator,
+ * with the number still to come. */
+void asm_lexer_split_minus(asm_lexer *lexer, asm_token *token);
+/* A letter, digit or _. */
+bool asm_is_word(char c);
 
 #endif

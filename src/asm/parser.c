@@ -1,25 +1,39 @@
-/* Statements: labels, directives, and instructions up to their list of operands. A statement need
- * not end at a newline; after an error the rest of the line is skipped. */
+/* Statements: labels and instructions up to their list of operands. A statement need not end at a
+ * newline; after an error the rest of the line is skipped. */
 #include "asm/asm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void advance(asm_state *a) {
-    asm_lexer_next(&a->lexer, &a->token);
-}
-
-/* Goes on at the next line. */
-static void recover(asm_state *a) {
-    if (a->token.kind == ASM_NEWLINE || a->token.kind == ASM_EOF)
+void asm_recover(asm_state *a) {
+    if (asm_line_ends(a))
         return;
+    a->lexer.no_labels = false;
     asm_lexer_skip_line(&a->lexer);
-    advance(a);
+    asm_advance(a);
+    while (!asm_line_ends(a)) { /* it was the end of an argument */
+        asm_lexer_skip_line(&a->lexer);
+        asm_advance(a);
+    }
 }
 
-static bool token_is(const asm_token *token, const char *text) {
+bool asm_token_is(const asm_token *token, const char *text) {
     return strlen(text) == token->place.length &&
            memcmp(token->place.at, text, token->place.length) == 0;
+}
+
+asm_kernel *asm_last_kernel(asm_state *a) {
+    return &a->kernels[a->kernel_count - 1];
+}
+
+ASM_COLD bool asm_comfort(asm_state *a, const asm_place *place) {
+    if (a->compat)
+        asm_error(&a->reporter, DIAG_E_COMPAT, place, NULL,
+                  "this form is an extension of the assembler");
+    if (a->kernel_count)
+        asm_last_kernel(a)->comfortable = true;
+    return !a->compat;
 }
 
 bool asm_grow(asm_state *a, void **list, size_t count, size_t *room, size_t element) {
@@ -36,34 +50,16 @@ bool asm_grow(asm_state *a, void **list, size_t count, size_t *room, size_t elem
     return true;
 }
 
-/* ---- Names of directives, hints and scopes ---- */
+/* ---- Names of hints and scopes ---- */
 
-typedef enum directive {
-    DIRECTIVE_NONE,
-    DIRECTIVE_KERNEL,
-    DIRECTIVE_END,
-    DIRECTIVE_REGISTERS,
-    DIRECTIVE_LOCAL_MEMORY,
-    DIRECTIVE_WORKGROUP_SIZE,
-    DIRECTIVE_COUNT
-} directive;
-
-static const char *const directive_name[DIRECTIVE_COUNT] = {
-    "", ".kernel", ".end", ".registers", ".local_memory", ".workgroup_size"};
 static const char *const hint_name[] = {".cached", ".uncached", ".streaming"};
 static const char *const scope_name[] = {".wave", ".workgroup", ".device", ".system"};
-enum { HINTS = 3 };
-
-static directive find_directive(const asm_token *token) {
-    for (directive d = DIRECTIVE_KERNEL; d < DIRECTIVE_COUNT; d++)
-        if (token_is(token, directive_name[d]))
-            return d;
-    return DIRECTIVE_NONE;
-}
+static const char *const order_name[] = {".acquire", ".release", ".acq_rel", ".seq_cst"};
+enum { HINTS = 3, ORDERS = 4 };
 
 static bool is_hint(const asm_token *token) {
     for (size_t i = 0; i < HINTS; i++)
-        if (token_is(token, hint_name[i]))
+        if (asm_token_is(token, hint_name[i]))
             return true;
     return false;
 }
@@ -72,7 +68,16 @@ int asm_find_scope(const char *name, size_t length) {
     for (int i = 0; i < ISA_SCOPE_COUNT; i++)
         if (strlen(isa_scope_name[i]) == length && memcmp(isa_scope_name[i], name, length) == 0)
             return i;
+    if (length == 7 && memcmp(name, "cluster", 7) == 0)
+        return ISA_SCOPE_WORKGROUP;
     return -1;
+}
+
+static bool is_order(const asm_token *token) {
+    for (size_t i = 0; i < ORDERS; i++)
+        if (asm_token_is(token, order_name[i]))
+            return true;
+    return false;
 }
 
 int asm_token_scope(const asm_token *token) {
@@ -83,12 +88,30 @@ int asm_token_scope(const asm_token *token) {
 
 /* ---- Labels ---- */
 
+const char *asm_label_key(asm_state *a, const asm_place *place, uint32_t expansion,
+                          size_t *length) {
+    if (expansion == 0)
+        return place->at;
+    /* No name of the source has this character. */
+    size_t room = place->length + 12;
+    char *key = arena_alloc(&a->memory, room);
+    if (!key)
+        return NULL;
+    int used =
+        snprintf(key, room, "%.*s\x01%x", (int)place->length, place->at, (unsigned)expansion);
+    *length = (size_t)used;
+    return key;
+}
+
 static ASM_COLD void parse_label(asm_state *a) {
     asm_token label = a->token;
-    advance(a);
+    size_t length = label.place.length;
+    const char *name = asm_label_key(a, &label.place, asm_expansion(a), &length);
+    asm_advance(a);
     bool created;
-    asm_name *entry = asm_names_insert(&a->label_names, label.place.at, label.place.length,
-                                       (uint32_t)a->label_count, &created);
+    asm_name *entry =
+        name ? asm_names_insert(&a->label_names, name, length, (uint32_t)a->label_count, &created)
+             : NULL;
     if (!entry) {
         a->failed = true;
         return;
@@ -111,259 +134,6 @@ static ASM_COLD void parse_label(asm_state *a) {
         asm_tree_label(a, &label);
 }
 
-/* ---- Kernels ---- */
-
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-/* Reads \" \\ and \xHH. Returns the length, or -1 when an escape is wrong. */
-static long unescape(const char *text, size_t length, char *to) {
-    size_t used = 0;
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-        if (c == '\\') {
-            char next = i + 1 < length ? text[++i] : '\0';
-            if (next == 'x' && i + 2 < length && hex_digit(text[i + 1]) >= 0 &&
-                hex_digit(text[i + 2]) >= 0) {
-                c = (char)(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
-                i += 2;
-            } else if (next == '"' || next == '\\') {
-                c = next;
-            } else {
-                return -1;
-            }
-        }
-        to[used++] = c;
-    }
-    return (long)used;
-}
-
-/* The name between the quotes; false when an error was reported. */
-static bool read_quoted(asm_state *a, const asm_token *token, asm_kernel *kernel) {
-    size_t length = token->place.length - 2;
-    if (a->compat) {
-        asm_error(&a->reporter, DIAG_E_COMPAT, &token->place, NULL,
-                  "quoted kernel names are an extension");
-        return false;
-    }
-    char *name = arena_alloc(&a->memory, length + 1);
-    if (!name) {
-        a->failed = true;
-        return false;
-    }
-    long used = unescape(token->place.at + 1, length, name);
-    if (used < 0) {
-        asm_error(&a->reporter, DIAG_E_SYNTAX, &token->place,
-                  "a quoted name knows \\\" \\\\ and \\xHH", "unknown escape in the kernel name");
-        return false;
-    }
-    if (used == 0 || memchr(name, '\0', (size_t)used) || !asm_is_utf8(name, (size_t)used)) {
-        asm_error(&a->reporter, DIAG_E_NAME, &token->place,
-                  "kernel names are non-empty UTF-8 without NUL",
-                  used == 0 ? "the kernel name is empty" : "the kernel name is not valid text");
-        return false;
-    }
-    kernel->name = name;
-    kernel->name_length = (size_t)used;
-    return true;
-}
-
-static bool parse_kernel_name(asm_state *a, asm_kernel *kernel) {
-    asm_token token = a->token;
-    switch (token.kind) {
-    case ASM_NAME:
-        kernel->name = token.place.at;
-        kernel->name_length = token.place.length;
-        break;
-    case ASM_STRING:
-        if (!read_quoted(a, &token, kernel))
-            return false;
-        break;
-    case ASM_NEWLINE:
-    case ASM_EOF:
-        if (a->compat)
-            asm_error(&a->reporter, DIAG_E_COMPAT, &kernel->place, NULL,
-                      "a .kernel without a name is an extension");
-        return !a->compat;
-    case ASM_BAD: return false;
-    case ASM_REGISTER:
-    case ASM_PREDICATE:
-    case ASM_SPECIAL:
-        asm_error(&a->reporter, DIAG_E_KERNEL, &token.place, "write it in quotes",
-                  "'%.*s' reads as a register, not as a kernel name", asm_shown(token.place.length),
-                  token.place.at);
-        return false;
-    default:
-        asm_error(&a->reporter, DIAG_E_KERNEL, &token.place, NULL,
-                  "expected the name of the kernel");
-        return false;
-    }
-    kernel->place = token.place;
-    advance(a);
-    return true;
-}
-
-static void check_kernel_name(asm_state *a, const asm_kernel *kernel) {
-    bool created;
-    if (!kernel->name)
-        return;
-    const asm_name *entry = asm_names_insert(&a->kernel_names, kernel->name, kernel->name_length,
-                                             (uint32_t)a->kernel_count, &created);
-    if (!entry)
-        a->failed = true;
-    else if (!created)
-        asm_error(&a->reporter, DIAG_E_DUPLICATE_NAME, &kernel->place, NULL,
-                  "kernel '%.*s' is already defined on line %u", asm_shown(kernel->name_length),
-                  kernel->name, a->kernels[entry->value].place.line);
-}
-
-static void close_kernel(asm_state *a) {
-    asm_kernel *kernel = &a->kernels[a->kernel_count - 1];
-    a->open = false;
-    a->outside_told = false;
-    kernel->code_size = a->code.size - kernel->code_start;
-    if (kernel->code_size == 0 && a->reporter.errors == a->errors_before)
-        asm_error(&a->reporter, DIAG_E_KERNEL, &kernel->place, "a kernel ends with halt",
-                  "the kernel has no instructions");
-}
-
-static void parse_kernel(asm_state *a, const asm_token *name) {
-    if (a->open) {
-        asm_error(&a->reporter, DIAG_E_KERNEL, &name->place,
-                  "close the kernel before with .end; kernels do not nest",
-                  ".kernel inside the kernel of line %u",
-                  a->kernels[a->kernel_count - 1].place.line);
-        a->open = false;
-    }
-    a->errors_before = a->reporter.errors;
-    a->register_top = 0;
-    asm_kernel kernel = {
-        .place = name->place, .registers = ISA_DEFAULT_REGISTERS, .code_start = a->code.size};
-    bool good = parse_kernel_name(a, &kernel);
-    check_kernel_name(a, &kernel);
-    if (!asm_grow(a, (void **)&a->kernels, a->kernel_count, &a->kernel_room, sizeof *a->kernels))
-        return;
-    a->kernels[a->kernel_count++] = kernel;
-    a->open = true; /* also after an error, for what follows belongs to it */
-    if (a->tree)
-        asm_tree_kernel(a, &kernel);
-    if (!good)
-        recover(a);
-}
-
-static void parse_end(asm_state *a, const asm_token *name) {
-    if (a->open) {
-        close_kernel(a);
-        if (a->tree)
-            asm_tree_end(a);
-        return;
-    }
-    if (!a->outside_told)
-        asm_error(&a->reporter, DIAG_E_KERNEL, &name->place, NULL, ".end without an open .kernel");
-    a->outside_told = false;
-}
-
-/* ---- Directives with numbers ---- */
-
-/* Exactly `count` integers with commas between them; false when an error was reported. */
-static bool parse_integers(asm_state *a, const asm_token *name, asm_token *values, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0 && a->token.kind == ASM_COMMA)
-            advance(a);
-        else if (i > 0)
-            break;
-        if (a->token.kind == ASM_BAD)
-            return false;
-        if (a->token.kind != ASM_INTEGER) {
-            const asm_place *place = a->token.kind == ASM_NEWLINE || a->token.kind == ASM_EOF
-                                         ? &name->place
-                                         : &a->token.place;
-            asm_error(&a->reporter, DIAG_E_DIRECTIVE, place, NULL, "%.*s takes %s",
-                      (int)name->place.length, name->place.at,
-                      count == 1 ? "an integer" : "three integers, separated by commas");
-            return false;
-        }
-        values[i] = a->token;
-        advance(a);
-        if (i + 1 == count)
-            return true;
-    }
-    if (a->token.kind != ASM_BAD)
-        asm_error(&a->reporter, DIAG_E_DIRECTIVE, &name->place, NULL,
-                  "%.*s takes three integers, separated by commas", (int)name->place.length,
-                  name->place.at);
-    return false;
-}
-
-static uint32_t directive_value(asm_state *a, const asm_token *value) {
-    if (value->value < 0 || value->value > (int64_t)UINT32_MAX)
-        asm_warning(&a->reporter, DIAG_W_DIRECTIVE, &value->place, NULL,
-                    "the value is cut to 32 bits: %u", (unsigned)(uint32_t)value->value);
-    return (uint32_t)value->value;
-}
-
-static void parse_setting(asm_state *a, const asm_token *name, directive which) {
-    asm_token values[3];
-    size_t count = which == DIRECTIVE_WORKGROUP_SIZE ? 3 : 1;
-    if (!parse_integers(a, name, values, count)) {
-        recover(a);
-        return;
-    }
-    if (a->tree)
-        asm_tree_directive(a, name, values, count);
-    if (a->kernel_count == 0) {
-        asm_warning(&a->reporter, DIAG_W_DIRECTIVE, &name->place,
-                    "directives belong to the kernel started last; move it behind .kernel",
-                    "%.*s before any .kernel has no effect", (int)name->place.length,
-                    name->place.at);
-        return;
-    }
-    asm_kernel *kernel = &a->kernels[a->kernel_count - 1];
-    if (which == DIRECTIVE_REGISTERS) {
-        kernel->registers = directive_value(a, &values[0]);
-        kernel->registers_at = values[0].place;
-    } else if (which == DIRECTIVE_LOCAL_MEMORY) {
-        kernel->local_memory = directive_value(a, &values[0]);
-        kernel->local_at = values[0].place;
-    } else {
-        for (size_t i = 0; i < 3; i++)
-            kernel->workgroup[i] = directive_value(a, &values[i]);
-        kernel->workgroup_at = name->place;
-    }
-}
-
-static void unknown_directive(asm_state *a, const asm_token *name) {
-    char hint[ASM_HINT_SIZE];
-    asm_suggestion s = asm_suggest(&a->reporter, name->place.at, name->place.length);
-    for (directive d = DIRECTIVE_KERNEL; d < DIRECTIVE_COUNT; d++)
-        asm_suggest_try(&s, directive_name[d], strlen(directive_name[d]));
-    asm_error(&a->reporter, DIAG_E_DIRECTIVE, &name->place,
-              asm_suggest_hint(&s, hint,
-                               "directives are .kernel .end .registers .local_memory "
-                               ".workgroup_size"),
-              "unknown directive '%.*s'", asm_shown(name->place.length), name->place.at);
-    a->outside_told = true; /* it may have been a .kernel: the lines below are not to blame */
-    recover(a);
-}
-
-static ASM_COLD void parse_directive(asm_state *a) {
-    asm_token name = a->token;
-    directive which = find_directive(&name);
-    advance(a);
-    switch (which) {
-    case DIRECTIVE_KERNEL: parse_kernel(a, &name); break;
-    case DIRECTIVE_END: parse_end(a, &name); break;
-    case DIRECTIVE_REGISTERS:
-    case DIRECTIVE_LOCAL_MEMORY:
-    case DIRECTIVE_WORKGROUP_SIZE: parse_setting(a, &name, which); break;
-    default: unknown_directive(a, &name);
-    }
-}
-
 /* ---- Instructions ---- */
 
 static bool starts_operand(const asm_token *token) {
@@ -374,6 +144,7 @@ static bool starts_operand(const asm_token *token) {
     case ASM_SPECIAL:
     case ASM_INTEGER:
     case ASM_FLOAT:
+    case ASM_OPERATOR:
     case ASM_NAME: return true;
     case ASM_DIRECTIVE: return asm_token_scope(token) >= 0;
     default: return false;
@@ -383,7 +154,7 @@ static bool starts_operand(const asm_token *token) {
 /* A dotted word where only a hint, a scope or a new directive can stand. */
 static ASM_COLD bool check_dotted(asm_state *a) {
     const asm_token *token = &a->token;
-    if (token->kind != ASM_DIRECTIVE || find_directive(token) != DIRECTIVE_NONE)
+    if (token->kind != ASM_DIRECTIVE || asm_is_directive(token))
         return true;
     char hint[ASM_HINT_SIZE];
     asm_suggestion s = asm_suggest(&a->reporter, token->place.at, token->place.length);
@@ -398,38 +169,68 @@ static ASM_COLD bool check_dotted(asm_state *a) {
     return false;
 }
 
-/* The hint, and the scope where it is written as a suffix of an instruction with other operands:
- * a fence has none, its scope is an operand in either spelling. */
+static bool refuse_under_compat(asm_state *a, const char *what) {
+    if (!a->compat)
+        return true;
+    asm_error(&a->reporter, DIAG_E_COMPAT, &a->token.place, NULL, "%s is an extension", what);
+    return false;
+}
+
+/* The hint, the order and the scope, where they are written as suffixes of an instruction with
+ * other operands: a fence has none, its scope is an operand in either spelling. */
 static ASM_COLD bool parse_suffixes(asm_state *a, asm_statement *s) {
     const isa_desc *desc = &isa_table[s->op];
+    bool atomic = desc->klass == ISA_CLASS_ATOMIC;
     bool scoped = desc->tail == ISA_TAIL_SCOPE && desc->role[ISA_FIELD_RS1] != ISA_ROLE_NONE;
     while (a->token.kind == ASM_DIRECTIVE) {
+        int scope = asm_token_scope(&a->token);
         if (s->hint.kind == ASM_EOF && is_hint(&a->token)) {
             s->hint = a->token;
-        } else if (scoped && s->scope.kind == ASM_EOF && asm_token_scope(&a->token) >= 0) {
-            s->scope = a->token;
-            if (a->compat) {
-                asm_error(&a->reporter, DIAG_E_COMPAT, &a->token.place, NULL,
-                          "a scope behind the mnemonic is an extension");
+        } else if (atomic && s->order.kind == ASM_EOF && is_order(&a->token)) {
+            s->order = a->token;
+            if (!refuse_under_compat(a, "an order behind the mnemonic") ||
+                !asm_comfort(a, &a->token.place))
                 return false;
-            }
+        } else if (atomic && !scoped && scope == ISA_SCOPE_WORKGROUP) {
+            if (!asm_comfort(a, &a->token.place)) /* local atomics have no other scope */
+                return false;
+        } else if (scoped && s->scope.kind == ASM_EOF && scope >= 0) {
+            s->scope = a->token;
+            if (!refuse_under_compat(a, "a scope behind the mnemonic"))
+                return false;
         } else {
             break;
         }
-        advance(a);
+        asm_advance(a);
     }
     return true;
+}
+
+/* What may follow the first token of an operand and belong to it. */
+static bool belongs_to_operand(const asm_token *next) {
+    return next->kind == ASM_OPERATOR || next->kind == ASM_COLON || next->kind == ASM_DIRECTIVE ||
+           next->kind == ASM_INTEGER || next->kind == ASM_FLOAT;
 }
 
 static bool parse_operands(asm_state *a, asm_statement *s) {
     if (!starts_operand(&a->token))
         return a->token.kind != ASM_BAD && check_dotted(a);
     for (;;) {
-        if (s->count < ASM_MAX_OPERANDS)
-            s->operand[s->count] = a->token;
+        asm_token *token = &s->operand[s->count < ASM_MAX_OPERANDS ? s->count : 0];
+        asm_token spare; /* more operands than any instruction has */
+        if (s->count >= ASM_MAX_OPERANDS)
+            token = &spare;
+        *token = a->token;
         s->count++;
-        bool more = asm_lexer_take_comma(&a->lexer);
-        advance(a);
+        bool sugar = token->kind == ASM_OPERATOR;
+        bool more = !sugar && asm_lexer_take_comma(&a->lexer);
+        asm_advance(a);
+        if (!more && (sugar || belongs_to_operand(&a->token)) && !asm_parse_operand(a, s, token))
+            return false;
+        if (!more && a->token.kind == ASM_COMMA && !a->compat) {
+            asm_advance(a);
+            more = true;
+        }
         if (!more)
             return a->token.kind != ASM_BAD;
         if (starts_operand(&a->token))
@@ -462,6 +263,14 @@ static bool parse_mnemonic(asm_state *a, asm_statement *s) {
     s->mnemonic = *name;
     s->op = isa_names_find(&a->mnemonics, name->place.at, name->place.length);
     if (s->op == ISA_NONE) {
+        const asm_macro *macro = a->input.macro_count ? asm_find_macro(a, name) : NULL;
+        if (macro && s->guard.kind != ASM_EOF)
+            asm_error(&a->reporter, DIAG_E_MACRO, &s->guard.place,
+                      "guard the instructions of the macro", "a macro takes no guard");
+        else if (macro)
+            s->macro = macro;
+        if (macro)
+            return false;
         unknown_mnemonic(a, name);
         return false;
     }
@@ -472,7 +281,7 @@ static bool parse_mnemonic(asm_state *a, asm_statement *s) {
         a->outside_told = true;
         return false;
     }
-    advance(a);
+    asm_advance(a);
     return true;
 }
 
@@ -481,22 +290,32 @@ static void parse_instruction(asm_state *a) {
     s.guard.kind = ASM_EOF;
     s.hint.kind = ASM_EOF;
     s.scope.kind = ASM_EOF;
+    s.order.kind = ASM_EOF;
+    s.address.base.kind = ASM_EOF;
+    s.address.index.kind = ASM_EOF;
+    s.macro = NULL;
     s.count = 0;
     if (a->token.kind == ASM_GUARD) {
         s.guard = a->token;
-        advance(a);
+        asm_advance(a);
+        if (a->token.kind == ASM_DIRECTIVE && asm_token_is(&a->token, ".assert") && !a->compat) {
+            asm_parse_assert(a, &s.guard);
+            return;
+        }
     }
     if (!parse_mnemonic(a, &s) || (a->token.kind == ASM_DIRECTIVE && !parse_suffixes(a, &s)) ||
         !parse_operands(a, &s)) {
-        recover(a);
+        if (s.macro)
+            asm_expand(a, s.macro, &s.mnemonic);
+        else
+            asm_recover(a);
         return;
     }
     if (a->tree)
         asm_tree_instruction(a, &s);
+    a->line_at = &s.mnemonic.place;
     if (!asm_encode(a, &s))
-        recover(a);
-    else if (a->lines)
-        buf_bytes(a->lines, &s.mnemonic.place.line, sizeof s.mnemonic.place.line);
+        asm_recover(a);
 }
 
 /* ---- The whole file ---- */
@@ -509,23 +328,26 @@ static void unexpected(asm_state *a) {
                   colon ? "a label is an identifier; r0, p0, sr_x and numbers are not" : NULL,
                   "expected an instruction, a label or a directive, not '%.*s'",
                   asm_shown(token->place.length), token->place.at);
-    recover(a);
+    asm_recover(a);
 }
 
 void asm_parse(asm_state *a) {
-    advance(a);
-    while (a->token.kind != ASM_EOF && !a->failed) {
+    asm_advance(a);
+    while (a->token.kind != ASM_EOF && !a->failed) { /* of the source: others end with a newline */
         switch (a->token.kind) {
-        case ASM_NEWLINE: advance(a); break;
-        case ASM_DIRECTIVE: parse_directive(a); break;
+        case ASM_NEWLINE: asm_advance(a); break;
+        case ASM_DIRECTIVE: asm_parse_directive(a); break;
         case ASM_LABEL: parse_label(a); break;
         case ASM_GUARD:
         case ASM_NAME: parse_instruction(a); break;
         default: unexpected(a);
         }
     }
-    if (!a->open)
-        return;
-    asm_error(&a->reporter, DIAG_E_KERNEL, &a->kernels[a->kernel_count - 1].place,
-              "add .end after its last instruction", "the kernel is not closed");
+    if (a->input.conditions)
+        asm_error(&a->reporter, DIAG_E_CONDITION, &a->input.condition_at[a->input.conditions - 1],
+                  NULL, "the .if is not closed by an .endif");
+    if (a->open)
+        asm_error(&a->reporter, DIAG_E_KERNEL, &asm_last_kernel(a)->place,
+                  "add .end after its last instruction", "the kernel is not closed");
+    asm_retire_kernel(a);
 }

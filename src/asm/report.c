@@ -57,6 +57,25 @@ static size_t copy_line(char *to, const char *line, size_t length) {
     return used;
 }
 
+/* The place and the line it is on; `text` has room for LONGEST_LINE bytes. */
+static void show_place(const asm_reporter *r, const asm_place *place, diag_place *where,
+                       char *text) {
+    const asm_source *source = &r->sources[place->file];
+    const char *line = place->at - (place->column - 1);
+    size_t left = (size_t)(source->text + source->size - line);
+    size_t window = left < LONGEST_LINE + 4 ? left : LONGEST_LINE + 4;
+    const char *newline = memchr(line, '\n', window);
+    size_t length = newline ? (size_t)(newline - line) : window;
+    if (length > 0 && line[length - 1] == '\r')
+        length--;
+    where->file = source->name;
+    where->line = place->line;
+    where->column = place->column;
+    where->length = place->length;
+    where->text = text;
+    where->text_length = copy_line(text, line, length);
+}
+
 static void report(asm_reporter *r, wave_severity severity, diag_code code, const asm_place *place,
                    const char *hint, const char *format, va_list args) {
     if (severity == WAVE_ERROR)
@@ -67,23 +86,17 @@ static void report(asm_reporter *r, wave_severity severity, diag_code code, cons
         return;
     }
     char message[LONGEST_MESSAGE], text[LONGEST_LINE];
+    buf chain = {0};
     vsnprintf(message, sizeof message, format, args);
     where.hint = hint;
-    if (place) {
-        const char *line = place->at - (place->column - 1);
-        size_t left = (size_t)(r->source + r->size - line);
-        size_t window = left < LONGEST_LINE + 4 ? left : LONGEST_LINE + 4;
-        const char *newline = memchr(line, '\n', window);
-        size_t length = newline ? (size_t)(newline - line) : window;
-        if (length > 0 && line[length - 1] == '\r')
-            length--;
-        where.line = place->line;
-        where.column = place->column;
-        where.length = place->length;
-        where.text = text;
-        where.text_length = copy_line(text, line, length);
-    }
+    if (place)
+        show_place(r, place, &where, text);
+    if (r->chain)
+        r->chain(r->chain_context, &chain);
+    buf_char(&chain, '\0');
+    where.chain = chain.size > 1 && !chain.failed ? (const char *)chain.data : NULL;
     diag_report_as(r->diags, severity, code, &where, "%s", message);
+    buf_free(&chain);
 }
 
 static void warn(asm_reporter *r, diag_code code, const asm_place *place, const char *hint,

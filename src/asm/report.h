@@ -12,19 +12,30 @@
 #define ASM_COLD
 #endif
 
+/* A text that places point into: the source itself is the first, included files follow. */
+typedef struct asm_source {
+    const char *name; /* NULL: the input */
+    const char *text;
+    size_t size;
+    wave_blob owned; /* the text, when it was read for an .include */
+} asm_source;
+
 typedef struct asm_reporter {
     wave_diags *diags; /* may be NULL */
-    const char *source;
-    size_t size;
+    const asm_source *sources;
+    /* Says how the statement at work was reached, a line for each macro and include. */
+    void (*chain)(const void *context, buf *out);
+    const void *chain_context;
     wave_warnings warnings;
     size_t errors;             /* reported, also when nobody keeps them */
     uint64_t suggestion_cells; /* what may still be spent on looking for similar names */
 } asm_reporter;
 
-/* `at` points into the source. */
+/* `at` points into sources[file]. */
 typedef struct asm_place {
     const char *at;
     uint32_t line, column, length;
+    uint32_t file;
 } asm_place;
 
 /* `hint` may be NULL: the code's own hint then. */

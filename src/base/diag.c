@@ -65,6 +65,10 @@ static wave_diag *next_slot(wave_diags *diags) {
     return &diags->list[diags->count];
 }
 
+static const char *copy(wave_diags *diags, const char *text) {
+    return text ? arena_text(&diags->memory, text, strlen(text)) : NULL;
+}
+
 static void keep(wave_diags *diags, wave_severity severity, diag_code code, const diag_place *place,
                  const char *format, va_list args) {
     if (!diags)
@@ -83,15 +87,16 @@ static void keep(wave_diags *diags, wave_severity severity, diag_code code, cons
     *slot = (wave_diag){
         .severity = severity,
         .code = codes[code].name,
-        .kernel =
-            place->kernel ? arena_text(&diags->memory, place->kernel, strlen(place->kernel)) : NULL,
+        .kernel = copy(diags, place->kernel),
         .offset = place->offset,
+        .file = copy(diags, place->file),
         .line = place->line,
         .column = place->column,
         .length = place->length,
         .message = arena_text(&diags->memory, (const char *)message.data, message.size),
         .text = place->text ? arena_text(&diags->memory, place->text, text_length) : NULL,
-        .hint = hint ? arena_text(&diags->memory, hint, strlen(hint)) : NULL};
+        .hint = copy(diags, hint),
+        .chain = copy(diags, place->chain)};
     if (slot->message && !message.failed)
         diags->count++;
     buf_free(&message);
@@ -132,7 +137,7 @@ typedef struct palette {
 } palette;
 
 static void format_place(buf *out, const char *input, const wave_diag *d) {
-    text_visible(out, input);
+    text_visible(out, d->file ? d->file : input);
     if (d->line) {
         buf_printf(out, ":%u:%u", d->line, d->column);
     } else if (d->kernel) {
@@ -188,6 +193,13 @@ static void format_text(buf *out, const char *input, const wave_diag *d, const p
         buf_char(out, '\n');
         format_carets(out, d, c);
     }
+    for (const char *at = d->chain; at && *at;) {
+        const char *end = at + strcspn(at, "\n");
+        buf_text(out, "    ");
+        buf_bytes(out, at, (size_t)(end - at));
+        buf_char(out, '\n');
+        at = *end ? end + 1 : end;
+    }
     if (d->hint)
         buf_printf(out, "    %shint:%s ", c->hint, c->reset);
     text_visible(out, d->hint ? d->hint : "");
@@ -196,7 +208,7 @@ static void format_text(buf *out, const char *input, const wave_diag *d, const p
 
 static void format_json(buf *out, const char *input, const wave_diag *d) {
     buf_text(out, "{\"file\":");
-    buf_json_string(out, input);
+    buf_json_string(out, d->file ? d->file : input);
     buf_printf(out, ",\"severity\":\"%s\",\"code\":\"%s\",\"message\":",
                d->severity == WAVE_ERROR ? "error" : "warning", d->code);
     buf_json_string(out, d->message);
@@ -215,6 +227,10 @@ static void format_json(buf *out, const char *input, const wave_diag *d) {
     if (d->hint) {
         buf_text(out, ",\"hint\":");
         buf_json_string(out, d->hint);
+    }
+    if (d->chain) {
+        buf_text(out, ",\"chain\":");
+        buf_json_string(out, d->chain);
     }
     buf_char(out, '}');
 }

@@ -22,7 +22,9 @@ typedef struct diag_place {
     uint32_t line, column, length;
     const char *text; /* source line or disassembled instruction */
     size_t text_length;
-    const char *hint; /* replaces the code's own hint */
+    const char *hint;  /* replaces the code's own hint */
+    const char *file;  /* NULL: the input */
+    const char *chain; /* how the place was reached, or NULL */
 } diag_place;
 
 #define DIAG_NOWHERE ((diag_place){.offset = -1})

@@ -108,6 +108,22 @@ char *cli_make_folder(const char *tool, const char *path);
 int cli_move(const char *tool, const char *from, const char *path);
 void cli_remove_folder(char *folder);
 
+/* ---- Assembling ---- */
+
+/* The files that a source included, for messages and dependencies. */
+typedef struct cli_includes {
+    char **paths;
+    size_t count, room;
+} cli_includes;
+
+/* Options for the source at `path` ("-": standard input), which may include files; they are kept in
+ * *includes. */
+wave_asm_options cli_asm_options(const char *path, cli_includes *includes);
+void cli_free_includes(cli_includes *includes);
+/* wave_assemble with them, for tools that need not know what was included. */
+wave_status cli_assemble(const char *path, const cli_input *input, wave_blob *out,
+                         wave_diags *diags);
+
 /* Text to standard output; failures (a closed pipe, a full disk) are kept for cli_finish. */
 void cli_print(const char *text, size_t size);
 void cli_printf(const char *format, ...) CLI_PRINTF(1, 2);

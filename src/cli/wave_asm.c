@@ -15,6 +15,8 @@ enum {
     OPT_NO_SYMBOLS,
     OPT_WARNINGS,
     OPT_COMPAT,
+    OPT_DEBUG,
+    OPT_DEFINE,
     OPT_DIAG
 };
 
@@ -27,6 +29,8 @@ static const cli_option options[] = {
     {"warnings", 'W', OPT_WARNINGS, "all|none|error", "show warnings, hide them, or fail on them"},
     {"compat-upstream", 0, OPT_COMPAT, NULL,
      "the bytes of the upstream assembler, its defects included; no extensions"},
+    {"debug", 'g', OPT_DEBUG, NULL, "write the source's lines into the file"},
+    {"define", 'D', OPT_DEFINE, "NAME[=NUMBER]", "a number the source can use, 1 by default"},
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
     {0}};
 
@@ -34,6 +38,8 @@ typedef struct settings {
     const char *input, *output;
     bool verbose, ast, hex;
     wave_asm_options assemble;
+    const char **defines; /* room for all words of the command line */
+    cli_includes includes;
     cli_diag_format diagnostics;
 } settings;
 
@@ -72,8 +78,11 @@ static uint32_t header_field(const wave_blob *file, size_t offset) {
 }
 
 static void print_summary(const settings *s, const wave_blob *file, const char *output) {
-    enum { CODE_SIZE = 12, METADATA_SIZE = 28, COUNT_SIZE = 4, RECORD_SIZE = 32 };
-    unsigned kernels = (header_field(file, METADATA_SIZE) - COUNT_SIZE) / RECORD_SIZE;
+    enum { CODE_SIZE = 12, METADATA_OFFSET = 24 };
+    uint32_t metadata = header_field(file, METADATA_OFFSET);
+    if (metadata == 0) /* as upstream strips */
+        metadata = 32 + header_field(file, CODE_SIZE);
+    unsigned kernels = (unsigned)header_field(file, metadata);
     cli_put_text(stderr, s->input, false);
     fprintf(stderr, ": %u kernel%s, %u bytes of code, %zu bytes -> ", kernels,
             kernels == 1 ? "" : "s", (unsigned)header_field(file, CODE_SIZE), file->size);
@@ -100,8 +109,13 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
     return status;
 }
 
-static int assemble(const char *tool, const settings *s) {
+static int assemble(const char *tool, settings *s) {
     cli_input input;
+    wave_asm_options files = cli_asm_options(s->input, &s->includes);
+    s->assemble.file = files.file;
+    s->assemble.include = files.include;
+    s->assemble.include_user = files.include_user;
+    s->assemble.defines = s->defines;
     if (!cli_read(tool, s->input, &input))
         return CLI_USAGE;
     wave_diags *diags = wave_diags_create(0);
@@ -138,6 +152,8 @@ static bool apply(settings *s, const cli_args *args, int id) {
     case OPT_HEX: s->hex = true; return true;
     case OPT_NO_SYMBOLS: s->assemble.no_symbols = true; return true;
     case OPT_COMPAT: s->assemble.compat_upstream = true; return true;
+    case OPT_DEBUG: s->assemble.debug = true; return true;
+    case OPT_DEFINE: s->defines[s->assemble.define_count++] = args->value; return true;
     case OPT_DIAG: return cli_diag_format_option(args->tool, args->value, &s->diagnostics);
     default:
         level = cli_choice(args->value, levels);
@@ -149,6 +165,12 @@ static bool apply(settings *s, const cli_args *args, int id) {
     }
 }
 
+static int release(settings *s, int status) {
+    free(s->defines);
+    cli_free_includes(&s->includes);
+    return status;
+}
+
 int main(int argc, char **argv) {
     cli_args args = {.tool = "wave-asm",
                      .usage = "wave-asm [options] FILE",
@@ -158,19 +180,24 @@ int main(int argc, char **argv) {
                      .notes = "Exit status: 0 assembled, 1 errors in the source, 2 wrong usage or "
                               "I/O error.",
                      .options = options};
-    settings s = {0};
+    settings s = {.defines = calloc((size_t)argc + 1, sizeof *s.defines)};
     int id;
+    if (!s.defines)
+        return cli_fail(args.tool, "out of memory");
     while ((id = cli_next(&args, argc, argv)) > 0) {
+        int wrong = CLI_OK;
         if (id == CLI_OPERAND && s.input)
-            return cli_unexpected(&args, args.value);
-        if (id == CLI_OPERAND)
+            wrong = cli_unexpected(&args, args.value);
+        else if (id == CLI_OPERAND)
             s.input = args.value;
         else if (!apply(&s, &args, id))
-            return CLI_USAGE;
+            wrong = CLI_USAGE;
+        if (wrong != CLI_OK)
+            return release(&s, wrong);
     }
     if (id < 0)
-        return args.status;
+        return release(&s, args.status);
     if (!s.input)
-        return cli_fail_usage(&args, "no input file");
-    return assemble(args.tool, &s);
+        return release(&s, cli_fail_usage(&args, "no input file"));
+    return release(&s, assemble(args.tool, &s));
 }

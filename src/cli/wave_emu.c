@@ -127,7 +127,7 @@ static int load(session *s) {
     wave_status status = WAVE_OK;
     bool source = is_source(s);
     if (source) {
-        status = wave_assemble(data, size, NULL, &s->assembled, s->diags);
+        status = cli_assemble(s->options.path, &s->input, &s->assembled, s->diags);
         data = s->assembled.data;
         size = s->assembled.size;
     }

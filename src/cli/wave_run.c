@@ -181,7 +181,7 @@ static int load_file(session *s) {
     s->size = s->input.size;
     bool nameless = strcmp(s->options.path, "-") == 0;
     if (!cli_is_wbin(&s->input) && (nameless || ends_with(s->options.path, ".wave"))) {
-        status = wave_assemble((const char *)s->data, s->size, NULL, &s->assembled, s->diags);
+        status = cli_assemble(s->options.path, &s->input, &s->assembled, s->diags);
         s->data = s->assembled.data;
         s->size = s->assembled.size;
     }

@@ -222,7 +222,9 @@ static int load_and_work(wavec_work *w, const void *data, size_t size, const wav
 
 static int assemble_and_work(wavec_work *w, const cli_input *input) {
     wave_blob binary, lines = {0};
-    const wave_asm_options options = {.lines = w->s->compile.debug ? &lines : NULL};
+    cli_includes includes = {0};
+    wave_asm_options options = cli_asm_options(w->s->path, &includes);
+    options.lines = w->s->compile.debug ? &lines : NULL;
     wave_status result =
         wave_assemble((const char *)input->data, input->size, &options, &binary, w->diags);
     int status = cli_status(w->s->tool, result);
@@ -230,6 +232,7 @@ static int assemble_and_work(wavec_work *w, const cli_input *input) {
         status = load_and_work(w, binary.data, binary.size, lines.data ? &lines : NULL);
     wave_blob_free(&binary);
     wave_blob_free(&lines);
+    cli_free_includes(&includes);
     return status;
 }
 

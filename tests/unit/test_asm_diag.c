@@ -37,7 +37,6 @@ static void expect_cases(const diag_case *cases, size_t count, wave_asm_options 
 Test(asm_diag, lexing) {
     static const diag_case cases[] = {
         {"nop $", "E_CHARACTER 3:5", NULL},
-        {"// comment", "E_CHARACTER 3:1", "; or #"},
         {"nop \x01", "E_CHARACTER 3:5", "text"},
         {"\xC3\xA9: nop", "E_CHARACTER 3:1", "ASCII"},
         {"mov_imm r1, .5", "E_CHARACTER 3:13", "digit before"},
@@ -45,17 +44,16 @@ Test(asm_diag, lexing) {
         {"mov_imm r1, 0X10", "E_NUMBER 3:13", "0x"},
         {"mov_imm r1, 0x", "E_NUMBER 3:13", NULL},
         {"mov_imm r1, 0x__", "E_NUMBER 3:13", NULL},
-        {"mov_imm r1, - 5", "E_NUMBER 3:13", NULL},
         {"mov_imm r1, 1e", "E_NUMBER 3:13", NULL},
         {"mov_imm r1, 1e+", "E_NUMBER 3:13", NULL},
         {"mov_imm r1, 9223372036854775808", "E_NUMBER 3:13", NULL},
         {"mov_imm r1, 0x10000000000000000", "E_NUMBER 3:13", NULL},
         {"mov_imm r1, -9223372036854775809", "E_NUMBER 3:13", NULL},
         {"@ p1 nop", "E_SYNTAX 3:1", "@p1"},
-        {"@!q1 nop", "E_SYNTAX 3:1", "@p1"},
-        {"if ! p1", "E_SYNTAX 3:4", NULL},
+        {"@!q1 nop", "E_SYMBOL 3:3", "p0 to p3"},
+        {"if ! p1", "E_EXPRESSION 3:6", NULL},
         {"mov r1.xy, r2", "E_OPERAND 3:5", ".lo"},
-        {"mov r1, srx", "E_SPECIAL 3:9", "special registers"},
+        {"mov r1, srx", "E_SYMBOL 3:9", "names come"},
         {".end .kernel \"abc", "E_SYNTAX 3:14", NULL},
     };
     CASES(cases, (wave_asm_options){0});
@@ -97,22 +95,18 @@ Test(asm_diag, statements) {
 
 Test(asm_diag, operands) {
     static const diag_case cases[] = {
-        {"iadd r1, sr_lane_id, r3", "E_OPERAND 3:10", "mov rN, sr_lane_id"},
         {"iadd r1, p1, r3", "E_OPERAND 3:10", NULL},
-        {"iadd r1, 5, r3", "E_OPERAND 3:10", "mov_imm"},
-        {"iadd r1, R2, r3", "E_OPERAND 3:10", "'r2'"},
-        {"iadd r1, rl, r3", "E_OPERAND 3:10", "r0 to r255"},
+        {"iadd r1, R2, r3", "E_SYMBOL 3:10", "'r2'"},
+        {"iadd r1, rl, r3", "E_SYMBOL 3:10", "r0 to r255"},
         {"mma_compute r1, x, r3", "E_OPERAND 3:17", "r0 to r255"},
-        {"if q", "E_OPERAND 3:4", "p0 to p3"},
+        {"if q", "E_SYMBOL 3:4", "p0 to p3"},
         {"mov_sr r1, lane_id", "E_OPERAND 3:12", "sr_lane_id"},
-        {"mov r0, 5", "E_OPERAND 3:9", "mov_imm"},
         {"mov_sr r1, r2", "E_OPERAND 3:12", NULL},
         {"icmp_eq r1, r2, r3", "E_OPERAND 3:9", NULL},
         {"select r1, !p1, r2, r3", "E_OPERAND 3:12", "negate"},
         {"mov_imm r1, r2", "E_OPERAND 3:13", NULL},
         {"assert p1, 1.5", "E_OPERAND 3:12", NULL},
         {"call r1", "E_OPERAND 3:6", NULL},
-        {"hadd r1, r2.hi, r3", "E_OPERAND 3:10", "shr"},
         {"atomic_add r1, r2, r3, .devise", "E_OPERAND 3:24", "'.device'"},
         {"atomic_add r1, r2, r3, devise", "E_OPERAND 3:24", "'device'"},
         {"fence_acquire .wrkgroup", "E_OPERAND 3:15", "'.workgroup'"},
@@ -178,7 +172,6 @@ Test(asm_diag, kernels) {
     expect_first(".kernel a\nnop\n.kernel b\nnop\n.end\n", "E_KERNEL 3:1", 1);
     expect_first(".kernel r1\nnop\n.end\n", "E_KERNEL 1:9", 1);
     expect_first(".kernel sr_x\nnop\n.end\n", "E_KERNEL 1:9", 1);
-    expect_first(".kernel srx\nnop\n.end\n", "E_SPECIAL 1:9", 1);
     expect_first(".kernel a:\nnop\n.end\n", "E_KERNEL 1:9", 1);
     expect_first(".kernel \"\"\nnop\n.end\n", "E_NAME 1:9", 1);
     expect_first(".kernel \"a\\x00\"\nnop\n.end\n", "E_NAME 1:9", 1);
@@ -198,7 +191,7 @@ Test(asm_diag, kernels) {
 Test(asm_diag, warnings) {
     static const diag_case cases[] = {
         {"@p0 nop", "W_P0_GUARD 3:1", NULL},
-        {"hadd r1, r2.lo, r3", "W_HALF 3:10", NULL},
+        {"iadd r1, r2.lo, r3", "W_HALF 3:10", NULL},
         {"local_atomic_add r0, r1, r2", "W_ATOMIC_R0 3:18", NULL},
         {"atomic_cas.wave r0, r1, r2, r3", "W_ATOMIC_R0 3:17", NULL},
         {"atomic_load r0, r1, .device", "W_ATOMIC_R0 3:13", NULL},

@@ -1,0 +1,155 @@
+/* Bracket addresses: a sum of a base register, an index register with a scale, and a number. */
+#include "asm/asm.h"
+
+static bool complain(asm_state *a, const char *what) {
+    if (a->token.kind != ASM_BAD)
+        asm_error(&a->reporter, DIAG_E_OPERAND, &a->token.place,
+                  "[base], [base + 8], [base + i], [base + i*4] or [base + i*4 + 8]", "%s", what);
+    return false;
+}
+
+static bool is_register(asm_state *a) {
+    const asm_token *token = &a->token;
+    if (token->kind != ASM_NAME)
+        return token->kind == ASM_REGISTER || token->kind == ASM_SPECIAL;
+    const asm_symbol *symbol = asm_find_symbol(a, token);
+    return symbol && symbol->kind == ASM_SYMBOL_REGISTER;
+}
+
+/* Whole numbers only, and only products of them: sums are the address's own. */
+static bool take_factor(asm_state *a, int64_t *value) {
+    asm_value found;
+    asm_token first = a->token;
+    if (asm_is_operator(&first, '(')) {
+        asm_advance(a);
+        if (!asm_expression(a, &found))
+            return false;
+        if (!asm_is_operator(&a->token, ')'))
+            return complain(a, "expected a closing parenthesis");
+        asm_advance(a);
+    } else if (first.kind == ASM_INTEGER) {
+        found = (asm_value){.integer = first.value};
+        asm_advance(a);
+    } else if (first.kind == ASM_NAME) {
+        asm_advance(a);
+        if (asm_token_is(&first, "sizeof") && asm_is_operator(&a->token, '(')) {
+            /* sizeof(TYPE) binds closer than anything; the rest of the sum must wait. */
+            asm_advance(a);
+            found = (asm_value){0};
+            for (wave_type type = WAVE_TYPE_U32; type < WAVE_TYPE_BYTES; type++)
+                if (asm_token_is(&a->token, wave_type_name(type)))
+                    found.integer = (int64_t)wave_type_size(type);
+            if (found.integer == 0)
+                return complain(a, "expected a type");
+            asm_advance(a);
+            if (!asm_is_operator(&a->token, ')'))
+                return complain(a, "expected a closing parenthesis");
+            asm_advance(a);
+        } else {
+            const asm_symbol *symbol = asm_find_symbol(a, &first);
+            if (!symbol) {
+                asm_unknown_symbol(a, &first);
+                return false;
+            }
+            found = symbol->value;
+            if (symbol->kind != ASM_SYMBOL_NUMBER)
+                return complain(a, "a scale or an offset is a number");
+        }
+    } else {
+        return complain(a, "expected a register or a number");
+    }
+    if (found.is_float)
+        return complain(a, "an address has whole numbers only");
+    *value = found.integer;
+    return true;
+}
+
+static bool take_product(asm_state *a, int64_t *value) {
+    if (!take_factor(a, value))
+        return false;
+    while (asm_is_operator(&a->token, '*') || asm_is_operator(&a->token, '/') ||
+           asm_is_operator(&a->token, ASM_SHIFT_LEFT)) {
+        int64_t op = a->token.value, right;
+        asm_advance(a);
+        if (!take_factor(a, &right))
+            return false;
+        if (op == '/' ? right == 0 || right == -1 : op == ASM_SHIFT_LEFT && (uint64_t)right > 63)
+            return complain(a, "this cannot be calculated");
+        *value = op == '*'   ? (int64_t)((uint64_t)*value * (uint64_t)right)
+                 : op == '/' ? *value / right
+                             : (int64_t)((uint64_t)*value << right);
+    }
+    return true;
+}
+
+/* A register, and its scale when it has one. */
+static bool take_register(asm_state *a, asm_address *to) {
+    asm_token token = a->token;
+    int64_t scale = 1;
+    asm_advance(a);
+    if (a->token.kind == ASM_DIRECTIVE)
+        return complain(a, "halves of registers are no addresses");
+    bool scaled = asm_is_operator(&a->token, '*');
+    if (scaled) {
+        asm_advance(a);
+        if (!take_product(a, &scale))
+            return false;
+    }
+    if (!scaled && to->base.kind == ASM_EOF) {
+        to->base = token;
+    } else if (to->index.kind == ASM_EOF) {
+        to->index = token;
+        to->scale = scale;
+    } else {
+        return complain(a, "an address has a base and one index");
+    }
+    return true;
+}
+
+static bool take_term(asm_state *a, asm_address *to, bool minus) {
+    int64_t value;
+    if (is_register(a)) {
+        if (minus)
+            return complain(a, "registers can only be added");
+        return take_register(a, to);
+    }
+    if (!take_product(a, &value))
+        return false;
+    if (asm_is_operator(&a->token, '*') || is_register(a))
+        return complain(a, "write the register first: i*4");
+    uint64_t sum = (uint64_t)to->offset;
+    to->offset = (int64_t)(minus ? sum - (uint64_t)value : sum + (uint64_t)value);
+    return true;
+}
+
+bool asm_parse_address(asm_state *a, asm_statement *s, asm_token *token) {
+    asm_address *to = &s->address;
+    if (to->base.kind != ASM_EOF || to->index.kind != ASM_EOF)
+        return complain(a, "an instruction has one address");
+    *to = (asm_address){.scale = 1};
+    bool minus = false;
+    for (;;) {
+        if (!take_term(a, to, minus))
+            return false;
+        bool number = a->token.kind == ASM_INTEGER || a->token.kind == ASM_FLOAT;
+        if (number && *a->token.place.at == '-')
+            asm_lexer_split_minus(&a->lexer, &a->token);
+        minus = asm_is_operator(&a->token, '-');
+        if (!minus && !asm_is_operator(&a->token, '+'))
+            break;
+        asm_advance(a);
+    }
+    if (!asm_is_operator(&a->token, ']'))
+        return complain(a, "expected + or a closing bracket");
+    const char *end = a->token.place.at + 1;
+    if (a->token.place.line == token->place.line && a->token.place.file == token->place.file)
+        token->place.length = (uint32_t)(end - token->place.at);
+    token->kind = ASM_ADDRESS;
+    asm_advance(a);
+    if (to->offset >= INT32_MIN && to->offset <= (int64_t)UINT32_MAX && to->scale >= INT32_MIN &&
+        to->scale <= (int64_t)UINT32_MAX)
+        return true;
+    asm_error(&a->reporter, DIAG_E_IMMEDIATE, &token->place, NULL,
+              "a number of the address does not fit in 32 bits");
+    return false;
+}

@@ -1,0 +1,77 @@
+/* Where tokens come from: a stack of texts, with the source itself below. */
+#ifndef ASM_INPUT_H
+#define ASM_INPUT_H
+
+#include "asm/lexer.h"
+#include "asm/names.h"
+
+struct asm_state;
+
+enum {
+    ASM_MAX_DEPTH = 64,   /* of macros and included files */
+    ASM_MAX_FRAMES = 160, /* of these and of their arguments */
+    ASM_MAX_PARAMETERS = 64,
+    ASM_MAX_CONDITIONS = 64
+};
+
+typedef struct asm_span {
+    const char *at;
+    size_t length;
+} asm_span;
+
+typedef struct asm_macro {
+    asm_place place; /* of its name */
+    asm_span parameter[ASM_MAX_PARAMETERS];
+    unsigned parameters;
+    asm_lexer body; /* at its start */
+} asm_macro;
+
+typedef enum asm_frame_kind { ASM_FRAME_MACRO, ASM_FRAME_ARGUMENT, ASM_FRAME_FILE } asm_frame_kind;
+
+typedef struct asm_frame {
+    asm_frame_kind kind;
+    asm_lexer below; /* to go on with */
+    asm_place from;  /* the statement that opened it */
+    const asm_macro *macro;
+    asm_lexer *arguments; /* one for each parameter, in the arena */
+    /* Whose parameters its text may name: a frame's index and one, or 0. For a macro itself; for
+     * an argument, the text the macro was used in. */
+    unsigned owner;
+    unsigned caller;    /* the owner of the text the macro was used in */
+    uint32_t expansion; /* a number for its labels */
+    size_t outer_scope;
+    unsigned conditions; /* open before it */
+} asm_frame;
+
+typedef struct asm_input {
+    asm_frame frame[ASM_MAX_FRAMES];
+    unsigned depth;   /* frames in use */
+    unsigned nesting; /* of them macros and files */
+    asm_names macro_names;
+    asm_macro **macros;
+    size_t macro_count, macro_room;
+    uint32_t *parents; /* of each expansion, the one around it */
+    size_t expansion_count, parent_room;
+    uint64_t expanded_bytes, expanded_instructions;
+    asm_source *sources;
+    size_t source_count, source_room;
+    bool else_seen[ASM_MAX_CONDITIONS];
+    asm_place condition_at[ASM_MAX_CONDITIONS];
+    unsigned conditions;
+} asm_input;
+
+/* Called after each token while there are frames: ends texts that are used up, and puts the
+ * argument in place of a parameter. */
+void asm_input_resolve(struct asm_state *a);
+/* The macro with this name, or NULL; and its use: the rest of the line holds its arguments. */
+const asm_macro *asm_find_macro(const struct asm_state *a, const asm_token *name);
+void asm_expand(struct asm_state *a, const asm_macro *macro, const asm_token *name);
+/* The expansion at work, or 0. */
+uint32_t asm_expansion(const struct asm_state *a);
+/* The place in the source itself, or in the included file, of what is at work. */
+const asm_place *asm_outer_place(const struct asm_state *a, const asm_place *place);
+bool asm_push_file(struct asm_state *a, const asm_place *from, const char *name, wave_blob *text);
+void asm_input_chain(const void *state, buf *out);
+void asm_input_free(struct asm_state *a);
+
+#endif

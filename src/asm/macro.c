@@ -1,0 +1,285 @@
+/* .macro, .include and .if: the directives that choose what text is read. */
+#include "asm/asm.h"
+
+#include <string.h>
+
+/* ---- Lines that are not read as statements ---- */
+
+/* The directive that starts the lexer's line, after blanks: its length, 0 when there is none. */
+static size_t line_directive(const asm_lexer *lexer, const char **start) {
+    const char *at = lexer->at;
+    while (at < lexer->end && (*at == ' ' || *at == '\t' || *at == '\r'))
+        at++;
+    *start = at;
+    if (at == lexer->end || *at != '.')
+        return 0;
+    do
+        at++;
+    while (at < lexer->end && asm_is_word(*at));
+    return (size_t)(at - *start);
+}
+
+static bool same(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* The lexer goes to the start of the next line; false at the end of the text. */
+static bool next_line(asm_lexer *lexer) {
+    asm_lexer_skip_line(lexer);
+    if (lexer->at == lexer->end)
+        return false;
+    lexer->line_start = ++lexer->at;
+    lexer->line++;
+    return true;
+}
+
+/* ---- .macro ---- */
+
+static bool take_parameters(asm_state *a, asm_macro *macro) {
+    while (a->token.kind == ASM_NAME) {
+        if (macro->parameters == ASM_MAX_PARAMETERS) {
+            asm_error(&a->reporter, DIAG_E_MACRO, &a->token.place, NULL,
+                      "a macro has at most 64 parameters");
+            return false;
+        }
+        for (unsigned i = 0; i < macro->parameters; i++)
+            if (macro->parameter[i].length == a->token.place.length &&
+                memcmp(macro->parameter[i].at, a->token.place.at, a->token.place.length) == 0) {
+                asm_error(&a->reporter, DIAG_E_MACRO, &a->token.place, NULL,
+                          "the macro has two parameters of this name");
+                return false;
+            }
+        macro->parameter[macro->parameters++] =
+            (asm_span){a->token.place.at, a->token.place.length};
+        asm_advance(a);
+        if (a->token.kind == ASM_COMMA)
+            asm_advance(a);
+        else if (asm_line_ends(a))
+            return true;
+    }
+    if (asm_line_ends(a))
+        return true;
+    if (a->token.kind != ASM_BAD)
+        asm_error(&a->reporter, DIAG_E_MACRO, &a->token.place,
+                  "parameters are names that are no registers, with commas between them",
+                  "expected the name of a parameter");
+    return false;
+}
+
+/* Behind the line of the .macro, from which a->lexer goes on: up to the .endm. */
+static bool take_body(asm_state *a, asm_macro *macro) {
+    asm_lexer *lexer = &a->lexer;
+    const char *word;
+    macro->body = *lexer;
+    for (bool more = lexer->at < lexer->end; more; more = next_line(lexer)) {
+        size_t length = line_directive(lexer, &word);
+        if (same(word, length, ".macro"))
+            break;
+        if (!same(word, length, ".endm"))
+            continue;
+        macro->body.end = lexer->at;
+        asm_lexer_skip_line(lexer);
+        return true;
+    }
+    asm_error(&a->reporter, DIAG_E_MACRO, &macro->place, "macros end with .endm and do not nest",
+              "the macro is not closed");
+    return false;
+}
+
+static bool name_macro(asm_state *a, const asm_token *name, asm_macro *macro) {
+    bool created;
+    asm_input *in = &a->input;
+    if (asm_is_reserved(a, name->place.at, name->place.length)) {
+        asm_error(&a->reporter, DIAG_E_MACRO, &name->place, NULL,
+                  "'%.*s' is a word of the language, not a name for a macro",
+                  asm_shown(name->place.length), name->place.at);
+        return false;
+    }
+    const asm_name *entry = asm_names_insert(&in->macro_names, name->place.at, name->place.length,
+                                             (uint32_t)in->macro_count, &created);
+    if (!entry) {
+        a->failed = true;
+        return false;
+    }
+    if (!created) {
+        asm_error(&a->reporter, DIAG_E_MACRO, &name->place, NULL,
+                  "macro '%.*s' is already defined on line %u", asm_shown(name->place.length),
+                  name->place.at, in->macros[entry->value]->place.line);
+        return false;
+    }
+    if (!asm_grow(a, (void **)&in->macros, in->macro_count, &in->macro_room, sizeof *in->macros))
+        return false;
+    in->macros[in->macro_count++] = macro;
+    return true;
+}
+
+void asm_parse_macro(asm_state *a, const asm_token *directive) {
+    asm_token name = a->token;
+    asm_macro *macro = arena_alloc(&a->memory, sizeof *macro);
+    if (!macro) {
+        a->failed = true;
+        return;
+    }
+    if (name.kind != ASM_NAME || asm_token_is(directive, ".endm")) {
+        asm_error(&a->reporter, DIAG_E_MACRO, &directive->place, ".macro NAME a, b … .endm",
+                  name.kind == ASM_NAME || !asm_token_is(directive, ".macro")
+                      ? ".endm without a .macro"
+                      : "expected the name of the macro");
+        asm_recover(a);
+        return;
+    }
+    macro->place = name.place;
+    asm_advance(a);
+    bool good = take_parameters(a, macro);
+    asm_recover(a);
+    /* The token is the newline: the lexer is at the start of the body. */
+    if (a->token.kind == ASM_NEWLINE && take_body(a, macro) && good)
+        name_macro(a, &name, macro);
+    else if (a->token.kind == ASM_EOF)
+        asm_error(&a->reporter, DIAG_E_MACRO, &name.place, NULL, "the macro is not closed");
+    asm_advance(a);
+}
+
+/* ---- .include ---- */
+
+/* The name beside the file that includes, in the arena. */
+static const char *beside(asm_state *a, const asm_token *token, const char *path, size_t length) {
+    const char *from = a->input.sources[token->place.file].name;
+    if (!from)
+        from = a->options->file ? a->options->file : "";
+    const char *slash = strrchr(from, '/');
+    size_t folder = path[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - from);
+    char *name = arena_alloc(&a->memory, folder + length + 1);
+    a->failed |= !name;
+    if (!name)
+        return NULL;
+    memcpy(name, from, folder);
+    memcpy(name + folder, path, length);
+    return name;
+}
+
+/* The text of the file; false after an error. */
+static bool read_included(asm_state *a, const asm_token *token, const char **name,
+                          wave_blob *text) {
+    size_t length;
+    const char *path = asm_unquote(a, token, &length);
+    if (!path)
+        return false;
+    bool good = a->options->include && length > 0 && strlen(path) == length;
+    *name = good ? beside(a, token, path, length) : path;
+    if (good && *name && a->options->include(a->options->include_user, *name, text))
+        return true;
+    if (*name)
+        asm_error(&a->reporter, DIAG_E_INCLUDE, &token->place,
+                  good ? "names are relative to the file that includes" : NULL,
+                  good ? "cannot read '%.*s'" : "'%.*s' cannot be included here",
+                  asm_shown(strlen(*name)), *name);
+    return false;
+}
+
+void asm_parse_include(asm_state *a, const asm_token *directive) {
+    asm_token token = a->token;
+    wave_blob text = {0};
+    const char *name;
+    if (token.kind == ASM_STRING)
+        asm_advance(a);
+    if (token.kind != ASM_STRING || !asm_line_ends(a)) {
+        if (a->token.kind != ASM_BAD)
+            asm_error(&a->reporter, DIAG_E_INCLUDE, &directive->place, ".include \"FILE\"",
+                      "expected the name of a file in quotes, and nothing else");
+        asm_recover(a);
+        return;
+    }
+    if (!read_included(a, &token, &name, &text))
+        return;
+    if (a->token.kind == ASM_NEWLINE) { /* to be read again, behind the file */
+        a->lexer.at = a->token.place.at;
+        a->lexer.line = a->token.place.line;
+        a->lexer.line_start = a->lexer.at - (a->token.place.column - 1);
+    }
+    if (asm_push_file(a, &token.place, name, &text)) {
+        asm_advance(a);
+        return;
+    }
+    wave_blob_free(&text);
+    asm_recover(a);
+}
+
+/* ---- .if ---- */
+
+/* From the end of a line to the .else or .endif that belongs to it. */
+static void skip_branch(asm_state *a, bool stop_at_else) {
+    asm_lexer *lexer = &a->lexer;
+    unsigned inner = 0;
+    const char *word;
+    while (next_line(lexer)) {
+        size_t length = line_directive(lexer, &word);
+        if (length == 0)
+            continue;
+        if (same(word, length, ".if")) {
+            inner++;
+        } else if (same(word, length, ".endif")) {
+            if (inner-- > 0)
+                continue;
+            a->input.conditions--;
+            asm_lexer_skip_line(lexer);
+            break;
+        } else if (inner == 0 && stop_at_else && same(word, length, ".else")) {
+            a->input.else_seen[a->input.conditions - 1] = true;
+            asm_lexer_skip_line(lexer);
+            break;
+        }
+    }
+    asm_advance(a);
+}
+
+static void open_condition(asm_state *a, const asm_token *directive) {
+    asm_value value = {0};
+    if (a->input.conditions == ASM_MAX_CONDITIONS) {
+        asm_error(&a->reporter, DIAG_E_CONDITION, &directive->place, NULL,
+                  "more than 64 .if are open");
+        asm_recover(a);
+        return;
+    }
+    if (!asm_expression(a, &value))
+        asm_recover(a);
+    a->input.condition_at[a->input.conditions] = directive->place;
+    a->input.else_seen[a->input.conditions++] = false;
+    if (!asm_line_ends(a)) {
+        asm_error(&a->reporter, DIAG_E_CONDITION, &a->token.place, NULL,
+                  "the line goes on behind the condition");
+        asm_recover(a);
+    }
+    bool holds = value.is_float ? value.number != 0 : value.integer != 0;
+    if (holds || a->token.kind == ASM_EOF)
+        return;
+    a->lexer.at = a->token.place.at; /* the newline again */
+    a->lexer.line = a->token.place.line;
+    skip_branch(a, true);
+}
+
+void asm_parse_condition(asm_state *a, const asm_token *directive) {
+    unsigned outer = a->input.depth ? a->input.frame[a->input.depth - 1].conditions : 0;
+    if (asm_token_is(directive, ".if")) {
+        open_condition(a, directive);
+        return;
+    }
+    bool otherwise = asm_token_is(directive, ".else");
+    if (a->input.conditions == outer ||
+        (otherwise && a->input.else_seen[a->input.conditions - 1])) {
+        asm_error(&a->reporter, DIAG_E_CONDITION, &directive->place,
+                  "the instructions else and endif have no dot", "%.*s without an .if",
+                  (int)directive->place.length, directive->place.at);
+        return;
+    }
+    if (!otherwise) {
+        a->input.conditions--;
+        return;
+    }
+    asm_recover(a);
+    if (a->token.kind == ASM_EOF)
+        return;
+    a->lexer.at = a->token.place.at;
+    a->lexer.line = a->token.place.line;
+    skip_branch(a, false);
+}

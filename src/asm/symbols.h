@@ -1,0 +1,56 @@
+/* Names of the comfortable layer: registers, predicates and numbers. Registers and predicates end
+ * with their kernel or with the expansion of the macro that they were defined in; numbers hold to
+ * the end of the file. */
+#ifndef ASM_SYMBOLS_H
+#define ASM_SYMBOLS_H
+
+#include "asm/lexer.h"
+#include "asm/names.h"
+
+struct asm_state;
+
+/* A number of an expression. */
+typedef struct asm_value {
+    bool is_float;
+    int64_t integer;
+    double number;
+} asm_value;
+
+typedef enum asm_symbol_kind {
+    ASM_SYMBOL_REGISTER,
+    ASM_SYMBOL_PREDICATE,
+    ASM_SYMBOL_NUMBER
+} asm_symbol_kind;
+
+typedef struct asm_symbol {
+    asm_place place;
+    uint8_t kind;
+    uint8_t width;   /* registers */
+    bool fixed;      /* its number is known */
+    bool contained;  /* only a base of addresses */
+    bool guards;     /* number 0 will not do: it is in a guard without !, or an atomic's result */
+    uint16_t number; /* of the register or predicate */
+    asm_value value;
+    uint32_t name;     /* index in the names */
+    uint32_t shadowed; /* what the name meant before: an index and one, or 0 */
+} asm_symbol;
+
+typedef struct asm_symbols {
+    asm_names names; /* values: index of a symbol and one, or 0 */
+    asm_symbol *list;
+    size_t count, room;
+    size_t scope; /* symbols from here on are of the innermost scope */
+} asm_symbols;
+
+/* NULL when there is none. Good until the next definition. */
+asm_symbol *asm_find_symbol(struct asm_state *a, const asm_token *name);
+/* Reports what is wrong with the name; NULL then. */
+asm_symbol *asm_define_symbol(struct asm_state *a, const asm_token *name, asm_symbol_kind kind);
+/* A scope within the present one; gives back what asm_leave_scope needs. */
+size_t asm_enter_scope(struct asm_state *a);
+void asm_leave_scope(struct asm_state *a, size_t outer);
+void asm_unknown_symbol(struct asm_state *a, const asm_token *name);
+/* True for words that are never names: mnemonics, scopes, types, … */
+bool asm_is_reserved(struct asm_state *a, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,76 @@
+/* What the assembler needs of files: the ones that a source includes. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An included file is text that people write. */
+static const size_t LARGEST_INCLUDE = (size_t)1 << 26;
+
+static bool remember(cli_includes *list, const char *name) {
+    if (list->count == list->room) {
+        size_t room = list->room ? list->room * 2 : 8;
+        char **paths = realloc(list->paths, room * sizeof *paths);
+        if (!paths)
+            return false;
+        list->paths = paths;
+        list->room = room;
+    }
+    char *copy = malloc(strlen(name) + 1);
+    if (!copy)
+        return false;
+    memcpy(copy, name, strlen(name) + 1);
+    list->paths[list->count++] = copy;
+    return true;
+}
+
+static bool read_all(FILE *file, wave_blob *text) {
+    size_t room = 0;
+    for (;;) {
+        if (text->size == room) {
+            room = room ? room * 2 : 4096;
+            uint8_t *data = room <= LARGEST_INCLUDE ? realloc(text->data, room) : NULL;
+            if (!data)
+                return false;
+            text->data = data;
+        }
+        size_t got = fread(text->data + text->size, 1, room - text->size, file);
+        text->size += got;
+        if (got == 0)
+            return !ferror(file);
+    }
+}
+
+static bool include(void *user, const char *name, wave_blob *text) {
+    FILE *file = fopen(name, "rb");
+    if (!file)
+        return false;
+    bool good = read_all(file, text) && remember(user, name);
+    fclose(file);
+    if (!good)
+        wave_blob_free(text);
+    return good;
+}
+
+wave_asm_options cli_asm_options(const char *path, cli_includes *includes) {
+    return (wave_asm_options){
+        .file = strcmp(path, "-") == 0 ? NULL : path, .include = include, .include_user = includes};
+}
+
+void cli_free_includes(cli_includes *includes) {
+    for (size_t i = 0; i < includes->count; i++)
+        free(includes->paths[i]);
+    free(includes->paths);
+    *includes = (cli_includes){0};
+}
+
+wave_status cli_assemble(const char *path, const cli_input *input, wave_blob *out,
+                         wave_diags *diags) {
+    cli_includes includes = {0};
+    wave_asm_options options = cli_asm_options(path, &includes);
+    wave_status status =
+        wave_assemble((const char *)input->data, input->size, &options, out, diags);
+    cli_free_includes(&includes);
+    return status;
+}
