@@ -180,3 +180,10 @@ const emit_argument *emit_argument_at(const emit_arguments *arguments, uint32_t 
     }
     return arguments->count ? &arguments->at[low] : NULL;
 }
+
+bool emit_is_constant(const emit_arguments *arguments, uint32_t word) {
+    const unsigned promises = WAVE_ARGUMENT_RESTRICT | WAVE_ARGUMENT_CONTAINED;
+    const emit_argument *m = emit_argument_at(arguments, word);
+    return m && m->is->kind == WAVE_ARGUMENT_BUFFER && m->is->access == WAVE_ARGUMENT_READ &&
+           (m->is->flags & promises) == promises;
+}

@@ -84,6 +84,9 @@ typedef enum emit_structure {
 } emit_structure;
 void emit_put_structure(const emit_arguments *arguments, const char *symbol, emit_structure kind,
                         buf *out);
+/* Whether the word is that of a buffer that nothing writes while the kernel runs: contained,
+ * read only, overlapping no other. */
+bool emit_is_constant(const emit_arguments *arguments, uint32_t word);
 /* A scalar of 64 bits. */
 bool emit_is_wide(const wave_argument *argument);
 

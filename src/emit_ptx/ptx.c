@@ -87,7 +87,8 @@ static void find_needs(ptx *p, start *s) {
         const ir_node *n = ir_at(p->f, w.op);
         if (n->op == IR_CONTINUE)
             ptx_note_continue(p, w.op);
-        else if (n->op == IR_POINTER || ir_has(p->f, w.op, IR_READS | IR_WRITES))
+        else if (n->op == IR_POINTER || n->op == IR_BUFFER ||
+                 ir_has(p->f, w.op, IR_READS | IR_WRITES))
             ptx_memory_needs(p, w.op, s->fixed);
         else if (ir_has(p->f, w.op, IR_WAVE))
             ptx_wave_needs(p, w.op, s->fixed);

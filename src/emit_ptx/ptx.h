@@ -62,12 +62,13 @@ typedef struct ptx {
     const emit_options *o;
     wave_diags *diags;
     mat m;
-    buf code;      /* the instructions, before it is known what they need */
-    buf *out;      /* where lines go: the code, or the prologue */
-    bool blank;    /* the last line is blank */
-    ptx_reg guard; /* predicate of the next line, or 0 */
-    bool rejected; /* an error was reported */
-    bool whole;    /* every warp is full */
+    buf code;            /* the instructions, before it is known what they need */
+    buf *out;            /* where lines go: the code, or the prologue */
+    bool blank;          /* the last line is blank */
+    ptx_reg guard;       /* predicate of the next line, or 0 */
+    bool rejected;       /* an error was reported */
+    uint64_t written[4]; /* argument words of buffers that are stored to, one bit each */
+    bool whole;          /* every warp is full */
 
     uint32_t count[PTX_CLASS_COUNT]; /* registers so far */
     char (*digits)[8];               /* by number: its digits, and how many in the last byte */
@@ -138,7 +139,7 @@ bool ptx_value(ptx *p, ir_value v);
 bool ptx_memory(ptx *p, ir_value v);
 bool ptx_wave(ptx *p, ir_value v);
 /* Marks in need[] what the operation takes of the fixed registers. */
-void ptx_memory_needs(const ptx *p, ir_value v, bool *need);
+void ptx_memory_needs(ptx *p, ir_value v, bool *need);
 void ptx_wave_needs(const ptx *p, ir_value v, bool *need);
 
 /* ---- ptx_code.c ---- */

@@ -12,16 +12,26 @@ static const char *const scopes[ISA_SCOPE_COUNT] = {
     [ISA_SCOPE_SYSTEM] = "sys",
 };
 
-void ptx_memory_needs(const ptx *p, ir_value v, bool *need) {
+/* The argument word of the buffer that an access is in, or a number that is none. */
+static uint64_t buffer_word(const ptx *p, ir_value v) {
+    ir_value address = ir_arg(p->f, v, 0);
+    ir_value word = ir_op_of(p->f, address) == IR_BUFFER ? ir_arg(p->f, address, 0) : 0;
+    return word && ir_op_of(p->f, word) == IR_ARG ? ir_at(p->f, word)->imm : UINT64_MAX;
+}
+
+void ptx_memory_needs(ptx *p, ir_value v, bool *need) {
     const ir_node *n = ir_at(p->f, v);
     uint32_t bits;
-    if (n->op == IR_POINTER) {
+    if (n->op == IR_POINTER || n->op == IR_BUFFER) {
         need[PTX_BASE] = true;
         return;
     }
     need[PTX_STATUS] |= n->op == IR_ASSERT && p->o->assert_trap;
     if (n->op != IR_LOAD && n->op != IR_LOADS && n->op != IR_STORE && n->op != IR_ATOMIC)
         return;
+    uint64_t word = buffer_word(p, v);
+    if ((n->op == IR_STORE || n->op == IR_ATOMIC) && word < ISA_MAX_REGISTERS)
+        p->written[word / 64] |= (uint64_t)1 << (word % 64);
     if (ir_access_unpack(n->imm).space == IR_LOCAL) {
         if (!ptx_const(p, ir_arg(p->f, v, 0), &bits))
             need[PTX_LOCAL] = true;
@@ -117,15 +127,47 @@ static void put_pointer(ptx *p, ir_value v) {
     ptx_line(p, "add.s64 $, $, $", ptx_dest(p, v), ptx_fixed_reg(p, PTX_BASE), wide);
 }
 
+/* The word and the offset are added in 32 bits, which is one instruction less than in 64 and the
+ * same in a buffer that is contained. */
+static void put_buffer(ptx *p, ir_value v) {
+    ir_value word = ir_arg(p->f, v, 0), offset = ir_arg(p->f, v, 1);
+    unsigned shift = ir_at(p->f, v)->imm & IR_INDEX_SHIFT;
+    ptx_operand sum = ptx_use_reg(p, word), by = ptx_use(p, offset), wide;
+    uint32_t bits;
+    if (!ptx_const(p, offset, &bits) || bits) {
+        if (shift) {
+            ptx_operand shifted = ptx_new(p, PTX_B32);
+            ptx_line(p, "shl.b32 $, $, $", shifted, ptx_in_reg(p, by), ptx_u32(shift));
+            by = shifted;
+        }
+        ptx_operand both = ptx_new(p, PTX_B32);
+        ptx_line(p, "add.s32 $, $, $", both, sum, by);
+        sum = both;
+    }
+    wide = ptx_new(p, PTX_B64);
+    ptx_line(p, "cvt.u64.u32 $, $", wide, sum);
+    ptx_line(p, "add.s64 $, $, $", ptx_dest(p, v), ptx_fixed_reg(p, PTX_BASE), wide);
+}
+
+/* Whether nothing writes what the load reads while the kernel runs: it is in a buffer that is read
+ * only and overlaps no other. */
+static bool is_constant(const ptx *p, ir_value v) {
+    uint64_t word = buffer_word(p, v);
+    return word < ISA_MAX_REGISTERS && !(p->written[word / 64] >> (word % 64) & 1) &&
+           emit_is_constant(&p->o->arguments, (uint32_t)word);
+}
+
 static void put_zero(ptx *p, ptx_operand d) {
     bool is_float = ptx_reg_class(d.reg) == PTX_F32;
     ptx_move(p, is_float ? IR_F32 : IR_U32, d, ptx_imm(is_float ? IR_F32 : IR_U32, 0));
 }
 
 static void put_load(ptx *p, ir_value v) {
-    static const char *const formats[2][4] = {
+    static const char *const formats[3][4] = {
         {"ld.shared.u8 $, &", "ld.shared.u16 $, &", "ld.shared.u32 $, &", "ld.shared.f32 $, &"},
-        {"ld.global.u8 $, &", "ld.global.u16 $, &", "ld.global.u32 $, &", "ld.global.f32 $, &"}};
+        {"ld.global.u8 $, &", "ld.global.u16 $, &", "ld.global.u32 $, &", "ld.global.f32 $, &"},
+        {"ld.global.nc.u8 $, &", "ld.global.nc.u16 $, &", "ld.global.nc.u32 $, &",
+         "ld.global.nc.f32 $, &"}};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     ptx_reg guard;
     ptx_operand at = prepare(p, v, a, &guard), d = ptx_dest(p, v);
@@ -133,13 +175,15 @@ static void put_load(ptx *p, ir_value v) {
     if (guard)
         put_zero(p, d);
     p->guard = guard;
-    ptx_line(p, formats[a.space == IR_DEVICE][form], d, at);
+    ptx_line(p, formats[(a.space == IR_DEVICE) + is_constant(p, v)][form], d, at);
 }
 
 static void put_loads(ptx *p, ir_value v) {
-    static const char *const formats[2][2] = {
+    static const char *const formats[3][2] = {
         {"ld.shared.v2.b32 {$, $}, &", "ld.shared.v4.b32 {$, $, $, $}, &"},
-        {"ld.global.v2.b32 {$, $}, &", "ld.global.v4.b32 {$, $, $, $}, &"}};
+        {"ld.global.v2.b32 {$, $}, &", "ld.global.v4.b32 {$, $, $, $}, &"},
+        {"ld.global.nc.v2.b32 {$, $}, &", "ld.global.nc.v4.b32 {$, $, $, $}, &"}};
+    unsigned row = 0;
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     ptx_operand d[4] = {PTX_SINK, PTX_SINK, PTX_SINK, PTX_SINK};
     bool any = false;
@@ -157,10 +201,11 @@ static void put_loads(ptx *p, ir_value v) {
         if (guard && d[k].reg)
             put_zero(p, d[k]);
     p->guard = guard;
+    row = (a.space == IR_DEVICE ? 1u : 0u) + is_constant(p, v);
     if (a.bytes == 8)
-        ptx_line(p, formats[a.space == IR_DEVICE][0], d[0], d[1], at);
+        ptx_line(p, formats[row][0], d[0], d[1], at);
     else
-        ptx_line(p, formats[a.space == IR_DEVICE][1], d[0], d[1], d[2], d[3], at);
+        ptx_line(p, formats[row][1], d[0], d[1], d[2], d[3], at);
 }
 
 static bool is_float(ptx_operand o) {
@@ -387,6 +432,7 @@ static void put_assert(ptx *p, ir_value v) {
 bool ptx_memory(ptx *p, ir_value v) {
     switch (ir_op_of(p->f, v)) {
     case IR_POINTER: put_pointer(p, v); return true;
+    case IR_BUFFER: put_buffer(p, v); return true;
     case IR_LOAD: put_load(p, v); return true;
     case IR_LOADS: put_loads(p, v); return true;
     case IR_STORE: put_store(p, v); return true;

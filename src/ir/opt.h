@@ -25,6 +25,10 @@ bool ir_opt_unroll(ir_func *f);
 bool ir_opt_bits(ir_func *f);
 /* Moves constant parts of addresses into the accesses, and pointers out of loops. */
 bool ir_opt_address(ir_func *f);
+/* Makes pointers of addresses in contained buffers. */
+bool ir_opt_buffers(ir_func *f);
+/* Makes indices of the offsets in them, for targets that print elements. */
+bool ir_opt_index(ir_func *f);
 /* Makes one access of neighbouring ones. */
 bool ir_opt_wide(ir_func *f);
 

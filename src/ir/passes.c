@@ -16,12 +16,14 @@ enum {
     CLEAN = 8,
     SHAPED = 16,
     UNCHECKED = 32,
-    LOCKSTEP = 64
+    LOCKSTEP = 64,
+    INDEXED = 128
 };
 
 /* CLEAN: clean-up, left out when nothing but clean-up has changed the function since it last ran.
  * SHAPED: about ifs and loops, left out where there are none.
- * UNCHECKED: joins accesses, left out with --bounds, where part of them may be outside. */
+ * UNCHECKED: joins accesses or counts on promises, left out with --bounds, where part of them may
+ * be outside. */
 static const struct {
     const char *name;
     bool (*run)(ir_func *f);
@@ -49,10 +51,12 @@ static const struct {
     {"types", ir_opt_types, OPTIMISE | CLEAN},
     {"simplify-3", ir_opt_simplify, OPTIMISE | CLEAN},
     /* memory, and what does not belong into loops */
+    {"buffers", ir_opt_buffers, OPTIMISE | UNCHECKED},
     {"address", ir_opt_address, OPTIMISE},
     {"invariant", ir_opt_invariant, OPTIMISE | SHAPED},
     {"number-2", ir_opt_number, OPTIMISE | CLEAN},
     {"wide", ir_opt_wide, OPTIMISE | UNCHECKED},
+    {"index", ir_opt_index, OPTIMISE | INDEXED},
     {"dead-code-3", ir_opt_dead_code, OPTIMISE},
 };
 
@@ -75,7 +79,7 @@ static bool is_stale(unsigned k, const int *seen, int edits) {
 static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o) {
     if ((when & EXACT_MATH && o->fast_math) || (when & LOCKSTEP && !o->lockstep))
         return false;
-    if (when & UNCHECKED && o->bounds)
+    if ((when & UNCHECKED && o->bounds) || (when & INDEXED && !o->indexed))
         return false;
     if (when & SHAPED && f->region_count == 2) /* one of them is never used */
         return false;
