@@ -243,7 +243,8 @@ typedef struct wave_dis_options {
     bool offsets; /* absolute file offset before each instruction */
     bool raw;     /* the words too */
     bool json;
-    bool color; /* ANSI colours */
+    bool color;  /* ANSI colours */
+    bool source; /* .loc before instructions whose source place is known; not in JSON */
 } wave_dis_options;
 
 /* Text that assembles to the same bytes for every canonical file. Words that do not decode print
@@ -251,6 +252,11 @@ typedef struct wave_dis_options {
 WAVE_API wave_status wave_disassemble(const void *data, size_t size,
                                       const wave_dis_options *options, wave_blob *out,
                                       wave_diags *diags);
+
+/* The file without what only people read: source lines, texts of asserts, names of arguments. It
+ * launches as before. */
+WAVE_API wave_status wave_strip(const void *data, size_t size, const wave_load_options *options,
+                                wave_blob *out, wave_diags *diags);
 
 #ifdef __cplusplus
 }

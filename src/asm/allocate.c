@@ -99,6 +99,6 @@ void asm_retire_kernel(asm_state *a) {
                   (unsigned)top, (unsigned)r->most_temporaries, (unsigned)(needed - limit));
     else
         fill_in(a, top);
-    if (kernel->comfortable && !declared && needed > ISA_DEFAULT_REGISTERS)
+    if (kernel->comfortable && !declared && needed > ISA_DEFAULT_REGISTERS && needed <= limit)
         kernel->registers = needed;
 }

@@ -5,7 +5,8 @@
 #include <string.h>
 
 static bool complain(asm_state *a, const asm_place *place, const char *what) {
-    asm_error(&a->reporter, DIAG_E_DATA, place, NULL, "%s", what);
+    asm_error(&a->reporter, DIAG_E_DATA, place, ".constant NAME, then lines like .u32 1, 2, 3",
+              "%s", what);
     return false;
 }
 

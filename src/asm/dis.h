@@ -17,6 +17,8 @@ typedef struct dis_state {
     const fe_record *record;
     unsigned index;
     uint32_t *targets, *labels;
+    const fe_kernel_extras *extras; /* NULL: none */
+    uint32_t next_line;             /* record of its lines to be printed next */
 } dis_state;
 
 /* Decodes the instruction at *offset, reporting what does not decode, and moves *offset on. */
@@ -29,6 +31,20 @@ static inline uint32_t dis_word(const dis_state *d, uint32_t offset) {
     const uint8_t *at = d->record->code + offset;
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
+
+void dis_put_directive(dis_state *d, const char *name);
+
+/* ---- dis_sections.c ---- */
+
+bool dis_is_identifier(const char *name, size_t length); /* also: does not read as a register */
+/* What would steer a terminal, or read otherwise than it is, is spelled in hexadecimal. */
+void dis_put_quoted(buf *out, const char *text, size_t length);
+void dis_put_constants(dis_state *d);
+void dis_put_arguments(dis_state *d);
+/* The .loc before the instruction at this offset, if there is one and lines are wanted. */
+void dis_put_location(dis_state *d, uint32_t offset);
+/* The text that belongs to an assert, or NULL. */
+const fe_message *dis_message(const dis_state *d, const fe_insn *insn);
 
 /* ---- dis_json.c ---- */
 

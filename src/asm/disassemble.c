@@ -114,9 +114,29 @@ void dis_put_label(dis_state *d, uint32_t offset) {
     buf_hex(&d->out, offset, 4);
 }
 
+/* [@p1 ]assert p1, 7 becomes [@p1 ].assert p1, 7, "text". */
+static void put_message(dis_state *d, const fe_message *message, size_t start, buf *to) {
+    if (to->failed || d->options->json)
+        return;
+    const uint8_t *word = to->data + start;
+    while (*word != 'a') /* the guard has none */
+        word++;
+    size_t at = (size_t)(word - to->data), rest = to->size - at;
+    buf_char(to, ' ');
+    if (to->failed)
+        return;
+    memmove(to->data + at + 1, to->data + at, rest);
+    to->data[at] = '.';
+    buf_text(to, ", ");
+    dis_put_quoted(to, message->text, message->length);
+}
+
 void dis_put_insn(dis_state *d, const fe_insn *insn, buf *to) {
     size_t start = to->size;
     fe_insn_text(to, insn, NULL, d->index);
+    const fe_message *message = dis_message(d, insn);
+    if (message)
+        put_message(d, message, start, to);
     if (insn->op != ISA_CALL || dis_has_label(d, insn->imm) || to->failed)
         return;
     /* No label can stand there: the offset itself. */
@@ -142,54 +162,24 @@ static void color_off(dis_state *d) {
         buf_text(&d->out, "\033[0m");
 }
 
-static bool is_identifier(const char *name, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        char c = name[i], lower = (char)(c | 0x20);
-        bool digit = c >= '0' && c <= '9';
-        if (!(lower >= 'a' && lower <= 'z') && c != '_' && (i == 0 || !digit))
-            return false;
-        if (i == 1 && digit && (name[0] == 'r' || name[0] == 'p'))
-            return false; /* reads as a register */
-        if (i == 1 && name[0] == 's' && c == 'r')
-            return false; /* reads as a special register */
-    }
-    return true;
-}
-
-/* What would steer a terminal, or read otherwise than it is, is spelled in hexadecimal. */
 static void put_name(dis_state *d) {
     const char *name = d->record->name;
     size_t length = d->record->name_length;
     buf_char(&d->out, ' ');
-    if (is_identifier(name, length)) {
+    if (dis_is_identifier(name, length))
         buf_bytes(&d->out, name, length);
-        return;
-    }
-    buf_char(&d->out, '"');
-    for (size_t i = 0, n; i < length; i += n) {
-        uint32_t code;
-        bool hidden;
-        n = text_next((const uint8_t *)name + i, length - i, &code, &hidden);
-        for (size_t k = i; hidden && k < i + n; k++) {
-            buf_text(&d->out, "\\x");
-            buf_hex(&d->out, (unsigned char)name[k], 2);
-        }
-        if (code == '"' || code == '\\')
-            buf_char(&d->out, '\\');
-        if (!hidden)
-            buf_bytes(&d->out, name + i, n);
-    }
-    buf_char(&d->out, '"');
+    else
+        dis_put_quoted(&d->out, name, length);
 }
 
-static void put_directive(dis_state *d, const char *name) {
+void dis_put_directive(dis_state *d, const char *name) {
     color(d, INK_DIRECTIVE);
     buf_text(&d->out, name);
     color_off(d);
 }
 
 static void put_setting(dis_state *d, const char *name, const uint32_t *values, size_t count) {
-    put_directive(d, name);
+    dis_put_directive(d, name);
     for (size_t i = 0; i < count; i++) {
         buf_text(&d->out, i ? ", " : " ");
         buf_decimal(&d->out, values[i]);
@@ -199,7 +189,7 @@ static void put_setting(dis_state *d, const char *name, const uint32_t *values, 
 
 static void put_header(dis_state *d) {
     const fe_record *record = d->record;
-    put_directive(d, ".kernel");
+    dis_put_directive(d, ".kernel");
     if (record->name)
         put_name(d);
     buf_char(&d->out, '\n');
@@ -208,6 +198,9 @@ static void put_header(dis_state *d) {
         put_setting(d, ".workgroup_size", record->workgroup, 3);
     if (record->local_memory)
         put_setting(d, ".local_memory", &record->local_memory, 1);
+    if (fe_has_section(&d->file.extras, FE_SECTION_PRIV))
+        put_setting(d, ".private_memory", &d->extras->private_memory, 1);
+    dis_put_arguments(d);
 }
 
 static void put_label_line(dis_state *d, uint32_t offset) {
@@ -270,6 +263,7 @@ static void put_kernel(dis_state *d) {
     for (uint32_t next = 0; next < d->record->code_size && !d->out.failed;) {
         if (d->labels && dis_has_label(d, next))
             put_label_line(d, next);
+        dis_put_location(d, next);
         dis_next(d, &next, &insn);
         buf_bytes(&d->out, "    ", 4);
         if (prefixed)
@@ -284,7 +278,7 @@ static void put_kernel(dis_state *d) {
     }
     if (dis_has_label(d, d->record->code_size))
         put_label_line(d, d->record->code_size);
-    put_directive(d, ".end");
+    dis_put_directive(d, ".end");
     buf_char(&d->out, '\n');
     d->failed |= scratch.failed;
     buf_free(&scratch);
@@ -295,9 +289,13 @@ static void put_kernel(dis_state *d) {
 static void put_file(dis_state *d) {
     if (d->options->json)
         dis_json_start(d);
+    else
+        dis_put_constants(d);
     for (size_t i = 0; i < d->file.record_count && !d->failed; i++) {
         d->record = &d->file.records[i];
         d->index = (unsigned)i;
+        d->extras = d->file.extras.kernels ? &d->file.extras.kernels[i] : NULL;
+        d->next_line = 0;
         if (!find_labels(d))
             d->failed = true;
         else if (d->options->json)

@@ -512,7 +512,11 @@ static bool encode_guard(asm_state *a, const asm_statement *s, asm_encoding *e) 
                     "the guard @p0 has no effect: the instruction always executes");
     if (none || !(desc->flags & ISA_UNGUARDED))
         return true;
-    asm_report(&a->reporter, !a->compat, DIAG_E_GUARD, &guard->place, NULL,
+    const char *hint =
+        s->op == ISA_BARRIER ? "every lane must reach a barrier: no guard and no if around it"
+        : desc->flags & ISA_CONTROL ? "write the condition as its operand, or as an if"
+                                    : NULL;
+    asm_report(&a->reporter, !a->compat, DIAG_E_GUARD, &guard->place, hint,
                "%s does not take a guard", desc->mnemonic);
     return a->compat;
 }

@@ -255,6 +255,17 @@ static void lex_float(asm_lexer *lexer, asm_token *token) {
     finish(lexer, token, ASM_FLOAT);
 }
 
+/* 4.0f, 1.5h: C's suffixes. Upstream reads a new statement there. */
+static void check_number_end(asm_lexer *lexer, asm_token *token) {
+    char suffix = peek(lexer, 0);
+    if (token->kind != ASM_FLOAT || lexer->compat || !is_letter(suffix) || is_word(peek(lexer, 1)))
+        return;
+    lexer->at++;
+    asm_error(lexer->reporter, DIAG_E_NUMBER, bad(lexer, token),
+              "write the number without a suffix: the instruction says its type",
+              "a number has no suffix '%c'", suffix);
+}
+
 static ASM_COLD void lex_number(asm_lexer *lexer, asm_token *token) {
     token->negative = *lexer->at == '-';
     lexer->at += token->negative;
@@ -283,6 +294,7 @@ static ASM_COLD void lex_number(asm_lexer *lexer, asm_token *token) {
     char next = peek(lexer, 0);
     if (next == '.' || next == 'e' || next == 'E') {
         lex_float(lexer, token);
+        check_number_end(lexer, token);
         return;
     }
     if (!fits || (!token->negative && magnitude > INT64_MAX)) {
@@ -373,6 +385,10 @@ static void lex_unknown(asm_lexer *lexer, asm_token *token) {
     if (slashes)
         asm_error(lexer->reporter, DIAG_E_CHARACTER, place, "comments start with ; or #",
                   "'//' does not start a comment");
+    else if (c == '[')
+        asm_error(lexer->reporter, DIAG_E_CHARACTER, place,
+                  "upstream's addresses are registers: add the offset with iadd first",
+                  "unexpected character '['");
     else if (c >= 0x80)
         asm_error(lexer->reporter, DIAG_E_CHARACTER, place,
                   "outside comments and quoted names the source is ASCII",

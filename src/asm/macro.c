@@ -19,6 +19,18 @@ static size_t line_directive(const asm_lexer *lexer, const char **start) {
     return (size_t)(at - *start);
 }
 
+/* The line ends with a newline of its own text, to which the lexer can go back; not with the end of
+ * a macro or file. */
+static bool at_newline(const asm_state *a) {
+    return a->token.kind == ASM_NEWLINE && a->token.place.length == 1;
+}
+
+static void back_to_newline(asm_state *a) {
+    a->lexer.at = a->token.place.at;
+    a->lexer.line = a->token.place.line;
+    a->lexer.line_start = a->lexer.at - (a->token.place.column - 1);
+}
+
 static bool same(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
@@ -71,6 +83,7 @@ static bool take_body(asm_state *a, asm_macro *macro) {
     asm_lexer *lexer = &a->lexer;
     const char *word;
     macro->body = *lexer;
+    macro->body.no_labels = false;
     for (bool more = lexer->at < lexer->end; more; more = next_line(lexer)) {
         size_t length = line_directive(lexer, &word);
         if (same(word, length, ".macro"))
@@ -89,7 +102,7 @@ static bool take_body(asm_state *a, asm_macro *macro) {
 static bool name_macro(asm_state *a, const asm_token *name, asm_macro *macro) {
     bool created;
     asm_input *in = &a->input;
-    if (asm_is_reserved(a, name->place.at, name->place.length)) {
+    if (asm_is_word_of_language(&a->mnemonics, name->place.at, name->place.length)) {
         asm_error(&a->reporter, DIAG_E_MACRO, &name->place, NULL,
                   "'%.*s' is a word of the language, not a name for a macro",
                   asm_shown(name->place.length), name->place.at);
@@ -133,11 +146,13 @@ void asm_parse_macro(asm_state *a, const asm_token *directive) {
     bool good = take_parameters(a, macro);
     asm_recover(a);
     /* The token is the newline: the lexer is at the start of the body. */
-    if (a->token.kind == ASM_NEWLINE && take_body(a, macro) && good)
+    bool body = at_newline(a);
+    if (body && take_body(a, macro) && good)
         name_macro(a, &name, macro);
-    else if (a->token.kind == ASM_EOF)
+    else if (!body)
         asm_error(&a->reporter, DIAG_E_MACRO, &name.place, NULL, "the macro is not closed");
-    asm_advance(a);
+    if (body)
+        asm_advance(a);
 }
 
 /* ---- .include ---- */
@@ -192,11 +207,8 @@ void asm_parse_include(asm_state *a, const asm_token *directive) {
     }
     if (!read_included(a, &token, &name, &text))
         return;
-    if (a->token.kind == ASM_NEWLINE) { /* to be read again, behind the file */
-        a->lexer.at = a->token.place.at;
-        a->lexer.line = a->token.place.line;
-        a->lexer.line_start = a->lexer.at - (a->token.place.column - 1);
-    }
+    if (at_newline(a))
+        back_to_newline(a); /* to be read again, behind the file */
     if (asm_push_file(a, &token.place, name, &text)) {
         asm_advance(a);
         return;
@@ -206,6 +218,15 @@ void asm_parse_include(asm_state *a, const asm_token *directive) {
 }
 
 /* ---- .if ---- */
+
+static void second_else(asm_state *a, const char *word, size_t length) {
+    const asm_place place = {.at = word,
+                             .line = a->lexer.line,
+                             .column = (uint32_t)(word - a->lexer.line_start) + 1,
+                             .length = (uint32_t)length,
+                             .file = a->lexer.file};
+    asm_error(&a->reporter, DIAG_E_CONDITION, &place, NULL, "the .if has an .else already");
+}
 
 /* From the end of a line to the .else or .endif that belongs to it. */
 static void skip_branch(asm_state *a, bool stop_at_else) {
@@ -224,7 +245,11 @@ static void skip_branch(asm_state *a, bool stop_at_else) {
             a->input.conditions--;
             asm_lexer_skip_line(lexer);
             break;
-        } else if (inner == 0 && stop_at_else && same(word, length, ".else")) {
+        } else if (inner == 0 && same(word, length, ".else")) {
+            if (!stop_at_else)
+                second_else(a, word, length);
+            if (!stop_at_else)
+                continue;
             a->input.else_seen[a->input.conditions - 1] = true;
             asm_lexer_skip_line(lexer);
             break;
@@ -243,6 +268,12 @@ static void open_condition(asm_state *a, const asm_token *directive) {
     }
     if (!asm_expression(a, &value))
         asm_recover(a);
+    bool ended = a->token.kind == ASM_NEWLINE && !at_newline(a); /* with its macro or file */
+    if (ended) {
+        asm_error(&a->reporter, DIAG_E_CONDITION, &directive->place, NULL,
+                  "the .if is not closed by an .endif");
+        return;
+    }
     a->input.condition_at[a->input.conditions] = directive->place;
     a->input.else_seen[a->input.conditions++] = false;
     if (!asm_line_ends(a)) {
@@ -251,10 +282,9 @@ static void open_condition(asm_state *a, const asm_token *directive) {
         asm_recover(a);
     }
     bool holds = value.is_float ? value.number != 0 : value.integer != 0;
-    if (holds || a->token.kind == ASM_EOF)
+    if (holds || !at_newline(a))
         return;
-    a->lexer.at = a->token.place.at; /* the newline again */
-    a->lexer.line = a->token.place.line;
+    back_to_newline(a);
     skip_branch(a, true);
 }
 
@@ -277,9 +307,8 @@ void asm_parse_condition(asm_state *a, const asm_token *directive) {
         return;
     }
     asm_recover(a);
-    if (a->token.kind == ASM_EOF)
+    if (!at_newline(a))
         return;
-    a->lexer.at = a->token.place.at;
-    a->lexer.line = a->token.place.line;
+    back_to_newline(a);
     skip_branch(a, false);
 }

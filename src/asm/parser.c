@@ -242,13 +242,55 @@ static bool parse_operands(asm_state *a, asm_statement *s) {
     }
 }
 
+/* What people write who know another assembler. */
+static const char *habit_hint(const asm_token *name) {
+    static const char load[] = "loads are device_load_u32, local_load_u32, …: "
+                               "device_load_u32 r1, [r2 + 4]";
+    static const char store[] = "stores are device_store_u32, local_store_u32, …: "
+                                "device_store_u32 [r2 + 4], r1";
+    static const char branch[] =
+        "there are no branches: use if, else, endif, loop, break, continue "
+        "and endloop";
+    static const struct {
+        const char *word, *hint;
+    } habits[] = {{"ld", load},
+                  {"load", load},
+                  {"ldg", load},
+                  {"lds", load},
+                  {"st", store},
+                  {"store", store},
+                  {"stg", store},
+                  {"sts", store},
+                  {"br", branch},
+                  {"bra", branch},
+                  {"b", branch},
+                  {"jmp", branch},
+                  {"j", branch},
+                  {"goto", branch},
+                  {"ret", "return ends a function, halt a kernel"},
+                  {"add", "integers: iadd; floats: fadd (f32), hadd (f16), dadd (f64)"},
+                  {"sub", "integers: isub; floats: fsub (f32), hsub (f16), dsub (f64)"},
+                  {"mul", "integers: imul; floats: fmul (f32), hmul (f16), dmul (f64)"},
+                  {"div", "integers: idiv, udiv; floats: fdiv (f32), ddiv (f64)"},
+                  {"syncthreads", "threads of a workgroup meet at barrier"},
+                  {"bar", "threads of a workgroup meet at barrier"}};
+    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
+        if (asm_token_is(name, habits[i].word))
+            return habits[i].hint;
+    return NULL;
+}
+
 static ASM_COLD void unknown_mnemonic(asm_state *a, const asm_token *name) {
     char hint[ASM_HINT_SIZE];
     asm_suggestion s = asm_suggest(&a->reporter, name->place.at, name->place.length);
     for (unsigned op = 1; op < ISA_OP_COUNT; op++)
         asm_suggest_try(&s, isa_table[op].mnemonic, strlen(isa_table[op].mnemonic));
-    asm_error(&a->reporter, DIAG_E_MNEMONIC, &name->place, asm_suggest_hint(&s, hint, NULL),
-              "unknown instruction '%.*s'", asm_shown(name->place.length), name->place.at);
+    for (size_t i = 0; i < a->input.macro_count; i++)
+        asm_suggest_try(&s, a->input.macros[i]->place.at, a->input.macros[i]->place.length);
+    const char *habit = habit_hint(name);
+    asm_error(&a->reporter, DIAG_E_MNEMONIC, &name->place,
+              habit ? habit : asm_suggest_hint(&s, hint, NULL), "unknown instruction '%.*s'",
+              asm_shown(name->place.length), name->place.at);
 }
 
 /* The mnemonic, looked up; false when an error was reported. */

@@ -15,7 +15,7 @@ static bool is_tile(const char *text, size_t length) {
            (length == 3 && text[0] == 't' && text[1] == '1' && text[2] >= '0' && text[2] <= '5');
 }
 
-bool asm_is_reserved(asm_state *a, const char *text, size_t length) {
+bool asm_is_word_of_language(const isa_names *mnemonics, const char *text, size_t length) {
     static const char *const words[] = {"row", "col", "local", "cluster", "sizeof", "defined"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (matches(text, length, words[i]))
@@ -24,7 +24,7 @@ bool asm_is_reserved(asm_state *a, const char *text, size_t length) {
         if (matches(text, length, wave_type_name(type)))
             return true;
     return is_tile(text, length) || asm_find_scope(text, length) >= 0 ||
-           isa_names_find(&a->mnemonics, text, length) != ISA_NONE;
+           isa_names_find(mnemonics, text, length) != ISA_NONE;
 }
 
 asm_symbol *asm_find_symbol(asm_state *a, const asm_token *name) {
@@ -37,7 +37,7 @@ asm_symbol *asm_define_symbol(asm_state *a, const asm_token *name, asm_symbol_ki
     const char *text = name->place.at;
     size_t length = name->place.length;
     bool created;
-    if (asm_is_reserved(a, text, length)) {
+    if (asm_is_word_of_language(&a->mnemonics, text, length)) {
         asm_error(&a->reporter, DIAG_E_SYMBOL, &name->place, NULL,
                   "'%.*s' is a word of the language, not a name", asm_shown(length), text);
         return NULL;

@@ -6,6 +6,7 @@
 
 #include "asm/lexer.h"
 #include "asm/names.h"
+#include "isa/isa.h"
 
 struct asm_state;
 
@@ -51,6 +52,6 @@ size_t asm_enter_scope(struct asm_state *a);
 void asm_leave_scope(struct asm_state *a, size_t outer);
 void asm_unknown_symbol(struct asm_state *a, const asm_token *name);
 /* True for words that are never names: mnemonics, scopes, types, … */
-bool asm_is_reserved(struct asm_state *a, const char *text, size_t length);
+bool asm_is_word_of_language(const isa_names *mnemonics, const char *text, size_t length);
 
 #endif

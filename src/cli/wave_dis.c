@@ -9,6 +9,7 @@ enum {
     OPT_OUTPUT = 1,
     OPT_OFFSETS,
     OPT_RAW,
+    OPT_SOURCE,
     OPT_JSON,
     OPT_COLOR,
     OPT_STRICT,
@@ -23,6 +24,7 @@ static const cli_option options[] = {
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE instead of standard output"},
     {"offsets", 0, OPT_OFFSETS, NULL, "print the file offset before each instruction"},
     {"raw", 0, OPT_RAW, NULL, "print the words before each instruction"},
+    {"source", 0, OPT_SOURCE, NULL, "print the source places that the file knows"},
     {"json", 0, OPT_JSON, NULL, "print one JSON object"},
     {"color", 0, OPT_COLOR, "auto|always|never", "colour the text (auto: on a terminal)"},
     {"strict", 0, OPT_STRICT, NULL, "read the container strictly"},
@@ -75,6 +77,7 @@ static bool apply(settings *s, const cli_args *args, int id) {
     case OPT_OUTPUT: s->output = args->value; return true;
     case OPT_OFFSETS: s->disassemble.offsets = true; return true;
     case OPT_RAW: s->disassemble.raw = true; return true;
+    case OPT_SOURCE: s->disassemble.source = true; return true;
     case OPT_JSON: s->disassemble.json = true; return true;
     case OPT_STRICT: s->strict = true; return true;
     case OPT_LENIENT: s->lenient = true; return true;

@@ -30,6 +30,7 @@ enum {
     OPT_VERIFY,
     OPT_TIME,
     OPT_BUILD,
+    OPT_STRIP,
     OPT_DIAG,
     OPT_MAX
 };
@@ -40,6 +41,8 @@ static const cli_option options[] = {
     {"check", 0, OPT_CHECK, NULL, "validate only: print every problem, or a line for each kernel"},
     {"reflect", 0, OPT_REFLECT, NULL, "print JSON about the kernels: symbols, arguments, sizes"},
     {"header", 0, OPT_HEADER, NULL, "print a C header for host code"},
+    {"strip", 0, OPT_STRIP, NULL,
+     "write the WBIN file (-o) without lines, texts and names of arguments"},
     {"build", 0, OPT_BUILD, NULL, "go on with ptxas, hipcc or clang, icpx, xcrun metal"},
     {"", 0, 0, NULL, "How to compile"},
     {"arch", 0, OPT_ARCH, "NAME|help", "architecture, for the target that has it; help lists them"},
@@ -139,6 +142,7 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     switch (id) {
     case OPT_CHECK: s->mode = WAVEC_CHECK; return true;
     case OPT_REFLECT: s->mode = WAVEC_REFLECT; return true;
+    case OPT_STRIP: s->mode = WAVEC_STRIP; return true;
     case OPT_HEADER: s->mode = WAVEC_HEADER; return true;
     case OPT_DUMP: return set_pass(s, args);
     case OPT_BUILD: s->build = true; return true;
@@ -274,6 +278,8 @@ int main(int argc, char **argv) {
         return cli_fail_usage(&args, "no input file");
     if (s.parse_ir && s.mode != WAVEC_COMPILE && s.mode != WAVEC_DUMP_IR)
         return cli_fail(args.tool, "--parse-ir goes with --target or --dump-ir");
+    if (s.mode == WAVEC_STRIP && !s.output)
+        return cli_fail(args.tool, "--strip needs the name of the new file: -o FILE");
     if (s.compile.kernel_count)
         s.compile.kernels = s.kernels;
     s.load.mode = s.strict ? WAVE_MODE_STRICT : s.lenient ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT;

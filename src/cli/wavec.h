@@ -12,6 +12,7 @@ typedef enum wavec_mode {
     WAVEC_CHECK,
     WAVEC_REFLECT,
     WAVEC_HEADER,
+    WAVEC_STRIP,
     WAVEC_DUMP_IR,
     WAVEC_LIST_ARCHS
 } wavec_mode;
@@ -45,6 +46,8 @@ int wavec_run(const wavec_settings *s);
 typedef struct wavec_work {
     const wavec_settings *s;
     const wave_module *module;
+    const void *data; /* of the module */
+    size_t size;
     const cli_input *ir; /* instead of a module */
     wave_compile_options options;
     wave_diags *diags;

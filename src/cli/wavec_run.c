@@ -179,8 +179,19 @@ static int check(wavec_work *w) {
     return result == WAVE_OK ? wavec_print_kernels(w->module) : cli_status(w->s->tool, result);
 }
 
+static int strip(wavec_work *w) {
+    wave_blob file;
+    wave_status result = wave_strip(w->data, w->size, &w->s->load, &file, NULL);
+    int status = cli_status(w->s->tool, result);
+    if (result == WAVE_OK)
+        status = cli_write(w->s->tool, w->s->output, file.data, file.size);
+    wave_blob_free(&file);
+    return status;
+}
+
 static int work_on(wavec_work *w) {
     switch (w->s->mode) {
+    case WAVEC_STRIP: return strip(w);
     case WAVEC_CHECK: return check(w);
     case WAVEC_REFLECT:
     case WAVEC_HEADER: return wavec_describe(w);
@@ -210,6 +221,8 @@ static int load_and_work(wavec_work *w, const void *data, size_t size, const wav
     if (result == WAVE_OK) {
         char *listing = lines ? NULL : wavec_with_suffix(s->path, ".dis");
         w->module = module;
+        w->data = data;
+        w->size = size;
         w->options.line_file = lines ? s->path : listing;
         w->options.lines = lines ? (const uint32_t *)(const void *)lines->data : NULL;
         w->options.line_count = lines ? lines->size / sizeof(uint32_t) : 0;

@@ -102,7 +102,8 @@ static bool is_canonical(const wave_module *module, const uint8_t *data, size_t 
 
 static void check_round_trip(const uint8_t *data, size_t size) {
     wave_blob text, again;
-    require(wave_disassemble(data, size, NULL, &text, NULL) == WAVE_OK);
+    const wave_dis_options with_lines = {.source = true};
+    require(wave_disassemble(data, size, &with_lines, &text, NULL) == WAVE_OK);
     require(wave_assemble((const char *)text.data, text.size, NULL, &again, NULL) == WAVE_OK);
     require(again.size == size && memcmp(again.data, data, size) == 0);
     wave_blob_free(&text);

@@ -1,0 +1,148 @@
+/* The sections of the extension table as directives that make them again. */
+#include "asm/dis.h"
+#include "asm/symbols.h"
+#include "base/text.h"
+
+#include <string.h>
+
+enum { WORDS_A_LINE = 8, COMPARED_NAMES = 256 };
+
+void dis_put_quoted(buf *out, const char *text, size_t length) {
+    buf_char(out, '"');
+    for (size_t i = 0, n; i < length; i += n) {
+        uint32_t code;
+        bool hidden;
+        n = text_next((const uint8_t *)text + i, length - i, &code, &hidden);
+        for (size_t k = i; hidden && k < i + n; k++) {
+            buf_text(out, "\\x");
+            buf_hex(out, (unsigned char)text[k], 2);
+        }
+        if (code == '"' || code == '\\')
+            buf_char(out, '\\');
+        if (!hidden)
+            buf_bytes(out, text + i, n);
+    }
+    buf_char(out, '"');
+}
+
+bool dis_is_identifier(const char *name, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        char c = name[i], lower = (char)(c | 0x20);
+        bool digit = c >= '0' && c <= '9';
+        if (!(lower >= 'a' && lower <= 'z') && c != '_' && (i == 0 || !digit))
+            return false;
+        if (i == 1 && digit && (name[0] == 'r' || name[0] == 'p'))
+            return false; /* reads as a register */
+        if (i == 1 && name[0] == 's' && c == 'r')
+            return false; /* reads as a special register */
+    }
+    return length > 0;
+}
+
+/* ---- Constants ---- */
+
+void dis_put_constants(dis_state *d) {
+    const fe_extras *extras = &d->file.extras;
+    if (!fe_has_section(extras, FE_SECTION_CNST))
+        return;
+    dis_put_directive(d, ".constant");
+    buf_char(&d->out, '\n');
+    uint32_t at = 0;
+    for (uint32_t words = extras->constant_size / 4; at / 4 < words; at += 4) {
+        const uint8_t *b = extras->constants + at;
+        bool first = at / 4 % WORDS_A_LINE == 0;
+        if (first)
+            dis_put_directive(d, "    .u32");
+        buf_text(&d->out, first ? " 0x" : ", 0x");
+        buf_hex(&d->out, b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24,
+                8);
+        if (at / 4 % WORDS_A_LINE == WORDS_A_LINE - 1 || at / 4 + 1 == words)
+            buf_char(&d->out, '\n');
+    }
+    for (; at < extras->constant_size; at++) {
+        dis_put_directive(d, "    .u8");
+        buf_text(&d->out, " 0x");
+        buf_hex(&d->out, extras->constants[at], 2);
+        buf_char(&d->out, '\n');
+    }
+    buf_char(&d->out, '\n');
+}
+
+/* ---- Arguments ---- */
+
+/* Whether the name can stand for the register: else it is quoted and only told to others. */
+static bool is_usable(const dis_state *d, const isa_names *mnemonics, uint32_t index) {
+    const wave_argument *list = d->extras->arguments;
+    const char *name = list[index].name;
+    size_t length = strlen(name);
+    if (!dis_is_identifier(name, length) || asm_is_word_of_language(mnemonics, name, length) ||
+        index >= COMPARED_NAMES)
+        return false;
+    for (uint32_t i = 0; i < index; i++)
+        if (strcmp(list[i].name, name) == 0)
+            return false;
+    return true;
+}
+
+static void put_argument(dis_state *d, const wave_argument *a, bool usable) {
+    static const char *const access[] = {" unused", " in", " out", ""};
+    dis_put_directive(d, ".arg");
+    buf_char(&d->out, ' ');
+    if (usable)
+        buf_text(&d->out, a->name);
+    else
+        dis_put_quoted(&d->out, a->name, strlen(a->name));
+    if (a->kind != WAVE_ARGUMENT_SCALAR)
+        buf_text(&d->out, a->kind == WAVE_ARGUMENT_BUFFER ? " buffer" : " local");
+    buf_char(&d->out, ' ');
+    buf_text(&d->out, wave_type_name((wave_type)a->type));
+    if (a->kind == WAVE_ARGUMENT_SCALAR && a->type == WAVE_TYPE_BYTES) {
+        buf_char(&d->out, ' ');
+        buf_decimal(&d->out, 4u * a->words);
+    }
+    if (a->kind == WAVE_ARGUMENT_BUFFER) {
+        buf_text(&d->out, access[a->access]);
+        if (a->flags & WAVE_ARGUMENT_RESTRICT)
+            buf_text(&d->out, " restrict");
+        if (a->flags & WAVE_ARGUMENT_CONTAINED)
+            buf_text(&d->out, " contained");
+    }
+    buf_char(&d->out, '\n');
+}
+
+void dis_put_arguments(dis_state *d) {
+    isa_names mnemonics;
+    if (!d->extras || d->extras->argument_count == 0)
+        return;
+    isa_names_init(&mnemonics);
+    for (uint32_t i = 0; i < d->extras->argument_count; i++)
+        put_argument(d, &d->extras->arguments[i], is_usable(d, &mnemonics, i));
+}
+
+/* ---- Lines and messages ---- */
+
+void dis_put_location(dis_state *d, uint32_t offset) {
+    const fe_kernel_extras *extras = d->extras;
+    if (!extras || !d->options->source)
+        return;
+    while (d->next_line < extras->line_count && extras->lines[d->next_line].offset < offset)
+        d->next_line++;
+    if (d->next_line == extras->line_count || extras->lines[d->next_line].offset != offset)
+        return;
+    const fe_line *line = &extras->lines[d->next_line++];
+    const char *file = d->file.extras.files[line->file];
+    dis_put_directive(d, ".loc");
+    buf_char(&d->out, ' ');
+    dis_put_quoted(&d->out, file, strlen(file));
+    buf_text(&d->out, ", ");
+    buf_decimal(&d->out, line->line);
+    if (line->column) {
+        buf_text(&d->out, ", ");
+        buf_decimal(&d->out, line->column);
+    }
+    buf_char(&d->out, '\n');
+}
+
+const fe_message *dis_message(const dis_state *d, const fe_insn *insn) {
+    return insn->op == ISA_ASSERT ? fe_extras_message(&d->file.extras, insn->imm) : NULL;
+}
