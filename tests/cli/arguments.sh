@@ -247,6 +247,23 @@ ok "without declarations, words that lack are warned about" warned
 dumps() { status 2 "$emu" scale.wbin $good --arg y=out:400 --dump-f32 z:1 && has err 'no buffer z' && status 2 "$emu" scale.wbin $good --arg y=out:400 --dump-f32 n:1 && has err 'no buffer n'; }
 ok "dumps by name" dumps
 
+# ---- Emitted code ----
+
+hip() { status 0 "$wavec" --target=hip scale.wbin -o - && has out 'float a;' && has out 'const mem_f32 *__restrict__ x = (const mem_f32 *)(mem + args.x);' && has out 'mem_f32 *y = (mem_f32 *)(mem + args.y);' && has out '= x[u0 & 0x3FFFFFFFu];' && has out 'y[u0 & 0x3FFFFFFFu] = f0 * args.a;' && has out 'args.n' && lacks out 'args.r['; }
+ok "names and elements in HIP" hip
+sycl() { status 0 "$wavec" --target=sycl scale.wbin -o - && has out '__restrict__ x' && has out 'y[u0 & 0x3FFFFFFFu] = f0 * args.a;'; }
+ok "and in SYCL" sycl
+msl() { status 0 "$wavec" --target=msl scale.wbin -o - && has out 'device const mem_f32 *x = (device const mem_f32 *)(mem + args.x);' && has out 'y[u0 & 0x3FFFFFFFu] = f0 * args.a;'; }
+ok "and in Metal" msl
+ptx() { status 0 "$wavec" --target=ptx scale.wbin -o - && has out 'ld.global.nc.f32' && status 0 "$wavec" --target=ptx free.wbin -o - && lacks out '.nc.'; }
+ok "loads of what nothing writes in PTX" ptx
+unused() { status 0 "$wavec" --target=hip free.wbin -o - && lacks out '__restrict__' && has out 'mem + (args.x + ' && status 0 "$wavec" --target=hip --bounds scale.wbin -o - && lacks out '__restrict__' && status 0 "$wavec" --target=hip -O0 scale.wbin -o - && lacks out '__restrict__'; }
+ok "no promise, --bounds, -O0: addresses" unused
+plain() { status 0 "$wavec" --target=hip scale.wave -o - && has out 'uint32_t r[4];' && has out 'args.r[2]'; }
+ok "without declarations everything stays" plain
+whole() { status 0 "$wavec" --target=hip kinds.wbin -o - && has out '#pragma pack(push, 4)' && has out 'int64_t n;' && has out 'double default_;' && has out 'args.st[2]' && has out 'args.arg10'; }
+ok "wide numbers are whole" whole
+
 # ---- W_ARGUMENT_GAP ----
 
 gap() { printf '.kernel k\n.registers 32\n iadd r3, r1, r30\n device_store_u32 r0, r3\n halt\n.end\n' >gap.wave && status 0 "$wavec" --check gap.wave && has err 'W_ARGUMENT_GAP: r30 is read but never written before; the kernel would take 31 argument words, and r2 to r29 are not read' && status 0 "$wavec" --check scale.wave && lacks err W_ARGUMENT_GAP; }
