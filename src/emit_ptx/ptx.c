@@ -129,6 +129,12 @@ static void load_argument(ptx *p, ptx_operand d, uint32_t index) {
         buf_decimal(p->out, 4 * (uint64_t)index);
         buf_text(p->out, "];\n");
     }
+    const emit_argument *m =
+        p->o->arguments.count ? emit_argument_at(&p->o->arguments, index) : NULL;
+    if (m && !p->out->failed) {
+        p->out->size--; /* "\n" */
+        buf_printf(p->out, " // %s\n", m->name);
+    }
 }
 
 /* A special register that may be a constant, the register the code uses too, or a new one. */
