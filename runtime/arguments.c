@@ -27,9 +27,9 @@ static wave_rt_status look_up(const wave_rt_module *module, size_t kernel, const
 wave_rt_status wave_rt_set_buffer(const wave_rt_module *module, size_t kernel, const char *name,
                                   const wave_rt_buffer *buffer, uint32_t *words,
                                   wave_rt_error *error) {
-    const wave_argument *a;
+    const wave_argument *a = NULL;
     wave_rt_status status = look_up(module, kernel, name, words, &a, error);
-    if (status != WAVE_RT_OK)
+    if (status != WAVE_RT_OK || !a)
         return status;
     if (!buffer || a->kind != WAVE_ARGUMENT_BUFFER)
         return rt_fail(error, WAVE_RT_USAGE, "no buffer, or argument '%.80s' is none", name);
@@ -58,9 +58,9 @@ static uint32_t extend(const wave_argument *a, const void *value) {
 wave_rt_status wave_rt_set_scalar(const wave_rt_module *module, size_t kernel, const char *name,
                                   const void *value, size_t size, uint32_t *words,
                                   wave_rt_error *error) {
-    const wave_argument *a;
+    const wave_argument *a = NULL;
     wave_rt_status status = look_up(module, kernel, name, words, &a, error);
-    if (status != WAVE_RT_OK)
+    if (status != WAVE_RT_OK || !a)
         return status;
     size_t unit = wave_type_size((wave_type)a->type), bytes = 4u * a->words;
     bool structure = a->type == WAVE_TYPE_BYTES;

@@ -104,7 +104,7 @@ static uint8_t result_of(checker *c, const wave_step *step, const fe_insn *insn,
     switch (insn->op) {
     case ISA_IADD:
     case ISA_IMAD: return sum_of(c, step, insn, lane);
-    case ISA_ISUB: return row_read(c, step, r[1])[lane];
+    case ISA_ISUB:
     case ISA_MOV: return row_read(c, step, r[1])[lane];
     case ISA_SELECT:
         chosen = wave_step_predicate(step, r[1] & FE_OPERAND_PRED, lane) !=
