@@ -181,6 +181,8 @@ static wave_rt_status emu_launch(void *queue, const rt_dispatch *d, wave_rt_erro
     launch.initial_count = d->program->entries[d->kernel].words;
     launch.bounds = d->program->bounds;
     launch.skip_asserts = !d->program->assert_trap;
+    launch.buffers = d->buffers;
+    launch.buffer_count = d->buffer_count;
     launch.max_instructions = 0; /* a device runs as long as it takes */
     double begin = now();
     wave_status status = wave_emulate(d->program->module, &launch, diags);

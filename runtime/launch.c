@@ -169,7 +169,9 @@ wave_rt_status wave_rt_dispatch(wave_rt_queue *queue, const wave_rt_launch *laun
                      .memory = launch->arena ? launch->arena->own : NULL,
                      .memory_size = wave_rt_arena_size(launch->arena),
                      .words = words,
-                     .timed = launch->timed};
+                     .timed = launch->timed,
+                     .buffers = launch->buffers,
+                     .buffer_count = launch->buffer_count};
     memcpy(d.grid, launch->grid, sizeof d.grid);
     status =
         choose_group(wave_module_kernel(module->module, launch->kernel), launch, d.group, error);

@@ -78,6 +78,8 @@ typedef struct rt_dispatch {
     uint64_t memory_size;
     const uint32_t *words; /* as many as the entry says */
     bool timed;
+    const wave_launch_buffer *buffers; /* whose sizes are known */
+    size_t buffer_count;
 } rt_dispatch;
 
 /* `device`, `memory`, `queue` and `module` are the vendor's own. Pairs of create and destroy: when

@@ -7,6 +7,7 @@
 #ifndef WAVE_RT_H
 #define WAVE_RT_H
 
+#include <wave/emu.h>
 #include <wave/wave.h>
 
 #ifdef __cplusplus
@@ -210,9 +211,21 @@ typedef struct wave_rt_launch {
     const uint32_t *words; /* r0, r1, …; fewer than the kernel's are filled up with zeros */
     uint32_t word_count;
     bool timed;
+    /* Sizes of the buffers that arguments name: the emulator then checks what those promise. */
+    const wave_launch_buffer *buffers;
+    size_t buffer_count;
 } wave_rt_launch;
 
 WAVE_API void wave_rt_launch_init(wave_rt_launch *launch);
+
+/* Declared arguments by name: put into the words of a launch, wherever the kernel takes them. The
+ * type's size, the kind and a buffer's alignment must fit; a structure's size its words. */
+WAVE_API wave_rt_status wave_rt_set_buffer(const wave_rt_module *module, size_t kernel,
+                                           const char *name, const wave_rt_buffer *buffer,
+                                           uint32_t *words, wave_rt_error *error);
+WAVE_API wave_rt_status wave_rt_set_scalar(const wave_rt_module *module, size_t kernel,
+                                           const char *name, const void *value, size_t size,
+                                           uint32_t *words, wave_rt_error *error);
 
 /* Queues a launch. What the device cannot do is rejected here, by name of the limit; what the
  * kernel does wrong may show only at wave_rt_wait. */

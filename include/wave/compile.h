@@ -133,6 +133,9 @@ WAVE_API wave_status wave_check_order(const wave_module *module, uint32_t wave_w
  */
 WAVE_API wave_status wave_check_kernels(const wave_module *module, uint32_t wave_width,
                                         bool lockstep, wave_diags *diags);
+/* Warns (W_ARGUMENT_GAP) where a kernel that declares no arguments reads a register as one and none
+ * of those right before it: often a mistyped number. */
+WAVE_API wave_status wave_check_arguments(const wave_module *module, wave_diags *diags);
 
 /* JSON about the module's kernels as this target sees them: symbols, argument words, sizes, uses.
  */

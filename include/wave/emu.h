@@ -52,6 +52,11 @@ typedef struct wave_launch {
     size_t initialised_count;
     bool initialised_known; /* false: all of device memory counts as initialised */
 
+    /* Sizes of buffers that arguments name. Accesses of those that promise to be contained are
+     * checked against them: E_BUFFER_BOUNDS. */
+    const struct wave_launch_buffer *buffers;
+    size_t buffer_count;
+
     const struct wave_observer *observers;
     size_t observer_count;
 
@@ -64,6 +69,11 @@ enum { WAVE_CHECK_RACE = 1 << 0, WAVE_CHECK_UNINIT = 1 << 1 };
 typedef struct wave_range {
     uint64_t offset, size;
 } wave_range;
+
+typedef struct wave_launch_buffer {
+    uint32_t word; /* argument word that holds its offset */
+    uint64_t size;
+} wave_launch_buffer;
 
 WAVE_API void wave_launch_init(wave_launch *launch);
 

@@ -223,6 +223,8 @@ WAVE_API const wave_kernel_info *wave_module_kernel(const wave_module *module, s
 /* Argument `index` of a kernel, which has info.arguments of them; else NULL. */
 WAVE_API const wave_argument *wave_module_argument(const wave_module *module, size_t kernel,
                                                    size_t index);
+/* Whether the kernel may read register `word` before it writes it. */
+WAVE_API bool wave_module_reads_word(const wave_module *module, size_t kernel, uint32_t word);
 /* Where the instruction at this byte offset of the kernel's code comes from; false: not known. */
 WAVE_API bool wave_module_source(const wave_module *module, size_t kernel, uint32_t offset,
                                  wave_source_place *place);

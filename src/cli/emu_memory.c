@@ -1,6 +1,8 @@
 /* Filling, dumping and checking the device arena. Reading and printing only: what runs on it is in
  * the library. */
 #include "cli/emu_memory.h"
+
+#include "cli/arguments.h"
 #include "cli/emu_float.h"
 
 #include <inttypes.h>
@@ -113,14 +115,48 @@ static bool check_places(const emu_arena *arena, const emu_options *o) {
     return true;
 }
 
-int emu_arena_prepare(emu_arena *arena, const emu_options *o) {
+/* The contents of buffers that have a place. */
+static bool fill_buffers(emu_arena *arena, const emu_options *o) {
+    const arg_named *all = o->arguments.at;
+    for (size_t k = 0; k < o->arguments.count; k++) {
+        if (!arg_needs_place(&all[k]) || !all[k].path || !all[k].size)
+            continue;
+        memcpy(arena->data + all[k].offset, all[k].file.data, (size_t)all[k].size);
+        if (!mark_initialised(arena, all[k].offset, all[k].size))
+            return false;
+    }
+    return true;
+}
+
+/* Dumps that name an argument go to its place. */
+static bool find_dumps(emu_options *o) {
+    const arg_named *all = o->arguments.at;
+    for (unsigned kind = 0; kind < EMU_DUMP_KINDS; kind++) {
+        emu_dump *dumps = o->dumps[kind].at;
+        for (size_t i = 0; i < o->dumps[kind].count; i++) {
+            size_t k = 0;
+            while (k < o->arguments.count && strcmp(all[k].name, dumps[i].name) != 0)
+                k++;
+            bool buffer = k < o->arguments.count && all[k].is->kind == WAVE_ARGUMENT_BUFFER;
+            if (*dumps[i].name && !buffer) {
+                cli_fail(EMU_TOOL, "no buffer %s was given with --arg", dumps[i].name);
+                return false;
+            }
+            if (*dumps[i].name)
+                dumps[i].offset = all[k].offset;
+        }
+    }
+    return true;
+}
+
+int emu_arena_prepare(emu_arena *arena, emu_options *o) {
     const emu_fill *zeros = o->zeros.at, *iotas = o->iotas.at;
     const emu_file *files = o->files.at;
     *arena = (emu_arena){.size = o->launch.device_size};
     arena->data = arena->size < SIZE_MAX ? calloc((size_t)arena->size + 1, 1) : NULL;
     if (!arena->data)
         return cli_fail(EMU_ERROR, "out of memory: no arena of %" PRIu64 " bytes", arena->size);
-    bool good = check_places(arena, o);
+    bool good = find_dumps(o) && check_places(arena, o) && fill_buffers(arena, o);
     for (size_t i = 0; good && i < o->zeros.count; i++)
         good = apply_fill(arena, &zeros[i], false);
     for (size_t i = 0; good && i < o->iotas.count; i++)

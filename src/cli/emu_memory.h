@@ -12,9 +12,10 @@ typedef struct emu_arena {
     emu_list initialised; /* wave_range */
 } emu_arena;
 
-/* Makes the arena, then --fill-zero, --fill-iota, --arg. CLI_OK, or an exit status after printing
- * why. Also checks that every dump and assertion lies in the arena. */
-int emu_arena_prepare(emu_arena *arena, const emu_options *options);
+/* Makes the arena, with the buffers that arguments name, then --fill-zero, --fill-iota, --arg.
+ * CLI_OK, or an exit status after printing why. Also checks that every dump and assertion lies in
+ * the arena. */
+int emu_arena_prepare(emu_arena *arena, emu_options *options);
 void emu_arena_free(emu_arena *arena);
 
 /* The --dump-… of memory, in the order of the reference, on standard output. */

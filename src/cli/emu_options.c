@@ -1,6 +1,8 @@
 /* The options of wave-emu: the table, its help, and the little languages of their values. */
 #include "cli/emu_options.h"
 
+#include "cli/arguments.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -77,7 +79,7 @@ static const cli_option table[] = {
     {"", 0, 0, NULL, "Memory and registers before the run"},
     {"fill-zero", 0, OPT_ZERO, "OFF:TYPE:COUNT", "store zeros"},
     {"fill-iota", 0, OPT_IOTA, "OFF:TYPE:COUNT[:SCALE]", "store 0, SCALE, 2*SCALE, ... (1.0)"},
-    {"arg", 0, OPT_ARG, "OFF:FILE", "load a file into the arena"},
+    {"arg", 0, OPT_ARG, "NAME=VALUE|OFF:FILE", "an argument, see below; or load a file at OFF"},
     {"set-reg", 0, OPT_SET_REG, "REG:VALUE", "initial value of a register in every lane"},
     {"poison", 0, OPT_POISON, "[BYTE]", "fill local memory with BYTE (0xCD), not zeros"},
 
@@ -122,9 +124,15 @@ static const cli_option table[] = {
 
 static const char notes[] =
     "Offsets, PCs and values are decimal or 0x...; TYPE is u8, u16, u32, i32, u64, f16, bf16, f32 "
-    "or f64.\nOptions with OFF:..., --break and --set-reg may be repeated.\n"
+    "or f64.\nOptions with OFF:..., --break, --arg and --set-reg may be repeated.\n"
+    "Arguments that the kernel declares are given by --arg NAME=NUMBER for a scalar, NAME=@FILE,\n"
+    "NAME=out:BYTES or out:TYPE:COUNT (zeros) for a buffer, NAME=OFFSET for one at a place of "
+    "your\n"
+    "own. Buffers lie in this order from 0 on, each at a multiple of 256; a dump's OFF may be the\n"
+    "name of one.\n"
     "\nExamples:\n"
     "  wave-emu add.wbin --grid 4,1,1 --arg 0:a.bin --set-reg 1:0x400 --dump-f32 0x400:16\n"
+    "  wave-emu scale.wave --arg x=@in.f32 --arg y=out:4096 --arg n=1024 --dump-f32 y:16\n"
     "  wave-emu add.wave --fill-iota 0:f32:256 --trace --trace-lane 0\n"
     "  wave-emu sum.wbin --check=race,uninit --schedule=7\n"
     "  wave-emu --test k.wave --trace --trace-lane 0\n"
@@ -167,6 +175,7 @@ void emu_options_free(emu_options *o) {
         free(o->dumps[i].at);
     free(o->assertions.at);
     free(o->breaks.at);
+    arg_free(&o->arguments);
 }
 
 /* ---- Values ---- */
@@ -266,11 +275,11 @@ static bool parse_arg(const char *text, emu_list *list) {
     size_t length = colon ? (size_t)(colon - text) : PART_SIZE;
     uint64_t offset;
     if (length >= PART_SIZE || !colon[1])
-        return bad_value("arg", text, "OFF:FILE is needed");
+        return bad_value("arg", text, "NAME=VALUE or OFF:FILE is needed");
     memcpy(number, text, length);
     number[length] = '\0';
     if (!cli_number(number, max_arena, &offset))
-        return bad_value("arg", text, "OFF:FILE is needed");
+        return bad_value("arg", text, "NAME=VALUE or OFF:FILE is needed");
     emu_file *file = emu_add(list, sizeof *file);
     if (!file)
         return false;
@@ -286,6 +295,7 @@ static bool parse_set_reg(const char *text, emu_options *o) {
     if (!cli_number(parts[1], UINT32_MAX, &value))
         return bad_value("set-reg", text, "VALUE is a number up to 4294967295");
     o->registers[reg] = (uint32_t)value;
+    o->given[reg] = true;
     if (o->launch.initial_count <= reg)
         o->launch.initial_count = (uint32_t)reg + 1;
     return true;
@@ -295,8 +305,10 @@ static bool parse_set_reg(const char *text, emu_options *o) {
 static bool parse_dump(const char *option, const char *text, emu_dump_kind kind, emu_options *o) {
     char parts[MAX_PARTS][PART_SIZE];
     uint64_t first, second;
-    bool range = kind == EMU_DUMP_HEX;
-    if (split(text, ':', parts) != 2 || !cli_number(parts[0], max_arena, &first) ||
+    bool range = kind == EMU_DUMP_HEX, good = split(text, ':', parts) == 2;
+    bool named = good && !range && parts[0][0] && !strchr("0123456789", parts[0][0]);
+    first = 0;
+    if (!good || (!named && !cli_number(parts[0], max_arena, &first)) ||
         !cli_number(parts[1], max_arena, &second))
         return bad_value(option, text, range ? "START:END is needed" : "OFF:COUNT is needed");
     if (range && second < first)
@@ -304,7 +316,9 @@ static bool parse_dump(const char *option, const char *text, emu_dump_kind kind,
     emu_dump *dump = emu_add(&o->dumps[kind], sizeof *dump);
     if (!dump)
         return false;
-    *dump = (emu_dump){first, range ? second - first : second};
+    *dump = (emu_dump){.offset = first, .count = range ? second - first : second};
+    if (named)
+        memcpy(dump->name, parts[0], sizeof dump->name);
     return true;
 }
 
@@ -472,7 +486,9 @@ static bool apply_launch(emu_options *o, int id, const char *value) {
     case OPT_MEMORY: return parse_memory(value, o);
     case OPT_SUBNORMALS: return parse_subnormals(value, o);
     case OPT_WAVE_ORDER: return parse_wave_order(value, o);
-    case OPT_ARG: return parse_arg(value, &o->files);
+    case OPT_ARG:
+        return arg_is_named(value) ? arg_parse(EMU_TOOL, value, &o->arguments)
+                                   : parse_arg(value, &o->files);
     case OPT_SET_REG: return parse_set_reg(value, o);
     case OPT_IOTA: return parse_fill("fill-iota", value, true, &o->iotas);
     case OPT_ZERO: return parse_fill("fill-zero", value, false, &o->zeros);

@@ -42,6 +42,7 @@ typedef struct emu_file {
 /* --dump-memory (count in bytes), --dump-u32 and the others */
 typedef struct emu_dump {
     uint64_t offset, count;
+    char name[64]; /* of the argument it is in, or "" */
 } emu_dump;
 
 typedef enum emu_dump_kind {
@@ -81,6 +82,8 @@ typedef struct emu_options {
     wave_sweep sweep;             /* runs 0: the one run that was asked for */
     uint64_t schedules, memories; /* seeds of --schedule and --memory; 0: one, not a range */
     uint32_t registers[256];      /* --set-reg */
+    bool given[256];              /* likewise: which */
+    emu_list arguments;           /* arg_named: --arg NAME=VALUE */
     emu_list zeros, iotas;        /* emu_fill */
     emu_list files;               /* emu_file */
     emu_list dumps[EMU_DUMP_KINDS];

@@ -21,6 +21,7 @@ enum {
     OPT_LOCAL,
     OPT_BUFFER,
     OPT_SCALAR,
+    OPT_ARG,
     OPT_MEMORY,
     OPT_PRINT,
     OPT_OUTPUT,
@@ -56,6 +57,7 @@ static const cli_option table[] = {
     {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, if the kernel declares 0 (16384)"},
     {"buffer", 'b', OPT_BUFFER, "BUFFER", "next argument word: a buffer, see below"},
     {"scalar", 's', OPT_SCALAR, "VALUE", "next argument word: 12, -1, 0xFF, 1.5 (f32)"},
+    {"arg", 'a', OPT_ARG, "NAME=VALUE", "a declared argument by its name, see below"},
     {"device-memory", 0, OPT_MEMORY, "BYTES", "least size of the arena (as the buffers need)"},
 
     {"", 0, 0, NULL, "What to do with the result, in the order given"},
@@ -94,11 +96,17 @@ static const char notes[] =
     "TYPE is u8, u16, u32, i32, u64, f16, bf16, f32, f64, or hex for --print. Buffers and scalars "
     "are\n"
     "the argument words r0, r1, ... in the order of the command line.\n"
+    "Arguments that the kernel declares are given by --arg NAME=NUMBER for a scalar, NAME=@FILE,\n"
+    "NAME=out:BYTES or out:TYPE:COUNT (zeros) for a buffer, NAME=OFFSET for one at a place of "
+    "your\n"
+    "own; --print and --output take their names.\n"
     "\n"
     "Examples:\n"
     "  wave-run k.wbin --grid 4,1,1 --buffer in.f32 --buffer out:4096 --scalar 1024 --print "
     "out:f32:16\n"
     "  wave-run k.wave --device=emu --buffer a=data.bin --buffer sum:u32:1 --print sum\n"
+    "  wave-run scale.wave --grid 4,1,1 --arg n=1024 --arg x=@in.f32 --arg y=out:4096 --print "
+    "y:f32:16\n"
     "  wave-run --list\n"
     "\n"
     "Exit status: 0 ok; 1 the file is not valid or the kernel failed; 2 wrong usage, no such "
@@ -231,6 +239,23 @@ static bool parse_buffer(run_options *o, const char *text) {
     return buffer->name != NULL;
 }
 
+/* A buffer among them can be printed. */
+static bool parse_argument(run_options *o, const char *text) {
+    if (!arg_is_named(text))
+        return bad_value("arg", text, "NAME=VALUE is needed");
+    if (!arg_parse(RUN_TOOL, text, &o->arguments))
+        return false;
+    const arg_named *a = (const arg_named *)o->arguments.at + o->arguments.count - 1;
+    run_buffer *buffer = a->value ? NULL : emu_add(&o->buffers, sizeof *buffer);
+    if (!buffer)
+        return a->value != NULL;
+    *buffer = (run_buffer){.name = copy(a->name, strlen(a->name)),
+                           .size = a->size,
+                           .type = EMU_U32,
+                           .argument = o->arguments.count};
+    return buffer->name != NULL;
+}
+
 static bool parse_print(run_options *o, const char *text) {
     const char *type = strchr(text, ':'), *count = type ? strchr(type + 1, ':') : NULL;
     size_t length = count ? (size_t)(count - type - 1) : type ? strlen(type + 1) : 0;
@@ -326,6 +351,7 @@ static bool apply(run_options *o, int id, const char *value) {
     case OPT_REGISTERS: return cli_registers(RUN_TOOL, value, &o->load);
     case OPT_LOCAL: return cli_local_memory(RUN_TOOL, value, &o->load);
     case OPT_BUFFER: return parse_buffer(o, value);
+    case OPT_ARG: return parse_argument(o, value);
     case OPT_SCALAR: return parse_scalar(o, value);
     case OPT_MEMORY: return parse_number("device-memory", value, 0, (uint64_t)1 << 32, &o->memory);
     case OPT_PRINT: return parse_print(o, value);
@@ -414,4 +440,5 @@ void run_options_free(run_options *o) {
         free(results[k].name);
     free(o->buffers.at);
     free(o->results.at);
+    arg_free(&o->arguments);
 }

@@ -3,7 +3,7 @@
 #ifndef CLI_RUN_OPTIONS_H
 #define CLI_RUN_OPTIONS_H
 
-#include "cli/emu_options.h"
+#include "cli/arguments.h"
 
 #define RUN_TOOL "wave-run"
 
@@ -14,6 +14,8 @@ typedef struct run_buffer {
     uint64_t size;    /* of the zeros, in bytes */
     emu_type type;    /* by the file's suffix or as given; u32 otherwise */
     size_t word;      /* argument word that gets the address */
+    bool unplaced;    /* a structure by value: no buffer after all */
+    size_t argument;  /* 1 + index of the --arg it was made of; 0: a --buffer */
 } run_buffer;
 
 /* --print, --output */
@@ -41,6 +43,7 @@ typedef struct run_options {
     emu_list results;              /* run_result */
     uint32_t words[RUN_MAX_WORDS]; /* scalars; addresses are put in later */
     size_t word_count;
+    emu_list arguments; /* arg_named */
     bool list, query, time;
     uint32_t repeat;
     bool optimise, fast_math, bounds, assert_trap, lockstep;

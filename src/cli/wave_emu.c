@@ -1,5 +1,7 @@
 /* wave-emu: runs a kernel on the reference emulator. This file is the way from the command line to
  * the exit status; options, memory, traces and breakpoints are in emu_*.c. */
+#include "cli/arguments.h"
+#include "cli/emu_memory.h"
 #include "cli/emu_test.h"
 #include "cli/emu_watch.h"
 
@@ -25,6 +27,7 @@ typedef struct session {
     emu_registers *registers;
     emu_debugger *debugger;
     cli_sources *sources;
+    wave_launch_buffer *buffers; /* whose sizes are known */
     wave_observer observers[MAX_OBSERVERS];
 } session;
 
@@ -34,6 +37,7 @@ typedef struct session {
 static const char *error_name(const wave_diag *d) {
     static const char *const names[][2] = {
         {"E_OUT_OF_BOUNDS", "memory access out of bounds"},
+        {"E_BUFFER_BOUNDS", "access outside a buffer"},
         {"E_MISALIGNED", "misaligned access"},
         {"E_BARRIER_DIVERGENCE", "barrier divergence"},
         {"E_BARRIER_MISMATCH", "barrier mismatch"},
@@ -181,6 +185,41 @@ static int choose_kernel(session *s) {
     return CLI_OK;
 }
 
+/* Buffers one behind the other from 0 on; the arena grows as they need. */
+static int place_arguments(session *s) {
+    enum { ALIGNMENT = 256 };
+    emu_options *o = &s->options;
+    wave_launch *launch = &o->launch;
+    arg_named *all = o->arguments.at;
+    arg_words words = {0};
+    uint64_t at = 0;
+    memcpy(words.word, o->registers, sizeof words.word);
+    memcpy(words.given, o->given, sizeof words.given);
+    if (!arg_bind(EMU_TOOL, s->module, launch->kernel, &o->arguments, &words))
+        return CLI_USAGE;
+    for (size_t k = 0; k < o->arguments.count; k++) {
+        if (!arg_needs_place(&all[k]))
+            continue;
+        if (at + all[k].size > (uint64_t)1 << 32)
+            return cli_fail(EMU_TOOL, "the buffers need more than 4294967296 bytes");
+        arg_place(&all[k], at, &words);
+        at = (at + all[k].size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        if (launch->device_size < all[k].offset + all[k].size)
+            launch->device_size = all[k].offset + all[k].size;
+    }
+    bool quiet = o->diagnostics == CLI_DIAG_JSON &&
+                 !wave_module_kernel(s->module, launch->kernel)->arguments;
+    if (!quiet && !arg_complete(EMU_TOOL, s->module, launch->kernel, &words))
+        return CLI_USAGE;
+    memcpy(o->registers, words.word, sizeof words.word);
+    for (uint32_t w = 0; w < ARG_MAX_WORDS; w++)
+        if (words.given[w] && launch->initial_count <= w)
+            launch->initial_count = w + 1;
+    s->buffers = arg_buffers(&o->arguments, &launch->buffer_count);
+    launch->buffers = s->buffers;
+    return s->buffers ? CLI_OK : cli_fail(EMU_ERROR, "out of memory");
+}
+
 /* ---- The run ---- */
 
 static int add_observers(session *s, size_t *count) {
@@ -289,6 +328,8 @@ static int prepare(session *s) {
         status = choose_kernel(s);
     if (status == CLI_OK)
         status = add_observers(s, &s->options.launch.observer_count);
+    if (status == CLI_OK && !s->options.test)
+        status = place_arguments(s);
     if (status == CLI_OK)
         status = emu_arena_prepare(&s->arena, &s->options);
     if (status == CLI_OK && s->options.test && !emu_test_fill(&s->test, &s->arena))
@@ -339,5 +380,6 @@ int main(int argc, char **argv) {
     wave_diags_destroy(s.diags);
     cli_close(&s.input);
     emu_options_free(&s.options);
+    free(s.buffers);
     return status;
 }

@@ -28,6 +28,9 @@ typedef struct session {
     wave_rt_module *module;
     wave_rt_arena *arena;
     wave_rt_queue *queue;
+    arg_words words;
+    wave_launch_buffer *buffers; /* whose sizes are known */
+    size_t buffer_count;
     wave_rt_buffer *places; /* one for each --buffer */
     cli_input *files;       /* likewise */
     wave_rt_error error;
@@ -142,6 +145,44 @@ static int choose_kernel(session *s, const wave_module *module) {
     return CLI_OK;
 }
 
+/* How a buffer of this type is printed. */
+static emu_type print_type(const wave_argument *a) {
+    const char *name = wave_type_name((wave_type)a->type);
+    int type = cli_choice(name, emu_type_names);
+    return type < 0 ? EMU_U32 : (emu_type)type;
+}
+
+static int bind_arguments(session *s, const wave_module *module) {
+    run_options *o = &s->options;
+    run_buffer *buffers = o->buffers.at;
+    arg_named *all = o->arguments.at;
+    memcpy(s->words.word, o->words, sizeof s->words.word);
+    for (size_t k = 0; k < o->word_count; k++)
+        s->words.given[k] = true;
+    if (!arg_bind(RUN_TOOL, module, s->kernel, &o->arguments, &s->words))
+        return CLI_USAGE;
+    for (size_t k = 0; k < o->buffers.count; k++) {
+        const arg_named *a = buffers[k].argument ? &all[buffers[k].argument - 1] : NULL;
+        if (!a)
+            continue;
+        buffers[k].unplaced = !arg_needs_place(a);
+        if (buffers[k].unplaced)
+            continue;
+        buffers[k].word = a->is->first_word;
+        buffers[k].size = a->size;
+        buffers[k].type = print_type(a->is);
+        s->words.given[buffers[k].word] = true;
+    }
+    if (!arg_complete(RUN_TOOL, module, s->kernel, &s->words))
+        return CLI_USAGE;
+    memcpy(o->words, s->words.word, sizeof o->words);
+    for (size_t w = 0; w < RUN_MAX_WORDS; w++)
+        if (s->words.given[w] && o->word_count <= w)
+            o->word_count = w + 1;
+    s->buffers = arg_buffers(&o->arguments, &s->buffer_count);
+    return s->buffers ? CLI_OK : cli_fail(RUN_TOOL, "out of memory");
+}
+
 /* Loaded here too, for the diagnostics with their places; the runtime loads its own copy. */
 static int load_file(session *s) {
     wave_module *module = NULL;
@@ -165,6 +206,8 @@ static int load_file(session *s) {
     int result = cli_status(RUN_TOOL, status);
     if (result == CLI_OK)
         result = choose_kernel(s, module);
+    if (result == CLI_OK)
+        result = bind_arguments(s, module);
     wave_module_destroy(module);
     return result;
 }
@@ -229,13 +272,22 @@ static int start(session *s) {
     return result;
 }
 
+/* The contents of a buffer, from --buffer or --arg. */
+static const cli_input *file_of(const session *s, size_t index) {
+    const run_buffer *b = (const run_buffer *)s->options.buffers.at + index;
+    const arg_named *all = s->options.arguments.at;
+    return b->argument ? &all[b->argument - 1].file : &s->files[index];
+}
+
 /* Buffers one behind the other, each aligned; all of the arena starts as zeros. */
 static wave_rt_status fill_arena(session *s) {
     run_options *o = &s->options;
     const run_buffer *buffers = o->buffers.at;
     uint64_t size = 0;
     for (size_t k = 0; k < o->buffers.count; k++)
-        size += (buffers[k].size + WAVE_RT_ALIGNMENT - 1) / WAVE_RT_ALIGNMENT * WAVE_RT_ALIGNMENT;
+        size += buffers[k].unplaced ? 0
+                                    : (buffers[k].size + WAVE_RT_ALIGNMENT - 1) /
+                                          WAVE_RT_ALIGNMENT * WAVE_RT_ALIGNMENT;
     size = size > o->memory ? size : o->memory;
     size = size > WAVE_RT_ALIGNMENT ? size : WAVE_RT_ALIGNMENT;
     wave_rt_status status = wave_rt_arena_create(s->device, size, &s->arena, &s->error);
@@ -245,11 +297,13 @@ static wave_rt_status fill_arena(session *s) {
     if (status == WAVE_RT_OK)
         status = wave_rt_fill(s->queue, &whole, 0, &s->error);
     for (size_t k = 0; k < o->buffers.count && status == WAVE_RT_OK; k++) {
+        if (buffers[k].unplaced)
+            continue;
         status = wave_rt_arena_take(s->arena, buffers[k].size, &s->places[k], &s->error);
         o->words[buffers[k].word] = (uint32_t)s->places[k].offset;
+        const cli_input *file = file_of(s, k);
         if (status == WAVE_RT_OK)
-            status = wave_rt_upload(s->queue, &s->places[k], 0, s->files[k].data, s->files[k].size,
-                                    &s->error);
+            status = wave_rt_upload(s->queue, &s->places[k], 0, file->data, file->size, &s->error);
     }
     return status;
 }
@@ -266,6 +320,8 @@ static wave_rt_status launch(session *s) {
     launch.words = o->words;
     launch.word_count = (uint32_t)o->word_count;
     launch.timed = o->time;
+    launch.buffers = s->buffers;
+    launch.buffer_count = s->buffer_count;
     memcpy(launch.grid, o->grid, sizeof launch.grid);
     memcpy(launch.workgroup, o->workgroup, sizeof launch.workgroup);
     for (uint32_t k = 0; k < o->repeat && status == WAVE_RT_OK; k++) {
@@ -307,6 +363,8 @@ static int print_result(const run_result *r, const run_buffer *b, const uint8_t 
 
 static int show_result(session *s, const run_result *r) {
     const run_buffer *b = run_find_buffer(&s->options, r->name);
+    if (b->unplaced)
+        return cli_fail(RUN_TOOL, "%s is no buffer", b->name);
     const wave_rt_buffer *place = &s->places[b - (const run_buffer *)s->options.buffers.at];
     uint8_t *data = malloc((size_t)b->size + 1);
     if (!data)
@@ -367,6 +425,7 @@ int main(int argc, char **argv) {
     for (size_t k = 0; s.files && k < s.options.buffers.count; k++)
         cli_close(&s.files[k]);
     free(s.files);
+    free(s.buffers);
     free(s.places);
     wave_blob_free(&s.assembled);
     wave_diags_destroy(s.diags);

@@ -144,6 +144,8 @@ static int compile_jobs(wavec_work *w) {
 static int check(wavec_work *w) {
     const wave_compile_options *o = &w->options;
     wave_status result = wave_check_kernels(w->module, o->wave_width, o->lockstep, w->diags);
+    if (result == WAVE_OK)
+        result = wave_check_arguments(w->module, w->diags);
     return result == WAVE_OK ? wavec_print_kernels(w->module) : cli_status(w->s->tool, result);
 }
 

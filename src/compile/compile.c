@@ -78,6 +78,7 @@ static bool finish_kernel(job *j, ir_func *f) {
                                     .fast_math = o->fast_math,
                                     .lockstep = o->lockstep,
                                     .deterministic = o->deterministic,
+                                    .indexed = o->target != WAVE_TARGET_PTX,
                                     .verify = o->verify_ir,
                                     .dump_after = o->dump_ir,
                                     .dump = j->dump,
@@ -86,10 +87,20 @@ static bool finish_kernel(job *j, ir_func *f) {
     emit_options emit = options_of(p);
     emit.symbol = p->symbols[j->index];
     emit.uses = plan_uses(p, p->module ? kernel_of(j)->info.uses : uses_of(f));
+    emit.arguments = p->module ? p->arguments[j->index] : (emit_arguments){0};
     emit.instruction = p->module ? instruction_text : NULL;
     emit.instruction_context = j;
     return ir_run_passes(f, &passes, j->diags) &&
            plan_backend(o->target)->kernel(f, &emit, j->unit, j->diags);
+}
+
+/* Buffers that promise to be contained. */
+static void note_buffers(const fe_kernel *kernel, ir_func *f) {
+    for (uint32_t k = 0; k < kernel->extras.argument_count; k++) {
+        const wave_argument *a = &kernel->extras.arguments[k];
+        if (a->kind == WAVE_ARGUMENT_BUFFER && a->flags & WAVE_ARGUMENT_CONTAINED)
+            f->contained[a->first_word / 64] |= (uint64_t)1 << (a->first_word % 64);
+    }
 }
 
 /* What the smallest kernel costs, in operations. */
@@ -101,6 +112,7 @@ static bool compile_kernel(job *j) {
     bool ok = ir_build(&f, kernel_of(j), (unsigned)j->plan->kernels[j->index], width,
                        j->plan->options->assert_trap, j->diags);
     ir_take_constants(&f, j->plan->module);
+    note_buffers(kernel_of(j), &f);
     f.node_limit -= *j->operations < f.node_limit ? *j->operations : f.node_limit;
     f.too_large |= f.node_count > f.node_limit;
     f.failed |= f.too_large; /* the passes tell */

@@ -15,7 +15,8 @@ typedef struct plan {
     arena memory;
     size_t *kernels; /* indices in the module */
     size_t kernel_count;
-    const char **symbols; /* of the kernels chosen */
+    const char **symbols;      /* of the kernels chosen */
+    emit_arguments *arguments; /* likewise: those they declare */
     const emit_arch *arch;
     uint32_t wave_width;
     /* For debug: names of the files that lines are in, NULL for the input itself. */
@@ -43,6 +44,13 @@ void plan_free(plan *p);
 bool plan_find_lines(plan *p);
 /* The line of a kernel's instruction; 0: unknown. */
 emit_line plan_line(const plan *p, size_t kernel, uint32_t instruction);
+/* Whether two words for the number of a failed assert are passed. */
+bool plan_has_status(const plan *p, const wave_kernel_info *info);
+
+/* describe_arguments.c: declared arguments in --reflect and --header, and functions that launch. */
+void compile_arguments_json(const fe_kernel *kernel, buf *out);
+void compile_launch_includes(buf *out);
+void compile_arguments_header(const plan *p, size_t index, buf *out);
 
 const emit_backend *plan_backend(wave_target target);
 

@@ -11,7 +11,7 @@ static const wave_kernel_info *info_of(const plan *p, size_t index) {
 }
 
 /* Whether two words for the number of a failed assert are passed. */
-static bool has_status(const plan *p, const wave_kernel_info *info) {
+bool plan_has_status(const plan *p, const wave_kernel_info *info) {
     return p->options->assert_trap && (info->uses & WAVE_USES_ASSERT);
 }
 
@@ -34,7 +34,7 @@ static void kernel_json(const plan *p, size_t index, buf *out) {
     buf_printf(out, ", \"local_memory\": %u, \"wave_width\": %u", fe_local_memory(info),
                p->wave_width);
     buf_printf(out, ", \"bounds\": %s, \"status\": %s,\n     ",
-               p->options->bounds ? "true" : "false", has_status(p, info) ? "true" : "false");
+               p->options->bounds ? "true" : "false", plan_has_status(p, info) ? "true" : "false");
     sycl_json(p, info, out);
     buf_text(out, "\"uses\": [");
     const char *separator = "";
@@ -42,7 +42,9 @@ static void kernel_json(const plan *p, size_t index, buf *out) {
         buf_printf(out, "%s\"%s\"", separator, use_names[bits_lowest(rest)]);
         separator = ", ";
     }
-    buf_text(out, "]}");
+    buf_char(out, ']');
+    compile_arguments_json(&p->module->kernels[p->kernels[index]], out);
+    buf_char(out, '}');
 }
 
 typedef void writer(const plan *p, const char *guard, buf *out);
@@ -70,9 +72,18 @@ static void kernel_header(const plan *p, size_t index, buf *out) {
                    "#define %s_WORKGROUP_Z %u\n",
                    symbol, info->workgroup[0], symbol, info->workgroup[1], symbol,
                    info->workgroup[2]);
-    if (info->argument_words)
+    if (info->arguments)
+        compile_arguments_header(p, index, out);
+    else if (info->argument_words)
         buf_printf(out, "typedef struct %s_args {\n    uint32_t r[%u];\n} %s_args;\n", symbol,
                    info->argument_words, symbol);
+}
+
+static bool declares_arguments(const plan *p) {
+    for (size_t k = 0; k < p->kernel_count; k++)
+        if (info_of(p, k)->arguments)
+            return true;
+    return false;
 }
 
 static void write_header(const plan *p, const char *guard, buf *out) {
@@ -81,6 +92,8 @@ static void write_header(const plan *p, const char *guard, buf *out) {
         "/* Made by wavec: the kernels' argument words, sizes and symbols for host code. */\n"
         "#ifndef %s\n#define %s\n\n#include <stdint.h>\n",
         guard, guard);
+    if (declares_arguments(p))
+        compile_launch_includes(out);
     for (size_t k = 0; k < p->kernel_count; k++)
         kernel_header(p, k, out);
     buf_text(out, "\n#endif\n");

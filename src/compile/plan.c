@@ -131,6 +131,17 @@ static bool name_kernels(plan *p, wave_diags *diags) {
     return true;
 }
 
+static bool find_arguments(plan *p, wave_diags *diags) {
+    bool ok = true;
+    p->arguments = arena_alloc(&p->memory, (p->kernel_count + 1) * sizeof *p->arguments);
+    for (size_t k = 0; p->arguments && ok && k < p->kernel_count; k++) {
+        const fe_kernel_extras *extras = &p->module->kernels[p->kernels[k]].extras;
+        ok = emit_find_arguments(extras->arguments, extras->argument_count, &p->memory,
+                                 &p->arguments[k]);
+    }
+    return (p->arguments && ok) || fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
+}
+
 uint32_t plan_uses(const plan *p, uint32_t uses) {
     return p->options->lockstep || p->options->deterministic ? uses | (uint32_t)WAVE_USES_WAVE_OPS
                                                              : uses;
@@ -150,7 +161,7 @@ bool plan_make(plan *p, const wave_module *module, const wave_compile_options *o
                wave_diags *diags) {
     *p = (plan){.module = module, .options = options};
     return find_arch(p, diags) && find_width(p, diags) && choose_kernels(p, diags) &&
-           name_kernels(p, diags) &&
+           name_kernels(p, diags) && find_arguments(p, diags) &&
            (plan_find_lines(p) || fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile"));
 }
 

@@ -55,7 +55,7 @@ static void put_name(c_printer *p, char letter, uint32_t number) {
 }
 
 static bool is_pointer(const c_printer *p, ir_value v) {
-    return ir_op_of(p->f, v) == IR_POINTER;
+    return ir_op_of(p->f, v) == IR_POINTER || ir_op_of(p->f, v) == IR_BUFFER;
 }
 
 void c_variable(c_printer *p, ir_value v) {

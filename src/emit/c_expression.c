@@ -153,14 +153,18 @@ static bool accesses(ir_op op) {
     return op == IR_LOAD || op == IR_LOADS || op == IR_STORE || op == IR_ATOMIC;
 }
 
+static bool is_pointer(const mat *m, ir_value v) {
+    return ir_op_of(m->f, v) == IR_POINTER || ir_op_of(m->f, v) == IR_BUFFER;
+}
+
 /* A pointer is the base and an offset: nothing to keep. Everything else once. */
 static bool inlines(const mat *m, ir_value v, bool once) {
-    return once || ir_op_of(m->f, v) == IR_POINTER;
+    return once || is_pointer(m, v);
 }
 
 /* With --bounds an address is printed twice. */
 static bool inlines_bounds(const mat *m, ir_value v, bool once) {
-    if (ir_op_of(m->f, v) == IR_POINTER)
+    if (is_pointer(m, v))
         return true;
     ir_value user = m->uses.users[m->uses.first[v]];
     ir_op op = ir_op_of(m->f, user);
@@ -373,7 +377,8 @@ void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level) {
         return;
     }
     const char *text = p->t->bitcasts[to][type];
-    if (!text)
+    if (!text || (to == IR_F32 && c_typed_argument(p, from, IR_F32)) ||
+        (to == IR_F64 && c_wide_argument(p, from, IR_F64)))
         return;
     bool cast = strchr(text, '$')[-1] == ')'; /* "(uint16_t)$0" */
     const c_form form = {.text = text, .level = C_POSTFIX, .operands = {cast ? C_UNARY : C_ANY}};
@@ -468,12 +473,11 @@ void c_operation(c_printer *p, ir_value v, unsigned level) {
         return;
     switch (n->op) {
     case IR_CONST: c_literal(p, (ir_type)n->type, n->imm, level); return;
-    case IR_ARG:
-        c_use(p, C_ARGS);
-        buf_text(p->out, ".r[");
-        buf_decimal(p->out, n->imm);
-        buf_char(p->out, ']');
-        return;
+    case IR_ARG: c_argument(p, v, level); return;
+    case IR_PACK64:
+        if (c_wide_argument(p, v, IR_U64))
+            return;
+        break;
     case IR_SPECIAL: put_special(p, v); return;
     case IR_RESULT: put_part(p, v); return;
     case IR_BNOT: c_condition(p, n->args[0], true, level); return;
@@ -522,6 +526,8 @@ void c_expression(c_printer *p, ir_value v, unsigned level) {
 void c_signed(c_printer *p, ir_value v, unsigned level) {
     uint32_t bits;
     bool wide = ir_type_of(p->f, v) == IR_U64;
+    if (c_typed_argument(p, v, IR_U32))
+        return;
     if (wide || !c_const(p, v, &bits)) {
         buf_text(p->out, level > C_UNARY ? "(" : "");
         buf_text(p->out, wide ? "(int64_t)" : "(int32_t)");

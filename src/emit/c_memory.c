@@ -15,18 +15,30 @@ static ir_access access_of(const c_printer *p, ir_value v) {
 
 /* ---- Addresses ---- */
 
-/* What an access adds to the base: an offset that is no constant, or 0, and a constant. */
+static bool is_buffer(const c_printer *p, ir_value address) {
+    return ir_op_of(p->f, address) == IR_BUFFER;
+}
+
+static bool is_kept(const c_printer *p, ir_value address) {
+    bool pointer = ir_op_of(p->f, address) == IR_POINTER || is_buffer(p, address);
+    return pointer && p->m.kind[address] != MAT_INLINE;
+}
+
+/* What an access adds to the base: an offset that is no constant, or 0, and a constant. The offset
+ * in a buffer is added to the buffer's. */
 static ir_value added_to_base(const c_printer *p, ir_value v, uint64_t *constant) {
     ir_value address = ir_arg(p->f, v, 0);
-    bool pointer = ir_op_of(p->f, address) == IR_POINTER;
     uint32_t bits = 0;
     *constant = (uint32_t)access_of(p, v).offset;
-    if (pointer && p->m.kind[address] != MAT_INLINE)
+    if (is_kept(p, address))
         return 0;
-    ir_value offset = pointer ? ir_arg(p->f, address, 0) : address;
+    ir_value offset = is_buffer(p, address)                   ? ir_arg(p->f, address, 1)
+                      : ir_op_of(p->f, address) == IR_POINTER ? ir_arg(p->f, address, 0)
+                                                              : address;
     if (!c_const(p, offset, &bits))
         return offset;
-    *constant += bits;
+    *constant +=
+        is_buffer(p, address) ? bits << (ir_at(p->f, address)->imm & IR_INDEX_SHIFT) : bits;
     return 0;
 }
 
@@ -50,19 +62,36 @@ static const char *space_name(const c_printer *p, ir_value v) {
     }
 }
 
+/* " + args.x", for the buffer of an address */
+static void put_word(c_printer *p, ir_value address) {
+    if (is_buffer(p, address)) {
+        buf_text(p->out, " + ");
+        c_expression(p, ir_arg(p->f, address, 0), C_MULTIPLY);
+    }
+}
+
+/* " + u1" or " + (u1 << 2)" */
+static void put_offset(c_printer *p, ir_value address, ir_value offset) {
+    unsigned shift = is_buffer(p, address) ? ir_at(p->f, address)->imm & IR_INDEX_SHIFT : 0;
+    buf_text(p->out, shift ? " + (" : " + ");
+    c_expression(p, offset, shift ? C_UNARY : C_MULTIPLY);
+    if (shift)
+        buf_printf(p->out, " << %u)", shift);
+}
+
 /* The base and the offset, between the parentheses of a cast. */
 void c_place(c_printer *p, ir_value v) {
     ir_value address = ir_arg(p->f, v, 0);
     uint64_t constant;
     ir_value offset = added_to_base(p, v, &constant);
-    if (ir_op_of(p->f, address) == IR_POINTER && p->m.kind[address] != MAT_INLINE)
+    if (is_kept(p, address)) {
         c_variable(p, address);
-    else
+    } else {
         put_base(p, access_of(p, v).space);
-    if (offset) {
-        buf_text(p->out, " + ");
-        c_expression(p, offset, C_MULTIPLY);
+        put_word(p, address);
     }
+    if (offset)
+        put_offset(p, address, offset);
     if (constant) {
         buf_text(p->out, " + ");
         buf_decimal(p->out, constant);
@@ -76,7 +105,9 @@ void c_address(c_printer *p, ir_value v, unsigned type) {
     buf_text(p->out, c_helpers[type].name);
     buf_text(p->out, " *)");
     uint64_t constant;
-    bool sum = added_to_base(p, v, &constant) || constant;
+    ir_value address = ir_arg(p->f, v, 0);
+    bool sum = added_to_base(p, v, &constant) || constant ||
+               (is_buffer(p, address) && !is_kept(p, address));
     buf_text(p->out, sum ? "(" : "");
     c_place(p, v);
     buf_text(p->out, sum ? ")" : "");
@@ -84,6 +115,8 @@ void c_address(c_printer *p, ir_value v, unsigned type) {
 
 /* What a load reads or a store writes. */
 static void put_content(c_printer *p, ir_value v, unsigned type) {
+    if (c_element(p, v, type))
+        return;
     if (access_of(p, v).bytes == 1) {
         buf_text(p->out, "*(");
         c_place(p, v);
@@ -104,6 +137,10 @@ static bool put_inside(c_printer *p, ir_value v) {
     ir_value address = ir_arg(p->f, v, 0);
     if (ir_op_of(p->f, address) == IR_POINTER)
         address = ir_arg(p->f, address, 0);
+    if (is_buffer(p, address)) { /* in IR that was given as text */
+        c_reject(p, v);
+        return true;
+    }
     buf_text(p->out, "(uint64_t)");
     c_expression(p, address, C_UNARY);
     buf_text(p->out, " + ");
@@ -286,14 +323,15 @@ static void put_assert(c_printer *p, ir_value v) {
 static void put_pointer(c_printer *p, ir_value v) {
     c_begin(p, v);
     c_use(p, C_MEM);
-    buf_text(p->out, " + ");
-    c_expression(p, ir_arg(p->f, v, 0), C_MULTIPLY);
+    put_word(p, v);
+    put_offset(p, v, ir_arg(p->f, v, is_buffer(p, v) ? 1 : 0));
     c_end(p);
 }
 
 bool c_memory(c_printer *p, ir_value v) {
     switch (ir_op_of(p->f, v)) {
-    case IR_POINTER: put_pointer(p, v); return true;
+    case IR_POINTER:
+    case IR_BUFFER: put_pointer(p, v); return true;
     case IR_LOAD: put_load(p, v); return true;
     case IR_LOADS: put_loads(p, v); return true;
     case IR_STORE: put_store(p, v); return true;

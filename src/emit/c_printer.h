@@ -11,6 +11,7 @@
  *   c_literal.c     constants that read back as the same bits
  *   c_wrap.c        lines of a length that people read
  *   c_memory.c      loads, stores, bounds, asserts
+ *   c_arguments.c   declared arguments by name, elements of buffers
  *   c_helpers.c     small functions for operations whose edge cases C++ leaves open */
 #ifndef EMIT_C_PRINTER_H
 #define EMIT_C_PRINTER_H
@@ -150,6 +151,8 @@ typedef struct c_target {
     const char *constants;      /* constant memory as a pointer to its first byte */
     const char *constant_array; /* type of the array it is, with what stands before it */
     const char *function;       /* what stands before a function's type, with a blank behind */
+    emit_structure structure;   /* of declared arguments */
+    const char *restricted;     /* qualifier of a pointer that overlaps no other, or "" */
     const char *state;        /* type of a reference to the structure of variables, % the symbol */
     const char *vectors[2];   /* around the values of a vector: "{", "}" */
     const char *component[4]; /* .x or [0] */
@@ -225,6 +228,7 @@ typedef struct c_printer {
     size_t line; /* where the line at work starts in it */
     unsigned indent;
 
+    uint8_t buffers[ISA_MAX_REGISTERS]; /* by declared argument: C_BUFFER_… */
     uint32_t *number;                   /* by home: number in its name, from 1; 0: none yet */
     uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
     uint8_t *declared;                  /* by home */
@@ -242,6 +246,9 @@ typedef struct c_printer {
     uint32_t pc;         /* of the comment printed last */
     unsigned statements; /* since the last branch */
 } c_printer;
+
+/* Buffers that are printed as pointers. */
+enum { C_BUFFER_USED = 1, C_BUFFER_WRITTEN = 2 };
 
 /* One kernel into the unit. False with a diagnostic. */
 bool c_print_kernel(const c_target *t, const ir_func *f, const emit_options *o, emit_unit *unit,
@@ -322,6 +329,19 @@ void c_find_handed_on(c_printer *p);
 /* ---- c_scope.c ---- */
 
 bool c_find_scopes(c_printer *p);
+
+/* ---- c_arguments.c ---- */
+
+/* An argument word. */
+void c_argument(c_printer *p, ir_value v, unsigned level);
+/* The member itself where it has the type asked for: a float, or (IR_U32) a signed number. */
+bool c_typed_argument(c_printer *p, ir_value v, ir_type type);
+/* The member that both words of a number are, where it is a u64 or (IR_F64) a double. */
+bool c_wide_argument(c_printer *p, ir_value v, ir_type type);
+/* What an access of `type` reads or writes as an element of a buffer; false: it is none. */
+bool c_element(c_printer *p, ir_value v, unsigned type);
+/* Declares the buffers that elements are of. */
+void c_put_buffers(c_printer *p, buf *out);
 
 /* ---- c_memory.c ---- */
 

@@ -63,7 +63,10 @@ static void put_contract(c_printer *p, buf *out) {
 /* ---- The structures ---- */
 
 static void put_arguments(const c_printer *p, buf *out) {
-    if (p->f->arg_words)
+    if (p->o->arguments.count) {
+        emit_put_structure(&p->o->arguments, p->o->symbol, p->t->structure, out);
+        buf_char(out, '\n');
+    } else if (p->f->arg_words)
         buf_printf(out, "struct %s_args {\n    uint32_t r[%u];\n};\n\n", p->o->symbol,
                    p->f->arg_words);
 }
@@ -183,6 +186,7 @@ static bool print(c_printer *p, buf *out) {
     put_state(p, out);
     p->t->signature(p, out);
     p->t->prologue(p, out);
+    c_put_buffers(p, out);
     if (p->split)
         buf_printf(out, "    %s_state s;\n", p->o->symbol);
     buf_bytes(out, p->part->text.data, p->part->text.size);

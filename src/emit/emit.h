@@ -28,6 +28,18 @@ typedef struct emit_line {
     uint32_t column;
 } emit_line;
 
+/* A declared argument that takes words: a member of the kernel's structure of arguments. */
+typedef struct emit_argument {
+    const char *name; /* an identifier on every target and host, and no other member's */
+    const wave_argument *is;
+} emit_argument;
+
+/* In the order of their words; none when the kernel declares none. */
+typedef struct emit_arguments {
+    const emit_argument *at;
+    size_t count;
+} emit_arguments;
+
 typedef struct emit_options {
     unsigned arch;            /* number of the emit_arch: 75 for sm_75 */
     uint32_t wave_width;      /* of the kernels */
@@ -42,6 +54,7 @@ typedef struct emit_options {
     const char *command; /* how the text was made, for its first comment, or NULL */
     const char *symbol;  /* of the kernel: see emit_symbols */
     uint32_t uses;       /* WAVE_USES_… of the kernel, before any optimisation */
+    emit_arguments arguments;
 
     /* For `debug`: appends the instruction at a byte offset of the kernel's code and tells its
      * line. NULL: no text. */
@@ -68,6 +81,28 @@ bool emit_is_reserved(emit_target target, const char *name);
 /* ---- vendor_names.c ---- */
 
 bool emit_is_vendor_name(emit_target target, const char *name);
+
+/* ---- arguments.c ---- */
+
+/* Those of a kernel that take words, in `memory`. False when out of memory. */
+bool emit_find_arguments(const wave_argument *arguments, size_t count, arena *memory,
+                         emit_arguments *out);
+/* The member that this word is part of; NULL when there are no members. */
+const emit_argument *emit_argument_at(const emit_arguments *arguments, uint32_t word);
+/* Where a structure of arguments stands: in a host's header or in a kernel, there with 64-bit
+ * numbers as they are (the structure is then packed to 4 bytes) or as two words. */
+typedef enum emit_structure {
+    EMIT_STRUCTURE_HOST,
+    EMIT_STRUCTURE_WHOLE,
+    EMIT_STRUCTURE_WORDS
+} emit_structure;
+void emit_put_structure(const emit_arguments *arguments, const char *symbol, emit_structure kind,
+                        buf *out);
+/* Whether the word is that of a buffer that nothing writes while the kernel runs: contained,
+ * read only, overlapping no other. */
+bool emit_is_constant(const emit_arguments *arguments, uint32_t word);
+/* A scalar of 64 bits. */
+bool emit_is_wide(const wave_argument *argument);
 
 /* ---- A file on its way ---- */
 

@@ -89,7 +89,8 @@ static void find_needs(ptx *p, start *s) {
         const ir_node *n = ir_at(p->f, w.op);
         if (n->op == IR_CONTINUE)
             ptx_note_continue(p, w.op);
-        else if (n->op == IR_POINTER || ir_has(p->f, w.op, IR_READS | IR_WRITES))
+        else if (n->op == IR_POINTER || n->op == IR_BUFFER ||
+                 ir_has(p->f, w.op, IR_READS | IR_WRITES))
             ptx_memory_needs(p, w.op, s->fixed);
         else if (ir_has(p->f, w.op, IR_WAVE))
             ptx_wave_needs(p, w.op, s->fixed);
@@ -129,6 +130,12 @@ static void load_argument(ptx *p, ptx_operand d, uint32_t index) {
         buf_char(p->out, '+');
         buf_decimal(p->out, 4 * (uint64_t)index);
         buf_text(p->out, "];\n");
+    }
+    const emit_argument *m =
+        p->o->arguments.count ? emit_argument_at(&p->o->arguments, index) : NULL;
+    if (m && !p->out->failed) {
+        p->out->size--; /* "\n" */
+        buf_printf(p->out, " // %s\n", m->name);
     }
 }
 

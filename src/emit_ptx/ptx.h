@@ -70,6 +70,7 @@ typedef struct ptx {
     bool blank;                /* the last line is blank */
     ptx_reg guard;             /* predicate of the next line, or 0 */
     bool rejected;             /* an error was reported */
+    uint64_t written[4];       /* argument words of buffers that are stored to, one bit each */
     bool whole;                /* every warp is full */
     bool uses[IR_SPACE_COUNT]; /* memories that are accessed */
 
@@ -149,7 +150,7 @@ bool ptx_value(ptx *p, ir_value v);
 bool ptx_memory(ptx *p, ir_value v);
 bool ptx_wave(ptx *p, ir_value v);
 /* Marks in need[] what the operation takes of the fixed registers. */
-void ptx_memory_needs(const ptx *p, ir_value v, bool *need);
+void ptx_memory_needs(ptx *p, ir_value v, bool *need);
 void ptx_wave_needs(const ptx *p, ir_value v, bool *need);
 
 /* ---- ptx_code.c ---- */

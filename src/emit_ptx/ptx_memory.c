@@ -19,16 +19,26 @@ static const uint8_t fixed_of[IR_SPACE_COUNT] = {[IR_LOCAL] = PTX_LOCAL,
                                                  [IR_PRIVATE] = PTX_PRIVATE,
                                                  [IR_CONSTANT] = PTX_CONSTANT};
 
-void ptx_memory_needs(const ptx *p, ir_value v, bool *need) {
+/* The argument word of the buffer that an access is in, or a number that is none. */
+static uint64_t buffer_word(const ptx *p, ir_value v) {
+    ir_value address = ir_arg(p->f, v, 0);
+    ir_value word = ir_op_of(p->f, address) == IR_BUFFER ? ir_arg(p->f, address, 0) : 0;
+    return word && ir_op_of(p->f, word) == IR_ARG ? ir_at(p->f, word)->imm : UINT64_MAX;
+}
+
+void ptx_memory_needs(ptx *p, ir_value v, bool *need) {
     const ir_node *n = ir_at(p->f, v);
     uint32_t bits;
-    if (n->op == IR_POINTER) {
+    if (n->op == IR_POINTER || n->op == IR_BUFFER) {
         need[PTX_BASE] = true;
         return;
     }
     need[PTX_STATUS] |= n->op == IR_ASSERT && p->o->assert_trap;
     if (n->op != IR_LOAD && n->op != IR_LOADS && n->op != IR_STORE && n->op != IR_ATOMIC)
         return;
+    uint64_t word = buffer_word(p, v);
+    if ((n->op == IR_STORE || n->op == IR_ATOMIC) && word < ISA_MAX_REGISTERS)
+        p->written[word / 64] |= (uint64_t)1 << (word % 64);
     unsigned space = ir_access_unpack(n->imm).space;
     if (space != IR_DEVICE) {
         need[fixed_of[space]] |= !ptx_const(p, ir_arg(p->f, v, 0), &bits);
@@ -128,6 +138,43 @@ static void put_pointer(ptx *p, ir_value v) {
     ptx_line(p, "add.s64 $, $, $", ptx_dest(p, v), ptx_fixed_reg(p, PTX_BASE), wide);
 }
 
+/* The word and the offset are added in 32 bits, which is one instruction less than in 64 and the
+ * same in a buffer that is contained. */
+static void put_buffer(ptx *p, ir_value v) {
+    ir_value word = ir_arg(p->f, v, 0), offset = ir_arg(p->f, v, 1);
+    unsigned shift = ir_at(p->f, v)->imm & IR_INDEX_SHIFT;
+    ptx_operand sum = ptx_use_reg(p, word), by = ptx_use(p, offset), wide;
+    uint32_t bits;
+    if (!ptx_const(p, offset, &bits) || bits) {
+        if (shift) {
+            ptx_operand shifted = ptx_new(p, PTX_B32);
+            ptx_line(p, "shl.b32 $, $, $", shifted, ptx_in_reg(p, by), ptx_u32(shift));
+            by = shifted;
+        }
+        ptx_operand both = ptx_new(p, PTX_B32);
+        ptx_line(p, "add.s32 $, $, $", both, sum, by);
+        sum = both;
+    }
+    wide = ptx_new(p, PTX_B64);
+    ptx_line(p, "cvt.u64.u32 $, $", wide, sum);
+    ptx_line(p, "add.s64 $, $, $", ptx_dest(p, v), ptx_fixed_reg(p, PTX_BASE), wide);
+}
+
+/* Whether nothing writes what the load reads while the kernel runs: it is in a buffer that is read
+ * only and overlaps no other. */
+static bool is_constant(const ptx *p, ir_value v) {
+    uint64_t word = buffer_word(p, v);
+    return word < ISA_MAX_REGISTERS && !(p->written[word / 64] >> (word % 64) & 1) &&
+           emit_is_constant(&p->o->arguments, (uint32_t)word);
+}
+
+enum { READ_ONLY = IR_SPACE_COUNT }; /* device memory that nothing writes */
+
+/* Of the tables of loads. */
+static unsigned row_of(const ptx *p, ir_value v, ir_access a) {
+    return a.space == IR_DEVICE && is_constant(p, v) ? (unsigned)READ_ONLY : a.space;
+}
+
 static void put_zero(ptx *p, ptx_operand d) {
     bool is_float = ptx_reg_class(d.reg) == PTX_F32;
     ptx_move(p, is_float ? IR_F32 : IR_U32, d, ptx_imm(is_float ? IR_F32 : IR_U32, 0));
@@ -139,10 +186,11 @@ static void put_load(ptx *p, ir_value v) {
         "ld." space ".u8 $, &", "ld." space ".u16 $, &", "ld." space ".u32 $, &",                  \
             "ld." space ".f32 $, &"                                                                \
     }
-    static const char *const formats[IR_SPACE_COUNT][4] = {[IR_LOCAL] = LOAD("shared"),
+    static const char *const formats[READ_ONLY + 1][4] = {[IR_LOCAL] = LOAD("shared"),
                                                            [IR_DEVICE] = LOAD("global"),
                                                            [IR_PRIVATE] = LOAD("local"),
-                                                           [IR_CONSTANT] = LOAD("const")};
+                                                           [IR_CONSTANT] = LOAD("const"),
+                                                           [READ_ONLY] = LOAD("global.nc")};
 #undef LOAD
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     ptx_reg guard;
@@ -151,15 +199,16 @@ static void put_load(ptx *p, ir_value v) {
     if (guard)
         put_zero(p, d);
     p->guard = guard;
-    ptx_line(p, formats[a.space][form], d, at);
+    ptx_line(p, formats[row_of(p, v, a)][form], d, at);
 }
 
 static void put_loads(ptx *p, ir_value v) {
-    static const char *const formats[IR_SPACE_COUNT][2] = {
+    static const char *const formats[READ_ONLY + 1][2] = {
         [IR_LOCAL] = {"ld.shared.v2.b32 {$, $}, &", "ld.shared.v4.b32 {$, $, $, $}, &"},
         [IR_DEVICE] = {"ld.global.v2.b32 {$, $}, &", "ld.global.v4.b32 {$, $, $, $}, &"},
         [IR_PRIVATE] = {"ld.local.v2.b32 {$, $}, &", "ld.local.v4.b32 {$, $, $, $}, &"},
-        [IR_CONSTANT] = {"ld.const.v2.b32 {$, $}, &", "ld.const.v4.b32 {$, $, $, $}, &"}};
+        [IR_CONSTANT] = {"ld.const.v2.b32 {$, $}, &", "ld.const.v4.b32 {$, $, $, $}, &"},
+        [READ_ONLY] = {"ld.global.nc.v2.b32 {$, $}, &", "ld.global.nc.v4.b32 {$, $, $, $}, &"}};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     ptx_operand d[4] = {PTX_SINK, PTX_SINK, PTX_SINK, PTX_SINK};
     bool any = false;
@@ -177,10 +226,11 @@ static void put_loads(ptx *p, ir_value v) {
         if (guard && d[k].reg)
             put_zero(p, d[k]);
     p->guard = guard;
+    unsigned row = row_of(p, v, a);
     if (a.bytes == 8)
-        ptx_line(p, formats[a.space][0], d[0], d[1], at);
+        ptx_line(p, formats[row][0], d[0], d[1], at);
     else
-        ptx_line(p, formats[a.space][1], d[0], d[1], d[2], d[3], at);
+        ptx_line(p, formats[row][1], d[0], d[1], d[2], d[3], at);
 }
 
 static bool is_float(ptx_operand o) {
@@ -411,6 +461,7 @@ static void put_assert(ptx *p, ir_value v) {
 bool ptx_memory(ptx *p, ir_value v) {
     switch (ir_op_of(p->f, v)) {
     case IR_POINTER: put_pointer(p, v); return true;
+    case IR_BUFFER: put_buffer(p, v); return true;
     case IR_LOAD: put_load(p, v); return true;
     case IR_LOADS: put_loads(p, v); return true;
     case IR_STORE: put_store(p, v); return true;

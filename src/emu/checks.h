@@ -17,13 +17,18 @@ bool emu_race_create(const fe_kernel *kernel, const wave_module *module, const w
 bool emu_uninit_create(const fe_kernel *kernel, const wave_module *module,
                        const wave_launch *launch, wave_diags *diags, wave_observer *out);
 
+bool emu_buffers_create(const fe_kernel *kernel, const wave_module *module,
+                        const wave_launch *launch, wave_diags *diags, wave_observer *out);
+
 /* After the run: WAVE_OK, WAVE_ERROR_INPUT when an E_ diagnostic was reported, WAVE_ERROR_MEMORY
  * when an allocation failed on the way and the check is not complete. */
 wave_status emu_race_status(const wave_observer *observer);
 wave_status emu_uninit_status(const wave_observer *observer);
+wave_status emu_buffers_status(const wave_observer *observer);
 
 void emu_race_destroy(wave_observer *observer);
 void emu_uninit_destroy(wave_observer *observer);
+void emu_buffers_destroy(wave_observer *observer);
 
 /* The profile lives on after the run: *profile is the caller's, for wave_profile_destroy. It must
  * not point into the launch; the module has to outlive it. */

@@ -77,6 +77,11 @@ static bool check_memory(const wave_launch *launch, wave_diags *diags) {
                ISA_MAX_REGISTERS);
     if (launch->observer_count && !launch->observers)
         REFUSE("%llu observers are not there", (unsigned long long)launch->observer_count);
+    if (launch->buffer_count && !launch->buffers)
+        REFUSE("%llu buffers are not there", (unsigned long long)launch->buffer_count);
+    if (launch->buffer_count > ISA_MAX_REGISTERS - 1)
+        REFUSE("%llu buffers; a kernel has at most %d", (unsigned long long)launch->buffer_count,
+               ISA_MAX_REGISTERS - 1);
     if (launch->initialised_count && !launch->initialised)
         REFUSE("%llu initialised ranges are not there",
                (unsigned long long)launch->initialised_count);
@@ -121,12 +126,12 @@ static bool settle_launch(const wave_module *module, wave_launch *launch, wave_d
 typedef struct watchers {
     wave_observer *list; /* the caller's, then ours */
     size_t count;
-    wave_observer *race, *uninit; /* ours, in the list */
+    wave_observer *race, *uninit, *buffers; /* ours, in the list */
 } watchers;
 
 static bool add_watchers(watchers *all, const fe_kernel *kernel, const wave_module *module,
                          const wave_launch *launch, wave_diags *diags) {
-    all->list = calloc(launch->observer_count + 3, sizeof *all->list);
+    all->list = calloc(launch->observer_count + 4, sizeof *all->list);
     if (!all->list)
         return false;
     if (launch->observer_count)
@@ -142,6 +147,11 @@ static bool add_watchers(watchers *all, const fe_kernel *kernel, const wave_modu
             return false;
         all->uninit = &all->list[all->count++];
     }
+    if (launch->buffer_count) {
+        if (!emu_buffers_create(kernel, module, launch, diags, &all->list[all->count]))
+            return false;
+        all->buffers = &all->list[all->count++];
+    }
     if (launch->profile) {
         if (!emu_profile_create(kernel, module, launch, diags, launch->profile,
                                 &all->list[all->count]))
@@ -154,9 +164,10 @@ static bool add_watchers(watchers *all, const fe_kernel *kernel, const wave_modu
 static wave_status watchers_status(const watchers *all) {
     const wave_status race = all->race ? emu_race_status(all->race) : WAVE_OK;
     const wave_status uninit = all->uninit ? emu_uninit_status(all->uninit) : WAVE_OK;
-    if (race == WAVE_ERROR_MEMORY || uninit == WAVE_ERROR_MEMORY)
+    const wave_status buffers = all->buffers ? emu_buffers_status(all->buffers) : WAVE_OK;
+    if (race == WAVE_ERROR_MEMORY || uninit == WAVE_ERROR_MEMORY || buffers == WAVE_ERROR_MEMORY)
         return WAVE_ERROR_MEMORY;
-    return race != WAVE_OK ? race : uninit;
+    return race != WAVE_OK ? race : uninit != WAVE_OK ? uninit : buffers;
 }
 
 static void remove_watchers(watchers *all) {
@@ -164,6 +175,8 @@ static void remove_watchers(watchers *all) {
         emu_race_destroy(all->race);
     if (all->uninit)
         emu_uninit_destroy(all->uninit);
+    if (all->buffers)
+        emu_buffers_destroy(all->buffers);
     free(all->list);
 }
 

@@ -328,6 +328,12 @@ static uint32_t first_undefined(const marks *reads, uint32_t declared, uint32_t 
     return UINT32_MAX;
 }
 
+static void note_reads(const marks *reads, uint32_t limit, fe_kernel *kernel) {
+    for (uint32_t r = 0; r < limit; r++)
+        if (reads->of[r] & LIVE)
+            kernel->reads[r / 64] |= (uint64_t)1 << (r % 64);
+}
+
 bool fe_find_arguments(fe_kernel *kernel, uint32_t declared, const uint32_t *targets,
                        uint32_t target_count, fe_register_use *use) {
     analysis *a = calloc(1, sizeof *a + kernel->info.max_depth * sizeof(level));
@@ -348,6 +354,7 @@ bool fe_find_arguments(fe_kernel *kernel, uint32_t declared, const uint32_t *tar
         declared ? declared : highest(&a->now.reads, kernel->register_limit, LIVE);
     use->undefined =
         declared ? first_undefined(&a->now.reads, declared, kernel->register_limit) : UINT32_MAX;
+    note_reads(&a->now.reads, kernel->register_limit, kernel);
     a->blocks = BLOCKS; /* registers that do not exist, too */
     end_path(a, false);
     use->named = highest(&a->named, sizeof(marks), NAMED);

@@ -39,6 +39,7 @@ typedef struct fe_kernel {
     const uint8_t *code;     /* info.code_size bytes inside the file */
     uint32_t register_limit; /* registers that exist: info.registers, or 32 when that is 0 */
     fe_kernel_extras extras; /* what the extension table says about it */
+    uint64_t reads[4];       /* registers that may be read before they are written, one bit each */
 } fe_kernel;
 
 struct wave_module {

@@ -155,6 +155,11 @@ long wave_module_find_kernel(const wave_module *module, const char *name) {
     return -1;
 }
 
+bool wave_module_reads_word(const wave_module *module, size_t kernel, uint32_t word) {
+    return kernel < module->kernel_count && word < ISA_MAX_REGISTERS &&
+           (module->kernels[kernel].reads[word / 64] >> (word % 64) & 1);
+}
+
 const wave_argument *wave_module_argument(const wave_module *module, size_t kernel, size_t index) {
     if (kernel >= module->kernel_count || index >= module->kernels[kernel].extras.argument_count)
         return NULL;

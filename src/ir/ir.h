@@ -140,6 +140,9 @@ extern const char *const ir_fence_name[IR_FENCE_KINDS];
 uint64_t ir_access_pack(ir_access access);
 ir_access ir_access_unpack(uint64_t imm);
 
+/* imm of a buffer operation. */
+enum { IR_INDEX_SHIFT = 7, IR_INDEX_EXACT = 8 };
+
 typedef struct ir_func {
     const char *name; /* borrowed; "" for an anonymous kernel */
     uint32_t arg_words;
@@ -149,6 +152,7 @@ typedef struct ir_func {
     uint32_t private_memory;  /* bytes of a lane */
     const uint8_t *constants; /* constant memory, borrowed; NULL when there is none */
     uint32_t constant_size;
+    uint64_t contained[4]; /* argument words of buffers that are contained, one bit each */
     bool converged; /* set by the convergence lowering */
 
     ir_node *nodes; /* index 0 is not used */

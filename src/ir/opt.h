@@ -29,6 +29,10 @@ bool ir_opt_address(ir_func *f);
 bool ir_opt_constants(ir_func *f);
 /* Makes values of private memory that has only constant addresses. */
 bool ir_opt_private(ir_func *f);
+/* Makes pointers of addresses in contained buffers. */
+bool ir_opt_buffers(ir_func *f);
+/* Makes indices of the offsets in them, for targets that print elements. */
+bool ir_opt_index(ir_func *f);
 /* Makes one access of neighbouring ones. */
 bool ir_opt_wide(ir_func *f);
 

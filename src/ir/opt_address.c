@@ -79,10 +79,14 @@ static bool step(folder *a, ir_value *address, uint32_t *c) {
 static void fold(folder *a, ir_value v) {
     ir_func *f = a->f;
     ir_access access = ir_access_unpack(ir_at(f, v)->imm);
-    ir_value address = ir_arg(f, v, 0);
+    ir_value address = ir_arg(f, v, 0), word = 0;
     uint32_t c;
-    if (ir_type_of(f, address) != IR_U32)
+    if (ir_op_of(f, address) == IR_BUFFER) {
+        word = ir_arg(f, address, 0);
+        address = ir_arg(f, address, 1);
+    } else if (ir_type_of(f, address) != IR_U32) {
         return;
+    }
     for (unsigned k = 0; k < MOST_STEPS; k++) {
         ir_value next = address;
         if (!step(a, &next, &c) || f->failed || c > (uint32_t)INT32_MAX - (uint32_t)access.offset)
@@ -92,7 +96,9 @@ static void fold(folder *a, ir_value v) {
         a->changed = true;
     }
     bool outside = address < a->count && a->level[address] < a->depth;
-    if (access.space == IR_DEVICE && outside && ir_op_of(f, address) != IR_CONST) {
+    if (word) {
+        address = ir_make_before(f, v, IR_BUFFER, IR_U64, (ir_value[]){word, address}, 2, 0);
+    } else if (access.space == IR_DEVICE && outside && ir_op_of(f, address) != IR_CONST) {
         address = ir_make_before(f, v, IR_POINTER, IR_U64, &address, 1, 0);
         a->changed = true;
     }

@@ -46,6 +46,9 @@ static bool is_aligned(widener *w, ir_value base, uint32_t power) {
         w->f->failed = true;
         return false;
     }
+    if (ir_op_of(w->f, base) == IR_BUFFER)
+        return ir_bits_aligned(&w->bits, ir_arg(w->f, base, 0), power) &&
+               ir_bits_aligned(&w->bits, ir_arg(w->f, base, 1), power);
     if (ir_op_of(w->f, base) == IR_POINTER) /* the arena is aligned */
         base = ir_arg(w->f, base, 0);
     return ir_bits_aligned(&w->bits, base, power);

@@ -317,6 +317,7 @@ static bool attributes(parser *p, ir_op op, uint64_t *imm) {
     case IR_RESULT:
     case IR_PARAM:
     case IR_ASSERT:
+    case IR_BUFFER:
         if (!expect(p, '(') || !number(p, UINT32_MAX, imm))
             return false;
         break;

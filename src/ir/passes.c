@@ -17,12 +17,14 @@ enum {
     SHAPED = 16,
     UNCHECKED = 32,
     LOCKSTEP = 64,
-    DETERMINISTIC = 128
+    DETERMINISTIC = 128,
+    INDEXED = 256
 };
 
 /* CLEAN: clean-up, left out when nothing but clean-up has changed the function since it last ran.
  * SHAPED: about ifs and loops, left out where there are none.
- * UNCHECKED: joins accesses, left out with --bounds, where part of them may be outside. */
+ * UNCHECKED: joins accesses or counts on promises, left out with --bounds, where part of them may
+ * be outside. */
 static const struct {
     const char *name;
     bool (*run)(ir_func *f);
@@ -54,10 +56,12 @@ static const struct {
     {"private", ir_opt_private, OPTIMISE},
     {"simplify-4", ir_opt_simplify, OPTIMISE | CLEAN},
     /* memory, and what does not belong into loops */
+    {"buffers", ir_opt_buffers, OPTIMISE | UNCHECKED},
     {"address", ir_opt_address, OPTIMISE},
     {"invariant", ir_opt_invariant, OPTIMISE | SHAPED},
     {"number-2", ir_opt_number, OPTIMISE | CLEAN},
     {"wide", ir_opt_wide, OPTIMISE | UNCHECKED},
+    {"index", ir_opt_index, OPTIMISE | INDEXED},
     {"dead-code-3", ir_opt_dead_code, OPTIMISE},
 };
 
@@ -82,7 +86,7 @@ static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o) {
         return false;
     if (when & DETERMINISTIC && !o->deterministic)
         return false;
-    if (when & UNCHECKED && o->bounds)
+    if ((when & UNCHECKED && o->bounds) || (when & INDEXED && !o->indexed))
         return false;
     if (when & SHAPED && f->region_count == 2) /* one of them is never used */
         return false;

@@ -10,6 +10,7 @@ typedef struct ir_pass_options {
     bool fast_math;         /* leave fsin, fcos, fexp2, flog2 to the target */
     bool lockstep;          /* put fences where lanes of a wave may meet */
     bool deterministic;     /* fix the order of float sums */
+    bool indexed;           /* the target prints elements of buffers, not addresses */
     bool verify;            /* check the function after every pass */
     const char *dump_after; /* name of a pass, "build" for the start, "all", or NULL */
     buf *dump;              /* where the text goes */

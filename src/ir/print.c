@@ -95,6 +95,7 @@ static void print_attributes(printer *p, const ir_node *n) {
     case IR_RESULT:
     case IR_PARAM:
     case IR_ASSERT:
+    case IR_BUFFER:
         buf_char(p->out, '(');
         buf_decimal(p->out, n->imm);
         buf_char(p->out, ')');

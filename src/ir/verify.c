@@ -224,6 +224,10 @@ static void check_op(verifier *c, ir_value v, ir_region region) {
         check_memory(c, v);
     switch (n->op) {
     case IR_BITCAST: check_bitcast(c, v); break;
+    case IR_BUFFER:
+        if (n->imm > (IR_INDEX_SHIFT | IR_INDEX_EXACT))
+            complain(c, v, "has a scale that does not exist");
+        break;
     case IR_RESULT: check_result(c, v); break;
     case IR_PARAM: check_param(c, v, region); break;
     case IR_LOOP: check_loop(c, v); break;

@@ -32,7 +32,7 @@ check "wave-dis without it" 0 "$bin/wave-dis" up.wbin
 said out "cvt_f32_i32 r2, r1"
 check "wave-dis, JSON" 0 "$bin/wave-dis" --json --fix-upstream-cvt up.wbin
 said out "cvt_i32_f32"
-check "wave-emu" 0 "$bin/wave-emu" up.wbin --fix-upstream-cvt --set-reg 1:0x40700000 --dump-u32 12:1
+check "wave-emu" 0 "$bin/wave-emu" up.wbin --fix-upstream-cvt --set-reg 0:0 --set-reg 1:0x40700000 --dump-u32 12:1
 ok "wave-emu: the value where it belongs" sh -c "[ \"\$(cat out)\" = 3 ]"
 silent err
 check "wave-emu without it: a float as an address" 1 "$bin/wave-emu" up.wbin --set-reg 1:0x40700000

@@ -121,7 +121,7 @@ done
 
 # --- Running and dumping ------------------------------------------------------------------------------
 
-run ids.wbin --workgroup 4,1,1 --dump-u32 0:5
+run ids.wbin --workgroup 4,1,1 --set-reg 0:0 --dump-u32 0:5
 status_is "plain run" 0
 file_is "dump-u32" out <<'END'
 0
@@ -403,14 +403,14 @@ wg(0,0,0) [wave 0, lane 0] PC=0x004 iadd r2, r0, r1 | r0=5 r1=3 → r2=8
 wg(1,0,0) [wave 0, lane 0] PC=0x004 iadd r2, r0, r1 | r0=5 r1=3 → r2=8
 END
 
-run ids.wbin --workgroup 4,1,1 --wave-width 2 --trace --trace-wave 1 --trace-lane 1 --trace-pc 0x0:0x8
+run ids.wbin --workgroup 4,1,1 --set-reg 0:0 --wave-width 2 --trace --trace-wave 1 --trace-lane 1 --trace-pc 0x0:0x8
 file_is "trace filters" err <<'END'
 [wave 1, lane 1] PC=0x000 mov r1, sr_thread_id_x → r1=3
 [wave 1, lane 1] PC=0x004 mov r2, sr_workgroup_id_x → r2=0
 [wave 1, lane 1] PC=0x008 mov_imm r3, 2 → r3=2
 END
 
-run sum.wbin --trace=waves
+run sum.wbin --set-reg 0:0 --set-reg 1:0 --trace=waves
 file_is "the lines of --trace=waves" err <<'END'
 wg(0,0,0) wave[0] pc=0x0000: nop
 wg(0,0,0) wave[0] pc=0x0004: iadd r2, r0, r1
@@ -441,7 +441,7 @@ cat >kinds.wave <<'END'
 .end
 END
 "$bin/wave-asm" kinds.wave -o kinds.wbin
-run kinds.wbin --trace
+run kinds.wbin --set-reg 9:0 --trace
 status_is "trace of every kind of operand" 0
 file_is "operands in a trace" err <<'END'
 [wave 0, lane 0] PC=0x000 mov_imm r1, 0x3F800000 → r1=1065353216
@@ -460,7 +460,7 @@ file_is "operands in a trace" err <<'END'
 [wave 0, lane 0] PC=0x060 halt
 END
 
-run kinds.wbin --mem-trace
+run kinds.wbin --set-reg 9:0 --mem-trace
 file_is "the lines of --mem-trace" err <<'END'
 t=9 [wave 0, lane 0] PC=0x03c local store addr=0x40 bytes=8 val=1.0
 t=10 [wave 0, lane 0] PC=0x044 local load addr=0x40 bytes=8 val=4607182418800017408
@@ -488,14 +488,14 @@ t=4 [wave 0, lane 0] PC=0x018 device atomic load addr=0x40 bytes=4 val=7 scope=w
 t=5 [wave 0, lane 0] PC=0x020 local atomic store addr=0x40 bytes=4 val=7
 t=6 [wave 0, lane 0] PC=0x028 local atomic load addr=0x40 bytes=4 val=7
 END
-run ids.wbin --workgroup 4,1,1 --wave-width 2 --mem-trace --trace-lane 0 --trace-wave 1
+run ids.wbin --workgroup 4,1,1 --set-reg 0:0 --wave-width 2 --mem-trace --trace-lane 0 --trace-wave 1
 lines_are "filters hold for --mem-trace" err 1
 run sum.wbin --trace-lane 0
 status_is "a filter without a trace" 2
 
 # --- Breakpoints --------------------------------------------------------------------------------------
 
-session 'c\n' sum.wbin --set-reg 0:5 --break 4 --dump-u32 0x100:1
+session 'c\n' sum.wbin --set-reg 0:5 --set-reg 1:0 --break 4 --dump-u32 0x100:1
 status_is "break and continue" 0
 file_is "after continue the run ends as usual" out <<'END'
 5

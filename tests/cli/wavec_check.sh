@@ -114,7 +114,7 @@ file cas.wbin 3d010200 03040002 3f000090
 check "upstream's CAS" 0 "$wavec" --check cas.wbin
 said err "W_UPSTREAM_CAS"
 check "upstream's CAS, read as one" 0 "$wavec" --check --strict --fix-upstream-cas cas.wbin
-silent err
+said err "W_ARGUMENT_GAP"
 check "upstream's file" 1 "$wavec" --check "$golden/multikernel.wbin"
 said err "E_REGISTER_COUNT"
 

@@ -104,7 +104,7 @@ void every_op_make(ir_func *f, ir_op op, uint32_t wave_width) {
 }
 
 bool every_op_needs_context_in_c(ir_op op) {
-    return every_op_needs_context(op) || op == IR_POINTER;
+    return every_op_needs_context(op) || op == IR_POINTER || op == IR_BUFFER;
 }
 
 /* With a NUL behind the text. */
