@@ -66,8 +66,8 @@ typedef struct wave_diag {
     const char *message; /* one sentence without the code */
     const char *text;    /* source line or disassembled instruction, or NULL */
     const char *hint;    /* what to do about it, or NULL */
-    const char *chain;   /* how the place was reached, one line each: "in macro 'x', used at line 7",
-                            innermost first; or NULL */
+    const char *chain; /* how the place was reached, one line each: "in macro 'x', used at line 7",
+                          innermost first; or NULL */
 } wave_diag;
 
 /* A bounded list: what comes after the limit is counted, not kept. */
