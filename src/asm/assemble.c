@@ -116,23 +116,26 @@ static bool same_text(const asm_text *x, const asm_text *y) {
     return x->length == y->length && memcmp(x->text, y->text, x->length) == 0;
 }
 
+typedef struct text_ref {
+    const asm_text *text;
+} text_ref;
+
 static int compare_texts(const void *left, const void *right) {
-    const asm_text *const *x = left, *const *y = right;
-    size_t shorter = (*x)->length < (*y)->length ? (*x)->length : (*y)->length;
-    int order = memcmp((*x)->text, (*y)->text, shorter);
-    if (order == 0 && (*x)->length != (*y)->length)
-        return (*x)->length < (*y)->length ? -1 : 1;
-    return order ? order : *x < *y ? -1 : 1;
+    const asm_text *x = ((const text_ref *)left)->text, *y = ((const text_ref *)right)->text;
+    int order = memcmp(x->text, y->text, x->length < y->length ? x->length : y->length);
+    if (order == 0 && x->length != y->length)
+        return x->length < y->length ? -1 : 1;
+    return order ? order : x < y ? -1 : 1;
 }
 
 /* Texts without an id get the numbers from 1 on that the source does not use itself; the same text
  * has the same number. */
 static bool number_texts(asm_state *a) {
-    const asm_text **sorted = malloc((a->text_count ? a->text_count : 1) * sizeof *sorted);
+    text_ref *sorted = malloc((a->text_count ? a->text_count : 1) * sizeof *sorted);
     if (!sorted)
         return false;
     for (size_t i = 0; i < a->text_count; i++)
-        sorted[i] = &a->texts[i];
+        sorted[i].text = &a->texts[i];
     if (a->text_count)
         qsort(sorted, a->text_count, sizeof *sorted, compare_texts);
     /* The first of equal ones stands for them: its index, in `at` of the others. */
@@ -142,9 +145,9 @@ static bool number_texts(asm_state *a) {
         return false;
     }
     for (size_t i = 0; i < a->text_count; i++) {
-        size_t index = (size_t)(sorted[i] - a->texts);
-        bool again = i > 0 && same_text(sorted[i], sorted[i - 1]);
-        first[index] = again ? first[(size_t)(sorted[i - 1] - a->texts)] : index;
+        size_t index = (size_t)(sorted[i].text - a->texts);
+        bool again = i > 0 && same_text(sorted[i].text, sorted[i - 1].text);
+        first[index] = again ? first[(size_t)(sorted[i - 1].text - a->texts)] : index;
     }
     int64_t next = a->largest_id + 1;
     for (size_t i = 0; i < a->text_count; i++) {

@@ -171,18 +171,17 @@ static const char *argument_end(const char *at, const char *end) {
     unsigned open = 0;
     bool quoted = false;
     for (; at < end && *at != '\n'; at++) {
+        bool comment = *at == ';' || *at == '#' || (*at == '/' && at + 1 < end && at[1] == '/');
         if (*at == '"')
             quoted = !quoted;
         else if (quoted)
             at += *at == '\\' && at + 1 < end && at[1] != '\n';
-        else if (*at == ';' || *at == '#' || (*at == '/' && at + 1 < end && at[1] == '/'))
+        else if (comment || (*at == ',' && open == 0))
             break;
         else if (*at == '(' || *at == '[')
             open++;
         else if ((*at == ')' || *at == ']') && open > 0)
             open--;
-        else if (*at == ',' && open == 0)
-            break;
     }
     return at;
 }

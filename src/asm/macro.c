@@ -120,7 +120,7 @@ static bool name_macro(asm_state *a, const asm_token *name, asm_macro *macro) {
                   name->place.at, in->macros[entry->value]->place.line);
         return false;
     }
-    if (!asm_grow(a, (void **)&in->macros, in->macro_count, &in->macro_room, sizeof *in->macros))
+    if (!asm_grow(a, (void **)&in->macros, in->macro_count, &in->macro_room, sizeof(void *)))
         return false;
     in->macros[in->macro_count++] = macro;
     return true;

@@ -63,7 +63,8 @@ asm_symbol *asm_define_symbol(asm_state *a, const asm_token *name, asm_symbol_ki
         return NULL;
     }
     asm_name *entry = asm_names_insert(&all->names, text, length, 0, &created);
-    if (!entry || !asm_grow(a, (void **)&all->list, all->count, &all->room, sizeof *all->list)) {
+    bool room = asm_grow(a, (void **)&all->list, all->count, &all->room, sizeof *all->list);
+    if (!entry || !room || !all->list) {
         a->failed = true;
         return NULL;
     }

@@ -83,8 +83,10 @@ static bool find_arch(plan *p, wave_diags *diags) {
     if (p->arch)
         return true;
     list_archs(target, list, sizeof list);
-    diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE,
-                "%s has no architecture '%.40s'; it has %s", target->name, name, list);
+    diag_place place = DIAG_NOWHERE;
+    place.hint = "choose one of these; --arch=help lists those of all targets";
+    diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no architecture '%.40s'; it has %s",
+                target->name, name, list);
     return false;
 }
 

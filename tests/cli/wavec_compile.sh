@@ -261,4 +261,7 @@ endif"
 usage() { status 2 "$wavec" --target=abc k.wbin && has err "not 'abc'" && status 2 "$wavec" -O7 --target=ptx k.wbin && has err "-O is 0 or 2" && status 2 "$wavec" --fp=wrong --target=ptx k.wbin && status 2 "$wavec" k.wbin && has err "say what to do"; }
 ok "wrong usage" usage
 
+unknown_arch() { status 1 "$bin/wavec" --target=ptx --arch=sm_70 "$golden/ptx/division.wave" -o - && has err 'it has sm_75' && has err 'hint: choose one of these'; }
+ok "an architecture that the target has not: the hint says what to do" unknown_arch
+
 finish wavec_compile
