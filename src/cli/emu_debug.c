@@ -47,14 +47,14 @@ static answer complain(const char *text) {
     return ASK_AGAIN;
 }
 
-static answer on_continue(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_continue(emu_debugger *d, const wave_step *step, const char *rest) {
     (void)d;
     (void)step;
     (void)rest;
     return RUN_ON;
 }
 
-static answer on_quit(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_quit(emu_debugger *d, const wave_step *step, const char *rest) {
     (void)step;
     (void)rest;
     d->quit = true;
@@ -73,15 +73,15 @@ static answer go(emu_debugger *d, const wave_step *step, const char *rest, bool 
     return RUN_ON;
 }
 
-static answer on_step(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_step(emu_debugger *d, const wave_step *step, const char *rest) {
     return go(d, step, rest, false);
 }
 
-static answer on_next(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_next(emu_debugger *d, const wave_step *step, const char *rest) {
     return go(d, step, rest, d->texts->has_lines);
 }
 
-static answer on_registers(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_registers(emu_debugger *d, const wave_step *step, const char *rest) {
     uint64_t lane;
     if (!*rest)
         emu_show_registers(step, d->lanes);
@@ -92,9 +92,11 @@ static answer on_registers(emu_debugger *d, const wave_step *step, char *rest) {
     return ASK_AGAIN;
 }
 
-static answer on_memory(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_memory(emu_debugger *d, const wave_step *step, const char *rest) {
     uint64_t address, size, count = DEFAULT_BYTES;
-    char *where = strtok(rest, " \t"), *number = strtok(NULL, " \t");
+    char copy[LINE_SIZE];
+    (void)snprintf(copy, sizeof copy, "%s", rest);
+    char *where = strtok(copy, " \t"), *number = strtok(NULL, " \t");
     bool local = where && strncmp(where, "local:", 6) == 0;
     bool device = where && strncmp(where, "device:", 7) == 0;
     (void)d;
@@ -112,19 +114,19 @@ static answer on_memory(emu_debugger *d, const wave_step *step, char *rest) {
     return ASK_AGAIN;
 }
 
-static answer on_where(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_where(emu_debugger *d, const wave_step *step, const char *rest) {
     (void)rest;
     emu_show_where(d->texts, step);
     return ASK_AGAIN;
 }
 
-static answer on_list(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_list(emu_debugger *d, const wave_step *step, const char *rest) {
     (void)rest;
     emu_show_lines(d->texts, step, LIST_AROUND);
     return ASK_AGAIN;
 }
 
-static answer on_full(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_full(emu_debugger *d, const wave_step *step, const char *rest) {
     (void)step;
     (void)rest;
     d->full = !d->full;
@@ -156,7 +158,7 @@ static bool parse_lanes(const char *text, uint64_t *out) {
     return true;
 }
 
-static answer on_lanes(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_lanes(emu_debugger *d, const wave_step *step, const char *rest) {
     (void)step;
     if (strcmp(rest, "all") == 0)
         d->lanes = UINT64_MAX;
@@ -169,16 +171,16 @@ static answer on_lanes(emu_debugger *d, const wave_step *step, char *rest) {
 }
 
 /* EXPRESSION [FORMAT] */
-static answer on_print(emu_debugger *d, const wave_step *step, char *rest) {
-    char *last = strrchr(rest, ' ');
+static answer on_print(emu_debugger *d, const wave_step *step, const char *rest) {
+    char copy[LINE_SIZE];
+    (void)snprintf(copy, sizeof copy, "%s", rest);
+    char *last = strrchr(copy, ' ');
     int format = last ? cli_choice(last + 1, emu_format_names) : -1;
     if (!*rest)
         return usage("p EXPRESSION [hex|signed|unsigned|float|half|bfloat]");
-    if (format >= 0) {
+    if (format >= 0)
         *last = '\0';
-        rest = trimmed(rest);
-    }
-    emu_show_value(step, d->lanes, rest, (emu_format)(format + 1));
+    emu_show_value(step, d->lanes, trimmed(copy), (emu_format)(format + 1));
     return ASK_AGAIN;
 }
 
@@ -192,7 +194,7 @@ static answer list_points(emu_debugger *d) {
     return any ? ASK_AGAIN : complain("there are no breakpoints and watchpoints");
 }
 
-static answer on_break(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_break(emu_debugger *d, const wave_step *step, const char *rest) {
     char error[ERROR_SIZE];
     (void)step;
     if (!*rest)
@@ -213,7 +215,7 @@ static void remember_bytes(emu_point *point, const wave_step *step) {
         point->before[k] = data[point->address + k];
 }
 
-static answer on_watch(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_watch(emu_debugger *d, const wave_step *step, const char *rest) {
     char error[ERROR_SIZE];
     emu_point *point = emu_add_watch(&d->points, rest, error, sizeof error);
     if (!point)
@@ -223,7 +225,7 @@ static answer on_watch(emu_debugger *d, const wave_step *step, char *rest) {
     return ASK_AGAIN;
 }
 
-static answer on_delete(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_delete(emu_debugger *d, const wave_step *step, const char *rest) {
     char error[ERROR_SIZE];
     (void)step;
     size_t count = emu_delete_points(&d->points, rest, error, sizeof error);
@@ -233,11 +235,11 @@ static answer on_delete(emu_debugger *d, const wave_step *step, char *rest) {
     return ASK_AGAIN;
 }
 
-static answer on_help(emu_debugger *d, const wave_step *step, char *rest);
+static answer on_help(emu_debugger *d, const wave_step *step, const char *rest);
 
 static const struct command {
     const char *letter, *name;
-    answer (*obey)(emu_debugger *d, const wave_step *step, char *rest);
+    answer (*obey)(emu_debugger *d, const wave_step *step, const char *rest);
     const char *form, *help;
 } commands[] = {
     {"c", "continue", on_continue, "c, continue, or nothing", "run on"},
@@ -262,7 +264,7 @@ static const struct command {
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static answer on_help(emu_debugger *d, const wave_step *step, char *rest) {
+static answer on_help(emu_debugger *d, const wave_step *step, const char *rest) {
     (void)d;
     (void)step;
     (void)rest;

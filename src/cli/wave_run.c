@@ -2,6 +2,7 @@
  * of the work is libwave_rt's; this file is the way from the command line to the exit status. */
 #include "cli/emu_memory.h"
 #include "cli/run_options.h"
+#include "cli/sources.h"
 
 #include "wave_rt.h"
 
@@ -23,7 +24,9 @@ typedef struct session {
     const void *data; /* the WBIN */
     size_t size;
     size_t kernel;
+    wave_module *loaded; /* for places, texts and names; the runtime has its own */
     wave_diags *diags;
+    cli_sources *sources;
     wave_rt_device *device;
     wave_rt_module *module;
     wave_rt_arena *arena;
@@ -66,6 +69,22 @@ static int exit_status(wave_rt_status status) {
     }
 }
 
+/* The runtime tells the number of an assert that failed; the file may have a text for it. */
+static void put_assert_text(const session *s) {
+    unsigned number;
+    size_t size;
+    if (!s->loaded ||
+        sscanf(s->error.message, "assert number %u of the kernel failed", &number) != 1)
+        return;
+    const char *text = wave_module_message(s->loaded, number, &size);
+    char *copy = text ? strndup(text, size) : NULL;
+    if (!copy)
+        return;
+    fputs(": ", stderr);
+    cli_put_text(stderr, copy, false);
+    free(copy);
+}
+
 /* "wave-run: cuda:0: out of device memory: cuMemAlloc: …" */
 static int report(const session *s, wave_rt_status status) {
     const wave_rt_device_info *info = wave_rt_device_describe(s->device);
@@ -76,6 +95,7 @@ static int report(const session *s, wave_rt_status status) {
     fprintf(stderr, RUN_TOOL ": %s%s%s: ", info ? info->name : "", info ? ": " : "",
             wave_rt_status_text(status));
     cli_put_text(stderr, s->error.message, true);
+    put_assert_text(s);
     fputc('\n', stderr);
     if (s->error.log[0]) {
         cli_put_text(stderr, s->error.log, true);
@@ -124,11 +144,6 @@ static int query(session *s) {
 }
 
 /* ---- Input ---- */
-
-static bool ends_with(const char *text, const char *end) {
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
 
 /* A name comes before a number: kernels may be called anything. */
 static int choose_kernel(session *s, const wave_module *module) {
@@ -185,30 +200,30 @@ static int bind_arguments(session *s, const wave_module *module) {
 
 /* Loaded here too, for the diagnostics with their places; the runtime loads its own copy. */
 static int load_file(session *s) {
-    wave_module *module = NULL;
     wave_status status = WAVE_OK;
     s->diags = wave_diags_create(MAX_DIAGNOSTICS);
-    if (!s->diags)
+    s->sources = cli_sources_create();
+    if (!s->diags || !s->sources)
         return cli_fail(RUN_TOOL, "out of memory");
+    wave_diags_read_lines(s->diags, cli_read_line, s->sources);
     if (!cli_read(RUN_TOOL, s->options.path, CLI_MOST_PROGRAM, &s->input))
         return CLI_USAGE;
     s->data = s->input.data;
     s->size = s->input.size;
-    bool nameless = strcmp(s->options.path, "-") == 0;
-    if (!cli_is_wbin(&s->input) && (nameless || ends_with(s->options.path, ".wave"))) {
-        status = cli_assemble(s->options.path, &s->input, &s->assembled, s->diags);
+    if (cli_is_source(s->options.path, &s->input)) {
+        status =
+            cli_assemble_source(s->sources, s->options.path, &s->input, &s->assembled, s->diags);
         s->data = s->assembled.data;
         s->size = s->assembled.size;
     }
     if (status == WAVE_OK)
-        status = wave_module_load(s->data, s->size, &s->options.load, &module, s->diags);
+        status = wave_module_load(s->data, s->size, &s->options.load, &s->loaded, s->diags);
     cli_show_diags(s->diags, s->input.name, s->options.diagnostics);
     int result = cli_status(RUN_TOOL, status);
     if (result == CLI_OK)
-        result = choose_kernel(s, module);
+        result = choose_kernel(s, s->loaded);
     if (result == CLI_OK)
-        result = bind_arguments(s, module);
-    wave_module_destroy(module);
+        result = bind_arguments(s, s->loaded);
     return result;
 }
 
@@ -428,7 +443,9 @@ int main(int argc, char **argv) {
     free(s.buffers);
     free(s.places);
     wave_blob_free(&s.assembled);
+    wave_module_destroy(s.loaded);
     wave_diags_destroy(s.diags);
+    cli_sources_destroy(s.sources);
     cli_close(&s.input);
     run_options_free(&s.options);
     return status;
