@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
 
-# kernel THREADS CODE: r1 is an address, r2 a float
+# kernel THREADS CODE: r0 is an address, r1 a float
 kernel() {
     printf '.kernel k\n.registers 8\n.workgroup_size %s, 1, 1\n.local_memory 64\n    mov_imm r5, 0\n    mov_sr r6, sr_lane_id\n%s\n    halt\n.end\n' "$1" "$2" >k.wave
 }
@@ -12,9 +12,9 @@ all_targets() {
     for target in ptx hip sycl msl; do status "$1" "$wavec" --deterministic --target=$target k.wave -o k.text && has err "$2" || return 1; done
 }
 
-kernel 32 "    local_atomic_fadd r1, r2"
+kernel 32 "    local_atomic_fadd r0, r1"
 check "the lanes of a wave" 0 "$wavec" --check k.wave
-said err "k+0x0c: warning: W_ORDER: the sum depends on the order in which it is made, by lanes of a wave"
+said err "k.wave:7:5: warning: W_ORDER: the sum depends on the order in which it is made, by lanes of a wave"
 check "when compiling" 0 "$wavec" --target=all k.wave
 ok "once, not for every target" sh -c '[ "$(grep -c W_ORDER err)" = 1 ]'
 check "in order" 0 "$wavec" --deterministic --target=all k.wave
@@ -27,34 +27,34 @@ ok "without the option: no fence" lacks out fence
 "$wavec" --deterministic --dump-ir=build k.wave >k.ir 2>/dev/null
 check "from IR" 0 "$wavec" --deterministic --parse-ir --target=ptx k.ir -o k.ptx
 
-kernel 32 "    local_atomic_fadd r4, r1, r2
-    device_store_u32 r1, r4"
+kernel 32 "    local_atomic_fadd r4, r0, r1
+    device_store_u32 r0, r4"
 check "an old value that is used" 0 "$wavec" --check k.wave
 said err "W_ORDER"
 ok "an old value that is used: refused" all_targets 1 "E_ORDER: the order of this sum cannot be fixed: it is made by lanes of a wave, and the old value is used"
-kernel 128 "    local_atomic_fadd r1, r2"
+kernel 128 "    local_atomic_fadd r0, r1"
 ok "several waves: refused" all_targets 1 "by a workgroup that may have several waves"
-kernel 64 "    local_atomic_fadd r1, r2"
+kernel 64 "    local_atomic_fadd r0, r1"
 check "64 threads are one wave of 64" 0 "$wavec" --deterministic --target=hip --arch=gfx942 k.wave
 check "64 threads are two waves of 32" 1 "$wavec" --deterministic --target=hip --arch=gfx1100 k.wave
-printf '.kernel k\n.registers 8\n    local_atomic_fadd r1, r2\n    halt\n.end\n' >k.wave
+printf '.kernel k\n.registers 8\n    local_atomic_fadd r0, r1\n    halt\n.end\n' >k.wave
 ok "an open workgroup: refused" all_targets 1 "by a workgroup that may have several waves"
-kernel 1 "    atomic_fadd r1, r2, .device"
+kernel 1 "    atomic_fadd r0, r1, .device"
 check "device memory" 0 "$wavec" --check k.wave
 said err "W_ORDER: the sum depends on the order in which it is made, by a grid, whose workgroups run in any order"
 ok "device memory: refused" all_targets 1 "E_ORDER"
 
-kernel 1 "    local_atomic_fadd r1, r2"
+kernel 1 "    local_atomic_fadd r0, r1"
 check "one thread" 0 "$wavec" --check k.wave
 silent err
 check "one thread: compiles" 0 "$wavec" --deterministic --target=all k.wave
 kernel 32 "    icmp_eq p1, r6, r5
     if p1
-        local_atomic_fadd r1, r2
+        local_atomic_fadd r0, r1
     endif"
 check "one lane of the only wave" 0 "$wavec" --check k.wave
 silent err
-kernel 32 "    local_atomic_add r1, r2"
+kernel 32 "    local_atomic_add r0, r1"
 check "integers" 0 "$wavec" --deterministic --check k.wave
 silent err
 finish deterministic

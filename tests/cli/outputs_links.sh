@@ -2,10 +2,9 @@
 # What -o does to links, devices, inputs and empty names, in every tool: a link stays a link, what it names is written, and no
 # input is ever overwritten. Nothing here is written outside the test's own folder. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
-examples=$tests/../examples
 printf '.kernel k\n.registers 4\n    device_store_u32 r1, r0\n    halt\n.end\n' >k.wave
 "$bin/wave-asm" k.wave -o k.wbin || exit 2
-cp "$examples/vector_add.wave" add.wave
+cp "$tests/programs/examples_plain/vector_add.wave" add.wave
 cp k.wave k.kept
 cp k.wbin wbin.kept
 cp add.wave add.kept
