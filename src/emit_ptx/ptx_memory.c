@@ -187,10 +187,10 @@ static void put_load(ptx *p, ir_value v) {
             "ld." space ".f32 $, &"                                                                \
     }
     static const char *const formats[READ_ONLY + 1][4] = {[IR_LOCAL] = LOAD("shared"),
-                                                           [IR_DEVICE] = LOAD("global"),
-                                                           [IR_PRIVATE] = LOAD("local"),
-                                                           [IR_CONSTANT] = LOAD("const"),
-                                                           [READ_ONLY] = LOAD("global.nc")};
+                                                          [IR_DEVICE] = LOAD("global"),
+                                                          [IR_PRIVATE] = LOAD("local"),
+                                                          [IR_CONSTANT] = LOAD("const"),
+                                                          [READ_ONLY] = LOAD("global.nc")};
 #undef LOAD
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     ptx_reg guard;

@@ -153,7 +153,7 @@ typedef struct ir_func {
     const uint8_t *constants; /* constant memory, borrowed; NULL when there is none */
     uint32_t constant_size;
     uint64_t contained[4]; /* argument words of buffers that are contained, one bit each */
-    bool converged; /* set by the convergence lowering */
+    bool converged;        /* set by the convergence lowering */
 
     ir_node *nodes; /* index 0 is not used */
     uint32_t node_count, node_capacity;
