@@ -107,9 +107,9 @@ typedef struct asm_state {
     buf *tree;  /* --dump-ast, or NULL */
     buf *lines; /* source line of each instruction, or NULL */
     buf constants;
-    buf line_records;         /* fe_line */
-    const asm_place *line_at; /* of the statement at work */
-    fe_line loc;              /* the last .loc */
+    buf line_records;  /* fe_line */
+    asm_place line_at; /* of the statement at work */
+    fe_line loc;       /* the last .loc */
     arena memory;
     asm_names label_names, kernel_names, file_names;
     asm_symbols symbols;

@@ -576,7 +576,7 @@ static ASM_RARE void note_refs(asm_state *a, const asm_encoding *e) {
 static ASM_COLD void count_expanded(asm_state *a) {
     enum { MOST = 1000000 };
     if (++a->input.expanded_instructions == MOST + 1)
-        asm_error(&a->reporter, DIAG_E_MACRO, a->line_at, NULL,
+        asm_error(&a->reporter, DIAG_E_MACRO, &a->line_at, NULL,
                   "macros expand to more than a million instructions");
     if (a->input.expanded_instructions > MOST)
         a->lexer.at = a->lexer.end; /* no more of it */

@@ -84,7 +84,7 @@ static bool same_line(const fe_line *x, const fe_line *y) {
 }
 
 void asm_note_location(asm_state *a) {
-    const asm_place *place = asm_outer_place(a, a->line_at);
+    const asm_place *place = asm_outer_place(a, &a->line_at);
     if (a->lines)
         buf_bytes(a->lines, &place->line, sizeof place->line);
     asm_kernel *kernel = asm_last_kernel(a);
@@ -150,7 +150,7 @@ void asm_parse_assert(asm_state *a, const asm_token *guard) {
     }
     s.operand[1] =
         (asm_token){.kind = ASM_INTEGER, .place = text.place, .value = text.id < 0 ? 0 : text.id};
-    a->line_at = &s.mnemonic.place;
+    a->line_at = s.mnemonic.place;
     if (a->tree)
         asm_tree_instruction(a, &s);
     if (!asm_encode(a, &s) ||

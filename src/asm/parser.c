@@ -355,7 +355,7 @@ static void parse_instruction(asm_state *a) {
     }
     if (a->tree)
         asm_tree_instruction(a, &s);
-    a->line_at = &s.mnemonic.place;
+    a->line_at = s.mnemonic.place;
     if (!asm_encode(a, &s))
         asm_recover(a);
 }

@@ -75,8 +75,9 @@ bool emu_line_begins(const emu_texts *t, uint32_t index, const emu_line *line) {
 
 /* A file may be named by the end of its path. */
 static bool is_file(const char *file, const char *wanted) {
-    size_t n = strlen(file), m = strlen(wanted);
-    return n >= m && strcmp(file + n - m, wanted) == 0 && (n == m || file[n - m - 1] == '/');
+    size_t n = file ? strlen(file) : 0, m = strlen(wanted);
+    return file && n >= m && strcmp(file + n - m, wanted) == 0 &&
+           (n == m || file[n - m - 1] == '/');
 }
 
 static const char *main_file(const emu_texts *t) {

@@ -71,12 +71,15 @@ static int exit_status(wave_rt_status status) {
 
 /* The runtime tells the number of an assert that failed; the file may have a text for it. */
 static void put_assert_text(const session *s) {
-    unsigned number;
+    static const char before[] = "assert number ", after[] = " of the kernel failed";
     size_t size;
-    if (!s->loaded ||
-        sscanf(s->error.message, "assert number %u of the kernel failed", &number) != 1)
+    char *end;
+    if (!s->loaded || strncmp(s->error.message, before, sizeof before - 1) != 0)
         return;
-    const char *text = wave_module_message(s->loaded, number, &size);
+    unsigned long number = strtoul(s->error.message + sizeof before - 1, &end, 10);
+    if (strncmp(end, after, sizeof after - 1) != 0)
+        return;
+    const char *text = wave_module_message(s->loaded, (uint32_t)number, &size);
     char *copy = text ? strndup(text, size) : NULL;
     if (!copy)
         return;

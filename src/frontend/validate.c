@@ -130,7 +130,7 @@ static bool check_together(pass *p, fe_kernel *kernel) {
     if (p->context->errors == 0 && !fe_find_arguments(kernel, extras ? extras->argument_words : 0,
                                                       targets->at, targets->count, &use))
         return false;
-    if (use.undefined != UINT32_MAX)
+    if (extras && use.undefined != UINT32_MAX)
         fe_report(
             p->context, p->context->options.mode == WAVE_MODE_STRICT ? WAVE_ERROR : WAVE_WARNING,
             DIAG_W_UNDEFINED_REGISTER, NULL, NULL,
