@@ -151,6 +151,8 @@ ref_mode hw_compare_mode(const hw_device *d);
 /* The sources of several tests as one, their kernels and labels renamed to tK_NAME by the place in
  * the list. Free it. */
 char *hw_merge(const hw_test *const *tests, size_t count, size_t *size);
+/* Whether it can be merged with others: its source has no names but those, and no data. */
+bool hw_can_merge(const hw_test *t);
 
 /* ---- traffic.c ---- */
 

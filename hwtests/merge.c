@@ -1,5 +1,6 @@
 /* Several test programs as one source, so that a slow compiler is asked once for all of them. Names
- * of kernels and labels are the file's: those of test 3 get "t3_" in front. */
+ * of kernels and labels are the file's: those of test 3 get "t3_" in front. Sources with other names
+ * of the file, or data, cannot be merged. */
 #include "hwtest.h"
 
 #include <ctype.h>
@@ -21,19 +22,21 @@ static char next_sign(const char *at, const char *end) {
     return at < end ? *at : '\n';
 }
 
-/* Without its comment. A name stands behind .kernel or call, or before a colon. */
+/* Without its comment. A name stands behind .kernel or call, or leads the line before a colon. */
 static void add_line(FILE *out, const char *at, const char *end, size_t number) {
-    bool names = false;
-    while (at < end && *at != ';') {
+    bool names = false, leading = true, quoted = false;
+    while (at < end && (quoted || *at != ';')) {
         const char *word = at;
         while (at < end && is_word(*at))
             at++;
         size_t length = (size_t)(at - word);
         if (length == 0) {
+            quoted ^= *at == '"';
             fputc(*at++, out);
             continue;
         }
-        if (names || next_sign(at, end) == ':')
+        leading = leading && next_sign(at, end) == ':';
+        if (names || leading)
             fprintf(out, "t%zu_", number);
         fprintf(out, "%.*s", (int)length, word);
         names = is(word, length, ".kernel") || is(word, length, "call");
@@ -49,6 +52,25 @@ static void add_source(FILE *out, const hw_test *t, size_t number) {
         add_line(out, at, stop, number);
         at = stop + 1;
     }
+}
+
+bool hw_can_merge(const hw_test *t) {
+    static const char *const of_the_file[] = {".const", ".constant", ".macro", ".include", ".if",
+                                              ".assert"};
+    const char *at = t->source, *end = t->source + t->size;
+    while (at && at < end) {
+        while (at < end && (*at == ' ' || *at == '\t'))
+            at++;
+        const char *word = at;
+        while (at < end && is_word(*at))
+            at++;
+        for (size_t k = 0; k < sizeof of_the_file / sizeof *of_the_file; k++)
+            if (is(word, (size_t)(at - word), of_the_file[k]))
+                return false;
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return true;
 }
 
 char *hw_merge(const hw_test *const *tests, size_t count, size_t *size) {

@@ -201,9 +201,9 @@ static wave_rt_status compile(const worker *w, const char *source, size_t size,
     return status;
 }
 
-/* Read in a way of its own: with other load options than most. */
+/* Read in a way of its own: with other load options than most, or with names of the file. */
 static bool is_special(const hw_test *t) {
-    return t->test->lenient || t->test->registers || t->test->local_memory;
+    return !hw_can_merge(t) || t->test->lenient || t->test->registers || t->test->local_memory;
 }
 
 /* The kernel of a test in the module of its group, where all are renamed. */

@@ -318,6 +318,20 @@ int hipModuleLoadData(void **module, const void *image) {
 
 SIM_CALL(hipModuleUnload, (void *module), sim_destroy(__func__, module, SIM_MODULE))
 
+/* Words of the kernel's structure of arguments: whole words and pairs, and arrays of words. */
+static uint32_t count_words(const char *text) {
+    const char *at = strstr(text, "_args {\n"), *end = at ? strstr(at, "\n};") : NULL;
+    uint32_t words = 0;
+    while (end && (at = strchr(at, '\n')) < end) {
+        at += 1 + strspn(at + 1, " ");
+        bool pair = strncmp(at, "double ", 7) == 0 || strncmp(at, "uint64_t ", 9) == 0 ||
+                    strncmp(at, "int64_t ", 8) == 0;
+        const char *sign = at + strcspn(at, "[;\n");
+        words += *sign == '[' ? (uint32_t)strtoul(sign + 1, NULL, 10) : 1u + pair;
+    }
+    return words;
+}
+
 /* A function is its module: the harness takes texts of one kernel. */
 SIM_API int hipModuleGetFunction(void **function, void *module, const char *name);
 int hipModuleGetFunction(void **function, void *module, const char *name) {
@@ -331,8 +345,7 @@ int hipModuleGetFunction(void **function, void *module, const char *name) {
     const char *text = c->text, *found = strstr(text, pattern);
     if (!found || found == text || (found[-1] != ' ' && found[-1] != '\n'))
         SIM_END(NOT_FOUND);
-    const char *words = strstr(text, "_args {\n    uint32_t r[");
-    c->words = words ? (uint32_t)strtoul(words + 23, NULL, 10) : 0;
+    c->words = count_words(text);
     const char *end = strstr(found, ") {"), *status = strstr(found, ", uint32_t *");
     const char *size = strstr(found, ", uint64_t");
     c->has_status = status && end && status < end;
