@@ -256,12 +256,13 @@ static wave_rt_status read_entry(const work *w, const char *at, const char *end,
 }
 
 static wave_rt_status read_entries(work *w, const char *json) {
+    static const char first[] = "\"symbol\": "; /* of what is read here; arguments have none */
     wave_rt_status status = WAVE_RT_OK;
-    const char *at = strstr(json, "{\"name\": ");
+    const char *at = strstr(json, first);
     for (size_t k = 0; k < w->module->program.count && status == WAVE_RT_OK; k++) {
         if (!at)
             return rt_fail(w->error, WAVE_RT_BAD_INPUT, "libwave does not describe the kernel");
-        const char *next = strstr(at + 1, "{\"name\": ");
+        const char *next = strstr(at + 1, first);
         status = read_entry(w, at, next ? next : at + strlen(at), &w->module->entries[k]);
         at = next;
     }

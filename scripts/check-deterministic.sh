@@ -31,7 +31,7 @@ verdict() {
 
 set -- tests/deterministic/*.wave
 count=$#
-verdict "the emulator" 1 "$build/tests/wave-test" "$@"
+verdict "the emulator" 1 "$build/bin/wave-test" "$@"
 for level in -O0 -O2; do
     verdict "PTX $level" 1 "$build/tests/wave-ptx-test" --deterministic $level "$@"
 done

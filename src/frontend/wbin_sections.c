@@ -223,6 +223,8 @@ bool wbin_read_lines(wbin_ext *s) {
 }
 
 bool fe_check_lines(fe_context *context, fe_kernel *kernel) {
+    if (!kernel->extras.line_count)
+        return true;
     const fe_line *line = kernel->extras.lines, *end = line + kernel->extras.line_count;
     const fe_insn *insn = kernel->insns, *last = insn + kernel->info.instructions;
     for (; line < end && insn < last; insn++)

@@ -52,8 +52,8 @@ def joined(items):
             raise SystemExit("check-ptxas: files for different architectures in one batch")
         text = COMMENT.sub("", HEADER.sub("", text))
         names = set(re.findall(r"\.(?:entry|func)\s+(\w+)", text))
-        for name in names:
-            text = re.sub(rf"(?<![\w%$.]){name}(?=(?:_mem|_args|_local|_size|_status)?(?![\w.]))", f"k{number}_{name}", text)
+        for name in names | {"wave_constants"}:
+            text = re.sub(rf"(?<![\w%$.]){name}(?=(?:_mem|_args|_local|_private|_size|_status)?(?![\w.]))", f"k{number}_{name}", text)
         text = re.sub(r"^\.file 1 ", f".file {number + 1} ", text, flags=re.M)
         text = re.sub(r"^(\s*)\.loc 1 ", rf"\1.loc {number + 1} ", text, flags=re.M)
         parts.append(text)

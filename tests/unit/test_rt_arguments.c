@@ -99,3 +99,21 @@ Test(rt_arguments, are_refused) {
     cr_expect_arr_eq(f.words, untouched, sizeof untouched);
     end(&f);
 }
+
+/* Names of arguments look like names of kernels in what libwave says of a module. */
+Test(rt_arguments, of_several_kernels) {
+    static const char source[] =
+        ".kernel first\n.workgroup_size 1, 1, 1\n.arg x buffer u32 out\n.arg y u32\n"
+        " device_store_u32 [x], y\n halt\n.end\n"
+        ".kernel second\n.workgroup_size 1, 1, 1\n.arg x buffer u32 out\n"
+        " device_store_u32 [x], 7\n halt\n.end\n";
+    char path[4096];
+    wave_rt_module *module;
+    wave_rt_error error;
+    setenv("WAVE_CUDA_LIBRARY", rt_sim_path("libsimcuda.so", path), 1);
+    wave_rt_device *device = rt_open("cuda:0");
+    cr_assert_eq(rt_load(device, source, &module, &error), WAVE_RT_OK, "%s", error.message);
+    cr_expect_eq(wave_module_find_kernel(wave_rt_module_kernels(module), "second"), 1);
+    wave_rt_module_destroy(module);
+    wave_rt_close(device);
+}
