@@ -1,6 +1,6 @@
 /* Several test programs as one source, so that a slow compiler is asked once for all of them. Names
- * of kernels and labels are the file's: those of test 3 get "t3_" in front. Sources with other names
- * of the file, or data, cannot be merged. */
+ * of kernels and labels are the file's: those of test 3 get "t3_" in front. Sources with other
+ * names of the file, or data, cannot be merged. */
 #include "hwtest.h"
 
 #include <ctype.h>
@@ -55,8 +55,8 @@ static void add_source(FILE *out, const hw_test *t, size_t number) {
 }
 
 bool hw_can_merge(const hw_test *t) {
-    static const char *const of_the_file[] = {".const", ".constant", ".macro", ".include", ".if",
-                                              ".assert"};
+    static const char *const of_the_file[] = {".const",   ".constant", ".macro",
+                                              ".include", ".if",       ".assert"};
     const char *at = t->source, *end = t->source + t->size;
     while (at && at < end) {
         while (at < end && (*at == ' ' || *at == '\t'))
