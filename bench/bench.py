@@ -64,7 +64,8 @@ def make_kernels():
 
 
 TOOLS = (
-    ("decode and validate", 80, lambda source, binary: [f"{BIN}/wavec", "--check", binary]),
+    ("decode and validate", 85, lambda source, binary: [f"{BIN}/wavec", "--reflect", binary]),
+    ("with all warnings", 320, lambda source, binary: [f"{BIN}/wavec", "--check", binary]),
     ("disassemble", 800, lambda source, binary: [f"{BIN}/wave-dis", binary]),
     ("assemble", 1200, lambda source, binary: [f"{BIN}/wave-asm", source, "-o", f"{OUT}/out.wbin"]),
 )
