@@ -3,8 +3,11 @@
 
 #include "base/bits.h"
 
-static const char *const use_names[] = {"f16",   "bf16",    "f64", "local", "atomic",
-                                        "waves", "barrier", "mma", "call",  "assert"};
+/* By bit of WAVE_USES_… */
+static const char *const use_names[] = {"f16",     "bf16", "f64",  "local",  "atomic",  "waves",
+                                        "barrier", "mma",  "call", "assert", "private", "constant"};
+_Static_assert(1u << (sizeof use_names / sizeof *use_names - 1) == WAVE_USES_CONSTANT,
+               "a name for each use");
 
 static const wave_kernel_info *info_of(const plan *p, size_t index) {
     return &p->module->kernels[p->kernels[index]].info;

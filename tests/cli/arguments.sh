@@ -73,6 +73,9 @@ assert a[3] == {"name": "a", "kind": "scalar", "type": "f32", "first_word": 3, "
 END
 }
 ok "--reflect lists arguments" reflect
+uses_memories() { status 0 "$wavec" --reflect "$tests/programs/spaces/guard_every_private_and_constant_access.wave" &&
+    has out '"private", "constant"]'; }
+ok "--reflect names private and constant memory" uses_memories
 reflect_kinds() { status 0 "$wavec" --reflect kinds.wbin && python3 - <<'END'
 import json
 a = json.load(open("out"))["kernels"][0]["arguments"]
