@@ -141,7 +141,11 @@ static bool wait_for(int from, const sigset_t *mask, bool patient) {
     fd_set set;
     const struct timespec most = {.tv_sec = PATIENCE};
     FD_ZERO(&set);
+/* musl's macro divides the int by a size. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
     FD_SET(from, &set);
+#pragma GCC diagnostic pop
     int n = pselect(from + 1, &set, NULL, NULL, patient ? NULL : &most, mask);
     return n > 0 || (n < 0 && errno == EINTR);
 }
