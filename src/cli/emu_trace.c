@@ -109,8 +109,9 @@ static void print_memory(wave_value type, uint32_t bytes, const uint32_t v[4]) {
         return;
     }
     for (uint32_t k = 0; k < bytes / 4; k += words) {
+        const uint32_t part[4] = {v[k], words > 1 ? v[k + 1] : 0};
         fputc(k ? ',' : '(', stderr);
-        print_value(type, v + k);
+        print_value(type, part);
     }
     fputc(')', stderr);
 }
