@@ -53,8 +53,8 @@ done
 
 # a at 0, b at 0x400, c at 0x800: a[i] = i / 2, b[i] = i / 4, so c[i] = 0.75 i
 title "run it on the emulator: c = a + b, the first eight of c"
-show $bin/wave-emu $out/vector_add.wbin --grid 4,1,1 --set-reg 1:0x400 --set-reg 2:0x800 \
-    --fill-iota 0:f32:256:0.5 --fill-iota 0x400:f32:256:0.25 --dump-f32 0x800:8 --stats
+show $bin/wave-emu $out/vector_add.wbin --grid 4,1,1 --arg a=0 --arg b=0x400 --arg c=0x800 \
+    --fill-iota 0:f32:256:0.5 --fill-iota 0x400:f32:256:0.25 --dump-f32 c:8 --stats
 
 title "run the example with the launch and the expected memory it carries, at five wave widths"
 show build/bin/wave-test $example
