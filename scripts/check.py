@@ -104,7 +104,7 @@ step(CHECK, "expected", "expected values against their independent calculations"
 step(CHECK, "examples-build", "examples/build with make and CMake, against an installed wavec", "sh scripts/check-examples-build.sh build",
      "pkg-config sycl")
 step(CHECK, "install", "install, use through pkg-config, uninstall", "sh scripts/check-install.sh build", "pkg-config")
-step(CHECK, "demo", "the README's first command", f"{MAKE} demo")
+step(CHECK, "demo", "the README's first command", f"{MAKE} WERROR=1 demo")
 step(CHECK, "rebuild", "dependencies of the build", "sh scripts/check-rebuild.sh WERROR=1")
 step(CHECK, "tidy", "clang-tidy and cppcheck on what changed since the last commit that is shared", "sh scripts/check-lint.sh",
      "clang-tidy cppcheck lint_later", after="")
