@@ -9,41 +9,23 @@ build=${1:-build}
 passed=0
 failed=0
 
-# verdict NAME GOOD COMMAND...: GOOD is 1 when all programs must pass, 0 when all must fail.
-verdict() {
-    name=$1
-    good=$2
-    shift 2
-    "$@" >"$build/tests/lockstep.log" 2>&1
-    # shellcheck disable=SC2046 # two words
-    set -- $(sed -n -e 's/^/ /' -e 's/.*[^0-9]\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$build/tests/lockstep.log" | tail -n 1)
-    right=${1:-0}
-    wrong=${2:-0}
-    if [ "$good" -eq 1 ] && [ "$right" -eq "$count" ] && [ "$wrong" -eq 0 ]; then
-        passed=$((passed + 1))
-    elif [ "$good" -eq 0 ] && [ "$wrong" -eq "$count" ] && [ "$right" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "$name: $right of $count passed, $wrong failed"
-        tail -n 20 "$build/tests/lockstep.log"
-    fi
-}
+# shellcheck source=scripts/harness-verdict.sh
+. scripts/harness-verdict.sh
 
 set -- tests/lockstep/*.wave
 count=$#
-verdict "the emulator" 1 "$build/bin/wave-test" --lockstep "$@"
-verdict "the race checker without the option" 0 "$build/bin/wave-test" "$@"
+verdict "the emulator" all "$build/bin/wave-test" --lockstep "$@"
+verdict "the race checker without the option" none "$build/bin/wave-test" "$@"
 for level in -O0 -O2; do
-    verdict "PTX $level" 1 "$build/tests/wave-ptx-test" --lockstep $level "$@"
+    verdict "PTX $level" all "$build/tests/wave-ptx-test" --lockstep $level "$@"
 done
 for target in "hip --arch=gfx942" "hip --arch=gfx1100 --width=32" "msl --arch=metal3.2" "msl --arch=metal3.0" "sycl --width=16" "hip --bounds"; do
     # shellcheck disable=SC2086 # the words are options
-    verdict "$target" 1 "$build/tests/wave-simt-test" --target=$target --lockstep "$@"
+    verdict "$target" all "$build/tests/wave-simt-test" --target=$target --lockstep "$@"
 done
-verdict "PTX without the option" 0 "$build/tests/wave-ptx-test" "$@"
+verdict "PTX without the option" none "$build/tests/wave-ptx-test" "$@"
 for target in hip msl sycl; do
-    verdict "$target without the option" 0 "$build/tests/wave-simt-test" --target=$target "$@"
+    verdict "$target without the option" none "$build/tests/wave-simt-test" --target=$target "$@"
 done
 # Every program that is right without it stays right.
 # shellcheck disable=SC2046 # one word a file

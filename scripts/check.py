@@ -86,6 +86,7 @@ step(CHECK, "ptxas-part", "the representative programs as PTX through ptxas", "p
 step(CHECK, "msl", "every program as Metal through the strict check, its own samples", "sh scripts/check-msl.sh build samples golden programs",
      "python3 clang19")
 step(CHECK, "cli", "command line tests", f"{TESTS} build cli")
+step(CHECK, "documents", "every command, sample and output of the documents", f"{TESTS} build documents", "python3")
 step(CHECK, "programs", "examples and test programs on the emulator, and as PTX on the interpreter, -O0 and -O2, three schedules",
      f"{TESTS} build programs ptx")
 step(CHECK, "fences", "what vendors' machine code makes of fences and barriers", "sh scripts/check-fences.sh build",

@@ -233,6 +233,9 @@ void asm_note_location(asm_state *a);
 
 /* ---- encode.c ---- */
 
+/* The number of a special register, or -1 after an error. */
+int asm_find_special(asm_state *a, const asm_token *token);
+
 typedef struct asm_encoding {
     uint32_t field[ISA_FIELDS];
     asm_ref ref[ISA_FIELDS];

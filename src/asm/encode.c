@@ -271,15 +271,10 @@ static bool encode_predicate(asm_state *a, const asm_statement *s, const asm_tok
     return symbol != NULL;
 }
 
-static bool encode_special(asm_state *a, const asm_statement *s, const asm_token *token,
-                           uint32_t *field) {
-    if (token->kind != ASM_SPECIAL)
-        return asm_wrong_kind(a, s, token, ISA_ROLE_SR, role_text(ISA_ROLE_SR));
+int asm_find_special(asm_state *a, const asm_token *token) {
     int number = isa_find_special(token->place.at, token->place.length);
-    if (number >= 0) {
-        *field = (uint32_t)number;
-        return true;
-    }
+    if (number >= 0)
+        return number;
     char hint[ASM_HINT_SIZE];
     asm_suggestion near = asm_suggest(&a->reporter, token->place.at, token->place.length);
     for (unsigned i = 0; i < ISA_SPECIAL_COUNT; i++)
@@ -288,7 +283,16 @@ static bool encode_special(asm_state *a, const asm_statement *s, const asm_token
               asm_suggest_hint(&near, hint, "for example sr_lane_id, sr_thread_id_x, sr_wave_id"),
               "there is no special register '%.*s'", asm_shown(token->place.length),
               token->place.at);
-    return false;
+    return -1;
+}
+
+static bool encode_special(asm_state *a, const asm_statement *s, const asm_token *token,
+                           uint32_t *field) {
+    if (token->kind != ASM_SPECIAL)
+        return asm_wrong_kind(a, s, token, ISA_ROLE_SR, role_text(ISA_ROLE_SR));
+    int number = asm_find_special(a, token);
+    *field = (uint32_t)number;
+    return number >= 0;
 }
 
 static bool encode_scope(asm_state *a, const asm_statement *s, const asm_token *token,

@@ -150,28 +150,12 @@ static place lower_special(asm_state *a, int number) {
     return t;
 }
 
-/* Its number, or -1 after an error. */
-static int find_special(asm_state *a, const asm_token *token) {
-    int number = isa_find_special(token->place.at, token->place.length);
-    if (number >= 0)
-        return number;
-    char hint[ASM_HINT_SIZE];
-    asm_suggestion near = asm_suggest(&a->reporter, token->place.at, token->place.length);
-    for (unsigned i = 0; i < ISA_SPECIAL_COUNT; i++)
-        asm_suggest_try(&near, isa_special_name[i], strlen(isa_special_name[i]));
-    asm_error(&a->reporter, DIAG_E_SPECIAL, &token->place,
-              asm_suggest_hint(&near, hint, "for example sr_lane_id, sr_thread_id_x, sr_wave_id"),
-              "there is no special register '%.*s'", asm_shown(token->place.length),
-              token->place.at);
-    return -1;
-}
-
 /* A register, a name of one, or a special register; only the base may be a contained buffer. */
 static bool address_register(asm_state *a, const asm_token *token, bool base, int64_t offset,
                              place *to) {
     *to = (place){0};
     if (token->kind == ASM_SPECIAL) {
-        int number = find_special(a, token);
+        int number = asm_find_special(a, token);
         if (number >= 0)
             *to = lower_special(a, number);
         return number >= 0;
@@ -282,7 +266,7 @@ bool asm_lower_source(asm_state *a, const asm_statement *s, const asm_token *tok
         return false;
     }
     if (token->kind == ASM_SPECIAL) {
-        int number = find_special(a, token);
+        int number = asm_find_special(a, token);
         if (number >= 0)
             set_field(e, field, lower_special(a, number));
         return number >= 0;
