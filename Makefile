@@ -1,7 +1,7 @@
-# The build of wavec. "make help" lists the targets; everything is built under $(BUILD), never beside a source.
-# New .c files in src/*/, tests/unit/, tests/runner/, tests/ptxvm/ and tests/fuzz/ are picked up by themselves.
+# The build of wavec. "make help" lists the targets; everything is built under $(BUILD), never next to a source.
+# New .c files in src/*/, tests/unit/, tests/runner/, tests/ptxvm/ and tests/fuzz/ are picked up automatically.
 # Written for GNU make 3.81 and a POSIX shell, so that macOS can build it as it is.
-# The order of the test steps is not here: see scripts/check.sh.
+# For the order of the test steps see scripts/check.sh.
 
 MAKEFLAGS += -r
 .SUFFIXES:
@@ -18,7 +18,8 @@ INCLUDEDIR ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 
 PKG_CONFIG ?= pkg-config
-# Of several versions, the one the project is formatted and checked with: Debian 12's.
+# If several versions are installed, the one that the project is formatted and checked with: Debian
+# 12's.
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 CLANG_TIDY ?= $(shell command -v clang-tidy-14 || echo clang-tidy)
 CPPCHECK ?= cppcheck
@@ -38,8 +39,8 @@ endif
 
 OS := $(shell uname -s)
 
-# Warnings stop the build in a checkout on Linux, where the compilers are known. Elsewhere they are only
-# shown: a newer compiler's new warning must not keep a user from building.
+# Warnings are errors in a checkout on Linux, where the compilers are known. Elsewhere they are only
+# shown: a new warning of a newer compiler must not keep a user from building.
 ifeq ($(OS)$(wildcard .git),Linux.git)
 WERROR ?= 1
 else
@@ -48,24 +49,30 @@ endif
 
 # --- Flags ----------------------------------------------------------------------------------------------
 
-# CFLAGS is the user's. What the code relies on is in MUST_CFLAGS and comes after it: the language, hidden
-# symbols, and float arithmetic that the optimiser may neither contract nor reorder.
+# CFLAGS belongs to the user. MUST_CFLAGS has the flags that the code relies on and comes after it: the
+# language, hidden symbols, and float arithmetic that the optimiser may neither contract nor reorder.
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 MUST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude $(WARNINGS)
 MUST_CFLAGS += -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off -fno-math-errno
-# Apple's headers hide what POSIX does not have once POSIX is asked for: dladdr, mkdtemp of older SDKs.
+# Apple's headers hide functions outside POSIX once POSIX is requested: dladdr, mkdtemp in older SDKs.
 ifeq ($(OS),Darwin)
 MUST_CFLAGS += -D_DARWIN_C_SOURCE
 endif
 ifeq ($(WERROR),1)
 MUST_CFLAGS += -Werror
 endif
-MUST_LDLIBS := -lm
+MUST_LDLIBS := -lm -lpthread
+# WebAssembly has no process clock.
+ifeq ($(OS),Wasm)
+MUST_CFLAGS += -D_WASI_EMULATED_PROCESS_CLOCKS
+MUST_LDLIBS := -lwasi-emulated-process-clocks
+endif
 
-# FUZZ=1 is set only by the fuzz rules below; FUZZ_LINK is what makes a program a libFuzzer program.
+# FUZZ=1 is set only by the fuzz rules below; FUZZ_LINK turns a program into a libFuzzer program.
 ifeq ($(FUZZ),1)
 BUILD ?= build/fuzz
-# Tracing comparisons takes two thirds of the time; dictionaries, seeds and mutators of our own find more with it.
+# Comparison tracing takes two thirds of the time; our own dictionaries, seeds and mutators find more in that
+# time.
 SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-sanitize-coverage=trace-cmp
 else ifeq ($(SAN),1)
 BUILD ?= build/san
@@ -82,12 +89,13 @@ ifdef SANITIZE
 CFLAGS := -O1 -g -fno-omit-frame-pointer
 else
 CFLAGS := -O2 -g
-# Extra flags for one folder of src/: CFLAGS_<folder>. The emulator's lane loops gain from vectorising.
+# Extra flags for one folder of src/: CFLAGS_<folder>. The emulator's lane loops benefit from
+# vectorisation.
 CFLAGS_emu := -O3
 endif
 endif
 
-# Flags of a source file, by the folder it stands in.
+# Flags of a source file, by its folder.
 folder_cflags = $(CFLAGS_$(notdir $(patsubst %/,%,$(dir $<))))
 compile = $(CC) $(CPPFLAGS) $(CFLAGS) $(folder_cflags) $(SANITIZE) $(MUST_CFLAGS) -MMD -MP
 link = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
@@ -102,15 +110,16 @@ endif
 
 # --- Sources --------------------------------------------------------------------------------------------
 
-# The version stands in the public header only.
+# The version is defined only in the public header.
 VERSION := $(shell sed -n 's/^.define WAVE_VERSION_TEXT *"\(.*\)".*/\1/p' include/wave/wave.h)
 ABI := 0
 
-# A tool has its main in the file of its name; everything else in src/cli is shared by the tools.
-TOOL_NAMES := wave_asm wave_dis wave_emu wave_run wave_test wavec
+# The main function of a tool is in the file of its name; everything else in src/cli is shared by
+# the tools.
+TOOL_NAMES := wave_asm wave_cc wave_dis wave_emu wave_run wave_test wavec
 TOOL_SRCS := $(wildcard $(patsubst %,src/cli/%.c,$(TOOL_NAMES)))
 CLI_SRCS := $(filter-out $(TOOL_SRCS),$(sort $(wildcard src/cli/*.c)))
-# The reader of the test format: linked into the tools and the runners of the tests, no part of the library.
+# The reader of the test format: linked into the tools and the test runners, not part of the library.
 TESTFILE_SRCS := $(sort $(wildcard src/testfile/*.c))
 LIB_SRCS := $(filter-out src/cli/% $(TESTFILE_SRCS),$(sort $(wildcard src/*/*.c)))
 RUNNER_SRCS := $(sort $(wildcard tests/runner/*.c))
@@ -118,6 +127,7 @@ SUPPORT_SRCS := $(sort $(wildcard tests/support/*.c))
 PTXVM_SRCS := $(sort $(wildcard tests/ptxvm/*.c)) tests/weakmem/weakmem.c
 PTXRUN_SRCS := $(sort $(wildcard tests/ptxrun/*.c))
 SYCLRUN_SRCS := $(sort $(wildcard tests/syclrun/*.c))
+CLRUN_SRCS := $(sort $(wildcard tests/clrun/*.c))
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 TEST_TOOL_SRCS := $(sort $(wildcard tests/tools/*.c))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -133,18 +143,19 @@ SUPPORT_OBJS := $(call object,$(SUPPORT_SRCS))
 PTXVM_OBJS := $(call object,$(PTXVM_SRCS))
 PTXRUN_OBJS := $(call object,$(PTXRUN_SRCS))
 SYCLRUN_OBJS := $(call object,$(SYCLRUN_SRCS))
+CLRUN_OBJS := $(call object,$(CLRUN_SRCS))
 UNIT_OBJS := $(call object,$(UNIT_SRCS))
 TEST_TOOL_OBJS := $(call object,$(TEST_TOOL_SRCS))
 FUZZ_OBJS := $(call object,$(FUZZ_SRCS))
 ALL_OBJS := $(LIB_OBJS) $(CLI_OBJS) $(TOOL_OBJS)
-ALL_OBJS += $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(SYCLRUN_OBJS) $(UNIT_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS)
+ALL_OBJS += $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(SYCLRUN_OBJS) $(CLRUN_OBJS) $(UNIT_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS)
 
 TOOLS := $(addprefix $(BUILD)/bin/,$(subst _,-,$(notdir $(basename $(TOOL_SRCS)))))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRCS))
 TEST_TOOLS := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(TEST_TOOL_SRCS))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(FUZZ_SRCS))
 ifneq ($(RUNNER_SRCS),)
-RUNNER := $(BUILD)/bin/wave-test $(BUILD)/tests/wave-ptx-test
+RUNNER := $(BUILD)/bin/wave-test $(BUILD)/tests/wave-ptx-test $(BUILD)/tests/opencl-judge
 endif
 
 STATIC_LIB := $(BUILD)/lib/libwave.a
@@ -160,7 +171,8 @@ SHARED_NAME := libwave.so.$(VERSION)
 SHARED_ABI := libwave.so.$(ABI)
 SHARED_LINK := libwave.so
 SHARED_FLAGS = -shared -Wl,-soname,$(SHARED_ABI)
-# Every symbol must be found at link time, except that a sanitizer's run time comes with the program.
+# Every symbol must resolve at link time, except with a sanitizer, whose run time comes with the
+# program.
 ifndef SANITIZE
 SHARED_FLAGS += -Wl,-z,defs
 endif
@@ -173,7 +185,11 @@ include tests/simt/rules.mk
 
 include tests/gen/rules.mk
 
+include tests/clmath/rules.mk
+
 include runtime/rules.mk
+
+include web/rules.mk
 
 # --- Building -------------------------------------------------------------------------------------------
 
@@ -184,13 +200,15 @@ unit-tests: $(UNIT_TESTS)
 runner: $(RUNNER)
 fuzzers: $(FUZZERS)
 
-# A stamp is a file that holds a line of text and is rewritten only when the text changes: objects depend on
-# the stamp of the flags, and what is linked on the stamp of the list of its objects, so that a new flag or a
-# deleted source file rebuilds exactly what it must.
+# A stamp is a file with one line of text that is rewritten only when the text changes. Objects depend on the
+# stamp of the flags, and linked files on the stamp of their list of objects, so that a new flag or a deleted
+# source file rebuilds exactly what depends on it.
 quoted = $(subst ','\'',$(strip $(1)))
 flags_text := $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(foreach v,$(filter CFLAGS_%,$(.VARIABLES)),$(v)=$($(v))) \
 	$(SANITIZE) $(MUST_CFLAGS) $(LDFLAGS))
-objects_text := $(strip $(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(RT_OBJS) $(HWTEST_OBJS) $(SIM_OBJS) $(SIMT_OBJS))
+# Without $(BUILD), which callers may spell relative to here or from the root.
+objects_text := $(strip $(patsubst $(BUILD)/%,%,$(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(CLRUN_OBJS) \
+	$(RT_OBJS) $(HWTEST_OBJS) $(SIM_OBJS) $(SIMT_OBJS)))
 FLAGS_STAMP := $(BUILD)/flags.stamp
 OBJECTS_STAMP := $(BUILD)/objects.stamp
 
@@ -208,15 +226,23 @@ $(OBJECTS_STAMP):
 	@printf '%s\n' '$(call quoted,$(objects_text))' >$@
 
 $(UNIT_OBJS) $(SUPPORT_OBJS): MUST_CFLAGS += -Itests $(shell $(PKG_CONFIG) --cflags criterion 2>/dev/null)
-$(RUNNER_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(SYCLRUN_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
+$(RUNNER_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(SYCLRUN_OBJS) $(CLRUN_OBJS) $(TEST_TOOL_OBJS) $(FUZZ_OBJS): MUST_CFLAGS += -Itests
 
 $(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	$(say) CC '$<'
 	$(Q)$(compile) -c -o $@ $<
 
-# The archive is written anew each time, so that no object of a deleted source stays in it; q and not r, because
-# files of the same name in two folders are two members.
+# The lines of the OpenCL prelude as strings.
+PRELUDE := $(BUILD)/gen/prelude.inc
+$(PRELUDE): src/opencl/prelude.h
+	@mkdir -p $(@D)
+	$(Q)sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/",/' $< >$@
+$(BUILD)/obj/src/cli/prelude.o: $(PRELUDE)
+$(BUILD)/obj/src/cli/prelude.o: MUST_CFLAGS += -I$(BUILD)/gen
+
+# The archive is rewritten each time, so that no object of a deleted source stays in it; q rather than r,
+# because files of the same name in two folders are two members.
 $(STATIC_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) AR '$@'
@@ -235,7 +261,7 @@ $(SHARED_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
 	$(Q)$(link) $(SHARED_FLAGS) -o $(@D)/$(SHARED_NAME) $(LIB_OBJS) $(LDLIBS) $(MUST_LDLIBS)
 	@cd $(@D) && ln -sf $(SHARED_NAME) $(SHARED_ABI) && rm -f $(SHARED_LINK) && ln -s $(SHARED_NAME) $(SHARED_LINK)
 
-# The tools hold the library in themselves, so that build/bin runs from anywhere.
+# The tools link the library statically, so that build/bin runs from anywhere.
 tool_object = $(BUILD)/obj/src/cli/$(subst -,_,$(notdir $@)).o
 .SECONDEXPANSION:
 $(TOOLS): $(BUILD)/bin/%: $(BUILD)/obj/src/cli/$$(subst -,_,$$*).o $(CLI_OBJS) $(TESTFILE_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
@@ -247,6 +273,7 @@ $(UNIT_TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJS) $(P
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(PTXVM_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS) $(criterion_libs)
+$(BUILD)/tests/test_testfile: $(TESTFILE_OBJS)
 criterion_libs = $(shell $(PKG_CONFIG) --libs criterion 2>/dev/null || echo -lcriterion)
 
 # The test files through the PTX back end and the interpreter.
@@ -256,8 +283,14 @@ $(BUILD)/tests/wave-ptx-test: $(PTXRUN_LINKS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJEC
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(PTXRUN_LINKS) $(PTXVM_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
 
+# The kernels of tests/opencl on a real OpenCL implementation, which is loaded at run time.
+$(BUILD)/tests/opencl-judge: $(CLRUN_OBJS) $(TESTFILE_OBJS) $(OBJECTS_STAMP)
+	@mkdir -p $(@D)
+	$(say) LINK '$@'
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(LDLIBS) $(MUST_LDLIBS) -ldl
+
 # The test files through the SYCL back end, Intel's device compiler and its CPU device: only where that is installed.
-# The programs know where; the checksum of the driver tells old results from new ones.
+# The programs have its path built in; the checksum of the driver tells old results from new ones.
 SYCL_ROOT := $(shell sh scripts/find-sycl.sh --cpu)
 SYCL_TESTS := $(BUILD)/tests/wave-sycl-test $(BUILD)/tests/wave-sycl-selftest
 SYCLRUN_LIBRARY := $(BUILD)/tests/libsyclrun.so
@@ -284,7 +317,7 @@ $(SYCL_TESTS): $(BUILD)/tests/wave-sycl-%: $(BUILD)/obj/tests/syclrun/wave_sycl_
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS) -ldl
 
-# One program a file: long measurements that are started by hand.
+# One program per file: long measurements that are started by hand.
 $(TEST_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/tools/%.o $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
@@ -300,10 +333,12 @@ $(FUZZERS): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC_LIB) $(OBJECT
 # --- Testing, measuring, showing ------------------------------------------------------------------------
 
 .PHONY: check check-all check-rest test demo bench fuzz representative clean-cache
-# The scripts call make themselves, for several builds: they get its name, and a clean set of flags.
-run_script = +$(Q)MAKE='$(MAKE)' FUZZ_CC='$(FUZZ_CC)' MAKEFLAGS= MFLAGS= MAKELEVEL= sh
+# The scripts call make themselves, for several builds: they get its name, and a clean set of flags. "make -n" would also execute
+# a recipe with a + or the word MAKE in it.
+SELF := $(MAKE)
+run_script = $(Q)MAKE='$(SELF)' FUZZ_CC='$(FUZZ_CC)' MAKEFLAGS= MFLAGS= MAKELEVEL= sh
 
-# The steps are in scripts/check.py. check-rest is what check-all has beyond check.
+# The steps are in scripts/check.py. check-rest runs the steps of check-all that check lacks.
 check:
 	$(run_script) scripts/check.sh check
 
@@ -313,9 +348,10 @@ check-all:
 check-rest:
 	$(run_script) scripts/check.sh rest
 
-# The programs that make check gives to vendors' compilers: chosen again after the emitters or the programs changed.
+# The programs that make check passes to vendors' compilers: rerun this after a change to the emitters or the
+# programs.
 representative: all
-	$(Q)MAKE='$(MAKE)' FUZZ_CC='$(FUZZ_CC)' python3 tests/tools/representative.py
+	$(Q)MAKE='$(SELF)' FUZZ_CC='$(FUZZ_CC)' python3 tests/tools/representative.py
 
 clean-cache:
 	$(Q)python3 tests/tools/cache.py clean
@@ -335,7 +371,7 @@ fuzz:
 
 # --- Form -----------------------------------------------------------------------------------------------
 
-C_FILES := $(sort $(wildcard src/*/*.[ch] include/wave/*.h tests/*/*.[ch] bench/*.[ch]) $(RT_C_FILES))
+C_FILES := $(sort $(wildcard src/*/*.[ch] src/opencl/*.cl src/opencl/*.inc include/wave/*.h tests/*/*.[ch] bench/*.[ch]) $(RT_C_FILES))
 TIDY_FILES := $(LIB_SRCS) $(TESTFILE_SRCS) $(CLI_SRCS) $(TOOL_SRCS) $(RT_SRCS) $(HWTEST_SRCS) $(SIM_SRCS)
 TIDY_FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude -Iruntime -Itests -I$(BUILD)/gen
 
@@ -347,7 +383,7 @@ format-check:
 	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
 
 lint: tidy cppcheck
-tidy: $(BUILD_ID)
+tidy: $(BUILD_ID) $(PRELUDE)
 	$(say) TIDY 'src runtime hwtests tests/simgpu'
 	$(Q)python3 scripts/tidy.py $(TIDY_ONLY) '$(CLANG_TIDY)' $(TIDY_FLAGS) -- $(TIDY_FILES)
 
@@ -360,6 +396,26 @@ cppcheck:
 
 # --- Installing -----------------------------------------------------------------------------------------
 
+# Highlighting for VS Code and Vim, from the instruction tables.
+.PHONY: editors
+editors:
+	$(Q)python3 editors/generate.py $(BUILD)/editors
+	@echo 'editors: $(BUILD)/editors/vscode and $(BUILD)/editors/vim'
+
+.PHONY: deb dist
+deb: all
+	$(run_script) scripts/deb.sh $(BUILD) $(BUILD)/deb
+# The files in git, at the last commit.
+dist:
+	@mkdir -p $(BUILD)
+	$(Q)git archive --format=tar.gz --prefix=wavec-$(VERSION)/ -o $(BUILD)/wavec-$(VERSION).tar.gz HEAD
+	@echo 'dist: $(BUILD)/wavec-$(VERSION).tar.gz'
+
+# pkg-config's files name folders relative to the prefix, so that --define-prefix works for a moved
+# installation.
+below_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
+fill_in_pc = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call below_prefix,$(LIBDIR))|' \
+	-e 's|@INCLUDEDIR@|$(call below_prefix,$(INCLUDEDIR))|' -e 's|@VERSION@|$(VERSION)|'
 .PHONY: install uninstall clean help
 install: all
 	mkdir -p '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)' '$(DESTDIR)$(INCLUDEDIR)/wave' '$(DESTDIR)$(PKGCONFIGDIR)'
@@ -369,14 +425,15 @@ install: all
 	install -m 755 $(BUILD)/lib/$(SHARED_NAME) '$(DESTDIR)$(LIBDIR)'
 	ln -sf $(SHARED_NAME) '$(DESTDIR)$(LIBDIR)/$(SHARED_ABI)'
 	ln -sf $(SHARED_ABI) '$(DESTDIR)$(LIBDIR)/$(SHARED_LINK)'
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-		-e 's|@VERSION@|$(VERSION)|' wave.pc.in >'$(DESTDIR)$(PKGCONFIGDIR)/wave.pc'
+	$(fill_in_pc) wave.pc.in >'$(DESTDIR)$(PKGCONFIGDIR)/wave.pc'
+	sh scripts/completions.sh install '$(DESTDIR)$(PREFIX)/share' $(TOOLS)
 
 uninstall:
 	rm -f $(patsubst %,'$(DESTDIR)$(BINDIR)/%',$(notdir $(TOOLS)))
 	rm -f $(patsubst %,'$(DESTDIR)$(INCLUDEDIR)/wave/%',$(notdir $(HEADERS)))
 	rm -f $(patsubst %,'$(DESTDIR)$(LIBDIR)/%',libwave.a $(SHARED_NAME) $(SHARED_ABI) $(SHARED_LINK))
 	rm -f '$(DESTDIR)$(PKGCONFIGDIR)/wave.pc'
+	sh scripts/completions.sh uninstall '$(DESTDIR)$(PREFIX)/share' $(TOOLS)
 	rmdir '$(DESTDIR)$(INCLUDEDIR)/wave' 2>/dev/null || :
 
 clean:
@@ -391,6 +448,9 @@ help:
 	@echo 'make bench         print the speed figures'
 	@echo 'make hwtest        every test on every device of this machine; make hwbench times the examples'
 	@echo 'make hwtest-quick  the examples and what is most likely to differ on hardware, in a few minutes'
+	@echo 'make playground    one HTML file: kernels compiled and run in a browser, no server needed'
+	@echo 'make playground-pictures   its test, and README'"'"'s pictures from it'
+	@echo 'make editors       highlighting for VS Code and Vim, below build/editors'
 	@echo 'make plugins       what only some machines can build: SYCL, Metal'
 	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'
 	@echo 'make soak          random programs on every target until interrupted; SEED=N to begin with'
@@ -399,7 +459,9 @@ help:
 	@echo 'make lint          clang-tidy and cppcheck'
 	@echo 'make format        clang-format over all C files'
 	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall takes it back'
+	@echo 'make deb           Debian packages, below build/deb; make dist: the source as an archive'
 	@echo 'make clean         remove build/; make clean-cache: what the tests remember of vendors'"'"' compilers'
+	@echo 'make opencl-library   compile OpenCL'"'"'s functions again (needs clang 22)'
 	@echo 'make representative   choose again which programs make check gives to vendors'"'"' compilers'
 	@echo
 	@echo 'Variables: CC, CFLAGS, LDFLAGS, SAN=1 (ASan and UBSan, in build/san), SAN=thread, WERROR=0|1, BUILD=dir, V=1'

@@ -19,6 +19,7 @@ import hip_compile as hip  # noqa: E402
 
 OUT = os.path.join(sass.ROOT, "build", "bench", "amdgcn")
 ARCH = "gfx942"
+GOAL_MEAN, GOAL_WORST = 0.96, 1.05
 
 FMA = r"v_(pk_)?fma(c|ak|mk)?_f32"
 # As in sass.py: what is counted, and the instruction that stands for one unit of work. v_pk_fma_f32 is two.
@@ -28,10 +29,20 @@ ROWS = (
     ("block_reduction", "16-byte load", "loop", r"global_load_dwordx4"),
     ("gemm_tiled", "fma", "loop", FMA),
     ("gemm_register_blocked", "fma", "loop", FMA),
+    ("gemm_mma", "mfma", "loop", r"v_mfma"),
     ("transpose", "element", "whole", r"global_store_dword"),
     ("histogram", "LDS atomic", "loop", r"ds_add_u32"),
     ("softmax", "exponential", "loop", r"v_cvt_i32_f32"),
     ("mandelbrot", "iteration", "loop", FMA),
+    ("nbody", "pair of bodies", "loop", r"v_sqrt_f32"),
+    ("nbody_fast", "pair of bodies", "loop", r"v_rsq_f32"),
+    ("layer_norm", "element", "loop", r"global_store_dword"),
+    ("scan", "kernel", "whole", None),
+    ("stencil", "kernel", "whole", None),
+    ("bitonic_sort", "key", "loop", r"v_m(in|ax)_i32"),
+    ("chacha20", "kernel", "whole", None),
+    ("stream_compaction", "wave before", "loop", r"ds_read_b32|ds_read2_b32"),
+    ("f16_dot", "kernel", "whole", None),
 )
 
 
@@ -130,7 +141,8 @@ class Side:
         status, messages, assembly = compiler.assemble(name, text, command)
         if status != 0:
             raise sass.Missing(hip.first_line(messages))
-        self.code = [i for function, body in hip.functions(assembly) if function == kernel for i in instructions(body)]
+        bodies = [body for function, body in hip.functions(assembly) if kernel.startswith(function)]
+        self.code = [i for body in bodies for i in instructions(body)]
         if not self.code:
             raise sass.Missing(f"no kernel {kernel} in the assembly")
         self.total = len(self.code)
@@ -139,10 +151,11 @@ class Side:
         self.spills = figures["vgpr_spill_count"] + figures["sgpr_spill_count"] + figures["private_segment_fixed_size"]
 
     def counted(self, how, marker):
-        part = self.code if how == "whole" else hottest_loop(self.code, marker)
-        if not part:
-            raise sass.Missing(f"no {marker} in a loop")
-        return part, units_in(part, marker) if marker else 1
+        part = how == "loop" and hottest_loop(self.code, marker) or self.code
+        units = units_in(part, marker) if marker else 1
+        if not units:
+            raise sass.Missing(f"no {marker}")
+        return part, units
 
     def cells(self):
         return [str(self.total), str(self.vgprs), str(self.sgprs), str(self.lds), str(self.spills)]
@@ -152,7 +165,7 @@ def wavec_text(kernel):
     if not os.path.exists(sass.WAVEC):
         raise sass.Missing("wavec is not built")
     path = os.path.join(OUT, f"{kernel}.wavec.hip")
-    sass.run([sass.WAVEC, "--target=hip", f"--arch={ARCH}", "-O2", os.path.join(sass.ROOT, "examples", f"{kernel}.wave"), "-o", path])
+    sass.run([sass.WAVEC, "--target=hip", "--mma=native", f"--arch={ARCH}", "-O2", *sass.example(kernel), "-o", path])
     return path
 
 
@@ -217,8 +230,8 @@ def main():
     if ratios:
         mean = math.exp(sum(math.log(ratio) for ratio, _ in ratios) / len(ratios))
         worst, kernel = max(ratios)
-        sass.verdict(f"geometric mean ({len(ratios)} of {len(ROWS)} kernels)", f"{mean:.3f}", f"at most {sass.GOAL_MEAN}", mean <= sass.GOAL_MEAN)
-        sass.verdict("worst ratio", f"{worst:.2f}, {kernel}", f"at most {sass.GOAL_WORST:.2f}", worst <= sass.GOAL_WORST)
+        sass.verdict(f"geometric mean ({len(ratios)} of {len(ROWS)} kernels)", f"{mean:.3f}", f"at most {GOAL_MEAN}", mean <= GOAL_MEAN)
+        sass.verdict("worst ratio", f"{worst:.2f}, {kernel}", f"at most {GOAL_WORST:.2f}", worst <= GOAL_WORST)
         sass.verdict("spills of wavec's kernels", spills, "none", spills == 0)
     for note in notes:
         print(f"missing: {note}")

@@ -4,7 +4,7 @@ run) per WAVE instruction, memory per decoded instruction, the emulator's speed,
 
 The cost of starting a process is taken out by measuring a second, smaller input and dividing the difference.
 
-usage: bench.py [tools|comfort|memory|emulator|compiler|targets]...
+usage: bench.py [tools|comfort|memory|emulator|jobs|compiler|targets]...
 """
 
 import os
@@ -29,6 +29,14 @@ def machine_instructions(command):
     """What callgrind counts for a command."""
     log = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command]).stderr.decode(errors="replace")
     return int(re.search(r"Collected : (\d+)", log).group(1))
+
+
+def resident(command):
+    """The most memory a command had at one time, in bytes, code and libraries included."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def heap(command):
@@ -126,12 +134,12 @@ def bench_memory():
 
 
 # 1024 x 1024 matrices: A at 0, B at 4 MiB, C at 8 MiB
-GEMM = ["--set-reg", "1:0x400000", "--set-reg", "2:0x800000", "--set-reg", "3:1024", "--set-reg", "4:1024",
+GEMM = ["--arg", "A=0", "--arg", "B=0x400000", "--arg", "C=0x800000", "--arg", "N=1024", "--arg", "K=1024",
         "--device-memory", "12582912", "--fill-iota", "0:f32:2097152:0.001"]
 # name, goal, source, arguments of every run, then of a small, a big and a long one
 EMULATOR = (
-    ("ALU loop", 100, "bench/alu_loop.wave", [], ["--set-reg", "0:10"], ["--set-reg", "0:5000"], ["--set-reg", "0:2000000"]),
-    ("tiled GEMM", 250, "examples/gemm_tiled.wave", GEMM,
+    ("ALU loop", 50, "bench/alu_loop.wave", [], ["--set-reg", "0:10"], ["--set-reg", "0:5000"], ["--set-reg", "0:2000000"]),
+    ("tiled GEMM", 90, "examples/gemm_tiled.wave", GEMM,
      ["--grid", "1,1,1"], ["--grid", "3,1,1"], ["--grid", "64,8,1"]),
     # three times what the check cost when it looked at waves only: 2,463
     ("  with --check=race", 7390, "examples/gemm_tiled.wave", GEMM + ["--check=race"],
@@ -157,6 +165,27 @@ def bench_emulator():
     print()
 
 
+# name, source, arguments: enough work that starting the process does not show
+JOBS = (
+    ("tiled GEMM", "examples/gemm_tiled.wave", GEMM + ["--grid", "64,64,1"]),
+    ("histogram", "examples/histogram.wave",
+     ["--arg", "data=0", "--arg", "bins=0x4000000", "--arg", "n=67108864", "--device-memory", "67112960", "--grid", "256,1,1"]),
+    ("n-body", "examples/nbody.wave",
+     ["--arg", "bodies=0", "--arg", "out=0x80000", "--arg", "n=8192", "--arg", "eps2=0.01", "--device-memory", "1048576",
+      "--fill-iota", "0:f32:32768:0.37", "--grid", "128,1,1"]),
+)
+
+
+def bench_jobs():
+    print("emulator, two jobs against one: seconds, the least of three runs each")
+    print(f"{'':22}{'goal':>8}{'one job':>12}{'two jobs':>12}{'ratio':>8}")
+    for name, source, arguments in JOBS:
+        base = [f"{BIN}/wave-emu", source, "--wave-width", "32", "--max-instructions", "0", *arguments]
+        one, two = (min(seconds(base + ["--jobs", jobs]) for _ in range(3)) for jobs in ("1", "2"))
+        print(f"{name:22}{'>= 1.8':>8}{one:12.2f}{two:12.2f}{one / two:8.2f}")
+    print()
+
+
 # shapes of bench/gen_compile.py: what is measured, its name, a small and a big size
 SHAPES = (
     ("straight", "straight-line instructions", 100_000, 1_000_000),
@@ -170,6 +199,7 @@ SHAPES = (
 TARGETS = ("ptx", "hip", "sycl", "msl")
 TARGET_SHAPES = (
     ("straight", "straight-line instructions", 10_000, 100_000),
+    ("mix", "instructions of every kind", 10_000, 100_000),
     ("ifs", "ifs one after the other", 1_000, 10_000),
     ("loops", "loops one after the other", 1_000, 10_000),
     ("nested-ifs", "ifs inside each other", 25, 250),
@@ -210,7 +240,7 @@ def bench_compiler():
     peak, _ = heap(compile_command(2, binary))
     print(f"peak heap, bytes per instruction, -O2 {'<= 400':>10}{peak / n:10.0f}")
     whole = machine_instructions([f"{BIN}/wavec", "--target=ptx", "examples/saxpy.wave", "-o", f"{OUT}/out.ptx"])
-    print(f"examples/saxpy.wave from source to PTX, process start included: {whole:,} (goal for 40 lines <= 1,500,000)")
+    print(f"examples/saxpy.wave from source to PTX, process start included: {whole:,} (goal <= 450,000)")
     print()
 
 
@@ -222,7 +252,7 @@ def text_size(target, name, size):
 
 
 def bench_targets():
-    print("machine instructions per WAVE instruction at -O2, by target (callgrind; goal for straight-line code <= 2500)")
+    print("machine instructions per WAVE instruction at -O2, by target (callgrind; goal at 100,000 <= 3000)")
     print(f"{'':32}" + "".join(f"{target:>20}" for target in TARGETS) + "   sizes")
     for name, text, small, big in TARGET_SHAPES:
         (a, n), (b, m) = shape(name, small), shape(name, big)
@@ -233,6 +263,12 @@ def bench_targets():
             row += f"{at_small:10.0f}{at_big:10.0f}"
         print(f"{text:32}{row}   {small:,} and {big:,}")
     print()
+    print("memory at the peak, MB, 100,000 instructions (goal <= 20)")
+    for name, text in (("straight", "straight-line instructions"), ("mix", "instructions of every kind")):
+        binary, _ = shape(name, 100_000)
+        row = "".join(f"{resident(compile_command(2, binary, target)) / 1e6:20.1f}" for target in TARGETS)
+        print(f"{text:32}{row}")
+    print()
     print("bytes of text per WAVE instruction (linear: the columns stay the same)")
     print(f"{'':32}" + "".join(f"{target:>24}" for target in TARGETS) + "   sizes")
     for name, text, sizes in TEXT_SHAPES:
@@ -241,13 +277,40 @@ def bench_targets():
     print()
 
 
+# shapes of bench/gen_spirv.py: what is measured, its name, a small and a big size, the goal
+SPIRV_SHAPES = (
+    ("straight", "straight-line instructions", 10_000, 100_000, 6000),
+    ("ifs", "ifs one after the other", 1_000, 10_000, None),
+    ("loops", "loops one after the other", 1_000, 10_000, None),
+    ("calls", "calls of a function, inlined", 1_000, 10_000, 6000),
+    ("library", "calls of exp, each of them", 1_000, 10_000, None),
+)
+
+
+def spirv_cost(name, size, level="-O2"):
+    """Machine instructions for an instruction of a module of that shape."""
+    path = f"{OUT}/{name}_{size}.spv"
+    made = subprocess.run([sys.executable, "bench/gen_spirv.py", name, str(size), path], stdout=subprocess.PIPE, check=True)
+    return machine_instructions([f"{BIN}/wave-cc", level, path, "-o", f"{OUT}/out.wbin"]) / int(made.stdout)
+
+
+def bench_spirv():
+    print("machine instructions per SPIR-V instruction, wave-cc -O2 from .spv to .wbin (callgrind)")
+    print(f"{'':32}{'goal':>8}{'small':>10}{'big':>10}   sizes")
+    for name, text, small, big, goal in SPIRV_SHAPES:
+        print(f"{text:32}{'<= ' + str(goal) if goal else '':>8}{spirv_cost(name, small):10.0f}{spirv_cost(name, big):10.0f}   "
+              f"{small:,} and {big:,}")
+    print()
+
+
 def main():
     os.makedirs(OUT, exist_ok=True)
-    parts = {"tools": bench_tools, "comfort": bench_comfort, "memory": bench_memory, "emulator": bench_emulator, "compiler": bench_compiler, "targets": bench_targets}
+    parts = {"tools": bench_tools, "comfort": bench_comfort, "memory": bench_memory, "emulator": bench_emulator, "jobs": bench_jobs,
+             "compiler": bench_compiler, "targets": bench_targets, "spirv": bench_spirv}
     chosen = sys.argv[1:] or list(parts)
     for part in chosen:
         if part not in parts:
-            sys.exit("usage: bench.py [tools|comfort|memory|emulator|compiler|targets]...")
+            sys.exit(f"usage: bench.py [{'|'.join(parts)}]...")
         parts[part]()
 
 

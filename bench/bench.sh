@@ -8,3 +8,12 @@ python3 bench/bench.py "$@"
 [ $# -eq 0 ] || exit 0
 python3 bench/sass.py
 python3 bench/amdgcn.py
+python3 bench/exchanges.py
+python3 bench/opencl.py
+python3 bench/fast.py
+sh bench/launch.sh 2000
+if python=$(sh scripts/find-python.sh --install); then
+    "$python" bench/launch_python.py build
+else
+    echo "launches from Python: left out: numpy is not installed, and could not be"
+fi

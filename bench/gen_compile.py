@@ -2,13 +2,17 @@
 """Writes kernels for measuring the compiler, the same text for the same arguments every time.
 
   gen_compile.py straight N      N straight-line instructions: address arithmetic, f32 and integer work, loads, stores
+  gen_compile.py mix N           N instructions of every kind, one in ten under a predicate
   gen_compile.py ifs N           N ifs one after the other, each with a little work
   gen_compile.py loops N         N loops one after the other
   gen_compile.py nested-ifs N    N ifs inside each other (at most 256)
   gen_compile.py nested-loops N  N loops inside each other (at most 256)
 """
 
+import re
 import sys
+
+import gen_kernel
 
 
 def straight(n):
@@ -35,6 +39,29 @@ def straight(n):
         else:
             lines.append("device_store_u32 r%d, r%d" % (a, b))
     return lines
+
+
+# What is not in the mix: f64, which Metal does not have, what expands to a whole function, and asserts, which may end the
+# kernel where both operands of a compare are one register.
+NOT_IN_MIX = re.compile("f64|^(fsin|fcos|fexp2|flog2|assert)$")
+
+
+def mix(n):
+    """The kinds and weights of gen_kernel.py. Every register starts with something loaded, so that nothing is constant."""
+    table = gen_kernel.read_table(re.sub(r"bench/gen_compile\.py$", "src/isa/isa.def", __file__))
+    groups = {name: [row for row in rows if not NOT_IN_MIX.search(row[0])]
+              for name, rows in table.items() if name not in ("double", "mma")}
+    wheel = [name for name in groups for _ in range(int(gen_kernel.WEIGHTS[name] * 4))]
+    writer = gen_kernel.Writer(n - 1)
+    writer.emit("mov_sr r0, sr_thread_id_x")
+    for first in range(gen_kernel.REGISTERS - 4, -1, -4):
+        writer.emit(f"device_load_u128 r{first}, r0")
+    for k in range(4):
+        writer.emit(f"icmp_lt p{k}, r{k}, r{k + 5}")
+    while writer.left > 0:
+        rows = groups[wheel[writer.random(len(wheel))]]
+        writer.plain(rows[writer.random(len(rows))])
+    return [line.strip() for line in writer.lines]
 
 
 def ifs(n):
@@ -70,14 +97,16 @@ def nested_loops(n):
     return head + tail + ["device_store_u32 r0, r%d" % k for k in range(2, 10)]
 
 
-SHAPES = {"straight": straight, "ifs": ifs, "loops": loops, "nested-ifs": nested_ifs, "nested-loops": nested_loops}
+SHAPES = {"straight": straight, "mix": mix, "ifs": ifs, "loops": loops, "nested-ifs": nested_ifs, "nested-loops": nested_loops}
 
 
 def main():
     if len(sys.argv) != 3 or sys.argv[1] not in SHAPES or not sys.argv[2].isdigit():
         sys.exit(__doc__)
     lines = SHAPES[sys.argv[1]](int(sys.argv[2]))
-    print(".kernel bench\n.registers 32\n.workgroup_size 64, 1, 1")
+    mixed = sys.argv[1] == "mix"
+    print(".kernel bench\n.workgroup_size 64, 1, 1")
+    print(f".registers {gen_kernel.REGISTERS}\n.local_memory 16384" if mixed else ".registers 32")
     print("\n".join("    " + line for line in lines + ["halt"]))
     print(".end")
 

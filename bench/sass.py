@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the machine code of wavec's PTX with that of hand-written CUDA (bench/cuda) for sm_75: instructions per unit
+"""Compares the machine code of wavec's PTX with that of hand-written CUDA (bench/cuda): instructions per unit
 of work in the hottest loop, so that unrolling does not distort the figure, with totals, registers and spills beside it.
 Prints a table and the goals. Figures never make it fail; what is missing is named and left out.
 
-usage: sass.py [--loops] [KERNEL]...
+usage: sass.py [--arch=sm_NN] [--loops] [KERNEL]...
+  --arch    another architecture
   --loops   also print the instructions that were counted
 """
 
@@ -20,11 +21,11 @@ OUT = os.path.join(ROOT, "build", "bench", "sass")
 WHEELS = os.path.join(ROOT, "build", "cuda-tools")
 WAVEC = os.environ.get("WAVEC", os.path.join(ROOT, "build", "bin", "wavec"))
 ARCH = "sm_75"
-GOAL_MEAN, GOAL_WORST = 1.05, 1.20
+GOAL_MEAN, GOAL_WORST = 0.98, 1.05
 
 # What is counted, and the instruction that stands for one unit of work:
 #   whole   the whole kernel; without a marker it is one unit
-#   loop    the innermost loop with the most markers
+#   loop    the innermost loop with the most markers; the whole kernel when it was written out and no loop is left
 #   tree    the same for a tree that is a loop, otherwise the steps as tree_steps finds them
 # Rows that are not in the mean show a second loop of a kernel.
 ROWS = (
@@ -34,11 +35,24 @@ ROWS = (
     ("block_reduction", "16-byte load", "loop", r"LDG\.\S*128", False),
     ("gemm_tiled", "FFMA", "loop", r"FFMA", True),
     ("gemm_register_blocked", "FFMA", "loop", r"FFMA", True),
+    ("gemm_mma", "HMMA", "loop", r"HMMA", True),
     ("transpose", "element", "whole", r"STG", True),
     ("histogram", "shared atomic", "loop", r"ATOMS", True),
     ("softmax", "exponential", "loop", r"F2I", True),
     ("mandelbrot", "iteration", "loop", r"FFMA", True),
+    ("nbody", "pair of bodies", "loop", r"MUFU\.RCP", True),
+    ("nbody_fast", "pair of bodies", "loop", r"MUFU\.RSQ", True),
+    ("layer_norm", "element", "loop", r"STG", True),
+    ("scan", "kernel", "whole", None, True),
+    ("stencil", "kernel", "whole", None, True),
+    ("bitonic_sort", "key", "loop", r"IMNMX|VIMNMX", True),
+    ("chacha20", "kernel", "whole", None, True),
+    ("stream_compaction", "wave before", "loop", r"LDS", True),
+    ("f16_dot", "kernel", "whole", None, True),
 )
+
+# Rows whose kernel is another example with other options.
+VARIANTS = {"nbody_fast": ("nbody", ["--fp=fast"])}
 
 
 class Missing(Exception):
@@ -94,13 +108,18 @@ def compile_cuda(kernel):
     return cubin, run([needed("nvcc"), "-O3", f"-arch={ARCH}", "-cubin", "-Xptxas", "-v", "-o", cubin, source])
 
 
+def example(kernel):
+    """The options and the source of wavec's side of a row."""
+    name, options = VARIANTS.get(kernel, (kernel, []))
+    return [*options, os.path.join(ROOT, "examples", f"{name}.wave")]
+
+
 def compile_ours(kernel):
     """The same for the example, through wavec and ptxas."""
     if not os.path.exists(WAVEC):
         raise Missing("wavec is not built")
     ptx, cubin = (os.path.join(OUT, f"{kernel}.{kind}") for kind in ("ptx", "cubin"))
-    source = os.path.join(ROOT, "examples", f"{kernel}.wave")
-    run([WAVEC, "--target=ptx", f"--arch={ARCH}", "-O2", source, "-o", ptx])
+    run([WAVEC, "--target=ptx", f"--arch={ARCH}", "-O2", "--mma=native", *example(kernel), "-o", ptx])
     return cubin, run([needed("ptxas"), "-O3", f"-arch={ARCH}", "-v", "-o", cubin, ptx])
 
 
@@ -290,8 +309,9 @@ class Side:
             part, steps = tree_steps(self.code, marker)
             if steps:
                 return part, steps
-        if not part:
-            raise Missing(f"no {marker} in a loop or tree")
+        part = part or self.code
+        if not count(part, marker):
+            raise Missing(f"no {marker}")
         return part, count(part, marker)
 
 
@@ -342,8 +362,16 @@ def verdict(text, value, goal, met):
     print(f"{text}: {value} (goal: {goal}, {'met' if met else 'not met'})")
 
 
+def take_arch(arguments):
+    """The arguments without --arch, which sets the architecture of both sides."""
+    global ARCH
+    for word in [word for word in arguments if word.startswith("--arch=")]:
+        ARCH = word.split("=")[1]
+    return [word for word in arguments if not word.startswith("--arch=")]
+
+
 def main():
-    arguments = sys.argv[1:]
+    arguments = take_arch(sys.argv[1:])
     show_loops = "--loops" in arguments
     wanted = [a for a in arguments if a != "--loops"]
     names = {row[0] for row in ROWS}

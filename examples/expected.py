@@ -143,6 +143,9 @@ def generate(kind, count, words):
         low, high = (float(words[2]), float(words[3])) if len(words) > 2 else (0.0, 1.0)
         scale = high - low
         return [ROUND[kind](low + scale * (next(source) / 2.0 ** 32)) for _ in range(count)]
+    if words[0] == "expr":  # of i alone, in doubles, exact here
+        text = " ".join(words[1:])
+        return [float(eval(text, {"i": float(i), "floor": math.floor})) for i in range(count)]
     raise ValueError("generator not used by a calculation: " + words[0])
 
 
@@ -208,6 +211,16 @@ def gemm_register_blocked(launch):
         row, column = (window * 41 + 3) % 128, (window % 8) * 16
         yield "C", row * columns + column, "", [
             matrix_element(launch.A, launch.B, row, column + i, columns, depth) for i in range(16)]
+
+
+def gemm_mma(launch):
+    columns, depth = launch.arguments[4:]
+    # small integers: every sum is exact, on matrix units too
+    for window in range(16):
+        row, column = (window * 41 + 3) % 128, (window % 8) * 16
+        yield "C", row * columns + column, "", [
+            max(0.0, matrix_element(launch.A, launch.B, row, column + i, columns, depth) + launch.bias[column + i])
+            for i in range(16)]
 
 
 def softmax(launch):
@@ -437,7 +450,7 @@ def calls(launch):
     yield "prime", 0, "", [prime(i * i + i - 1) for i in range(128)]
 
 
-EXAMPLES = [block_reduction, histogram, gemm_register_blocked, softmax, layer_norm, nbody,
+EXAMPLES = [block_reduction, histogram, gemm_register_blocked, gemm_mma, softmax, layer_norm, nbody,
             mandelbrot, collatz, crc32, xorshift, chacha20, f16_dot, bf16_axpy, f64_dot,
             stream_compaction, mma_tile, calls]
 

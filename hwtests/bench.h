@@ -1,25 +1,27 @@
-/* hwbench: examples at sizes that keep a device busy, timed by the device. What is measured is in
- * bench_cases.c, how it is shown in bench_report.c. */
+/* hwbench: examples at sizes that keep a device busy, timed by the device. bench_cases.c has the
+ * cases, bench_report.c the output. */
 #ifndef HWTESTS_BENCH_H
 #define HWTESTS_BENCH_H
 
 #include "hwtest.h"
 
-enum { BENCH_BUFFERS = 3, BENCH_SCALARS = 4 };
+enum { BENCH_BUFFERS = 4, BENCH_SCALARS = 4 };
 
-/* One launch: buffers first, then scalars, as the examples take them. */
+/* One launch: buffers first, then scalars, in the order the examples take them. */
 typedef struct bench_case {
-    const char *name; /* examples/NAME.wave */
+    const char *name; /* examples/NAME.wave … */
+    const char *file; /* … unless this names another file */
+    bool native;      /* f16 and bf16 tiles on matrix units; results have the units' bits */
     uint32_t grid[3];
-    uint64_t buffers[BENCH_BUFFERS]; /* bytes; 0: no more */
+    uint64_t buffers[BENCH_BUFFERS]; /* bytes; 0: end of the list */
     uint32_t scalars[BENCH_SCALARS];
     unsigned scalar_count;
-    double bytes; /* device memory moved at least: each input read and each output written once */
-    double flops; /* f32 operations; 0: it is about memory */
+    double bytes; /* least device memory traffic: each input read and each output written once */
+    double flops; /* f32 operations; 0: limited by memory */
 } bench_case;
 
-/* The sizes of the cases for a device that can do about this many elements. */
-enum { BENCH_CASES = 10 };
+/* The cases, sized for a device that can handle about this many elements. */
+enum { BENCH_CASES = 12 };
 void bench_make_cases(uint64_t elements, bench_case cases[BENCH_CASES]);
 
 typedef struct bench_result {
@@ -35,10 +37,10 @@ typedef struct bench_device {
 
 double bench_bandwidth(const bench_device *d, unsigned k); /* GB/s; 0: not measured */
 double bench_rate(const bench_device *d, unsigned k);      /* GFLOP/s */
-/* Of the device's peak, in percent: of the rate for a case with flops, else of the bandwidth; 0:
- * not known. */
+/* Percentage of the device's peak: of the rate for a case with flops, else of the bandwidth; 0:
+ * unknown. */
 double bench_percent(const bench_device *d, unsigned k);
-/* More was measured than the driver's figures allow: the peak is not known. */
+/* True if the measurement exceeds the driver's figures: the real peak is unknown. */
 bool bench_beyond_peak(const bench_device *d, unsigned k);
 
 void bench_print(const bench_device *devices, size_t count);

@@ -1,4 +1,4 @@
-/* The launches that are timed: examples, with the bytes and operations each needs at least. */
+/* The timed launches: examples, with the least bytes and operations that each needs. */
 #include "bench.h"
 
 #include <string.h>
@@ -32,6 +32,23 @@ static bench_case product(const char *name, uint64_t n, uint32_t tile) {
                         .scalars = {side, side},
                         .scalar_count = 2,
                         .bytes = 3 * (double)matrix,
+                        .flops = 2 * s * s * s};
+}
+
+/* f16 factors, f32 results, one bias per column. */
+static bench_case half_product(const char *name, uint64_t n, bool native) {
+    enum { TILE = 128 };
+    uint32_t side = side_of(16 * n, 3, TILE);
+    double s = side;
+    uint64_t matrix = (uint64_t)side * side * 2;
+    return (bench_case){.name = name,
+                        .file = "gemm_mma",
+                        .native = native,
+                        .grid = {side / TILE, side / TILE, 1},
+                        .buffers = {matrix, matrix, (uint64_t)side * 4, 2 * matrix},
+                        .scalars = {side, side},
+                        .scalar_count = 2,
+                        .bytes = 4 * (double)matrix,
                         .flops = 2 * s * s * s};
 }
 
@@ -87,7 +104,9 @@ void bench_make_cases(uint64_t elements, bench_case cases[BENCH_CASES]) {
          .bytes = 8 * d},
         product("gemm_tiled", n, 16),
         product("gemm_register_blocked", n, 64),
-        /* twenty operations an interaction, as is usual to count */
+        half_product("gemm_mma", n, false),
+        half_product("gemm_mma_native", n, true),
+        /* by convention, twenty operations per interaction */
         {.name = "nbody",
          .grid = {bodies / 64, 1, 1},
          .buffers = {16 * (uint64_t)bodies, 16 * (uint64_t)bodies},

@@ -14,7 +14,7 @@ double bench_rate(const bench_device *d, unsigned k) {
     return seconds > 0 ? d->cases[k].flops / seconds * 1e-9 : 0;
 }
 
-/* A second: operations for a case with flops, else bytes. */
+/* Per second: operations for a case with flops, else bytes. */
 static double peak_of(const bench_device *d, unsigned k) {
     return d->cases[k].flops > 0 ? d->info.peak_flops : d->info.peak_bytes;
 }
@@ -24,7 +24,7 @@ static double part_of_peak(const bench_device *d, unsigned k) {
     return peak_of(d, k) > 0 ? 1e9 * reached / peak_of(d, k) : 0;
 }
 
-/* Divisions round: what is all of the peak may seem a little more. */
+/* Divisions round, so exactly the peak may appear slightly above it. */
 bool bench_beyond_peak(const bench_device *d, unsigned k) {
     return part_of_peak(d, k) > 1 + 1e-9;
 }
@@ -102,7 +102,7 @@ bool bench_write_csv(const char *path, const bench_device *devices, size_t count
     return close_file(out, path);
 }
 
-/* ---- The chart: one group of bars an example, one bar a device ---- */
+/* ---- The chart: one group of bars per example, one bar per device ---- */
 
 static const double left = 170, bar = 14, gap = 10, longest = 420, top = 40;
 

@@ -1,5 +1,5 @@
 /* Time limits of child processes. A driver can hold a process in the kernel, where not even SIGKILL
- * ends it at once, so nothing here waits for a child without a limit. */
+ * ends it at once, so every wait for a child has a limit. */
 #include "hwtest.h"
 
 #include <errno.h>

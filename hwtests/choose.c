@@ -1,4 +1,4 @@
-/* Which tests are run on which device, and how strictly their memory is compared. */
+/* Chooses which tests run on which device, and how strictly their memory is compared. */
 #include "hwtest.h"
 
 #include <string.h>

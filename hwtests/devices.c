@@ -1,5 +1,5 @@
-/* The devices of this machine, found by a child process: what a vendor's library does when it is
- * loaded, and that some do not survive a fork, is the child's affair. */
+/* Finds the devices of this machine in a child process: side effects of loading a vendor's library,
+ * and drivers that do not survive a fork, affect only the child. */
 #include "hwtest.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the child writes: the vendors it is about to ask, devices, then absences, then the end. */
+/* The child's output: each vendor before it is queried, devices, then absences, then the end. */
 typedef struct record {
     enum { LOOKING = 1, DEVICE, ABSENCE, PROBLEM, END } kind;
     unsigned target;
@@ -34,7 +34,7 @@ static void put(int out, const record *r) {
 
 static void put_device(int out, const wave_rt_device_info *info) {
     record r = {.kind = DEVICE, .target = target_bit(info->target), .info = *info};
-    r.info.target = NULL; /* a pointer of the child's */
+    r.info.target = NULL; /* a pointer of the child */
     put(out, &r);
 }
 
@@ -119,7 +119,7 @@ static void keep(hw_session *s, const record *r) {
     }
 }
 
-/* Until the last record. False after printing why there is none. */
+/* Reads up to the last record. False after printing why there is none. */
 static bool read_all(hw_session *s, int in) {
     record r;
     int got;
@@ -153,7 +153,7 @@ bool hw_find_devices(hw_session *s) {
     }
     bool good = read_all(s, answers);
     close(answers);
-    /* All has been said: what a driver does at its end is of no interest. */
+    /* All records have arrived; the exit of a driver does not matter. */
     if (!hw_wait_child(child, good ? 1 : 0, &status))
         (void)hw_end_child(child, &status);
     return good;

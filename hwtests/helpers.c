@@ -1,4 +1,4 @@
-/* Small things that both programs here use. */
+/* Small helpers that both programs use. */
 #include "hwtest.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@ mkdir -p "$build/hwtest" "$folder" || exit 2
 # shellcheck disable=SC2086 # nothing, or one word
 sh hwtests/tests-list.sh $quick >"$build/hwtest/tests.list" || exit 2
 commit=$(git describe --always --dirty --abbrev=12 2>/dev/null) || commit=${GITHUB_SHA:-not known}
-# shellcheck disable=SC2046 # one word a file; names of programs hold no blanks
+# shellcheck disable=SC2046 # one word per file; names of programs contain no blanks
 "$build/tests/wave-hwtest" --tap="$build/hwtest/results.tap" --junit="$build/hwtest/results.xml" --reports="$folder" \
     --commit="$commit" "$@" $(cat "$build/hwtest/tests.list")
 status=$?

@@ -1,7 +1,7 @@
-/* Litmus programs: what they observe may differ from run to run, so they are run many times beside
- * memory traffic, and outcomes are counted. An outcome is what a program leaves in its buffer
- * `seen`, workgroup by workgroup, or else in `out`. It is forbidden when the same part of `out` is
- * not what the emulator leaves there. */
+/* Litmus programs: their observations may differ from run to run, so they run many times next to
+ * memory traffic, and outcomes are counted. An outcome is the content of a program's buffer `seen`,
+ * per workgroup, or else of `out`. It is forbidden when the same part of `out` differs from the
+ * emulator's. */
 #include "hwtest.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@ bool hw_is_litmus(const hw_test *t) {
 }
 
 unsigned hw_litmus_runs(const hw_options *o, const hw_device *d) {
-    /* Intel's CPU device runs the waves of a workgroup one after the other: there is little to see.
-     */
+    /* Intel's CPU device runs the waves of a workgroup one after the other, so there is little to
+     * observe. */
     enum { EMULATED = 20, ON_CPU = 200, REAL = 10000 };
     if (o->litmus != HW_LITMUS_BY_DEVICE)
         return o->litmus;
@@ -32,30 +32,37 @@ typedef struct seen {
     bool forbidden;
 } seen;
 
+/* A buffer, counted in words. */
+typedef struct extent {
+    uint64_t address, words;
+} extent;
+
 typedef struct tally {
     const ref_case *c;
-    const tf_place *shown, *judged; /* buffers of words: what an outcome is, what decides */
-    uint64_t parts;                 /* workgroups with a part of their own */
+    extent shown, judged; /* what an outcome shows, and what decides whether it is allowed */
+    uint64_t parts;       /* number of workgroups with separate parts */
     seen kinds[HW_OUTCOMES];
     hw_litmus *counts;
 } tally;
 
-static const tf_place *find_buffer(const ref_case *c, const char *name) {
-    for (size_t k = 0; k < c->test->buffer_count; k++)
-        if (strcmp(c->test->buffers[k].name, name) == 0 &&
-            val_size(c->test->buffers[k].type) == sizeof(uint32_t))
-            return &c->run.places[k];
-    return NULL;
+/* No words: there is no such buffer, or its elements are smaller. */
+static extent find_buffer(const ref_case *c, const char *name) {
+    for (size_t k = 0; k < c->test->buffer_count; k++) {
+        const size_t each = val_size(c->test->buffers[k].type) / sizeof(uint32_t);
+        if (strcmp(c->test->buffers[k].name, name) == 0 && each)
+            return (extent){c->run.places[k].address, c->run.places[k].count * each};
+    }
+    return (extent){0, 0};
 }
 
 static bool start_tally(tally *t, const ref_case *c, hw_litmus *counts) {
-    const tf_place *own = find_buffer(c, "seen");
+    const extent own = find_buffer(c, "seen");
     uint64_t groups = (uint64_t)c->run.grid[0] * c->run.grid[1] * c->run.grid[2];
     *t = (tally){.c = c, .judged = find_buffer(c, "out"), .parts = 1, .counts = counts};
-    if (!t->judged)
+    if (!t->judged.words)
         return false;
-    t->shown = own ? own : t->judged;
-    if (own && own->count % groups == 0 && t->judged->count % groups == 0)
+    t->shown = own.words ? own : t->judged;
+    if (own.words && own.words % groups == 0 && t->judged.words % groups == 0)
         t->parts = groups;
     return true;
 }
@@ -82,11 +89,11 @@ static void count_outcome(tally *t, const seen *one) {
 }
 
 static void count_run(tally *t, const uint8_t *memory) {
-    uint64_t shown = t->shown->count / t->parts, judged = t->judged->count / t->parts;
+    uint64_t shown = t->shown.words / t->parts, judged = t->judged.words / t->parts;
     for (uint64_t part = 0; part < t->parts; part++) {
         seen one = {0};
-        uint64_t from = t->shown->address + part * shown * 4;
-        uint64_t out = t->judged->address + part * judged * 4;
+        uint64_t from = t->shown.address + part * shown * 4;
+        uint64_t out = t->judged.address + part * judged * 4;
         memcpy(one.words, memory + from, (shown < MOST_WORDS ? shown : MOST_WORDS) * 4);
         one.forbidden = memcmp(memory + out, t->c->memory + out, judged * 4) != 0;
         count_outcome(t, &one);
@@ -94,11 +101,11 @@ static void count_run(tally *t, const uint8_t *memory) {
     t->counts->runs++;
 }
 
-/* ---- In words ---- */
+/* ---- As text ---- */
 
-/* How many words say something: those behind are zero in every outcome. */
+/* The number of significant words: those after it are zero in every outcome. */
 static unsigned used_words(const tally *t) {
-    uint64_t most = t->shown->count / t->parts;
+    uint64_t most = t->shown.words / t->parts;
     unsigned used = most < MOST_WORDS ? (unsigned)most : MOST_WORDS;
     for (; used > 1; used--)
         for (uint32_t k = 0; k < t->counts->kinds; k++)

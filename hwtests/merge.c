@@ -1,6 +1,6 @@
-/* Several test programs as one source, so that a slow compiler is asked once for all of them. Names
- * of kernels and labels are the file's: those of test 3 get "t3_" in front. Sources with other
- * names of the file, or data, cannot be merged. */
+/* Merges several test programs into one source, so that a slow compiler runs once for all of them.
+ * Names of kernels and labels have file scope: those of test 3 get the prefix "t3_". Sources with
+ * other file-scope names, or with data, cannot be merged. */
 #include "hwtest.h"
 
 #include <ctype.h>
@@ -15,14 +15,15 @@ static bool is(const char *word, size_t length, const char *text) {
     return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
-/* What follows a word on its line, behind blanks. */
+/* The first character after a word on its line, skipping blanks. */
 static char next_sign(const char *at, const char *end) {
     while (at < end && (*at == ' ' || *at == '\t'))
         at++;
     return at < end ? *at : '\n';
 }
 
-/* Without its comment. A name stands behind .kernel or call, or leads the line before a colon. */
+/* Adds a line without its comment. A name follows .kernel or call, or starts the line before a
+ * colon. */
 static void add_line(FILE *out, const char *at, const char *end, size_t number) {
     bool names = false, leading = true, quoted = false;
     while (at < end && (quoted || *at != ';')) {

@@ -1,4 +1,4 @@
-/* What people read: the table and the failures on standard output, and a Markdown report for each
+/* Output for people: the table and the failures on standard output, and one Markdown report per
  * device. */
 #include "hwtest.h"
 
@@ -43,7 +43,7 @@ void hw_print_failures(const hw_session *s) {
 
 /* ---- Markdown ---- */
 
-/* When, of what, with what. */
+/* Date, version and tools. */
 static void put_origin(FILE *out, const hw_session *s) {
     struct utsname system;
     char date[40] = "-";
@@ -95,9 +95,9 @@ static bool is_same_folder(const char *a, const char *b) {
     return length == folder_length(b) && memcmp(a, b, length) == 0;
 }
 
-/* Whether no test before this one is of its folder. */
+/* Whether no earlier test is in the same folder. */
 static bool is_first_of_folder(const hw_session *s, size_t t) {
-    /* Most often the neighbour is of the same folder: from the back. */
+    /* Usually the neighbour is in the same folder, so search backwards. */
     for (size_t k = t; k-- > 0;)
         if (is_same_folder(s->tests[k].path, s->tests[t].path))
             return false;
@@ -128,7 +128,7 @@ static void put_others(FILE *out, const hw_session *s, const hw_device *d, hw_ve
         const hw_outcome *o = &d->outcomes[t];
         if (o->verdict != which || !hw_is_run(s, t))
             continue;
-        /* the same reason twice is one line */
+        /* print the same reason only once */
         if (which != HW_FAILED && t % HW_LEVELS == 1 && hw_is_run(s, t - 1))
             continue;
         if (!any)
@@ -147,7 +147,8 @@ static bool is_not_applicable(const hw_session *s, const hw_device *d, size_t t)
     return hw_is_run(s, t) && d->outcomes[t].verdict == HW_NOT_APPLICABLE;
 }
 
-/* How many tests are n/a for the same reason as this one, or 0 if an earlier one has the reason. */
+/* The number of tests that are n/a for the same reason as this one, or 0 if an earlier one has that
+ * reason. */
 static unsigned count_reason(const hw_session *s, const hw_device *d, size_t t) {
     unsigned count = 0;
     for (size_t k = 0; k < s->test_count * HW_LEVELS; k++)
@@ -160,7 +161,7 @@ static unsigned count_reason(const hw_session *s, const hw_device *d, size_t t) 
     return count;
 }
 
-/* They are counted by reason: their names say nothing about the device. */
+/* Counted by reason: their names say nothing about the device. */
 static void put_not_applicable(FILE *out, const hw_session *s, const hw_device *d) {
     if (d->not_applicable)
         fprintf(out, "\n## Not applicable\n\n");

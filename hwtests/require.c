@@ -1,4 +1,4 @@
-/* --require=cuda,hip,metal,sycl: a machine that is there for a device must not pass without it. */
+/* --require=cuda,hip,metal,sycl: a machine dedicated to a device must not pass without it. */
 #include "hwtest.h"
 
 #include <string.h>

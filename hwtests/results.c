@@ -1,7 +1,6 @@
-/* The files for other programs: TAP and JUnit XML. They are written while the tests run, so that a
- * run that is killed keeps what it has found. TAP grows by one line for each result. The XML and
- * the reports are replaced as a whole, once per second, and are complete documents at any moment.
- */
+/* Output for other programs: TAP and JUnit XML. The files are written while the tests run, so that
+ * a killed run keeps its results. TAP grows by one line per result. The XML and the reports are
+ * replaced atomically, once per second, and are complete documents at any time. */
 #include "hwtest.h"
 
 #include <errno.h>
@@ -12,7 +11,7 @@ bool hw_is_run(const hw_session *s, size_t index) {
     return s->options.levels[index % HW_LEVELS];
 }
 
-/* ---- Files that are replaced as a whole ---- */
+/* ---- Files that are replaced atomically ---- */
 
 /* A link or a device is written through, not replaced. */
 static bool is_replaceable(const char *path) {
@@ -24,7 +23,7 @@ bool hw_replace_file(hw_session *s, const char *path, hw_writer *writer, const h
     char fresh[700];
     bool rename_it = is_replaceable(path);
     if (!rename_it && !s->finished)
-        return true; /* such a file is written once, at the end */
+        return true; /* such a file is written only once, at the end */
     int length = snprintf(fresh, sizeof fresh, "%s%s", path, rename_it ? ".new" : "");
     FILE *out = length < (int)sizeof fresh ? fopen(fresh, "w") : NULL;
     bool good = out != NULL;
@@ -52,7 +51,7 @@ static void put_litmus_line(FILE *out, const hw_litmus *l) {
     fputc('\n', out);
 }
 
-/* A reason on lines of its own, each with something in front. */
+/* Writes a reason on separate lines, each with a prefix. */
 static void put_lines(FILE *out, const char *text, const char *front) {
     while (*text) {
         size_t length = strcspn(text, "\n");
@@ -107,7 +106,7 @@ static void put_xml(FILE *out, const char *text) {
         }
 }
 
-/* Numbers are properties, which CI systems show beside the result. */
+/* Numbers are properties, which CI systems show next to the result. */
 static void put_litmus_properties(FILE *out, const hw_litmus *l) {
     fprintf(out,
             "<properties><property name=\"litmus runs\" value=\"%u\"/>"

@@ -1,7 +1,6 @@
-/* Children are this program, started again: Metal's compiler service does not answer a process that
- * was made by fork alone, and other drivers do not survive a fork either. A child has the parent's
- * arguments after --child=KIND, its job as standard input, and answers through descriptor
- * HW_ANSWERS. */
+/* Children run this program again: Metal's compiler service does not answer a process that was
+ * created by fork alone, and other drivers do not survive a fork either. A child gets the parent's
+ * arguments after --child=KIND and its job on standard input; it answers on HW_ANSWERS. */
 #include "hwtest.h"
 
 #include <errno.h>
@@ -20,7 +19,7 @@ enum { PATH_SIZE = 4096, FREE_DESCRIPTOR = 10 };
 
 /* ---- In the parent ---- */
 
-/* The file of this program, whatever it was called by; false: only its name is known. */
+/* Finds the file of this program, independent of argv[0]; false: only its name is known. */
 static bool own_path(char path[PATH_SIZE]) {
 #ifdef __APPLE__
     uint32_t size = PATH_SIZE;
@@ -34,7 +33,7 @@ static bool own_path(char path[PATH_SIZE]) {
 #endif
 }
 
-/* Moves a descriptor away from those a child uses; it is closed there. */
+/* Moves a descriptor out of the range that a child uses; it is closed on exec. */
 static int move(int descriptor) {
     int moved = descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, FREE_DESCRIPTOR);
     if (descriptor >= 0)
@@ -42,7 +41,7 @@ static int move(int descriptor) {
     return moved;
 }
 
-/* A file without a name that holds the job. */
+/* Creates an unnamed file that holds the job. */
 static int make_job(const void *job, size_t size) {
     FILE *file = tmpfile();
     if (!file)
@@ -125,7 +124,7 @@ const char *hw_child_kind(char **arguments) {
 bool hw_read_job(void *job, size_t size) {
     size_t have = 0;
     char more;
-    /* what a driver starts must not keep the pipe open */
+    /* processes that a driver starts must not keep the pipe open */
     if (fcntl(HW_ANSWERS, F_SETFD, FD_CLOEXEC) != 0)
         return false;
     while (have < size) {

@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 {
     grep -v '^#' hwtests/first.txt | while read -r pattern; do
-        # A pattern that matches nothing stays as it is, and names no file.
+        # A pattern without a match is kept literally, and names no file.
         for file in $pattern; do
             [ -z "$file" ] || echo "$file"
         done

@@ -1,12 +1,12 @@
-/* A neighbour for litmus programs: a kernel on a queue of its own that streams through memory, so
- * that caches and buses are busy while the programs run. */
+/* Background load for litmus programs: a kernel on its own queue streams through memory, so that
+ * caches and buses are busy while the programs run. */
 #include "hwtest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Thread t of T adds 1 to the words t, t + T, t + 2T …, round and round in the buffer. T divides
- * the number of words, both powers of two: no two threads share a word. */
+/* Thread t of T adds 1 to the words t, t + T, t + 2T …, wrapping around in the buffer. T divides
+ * the number of words, both powers of two, so no two threads share a word. */
 static const char source[] = ".kernel traffic\n" /* r0: buffer, r1: words - 1, r2: steps, r3: T */
                              ".registers 12\n"
                              ".workgroup_size 256, 1, 1\n"
@@ -38,7 +38,7 @@ struct hw_traffic {
     wave_rt_module *module;
     wave_rt_arena *arena;
     wave_rt_queue *queue;
-    uint32_t words; /* of the arena */
+    uint32_t words; /* words of the arena */
     uint32_t groups, steps;
 };
 
@@ -58,7 +58,7 @@ static wave_rt_status load(wave_rt_device *device, hw_traffic *t, wave_rt_error 
 wave_rt_status hw_traffic_start(wave_rt_device *device, bool simulated, hw_traffic **out,
                                 wave_rt_error *error) {
     hw_traffic *t = hw_allocate(sizeof *t);
-    /* More than any cache holds, and workgroups for some cores only: the program needs its own. */
+    /* Larger than any cache, with workgroups for only some cores: the program needs the rest. */
     t->words = simulated ? 1u << 12 : 1u << 24;
     t->groups = simulated ? 1 : 16;
     t->steps = simulated ? 1 : 64;
@@ -80,7 +80,7 @@ wave_rt_status hw_traffic_start(wave_rt_device *device, bool simulated, hw_traff
 
 wave_rt_status hw_traffic_push(const hw_traffic *t, unsigned round, wave_rt_error *error) {
     wave_rt_launch l;
-    const uint32_t groups = t->groups >> round % 3; /* not always the same */
+    const uint32_t groups = t->groups >> round % 3; /* varies */
     const uint32_t words[] = {0, t->words - 1, t->steps << round % 5,
                               (groups ? groups : 1) * THREADS};
     wave_rt_launch_init(&l);

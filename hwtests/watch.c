@@ -1,5 +1,5 @@
-/* The parent's side: starts children, listens, counts the seconds, and goes on behind a test that
- * took a child with it. */
+/* The parent's side: starts children, reads their messages, enforces time limits, and continues
+ * after a test that killed its child. */
 #include "hwtest.h"
 
 #include <stdlib.h>
@@ -12,9 +12,9 @@ typedef struct watch {
     hw_device *device;
     unsigned level;
     bool in_test; /* a test has begun */
-    size_t test;  /* which one, or the first of those being compiled */
+    size_t test;  /* that test, or the first of those being compiled */
     bool compiling;
-    size_t last; /* of those being compiled */
+    size_t last; /* of the tests being compiled */
     size_t done, all;
 } watch;
 
@@ -84,9 +84,9 @@ static void take(watch *w, const hw_news *news) {
 
 typedef enum fate { FINISHED, GO_ON, HUNG, CRASHED } fate;
 
-enum { SLICE = 1 }; /* seconds between two looks at the files */
+enum { SLICE = 1 }; /* seconds between two updates of the files */
 
-/* 1: news; 0: the end of the pipe; -1: nothing for too long. */
+/* 1: a message; 0: the end of the pipe; -1: silence for too long. */
 static int next_news(hw_session *s, int in, hw_news *news) {
     double limit = hw_now() + s->options.timeout;
     size_t have = 0;
@@ -138,18 +138,19 @@ static fate run_child(watch *w) {
     while ((got = next_news(w->session, answers, &news)) > 0)
         take(w, &news);
     close(answers);
-    /* One that says nothing more may still take its time to give the device back. */
+    /* A child that has finished reporting may still need time to release the device. */
     if (got >= 0 && hw_wait_child(child, w->session->options.timeout, &status))
         return judge_end(status);
     w->device->stuck = !hw_end_child(child, &status);
     return HUNG;
 }
 
-/* The test a child was lost with. Without one nothing can be blamed, and all that is left fails. */
+/* Blames the test that a child was lost with. Without one no test can be blamed, and all remaining
+ * tests fail. */
 static void blame(watch *w, fate how) {
     char text[200];
     if (w->in_test && w->compiling && w->last != w->test) {
-        w->device->alone = w->last + 1; /* one of them it was: each for itself */
+        w->device->alone = w->last + 1; /* one of these caused it: compile each separately */
         return;
     }
     const char *what = w->compiling ? "while it was compiled" : "while it ran";
@@ -191,7 +192,7 @@ static void run_level(watch *w) {
         fate how = run_child(w);
         if (how == HUNG || how == CRASHED)
             blame(w, how);
-        else if (w->done == before) { /* it ended well and did nothing: it never will */
+        else if (w->done == before) { /* it exited normally but made no progress, and never will */
             w->in_test = false;
             blame(w, CRASHED);
         }

@@ -1,5 +1,5 @@
-/* wave-hwbench: times examples on every device of this machine, each device in a process of its
- * own, and writes the figures as a table, CSV and a chart. */
+/* wave-hwbench: times examples on every device of this machine, each device in its own process, and
+ * writes the figures as a table, CSV and a chart. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -10,12 +10,12 @@ enum { ROUNDS = 7 };
 
 typedef struct bench_options {
     const char *csv, *svg, *examples;
-    unsigned shift; /* log2 of the elements; 0: by the device */
+    unsigned shift; /* log2 of the elements; 0: chosen by device */
 } bench_options;
 
 /* ---- In the child ---- */
 
-/* Numbers between 0 and 1 as f32: no subnormals, no two rows alike. */
+/* Fills with f32 values between 0 and 1: no subnormals, no identical rows. */
 static void fill(uint32_t *words, uint64_t count) {
     uint32_t x = 2463534242u;
     for (uint64_t k = 0; k < count; k++) {
@@ -54,7 +54,7 @@ static wave_rt_status time_launch(wave_rt_queue *queue, const wave_rt_launch *la
             status = wave_rt_wait(queue, error);
         if (status == WAVE_RT_OK)
             status = wave_rt_elapsed(queue, &seconds, error);
-        if (status == WAVE_RT_OK && (k == 0 || seconds < *best)) /* the first warms up */
+        if (status == WAVE_RT_OK && (k == 0 || seconds < *best)) /* the first run is a warm-up */
             *best = seconds;
     }
     return status;
@@ -94,12 +94,15 @@ static void measure(wave_rt_device *device, wave_rt_queue *queue, const char *fo
     wave_blob binary = {0};
     wave_rt_module *module = NULL;
     wave_rt_error error = {0};
+    wave_rt_module_options options;
     double best = 0;
-    snprintf(path, sizeof path, "%s/%s.wave", folder, c->name);
+    wave_rt_module_init(&options);
+    options.native_mma = c->native;
+    snprintf(path, sizeof path, "%s/%s.wave", folder, c->file ? c->file : c->name);
     char *source = tf_read_file(path, &size);
     if (!source || wave_assemble(source, size, NULL, &binary, NULL) != WAVE_OK) {
         snprintf(result->problem, sizeof result->problem, "%.150s cannot be read", path);
-    } else if (wave_rt_module_load(device, binary.data, binary.size, NULL, &module, &error) !=
+    } else if (wave_rt_module_load(device, binary.data, binary.size, &options, &module, &error) !=
                    WAVE_RT_OK ||
                run(device, queue, c, module, &best, &error) != WAVE_RT_OK) {
         snprintf(result->problem, sizeof result->problem, "%.190s", error.message);
@@ -116,7 +119,7 @@ static void show(const char *device, const bench_case *c, unsigned k) {
         fprintf(stderr, "\r\033[K%s: %u of %d: %s", device, k + 1, (int)BENCH_CASES, c->name);
 }
 
-/* What a child measures. */
+/* The job of a child. */
 typedef struct bench_job {
     char device[32];
     uint64_t elements;
@@ -157,7 +160,7 @@ static _Noreturn void work(const bench_options *o, unsigned timeout) {
 
 /* ---- In the parent ---- */
 
-/* What was not measured, from the case on that the child was lost with. */
+/* Marks the cases that were not measured, starting with the one the child was lost in. */
 static void blame(bench_device *d, unsigned first, int got, unsigned timeout) {
     char *problem = d->results[first].problem;
     if (got < 0)

@@ -1,5 +1,5 @@
 /* wave-hwtest: every test program and example on every device of this machine, with and without
- * optimisation, compared with the emulator. How it is done: hwtest.h. */
+ * optimisation, compared with the emulator. See hwtest.h for the design. */
 #include "hwtest.h"
 
 #include <stdlib.h>

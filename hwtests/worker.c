@@ -1,4 +1,4 @@
-/* The child process: opens the device, compiles tests in groups, launches each, compares, tells. */
+/* The child process: opens the device, compiles tests in groups, launches, compares, reports. */
 #include "hwtest.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct worker {
     int out;
     wave_rt_device *open;
     wave_rt_queue *queue;
-    hw_traffic *traffic; /* NULL: no litmus program came yet */
+    hw_traffic *traffic; /* NULL: no litmus program so far */
 } worker;
 
 enum { LARGEST_GROUP = 64 };
@@ -23,7 +23,7 @@ typedef struct group {
     size_t count;
 } group;
 
-/* ---- Telling ---- */
+/* ---- Reporting ---- */
 
 static void send_news(const worker *w, const hw_news *news) {
     hw_limit_silence(w->session->options.timeout);
@@ -55,7 +55,7 @@ static void join(char *text, size_t size, const wave_rt_error *error) {
              error->log[0] ? "\n" : "", error->log);
 }
 
-/* A device that is a program; memory traffic there costs time and shows nothing. */
+/* True for a software device; memory traffic there costs time and reveals nothing. */
 static bool is_simulated(const worker *w) {
     const char *title = wave_rt_device_describe(w->open)->title;
     return w->device->target == TF_EMU || strstr(title, "Simulated");
@@ -63,12 +63,12 @@ static bool is_simulated(const worker *w) {
 
 /* ---- One launch ---- */
 
-/* Errors after which the device may not be what it was: a new process goes on. */
+/* Errors after which the device may be in a bad state: a new process continues. */
 static bool is_poisoned(wave_rt_status status) {
     return status == WAVE_RT_LAUNCH || status == WAVE_RT_LOST;
 }
 
-/* Waits for the kernel. Where an assert must fail, that is how it must end. */
+/* Waits for the kernel. A test that expects an assert must fail with it. */
 static wave_rt_status wait_for(const worker *w, const ref_case *c, wave_rt_error *error) {
     char expected[80];
     wave_rt_status status = wave_rt_wait(w->queue, error);
@@ -125,8 +125,7 @@ static void tell_alive(const void *user) {
     send_news(l->worker, &l->sign);
 }
 
-/* Runs a litmus program again and again. False when that failed; `news` has the reason or the
- * counts. */
+/* Runs a litmus program repeatedly. False on failure; `news` has the reason or the counts. */
 static bool repeat(worker *w, const ref_case *c, const wave_rt_module *module, size_t kernel,
                    hw_news *news, wave_rt_status *status) {
     wave_rt_error error = {0};
@@ -152,7 +151,7 @@ static bool repeat(worker *w, const ref_case *c, const wave_rt_module *module, s
     return false;
 }
 
-/* False when this process must not go on. */
+/* False when this process must not continue. */
 static bool run_case(worker *w, const ref_case *c, size_t index, const wave_rt_module *module,
                      size_t kernel) {
     wave_rt_error error = {0};
@@ -168,7 +167,7 @@ static bool run_case(worker *w, const ref_case *c, size_t index, const wave_rt_m
                                   sizeof news.text)) &&
              !*news.text)
         snprintf(news.text, sizeof news.text, "memory differs");
-    /* what a forbidden outcome is worth shows by how often it comes */
+    /* repeat even after a failure: the frequency of a forbidden outcome matters */
     if (status == WAVE_RT_OK && hw_is_litmus(&w->session->tests[index]))
         good = repeat(w, c, module, kernel, &news, &status) && good;
     news.verdict = good ? HW_PASSED : HW_FAILED;
@@ -194,19 +193,19 @@ static wave_rt_status compile(const worker *w, const char *source, size_t size,
     wave_rt_module_init(&options);
     options.load = *load;
     options.optimise = w->level != 0;
-    options.cache = ""; /* what is proved was made now */
+    options.cache = ""; /* the test must compile afresh */
     wave_rt_status status =
         wave_rt_module_load(w->open, binary.data, binary.size, &options, module, error);
     wave_blob_free(&binary);
     return status;
 }
 
-/* Read in a way of its own: with other load options than most, or with names of the file. */
+/* Must be loaded separately: it has unusual load options, or file-scope names. */
 static bool is_special(const hw_test *t) {
     return !hw_can_merge(t) || t->test->lenient || t->test->registers || t->test->local_memory;
 }
 
-/* The kernel of a test in the module of its group, where all are renamed. */
+/* Finds the kernel of a test in the module of its group, where all are renamed. */
 static long find_kernel(const ref_case *c, const wave_rt_module *module, size_t number) {
     char name[300];
     snprintf(name, sizeof name, "t%zu_%s", number, c->info->name);
@@ -228,7 +227,7 @@ static bool run_group_case(worker *w, const group *g, size_t number, const wave_
     return go_on;
 }
 
-/* A group that does not compile is halved, until the one is found that does not. */
+/* Bisects a group that does not compile, until the failing test is found. */
 static bool run_group(worker *w, const group *g) {
     wave_rt_module *module;
     wave_rt_error error = {0};
@@ -244,7 +243,7 @@ static bool run_group(worker *w, const group *g) {
             go_on = run_group_case(w, g, k, module);
     } else if (g->count == 1) {
         char text[HW_TEXT];
-        /* what the target cannot do at all is refused by libwave, with a code of its own */
+        /* libwave refuses features that the target does not support, with a separate code */
         bool refused = status == WAVE_RT_BAD_INPUT && strstr(error.log, "E_TARGET_");
         join(text, sizeof text, &error);
         tell(w, HW_NEWS_END, g->indices[0], refused ? HW_SKIPPED : HW_FAILED, 0, text);
@@ -261,7 +260,7 @@ static bool run_group(worker *w, const group *g) {
     return go_on;
 }
 
-/* The next pending tests from *at on; a special one stands alone. */
+/* Takes the next pending tests from *at on; a special one forms its own group. */
 static void next_group(const worker *w, size_t *at, size_t most, group *g) {
     const hw_session *s = w->session;
     g->count = 0;
@@ -280,7 +279,7 @@ static void next_group(const worker *w, size_t *at, size_t most, group *g) {
     }
 }
 
-/* Reads the job; the device it describes is what the worker needs of one. */
+/* Reads the job and the part of the device that the worker uses. */
 static bool read_job(const hw_session *s, hw_device *d, unsigned *level) {
     size_t size = sizeof(hw_job) + s->test_count;
     uint8_t *bytes = hw_allocate(size);
@@ -302,7 +301,7 @@ static bool read_job(const hw_session *s, hw_device *d, unsigned *level) {
     return good;
 }
 
-/* Files that the parent could read and that changed since. */
+/* Reports files that the parent could read and that have changed since. */
 static void tell_broken(const worker *w) {
     for (size_t k = 0; k < w->session->test_count; k++)
         if (!w->session->tests[k].test &&
@@ -325,7 +324,7 @@ _Noreturn void hw_work(const hw_session *s) {
     tell_broken(&w);
     hw_limit_silence(s->options.timeout);
     (void)setenv("WAVE_RT_TRIAL", "off",
-                 1); /* a compiler that dies takes this process, which is there for it */
+                 1); /* a crashing compiler may kill this process: that is its purpose */
     if (wave_rt_open(d.info.name, &w.open, &error) != WAVE_RT_OK ||
         wave_rt_queue_create(w.open, &w.queue, &error) != WAVE_RT_OK) {
         char text[HW_TEXT];

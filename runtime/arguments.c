@@ -1,5 +1,4 @@
-/* Arguments by name: a value becomes words of a launch, checked against what the kernel declares.
- */
+/* Arguments by name: a value becomes launch words, checked against the kernel's declaration. */
 #include "core.h"
 
 #include <string.h>
@@ -43,7 +42,7 @@ wave_rt_status wave_rt_set_buffer(const wave_rt_module *module, size_t kernel, c
     return WAVE_RT_OK;
 }
 
-/* Signed numbers below 32 bits are extended with their sign, other ones with zeros. */
+/* Sign-extends signed values narrower than 32 bits and zero-extends all others. */
 static uint32_t extend(const wave_argument *a, const void *value) {
     uint8_t byte;
     uint16_t half;

@@ -1,5 +1,5 @@
-/* Keys and files of the cache; its folder is in cache_folder.c, its size in cache_limit.c. A file
- * is a magic word, the SHA-256 of the contents, the contents. */
+/* Keys and files of the cache. Its folder is in cache_folder.c, its size limit in cache_limit.c. A
+ * file consists of a magic word, the SHA-256 of the contents, and the contents. */
 #include "cache.h"
 
 #include "build_id.h"
@@ -68,7 +68,7 @@ void rt_cache_remove(const rt_cache *cache, const char *key) {
         (void)unlinkat(cache->folder, key, 0);
 }
 
-/* One entry never takes more than a quarter of the room. */
+/* A single entry may take at most a quarter of the limit. */
 static uint64_t most(const rt_cache *cache) {
     return cache->limit / 4;
 }
@@ -82,7 +82,7 @@ static void checksum(const void *data, size_t size, uint8_t digest[32]) {
     rt_sha256_end(&h, digest);
 }
 
-/* A file of the user's own, of a size that an entry can have. */
+/* True for a file that belongs to the user and whose size is valid for an entry. */
 static bool is_entry(const rt_cache *cache, int file, struct stat *status) {
     return fstat(file, status) == 0 && S_ISREG(status->st_mode) && status->st_uid == geteuid() &&
            status->st_size >= HEADER && (uint64_t)status->st_size <= most(cache);
@@ -123,7 +123,7 @@ static bool read_contents(const rt_cache *cache, int file, wave_blob *out) {
     return true;
 }
 
-/* The time of an entry is that of its last use. */
+/* The modification time of an entry is the time of its last use. */
 bool rt_cache_read(const rt_cache *cache, const char *key, wave_blob *out) {
     if (cache->folder < 0)
         return false;
@@ -161,7 +161,7 @@ static bool write_contents(int file, const void *data, size_t size) {
            write_all(file, data, size);
 }
 
-/* "KEY.PID.NUMBER": threads of a process may write the same entry. */
+/* "KEY.PID.NUMBER": several threads of a process may write the same entry. */
 static int make_temporary(const rt_cache *cache, const char *key, char name[TEMPORARY_SIZE]) {
     int file = -1;
     for (unsigned k = 0; k < 100 && file < 0; k++) {

@@ -1,5 +1,5 @@
-/* Where the cache is, and whether it can be trusted: machine code from it is executed, so nobody
- * but the user and root may be able to change the folder or the way to it. */
+/* Locates the cache and checks that it can be trusted. Machine code from it is executed, so nobody
+ * but the user and root may be able to change the folder or any folder on the path to it. */
 #include "cache.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40, PATH_SIZE = 4096, STICKY = 01000 /* S_ISVTX, which needs XSI */ };
+enum { MOST_LINKS = 40, PATH_SIZE = 4096, STICKY = 01000 /* S_ISVTX, which requires XSI */ };
 
 /* ---- Its name ---- */
 
@@ -32,12 +32,12 @@ char *rt_cache_folder(const char *asked) {
     return home && *home ? join(home, "/.cache/wave") : NULL;
 }
 
-/* ---- The way to it ---- */
+/* ---- The path to it ---- */
 
-/* A path is walked from the root, one name after the other, with links followed by hand: that a
- * link can be trusted says nothing about the folders it leads through. */
+/* Walks a path from the root, one component at a time, and resolves symbolic links itself: a
+ * trusted link says nothing about the folders that it leads through. */
 typedef struct walk {
-    char done[PATH_SIZE]; /* without links, without a slash at the end: "" is the root */
+    char done[PATH_SIZE]; /* no links, no trailing slash: "" is the root */
     char rest[2 * PATH_SIZE];
     unsigned links;
     wave_rt_error *why;
@@ -62,7 +62,7 @@ static bool owner_is_trusted(const walk *w, const struct stat *status) {
            refuse(w, "belongs to another user");
 }
 
-/* In a sticky folder others can make files, but neither remove nor rename ours. */
+/* In a sticky folder others can create files, but can neither remove nor rename ours. */
 static bool parent_is_trusted(const walk *w) {
     struct stat status;
     if (!look(w, &status) || !owner_is_trusted(w, &status))
@@ -73,7 +73,7 @@ static bool parent_is_trusted(const walk *w) {
            refuse(w, "can be changed by other users");
 }
 
-/* Puts what a link says before the rest. */
+/* Inserts the target of a link before the rest of the path. */
 static bool follow(walk *w) {
     char text[PATH_SIZE], rest[2 * PATH_SIZE];
     ssize_t size = readlink(w->done, text, sizeof text - 1);

@@ -1,5 +1,5 @@
-/* How large the cache may become, and what goes when it is larger: the entries that were not used
- * for the longest time, and files that a process has left half-written. */
+/* Limits the size of the cache. When it is exceeded, the least recently used entries and
+ * half-written files that a process left behind are removed. */
 #include "cache.h"
 
 #include <dirent.h>
@@ -39,7 +39,7 @@ typedef struct inventory {
     uint64_t total;
 } inventory;
 
-/* A key, or a key and what a temporary file's name has behind it. What else is in the folder is not
+/* True for a key, or a key with the suffix of a temporary file. Other files in the folder are not
  * ours. */
 static bool is_ours(const char *name) {
     size_t digits = strspn(name, "0123456789abcdef");

@@ -1,4 +1,4 @@
-/* The core's own objects: devices with a count of those who need them, arenas, modules, queues. */
+/* The core's own objects: reference-counted devices, arenas, modules, queues. */
 #ifndef RUNTIME_CORE_H
 #define RUNTIME_CORE_H
 
@@ -8,68 +8,106 @@
 
 struct wave_rt_device {
     const rt_vendor *vendor;
-    void *own; /* the vendor's */
+    void *own; /* the vendor's object */
     wave_rt_device_info info;
-    void *library;      /* of the plug-in the vendor came from, or NULL */
-    atomic_uint users;  /* itself, and every arena, module and queue */
-    atomic_bool warned; /* that the cache is not used */
+    void *library;      /* the plug-in that the vendor came from, or NULL */
+    atomic_uint users;  /* the device itself, and every arena, module and queue */
+    atomic_bool warned; /* already reported that the cache is not used */
 };
 
 struct wave_rt_arena {
     wave_rt_device *device;
     void *own;
+    uint8_t *host; /* host address, or NULL when the host cannot access it */
     uint64_t size;
     _Atomic uint64_t used;
 };
 
+/* A WBIN file and the module read from it; both are freed with the last user. */
+typedef struct rt_file {
+    atomic_uint users;
+    uint8_t *data;
+    wave_module *module;
+} rt_file;
+
 struct wave_rt_module {
     wave_rt_device *device;
     void *own;
-    uint8_t *data; /* the WBIN */
+    rt_file *file;
+    const uint8_t *data; /* points into the file */
     size_t size;
-    wave_rt_module_options options; /* as it was made; `cache` is a copy */
+    wave_rt_module_options options; /* as given at creation; `cache` is a copy */
     char *cache;
-    /* The same file for launches that give other registers or local memory: variant.c. */
+    /* The same file for launches with different registers or local memory: variant.c. */
     struct wave_rt_module *_Atomic variants;
-    struct wave_rt_module *next; /* of them */
-    wave_module *module;
+    struct wave_rt_module *next; /* next variant */
+    const wave_module *module;   /* belongs to the file */
     wave_blob text, binary;
     rt_program program;
     rt_entry *entries;
+    rt_limits *limits; /* one per entry */
     bool cached;
 };
 
 struct wave_rt_queue {
     wave_rt_device *device;
     void *own;
-    bool timed; /* a launch was */
+    bool timed; /* a timed launch was queued */
+    /* The file of the launches with asserts since the last wait; NULL: there was none. */
+    rt_file *asserts;
+    bool ambiguous; /* the launches came from several files */
 };
+
+struct wave_rt_event {
+    wave_rt_device *device;
+    void *own;
+    atomic_bool recorded;
+};
+
+/* asserts.c */
+rt_file *rt_file_use(rt_file *file);
+void rt_file_release(rt_file *file); /* may be NULL */
+void rt_remember_asserts(wave_rt_queue *queue, const wave_rt_module *module, size_t kernel);
+void rt_forget_asserts(wave_rt_queue *queue);
+/* Adds the text of the assert that the error reports, if there is one. */
+void rt_explain_assert(const wave_rt_queue *queue, wave_rt_status status, wave_rt_error *error);
+
+/* choose.c: opens the device that "pci:…", "uuid:…" or "auto" denotes. */
+bool rt_is_choice(const char *name);
+wave_rt_status rt_open_choice(const char *wanted, wave_rt_device **device, wave_rt_error *error);
+
+/* Copies a caller's structure, in any version, over our defaults. The first word of both is the
+ * size. False: the size is missing. */
+bool rt_take_sized(void *ours, uint32_t size, const void *given);
+/* The reverse: copies our defaults as far as the caller's version reaches, then zeros. */
+void rt_give_sized(void *given, uint32_t given_size, const void *ours, uint32_t size);
 
 wave_rt_device *rt_device_use(wave_rt_device *device);
 void rt_device_release(wave_rt_device *device);
 
-/* variant.c: the module for a launch: itself, or a variant of it for the launcher's registers and
- * local memory, made at the first such launch. */
+/* variant.c: returns the module for a launch: the module itself, or a variant with the launch's
+ * registers and local memory, created at the first such launch. */
 wave_rt_status rt_module_for(const wave_rt_launch *launch, const wave_rt_module **module,
                              wave_rt_error *error);
 void rt_variants_destroy(wave_rt_module *module);
 
-/* The rows: table[0] … until NULL. A row is a vendor of this library or the name of a plug-in. */
+/* The rows: table[0] … until NULL. A row is either a vendor in this library or the name of a
+ * plug-in. */
 typedef struct rt_row {
     const char *name;
-    const rt_vendor *vendor; /* NULL: in a plug-in */
+    const rt_vendor *vendor; /* NULL: it is in a plug-in */
 } rt_row;
 extern const rt_row rt_rows[];
 
-/* The folder that this library or the program around it is in, absolute and without links; NULL
- * where that is not known. Free it. */
+/* The folder of this library or of the program that contains it, absolute and without links; NULL
+ * where it is unknown. Free it. */
 char *rt_own_folder(void);
 
-/* A plug-in's table; NULL, with the reason in `error`. `library` is to be closed after use. */
+/* Returns a plug-in's table, or NULL with the reason in `error`. The caller closes `library`. */
 const rt_vendor *rt_plugin_load(const char *name, void **library, wave_rt_error *error);
 
-/* Whether this process would survive compiling the program: it is compiled in another one. Fails
- * when that died; where nothing can be tried, nothing is wrong. */
+/* Compiles the program in another process to find out whether this process would survive it. Fails
+ * when that process died; succeeds where no trial is possible. */
 wave_rt_status rt_trial(const wave_rt_device *device, const rt_program *program,
                         wave_rt_error *error);
 

@@ -1,8 +1,7 @@
-/* NVIDIA through the CUDA driver API, found at run time: libcuda.so.1 comes with the driver, and
- * nothing of CUDA is needed to build this. Types and numbers are those of the driver's ABI. What it
- * shares with HIP is in streams.c; here are the names, the context, and the way from PTX to a
- * module: the driver's linker makes machine code (cubin), which the cache keeps and the module is
- * made of. */
+/* NVIDIA through the CUDA driver API, loaded at run time: libcuda.so.1 comes with the driver, and
+ * building this file needs no part of CUDA. Types and numbers follow the driver's ABI. The code
+ * shared with HIP is in streams.c. This file has the names, the context, and the path from PTX to a
+ * module: the driver's linker produces machine code (cubin), which is cached and loaded. */
 #include "streams.h"
 
 #include <stdio.h>
@@ -14,7 +13,7 @@ enum { FUNCTION_MAX_DYNAMIC_SHARED = 8 };                            /* CUfuncti
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_SIZE = 6, LOG_SIZE = 4096 }; /* CUjit_option */
 enum { JIT_INPUT_PTX = 1 };                                          /* CUjitInputType */
 
-/* X(member, symbol of the library, parameters): what HIP has not, or not so */
+/* X(member, symbol of the library, parameters): calls that HIP lacks or defines differently */
 #define CUDA_CALLS(X)                                                                              \
     X(error_string, "cuGetErrorString", (int, const char **))                                      \
     X(device_get, "cuDeviceGet", (int *, int))                                                     \
@@ -24,6 +23,7 @@ enum { JIT_INPUT_PTX = 1 };                                          /* CUjitInp
     X(context_pop, "cuCtxPopCurrent_v2", (void **))                                                \
     X(copy_to_device, "cuMemcpyHtoDAsync_v2", (void *, const void *, size_t, void *))              \
     X(copy_to_host, "cuMemcpyDtoHAsync_v2", (void *, const void *, size_t, void *))                \
+    X(copy_on_device, "cuMemcpyDtoDAsync_v2", (void *, const void *, size_t, void *))              \
     X(memory_set, "cuMemsetD8Async", (void *, unsigned char, size_t, void *))                      \
     X(link_create, "cuLinkCreate_v2", (unsigned, int *, void **, void **))                         \
     X(link_add, "cuLinkAddData_v2",                                                                \
@@ -93,7 +93,7 @@ static void identify(rt_run *run, int version, wave_rt_device_info *info) {
                               "%s has compute capability %d.%d; 7.5 or later is needed",
                               info->title, major, minor);
     d->float_lanes = capability <= 80 ? 64 : 128;
-    d->transfers = 2; /* for every kind of memory: the driver gives half of the data rate */
+    d->transfers = 2; /* for every kind of memory: the driver reports half the data rate */
     (void)snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", version / 1000,
                    version % 1000 / 10);
     (void)snprintf(info->arch, sizeof info->arch, "sm_%d", known_arch(capability));
@@ -104,13 +104,17 @@ static void retain(rt_run *run) {
            own(run)->context_retain(&own(run)->context, run->device->device));
 }
 
-/* With its last user the context goes, and with it all that is in it. */
+/* The last release destroys the context and everything in it. */
 static void release(rt_stream_device *device) {
     (void)((cuda_device *)device)->context_release(device->device);
 }
 
-/* The context is pushed for each call, so that any thread may make it and an application's own
- * context stays as it was. */
+static void *native_device(rt_stream_device *device) {
+    return ((cuda_device *)device)->context;
+}
+
+/* Pushes the context for each call, so that any thread may make it and the application's own
+ * context is preserved. */
 static void enter(rt_run *run) {
     RT_RUN(run, "cuCtxPushCurrent", own(run)->context_push(own(run)->context));
 }
@@ -126,12 +130,14 @@ static void event_create(rt_run *run, void **event) {
     RT_RUN(run, "cuEventCreate", own(run)->event_create(event, 0));
 }
 
-static void copy(rt_run *run, void *to, const void *from, size_t size, bool to_device,
+static void copy(rt_run *run, void *to, const void *from, size_t size, rt_stream_way way,
                  void *stream) {
-    if (to_device)
+    if (way == RT_TO_DEVICE)
         RT_RUN(run, "cuMemcpyHtoD", own(run)->copy_to_device(to, from, size, stream));
-    else
+    else if (way == RT_TO_HOST)
         RT_RUN(run, "cuMemcpyDtoH", own(run)->copy_to_host(to, from, size, stream));
+    else
+        RT_RUN(run, "cuMemcpyDtoD", own(run)->copy_on_device(to, from, size, stream));
 }
 
 static void fill(rt_run *run, void *to, uint8_t byte, size_t size, void *stream) {
@@ -140,7 +146,7 @@ static void fill(rt_run *run, void *to, uint8_t byte, size_t size, void *stream)
 
 /* ---- Modules ---- */
 
-/* The code belongs to the linker until that is destroyed. */
+/* The linker owns the code until it is destroyed. */
 static void keep_code(rt_run *run, void *linker, wave_blob *binary) {
     void *code = NULL;
     size_t size = 0;
@@ -163,7 +169,7 @@ static wave_rt_status cuda_build(void *device, const rt_program *program, wave_b
     int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_SIZE};
     size_t size = sizeof log - 1;
     void *values[] = {log, NULL}, *linker = NULL;
-    memcpy(&values[1], &size, sizeof size); /* a number, where the others are pointers */
+    memcpy(&values[1], &size, sizeof size); /* an integer, where the other options are pointers */
     rt_run run = rt_run_begin(device, error);
     RT_RUN(&run, "cuLinkCreate", own(&run)->link_create(2, options, values, &linker));
     RT_RUN(&run, "cuLinkAddData",
@@ -181,7 +187,7 @@ static void module_load(rt_run *run, const rt_program *program, void **module) {
     RT_RUN(run, "cuModuleLoadData", own(run)->module_load(module, program->binary));
 }
 
-/* Above 48 KiB local memory is dynamic, and has to be asked for. */
+/* Local memory above 48 KiB is dynamic and must be requested. */
 static void allow_local_memory(rt_run *run, void *function, uint32_t size) {
     RT_RUN(run, "cuFuncSetAttribute",
            own(run)->function_set(function, FUNCTION_MAX_DYNAMIC_SHARED, (int)size));
@@ -203,7 +209,11 @@ static const rt_stream_vendor cuda = {
                 .device_memory = "cuDeviceTotalMem_v2",
                 .device_attribute = "cuDeviceGetAttribute",
                 .memory_alloc = "cuMemAlloc_v2",
+                .device_pci = "cuDeviceGetPCIBusId",
                 .memory_free = "cuMemFree_v2",
+                .shared_alloc = "cuMemAllocManaged",
+                .host_alloc = "cuMemHostAlloc",
+                .host_free = "cuMemFreeHost",
                 .module_unload = "cuModuleUnload",
                 .module_function = "cuModuleGetFunction",
                 .function_attribute = "cuFuncGetAttribute",
@@ -213,7 +223,11 @@ static const rt_stream_vendor cuda = {
                 .event_destroy = "cuEventDestroy_v2",
                 .event_record = "cuEventRecord",
                 .event_elapsed = "cuEventElapsedTime",
+                .event_query = "cuEventQuery",
+                .event_wait = "cuEventSynchronize",
+                .stream_follow = "cuStreamWaitEvent",
                 .launch = "cuLaunchKernel"},
+    .uuid = "cuDeviceGetUuid",
     .attributes = {.wave_width = 10,
                    .max_workgroup_size = 1,
                    .max_workgroup_x = 2,
@@ -226,7 +240,8 @@ static const rt_stream_vendor cuda = {
                    .max_workgroups_per_core = 106,
                    .clock = 13,
                    .memory_clock = 36,
-                   .memory_bus_width = 37},
+                   .memory_bus_width = 37,
+                   .shared_memory = 83},
     .static_local_memory = 48 * 1024,
     .find_calls = find_calls,
     .error_words = error_words,
@@ -241,6 +256,7 @@ static const rt_stream_vendor cuda = {
     .fill = fill,
     .module_load = module_load,
     .allow_local_memory = allow_local_memory,
+    .native_device = native_device,
 };
 
 static wave_rt_status cuda_enumerate(const rt_vendor *self, rt_found *found, wave_rt_error *error) {

@@ -1,4 +1,4 @@
-/* The emulator as a device: always there, exact, at any wave width. Launches are done when
+/* The emulator as a device: always available, exact, at any wave width. A launch is complete when
  * wave_rt_dispatch returns. */
 #include "rt.h"
 
@@ -14,6 +14,10 @@ enum { WIDTH = 32, THREADS = 1024, LOCAL_MEMORY = 65536, WAVES = 64 };
 typedef struct emu_queue {
     double seconds; /* of the last launch */
 } emu_queue;
+
+typedef struct emu_event {
+    double when; /* time of recording */
+} emu_event;
 
 static uint64_t memory_size(void) {
     const uint64_t most = (uint64_t)1 << 32;
@@ -37,8 +41,9 @@ static void describe(wave_rt_device_info *info) {
         .cores = 1,
         .max_workgroups_per_core = 1,
         .max_waves_per_core = WAVES,
-        .capabilities =
-            WAVE_RT_CAP_F64 | WAVE_RT_CAP_ATOMIC_F32 | WAVE_RT_CAP_MMA | WAVE_RT_CAP_RECURSION,
+        .capabilities = WAVE_RT_CAP_F64 | WAVE_RT_CAP_ATOMIC_64 | WAVE_RT_CAP_ATOMIC_F32 |
+                        WAVE_RT_CAP_MMA | WAVE_RT_CAP_RECURSION,
+        .shared = true,
     };
     rt_copy(info->name, sizeof info->name, "emu");
     rt_copy(info->title, sizeof info->title, "the reference emulator");
@@ -69,19 +74,27 @@ static void emu_close(void *device) {
     (void)device;
 }
 
-static wave_rt_status emu_memory_create(void *device, uint64_t size, void **memory,
-                                        wave_rt_error *error) {
+static wave_rt_status emu_memory_create(void *device, uint64_t size, bool shared, void **memory,
+                                        void **host, wave_rt_error *error) {
     (void)device;
-    *memory = size <= SIZE_MAX ? calloc((size_t)size, 1) : NULL;
+    (void)shared; /* all its memory is shared */
+    *host = *memory = size <= SIZE_MAX ? calloc((size_t)size, 1) : NULL;
     return *memory ? WAVE_RT_OK : rt_fail(error, WAVE_RT_DEVICE_MEMORY, "out of memory");
 }
 
-static void emu_memory_destroy(void *device, void *memory) {
+static void free_object(void *device, void *object) {
     (void)device;
-    free(memory);
+    free(object);
 }
 
-/* A module is the decoded file itself. */
+static wave_rt_status emu_host_create(void *device, uint64_t size, void **memory,
+                                      wave_rt_error *error) {
+    (void)device;
+    *memory = malloc((size_t)size);
+    return *memory ? WAVE_RT_OK : rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
+}
+
+/* The module is the decoded file itself. */
 static wave_rt_status emu_module_create(void *device, const rt_program *program, void **module,
                                         wave_rt_error *error) {
     (void)device;
@@ -104,6 +117,7 @@ static wave_rt_status emu_kernel_limits(void *device, void *module, size_t kerne
     (void)error;
     *limits = (rt_limits){.threads = THREADS,
                           .registers = wave_module_kernel(program->module, kernel)->registers,
+                          .tells_spills = true, /* there are none */
                           .waves = WAVES};
     return WAVE_RT_OK;
 }
@@ -114,32 +128,34 @@ static wave_rt_status emu_queue_create(void *device, void **queue, wave_rt_error
     return *queue ? WAVE_RT_OK : rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
 }
 
-static void emu_queue_destroy(void *device, void *queue) {
-    (void)device;
-    free(queue);
+static uint8_t *bytes_of(rt_span span) {
+    return (uint8_t *)span.memory + span.offset;
 }
 
-static wave_rt_status emu_upload(void *queue, void *memory, uint64_t offset, const void *data,
-                                 uint64_t size, wave_rt_error *error) {
-    (void)queue;
-    (void)error;
-    memcpy((uint8_t *)memory + offset, data, (size_t)size);
+static wave_rt_status emu_upload(void *queue, rt_span to, const void *data, bool wait,
+                                 wave_rt_error *error) {
+    (void)queue, (void)wait, (void)error;
+    memcpy(bytes_of(to), data, (size_t)to.size);
     return WAVE_RT_OK;
 }
 
-static wave_rt_status emu_download(void *queue, void *memory, uint64_t offset, void *data,
-                                   uint64_t size, wave_rt_error *error) {
-    (void)queue;
-    (void)error;
-    memcpy(data, (const uint8_t *)memory + offset, (size_t)size);
+static wave_rt_status emu_download(void *queue, rt_span from, void *data, bool wait,
+                                   wave_rt_error *error) {
+    (void)queue, (void)wait, (void)error;
+    memcpy(data, bytes_of(from), (size_t)from.size);
     return WAVE_RT_OK;
 }
 
-static wave_rt_status emu_fill(void *queue, void *memory, uint64_t offset, uint8_t byte,
-                               uint64_t size, wave_rt_error *error) {
-    (void)queue;
-    (void)error;
-    memset((uint8_t *)memory + offset, byte, (size_t)size);
+static wave_rt_status emu_fill(void *queue, rt_span to, uint8_t byte, bool wait,
+                               wave_rt_error *error) {
+    (void)queue, (void)wait, (void)error;
+    memset(bytes_of(to), byte, (size_t)to.size);
+    return WAVE_RT_OK;
+}
+
+static wave_rt_status emu_copy(void *queue, rt_span to, rt_span from, wave_rt_error *error) {
+    (void)queue, (void)error;
+    memcpy(bytes_of(to), bytes_of(from), (size_t)to.size);
     return WAVE_RT_OK;
 }
 
@@ -183,7 +199,7 @@ static wave_rt_status emu_launch(void *queue, const rt_dispatch *d, wave_rt_erro
     launch.skip_asserts = !d->program->assert_trap;
     launch.buffers = d->buffers;
     launch.buffer_count = d->buffer_count;
-    launch.max_instructions = 0; /* a device runs as long as it takes */
+    launch.max_instructions = 0; /* no limit, as on a device */
     double begin = now();
     wave_status status = wave_emulate(d->program->module, &launch, diags);
     ((emu_queue *)queue)->seconds = now() - begin;
@@ -204,6 +220,42 @@ static wave_rt_status emu_elapsed(void *queue, double *seconds, wave_rt_error *e
     return WAVE_RT_OK;
 }
 
+/* ---- Events: everything queued earlier is already done ---- */
+
+static wave_rt_status emu_event_create(void *device, void **event, wave_rt_error *error) {
+    (void)device;
+    *event = calloc(1, sizeof(emu_event));
+    return *event ? WAVE_RT_OK : rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
+}
+
+static wave_rt_status emu_event_record(void *queue, void *event, wave_rt_error *error) {
+    (void)queue, (void)error;
+    ((emu_event *)event)->when = now();
+    return WAVE_RT_OK;
+}
+
+static wave_rt_status emu_event_follow(void *queue, void *event, wave_rt_error *error) {
+    (void)queue, (void)event, (void)error;
+    return WAVE_RT_OK;
+}
+
+static wave_rt_status emu_event_query(void *device, void *event, bool *done, wave_rt_error *error) {
+    (void)device, (void)event, (void)error;
+    *done = true;
+    return WAVE_RT_OK;
+}
+
+static wave_rt_status emu_event_elapsed(void *device, void *start, void *stop, double *seconds,
+                                        wave_rt_error *error) {
+    (void)device, (void)error;
+    *seconds = ((emu_event *)stop)->when - ((emu_event *)start)->when;
+    return WAVE_RT_OK;
+}
+
+static void *emu_native(rt_native kind, void *object) {
+    return kind == RT_NATIVE_MEMORY ? object : NULL;
+}
+
 const rt_vendor rt_emu = {
     .abi = RT_ABI,
     .name = "emu",
@@ -211,16 +263,27 @@ const rt_vendor rt_emu = {
     .open = emu_open,
     .close = emu_close,
     .memory_create = emu_memory_create,
-    .memory_destroy = emu_memory_destroy,
+    .memory_destroy = free_object,
+    .host_create = emu_host_create,
+    .host_destroy = free_object,
     .module_create = emu_module_create,
     .module_destroy = emu_module_destroy,
     .kernel_limits = emu_kernel_limits,
     .queue_create = emu_queue_create,
-    .queue_destroy = emu_queue_destroy,
+    .queue_destroy = free_object,
     .upload = emu_upload,
     .download = emu_download,
     .fill = emu_fill,
+    .copy = emu_copy,
     .launch = emu_launch,
     .wait = emu_wait,
     .elapsed = emu_elapsed,
+    .event_create = emu_event_create,
+    .event_destroy = free_object,
+    .event_record = emu_event_record,
+    .event_follow = emu_event_follow,
+    .event_query = emu_event_query,
+    .event_wait = emu_event_follow,
+    .event_elapsed = emu_event_elapsed,
+    .native = emu_native,
 };

@@ -1,4 +1,4 @@
-/* Errors as values, and the small text helpers of the runtime. Also linked into plug-ins. */
+/* Errors as values, and small text helpers of the runtime. Also linked into plug-ins. */
 #include "rt.h"
 
 #include <stdarg.h>
@@ -19,6 +19,7 @@ const char *wave_rt_status_text(wave_rt_status status) {
         [WAVE_RT_LAUNCH] = "the kernel failed",
         [WAVE_RT_LOST] = "the device is lost",
         [WAVE_RT_VENDOR] = "the vendor's library failed",
+        [WAVE_RT_UNKNOWN] = "not known",
     };
     return (unsigned)status < WAVE_RT_STATUS_COUNT ? texts[status] : "unknown status";
 }
@@ -51,7 +52,7 @@ void rt_log(wave_rt_error *error, const char *text, size_t size) {
     size_t length = size < room ? size : room;
     memcpy(error->log, text, length);
     error->log[length] = '\0';
-    length = strlen(error->log); /* some compilers count the NUL */
+    length = strlen(error->log); /* some compilers include the NUL */
     while (length && (error->log[length - 1] == '\n' || error->log[length - 1] == ' '))
         error->log[--length] = '\0';
 }

@@ -1,7 +1,7 @@
-/* AMD through HIP, found at run time: libamdhip64 for devices and launches, libhiprtc to compile
- * the emitted text. Nothing of ROCm is needed to build this. Types and numbers are those of the
- * libraries' ABI, which ROCm 5, 6 and 7 share as far as it is used here. What HIP shares with CUDA
- * is in streams.c; here are the names, the current device, the architecture, and compiling. */
+/* AMD through HIP, loaded at run time: libamdhip64 for devices and launches, libhiprtc to compile
+ * the emitted text. Building this file needs no part of ROCm. Types and numbers follow the
+ * libraries' ABI; ROCm 5, 6 and 7 agree on everything used here. The code shared with CUDA is in
+ * streams.c. This file has the names, the current device, the architecture, and compilation. */
 #include "streams.h"
 
 #include <wave/compile.h>
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2 };                      /* hipMemcpyKind */
+enum { FIRST_KIND = 1 }; /* hipMemcpyKind: host to device */
 enum { RTC_SUCCESS = 0, RTC_OUT_OF_MEMORY = 1, RTC_COMPILATION = 6 }; /* hiprtcResult */
 
-/* X(member, symbol of the library, parameters): what CUDA has not, or not so */
+/* X(member, symbol of the library, parameters): calls that CUDA lacks or defines differently */
 #define HIP_CALLS(X)                                                                               \
     X(device_get, "hipGetDevice", (int *))                                                         \
     X(device_set, "hipSetDevice", (int))                                                           \
@@ -41,10 +41,10 @@ typedef struct hip_device {
     HIP_CALLS(X)
     RTC_CALLS(X)
 #undef X
-    char arch[64]; /* with its features: "gfx942:sramecc+:xnack-" */
+    char arch[64]; /* including features: "gfx942:sramecc+:xnack-" */
 } hip_device;
 
-/* The properties' structure grew in ROCm 6, and the call got another name with it. */
+/* The properties structure grew in ROCm 6, and the call was renamed. */
 static const char *find_calls(rt_stream_device *device) {
     hip_device *d = (hip_device *)device;
     void *library = device->libraries[0], *rtc = device->libraries[1];
@@ -89,8 +89,8 @@ static wave_rt_status check_rtc(const hip_device *d, const char *call, int resul
 
 /* ---- Devices ---- */
 
-/* The architecture is told only in the properties, whose layout differs between versions: it is the
- * text in them that begins with "gfx", behind the 256 bytes of the name. */
+/* Only the properties name the architecture, and their layout differs between versions. The
+ * architecture is the string beginning with "gfx" after the 256 bytes of the name. */
 static void find_arch(rt_run *run) {
     enum { LARGEST = 8192, NAME = 256 };
     hip_device *d = own(run);
@@ -111,8 +111,8 @@ static void find_arch(rt_run *run) {
     free(properties);
 }
 
-/* The architecture to compile for: libwave's own of this name, or one with the same instructions as
- * far as emitted code uses them. hiprtc gets the device's. */
+/* The architecture to compile for: libwave's own of this name, or one whose instructions are the
+ * same as far as emitted code uses them. hiprtc gets the device's own name. */
 static const char *nearest_arch(const char *name) {
     int target = wave_target_find("hip");
     const char *known;
@@ -124,8 +124,8 @@ static const char *nearest_arch(const char *name) {
                                             : "gfx1100";
 }
 
-/* AMD's driver gives the clock of the memory, not its data rate. HBM2 moves two words in it and
- * HBM3 four. A Radeon may have one of several kinds, and nothing says which. */
+/* AMD's driver reports the memory clock, not the data rate. HBM2 transfers two words per clock and
+ * HBM3 four. A Radeon may have one of several kinds, and nothing tells which. */
 static unsigned transfers_of(const char *arch) {
     static const struct {
         const char *arch;
@@ -137,8 +137,8 @@ static unsigned transfers_of(const char *arch) {
     return 0;
 }
 
-/* f32 lanes of a compute unit: 64, twice that from gfx90a on in packed form, which our code does
- * not use. */
+/* f32 lanes of a compute unit: 64. From gfx90a on, packed instructions double that, but emitted
+ * code does not use them. */
 static void identify(rt_run *run, int version, wave_rt_device_info *info) {
     const char *arch = own(run)->arch;
     find_arch(run);
@@ -150,8 +150,8 @@ static void identify(rt_run *run, int version, wave_rt_device_info *info) {
     rt_copy(info->arch, sizeof info->arch, nearest_arch(info->arch));
 }
 
-/* The current device belongs to the thread: it is set for each call, and put back, so that any
- * thread may make it and an application's own choice stays. */
+/* The current device is per thread. It is set for each call and restored afterwards, so that any
+ * thread may make the call and the application's own choice is preserved. */
 static void enter(rt_run *run) {
     RT_RUN(run, "hipGetDevice", own(run)->device_get(&run->before));
     RT_RUN(run, "hipSetDevice", own(run)->device_set(run->device->device));
@@ -167,9 +167,9 @@ static void event_create(rt_run *run, void **event) {
     RT_RUN(run, "hipEventCreate", own(run)->event_create(event));
 }
 
-static void copy(rt_run *run, void *to, const void *from, size_t size, bool to_device,
+static void copy(rt_run *run, void *to, const void *from, size_t size, rt_stream_way way,
                  void *stream) {
-    int kind = to_device ? HOST_TO_DEVICE : DEVICE_TO_HOST;
+    int kind = FIRST_KIND + (int)way;
     RT_RUN(run, "hipMemcpy", own(run)->copy(to, from, size, kind, stream));
 }
 
@@ -183,8 +183,9 @@ static void module_load(rt_run *run, const rt_program *program, void **module) {
 
 /* ---- Compiling ---- */
 
-/* hiprtc brings HIP's headers with it and has no others: those the text names are given here. Some
- * versions define uint64_t as another type than others, so the names become types of our own. */
+/* hiprtc bundles HIP's headers and finds no others, so the headers that the text includes are
+ * provided here. Its versions define uint64_t as different types, so the names become types of our
+ * own. */
 static const char *const header_names[] = {"hip/hip_runtime.h", "hip/hip_fp16.h", "stdint.h"};
 static const char *const header_texts[] = {
     "", "",
@@ -263,7 +264,7 @@ static const rt_stream_vendor hip = {
     .libraries = {{"WAVE_HIP_LIBRARY",
                    {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"},
                    rt_rocm_folders},
-                  /* the first releases of ROCm 5 have the compiler in the other library */
+                  /* in the first releases of ROCm 5 the compiler is in the other library */
                   {"WAVE_HIPRTC_LIBRARY",
                    {"libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
                     "libamdhip64.so.5"},
@@ -275,7 +276,11 @@ static const rt_stream_vendor hip = {
                 .device_memory = "hipDeviceTotalMem",
                 .device_attribute = "hipDeviceGetAttribute",
                 .memory_alloc = "hipMalloc",
+                .device_pci = "hipDeviceGetPCIBusId",
                 .memory_free = "hipFree",
+                .shared_alloc = "hipMallocManaged",
+                .host_alloc = "hipHostMalloc",
+                .host_free = "hipHostFree",
                 .module_unload = "hipModuleUnload",
                 .module_function = "hipModuleGetFunction",
                 .function_attribute = "hipFuncGetAttribute",
@@ -285,7 +290,11 @@ static const rt_stream_vendor hip = {
                 .event_destroy = "hipEventDestroy",
                 .event_record = "hipEventRecord",
                 .event_elapsed = "hipEventElapsedTime",
+                .event_query = "hipEventQuery",
+                .event_wait = "hipEventSynchronize",
+                .stream_follow = "hipStreamWaitEvent",
                 .launch = "hipModuleLaunchKernel"},
+    .uuid = "hipDeviceGetUuid",
     .attributes = {.wave_width = 87,
                    .max_workgroup_size = 56,
                    .max_workgroup_x = 26,
@@ -297,7 +306,8 @@ static const rt_stream_vendor hip = {
                    .max_workgroups_per_core = 25,
                    .clock = 5,
                    .memory_clock = 60,
-                   .memory_bus_width = 59},
+                   .memory_bus_width = 59,
+                   .shared_memory = 24},
     .static_local_memory = UINT32_MAX,
     .tells_local_memory = true,
     .objects_know_device = true,

@@ -1,4 +1,4 @@
-/* Queues and launches: everything that can be known is checked before the vendor is asked. */
+/* Queues and launches: everything that can be checked is checked before the vendor is called. */
 #include "core.h"
 
 #include <inttypes.h>
@@ -29,12 +29,16 @@ void wave_rt_queue_destroy(wave_rt_queue *queue) {
     if (!queue)
         return;
     queue->device->vendor->queue_destroy(queue->device->own, queue->own);
+    rt_forget_asserts(queue);
     rt_device_release(queue->device);
     free(queue);
 }
 
-void wave_rt_launch_init(wave_rt_launch *launch) {
-    *launch = (wave_rt_launch){.grid = {1, 1, 1}, .workgroup = {32, 1, 1}};
+static const wave_rt_launch defaults = {
+    .size = sizeof defaults, .grid = {1, 1, 1}, .workgroup = {32, 1, 1}};
+
+void wave_rt_launch_init_sized(wave_rt_launch *launch, uint32_t size) {
+    rt_give_sized(launch, size, &defaults, sizeof defaults);
 }
 
 /* ---- Limits ---- */
@@ -70,15 +74,11 @@ static wave_rt_status check_kernel(const wave_rt_module *module, const rt_dispat
     const wave_rt_device *device = module->device;
     uint32_t local = module->entries[d->kernel].local_memory;
     uint64_t threads = (uint64_t)d->group[0] * d->group[1] * d->group[2];
-    rt_limits limits = {0};
+    const rt_limits limits = module->limits[d->kernel];
     if (local > device->info.local_memory_size)
         return rt_fail(error, WAVE_RT_LIMIT,
                        "LOCAL_MEMORY_SIZE: the kernel needs %" PRIu32 " bytes, %s has %" PRIu64,
                        local, device->info.name, device->info.local_memory_size);
-    wave_rt_status status =
-        device->vendor->kernel_limits(device->own, module->own, d->kernel, &limits, error);
-    if (status != WAVE_RT_OK)
-        return status;
     uint32_t width = module->program.wave_width;
     uint64_t waves = (threads + width - 1) / width;
     if (limits.waves && waves > limits.waves)
@@ -104,7 +104,8 @@ static wave_rt_status check_kernel(const wave_rt_module *module, const rt_dispat
     return WAVE_RT_OK;
 }
 
-/* A kernel that fixes its workgroup can be launched with no other; the default means "its own". */
+/* A kernel with a fixed workgroup can be launched with no other size; the default stands for its
+ * own. */
 static wave_rt_status choose_group(const wave_kernel_info *info, const wave_rt_launch *launch,
                                    uint32_t group[3], wave_rt_error *error) {
     static const uint32_t open[3] = {32, 1, 1};
@@ -127,7 +128,7 @@ static wave_rt_status choose_group(const wave_kernel_info *info, const wave_rt_l
 
 static wave_rt_status check_launch(const wave_rt_queue *queue, const wave_rt_launch *launch,
                                    wave_rt_error *error) {
-    if (!queue || !launch || !launch->module || (launch->word_count && !launch->words))
+    if (!queue || !launch->module || (launch->word_count && !launch->words))
         return rt_fail(error, WAVE_RT_USAGE, "no queue, no module or no argument words");
     if (launch->module->device != queue->device)
         return rt_fail(error, WAVE_RT_USAGE, "the module is on another device than the queue");
@@ -150,8 +151,16 @@ static wave_rt_status check_words(const wave_rt_module *module, const wave_rt_la
     return WAVE_RT_OK;
 }
 
-wave_rt_status wave_rt_dispatch(wave_rt_queue *queue, const wave_rt_launch *launch,
-                                wave_rt_error *error) {
+/* Fills in all words that the kernel takes; words that are not given are zero. */
+static void pad_words(const wave_rt_launch *launch, uint32_t count, uint32_t words[MAX_WORDS]) {
+    uint32_t given = launch->word_count;
+    if (given)
+        memcpy(words, launch->words, given * sizeof *words);
+    memset(words + given, 0, (count - given) * sizeof *words);
+}
+
+static wave_rt_status dispatch(wave_rt_queue *queue, const wave_rt_launch *launch,
+                               wave_rt_error *error) {
     const wave_rt_module *module = NULL;
     wave_rt_status status = check_launch(queue, launch, error);
     if (status == WAVE_RT_OK)
@@ -160,9 +169,8 @@ wave_rt_status wave_rt_dispatch(wave_rt_queue *queue, const wave_rt_launch *laun
         status = check_words(module, launch, error);
     if (status != WAVE_RT_OK)
         return status;
-    uint32_t words[MAX_WORDS] = {0};
-    if (launch->word_count)
-        memcpy(words, launch->words, launch->word_count * sizeof *words);
+    uint32_t words[MAX_WORDS];
+    pad_words(launch, module->entries[launch->kernel].words, words);
     rt_dispatch d = {.module = module->own,
                      .program = &module->program,
                      .kernel = launch->kernel,
@@ -179,17 +187,34 @@ wave_rt_status wave_rt_dispatch(wave_rt_queue *queue, const wave_rt_launch *laun
         status = check_sizes(&queue->device->info, &d, error);
     if (status == WAVE_RT_OK)
         status = check_kernel(module, &d, error);
-    if (status == WAVE_RT_OK)
+    if (status == WAVE_RT_OK) {
+        rt_remember_asserts(queue, module, launch->kernel);
         status = queue->device->vendor->launch(queue->own, &d, error);
+        rt_explain_assert(queue, status, error);
+    }
     if (status == WAVE_RT_OK && launch->timed)
         queue->timed = true;
     return status;
 }
 
+wave_rt_status wave_rt_dispatch(wave_rt_queue *queue, const wave_rt_launch *launch,
+                                wave_rt_error *error) {
+    if (launch && launch->size == sizeof *launch)
+        return dispatch(queue, launch, error);
+    wave_rt_launch own = defaults;
+    if (!launch || !rt_take_sized(&own, sizeof own, launch))
+        return rt_fail(error, WAVE_RT_USAGE,
+                       "no launch, or one that wave_rt_launch_init did not fill");
+    return dispatch(queue, &own, error);
+}
+
 wave_rt_status wave_rt_wait(wave_rt_queue *queue, wave_rt_error *error) {
     if (!queue)
         return rt_fail(error, WAVE_RT_USAGE, "no queue");
-    return queue->device->vendor->wait(queue->own, error);
+    wave_rt_status status = queue->device->vendor->wait(queue->own, error);
+    rt_explain_assert(queue, status, error);
+    rt_forget_asserts(queue);
+    return status;
 }
 
 wave_rt_status wave_rt_elapsed(wave_rt_queue *queue, double *seconds, wave_rt_error *error) {

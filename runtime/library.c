@@ -1,5 +1,5 @@
-/* The vendors' shared libraries: finding them by name and in the folders where vendors install
- * them, and the functions in them. */
+/* The vendors' shared libraries: finds them by name and in the vendors' installation folders, and
+ * looks up their functions. */
 #include "core.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@ enum { PATH_SIZE = 4096 };
 typedef struct search {
     const char *const *names;
     void *library;
-    char problem[400]; /* of the first that is there and does not load */
+    char problem[400]; /* the first library that exists but does not load */
 } search;
 
 /* Such libraries start threads and register handlers, so they are never unloaded. */
@@ -38,7 +38,7 @@ static void look_in(search *s, const char *folder) {
     }
 }
 
-/* "$NAME/lib". What is not an absolute path would depend on the current folder, and is left out. */
+/* "$NAME/lib". A relative path would depend on the current folder, so it is ignored. */
 static void look_in_variable(search *s, const char *folder) {
     char name[40], path[PATH_SIZE];
     size_t length = strcspn(folder, "/");
@@ -53,7 +53,7 @@ static void look_in_variable(search *s, const char *folder) {
         look_in(s, path);
 }
 
-/* The later release first: numbers compare as numbers, so that 6.10 comes before 6.9. */
+/* Sorts later releases first. Numbers compare as numbers, so 6.10 comes before 6.9. */
 static int compare_releases(const void *left, const void *right) {
     const char *a = *(char *const *)left, *b = *(char *const *)right;
     while (*a && *b) {

@@ -1,20 +1,23 @@
-/* Arenas and their buffers. A buffer keeps its bounds: no transfer leaves it. */
+/* Arenas and their buffers. A buffer keeps its bounds: no transfer crosses them. */
 #include "core.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Kernels address with 32 bits. */
+/* Kernels use 32-bit addresses. */
 #define LARGEST_ARENA ((uint64_t)1 << 32)
 
-wave_rt_status wave_rt_arena_create(wave_rt_device *device, uint64_t size, wave_rt_arena **out,
-                                    wave_rt_error *error) {
+static wave_rt_status create(wave_rt_device *device, uint64_t size, bool shared,
+                             wave_rt_arena **out, wave_rt_error *error) {
     if (!device || !out)
         return rt_fail(error, WAVE_RT_USAGE, "no device, or no place for the arena");
     *out = NULL;
     if (size == 0 || size > LARGEST_ARENA)
         return rt_fail(error, WAVE_RT_USAGE, "an arena has 1 to %" PRIu64 " bytes, not %" PRIu64,
                        LARGEST_ARENA, size);
+    if (shared && !device->info.shared)
+        return rt_fail(error, WAVE_RT_LIMIT, "%s has no memory that the host sees too",
+                       device->info.name);
     if (size > device->info.device_memory_size)
         return rt_fail(error, WAVE_RT_DEVICE_MEMORY,
                        "DEVICE_MEMORY_SIZE: %s has %" PRIu64 " bytes, the arena needs %" PRIu64,
@@ -22,16 +25,29 @@ wave_rt_status wave_rt_arena_create(wave_rt_device *device, uint64_t size, wave_
     wave_rt_arena *arena = calloc(1, sizeof *arena);
     if (!arena)
         return rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
-    wave_rt_status status = device->vendor->memory_create(device->own, size, &arena->own, error);
+    void *host = NULL;
+    wave_rt_status status =
+        device->vendor->memory_create(device->own, size, shared, &arena->own, &host, error);
     if (status != WAVE_RT_OK) {
         free(arena);
         return status;
     }
     arena->device = rt_device_use(device);
+    arena->host = host;
     arena->size = size;
     atomic_init(&arena->used, 0);
     *out = arena;
     return WAVE_RT_OK;
+}
+
+wave_rt_status wave_rt_arena_create(wave_rt_device *device, uint64_t size, wave_rt_arena **out,
+                                    wave_rt_error *error) {
+    return create(device, size, false, out, error);
+}
+
+wave_rt_status wave_rt_arena_create_shared(wave_rt_device *device, uint64_t size,
+                                           wave_rt_arena **out, wave_rt_error *error) {
+    return create(device, size, true, out, error);
 }
 
 void wave_rt_arena_destroy(wave_rt_arena *arena) {
@@ -56,7 +72,7 @@ wave_rt_status wave_rt_arena_take(wave_rt_arena *arena, uint64_t size, wave_rt_b
         return rt_fail(error, WAVE_RT_USAGE, "no arena, or no place for the buffer");
     *buffer = (wave_rt_buffer){0};
     uint64_t used = atomic_load(&arena->used), start;
-    do { /* several threads may take at the same time */
+    do { /* several threads may allocate at the same time */
         start = (used + WAVE_RT_ALIGNMENT - 1) / WAVE_RT_ALIGNMENT * WAVE_RT_ALIGNMENT;
         if (start > arena->size || size > arena->size - start)
             return rt_fail(error, WAVE_RT_BOUNDS,
@@ -73,7 +89,7 @@ void wave_rt_arena_reset(wave_rt_arena *arena) {
         atomic_store(&arena->used, 0);
 }
 
-/* A buffer is a value that anybody can write: it is believed only within its arena. */
+/* A buffer is a value that any caller can forge, so it is checked against its arena. */
 static wave_rt_status check(const wave_rt_buffer *buffer, uint64_t offset, uint64_t size,
                             wave_rt_error *error) {
     if (!buffer || !buffer->arena)
@@ -99,40 +115,34 @@ wave_rt_status wave_rt_buffer_part(const wave_rt_buffer *buffer, uint64_t offset
     return status;
 }
 
-static wave_rt_status check_transfer(const wave_rt_queue *queue, const wave_rt_buffer *buffer,
-                                     uint64_t offset, const void *data, uint64_t size,
-                                     wave_rt_error *error) {
-    if (!queue || (!data && size))
-        return rt_fail(error, WAVE_RT_USAGE, "no queue, or no data");
-    wave_rt_status status = check(buffer, offset, size, error);
-    if (status == WAVE_RT_OK && buffer->arena->device != queue->device)
-        return rt_fail(error, WAVE_RT_USAGE, "the buffer is on another device than the queue");
-    return status;
+wave_rt_status wave_rt_buffer_map(const wave_rt_buffer *buffer, void **pointer,
+                                  wave_rt_error *error) {
+    if (!pointer)
+        return rt_fail(error, WAVE_RT_USAGE, "no place for the pointer");
+    *pointer = NULL;
+    wave_rt_status status = check(buffer, 0, 0, error);
+    if (status != WAVE_RT_OK)
+        return status;
+    if (!buffer->arena->host)
+        return rt_fail(error, WAVE_RT_LIMIT, "the host does not see this memory of %s: %s",
+                       buffer->arena->device->info.name,
+                       buffer->arena->device->info.shared ? "the arena is not a shared one"
+                                                          : "the device has none that it sees");
+    *pointer = buffer->arena->host + buffer->offset;
+    return WAVE_RT_OK;
 }
 
-wave_rt_status wave_rt_upload(wave_rt_queue *queue, const wave_rt_buffer *buffer, uint64_t offset,
-                              const void *data, uint64_t size, wave_rt_error *error) {
-    wave_rt_status status = check_transfer(queue, buffer, offset, data, size, error);
-    if (status != WAVE_RT_OK || size == 0)
-        return status;
-    return queue->device->vendor->upload(queue->own, buffer->arena->own, buffer->offset + offset,
-                                         data, size, error);
+wave_rt_status wave_rt_host_alloc(wave_rt_device *device, uint64_t size, void **memory,
+                                  wave_rt_error *error) {
+    if (!device || !memory)
+        return rt_fail(error, WAVE_RT_USAGE, "no device, or no place for the memory");
+    *memory = NULL;
+    if (size == 0 || size > SIZE_MAX / 2)
+        return rt_fail(error, WAVE_RT_USAGE, "%" PRIu64 " bytes of memory", size);
+    return device->vendor->host_create(device->own, size, memory, error);
 }
 
-wave_rt_status wave_rt_download(wave_rt_queue *queue, const wave_rt_buffer *buffer, uint64_t offset,
-                                void *data, uint64_t size, wave_rt_error *error) {
-    wave_rt_status status = check_transfer(queue, buffer, offset, data, size, error);
-    if (status != WAVE_RT_OK || size == 0)
-        return status;
-    return queue->device->vendor->download(queue->own, buffer->arena->own, buffer->offset + offset,
-                                           data, size, error);
-}
-
-wave_rt_status wave_rt_fill(wave_rt_queue *queue, const wave_rt_buffer *buffer, uint8_t byte,
-                            wave_rt_error *error) {
-    wave_rt_status status = check_transfer(queue, buffer, 0, NULL, 0, error);
-    if (status != WAVE_RT_OK || buffer->size == 0)
-        return status;
-    return queue->device->vendor->fill(queue->own, buffer->arena->own, buffer->offset, byte,
-                                       buffer->size, error);
+void wave_rt_host_free(wave_rt_device *device, void *memory) {
+    if (device && memory)
+        device->vendor->host_destroy(device->own, memory);
 }

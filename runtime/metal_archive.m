@@ -1,4 +1,5 @@
-// See metal_archive.h. Archives exist since macOS 11, which is older than any Metal we compile for.
+// See metal_archive.h. Archives need macOS 11, which is older than any Metal version we compile
+// for.
 #include "metal_archive.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@
 }
 @end
 
-// A folder of our own among the user's temporary files.
+// A private folder among the user's temporary files.
 static WaveMetalArchive *make_place(char path[1100]) {
     char folder[1000];
     int size =

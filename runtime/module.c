@@ -1,7 +1,8 @@
-/* From the bytes of a WBIN file to a module of the vendor: load, compile or find in the cache,
- * describe, hand over. */
+/* From the bytes of a WBIN file to a vendor module: load, compile or find in the cache, describe,
+ * hand over. */
 #include "cache.h"
 #include "core.h"
+#include "native.h"
 
 #include <wave/compile.h>
 
@@ -11,12 +12,12 @@
 
 enum { DEFAULT_LOCAL = 16384, MOST_LOCAL = 65536, MOST_REGISTERS = 256, DIAGNOSTICS = 20 };
 
-/* What the cache has of a module. */
+/* The kinds of cache entries for a module. */
 typedef enum kept { KEPT_TEXT, KEPT_BINARY, KEPT_SURVIVED, KEPT_KINDS } kept;
 
 typedef struct kept_entry {
     char key[RT_KEY_SIZE];
-    bool found; /* and used */
+    bool found; /* found and used */
 } kept_entry;
 
 typedef struct work {
@@ -25,15 +26,19 @@ typedef struct work {
     const wave_rt_module_options *options;
     wave_compile_options compile;
     wave_diags *diags;
-    size_t size; /* of the file */
+    size_t size; /* size of the file */
     rt_cache cache;
     kept_entry kept[KEPT_KINDS];
-    bool fresh; /* what the cache has is not to be used */
+    rt_json description; /* of native kernels */
+    bool fresh;          /* ignore the cache */
     wave_rt_error *error;
 } work;
 
-void wave_rt_module_init(wave_rt_module_options *options) {
-    *options = (wave_rt_module_options){.optimise = true, .assert_trap = true};
+static const wave_rt_module_options defaults = {
+    .size = sizeof defaults, .optimise = true, .assert_trap = true};
+
+void wave_rt_module_init_sized(wave_rt_module_options *options, uint32_t size) {
+    rt_give_sized(options, size, &defaults, sizeof defaults);
 }
 
 static wave_rt_status no_memory(const work *w) {
@@ -48,7 +53,7 @@ static void tell(const work *w, const char *what, const char *of) {
     w->options->progress(w->options->user, text);
 }
 
-/* The sentence is the first error's, the log has all of them. */
+/* The message is the first error; the log has all of them. */
 static wave_rt_status bad_input(const work *w, wave_status status) {
     wave_blob text = {0};
     const char *first = "the file is not valid";
@@ -66,7 +71,7 @@ static wave_rt_status bad_input(const work *w, wave_status status) {
 
 /* ---- Loading and compiling ---- */
 
-/* For variants of the module: without what is lent for this call only. */
+/* Keeps the options for variants of the module, without pointers lent only for this call. */
 static bool keep_options(const work *w) {
     wave_rt_module *m = w->module;
     const char *cache = w->options->cache;
@@ -87,10 +92,15 @@ static bool keep_options(const work *w) {
 static wave_rt_status load(work *w, const void *data, size_t size) {
     wave_rt_module *m = w->module;
     w->size = size;
-    m->data = malloc(size ? size : 1);
-    if (!m->data)
+    rt_file *file = m->file = calloc(1, sizeof *m->file);
+    if (!file)
         return no_memory(w);
-    memcpy(m->data, data, size);
+    atomic_init(&file->users, 1);
+    file->data = malloc(size ? size : 1);
+    if (!file->data)
+        return no_memory(w);
+    memcpy(file->data, data, size);
+    m->data = file->data;
     m->size = size;
     if (!keep_options(w))
         return no_memory(w);
@@ -99,7 +109,8 @@ static wave_rt_status load(work *w, const void *data, size_t size) {
         return rt_fail(w->error, WAVE_RT_USAGE,
                        "%u registers and %u bytes of local memory; there are at most %d and %d",
                        o->registers, o->local_memory, MOST_REGISTERS, MOST_LOCAL);
-    wave_status status = wave_module_load(m->data, size, &w->options->load, &m->module, w->diags);
+    wave_status status = wave_module_load(m->data, size, o, &file->module, w->diags);
+    m->module = file->module;
     return status == WAVE_OK ? WAVE_RT_OK : bad_input(w, status);
 }
 
@@ -121,21 +132,25 @@ static wave_rt_status choose(work *w) {
     w->compile.wave_width = width;
     w->compile.optimise = w->options->optimise;
     w->compile.fast_math = w->options->fast_math;
+    w->compile.native_mma = w->options->native_mma;
     w->compile.bounds = w->options->bounds;
     w->compile.assert_trap = w->options->assert_trap;
     w->compile.lockstep = w->options->lockstep;
+    w->compile.deterministic = w->options->deterministic;
     return WAVE_RT_OK;
 }
 
-/* All that decides over the text. */
+/* Adds everything that determines the text. */
 static void add_to_key(const work *w, rt_sha256 *h) {
     const wave_rt_module_options *o = w->options;
     const uint32_t numbers[] = {w->module->program.wave_width,
                                 o->optimise,
                                 o->fast_math,
+                                o->native_mma,
                                 o->bounds,
                                 o->assert_trap,
                                 o->lockstep,
+                                o->deterministic,
                                 (uint32_t)o->load.mode,
                                 o->load.compat,
                                 o->load.fix_upstream_cas,
@@ -153,10 +168,10 @@ static void add_to_key(const work *w, rt_sha256 *h) {
     rt_key_add(h, w->module->data, w->size);
 }
 
-/* ---- With the cache ---- */
+/* ---- Caching ---- */
 
-/* What the vendor made of the text also depends on the version of its driver and on the very
- * device: `arch` may be the newest known one that this device can run. */
+/* The vendor's output also depends on the driver version and on the exact device: `arch` may be
+ * only the newest known one that this device can run. */
 static bool find_kept(work *w, kept kind, wave_blob *out) {
     static const char *const names[KEPT_KINDS] = {"text", "binary", "survived"};
     kept_entry *entry = &w->kept[kind];
@@ -209,7 +224,7 @@ static wave_rt_status build(work *w) {
     return WAVE_RT_OK;
 }
 
-/* A compiler that may die is tried in another process, once for each text and version of it. */
+/* A compiler that may crash is tried in another process, once per text and compiler version. */
 static wave_rt_status try_compiler(work *w) {
     const rt_vendor *vendor = w->device->vendor;
     wave_blob known = {0};
@@ -228,8 +243,8 @@ static wave_rt_status try_compiler(work *w) {
 
 /* ---- Entries ---- */
 
-/* The value behind "NAME": in a kernel's object of wave_reflect. Quotes in names are escaped there,
- * so the pattern stands nowhere else. */
+/* Finds the value of "NAME": in a kernel's object of wave_reflect. Quotes in names are escaped
+ * there, so the pattern occurs nowhere else. */
 static const char *find_value(const char *at, const char *end, const char *name) {
     char pattern[40];
     int length = snprintf(pattern, sizeof pattern, "\"%s\": ", name);
@@ -256,7 +271,7 @@ static wave_rt_status read_entry(const work *w, const char *at, const char *end,
 }
 
 static wave_rt_status read_entries(work *w, const char *json) {
-    static const char first[] = "\"symbol\": "; /* of what is read here; arguments have none */
+    static const char first[] = "\"symbol\": "; /* first member read; arguments have none */
     wave_rt_status status = WAVE_RT_OK;
     const char *at = strstr(json, first);
     for (size_t k = 0; k < w->module->program.count && status == WAVE_RT_OK; k++) {
@@ -269,17 +284,27 @@ static wave_rt_status read_entries(work *w, const char *json) {
     return status;
 }
 
-static wave_rt_status describe(work *w) {
+static wave_rt_status make_entries(const work *w) {
     wave_rt_module *m = w->module;
     m->program.count = wave_module_kernel_count(m->module);
     m->entries = calloc(m->program.count + 1, sizeof *m->entries);
-    if (!m->entries)
-        return no_memory(w);
+    m->limits = calloc(m->program.count + 1, sizeof *m->limits);
+    m->program.module = m->module;
+    m->program.text = "";
+    m->program.entries = m->entries;
+    return m->entries && m->limits ? WAVE_RT_OK : no_memory(w);
+}
+
+static wave_rt_status describe(work *w) {
+    wave_rt_module *m = w->module;
+    if (make_entries(w) != WAVE_RT_OK)
+        return WAVE_RT_NO_MEMORY;
     for (size_t k = 0; k < m->program.count; k++) {
         const wave_kernel_info *info = wave_module_kernel(m->module, k);
         m->entries[k].words = info->argument_words;
-        /* the compiler's own fences are operations of the wave too */
-        m->entries[k].uses = info->uses | (w->options->lockstep ? WAVE_USES_WAVE_OPS : 0u);
+        /* the fences that the compiler inserts are wave operations too */
+        bool fences = w->options->lockstep || w->options->deterministic;
+        m->entries[k].uses = info->uses | (fences ? WAVE_USES_WAVE_OPS : 0u);
         m->entries[k].open_workgroup = info->workgroup[0] == 0;
         m->entries[k].status = w->options->assert_trap && (info->uses & WAVE_USES_ASSERT);
         m->entries[k].local_memory = info->local_memory ? info->local_memory : DEFAULT_LOCAL;
@@ -294,7 +319,7 @@ static wave_rt_status describe(work *w) {
     return result;
 }
 
-/* ---- The whole way ---- */
+/* ---- The complete path ---- */
 
 static wave_rt_status hand_over(work *w) {
     wave_rt_module *m = w->module;
@@ -310,7 +335,17 @@ static wave_rt_status hand_over(work *w) {
     return vendor->module_create(w->device->own, &m->program, &m->own, w->error);
 }
 
-/* Removes what came from the cache and the vendor has rejected; false when nothing did. */
+/* Queries the vendor here, not at each launch. */
+static wave_rt_status ask_limits(const work *w) {
+    const wave_rt_module *m = w->module;
+    const rt_vendor *vendor = w->device->vendor;
+    wave_rt_status status = WAVE_RT_OK;
+    for (size_t k = 0; k < m->program.count && status == WAVE_RT_OK; k++)
+        status = vendor->kernel_limits(w->device->own, m->own, k, &m->limits[k], w->error);
+    return status;
+}
+
+/* Removes the cache entries that the vendor rejected; false when none was used. */
 static bool drop_rejected(work *w) {
     bool any = false;
     for (kept k = KEPT_TEXT; k <= KEPT_BINARY; k++)
@@ -326,7 +361,7 @@ static bool drop_rejected(work *w) {
     return any;
 }
 
-/* Only what the vendor has accepted is kept. */
+/* Only what the vendor accepted is cached. */
 static wave_rt_status make(work *w, const void *data, size_t size) {
     wave_rt_module *m = w->module;
     wave_rt_status status = load(w, data, size);
@@ -336,20 +371,18 @@ static wave_rt_status make(work *w, const void *data, size_t size) {
         status = describe(w);
     if (status != WAVE_RT_OK)
         return status;
-    m->program.module = m->module;
-    m->program.text = "";
-    m->program.entries = m->entries;
     status = hand_over(w);
     if (status == WAVE_RT_BAD_BUILD && drop_rejected(w))
         status = hand_over(w);
     if (status == WAVE_RT_OK) {
         keep(w, KEPT_TEXT, &m->text);
         keep(w, KEPT_BINARY, &m->binary);
+        status = ask_limits(w);
     }
     return status;
 }
 
-/* For vendors that keep machine code themselves, beside ours. */
+/* For vendors that cache machine code themselves, next to our cache. */
 static void share_cache(const work *w) {
     char *path = w->device->vendor->use_cache ? rt_cache_folder(w->options->cache) : NULL;
     if (path)
@@ -373,33 +406,117 @@ static void open_cache(work *w) {
     w->options->warning(w->options->user, text);
 }
 
+/* ---- Native form ---- */
+
+static wave_rt_status load_declarations(work *w) {
+    wave_blob wbin = {0};
+    wave_rt_status status = rt_native_declare(w->description, &wbin, w->error);
+    if (status == WAVE_RT_OK)
+        status = load(w, wbin.data, wbin.size);
+    wave_blob_free(&wbin);
+    return status;
+}
+
+/* Text is built by the vendor, if it supports that. */
+static wave_rt_status hand_over_native(work *w, const void *data, size_t size) {
+    wave_rt_module *m = w->module;
+    const rt_vendor *vendor = w->device->vendor;
+    bool binary = memchr(data, 0, size) != NULL;
+    wave_blob *copy = binary ? &m->binary : &m->text;
+    wave_rt_status status = WAVE_RT_OK;
+    copy->data = malloc(size + 1);
+    if (!copy->data)
+        return no_memory(w);
+    memcpy(copy->data, data, size);
+    copy->data[size] = '\0';
+    copy->size = size;
+    if (!binary) {
+        m->program.text = (const char *)m->text.data;
+        m->program.size = size;
+        if (vendor->build)
+            status = vendor->build(w->device->own, &m->program, &m->binary, w->error);
+    }
+    m->program.binary = m->binary.data;
+    m->program.binary_size = m->binary.size;
+    if (status == WAVE_RT_OK && !binary)
+        status = try_compiler(w);
+    return status == WAVE_RT_OK
+               ? vendor->module_create(w->device->own, &m->program, &m->own, w->error)
+               : status;
+}
+
+static wave_rt_status make_native(work *w, const void *data, size_t size) {
+    const wave_rt_device_info *info = &w->device->info;
+    if (!w->device->vendor->target)
+        return rt_fail(w->error, WAVE_RT_USAGE, "%s runs WBIN files only", info->name);
+    if (!w->description.at || !rt_json_is(rt_json_member(w->description, "target"), info->target))
+        return rt_fail(w->error, WAVE_RT_BAD_INPUT,
+                       "the description is no JSON, or not of target %s, which %s has",
+                       info->target, info->name);
+    wave_rt_status status = load_declarations(w);
+    if (status == WAVE_RT_OK)
+        status = make_entries(w);
+    w->module->program.native = true;
+    if (status == WAVE_RT_OK)
+        status = rt_native_entries(w->description, w->module->module, w->module->entries,
+                                   &w->module->program, w->error);
+    if (status == WAVE_RT_OK)
+        status = hand_over_native(w, data, size);
+    return status == WAVE_RT_OK ? ask_limits(w) : status;
+}
+
+/* ---- Calls ---- */
+
+typedef wave_rt_status maker(work *w, const void *data, size_t size);
+
+static wave_rt_status make_cached(work *w, const void *data, size_t size) {
+    open_cache(w);
+    wave_rt_status status = make(w, data, size);
+    rt_cache_close(&w->cache);
+    return status;
+}
+
+static wave_rt_status make_module(work *w, maker *way, const void *data, size_t size,
+                                  wave_rt_module **out) {
+    *out = NULL;
+    w->cache.folder = -1;
+    w->module = calloc(1, sizeof *w->module);
+    w->diags = wave_diags_create(DIAGNOSTICS);
+    if (w->module)
+        w->module->device = rt_device_use(w->device);
+    wave_rt_status status = w->module && w->diags ? way(w, data, size) : no_memory(w);
+    if (status == WAVE_RT_OK)
+        *out = w->module;
+    else
+        wave_rt_module_destroy(w->module);
+    wave_diags_destroy(w->diags);
+    return status;
+}
+
 wave_rt_status wave_rt_module_load(wave_rt_device *device, const void *data, size_t size,
                                    const wave_rt_module_options *options, wave_rt_module **out,
                                    wave_rt_error *error) {
-    wave_rt_module_options defaults;
-    wave_rt_module_init(&defaults);
+    wave_rt_module_options own = defaults;
     if (!device || !data || !out)
         return rt_fail(error, WAVE_RT_USAGE, "no device, no file or no place for the module");
     *out = NULL;
-    work w = {.device = device, .options = options ? options : &defaults, .error = error};
-    w.module = calloc(1, sizeof *w.module);
-    w.diags = wave_diags_create(DIAGNOSTICS);
-    wave_rt_status status = WAVE_RT_NO_MEMORY;
-    if (w.module)
-        w.module->device = rt_device_use(device);
-    if (w.module && w.diags) {
-        open_cache(&w);
-        status = make(&w, data, size);
-        rt_cache_close(&w.cache);
-    } else {
-        no_memory(&w);
-    }
-    if (status == WAVE_RT_OK)
-        *out = w.module;
-    else
-        wave_rt_module_destroy(w.module);
-    wave_diags_destroy(w.diags);
-    return status;
+    if (options && !rt_take_sized(&own, sizeof own, options))
+        return rt_fail(error, WAVE_RT_USAGE, "options are filled with wave_rt_module_init first");
+    work w = {.device = device, .options = &own, .error = error};
+    return make_module(&w, make_cached, data, size, out);
+}
+
+wave_rt_status wave_rt_module_load_native(wave_rt_device *device, const void *data, size_t size,
+                                          const char *reflect, size_t reflect_size,
+                                          wave_rt_module **out, wave_rt_error *error) {
+    if (!device || !data || !size || !reflect || !out)
+        return rt_fail(error, WAVE_RT_USAGE,
+                       "no device, no kernels, no description or no place for the module");
+    work w = {.device = device,
+              .options = &defaults,
+              .description = rt_json_parse(reflect, reflect_size),
+              .error = error};
+    return make_module(&w, make_native, data, size, out);
 }
 
 void wave_rt_module_destroy(wave_rt_module *module) {
@@ -411,10 +528,10 @@ void wave_rt_module_destroy(wave_rt_module *module) {
     for (size_t k = 0; module->entries && k < module->program.count; k++)
         free(module->entries[k].symbol);
     free(module->entries);
+    free(module->limits);
     wave_blob_free(&module->text);
     wave_blob_free(&module->binary);
-    wave_module_destroy(module->module);
-    free(module->data);
+    rt_file_release(module->file);
     free(module->cache);
     rt_device_release(module->device);
     free(module);

@@ -1,5 +1,6 @@
-/* Where this library is on disk: the shared library, or the program that it is linked into. What a
- * program is called says nothing about that, so only paths of the system's own are believed. */
+/* Finds this library on disk: the shared library, or the program that it is linked into. The name
+ * that a program was started with is unreliable, so only paths reported by the system are trusted.
+ */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
 #endif
@@ -16,7 +17,7 @@
 #include <mach-o/dyld.h>
 #endif
 
-/* The program's file; NULL where the system does not tell. Free it. */
+/* Returns the program's file; NULL where the system does not report it. Free it. */
 static char *program_path(void) {
 #ifdef __APPLE__
     char name[4096];
@@ -30,12 +31,12 @@ static char *program_path(void) {
 #endif
 }
 
-/* Whether this code is in the program itself: the dynamic linker then knows no more of its place
- * than the word the program was started with. */
+/* True if this code is in the program itself. The dynamic linker then knows only the name that the
+ * program was started with. */
 static bool in_program(const Dl_info *self) {
 #ifdef __linux__
     Dl_info program;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives addresses as numbers
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel passes addresses as numbers
     const void *entry = (const void *)(uintptr_t)getauxval(AT_ENTRY);
     if (entry && dladdr(entry, &program) && program.dli_fbase == self->dli_fbase)
         return true;

@@ -1,12 +1,12 @@
-/* query_constant and query_capability of a device; the names are libwave's, which answers the same
- * for an architecture without one. */
+/* query_constant and query_capability of a device. The names are libwave's, which answers the same
+ * queries for an architecture without a device. */
 #include "core.h"
 
 #include <wave/compile.h>
 
 #include <string.h>
 
-enum { MAX_REGISTERS = 256, CALL_DEPTH = 8, DIVERGENCE_DEPTH = 32, TILE = 4 };
+enum { MAX_REGISTERS = 256, CALL_DEPTH = 8, DIVERGENCE_DEPTH = 32, TILE = 16 };
 
 static const unsigned capability_bits[WAVE_CAPABILITY_COUNT] = {
     [WAVE_CAPABILITY_F64] = WAVE_RT_CAP_F64,
@@ -17,7 +17,13 @@ static const unsigned capability_bits[WAVE_CAPABILITY_COUNT] = {
     [WAVE_CAPABILITY_CLUSTER] = WAVE_RT_CAP_CLUSTER,
 };
 
-/* Tiles are computed by each lane alone, in f32 (docs/isa.md): the same on every device. */
+enum {
+    MMA_TYPES = WAVE_RT_MMA_F16_F32 | WAVE_RT_MMA_BF16_F32 | WAVE_RT_MMA_F32_F32 |
+                WAVE_RT_MMA_I8_I32 | WAVE_RT_MMA_U8_I32
+};
+
+/* Returns 0 when the vendor does not report the value; no constant can be 0. The tile sizes of a
+ * wave (docs/reference/tiles.md) are the same on every device. */
 static uint64_t value_of(const wave_rt_device_info *info, wave_constant which) {
     switch (which) {
     case WAVE_CONSTANT_WAVE_WIDTH: return info->wave_width;
@@ -31,7 +37,7 @@ static uint64_t value_of(const wave_rt_device_info *info, wave_constant which) {
     case WAVE_CONSTANT_CLUSTER_SIZE: return 1;
     case WAVE_CONSTANT_MAX_CALL_DEPTH: return CALL_DEPTH;
     case WAVE_CONSTANT_MIN_DIVERGENCE_DEPTH: return DIVERGENCE_DEPTH;
-    case WAVE_CONSTANT_MMA_TYPES: return WAVE_RT_MMA_F32_F32;
+    case WAVE_CONSTANT_MMA_TYPES: return MMA_TYPES;
     default: return TILE;
     }
 }
@@ -43,7 +49,9 @@ wave_rt_status wave_rt_query_constant(const wave_rt_device *device, const char *
     for (unsigned k = 0; k < WAVE_CONSTANT_COUNT; k++)
         if (strcmp(wave_constant_name(k), name) == 0) {
             *value = value_of(&device->info, (wave_constant)k);
-            return WAVE_RT_OK;
+            return *value ? WAVE_RT_OK
+                          : rt_fail(error, WAVE_RT_UNKNOWN, "%s does not tell its %s",
+                                    device->info.name, name);
         }
     return rt_fail(error, WAVE_RT_USAGE, "there is no constant '%.60s'", name);
 }

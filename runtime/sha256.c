@@ -1,4 +1,4 @@
-/* SHA-256 as FIPS 180-4 defines it: the content hash of the cache. */
+/* SHA-256 as defined in FIPS 180-4: the content hash of the cache. */
 #include "cache.h"
 
 #include <string.h>

@@ -1,31 +1,13 @@
-/* Devices with streams and events, as CUDA's driver API and HIP have them: see streams.h. */
+/* Devices with streams and events, as in CUDA's driver API and HIP: see streams.h. */
 #include "streams.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a compiled kernel can be asked for. */
-enum { FUNCTION_MAX_THREADS = 0, FUNCTION_LOCAL_MEMORY = 1, FUNCTION_REGISTERS = 4 };
-enum { NON_BLOCKING = 1 }; /* a stream that does not wait for the application's default one */
-
-typedef struct stream_module {
-    void *module;
-    void *functions[]; /* one for each kernel */
-} stream_module;
-
-typedef struct stream_queue {
-    rt_stream_device *device;
-    void *stream, *start, *stop; /* start, stop: events */
-    void *status;                /* of kernels with asserts, on the device; NULL: none came yet */
-    bool may_fail;               /* such a kernel was launched since the last wait */
-} stream_queue;
-
-enum { STATUS_SIZE = 2 * sizeof(uint32_t) };
-
 /* ---- Errors ---- */
 
-/* HIP has CUDA's numbers, and not all of these. */
+/* HIP uses CUDA's numbers, but not all of these. */
 static wave_rt_status classify(int result) {
     static const struct {
         int first, last;
@@ -38,12 +20,12 @@ static wave_rt_status classify(int result) {
         {214, 214, WAVE_RT_LOST},                                     /* ECC error */
         {218, 218, WAVE_RT_BAD_BUILD}, /* invalid PTX; HIP: invalid kernel file */
         {220, 220, WAVE_RT_LOST},      /* NVLink error */
-        {221, 223, WAVE_RT_BAD_BUILD}, /* no compiler; PTX too new; compiling is turned off */
+        {221, 223, WAVE_RT_BAD_BUILD}, /* no compiler; PTX too new; compilation turned off */
         {226, 226, WAVE_RT_LOST},      /* contained error */
         {700, 702, WAVE_RT_LAUNCH},    /* illegal address; out of resources; timeout */
         {709, 709, WAVE_RT_LOST},      /* the context is destroyed */
         {710, 710, WAVE_RT_LAUNCH},    /* assert */
-        {714, 719, WAVE_RT_LAUNCH},    /* what else stops a kernel, from its stack on */
+        {714, 719, WAVE_RT_LAUNCH}, /* other errors that stop a kernel, starting with its stack */
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (result >= list[k].first && result <= list[k].last)
@@ -51,7 +33,7 @@ static wave_rt_status classify(int result) {
     return WAVE_RT_VENDOR;
 }
 
-/* A call's name as people know it: cuMemcpyHtoD, not cuMemcpyHtoDAsync_v2. */
+/* The common name of a call: cuMemcpyHtoD, not cuMemcpyHtoDAsync_v2. */
 static void shorten(const char *symbol, char *name, size_t size) {
     static const char *const endings[] = {"_v2", "Async", "WithFlags"};
     rt_copy(name, size, symbol);
@@ -71,10 +53,6 @@ void rt_run_check(rt_run *run, const char *symbol, int result) {
                                run->device->vendor->error_words(run->device, result), result);
 }
 
-/* One of the calls that both vendors have. */
-#define CALL(run, member, ...)                                                                     \
-    RT_RUN(run, (run)->device->vendor->symbols.member, (run)->device->calls.member(__VA_ARGS__))
-
 /* ---- Runs of calls ---- */
 
 rt_run rt_run_begin(rt_stream_device *device, wave_rt_error *error) {
@@ -84,8 +62,7 @@ rt_run rt_run_begin(rt_stream_device *device, wave_rt_error *error) {
     return run;
 }
 
-/* For calls that only take objects which are there. */
-static rt_run begin_known(rt_stream_device *device, wave_rt_error *error) {
+rt_run rt_run_begin_known(rt_stream_device *device, wave_rt_error *error) {
     if (!device->vendor->objects_know_device)
         return rt_run_begin(device, error);
     return (rt_run){.device = device, .error = error};
@@ -95,15 +72,6 @@ wave_rt_status rt_run_end(rt_run *run) {
     if (run->inside)
         run->device->vendor->leave(run);
     return run->status;
-}
-
-/* The end of a run that made an object: hands it over, or frees it. */
-static wave_rt_status end_making(rt_run *run, void *object, void **place) {
-    if (run->status == WAVE_RT_OK)
-        *place = object;
-    else
-        free(object);
-    return rt_run_end(run);
 }
 
 /* ---- Libraries ---- */
@@ -116,6 +84,8 @@ static const char *find_calls(rt_stream_device *d) {
         missing = symbols->member;
     RT_STREAM_CALLS(X)
 #undef X
+    if (!rt_library_find(d->libraries[0], d->vendor->uuid, &d->uuid))
+        d->uuid = NULL;
     return missing;
 }
 
@@ -134,10 +104,10 @@ static void start_library(rt_run *run) {
     if (missing)
         run->status = rt_fail(run->error, WAVE_RT_NO_DEVICE, "the %s is too old: it has no %s",
                               d->vendor->library, missing);
-    CALL(run, init, 0);
+    RT_CALL(run, init, 0);
 }
 
-/* How many devices there are. Whatever comes of it, `unload` is to be called. */
+/* Counts the devices. Call `unload` whatever the result. */
 static rt_run load(const rt_stream_vendor *vendor, int *count, wave_rt_error *error) {
     rt_run run = {.device = calloc(1, vendor->device_size), .error = error};
     if (!run.device) {
@@ -146,7 +116,7 @@ static rt_run load(const rt_stream_vendor *vendor, int *count, wave_rt_error *er
     }
     run.device->vendor = vendor;
     start_library(&run);
-    CALL(&run, device_count, count);
+    RT_CALL(&run, device_count, count);
     return run;
 }
 
@@ -160,11 +130,11 @@ static void unload(rt_stream_device *d) {
 
 static unsigned attribute(rt_run *run, int which) {
     int value = 0;
-    CALL(run, device_attribute, &value, which, run->device->device);
+    RT_CALL(run, device_attribute, &value, which, run->device->device);
     return value < 0 ? 0 : (unsigned)value;
 }
 
-/* Something a driver may not know, or not tell. */
+/* An attribute that a driver may not know or not report. */
 static unsigned optional(const rt_run *run, int which) {
     const rt_stream_device *d = run->device;
     int value = 0;
@@ -188,9 +158,26 @@ static void describe_sizes(rt_run *run, wave_rt_device_info *info) {
         info->max_waves_per_core = attribute(run, a->max_threads_per_core) / info->wave_width;
     info->register_file_size = 4 * (uint64_t)optional(run, a->registers_per_core);
     info->max_workgroups_per_core = optional(run, a->max_workgroups_per_core);
+    info->shared = optional(run, a->shared_memory) != 0;
 }
 
-/* Two operations a lane in a clock; kHz and bits to a second and bytes. */
+/* Address and UUID, as far as the driver reports them. */
+static void describe_identity(const rt_run *run, wave_rt_device_info *info) {
+    const rt_stream_device *d = run->device;
+    uint8_t b[16] = {0};
+    char *text = info->uuid;
+    if (d->calls.device_pci(info->pci, sizeof info->pci, d->device) != 0)
+        info->pci[0] = '\0';
+    info->pci[sizeof info->pci - 1] = '\0';
+    if (!d->uuid || d->uuid(b, d->device) != 0)
+        return;
+    for (int k = 0; k < 16; k++) {
+        bool dash = k == 4 || k == 6 || k == 8 || k == 10;
+        text += snprintf(text, 4, "%s%02x", dash ? "-" : "", b[k]);
+    }
+}
+
+/* Two operations per lane and clock; converts kHz to Hz and bits to bytes. */
 static void describe_peaks(const rt_run *run, wave_rt_device_info *info) {
     const rt_stream_attributes *a = &run->device->vendor->attributes;
     info->peak_bytes = 1e3 * run->device->transfers * optional(run, a->memory_clock) / 8 *
@@ -203,19 +190,21 @@ static void describe(rt_run *run, int index, wave_rt_device_info *info) {
     size_t memory = 0;
     int version = 0;
     *info = (wave_rt_device_info){.target = d->vendor->target,
-                                  .capabilities =
-                                      WAVE_RT_CAP_F64 | WAVE_RT_CAP_ATOMIC_F32 | WAVE_RT_CAP_MMA};
+                                  .capabilities = WAVE_RT_CAP_F64 | WAVE_RT_CAP_ATOMIC_64 |
+                                                  WAVE_RT_CAP_ATOMIC_F32 | WAVE_RT_CAP_MMA};
     d->device = index;
     if (d->vendor->select)
         d->vendor->select(run, index);
-    CALL(run, device_name, info->title, sizeof info->title, d->device);
-    CALL(run, device_memory, &memory, d->device);
-    CALL(run, version, &version);
+    RT_CALL(run, device_name, info->title, sizeof info->title, d->device);
+    RT_CALL(run, device_memory, &memory, d->device);
+    RT_CALL(run, version, &version);
     if (run->status == WAVE_RT_OK)
         d->vendor->identify(run, version, info);
     if (run->status != WAVE_RT_OK)
         return;
     describe_sizes(run, info);
+    if (run->status == WAVE_RT_OK)
+        describe_identity(run, info);
     if (run->status == WAVE_RT_OK)
         describe_peaks(run, info);
     info->device_memory_size = memory;
@@ -276,215 +265,4 @@ void rt_stream_close(void *device) {
     if (d->vendor->release)
         d->vendor->release(d);
     unload(d);
-}
-
-/* ---- Memory ---- */
-
-wave_rt_status rt_stream_memory_create(void *device, uint64_t size, void **memory,
-                                       wave_rt_error *error) {
-    rt_run run = rt_run_begin(device, error);
-    CALL(&run, memory_alloc, memory, size);
-    return rt_run_end(&run);
-}
-
-void rt_stream_memory_destroy(void *device, void *memory) {
-    if (!memory)
-        return;
-    rt_run run = begin_known(device, NULL);
-    CALL(&run, memory_free, memory);
-    (void)rt_run_end(&run);
-}
-
-static wave_rt_status copy(const stream_queue *q, void *to, const void *from, uint64_t size,
-                           bool to_device, wave_rt_error *error) {
-    rt_run run = rt_run_begin(q->device, error);
-    q->device->vendor->copy(&run, to, from, size, to_device, q->stream);
-    CALL(&run, stream_wait, q->stream);
-    return rt_run_end(&run);
-}
-
-wave_rt_status rt_stream_upload(void *queue, void *memory, uint64_t offset, const void *data,
-                                uint64_t size, wave_rt_error *error) {
-    return copy(queue, (uint8_t *)memory + offset, data, size, true, error);
-}
-
-wave_rt_status rt_stream_download(void *queue, void *memory, uint64_t offset, void *data,
-                                  uint64_t size, wave_rt_error *error) {
-    return copy(queue, data, (const uint8_t *)memory + offset, size, false, error);
-}
-
-wave_rt_status rt_stream_fill(void *queue, void *memory, uint64_t offset, uint8_t byte,
-                              uint64_t size, wave_rt_error *error) {
-    const stream_queue *q = queue;
-    rt_run run = rt_run_begin(q->device, error);
-    q->device->vendor->fill(&run, (uint8_t *)memory + offset, byte, size, q->stream);
-    CALL(&run, stream_wait, q->stream);
-    return rt_run_end(&run);
-}
-
-/* ---- Modules ---- */
-
-static void fill_module(rt_run *run, const rt_program *program, stream_module *m) {
-    const rt_stream_vendor *vendor = run->device->vendor;
-    vendor->module_load(run, program, &m->module);
-    bool loaded = run->status == WAVE_RT_OK;
-    for (size_t k = 0; k < program->count; k++) {
-        const rt_entry *entry = &program->entries[k];
-        CALL(run, module_function, &m->functions[k], m->module, entry->symbol);
-        if (entry->local_memory > vendor->static_local_memory)
-            vendor->allow_local_memory(run, m->functions[k], entry->local_memory);
-    }
-    if (loaded && run->status != WAVE_RT_OK)
-        (void)run->device->calls.module_unload(m->module);
-}
-
-wave_rt_status rt_stream_module_create(void *device, const rt_program *program, void **module,
-                                       wave_rt_error *error) {
-    stream_module *m = calloc(1, sizeof *m + program->count * sizeof *m->functions);
-    if (!m)
-        return rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
-    rt_run run = rt_run_begin(device, error);
-    fill_module(&run, program, m);
-    return end_making(&run, m, module);
-}
-
-void rt_stream_module_destroy(void *device, void *module) {
-    stream_module *m = module;
-    if (!m)
-        return;
-    rt_run run = begin_known(device, NULL);
-    CALL(&run, module_unload, m->module);
-    (void)rt_run_end(&run);
-    free(m);
-}
-
-wave_rt_status rt_stream_kernel_limits(void *device, void *module, size_t kernel, rt_limits *limits,
-                                       wave_rt_error *error) {
-    rt_stream_device *d = device;
-    void *function = ((stream_module *)module)->functions[kernel];
-    int threads = 0, registers = 0, local = 0;
-    rt_run run = rt_run_begin(d, error);
-    CALL(&run, function_attribute, &threads, FUNCTION_MAX_THREADS, function);
-    CALL(&run, function_attribute, &registers, FUNCTION_REGISTERS, function);
-    if (d->vendor->tells_local_memory)
-        CALL(&run, function_attribute, &local, FUNCTION_LOCAL_MEMORY, function);
-    *limits = (rt_limits){.threads = (uint32_t)threads,
-                          .registers = (uint32_t)registers,
-                          .local_memory = (uint32_t)local};
-    return rt_run_end(&run);
-}
-
-/* ---- Queues ---- */
-
-static void destroy_objects(const stream_queue *q) {
-    const rt_stream_calls *calls = &q->device->calls;
-    if (q->start)
-        (void)calls->event_destroy(q->start);
-    if (q->stop)
-        (void)calls->event_destroy(q->stop);
-    if (q->stream)
-        (void)calls->stream_destroy(q->stream);
-    if (q->status)
-        (void)calls->memory_free(q->status);
-}
-
-wave_rt_status rt_stream_queue_create(void *device, void **queue, wave_rt_error *error) {
-    rt_stream_device *d = device;
-    stream_queue *q = calloc(1, sizeof *q);
-    if (!q)
-        return rt_fail(error, WAVE_RT_NO_MEMORY, "out of memory");
-    q->device = d;
-    rt_run run = rt_run_begin(d, error);
-    CALL(&run, stream_create, &q->stream, NON_BLOCKING);
-    d->vendor->event_create(&run, &q->start);
-    d->vendor->event_create(&run, &q->stop);
-    if (run.status != WAVE_RT_OK)
-        destroy_objects(q);
-    return end_making(&run, q, queue);
-}
-
-void rt_stream_queue_destroy(void *device, void *queue) {
-    if (!queue)
-        return;
-    rt_run run = begin_known(device, NULL);
-    if (run.status == WAVE_RT_OK)
-        destroy_objects(queue);
-    (void)rt_run_end(&run);
-    free(queue);
-}
-
-/* The words in which a kernel with asserts tells which one failed: zero before the launch. */
-static void prepare_status(rt_run *run, stream_queue *q) {
-    bool fresh = !q->status;
-    if (fresh)
-        CALL(run, memory_alloc, &q->status, STATUS_SIZE);
-    if (run->status == WAVE_RT_OK && fresh)
-        run->device->vendor->fill(run, q->status, 0, STATUS_SIZE, q->stream);
-    q->may_fail = true;
-}
-
-/* After the kernels have ended. */
-static void check_status(rt_run *run, stream_queue *q) {
-    uint32_t status[2] = {0};
-    if (!q->may_fail || run->status != WAVE_RT_OK)
-        return;
-    q->may_fail = false;
-    run->device->vendor->copy(run, status, q->status, STATUS_SIZE, false, q->stream);
-    CALL(run, stream_wait, q->stream);
-    if (run->status != WAVE_RT_OK || !status[0])
-        return;
-    run->device->vendor->fill(run, q->status, 0, STATUS_SIZE, q->stream);
-    CALL(run, stream_wait, q->stream);
-    if (run->status == WAVE_RT_OK)
-        run->status = rt_fail(run->error, WAVE_RT_LAUNCH, RT_ASSERT_FAILED, status[1]);
-}
-
-/* The parameters of ISA 3.4: the arena, the argument words if there are any, its size, the status
- * words. */
-static void start_kernel(rt_run *run, const rt_dispatch *d, stream_queue *q) {
-    const rt_entry *entry = &d->program->entries[d->kernel];
-    void *function = ((const stream_module *)d->module)->functions[d->kernel];
-    void *memory = d->memory;
-    unsigned long long size = d->memory_size;
-    void *parameters[4] = {&memory};
-    size_t count = 1;
-    if (entry->words)
-        parameters[count++] = (void *)d->words;
-    if (d->program->bounds)
-        parameters[count++] = &size;
-    if (entry->status) {
-        prepare_status(run, q);
-        parameters[count] = &q->status;
-    }
-    bool dynamic = entry->local_memory > run->device->vendor->static_local_memory;
-    CALL(run, launch, function, d->grid[0], d->grid[1], d->grid[2], d->group[0], d->group[1],
-         d->group[2], dynamic ? entry->local_memory : 0, q->stream, parameters, NULL);
-}
-
-wave_rt_status rt_stream_launch(void *queue, const rt_dispatch *dispatch, wave_rt_error *error) {
-    stream_queue *q = queue;
-    rt_run run = rt_run_begin(q->device, error);
-    if (dispatch->timed)
-        CALL(&run, event_record, q->start, q->stream);
-    start_kernel(&run, dispatch, q);
-    if (dispatch->timed)
-        CALL(&run, event_record, q->stop, q->stream);
-    return rt_run_end(&run);
-}
-
-wave_rt_status rt_stream_wait(void *queue, wave_rt_error *error) {
-    stream_queue *q = queue;
-    rt_run run = q->may_fail ? rt_run_begin(q->device, error) : begin_known(q->device, error);
-    CALL(&run, stream_wait, q->stream);
-    check_status(&run, q);
-    return rt_run_end(&run);
-}
-
-wave_rt_status rt_stream_elapsed(void *queue, double *seconds, wave_rt_error *error) {
-    const stream_queue *q = queue;
-    float milliseconds = 0;
-    rt_run run = begin_known(q->device, error);
-    CALL(&run, event_elapsed, &milliseconds, q->start, q->stop);
-    *seconds = (double)milliseconds * 1e-3;
-    return rt_run_end(&run);
 }

@@ -1,12 +1,16 @@
-// Intel (and whatever else SYCL reaches) as a plug-in: built where Intel's run time is installed,
-// found at run time. The emitted text is compiled on the spot by the run time's own compiler.
-// Exceptions end here: every function returns a status.
+// Intel, and any other device that SYCL supports, as a plug-in: built where Intel's run time is
+// installed, loaded at run time. The run time's own compiler compiles the emitted text. Exceptions
+// do not leave this file: every function returns a status.
 #include "rt.h"
 #include "sycl_errors.h"
 
 #include <sycl/sycl.hpp>
 
+#include <dlfcn.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -29,18 +33,23 @@ struct device_state {
 struct queue_state {
     sycl::queue queue;
     sycl::event last;      // of the last timed launch
-    std::uint32_t *status; // two words in which kernels with asserts say which one failed
-    bool has_status;       // a kernel that was launched since the last wait can
+    std::uint32_t *status; // two words in which kernels with asserts report which one failed
+    bool has_status;       // a kernel launched since the last wait may fail an assert
+};
+
+struct event_state {
+    std::mutex lock;
+    sycl::event event; // marks the recorded position
 };
 
 struct module_state {
     bundle executable;
-    std::vector<sycl::kernel> kernels; // one for each of the program
+    std::vector<sycl::kernel> kernels; // one per kernel of the program
 };
 
 // ---- Errors ----
 
-// `otherwise` for what neither SYCL nor its back end has a better word for.
+// Returns `otherwise` for errors that neither SYCL nor its back end classifies.
 wave_rt_status classify(const sycl::exception &error, wave_rt_status otherwise) {
     if (error.code() == sycl::errc::memory_allocation)
         return WAVE_RT_DEVICE_MEMORY;
@@ -51,7 +60,7 @@ wave_rt_status classify(const sycl::exception &error, wave_rt_status otherwise) 
     return rt_sycl_classify(error.what(), otherwise);
 }
 
-// Calls `action`, which returns a status, and turns what it throws into one.
+// Calls `action`, which returns a status, and converts exceptions to one.
 template <typename function>
 wave_rt_status guarded(const char *what, wave_rt_error *error, function action,
                        wave_rt_status otherwise = WAVE_RT_VENDOR) {
@@ -66,8 +75,8 @@ wave_rt_status guarded(const char *what, wave_rt_error *error, function action,
     }
 }
 
-// For what waits for the device: an error without a name comes from a kernel, and the device is not
-// to be trusted any more.
+// For calls that wait for the device: an unclassified error comes from a kernel, and the device can
+// no longer be trusted.
 template <typename function>
 wave_rt_status guarded_wait(const char *what, wave_rt_error *error, function action) {
     return guarded(what, error, action, WAVE_RT_LAUNCH);
@@ -75,8 +84,8 @@ wave_rt_status guarded_wait(const char *what, wave_rt_error *error, function act
 
 // ---- Devices ----
 
-// Whether text can be built for a device is asked by two names: before oneAPI 2025.3 there is only
-// ext_oneapi_can_compile. Overload resolution prefers the int, where that declaration is valid.
+// The query whether text can be built for a device has two names: before oneAPI 2025.3 there is
+// only ext_oneapi_can_compile. Overload resolution prefers the int overload where it is valid.
 template <typename device_type>
 auto can_build_text(device_type &device, int)
     -> decltype(device.ext_oneapi_can_build(syclexp::source_language::sycl)) {
@@ -92,7 +101,7 @@ bool can_build(const sycl::device &device) {
            can_build_text(const_cast<sycl::device &>(device), 0);
 }
 
-// A GPU may be there twice, through Level Zero and through OpenCL: then the first counts.
+// A GPU may be listed twice, through Level Zero and through OpenCL; the first one wins.
 std::vector<sycl::device> devices_of(sycl::info::device_type type) {
     std::vector<sycl::device> all = sycl::device::get_devices(type), usable;
     bool level_zero = std::any_of(all.begin(), all.end(), [](const sycl::device &d) {
@@ -117,6 +126,24 @@ std::uint32_t clamp(std::size_t value) {
     return value < UINT32_MAX ? static_cast<std::uint32_t>(value) : UINT32_MAX;
 }
 
+// Address and UUID, for devices that report them: GPUs.
+void identify(const sycl::device &device, wave_rt_device_info *info) {
+    namespace intel = sycl::ext::intel::info::device;
+    if (device.has(sycl::aspect::ext_intel_pci_address))
+        rt_copy(info->pci, sizeof info->pci, device.get_info<intel::pci_address>().c_str());
+    if (!device.has(sycl::aspect::ext_intel_device_info_uuid))
+        return;
+    std::string text;
+    for (unsigned byte : device.get_info<intel::uuid>()) {
+        static const char digits[] = "0123456789abcdef";
+        if (text.size() == 8 || text.size() == 13 || text.size() == 18 || text.size() == 23)
+            text += '-';
+        text += digits[byte / 16 % 16];
+        text += digits[byte % 16];
+    }
+    rt_copy(info->uuid, sizeof info->uuid, text.c_str());
+}
+
 void describe(const sycl::device &device, const std::string &name, wave_rt_device_info *info) {
     namespace about = sycl::info::device;
     *info = wave_rt_device_info{};
@@ -138,13 +165,14 @@ void describe(const sycl::device &device, const std::string &name, wave_rt_devic
     info->local_memory_size = device.get_info<about::local_mem_size>();
     info->device_memory_size = device.get_info<about::global_mem_size>();
     info->cores = device.get_info<about::max_compute_units>();
-    info->max_workgroups_per_core = 1;
-    info->max_waves_per_core = info->wave_width ? info->max_workgroup_size / info->wave_width : 0;
-    // Registers are the compiler's affair; what a full workgroup may declare is there.
-    info->register_file_size = std::uint64_t{4} * 256 * info->max_workgroup_size;
+    // SYCL does not report the limits on workgroups, waves and registers.
+    info->shared = device.has(sycl::aspect::usm_shared_allocations);
+    identify(device, info);
     info->capabilities = WAVE_RT_CAP_ATOMIC_F32 | WAVE_RT_CAP_MMA;
     if (device.has(sycl::aspect::fp64))
         info->capabilities |= WAVE_RT_CAP_F64;
+    if (device.has(sycl::aspect::atomic64))
+        info->capabilities |= WAVE_RT_CAP_ATOMIC_64;
 }
 
 std::string name_of(bool gpu, std::size_t index) {
@@ -215,12 +243,16 @@ void close(void *state) {
 
 // ---- Memory ----
 
-wave_rt_status memory_create(void *state, std::uint64_t size, void **memory, wave_rt_error *error) {
+wave_rt_status memory_create(void *state, std::uint64_t size, bool shared, void **memory,
+                             void **host, wave_rt_error *error) {
     auto *d = static_cast<device_state *>(state);
-    return guarded("sycl::malloc_device", error, [&]() -> wave_rt_status {
-        *memory = sycl::aligned_alloc_device(4096, size, d->device, d->context);
+    return guarded("sycl::malloc", error, [&]() -> wave_rt_status {
+        *memory = shared ? sycl::aligned_alloc_shared(4096, size, d->device, d->context)
+                         : sycl::aligned_alloc_device(4096, size, d->device, d->context);
+        if (shared)
+            *host = *memory;
         return *memory ? WAVE_RT_OK
-                       : rt_fail(error, WAVE_RT_DEVICE_MEMORY, "sycl::malloc_device: no memory");
+                       : rt_fail(error, WAVE_RT_DEVICE_MEMORY, "sycl::malloc: no memory");
     });
 }
 
@@ -232,37 +264,57 @@ void memory_destroy(void *state, void *memory) {
         });
 }
 
-wave_rt_status upload(void *state, void *memory, std::uint64_t offset, const void *data,
-                      std::uint64_t size, wave_rt_error *error) {
-    return guarded_wait("copying to the device", error, [&]() -> wave_rt_status {
-        auto *q = static_cast<queue_state *>(state);
-        q->queue.memcpy(static_cast<std::uint8_t *>(memory) + offset, data, size).wait_and_throw();
+wave_rt_status host_create(void *state, std::uint64_t size, void **memory, wave_rt_error *error) {
+    return guarded("sycl::malloc_host", error, [&]() -> wave_rt_status {
+        *memory = sycl::malloc_host(size, static_cast<device_state *>(state)->context);
+        return *memory ? WAVE_RT_OK
+                       : rt_fail(error, WAVE_RT_NO_MEMORY, "sycl::malloc_host: no memory");
+    });
+}
+
+std::uint8_t *bytes_of(rt_span span) {
+    return static_cast<std::uint8_t *>(span.memory) + span.offset;
+}
+
+// Runs `submit` on the queue and waits where required.
+template <typename function>
+wave_rt_status transfer(const char *what, void *state, bool wait, wave_rt_error *error,
+                        function submit) {
+    return guarded_wait(what, error, [&]() -> wave_rt_status {
+        sycl::event event = submit(static_cast<queue_state *>(state)->queue);
+        if (wait)
+            event.wait_and_throw();
         return WAVE_RT_OK;
     });
 }
 
-wave_rt_status download(void *state, void *memory, std::uint64_t offset, void *data,
-                        std::uint64_t size, wave_rt_error *error) {
-    return guarded_wait("copying from the device", error, [&]() -> wave_rt_status {
-        auto *q = static_cast<queue_state *>(state);
-        q->queue.memcpy(data, static_cast<std::uint8_t *>(memory) + offset, size).wait_and_throw();
-        return WAVE_RT_OK;
+wave_rt_status upload(void *state, rt_span to, const void *data, bool wait, wave_rt_error *error) {
+    return transfer("copying to the device", state, wait, error,
+                    [&](sycl::queue &queue) { return queue.memcpy(bytes_of(to), data, to.size); });
+}
+
+wave_rt_status download(void *state, rt_span from, void *data, bool wait, wave_rt_error *error) {
+    return transfer("copying from the device", state, wait, error, [&](sycl::queue &queue) {
+        return queue.memcpy(data, bytes_of(from), from.size);
     });
 }
 
-wave_rt_status fill(void *state, void *memory, std::uint64_t offset, std::uint8_t byte,
-                    std::uint64_t size, wave_rt_error *error) {
-    return guarded_wait("filling device memory", error, [&]() -> wave_rt_status {
-        auto *q = static_cast<queue_state *>(state);
-        q->queue.memset(static_cast<std::uint8_t *>(memory) + offset, byte, size).wait_and_throw();
-        return WAVE_RT_OK;
+wave_rt_status fill(void *state, rt_span to, std::uint8_t byte, bool wait, wave_rt_error *error) {
+    return transfer("filling device memory", state, wait, error,
+                    [&](sycl::queue &queue) { return queue.memset(bytes_of(to), byte, to.size); });
+}
+
+// cppcheck-suppress passedByValue ; the type of the table's entry
+wave_rt_status copy(void *state, rt_span to, rt_span from, wave_rt_error *error) {
+    return transfer("copying on the device", state, false, error, [=](sycl::queue &queue) {
+        return queue.memcpy(bytes_of(to), bytes_of(from), to.size);
     });
 }
 
 // ---- Modules ----
 
-// -fno-finite-loops: a kernel may wait for another workgroup in a loop without effects.
-// -fno-discard-value-names: without names the device compiler crashes on reversed bits.
+// -fno-finite-loops: a kernel may wait for another workgroup in a loop without side effects.
+// -fno-discard-value-names: without names the device compiler crashes on bit reversal.
 bundle compile(const device_state &d, const rt_program &program, std::string *log) {
     std::string text = "#define WAVE_SYCL_RTC 1\n#line 1 \"kernel\"\n" + std::string(program.text);
     const std::vector<std::string> options{"-ffp-contract=off", "-fno-fast-math",
@@ -274,8 +326,8 @@ bundle compile(const device_state &d, const rt_program &program, std::string *lo
         syclexp::properties{syclexp::save_log{log}, syclexp::build_options{options}});
 }
 
-// SYCL caches machine code by itself, when it is told so before its first compilation. What the
-// user says in these variables holds. Beyond the limit SYCL removes old entries.
+// SYCL caches machine code itself when that is enabled before its first compilation. The user's own
+// settings of these variables take precedence. Above the limit SYCL evicts old entries.
 void use_cache(void *, const char *folder, std::uint64_t limit) {
     static std::once_flag once;
     std::call_once(once, [&] {
@@ -284,25 +336,37 @@ void use_cache(void *, const char *folder, std::uint64_t limit) {
             (void)setenv("SYCL_CACHE_DIR", inner.c_str(), 0);
             (void)setenv("SYCL_CACHE_MAX_SIZE", std::to_string(limit).c_str(), 0);
             (void)setenv("SYCL_CACHE_PERSISTENT", "1", 0);
-        } catch (const std::bad_alloc &) { // no cache, then
+        } catch (const std::bad_alloc &) { // then without a cache
         }
     });
 }
 
-// Intel's CPU compiler works in this process.
+// Intel's CPU compiler runs in this process.
 bool may_die(void *state) {
     return static_cast<device_state *>(state)->device.is_cpu();
+}
+
+// Loads SPIR-V that the caller provided; it has no text.
+bundle load_spirv(const device_state &d, const rt_program &program, std::string *log) {
+    const auto *bytes = reinterpret_cast<const std::byte *>(program.binary);
+    auto source = syclexp::create_kernel_bundle_from_source(
+        d.context, syclexp::source_language::spirv,
+        std::vector<std::byte>(bytes, bytes + program.binary_size));
+    return syclexp::build(source, std::vector<sycl::device>{d.device},
+                          syclexp::properties{syclexp::save_log{log}});
 }
 
 wave_rt_status module_create(void *state, const rt_program *program, void **module,
                              wave_rt_error *error) {
     std::string log;
+    bool spirv = program->native && program->binary;
     wave_rt_status status = guarded("building with SYCL", error, [&]() -> wave_rt_status {
         auto &d = *static_cast<device_state *>(state);
-        auto made = std::make_unique<module_state>(module_state{compile(d, *program, &log), {}});
+        auto made = std::make_unique<module_state>(
+            module_state{spirv ? load_spirv(d, *program, &log) : compile(d, *program, &log), {}});
         for (std::size_t k = 0; k < program->count; k++)
             made->kernels.push_back(made->executable.ext_oneapi_get_kernel(
-                std::string(program->entries[k].symbol) + "_kernel"));
+                std::string(program->entries[k].symbol) + (spirv ? "" : "_kernel")));
         *module = made.release();
         return WAVE_RT_OK;
     });
@@ -363,7 +427,7 @@ void queue_destroy(void *state, void *queue) {
 }
 
 // x is the fastest dimension: 2. A kernel with wave operations or barriers is launched as one row,
-// because sub-groups may end with a row of the workgroup.
+// because sub-groups may end at the end of a workgroup's row.
 sycl::nd_range<3> range_of(const rt_dispatch &d, bool row) {
     sycl::range<3> local(d.group[2], d.group[1], d.group[0]);
     if (row)
@@ -371,7 +435,7 @@ sycl::nd_range<3> range_of(const rt_dispatch &d, bool row) {
     return {sycl::range<3>(d.grid[2], d.grid[1], d.grid[0]) * local, local};
 }
 
-// oneAPI 2025.0 has no such parameters.
+// oneAPI 2025.0 does not support such parameters.
 void set_local_memory(sycl::handler &handler, int place, std::size_t size) {
 #ifdef SYCL_EXT_ONEAPI_WORK_GROUP_MEMORY
     syclexp::work_group_memory<std::uint8_t[]> local(size, handler);
@@ -383,7 +447,7 @@ void set_local_memory(sycl::handler &handler, int place, std::size_t size) {
 #endif
 }
 
-// The parameters of ISA 3.4 in their order; those the kernel does not have are left out.
+// The parameters of ISA 3.4 in order; those that the kernel does not have are omitted.
 void set_arguments(sycl::handler &handler, const rt_dispatch &d, const rt_entry &entry,
                    std::uint32_t *status, bool row) {
     int next = 0;
@@ -441,16 +505,102 @@ wave_rt_status elapsed(void *queue, double *seconds, wave_rt_error *error) {
     });
 }
 
-// A pass of Intel's CPU compiler (2026.2) frees what it never got on some kernels with a barrier in
-// a loop: "free(): invalid pointer", by chance. It is left out, unless the user has options of his
-// own; other devices do not read this. The compiler reads it when it is loaded.
+// ---- Events ----
+
+wave_rt_status event_create(void *, void **event, wave_rt_error *error) {
+    return guarded("making an event", error, [&]() -> wave_rt_status {
+        *event = new event_state;
+        return WAVE_RT_OK;
+    });
+}
+
+void event_destroy(void *, void *event) {
+    delete static_cast<event_state *>(event);
+}
+
+// SYCL's events are values: a copy refers to the same position.
+sycl::event place_of(void *event) {
+    auto *e = static_cast<event_state *>(event);
+    std::lock_guard<std::mutex> guard(e->lock);
+    return e->event;
+}
+
+wave_rt_status event_record(void *queue, void *event, wave_rt_error *error) {
+    return guarded("recording an event", error, [&]() -> wave_rt_status {
+        auto *e = static_cast<event_state *>(event);
+        sycl::event place = static_cast<queue_state *>(queue)->queue.ext_oneapi_submit_barrier();
+        std::lock_guard<std::mutex> guard(e->lock);
+        e->event = place;
+        return WAVE_RT_OK;
+    });
+}
+
+wave_rt_status event_follow(void *queue, void *event, wave_rt_error *error) {
+    return guarded("waiting for an event", error, [&]() -> wave_rt_status {
+        (void)static_cast<queue_state *>(queue)->queue.ext_oneapi_submit_barrier({place_of(event)});
+        return WAVE_RT_OK;
+    });
+}
+
+wave_rt_status event_query(void *, void *event, bool *done, wave_rt_error *error) {
+    return guarded_wait("asking for an event", error, [&]() -> wave_rt_status {
+        *done = place_of(event).get_info<sycl::info::event::command_execution_status>() ==
+                sycl::info::event_command_status::complete;
+        return WAVE_RT_OK;
+    });
+}
+
+wave_rt_status event_wait(void *, void *event, wave_rt_error *error) {
+    return guarded_wait("waiting for an event", error, [&]() -> wave_rt_status {
+        place_of(event).wait();
+        return WAVE_RT_OK;
+    });
+}
+
+wave_rt_status event_elapsed(void *, void *start, void *stop, double *seconds,
+                             wave_rt_error *error) {
+    return guarded("asking for the time", error, [&]() -> wave_rt_status {
+        using end = sycl::info::event_profiling::command_end;
+        auto begun = place_of(start).get_profiling_info<end>();
+        auto ended = place_of(stop).get_profiling_info<end>();
+        *seconds = 1e-9 * (static_cast<double>(ended) - static_cast<double>(begun));
+        return WAVE_RT_OK;
+    });
+}
+
+void *native(rt_native kind, void *object) {
+    switch (kind) {
+    case RT_NATIVE_DEVICE: return &static_cast<device_state *>(object)->device;
+    case RT_NATIVE_QUEUE: return &static_cast<queue_state *>(object)->queue;
+    default: return object; // memory is its address
+    }
+}
+
+// A pass of Intel's CPU compiler (2026.2) frees memory it never allocated for some kernels with a
+// barrier in a loop: "free(): invalid pointer", intermittently. The pass is disabled unless the
+// user has set options of their own; other devices ignore the variable. The compiler reads it on
+// load.
 void leave_out_what_dies() {
     (void)setenv("CL_CONFIG_LLVM_OPTIONS",
                  "-opt-bisect-verbose=0 -opt-disable=sycl-kernel-reduce-cross-barrier-values", 0);
 }
 
+// Intel's packages from PyPI include the CPU's driver, but do not register it with OpenCL's loader,
+// which would find no device. This names the driver next to libsycl, unless the user names others.
+void name_the_driver() {
+    Dl_info libsycl;
+    if (std::getenv("OCL_ICD_FILENAMES") || std::getenv("OCL_ICD_VENDORS") ||
+        !dladdr(reinterpret_cast<const void *>(&sycl::device::get_devices), &libsycl))
+        return;
+    const std::string path = libsycl.dli_fname;
+    const std::string driver = path.substr(0, path.rfind('/') + 1) + "libintelocl.so";
+    if (driver[0] == '/' && access(driver.c_str(), R_OK) == 0)
+        (void)setenv("OCL_ICD_FILENAMES", driver.c_str(), 1);
+}
+
 rt_vendor make_table() {
     leave_out_what_dies();
+    name_the_driver();
     rt_vendor table{};
     table.abi = RT_ABI;
     table.name = "sycl";
@@ -460,6 +610,8 @@ rt_vendor make_table() {
     table.close = close;
     table.memory_create = memory_create;
     table.memory_destroy = memory_destroy;
+    table.host_create = host_create;
+    table.host_destroy = memory_destroy;
     table.use_cache = use_cache;
     table.may_die = may_die;
     table.module_create = module_create;
@@ -470,9 +622,18 @@ rt_vendor make_table() {
     table.upload = upload;
     table.download = download;
     table.fill = fill;
+    table.copy = copy;
     table.launch = launch;
     table.wait = wait;
     table.elapsed = elapsed;
+    table.event_create = event_create;
+    table.event_destroy = event_destroy;
+    table.event_record = event_record;
+    table.event_follow = event_follow;
+    table.event_query = event_query;
+    table.event_wait = event_wait;
+    table.event_elapsed = event_elapsed;
+    table.native = native;
     return table;
 }
 

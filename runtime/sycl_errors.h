@@ -1,6 +1,6 @@
-/* What the errors of Intel's run time mean. SYCL has few codes of its own; what happened is a name
- * of the Unified Runtime in the exception's words: "level_zero backend failed with error: 20
- * (UR_RESULT_ERROR_DEVICE_LOST)". The same names stand for Level Zero's and OpenCL's codes. */
+/* Classifies the errors of Intel's run time. SYCL has few codes of its own; the actual error is a
+ * Unified Runtime name in the exception's message: "level_zero backend failed with error: 20
+ * (UR_RESULT_ERROR_DEVICE_LOST)". The same names represent the codes of Level Zero and OpenCL. */
 #ifndef RUNTIME_SYCL_ERRORS_H
 #define RUNTIME_SYCL_ERRORS_H
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* `otherwise` when the words hold no name of the list. */
+/* Returns `otherwise` when the message contains no name of the list. */
 static inline wave_rt_status rt_sycl_classify(const char *words, wave_rt_status otherwise) {
     static const struct {
         const char *name;
@@ -19,7 +19,7 @@ static inline wave_rt_status rt_sycl_classify(const char *words, wave_rt_status 
         {"ERROR_DEVICE_IN_LOW_POWER_STATE", WAVE_RT_LOST},
         {"ERROR_DEVICE_NOT_AVAILABLE", WAVE_RT_LOST},
         {"ERROR_IN_EVENT_LIST_EXEC_STATUS", WAVE_RT_LAUNCH},
-        /* how Intel's OpenCL drivers tell of a kernel that was stopped: a page fault, a hang */
+        /* how Intel's OpenCL drivers report a stopped kernel: a page fault, a hang */
         {"ERROR_OUT_OF_RESOURCES", WAVE_RT_LAUNCH},
         {"ERROR_OUT_OF_DEVICE_MEMORY", WAVE_RT_DEVICE_MEMORY},
         {"ERROR_MEM_OBJECT_ALLOCATION_FAILURE", WAVE_RT_DEVICE_MEMORY},
@@ -39,7 +39,7 @@ static inline wave_rt_status rt_sycl_classify(const char *words, wave_rt_status 
         size_t length = strlen(list[k].name);
         const char *own = name + strlen("UR_RESULT_");
         char after = strncmp(own, list[k].name, length) == 0 ? own[length] : '_';
-        if (after != '_' && !(after >= 'A' && after <= 'Z')) /* the whole name */
+        if (after != '_' && !(after >= 'A' && after <= 'Z')) /* not only a prefix */
             return list[k].status;
     }
     return otherwise;

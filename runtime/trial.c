@@ -1,6 +1,6 @@
-/* Compiling in a process of its own first, for vendors whose compiler may end the process it runs
- * in. The helper (helper/wave_rt_trial.c) stands beside the plug-in; it loads that, compiles, and
- * its end tells whether this process would survive the same. */
+/* Compiles in a separate process first, for vendors whose compiler may kill the process it runs in.
+ * The helper (helper/wave_rt_trial.c) is next to the plug-in. It loads the plug-in and compiles;
+ * its exit status tells whether this process would survive the same. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
 #endif
@@ -20,7 +20,7 @@ extern char **environ; // NOLINT(readability-redundant-declaration): not every l
 
 enum { PATH_SIZE = 4096, LOG_SIZE = 2000 };
 
-/* The plug-in that the table is in, and the helper beside it. */
+/* Finds the plug-in that contains the table, and the helper next to it. */
 static bool find(const rt_vendor *vendor, char *plugin, char *helper) {
     Dl_info info;
     if (!dladdr(vendor, &info) || !info.dli_fname || strlen(info.dli_fname) >= PATH_SIZE)
@@ -33,7 +33,7 @@ static bool find(const rt_vendor *vendor, char *plugin, char *helper) {
     return size > 0 && size < PATH_SIZE && access(helper, X_OK) == 0;
 }
 
-/* A file without a name, with the text in it; -1 without one. */
+/* Creates an unnamed file with the text in it; -1 on failure. */
 static int make_input(const rt_program *program) {
     FILE *file = tmpfile();
     if (!file)
@@ -60,7 +60,7 @@ static bool start(char **arguments, int input, int output, pid_t *child) {
     return ok;
 }
 
-/* What the helper says until it ends; the start of it is kept. */
+/* Reads the helper's output until it ends; keeps the beginning. */
 static size_t listen_to(int descriptor, char log[LOG_SIZE]) {
     char rest[512] = "";
     size_t size = 0;
@@ -76,7 +76,7 @@ static size_t listen_to(int descriptor, char log[LOG_SIZE]) {
     }
 }
 
-/* True when the helper ran; then *status is how it ended. */
+/* Returns true when the helper ran; *status is then its exit status. */
 static bool run(char **arguments, const rt_program *program, char log[LOG_SIZE], size_t *size,
                 int *status) {
     int ends[2] = {-1, -1}, input = make_input(program);
@@ -119,7 +119,7 @@ wave_rt_status rt_trial(const wave_rt_device *device, const rt_program *program,
     bool died = run(arguments, program, log, &size, &status) && WIFSIGNALED(status);
     free(arguments);
     if (!died)
-        return WAVE_RT_OK; /* what else is wrong with the kernel shows here too */
+        return WAVE_RT_OK; /* other errors in the kernel show up in this process too */
     rt_fail(error, WAVE_RT_BAD_BUILD, "the compiler of %s died of this kernel (signal %d)",
             device->info.name, WTERMSIG(status));
     rt_log(error, log, size);

@@ -1,7 +1,7 @@
 /* Launches that give a kernel other registers or local memory than its module was loaded with. Both
- * are settled when a kernel is checked and compiled, so such a launch has a module of its own, kept
- * with the first until that is destroyed. Threads that share a module may both make the same
- * variant; the list only grows, so that is no harm. */
+ * are fixed when a kernel is checked and compiled, so such a launch gets its own module, kept with
+ * the original until that is destroyed. Threads that share a module may both create the same
+ * variant; the list only grows, so that is harmless. */
 #include "core.h"
 
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ static bool is_same(const wave_load_options *a, const wave_load_options *b) {
            or_default(a->local_memory, DEFAULT_LOCAL) == or_default(b->local_memory, DEFAULT_LOCAL);
 }
 
-/* What the kernel declares itself is left as it is. */
+/* Values that the kernel itself declares are kept. */
 static wave_load_options wanted(const wave_rt_launch *launch) {
     const wave_rt_module *m = launch->module;
     const wave_kernel_info *info = wave_module_kernel(m->module, launch->kernel);
@@ -51,14 +51,14 @@ wave_rt_status rt_module_for(const wave_rt_launch *launch, const wave_rt_module 
     const wave_rt_module *m = launch->module;
     wave_load_options load = wanted(launch);
     *module = m;
-    if (is_same(&load, &m->options.load))
+    if (m->program.native || is_same(&load, &m->options.load))
         return WAVE_RT_OK;
     for (const wave_rt_module *k = atomic_load(&m->variants); k; k = k->next)
         if (is_same(&load, &k->options.load)) {
             *module = k;
             return WAVE_RT_OK;
         }
-    /* The list is the only part of a module that changes, and it is made to. */
+    /* The list is the only part of a module that changes; the cast is for it. */
     return add((wave_rt_module *)m, &load, module, error);
 }
 

@@ -1,8 +1,9 @@
-/* The table of vendors, one row each; finding devices and opening them by name. */
+/* The table of vendors, one row each; finds devices and opens them by name. */
 #include "core.h"
 
 #include <wave/compile.h>
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ const rt_row rt_rows[] = {
 /* ---- Finding ---- */
 
 typedef struct finder {
-    rt_found found; /* first: vendors get its address */
+    rt_found found; /* must be first: vendors get its address */
     wave_rt_list *list;
     const char *vendor;
     bool failed;
@@ -30,7 +31,8 @@ static bool add_device(rt_found *found, const wave_rt_device_info *info) {
         return false;
     }
     list->devices = more;
-    list->devices[list->count++] = *info;
+    list->devices[list->count] = *info;
+    list->devices[list->count++].size = offsetof(wave_rt_device_info, later);
     return true;
 }
 
@@ -48,7 +50,7 @@ static void add_absence(rt_found *found, const char *reason) {
     rt_copy(absence->reason, sizeof absence->reason, reason);
 }
 
-/* The strings of a plug-in go with it. */
+/* Strings in a plug-in are unloaded with it. */
 static const char *lasting_target(const char *target) {
     int index = target ? wave_target_find(target) : -1;
     return index < 0 ? NULL : wave_target_name((wave_target)index);
@@ -65,7 +67,7 @@ static void find_devices(finder *f, const rt_row *row) {
     wave_rt_status status =
         vendor ? vendor->enumerate(vendor, &f->found, &error) : WAVE_RT_NO_DEVICE;
     if (status == WAVE_RT_NO_MEMORY)
-        f->failed = true; /* not an absence: "auto" would take another device */
+        f->failed = true; /* not a plain absence: "auto" would pick another device */
     else if (status != WAVE_RT_OK)
         add_absence(&f->found, error.message);
     else if (f->list->count == before && f->list->absent_count == absent)
@@ -118,6 +120,7 @@ static wave_rt_status open_vendor(const rt_vendor *vendor, void *library, const 
     }
     device->vendor = vendor;
     device->library = library;
+    device->info.size = offsetof(wave_rt_device_info, later);
     device->info.target = lasting_target(device->info.target);
     atomic_init(&device->users, 1);
     *out = device;
@@ -139,21 +142,12 @@ static wave_rt_status open_row(const rt_row *row, const char *which, wave_rt_dev
     return status;
 }
 
-static wave_rt_status open_first(wave_rt_device **out, wave_rt_error *error) {
-    wave_rt_list list;
-    wave_rt_status status = wave_rt_enumerate(&list, error);
-    if (status == WAVE_RT_OK)
-        status = wave_rt_open(list.devices[0].name, out, error);
-    wave_rt_list_free(&list);
-    return status;
-}
-
 wave_rt_status wave_rt_open(const char *name, wave_rt_device **out, wave_rt_error *error) {
     if (!name || !out)
         return rt_fail(error, WAVE_RT_USAGE, "no name of a device, or no place for it");
     *out = NULL;
-    if (strcmp(name, "auto") == 0)
-        return open_first(out, error);
+    if (rt_is_choice(name))
+        return rt_open_choice(name, out, error);
     size_t length = strcspn(name, ":");
     const char *which = name[length] ? name + length + 1 : "";
     for (const rt_row *row = rt_rows; row->name; row++)
@@ -161,7 +155,7 @@ wave_rt_status wave_rt_open(const char *name, wave_rt_device **out, wave_rt_erro
             return open_row(row, which, out, error);
     return rt_fail(error, WAVE_RT_NO_DEVICE,
                    "there is no device '%.60s'; names are emu, cuda:0, hip:0, sycl:cpu, "
-                   "sycl:gpu:0, metal:0 and auto",
+                   "sycl:gpu:0, metal:0, pci:ADDRESS, uuid:START and auto",
                    name);
 }
 

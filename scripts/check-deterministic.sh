@@ -1,7 +1,8 @@
 #!/bin/sh
-# wavec --deterministic: tests/deterministic holds float sums whose bits depend on the order of the lanes. Compiled with it they give
-# the emulator's bits on every target, whatever the schedule. Without it every harness must show a difference: otherwise the
-# test proves nothing. Usage: scripts/check-deterministic.sh [BUILD]
+# wavec --deterministic: tests/deterministic holds float sums whose bits depend on the order of the lanes. Compiled with it they
+# produce the emulator's bits on every target, whatever the schedule. Without it every harness must show a difference: otherwise the
+# test proves nothing.
+# Usage: scripts/check-deterministic.sh [BUILD]
 set -u
 cd "$(dirname "$0")/.." || exit 2
 

@@ -1,11 +1,12 @@
 #!/bin/sh
-# examples/build, with make and with CMake, against an installed wavec: built as far as the tool chains here go, run
-# where there is a device, rebuilt when the kernel changes. Usage: scripts/check-examples-build.sh [BUILD]
+# examples/build, with make and with CMake, against an installed wavec: built as far as the installed tool chains
+# allow, run where there is a device, rebuilt when the kernel changes.
+# Usage: scripts/check-examples-build.sh [BUILD]
 set -u
 cd "$(dirname "$0")/.." || exit 2
 top=$(pwd)
 build=${1:-build}
-as_given=$build # make takes another name of the folder for another build
+as_given=$build # make treats another spelling of the folder as another build
 case $build in /*) ;; *) build=$top/$build ;; esac
 make=${MAKE:-make}
 scratch=$(mktemp -d)
@@ -24,7 +25,7 @@ verdict() {
         sed 's/^/    /' "$scratch/log" | tail -n 40
     fi
 }
-# In CI every tool must be there.
+# In CI every tool must be installed.
 missing() {
     echo "left out: $1"
     [ "${CI:-}" != true ] || failed=$((failed + 1))
@@ -77,7 +78,7 @@ if [ -n "$sycl" ]; then
 fi
 verdict "the Metal text" "$make" out/scale.metal
 if command -v clang >/dev/null 2>&1; then
-    verdict "host_metal.m against our declarations" clang -fsyntax-only -x objective-c -fobjc-arc -fobjc-runtime=macosx-10.15 \
+    verdict "host_metal.m against our declarations" clang -fsyntax-only -x objective-c -fobjc-arc -fblocks -fobjc-runtime=macosx-10.15 \
         -fconstant-string-class=NSConstantString -Wall -Wextra -Werror -I"$top/tests/metal_stub" -I. -Iout host_metal.m
 fi
 
@@ -98,6 +99,55 @@ if command -v cmake >/dev/null 2>&1; then
     if command -v nvcc >/dev/null 2>&1; then
         verdict "links with CUDA" test -x cmake-out/scale-cuda
     fi
+    # the version checks of find_package, both kinds of libraries, and a kernel embedded in a
+    # program
+    mkdir package
+    cat >package/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(package C)
+find_package(wave ${WANTED} REQUIRED)
+wave_add_kernels(inside ../scale.wave EMBED)
+add_executable(whole main.c ${inside_EMBED})
+add_dependencies(whole inside)
+target_link_libraries(whole wave::wave_rt)
+END
+    cat >package/main.c <<'END'
+#include <wave/wave.h>
+extern const unsigned char inside_wbin[];
+extern const size_t inside_wbin_size;
+int main(void) {
+    wave_module *module = NULL;
+    return wave_module_load(inside_wbin, inside_wbin_size, NULL, &module, NULL) == WAVE_OK &&
+                   wave_module_kernel_count(module) == 1 ? 0 : 1;
+}
+END
+    version=$(sed -n 's/^.define WAVE_VERSION_TEXT *"\(.*\)".*/\1/p' "$top/include/wave/wave.h")
+    verdict "find_package(wave ${version%.*})" cmake -S package -B package-out -DCMAKE_PREFIX_PATH="$scratch/root" -DWANTED="${version%.*}"
+    verdict "a kernel inside a program" sh -c 'cmake --build package-out && package-out/whole'
+    verdict "shared libraries" sh -c 'cmake -S package -B shared-out -DCMAKE_PREFIX_PATH="$1" -DBUILD_SHARED_LIBS=ON && cmake --build shared-out && shared-out/whole' sh "$scratch/root"
+    # OpenCL C embedded in a program, and a source with several dots in its name
+    if command -v clang-22 >/dev/null 2>&1; then
+        echo 'kernel void triple(global uint *x) { x[get_global_id(0)] *= 3; }' >triple.v1.cl
+        sed 's|scale.wave|triple.v1.cl|' package/CMakeLists.txt >opencl.txt && mkdir opencl && cp package/main.c opencl && mv opencl.txt opencl/CMakeLists.txt
+        verdict "OpenCL C inside a program" sh -c 'cmake -S opencl -B opencl-out -DCMAKE_PREFIX_PATH="$1" && cmake --build opencl-out && opencl-out/whole' sh "$scratch/root"
+    else
+        missing "clang-22, which reads OpenCL C, is not installed"
+    fi
+    wave-asm scale.wave -o scale.wbin
+    verdict "a WBIN file inside a program" sh -c 'mkdir wbin && sed "s|scale.wave|scale.wbin|" package/CMakeLists.txt >wbin/CMakeLists.txt && cp package/main.c wbin &&
+        cmake -S wbin -B wbin-out -DCMAKE_PREFIX_PATH="$1" && cmake --build wbin-out && wbin-out/whole' sh "$scratch/root"
+    # an installation that was moved: nothing is searched for in its old place
+    verdict "moved" mv "$scratch/root" "$scratch/moved"
+    verdict "a moved installation, static" sh -c 'cmake -S package -B moved-out -DCMAKE_PREFIX_PATH="$1" && cmake --build moved-out && moved-out/whole' sh "$scratch/moved"
+    verdict "a moved installation, shared" sh -c 'cmake -S package -B moved-shared-out -DCMAKE_PREFIX_PATH="$1" -DBUILD_SHARED_LIBS=ON && cmake --build moved-shared-out && moved-shared-out/whole' sh "$scratch/moved"
+    verdict "a moved installation, the compiler" sh -c '"$1/bin/wavec" --target=ptx scale.wave -o moved.ptx && "$1/bin/wave-run" --list' sh "$scratch/moved"
+    if [ -n "$sycl" ]; then
+        verdict "a moved installation, its plug-in" sh -c '"$1/bin/wave-run" --list | grep -q "^sycl:cpu"' sh "$scratch/moved"
+    fi
+    verdict "a moved installation, pkg-config" sh -c 'PKG_CONFIG_PATH=$1/lib/pkgconfig; export PKG_CONFIG_PATH
+        [ "$(pkg-config --define-prefix --variable=libdir wave_rt)" = "$1/lib" ] && [ "$(pkg-config --define-prefix --variable=includedir wave)" = "$1/include" ]' sh "$scratch/moved"
+    verdict "moved back" mv "$scratch/moved" "$scratch/root"
+    verdict "another version is not found" sh -c '! cmake -S package -B other-out -DCMAKE_PREFIX_PATH="$1" -DWANTED=7.0' sh "$scratch/root"
     verdict "texts for all targets" test -s cmake-out/scale.ptx -a -s cmake-out/scale.hip -a -s cmake-out/scale.sycl.cpp -a -s cmake-out/scale.metal
     sleep 1
     sed 's/fmul/fadd/' scale.wave >changed && mv changed scale.wave

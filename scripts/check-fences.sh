@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fences and barriers in the vendors' machine code: NVIDIA's SASS and AMD's assembly keep every access on its side of them.
-# See tests/tools/check_fences.py and docs/testing-hip.md.
+# See tests/tools/check_fences.py and docs/inside/testing-hip.md.
 # Usage: scripts/check-fences.sh [BUILD] [samples|ptx|hip]...
 set -u
 cd "$(dirname "$0")/.." || exit 2

@@ -7,12 +7,12 @@ cd "$(dirname "$0")/.."
 MAKE=${MAKE:-make}
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 all=$(cat tests/harden/files.txt)
-# Under ASan it takes ten times as long: the file with every instruction, one with several kernels, one with a loop.
+# ASan takes ten times as long, so only: the file with every instruction, one with several kernels, one with a loop.
 few="tests/golden/allops.wave tests/golden/multikernel.wave tests/programs/wave/reduce_add_with_continue.wave"
 passed=0
 failed=0
 
-# run NAME COMMAND...: adds the figures of its last line.
+# run NAME COMMAND...: adds the figures of the command's last line.
 run() {
     name=$1
     shift
@@ -31,7 +31,7 @@ TSAN_OPTIONS="halt_on_error=1 exitcode=98"
 export ASAN_OPTIONS TSAN_OPTIONS
 
 "$MAKE" -j"$jobs" WERROR=1 harden-tests
-# shellcheck disable=SC2086 # one word a file
+# shellcheck disable=SC2086 # one word per file
 run "failing allocations" build/tests/wave-fail-alloc $all
 # shellcheck disable=SC2086
 run "eight threads" build/tests/wave-threads $all
@@ -42,6 +42,8 @@ if command -v clang >/dev/null 2>&1; then
     "$MAKE" -j"$jobs" WERROR=1 SAN=thread CC="${FUZZ_CC:-clang}" harden-tests
     # shellcheck disable=SC2086
     run "eight threads under ThreadSanitizer" build/tsan/tests/wave-threads $all
+    "$MAKE" -j"$jobs" WERROR=1 SAN=thread CC="${FUZZ_CC:-clang}" build/tsan/bin/wave-emu
+    run "workgroups on several threads under ThreadSanitizer" sh tests/harden/jobs.sh build/tsan/bin
 else
     echo "eight threads under ThreadSanitizer: left out, clang is not installed"
     [ "${CI:-}" != true ] || failed=$((failed + 1))

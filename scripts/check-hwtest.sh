@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every program through the runtime's real interface on every device that can be had without a GPU: the emulator, the
 # simulated CUDA and HIP drivers, Intel's CPU device. Then that hwtest names a device that hangs, a driver that dies,
-# a device that is lost, and that its files are well formed. What this proves and what not: docs/runtime.md.
+# a device that is lost, and that its files are well formed. What this proves and what not: docs/using/runtime.md.
 # Usage: scripts/check-hwtest.sh [BUILD] [sycl-O0]     sycl-O0: only Intel's CPU device, with -O0, which check-all adds
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -13,13 +13,13 @@ out=$build/tests/hwtest
 mkdir -p "$out"
 passed=0
 failed=0
-# Nothing of the machine's own: each part says which device it is about.
+# Hide the machine's own devices: each part selects its device.
 WAVE_CUDA_LIBRARY=
 WAVE_HIP_LIBRARY=
 WAVE_RT_PLUGINS=
 export WAVE_CUDA_LIBRARY WAVE_HIP_LIBRARY WAVE_RT_PLUGINS
 
-# programs NAME OPTION... FILE...: all must pass; adds what the closing line says.
+# programs NAME OPTION... FILE...: all must pass; adds the figures of the summary line.
 programs() {
     name=$1
     shift
@@ -28,7 +28,7 @@ programs() {
     count $?
 }
 
-# count STATUS: of the run whose output is in the log, begun at $begin, called $name.
+# count STATUS: evaluates the run $name that began at $begin and whose output is in the log.
 count() {
     status=$1
     # shellcheck disable=SC2046 # two words
@@ -67,7 +67,7 @@ WAVE_CUDA_LIBRARY=$cuda
 # shellcheck disable=SC2086
 programs "simulated CUDA" --device=cuda:0 --litmus=20 --reports="$out" --tap="$out/cuda.tap" --junit="$out/cuda.xml" $all
 
-# ---- What is written ----
+# ---- Output files ----
 
 verdict "the TAP is complete" sh -c 'n=$(sed -n "s/^1\.\.//p" "$1"); [ "$n" -gt 1000 ] && [ "$(grep -Ec "^(not )?ok " "$1")" = "$n" ]' sh "$out/cuda.tap"
 verdict "width-4 originals are n/a" grep -q "conformance/.*# SKIP needs waves of 4 lanes" "$out/cuda.tap"
@@ -75,7 +75,7 @@ verdict "the JUnit XML is XML" python3 -c 'import sys, xml.dom.minidom; assert x
 verdict "the report names the device" grep -q "^| device | Simulated GPU 0 |" "$out/report-cuda-0.md"
 verdict "and sums up by folder" grep -q "^| tests/programs/conformance_any | 204 | 0 | 0 | 0 |" "$out/report-cuda-0.md"
 
-# ---- Devices that go wrong ----
+# ---- Failing devices ----
 
 # shellcheck disable=SC2086
 WAVE_SIM_HANG=t1_vector_add "$hwtest" --device=cuda:0 -O2 --timeout=2 $some >"$out/log" 2>&1
@@ -94,17 +94,17 @@ verdict "a device that does not open" grep -q "wave-hwtest: cuda:0: cuDevicePrim
 verdict "no such device" sh -c '! "$1" --device=cuda:7 examples/saxpy.wave' sh "$hwtest"
 # shellcheck disable=SC2086
 "$hwtest" -O2 $some >"$out/log" 2>&1
-verdict "all devices, and why others are not here" grep -q "^sycl         skipped: the plug-in libwave_rt_sycl is not installed" "$out/log"
+verdict "all devices, and why others are not here" grep -q "^sycl         skipped: turned off: WAVE_RT_PLUGINS is empty" "$out/log"
 
 # ---- hwbench ----
 
 "$build/tests/wave-hwbench" --device=emu --device=cuda:0 --elements=2^12 --csv="$out/bench.csv" --svg="$out/bench.svg" >"$out/log" 2>&1
-verdict "hwbench times every example on both devices" sh -c '[ "$(grep -c "^emu," "$1")" = 10 ] && [ "$(grep -c "^cuda:0," "$1")" = 10 ]' sh "$out/bench.csv"
+verdict "hwbench times every example on both devices" sh -c '[ "$(grep -c "^emu," "$1")" = 12 ] && [ "$(grep -c "^cuda:0," "$1")" = 12 ]' sh "$out/bench.csv"
 verdict "with the percentage of a known peak" grep -Eq "^cuda:0,.*,saxpy,.*,[0-9.]+$" "$out/bench.csv"
 verdict "the chart is XML" python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$out/bench.svg"
 WAVE_CUDA_LIBRARY=
 
-# ---- Compilers that may be missing ----
+# ---- Optional compilers ----
 
 if compiler=$(sh scripts/find-clang.sh) && [ -e "$hip" ]; then
     # shellcheck disable=SC2086
@@ -119,7 +119,7 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
     # shellcheck source=scripts/sycl-only.sh
     . scripts/sycl-only.sh
     ${MAKE:-make} -s "BUILD=$build" plugins >"$out/log" 2>&1 || sed 's/^/    /' "$out/log"
-    # A slow compiler: two processes, each with every second program.
+    # The compiler is slow: two processes, each with every second program.
     name="Intel's CPU device through the plug-in, $level"
     begin=$(date +%s)
     # shellcheck disable=SC2046,SC2086 # lists of files
@@ -133,7 +133,8 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
     cp "$out/sycl.log" "$out/log"
     count $status
     verdict "wave-run there" sh -c '"$1" examples/vector_add.wave -d sycl:cpu --grid 4 -b a:f32:256 -b b:f32:256 -b c:f32:256 -p c:f32:1 --cache none | grep -qx 0.0' sh "$build/bin/wave-run"
-    # Machine code is kept: what SYCL says of its compilations, at a first and at a second start.
+    # Machine code is cached: compares SYCL's log of its compilations at a first and at a second
+    # start.
     rm -rf "$out/cache"
     for start in first second; do
         WAVE_RT_TRIAL=off WAVE_CACHE_DIR="$out/cache" SYCL_CACHE_TRACE=5 "$build/bin/wave-run" examples/vector_add.wave -d sycl:cpu --grid 4 \
@@ -144,11 +145,12 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
     verdict "the second compiles nothing" sh -c '[ "$(grep -c "using cached" "$1")" = 2 ] && ! grep -Eq "storing device code|has been cached" "$1"' sh "$out/second.log"
     echo "sycl:cpu, first start: $(sed -n 's/^start: //p' "$out/first.log"); second: $(sed -n 's/^start: //p' "$out/second.log")"
 
-    # ---- A device that fails: an OpenCL layer says so, as a GPU's driver does ----
+    # ---- A failing device: an OpenCL layer reports errors, as a GPU's driver does ----
 
     root=$(sh scripts/find-sycl.sh --cpu)
     ${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -isystem "$root/include" -o "$out/libfault.so" tests/syclfault/layer.c >"$out/log" 2>&1
-    # faults CODE WORDS: from the fourth wait of a process on, which is the second test's.
+    # faults CODE WORDS: fails every wait of a process from the fourth on, which belongs to the
+    # second test.
     faults() {
         # shellcheck disable=SC2086
         OPENCL_LAYERS="$(cd "$out" && pwd)/libfault.so" WAVE_CL_FAULT=$1:4 "$hwtest" -O2 --device=sycl:cpu --reports="$out" $some >"$out/log" 2>&1
@@ -160,7 +162,15 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
     faults -9999 "the kernel failed" # a code that OpenCL does not have, as NVIDIA's driver gives for a page fault
     faults -2 "the device is lost"   # CL_DEVICE_NOT_AVAILABLE
 
-    # ---- Beside drivers that are registered ----
+    # ---- Queued operations: transfers, copies, events, shared memory ----
+
+    "$build/tests/test_rt_async" --filter 'rt_async/sycl' >"$out/log" 2>&1
+    verdict "transfers, events and shared memory" grep -q "Tested: 1 | Passing: 1 |" "$out/log"
+
+    "$build/tests/test_rt_native" --filter 'rt_native/sycl_text' >"$out/log" 2>&1
+    verdict "SYCL text with its description" grep -q "Tested: 1 | Passing: 1 |" "$out/log"
+
+    # ---- Next to other registered drivers ----
 
     rm -rf "$out/vendors"
     mkdir -p "$out/vendors"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A line of the source is in the machine code's table of lines: PTX through ptxas -lineinfo, read by nvdisasm, and HIP through
-# clang -g. Usage: scripts/check-lines.sh [BUILD]
+# Source lines reach the line table of the machine code: PTX through ptxas -lineinfo, read by nvdisasm, HIP through clang
+# -g, Metal and SYCL through clang -g for the CPU with the headers of the lane harness.
+# Usage: scripts/check-lines.sh [BUILD]
 set -u
 
 build=${1:-build}
@@ -9,6 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 passed=0
 failed=0
 wavec=$(pwd)/$build/bin/wavec
+shims=$(pwd)/tests/simt
 ptxas=$(sh scripts/find-ptxas.sh) || ptxas=
 nvdisasm=$(sh scripts/find-nvdisasm.sh) || nvdisasm=
 clang=$(sh scripts/find-clang.sh) || clang=
@@ -31,7 +33,7 @@ cat >add.wave <<'END'
 .end
 END
 
-# has NAME FILE TEXT...: the file holds each text.
+# has NAME FILE TEXT...: the file contains each text.
 has() {
     name=$1
     file=$2
@@ -58,6 +60,14 @@ if [ -n "$clang" ]; then
     has "HIP" add.s '; add.wave:8:' '; add.wave:9:' '; add.wave:11:'
 else
     echo "  skipped, HIP: no clang for it is installed"
+fi
+if [ -n "$clang" ]; then
+    for target in msl:metal sycl:sycl; do
+        name=${target%%:*}
+        "$wavec" --target="$name" -g add.wave -o "add.$name" &&
+            "$clang" -x c++ -std=c++17 -w -DWAVE_SYCL_RTC=1 -I"$shims" -I"$shims/${target##*:}" -O1 -g -S "add.$name" -o "$name.s"
+        has "$name" "$name.s" '# add.wave:8:' '# add.wave:11:' # the second load and the addition are one instruction there
+    done
 fi
 echo "lines: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,6 +1,7 @@
 #!/bin/sh
-# --wave-order=lockstep: tests/lockstep holds programs that take the lanes of a wave for ordered. Compiled with it they give the
-# emulator's memory on every target. Without it every harness must show the difference: otherwise the test proves nothing.
+# --wave-order=lockstep: tests/lockstep holds programs that assume that the lanes of a wave run in lockstep. Compiled with it
+# they produce the emulator's memory on every target. Without it every harness must show the difference: otherwise the test
+# proves nothing.
 # Usage: scripts/check-lockstep.sh [BUILD]
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -27,8 +28,8 @@ verdict "PTX without the option" none "$build/tests/wave-ptx-test" "$@"
 for target in hip msl sycl; do
     verdict "$target without the option" none "$build/tests/wave-simt-test" --target=$target "$@"
 done
-# Every program that is right without it stays right.
-# shellcheck disable=SC2046 # one word a file
+# Every program that is correct without it stays correct.
+# shellcheck disable=SC2046 # one word per file
 set -- $(find tests/programs/sync tests/programs/memory tests/programs/atomic tests/programs/mma -name '*.wave' | LC_ALL=C sort)
 "$build/tests/wave-ptx-test" --lockstep "$@" >"$build/tests/lockstep.log" 2>&1
 if [ $? -eq 0 ]; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures fsin, fcos, fexp2 and flog2 over all 2^32 inputs and prints the largest errors; see docs/math.md.
+# Measures fsin, fcos, fexp2 and flog2 over all 2^32 inputs and prints the largest errors; see docs/reference/math.md.
 # Usage: scripts/check-math.sh [STEP]     every STEPth input only (default 1: all, some minutes)
 # JOBS=N is the number of processes (default 2). First it checks that a build without fused multiply-add
 # hardware gives the same bits as one for this machine.

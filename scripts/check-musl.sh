@@ -1,5 +1,6 @@
 #!/bin/sh
-# The second libc: the same bytes out of the assembler, the same text out of the disassembler, the same answers.
+# The second libc: the assembler produces the same bytes, the disassembler the same text, the emulator the same
+# results.
 # Usage: scripts/check-musl.sh      after the builds in build/ and build/musl
 set -eu
 cd "$(dirname "$0")/.."

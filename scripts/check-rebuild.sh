@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks the Makefile's dependencies on a finished build: nothing is rebuilt when nothing changed, and a changed
-# header, table, source or flag rebuilds what depends on it. Nothing is compiled: make is only asked (-q, -n).
+# header, table, source or flag rebuilds what depends on it. Nothing is compiled: make is only queried (-q, -n).
 # Usage: scripts/check-rebuild.sh [MAKE-VARIABLE...]
 set -u
 
@@ -19,6 +19,9 @@ verdict() {
 
 "$make" -q "$@" all tests >/dev/null 2>&1
 verdict $? "make has work to do after a finished build"
+
+"$make" -q "$@" "BUILD=$(pwd)/build" all >/dev/null 2>&1
+verdict $? "make has work to do when the same build folder is named by its whole path"
 
 # plan ARG...: the commands make would run.
 plan() {

@@ -1,11 +1,12 @@
 #!/bin/sh
-# The SYCL plug-in compiles with the headers of several oneAPI releases, and a release that it does not compile with
-# stops nothing. The headers are those of Intel's packages on PyPI; they go into our cache of tool chains, once.
+# The SYCL plug-in compiles with the headers of several oneAPI releases, and an incompatible release does not stop
+# the build. The headers come from Intel's packages on PyPI and are installed once, into our cache of tool chains.
 # Usage: scripts/check-sycl-headers.sh
 set -u
 cd "$(dirname "$0")/.." || exit 2
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/wavec/sycl-headers
-# 2025.0 keeps headers below include/sycl; 2025.1 and 2025.2 have no ext_oneapi_can_build; then both names.
+# 2025.0 keeps headers in include/sycl; 2025.1 and 2025.2 have no ext_oneapi_can_build; later releases have
+# both names.
 releases="2025.0.4 2025.1.1 2025.2.0 2025.3.0"
 out=build/tests/sycl-headers
 mkdir -p "$cache" "$out" || exit 2
@@ -23,7 +24,7 @@ verdict() {
     fi
 }
 
-# fetch RELEASE: its headers, in a folder that appears by rename when it is whole.
+# fetch RELEASE: its headers, in a folder that is renamed into place when it is complete.
 fetch() {
     [ ! -e "$cache/$1/include/sycl/sycl.hpp" ] || return 0
     fresh=$(mktemp -d "$cache/new.XXXXXX") || return 1
@@ -58,7 +59,7 @@ fi
 
 # ---- A plug-in that does not compile ----
 
-# A run time that looks whole, with headers that nothing compiles with.
+# A run time that looks complete, with headers that do not compile.
 broken=$(pwd)/$out/broken
 mkdir -p "$broken/include/sycl" "$broken/lib"
 echo '#error these headers are of no release' >"$broken/include/sycl/sycl.hpp"
@@ -70,7 +71,7 @@ verdict $? "a plug-in that does not compile is not named"
 test ! -e "$out/plugins/libwave_rt_sycl.so"
 verdict $? "a plug-in that did not compile is there"
 
-# ---- Where the run time is looked for ----
+# ---- Where the run time is searched for ----
 
 oneapi=$(pwd)/$out/oneapi
 rm -rf "$oneapi"
@@ -92,7 +93,8 @@ found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT=$oneapi/compiler/2025.3 ONE
 test "$found" = "$oneapi/compiler/2025.3"
 verdict $? "CMPLR_ROOT does not come first, but: $found"
 
-# One for GPUs only: without the CPU's driver it is found, and not for tests that run on the CPU.
+# A run time for GPUs only: without the CPU's driver it is found, but not used for tests that run on
+# the CPU.
 for release in 2025.3 2026.0; do
     rm "$oneapi/compiler/$release/lib/libintelocl.so"
 done

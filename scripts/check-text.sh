@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks what no compiler sees: links between the documents, scripts that parse, leftovers in the sources.
+# Checks what no compiler sees: links between the documents, that scripts parse, which folder includes which, leftovers in
+# the sources.
 # Usage: scripts/check-text.sh
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -22,7 +23,8 @@ files=$(git ls-files 2>/dev/null || find . -type f ! -path './build/*' | sed 's|
 
 for document in $(echo "$files" | grep '\.md$'); do
     [ -e "$document" ] || continue
-    for link in $(grep -o '](\([^)#: ]*\)' "$document" | sed 's/^](//'); do
+    # Code has brackets of its own, so skip fenced blocks and inline code.
+    for link in $(sed -e '/^```/,/^```$/d' -e 's/`[^`]*`//g' "$document" | grep -o '](\([^)#: ]*\)' | sed 's/^](//'); do
         test -e "$(dirname "$document")/$link"
         verdict $? "$document links to $link, which is not there"
     done
@@ -43,6 +45,8 @@ if command -v python3 >/dev/null 2>&1; then
         python3 -c 'import ast, sys; ast.parse(open(sys.argv[1], encoding="utf-8").read())' "$script" 2>/dev/null
         verdict $? "$script does not parse"
     done
+    found=$(python3 scripts/includes.py check)
+    verdict $? "$found"
 fi
 
 # "$@" is a list of files that exist.
@@ -50,6 +54,13 @@ fi
 set -- $(for file in $(echo "$files" | grep -E '\.(c|h|def|sh|py|md|wave)$|^Makefile$'); do
     [ ! -e "$file" ] || echo "$file"
 done)
+# Sources and scripts name documents by their path from the root; NAME is a placeholder.
+for document in $(grep -sohE '(^|[^A-Za-z0-9_./-])docs/[A-Za-z0-9_/-]+\.md' "$@" $(echo "$files" | grep -E '^(man|web)/|\.(txt|cl|cpp|hpp|inc|js|yml)$') |
+    sed 's/^[^d]*docs/docs/' | sort -u); do
+    case $document in */NAME.md) continue ;; esac
+    test -e "$document"
+    verdict $? "$document is named ($(grep -lF "$document" "$@" | head -n 3 | tr '\n' ' ')) but not there"
+done
 leftovers=$(grep -nwE 'TO''DO|FIX''ME' "$@")
 test -z "$leftovers"
 verdict $? "leftovers: $leftovers"
@@ -57,10 +68,11 @@ blanks=$(grep -nE '[[:blank:]]+$' "$@" | grep -vE '^[^:]*\.(md|sh):' | head -n 2
 test -z "$blanks"
 verdict $? "blanks at the end of a line: $blanks"
 
-# What macOS lacks: GNU make 3.81, bash 3.2, the BSD userland. First that each planted line is found and none of the clean.
+# Features that macOS lacks: it has GNU make 3.81, bash 3.2, the BSD userland. First checks that each planted line is found
+# and no clean one.
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
-# plant LINE OF A LIST: as the only line of a makefile or a script.
+# plant LINE OF A LIST: writes it as the only line of a makefile or a script.
 plant() {
     case $1 in
     make*) planted=$scratch/Makefile ;;
@@ -84,9 +96,9 @@ for script in $(echo "$files" | grep -E '\.(sh|mk)$|(^|/)Makefile$') .ci/run; do
     verdict $? "not on macOS: $found"
 done
 
-# The top of the house: what a newcomer looks for.
+# The files in the root that newcomers look for.
 for file in README.md LICENSE CONTRIBUTING.md CHANGELOG.md Makefile .clang-format .clang-tidy .editorconfig \
-    docs/architecture.md docs/isa.md docs/wbin.md docs/errors.md docs/test-format.md; do
+    docs/inside/architecture.md docs/reference/isa.md docs/reference/wbin.md docs/using/errors.md docs/using/test-format.md; do
     test -s "$file"
     verdict $? "$file is missing"
 done

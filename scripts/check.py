@@ -36,7 +36,7 @@ STEPS = []
 
 
 def step(tier, name, title, command, needs="", after="build", memory=1):
-    """needs: programs, or python functions of this file that return a reason; after: steps; memory: GiB at most."""
+    """needs: programs, or functions of this file that return a reason; after: steps; memory: GiB at most."""
     STEPS.append(Step(tier, name, title, command, needs.split(), after.split(), memory))
 
 
@@ -48,10 +48,10 @@ TESTS = "sh scripts/run-tests.sh"
 # One sanitizer build for unit tests, programs, tools, failing allocations and fuzzing: clang's, with counters for the fuzzer.
 SAN = build("FUZZ=1", 'CC="$FUZZ_CC"', "all tests harden-tests fuzzers")
 
-# Debian's PyYAML is for Debian's interpreter, which need not be the first one.
+# Debian's PyYAML is for Debian's interpreter, which may not be the first one.
 YAML_PYTHON = "for p in python3 /usr/bin/python3; do $p -c 'import yaml' 2>/dev/null && echo $p && break; done"
 
-# Builds and the longest steps stand first: they start first.
+# Builds and the longest steps come first in the list, so that they start first.
 step(CHECK, "build", "release build, warnings are errors", build("all tests harden-tests plugins", "$(sh scripts/find-sycl.sh --cpu >/dev/null && echo sycl-tests)"),
      "cc criterion", after="")
 step(CHECK, "san-build", "ASan and UBSan build with clang, warnings are errors", SAN, "clang criterion")
@@ -64,7 +64,7 @@ step(REST, "hip", "every program as HIP through AMD's compiler: every GPU, fused
      "sh scripts/check-hip.sh build --all", "python3 clang19", memory=3)
 step(REST, "simt-all", "every program on the lane harness: HIP, MSL and SYCL, every width and architecture, --bounds",
      f"{TESTS} build simt-all msl-all", "clang19", memory=3)
-step(REST, "fuzz", "fuzz targets, a bounded run", "sh scripts/fuzz.sh smoke", "clang", after="san-build", memory=4)
+step(REST, "fuzz", "fuzz targets, a bounded run", "sh scripts/fuzz.sh smoke", "clang python3", after="san-build", memory=4)
 step(REST, "random", "random programs, 500 seeds, on the emulator and every target, compared", "sh scripts/random.sh check build",
      "clang19", memory=3)
 step(REST, "harden", "failing allocations, threads under ThreadSanitizer", "sh scripts/check-harden.sh", "clang", after="san-build", memory=2)
@@ -89,10 +89,15 @@ step(CHECK, "cli", "command line tests", f"{TESTS} build cli")
 step(CHECK, "documents", "every command, sample and output of the documents", f"{TESTS} build documents", "python3")
 step(CHECK, "programs", "examples and test programs on the emulator, and as PTX on the interpreter, -O0 and -O2, three schedules",
      f"{TESTS} build programs ptx")
+step(CHECK, "wbin", "every program as WBIN again on the emulator, -O0 and -O2; random programs, also after each pass",
+     "sh scripts/check-wbin.sh build 12")
+step(CHECK, "wbin-count", "wave-instructions of every program after wavec --target=wbin: never more, and the goal of the mean",
+     "python3 bench/wbin.py --judge counts", "python3")
 step(CHECK, "fences", "what vendors' machine code makes of fences and barriers", "sh scripts/check-fences.sh build",
      "python3 clang19 ptxas nvdisasm")
 step(CHECK, "harness", "kernels with a fence left out fail on every harness", "WAVE_BIN=$PWD/build/bin sh tests/harness/fences.sh", "clang19")
 step(CHECK, "lockstep", "files that rely on lockstep, with --wave-order=lockstep and without", "sh scripts/check-lockstep.sh build", "clang19")
+step(CHECK, "fast", "approximations with noise, within the tolerance of each", "sh scripts/check-fast.sh build", "clang19")
 step(CHECK, "deterministic", "float sums whose bits depend on the order, with --deterministic and without",
      "sh scripts/check-deterministic.sh build", "clang19")
 step(CHECK, "exact-code", "roundings in the machine code of AMD and NVIDIA", "python3 tests/tools/check_exact_code.py build",
@@ -104,7 +109,15 @@ step(CHECK, "random-part", "random programs, 60 seeds, on the emulator and every
 step(CHECK, "expected", "expected values against their independent calculations", "sh scripts/check-expected.sh", "python3", after="")
 step(CHECK, "examples-build", "examples/build with make and CMake, against an installed wavec", "sh scripts/check-examples-build.sh build",
      "pkg-config sycl")
+step(CHECK, "opencl", "OpenCL kernels through wave-cc, on the emulator and as PTX on the interpreter", "sh scripts/check-opencl.sh build", "clang22")
+step(CHECK, "opencl-math-part", "errors of OpenCL's functions against long double, 2^19 arguments each", "build/tests/clmath -s 19")
+step(CHECK, "opencl-library", "the SPIR-V of OpenCL's functions is made from their sources", "python3 scripts/opencl-library.py --check", "python3", after="")
+step(CHECK, "playground", "the playground in a headless browser: every example as the tools have it, runs, links of lines", "sh scripts/check-playground.sh build",
+     "python3 zig chromium")
+step(CHECK, "python", "the Python package: a wheel in a fresh environment without a compiler, its tests, types and document",
+     "sh scripts/check-python.sh build", "python3 python_tools")
 step(CHECK, "install", "install, use through pkg-config, uninstall", "sh scripts/check-install.sh build", "pkg-config")
+step(CHECK, "deb", "Debian packages: built, installed, used, removed; the source archive", "sh scripts/check-deb.sh build", "dpkg-deb pkg-config")
 step(CHECK, "demo", "the README's first command", f"{MAKE} WERROR=1 demo")
 step(CHECK, "rebuild", "dependencies of the build", "sh scripts/check-rebuild.sh WERROR=1")
 step(CHECK, "tidy", "clang-tidy and cppcheck on what changed since the last commit that is shared", "sh scripts/check-lint.sh",
@@ -126,11 +139,24 @@ step(REST, "sycl-headers", "the SYCL plug-in with the headers of five oneAPI rel
 step(REST, "runtime-O0", "every program through the runtime on Intel's CPU device at -O0", "sh scripts/check-hwtest.sh build sycl-O0",
      "python3 sycl", memory=6)
 step(REST, "lines", "source lines in the machine code's table of lines, with -g", "sh scripts/check-lines.sh build", "clang19 ptxas nvdisasm")
+step(REST, "wbin-all", "more random programs as WBIN again, also after each pass", "sh scripts/check-wbin.sh build 150", memory=2)
+step(REST, "wbin-machine", "machine code of PTX and HIP from optimised WBIN, against that from the original",
+     "python3 bench/wbin.py --judge --every 12 ptx hip", "python3 ptxas nvdisasm clang19", memory=2)
+step(REST, "tiles", "programs with tiles on matrix units: every target with --mma=native", "sh scripts/check-tiles.sh build", "clang19", memory=2)
 step(REST, "math", "fsin, fcos, fexp2, flog2 against double precision, every 1009th input", "sh scripts/check-math.sh 1009")
+step(REST, "opencl-all", "OpenCL kernels through wave-cc on every harness, from clang's unoptimised code too", "sh scripts/check-opencl.sh build --all",
+     "clang22 clang19", memory=3)
+step(REST, "opencl-judge", "the OpenCL kernels on real OpenCL implementations: what they expect is right", "sh scripts/check-opencl-judge.sh build",
+     "python3 sycl", memory=3)
+step(REST, "opencl-math", "errors of OpenCL's functions against long double, 2^24 arguments each", "build/tests/clmath")
+step(REST, "opencl-bits", "OpenCL's functions in kernels: the emulator's bits on every target", "python3 tests/tools/opencl_bits.py build tests/opencl/math/*.cl",
+     "python3 clang19 clang22 wave_cc")
 step(REST, "representative", "the representative programs still reach every printed form", "python3 tests/tools/representative.py --check",
      "python3 clang")
 step(REST, "clang-build", "clang build, warnings are errors", build('CC="$FUZZ_CC"', "BUILD=build/clang all tests"), "clang criterion")
 step(REST, "clang-tests", "unit tests and examples in the clang build", f"{TESTS} build/clang unit examples", after="clang-build")
+step(REST, "clang-text", "wavec prints the same whoever compiled it: gcc and clang", "python3 tests/tools/check_same_text.py build build/clang",
+     "python3", after="clang-build")
 step(REST, "clang19-build", "clang 19 build, warnings are errors", build("CC=clang-19 BUILD=build/clang19 all tests"), "clang-19 criterion")
 step(REST, "clang22-build", "clang 22 build, warnings are errors", build("CC=clang-22 BUILD=build/clang22 all tests"), "clang22 criterion")
 step(REST, "musl-build", "musl build, warnings are errors", build("CC=musl-gcc BUILD=build/musl all runner"), "musl-gcc")
@@ -161,10 +187,14 @@ def offered(package):
 
 
 def clang22():
-    """Not every system that we build on has it."""
+    """Not available on every system that we build on."""
     if shutil.which("clang-22"):
         return ""
     return "clang-22 is not installed" if offered("clang-22") else NOT_OFFERED.format("clang-22")
+
+
+def wave_cc():
+    return "" if os.path.exists(os.path.join(ROOT, "src", "cli", "wave_cc.c")) else "this tree has no wave-cc"
 
 
 def pyyaml():
@@ -183,12 +213,23 @@ def sycl():
     return "" if output("sh scripts/find-sycl.sh --install") else "Intel's SYCL run time is not installed, and could not be"
 
 
+def chromium():
+    """Not available on every system that we build on."""
+    if shutil.which("chromium") and shutil.which("chromedriver"):
+        return ""
+    return "chromium and chromium-driver are not installed" if offered("chromium-driver") else NOT_OFFERED.format("chromium-driver")
+
+
+def python_tools():
+    return "" if output("sh scripts/find-python.sh --install") else "numpy, pytest, mypy and setuptools are not installed, and could not be"
+
+
 def zig():
     return "" if output("sh scripts/find-zig.sh --install") else "zig is not installed, and could not be"
 
 
 def lint_later():
-    """In CI every file is looked at, by the step "lint"."""
+    """In CI the step "lint" checks every file."""
     return "in CI the step lint looks at every file" if CI and "lint" in LATER else ""
 
 
@@ -197,12 +238,12 @@ NOT_OFFERED = "{} is not among this system's packages"
 
 
 def missing(needs):
-    """(reason, whether that is fine in CI) of the first thing that is not there."""
+    """(reason, whether that is acceptable in CI) of the first missing requirement."""
     for need in needs:
         function = globals().get(need)
         reason = function() if callable(function) else "" if shutil.which(need) else f"{need} is not installed"
         if reason:
-            return reason, need == "lint_later" or reason == NOT_OFFERED.format("clang-22")
+            return reason, need == "lint_later" or reason.endswith(NOT_OFFERED.format(""))
     return "", True
 
 
@@ -245,7 +286,7 @@ def run(one):
 
 
 def available_memory():
-    """GiB that a step may use; without a way to know, enough for one at a time."""
+    """GiB that a step may use; if unknown, enough for one step at a time."""
     try:
         with open("/proc/meminfo", encoding="utf-8") as file:
             return int(re.search(r"MemAvailable: *(\d+)", file.read()).group(1)) / (1 << 20)
@@ -270,7 +311,8 @@ def report(result):
 
 
 class Schedule:
-    """Steps start in the order of the list, as soon as what they need is done; at most one per core at a time."""
+    """Steps start in the order of the list, as soon as their requirements are done; at most one per core at a
+    time."""
 
     def __init__(self, steps):
         self.waiting = list(steps)
@@ -378,7 +420,7 @@ def main():
     os.environ["WAVE_TEST_CACHE"] = output("python3 tests/tools/cache.py folder")
     os.makedirs(os.environ["WAVE_TEST_CACHE"], exist_ok=True)
     print(output("python3 tests/tools/cache.py prune"))
-    # The unit tests and the tool tests look no further than PTXAS and the PATH.
+    # The unit tests and the tool tests search only PTXAS and the PATH.
     found = output("sh scripts/find-ptxas.sh --install")
     if found:
         os.environ["PTXAS"] = found

@@ -5,7 +5,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 
 echo "== test dependencies"
-# In CI everything must be there; elsewhere steps that lack something are skipped, by name and with the reason.
+# In CI everything must be installed; elsewhere steps that lack something are skipped, by name and with the
+# reason.
 if ! sh scripts/install-deps.sh test && [ "${CI:-}" = true ]; then
     exit 1
 fi

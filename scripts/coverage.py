@@ -15,7 +15,7 @@ LEAST_LINES, LEAST_BRANCHES = 95.0, 85.0
 
 
 def records(build):
-    """gcov's own JSON of each object below src/ and runtime/."""
+    """gcov's JSON output for each object below src/ and runtime/."""
     found = sorted(glob.glob(os.path.join(build, "obj", "src", "*", "*.gcno")) +
                    glob.glob(os.path.join(build, "obj", "runtime", "*.gcno")))
     for notes in found:
@@ -29,8 +29,8 @@ def records(build):
 def collect(build):
     """(file, line) to its count, and to the counts of its branches.
 
-    A line that is compiled into many functions, as a macro of the emulator's lane loops is, counts once: the branches of
-    its copies are laid one over the other where they are as many.
+    A line that is compiled into many functions, such as a macro of the emulator's lane loops, counts once: the branches
+    of its copies are combined where their numbers match.
     """
     lines, branches = collections.Counter(), collections.defaultdict(collections.Counter)
     shapes = collections.defaultdict(collections.Counter)
@@ -56,7 +56,7 @@ def share(hit, total):
 
 
 def keys(name):
-    """The rows a file counts for."""
+    """The rows that a file counts towards."""
     return (os.path.dirname(name), "src") if name.startswith("src/") else (os.path.dirname(name),)
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# make coverage: builds with gcov's counters in build/coverage, runs the test suite there, prints lines and branches of
-# src/ that were executed, for each folder. COVERAGE_LIST=1 lists the lines nothing reached; COVERAGE_RUN=0 only reports.
+# make coverage: builds with gcov's counters in build/coverage, runs the test suite there, and prints the executed lines
+# and branches of src/ per folder. COVERAGE_LIST=1 lists the lines that nothing reached; COVERAGE_RUN=0 only reports.
 set -eu
 cd "$(dirname "$0")/.."
 MAKE=${MAKE:-make}
@@ -18,7 +18,8 @@ if [ "${COVERAGE_RUN:-1}" = 1 ]; then
             echo "coverage: $part failed, see build/check/coverage-$part.log"
         tail -n 1 build/check/coverage-$part.log
     done
-    # What the steps of make check compile for the other targets, without running it: that is the vendors' code.
+    # Compiles what the steps of make check compile for the other targets, without running it: running is the
+    # vendors' code.
     find examples tests/programs -name '*.wave' | LC_ALL=C sort >$folder/programs.list
     for way in "hip --arch=gfx942" "hip --arch=gfx942 -O0" "hip --arch=gfx1100 --width=32 -g" "hip --arch=gfx90a --bounds" \
         "hip --arch=gfx90a --fast" "sycl" "sycl -O0 -g" "sycl --bounds --width=16" "sycl --fast --width=8" \
@@ -27,7 +28,7 @@ if [ "${COVERAGE_RUN:-1}" = 1 ]; then
         $folder/tests/wave2text --out=$folder/texts --target=$way $(cat $folder/programs.list) >/dev/null 2>&1 ||
             echo "coverage: wave2text --target=$way failed"
     done
-    # shellcheck disable=SC2046 # one word a file
+    # shellcheck disable=SC2046 # one word per file
     $folder/tests/wave-fail-alloc tests/golden/multikernel.wave tests/programs/wave/reduce_add_with_continue.wave \
         tests/programs/mma/accumulate.wave | tail -n 1
 fi

@@ -12,7 +12,7 @@ title() {
     printf '\n== %s\n' "$1"
 }
 
-# show COMMAND...: as a user would type it, then what it prints.
+# show COMMAND...: prints the command as a user would type it, then its output.
 show() {
     echo "\$ $*"
     "$@"
@@ -45,7 +45,7 @@ show $bin/wavec --target=all $out/vector_add.wbin -o $out
 wc -c $out/vector_add.ptx $out/vector_add.hip $out/vector_add.sycl.cpp $out/vector_add.metal
 title "PTX, the whole file"
 cat $out/vector_add.ptx
-# The others from the kernel's comment on: what stands above are headers and helpers.
+# The other texts from the kernel's comment on: headers and helpers precede it.
 for text in $out/vector_add.hip $out/vector_add.sycl.cpp $out/vector_add.metal; do
     title "$text, the kernel"
     sed -n '/^\/\/ vector_add/,/^}$/p' $text

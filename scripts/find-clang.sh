@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the path of a clang++ of version 19 or newer, or nothing and fails: CLANGXX, clang++-19 and its successors, clang++.
-# scripts/install-deps.sh hip installs one, with the headers and device libraries that HIP needs.
+# Prints the path of a clang++ of version 19 or newer, or prints nothing and fails. Searches CLANGXX, clang++-19 and its
+# successors, clang++. scripts/install-deps.sh hip installs one, with the headers and device libraries that HIP needs.
 set -u
 
 for candidate in "${CLANGXX:-}" clang++-19 clang++-20 clang++-21 clang++-22 clang++; do

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Prints the path of nvdisasm, or nothing and fails: NVDISASM, beside ptxas, the PATH, our cache of tool chains.
-# With --install, where there is none: NVIDIA's package from PyPI goes into that cache, once.
+# Prints the path of nvdisasm, or prints nothing and fails. Searches NVDISASM, the folder of ptxas, the PATH,
+# our cache of tool chains. With --install, if there is none: installs NVIDIA's package from PyPI into that
+# cache, once.
 set -u
 . "$(dirname "$0")/find-tool.sh"
 ptxas=$(sh "$(dirname "$0")/find-ptxas.sh")

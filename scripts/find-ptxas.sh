@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the path of ptxas, or nothing and fails: PTXAS, the PATH, CUDA_HOME, CUDA's usual place, our cache of tool chains.
-# With --install, where there is none: NVIDIA's compiler package from PyPI goes into that cache, once.
+# Prints the path of ptxas, or prints nothing and fails. Searches PTXAS, the PATH, CUDA_HOME, CUDA's usual place, our cache
+# of tool chains. With --install, if there is none: installs NVIDIA's compiler package from PyPI into that cache, once.
 set -u
 . "$(dirname "$0")/find-tool.sh"
 

@@ -1,17 +1,17 @@
 #!/bin/sh
-# Prints the folder that holds Intel's SYCL run time with its device compiler and a way to a device (include/, lib/), or
-# nothing and fails: WAVE_SYCL, CMPLR_ROOT (where icpx is set up), our cache of tool chains, and Intel's own place, which
-# is ONEAPI_ROOT or /opt/intel/oneapi: its latest release, or else the newest one that is whole.
+# Prints the folder of Intel's SYCL run time with its device compiler and access to a device (include/, lib/), or prints
+# nothing and fails. Searches WAVE_SYCL, CMPLR_ROOT (where icpx is set up), our cache of tool chains, and Intel's own
+# place, which is ONEAPI_ROOT or /opt/intel/oneapi: its latest release, or else the newest complete one.
 # With --cpu only one that has the CPU device, which tests run on; an installation for GPUs may lack it.
-# With --install the same, and where there is none: Intel's packages from PyPI go into that cache, once.
+# With --install the same, and if there is none: installs Intel's packages from PyPI into that cache, once.
 set -u
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/wavec
 version=2026.2.0
 cpu=
 case ${1:-} in --cpu | --install) cpu=yes ;; esac
 
-# All four parts: headers, run time, device compiler, a device: the CPU's driver, or the adapter for GPUs, whose driver
-# comes with the system.
+# All four parts: headers, run time, device compiler, and a device: the CPU's driver, or the adapter for GPUs, whose
+# driver comes with the system.
 is_whole() {
     [ -e "$1/include/sycl/sycl.hpp" ] && [ -e "$1/lib/libsycl.so" ] && [ -e "$1/lib/libsycl-jit.so" ] || return 1
     [ ! -e "$1/lib/libintelocl.so" ] || return 0
@@ -41,8 +41,8 @@ if [ "$(uname -sm)" != "Linux x86_64" ]; then
 fi
 echo "find-sycl: installing intel-sycl-rt and intel-opencl-rt $version from PyPI into $cache/sycl (about 1.5 GB, once)" >&2
 
-# Into a folder of its own that is renamed when it is whole: an interrupted installation, or two at once, leave
-# nothing that could be taken for a whole one.
+# Installs into a temporary folder that is renamed when it is complete: an interrupted installation, or two at
+# once, leave nothing that looks complete.
 mkdir -p "$cache" || exit 1
 fresh=$(mktemp -d "$cache/sycl.new.XXXXXX") || exit 1
 trap 'rm -rf "$fresh"' EXIT
@@ -55,7 +55,8 @@ if ! is_whole "$fresh"; then
     echo "find-sycl: the packages do not hold what is needed" >&2
     exit 1
 fi
-# mv would move it inside a folder that stands there: then somebody else was faster, or an old one is broken.
+# mv would move it inside an existing folder: then another process was faster, or an old installation is
+# broken.
 if [ -d "$cache/sycl" ] && ! find_it >/dev/null; then
     rm -rf "$cache/sycl"
 fi

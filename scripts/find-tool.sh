@@ -2,7 +2,7 @@
 # For the find-*.sh scripts that look for one tool; they source this file.
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/wavec
 
-# first_program PATH...: prints the first that can be run.
+# first_program PATH...: prints the first executable one.
 first_program() {
     for candidate in "$@"; do
         if [ -n "$candidate" ] && [ -f "$candidate" ] && [ -x "$candidate" ]; then
@@ -13,8 +13,9 @@ first_program() {
     return 1
 }
 
-# install_wheel FOLDER PACKAGE SIZE: PACKAGE from PyPI into FOLDER of the cache, once. It is installed beside it and renamed when
-# it is whole: an interrupted installation leaves nothing that counts. If somebody else was faster, theirs stays.
+# install_wheel FOLDER PACKAGE SIZE: installs PACKAGE from PyPI into FOLDER of the cache, once. It is installed under a temporary
+# name and renamed when it is complete: an interrupted installation leaves nothing that counts. If another process was faster,
+# its copy stays.
 install_wheel() {
     echo "installing $2 from PyPI into $cache/$1 ($3, once)" >&2
     mkdir -p "$cache" && fresh=$(mktemp -d "$cache/$1.new.XXXXXX") || return 1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Prints the path of zig, or nothing and fails: ZIG, the PATH, our cache of tool chains.
-# With --install, where there is none: ziglang from PyPI goes into that cache, once. zig brings Apple's libc headers,
-# so that any machine can see whether macOS would compile us.
+# Prints the path of zig, or prints nothing and fails. Searches ZIG, the PATH, our cache of tool chains. With
+# --install, if there is none: installs ziglang from PyPI into that cache, once. zig includes Apple's libc headers,
+# so any machine can check that our code compiles for macOS.
 set -u
 . "$(dirname "$0")/find-tool.sh"
 

@@ -26,9 +26,11 @@ if [ $# -eq 0 ]; then
     done
 fi
 
-# run_target NAME BOUND...: BOUND is what ends the run. Options of a target (max_len = 4096) stand in
-# tests/fuzz/NAME.options, one a line; its dictionary in NAME.dict, its seeds in corpus/NAME; the targets of the
-# compiler share theirs, corpus/fuzz_compile.
+python3 tests/fuzz/corpus.py unpack build/fuzz/seeds
+
+# run_target NAME BOUND...: BOUND ends the run. Options of a target (max_len = 4096) are in tests/fuzz/NAME.options,
+# one per line; its dictionary is in NAME.dict, its seeds are in corpus/NAME.tar; the compiler's targets share
+# corpus/fuzz_compile.tar.
 run_target() {
     name=$1
     shift
@@ -43,19 +45,19 @@ run_target() {
     set -- "$@" "build/fuzz/corpus/$name"
     seeds=$name
     case $name in fuzz_ptx | fuzz_hip | fuzz_sycl | fuzz_msl) seeds=fuzz_compile ;; esac
-    [ ! -d "tests/fuzz/corpus/$seeds" ] || set -- "$@" "tests/fuzz/corpus/$seeds"
+    [ ! -d "build/fuzz/seeds/$seeds" ] || set -- "$@" "build/fuzz/seeds/$seeds"
     "build/fuzz/tests/$name" "$@"
 }
 
 case $mode in
 smoke)
-    # All at once: a few processes to a processor.
+    # Runs all at once: a few processes per processor.
     for target in "$@"; do
-        # The same inputs every time: nothing an earlier run has found takes part.
+        # The same inputs every time: discard what an earlier run found.
         rm -rf "build/fuzz/corpus/$target"
         (
             status=0
-            # A whole compile costs ten times as much as reading a file.
+            # A full compilation costs ten times as much as reading a file.
             case $target in fuzz_ptx | fuzz_hip | fuzz_sycl | fuzz_msl) runs=$((runs / 15)) ;; esac
             run_target "$target" "-runs=$runs" "-seed=$seed" >"build/fuzz/$target.log" 2>&1 || status=$?
             echo "$status" >"build/fuzz/$target.status"

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# For scripts that run the programs of a folder on harnesses, with an option and without. Sourced, with $build and $count (programs)
+# For scripts that run the programs of a folder on harnesses, with and without an option. Sourced, with $build and $count (programs)
 # set; adds to $passed and $failed.
 
-# verdict NAME WHICH COMMAND...: WHICH is all, none or some: the programs that must pass; some: one at least must fail.
+# verdict NAME WHICH COMMAND...: WHICH programs must pass: all, none or some; some: at least one must fail.
 verdict() {
     name=$1
     which=$2

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs what a part of the project needs, by Debian package name, only where something is missing.
+# Installs the requirements of a part of the project, by Debian package name, only where something is
+# missing.
 # Usage: scripts/install-deps.sh build|test|lint|fuzz|hip|bench...
-# On a system without apt it names what is missing and leaves the installing to you.
+# On a system without apt it lists what is missing and leaves the installation to you.
 set -eu
 
 usage() {
@@ -15,13 +16,13 @@ lint_packages="clang clang-format clang-tidy cppcheck"
 fuzz_packages="clang libclang-rt-dev libc6-dev make"
 hip_packages="clang-19 lld-19 clang-tools-19 libamdhip64-dev rocm-device-libs"
 bench_packages="$build_packages $hip_packages valgrind python3"
-sycl_packages="g++ python3 python3-pip"
+sycl_packages="g++ python3 python3-pip python3-venv"
 test_packages="$build_packages $lint_packages $fuzz_packages $hip_packages pkg-config libcriterion-dev musl-tools cmake groff-base python3-yaml $sycl_packages"
 
-# Wanted by the tests, but not part of every system: named when it cannot be had.
-newest_packages="clang-22"
+# Used by the tests, but not part of every system: listed when unavailable.
+newest_packages="clang-22 chromium chromium-driver fonts-dejavu-core"
 
-# The same needs as commands, for systems where package names mean nothing.
+# The same requirements as commands, for systems where package names mean nothing.
 build_commands="cc make"
 lint_commands="clang clang-format clang-tidy cppcheck"
 fuzz_commands="clang make"
@@ -57,7 +58,7 @@ is_installed() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]
 }
 
-# Adds the newest packages that this system offers, and names the others.
+# Adds the newest packages that this system offers, and lists the others.
 add_newest() {
     for word in $newest; do
         if is_installed "$word"; then
@@ -84,7 +85,7 @@ fi
 for word in $packages; do
     is_installed "$word" || add_missing "$word"
 done
-# With nothing else to install, the package lists stay as they are.
+# If nothing else is missing, the package lists are not refreshed.
 [ -n "$missing" ] || add_newest
 [ -n "$missing" ] || exit 0
 
@@ -100,12 +101,13 @@ fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# apt_get ARG...: quiet, never asking, waiting for another apt that holds the lock.
+# apt_get ARG...: quiet, non-interactive, waits for another apt that holds the lock.
 apt_get() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >"$log" 2>&1
 }
 
-# The package lists of a bare machine are empty and those of an old one stale: refresh once, before installing.
+# The package lists of a bare machine are empty and those of an old one stale: refresh them once before
+# installing.
 refreshed=true
 apt_get update || refreshed=false
 add_newest
@@ -115,7 +117,7 @@ if $refreshed && apt_get install -y --no-install-recommends $missing; then
     exit 0
 fi
 cat "$log" >&2
-# One package that a system does not know must not keep the others away.
+# One unknown package must not prevent the installation of the others.
 left=
 for word in $missing; do
     apt_get install -y --no-install-recommends "$word" || left="$left $word"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Random programs on the emulator and every target that can run here, compared (docs/reliability.md).
+# Random programs on the emulator and every target that can run here, compared (docs/inside/reliability.md).
 #   scripts/random.sh sample [BUILD]        a fixed 60 seeds: part of make check
 #   scripts/random.sh check [BUILD]         a fixed 500 seeds: part of make check-all
 #   scripts/random.sh soak [BUILD] [SEED]   from a seed on until interrupted, a summary every ten seconds; what differs
@@ -14,7 +14,7 @@ jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 passed=0
 failed=0
 
-# run ARGUMENTS...: one wave-diff, its closing line added to the sum.
+# run ARGUMENTS...: runs wave-diff and adds its summary line to the sum.
 run() {
     log=$build/tests/random.log
     "$diff" "$@" >"$log" 2>&1
@@ -28,14 +28,15 @@ run() {
     [ "$status" -eq 0 ] || { [ "${2:-0}" -gt 0 ] || failed=$((failed + 1)); tail -n 60 "$log"; }
 }
 
-# check COUNT: that many seeds. Objects of the compilers are found again in the cache while the texts stay the same.
+# check COUNT: that many seeds. Compiled objects come from the cache while the texts stay the same.
 check() {
     folder=$(python3 tests/tools/cache.py folder)/random
     mkdir -p "$folder"
     run --seeds "1..$1" --jobs="$jobs" --targets=emu,ptx
     run --seeds "1..$1" --jobs="$jobs" --targets=hip,msl --widths=32,64 --level=one --batch=64 --cached --folder="$folder"
     run --seeds "1..$1" --jobs="$jobs" --targets=sycl-simt --widths=16 --level=one --batch=64 --cached --folder="$folder"
-    # Intel's compiler takes about a second a kernel: the campaigns of docs/reliability.md run thousands.
+    # Intel's compiler takes about a second per kernel: the campaigns of docs/inside/reliability.md run
+    # thousands.
     [ "$1" -lt 100 ] || run --seeds 1..16 --targets=sycl --widths=32 --level=one --size=40
     echo "random programs: $passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

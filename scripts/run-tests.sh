@@ -23,19 +23,20 @@ all_programs() {
     find "$@" -name '*.wave' 2>/dev/null | LC_ALL=C sort
 }
 
-# Any sanitizer report is a failure, also in a test that expects the program to fail. ASan's own strstr measures the
-# whole text on every call, which makes a walk over a long source quadratic.
+# Any sanitizer report is a failure, even in a test that expects the program to fail. ASan's own strstr measures the
+# entire text on every call, which makes a walk over a long source quadratic.
 ASAN_OPTIONS=${ASAN_OPTIONS:-exitcode=99:intercept_strstr=0}
 UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export ASAN_OPTIONS UBSAN_OPTIONS
 
-# tests/unit/release-only.txt: one "test_NAME reason" a line, for tests too slow under a sanitizer.
+# tests/unit/release-only.txt: one "test_NAME reason" per line, for tests too slow under a
+# sanitizer.
 release_only() {
     grep -q fsanitize "$build/flags.stamp" 2>/dev/null &&
         grep -q "^$1 " tests/unit/release-only.txt 2>/dev/null
 }
 
-# run COMMAND...: into the log; sets status and taken.
+# run COMMAND...: writes to the log; sets status and taken.
 run() {
     begin=$(date +%s)
     "$@" >"$log" 2>&1
@@ -43,8 +44,8 @@ run() {
     taken=$(($(date +%s) - begin))
 }
 
-# at_once COMMAND, names on standard input, one a line: the command with each name for @, as many at a time as there are
-# processors. Then `take NAME` makes the log, status and time of one the current ones.
+# at_once COMMAND, names on standard input, one per line: runs the command with each name for @, one process per
+# processor. Afterwards `take NAME` makes the log, status and time of one run the current ones.
 at_once() {
     rm -rf "$parts"
     mkdir -p "$parts"
@@ -80,7 +81,7 @@ summed() {
     count "$1" $(sed -n -e 's/^/ /' -e 's/.*[^0-9]\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
 }
 
-# unit_tests: the names of those that this build runs.
+# unit_tests: the names of the tests that this build runs.
 unit_tests() {
     for source in tests/unit/test_*.c; do
         name=$(basename "$source" .c)
@@ -95,7 +96,8 @@ run_unit() {
     unit_tests | at_once "$build/tests/@"
     for name in $(unit_tests); do
         take "$name"
-        # Criterion closes with: Synthesis: Tested: 5 | Passing: 5 | Failing: 0 | Crashing: 0
+        # The last line of Criterion is: Synthesis: Tested: 5 | Passing: 5 | Failing: 0 | Crashing:
+        # 0
         # shellcheck disable=SC2046 # the words are the arguments
         set -- $(sed -n 's/.*Passing: *\([0-9]*\).*Failing: *\([0-9]*\).*Crashing: *\([0-9]*\).*/\1 \2 \3/p' "$log")
         count "$name" "${1:-0}" "$((${2:-1} + ${3:-0}))"
@@ -107,15 +109,15 @@ run_unit() {
 run_programs() {
     name=$1
     shift
-    # shellcheck disable=SC2046 # one word a file; names of programs hold no blanks
+    # shellcheck disable=SC2046 # one word per file; names of programs contain no blanks
     run "$build/bin/wave-test" $(all_programs "$@")
     summed "$name"
 }
 
-# The same files as PTX on the interpreter: as they are, with the instructions of sm_80, and with --bounds.
+# The same files as PTX on the interpreter: by default, with the instructions of sm_80, and with --bounds.
 run_ptx() {
     for flags in --arch=75 --arch=80 --bounds; do
-        # shellcheck disable=SC2046 # one word a file
+        # shellcheck disable=SC2046 # one word per file
         run "$build/tests/wave-ptx-test" "$flags" $(all_programs examples tests/programs)
         summed "wave-ptx-test $flags"
     done
@@ -123,12 +125,13 @@ run_ptx() {
 
 # run_simt FLAGS...: every program through wave-simt-test with these flags.
 run_simt() {
-    # shellcheck disable=SC2046 # one word a file
+    # shellcheck disable=SC2046 # one word per file
     run "$build/tests/wave-simt-test" "$@" $(all_programs examples tests/programs)
     summed "wave-simt-test $*"
 }
 
-# Every target on the lane harness once at -O2, and a fixed half of the programs at -O0; first the harness itself.
+# Every target on the lane harness once at -O2, and a fixed half of the programs at -O0; the harness's own test
+# comes first.
 run_targets() {
     run "$build/tests/wave-simt-samples" tests/simt/samples/*
     summed "wave-simt-samples"
@@ -162,7 +165,7 @@ run_msl_all() {
     done
 }
 
-# A sample of allocations that fail: the file with every instruction, one with a loop.
+# A sample of failing allocations: the file with every instruction, one with a loop.
 run_fail_alloc() {
     run "$build/tests/wave-fail-alloc" tests/golden/allops.wave tests/programs/wave/reduce_add_with_continue.wave
     summed "wave-fail-alloc"
@@ -174,7 +177,7 @@ run_cli() {
     (cd tests/cli && ls -- *.sh) | sed -e 's/\.sh$//' -e '/^documents$/d' | at_once "sh tests/cli/@.sh"
     for script in tests/cli/*.sh; do
         name=$(basename "$script" .sh)
-        [ "$name" != documents ] || continue # a part of its own, for make check
+        [ "$name" != documents ] || continue # a separate part, for make check
         take "$name"
         summed "cli/$name"
     done

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# For tests: the OpenCL driver of Intel's packages and no other, whatever is registered on this machine. Sourced.
+# For tests: uses only the OpenCL driver of Intel's packages, whatever else is registered on this machine.
+# Sourced.
 if sycl=$(sh scripts/find-sycl.sh --cpu); then
     OCL_ICD_FILENAMES=$sycl/lib/libintelocl.so
     OCL_ICD_VENDORS=/none

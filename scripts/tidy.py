@@ -23,7 +23,8 @@ def run(command):
 
 
 def changed():
-    """Files that differ from where this branch left the upstream one, or from HEAD without an upstream; new files too."""
+    """Files that differ from the point where this branch left its upstream, or from HEAD without an upstream; new files
+    too."""
     for name in ("@{upstream}", "origin/HEAD", "HEAD"):
         status, base = run(["git", "merge-base", name, "HEAD"])
         if status == 0:
@@ -34,7 +35,7 @@ def changed():
 
 
 def headers(path, flags):
-    """The file and the project's headers it includes."""
+    """The file and the project headers that it includes."""
     status, rule = run([os.environ.get("CC") or "cc", "-MM", *flags, path])
     if status != 0:
         return None
@@ -47,7 +48,7 @@ def read(path):
 
 
 def look(known, tool, flags, path, names):
-    """What clang-tidy says; "" is remembered."""
+    """clang-tidy's output; an empty one is cached."""
     texts = [" ".join(flags), read(".clang-tidy"), *(f"{name}\n{read(name)}" for name in names or [path])]
     if known.get(*texts) is not None:
         return ""

@@ -1,6 +1,6 @@
-/* wave-rt-trial PLUGIN DEVICE SYMBOL... <TEXT: compiles a kernel's text with a plug-in. It ends with
- * 0, whatever the compiler says, unless the compiler ends it: that is what the runtime wants to
- * know (trial.c). */
+/* wave-rt-trial PLUGIN DEVICE SYMBOL... <TEXT: compiles a kernel's text with a plug-in. It exits
+ * with 0 whatever the compiler reports, unless the compiler kills the process: the runtime tests
+ * for exactly that (trial.c). */
 #include "rt.h"
 
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Standard input, terminated; NULL: no memory. */
+/* Reads standard input, NUL-terminated; NULL: out of memory. */
 static char *read_text(size_t *size) {
     size_t room = 1 << 16;
     char *text = malloc(room);

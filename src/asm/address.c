@@ -29,7 +29,7 @@ static bool take_factor(asm_state *a, int64_t *value) {
     return !found.is_float;
 }
 
-/* Only products: sums are the address's own. */
+/* Only products: sums belong to the address itself. */
 static bool take_product(asm_state *a, int64_t *value) {
     if (!take_factor(a, value))
         return false;
@@ -48,7 +48,7 @@ static bool take_product(asm_state *a, int64_t *value) {
     return true;
 }
 
-/* A register, and its scale when it has one. */
+/* A register and its optional scale. */
 static bool take_register(asm_state *a, asm_address *to) {
     asm_token token = a->token;
     int64_t scale = 1;

@@ -1,6 +1,6 @@
-/* Numbers for the names and temporaries of a kernel. This waits until the kernel is known as a
- * whole, because a name takes the lowest register that nothing else in the kernel uses; until then
- * the bytes of the code that hold such numbers are 0 and stand in a list. */
+/* Numbers for the names and temporaries of a kernel. They are assigned once the whole kernel is
+ * known, because a name takes the lowest register that nothing else in the kernel uses. Until then
+ * the bytes of the code that hold such numbers are 0, and a list records them. */
 #include "asm/asm.h"
 
 static bool is_free(const asm_registers *r, uint32_t first, unsigned width) {
@@ -10,7 +10,8 @@ static bool is_free(const asm_registers *r, uint32_t first, unsigned width) {
     return true;
 }
 
-/* An atomic whose destination is r0 has no result, so such a name never gets it. */
+/* An atomic whose destination is r0 has no result, so a name used as an atomic's result never gets
+ * r0. */
 static bool place_register(asm_state *a, asm_symbol *symbol) {
     asm_registers *r = &a->registers;
     for (uint32_t first = symbol->guards; first + symbol->width <= ISA_MAX_REGISTERS; first++) {
@@ -53,7 +54,7 @@ static bool place_symbols(asm_state *a) {
         bool good = symbol->kind == ASM_SYMBOL_REGISTER ? place_register(a, symbol)
                                                         : place_predicate(a, symbol);
         if (!good)
-            return false; /* the names behind it would fail as well */
+            return false; /* the names after it would fail as well */
         if (symbol->kind == ASM_SYMBOL_REGISTER &&
             (uint32_t)symbol->number + symbol->width > a->register_top)
             asm_use_register(a, &symbol->place, symbol->number, symbol->width);
@@ -85,6 +86,7 @@ void asm_retire_kernel(asm_state *a) {
     kernel->retired = true;
     if (!place_symbols(a))
         return;
+    asm_tell_register_names(a);
     asm_registers *r = &a->registers;
     uint32_t top = highest_used(r), needed = top + r->most_temporaries;
     bool declared = kernel->registers_at.at != NULL;

@@ -45,7 +45,7 @@ static void take_flags(asm_state *a, wave_argument *argument) {
         argument->flags |= WAVE_ARGUMENT_CONTAINED;
 }
 
-/* Behind the name. */
+/* Follows the name. */
 static bool take_kind(asm_state *a, wave_argument *argument) {
     int64_t bytes;
     if (take_word(a, "buffer")) {
@@ -74,7 +74,7 @@ static bool take_kind(asm_state *a, wave_argument *argument) {
     return true;
 }
 
-/* A quoted name is only told to others; it names no register. */
+/* A quoted name is metadata only; it does not name a register. */
 static bool take_name(asm_state *a, asm_token *name, wave_argument *argument) {
     size_t length = a->token.place.length;
     const char *text = a->token.place.at;
@@ -101,7 +101,7 @@ static bool name_registers(asm_state *a, const asm_token *name, const wave_argum
     asm_symbol *symbol = asm_define_symbol(a, name, ASM_SYMBOL_REGISTER);
     if (!symbol)
         return false;
-    symbol->fixed = true;
+    symbol->fixed = symbol->argument = true;
     symbol->number = argument->first_word;
     symbol->width = (uint8_t)(argument->words < 4 ? argument->words : 4);
     symbol->contained = argument->flags & WAVE_ARGUMENT_CONTAINED;

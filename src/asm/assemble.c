@@ -1,4 +1,5 @@
-/* wave_assemble: runs the parser, resolves calls, checks what needs the whole file, writes it. */
+/* wave_assemble: runs the parser, resolves calls, performs the checks that need the whole file, and
+ * writes the output. */
 #include "asm/asm.h"
 #include "asm/dump.h"
 #include "frontend/frontend.h"
@@ -7,7 +8,7 @@
 #include <string.h>
 
 static const size_t LARGEST_SOURCE = (size_t)1 << 30;
-/* What may be spent on "did you mean" in one run, whatever the source. */
+/* The budget for "did you mean" in one run, whatever the source. */
 static const uint64_t SUGGESTION_CELLS = 4000000;
 
 /* ---- Calls ---- */
@@ -22,7 +23,7 @@ static void undefined_label(asm_state *a, const asm_place *place) {
               "label '%.*s' is not defined", asm_shown(place->length), place->at);
 }
 
-/* A label of the expansion the call stands in, of one around it, or of the file. */
+/* A label of the expansion that contains the call, of an enclosing expansion, or of the file. */
 static const asm_name *find_label(asm_state *a, const asm_call *call) {
     for (uint32_t expansion = call->expansion;; expansion = a->input.parents[expansion - 1]) {
         size_t length = call->place.length;
@@ -54,7 +55,8 @@ static void resolve_call(asm_state *a, const asm_call *call) {
 
 /* ---- Kernels ---- */
 
-/* Limits of the container: errors, as in every reader; but upstream writes such files. */
+/* Limits of the container. Exceeding them is an error, as in every reader; but upstream writes such
+ * files. */
 static void check_limits(asm_state *a, const asm_kernel *kernel) {
     if (kernel->registers > ISA_MAX_REGISTERS)
         asm_report(&a->reporter, !a->compat, DIAG_E_REGISTER_COUNT, &kernel->registers_at, NULL,
@@ -79,7 +81,7 @@ static void check_limits(asm_state *a, const asm_kernel *kernel) {
                        : "some but not all sizes of the workgroup are 0");
 }
 
-/* One warning a kernel, at the first register past its count. */
+/* One warning per kernel, at the first register beyond its count. */
 static void check_registers(asm_state *a) {
     uint32_t warned = ASM_NO_KERNEL;
     for (size_t i = 0; i < a->high_count; i++) {
@@ -128,8 +130,8 @@ static int compare_texts(const void *left, const void *right) {
     return order ? order : x < y ? -1 : 1;
 }
 
-/* Texts without an id get the numbers from 1 on that the source does not use itself; the same text
- * has the same number. */
+/* Texts without an id get the lowest numbers, starting at 1, that the source does not use itself;
+ * equal texts share a number. */
 static bool number_texts(asm_state *a) {
     text_ref *sorted = malloc((a->text_count ? a->text_count : 1) * sizeof *sorted);
     if (!sorted)
@@ -138,7 +140,7 @@ static bool number_texts(asm_state *a) {
         sorted[i].text = &a->texts[i];
     if (a->text_count)
         qsort(sorted, a->text_count, sizeof *sorted, compare_texts);
-    /* The first of equal ones stands for them: its index, in `at` of the others. */
+    /* The first of equal texts represents them: the others hold its index in `at`. */
     size_t *first = calloc(a->text_count ? a->text_count : 1, sizeof *first);
     if (!first) {
         free(sorted);
@@ -195,29 +197,41 @@ static bool collect_messages(asm_state *a, fe_extras *extras) {
     return true;
 }
 
+/* The files named by records, in the order of their first use: a .loc may have been overridden. */
 static bool collect_files(asm_state *a, fe_extras *extras) {
-    const char **files = arena_alloc(&a->memory, (a->file_names.count + 1) * sizeof *files);
-    if (!files)
+    size_t count = a->line_records.size / sizeof(fe_line), all = a->file_names.count + 1;
+    fe_line *lines = (fe_line *)(void *)a->line_records.data;
+    const char **files = arena_alloc(&a->memory, all * sizeof *files);
+    uint16_t *numbers = arena_alloc(&a->memory, all * sizeof *numbers);
+    if (!files || !numbers)
         return false;
     files[0] = "";
-    for (size_t i = 0; i < a->file_names.count; i++) {
-        const asm_name *name = &a->file_names.list[i];
-        files[i + 1] = arena_text(&a->memory, name->text, name->length);
-        if (!files[i + 1])
-            return false;
+    extras->file_count = 1;
+    for (size_t i = 0; i < count; i++) {
+        uint16_t old = lines[i].file;
+        if (old && old < all && !numbers[old]) {
+            const asm_name *name = &a->file_names.list[old - 1];
+            files[extras->file_count] = arena_text(&a->memory, name->text, name->length);
+            if (!files[extras->file_count])
+                return false;
+            numbers[old] = (uint16_t)extras->file_count++;
+        }
+        lines[i].file = old < all ? numbers[old] : old;
     }
+    while (all > UINT16_MAX && extras->file_count < all) /* rejected by the writer */
+        files[extras->file_count++] = "";
     extras->files = files;
-    extras->file_count = (uint32_t)a->file_names.count + 1;
     extras->sections |= 1u << FE_SECTION_LINE;
     return true;
 }
 
-/* What the file says beside its code; false when out of memory. */
+/* The file's contents besides its code; false when out of memory. */
 static bool collect_extras(asm_state *a, fe_extras *extras) {
     fe_kernel_extras *kernels = arena_alloc(&a->memory, a->kernel_count * sizeof *kernels);
     if (!kernels || a->line_records.failed || a->constants.failed)
         return false;
     extras->kernels = kernels;
+    bool names = false;
     for (size_t i = 0; i < a->kernel_count; i++) {
         const asm_kernel *kernel = &a->kernels[i];
         kernels[i] = (fe_kernel_extras){.argument_count = kernel->argument_count,
@@ -226,12 +240,18 @@ static bool collect_extras(asm_state *a, fe_extras *extras) {
                                         .private_memory = kernel->private_memory};
         if (kernel->argument_count)
             kernels[i].arguments = a->arguments + kernel->argument_start;
+        if (kernel->name_count)
+            kernels[i].registers = a->register_names + kernel->name_start;
+        kernels[i].register_count = asm_count_register_names(a, kernel);
+        names |= kernels[i].register_count != 0;
         if (kernel->line_count)
             kernels[i].lines =
                 (const fe_line *)(const void *)a->line_records.data + kernel->line_start;
     }
     if (a->argument_count)
         extras->sections |= 1u << FE_SECTION_ARGS;
+    if (names)
+        extras->sections |= 1u << FE_SECTION_REGS;
     if (a->has_private)
         extras->sections |= 1u << FE_SECTION_PRIV;
     if (a->has_constant)
@@ -291,6 +311,7 @@ static void release(asm_state *a) {
     free(a->fixups);
     free(a->arguments);
     free(a->texts);
+    free(a->register_names);
     free(a->symbols.list);
     asm_names_free(&a->symbols.names);
     asm_names_free(&a->file_names);
@@ -304,7 +325,7 @@ static wave_status out_of_memory(wave_diags *diags) {
     return WAVE_ERROR_MEMORY;
 }
 
-/* NAME or NAME=EXPRESSION of the command line, a source of its own. */
+/* NAME or NAME=EXPRESSION from the command line, as a source of its own. */
 static void define(asm_state *a, const char *text) {
     asm_input *in = &a->input;
     size_t length = strcspn(text, "=");
@@ -337,7 +358,7 @@ static void define(asm_state *a, const char *text) {
         symbol->value = value;
 }
 
-/* The source as the first of the texts, and what is defined before it. */
+/* The source is the first text; definitions of the command line are read before it. */
 static bool start(asm_state *a, const char *source, size_t size) {
     asm_input *in = &a->input;
     if (!asm_grow(a, (void **)&in->sources, 0, &in->source_room, sizeof *in->sources))

@@ -1,9 +1,8 @@
-/* --dump-ast: the statements as the parser understood them, one a line, operands indented below.
+/* --dump-ast: the statements as the parser understood them, one per line, operands indented below.
  *
- *   kernel demo                              line 1
- *     instruction iadd @p1                   line 4
- *       register r3
- */
+ *     kernel demo                              line 1
+ *       instruction iadd @p1                   line 4
+ *         register r3 */
 #include "asm/asm.h"
 
 enum { LINE_COLUMN = 48 };
@@ -31,7 +30,7 @@ void asm_tree_kernel(asm_state *a, const asm_kernel *kernel) {
     start(a, 0, "kernel");
     if (kernel->name) {
         buf_char(a->tree, ' ');
-        for (uint32_t i = 0; i < kernel->place.length; i++) { /* may be quoted: any bytes */
+        for (uint32_t i = 0; i < kernel->place.length; i++) { /* may be quoted: arbitrary bytes */
             unsigned char c = (unsigned char)kernel->place.at[i];
             buf_char(a->tree, c < 0x20 || c >= 0x7F ? '?' : (char)c);
         }

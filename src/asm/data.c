@@ -1,4 +1,4 @@
-/* Constant memory: .constant, the lines of data behind it, and .align. */
+/* Constant memory: .constant, the data lines that follow it, and .align. */
 #include "asm/asm.h"
 #include "asm/narrow.h"
 
@@ -10,7 +10,7 @@ static bool complain(asm_state *a, const asm_place *place, const char *what) {
     return false;
 }
 
-/* More bytes; an error, once, when there are too many. */
+/* Appends bytes; reports an error once when there are too many. */
 static bool put(asm_state *a, const asm_place *place, const void *bytes, size_t count) {
     if (a->constants.size + count > FE_MAX_CONSTANT)
         return complain(a, place, "there are more than 65536 bytes of constants");

@@ -1,5 +1,5 @@
-/* Exact conversion of decimal text to f32 and f64. A short path in double arithmetic covers what
- * people write; everything else goes through a division of big integers. */
+/* Exact conversion of decimal text to f32 and f64. A fast path in double arithmetic covers common
+ * numbers; everything else uses a division of big integers. */
 #include "asm/decimal.h"
 
 #include <stdbool.h>
@@ -7,8 +7,8 @@
 
 enum {
     KEPT_DIGITS = 800, /* a tie between two doubles has at most 767 significant digits */
-    DECADES = 400,     /* farther from 1 than this is infinity or zero in both formats */
-    WORDS = 160,       /* 10^(KEPT_DIGITS + 1 + DECADES) and 64 bits more fit in */
+    DECADES = 400,     /* numbers farther from 1 than this are infinity or zero in both formats */
+    WORDS = 160,       /* room for 10^(KEPT_DIGITS + 1 + DECADES) and 64 more bits */
     QUOTIENT_BITS = 60 /* more than the 53 + 1 that rounding needs */
 };
 
@@ -57,14 +57,14 @@ static void read_decimal(const char *text, size_t length, decimal *d) {
             d->digit[d->count++] = digit;
         else if (d->count > 0)
             dropped |= digit != 0;
-        /* A kept or leading-zero digit behind the point lowers the exponent; a digit that is
-         * dropped before the point raises it. */
+        /* A kept or leading-zero digit after the point lowers the exponent; a digit dropped before
+         * the point raises it. */
         if (fraction && d->count < KEPT_DIGITS + (size_t)keep)
             d->exponent--;
         else if (!fraction && d->count > 0 && !keep)
             d->exponent++;
     }
-    if (dropped) { /* stands for all the digits left out: the value lies above what was kept */
+    if (dropped) { /* represents all dropped digits: the value is above the digits kept */
         d->digit[d->count++] = 1;
         d->exponent--;
     }
@@ -156,7 +156,7 @@ typedef struct format {
 static const format f32_format = {24, -149, 0x7F800000u};
 static const format f64_format = {53, -1074, UINT64_C(0x7FF0000000000000)};
 
-/* quotient * 2^exponent, with `more` telling that the true value lies above it. */
+/* quotient * 2^exponent; `more` means that the exact value is above it. */
 static uint64_t round_to(const format *f, uint64_t quotient, int64_t exponent, bool more) {
     int bits = 0;
     for (uint64_t q = quotient; q; q >>= 1)
@@ -207,9 +207,9 @@ static uint64_t divide_and_round(const format *f, const decimal *d) {
     return round_to(f, quotient, -scale - (QUOTIENT_BITS - 1), top.used != 0);
 }
 
-/* ---- The short path ---- */
+/* ---- The fast path ---- */
 
-/* True when the digits and the power of ten are exact doubles: *value is rounded once then. */
+/* True when the digits and the power of ten are exact doubles: then *value is rounded only once. */
 static bool exact_operands(const decimal *d, double *value) {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -244,7 +244,7 @@ uint32_t asm_decimal_f32(const char *text, size_t length) {
     if (exact_operands(&d, &value) && value > 1e-30 && value < 1e30) {
         uint64_t wide;
         memcpy(&wide, &value, sizeof wide);
-        /* Rounding twice is harmless unless the first step landed on a tie of the second. */
+        /* Double rounding is harmless unless the first step landed on a tie of the second. */
         if ((wide & 0x1FFFFFFFu) != 0x10000000u) {
             float narrow = (float)value;
             uint32_t bits;

@@ -8,7 +8,7 @@ static void parse_setting(asm_state *a, const asm_token *name);
 typedef struct directive {
     const char *name;
     void (*parse)(asm_state *a, const asm_token *name);
-    bool comfortable; /* refused under --compat-upstream; has no labels; ends with its line */
+    bool comfortable; /* rejected under --compat-upstream; has no labels; ends with its line */
 } directive;
 
 static const directive directives[] = {
@@ -80,7 +80,7 @@ static bool take_setting(asm_state *a, asm_token *token) {
     return true;
 }
 
-/* Exactly `count` integers with commas between them; false when an error was reported. */
+/* Exactly `count` integers separated by commas; false when an error was reported. */
 static bool take_settings(asm_state *a, const asm_token *name, asm_token *values, size_t count) {
     bool comma = true;
     for (size_t i = 0; i < count && comma; i++) {
@@ -176,7 +176,7 @@ static void unknown_directive(asm_state *a, const asm_token *name) {
                                        "kernels have .kernel .end .registers .local_memory "
                                        ".workgroup_size .arg .reg .pred"),
               "unknown directive '%.*s'", asm_shown(name->place.length), name->place.at);
-    a->outside_told = true; /* it may have been a .kernel: the lines below are not to blame */
+    a->outside_told = true; /* it may have been a .kernel: the following lines are not at fault */
     asm_recover(a);
 }
 
@@ -206,7 +206,7 @@ ASM_COLD void asm_parse_directive(asm_state *a) {
     if (!which->comfortable || asm_line_ends(a) || a->failed)
         return;
     if (which->parse == asm_parse_include || which->parse == asm_parse_condition)
-        return; /* the token is of another text */
+        return; /* the token belongs to another text */
     if (a->reporter.errors == errors && a->token.kind != ASM_BAD)
         asm_error(&a->reporter, DIAG_E_SYNTAX, &a->token.place, NULL, "unexpected '%.*s' after %s",
                   asm_shown(a->token.place.length), a->token.place.at, which->name);

@@ -12,16 +12,16 @@ typedef struct dis_state {
     arena memory;
     bool failed;    /* out of memory */
     size_t unknown; /* words that did not decode */
-    /* Of the kernel at work: one bit a word where a call goes to, and, of these, where an
-     * instruction starts (or the code ends): these get a label. NULL when nothing is called. */
+    /* Of the current kernel: one bit per word that a call targets, and the subset of these where an
+     * instruction starts (or the code ends), which get a label. NULL when nothing is called. */
     const fe_record *record;
     unsigned index;
     uint32_t *targets, *labels;
     const fe_kernel_extras *extras; /* NULL: none */
-    uint32_t next_line;             /* record of its lines to be printed next */
+    uint32_t next_line;             /* the next line record to print */
 } dis_state;
 
-/* Decodes the instruction at *offset, reporting what does not decode, and moves *offset on. */
+/* Decodes the instruction at *offset, reports undecodable words, and advances *offset. */
 void dis_next(dis_state *d, uint32_t *offset, fe_insn *insn);
 bool dis_has_label(const dis_state *d, uint32_t offset);
 void dis_put_label(dis_state *d, uint32_t offset); /* loc_K_XXXX */
@@ -36,18 +36,22 @@ void dis_put_directive(dis_state *d, const char *name);
 
 /* ---- dis_sections.c ---- */
 
-bool dis_is_identifier(const char *name, size_t length); /* also: does not read as a register */
-/* What would steer a terminal, or read otherwise than it is, is spelled in hexadecimal. */
+bool dis_is_identifier(const char *name, size_t length); /* also: does not parse as a register */
+/* Characters that control a terminal or are ambiguous are escaped in hexadecimal. */
 void dis_put_quoted(buf *out, const char *text, size_t length);
 void dis_put_constants(dis_state *d);
 void dis_put_arguments(dis_state *d);
-/* The .loc before the instruction at this offset, if there is one and lines are wanted. */
+void dis_put_register_names(dis_state *d);
+/* The .loc before the instruction at this offset, if there is one and lines are enabled. */
 void dis_put_location(dis_state *d, uint32_t offset);
-/* The text that belongs to an assert, or NULL. */
+/* The text of an assert, or NULL. */
 const fe_message *dis_message(const dis_state *d, const fe_insn *insn);
 
 /* ---- dis_json.c ---- */
 
+/* dis_json_sections.c: the sections of the file, and their entries for the current kernel. */
+void dis_json_file(dis_state *d);
+void dis_json_extras(dis_state *d);
 void dis_json_start(dis_state *d);
 void dis_json_kernel(dis_state *d);
 void dis_json_end(dis_state *d);

@@ -14,6 +14,7 @@ void dis_json_start(dis_state *d) {
     buf_text(&d->out, d->file.extended ? "true" : "false");
     buf_text(&d->out, ",\"stripped\":");
     buf_text(&d->out, d->file.stripped ? "true" : "false");
+    dis_json_file(d);
     buf_text(&d->out, ",\"kernels\":[");
 }
 
@@ -32,6 +33,7 @@ static void put_header(dis_state *d) {
     key_number(d, "],\"local_memory\":", record->local_memory);
     key_number(d, ",\"code_offset\":", record->code_offset);
     key_number(d, ",\"code_size\":", record->code_size);
+    dis_json_extras(d);
     buf_text(&d->out, ",\"instructions\":[");
 }
 
@@ -51,7 +53,7 @@ static void put_words(dis_state *d, uint32_t from, uint32_t to) {
     buf_char(&d->out, ']');
 }
 
-/* The operands are what stands behind the mnemonic, between commas. */
+/* The operands follow the mnemonic, separated by commas. */
 static void put_operands(dis_state *d, const uint8_t *at, const uint8_t *end) {
     buf_text(&d->out, ",\"operands\":[");
     for (bool first = true; at < end; first = false) {
@@ -76,7 +78,7 @@ static void put_parts(dis_state *d, const fe_insn *insn, const buf *text) {
         buf_text(&d->out, "null");
     }
     buf_text(&d->out, ",\"mnemonic\":\"");
-    buf_text(&d->out, isa_table[insn->op].mnemonic);
+    buf_text(&d->out, fe_mnemonic(insn));
     buf_char(&d->out, '"');
     const uint8_t *blank = memchr(at, ' ', (size_t)(end - at));
     put_operands(d, blank ? blank + 1 : end, end);

@@ -1,4 +1,4 @@
-/* The sections of the extension table as directives that make them again. */
+/* The sections of the extension table as directives that reproduce them. */
 #include "asm/dis.h"
 #include "asm/symbols.h"
 #include "base/text.h"
@@ -32,9 +32,9 @@ bool dis_is_identifier(const char *name, size_t length) {
         if (!(lower >= 'a' && lower <= 'z') && c != '_' && (i == 0 || !digit))
             return false;
         if (i == 1 && digit && (name[0] == 'r' || name[0] == 'p'))
-            return false; /* reads as a register */
+            return false; /* parses as a register */
         if (i == 1 && name[0] == 's' && c == 'r')
-            return false; /* reads as a special register */
+            return false; /* parses as a special register */
     }
     return length > 0;
 }
@@ -70,7 +70,8 @@ void dis_put_constants(dis_state *d) {
 
 /* ---- Arguments ---- */
 
-/* Whether the name can stand for the register: else it is quoted and only told to others. */
+/* Whether the name can be used for the register in the text; otherwise it is quoted, as metadata
+ * only. */
 static bool is_usable(const dis_state *d, const isa_names *mnemonics, uint32_t index) {
     const wave_argument *list = d->extras->arguments;
     const char *name = list[index].name;
@@ -119,11 +120,32 @@ void dis_put_arguments(dis_state *d) {
         put_argument(d, &d->extras->arguments[i], is_usable(d, &mnemonics, i));
 }
 
+/* ---- Names of registers ---- */
+
+/* .reg "i" = r3 */
+void dis_put_register_names(dis_state *d) {
+    if (!d->extras || !d->options->source)
+        return;
+    for (uint32_t i = 0; i < d->extras->register_count; i++) {
+        const wave_register_name *r = &d->extras->registers[i];
+        dis_put_directive(d, r->predicate ? ".pred" : ".reg");
+        buf_char(&d->out, ' ');
+        dis_put_quoted(&d->out, r->name, strlen(r->name));
+        if (r->width > 1) {
+            buf_char(&d->out, ':');
+            buf_decimal(&d->out, r->width);
+        }
+        buf_text(&d->out, r->predicate ? " = p" : " = r");
+        buf_decimal(&d->out, r->number);
+        buf_char(&d->out, '\n');
+    }
+}
+
 /* ---- Lines and messages ---- */
 
 enum { LONGEST_LINE = 400 };
 
-/* The source line as a comment, where it can be read. */
+/* The source line as a comment, if it can be read. */
 static void put_source(dis_state *d, const char *file, uint32_t line) {
     const wave_dis_options *o = d->options;
     const char *text, *name = *file ? file : o->input ? o->input : "";

@@ -1,6 +1,6 @@
 /* wave_disassemble: a WBIN file as text that assembles to the same file. Decodes word by word, so
- * that files the validator rejects can still be looked at. The text of one instruction is the
- * frontend's (text.c), JSON is in dis_json.c. */
+ * that files rejected by the validator can still be inspected. The text of one instruction comes
+ * from the frontend (text.c), JSON is in dis_json.c. */
 #include "asm/dis.h"
 
 #include "base/text.h"
@@ -55,7 +55,7 @@ void dis_next(dis_state *d, uint32_t *offset, fe_insn *insn) {
     else if (insn->op == ISA_ATOMIC_ADD || insn->op == ISA_LOCAL_ATOMIC_ADD)
         check_cas(d, insn);
     if (d->options->load.fix_upstream_cvt)
-        insn->op = (uint8_t)fe_reversed_cvt(insn->op);
+        insn->op = (uint16_t)fe_reversed_cvt(insn->op);
     *offset += size;
 }
 
@@ -74,7 +74,7 @@ bool dis_has_label(const dis_state *d, uint32_t offset) {
            bit_at(d->labels, offset);
 }
 
-/* First the words that calls go to, then which of them start an instruction. */
+/* First marks the words that calls target, then which of them start an instruction. */
 static bool find_labels(dis_state *d) {
     const uint32_t size = d->record->code_size;
     const size_t words = size / 128 + 1;
@@ -139,7 +139,7 @@ void dis_put_insn(dis_state *d, const fe_insn *insn, buf *to) {
         put_message(d, message, start, to);
     if (insn->op != ISA_CALL || dis_has_label(d, insn->imm) || to->failed)
         return;
-    /* No label can stand there: the offset itself. */
+    /* A label is impossible there: prints the offset itself. */
     while (to->size > start && to->data[to->size - 1] != ' ')
         to->size--;
     buf_text(to, "0x");
@@ -201,6 +201,7 @@ static void put_header(dis_state *d) {
     if (fe_has_section(&d->file.extras, FE_SECTION_PRIV))
         put_setting(d, ".private_memory", &d->extras->private_memory, 1);
     dis_put_arguments(d);
+    dis_put_register_names(d);
 }
 
 static void put_label_line(dis_state *d, uint32_t offset) {

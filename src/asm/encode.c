@@ -1,14 +1,16 @@
-/* One instruction: its operands against the roles of the table, then its words. */
+/* One instruction: matches its operands with the roles of the table, then emits its words. */
+#include "frontend/encode.h"
 #include "asm/asm.h"
 #include "asm/decimal.h"
 #include "asm/narrow.h"
+#include "isa/alias.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { TAIL_SLOT = ISA_FIELDS, SLOTS };
 
-/* ---- What messages say about operands ---- */
+/* ---- Descriptions of operands for messages ---- */
 
 static const char *role_text(unsigned role) {
     switch (role) {
@@ -19,7 +21,15 @@ static const char *role_text(unsigned role) {
     case ISA_ROLE_FA:
     case ISA_ROLE_FB:
     case ISA_ROLE_FC: return "fragment (written as a register)";
+    case ISA_ROLE_WTA:
+    case ISA_ROLE_WTB:
+    case ISA_ROLE_WTC:
+    case ISA_ROLE_TA:
+    case ISA_ROLE_TB:
+    case ISA_ROLE_TC: return "tile";
+    case ISA_ROLE_PLACE: return "space, layout";
     case ISA_ROLE_W2:
+    case ISA_ROLE_WA2:
     case ISA_ROLE_R2: return "register pair";
     case ISA_ROLE_W4:
     case ISA_ROLE_R4: return "register quad";
@@ -31,16 +41,20 @@ static const char *tail_text(unsigned tail) {
     return tail == ISA_TAIL_SCOPE ? "scope" : tail == ISA_TAIL_IMM ? "number" : "label";
 }
 
+static const char *optional_text(unsigned role) {
+    return role == ISA_ROLE_WA2 ? "[register pair]" : "[register]";
+}
+
 /* "register, register, scope", for the message about a wrong count. */
 static void describe_operands(const isa_desc *desc, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (unsigned i = 0; i < SLOTS; i++) {
         unsigned kind = i < TAIL_SLOT ? desc->role[i] : desc->tail;
-        if (kind == 0)
+        if (i < TAIL_SLOT ? isa_role_operands((isa_role)kind) == 0 : kind == 0)
             continue;
         const char *part = i == TAIL_SLOT                                   ? tail_text(kind)
-                           : i == ISA_FIELD_RD && isa_result_optional(desc) ? "[register]"
+                           : i == ISA_FIELD_RD && isa_result_optional(desc) ? optional_text(kind)
                                                                             : role_text(kind);
         int more = snprintf(text + used, size - used, "%s%s", used ? ", " : "", part);
         if (more < 0 || (size_t)more >= size - used)
@@ -85,6 +99,8 @@ static const char *kind_hint(const asm_token *token, const isa_desc *desc, unsig
     if (token->kind == ASM_NAME && role == ISA_ROLE_SR)
         return "for example sr_lane_id, sr_thread_id_x, sr_wave_id";
     bool predicate = role == ISA_ROLE_PW || role == ISA_ROLE_PR || role == ISA_ROLE_PN;
+    if (isa_role_is_tile((isa_role)role))
+        return "tiles are t0 to t15";
     if (token->kind == ASM_NAME && role != ISA_ROLE_NONE)
         return predicate ? "predicates are p0 to p3" : "registers are r0 to r255";
     return NULL;
@@ -102,7 +118,7 @@ ASM_COLD bool asm_wrong_kind(asm_state *a, const asm_statement *s, const asm_tok
 
 /* ---- Operands ---- */
 
-/* Remembers the highest register so far: see asm_high. */
+/* Records the highest register so far: see asm_high. */
 static ASM_COLD void note_register(asm_state *a, const asm_place *place, uint32_t last) {
     uint32_t index = (uint32_t)a->kernel_count - 1;
     a->register_top = last + 1;
@@ -117,16 +133,16 @@ void asm_use_register(asm_state *a, const asm_place *place, uint32_t number, uns
         note_register(a, place, number + width - 1);
 }
 
-/* General registers a role covers: a table, because this is asked for every operand. */
+/* General registers a role covers: a table, because every operand needs it. */
 static const uint8_t role_width[] = {
-    [ISA_ROLE_W] = 1, [ISA_ROLE_W2] = 2, [ISA_ROLE_W4] = 4, [ISA_ROLE_WA] = 1,
-    [ISA_ROLE_R] = 1, [ISA_ROLE_R2] = 2, [ISA_ROLE_R4] = 4, [ISA_ROLE_FC] = 0};
+    [ISA_ROLE_W] = 1, [ISA_ROLE_W2] = 2, [ISA_ROLE_W4] = 4, [ISA_ROLE_WA] = 1,   [ISA_ROLE_WA2] = 2,
+    [ISA_ROLE_R] = 1, [ISA_ROLE_R2] = 2, [ISA_ROLE_R4] = 4, [ISA_ROLE_PLACE] = 0};
 
 static bool is_half_type(unsigned type) {
     return type == ISA_TYPE_F16 || type == ISA_TYPE_BF16;
 }
 
-/* .lo says what is so anyway where 16 bits are read or written; .hi is lowered. */
+/* .lo is redundant where 16 bits are read; .hi is lowered. */
 static ASM_COLD bool check_half(asm_state *a, const asm_statement *s, const asm_token *token,
                                 unsigned role) {
     const isa_desc *desc = &isa_table[s->op];
@@ -136,7 +152,14 @@ static ASM_COLD bool check_half(asm_state *a, const asm_statement *s, const asm_
                   desc->mnemonic);
         return false;
     }
-    if (!a->compat && (high || is_half_type(source ? desc->src_type : desc->result_type)))
+    bool halves = is_half_type(source ? desc->src_type : desc->result_type);
+    if (!a->compat && !high && !source && halves) {
+        asm_warning(&a->reporter, DIAG_W_HALF, &token->place,
+                    "write the register without .lo where that is meant; .hi keeps the other half",
+                    "%s clears the upper half of its result", desc->mnemonic);
+        return true;
+    }
+    if (!a->compat && (high || halves))
         return !high || asm_comfort(a, &token->place);
     asm_warning(&a->reporter, DIAG_W_HALF, &token->place, NULL, "the half of '%.*s' is ignored",
                 asm_shown(token->place.length), token->place.at);
@@ -173,7 +196,7 @@ static ASM_RARE bool encode_name(asm_state *a, const asm_statement *s, const asm
                   symbol->width == 1 ? "one register" : "a pair");
         return false;
     }
-    symbol->guards |= role == ISA_ROLE_WA && !symbol->fixed;
+    symbol->guards |= isa_role_discards((isa_role)role) && !symbol->fixed;
     e->field[f] = symbol->fixed ? symbol->number : 0;
     e->ref[f] = symbol->fixed ? 0 : (asm_ref)(symbol - a->symbols.list) + 1;
     return asm_comfort(a, &token->place);
@@ -200,7 +223,7 @@ static bool encode_number(asm_state *a, const asm_statement *s, const asm_token 
     return true;
 }
 
-/* A register or a fragment, in every spelling, and what can stand for a source. */
+/* A register or a fragment, in every spelling, and everything that can replace a source. */
 static ASM_RARE bool encode_register(asm_state *a, const asm_statement *s, const asm_token *token,
                                      unsigned role, unsigned f, asm_encoding *e) {
     bool named = token->kind == ASM_NAME && !a->compat && role_width[role];
@@ -220,7 +243,7 @@ static ASM_RARE bool encode_register(asm_state *a, const asm_statement *s, const
         if (token->half == ASM_HALF_HI && reads_register(role) && !a->compat)
             return asm_lower_high_source(a, f, e);
     }
-    if (role == ISA_ROLE_WA && e->field[f] == 0 && e->ref[f] == 0)
+    if (isa_role_discards((isa_role)role) && e->field[f] == 0 && e->ref[f] == 0)
         asm_warning(&a->reporter, DIAG_W_ATOMIC_R0, &token->place, NULL,
                     "r0 as the destination of an atomic receives nothing");
     return true;
@@ -271,8 +294,18 @@ static bool encode_predicate(asm_state *a, const asm_statement *s, const asm_tok
     return symbol != NULL;
 }
 
+static ASM_COLD int find_special_alias(asm_state *a, const asm_token *token) {
+    int number = isa_alias_special(token->place.at, token->place.length);
+    return number >= 0 && asm_comfort(a, &token->place) ? number : -1;
+}
+
 int asm_find_special(asm_state *a, const asm_token *token) {
     int number = isa_find_special(token->place.at, token->place.length);
+    if (number < 0 && !a->compat)
+        number = find_special_alias(a, token);
+    if (number >= ISA_SPECIAL_EXTENDED && a->compat)
+        number = -1;
+    a->extended |= number >= ISA_SPECIAL_EXTENDED;
     if (number >= 0)
         return number;
     char hint[ASM_HINT_SIZE];
@@ -299,10 +332,10 @@ static bool encode_scope(asm_state *a, const asm_statement *s, const asm_token *
                          uint32_t *tail) {
     int scope = asm_token_scope(token);
     if (scope >= 0) {
-        bool cluster = strncmp(isa_scope_name[scope],
-                               token->place.at + (token->kind == ASM_DIRECTIVE), 4) != 0;
+        size_t dot = token->kind == ASM_DIRECTIVE;
+        bool alias = asm_find_scope(token->place.at + dot, token->place.length - dot) < 0;
         *tail = (uint32_t)scope;
-        return !cluster || asm_comfort(a, &token->place);
+        return !alias || asm_comfort(a, &token->place);
     }
     if (token->kind != ASM_NAME)
         return asm_wrong_kind(a, s, token, ISA_ROLE_NONE, "scope");
@@ -329,7 +362,7 @@ static bool encode_float(asm_state *a, const asm_token *token, uint32_t *tail) {
     return true;
 }
 
-/* The bits of a number that was calculated or has a name; false when it is none. */
+/* The bits of a number that is computed or has a name; false when it is not a number. */
 static bool encode_computed(asm_state *a, const asm_token *token, asm_token *plain) {
     asm_value value = {.is_float = true};
     *plain = *token;
@@ -373,7 +406,7 @@ static bool encode_immediate(asm_state *a, const asm_statement *s, const asm_tok
     return true;
 }
 
-/* A label; or the byte offset itself, which is how targets no label can name are written. */
+/* A label; or the byte offset itself, for targets that no label can name. */
 static bool encode_target(asm_state *a, const asm_statement *s, const asm_token *token,
                           asm_encoding *e) {
     if (token->kind == ASM_NAME) {
@@ -407,11 +440,18 @@ static ASM_RARE bool encode_rare(asm_state *a, const asm_statement *s, const asm
     case ISA_ROLE_PR:
     case ISA_ROLE_PN: return encode_predicate(a, s, token, role, f, e);
     case ISA_ROLE_SR: return encode_special(a, s, token, &e->field[f]);
+    case ISA_ROLE_WTA:
+    case ISA_ROLE_WTB:
+    case ISA_ROLE_WTC:
+    case ISA_ROLE_TA:
+    case ISA_ROLE_TB:
+    case ISA_ROLE_TC: return asm_encode_tile(a, s, token, role, &e->field[f]);
+    case ISA_ROLE_PLACE: return asm_encode_place(a, s, token, &e->field[f]);
     default: return encode_register(a, s, token, role, f, e);
     }
 }
 
-/* The name of one register, in the common case: no remark, no sugar. */
+/* The name of one register, in the common case: no diagnostics, no sugar. */
 static bool encode_known_name(asm_state *a, const asm_token *token, unsigned f, asm_encoding *e) {
     const asm_symbol *symbol = asm_find_symbol(a, token);
     if (!symbol || symbol->kind != ASM_SYMBOL_REGISTER || symbol->contained)
@@ -423,7 +463,7 @@ static bool encode_known_name(asm_state *a, const asm_token *token, unsigned f, 
 
 static bool encode_field(asm_state *a, const asm_statement *s, const asm_token *token,
                          unsigned role, unsigned f, asm_encoding *e) {
-    /* A plain register that needs no remark, in a field for one. */
+    /* A plain register without diagnostics, in a field for one register. */
     if (role_width[role] == 1 && token->kind == ASM_REGISTER && token->value != 0 &&
         (uint64_t)token->value < a->register_top && token->half == ASM_HALF_NONE && !token->span) {
         a->registers.used[token->value] = 1;
@@ -437,6 +477,14 @@ static bool encode_field(asm_state *a, const asm_statement *s, const asm_token *
 }
 
 /* ---- The operand list ---- */
+
+ASM_COLD bool asm_wrong_scope(asm_state *a, const asm_token *scope) {
+    asm_error(&a->reporter, DIAG_E_OPERAND, &scope->place,
+              "local memory belongs to one workgroup: write .workgroup, or no scope",
+              "'%.*s' is no scope of a local atomic", asm_shown(scope->place.length),
+              scope->place.at);
+    return false;
+}
 
 static ASM_COLD bool wrong_count(asm_state *a, const asm_statement *s, size_t wanted) {
     const isa_desc *desc = &isa_table[s->op];
@@ -460,25 +508,28 @@ static ASM_COLD bool wrong_count(asm_state *a, const asm_statement *s, size_t wa
     return false;
 }
 
-/* `.workgroup` behind the operands of a local atomic, which has no other scope. */
-static void drop_local_scope(asm_state *a, asm_statement *s) {
+/* `.workgroup` after the operands of a local atomic, which has no other scope. */
+static bool drop_local_scope(asm_state *a, asm_statement *s) {
     if (s->count == 0 || s->count > ASM_MAX_OPERANDS)
-        return;
+        return true;
     const asm_token *last = &s->operand[s->count - 1];
-    if (last->kind == ASM_DIRECTIVE && asm_token_scope(last) == ISA_SCOPE_WORKGROUP &&
-        asm_comfort(a, &last->place))
-        s->count--;
+    int scope = asm_token_scope(last);
+    if (scope < 0)
+        return true;
+    s->count--;
+    return scope == ISA_SCOPE_WORKGROUP ? asm_comfort(a, &last->place) : asm_wrong_scope(a, last);
 }
 
 /* Matches the operands to the fields and the tail, in the order of the table. */
 static bool encode_operands(asm_state *a, asm_statement *s, asm_encoding *e) {
     const isa_desc *desc = &isa_table[s->op];
-    if (desc->klass == ISA_CLASS_ATOMIC && desc->tail == ISA_TAIL_NONE && !a->compat)
-        drop_local_scope(a, s);
+    if (desc->klass == ISA_CLASS_ATOMIC && desc->tail == ISA_TAIL_NONE && !a->compat &&
+        !drop_local_scope(a, s))
+        return false;
     bool suffix = s->scope.kind != ASM_EOF;
     size_t wanted = desc->tail != ISA_TAIL_NONE && !suffix;
     for (unsigned i = 0; i < ISA_FIELDS; i++)
-        wanted += desc->role[i] != ISA_ROLE_NONE;
+        wanted += isa_role_operands((isa_role)desc->role[i]);
     bool omitted = isa_result_optional(desc) && s->count + 1 == wanted;
     /* atomic_add r1, r2, r3 without a scope has as many operands as one without a destination. */
     if (omitted && desc->tail == ISA_TAIL_SCOPE && !suffix &&
@@ -488,9 +539,12 @@ static bool encode_operands(asm_state *a, asm_statement *s, asm_encoding *e) {
         return wrong_count(a, s, wanted);
     bool good = true;
     size_t next = 0;
-    for (unsigned i = omitted; i < ISA_FIELDS; i++)
-        if (desc->role[i] != ISA_ROLE_NONE)
-            good &= encode_field(a, s, &s->operand[next++], desc->role[i], i, e);
+    for (unsigned i = omitted; i < ISA_FIELDS; i++) {
+        unsigned operands = isa_role_operands((isa_role)desc->role[i]);
+        if (operands)
+            good &= encode_field(a, s, &s->operand[next], desc->role[i], i, e);
+        next += operands;
+    }
     if (desc->tail != ISA_TAIL_NONE)
         good &= encode_tail(a, s, suffix ? &s->scope : &s->operand[next], e);
     return good;
@@ -533,6 +587,7 @@ static bool encode_guard(asm_state *a, const asm_statement *s, asm_encoding *e) 
         return true;
     const char *hint =
         s->op == ISA_BARRIER ? "every lane must reach a barrier: no guard and no if around it"
+        : isa_is_tile(s->op) ? "every lane of the wave must reach it: no guard, no divergent if"
         : desc->flags & ISA_CONTROL ? "write the condition as its operand, or as an if"
                                     : NULL;
     asm_report(&a->reporter, !a->compat, DIAG_E_GUARD, &guard->place, hint,
@@ -540,27 +595,23 @@ static bool encode_guard(asm_state *a, const asm_statement *s, asm_encoding *e) 
     return a->compat;
 }
 
+ASM_COLD void asm_no_such_instruction(asm_state *a, const asm_token *mnemonic) {
+    asm_error(&a->reporter, DIAG_E_COMPAT, &mnemonic->place, NULL,
+              "upstream has no instruction '%.*s'", asm_shown(mnemonic->place.length),
+              mnemonic->place.at);
+}
+
 static bool check_extension(asm_state *a, const asm_statement *s) {
     const isa_desc *desc = &isa_table[s->op];
-    bool alias = s->op == ISA_WAVE_SHUFFLE && s->mnemonic.place.length != sizeof "wave_shuffle" - 1;
-    if (a->compat && (alias || (desc->flags & (ISA_EXTENSION | ISA_NEWMNEM)))) {
-        asm_error(&a->reporter, DIAG_E_COMPAT, &s->mnemonic.place, NULL,
-                  "upstream has no instruction '%.*s'", asm_shown(s->mnemonic.place.length),
-                  s->mnemonic.place.at);
+    if (a->compat && (desc->flags & (ISA_EXTENSION | ISA_NEWMNEM))) {
+        asm_no_such_instruction(a, &s->mnemonic);
         return false;
     }
     a->extended |= (desc->flags & ISA_EXTENSION) != 0;
     return true;
 }
 
-static void put_word(uint8_t *at, uint32_t word) {
-    at[0] = (uint8_t)word;
-    at[1] = (uint8_t)(word >> 8);
-    at[2] = (uint8_t)(word >> 16);
-    at[3] = (uint8_t)(word >> 24);
-}
-
-/* Where in the instruction each field is. */
+/* The byte of the instruction that holds each field. */
 static const uint8_t field_byte[ISA_FIELDS] = {2, 1, 7, 6, 5};
 
 static ASM_RARE void note_refs(asm_state *a, const asm_encoding *e) {
@@ -583,7 +634,7 @@ static ASM_COLD void count_expanded(asm_state *a) {
         asm_error(&a->reporter, DIAG_E_MACRO, &a->line_at, NULL,
                   "macros expand to more than a million instructions");
     if (a->input.expanded_instructions > MOST)
-        a->lexer.at = a->lexer.end; /* no more of it */
+        a->lexer.at = a->lexer.end; /* stop reading */
 }
 
 void asm_emit(asm_state *a, isa_op op, const asm_encoding *e) {
@@ -595,18 +646,14 @@ void asm_emit(asm_state *a, isa_op op, const asm_encoding *e) {
         return;
     }
     uint8_t *at = a->code.data + a->code.size;
-    put_word(at, (uint32_t)desc->opcode << 24 | e->field[ISA_FIELD_RD] << 16 |
-                     e->field[ISA_FIELD_RS1] << 8 | modifier << 4 | e->guard);
-    if (desc->words == 2)
-        put_word(at + 4, e->field[ISA_FIELD_RS2] << 24 | e->field[ISA_FIELD_RS3] << 16 |
-                             e->field[ISA_FIELD_RS4] << 8 | e->tail);
+    uint32_t size = fe_encode(at, desc, modifier, e->field, e->tail, e->guard);
     if (e->ref[0] | e->ref[1] | e->ref[2] | e->ref[3] | e->ref[4] | e->guard_ref)
         note_refs(a, e);
     if (a->track)
         asm_note_location(a);
     if (a->input.depth)
         count_expanded(a);
-    a->code.size += desc->words * 4u;
+    a->code.size += size;
     a->upstream_pc += desc->flags & ISA_UPSTREAM8 ? 8 : 4;
 }
 
@@ -632,18 +679,35 @@ static ASM_RARE void choose_mov(asm_state *a, asm_statement *s) {
 
 static ASM_COLD void emit_high(asm_state *a, const asm_statement *s, asm_encoding *e) {
     asm_encoding insert;
-    asm_lower_high_result(a, e, &insert);
+    asm_lower_high_result(a, s->op, e, &insert);
     asm_emit(a, s->op, e);
     asm_emit(a, ISA_BFI, &insert);
 }
 
+/* Upstream reads hints and encodes none. */
+static ASM_COLD void apply_hint(asm_state *a, asm_statement *s) {
+    if (a->compat)
+        return;
+    isa_op op = isa_with_hint(s->op, asm_token_hint(&s->hint));
+    if (op != ISA_NONE)
+        s->op = op;
+    else
+        asm_warning(&a->reporter, DIAG_W_HINT, &s->hint.place, NULL,
+                    "%s takes no cache hint: '%.*s' is ignored", isa_table[s->op].mnemonic,
+                    asm_shown(s->hint.place.length), s->hint.place.at);
+}
+
 bool asm_encode(asm_state *a, asm_statement *s) {
     asm_encoding e = {0};
+    if (s->hint.kind != ASM_EOF)
+        apply_hint(a, s);
     if (s->op == ISA_MOV && s->count == 2 && s->operand[1].kind != ASM_REGISTER)
         choose_mov(a, s);
     if (!check_extension(a, s))
         return false;
     a->registers.temporaries = 0;
+    if (!asm_encode_tile_type(a, s, &e))
+        return false;
     bool good = encode_guard(a, s, &e);
     good &= encode_operands(a, s, &e);
     if (!good)

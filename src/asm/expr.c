@@ -1,4 +1,4 @@
-/* Expressions: integers of 64 bits that wrap, doubles, and the operators of C with C's order. */
+/* Expressions: wrapping 64-bit integers, doubles, and the operators of C with C's precedence. */
 #include "asm/asm.h"
 #include "asm/decimal.h"
 
@@ -43,7 +43,7 @@ static bool expect(expression *e, int operator_value, const char *what) {
     return true;
 }
 
-/* sizeof(TYPE) and defined(NAME): the word was taken, the parenthesis comes. */
+/* sizeof(TYPE) and defined(NAME): the word has been taken, the parenthesis comes next. */
 static bool function(expression *e, bool size, asm_value *value) {
     asm_state *a = e->a;
     if (!expect(e, '(', "expected a parenthesis"))
@@ -78,7 +78,7 @@ static bool name_value(expression *e, const asm_token *name, asm_value *value) {
     return true;
 }
 
-/* The token was taken already. */
+/* The token has already been taken. */
 static bool primary(expression *e, const asm_token *token, asm_value *value) {
     uint64_t bits;
     switch (token->kind) {
@@ -116,7 +116,7 @@ static bool apply_unary(expression *e, const asm_token *op, asm_value *v) {
     }
 }
 
-/* The token was taken already. */
+/* The token has already been taken. */
 static bool unary_from(expression *e, const asm_token *token, asm_value *value) {
     if (token->kind != ASM_OPERATOR)
         return primary(e, token, value);
@@ -138,13 +138,14 @@ static bool unary_from(expression *e, const asm_token *token, asm_value *value) 
 
 static bool unary(expression *e, asm_value *value) {
     asm_token token = e->a->token;
-    asm_advance(e->a);
+    if (!asm_line_ends(e->a)) /* the error has been reported; the next line is unaffected */
+        asm_advance(e->a);
     return unary_from(e, &token, value);
 }
 
 /* ---- Operators ---- */
 
-/* 0: none. Higher binds closer, as in C. */
+/* 0: none. Higher binds tighter, as in C. */
 static unsigned precedence(const asm_token *token) {
     static const uint8_t levels[ASM_OPERATOR_COUNT] = {[ASM_OR_ELSE] = 1,
                                                        [ASM_AND_ALSO] = 2,
@@ -230,7 +231,7 @@ static bool apply(expression *e, const asm_token *op, const asm_value *y, asm_va
     return apply_integers(e, op, y->integer, &x->integer);
 }
 
-/* Goes on behind *left as long as operators come that bind at least so closely. */
+/* Precedence climbing: continues after *left while operators of at least this precedence follow. */
 static bool binary(expression *e, unsigned least, asm_value *left) {
     asm_state *a = e->a;
     for (;;) {

@@ -1,12 +1,15 @@
-/* The stack of texts behind input.h. An argument is not copied into the macro's text: where its
- * parameter stands, its own text is read, so that places stay those of the source. */
+/* The stack of texts of input.h. An argument is not copied into the macro's text: its own text is
+ * read at each use of the parameter, so that places remain those of the source. */
 #include "asm/asm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What all expansions together may read and emit: a few lines of source can ask for any amount. */
+/* The limit on what all expansions together may read and emit: a few lines of source can request
+ * any amount. */
 static const uint64_t EXPANDED_BYTES = UINT64_C(1) << 26;
+/* After this many errors expansion stops: more messages would not help anyone. */
+static const size_t MOST_ERRORS = 1000;
 
 static asm_frame *top(asm_state *a) {
     return &a->input.frame[a->input.depth - 1];
@@ -26,6 +29,8 @@ static bool charge(asm_state *a, uint64_t bytes, const asm_place *place) {
 static bool push(asm_state *a, const asm_frame *frame, const asm_lexer *text) {
     asm_input *in = &a->input;
     bool nests = frame->kind != ASM_FRAME_ARGUMENT;
+    if (nests && a->reporter.errors > MOST_ERRORS)
+        return false;
     if (in->depth == ASM_MAX_FRAMES || (nests && in->nesting == ASM_MAX_DEPTH)) {
         asm_error(&a->reporter, DIAG_E_MACRO, &frame->from,
                   "does a macro or an included file use itself?",
@@ -77,7 +82,7 @@ static const asm_lexer *find_parameter(const asm_state *a, const asm_place *name
     return NULL;
 }
 
-/* The argument of @x in a macro, which must be one predicate. */
+/* The argument for @x in a macro, which must be a single predicate. */
 static void replace_guard(asm_state *a, const asm_lexer *argument, unsigned caller) {
     asm_token inner;
     asm_lexer text = *argument;
@@ -94,7 +99,7 @@ static void replace_guard(asm_state *a, const asm_lexer *argument, unsigned call
     guard.negative = negative;
     guard.named = inner.kind == ASM_NAME;
     a->token = guard;
-    /* The name may be a parameter of the macro around. */
+    /* The name may be a parameter of the enclosing macro. */
     for (unsigned level = caller; guard.named && level;) {
         const asm_frame *frame = &a->input.frame[level - 1];
         const asm_lexer *next = NULL;
@@ -109,7 +114,7 @@ static void replace_guard(asm_state *a, const asm_lexer *argument, unsigned call
     }
 }
 
-/* The argument's text comes next. A label keeps its colon. */
+/* Reads the argument's text next. A label keeps its colon. */
 static void enter_argument(asm_state *a, const asm_lexer *argument, const asm_frame *macro) {
     bool label = a->token.kind == ASM_LABEL;
     asm_frame frame = {.kind = ASM_FRAME_ARGUMENT,
@@ -136,7 +141,8 @@ void asm_input_resolve(asm_state *a) {
             bool inline_text = top(a)->kind == ASM_FRAME_ARGUMENT;
             pop(a);
             if (!inline_text) {
-                a->token.kind = ASM_NEWLINE; /* no statement goes on behind a macro or a file */
+                a->token.kind =
+                    ASM_NEWLINE; /* a statement never continues after a macro or a file */
                 return;
             }
             asm_lexer_next(&a->lexer, &a->token);
@@ -186,7 +192,7 @@ static const char *argument_end(const char *at, const char *end) {
     return at;
 }
 
-/* The arguments on the rest of the line; the lexer is then at the line's end. */
+/* Takes the arguments on the rest of the line; leaves the lexer at the line's end. */
 static bool take_arguments(asm_state *a, const asm_macro *macro, const asm_token *name,
                            asm_lexer *arguments) {
     asm_lexer *lexer = &a->lexer;
@@ -200,7 +206,7 @@ static bool take_arguments(asm_state *a, const asm_macro *macro, const asm_token
             break;
         if (count < macro->parameters) {
             arguments[count] = *lexer;
-            arguments[count].end = end;
+            asm_lexer_cut(&arguments[count], end);
             arguments[count].no_labels = false;
         }
         count++;

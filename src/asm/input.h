@@ -1,4 +1,4 @@
-/* Where tokens come from: a stack of texts, with the source itself below. */
+/* Where tokens come from: a stack of texts with the source itself at the bottom. */
 #ifndef ASM_INPUT_H
 #define ASM_INPUT_H
 
@@ -30,14 +30,14 @@ typedef enum asm_frame_kind { ASM_FRAME_MACRO, ASM_FRAME_ARGUMENT, ASM_FRAME_FIL
 
 typedef struct asm_frame {
     asm_frame_kind kind;
-    asm_lexer below; /* to go on with */
+    asm_lexer below; /* to continue with */
     asm_place from;  /* the statement that opened it */
     const asm_macro *macro;
-    asm_lexer *arguments; /* one for each parameter, in the arena */
-    /* Whose parameters its text may name: a frame's index and one, or 0. For a macro itself; for
-     * an argument, the text the macro was used in. */
+    asm_lexer *arguments; /* one per parameter, in the arena */
+    /* The frame whose parameters its text may name: its index + 1, or 0. For a macro the frame
+     * itself; for an argument, the text in which the macro was used. */
     unsigned owner;
-    unsigned caller;    /* the owner of the text the macro was used in */
+    unsigned caller;    /* the owner of the text in which the macro was used */
     uint32_t expansion; /* a number for its labels */
     size_t outer_scope;
     unsigned conditions; /* open before it */
@@ -46,11 +46,11 @@ typedef struct asm_frame {
 typedef struct asm_input {
     asm_frame frame[ASM_MAX_FRAMES];
     unsigned depth;   /* frames in use */
-    unsigned nesting; /* of them macros and files */
+    unsigned nesting; /* of these, macros and files */
     asm_names macro_names;
     asm_macro **macros;
     size_t macro_count, macro_room;
-    uint32_t *parents; /* of each expansion, the one around it */
+    uint32_t *parents; /* of each expansion, the enclosing one */
     size_t expansion_count, parent_room;
     uint64_t expanded_bytes, expanded_instructions;
     asm_source *sources;
@@ -60,15 +60,16 @@ typedef struct asm_input {
     unsigned conditions;
 } asm_input;
 
-/* Called after each token while there are frames: ends texts that are used up, and puts the
- * argument in place of a parameter. */
+/* Called after each token while there are frames: pops texts that are exhausted, and substitutes
+ * the argument for a parameter. */
 void asm_input_resolve(struct asm_state *a);
-/* The macro with this name, or NULL; and its use: the rest of the line holds its arguments. */
+/* The macro with this name, or NULL; and its expansion: the rest of the line holds its
+ * arguments. */
 const asm_macro *asm_find_macro(const struct asm_state *a, const asm_token *name);
 void asm_expand(struct asm_state *a, const asm_macro *macro, const asm_token *name);
-/* The expansion at work, or 0. */
+/* The current expansion, or 0. */
 uint32_t asm_expansion(const struct asm_state *a);
-/* The place in the source itself, or in the included file, of what is at work. */
+/* The place of the current statement in the source itself or in the included file. */
 const asm_place *asm_outer_place(const struct asm_state *a, const asm_place *place);
 bool asm_push_file(struct asm_state *a, const asm_place *from, const char *name, wave_blob *text);
 void asm_input_relate(const void *state, wave_diags *diags);

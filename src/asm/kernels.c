@@ -10,7 +10,7 @@ static int hex_digit(char c) {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/* Reads \" \\ \n \t and \xHH. Returns the length, or -1 when an escape is wrong. */
+/* Reads \" \\ \n \t and \xHH. Returns the length, or -1 for an invalid escape. */
 static long unescape(const char *text, size_t length, char *to) {
     size_t used = 0;
     for (size_t i = 0; i < length; i++) {
@@ -151,6 +151,7 @@ void asm_parse_kernel(asm_state *a, const asm_token *name) {
                          .registers = ISA_DEFAULT_REGISTERS,
                          .code_start = a->code.size,
                          .argument_start = a->argument_count,
+                         .name_start = a->register_name_count,
                          .line_start = a->line_records.size / sizeof(fe_line)};
     bool good = parse_kernel_name(a, &kernel);
     check_kernel_name(a, &kernel);
@@ -158,7 +159,7 @@ void asm_parse_kernel(asm_state *a, const asm_token *name) {
         return;
     a->kernels[a->kernel_count++] = kernel;
     asm_enter_scope(a);
-    a->open = true; /* also after an error, for what follows belongs to it */
+    a->open = true; /* also after an error: what follows belongs to it */
     if (a->tree)
         asm_tree_kernel(a, &kernel);
     if (!good)

@@ -1,11 +1,12 @@
-/* The lexer: ASCII, case-sensitive, no token is longer than a line, nothing is copied. */
+/* The lexer: ASCII, case-sensitive. No token is longer than a line, and nothing is copied. */
 #include "asm/lexer.h"
+#include "isa/alias.h"
 
 #include <string.h>
 
 enum { BLANK = 1, DIGIT = 2, LETTER = 4, LINE = 8 /* _ */, COMMENT = 16, OPERATOR = 32 };
 
-/* What each byte is; everything from 0x80 on is nothing. */
+/* The class of each byte; bytes from 0x80 on have none. */
 enum { B = BLANK, D = DIGIT, L = LETTER, C = COMMENT, O = OPERATOR };
 static const uint8_t class_of[256] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, B, 0, 0, 0, B, 0, 0,    /* tab, CR */
@@ -51,8 +52,12 @@ bool asm_is_word(char c) {
 
 void asm_lexer_init(asm_lexer *lexer, const char *source, size_t size, uint32_t file, bool compat,
                     asm_reporter *reporter) {
+    const char *last_line = source + size;
+    while (last_line > source && last_line[-1] != '\n')
+        last_line--;
     *lexer = (asm_lexer){.at = source,
                          .end = source + size,
+                         .last_line = last_line,
                          .line_start = source,
                          .line = 1,
                          .file = file,
@@ -67,15 +72,19 @@ void asm_lexer_skip_line(asm_lexer *lexer) {
     lexer->at = newline ? newline : lexer->end;
 }
 
-/* The character `distance` places on, or NUL behind the end. */
+/* The character `distance` places ahead, or NUL past the end. */
 static char peek(const asm_lexer *lexer, size_t distance) {
     return (size_t)(lexer->end - lexer->at) > distance ? lexer->at[distance] : '\0';
 }
 
 static void skip_word(asm_lexer *lexer) {
     const char *at = lexer->at, *end = lexer->end;
-    while (at < end && is_word(*at))
-        at++;
+    if (at < lexer->last_line)
+        while (is_word(*at))
+            at++;
+    else
+        while (at < end && is_word(*at))
+            at++;
     lexer->at = at;
 }
 
@@ -85,7 +94,7 @@ static void finish(asm_lexer *lexer, asm_token *token, asm_kind kind) {
     token->place.length = (uint32_t)(lexer->at - token->place.at);
 }
 
-/* For an error about the token as far as it was read, one character at least. */
+/* The place for an error about the token as far as it was read, at least one character. */
 static const asm_place *bad(asm_lexer *lexer, asm_token *token) {
     if (lexer->at == token->place.at && lexer->at < lexer->end)
         lexer->at++;
@@ -93,17 +102,17 @@ static const asm_place *bad(asm_lexer *lexer, asm_token *token) {
     return &token->place;
 }
 
-/* The number of a register or predicate; what is absurdly large stays absurdly large. */
+/* The number of a register or predicate, which begins with a digit; it saturates. */
 static int64_t read_index(const char **text, const char *end) {
     const char *at = *text;
-    unsigned value = 0, digit;
+    unsigned value = (unsigned)*at++ - '0', digit;
     for (; at < end && (digit = (unsigned)*at - '0') < 10; at++)
         value = value < 1000 ? value * 10 + digit : 9999;
     *text = at;
     return value;
 }
 
-/* The half behind a register: .lo or .hi. */
+/* The half after a register: .lo or .hi. */
 static ASM_COLD void lex_half(asm_lexer *lexer, asm_token *token) {
     const char *suffix = ++lexer->at;
     while (lexer->at < lexer->end && is_letter(*lexer->at))
@@ -140,7 +149,7 @@ static ASM_RARE void lex_special(asm_lexer *lexer, asm_token *token) {
                   token->place.at);
 }
 
-/* @done and @!done: the place is the name's. */
+/* @done and @!done: the place is that of the name. */
 static bool lex_named_guard(asm_lexer *lexer, asm_token *token) {
     const char *name = lexer->at;
     skip_word(lexer);
@@ -156,7 +165,7 @@ static bool lex_named_guard(asm_lexer *lexer, asm_token *token) {
     return true;
 }
 
-/* @p1 and !p1: `prefix` characters stand before the p. */
+/* @p1 and !p1: `prefix` characters precede the p. */
 static ASM_COLD void lex_predicate(asm_lexer *lexer, asm_token *token, asm_kind kind,
                                    size_t prefix) {
     lexer->at += prefix;
@@ -193,7 +202,7 @@ static void skip_digits(asm_lexer *lexer) {
         lexer->at++;
 }
 
-/* Digits of the base with _ between them; false when there are none or 2^63 is passed. */
+/* Digits of the base with _ between them; false when there are none or the value exceeds 2^63. */
 static bool read_magnitude(asm_lexer *lexer, unsigned base, uint64_t *magnitude) {
     const uint64_t most = (uint64_t)INT64_MAX + 1;
     uint64_t value = 0;
@@ -232,7 +241,7 @@ static void lex_hex(asm_lexer *lexer, asm_token *token) {
     finish(lexer, token, ASM_INTEGER);
 }
 
-/* Behind the digits before the point or the exponent. */
+/* Continues after the digits that precede the point or the exponent. */
 static void lex_float(asm_lexer *lexer, asm_token *token) {
     if (peek(lexer, 0) == '.') {
         lexer->at++;
@@ -255,7 +264,7 @@ static void lex_float(asm_lexer *lexer, asm_token *token) {
     finish(lexer, token, ASM_FLOAT);
 }
 
-/* 4.0f, 1.5h: C's suffixes. Upstream reads a new statement there. */
+/* 4.0f, 1.5h: C's suffixes. Upstream starts a new statement there. */
 static void check_number_end(asm_lexer *lexer, asm_token *token) {
     char suffix = peek(lexer, 0);
     if (token->kind != ASM_FLOAT || lexer->compat || !is_letter(suffix) || is_word(peek(lexer, 1)))
@@ -266,7 +275,7 @@ static void check_number_end(asm_lexer *lexer, asm_token *token) {
               "a number has no suffix '%c'", suffix);
 }
 
-/* Up to eight digits and nothing behind them that belongs to a number: most of them. */
+/* The common case: up to eight digits, followed by nothing that belongs to a number. */
 static bool lex_small(asm_lexer *lexer, asm_token *token) {
     const char *at = lexer->at, *end = lexer->end - at > 8 ? at + 8 : lexer->end;
     int64_t value = 0;
@@ -330,7 +339,7 @@ void asm_lexer_split_minus(asm_lexer *lexer, asm_token *token) {
 
 static void lex_unknown(asm_lexer *lexer, asm_token *token);
 
-/* Of an operator's first character: the second one, and what both are together. */
+/* Combines the two characters of an operator. */
 static int second_of_operator(char first, char second) {
     switch (first) {
     case '<': return second == '<' ? ASM_SHIFT_LEFT : second == '=' ? ASM_LESS_EQUAL : 0;
@@ -444,13 +453,24 @@ static ASM_RARE void lex_other(asm_lexer *lexer, asm_token *token, char c) {
     }
 }
 
+/* sr_x; under compat everything that starts with sr; otherwise also the upper-case names such as
+ * SR_LANE_ID. */
+static ASM_RARE bool starts_special(const asm_lexer *lexer, const char *at) {
+    const char *end = at;
+    if (at[0] == 's' && at[1] == 'r')
+        return lexer->compat || (lexer->end - at > 2 && at[2] == '_');
+    while (end < lexer->end && is_word(*end))
+        end++;
+    return !lexer->compat && at[0] == 'S' && isa_alias_special(at, (size_t)(end - at)) >= 0;
+}
+
 static void lex_letter(asm_lexer *lexer, asm_token *token, const char *at) {
     char next = lexer->end - at > 1 ? at[1] : '\0';
     if (*at == 'r' && is_digit(next))
         lex_register(lexer, token);
     else if (*at == 'p' && is_digit(next))
         lex_predicate(lexer, token, ASM_PREDICATE, 0);
-    else if (*at == 's' && next == 'r' && (lexer->compat || (lexer->end - at > 2 && at[2] == '_')))
+    else if ((*at | 0x20) == 's' && (next | 0x20) == 'r' && starts_special(lexer, at))
         lex_special(lexer, token);
     else
         lex_word(lexer, token);
@@ -462,12 +482,16 @@ static void lex_newline(asm_lexer *lexer, asm_token *token) {
     finish(lexer, token, ASM_NEWLINE);
 }
 
-/* Skips blanks and a comment; returns the class of what stands there, 0 also at the end. */
+/* Skips blanks and a comment; returns the class of the next character, 0 also at the end. */
 static unsigned skip_blanks(asm_lexer *lexer) {
     const char *at = lexer->at, *end = lexer->end;
     unsigned class = 0;
-    while (at < end && ((class = class_at(*at)) & BLANK))
-        at++;
+    if (at < lexer->last_line)
+        while ((class = class_at(*at)) & BLANK)
+            at++;
+    else
+        while (at < end && ((class = class_at(*at)) & BLANK))
+            at++;
     lexer->at = at;
     if (class & COMMENT) {
         asm_lexer_skip_line(lexer);

@@ -1,4 +1,4 @@
-/* Where code comes from: .loc, the lines of -g, and the messages of .assert. */
+/* Source locations of code: .loc, the lines of -g, and the messages of .assert. */
 #include "asm/asm.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ void asm_parse_location(asm_state *a, const asm_token *directive) {
     put_line(a, kernel, &a->loc);
 }
 
-/* A .loc behind the last instruction says nothing. */
+/* A .loc after the last instruction has no effect. */
 void asm_close_lines(asm_state *a, asm_kernel *kernel) {
     if (kernel->line_count == 0 || a->line_records.failed)
         return;
@@ -134,7 +134,8 @@ static bool take_assert(asm_state *a, asm_statement *s, asm_text *text) {
     return text->text != NULL;
 }
 
-/* An assert whose message id is known when the file is: its words are emitted with id 0. */
+/* An assert whose message id is only known once the file is complete: its words are emitted with id
+ * 0. */
 void asm_parse_assert(asm_state *a, const asm_token *guard) {
     asm_statement s = {.guard = *guard, .mnemonic = a->token, .op = ISA_ASSERT, .count = 2};
     asm_text text = {.id = -1};

@@ -1,15 +1,19 @@
-/* What sugar stands for: instructions that fill temporaries before the one that was written.
+/* The expansion of sugar: instructions that fill temporaries before the written instruction.
  *
- *   iadd i, i, 1              mov_imm t0, 1            device_load_u32 v, [x + i*4]   mov_imm t0, 2
- *                             iadd    i, i, t0                                        shl     t0,
- * i, t0 iadd    t0, x, t0 device_load_u32 v, t0
+ *   iadd i, i, 1                    mov_imm t0, 1
+ *                                   iadd    i, i, t0
+ *
+ *   device_load_u32 v, [x + i*4]    mov_imm t0, 2
+ *                                   shl     t0, i, t0
+ *                                   iadd    t0, x, t0
+ *                                   device_load_u32 v, t0
  */
 #include "asm/asm.h"
 #include "asm/narrow.h"
 
 #include <string.h>
 
-/* A register that has a number, or waits for one. */
+/* A register that has a number, or is waiting for one. */
 typedef struct place {
     uint32_t number;
     asm_ref ref;
@@ -51,7 +55,7 @@ static bool is_address_field(const isa_desc *desc, unsigned field) {
     return desc->role[field] == ISA_ROLE_R && (desc->flags & (ISA_READS | ISA_WRITES));
 }
 
-/* The number of a token, in `literal` the token itself when it is a float as written. */
+/* The number of a token; `literal` is the token itself when it is a float literal. */
 static bool number_of(asm_state *a, const asm_token *token, asm_value *value,
                       const asm_token **literal) {
     *value = (asm_value){.integer = token->value};
@@ -107,7 +111,7 @@ static void check_integer(asm_state *a, const asm_token *token, const isa_desc *
                     "%s takes the integer as the bits of a float", desc->mnemonic);
 }
 
-/* The number as the field's register, pair and type want it. */
+/* The number in the form required by the field's register, pair and type. */
 static bool lower_number(asm_state *a, const asm_statement *s, const asm_token *token,
                          const asm_value *value, const asm_token *literal, unsigned field,
                          asm_encoding *e) {
@@ -199,7 +203,7 @@ static uint32_t log2_of(uint64_t value) {
     return n;
 }
 
-/* index * scale, added to the base when that is one instruction: *base then is taken. */
+/* index * scale, added to the base when this takes one instruction: then *base is consumed. */
 static place lower_scaled(asm_state *a, place index, int64_t scale, place *base, bool *has_base) {
     place t = temporary(a, 1);
     if (is_power((uint64_t)scale)) {
@@ -287,8 +291,11 @@ bool asm_lower_high_source(asm_state *a, unsigned field, asm_encoding *e) {
     return true;
 }
 
-/* The instruction writes a temporary; bfi then inserts it, with the instruction's guard. */
-void asm_lower_high_result(asm_state *a, asm_encoding *e, asm_encoding *insert) {
+/* The instruction writes a temporary; bfi then inserts it, with the instruction's guard. The
+ * temporary must be written in every lane, otherwise it would count as an argument. It is written
+ * without the guard, or, if the guard suppresses an access or a lane of a wave operation, before
+ * the instruction. */
+void asm_lower_high_result(asm_state *a, isa_op op, asm_encoding *e, asm_encoding *insert) {
     place to = {.number = e->field[ISA_FIELD_RD], .ref = e->ref[ISA_FIELD_RD]};
     place sixteen = temporary(a, 1), t = temporary(a, 1);
     emit_number(a, sixteen, 16);
@@ -299,6 +306,12 @@ void asm_lower_high_result(asm_state *a, asm_encoding *e, asm_encoding *insert) 
     set_field(insert, ISA_FIELD_RS3, sixteen);
     set_field(insert, ISA_FIELD_RS4, sixteen);
     set_field(e, ISA_FIELD_RD, t);
+    if (isa_table[op].flags & ISA_PURE) {
+        e->guard = 0;
+        e->guard_ref = 0;
+    } else if (e->guard || e->guard_ref) {
+        emit_number(a, t, 0);
+    }
 }
 
 /* ---- Orders ---- */

@@ -1,11 +1,12 @@
-/* .macro, .include and .if: the directives that choose what text is read. */
+/* .macro, .include and .if: the directives that select the text to read. */
 #include "asm/asm.h"
 
 #include <string.h>
 
 /* ---- Lines that are not read as statements ---- */
 
-/* The directive that starts the lexer's line, after blanks: its length, 0 when there is none. */
+/* The directive at the start of the lexer's line, after blanks: its length, 0 when there is
+ * none. */
 static size_t line_directive(const asm_lexer *lexer, const char **start) {
     const char *at = lexer->at;
     while (at < lexer->end && (*at == ' ' || *at == '\t' || *at == '\r'))
@@ -19,7 +20,7 @@ static size_t line_directive(const asm_lexer *lexer, const char **start) {
     return (size_t)(at - *start);
 }
 
-/* The line ends with a newline of its own text, to which the lexer can go back; not with the end of
+/* The line ends with a newline of its own text, which the lexer can return to, not with the end of
  * a macro or file. */
 static bool at_newline(const asm_state *a) {
     return a->token.kind == ASM_NEWLINE && a->token.place.length == 1;
@@ -35,7 +36,7 @@ static bool same(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* The lexer goes to the start of the next line; false at the end of the text. */
+/* Moves the lexer to the start of the next line; false at the end of the text. */
 static bool next_line(asm_lexer *lexer) {
     asm_lexer_skip_line(lexer);
     if (lexer->at == lexer->end)
@@ -78,7 +79,8 @@ static bool take_parameters(asm_state *a, asm_macro *macro) {
     return false;
 }
 
-/* Behind the line of the .macro, from which a->lexer goes on: up to the .endm. */
+/* Starts after the line of the .macro, where a->lexer continues, and takes everything up to the
+ * .endm. */
 static bool take_body(asm_state *a, asm_macro *macro) {
     asm_lexer *lexer = &a->lexer;
     const char *word;
@@ -90,7 +92,7 @@ static bool take_body(asm_state *a, asm_macro *macro) {
             break;
         if (!same(word, length, ".endm"))
             continue;
-        macro->body.end = lexer->at;
+        asm_lexer_cut(&macro->body, lexer->at);
         asm_lexer_skip_line(lexer);
         return true;
     }
@@ -157,7 +159,7 @@ void asm_parse_macro(asm_state *a, const asm_token *directive) {
 
 /* ---- .include ---- */
 
-/* The name beside the file that includes, in the arena. */
+/* The path of the name relative to the including file, in the arena. */
 static const char *beside(asm_state *a, const asm_token *token, const char *path, size_t length) {
     const char *from = a->input.sources[token->place.file].name;
     if (!from)
@@ -208,7 +210,7 @@ void asm_parse_include(asm_state *a, const asm_token *directive) {
     if (!read_included(a, &token, &name, &text))
         return;
     if (at_newline(a))
-        back_to_newline(a); /* to be read again, behind the file */
+        back_to_newline(a); /* to be read again after the file */
     if (asm_push_file(a, &token.place, name, &text)) {
         asm_advance(a);
         return;
@@ -228,7 +230,7 @@ static void second_else(asm_state *a, const char *word, size_t length) {
     asm_error(&a->reporter, DIAG_E_CONDITION, &place, NULL, "the .if has an .else already");
 }
 
-/* From the end of a line to the .else or .endif that belongs to it. */
+/* Skips from the end of a line to the matching .else or .endif. */
 static void skip_branch(asm_state *a, bool stop_at_else) {
     asm_lexer *lexer = &a->lexer;
     unsigned inner = 0;

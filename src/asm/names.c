@@ -1,5 +1,5 @@
-/* The crit-bit tree behind names.h: each inner node names the first bit in which the names of its
- * two sides differ; the leaves are the names. */
+/* The crit-bit tree of names.h: each inner node holds the first bit in which the names of its two
+ * subtrees differ; the leaves are the names. */
 #include "asm/names.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ typedef struct asm_names_node {
 
 static const uint32_t LEAF = 0x80000000u;
 
-/* A name reads as if NUL bytes followed it: no name is a prefix of another one then. */
+/* A name reads as if NUL bytes followed it, so no name is a prefix of another one. */
 static unsigned byte_at(const char *text, size_t length, size_t at) {
     return at < length ? (unsigned char)text[at] : 0;
 }
@@ -22,7 +22,8 @@ static unsigned side(const asm_names_node *node, const char *text, size_t length
     return (byte_at(text, length, node->byte) & node->bit) != 0;
 }
 
-/* The leaf the tree leads to: the name itself if it is there at all. Needs one entry or more. */
+/* The leaf that the search reaches: the name itself if it is present. Requires at least one
+ * entry. */
 static asm_name *nearest(const asm_names *names, const char *text, size_t length) {
     uint32_t at = names->root;
     while (!(at & LEAF))

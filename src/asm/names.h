@@ -13,16 +13,16 @@ typedef struct asm_name {
 } asm_name;
 
 /* A crit-bit tree: the cost of an operation is bounded by the length of the name, whatever names a
- * hostile source chooses, and no random seed is needed for it. Names hold no NUL byte. */
+ * hostile source chooses, without a random seed. Names contain no NUL byte. */
 typedef struct asm_names {
     struct asm_names_node *nodes;
-    asm_name *list; /* in the order of insertion */
+    asm_name *list; /* in insertion order */
     size_t count, capacity;
     uint32_t root;
 } asm_names;
 
-/* Returns the entry, new when *created says so; NULL when out of memory. The pointer is good until
- * the next insertion. */
+/* Returns the entry; *created tells whether it is new. NULL when out of memory. The pointer is
+ * valid until the next insertion. */
 asm_name *asm_names_insert(asm_names *names, const char *text, size_t length, uint32_t value,
                            bool *created);
 const asm_name *asm_names_find(const asm_names *names, const char *text, size_t length);

@@ -28,7 +28,7 @@ uint64_t asm_narrow(double value, unsigned exponent_bits, unsigned fraction_bits
     uint64_t kept = significand >> drop, rest = significand & ((UINT64_C(1) << drop) - 1);
     uint64_t half = UINT64_C(1) << (drop - 1);
     kept += rest > half || (rest == half && (kept & 1));
-    /* A carry out of the fraction is one more in the exponent, as it should be. */
+    /* A carry out of the fraction correctly increments the exponent. */
     uint64_t made = target ? ((uint64_t)(target - 1) << fraction_bits) + kept : kept;
     return sign | (made < infinity ? made : infinity);
 }

@@ -1,10 +1,10 @@
-/* Operands of more than one token: expressions, pairs, halves, predicates in parentheses. The ones
- * that are a single token never come here. */
+/* Operands of more than one token: expressions, pairs, halves, predicates in parentheses. Operands
+ * of a single token do not get here. */
 #include "asm/asm.h"
 
 #include <string.h>
 
-/* The operand reaches up to the token that comes now. */
+/* Extends the operand up to the current token. */
 static void widen(const asm_state *a, asm_token *token) {
     const char *end = a->token.place.at;
     if (a->token.place.file != token->place.file || end <= token->place.at)
@@ -47,7 +47,7 @@ static bool half_operand(asm_state *a, asm_token *token) {
     bool adjacent = a->token.place.at == token->place.at + token->place.length;
     bool high = asm_token_is(&a->token, ".hi");
     if (!adjacent || (!high && !asm_token_is(&a->token, ".lo")))
-        return true; /* the next statement, or a scope that the caller complains about */
+        return true; /* the next statement, or a scope that the caller reports */
     token->half = high ? ASM_HALF_HI : ASM_HALF_LO;
     asm_advance(a);
     return true;
@@ -58,7 +58,7 @@ static bool is_predicate_name(asm_state *a, const asm_token *token) {
     return symbol && symbol->kind == ASM_SYMBOL_PREDICATE;
 }
 
-/* !done; other uses of ! are an expression. */
+/* !done; any other use of ! is an expression. */
 static bool negated_operand(asm_state *a, asm_token *token) {
     asm_value value;
     if (!is_predicate_name(a, &a->token))
@@ -70,7 +70,12 @@ static bool negated_operand(asm_state *a, asm_token *token) {
     return true;
 }
 
-/* if (p1), if (!done); else an expression that starts with a parenthesis. */
+/* fence_acquire(scope_device). */
+static bool is_scope(asm_state *a, const asm_token *token) {
+    return asm_token_scope(token) >= 0 && !(token->kind == ASM_NAME && asm_find_symbol(a, token));
+}
+
+/* if (p1), if (!done), a scope; otherwise an expression that starts with a parenthesis. */
 static bool parenthesis_operand(asm_state *a, asm_token *token) {
     asm_value value;
     asm_token inner = a->token;
@@ -85,8 +90,14 @@ static bool parenthesis_operand(asm_state *a, asm_token *token) {
             inner.named = true;
         }
     }
+    if (inner.kind == ASM_REGISTER) {
+        asm_error(&a->reporter, DIAG_E_OPERAND, &inner.place,
+                  "a condition is a predicate, which a compare writes: icmp_gt p1, r0, r1",
+                  "parentheses hold a predicate, a scope or a number, not a register");
+        return false;
+    }
     if (inner.kind != ASM_PREDICATE && inner.kind != ASM_NOT_PREDICATE &&
-        !is_predicate_name(a, &inner))
+        !is_predicate_name(a, &inner) && !is_scope(a, &inner))
         return asm_expression_from(a, token, &value) && number_operand(a, &value, token);
     *token = inner;
     asm_advance(a);

@@ -1,6 +1,7 @@
 /* Statements: labels and instructions up to their list of operands. A statement need not end at a
  * newline; after an error the rest of the line is skipped. */
 #include "asm/asm.h"
+#include "isa/alias.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ ASM_COLD bool asm_first_comfort(asm_state *a, const asm_place *place) {
     if (a->compat)
         asm_error(&a->reporter, DIAG_E_COMPAT, place, NULL,
                   "this form is an extension of the assembler");
-    if (a->kernel_count)
+    else if (a->kernel_count)
         asm_last_kernel(a)->comfortable = true;
     return !a->compat;
 }
@@ -52,24 +53,26 @@ bool asm_grow(asm_state *a, void **list, size_t count, size_t *room, size_t elem
 
 /* ---- Names of hints and scopes ---- */
 
-static const char *const hint_name[] = {".cached", ".uncached", ".streaming"};
 static const char *const scope_name[] = {".wave", ".workgroup", ".device", ".system"};
 static const char *const order_name[] = {".acquire", ".release", ".acq_rel", ".seq_cst"};
-enum { HINTS = 3, ORDERS = 4 };
+static const char *const hint_name[] = {".cached", ".uncached", ".streaming"};
+enum { ORDERS = 4 };
+
+unsigned asm_token_hint(const asm_token *token) {
+    unsigned hint = 0;
+    while (hint < ISA_HINT_COUNT && !asm_token_is(token, hint_name[hint]))
+        hint++;
+    return hint;
+}
 
 static bool is_hint(const asm_token *token) {
-    for (size_t i = 0; i < HINTS; i++)
-        if (asm_token_is(token, hint_name[i]))
-            return true;
-    return false;
+    return asm_token_hint(token) < ISA_HINT_COUNT;
 }
 
 int asm_find_scope(const char *name, size_t length) {
     for (int i = 0; i < ISA_SCOPE_COUNT; i++)
         if (strlen(isa_scope_name[i]) == length && memcmp(isa_scope_name[i], name, length) == 0)
             return i;
-    if (length == 7 && memcmp(name, "cluster", 7) == 0)
-        return ISA_SCOPE_WORKGROUP;
     return -1;
 }
 
@@ -81,9 +84,13 @@ static bool is_order(const asm_token *token) {
 }
 
 int asm_token_scope(const asm_token *token) {
-    if (token->kind == ASM_DIRECTIVE)
-        return asm_find_scope(token->place.at + 1, token->place.length - 1);
-    return token->kind == ASM_NAME ? asm_find_scope(token->place.at, token->place.length) : -1;
+    size_t dot = token->kind == ASM_DIRECTIVE;
+    if (!dot && token->kind != ASM_NAME)
+        return -1;
+    const char *name = token->place.at + dot;
+    size_t length = token->place.length - dot;
+    int scope = asm_find_scope(name, length);
+    return scope >= 0 ? scope : isa_alias_scope(name, length);
 }
 
 /* ---- Labels ---- */
@@ -92,7 +99,7 @@ const char *asm_label_key(asm_state *a, const asm_place *place, uint32_t expansi
                           size_t *length) {
     if (expansion == 0)
         return place->at;
-    /* No name of the source has this character. */
+    /* No name of the source contains this character. */
     size_t room = place->length + 12;
     char *key = arena_alloc(&a->memory, room);
     if (!key)
@@ -151,16 +158,24 @@ static bool starts_operand(const asm_token *token) {
     }
 }
 
-/* A dotted word where only a hint, a scope or a new directive can stand. */
+/* A dotted word where only a hint, a scope or a new directive is valid. */
 static ASM_COLD bool check_dotted(asm_state *a) {
     const asm_token *token = &a->token;
     if (token->kind != ASM_DIRECTIVE || asm_is_directive(token))
         return true;
+    if (is_order(token)) {
+        asm_error(&a->reporter, DIAG_E_OPERAND, &token->place,
+                  "atomic_load and atomic_store are loads and stores with an order; elsewhere "
+                  "write a fence",
+                  "only atomics have an order such as '%.*s'", asm_shown(token->place.length),
+                  token->place.at);
+        return false;
+    }
     char hint[ASM_HINT_SIZE];
     asm_suggestion s = asm_suggest(&a->reporter, token->place.at, token->place.length);
     for (size_t i = 0; i < ISA_SCOPE_COUNT; i++)
         asm_suggest_try(&s, scope_name[i], strlen(scope_name[i]));
-    for (size_t i = 0; i < HINTS; i++)
+    for (size_t i = 0; i < ISA_HINT_COUNT; i++)
         asm_suggest_try(&s, hint_name[i], strlen(hint_name[i]));
     asm_error(&a->reporter, DIAG_E_OPERAND, &token->place,
               asm_suggest_hint(&s, hint, "scopes are .wave .workgroup .device .system"),
@@ -176,8 +191,8 @@ static bool refuse_under_compat(asm_state *a, const char *what) {
     return false;
 }
 
-/* The hint, the order and the scope, where they are written as suffixes of an instruction with
- * other operands: a fence has none, its scope is an operand in either spelling. */
+/* The hint, the order and the scope, when they are suffixes of an instruction with other operands.
+ * A fence has none: its scope is an operand in either spelling. */
 static ASM_COLD bool parse_suffixes(asm_state *a, asm_statement *s) {
     const isa_desc *desc = &isa_table[s->op];
     bool atomic = desc->klass == ISA_CLASS_ATOMIC;
@@ -191,8 +206,9 @@ static ASM_COLD bool parse_suffixes(asm_state *a, asm_statement *s) {
             if (!refuse_under_compat(a, "an order behind the mnemonic") ||
                 !asm_comfort(a, &a->token.place))
                 return false;
-        } else if (atomic && !scoped && scope == ISA_SCOPE_WORKGROUP) {
-            if (!asm_comfort(a, &a->token.place)) /* local atomics have no other scope */
+        } else if (atomic && !scoped && scope >= 0) {
+            if (!asm_comfort(a, &a->token.place) ||
+                (scope != ISA_SCOPE_WORKGROUP && !asm_wrong_scope(a, &a->token)))
                 return false;
         } else if (scoped && s->scope.kind == ASM_EOF && scope >= 0) {
             s->scope = a->token;
@@ -206,7 +222,7 @@ static ASM_COLD bool parse_suffixes(asm_state *a, asm_statement *s) {
     return true;
 }
 
-/* What may follow the first token of an operand and belong to it. */
+/* Tokens that may follow the first token of an operand and belong to it. */
 static bool belongs_to_operand(const asm_token *next) {
     return next->kind == ASM_OPERATOR || next->kind == ASM_COLON || next->kind == ASM_DIRECTIVE ||
            next->kind == ASM_INTEGER || next->kind == ASM_FLOAT;
@@ -242,44 +258,6 @@ static bool parse_operands(asm_state *a, asm_statement *s) {
     }
 }
 
-/* What people write who know another assembler. */
-static const char *habit_hint(const asm_token *name) {
-    static const char load[] = "loads are device_load_u32, local_load_u32, …: "
-                               "device_load_u32 r1, [r2 + 4]";
-    static const char store[] = "stores are device_store_u32, local_store_u32, …: "
-                                "device_store_u32 [r2 + 4], r1";
-    static const char branch[] =
-        "there are no branches: use if, else, endif, loop, break, continue "
-        "and endloop";
-    static const struct {
-        const char *word, *hint;
-    } habits[] = {{"ld", load},
-                  {"load", load},
-                  {"ldg", load},
-                  {"lds", load},
-                  {"st", store},
-                  {"store", store},
-                  {"stg", store},
-                  {"sts", store},
-                  {"br", branch},
-                  {"bra", branch},
-                  {"b", branch},
-                  {"jmp", branch},
-                  {"j", branch},
-                  {"goto", branch},
-                  {"ret", "return ends a function, halt a kernel"},
-                  {"add", "integers: iadd; floats: fadd (f32), hadd (f16), dadd (f64)"},
-                  {"sub", "integers: isub; floats: fsub (f32), hsub (f16), dsub (f64)"},
-                  {"mul", "integers: imul; floats: fmul (f32), hmul (f16), dmul (f64)"},
-                  {"div", "integers: idiv, udiv; floats: fdiv (f32), ddiv (f64)"},
-                  {"syncthreads", "threads of a workgroup meet at barrier"},
-                  {"bar", "threads of a workgroup meet at barrier"}};
-    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
-        if (asm_token_is(name, habits[i].word))
-            return habits[i].hint;
-    return NULL;
-}
-
 static ASM_COLD void unknown_mnemonic(asm_state *a, const asm_token *name) {
     char hint[ASM_HINT_SIZE];
     asm_suggestion s = asm_suggest(&a->reporter, name->place.at, name->place.length);
@@ -287,13 +265,31 @@ static ASM_COLD void unknown_mnemonic(asm_state *a, const asm_token *name) {
         asm_suggest_try(&s, isa_table[op].mnemonic, strlen(isa_table[op].mnemonic));
     for (size_t i = 0; i < a->input.macro_count; i++)
         asm_suggest_try(&s, a->input.macros[i]->place.at, a->input.macros[i]->place.length);
-    const char *habit = habit_hint(name);
+    const char *habit = asm_habit_hint(name);
     asm_error(&a->reporter, DIAG_E_MNEMONIC, &name->place,
               habit ? habit : asm_suggest_hint(&s, hint, NULL), "unknown instruction '%.*s'",
               asm_shown(name->place.length), name->place.at);
 }
 
-/* The mnemonic, looked up; false when an error was reported. */
+/* A name from the seed documents for the instruction. */
+static ASM_COLD bool parse_alias(asm_state *a, asm_statement *s) {
+    const asm_token *name = &s->mnemonic;
+    char word[ISA_ALIAS_LENGTH + 1];
+    s->op = isa_alias_find(&a->mnemonics, name->place.at, name->place.length);
+    if (s->op == ISA_NONE && isa_alias_fold(name->place.at, name->place.length, word))
+        s->op = isa_tile_find(word, name->place.length, &s->tile);
+    if (s->op == ISA_NONE) {
+        unknown_mnemonic(a, name);
+        return false;
+    }
+    if (a->compat) {
+        asm_no_such_instruction(a, name);
+        return false;
+    }
+    return !a->open || asm_comfort(a, &name->place);
+}
+
+/* Parses and looks up the mnemonic; false when an error was reported. */
 static bool parse_mnemonic(asm_state *a, asm_statement *s) {
     const asm_token *name = &a->token;
     if (name->kind != ASM_NAME) {
@@ -304,6 +300,8 @@ static bool parse_mnemonic(asm_state *a, asm_statement *s) {
     }
     s->mnemonic = *name;
     s->op = isa_names_find(&a->mnemonics, name->place.at, name->place.length);
+    if (s->op == ISA_NONE)
+        s->op = isa_tile_find(name->place.at, name->place.length, &s->tile);
     if (s->op == ISA_NONE) {
         const asm_macro *macro = a->input.macro_count ? asm_find_macro(a, name) : NULL;
         if (macro && s->guard.kind != ASM_EOF)
@@ -311,10 +309,8 @@ static bool parse_mnemonic(asm_state *a, asm_statement *s) {
                       "guard the instructions of the macro", "a macro takes no guard");
         else if (macro)
             s->macro = macro;
-        if (macro)
+        if (macro || !parse_alias(a, s))
             return false;
-        unknown_mnemonic(a, name);
-        return false;
     }
     if (!a->open) {
         if (!a->outside_told)
@@ -336,6 +332,7 @@ static void parse_instruction(asm_state *a) {
     s.address.base.kind = ASM_EOF;
     s.address.index.kind = ASM_EOF;
     s.macro = NULL;
+    s.tile = ISA_TILE_TYPES;
     s.count = 0;
     if (a->token.kind == ASM_GUARD) {
         s.guard = a->token;
@@ -375,7 +372,8 @@ static void unexpected(asm_state *a) {
 
 void asm_parse(asm_state *a) {
     asm_advance(a);
-    while (a->token.kind != ASM_EOF && !a->failed) { /* of the source: others end with a newline */
+    while (a->token.kind != ASM_EOF &&
+           !a->failed) { /* of the source: other texts end with a newline */
         switch (a->token.kind) {
         case ASM_NEWLINE: asm_advance(a); break;
         case ASM_DIRECTIVE: asm_parse_directive(a); break;

@@ -38,7 +38,8 @@ bool asm_is_utf8(const char *text, size_t length) {
     return true;
 }
 
-/* Copies the line, so that JSON stays valid and columns stay true: one '?' for each bad byte. */
+/* Copies the line with one '?' for each invalid byte, so that JSON stays valid and columns stay
+ * correct. */
 static size_t copy_line(char *to, const char *line, size_t length) {
     size_t used = 0;
     for (size_t i = 0; i < length && used < LONGEST_LINE;) {
@@ -57,7 +58,7 @@ static size_t copy_line(char *to, const char *line, size_t length) {
     return used;
 }
 
-/* The place and the line it is on; `text` has room for LONGEST_LINE bytes. */
+/* The place and its line; `text` has room for LONGEST_LINE bytes. */
 static void show_place(const asm_reporter *r, const asm_place *place, diag_place *where,
                        char *text) {
     const asm_source *source = &r->sources[place->file];
@@ -132,8 +133,8 @@ void asm_report(asm_reporter *reporter, bool error, diag_code code, const asm_pl
 /* ---- Similar names ---- */
 
 asm_suggestion asm_suggest(asm_reporter *reporter, const char *word, size_t length) {
-    /* Short names are near to everything: they must match more closely. */
-    unsigned limit = length <= 2 ? 2 : length <= 5 ? 3 : 4;
+    /* Short names are close to everything: about a third of the letters may differ. */
+    unsigned limit = length <= 5 ? 2 : length <= 8 ? 3 : 4;
     if (!asm_will_show(reporter) || length > LONGEST_WORD)
         limit = 0;
     return (asm_suggestion){
@@ -144,7 +145,12 @@ static unsigned smaller(unsigned a, unsigned b) {
     return a < b ? a : b;
 }
 
-/* Edits from a to b: insert, delete, replace, or swap two neighbours. Both at most LONGEST_WORD. */
+static char lower(char c) {
+    return (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+}
+
+/* The edit distance from a to b (insert, delete, replace, transpose), case-insensitive: optimal
+ * string alignment. Both are at most LONGEST_WORD long. */
 static unsigned distance(const char *a, size_t a_length, const char *b, size_t b_length) {
     unsigned rows[3][LONGEST_WORD + 1];
     for (unsigned j = 0; j <= b_length; j++)
@@ -153,7 +159,7 @@ static unsigned distance(const char *a, size_t a_length, const char *b, size_t b
         unsigned *now = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
         now[0] = i;
         for (unsigned j = 1; j <= b_length; j++) {
-            unsigned cost = a[i - 1] != b[j - 1];
+            unsigned cost = lower(a[i - 1]) != lower(b[j - 1]);
             now[j] = smaller(smaller(last[j], now[j - 1]) + 1, last[j - 1] + cost);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 now[j] = smaller(now[j], before[j - 2] + 1);
@@ -169,7 +175,7 @@ static uint32_t letters(const char *word, size_t length) {
     return set;
 }
 
-/* No more than the edit distance, and cheap: an edit changes at most two letters of the sets. */
+/* A cheap lower bound of the edit distance: an edit changes at most two letters of the sets. */
 static unsigned least_distance(const asm_suggestion *s, const char *candidate, size_t length) {
     unsigned differing = 0;
     for (uint32_t set = letters(s->word, s->length) ^ letters(candidate, length); set; differing++)

@@ -1,4 +1,4 @@
-/* Definition and look-up of names, and the directives .reg, .pred and .const. */
+/* Definition and lookup of names, and the directives .reg, .pred and .const. */
 #include "asm/asm.h"
 
 #include <stdio.h>
@@ -17,6 +17,7 @@ static bool is_tile(const char *text, size_t length) {
 
 bool asm_is_word_of_language(const isa_names *mnemonics, const char *text, size_t length) {
     static const char *const words[] = {"row", "col", "local", "cluster", "sizeof", "defined"};
+    isa_tile_type type_of_tile;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (matches(text, length, words[i]))
             return true;
@@ -24,7 +25,8 @@ bool asm_is_word_of_language(const isa_names *mnemonics, const char *text, size_
         if (matches(text, length, wave_type_name(type)))
             return true;
     return is_tile(text, length) || asm_find_scope(text, length) >= 0 ||
-           isa_names_find(mnemonics, text, length) != ISA_NONE;
+           isa_names_find(mnemonics, text, length) != ISA_NONE ||
+           isa_tile_find(text, length, &type_of_tile) != ISA_NONE;
 }
 
 static bool is_name(const asm_name *entry, const char *text, size_t length) {
@@ -124,7 +126,7 @@ void asm_unknown_symbol(asm_state *a, const asm_token *name) {
 
 /* ---- .reg and .pred ---- */
 
-/* A kernel must be open for a name that ends with it. */
+/* A name that ends with its kernel requires an open kernel. */
 static bool in_kernel(asm_state *a, const asm_token *directive) {
     if (a->open)
         return true;
@@ -149,7 +151,7 @@ static bool take_width(asm_state *a, asm_symbol *symbol) {
     return true;
 }
 
-/* Behind the =: rN or pN. */
+/* Follows the =: rN or pN. */
 static bool take_number(asm_state *a, asm_symbol *symbol) {
     bool predicate = symbol->kind == ASM_SYMBOL_PREDICATE;
     int64_t limit = predicate ? ISA_PREDICATES : ISA_MAX_REGISTERS;
@@ -172,30 +174,49 @@ static bool take_number(asm_state *a, asm_symbol *symbol) {
     return true;
 }
 
+/* Follows the name: its width, its number. */
+static bool take_registers(asm_state *a, asm_symbol *symbol) {
+    if (a->token.kind == ASM_COLON && symbol->kind == ASM_SYMBOL_REGISTER && !take_width(a, symbol))
+        return false;
+    return !asm_is_operator(&a->token, '=') || take_number(a, symbol);
+}
+
+/* "NAME" = rN: for readers of the file only. */
+static bool take_quoted(asm_state *a, asm_symbol_kind kind) {
+    asm_symbol symbol = {.kind = (uint8_t)kind, .width = 1, .place = a->token.place};
+    const char *name = asm_take_register_name(a);
+    if (!name || !take_registers(a, &symbol))
+        return false;
+    if (!symbol.fixed)
+        asm_error(&a->reporter, DIAG_E_SYMBOL, &symbol.place, ".reg \"NAME\" = r12",
+                  "a quoted name stands for nothing here: it needs its register");
+    else
+        asm_add_register_name(a, name, &symbol);
+    return symbol.fixed;
+}
+
+static bool take_name(asm_state *a, const asm_token *directive, asm_symbol_kind kind) {
+    if (a->token.kind == ASM_STRING)
+        return take_quoted(a, kind);
+    if (a->token.kind != ASM_NAME) {
+        if (a->token.kind != ASM_BAD)
+            asm_error(&a->reporter, DIAG_E_SYMBOL,
+                      asm_line_ends(a) ? &directive->place : &a->token.place,
+                      "a name has letters, digits and _, and is no register", "expected a name");
+        return false;
+    }
+    asm_symbol *symbol = asm_define_symbol(a, &a->token, kind);
+    if (!symbol)
+        return false;
+    asm_advance(a);
+    return take_registers(a, symbol);
+}
+
 static void parse_names(asm_state *a, const asm_token *directive, asm_symbol_kind kind) {
     if (!in_kernel(a, directive) || !asm_comfort(a, &directive->place))
         return;
-    for (;;) {
-        if (a->token.kind != ASM_NAME) {
-            if (a->token.kind != ASM_BAD)
-                asm_error(&a->reporter, DIAG_E_SYMBOL,
-                          asm_line_ends(a) ? &directive->place : &a->token.place,
-                          "a name has letters, digits and _, and is no register",
-                          "expected a name");
-            break;
-        }
-        asm_symbol *symbol = asm_define_symbol(a, &a->token, kind);
-        if (!symbol)
-            break;
+    while (take_name(a, directive, kind) && a->token.kind == ASM_COMMA)
         asm_advance(a);
-        if (a->token.kind == ASM_COLON && kind == ASM_SYMBOL_REGISTER && !take_width(a, symbol))
-            break;
-        if (asm_is_operator(&a->token, '=') && !take_number(a, symbol))
-            break;
-        if (a->token.kind != ASM_COMMA)
-            break;
-        asm_advance(a);
-    }
 }
 
 void asm_parse_register(asm_state *a, const asm_token *directive) {

@@ -1,6 +1,6 @@
-/* Names of the comfortable layer: registers, predicates and numbers. Registers and predicates end
- * with their kernel or with the expansion of the macro that they were defined in; numbers hold to
- * the end of the file. */
+/* Names of the comfortable layer: registers, predicates and numbers. Registers and predicates are
+ * scoped to their kernel or to the macro expansion that defines them; numbers hold to the end of
+ * the file. */
 #ifndef ASM_SYMBOLS_H
 #define ASM_SYMBOLS_H
 
@@ -10,7 +10,7 @@
 
 struct asm_state;
 
-/* A number of an expression. */
+/* The value of an expression. */
 typedef struct asm_value {
     bool is_float;
     int64_t integer;
@@ -28,29 +28,30 @@ typedef struct asm_symbol {
     uint8_t kind;
     uint8_t width;   /* registers */
     bool fixed;      /* its number is known */
-    bool contained;  /* only a base of addresses */
-    bool guards;     /* number 0 will not do: it is in a guard without !, or an atomic's result */
+    bool argument;   /* of an .arg */
+    bool contained;  /* only usable as a base of addresses */
+    bool guards;     /* must not get number 0: it is in a guard without !, or an atomic's result */
     uint16_t number; /* of the register or predicate */
     asm_value value;
     uint32_t name;     /* index in the names */
-    uint32_t shadowed; /* what the name meant before: an index and one, or 0 */
+    uint32_t shadowed; /* what the name meant before: index + 1, or 0 */
 } asm_symbol;
 
 enum { ASM_RECENT_NAMES = 64 };
 
 typedef struct asm_symbols {
-    asm_names names; /* values: index of a symbol and one, or 0 */
+    asm_names names; /* values: index of a symbol + 1, or 0 */
     asm_symbol *list;
     size_t count, room;
-    size_t scope;                      /* symbols from here on are of the innermost scope */
-    uint32_t recent[ASM_RECENT_NAMES]; /* looked up lately: index of a name and one, or 0 */
+    size_t scope;                      /* symbols from here on belong to the innermost scope */
+    uint32_t recent[ASM_RECENT_NAMES]; /* looked up recently: index of a name + 1, or 0 */
 } asm_symbols;
 
-/* NULL when there is none. Good until the next definition. */
+/* NULL when there is none. Valid until the next definition. */
 asm_symbol *asm_find_symbol(struct asm_state *a, const asm_token *name);
-/* Reports what is wrong with the name; NULL then. */
+/* Returns NULL after reporting what is wrong with the name. */
 asm_symbol *asm_define_symbol(struct asm_state *a, const asm_token *name, asm_symbol_kind kind);
-/* A scope within the present one; gives back what asm_leave_scope needs. */
+/* Opens a scope within the current one; returns the argument of asm_leave_scope. */
 size_t asm_enter_scope(struct asm_state *a);
 void asm_leave_scope(struct asm_state *a, size_t outer);
 void asm_unknown_symbol(struct asm_state *a, const asm_token *name);

@@ -1,4 +1,4 @@
-/* Chunks grow geometrically, so the number of mallocs is logarithmic in what is allocated. */
+/* Chunks grow geometrically, so the number of mallocs is logarithmic in the bytes allocated. */
 #include "base/arena.h"
 
 #include <stdalign.h>

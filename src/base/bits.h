@@ -1,10 +1,10 @@
-/* Walking the ones of a 64-bit word. */
+/* Iterating over the set bits of a 64-bit word. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 
 #include <stdint.h>
 
-/* Number of the lowest one; bits must not be 0. */
+/* Index of the lowest set bit; bits must not be 0. */
 static inline unsigned bits_lowest(uint64_t bits) {
 #if defined(__GNUC__) || defined(__clang__)
     return (unsigned)__builtin_ctzll(bits);

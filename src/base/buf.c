@@ -1,4 +1,4 @@
-/* The growing buffer behind all text and binary output of the library. */
+/* The growing buffer used for all text and binary output of the library. */
 #include "base/buf.h"
 
 #include <stdio.h>
@@ -28,8 +28,7 @@ bool buf_reserve(buf *b, size_t extra) {
     return true;
 }
 
-/* The same, quick where there is room: most of what a compiler does at the end is to append a few
- * bytes. */
+/* buf_reserve with a fast path: most appends are a few bytes that fit. */
 static inline bool has_room(buf *b, size_t extra) {
     return (extra <= b->capacity - b->size && !b->failed) || buf_reserve(b, extra);
 }
@@ -39,6 +38,24 @@ void buf_bytes(buf *b, const void *bytes, size_t count) {
         return;
     memcpy(b->data + b->size, bytes, count);
     b->size += count;
+}
+
+void buf_join(buf *to, buf *from) {
+    to->failed |= from->failed;
+    if (from->size <= to->size) {
+        buf_bytes(to, from->data, from->size);
+    } else if (!to->failed && buf_reserve(from, to->size)) {
+        memmove(from->data + to->size, from->data, from->size);
+        if (to->size)
+            memcpy(from->data, to->data, to->size);
+        from->size += to->size;
+        buf smaller = *to;
+        *to = *from;
+        *from = smaller;
+    } else {
+        to->failed = true;
+    }
+    buf_free(from);
 }
 
 void buf_char(buf *b, char c) {
@@ -66,12 +83,18 @@ void buf_decimal(buf *b, uint64_t value) {
                                 "75767778798081828384858687888990919293949596979899";
     char digits[20];
     size_t at = sizeof digits;
-    for (; value >= 10; value /= 100) {
+    for (; value > UINT32_MAX; value /= 100) {
         at -= 2;
         memcpy(digits + at, pairs + 2 * (value % 100), 2);
     }
-    if (value || at == sizeof digits)
-        digits[--at] = (char)('0' + value);
+    uint32_t rest = (uint32_t)value; /* almost always the whole value, and cheaper to divide */
+    for (uint32_t most; rest >= 10; rest = most) {
+        most = rest / 100;
+        at -= 2;
+        memcpy(digits + at, pairs + 2 * (rest - 100 * most), 2);
+    }
+    if (rest || at == sizeof digits)
+        digits[--at] = (char)('0' + rest);
     buf_bytes(b, digits + at, sizeof digits - at);
 }
 

@@ -24,8 +24,8 @@ typedef struct buf {
 
 bool buf_reserve(buf *b, size_t extra); /* room for `extra` more bytes */
 void buf_bytes(buf *b, const void *bytes, size_t count);
-/* Inline, because the length of a literal is known where it stands: where there is room, it is a
- * move or two. */
+/* Inline, because the compiler knows the length of a literal: when there is room, the append
+ * compiles to one or two moves. */
 static inline void buf_text(buf *b, const char *text) {
     size_t count = strlen(text);
     if (count > 0 && count <= b->capacity - b->size && !b->failed) {
@@ -35,6 +35,8 @@ static inline void buf_text(buf *b, const char *text) {
         buf_bytes(b, text, count);
     }
 }
+/* Appends the contents of `from` and empties it. The larger text is not copied. */
+void buf_join(buf *to, buf *from);
 void buf_char(buf *b, char c);
 void buf_fill(buf *b, char c, size_t count);
 void buf_u32le(buf *b, uint32_t value);
@@ -42,10 +44,11 @@ void buf_decimal(buf *b, uint64_t value);
 void buf_hex(buf *b, uint64_t value, unsigned digits); /* upper case, at least `digits` */
 void buf_printf(buf *b, const char *format, ...) BUF_PRINTF(2, 3);
 void buf_vprintf(buf *b, const char *format, va_list args) BUF_PRINTF(2, 0);
-void buf_json_string(buf *b, const char *text); /* quoted and escaped: text.c */
+void buf_json_string(buf *b, const char *text);               /* quoted and escaped: text.c */
+void buf_json_bytes(buf *b, const char *text, size_t length); /* the same */
 void buf_free(buf *b);
 
-/* Hands the bytes over, with a NUL after them; on failure *out is empty. */
+/* Hands over the bytes, NUL-terminated; on failure *out is empty. */
 wave_status buf_take(buf *b, wave_blob *out);
 
 #endif

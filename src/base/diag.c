@@ -1,4 +1,4 @@
-/* The bounded list of diagnostics. How it is printed is in diag_format.c. */
+/* The bounded list of diagnostics. diag_format.c prints it. */
 #include "base/diag.h"
 
 #include <stdlib.h>

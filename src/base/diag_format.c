@@ -1,4 +1,4 @@
-/* Diagnostics as text like a C compiler's and as JSON. */
+/* Diagnostics as text in the style of a C compiler, and as JSON. */
 #include "base/diag.h"
 #include "base/place.h"
 #include "base/text.h"
@@ -31,14 +31,15 @@ static place related_place(const char *input, const wave_diag *d, const wave_rel
                    .offset = r->offset};
 }
 
-/* The source line of a place in a kernel; false when nobody knows it. */
+/* The source line of a place; false when it is not available. */
 static bool source_line(const wave_diags *diags, const place *p, const char **text,
                         size_t *length) {
     return p->line && diags->read_line &&
            diags->read_line(diags->read_user, place_file(p), p->line, text, length);
 }
 
-/* A source line, byte for byte, so that carets under it are right: a ? for what is hidden. */
+/* A source line, byte for byte so that carets line up; each byte of a hidden character prints as
+ * ?. */
 static void format_source(buf *out, const char *text, size_t length) {
     const uint8_t *s = (const uint8_t *)text;
     const uint8_t *end = s + (length < LONGEST_TEXT ? length : LONGEST_TEXT);
@@ -78,7 +79,7 @@ static void format_line(buf *out, const wave_diags *diags, const place *p) {
     buf_char(out, '\n');
 }
 
-/* What stands there: the source line, and the instruction where the place is in a kernel. */
+/* The text at the place: the source line, and the instruction when the place is in a kernel. */
 static void format_what(buf *out, const wave_diags *diags, const wave_diag *d, const place *p,
                         const palette *c) {
     if (d->kernel)
@@ -102,7 +103,7 @@ static void format_related(buf *out, const wave_diags *diags, const char *input,
     for (size_t k = 0; k < d->related_count; k++) {
         const place p = related_place(input, d, &d->related[k]);
         if (!p.line)
-            continue; /* the message says it */
+            continue; /* the message contains it */
         buf_text(out, "  ");
         buf_text(out, c->bold);
         place_text(out, &p);
@@ -140,8 +141,8 @@ static void json_text(buf *out, const char *name, const char *text) {
     buf_json_string(out, text);
 }
 
-/* file, line, columns and the source line of a place; columns count bytes from 1, the end is the
- * first one behind it. */
+/* File, line, columns and source line of a place. Columns count bytes from 1; end_column is the
+ * first column after the range. */
 static void json_place(buf *out, const wave_diags *diags, const place *p, uint32_t length,
                        bool source) {
     const char *text;
@@ -184,7 +185,7 @@ static void json_related(buf *out, const wave_diags *diags, const char *input, c
 static void format_json(buf *out, const wave_diags *diags, const char *input, const wave_diag *d) {
     const place p = place_of(input, d);
     buf_char(out, '{');
-    json_place(out, diags, &p, d->length, d->kernel != NULL); /* else it is the text */
+    json_place(out, diags, &p, d->length, d->kernel != NULL); /* otherwise `text` has it */
     buf_printf(out, ",\"severity\":\"%s\",\"code\":\"%s\"",
                d->severity == WAVE_ERROR ? "error" : "warning", d->code);
     json_text(out, "message", d->message);

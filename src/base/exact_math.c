@@ -1,7 +1,7 @@
 // fsin, fcos, fexp2, flog2 on f32 bits, reproducible on any target. The steps use exact-semantics
 // f32 and u32 operations only and there is no loop: apart from one branch for large arguments of
-// sin and cos, everything is straight-line code with selects, ready to be written out as IR.
-// The constants come from tests/tools/fit_math.py.
+// sin and cos, everything is straight-line code with selects, ready to be emitted as IR. The
+// constants come from tests/tools/fit_math.py.
 #include "base/exact_math.h"
 
 #include "base/scalar_bits.h"
@@ -11,7 +11,8 @@ typedef struct {
     float hi, lo;
 } pair;
 
-// |x| = quadrant * pi/2 + rest, |rest| <= pi/4 plus a little; only the quadrant modulo 4 matters.
+// |x| = quadrant * pi/2 + rest, |rest| slightly above pi/4 at most; only the quadrant modulo 4
+// matters.
 typedef struct {
     uint32_t quadrant;
     pair rest;
@@ -66,7 +67,7 @@ static reduced reduce_small(float ax) {
     return r;
 }
 
-// One of words i .. i+4 of 2/pi, as a select chain: a back end has no table to index.
+// Word i of w0 .. w4, as a select chain: a back end has no table to index.
 static uint32_t pick(uint32_t i, uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3, uint32_t w4) {
     uint32_t w = i == 0 ? w0 : w1;
     w = i == 2 ? w2 : w;
@@ -80,10 +81,10 @@ static uint32_t funnel(uint32_t hi, uint32_t lo, uint32_t shift) {
     return (hi << shift) | ((lo >> 1) >> (31u - shift));
 }
 
-// ax >= 2^15 (Payne and Hanek): ax = m * 2^e with a 24-bit m. Bits of 2/pi that only add multiples
-// of 4 quadrants are skipped, the next 96 are multiplied by m modulo 2^96. The top two bits of the
-// product are the quadrant, the rest the fraction of a quadrant; 64 bits of it are kept, and no
-// f32 comes closer than 2^-30 to a multiple of pi/2.
+// Payne-Hanek reduction for ax >= 2^15: ax = m * 2^e with a 24-bit m. Bits of 2/pi that only add
+// multiples of 4 quadrants are skipped; the next 96 are multiplied by m modulo 2^96. The top two
+// bits of the product are the quadrant, the rest is the fraction of a quadrant; 64 bits of it are
+// kept. No f32 comes closer than 2^-30 to a multiple of pi/2.
 static reduced reduce_large(uint32_t ax_bits) {
     uint32_t m = (ax_bits & MANTISSA) | IMPLICIT_BIT;
     uint32_t skip = (ax_bits >> 23) - 120u; // 22..134 of the bits {32 zeros, 2/pi}
@@ -101,7 +102,7 @@ static reduced reduce_large(uint32_t ax_bits) {
     uint32_t carry = low < mul_hi(m, w2) ? 1u : 0u;
     uint32_t high = m * w0 + mul_hi(m, w1) + carry;
 
-    // Round to the nearest quadrant; what is left is a signed fraction in units of 2^-62.
+    // Round to the nearest quadrant; the remainder is a signed fraction in units of 2^-62.
     reduced r;
     r.quadrant = (high + 0x20000000u) >> 30;
     high -= r.quadrant << 30;
@@ -152,8 +153,9 @@ static float cos_poly(pair r) {
     return top + tail;
 }
 
-// sin(|x| + turn * pi/2) with the sign bit `sign` applied on top. Infinities and NaNs go
-// through the large reduction like numbers (every step is defined for them) and are replaced last.
+// sin(|x| + turn * pi/2) with the sign bit `sign` applied at the end. Infinities and NaNs go
+// through the large reduction like numbers (every step is defined for them); their result is
+// replaced last.
 static uint32_t sin_turned(uint32_t x, uint32_t turn, uint32_t sign) {
     uint32_t ax = x & SC_F32_MAG;
     reduced r = ax < LARGE_ARG ? reduce_small(sc_f32_of(ax)) : reduce_large(ax);
@@ -176,7 +178,7 @@ uint32_t sc_fcos(uint32_t x) {
 // 2^x = 2^n (1 + f (ln 2 + f E(f))), n the integer nearest x, f = x - n exactly.
 uint32_t sc_fexp2(uint32_t x) {
     float value = sc_f32_of(x);
-    // Beyond these bounds the result is +inf or +0 whatever x is; NaN takes the second one here.
+    // Beyond these bounds the result is +inf or +0 for every x. A NaN becomes 160 here.
     float bounded = value < 160.0f ? value : 160.0f;
     bounded = bounded > -160.0f ? bounded : -160.0f;
 
@@ -194,8 +196,8 @@ uint32_t sc_fexp2(uint32_t x) {
     pair sum = fast_two_sum(1.0f, head);
     float p = sum.hi + (sum.lo + tail);
 
-    // Scale by 2^n in the exponent field. Results below the normal range are made 2^64 too large
-    // first; the product with 2^-64 then rounds once into the subnormals.
+    // Scale by 2^n in the exponent field. Results below the normal range are first computed 2^64
+    // too large; the multiplication by 2^-64 then rounds once into the subnormals.
     bool small = n < -125;
     uint32_t bits = sc_bits_of_f32(p) + ((uint32_t)(small ? n + 64 : n) << 23);
     uint32_t result = sc_bits_of_f32(sc_f32_of(bits) * (small ? 0x1p-64f : 1.0f));

@@ -1,7 +1,7 @@
-// fsin, fcos, fexp2 and flog2 of the ISA: one algorithm each, the same bits on every machine.
-// Made only of f32 add/sub/mul/fma (round to nearest even), u32 arithmetic, compares, selects and
-// conversions, so that a back end can write the same steps out. docs/math.md explains them and
-// gives the error over all 2^32 inputs. All other scalar instructions are in base/scalar.h.
+// fsin, fcos, fexp2 and flog2 of the ISA: one algorithm each, with the same bits on every machine.
+// They use only f32 add/sub/mul/fma (round to nearest even), u32 arithmetic, compares, selects and
+// conversions, so that a back end can emit the same steps. docs/reference/math.md explains them and
+// lists the error over all 2^32 inputs. All other scalar instructions are in base/scalar.h.
 #ifndef WAVE_BASE_EXACT_MATH_H
 #define WAVE_BASE_EXACT_MATH_H
 

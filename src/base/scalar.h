@@ -1,7 +1,8 @@
-// Scalar semantics of the ISA: for every per-lane instruction that touches no memory there is one
+// Scalar semantics of the ISA: every per-lane instruction that does not access memory has one
 // function sc_<mnemonic> from operand bits to result bits. Compares return bool, operations on
-// pairs work on uint64_t, everything else on the uint32_t of a register. The emulator runs these in
-// loops over lanes, constant folding calls them; there is no other definition of the arithmetic.
+// pairs work on uint64_t, everything else works on the uint32_t of a register. The emulator runs
+// these functions in loops over lanes and constant folding calls them; the arithmetic is defined
+// nowhere else.
 //
 // Two rules hold throughout: results never depend on compiler flags (no contraction, no fast-math,
 // no excess precision; the default floating-point environment is assumed), and NaN results of

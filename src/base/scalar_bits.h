@@ -1,5 +1,5 @@
-// Bit patterns and the few raw helpers every scalar_*.h file shares: casts between integers and
-// floats, the canonical NaNs, selects. No instruction semantics live here.
+// Bit patterns and the raw helpers that all scalar_*.h files share: casts between integers and
+// floats, the canonical NaNs, selects. Instruction semantics are not defined here.
 #ifndef WAVE_BASE_SCALAR_BITS_H
 #define WAVE_BASE_SCALAR_BITS_H
 
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// The semantics are defined on IEEE-754 binary32/binary64 evaluated in their own precision. With
-// excess precision (x87) or fast-math no expression here would mean what it says.
+// The semantics are defined on IEEE-754 binary32/binary64 evaluated in their own precision. Excess
+// precision (x87) or fast-math would change the meaning of every expression here.
 _Static_assert(FLT_EVAL_METHOD == 0, "f32 expressions must be evaluated in f32");
 _Static_assert(FLT_RADIX == 2 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128, "float is binary32");
 _Static_assert(DBL_MANT_DIG == 53 && DBL_MAX_EXP == 1024, "double is binary64");
@@ -30,7 +30,7 @@ _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "float and double size
 #define SC_F16_INF  0x7C00u
 #define SC_BF16_NAN 0x7FC0u
 
-// memcpy is the one spelling of a bit cast that C defines and that compilers still vectorise.
+// memcpy is the only bit cast that C defines and compilers still vectorise.
 static inline float sc_f32_of(uint32_t bits) {
     float value;
     memcpy(&value, &bits, sizeof value);
@@ -55,8 +55,8 @@ static inline uint64_t sc_bits_of_f64(double value) {
     return bits;
 }
 
-// A select as mask arithmetic. Where an arm is the result of a float operation, ?: tempts compilers
-// to move the operation into a branch, and the loop over lanes is no longer vectorised.
+// A select as mask arithmetic. If an arm is the result of a float operation, compilers tend to turn
+// ?: into a branch around the operation, and the loop over lanes is no longer vectorised.
 static inline uint32_t sc_choose(bool condition, uint32_t if_true, uint32_t if_false) {
     uint32_t mask = 0u - (uint32_t)condition;
     return (if_true & mask) | (if_false & ~mask);
@@ -73,8 +73,8 @@ static inline uint64_t sc_canon_f64(double value) {
     return value != value ? SC_F64_NAN : bits;
 }
 
-// The two's-complement view of a register. Out-of-range conversion to a signed type is defined by
-// every compiler we build with as reduction modulo 2^32.
+// The two's-complement view of a register. Every compiler we build with defines out-of-range
+// conversion to a signed type as reduction modulo 2^32.
 static inline int32_t sc_signed(uint32_t bits) {
     return (int32_t)bits;
 }

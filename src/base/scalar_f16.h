@@ -1,14 +1,13 @@
-// f16 and bf16 arithmetic and their conversions (sections 4.4 and 4.6 of the ISA reference).
-// Scalar forms read bits 15:0 of a register and return a zero-extended half; the packed forms,
-// named
-// ...2, do both halves. Everything is f32 and u32 arithmetic without branches.
+// f16 and bf16 arithmetic and their conversions (sections 4.4 and 4.6 of the ISA reference). Scalar
+// forms read bits 15:0 of a register and return a zero-extended half; the packed forms (suffix 2)
+// process both halves. Everything is f32 and u32 arithmetic without branches.
 #ifndef WAVE_BASE_SCALAR_F16_H
 #define WAVE_BASE_SCALAR_F16_H
 
 #include "base/scalar_bits.h"
 
 // Low half -> f32, exact. Shifting the half into place leaves the exponent 112 too small, for
-// subnormals too; one exact multiplication repairs both.
+// subnormals too; one exact multiplication corrects both.
 static inline uint32_t sc_cvt_f32_f16(uint32_t a) {
     uint32_t magnitude = (a & 0x7FFFu) << 13;
     uint32_t sign = (a & 0x8000u) << 16;
@@ -17,8 +16,8 @@ static inline uint32_t sc_cvt_f32_f16(uint32_t a) {
     return sc_choose(magnitude > 0x0F800000u, SC_F32_NAN, r);
 }
 
-// f32 -> f16, nearest even. Below 2^-14 the f32 addition of 0.5, whose ulp is the f16 subnormal
-// step, does the rounding; above, the usual carry into the kept bits does, up to infinity.
+// f32 -> f16, nearest even. Below 2^-14, adding 0.5 in f32 rounds, since the ulp of 0.5 is the f16
+// subnormal step; above, the usual carry into the kept bits rounds, up to infinity.
 static inline uint32_t sc_cvt_f16_f32(uint32_t a) {
     uint32_t magnitude = a & SC_F32_MAG;
     uint32_t sign = (a >> 16) & 0x8000u;
@@ -38,8 +37,8 @@ static inline uint32_t sc_f16_rounded(float value) {
     return sc_cvt_f16_f32(sc_bits_of_f32(value));
 }
 
-// Sums of two f16 round through f32 to the same f16 as directly (24 >= 2 * 11 + 2 bits), and a
-// product is exact in f32.
+// Rounding the sum of two f16 through f32 yields the same f16 as rounding it directly (24 >= 2 * 11
+// + 2 bits); a product is exact in f32.
 static inline uint32_t sc_hadd(uint32_t a, uint32_t b) {
     return sc_f16_rounded(sc_f16_value(a) + sc_f16_value(b));
 }
@@ -53,8 +52,9 @@ static inline uint32_t sc_hmul(uint32_t a, uint32_t b) {
 }
 
 // a * b + c with one rounding to f16. The product is exact in f32; the sum is rounded to odd: its
-// exact error is known, and if it is not zero the last bit is forced to 1 by stepping towards the
-// true value. 24 bits rounded to odd round on to 11 as the exact sum would.
+// exact error is known (TwoSum), and if it is not zero the last bit is forced to 1 by a step
+// towards the true value. Rounding these 24 bits to 11 yields the same f16 as rounding the exact
+// sum.
 static inline uint32_t sc_hma(uint32_t a, uint32_t b, uint32_t c) {
     float product = sc_f16_value(a) * sc_f16_value(b), addend = sc_f16_value(c);
     float sum = product + addend;
@@ -64,7 +64,7 @@ static inline uint32_t sc_hma(uint32_t a, uint32_t b, uint32_t c) {
 
     uint32_t bits = sc_bits_of_f32(sum);
     uint32_t error_bits = sc_bits_of_f32(error);
-    // Infinite or NaN sums have a NaN error, which both compares reject.
+    // Infinite or NaN sums have a NaN error; both compares reject it.
     bool inexact = error > 0.0f || error < 0.0f;
     uint32_t towards = sc_signed(error_bits ^ bits) < 0 ? 0xFFFFFFFFu : 1u;
     uint32_t step = inexact && (bits & 1u) == 0 ? towards : 0u;
@@ -88,7 +88,7 @@ static inline uint32_t sc_cvt_f32_bf16(uint32_t a) {
     return a << 16;
 }
 
-// Truncation. A NaN whose payload is all in the lost half must not become an infinity.
+// Truncation. A NaN whose payload is only in the discarded half must not become an infinity.
 static inline uint32_t sc_cvt_bf16_f32(uint32_t a) {
     return (a & SC_F32_MAG) > SC_F32_INF ? SC_BF16_NAN : a >> 16;
 }

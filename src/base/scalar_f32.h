@@ -41,8 +41,8 @@ static inline uint32_t sc_fabs(uint32_t a) {
     return a & SC_F32_MAG;
 }
 
-// Both operands equal means the same bits or two zeros; or-ing (and-ing for fmax) picks the right
-// zero. An unordered compare falls through to b, which is wrong only if b is the NaN.
+// If both operands are equal they have the same bits or are two zeros; OR (AND for fmax) then picks
+// the right zero. An unordered compare falls through to b, which is wrong only if b is the NaN.
 static inline uint32_t sc_fmin(uint32_t a, uint32_t b) {
     float x = sc_f32_of(a), y = sc_f32_of(b);
     uint32_t r = sc_choose(x < y, a, b);
@@ -65,7 +65,7 @@ static inline uint32_t sc_fsqrt(uint32_t a) {
     return sc_canon_f32(sqrtf(sc_f32_of(a)));
 }
 
-// Two correctly rounded steps on purpose: every target can do exactly that.
+// Deliberately two correctly rounded steps: every target can reproduce them exactly.
 static inline uint32_t sc_frsqrt(uint32_t a) {
     return sc_canon_f32(1.0f / sqrtf(sc_f32_of(a)));
 }
@@ -74,9 +74,9 @@ static inline uint32_t sc_frcp(uint32_t a) {
     return sc_canon_f32(1.0f / sc_f32_of(a));
 }
 
-// The rounding functions work on magnitudes below 2^23, where the fraction lives, and put the
-// operand's sign back, so that zero results carry it. Anything larger is an integer, infinite or
-// NaN already. Conversions to integer and back vectorise on every host; libm's functions do not.
+// The rounding functions work on magnitudes below 2^23, which may have a fraction, and restore the
+// operand's sign so that zero results carry it. Anything larger is already an integer, infinite or
+// NaN. Conversions to integer and back vectorise on every host; libm's functions do not.
 static inline float sc_truncated_magnitude(uint32_t a) {
     uint32_t magnitude = a & SC_F32_MAG;
     uint32_t safe = sc_choose(magnitude < 0x4B000000u, magnitude, 0u);
@@ -121,7 +121,7 @@ static inline uint32_t sc_ffract(uint32_t a) {
     return fraction >= 1.0f ? 0x3F7FFFFFu : r;
 }
 
-// Compares that a NaN fails: it ends up as +0.
+// A NaN fails both compares and becomes +0.
 static inline uint32_t sc_fsat(uint32_t a) {
     float x = sc_f32_of(a);
     uint32_t r = x > 0.0f ? a : 0u;

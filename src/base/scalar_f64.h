@@ -117,8 +117,9 @@ static inline uint64_t sc_cvt_f64_f32(uint32_t a) {
     return sc_canon_f64((double)sc_f32_of(a));
 }
 
-// One rounding to f16: an inexact f32 is made odd by a step towards the true value, and 24 bits
-// rounded to odd round on to 11 as the f64 would. An f32 that overflowed steps back to the largest.
+// One rounding to f16: an inexact f32 is rounded to odd by a step towards the true value; rounding
+// these 24 bits to 11 yields the same f16 as rounding the f64. An f32 that overflowed steps back to
+// the largest finite value.
 static inline uint32_t sc_cvt_f16_f64(uint64_t a) {
     double x = sc_f64_of(a);
     float nearest = (float)x;
@@ -153,8 +154,8 @@ static inline uint32_t sc_cvt_i32_f32(uint32_t a) {
     return sc_choose(magnitude > SC_F32_INF, 0u, r);
 }
 
-// In two ranges of signed conversions, which every host has as vector instructions. As unsigned
-// numbers the bits of negative operands lie above those of all positive ones.
+// Split into two ranges of signed conversions, which every host has as vector instructions. As
+// unsigned numbers, the bits of negative operands are above those of all positive operands.
 static inline uint32_t sc_cvt_u32_f32(uint32_t a) {
     uint32_t in_range = sc_choose(a < 0x4F800000u, a, 0u); // 0 <= x < 2^32
     uint32_t offset = sc_choose(in_range >= 0x4F000000u, 0x4F000000u, 0u);

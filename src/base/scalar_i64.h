@@ -1,5 +1,5 @@
 // 64-bit integers on the value of a register pair, and their conversions to and from floats
-// (section 2.8 of the ISA reference). Edge cases are those of the 32-bit instructions.
+// (section 2.8 of the ISA reference). Edge cases behave as in the 32-bit instructions.
 #ifndef WAVE_BASE_SCALAR_I64_H
 #define WAVE_BASE_SCALAR_I64_H
 
@@ -56,7 +56,7 @@ static inline uint64_t sc_lumod(uint64_t a, uint64_t b) {
     return b == 0 ? 0u : a % b;
 }
 
-// On magnitudes, as sc_idiv and sc_imod.
+// Division of magnitudes, as in sc_idiv and sc_imod.
 static inline uint64_t sc_ldiv(uint64_t a, uint64_t b) {
     uint64_t quotient = sc_ludiv(sc_labs(a), sc_labs(b));
     return sc_signed64(a ^ b) < 0 ? 0u - quotient : quotient;
@@ -132,8 +132,8 @@ static inline uint32_t sc_cvt_f32_u64(uint64_t a) {
     return sc_bits_of_f32((float)a);
 }
 
-// Floats to integers: towards zero, too large becomes the nearest integer there is, NaN 0. Every
-// f32 is an f64, so that conversions from f32 go through it.
+// Floats to integers: truncated towards zero; out-of-range values saturate, NaN becomes 0. Every
+// f32 is an f64, so conversions from f32 go through f64.
 static inline uint32_t sc_cvt_i32_f64(uint64_t a) {
     double x = sc_f64_of(a);
     if (x != x)

@@ -1,5 +1,6 @@
 // Integer, bit and integer-compare instructions on 32-bit registers (sections 4.1, 4.2 and 4.7 of
-// the ISA reference). One function per mnemonic, branch-free where a loop over lanes gains from it.
+// the ISA reference). One function per mnemonic, branch-free where that speeds up a loop over
+// lanes.
 #ifndef WAVE_BASE_SCALAR_INT_H
 #define WAVE_BASE_SCALAR_INT_H
 
@@ -30,7 +31,7 @@ static inline uint32_t sc_ineg(uint32_t a) {
     return 0u - a;
 }
 
-// The magnitude as an unsigned number: INT_MIN gives 0x80000000.
+// The magnitude as an unsigned number: INT_MIN becomes 0x80000000.
 static inline uint32_t sc_iabs(uint32_t a) {
     return sc_signed(a) < 0 ? 0u - a : a;
 }
@@ -43,8 +44,8 @@ static inline uint32_t sc_umod(uint32_t a, uint32_t b) {
     return b == 0 ? 0u : a % b;
 }
 
-// Division by zero gives 0. Working on magnitudes makes INT_MIN / -1 = INT_MIN and
-// INT_MIN % -1 = 0 without a special case.
+// Division by zero yields 0. Working on magnitudes makes INT_MIN / -1 = INT_MIN and INT_MIN % -1 =
+// 0 without a special case.
 static inline uint32_t sc_idiv(uint32_t a, uint32_t b) {
     uint32_t quotient = sc_udiv(sc_iabs(a), sc_iabs(b));
     return sc_signed(a ^ b) < 0 ? 0u - quotient : quotient;
@@ -63,7 +64,7 @@ static inline uint32_t sc_imax(uint32_t a, uint32_t b) {
     return sc_signed(a) > sc_signed(b) ? a : b;
 }
 
-// The upper bound is applied last, so lo > hi gives hi.
+// The upper bound is applied last, so lo > hi yields hi.
 static inline uint32_t sc_iclamp(uint32_t x, uint32_t lo, uint32_t hi) {
     return sc_imin(sc_imax(x, lo), hi);
 }
@@ -100,7 +101,8 @@ static inline uint32_t sc_shr(uint32_t value, uint32_t amount) {
     return value >> (amount & 31u);
 }
 
-// >> of a negative number fills with the sign on every compiler we build with (a test checks it).
+// >> of a negative number is an arithmetic shift on every compiler we build with (a test checks
+// it).
 static inline uint32_t sc_sar(uint32_t value, uint32_t amount) {
     return (uint32_t)(sc_signed(value) >> (amount & 31u));
 }
@@ -113,8 +115,9 @@ static inline uint32_t sc_bitcount(uint32_t a) {
     return (a + (a >> 16)) & 63u;
 }
 
-// Number of leading zeros; 0xFFFFFFFF for 0. The exponent of the value converted to f32 gives the
-// highest set bit; clearing the bit below it keeps the conversion from rounding up to the next one.
+// Number of leading zeros; 0xFFFFFFFF for 0. The exponent of the value converted to f32 is the
+// position of the highest set bit; clearing the bit below it keeps the conversion from rounding up
+// to the next power of two.
 static inline uint32_t sc_bitfind(uint32_t a) {
     uint32_t top = a & ~(a >> 1) & 0x7FFFFFFFu;
     uint32_t zeros = 158u - (sc_bits_of_f32((float)sc_signed(top)) >> 23);

@@ -1,4 +1,4 @@
-/* UTF-8, and the forms in which text from outside is shown. */
+/* UTF-8, and the forms in which untrusted text is printed. */
 #include "base/text.h"
 
 size_t text_sequence(const uint8_t *s, size_t left) {
@@ -23,8 +23,8 @@ uint32_t text_code(const uint8_t *s, size_t length) {
     return code;
 }
 
-/* Unicode's controls, its formatting characters that text of a name can do without (bidirectional
- * marks, joiners, invisible operators, tags), and its two separators of lines. */
+/* Unicode's control characters, the formatting characters that a name does not need (bidirectional
+ * marks, joiners, invisible operators, tags), and the line and paragraph separators. */
 bool text_is_hidden(uint32_t code) {
     static const uint32_t ranges[][2] = {{0x00, 0x1F},     {0x7F, 0x9F},      {0xAD, 0xAD},
                                          {0x61C, 0x61C},   {0x180E, 0x180E},  {0x200B, 0x200F},
@@ -44,7 +44,7 @@ size_t text_next(const uint8_t *s, size_t left, uint32_t *code, bool *hidden) {
 }
 
 static void put_escape(buf *out, const uint8_t *s, size_t length, uint32_t code) {
-    if (length == 1) { /* ASCII, or no UTF-8 */
+    if (length == 1) { /* ASCII, or not UTF-8 */
         buf_text(out, "\\x");
         buf_hex(out, s[0], 2);
     } else {
@@ -54,20 +54,31 @@ static void put_escape(buf *out, const uint8_t *s, size_t length, uint32_t code)
     }
 }
 
+static bool is_plain(uint8_t c) {
+    return c >= 0x20 && c < 0x7F;
+}
+
 void text_visible(buf *out, const char *text) {
     const uint8_t *s = (const uint8_t *)text, *end = s + strlen(text);
-    for (size_t n; s < end; s += n) {
+    while (s < end) {
+        const uint8_t *start = s;
         uint32_t code;
         bool hidden;
-        n = text_next(s, (size_t)(end - s), &code, &hidden);
+        while (s < end && is_plain(*s))
+            s++;
+        buf_bytes(out, start, (size_t)(s - start));
+        if (s == end)
+            return;
+        size_t n = text_next(s, (size_t)(end - s), &code, &hidden);
         if (hidden)
             put_escape(out, s, n, code);
         else
             buf_bytes(out, s, n);
+        s += n;
     }
 }
 
-/* A backslash at the end of a line joins the next one, and so does its trigraph. */
+/* A backslash at the end of a line splices the next line, and so does its trigraph. */
 void text_ascii(buf *out, const char *text) {
     const uint8_t *s = (const uint8_t *)text, *end = s + strlen(text);
     for (size_t n; s < end; s += n) {
@@ -97,12 +108,16 @@ void text_c_string(buf *out, const char *text) {
     buf_char(out, '"');
 }
 
-/* What is hidden is escaped, with two halves above FFFF, so that JSON on a terminal is as harmless
- * as other text; bytes that are no UTF-8 become U+FFFD, which is always escaped: text that was read
- * back is printed as it was. */
+/* Hidden characters are escaped (as surrogate pairs above FFFF), so that JSON on a terminal is as
+ * harmless as other text. Bytes that are not UTF-8 become U+FFFD, which is always escaped: text
+ * that is read back prints the same again. */
 void buf_json_string(buf *b, const char *text) {
-    const uint8_t *s = (const uint8_t *)text, *end = s + strlen(text);
-    const uint8_t *plain = s; /* what has not been appended yet */
+    buf_json_bytes(b, text, strlen(text));
+}
+
+void buf_json_bytes(buf *b, const char *text, size_t length) {
+    const uint8_t *s = (const uint8_t *)text, *end = s + length;
+    const uint8_t *plain = s; /* start of the bytes not appended yet */
     buf_char(b, '"');
     while (s < end) {
         uint32_t code;

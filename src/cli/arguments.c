@@ -1,4 +1,4 @@
-/* Arguments by name: parsing NAME=VALUE and checking it against what a kernel declares. */
+/* Arguments by name: parsing NAME=VALUE and checking it against the kernel's declarations. */
 #include "cli/arguments.h"
 
 #include "cli/emu_float.h"
@@ -98,7 +98,7 @@ static const struct {
     [WAVE_TYPE_U16] = {16, false, false}, [WAVE_TYPE_I16] = {16, true, false},
 };
 
-/* Numbers as people write them; hexadecimal ones and blanks are not, though strtod takes them. */
+/* Ordinary decimal numbers; rejects hexadecimal and blanks, which strtod accepts. */
 static bool is_decimal(const char *text) {
     const char *digits = text + (*text == '-' || *text == '+');
     return strcmp(digits, "inf") == 0 || strcmp(digits, "nan") == 0 ||
@@ -127,7 +127,7 @@ static bool parse_float(const char *text, wave_type type, uint64_t *bits) {
     }
 }
 
-/* Signed numbers are extended to whole words. */
+/* Signed numbers are sign-extended to whole words. */
 static bool parse_integer(const char *text, wave_type type, uint64_t *bits) {
     bool negative = *text == '-';
     uint64_t half = (uint64_t)1 << (shapes[type].bits - 1), magnitude;
@@ -173,7 +173,7 @@ static bool set_bytes(const char *tool, const arg_named *a, arg_words *words) {
 
 /* ---- Buffers ---- */
 
-/* The type that a file's suffix names, or WAVE_TYPE_COUNT. */
+/* The type named by a file's suffix, or WAVE_TYPE_COUNT. */
 static wave_type suffix_type(const char *path) {
     const char *dot = strrchr(path, '.');
     int type = 0;
@@ -238,7 +238,7 @@ wave_launch_buffer *arg_buffers(const emu_list *list, size_t *count) {
 
 /* ---- Against the kernel ---- */
 
-/* What an argument is called: its name, or its first register. */
+/* The display name of an argument: its name, or its first register. */
 static void name_of(const wave_argument *a, char *text, size_t size) {
     if (*a->name)
         (void)snprintf(text, size, "%s", a->name);
@@ -303,7 +303,7 @@ bool arg_bind(const char *tool, const wave_module *module, size_t kernel, emu_li
     return true;
 }
 
-/* ---- What lacks ---- */
+/* ---- Missing arguments ---- */
 
 static bool refuse_missing(const char *tool, const wave_module *module, size_t kernel,
                            const arg_words *words) {

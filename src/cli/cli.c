@@ -1,6 +1,8 @@
-/* Command-line options, the same way for every tool, and the printing of diagnostics. Files are in
- * files.c. */
+/* Command-line options, handled the same way by every tool, and the printing of diagnostics. Files
+ * are in files.c. */
 #include "cli/cli.h"
+
+#include "cli/completion.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -9,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Paths and names in the message may hold anything. */
+/* Paths and names in the message may contain anything. */
 int cli_fail(const char *tool, const char *format, ...) {
     va_list args, again;
     fflush(stdout);
@@ -39,7 +41,7 @@ int cli_fail_usage(const cli_args *args, const char *what) {
 
 enum { LONGEST_WORD = 40 };
 
-/* Edit distance with swaps of neighbours, of words up to LONGEST_WORD. */
+/* Edit distance with transpositions (optimal string alignment), for words up to LONGEST_WORD. */
 static size_t distance(const char *a, const char *b) {
     size_t row[3][LONGEST_WORD + 1];
     size_t n = strlen(a), m = strlen(b);
@@ -65,7 +67,7 @@ static size_t distance(const char *a, const char *b) {
 
 const char *cli_nearest(const char *text, const char *const *words) {
     const char *nearest = NULL;
-    size_t length = strlen(text), best = length / 3 + 2; /* a third may be wrong */
+    size_t length = strlen(text), best = length / 3 + 2; /* up to a third may be wrong */
     if (length > LONGEST_WORD)
         return NULL;
     for (; *words; words++) {
@@ -175,6 +177,12 @@ static int long_option(cli_args *args, const char *text, int argc, char **argv) 
         printf("%s %s\n", args->tool, wave_version());
         return finish(args, cli_finish(args->tool, CLI_OK));
     }
+    if (length == 10 && memcmp(text, "completion", 10) == 0 && equals) {
+        if (cli_print_completion(args, equals + 1))
+            return finish(args, cli_finish(args->tool, CLI_OK));
+        cli_fail(args->tool, "--completion is for bash, zsh or fish");
+        return finish(args, CLI_USAGE);
+    }
     for (const cli_option *o = args->options; o->name; o++)
         if (length && strlen(o->name) == length && memcmp(o->name, text, length) == 0)
             return give(args, o, equals ? equals + 1 : NULL, argc, argv);
@@ -196,7 +204,7 @@ static int short_option(cli_args *args, const char *text, int argc, char **argv)
 int cli_next(cli_args *args, int argc, char **argv) {
     if (args->at == 0) {
         args->at = 1;
-        signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like others: cli_finish */
+        signal(SIGPIPE, SIG_IGN); /* a closed pipe is an ordinary write error: see cli_finish */
     }
     while (args->at < argc) {
         const char *arg = argv[args->at++];

@@ -1,11 +1,11 @@
-/* What all command-line tools share: options, files, diagnostics, exit statuses. The tools
- * themselves are wavec.c and wave_*.c; nothing here knows about WAVE beyond the diagnostics. */
+/* Shared by all command-line tools: options, files, diagnostics, exit statuses. The tools
+ * themselves are wavec.c and wave_*.c; apart from the diagnostics, nothing here is specific to
+ * WAVE. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
 #include <wave/wave.h>
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,14 +36,15 @@ int cli_fail(const char *tool, const char *format, ...) CLI_PRINTF(2, 3);
  *     if (id < 0) return args.status;
  *
  * `--opt=value`, `--opt value`, `-ovalue`, `-o value` and `--` are understood; options and operands
- * may be mixed, and `-` is an operand. --help and --version are answered by cli_next itself. */
+ * may be mixed, and `-` is an operand. --help, --version and --completion=SHELL are
+ * answered by cli_next itself. */
 
 typedef struct cli_option {
-    const char *name;  /* without the dashes; "": a heading in the help, and no option */
+    const char *name;  /* without the dashes; "": a heading in the help, not an option */
     char letter;       /* short form, or 0 */
     int id;            /* what cli_next returns; > 0 and not CLI_OPERAND */
-    const char *value; /* name of the value in the help, or NULL: takes none; in [brackets] it may
-                          be left out, and only --opt=value gives one */
+    const char *value; /* name of the value in the help, or NULL: takes none; in [brackets] it is
+                          optional, and only --opt=value sets it */
     const char *help;  /* NULL: not in the help */
 } cli_option;
 
@@ -62,12 +63,12 @@ typedef struct cli_args {
     bool only_operands;
 } cli_args;
 
-/* The id of the next option, CLI_OPERAND for an operand, 0 at the end, -1 to exit with
- * args->status (after an error that has been printed, or --help and --version). */
+/* The id of the next option, CLI_OPERAND for an operand, 0 at the end, -1 to exit with args->status
+ * (after a printed error, or --help and --version). */
 int cli_next(cli_args *args, int argc, char **argv);
 
-/* The next word of the command line whatever it is, or NULL: for an option whose value says that
- * another word follows. */
+/* The next word of the command line whatever it is, or NULL: for an option whose value requires
+ * another word. */
 const char *cli_take(cli_args *args, int argc, char **argv);
 
 /* Prints "tool: WHAT" and the usage; returns CLI_USAGE. */
@@ -76,17 +77,17 @@ int cli_fail_usage(const cli_args *args, const char *what);
 /* Prints "tool: unexpected …, try --help"; returns CLI_USAGE. */
 int cli_unexpected(const cli_args *args, const char *operand);
 
-/* A whole unsigned number, decimal or 0x…, with nothing after it, of at most `most`. */
+/* An unsigned integer, decimal or 0x…, with nothing after it, of at most `most`. */
 bool cli_number(const char *text, uint64_t most, uint64_t *value);
 
-/* X, X,Y or X,Y,Z: sizes from 1 to UINT32_MAX; those left out are 1. CLI_TRIPLE says so. */
+/* X, X,Y or X,Y,Z: sizes from 1 to UINT32_MAX; omitted ones are 1. CLI_TRIPLE describes them. */
 #define CLI_TRIPLE "X,Y,Z are up to three numbers from 1 to 4294967295"
 bool cli_triple(const char *text, uint32_t out[3]);
 
 /* Index of `text` in a NULL-terminated list, or -1. */
 int cli_choice(const char *text, const char *const *choices);
 
-/* The nearest of the words to `text`, or NULL when none is near. */
+/* The word closest to `text`, or NULL when none is close. */
 const char *cli_nearest(const char *text, const char *const *words);
 
 /* ---- Files ---- */
@@ -101,101 +102,88 @@ typedef struct cli_input {
     bool mapped;
 } cli_input;
 
-/* The largest inputs: a WBIN or assembly file, and what goes to device memory. What is no regular
- * file does not tell its size; of that no more than CLI_MOST_STREAM is read. */
+/* The size limits of inputs: a WBIN or assembly file, and data for device memory. The size of
+ * anything but a regular file is unknown; of such an input at most CLI_MOST_STREAM is read. */
 #define CLI_MOST_PROGRAM ((uint64_t)64 << 20)
 #define CLI_MOST_DATA    ((uint64_t)4 << 30)
 #define CLI_MOST_STREAM  ((uint64_t)256 << 20)
 
-/* Maps a regular file, reads anything else; "-" is standard input. False after printing why; `most`
- * bytes are allowed. */
+/* Maps a regular file, reads anything else; "-" is standard input. False after printing an error;
+ * at most `most` bytes are allowed. */
 bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *input);
 void cli_close(cli_input *input);
 
-/* A file that was read in another way, which no output may replace either; false: out of memory. */
+/* Registers a file that was read in another way, so that no output replaces it; false: out of
+ * memory. */
 bool cli_note_input(int descriptor);
 
 /* True when the input starts like a WBIN file. */
 bool cli_is_wbin(const cli_input *input);
 
-/* Writes all of it or nothing: a temporary file beside the file that `path` means, then a rename.
- * Links stay; what is no regular file is written to; a file that cli_read has read is refused. "-"
- * is standard output. CLI_OK, or CLI_USAGE after printing why. */
+/* Writes all of it or nothing: a temporary file next to the file that `path` refers to, then a
+ * rename. Links are kept; anything but a regular file is written in place; a file that cli_read has
+ * read is rejected. "-" is standard output. CLI_OK, or CLI_USAGE after printing an error. */
 int cli_write(const char *tool, const char *path, const void *data, size_t size);
 
-/* The same for what another program writes: a folder beside `path` for it to write to
- * ("PATH.XXXXXX", malloc'ed; NULL after printing why), a file from there to its place, and the end
- * of the folder with all that is left in it. A signal that comes meanwhile ends the process when
- * the folder is gone. */
+/* The same for the output of another program: creates a folder next to `path` for it to write to
+ * ("PATH.XXXXXX", malloc'ed; NULL after printing an error), moves a file from there to its place,
+ * and removes the folder with everything left in it. A signal that arrives meanwhile ends the
+ * process once the folder is gone. */
 char *cli_make_folder(const char *tool, const char *path);
 int cli_move(const char *tool, const char *from, const char *path);
 void cli_remove_folder(char *folder);
 
 /* ---- Assembling ---- */
 
-/* The files that a source included, for messages and dependencies. */
+/* The files included by a source, for messages and dependencies. */
 typedef struct cli_includes {
     char **paths;
     size_t count, room;
 } cli_includes;
 
-/* Options for the source at `path` ("-": standard input), which may include files; they are kept in
- * *includes. */
+/* Options for the source at `path` ("-": standard input), which may include files; these are kept
+ * in *includes. */
 wave_asm_options cli_asm_options(const char *path, cli_includes *includes);
 void cli_free_includes(cli_includes *includes);
-/* wave_assemble with them, for tools that need not know what was included. */
+/* wave_assemble with these options, for tools that do not need the list of includes. */
 wave_status cli_assemble(const char *path, const cli_input *input, wave_blob *out,
                          wave_diags *diags);
 
-/* ---- Signals ---- */
-
-/* SIGHUP, SIGINT and SIGTERM remove the temporary file and end the process; NULL: there is none. */
-void cli_set_temporary(const char *path);
-
-/* Between these two they are only remembered; the second ends the process by one that came. */
-void cli_defer_signals(void);
-void cli_end_deferral(void);
-/* The one that came, or 0. */
-int cli_pending_signal(void);
-
-/* Between these two they wait. */
-void cli_block_signals(sigset_t *before);
-void cli_unblock_signals(const sigset_t *before);
-
 /* ---- Standard output ---- */
 
-/* Text to standard output; failures (a closed pipe, a full disk) are kept for cli_finish. */
+/* Prints text to standard output; failures (a closed pipe, a full disk) are reported by
+ * cli_finish. */
 void cli_print(const char *text, size_t size);
 void cli_printf(const char *format, ...) CLI_PRINTF(1, 2);
 
-/* Text from outside to a stream that may be a terminal: wave_visible_text, with line ends and tabs
- * where `lines` is set. */
+/* Prints untrusted text to a stream that may be a terminal: wave_visible_text, keeping line ends
+ * and tabs if `lines` is set. */
 void cli_put_text(FILE *stream, const char *text, bool lines);
 
-/* Flushes standard output: `status`, or CLI_USAGE when something could not be written. */
+/* Flushes standard output. Returns `status`, or CLI_USAGE when something could not be written. */
 int cli_finish(const char *tool, int status);
 
 /* ---- Diagnostics ---- */
 
 typedef enum cli_diag_format { CLI_DIAG_TEXT, CLI_DIAG_JSON } cli_diag_format;
 
-/* "text" or "json"; false after printing what is allowed. */
+/* "text" or "json"; false after printing the allowed values. */
 bool cli_diag_format_option(const char *tool, const char *text, cli_diag_format *format);
 
-/* --registers and --local-memory: what kernels that declare 0 have; false after printing what is
- * allowed. */
+/* --registers and --local-memory: the values for kernels that declare 0; false after printing the
+ * allowed values. */
 bool cli_registers(const char *tool, const char *text, wave_load_options *load);
 bool cli_local_memory(const char *tool, const char *text, wave_load_options *load);
 
-/* Prints the diagnostics on stderr: in colour on a terminal unless NO_COLOR is set, or as JSON.
+/* Prints the diagnostics to stderr: in colour on a terminal unless NO_COLOR is set, or as JSON.
  * Text prints nothing when there are none; JSON is always a complete document. */
 void cli_show_diags(const wave_diags *diags, const char *input, cli_diag_format format);
 
-/* True when this stream (1 or 2) is a terminal that wants colours. */
+/* True when this stream (1 or 2) is a terminal and colours are wanted. */
 bool cli_wants_color(int descriptor);
 
-/* The exit status that goes with a library status; prints what has no diagnostic (out of memory).
- */
+/* The exit status for a library status; prints a message for statuses without a diagnostic (out of
+ * memory). */
 int cli_status(const char *tool, wave_status status);
 
 #endif

@@ -1,5 +1,4 @@
-/* See depend.h. What is escaped, and how, is what GNU make reads back: tests/cli/depend.sh asks it.
- */
+/* See depend.h. The escaping is what GNU make reads back, which tests/cli/depend.sh verifies. */
 #include "cli/depend.h"
 
 #include <stdlib.h>
@@ -21,9 +20,9 @@ bool depend_parse(depend_options *d, cli_args *args, int argc, char **argv) {
     return false;
 }
 
-/* A backslash in front makes these part of a name, and $ is doubled. Nothing does that for = ; | %
- * and control characters in every place of a rule, and a backslash is read in two ways. A leading ~
- * is somebody's home, lib(member) a part of an archive, and "a& b&:" are grouped targets. */
+/* A preceding backslash makes these part of a name, and $ is doubled. No escape works for = ; | %
+ * and control characters everywhere in a rule, and a backslash is ambiguous. A leading ~ is a home
+ * directory, lib(member) an archive member, and "a& b&:" are grouped targets. */
 static const char escaped[] = " #:*?[", unreadable[] = "=;|%\\";
 
 static bool is_readable(const char *tool, const char *name) {
@@ -58,7 +57,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Each once, in an order that does not depend on how often they were included. */
+/* Prints each once, in an order independent of how often it was included. */
 static bool print_includes(FILE *f, const cli_includes *includes) {
     size_t count = includes->count;
     const char **names = malloc((count + 1) * sizeof *names);

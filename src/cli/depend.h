@@ -4,29 +4,29 @@
 
 #include "cli/cli.h"
 
-/* The row of an option table; every tool with dependency files has it. */
+/* The option table row of every tool with dependency files. */
 #define DEPEND_OPTION(id)                                                                          \
     { "depend", 'M', id, "D|F FILE", "-MD: write a make dependency file; -MF FILE: here" }
 
-/* What the command line says. */
+/* The options from the command line. */
 typedef struct depend_options {
     bool wanted;
     const char *file; /* -MF, or NULL: the output's name with .d */
 } depend_options;
 
-/* Takes the value of the option, and the word after -MF. False after printing what is wrong. */
+/* Takes the value of the option, and the word after -MF. False after printing an error. */
 bool depend_parse(depend_options *d, cli_args *args, int argc, char **argv);
 
-/* What was read. */
+/* The files that were read. */
 typedef struct depend_inputs {
-    const char *source; /* "-": standard input, which is no file to depend on */
+    const char *source; /* "-": standard input, which is not a dependency */
     const cli_includes *includes;
 } depend_inputs;
 
-/* False, after printing so, when make cannot read one of the names however it is written. */
+/* False, after printing an error, when one of the names cannot be expressed in a makefile. */
 bool depend_can_name(const char *tool, const char *output, const depend_inputs *inputs);
 
-/* Writes "OUTPUTS: INPUTS" to `path`. CLI_OK, or CLI_USAGE after printing why. */
+/* Writes "OUTPUTS: INPUTS" to `path`. CLI_OK, or CLI_USAGE after printing an error. */
 int depend_write(const char *tool, const char *path, const char *const *outputs, size_t count,
                  const depend_inputs *inputs);
 

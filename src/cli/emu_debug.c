@@ -1,6 +1,6 @@
-/* --break: when the run stops, and the prompt. Commands come from standard input, so that a session
- * can be scripted; everything is printed on standard error, which leaves standard output to the
- * dumps. */
+/* --break: when the run stops, and the prompt. Commands are read from standard input, so that a
+ * session can be scripted; everything is printed to standard error, which leaves standard output to
+ * the dumps. */
 #include "cli/emu_debug.h"
 #include "cli/emu_memory.h"
 
@@ -14,10 +14,10 @@ struct emu_debugger {
     emu_texts *texts;
     emu_points points;
     emu_snapshot snapshot;
-    uint64_t lanes; /* that are shown */
+    uint64_t lanes; /* shown ones */
     bool full;      /* every stop shows all registers */
     bool input_ended, quit;
-    /* Until the next stop, of the wave below: instructions, or changes of line. */
+    /* Until the next stop, for the wave below: instructions, or changes of line. */
     uint64_t steps_left;
     bool by_line;
     emu_line step_line;
@@ -180,7 +180,7 @@ static answer on_print(emu_debugger *d, const wave_step *step, const char *rest)
         return usage("p EXPRESSION [hex|signed|unsigned|float|half|bfloat]");
     if (format >= 0)
         *last = '\0';
-    emu_show_value(step, d->lanes, trimmed(copy), (emu_format)(format + 1));
+    emu_show_value(d->texts, step, d->lanes, trimmed(copy), (emu_format)(format + 1));
     return ASK_AGAIN;
 }
 
@@ -284,7 +284,7 @@ static bool read_line(char line[LINE_SIZE]) {
     fflush(stderr);
     if (!fgets(line, LINE_SIZE, stdin))
         return false;
-    if (!strchr(line, '\n')) /* too long: the rest of the line belongs to it */
+    if (!strchr(line, '\n')) /* too long: discard the rest of the line */
         for (int c = getchar(); c != '\n' && c != EOF; c = getchar())
             ;
     return true;
@@ -322,13 +322,13 @@ static void ask(emu_debugger *d, const wave_step *step) {
 
 /* ---- Stopping ---- */
 
-/* All registers the first time a wave stops; then what has changed since. */
+/* Shows all registers the first time a wave stops, later only the changes. */
 static void show_stop(emu_debugger *d, const wave_step *step) {
     emu_show_lines(d->texts, step, AROUND);
     if (d->full || !emu_same_wave(&d->snapshot, step))
         emu_show_registers(step, d->lanes);
     else
-        emu_show_changes(&d->snapshot, step, d->lanes);
+        emu_show_changes(&d->snapshot, d->texts, step, d->lanes);
 }
 
 static bool step_ends(emu_debugger *d, const wave_step *step) {

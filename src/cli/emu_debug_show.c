@@ -1,12 +1,12 @@
-/* What the debugger of wave-emu shows: the place with the lines around it, registers, changes,
- * values. All of it goes to standard error. */
+/* The display of wave-emu's debugger: the place with the surrounding lines, registers, changes,
+ * values. Everything goes to standard error. */
 #include "cli/emu_debug.h"
 #include "cli/emu_float.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { SHOWN_VALUES = 8 };
+enum { SHOWN_VALUES = 8, SHOWN_NAME = 60 };
 
 /* ---- Places ---- */
 
@@ -157,10 +157,11 @@ static void show_values(const char *name, const lane_values *v, bool rows) {
     show_set(v);
 }
 
-void emu_show_value(const wave_step *step, uint64_t lanes, const char *text, emu_format format) {
+void emu_show_value(const emu_texts *texts, const wave_step *step, uint64_t lanes, const char *text,
+                    emu_format format) {
     lane_values v = {.lanes = 0};
     for (uint32_t lane = 0; lane < emu_lanes_of(step); lane++) {
-        const emu_lane here = {step, lane};
+        const emu_lane here = {texts, step, lane};
         double value;
         char why[120];
         if (!(lanes >> lane & 1))
@@ -222,10 +223,23 @@ static emu_format format_of(uint8_t type) {
     }
 }
 
-static bool show_register(const emu_snapshot *s, const wave_step *step, uint32_t reg,
-                          uint64_t lanes) {
+/* "r2", or "count (r2)" */
+static void show_changed(const emu_texts *texts, bool predicate, uint32_t number,
+                         const lane_values *v) {
+    char name[SHOWN_NAME];
+    const char *named = emu_register_name(texts, predicate, number);
+    char letter = predicate ? 'p' : 'r';
+    if (named)
+        (void)snprintf(name, sizeof name, "%.*s (%c%" PRIu32 ")", SHOWN_NAME - 10, named, letter,
+                       number);
+    else
+        (void)snprintf(name, sizeof name, "%c%" PRIu32, letter, number);
+    show_values(name, v, false);
+}
+
+static bool show_register(const emu_snapshot *s, const emu_texts *texts, const wave_step *step,
+                          uint32_t reg, uint64_t lanes) {
     lane_values v = {.lanes = 0};
-    char name[8];
     for (uint32_t lane = 0; lane < emu_lanes_of(step); lane++) {
         uint32_t now = wave_step_register(step, reg, lane);
         if (!(lanes >> lane & 1) || now == s->registers[lane][reg])
@@ -233,16 +247,14 @@ static bool show_register(const emu_snapshot *s, const wave_step *step, uint32_t
         emu_value_text(format_of(s->types[reg]), now, v.text[lane]);
         v.lanes |= (uint64_t)1 << lane;
     }
-    snprintf(name, sizeof name, "r%" PRIu32, reg);
     if (v.lanes)
-        show_values(name, &v, false);
+        show_changed(texts, false, reg, &v);
     return v.lanes != 0;
 }
 
-static bool show_predicate(const emu_snapshot *s, const wave_step *step, uint32_t p,
-                           uint64_t lanes) {
+static bool show_predicate(const emu_snapshot *s, const emu_texts *texts, const wave_step *step,
+                           uint32_t p, uint64_t lanes) {
     lane_values v = {.lanes = 0};
-    char name[8];
     for (uint32_t lane = 0; lane < emu_lanes_of(step); lane++) {
         bool now = wave_step_predicate(step, p, lane);
         if (!(lanes >> lane & 1) || now == (s->predicates[lane] >> p & 1))
@@ -250,18 +262,18 @@ static bool show_predicate(const emu_snapshot *s, const wave_step *step, uint32_
         snprintf(v.text[lane], sizeof v.text[lane], "%d", now);
         v.lanes |= (uint64_t)1 << lane;
     }
-    snprintf(name, sizeof name, "p%" PRIu32, p);
     if (v.lanes)
-        show_values(name, &v, false);
+        show_changed(texts, true, p, &v);
     return v.lanes != 0;
 }
 
-void emu_show_changes(const emu_snapshot *s, const wave_step *step, uint64_t lanes) {
+void emu_show_changes(const emu_snapshot *s, const emu_texts *texts, const wave_step *step,
+                      uint64_t lanes) {
     bool any = false;
     for (uint32_t reg = 0; reg < register_count(step); reg++)
-        any |= show_register(s, step, reg, lanes);
+        any |= show_register(s, texts, step, reg, lanes);
     for (uint32_t p = 0; p < EMU_PREDICATES; p++)
-        any |= show_predicate(s, step, p, lanes);
+        any |= show_predicate(s, texts, step, p, lanes);
     if (!any)
         fputs("  no register has changed\n", stderr);
 }

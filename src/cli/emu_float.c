@@ -1,5 +1,5 @@
-/* Shortest round-trip text of floats, and the 16-bit formats. The C library's printf and strtod are
- * correctly rounded and the tools never leave the C locale, so they can be relied on. */
+/* Shortest round-trip text of floats, and the 16-bit formats. Relies on the C library's printf and
+ * strtod, which round correctly; the tools never leave the C locale. */
 #include "cli/emu_float.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static bool reads_back(const decimal *d, double value, bool single) {
     return strtod(text, NULL) == value;
 }
 
-/* The next larger decimal with as many digits. */
+/* The next larger decimal with the same number of digits. */
 static void step_up(decimal *d) {
     size_t i = strlen(d->digits);
     while (i > 0 && d->digits[i - 1] == '9')
@@ -52,8 +52,8 @@ static decimal round_to(double value, int count) {
     return d;
 }
 
-/* True when the value lies exactly between `d` and the next larger decimal of as many digits: its
- * own digits are those of d, then a 5, then nothing. */
+/* True when the value is exactly halfway between `d` and the next larger decimal with the same
+ * number of digits: its own digits are those of d, then a 5, then nothing. */
 static bool is_tie_above(const decimal *d, double value) {
     char text[800]; /* the longest exact expansion of a double has 767 digits */
     (void)snprintf(text, sizeof text, "%.766e", value);
@@ -71,7 +71,7 @@ static bool is_tie_above(const decimal *d, double value) {
     return true;
 }
 
-/* The fewest digits that read back as the value. Just above a power of two numbers lie twice as far
+/* The fewest digits that read back as the value. Just above a power of two numbers are twice as far
  * apart as below, so a decimal there may read back when the nearest one, below, does not. */
 static decimal shortest(double value, bool single) {
     int most = single ? 9 : MAX_DIGITS;
@@ -112,7 +112,7 @@ static void format(double value, bool single, char out[EMU_FLOAT_TEXT]) {
     decimal d = shortest(magnitude, single);
     drop_trailing_zeros(d.digits);
     int length = (int)strlen(d.digits), point = d.exponent + 1;
-    /* The bounds of plain notation, as the nearest number of the type. */
+    /* The bounds of plain notation, rounded to the type. */
     double low = single ? (double)1e-4f : 1e-4, high = single ? (double)1e16f : 1e16;
     if (magnitude < low || magnitude >= high)
         (void)snprintf(out, EMU_FLOAT_TEXT, "%s%c%s%se%d", sign, d.digits[0], length > 1 ? "." : "",
@@ -176,7 +176,9 @@ uint16_t emu_f16_of_f32(uint32_t bits) {
     uint32_t kept = fraction >> shift, lost = fraction & ((1u << shift) - 1);
     kept += lost > half || (lost == half && (kept & 1));
     uint32_t base = exponent >= 113 ? (exponent - 113) << 10 : 0;
-    return (uint16_t)(sign | (base + kept)); /* kept holds the leading one: it adds one exponent */
+    return (
+        uint16_t)(sign |
+                  (base + kept)); /* kept includes the leading one, which increments the exponent */
 }
 
 uint16_t emu_bf16_of_f32(uint32_t bits) {

@@ -8,7 +8,7 @@
 enum { EMU_FLOAT_TEXT = 40 };
 
 /* Bit patterns to text: 0.0, -0.0, 36.0, 0.0001, 1e16, 9.9e-5, inf, -inf, NaN. A 16-bit number is
- * written as the f32 of the same value. */
+ * printed as the f32 of the same value. */
 void emu_f32_text(uint32_t bits, char out[EMU_FLOAT_TEXT]);
 void emu_f64_text(uint64_t bits, char out[EMU_FLOAT_TEXT]);
 void emu_f16_text(uint16_t bits, char out[EMU_FLOAT_TEXT]);

@@ -1,5 +1,5 @@
-/* Filling, dumping and checking the device arena. Reading and printing only: what runs on it is in
- * the library. */
+/* Filling, dumping and checking the device arena. Reading and printing only: execution is in the
+ * library. */
 #include "cli/emu_memory.h"
 
 #include "cli/arguments.h"
@@ -47,7 +47,7 @@ static bool mark_initialised(emu_arena *arena, uint64_t offset, uint64_t size) {
     return range != NULL;
 }
 
-/* i * scale, truncated, modulo the size of the type: casting alone would not be defined. */
+/* i * scale, truncated, modulo the size of the type: a plain cast could be undefined. */
 static uint64_t whole_number(uint64_t i, double scale) {
     double value = trunc((double)i * scale);
     uint64_t magnitude = (uint64_t)fmod(fabs(value), 18446744073709551616.0);
@@ -115,7 +115,7 @@ static bool check_places(const emu_arena *arena, const emu_options *o) {
     return true;
 }
 
-/* The contents of buffers that have a place. */
+/* The contents of buffers that have been placed. */
 static bool fill_buffers(emu_arena *arena, const emu_options *o) {
     const arg_named *all = o->arguments.at;
     for (size_t k = 0; k < o->arguments.count; k++) {
@@ -128,7 +128,7 @@ static bool fill_buffers(emu_arena *arena, const emu_options *o) {
     return true;
 }
 
-/* Dumps that name an argument go to its place. */
+/* Resolves dumps that name an argument to its place. */
 static bool find_dumps(emu_options *o) {
     const arg_named *all = o->arguments.at;
     for (unsigned kind = 0; kind < EMU_DUMP_KINDS; kind++) {
@@ -226,7 +226,7 @@ void emu_arena_dump(const emu_arena *arena, const emu_options *o) {
     }
 }
 
-/* A NaN is equal to any NaN; an infinity to itself. */
+/* A NaN equals any NaN; an infinity equals itself. */
 static bool close_enough(const emu_assertion *assertion, float value) {
     float expected = assertion->number;
     if (isnan(expected) || isnan(value))
@@ -270,7 +270,7 @@ size_t emu_arena_assert(const emu_arena *arena, const emu_options *o) {
         memcpy(&value, &bits, sizeof value);
         if (a->is_float ? close_enough(a, value) : bits == a->integer)
             continue;
-        report_assertion(a, bits, o->diagnostics == CLI_DIAG_JSON);
+        report_assertion(a, bits, o->reading.diagnostics == CLI_DIAG_JSON);
         failed++;
     }
     return failed;

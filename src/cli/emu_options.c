@@ -1,4 +1,4 @@
-/* The options of wave-emu: the table, its help, and the little languages of their values. */
+/* The options of wave-emu: the table, its help, and the syntax of their values. */
 #include "cli/emu_options.h"
 
 #include "cli/arguments.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    /* What --test takes from the file. */
+    /* With --test these come from the file. */
     OPT_GRID = 1,
     OPT_WORKGROUP,
     OPT_REGISTERS,
@@ -28,7 +28,11 @@ enum {
     OPT_WAVE_ORDER,
     OPT_MEMORY,
     OPT_SUBNORMALS,
+    OPT_MMA,
+    OPT_CPU,
+    OPT_JOBS,
     OPT_TEST,
+    OPT_LEVEL,
     OPT_POISON,
     OPT_DUMP_MEMORY,
     OPT_DUMP_U32,
@@ -48,18 +52,13 @@ enum {
     OPT_TRACE_PC,
     OPT_BREAK,
     OPT_PROFILE,
-    OPT_OUTPUT,
-    OPT_STRICT,
-    OPT_LENIENT,
-    OPT_COMPAT,
-    OPT_CAS,
-    OPT_CVT,
-    OPT_DIAG
+    OPT_OUTPUT
 };
 
 static const cli_option table[] = {
     {"", 0, 0, NULL, "Launch"},
     {"test", 0, OPT_TEST, NULL, "the launch, memory and results are in the file's ;@ lines"},
+    {"optimise", 'O', OPT_LEVEL, "0|2", "-O2: run what wavec --target=wbin makes of the file (0)"},
     {"grid", 0, OPT_GRID, "X,Y,Z", "workgroups (1,1,1)"},
     {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z", "threads, if the kernel leaves it open (32,1,1)"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, 1 to 64 (32)"},
@@ -75,6 +74,12 @@ static const cli_option table[] = {
      "scoped: what nothing orders may stay unseen, as the seed says (sc)"},
     {"subnormals", 0, OPT_SUBNORMALS, "keep|flush",
      "flush: f32 arithmetic as on hardware that takes them for zeros (keep)"},
+    {"mma", 0, OPT_MMA, "exact|sm_75|sm_80|sm_90|gfx90a|gfx942",
+     "products of f16 and bf16 tiles as that architecture's matrix units make them (exact)"},
+    {"jobs", 0, OPT_JOBS, "N",
+     "threads that execute workgroups; the results are the same (the cores)"},
+    {"cpu", 0, OPT_CPU, "best|plain|avx2",
+     "the instructions that the emulator itself uses; the results are the same (best)"},
 
     {"", 0, 0, NULL, "Memory and registers before the run"},
     {"fill-zero", 0, OPT_ZERO, "OFF:TYPE:COUNT", "store zeros"},
@@ -113,12 +118,7 @@ static const cli_option table[] = {
      "stop at a line, offset (0x10) or label and ask (help prints the commands)"},
 
     {"", 0, 0, NULL, "Reading the file"},
-    {"strict", 0, OPT_STRICT, NULL, "reserved bits that are not 0 are errors"},
-    {"lenient", 0, OPT_LENIENT, NULL, "accept what has a sane reading, with warnings"},
-    {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
-    {"fix-upstream-cas", 0, OPT_CAS, NULL, "read upstream's compare-and-swap encoding as one"},
-    {"fix-upstream-cvt", 0, OPT_CVT, NULL, "read conversions as the upstream compiler means them"},
-    {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
+    CLI_READING_OPTIONS,
     {"", 0, 0, NULL, "Other"},
     {0}};
 
@@ -152,7 +152,7 @@ uint32_t emu_type_size(emu_type type) {
 }
 
 void *emu_add(emu_list *list, size_t size) {
-    /* Grows at powers of two: the count tells when. */
+    /* Grows at powers of two, which the count reveals. */
     if ((list->count & (list->count - 1)) == 0) {
         size_t capacity = list->count ? list->count * 2 : 1;
         void *at = realloc(list->at, capacity * size);
@@ -182,15 +182,14 @@ void emu_options_free(emu_options *o) {
 
 static const uint64_t max_arena = (uint64_t)1 << 32;
 
-static bool bad_value(const char *option, const char *value, const char *wanted) {
-    cli_fail(EMU_TOOL, "--%s %s: %s", option, value, wanted);
-    return false;
+static bool bad_value(const char *option, const char *text, const char *why) {
+    return cli_bad_value(EMU_TOOL, option, text, why);
 }
 
 enum { MAX_PARTS = 4, PART_SIZE = 64, MOST_SEEDS = 1000000 };
 
-/* Splits A:B:… into copies; returns how many parts, 0 when there are too many or one is too long.
- */
+/* Splits A:B:… into copies; returns the number of parts, 0 when there are too many or one is too
+ * long. */
 static unsigned split(const char *text, char separator, char parts[MAX_PARTS][PART_SIZE]) {
     for (unsigned count = 0; count < MAX_PARTS; count++) {
         const char *end = strchr(text, separator);
@@ -223,7 +222,7 @@ static bool parse_u32(const char *option, const char *text, uint32_t *out) {
     return true;
 }
 
-/* A decimal floating-point number; strtod alone would take spaces and hexadecimal as well. */
+/* A decimal floating-point number; strtod alone would also accept spaces and hexadecimal. */
 static bool parse_real(const char *text, double *out) {
     char *end;
     if (!*text || text[strspn(text, "+-.0123456789eE")] != '\0')
@@ -233,7 +232,7 @@ static bool parse_real(const char *text, double *out) {
     return *end == '\0' && end != text && isfinite(*out);
 }
 
-/* What a float assertion may expect. */
+/* The expected value of a float assertion. */
 static bool parse_expected(const char *text, double *out) {
     static const char *const names[] = {"NaN", "nan", "inf", "-inf", NULL};
     static const double values[] = {NAN, NAN, INFINITY, -INFINITY};
@@ -242,10 +241,6 @@ static bool parse_expected(const char *text, double *out) {
         return parse_real(text, out);
     *out = values[choice];
     return true;
-}
-
-static bool parse_triple(const char *option, const char *text, uint32_t out[3]) {
-    return cli_triple(text, out) || bad_value(option, text, CLI_TRIPLE);
 }
 
 static bool parse_fill(const char *option, const char *text, bool scaled, emu_list *list) {
@@ -385,7 +380,7 @@ static bool parse_wave_order(const char *text, emu_options *o) {
     return true;
 }
 
-/* SEED, or FIRST..LAST: how many in *count, which is 0 for one. */
+/* SEED, or FIRST..LAST: their number in *count, which is 0 for a single seed. */
 static bool parse_seeds(const char *text, uint64_t *first, uint64_t *count) {
     const char *dots = strstr(text, "..");
     char low[PART_SIZE] = "";
@@ -421,6 +416,24 @@ static bool parse_memory(const char *text, emu_options *o) {
     return true;
 }
 
+static bool parse_cpu(const char *text, emu_options *o) {
+    for (unsigned k = 0; k < WAVE_CPU_COUNT; k++)
+        if (strcmp(wave_cpu_name((wave_cpu)k), text) == 0) {
+            o->launch.cpu = (wave_cpu)k;
+            return true;
+        }
+    return bad_value("cpu", text, "best, plain or avx2 is needed");
+}
+
+static bool parse_mma(const char *text, emu_options *o) {
+    for (unsigned k = 0; k < WAVE_MMA_COUNT; k++)
+        if (strcmp(wave_mma_name((wave_mma)k), text) == 0) {
+            o->launch.mma = (wave_mma)k;
+            return true;
+        }
+    return bad_value("mma", text, "exact, sm_75, sm_80, sm_90, gfx90a or gfx942 is needed");
+}
+
 static bool parse_subnormals(const char *text, emu_options *o) {
     static const char *const names[] = {"keep", "flush", NULL};
     const int choice = cli_choice(text, names);
@@ -447,6 +460,15 @@ static bool parse_profile(const char *text, emu_options *o) {
     return true;
 }
 
+static bool parse_level(const char *text, emu_options *o) {
+    static const char *const names[] = {"0", "2", NULL};
+    int choice;
+    if (!parse_style("optimise", text, names, "0 or 2 is needed", &choice))
+        return false;
+    o->optimise = choice == 1;
+    return true;
+}
+
 static bool parse_poison(const char *text, emu_options *o) {
     uint64_t byte = 0xCD;
     if (text && !parse_number("poison", text, 255, &byte))
@@ -456,7 +478,7 @@ static bool parse_poison(const char *text, emu_options *o) {
     return true;
 }
 
-/* What it means depends on the kernel. */
+/* Its meaning depends on the kernel. */
 static bool parse_break(const char *text, emu_options *o) {
     const char **added = emu_add(&o->breaks, sizeof *added);
     if (added)
@@ -470,8 +492,9 @@ static bool apply_launch(emu_options *o, int id, const char *value) {
     o->launch_given |= id <= OPT_ZERO;
     switch (id) {
     case OPT_TEST: o->test = true; return true;
-    case OPT_GRID: return parse_triple("grid", value, o->launch.grid);
-    case OPT_WORKGROUP: return parse_triple("workgroup", value, o->launch.workgroup);
+    case OPT_LEVEL: return parse_level(value, o);
+    case OPT_GRID: return cli_triple_option(EMU_TOOL, "grid", value, o->launch.grid);
+    case OPT_WORKGROUP: return cli_triple_option(EMU_TOOL, "workgroup", value, o->launch.workgroup);
     case OPT_REGISTERS: return cli_registers(EMU_TOOL, value, &o->load);
     case OPT_LOCAL: return cli_local_memory(EMU_TOOL, value, &o->load);
     case OPT_DEVICE: return parse_number("device-memory", value, max_arena, &o->launch.device_size);
@@ -484,7 +507,10 @@ static bool apply_launch(emu_options *o, int id, const char *value) {
     case OPT_KERNEL: o->kernel = value; return true;
     case OPT_SCHEDULE: return parse_schedule(value, o);
     case OPT_MEMORY: return parse_memory(value, o);
+    case OPT_JOBS: return parse_u32("jobs", value, &o->launch.jobs);
+    case OPT_CPU: return parse_cpu(value, o);
     case OPT_SUBNORMALS: return parse_subnormals(value, o);
+    case OPT_MMA: return parse_mma(value, o);
     case OPT_WAVE_ORDER: return parse_wave_order(value, o);
     case OPT_ARG:
         return arg_is_named(value) ? arg_parse(EMU_TOOL, value, &o->arguments)
@@ -521,17 +547,14 @@ static bool apply_watch(emu_options *o, int id, const char *value) {
     case OPT_TRACE_WAVE: o->only_wave = true; return parse_u32("trace-wave", value, &o->wave);
     case OPT_TRACE_LANE: o->only_lane = true; return parse_u32("trace-lane", value, &o->lane);
     case OPT_TRACE_PC: return parse_pc_range(value, o);
-    case OPT_BREAK: return parse_break(value, o);
-    case OPT_STRICT: o->strict = true; return true;
-    case OPT_LENIENT: o->lenient = true; return true;
-    case OPT_COMPAT: o->load.compat = true; return true;
-    case OPT_CAS: o->load.fix_upstream_cas = true; return true;
-    case OPT_CVT: o->load.fix_upstream_cvt = true; return true;
-    default: return cli_diag_format_option(EMU_TOOL, value, &o->diagnostics);
+    default: return parse_break(value, o);
     }
 }
 
-static bool apply(emu_options *o, int id, const char *value) {
+static bool apply(void *options, int id, const char *value) {
+    emu_options *o = options;
+    if (cli_is_reading(id))
+        return cli_reading_option(EMU_TOOL, id, value, &o->reading, &o->load);
     if (id <= OPT_POISON)
         return apply_launch(o, id, value);
     if (id == OPT_PROFILE || id == OPT_OUTPUT || id <= OPT_ASSERT_F32)
@@ -545,8 +568,6 @@ static bool consistent(emu_options *o) {
         problem = "no input file; try wave-emu --help";
     else if (o->test && o->launch_given)
         problem = "with --test the kernel, grid, sizes, memory and arguments are those of the file";
-    else if (o->strict && o->lenient)
-        problem = "--strict and --lenient exclude each other";
     else if (o->profile_path && !o->profile)
         problem = "--profile-output needs --profile";
     else if ((o->only_wave || o->only_lane || o->pc_low || o->pc_high != UINT32_MAX) &&
@@ -561,10 +582,7 @@ static bool consistent(emu_options *o) {
     o->sweep = (wave_sweep){.runs = o->schedules ? o->schedules : o->memories,
                             .schedules = o->schedules != 0,
                             .memories = o->memories != 0};
-    o->load.mode = o->strict    ? WAVE_MODE_STRICT
-                   : o->lenient ? WAVE_MODE_LENIENT
-                                : WAVE_MODE_DEFAULT;
-    return true;
+    return cli_reading_mode(EMU_TOOL, &o->reading, &o->load);
 }
 
 int emu_parse(emu_options *o, int argc, char **argv, int *status) {
@@ -574,25 +592,14 @@ int emu_parse(emu_options *o, int argc, char **argv, int *status) {
                               "input.",
                      .notes = notes,
                      .options = table};
-    int id;
     *o = (emu_options){.pc_high = UINT32_MAX};
     wave_launch_init(&o->launch);
     o->launch.device_size = 1048576;
-    *status = CLI_USAGE;
-    while ((id = cli_next(&args, argc, argv)) > 0) {
-        if (id != CLI_OPERAND) {
-            if (!apply(o, id, args.value))
-                return -1;
-        } else if (o->path) {
-            cli_unexpected(&args, args.value);
-            return -1;
-        } else {
-            o->path = args.value;
-        }
-    }
-    if (id < 0) {
+    o->launch.jobs = 0;
+    if (cli_parse(&args, argc, argv, apply, o, &o->path) < 0) {
         *status = args.status;
         return -1;
     }
+    *status = CLI_USAGE;
     return consistent(o) ? 0 : -1;
 }

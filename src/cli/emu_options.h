@@ -3,12 +3,12 @@
 #ifndef CLI_EMU_OPTIONS_H
 #define CLI_EMU_OPTIONS_H
 
-#include "cli/cli.h"
+#include "cli/common_options.h"
 
 #include <wave/emu.h>
 
-/* Messages about the run and about files begin with this; those about usage with the tool's name.
- */
+/* The prefix of messages about the run and about files; messages about usage start with the tool's
+ * name. */
 #define EMU_ERROR "Error"
 #define EMU_TOOL  "wave-emu"
 
@@ -75,17 +75,19 @@ typedef struct emu_options {
     const char *path;
     const char *kernel; /* name or number; NULL: the first */
     wave_load_options load;
-    bool strict, lenient;
-    bool test; /* the launch is in the file */
+    cli_reading reading;
+    bool optimise; /* run the optimised form */
+    bool test;     /* the file contains the launch */
     bool launch_given, width_given, limit_given;
     wave_launch launch;
-    wave_sweep sweep;             /* runs 0: the one run that was asked for */
-    uint64_t schedules, memories; /* seeds of --schedule and --memory; 0: one, not a range */
-    uint32_t registers[256];      /* --set-reg */
-    bool given[256];              /* likewise: which */
-    emu_list arguments;           /* arg_named: --arg NAME=VALUE */
-    emu_list zeros, iotas;        /* emu_fill */
-    emu_list files;               /* emu_file */
+    wave_sweep sweep; /* runs 0: only the requested run */
+    uint64_t schedules,
+        memories; /* number of seeds of --schedule and --memory; 0: a single one, not a range */
+    uint32_t registers[256]; /* --set-reg */
+    bool given[256];         /* which of them are set */
+    emu_list arguments;      /* arg_named: --arg NAME=VALUE */
+    emu_list zeros, iotas;   /* emu_fill */
+    emu_list files;          /* emu_file */
     emu_list dumps[EMU_DUMP_KINDS];
     emu_list assertions; /* emu_assertion */
     emu_list breaks;     /* const char *: PLACE [if CONDITION] */
@@ -100,13 +102,12 @@ typedef struct emu_options {
     bool profile;
     wave_profile_style profile_style;
     const char *profile_path;
-    cli_diag_format diagnostics;
 } emu_options;
 
 /* Appends a zeroed element of `size` bytes; NULL when out of memory. */
 void *emu_add(emu_list *list, size_t size);
 
-/* 0 to go on, or a value below 0 to exit with *status: --help, or a mistake that was printed. */
+/* 0 to continue, or a negative value to exit with *status: --help, or an error that was printed. */
 int emu_parse(emu_options *options, int argc, char **argv, int *status);
 void emu_options_free(emu_options *options);
 

@@ -1,4 +1,4 @@
-/* Breakpoints and watchpoints: reading them, and whether one stops the run. */
+/* Breakpoints and watchpoints: parsing them, and whether one stops the run. */
 #include "cli/emu_debug.h"
 
 #include <inttypes.h>
@@ -24,7 +24,8 @@ static void *fail(char *error, size_t size, const char *what, const char *word) 
     return NULL;
 }
 
-/* The first word of *text, and *text behind it; false when there is none or it is too long. */
+/* Takes the first word of *text and advances *text past it; false when there is none or it is too
+ * long. */
 static bool take_word(const char **text, char word[WORD]) {
     *text += strspn(*text, " \t");
     size_t length = strcspn(*text, " \t");
@@ -37,10 +38,11 @@ static bool take_word(const char **text, char word[WORD]) {
 }
 
 /* `if CONDITION`, or nothing. */
-static bool take_condition(const char *text, emu_point *point, char *error, size_t size) {
+static bool take_condition(const emu_points *points, const char *text, emu_point *point,
+                           char *error, size_t size) {
     char word[WORD], why[120];
     double value;
-    const emu_lane any = {0};
+    const emu_lane any = {.texts = points->texts};
     if (!take_word(&text, word))
         return true;
     if (strcmp(word, "if") != 0)
@@ -67,7 +69,7 @@ static emu_point *add(emu_points *points, const emu_point *model, char *error, s
     return &points->list[slot];
 }
 
-/* Counts a breakpoint in, or out, at the instructions it stops at. */
+/* Adds a breakpoint to, or removes it from, the instructions it stops at. */
 static void mark(const emu_points *points, const emu_point *point, int change) {
     const emu_texts *t = points->texts;
     for (uint32_t i = 0; i < t->count; i++) {
@@ -91,7 +93,7 @@ static bool find_line(const emu_texts *t, char *word, emu_point *out) {
     return true;
 }
 
-/* Where lines are known, a decimal number is one. */
+/* If lines are known, a decimal number is a line. */
 static bool find_place(const emu_points *points, char *word, emu_point *out, char *error,
                        size_t size) {
     const emu_texts *t = points->texts;
@@ -119,7 +121,7 @@ emu_point *emu_add_break(emu_points *points, const char *text, char *error, size
     if (!take_word(&text, word))
         return fail(error, error_size, "a line, an offset (0x10) or a label is needed", "");
     if (!find_place(points, word, &model, error, error_size) ||
-        !take_condition(text, &model, error, error_size))
+        !take_condition(points, text, &model, error, error_size))
         return NULL;
     emu_point *added = add(points, &model, error, error_size);
     if (added)
@@ -143,7 +145,7 @@ emu_point *emu_add_watch(emu_points *points, const char *text, char *error, size
         model.size = (uint32_t)number;
         text = rest;
     }
-    if (!take_condition(text, &model, error, error_size))
+    if (!take_condition(points, text, &model, error, error_size))
         return NULL;
     emu_point *added = add(points, &model, error, error_size);
     points->watches |= added != NULL;
@@ -204,14 +206,15 @@ void emu_print_point(emu_texts *texts, const emu_point *point) {
 
 /* ---- Stopping ---- */
 
-/* Of the lanes, those the condition holds for. */
-static uint64_t fitting(const emu_point *point, const wave_step *step, uint64_t lanes) {
+/* The lanes for which the condition holds. */
+static uint64_t fitting(const emu_points *points, const emu_point *point, const wave_step *step,
+                        uint64_t lanes) {
     uint64_t fit = 0;
     char why[120];
     if (!*point->condition)
-        return lanes ? lanes : 1; /* a wave that no lane of executes it still comes by */
+        return lanes ? lanes : 1; /* a wave without executing lanes still passes the breakpoint */
     for (uint32_t lane = 0; lane < step->wave_width; lane++) {
-        const emu_lane here = {step, lane};
+        const emu_lane here = {points->texts, step, lane};
         double value;
         if (lanes >> lane & 1 && emu_evaluate(&here, point->condition, &value, why, sizeof why) &&
             value != 0)
@@ -229,7 +232,7 @@ const emu_point *emu_break_at(const emu_points *points, const wave_step *step, u
             continue;
         bool here = p->line.line ? emu_line_begins(points->texts, step->index, &p->line)
                                  : p->pc == step->pc;
-        if (here && (*lanes = fitting(p, step, step->active)) != 0)
+        if (here && (*lanes = fitting(points, p, step, step->active)) != 0)
             return p;
     }
     return NULL;
@@ -252,7 +255,7 @@ emu_point *emu_watch_hit(emu_points *points, const wave_step *step) {
         emu_point *p = &points->list[k];
         uint64_t writers = p->writers;
         p->writers = 0;
-        if (p->number && p->watch && writers && fitting(p, step, writers)) {
+        if (p->number && p->watch && writers && fitting(points, p, step, writers)) {
             p->writers = writers;
             return p;
         }

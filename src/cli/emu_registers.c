@@ -1,5 +1,5 @@
-/* --dump-regs: what every lane holds when it ends. A copy of the registers of one workgroup follows
- * the writes of each instruction, so that the memory is bounded and nothing is read twice. */
+/* --dump-regs: the registers of every lane when it ends. A copy of one workgroup's registers tracks
+ * the writes of each instruction, so that memory is bounded and nothing is read twice. */
 #include "cli/emu_watch.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 enum { PREDICATES = 4, MAX_WAVES = 64, MAX_LANES = 64 };
 
 typedef struct wave_copy {
-    wave_step step;      /* the last one: which lanes exist, where it is */
+    wave_step step;      /* the last one: which lanes exist, and the place */
     uint32_t *registers; /* [lane][register] */
     uint8_t predicates[MAX_LANES];
 } wave_copy;

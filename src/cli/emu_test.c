@@ -21,6 +21,7 @@ int emu_test_read(emu_test *t, emu_options *o, const cli_input *input) {
         cli_fail(EMU_ERROR, "%s: %s", input->name, why);
         return CLI_BAD_INPUT;
     }
+    t->test->path = input->name;
     uint32_t width = o->width_given ? o->launch.wave_width : t->test->widths[0];
     if (!lists_width(t->test, width))
         return cli_fail(EMU_TOOL, "%s is not for waves of %u lanes", input->name, (unsigned)width);
@@ -33,7 +34,7 @@ int emu_test_read(emu_test *t, emu_options *o, const cli_input *input) {
     if (o->limit_given)
         o->launch.max_instructions = limit;
     o->kernel = t->test->kernel;
-    if (t->test->lenient && !o->strict)
+    if (t->test->lenient && !o->reading.strict)
         o->load.mode = WAVE_MODE_LENIENT;
     memcpy(o->registers, t->run.args, sizeof t->run.args);
     return CLI_OK;
@@ -52,7 +53,7 @@ bool emu_test_fill(const emu_test *t, emu_arena *arena) {
 
 bool emu_test_compare(const emu_test *t, const emu_arena *arena, const char *name) {
     char report[2000];
-    if (t->test->fails || t->test->bounded) /* what is expected is expected of targets */
+    if (t->test->fails || t->test->bounded) /* the expectations are for targets */
         return true;
     if (tf_compare(t->test, &t->run, arena->data, report, sizeof report)) {
         cli_fail(EMU_TOOL, "memory is what %s expects", name);

@@ -99,7 +99,7 @@ emu_line emu_line_with_code(const emu_texts *t, const char *file, uint32_t line)
     return best;
 }
 
-/* loc_K_XXXX, as the disassembler names the places that are called. */
+/* loc_K_XXXX, the disassembler's names for call targets. */
 static bool disassembled_label(const emu_texts *t, const char *label, uint32_t *pc) {
     char expected[40];
     const char *last = strrchr(label, '_');

@@ -1,5 +1,5 @@
-/* --trace and --mem-trace. Source values are noted before an instruction executes and printed with
- * the results after it, one line for each lane. */
+/* --trace and --mem-trace. Source values are recorded before an instruction executes and printed
+ * with the results after it, one line per lane. */
 #include "cli/emu_float.h"
 #include "cli/emu_types.h"
 #include "cli/emu_watch.h"
@@ -94,7 +94,7 @@ static uint32_t size_of(wave_value type) {
     return type == WAVE_VALUE_F64 ? 8 : type == WAVE_VALUE_F16 || type == WAVE_VALUE_BF16 ? 2 : 4;
 }
 
-/* What was loaded or stored: as `type` where that is known and fits, one or several. */
+/* Prints loaded or stored data: as `type` if it is known and fits, one value or several. */
 static void print_memory(wave_value type, uint32_t bytes, const uint32_t v[4]) {
     uint32_t size = size_of(type), words = size / 4;
     if (type == WAVE_VALUE_U32 || bytes < size || (size == 2 && bytes > 2)) {
@@ -120,7 +120,7 @@ static wave_value memory_type(const emu_tracer *t, uint32_t index) {
     return index < t->texts->count ? (wave_value)t->types[index] : WAVE_VALUE_U32;
 }
 
-/* addr=… val=…, and cmp= of a compare-and-swap. */
+/* addr=… val=…, and cmp= for a compare-and-swap. */
 static void print_memory_sources(const emu_tracer *t, uint32_t lane) {
     size_t others = 0, seen = 0;
     wave_value type = memory_type(t, t->step.index);
@@ -164,7 +164,7 @@ static void print_sources(const emu_tracer *t, uint32_t lane) {
     if (!any)
         return;
     fputs(" |", stderr);
-    if (memory && !strstr(t->text, "mma_")) {
+    if (memory && !strstr(t->text, "mma_") && !strstr(t->text, "tile_")) {
         print_memory_sources(t, lane);
         return;
     }
@@ -181,7 +181,7 @@ static void read_operand(const wave_step *step, const wave_operand *operand, uin
                    : wave_step_register(step, operand->index + k, lane);
 }
 
-/* A loaded register shows what its use says it is. */
+/* A loaded register is shown with the type of its use. */
 static void print_result(const emu_tracer *t, uint32_t lane, const wave_operand *operand,
                          const uint32_t v[4]) {
     wave_value type = memory_type(t, t->step.index);
@@ -192,8 +192,8 @@ static void print_result(const emu_tracer *t, uint32_t lane, const wave_operand 
         print_value(operand->value, v);
 }
 
-/* The source line, above what it has become; not again for the same line, and not where it says no
- * more than the instruction. */
+/* Prints the source line above its instructions; not again for the same line, and not if it only
+ * repeats the instruction. */
 static void print_source(emu_tracer *t, uint32_t index) {
     emu_line at = emu_line_at(t->texts, index);
     if (!at.line || (at.line == t->shown.line && at.file == t->shown.file))

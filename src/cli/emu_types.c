@@ -15,7 +15,7 @@ typedef struct instruction {
     bool guarded;
 } instruction;
 
-static instruction look(emu_texts *t, uint32_t index) {
+static instruction read_instruction(emu_texts *t, uint32_t index) {
     instruction in = {.count = 0};
     const char *text = emu_text_at(t, index);
     bool address = false, written = false;
@@ -27,7 +27,8 @@ static instruction look(emu_texts *t, uint32_t index) {
         address |= in.operands[k].address;
         written |= in.operands[k].written;
     }
-    bool memory = address && !strstr(text, "atomic") && strncmp(text, "mma", 3) != 0;
+    bool matrix = strncmp(text, "mma", 3) == 0 || strncmp(text, "tile", 4) == 0;
+    bool memory = address && !strstr(text, "atomic") && !matrix;
     in.kind = memory && written                  ? LOAD
               : memory                           ? STORE
               : strncmp(text, "mov r", 5) == 0   ? COPY
@@ -36,7 +37,7 @@ static instruction look(emu_texts *t, uint32_t index) {
     return in;
 }
 
-/* Integers are what bits are shown as anyway. */
+/* Only floats matter: bits are shown as integers by default. */
 static uint8_t float_type(wave_value value) {
     switch (value) {
     case WAVE_VALUE_F32:
@@ -54,7 +55,7 @@ static void set(uint8_t types[REGISTERS], const wave_operand *o, uint8_t type) {
         types[o->index + k] = type;
 }
 
-/* The type that all registers of the operand have. */
+/* The type that all registers of the operand share. */
 static uint8_t get(const uint8_t types[REGISTERS], const wave_operand *o) {
     uint8_t type = o->index < REGISTERS ? types[o->index] : UNKNOWN;
     for (uint32_t k = 1; k < o->count && o->index + k < REGISTERS; k++)
@@ -63,7 +64,7 @@ static uint8_t get(const uint8_t types[REGISTERS], const wave_operand *o) {
     return type;
 }
 
-/* Going back: `next` is how a register is used after this instruction. */
+/* Backwards: `next` is how a register is used after this instruction. */
 static void step_back(const instruction *in, uint8_t next[REGISTERS], uint8_t *memory) {
     uint8_t result = UNKNOWN;
     for (size_t k = 0; k < in->count; k++) {
@@ -87,7 +88,7 @@ static void step_back(const instruction *in, uint8_t next[REGISTERS], uint8_t *m
     }
 }
 
-/* Going on: `last` is how a register was written. */
+/* Forwards: `last` is how a register was written. */
 static void step_on(const instruction *in, uint8_t last[REGISTERS], uint8_t *memory) {
     uint8_t copied = UNKNOWN;
     for (size_t k = 0; k < in->count; k++) {
@@ -113,12 +114,12 @@ uint8_t *emu_find_types(emu_texts *t) {
     if (!types)
         return NULL;
     for (uint32_t i = t->count; i-- > 0;) {
-        instruction in = look(t, i);
+        instruction in = read_instruction(t, i);
         step_back(&in, state, &types[i]);
     }
     memset(state, 0, sizeof state);
     for (uint32_t i = 0; i < t->count; i++) {
-        instruction in = look(t, i);
+        instruction in = read_instruction(t, i);
         step_on(&in, state, &types[i]);
     }
     return types;

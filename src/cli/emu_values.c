@@ -1,4 +1,4 @@
-/* Expressions over the state of a lane: conditions of breakpoints and what `print` shows. */
+/* Expressions over the state of a lane: conditions of breakpoints and the `print` command. */
 #include "cli/emu_debug.h"
 #include "cli/emu_float.h"
 #include "testfile/expr.h"
@@ -67,17 +67,67 @@ static bool find_place(const emu_lane *l, const char *name, size_t length, doubl
     return true;
 }
 
+/* ---- Names of the source ---- */
+
+const char *emu_register_name(const emu_texts *texts, bool predicate, uint32_t number) {
+    const wave_argument *a;
+    const wave_register_name *r;
+    for (size_t k = 0; (r = wave_module_register(texts->module, texts->kernel, k)); k++)
+        if (r->predicate == predicate && r->number == number && r->width == 1)
+            return r->name;
+    for (size_t k = 0; (a = wave_module_argument(texts->module, texts->kernel, k)); k++)
+        if (!predicate && a->first_word == number && a->words == 1 && *a->name)
+            return a->name;
+    return NULL;
+}
+
+/* The unique register (the first of a pair) or predicate of that name; false: there is none, or
+ * several from uses of a macro. */
+static bool find_register(const emu_texts *texts, const char *name, size_t length, bool *predicate,
+                          uint32_t *number) {
+    const wave_argument *a;
+    const wave_register_name *r;
+    unsigned found = 0;
+    for (size_t k = 0; (a = wave_module_argument(texts->module, texts->kernel, k)); k++) {
+        if (!a->words || !is(name, length, a->name))
+            continue;
+        *predicate = false;
+        *number = a->first_word;
+        found++;
+    }
+    for (size_t k = 0; (r = wave_module_register(texts->module, texts->kernel, k)); k++) {
+        if (!is(name, length, r->name) ||
+            (found && *predicate == r->predicate && *number == r->number))
+            continue;
+        *predicate = r->predicate;
+        *number = r->number;
+        found++;
+    }
+    return found == 1;
+}
+
+static double value_of(const emu_lane *l, bool predicate, uint32_t number) {
+    if (!l->step)
+        return 0;
+    return predicate ? wave_step_predicate(l->step, number, l->lane)
+                     : wave_step_register(l->step, number, l->lane);
+}
+
 static bool find_name(void *user, const char *name, size_t length, expr_value *out) {
     const emu_lane *l = user;
     uint32_t number;
+    bool predicate = false;
     *out = (expr_value){0};
-    if (numbered(name, length, 'r', EMU_MAX_REGISTERS, &number))
-        out->f = l->step ? wave_step_register(l->step, number, l->lane) : 0;
-    else if (numbered(name, length, 'p', EMU_PREDICATES, &number))
-        out->f = l->step && wave_step_predicate(l->step, number, l->lane);
-    else
-        return find_place(l, name, length, &out->f);
-    return true;
+    if (find_place(l, name, length, &out->f))
+        return true;
+    bool found = numbered(name, length, 'r', EMU_MAX_REGISTERS, &number);
+    if (!found)
+        found = predicate = numbered(name, length, 'p', EMU_PREDICATES, &number);
+    if (!found)
+        found = find_register(l->texts, name, length, &predicate, &number);
+    if (found)
+        out->f = value_of(l, predicate, number);
+    return found;
 }
 
 /* The word at an address; 0 outside of memory. */

@@ -1,6 +1,7 @@
-/* Input and output of the tools: files are mapped, everything else is read; output appears complete
- * or not at all. */
+/* Input and output of the tools: regular files are mapped, everything else is read; output appears
+ * complete or not at all. */
 #include "cli/cli.h"
+#include "cli/signals.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 
 /* ---- Input ---- */
 
-/* The files that were read, which no output may replace. They live as long as the process. */
+/* The files that were read, which no output may replace. They are kept until the process ends. */
 static struct read_file {
     dev_t device;
     ino_t inode;
@@ -47,8 +48,8 @@ static bool is_input(const struct stat *status) {
     return false;
 }
 
-/* Twice as much room, but never more than one byte above the limit, by which a larger input is
- * recognised. */
+/* Doubles the capacity, up to one byte above the limit, which detects an input that is too
+ * large. */
 static bool grow(uint8_t **data, size_t *capacity, uint64_t most) {
     size_t larger = *capacity ? *capacity * 2 : 65536;
     if (larger > most + 1)
@@ -63,7 +64,7 @@ static bool grow(uint8_t **data, size_t *capacity, uint64_t most) {
     return true;
 }
 
-/* What is larger than the limit fails with EFBIG. */
+/* Input larger than the limit fails with EFBIG. */
 static bool read_all(int descriptor, uint64_t most, cli_input *input) {
     uint8_t *data = NULL;
     size_t size = 0, capacity = 0;
@@ -96,7 +97,7 @@ static bool read_all(int descriptor, uint64_t most, cli_input *input) {
     return true;
 }
 
-/* Files of the kernel's, as in /proc, have contents but no size. */
+/* Virtual files, such as those in /proc, have contents but no size. */
 static bool map(int descriptor, const struct stat *status, cli_input *input) {
     if (!S_ISREG(status->st_mode) || status->st_size <= 0 ||
         (uintmax_t)status->st_size > (uintmax_t)SIZE_MAX)
@@ -110,7 +111,7 @@ static bool map(int descriptor, const struct stat *status, cli_input *input) {
     return true;
 }
 
-/* With errno set. */
+/* Sets errno on failure. */
 static bool read_open(int descriptor, bool standard, uint64_t *most, cli_input *input) {
     struct stat status;
     if (descriptor < 0 || fstat(descriptor, &status) != 0 || !note_input(&status))
@@ -169,7 +170,7 @@ static bool write_all(int descriptor, const uint8_t *data, size_t size) {
 }
 
 /* "PATH.XXXXXX", for mkstemp and mkdtemp; NULL: out of memory. A name has at most 255 bytes, so a
- * long one gives way to "wave.XXXXXX" in the same folder. */
+ * long one is replaced with "wave.XXXXXX" in the same folder. */
 static char *temporary_name(const char *path) {
     enum { LONG_NAME = 240 };
     static const char ending[] = ".XXXXXX", other[] = "wave";
@@ -183,7 +184,7 @@ static char *temporary_name(const char *path) {
     return name;
 }
 
-/* The permissions a plain open() would give, which mkstemp does not. */
+/* The permissions of a plain open(), which mkstemp does not use. */
 static bool set_permissions(int descriptor, const char *path) {
     struct stat old;
     mode_t mask = umask(0);
@@ -194,7 +195,7 @@ static bool set_permissions(int descriptor, const char *path) {
     return fchmod(descriptor, mode) == 0;
 }
 
-/* Makes it, so that a signal finds it. */
+/* Creates it and registers it, so that a signal removes it. */
 static int make_temporary(char *name) {
     sigset_t before;
     cli_block_signals(&before);
@@ -237,7 +238,8 @@ static bool write_file(const char *path, const void *data, size_t size) {
 
 enum { MOST_LINKS = 40, LINK_SIZE = 4096 };
 
-/* What a link named `name` says, as seen from here: a relative one starts in the link's folder. */
+/* The target of a link named `name`, relative to the current folder: a relative target starts in
+ * the link's folder. */
 static char *beside(const char *name, const char *text) {
     const char *slash = strrchr(name, '/');
     size_t folder = slash && *text != '/' ? (size_t)(slash - name) + 1 : 0;
@@ -248,13 +250,13 @@ static char *beside(const char *name, const char *text) {
     return whole;
 }
 
-/* The name behind all links, where a file need not be; malloc'ed. NULL, with errno set. */
+/* The name after resolving all links; the file need not exist; malloc'ed. NULL, with errno set. */
 static char *follow_links(const char *path) {
     char *name = strdup(path), text[LINK_SIZE];
     for (int k = 0; name && k < MOST_LINKS; k++) {
         ssize_t size = readlink(name, text, sizeof text);
         if (size < 0)
-            return name; /* no link, or nothing at all */
+            return name; /* not a link, or nonexistent */
         char *next = NULL;
         if (size < LINK_SIZE) {
             text[size] = '\0';
@@ -278,12 +280,12 @@ static bool same_file(const struct stat *a, const struct stat *b) {
 
 typedef struct place {
     char *name;    /* to rename a file to */
-    bool through;  /* no file that can be replaced: it is opened and written */
-    bool standard; /* the file that standard output already is */
+    bool through;  /* not a replaceable file: open it and write in place */
+    bool standard; /* standard output already refers to this file */
 } place;
 
-/* False after printing why nothing may be written there. A file without a name, which a link in
- * /proc can mean, is not found again under the name that the link gives. */
+/* False after printing why the path is not writable. A file without a name, which a link in /proc
+ * can refer to, cannot be found under the name that the link shows. */
 static bool find_place(const char *tool, const char *path, place *p) {
     struct stat there, named, standard;
     bool exists = stat(path, &there) == 0;
@@ -303,7 +305,7 @@ static bool find_place(const char *tool, const char *path, place *p) {
     return true;
 }
 
-/* A pipe, a terminal or /dev/null is written to, not replaced. */
+/* A pipe, a terminal or /dev/null is written in place, not replaced. */
 static bool write_special(const char *path, const void *data, size_t size) {
     int descriptor = open(path, O_WRONLY | O_TRUNC | O_NOCTTY);
     if (descriptor < 0)
@@ -335,7 +337,7 @@ int cli_write(const char *tool, const char *path, const void *data, size_t size)
 
 /* ---- Output of other programs ---- */
 
-/* Beside the file that the path means, so that a rename can reach it. */
+/* Next to the file that the path refers to, so that a rename can reach it. */
 char *cli_make_folder(const char *tool, const char *path) {
     place p;
     if (!find_place(tool, path, &p))
@@ -362,7 +364,7 @@ static bool copy_special(const char *tool, const char *from, const char *path) {
     return ok;
 }
 
-/* A new file has the permissions its program gave it, an old one keeps its own. */
+/* A new file gets the permissions set by its program, an existing one keeps its own. */
 int cli_move(const char *tool, const char *from, const char *path) {
     struct stat old;
     place p;
@@ -396,7 +398,7 @@ void cli_remove_folder(char *folder) {
 
 void cli_print(const char *text, size_t size) {
     if (size)
-        fwrite(text, 1, size, stdout); /* stdio remembers a failure: cli_finish asks for it */
+        fwrite(text, 1, size, stdout); /* stdio remembers a failure: cli_finish checks for it */
 }
 
 void cli_printf(const char *format, ...) {

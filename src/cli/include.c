@@ -1,11 +1,11 @@
-/* What the assembler needs of files: the ones that a source includes. */
+/* File access for the assembler: the files that a source includes. */
 #include "cli/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An included file is text that people write. */
+/* Included files are hand-written text, so this limit is generous. */
 static const size_t LARGEST_INCLUDE = (size_t)1 << 26;
 
 static bool remember(cli_includes *list, const char *name) {

@@ -1,4 +1,4 @@
-/* --registers and --local-memory: what the launcher gives to kernels that declare 0, the same in
+/* --registers and --local-memory: the launcher's defaults for kernels that declare 0, the same in
  * every tool. */
 #include "cli/cli.h"
 

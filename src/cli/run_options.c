@@ -1,4 +1,4 @@
-/* The options of wave-run: the table, its help, and the little languages of their values. */
+/* The options of wave-run: the table, its help, and the syntax of their values. */
 #include "cli/run_options.h"
 
 #include "cli/emu_float.h"
@@ -30,17 +30,13 @@ enum {
     OPT_WIDTH,
     OPT_OPTIMISE,
     OPT_FP,
+    OPT_MMA,
     OPT_BOUNDS,
     OPT_ASSERT,
     OPT_ORDER,
+    OPT_DETERMINISTIC,
     OPT_EMIT,
-    OPT_CACHE,
-    OPT_STRICT,
-    OPT_LENIENT,
-    OPT_COMPAT,
-    OPT_CAS,
-    OPT_CVT,
-    OPT_DIAG
+    OPT_CACHE
 };
 
 static const cli_option table[] = {
@@ -70,21 +66,19 @@ static const cli_option table[] = {
     {"", 0, 0, NULL, "How to compile"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the device leaves a choice"},
     {"optimise", 'O', OPT_OPTIMISE, "0|2", "-O0: only what must be done; -O2: all passes (2)"},
-    {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's sine, cosine, exp2, log2 (exact)"},
+    {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's approximations, contraction (exact)"},
+    {"mma", 0, OPT_MMA, "exact|native", "native: matrix units round f16 and bf16 tiles (exact)"},
     {"bounds", 0, OPT_BOUNDS, NULL, "check every access; out of bounds loads give 0"},
     {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
     {"wave-order", 0, OPT_ORDER, "fences|lockstep",
      "lockstep: fences where lanes of a wave may meet, for old files"},
+    {"deterministic", 0, OPT_DETERMINISTIC, NULL,
+     "float sums by atomics in a fixed order; an error where that cannot be"},
     {"emit", 0, OPT_EMIT, "FILE", "write the text the vendor's compiler gets"},
     {"cache", 0, OPT_CACHE, "FOLDER", "where compiled kernels are kept; none: nowhere"},
 
     {"", 0, 0, NULL, "Reading the file"},
-    {"strict", 0, OPT_STRICT, NULL, "reserved bits that are not 0 are errors"},
-    {"lenient", 0, OPT_LENIENT, NULL, "accept what has a sane reading, with warnings"},
-    {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
-    {"fix-upstream-cas", 0, OPT_CAS, NULL, "read upstream's compare-and-swap encoding as one"},
-    {"fix-upstream-cvt", 0, OPT_CVT, NULL, "read conversions as the upstream compiler means them"},
-    {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
+    CLI_READING_OPTIONS,
 
     {"", 0, 0, NULL, "Other"},
     {0}};
@@ -114,8 +108,7 @@ static const char notes[] =
     "or I/O error.";
 
 static bool bad_value(const char *option, const char *text, const char *why) {
-    cli_fail(RUN_TOOL, "--%s %s: %s", option, text, why);
-    return false;
+    return cli_bad_value(RUN_TOOL, option, text, why);
 }
 
 /* ---- Types ---- */
@@ -158,10 +151,6 @@ static char *copy(const char *text, size_t length) {
     return made;
 }
 
-static bool parse_triple(const char *option, const char *text, uint32_t out[3]) {
-    return cli_triple(text, out) || bad_value(option, text, CLI_TRIPLE);
-}
-
 static bool take_word(run_options *o, size_t *word) {
     if (o->word_count == RUN_MAX_WORDS) {
         cli_fail(RUN_TOOL, "a kernel takes at most %d argument words", RUN_MAX_WORDS);
@@ -171,7 +160,8 @@ static bool take_word(run_options *o, size_t *word) {
     return true;
 }
 
-/* Integers, also negative ones, by their bits; what has a point or an exponent is an f32. */
+/* Integers, including negative ones, by their bits; a number with a point or an exponent is an
+ * f32. */
 static bool parse_scalar(run_options *o, const char *text) {
     bool negative = *text == '-';
     uint64_t value;
@@ -202,7 +192,7 @@ static bool base_name(const char *path, run_buffer *buffer) {
     return buffer->name != NULL;
 }
 
-/* BYTES or TYPE:COUNT behind the name's colon. */
+/* BYTES or TYPE:COUNT after the name's colon. */
 static bool parse_size(const char *text, run_buffer *buffer) {
     const char *colon = strchr(text, ':');
     const uint64_t most = (uint64_t)1 << 32;
@@ -239,7 +229,7 @@ static bool parse_buffer(run_options *o, const char *text) {
     return buffer->name != NULL;
 }
 
-/* A buffer among them can be printed. */
+/* If the argument is a buffer, it can be printed. */
 static bool parse_argument(run_options *o, const char *text) {
     if (!arg_is_named(text))
         return bad_value("arg", text, "NAME=VALUE is needed");
@@ -314,6 +304,7 @@ static bool parse_number(const char *option, const char *text, uint64_t least, u
 
 static bool apply_compile(run_options *o, int id, const char *value) {
     static const char *const levels[] = {"0", "2", NULL}, *const maths[] = {"exact", "fast", NULL},
+                             *const units[] = {"exact", "native", NULL},
                              *const asserts[] = {"off", "trap", NULL},
                              *const orders[] = {"fences", "lockstep", NULL};
     uint64_t number;
@@ -325,29 +316,28 @@ static bool apply_compile(run_options *o, int id, const char *value) {
         return true;
     case OPT_OPTIMISE: return parse_choice("optimise", value, levels, &o->optimise);
     case OPT_FP: return parse_choice("fp", value, maths, &o->fast_math);
+    case OPT_MMA: return parse_choice("mma", value, units, &o->native_mma);
     case OPT_BOUNDS: o->bounds = true; return true;
     case OPT_ASSERT: return parse_choice("assert", value, asserts, &o->assert_trap);
     case OPT_ORDER: return parse_choice("wave-order", value, orders, &o->lockstep);
+    case OPT_DETERMINISTIC: o->deterministic = true; return true;
     case OPT_EMIT: o->save_text = value; return true;
-    case OPT_CACHE: o->cache = strcmp(value, "none") == 0 ? "" : value; return true;
-    case OPT_STRICT: o->strict = true; return true;
-    case OPT_LENIENT: o->lenient = true; return true;
-    case OPT_COMPAT: o->load.compat = true; return true;
-    case OPT_CAS: o->load.fix_upstream_cas = true; return true;
-    case OPT_CVT: o->load.fix_upstream_cvt = true; return true;
-    default: return cli_diag_format_option(RUN_TOOL, value, &o->diagnostics);
+    default: o->cache = strcmp(value, "none") == 0 ? "" : value; return true;
     }
 }
 
-static bool apply(run_options *o, int id, const char *value) {
+static bool apply(void *options, int id, const char *value) {
+    run_options *o = options;
     uint64_t number;
+    if (cli_is_reading(id))
+        return cli_reading_option(RUN_TOOL, id, value, &o->reading, &o->load);
     switch (id) {
     case OPT_DEVICE: o->device = value; return true;
     case OPT_LIST: o->list = true; return true;
     case OPT_QUERY: o->query = true; return true;
     case OPT_KERNEL: o->kernel = value; return true;
-    case OPT_GRID: return parse_triple("grid", value, o->grid);
-    case OPT_WORKGROUP: return parse_triple("workgroup", value, o->workgroup);
+    case OPT_GRID: return cli_triple_option(RUN_TOOL, "grid", value, o->grid);
+    case OPT_WORKGROUP: return cli_triple_option(RUN_TOOL, "workgroup", value, o->workgroup);
     case OPT_REGISTERS: return cli_registers(RUN_TOOL, value, &o->load);
     case OPT_LOCAL: return cli_local_memory(RUN_TOOL, value, &o->load);
     case OPT_BUFFER: return parse_buffer(o, value);
@@ -388,14 +378,7 @@ static bool consistent(run_options *o) {
         cli_fail(RUN_TOOL, "no input file; try wave-run --help");
         return false;
     }
-    if (o->strict && o->lenient) {
-        cli_fail(RUN_TOOL, "--strict and --lenient exclude each other");
-        return false;
-    }
-    o->load.mode = o->strict    ? WAVE_MODE_STRICT
-                   : o->lenient ? WAVE_MODE_LENIENT
-                                : WAVE_MODE_DEFAULT;
-    return true;
+    return cli_reading_mode(RUN_TOOL, &o->reading, &o->load);
 }
 
 int run_parse(run_options *o, int argc, char **argv, int *status) {
@@ -405,29 +388,17 @@ int run_parse(run_options *o, int argc, char **argv, int *status) {
                               "for the device\nthat is there, runs it and shows the result.",
                      .notes = notes,
                      .options = table};
-    int id;
     *o = (run_options){.device = "auto",
                        .grid = {1, 1, 1},
                        .workgroup = {32, 1, 1},
                        .repeat = 1,
                        .optimise = true,
                        .assert_trap = true};
-    *status = CLI_USAGE;
-    while ((id = cli_next(&args, argc, argv)) > 0) {
-        if (id != CLI_OPERAND) {
-            if (!apply(o, id, args.value))
-                return -1;
-        } else if (o->path) {
-            cli_unexpected(&args, args.value);
-            return -1;
-        } else {
-            o->path = args.value;
-        }
-    }
-    if (id < 0) {
+    if (cli_parse(&args, argc, argv, apply, o, &o->path) < 0) {
         *status = args.status;
         return -1;
     }
+    *status = CLI_USAGE;
     return consistent(o) ? 0 : -1;
 }
 

@@ -9,13 +9,13 @@
 
 /* --buffer: contents from a file, or zeros. */
 typedef struct run_buffer {
-    char *name;       /* what --print calls it */
+    char *name;       /* used by --print */
     const char *path; /* NULL: zeros */
     uint64_t size;    /* of the zeros, in bytes */
-    emu_type type;    /* by the file's suffix or as given; u32 otherwise */
-    size_t word;      /* argument word that gets the address */
-    bool unplaced;    /* a structure by value: no buffer after all */
-    size_t argument;  /* 1 + index of the --arg it was made of; 0: a --buffer */
+    emu_type type;    /* from the file's suffix or as given; u32 otherwise */
+    size_t word;      /* argument word for the address */
+    bool unplaced;    /* a structure by value: not a buffer after all */
+    size_t argument;  /* 1 + index of the --arg it comes from; 0: a --buffer */
 } run_buffer;
 
 /* --print, --output */
@@ -35,24 +35,23 @@ typedef struct run_options {
     const char *device; /* "auto" */
     const char *kernel; /* name or number; NULL: the first */
     wave_load_options load;
-    bool strict, lenient;
+    cli_reading reading;
     uint32_t grid[3], workgroup[3];
     uint32_t wave_width;
-    uint64_t memory;               /* least size of the arena */
+    uint64_t memory;               /* minimum size of the arena */
     emu_list buffers;              /* run_buffer */
     emu_list results;              /* run_result */
-    uint32_t words[RUN_MAX_WORDS]; /* scalars; addresses are put in later */
+    uint32_t words[RUN_MAX_WORDS]; /* scalars; addresses are filled in later */
     size_t word_count;
     emu_list arguments; /* arg_named */
     bool list, query, time;
     uint32_t repeat;
-    bool optimise, fast_math, bounds, assert_trap, lockstep;
+    bool optimise, fast_math, native_mma, bounds, assert_trap, lockstep, deterministic;
     const char *cache;
     const char *save_text; /* --emit */
-    cli_diag_format diagnostics;
 } run_options;
 
-/* 0 to go on, or a value below 0 to exit with *status: --help, or a mistake that was printed. */
+/* 0 to continue, or a negative value to exit with *status: --help, or an error that was printed. */
 int run_parse(run_options *options, int argc, char **argv, int *status);
 void run_options_free(run_options *options);
 

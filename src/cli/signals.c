@@ -1,8 +1,9 @@
-/* What a signal that ends a tool leaves behind: nothing that is half-written. SIGHUP, SIGINT and
- * SIGTERM are looked after; one that the tool was started to ignore stays ignored. */
-#include "cli/cli.h"
+/* A signal that ends a tool must not leave partial output behind. Handles SIGHUP, SIGINT and
+ * SIGTERM; a signal that was ignored when the tool started stays ignored. */
+#include "cli/signals.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 static const int ending[] = {SIGHUP, SIGINT, SIGTERM};

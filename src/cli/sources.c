@@ -1,6 +1,8 @@
-/* See sources.h. Files are kept with the places where their lines begin, so that a line is found
- * at once. */
+/* See sources.h. Files are kept with the offsets of their lines, so that finding a line takes
+ * constant time. */
 #include "cli/sources.h"
+
+#include "cli/opencl.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@ typedef struct source {
     const char *text; /* NULL: it cannot be read */
     size_t size;
     char *owned;
-    size_t *begins; /* of each line; NULL: not looked for yet */
+    size_t *begins; /* of each line; NULL: not computed yet */
     size_t lines;
     struct source *next;
 } source;
@@ -77,23 +79,27 @@ bool cli_is_source(const char *path, const cli_input *input) {
     size_t n = strlen(path), m = sizeof ending - 1;
     if (cli_is_wbin(input))
         return false;
+    if (opencl_language_of(path, input) != OPENCL_NONE)
+        return true;
     return strcmp(path, "-") == 0 || (n >= m && strcmp(path + n - m, ending) == 0);
 }
 
-wave_status cli_assemble_source(cli_sources *sources, const char *path, const cli_input *input,
-                                wave_blob *out, wave_diags *diags) {
+int cli_assemble_source(cli_sources *sources, const char *tool, const char *path,
+                        const cli_input *input, wave_blob *out, wave_diags *diags) {
     const char *text = (const char *)input->data;
+    if (opencl_language_of(path, input) != OPENCL_NONE)
+        return opencl_load(tool, path, input, true, out, diags);
     wave_asm_options options = cli_asm_options(path, &sources->includes);
     options.file = input->name;
     options.debug = true;
     *out = (wave_blob){0};
-    return cli_sources_add(sources, input->name, text, input->size)
-               ? wave_assemble(text, input->size, &options, out, diags)
-               : WAVE_ERROR_MEMORY;
+    return cli_status(tool, cli_sources_add(sources, input->name, text, input->size)
+                                ? wave_assemble(text, input->size, &options, out, diags)
+                                : WAVE_ERROR_MEMORY);
 }
 
-/* The name comes out of a file that anybody may have written: neither a pipe nor a device is
- * opened, and nothing is said when there is no such file. */
+/* The name comes from an untrusted file: pipes and devices are not opened, and a missing file is
+ * not reported. */
 static void read_file(source *s) {
     struct stat info;
     int file = open(s->name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -135,7 +141,7 @@ static bool find_lines(source *s) {
     for (size_t i = 0; i < s->size; i++)
         if (s->text[i] == '\n')
             s->begins[s->lines++] = i + 1;
-    s->begins[s->lines] = s->size + 1; /* as if a line's end followed */
+    s->begins[s->lines] = s->size + 1; /* as if a newline followed */
     return true;
 }
 
@@ -146,7 +152,7 @@ bool cli_source_line(cli_sources *sources, const char *name, uint32_t line, cons
         return false;
     size_t begin = s->begins[line - 1], end = s->begins[line] - 1;
     if (line == s->lines && begin == end)
-        return false; /* behind the last line's end there is no line */
+        return false; /* there is no line after the last newline */
     if (end > begin && s->text[end - 1] == '\r')
         end--;
     *text = s->text + begin;
@@ -162,7 +168,7 @@ static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Labels lead a line, one or several. */
+/* One or more labels start a line. */
 static bool has_label(const char *at, const char *end, const char *label) {
     for (;;) {
         while (at < end && (*at == ' ' || *at == '\t'))

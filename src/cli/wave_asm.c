@@ -74,7 +74,7 @@ static uint32_t header_field(const wave_blob *file, size_t offset) {
 static void print_summary(const settings *s, const wave_blob *file, const char *output) {
     enum { CODE_SIZE = 12, METADATA_OFFSET = 24 };
     uint32_t metadata = header_field(file, METADATA_OFFSET);
-    if (metadata == 0) /* as upstream strips */
+    if (metadata == 0) /* as upstream does */
         metadata = 32 + header_field(file, CODE_SIZE);
     unsigned kernels = (unsigned)header_field(file, metadata);
     cli_put_text(stderr, s->input, false);
@@ -84,7 +84,8 @@ static void print_summary(const settings *s, const wave_blob *file, const char *
     fputc('\n', stderr);
 }
 
-/* The file, and what it depends on; a name that the dependency file cannot have comes first. */
+/* Writes the file and its dependencies; first checks that the dependency file can express all
+ * names. */
 static int write_file(const char *tool, const settings *s, const char *output,
                       const wave_blob *file) {
     const depend_inputs inputs = {s->input, &s->includes};
@@ -159,7 +160,7 @@ static int assemble(const char *tool, settings *s) {
     return cli_finish(tool, status);
 }
 
-/* False when the option's value is wrong, which has been printed. */
+/* False when the option's value is invalid, which has been printed. */
 static bool apply(settings *s, const cli_args *args, int id) {
     static const char *const levels[] = {"all", "none", "error", NULL};
     int level;

@@ -1,25 +1,12 @@
-/* wave-dis: a WBIN file, or what a source assembles to, as assembly or JSON. Options and printing
- * only; the disassembler is in src/asm. */
+/* wave-dis: a WBIN file, or an assembled source, as assembly or JSON. Options and printing only;
+ * the disassembler is in src/asm. */
+#include "cli/common_options.h"
 #include "cli/sources.h"
 
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    OPT_OUTPUT = 1,
-    OPT_OFFSETS,
-    OPT_FILE_OFFSETS,
-    OPT_RAW,
-    OPT_SOURCE,
-    OPT_JSON,
-    OPT_COLOR,
-    OPT_STRICT,
-    OPT_LENIENT,
-    OPT_COMPAT,
-    OPT_CAS,
-    OPT_CVT,
-    OPT_DIAG
-};
+enum { OPT_OUTPUT = 1, OPT_OFFSETS, OPT_FILE_OFFSETS, OPT_RAW, OPT_SOURCE, OPT_JSON, OPT_COLOR };
 
 static const cli_option options[] = {
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE instead of standard output"},
@@ -29,22 +16,18 @@ static const cli_option options[] = {
     {"raw", 0, OPT_RAW, NULL, "print the words before each instruction"},
     {"json", 0, OPT_JSON, NULL, "print one JSON object"},
     {"color", 0, OPT_COLOR, "auto|always|never", "colour the text (auto: on a terminal)"},
-    {"strict", 0, OPT_STRICT, NULL, "read the container strictly"},
-    {"lenient", 0, OPT_LENIENT, NULL, "read containers with harmless defects"},
-    {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
-    {"fix-upstream-cas", 0, OPT_CAS, NULL, "read upstream's compare-and-swap encoding as one"},
-    {"fix-upstream-cvt", 0, OPT_CVT, NULL, "read conversions as the upstream compiler means them"},
-    {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
+    {"strict", 0, CLI_STRICT, NULL, "read the container strictly"},
+    {"lenient", 0, CLI_LENIENT, NULL, "read containers with harmless defects"},
+    CLI_UPSTREAM_OPTIONS,
     {0}};
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 typedef struct settings {
     const char *input, *output;
-    bool strict, lenient;
     int color;
     wave_dis_options disassemble;
-    cli_diag_format diagnostics;
+    cli_reading reading;
 } settings;
 
 typedef struct session {
@@ -64,8 +47,8 @@ static int print(session *d, const void *data, size_t size) {
     chosen.input = d->input.name;
     wave_status result = wave_disassemble(data, size, &chosen, &text, d->diags);
     int status = cli_status(d->tool, result);
-    cli_show_diags(d->diags, d->input.name, d->settings->diagnostics);
-    if (text.data) { /* also when words did not decode: they print as .unknown */
+    cli_show_diags(d->diags, d->input.name, d->settings->reading.diagnostics);
+    if (text.data) { /* even if words did not decode: they print as .unknown */
         int written = cli_write(d->tool, d->settings->output, text.data, text.size);
         status = written == CLI_OK ? status : written;
     }
@@ -79,12 +62,12 @@ static int work(session *d) {
     wave_diags_read_lines(d->diags, cli_read_line, d->sources);
     if (!cli_is_source(d->settings->input, &d->input) || d->input.size == 0)
         return print(d, d->input.data, d->input.size);
-    wave_status result =
-        cli_assemble_source(d->sources, d->settings->input, &d->input, &d->assembled, d->diags);
-    if (result == WAVE_OK)
+    int status = cli_assemble_source(d->sources, d->tool, d->settings->input, &d->input,
+                                     &d->assembled, d->diags);
+    if (status == CLI_OK)
         return print(d, d->assembled.data, d->assembled.size);
-    cli_show_diags(d->diags, d->input.name, d->settings->diagnostics);
-    return cli_status(d->tool, result);
+    cli_show_diags(d->diags, d->input.name, d->settings->reading.diagnostics);
+    return status;
 }
 
 static int disassemble(const char *tool, const settings *s) {
@@ -101,9 +84,11 @@ static int disassemble(const char *tool, const settings *s) {
     return cli_finish(tool, status);
 }
 
-/* False when the option's value is wrong, which has been printed. */
+/* False when the option's value is invalid, which has been printed. */
 static bool apply(settings *s, const cli_args *args, int id) {
     static const char *const colors[] = {"auto", "always", "never", NULL};
+    if (cli_is_reading(id))
+        return cli_reading_option(args->tool, id, args->value, &s->reading, &s->disassemble.load);
     switch (id) {
     case OPT_OUTPUT: s->output = args->value; return true;
     case OPT_OFFSETS: s->disassemble.offsets = true; return true;
@@ -111,12 +96,6 @@ static bool apply(settings *s, const cli_args *args, int id) {
     case OPT_RAW: s->disassemble.raw = true; return true;
     case OPT_SOURCE: s->disassemble.source = true; return true;
     case OPT_JSON: s->disassemble.json = true; return true;
-    case OPT_STRICT: s->strict = true; return true;
-    case OPT_LENIENT: s->lenient = true; return true;
-    case OPT_COMPAT: s->disassemble.load.compat = true; return true;
-    case OPT_CAS: s->disassemble.load.fix_upstream_cas = true; return true;
-    case OPT_CVT: s->disassemble.load.fix_upstream_cvt = true; return true;
-    case OPT_DIAG: return cli_diag_format_option(args->tool, args->value, &s->diagnostics);
     default:
         s->color = cli_choice(args->value, colors);
         if (s->color < 0)
@@ -145,13 +124,10 @@ int main(int argc, char **argv) {
     }
     if (id < 0)
         return args.status;
-    if (s.strict && s.lenient)
-        return cli_fail(args.tool, "--strict and --lenient exclude each other");
+    if (!cli_reading_mode(args.tool, &s.reading, &s.disassemble.load))
+        return CLI_USAGE;
     if (!s.input)
         return cli_fail_usage(&args, "no input file");
-    s.disassemble.load.mode = s.strict    ? WAVE_MODE_STRICT
-                              : s.lenient ? WAVE_MODE_LENIENT
-                                          : WAVE_MODE_DEFAULT;
     bool standard = strcmp(s.output, "-") == 0;
     s.disassemble.color = !s.disassemble.json &&
                           (s.color == COLOR_ALWAYS ||

@@ -1,9 +1,11 @@
-/* wave-emu: runs a kernel on the reference emulator. This file is the way from the command line to
- * the exit status; options, memory, traces and breakpoints are in emu_*.c. */
+/* wave-emu: runs a kernel on the reference emulator. This file leads from the command line to the
+ * exit status; options, memory, traces and breakpoints are in emu_*.c. */
 #include "cli/arguments.h"
 #include "cli/emu_memory.h"
 #include "cli/emu_test.h"
 #include "cli/emu_watch.h"
+
+#include <wave/compile.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@ enum { MAX_DIAGNOSTICS = 10000, MAX_OBSERVERS = 3 };
 typedef struct session {
     emu_options options;
     cli_input input;
-    wave_blob assembled;
+    wave_blob assembled, optimised;
     wave_module *module;
     wave_diags *diags;
     size_t shown; /* diagnostics already printed */
@@ -27,13 +29,13 @@ typedef struct session {
     emu_registers *registers;
     emu_debugger *debugger;
     cli_sources *sources;
-    wave_launch_buffer *buffers; /* whose sizes are known */
+    wave_launch_buffer *buffers; /* those of known size */
     wave_observer observers[MAX_OBSERVERS];
 } session;
 
 /* ---- Diagnostics ---- */
 
-/* The errors of a run by the names users know them by. */
+/* The user-visible names of run-time errors. */
 static const char *error_name(const wave_diag *d) {
     static const char *const names[][2] = {
         {"E_OUT_OF_BOUNDS", "memory access out of bounds"},
@@ -76,7 +78,7 @@ static void print_source(const session *s, const char *file, uint32_t line) {
     fputc('\n', stderr);
 }
 
-/* Run-time diagnostics lead with what happened; the place follows. */
+/* Run-time diagnostics start with what happened; the place follows. */
 static void print_diag(const session *s, const wave_diag *d) {
     bool error = d->severity == WAVE_ERROR, color = cli_wants_color(2);
     fprintf(stderr, "%s%s:%s ",
@@ -97,7 +99,7 @@ static void print_diag(const session *s, const wave_diag *d) {
     }
     for (size_t k = 0; k < d->related_count; k++) {
         if (!d->related[k].line)
-            continue; /* the message has said it */
+            continue; /* already in the message */
         print_place(s, d, &d->related[k]);
         fputs(": ", stderr);
         cli_put_text(stderr, d->related[k].message, false);
@@ -108,9 +110,9 @@ static void print_diag(const session *s, const wave_diag *d) {
         fprintf(stderr, "    hint: %s\n", d->hint);
 }
 
-/* JSON is one document, printed when everything is known. */
+/* JSON is one document, printed once everything is known. */
 static void show_run_diags(session *s) {
-    if (s->options.diagnostics == CLI_DIAG_JSON) {
+    if (s->options.reading.diagnostics == CLI_DIAG_JSON) {
         cli_show_diags(s->diags, s->input.name, CLI_DIAG_JSON);
         return;
     }
@@ -136,22 +138,42 @@ static int exit_status(wave_status status) {
 
 /* ---- Input ---- */
 
+/* Replaces the module with the compiler's output; source lines remain known. */
+static wave_status optimise(session *s) {
+    wave_compile_options options;
+    wave_module *before = s->module;
+    wave_compile_init(&options);
+    options.target = WAVE_TARGET_WBIN;
+    wave_status status = wave_compile(before, &options, &s->optimised, s->diags);
+    if (status != WAVE_OK)
+        return status;
+    s->module = NULL;
+    wave_module_destroy(before);
+    return wave_module_load(s->optimised.data, s->optimised.size, &s->options.load, &s->module,
+                            s->diags);
+}
+
 static int load(session *s) {
     const void *data = s->input.data;
     size_t size = s->input.size;
     wave_status status = WAVE_OK;
     bool source = s->options.test || cli_is_source(s->options.path, &s->input);
     if (source) {
-        status =
-            cli_assemble_source(s->sources, s->options.path, &s->input, &s->assembled, s->diags);
+        int made = cli_assemble_source(s->sources, EMU_TOOL, s->options.path, &s->input,
+                                       &s->assembled, s->diags);
+        if (made == CLI_USAGE)
+            return made;
+        status = made == CLI_OK ? WAVE_OK : WAVE_ERROR_INPUT;
         data = s->assembled.data;
         size = s->assembled.size;
     }
     if (status == WAVE_OK)
         status = wave_module_load(data, size, &s->options.load, &s->module, s->diags);
-    bool json = s->options.diagnostics == CLI_DIAG_JSON;
+    if (status == WAVE_OK && s->options.optimise)
+        status = optimise(s);
+    bool json = s->options.reading.diagnostics == CLI_DIAG_JSON;
     if (!json || status != WAVE_OK)
-        cli_show_diags(s->diags, s->input.name, s->options.diagnostics);
+        cli_show_diags(s->diags, s->input.name, s->options.reading.diagnostics);
     s->shown = wave_diags_count(s->diags);
     if (status == WAVE_OK)
         return CLI_OK;
@@ -163,7 +185,7 @@ static int load(session *s) {
     return exit_status(status);
 }
 
-/* A name comes before a number: kernels may be called anything. */
+/* A name takes precedence over a number: kernels may have any name. */
 static int choose_kernel(session *s) {
     const char *wanted = s->options.kernel;
     size_t count = wave_module_kernel_count(s->module);
@@ -185,7 +207,7 @@ static int choose_kernel(session *s) {
     return CLI_OK;
 }
 
-/* Buffers one behind the other from 0 on; the arena grows as they need. */
+/* Places the buffers one after another, starting at 0; the arena grows as needed. */
 static int place_arguments(session *s) {
     enum { ALIGNMENT = 256 };
     emu_options *o = &s->options;
@@ -207,7 +229,7 @@ static int place_arguments(session *s) {
         if (launch->device_size < all[k].offset + all[k].size)
             launch->device_size = all[k].offset + all[k].size;
     }
-    bool quiet = o->diagnostics == CLI_DIAG_JSON &&
+    bool quiet = o->reading.diagnostics == CLI_DIAG_JSON &&
                  !wave_module_kernel(s->module, launch->kernel)->arguments;
     if (!quiet && !arg_complete(EMU_TOOL, s->module, launch->kernel, &words))
         return CLI_USAGE;
@@ -266,7 +288,7 @@ static int run(session *s, wave_status *status) {
 
 /* ---- Output ---- */
 
-/* INPUT.profile.html, without the input's own ending. */
+/* INPUT.profile.html, without the input's own suffix. */
 static char *default_page(const char *input) {
     static const char ending[] = ".profile.html";
     const char *slash = strrchr(input, '/'), *dot = strrchr(slash ? slash : input, '.');
@@ -301,7 +323,7 @@ static int write_profile(const session *s) {
     return status;
 }
 
-/* After a failed run the memory and the figures are those of the moment it failed. */
+/* After a failed run, the memory and the statistics are those at the time of the failure. */
 static int print_results(session *s, wave_status run_status) {
     wave_blob text;
     int status = exit_status(run_status);
@@ -377,6 +399,7 @@ int main(int argc, char **argv) {
     emu_test_free(&s.test);
     wave_module_destroy(s.module);
     wave_blob_free(&s.assembled);
+    wave_blob_free(&s.optimised);
     wave_diags_destroy(s.diags);
     cli_close(&s.input);
     emu_options_free(&s.options);

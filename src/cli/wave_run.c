@@ -1,5 +1,5 @@
-/* wave-run: compiles a kernel for the device that is there, launches it and shows the result. All
- * of the work is libwave_rt's; this file is the way from the command line to the exit status. */
+/* wave-run: compiles a kernel for the available device, launches it and shows the result.
+ * libwave_rt does all the work; this file leads from the command line to the exit status. */
 #include "cli/emu_memory.h"
 #include "cli/run_options.h"
 #include "cli/sources.h"
@@ -24,7 +24,7 @@ typedef struct session {
     const void *data; /* the WBIN */
     size_t size;
     size_t kernel;
-    wave_module *loaded; /* for places, texts and names; the runtime has its own */
+    wave_module *loaded; /* for places and names; the runtime has its own */
     wave_diags *diags;
     cli_sources *sources;
     wave_rt_device *device;
@@ -32,16 +32,16 @@ typedef struct session {
     wave_rt_arena *arena;
     wave_rt_queue *queue;
     arg_words words;
-    wave_launch_buffer *buffers; /* whose sizes are known */
+    wave_launch_buffer *buffers; /* those of known size */
     size_t buffer_count;
-    wave_rt_buffer *places; /* one for each --buffer */
-    cli_input *files;       /* likewise */
+    wave_rt_buffer *places; /* one per --buffer */
+    cli_input *files;       /* likewise, one per --buffer */
     wave_rt_error error;
 } session;
 
 /* ---- Progress and errors ---- */
 
-/* One line on a terminal, replaced by the next and gone in the end; nothing anywhere else. */
+/* One line on a terminal, replaced by the next and erased at the end; nothing anywhere else. */
 static void progress(void *user, const char *what) {
     (void)user;
     if (isatty(STDERR_FILENO)) {
@@ -69,25 +69,6 @@ static int exit_status(wave_rt_status status) {
     }
 }
 
-/* The runtime tells the number of an assert that failed; the file may have a text for it. */
-static void put_assert_text(const session *s) {
-    static const char before[] = "assert number ", after[] = " of the kernel failed";
-    size_t size;
-    char *end;
-    if (!s->loaded || strncmp(s->error.message, before, sizeof before - 1) != 0)
-        return;
-    unsigned long number = strtoul(s->error.message + sizeof before - 1, &end, 10);
-    if (strncmp(end, after, sizeof after - 1) != 0)
-        return;
-    const char *text = wave_module_message(s->loaded, (uint32_t)number, &size);
-    char *copy = text ? strndup(text, size) : NULL;
-    if (!copy)
-        return;
-    fputs(": ", stderr);
-    cli_put_text(stderr, copy, false);
-    free(copy);
-}
-
 /* "wave-run: cuda:0: out of device memory: cuMemAlloc: …" */
 static int report(const session *s, wave_rt_status status) {
     const wave_rt_device_info *info = wave_rt_device_describe(s->device);
@@ -98,7 +79,6 @@ static int report(const session *s, wave_rt_status status) {
     fprintf(stderr, RUN_TOOL ": %s%s%s: ", info ? info->name : "", info ? ": " : "",
             wave_rt_status_text(status));
     cli_put_text(stderr, s->error.message, true);
-    put_assert_text(s);
     fputc('\n', stderr);
     if (s->error.log[0]) {
         cli_put_text(stderr, s->error.log, true);
@@ -129,8 +109,10 @@ static int query(session *s) {
     const char *name;
     for (unsigned k = 0; (name = wave_rt_constant_name(k)); k++) {
         uint64_t value;
-        if (wave_rt_query_constant(s->device, name, &value, NULL) != WAVE_RT_OK)
+        if (wave_rt_query_constant(s->device, name, &value, NULL) != WAVE_RT_OK) {
+            cli_printf("%-24s unknown\n", name);
             continue;
+        }
         wave_blob types = {0};
         if (k == WAVE_CONSTANT_MMA_TYPES && wave_mma_types_text(value, &types) == WAVE_OK)
             cli_printf("%-24s %s\n", name, (const char *)types.data);
@@ -148,7 +130,7 @@ static int query(session *s) {
 
 /* ---- Input ---- */
 
-/* A name comes before a number: kernels may be called anything. */
+/* A name takes precedence over a number: kernels may have any name. */
 static int choose_kernel(session *s, const wave_module *module) {
     const char *wanted = s->options.kernel;
     size_t count = wave_module_kernel_count(module);
@@ -201,7 +183,7 @@ static int bind_arguments(session *s, const wave_module *module) {
     return s->buffers ? CLI_OK : cli_fail(RUN_TOOL, "out of memory");
 }
 
-/* Loaded here too, for the diagnostics with their places; the runtime loads its own copy. */
+/* Loaded here too, for diagnostics with places; the runtime loads its own copy. */
 static int load_file(session *s) {
     wave_status status = WAVE_OK;
     s->diags = wave_diags_create(MAX_DIAGNOSTICS);
@@ -214,14 +196,17 @@ static int load_file(session *s) {
     s->data = s->input.data;
     s->size = s->input.size;
     if (cli_is_source(s->options.path, &s->input)) {
-        status =
-            cli_assemble_source(s->sources, s->options.path, &s->input, &s->assembled, s->diags);
+        int made = cli_assemble_source(s->sources, RUN_TOOL, s->options.path, &s->input,
+                                       &s->assembled, s->diags);
+        if (made == CLI_USAGE)
+            return made;
+        status = made == CLI_OK ? WAVE_OK : WAVE_ERROR_INPUT;
         s->data = s->assembled.data;
         s->size = s->assembled.size;
     }
     if (status == WAVE_OK)
         status = wave_module_load(s->data, s->size, &s->options.load, &s->loaded, s->diags);
-    cli_show_diags(s->diags, s->input.name, s->options.diagnostics);
+    cli_show_diags(s->diags, s->input.name, s->options.reading.diagnostics);
     int result = cli_status(RUN_TOOL, status);
     if (result == CLI_OK)
         result = choose_kernel(s, s->loaded);
@@ -262,9 +247,11 @@ static wave_rt_status compile(session *s) {
     options.load = o->load;
     options.optimise = o->optimise;
     options.fast_math = o->fast_math;
+    options.native_mma = o->native_mma;
     options.bounds = o->bounds;
     options.assert_trap = o->assert_trap;
     options.lockstep = o->lockstep;
+    options.deterministic = o->deterministic;
     options.wave_width = o->wave_width;
     options.cache = o->cache;
     options.progress = progress;
@@ -272,8 +259,8 @@ static wave_rt_status compile(session *s) {
     return wave_rt_module_load(s->device, s->data, s->size, &options, &s->module, &s->error);
 }
 
-/* How long the start took: what the vendor's run time needs by itself, and what the kernel adds,
- * which is little when the cache has its machine code. */
+/* Reports the start-up time: that of the vendor's runtime by itself, and what the kernel adds,
+ * which is little when its machine code is cached. */
 static int start(session *s) {
     double begin = now();
     int result = report(s, wave_rt_open(s->options.device, &s->device, &s->error));
@@ -297,7 +284,7 @@ static const cli_input *file_of(const session *s, size_t index) {
     return b->argument ? &all[b->argument - 1].file : &s->files[index];
 }
 
-/* Buffers one behind the other, each aligned; all of the arena starts as zeros. */
+/* Places the buffers one after another, each aligned; the whole arena is zero initially. */
 static wave_rt_status fill_arena(session *s) {
     run_options *o = &s->options;
     const run_buffer *buffers = o->buffers.at;

@@ -1,10 +1,11 @@
-/* wave-test: runs `.wave` files of the test format on the emulator at every width, several
- * schedules and seeds of scoped memory, with the race checker; checks that each survives dis and
- * asm, and compares memory and diagnostics. */
-#include "cli/cli.h"
+/* wave-test: runs `.wave` and `.cl` files of the test format on the emulator at every width, with
+ * several schedules and seeds of scoped memory, and with the race checker. Checks that each
+ * survives disassembly and reassembly, and compares memory and diagnostics. */
+#include "cli/opencl.h"
 #include "testfile/memory.h"
 #include "testfile/testfile.h"
 
+#include <wave/compile.h>
 #include <wave/emu.h>
 
 #include <stdio.h>
@@ -15,10 +16,13 @@
 
 typedef struct options {
     unsigned checks;     /* added to every test */
-    unsigned only_width; /* 0: as the file says */
+    unsigned only_width; /* 0: as specified by the file */
     bool verbose;
     bool lockstep; /* lanes of a wave count as ordered: for files that rely on it */
-    bool scoped;   /* memory with views, under each of these seeds */
+    bool through;  /* run the output of wavec --target=wbin for the file */
+    bool unoptimised, extensions, always;
+    bool count;  /* print wave-instructions before and after */
+    bool scoped; /* memory with views, under each of these seeds */
     uint64_t first_seed, last_seed;
 } options;
 
@@ -27,7 +31,7 @@ typedef struct job {
     const options *options;
     const tf_test *test;
     const wave_module *module;
-    const wave_diags *before; /* of assembling and loading */
+    const wave_diags *before; /* from assembling and loading */
 } job;
 
 static void print_diags(const job *j, const wave_diags *diags) {
@@ -51,6 +55,20 @@ static bool complain(const job *j, uint32_t width, int schedule, const char *wha
 
 static bool matches(const tf_event *e, const wave_diag *d) {
     return strcmp(e->code, d->code) == 0 && (e->pc < 0 || e->pc == d->offset);
+}
+
+/* A compiler may remove the cause of a warning; it must keep an error, possibly at another
+ * offset. */
+static bool check_errors(const tf_test *t, const wave_diags *diags) {
+    for (size_t k = 0; k < wave_diags_count(diags); k++) {
+        const wave_diag *d = wave_diags_at(diags, k);
+        bool expected = d->severity != WAVE_ERROR;
+        for (size_t i = 0; i < t->error_count; i++)
+            expected |= strcmp(t->errors[i].code, d->code) == 0;
+        if (!expected)
+            return false;
+    }
+    return true;
 }
 
 static bool listed(const tf_event *events, size_t count, const wave_diag *d) {
@@ -82,6 +100,8 @@ static bool reported(const tf_event *e, const wave_diags *diags) {
 static bool check_diags(const job *j, const wave_diags *diags, uint32_t width, int schedule) {
     const tf_test *t = j->test;
     char text[200];
+    if (j->options->through && check_errors(t, diags))
+        return true;
     for (size_t k = 0; k < t->error_count + t->warning_count; k++) {
         const tf_event *e = k < t->error_count ? &t->errors[k] : &t->warnings[k - t->error_count];
         if (reported(e, diags) || reported(e, j->before))
@@ -102,8 +122,8 @@ static bool check_diags(const job *j, const wave_diags *diags, uint32_t width, i
 
 /* Not a seed: memory is the same for all lanes. */
 static const uint64_t PLAIN_MEMORY = UINT64_MAX;
-/* A program without races runs under the first so many seeds of scoped memory; one with a race has
- * to show it under one of the rest. */
+/* A race-free program runs under the first FEW_SEEDS seeds of scoped memory; a program with a race
+ * must reveal it under one of the rest. */
 enum { FEW_SEEDS = 2, MANY_SEEDS = 50 };
 
 static void fill_launch(const job *j, const tf_run *run, size_t kernel, int schedule,
@@ -119,12 +139,14 @@ static void fill_launch(const job *j, const tf_run *run, size_t kernel, int sche
     launch->lockstep = j->options->lockstep;
     launch->flush_subnormals = run->flushed;
     launch->checks |= j->options->checks | WAVE_CHECK_RACE;
+    if (j->options->through) /* copies of uninitialised values are not the file's fault */
+        launch->checks &= ~(unsigned)WAVE_CHECK_UNINIT;
     launch->initialised = run->initialised;
     launch->initialised_count = run->initialised_count;
     launch->initialised_known = (launch->checks & WAVE_CHECK_UNINIT) != 0;
 }
 
-/* The launch once more, with bounds. */
+/* Runs the launch again, with bounds. */
 static bool execute_bounded(const job *j, const tf_run *run, wave_launch *launch, char *report,
                             size_t report_size) {
     wave_diags *diags = wave_diags_create(0);
@@ -137,8 +159,8 @@ static bool execute_bounded(const job *j, const tf_run *run, wave_launch *launch
     return same;
 }
 
-/* What a run comes to: memory as expected, and in `report` how it differs. Where only targets are
- * expected to give an answer, any memory will do. */
+/* Runs and compares: differences from the expected memory go to `report`. If only targets are
+ * expected to produce a result, any memory is accepted. */
 static wave_status execute(const job *j, const tf_run *run, size_t kernel, int schedule,
                            uint64_t memory_seed, wave_diags *diags, bool *same, char *report,
                            size_t report_size) {
@@ -164,6 +186,10 @@ static bool run_once(const job *j, const tf_run *run, size_t kernel, int schedul
     wave_status status =
         execute(j, run, kernel, schedule, memory_seed, diags, &same, report, sizeof report);
     bool ok = check_diags(j, diags, run->width, schedule);
+    if (ok && j->options->through && j->test->error_count) {
+        wave_diags_destroy(diags);
+        return true; /* the memory left by a faulty program does not matter */
+    }
     if (ok && (status != WAVE_OK) != (j->test->error_count > 0)) {
         char text[80];
         snprintf(text, sizeof text, "the run ended with status %d", (int)status);
@@ -179,7 +205,7 @@ static bool run_once(const job *j, const tf_run *run, size_t kernel, int schedul
     return ok;
 }
 
-/* What is missing must show in memory under some seed. */
+/* The race must be visible in memory under some seed. */
 static bool shows_its_race(const job *j, const tf_run *run, size_t kernel) {
     char report[2000];
     bool same = true;
@@ -214,7 +240,7 @@ static bool run_width(const job *j, uint32_t width, size_t kernel, unsigned *run
             ok = run_once(j, &run, kernel, k, s);
         *runs += !o->scoped;
     }
-    if (j->test->race && !j->test->race_hidden)
+    if (j->test->race && !j->test->race_hidden && !o->through)
         ok = ok && shows_its_race(j, &run, kernel);
     const bool seeds = !o->scoped && !o->lockstep && !j->test->race;
     for (uint64_t s = 1; seeds && s <= FEW_SEEDS && ok; s++, ++*runs)
@@ -231,7 +257,7 @@ static bool run_width(const job *j, uint32_t width, size_t kernel, unsigned *run
 
 static bool round_trips(const job *j, const wave_blob *binary) {
     wave_blob text = {0}, again = {0};
-    const wave_dis_options lenient = {.load.mode = WAVE_MODE_LENIENT};
+    const wave_dis_options lenient = {.load.mode = WAVE_MODE_LENIENT, .source = true};
     bool ok = wave_disassemble(binary->data, binary->size, &lenient, &text, NULL) == WAVE_OK &&
               wave_assemble((const char *)text.data, text.size, NULL, &again, NULL) == WAVE_OK &&
               again.size == binary->size && memcmp(again.data, binary->data, again.size) == 0;
@@ -245,7 +271,7 @@ static bool run_module(job *j, unsigned *runs) {
     long kernel = t->kernel ? wave_module_find_kernel(j->module, t->kernel) : 0;
     if (kernel < 0)
         return complain(j, 0, -1, "the named kernel is not in the file");
-    if (!all_listed(t, j->before)) {
+    if (j->options->through ? !check_errors(t, j->before) : !all_listed(t, j->before)) {
         complain(j, 0, -1, "diagnostics that the test does not list:");
         print_diags(j, j->before);
         return false;
@@ -257,18 +283,96 @@ static bool run_module(job *j, unsigned *runs) {
     return ok;
 }
 
-static bool run_source(job *j, const char *source, size_t size, wave_diags *diags, unsigned *runs) {
+/* ---- Through the compiler ---- */
+
+/* Wave-instructions at the first width, in plain order. */
+static uint64_t count_instructions(const job *j, const wave_module *module, size_t kernel) {
+    char error[300];
+    tf_run run;
+    wave_launch launch;
+    wave_stats stats = {0};
+    if (!tf_instantiate(j->test, j->test->widths[j->test->width_count - 1], &run, error,
+                        sizeof error))
+        return 0;
+    uint8_t *memory = tf_need(malloc(run.size ? run.size : 1));
+    memcpy(memory, run.memory, run.size);
+    fill_launch(j, &run, kernel, -1, PLAIN_MEMORY, memory, &launch);
+    launch.stats = &stats;
+    wave_emulate(module, &launch, NULL);
+    free(memory);
+    tf_run_free(&run);
+    return stats.instructions;
+}
+
+static void print_counts(const job *j, const wave_module *before, const wave_module *after) {
+    long kernel = j->test->kernel ? wave_module_find_kernel(before, j->test->kernel) : 0;
+    uint64_t old = count_instructions(j, before, (size_t)kernel);
+    uint64_t now = count_instructions(j, after, (size_t)kernel);
+    if (old && j->test->error_count == 0)
+        printf("%s %llu %llu\n", j->path, (unsigned long long)old, (unsigned long long)now);
+}
+
+/* Only the emulator runs recursive kernels, and calls count as their bodies. */
+static bool is_refusal(const wave_diags *diags) {
+    size_t count = wave_diags_count(diags);
+    const char *code = count ? wave_diags_at(diags, count - 1)->code : "";
+    return strcmp(code, "E_RECURSION") == 0 || strcmp(code, "E_DEPTH") == 0;
+}
+
+/* Runs the compiler's output for the module. */
+static bool run_through(job *j, const wave_module *module, const wave_load_options *load,
+                        wave_diags *diags, unsigned *runs) {
+    wave_compile_options compile;
+    wave_blob binary = {0};
+    wave_module *after = NULL;
+    wave_compile_init(&compile);
+    compile.target = WAVE_TARGET_WBIN;
+    compile.optimise = !j->options->unoptimised;
+    compile.extensions = j->options->extensions;
+    compile.always = j->options->always;
+    compile.verify_ir = true;
+    bool ok = wave_compile(module, &compile, &binary, diags) == WAVE_OK &&
+              wave_module_load(binary.data, binary.size, load, &after, diags) == WAVE_OK;
+    if (!ok && is_refusal(diags)) {
+        ok = true;
+    } else if (!ok) {
+        complain(j, 0, -1, "does not compile to WBIN:");
+        print_diags(j, diags);
+    } else {
+        j->module = after;
+        ok = round_trips(j, &binary) && run_module(j, runs);
+        if (j->options->count)
+            print_counts(j, module, after);
+    }
+    wave_module_destroy(after);
+    wave_blob_free(&binary);
+    return ok;
+}
+
+/* Assembly, or OpenCL C. */
+static bool make_binary(const job *j, const cli_input *input, wave_blob *binary,
+                        wave_diags *diags) {
+    if (opencl_language_of(j->path, input) != OPENCL_NONE)
+        return opencl_load("wave-test", j->path, input, false, binary, diags) == CLI_OK;
+    const char *text = (const char *)input->data;
+    return wave_assemble(text, input->size, NULL, binary, diags) == WAVE_OK;
+}
+
+static bool run_source(job *j, const cli_input *input, wave_diags *diags, unsigned *runs) {
     wave_blob binary = {0};
     wave_module *module = NULL;
     const wave_load_options load = tf_load_options(j->test);
-    bool ok = wave_assemble(source, size, NULL, &binary, diags) == WAVE_OK &&
+    bool ok = make_binary(j, input, &binary, diags) &&
               wave_module_load(binary.data, binary.size, &load, &module, diags) == WAVE_OK;
     if (!ok) {
         complain(j, 0, -1, "does not assemble or validate:");
         print_diags(j, diags);
     } else {
         j->module = module;
-        ok = round_trips(j, &binary) && run_module(j, runs);
+        if (j->options->through)
+            ok = run_through(j, module, &load, diags, runs);
+        else
+            ok = round_trips(j, &binary) && run_module(j, runs);
     }
     wave_module_destroy(module);
     wave_blob_free(&binary);
@@ -282,9 +386,10 @@ static bool run_text(job *j, const cli_input *input, unsigned *runs) {
     if (!test)
         return complain(j, 0, -1, error);
     wave_diags *diags = tf_need(wave_diags_create(0));
+    test->path = j->path;
     j->test = test;
     j->before = diags;
-    bool ok = run_source(j, source, input->size, diags, runs);
+    bool ok = run_source(j, input, diags, runs);
     if (ok && j->options->verbose) {
         fputs("ok   ", stdout);
         cli_put_text(stdout, j->path, false);
@@ -309,7 +414,18 @@ static bool run_file(const char *path, const options *o, unsigned *runs) {
 
 /* ---- Options ---- */
 
-enum { OPT_VERBOSE = 1, OPT_WIDTH, OPT_CHECK, OPT_MEMORY, OPT_LOCKSTEP };
+enum {
+    OPT_VERBOSE = 1,
+    OPT_WIDTH,
+    OPT_CHECK,
+    OPT_MEMORY,
+    OPT_LOCKSTEP,
+    OPT_THROUGH,
+    OPT_LEVEL,
+    OPT_EXTENSIONS,
+    OPT_ALWAYS,
+    OPT_COUNT
+};
 
 static const cli_option table[] = {
     {"verbose", 'v', OPT_VERBOSE, NULL, "a line for every file that passes"},
@@ -317,6 +433,11 @@ static const cli_option table[] = {
     {"check", 0, OPT_CHECK, "LIST", "race (always on), uninit, with a comma: added to each file"},
     {"memory", 0, OPT_MEMORY, "scoped:SEED[-SEED]", "run under these seeds of scoped memory"},
     {"lockstep", 0, OPT_LOCKSTEP, NULL, "for the race check every access of a wave is ordered"},
+    {"through", 0, OPT_THROUGH, "wbin", "run what wavec --target=wbin makes of each file"},
+    {"optimise", 'O', OPT_LEVEL, "0|2", "of --through (2)"},
+    {"extensions", 0, OPT_EXTENSIONS, NULL, "of --through"},
+    {"always", 0, OPT_ALWAYS, NULL, "of --through"},
+    {"count", 0, OPT_COUNT, NULL, "with --through: wave-instructions before and after"},
     {0}};
 
 /* scoped:SEED or scoped:FIRST-LAST */
@@ -344,6 +465,13 @@ static bool apply(options *o, int id, const char *value) {
     switch (id) {
     case OPT_VERBOSE: o->verbose = true; return true;
     case OPT_LOCKSTEP: o->lockstep = true; return true;
+    case OPT_THROUGH: o->through = true; return strcmp(value, "wbin") == 0;
+    case OPT_EXTENSIONS: o->extensions = true; return true;
+    case OPT_ALWAYS: o->always = true; return true;
+    case OPT_COUNT: o->count = true; return true;
+    case OPT_LEVEL:
+        o->unoptimised = strcmp(value, "0") == 0;
+        return o->unoptimised || strcmp(value, "2") == 0;
     case OPT_CHECK: return parse_checks(value, o);
     case OPT_MEMORY: return parse_memory(value, o);
     default:
@@ -356,7 +484,7 @@ static bool apply(options *o, int id, const char *value) {
 
 int main(int argc, char **argv) {
     cli_args args = {.tool = TOOL,
-                     .usage = "wave-test [options] FILE.wave...",
+                     .usage = "wave-test [options] FILE...",
                      .about = "Runs assembly files that hold their launch and the memory they "
                               "expect, in lines that begin\nwith ;@, on the emulator: at every "
                               "wave width, under several schedules, with the race\nchecker. "

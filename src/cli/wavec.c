@@ -1,5 +1,5 @@
-/* wavec: compiles WAVE kernels to the source text of GPU vendors, and validates
- * and describes them. Only the command line is here. */
+/* wavec: compiles WAVE kernels to the source languages of GPU vendors, and validates and describes
+ * them. This file is only the command line. */
 #include "cli/wavec.h"
 
 #include <string.h>
@@ -14,16 +14,14 @@ enum {
     OPT_KERNEL,
     OPT_LEVEL,
     OPT_OUTPUT,
-    OPT_STRICT,
-    OPT_LENIENT,
-    OPT_COMPAT,
-    OPT_CAS,
-    OPT_CVT,
     OPT_FP,
+    OPT_MMA,
     OPT_BOUNDS,
     OPT_ASSERT,
     OPT_ORDER,
     OPT_DETERMINISTIC,
+    OPT_EXTENSIONS,
+    OPT_ALWAYS,
     OPT_DEBUG,
     OPT_DEPEND,
     OPT_REFLECT,
@@ -35,13 +33,13 @@ enum {
     OPT_BUILD,
     OPT_QUERY,
     OPT_STRIP,
-    OPT_DIAG,
     OPT_MAX
 };
 
 static const cli_option options[] = {
     {"", 0, 0, NULL, "What to do"},
-    {"target", 0, OPT_TARGET, "ptx|hip|sycl|msl|all", "compile for this target; may be repeated"},
+    {"target", 0, OPT_TARGET, "ptx|hip|sycl|msl|wbin|all",
+     "compile for this target; may be repeated (all: without wbin)"},
     {"check", 0, OPT_CHECK, NULL, "validate only: print every problem, or a line for each kernel"},
     {"reflect", 0, OPT_REFLECT, NULL, "print JSON about the kernels: symbols, arguments, sizes"},
     {"header", 0, OPT_HEADER, NULL, "print a C header for host code"},
@@ -57,23 +55,22 @@ static const cli_option options[] = {
     {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, for kernels that declare 0 (16384)"},
     {"kernel", 0, OPT_KERNEL, "NAME", "compile this kernel; may be repeated (all)"},
     {"optimise", 'O', OPT_LEVEL, "0|2", "-O0: only what must be done; -O2: all passes (2)"},
-    {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's sine, cosine, exp2, log2 (exact)"},
+    {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's approximations, contraction (exact)"},
+    {"mma", 0, OPT_MMA, "exact|native", "native: matrix units round f16 and bf16 tiles (exact)"},
     {"bounds", 0, OPT_BOUNDS, NULL, "check every access; out of bounds loads give 0"},
     {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
     {"wave-order", 0, OPT_ORDER, "fences|lockstep",
      "lockstep: fences where lanes of a wave may meet, for old files"},
     {"deterministic", 0, OPT_DETERMINISTIC, NULL,
      "float sums by atomics in a fixed order; an error where that cannot be"},
+    {"extensions", 0, OPT_EXTENSIONS, NULL,
+     "wbin: may use extensions of the ISA where the file has none"},
+    {"always", 0, OPT_ALWAYS, NULL, "wbin: new code also where it is not estimated to be faster"},
     {"debug", 'g', OPT_DEBUG, NULL, "say which instruction each group of lines comes from"},
     {"", 0, 0, NULL, "Input and output"},
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE; FOLDER/, or with --target=all: into it"},
     DEPEND_OPTION(OPT_DEPEND),
-    {"strict", 0, OPT_STRICT, NULL, "reserved bits that are not 0 are errors"},
-    {"lenient", 0, OPT_LENIENT, NULL, "accept what has a sane reading, with warnings"},
-    {"compat", 0, OPT_COMPAT, NULL, "accept stripped files of the upstream assembler"},
-    {"fix-upstream-cas", 0, OPT_CAS, NULL, "read upstream's compare-and-swap encoding as one"},
-    {"fix-upstream-cvt", 0, OPT_CVT, NULL, "read conversions as the upstream compiler means them"},
-    {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
+    CLI_READING_OPTIONS,
     {"max-errors", 0, OPT_MAX, "N", "print at most N problems (100)"},
     {"", 0, 0, NULL, "Looking inside"},
     {"dump-ir", 0, OPT_DUMP, "[PASS]", "print the IR after a pass, or at the end"},
@@ -90,13 +87,13 @@ static bool wrong(const cli_args *args, const char *what) {
 static bool set_target(wavec_settings *s, const cli_args *args) {
     if (strcmp(args->value, "all") == 0) {
         s->all_targets = s->any_target = true;
-        for (int k = 0; k < WAVE_TARGET_COUNT; k++)
+        for (int k = 0; k < WAVE_TARGET_VENDORS; k++)
             s->targets[k] = true;
         return true;
     }
     int target = wave_target_find(args->value);
     if (target < 0)
-        return wrong(args, "--target is ptx, hip, sycl, msl or all");
+        return wrong(args, "--target is ptx, hip, sycl, msl, wbin or all");
     s->targets[target] = s->any_target = true;
     return true;
 }
@@ -120,8 +117,7 @@ static bool add_arch(wavec_settings *s, const cli_args *args) {
     return true;
 }
 
-/* Both spellings of an option with two values; `second` is set for the second
- * one. */
+/* Both spellings of an option with two values; `second` is set for the second one. */
 static bool choose(const cli_args *args, const char *first, const char *second, bool *is_second,
                    const char *what) {
     *is_second = strcmp(args->value, second) == 0;
@@ -157,10 +153,12 @@ static bool set_pass(wavec_settings *s, const cli_args *args) {
     return false;
 }
 
-/* False when the option's value is wrong, which has been printed. */
+/* False when the option's value is invalid, which has been printed. */
 static bool apply(wavec_settings *s, const cli_args *args, int id) {
     uint64_t number = 0;
     bool second = false;
+    if (cli_is_reading(id))
+        return cli_reading_option(args->tool, id, args->value, &s->reading, &s->load);
     switch (id) {
     case OPT_CHECK: s->mode = WAVEC_CHECK; return true;
     case OPT_REFLECT: s->mode = WAVEC_REFLECT; return true;
@@ -178,18 +176,14 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     case OPT_LOCAL: return cli_local_memory(args->tool, args->value, &s->load);
     case OPT_KERNEL: return add_kernel(s, args);
     case OPT_OUTPUT: s->output = args->value; return true;
-    case OPT_STRICT: s->strict = true; return true;
-    case OPT_LENIENT: s->lenient = true; return true;
-    case OPT_COMPAT: s->load.compat = true; return true;
-    case OPT_CAS: s->load.fix_upstream_cas = true; return true;
-    case OPT_CVT: s->load.fix_upstream_cvt = true; return true;
     case OPT_BOUNDS: s->compile.bounds = true; return true;
     case OPT_DETERMINISTIC: s->compile.deterministic = true; return true;
+    case OPT_EXTENSIONS: s->compile.extensions = true; return true;
+    case OPT_ALWAYS: s->compile.always = true; return true;
     case OPT_DEBUG: s->compile.debug = true; return true;
     case OPT_PARSE: s->parse_ir = true; return true;
     case OPT_VERIFY: s->compile.verify_ir = true; return true;
     case OPT_TIME: s->time_passes = true; return true;
-    case OPT_DIAG: return cli_diag_format_option(args->tool, args->value, &s->diagnostics);
     case OPT_WIDTH:
         if (!set_number(args, 64, "--wave-width is a number from 1 to 64", &number))
             return false;
@@ -207,6 +201,8 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
         return true;
     case OPT_FP:
         return choose(args, "exact", "fast", &s->compile.fast_math, "--fp is exact or fast");
+    case OPT_MMA:
+        return choose(args, "exact", "native", &s->compile.native_mma, "--mma is exact or native");
     case OPT_ASSERT:
         return choose(args, "off", "trap", &s->compile.assert_trap, "--assert is trap or off");
     default:
@@ -233,7 +229,7 @@ static int parse(wavec_settings *s, cli_args *args, int argc, char **argv) {
 int main(int argc, char **argv) {
     cli_args args = {
         .tool = "wavec",
-        .usage = "wavec --target=ptx|hip|sycl|msl|all [options] FILE",
+        .usage = "wavec --target=ptx|hip|sycl|msl|wbin|all [options] FILE",
         .about =
             "Compiles the kernels of a WBIN or assembly file (- is standard input) to a GPU "
             "vendor's\nsource text, FILE with another suffix. Nothing is written when there is an "
@@ -250,7 +246,7 @@ int main(int argc, char **argv) {
         return cli_finish(args.tool, wavec_list_archs());
     if (s.mode == WAVEC_COMPILE && !s.any_target)
         return cli_fail(args.tool,
-                        "say what to do: --target=ptx, hip, sycl, msl or all, or --check, "
+                        "say what to do: --target=ptx, hip, sycl, msl, wbin or all, or --check, "
                         "--reflect, --header");
     if (!wavec_plan_jobs(&s))
         return CLI_USAGE;
@@ -264,8 +260,11 @@ int main(int argc, char **argv) {
                         "-o names one file; several targets and architectures go beside the "
                         "input, or into a folder: -o %s/",
                         s.output);
-    if (s.strict && s.lenient)
-        return cli_fail(args.tool, "--strict and --lenient exclude each other");
+    if (!cli_reading_mode(args.tool, &s.reading, &s.load))
+        return CLI_USAGE;
+    if (s.targets[WAVE_TARGET_WBIN] && (s.build || s.compile.bounds))
+        return cli_fail(args.tool, "%s is for GPU targets, not for --target=wbin",
+                        s.build ? "--build" : "--bounds");
     if (!s.path)
         return cli_fail_usage(&args, "no input file");
     if (s.parse_ir && s.mode != WAVEC_COMPILE && s.mode != WAVEC_DUMP_IR)
@@ -274,6 +273,5 @@ int main(int argc, char **argv) {
         return cli_fail(args.tool, "--strip needs the name of the new file: -o FILE");
     if (s.compile.kernel_count)
         s.compile.kernels = s.kernels;
-    s.load.mode = s.strict ? WAVE_MODE_STRICT : s.lenient ? WAVE_MODE_LENIENT : WAVE_MODE_DEFAULT;
     return wavec_run(&s);
 }

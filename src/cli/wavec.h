@@ -1,9 +1,9 @@
-/* What wavec was asked to do, between its command line (wavec.c), its work
- * (wavec_jobs.c, wavec_run.c, wavec_describe.c) and the vendors' tools (wavec_build.c,
- * wavec_fat.c). */
+/* The settings of wavec, shared by its command line (wavec.c), its work (wavec_jobs.c, wavec_run.c,
+ * wavec_describe.c) and the vendors' tools (wavec_build.c, wavec_fat.c). */
 #ifndef CLI_WAVEC_H
 #define CLI_WAVEC_H
 
+#include "cli/common_options.h"
 #include "cli/depend.h"
 #include "cli/sources.h"
 
@@ -26,11 +26,11 @@ enum {
     WAVEC_MAX_JOBS = WAVE_TARGET_COUNT * WAVEC_MAX_ARCHS
 };
 
-/* One text to make. */
+/* One text to generate. */
 typedef struct wavec_job {
     wave_target target;
     const char *arch; /* NULL: the target's default */
-    bool named;       /* the target has several architectures: the file's name says which */
+    bool named;       /* the target has several architectures: the file name includes it */
 } wavec_job;
 
 typedef struct wavec_settings {
@@ -53,14 +53,13 @@ typedef struct wavec_settings {
     const char *kernels[WAVEC_MAX_KERNELS];
     wave_compile_options compile;
     wave_load_options load;
-    bool strict, lenient;
-    cli_diag_format diagnostics;
+    cli_reading reading;
     size_t limit;
 } wavec_settings;
 
 int wavec_run(const wavec_settings *s);
 
-/* A file at work. */
+/* The file being processed. */
 typedef struct wavec_work {
     const wavec_settings *s;
     const wave_module *module;
@@ -70,28 +69,30 @@ typedef struct wavec_work {
     wave_compile_options options;
     wave_diags *diags;
     cli_sources *sources;
-    bool warned;                   /* about what is suspicious in the kernels */
-    bool refused[WAVEC_MAX_JOBS];  /* the target cannot have these kernels; others may */
+    bool warned;                   /* about suspicious code in the kernels */
+    bool warned_width;             /* about ballots in wide waves */
+    bool refused[WAVEC_MAX_JOBS];  /* the target does not support these kernels; others may */
     char *outputs[WAVEC_MAX_JOBS]; /* files that were written */
     size_t output_count;
-    bool apart[WAVE_TARGET_COUNT]; /* not all was built that one file could hold */
+    bool apart[WAVE_TARGET_COUNT]; /* some part that could have been bundled was not built */
 } wavec_work;
 
-/* Fills in the jobs. False after printing that something fits none of them. */
+/* Fills in the jobs. False after printing an error about a setting that applies to none of them. */
 bool wavec_plan_jobs(wavec_settings *s);
-/* Whether -o names a folder: for --target=all, with a slash at its end, or when it is one and gets
- * several files. */
+/* Whether -o names a folder: for --target=all, with a trailing slash, or when it is an existing
+ * folder and there are several files. */
 bool wavec_wants_folder(const wavec_settings *s);
 
-/* Makes the options those for a job: its architecture, and --wave-width where it has that. */
+/* Sets the options for a job: its architecture, and --wave-width if the architecture supports
+ * it. */
 void wavec_set_job(wavec_work *w, const wavec_job *job);
 
-/* Names of files, malloc'ed; NULL when out of memory: the text of a job, and a file with this
- * suffix beside all texts. */
+/* File names, malloc'ed; NULL when out of memory: for the text of a job, and for a file with this
+ * suffix next to all texts. */
 char *wavec_output_path(const wavec_settings *s, const wavec_job *job);
 char *wavec_beside(const wavec_settings *s, const char *suffix);
 
-/* Makes the folder that -o names, where it does. CLI_OK, or CLI_USAGE after printing why. */
+/* Creates the folder named by -o, if it names one. CLI_OK, or CLI_USAGE after printing an error. */
 int wavec_make_folder(const wavec_settings *s);
 
 /* --check, --reflect and --header, --arch=help, --query */
@@ -100,17 +101,17 @@ int wavec_describe(wavec_work *w);
 int wavec_list_archs(void);
 int wavec_query(const wavec_settings *s);
 
-/* Runs the vendor's compiler on a file that was just written and prints what it says of each
- * kernel. CLI_OK, CLI_BAD_INPUT when it refuses the file, CLI_USAGE when there is none. `complete`
- * is false when there is assembly only. */
+/* Runs the vendor's compiler on a file that was just written and prints its report on each kernel.
+ * CLI_OK, CLI_BAD_INPUT when it rejects the file, CLI_USAGE when there is no compiler. `complete`
+ * is false when only assembly was generated. */
 int wavec_build(const wavec_settings *s, const wavec_job *job, const char *path,
                 const wave_blob *text, bool *complete);
 
-/* What the file it makes ends with. */
+/* The suffix of the file it generates. */
 const char *wavec_build_suffix(wave_target target);
 
-/* One file of what was built for several architectures, where the vendor has such files and its
- * tool is here. Statuses as those of wavec_build. */
+/* Bundles the builds for several architectures into one file, if the vendor has such files and its
+ * tool is available. Statuses as for wavec_build. */
 int wavec_build_fat(const wavec_settings *s, wave_target target);
 
 #endif

@@ -1,6 +1,7 @@
-/* wavec --build: runs the vendor's compiler on what was written, with the options that the file's
- * first comment names, and prints what it says of each kernel in a small table. The compiler writes
- * to a folder of its own; what it made moves to its place when it is complete. */
+/* wavec --build: runs the vendor's compiler on the generated file, with the options in the file's
+ * first comment, and prints its report on each kernel in a small table. The compiler writes to a
+ * temporary folder; its output is moved into place when it is complete. */
+#include "cli/signals.h"
 #include "cli/wavec.h"
 #include "cli/wavec_tool.h"
 
@@ -9,19 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file on its way through a vendor's compiler. */
+/* A file being compiled by a vendor's compiler. */
 typedef struct build {
     const wavec_settings *s;
     const wave_blob *text; /* of the file */
     const char *path;
     const char *arch;   /* NULL: the target's default */
-    const char *folder; /* for what the compiler writes */
+    const char *folder; /* for the compiler's output */
     bool *complete;     /* false: assembly only */
 } build;
 
 /* ---- The command ---- */
 
-/* The words behind "// Compile with PROGRAM" in the first comment, and of the lines "//   …" that
+/* The words after "// Compile with PROGRAM" in the first comment, and of the lines "//   …" that
  * follow. */
 static void add_flags(tool_command *c, const wave_blob *text) {
     static const char start[] = "// Compile with ", more[] = "//   ";
@@ -46,7 +47,7 @@ static void add_flags(tool_command *c, const wave_blob *text) {
     }
 }
 
-/* Where the compiler writes what is to become `made`: under the same name, in the folder. */
+/* The path where the compiler writes what becomes `made`: the same name, in the folder. */
 static bool find_place(const build *b, const char *made, char place[TOOL_PATH_SIZE]) {
     const char *slash = strrchr(made, '/');
     int n = snprintf(place, TOOL_PATH_SIZE, "%s/%s", b->folder, slash ? slash + 1 : made);
@@ -62,9 +63,9 @@ static void add_output(tool_command *c, const build *b, const char *made) {
     tool_add_path(c, b->path);
 }
 
-/* ---- What it said ---- */
+/* ---- The compiler's report ---- */
 
-/* The number before `word` in a line, or after it when `behind`. */
+/* The number before `word` in a line, or after it if `behind` is set. */
 static unsigned long number_by(const char *line, const char *end, const char *word, bool behind) {
     const char *at = strstr(line, word);
     if (!at || at >= end)
@@ -83,7 +84,7 @@ static bool contains(const char *line, const char *end, const char *word) {
     return at && at < end;
 }
 
-/* The next line; NULL behind the last. */
+/* The next line; NULL after the last. */
 static const char *next_line(const char *line, const char **end) {
     *end = strchr(line, '\n');
     *end = *end ? *end : line + strlen(line);
@@ -114,7 +115,7 @@ static void print_ptx_table(const char *text, const cli_input *elf) {
     }
 }
 
-/* Remarks of clang, one a line, in this order: Function Name, SGPRs, VGPRs, AGPRs, …, LDS Size. */
+/* clang's remarks, one per line, in this order: Function Name, SGPRs, VGPRs, AGPRs, …, LDS Size. */
 static void print_hip_table(const char *text, const cli_input *elf) {
     char kernel[256] = "";
     unsigned long vector = 0, scalar = 0, spills = 0;
@@ -140,7 +141,7 @@ static void print_hip_table(const char *text, const cli_input *elf) {
     }
 }
 
-/* For compilers that tell nothing of registers. */
+/* For compilers that do not report registers. */
 static void print_size(const char *text, const cli_input *made) {
     (void)text;
     cli_put_text(stdout, made->name, false);
@@ -149,20 +150,20 @@ static void print_size(const char *text, const cli_input *made) {
 
 typedef void table_printer(const char *text, const cli_input *made);
 
-/* The command has run: why it failed, or the file it made in its place and as a table. Frees the
- * text. */
+/* After the command has run: reports why it failed, or moves the file into place and prints the
+ * table. Frees the text. */
 static int conclude(const build *b, const tool_command *c, const tool_result *result,
                     const char *made, table_printer *print) {
     int status = CLI_USAGE;
     cli_input file = {0};
     char place[TOOL_PATH_SIZE];
     if (!result->ok) {
-        tool_tell_failure(b->s->tool, c, result);
+        tool_tell_failure(b->s->tool, "--build: ", c, result);
         status = result->error ? CLI_USAGE : CLI_BAD_INPUT;
     } else if (find_place(b, made, place) && cli_move(b->s->tool, place, made) == CLI_OK &&
                cli_read(b->s->tool, access(place, F_OK) == 0 ? place : made, CLI_MOST_DATA,
                         &file)) {
-        file.name = made; /* a pipe has got a copy, and cannot be read again */
+        file.name = made; /* a pipe received a copy, which cannot be read again */
         print(result->text, &file);
         cli_close(&file);
         status = CLI_OK;
@@ -182,7 +183,7 @@ static int finish(const build *b, tool_command *c, const char *made, table_print
 
 /* ---- PTX ---- */
 
-/* Where CUDA is installed as a rule, and where our scripts put the package from PyPI. */
+/* The usual installation folders of CUDA, and the folder where our scripts put the PyPI package. */
 static const tool_search ptxas_search = {
     "WAVE_PTXAS", (const char *const[]){"ptxas", NULL},
     (const char *const[]){"$CUDA_HOME/bin", "/usr/local/cuda/bin",
@@ -207,9 +208,10 @@ static int build_ptx(const build *b, const char *made) {
 
 /* ---- HIP ---- */
 
-enum { LEAST_CLANG = 15 }; /* reads HIP */
+enum { LEAST_CLANG = 15 }; /* the first that supports HIP */
 
-/* 0: it does not say. When it crashes that is told, and of one that was asked for every failure. */
+/* 0: unknown. A crash is reported; for a compiler that was requested explicitly, so is every
+ * failure. */
 static unsigned long clang_version(const build *b, const char *tool, bool asked) {
     tool_command c = {0};
     tool_result result;
@@ -217,7 +219,7 @@ static unsigned long clang_version(const build *b, const char *tool, bool asked)
     tool_add(&c, "-dumpversion");
     unsigned long version = tool_run(&c, &result) ? strtoul(result.text, NULL, 10) : 0;
     if (!result.ok && (asked || result.error || result.signal))
-        tool_tell_failure(b->s->tool, &c, &result);
+        tool_tell_failure(b->s->tool, "--build: ", &c, &result);
     free(result.text);
     tool_free(&c);
     return version;
@@ -231,7 +233,7 @@ static const tool_search hipcc_search = {
     "WAVE_HIPCC", (const char *const[]){"hipcc", NULL},
     (const char *const[]){"$ROCM_PATH/bin", "$HIP_PATH/bin", "/opt/rocm/bin", NULL}};
 
-/* ROCm's own clang fits the headers beside it, so it comes before those of the PATH. */
+/* ROCm's own clang matches the headers it comes with, so it precedes those in the PATH. */
 static const char *const rocm_folders[] = {"$ROCM_PATH/llvm/bin", "/opt/rocm/llvm/bin", NULL};
 static const char *const clang_names[] = {"clang++",    "clang++-22", "clang++-21", "clang++-20",
                                           "clang++-19", "clang++-18", "clang++-17", "clang++-16",
@@ -267,16 +269,16 @@ static void hip_command(tool_command *c, const build *b, const char *tool,
     add_output(c, b, made);
 }
 
-/* What comes of one compiler. */
+/* The outcome of trying one compiler. */
 typedef struct hip_attempt {
     const build *b;
     const char *made, *assembly;
-    bool found;   /* there was one */
-    bool settled; /* it has the last word: `status` is the result */
+    bool found;   /* a compiler was found */
+    bool settled; /* no other compiler is tried: `status` is the result */
     int status;
 } hip_attempt;
 
-/* Whether a compiler accepts the vendor's headers alone. Asked when it has refused our text. */
+/* Whether a compiler accepts the vendor's headers alone. Checked after it has rejected our text. */
 static bool accepts_headers(const build *b, const char *tool) {
     static const char includes[] = "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n";
     char place[TOOL_PATH_SIZE];
@@ -299,7 +301,7 @@ static bool accepts_headers(const build *b, const char *tool) {
     return !refused;
 }
 
-/* Says so, with the compiler's first error. */
+/* Reports this, with the compiler's first error. */
 static void tell_refusal(const build *b, const char *tool, const char *text) {
     const char *end;
     cli_fail(b->s->tool, "--build: %s does not accept the installed HIP headers:", tool);
@@ -326,8 +328,8 @@ static void tell_success(const char *tool, const char *output, bool assembly) {
                "would replace. HIP_DEVICE_LIB_PATH names their folder.\n");
 }
 
-/* With the libraries that the compiler finds itself, those of Debian's package, or none: then there
- * is assembly only. When `only`, there is no other compiler to go on with. */
+/* Uses the libraries that the compiler finds itself, those of Debian's package, or none: then only
+ * assembly is generated. When `only` is set, there is no other compiler to try. */
 static void run_hip(hip_attempt *a, const char *tool, bool only) {
     device_libraries libraries = LIBRARIES_USUAL;
     a->found = true;
@@ -357,7 +359,7 @@ static void run_hip(hip_attempt *a, const char *tool, bool only) {
     }
 }
 
-/* A compiler that a variable names is the only one. */
+/* A compiler named by a variable is the only one tried. */
 static void try_named(hip_attempt *a, const char *variable, bool clang) {
     char tool[TOOL_PATH_SIZE];
     const tool_search search = {variable, nowhere, nowhere};
@@ -370,7 +372,8 @@ static void try_named(hip_attempt *a, const char *variable, bool clang) {
         run_hip(a, tool, true);
 }
 
-/* One after the other, until one accepts the headers. The plain name may be an old one. */
+/* Tries one after the other until one accepts the headers. The unversioned name may be an old
+ * version. */
 static void try_clangs(hip_attempt *a) {
     char tool[TOOL_PATH_SIZE];
     for (const char *const *folder = rocm_folders; *folder && !a->settled; folder++)
@@ -378,7 +381,7 @@ static void try_clangs(hip_attempt *a) {
             run_hip(a, tool, false);
     for (const char *const *name = clang_names; *name && !a->settled; name++) {
         const char *const names[] = {*name, NULL};
-        const tool_search search = {"WAVE_CLANG", names, nowhere};
+        const tool_search search = {"WAVE_HIP_CLANG", names, nowhere};
         if (tool_find(&search, tool) && is_new_clang(a->b, tool))
             run_hip(a, tool, false);
     }
@@ -386,9 +389,9 @@ static void try_clangs(hip_attempt *a) {
 
 static int try_all(hip_attempt *a) {
     char tool[TOOL_PATH_SIZE];
-    bool named = getenv("WAVE_CLANG") != NULL;
+    bool named = getenv("WAVE_HIP_CLANG") != NULL;
     try_named(a, "WAVE_HIPCC", false);
-    try_named(a, "WAVE_CLANG", true);
+    try_named(a, "WAVE_HIP_CLANG", true);
     if (!a->settled && !getenv("WAVE_HIPCC") && !named && tool_find(&hipcc_search, tool))
         run_hip(a, tool, false);
     if (!a->settled && !named)
@@ -400,11 +403,11 @@ static int try_all(hip_attempt *a) {
     if (a->found)
         return cli_fail(a->b->s->tool,
                         "--build: no compiler here accepts the installed HIP headers; install the "
-                        "clang they were made for, and name it in WAVE_CLANG");
+                        "clang they were made for, and name it in WAVE_HIP_CLANG");
     return cli_fail(a->b->s->tool,
                     "--build: there is no hipcc and no clang++ of version 15 or newer; install "
                     "ROCm, or clang with AMD's headers (Debian: clang, lld, libamdhip64-dev, "
-                    "rocm-device-libs), and put it in the PATH, WAVE_HIPCC or WAVE_CLANG");
+                    "rocm-device-libs), and put it in the PATH, WAVE_HIPCC or WAVE_HIP_CLANG");
 }
 
 static int build_hip(const build *b, const char *made) {
@@ -442,7 +445,7 @@ static int build_sycl(const build *b, const char *made) {
 static const tool_search xcrun_search = {"WAVE_XCRUN", (const char *const[]){"xcrun", NULL},
                                          (const char *const[]){"/usr/bin", NULL}};
 
-/* Without xcrun, the words that tell it what to start: all up to "metal". */
+/* Without xcrun, drops the words that tell it what to run: all up to "metal". */
 static void drop_xcrun_words(tool_command *c) {
     unsigned metal = 1;
     while (metal < c->count && strcmp(c->words[metal], "metal") != 0)
@@ -456,7 +459,7 @@ static void drop_xcrun_words(tool_command *c) {
     c->count -= metal;
 }
 
-/* WAVE_METAL is the compiler itself. */
+/* WAVE_METAL names the compiler itself. */
 static int build_msl(const build *b, const char *made) {
     char tool[TOOL_PATH_SIZE];
     const tool_search metal_search = {"WAVE_METAL", nowhere, nowhere};

@@ -1,6 +1,5 @@
-/* wavec --check, --reflect, --header and --arch=help: what is known of kernels and targets,
- * printed.
- */
+/* wavec --check, --reflect, --header and --arch=help: prints what is known about kernels and
+ * targets. */
 #include "cli/wavec.h"
 
 #include <inttypes.h>
@@ -8,18 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- --check: a line for each kernel ---- */
+/* ---- --check: one line per kernel ---- */
 
 static void print_uses(uint32_t uses) {
     static const struct {
         uint32_t bit;
         const char *name;
-    } names[] = {{WAVE_USES_F16, "f16"},         {WAVE_USES_BF16, "bf16"},
-                 {WAVE_USES_F64, "f64"},         {WAVE_USES_LOCAL, "local"},
-                 {WAVE_USES_ATOMIC, "atomic"},   {WAVE_USES_WAVE_OPS, "wave-ops"},
-                 {WAVE_USES_BARRIER, "barrier"}, {WAVE_USES_MMA, "mma"},
-                 {WAVE_USES_CALL, "call"},       {WAVE_USES_ASSERT, "assert"},
-                 {WAVE_USES_PRIVATE, "private"}, {WAVE_USES_CONSTANT, "constant"}};
+    } names[] = {{WAVE_USES_F16, "f16"},
+                 {WAVE_USES_BF16, "bf16"},
+                 {WAVE_USES_F64, "f64"},
+                 {WAVE_USES_LOCAL, "local"},
+                 {WAVE_USES_ATOMIC, "atomic"},
+                 {WAVE_USES_WAVE_OPS, "wave-ops"},
+                 {WAVE_USES_BARRIER, "barrier"},
+                 {WAVE_USES_MMA, "mma"},
+                 {WAVE_USES_CALL, "call"},
+                 {WAVE_USES_ASSERT, "assert"},
+                 {WAVE_USES_ATOMIC_64, "atomic64"},
+                 {WAVE_USES_PRIVATE, "private"},
+                 {WAVE_USES_CONSTANT, "constant"},
+                 {WAVE_USES_TILE, "tile"}};
     const char *separator = " uses=";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (uses & names[i].bit) {
@@ -53,7 +60,7 @@ int wavec_print_kernels(const wave_module *module) {
 
 /* ---- --reflect, --header ---- */
 
-/* A macro name made of the file's. */
+/* A macro name derived from the file name. */
 static void make_guard(const char *path, char *guard, size_t size) {
     const char *slash = strrchr(path, '/');
     size_t n = (size_t)snprintf(guard, size, "WAVE_");
@@ -78,7 +85,7 @@ static int write_description(const wavec_settings *s, const void *data, size_t s
     return cli_write(s->tool, s->output ? s->output : "-", data, size);
 }
 
-/* Headers of targets that give the kernels other symbols cannot be one. */
+/* Targets that give the kernels different symbols cannot share a header. */
 static int same_header(const wavec_settings *s, const wave_blob *first, const wave_blob *other) {
     if (first->size == other->size && memcmp(first->data, other->data, first->size) == 0)
         return CLI_OK;
@@ -86,7 +93,7 @@ static int same_header(const wavec_settings *s, const wave_blob *first, const wa
                              "a header for each: --target=ptx and so on");
 }
 
-/* Of several targets or architectures: a JSON array of their descriptions, or the header they
+/* For several targets or architectures: a JSON array of their descriptions, or the header they
  * share. */
 static int describe_several(wavec_work *w) {
     const wavec_settings *s = w->s;
@@ -139,7 +146,7 @@ int wavec_describe(wavec_work *w) {
 /* ---- --arch=help ---- */
 
 int wavec_list_archs(void) {
-    for (int k = 0; k < WAVE_TARGET_COUNT; k++) {
+    for (int k = 0; k < WAVE_TARGET_VENDORS; k++) {
         wave_target target = (wave_target)k;
         for (unsigned i = 0; wave_target_arch(target, i); i++) {
             const char *arch = wave_target_arch(target, i), *separator = "";

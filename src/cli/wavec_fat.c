@@ -1,6 +1,6 @@
-/* wavec --build for several architectures: the vendor's tool puts what was built for each of them
- * into one file, of which the driver takes the part for its GPU. NVIDIA and AMD have such files;
- * SYCL objects and Metal libraries stay apart. */
+/* wavec --build for several architectures: the vendor's tool bundles the builds into one file, from
+ * which the driver picks the part for its GPU. NVIDIA and AMD have such files; SYCL objects and
+ * Metal libraries stay separate. */
 #include "cli/wavec.h"
 #include "cli/wavec_tool.h"
 
@@ -33,7 +33,7 @@ static void cuda_command(tool_command *c, const parts *p, const char *output) {
         add_format(c, "--image3=kind=elf,sm=%s,file=%s", p->archs[k] + strlen("sm_"), p->paths[k]);
 }
 
-/* As hipcc bundles: the host has the first place, and nothing in it. */
+/* Bundles like hipcc: the first entry is the host's, and it is empty. */
 static void hip_command(tool_command *c, const parts *p, const char *output) {
     static const char host[] = "-targets=host-x86_64-unknown-linux-gnu",
                       gpu[] = ",hipv4-amdgcn-amd-amdhsa--";
@@ -81,7 +81,7 @@ static void tell(const char *made, const parts *p) {
     cli_printf("\n");
 }
 
-/* The tool writes to a folder of its own; what is complete moves to its place. */
+/* The tool writes to a temporary folder; complete output is moved into place. */
 static int bundle(const wavec_settings *s, const fat_format *format, const char *tool,
                   const parts *p, const char *made) {
     static const char name[] = "/fat";
@@ -102,7 +102,7 @@ static int bundle(const wavec_settings *s, const fat_format *format, const char 
     if (tool_run(&c, &result)) {
         status = cli_move(s->tool, place, made);
     } else {
-        tool_tell_failure(s->tool, &c, &result);
+        tool_tell_failure(s->tool, "--build: ", &c, &result);
         status = result.error ? CLI_USAGE : CLI_BAD_INPUT;
     }
     if (status == CLI_OK)

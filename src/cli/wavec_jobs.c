@@ -1,5 +1,4 @@
-/* What wavec compiles for: one job for each target and architecture that was asked for, and the
- * files their texts go to. */
+/* The jobs of wavec: one per requested target and architecture, and their output files. */
 #include "cli/wavec.h"
 
 #include <errno.h>
@@ -17,8 +16,8 @@ static unsigned count_targets(const wavec_settings *s) {
     return count;
 }
 
-/* An architecture belongs to the targets that know it. One that is asked of one target goes to it
- * in any case: the compiler says what is wrong with it. */
+/* An architecture applies to the targets that know it. With a single target it is always passed on:
+ * the compiler reports what is wrong with it. */
 static void add_jobs(wavec_settings *s, wave_target target, bool unchecked) {
     size_t first = s->job_count;
     for (size_t k = 0; k < s->arch_count; k++)
@@ -46,7 +45,7 @@ static bool some_job_has_width(const wavec_settings *s, uint32_t width) {
     return false;
 }
 
-/* With several jobs: what none of them has is wrong. */
+/* With several jobs: a setting that applies to none of them is an error. */
 static bool all_is_used(const wavec_settings *s) {
     uint32_t width = s->compile.wave_width;
     for (size_t k = 0; k < s->arch_count; k++)

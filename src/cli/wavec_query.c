@@ -1,4 +1,5 @@
-/* wavec --query: what the specification lets a program ask a device, answered for architectures. */
+/* wavec --query: the device properties that the specification lets a program query, for
+ * architectures. */
 #include "cli/wavec.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ static int fail(const wavec_settings *s, wave_target target, const wave_compile_
                     o->arch ? o->arch : wave_target_name(target), o->wave_width);
 }
 
-/* Of several architectures: one JSON array, or one block of lines behind the other. */
+/* For several architectures: one JSON array, or one block of lines after the other. */
 int wavec_query(const wavec_settings *s) {
     wavec_work w = {.s = s};
     bool several = s->job_count > 1;

@@ -1,5 +1,4 @@
-/* The work of wavec: read, load, then validate, describe or compile, and write
- * what comes out. */
+/* The work of wavec: read, load, then validate, describe or compile, and write the results. */
 #include "cli/wavec.h"
 
 #include <inttypes.h>
@@ -16,8 +15,8 @@ static void print_time(void *user, const char *kernel, const char *pass, double 
             *kernel ? kernel : "(anonymous)", pass, seconds * 1000, operations);
 }
 
-/* The text of a job, and what the vendor's compiler makes of it. A name that a dependency file
- * cannot have comes before all. */
+/* Writes the text of a job and the vendor compiler's output for it. First checks that the
+ * dependency file can express all names. */
 static int write_output(wavec_work *w, const wavec_job *job, const wave_blob *text) {
     const wavec_settings *s = w->s;
     char *path = wavec_output_path(s, job);
@@ -43,7 +42,7 @@ static int write_output(wavec_work *w, const wavec_job *job, const wave_blob *te
     return status;
 }
 
-/* One file for all outputs: beside the only one, or named after the input. */
+/* One dependency file for all outputs: next to the only one, or named after the input. */
 static int write_depend(const wavec_work *w) {
     const wavec_settings *s = w->s;
     const depend_inputs inputs = {s->path, cli_sources_includes(w->sources)};
@@ -58,7 +57,7 @@ static int write_depend(const wavec_work *w) {
     return status;
 }
 
-/* With several jobs a wave width counts where there are such waves; the others take their own. */
+/* With several jobs a wave width applies to those that support it; the others use their own. */
 void wavec_set_job(wavec_work *w, const wavec_job *job) {
     uint32_t width = w->s->compile.wave_width;
     w->options.target = job->target;
@@ -66,10 +65,17 @@ void wavec_set_job(wavec_work *w, const wavec_job *job) {
     w->options.wave_width = width;
     if (w->s->job_count == 1 || (wave_target_widths(job->target, job->arch) & width))
         return;
-    if (width && w->s->diagnostics == CLI_DIAG_TEXT)
+    if (width && w->s->reading.diagnostics == CLI_DIAG_TEXT)
         cli_fail(w->s->tool, "%s has no waves of %u lanes; it takes its own width",
                  job->named ? job->arch : wave_target_name(job->target), width);
     w->options.wave_width = 0;
+}
+
+static bool has_code(const wave_diags *diags, size_t from, const char *code) {
+    for (size_t k = from; k < wave_diags_count(diags); k++)
+        if (strcmp(wave_diags_at(diags, k)->code, code) == 0)
+            return true;
+    return false;
 }
 
 static int compile_one(wavec_work *w, const wavec_job *job) {
@@ -78,10 +84,13 @@ static int compile_one(wavec_work *w, const wavec_job *job) {
     w->options.dump = &dump;
     w->options.timed = w->s->time_passes ? print_time : NULL;
     w->options.warn_order = w->options.warn = !w->warned; /* once, not for every target */
+    w->options.warn_width = !w->warned_width;
     w->warned = true;
+    size_t before = wave_diags_count(w->diags);
     wave_status result = w->ir ? wave_compile_ir((const char *)w->ir->data, w->ir->size,
                                                  &w->options, &text, w->diags)
                                : wave_compile(w->module, &w->options, &text, w->diags);
+    w->warned_width |= has_code(w->diags, before, "W_BALLOT_WIDTH");
     int status = cli_status(w->s->tool, result);
     if (w->s->mode == WAVEC_DUMP_IR)
         cli_print((const char *)dump.data, dump.size);
@@ -92,14 +101,14 @@ static int compile_one(wavec_work *w, const wavec_job *job) {
     return status;
 }
 
-/* Whether the last problem is one of this target only: another may do without. */
+/* Whether the last problem is specific to this target: another may not have it. */
 static bool is_refusal(const wave_diags *diags, size_t before) {
     size_t count = wave_diags_count(diags);
     return count > before && strncmp(wave_diags_at(diags, count - 1)->code, "E_TARGET_", 9) == 0;
 }
 
-/* A refusal by one of several targets leaves the others their files. A tool of a vendor that is not
- * here does the same; what is wrong with the kernel itself is said once. */
+/* If one of several targets rejects the kernel, the others still get their files. The same holds
+ * for a missing vendor tool. A problem of the kernel itself is reported once. */
 static int compile_all(wavec_work *w) {
     int status = CLI_OK;
     for (size_t k = 0; k < w->s->job_count; k++) {
@@ -116,7 +125,7 @@ static int compile_all(wavec_work *w) {
     return status;
 }
 
-/* One file of several architectures, for the targets that have built them all. */
+/* Bundles several architectures into one file, for the targets that have built them all. */
 static int bundle_all(const wavec_work *w) {
     int status = CLI_OK;
     for (size_t k = 0; k < w->s->job_count; k++) {
@@ -176,8 +185,8 @@ static int read_ir_and_work(wavec_work *w, const cli_input *input) {
     return compile_jobs(w);
 }
 
-/* -g of a file that does not know its lines: they are those of its disassembly, which is written
- * beside the output. */
+/* -g for a file without line information: the lines are those of its disassembly, which is written
+ * next to the output. */
 static int write_listing(wavec_work *w, const void *data, size_t size, const char *path) {
     const wave_dis_options options = {.load.mode = WAVE_MODE_LENIENT};
     wave_blob text = {0};
@@ -198,7 +207,8 @@ static bool knows_lines(const wave_module *module) {
     return false;
 }
 
-/* Where the disassembly goes, or NULL when there is no place beside the output: no lines then. */
+/* The path of the disassembly, or NULL when there is no place next to the output: then there are no
+ * lines. */
 static char *listing_path(const wavec_settings *s) {
     char *output = s->job_count ? wavec_output_path(s, &s->jobs[0]) : NULL;
     bool nowhere = !output || strcmp(output, "-") == 0;
@@ -232,17 +242,16 @@ static int load_and_work(wavec_work *w, const void *data, size_t size) {
 
 static int assemble_and_work(wavec_work *w, const cli_input *input) {
     wave_blob binary;
-    wave_status result = cli_assemble_source(w->sources, w->s->path, input, &binary, w->diags);
-    int status = cli_status(w->s->tool, result);
-    if (result == WAVE_OK)
+    int status = cli_assemble_source(w->sources, w->s->tool, w->s->path, input, &binary, w->diags);
+    if (status == CLI_OK)
         status = load_and_work(w, binary.data, binary.size);
     wave_blob_free(&binary);
     return status;
 }
 
-/* Below the diagnostics: which of the targets they are about. */
+/* After the diagnostics: names the targets they are about. */
 static void say_what_is_missing(const wavec_work *w) {
-    for (size_t k = 0; k < w->s->job_count && w->s->diagnostics == CLI_DIAG_TEXT; k++) {
+    for (size_t k = 0; k < w->s->job_count && w->s->reading.diagnostics == CLI_DIAG_TEXT; k++) {
         const wavec_job *job = &w->s->jobs[k];
         if (w->refused[k])
             cli_fail(w->s->tool, "nothing is written for %s",
@@ -268,7 +277,7 @@ int wavec_run(const wavec_settings *s) {
         status = s->parse_ir ? read_ir_and_work(&w, &input)
                  : source    ? assemble_and_work(&w, &input)
                              : load_and_work(&w, input.data, input.size);
-        cli_show_diags(w.diags, input.name, s->diagnostics);
+        cli_show_diags(w.diags, input.name, s->reading.diagnostics);
         say_what_is_missing(&w);
     }
     wave_diags_destroy(w.diags);

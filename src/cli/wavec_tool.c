@@ -1,6 +1,8 @@
 /* See wavec_tool.h. */
 #include "cli/wavec_tool.h"
 
+#include "cli/signals.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -109,7 +111,8 @@ void tool_add_path(tool_command *c, const char *path) {
 
 enum { OUTPUT_LIMIT = 1 << 20, PATIENCE = 2 /* seconds */ };
 
-/* The child has a group of its own, so that what it starts ends with it; it reads nothing. */
+/* The child gets a process group of its own, so that everything it starts ends with it; its
+ * standard input is empty. */
 static int start(const tool_command *c, int output, const sigset_t *mask, pid_t *child) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -136,7 +139,7 @@ static int start(const tool_command *c, int output, const sigset_t *mask, pid_t 
     return error;
 }
 
-/* Waits until there is something to read, or a signal; false: for too long. */
+/* Waits until there is something to read, or a signal; false: timed out. */
 static bool wait_for(int from, const sigset_t *mask, bool patient) {
     fd_set set;
     const struct timespec most = {.tv_sec = PATIENCE};
@@ -150,8 +153,8 @@ static bool wait_for(int from, const sigset_t *mask, bool patient) {
     return n > 0 || (n < 0 && errno == EINTR);
 }
 
-/* All of it is read, so that the program never waits; the first mebibyte is kept. A signal goes on
- * to the program, which is killed when it does not heed it. */
+/* Reads all output, so that the program never blocks, and keeps the first mebibyte. A signal is
+ * forwarded to the program, which is killed if it ignores the signal. */
 static void read_output(int from, pid_t child, const sigset_t *mask, tool_result *result) {
     char *text = calloc(1, OUTPUT_LIMIT + 1), rest[4096];
     size_t used = 0;
@@ -211,7 +214,8 @@ bool tool_run(const tool_command *c, tool_result *result) {
     return result->ok;
 }
 
-void tool_tell_failure(const char *tool, const tool_command *c, const tool_result *result) {
+void tool_tell_failure(const char *tool, const char *option, const tool_command *c,
+                       const tool_result *result) {
     const char *program = c->count ? c->words[0] : "the compiler";
     struct stat status;
     if (result->cancelled)
@@ -220,13 +224,13 @@ void tool_tell_failure(const char *tool, const tool_command *c, const tool_resul
         fputs(result->text, stderr);
     if (result->error) {
         bool folder = stat(program, &status) == 0 && S_ISDIR(status.st_mode);
-        cli_fail(tool, "--build: %s cannot be run: %s", program,
+        cli_fail(tool, "%s%s cannot be run: %s", option, program,
                  strerror(folder ? EISDIR : result->error));
     } else if (result->signal) {
-        cli_fail(tool, "--build: %s was ended by signal %d (%s)", program, result->signal,
+        cli_fail(tool, "%s%s was ended by signal %d (%s)", option, program, result->signal,
                  strsignal(result->signal));
     } else if (!result->text || !*result->text) {
-        cli_fail(tool, "--build: %s failed with status %d", program, result->exit);
+        cli_fail(tool, "%s%s failed with status %d", option, program, result->exit);
     }
 }
 
@@ -270,7 +274,7 @@ static bool section(const elf_sections *e, uint64_t index, const uint8_t **data,
     return true;
 }
 
-/* Whether a string of a string table is `text`. */
+/* Whether an entry of a string table equals `text`. */
 static bool is_string(const elf_sections *e, uint64_t table, uint64_t at, const char *text) {
     const uint8_t *data;
     uint64_t size;

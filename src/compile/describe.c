@@ -1,24 +1,26 @@
-/* What host code needs to know of compiled kernels: as JSON, and as a C header. */
+/* The launch contract of compiled kernels for host code, as JSON and as a C header. */
 #include "compile/compile.h"
 
 #include "base/bits.h"
 
-/* By bit of WAVE_USES_… */
-static const char *const use_names[] = {"f16",     "bf16", "f64",  "local",  "atomic",  "waves",
-                                        "barrier", "mma",  "call", "assert", "private", "constant"};
-_Static_assert(1u << (sizeof use_names / sizeof *use_names - 1) == WAVE_USES_CONSTANT,
+/* Indexed by bit of WAVE_USES_…. */
+static const char *const use_names[] = {"f16",     "bf16",     "f64",      "local", "atomic",
+                                        "waves",   "barrier",  "mma",      "call",  "assert",
+                                        "private", "constant", "atomic64", "tile"};
+_Static_assert(1u << (sizeof use_names / sizeof *use_names - 1) == WAVE_USES_TILE,
                "a name for each use");
 
 static const wave_kernel_info *info_of(const plan *p, size_t index) {
     return &p->module->kernels[p->kernels[index]].info;
 }
 
-/* Whether two words for the number of a failed assert are passed. */
+/* Whether the launch passes two words for the number of a failed assert. */
 bool plan_has_status(const plan *p, const wave_kernel_info *info) {
     return p->options->assert_trap && (info->uses & WAVE_USES_ASSERT);
 }
 
-/* SYCL: whether a workgroup is launched as one row of threads, and its x and y are passed. */
+/* SYCL: whether a workgroup is launched as one row of threads, with its x and y sizes passed as
+ * arguments. */
 static void sycl_json(const plan *p, const wave_kernel_info *info, buf *out) {
     bool row = plan_uses(p, info->uses) & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
     if (p->options->target == WAVE_TARGET_SYCL)
@@ -34,8 +36,10 @@ static void kernel_json(const plan *p, size_t index, buf *out) {
     buf_json_string(out, p->symbols[index]);
     buf_printf(out, ", \"arg_words\": %u,\n     \"workgroup_size\": [%u, %u, %u]",
                info->argument_words, info->workgroup[0], info->workgroup[1], info->workgroup[2]);
-    buf_printf(out, ", \"local_memory\": %u, \"wave_width\": %u", fe_local_memory(info),
-               p->wave_width);
+    buf_printf(out, ", \"local_memory\": %u, \"private_memory\": %u, \"constant_memory\": %u",
+               fe_local_memory(info), info->private_memory,
+               info->uses & WAVE_USES_CONSTANT ? p->module->extras.constant_size : 0);
+    buf_printf(out, ", \"wave_width\": %u", p->wave_width);
     buf_printf(out, ", \"bounds\": %s, \"status\": %s,\n     ",
                p->options->bounds ? "true" : "false", plan_has_status(p, info) ? "true" : "false");
     sycl_json(p, info, out);

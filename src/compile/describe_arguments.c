@@ -1,31 +1,17 @@
-/* Declared arguments for host code: in JSON, as a typed structure, and with functions that launch a
+/* Declared arguments for host code: as JSON, as a typed structure, and as functions that launch a
  * kernel through CUDA, HIP, Metal or the runtime. SYCL's launcher is in the emitted text; the
- * header declares it. A function is there when its vendor's header was included before. */
+ * header declares it. Each function is available if its vendor's header is included first. */
 #include "compile/compile.h"
 
 /* ---- JSON ---- */
-
-static const char *const kinds[] = {"scalar", "buffer", "local"};
-static const char *const accesses[] = {"none", "in", "out", "inout"};
-
-static void argument_json(const wave_argument *a, buf *out) {
-    buf_text(out, "      {\"name\": ");
-    buf_json_string(out, a->name);
-    buf_printf(out, ", \"kind\": \"%s\", \"type\": \"%s\"", kinds[a->kind],
-               wave_type_name((wave_type)a->type));
-    if (a->kind != WAVE_ARGUMENT_SCALAR)
-        buf_printf(out, ", \"access\": \"%s\", \"restrict\": %s, \"contained\": %s",
-                   accesses[a->access & 3], a->flags & WAVE_ARGUMENT_RESTRICT ? "true" : "false",
-                   a->flags & WAVE_ARGUMENT_CONTAINED ? "true" : "false");
-    buf_printf(out, ", \"first_word\": %u, \"words\": %u}", a->first_word, a->words);
-}
 
 void compile_arguments_json(const fe_kernel *kernel, buf *out) {
     if (!kernel->info.arguments)
         return;
     buf_text(out, ",\n     \"arguments\": [\n");
     for (uint32_t k = 0; k < kernel->info.arguments; k++) {
-        argument_json(&kernel->extras.arguments[k], out);
+        buf_text(out, "      ");
+        fe_argument_json(&kernel->extras.arguments[k], out);
         buf_text(out, k + 1 < kernel->info.arguments ? ",\n" : "\n     ]");
     }
 }
@@ -40,7 +26,7 @@ void compile_launch_includes(buf *out) {
              " * through it. Buffers are offsets in mem; grid counts workgroups. */\n");
 }
 
-/* What a launch needs besides memory and arguments. */
+/* The launch contract, besides memory and arguments. */
 typedef struct contract {
     const char *symbol;
     const wave_kernel_info *info;
@@ -81,7 +67,7 @@ static void put_grid(const contract *c, const char *type, buf *out) {
         buf_printf(out, ", const %s group[3]", type);
 }
 
-/* CUDA's driver and HIP's module functions have the same shape. */
+/* CUDA's driver API and HIP's module API have the same shape. */
 static void put_driver(const contract *c, bool cuda, uint32_t shared, buf *out) {
     buf_printf(out, "%s\nstatic inline %s %s_launch_%s(\n    ",
                cuda ? "#ifdef CUDA_VERSION" : "#ifdef HIP_INCLUDE_HIP_HIP_RUNTIME_API_H",
@@ -132,7 +118,7 @@ static void put_metal(const contract *c, buf *out) {
     buf_text(out, "];\n}\n#endif\n");
 }
 
-/* The runtime passes the size and the status by itself. */
+/* The runtime passes the memory size and the status itself. */
 static void put_runtime(const contract *c, buf *out) {
     buf_printf(out,
                "#ifdef WAVE_RT_H\nstatic inline wave_rt_status %s_launch_rt("
@@ -158,7 +144,7 @@ static void put_runtime(const contract *c, buf *out) {
     buf_text(out, "    }\n    return wave_rt_dispatch(queue, &launch, error);\n}\n#endif\n");
 }
 
-/* PTX declares local memory above this at the launch. */
+/* Above this size, PTX declares local memory at the launch. */
 enum { STATIC_SHARED = 48 * 1024 };
 
 void compile_arguments_header(const plan *p, size_t index, buf *out) {

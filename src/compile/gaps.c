@@ -1,5 +1,5 @@
-/* W_ARGUMENT_GAP: where arguments are not declared, every register that is read first is one, a
- * mistyped number too. Those that are not read in between tell. */
+/* W_ARGUMENT_GAP: without declared arguments, every register that is read before it is written
+ * counts as an argument, even a mistyped number. Unread registers below it reveal the mistake. */
 #include "compile/compile.h"
 
 static bool reads(const fe_kernel *k, uint32_t r) {

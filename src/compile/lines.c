@@ -1,5 +1,5 @@
-/* With -g: which line of which file each instruction comes from. That is the module's own table
- * where it has one, else its disassembly, if the caller says what that is called. */
+/* For -g: the file and line of each instruction. They come from the module's own line table if it
+ * has one, else from its disassembly if the caller names the file. */
 #include "compile/compile.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static bool count_lines(plan *p) {
     return p->first_lines != NULL;
 }
 
-/* The files that the kernels chosen name, numbered from 1 in the order of their first use. */
+/* The files that the selected kernels refer to, numbered from 1 in order of first use. */
 static bool number_files(plan *p) {
     const fe_extras *extras = &p->module->extras;
     p->file_numbers = arena_alloc(&p->memory, (extras->file_count + 1) * sizeof *p->file_numbers);
@@ -76,7 +76,7 @@ bool plan_find_lines(plan *p) {
 }
 
 static const fe_line *record_at(const fe_kernel_extras *kernel, uint32_t offset) {
-    uint32_t low = 0, high = kernel->line_count; /* the first record behind the offset */
+    uint32_t low = 0, high = kernel->line_count; /* finds the first record after the offset */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         *(kernel->lines[middle].offset <= offset ? &low : &high) =

@@ -1,93 +1,98 @@
-/* W_LOCAL_BOUNDS: a local access whose address is the same in every run, and outside the memory
- * that the workgroup has. Addresses that depend on anything are the emulator's business, and
- * --bounds'.
- */
+/* W_LOCAL_BOUNDS: a local access whose address is the same in every run and outside the workgroup's
+ * memory. Addresses that depend on anything are left to the emulator and --bounds. */
 #include "compile/compile.h"
 
-#include "ir/fold.h"
+#include "compile/known.h"
+#include "isa/tile.h"
 
 #include <stdlib.h>
 
-enum { MOST_ARGS = 4, TILE_ROWS = 4, TILE_ROW_BYTES = 16 };
+enum { LANE_TILE_ROWS = 4, LANE_TILE_ROW_BYTES = 16 };
 
-/* By value: its bits, where they are known. */
-typedef struct constants {
-    const ir_func *f;
-    uint64_t *bits;
-    uint8_t *known;
-} constants;
+/* Pieces of equal length, `stride` bytes apart. */
+typedef struct pieces {
+    uint64_t address, stride;
+    uint32_t bytes, count;
+} pieces;
 
-static bool get(const constants *c, ir_value v, uint64_t *bits) {
-    *bits = c->bits[v];
-    return ir_is_const(c->f, v, bits) || c->known[v];
-}
-
-static void learn(constants *c, ir_value v) {
-    uint64_t args[MOST_ARGS] = {0};
-    size_t count = ir_at(c->f, v)->arg_count;
-    if (!ir_has(c->f, v, IR_PURE) || count == 0 || count > MOST_ARGS)
-        return;
-    for (unsigned k = 0; k < count; k++)
-        if (!get(c, ir_arg(c->f, v, k), &args[k]))
-            return;
-    c->known[v] = ir_fold(ir_op_of(c->f, v), ir_type_of(c->f, v), args, &c->bits[v]);
-}
-
-/* The first byte of a known access that does not exist; false when there is none. */
-static bool outside(const constants *c, ir_value v, uint64_t *address, uint32_t *bytes) {
-    const ir_func *f = c->f;
-    ir_op op = ir_op_of(f, v);
-    bool tile = op == IR_MMA_LOAD || op == IR_MMA_STORE;
-    uint64_t stride = 0;
-    if (!tile && op != IR_LOAD && op != IR_LOADS && op != IR_STORE && op != IR_ATOMIC)
-        return false;
+/* The pieces of local memory that an operation accesses, if known. */
+static bool find_pieces(const known *k, ir_value v, pieces *p) {
+    const ir_func *f = k->f;
     ir_access a = ir_access_unpack(ir_at(f, v)->imm);
-    if ((!tile && a.space != IR_LOCAL) || !get(c, ir_arg(f, v, 0), address) ||
-        (tile && !get(c, ir_arg(f, v, 1), &stride)))
+    ir_type tile;
+    *p = (pieces){.bytes = a.bytes, .count = 1};
+    switch (ir_op_of(f, v)) {
+    case IR_LOAD:
+    case IR_LOADS:
+    case IR_STORE:
+    case IR_ATOMIC: return a.space == IR_LOCAL && known_constant(k, ir_arg(f, v, 0), &p->address);
+    case IR_MMA_LOAD:
+    case IR_MMA_STORE:
+        p->bytes = LANE_TILE_ROW_BYTES;
+        p->count = LANE_TILE_ROWS;
+        break;
+    case IR_TILE_LOAD:
+    case IR_TILE_STORE:
+        tile = ir_type_of(f, ir_op_of(f, v) == IR_TILE_LOAD ? v : ir_arg(f, v, 2));
+        p->bytes = ISA_TILE_SIDE * ir_element_bytes[ir_tile_element(tile)];
+        p->count = ISA_TILE_SIDE;
+        if (a.space != IR_LOCAL)
+            return false;
+        break;
+    default: return false;
+    }
+    return known_constant(k, ir_arg(f, v, 0), &p->address) &&
+           known_constant(k, ir_arg(f, v, 1), &p->stride);
+}
+
+/* The first piece that is out of bounds; false when all are in bounds. */
+static bool outside(const known *k, ir_value v, uint64_t *address, uint32_t *bytes) {
+    pieces p;
+    if (!find_pieces(k, v, &p))
         return false;
-    *bytes = tile ? TILE_ROW_BYTES : a.bytes;
-    for (unsigned row = 0; row < (tile ? TILE_ROWS : 1); row++) {
-        if (*address + *bytes > f->local_memory)
+    *address = p.address;
+    *bytes = p.bytes;
+    for (uint32_t n = 0; n < p.count; n++) {
+        if (*address + p.bytes > k->f->local_memory)
             return true;
-        *address = (uint32_t)(*address + stride);
+        *address = (uint32_t)(*address + p.stride);
     }
     return false;
 }
 
-/* Once for each instruction, however often it was inlined. */
-static void look(constants *c, const fe_kernel *kernel, unsigned index, uint8_t *told,
+/* Reports once per instruction, however often it is inlined. */
+static void look(known *k, const fe_kernel *kernel, unsigned index, uint8_t *told,
                  wave_diags *diags) {
     ir_walk w;
-    ir_walk_init(&w, c->f);
+    ir_walk_init(&w, k->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
         uint64_t address;
         uint32_t bytes;
         if (e != IR_AT_OP)
             continue;
-        learn(c, w.op);
-        if (!outside(c, w.op, &address, &bytes))
+        known_learn(k, w.op);
+        if (!ir_has(k->f, w.op, IR_READS | IR_WRITES) || !outside(k, w.op, &address, &bytes))
             continue;
-        uint32_t at = compile_instruction(kernel, ir_at(c->f, w.op)->pc);
+        uint32_t at = compile_instruction(kernel, ir_at(k->f, w.op)->pc);
         if (!told[at])
             compile_report(kernel, index, at, DIAG_W_LOCAL_BOUNDS, diags,
                            "%u bytes at %u are outside the %u bytes of local memory",
-                           (unsigned)bytes, (unsigned)address, (unsigned)c->f->local_memory);
+                           (unsigned)bytes, (unsigned)address, (unsigned)k->f->local_memory);
         told[at] = 1;
     }
 }
 
 void compile_warn_local_bounds(const fe_kernel *kernel, unsigned index, const ir_func *f,
                                wave_diags *diags) {
+    known k;
     if (!f->local_memory)
         return;
-    constants c = {
-        .f = f, .bits = calloc(f->node_count, sizeof *c.bits), .known = calloc(f->node_count, 1)};
+    bool ok = known_open(&k, f, false);
     uint8_t *told = calloc((size_t)kernel->info.instructions + 1, 1);
-    if (c.bits && c.known && told)
-        look(&c, kernel, index, told, diags);
+    if (ok && told)
+        look(&k, kernel, index, told, diags);
     else
         compile_no_memory(kernel, diags);
     free(told);
-    free(c.known);
-    free(c.bits);
+    known_close(&k);
 }

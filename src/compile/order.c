@@ -1,5 +1,5 @@
-/* W_WAVE_ORDER: where a lane may load what another lane of its wave stores and no fence and no
- * barrier stands between the two (ir/analyse_order.c finds them). */
+/* W_WAVE_ORDER: a lane may load what another lane of its wave stores, with no fence or barrier
+ * between the two (ir/analyse_order.c finds these pairs). */
 #include "compile/compile.h"
 
 #include "ir/analyse.h"
@@ -27,18 +27,14 @@ static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint
     buf_free(&there);
 }
 
-/* Once for each instruction, however often it was inlined. */
+/* Reports once per instruction, however often it is inlined. */
 static void report_all(const fe_kernel *kernel, unsigned index, const ir_func *f,
                        const ir_order *order, uint8_t *told, wave_diags *diags) {
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        ir_value earlier = e == IR_AT_OP ? order->meets[w.op] : 0;
-        if (!earlier)
-            continue;
-        uint32_t at = compile_instruction(kernel, ir_at(f, w.op)->pc);
+    for (uint32_t k = 0; k < order->count; k++) {
+        const ir_meeting *m = &order->list[k];
+        uint32_t at = compile_instruction(kernel, ir_at(f, m->later)->pc);
         if (!told[at])
-            report(kernel, index, at, compile_instruction(kernel, ir_at(f, earlier)->pc), diags);
+            report(kernel, index, at, compile_instruction(kernel, ir_at(f, m->earlier)->pc), diags);
         told[at] = 1;
     }
 }
@@ -46,10 +42,11 @@ static void report_all(const fe_kernel *kernel, unsigned index, const ir_func *f
 void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f,
                         wave_diags *diags) {
     ir_order order = {0};
-    uint8_t *told = calloc((size_t)kernel->info.instructions + 1, 1);
-    if (told && ir_find_order(f, &(ir_order_options){0}, &order))
+    bool ok = ir_find_order(f, &(ir_order_options){0}, &order);
+    uint8_t *told = order.count ? calloc((size_t)kernel->info.instructions + 1, 1) : NULL;
+    if (ok && told)
         report_all(kernel, index, f, &order, told, diags);
-    else
+    else if (!ok || order.count)
         compile_no_memory(kernel, diags);
     ir_free_order(&order);
     free(told);

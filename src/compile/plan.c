@@ -1,5 +1,5 @@
-/* Targets by name, and the checks that come before compiling: the architecture, the width, the
- * kernels asked for, their symbols. */
+/* Targets by name, and the checks before compilation: the architecture, the width, the requested
+ * kernels, their symbols. */
 #include "compile/compile.h"
 
 #include <stdio.h>
@@ -12,8 +12,13 @@ static const emit_target targets[WAVE_TARGET_COUNT] = {
     [WAVE_TARGET_MSL] = EMIT_MSL,
 };
 
+/* WBIN runs on waves of any width and has no other architecture properties. */
+static const emit_arch wbin_archs[] = {
+    {"wbin", 0, ISA_MAX_LOCAL, 2 * ISA_MAX_WIDTH - 1, 0, ISA_MAX_THREADS}, {0}};
+static const emit_backend wbin = {.name = "wbin", .suffix = ".wbin", .archs = wbin_archs};
+
 const emit_backend *plan_backend(wave_target target) {
-    return emit_backends[targets[target]];
+    return target == WAVE_TARGET_WBIN ? &wbin : emit_backends[targets[target]];
 }
 
 const char *wave_target_name(wave_target target) {
@@ -79,14 +84,17 @@ static bool find_arch(plan *p, wave_diags *diags) {
     p->arch = target->archs;
     if (!name)
         return true;
-    p->arch = emit_find_arch(target, name);
+    p->arch = target == &wbin ? NULL : emit_find_arch(target, name);
     if (p->arch)
         return true;
-    list_archs(target, list, sizeof list);
     diag_place place = DIAG_NOWHERE;
+    list_archs(target, list, sizeof list);
     place.hint = "choose one of these; --arch=help lists those of all targets";
-    diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no architecture '%.40s'; it has %s",
-                target->name, name, list);
+    if (target == &wbin)
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "wbin has no architectures");
+    else
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no architecture '%.40s'; it has %s",
+                    target->name, name, list);
     return false;
 }
 
@@ -95,7 +103,7 @@ static bool find_width(plan *p, wave_diags *diags) {
     char list[60];
     p->wave_width = want ? want : p->arch->width;
     bool one = (p->wave_width & (p->wave_width - 1)) == 0;
-    if (one && (p->arch->widths & p->wave_width))
+    if (one && (p->wave_width == p->arch->width || (p->arch->widths & p->wave_width)))
         return true;
     list_widths(p->arch->widths, list, sizeof list);
     diag_report(diags, DIAG_E_TARGET_LIMIT, &DIAG_NOWHERE, "%s has waves of %s lanes, not %u",
@@ -121,27 +129,48 @@ static bool choose_kernels(plan *p, wave_diags *diags) {
     return true;
 }
 
+/* Kernels of a WBIN file may have any name. */
+static bool find_symbols(plan *p, const char *const *names) {
+    if (p->options->target != WAVE_TARGET_WBIN)
+        return emit_symbols(targets[p->options->target], names, p->kernel_count, &p->memory,
+                            p->symbols);
+    for (size_t k = 0; k < p->kernel_count; k++)
+        p->symbols[k] = names[k];
+    return true;
+}
+
 static bool name_kernels(plan *p, wave_diags *diags) {
     size_t n = p->kernel_count + 1;
     const char **names = arena_alloc(&p->memory, n * sizeof *names);
     p->symbols = arena_alloc(&p->memory, n * sizeof *p->symbols);
     for (size_t k = 0; names && k < p->kernel_count; k++)
         names[k] = p->module->kernels[p->kernels[k]].info.name;
-    if (!names || !p->symbols ||
-        !emit_symbols(targets[p->options->target], names, p->kernel_count, &p->memory, p->symbols))
+    if (!names || !p->symbols || !find_symbols(p, names))
         return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
     return true;
 }
 
-static bool find_arguments(plan *p, wave_diags *diags) {
+static bool find_names(plan *p, wave_diags *diags) {
     bool ok = true;
     p->arguments = arena_alloc(&p->memory, (p->kernel_count + 1) * sizeof *p->arguments);
-    for (size_t k = 0; p->arguments && ok && k < p->kernel_count; k++) {
+    p->registers = arena_alloc(&p->memory, (p->kernel_count + 1) * sizeof *p->registers);
+    for (size_t k = 0; p->arguments && p->registers && ok && k < p->kernel_count; k++) {
         const fe_kernel_extras *extras = &p->module->kernels[p->kernels[k]].extras;
         ok = emit_find_arguments(extras->arguments, extras->argument_count, &p->memory,
-                                 &p->arguments[k]);
+                                 &p->arguments[k]) &&
+             emit_find_registers(extras->registers, extras->register_count, &p->arguments[k],
+                                 &p->memory, &p->registers[k]);
     }
-    return (p->arguments && ok) || fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
+    return (p->arguments && p->registers && ok) ||
+           fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
+}
+
+ir_units plan_units(const plan *p, const ir_func *f) {
+    const wave_compile_options *o = p->options;
+    const emit_backend *target = plan_backend(o->target);
+    if (!target->units || o->bounds || o->lockstep)
+        return (ir_units){0};
+    return target->units(f, p->arch->number, o->native_mma || o->fast_math);
 }
 
 uint32_t plan_uses(const plan *p, uint32_t uses) {
@@ -154,7 +183,7 @@ bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *opt
     *p = (plan){.options = options};
     p->symbols = arena_alloc(&p->memory, sizeof *p->symbols);
     p->kernel_count = 1;
-    if (!p->symbols || !emit_symbols(targets[options->target], &name, 1, &p->memory, p->symbols))
+    if (!p->symbols || !find_symbols(p, &name))
         return fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile");
     return find_arch(p, diags) && find_width(p, diags);
 }
@@ -163,7 +192,7 @@ bool plan_make(plan *p, const wave_module *module, const wave_compile_options *o
                wave_diags *diags) {
     *p = (plan){.module = module, .options = options};
     return find_arch(p, diags) && find_width(p, diags) && choose_kernels(p, diags) &&
-           name_kernels(p, diags) && find_arguments(p, diags) &&
+           name_kernels(p, diags) && find_names(p, diags) &&
            (plan_find_lines(p) || fail(diags, DIAG_E_MEMORY, "%s", "not enough memory to compile"));
 }
 

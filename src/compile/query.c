@@ -1,6 +1,7 @@
-/* query_constant and query_capability of the specification, section 7, for an architecture: what is
- * known without a device. The names are one list, which the runtime uses too. */
+/* query_constant and query_capability of the specification, section 7, for an architecture:
+ * everything known without a device. The runtime uses the same list of names. */
 #include "compile/compile.h"
+#include "isa/tile.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,8 +9,11 @@
 enum {
     MOST_REGISTERS = ISA_MAX_REGISTERS,
     MOST_DEPTH = 32, /* of nesting that every target has */
-    TILE = 4,
-    /* What one workgroup of the largest size may declare, where nobody says what a core has. */
+    /* Tiles of a wave, which every target supports. */
+    MMA_TYPES =
+        WAVE_MMA_F16_F32 | WAVE_MMA_BF16_F32 | WAVE_MMA_F32_F32 | WAVE_MMA_I8_I32 | WAVE_MMA_U8_I32,
+    /* What one workgroup of the largest size may declare, for targets whose registers per core are
+     * unknown. */
     REGISTERS_OF_A_WORKGROUP = 4 * ISA_MAX_REGISTERS * ISA_MAX_THREADS
 };
 
@@ -31,7 +35,7 @@ static const char *const constants[WAVE_CONSTANT_COUNT] = {
     [WAVE_CONSTANT_MMA_TYPES] = "MMA_TYPES",
 };
 
-/* Capabilities, and the targets that have them; recursion is the emulator's alone. */
+/* Capabilities and the targets that have them; only the emulator has recursion. */
 enum { PTX = 1 << WAVE_TARGET_PTX, HIP = 1 << WAVE_TARGET_HIP, SYCL = 1 << WAVE_TARGET_SYCL };
 enum { MSL = 1 << WAVE_TARGET_MSL, ALL = PTX | HIP | SYCL | MSL };
 static const struct {
@@ -39,7 +43,7 @@ static const struct {
     unsigned targets;
 } capabilities[WAVE_CAPABILITY_COUNT] = {
     [WAVE_CAPABILITY_F64] = {"CAP_F64", ALL & ~MSL},
-    [WAVE_CAPABILITY_ATOMIC_64] = {"CAP_ATOMIC_64", 0},
+    [WAVE_CAPABILITY_ATOMIC_64] = {"CAP_ATOMIC_64", ALL & ~MSL},
     [WAVE_CAPABILITY_ATOMIC_F32] = {"CAP_ATOMIC_F32", ALL},
     [WAVE_CAPABILITY_MMA] = {"CAP_MMA", ALL},
     [WAVE_CAPABILITY_RECURSION] = {"CAP_RECURSION", 0},
@@ -49,13 +53,16 @@ static const struct {
 static const struct {
     uint64_t bit;
     const char *name;
-} mma_types[] = {
-    {WAVE_MMA_F16_F32, "f16_f32"}, {WAVE_MMA_BF16_F32, "bf16_f32"}, {WAVE_MMA_F32_F32, "f32_f32"}};
+} mma_types[] = {{WAVE_MMA_F16_F32, "f16_f32"},
+                 {WAVE_MMA_BF16_F32, "bf16_f32"},
+                 {WAVE_MMA_F32_F32, "f32_f32"},
+                 {WAVE_MMA_I8_I32, "i8_i32"},
+                 {WAVE_MMA_U8_I32, "u8_i32"}};
 
-/* Of a core. NVIDIA: CUDA's programming guide, technical specifications by compute capability (8.8
- * is not in it and has the smallest numbers of its family). AMD: registers and waves of the four
- * SIMDs of a CDNA unit, of the two of an RDNA unit; a workgroup of one wave needs no barrier, so
- * there are as many as waves. */
+/* Limits of a core. NVIDIA: the CUDA programming guide, technical specifications by compute
+ * capability (8.8 is not listed and gets the smallest numbers of its family). AMD: registers and
+ * waves of the four SIMDs of a CDNA unit, of the two of an RDNA unit; a workgroup of one wave needs
+ * no barrier, so there are as many workgroups as waves. */
 typedef struct core {
     const char *arch;
     uint32_t register_file, workgroups, waves;
@@ -86,6 +93,8 @@ typedef struct machine {
     core core;
 } machine;
 
+enum { DEFAULT_WIDTH = 32 }; /* of the emulator */
+
 static wave_status find_machine(wave_target target, const char *arch, uint32_t width, machine *m) {
     if ((unsigned)target >= WAVE_TARGET_COUNT)
         return WAVE_ERROR_USAGE;
@@ -94,7 +103,7 @@ static wave_status find_machine(wave_target target, const char *arch, uint32_t w
     m->arch = arch ? emit_find_arch(backend, arch) : backend->archs;
     if (!m->arch || (width & (width - 1)) || (width && !(m->arch->widths & width)))
         return WAVE_ERROR_USAGE;
-    m->width = width ? width : m->arch->width;
+    m->width = width ? width : m->arch->width ? m->arch->width : DEFAULT_WIDTH;
     m->core = (core){NULL, REGISTERS_OF_A_WORKGROUP, 1, ISA_MAX_THREADS / m->width};
     for (size_t k = 0; k < sizeof cores / sizeof *cores; k++)
         if (strcmp(cores[k].arch, m->arch->name) == 0)
@@ -115,8 +124,8 @@ static uint64_t value_of(const machine *m, wave_constant which) {
     case WAVE_CONSTANT_CLUSTER_SIZE: return 1;
     case WAVE_CONSTANT_MAX_CALL_DEPTH: return ISA_MAX_CALL_DEPTH;
     case WAVE_CONSTANT_MIN_DIVERGENCE_DEPTH: return MOST_DEPTH;
-    case WAVE_CONSTANT_MMA_TYPES: return WAVE_MMA_F32_F32;
-    default: return TILE;
+    case WAVE_CONSTANT_MMA_TYPES: return MMA_TYPES;
+    default: return ISA_TILE_SIDE;
     }
 }
 

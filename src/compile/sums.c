@@ -1,5 +1,6 @@
-/* Float sums by atomics: rounding makes the result depend on the order in which lanes add. W_ORDER
- * says so; --deterministic refuses what cannot be put in order (ir/lower_sums.c). */
+/* Float sums by atomics: because of rounding, the result depends on the order in which lanes add.
+ * W_ORDER warns about them; --deterministic rejects those that cannot be ordered
+ * (ir/lower_sums.c). */
 #include "compile/compile.h"
 
 #include "ir/analyse.h"
@@ -14,9 +15,10 @@ static const char *const reasons[] = {
     [IR_SUM_OF_GRID] = "a grid, whose workgroups run in any order",
 };
 
-/* A lane alone adds in program order. */
+/* A single lane adds in program order. */
 static bool is_alone(const ir_func *f, const ir_lanes *lanes, ir_value v, ir_sum sum) {
-    return (sum == IR_SUM_IN_ORDER || sum == IR_SUM_RETURNED) && lanes->one[ir_at(f, v)->region];
+    return lanes->one && (sum == IR_SUM_IN_ORDER || sum == IR_SUM_RETURNED) &&
+           lanes->one[ir_at(f, v)->region];
 }
 
 static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, const ir_uses *uses,
@@ -24,7 +26,9 @@ static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, cons
     ir_walk w;
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        ir_sum sum = e == IR_AT_OP ? ir_sum_of(f, uses, w.op) : IR_SUM_NONE;
+        if (e != IR_AT_OP || ir_op_of(f, w.op) != IR_ATOMIC)
+            continue;
+        ir_sum sum = ir_sum_of(f, uses, w.op);
         if (sum == IR_SUM_NONE || is_alone(f, lanes, w.op, sum))
             continue;
         uint32_t at = compile_instruction(kernel, ir_at(f, w.op)->pc);
@@ -37,16 +41,30 @@ static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, cons
     }
 }
 
+/* Whether there is any sum, and whether one is over the lanes of a wave, which requires analyses to
+ * judge. */
+static bool find_sums(const ir_func *f, bool *of_lanes) {
+    bool any = false;
+    *of_lanes = false;
+    for (ir_value v = 1; v < f->node_count && ir_made(f, IR_ATOMIC); v++) {
+        ir_sum sum = ir_op_of(f, v) == IR_ATOMIC ? ir_sum_of(f, NULL, v) : IR_SUM_NONE;
+        any |= sum != IR_SUM_NONE;
+        *of_lanes |= sum == IR_SUM_IN_ORDER;
+    }
+    return any;
+}
+
 void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f,
                        wave_diags *diags) {
     ir_uniformity uniform = {0};
     ir_lanes lanes = {0};
     ir_uses uses = {0};
-    if (!ir_made(f, IR_ATOMIC))
+    bool of_lanes;
+    if (!find_sums(f, &of_lanes))
         return;
     uint8_t *told = calloc((size_t)kernel->info.instructions + 1, 1);
-    if (told && ir_find_uses(f, &uses) && ir_find_uniformity(f, &uniform) &&
-        ir_find_lanes(f, &uniform, false, &lanes))
+    if (told && (!of_lanes || (ir_find_uses(f, &uses) && ir_find_uniformity(f, &uniform) &&
+                               ir_find_lanes(f, &uniform, false, &lanes))))
         look(kernel, index, f, &uses, &lanes, told, diags);
     else
         compile_no_memory(kernel, diags);

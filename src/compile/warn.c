@@ -1,5 +1,5 @@
-/* What the compiler says of a kernel that it can compile: the warnings of order.c,
- * local_bounds.c and sums.c, when compiling and for wavec --check. Also the reports they share. */
+/* Warnings about kernels that compile: those of order.c, local_bounds.c and sums.c, and the one
+ * about ballots, for compilation and for wavec --check. Also the reporting functions they share. */
 #include "compile/compile.h"
 
 #include "ir/build.h"
@@ -53,6 +53,15 @@ void compile_report(const fe_kernel *kernel, unsigned index, uint32_t instructio
 
 /* ---- Checking ---- */
 
+static void warn_ballots(const fe_kernel *kernel, unsigned index, uint32_t width,
+                         wave_diags *diags) {
+    for (uint32_t k = 0; k < kernel->info.instructions && width > 32; k++)
+        if (kernel->insns[k].op == ISA_WAVE_BALLOT)
+            compile_report(kernel, index, k, DIAG_W_BALLOT_WIDTH, diags,
+                           "wave_ballot tells of lanes 0 to 31, and the target's waves have %u",
+                           (unsigned)width);
+}
+
 void compile_warn(const fe_kernel *kernel, unsigned index, const ir_func *f, unsigned warnings,
                   wave_diags *diags) {
     if (warnings & COMPILE_WARN_WAVE_ORDER)
@@ -61,14 +70,17 @@ void compile_warn(const fe_kernel *kernel, unsigned index, const ir_func *f, uns
         compile_warn_local_bounds(kernel, index, f, diags);
     if (warnings & COMPILE_WARN_SUMS)
         compile_warn_sums(kernel, index, f, diags);
+    if (warnings & COMPILE_WARN_BALLOTS)
+        warn_ballots(kernel, index, f->wave_width, diags);
 }
 
-/* What cannot be compiled (recursion, too much inlining) is not looked at: the compiler tells. */
+/* Kernels that cannot be compiled (recursion, too much inlining) are skipped: the compiler reports
+ * them. */
 static void check_kernel(const fe_kernel *kernel, unsigned index, uint32_t width, unsigned warnings,
                          wave_diags *diags) {
     ir_func f;
     diag_scope own;
-    bool ok = ir_build(&f, kernel, index, width, true, diag_begin(&own, NULL));
+    bool ok = ir_build(&f, kernel, index, width, IR_BUILD_ASSERTS, diag_begin(&own, NULL));
     bool memory =
         ok ? f.failed && !f.too_large : diag_end(&own, WAVE_ERROR_INPUT) == WAVE_ERROR_MEMORY;
     if (memory)
@@ -99,7 +111,8 @@ wave_status wave_check_order(const wave_module *module, uint32_t wave_width, wav
 
 wave_status wave_check_kernels(const wave_module *module, uint32_t wave_width, bool lockstep,
                                wave_diags *diags) {
-    const unsigned all = COMPILE_WARN_WAVE_ORDER | COMPILE_WARN_LOCAL_BOUNDS | COMPILE_WARN_SUMS;
+    const unsigned all = COMPILE_WARN_WAVE_ORDER | COMPILE_WARN_LOCAL_BOUNDS | COMPILE_WARN_SUMS |
+                         COMPILE_WARN_BALLOTS;
     return check(module, wave_width, lockstep ? all & ~(unsigned)COMPILE_WARN_WAVE_ORDER : all,
                  diags);
 }

@@ -1,14 +1,14 @@
-/* Declared arguments as members of a structure: what they are called and how they are typed, the
- * same in emitted code and in headers for host code. Every member has whole words, so that the
- * structure has the layout of the argument words. */
+/* Declared arguments as members of a structure. Emitted code and host headers use the same names
+ * and types. Every member occupies whole words, so the structure has the layout of the argument
+ * words. */
 #include "emit/emit.h"
 
 #include <string.h>
 
 /* ---- Names ---- */
 
-/* What emitted code calls its own things, and C its own words that C++ does not have. Variables are
- * one of the letters and a number. */
+/* Names that emitted code uses itself, and C keywords that C++ lacks. Variable names are one of
+ * `letters` followed by a number. */
 static const char *const own[] = {"args", "grid",  "group",  "item",   "lane", "lanes",
                                   "mem",  "local", "queue",  "r",      "s",    "sign",
                                   "size", "shape", "status", "thread", "wave", "waves"};
@@ -24,12 +24,13 @@ static bool is_own(const char *name) {
         if (strcmp(name, own[k]) == 0)
             return true;
     for (size_t k = 0; k < sizeof own_prefixes / sizeof *own_prefixes; k++)
-        if (strncmp(name, own_prefixes[k], strlen(own_prefixes[k])) == 0)
+        if (strncmp(name, own_prefixes[k], strlen(own_prefixes[k])) == 0 &&
+            name[strlen(own_prefixes[k])])
             return true;
     return is_variable(name) || strcmp(name, "restrict") == 0;
 }
 
-static bool is_reserved(const char *name) {
+bool emit_is_taken(const char *name) {
     for (unsigned t = EMIT_HIP; t < EMIT_TARGET_COUNT; t++)
         if (emit_is_reserved((emit_target)t, name))
             return true;
@@ -43,21 +44,21 @@ static bool is_used(const emit_argument *members, size_t count, const char *name
     return false;
 }
 
-static bool is_plain(const char *name) {
+bool emit_is_plain(const char *name) {
     static const char letter[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     static const char more[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     return *name && strchr(letter, *name) && name[strspn(name, more)] == '\0';
 }
 
-/* The name itself where every target can take it, with a _ where one cannot; arg3 for the argument
- * in r3 that has no name or none that is an identifier. */
+/* The name itself where every target accepts it, with a trailing _ where one does not. The argument
+ * in r3 is called arg3 when it has no name or its name is not an identifier. */
 static void spell(buf *out, const wave_argument *a) {
-    if (!is_plain(a->name)) {
+    if (!emit_is_plain(a->name)) {
         buf_printf(out, "arg%u", a->first_word);
         return;
     }
     buf_text(out, a->name);
-    if (is_reserved(a->name))
+    if (emit_is_taken(a->name))
         buf_char(out, '_');
 }
 
@@ -102,7 +103,7 @@ bool emit_find_arguments(const wave_argument *arguments, size_t count, arena *me
 
 /* ---- Types ---- */
 
-/* 16- and 8-bit scalars come as a word, extended; a buffer's word is its offset in the arena. */
+/* 16- and 8-bit scalars are extended to a word; a buffer's word is its offset in the arena. */
 static const struct {
     const char *words, *whole;
 } types[WAVE_TYPE_COUNT] = {
@@ -137,7 +138,7 @@ static void put_comment(const wave_argument *a, bool host, bool whole, buf *out)
         buf_printf(out, "%s%s%s", open, note, close);
 }
 
-/* The members, one a line. */
+/* The members, one per line. */
 static void put_members(const emit_arguments *arguments, bool host, bool whole, buf *out) {
     for (size_t k = 0; k < arguments->count; k++) {
         const emit_argument *m = &arguments->at[k];

@@ -5,9 +5,9 @@
  *   bitcast arg3                             args.a
  *   load(device, 4, +4) buffer(2) arg0, %1   x[(u1 & 0x3FFFFFFFu) + 1]
  *
- * The offset is the index times the size of an element modulo 2^32: what that shifts out is masked
- * away, unless it is known to be 0. Accesses that have not the buffer's type are printed as
- * addresses, like all others. */
+ * The offset is the index times the element size, modulo 2^32. The index bits that this shifts out
+ * are masked off unless they are known to be 0. Accesses whose type differs from the buffer's are
+ * printed as addresses, like all others. */
 #include "emit/c_printer.h"
 
 static const emit_argument *member_at(const c_printer *p, uint64_t word) {
@@ -34,7 +34,7 @@ static void put_in(c_printer *p, const char *text, const emit_argument *m) {
     }
 }
 
-/* One word of a number of 64 bits. */
+/* One word of a 64-bit number. */
 static void put_half(c_printer *p, const emit_argument *m, bool high) {
     const char *bits = m->is->type == WAVE_TYPE_F64 ? p->t->bitcasts[IR_U64][IR_F64] : "$0";
     buf_text(p->out, high ? "(uint32_t)(" : "(uint32_t)");
@@ -106,18 +106,21 @@ bool c_wide_argument(c_printer *p, ir_value v, ir_type type) {
 
 typedef struct element {
     const emit_argument *buffer;
-    size_t number;  /* of the buffer among the members */
+    size_t number;  /* index of the buffer in the list of members */
     ir_value index; /* 0: a constant */
-    uint32_t mask;  /* of the index; 0: none is needed */
+    uint32_t mask;  /* applied to the index; 0: not needed */
     uint64_t added;
 } element;
 
-/* The type of a buffer's elements as memory has it; C_HELPERS: bytes; a number above: none. */
+/* The memory type of a buffer's elements; C_HELPERS for bytes; above C_HELPERS for none. */
 static unsigned element_type(const wave_argument *a) {
     switch (a->type) {
     case WAVE_TYPE_F32: return C_MEM_F32;
     case WAVE_TYPE_U32:
     case WAVE_TYPE_I32: return C_MEM_U32;
+    case WAVE_TYPE_U64:
+    case WAVE_TYPE_I64: return C_MEM_U64;
+    case WAVE_TYPE_F64: return C_MEM_F64;
     case WAVE_TYPE_F16:
     case WAVE_TYPE_BF16:
     case WAVE_TYPE_U16:
@@ -129,10 +132,17 @@ static unsigned element_type(const wave_argument *a) {
 }
 
 static unsigned shift_of(unsigned type) {
-    return type == C_HELPERS ? 0 : type == C_MEM_U16 ? 1 : 2;
+    switch (type) {
+    case C_HELPERS: return 0;
+    case C_MEM_U16: return 1;
+    case C_MEM_U64:
+    case C_MEM_F64: return 3;
+    default: return 2;
+    }
 }
 
-/* Whether the access is to an element of the type it has, and which. */
+/* Whether the access is to an element of the buffer's type (for an atomic operation: of its size),
+ * and to which element. */
 static bool find_element(c_printer *p, ir_value v, unsigned type, element *out) {
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     ir_value pointer = ir_arg(p->f, v, 0);
@@ -161,12 +171,16 @@ static bool find_element(c_printer *p, ir_value v, unsigned type, element *out) 
     return whole && scale == shift && (shift || !out->added);
 }
 
+static bool only_reads(ir_op op) {
+    return op == IR_LOAD || op == IR_LOADS || op == IR_LOAD64;
+}
+
 bool c_element(c_printer *p, ir_value v, unsigned type) {
     element e;
     if (!find_element(p, v, type, &e))
         return false;
     bool sum = e.index && e.added;
-    p->buffers[e.number] |= ir_op_of(p->f, v) == IR_STORE ? C_BUFFER_WRITTEN : C_BUFFER_USED;
+    p->buffers[e.number] |= only_reads(ir_op_of(p->f, v)) ? C_BUFFER_USED : C_BUFFER_WRITTEN;
     c_need_names(p, C_BIT(C_MEM) | C_BIT(C_ARGS));
     if (element_type(e.buffer->is) != C_HELPERS)
         c_need(p, element_type(e.buffer->is));
@@ -184,6 +198,22 @@ bool c_element(c_printer *p, ir_value v, unsigned type) {
         buf_decimal(p->out, e.added);
     buf_char(p->out, ']');
     return true;
+}
+
+bool c_element_pointer(c_printer *p, ir_value v, unsigned type) {
+    static const unsigned words[] = {C_MEM_U32, C_MEM_F32};
+    element e;
+    for (unsigned k = 0; k < 2; k++) {
+        if (!find_element(p, v, words[k], &e))
+            continue;
+        if (words[k] != type && type < C_HELPERS) {
+            c_need(p, type);
+            buf_printf(p->out, "(%s%s *)", p->t->device, c_helpers[type].name);
+        }
+        buf_char(p->out, '&');
+        return c_element(p, v, words[k]);
+    }
+    return false;
 }
 
 /* "    const mem_f32 *__restrict__ x = (const mem_f32 *)(mem + args.x);" */

@@ -1,13 +1,12 @@
-/* Structure: ifs and loops, values that come together, and functions for what nests too deeply.
+/* Control structure: ifs and loops, values that merge, and separate functions for deep nesting.
  *
  *   if %c { A } else { }            if (c) {        A        }
  *   if %c { break } else { B }      if (c) break;   B
  *   loop { if %c { break } … }      while (!c) {    …        }
  *
- * Compilers accept some 256 blocks inside each other. A kernel that nests deeper is printed as
- * several functions that share a structure of all variables; each tells its caller how it was left:
- * at its end, by break or continue of the caller's loop, or by the end of the kernel. */
-#include "base/text.h"
+ * Compilers accept about 256 nested blocks. A kernel that nests deeper is printed as several
+ * functions that share a structure of all variables. Each function tells its caller how it was
+ * left: at its end, by break or continue of the caller's loop, or by the end of the kernel. */
 #include "emit/c_printer.h"
 
 #include <stdlib.h>
@@ -41,34 +40,8 @@ static void put_line(c_printer *p, const char *text) {
 
 /* ---- Variables ---- */
 
-static const char letters[IR_TYPE_COUNT] = {
-    [IR_BOOL] = 'b', [IR_U32] = 'u', [IR_F32] = 'f',   [IR_U64] = 'q',
-    [IR_F64] = 'd',  [IR_F16] = 'h', [IR_F16X2] = 'g', [IR_VOID] = 'x',
-};
-
-/* u0, u1, …; pointers p0, vectors x0 */
-static void put_name(c_printer *p, char letter, uint32_t number) {
-    if (p->split && letter != 'x')
-        buf_text(p->out, "s.");
-    buf_char(p->out, letter);
-    buf_decimal(p->out, number);
-}
-
-static bool is_pointer(const c_printer *p, ir_value v) {
-    return ir_op_of(p->f, v) == IR_POINTER || ir_op_of(p->f, v) == IR_BUFFER;
-}
-
-void c_variable(c_printer *p, ir_value v) {
-    ir_value home = p->m.home[v];
-    ir_type type = ir_type_of(p->f, v);
-    bool pointer = is_pointer(p, v);
-    if (!p->number[home])
-        p->number[home] = ++p->counts[pointer ? IR_TYPE_COUNT : type];
-    put_name(p, pointer ? 'p' : letters[type], p->number[home] - 1);
-}
-
 static void put_type(c_printer *p, ir_value v) {
-    if (is_pointer(p, v)) {
+    if (c_is_pointer(p, v)) {
         buf_text(p->out, p->t->pointer);
         return;
     }
@@ -76,7 +49,7 @@ static void put_type(c_printer *p, ir_value v) {
     buf_char(p->out, ' ');
 }
 
-/* The variable on the left of an assignment: declared here when it is not yet. */
+/* The variable on the left of an assignment, with its declaration if this is its first use. */
 static void put_target(c_printer *p, ir_value home) {
     if (!p->split && !p->declared[home]) {
         p->declared[home] = 1;
@@ -99,7 +72,7 @@ void c_assign(c_printer *p, ir_value v, const c_form *form, const ir_value *oper
     c_end(p);
 }
 
-/* Variables that the blocks of an if or loop share and nothing has declared yet. */
+/* Declares the variables that the blocks of an if or loop share and that are not declared yet. */
 static void put_declarations(c_printer *p, ir_value op) {
     for (ir_value home = p->first_declared[op]; home; home = p->next_declared[home]) {
         if (p->declared[home] || p->split)
@@ -125,16 +98,16 @@ static void put_copies(c_printer *p, ir_value op) {
         if (to) {
             put_target(p, to);
         } else {
-            scratch = p->counts[type]++;
+            scratch = c_new_scratch(p, type);
             if (!p->split)
                 put_type(p, from);
-            put_name(p, letters[type], scratch);
+            c_scratch(p, type, scratch);
         }
         buf_text(p->out, " = ");
         if (from)
             c_expression(p, from, C_ANY);
         else
-            put_name(p, letters[type], scratch);
+            c_scratch(p, type, scratch);
         c_end(p);
     }
 }
@@ -176,6 +149,10 @@ static void put_end(c_printer *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
     ir_region region = ir_at(p->f, v)->region;
     ir_value loop = op == IR_BREAK || op == IR_CONTINUE ? loop_of(p, v) : 0;
+    if (op == IR_RETURN) {
+        c_return(p, v);
+        return;
+    }
     if (op != IR_HALT)
         put_copies(p, v);
     if (op == IR_YIELD)
@@ -224,9 +201,10 @@ static void open_part(c_printer *p, ir_region region) {
     p->part = part;
     p->out = &part->text;
     p->indent = 1;
+    p->pc = UINT32_MAX; /* print the origin again */
 }
 
-/* In the caller: the call, and the way on that the part asked for. */
+/* In the caller: the call, and the jump for each exit that the part may take. */
 static void put_call(c_printer *p, const c_part *part, ir_value loop) {
     c_line(p);
     if (part->exits) {
@@ -256,7 +234,7 @@ static void close_part(c_printer *p) {
     ir_value owner = p->f->regions[part->region].owner;
     ir_value loop =
         ir_op_of(p->f, owner) == IR_LOOP ? owner : ir_loop_around(p->f, ir_at(p->f, owner)->region);
-    if (part->exits && (!p->dead || p->t->forever)) /* nobody knows that forever is for ever */
+    if (part->exits && (!p->dead || p->t->forever)) /* `forever` is opaque to compilers */
         put_line(p, "return 0u;");
     p->out = &p->parts;
     buf_char(p->out, '\n');
@@ -270,6 +248,7 @@ static void close_part(c_printer *p) {
     buf_text(p->out, "}\n");
     caller->names |= part->names;
     p->part = caller;
+    p->pc = UINT32_MAX;
     p->out = &caller->text;
     p->indent = part->indent;
     put_call(p, part, loop);
@@ -287,7 +266,7 @@ static bool is_printed(const c_printer *p, ir_value v) {
            op == IR_LOADS;
 }
 
-static side look_at(const c_printer *p, ir_region r) {
+static side classify(const c_printer *p, ir_region r) {
     ir_value v = p->f->regions[r].first;
     while (!ir_has(p->f, v, IR_ENDS)) {
         if (is_printed(p, v))
@@ -311,7 +290,7 @@ static void put_if(c_printer *p, ir_value condition, bool negated, const char *t
 
 static void open_if(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
-    side sides[2] = {look_at(p, n->regions[0]), look_at(p, n->regions[1])};
+    side sides[2] = {classify(p, n->regions[0]), classify(p, n->regions[1])};
     uint8_t *flags = &p->flags[n->regions[0]];
     put_declarations(p, v);
     for (unsigned k = 0; k < 2; k++) {
@@ -325,7 +304,7 @@ static void open_if(c_printer *p, ir_value v) {
         ir_op op = ir_op_of(p->f, end);
         put_if(p, n->args[0], first == 1, ") ");
         put_jump(p, op, op == IR_HALT ? 0 : loop_of(p, end));
-        if (sides[!first] == SIDE_JUMP) /* both: the second is printed as it stands */
+        if (sides[!first] == SIDE_JUMP) /* both jump: print the second as a statement */
             p->skip[n->regions[!first]] = 0;
         return;
     }
@@ -362,7 +341,8 @@ static void leave_side(c_printer *p, ir_value v, bool then) {
 
 /* ---- loop ---- */
 
-/* The if at the start of a loop's body that only breaks: it becomes the loop's condition. */
+/* The if at the start of a loop's body whose only effect is a break. It becomes the loop's
+ * condition. */
 static ir_value find_header(const c_printer *p, ir_value loop, bool *negated) {
     ir_value v = p->f->regions[first_region(p, loop)].first;
     while (!is_printed(p, v) && !ir_has(p->f, v, IR_ENDS))
@@ -371,7 +351,7 @@ static ir_value find_header(const c_printer *p, ir_value loop, bool *negated) {
     if (ir_op_of(p->f, v) != IR_IF || ir_is_const(p->f, ir_arg(p->f, v, 0), &bits))
         return 0;
     const ir_node *n = ir_at(p->f, v);
-    side sides[2] = {look_at(p, n->regions[0]), look_at(p, n->regions[1])};
+    side sides[2] = {classify(p, n->regions[0]), classify(p, n->regions[1])};
     unsigned breaks = sides[0] == SIDE_JUMP ? 0 : 1;
     if (sides[breaks] != SIDE_JUMP || sides[!breaks] != SIDE_EMPTY ||
         ir_op_of(p->f, p->f->regions[n->regions[breaks]].last) != IR_BREAK)
@@ -380,7 +360,7 @@ static ir_value find_header(const c_printer *p, ir_value loop, bool *negated) {
     return v;
 }
 
-/* "u1 = wave_hidden<uint32_t>(u1);" for values that the loop hands on. */
+/* "u1 = wave_hidden<uint32_t>(u1);" for values that one loop parameter passes to another. */
 static void hide_handed_on(c_printer *p, ir_value loop) {
     static const char *const words[IR_TYPE_COUNT] = {
         [IR_BOOL] = "bool",    [IR_U32] = "uint32_t", [IR_F32] = "uint32_t",  [IR_U64] = "uint64_t",
@@ -419,7 +399,7 @@ static void open_loop(c_printer *p, ir_value v) {
     }
     const ir_node *n = ir_at(p->f, header);
     p->skip[n->regions[0]] = p->skip[n->regions[1]] = 1;
-    p->flags[n->regions[0]] |= THEN_JUMPS; /* one side of it: what follows is reached */
+    p->flags[n->regions[0]] |= THEN_JUMPS; /* only one side jumps: what follows is reachable */
     p->flags[first_region(p, v)] |= LEFT;
     p->header[header] = 1;
     buf_text(p->out, "while (");
@@ -505,19 +485,12 @@ static void put_origin(c_printer *p, ir_value v) {
     if (p->out->size > start)
         buf_char(p->out, '\n');
     else
-        p->out->size = before; /* nothing is known */
-    const char *file = emit_file(p->o, line.file);
-    if (line.line && file) {
-        buf_text(p->out, "#line ");
-        buf_decimal(p->out, line.line);
-        buf_char(p->out, ' ');
-        text_c_string(p->out, file);
-        buf_char(p->out, '\n');
-    }
+        p->out->size = before; /* no instruction text is known */
+    c_put_line_number(p, &line, p->out);
 }
 
-/* Between many statements without a branch, where the target has something that keeps the time
- * compilers need from growing with their square. */
+/* Breaks up long runs of statements without a branch, on targets whose compilers take quadratic
+ * time for them. */
 static void put_pause(c_printer *p, ir_value v) {
     if (ir_has(p->f, v, IR_REGIONS | IR_ENDS)) {
         p->statements = 0;
@@ -531,7 +504,8 @@ static void put_op(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     bool effect = n->type == IR_VOID || ir_has(p->f, v, IR_WRITES);
     bool part = n->op == IR_RESULT && ir_op_of(p->f, n->args[0]) == IR_LOADS;
-    if ((n->op == IR_RESULT && !part) || n->op == IR_PARAM || n->op == IR_NEW_TOKEN)
+    if ((n->op == IR_RESULT && !part) || n->op == IR_PARAM || n->op == IR_INPUT ||
+        n->op == IR_NEW_TOKEN)
         return;
     if ((!effect && p->m.kind[v] != MAT_TEMPORARY) || p->header[v])
         return;
@@ -541,11 +515,13 @@ static void put_op(c_printer *p, ir_value v) {
         open_if(p, v);
     else if (n->op == IR_LOOP)
         open_loop(p, v);
+    else if (n->op == IR_FUNCTION)
+        c_open_function(p, v);
     else if (ir_has(p->f, v, IR_ENDS))
         put_end(p, v);
     else if (c_has_form(p, v))
         put_value(p, v);
-    else if (!c_memory(p, v) && !p->t->statement(p, v))
+    else if (!c_memory(p, v) && !c_tile(p, v) && !p->t->statement(p, v))
         c_reject(p, v);
 }
 
@@ -563,7 +539,9 @@ static void leave(c_printer *p, ir_region r) {
         return;
     const ir_node *n = ir_at(p->f, owner);
     bool then = n->op == IR_IF && n->regions[0] == r;
-    if (owner == p->unreached && !then)
+    if (n->op == IR_FUNCTION)
+        c_close_function(p);
+    else if (owner == p->unreached && !then)
         p->unreached = 0;
     else if (!p->unreached) {
         if (p->part->region == r && p->part->number)

@@ -1,12 +1,12 @@
-/* Values as expressions. Most operations are a row of a table; the others have a function because
- * constants among their operands make them simpler. */
+/* Values as expressions. Most operations are a row of a table. The others have a function because
+ * constant operands simplify them. */
 #include "emit/c_printer.h"
 
 #include "isa/isa.h"
 
 #include <string.h>
 
-/* A target may have its own form instead of each of these. */
+/* The shared forms; a target may override each of them. */
 static const c_form forms[IR_OP_COUNT] = {
     [IR_PACK64] = {.text = "(uint64_t)$1 << 32 | $0",
                    .level = C_BITS,
@@ -51,6 +51,7 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_FNEG] = {.text = "-$0", .level = C_UNARY, .operands = {C_POSTFIX}},
     [IR_FMIN] = C_HELP("wave_fmin($0, $1)", C_FMIN),
     [IR_FMAX] = C_HELP("wave_fmax($0, $1)", C_FMAX),
+    [IR_FRCP] = {.text = "1.0f / $0", .level = C_MULTIPLY, .operands = {C_UNARY}},
     [IR_FFRACT] = C_HELP("wave_ffract($0)", C_FFRACT),
     [IR_FSAT] = C_HELP("wave_fsat($0)", C_FSAT),
 
@@ -133,7 +134,7 @@ static const c_form forms[IR_OP_COUNT] = {
                        .helper = 1 + C_DORDERED},
 };
 
-/* The compare that is true exactly where another is not; 0 where NaN stands between them. */
+/* The comparison that is true exactly where another is false; 0 where NaN makes both false. */
 static const uint8_t opposite[IR_OP_COUNT] = {
     [IR_ICMP_EQ] = IR_ICMP_NE,     [IR_ICMP_NE] = IR_ICMP_EQ,     [IR_ICMP_LT] = IR_ICMP_GE,
     [IR_ICMP_LE] = IR_ICMP_GT,     [IR_ICMP_GT] = IR_ICMP_LE,     [IR_ICMP_GE] = IR_ICMP_LT,
@@ -147,17 +148,18 @@ static const uint8_t opposite[IR_OP_COUNT] = {
     [IR_DCMP_UNORD] = IR_DCMP_ORD,
 };
 
-/* ---- What is printed inside its users ---- */
+/* ---- Values printed inside their users ---- */
 
 static bool accesses(ir_op op) {
-    return op == IR_LOAD || op == IR_LOADS || op == IR_STORE || op == IR_ATOMIC;
+    return ir_accesses(op) || op == IR_LOAD64 || op == IR_STORE64;
 }
 
 static bool is_pointer(const mat *m, ir_value v) {
     return ir_op_of(m->f, v) == IR_POINTER || ir_op_of(m->f, v) == IR_BUFFER;
 }
 
-/* A pointer is the base and an offset: nothing to keep. Everything else once. */
+/* A pointer is a base plus an offset and needs no variable. Any other value is inlined if used
+ * once. */
 static bool inlines(const mat *m, ir_value v, bool once) {
     return once || is_pointer(m, v);
 }
@@ -202,6 +204,10 @@ bool c_const(const c_printer *p, ir_value v, uint32_t *bits) {
     return true;
 }
 
+bool c_is_uniform(const c_printer *p, ir_value v) {
+    return p->uniformity.divergent && !p->uniformity.divergent[v];
+}
+
 static void put_special(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     const c_entry *entry = &p->t->names[C_SPECIAL + n->imm];
@@ -222,14 +228,16 @@ static const c_form *form_of(const c_printer *p, ir_op op) {
     const c_target *t = p->t;
     if (t->beside_barriers && t->beside_barriers[op].text && ir_made(p->f, IR_BARRIER))
         return &t->beside_barriers[op];
+    if (p->o->fp_fast && t->fast && t->fast[op].text)
+        return &t->fast[op];
+    if (t->of_arch && t->of_arch[op].text)
+        return &t->of_arch[op];
     if (t->forms[op].text)
         return &t->forms[op];
-    if (forms[op].text)
-        return &forms[op];
-    return t->fast && p->o->fp_fast && t->fast[op].text ? &t->fast[op] : NULL;
+    return forms[op].text ? &forms[op] : NULL;
 }
 
-/* Whether the value is printed here by this form. */
+/* Whether the value is printed inline, with this same form. */
 static bool is_chained(const c_printer *p, const c_form *form, ir_value v) {
     return form->chains && p->m.kind[v] == MAT_INLINE && form_of(p, ir_op_of(p->f, v)) == form;
 }
@@ -265,7 +273,7 @@ void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsig
         buf_char(p->out, ')');
 }
 
-/* ---- Operations that know their constants ---- */
+/* ---- Operations with constant operands ---- */
 
 /* x + 4294967292 is x - 4 */
 static bool put_subtraction(c_printer *p, ir_value v, unsigned level) {
@@ -291,13 +299,14 @@ static bool is_masked(const c_printer *p, ir_value v, uint32_t mask) {
             (c_const(p, ir_arg(p->f, v, 0), &bits) && bits <= mask));
 }
 
-/* A shift as text: the value, and what stands behind the amount. A signed one is cast back. */
+/* A shift as text: the start with the value, and the text after the amount. Signed results are cast
+ * back to unsigned. */
 typedef struct shift_text {
     const char *start, *end;
     uint8_t level;
 } shift_text;
 
-/* The amount counts modulo 32, or 64. */
+/* The amount is taken modulo 32 or 64. */
 static void put_shift(c_printer *p, ir_value v, unsigned level) {
     static const shift_text texts[IR_OP_COUNT] = {
         [IR_SHL] = {"$0 << ", "", C_SHIFT},
@@ -329,7 +338,7 @@ static void put_shift(c_printer *p, ir_value v, unsigned level) {
         buf_char(p->out, ')');
 }
 
-/* By a constant that is no special case. */
+/* Division by a constant that is not a special case (0, or -1 for signed). */
 static bool put_division(c_printer *p, ir_value v, unsigned level) {
 #define SIGNED(type, op)                                                                           \
     {                                                                                              \
@@ -355,7 +364,7 @@ static bool put_division(c_printer *p, ir_value v, unsigned level) {
     if (!wide)
         by = word;
     bool minus_one = by == (wide ? UINT64_MAX : UINT32_MAX);
-    if (by == 0 || (minus_one && form->level == C_UNARY)) /* a signed one */
+    if (by == 0 || (minus_one && form->level == C_UNARY)) /* signed division */
         return false;
     c_form_at(p, form, ir_args(p->f, v), level);
     return true;
@@ -385,7 +394,7 @@ void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level) {
     c_format(p, &form, &from);
 }
 
-/* One word of a wide load: x3.y, as the type it is used as. */
+/* One word of a wide load, x3.y, in the type of its use. */
 static void put_part(c_printer *p, ir_value v) {
     ir_value load = ir_arg(p->f, v, 0);
     ir_type as = ir_type_of(p->f, v), is = c_parts_type(p, load);
@@ -401,7 +410,7 @@ static void put_part(c_printer *p, ir_value v) {
     }
 }
 
-/* ---- Conditions of a value with itself ---- */
+/* ---- Comparisons of a value with itself ---- */
 
 /* Two operands that are printed as the same text. */
 static bool is_same(const c_printer *p, ir_value a, ir_value b) {
@@ -414,8 +423,8 @@ static bool is_opposite(const c_printer *p, ir_value a, ir_value b) {
            is_same(p, a, ir_arg(p->f, b, 0));
 }
 
-/* x == x and b && !b, which compilers warn about unless they look deliberate. For floats x != x is
- * how people ask for NaN. */
+/* x == x and b && !b: compilers warn about these unless they look deliberate. For floats, x != x is
+ * the common NaN test and is kept. */
 static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned level) {
     static const c_form both = C_BINARY("&", C_BITS, C_UNARY, C_UNARY),
                         either = C_BINARY("|", C_BITS, C_UNARY, C_UNARY);
@@ -460,6 +469,7 @@ bool c_has_form(const c_printer *p, ir_value v) {
     case IR_LSHR:
     case IR_LSAR:
     case IR_RESULT:
+    case IR_CALL:
     case IR_CONST:
     case IR_ARG:
     case IR_SPECIAL: return true;
@@ -480,6 +490,7 @@ void c_operation(c_printer *p, ir_value v, unsigned level) {
         break;
     case IR_SPECIAL: put_special(p, v); return;
     case IR_RESULT: put_part(p, v); return;
+    case IR_CALL: c_call(p, v); return;
     case IR_BNOT: c_condition(p, n->args[0], true, level); return;
     case IR_BITCAST: c_bitcast(p, (ir_type)n->type, n->args[0], level); return;
     case IR_SHL:

@@ -1,5 +1,6 @@
-/* Helper functions and types, printed on top of a file when a kernel uses them. They hold the edge
- * cases of the ISA that C++ leaves undefined or to the vendor. Words with @ are the target's. */
+/* Helper functions and types, printed at the top of a file when a kernel uses them. They handle the
+ * edge cases of the ISA that C++ leaves undefined or implementation-defined. Each @word is replaced
+ * by the target's spelling. */
 #include "emit/c_printer.h"
 
 #include <string.h>
@@ -12,6 +13,9 @@ const c_helper c_helpers[C_HELPERS] = {
     [C_MEM_U32] = TYPE("mem_u32", "uint32_t mem_u32 @alias"),
     [C_MEM_I32] = TYPE("mem_i32", "int32_t mem_i32 @alias"),
     [C_MEM_F32] = TYPE("mem_f32", "float mem_f32 @alias"),
+    [C_MEM_U64] = TYPE("mem_u64", "uint64_t mem_u64 @alias"),
+    [C_MEM_I64] = TYPE("mem_i64", "int64_t mem_i64 @alias"),
+    [C_MEM_F64] = TYPE("mem_f64", "double mem_f64 @alias"),
     [C_MEM_U32X2] = TYPE("mem_u32x2", "@u32x2 mem_u32x2 @alias"),
     [C_MEM_F32X2] = TYPE("mem_f32x2", "@f32x2 mem_f32x2 @alias"),
     [C_MEM_U32X4] = TYPE("mem_u32x4", "@u32x4 mem_u32x4 @alias"),
@@ -230,9 +234,11 @@ static const c_helper *helper_at(const c_target *t, unsigned k) {
 }
 
 bool c_is_helper(const c_target *t, const char *name) {
-    for (unsigned k = 0; k < C_HELPERS + t->helper_count; k++)
-        if (strcmp(helper_at(t, k)->name, name) == 0)
+    for (unsigned k = 0; k < C_HELPERS + t->helper_count; k++) {
+        const char *helper = helper_at(t, k)->name;
+        if (*helper == *name && strcmp(helper, name) == 0)
             return true;
+    }
     return strcmp(name, EMIT_CONSTANTS) == 0;
 }
 
@@ -240,8 +246,8 @@ static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The text with the target's words in place of @words. A word that is replaced by nothing takes the
- * blank before it along. */
+/* The text with each @word replaced by the target's word. An empty replacement also removes the
+ * preceding blank. */
 static void put_words(const c_target *t, const char *text, buf *out) {
     for (const char *c = text; *c;) {
         if (*c != '@') {

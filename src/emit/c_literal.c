@@ -1,6 +1,6 @@
-/* Constants as C++ text. Every literal reads back as the same bits: decimals are the shortest that
- * do, and what has no decimal (infinities, NaNs), or is rather an integer (f32 subnormals), is
- * written as its bits. */
+/* Constants as C++ text. Every literal reads back as the same bits. Decimals are the shortest that
+ * round-trip. Values without a decimal form (infinities, NaNs) and f32 subnormals, which are
+ * usually integers in disguise, are written as their bits. */
 #include "emit/c_printer.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static void put_u64(c_printer *p, uint64_t value) {
 
 /* ---- Floats ---- */
 
-/* digits with the point `places` from the right */
+/* `digits` with the decimal point `places` from the right. */
 static void put_fixed(buf *out, uint64_t digits, unsigned places) {
     char text[32];
     int n = snprintf(text, sizeof text, "%0*llu", (int)places + 1, (unsigned long long)digits);
@@ -45,9 +45,9 @@ static void put_fixed(buf *out, uint64_t digits, unsigned places) {
         buf_char(out, '0');
 }
 
-/* The fewest decimal places that read back as fraction * 2^-shift, in exact integers: the decimal
- * is nearer than half the distance to the next float, which is half as much below a power of two.
- * False when there are none among the first nine. */
+/* The fewest decimal places that read back as fraction * 2^-shift, in exact integer arithmetic. The
+ * decimal must be closer than half the distance to the next float; below a power of two that
+ * distance is halved. False when nine places are not enough. */
 static bool put_short(buf *out, uint32_t fraction, unsigned shift) {
     uint64_t scale = 1;
     unsigned room = fraction == 1u << 23 ? 4 : 2;
@@ -64,9 +64,9 @@ static bool put_short(buf *out, uint32_t fraction, unsigned shift) {
     return false;
 }
 
-/* A number of at most seven digits times a power of ten, as in 1e-5, when that reads back as the
- * float: it is clearly nearer than half the distance to the next float, which is half as much below
- * a power of two. */
+/* A number of at most seven digits times a power of ten, such as 1e-5, if it reads back as the
+ * float: it must be clearly closer than half the distance to the next float; below a power of two
+ * that distance is halved. */
 static bool put_scientific(buf *out, float value, uint32_t magnitude) {
     const uint32_t most = 10000000;
     double scale = 1;
@@ -94,7 +94,7 @@ static bool put_scientific(buf *out, float value, uint32_t magnitude) {
     return true;
 }
 
-/* Digits enough for the type, whatever the locale takes for a point. */
+/* Enough digits for the type, independent of the locale's decimal point. */
 static void put_long(buf *out, double magnitude, int digits) {
     char text[64];
     int n = snprintf(text, sizeof text, "%.*e", digits - 1, magnitude);
@@ -107,7 +107,7 @@ static void put_long(buf *out, double magnitude, int digits) {
     buf_text(out, e);
 }
 
-/* A finite f32 without sign and suffix. */
+/* A finite f32 without its sign and suffix. */
 static void put_f32(buf *out, uint32_t magnitude) {
     uint32_t exponent = magnitude >> 23, fraction = (magnitude & 0x7FFFFF) | 0x800000;
     float value;
@@ -120,7 +120,7 @@ static void put_f32(buf *out, uint32_t magnitude) {
         buf_text(out, ".0");
         return;
     }
-    bool is_short = exponent >= 118 && exponent <= 150; /* 2^-9 and up: places are few */
+    bool is_short = exponent >= 118 && exponent <= 150; /* 2^-9 and up: few places */
     if (is_short && put_short(out, fraction, 150 - exponent))
         return;
     memcpy(&value, &magnitude, sizeof value);
@@ -136,7 +136,7 @@ static void put_f64(buf *out, uint64_t magnitude) {
         buf_text(out, ".0");
         return;
     }
-    /* Up to three binary places are as many decimal ones. */
+    /* A number with up to three binary places has as many decimal places. */
     double eighths = value * 8;
     if (eighths < 4294967296.0 && eighths == (double)(uint32_t)eighths) {
         uint64_t thousandths = (uint64_t)(uint32_t)eighths * 125;
@@ -162,7 +162,7 @@ static uint32_t f32_of_f16(uint32_t h) {
     return (exponent + 112) << 23 | fraction << 13;
 }
 
-/* The sign and what is left; false for what is better written as bits. */
+/* Splits off the sign; false for values that are better written as bits. */
 static bool take_apart(ir_type type, uint64_t bits, bool *negative, uint64_t *magnitude) {
     unsigned size = ir_type_bits(type);
     uint64_t infinity = type == IR_F64   ? 0x7FF0000000000000u
@@ -210,6 +210,10 @@ static void put_bits(c_printer *p, ir_type type, uint64_t bits) {
 void c_literal(c_printer *p, ir_type type, uint64_t bits, unsigned level) {
     bool negative;
     uint64_t magnitude;
+    if (ir_is_wave_tile(type)) { /* an uninitialised tile */
+        buf_printf(p->out, "%s()", p->t->types[type]);
+        return;
+    }
     switch (type) {
     case IR_BOOL: buf_text(p->out, bits & 1 ? "true" : "false"); break;
     case IR_U32: c_u32(p->out, (uint32_t)bits); break;

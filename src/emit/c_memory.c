@@ -7,10 +7,7 @@
 #include "emit/c_printer.h"
 
 static ir_access access_of(const c_printer *p, ir_value v) {
-    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    if (ir_op_of(p->f, v) == IR_ATOMIC)
-        a.bytes = 4;
-    return a;
+    return ir_access_unpack(ir_at(p->f, v)->imm);
 }
 
 /* ---- Addresses ---- */
@@ -24,8 +21,8 @@ static bool is_kept(const c_printer *p, ir_value address) {
     return pointer && p->m.kind[address] != MAT_INLINE;
 }
 
-/* What an access adds to the base: an offset that is no constant, or 0, and a constant. The offset
- * in a buffer is added to the buffer's. */
+/* The amount that an access adds to the base: a variable offset, or 0 for none, and a constant. For
+ * a buffer it is added to the buffer's own offset. */
 static ir_value added_to_base(const c_printer *p, ir_value v, uint64_t *constant) {
     ir_value address = ir_arg(p->f, v, 0);
     uint32_t bits = 0;
@@ -42,7 +39,7 @@ static ir_value added_to_base(const c_printer *p, ir_value v, uint64_t *constant
     return 0;
 }
 
-/* Constant memory is a variable of the file, which needs no passing around. */
+/* Constant memory is a file-scope variable, so it is never passed as a parameter. */
 static void put_base(c_printer *p, unsigned space) {
     static const uint8_t names[IR_SPACE_COUNT] = {
         [IR_LOCAL] = C_LOCAL, [IR_DEVICE] = C_MEM, [IR_PRIVATE] = C_PRIVATE};
@@ -52,7 +49,7 @@ static void put_base(c_printer *p, unsigned space) {
         c_use(p, (c_name)names[space]);
 }
 
-/* What stands before a type in a cast. */
+/* The address space that precedes a type in a cast. */
 static const char *space_name(const c_printer *p, ir_value v) {
     switch (access_of(p, v).space) {
     case IR_LOCAL: return p->t->local;
@@ -62,7 +59,7 @@ static const char *space_name(const c_printer *p, ir_value v) {
     }
 }
 
-/* " + args.x", for the buffer of an address */
+/* " + args.x", for the buffer of an address. */
 static void put_word(c_printer *p, ir_value address) {
     if (is_buffer(p, address)) {
         buf_text(p->out, " + ");
@@ -99,6 +96,8 @@ void c_place(c_printer *p, ir_value v) {
 }
 
 void c_address(c_printer *p, ir_value v, unsigned type) {
+    if (ir_op_of(p->f, v) == IR_ATOMIC && c_element_pointer(p, v, type))
+        return;
     c_need(p, type);
     buf_char(p->out, '(');
     buf_text(p->out, space_name(p, v));
@@ -113,8 +112,32 @@ void c_address(c_printer *p, ir_value v, unsigned type) {
     buf_text(p->out, sum ? ")" : "");
 }
 
-/* What a load reads or a store writes. */
+/* The function that an access with a cache hint calls, or NULL. */
+static const char *hinted(const c_printer *p, ir_value v) {
+    return access_of(p, v).hint ? p->t->hinted[ir_op_of(p->f, v) == IR_STORE] : NULL;
+}
+
+/* A pointer to the location that a load reads or a store writes, as a function's operand. */
+static void put_pointer_to(c_printer *p, ir_value v, unsigned type) {
+    size_t before = p->out->size;
+    buf_char(p->out, '&');
+    if (c_element(p, v, type))
+        return;
+    p->out->size = before;
+    if (access_of(p, v).bytes == 1)
+        c_place(p, v);
+    else
+        c_address(p, v, type);
+}
+
+/* The location that a load reads or a store writes, as an lvalue. */
 static void put_content(c_printer *p, ir_value v, unsigned type) {
+    if (ir_op_of(p->f, v) != IR_STORE && hinted(p, v)) {
+        buf_text(p->out, hinted(p, v));
+        put_pointer_to(p, v, type);
+        buf_char(p->out, ')');
+        return;
+    }
     if (c_element(p, v, type))
         return;
     if (access_of(p, v).bytes == 1) {
@@ -129,7 +152,7 @@ static void put_content(c_printer *p, ir_value v, unsigned type) {
 
 /* ---- Bounds ---- */
 
-/* The condition that an access is inside its memory; false when nobody asked for it. */
+/* The condition that an access is in bounds; false without --bounds. */
 static bool put_inside(c_printer *p, ir_value v) {
     if (!p->o->bounds)
         return false;
@@ -137,7 +160,7 @@ static bool put_inside(c_printer *p, ir_value v) {
     ir_value address = ir_arg(p->f, v, 0);
     if (ir_op_of(p->f, address) == IR_POINTER)
         address = ir_arg(p->f, address, 0);
-    if (is_buffer(p, address)) { /* in IR that was given as text */
+    if (is_buffer(p, address)) { /* only in IR that is given as text */
         c_reject(p, v);
         return true;
     }
@@ -161,7 +184,7 @@ static bool put_inside_then(c_printer *p, ir_value v, const char *then) {
     return any;
 }
 
-/* "if (inside) " before a statement */
+/* "if (inside) " before a statement. */
 static void put_guard(c_printer *p, ir_value v) {
     if (!p->o->bounds)
         return;
@@ -172,6 +195,8 @@ static void put_guard(c_printer *p, ir_value v) {
 /* ---- Loads and stores ---- */
 
 static unsigned type_of(unsigned bytes, ir_type words) {
+    if (words == IR_U64 || words == IR_F64)
+        return words == IR_F64 ? C_MEM_F64 : C_MEM_U64;
     bool is_float = words == IR_F32;
     switch (bytes) {
     case 2: return C_MEM_U16;
@@ -200,7 +225,7 @@ ir_type c_parts_type(const c_printer *p, ir_value load) {
     return IR_F32;
 }
 
-/* A vector in a variable; the words are printed as its parts where they are used. */
+/* A vector in a variable; its words are printed as components where they are used. */
 static void put_loads(c_printer *p, ir_value v) {
     unsigned bytes = access_of(p, v).bytes;
     ir_type words = c_parts_type(p, v);
@@ -237,6 +262,18 @@ static void put_stored_vector(c_printer *p, ir_value v, unsigned type, ir_type w
     buf_text(p->out, p->t->vectors[1]);
 }
 
+static void put_stored(c_printer *p, ir_value v, unsigned type, ir_type words) {
+    unsigned bytes = access_of(p, v).bytes;
+    if (bytes > 4) {
+        put_stored_vector(p, v, type, words);
+    } else if (bytes == 4) {
+        c_bitcast(p, words, ir_arg(p->f, v, 1), C_ANY);
+    } else {
+        buf_text(p->out, bytes == 1 ? "(uint8_t)" : "(uint16_t)");
+        c_bitcast(p, IR_U32, ir_arg(p->f, v, 1), C_UNARY);
+    }
+}
+
 static void put_store(c_printer *p, ir_value v) {
     unsigned count = ir_at(p->f, v)->arg_count - 1u, bytes = access_of(p, v).bytes;
     ir_type words = IR_F32;
@@ -246,34 +283,55 @@ static void put_store(c_printer *p, ir_value v) {
     unsigned type = type_of(bytes, words);
     c_line(p);
     put_guard(p, v);
-    put_content(p, v, type);
-    buf_text(p->out, " = ");
-    if (count > 1) {
-        put_stored_vector(p, v, type, words);
-    } else if (bytes >= 4) {
-        c_bitcast(p, words, ir_arg(p->f, v, 1), C_ANY);
+    if (hinted(p, v)) {
+        buf_text(p->out, hinted(p, v));
+        put_stored(p, v, type, words);
+        buf_text(p->out, ", ");
+        put_pointer_to(p, v, type);
+        buf_char(p->out, ')');
     } else {
-        buf_text(p->out, bytes == 1 ? "(uint8_t)" : "(uint16_t)");
-        c_bitcast(p, IR_U32, ir_arg(p->f, v, 1), C_UNARY);
+        put_content(p, v, type);
+        buf_text(p->out, " = ");
+        put_stored(p, v, type, words);
     }
+    c_end(p);
+}
+
+/* Stores a 64-bit element. */
+static void put_store_whole(c_printer *p, ir_value v) {
+    ir_value value = ir_arg(p->f, v, 1);
+    c_line(p);
+    put_guard(p, v);
+    put_content(p, v, type_of(8, ir_type_of(p->f, value)));
+    buf_text(p->out, " = ");
+    c_expression(p, value, C_ANY);
     c_end(p);
 }
 
 /* ---- Atomics and asserts ---- */
 
 unsigned c_atomic_type(const c_printer *p, ir_value v) {
+    bool wide = access_of(p, v).bytes == 8;
     switch (access_of(p, v).atomic) {
     case IR_ATOMIC_FADD: return C_MEM_F32;
     case IR_ATOMIC_IMIN:
-    case IR_ATOMIC_IMAX: return C_MEM_I32;
-    default: return C_MEM_U32;
+    case IR_ATOMIC_IMAX: return wide ? C_MEM_I64 : C_MEM_I32;
+    default: return wide ? C_MEM_U64 : C_MEM_U32;
     }
 }
 
-/* The old value as the type it is used as. */
+ir_type c_atomic_value(unsigned type) {
+    return type == C_MEM_F32 ? IR_F32 : type == C_MEM_U64 || type == C_MEM_I64 ? IR_U64 : IR_U32;
+}
+
+const char *c_atomic_cast(unsigned type) {
+    return type == C_MEM_I32 ? "(uint32_t)" : type == C_MEM_I64 ? "(uint64_t)" : "";
+}
+
+/* The old value, converted to the type of its use. */
 static void put_old_value(c_printer *p, ir_value v) {
     unsigned type = c_atomic_type(p, v);
-    ir_type as = ir_type_of(p->f, v), is = type == C_MEM_F32 ? IR_F32 : IR_U32;
+    ir_type as = ir_type_of(p->f, v), is = c_atomic_value(type);
     if (as == is || p->m.kind[v] != MAT_TEMPORARY) {
         p->t->atomic(p, v);
         return;
@@ -300,7 +358,8 @@ static void put_atomic(c_printer *p, ir_value v) {
     c_end(p);
 }
 
-/* The builder has put most of them where nothing comes but lanes that fail. */
+/* The builder puts most asserts in a block that only failing lanes reach; these have a constant
+ * condition. */
 static void put_assert(c_printer *p, ir_value v) {
     ir_value holds = ir_arg(p->f, v, 0);
     if (!p->o->assert_trap)
@@ -332,9 +391,11 @@ bool c_memory(c_printer *p, ir_value v) {
     switch (ir_op_of(p->f, v)) {
     case IR_POINTER:
     case IR_BUFFER: put_pointer(p, v); return true;
-    case IR_LOAD: put_load(p, v); return true;
+    case IR_LOAD:
+    case IR_LOAD64: put_load(p, v); return true;
     case IR_LOADS: put_loads(p, v); return true;
     case IR_STORE: put_store(p, v); return true;
+    case IR_STORE64: put_store_whole(p, v); return true;
     case IR_ATOMIC: put_atomic(p, v); return true;
     case IR_ASSERT: put_assert(p, v); return true;
     default: return false;

@@ -1,18 +1,23 @@
-/* The printer that HIP, SYCL and MSL share. It prints structure, names, literals, expressions and
- * memory accesses once; a target is a table (c_target): its types, its spelling of operations, its
- * prologue, and one function for the operations that differ (wave operations, atomics, fences).
+/* The printer that HIP, SYCL and MSL share. It implements structure, names, literals, expressions
+ * and memory accesses once. A target is a table (c_target): its types, its spelling of operations,
+ * its prologue, and one function for the operations that differ (wave operations, atomics, fences).
  *
  *   c_unit.c        one kernel from start to end: prologue, declarations, functions, signature
  *   c_code.c        structure: if, while, copies, functions of kernels that nest deeply
- *   c_nesting.c     depths of blocks, loops around them, exits
+ *   c_names.c       names of variables
+ *   c_nesting.c     depth and innermost loop of each block
  *   c_scope.c       where each variable is declared
- *   c_expression.c  values as expressions, with no more parentheses than a reader wants
+ *   c_expression.c  values as expressions, with few parentheses
  *   c_range.c       conversions that cannot overflow
  *   c_literal.c     constants that read back as the same bits
- *   c_wrap.c        lines of a length that people read
+ *   c_lines.c       #line directives
+ *   c_wrap.c        breaks long lines
  *   c_memory.c      loads, stores, bounds, asserts
+ *   c_tile.c        tiles of matrix units
+ *   c_shuffle.c     the lane that a shuffle reads from
+ *   c_function.c    functions and calls
  *   c_arguments.c   declared arguments by name, elements of buffers
- *   c_helpers.c     small functions for operations whose edge cases C++ leaves open */
+ *   c_helpers.c     small functions for operations whose edge cases C++ leaves undefined */
 #ifndef EMIT_C_PRINTER_H
 #define EMIT_C_PRINTER_H
 
@@ -21,7 +26,7 @@
 
 /* ---- Expressions ---- */
 
-/* How tightly an expression holds together, loosest first. */
+/* Precedence of expressions, lowest first. */
 enum {
     C_ANY, /* between parentheses or commas */
     C_CONDITIONAL,
@@ -36,15 +41,15 @@ enum {
     C_POSTFIX
 };
 
-/* An operation as text: $0 is its first operand, #0 the same read as a signed number. Each operand
- * is put in parentheses when it holds together less than `operands` says. */
+/* An operation as text: $0 is its first operand, #0 the same operand as a signed number. An operand
+ * is parenthesised when its precedence is lower than its entry in `operands`. */
 typedef struct c_form {
     const char *text;
     uint8_t level;
     uint8_t operands[4];
-    uint8_t helper; /* 1 + the helper it calls, or 0 */
+    uint8_t helper; /* 1 + the helper that it calls, or 0 */
     bool chains;    /* the first operand may be the same operation: a && b && c */
-    uint64_t names; /* bits of the names in its text */
+    uint64_t names; /* bit set of the names in the text */
 } c_form;
 
 #define C_BINARY(op, is, left, right)                                                              \
@@ -62,7 +67,7 @@ typedef struct c_form {
         .text = text_, .level = C_UNARY, .operands = { C_UNARY, C_UNARY }                          \
     }
 
-/* ---- What a kernel may refer to by name ---- */
+/* ---- Names that a kernel may refer to ---- */
 
 typedef enum c_name {
     C_MEM,     /* the arena */
@@ -71,17 +76,17 @@ typedef enum c_name {
     C_SIZE,    /* bytes of the arena, for --bounds */
     C_STATUS,  /* two words: whether an assert failed, and the number of the first */
     C_PRIVATE, /* private memory */
-    C_OWN,     /* what else a target passes around: C_OWN, C_OWN + 1, … */
+    C_OWN,     /* other values that a target passes around: C_OWN, C_OWN + 1, … */
     C_SPECIAL = 16,
     C_NAMES = C_SPECIAL + ISA_SPECIAL_COUNT
 } c_name;
 
-/* The name of a special register. Two enumerations meet here: the cast says that this is meant. */
+/* The name of a special register. The cast makes the mix of two enumerations explicit. */
 #define C_SPECIAL_NAME(id) (C_SPECIAL + (int)ISA_SR_##id)
 
-/* A name and its type, with a blank or star behind it and % for the kernel's symbol. A special
- * register without a type is an expression, used as it stands. `needs`: names (bits) that must
- * exist for it. */
+/* A name and its type. The type ends with a blank or star, and % in it is the kernel's symbol. A
+ * special register without a type is an expression, printed verbatim. `needs` is the bit set of
+ * names that it depends on. */
 typedef struct c_entry {
     const char *name, *type;
     uint64_t needs;
@@ -89,14 +94,17 @@ typedef struct c_entry {
 
 #define C_BIT(name) ((uint64_t)1 << (name))
 
-/* ---- Helpers: functions and types printed on top of the file when something uses them ---- */
+/* ---- Helpers: functions and types printed at the top of the file if something uses them ---- */
 
-/* The ones all targets share; a target's own follow. */
+/* Shared by all targets; a target's own helpers follow. */
 enum {
-    C_MEM_U16, /* types of memory: they may alias each other */
+    C_MEM_U16, /* memory types: they may alias each other */
     C_MEM_U32,
     C_MEM_I32,
     C_MEM_F32,
+    C_MEM_U64,
+    C_MEM_I64,
+    C_MEM_F64,
     C_MEM_U32X2,
     C_MEM_F32X2,
     C_MEM_U32X4,
@@ -131,7 +139,7 @@ enum {
     C_HELPERS
 };
 
-/* The text is printed with @words replaced (c_target.words), the needed ones before it. */
+/* The text is printed with @words replaced (c_target.words), after the helpers that it needs. */
 typedef struct c_helper {
     const char *name, *text;
     uint64_t needs;
@@ -143,69 +151,86 @@ extern const c_helper c_helpers[C_HELPERS];
 
 struct c_printer;
 
+/* Entries of c_target.types: tiles that matrix units hold. */
+#define C_TILE_TYPES                                                                               \
+    [IR_A_F16] = "wave_tile::a_f16", [IR_A_BF16] = "wave_tile::a_bf16",                            \
+    [IR_A_I8] = "wave_tile::a_i8", [IR_A_U8] = "wave_tile::a_u8", [IR_B_F16] = "wave_tile::b_f16", \
+    [IR_B_BF16] = "wave_tile::b_bf16", [IR_B_I8] = "wave_tile::b_i8",                              \
+    [IR_B_U8] = "wave_tile::b_u8", [IR_C_F32] = "wave_tile::c_f32",                                \
+    [IR_C_I32] = "wave_tile::c_i32"
+
 typedef struct c_target {
     const char *types[IR_TYPE_COUNT];
     const char *pointer;        /* type of an address in the arena, with its star */
-    const char *device, *local; /* address spaces in casts, with a blank behind, or "" */
-    const char *own, *constant; /* the same of private and constant memory */
+    const char *device, *local; /* address spaces in casts, with a trailing blank, or "" */
+    const char *own, *constant; /* the same for private and constant memory */
     const char *constants;      /* constant memory as a pointer to its first byte */
-    const char *constant_array; /* type of the array it is, with what stands before it */
-    const char *function;       /* what stands before a function's type, with a blank behind */
+    const char *constant_array; /* type of the array that holds it, with its specifiers */
+    const char *function;       /* specifiers before a function's type, with a trailing blank */
+    const char *apart;          /* the same for a function that must not be inlined */
     emit_structure structure;   /* of declared arguments */
     const char *restricted;     /* qualifier of a pointer that overlaps no other, or "" */
-    const char *state;        /* type of a reference to the structure of variables, % the symbol */
-    const char *vectors[2];   /* around the values of a vector: "{", "}" */
+    const char *state;      /* type of a reference to the structure of variables; % is the symbol */
+    const char *vectors[2]; /* text around the values of a vector: "{", "}" */
     const char *component[4]; /* .x or [0] */
     const char *forever;      /* condition of a loop that may have no exit; NULL: true */
-    unsigned forever_helper;  /* what it calls */
-    unsigned hide_helper;     /* wave_hidden: what a loop hands on starts unknown; 0: it need not */
-    const char *pause;        /* statement between many that have no branch among them; or NULL */
-    const char *wide;         /* suffix of a 64-bit literal; NULL: ull */
-    const char *half;         /* before an f32 literal that becomes an f16, as "_Float16(" */
-    const c_form *forms;      /* by ir_op: where the text is NULL the shared form counts */
-    const c_form *fast;       /* the same for --fp=fast; may be NULL */
-    const c_form *beside_barriers; /* for kernels with barriers, before all others; may be NULL */
+    unsigned forever_helper;  /* the helper that `forever` calls */
+    /* Runs before anything is printed: flags loops C_ENDLESS and fills p->handed_on. False when out
+     * of memory. NULL: the target needs neither. */
+    bool (*find_loops)(struct c_printer *p);
+    unsigned hide_helper;  /* wave_hidden, for parameters that are handed on; 0: not needed */
+    const char *pause;     /* statement that breaks up long branch-free runs, or NULL */
+    const char *wide;      /* suffix of a 64-bit literal; NULL: ull */
+    const char *half;      /* text before an f32 literal that becomes an f16: "_Float16(" */
+    const c_form *forms;   /* by ir_op; where the text is NULL, the shared form applies */
+    const c_form *of_arch; /* by ir_op: overrides of one architecture; may be NULL */
+    const c_form *fast;    /* for --fp=fast, tried before these; may be NULL */
+    const c_form *beside_barriers; /* for kernels with barriers, tried first; may be NULL */
     const char *const (*bitcasts)[IR_TYPE_COUNT]; /* [to][from]: text with $0 */
     const c_entry *names;                         /* by c_name */
-    const c_helper *helpers;                      /* from C_HELPERS on */
+    const c_helper *helpers;                      /* numbered from C_HELPERS */
     unsigned helper_count;
     const char *const *words; /* for helpers: word, replacement, …, NULL */
-    /* Statements for operations that have no form: wave operations, barrier, fence. False: there is
-     * no such operation here. */
+    /* Prints operations that have no form: wave operations, barrier, fence. False: the operation is
+     * none of these. */
     bool (*statement)(struct c_printer *p, ir_value v);
-    /* An atomic operation as an expression that gives the old value. */
+    void (*need_tiles)(struct c_printer *p, ir_type type); /* wave_tile; NULL: no matrix units */
+    const char *tile_elements[IR_ELEMENT_COUNT];           /* types of their elements */
+    /* Text before the address of a tile in local and device memory; % is the element type, and an
+     * opened parenthesis is closed. NULL: a byte pointer. */
+    const char *tile_pointers[2];
+    const char *hinted[2]; /* load( and store( of an access with a cache hint; NULL: no hint */
+    /* An atomic operation as an expression that yields the old value. */
     void (*atomic)(struct c_printer *p, ir_value v);
     unsigned fail_helper; /* wave_fail(status, number), for asserts */
-    /* Lines of the comment over a kernel; may be NULL. */
+    bool status_if_used;  /* only kernels that use status have that parameter */
+    /* More lines for the comment above a kernel; may be NULL. */
     void (*contract)(struct c_printer *p, buf *out);
     /* From the structure of arguments to the opening brace. */
     void (*signature)(struct c_printer *p, buf *out);
-    /* The first statements: local memory, and the names that are no parameters. */
+    /* The first statements: local memory, and the names that are not parameters. */
     void (*prologue)(struct c_printer *p, buf *out);
-    /* Behind the body: other entries. May be NULL. */
+    /* Other entries, after the body. May be NULL. */
     void (*tail)(struct c_printer *p, buf *out);
 } c_target;
 
-/* The line of a contract about status, which all targets say alike. */
-#define C_STATUS_COMMENT                                                                           \
-    "//   status: two words, 0; after the first assert that fails 1 and its number\n"
+/* ---- State of the printer ---- */
 
-/* ---- The printer at work ---- */
-
-/* A function being printed: the kernel, or a part of one that nests too deeply for a compiler. */
+/* A function being printed: the kernel, or a part of a kernel that nests too deeply for
+ * compilers. */
 typedef struct c_part {
     buf text;
-    ir_region region; /* its outermost one */
+    ir_region region; /* its outermost region */
     uint32_t number;  /* 0: the kernel itself */
-    uint64_t names;   /* what it refers to, as bits of c_name */
+    uint64_t names;   /* bit set of the c_names that it refers to */
     unsigned indent;  /* of the caller */
-    unsigned exits;   /* C_EXIT_… it may return */
+    unsigned exits;   /* the C_EXIT_… that it may return */
     struct c_part *caller;
 } c_part;
 
-/* Flags of a region, beside those of c_code.c: the body of a loop that must be printed with the
- * target's `forever`; lanes halt in it, and others go on (c_nesting.c's own). */
-enum { C_ENDLESS = 64, C_HALTS = 128 };
+/* Flags of a region, in addition to those of c_code.c: the body of a loop that must be printed with
+ * the target's `forever`; a flag that the target may use in `find_loops`. */
+enum { C_ENDLESS = 64, C_TARGET_FLAG = 128 };
 
 enum { C_EXIT_BREAK = 1, C_EXIT_CONTINUE = 2, C_EXIT_HALT = 4 };
 
@@ -219,48 +244,61 @@ typedef struct c_printer {
     bool rejected; /* an error was reported */
     bool whole;    /* every wave is full */
     bool split;    /* the kernel is printed as several functions that share a structure */
-    bool releases; /* a fence of the kernel releases to the device or wider */
+    bool releases; /* a fence of the kernel releases at device scope or wider */
 
-    c_part *part; /* at work */
-    buf parts;    /* functions that are complete */
+    ir_uniformity uniformity; /* only if lanes read each other by number */
+
+    c_part *part;            /* being printed */
+    buf parts;               /* completed functions */
+    buf functions, function; /* functions of the IR, which precede `parts`; the current one */
+    struct {
+        bool split;
+        uint32_t counts[IR_TYPE_COUNT + 2];
+    } kernel; /* saved while a function of the IR is printed */
     uint32_t part_count;
-    buf *out;    /* text of the part at work */
-    size_t line; /* where the line at work starts in it */
+    buf *out;    /* text of the current part */
+    size_t line; /* offset of the current line in it */
     unsigned indent;
 
     uint8_t buffers[ISA_MAX_REGISTERS]; /* by declared argument: C_BUFFER_… */
     uint32_t *number;                   /* by home: number in its name, from 1; 0: none yet */
     uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
+    uint16_t *named;                    /* by home: number of its name in the source, or 0 */
+    uint32_t *uses;                     /* by name: number of variables that have it */
     uint8_t *declared;                  /* by home */
-    ir_value *first_declared; /* by operation: a home declared before it, the others in a chain */
-    ir_value *next_declared;  /* by home */
+    ir_value *first_declared; /* by operation: the first home declared before it; a linked list */
+    ir_value *next_declared;  /* by home: the next of that list */
 
-    uint8_t *skip;       /* by region: it needs no lines of its own */
-    uint8_t *flags;      /* by region; those of a loop or if by its first one */
+    uint8_t *skip;       /* by region: it prints no lines of its own */
+    uint8_t *flags;      /* by region; for a loop or if, of its first region */
     uint32_t *depth;     /* by region */
-    ir_value *loop;      /* by region: the innermost around it, or 0 */
-    ir_value unreached;  /* if or loop that nothing reaches: left out */
+    ir_value *loop;      /* by region: the innermost enclosing loop, or 0 */
+    ir_value unreached;  /* an unreachable if or loop, which is omitted */
     uint8_t *header;     /* by operation: an if that became the condition of its loop */
-    uint8_t *handed_on;  /* by operation: a loop's parameter that gets another one's value */
-    bool dead;           /* the next statement cannot be reached */
-    uint32_t pc;         /* of the comment printed last */
+    uint8_t *handed_on;  /* by operation: a loop parameter that receives another one's value */
+    bool dead;           /* the next statement is unreachable */
+    uint32_t pc;         /* of the last comment printed */
     unsigned statements; /* since the last branch */
 } c_printer;
 
 /* Buffers that are printed as pointers. */
 enum { C_BUFFER_USED = 1, C_BUFFER_WRITTEN = 2 };
 
-/* One kernel into the unit. False with a diagnostic. */
+/* Prints one kernel into the unit. False with a diagnostic. */
 bool c_print_kernel(const c_target *t, const ir_func *f, const emit_options *o, emit_unit *unit,
                     wave_diags *diags);
-/* The helpers that a unit's kernels use. */
+/* Prints the helpers that a unit's kernels use. */
 void c_print_helpers(const c_target *t, const emit_unit *unit, buf *out);
-/* Comment lines on top of a file: for what, from what, and how it was made. */
+/* Comment lines at the top of a file: its target, its source, and the command that made it. */
 void c_print_title(const emit_options *o, const emit_arch *arch, buf *out);
 bool c_is_helper(const c_target *t, const char *name);
 /* Text with % replaced by the kernel's symbol. */
 void c_symbol_text(const c_printer *p, const char *text, buf *out);
-/* Whether the code uses a name; what the signature and the prologue ask. */
+/* A parameter of a type as in c_entry. The name is NULL if the parameter is unused. */
+void c_parameter(const c_printer *p, const char *type, const char *name, buf *out);
+/* Whether the launch contract has this parameter; false for those that only some targets pass. */
+bool c_is_passed(const c_printer *p, unsigned name);
+/* Whether the code uses a name; for the signature and the prologue. */
 bool c_refers_to(const c_printer *p, c_name name);
 
 /* ---- c_expression.c ---- */
@@ -268,23 +306,26 @@ bool c_refers_to(const c_printer *p, c_name name);
 extern const mat_target c_mat_target, c_mat_target_bounds;
 bool c_has_form(const c_printer *p, ir_value v);
 void c_expression(c_printer *p, ir_value v, unsigned level);
-/* The operation itself, even where its value has a variable. */
+/* The operation itself, even if its value has a variable. */
 void c_operation(c_printer *p, ir_value v, unsigned level);
 void c_condition(c_printer *p, ir_value v, bool negated, unsigned level);
-/* The value read as a signed number. */
+/* The value as a signed number. */
 void c_signed(c_printer *p, ir_value v, unsigned level);
 /* Text with $0… and #0… replaced by the operands given. */
 void c_format(c_printer *p, const c_form *form, const ir_value *operands);
-/* The same as a value's whole text, in parentheses where the level asks for them. */
+/* The same as a complete value, in parentheses where `level` requires them. */
 void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level);
 void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level);
-void c_use(c_printer *p, c_name name); /* prints it, and sees to it that it exists */
+void c_use(c_printer *p, c_name name); /* prints the name and notes that it is needed */
 void c_need(c_printer *p, unsigned helper);
 void c_need_names(c_printer *p, uint64_t names);
-/* Whether an f32 is never NaN and always within the signed integers. */
+/* Whether an f32 is never NaN and always within the range of i32. */
 bool c_fits_i32(const ir_func *f, ir_value v);
-/* A 32-bit constant on this target: sizes of workgroups count. */
+/* A 32-bit constant on this target, including workgroup sizes. */
 bool c_const(const c_printer *p, ir_value v, uint32_t *bits);
+/* Whether all lanes of a wave hold the same value. Only for the lane operand of wave_shuffle and
+ * wave_broadcast. */
+bool c_is_uniform(const c_printer *p, ir_value v);
 
 /* ---- c_literal.c ---- */
 
@@ -294,37 +335,43 @@ void c_literal(c_printer *p, ir_type type, uint64_t bits, unsigned level);
 /* ---- c_code.c ---- */
 
 void c_code(c_printer *p);
-void c_variable(c_printer *p, ir_value v);
 void c_line(c_printer *p); /* indents the next line */
-/* "    uint32_t u3 = ", "    u3 = ", or the indent alone when nobody uses the value. */
+/* "    uint32_t u3 = ", "    u3 = ", or only the indent if the value is unused. */
 void c_begin(c_printer *p, ir_value v);
 void c_end(c_printer *p); /* ";\n" */
 /* A whole statement that sets v. */
 void c_assign(c_printer *p, ir_value v, const c_form *form, const ir_value *operands);
-void c_reject(c_printer *p, ir_value v); /* nobody can print it */
+void c_reject(c_printer *p, ir_value v); /* reports an operation that nothing can print */
+
+/* ---- c_names.c ---- */
+
+void c_variable(c_printer *p, ir_value v);
+/* The prefix of a numbered variable, by type; IR_TYPE_COUNT is for pointers. */
+extern const char *const c_prefix[IR_TYPE_COUNT + 1];
+bool c_is_pointer(const c_printer *p, ir_value v);
+/* A variable that belongs to no value. */
+uint32_t c_new_scratch(c_printer *p, ir_type type);
+void c_scratch(c_printer *p, ir_type type, uint32_t number);
+
+/* ---- c_lines.c ---- */
+
+void c_put_line_number(const c_printer *p, const emit_line *line, buf *out);
+void c_start_lines(const c_printer *p, buf *out);
+/* Repeats #line directives in the text after `from`, so that every line keeps its source line. */
+void c_repeat_lines(buf *text, size_t from);
 
 /* ---- c_wrap.c ---- */
 
-/* Breaks the line at work, which is a statement or its start, if it is too long. */
+/* Breaks the current line, a statement or the start of one, if it is too long. */
 void c_wrap(c_printer *p);
 
 /* ---- c_nesting.c ---- */
 
-/* Blocks inside each other in one function. */
+/* Maximum depth of nested blocks in one function. */
 enum { C_MOST_LEVELS = 100 };
 
-/* Fills p->depth and p->loop; true when some block is too deep for one function. */
+/* Fills p->depth and p->loop; true if some block is too deep for one function. */
 bool c_look_around(c_printer *p);
-/* Flags the loops of a target that has `forever` where it must not see when they end: no way out
- * may be left of a loop once conditions that stay the same have been asked before it
- * (analyse_exits.c; with --bounds there are such conditions all over, and more follows from them
- * than that analysis knows; at -O0 a compiler folds what nobody has folded before), or lanes leave
- * a loop in it at different times and all leave it together, or lanes halt in the other side of an
- * if that it is in, or a vote ends it. False: no memory. */
-bool c_find_endless(c_printer *p);
-
-/* Fills p->handed_on, for a target that has `hide_helper`. */
-void c_find_handed_on(c_printer *p);
 
 /* ---- c_scope.c ---- */
 
@@ -334,25 +381,51 @@ bool c_find_scopes(c_printer *p);
 
 /* An argument word. */
 void c_argument(c_printer *p, ir_value v, unsigned level);
-/* The member itself where it has the type asked for: a float, or (IR_U32) a signed number. */
+/* The member itself if it has the requested type: a float, or (IR_U32) a signed number. */
 bool c_typed_argument(c_printer *p, ir_value v, ir_type type);
-/* The member that both words of a number are, where it is a u64 or (IR_F64) a double. */
+/* The member that both words of a number belong to, if it is a u64 or (IR_F64) a double. */
 bool c_wide_argument(c_printer *p, ir_value v, ir_type type);
-/* What an access of `type` reads or writes as an element of a buffer; false: it is none. */
+/* The element of a buffer that an access of `type` reads or writes; false if it is not an
+ * element. */
 bool c_element(c_printer *p, ir_value v, unsigned type);
-/* Declares the buffers that elements are of. */
+/* A pointer of `type` (C_MEM_…; C_HELPERS: any) to the element that an atomic operation works on.
+ */
+bool c_element_pointer(c_printer *p, ir_value v, unsigned type);
+/* Declares the buffers whose elements are accessed. */
 void c_put_buffers(c_printer *p, buf *out);
+
+/* ---- c_function.c ---- */
+
+/* Statements between these two calls belong to the function. */
+void c_open_function(c_printer *p, ir_value v);
+void c_close_function(c_printer *p);
+void c_return(c_printer *p, ir_value v);
+void c_call(c_printer *p, ir_value v);
+
+/* ---- c_shuffle.c ---- */
+
+/* The lane that a shuffle by `by` reads from; if that lane does not exist, a number outside the
+ * wave. */
+void c_source_lane(c_printer *p, ir_op op, ir_value by);
+
+/* ---- c_tile.c ---- */
+
+bool c_tile(c_printer *p, ir_value v); /* false: not a tile operation */
 
 /* ---- c_memory.c ---- */
 
 bool c_memory(c_printer *p, ir_value v);
-/* The type of the words of a wide load's variable: IR_F32 when all are used as that. */
+/* The type of the words in a wide load's variable: IR_F32 if all are used as f32. */
 ir_type c_parts_type(const c_printer *p, ir_value load);
-/* Base and offset of an access, for between the parentheses of a cast. */
+/* Base and offset of an access, to go between the parentheses of a cast. */
 void c_place(c_printer *p, ir_value v);
 /* A pointer to `type` (C_MEM_…) at the address of an access. */
 void c_address(c_printer *p, ir_value v, unsigned type);
-/* The type an atomic operation works on: C_MEM_U32, C_MEM_I32 for signed, C_MEM_F32. */
+/* The type that an atomic operation works on: C_MEM_U32, C_MEM_I32 for signed, C_MEM_F32, C_MEM_U64
+ * or C_MEM_I64. */
 unsigned c_atomic_type(const c_printer *p, ir_value v);
+/* The type of its values, and the cast of a signed old value to that type, or "". */
+ir_type c_atomic_value(unsigned type);
+const char *c_atomic_cast(unsigned type);
 
 #endif

@@ -1,9 +1,9 @@
-/* What is known about the range of an f32 value: enough to see that a conversion to an integer
- * cannot overflow, as in the expansion of fexp2, whose argument is bounded first.
+/* A simple range analysis of f32 values. It proves that a conversion to an integer cannot overflow,
+ * as in the expansion of fexp2, which clamps its argument first.
  *
  *   x < 160.0f ? x : 160.0f         never NaN, at most 160
  *
- * C++ leaves other conversions open, so that they need a helper with branches. */
+ * Out-of-range conversions are undefined in C++, so all others need a helper with branches. */
 #include "emit/c_printer.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { MAX_STEPS = 6 };
 
-/* Never NaN, from low to high, both included; `known` is false for what may be anything. */
+/* A value in [low, high] that is never NaN; `known` is false if nothing is known. */
 typedef struct range {
     float low, high;
     bool known;
@@ -26,8 +26,7 @@ static range constant(const ir_node *n) {
     return (range){value, value, !isnan(value)};
 }
 
-/* select(x < y, x, y) is x only where it is less: NaN is not. The same for the other three orders.
- */
+/* select(x < y, x, y) is x only where x < y, so never a NaN of x. Likewise for <=, > and >=. */
 static range bounded(const ir_func *f, const ir_value *args, unsigned steps, bool *is) {
     ir_op op = ir_op_of(f, args[0]);
     bool less = op == IR_FCMP_LT || op == IR_FCMP_LE,
@@ -49,7 +48,7 @@ static range either(range a, range b) {
     return (range){fminf(a.low, b.low), fmaxf(a.high, b.high), a.known && b.known};
 }
 
-/* Rounding keeps the order, so that the bounds of the sum are the sums of the bounds. */
+/* Rounding is monotonic, so the bounds of the sum are the sums of the bounds. */
 static range sum(range a, range b) {
     range r = {a.low + b.low, a.high + b.high, a.known && b.known};
     r.known = r.known && isfinite(a.low) && isfinite(a.high) && isfinite(b.low) && isfinite(b.high);

@@ -1,24 +1,24 @@
 /* Where variables are declared. A variable whose values all come from one block is declared with
- * the first of them; one that several blocks write is declared before the if or loop around them:
+ * the first of them. A variable that several blocks write is declared before the if or loop that
+ * contains them:
  *
  *   uint32_t u3;                          uint32_t i = 0u;
  *   if (c) {                              while (i < n) {
  *       u3 = a;                               i += 4u;
  *   } else {                              }
  *       u3 = b;
- *   }
- */
+ *   } */
 #include "emit/c_printer.h"
 
 #include <stdlib.h>
 
 typedef struct scopes {
     c_printer *p;
-    ir_region *region; /* by home: the block all its values are in */
-    ir_value *anchor;  /* by home: the first operation of that block with one of them */
+    ir_region *region; /* by home: the innermost block that contains all its values */
+    ir_value *anchor;  /* by home: the first operation of that block with one of its values */
 } scopes;
 
-/* The operation a value comes to be with, and the block that is in. */
+/* The operation that sets a value. */
 static ir_value anchor_of(const ir_func *f, ir_value v) {
     const ir_node *n = ir_at(f, v);
     if (n->op == IR_PARAM)
@@ -40,7 +40,7 @@ static void note_value(scopes *s, ir_value v) {
     }
     ir_region have = s->region[home];
     ir_value first = s->anchor[home];
-    while (have != region) { /* outwards, to a block around both */
+    while (have != region) { /* outwards, to a block that contains both */
         ir_region *inner = p->depth[have] >= p->depth[region] ? &have : &region;
         ir_value *at = inner == &have ? &first : &anchor;
         *at = f->regions[*inner].owner;

@@ -1,11 +1,11 @@
-/* A kernel around its code, and the comment on top of a file. The code is printed first: only then
- * is it known which names, variables and helpers it needs. */
+/* The text around a kernel's code, and the comment at the top of a file. The code is printed first,
+ * because only then are the names, variables and helpers that it needs known. */
 #include "emit/c_printer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Text for people ---- */
+/* ---- Comments in the output ---- */
 
 void c_print_title(const emit_options *o, const emit_arch *arch, buf *out) {
     buf_printf(out, "// WAVE kernels for %s, %u lanes to a wave", arch->name, o->wave_width);
@@ -20,20 +20,42 @@ void c_print_title(const emit_options *o, const emit_arch *arch, buf *out) {
     buf_text(out, "//\n");
 }
 
-void c_symbol_text(const c_printer *p, const char *text, buf *out) {
-    for (const char *c = text; *c; c++) {
-        if (*c == '%')
+static void put_symbol_text(const c_printer *p, const char *text, size_t length, buf *out) {
+    for (size_t k = 0; k < length; k++) {
+        if (text[k] == '%')
             buf_text(out, p->o->symbol);
         else
-            buf_char(out, *c);
+            buf_char(out, text[k]);
     }
+}
+
+void c_symbol_text(const c_printer *p, const char *text, buf *out) {
+    put_symbol_text(p, text, strlen(text), out);
+}
+
+void c_parameter(const c_printer *p, const char *type, const char *name, buf *out) {
+    size_t length = strlen(type);
+    bool blank = length && type[length - 1] == ' ' && !name;
+    put_symbol_text(p, type, length - blank, out);
+    buf_text(out, name ? name : "");
 }
 
 bool c_refers_to(const c_printer *p, c_name name) {
     return p->part->names >> name & 1;
 }
 
-/* How to launch it. */
+bool c_is_passed(const c_printer *p, unsigned name) {
+    switch (name) {
+    case C_MEM: return true;
+    case C_ARGS: return p->f->arg_words != 0;
+    case C_SIZE: return p->o->bounds;
+    case C_STATUS:
+        return emit_has_status(p->o) && (!p->t->status_if_used || c_refers_to(p, C_STATUS));
+    default: return false;
+    }
+}
+
+/* The launch contract. */
 static void put_contract(c_printer *p, buf *out) {
     const ir_func *f = p->f;
     buf_text(out, "\n// ");
@@ -56,6 +78,9 @@ static void put_contract(c_printer *p, buf *out) {
         buf_text(out, "//   workgroup: any size up to 1024 threads\n");
     if (f->local_memory)
         buf_printf(out, "//   local memory: %u bytes\n", f->local_memory);
+    if (c_is_passed(p, C_STATUS))
+        buf_text(out,
+                 "//   status: two words, 0; after the first assert that fails 1 and its number\n");
     if (p->t->contract)
         p->t->contract(p, out);
 }
@@ -71,22 +96,19 @@ static void put_arguments(const c_printer *p, buf *out) {
                    p->f->arg_words);
 }
 
-/* All variables of a kernel that is printed as several functions. */
+/* The structure of all variables, for a kernel that is printed as several functions. */
 static void put_state(const c_printer *p, buf *out) {
-    static const char letters[IR_TYPE_COUNT + 1] = {
-        [IR_BOOL] = 'b', [IR_U32] = 'u', [IR_F32] = 'f',   [IR_U64] = 'q',
-        [IR_F64] = 'd',  [IR_F16] = 'h', [IR_F16X2] = 'g', [IR_TYPE_COUNT] = 'p'};
     if (!p->split)
         return;
     buf_text(out, "// The variables of a kernel that nests too deeply for one function.\nstruct ");
     buf_text(out, p->o->symbol);
     buf_text(out, "_state {\n");
-    for (unsigned type = 0; type <= IR_TYPE_COUNT; type++)
-        for (uint32_t k = 0; letters[type] && k < p->counts[type]; k++) {
+    for (unsigned type = IR_BOOL; type <= IR_TYPE_COUNT; type++)
+        for (uint32_t k = 0; c_prefix[type] && k < p->counts[type]; k++) {
             buf_text(out, "    ");
             buf_text(out, type == IR_TYPE_COUNT ? p->t->pointer : p->t->types[type]);
             buf_text(out, type == IR_TYPE_COUNT ? "" : " ");
-            buf_char(out, letters[type]);
+            buf_text(out, c_prefix[type]);
             buf_decimal(out, k);
             buf_text(out, ";\n");
         }
@@ -97,6 +119,13 @@ static void put_state(const c_printer *p, buf *out) {
 
 /* ---- One kernel ---- */
 
+static bool reads_lanes(const ir_func *f) {
+    return ir_made(f, IR_WAVE_SHUFFLE) || ir_made(f, IR_WAVE_BROADCAST);
+}
+
+/* Bytes of text per node: a generous estimate, so that the buffer is rarely copied to grow. */
+enum { TEXT_OF_NODE = 48 };
+
 static bool prepare(c_printer *p) {
     const ir_func *f = p->f;
     const uint32_t *group = f->workgroup;
@@ -104,7 +133,10 @@ static bool prepare(c_printer *p) {
     p->whole = group[0] && (uint64_t)group[0] * group[1] * group[2] % f->wave_width == 0;
     p->indent = 1;
     p->pc = UINT32_MAX;
+    buf_reserve(p->out, n * TEXT_OF_NODE);
     p->number = calloc(n, sizeof *p->number);
+    p->named = calloc(n, sizeof *p->named);
+    p->uses = calloc(p->o->registers.count + 1, sizeof *p->uses);
     p->declared = calloc(n, 1);
     p->first_declared = calloc(n, sizeof *p->first_declared);
     p->next_declared = calloc(n, sizeof *p->next_declared);
@@ -114,12 +146,14 @@ static bool prepare(c_printer *p) {
     p->flags = calloc(regions, 1);
     p->depth = calloc(regions, sizeof *p->depth);
     p->loop = calloc(regions, sizeof *p->loop);
-    if (!p->number || !p->declared || !p->first_declared || !p->next_declared || !p->header ||
-        !p->handed_on || !p->skip || !p->flags || !p->depth || !p->loop)
+    if (!p->number || !p->named || !p->uses || !p->declared || !p->first_declared ||
+        !p->next_declared || !p->header || !p->handed_on || !p->skip || !p->flags || !p->depth ||
+        !p->loop)
+        return false;
+    if (reads_lanes(f) && !ir_find_uniformity(f, &p->uniformity))
         return false;
     p->split = c_look_around(p);
-    c_find_handed_on(p);
-    if (!c_find_endless(p))
+    if (p->t->find_loops && !p->t->find_loops(p))
         return false;
     mat_target target = p->o->bounds ? c_mat_target_bounds : c_mat_target;
     target.inline_parts = !p->split;
@@ -134,7 +168,10 @@ static void finish(c_printer *p, c_part *kernel) {
         free(part);
     }
     mat_free(&p->m);
+    ir_free_uniformity(&p->uniformity);
     free(p->number);
+    free(p->named);
+    free(p->uses);
     free(p->declared);
     free(p->first_declared);
     free(p->next_declared);
@@ -145,6 +182,8 @@ static void finish(c_printer *p, c_part *kernel) {
     free(p->depth);
     free(p->loop);
     buf_free(&p->parts);
+    buf_free(&p->functions);
+    buf_free(&p->function);
     buf_free(&kernel->text);
 }
 
@@ -164,7 +203,16 @@ static bool releases_to_device(const ir_func *f) {
     return false;
 }
 
+static bool has_wide_atomics(const ir_func *f) {
+    for (ir_value v = 1; ir_made(f, IR_ATOMIC) && v < f->node_count; v++)
+        if (ir_op_of(f, v) == IR_ATOMIC && ir_access_unpack(ir_at(f, v)->imm).bytes == 8)
+            return true;
+    return false;
+}
+
 static void note_uses(const ir_func *f, emit_unit *unit) {
+    if (has_wide_atomics(f))
+        unit->uses |= EMIT_USES_ATOMIC64;
     for (unsigned op = 0; op < IR_OP_COUNT; op++) {
         if (!ir_made(f, (ir_op)op))
             continue;
@@ -181,6 +229,10 @@ static bool print(c_printer *p, buf *out) {
     if (p->rejected)
         return false;
     emit_note_constants(p->f, p->unit);
+    size_t start = out->size;
+    c_start_lines(p, out);
+    p->out->failed |= p->functions.failed;
+    buf_bytes(out, p->functions.data, p->functions.size);
     put_contract(p, out);
     put_arguments(p, out);
     put_state(p, out);
@@ -189,10 +241,12 @@ static bool print(c_printer *p, buf *out) {
     c_put_buffers(p, out);
     if (p->split)
         buf_printf(out, "    %s_state s;\n", p->o->symbol);
-    buf_bytes(out, p->part->text.data, p->part->text.size);
+    buf_join(out, &p->part->text);
     buf_text(out, "}\n");
     if (p->t->tail)
         p->t->tail(p, out);
+    if (p->o->debug)
+        c_repeat_lines(out, start);
     note_uses(p->f, p->unit);
     return !p->part->text.failed && !p->parts.failed && !out->failed;
 }

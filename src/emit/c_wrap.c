@@ -1,8 +1,7 @@
-/* Long lines are broken where a person would: outside parentheses, behind a comma or an operator.
+/* Breaks long lines where a person would: outside parentheses, after a comma or an operator.
  *
  *   *(mem_u32x4 *)(mem + u0) = mem_u32x4{wave_idiv(args.r[1], args.r[2]), …,
- *       wave_umod(args.r[1], args.r[2])};
- */
+ *       wave_umod(args.r[1], args.r[2])}; */
 #include "emit/c_printer.h"
 
 #include <limits.h>
@@ -19,8 +18,7 @@ static bool is_operator(uint8_t c) {
     return operators[c & 127];
 }
 
-/* Whether the blank stands before an operator, which belongs to the line above, or a type's star.
- */
+/* Whether the blank precedes an operator, which stays on the line above, or the star of a type. */
 static bool is_before_operator(const uint8_t *blank) {
     return is_operator(blank[1]) &&
            (blank[2] == ' ' || blank[2] == ')' || (is_operator(blank[2]) && blank[3] == ' '));
@@ -30,7 +28,7 @@ static bool is_word(uint8_t c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* 1 for a parenthesis or what opens the arguments of a template, -1 for its end. */
+/* 1 for an opening parenthesis or template bracket, -1 for a closing one. */
 static int nesting(const uint8_t *at) {
     switch (*at) {
     case '(':
@@ -43,13 +41,17 @@ static int nesting(const uint8_t *at) {
     }
 }
 
-/* Offset of the blank to break at, or 0: the one inside the fewest parentheses, behind a comma
- * rather than an operator, late rather than early. Where there is none, the first that follows. */
+/* Offset of the blank to break at, or 0. Prefers the fewest enclosing parentheses, then a comma
+ * over an operator, then the latest. If none fits, takes the first blank that follows. */
 static size_t find_break(const buf *out, size_t start, size_t indent) {
+    static const bool matters[256] = {['('] = true, [')'] = true, ['{'] = true, ['}'] = true,
+                                      ['<'] = true, ['>'] = true, [' '] = true};
     size_t best = 0;
     int depth = 0, least = INT_MAX;
     for (size_t k = start + indent; k < out->size && (k <= start + MOST_COLUMNS || !best); k++) {
         const uint8_t *at = out->data + k;
+        if (!matters[*at])
+            continue;
         depth += 2 * nesting(at);
         if (*at != ' ' || is_before_operator(at))
             continue;

@@ -1,17 +1,17 @@
 /* See materialise.h.
  *
  *   loop 0 {                       mov  i, 0             i shares its place with %2 because %1 is
- *     %1 = param                 loop:                   not used behind the definition of %2
+ *     %1 = param                 loop:                   not used after the definition of %2
  *     …                     →      …
  *     %2 = iadd %1, 4              add  i, i, 4
  *     continue %2                  bra  loop
  *   }
  *
- * Two values may share a place when their live ranges do not overlap. A range is a stretch of the
- * program text, from the definition to the last use; a use inside a loop of a value from outside
- * counts as one at the loop's end. That is coarse and safe: everything that runs between the
- * definition and a use stands between them in the text. Linear time but for the size of a class,
- * which is bounded. */
+ * This is copy coalescing over live intervals. Two values may share a place if their live ranges do
+ * not overlap. A range is an interval of the program text, from the definition to the last use. A
+ * use inside a loop of a value from outside counts as a use at the loop's end. This is coarse but
+ * safe: everything that runs between the definition and a use is between them in the text. The time
+ * is linear except for the size of a class, which is bounded. */
 #include "emit/materialise.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ void mat_free(mat *m) {
     memset(m, 0, sizeof *m);
 }
 
-/* ---- What comes together ---- */
+/* ---- Values that merge ---- */
 
 /* The first of the values that an operation's operands flow into, or 0. */
 static ir_value first_target(const ir_func *f, ir_value op) {
@@ -59,7 +59,7 @@ static bool carries(ir_op op) {
 
 /* ---- Inline or not ---- */
 
-/* Whether a copy may read it: copies are between places. */
+/* Whether a copy may read the value: copies are between places. */
 static bool is_carried(const mat *m, ir_value v) {
     for (uint32_t k = m->uses.first[v]; k < m->uses.first[v + 1]; k++)
         if (carries(ir_op_of(m->f, m->uses.users[k])))
@@ -92,7 +92,7 @@ static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
     return target->inlines(m, v, once);
 }
 
-/* In program order, so that the depth of operands is known. */
+/* Called in program order, so that the depth of the operands is known. */
 static void choose_kind(mat *m, const mat_target *target, ir_value v) {
     ir_type type = ir_type_of(m->f, v);
     if (type == IR_VOID || type == IR_TOKEN)
@@ -103,18 +103,18 @@ static void choose_kind(mat *m, const mat_target *target, ir_value v) {
     m->kind[v] = is_inline ? MAT_INLINE : MAT_TEMPORARY;
 }
 
-/* ---- Order, and what is needed ---- */
+/* ---- Program order and loops ---- */
 
 typedef struct order {
     ir_value *ops; /* by position */
     uint32_t count;
     ir_region *loop;     /* by position: the innermost loop around the operation */
     uint32_t *def_depth; /* by value: loops around its definition */
-    /* loops go by their body; 0 is the code outside all loops */
+    /* Loops are indexed by their body; 0 is the code outside all loops. */
     uint32_t *loop_end;
-    uint32_t *nesting; /* 1 for an outermost one */
-    ir_region *outer;  /* the loop around it */
-    ir_region *open;   /* by depth: loops around the position at work */
+    uint32_t *nesting; /* 1 for an outermost loop */
+    ir_region *outer;  /* the enclosing loop */
+    ir_region *open;   /* by depth: loops around the current position */
 } order;
 
 static void free_order(order *o) {
@@ -172,7 +172,7 @@ static bool find_order(mat *m, order *o, const mat_target *target) {
     return o->open != NULL;
 }
 
-/* A use at `at`, somewhere inside the loops o->open. */
+/* Notes a use at position `at`, inside the loops o->open. */
 static void note_use(mat *m, const order *o, ir_value v, uint32_t at, uint32_t depth) {
     if (ir_has(m->f, v, IR_LEAF))
         return;
@@ -199,8 +199,8 @@ static void note_carried(mat *m, const order *o, ir_value op, uint32_t at, uint3
     }
 }
 
-/* Backwards: an operand of something that is not printed is not used, and an operand of something
- * inline is used where that is. */
+/* Walks backwards: an operand of an operation that is not printed is unused, and an operand of an
+ * inline operation is used where that operation is. */
 static void find_last_uses(mat *m, order *o) {
     for (uint32_t at = o->count; at > 0; at--) {
         ir_value v = o->ops[at];
@@ -243,7 +243,7 @@ static bool classes_fit(const mat *m, ir_value a, ir_value b) {
     return true;
 }
 
-/* Gives `from` and what shares its place the place of `to`. */
+/* Gives `from`, and all values that share its place, the place of `to`. */
 static void try_share(mat *m, ir_value to, ir_value from) {
     if (m->kind[to] != MAT_TEMPORARY || m->kind[from] != MAT_TEMPORARY ||
         ir_has(m->f, from, IR_LEAF) || m->home[to] == m->home[from] ||
@@ -272,7 +272,7 @@ static void share_places(mat *m, const order *o) {
     }
 }
 
-/* ---- All of it ---- */
+/* ---- Entry points ---- */
 
 static bool allocate(mat *m) {
     size_t n = m->f->node_count;
@@ -320,7 +320,7 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
 
 /* ---- Copies ---- */
 
-/* The k-th copy, if there is one to make. */
+/* The copy of one value, unless source and destination share a place. */
 static bool wanted_copy(const mat *m, ir_value target, ir_value value, mat_copy *copy) {
     if (m->kind[target] != MAT_TEMPORARY || m->home[target] == m->home[value])
         return false;
@@ -338,7 +338,7 @@ bool mat_no_copies(const mat *m, ir_value op) {
     return true;
 }
 
-/* Writes the copy and those that only waited for it to read their destination. */
+/* Writes a copy, then the copies that only waited for it to read their destination. */
 static size_t write_chain(mat *m, uint32_t k, size_t count) {
     for (;;) {
         mat_copy c = m->wanted[k];
@@ -352,7 +352,8 @@ static size_t write_chain(mat *m, uint32_t k, size_t count) {
     }
 }
 
-/* What is left are cycles: each destination is read by one other copy. Saving one opens it. */
+/* Only cycles are left: each destination is read by one other copy. Saving one destination in the
+ * scratch place breaks the cycle. */
 static size_t open_cycle(mat *m, uint32_t k, size_t count) {
     ir_value saved = m->wanted[k].to;
     m->copies[count++] = (mat_copy){0, saved};

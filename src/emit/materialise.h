@@ -1,51 +1,51 @@
 /* Decides for every value of a function where it is kept: printed inside its users, in a place of
- * its own, or in a variable that several values share one after the other. Printers print; they
- * decide nothing. Where values come together (the starts of loops, yield, break, continue) it works
- * out the copies, in an order that needs no more thought. */
+ * its own, or in a variable that several values share one after the other. Printers make no such
+ * decisions. Where values merge (loop entries, yield, break, continue) it computes the copies, in
+ * an order in which they can be executed one by one (parallel copy sequentialisation). */
 #ifndef EMIT_MATERIALISE_H
 #define EMIT_MATERIALISE_H
 
 #include "ir/analyse.h"
 
 typedef enum mat_kind {
-    MAT_UNUSED,   /* no value, or nothing needs it */
-    MAT_INLINE,   /* printed where it is used; leaves always */
+    MAT_UNUSED,   /* no value, or an unused one */
+    MAT_INLINE,   /* printed where it is used; always so for leaves */
     MAT_TEMPORARY /* kept in the place of mat.home */
 } mat_kind;
 
 struct mat;
 
-/* What differs between targets. */
+/* Properties that differ between targets. */
 typedef struct mat_target {
-    const bool *may_inline; /* by ir_op: whether `inlines` is worth asking; NULL: always */
-    /* Whether a pure operation may be printed inside its users. Asked only where none of them is a
-     * terminator or a loop; `once`: it has one use, in its own region. */
+    const bool *may_inline; /* by ir_op: whether `inlines` may return true; NULL: always */
+    /* Whether a pure operation may be printed inside its users. Called only if none of them is a
+     * terminator or a loop; `once`: it has a single use, in its own region. */
     bool (*inlines)(const struct mat *m, ir_value v, bool once);
     unsigned max_depth; /* of operations printed inside each other */
-    bool inline_parts;  /* the words of a wide load are parts of one variable */
+    bool inline_parts;  /* the words of a wide load are components of one variable */
 } mat_target;
 
 typedef struct mat_copy {
-    ir_value to, from; /* 0: the scratch place, of the type of the other */
+    ir_value to, from; /* 0: the scratch place, with the type of the other */
 } mat_copy;
 
 typedef struct mat {
     const ir_func *f;
     ir_uses uses;
     uint8_t *kind;      /* mat_kind, by value */
-    ir_value *home;     /* by value: the value whose place it is kept in, often itself */
+    ir_value *home;     /* by value: the value whose place it shares, often itself */
     uint32_t *position; /* by operation: program order */
-    uint32_t *last;     /* by value: position of its last use, the end of a loop around it when it
-                           comes from outside the loop */
+    uint32_t *last;     /* by value: position of its last use; for a use inside a loop that does not
+                           contain the definition, the end of that loop */
 
-    ir_value *member;    /* ring of the values of one home */
+    ir_value *member;    /* ring of the values that share a home */
     uint8_t *depth;      /* of the expression printed for an inline value */
-    mat_copy *copies;    /* of the last mat_copies */
-    uint32_t *readers;   /* by home, while copies are ordered */
+    mat_copy *copies;    /* result of the last mat_copies */
+    uint32_t *readers;   /* by home: number of pending copies that read it */
     uint32_t *writer;    /* by home: 1 + index of the copy into it */
     uint8_t *done;       /* by copy */
     mat_copy *wanted;    /* copies before they are ordered */
-    uint32_t copy_space; /* the largest number of values any operation carries */
+    uint32_t copy_space; /* the largest number of values that any operation carries */
 } mat;
 
 /* False when out of memory. */
@@ -56,8 +56,8 @@ static inline mat_kind mat_kind_of(const mat *m, ir_value v) {
     return (mat_kind)m->kind[v];
 }
 
-/* The copies a loop (before its first iteration), yield, break or continue stands for; they stay
- * valid until the next call. */
+/* The copies that a loop (before its first iteration), yield, break or continue stands for. Valid
+ * until the next call. */
 size_t mat_copies(mat *m, ir_value op, const mat_copy **list);
 
 /* True when there are none. */

@@ -1,13 +1,13 @@
-/* Entry symbols: a kernel's name made fit for a target. A name keeps its spelling unless the target
- * cannot take it: words of the language are listed here, names of the vendors' headers are known by
- * their shape or stand in vendor_names.c. */
+/* Entry symbols: a kernel's name, adapted to a target. A name keeps its spelling unless the target
+ * rejects it. Keywords are listed here; names from vendors' headers are recognised by their shape
+ * or listed in vendor_names.c. */
 #include "emit/emit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX: instruction names and other words its grammar knows. ptxas 13.0 dies of a kernel A7, which
- * is a symbol of its own. */
+/* PTX: instruction names and other words of its grammar. A7 is here because ptxas 13.0, which has a
+ * symbol of that name, crashes on a kernel called A7. */
 static const char *const ptx_words[] = {"A7",
                                         "WARP_SZ",
                                         "_",
@@ -134,8 +134,9 @@ static const char *const ptx_words[] = {"A7",
         "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", \
         "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",         \
         "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template",        \
-        "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union",  \
-        "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"
+        "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typeof", "typename", \
+        "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",    \
+        "xor_eq"
 
 static const char *const hip_words[] = {
     CPP_WORDS,  "abort",  "abs",      "assert", "blockDim", "blockIdx",  "dim3",
@@ -301,8 +302,8 @@ static bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
 }
 
-/* Names in capitals are macros and enumerators, POSIX keeps names in _t, and vendors begin theirs
- * with a word of their own: hipMalloc, cl_mem, pthread_create. */
+/* Names in capitals are macros and enumerators, POSIX reserves names that end with _t, and vendors
+ * prefix theirs with a word of their own: hipMalloc, cl_mem, pthread_create. */
 static bool has_reserved_shape(const char *name) {
     static const char *const prefixes[] = {"cl", "hip", "hsa", "pthread", "sycl", "ur"};
     size_t length = strlen(name), capitals = 0;
@@ -320,9 +321,11 @@ static bool has_reserved_shape(const char *name) {
 }
 
 bool emit_is_reserved(emit_target target, const char *name) {
-    for (size_t k = 0; k < reserved[target].count; k++)
-        if (strcmp(name, reserved[target].words[k]) == 0)
+    for (size_t k = 0; k < reserved[target].count; k++) {
+        const char *word = reserved[target].words[k];
+        if (*word == *name && strcmp(name, word) == 0)
             return true;
+    }
     if (target != EMIT_PTX && (has_reserved_shape(name) || emit_is_vendor_name(target, name)))
         return true;
     const emit_backend *backend = emit_backends[target];
@@ -339,17 +342,17 @@ static bool is_plain(char c) {
     return is_letter(c) || (c >= '0' && c <= '9');
 }
 
-/* A trailing _, or more where a header has that name too. */
+/* Appends a _, or several if a header also declares the name with one. */
 static void spell_reserved(buf *out, emit_target target) {
     do {
-        buf_bytes(out, "_", 2); /* with its end */
+        buf_bytes(out, "_", 2); /* with its terminator */
         out->size -= !out->failed;
     } while (!out->failed && emit_is_vendor_name(target, (char *)out->data));
 }
 
-/* Bytes no identifier has become x and two hexadecimal digits: "a.b" is k_ax2Eb. The k_ keeps
- * reserved words and leading digits away, and the leading _ that C++ keeps for its headers and
- * ptxas for symbols of its own. */
+/* Bytes that no identifier may contain become x and two hexadecimal digits: "a.b" is k_ax2Eb. The
+ * k_ avoids reserved words, leading digits, and the leading _ that C++ reserves for its headers and
+ * ptxas for its own symbols. */
 static void spell(buf *out, emit_target target, const char *name, size_t index) {
     bool plain = is_letter(name[0]) && name[0] != '_';
     for (const char *c = name; *c; c++)
@@ -377,10 +380,10 @@ static void spell(buf *out, emit_target target, const char *name, size_t index) 
     }
 }
 
-/* ---- All different ---- */
+/* ---- Uniqueness ---- */
 
 typedef struct symbol_set {
-    const char **table; /* power of two, at least twice the number of entries */
+    const char **table; /* size: a power of two, at least twice the number of entries */
     size_t mask;
 } symbol_set;
 
@@ -394,13 +397,13 @@ static size_t find_slot(const symbol_set *set, const char *symbol) {
     return at;
 }
 
-/* What is printed beside a kernel carries its symbol and one of these: no other kernel may be
- * called that; ptxas crashes when one is. A number follows _part; symbols that end so are in the
- * set without it as well. */
+/* Definitions printed along with a kernel have its symbol and one of these suffixes as their name.
+ * No other kernel may have such a name; ptxas crashes if one has. A number follows _part; symbols
+ * that end that way are also in the set without the number. */
 static const char *const suffixes[] = {"_args", "_state", "_body", "_kernel",  "_launch", "_local",
                                        "_mem",  "_size",  "_part", "_private", "_status"};
 
-/* The length without the number of a part; the whole length when it is none. */
+/* The length without the number of a part; the whole length if there is none. */
 static size_t without_number(const char *symbol, size_t length) {
     static const char part[] = "_part";
     size_t n = length, end = sizeof part - 1;
@@ -429,14 +432,14 @@ static bool is_taken(const symbol_set *set, buf *text) {
     }
     size_t stem = text->failed ? 0 : without_number((char *)text->data, length);
     for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes && !taken; k++) {
-        size_t n = strlen(suffixes[k]); /* the other way around */
+        size_t n = strlen(suffixes[k]); /* the converse: strip a suffix */
         if (stem > n && memcmp(text->data + stem - n, suffixes[k], n) == 0)
             taken = has(set, text, stem - n);
     }
     return taken;
 }
 
-/* A free symbol: with a number behind it where another kernel has it already. */
+/* An unused symbol: a number is appended if another kernel already has it. */
 static const char *claim(symbol_set *set, buf *text, size_t index, arena *memory) {
     size_t length = text->size;
     for (size_t number = index; !text->failed && is_taken(set, text); number++) {
@@ -456,7 +459,8 @@ static const char *claim(symbol_set *set, buf *text, size_t index, arena *memory
     return symbol;
 }
 
-/* Names that need no change come first: they keep their spelling whatever the others become. */
+/* Names that need no change are claimed first, so that they keep their spelling whatever the others
+ * become. */
 bool emit_symbols(emit_target target, const char *const *names, size_t count, arena *memory,
                   const char **symbols) {
     size_t room = 16;

@@ -1,8 +1,8 @@
-/* The targets by number, and what is true of all of them: limits, constants, comments. */
+/* The targets by number, and their common parts: limits, constants, comments. */
 #include "emit/emit.h"
 
 #include "base/text.h"
-#include "isa/isa.h"
+#include "isa/tile.h"
 
 #include <string.h>
 
@@ -45,6 +45,10 @@ bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit
         diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
                     "%u bytes of local memory; %s has at most %u for a workgroup", f->local_memory,
                     arch->name, arch->local_memory);
+    else if (o->uses & WAVE_USES_TILE && threads % f->wave_width)
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
+                    "a workgroup of %u x %u x %u threads; tiles need whole waves of %u lanes",
+                    group[0], group[1], group[2], f->wave_width);
     else if (!(arch->widths & f->wave_width))
         diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no waves of %u lanes", arch->name,
                     f->wave_width);
@@ -67,6 +71,9 @@ bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value) 
     case ISA_SR_MMA_M:
     case ISA_SR_MMA_N:
     case ISA_SR_MMA_K: *value = 4; return true;
+    case ISA_SR_TILE_M:
+    case ISA_SR_TILE_N:
+    case ISA_SR_TILE_K: *value = ISA_TILE_SIDE; return true;
     case ISA_SR_THREAD_ID_X:
     case ISA_SR_THREAD_ID_Y:
     case ISA_SR_THREAD_ID_Z: *value = 0; return group[special - ISA_SR_THREAD_ID_X] == 1;

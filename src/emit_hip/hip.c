@@ -1,12 +1,12 @@
-/* HIP: AMD's C++. Types, spellings, and the kernel around its code. Wave operations are in
- * hip_wave.c; docs/hip.md says why each form is exact. */
+/* HIP: AMD's C++. Types, spellings, and the text around a kernel's code. Wave operations are in
+ * hip_wave.c; docs/reference/hip.md says why each form is exact. */
 #include "emit_hip/hip.h"
 
 #include "isa/isa.h"
 
 #include <string.h>
 
-/* gfx10 and gfx11 could have waves of 64 lanes; AMD's headers refuse that. */
+/* gfx10 and gfx11 also support waves of 64 lanes, but AMD's headers reject them. */
 static const emit_arch archs[] = {{"gfx942", 0x942, 65536, 64, 64, 1024},
                                   {"gfx90a", 0x90A, 65536, 64, 64, 1024},
                                   {"gfx1030", 0x1030, 65536, 32, 32, 1024},
@@ -15,8 +15,8 @@ static const emit_arch archs[] = {{"gfx942", 0x942, 65536, 64, 64, 1024},
 
 /* ---- Tables ---- */
 
-/* Products and sums are our own text, under its pragma. The header's fmaf is not: compiled with
- * contraction on, it would let clang fuse what is left of it when an operand is 1. */
+/* Products and sums are our own text, under its contraction pragma. The header's fmaf is not: it is
+ * compiled with contraction on, so clang could fuse what is left of it when an operand is 1. */
 static const c_form forms[IR_OP_COUNT] = {
     [IR_LOW16] = {.text = "__builtin_bit_cast(_Float16, (uint16_t)$0)",
                   .level = C_POSTFIX,
@@ -26,8 +26,8 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_LMUL_HI] = C_CALL("__umul64hi($0, $1)"),
     [IR_IMIN] = {.text = "(uint32_t)min(#0, #1)", .level = C_UNARY},
     [IR_IMAX] = {.text = "(uint32_t)max(#0, #1)", .level = C_UNARY},
-    [IR_UMIN] = C_CALL("min($0, $1)"),
-    [IR_UMAX] = C_CALL("max($0, $1)"),
+    [IR_UMIN] = C_CALL("min(uint32_t($0), uint32_t($1))"),
+    [IR_UMAX] = C_CALL("max(uint32_t($0), uint32_t($1))"),
     [IR_BITCOUNT] = {.text = "(uint32_t)__popc($0)", .level = C_UNARY},
     [IR_BITREV] = C_CALL("__brev($0)"),
 
@@ -36,6 +36,7 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_FMIN] = C_CALL("fminf($0, $1)"),
     [IR_FMAX] = C_CALL("fmaxf($0, $1)"),
     [IR_FSQRT] = C_CALL("sqrtf($0)"),
+    [IR_FRSQRT] = {.text = "1.0f / sqrtf($0)", .level = C_MULTIPLY},
     [IR_FFLOOR] = C_CALL("floorf($0)"),
     [IR_FCEIL] = C_CALL("ceilf($0)"),
     [IR_FROUND] = C_CALL("rintf($0)"),
@@ -56,10 +57,18 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_CVT_F16_F32] = C_HELP("wave_narrow($0)", HIP_NARROW),
 };
 
+/* Single hardware instructions. */
 static const c_form fast[IR_OP_COUNT] = {
+    [IR_FDIV] = {.text = "$0 * __builtin_amdgcn_rcpf($1)",
+                 .level = C_MULTIPLY,
+                 .operands = {C_MULTIPLY, C_ANY}},
+    [IR_FSQRT] = C_CALL("__builtin_amdgcn_sqrtf($0)"),
+    [IR_FRCP] = C_CALL("__builtin_amdgcn_rcpf($0)"),
+    [IR_FRSQRT] = C_CALL("__builtin_amdgcn_rsqf($0)"),
+    [IR_FFRACT] = C_CALL("__builtin_amdgcn_fractf($0)"),
     [IR_FSIN] = C_CALL("__sinf($0)"),
     [IR_FCOS] = C_CALL("__cosf($0)"),
-    [IR_FEXP2] = C_CALL("exp2f($0)"),
+    [IR_FEXP2] = C_HELP("wave_exp2($0)", HIP_EXP2),
     [IR_FLOG2] = C_CALL("__log2f($0)"),
 };
 
@@ -69,7 +78,8 @@ static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
     [IR_F64] = {[IR_U64] = "__builtin_bit_cast(double, $0)"},
     [IR_U64] = {[IR_F64] = "__builtin_bit_cast(uint64_t, $0)"},
     [IR_F16] = {[IR_U32] = "__builtin_bit_cast(_Float16, (uint16_t)$0)"},
-    /* a value, not an element of a vector: of that clang would take the first one's bits */
+    /* The cast forces a value: given an element of a vector, clang would take the bits of the first
+     * one. */
     [IR_F16X2] = {[IR_U32] = "__builtin_bit_cast(wave_half2, (uint32_t)$0)",
                   [IR_F32] = "__builtin_bit_cast(wave_half2, (float)$0)"},
 };
@@ -128,12 +138,12 @@ static const char *scope_of(ir_access a) {
 }
 
 static void put_value(c_printer *p, ir_value x, unsigned type, bool negated) {
-    if (type == C_MEM_I32) {
+    if (type == C_MEM_I32 || type == C_MEM_I64) {
         c_signed(p, x, C_ANY);
         return;
     }
     buf_text(p->out, negated ? "0u - " : "");
-    c_bitcast(p, type == C_MEM_F32 ? IR_F32 : IR_U32, x, negated ? C_MULTIPLY : C_ANY);
+    c_bitcast(p, c_atomic_value(type), x, negated ? C_MULTIPLY : C_ANY);
 }
 
 static void put_atomic(c_printer *p, ir_value v) {
@@ -150,14 +160,15 @@ static void put_atomic(c_printer *p, ir_value v) {
     unsigned type = c_atomic_type(p, v);
     bool compares = a.atomic == IR_ATOMIC_CAS;
     if (compares) {
-        c_need(p, HIP_CAS);
-        buf_text(p->out, "wave_cas<");
+        c_need(p, a.bytes == 8 ? HIP_CAS64 : HIP_CAS);
+        buf_text(p->out, a.bytes == 8 ? "wave_cas64<" : "wave_cas<");
         buf_text(p->out, scope_of(a));
         buf_text(p->out, ">(");
     } else {
-        /* A cast of what nobody uses is a warning. */
-        bool cast = type == C_MEM_I32 && p->m.kind[v] != MAT_UNUSED;
-        buf_text(p->out, cast ? "(uint32_t)__hip_atomic_" : "__hip_atomic_");
+        /* A cast whose result is unused would be a warning. */
+        bool used = p->m.kind[v] != MAT_UNUSED;
+        buf_text(p->out, used ? c_atomic_cast(type) : "");
+        buf_text(p->out, "__hip_atomic_");
         buf_text(p->out, calls[a.atomic]);
         buf_char(p->out, '(');
     }
@@ -168,7 +179,7 @@ static void put_atomic(c_printer *p, ir_value v) {
         buf_text(p->out, ", ");
     }
     if (compares) {
-        c_bitcast(p, IR_U32, ir_arg(p->f, v, 2), C_ANY);
+        c_bitcast(p, c_atomic_value(type), ir_arg(p->f, v, 2), C_ANY);
     } else {
         buf_text(p->out, "__ATOMIC_RELAXED, ");
         buf_text(p->out, scope_of(a));
@@ -178,32 +189,27 @@ static void put_atomic(c_printer *p, ir_value v) {
 
 /* ---- Around the code ---- */
 
-/* Letters that a name, which stands there twice, mem_size and status may add to the line. */
+/* Letters that the name (printed twice), mem_size and status may add before the line is
+ * broken. */
 enum { LONG_SIGNATURE = 32 };
 
-static bool has_status(const c_printer *p) {
-    return p->o->assert_trap && (p->o->uses & WAVE_USES_ASSERT);
-}
-
-static void put_contract(c_printer *p, buf *out) {
-    if (has_status(p))
-        buf_text(out, C_STATUS_COMMENT);
-}
-
 static void put_signature(c_printer *p, buf *out) {
-    const ir_func *f = p->f;
-    uint32_t threads = f->workgroup[0] * f->workgroup[1] * f->workgroup[2];
-    size_t letters = 2 * strlen(p->o->symbol) + (p->o->bounds ? 20 : 0) + (has_status(p) ? 18 : 0);
-    bool is_long = letters > LONG_SIGNATURE;
-    buf_printf(out, "extern \"C\" __global__ void __launch_bounds__(%u)%s%s(uint8_t *%s",
-               threads ? threads : 1024, is_long ? "\n" : " ", p->o->symbol,
-               c_refers_to(p, C_MEM) ? "mem" : "");
-    if (f->arg_words)
-        buf_printf(out, ", %s_args%s", p->o->symbol, c_refers_to(p, C_ARGS) ? " args" : "");
-    if (p->o->bounds)
-        buf_printf(out, ", uint64_t%s", c_refers_to(p, C_SIZE) ? " mem_size" : "");
-    if (has_status(p))
-        buf_printf(out, ", uint32_t *%s", c_refers_to(p, C_STATUS) ? "status" : "");
+    static const c_name order[] = {C_MEM, C_ARGS, C_SIZE, C_STATUS};
+    uint32_t threads = emit_group_threads(p->f);
+    size_t letters = 2 * strlen(p->o->symbol) + (c_is_passed(p, C_SIZE) ? 20 : 0) +
+                     (c_is_passed(p, C_STATUS) ? 18 : 0);
+    const char *separator = "";
+    buf_printf(out, "extern \"C\" __global__ void __launch_bounds__(%u)%s%s(",
+               threads ? threads : 1024, letters > LONG_SIGNATURE ? "\n" : " ", p->o->symbol);
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        const c_entry *entry = &p->t->names[order[k]];
+        if (!c_is_passed(p, order[k]))
+            continue;
+        buf_text(out, separator);
+        c_parameter(p, order[k] == C_ARGS ? "%_args " : entry->type,
+                    c_refers_to(p, order[k]) ? entry->name : NULL, out);
+        separator = ", ";
+    }
     buf_text(out, ") {\n");
 }
 
@@ -227,12 +233,12 @@ static void put_linear(const ir_func *f, buf *out) {
 
 static void put_threads(const ir_func *f, buf *out) {
     if (f->workgroup[0])
-        buf_printf(out, "%uu", f->workgroup[0] * f->workgroup[1] * f->workgroup[2]);
+        buf_printf(out, "%uu", emit_group_threads(f));
     else
         buf_text(out, "blockDim.x * blockDim.y * blockDim.z");
 }
 
-/* Wave numbers are the same in all lanes; the compiler is told by a scalar read. */
+/* Wave numbers are the same in all lanes. A scalar read (readfirstlane) tells the compiler. */
 static void put_prologue(c_printer *p, buf *out) {
     const ir_func *f = p->f;
     uint32_t width = f->wave_width;
@@ -279,7 +285,8 @@ static const c_target target = {
               [IR_U64] = "uint64_t",
               [IR_F64] = "double",
               [IR_F16] = "_Float16",
-              [IR_F16X2] = "wave_half2"},
+              [IR_F16X2] = "wave_half2",
+              C_TILE_TYPES},
     .pointer = "uint8_t *",
     .device = "",
     .local = "",
@@ -288,6 +295,7 @@ static const c_target target = {
     .constants = "(const uint8_t *)" EMIT_CONSTANTS,
     .constant_array = "alignas(16) static __constant__ const uint32_t",
     .function = "static __device__ inline ",
+    .apart = "static __device__ __attribute__((noinline)) ",
     .structure = EMIT_STRUCTURE_WHOLE,
     .restricted = "__restrict__ ",
     .state = "%_state &",
@@ -303,9 +311,10 @@ static const c_target target = {
     .helper_count = HIP_END - C_HELPERS,
     .words = words,
     .statement = hip_statement,
+    .need_tiles = hip_need_tiles,
+    .hinted = {"__builtin_nontemporal_load(", "__builtin_nontemporal_store("},
     .atomic = put_atomic,
     .fail_helper = HIP_FAIL,
-    .contract = put_contract,
     .signature = put_signature,
     .prologue = put_prologue,
 };
@@ -341,6 +350,7 @@ static bool reserves(const char *name) {
 const emit_backend emit_hip = {.name = "hip",
                                .suffix = ".hip",
                                .archs = archs,
+                               .units = hip_units,
                                .kernel = kernel,
                                .top = top,
                                .reserves = reserves};

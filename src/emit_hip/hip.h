@@ -1,5 +1,6 @@
 /* The HIP target's own helpers and names, shared by its files: hip.c (the target and the kernel
- * around the code), hip_wave.c (wave operations, barriers, fences). */
+ * around the code), hip_shuffle.c (shuffles and broadcasts), hip_wave.c (other wave operations,
+ * barriers, fences). */
 #ifndef EMIT_HIP_HIP_H
 #define EMIT_HIP_HIP_H
 
@@ -9,10 +10,17 @@ enum {
     HIP_HALF2 = C_HELPERS,
     HIP_HMA2,
     HIP_NARROW,
+    HIP_EXP2,
     HIP_CAS,
+    HIP_CAS64,
     HIP_FAIL,
     HIP_SHUFFLE,
     HIP_DPP,
+    HIP_ROW,
+    HIP_OTHER_ROW,
+    HIP_SWIZZLE,
+    HIP_PERMUTE,
+    HIP_READ,
     HIP_REDUCE_ADD,
     HIP_REDUCE_MIN,
     HIP_REDUCE_MAX,
@@ -20,6 +28,11 @@ enum {
     HIP_REDUCE_OR,
     HIP_REDUCE_XOR,
     HIP_PREFIX_SUM,
+    HIP_TILE_90A, /* wave_tile, one for each kind of matrix unit */
+    HIP_TILE_942,
+    HIP_TILE_WMMA,
+    HIP_TILE_FACTORS,
+    HIP_TILE_SUMS,
     HIP_END
 };
 
@@ -30,6 +43,18 @@ enum {
     HIP_LANES           /* lanes of the wave that exist */
 };
 
+/* ---- hip_tile.c ---- */
+
+ir_units hip_units(const ir_func *f, unsigned arch, bool native);
+void hip_need_tiles(c_printer *p, ir_type type);
+extern const char hip_tile_90a[], hip_tile_942[], hip_tile_wmma[];
+extern const char hip_tile_factors[], hip_tile_sums[];
+
+/* ---- hip_wave.c ---- */
+
 bool hip_statement(c_printer *p, ir_value v);
+void hip_shuffle(c_printer *p, ir_value v);
+/* How many lanes of the wave exist, as an expression. */
+void hip_put_lanes(c_printer *p);
 
 #endif

@@ -1,15 +1,15 @@
-/* Wave operations, the barrier and fences for AMD. After the convergence lowering all existing
- * lanes execute a wave operation together. Lanes past the end of the workgroup do not exist:
- * ds_bpermute reads 0 from them and DPP leaves the first operand.
+/* Wave operations except shuffles, the barrier and fences for AMD. After convergence lowering, all
+ * existing lanes execute a wave operation together. Lanes past the end of the workgroup do not
+ * exist: ds_bpermute reads 0 from them and DPP keeps the first operand.
  *
- * A reduction adds up each row of 16 lanes with four DPP moves towards its first lane, then the
- * rows with scalar reads: the result is in a scalar register, known to be uniform. */
+ * A reduction combines each row of 16 lanes into its first lane with four DPP moves, then the rows
+ * with scalar reads. The result is in a scalar register and known to be uniform. */
 #include "emit_hip/hip.h"
 
 #include "isa/isa.h"
 
-/* Rows of 16 lanes from the right: lane i and lanes i + 1 … i + 15 as far as they are in the row.
- * The rest of the rows is added by the caller, which knows how many there are. */
+/* Reduces rows of 16 lanes from the right: lane i and those of lanes i + 1 … i + 15 that are in its
+ * row. The caller, which knows the number of rows, combines them. */
 #define REDUCE(id, combine)                                                                        \
     {                                                                                              \
         "wave_reduce_" id,                                                                         \
@@ -55,6 +55,16 @@ const c_helper hip_helpers[HIP_END - C_HELPERS] = {
          "    return (_Float16)x;\n"
          "}\n",
          0},
+    [HIP_EXP2 - C_HELPERS] = {"wave_exp2",
+                              "// v_exp_f32, which clang has a name for from version 17 on.\n"
+                              "@function float wave_exp2(float x) {\n"
+                              "#if __has_builtin(__builtin_amdgcn_exp2f)\n"
+                              "    return __builtin_amdgcn_exp2f(x);\n"
+                              "#else\n"
+                              "    return exp2f(x);\n"
+                              "#endif\n"
+                              "}\n",
+                              0},
     [HIP_CAS - C_HELPERS] =
         {"wave_cas",
          "template <int scope>\n"
@@ -64,6 +74,15 @@ const c_helper hip_helpers[HIP_END - C_HELPERS] = {
          "    return expected;\n"
          "}\n",
          C_BIT(C_MEM_U32)},
+    [HIP_CAS64 - C_HELPERS] =
+        {"wave_cas64",
+         "template <int scope>\n"
+         "@function uint64_t wave_cas64(mem_u64 *at, uint64_t expected, uint64_t desired) {\n"
+         "    __hip_atomic_compare_exchange_strong(at, &expected, desired, __ATOMIC_RELAXED,\n"
+         "                                         __ATOMIC_RELAXED, scope);\n"
+         "    return expected;\n"
+         "}\n",
+         C_BIT(C_MEM_U64)},
     [HIP_FAIL -
         C_HELPERS] = {"wave_fail",
                       "// Notes the number of an assert that failed, unless another was first.\n"
@@ -93,12 +112,57 @@ const c_helper hip_helpers[HIP_END - C_HELPERS] = {
          "false);\n"
          "}\n",
          0},
+    [HIP_ROW -
+        C_HELPERS] = {"wave_row",
+                      "// x of the lane that `control` names in the same row of 16; 0 when there "
+                      "is none.\n"
+                      "template <int control> @function uint32_t wave_row(uint32_t x) {\n"
+                      "    return (uint32_t)__builtin_amdgcn_update_dpp(0, (int)x, control, 15, "
+                      "15, true);\n"
+                      "}\n",
+                      0},
+    [HIP_OTHER_ROW - C_HELPERS] =
+        {"wave_other_row",
+         "// x of lane ^ 16; 0 when there is no such lane.\n"
+         "@function uint32_t wave_other_row(uint32_t x) {\n"
+         "    return __builtin_amdgcn_permlanex16(0u, x, 0x76543210u, 0xFEDCBA98u, false, true);\n"
+         "}\n",
+         0},
+    [HIP_SWIZZLE -
+        C_HELPERS] = {"wave_swizzle",
+                      "// x of lane ^ mask, a mask below 32; 0 when there is no such lane.\n"
+                      "template <int mask> @function uint32_t wave_swizzle(uint32_t x) {\n"
+                      "    return (uint32_t)__builtin_amdgcn_ds_swizzle((int)x, mask << 10 | 31);\n"
+                      "}\n",
+                      0},
+    [HIP_PERMUTE - C_HELPERS] =
+        {"wave_permute",
+         "// x of another lane of the wave; 0 when it does not exist.\n"
+         "@function uint32_t wave_permute(uint32_t x, uint32_t source) {\n"
+         "    return (uint32_t)__builtin_amdgcn_ds_bpermute((int)(source << 2), (int)x);\n"
+         "}\n",
+         0},
+    [HIP_READ - C_HELPERS] =
+        {"wave_read",
+         "// x of the lane that all name alike; 0 when there is no such lane.\n"
+         "@function uint32_t wave_read(uint32_t x, uint32_t source, uint32_t lanes) {\n"
+         "    uint32_t y = (uint32_t)__builtin_amdgcn_readlane((int)x, (int)source);\n"
+         "    return source < lanes ? y : 0u;\n"
+         "}\n",
+         0},
     [HIP_REDUCE_ADD - C_HELPERS] = REDUCE("add", "x + y"),
     [HIP_REDUCE_MIN - C_HELPERS] = REDUCE("min", "x < y ? x : y"),
     [HIP_REDUCE_MAX - C_HELPERS] = REDUCE("max", "x > y ? x : y"),
     [HIP_REDUCE_AND - C_HELPERS] = REDUCE("and", "x & y"),
     [HIP_REDUCE_OR - C_HELPERS] = REDUCE("or", "x | y"),
     [HIP_REDUCE_XOR - C_HELPERS] = REDUCE("xor", "x ^ y"),
+    [HIP_TILE_90A - C_HELPERS] = {"wave_tile", hip_tile_90a, 0},
+    [HIP_TILE_942 - C_HELPERS] = {"wave_tile", hip_tile_942, 0},
+    [HIP_TILE_WMMA - C_HELPERS] = {"wave_tile", hip_tile_wmma, 0},
+    [HIP_TILE_SUMS - C_HELPERS] = {"wave_tile", hip_tile_sums, C_BIT(C_MEM_U32)},
+    [HIP_TILE_FACTORS - C_HELPERS] = {"wave_tile", hip_tile_factors,
+                                      C_BIT(C_MEM_U16) | C_BIT(C_MEM_U32) | C_BIT(C_MEM_U32X2) |
+                                          C_BIT(C_MEM_U32X4)},
     [HIP_PREFIX_SUM - C_HELPERS] =
         {"wave_prefix_sum",
          "// The sum over lower lanes: within rows of 16 by DPP, then the rows before.\n"
@@ -117,110 +181,6 @@ const c_helper hip_helpers[HIP_END - C_HELPERS] = {
          C_BIT(HIP_DPP)},
 };
 
-/* ---- Shuffles ---- */
-
-static void put_width(c_printer *p) {
-    c_u32(p->out, p->f->wave_width);
-}
-
-static void put_lane(c_printer *p) {
-    c_use(p, (c_name)C_SPECIAL_NAME(LANE_ID));
-}
-
-/* Where a lane number may be wrong: the source lane as an expression. */
-static void put_source(c_printer *p, ir_op op, ir_value by) {
-    uint32_t width = p->f->wave_width, bits;
-    bool small = c_const(p, by, &bits) && bits < width;
-    switch (op) {
-    case IR_WAVE_SHUFFLE_UP:
-        if (small) { /* below lane 0 the difference is a large number */
-            put_lane(p);
-            buf_text(p->out, " - ");
-            c_expression(p, by, C_MULTIPLY);
-            return;
-        }
-        c_expression(p, by, C_ADD);
-        buf_text(p->out, " <= ");
-        put_lane(p);
-        buf_text(p->out, " ? ");
-        put_lane(p);
-        buf_text(p->out, " - ");
-        c_expression(p, by, C_MULTIPLY);
-        break;
-    case IR_WAVE_SHUFFLE_DOWN:
-        if (!small) {
-            c_expression(p, by, C_ADD);
-            buf_text(p->out, " < ");
-            put_width(p);
-            buf_text(p->out, " ? ");
-        }
-        put_lane(p);
-        buf_text(p->out, " + ");
-        c_expression(p, by, C_MULTIPLY);
-        if (small)
-            return;
-        break;
-    case IR_WAVE_SHUFFLE_XOR:
-        put_lane(p);
-        buf_text(p->out, " ^ ");
-        c_expression(p, by, C_UNARY);
-        return;
-    default: c_expression(p, by, C_ANY); return;
-    }
-    buf_text(p->out, " : ");
-    put_width(p);
-}
-
-/* The DPP control that reads lane ^ mask, or 0. */
-static unsigned xor_control(uint32_t mask) {
-    switch (mask) {
-    case 1: return 0xB1;   /* quad_perm 1, 0, 3, 2 */
-    case 2: return 0x4E;   /* quad_perm 2, 3, 0, 1 */
-    case 3: return 0x1B;   /* quad_perm 3, 2, 1, 0 */
-    case 7: return 0x141;  /* row_half_mirror */
-    case 15: return 0x140; /* row_mirror */
-    default: return 0;
-    }
-}
-
-static void put_shuffle(c_printer *p, ir_value v) {
-    ir_op op = ir_op_of(p->f, v);
-    ir_value x = ir_arg(p->f, v, 1), by = ir_arg(p->f, v, 2);
-    uint32_t bits;
-    unsigned control = op == IR_WAVE_SHUFFLE_XOR && c_const(p, by, &bits) ? xor_control(bits) : 0;
-    c_begin(p, v);
-    if (control) {
-        c_need(p, HIP_DPP);
-        buf_text(p->out, "wave_dpp<0x");
-        buf_hex(p->out, control, 2);
-        buf_text(p->out, ">(0u, ");
-        c_expression(p, x, C_ANY);
-    } else {
-        c_need(p, HIP_SHUFFLE);
-        buf_text(p->out, "wave_shuffle(");
-        c_expression(p, x, C_ANY);
-        buf_text(p->out, ", ");
-        put_source(p, op, by);
-        buf_text(p->out, ", ");
-        put_width(p);
-    }
-    buf_char(p->out, ')');
-    c_end(p);
-}
-
-/* All lanes read the lane that the first one names. */
-static void put_broadcast(c_printer *p, ir_value v) {
-    static const c_form form = {
-        .text = "wave_shuffle($0, (uint32_t)__builtin_amdgcn_readfirstlane((int)$1), ",
-        .operands = {C_ANY, C_UNARY},
-        .helper = 1 + HIP_SHUFFLE};
-    c_begin(p, v);
-    c_format(p, &form, (ir_value[]){ir_arg(p->f, v, 1), ir_arg(p->f, v, 2)});
-    put_width(p);
-    buf_char(p->out, ')');
-    c_end(p);
-}
-
 /* ---- Reductions ---- */
 
 static void put_reduction(c_printer *p, ir_value v) {
@@ -237,10 +197,7 @@ static void put_reduction(c_printer *p, ir_value v) {
     buf_char(p->out, '(');
     c_expression(p, ir_arg(p->f, v, 1), C_ANY);
     buf_text(p->out, ", ");
-    if (p->whole)
-        put_width(p);
-    else
-        c_use(p, (c_name)HIP_LANES);
+    hip_put_lanes(p);
     buf_text(p->out, ", ");
     buf_text(p->out, all[which].none);
     buf_char(p->out, ')');
@@ -253,9 +210,9 @@ static void put_prefix_sum(c_printer *p, ir_value v) {
     buf_text(p->out, "wave_prefix_sum(");
     c_expression(p, ir_arg(p->f, v, 1), C_ANY);
     buf_text(p->out, ", ");
-    put_lane(p);
+    c_use(p, (c_name)C_SPECIAL_NAME(LANE_ID));
     buf_text(p->out, ", ");
-    put_width(p);
+    c_u32(p->out, p->f->wave_width);
     buf_char(p->out, ')');
     c_end(p);
 }
@@ -266,7 +223,8 @@ static void put_vote(c_printer *p, ir_value v, const char *text, bool negated) {
     c_begin(p, v);
     buf_text(p->out, text);
     c_condition(p, ir_arg(p->f, v, 1), negated, C_ANY);
-    buf_text(p->out, ir_op_of(p->f, v) == IR_WAVE_BALLOT ? ")" : negated ? ") == 0" : ") != 0");
+    bool ballot = ir_type_of(p->f, v) != IR_BOOL;
+    buf_text(p->out, ballot ? ")" : negated ? ") == 0" : ") != 0");
     c_end(p);
 }
 
@@ -276,16 +234,17 @@ static void put_statement(c_printer *p, const char *text) {
     c_end(p);
 }
 
-/* The lanes of a wave run together and share a cache: it is the compiler that must not move an
- * access. */
+/* The lanes of a wave run together and share a cache, so only the compiler must be kept from moving
+ * accesses. */
 static void put_sync(c_printer *p) {
     put_statement(p, "__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, \"wavefront\")");
     put_statement(p, "__builtin_amdgcn_wave_barrier()");
 }
 
-/* What a barrier or a fence of the workgroup orders must count for a later release to the device by
- * another wave. That one waits for the stores of its own wave only, and on gfx9 the barrier waits
- * for none in device memory. So in kernels with such a release every wave waits for its own. */
+/* Accesses that a barrier or workgroup fence orders must be visible to a later device-scope release
+ * by another wave. Such a release waits only for the stores of its own wave, and on gfx9 the
+ * barrier does not wait for device memory. So in kernels with such a release, every wave first
+ * waits for its own stores. */
 static void put_barrier(c_printer *p) {
     if (p->releases)
         put_statement(p, "__builtin_amdgcn_fence(__ATOMIC_RELEASE, \"agent\")");
@@ -297,7 +256,7 @@ static unsigned fence_scope(const c_printer *p, ir_access a) {
     return narrow && p->releases ? ISA_SCOPE_DEVICE : a.scope;
 }
 
-/* A fence of the wave stands between its synchronisations, so that what one lane does after a
+/* A wave's fence is printed between wave synchronisations, so that what one lane does after a
  * release, or did before an acquire, counts for all of them. */
 static void put_fence(c_printer *p, ir_value v) {
     static const char *const scopes[ISA_SCOPE_COUNT] = {"wavefront", "workgroup", "agent", ""};
@@ -325,9 +284,10 @@ bool hip_statement(c_printer *p, ir_value v) {
     case IR_WAVE_SHUFFLE:
     case IR_WAVE_SHUFFLE_UP:
     case IR_WAVE_SHUFFLE_DOWN:
-    case IR_WAVE_SHUFFLE_XOR: put_shuffle(p, v); return true;
-    case IR_WAVE_BROADCAST: put_broadcast(p, v); return true;
+    case IR_WAVE_SHUFFLE_XOR:
+    case IR_WAVE_BROADCAST: hip_shuffle(p, v); return true;
     case IR_WAVE_BALLOT: put_vote(p, v, "(uint32_t)__ballot(", false); return true;
+    case IR_WAVE_BALLOT64: put_vote(p, v, "(uint64_t)__ballot(", false); return true;
     case IR_WAVE_ANY: put_vote(p, v, "__ballot(", false); return true;
     case IR_WAVE_ALL: put_vote(p, v, "__ballot(", true); return true;
     case IR_WAVE_PREFIX_SUM: put_prefix_sum(p, v); return true;

@@ -1,10 +1,10 @@
-/* Metal: Apple's C++. Types, spellings, and the kernel around its code. Wave operations, atomics
- * and fences are in msl_wave.c; docs/msl.md says why each form is exact. */
+/* Metal: Apple's C++. Types, spellings, and the text around a kernel's code. Wave operations,
+ * atomics and fences are in msl_wave.c; docs/reference/msl.md says why each form is exact. */
 #include "emit_msl/msl.h"
 
 #include "isa/isa.h"
 
-/* 32 KiB and 1024 threads are what every GPU has that Metal 3 runs on. */
+/* Every GPU that runs Metal 3 has 32 KiB of threadgroup memory and 1024 threads. */
 static const emit_arch archs[] = {{"metal3.2", 32, 32768, 32, 32, 1024},
                                   {"metal3.1", 31, 32768, 32, 32, 1024},
                                   {"metal3.0", 30, 32768, 32, 32, 1024},
@@ -29,6 +29,7 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_FMIN] = C_HELP("wave_fmin($0, $1)", MSL_FMIN),
     [IR_FMAX] = C_HELP("wave_fmax($0, $1)", MSL_FMAX),
     [IR_FSQRT] = C_CALL("precise::sqrt($0)"),
+    [IR_FRSQRT] = {.text = "1.0f / precise::sqrt($0)", .level = C_MULTIPLY},
     [IR_FFLOOR] = C_CALL("floor($0)"),
     [IR_FCEIL] = C_CALL("ceil($0)"),
     [IR_FROUND] = C_CALL("rint($0)"),
@@ -40,9 +41,10 @@ static const c_form forms[IR_OP_COUNT] = {
 };
 
 static const c_form fast[IR_OP_COUNT] = {
-    [IR_FSIN] = C_CALL("fast::sin($0)"),
-    [IR_FCOS] = C_CALL("fast::cos($0)"),
-    [IR_FEXP2] = C_CALL("fast::exp2($0)"),
+    [IR_FDIV] = C_CALL("fast::divide($0, $1)"),   [IR_FSQRT] = C_CALL("fast::sqrt($0)"),
+    [IR_FRCP] = C_CALL("fast::divide(1.0f, $0)"), [IR_FRSQRT] = C_CALL("fast::rsqrt($0)"),
+    [IR_FFRACT] = C_CALL("fast::fract($0)"),      [IR_FSIN] = C_CALL("fast::sin($0)"),
+    [IR_FCOS] = C_CALL("fast::cos($0)"),          [IR_FEXP2] = C_CALL("fast::exp2($0)"),
     [IR_FLOG2] = C_CALL("fast::log2($0)"),
 };
 
@@ -99,7 +101,7 @@ static const char *const words[] = {
 
 /* ---- Around the code ---- */
 
-/* Parameters in the order of the ABI, then the values that Metal knows. */
+/* Parameters in the order of the ABI, then the values that Metal provides. */
 static const struct {
     unsigned name;
     const char *attribute;
@@ -117,21 +119,16 @@ static const struct {
     {C_SPECIAL_NAME(NUM_WAVES), "simdgroups_per_threadgroup"},
 };
 
-/* What the host binds is always there; the rest where something uses it. */
-static bool is_bound(const c_printer *p, unsigned name) {
-    return name == C_MEM || (name == C_ARGS && p->f->arg_words) || (name == C_SIZE && p->o->bounds);
-}
-
+/* Parameters that the host binds are always declared, the others only if they are used. */
 static bool is_declared(const c_printer *p, unsigned name) {
     bool lanes = c_refers_to(p, (c_name)MSL_LANES);
-    return is_bound(p, name) || c_refers_to(p, (c_name)name) ||
+    return c_is_passed(p, name) || c_refers_to(p, (c_name)name) ||
            (lanes && name == C_SPECIAL_NAME(WAVE_ID)) ||
            (lanes && name == MSL_GROUP_SIZE && !p->f->workgroup[0]);
 }
 
 static void put_signature(c_printer *p, buf *out) {
-    const uint32_t *group = p->f->workgroup;
-    uint32_t threads = group[0] * group[1] * group[2];
+    uint32_t threads = emit_group_threads(p->f);
     const char *before = "\n    ";
     buf_printf(out, "[[max_total_threads_per_threadgroup(%u)]]\nkernel void %s(",
                threads ? threads : 1024, p->o->symbol);
@@ -140,17 +137,17 @@ static void put_signature(c_printer *p, buf *out) {
         if (!is_declared(p, parameters[k].name))
             continue;
         buf_text(out, before);
-        c_symbol_text(p, entry->type, out);
-        buf_printf(out, "%s [[%s]]", entry->name, parameters[k].attribute);
+        c_parameter(p, entry->type, entry->name, out);
+        buf_printf(out, " [[%s]]", parameters[k].attribute);
         before = ",\n    ";
     }
     buf_text(out, ") {\n");
 }
 
 static void put_prologue(c_printer *p, buf *out) {
-    const uint32_t *group = p->f->workgroup;
+    uint32_t threads = emit_group_threads(p->f);
     for (unsigned name = C_MEM; name <= C_SIZE; name++)
-        if (is_bound(p, name) && !c_refers_to(p, (c_name)name))
+        if (c_is_passed(p, name) && !c_refers_to(p, (c_name)name))
             buf_printf(out, "    (void)%s;\n", p->t->names[name].name);
     if (c_refers_to(p, C_LOCAL))
         buf_printf(out, "    alignas(16) threadgroup uchar local[%u];\n", p->f->local_memory);
@@ -159,16 +156,11 @@ static void put_prologue(c_printer *p, buf *out) {
     if (!c_refers_to(p, (c_name)MSL_LANES))
         return;
     buf_text(out, "    const uint lanes = min(");
-    if (group[0])
-        buf_printf(out, "%uu", group[0] * group[1] * group[2]);
+    if (threads)
+        buf_printf(out, "%uu", threads);
     else
         buf_text(out, "group_size.x * group_size.y * group_size.z");
     buf_text(out, " - wave * 32u, 32u);\n");
-}
-
-static void put_contract(c_printer *p, buf *out) {
-    if (c_refers_to(p, C_STATUS))
-        buf_text(out, C_STATUS_COMMENT);
 }
 
 static const c_target target = {
@@ -177,7 +169,8 @@ static const c_target target = {
               [IR_F32] = "float",
               [IR_U64] = "uint64_t",
               [IR_F16] = "half",
-              [IR_F16X2] = "half2"},
+              [IR_F16X2] = "half2",
+              C_TILE_TYPES},
     .wide = "ul",
     .pointer = "device uchar *",
     .device = "device ",
@@ -187,6 +180,7 @@ static const c_target target = {
     .constants = "(constant uchar *)" EMIT_CONSTANTS,
     .constant_array = "alignas(16) constant uint32_t",
     .function = "static inline ",
+    .apart = "static __attribute__((noinline)) ",
     .structure = EMIT_STRUCTURE_WORDS,
     .restricted = "",
     .state = "thread %_state &",
@@ -201,9 +195,13 @@ static const c_target target = {
     .helper_count = MSL_END - C_HELPERS,
     .words = words,
     .statement = msl_statement,
+    .need_tiles = msl_need_tiles,
+    .tile_elements =
+        {[IR_ELEMENT_F16] = "half", [IR_ELEMENT_BF16] = "bfloat", [IR_ELEMENT_F32] = "float"},
+    .tile_pointers = {[IR_LOCAL] = "(threadgroup % *)(", [IR_DEVICE] = "(device % *)("},
     .atomic = msl_atomic,
     .fail_helper = MSL_FAIL,
-    .contract = put_contract,
+    .status_if_used = true,
     .signature = put_signature,
     .prologue = put_prologue,
 };
@@ -245,6 +243,7 @@ static bool reserves(const char *name) {
 const emit_backend emit_msl = {.name = "msl",
                                .suffix = ".metal",
                                .archs = archs,
+                               .units = msl_units,
                                .kernel = kernel,
                                .top = top,
                                .reserves = reserves};

@@ -16,6 +16,8 @@ enum {
     MSL_SHUFFLE,
     MSL_SHUFFLE_UP,
     MSL_SHUFFLE_DOWN,
+    MSL_TILE, /* wave_tile */
+    MSL_TILE_BFLOAT,
     MSL_END
 };
 
@@ -29,16 +31,24 @@ enum {
     MSL_LANES /* lanes of the wave that exist */
 };
 
-enum { MSL_FENCES_FROM = 32 }; /* the first version with atomic_thread_fence: 3.2 */
+enum { MSL_FENCES_FROM = 32 }; /* first version with atomic_thread_fence: 3.2 */
+
+/* ---- msl_tile.c ---- */
+
+ir_units msl_units(const ir_func *f, unsigned arch, bool native);
+void msl_need_tiles(c_printer *p, ir_type type);
+extern const char msl_tile[], msl_tile_bfloat[];
+
+/* ---- msl_wave.c ---- */
 
 bool msl_statement(c_printer *p, ir_value v);
 void msl_atomic(c_printer *p, ir_value v);
 
-/* False with E_TARGET_F64 or E_TARGET_FENCE when Metal, or this version of it, has no words for the
- * kernel. */
+/* False with E_TARGET_F64, E_TARGET_ATOMIC64 or E_TARGET_FENCE if Metal, or this version of it,
+ * cannot express the kernel. */
 bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags);
-/* Whether other workgroups may look at what the kernel stores while it runs: it has a fence of
- * device or system scope. */
+/* Whether other workgroups may observe the kernel's stores while it runs, that is, whether it has a
+ * fence of device or system scope. */
 bool msl_is_coherent(const ir_func *f);
 
 #endif

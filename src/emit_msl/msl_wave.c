@@ -1,6 +1,6 @@
-/* Wave operations, atomics, the barrier and fences for Metal. After the convergence lowering all
- * existing lanes execute a wave operation together, so SIMD-group functions see every lane there
- * is. Lanes past the end of the workgroup do not exist: reading from them is undefined, so their
+/* Wave operations, atomics, the barrier and fences for Metal. After convergence lowering, all
+ * existing lanes execute a wave operation together, so SIMD-group functions see every existing
+ * lane. Lanes past the end of the workgroup do not exist. Reading from them is undefined, so their
  * numbers never reach a shuffle. */
 #include "emit_msl/msl.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- Helpers ---- */
 
-/* The number when one is NaN is what Metal promises; which zero is less it does not say. */
+/* Metal guarantees the number if one operand is NaN, but not which zero is the smaller one. */
 #define MIN_MAX(id, order, sign)                                                                   \
     {                                                                                              \
         "wave_f" id,                                                                               \
@@ -56,6 +56,8 @@
     }
 
 const c_helper msl_helpers[MSL_END - C_HELPERS] = {
+    [MSL_TILE - C_HELPERS] = {"wave_tile", msl_tile, 0},
+    [MSL_TILE_BFLOAT - C_HELPERS] = {"wave_tile", msl_tile_bfloat, C_BIT(MSL_TILE)},
     [MSL_FMIN - C_HELPERS] = MIN_MAX("min", "The number when one is NaN; -0 is less than +0.", "|"),
     [MSL_FMAX - C_HELPERS] = MIN_MAX("max", "The number when one is NaN; +0 is more than -0.", "&"),
     [MSL_CAS - C_HELPERS] = CAS("wave_cas", "device"),
@@ -114,45 +116,15 @@ static void put_lanes(c_printer *p) {
         c_use(p, (c_name)MSL_LANES);
 }
 
-/* The source lane of a shuffle by a number that may be any: 32 where there is none. */
 static void put_source(c_printer *p, ir_op op, ir_value by) {
-    uint32_t bits;
-    switch (op) {
-    case IR_WAVE_SHUFFLE_UP:
-    case IR_WAVE_SHUFFLE_DOWN:
-        if (op == IR_WAVE_SHUFFLE_DOWN && c_const(p, by, &bits) && bits < 32) {
-            put_lane(p);
-            buf_text(p->out, " + ");
-            c_u32(p->out, bits);
-            break;
-        }
-        c_expression(p, by, C_ADD);
-        buf_text(p->out, op == IR_WAVE_SHUFFLE_UP ? " <= " : " < ");
-        if (op == IR_WAVE_SHUFFLE_UP)
-            put_lane(p);
-        else
-            buf_text(p->out, "32u");
-        buf_text(p->out, " ? ");
-        put_lane(p);
-        buf_text(p->out, op == IR_WAVE_SHUFFLE_UP ? " - " : " + ");
-        c_expression(p, by, C_MULTIPLY);
-        buf_text(p->out, " : 32u");
-        break;
-    case IR_WAVE_SHUFFLE_XOR:
-        put_lane(p);
-        buf_text(p->out, " ^ ");
-        c_expression(p, by, C_UNARY);
-        break;
-    case IR_WAVE_BROADCAST: /* lane 0 is the lowest that executes */
-        buf_text(p->out, "simd_broadcast_first(");
-        c_expression(p, by, C_ANY);
-        buf_char(p->out, ')');
-        break;
-    default: c_expression(p, by, C_ANY); break;
-    }
+    /* Lane 0 is the lowest that executes. */
+    bool first = op == IR_WAVE_BROADCAST && !c_is_uniform(p, by);
+    buf_text(p->out, first ? "simd_broadcast_first(" : "");
+    c_source_lane(p, op, by);
+    buf_text(p->out, first ? ")" : "");
 }
 
-/* By a constant, where Metal has a function whose undefined cases cannot happen. */
+/* A shuffle by a constant, if Metal has a function whose undefined cases cannot occur. */
 static bool put_simple(c_printer *p, ir_value v, uint32_t by) {
     ir_value x = ir_arg(p->f, v, 1);
     const char *name;
@@ -217,11 +189,11 @@ static void put_sync(c_printer *p) {
     c_end(p);
 }
 
-/* A fence of the wave stands between its synchronisations, so that what one lane does after a
- * release, or did before an acquire, counts for all of them. There is one order that does anything.
- */
+/* A wave's fence is printed between wave synchronisations, so that what one lane does after a
+ * release, or did before an acquire, counts for all of them. Only one memory order has an effect in
+ * Metal. */
 static void put_fence(c_printer *p, ir_value v) {
-    /* Nothing is wider than the device: what the host sees, it sees when the kernel has ended. */
+    /* Nothing is wider than the device: the host sees results only after the kernel has ended. */
     static const char *const scopes[ISA_SCOPE_COUNT] = {
         "thread_scope_simdgroup", "thread_scope_threadgroup", "thread_scope_device",
         "thread_scope_device"};
@@ -255,7 +227,7 @@ bool msl_is_coherent(const ir_func *f) {
     return false;
 }
 
-/* ---- Refusals ---- */
+/* ---- Unsupported operations ---- */
 
 static bool refuse(const ir_func *f, ir_value v, diag_code code, wave_diags *diags,
                    const char *text) {
@@ -266,7 +238,7 @@ static bool refuse(const ir_func *f, ir_value v, diag_code code, wave_diags *dia
     return false;
 }
 
-/* Before 3.2 there is simdgroup_barrier, which is all that a fence of wave scope needs. */
+/* Before 3.2 there is only simdgroup_barrier, which is sufficient for fences of wave scope. */
 static bool check_fence(const ir_func *f, ir_value v, wave_diags *diags) {
     return ir_access_unpack(ir_at(f, v)->imm).scope == ISA_SCOPE_WAVE ||
            refuse(f, v, DIAG_E_TARGET_FENCE, diags, "a fence beyond the wave");
@@ -276,7 +248,8 @@ static bool is_f64(ir_op op) {
     return ir_op_involves(op, "d");
 }
 
-/* Also where passes have found that nothing needs it: the answer is the same at every level. */
+/* Also rejects f64 that passes have found to be unused, so that the answer is the same at every
+ * optimisation level. */
 static bool check_f64(const ir_func *f, wave_diags *diags) {
     bool any = false;
     for (unsigned op = 0; op < IR_OP_COUNT; op++)
@@ -287,10 +260,18 @@ static bool check_f64(const ir_func *f, wave_diags *diags) {
     return true;
 }
 
+/* The same for 64-bit atomics: Metal has few, only on newer GPUs, and no compare-and-swap. */
+static bool check_atomics(const ir_func *f, wave_diags *diags) {
+    for (ir_value v = 1; ir_made(f, IR_ATOMIC) && v < f->node_count; v++)
+        if (ir_op_of(f, v) == IR_ATOMIC && ir_access_unpack(ir_at(f, v)->imm).bytes == 8)
+            return refuse(f, v, DIAG_E_TARGET_ATOMIC64, diags, "the kernel has 64-bit atomics");
+    return true;
+}
+
 bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags) {
     ir_walk w;
     bool fences = o->arch < MSL_FENCES_FROM && (ir_made(f, IR_FENCE) || ir_made(f, IR_LANE_FENCE));
-    bool ok = check_f64(f, diags);
+    bool ok = check_f64(f, diags) && check_atomics(f, diags);
     ir_walk_init(&w, f);
     for (ir_event e; fences && ok && (e = ir_walk_next(&w)) != IR_AT_END;)
         if (e == IR_AT_OP && is_fence(f, w.op))
@@ -308,7 +289,7 @@ static void put_operand(c_printer *p, ir_value v, unsigned type) {
         c_bitcast(p, type == C_MEM_F32 ? IR_F32 : IR_U32, v, C_ANY);
 }
 
-/* Scopes make no difference: Metal's atomics work on what all threadgroups share. */
+/* Scopes make no difference: Metal's atomics work on memory that all threadgroups share. */
 void msl_atomic(c_printer *p, ir_value v) {
     static const char *const calls[IR_ATOMIC_COUNT] = {
         [IR_ATOMIC_ADD] = "fetch_add",  [IR_ATOMIC_SUB] = "fetch_sub",
@@ -337,9 +318,12 @@ void msl_atomic(c_printer *p, ir_value v) {
         buf_text(p->out, calls[a.atomic]);
         buf_text(p->out, "_explicit");
     }
-    buf_printf(p->out, "((%s %s *)(", local ? "threadgroup" : "device", object);
-    c_place(p, v);
-    buf_char(p->out, ')');
+    buf_printf(p->out, "((%s %s *)", local ? "threadgroup" : "device", object);
+    if (!c_element_pointer(p, v, C_HELPERS)) {
+        buf_char(p->out, '(');
+        c_place(p, v);
+        buf_char(p->out, ')');
+    }
     for (unsigned k = 1; k < ir_at(p->f, v)->arg_count; k++)
         put_operand(p, ir_arg(p->f, v, k), type);
     buf_text(p->out, compares || sums ? ")" : ", memory_order_relaxed)");
@@ -351,6 +335,8 @@ bool msl_statement(c_printer *p, ir_value v) {
     static const c_form calls[IR_OP_COUNT] = {
         [IR_WAVE_BALLOT] = {.text = "(uint32_t)(simd_vote::vote_t)simd_ballot($0)",
                             .level = C_UNARY},
+        [IR_WAVE_BALLOT64] = {.text = "(ulong)(simd_vote::vote_t)simd_ballot($0)",
+                              .level = C_UNARY},
         [IR_WAVE_ANY] = C_CALL("simd_any($0)"),
         [IR_WAVE_ALL] = C_CALL("simd_all($0)"),
         [IR_WAVE_PREFIX_SUM] = C_CALL("simd_prefix_exclusive_sum($0)"),

@@ -1,5 +1,5 @@
-/* A kernel around its code: the module's header, the signature, registers, shared memory, and the
- * lines at the start that load arguments and special registers. */
+/* The text around a kernel's code: the module's header, the signature, registers, shared memory,
+ * and the first lines, which load arguments and special registers. */
 #include "emit_ptx/ptx.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const emit_arch archs[] = {ARCH(75, 65536),
                                   {0}};
 #undef ARCH
 
-/* The PTX version that knows an architecture. */
+/* The first PTX version that supports an architecture. */
 static const char *version_of(unsigned arch) {
     switch (arch) {
     case 89:
@@ -61,13 +61,13 @@ static void put_header(const emit_options *o, buf *out) {
     }
 }
 
-/* ---- What the code needs at its start ---- */
+/* ---- What the prologue must load ---- */
 
 typedef struct start {
     bool fixed[PTX_FIXED_COUNT];
-    ir_value special[ISA_SPECIAL_COUNT]; /* the leaves used, or 0 */
+    ir_value special[ISA_SPECIAL_COUNT]; /* the leaves in use, or 0 */
     ir_value *args;
-    ptx_reg component[ISA_SPECIAL_COUNT]; /* special registers only the start itself uses */
+    ptx_reg component[ISA_SPECIAL_COUNT]; /* special registers that only the prologue uses */
 } start;
 
 static void need_leaf(ptx *p, start *s, ir_value v) {
@@ -79,7 +79,7 @@ static void need_leaf(ptx *p, start *s, ir_value v) {
         s->special[n->imm] = v;
 }
 
-/* Leaves that are used, and what memory and wave operations take. */
+/* Finds the leaves in use and the fixed registers that memory and wave operations need. */
 static void find_needs(ptx *p, start *s) {
     ir_walk w;
     ir_walk_init(&w, p->f);
@@ -105,7 +105,7 @@ static void find_needs(ptx *p, start *s) {
     s->fixed[PTX_LINEAR] |= s->special[ISA_SR_WAVE_ID] || s->fixed[PTX_LANES];
 }
 
-/* ---- Loading it ---- */
+/* ---- The prologue ---- */
 
 static const char *const special_registers[ISA_SPECIAL_COUNT] = {
     [ISA_SR_THREAD_ID_X] = "%tid.x",       [ISA_SR_THREAD_ID_Y] = "%tid.y",
@@ -118,28 +118,27 @@ static const char *const special_registers[ISA_SPECIAL_COUNT] = {
 };
 
 static void load_special(ptx *p, ptx_operand d, unsigned special) {
-    ptx_line(p, "mov.u32 $, ", d);
-    ptx_append(p, special_registers[special], "", "");
+    ptx_start_line(p, "mov.u32 $, ", d);
+    ptx_end_line(p, special_registers[special], "", "");
 }
 
 static void load_argument(ptx *p, ptx_operand d, uint32_t index) {
-    ptx_line(p, "ld.param.u32 $, [", d);
-    ptx_append(p, p->o->symbol, "_args", index ? "" : "]");
-    if (index && !p->out->failed) {
-        p->out->size -= 2; /* ";\n" */
-        buf_char(p->out, '+');
-        buf_decimal(p->out, 4 * (uint64_t)index);
-        buf_text(p->out, "];\n");
-    }
     const emit_argument *m =
         p->o->arguments.count ? emit_argument_at(&p->o->arguments, index) : NULL;
-    if (m && !p->out->failed) {
-        p->out->size--; /* "\n" */
-        buf_printf(p->out, " // %s\n", m->name);
+    ptx_start_line(p, "ld.param.u32 $, [", d);
+    buf_text(p->out, p->o->symbol);
+    buf_text(p->out, "_args");
+    if (index) {
+        buf_char(p->out, '+');
+        buf_decimal(p->out, 4 * (uint64_t)index);
     }
+    buf_text(p->out, "];");
+    if (m)
+        buf_printf(p->out, " // %s", m->name);
+    buf_char(p->out, '\n');
 }
 
-/* A special register that may be a constant, the register the code uses too, or a new one. */
+/* A special register: a constant, the register that the code also uses, or a new one. */
 static ptx_operand component(ptx *p, start *s, unsigned special) {
     if (s->special[special])
         return ptx_dest(p, s->special[special]);
@@ -159,7 +158,7 @@ static ptx_operand group_size(ptx *p, start *s, unsigned axis) {
     return size ? ptx_u32(size) : component(p, s, ISA_SR_WORKGROUP_SIZE_X + axis);
 }
 
-/* x + X * (y + Y * z); a one-dimensional workgroup has x alone. */
+/* x + X * (y + Y * z); only x in a one-dimensional workgroup. */
 static ptx_operand load_linear(ptx *p, start *s) {
     ptx_operand x = thread_id(p, s, 0);
     const uint32_t *group = p->f->workgroup;
@@ -191,7 +190,7 @@ static ptx_operand load_threads(ptx *p, start *s) {
     return threads;
 }
 
-/* min(32, threads from this warp's first on) */
+/* min(32, number of threads from this warp's first thread on) */
 static void load_lanes(ptx *p, start *s) {
     ptx_operand threads = load_threads(p, s), first = ptx_new(p, PTX_B32),
                 rest = ptx_new(p, PTX_B32), count = ptx_new(p, PTX_B32);
@@ -204,37 +203,37 @@ static void load_lanes(ptx *p, start *s) {
 static void load_memories(ptx *p, start *s) {
     if (s->fixed[PTX_BASE]) {
         ptx_operand generic = ptx_new(p, PTX_B64), base = ptx_new(p, PTX_B64);
-        ptx_line(p, "ld.param.u64 $, [", generic);
-        ptx_append(p, p->o->symbol, "_mem", "]");
+        ptx_start_line(p, "ld.param.u64 $, [", generic);
+        ptx_end_line(p, p->o->symbol, "_mem", "]");
         ptx_line(p, "cvta.to.global.u64 $, $", base, generic);
         p->fixed[PTX_BASE] = base.reg;
     }
     if (s->fixed[PTX_SIZE]) {
         p->fixed[PTX_SIZE] = ptx_new(p, PTX_B64).reg;
-        ptx_line(p, "ld.param.u64 $, [", ptx_fixed_reg(p, PTX_SIZE));
-        ptx_append(p, p->o->symbol, "_size", "]");
+        ptx_start_line(p, "ld.param.u64 $, [", ptx_fixed_reg(p, PTX_SIZE));
+        ptx_end_line(p, p->o->symbol, "_size", "]");
     }
     if (s->fixed[PTX_STATUS]) {
         ptx_operand generic = ptx_new(p, PTX_B64), status = ptx_new(p, PTX_B64);
-        ptx_line(p, "ld.param.u64 $, [", generic);
-        ptx_append(p, p->o->symbol, "_status", "]");
+        ptx_start_line(p, "ld.param.u64 $, [", generic);
+        ptx_end_line(p, p->o->symbol, "_status", "]");
         ptx_line(p, "cvta.to.global.u64 $, $", status, generic);
         p->fixed[PTX_STATUS] = status.reg;
     }
     if (s->fixed[PTX_LOCAL]) {
         p->fixed[PTX_LOCAL] = ptx_new(p, PTX_B32).reg;
-        ptx_line(p, "mov.u32 $, ", ptx_fixed_reg(p, PTX_LOCAL));
-        ptx_append(p, p->o->symbol, "_local", "");
+        ptx_start_line(p, "mov.u32 $, ", ptx_fixed_reg(p, PTX_LOCAL));
+        ptx_end_line(p, p->o->symbol, "_local", "");
     }
     if (s->fixed[PTX_PRIVATE]) {
         p->fixed[PTX_PRIVATE] = ptx_new(p, PTX_B64).reg;
-        ptx_line(p, "mov.u64 $, ", ptx_fixed_reg(p, PTX_PRIVATE));
-        ptx_append(p, p->o->symbol, "_private", "");
+        ptx_start_line(p, "mov.u64 $, ", ptx_fixed_reg(p, PTX_PRIVATE));
+        ptx_end_line(p, p->o->symbol, "_private", "");
     }
     if (s->fixed[PTX_CONSTANT]) {
         p->fixed[PTX_CONSTANT] = ptx_new(p, PTX_B64).reg;
-        ptx_line(p, "mov.u64 $, ", ptx_fixed_reg(p, PTX_CONSTANT));
-        ptx_append(p, EMIT_CONSTANTS, "", "");
+        ptx_start_line(p, "mov.u64 $, ", ptx_fixed_reg(p, PTX_CONSTANT));
+        ptx_end_line(p, EMIT_CONSTANTS, "", "");
     }
 }
 
@@ -284,11 +283,7 @@ static bool is_dynamic(const ir_func *f) {
     return f->local_memory > STATIC_SHARED;
 }
 
-static bool has_status(const ptx *p) {
-    return p->o->assert_trap && (p->o->uses & WAVE_USES_ASSERT);
-}
-
-/* How to launch it, for readers of the file. */
+/* The launch contract, as a comment. */
 static void put_contract(const ptx *p, buf *out) {
     const ir_func *f = p->f;
     const char *symbol = p->o->symbol;
@@ -305,7 +300,7 @@ static void put_contract(const ptx *p, buf *out) {
         buf_printf(out, "//   %s_args: the first %u registers\n", symbol, f->arg_words);
     if (p->o->bounds)
         buf_printf(out, "//   %s_size: bytes in the arena; accesses past it do nothing\n", symbol);
-    if (has_status(p))
+    if (emit_has_status(p->o))
         buf_printf(out,
                    "//   %s_status: address of two words, 0; after the first assert that fails 1 "
                    "and its number\n",
@@ -322,17 +317,22 @@ static void put_contract(const ptx *p, buf *out) {
         buf_printf(out, "//   local memory: %u bytes\n", f->local_memory);
 }
 
+/* Alignment of local memory: wmma requires 32 bytes. */
+static unsigned alignment(const ir_func *f) {
+    return ir_made(f, IR_TILE_LOAD) || ir_made(f, IR_TILE_STORE) ? 32 : 16;
+}
+
 static void put_signature(const ptx *p, buf *out) {
     const ir_func *f = p->f;
     const char *symbol = p->o->symbol;
     if (is_dynamic(f))
-        buf_printf(out, ".extern .shared .align 16 .b8 %s_local[];\n\n", symbol);
+        buf_printf(out, ".extern .shared .align %u .b8 %s_local[];\n\n", alignment(f), symbol);
     buf_printf(out, ".visible .entry %s(\n    .param .u64 %s_mem", symbol, symbol);
     if (f->arg_words)
         buf_printf(out, ",\n    .param .align 4 .b8 %s_args[%u]", symbol, 4 * f->arg_words);
     if (p->o->bounds)
         buf_printf(out, ",\n    .param .u64 %s_size", symbol);
-    if (has_status(p))
+    if (emit_has_status(p->o))
         buf_printf(out, ",\n    .param .u64 %s_status", symbol);
     buf_text(out, "\n)\n");
     if (f->workgroup[0])
@@ -341,10 +341,9 @@ static void put_signature(const ptx *p, buf *out) {
         buf_text(out, ".maxntid 1024, 1, 1\n");
 }
 
-static void put_declarations(const ptx *p, buf *out) {
+void ptx_put_registers(const ptx *p, buf *out) {
     static const char *const text[PTX_CLASS_COUNT] = {".pred %p", ".b16  %h",  ".b32  %r",
                                                       ".f32  %f", ".b64  %rd", ".f64  %fd"};
-    bool any = false;
     for (unsigned c = 0; c < PTX_CLASS_COUNT; c++)
         if (p->count[c]) {
             buf_text(out, "    .reg ");
@@ -352,10 +351,16 @@ static void put_declarations(const ptx *p, buf *out) {
             buf_char(out, '<');
             buf_decimal(out, p->count[c]);
             buf_text(out, ">;\n");
-            any = true;
         }
+}
+
+static void put_declarations(const ptx *p, buf *out) {
+    bool any = false;
+    for (unsigned c = 0; c < PTX_CLASS_COUNT; c++)
+        any |= p->count[c] != 0;
+    ptx_put_registers(p, out);
     if (p->f->local_memory && !is_dynamic(p->f)) {
-        buf_printf(out, "    .shared .align 16 .b8 %s_local[%u];\n", p->o->symbol,
+        buf_printf(out, "    .shared .align %u .b8 %s_local[%u];\n", alignment(p->f), p->o->symbol,
                    p->f->local_memory);
         any = true;
     }
@@ -370,12 +375,16 @@ static void put_declarations(const ptx *p, buf *out) {
 
 /* ---- One kernel ---- */
 
+/* Bytes of text per node: a generous estimate, so that the buffer is rarely copied to grow. */
+enum { TEXT_OF_NODE = 64 };
+
 static bool prepare(ptx *p) {
     const ir_func *f = p->f;
     size_t n = f->node_count, regions = f->region_count;
     const uint32_t *group = f->workgroup;
     p->whole = group[0] && (uint64_t)group[0] * group[1] * group[2] % 32 == 0;
     p->out = &p->code;
+    buf_reserve(p->out, n * TEXT_OF_NODE);
     p->blank = true;
     p->pc = UINT32_MAX;
     p->symbol_length = strlen(p->o->symbol);
@@ -388,11 +397,13 @@ static bool prepare(ptx *p) {
     p->flags = calloc(regions, 1);
     p->label = calloc(regions, sizeof *p->label);
     return p->reg && p->pointer && p->pointer_region && p->pointer_space && p->open && p->skip &&
-           p->flags && p->label && mat_find(&p->m, f, &ptx_mat_target);
+           p->flags && p->label && mat_find(&p->m, f, &ptx_mat_target) &&
+           (!ir_made(f, IR_WAVE_BROADCAST) || ir_find_uniformity(f, &p->uniformity));
 }
 
 static void finish(ptx *p) {
     mat_free(&p->m);
+    ir_free_uniformity(&p->uniformity);
     free(p->reg);
     free(p->pointer);
     free(p->pointer_region);
@@ -403,6 +414,8 @@ static void finish(ptx *p) {
     free(p->label);
     free(p->digits);
     buf_free(&p->code);
+    buf_free(&p->function);
+    buf_free(&p->functions);
 }
 
 static bool print_kernel(ptx *p, buf *out) {
@@ -417,13 +430,14 @@ static bool print_kernel(ptx *p, buf *out) {
         ptx_blank(p);
     ptx_code(p);
     free(s.args);
+    buf_join(out, &p->functions);
     put_contract(p, out);
     put_signature(p, out);
     buf_text(out, "{\n");
     put_declarations(p, out);
-    buf_bytes(out, p->code.data, p->code.size);
+    buf_join(out, &p->code);
     buf_text(out, "}\n");
-    return !p->code.failed && !out->failed;
+    return !out->failed;
 }
 
 static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
@@ -457,6 +471,7 @@ static bool reserves(const char *name) {
 const emit_backend emit_ptx = {.name = "ptx",
                                .suffix = ".ptx",
                                .archs = archs,
+                               .units = ptx_units,
                                .kernel = kernel,
                                .top = top,
                                .reserves = reserves};

@@ -1,6 +1,6 @@
-/* The PTX printer's state, shared by its files: ptx.c (the kernel around the code), ptx_code.c
- * (structure), ptx_ops.c and ptx_integer.c (values), ptx_memory.c, ptx_wave.c, ptx_text.c (lines
- * and operands). */
+/* The PTX printer's state, shared by its files: ptx.c (the text around a kernel's code), ptx_code.c
+ * (structure), ptx_ops.c and ptx_integer.c (values), ptx_memory.c, ptx_wave.c, ptx_tile.c,
+ * ptx_function.c (functions and calls), ptx_text.c (lines and operands). */
 #ifndef EMIT_PTX_PTX_H
 #define EMIT_PTX_PTX_H
 
@@ -26,26 +26,26 @@ static inline ptx_class ptx_reg_class(ptx_reg r) {
     return (ptx_class)(r >> 28);
 }
 
-/* Something an instruction reads or writes. */
+/* An operand that an instruction reads or writes. */
 typedef struct ptx_operand {
     ptx_reg reg;   /* 0: an immediate; in an address, the symbol of its memory */
     uint8_t type;  /* ir_type of an immediate; in an address, IR_LOCAL, … */
-    uint64_t bits; /* of an immediate; in an address, what is added */
+    uint64_t bits; /* of an immediate; in an address, the added offset */
 } ptx_operand;
 
-/* A line's format, taken apart. */
+/* A parsed line format. */
 typedef struct ptx_format {
     const char *format;
-    const char *rest;  /* behind the mnemonic */
-    char mnemonic[40]; /* padded */
+    const char *rest;  /* after the mnemonic */
+    char mnemonic[72]; /* padded */
     uint8_t length;
-    uint8_t plain; /* the rest is this many operands and nothing else; 0: something else */
-    char kind;     /* first letter of the type of immediates */
+    uint8_t plain; /* number of operands if the rest is only operands; otherwise 0 */
+    char kind;     /* first letter of the immediates' type */
 } ptx_format;
 
 enum { PTX_FORMATS = 64 };
 
-/* Registers every kernel may have, loaded at its start. */
+/* Registers that any kernel may have, loaded in its prologue. */
 typedef enum ptx_fixed {
     PTX_BASE,       /* address of the arena */
     PTX_SIZE,       /* its size, for --bounds */
@@ -55,8 +55,8 @@ typedef enum ptx_fixed {
     PTX_CONSTANT,   /* address of constant memory */
     PTX_LINEAR,     /* number of the thread in the workgroup */
     PTX_LANE,       /* lane number */
-    PTX_LANES,      /* lanes that exist in this warp */
-    PTX_LANES_LEFT, /* those from this one on */
+    PTX_LANES,      /* number of existing lanes in this warp */
+    PTX_LANES_LEFT, /* number of existing lanes from this one on */
     PTX_FIXED_COUNT
 } ptx_fixed;
 
@@ -65,50 +65,57 @@ typedef struct ptx {
     const emit_options *o;
     wave_diags *diags;
     mat m;
-    buf code;                  /* the instructions, before it is known what they need */
-    buf *out;                  /* where lines go: the code, or the prologue */
+    buf code;                  /* the instructions, printed before their needs are known */
+    buf functions;             /* complete functions that the kernel calls */
+    buf function;              /* the instructions of the current function */
+    uint32_t function_count;   /* number of complete functions */
+    buf *out;                  /* destination of lines: `code` or `function` */
     bool blank;                /* the last line is blank */
     ptx_reg guard;             /* predicate of the next line, or 0 */
     bool rejected;             /* an error was reported */
-    uint64_t written[4];       /* argument words of buffers that are stored to, one bit each */
+    uint64_t written[4];       /* bit set of the argument words of buffers that are stored to */
     bool whole;                /* every warp is full */
+    ir_uniformity uniformity;  /* only if there are broadcasts */
     bool uses[IR_SPACE_COUNT]; /* memories that are accessed */
 
-    uint32_t count[PTX_CLASS_COUNT]; /* registers so far */
-    char (*digits)[8];               /* by number: its digits, and how many in the last byte */
+    uint32_t count[PTX_CLASS_COUNT];        /* registers so far */
+    uint32_t kernel_count[PTX_CLASS_COUNT]; /* the kernel's, while a function is printed */
+    char (*digits)[8]; /* by number: its digits, with their count in the last byte */
     uint32_t digits_count, digits_capacity;
     size_t symbol_length;
-    ptx_format formats[PTX_FORMATS]; /* used lately, by their address */
+    ptx_format formats[PTX_FORMATS]; /* recently used, by address */
     ptx_reg *reg;                    /* by home, leaves included */
     ptx_reg fixed[PTX_FIXED_COUNT];
 
-    /* Addresses already computed: by value, and the region they were computed in */
+    /* Addresses already computed: by value, with the region that they were computed in. */
     ptx_reg *pointer;
     ir_region *pointer_region;
     uint8_t *pointer_space;
 
     /* Structure */
     uint8_t *open;      /* by region: it is being printed */
-    uint8_t *skip;      /* by region: it needs no lines of its own */
+    uint8_t *skip;      /* by region: it prints no lines of its own */
     uint8_t *flags;     /* of an if or loop, by its first region */
-    uint32_t *label;    /* the same: number in its labels */
-    uint32_t labels;    /* numbers given */
-    ir_region region;   /* at work */
-    ir_value unreached; /* if or loop that nothing reaches: left out */
-    bool dead;          /* the next line cannot be reached */
-    uint32_t pc;        /* of the comment printed last */
+    uint32_t *label;    /* the same: the number in its labels */
+    uint32_t labels;    /* numbers assigned so far */
+    ir_region region;   /* current */
+    ir_value unreached; /* an unreachable if or loop, which is omitted */
+    bool dead;          /* the next line is unreachable */
+    uint32_t pc;        /* of the last comment printed */
 } ptx;
 
 /* ---- ptx_text.c ---- */
 
-/* Writes one line: the text with each $ replaced by an operand, each & by an address, and the
- * mnemonic padded. An immediate of type void is printed as _, the place for what nobody wants.
- * Immediates are spelled as the last type of the mnemonic wants: .s32 signed, .b32 hexadecimal. */
+/* Writes one line: the text with each $ replaced by an operand and each & by an address, and the
+ * mnemonic padded. An immediate of type void is printed as _, which discards a result. Immediates
+ * are spelled as the last type of the mnemonic requires: .s32 signed, .b32 hexadecimal. */
 #define ptx_line(p, format, ...) ptx_put_line(p, format, (const ptx_operand[]){__VA_ARGS__})
 void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands); /* a literal */
 void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands); /* any text */
-/* Puts text at the end of the last line, before its semicolon. */
-void ptx_append(ptx *p, const char *first, const char *second, const char *third);
+/* The same without the semicolon; ptx_end_line completes such a line with three texts. */
+#define ptx_start_line(p, format, ...) ptx_put_start(p, format, (const ptx_operand[]){__VA_ARGS__})
+void ptx_put_start(ptx *p, const char *format, const ptx_operand *operands);
+void ptx_end_line(ptx *p, const char *first, const char *second, const char *third);
 #define PTX_SINK ((ptx_operand){.type = IR_VOID})
 void ptx_blank(ptx *p);
 /* Labels and jumps to them: $if_3_else, $loop_2, … */
@@ -125,12 +132,14 @@ static inline ptx_operand ptx_at(ptx_reg r) {
 }
 
 ptx_class ptx_class_of(ir_type type);
-ptx_operand ptx_new(ptx *p, ptx_class c);      /* a register used here only */
-ptx_operand ptx_dest(ptx *p, ir_value v);      /* where a value goes */
-ptx_operand ptx_use(ptx *p, ir_value v);       /* a value as operand */
+ptx_operand ptx_new(ptx *p, ptx_class c); /* a register for local use */
+ptx_operand ptx_new_for(ptx *p,
+                        ir_type type); /* for a value of the type; for a tile, the first register */
+ptx_operand ptx_dest(ptx *p, ir_value v);      /* destination of a value */
+ptx_operand ptx_use(ptx *p, ir_value v);       /* a value as an operand */
 ptx_operand ptx_use_reg(ptx *p, ir_value v);   /* the same, never an immediate */
 ptx_operand ptx_in_reg(ptx *p, ptx_operand o); /* moved to a register if it is an immediate */
-/* A predicate without the negations printed around it; *negated says whether they are odd. */
+/* A predicate with its inline negations stripped; *negated says whether their number is odd. */
 ptx_operand ptx_condition(ptx *p, ir_value v, bool *negated);
 void ptx_move(ptx *p, ir_type type, ptx_operand to, ptx_operand from);
 bool ptx_const(const ptx *p, ir_value v, uint32_t *bits); /* a 32-bit constant on this target */
@@ -138,24 +147,50 @@ ptx_operand ptx_fixed_reg(const ptx *p, ptx_fixed which);
 
 /* ---- ptx_integer.c ---- */
 
-/* The same for integers that are more than one instruction of a table. */
+/* Prints integer operations that take more than one instruction of a table; false for others. */
 bool ptx_integer(ptx *p, ir_value v);
-bool ptx_is_product(ir_op op); /* one that an addition may take in */
+bool ptx_is_product(ir_op op); /* one that an addition may absorb */
 
 /* ---- ptx_ops.c, ptx_memory.c, ptx_wave.c ---- */
 
 extern const mat_target ptx_mat_target;
-/* Prints an operation; false when nobody knows it. */
+/* Print an operation; false if it is of another kind. */
 bool ptx_value(ptx *p, ir_value v);
 bool ptx_memory(ptx *p, ir_value v);
 bool ptx_wave(ptx *p, ir_value v);
-/* Marks in need[] what the operation takes of the fixed registers. */
+/* Mark in need[] the fixed registers that the operation requires. */
 void ptx_memory_needs(ptx *p, ir_value v, bool *need);
 void ptx_wave_needs(const ptx *p, ir_value v, bool *need);
 
+/* The address of an access, as the operand for &. */
+ptx_operand ptx_address(ptx *p, ir_value v);
+
+/* ---- ptx_tile.c ---- */
+
+/* The tensor cores; `native`: results may differ from the emulator's. */
+ir_units ptx_units(const ir_func *f, unsigned arch, bool native);
+unsigned ptx_registers_of(ir_type type);
+bool ptx_tile(ptx *p, ir_value v);
+/* If `from` is an immediate, all registers become 0. */
+void ptx_tile_move(ptx *p, ir_type type, ptx_operand to, ptx_operand from);
+void ptx_tile_select(ptx *p, ir_type type, ptx_operand to, ptx_operand yes, ptx_operand no,
+                     ptx_operand condition);
+
+/* ---- ptx_function.c ---- */
+
+/* Lines between these two calls belong to the function. */
+void ptx_open_function(ptx *p);
+void ptx_close_function(ptx *p, ir_value v);
+void ptx_return(ptx *p, ir_value v);
+bool ptx_function_value(ptx *p, ir_value v); /* an input or a call */
+
+/* ---- ptx.c ---- */
+
+void ptx_put_registers(const ptx *p, buf *out); /* declares the registers */
+
 /* ---- ptx_code.c ---- */
 
-/* Told of every continue beforehand: its loop has a next iteration. */
+/* Called for every continue before printing: its loop has a back edge. */
 void ptx_note_continue(ptx *p, ir_value v);
 void ptx_code(ptx *p);
 

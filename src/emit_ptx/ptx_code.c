@@ -1,16 +1,17 @@
-/* Structure: ifs and loops become labels and branches, values that come together become moves.
+/* Control structure: ifs and loops become labels and branches, merged values become moves.
  *
- *   if %c { A } else { B }        @!%p0 bra $if_1_else;  A  bra $if_1_end;  $if_1_else: B
- * $if_1_end: if %c { A } else { }          @!%p0 bra $if_1_end;   A  $if_1_end: if %c { break }
- * else { B }    @%p0 bra $loop_2_end;  B loop { … }                    $loop_2:  …  bra $loop_2;
- * $loop_2_end:
+ *   if %c { A } else { B }        @!%p0 bra $if_1_else; A bra $if_1_end; $if_1_else: B $if_1_end:
+ *   if %c { A } else { }          @!%p0 bra $if_1_end; A $if_1_end:
+ *   if %c { break } else { B }    @%p0 bra $loop_2_end; B
+ *   loop { … }                    $loop_2: … bra $loop_2; $loop_2_end:
  *
- * A label is printed only when something jumps to it. */
+ * A label is printed only if something jumps to it. */
 #include "emit_ptx/ptx.h"
+#include "ir/names.h"
 
 enum { HAS_CONTINUE = 1, NEEDS_END = 2, NEEDS_ELSE = 4 };
 
-/* What the side of an if comes to. */
+/* What a side of an if amounts to. */
 typedef enum side { SIDE_EMPTY, SIDE_JUMP, SIDE_CODE } side;
 
 static ir_region first_region(const ptx *p, ir_value op) {
@@ -45,7 +46,7 @@ static void put_copies(ptx *p, ir_value op) {
         ir_type type = ir_type_of(p->f, list[k].to ? list[k].to : list[k].from);
         uint64_t bits;
         if (!list[k].to)
-            scratch = ptx_new(p, ptx_class_of(type));
+            scratch = ptx_new_for(p, type);
         ptx_operand to = list[k].to ? ptx_dest(p, list[k].to) : scratch, from = scratch;
         if (list[k].from && ir_is_const(p->f, list[k].from, &bits))
             from = ptx_imm(type, bits);
@@ -57,7 +58,7 @@ static void put_copies(ptx *p, ir_value op) {
 
 /* ---- Terminators ---- */
 
-/* Where a break or continue goes. */
+/* The loop that a break or continue refers to. */
 static ir_value loop_of(const ptx *p, ir_value end) {
     return ir_loop_around(p->f, ir_at(p->f, end)->region);
 }
@@ -65,18 +66,19 @@ static ir_value loop_of(const ptx *p, ir_value end) {
 static void put_end(ptx *p, ir_value v) {
     ir_region region = ir_at(p->f, v)->region;
     ir_value loop;
-    if (ir_at(p->f, v)->op != IR_HALT)
+    if (ir_at(p->f, v)->op != IR_HALT && ir_at(p->f, v)->op != IR_RETURN)
         put_copies(p, v);
     switch (ir_op_of(p->f, v)) {
     case IR_YIELD: return; /* the end of the side */
     case IR_BREAK:
         loop = loop_of(p, v);
         if (p->f->regions[region].owner == loop)
-            return; /* the loop's last line: what follows is its end */
+            return; /* the loop's last line: its end follows */
         p->flags[first_region(p, loop)] |= NEEDS_END;
         jump(p, loop, "_end");
         break;
     case IR_CONTINUE: jump(p, loop_of(p, v), ""); break;
+    case IR_RETURN: ptx_return(p, v); break;
     default: ptx_put_line(p, "ret", NULL); break;
     }
     p->dead = true;
@@ -84,7 +86,7 @@ static void put_end(ptx *p, ir_value v) {
 
 /* ---- if ---- */
 
-static side look_at(const ptx *p, ir_region r) {
+static side classify(const ptx *p, ir_region r) {
     ir_value v = p->f->regions[r].first;
     while (!ir_has(p->f, v, IR_ENDS)) {
         bool printed = p->m.kind[v] == MAT_TEMPORARY || ir_has(p->f, v, IR_REGIONS | IR_WRITES) ||
@@ -100,7 +102,7 @@ static side look_at(const ptx *p, ir_region r) {
     return ir_op_of(p->f, v) == IR_YIELD ? SIDE_EMPTY : SIDE_JUMP;
 }
 
-/* The whole side as one predicated line. */
+/* A side that only jumps, as one predicated line. */
 static void put_side_jump(ptx *p, ir_value condition, bool negated, ir_value end) {
     ir_value loop;
     bool flipped;
@@ -122,14 +124,14 @@ static void put_side_jump(ptx *p, ir_value condition, bool negated, ir_value end
 static void open_if(ptx *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     ir_value condition = ir_arg(p->f, v, 0);
-    side sides[2] = {look_at(p, n->regions[0]), look_at(p, n->regions[1])};
+    side sides[2] = {classify(p, n->regions[0]), classify(p, n->regions[1])};
     p->label[first_region(p, v)] = ++p->labels;
     for (unsigned k = 0; k < 2; k++)
         p->skip[n->regions[k]] = sides[k] != SIDE_CODE;
     if (sides[0] == SIDE_JUMP || sides[1] == SIDE_JUMP) {
         unsigned first = sides[0] != SIDE_JUMP;
         put_side_jump(p, condition, first == 1, p->f->regions[n->regions[first]].last);
-        if (sides[!first] == SIDE_JUMP) { /* both: the second is printed as it stands */
+        if (sides[!first] == SIDE_JUMP) { /* both jump: print the second as code */
             p->skip[n->regions[!first]] = 0;
         }
         return;
@@ -196,7 +198,7 @@ static void put_origin(ptx *p, ir_value v) {
         buf_char(p->out, '\n');
         p->blank = false;
     } else {
-        p->out->size = before; /* nothing is known */
+        p->out->size = before; /* no instruction text is known */
     }
     if (line.line && emit_file(p->o, line.file))
         buf_printf(p->out, "    .loc %u %u %u\n", line.file, line.line, line.column);
@@ -211,6 +213,18 @@ static void reject(ptx *p, ir_value v) {
     p->rejected = true;
 }
 
+/* Appends " // i" to the last line of a value that the source calls i. */
+static void put_name(ptx *p, ir_value v, size_t start) {
+    uint16_t name = ir_name_of(p->f, v);
+    const char *text = name && name <= p->o->registers.count ? p->o->registers.at[name].name : NULL;
+    if (!text || p->m.kind[v] != MAT_TEMPORARY || p->out->failed || p->out->size <= start)
+        return;
+    p->out->size--; /* overwrite the newline */
+    buf_text(p->out, " // ");
+    buf_text(p->out, text);
+    buf_char(p->out, '\n');
+}
+
 static void put_op(ptx *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     bool effect = n->type == IR_VOID || ir_has(p->f, v, IR_WRITES);
@@ -219,16 +233,22 @@ static void put_op(ptx *p, ir_value v) {
     if (!effect && p->m.kind[v] != MAT_TEMPORARY)
         return;
     put_origin(p, v);
+    size_t start = p->out->size;
     if (n->op == IR_IF)
         open_if(p, v);
     else if (n->op == IR_LOOP)
         open_loop(p, v);
+    else if (n->op == IR_FUNCTION)
+        ptx_open_function(p);
     else if (ir_has(p->f, v, IR_ENDS))
         put_end(p, v);
     else if (!(ir_has(p->f, v, IR_READS | IR_WRITES)
                    ? ptx_memory(p, v) || ptx_wave(p, v)
-                   : ptx_value(p, v) || ptx_wave(p, v) || ptx_memory(p, v)))
+                   : ptx_value(p, v) || ptx_wave(p, v) || ptx_memory(p, v)) &&
+             !ptx_tile(p, v) && !ptx_function_value(p, v))
         reject(p, v);
+    if (p->f->names)
+        put_name(p, v, start);
 }
 
 static void leave(ptx *p, ir_region r) {
@@ -239,7 +259,9 @@ static void leave(ptx *p, ir_region r) {
         return;
     const ir_node *n = ir_at(p->f, owner);
     bool first = n->op == IR_IF && n->regions[0] == r;
-    if (owner == p->unreached) {
+    if (n->op == IR_FUNCTION) {
+        ptx_close_function(p, owner);
+    } else if (owner == p->unreached) {
         if (!first)
             p->unreached = 0;
     } else if (p->unreached) {

@@ -1,5 +1,6 @@
-/* Integers of 32 and 64 bits whose edge cases PTX leaves open, or sees differently: shifts, bit
- * fields, division; and products that are added. The others stand in the table of ptx_ops.c. */
+/* Integer operations of 32 and 64 bits whose edge cases PTX leaves undefined or defines
+ * differently: shifts, bit fields, division; and products that are added. The others are in the
+ * table of ptx_ops.c. */
 #include "emit_ptx/ptx.h"
 
 static ptx_operand arg(ptx *p, ir_value v, unsigned k) {
@@ -10,7 +11,7 @@ bool ptx_is_product(ir_op op) {
     return op == IR_IMUL || op == IR_LMUL;
 }
 
-/* mul feeding an add */
+/* Fuses a product and an addition into mad. */
 static bool put_add(ptx *p, ir_value v) {
     bool wide = ir_op_of(p->f, v) == IR_LADD;
     for (unsigned k = 0; k < 2; k++) {
@@ -25,7 +26,7 @@ static bool put_add(ptx *p, ir_value v) {
     return false;
 }
 
-/* The amount modulo 32 or 64: PTX clamps instead. */
+/* The shift amount modulo 32 or 64; PTX would clamp it. */
 static ptx_operand amount_below(ptx *p, ir_value v, uint32_t mask) {
     uint32_t bits;
     if (ptx_const(p, v, &bits))
@@ -33,7 +34,7 @@ static ptx_operand amount_below(ptx *p, ir_value v, uint32_t mask) {
     const ir_node *n = ir_at(p->f, v);
     if (n->op == IR_AND && ((ptx_const(p, ir_arg(p->f, v, 1), &bits) && bits <= mask) ||
                             (ptx_const(p, ir_arg(p->f, v, 0), &bits) && bits <= mask)))
-        return ptx_use(p, v); /* masked already */
+        return ptx_use(p, v); /* already masked */
     ptx_operand x = ptx_use(p, v), masked = ptx_new(p, PTX_B32);
     ptx_line(p, "and.b32 $, $, $", masked, x, ptx_u32(mask));
     return masked;
@@ -61,7 +62,7 @@ static void put_bfi(ptx *p, ir_value v) {
     ptx_line(p, "bfi.b32 $, $, $, $, $", ptx_dest(p, v), insert, base, at, width);
 }
 
-/* The divisor where it is a constant. */
+/* The divisor, if it is a constant. */
 static bool divisor(const ptx *p, ir_value v, uint64_t *bits) {
     ir_value by = ir_arg(p->f, v, 1);
     uint32_t word = 0;
@@ -92,8 +93,8 @@ typedef struct division {
 
 static const division divisions[2] = {DIVISION("32"), DIVISION("64")};
 
-/* Signed division: divisors 0 and -1, where PTX promises nothing, divide by 1 instead. The
- * remainder is 0 then, as it must be; the quotient is a * b, which is 0 or -a. */
+/* Signed division. The divisors 0 and -1, for which PTX guarantees nothing, are replaced by 1. The
+ * remainder is then 0, as required; the quotient is a * b, which is 0 or -a. */
 static void put_signed_division(ptx *p, ir_value v, bool quotient) {
     ir_type type = ir_type_of(p->f, v);
     const division *d = &divisions[type == IR_U64];

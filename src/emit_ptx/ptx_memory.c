@@ -1,9 +1,8 @@
 /* Memory: addresses, loads, stores, atomics, fences, asserts, and the checks of --bounds.
  *
- * A device address is a 32-bit offset that is widened and added to the arena's base, a local one is
- * added to the address of the shared variable; each is computed once for the region it is needed
- * in. Private and constant memory are variables of .local and .const: their addresses have 64 bits.
- */
+ * A device address is a 32-bit offset that is widened and added to the arena's base; a local one is
+ * added to the address of the shared variable. Each is computed once per region that needs it.
+ * Private and constant memory are variables in .local and .const, with 64-bit addresses. */
 #include "emit_ptx/ptx.h"
 
 static const char *const scopes[ISA_SCOPE_COUNT] = {
@@ -19,7 +18,7 @@ static const uint8_t fixed_of[IR_SPACE_COUNT] = {[IR_LOCAL] = PTX_LOCAL,
                                                  [IR_PRIVATE] = PTX_PRIVATE,
                                                  [IR_CONSTANT] = PTX_CONSTANT};
 
-/* The argument word of the buffer that an access is in, or a number that is none. */
+/* The argument word of the buffer that is accessed, or UINT64_MAX. */
 static uint64_t buffer_word(const ptx *p, ir_value v) {
     ir_value address = ir_arg(p->f, v, 0);
     ir_value word = ir_op_of(p->f, address) == IR_BUFFER ? ir_arg(p->f, address, 0) : 0;
@@ -34,10 +33,11 @@ void ptx_memory_needs(ptx *p, ir_value v, bool *need) {
         return;
     }
     need[PTX_STATUS] |= n->op == IR_ASSERT && p->o->assert_trap;
-    if (n->op != IR_LOAD && n->op != IR_LOADS && n->op != IR_STORE && n->op != IR_ATOMIC)
+    bool element = n->op == IR_LOAD64 || n->op == IR_STORE64;
+    if (!ir_accesses((ir_op)n->op) && !element)
         return;
     uint64_t word = buffer_word(p, v);
-    if ((n->op == IR_STORE || n->op == IR_ATOMIC) && word < ISA_MAX_REGISTERS)
+    if (ir_has(p->f, v, IR_WRITES) && word < ISA_MAX_REGISTERS)
         p->written[word / 64] |= (uint64_t)1 << (word % 64);
     unsigned space = ir_access_unpack(n->imm).space;
     if (space != IR_DEVICE) {
@@ -57,7 +57,7 @@ static ptx_operand widened(ptx *p, ir_value offset) {
     return wide;
 }
 
-/* Base plus offset in a register; kept for the rest of the region. */
+/* Base plus offset in a register, reused in the rest of the region. */
 static ptx_reg pointer_to(ptx *p, ir_value offset, unsigned space) {
     ptx_reg known = p->pointer[offset];
     if (known && p->open[p->pointer_region[offset]] && p->pointer_space[offset] == space)
@@ -95,7 +95,13 @@ static ptx_operand address_of(ptx *p, ir_value offset, ir_access a) {
     return o;
 }
 
-/* A predicate that holds where the access lies inside its memory. */
+ptx_operand ptx_address(ptx *p, ir_value v) {
+    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
+    p->uses[a.space] = true;
+    return address_of(p, ir_arg(p->f, v, 0), a);
+}
+
+/* A predicate that is true if the access is in bounds. */
 static ptx_operand in_bounds(ptx *p, ir_value offset, ir_access a) {
     ptx_operand ok = ptx_new(p, PTX_PRED);
     if (a.space != IR_DEVICE) {
@@ -123,7 +129,7 @@ static ptx_operand in_bounds(ptx *p, ir_value offset, ir_access a) {
     return ok;
 }
 
-/* Address and, with --bounds, the predicate for the line that accesses it. */
+/* The address and, with --bounds, the predicate that guards the access. */
 static ptx_operand prepare(ptx *p, ir_value v, ir_access a, ptx_reg *guard) {
     ir_value offset = ir_arg(p->f, v, 0);
     p->uses[a.space] = true;
@@ -138,8 +144,8 @@ static void put_pointer(ptx *p, ir_value v) {
     ptx_line(p, "add.s64 $, $, $", ptx_dest(p, v), ptx_fixed_reg(p, PTX_BASE), wide);
 }
 
-/* The word and the offset are added in 32 bits, which is one instruction less than in 64 and the
- * same in a buffer that is contained. */
+/* The buffer's word and the offset are added in 32 bits. That takes one instruction less than in 64
+ * bits and yields the same address in a contained buffer. */
 static void put_buffer(ptx *p, ir_value v) {
     ir_value word = ir_arg(p->f, v, 0), offset = ir_arg(p->f, v, 1);
     unsigned shift = ir_at(p->f, v)->imm & IR_INDEX_SHIFT;
@@ -160,24 +166,32 @@ static void put_buffer(ptx *p, ir_value v) {
     ptx_line(p, "add.s64 $, $, $", ptx_dest(p, v), ptx_fixed_reg(p, PTX_BASE), wide);
 }
 
-/* Whether nothing writes what the load reads while the kernel runs: it is in a buffer that is read
- * only and overlaps no other. */
+/* Whether nothing writes the loaded memory while the kernel runs: its buffer is read-only and
+ * overlaps no other. */
 static bool is_constant(const ptx *p, ir_value v) {
     uint64_t word = buffer_word(p, v);
     return word < ISA_MAX_REGISTERS && !(p->written[word / 64] >> (word % 64) & 1) &&
            emit_is_constant(&p->o->arguments, (uint32_t)word);
 }
 
-enum { READ_ONLY = IR_SPACE_COUNT }; /* device memory that nothing writes */
+enum {
+    READ_ONLY = IR_SPACE_COUNT, /* device memory that nothing writes */
+    UNCACHED,                   /* with a cache hint */
+    STREAMING,
+    LOAD_ROWS
+};
 
-/* Of the tables of loads. */
+/* The row of an access in the tables of loads. */
 static unsigned row_of(const ptx *p, ir_value v, ir_access a) {
+    if (a.hint)
+        return a.hint == ISA_HINT_UNCACHED ? UNCACHED : STREAMING;
     return a.space == IR_DEVICE && is_constant(p, v) ? (unsigned)READ_ONLY : a.space;
 }
 
 static void put_zero(ptx *p, ptx_operand d) {
-    bool is_float = ptx_reg_class(d.reg) == PTX_F32;
-    ptx_move(p, is_float ? IR_F32 : IR_U32, d, ptx_imm(is_float ? IR_F32 : IR_U32, 0));
+    ptx_class c = ptx_reg_class(d.reg);
+    ir_type type = c == PTX_F32 ? IR_F32 : c == PTX_B64 ? IR_U64 : IR_U32;
+    ptx_move(p, type, d, ptx_imm(type, 0));
 }
 
 static void put_load(ptx *p, ir_value v) {
@@ -186,11 +200,11 @@ static void put_load(ptx *p, ir_value v) {
         "ld." space ".u8 $, &", "ld." space ".u16 $, &", "ld." space ".u32 $, &",                  \
             "ld." space ".f32 $, &"                                                                \
     }
-    static const char *const formats[READ_ONLY + 1][4] = {[IR_LOCAL] = LOAD("shared"),
-                                                          [IR_DEVICE] = LOAD("global"),
-                                                          [IR_PRIVATE] = LOAD("local"),
-                                                          [IR_CONSTANT] = LOAD("const"),
-                                                          [READ_ONLY] = LOAD("global.nc")};
+    static const char *const formats[LOAD_ROWS][4] = {
+        [IR_LOCAL] = LOAD("shared"),     [IR_DEVICE] = LOAD("global"),
+        [IR_PRIVATE] = LOAD("local"),    [IR_CONSTANT] = LOAD("const"),
+        [READ_ONLY] = LOAD("global.nc"), [UNCACHED] = LOAD("global.cv"),
+        [STREAMING] = LOAD("global.cs")};
 #undef LOAD
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     ptx_reg guard;
@@ -203,12 +217,14 @@ static void put_load(ptx *p, ir_value v) {
 }
 
 static void put_loads(ptx *p, ir_value v) {
-    static const char *const formats[READ_ONLY + 1][2] = {
+    static const char *const formats[LOAD_ROWS][2] = {
         [IR_LOCAL] = {"ld.shared.v2.b32 {$, $}, &", "ld.shared.v4.b32 {$, $, $, $}, &"},
         [IR_DEVICE] = {"ld.global.v2.b32 {$, $}, &", "ld.global.v4.b32 {$, $, $, $}, &"},
         [IR_PRIVATE] = {"ld.local.v2.b32 {$, $}, &", "ld.local.v4.b32 {$, $, $, $}, &"},
         [IR_CONSTANT] = {"ld.const.v2.b32 {$, $}, &", "ld.const.v4.b32 {$, $, $, $}, &"},
-        [READ_ONLY] = {"ld.global.nc.v2.b32 {$, $}, &", "ld.global.nc.v4.b32 {$, $, $, $}, &"}};
+        [READ_ONLY] = {"ld.global.nc.v2.b32 {$, $}, &", "ld.global.nc.v4.b32 {$, $, $, $}, &"},
+        [UNCACHED] = {"ld.global.cv.v2.b32 {$, $}, &", "ld.global.cv.v4.b32 {$, $, $, $}, &"},
+        [STREAMING] = {"ld.global.cs.v2.b32 {$, $}, &", "ld.global.cs.v4.b32 {$, $, $, $}, &"}};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     ptx_operand d[4] = {PTX_SINK, PTX_SINK, PTX_SINK, PTX_SINK};
     bool any = false;
@@ -237,14 +253,21 @@ static bool is_float(ptx_operand o) {
     return o.reg ? ptx_reg_class(o.reg) == PTX_F32 : o.type == IR_F32;
 }
 
+static unsigned store_row(ir_access a) {
+    return !a.hint ? a.space : a.hint == ISA_HINT_UNCACHED ? UNCACHED : STREAMING;
+}
+
 static void put_store_one(ptx *p, ir_value v, ir_access a) {
 #define STORE(space)                                                                               \
     {                                                                                              \
         "st." space ".u8 &, $", "st." space ".u16 &, $", "st." space ".u32 &, $",                  \
             "st." space ".f32 &, $", "st." space ".b16 &, $"                                       \
     }
-    static const char *const formats[IR_CONSTANT][5] = {
-        [IR_LOCAL] = STORE("shared"), [IR_DEVICE] = STORE("global"), [IR_PRIVATE] = STORE("local")};
+    static const char *const formats[LOAD_ROWS][5] = {[IR_LOCAL] = STORE("shared"),
+                                                      [IR_DEVICE] = STORE("global"),
+                                                      [IR_PRIVATE] = STORE("local"),
+                                                      [UNCACHED] = STORE("global.wt"),
+                                                      [STREAMING] = STORE("global.cs")};
 #undef STORE
     ptx_reg guard;
     ptx_operand at = prepare(p, v, a, &guard), x = ptx_use(p, ir_arg(p->f, v, 1));
@@ -252,15 +275,17 @@ static void put_store_one(ptx *p, ir_value v, ir_access a) {
     if (x.reg && ptx_reg_class(x.reg) == PTX_B16)
         form = 4;
     p->guard = guard;
-    ptx_line(p, formats[a.space][form], at, x);
+    ptx_line(p, formats[store_row(a)][form], at, x);
 }
 
-/* A constant cannot stand beside a register of class f32. */
+/* A vector of operands cannot mix a constant with a register of class f32. */
 static void put_store(ptx *p, ir_value v) {
-    static const char *const formats[IR_CONSTANT][2] = {
+    static const char *const formats[LOAD_ROWS][2] = {
         [IR_LOCAL] = {"st.shared.v2.b32 &, {$, $}", "st.shared.v4.b32 &, {$, $, $, $}"},
         [IR_DEVICE] = {"st.global.v2.b32 &, {$, $}", "st.global.v4.b32 &, {$, $, $, $}"},
-        [IR_PRIVATE] = {"st.local.v2.b32 &, {$, $}", "st.local.v4.b32 &, {$, $, $, $}"}};
+        [IR_PRIVATE] = {"st.local.v2.b32 &, {$, $}", "st.local.v4.b32 &, {$, $, $, $}"},
+        [UNCACHED] = {"st.global.wt.v2.b32 &, {$, $}", "st.global.wt.v4.b32 &, {$, $, $, $}"},
+        [STREAMING] = {"st.global.cs.v2.b32 &, {$, $}", "st.global.cs.v4.b32 &, {$, $, $, $}"}};
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
     if (a.bytes <= 4) {
         put_store_one(p, v, a);
@@ -279,9 +304,26 @@ static void put_store(ptx *p, ir_value v) {
     ptx_operand at = prepare(p, v, a, &guard);
     p->guard = guard;
     if (words == 2)
-        ptx_line(p, formats[a.space][0], at, x[0], x[1]);
+        ptx_line(p, formats[store_row(a)][0], at, x[0], x[1]);
     else
-        ptx_line(p, formats[a.space][1], at, x[0], x[1], x[2], x[3]);
+        ptx_line(p, formats[store_row(a)][1], at, x[0], x[1], x[2], x[3]);
+}
+
+/* A 64-bit element; occurs only in IR that is given as text. */
+static void put_element(ptx *p, ir_value v) {
+    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
+    bool load = ir_op_of(p->f, v) == IR_LOAD64;
+    ir_type type = ir_type_of(p->f, load ? v : ir_arg(p->f, v, 1));
+    ptx_reg guard;
+    ptx_operand at = prepare(p, v, a, &guard);
+    ptx_operand x = load ? ptx_dest(p, v) : ptx_use_reg(p, ir_arg(p->f, v, 1));
+    if (guard && load)
+        ptx_move(p, type, x, ptx_imm(type, 0));
+    p->guard = guard;
+    if (load)
+        ptx_line(p, type == IR_F64 ? "ld.global.f64 $, &" : "ld.global.u64 $, &", x, at);
+    else
+        ptx_line(p, type == IR_F64 ? "st.global.f64 &, $" : "st.global.u64 &, $", at, x);
 }
 
 /* ---- Atomics ---- */
@@ -300,7 +342,8 @@ static const char *atomic_format(char *text, const char *what, ir_access a, cons
 
 enum { ATOMIC_FORMAT = 80 };
 
-/* Adding a float to device memory with atom.add would flush subnormals; the loop does not.
+/* A float addition in device memory. atom.add would flush subnormals; a compare-and-swap loop does
+ * not.
  *
  *       ld    cur
  *   $fadd_1:
@@ -333,14 +376,15 @@ static void put_float_add(ptx *p, ir_value v, ir_access a, ptx_operand at, ptx_r
 static void put_atomic_load(ptx *p, ir_value v, ir_access a, ptx_operand at, ptx_reg guard) {
     char format[ATOMIC_FORMAT];
     bool used = p->m.kind[v] == MAT_TEMPORARY;
-    ptx_operand d = used ? ptx_dest(p, v) : ptx_new(p, PTX_B32), loaded = d;
+    bool wide = a.bytes == 8;
+    ptx_operand d = used ? ptx_dest(p, v) : ptx_new(p, wide ? PTX_B64 : PTX_B32), loaded = d;
     if (guard) { /* the destination may hold the address */
         loaded = ptx_new(p, ptx_reg_class(d.reg));
         put_zero(p, loaded);
     }
     p->guard = guard;
-    ptx_put_made(p, atomic_format(format, "ld", a, is_float(d) ? ".f32 $, &" : ".u32 $, &"),
-                 (ptx_operand[]){loaded, at});
+    const char *rest = wide ? ".u64 $, &" : is_float(d) ? ".f32 $, &" : ".u32 $, &";
+    ptx_put_made(p, atomic_format(format, "ld", a, rest), (ptx_operand[]){loaded, at});
     if (guard && used)
         ptx_move(p, ir_type_of(p->f, v), d, loaded);
 }
@@ -349,34 +393,52 @@ static void put_atomic_store(ptx *p, ir_value v, ir_access a, ptx_operand at, pt
     char format[ATOMIC_FORMAT];
     ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1));
     p->guard = guard;
-    ptx_put_made(p, atomic_format(format, "st", a, is_float(x) ? ".f32 &, $" : ".u32 &, $"),
-                 (ptx_operand[]){at, x});
+    const char *rest = a.bytes == 8 ? ".u64 &, $" : is_float(x) ? ".f32 &, $" : ".u32 &, $";
+    ptx_put_made(p, atomic_format(format, "st", a, rest), (ptx_operand[]){at, x});
+}
+
+/* PTX has no atomic subtraction, so the negated value is added. */
+static ptx_operand atomic_value(ptx *p, ir_value v, ir_access a) {
+    ir_value x = ir_arg(p->f, v, 1);
+    uint64_t bits;
+    if (a.atomic != IR_ATOMIC_SUB)
+        return ptx_use(p, x);
+    if (ir_is_const(p->f, x, &bits))
+        return a.bytes == 8 ? ptx_imm(IR_U64, 0 - bits) : ptx_u32(0 - (uint32_t)bits);
+    ptx_operand negative = ptx_new(p, a.bytes == 8 ? PTX_B64 : PTX_B32);
+    ptx_line(p, a.bytes == 8 ? "neg.s64 $, $" : "neg.s32 $, $", negative, ptx_use(p, x));
+    return negative;
 }
 
 static void put_atomic(ptx *p, ir_value v) {
+#define FORMS(op, type)                                                                            \
+    {                                                                                              \
+        {"." op "." type "32 $, &, $", "." op "." type "64 $, &, $"}, {                            \
+            "." op "." type "32 &, $", "." op "." type "64 &, $"                                   \
+        }                                                                                          \
+    }
     static const struct {
-        const char *atom, *red; /* NULL: there is no red */
+        const char *atom[2], *red[2]; /* for 32 and 64 bits; NULL: no red */
     } forms[IR_ATOMIC_COUNT] = {
-        [IR_ATOMIC_ADD] = {".add.u32 $, &, $", ".add.u32 &, $"},
-        [IR_ATOMIC_SUB] = {".add.u32 $, &, $", ".add.u32 &, $"},
-        [IR_ATOMIC_MIN] = {".min.u32 $, &, $", ".min.u32 &, $"},
-        [IR_ATOMIC_MAX] = {".max.u32 $, &, $", ".max.u32 &, $"},
-        [IR_ATOMIC_AND] = {".and.b32 $, &, $", ".and.b32 &, $"},
-        [IR_ATOMIC_OR] = {".or.b32 $, &, $", ".or.b32 &, $"},
-        [IR_ATOMIC_XOR] = {".xor.b32 $, &, $", ".xor.b32 &, $"},
-        [IR_ATOMIC_EXCHANGE] = {".exch.b32 $, &, $", NULL},
-        [IR_ATOMIC_CAS] = {".cas.b32 $, &, $, $", NULL},
-        [IR_ATOMIC_FADD] = {".add.f32 $, &, $", ".add.f32 &, $"},
-        [IR_ATOMIC_IMIN] = {".min.s32 $, &, $", ".min.s32 &, $"},
-        [IR_ATOMIC_IMAX] = {".max.s32 $, &, $", ".max.s32 &, $"},
+        [IR_ATOMIC_ADD] = FORMS("add", "u"),
+        [IR_ATOMIC_SUB] = FORMS("add", "u"),
+        [IR_ATOMIC_MIN] = FORMS("min", "u"),
+        [IR_ATOMIC_MAX] = FORMS("max", "u"),
+        [IR_ATOMIC_AND] = FORMS("and", "b"),
+        [IR_ATOMIC_OR] = FORMS("or", "b"),
+        [IR_ATOMIC_XOR] = FORMS("xor", "b"),
+        [IR_ATOMIC_EXCHANGE] = {{".exch.b32 $, &, $", ".exch.b64 $, &, $"}, {NULL}},
+        [IR_ATOMIC_CAS] = {{".cas.b32 $, &, $, $", ".cas.b64 $, &, $, $"}, {NULL}},
+        [IR_ATOMIC_FADD] = {{".add.f32 $, &, $"}, {".add.f32 &, $"}},
+        [IR_ATOMIC_IMIN] = FORMS("min", "s"),
+        [IR_ATOMIC_IMAX] = FORMS("max", "s"),
     };
+#undef FORMS
     char format[ATOMIC_FORMAT];
     ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    bool used = p->m.kind[v] == MAT_TEMPORARY;
+    bool used = p->m.kind[v] == MAT_TEMPORARY, wide = a.bytes == 8;
     ptx_reg guard;
-    a.bytes = 4;
-    ptx_operand at = prepare(p, v, a, &guard), x, desired = PTX_SINK;
-    uint32_t bits;
+    ptx_operand at = prepare(p, v, a, &guard), desired = PTX_SINK;
     if (a.atomic == IR_ATOMIC_FADD && a.space == IR_DEVICE && !p->o->fp_fast) {
         put_float_add(p, v, a, at, guard);
         return;
@@ -389,14 +451,7 @@ static void put_atomic(ptx *p, ir_value v) {
         put_atomic_store(p, v, a, at, guard);
         return;
     }
-    if (a.atomic != IR_ATOMIC_SUB) {
-        x = ptx_use(p, ir_arg(p->f, v, 1));
-    } else if (ptx_const(p, ir_arg(p->f, v, 1), &bits)) {
-        x = ptx_u32(0 - bits);
-    } else {
-        x = ptx_new(p, PTX_B32);
-        ptx_line(p, "neg.s32 $, $", x, ptx_use(p, ir_arg(p->f, v, 1)));
-    }
+    ptx_operand x = atomic_value(p, v, a);
     if (a.atomic == IR_ATOMIC_CAS)
         desired = ptx_use(p, ir_arg(p->f, v, 2));
     ptx_operand d = used ? ptx_dest(p, v) : PTX_SINK, old = d;
@@ -405,19 +460,19 @@ static void put_atomic(ptx *p, ir_value v) {
         put_zero(p, old);
     }
     p->guard = guard;
-    if (!used && forms[a.atomic].red)
-        ptx_put_made(p, atomic_format(format, "red", a, forms[a.atomic].red),
-                     (ptx_operand[]){at, x});
+    const char *red = forms[a.atomic].red[wide];
+    if (!used && red)
+        ptx_put_made(p, atomic_format(format, "red", a, red), (ptx_operand[]){at, x});
     else
-        ptx_put_made(p, atomic_format(format, "atom", a, forms[a.atomic].atom),
+        ptx_put_made(p, atomic_format(format, "atom", a, forms[a.atomic].atom[wide]),
                      (ptx_operand[]){old, at, x, desired});
     if (guard && used)
         ptx_move(p, ir_type_of(p->f, v), d, old);
 }
 
-/* ---- The rest ---- */
+/* ---- Fences and asserts ---- */
 
-/* A fence of the wave stands between its synchronisations, so that what one lane does after a
+/* A wave's fence is printed between wave synchronisations, so that what one lane does after a
  * release, or did before an acquire, counts for all of them. */
 static void put_fence(ptx *p, ir_value v) {
     static const char *const fences[2][ISA_SCOPE_COUNT] = {
@@ -433,8 +488,8 @@ static void put_fence(ptx *p, ir_value v) {
         ptx_line(p, "bar.warp.sync $", ptx_u32(UINT32_MAX));
 }
 
-/* The lane that sets the first status word writes its number into the second. The builder has put
- * most asserts where nothing comes but lanes that fail; the others have a condition. */
+/* The lane that sets the first status word writes the assert's number into the second. The builder
+ * puts most asserts in a block that only failing lanes reach; the others have a condition. */
 static void put_assert(ptx *p, ir_value v) {
     ir_value holds = ir_arg(p->f, v, 0);
     if (!p->o->assert_trap)
@@ -465,6 +520,8 @@ bool ptx_memory(ptx *p, ir_value v) {
     case IR_LOAD: put_load(p, v); return true;
     case IR_LOADS: put_loads(p, v); return true;
     case IR_STORE: put_store(p, v); return true;
+    case IR_LOAD64:
+    case IR_STORE64: put_element(p, v); return true;
     case IR_ATOMIC: put_atomic(p, v); return true;
     case IR_FENCE:
     case IR_LANE_FENCE: put_fence(p, v); return true;

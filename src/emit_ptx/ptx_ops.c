@@ -1,11 +1,12 @@
-/* Values: every pure operation but the wave ones and the integers of ptx_integer.c. Most are one
- * instruction and stand in a table; those whose edge cases PTX leaves open, or sees differently,
- * have a function. An operation of several instructions writes its result with the last one: the
- * result may share its register with an operand. docs/ptx.md says why each is exact. */
+/* Values: every pure operation except the wave operations and the integers of ptx_integer.c. Most
+ * are one instruction, listed in a table. Those whose edge cases PTX leaves undefined or defines
+ * differently have a function. An operation of several instructions writes its result with the last
+ * one, because the result may share its register with an operand. docs/reference/ptx.md says why
+ * each is exact. */
 #include "emit_ptx/ptx.h"
 
-/* Operations that are one instruction with the same operands. The last type of the mnemonic is that
- * of the operands; .b32 takes a register of any class of 32 bits. */
+/* Operations that are one instruction with the same operands. The last type of the mnemonic is the
+ * operands' type; .b32 accepts a register of any 32-bit class. */
 static const char *const one[IR_OP_COUNT] = {
     [IR_IADD] = "add.s32 $, $, $",
     [IR_ISUB] = "sub.s32 $, $, $",
@@ -38,6 +39,7 @@ static const char *const one[IR_OP_COUNT] = {
     [IR_FMIN] = "min.f32 $, $, $",
     [IR_FMAX] = "max.f32 $, $, $",
     [IR_FSQRT] = "sqrt.rn.f32 $, $",
+    [IR_FRCP] = "rcp.rn.f32 $, $",
     [IR_FFLOOR] = "cvt.rmi.f32.f32 $, $",
     [IR_FCEIL] = "cvt.rpi.f32.f32 $, $",
     [IR_FROUND] = "cvt.rni.f32.f32 $, $",
@@ -84,15 +86,16 @@ static const char *const one[IR_OP_COUNT] = {
     [IR_ZEXT16] = "cvt.u32.u16 $, $",
 };
 
-/* With --fp=fast only: otherwise they were lowered before. */
+/* For --fp=fast, tried before the others. All flush subnormals: without that, MUFU needs scaling
+ * around it, up to seven instructions instead of one. */
 static const char *const fast[IR_OP_COUNT] = {
-    [IR_FSIN] = "sin.approx.f32 $, $",
-    [IR_FCOS] = "cos.approx.f32 $, $",
-    [IR_FEXP2] = "ex2.approx.f32 $, $",
-    [IR_FLOG2] = "lg2.approx.f32 $, $",
+    [IR_FDIV] = "div.approx.ftz.f32 $, $, $", [IR_FSQRT] = "sqrt.approx.ftz.f32 $, $",
+    [IR_FRCP] = "rcp.approx.ftz.f32 $, $",    [IR_FRSQRT] = "rsqrt.approx.ftz.f32 $, $",
+    [IR_FSIN] = "sin.approx.ftz.f32 $, $",    [IR_FCOS] = "cos.approx.ftz.f32 $, $",
+    [IR_FEXP2] = "ex2.approx.ftz.f32 $, $",   [IR_FLOG2] = "lg2.approx.ftz.f32 $, $",
 };
 
-/* Compares, alone and joined to another predicate. */
+/* Comparisons, alone and combined with another predicate. */
 #define COMPARE(how, type)                                                                         \
     {                                                                                              \
         "setp." how "." type " $, $, $", {                                                         \
@@ -124,7 +127,7 @@ static const struct {
     [IR_DCMP_ORD] = COMPARE("num", "f64"), [IR_DCMP_UNORD] = COMPARE("nan", "f64"),
 };
 
-/* ---- What is printed inside its users ---- */
+/* ---- Values printed inside their users ---- */
 
 static bool joins(ir_op op) {
     return op == IR_BAND || op == IR_BOR || op == IR_BXOR;
@@ -136,7 +139,7 @@ static bool used_once_here(const mat *m, ir_value v) {
            ir_at(m->f, m->uses.users[first])->region == ir_at(m->f, v)->region;
 }
 
-/* One operand of a user can be fused with it, the first if both could be. */
+/* A user can absorb only one operand: the first, if both qualify. */
 static bool is_chosen(const mat *m, ir_value user, ir_value v, bool (*fits)(ir_op)) {
     ir_value first = ir_arg(m->f, user, 0);
     return first == v || !(fits(ir_op_of(m->f, first)) && used_once_here(m, first));
@@ -146,7 +149,7 @@ static bool is_compare(ir_op op) {
     return compare[op].alone != NULL;
 }
 
-/* Whether the operation reads its k-th operand as bits, in a register of any class. */
+/* Whether the operation reads `v` as bits, in a register of any class. */
 static bool reads_bits(const ir_func *f, ir_value user, ir_value v) {
     switch (ir_op_of(f, user)) {
     case IR_AND:
@@ -169,14 +172,14 @@ static bool reads_bits(const ir_func *f, ir_value user, ir_value v) {
     }
 }
 
-/* The register a value stands in when its bitcasts cost nothing. */
+/* The class of the register that holds a value, seen through inline bitcasts. */
 static ptx_class class_behind(const mat *m, ir_value v) {
     while (ir_op_of(m->f, v) == IR_BITCAST && m->kind[v] == MAT_INLINE)
         v = ir_arg(m->f, v, 0);
     return ptx_class_of(ir_type_of(m->f, v));
 }
 
-/* Registers of bits may be used as any type; f32 and f64 ones only where bits are read. */
+/* Untyped registers can be used as any type; f32 and f64 registers only where bits are read. */
 static bool inlines_bitcast(const mat *m, ir_value v) {
     ptx_class from = class_behind(m, ir_arg(m->f, v, 0));
     if (from == PTX_B32 || from == PTX_B64)
@@ -194,6 +197,7 @@ static bool inlines_not(const mat *m, ir_value v) {
         case IR_IF:
         case IR_ASSERT:
         case IR_WAVE_BALLOT:
+        case IR_WAVE_BALLOT64:
         case IR_WAVE_ANY:
         case IR_WAVE_ALL: break;
         case IR_SELECT:
@@ -242,11 +246,11 @@ static ptx_operand arg(ptx *p, ir_value v, unsigned k) {
 
 /* ---- Floats ---- */
 
-/* Whether only float arithmetic sees the value, where one NaN is like another. */
+/* Whether all uses are float arithmetic, which does not distinguish NaNs. */
 static bool only_computed_with(const ptx *p, ir_value v) {
     for (uint32_t k = p->m.uses.first[v]; k < p->m.uses.first[v + 1]; k++) {
         ir_op op = ir_op_of(p->f, p->m.uses.users[k]);
-        bool arithmetic = (op >= IR_FADD && op <= IR_FDIV) || op == IR_FSQRT ||
+        bool arithmetic = (op >= IR_FADD && op <= IR_FDIV) || (op >= IR_FSQRT && op <= IR_FRSQRT) ||
                           (op >= IR_FCMP_EQ && op <= IR_FCMP_UNORD) ||
                           (op >= IR_DADD && op <= IR_DSQRT) ||
                           (op >= IR_DCMP_EQ && op <= IR_DCMP_UNORD);
@@ -256,7 +260,7 @@ static bool only_computed_with(const ptx *p, ir_value v) {
     return true;
 }
 
-/* The sign bit alone changes, of NaNs too; neg.f32 promises that only for numbers. */
+/* Changes only the sign bit, even of NaNs; neg.f32 guarantees that only for numbers. */
 static void put_sign(ptx *p, ir_value v) {
     bool negates = ir_op_of(p->f, v) == IR_FNEG;
     ptx_operand x = arg(p, v, 0), d = ptx_dest(p, v);
@@ -279,7 +283,7 @@ static void put_sign64(ptx *p, ir_value v) {
         ptx_line(p, "and.b64 $, $, $", d, x, ptx_imm(IR_U64, 0x7FFFFFFFFFFFFFFFu));
 }
 
-/* Out of f64, or to 64 bits, PTX makes a NaN the middle of the range instead of 0. */
+/* From f64, or to 64 bits, PTX converts NaN to the middle of the range instead of 0. */
 static void put_conversion(ptx *p, ir_value v, const char *format) {
     bool wide = ir_type_of(p->f, v) == IR_U64;
     bool from_f32 = ir_type_of(p->f, ir_arg(p->f, v, 0)) == IR_F32;
@@ -290,25 +294,45 @@ static void put_conversion(ptx *p, ir_value v, const char *format) {
     ptx_line(p, wide ? "selp.b64 $, 0, $, $" : "selp.b32 $, 0, $, $", ptx_dest(p, v), number, nan);
 }
 
-/* x - floor(x), but never 1. A NaN passes through, so this is no min. */
+/* x - floor(x), but never 1. NaN must propagate, so a min would be wrong. */
 static void put_fract(ptx *p, ir_value v) {
-    ptx_operand x = arg(p, v, 0), floor = ptx_new(p, PTX_F32), rest = ptx_new(p, PTX_F32),
-                one_reached = ptx_new(p, PTX_PRED);
+    ptx_operand x = arg(p, v, 0), floor = ptx_new(p, PTX_F32);
     ptx_line(p, "cvt.rmi.f32.f32 $, $", floor, x);
+    if (p->o->fp_fast) { /* 1 where x is below 0 and tiny */
+        ptx_line(p, "sub.rn.f32 $, $, $", ptx_dest(p, v), x, floor);
+        return;
+    }
+    ptx_operand rest = ptx_new(p, PTX_F32), one_reached = ptx_new(p, PTX_PRED);
     ptx_line(p, "sub.rn.f32 $, $, $", rest, x, floor);
     ptx_line(p, "setp.ge.f32 $, $, $", one_reached, rest, ptx_imm(IR_F32, 0x3F800000));
     ptx_line(p, "selp.f32 $, $, $, $", ptx_dest(p, v), ptx_imm(IR_F32, 0x3F7FFFFF), rest,
              one_reached);
 }
 
-/* max first: it turns NaN and -0 into +0. */
+/* Two steps, each one rounded. */
+static void put_rsqrt(ptx *p, ir_value v) {
+    ptx_operand root = ptx_new(p, PTX_F32);
+    ptx_line(p, "sqrt.rn.f32 $, $", root, arg(p, v, 0));
+    ptx_line(p, "rcp.rn.f32 $, $", ptx_dest(p, v), root);
+}
+
+/* 1 / x as rcp: it rounds like a division, in two thirds of the instructions. */
+static bool put_reciprocal(ptx *p, ir_value v) {
+    uint64_t bits;
+    if (!ir_is_const(p->f, ir_arg(p->f, v, 0), &bits) || bits != 0x3F800000)
+        return false;
+    ptx_line(p, p->o->fp_fast ? fast[IR_FRCP] : one[IR_FRCP], ptx_dest(p, v), arg(p, v, 1));
+    return true;
+}
+
+/* max comes first: it turns NaN and -0 into +0. */
 static void put_sat(ptx *p, ir_value v) {
     ptx_operand x = arg(p, v, 0), low = ptx_new(p, PTX_F32);
     ptx_line(p, "max.f32 $, $, $", low, x, ptx_imm(IR_F32, 0));
     ptx_line(p, "min.f32 $, $, $", ptx_dest(p, v), low, ptx_imm(IR_F32, 0x3F800000));
 }
 
-/* ---- Predicates and choice ---- */
+/* ---- Predicates and select ---- */
 
 static void put_joined(ptx *p, ir_value v) {
     static const char *const plain[3] = {"and.pred $, $, $", "or.pred $, $, $", "xor.pred $, $, $"};
@@ -332,7 +356,7 @@ static void put_compare(ptx *p, ir_value v) {
     ptx_line(p, compare[ir_op_of(p->f, v)].alone, ptx_dest(p, v), x, y);
 }
 
-/* c ? a : b of predicates is (c and a) or (not c and b); less where a or b is known. */
+/* c ? a : b of predicates is (c and a) or (not c and b); shorter if a or b is constant. */
 static void put_select_pred(ptx *p, ir_value v) {
     uint32_t yes = 2, no = 2;
     ptx_operand c = arg(p, v, 0);
@@ -372,18 +396,22 @@ static void put_select(ptx *p, ir_value v) {
     bool negated;
     ptx_operand c = ptx_condition(p, ir_arg(p->f, v, 0), &negated);
     ptx_operand a = arg(p, v, negated ? 2 : 1), b = arg(p, v, negated ? 1 : 2);
+    if (ir_is_wave_tile(type)) {
+        ptx_tile_select(p, type, ptx_dest(p, v), ptx_in_reg(p, a), ptx_in_reg(p, b), c);
+        return;
+    }
     ptx_line(p, format[type], ptx_dest(p, v), a, b, c);
 }
 
 /* ---- Reinterpretation ---- */
 
-/* lo64 with hi64 right behind it is one unpacking. */
+/* lo64 directly followed by hi64 is one unpacking. */
 static void put_half(ptx *p, ir_value v) {
     ir_value source = ir_arg(p->f, v, 0), next = ir_at(p->f, v)->next, prev = ir_at(p->f, v)->prev;
     bool low = ir_op_of(p->f, v) == IR_LO64;
     if (!low && prev && ir_op_of(p->f, prev) == IR_LO64 && ir_arg(p->f, prev, 0) == source &&
         p->m.kind[prev] == MAT_TEMPORARY)
-        return; /* came with it */
+        return; /* printed with lo64 */
     bool both = low && ir_op_of(p->f, next) == IR_HI64 && ir_arg(p->f, next, 0) == source &&
                 p->m.kind[next] == MAT_TEMPORARY;
     ptx_operand x = ptx_use_reg(p, source), d = ptx_dest(p, v);
@@ -393,7 +421,7 @@ static void put_half(ptx *p, ir_value v) {
         ptx_line(p, low ? "mov.b64 {$, _}, $" : "mov.b64 {_, $}, $", d, x);
 }
 
-/* A constant cannot stand beside a register of class f32. */
+/* A vector of operands cannot mix a constant with a register of class f32. */
 static void put_pack(ptx *p, ir_value v) {
     ptx_operand low = arg(p, v, 0), high = arg(p, v, 1);
     if (ptx_reg_class(low.reg) == PTX_F32 || ptx_reg_class(high.reg) == PTX_F32) {
@@ -451,7 +479,13 @@ bool ptx_value(ptx *p, ir_value v) {
         put_compare(p, v);
         return true;
     }
-    const char *format = one[op] ? one[op] : p->o->fp_fast ? fast[op] : NULL;
+    if (op == IR_FDIV && put_reciprocal(p, v))
+        return true;
+    const char *format = p->o->fp_fast && fast[op] ? fast[op] : one[op];
+    if (op == IR_FRSQRT && !format) {
+        put_rsqrt(p, v);
+        return true;
+    }
     if (format)
         put_one(p, v, format);
     return format != NULL;

@@ -1,5 +1,5 @@
-/* Lines and operands of PTX: registers by class, immediates, labels, aligned mnemonics. Written
- * into the buffer by hand, because a kernel is mostly this. */
+/* Lines and operands of PTX: registers by class, immediates, labels, aligned mnemonics. They are
+ * written directly into the buffer, without printf, because this is most of the output. */
 #include "emit_ptx/ptx.h"
 
 #include <stdlib.h>
@@ -10,6 +10,7 @@ enum { INDENT = 4, MNEMONIC_WIDTH = 16 };
 ptx_class ptx_class_of(ir_type type) {
     switch (type) {
     case IR_BOOL: return PTX_PRED;
+    case IR_C_F32:
     case IR_F32: return PTX_F32;
     case IR_U64: return PTX_B64;
     case IR_F64: return PTX_F64;
@@ -25,7 +26,7 @@ ptx_operand ptx_imm(ir_type type, uint64_t bits) {
 ptx_operand ptx_dest(ptx *p, ir_value v) {
     ptx_reg *r = &p->reg[p->m.home[v]];
     if (!*r)
-        *r = ptx_new(p, ptx_class_of(ir_type_of(p->f, v))).reg;
+        *r = ptx_new_for(p, ir_type_of(p->f, v)).reg;
     return ptx_at(*r);
 }
 
@@ -61,7 +62,7 @@ static char *put_text(char *at, const char *text) {
     return at;
 }
 
-/* The digits of register numbers are made once, eight characters each, and copied whole. */
+/* Register numbers are formatted once, into eight characters each, and copied from then on. */
 static bool make_digits(ptx *p, uint32_t number) {
     if (number >= p->digits_capacity) {
         uint32_t capacity = p->digits_capacity ? p->digits_capacity * 2 : 256;
@@ -76,7 +77,7 @@ static bool make_digits(ptx *p, uint32_t number) {
     while (p->digits_count <= number) {
         char *at = p->digits[p->digits_count];
         uint32_t units = p->digits_count % 10;
-        if (units) { /* the number before, but for its last digit */
+        if (units) { /* the previous number with another last digit */
             memcpy(at, at - 8, 8);
             at[at[7] - 1] = (char)('0' + units);
         } else {
@@ -87,7 +88,7 @@ static bool make_digits(ptx *p, uint32_t number) {
     return true;
 }
 
-enum { CACHED_NUMBERS = 1000000 }; /* of six digits at most */
+enum { CACHED_NUMBERS = 1000000 }; /* at most six digits */
 
 static inline char *put_register(const ptx *p, char *at, ptx_reg r) {
     static const char prefix[PTX_CLASS_COUNT][4] = {"%p", "%h", "%r", "%f", "%rd", "%fd"};
@@ -109,7 +110,14 @@ ptx_operand ptx_new(ptx *p, ptx_class c) {
     return ptx_at(ptx_reg_of(c, number));
 }
 
-/* kind: first letter of the instruction's type. */
+ptx_operand ptx_new_for(ptx *p, ir_type type) {
+    ptx_operand first = ptx_new(p, ptx_class_of(type));
+    for (unsigned k = 1; k < ptx_registers_of(type); k++)
+        ptx_new(p, ptx_class_of(type));
+    return first;
+}
+
+/* `kind` is the first letter of the instruction's type. */
 static char *put_integer(char *at, uint32_t value, char kind) {
     int64_t number = kind == 's' ? (int32_t)value : (int64_t)value;
     if (number > -100000 && number < (kind == 'b' ? 1024 : 100000)) {
@@ -141,7 +149,7 @@ static const char *symbol_end(unsigned space) {
     return space == IR_PRIVATE ? "_private" : "_local";
 }
 
-/* A memory operand: a register or the symbol of its memory, and what is added to it. */
+/* A memory operand: a register or the symbol of its memory, plus an offset. */
 static char *put_address(const ptx *p, char *at, ptx_operand o) {
     int64_t offset = (int64_t)o.bits;
     *at++ = '[';
@@ -159,8 +167,8 @@ static char *put_address(const ptx *p, char *at, ptx_operand o) {
     return at;
 }
 
-/* The longest line without the symbol: a format and nine operands of at most 24 characters. */
-enum { LONGEST = 400 };
+/* The longest line without the symbol: wmma.mma, with 32 registers of at most 12 characters. */
+enum { LONGEST = 600 };
 
 static void take_apart(ptx_format *x, const char *format) {
     *x = (ptx_format){.format = format, .rest = format, .kind = 'u'};
@@ -195,11 +203,12 @@ static char *put_rest(ptx *p, char *at, const ptx_format *x, const ptx_operand *
     return at;
 }
 
-static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
+/* A line up to its semicolon. Returns the place for the semicolon, or NULL when out of memory. */
+static char *put_instruction(ptx *p, const ptx_format *x, const ptx_operand *operands) {
     p->blank = false;
     if (p->out->capacity - p->out->size < LONGEST + p->symbol_length &&
         !buf_reserve(p->out, LONGEST + p->symbol_length))
-        return;
+        return NULL;
     char *start = (char *)p->out->data + p->out->size, *at = start + INDENT;
     memcpy(start, "    ", INDENT);
     if (p->guard) {
@@ -220,20 +229,29 @@ static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
             *at++ = ',';
             *at++ = ' ';
         }
-        at -= 2;
-    } else {
-        at = put_rest(p, at, x, operands);
+        return at - 2;
     }
-    *at++ = ';';
-    *at++ = '\n';
-    p->out->size += (size_t)(at - start);
+    return put_rest(p, at, x, operands);
 }
 
-void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
+static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
+    char *at = put_instruction(p, x, operands);
+    if (!at)
+        return;
+    *at++ = ';';
+    *at++ = '\n';
+    p->out->size = (size_t)(at - (char *)p->out->data);
+}
+
+static const ptx_format *find_format(ptx *p, const char *format) {
     ptx_format *x = &p->formats[((uintptr_t)format ^ (uintptr_t)format >> 6) % PTX_FORMATS];
     if (x->format != format)
         take_apart(x, format);
-    put_line(p, x, operands);
+    return x;
+}
+
+void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
+    put_line(p, find_format(p, format), operands);
 }
 
 void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands) {
@@ -242,10 +260,13 @@ void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands) {
     put_line(p, &x, operands);
 }
 
-void ptx_append(ptx *p, const char *first, const char *second, const char *third) {
-    if (p->out->failed)
-        return;
-    p->out->size -= 2; /* ";\n" */
+void ptx_put_start(ptx *p, const char *format, const ptx_operand *operands) {
+    char *at = put_instruction(p, find_format(p, format), operands);
+    if (at)
+        p->out->size = (size_t)(at - (char *)p->out->data);
+}
+
+void ptx_end_line(ptx *p, const char *first, const char *second, const char *third) {
     buf_text(p->out, first);
     buf_text(p->out, second);
     buf_text(p->out, third);
@@ -278,13 +299,11 @@ void ptx_target(ptx *p, const char *kind, uint32_t number, const char *suffix) {
 
 void ptx_jump(ptx *p, ptx_reg predicate, bool negated, const char *kind, uint32_t number,
               const char *suffix) {
+    static const ptx_operand none[8]; /* "bra" has no operands */
     if (predicate)
-        ptx_line(p, negated ? "@!$ bra" : "@$ bra", ptx_at(predicate));
+        ptx_start_line(p, negated ? "@!$ bra" : "@$ bra", ptx_at(predicate));
     else
-        ptx_put_line(p, "bra", NULL);
-    if (p->out->failed)
-        return;
-    p->out->size -= 2; /* ";\n" */
+        ptx_put_start(p, "bra", none);
     buf_fill(p->out, ' ', predicate ? 1 : MNEMONIC_WIDTH - 3);
     put_label(p, kind, number, suffix);
     buf_text(p->out, ";\n");
@@ -305,13 +324,13 @@ bool ptx_const(const ptx *p, ir_value v, uint32_t *bits) {
 ptx_operand ptx_in_reg(ptx *p, ptx_operand o) {
     if (o.reg)
         return o;
-    ptx_operand r = ptx_new(p, ptx_class_of((ir_type)o.type));
+    ptx_operand r = ptx_new_for(p, (ir_type)o.type);
     ptx_move(p, (ir_type)o.type, r, o);
     return r;
 }
 
 ptx_operand ptx_use(ptx *p, ir_value v) {
-    if (p->reg[p->m.home[v]]) /* most: computed before, in a register */
+    if (p->reg[p->m.home[v]]) /* usual case: already computed, in a register */
         return ptx_at(p->reg[p->m.home[v]]);
     ir_type type = ir_type_of(p->f, v);
     uint32_t bits;
@@ -323,7 +342,7 @@ ptx_operand ptx_use(ptx *p, ir_value v) {
         o.bits = bits;
     else if (n->op != IR_CONST)
         return ptx_dest(p, v);
-    /* these types have no immediates */
+    /* These types have no immediates. */
     return type == IR_F16 || type == IR_F16X2 || type == IR_BOOL ? ptx_in_reg(p, o) : o;
 }
 
@@ -341,6 +360,10 @@ ptx_operand ptx_condition(ptx *p, ir_value v, bool *negated) {
 }
 
 void ptx_move(ptx *p, ir_type type, ptx_operand to, ptx_operand from) {
+    if (ir_is_wave_tile(type)) {
+        ptx_tile_move(p, type, to, from);
+        return;
+    }
     switch (type) {
     case IR_BOOL: ptx_line(p, "mov.pred $, $", to, from); break;
     case IR_F16: ptx_line(p, "mov.b16 $, $", to, from); break;

@@ -1,5 +1,5 @@
-/* Wave operations and the barrier. After the convergence lowering every existing lane of the warp
- * executes them together, so all masks are full; lanes past the end of the workgroup do not exist
+/* Wave operations and the barrier. After convergence lowering, every existing lane of the warp
+ * executes them together, so all masks are full. Lanes past the end of the workgroup do not exist
  * and must not be read from. In a workgroup of whole warps there are none (p->whole). */
 #include "emit_ptx/ptx.h"
 
@@ -11,27 +11,43 @@ static bool is_reduction(ir_op op) {
     return op >= IR_WAVE_REDUCE_ADD && op <= IR_WAVE_REDUCE_XOR;
 }
 
-void ptx_wave_needs(const ptx *p, ir_value v, bool *need) {
-    ir_op op = ir_op_of(p->f, v);
-    uint32_t bits;
-    if (is_reduction(op) && p->o->arch < 80 && !p->whole)
-        need[PTX_LANES_LEFT] = true;
-    if (!is_shuffle(op))
-        return;
-    bool small = ptx_const(p, ir_arg(p->f, v, 2), &bits) && bits < 32;
-    switch (op) {
-    case IR_WAVE_SHUFFLE:
-    case IR_WAVE_BROADCAST: need[PTX_LANES] |= !p->whole; break;
-    case IR_WAVE_SHUFFLE_UP: need[PTX_LANE] |= !small; break;
-    case IR_WAVE_SHUFFLE_DOWN: need[PTX_LANES_LEFT] |= !(small && p->whole); break;
-    default:
-        need[PTX_LANE] |= !(small && p->whole);
-        need[PTX_LANES] |= !p->whole;
-        break;
-    }
+/* Whether the instruction itself handles a lane that does not exist: the distance or lane number is
+ * a constant, and the warp is whole or only lower lanes are read. */
+static bool is_direct(const ptx *p, ir_value v) {
+    uint32_t by;
+    return (p->whole || ir_op_of(p->f, v) == IR_WAVE_SHUFFLE_UP) &&
+           ptx_const(p, ir_arg(p->f, v, 2), &by) && by < 32;
 }
 
-/* Lanes that may be read. */
+/* Whether lane 0 gathers the values of a reduction. */
+static bool is_gathered(const ptx *p) {
+    return p->o->arch < 80 && !p->whole;
+}
+
+/* The fixed registers that non-direct shuffles compare with, in the order of the operations. */
+static const bool compares_with[][PTX_FIXED_COUNT] = {
+    {[PTX_LANES] = true},                    /* from any lane */
+    {[PTX_LANE] = true},                     /* up */
+    {[PTX_LANES_LEFT] = true},               /* down */
+    {[PTX_LANE] = true, [PTX_LANES] = true}, /* xor */
+    {[PTX_LANES] = true},                    /* broadcast */
+};
+
+_Static_assert(sizeof compares_with / sizeof *compares_with ==
+                   IR_WAVE_BROADCAST - IR_WAVE_SHUFFLE + 1,
+               "one row for each shuffle");
+
+void ptx_wave_needs(const ptx *p, ir_value v, bool *need) {
+    ir_op op = ir_op_of(p->f, v);
+    if (is_reduction(op))
+        need[PTX_LANES_LEFT] |= is_gathered(p);
+    if (!is_shuffle(op) || is_direct(p, v))
+        return;
+    for (unsigned k = 0; k < PTX_FIXED_COUNT; k++)
+        need[k] |= compares_with[op - IR_WAVE_SHUFFLE][k] && !(k == PTX_LANES && p->whole);
+}
+
+/* The number of lanes that may be read. */
 static ptx_operand lanes(const ptx *p) {
     return p->whole ? ptx_u32(32) : ptx_fixed_reg(p, PTX_LANES);
 }
@@ -43,9 +59,9 @@ static void put_checked(ptx *p, ir_value v, ptx_operand x, ptx_operand ok) {
 
 /* ---- Shuffles ---- */
 
-/* From any lane: 0 when it does not exist. */
+/* From any lane; 0 if the lane does not exist. */
 static void put_from_lane(ptx *p, ir_value v, ptx_operand x, ptx_operand source) {
-    if (!source.reg && source.bits < 32 && p->whole) {
+    if (is_direct(p, v)) {
         ptx_line(p, "shfl.sync.idx.b32 $, $, $, 31, -1", ptx_dest(p, v), x, source);
         return;
     }
@@ -55,10 +71,10 @@ static void put_from_lane(ptx *p, ir_value v, ptx_operand x, ptx_operand source)
     put_checked(p, v, t, ok);
 }
 
-/* The lane number is that of lane 0, which always exists. */
+/* The lane number is taken from lane 0, which always exists, unless it is uniform. */
 static void put_broadcast(ptx *p, ir_value v) {
     ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), source = ptx_use(p, ir_arg(p->f, v, 2));
-    if (source.reg) {
+    if (source.reg && p->uniformity.divergent[ir_arg(p->f, v, 2)]) {
         ptx_operand first = ptx_new(p, PTX_B32);
         ptx_line(p, "shfl.sync.idx.b32 $, $, 0, 31, -1", first, source);
         source = first;
@@ -69,7 +85,7 @@ static void put_broadcast(ptx *p, ir_value v) {
 static void put_up(ptx *p, ir_value v) {
     ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), by = ptx_use(p, ir_arg(p->f, v, 2));
     ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
-    if (!by.reg && by.bits < 32) { /* the instruction says whether the lane exists */
+    if (is_direct(p, v)) { /* the instruction reports whether the lane exists */
         ptx_line(p, "shfl.sync.up.b32 $|$, $, $, 0, -1", t, ok, x, by);
     } else {
         ptx_line(p, "setp.le.u32 $, $, $", ok, by, ptx_fixed_reg(p, PTX_LANE));
@@ -81,7 +97,7 @@ static void put_up(ptx *p, ir_value v) {
 static void put_down(ptx *p, ir_value v) {
     ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), by = ptx_use(p, ir_arg(p->f, v, 2));
     ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
-    if (!by.reg && by.bits < 32 && p->whole) {
+    if (is_direct(p, v)) {
         ptx_line(p, "shfl.sync.down.b32 $|$, $, $, 31, -1", t, ok, x, by);
     } else {
         ptx_line(p, "setp.lt.u32 $, $, $", ok, by, ptx_fixed_reg(p, PTX_LANES_LEFT));
@@ -92,7 +108,7 @@ static void put_down(ptx *p, ir_value v) {
 
 static void put_xor(ptx *p, ir_value v) {
     ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), mask = ptx_use(p, ir_arg(p->f, v, 2));
-    if (!mask.reg && mask.bits < 32 && p->whole) {
+    if (is_direct(p, v)) {
         ptx_line(p, "shfl.sync.bfly.b32 $, $, $, 31, -1", ptx_dest(p, v), x, mask);
         return;
     }
@@ -103,7 +119,8 @@ static void put_xor(ptx *p, ir_value v) {
 
 /* ---- Sums and reductions ---- */
 
-/* Inclusive sums by doubling distances; the lane's own value is taken off at the end. */
+/* A Hillis-Steele scan: inclusive sums by doubling distances. Subtracting the lane's own value at
+ * the end makes it exclusive. */
 static void put_prefix_sum(ptx *p, ir_value v) {
     ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), sum = ptx_new(p, PTX_B32);
     ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
@@ -133,7 +150,7 @@ _Static_assert(sizeof reductions / sizeof *reductions ==
                    IR_WAVE_REDUCE_XOR - IR_WAVE_REDUCE_ADD + 1,
                "one row for each reduction");
 
-/* Every lane meets the one across a shrinking distance. */
+/* A butterfly reduction: every lane combines with the one at a halving distance. */
 static void put_butterfly(ptx *p, ir_value v, const reduction *r) {
     ptx_operand sum = ptx_use(p, ir_arg(p->f, v, 1));
     for (uint32_t distance = 16; distance; distance /= 2) {
@@ -145,7 +162,7 @@ static void put_butterfly(ptx *p, ir_value v, const reduction *r) {
     }
 }
 
-/* With lanes missing: lane 0 gathers what exists and hands it out. */
+/* With lanes missing, lane 0 gathers the existing values and broadcasts the result. */
 static void put_gathered(ptx *p, ir_value v, const reduction *r) {
     ptx_operand sum = ptx_new(p, PTX_B32), t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
     ptx_move(p, IR_U32, sum, ptx_use(p, ir_arg(p->f, v, 1)));
@@ -162,10 +179,10 @@ static void put_reduction(ptx *p, ir_value v) {
     const reduction *r = &reductions[ir_op_of(p->f, v) - IR_WAVE_REDUCE_ADD];
     if (p->o->arch >= 80)
         ptx_line(p, r->redux, ptx_dest(p, v), ptx_use_reg(p, ir_arg(p->f, v, 1)));
-    else if (p->whole)
-        put_butterfly(p, v, r);
-    else
+    else if (is_gathered(p))
         put_gathered(p, v, r);
+    else
+        put_butterfly(p, v, r);
 }
 
 /* ---- Votes ---- */
@@ -174,6 +191,15 @@ static void put_vote(ptx *p, ir_value v, const char *plain, const char *inverted
     bool negated;
     ptx_operand c = ptx_condition(p, ir_arg(p->f, v, 1), &negated);
     ptx_line(p, negated ? inverted : plain, ptx_dest(p, v), c);
+}
+
+/* The upper lanes of a wave of 32 do not exist. */
+static void put_ballot64(ptx *p, ir_value v) {
+    bool negated;
+    ptx_operand c = ptx_condition(p, ir_arg(p->f, v, 1), &negated), low = ptx_new(p, PTX_B32);
+    ptx_line(p, negated ? "vote.sync.ballot.b32 $, !$, -1" : "vote.sync.ballot.b32 $, $, -1", low,
+             c);
+    ptx_line(p, "cvt.u64.u32 $, $", ptx_dest(p, v), low);
 }
 
 bool ptx_wave(ptx *p, ir_value v) {
@@ -192,6 +218,7 @@ bool ptx_wave(ptx *p, ir_value v) {
     case IR_WAVE_BALLOT:
         put_vote(p, v, "vote.sync.ballot.b32 $, $, -1", "vote.sync.ballot.b32 $, !$, -1");
         return true;
+    case IR_WAVE_BALLOT64: put_ballot64(p, v); return true;
     case IR_WAVE_ANY:
         put_vote(p, v, "vote.sync.any.pred $, $, -1", "vote.sync.any.pred $, !$, -1");
         return true;

@@ -1,11 +1,14 @@
-/* SYCL 2020 as Intel's compiler reads it: types, spellings, atomics. docs/sycl.md says why each
+/* SYCL 2020 for Intel's compiler: types, spellings, atomics. docs/reference/sycl.md says why each
  * form is exact. */
 #include "emit_sycl/sycl.h"
 
-/* For a CPU the text works around defects of the compiler of Intel's CPU device. */
+/* The text for CPU works around defects in the compiler of Intel's CPU device. */
 enum { GPU = 1, CPU };
+_Static_assert((int)CPU < (int)SYCL_PVC, "all are different");
 static const emit_arch archs[] = {{"gpu", GPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024},
                                   {"cpu", CPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024},
+                                  {"pvc", SYCL_PVC, 131072, 16 | 32, 16, 1024},
+                                  {"dg2", SYCL_DG2, 65536, 8 | 16 | 32, 8, 1024},
                                   {0}};
 
 /* ---- Tables ---- */
@@ -16,7 +19,7 @@ static const c_form forms[IR_OP_COUNT] = {
                   .operands = {C_UNARY}},
     [IR_ZEXT16] = {.text = "(uint32_t)sycl::bit_cast<uint16_t>($0)", .level = C_UNARY},
     [IR_IMUL_HI] = C_CALL("sycl::mul_hi($0, $1)"),
-    [IR_LMUL_HI] = C_CALL("sycl::mul_hi($0, $1)"),
+    [IR_LMUL_HI] = C_CALL("sycl::mul_hi(uint64_t($0), uint64_t($1))"),
     [IR_IMIN] = {.text = "(uint32_t)sycl::min(#0, #1)", .level = C_UNARY},
     [IR_IMAX] = {.text = "(uint32_t)sycl::max(#0, #1)", .level = C_UNARY},
     [IR_UMIN] = C_CALL("sycl::min($0, $1)"),
@@ -27,6 +30,7 @@ static const c_form forms[IR_OP_COUNT] = {
     [IR_FMA] = C_CALL("sycl::fma($0, $1, $2)"),
     [IR_FABS] = C_CALL("sycl::fabs($0)"),
     [IR_FSQRT] = C_CALL("sycl::sqrt($0)"),
+    [IR_FRSQRT] = {.text = "1.0f / sycl::sqrt($0)", .level = C_MULTIPLY},
     [IR_FFLOOR] = C_CALL("sycl::floor($0)"),
     [IR_FCEIL] = C_CALL("sycl::ceil($0)"),
     [IR_FROUND] = C_CALL("sycl::rint($0)"),
@@ -47,14 +51,32 @@ static const c_form forms[IR_OP_COUNT] = {
 };
 
 static const c_form fast[IR_OP_COUNT] = {
+    [IR_FDIV] = C_CALL("sycl::native::divide($0, $1)"),
+    [IR_FSQRT] = C_CALL("sycl::native::sqrt($0)"),
+    [IR_FRCP] = C_CALL("sycl::native::recip($0)"),
+    [IR_FRSQRT] = C_CALL("sycl::native::rsqrt($0)"),
     [IR_FSIN] = C_CALL("sycl::native::sin($0)"),
     [IR_FCOS] = C_CALL("sycl::native::cos($0)"),
     [IR_FEXP2] = C_CALL("sycl::native::exp2($0)"),
     [IR_FLOG2] = C_CALL("sycl::native::log2($0)"),
 };
 
-/* On a CPU: LLVM has an operation for a negated float, and Intel's CPU device forgets that its
- * result is one for each thread: behind a barrier all waves have that of the last. */
+/* Intel's compiler for its CPU device splits vectors of f16. It then takes more than quadratic time
+ * in the number of conversions per block. */
+static const c_form forms_cpu[IR_OP_COUNT] = {
+    [IR_CVT_F32_F16] = C_HELP("wave_from_half($0)", SYCL_FROM_HALF),
+};
+
+/* On a CPU, native::divide, recip and rsqrt are the processor's initial approximations, accurate to
+ * about 12 bits. The functions with a specified error are fast enough. */
+static const c_form fast_cpu[IR_OP_COUNT] = {
+    [IR_FRSQRT] = C_CALL("sycl::rsqrt($0)"),       [IR_FSIN] = C_CALL("sycl::native::sin($0)"),
+    [IR_FCOS] = C_CALL("sycl::native::cos($0)"),   [IR_FEXP2] = C_CALL("sycl::native::exp2($0)"),
+    [IR_FLOG2] = C_CALL("sycl::native::log2($0)"),
+};
+
+/* For a CPU. LLVM has an operation for a negated float, and Intel's CPU device does not treat its
+ * result as per-thread: after a barrier, all waves have the result of the last one. */
 static const c_form beside_barriers[IR_OP_COUNT] = {
     [IR_FNEG] = {.text = "sycl::bit_cast<float>(sycl::bit_cast<uint32_t>($0) ^ sign)",
                  .level = C_POSTFIX,
@@ -108,7 +130,7 @@ static const c_entry names[C_NAMES] = {
 };
 #undef SPECIAL
 
-/* Vectors in the form that GCC knows too: a host compiler reads the text as well. */
+/* Vectors in a form that GCC also accepts, because a host compiler reads the text as well. */
 static const char *const words[] = {
     "function", "static inline",
     "alias",    "__attribute__((may_alias))",
@@ -126,6 +148,12 @@ static const char *const words[] = {
 };
 
 const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
+    [SYCL_TILE_PVC - C_HELPERS] = {"wave_tile",
+                                   "namespace wave_tile {\nenum : size_t { wide = 16 };\n}\n", 0},
+    [SYCL_TILE_DG2 -
+        C_HELPERS] = {"wave_tile", "namespace wave_tile {\nenum : size_t { wide = 8 };\n}\n", 0},
+    [SYCL_TILE - C_HELPERS] = {"wave_tile", sycl_tile, 0},
+    [SYCL_TILE_REST - C_HELPERS] = {"wave_tile", sycl_tile_rest, 0},
     [SYCL_BITREV - C_HELPERS] =
         {"wave_bitrev",
          "// The bits in opposite order, four at a time. SYCL has no function for it, and "
@@ -138,6 +166,19 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
          "    return b;\n"
          "}\n",
          0},
+    [SYCL_FROM_HALF -
+        C_HELPERS] = {"wave_from_half",
+                      "// The exponent is moved to its place, and corrected by an exact product: "
+                      "subnormals too.\n"
+                      "@function float wave_from_half(sycl::half a) {\n"
+                      "    uint32_t bits = sycl::bit_cast<uint16_t>(a), size = bits & 0x7FFFu;\n"
+                      "    uint32_t special = size > 0x7C00u ? 0x7FC00000u : size == 0x7C00u ? "
+                      "0x7F800000u : 0u;\n"
+                      "    float b = sycl::bit_cast<float>(size << 13) * 0x1p112f;\n"
+                      "    return sycl::bit_cast<float>(sycl::bit_cast<uint32_t>(b) | special | "
+                      "(bits & 0x8000u) << 16);\n"
+                      "}\n",
+                      0},
     [SYCL_DMIN - C_HELPERS] =
         {"wave_dmin",
          "// The number when one is NaN; -0 is less than +0.\n"
@@ -211,6 +252,15 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
          "    return expected;\n"
          "}\n",
          0},
+    [SYCL_CAS64 - C_HELPERS] =
+        {"wave_cas64",
+         "// The same for 64 bits.\n"
+         "template <typename place>\n"
+         "@function uint64_t wave_cas64(place at, uint64_t expected, uint64_t desired) {\n"
+         "    at.compare_exchange_strong(expected, desired);\n"
+         "    return expected;\n"
+         "}\n",
+         0},
     [SYCL_FADD - C_HELPERS] =
         {"wave_fadd",
          "// Adds a float; the old value. A device's own float atomics may flush subnormals.\n"
@@ -252,12 +302,26 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
                       "    return sycl::reduce_over_group(wave, bit, sycl::bit_or<uint32_t>());\n"
                       "}\n",
                       0},
+    [SYCL_BALLOT64 -
+        C_HELPERS] = {"wave_ballot64",
+                      "// One bit for each lane.\n"
+                      "@function uint64_t wave_ballot64(sycl::sub_group wave, bool vote) {\n"
+                      "    uint64_t bit = (uint64_t)vote << wave.get_local_linear_id();\n"
+                      "    return sycl::reduce_over_group(wave, bit, sycl::bit_or<uint64_t>());\n"
+                      "}\n",
+                      0},
 };
 
 /* ---- Atomics ---- */
 
 static const char *word_of(unsigned type) {
-    return type == C_MEM_I32 ? "int32_t" : type == C_MEM_F32 ? "float" : "uint32_t";
+    switch (type) {
+    case C_MEM_I32: return "int32_t";
+    case C_MEM_I64: return "int64_t";
+    case C_MEM_U64: return "uint64_t";
+    case C_MEM_F32: return "float";
+    default: return "uint32_t";
+    }
 }
 
 /* "wave_atomic<uint32_t, sycl::memory_scope::device>(*(mem_u32 *)(mem + u0))" */
@@ -270,20 +334,23 @@ static void put_place(c_printer *p, ir_value v, ir_access a, unsigned type) {
     buf_text(p->out, word_of(type));
     buf_text(p->out, local ? "" : ", sycl::memory_scope::");
     buf_text(p->out, local ? "" : scopes[a.scope]);
-    buf_text(p->out, ">(*");
-    c_address(p, v, type);
+    buf_text(p->out, ">(");
+    if (!c_element(p, v, type)) {
+        buf_char(p->out, '*');
+        c_address(p, v, type);
+    }
     buf_char(p->out, ')');
 }
 
 static void put_call(c_printer *p, ir_value v, ir_access a, const char *call) {
     unsigned type = c_atomic_type(p, v);
-    buf_text(p->out, type == C_MEM_I32 ? "(uint32_t)" : "");
+    buf_text(p->out, c_atomic_cast(type));
     put_place(p, v, a, type);
     buf_text(p->out, call);
-    if (type == C_MEM_I32)
+    if (*c_atomic_cast(type))
         c_signed(p, ir_arg(p->f, v, 1), C_ANY);
     else if (a.atomic != IR_ATOMIC_LOAD)
-        c_bitcast(p, type == C_MEM_F32 ? IR_F32 : IR_U32, ir_arg(p->f, v, 1), C_ANY);
+        c_bitcast(p, c_atomic_value(type), ir_arg(p->f, v, 1), C_ANY);
     buf_char(p->out, ')');
 }
 
@@ -303,14 +370,16 @@ static void put_atomic(c_printer *p, ir_value v) {
         put_call(p, v, a, calls[a.atomic]);
         return;
     }
-    c_need(p, compares ? SYCL_CAS : SYCL_FADD);
-    buf_text(p->out, compares ? "wave_cas(" : "wave_fadd(");
-    put_place(p, v, a, C_MEM_U32);
+    bool wide = a.bytes == 8;
+    ir_type value = wide ? IR_U64 : compares ? IR_U32 : IR_F32;
+    c_need(p, !compares ? SYCL_FADD : wide ? SYCL_CAS64 : SYCL_CAS);
+    buf_text(p->out, !compares ? "wave_fadd(" : wide ? "wave_cas64(" : "wave_cas(");
+    put_place(p, v, a, wide ? C_MEM_U64 : C_MEM_U32);
     buf_text(p->out, ", ");
-    c_bitcast(p, compares ? IR_U32 : IR_F32, ir_arg(p->f, v, 1), C_ANY);
+    c_bitcast(p, value, ir_arg(p->f, v, 1), C_ANY);
     if (compares) {
         buf_text(p->out, ", ");
-        c_bitcast(p, IR_U32, ir_arg(p->f, v, 2), C_ANY);
+        c_bitcast(p, value, ir_arg(p->f, v, 2), C_ANY);
     }
     buf_char(p->out, ')');
 }
@@ -322,7 +391,8 @@ static const c_target target = {
               [IR_U64] = "uint64_t",
               [IR_F64] = "double",
               [IR_F16] = "sycl::half",
-              [IR_F16X2] = "sycl::half2"},
+              [IR_F16X2] = "sycl::half2",
+              C_TILE_TYPES},
     .pointer = "uint8_t *",
     .device = "",
     .local = "",
@@ -331,6 +401,7 @@ static const c_target target = {
     .constants = "(const uint8_t *)" EMIT_CONSTANTS,
     .constant_array = "alignas(16) static constexpr uint32_t",
     .function = "static inline ",
+    .apart = "static __attribute__((noinline)) ",
     .structure = EMIT_STRUCTURE_WHOLE,
     .restricted = "__restrict__ ",
     .state = "%_state &",
@@ -345,6 +416,12 @@ static const c_target target = {
     .helper_count = SYCL_END - C_HELPERS,
     .words = words,
     .statement = sycl_statement,
+    .need_tiles = sycl_need_tiles,
+    .tile_elements = {[IR_ELEMENT_F16] = "sycl::half",
+                      [IR_ELEMENT_BF16] = "sycl::ext::oneapi::bfloat16",
+                      [IR_ELEMENT_F32] = "float"},
+    .tile_pointers =
+        {[IR_LOCAL] = "wave_tile::local((% *)(", [IR_DEVICE] = "wave_tile::device((% *)("},
     .atomic = put_atomic,
     .fail_helper = SYCL_FAIL,
     .contract = sycl_contract,
@@ -360,7 +437,10 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
     if (o->arch == CPU) {
         t.forever = "wave_forever()";
         t.forever_helper = SYCL_FOREVER;
+        t.find_loops = sycl_find_loops;
         t.beside_barriers = beside_barriers;
+        t.of_arch = forms_cpu;
+        t.fast = fast_cpu;
         t.hide_helper = SYCL_HIDDEN;
     }
     return emit_within_limits(&emit_sycl, f, o, diags) && c_print_kernel(&t, f, o, unit, diags);
@@ -381,6 +461,8 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
         buf_text(out, "// The device must have sycl::aspect::fp16.\n");
     if (unit->uses & EMIT_USES_F64)
         buf_text(out, "// The device must have sycl::aspect::fp64.\n");
+    if (unit->uses & EMIT_USES_ATOMIC64)
+        buf_text(out, "// The device must have sycl::aspect::atomic64.\n");
     buf_text(out, "\n#include <stdint.h>\n#include <sycl/sycl.hpp>\n\n"
                   "#ifdef __clang__\n"
                   "// No fused multiply-adds but those written as fma.\n"
@@ -396,6 +478,7 @@ static bool reserves(const char *name) {
 const emit_backend emit_sycl = {.name = "sycl",
                                 .suffix = ".sycl.cpp",
                                 .archs = archs,
+                                .units = sycl_units,
                                 .kernel = kernel,
                                 .top = top,
                                 .reserves = reserves};

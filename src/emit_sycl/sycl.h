@@ -1,6 +1,7 @@
 /* The SYCL target's own helpers and names, shared by its files: sycl.c (tables, atomics, the
- * target), sycl_wave.c (wave operations, barriers, fences), sycl_entry.c (the body's parameters and
- * the two entries around it). */
+ * target), sycl_wave.c (wave operations, barriers, fences), sycl_exits.c and sycl_loops.c (loops
+ * whose end must stay opaque to a CPU's compiler), sycl_tile.c (joint matrices), sycl_entry.c (the
+ * body's parameters and the two entries around it). */
 #ifndef EMIT_SYCL_SYCL_H
 #define EMIT_SYCL_SYCL_H
 
@@ -9,6 +10,7 @@
 
 enum {
     SYCL_BITREV = C_HELPERS,
+    SYCL_FROM_HALF,
     SYCL_DMIN,
     SYCL_DMAX,
     SYCL_FOREVER,
@@ -17,10 +19,16 @@ enum {
     SYCL_ATOMIC,
     SYCL_LOCAL_ATOMIC,
     SYCL_CAS,
+    SYCL_CAS64,
     SYCL_FADD,
     SYCL_FAIL,
     SYCL_SHUFFLE,
     SYCL_BALLOT,
+    SYCL_BALLOT64,
+    SYCL_TILE_PVC, /* wave_tile */
+    SYCL_TILE_DG2,
+    SYCL_TILE,
+    SYCL_TILE_REST,
     SYCL_END
 };
 
@@ -38,13 +46,31 @@ static inline c_name sycl_special(unsigned special) {
     return (c_name)(C_SPECIAL + special);
 }
 
-/* Sub-groups end with the rows of a work-group on some devices, so a workgroup with waves is
- * launched as one row; its shape then comes from the file, or as two more parameters. */
+/* On some devices sub-groups end with the rows of a work-group. So a workgroup with waves is
+ * launched as one row; its shape then comes from the file or from two more parameters. */
 bool sycl_is_row(const c_printer *p);
 
 /* ---- sycl_wave.c ---- */
 
 bool sycl_statement(c_printer *p, ir_value v);
+
+/* ---- sycl_tile.c ---- */
+
+enum { SYCL_PVC = 3, SYCL_DG2 }; /* architectures with joint matrices */
+ir_units sycl_units(const ir_func *f, unsigned arch, bool native);
+void sycl_need_tiles(c_printer *p, ir_type type);
+extern const char sycl_tile[], sycl_tile_rest[];
+
+/* ---- sycl_exits.c ---- */
+
+/* By loop: whether it has an exit under conditions that change with its iterations, so that no
+ * compiler can turn it into a loop without an exit. The caller frees the result; NULL when out of
+ * memory. */
+uint8_t *sycl_find_exits(const ir_func *f);
+
+/* ---- sycl_loops.c ---- */
+
+bool sycl_find_loops(c_printer *p); /* c_target.find_loops, for a CPU */
 
 /* ---- sycl_entry.c ---- */
 

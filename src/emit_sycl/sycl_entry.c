@@ -1,12 +1,14 @@
-/* What stands around a kernel's code: the body's parameters and first lines, the free-function
- * kernel for compiling at run time, and the host's launcher.
+/* The text around a kernel's code: the body's parameters and first lines, the free-function kernel
+ * for run-time compilation, and the host's launcher.
  *
  *   static inline void vadd_body(uint8_t *mem, const vadd_args &args, const nd_item<3> &item) { … }
  *   extern "C" … void vadd_kernel(uint8_t *mem, vadd_args args) { vadd_body(…); }
  *   sycl::event vadd(sycl::queue &queue, uint8_t *mem, vadd_args args, range<3> grid, …) { … }
  *
- * The entries take every parameter of the launch contract; the body only those it uses. */
+ * The entries take every parameter of the launch contract, the body only those that it uses. */
 #include "emit_sycl/sycl.h"
+
+#include <stdio.h>
 
 #define EXPERIMENTAL "sycl::ext::oneapi::experimental::"
 
@@ -14,20 +16,17 @@ bool sycl_is_row(const c_printer *p) {
     return p->o->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
 }
 
-/* Whether the shape of the workgroup is passed: it is a row, and the file leaves its size open. */
+/* Whether the shape of the workgroup is a parameter: it is launched as a row, and the file does not
+ * fix its size. */
 static bool has_shape(const c_printer *p) {
     return sycl_is_row(p) && !p->f->workgroup[0];
-}
-
-static bool has_status(const c_printer *p) {
-    return p->o->assert_trap && (p->o->uses & WAVE_USES_ASSERT);
 }
 
 /* ---- Names ---- */
 
 #define SR(id) C_SPECIAL_NAME(id)
 
-/* Names that the first lines need so that those the code refers to can be computed. */
+/* The names that the first lines need to compute those that the code refers to. */
 static uint64_t needed(const c_printer *p, uint64_t names) {
     const uint64_t x = C_BIT(SR(THREAD_ID_X)), y = C_BIT(SR(THREAD_ID_Y)),
                    z = C_BIT(SR(THREAD_ID_Z)), lane = C_BIT(SR(LANE_ID)), wave = C_BIT(SR(WAVE_ID));
@@ -55,7 +54,7 @@ static bool uses(const c_printer *p, unsigned name) {
 /* ---- Parameters ---- */
 
 typedef enum list_kind {
-    BODY_PARAMETERS, /* with types, what is used */
+    BODY_PARAMETERS, /* with types, only used ones */
     KERNEL_PARAMETERS,
     KERNEL_CALL,
     LAUNCHER_PARAMETERS,
@@ -64,23 +63,21 @@ typedef enum list_kind {
     LAUNCH_CALL
 } list_kind;
 
-static void put_type(const c_printer *p, unsigned name, list_kind kind, buf *out) {
-    bool by_value = kind != BODY_PARAMETERS;
-    switch (name) {
-    case C_ARGS: c_symbol_text(p, by_value ? "%_args " : "const %_args &", out); break;
-    case C_LOCAL:
-        if (kind == KERNEL_PARAMETERS)
-            buf_printf(out, EXPERIMENTAL "work_group_memory<uint8_t[%u]> ", p->f->local_memory);
-        else if (kind == LAUNCH_MEMBERS)
-            buf_text(out, "sycl::local_accessor<uint8_t, 1> ");
-        else
-            buf_text(out, "uint8_t *");
-        break;
-    default: buf_text(out, p->t->names[name].type); break;
-    }
+enum { MOST = 96 };
+
+/* `room` is space for a type that contains a number. */
+static const char *type_of(const c_printer *p, unsigned name, list_kind kind, char room[MOST]) {
+    if (name == C_ARGS && kind != BODY_PARAMETERS)
+        return "%_args ";
+    if (name == C_LOCAL && kind == LAUNCH_MEMBERS)
+        return "sycl::local_accessor<uint8_t, 1> ";
+    if (name != C_LOCAL || kind != KERNEL_PARAMETERS)
+        return p->t->names[name].type;
+    (void)snprintf(room, MOST, EXPERIMENTAL "work_group_memory<uint8_t[%u]> ", p->f->local_memory);
+    return room;
 }
 
-/* The value of a parameter in a call of the body, or of a member. */
+/* The value of a parameter in a call to the body, or of a member. */
 static void put_value(const c_printer *p, unsigned name, list_kind kind, buf *out) {
     if (name == C_LOCAL && kind == KERNEL_CALL)
         buf_text(out, "(uint8_t *)&local");
@@ -102,11 +99,11 @@ static void put_value(const c_printer *p, unsigned name, list_kind kind, buf *ou
 /* Whether the launch contract has this parameter. */
 static bool is_passed(const c_printer *p, unsigned name, list_kind kind) {
     switch (name) {
-    case C_MEM: return true;
-    case C_ARGS: return p->f->arg_words != 0;
+    case C_MEM:
+    case C_ARGS:
+    case C_SIZE:
+    case C_STATUS: return c_is_passed(p, name);
     case C_LOCAL: return p->f->local_memory != 0 && kind != LAUNCHER_PARAMETERS;
-    case C_SIZE: return p->o->bounds;
-    case C_STATUS: return has_status(p);
     case SYCL_ITEM: return kind == BODY_PARAMETERS || kind == KERNEL_CALL || kind == LAUNCH_CALL;
     default: return has_shape(p) && kind != LAUNCHER_PARAMETERS;
     }
@@ -120,19 +117,17 @@ static void put_list(const c_printer *p, list_kind kind, buf *out) {
     bool whole = kind == KERNEL_PARAMETERS || kind == LAUNCHER_PARAMETERS; /* the contract */
     bool types = whole || kind == BODY_PARAMETERS || kind == LAUNCH_MEMBERS;
     const char *separator = kind == LAUNCHER_PARAMETERS ? ", " : "";
+    char room[MOST];
     for (unsigned k = 0; k < sizeof order / sizeof *order; k++) {
         unsigned name = order[k];
         if (!is_passed(p, name, kind) || (!whole && !uses(p, name)))
             continue;
         buf_text(out, kind == LAUNCH_MEMBERS ? "    " : separator);
         if (types)
-            put_type(p, name, kind, out);
-        if (!types)
+            c_parameter(p, type_of(p, name, kind, room),
+                        uses(p, name) ? p->t->names[name].name : NULL, out);
+        else
             put_value(p, name, kind, out);
-        else if (uses(p, name)) /* a parameter without a name is one that nobody uses */
-            buf_text(out, p->t->names[name].name);
-        else if (out->size && out->data[out->size - 1] == ' ')
-            out->size--;
         buf_text(out, kind == LAUNCH_MEMBERS ? ";\n" : "");
         separator = ", ";
     }
@@ -141,8 +136,6 @@ static void put_list(const c_printer *p, list_kind kind, buf *out) {
 /* ---- The body ---- */
 
 void sycl_contract(c_printer *p, buf *out) {
-    if (has_status(p))
-        buf_text(out, C_STATUS_COMMENT);
     if (has_shape(p))
         buf_text(out, "//   size_x, size_y: of the workgroup, which is launched as one row\n");
     if (sycl_is_row(p))
@@ -165,7 +158,7 @@ static void put_constant(const c_printer *p, unsigned name, const char *value, b
         buf_printf(out, "    const uint32_t %s = %s;\n", p->t->names[name].name, value);
 }
 
-/* Where the thread stands in the workgroup, from its number. */
+/* The thread's position in the workgroup, from its number. */
 static void put_position(const c_printer *p, buf *out) {
     const uint32_t *g = p->f->workgroup;
     if (has_shape(p)) {
@@ -188,7 +181,7 @@ static void put_position(const c_printer *p, buf *out) {
         buf_printf(out, "    const uint32_t thread_z = thread / %uu;\n", g[0] * g[1]);
 }
 
-/* From the sub-group: SYCL leaves open which threads its lanes are. */
+/* From the sub-group: SYCL does not specify which threads its lanes are. */
 static void put_row(const c_printer *p, buf *out) {
     if (uses(p, SYCL_WAVE))
         buf_text(out, "    const sycl::sub_group wave = item.get_sub_group();\n");
@@ -204,7 +197,7 @@ static void put_row(const c_printer *p, buf *out) {
     put_position(p, out);
 }
 
-/* Without wave operations a wave is no more than a number. */
+/* Without wave operations, a wave is only a number. */
 static void put_plain(const c_printer *p, buf *out) {
     static const char *const sizes[3] = {"(uint32_t)item.get_local_range(2)",
                                          "(uint32_t)item.get_local_range(1)",
@@ -282,7 +275,7 @@ static void put_local_range(const c_printer *p, buf *out) {
     const uint32_t *g = p->f->workgroup;
     bool row = sycl_is_row(p);
     if (g[0] && row)
-        buf_printf(out, "1, 1, %u", g[0] * g[1] * g[2]);
+        buf_printf(out, "1, 1, %u", emit_group_threads(p->f));
     else if (g[0])
         buf_printf(out, "%u, %u, %u", g[2], g[1], g[0]);
     else

@@ -1,7 +1,7 @@
-/* Wave operations, the barrier and fences as functions of a sub-group. After the convergence
- * lowering all existing lanes execute a wave operation together, as SYCL demands. Lanes past the
- * end of the workgroup do not exist: reductions and votes leave them out by themselves, and a
- * shuffle must not read from them. */
+/* Wave operations, the barrier and fences as sub-group functions. After convergence lowering, all
+ * existing lanes execute a wave operation together, as SYCL requires. Lanes past the end of the
+ * workgroup do not exist: reductions and votes ignore them, and a shuffle must not read from
+ * them. */
 #include "emit_sycl/sycl.h"
 
 static void put_text(c_printer *p, const char *text) {
@@ -25,43 +25,6 @@ static void end_call(c_printer *p, const char *rest) {
 
 /* ---- Shuffles ---- */
 
-static void put_lane(c_printer *p) {
-    c_use(p, sycl_special(ISA_SR_LANE_ID));
-}
-
-/* The lane to read from; one that no wave has where the sum or difference is none. */
-static void put_source(c_printer *p, ir_op op, ir_value by) {
-    uint32_t width = p->f->wave_width, bits;
-    bool small = c_const(p, by, &bits) && bits < width;
-    bool up = op == IR_WAVE_SHUFFLE_UP;
-    if (op == IR_WAVE_SHUFFLE) {
-        c_expression(p, by, C_ANY);
-        return;
-    }
-    if (op == IR_WAVE_SHUFFLE_XOR) {
-        put_lane(p);
-        put_text(p, " ^ ");
-        c_expression(p, by, C_UNARY);
-        return;
-    }
-    if (!small) {
-        c_expression(p, by, C_ADD);
-        put_text(p, up ? " <= " : " < ");
-        if (up)
-            put_lane(p);
-        else
-            c_u32(p->out, width);
-        put_text(p, " ? ");
-    }
-    put_lane(p);
-    put_text(p, up ? " - " : " + "); /* below lane 0 the difference is a large number */
-    c_expression(p, by, C_MULTIPLY);
-    if (!small) {
-        put_text(p, " : ");
-        c_u32(p->out, width);
-    }
-}
-
 static void put_shuffle(c_printer *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
     ir_value by = ir_arg(p->f, v, 2);
@@ -76,20 +39,19 @@ static void put_shuffle(c_printer *p, ir_value v) {
     if (exchange)
         c_u32(p->out, bits);
     else
-        put_source(p, op, by);
+        c_source_lane(p, op, by);
     end_call(p, "");
 }
 
-/* All lanes read the lane that the first one names. */
+/* All lanes read from the lane that the first one names. */
 static void put_broadcast(c_printer *p, ir_value v) {
-    uint32_t bits;
     ir_value by = ir_arg(p->f, v, 2);
     c_need(p, SYCL_SHUFFLE);
     begin_call(p, v, "wave_shuffle");
     c_expression(p, ir_arg(p->f, v, 1), C_ANY);
     put_text(p, ", ");
-    if (c_const(p, by, &bits)) {
-        c_u32(p->out, bits);
+    if (c_is_uniform(p, by)) {
+        c_expression(p, by, C_ANY);
         end_call(p, "");
         return;
     }
@@ -104,12 +66,13 @@ static void put_broadcast(c_printer *p, ir_value v) {
 
 static void put_vote(c_printer *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
-    if (op == IR_WAVE_BALLOT)
-        c_need(p, SYCL_BALLOT);
+    if (op == IR_WAVE_BALLOT || op == IR_WAVE_BALLOT64)
+        c_need(p, op == IR_WAVE_BALLOT ? SYCL_BALLOT : SYCL_BALLOT64);
     begin_call(p, v,
-               op == IR_WAVE_BALLOT ? "wave_ballot"
-               : op == IR_WAVE_ANY  ? "sycl::any_of_group"
-                                    : "sycl::all_of_group");
+               op == IR_WAVE_BALLOT     ? "wave_ballot"
+               : op == IR_WAVE_BALLOT64 ? "wave_ballot64"
+               : op == IR_WAVE_ANY      ? "sycl::any_of_group"
+                                        : "sycl::all_of_group");
     c_condition(p, ir_arg(p->f, v, 1), false, C_ANY);
     end_call(p, "");
 }
@@ -147,9 +110,9 @@ static void put_sync(c_printer *p) {
     c_end(p);
 }
 
-/* A fence of the wave stands between its synchronisations, so that what one lane does after a
+/* A wave's fence is printed between wave synchronisations, so that what one lane does after a
  * release, or did before an acquire, counts for all of them. Acquire and release print the same
- * order: Intel's CPU device takes a module with both side by side for a broken one. */
+ * order: Intel's CPU device rejects a module that contains both as broken. */
 static void put_fence(c_printer *p, ir_value v) {
     static const char *const scopes[ISA_SCOPE_COUNT] = {"sub_group", "work_group", "device",
                                                         "system"};
@@ -182,6 +145,7 @@ bool sycl_statement(c_printer *p, ir_value v) {
     case IR_WAVE_SHUFFLE_XOR: put_shuffle(p, v); return true;
     case IR_WAVE_BROADCAST: put_broadcast(p, v); return true;
     case IR_WAVE_BALLOT:
+    case IR_WAVE_BALLOT64:
     case IR_WAVE_ANY:
     case IR_WAVE_ALL: put_vote(p, v); return true;
     case IR_WAVE_PREFIX_SUM:

@@ -1,6 +1,6 @@
-/* The same handlers compiled for x86-64 with AVX2 and FMA, used when the processor has both. Chosen
- * by a table rather than by the loader (target_clones), so that it works with every C library and
- * under the sanitizers. The results are the same bits: fma is fused either way. */
+/* The same handlers compiled for x86-64 with AVX2 and FMA, used when the processor has both. A
+ * table chooses them, not the loader (target_clones), so that it works with every C library and
+ * under the sanitizers. The results are bit-identical: fma is fused either way. */
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__AVX2__)
 #define EMU_WIDE 1
 #else
@@ -8,7 +8,7 @@
 #endif
 
 #if EMU_WIDE
-/* System headers come first: the target is for our code only. */
+/* System headers come first: the target attribute applies to our code only. */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +23,11 @@
 #pragma GCC push_options
 #pragma GCC target("avx2,fma,bmi,bmi2")
 #endif
+
+/* The sign bits of 8 words. */
+typedef float sign_row __attribute__((vector_size(32), aligned(4), may_alias));
+#define EMU_SIGN_BITS(words)                                                                       \
+    (uint32_t) __builtin_ia32_movmskps256(*(const sign_row *)(const void *)(words))
 
 #include "emu/lanes.h"
 

@@ -1,5 +1,5 @@
-/* Atomics: executing lanes act one after another, lowest first. Scopes have no effect, memory is
- * sequentially consistent. */
+/* Atomics: executing lanes act one after another, lowest first. Scopes have no effect because
+ * memory is sequentially consistent. */
 #include "base/scalar.h"
 #include "emu/lane_memory.h"
 

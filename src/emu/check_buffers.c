@@ -1,7 +1,7 @@
 /* The checker of contained buffers: an access whose address is computed from the word of such a
- * buffer stays inside it, and no sum on the way wraps. The emulator follows the words through
- * additions, moves and selects; what is made of them in another way belongs to no buffer. Each
- * instruction reports once. */
+ * buffer stays inside it, and no sum on the way wraps. The checker tracks the words through
+ * additions, moves and selects; a value computed from them in any other way belongs to no buffer.
+ * Each instruction reports at most once. */
 #include "emu/check_who.h"
 #include "emu/checks.h"
 
@@ -22,9 +22,9 @@ typedef struct checker {
     wave_diags *diags;
     wave_status status;
     uint32_t registers, waves;
-    contained *buffers; /* from 1 */
-    uint8_t *of;        /* [wave][register][lane]: the buffer its value is an address in */
-    uint16_t *address;  /* by instruction: the register it takes its address from */
+    contained *buffers; /* numbered from 1 */
+    uint8_t *of;        /* [wave][register][lane]: the buffer that the value points into */
+    uint16_t *address;  /* by instruction: its address register */
     uint8_t *reported;  /* by instruction */
     uint8_t accessed[LANES];
 } checker;
@@ -68,9 +68,9 @@ static void report(checker *c, const wave_step *step, uint32_t lane, const conta
     buf_free(&who);
 }
 
-/* ---- Following words ---- */
+/* ---- Tracking words ---- */
 
-/* What is added to a register of a buffer. */
+/* The amount added to a register that points into a buffer. */
 static uint32_t added(const wave_step *step, const fe_insn *insn, uint32_t lane, bool first) {
     const uint8_t *r = insn->field;
     if (insn->op == ISA_IMAD)
@@ -78,7 +78,7 @@ static uint32_t added(const wave_step *step, const fe_insn *insn, uint32_t lane,
     return wave_step_register(step, r[first ? 2 : 1], lane);
 }
 
-/* The buffer of the sum in this lane. */
+/* The buffer that the sum points into in this lane. */
 static uint8_t sum_of(checker *c, const wave_step *step, const fe_insn *insn, uint32_t lane) {
     const uint8_t *r = insn->field;
     bool fused = insn->op == ISA_IMAD;
@@ -116,7 +116,7 @@ static uint8_t result_of(checker *c, const wave_step *step, const fe_insn *insn,
 
 static void follow(checker *c, const wave_step *step, const fe_insn *insn, isa_role role) {
     uint32_t reg = insn->field[ISA_FIELD_RD];
-    if (role == ISA_ROLE_WA && reg == 0)
+    if (isa_role_discards(role) && reg == 0)
         return;
     for (unsigned k = 0; k < isa_role_registers(role) && reg + k < c->registers; k++) {
         uint8_t *to = row(c, step->wave, reg + k);
@@ -150,7 +150,7 @@ static void on_access(void *user, const wave_step *step, const wave_access *acce
         report(c, step, access->lane, b, "access at", from);
 }
 
-/* Every lane starts with the words. */
+/* Every lane starts with the argument words. */
 static void on_workgroup(void *user, const uint32_t workgroup[3]) {
     checker *c = user;
     (void)workgroup;
@@ -160,7 +160,7 @@ static void on_workgroup(void *user, const uint32_t workgroup[3]) {
             memset(row(c, wave, c->buffers[k + 1].argument->first_word), (int)k + 1, LANES);
 }
 
-/* ---- Life ---- */
+/* ---- Creation and destruction ---- */
 
 static const wave_argument *argument_at(const fe_kernel *kernel, uint32_t word) {
     for (uint32_t k = 0; k < kernel->extras.argument_count; k++) {
@@ -171,16 +171,28 @@ static const wave_argument *argument_at(const fe_kernel *kernel, uint32_t word) 
     return NULL;
 }
 
-/* Buffers that promise nothing are not checked. */
+/* The argument whose buffer is checked, or NULL: only contained buffers are checked. */
+static const wave_argument *checked(const fe_kernel *kernel, const wave_launch *launch,
+                                    const wave_launch_buffer *b) {
+    const wave_argument *a = argument_at(kernel, b->word);
+    bool known = b->word < launch->registers && b->word < launch->initial_count;
+    return known && a && a->flags & WAVE_ARGUMENT_CONTAINED ? a : NULL;
+}
+
 static void find_buffers(checker *c) {
     for (size_t k = 0; k < c->launch->buffer_count; k++) {
         const wave_launch_buffer *b = &c->launch->buffers[k];
-        const wave_argument *a = argument_at(c->kernel, b->word);
-        bool checked = a && a->flags & WAVE_ARGUMENT_CONTAINED && b->word < c->registers &&
-                       b->word < c->launch->initial_count;
-        if (checked)
+        const wave_argument *a = checked(c->kernel, c->launch, b);
+        if (a)
             c->buffers[k + 1] = (contained){a, c->launch->initial[b->word], b->size};
     }
+}
+
+bool emu_buffers_wanted(const fe_kernel *kernel, const wave_launch *launch) {
+    for (size_t k = 0; k < launch->buffer_count; k++)
+        if (checked(kernel, launch, &launch->buffers[k]))
+            return true;
+    return false;
 }
 
 static void find_addresses(checker *c, const wave_module *module) {

@@ -1,8 +1,8 @@
-/* The race checker: accesses of different lanes that conflict and that nothing orders (ISA 8.1 and
- * 8.2). This file turns what happens into vector clocks of lanes: fences order the lanes of their
- * wave, barriers those of the workgroup, messages through atomics any two. So a race is found
- * whether or not this run's interleaving did any harm. Clocks, remembered accesses and words with
- * messages have files of their own. docs/emulator.md explains the rules. */
+/* The race checker: conflicting accesses of different lanes that are not ordered (ISA 8.1 and 8.2).
+ * This file turns events into vector clocks of lanes: fences order the lanes of their wave,
+ * barriers those of the workgroup, messages through atomics any two. So a race is found whether or
+ * not this run's interleaving did any harm. Clocks, remembered accesses and words with messages
+ * have files of their own. docs/using/emulator.md explains the rules. */
 #include "emu/check_race.h"
 #include "emu/machine.h"
 
@@ -39,7 +39,7 @@ static unsigned fence_kind(isa_op op) {
     }
 }
 
-/* What all the lanes know, and what they themselves did, in one clock. */
+/* One clock with everything the lanes know and everything they did themselves. */
 static race_clock *meet(race *r, uint32_t slot, uint64_t lanes, unsigned kind, uint32_t scope) {
     race_lane *all = lanes_of(r, slot);
     race_clock *together = race_clock_new(&r->clocks);
@@ -65,8 +65,8 @@ static race_clock *meet(race *r, uint32_t slot, uint64_t lanes, unsigned kind, u
     return together;
 }
 
-/* One event of all the lanes, whatever the kind and scope. Later accesses get a later time: it does
- * not cover them. */
+/* One event of all the lanes, whatever the kind and scope. Later accesses get a later time, so the
+ * event does not cover them. */
 static void fence(race *r, uint32_t slot, uint64_t lanes, unsigned kind, uint32_t scope) {
     race_clock *together = meet(r, slot, lanes, kind, scope);
     if (!together)
@@ -81,7 +81,8 @@ static void fence(race *r, uint32_t slot, uint64_t lanes, unsigned kind, uint32_
     r->time[slot]++;
 }
 
-/* Everything before the barrier, in any lane, halted ones too, comes before everything after it. */
+/* Everything before the barrier happens before everything after it, in every lane, including halted
+ * ones. */
 static void on_barrier(void *user, const uint32_t workgroup[3], uint32_t pc) {
     race *r = user;
     bool changed = false, good;
@@ -118,6 +119,20 @@ static void fence_step(race *r, const wave_step *step, unsigned kind, uint32_t s
     r->uniform[step->wave] = r->lockstep || step->executing == step->live;
 }
 
+static bool compares_and_swaps(unsigned op) {
+    const isa_desc *d = &isa_table[op];
+    return d->klass == ISA_CLASS_ATOMIC && d->role[ISA_FIELD_RS3] != ISA_ROLE_NONE;
+}
+
+/* Reads the expected value before the result replaces it. */
+static void note_expected(race *r, const wave_step *step, const fe_insn *insn) {
+    const uint32_t reg = insn->field[ISA_FIELD_RS2];
+    const bool wide = isa_table[insn->op].bytes == 8;
+    for (uint32_t lane = 0; lane < step->wave_width; lane++)
+        r->expected[lane] = wave_step_register(step, reg, lane) |
+                            (wide ? (uint64_t)wave_step_register(step, reg + 1, lane) << 32 : 0);
+}
+
 static bool on_before(void *user, const wave_step *step) {
     race *r = user;
     const fe_insn *insn = &r->kernel->insns[step->index];
@@ -127,22 +142,21 @@ static bool on_before(void *user, const wave_step *step) {
         return true;
     if (kind)
         fence_step(r, step, kind, insn->scope);
-    if (insn->op == ISA_ATOMIC_CAS || insn->op == ISA_LOCAL_ATOMIC_CAS)
-        for (uint32_t lane = 0; lane < step->wave_width; lane++) /* the result may replace it */
-            r->expected[lane] = wave_step_register(step, insn->field[ISA_FIELD_RS2], lane);
+    if (compares_and_swaps(insn->op))
+        note_expected(r, step, insn);
     return true;
 }
 
 /* ---- Accesses ---- */
 
 static bool writes(const race *r, const wave_step *step, const wave_access *access) {
-    const uint8_t op = r->kernel->insns[step->index].op;
-    if (op == ISA_ATOMIC_CAS || op == ISA_LOCAL_ATOMIC_CAS)
-        return access->value[0] == r->expected[access->lane];
+    const uint16_t op = r->kernel->insns[step->index].op;
+    if (compares_and_swaps(op))
+        return (access->value[0] | (uint64_t)access->value[1] << 32) == r->expected[access->lane];
     return access->kind != WAVE_LOAD && access->kind != WAVE_ATOMIC_LOAD;
 }
 
-/* The bytes of an access from `skip` on, as the low bytes of a word. */
+/* The bytes of an access, starting at `skip`, as the low bytes of a word. */
 static uint32_t bytes_from(const wave_access *access, uint32_t skip) {
     const uint32_t word = skip / 4, low = skip % 4;
     uint32_t value = access->value[word] >> 8 * low;
@@ -151,10 +165,10 @@ static uint32_t bytes_from(const wave_access *access, uint32_t skip) {
     return value;
 }
 
-static void on_access(void *user, const wave_step *step, const wave_access *access) {
-    race *r = user;
+/* The access of one lane. */
+static void touch_lane(race *r, const wave_step *step, const wave_access *access) {
     if (access->space != WAVE_SPACE_LOCAL && access->space != WAVE_SPACE_DEVICE)
-        return; /* no other lane can get there, or nobody writes */
+        return; /* no other lane can reach this memory, or nothing writes it */
     const bool atomic = access->kind >= WAVE_ATOMIC, local = access->space == WAVE_SPACE_LOCAL;
     race_lane *lane = &lanes_of(r, step->wave)[access->lane];
     race_touch touch = {.step = step,
@@ -178,20 +192,33 @@ static void on_access(void *user, const wave_step *step, const wave_access *acce
         uint32_t length = (uint32_t)(end - at < 4 - low ? end - at : 4 - low);
         uint32_t value = bytes_from(access, (uint32_t)(at - access->address)) << 8 * low;
         race_touch_word(r, &touch, word, (uint8_t)(((1u << length) - 1) << low), value);
-        if (r->messages && access->kind == WAVE_STORE)
-            race_post_overwrite(&r->post, access->space, word);
+        if (r->messages && record->flags & RACE_WRITES)
+            race_post_overwrite(&r->post, access->space, word, atomic ? access->bytes : 0);
         at += length;
     }
     if (!r->messages || !atomic)
         return;
     const race_atomic message = {.space = access->space,
                                  .address = access->address,
+                                 .bytes = access->bytes,
                                  .wave = step->wave,
                                  .scope = record->scope,
                                  .reads = access->kind != WAVE_ATOMIC_STORE,
                                  .writes = (record->flags & RACE_WRITES) != 0};
     if (!race_post_atomic(&r->post, &lane->mail, &message))
         race_out_of_memory(r);
+}
+
+/* Which lane moves a piece of a tile is unspecified, so the access counts for each lane. */
+static void on_access(void *user, const wave_step *step, const wave_access *access) {
+    race *r = user;
+    wave_access each = *access;
+    if (!isa_is_tile((isa_op)r->kernel->insns[step->index].op)) {
+        touch_lane(r, step, access);
+        return;
+    }
+    for (each.lane = 0; each.lane < step->wave_width; each.lane++)
+        touch_lane(r, step, &each);
 }
 
 /* ---- The launch ---- */
@@ -203,7 +230,7 @@ static void on_workgroup(void *user, const uint32_t workgroup[3]) {
     race_clock *start = race_clock_new(&r->clocks);
     if (!start) {
         race_out_of_memory(r);
-        start = race_clock_share(r->lanes[0].clock); /* there has been a workgroup before */
+        start = race_clock_share(r->lanes[0].clock); /* not the first workgroup */
     }
     r->group.first = (uint32_t)(linear * r->group.count);
     r->post.group = r->group;
@@ -240,7 +267,7 @@ static void destroy(race *r) {
     free(r);
 }
 
-/* The first clock is made here, so that there is one for the case that later ones cannot be. */
+/* Creates the first clock here, so that one exists even if allocating later ones fails. */
 static bool set_up(race *r) {
     r->lanes = calloc(r->clocks.threads, sizeof *r->lanes);
     r->collided = calloc((size_t)r->kernel->info.instructions + 1, 1);

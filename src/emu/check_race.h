@@ -1,5 +1,5 @@
-/* The state of the race checker, for its files: check_race.c (events), check_race_access.c (which
- * accesses conflict) and check_race_report.c (what is said). */
+/* The state of the race checker, shared by its files: check_race.c (events), check_race_access.c
+ * (which accesses conflict) and check_race_report.c (the messages). */
 #ifndef EMU_CHECK_RACE_H
 #define EMU_CHECK_RACE_H
 
@@ -10,7 +10,7 @@
 enum { RACE_SPACES = 2, RACE_MAX_PAIRS = 4096, RACE_PAIR_SLOTS = 2 * RACE_MAX_PAIRS };
 
 typedef struct race_lane {
-    race_clock *clock; /* what happened before its next access, besides its own accesses */
+    race_clock *clock; /* what happened before its next access, excluding its own accesses */
     race_mail mail;
 } race_lane;
 
@@ -29,7 +29,7 @@ typedef struct race {
     bool uniform[ISA_MAX_WAVES];  /* the wave's live lanes have the same clock */
     uint32_t execution;           /* number of the instruction being executed */
     race_shadow shadow[RACE_SPACES];
-    uint32_t expected[ISA_MAX_WIDTH]; /* of the compare-and-swap about to execute */
+    uint64_t expected[ISA_MAX_WIDTH]; /* of the compare-and-swap about to execute */
     uint64_t pairs[RACE_PAIR_SLOTS];  /* hash set of reported pairs; 0: empty */
     size_t pair_count;
     uint8_t *collided; /* by instruction: a collision of its stores has been reported */
@@ -39,7 +39,7 @@ static inline void race_out_of_memory(race *r) {
     r->status = WAVE_ERROR_MEMORY;
 }
 
-/* check_race_access.c: one word's share of an access against what is remembered there. `bytes` are
+/* check_race_access.c: compares one word of an access with the records of that word. `bytes` are
  * the bytes of the word, `value` their contents. */
 typedef struct race_touch {
     const wave_step *step;

@@ -1,10 +1,10 @@
 /* Which accesses race: the conflicts of ISA section 8.2 among the records of one word, and which
- * records a later one makes superfluous. */
+ * records a later one makes redundant. */
 #include "emu/check_race.h"
 #include "emu/machine.h"
 
-/* Loads and atomics of earlier workgroups kept for a word; a store needs to meet only one it is not
- * ordered with. */
+/* Loads and atomics of earlier workgroups kept per word; to detect a race, a store has to meet only
+ * one that is unordered with it. */
 enum { KEEP_EARLIER = 4 };
 
 static uint32_t lowest_bit(uint32_t bits) {
@@ -18,7 +18,7 @@ static bool is_store(const race_record *record) {
     return record->flags == RACE_WRITES;
 }
 
-/* ---- What conflicts ---- */
+/* ---- Conflicts ---- */
 
 static bool reaches(const race *r, const race_record *from, const race_record *to) {
     return from->scope >= ISA_SCOPE_DEVICE || from->wave == to->wave ||
@@ -26,7 +26,7 @@ static bool reaches(const race *r, const race_record *from, const race_record *t
             from->wave / r->group.count == to->wave / r->group.count);
 }
 
-/* Atomics are aligned to their width, so that two of the same width that meet have the same
+/* Atomics are aligned to their width, so overlapping atomics of the same width have the same
  * address. */
 static bool conflict(const race *r, const race_record *a, const race_record *b) {
     if (!((a->flags | b->flags) & RACE_WRITES))
@@ -65,21 +65,21 @@ static uint64_t unordered(const race *r, const race_touch *t, const race_record 
     return open;
 }
 
-/* True when the whole record happens before the access; of the running workgroup only if that is
- * quickly seen. */
+/* True when the whole record happens before the access. For the running workgroup only when this is
+ * cheap to prove. */
 static bool is_known(const race *r, const race_touch *t, const race_record *old) {
     const uint32_t slot = old->wave - r->group.first;
     return slot < r->group.count ? t->clock->all[slot] >= old->time : !unordered(r, t, old);
 }
 
-/* True when it is the lane's own access that no fence has followed: others do not know of it. */
+/* True for an access of this lane with no fence after it: other lanes do not know of it. */
 static bool is_own(const race *r, const race_touch *t, const race_record *old) {
     return old->wave == t->record.wave && old->time == t->record.time && old->lanes & t->self &&
            !r->lockstep;
 }
 
-/* True when every access that races with the old one, ordered before the new one, races with the
- * new one too. */
+/* True when every access that races with the old one also races with the new one, given that the
+ * old one is ordered before the new one. */
 static bool stands_for(const race_record *now, const race_record *old) {
     if (is_store(now))
         return true;
@@ -104,7 +104,7 @@ static uint32_t byte_mask(uint32_t bytes) {
            (bytes & 8 ? 0xFF000000u : 0);
 }
 
-/* Two stores of one execution: which of the values stays is open if they differ. */
+/* Two stores of one execution: if their values differ, which one remains is unspecified. */
 static void collide(race *r, const race_touch *t, const race_record *old, uint32_t word) {
     uint32_t shared = old->bytes & t->record.bytes;
     uint32_t differing = (old->value ^ t->record.value) & byte_mask(shared);
@@ -125,8 +125,8 @@ static void add_lane(race_record *into, const race_record *record) {
     }
 }
 
-/* The common case: nothing happened at the word since the same instruction did the same there, in
- * this lane or in one that knows as much. */
+/* The common case: the last access to the word was by the same instruction, of the same kind, in
+ * this lane or in one with the same knowledge. */
 static bool repeats(race *r, race_touch *t, race_record *first, uint32_t word) {
     const race_record *record = &t->record;
     if (!same_access(first, record) || record->bytes & ~first->bytes ||
@@ -138,7 +138,7 @@ static bool repeats(race *r, race_touch *t, race_record *first, uint32_t word) {
     return true;
 }
 
-/* What goes with an old record; false when nothing of it is left to remember. */
+/* Compares with an old record; false when nothing of it has to be kept. */
 static bool compare(race *r, race_touch *t, race_record *old, uint32_t word) {
     race_record *record = &t->record;
     const uint8_t shared = old->bytes & record->bytes;
@@ -158,8 +158,9 @@ static bool compare(race *r, race_touch *t, race_record *old, uint32_t word) {
     if (!stands_for(record, old))
         return true;
     if (is_store(record)) {
-        /* Another lane's store of this very execution does not race with the new record. It may
-         * race with the old one, if it knows less: that one is kept until the execution is over. */
+        /* Another lane's store in the same execution does not race with the new record. It may race
+         * with the old one if it knows less, so the old record is kept until the execution is
+         * over. */
         if (!own && r->uniform[t->slot])
             old->bytes &= (uint8_t)~shared;
         else if (old->bytes == shared)
@@ -193,7 +194,8 @@ void race_touch_word(race *r, race_touch *t, uint32_t word, uint8_t bytes, uint3
         if (old->covered && old->covered != record->execution) {
             keep = false;
         } else if (same_access(old, record) && old->bytes == bytes) {
-            /* The new record takes this one's lanes and its place in front. */
+            /* The new record takes over the lanes of this one and its place at the head of the
+             * list. */
             if (is_store(record))
                 collide(r, t, old, word);
             record->lanes |= old->lanes;

@@ -1,4 +1,4 @@
-/* Operations on the race checker's vector clocks. Nothing here knows what they are for. */
+/* Operations on the race checker's vector clocks, independent of what the clocks are used for. */
 #include "emu/check_race_clock.h"
 
 #include <stdlib.h>

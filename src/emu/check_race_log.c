@@ -1,4 +1,4 @@
-/* The growing logs of the race checker. */
+/* The append-only logs of the race checker. */
 #include "emu/check_race_log.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static bool grow(race_log *log) {
     log->slots = slots;
     log->slot_count = (size_t)capacity * 2;
     log->capacity = (uint32_t)capacity;
-    for (uint32_t i = 0; i < log->count; i++) /* later notes about a lane take its slot over */
+    for (uint32_t i = 0; i < log->count; i++) /* a later note about a lane takes over its slot */
         slots[slot_of(log, notes[i].wave, notes[i].lane)] = i + 1;
     return true;
 }

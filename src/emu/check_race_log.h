@@ -1,6 +1,6 @@
 /* What lanes have released with device scope, for lanes of later workgroups to learn. A log only
- * grows, so that a clock can remember what it knows of one as a length: however many workgroups
- * have passed, handing knowledge on costs the same. */
+ * grows, so a clock can store what it knows of a log as a length: the cost of passing on knowledge
+ * does not depend on how many workgroups have run. */
 #ifndef EMU_CHECK_RACE_LOG_H
 #define EMU_CHECK_RACE_LOG_H
 
@@ -12,16 +12,16 @@ typedef struct race_note {
     uint32_t wave;
     uint32_t lane; /* or RACE_ALL_LANES */
     uint32_t time;
-    uint32_t previous; /* 1 + the note about the same lanes before this one, or 0 */
+    uint32_t previous; /* 1 + the previous note about the same lanes, or 0 */
 } race_note;
 
 typedef struct race_log {
     race_note *notes;
     uint32_t count, capacity;
-    uint32_t shown;  /* notes somebody refers to: those after them may still be changed */
+    uint32_t shown;  /* notes that are referenced: only the notes after them may change */
     uint32_t *slots; /* hash table by wave and lane: 1 + the latest note */
     size_t slot_count;
-    race_list included; /* of which other logs how many notes have been copied */
+    race_list included; /* how many notes of which other logs have been copied */
 } race_log;
 
 typedef struct race_logs {
@@ -29,18 +29,18 @@ typedef struct race_logs {
     uint32_t count, capacity;
 } race_logs;
 
-/* Number of a new log in *out. When there are very many, words share the last one: they then seem
- * to order more than they do, which can hide a race and never invents one. */
+/* Stores the number of a new log in *out. Beyond a limit, words share the last log: they then seem
+ * to order more than they do, which can hide a race but never invents one. */
 bool race_logs_add(race_logs *logs, uint32_t *out);
 void race_logs_free(race_logs *logs);
 
-/* The time of a wave's lane, or of all its lanes, in the first `count` notes; 0: not there. */
+/* The time of a wave's lane, or of all its lanes, in the first `count` notes; 0: not found. */
 uint32_t race_log_time(const race_log *log, uint32_t wave, uint32_t lane, uint32_t count);
-/* Notes that the lane is known up to `time`, if that is news. False: out of memory. */
+/* Notes that the lane is known up to `time`, if this is new. False: out of memory. */
 bool race_log_add(race_log *log, uint32_t wave, uint32_t lane, uint32_t time);
 /* Copies what is known of other logs (log number, count) into this one. */
 bool race_log_include(race_logs *logs, uint32_t number, const race_list *known);
-/* What there is to know of the log now. */
+/* The current length of the log, for a clock to remember. */
 uint32_t race_log_show(race_log *log);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the race checker says: both sides of a race, and what would order them. */
+/* The messages of the race checker: both sides of a race, and what would order them. */
 #include "emu/check_race.h"
 #include "emu/check_who.h"
 #include "emu/machine.h"

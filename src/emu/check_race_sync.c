@@ -1,13 +1,18 @@
-/* Messages through atomics, and a hash table from addresses to what is on offer there. */
+/* Messages through atomics, and a hash table from addresses to the offers there. */
 #include "emu/check_race_sync.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Words with offers of their own, and clocks there may be before further words share theirs. */
+/* Limits on words with offers of their own and on clocks; further words share their offers. */
 enum { MAX_WORDS = 1 << 14, MAX_CLOCKS = 1 << 16 };
 
 /* ---- The table ---- */
+
+/* Atomics of 32 and of 64 bits exchange no messages: bit 0 tells their locations apart. */
+static uint32_t location(uint32_t address, uint32_t bytes) {
+    return address | (bytes == 8);
+}
 
 static size_t slot_of(const race_words *words, uint32_t address) {
     size_t mask = words->slot_count - 1;
@@ -59,12 +64,13 @@ static race_word *find_or_add(race_post *post, race_words *words, uint32_t addre
     if ((!words->at || words->count == words->capacity) && !grow(words))
         return NULL;
     race_word *added = &words->at[words->count++];
+    words->wide |= address & 1;
     *added = (race_word){.address = address, .group = post->group};
     words->slots[slot_of(words, address)] = (uint32_t)words->count;
     return added;
 }
 
-/* ---- What is on offer at a word ---- */
+/* ---- The offers at a word ---- */
 
 static void set(race_post *post, race_clock **at, race_clock *clock) {
     race_clock_share(clock);
@@ -72,7 +78,7 @@ static void set(race_post *post, race_clock **at, race_clock *clock) {
     *at = clock;
 }
 
-/* All offers to waves but those to `except`. */
+/* Drops all offers to waves except those to `except`. */
 static void drop_waves(race_post *post, race_word *word, uint32_t except) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < word->wave_count; i++) {
@@ -121,9 +127,9 @@ static void end_chain(race_post *post, race_word *word) {
     end_device_chain(post, word);
 }
 
-/* A workgroup is over: what it left with device scope goes to the word's log, the rest is for
- * nobody any more. After the end of a chain the log goes on if the new chain knows all of it, as
- * that of a lock does. */
+/* At the end of a workgroup, what it left with device scope moves to the word's log; the rest has
+ * no receiver any more. After the end of a chain the log continues if the new chain knows all of
+ * it, as the chain of a lock does. */
 static bool hand_on(race_post *post, race_word *word) {
     if (word->group.first == post->group.first)
         return true;
@@ -164,8 +170,8 @@ static bool take(race_post *post, race_mail *mail, race_word *word, const race_a
     return race_list_join_entries(&mail->notes, &notes, 1, &changed);
 }
 
-/* A write that is not a read-modify-write begins a new chain. One whose scope does not reach the
- * lanes at both ends of a message ends it for them. */
+/* A write that is not a read-modify-write starts a new chain. A write whose scope does not reach
+ * the lanes at both ends of a message ends the chain for them. */
 static void continue_chain(race_post *post, race_words *words, race_word *word,
                            const race_atomic *a) {
     if (word == &words->rest)
@@ -193,7 +199,8 @@ static bool leave(race_post *post, const race_mail *mail, race_word *word, const
 bool race_post_atomic(race_post *post, race_mail *mail, const race_atomic *a) {
     race_words *words = &post->words[a->space];
     const bool leaves = a->writes && mail->released[ISA_SCOPE_WAVE];
-    race_word *word = leaves ? find_or_add(post, words, a->address) : find(words, a->address);
+    const uint32_t at = location(a->address, a->bytes);
+    race_word *word = leaves ? find_or_add(post, words, at) : find(words, at);
     if (!word)
         return !leaves;
     if (!hand_on(post, word) || (a->reads && !take(post, mail, word, a)))
@@ -203,11 +210,18 @@ bool race_post_atomic(race_post *post, race_mail *mail, const race_atomic *a) {
     return !leaves || leave(post, mail, word, a);
 }
 
-void race_post_overwrite(race_post *post, unsigned space, uint32_t address) {
-    race_words *words = &post->words[space];
-    race_word *word = words->count ? find(words, address) : NULL;
+static void overwrite(race_post *post, race_words *words, uint32_t at) {
+    race_word *word = words->count ? find(words, at) : NULL;
     if (word && word != &words->rest)
         end_chain(post, word);
+}
+
+void race_post_overwrite(race_post *post, unsigned space, uint32_t address, uint32_t own) {
+    race_words *words = &post->words[space];
+    if (own != 4)
+        overwrite(post, words, location(address, 4));
+    if (own != 8 && words->wide)
+        overwrite(post, words, location(address & ~7u, 8));
 }
 
 static void free_word(race_post *post, race_word *word) {
@@ -234,7 +248,7 @@ void race_mail_release(race_post *post, race_mail *mail, race_clock *clock, uint
         set(post, &mail->released[level], clock);
 }
 
-/* A clock that several lanes were offered is joined once. */
+/* A clock offered by several lanes is joined once. */
 static bool take_offer(race_post *post, race_clock **offered, race_clock *into) {
     race_clock *clock = *offered;
     bool good = true;

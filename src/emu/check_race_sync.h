@@ -1,13 +1,13 @@
 /* The memory words through which lanes send each other messages: an atomic write after a release
  * fence leaves the fence's clock at the word, an atomic read of the word takes it along to an
- * acquire fence. What is on offer at a word is what the chain of read-modify-writes that its value
- * belongs to has brought, by how far the scopes on the way reach. */
+ * acquire fence. A word offers the clocks left by the chain of read-modify-writes that its value
+ * belongs to, limited by the scopes along the chain. */
 #ifndef EMU_CHECK_RACE_SYNC_H
 #define EMU_CHECK_RACE_SYNC_H
 
 #include "emu/check_race_clock.h"
 
-/* How far a scope reaches; `system` reaches no further lane than `device`. */
+/* How far a scope reaches; `system` reaches no more lanes than `device`. */
 enum { RACE_LEVELS = ISA_SCOPE_DEVICE + 1 };
 
 /* An offer for the lanes of one wave only. */
@@ -22,7 +22,7 @@ typedef struct race_word {
     race_wave_offer *waves;
     uint32_t wave_count, wave_capacity;
     race_clock *workgroup; /* for lanes of that workgroup */
-    race_clock *device;    /* for those of later workgroups */
+    race_clock *device;    /* for lanes of later workgroups */
     /* What earlier workgroups left with device scope: the first `notes` of a log. */
     uint32_t log; /* 1 + its number, or 0 */
     uint32_t notes;
@@ -34,13 +34,14 @@ typedef struct race_words {
     size_t count, capacity;
     uint32_t *slots; /* hash table of index + 1 */
     size_t slot_count;
-    /* What words beyond the limit have in common. No chain ends here, so that it seems to order
-     * more than it does, which can hide a race and never invents one. */
+    /* Shared by all words beyond the limit. No chain ends here, so it seems to order more than it
+     * does, which can hide a race but never invents one. */
     race_word rest;
     bool full;
+    bool wide; /* there are locations of 64 bits */
 } race_words;
 
-/* What a lane has to do with messages. */
+/* The message state of a lane. */
 typedef struct race_mail {
     race_clock *released[RACE_LEVELS]; /* at its last release fence of this scope or a wider one */
     race_clock *offered[2];            /* read by its atomics, for a fence of [0] wave scope,
@@ -55,24 +56,26 @@ typedef struct race_post {
     race_group group; /* the running workgroup */
 } race_post;
 
-/* An atomic access of one lane: what it reads, and whether it writes and goes on with the chain. */
+/* An atomic access of one lane: what it reads, whether it writes, and whether it continues the
+ * chain. */
 typedef struct race_atomic {
     unsigned space;
     uint32_t address;
+    uint32_t bytes; /* 4 or 8 */
     uint32_t wave;  /* of the workgroup */
     uint32_t scope; /* of a local one: workgroup */
     bool reads, writes;
 } race_atomic;
 
-/* All that return bool: false when out of memory. */
+/* Functions that return bool return false when out of memory. */
 bool race_post_atomic(race_post *post, race_mail *mail, const race_atomic *atomic);
-/* A plain store ends the chain of the word. */
-void race_post_overwrite(race_post *post, unsigned space, uint32_t address);
+/* A write to a word ends the chains there, except those of atomics of `own` bytes: 0, 4 or 8. */
+void race_post_overwrite(race_post *post, unsigned space, uint32_t address, uint32_t own);
 void race_post_free(race_post *post);
 
-/* A release fence makes `clock` what the lane's later atomics leave. */
+/* A release fence: the lane's later atomics leave `clock`. */
 void race_mail_release(race_post *post, race_mail *mail, race_clock *clock, uint32_t scope);
-/* An acquire fence takes what the lane was offered. */
+/* An acquire fence takes everything the lane was offered. */
 bool race_mail_acquire(race_post *post, race_mail *mail, race_clock *into, uint32_t scope);
 void race_mail_clear(race_post *post, race_mail *mail); /* keeps the list's memory */
 void race_mail_free(race_post *post, race_mail *mail);

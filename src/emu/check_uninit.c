@@ -1,8 +1,10 @@
-/* The checker for reads of what nothing has written: bytes of local, private and device memory, and
- * registers beyond the supplied argument words. Each instruction reports a register once and memory
- * once. Predicates and MMA fragments start as false and zero by definition: they are no concern. */
+/* The checker for uninitialised reads: bytes of local, private and device memory, and registers
+ * beyond the supplied argument words. Each instruction reports each register once, memory once and
+ * each tile of a wave once. Predicates and MMA fragments are not checked: they are false and zero
+ * initially by definition. */
 #include "emu/check_who.h"
 #include "emu/checks.h"
+#include "isa/tile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,8 @@ enum {
     PAGE_BITS = 12,
     PAGE_BYTES = 1 << PAGE_BITS,
     MAX_REPORTS = 4096,
-    REPORTED_MEMORY = 1 << 20 /* bits 0 … 19: register k of field f is bit 4 * f + k */
+    REPORTED_MEMORY = 1 << 20, /* bits 0 … 19: register k of field f is bit 4 * f + k */
+    REPORTED_TILE = 1 << 21    /* the tile of the first field; the other fields follow */
 };
 
 typedef struct uninit {
@@ -22,15 +25,16 @@ typedef struct uninit {
     uint32_t registers;
     uint32_t waves;
     uint64_t *written;  /* [wave][register]: lanes that have a value */
+    uint64_t *tiles;    /* [wave]: tiles that have a value, 16 bits per bank */
     uint32_t *reported; /* by instruction */
     uint32_t reports;
-    uint8_t *local; /* one bit a byte */
+    uint8_t *local; /* one bit per byte */
     size_t local_size;
-    uint8_t *lanes; /* private memory of all lanes, likewise; NULL: there is none */
+    uint8_t *lanes; /* private memory of all lanes, also one bit per byte; NULL: there is none */
     size_t private_size;
-    uint8_t **pages; /* of device memory, one bit a byte; NULL: nothing written */
+    uint8_t **pages; /* of device memory, one bit per byte; NULL: nothing written */
     size_t page_count;
-    uint8_t all_written; /* its address stands for the bitmap of a page that is all written */
+    uint8_t all_written; /* its address represents the bitmap of a fully written page */
 } uninit;
 
 /* ---- Bitmaps ---- */
@@ -85,7 +89,7 @@ static bool first_report(uninit *u, const wave_step *step, uint32_t bit) {
     return diag_has_room(u->diags);
 }
 
-/* Text of the instruction and, in front of every message, of the lane. */
+/* Text of the instruction, and of the lane at the start of every message. */
 static bool place_of(uninit *u, const wave_step *step, uint32_t lane, buf *text, buf *who,
                      diag_place *place) {
     const fe_insn *insns = u->kernel->insns;
@@ -146,6 +150,40 @@ static void report_memory(uninit *u, const wave_step *step, const wave_access *a
     buf_free(&who);
 }
 
+static void report_tile(uninit *u, const wave_step *step, uint32_t bank, uint32_t tile,
+                        uint32_t bit) {
+    if (!first_report(u, step, bit))
+        return;
+    buf text = {0}, who = {0};
+    diag_place place;
+    if (place_of(u, step, 0, &text, &who, &place)) {
+        place.hint = "load it first, or fill it";
+        diag_report(u->diags, DIAG_E_UNINIT, &place,
+                    "%s: t%u of bank %c is read at PC 0x%04x before anything wrote it",
+                    (const char *)who.data, (unsigned)tile, "ABC"[bank], (unsigned)step -> pc);
+    }
+    buf_free(&text);
+    buf_free(&who);
+}
+
+/* ---- Tiles ---- */
+
+static void check_tile(uninit *u, const wave_step *step, isa_role role, uint32_t tile,
+                       unsigned field) {
+    const bool writes = role <= ISA_ROLE_WTC;
+    const uint32_t bank = (role - ISA_ROLE_WTA) % 3;
+    const uint64_t bit = (uint64_t)1 << (bank * ISA_TILES + tile);
+    if (!writes && !(u->tiles[step->wave] & bit))
+        report_tile(u, step, bank, tile, (uint32_t)REPORTED_TILE << field);
+}
+
+static void mark_tile(uninit *u, const wave_step *step, const fe_insn *insn, isa_role role) {
+    if (role < ISA_ROLE_WTA || role > ISA_ROLE_WTC)
+        return;
+    u->tiles[step->wave] |= (uint64_t)1
+                            << ((role - ISA_ROLE_WTA) * ISA_TILES + insn->field[ISA_FIELD_RD]);
+}
+
 /* ---- Registers ---- */
 
 static uint32_t lowest_lane(uint64_t lanes) {
@@ -155,7 +193,7 @@ static uint32_t lowest_lane(uint64_t lanes) {
     return lane;
 }
 
-/* The bit that stands for a register at an instruction: that of the first field that reads it. */
+/* The bit of a register at an instruction: that of the first field that reads it. */
 static uint32_t register_bit(const fe_insn *insn, uint32_t reg) {
     const isa_desc *desc = &isa_table[insn->op];
     unsigned field = 0;
@@ -179,7 +217,7 @@ static void check_lanes(uninit *u, const wave_step *step, uint32_t reg, uint64_t
                         register_bit(&u->kernel->insns[step->index], reg));
 }
 
-/* The lanes whose value a shuffle really takes: sources that take part. */
+/* The lanes whose value a shuffle actually reads: sources that participate. */
 static uint64_t shuffle_sources(const wave_step *step, const fe_insn *insn) {
     uint64_t sources = 0;
     uint8_t by = insn->field[ISA_FIELD_RS2];
@@ -208,7 +246,7 @@ static uint64_t predicate_lanes(const wave_step *step, uint32_t predicate) {
     return lanes;
 }
 
-/* The lanes for which the instruction uses the value of a field: a select uses one of two. */
+/* The lanes for which the instruction uses the value of a field: a select uses one of its two. */
 static uint64_t lanes_using(const wave_step *step, const fe_insn *insn, unsigned field) {
     uint64_t lanes = step->executing;
     switch (insn->op) {
@@ -230,7 +268,7 @@ static uint64_t lanes_using(const wave_step *step, const fe_insn *insn, unsigned
 
 static void mark_written(uninit *u, const wave_step *step, const fe_insn *insn, isa_role role) {
     uint32_t reg = insn->field[ISA_FIELD_RD];
-    if (role == ISA_ROLE_WA && reg == 0)
+    if (isa_role_discards(role) && reg == 0)
         return;
     for (unsigned k = 0; k < isa_role_registers(role); k++)
         if (reg + k < u->registers)
@@ -246,6 +284,8 @@ static bool on_before(void *user, const wave_step *step) {
     for (unsigned field = 0; field < ISA_FIELDS; field++) {
         isa_role role = (isa_role)desc->role[field];
         unsigned registers = isa_role_registers(role);
+        if (isa_role_is_tile(role))
+            check_tile(u, step, role, insn->field[field], field);
         if (!registers || isa_role_writes(role))
             continue;
         uint64_t lanes = lanes_using(step, insn, field);
@@ -254,6 +294,7 @@ static bool on_before(void *user, const wave_step *step) {
     }
     if (isa_role_writes((isa_role)desc->role[ISA_FIELD_RD]))
         mark_written(u, step, insn, (isa_role)desc->role[ISA_FIELD_RD]);
+    mark_tile(u, step, insn, (isa_role)desc->role[ISA_FIELD_RD]);
     return true;
 }
 
@@ -300,13 +341,14 @@ static void on_workgroup(void *user, const uint32_t workgroup[3]) {
     (void)workgroup;
     memset(u->local, 0, u->local_size / 8 + 1);
     memset(u->lanes, 0, private_bytes(u));
+    memset(u->tiles, 0, u->waves * sizeof *u->tiles);
     for (uint32_t wave = 0; wave < u->waves; wave++)
         for (uint32_t reg = 0; reg < u->registers; reg++)
             u->written[(size_t)wave * u->registers + reg] =
                 reg < u->launch->initial_count ? UINT64_MAX : 0;
 }
 
-/* ---- Life ---- */
+/* ---- Creation and destruction ---- */
 
 static void destroy(uninit *u) {
     for (size_t i = 0; u->pages && i < u->page_count; i++)
@@ -317,6 +359,7 @@ static void destroy(uninit *u) {
     free(u->lanes);
     free(u->reported);
     free(u->written);
+    free(u->tiles);
     free(u);
 }
 
@@ -347,12 +390,13 @@ bool emu_uninit_create(const fe_kernel *kernel, const wave_module *module,
     u->registers = launch->registers;
     u->waves = (size[0] * size[1] * size[2] + launch->wave_width - 1) / launch->wave_width;
     u->written = calloc((size_t)u->waves * u->registers + 1, sizeof *u->written);
+    u->tiles = calloc(u->waves, sizeof *u->tiles);
     u->reported = calloc((size_t)kernel->info.instructions + 1, sizeof *u->reported);
     u->local_size = launch->local_memory;
     u->local = calloc(u->local_size / 8 + 1, 1);
     u->private_size = kernel->info.private_memory;
     u->lanes = calloc(private_bytes(u), 1);
-    if (!u->written || !u->reported || !u->local || !u->lanes ||
+    if (!u->written || !u->tiles || !u->reported || !u->local || !u->lanes ||
         (launch->initialised_known && !mark_initialised(u))) {
         destroy(u);
         return false;

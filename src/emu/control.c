@@ -1,7 +1,7 @@
 /* Control flow by the reference's execution model: each live lane is in exactly one place, the
- * active set or one set of one frame. A wave without active lanes goes straight to the instruction
- * that can give it some: the else, endif or endloop around it, or, outside all of them, the return
- * that pops the call (emu_insn.skip); what lies between is not executed. */
+ * active set or one set of one frame. A wave without active lanes jumps directly to the instruction
+ * that can reactivate some: the enclosing else, endif or endloop, or, outside all of them, the
+ * return that pops the call (emu_insn.skip). The instructions in between are not executed. */
 #include "emu/machine.h"
 
 static void jump(const emu_machine *m, emu_wave *w, uint32_t index) {
@@ -17,7 +17,7 @@ static emu_frame *top(emu_wave *w) {
     return &w->frames[w->depth - 1];
 }
 
-/* NULL: too deep, which has been reported. */
+/* NULL: nested too deeply, already reported. */
 static emu_frame *push(emu_machine *m, emu_wave *w, const emu_insn *in, emu_frame_kind kind) {
     if (kind == EMU_CALL && w->calls == ISA_MAX_CALL_DEPTH) {
         emu_fail(m, w, in, EMU_NO_LANE, DIAG_E_CALL_DEPTH,
@@ -119,7 +119,7 @@ void emu_halt(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
 
 void emu_end_of_code(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     (void)in;
-    m->left++; /* it is no instruction */
+    m->left++; /* it is not an instruction */
     w->live &= ~lanes;
     w->active = 0;
     emu_end_wave(m, w);
@@ -134,8 +134,8 @@ void emu_call(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     jump(m, w, in->jump);
 }
 
-/* Executed without active lanes too: it is what leaves a function that all lanes have returned from
- * or halted in earlier. */
+/* Executed without active lanes too: this is how a wave leaves a function in which all lanes have
+ * already returned or halted. */
 void emu_return(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     if (w->call == 0) {
         emu_halt(m, w, in, lanes);
@@ -180,7 +180,7 @@ void emu_nothing(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes
     (void)lanes;
 }
 
-/* With its text where the file has one. */
+/* Includes the assertion's text if the file has one. */
 static void fail_assert(emu_machine *m, const emu_wave *w, const emu_insn *in, uint32_t lane) {
     enum { LONGEST = 1000 };
     const fe_message *text = fe_extras_message(&m->module->extras, in->value);

@@ -1,5 +1,5 @@
-/* wave_emulate: checks the launch, settles which of the kernel's and the launch's values are in
- * force, sets up observers and the floating-point environment, and runs the grid. */
+/* wave_emulate: checks the launch, determines which of the kernel's and the launch's values apply,
+ * sets up observers and the floating-point environment, and runs the grid. */
 #include "emu/checks.h"
 #include "emu/machine.h"
 #include "emu/views.h"
@@ -13,6 +13,7 @@ void wave_launch_init(wave_launch *launch) {
                             .workgroup = {32, 1, 1},
                             .wave_width = 32,
                             .max_instructions = 10000000,
+                            .jobs = 1,
                             .poison_byte = 0xCD};
 }
 
@@ -24,7 +25,7 @@ void wave_launch_init(wave_launch *launch) {
         return false;                                                                              \
     } while (0)
 
-/* What the kernel declares replaces what the launch offers. */
+/* What the kernel declares overrides the launch. */
 static void apply_kernel(const fe_kernel *kernel, wave_launch *launch) {
     const wave_kernel_info *info = &kernel->info;
     if (info->registers || !launch->registers)
@@ -67,6 +68,11 @@ static bool check_memory(const wave_launch *launch, wave_diags *diags) {
     if (launch->local_memory > ISA_MAX_LOCAL)
         REFUSE("%u bytes of local memory; there are at most %d", launch->local_memory,
                ISA_MAX_LOCAL);
+    if (!wave_mma_name(launch->mma))
+        REFUSE("matrix units number %u: there are %d", (unsigned)launch->mma, WAVE_MMA_COUNT);
+    if (!emu_handlers(launch->cpu))
+        REFUSE("the emulator cannot use %s here: this processor or this build has no such code",
+               wave_cpu_name(launch->cpu) ? wave_cpu_name(launch->cpu) : "an unknown processor");
     if (launch->device_size > (uint64_t)1 << 32)
         REFUSE("%llu bytes of device memory; addresses have 32 bits",
                (unsigned long long)launch->device_size);
@@ -98,7 +104,7 @@ static bool check_registers(const wave_module *module, const wave_launch *launch
     if (launch->initial_count > launch->registers)
         REFUSE("a value is given for r%u; the kernel has %u registers, r0 to r%u",
                launch->initial_count - 1, launch->registers, launch->registers - 1);
-    /* Which registers read as 0 was settled when the file was read, for compilers too. */
+    /* Which registers read as 0 was decided when the file was read, for compilers too. */
     if (module->mode == WAVE_MODE_LENIENT && !kernel->info.registers &&
         launch->registers != kernel->register_limit)
         REFUSE("the kernel was loaded for %u registers, not %u", kernel->register_limit,
@@ -110,7 +116,7 @@ static bool check_registers(const wave_module *module, const wave_launch *launch
     return true;
 }
 
-/* *launch becomes the one in force. */
+/* *launch becomes the effective launch. */
 static bool settle_launch(const wave_module *module, wave_launch *launch, wave_diags *diags) {
     const diag_place place = DIAG_NOWHERE;
     if (launch->kernel >= module->kernel_count)
@@ -147,7 +153,7 @@ static bool add_watchers(watchers *all, const fe_kernel *kernel, const wave_modu
             return false;
         all->uninit = &all->list[all->count++];
     }
-    if (launch->buffer_count) {
+    if (emu_buffers_wanted(kernel, launch)) {
         if (!emu_buffers_create(kernel, module, launch, diags, &all->list[all->count]))
             return false;
         all->buffers = &all->list[all->count++];
@@ -195,32 +201,20 @@ static void attach(emu_machine *m, const watchers *all) {
 
 /* ---- The run ---- */
 
-static void run_grid(emu_machine *m) {
-    const uint32_t *grid = m->launch->grid;
-    uint32_t at[3] = {0, 0, 0};
-    while (m->status == WAVE_OK) {
-        emu_begin_workgroup(m, at);
-        emu_run_workgroup(m);
-        if (++at[0] < grid[0])
-            continue;
-        at[0] = 0;
-        if (++at[1] < grid[1])
-            continue;
-        at[1] = 0;
-        if (++at[2] == grid[2])
-            return;
-    }
+bool emu_set_environment(void) {
+    return fesetenv(FE_DFL_ENV) == 0;
 }
 
-/* Round to nearest, subnormals kept, nothing trapped, whatever the caller has set. */
+/* Runs in the default floating-point environment, whatever the caller has set. */
 static wave_status run(emu_machine *m) {
     fenv_t callers;
-    if (fegetenv(&callers) != 0 || fesetenv(FE_DFL_ENV) != 0) {
+    if (fegetenv(&callers) != 0 || !emu_set_environment()) {
         diag_report(m->diags, DIAG_E_LAUNCH, &DIAG_NOWHERE,
                     "the floating-point environment cannot be set");
         return WAVE_ERROR_USAGE;
     }
-    run_grid(m);
+    emu_run_grid(m);
+    emu_count_quiet(m);
     if (m->views)
         emu_views_end_kernel(m);
     fesetenv(&callers);

@@ -1,7 +1,7 @@
-/* --subnormals=flush: f32 arithmetic as hardware gives it that takes subnormals for zeros of the
- * same sign, operands as well as results. Which instructions do is one table; those that only move
- * or change bits (mov, select, fneg, fabs, cvt_f32_bf16, cvt_bf16_f32) do not, and flog2 takes its
- * operand apart as an integer on every target. f16 and f64 keep their subnormals. */
+/* --subnormals=flush: f32 arithmetic as on hardware that treats subnormals as zeros of the same
+ * sign, operands as well as results. One table lists the instructions that flush. Those that only
+ * move or change bits (mov, select, fneg, fabs, cvt_f32_bf16, cvt_bf16_f32) do not, and flog2 takes
+ * its operand apart as an integer on every target. f16 and f64 keep their subnormals. */
 #include "base/scalar.h"
 #include "emu/machine.h"
 
@@ -38,7 +38,7 @@ static uint32_t flush(uint32_t word, bool halves) {
     return halves ? flush_halves(word) : emu_flush_word(word);
 }
 
-/* Sources are flushed into rows of their own, so that the registers keep what they hold. */
+/* Sources are flushed into rows of their own, so that the registers keep their contents. */
 static void arithmetic(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     const unsigned what = flushes[in->op];
     const bool halves = (what & HALVES) != 0;
@@ -50,7 +50,7 @@ static void arithmetic(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t
             w->regs[scratch + lane] = flush(w->regs[*rows[k] + lane], halves);
         *rows[k] = scratch;
     }
-    emu_handlers()[in->op](m, w, &own, lanes);
+    m->handlers[in->op](m, w, &own, lanes);
     for (; lanes && (what & OUT); lanes &= lanes - 1) {
         uint32_t *word = &w->regs[in->rd[0] + emu_lowest(lanes)];
         *word = flush(*word, halves);

@@ -1,5 +1,5 @@
 /* Memory as the instructions see it: little-endian bytes of four spaces, each access checked. The
- * fast path is in lanes.h; everything here is per lane. */
+ * fast path is in lanes.h; everything here works lane by lane. */
 #ifndef EMU_LANE_MEMORY_H
 #define EMU_LANE_MEMORY_H
 
@@ -36,7 +36,8 @@ static inline uint64_t emu_space_size(const emu_machine *m, wave_space space) {
     }
 }
 
-/* The first byte of a space as lane 0 sees it; other lanes' are `emu_lane_distance` further. */
+/* The first byte of a space as lane 0 sees it; for other lanes add multiples of
+ * `emu_lane_distance`. */
 static inline uint8_t *emu_space_bytes(const emu_machine *m, const emu_wave *w, wave_space space) {
     switch (space) {
     case WAVE_SPACE_LOCAL: return m->local;
@@ -55,13 +56,14 @@ static inline bool emu_outside(const emu_machine *m, wave_space space, uint32_t 
     return (uint64_t)address + bytes > emu_space_size(m, space);
 }
 
-/* What is wrong with an access: NULL after an error, which ends the launch; otherwise the bytes,
- * which are zeros that nobody reads again when the access is outside and the launch has bounds. */
+/* Handles an invalid access. Returns NULL after an error, which ends the launch; otherwise the
+ * bytes to use. For an access out of bounds in a launch with bounds these are zeros that are never
+ * read again. */
 uint8_t *emu_odd_access(emu_machine *m, const emu_wave *w, const emu_insn *in, wave_space space,
                         wave_access_kind kind, uint32_t lane, uint32_t address, uint32_t bytes);
 
-/* The bytes of one lane's access, or NULL when it is out of bounds or, where that is an error,
- * misaligned: then it has been reported and the launch is over. */
+/* The bytes of one lane's access. NULL when it is out of bounds or, if this is an error,
+ * misaligned: the error has been reported and the launch is over. */
 static inline uint8_t *emu_access(emu_machine *m, const emu_wave *w, const emu_insn *in,
                                   wave_space space, wave_access_kind kind, uint32_t lane,
                                   uint32_t address, uint32_t bytes) {
@@ -70,11 +72,11 @@ static inline uint8_t *emu_access(emu_machine *m, const emu_wave *w, const emu_i
     return emu_odd_access(m, w, in, space, kind, lane, address, bytes);
 }
 
-/* Tells the observers of it. Call only when m->watch_access. */
+/* Notifies the observers of an access. Call only when m->watch_access. */
 void emu_tell_access(const emu_machine *m, wave_space space, wave_access_kind kind, uint32_t lane,
                      uint32_t address, uint32_t bytes, uint32_t scope, const uint32_t value[4]);
 
-/* Loads and stores lane by lane: guards, errors, warnings and observers. */
+/* Loads and stores lane by lane, with guards, errors, warnings and observers. */
 void emu_load_lanes(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,
                     wave_space space, uint32_t bytes);
 void emu_store_lanes(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes,

@@ -1,17 +1,18 @@
-/* Every instruction that is a loop over lanes, as functions the including file has compiled for its
- * vector width: alu.c for any processor, alu_wide.c for one with wider vectors. Defines the table
- * lane_handlers; there is no include guard because there is nothing to guard against.
+/* Every instruction that is a loop over lanes, as functions compiled for the vector width of the
+ * including file: alu.c for any processor, alu_wide.c for one with wider vectors. Defines the table
+ * lane_handlers. There is deliberately no include guard.
  *
- * Where all lanes execute, rows are computed whole, lanes that do not exist included: all functions
- * of base/scalar.h are total, and nothing can see those lanes. Otherwise the result is computed for
- * all and stored for some. Rows overlap wholly or not at all and lane i reads only lane i, so that
- * a loop may load any number of lanes before it stores the first. */
+ * When all lanes execute, whole rows are computed, including lanes that do not exist: all functions
+ * of base/scalar.h are total, and those lanes are not observable. Otherwise the result is computed
+ * for all lanes and stored for some. Rows overlap completely or not at all and lane i reads only
+ * lane i, so a loop may load any number of lanes before it stores the first. */
 #include "base/scalar.h"
 #include "emu/lane_memory.h"
 #include "emu/machine.h"
+#include "emu/tile.h"
 
-/* The iterations of the loop that follows do not depend on each other; or it has a short body that
- * does not become vector code. */
+/* The iterations of the following loop are independent; or its body is short and is not
+ * vectorised. */
 #if defined(__clang__)
 #define EMU_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #define EMU_UNROLL      _Pragma("clang loop unroll_count(8)")
@@ -37,7 +38,7 @@ typedef uint32_t fn_narrow(uint64_t);
 typedef bool fn_compare(uint32_t, uint32_t);
 typedef bool fn_compare_pair(uint64_t, uint64_t);
 
-/* Masks are taken apart 32 lanes at a time. */
+/* Masks are processed 32 lanes at a time. */
 enum { HALF_GROUPS = 32 / EMU_GROUP };
 #define BITS4(n)                                                                                   \
     (uint32_t)1 << (n), (uint32_t)1 << (n + 1), (uint32_t)1 << (n + 2), (uint32_t)1 << (n + 3)
@@ -56,16 +57,30 @@ EMU_INLINE size_t half_lanes(const emu_wave *w, size_t group) {
 #define LANE_MASK(mask, k)  (0u - (uint32_t)(((mask)&lane_bit[k]) != 0))
 #define BLEND(select, x, y) (((x) & (select)) | ((y) & ~(select)))
 
-/* The loops of one shape: `body` is the value of lane i, stored to row d. Two functions are made of
- * each, `full` being a constant in both, so that the common one has no registers to save. */
-#define LANES_STORE(body)                                                                          \
-    if (full) {                                                                                    \
+/* What a loop over lanes may assume: nothing; or that all lanes of a wave of 25 to 32 execute, the
+ * common case, whose loop needs no counter. */
+typedef enum reach { ANY_LANES, ALL_OF_32 } reach;
+
+/* `statement` for each lane i when all lanes execute. */
+#define FOR_ROW(statement)                                                                         \
+    if (r == ALL_OF_32) {                                                                          \
+        EMU_INDEPENDENT                                                                            \
+        for (size_t i = 0; i < 32; i++)                                                            \
+            statement;                                                                             \
+        return;                                                                                    \
+    }                                                                                              \
+    if (lanes == w->all) {                                                                         \
         const size_t groups = w->groups;                                                           \
         EMU_INDEPENDENT                                                                            \
         for (size_t i = 0; i < groups * EMU_GROUP; i++)                                            \
-            d[i] = (body);                                                                         \
+            statement;                                                                             \
         return;                                                                                    \
-    }                                                                                              \
+    }
+
+/* The loops of one shape: `body` is the value of lane i, stored to row d. Each expands to two
+ * functions in which `r` is a constant, so that the common one has no registers to save. */
+#define LANES_STORE(body)                                                                          \
+    FOR_ROW(d[i] = (body))                                                                         \
     FOR_HALVES(g) {                                                                                \
         const size_t count = half_lanes(w, g), first = g * EMU_GROUP;                              \
         const uint32_t mask = (uint32_t)(lanes >> first);                                          \
@@ -79,32 +94,32 @@ EMU_INLINE size_t half_lanes(const emu_wave *w, size_t group) {
 
 #define ROW(field) (w->regs + in->field)
 
-EMU_INLINE void word1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word1 *f, bool full) {
+EMU_INLINE void word1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word1 *f, reach r) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs1[0]);
     LANES_STORE(f(a[i]))
 }
 
-EMU_INLINE void word2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word2 *f, bool full) {
+EMU_INLINE void word2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word2 *f, reach r) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]);
     LANES_STORE(f(a[i], b[i]))
 }
 
-EMU_INLINE void word3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word3 *f, bool full) {
+EMU_INLINE void word3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word3 *f, reach r) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]), *c = ROW(rs3[0]);
     LANES_STORE(f(a[i], b[i], c[i]))
 }
 
-EMU_INLINE void word4(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word4 *f, bool full) {
+EMU_INLINE void word4(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word4 *f, reach r) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]), *c = ROW(rs3[0]), *e = ROW(rs3[1]);
     LANES_STORE(f(a[i], b[i], c[i], e[i]))
 }
 
 EMU_INLINE void splat(emu_wave *w, const emu_insn *in, uint64_t lanes, uint32_t value_of_all,
-                      bool full) {
+                      reach r) {
     uint32_t *d = ROW(rd[0]);
     LANES_STORE(value_of_all)
 }
@@ -134,62 +149,80 @@ EMU_INLINE void each2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_word2 
 /* Pairs: the low words are in the first row, the high words in the second. */
 #define PAIR(low, high, i) ((low)[i] | (uint64_t)(high)[i] << 32)
 
-#define LANES_STORE_PAIR(body)                                                                     \
-    uint32_t *d = ROW(rd[0]), *high = ROW(rd[1]);                                                  \
-    if (full) {                                                                                    \
-        const size_t groups = w->groups;                                                           \
-        EMU_INDEPENDENT                                                                            \
-        for (size_t i = 0; i < groups * EMU_GROUP; i++) {                                          \
-            const uint64_t value = (body);                                                         \
-            d[i] = (uint32_t)value;                                                                \
-            high[i] = (uint32_t)(value >> 32);                                                     \
-        }                                                                                          \
-        return;                                                                                    \
-    }                                                                                              \
-    for (; lanes; lanes &= lanes - 1) {                                                            \
-        const uint32_t i = emu_lowest(lanes);                                                      \
+#define STORE_PAIR(body)                                                                           \
+    do {                                                                                           \
         const uint64_t value = (body);                                                             \
         d[i] = (uint32_t)value;                                                                    \
         high[i] = (uint32_t)(value >> 32);                                                         \
+    } while (0)
+#define EACH_PAIR(body)                                                                            \
+    for (; lanes; lanes &= lanes - 1) {                                                            \
+        const uint32_t i = emu_lowest(lanes);                                                      \
+        STORE_PAIR(body);                                                                          \
     }
+#define LANES_STORE_PAIR(body)                                                                     \
+    uint32_t *d = ROW(rd[0]), *high = ROW(rd[1]);                                                  \
+    FOR_ROW(STORE_PAIR(body))                                                                      \
+    EACH_PAIR(body)
 
-EMU_INLINE void pair1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair1 *f, bool full) {
+EMU_INLINE void pair1(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair1 *f, reach r) {
     const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]);
     LANES_STORE_PAIR(f(PAIR(a, a2, i)))
 }
 
-EMU_INLINE void pair2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair2 *f, bool full) {
+EMU_INLINE void pair2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair2 *f, reach r) {
     const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]), *b = ROW(rs2[0]), *b2 = ROW(rs2[1]);
     LANES_STORE_PAIR(f(PAIR(a, a2, i), PAIR(b, b2, i)))
 }
 
-EMU_INLINE void pair3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair3 *f, bool full) {
+EMU_INLINE void each_pair2(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair2 *f) {
+    const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]), *b = ROW(rs2[0]), *b2 = ROW(rs2[1]);
+    uint32_t *d = ROW(rd[0]), *high = ROW(rd[1]);
+    EACH_PAIR(f(PAIR(a, a2, i), PAIR(b, b2, i)))
+}
+
+EMU_INLINE void pair3(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair3 *f, reach r) {
     const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]), *b = ROW(rs2[0]), *b2 = ROW(rs2[1]);
     const uint32_t *c = ROW(rs3[0]), *c2 = ROW(rs3[1]);
     LANES_STORE_PAIR(f(PAIR(a, a2, i), PAIR(b, b2, i), PAIR(c, c2, i)))
 }
 
-EMU_INLINE void pair_by(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair_by *f, bool full) {
+EMU_INLINE void pair_by(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_pair_by *f, reach r) {
     const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]), *b = ROW(rs2[0]);
     LANES_STORE_PAIR(f(PAIR(a, a2, i), b[i]))
 }
 
-EMU_INLINE void widen(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_widen *f, bool full) {
+EMU_INLINE void widen(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_widen *f, reach r) {
     const uint32_t *a = ROW(rs1[0]);
     LANES_STORE_PAIR(f(a[i]))
 }
 
-EMU_INLINE void narrow(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_narrow *f, bool full) {
+EMU_INLINE void narrow(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_narrow *f, reach r) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs1[0]), *a2 = ROW(rs1[1]);
     LANES_STORE(f(PAIR(a, a2, i)))
 }
 
-/* The bits are collected with an or over the lanes, which becomes a few vector operations. */
-EMU_INLINE void compare(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_compare *f) {
+/* The processor collects the bits if it can; otherwise an or over the lanes does, which compiles to
+ * a few vector operations. */
+EMU_INLINE void compare(emu_wave *w, const emu_insn *in, uint64_t lanes, fn_compare *f, reach r) {
     const uint32_t *a = ROW(rs1[0]), *b = ROW(rs2[0]);
     uint64_t *d = &w->pred[in->pd];
     uint64_t result = 0;
+#ifdef EMU_SIGN_BITS
+    if (r == ALL_OF_32) {
+        EMU_UNROLL
+        for (uint32_t first = 0; first < 32; first += EMU_GROUP) {
+            uint32_t flags[EMU_GROUP];
+            for (uint32_t k = 0; k < EMU_GROUP; k++)
+                flags[k] = 0u - (uint32_t)f(a[first + k], b[first + k]);
+            result |= (uint64_t)EMU_SIGN_BITS(flags) << first;
+        }
+        *d = (*d & ~lanes) | (result & lanes);
+        return;
+    }
+#endif
+    (void)r;
     FOR_HALVES(g) {
         const size_t count = half_lanes(w, g), first = g * EMU_GROUP;
         uint32_t bits = 0;
@@ -211,10 +244,19 @@ EMU_INLINE void compare_pair(emu_wave *w, const emu_insn *in, uint64_t lanes, fn
     *d = (*d & ~lanes) | result;
 }
 
-EMU_INLINE void select_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes) {
+EMU_INLINE void select_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes, reach r) {
     uint32_t *d = ROW(rd[0]);
     const uint32_t *a = ROW(rs2[0]), *b = ROW(rs3[0]);
     const uint64_t cond = w->pred[in->ps];
+    if (r == ALL_OF_32) {
+        const uint32_t yes = (uint32_t)cond;
+        EMU_INDEPENDENT
+        for (size_t i = 0; i < 32; i++) {
+            const uint32_t x = a[i], y = b[i];
+            d[i] = BLEND(LANE_MASK(yes, i), x, y);
+        }
+        return;
+    }
     FOR_HALVES(g) {
         const size_t count = half_lanes(w, g), first = g * EMU_GROUP;
         const uint32_t mask = (uint32_t)(lanes >> first), yes = (uint32_t)(cond >> first);
@@ -231,25 +273,40 @@ EMU_INLINE void select_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes) {
 /* One element of C += A * B, a row of A and a column of B: products in ascending k, each rounded
  * once. Rows of fragments are `row` words apart. */
 EMU_INLINE void multiply_element(emu_wave *w, uint64_t lanes, const uint32_t *a, const uint32_t *b,
-                                 uint32_t *d, size_t row, bool full){
+                                 uint32_t *d, size_t row, reach r){
     LANES_STORE(sc_fma(a[3 * row + i], b[12 * row + i],
                        sc_fma(a[2 * row + i], b[8 * row + i],
                               sc_fma(a[row + i], b[4 * row + i], sc_fma(a[i], b[i], d[i])))))}
 
-EMU_INLINE void multiply_fragments(emu_wave *w, const emu_insn *in, uint64_t lanes, size_t row,
-                                   bool full) {
+EMU_INLINE
+    void multiply_fragments(emu_wave *w, const emu_insn *in, uint64_t lanes, size_t row, reach r) {
     const uint32_t *a = w->fragments + in->a, *b = w->fragments + in->b;
     uint32_t *c = w->fragments + in->c;
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 4; j++)
-            multiply_element(w, lanes, a + 4 * i * row, b + j * row, c + (4 * i + j) * row, row,
-                             full);
+            multiply_element(w, lanes, a + 4 * i * row, b + j * row, c + (4 * i + j) * row, row, r);
+}
+
+/* D = C + A * B of tiles: products in ascending k from C, each rounded once. */
+EMU_INLINE void multiply_tiles(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
+    emu_product p;
+    if (!emu_tile_operands(m, w, in, lanes, &p) || p.done)
+        return;
+    for (size_t i = 0; i < ISA_TILE_SIDE; i++)
+        for (size_t k = 0; k < ISA_TILE_SIDE; k++) {
+            const uint32_t a = p.a[i * ISA_TILE_SIDE + k], *b = p.b + k * ISA_TILE_SIDE;
+            uint32_t *d = p.d + i * ISA_TILE_SIDE;
+            EMU_INDEPENDENT
+            for (size_t j = 0; j < ISA_TILE_SIDE; j++)
+                d[j] = sc_fma(a, b[j], d[j]);
+        }
 }
 
 /* ---- Memory ---- */
 
-/* Where all lanes execute, their addresses are checked together first. Otherwise, and where one of
- * them is odd, lane by lane: from the first odd one on in memory.c, which knows what to do. */
+/* When all lanes execute, their addresses are checked together first. Otherwise, or when one of
+ * them is invalid, lane by lane: from the first invalid one on in memory.c, which handles all
+ * cases. */
 EMU_INLINE bool addresses_good(const uint32_t *address, uint32_t count, uint32_t bytes,
                                uint64_t size) {
     uint32_t highest = 0, low_bits = 0;
@@ -314,7 +371,7 @@ EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t 
     const uint64_t size = emu_space_size(m, space);
     const size_t distance = emu_lane_distance(m, space);
     const uint32_t *const address = ROW(rs1[0]), *const regs = w->regs, count = w->count;
-    const emu_insn operands = *in; /* bytes stored could be those of *in, for all C knows */
+    const emu_insn operands = *in; /* in C, the stored bytes might alias *in */
     if (full && !m->watch_access && addresses_good(address, count, bytes, size)) {
         EMU_UNROLL
         for (size_t i = 0; i < count; i++)
@@ -338,11 +395,38 @@ EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t 
         (void)m;                                                                                   \
         call;                                                                                      \
     }
+#ifdef __OPTIMIZE_SIZE__ /* the same code for whole waves and for some lanes */
+#define HANDLERS(id, call)                                                                         \
+    static void run_##id(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {        \
+        const reach r = ANY_LANES;                                                                 \
+        (void)m;                                                                                   \
+        call;                                                                                      \
+    }
+#define HANDLERS_MEMORY(id, call)                                                                  \
+    static void run_##id(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {        \
+        const bool full = false;                                                                   \
+        call;                                                                                      \
+    }
+#else
 #define HANDLERS(id, call)                                                                         \
     static EMU_OUTLINE void some_##id(emu_machine *m, emu_wave *w, const emu_insn *in,             \
                                       uint64_t lanes) {                                            \
-        const bool full = false;                                                                   \
+        const reach r = ANY_LANES;                                                                 \
         (void)m;                                                                                   \
+        call;                                                                                      \
+    }                                                                                              \
+    static void run_##id(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {        \
+        const reach r = ALL_OF_32;                                                                 \
+        if (lanes != w->all || w->groups != HALF_GROUPS)                                           \
+            some_##id(m, w, in, lanes);                                                            \
+        else                                                                                       \
+            call;                                                                                  \
+    }
+/* Memory: all lanes of any wave, or some. */
+#define HANDLERS_MEMORY(id, call)                                                                  \
+    static EMU_OUTLINE void some_##id(emu_machine *m, emu_wave *w, const emu_insn *in,             \
+                                      uint64_t lanes) {                                            \
+        const bool full = false;                                                                   \
         call;                                                                                      \
     }                                                                                              \
     static void run_##id(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {        \
@@ -352,38 +436,44 @@ EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t 
         else                                                                                       \
             call;                                                                                  \
     }
-#define SHAPE_WORD1(id, name)        HANDLERS(id, word1(w, in, lanes, sc_##name, full))
-#define SHAPE_WORD2(id, name)        HANDLERS(id, word2(w, in, lanes, sc_##name, full))
-#define SHAPE_WORD3(id, name)        HANDLERS(id, word3(w, in, lanes, sc_##name, full))
-#define SHAPE_WORD4(id, name)        HANDLERS(id, word4(w, in, lanes, sc_##name, full))
+#endif
+#define SHAPE_WORD1(id, name)        HANDLERS(id, word1(w, in, lanes, sc_##name, r))
+#define SHAPE_WORD2(id, name)        HANDLERS(id, word2(w, in, lanes, sc_##name, r))
+#define SHAPE_WORD3(id, name)        HANDLERS(id, word3(w, in, lanes, sc_##name, r))
+#define SHAPE_WORD4(id, name)        HANDLERS(id, word4(w, in, lanes, sc_##name, r))
 #define SHAPE_EACH1(id, name)        HANDLER(id, each1(w, in, lanes, sc_##name))
 #define SHAPE_EACH2(id, name)        HANDLER(id, each2(w, in, lanes, sc_##name))
-#define SHAPE_PAIR1(id, name)        HANDLERS(id, pair1(w, in, lanes, sc_##name, full))
-#define SHAPE_PAIR2(id, name)        HANDLERS(id, pair2(w, in, lanes, sc_##name, full))
-#define SHAPE_PAIR3(id, name)        HANDLERS(id, pair3(w, in, lanes, sc_##name, full))
-#define SHAPE_PAIR_BY(id, name)      HANDLERS(id, pair_by(w, in, lanes, sc_##name, full))
-#define SHAPE_EACH_PAIR2(id, name)   HANDLER(id, pair2(w, in, lanes, sc_##name, false))
-#define SHAPE_WIDEN(id, name)        HANDLERS(id, widen(w, in, lanes, sc_##name, full))
-#define SHAPE_NARROW(id, name)       HANDLERS(id, narrow(w, in, lanes, sc_##name, full))
-#define SHAPE_COMPARE(id, name)      HANDLER(id, compare(w, in, lanes, sc_##name))
+#define SHAPE_PAIR1(id, name)        HANDLERS(id, pair1(w, in, lanes, sc_##name, r))
+#define SHAPE_PAIR2(id, name)        HANDLERS(id, pair2(w, in, lanes, sc_##name, r))
+#define SHAPE_PAIR3(id, name)        HANDLERS(id, pair3(w, in, lanes, sc_##name, r))
+#define SHAPE_PAIR_BY(id, name)      HANDLERS(id, pair_by(w, in, lanes, sc_##name, r))
+#define SHAPE_EACH_PAIR2(id, name)   HANDLER(id, each_pair2(w, in, lanes, sc_##name))
+#define SHAPE_WIDEN(id, name)        HANDLERS(id, widen(w, in, lanes, sc_##name, r))
+#define SHAPE_NARROW(id, name)       HANDLERS(id, narrow(w, in, lanes, sc_##name, r))
+#define SHAPE_COMPARE(id, name)      HANDLERS(id, compare(w, in, lanes, sc_##name, r))
 #define SHAPE_COMPARE_PAIR(id, name) HANDLER(id, compare_pair(w, in, lanes, sc_##name))
-#define SHAPE_SELECT(id, name)       HANDLER(id, select_lanes(w, in, lanes))
-#define SHAPE_SPLAT(id, name)        HANDLERS(id, splat(w, in, lanes, in->value, full))
-#define SHAPE_SPECIAL(id, name)      HANDLERS(id, splat(w, in, lanes, special(m, w, in->value), full))
-#define SHAPE_LOCAL_LOAD(id, size)   HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_LOCAL, size, full))
+#define SHAPE_SELECT(id, name)       HANDLERS(id, select_lanes(w, in, lanes, r))
+#define SHAPE_SPLAT(id, name)        HANDLERS(id, splat(w, in, lanes, in->value, r))
+#define SHAPE_SPECIAL(id, name)      HANDLERS(id, splat(w, in, lanes, special(m, w, in->value), r))
+#define SHAPE_LOCAL_LOAD(id, size)                                                                 \
+    HANDLERS_MEMORY(id, load(m, w, in, lanes, WAVE_SPACE_LOCAL, size, full))
 #define SHAPE_LOCAL_STORE(id, size)                                                                \
-    HANDLERS(id, store(m, w, in, lanes, WAVE_SPACE_LOCAL, size, full))
+    HANDLERS_MEMORY(id, store(m, w, in, lanes, WAVE_SPACE_LOCAL, size, full))
 #define SHAPE_DEVICE_LOAD(id, size)                                                                \
-    HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_DEVICE, size, full))
+    HANDLERS_MEMORY(id, load(m, w, in, lanes, WAVE_SPACE_DEVICE, size, full))
 #define SHAPE_DEVICE_STORE(id, size)                                                               \
-    HANDLERS(id, store(m, w, in, lanes, WAVE_SPACE_DEVICE, size, full))
+    HANDLERS_MEMORY(id, store(m, w, in, lanes, WAVE_SPACE_DEVICE, size, full))
 #define SHAPE_PRIVATE_LOAD(id, size)                                                               \
-    HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_PRIVATE, size, full))
+    HANDLERS_MEMORY(id, load(m, w, in, lanes, WAVE_SPACE_PRIVATE, size, full))
 #define SHAPE_PRIVATE_STORE(id, size)                                                              \
-    HANDLERS(id, store(m, w, in, lanes, WAVE_SPACE_PRIVATE, size, full))
+    HANDLERS_MEMORY(id, store(m, w, in, lanes, WAVE_SPACE_PRIVATE, size, full))
 #define SHAPE_CONSTANT_LOAD(id, size)                                                              \
-    HANDLERS(id, load(m, w, in, lanes, WAVE_SPACE_CONSTANT, size, full))
-#define SHAPE_MMA(id, name) HANDLERS(id, multiply_fragments(w, in, lanes, m->stride, full))
+    HANDLERS_MEMORY(id, load(m, w, in, lanes, WAVE_SPACE_CONSTANT, size, full))
+#define SHAPE_MMA(id, name) HANDLERS(id, multiply_fragments(w, in, lanes, m->stride, r))
+#define SHAPE_TILE(id, name)                                                                       \
+    static void run_##id(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {        \
+        multiply_tiles(m, w, in, lanes);                                                           \
+    }
 
 #define LANES(id, shape, name) SHAPE_##shape(id, name)
 #define WHOLE(id, name)
@@ -391,8 +481,8 @@ EMU_INLINE void store(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t 
 #undef LANES
 #undef WHOLE
 
-/* A row that is missing here or stands twice does not compile: the counts differ, or the compiler
- * warns of an entry initialised twice. */
+/* A missing or duplicate row does not compile: the counts differ, or the compiler warns of an entry
+ * initialised twice. */
 static emu_handler *const lane_handlers[ISA_OP_COUNT] = {
 #define LANES(id, shape, name) [ISA_##id] = run_##id,
 #define WHOLE(id, name)        [ISA_##id] = emu_##name,

@@ -1,5 +1,5 @@
-/* Loads and stores one lane at a time, with everything that can happen to them: guards, bounds,
- * alignment, observers. The case where none of it does is in lanes.h. */
+/* Loads and stores one lane at a time, with all special cases: guards, bounds, alignment,
+ * observers. The fast path without them is in lanes.h. */
 #include "emu/lane_memory.h"
 
 const char *wave_space_name(wave_space space) {

@@ -2,14 +2,14 @@
  * of lanes, row 4r + c being element [r][c]. */
 #include "emu/lane_memory.h"
 
-/* Tells one element as an access of its own. */
+/* Reports one element to the observers as an access of its own. */
 static void tell(const emu_machine *m, wave_access_kind kind, uint32_t lane, uint32_t address,
                  uint32_t word) {
     const uint32_t value[4] = {word};
     emu_tell_access(m, WAVE_SPACE_LOCAL, kind, lane, address, 4, 0, value);
 }
 
-/* Both directions: lanes in order, and in each the elements row by row. */
+/* Both directions: lanes in order, and for each lane the elements row by row. */
 EMU_INLINE void move_fragment(emu_machine *m, const emu_wave *w, const emu_insn *in, uint64_t lanes,
                               const uint32_t *base, const uint32_t *stride, uint32_t *rows,
                               wave_access_kind kind) {

@@ -1,5 +1,5 @@
 /* What an instruction reads and writes, as public data: for traces and debuggers built on
- * observers. The facts come from the instruction table. */
+ * observers. The data comes from the instruction table. */
 #include "frontend/frontend.h"
 
 #include <wave/emu.h>
@@ -68,8 +68,18 @@ size_t wave_instruction_operands(const wave_module *module, size_t kernel, uint3
         case ISA_ROLE_SR:
         case ISA_ROLE_FA:
         case ISA_ROLE_FB:
-        case ISA_ROLE_FC: continue;
+        case ISA_ROLE_FC:
+        case ISA_ROLE_WTA:
+        case ISA_ROLE_WTB:
+        case ISA_ROLE_WTC:
+        case ISA_ROLE_TA:
+        case ISA_ROLE_TB:
+        case ISA_ROLE_TC:
+        case ISA_ROLE_ABTYPE:
+        case ISA_ROLE_CTYPE:
+        case ISA_ROLE_PLACE: continue;
         case ISA_ROLE_WA:
+        case ISA_ROLE_WA2:
             if (insn->field[field] == 0)
                 continue; /* discarded */
             break;

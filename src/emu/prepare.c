@@ -1,5 +1,6 @@
 /* From a decoded kernel and a launch to a machine ready to run: the dense program with rows, jumps
  * and handlers resolved, the memory of the waves, and their state at the start of a workgroup. */
+#include "emu/draft.h"
 #include "emu/machine.h"
 #include "emu/views.h"
 
@@ -10,7 +11,6 @@
 
 typedef struct builder {
     emu_machine *m;
-    emu_handler *const *handlers;
     uint32_t depth, max_depth; /* of ifs and loops */
     bool calls;
     uint32_t flags; /* ISA_… of all instructions */
@@ -32,11 +32,11 @@ static uint16_t result_row(const emu_machine *m, uint32_t reg) {
 
 static void set_rows(const emu_machine *m, isa_role role, uint32_t reg, uint16_t *rows) {
     const unsigned count = isa_role_registers(role);
-    if (role == ISA_ROLE_WA && reg == 0)
-        rows[0] = row(m, m->registers + EMU_ROW_TRASH);
-    else
-        for (unsigned k = 0; k < count; k++)
-            rows[k] = isa_role_writes(role) ? result_row(m, reg + k) : source_row(m, reg + k);
+    const bool discarded = isa_role_discards(role) && reg == 0;
+    for (unsigned k = 0; k < count; k++)
+        rows[k] = discarded               ? row(m, m->registers + EMU_ROW_TRASH)
+                  : isa_role_writes(role) ? result_row(m, reg + k)
+                                          : source_row(m, reg + k);
 }
 
 static uint32_t fragment_rows(builder *b, unsigned bank, uint32_t id) {
@@ -56,6 +56,17 @@ static void set_operand(builder *b, emu_insn *out, unsigned field, isa_role role
     case ISA_ROLE_FA: out->a = fragment_rows(b, 0, value); break;
     case ISA_ROLE_FB: out->b = fragment_rows(b, 1, value); break;
     case ISA_ROLE_FC: out->c = fragment_rows(b, 2, value); break;
+    case ISA_ROLE_WTA:
+    case ISA_ROLE_WTB:
+    case ISA_ROLE_WTC:
+    case ISA_ROLE_TA:
+    case ISA_ROLE_TB:
+    case ISA_ROLE_TC:
+        out->tile[field] = (uint8_t)((role - ISA_ROLE_WTA) % 3 * ISA_TILES + value % ISA_TILES);
+        break;
+    case ISA_ROLE_ABTYPE:
+    case ISA_ROLE_CTYPE: out->type = (uint8_t)value; break;
+    case ISA_ROLE_PLACE: out->place = (uint8_t)value; break;
     default: set_rows(b->m, role, value, rows[field]); break;
     }
 }
@@ -74,16 +85,18 @@ static void set_special(const builder *b, emu_insn *out) {
         extra = EMU_ROW_ZERO; /* no such register, in a lenient module */
     }
     out->rs1[0] = row(b->m, b->m->registers + extra);
-    out->run = b->handlers[ISA_MOV];
+    out->run = b->m->handlers[ISA_MOV];
 }
 
 static void translate(builder *b, const fe_insn *insn, emu_insn *out) {
     const isa_desc *d = &isa_table[insn->op];
-    out->run = b->handlers[insn->op];
+    out->run = b->m->handlers[insn->op];
     if (b->m->launch->flush_subnormals)
         out->run = emu_flush_handler((isa_op)insn->op, out->run);
     if (b->m->launch->scoped_memory)
         out->run = emu_views_handler((isa_op)insn->op, out->run);
+    if (b->m->drafting)
+        out->run = emu_draft_handler((isa_op)insn->op, out->run);
     out->op = insn->op;
     out->guard = insn->guard;
     switch ((isa_tail)d->tail) {
@@ -107,14 +120,14 @@ static uint32_t closing(const fe_insn *insns, uint32_t opening) {
     return insns[partner].op == ISA_ELSE ? insns[partner].partner : partner;
 }
 
-/* Backwards, so that what follows is known: `around` is the else, endif or endloop a position is
- * inside of, or the next return where it is inside of none. */
+/* Walks backwards, so that what follows is known: `around` is the else, endif or endloop that
+ * encloses a position, or the next return if none does. */
 static void link_skips(builder *b) {
     const fe_insn *insns = b->m->kernel->insns;
     emu_insn *code = b->m->code;
     uint32_t around = b->m->kernel->info.instructions;
     for (uint32_t i = around; i-- > 0;) {
-        const uint8_t op = insns[i].op;
+        const uint16_t op = insns[i].op;
         const bool control = (isa_table[op].flags & ISA_CONTROL) != 0;
         if (control)
             code[i].skip = around;
@@ -182,7 +195,7 @@ static bool build_waves(builder *b) {
     const uint32_t levels = b->calls ? ISA_MAX_CALL_DEPTH + 1 : 1;
     const uint32_t nest =
         b->max_depth * levels < ISA_MAX_DEPTH ? b->max_depth * levels : ISA_MAX_DEPTH;
-    const size_t frames = (size_t)nest + levels; /* one more than can be in use */
+    const size_t frames = (size_t)nest + levels; /* one spare */
     uint32_t *words = calloc(m->wave_count * (rows + fragments), sizeof *words);
     emu_frame *stack = calloc(m->wave_count * frames, sizeof *stack);
     m->memory[2] = words;
@@ -207,6 +220,16 @@ static bool build_waves(builder *b) {
     return true;
 }
 
+static bool build_tiles(emu_machine *m) {
+    if (!(m->kernel->info.uses & WAVE_USES_TILE))
+        return true;
+    emu_tile *tiles = malloc((size_t)m->wave_count * EMU_TILES * sizeof *tiles);
+    m->memory[4] = tiles;
+    for (uint32_t i = 0; i < m->wave_count && tiles; i++)
+        m->waves[i].tiles = tiles + (size_t)i * EMU_TILES;
+    return tiles != NULL;
+}
+
 static bool build_local(emu_machine *m, bool used) {
     const wave_launch *launch = m->launch;
     m->local_size = launch->local_memory;
@@ -219,7 +242,7 @@ static bool build_local(emu_machine *m, bool used) {
     return true;
 }
 
-/* Memory of lanes that do not exist is there too: their addresses are never used. */
+/* Lanes that do not exist have memory too, but their addresses are never used. */
 static bool build_private(emu_machine *m, bool used) {
     m->private_size = m->kernel->info.private_memory;
     if (!used || !m->private_size)
@@ -245,7 +268,8 @@ static bool build_constants(emu_machine *m, bool used) {
 
 bool emu_prepare(emu_machine *m) {
     const wave_launch *launch = m->launch;
-    builder b = {.m = m, .handlers = emu_handlers()};
+    builder b = {.m = m};
+    m->handlers = emu_handlers(launch->cpu);
     m->registers = launch->registers;
     m->width = launch->wave_width;
     m->stride = (m->width + EMU_GROUP - 1) / EMU_GROUP * EMU_GROUP;
@@ -265,13 +289,14 @@ bool emu_prepare(emu_machine *m) {
     sr[ISA_SR_NUM_WAVES] = m->wave_count;
     sr[ISA_SR_MMA_SUPPORTED] = 1;
     sr[ISA_SR_MMA_M] = sr[ISA_SR_MMA_N] = sr[ISA_SR_MMA_K] = 4;
+    sr[ISA_SR_TILE_M] = sr[ISA_SR_TILE_N] = sr[ISA_SR_TILE_K] = ISA_TILE_SIDE;
 
-    if (!build_code(&b))
+    if (!build_code(&b) || !emu_find_quiet(m))
         return false;
     m->fragment_rows = b.fragment_count * 16;
     if (launch->scoped_memory && !(m->views = emu_views_create(m)))
         return false;
-    return build_waves(&b) && build_local(m, b.flags & ISA_LOCAL) &&
+    return build_waves(&b) && build_tiles(m) && build_local(m, b.flags & ISA_LOCAL) &&
            build_private(m, b.flags & ISA_PRIVATE) && build_constants(m, b.flags & ISA_CONSTANT);
 }
 
@@ -279,6 +304,8 @@ static void begin_wave(const emu_machine *m, emu_wave *w) {
     memset(w->regs, 0, (size_t)m->registers * m->stride * sizeof *w->regs);
     memset(w->fragments, 0, (size_t)m->fragment_rows * m->stride * sizeof *w->fragments);
     memset(w->pred, 0, sizeof w->pred);
+    for (uint32_t t = 0; t < EMU_TILES && w->tiles; t++)
+        w->tiles[t].type = ISA_TILE_TYPES;
     const wave_launch *launch = m->launch;
     for (uint32_t r = 0; r < launch->initial_count && r < m->registers; r++)
         for (uint32_t lane = 0; lane < m->stride; lane++)
@@ -312,6 +339,7 @@ void emu_release(emu_machine *m) {
     for (size_t i = 0; i < sizeof m->memory / sizeof *m->memory; i++)
         free(m->memory[i]);
     emu_views_destroy(m->views);
+    free(m->quiet);
     free(m->waves);
     free(m->local);
     free(m->private_memory);

@@ -1,14 +1,15 @@
-/* The profiler: an observer that counts, for each instruction, executions, lanes, which way
- * branches went, and how well its memory accesses suit the hardware. Rendering is elsewhere. */
+/* The profiler: an observer that counts, for each instruction, executions, lanes, branch
+ * directions, and how well its memory accesses suit the hardware. Rendering is elsewhere. */
 #include "emu/profile.h"
+#include "isa/tile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    BANKS = 32,                   /* of local memory, 4 bytes wide */
-    MAX_PER_LANE = 16,            /* accesses of one lane in one instruction: an MMA tile */
-    MAX_WORDS = 3 * ISA_MAX_WIDTH /* 8 bytes that are not aligned lie in 3 words */
+    BANKS = 32,        /* of local memory, 4 bytes wide */
+    MAX_PER_LANE = 64, /* accesses of one lane in one instruction: at most a whole tile */
+    MAX_WORDS = 3 * ISA_MAX_WIDTH /* 8 unaligned bytes touch 3 words */
 };
 
 typedef struct span {
@@ -36,7 +37,7 @@ static uint32_t lane_count(uint64_t lanes) {
 
 /* ---- Memory ---- */
 
-/* Lanes mostly come in ascending order already: insertion is fast then. */
+/* Insertion sort: the lanes are usually in ascending order already. */
 static void sort_spans(span *spans, uint32_t count) {
     for (uint32_t i = 1; i < count; i++) {
         span moving = spans[i];
@@ -56,7 +57,7 @@ static void sort_words(uint32_t *words, uint32_t count) {
     }
 }
 
-/* Distinct bytes of sorted spans. */
+/* The number of distinct bytes in sorted spans. */
 static uint64_t covered(const span *spans, uint32_t count) {
     uint64_t bytes = 0, end = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -71,7 +72,7 @@ static uint64_t covered(const span *spans, uint32_t count) {
     return bytes;
 }
 
-/* Distinct aligned segments that sorted spans touch. */
+/* The number of distinct aligned segments that sorted spans touch. */
 static uint64_t touched(const span *spans, uint32_t count, uint32_t size) {
     uint64_t segments = 0, next = 0; /* the first segment not counted yet */
     for (uint32_t i = 0; i < count; i++) {
@@ -97,7 +98,7 @@ static void add_device(profile_row *row, span *spans, uint32_t count) {
     }
 }
 
-/* A bank delivers one word at a time, to every lane that asks for it. */
+/* A bank delivers one word at a time, to every lane that requests it. */
 static void add_local(profile_row *row, span *spans, uint32_t count) {
     uint32_t words[MAX_WORDS], word_count = 0, of_bank[BANKS] = {0}, distinct = 0, most = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -122,7 +123,7 @@ static void add_local(profile_row *row, span *spans, uint32_t count) {
         row->worst = most;
 }
 
-/* Private memory: the same address is another byte in each lane. */
+/* Private memory: the same address is a different byte in each lane. */
 static void add_private(profile_row *row, const span *spans, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         row->bytes += spans[i].bytes;
@@ -207,10 +208,10 @@ static void on_workgroup_end(void *user, const uint32_t workgroup[3]) {
     profile->workgroups++;
 }
 
-/* ---- Life ---- */
+/* ---- Creation and destruction ---- */
 
-/* The line of each row. A name is kept again when the file changes; a long one is cut, so that what
- * a hostile table names again and again stays small. */
+/* The line of each row. A name is stored again whenever the file changes. Long names are cut, so
+ * that a hostile table that repeats a name stays small. */
 static void fill_lines(wave_profile *profile, const wave_module *module, size_t kernel) {
     enum { LONGEST_NAME = 256 };
     const char *last = "";
@@ -250,6 +251,11 @@ static void fill_rows(wave_profile *profile, const fe_kernel *kernel, unsigned k
         row->branch = insn->op == ISA_IF || insn->op == ISA_BREAK || insn->op == ISA_CONTINUE;
         row->device = desc->flags & ISA_DEVICE;
         row->local = desc->flags & ISA_LOCAL;
+        if (row->device && row->local) { /* a tile, whose operand says where it is */
+            row->device = insn->field[ISA_FIELD_RS4] & ISA_TILE_DEVICE;
+            row->local = !row->device;
+        }
+        row->multiplies = insn->op == ISA_TILE_MMA;
         row->own = desc->flags & ISA_PRIVATE;
         row->constant = desc->flags & ISA_CONSTANT;
         row->text = profile->texts.size;

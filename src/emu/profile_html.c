@@ -1,5 +1,5 @@
 /* A profile as one self-contained page: tiles with the totals, the worst places by name, and the
- * disassembly as a heat map. No script, no external resource; light and dark by the reader's
+ * disassembly as a heat map. No script, no external resource; light or dark by the reader's
  * setting. */
 #include "emu/profile.h"
 
@@ -82,7 +82,7 @@ static void grouped(buf *out, uint64_t value) {
         buf_printf(out, ",%03u", (unsigned)(value / scale % 1000));
 }
 
-/* How a share of the ideal is coloured. */
+/* The colour of a share of the ideal. */
 static const char *grade(uint64_t ideal, uint64_t real) {
     if (real == 0 || ideal * 10 >= real * 9)
         return "good";

@@ -1,4 +1,4 @@
-/* A profile as a table beside the disassembly and as JSON. The page is in profile_html.c. */
+/* A profile as a table next to the disassembly and as JSON. The page is in profile_html.c. */
 #include "emu/profile.h"
 
 #include "base/place.h"
@@ -10,7 +10,8 @@ void profile_ratio(buf *out, uint64_t numerator, uint64_t denominator, unsigned 
     uint64_t whole = numerator / denominator, rest = numerator % denominator, digits = 0;
     uint64_t scale = 1;
     for (unsigned i = 0; i < decimals; i++) {
-        /* Long division, a digit at a time; a rest above 2^60 loses bits nobody can see. */
+        /* Long division, one digit at a time. A remainder above 2^60 loses bits that do not affect
+         * the result shown. */
         while (rest > UINT64_MAX / 16)
             rest /= 2, denominator /= 2;
         rest *= 10;
@@ -40,6 +41,7 @@ profile_totals profile_sum(const wave_profile *profile) {
             t.hottest = row->executions;
         t.branches += row->all + row->none + row->split;
         t.split += row->split;
+        t.products += row->multiplies ? row->executions : 0;
         if (row->local) {
             t.local_accesses += row->accesses;
             t.passes += row->passes;
@@ -86,7 +88,7 @@ bool profile_new_line(const wave_profile *profile, const char *title, uint32_t i
 
 /* ---- Text ---- */
 
-/* Finishes a cell that began at `start` by moving it to the right end of `width` columns. */
+/* Finishes a cell that began at `start` by right-aligning it in `width` columns. */
 static void align_right(buf *out, size_t start, size_t width) {
     size_t length = out->size - start;
     if (out->failed || length >= width)
@@ -118,7 +120,7 @@ static void percent_cell(buf *out, uint64_t part, uint64_t whole, size_t width) 
     align_right(out, start, width);
 }
 
-/* Two averages over the accesses: what happened / the best possible. */
+/* Two averages over the accesses: actual / best possible. */
 static void pair_cell(buf *out, uint64_t real, uint64_t ideal, uint64_t accesses, size_t width) {
     size_t start = out->size;
     profile_ratio(out, real, accesses, 1);
@@ -191,6 +193,9 @@ static void text_totals(buf *out, const wave_profile *profile, const profile_tot
     buf_printf(out, "\n  Local memory: %llu wave accesses, %llu bank passes, ideal %llu\n",
                (unsigned long long)t->local_accesses, (unsigned long long)t->passes,
                (unsigned long long)t->ideal_passes);
+    if (t->products)
+        buf_printf(out, "  Tile products: %llu, %llu fma\n", (unsigned long long)t->products,
+                   (unsigned long long)t->products * PROFILE_FMAS);
     if (t->private_accesses)
         buf_printf(out, "  Private memory: %llu wave accesses, %llu bytes\n",
                    (unsigned long long)t->private_accesses, (unsigned long long)t->private_bytes);
@@ -292,6 +297,10 @@ static void json_row(buf *out, const wave_profile *profile, const char *title,
         buf_printf(out, ",\"branch\":{\"all\":%llu,\"none\":%llu,\"split\":%llu}",
                    (unsigned long long)row->all, (unsigned long long)row->none,
                    (unsigned long long)row->split);
+    if (row->multiplies) {
+        buf_char(out, ',');
+        json_number(out, "fma", row->executions * PROFILE_FMAS);
+    }
     if (row->device || row->local || row->own || row->constant)
         json_memory(out, row);
     buf_char(out, '}');
@@ -308,6 +317,9 @@ static void json_totals(buf *out, const profile_totals *t) {
     buf_printf(out, "},\n \"local\":{\"accesses\":%llu,\"passes\":%llu,\"ideal_passes\":%llu}",
                (unsigned long long)t->local_accesses, (unsigned long long)t->passes,
                (unsigned long long)t->ideal_passes);
+    if (t->products)
+        buf_printf(out, ",\n \"tiles\":{\"products\":%llu,\"fma\":%llu}",
+                   (unsigned long long)t->products, (unsigned long long)t->products * PROFILE_FMAS);
     if (t->private_accesses)
         buf_printf(out, ",\n \"private\":{\"accesses\":%llu,\"bytes\":%llu}",
                    (unsigned long long)t->private_accesses, (unsigned long long)t->private_bytes);

@@ -1,11 +1,12 @@
 /* Run-time errors and warnings: who (workgroup, wave, lane, thread), where (kernel, PC, the
  * instruction as text) and what. */
+#include "emu/draft.h"
 #include "emu/machine.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* A program can warn at every instruction; the list has to keep room for the error. */
+/* A program can warn at every instruction; the list must keep room for the error. */
 enum { MOST_WARNINGS = 64 };
 
 static void append_who(buf *out, const emu_machine *m, const emu_wave *w, uint32_t lane) {
@@ -44,6 +45,10 @@ static void report(emu_machine *m, const emu_wave *w, const emu_insn *in, uint32
 
 void emu_fail(emu_machine *m, const emu_wave *w, const emu_insn *in, uint32_t lane, diag_code code,
               const char *format, ...) {
+    if (m->drafting) {
+        emu_draft_abandon(m);
+        return;
+    }
     m->status = WAVE_ERROR_INPUT;
     m->ready = 0;
     va_list args;
@@ -54,6 +59,10 @@ void emu_fail(emu_machine *m, const emu_wave *w, const emu_insn *in, uint32_t la
 
 void emu_warn(emu_machine *m, const emu_wave *w, const emu_insn *in, uint32_t lane,
               emu_warning which, diag_code code, const char *format, ...) {
+    if (m->drafting) {
+        emu_draft_abandon(m);
+        return;
+    }
     uint8_t *warned = &m->warned[emu_index(m, in)];
     if (*warned & which || m->warnings == MOST_WARNINGS)
         return;

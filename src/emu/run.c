@@ -97,7 +97,7 @@ static void deadlock(emu_machine *m) {
              "deadlock detected: this wave waits at a barrier and wave %u has ended", ended);
 }
 
-/* All waves wait: at the same barrier, or it is an error. */
+/* All waves wait: they must be at the same barrier, otherwise it is an error. */
 static void release(emu_machine *m) {
     const emu_insn *first = m->waves[0].next;
     const fe_insn *insns = m->kernel->insns;
@@ -132,19 +132,25 @@ static bool settle(emu_machine *m) {
 
 /* ---- Schedules ---- */
 
-/* One instruction per turn, in the order of the waves, going on after the last wave that ran. A
- * sweep is one turn of each; a wave that stops being ready drops out of it. */
+/* One instruction per turn, in the order of the waves, continuing after the last wave that ran. A
+ * sweep is one turn of each wave; a wave that is no longer ready drops out of it. Sweeps over quiet
+ * instructions are batched. */
 static EMU_OUTLINE void run_in_turn(emu_machine *m) {
     uint64_t sweep = m->ready;
     uint32_t last = 0;
     for (;;) {
         if ((sweep & (sweep - 1)) == 0 && sweep == m->ready) {
-            /* A single wave: no turns to keep. */
+            /* A single wave needs no turns. */
             last = emu_lowest(sweep);
             emu_wave *const w = &m->waves[last];
-            do
+            do {
+                const uint64_t length = emu_quiet_length(m, w);
+                if (length > 1 && length <= m->left)
+                    emu_run_quiet_wave(m, w, length);
                 step(m, w);
-            while (m->ready == sweep);
+            } while (m->ready == sweep);
+        } else if (sweep == m->ready && emu_quiet_length(m, &m->waves[emu_lowest(sweep)]) > 1) {
+            emu_run_quiet_waves(m);
         }
         for (sweep &= m->ready; sweep; sweep &= m->ready & (sweep - 1)) {
             last = emu_lowest(sweep);
@@ -177,7 +183,7 @@ static uint32_t random_wave(emu_machine *m) {
     return emu_lowest(ready);
 }
 
-/* Any schedule, with or without observers, choosing the wave anew each time. */
+/* Any schedule, with or without observers, choosing a wave for each instruction. */
 static void run_general(emu_machine *m) {
     uint32_t last = m->wave_count - 1;
     for (;;) {

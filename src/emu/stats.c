@@ -1,16 +1,20 @@
-/* Statistics: summed up at the end from what each instruction counted (executions and executing
- * lanes), so that running costs two additions; and their text.
+/* Statistics and their text. They are summed at the end from the counts of each instruction
+ * (executions and executing lanes), so that the cost during the run is two additions.
  *
- * Executed means processed by a wave: an instruction whose guard holds for no lane is, one that a
- * wave without active lanes skips is not. The else, endif and endloop that such a wave goes to
- * are. */
+ * Executed means processed by a wave: an instruction whose guard holds for no lane counts, an
+ * instruction skipped by a wave without active lanes does not. The else, endif and endloop that
+ * such a wave jumps to count. */
 #include "emu/machine.h"
 
 static void add_accesses(const emu_insn *in, const isa_desc *d, wave_stats *stats) {
-    const bool mma = d->klass != ISA_CLASS_MEMORY;
-    const uint64_t count = mma ? in->lanes * 16 : in->lanes;
-    const uint64_t bytes = count * d->bytes;
-    if (d->flags & ISA_LOCAL) {
+    const bool mma = d->klass != ISA_CLASS_MEMORY, tile = isa_is_tile((isa_op)in->op);
+    const uint64_t count = tile  ? in->executions * ISA_TILE_ELEMENTS
+                           : mma ? in->lanes * 16
+                                 : in->lanes;
+    const uint64_t bytes = count * (tile ? isa_tile_bytes[in->type] : d->bytes);
+    if (!(d->flags & (ISA_READS | ISA_WRITES)))
+        return;
+    if (d->flags & ISA_LOCAL && !(tile && in->place & ISA_TILE_DEVICE)) {
         *(d->flags & ISA_READS ? &stats->local_loads : &stats->local_stores) += count;
         *(d->flags & ISA_READS ? &stats->local_load_bytes : &stats->local_store_bytes) += bytes;
     } else if (d->flags & ISA_DEVICE) {

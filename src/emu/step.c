@@ -1,4 +1,4 @@
-/* What an observer may ask about the wave of a step, and instructions as text. */
+/* What an observer can query about the wave of a step, and instructions as text. */
 #include "emu/machine.h"
 
 static const emu_wave *wave_of(const wave_step *step) {

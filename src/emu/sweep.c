@@ -1,6 +1,6 @@
-/* wave_emulate_seeds: the same launch under many schedules or states of scoped memory. A program
- * that is free of races leaves the memory of the plain order under all of them; for one that does
- * not, the first seed and the first access that tell are reported. */
+/* wave_emulate_seeds: the same launch under many schedules or states of scoped memory. A race-free
+ * program leaves the same memory as the plain order under all of them. For any other program, the
+ * first differing seed and the first differing access are reported. */
 #include "emu/sweep.h"
 
 #include <inttypes.h>
@@ -14,9 +14,10 @@ typedef struct sweep {
     const wave_module *module;
     const wave_launch *asked;
     wave_diags *diags;
-    uint8_t *before, *plain, *work; /* memory at the start, as the plain order leaves it, at work */
+    uint8_t *before, *plain,
+        *work; /* memory at the start, after the plain order, and of the current run */
     size_t size;
-    char seed[SEED_TEXT]; /* of the run at work, as options of wave-emu */
+    char seed[SEED_TEXT]; /* of the current run, as options of wave-emu */
 } sweep;
 
 static bool copy_memory(sweep *s) {
@@ -66,9 +67,9 @@ static void describe(const sweep_access *a, char text[ACCESS_TEXT]) {
                    w->address);
 }
 
-/* ---- What is wrong ---- */
+/* ---- Reports ---- */
 
-/* At the instruction of the access that differs, when there is one. */
+/* The instruction of the access that differs, if there is one. */
 static bool place_of(const sweep *s, const sweep_answer *a, buf *text, diag_place *place) {
     wave_blob blob = {0};
     const fe_kernel *kernel = &s->module->kernels[s->asked->kernel];
@@ -108,7 +109,7 @@ static void say(const sweep *s, uint64_t byte, const sweep_answer *a, sweep_mode
                     *other ? "; the last store to it: " : "", other);
 }
 
-/* The memory of the seed's run stays in `work` until it has been told. */
+/* The memory of the seed's run stays in `work` until it has been reported. */
 static wave_status report(sweep *s, const wave_launch *launch) {
     uint64_t byte = 0;
     uint8_t *scratch = malloc(s->size + 1);
@@ -134,7 +135,7 @@ static wave_status report(sweep *s, const wave_launch *launch) {
     return ok ? WAVE_ERROR_INPUT : WAVE_ERROR_MEMORY;
 }
 
-/* A run that fails is done again for its diagnostics. */
+/* A run that fails is repeated for its diagnostics. */
 static wave_status report_failure(sweep *s, wave_launch *launch) {
     diag_report(s->diags, DIAG_E_SCHEDULE, &DIAG_NOWHERE, "%s fails, and the plain order does not",
                 s->seed);

@@ -1,7 +1,7 @@
-/* The first access in which two runs differ. Waves are interleaved differently, so that accesses
- * are compared lane by lane: the first run leaves a log of one number for each access, the second
- * is held against it, and a third tells what stood at the place where they part. Workgroups run one
- * after another in every schedule, so lanes are told apart within their workgroup only. */
+/* Finds the first access in which two runs differ. Waves are interleaved differently, so accesses
+ * are compared lane by lane: the first run records a log of one number per access, the second is
+ * compared with it, and a third retrieves the access at the point of divergence. Workgroups run one
+ * after another in every schedule, so lanes are only distinguished within their workgroup. */
 #include "emu/sweep.h"
 
 #include <stdlib.h>
@@ -21,16 +21,16 @@ typedef struct sweep_log {
     size_t count, capacity;
     bool full, failed;
 
-    const struct sweep_log *expected; /* when this run is held against another */
+    const struct sweep_log *expected; /* when this run is compared with another */
     size_t begin, end;                /* of the workgroup, in the expected log */
-    size_t *order;                    /* its entries, stream by stream */
+    size_t *order;                    /* its entries, grouped by stream */
     size_t first[STREAMS + 1], seen[STREAMS];
 
-    bool find; /* tell the access that is number `wanted` */
+    bool find; /* retrieve access number `wanted` */
     size_t wanted;
     bool stop;
     bool differs, has_last;
-    size_t place; /* in the expected log, of the access that differs; SIZE_MAX: it has none */
+    size_t place; /* in the expected log, of the access that differs; SIZE_MAX: none */
     sweep_access last;
 } sweep_log;
 
@@ -43,7 +43,7 @@ static bool writes(const wave_access *a) {
     return a->kind == WAVE_STORE || a->kind == WAVE_ATOMIC || a->kind == WAVE_ATOMIC_STORE;
 }
 
-/* The old value of an atomic that discards it is seen by nobody. */
+/* The old value of an atomic that discards it is not observable. */
 static bool is_value_seen(const sweep_log *log, const wave_step *step, const wave_access *a) {
     return a->kind != WAVE_ATOMIC || log->insns[step->index].field[ISA_FIELD_RD] != 0;
 }
@@ -78,9 +78,9 @@ static void add(sweep_log *log, uint32_t stream, uint64_t hash) {
     log->at[log->count++] = (entry){hash, stream};
 }
 
-/* ---- Holding one against the other ---- */
+/* ---- Comparison with the expected log ---- */
 
-/* The entries of the next workgroup, each stream's together. */
+/* The entries of the next workgroup, grouped by stream. */
 static void take_workgroup(sweep_log *log) {
     const sweep_log *e = log->expected;
     size_t end = log->end < e->count ? log->end + 1 : log->end;
@@ -129,7 +129,7 @@ static void workgroup_begin(void *user, const uint32_t workgroup[3]) {
     sweep_log *log = user;
     bool first = !workgroup[0] && !workgroup[1] && !workgroup[2];
     if (log->question->mode == SWEEP_BYTE && !first)
-        return; /* one stream through all of them */
+        return; /* a single stream for all of them */
     if (log->expected)
         take_workgroup(log);
     else
@@ -193,7 +193,7 @@ static void destroy(sweep_log *log) {
     free(log);
 }
 
-/* What stands in the plain order where the other one parts from it. */
+/* The access of the plain order at the point of divergence. */
 static bool find_plain(const sweep_question *q, size_t place, sweep_answer *answer) {
     sweep_log *log = make(q);
     bool ok = log != NULL;

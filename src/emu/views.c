@@ -1,6 +1,6 @@
-/* The views themselves. Each holds the bytes that wait in it, a hash table of words, and a small
- * cache of lines it remembers. A load asks the view of its lane, then that of the wave, then that
- * of the workgroup, then memory; whoever is asked in vain remembers the answer. */
+/* The views themselves. Each holds its pending bytes in a hash table of words, and a small cache of
+ * lines it remembers. A load queries the view of its lane, then that of the wave, then that of the
+ * workgroup, then memory; every view that misses remembers the answer. */
 #include "emu/views.h"
 #include "emu/lane_memory.h"
 
@@ -12,12 +12,12 @@ enum { LEVELS = 3, LINE = 32 };
 typedef struct view_word {
     uint32_t key; /* space and address / 4 */
     uint32_t value;
-    uint8_t bytes; /* bits 0 … 3: those that wait */
+    uint8_t bytes; /* bits 0 … 3: the pending ones */
 } view_word;
 
 typedef struct view_line {
     uint32_t key;   /* space and address / LINE */
-    uint32_t age;   /* valid if it is the view's */
+    uint32_t age;   /* valid if equal to the view's */
     uint32_t bytes; /* those remembered */
     uint8_t value[LINE];
 } view_line;
@@ -31,13 +31,13 @@ typedef struct view {
     uint32_t age;
 } view;
 
-/* Which lane's store to each byte of a word is the latest in one execution. */
+/* For each byte of a word, the lane with the latest store in one execution. */
 typedef struct view_owner {
     uint32_t key, execution;
     uint8_t bytes, lane[4];
 } view_owner;
 
-/* Lanes times words of a tile are the most that one execution stores. */
+/* One execution stores at most one tile's words per lane. */
 enum { OWNERS = 4 * ISA_MAX_WIDTH * 16 };
 
 struct emu_views {
@@ -49,7 +49,7 @@ struct emu_views {
     uint64_t random;
     uint32_t execution;
     view_owner owners[OWNERS]; /* hash table */
-    view_word *pending;        /* device words of workgroups that have ended */
+    view_word *pending;        /* device words of finished workgroups */
     size_t pending_count, pending_capacity;
 };
 
@@ -77,7 +77,7 @@ static void write_memory(emu_machine *m, const view_word *word) {
             to[i] = (uint8_t)(word->value >> 8 * i);
 }
 
-/* ---- What waits ---- */
+/* ---- Pending bytes ---- */
 
 static uint32_t *slot_of(const view *v, uint32_t key) {
     const uint32_t mask = 2 * v->capacity - 1;
@@ -111,7 +111,7 @@ static bool grow(view *v) {
     return true;
 }
 
-/* ---- What is remembered ---- */
+/* ---- Remembered lines ---- */
 
 static view_line *line_of(const view *v, uint32_t key) {
     return &v->lines[((key * 0x9E3779B97F4A7C15u) >> 32) % v->line_count];
@@ -123,7 +123,7 @@ static const uint8_t *remembered(const view *v, uint32_t key, uint32_t at) {
     return there ? &line->value[at] : NULL;
 }
 
-/* A line that has the same place gives way. */
+/* Replaces the line in the same slot. */
 static void remember(const view *v, uint32_t key, uint32_t at, uint8_t byte) {
     view_line *line = line_of(v, key);
     if (line->age != v->age || line->key != key)
@@ -165,7 +165,7 @@ static void empty(view *v) {
     if (v->count > v->capacity / 8)
         memset(v->slots, 0, (size_t)v->capacity * 2 * sizeof *v->slots);
     else
-        for (uint32_t i = v->count; i-- > 0;) /* the last first: none is found over a gap */
+        for (uint32_t i = v->count; i-- > 0;) /* last first, so that a probe never meets a gap */
             *slot_of(v, v->words[i].key) = 0;
     v->count = 0;
 }
@@ -176,7 +176,7 @@ static void move(emu_machine *m, view *from, view *to) {
         return;
     for (uint32_t i = 0; i < from->count; i++) {
         if (from->words[i].bytes == 0)
-            continue; /* an atomic came by */
+            continue; /* an atomic has settled it */
         if (to)
             put(m, to, &from->words[i]);
         else
@@ -224,7 +224,7 @@ static uint8_t read_byte(const emu_machine *m, view *const path[LEVELS], wave_sp
     return byte;
 }
 
-/* Half of the loads bring their whole line along, as caches do. */
+/* Half of the loads fetch their whole line, as caches do. */
 void emu_views_load(emu_machine *m, const emu_wave *w, wave_space space, uint32_t lane,
                     uint32_t address, uint32_t bytes, uint32_t value[4]) {
     emu_views *views = m->views;
@@ -250,7 +250,7 @@ void emu_views_begin_stores(emu_machine *m) {
     m->views->execution++;
 }
 
-/* Takes from other lanes' views what they stored there in the same execution. */
+/* Takes bytes from other lanes' views that they stored in the same execution. */
 static void own_bytes(emu_machine *m, const emu_wave *w, uint32_t lane, const view_word *word) {
     emu_views *views = m->views;
     uint32_t at = (uint32_t)((word->key * 0x9E3779B97F4A7C15u) >> 32) % OWNERS;
@@ -367,7 +367,7 @@ void emu_views_end_kernel(emu_machine *m) {
     views->pending_count = 0;
 }
 
-/* ---- Life ---- */
+/* ---- Creation and destruction ---- */
 
 static void free_view(view *v) {
     free(v->words);

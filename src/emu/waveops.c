@@ -35,7 +35,7 @@ static uint64_t source_index(uint32_t lane, uint32_t operand) {
     return operand;
 }
 
-/* Below lane 0 wraps to a lane no wave has. */
+/* Below lane 0 wraps to a lane that no wave has. */
 static uint64_t source_up(uint32_t lane, uint32_t operand) {
     return (uint64_t)lane - operand;
 }
@@ -64,8 +64,8 @@ void emu_wave_shuffle_xor(emu_machine *m, emu_wave *w, const emu_insn *in, uint6
     shuffle(m, w, in, lanes, source_xor);
 }
 
-static void store_all(emu_wave *w, const emu_insn *in, uint64_t lanes, uint32_t value) {
-    uint32_t *d = w->regs + in->rd[0];
+static void store_all(emu_wave *w, uint16_t row, uint64_t lanes, uint32_t value) {
+    uint32_t *d = w->regs + row;
     if (lanes == w->all)
         for (uint32_t i = 0; i < w->count; i++)
             d[i] = value;
@@ -78,12 +78,21 @@ void emu_wave_broadcast(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_
     if (lanes == 0)
         return;
     uint32_t lowest = emu_lowest(lanes), from = w->regs[in->rs2[0] + lowest];
-    store_all(w, in, lanes, shuffled(m, w, in, lanes, lowest, from, w->regs + in->rs1[0]));
+    store_all(w, in->rd[0], lanes, shuffled(m, w, in, lanes, lowest, from, w->regs + in->rs1[0]));
 }
 
 void emu_wave_ballot(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
+    if (m->width > 32 && lanes)
+        emu_warn(m, w, in, EMU_NO_LANE, EMU_WARN_BALLOT, DIAG_W_BALLOT_WIDTH,
+                 "wave_ballot tells of lanes 0 to 31, and the wave has %u", m->width);
+    store_all(w, in->rd[0], lanes, (uint32_t)(w->pred[in->ps] & lanes));
+}
+
+void emu_wave_ballot64(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     (void)m;
-    store_all(w, in, lanes, (uint32_t)(w->pred[in->ps] & lanes));
+    const uint64_t ballot = w->pred[in->ps] & lanes;
+    store_all(w, in->rd[0], lanes, (uint32_t)ballot);
+    store_all(w, in->rd[1], lanes, (uint32_t)(ballot >> 32));
 }
 
 static void set_predicate(uint64_t *d, uint64_t lanes, bool value) {
@@ -120,7 +129,7 @@ EMU_INLINE void reduce(emu_wave *w, const emu_insn *in, uint64_t lanes, combine 
     uint32_t result = a[emu_lowest(lanes)];
     for (uint64_t rest = lanes & (lanes - 1); rest; rest &= rest - 1)
         result = f(result, a[emu_lowest(rest)]);
-    store_all(w, in, lanes, result);
+    store_all(w, in->rd[0], lanes, result);
 }
 
 #define REDUCE(name, f)                                                                            \

@@ -1,20 +1,21 @@
-/* What a kernel does with its registers, in one backward pass of liveness over the structured code:
- * how many are arguments (one more than the highest that some path reads before writing it) and
- * which it names at all. One pass is enough because
+/* Register liveness in one backward pass over the structured code: how many registers are arguments
+ * (one more than the highest that some path reads before writing it) and which registers the kernel
+ * names at all. One pass is enough because
  *   - a loop's head needs no iteration: what the back edge adds to the head is the head itself;
- *   - the state at a depth-0 instruction is at once the summary of the function that starts there,
- *     ready for calls that stand before it.
- * Only calls to functions that stand before the call need more passes: the first takes them as not
- * coming back, pass k knows all paths through k-1 nested calls. Deeper than 8 no call goes, so 9
- * passes are enough for recursion too. */
+ *   - the state at a depth-0 instruction is also the summary of the function that starts there,
+ *     available to all calls that precede it.
+ * Only calls to functions that precede the call need more passes: the first pass assumes that they
+ * do not return, pass k knows all paths through k-1 nested calls. Calls nest at most 8 deep, so 9
+ * passes are enough, even for recursion. */
 #include "frontend/ops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A byte for each register, and for the three behind the last one that a quad can reach. Bytes, not
- * bits: marking one is then a single store, and that is what nearly all instructions need. Whole
- * sets are handled in blocks, which compilers vectorise, and only as far as registers exist. */
+/* One byte per register, including the three after the last one that a quad can reach. Bytes, not
+ * bits: marking a register is then a single store, which is what nearly all instructions do. Whole
+ * sets are processed in blocks, which compilers vectorise, and only up to the last existing
+ * register. */
 enum { BLOCK_WORDS = 8, BLOCK = BLOCK_WORDS * 8, BLOCKS = ISA_MAX_REGISTERS / BLOCK + 1 };
 
 typedef union marks {
@@ -22,25 +23,25 @@ typedef union marks {
     uint64_t block[BLOCKS][BLOCK_WORDS];
 } marks;
 
-/* The marks of `reads`: what an instruction names is marked, so that the union of all states knows
- * every register of the code. */
+/* The marks of `reads`. Every register an instruction names is marked, so that the union of all
+ * states contains every register of the code. */
 enum { NAMED = 1, LIVE = 2 };
 
-/* What lies between a point and the end of the function. A path that never gets there (halt, end of
- * code) constrains nothing: it reads nothing and "writes" everything. */
+/* Summarises the paths from a point to the end of the function. A path that never gets there (halt,
+ * end of code) adds no constraint: it reads nothing and "writes" everything. */
 typedef struct state {
     marks reads;  /* LIVE: some path reads it before writing it */
-    marks writes; /* 1: every path that returns writes it; looked after only for calls */
+    marks writes; /* 1: every path that returns writes it; maintained only for calls */
 } state;
 
-/* What a function does, in bits: there may be as many functions as instructions. */
+/* The effect of a function, as bit sets: there may be as many functions as instructions. */
 typedef struct summary {
     uint8_t reads[ISA_MAX_REGISTERS / 8];
     uint8_t writes[ISA_MAX_REGISTERS / 8];
 } summary;
 
 typedef struct level {
-    state after;     /* behind the endif or endloop */
+    state after;     /* after the endif or endloop */
     state else_head; /* where the else branch starts */
     bool has_else;
 } level;
@@ -49,8 +50,8 @@ typedef struct analysis {
     const fe_insn *insns;
     uint32_t count;
     state now;
-    marks named;     /* of states that were dropped */
-    uint32_t blocks; /* of marks that cover the existing registers */
+    marks named;     /* of states that were discarded */
+    uint32_t blocks; /* number of blocks that cover the existing registers */
     uint32_t depth;
     uint32_t loop_count;
     uint16_t loops[ISA_MAX_DEPTH]; /* levels that are loops, innermost last */
@@ -58,9 +59,9 @@ typedef struct analysis {
     uint32_t *targets;
     summary *summaries;
     uint32_t target_count;
-    bool upward;   /* some call goes to a function before it */
+    bool upward;   /* some call targets a function that precedes it */
     bool again;    /* the last pass changed a summary */
-    level level[]; /* as many as the code nests */
+    level level[]; /* as many as the nesting depth of the code */
 } analysis;
 
 static void merge(const analysis *a, state *restrict into, const state *restrict other) {
@@ -99,7 +100,7 @@ static summary summarise(const state *s) {
     return made;
 }
 
-/* The state before a call, given the one after it. */
+/* Computes the state before a call from the state after it. */
 static void precede(analysis *restrict a, const summary *restrict callee) {
     for (uint32_t i = 0; i < a->blocks; i++)
         for (unsigned j = 0; j < BLOCK_WORDS; j++) {
@@ -111,7 +112,8 @@ static void precede(analysis *restrict a, const summary *restrict callee) {
         }
 }
 
-/* The path ends here, by coming back from the function or not at all. The marks go into `named`. */
+/* The path ends here, with or without returning from the function. The marks are merged into
+ * `named`. */
 static void end_path(analysis *a, bool returns) {
     for (uint32_t i = 0; i < a->blocks; i++)
         for (unsigned j = 0; j < BLOCK_WORDS; j++) {
@@ -129,7 +131,7 @@ static inline void read_one(state *now, unsigned r) {
 }
 
 static inline void write_one(state *now, unsigned guard, unsigned r) {
-    if (guard) { /* may not happen: nothing is known to be written */
+    if (guard) { /* may not execute: does not count as a write */
         now->reads.of[r] |= NAMED;
         return;
     }
@@ -137,7 +139,7 @@ static inline void write_one(state *now, unsigned guard, unsigned r) {
     now->writes.of[r] = 1;
 }
 
-/* Registers come alone, in pairs and in quads. */
+/* Registers are single, in pairs or in quads. */
 static inline void read_span(state *now, unsigned r, unsigned count) {
     if (count == 0)
         return;
@@ -151,7 +153,7 @@ static inline void read_span(state *now, unsigned r, unsigned count) {
     read_one(now, r + 3);
 }
 
-/* All reads of an instruction come before its write, so going backward the write is first. */
+/* All reads of an instruction precede its write, so the backward walk handles the write first. */
 static void walk_spans(state *now, const fe_insn *insn) {
     const fe_span *span = &fe_spans[insn->op];
     const uint8_t *r = insn->field;
@@ -200,7 +202,7 @@ static void meet_path_end(analysis *a, const fe_insn *insn) {
         memset(a->now.writes.of, 0, a->blocks * (size_t)BLOCK);
 }
 
-/* Open at an if, else or loop: the structure is sound. */
+/* The innermost level at an if, else or loop; the structure is valid. */
 static level *innermost(analysis *a) {
     return &a->level[a->depth - 1];
 }
@@ -237,7 +239,7 @@ static void walk_control(analysis *a, const fe_insn *insn) {
     }
 }
 
-/* Goes back over instructions [from, to). */
+/* Walks backward over instructions [from, to). */
 static void walk_code(analysis *a, uint32_t from, uint32_t to) {
     state *now = &a->now;
     const fe_insn *first = a->insns + from;
@@ -268,7 +270,7 @@ static void walk_code(analysis *a, uint32_t from, uint32_t to) {
     }
 }
 
-/* All of the code, stopping at each function's first instruction to store its summary. */
+/* Walks over all of the code and stores a summary at each function's first instruction. */
 static void walk(analysis *a) {
     uint32_t to = a->count;
     end_path(a, false);
@@ -349,13 +351,13 @@ bool fe_find_arguments(fe_kernel *kernel, uint32_t declared, const uint32_t *tar
         walk_functions(a);
     else
         ok = false;
-    /* Registers from the limit on do not exist: lenient mode reads them as 0. */
+    /* Registers at or above the limit do not exist: lenient mode reads them as 0. */
     kernel->info.argument_words =
         declared ? declared : highest(&a->now.reads, kernel->register_limit, LIVE);
     use->undefined =
         declared ? first_undefined(&a->now.reads, declared, kernel->register_limit) : UINT32_MAX;
     note_reads(&a->now.reads, kernel->register_limit, kernel);
-    a->blocks = BLOCKS; /* registers that do not exist, too */
+    a->blocks = BLOCKS; /* including registers that do not exist */
     end_path(a, false);
     use->named = highest(&a->named, sizeof(marks), NAMED);
     free(a->targets);

@@ -1,4 +1,4 @@
-/* Words to fe_insn, one instruction at a time and without judging it: validate.c does that. */
+/* Words to fe_insn, one instruction at a time and without checks: validate.c does those. */
 #include "frontend/ops.h"
 
 void fe_decode_one(const uint8_t *code, uint32_t code_size, uint32_t offset, fe_insn *insn,
@@ -15,8 +15,8 @@ void fe_decode_one(const uint8_t *code, uint32_t code_size, uint32_t offset, fe_
     }
     uint32_t word1 = fe_ops.bytes[op] == 8 ? fe_u32(at + 4) : 0;
     fe_fill(insn, op, at, word1 & fe_ops.operands[op]);
+    insn->imm = word1 & fe_ops.immediate[op];
     if (fe_ops.flags[op] & FE_OP_SCOPE)
         insn->scope = word1 & 3;
-    insn->imm = word1 & fe_ops.immediate[op];
     *size = fe_ops.bytes[op];
 }

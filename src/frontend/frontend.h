@@ -1,5 +1,5 @@
-/* The decoded form of a WBIN file: what the disassembler, the emulator and the IR builder walk.
- * Reading and checking the bytes is in wbin.c, decode.c and validate.c. */
+/* The decoded form of a WBIN file, for the disassembler, the emulator and the IR builder. Reading
+ * and checking the bytes is in wbin.c, decode.c and validate.c. */
 #ifndef FRONTEND_FRONTEND_H
 #define FRONTEND_FRONTEND_H
 
@@ -10,12 +10,12 @@
 
 /* One instruction, 16 bytes. */
 typedef struct fe_insn {
-    uint8_t op;       /* isa_op */
+    uint16_t op;      /* isa_op */
     uint8_t guard;    /* FE_GUARD_… bits; 0: no guard */
-    uint8_t scope;    /* ISA_SCOPE_… where the tail is one */
     uint8_t field[5]; /* rd, rs1, rs2, rs3, rs4 as encoded; index with ISA_FIELD_… */
     union {
-        uint32_t imm; /* ISA_TAIL_IMM; the word itself when op is ISA_NONE */
+        uint32_t imm;   /* ISA_TAIL_IMM; the word itself when op is ISA_NONE */
+        uint32_t scope; /* ISA_SCOPE_… if the tail is a scope */
         /* Index of the instruction this one belongs to: if -> its else, or its endif when there is
          * none; else -> endif; endif -> if; loop -> endloop; endloop -> loop; break, continue ->
          * loop; call -> target. */
@@ -38,7 +38,7 @@ typedef struct fe_kernel {
     const fe_insn *insns;    /* info.instructions of them; malloc */
     const uint8_t *code;     /* info.code_size bytes inside the file */
     uint32_t register_limit; /* registers that exist: info.registers, or 32 when that is 0 */
-    fe_kernel_extras extras; /* what the extension table says about it */
+    fe_kernel_extras extras; /* its entries in the extension table */
     uint64_t reads[4];       /* registers that may be read before they are written, one bit each */
 } fe_kernel;
 
@@ -46,16 +46,18 @@ struct wave_module {
     arena memory;
     const uint8_t *data; /* borrowed */
     size_t size;
+    void *owned;          /* freed with the module; NULL: nothing */
     uint32_t code_offset; /* of the code section in the file */
     bool extended;        /* EXT flag */
     bool stripped;        /* no symbol section */
     wave_mode mode;
+    bool reinterpreted; /* instructions differ in meaning from their bytes: fix_upstream_cvt */
     fe_kernel *kernels;
     size_t kernel_count;
     fe_extras extras;
 };
 
-/* Bytes of local memory that exist for a kernel; 0 when it touches none. */
+/* Size of a kernel's local memory in bytes; 0 when it uses none. */
 uint32_t fe_local_memory(const wave_kernel_info *info);
 
 /* ---- wbin.c: the container ---- */
@@ -79,23 +81,22 @@ typedef struct fe_container {
     fe_extras extras;
 } fe_container;
 
-/* False when an error was reported; records are then still there as far as they could be read, with
- * code NULL where that is unusable. Names and code point into `data` (a repaired name into the
- * arena). */
+/* False when an error was reported. The records are filled as far as they could be read, with code
+ * NULL if it is unusable. Names and code point into `data` (a repaired name into the arena). */
 bool fe_read_container(const void *data, size_t size, const wave_load_options *options,
                        arena *memory, fe_container *out, wave_diags *diags);
 
-/* Header, code, symbols (unless stripped), metadata, and the sections of `extras` (NULL: none;
- * upper case ones set the EXT flag). False when a size passes 32 bits. upstream_metadata: write
- * metadata_offset 0 in a stripped file, as upstream does. */
+/* Writes header, code, symbols (unless stripped), metadata, and the sections of `extras` (NULL:
+ * none; upper-case ones set the EXT flag). False when a size exceeds 32 bits. upstream_metadata:
+ * write metadata_offset 0 in a stripped file, as upstream does. */
 bool fe_write_container(const fe_record *records, size_t count, bool extended, bool stripped,
                         bool upstream_metadata, const fe_extras *extras, buf *out);
 
 /* ---- decode.c ---- */
 
-/* Decodes one instruction at `offset` of a kernel's code; `*size` is 4 or 8, also when the words do
- * not decode (4 then). On an undefined opcode or modifier, or a missing second word, insn->op is
- * ISA_NONE. No checks of reserved bits or ranges. */
+/* Decodes one instruction at `offset` of a kernel's code; `*size` is 4 or 8, and 4 when the words
+ * do not decode. For an undefined opcode or modifier, or a missing second word, insn->op is
+ * ISA_NONE. Does not check reserved bits or ranges. */
 void fe_decode_one(const uint8_t *code, uint32_t code_size, uint32_t offset, fe_insn *insn,
                    uint32_t *size);
 
@@ -106,7 +107,7 @@ typedef struct fe_context {
     const fe_record *record;
     const char *name; /* NUL-terminated */
     unsigned index;   /* of the kernel in the file */
-    bool alone;       /* there is no other */
+    bool alone;       /* it is the only kernel */
     wave_load_options options;
     bool extended;
     const fe_kernel_extras *extras; /* NULL: none */
@@ -114,31 +115,42 @@ typedef struct fe_context {
     size_t errors;
 } fe_context;
 
-/* Decodes the kernel and checks everything about it, reporting every problem. False when there was
- * an error. Either way out->insns is the caller's to free. */
+/* Decodes and checks the kernel, reporting every problem. False when there was an error. In either
+ * case the caller frees out->insns. */
 bool fe_load_kernel(fe_context *context, fe_kernel *out);
 
 /* ---- module.c ---- */
 
-/* Gives the diagnostics from number `first` on, which are about this kernel, the lines of the
- * source that the file tells. `diags` may be NULL. */
+/* wave_module_load for WBIN only. */
+wave_status fe_module_load(const void *data, size_t size, const wave_load_options *options,
+                           wave_module **module, wave_diags *diags);
+/* Transfers ownership of the bytes (malloc) to the module. */
+void fe_module_keep(wave_module *module, void *data);
+
+/* Adds source lines from the file to the diagnostics from number `first` on, which are about this
+ * kernel. `diags` may be NULL. */
 void fe_locate(const fe_extras *extras, const fe_kernel_extras *kernel, wave_diags *diags,
                size_t first);
 
 /* ---- args.c ---- */
 
-/* What fe_find_arguments finds beside info.argument_words. */
+/* Results of fe_find_arguments besides info.argument_words. */
 typedef struct fe_register_use {
-    uint32_t named;     /* registers the instructions name: the highest number and one */
+    uint32_t named;     /* registers the instructions name: the highest number + 1 */
     uint32_t undefined; /* the first at or above the declared words that may be read before it is
                            written; UINT32_MAX: none */
 } fe_register_use;
 
-/* Fills info.argument_words of a kernel whose structure is sound: `declared` if that is not 0, else
- * what the code reads. `targets` are the indices its calls go to, in any order and repeated as may
- * be. False when out of memory. */
+/* Fills info.argument_words of a kernel whose structure is valid: `declared` if not 0, else what
+ * the code reads. `targets` are the indices of call targets, in any order, possibly with
+ * duplicates. False when out of memory. */
 bool fe_find_arguments(fe_kernel *kernel, uint32_t declared, const uint32_t *targets,
                        uint32_t target_count, fe_register_use *use);
+
+/* ---- json.c ---- */
+
+/* One argument as an object, on one line. */
+void fe_argument_json(const wave_argument *argument, buf *out);
 
 /* ---- text.c: one instruction as assembly, for diagnostics, traces and the disassembler ---- */
 
@@ -146,5 +158,8 @@ bool fe_find_arguments(fe_kernel *kernel, uint32_t declared, const uint32_t *tar
  * names call targets; `insns` is the kernel's code, or NULL while a call's imm is still the byte
  * offset of its target, as fe_decode_one leaves it. */
 void fe_insn_text(buf *out, const fe_insn *insn, const fe_insn *insns, unsigned kernel_index);
+
+/* The mnemonic of the instruction; for a tile, including the element type if it has one. */
+const char *fe_mnemonic(const fe_insn *insn);
 
 #endif

@@ -1,7 +1,8 @@
-/* The slow half of validation: an instruction that is not ordinary is looked at field by field, and
- * what is wrong with it is said. validate.c decides what comes here. */
+/* The slow path of validation: checks an instruction that is not ordinary field by field and
+ * reports what is wrong. validate.c decides which instructions get here. */
 #include "frontend/inspect.h"
 #include "frontend/ops.h"
+#include "isa/tile.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static bool is_add(unsigned op) {
     return op == ISA_ATOMIC_ADD || op == ISA_LOCAL_ATOMIC_ADD;
 }
 
-/* Upstream writes compare-and-swap as an add with a third source. True when that explains rs3. */
+/* Upstream writes compare-and-swap as an add with a third source. True when this explains rs3. */
 static bool inspect_upstream_cas(instruction *i) {
     if (!is_add(i->insn->op) || i->insn->field[ISA_FIELD_RS3] == 0)
         return false;
@@ -77,6 +78,9 @@ static void inspect_reserved(instruction *i) {
         if (i->desc->role[f] == ISA_ROLE_NONE && i->insn->field[f] && !known)
             buf_printf(&list, ", %s", names[f]);
     }
+    if (i->desc->role[ISA_FIELD_RS4] == ISA_ROLE_PLACE &&
+        i->insn->field[ISA_FIELD_RS4] > (ISA_TILE_COL | ISA_TILE_DEVICE))
+        buf_text(&list, ", bits 7:2 of rs4");
     if (i->desc->words == 2 && i->desc->tail <= ISA_TAIL_SCOPE) {
         if (i->word1 & 0xFC)
             buf_text(&list, ", bits 7:2 of word 1");
@@ -103,15 +107,35 @@ static void inspect_predicate(instruction *i, isa_role role, unsigned value) {
                   "a negated predicate operand is an extension");
 }
 
+static void inspect_special(instruction *i, unsigned value) {
+    if (value >= ISA_SPECIAL_COUNT)
+        fe_report(i->context, by_mode(i->context), DIAG_E_SPECIAL, i->insn, NULL,
+                  "special register %u does not exist", value);
+    else if (value >= ISA_SPECIAL_EXTENDED && !i->context->extended)
+        fe_report(i->context, by_mode(i->context), DIAG_E_SPECIAL, i->insn, NULL,
+                  "%s is an extension and the file does not declare any", isa_special_name[value]);
+}
+
+static void inspect_tile(instruction *i, isa_role role, unsigned value) {
+    if (isa_role_is_tile(role) && value >= ISA_TILES)
+        fe_report(i->context, WAVE_ERROR, DIAG_E_MODIFIER, i->insn, "tiles are t0 to t15",
+                  "tile %u does not exist", value);
+    else if ((role == ISA_ROLE_ABTYPE || role == ISA_ROLE_CTYPE) &&
+             !isa_tile_mnemonic((isa_op)i->insn->op, value))
+        fe_report(i->context, WAVE_ERROR, DIAG_E_MODIFIER, i->insn, NULL,
+                  "%s has no elements of type %u", i->desc->mnemonic, value);
+}
+
 static void inspect_operands(instruction *i) {
     for (unsigned f = 0; f < ISA_FIELDS; f++) {
         isa_role role = (isa_role)i->desc->role[f];
         unsigned value = i->insn->field[f];
         if (role == ISA_ROLE_PW || role == ISA_ROLE_PR || role == ISA_ROLE_PN)
             inspect_predicate(i, role, value);
-        else if (role == ISA_ROLE_SR && value >= ISA_SPECIAL_COUNT)
-            fe_report(i->context, by_mode(i->context), DIAG_E_SPECIAL, i->insn, NULL,
-                      "special register %u does not exist", value);
+        else if (role == ISA_ROLE_SR)
+            inspect_special(i, value);
+        else
+            inspect_tile(i, role, value);
     }
 }
 
@@ -120,8 +144,13 @@ void fe_inspect(fe_context *context, fe_insn *insn, uint32_t word0, uint32_t wor
     inspect_reserved(&i);
     inspect_operands(&i);
     if ((i.desc->flags & ISA_UNGUARDED) && insn->guard)
-        fe_report(context, WAVE_ERROR, DIAG_E_GUARD, insn, NULL, "%s takes no guard",
-                  i.desc->mnemonic);
+        fe_report(context, WAVE_ERROR, DIAG_E_GUARD, insn,
+                  isa_is_tile((isa_op)insn->op)
+                      ? "every lane of the wave must reach it: no guard, no divergent if"
+                      : NULL,
+                  "%s takes no guard", i.desc->mnemonic);
+    if (i.desc->role[ISA_FIELD_RS4] == ISA_ROLE_PLACE)
+        insn->field[ISA_FIELD_RS4] &= ISA_TILE_COL | ISA_TILE_DEVICE;
 }
 
 void fe_inspect_extension(fe_context *context, const fe_insn *insn) {

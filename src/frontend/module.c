@@ -1,11 +1,11 @@
-/* Modules: the public face of the reader. Ties the container, the kernels and their names together;
- * the decoded code is malloc memory of each kernel, everything else in the module's arena. */
+/* Modules: the public interface of the reader. Combines the container, the kernels and their names.
+ * The decoded code is malloc memory of each kernel, everything else is in the module's arena. */
 #include "frontend/inspect.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel that declares 0 registers has the launcher's, from here on as if they were its own. */
+/* A kernel that declares 0 registers gets the launcher's default, from here on as if declared. */
 static void fill_info(wave_kernel_info *info, const fe_record *record, const char *name,
                       const wave_load_options *options) {
     info->name = name;
@@ -17,7 +17,7 @@ static void fill_info(wave_kernel_info *info, const fe_record *record, const cha
     info->code_size = record->code_size;
 }
 
-/* False when the line is not known. */
+/* False when the line is unknown. */
 static bool find_source(const fe_extras *extras, const fe_kernel_extras *kernel, int64_t offset,
                         wave_diags *diags, const char **file, uint32_t *line, uint32_t *column) {
     wave_source_place place;
@@ -44,7 +44,7 @@ void fe_locate(const fe_extras *extras, const fe_kernel_extras *kernel, wave_dia
     }
 }
 
-/* Every kernel is looked at, also after errors in others: the user wants the whole list. */
+/* Loads every kernel, even after errors in others: users want all diagnostics. */
 static bool load_kernels(wave_module *module, const fe_container *container,
                          const wave_load_options *options, wave_diags *diags) {
     bool ok = true;
@@ -90,6 +90,7 @@ static wave_status load(wave_module *module, const wave_load_options *options, w
     module->extended = container.extended;
     module->stripped = container.stripped;
     module->mode = options->mode;
+    module->reinterpreted = options->fix_upstream_cvt;
     module->extras = container.extras;
     module->kernel_count = container.record_count;
     module->kernels =
@@ -100,8 +101,8 @@ static wave_status load(wave_module *module, const wave_load_options *options, w
     return ok ? WAVE_OK : WAVE_ERROR_INPUT;
 }
 
-wave_status wave_module_load(const void *data, size_t size, const wave_load_options *options,
-                             wave_module **module, wave_diags *diags) {
+wave_status fe_module_load(const void *data, size_t size, const wave_load_options *options,
+                           wave_module **module, wave_diags *diags) {
     static const wave_load_options defaults = {.mode = WAVE_MODE_DEFAULT};
     if (!module)
         return WAVE_ERROR_USAGE;
@@ -132,7 +133,12 @@ void wave_module_destroy(wave_module *module) {
     for (size_t i = 0; module->kernels && i < module->kernel_count; i++)
         free((void *)module->kernels[i].insns);
     arena_free(&module->memory);
+    free(module->owned);
     free(module);
+}
+
+void fe_module_keep(wave_module *module, void *data) {
+    module->owned = data;
 }
 
 uint32_t fe_local_memory(const wave_kernel_info *info) {
@@ -164,6 +170,13 @@ const wave_argument *wave_module_argument(const wave_module *module, size_t kern
     if (kernel >= module->kernel_count || index >= module->kernels[kernel].extras.argument_count)
         return NULL;
     return &module->kernels[kernel].extras.arguments[index];
+}
+
+const wave_register_name *wave_module_register(const wave_module *module, size_t kernel,
+                                               size_t index) {
+    if (kernel >= module->kernel_count || index >= module->kernels[kernel].extras.register_count)
+        return NULL;
+    return &module->kernels[kernel].extras.registers[index];
 }
 
 bool wave_module_source(const wave_module *module, size_t kernel, uint32_t offset,

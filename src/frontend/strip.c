@@ -1,4 +1,4 @@
-/* wave_strip: the same kernels without what only people read. */
+/* wave_strip: the same kernels without information that is only for people. */
 #include "frontend/frontend.h"
 
 #include <string.h>
@@ -25,12 +25,13 @@ static bool strip_names(fe_container *file, arena *memory) {
 }
 
 static wave_status write_stripped(fe_container *file, arena *memory, wave_blob *out) {
-    const uint32_t ignorable = 1u << FE_SECTION_LINE | 1u << FE_SECTION_TEXT;
+    const uint32_t ignorable =
+        1u << FE_SECTION_LINE | 1u << FE_SECTION_TEXT | 1u << FE_SECTION_REGS;
     buf bytes = {0};
     if (file->extras.kernels && !strip_names(file, memory))
         return WAVE_ERROR_MEMORY;
     file->extras.sections &= ~ignorable;
-    /* It was read, so what is left of it fits. */
+    /* It was read from a valid file, so what remains of it fits. */
     fe_write_container(file->records, file->record_count, file->extended, file->stripped, false,
                        &file->extras, &bytes);
     return buf_take(&bytes, out);
@@ -42,7 +43,7 @@ wave_status wave_strip(const void *data, size_t size, const wave_load_options *o
     if (!out)
         return WAVE_ERROR_USAGE;
     *out = (wave_blob){0};
-    wave_status status = wave_module_load(data, size, options, &module, diags);
+    wave_status status = fe_module_load(data, size, options, &module, diags);
     if (status != WAVE_OK)
         return status;
     wave_module_destroy(module);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The arrays at the end are written before they are read: files may hold many small kernels. */
+/* The arrays at the end are not zeroed, because they are written before they are read: files may
+ * hold many small kernels. */
 fe_structure *fe_structure_create(fe_context *context) {
     fe_structure *s = malloc(sizeof *s);
     if (!s)
@@ -58,8 +59,8 @@ static void open_frame(fe_structure *s, uint32_t index, bool loop) {
         s->max_depth = s->depth;
 }
 
-/* Takes the innermost frame of this kind out of the stack even when others are open inside it, so
- * that crossed constructs are reported once. A frame of the kind must be there. */
+/* Removes the innermost frame of this kind from the stack even when others are open inside it, so
+ * that crossed constructs are reported once. Such a frame must exist. */
 static fe_frame take_frame(fe_structure *s, bool loop) {
     uint32_t at = s->depth - 1;
     while (s->frame[at].loop != loop)
@@ -174,8 +175,8 @@ static bool is_inside(const fe_structure *s, uint32_t index) {
     return low > 0 && index <= closer(s, s->outermost.at[low - 1]);
 }
 
-/* The index of the function at byte offset `pc`, or UINT32_MAX after reporting why the call cannot
- * go there. */
+/* The index of the function at byte offset `pc`, or UINT32_MAX after reporting why it is not a
+ * valid target. */
 static uint32_t find_function(fe_structure *s, uint32_t call, uint32_t count, uint32_t pc) {
     uint32_t target = find_pc(s->insns, count, pc);
     if (target == UINT32_MAX)
@@ -190,7 +191,7 @@ static uint32_t find_function(fe_structure *s, uint32_t call, uint32_t count, ui
     return UINT32_MAX;
 }
 
-/* Most calls go to few functions: those met lately are remembered by their offset. */
+/* Most calls target few functions, so recent ones are cached by their offset. */
 static void resolve_calls(fe_structure *s, uint32_t count) {
     enum { REMEMBERED = 64 };
     struct {
@@ -218,7 +219,7 @@ void fe_structure_end(fe_structure *s, uint32_t count) {
         error(s, DIAG_E_UNCLOSED, s->frame[i].opener,
               s->frame[i].loop ? "the loop is not closed" : "the if is not closed");
     if (s->unsure || s->too_deep || s->depth)
-        return; /* offsets and depths mean little now */
+        return; /* offsets and depths are unreliable now */
     if (!s->terminated)
         fe_report(s->context, WAVE_WARNING, DIAG_W_NO_TERMINATOR, NULL, NULL,
                   "no unguarded halt or return ends the kernel");

@@ -25,13 +25,13 @@ typedef struct fe_structure {
     uint32_t open_ifs;
     uint32_t max_depth;
     uint32_t last_return; /* index + 1 of the last unguarded return at depth 0 */
-    bool terminated;      /* an unguarded halt or return stands at depth 0 */
+    bool terminated;      /* there is an unguarded halt or return at depth 0 */
     bool too_deep;        /* E_DEPTH was reported */
     bool out_of_memory;
     bool unsure; /* words were skipped: a missing partner may be among them */
     fe_indices calls;
     fe_indices outermost; /* ifs and loops at depth 0 */
-    fe_indices targets;   /* where calls go, some of them more than once */
+    fe_indices targets;   /* call targets, possibly with duplicates */
     uint32_t loop_count;
     uint16_t loops[ISA_MAX_DEPTH]; /* frames that are loops, innermost last */
     fe_frame frame[ISA_MAX_DEPTH];
@@ -40,9 +40,9 @@ typedef struct fe_structure {
 /* NULL when out of memory. */
 fe_structure *fe_structure_create(fe_context *context);
 
-/* Instruction `index` is a control instruction; all before it have been seen. */
+/* Processes instruction `index`, a control instruction; all before it have been processed. */
 void fe_structure_step(fe_structure *s, uint32_t index);
-/* All `count` instructions have been seen. */
+/* Call after all `count` instructions have been processed. */
 void fe_structure_end(fe_structure *s, uint32_t count);
 void fe_structure_free(fe_structure *s);
 

@@ -1,10 +1,11 @@
-/* One instruction as assembly text (the disassembler's and every diagnostic's). Written straight
- * into the buffer: this is the hot loop of wave-dis. */
+/* One instruction as assembly text, for the disassembler and all diagnostics. Written directly into
+ * the buffer: this is the hot loop of wave-dis. */
 #include "frontend/ops.h"
+#include "isa/tile.h"
 
 #include <string.h>
 
-/* The longest text: guard, mnemonic, five operands, scope or label; far below this. */
+/* An upper bound of the text: guard, mnemonic, five operands, scope or label stay far below it. */
 enum { LONGEST = 160 };
 
 static char *put_text(char *at, const char *text, size_t length) {
@@ -80,6 +81,15 @@ static char *put_operand(char *at, isa_role role, unsigned value) {
             *at++ = '!';
         return put_register(at, 'p', value & 0x7F);
     case ISA_ROLE_SR: return put_special(at, value);
+    case ISA_ROLE_WTA:
+    case ISA_ROLE_WTB:
+    case ISA_ROLE_WTC:
+    case ISA_ROLE_TA:
+    case ISA_ROLE_TB:
+    case ISA_ROLE_TC: return put_register(at, 't', value);
+    case ISA_ROLE_PLACE:
+        at = value & ISA_TILE_DEVICE ? put_text(at, "device", 6) : put_text(at, "local", 5);
+        return put_text(at, value & ISA_TILE_COL ? ", col" : ", row", 5);
     default: return put_register(at, 'r', value);
     }
 }
@@ -103,6 +113,22 @@ static char *put_tail(char *at, const fe_insn *insn, const fe_insn *insns, unsig
     }
 }
 
+const char *fe_mnemonic(const fe_insn *insn) {
+    isa_op op = (isa_op)insn->op;
+    const char *tile =
+        isa_is_tile(op) ? isa_tile_mnemonic(op, insn->field[isa_tile_type_field(op)]) : NULL;
+    return tile ? tile : isa_table[op].mnemonic;
+}
+
+static char *put_mnemonic(char *at, const fe_insn *insn) {
+    if (fe_ops.flags[insn->op] & FE_OP_TILE) {
+        const char *name = fe_mnemonic(insn);
+        return put_text(at, name, strlen(name));
+    }
+    size_t length = insn->op == ISA_MOV_SR ? 3 : fe_ops.mnemonic_length[insn->op];
+    return put_text(at, isa_table[insn->op].mnemonic, length);
+}
+
 static char *put_instruction(char *at, const fe_insn *insn, const fe_insn *insns,
                              unsigned kernel_index) {
     const isa_desc *desc = &isa_table[insn->op];
@@ -111,13 +137,12 @@ static char *put_instruction(char *at, const fe_insn *insn, const fe_insn *insns
         at = put_register(at, 'p', insn->guard & FE_GUARD_REG);
         *at++ = ' ';
     }
-    size_t length = insn->op == ISA_MOV_SR ? 3 : fe_ops.mnemonic_length[insn->op];
-    at = put_text(at, desc->mnemonic, length);
+    at = put_mnemonic(at, insn);
     bool first = true;
     for (unsigned i = 0; i < ISA_FIELDS; i++) {
         isa_role role = (isa_role)desc->role[i];
         bool omitted = i == ISA_FIELD_RD && insn->field[i] == 0 && isa_result_optional(desc);
-        if (role == ISA_ROLE_NONE || omitted)
+        if (isa_role_operands(role) == 0 || omitted)
             continue;
         at = put_text(at, ", ", 2);
         if (first) /* a blank only after the mnemonic */

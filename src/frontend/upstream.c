@@ -1,5 +1,5 @@
-/* Files of the upstream compiler, which takes cvt_A_B as a conversion from A to B; the ISA says
- * from B to A. docs/upstream.md lists what else differs. */
+/* Files of the upstream compiler, which treats cvt_A_B as a conversion from A to B; the ISA says
+ * from B to A. docs/using/upstream.md lists the other differences. */
 #include "frontend/inspect.h"
 #include "frontend/ops.h"
 
@@ -25,12 +25,13 @@ unsigned fe_reversed_cvt(unsigned op) {
 
 void fe_reverse_cvts(fe_insn *insns, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        insns[i].op = (uint8_t)fe_reversed_cvt(insns[i].op);
+        insns[i].op = (uint16_t)fe_reversed_cvt(insns[i].op);
 }
 
-/* ---- Does a file look like that compiler's? ---- */
+/* ---- Recognising files of that compiler ---- */
 
-/* The container alone: one kernel, always the same workgroup, no local memory, no extensions. */
+/* Tests the container only: one kernel, always the same workgroup, no local memory, no
+ * extensions. */
 static bool is_like_upstream(const fe_context *context) {
     const fe_record *r = context->record;
     return context->alone && !context->extended && r->workgroup[0] == 256 && r->workgroup[1] == 1 &&
@@ -41,7 +42,7 @@ static bool makes_float(unsigned op) {
     return fe_reversed_cvt(op) != op && isa_table[op].result_type == ISA_TYPE_F32;
 }
 
-/* Of each register: 1 + the index of the conversion whose float it holds, untouched but by integer
+/* Per register: 1 + the index of the conversion whose float it holds, modified only by integer
  * arithmetic and moves; 0: anything else. */
 typedef struct floats {
     uint32_t from[ISA_MAX_REGISTERS + 4];
@@ -59,7 +60,7 @@ static uint32_t result_of(const floats *f, const fe_insn *insn, uint32_t index) 
     return 0;
 }
 
-/* In the order of the file, whatever the control flow: it is a guess, and costs one pass. */
+/* In file order, ignoring control flow: this is a heuristic and costs one pass. */
 void fe_look_for_upstream_cvt(fe_context *context, const fe_insn *insns, uint32_t count) {
     floats f = {{0}};
     uint32_t found = 0;
@@ -69,7 +70,7 @@ void fe_look_for_upstream_cvt(fe_context *context, const fe_insn *insns, uint32_
         const fe_insn *insn = &insns[i];
         const isa_desc *desc = &isa_table[insn->op];
         if (insn->guard)
-            return; /* that compiler writes none */
+            return; /* that compiler emits none */
         if (!found && (desc->flags & ISA_DEVICE))
             found = f.from[insn->field[ISA_FIELD_RS1]];
         uint32_t result = result_of(&f, insn, i);

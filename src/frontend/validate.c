@@ -1,9 +1,10 @@
 /* Decoding and checking a kernel. An ordinary instruction passes a few masks computed from isa.def
- * (ops.h) and nothing else is done with it here; inspect.c looks closely at all others, structure.c
- * matches the control flow, args.c looks at the registers. */
+ * (ops.h) and needs no further work here; inspect.c checks all others in detail, structure.c
+ * matches the control flow, args.c analyses the registers. */
 #include "frontend/inspect.h"
 #include "frontend/ops.h"
 #include "frontend/structure.h"
+#include "isa/tile.h"
 
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@ typedef struct pass {
     fe_context *context;
     fe_structure *structure;
     fe_insn *insns;
-    uint32_t size;     /* bytes of code, whole words only */
+    uint32_t size;     /* bytes of code, rounded down to whole words */
     uint32_t count;    /* decoded */
     uint32_t capacity; /* of insns */
     uint32_t uses;
@@ -26,8 +27,8 @@ static bool resize(pass *p, uint32_t capacity) {
     return true;
 }
 
-/* Room for more instructions when those before `at` are decoded: at first as if all had two words,
- * then as many as there will be if it goes on like this. Never more than fit the code. */
+/* Makes room for more instructions when those before `at` are decoded: at first as if all had two
+ * words, then by extrapolating from those decoded. Never more than fit the code. */
 static bool grow(pass *p, uint32_t at) {
     uint64_t capacity = at ? (uint64_t)p->count * p->size / at + p->count / 64 : p->size / 8;
     capacity += 16;
@@ -42,22 +43,35 @@ FE_NOINLINE static void inspect(pass *p, fe_insn *insn, const uint8_t *words) {
     fe_inspect(p->context, insn, fe_u32(words), word1);
 }
 
-/* An instruction that is not ordinary or always needs a look. */
+/* The properties of the kernel that follow from the fields of a tile instruction. */
+static uint32_t tile_uses(const fe_insn *insn) {
+    static const uint16_t by_type[ISA_TILE_TYPES] = {
+        [ISA_TILE_F16] = WAVE_USES_F16, [ISA_TILE_BF16] = WAVE_USES_BF16};
+    const isa_desc *desc = &isa_table[insn->op];
+    unsigned type = insn->field[isa_tile_type_field((isa_op)insn->op)];
+    bool local = desc->role[ISA_FIELD_RS4] == ISA_ROLE_PLACE &&
+                 !(insn->field[ISA_FIELD_RS4] & ISA_TILE_DEVICE);
+    return (type < ISA_TILE_TYPES ? by_type[type] : 0u) | (local ? (uint32_t)WAVE_USES_LOCAL : 0u);
+}
+
+/* An instruction that is not ordinary or always needs inspection. */
 static void examine(pass *p, fe_insn *insn, const uint8_t *words) {
     unsigned op = insn->op, flags = fe_ops.flags[op];
     uint32_t zero1 = fe_ops.zero1[op];
     if (flags & FE_OP_SCOPE)
         insn->scope = words[4] & 3;
     if ((fe_u32(words) & fe_ops.zero0[op]) || (zero1 && (fe_u32(words + 4) & zero1)) ||
-        (flags & FE_OP_SPECIAL))
+        (flags & (FE_OP_SPECIAL | FE_OP_TILE)))
         inspect(p, insn, words);
+    if (flags & FE_OP_TILE)
+        p->uses |= tile_uses(insn);
     if (flags & FE_OP_CONTROL)
         fe_structure_step(p->structure, (uint32_t)(insn - p->insns));
 }
 
 /* Decodes from `at` up to `end`; there is room, and eight bytes can be read at every place before
- * that. Every instruction goes through this loop. Returns where it stopped: at `end`, or earlier at
- * a word that does not decode. */
+ * `end`. Every instruction goes through this loop. Returns where it stopped: at `end`, or earlier
+ * at an undecodable word. */
 FE_NOINLINE static size_t run(pass *p, size_t at, size_t end) {
     const uint8_t *code = p->context->record->code;
     fe_insn *insn = p->insns + p->count;
@@ -118,8 +132,8 @@ static bool run_all(pass *p) {
     return true;
 }
 
-/* Register numbers and extensions are checked for the kernel as a whole: only when something is
- * wrong is each instruction looked at. */
+/* Register numbers and extensions are checked for the kernel as a whole; single instructions are
+ * examined only when something is wrong. */
 static bool check_together(pass *p, fe_kernel *kernel) {
     fe_register_use use = {.named = UINT32_MAX, .undefined = UINT32_MAX};
     const fe_kernel_extras *extras = p->context->extras;

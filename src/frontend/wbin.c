@@ -1,5 +1,5 @@
 /* The WBIN container: header, sections and kernel records, read with every offset checked, and
- * written. Names are in wbin_names.c; what the code says is no concern of this file. */
+ * written. Names are in wbin_names.c. This file does not look at the code. */
 #include "frontend/wbin.h"
 #include "frontend/ops.h"
 
@@ -25,7 +25,7 @@ static void report(wbin_reader *r, wave_severity severity, diag_code code, uint6
     r->ok = r->ok && severity == WAVE_WARNING;
 }
 
-/* The severity of a rule that only the stricter modes insist on. */
+/* The severity of a rule that only the stricter modes enforce. */
 static wave_severity by_mode(const wbin_reader *r) {
     return r->options.mode == WAVE_MODE_LENIENT ? WAVE_WARNING : WAVE_ERROR;
 }
@@ -107,7 +107,7 @@ static void repair_metadata(wbin_reader *r) {
     diag_report_as(r->diags, allowed ? WAVE_WARNING : WAVE_ERROR, DIAG_E_META_OFFSET, &place,
                    "the metadata offset is 0%s", allowed ? "; taken from the end of the code" : "");
     r->ok = r->ok && allowed;
-    /* Also when it is an error: the kernels' own problems are worth telling. */
+    /* Also after an error, so that problems of the kernels are reported too. */
     r->metadata.offset = r->code.offset + r->code.size;
 }
 
@@ -154,8 +154,8 @@ static bool read_sections(wbin_reader *r) {
 
 /* ---- Records ---- */
 
-/* Kernels may not share code: decoding all of them then takes time and memory in proportion to the
- * file. `budget` is what is left of the code section. */
+/* Kernels may not share code, so decoding all of them takes time and memory proportional to the
+ * file. `budget` is the unused part of the code section. */
 static void read_code(wbin_reader *r, fe_record *record, size_t index, const uint8_t *at,
                       uint64_t *budget) {
     uint64_t offset = fe_u32(at + 24), size = fe_u32(at + 28);
@@ -164,7 +164,7 @@ static void read_code(wbin_reader *r, fe_record *record, size_t index, const uin
         wbin_record_error(r, DIAG_E_ALIGNMENT, index, 24,
                           "offset and size of the code are not multiples of 4");
     if (offset % 4 || r->code.offset % 4)
-        return; /* from the wrong place every word reads wrong */
+        return; /* from a wrong offset every word would be wrong */
     if (size == 0)
         wbin_record_error(r, DIAG_E_KERNEL_CODE, index, 28, "there is no code");
     else if (offset + size > r->code.size)
@@ -186,7 +186,7 @@ static void read_limits(wbin_reader *r, fe_record *record, size_t index, const u
     for (unsigned i = 0; i < 3; i++) {
         record->workgroup[i] = fe_u32(at + 12 + 4 * i);
         zeros += record->workgroup[i] == 0;
-        if (threads <= ISA_MAX_THREADS) /* one more factor of 32 bits cannot wrap */
+        if (threads <= ISA_MAX_THREADS) /* one more 32-bit factor cannot overflow */
             threads *= record->workgroup[i];
     }
     if (record->registers > ISA_MAX_REGISTERS)

@@ -6,7 +6,7 @@
 #include "frontend/frontend.h"
 
 typedef struct wbin_section {
-    uint64_t offset, size; /* 64 bits: sums of two fields of 32 bits cannot wrap */
+    uint64_t offset, size; /* 64 bits: the sum of two 32-bit fields cannot overflow */
     const char *name;
     unsigned at; /* file offset of the header field */
 } wbin_section;
@@ -25,7 +25,7 @@ typedef struct wbin_reader {
 
 /* An error in every mode. `offset` is in the file. */
 void wbin_error(wbin_reader *r, diag_code code, uint64_t offset, const char *message);
-/* A rule that only the stricter modes insist on: a warning in lenient mode. */
+/* A rule that only the stricter modes enforce: a warning in lenient mode. */
 void wbin_problem(wbin_reader *r, diag_code code, uint64_t offset, const char *message);
 void wbin_record_error(wbin_reader *r, diag_code code, size_t index, unsigned field,
                        const char *message);
@@ -39,10 +39,10 @@ void wbin_read_names(wbin_reader *r);
 
 enum { WBIN_RECORD = 32 };
 
-/* Reads the table behind the records, if there is one, and its sections. */
+/* Reads the table after the records, if there is one, and its sections. */
 void wbin_read_extensions(wbin_reader *r);
 
-/* ---- wbin_sections.c: what is in them ---- */
+/* ---- wbin_sections.c: the contents of the sections ---- */
 
 typedef struct wbin_ext {
     wbin_reader *r;
@@ -53,11 +53,12 @@ typedef struct wbin_ext {
     const char *wrong; /* what is wrong with it, or NULL */
 } wbin_ext;
 
-/* Each reads one known section into r->out->extras; false when s->wrong says why not. */
+/* Each reads one known section into r->out->extras; false with the reason in s->wrong. */
 bool wbin_read_args(wbin_ext *s);
 bool wbin_read_lines(wbin_ext *s);
 bool wbin_read_messages(wbin_ext *s);
 bool wbin_read_private(wbin_ext *s);
 bool wbin_read_constants(wbin_ext *s);
+bool wbin_read_registers(wbin_ext *s);
 
 #endif

@@ -1,5 +1,5 @@
-/* The extension table: where the sections are and which are known. Their contents are read by
- * wbin_sections.c. */
+/* The extension table: where the sections are and which are known. wbin_sections.c reads their
+ * contents. */
 #include "frontend/ops.h"
 #include "frontend/wbin.h"
 
@@ -7,10 +7,11 @@
 
 enum { TABLE_HEAD = 8, TABLE_ROW = 12 };
 
-const char fe_section_tag[FE_SECTION_COUNT][5] = {"ARGS", "line", "text", "PRIV", "CNST"};
+const char fe_section_tag[FE_SECTION_COUNT][5] = {"ARGS", "line", "text", "PRIV", "CNST", "regs"};
 
 static bool (*const readers[FE_SECTION_COUNT])(wbin_ext *) = {
-    wbin_read_args, wbin_read_lines, wbin_read_messages, wbin_read_private, wbin_read_constants};
+    wbin_read_args,    wbin_read_lines,     wbin_read_messages,
+    wbin_read_private, wbin_read_constants, wbin_read_registers};
 
 typedef struct table_row {
     char tag[5];
@@ -47,7 +48,7 @@ static const char *row_problem(const table *t, const table_row *row) {
     return NULL;
 }
 
-/* False when there is no table, or none that can be used. */
+/* False when there is no usable table. */
 static bool read_table(table *t) {
     wbin_reader *r = t->r;
     uint64_t start = 4 + WBIN_RECORD * (uint64_t)r->out->record_count;
@@ -84,7 +85,7 @@ static bool is_lower(char c) {
     return c >= 'a' && c <= 'z';
 }
 
-/* A tag in a message: what is not printable is shown as ?. */
+/* A tag for a message: unprintable characters are shown as ?. */
 static void shown_tag(const table_row *row, char shown[5]) {
     for (unsigned i = 0; i < 4; i++)
         shown[i] = row->tag[i] > ' ' && row->tag[i] < 0x7F ? row->tag[i] : '?';
@@ -139,7 +140,7 @@ void wbin_read_extensions(wbin_reader *r) {
     }
 }
 
-/* ---- Looking things up ---- */
+/* ---- Lookups ---- */
 
 uint32_t fe_argument_words(wave_argument_kind kind, wave_type type) {
     if (kind != WAVE_ARGUMENT_SCALAR)
@@ -149,7 +150,7 @@ uint32_t fe_argument_words(wave_argument_kind kind, wave_type type) {
 
 bool fe_extras_source(const fe_extras *extras, const fe_kernel_extras *kernel, uint32_t offset,
                       wave_source_place *place) {
-    uint32_t low = 0, high = kernel->line_count; /* the first record behind the offset */
+    uint32_t low = 0, high = kernel->line_count; /* the first record after the offset */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (kernel->lines[middle].offset <= offset)

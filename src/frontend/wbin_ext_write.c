@@ -1,5 +1,5 @@
-/* Writing the extension table and its sections, in the one order and form that counts as canonical:
- * names stand in a pool once each, in the order of their first use. */
+/* Writing the extension table and its sections in canonical order and form: each name is in the
+ * pool once, in the order of first use. */
 #include "frontend/wbin_ext.h"
 
 #include <stdlib.h>
@@ -18,13 +18,19 @@ static void pad(buf *out, size_t start) {
         buf_char(out, 0);
 }
 
-/* ---- ARGS: its names, each once ---- */
+/* ---- Names, each once ---- */
 
 typedef struct pooled {
     const char *name;
-    uint32_t order;  /* of the argument in the file */
+    uint32_t order;  /* of its use in the file */
     uint32_t offset; /* in the pool */
 } pooled;
+
+typedef struct name_list {
+    pooled *at;
+    size_t count, room;
+    bool failed;
+} name_list;
 
 static int by_name(const void *left, const void *right) {
     const pooled *a = left, *b = right;
@@ -37,37 +43,38 @@ static int by_order(const void *left, const void *right) {
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static size_t count_arguments(const fe_extras *extras, size_t kernels) {
-    size_t count = 0;
-    for (size_t i = 0; extras->kernels && i < kernels; i++)
-        count += extras->kernels[i].argument_count;
-    return count;
+static void add_name(name_list *list, const char *name) {
+    if (list->count == list->room) {
+        size_t room = list->room ? list->room * 2 : 64;
+        pooled *bigger = list->failed ? NULL : realloc(list->at, room * sizeof *bigger);
+        if (!bigger) {
+            list->failed = true;
+            return;
+        }
+        list->at = bigger;
+        list->room = room;
+    }
+    uint32_t order = (uint32_t)list->count;
+    list->at[list->count++] = (pooled){.name = name, .order = order, .offset = order};
 }
 
-/* All names sorted, so that equal ones are neighbours; each then learns the order of the first. */
-static pooled *sort_names(const fe_extras *extras, size_t kernels, size_t count) {
-    pooled *list = malloc((count ? count : 1) * sizeof *list);
-    if (!list)
-        return NULL;
-    size_t used = 0;
-    for (size_t i = 0; extras->kernels && i < kernels; i++)
-        for (uint32_t k = 0; k < extras->kernels[i].argument_count; k++, used++)
-            list[used] = (pooled){.name = extras->kernels[i].arguments[k].name,
-                                  .order = (uint32_t)used,
-                                  .offset = (uint32_t)used};
-    if (count)
-        qsort(list, count, sizeof *list, by_name);
-    for (size_t i = 1; i < count; i++)
-        if (strcmp(list[i].name, list[i - 1].name) == 0)
-            list[i].offset = list[i - 1].offset;
-    if (count)
-        qsort(list, count, sizeof *list, by_order);
-    return list;
+/* After sorting, equal names are adjacent; each gets the order of the first. */
+static void find_equal(name_list *list) {
+    if (list->count < 2)
+        return;
+    qsort(list->at, list->count, sizeof *list->at, by_name);
+    for (size_t i = 1; i < list->count; i++)
+        if (strcmp(list->at[i].name, list->at[i - 1].name) == 0)
+            list->at[i].offset = list->at[i - 1].offset;
+    qsort(list->at, list->count, sizeof *list->at, by_order);
 }
 
-/* Writes the pool; list[i].offset is then the place of the name of argument i. */
-static void write_names(buf *out, pooled *list, size_t count) {
-    size_t size_at = out->size;
+/* Writes the pool and sets the offset of each name in it. */
+static void write_names(buf *out, name_list *names) {
+    pooled *list = names->at;
+    size_t size_at = out->size, count = names->count;
+    out->failed |= names->failed;
+    find_equal(names);
     buf_u32le(out, 0);
     size_t start = out->size;
     buf_char(out, 0);
@@ -99,22 +106,42 @@ static void write_argument(buf *out, const wave_argument *a, uint32_t name) {
 }
 
 static void write_args(const fe_extras *extras, size_t kernels, buf *out) {
-    size_t count = count_arguments(extras, kernels);
-    pooled *names = sort_names(extras, kernels, count);
-    if (!names) {
-        out->failed = true;
-        return;
-    }
-    write_names(out, names, count);
-    const pooled *name = names;
-    for (size_t i = 0; i < kernels; i++) {
+    name_list names = {0};
+    for (size_t i = 0; extras->kernels && i < kernels; i++)
+        for (uint32_t k = 0; k < extras->kernels[i].argument_count; k++)
+            add_name(&names, extras->kernels[i].arguments[k].name);
+    write_names(out, &names);
+    const pooled *name = names.at;
+    for (size_t i = 0; i < kernels && !out->failed; i++) {
         const fe_kernel_extras none = {0};
         const fe_kernel_extras *kernel = extras->kernels ? &extras->kernels[i] : &none;
         buf_u32le(out, kernel->argument_count);
         for (uint32_t k = 0; k < kernel->argument_count; k++, name++)
             write_argument(out, &kernel->arguments[k], name->offset);
     }
-    free(names);
+    free(names.at);
+}
+
+static void write_registers(const fe_extras *extras, size_t kernels, buf *out) {
+    name_list names = {0};
+    for (size_t i = 0; i < kernels; i++)
+        for (uint32_t k = 0; k < extras->kernels[i].register_count; k++)
+            add_name(&names, extras->kernels[i].registers[k].name);
+    write_names(out, &names);
+    const pooled *name = names.at;
+    for (size_t i = 0; i < kernels && !out->failed; i++) {
+        const fe_kernel_extras *kernel = &extras->kernels[i];
+        buf_u32le(out, kernel->register_count);
+        for (uint32_t k = 0; k < kernel->register_count; k++, name++) {
+            const wave_register_name *r = &kernel->registers[k];
+            buf_u32le(out, name->offset);
+            buf_char(out, (char)r->predicate);
+            buf_char(out, (char)r->number);
+            buf_char(out, (char)r->width);
+            buf_char(out, 0);
+        }
+    }
+    free(names.at);
 }
 
 /* ---- The other sections ---- */
@@ -154,6 +181,7 @@ static void write_one(const fe_extras *extras, size_t kernels, fe_section which,
     case FE_SECTION_ARGS: write_args(extras, kernels, out); break;
     case FE_SECTION_LINE: write_lines(extras, kernels, out); break;
     case FE_SECTION_TEXT: write_messages(extras, out); break;
+    case FE_SECTION_REGS: write_registers(extras, kernels, out); break;
     case FE_SECTION_PRIV:
         for (size_t i = 0; i < kernels; i++)
             buf_u32le(out, extras->kernels[i].private_memory);

@@ -1,4 +1,4 @@
-/* Kernel names: where they may stand, that they are UTF-8, and that no two are the same. */
+/* Kernel names: where they may be, that they are UTF-8, and that they are unique. */
 #include "base/text.h"
 #include "frontend/ops.h"
 #include "frontend/wbin.h"
@@ -46,8 +46,8 @@ static bool is_identifier(const char *name, size_t length) {
     return length > 0;
 }
 
-/* Finds the string; false when there is none to go on with. `budget` bounds the bytes looked at, so
- * that thousands of records pointing into one long string cost no more than the file's size. */
+/* Finds the string; false when there is none to continue with. `budget` bounds the bytes examined,
+ * so that thousands of records pointing into one long string cost no more than the file's size. */
 static bool find_name(wbin_reader *r, fe_record *record, size_t index, uint64_t offset,
                       uint64_t *budget) {
     uint64_t end = r->symbols.offset + r->symbols.size;
@@ -102,7 +102,8 @@ static void read_name(wbin_reader *r, fe_record *record, size_t index, uint64_t 
     }
 }
 
-/* ---- Duplicates: sorting, because a hash table's worst case is the attacker's choice ---- */
+/* ---- Duplicates: found by sorting, because an attacker could force a hash table's worst case
+ * ---- */
 
 typedef struct named {
     const char *name;

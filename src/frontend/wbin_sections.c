@@ -1,5 +1,5 @@
-/* The contents of the known extension sections. A section is believed only as a whole: each reader
- * stores what it read at its end, when nothing was wrong. */
+/* The contents of the known extension sections. A section is accepted only as a whole: each reader
+ * stores its results at the end, when nothing was wrong. */
 #include "base/text.h"
 #include "frontend/inspect.h"
 #include "frontend/ops.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARGUMENT_SIZE = 12, LINE_SIZE = 12 };
+enum { ARGUMENT_SIZE = 12, LINE_SIZE = 12, REGISTER_SIZE = 8 };
 
 static bool wrong(wbin_ext *s, const char *what) {
     s->wrong = what;
@@ -48,13 +48,13 @@ static bool at_end(wbin_ext *s) {
     return left(s) == 0 || wrong(s, "bytes follow its last record");
 }
 
-/* The kernels' part of the extras, made by the first section that has something about them. */
+/* The per-kernel extras, allocated by the first section that has entries for kernels. */
 static fe_kernel_extras *kernel_extras(wbin_ext *s) {
     fe_extras *extras = &s->r->out->extras;
     if (!extras->kernels)
         extras->kernels =
             arena_alloc(s->r->memory, s->r->out->record_count * sizeof *extras->kernels);
-    return (fe_kernel_extras *)extras->kernels; /* ours until the module is handed over */
+    return (fe_kernel_extras *)extras->kernels; /* mutable until the module is handed over */
 }
 
 /* ---- String pools ---- */
@@ -77,26 +77,42 @@ static bool take_pool(wbin_ext *s, pool *names) {
     return true;
 }
 
+/* A name of the pool; NULL when there is none at that offset. `budget` bounds the total size of all
+ * names, which may share the pool's strings. */
+static const char *pooled_name(wbin_ext *s, const pool *names, uint32_t name, uint64_t *budget) {
+    if (name >= names->size || (name > 0 && names->text[name - 1] != '\0')) {
+        wrong(s, "a name is not in its pool");
+        return NULL;
+    }
+    const char *text = names->text + name;
+    size_t most = names->size - name;
+    const char *end = memchr(text, 0, most < *budget ? most : (size_t)*budget);
+    if (!end) {
+        wrong(s, "its names are longer than the file");
+        return NULL;
+    }
+    *budget -= (uint64_t)(end - text);
+    return text;
+}
+
+static uint32_t registers_of(const fe_record *record) {
+    uint32_t count = record->registers ? record->registers : ISA_DEFAULT_REGISTERS;
+    return count < ISA_MAX_REGISTERS ? count : ISA_MAX_REGISTERS;
+}
+
 /* ---- ARGS ---- */
 
-/* `budget` bounds the bytes of all names together, which may share the pool's strings. */
 static bool read_argument(wbin_ext *s, const pool *names, wave_argument *a, uint64_t *budget) {
     const uint8_t *at = s->data + s->at;
-    uint32_t name = fe_u32(at);
     *a = (wave_argument){.kind = at[4],
                          .type = at[5],
                          .access = at[6],
                          .flags = at[7],
                          .first_word = (uint16_t)(at[8] | at[9] << 8),
                          .words = (uint16_t)(at[10] | at[11] << 8)};
-    if (name >= names->size || (name > 0 && names->text[name - 1] != '\0'))
-        return wrong(s, "the name of an argument is not in its pool");
-    a->name = names->text + name;
-    size_t most = names->size - name;
-    const char *end = memchr(a->name, 0, most < *budget ? most : (size_t)*budget);
-    if (!end)
-        return wrong(s, "its names are longer than the file");
-    *budget -= (uint64_t)(end - a->name);
+    a->name = pooled_name(s, names, fe_u32(at), budget);
+    if (!a->name)
+        return false;
     if (a->kind > WAVE_ARGUMENT_LOCAL || a->type >= WAVE_TYPE_COUNT || a->access > 3 ||
         a->flags > 3)
         return wrong(s, "kind, type, access or flags of an argument are not defined");
@@ -110,10 +126,7 @@ static bool read_argument(wbin_ext *s, const pool *names, wave_argument *a, uint
 
 static bool read_kernel_arguments(wbin_ext *s, const pool *names, const fe_record *record,
                                   fe_kernel_extras *kernel, uint64_t *budget) {
-    uint32_t count, words = 0;
-    uint32_t limit = record->registers ? record->registers : ISA_DEFAULT_REGISTERS;
-    if (limit > FE_MAX_ARGUMENT_WORDS)
-        limit = FE_MAX_ARGUMENT_WORDS;
+    uint32_t count, words = 0, limit = registers_of(record);
     if (!take_u32(s, &count))
         return false;
     if (count > left(s) / ARGUMENT_SIZE)
@@ -136,6 +149,22 @@ static bool read_kernel_arguments(wbin_ext *s, const pool *names, const fe_recor
     return true;
 }
 
+typedef bool read_kernel(wbin_ext *s, const pool *names, const fe_record *record,
+                         fe_kernel_extras *kernel, uint64_t *budget);
+
+/* A pool of names, then an entry per kernel, and nothing after that. */
+static bool read_kernels(wbin_ext *s, fe_kernel_extras *kernels, read_kernel *read) {
+    const fe_container *file = s->r->out;
+    uint64_t budget = 4 * (uint64_t)s->r->size;
+    pool names;
+    if (!kernels)
+        return no_memory(s);
+    bool good = take_pool(s, &names);
+    for (size_t i = 0; good && i < file->record_count; i++)
+        good = read(s, &names, &file->records[i], &kernels[i], &budget);
+    return good && at_end(s);
+}
+
 static void forget_arguments(fe_kernel_extras *kernels, size_t count) {
     for (size_t i = 0; i < count; i++) {
         kernels[i].arguments = NULL;
@@ -144,18 +173,10 @@ static void forget_arguments(fe_kernel_extras *kernels, size_t count) {
 }
 
 bool wbin_read_args(wbin_ext *s) {
-    const fe_container *file = s->r->out;
     fe_kernel_extras *kernels = kernel_extras(s);
-    uint64_t budget = 4 * (uint64_t)s->r->size;
-    pool names;
-    if (!kernels)
-        return no_memory(s);
-    bool good = take_pool(s, &names);
-    for (size_t i = 0; good && i < file->record_count; i++)
-        good = read_kernel_arguments(s, &names, &file->records[i], &kernels[i], &budget);
-    good = good && at_end(s);
-    if (!good)
-        forget_arguments(kernels, file->record_count);
+    const bool good = read_kernels(s, kernels, read_kernel_arguments);
+    if (!good && kernels)
+        forget_arguments(kernels, s->r->out->record_count);
     return good;
 }
 
@@ -269,7 +290,7 @@ bool wbin_read_messages(wbin_ext *s) {
         const uint8_t *text;
         if (!take_u32(s, &list[i].id) || !take_u32(s, &list[i].length) ||
             !take_padded(s, list[i].length, &text))
-            return false; /* cannot be: they were counted */
+            return false; /* impossible: they were counted */
         list[i].text = (const char *)text;
     }
     if (count)
@@ -305,4 +326,52 @@ bool wbin_read_constants(wbin_ext *s) {
     s->r->out->extras.constants = s->data;
     s->r->out->extras.constant_size = s->size;
     return true;
+}
+
+/* ---- regs ---- */
+
+static bool read_register(wbin_ext *s, const pool *names, uint32_t limit, wave_register_name *r,
+                          uint64_t *budget) {
+    const uint8_t *at = s->data + s->at;
+    *r = (wave_register_name){.predicate = at[4] == 1, .number = at[5], .width = at[6]};
+    r->name = pooled_name(s, names, fe_u32(at), budget);
+    if (!r->name)
+        return false;
+    if (!*r->name)
+        return wrong(s, "a register has an empty name");
+    bool width = r->width == 1 || (!r->predicate && (r->width == 2 || r->width == 4));
+    if (at[4] > 1 || !width || at[7])
+        return wrong(s, "kind or width of a name are not defined");
+    if ((uint32_t)r->number + r->width > (r->predicate ? ISA_PREDICATES : limit))
+        return wrong(s, "it names a register that the kernel does not have");
+    s->at += REGISTER_SIZE;
+    return true;
+}
+
+static bool read_kernel_registers(wbin_ext *s, const pool *names, const fe_record *record,
+                                  fe_kernel_extras *kernel, uint64_t *budget) {
+    uint32_t count;
+    if (!take_u32(s, &count))
+        return false;
+    if (count > left(s) / REGISTER_SIZE)
+        return wrong(s, "it ends too early");
+    wave_register_name *list = count ? arena_alloc(s->r->memory, count * sizeof *list) : NULL;
+    if (count && !list)
+        return no_memory(s);
+    for (uint32_t i = 0; i < count; i++)
+        if (!read_register(s, names, registers_of(record), &list[i], budget))
+            return false;
+    kernel->registers = list;
+    kernel->register_count = count;
+    return true;
+}
+
+bool wbin_read_registers(wbin_ext *s) {
+    fe_kernel_extras *kernels = kernel_extras(s);
+    const bool good = read_kernels(s, kernels, read_kernel_registers);
+    for (size_t i = 0; !good && kernels && i < s->r->out->record_count; i++) {
+        kernels[i].registers = NULL;
+        kernels[i].register_count = 0;
+    }
+    return good;
 }

@@ -1,13 +1,49 @@
-/* What passes ask about a function. An analysis allocates its answer, which goes stale with the
- * next change of the function. */
+/* Analyses of a function, for passes. An analysis allocates its result, which becomes stale with
+ * the next change of the function. */
 #ifndef IR_ANALYSE_H
 #define IR_ANALYSE_H
 
 #include "ir/ir.h"
 
+/* ---- functions.c ---- */
+
+/* The functions of a kernel, by their number in calls. */
+typedef struct ir_functions {
+    ir_value *ops;
+    uint32_t count;
+} ir_functions;
+
+bool ir_find_functions(const ir_func *f, ir_functions *list);
+void ir_free_functions(ir_functions *list);
+static inline ir_value ir_first_input(const ir_func *f, ir_value function) {
+    return f->regions[ir_at(f, function)->regions[0]].first;
+}
+static inline ir_value ir_return_of(const ir_func *f, ir_value function) {
+    return f->regions[ir_at(f, function)->regions[0]].last;
+}
+/* Whether a function may contain the operation, given that its operands are available. */
+bool ir_may_be_in_function(ir_op op);
+/* The error in a function, a call or (`inside`) an operation in a function, or NULL. */
+const char *ir_function_fault(const ir_func *f, const ir_functions *list, ir_value v, bool inside);
+
+/* ---- analyse_cones.c ---- */
+
+/* Values together with the pure operations that only they use. */
+typedef struct ir_cones {
+    ir_value *root;  /* by operation: the root of the cone it is in, or 0 */
+    ir_value *roots; /* all of them, in program order */
+    uint32_t root_count;
+    ir_value *members; /* grouped by cone, in program order, the root last */
+    uint32_t *first;   /* by root: where its members start */
+    uint32_t *count;   /* by root */
+} ir_cones;
+
+bool ir_find_cones(const ir_func *f, ir_cones *cones);
+void ir_free_cones(ir_cones *cones);
+
 /* ---- analyse_uses.c ---- */
 
-/* Who uses each value: users[first[v]] … users[first[v + 1] - 1], in program order. */
+/* The users of each value: users[first[v]] … users[first[v + 1] - 1], in program order. */
 typedef struct ir_uses {
     uint32_t *first;
     ir_value *users;
@@ -18,8 +54,8 @@ void ir_free_uses(ir_uses *uses);
 
 /* ---- analyse_uniform.c ---- */
 
-/* By value: whether the lanes of a wave may hold different values. Of an if: its condition. Of a
- * loop: lanes may leave it, or start its next iteration, at different times. */
+/* By value: whether the lanes of a wave may hold different values. For an if, this is its
+ * condition. For a loop: lanes may leave it, or start its next iteration, at different times. */
 typedef struct ir_uniformity {
     uint8_t *divergent;
 } ir_uniformity;
@@ -27,94 +63,103 @@ typedef struct ir_uniformity {
 bool ir_find_uniformity(const ir_func *f, ir_uniformity *u);
 void ir_free_uniformity(ir_uniformity *u);
 
-/* Where lanes that take different ways may end up with different values: the analysis says so, and
- * the convergence lowering chooses lane by lane exactly there. */
+/* Where lanes on different paths may end up with different values. The analysis marks these values
+ * divergent, and the convergence lowering selects per lane exactly there. */
 
-/* Both sides of the if yield, and not the same value as result k. */
+/* Both sides of the if yield, with different values for result k. */
 bool ir_sides_differ(const ir_func *f, ir_value op, unsigned k);
-/* The value that both sides of the if yield as result k, which is defined before it; or 0. */
+/* The value, defined before the if, that both sides yield as result k; or 0. */
 ir_value ir_sides_agree(const ir_func *f, ir_value op, unsigned k);
 
 /* ---- analyse_lanes.c ---- */
 
-/* By value: no two lanes of a wave hold the same, and the largest number it may be. By region: the
- * compare because of which at most one lane of a wave is there, or 0. */
+/* By value: whether any two lanes of a wave hold different values, and the largest value it may
+ * have. By region: the compare that lets at most one lane of a wave into it, or 0. */
 typedef struct ir_lanes {
     uint8_t *apart;
     uint32_t *most;
     ir_value *one;
 } ir_lanes;
 
-/* `guess`: a workgroup whose size is left open is taken for one row. */
+/* `guess`: treat a workgroup of unspecified size as one row. */
 bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lanes *l);
 void ir_free_lanes(ir_lanes *l);
-/* Whether two compares of ir_lanes.one let through the same lane. */
+/* Whether two compares of ir_lanes.one let the same lane through. */
 bool ir_same_lane(const ir_func *f, ir_value a, ir_value b);
 
 /* ---- analyse_loops.c ---- */
 
-/* The breaks and continues of each loop: first[loop], then next[…] until 0; the last one first. */
+/* The breaks and continues of each loop, the last one first. */
 typedef struct ir_ends {
-    ir_value *first; /* by loop */
-    ir_value *next;  /* by break and continue */
+    ir_value *first; /* by the body of a loop */
+    ir_value *next;  /* by the region that the break or continue ends */
 } ir_ends;
 
-/* Whether anything behind an if or loop is reached: a side yields, or something breaks. `left`
- * tells that of a loop. */
+static inline ir_value ir_first_end(const ir_func *f, const ir_ends *ends, ir_value loop) {
+    return ends->first[ir_at(f, loop)->regions[0]];
+}
+
+static inline ir_value ir_next_end(const ir_func *f, const ir_ends *ends, ir_value end) {
+    return ends->next[ir_at(f, end)->region];
+}
+
+/* Whether the code after an if or loop is reachable: a side yields, or something breaks. `left`
+ * says whether a loop has a break. */
 bool ir_goes_on(const ir_func *f, ir_value op, bool left);
 
 bool ir_find_ends(const ir_func *f, ir_ends *ends);
 void ir_free_ends(ir_ends *ends);
 
-/* Two continues of the loop bring different values as its parameter k: as ir_sides_differ. */
+/* Two continues of the loop pass different values for its parameter k; compare ir_sides_differ. */
 bool ir_continues_differ(const ir_func *f, const ir_ends *ends, ir_value loop, unsigned k);
 
-/* A loop that is left at one place only, after a number of iterations that is known. */
+/* ---- analyse_count.c ---- */
+
+/* A loop with a known number of iterations, unless another exit leaves it earlier. */
 typedef struct ir_counted {
     ir_value exit;       /* the if in its body that leaves it … */
     unsigned side;       /* … by this side, which ends with … */
     ir_value leave;      /* … the break */
     ir_value next;       /* the continue, which ends the body */
     uint32_t iterations; /* the exit is reached this often; the last time it is taken */
+    bool only;           /* nothing else leaves the loop */
 } ir_counted;
 
-/* False when the loop is not one, or needs more than `limit` iterations. */
+/* Returns false when the loop is not counted, or needs more than `limit` iterations. */
 bool ir_count_loop(const ir_func *f, const ir_ends *ends, ir_value loop, uint32_t limit,
                    ir_counted *counted);
 
+/* Finds the only exit of a loop whose only continue ends its body, whatever its count. Sets all
+ * fields except `iterations`. */
+bool ir_find_exit(const ir_func *f, const ir_ends *ends, ir_value loop, ir_counted *c);
+
 /* ---- analyse_order.c ---- */
 
-/* By access: an earlier one of the same wave whose bytes, in another lane, it may meet while no
- * fence and no barrier stands between them; or 0. */
+/* An access, and an earlier access of the same wave that may touch the same bytes in another lane
+ * with no fence or barrier between the two. */
+typedef struct ir_meeting {
+    ir_value later, earlier;
+} ir_meeting;
+
 typedef struct ir_order {
-    ir_value *meets;
+    ir_meeting *list; /* in program order */
+    uint32_t count;
 } ir_order;
 
 typedef struct ir_order_options {
-    /* Everything that nothing proves apart, where one of the two writes. Otherwise plain reads
-     * after writes, and only where the addresses look as if lanes meet. A fence is taken to stand
-     * before each access that is found. */
+    /* If set, reports all pairs not proved disjoint in which one access writes. Otherwise reports
+     * only plain reads after writes whose addresses suggest that lanes meet. A fence is assumed
+     * before each reported access. */
     bool all;
 } ir_order_options;
 
 bool ir_find_order(const ir_func *f, const ir_order_options *options, ir_order *order);
 void ir_free_order(ir_order *order);
 
-/* ---- analyse_exits.c ---- */
-
-/* By loop: whether something leaves it under conditions that change with its iterations, so that no
- * compiler can make a loop without an exit of it. */
-typedef struct ir_exits {
-    uint8_t *live;
-} ir_exits;
-
-bool ir_find_exits(const ir_func *f, ir_exits *exits);
-void ir_free_exits(ir_exits *exits);
-
 /* ---- analyse_bits.c ---- */
 
-/* What is known of u32 and u64 values: bits that are always 0, and the largest value as an unsigned
- * number. For every value that exists when the analysis runs. */
+/* Known bits of u32 and u64 values: bits that are always 0, and the largest value as an unsigned
+ * number. Covers every value that exists when the analysis runs. */
 typedef struct ir_bits {
     uint64_t *zeros, *max;
     uint32_t count;
@@ -127,12 +172,12 @@ static inline bool ir_bits_below(const ir_bits *bits, ir_value v, uint32_t limit
     return v < bits->count && bits->max[v] < limit;
 }
 
-/* v + c is the same number without the wrap at 32 bits. */
+/* v + c does not wrap at 32 bits. */
 static inline bool ir_bits_no_wrap(const ir_bits *bits, ir_value v, uint32_t c) {
     return v < bits->count && ((c & ~bits->zeros[v]) == 0 || bits->max[v] <= UINT32_MAX - c);
 }
 
-/* The same for (a + b) + c and (v << by) + c, where the part in parentheses does wrap. */
+/* The same for (a + b) + c and (v << by) + c, even if the part in parentheses wraps. */
 bool ir_bits_sum_no_wrap(const ir_bits *bits, ir_value a, ir_value b, uint32_t c);
 bool ir_bits_shl_no_wrap(const ir_bits *bits, ir_value v, uint32_t by, uint32_t c);
 
@@ -140,5 +185,13 @@ bool ir_bits_shl_no_wrap(const ir_bits *bits, ir_value v, uint32_t by, uint32_t 
 static inline bool ir_bits_aligned(const ir_bits *bits, ir_value v, uint32_t power) {
     return v < bits->count && ((power - 1) & ~bits->zeros[v]) == 0;
 }
+
+/* ---- Tiles of a wave ---- */
+
+enum { IR_TILE_NATIVE = 1, IR_TILE_COLUMNS = 2 };
+
+/* By value: whether f->units hold the tile, and whether it is loaded from columns. The caller frees
+ * the result; NULL when out of memory. */
+uint8_t *ir_find_tiles(const ir_func *f);
 
 #endif

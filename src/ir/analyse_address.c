@@ -1,12 +1,11 @@
-/* Addresses as sums of terms with constant factors, and whether two lanes of a wave can be at the
- * same bytes with two of them.
+/* Addresses as sums of terms with constant factors (linear forms), and whether two lanes of a wave
+ * can access the same bytes through two of them.
  *
- *   store [lane * 4 + 64]      shape 4·lane, constant 64: lanes are 4 bytes apart, own words
- *   load  [lane * 4 + 68]      the same shape, 4 further: the next lane's word
+ *   store [lane * 4 + 64]      shape 4·lane, constant 64: lanes are 4 bytes apart, one word each
+ *   load  [lane * 4 + 68]      the same shape, 4 bytes further: the next lane's word
  *
- * Lanes are apart by their numbers or their threads' numbers, scaled. A loop's parameter to which
- * all lanes add the same is its first value and a uniform rest. What is no sum is a term as it is.
- */
+ * Scaled lane or thread numbers keep lanes apart. A loop parameter to which all lanes add the same
+ * value is its initial value plus a uniform term. A value that is not a sum is a term itself. */
 #include "ir/order.h"
 
 #include <stdlib.h>
@@ -39,7 +38,7 @@ static bool add_term(sum *s, ir_value v, uint32_t factor, bool moves) {
     return true;
 }
 
-/* Whether every continue adds something uniform to the parameter, or leaves it. */
+/* Whether every continue adds a uniform value to the parameter or leaves it unchanged. */
 static bool parameter_moves(addresses *a, ir_value param) {
     uint8_t *known = &a->moves[param];
     if (*known != UNKNOWN)
@@ -47,7 +46,8 @@ static bool parameter_moves(addresses *a, ir_value param) {
     const ir_func *f = a->f;
     ir_value loop = f->regions[ir_at(f, param)->region].owner;
     *known = MOVES;
-    for (ir_value t = a->ends->first[loop]; t && *known == MOVES; t = a->ends->next[t]) {
+    for (ir_value t = ir_first_end(f, a->ends, loop); t && *known == MOVES;
+         t = ir_next_end(f, a->ends, t)) {
         if (ir_op_of(f, t) != IR_CONTINUE)
             continue;
         ir_value v = ir_arg(f, t, (unsigned)ir_at(f, param)->imm);
@@ -67,7 +67,7 @@ typedef struct part {
     uint32_t factor;
 } part;
 
-/* However long a chain of constants added one by one is, it is one step. */
+/* A chain of additions of constants, however long, becomes one step. */
 static void find_roots(addresses *a) {
     const ir_func *f = a->f;
     ir_walk w;
@@ -87,7 +87,7 @@ static void find_roots(addresses *a) {
     }
 }
 
-/* Splits v into at most two parts; false when it is a term by itself. */
+/* Splits v into at most two parts; false when it is a term itself. */
 static bool split(addresses *a, part p, sum *s, part out[2], unsigned *count) {
     const ir_func *f = a->f;
     const ir_node *n = ir_at(f, p.v);
@@ -129,10 +129,11 @@ static bool split(addresses *a, part p, sum *s, part out[2], unsigned *count) {
     }
 }
 
-/* False when there are too many terms: then the address is one term itself. */
+/* Returns false when there are too many terms: the whole address is then one term. */
 static bool take_apart(addresses *a, ir_value address, sum *s) {
-    part open[MOST_STEPS + 2] = {{address, 1}};
+    part open[MOST_STEPS + 2];
     unsigned count = 1, steps = 0;
+    open[0] = (part){address, 1};
     while (count) {
         part p = open[--count], parts[2];
         unsigned more;
@@ -144,15 +145,15 @@ static bool take_apart(addresses *a, ir_value address, sum *s) {
             open[count++] = parts[k];
     }
     unsigned kept = 0;
-    for (unsigned k = 0; k < s->count; k++) /* what cancels out is gone */
+    for (unsigned k = 0; k < s->count; k++) /* drop terms that cancel out */
         if (s->terms[k].factor)
             s->terms[kept++] = s->terms[k];
     s->count = kept;
     return true;
 }
 
-/* A masked index beside something else that varies is a place in an area of the lane's own: it
- * widens the access instead of being a term. */
+/* A masked index next to another varying term addresses an area private to the lane: it widens the
+ * access instead of being a term. */
 static void spread_masked(const addresses *a, sum *s) {
     uint64_t mask;
     unsigned varying = 0;
@@ -173,13 +174,13 @@ static void spread_masked(const addresses *a, sum *s) {
     }
 }
 
-/* ---- What is known of a shape ---- */
+/* ---- Properties of a shape ---- */
 
 static bool is_special(const ir_func *f, ir_value v, isa_special which) {
     return ir_op_of(f, v) == IR_SPECIAL && ir_at(f, v)->imm == (uint64_t)which;
 }
 
-/* How many values a special register has among the threads; 0: it is none of those. */
+/* The number of values a special register has among the threads; 0: not a lane or thread number. */
 static uint32_t extent_of(const ir_func *f, ir_value v) {
     const uint32_t *group = f->workgroup;
     if (is_special(f, v, ISA_SR_LANE_ID))
@@ -198,8 +199,8 @@ static bool varies(const addresses *a, const address_term *t) {
     return !t->moves && a->uniform->divergent[t->v];
 }
 
-/* Threads are apart if each coordinate steps over all of the finer ones; the coordinates that are
- * missing must not tell threads of a wave apart. */
+/* Threads are apart if the factor of each coordinate exceeds the sum of all smaller terms.
+ * Coordinates without a term must not distinguish threads of a wave. */
 static bool threads_apart(const addresses *a, const address_term *const *terms, unsigned count,
                           bool *seen_lane) {
     const ir_func *f = a->f;
@@ -210,7 +211,7 @@ static bool threads_apart(const addresses *a, const address_term *const *terms, 
         *seen_lane |= is_special(f, terms[k]->v, ISA_SR_LANE_ID);
         for (unsigned axis = 0; axis < 3; axis++)
             seen[axis] |= is_special(f, terms[k]->v, (isa_special)(ISA_SR_THREAD_ID_X + axis));
-        uint64_t finer = 0; /* what the terms with smaller factors come to */
+        uint64_t finer = 0; /* the largest sum of the terms with smaller factors */
         for (unsigned j = 0; j < count; j++) {
             uint64_t size = magnitude(terms[j]->factor);
             bool smaller = j != k && size <= magnitude(terms[k]->factor);
@@ -342,24 +343,25 @@ void addresses_free(addresses *a) {
     *a = (addresses){0};
 }
 
-/* ---- Meeting ---- */
+/* ---- Overlap ---- */
 
 static address_verdict if_proved(bool proved) {
     return proved ? ADDRESS_NEVER : ADDRESS_UNLIKELY;
 }
 
-/* Two lanes at the same shape: as far apart as the lanes are. */
+/* Two lanes at addresses of the same shape: their distance is that of the lanes. */
 static address_verdict meet_in_shape(const address_shape *s, const address_span *x,
                                      const address_span *y) {
     int64_t from = x->from < y->from ? x->from : y->from, to = x->to > y->to ? x->to : y->to;
     bool stale = x->stale || y->stale;
+    bool beside = (x->to <= y->from || y->to <= x->from) && to - from <= (int64_t)1 << 32;
     if (!s->varies)
-        return stale ? ADDRESS_UNLIKELY : ADDRESS_MAY;
-    bool same = x->from == y->from && x->to == y->to; /* an index that nothing proves different */
+        return stale ? ADDRESS_UNLIKELY : beside ? ADDRESS_NEVER : ADDRESS_MAY;
+    bool same = x->from == y->from && x->to == y->to; /* an index not proved different */
     if (to - from <= (int64_t)s->stride || (same && !s->proved))
         return if_proved(s->proved && !stale);
     int64_t gap = x->from > y->from ? x->from - y->to : y->from - x->to;
-    int64_t around = ((int64_t)1 << 32) - (to - from); /* the other way, over the end */
+    int64_t around = ((int64_t)1 << 32) - (to - from); /* the other way round, across the end */
     if (gap >= (int64_t)s->reach && around >= (int64_t)s->reach)
         return if_proved(s->proved && !stale);
     return ADDRESS_MAY;
@@ -392,7 +394,7 @@ bool address_restate(const addresses *a, const address_span *span, ir_value v, u
     return factor && k == s->count;
 }
 
-/* Whether the terms that are the same in all lanes, the base apart, are the same in both. */
+/* Whether the uniform terms, apart from the base, are the same in both shapes. */
 static bool uniform_terms_agree(const addresses *a, const address_shape *s,
                                 const address_shape *t) {
     unsigned i = 0, j = 0;
@@ -409,8 +411,8 @@ static bool uniform_terms_agree(const addresses *a, const address_shape *s,
     }
 }
 
-/* Device memory: other arguments are other buffers, and uniform distances in one buffer separate
- * its parts. In local memory they are how lanes exchange. */
+/* Device memory: different arguments are different buffers, and uniform distances within a buffer
+ * separate its parts. In local memory, lanes use uniform distances to exchange data. */
 address_verdict address_meet(const addresses *a, const address_span *x, const address_span *y,
                              bool device) {
     const address_shape *s = &a->shapes[x->shape], *t = &a->shapes[y->shape];

@@ -1,7 +1,7 @@
-/* Known zero bits and unsigned bounds of u32 and u64 values, forwards in one walk. The upper half
- * of a u32 counts as zeros. A parameter is known
- * before its loop has been looked at when it only grows by something known: the low zero bits of
- * both stay, and where the loop's count is constant there is a bound. */
+/* Known zero bits and unsigned bounds of u32 and u64 values: a forward analysis in one walk. The
+ * upper half of a u32 counts as zeros. A loop parameter that only grows by a known step is known
+ * before its loop is visited: the low zero bits common to both remain, and a constant iteration
+ * count bounds it. */
 #include "base/scalar_i64.h"
 #include "ir/analyse.h"
 
@@ -13,7 +13,7 @@ typedef struct known {
     uint64_t zeros, max;
 } known;
 
-/* All ones of an integer type; what is not one may have any bits. */
+/* All ones for an integer type; other types may have any bits. */
 static uint64_t top_of(ir_type type) {
     return type == IR_U32 ? UINT32_MAX : UINT64_MAX;
 }
@@ -36,14 +36,14 @@ static known at(const finder *b, ir_value v) {
     return (known){b->bits->zeros[v], b->bits->max[v]};
 }
 
-/* All ones up to the highest one of x. */
+/* All ones up to the highest set bit of x. */
 static uint64_t mask_of(uint64_t x) {
     for (unsigned k = 1; k < 64; k *= 2)
         x |= x >> k;
     return x;
 }
 
-/* Each half of what is known may tell the other something. */
+/* The zero bits may improve the bound, and the bound the zero bits. */
 static known settled(known k) {
     if (k.max > ~k.zeros)
         k.max = ~k.zeros;
@@ -189,7 +189,7 @@ static known half(known pair, bool high) {
                            pair.max <= UINT32_MAX ? pair.max : UINT32_MAX});
 }
 
-/* ---- What comes from several places ---- */
+/* ---- Values with several sources ---- */
 
 static known result(const finder *b, ir_value v) {
     const ir_func *f = b->f;
@@ -206,7 +206,7 @@ static known result(const finder *b, ir_value v) {
             any = true;
         }
     else if (ir_op_of(f, owner) == IR_LOOP)
-        for (ir_value t = b->ends.first[owner]; t; t = b->ends.next[t])
+        for (ir_value t = ir_first_end(f, &b->ends, owner); t; t = ir_next_end(f, &b->ends, t))
             if (ir_op_of(f, t) == IR_BREAK) {
                 all = either(all, at(b, ir_arg(f, t, k)));
                 any = true;
@@ -214,12 +214,12 @@ static known result(const finder *b, ir_value v) {
     return any ? all : unknown(top_of(ir_type_of(f, v)));
 }
 
-/* What every continue adds to the parameter, or 0 (no value). */
+/* The value that every continue adds to the parameter, or 0. */
 static ir_value step_of(const finder *b, ir_value loop, ir_value param) {
     const ir_func *f = b->f;
     unsigned k = (unsigned)ir_at(f, param)->imm;
     ir_value step = 0;
-    for (ir_value t = b->ends.first[loop]; t; t = b->ends.next[t]) {
+    for (ir_value t = ir_first_end(f, &b->ends, loop); t; t = ir_next_end(f, &b->ends, t)) {
         if (ir_op_of(f, t) != IR_CONTINUE || ir_arg(f, t, k) == param)
             continue;
         ir_value next = ir_arg(f, t, k);
@@ -236,7 +236,7 @@ static known param(const finder *b, ir_value v, ir_value loop, uint32_t iteratio
     ir_value by = step_of(b, loop, v);
     if (!by)
         return unknown(UINT32_MAX);
-    known step = at(b, by); /* nothing, when it is made in the loop */
+    known step = at(b, by); /* unknown when it is made in the loop */
     known k = {(low_zeros(start.zeros) & low_zeros(step.zeros)) | ~(uint64_t)UINT32_MAX,
                UINT32_MAX};
     uint64_t most = start.max + step.max * (iterations ? iterations - 1 : 0);
@@ -270,6 +270,9 @@ static known of(const finder *b, ir_value v) {
     case IR_HI64: return half(at(b, ir_arg(b->f, v, 0)), n->op == IR_HI64);
     case IR_ZEXT16: return at_most(0xFFFF);
     case IR_BITCOUNT: return at_most(32);
+    case IR_WAVE_BALLOT64:
+        return b->f->wave_width && b->f->wave_width <= 32 ? at_most(UINT32_MAX)
+                                                          : unknown(UINT64_MAX);
     case IR_LOAD: {
         unsigned bytes = ir_access_unpack(n->imm).bytes;
         return bytes < 4 ? at_most((1u << 8 * bytes) - 1) : unknown(UINT32_MAX);
@@ -287,7 +290,10 @@ static void walk(finder *b) {
         ir_op op = ir_op_of(b->f, w.op);
         if (op == IR_LOOP)
             visit_params(b, w.op);
-        if (op == IR_PARAM || !is_integer(ir_type_of(b->f, w.op)) || ir_has(b->f, w.op, IR_WAVE))
+        if (!is_integer(ir_type_of(b->f, w.op)))
+            continue;
+        bool wave = ir_has(b->f, w.op, IR_WAVE) && op != IR_WAVE_BALLOT64;
+        if (op == IR_PARAM || wave)
             continue;
         known k = of(b, w.op);
         b->bits->zeros[w.op] = k.zeros;
@@ -305,9 +311,15 @@ bool ir_find_bits(const ir_func *f, ir_bits *bits) {
         return false;
     }
     for (ir_value v = 0; v < f->node_count; v++) {
-        ir_type type = ir_type_of(f, v);
-        bool is_leaf = ir_has(f, v, IR_LEAF) && is_integer(type);
-        known k = is_leaf ? leaf(f, ir_at(f, v)) : unknown(top_of(type));
+        known k = unknown(top_of(ir_type_of(f, v)));
+        bits->zeros[v] = k.zeros;
+        bits->max[v] = k.max;
+    }
+    for (uint32_t i = 0; i < f->leaf_capacity; i++) {
+        ir_value v = f->leaves[i];
+        if (!v || !is_integer(ir_type_of(f, v)))
+            continue;
+        known k = leaf(f, ir_at(f, v));
         bits->zeros[v] = k.zeros;
         bits->max[v] = k.max;
     }

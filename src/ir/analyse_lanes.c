@@ -1,22 +1,23 @@
-/* Which values differ in any two lanes of a wave, and where at most one lane of it is left: in an
- * if that compares such a value with one that is the same in all lanes.
+/* Which values differ between any two lanes of a wave, and where at most one lane of it is active:
+ * inside an if that compares such a value with a uniform one.
  *
- *   if (icmp_eq sr_lane_id, 0) { one lane }      if (icmp_ne (iadd sr_lane_id, 3), arg1) {} else {
- * one lane }
+ *   if (icmp_eq sr_lane_id, 0) { one lane }
+ *   if (icmp_ne (iadd sr_lane_id, 3), arg1) {} else { one lane }
  *
- * Lane numbers differ, and so do numbers of threads along x where a wave is a part of one row. A
- * constant factor, and a sum or difference with a uniform value, keep them apart. Linear time. */
+ * Lane numbers differ, and so do thread numbers along x if a wave is part of one row.
+ * Multiplication by a constant, and adding or subtracting a uniform value, keep values distinct.
+ * Linear time. */
 #include "ir/analyse.h"
 
 #include <stdlib.h>
 
-/* ---- Values that are apart ---- */
+/* ---- Values that differ between lanes ---- */
 
 static bool is_uniform(const ir_uniformity *u, ir_value v) {
     return !u->divergent[v];
 }
 
-/* Of a leaf. The largest value it has is set too. */
+/* For leaves. Also sets the largest value. */
 static bool leaf_apart(const ir_func *f, ir_value v, bool guess, uint32_t *most) {
     const ir_node *n = ir_at(f, v);
     const uint32_t *group = f->workgroup;
@@ -35,7 +36,8 @@ static bool leaf_apart(const ir_func *f, ir_value v, bool guess, uint32_t *most)
     return (group[1] == 1 && group[2] == 1) || group[0] >= f->wave_width;
 }
 
-/* x times c keeps values up to `most` apart: no product wraps, or the factor has an inverse. */
+/* x * c keeps values up to `most` distinct: no product wraps, or the factor is invertible modulo
+ * 2^32. */
 static bool scales_apart(uint64_t c, uint32_t most) {
     return c != 0 && (c & 1 || most * c <= UINT32_MAX);
 }
@@ -44,12 +46,12 @@ static uint32_t scaled_most(uint64_t c, uint32_t most) {
     return most * c <= UINT32_MAX ? (uint32_t)(most * c) : UINT32_MAX;
 }
 
-static void look_at(const ir_func *f, const ir_uniformity *u, ir_lanes *l, ir_value v) {
+static void find_apart(const ir_func *f, const ir_uniformity *u, ir_lanes *l, ir_value v) {
     const ir_node *n = ir_at(f, v);
     if (n->arg_count == 0 || n->arg_count > 2 || n->type != IR_U32)
         return;
     ir_value a = ir_arg(f, v, 0), b = ir_arg(f, v, n->arg_count - 1u);
-    bool second = !l->apart[a]; /* it is the second operand that is apart */
+    bool second = !l->apart[a]; /* the second operand is the one that differs */
     ir_value x = second ? b : a, other = second ? a : b;
     uint64_t c = 0;
     if (!l->apart[x] || (n->arg_count == 2 && !is_uniform(u, other)))
@@ -79,9 +81,9 @@ static void look_at(const ir_func *f, const ir_uniformity *u, ir_lanes *l, ir_va
     }
 }
 
-/* ---- Where one lane is left ---- */
+/* ---- Where one lane is active ---- */
 
-enum { MOST_PARTS = 8 }; /* of a condition that are looked at */
+enum { MOST_PARTS = 8 }; /* operands of a condition that are examined */
 
 static ir_value one_lane_compare(const ir_func *f, const ir_uniformity *u, const ir_lanes *l,
                                  ir_value v) {
@@ -89,8 +91,8 @@ static ir_value one_lane_compare(const ir_func *f, const ir_uniformity *u, const
     return (l->apart[a] && is_uniform(u, b)) || (l->apart[b] && is_uniform(u, a)) ? v : 0;
 }
 
-/* The compare that lets through at most one of the lanes where `v` is `truth`, or 0. A conjunction
- * needs one such part. */
+/* The compare that lets through at most one of the lanes where `v` is `truth`, or 0. One such
+ * operand of a conjunction is enough. */
 static ir_value one_lane(const ir_func *f, const ir_uniformity *u, const ir_lanes *l, ir_value v,
                          bool truth) {
     struct {
@@ -117,7 +119,7 @@ static ir_value one_lane(const ir_func *f, const ir_uniformity *u, const ir_lane
     return 0;
 }
 
-/* What holds around an if or loop holds in it. */
+/* What holds around an if or loop also holds inside it. */
 static void enter(const ir_func *f, const ir_uniformity *u, ir_lanes *l, ir_region r) {
     ir_value owner = f->regions[r].owner;
     if (!owner)
@@ -152,7 +154,7 @@ bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lane
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
         if (e == IR_AT_OP)
-            look_at(f, u, l, w.op);
+            find_apart(f, u, l, w.op);
         else if (e == IR_ENTER_REGION)
             enter(f, u, l, w.region);
     }

@@ -1,14 +1,16 @@
-/* Accesses of one wave that may meet each other's bytes in different lanes while nothing between
- * them, no fence and no barrier, orders the two.
+/* Accesses of one wave that may touch the same bytes in different lanes with no fence or barrier
+ * between them to order the two.
  *
  *   store(local, 4) %own         open: the store
  *   %x = load(local, 4) %next    may meet the store of the next lane
  *
- * A walk keeps the accesses since the last fence or barrier, a bounded number of spans with what
- * they do. Sides of an if are joined behind it. What is open at the end of an iteration is open at
- * the start of the next: a first walk finds that for every loop, a second one looks for meetings.
- */
+ * A data-flow walk keeps the open accesses, those since the last fence or barrier, as a bounded
+ * number of spans with their effects. The sides of an if are joined after it. Accesses open at the
+ * end of an iteration are open at the start of the next: a first walk finds these for every loop, a
+ * second walk looks for conflicts. */
 #include "ir/order.h"
+
+#include "isa/tile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,22 +20,22 @@ enum { MOST_OPEN = 12, READS = 1, WRITES = 2, ATOMIC = 4 };
 typedef struct entry {
     address_span span;
     ir_value access;
-    ir_value one;    /* the compare that leaves its lane alone, or 0 */
-    ir_value enters; /* the loop that it was open before, in the first iteration; or 0 */
+    ir_value one;    /* the compare that leaves only its lane active, or 0 */
+    ir_value enters; /* the loop before which it was open, in the first iteration; or 0 */
     uint8_t space, does;
 } entry;
 
 typedef struct state {
     entry open[MOST_OPEN];
     unsigned count;
-    bool dead;    /* nothing gets here */
-    bool lost;    /* there was no room for all */
-    bool through; /* what was open when the loop around began may still be */
-    bool fresh;   /* the loop around has not done anything in this iteration */
+    bool dead;    /* unreachable */
+    bool lost;    /* there was no room for all accesses */
+    bool through; /* accesses open when the enclosing loop began may still be open */
+    bool fresh;   /* the enclosing loop has not done anything in this iteration */
 } state;
 
-/* An open if: what it began with, and what its sides yield. An open loop: what its breaks and
- * continues bring. */
+/* An open if: its state at entry, and the states its sides yield. An open loop: the states at its
+ * breaks and continues. */
 typedef struct frame {
     ir_value op;
     state entered, left, again;
@@ -46,16 +48,18 @@ typedef struct finder {
     ir_lanes lanes;
     ir_ends ends;
     addresses addresses;
-    uint32_t *serial; /* by operation: when it was walked over */
-    uint32_t *kept;   /* by loop: 1 + its first entry in `pool`, which ends with access 0 */
+    uint32_t *serial; /* by operation: when it was visited */
+    uint32_t
+        *kept; /* by the body of a loop: 1 + its first entry in `pool`, which ends with access 0 */
     entry *pool;
     uint32_t pool_count, pool_capacity;
     frame *frames;
     uint32_t frame_count, frame_capacity;
     state now;
     const ir_order_options *options;
-    bool second; /* the walk that looks for meetings */
-    ir_value *meets;
+    bool second; /* the walk that looks for conflicts */
+    ir_meeting *found;
+    uint32_t found_count, found_capacity;
     bool failed;
 } finder;
 
@@ -68,7 +72,7 @@ static bool joins(const entry *a, const entry *b) {
            a->space == b->space && a->does == b->does && a->one == b->one && a->enters == b->enters;
 }
 
-/* Spans that touch become one; where there is no room all of a kind do. */
+/* Spans that touch are merged; when there is no room, all of a kind are. */
 static void add(state *s, const entry *e) {
     entry *wide = NULL;
     for (unsigned k = 0; k < s->count; k++) {
@@ -112,62 +116,101 @@ static void clear(state *s) {
 
 /* ---- Accesses ---- */
 
+/* A matrix in memory: rows of row_bytes bytes, with the second operand as stride. */
+typedef struct matrix {
+    uint32_t rows, row_bytes; /* 0 rows: not a matrix */
+    uint8_t space;
+    uint8_t does;
+    bool of_wave; /* any lane may make any part of the access */
+} matrix;
+
+/* build_fixed in build_tile.c defines the encoding. */
+static matrix fixed_tile(uint64_t imm) {
+    uint64_t modifier = imm >> 20, place = imm >> 4 * ISA_FIELD_RS4 & 15;
+    uint64_t type = imm >> 4 * ISA_FIELD_RS3 & 15;
+    if (modifier > isa_table[ISA_TILE_STORE_C].modifier || type >= ISA_TILE_TYPES)
+        return (matrix){0};
+    bool store = modifier == isa_table[ISA_TILE_STORE_C].modifier;
+    return (matrix){.rows = ISA_TILE_SIDE,
+                    .row_bytes = ISA_TILE_SIDE * (uint32_t)isa_tile_bytes[type],
+                    .space = place & ISA_TILE_DEVICE ? IR_DEVICE : IR_LOCAL,
+                    .does = store ? WRITES : READS,
+                    .of_wave = true};
+}
+
+static matrix matrix_of(const ir_func *f, ir_value v) {
+    ir_op op = ir_op_of(f, v);
+    ir_type type;
+    switch (op) {
+    case IR_MMA_LOAD: return (matrix){4, 16, IR_LOCAL, READS, false};
+    case IR_MMA_STORE: return (matrix){4, 16, IR_LOCAL, WRITES, false};
+    case IR_TILE_FIXED:
+        return ir_at(f, v)->arg_count > 2 ? fixed_tile(ir_at(f, v)->imm) : (matrix){0};
+    case IR_TILE_LOAD:
+    case IR_TILE_STORE:
+        type = ir_type_of(f, op == IR_TILE_LOAD ? v : ir_arg(f, v, 2));
+        return (matrix){.rows = ISA_TILE_SIDE,
+                        .row_bytes = ISA_TILE_SIDE * ir_element_bytes[ir_tile_element(type)],
+                        .space = ir_access_unpack(ir_at(f, v)->imm).space,
+                        .does = op == IR_TILE_LOAD ? READS : WRITES,
+                        .of_wave = true};
+    default: return (matrix){0};
+    }
+}
+
 static uint8_t what_it_does(const ir_func *f, ir_value v) {
     switch (ir_op_of(f, v)) {
     case IR_LOAD:
     case IR_LOADS: return ir_space_shared(ir_access_unpack(ir_at(f, v)->imm).space) ? READS : 0;
     case IR_STORE: return ir_space_shared(ir_access_unpack(ir_at(f, v)->imm).space) ? WRITES : 0;
-    case IR_MMA_LOAD: return READS;
-    case IR_MMA_STORE: return WRITES;
     case IR_ATOMIC:
         switch (ir_access_unpack(ir_at(f, v)->imm).atomic) {
         case IR_ATOMIC_LOAD: return ATOMIC | READS;
         case IR_ATOMIC_STORE: return ATOMIC | WRITES;
         default: return ATOMIC | READS | WRITES;
         }
-    default: return 0;
+    default: return matrix_of(f, v).does;
     }
 }
 
-/* Four rows of 16 bytes, as far apart as the second operand says. */
-static void tile_span(const ir_func *f, ir_value v, address_span *span) {
+static void matrix_span(const ir_func *f, ir_value v, const matrix *m, address_span *span) {
     uint64_t stride;
-    bool known = ir_is_const(f, ir_arg(f, v, 1), &stride) && stride <= INT32_MAX / 4;
-    span->to += known ? 3 * (int64_t)stride + 16 : UINT32_MAX;
+    bool known = ir_is_const(f, ir_arg(f, v, 1), &stride) && stride <= INT32_MAX / m->rows;
+    span->to += known ? (m->rows - 1) * (int64_t)stride + m->row_bytes : UINT32_MAX;
 }
 
 static bool describe(finder *x, ir_value v, ir_region region, entry *e) {
     const ir_func *f = x->f;
     uint32_t constant, spread;
+    const matrix m = matrix_of(f, v);
     uint8_t does = what_it_does(f, v);
     if (!does)
         return false;
-    bool tile = ir_op_of(f, v) == IR_MMA_LOAD || ir_op_of(f, v) == IR_MMA_STORE;
     ir_access a = ir_access_unpack(ir_at(f, v)->imm);
     ir_value address = ir_arg(f, v, 0);
     if (ir_op_of(f, address) == IR_POINTER)
         address = ir_arg(f, address, 0);
     *e = (entry){.access = v,
-                 .one = x->lanes.one[region],
-                 .space = tile ? IR_LOCAL : a.space,
+                 .one = m.of_wave ? 0 : x->lanes.one[region],
+                 .space = m.rows ? m.space : a.space,
                  .does = does,
                  .span = {.shape = address_shape_of(&x->addresses, address, &constant, &spread)}};
-    e->span.from = (int32_t)constant + (int64_t)(tile ? 0 : a.offset);
-    e->span.to = e->span.from + spread + a.bytes;
-    if (tile)
-        tile_span(f, v, &e->span);
+    e->span.from = (int32_t)constant + (int64_t)(m.rows ? 0 : a.offset);
+    e->span.to = e->span.from + spread + (m.rows ? 0 : a.bytes);
+    if (m.rows)
+        matrix_span(f, v, &m, &e->span);
     x->failed |= x->addresses.failed;
     return true;
 }
 
-/* Whether an order between the two, in different lanes, is what the caller asks for. */
+/* Whether the caller asks about the order of these two accesses in different lanes. */
 static bool matters(const finder *x, uint8_t earlier, uint8_t later) {
     if (x->options->all)
         return (earlier | later) & WRITES;
     return earlier & WRITES && later & READS && !(earlier & later & ATOMIC);
 }
 
-/* What is known of the one lane that makes an access: a special register and its value there. */
+/* The one lane that makes an access, if known: a special register and its value there. */
 static bool known_lane(const finder *x, const entry *e, ir_value *v, uint32_t *value) {
     uint64_t bits = 0;
     if (!e->one)
@@ -182,7 +225,7 @@ static bool known_lane(const finder *x, const entry *e, ir_value *v, uint32_t *v
     return false;
 }
 
-/* Lane 0's access to word 0 is one to its own word, where all lanes have one. */
+/* Lane 0's access to word 0 is an access to its own word if all lanes have one. */
 static address_verdict meet(const finder *x, const entry *o, const entry *e) {
     address_span own;
     ir_value v;
@@ -197,7 +240,7 @@ static address_verdict meet(const finder *x, const entry *o, const entry *e) {
     return address_meet(&x->addresses, &o->span, &e->span, device);
 }
 
-/* The open access that a new one may meet, or 0. */
+/* The open access that may conflict with a new one, or 0. */
 static ir_value met_by(const finder *x, const entry *e) {
     for (unsigned k = 0; k < x->now.count; k++) {
         const entry *o = &x->now.open[k];
@@ -212,12 +255,29 @@ static ir_value met_by(const finder *x, const entry *e) {
     return x->options->all && x->now.lost ? e->access : 0;
 }
 
+static void note(finder *x, ir_value later, ir_value earlier) {
+    if (x->found_count == x->found_capacity) {
+        uint32_t capacity = x->found_capacity * 2 + 64;
+        ir_meeting *found = realloc(x->found, capacity * sizeof *found);
+        if (!found) {
+            x->failed = true;
+            return;
+        }
+        x->found = found;
+        x->found_capacity = capacity;
+    }
+    x->found[x->found_count++] = (ir_meeting){later, earlier};
+}
+
 static void access(finder *x, ir_value v, ir_region region) {
     entry e;
     if (!describe(x, v, region, &e) || x->failed)
         return;
-    if (x->second && (x->meets[v] = met_by(x, &e)))
-        clear(&x->now); /* there will be a fence, or should be */
+    ir_value earlier = x->second ? met_by(x, &e) : 0;
+    if (earlier) {
+        clear(&x->now); /* a fence will be, or should be, inserted here */
+        note(x, v, earlier);
+    }
     x->now.fresh = false;
     add(&x->now, &e);
 }
@@ -253,7 +313,7 @@ static uint32_t newest_operand(const finder *x, ir_value compare) {
     return a > b ? a : b;
 }
 
-/* Into the next iteration: what was computed in this one is no longer the same. */
+/* An entry in the next iteration: values computed in this iteration may change. */
 static entry aged(const finder *x, const entry *e, ir_value loop) {
     entry old = *e;
     old.enters = 0;
@@ -280,7 +340,7 @@ static void keep(finder *x, const entry *e) {
 static void keep_for_next(finder *x, const frame *fr) {
     if (fr->again.dead || !fr->again.count)
         return;
-    x->kept[fr->op] = x->pool_count + 1;
+    x->kept[ir_at(x->f, fr->op)->regions[0]] = x->pool_count + 1;
     for (unsigned k = 0; k < fr->again.count; k++) {
         entry old = aged(x, &fr->again.open[k], fr->op);
         keep(x, &old);
@@ -289,7 +349,7 @@ static void keep_for_next(finder *x, const frame *fr) {
 }
 
 static void bring_back(const finder *x, ir_value loop, state *s) {
-    uint32_t at = x->kept[loop];
+    uint32_t at = x->kept[ir_at(x->f, loop)->regions[0]];
     for (; at && x->pool[at - 1].access; at++)
         add(s, &x->pool[at - 1]);
     s->lost |= at && x->pool[at - 1].does;
@@ -305,8 +365,8 @@ static void open_loop(finder *x, ir_value op) {
         bring_back(x, op, &x->now);
 }
 
-/* A loop that asks whether to go on before it does anything is taken to go round once: only where
- * fences are put does it matter that it may not. */
+/* A loop that tests its exit before it does anything is assumed to run at least once. Only the
+ * placement of fences must consider that it may not. */
 static void leave_loop(finder *x) {
     frame *fr = innermost_loop(x);
     state left = x->now;
@@ -337,8 +397,8 @@ static void leave_region(finder *x, ir_region region) {
         return;
     frame *fr = &x->frames[x->frame_count - 1];
     const ir_node *n = ir_at(x->f, fr->op);
-    /* Lanes that part: one side comes before the other, and both before what is behind, for those
-     * that leave the loop or halt as well. */
+    /* Lanes diverge: one side runs before the other, and both run before the code after the if.
+     * This also holds for sides that leave the loop or halt. */
     bool parts = n->op == IR_IF && x->uniform.divergent[fr->op];
     if (parts)
         join(&fr->left, &x->now);
@@ -365,7 +425,10 @@ static void visit(finder *x, ir_value v, ir_region region) {
     case IR_CONTINUE: join(&innermost_loop(x)->again, &x->now); break;
     case IR_FENCE:
     case IR_BARRIER: clear(&x->now); break;
-    default: access(x, v, region); break;
+    default:
+        if (ir_has(x->f, v, IR_READS | IR_WRITES))
+            access(x, v, region);
+        break;
     }
 }
 
@@ -385,10 +448,10 @@ static void walk(finder *x) {
     }
 }
 
-/* ---- The answer ---- */
+/* ---- The result ---- */
 
-/* Most kernels load first and store then, or have barriers where they must: one look tells that
- * nothing can be found. In a loop everything may come before everything. */
+/* Most kernels load first and store last, or have the barriers they need: one cheap scan shows that
+ * there is nothing to find. In a loop, any access may precede any other. */
 typedef struct glance {
     uint8_t done[2];    /* by space: READS, WRITES since the last fence outside of ifs and loops */
     uint8_t in_loop[2]; /* the same, in the outermost loop that is open */
@@ -398,8 +461,10 @@ typedef struct glance {
 
 static void glance_at(glance *g, const ir_func *f, ir_value v, ir_region region) {
     ir_op op = ir_op_of(f, v);
-    bool local = op == IR_MMA_LOAD || op == IR_MMA_STORE ||
-                 ir_access_unpack(ir_at(f, v)->imm).space == IR_LOCAL;
+    if (!ir_has(f, v, IR_READS | IR_WRITES))
+        return;
+    const matrix m = matrix_of(f, v);
+    bool local = (m.rows ? m.space : ir_access_unpack(ir_at(f, v)->imm).space) == IR_LOCAL;
     uint8_t does = what_it_does(f, v), *done = &g->done[!local];
     if (region == 1 && (op == IR_FENCE || op == IR_BARRIER))
         g->done[0] = g->done[1] = 0;
@@ -432,7 +497,7 @@ static bool may_find(const ir_func *f) {
 
 static bool prepare(finder *x) {
     x->serial = calloc(x->f->node_count, sizeof *x->serial);
-    x->kept = calloc(x->f->node_count, sizeof *x->kept);
+    x->kept = calloc(x->f->region_count, sizeof *x->kept);
     return x->serial && x->kept && ir_find_uniformity(x->f, &x->uniform) &&
            ir_find_lanes(x->f, &x->uniform, !x->options->all, &x->lanes) &&
            ir_find_ends(x->f, &x->ends) &&
@@ -451,16 +516,12 @@ bool ir_find_order(const ir_func *f, const ir_order_options *options, ir_order *
     finder x = {.f = f, .options = options};
     const uint32_t *group = f->workgroup;
     bool alone = group[0] == 1 && group[1] == 1 && group[2] == 1; /* no other lane */
-    x.meets = calloc(f->node_count, sizeof *x.meets);
-    x.failed = !x.meets;
-    if (!x.failed && !alone && (options->all || may_find(f))) {
+    if (!alone && (options->all || may_find(f))) {
         x.failed = !prepare(&x);
         if (!x.failed)
             find(&x);
     }
-    order->meets = x.failed ? NULL : x.meets;
-    if (x.failed)
-        free(x.meets);
+    *order = (ir_order){x.found, x.found_count};
     addresses_free(&x.addresses);
     ir_free_ends(&x.ends);
     ir_free_lanes(&x.lanes);
@@ -473,6 +534,6 @@ bool ir_find_order(const ir_func *f, const ir_order_options *options, ir_order *
 }
 
 void ir_free_order(ir_order *order) {
-    free(order->meets);
-    order->meets = NULL;
+    free(order->list);
+    *order = (ir_order){0};
 }

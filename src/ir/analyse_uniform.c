@@ -1,25 +1,45 @@
-/* Which values are the same in all lanes of a wave. Everything is uniform until something shows
- * otherwise: divergence starts at lane and thread ids, loads, atomics, shuffles and prefix sums and
- * spreads along uses and control. A wave_shuffle is uniform where the lane it reads from is. Each
- * value turns divergent once and each use is looked at once.
+/* Which values are the same in all lanes of a wave: the simple divergence analysis of Sampaio et
+ * al. (2013), on structured control flow. Values start as uniform; divergence starts at lane and
+ * thread ids, loads, atomics, shuffles and prefix sums and spreads along data and control
+ * dependences. A wave_shuffle is uniform if the lane it reads from is.
  *
- * Uniform holds in a strong sense: when every pure operation on the way is executed by all lanes,
- * active or not, all of them get the same value. The convergence lowering relies on it. */
+ * One walk in program order settles every value outside of loops. In a loop, a value may turn
+ * divergent after its users were visited, because a continue carries it back. There, each value
+ * that is still uniform keeps a list of the values it would make divergent, and a work list
+ * propagates them when the outermost loop ends. Each value turns divergent once and each use is
+ * visited once.
+ *
+ * Uniform has a strong meaning: if all lanes, active or not, execute every pure operation on the
+ * way, all of them get the same value. The convergence lowering relies on this. */
 #include "ir/analyse.h"
 
 #include <stdlib.h>
 
 enum { HAS_BREAK = 1, HAS_CONTINUE = 2, HAS_HALT = 4 };
 
+/* A value that becomes divergent when another one does. */
+typedef struct edge {
+    ir_value to;
+    uint32_t next; /* of the same value; 0: none */
+} edge;
+
 typedef struct analyser {
     const ir_func *f;
-    ir_uses uses;
     uint8_t *divergent;
-    uint8_t *exits; /* by if and loop: HAS_… for what leaves it to the outside */
+    uint8_t *exits; /* by the first region of an if or loop: HAS_… for its exits */
     ir_ends ends;
-    ir_value *work; /* divergent, users not looked at yet */
+    uint32_t *edges_of; /* by value: its first edge, or 0 */
+    edge *edges;        /* index 0 is not used */
+    uint32_t edge_count, edge_capacity;
+    ir_value *work; /* divergent, edges not yet processed */
     uint32_t work_count;
+    uint32_t loops; /* number of open loops */
+    bool failed;
 } analyser;
+
+static uint8_t *exits_of(const analyser *a, ir_value op) {
+    return &a->exits[ir_at(a->f, op)->regions[0]];
+}
 
 static void diverge(analyser *a, ir_value v) {
     if (a->divergent[v])
@@ -28,60 +48,68 @@ static void diverge(analyser *a, ir_value v) {
     a->work[a->work_count++] = v;
 }
 
-/* Results stand behind their operation, in order. */
-static void diverge_results(analyser *a, ir_value op) {
-    for (ir_value r = ir_at(a->f, op)->next; r && ir_op_of(a->f, r) == IR_RESULT;
-         r = ir_at(a->f, r)->next)
-        diverge(a, r);
-}
-
-static ir_value nth_result(const ir_func *f, ir_value op, unsigned index) {
+/* Results follow their operation, in order. */
+static ir_value first_result(const ir_func *f, ir_value op) {
     ir_value r = ir_at(f, op)->next;
-    while (index-- && r)
-        r = ir_at(f, r)->next;
-    return r && ir_op_of(f, r) == IR_RESULT && ir_arg(f, r, 0) == op ? r : 0;
+    return r && ir_op_of(f, r) == IR_RESULT ? r : 0;
 }
 
-static ir_value nth_param(const ir_func *f, ir_value loop, unsigned index) {
-    ir_value p = f->regions[ir_at(f, loop)->regions[0]].first;
-    while (index--)
-        p = ir_at(f, p)->next;
-    return p;
+static ir_value next_result(const ir_func *f, ir_value r) {
+    r = ir_at(f, r)->next;
+    return r && ir_op_of(f, r) == IR_RESULT ? r : 0;
 }
 
-/* ---- Sources ---- */
-
-static bool is_source(const ir_func *f, ir_value v) {
-    const ir_node *n = ir_at(f, v);
-    switch (n->op) {
-    case IR_SPECIAL: return n->imm <= ISA_SR_THREAD_ID_Z || n->imm == ISA_SR_LANE_ID;
-    case IR_LOAD: /* of constant memory too: the lowering guards it with a mask */
-    case IR_LOADS:
-    case IR_ATOMIC:
-    case IR_MMA_LOAD:
-    case IR_WAVE_SHUFFLE_UP:
-    case IR_WAVE_SHUFFLE_DOWN:
-    case IR_WAVE_SHUFFLE_XOR:
-    case IR_WAVE_PREFIX_SUM: return true;
-    default: return false;
-    }
+static ir_value first_param(const ir_func *f, ir_value loop) {
+    return f->regions[ir_at(f, loop)->regions[0]].first;
 }
 
-/* The same in every lane that takes part, whatever the operands. */
-static bool is_uniform_by_itself(ir_op op) {
-    switch (op) {
-    case IR_WAVE_BROADCAST:
-    case IR_WAVE_BALLOT:
-    case IR_WAVE_ANY:
-    case IR_WAVE_ALL:
-    case IR_WAVE_REDUCE_ADD:
-    case IR_WAVE_REDUCE_MIN:
-    case IR_WAVE_REDUCE_MAX:
-    case IR_WAVE_REDUCE_AND:
-    case IR_WAVE_REDUCE_OR:
-    case IR_WAVE_REDUCE_XOR: return true;
-    default: return false;
-    }
+/* ---- Kinds of operations ---- */
+
+enum {
+    FOLLOWS,       /* its operands */
+    SOURCE,        /* divergent, whatever the operands */
+    UNIFORM,       /* the same in every participating lane, whatever the operands */
+    FOLLOWS_THIRD, /* uniform if the lane number to read from is, whatever that lane holds */
+    RESULT,
+    LOOP,
+    ENDS
+};
+
+static const uint8_t kind_of[IR_OP_COUNT] = {
+    [IR_LOAD] = SOURCE, /* of constant memory too: the lowering guards it with a mask */
+    [IR_LOADS] = SOURCE,
+    [IR_ATOMIC] = SOURCE,
+    [IR_INPUT] = SOURCE,
+    [IR_MMA_LOAD] = SOURCE,
+    [IR_WAVE_SHUFFLE_UP] = SOURCE,
+    [IR_WAVE_SHUFFLE_DOWN] = SOURCE,
+    [IR_WAVE_SHUFFLE_XOR] = SOURCE,
+    [IR_WAVE_PREFIX_SUM] = SOURCE,
+    [IR_WAVE_BROADCAST] = UNIFORM,
+    [IR_WAVE_BALLOT] = UNIFORM,
+    [IR_WAVE_BALLOT64] = UNIFORM,
+    [IR_WAVE_ANY] = UNIFORM,
+    [IR_WAVE_ALL] = UNIFORM,
+    [IR_WAVE_REDUCE_ADD] = UNIFORM,
+    [IR_WAVE_REDUCE_MIN] = UNIFORM,
+    [IR_WAVE_REDUCE_MAX] = UNIFORM,
+    [IR_WAVE_REDUCE_AND] = UNIFORM,
+    [IR_WAVE_REDUCE_OR] = UNIFORM,
+    [IR_WAVE_REDUCE_XOR] = UNIFORM,
+    [IR_TILE_LOAD] = UNIFORM, /* a tile belongs to the wave */
+    [IR_TILE_FILL] = UNIFORM,
+    [IR_TILE_MMA] = UNIFORM,
+    [IR_WAVE_SHUFFLE] = FOLLOWS_THIRD,
+    [IR_RESULT] = RESULT,
+    [IR_LOOP] = LOOP,
+    [IR_YIELD] = ENDS,
+    [IR_BREAK] = ENDS,
+    [IR_CONTINUE] = ENDS,
+    [IR_HALT] = ENDS,
+};
+
+static bool tells_lanes_apart(const ir_node *n) {
+    return n->op == IR_SPECIAL && (n->imm <= ISA_SR_THREAD_ID_Z || n->imm == ISA_SR_LANE_ID);
 }
 
 /* ---- Control ---- */
@@ -109,136 +137,203 @@ ir_value ir_sides_agree(const ir_func *f, ir_value op, unsigned k) {
     return both_yield(f, op, ends) && !ir_sides_differ(f, op, k) ? ir_arg(f, ends[0], k) : 0;
 }
 
-/* Lanes leave the loop, or an iteration of it, at different times. Those that have gone on to the
- * next iteration do not reach a break behind, so its results differ. Lanes outside the mask keep
- * what one continue brought while others take what the next one brings, so a parameter stays
- * uniform only if all bring the same. */
-static void diverge_loop(analyser *a, ir_value loop) {
-    if (a->divergent[loop])
-        return;
-    diverge(a, loop);
-    diverge_results(a, loop);
-    ir_value param = a->f->regions[ir_at(a->f, loop)->regions[0]].first;
+/* Lanes leave the loop, or one of its iterations, at different times. Lanes that are already in the
+ * next iteration do not reach a later break, so its results differ. Lanes outside the mask keep the
+ * value of one continue while others take the value of the next, so a parameter stays uniform only
+ * if all continues pass the same value. */
+static void part_in_loop(analyser *a, ir_value loop) {
+    for (ir_value r = first_result(a->f, loop); r; r = next_result(a->f, r))
+        diverge(a, r);
+    ir_value param = first_param(a->f, loop);
     for (unsigned k = 0; k < ir_at(a->f, loop)->arg_count; k++, param = ir_at(a->f, param)->next)
-        if (ir_continues_differ(a->f, &a->ends, loop, k))
+        if (!a->divergent[param] && ir_continues_differ(a->f, &a->ends, loop, k))
             diverge(a, param);
 }
 
-static void diverge_if(analyser *a, ir_value op) {
+/* The if, with everything in it, has been visited; the enclosing loop may not have been. In that
+ * case the effect on the loop follows at the loop's end. */
+static void part_at_if(analyser *a, ir_value op, bool walking) {
     const ir_node *n = ir_at(a->f, op);
-    diverge(a, op);
-    ir_value r = n->next;
-    for (unsigned k = 0; r && ir_op_of(a->f, r) == IR_RESULT; r = ir_at(a->f, r)->next, k++)
-        if (ir_sides_differ(a->f, op, k))
+    ir_value r = first_result(a->f, op);
+    for (unsigned k = 0; r; r = next_result(a->f, r), k++)
+        if (!a->divergent[r] && ir_sides_differ(a->f, op, k))
             diverge(a, r);
-    ir_value loop = ir_loop_around(a->f, n->region);
-    if (loop && a->exits[op])
-        diverge_loop(a, loop);
+    ir_value loop = *exits_of(a, op) ? ir_loop_around(a->f, n->region) : 0;
+    if (!loop || a->divergent[loop])
+        return;
+    a->divergent[loop] = 1;
+    if (!walking)
+        part_in_loop(a, loop);
 }
 
-/* ---- Spreading ---- */
+/* ---- Propagation ---- */
 
-static void spread_transfer(analyser *a, ir_value user, ir_value v) {
-    ir_region region = ir_at(a->f, user)->region;
-    ir_op op = ir_op_of(a->f, user);
-    ir_value owner = op == IR_YIELD ? a->f->regions[region].owner : ir_loop_around(a->f, region);
-    for (unsigned k = 0; k < ir_at(a->f, user)->arg_count; k++) {
-        if (ir_arg(a->f, user, k) != v)
-            continue;
-        ir_value to = op == IR_CONTINUE ? nth_param(a->f, owner, k) : nth_result(a->f, owner, k);
-        if (to)
+static void add_edge(analyser *a, ir_value from, ir_value to) {
+    if (a->edge_count >= a->edge_capacity) {
+        uint32_t capacity = a->edge_capacity * 2 + 256;
+        edge *edges = realloc(a->edges, capacity * sizeof *edges);
+        a->failed |= !edges;
+        if (!edges)
+            return;
+        a->edges = edges;
+        a->edge_capacity = capacity;
+    }
+    a->edges[a->edge_count] = (edge){to, a->edges_of[from]};
+    a->edges_of[from] = a->edge_count++;
+}
+
+/* `to` is divergent if `from` is. Values outside of loops, and leaves, do not change any more. */
+static void follow(analyser *a, ir_value from, ir_value to) {
+    if (a->divergent[to])
+        return;
+    if (a->divergent[from])
+        diverge(a, to);
+    else if (a->loops && !ir_has(a->f, from, IR_LEAF))
+        add_edge(a, from, to);
+}
+
+/* Processes the work list after the outermost loop has been visited. */
+static void spread(analyser *a) {
+    while (a->work_count) {
+        ir_value v = a->work[--a->work_count];
+        for (uint32_t k = a->edges_of[v]; k; k = a->edges[k].next) {
+            ir_value to = a->edges[k].to;
+            bool seen = a->divergent[to];
             diverge(a, to);
-    }
-}
-
-static void spread(analyser *a, ir_value user, ir_value v) {
-    switch (ir_op_of(a->f, user)) {
-    case IR_IF: diverge_if(a, user); break;
-    case IR_LOOP:
-        for (unsigned k = 0; k < ir_at(a->f, user)->arg_count; k++)
-            if (ir_arg(a->f, user, k) == v)
-                diverge(a, nth_param(a->f, user, k));
-        break;
-    case IR_YIELD:
-    case IR_BREAK:
-    case IR_CONTINUE: spread_transfer(a, user, v); break;
-    case IR_RESULT:
-        if (ir_op_of(a->f, ir_arg(a->f, user, 0)) == IR_LOADS)
-            diverge(a, user);
-        break;
-    case IR_WAVE_SHUFFLE: /* all read from one lane if its number is uniform, whatever it holds */
-        if (ir_arg(a->f, user, 2) == v)
-            diverge(a, user);
-        break;
-    default:
-        if (!is_uniform_by_itself(ir_op_of(a->f, user)))
-            diverge(a, user);
-    }
-}
-
-/* What the operation does to its if or loop. A halt that nothing reaches takes no lane away. */
-static uint8_t exit_by(const analyser *a, ir_value v, bool in_if) {
-    ir_op op = ir_op_of(a->f, v);
-    if (op == IR_BREAK)
-        return in_if ? HAS_BREAK : 0;
-    if (op == IR_CONTINUE)
-        return in_if ? HAS_CONTINUE : 0;
-    if (op != IR_HALT)
-        return 0;
-    ir_value before = ir_at(a->f, v)->prev;
-    bool left = false;
-    for (ir_value t = a->ends.first[before]; t && !left; t = a->ends.next[t])
-        left = ir_op_of(a->f, t) == IR_BREAK;
-    return ir_goes_on(a->f, before, left) ? HAS_HALT : 0;
-}
-
-/* One walk before: the sources, and what leaves each if and loop. */
-static void prepare(analyser *a) {
-    ir_walk w;
-    ir_walk_init(&w, a->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        ir_value owner = a->f->regions[w.region].owner;
-        if (e == IR_AT_OP) {
-            if (is_source(a->f, w.op))
-                diverge(a, w.op);
-            if (owner)
-                a->exits[owner] |= exit_by(a, w.op, ir_op_of(a->f, owner) == IR_IF);
-        } else if (e == IR_LEAVE_REGION && owner) {
-            ir_value outer = a->f->regions[ir_at(a->f, owner)->region].owner;
-            bool loop = ir_op_of(a->f, owner) == IR_LOOP;
-            if (outer)
-                a->exits[outer] |= loop ? a->exits[owner] & HAS_HALT : a->exits[owner];
+            if (!seen && ir_op_of(a->f, to) == IR_IF)
+                part_at_if(a, to, false);
         }
     }
-    for (ir_value v = 1; v < a->f->node_count; v++)
-        if (ir_op_of(a->f, v) == IR_SPECIAL && is_source(a->f, v))
-            diverge(a, v);
+}
+
+/* ---- The walk ---- */
+
+/* Passes values to an if or loop: each to the result or parameter with its number. */
+static void bring(analyser *a, ir_value v, ir_value to, bool results) {
+    const ir_value *args = ir_args(a->f, v);
+    for (unsigned k = 0; k < ir_at(a->f, v)->arg_count && to; k++) {
+        follow(a, args[k], to);
+        to = results ? next_result(a->f, to) : ir_at(a->f, to)->next;
+    }
+}
+
+/* An unreachable halt removes no lane. */
+static uint8_t exit_by_halt(const analyser *a, ir_value v) {
+    ir_value before = ir_at(a->f, v)->prev, end = 0;
+    if (ir_op_of(a->f, before) == IR_LOOP)
+        end = ir_first_end(a->f, &a->ends, before);
+    while (end && ir_op_of(a->f, end) != IR_BREAK)
+        end = ir_next_end(a->f, &a->ends, end);
+    return ir_goes_on(a->f, before, end != 0) ? HAS_HALT : 0;
+}
+
+/* The effect of a terminator on its if or loop. */
+static void visit_end(analyser *a, ir_value v, ir_region region) {
+    const ir_func *f = a->f;
+    ir_op op = ir_op_of(f, v);
+    ir_value owner = f->regions[region].owner;
+    bool in_if = owner && ir_op_of(f, owner) == IR_IF;
+    if (op == IR_HALT) {
+        if (owner)
+            *exits_of(a, owner) |= exit_by_halt(a, v);
+    } else if (op == IR_YIELD) {
+        bring(a, v, first_result(f, owner), true);
+    } else {
+        ir_value loop = ir_loop_around(f, region);
+        bool leaves = op == IR_BREAK;
+        bring(a, v, leaves ? first_result(f, loop) : first_param(f, loop), leaves);
+        if (in_if)
+            *exits_of(a, owner) |= leaves ? HAS_BREAK : HAS_CONTINUE;
+    }
+}
+
+static void follow_operands(analyser *a, ir_value v) {
+    const ir_value *args = ir_args(a->f, v);
+    unsigned count = ir_at(a->f, v)->arg_count;
+    uint8_t any = 0;
+    for (unsigned k = 0; k < count; k++)
+        any |= a->divergent[args[k]];
+    if (any)
+        a->divergent[v] = 1; /* it has no edges yet */
+    else if (a->loops)
+        for (unsigned k = 0; k < count; k++)
+            follow(a, args[k], v);
+}
+
+static void visit(analyser *a, ir_value v, ir_region region) {
+    const ir_func *f = a->f;
+    const ir_node *n = ir_at(f, v);
+    switch (kind_of[n->op]) {
+    case SOURCE: a->divergent[v] = 1; break;
+    case UNIFORM: break;
+    case FOLLOWS_THIRD: follow(a, n->args[2], v); break;
+    case RESULT:
+        if (ir_op_of(f, n->args[0]) == IR_LOADS)
+            a->divergent[v] = 1;
+        break;
+    case LOOP: bring(a, v, first_param(f, v), false); break;
+    case ENDS: visit_end(a, v, region); break;
+    default: follow_operands(a, v); break;
+    }
+}
+
+static void leave_region(analyser *a, ir_region region) {
+    const ir_func *f = a->f;
+    ir_value owner = f->regions[region].owner;
+    if (!owner)
+        return;
+    const ir_node *n = ir_at(f, owner);
+    ir_value outer = f->regions[n->region].owner;
+    if (outer)
+        *exits_of(a, outer) |= *exits_of(a, owner) & (n->op == IR_LOOP ? HAS_HALT : UINT8_MAX);
+    if (n->op == IR_LOOP) {
+        if (a->divergent[owner])
+            part_in_loop(a, owner);
+        if (--a->loops == 0)
+            spread(a);
+    } else if (n->regions[1] == region && a->divergent[owner]) {
+        part_at_if(a, owner, true);
+    }
+}
+
+static void walk(analyser *a) {
+    const ir_func *f = a->f;
+    ir_walk w;
+    for (uint32_t k = 0; k < f->leaf_capacity; k++)
+        if (f->leaves[k] && tells_lanes_apart(ir_at(f, f->leaves[k])))
+            a->divergent[f->leaves[k]] = 1;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END && !a->failed;) {
+        if (e == IR_AT_OP) {
+            visit(a, w.op, w.region);
+        } else if (e == IR_LEAVE_REGION) {
+            leave_region(a, w.region);
+        } else {
+            ir_value owner = f->regions[w.region].owner;
+            a->loops += owner && ir_op_of(f, owner) == IR_LOOP;
+        }
+    }
 }
 
 bool ir_find_uniformity(const ir_func *f, ir_uniformity *u) {
-    analyser a = {.f = f};
     size_t n = f->node_count;
-    bool ok = ir_find_uses(f, &a.uses) && ir_find_ends(f, &a.ends);
+    analyser a = {.f = f, .edge_count = 1};
     a.divergent = calloc(n, 1);
-    a.exits = calloc(n, 1);
+    a.exits = calloc(f->region_count, 1);
+    a.edges_of = calloc(ir_made(f, IR_LOOP) ? n : 1, sizeof *a.edges_of);
     a.work = malloc(n * sizeof *a.work);
-    ok = ok && a.divergent && a.exits && a.work;
-    if (ok) {
-        prepare(&a);
-        while (a.work_count) {
-            ir_value v = a.work[--a.work_count];
-            for (uint32_t k = a.uses.first[v]; k < a.uses.first[v + 1]; k++)
-                spread(&a, a.uses.users[k], v);
-        }
-    }
-    u->divergent = ok ? a.divergent : NULL;
-    if (!ok)
+    a.failed = !ir_find_ends(f, &a.ends) || !a.divergent || !a.exits || !a.edges_of || !a.work;
+    if (!a.failed)
+        walk(&a);
+    u->divergent = a.failed ? NULL : a.divergent;
+    if (a.failed)
         free(a.divergent);
-    ir_free_uses(&a.uses);
     free(a.exits);
     ir_free_ends(&a.ends);
+    free(a.edges_of);
+    free(a.edges);
     free(a.work);
-    return ok;
+    return !a.failed;
 }
 
 void ir_free_uniformity(ir_uniformity *u) {

@@ -1,4 +1,4 @@
-/* Use lists in two arrays: one walk counts, one fills. */
+/* Use lists in two arrays: the first walk counts, the second fills. */
 #include "ir/analyse.h"
 
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static uint32_t count_uses(const ir_func *f, uint32_t *first) {
     return total;
 }
 
-/* first[v + 1] is where v's next user goes; at the end that is where the users of v + 1 start. */
+/* first[v + 1] is the position of v's next user; at the end it is where the users of v + 1
+ * start. */
 static void fill_uses(const ir_func *f, ir_uses *uses) {
     ir_walk w;
     ir_walk_init(&w, f);

@@ -1,4 +1,4 @@
-/* The builder's walk over the decoded code: control flow becomes regions, writes become values.
+/* The builder's walk over the decoded code: control flow becomes regions, writes become SSA values.
  *
  *   if p1                       if %p1 {
  *     iadd r2, r2, r3             %5 = iadd %2, %3
@@ -6,11 +6,11 @@
  *                               } else { yield %2 }
  *                               %6 = result 0
  *
- * One map holds the current value of every slot. Inside an if side writes are logged; at its end
- * they are undone and become yields and results. What a loop writes becomes its parameters and
- * results. Calls are inlined: a function with early returns is a loop that runs once, and a return
- * inside an inner loop raises a flag on its way out. Linear time, no recursion: open ifs, loops and
- * calls are frames on an explicit stack. */
+ * One map holds the current value of every slot. Writes inside an if side are logged; at its end
+ * they are undone and become yields and results. Slots that a loop writes become its parameters and
+ * results. Calls are inlined: a function with early returns becomes a loop that runs once, and a
+ * return from an inner loop sets a flag on its way out. Linear time, no recursion: open ifs, loops
+ * and calls are frames on an explicit stack. */
 #include "ir/build.h"
 
 #include "base/bits.h"
@@ -26,11 +26,11 @@ enum { LEAVES_LOOP = 1, LEAVES_CALL = 2, LEAVES_ALL = 4 };
 typedef struct frame {
     frame_kind kind;
     uint32_t insn;   /* the if, loop or call */
-    ir_value token;  /* before it */
-    unsigned leaves; /* LEAVES_… of what stands inside */
+    ir_value token;  /* the token before it */
+    unsigned leaves; /* LEAVES_… of the code inside */
     ssa_if branch;   /* if */
     ssa_loop loop;   /* loop, and call with early returns */
-    bool is_loop;    /* loop is in use */
+    bool is_loop;    /* `loop` is in use */
     uint32_t slots;  /* where its list in b->slots starts */
     uint32_t end;    /* call: the function's last return */
 } frame;
@@ -56,7 +56,7 @@ static void leave(builder *b, unsigned how) {
         top(b)->leaves |= how;
 }
 
-/* After a frame is closed: lanes that went further than it are missing from here on. */
+/* After a frame is closed: lanes that went beyond it are missing from here on. */
 static void resume(builder *b, const frame *fr, unsigned further) {
     leave(b, further);
     if (!b->s.dead)
@@ -107,8 +107,8 @@ static void add_slot(builder *b, uint32_t slot) {
     b->slots[b->slot_count++] = slot;
 }
 
-/* Opens a loop that carries what the code in it writes. The lists of open loops may move: frames
- * are given their new places. */
+/* Opens a loop that carries the slots its code writes. The lists of open loops may move; the frames
+ * are updated. */
 static void open_carrying(builder *b, frame *fr, const scan_facts *facts, bool once) {
     slot_set set = facts->writes;
     const uint32_t *old = b->slots;
@@ -138,7 +138,7 @@ static frame *innermost_loop_or_call(builder *b) {
     return NULL;
 }
 
-/* break p, continue p: an if whose first side leaves. */
+/* break p, continue p: an if whose first side leaves the loop. */
 static void leave_loop(builder *b, const fe_insn *insn) {
     ir_value condition = build_predicate(b, insn->field[ISA_FIELD_RS1]);
     ir_value guard = build_guard(b, insn);
@@ -156,7 +156,7 @@ static void leave_loop(builder *b, const fe_insn *insn) {
 
 /* ---- call and return ---- */
 
-/* All lanes here return from the innermost call. Out of an inner loop they take a flag along. */
+/* All lanes here return from the innermost call. From an inner loop they set a flag to leave it. */
 static void return_now(builder *b) {
     frame *fr = innermost_loop_or_call(b);
     if (fr->kind == FRAME_LOOP)
@@ -201,7 +201,7 @@ static void close_call(builder *b) {
         ssa_loop_close(&b->s, &fr.loop);
         b->slot_count = fr.slots;
         resume(b, &fr, fr.leaves & LEAVES_ALL);
-    } else { /* the code stands in the caller's own region */
+    } else { /* the code is in the caller's own region */
         leave(b, fr.leaves & LEAVES_ALL);
     }
 }
@@ -221,7 +221,7 @@ static void leave_lanes(builder *b, const fe_insn *insn) {
         close_if(b);
 }
 
-/* assert: lanes in which the predicate is false tell so and halt. */
+/* assert: lanes in which the predicate is false report it and halt. */
 static void build_assert(builder *b, const fe_insn *insn) {
     ir_value no = ir_const(b->s.f, IR_BOOL, 0), guard = build_guard(b, insn);
     ir_value holds = build_predicate(b, insn->field[ISA_FIELD_RS1]);
@@ -237,7 +237,7 @@ static void build_assert(builder *b, const fe_insn *insn) {
 
 /* ---- The walk ---- */
 
-/* Where building goes on when the region has its terminator. */
+/* Where building continues once the region has its terminator. */
 static uint32_t end_of_region(builder *b) {
     const fe_insn *insns = b->kernel->insns;
     const frame *fr = top(b);
@@ -254,7 +254,7 @@ static bool ends_call(builder *b, uint32_t at) {
     return fr && fr->kind == FRAME_CALL && fr->end == at;
 }
 
-/* Builds the instruction and returns the index of the next. */
+/* Builds the instruction and returns the index of the next one. */
 static uint32_t build_one(builder *b, uint32_t at) {
     const fe_insn *insn = &b->kernel->insns[at];
     b->s.pc = insn->pc;
@@ -268,7 +268,7 @@ static uint32_t build_one(builder *b, uint32_t at) {
     case ISA_CONTINUE: leave_loop(b, insn); break;
     case ISA_HALT: leave_lanes(b, insn); break;
     case ISA_ASSERT:
-        if (b->asserts)
+        if (b->how & IR_BUILD_ASSERTS)
             build_assert(b, insn);
         break;
     case ISA_RETURN:
@@ -287,6 +287,7 @@ static uint32_t build_one(builder *b, uint32_t at) {
 
 static void build_code(builder *b) {
     b->token = new_token(b);
+    build_tile_variables(b);
     for (uint32_t at = 0; !b->s.f->failed;) {
         if (b->s.dead)
             at = end_of_region(b);
@@ -298,7 +299,7 @@ static void build_code(builder *b) {
         ssa_end(&b->s, IR_HALT, NULL, 0);
 }
 
-/* Registers start as argument words or 0, predicates false, tiles 0. */
+/* Registers start as argument words or 0, predicates as false, tiles as 0. */
 static void make_variables(builder *b) {
     ir_func *f = b->s.f;
     ir_value zero = ir_const(f, IR_U32, 0), no = ir_const(f, IR_BOOL, 0);
@@ -306,7 +307,9 @@ static void make_variables(builder *b) {
     ssa_reserve(&b->s, SLOT_COUNT);
     ssa_variables(&b->s, IR_U32, zero, SLOT_PREDICATE);
     ssa_variables(&b->s, IR_BOOL, no, SLOT_TILE - SLOT_PREDICATE);
-    ssa_variables(&b->s, IR_TILE, tile, SLOT_RETURNED - SLOT_TILE);
+    ssa_variables(&b->s, IR_TILE, tile, SLOT_WAVE_TILE - SLOT_TILE);
+    for (unsigned k = IR_A_F16; k < IR_TYPE_COUNT; k++)
+        ssa_variables(&b->s, (ir_type)k, tile, ISA_TILES);
     ssa_variables(&b->s, IR_BOOL, no, SLOT_COUNT - SLOT_RETURNED);
     if (f->failed)
         return;
@@ -316,7 +319,7 @@ static void make_variables(builder *b) {
         b->s.unused[k] = !slot_in(&b->facts.reads, k);
 }
 
-/* Every level of calls may nest as deep as the code does, with the builder's own ifs inside. */
+/* Every call level may nest as deep as the code does, plus the builder's own ifs. */
 static void make_frames(builder *b) {
     size_t levels = b->kernel->info.uses & WAVE_USES_CALL ? ISA_MAX_CALL_DEPTH + 1 : 1;
     b->frames = calloc(levels * (b->kernel->info.max_depth + 4), sizeof *b->frames);
@@ -341,8 +344,8 @@ void ir_take_constants(ir_func *f, const wave_module *module) {
 }
 
 bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32_t wave_width,
-              bool asserts, wave_diags *diags) {
-    builder b = {.kernel = kernel, .asserts = asserts};
+              unsigned how, wave_diags *diags) {
+    builder b = {.kernel = kernel, .how = how};
     ir_init(f);
     ssa_init(&b.s, f);
     bool ok = scan_kernel(&b.facts, kernel, kernel_index, diags);
@@ -350,6 +353,7 @@ bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32
         describe(f, kernel, wave_width);
         make_frames(&b);
         make_variables(&b);
+        build_make_names(&b);
         build_make_forms(&b);
         if (!f->failed)
             build_code(&b);
@@ -358,6 +362,7 @@ bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32
     ssa_free(&b.s);
     free(b.frames);
     free(b.slots);
+    free(b.names);
     if (ok && f->failed)
         ir_report_failure(f, diags);
     return ok && !f->failed;

@@ -1,25 +1,31 @@
 /* From decoded instructions to the IR. build.c walks the code, build_ops.c makes the operations of
- * one instruction, build_scan.c knows beforehand what each loop and function writes. */
+ * one instruction, build_scan.c finds in advance what each loop and function writes. */
 #ifndef IR_BUILD_H
 #define IR_BUILD_H
 
 #include "frontend/frontend.h"
 #include "ir/ssa.h"
+#include "isa/tile.h"
 
-/* Builds the whole kernel; without `asserts` they are left out. False when an error (E_RECURSION,
- * E_INLINE_LIMIT, E_MEMORY) was reported. */
+/* IR_BUILD_ASSERTS: asserts are built instead of omitted. IR_BUILD_FIXED_TILES: tiles of a wave
+ * keep their numbers and are not values, for WBIN, which cannot copy them. */
+enum { IR_BUILD_ASSERTS = 1, IR_BUILD_FIXED_TILES = 2 };
+
+/* Builds the whole kernel. Returns false when an error (E_RECURSION, E_INLINE_LIMIT, E_MEMORY) was
+ * reported. */
 bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32_t wave_width,
-              bool asserts, wave_diags *diags);
-/* Constant memory of the module the kernel is from. */
+              unsigned how, wave_diags *diags);
+/* Constant memory of the kernel's module. */
 void ir_take_constants(ir_func *f, const wave_module *module);
 
-/* ---- Slots: everything the code can write and that SSA values stand for ---- */
+/* ---- Slots: everything the code can write, represented by SSA values ---- */
 
 enum {
     SLOT_REGISTER = 0,
     SLOT_PREDICATE = SLOT_REGISTER + ISA_MAX_REGISTERS,
     SLOT_TILE = SLOT_PREDICATE + ISA_PREDICATES, /* banks A, B, C of 256 fragments */
-    SLOT_RETURNED = SLOT_TILE + 3 * 256,         /* one flag for each level of calls */
+    SLOT_WAVE_TILE = SLOT_TILE + 3 * 256,        /* tiles of a wave: by type, then by number */
+    SLOT_RETURNED = SLOT_WAVE_TILE + IR_TILE_TYPES * ISA_TILES, /* one flag per call level */
     SLOT_COUNT = SLOT_RETURNED + ISA_MAX_CALL_DEPTH,
     SLOT_WORDS = (SLOT_COUNT + 63) / 64
 };
@@ -38,11 +44,11 @@ static inline bool slot_in(const slot_set *set, unsigned slot) {
 
 /* ---- build_scan.c ---- */
 
-/* What a stretch of code does: a loop's body or a function. */
+/* The effects of a range of code: a loop's body or a function. */
 typedef struct scan_facts {
     slot_set writes;
     bool halts;   /* a lane may halt inside, callees included */
-    bool returns; /* a return of the same function stands inside (a function's last one excepted) */
+    bool returns; /* it contains a return of the same function (other than a function's last one) */
 } scan_facts;
 
 typedef struct scan {
@@ -60,9 +66,9 @@ void scan_free(scan *s);
 
 /* ---- The builder's state, shared by build.c and build_ops.c ---- */
 
-/* An instruction that is one operation of the IR, with the types of its signature. */
+/* An instruction that maps to one operation of the IR, with the types of its signature. */
 typedef struct build_form {
-    uint8_t op;      /* ir_op; 0: the instruction is not of this kind */
+    uint8_t op;      /* ir_op; 0: the instruction has no such form */
     uint8_t count;   /* operands from registers and predicates */
     bool convergent; /* the token comes first */
     uint8_t result;  /* ir_type */
@@ -70,34 +76,52 @@ typedef struct build_form {
 } build_form;
 
 typedef struct builder {
-    ssa s; /* a variable for each slot; registers hold any 32-bit type or f16 */
+    ssa s; /* one variable per slot; registers hold any 32-bit type or f16 */
     const fe_kernel *kernel;
     scan facts;
-    ir_value token;     /* names the lanes that execute here */
+    ir_value token;     /* identifies the lanes that execute here */
     ir_value guard;     /* of the instruction being built, or 0 */
-    bool asserts;       /* they are built */
-    struct build_view { /* a register's value as another type, made in this region before */
+    unsigned how;       /* IR_BUILD_… */
+    struct build_view { /* a register's value as another type, made earlier in this region */
         ir_value from, as;
         ir_region region;
     } views[ISA_MAX_REGISTERS];
 
     build_form forms[ISA_OP_COUNT];
+    uint16_t *names; /* of slots, followed by pairs and quads by their first register; or NULL */
 
-    struct frame *frames; /* open ifs, loops and calls; room for all from the start */
+    struct frame *frames; /* open ifs, loops and calls; fully allocated at the start */
     uint32_t frame_count, calls;
-    uint32_t *slots; /* what the open loops carry, one list behind the other */
+    uint32_t *slots; /* carried slots of the open loops, one list after another */
     uint32_t slot_count, slot_capacity;
 } builder;
 
-/* An `if` with one side, for guarded effects. What is built until build_close_if stands in it. */
+/* An `if` with one side, for guarded effects. It contains everything built until build_close_if. */
 void build_open_if(builder *b, ir_value condition);
 void build_close_if(builder *b);
+
+/* ---- build_tile.c ---- */
+
+/* The slots of tiles that an instruction reads and writes; either set may be NULL. */
+void build_tile_slots(const fe_insn *insn, slot_set *reads, slot_set *writes);
+/* Initial values of the tiles of a kernel. */
+void build_tile_variables(builder *b);
+void build_tile(builder *b, const fe_insn *insn);
+
+/* ---- build_names.c ---- */
+
+/* The register names of the kernel's file. A kernel without names makes none. */
+void build_make_names(builder *b);
+/* Names a value that takes `width` registers starting at this one. */
+void build_name(builder *b, ir_value v, unsigned reg, unsigned width);
 
 /* ---- build_ops.c ---- */
 
 void build_make_forms(builder *b);
 /* Makes the operations of an instruction that is not control flow. */
 void build_instruction(builder *b, const fe_insn *insn);
+/* A register's value as a u32. */
+ir_value build_read(builder *b, unsigned reg);
 ir_value build_guard(builder *b, const fe_insn *insn); /* 0 when there is none */
 ir_value build_predicate(builder *b, unsigned field);  /* of if, break, continue */
 

@@ -1,8 +1,9 @@
-/* One instruction to operations: operands are read in the type the operation wants, results kept in
- * the type it gives. Guarded pure instructions become selects, guarded effects stand in an if. */
+/* From one instruction to operations: operands are read in the type the operation expects, results
+ * are kept in the type it produces. Guarded pure instructions become selects, guarded effects are
+ * put in an if. */
 #include "ir/build.h"
 
-/* Instructions that are one operation of the same name; its signature says the operand types. */
+/* Instructions that are one operation of the same name; its signature defines the operand types. */
 static const uint8_t same[ISA_OP_COUNT] = {
     [ISA_IADD] = IR_IADD,
     [ISA_ISUB] = IR_ISUB,
@@ -95,6 +96,7 @@ static const uint8_t same[ISA_OP_COUNT] = {
     [ISA_WAVE_SHUFFLE_XOR] = IR_WAVE_SHUFFLE_XOR,
     [ISA_WAVE_BROADCAST] = IR_WAVE_BROADCAST,
     [ISA_WAVE_BALLOT] = IR_WAVE_BALLOT,
+    [ISA_WAVE_BALLOT64] = IR_WAVE_BALLOT64,
     [ISA_WAVE_ANY] = IR_WAVE_ANY,
     [ISA_WAVE_ALL] = IR_WAVE_ALL,
     [ISA_WAVE_PREFIX_SUM] = IR_WAVE_PREFIX_SUM,
@@ -171,7 +173,7 @@ static ir_value binary(builder *b, ir_op op, ir_type type, ir_value x, ir_value 
 
 /* ---- Operands ---- */
 
-/* Registers past the kernel's own (lenient files) read 0 and drop what is written. */
+/* Registers beyond the kernel's own (lenient files) read 0 and ignore writes. */
 static bool exists(const builder *b, unsigned reg) {
     return reg < b->kernel->register_limit && reg < ISA_MAX_REGISTERS;
 }
@@ -196,23 +198,31 @@ static ir_value read_u32(builder *b, unsigned reg) {
     return read_as(b, IR_U32, reg);
 }
 
+ir_value build_read(builder *b, unsigned reg) {
+    return read_u32(b, reg);
+}
+
 static ir_value read_pair(builder *b, unsigned reg) {
     ir_value low = read_u32(b, reg), high = read_u32(b, reg + 1);
     if (ir_op_of(b->s.f, low) == IR_LO64 && ir_op_of(b->s.f, high) == IR_HI64 &&
         ir_arg(b->s.f, low, 0) == ir_arg(b->s.f, high, 0))
         return ir_arg(b->s.f, low, 0);
-    return binary(b, IR_PACK64, IR_U64, low, high);
+    ir_value pair = binary(b, IR_PACK64, IR_U64, low, high);
+    build_name(b, pair, reg, 2);
+    return pair;
 }
 
 static ir_value read_double(builder *b, unsigned reg) {
     ir_value pair = read_pair(b, reg);
     if (ir_op_of(b->s.f, pair) == IR_BITCAST)
         return ir_arg(b->s.f, pair, 0);
-    return unary(b, IR_BITCAST, IR_F64, pair);
+    ir_value number = unary(b, IR_BITCAST, IR_F64, pair);
+    build_name(b, number, reg, 2);
+    return number;
 }
 
 static void write_slot(builder *b, unsigned slot, ir_value v) {
-    if (b->guard && !b->s.unused[slot]) { /* an unread one is not carried out of loops */
+    if (b->guard && !b->s.unused[slot]) { /* an unread slot is not carried out of loops */
         ir_value old = b->s.map[slot];
         ir_type type = ir_type_of(b->s.f, v);
         if (ir_type_of(b->s.f, old) != type)
@@ -251,7 +261,7 @@ ir_value build_guard(builder *b, const fe_insn *insn) {
 
 /* ---- The general case: one operation ---- */
 
-/* The type of a letter of an operation's signature. */
+/* The type for a letter of an operation's signature. */
 static const uint8_t letter_type[128] = {
     ['u'] = IR_U32,  ['f'] = IR_F32, ['h'] = IR_F16, ['H'] = IR_F16X2,
     ['b'] = IR_BOOL, ['d'] = IR_F64, ['q'] = IR_U64, ['t'] = IR_TOKEN};
@@ -269,8 +279,14 @@ static ir_value read_operand(builder *b, ir_type type, unsigned field) {
 static void write_result(builder *b, unsigned field, ir_value v) {
     switch (ir_type_of(b->s.f, v)) {
     case IR_BOOL: write_slot(b, SLOT_PREDICATE + (field & FE_OPERAND_PRED), v); break;
-    case IR_U64: write_pair(b, field, v); break;
-    case IR_F64: write_pair(b, field, unary(b, IR_BITCAST, IR_U64, v)); break;
+    case IR_U64:
+        build_name(b, v, field, 2);
+        write_pair(b, field, v);
+        break;
+    case IR_F64:
+        build_name(b, v, field, 2);
+        write_pair(b, field, unary(b, IR_BITCAST, IR_U64, v));
+        break;
     default: write_register(b, field, v); break;
     }
 }
@@ -352,7 +368,8 @@ static ir_value bf16_to_f32(builder *b, ir_value word, bool high) {
     return ssa_as(&b->s, IR_F32, bits);
 }
 
-/* The upper 16 bits, in the lower half; a NaN becomes 7FC0 so that truncation cannot lose it. */
+/* The upper 16 bits, moved to the lower half; a NaN becomes 7FC0 so that truncation cannot lose
+ * it. */
 static ir_value f32_to_bf16(builder *b, ir_value x) {
     ir_value bits =
         binary(b, IR_SHR, IR_U32, ssa_as(&b->s, IR_U32, x), ir_const(b->s.f, IR_U32, 16));
@@ -404,13 +421,19 @@ static uint8_t space_of(const isa_desc *d) {
                                      : IR_DEVICE;
 }
 
+static uint8_t hint_of(const isa_desc *d) {
+    return d->flags & ISA_UNCACHED    ? ISA_HINT_UNCACHED
+           : d->flags & ISA_STREAMING ? ISA_HINT_STREAMING
+                                      : ISA_HINT_CACHED;
+}
+
 static uint64_t access_of(const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
     return ir_access_pack(
         (ir_access){.space = space_of(d),
                     .bytes = d->bytes,
-                    .atomic = d->klass == ISA_CLASS_ATOMIC ? d->modifier : 0,
-                    .scope = d->flags & ISA_LOCAL ? ISA_SCOPE_WORKGROUP : insn->scope});
+                    .atomic = d->klass == ISA_CLASS_ATOMIC ? d->modifier : hint_of(d),
+                    .scope = d->flags & ISA_LOCAL ? ISA_SCOPE_WORKGROUP : (uint8_t)insn->scope});
 }
 
 static void build_load(builder *b, const fe_insn *insn) {
@@ -421,6 +444,7 @@ static void build_load(builder *b, const fe_insn *insn) {
         return;
     }
     ir_value load = ssa_emit(&b->s, IR_LOADS, IR_VOID, &address, 1, access_of(insn));
+    build_name(b, load, rd, words);
     for (unsigned k = 0; k < words; k++)
         write_register(b, rd + k, ssa_emit(&b->s, IR_RESULT, IR_U32, &load, 1, k));
 }
@@ -437,17 +461,16 @@ static void build_store(builder *b, const fe_insn *insn) {
 
 static void build_atomic(builder *b, const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
-    ir_type type = d->src_type == ISA_TYPE_F32 ? IR_F32 : IR_U32;
-    bool gives = d->role[ISA_FIELD_RD] == ISA_ROLE_WA;
+    ir_type type = d->bytes == 8 ? IR_U64 : d->src_type == ISA_TYPE_F32 ? IR_F32 : IR_U32;
+    bool gives = isa_role_discards((isa_role)d->role[ISA_FIELD_RD]);
     ir_value args[3] = {read_u32(b, insn->field[ISA_FIELD_RS1])};
     size_t count = 1;
-    if (d->role[ISA_FIELD_RS2] == ISA_ROLE_R)
-        args[count++] = ssa_as(&b->s, type, read_register(b, insn->field[ISA_FIELD_RS2]));
-    if (d->role[ISA_FIELD_RS3] == ISA_ROLE_R)
-        args[count++] = read_u32(b, insn->field[ISA_FIELD_RS3]);
+    for (unsigned field = ISA_FIELD_RS2; field <= ISA_FIELD_RS3; field++)
+        if (d->role[field] != ISA_ROLE_NONE)
+            args[count++] = read_operand(b, type, insn->field[field]);
     ir_value old = ssa_emit(&b->s, IR_ATOMIC, gives ? type : IR_VOID, args, count, access_of(insn));
     if (gives && insn->field[ISA_FIELD_RD])
-        write_register(b, insn->field[ISA_FIELD_RD], old);
+        write_result(b, insn->field[ISA_FIELD_RD], old);
 }
 
 static void build_fence(builder *b, const fe_insn *insn) {
@@ -456,7 +479,7 @@ static void build_fence(builder *b, const fe_insn *insn) {
                    : insn->op == ISA_FENCE_ACQ_REL ? IR_FENCE_ACQ_REL
                                                    : IR_FENCE_SC;
     ssa_emit(&b->s, IR_FENCE, IR_VOID, &b->token, 1,
-             ir_access_pack((ir_access){.atomic = kind, .scope = insn->scope}));
+             ir_access_pack((ir_access){.atomic = kind, .scope = (uint8_t)insn->scope}));
 }
 
 /* ---- MMA: fragments are values like registers ---- */
@@ -491,6 +514,8 @@ static void build_move(builder *b, const fe_insn *insn) {
         v = read_register(b, source);
     else if (insn->op == ISA_MOV_IMM)
         v = ir_const(b->s.f, IR_U32, insn->imm);
+    else if (source >= ISA_SPECIAL_EXTENDED && source < ISA_SPECIAL_COUNT)
+        v = ir_const(b->s.f, IR_U32, ISA_TILE_SIDE); /* sr_tile_m, n, k */
     else if (source < ISA_SPECIAL_COUNT)
         v = ir_leaf(b->s.f, IR_SPECIAL, IR_U32, source);
     else
@@ -502,6 +527,8 @@ static void build_any(builder *b, const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
     if (b->forms[insn->op].op) {
         build_same(b, insn, &b->forms[insn->op]);
+    } else if (isa_is_tile((isa_op)insn->op)) {
+        build_tile(b, insn);
     } else if (d->klass == ISA_CLASS_ATOMIC) {
         build_atomic(b, insn);
     } else if (d->klass == ISA_CLASS_MEMORY) {

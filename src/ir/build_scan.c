@@ -1,6 +1,6 @@
-/* One look at the code before it is built: which slots a loop or function writes (they become its
+/* One pass over the code before it is built: which slots a loop or function writes (they become its
  * parameters or results), which are read at all, and whether inlining its calls stays within the
- * limits. Linear in the code, and for functions in the expanded code, which is limited. */
+ * limits. Linear in the code and, for functions, in the expanded code, which is limited. */
 #include "ir/build.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ typedef struct scanner {
     const fe_kernel *kernel;
     unsigned kernel_index;
     wave_diags *diags;
-    uint64_t *expanded; /* by function: instructions when all its calls are inlined */
-    uint8_t *levels;    /* by function: levels of calls, itself included */
+    uint64_t *expanded; /* by function: instructions with all its calls inlined */
+    uint8_t *levels;    /* by function: call levels, itself included */
     uint32_t *next_end; /* by instruction: the next return that can end a function */
     bool failed;
 } scanner;
@@ -34,9 +34,11 @@ static unsigned tile_slot(isa_role role, unsigned id) {
     return SLOT_TILE + (unsigned)(role - ISA_ROLE_FA) * 256 + id;
 }
 
-/* Adds what the instruction reads and writes; either set may be NULL. */
+/* Adds the slots the instruction reads and writes; either set may be NULL. */
 static void add_operands(const fe_insn *insn, slot_set *reads, slot_set *writes) {
     const isa_desc *d = &isa_table[insn->op];
+    if (isa_is_tile((isa_op)insn->op))
+        build_tile_slots(insn, reads, writes);
     if (reads && insn->guard)
         slot_add(reads, SLOT_PREDICATE + (insn->guard & FE_GUARD_REG));
     for (unsigned k = 0; k < ISA_FIELDS; k++) {
@@ -44,6 +46,15 @@ static void add_operands(const fe_insn *insn, slot_set *reads, slot_set *writes)
         unsigned id = insn->field[k];
         switch (role) {
         case ISA_ROLE_NONE:
+        case ISA_ROLE_WTA:
+        case ISA_ROLE_WTB:
+        case ISA_ROLE_WTC:
+        case ISA_ROLE_TA:
+        case ISA_ROLE_TB:
+        case ISA_ROLE_TC:
+        case ISA_ROLE_ABTYPE:
+        case ISA_ROLE_CTYPE:
+        case ISA_ROLE_PLACE:
         case ISA_ROLE_SR: break;
         case ISA_ROLE_PW:
             if (writes)
@@ -66,7 +77,7 @@ static void add_operands(const fe_insn *insn, slot_set *reads, slot_set *writes)
             break;
         }
         default:
-            if (isa_role_writes(role) && !(role == ISA_ROLE_WA && id == 0)) {
+            if (isa_role_writes(role) && !(isa_role_discards(role) && id == 0)) {
                 if (writes)
                     add_registers(writes, id, isa_role_registers(role));
             } else if (!isa_role_writes(role) && reads) {
@@ -99,8 +110,8 @@ static void report(scanner *sc, diag_code code, uint32_t call, const char *messa
     sc->failed = true;
 }
 
-/* The unguarded return outside every if and loop that ends a function entered at or before each
- * instruction: one backward walk. */
+/* For each instruction, the unguarded return outside every if and loop that ends a function entered
+ * at or before it: one backward walk. */
 static void find_function_ends(scanner *sc) {
     uint32_t count = sc->kernel->info.instructions, end = count;
     unsigned depth = 0;
@@ -130,7 +141,7 @@ static uint32_t function_of(scan *s, const fe_insn *call) {
     return s->function_index[call->partner] - 1;
 }
 
-/* One step of a function's scan: an instruction of its own. Returns the callee to visit first, or
+/* One step of a function's scan: one of its own instructions. Returns the callee to visit first, or
  * UINT32_MAX. */
 static uint32_t scan_own(scanner *sc, visit *v, const uint8_t *state) {
     scan *s = sc->s;
@@ -276,7 +287,7 @@ bool scan_kernel(scan *s, const fe_kernel *kernel, unsigned kernel_index, wave_d
     if (kernel->info.uses & WAVE_USES_CALL)
         scan_functions(&sc, limit);
     if (kernel->info.max_depth == 0 && !(kernel->info.uses & WAVE_USES_CALL)) {
-        memset(&s->reads, 0xFF, sizeof s->reads); /* nothing is carried anywhere: do not ask */
+        memset(&s->reads, 0xFF, sizeof s->reads); /* no ifs, loops or calls: nothing is carried */
         return true;
     }
     if (!sc.failed)

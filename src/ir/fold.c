@@ -1,4 +1,4 @@
-/* One row an operation: the scalar helper of base/scalar.h that defines it. */
+/* One row per operation: the scalar helper of base/scalar.h that defines it. */
 #include "ir/fold.h"
 
 #include "base/scalar.h"
@@ -87,6 +87,8 @@ static bool fold_f32(ir_op op, const uint64_t *x, uint64_t *out) {
     case IR_FMIN: *out = sc_fmin(a, b); break;
     case IR_FMAX: *out = sc_fmax(a, b); break;
     case IR_FSQRT: *out = sc_fsqrt(a); break;
+    case IR_FRCP: *out = sc_frcp(a); break;
+    case IR_FRSQRT: *out = sc_frsqrt(a); break;
     case IR_FFLOOR: *out = sc_ffloor(a); break;
     case IR_FCEIL: *out = sc_fceil(a); break;
     case IR_FROUND: *out = sc_fround(a); break;
@@ -117,7 +119,7 @@ static bool fold_half(ir_op op, const uint64_t *x, uint64_t *out) {
     return true;
 }
 
-/* 64-bit operands; a shift's amount is 32 bits wide. */
+/* 64-bit operands; a shift amount has 32 bits. */
 static bool fold_u64(ir_op op, const uint64_t *x, uint64_t *out) {
     uint32_t by = (uint32_t)x[1];
     switch (op) {

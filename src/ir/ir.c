@@ -1,6 +1,6 @@
 /* Storage of the IR: growing arrays indexed by 32-bit ids, region lists, the table of leaves, and
- * the walk every pass is made of. */
-#include "ir/ir.h"
+ * the walk that all passes use. */
+#include "ir/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,9 @@ enum {
     LEAF = IR_LEAF,
     REGIONS = IR_REGIONS,
     ENDS = IR_ENDS,
-    UNIQUE = IR_UNIQUE
+    UNIQUE = IR_UNIQUE,
+    COSTLY = IR_COSTLY,
+    SLOW = IR_SLOW
 };
 
 const ir_op_desc ir_ops[IR_OP_COUNT] = {
@@ -27,7 +29,7 @@ bool ir_op_involves(ir_op op, const char *letters) {
     return strpbrk(ir_ops[op].signature, letters) != NULL;
 }
 
-const uint8_t ir_op_flags[IR_OP_COUNT] = {
+const uint16_t ir_op_flags[IR_OP_COUNT] = {
 #define IROP(id, opname, sig, flg) [IR_##id] = (flg),
 #include "ir/ir_ops.def"
 #undef IROP
@@ -36,8 +38,28 @@ const uint8_t ir_op_flags[IR_OP_COUNT] = {
 _Static_assert(sizeof(ir_node) <= 48, "operations stay small");
 _Static_assert(IR_OP_COUNT <= 256, "an ir_op must fit a byte");
 
-const char *const ir_type_name[IR_TYPE_COUNT] = {"void", "bool", "u32",   "f32",   "u64",
-                                                 "f64",  "f16",  "f16x2", "token", "tile"};
+const char *const ir_type_name[IR_TYPE_COUNT] = {
+    "void",   "bool",  "u32",   "f32",    "u64",   "f64",  "f16",  "f16x2",
+    "token",  "tile",  "a_f16", "a_bf16", "a_f32", "a_i8", "a_u8", "b_f16",
+    "b_bf16", "b_f32", "b_i8",  "b_u8",   "c_f32", "c_i32"};
+
+const uint8_t ir_element_bytes[IR_ELEMENT_COUNT] = {2, 2, 4, 1, 1, 4};
+
+ir_element ir_tile_element(ir_type type) {
+    if (ir_tile_bank(type) == IR_BANK_C)
+        return type == IR_C_F32 ? IR_ELEMENT_F32 : IR_ELEMENT_I32;
+    return (ir_element)((type - IR_A_F16) % (IR_B_F16 - IR_A_F16));
+}
+
+ir_type ir_tile_type(unsigned bank, ir_element element) {
+    if (bank == IR_BANK_C)
+        return element == IR_ELEMENT_F32 ? IR_C_F32 : IR_C_I32;
+    return (ir_type)((bank == IR_BANK_A ? IR_A_F16 : IR_B_F16) + element);
+}
+
+const char *const ir_layout_name[IR_LAYOUT_COUNT] = {"row", "col"};
+
+const char *const ir_mma_layout_name[IR_MMA_LAYOUTS] = {"row_row", "col_row", "row_col", "col_col"};
 
 const char *const ir_atomic_name[IR_ATOMIC_COUNT] = {"add",  "sub",  "min",      "max",  "and",
                                                      "or",   "xor",  "exchange", "cas",  "fadd",
@@ -48,21 +70,13 @@ const char *const ir_space_name[IR_SPACE_COUNT] = {"local", "device", "private",
 const char *const ir_fence_name[IR_FENCE_KINDS] = {"acquire", "release", "acq_rel", "sc"};
 
 unsigned ir_type_bits(ir_type type) {
-    static const uint8_t bits[IR_TYPE_COUNT] = {0, 1, 32, 32, 64, 64, 16, 32, 0, 0};
+    static const uint8_t bits[IR_TYPE_COUNT] = {0, 1, 32, 32, 64, 64, 16, 32};
     return bits[type];
 }
 
 uint64_t ir_access_pack(ir_access a) {
     return (uint64_t)(uint32_t)a.offset | (uint64_t)a.space << 32 | (uint64_t)a.bytes << 40 |
            (uint64_t)a.atomic << 48 | (uint64_t)a.scope << 56;
-}
-
-ir_access ir_access_unpack(uint64_t imm) {
-    return (ir_access){.offset = (int32_t)(uint32_t)imm,
-                       .space = (uint8_t)(imm >> 32),
-                       .bytes = (uint8_t)(imm >> 40),
-                       .atomic = (uint8_t)(imm >> 48),
-                       .scope = (uint8_t)(imm >> 56)};
 }
 
 /* ---- Growing ---- */
@@ -87,8 +101,8 @@ static bool reserve(ir_func *f, void **list, uint32_t count, uint32_t *capacity,
     return true;
 }
 
-/* After a failed allocation everything goes to index 0, which exists from the start: callers look
- * at f->failed here and at the end. */
+/* After a failed allocation everything goes to index 0, which exists from the start: callers check
+ * f->failed here and at the end. */
 void ir_init(ir_func *f) {
     memset(f, 0, sizeof *f);
     f->node_limit = IR_MOST_OPERATIONS;
@@ -112,6 +126,7 @@ void ir_init(ir_func *f) {
 
 void ir_free(ir_func *f) {
     free(f->nodes);
+    free(f->names);
     free(f->regions);
     free(f->pool);
     free(f->leaves);
@@ -139,7 +154,7 @@ ir_region ir_new_region(ir_func *f, ir_value owner) {
 }
 
 static uint32_t pool_add(ir_func *f, const ir_value *args, size_t count) {
-    /* args may stand in the pool itself: remember where, growing moves it */
+    /* args may point into the pool itself: remember the index, since growing moves the pool */
     bool inside = f->pool && args >= f->pool && args < f->pool + f->pool_count;
     size_t at = inside ? (size_t)(args - f->pool) : 0;
     void *list = f->pool;
@@ -163,13 +178,13 @@ void ir_set_args(ir_func *f, ir_value v, const ir_value *args, size_t count) {
     }
     ir_node *n = &f->nodes[v];
     if (count <= IR_INLINE_ARGS) {
-        /* all are read before one is written: they may be the operation's own */
+        /* all are read before any is written: they may be the operation's own operands */
         ir_value a = count > 0 ? args[0] : 0, b = count > 1 ? args[1] : 0;
         n->args[2] = count > 2 ? args[2] : 0;
         n->args[1] = b;
         n->args[0] = a;
     } else if (n->arg_count >= count && n->arg_count > IR_INLINE_ARGS) {
-        memmove(f->pool + n->args[0], args, count * sizeof *args); /* the old place will do */
+        memmove(f->pool + n->args[0], args, count * sizeof *args); /* reuses the old place */
     } else {
         uint32_t index = pool_add(f, args, count);
         n->args[0] = index;
@@ -184,8 +199,12 @@ ir_value ir_make(ir_func *f, ir_op op, ir_type type, const ir_value *args, size_
     void *list = f->nodes;
     if (f->node_count >= f->node_limit && !f->failed)
         f->too_large = f->failed = true;
+    uint32_t capacity = f->node_capacity;
     bool ok = reserve(f, &list, f->node_count, &f->node_capacity, sizeof *f->nodes, 1);
     f->nodes = list;
+    if (ok && f->names && f->node_capacity != capacity)
+        ir_grow_names(f, capacity);
+    ok = ok && !f->failed;
     if (!ok)
         return 0;
     ir_value v = f->node_count++;
@@ -315,7 +334,7 @@ static ir_event advance(ir_walk *w) {
     return IR_AT_OP;
 }
 
-/* The end of a region was told: its sister, or what follows the owner. */
+/* After the end of a region: its sibling, or the operation after the owner. */
 static ir_event leave(ir_walk *w) {
     ir_value owner = w->f->regions[w->region].owner;
     if (!owner) {
@@ -347,7 +366,7 @@ ir_event ir_walk_turn(ir_walk *w) {
     return advance(w);
 }
 
-/* ---- What was made ---- */
+/* ---- Kinds of operations made ---- */
 
 bool ir_made_any(const ir_func *f, unsigned flags) {
     for (unsigned op = 0; op < IR_OP_COUNT; op++)

@@ -1,17 +1,21 @@
 /* The structured SSA form of a kernel: a tree of regions, each a list of operations.
  *
- *   if c { … yield a } else { … yield b } → results        loop (x = init) { … continue y | break z
- * } → results
+ *   if c { … yield a } else { … yield b } → results
+ *   loop (x = init) { … continue y | break z } → results
  *
- * An operation and its value have one id; 0 means none. `if` and `loop` have any number of results:
- * RESULT operations that stand right behind them, in order. PARAM operations stand first in a
+ * An operation and its value share one id; 0 means none. `if` and `loop` have any number of
+ * results: RESULT operations that directly follow them, in order. PARAM operations come first in a
  * loop's body. Every region ends with exactly one terminator; break and continue belong to the
- * innermost loop and may stand at any depth of ifs in it. A value is visible after its definition
- * in the same region and in the regions below: dominance is nesting. Leaves (constants, arguments,
+ * innermost loop and may be nested in ifs at any depth. A value is visible after its definition in
+ * the same region and in nested regions: dominance is nesting. Leaves (constants, arguments,
  * special registers) belong to no region and are visible everywhere.
  *
+ * Functions, if any, come first in the kernel's own region: INPUT operations, then pure code, then
+ * a return. Only the last pass makes functions; earlier passes need not handle them.
+ *
  * Convergent operations take a token: those with the same token are executed by the same lanes.
- * Building is in build.c, checking in verify.c, text in print.c and parse.c; a pass is one file. */
+ * build.c builds the IR, verify.c checks it, print.c and parse.c convert it to and from text. There
+ * is one file per pass. */
 #ifndef IR_IR_H
 #define IR_IR_H
 
@@ -32,8 +36,44 @@ typedef enum ir_type {
     IR_F16X2,
     IR_TOKEN,
     IR_TILE,
+    IR_A_F16, /* tiles of a wave: three banks, each with its types in the order of ir_element */
+    IR_A_BF16,
+    IR_A_F32,
+    IR_A_I8,
+    IR_A_U8,
+    IR_B_F16,
+    IR_B_BF16,
+    IR_B_F32,
+    IR_B_I8,
+    IR_B_U8,
+    IR_C_F32,
+    IR_C_I32,
     IR_TYPE_COUNT
 } ir_type;
+
+/* Element types of the tiles of a wave: TYPE of ISA 9.2. */
+typedef enum ir_element {
+    IR_ELEMENT_F16,
+    IR_ELEMENT_BF16,
+    IR_ELEMENT_F32,
+    IR_ELEMENT_I8,
+    IR_ELEMENT_U8,
+    IR_ELEMENT_I32,
+    IR_ELEMENT_COUNT
+} ir_element;
+
+enum { IR_BANK_A, IR_BANK_B, IR_BANK_C };
+enum { IR_TILE_SIDE = 16, IR_TILE_TYPES = IR_TYPE_COUNT - IR_A_F16 };
+
+static inline bool ir_is_wave_tile(ir_type type) {
+    return type >= IR_A_F16 && type < IR_TYPE_COUNT;
+}
+static inline unsigned ir_tile_bank(ir_type type) {
+    return type < IR_B_F16 ? IR_BANK_A : type < IR_C_F32 ? IR_BANK_B : IR_BANK_C;
+}
+ir_element ir_tile_element(ir_type type);
+ir_type ir_tile_type(unsigned bank, ir_element element);
+extern const uint8_t ir_element_bytes[IR_ELEMENT_COUNT];
 
 typedef enum ir_op {
     IR_NONE,
@@ -51,7 +91,9 @@ enum {
     IR_LEAF = 1 << 4,
     IR_REGIONS = 1 << 5,
     IR_ENDS = 1 << 6,
-    IR_UNIQUE = 1 << 7
+    IR_UNIQUE = 1 << 7,
+    IR_COSTLY = 1 << 8,
+    IR_SLOW = 1 << 9
 };
 
 typedef struct ir_op_desc {
@@ -61,8 +103,8 @@ typedef struct ir_op_desc {
 } ir_op_desc;
 
 extern const ir_op_desc ir_ops[IR_OP_COUNT];
-extern const uint8_t ir_op_flags[IR_OP_COUNT]; /* the same flags, close together */
-/* Whether the signature has one of these letters: ir_op_involves(op, "d") asks for f64. */
+extern const uint16_t ir_op_flags[IR_OP_COUNT]; /* the same flags in a compact array */
+/* Whether the signature contains one of these letters: ir_op_involves(op, "d") tests for f64. */
 bool ir_op_involves(ir_op op, const char *letters);
 extern const char *const ir_type_name[IR_TYPE_COUNT];
 unsigned ir_type_bits(ir_type type); /* of the value; 0 for void, token and tile */
@@ -74,14 +116,14 @@ typedef struct ir_node {
     uint8_t op;   /* ir_op */
     uint8_t type; /* ir_type of the value */
     uint16_t arg_count;
-    uint32_t args[IR_INLINE_ARGS]; /* more than that: args[0] is an index into the pool */
-    ir_region region;              /* where it stands; 0 for leaves and removed operations */
+    uint32_t args[IR_INLINE_ARGS]; /* for more operands, args[0] is an index into the pool */
+    ir_region region;              /* its region; 0 for leaves and removed operations */
     ir_value prev, next;           /* in the region's list */
     union {
         uint64_t imm;         /* constant bits, argument word, special register, ir_access, … */
-        ir_region regions[2]; /* of if (then, else) and loop (body) */
+        ir_region regions[2]; /* of if (then, else) and loop (body; then ir_iterations) */
     };
-    uint32_t pc; /* the instruction it came from */
+    uint32_t pc; /* the instruction it comes from */
 } ir_node;
 
 typedef struct ir_region_node {
@@ -91,18 +133,30 @@ typedef struct ir_region_node {
 
 /* imm of memory operations */
 typedef struct ir_access {
-    int32_t offset; /* added to the address after it was widened: only where no wrap is proved */
+    int32_t offset; /* added to the address after widening: only if proved not to wrap */
     uint8_t space;  /* IR_LOCAL, IR_DEVICE, … */
     uint8_t bytes;
-    uint8_t atomic; /* ir_atomic */
-    uint8_t scope;  /* ISA_SCOPE_…; of a fence too */
+    union {
+        uint8_t atomic; /* ir_atomic; ir_fence of a fence */
+        uint8_t hint;   /* of a plain access: ISA_HINT_… */
+        uint8_t layout; /* of a tile: IR_ROWS, IR_COLUMNS */
+    };
+    uint8_t scope; /* ISA_SCOPE_…; of a fence too */
 } ir_access;
 
 enum { IR_LOCAL, IR_DEVICE, IR_PRIVATE, IR_CONSTANT, IR_SPACE_COUNT };
 
+/* The layout of a tile in memory. */
+enum { IR_ROWS, IR_COLUMNS, IR_LAYOUT_COUNT };
+extern const char *const ir_layout_name[IR_LAYOUT_COUNT];
+
+/* imm of tile_mma, for targets whose units must know the layouts: those of A and B in memory. */
+enum { IR_MMA_A_COLUMNS = 1, IR_MMA_B_COLUMNS = 2, IR_MMA_LAYOUTS = 4 };
+extern const char *const ir_mma_layout_name[IR_MMA_LAYOUTS];
+
 extern const char *const ir_space_name[IR_SPACE_COUNT];
 
-/* Whether other lanes can see what is stored there. */
+/* Whether other lanes can observe stores to this space. */
 static inline bool ir_space_shared(unsigned space) {
     return space == IR_LOCAL || space == IR_DEVICE;
 }
@@ -127,7 +181,7 @@ typedef enum ir_atomic {
 
 extern const char *const ir_atomic_name[IR_ATOMIC_COUNT];
 
-/* The address counts. */
+/* The address included. */
 static inline unsigned ir_atomic_operands(ir_atomic atomic) {
     return atomic == IR_ATOMIC_CAS ? 3 : atomic == IR_ATOMIC_LOAD ? 1 : 2;
 }
@@ -138,25 +192,52 @@ enum { IR_FENCE_ACQUIRE, IR_FENCE_RELEASE, IR_FENCE_ACQ_REL, IR_FENCE_SC, IR_FEN
 extern const char *const ir_fence_name[IR_FENCE_KINDS];
 
 uint64_t ir_access_pack(ir_access access);
-ir_access ir_access_unpack(uint64_t imm);
+static inline ir_access ir_access_unpack(uint64_t imm) {
+    return (ir_access){.offset = (int32_t)(uint32_t)imm,
+                       .space = (uint8_t)(imm >> 32),
+                       .bytes = (uint8_t)(imm >> 40),
+                       .atomic = (uint8_t)(imm >> 48),
+                       .scope = (uint8_t)(imm >> 56)};
+}
 
 /* imm of a buffer operation. */
 enum { IR_INDEX_SHIFT = 7, IR_INDEX_EXACT = 8 };
+
+/* What unroll records about a loop, in place of a second region: the original number of iterations,
+ * and how many were joined into one. Used for estimates only; the text of the IR omits it. */
+typedef struct ir_iterations {
+    uint16_t count; /* 0: not counted */
+    uint16_t joined;
+} ir_iterations;
+
+/* The target's matrix units, for tiles of a wave. */
+typedef struct ir_units {
+    uint8_t elements; /* of A and B that they multiply, 1 << ir_element each; 0: no units */
+    bool columns;     /* they accept A and B stored in columns */
+    bool mixed;       /* one tile may be loaded from rows in one place and columns in another */
+    bool strides;     /* non-constant strides are assumed to be supported by the units */
+} ir_units;
 
 typedef struct ir_func {
     const char *name; /* borrowed; "" for an anonymous kernel */
     uint32_t arg_words;
     uint32_t workgroup[3];
-    uint32_t local_memory;    /* bytes that exist; 0 when the kernel touches none */
-    uint32_t wave_width;      /* of the target */
-    uint32_t private_memory;  /* bytes of a lane */
+    uint32_t local_memory;    /* bytes available; 0 when the kernel accesses none */
+    uint32_t wave_width;      /* of the target; 0: any */
+    uint32_t private_memory;  /* bytes per lane */
     const uint8_t *constants; /* constant memory, borrowed; NULL when there is none */
     uint32_t constant_size;
-    uint64_t contained[4]; /* argument words of buffers that are contained, one bit each */
+    uint64_t contained[4]; /* argument words of contained buffers, one bit each */
+    uint64_t longs[4];     /* of these, the ones with 64-bit integer elements */
+    uint64_t doubles[4];   /* of these, the ones with f64 elements */
     bool converged;        /* set by the convergence lowering */
+    bool sparing;          /* large loops are kept: another compiler unrolls them as it sees fit */
+    bool plain;            /* do not make operations that only ISA extensions have */
+    ir_units units;        /* of the target; tiles that they do not hold become plain code */
 
     ir_node *nodes; /* index 0 is not used */
     uint32_t node_count, node_capacity;
+    uint16_t *names;         /* by value: its name in the source, or 0; NULL: no names */
     ir_region_node *regions; /* index 0 is not used; 1 is the kernel's own */
     uint32_t region_count, region_capacity;
     ir_value *pool; /* operand lists longer than IR_INLINE_ARGS */
@@ -166,45 +247,47 @@ typedef struct ir_func {
     uint64_t made[4]; /* by ir_op: whether such an operation was ever made */
     uint32_t node_limit;
     bool failed;    /* an allocation failed: the function is unusable */
-    bool too_large; /* it was the limit that made it fail */
+    bool too_large; /* it failed because of the operation limit */
 } ir_func;
 
-/* More operations than any kernel of worth has, and as many as can be worked on in a few seconds:
- * what a file can cost is bounded, whatever its instructions expand to. */
+/* More operations than any realistic kernel has, and as many as can be processed in a few seconds.
+ * This bounds the cost of a file, whatever its instructions expand to. */
 enum { IR_MOST_OPERATIONS = 3 << 20 };
 
-void ir_init(ir_func *f); /* f->failed when out of memory: then only ir_free may follow */
+void ir_init(ir_func *f); /* f->failed when out of memory: only ir_free may follow */
 void ir_free(ir_func *f);
-/* Says why a function has failed. */
+/* Reports why a function has failed. */
 void ir_report_failure(const ir_func *f, wave_diags *diags);
 
-/* ---- Making ---- */
+/* ---- Construction ---- */
 
 ir_region ir_new_region(ir_func *f, ir_value owner);
 
-/* Makes an operation that stands nowhere yet; `args` may point into the function's own pool. */
+/* Makes an operation that is in no region yet; `args` may point into the function's own pool. */
 ir_value ir_make(ir_func *f, ir_op op, ir_type type, const ir_value *args, size_t count,
                  uint64_t imm);
 void ir_append(ir_func *f, ir_region region, ir_value v);
 void ir_insert_before(ir_func *f, ir_value at, ir_value v);
 void ir_insert_after(ir_func *f, ir_value at, ir_value v);
-/* Takes it out of its region; its id stays valid but stands nowhere. */
+/* Removes the operation from its region; its id stays valid. */
 void ir_remove(ir_func *f, ir_value v);
-/* Gives an operation other operands. */
+/* Renumbers the values to close the gaps left by removed ones (compact.c). */
+void ir_compact(ir_func *f);
+/* Replaces the operands of an operation. */
 void ir_set_args(ir_func *f, ir_value v, const ir_value *args, size_t count);
 
-/* Leaves are made once each. */
+/* Each leaf is made once. */
 ir_value ir_const(ir_func *f, ir_type type, uint64_t bits);
 ir_value ir_leaf(ir_func *f, ir_op op, ir_type type, uint64_t imm);
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 static inline ir_node *ir_at(const ir_func *f, ir_value v) {
     return &f->nodes[v];
 }
 
-/* Makes an operation at the end of a region: ir_make and ir_append in one, the common case short.
- */
+/* Makes an operation at the end of a region: ir_make and ir_append in one, with a fast path for the
+ * common case. */
 static inline ir_value ir_make_last(ir_func *f, ir_region region, ir_op op, ir_type type,
                                     const ir_value *args, size_t count, uint64_t imm, uint32_t pc) {
     ir_value v = f->node_count;
@@ -240,6 +323,15 @@ static inline ir_type ir_type_of(const ir_func *f, ir_value v) {
     return (ir_type)f->nodes[v].type;
 }
 
+static inline ir_iterations ir_iterations_of(const ir_func *f, ir_value loop) {
+    uint32_t packed = f->nodes[loop].regions[1];
+    return (ir_iterations){(uint16_t)packed, (uint16_t)(packed >> 16)};
+}
+
+static inline void ir_set_iterations(ir_func *f, ir_value loop, ir_iterations i) {
+    f->nodes[loop].regions[1] = (uint32_t)i.joined << 16 | i.count;
+}
+
 static inline ir_value *ir_args(const ir_func *f, ir_value v) {
     ir_node *n = &f->nodes[v];
     return n->arg_count <= IR_INLINE_ARGS ? n->args : f->pool + n->args[0];
@@ -253,6 +345,17 @@ static inline bool ir_has(const ir_func *f, ir_value v, unsigned flags) {
     return (ir_op_flags[f->nodes[v].op] & flags) != 0;
 }
 
+/* Whether no if, loop or function was ever made: region 0 is not used, 1 is the kernel's own. */
+static inline bool ir_is_straight(const ir_func *f) {
+    return f->region_count == 2;
+}
+
+/* Whether it accesses memory at its first operand, with an ir_access as imm. */
+static inline bool ir_accesses(ir_op op) {
+    return op == IR_LOAD || op == IR_LOADS || op == IR_STORE || op == IR_ATOMIC ||
+           op == IR_TILE_LOAD || op == IR_TILE_STORE;
+}
+
 /* The constant's bits in *bits; false when v is not one. */
 static inline bool ir_is_const(const ir_func *f, ir_value v, uint64_t *bits) {
     if (f->nodes[v].op != IR_CONST)
@@ -261,7 +364,8 @@ static inline bool ir_is_const(const ir_func *f, ir_value v, uint64_t *bits) {
     return true;
 }
 
-/* The region an operation's `if` or `loop` stands in … the kernel's own has none (0). */
+/* The region that contains the `if` or `loop` owning region r; the kernel's own region has none
+ * (0). */
 static inline ir_region ir_parent(const ir_func *f, ir_region r) {
     ir_value owner = f->regions[r].owner;
     return owner ? f->nodes[owner].region : 0;
@@ -274,14 +378,14 @@ ir_value ir_loop_around(const ir_func *f, ir_region r);
 
 typedef enum ir_event { IR_AT_END, IR_AT_OP, IR_ENTER_REGION, IR_LEAVE_REGION } ir_event;
 
-/* IR_AT_OP comes for an if or loop before its regions; w->region is the region of the event. The
- * operation of the event, and operations before it, may be removed; insertions behind it are seen.
- */
+/* For an if or loop, IR_AT_OP comes before its regions; w->region is the region of the event. The
+ * operation of the event, and operations before it, may be removed; operations inserted after it
+ * are visited. */
 typedef struct ir_walk {
     const ir_func *f;
     ir_value op;      /* of IR_AT_OP; 0 otherwise */
     ir_region region; /* 0: before the start and after the end */
-    ir_value next;    /* what comes after the event, in w->region; 0: its end */
+    ir_value next;    /* what follows the event in w->region; 0: its end */
     enum { IR_WALK_START, IR_WALK_IN, IR_WALK_LEFT, IR_WALK_DONE } state;
 } ir_walk;
 
@@ -289,9 +393,8 @@ void ir_walk_init(ir_walk *w, const ir_func *f);
 ir_event ir_walk_turn(ir_walk *w); /* into, between and out of regions */
 
 static inline ir_event ir_walk_next(ir_walk *w) {
-    const ir_node *n = &w->f->nodes[w->op];
-    if (w->state == IR_WALK_IN && w->op && n->region == w->region && n->next &&
-        !(ir_op_flags[n->op] & IR_REGIONS)) {
+    const ir_node *n = &w->f->nodes[w->op]; /* for op 0, nothing follows */
+    if (n->next && n->region == w->region && !(ir_op_flags[n->op] & IR_REGIONS)) {
         w->op = n->next;
         w->next = w->f->nodes[w->op].next;
         return IR_AT_OP;

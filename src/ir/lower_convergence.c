@@ -1,4 +1,4 @@
-/* Makes convergent operations stand in wave-uniform control flow only.
+/* Leaves convergent operations only in wave-uniform control flow, by predication with a lane mask.
  *
  *   if %c {                              %m = band %active, %c
  *     %2 = wave_reduce_add %t, %1        if any(%m) {
@@ -9,11 +9,11 @@
  *   %3 = result                          %3 = select %c, %4, 0
  *
  * A divergent if or loop that contains a convergent operation is entered while any lane of the wave
- * is active, with a mask of the active lanes: break, continue and halt only take lanes out of it.
- * Pure operations are executed by all lanes, effects stand in an if of the mask, and lanes outside
- * the mask give convergent operations the identity. Uniform ifs and loops stay, and so do divergent
- * ones without convergent operations. Afterwards all lanes of a wave execute every convergent
- * operation together. The function is written anew in one walk. */
+ * is active, with a mask of the active lanes: break, continue and halt only remove lanes from the
+ * mask. All lanes execute pure operations, effects are guarded by an if of the mask, and lanes
+ * outside the mask pass the identity to convergent operations. Uniform ifs and loops are kept, and
+ * so are divergent ones without convergent operations. Afterwards all lanes of a wave execute every
+ * convergent operation together. One walk rebuilds the function. */
 #include "ir/convergence.h"
 
 #include <stdlib.h>
@@ -21,21 +21,21 @@
 
 /* ---- Results and parameters as variables ---- */
 
-static uint32_t result_variables(lowering *w, ir_value op, uint32_t *count) {
+static uint32_t result_variables(ir_conv *w, ir_value op, uint32_t *count) {
     uint32_t first = w->s.count;
     *count = 0;
-    for (ir_value r = 0; (r = conv_next_value(w->old, op, r)); ++*count)
-        ssa_variable(&w->s, ir_type_of(w->old, r), conv_zero(w, ir_type_of(w->old, r)));
+    for (ir_value r = 0; (r = ir_conv_next_value(w->old, op, r)); ++*count)
+        ssa_variable(&w->s, ir_type_of(w->old, r), ir_conv_zero(w, ir_type_of(w->old, r)));
     return first;
 }
 
-/* After the operation its variables are no longer needed. What both sides of an if yield is defined
- * before it, and uniform where that value is. */
-static void take_results(lowering *w, const frame *fr) {
+/* After the operation its variables are no longer needed. A value that both sides of an if yield is
+ * defined before the if, so the result is as uniform as that value. */
+static void take_results(ir_conv *w, const ir_conv_frame *fr) {
     uint32_t k = fr->results;
-    for (ir_value r = 0; (r = conv_next_value(w->old, fr->old, r)); k++) {
+    for (ir_value r = 0; (r = ir_conv_next_value(w->old, fr->old, r)); k++) {
         ir_value same = ir_sides_agree(w->old, fr->old, k - fr->results);
-        w->to[r] = same ? conv_mapped(w, same) : ssa_read(&w->s, k);
+        w->to[r] = same ? ir_conv_mapped(w, same) : ssa_read(&w->s, k);
         w->s.unused[k] = true;
     }
     for (k = 0; k < fr->param_count; k++)
@@ -44,29 +44,30 @@ static void take_results(lowering *w, const frame *fr) {
 
 /* ---- Opening ---- */
 
-static frame *push(lowering *w, frame_mode mode, ir_value old) {
-    frame *fr = &w->frames[w->frame_count++];
-    *fr = (frame){.mode = mode, .old = old, .entered = conv_active(w)};
+static ir_conv_frame *push(ir_conv *w, ir_conv_mode mode, ir_value old) {
+    ir_conv_frame *fr = &w->frames[w->frame_count++];
+    *fr = (ir_conv_frame){.mode = mode, .old = old, .entered = ir_conv_active(w)};
     fr->results = result_variables(w, old, &fr->result_count);
     return fr;
 }
 
-/* An operation without convergent ones inside keeps its shape; under a mask it stands in an if. */
-static void guard_plain(lowering *w, frame *fr) {
+/* An if or loop without convergent operations keeps its structure; under a mask it is guarded by an
+ * if. */
+static void guard_plain(ir_conv *w, ir_conv_frame *fr) {
     fr->plain = true;
-    if (w->plain_depth++ == 0 && !conv_is_bool(w, fr->entered, true)) {
+    if (w->plain_depth++ == 0 && !ir_conv_is_bool(w, fr->entered, true)) {
         fr->guarded = true;
         ssa_if_open(&w->s, &fr->guard, fr->entered);
     }
 }
 
-static void open_if(lowering *w, ir_value v) {
+static void open_if(ir_conv *w, ir_value v) {
     bool divergent = w->uniform.divergent[v];
     unsigned held = w->holds[v];
     bool leaves = held & HOLDS_LOOP_EXIT || (held & HOLDS_HALT && w->mask_halts);
     bool masked = divergent && !w->plain_depth && ((held & HOLDS_WAVE) || leaves);
-    ir_value condition = conv_arg(w, v, 0);
-    frame *fr = push(w, masked ? MASK_IF : KEEP_IF, v);
+    ir_value condition = ir_conv_arg(w, v, 0);
+    ir_conv_frame *fr = push(w, masked ? MASK_IF : KEEP_IF, v);
     fr->condition = condition;
     if (!masked) {
         if (w->plain_depth || divergent)
@@ -74,38 +75,38 @@ static void open_if(lowering *w, ir_value v) {
         ssa_if_open(&w->s, &fr->branch, condition);
         return;
     }
-    conv_set_active(w, conv_both(w, fr->entered, condition));
-    ssa_if_open(&w->s, &fr->branch, conv_any(w, conv_active(w)));
+    ir_conv_set_active(w, ir_conv_both(w, fr->entered, condition));
+    ssa_if_open(&w->s, &fr->branch, ir_conv_any(w, ir_conv_active(w)));
 }
 
-/* A loop that stays as it is goes round without lanes once all of them have halted in it, and the
- * condition of its own end may never come true. */
-static void leave_when_empty(lowering *w, frame *fr) {
+/* A loop that is kept as it is would iterate without lanes once all of them have halted in it; its
+ * own exit condition may then never become true. */
+static void leave_when_empty(ir_conv *w, ir_conv_frame *fr) {
     ssa_if over;
-    ssa_if_open(&w->s, &over, conv_not(w, conv_any(w, conv_active(w))));
+    ssa_if_open(&w->s, &over, ir_conv_not(w, ir_conv_any(w, ir_conv_active(w))));
     ssa_loop_break(&w->s, &fr->loop);
     ssa_if_close(&w->s, &over);
 }
 
-/* Parameters, results, and of a masked loop the masks, all carried. */
-static void open_loop(lowering *w, ir_value v) {
+/* Parameters, results and, for a masked loop, the masks: all are carried. */
+static void open_loop(ir_conv *w, ir_value v) {
     unsigned held = w->holds[v];
     bool must = held & HOLDS_WAVE || (held & HOLDS_HALT && w->mask_halts);
     bool masked = w->uniform.divergent[v] && !w->plain_depth && must;
-    frame *fr = push(w, masked ? MASK_LOOP : KEEP_LOOP, v);
+    ir_conv_frame *fr = push(w, masked ? MASK_LOOP : KEEP_LOOP, v);
     if (!masked && (w->plain_depth || w->uniform.divergent[v])) {
         guard_plain(w, fr);
-    } else if (!masked && !conv_is_bool(w, fr->entered, true)) {
-        /* without lanes, what its end depends on may never come true */
+    } else if (!masked && !ir_conv_is_bool(w, fr->entered, true)) {
+        /* without active lanes, its exit condition may never become true */
         fr->guarded = true;
-        ssa_if_open(&w->s, &fr->guard, conv_any(w, fr->entered));
+        ssa_if_open(&w->s, &fr->guard, ir_conv_any(w, fr->entered));
     }
     fr->param_count = ir_at(w->old, v)->arg_count;
     fr->params = w->s.count;
     for (uint32_t k = 0; k < fr->param_count; k++)
-        ssa_variable(&w->s, ir_type_of(w->old, ir_arg(w->old, v, k)), conv_arg(w, v, k));
+        ssa_variable(&w->s, ir_type_of(w->old, ir_arg(w->old, v, k)), ir_conv_arg(w, v, k));
     if (masked)
-        fr->waiting = ssa_variable(&w->s, IR_BOOL, conv_truth(w, false));
+        fr->waiting = ssa_variable(&w->s, IR_BOOL, ir_conv_truth(w, false));
     uint32_t count = fr->param_count + fr->result_count, at = 0;
     fr->carried = calloc((size_t)count + 2, sizeof *fr->carried);
     fr->differ = calloc((size_t)fr->param_count + 1, sizeof *fr->differ);
@@ -129,84 +130,84 @@ static void open_loop(lowering *w, ir_value v) {
     for (uint32_t k = 0; k < fr->param_count; k++, p = ir_at(w->old, p)->next)
         w->to[p] = ssa_read(&w->s, fr->params + k);
     if (fr->mode == MASK_LOOP)
-        ssa_write(&w->s, fr->waiting, conv_truth(w, false));
+        ssa_write(&w->s, fr->waiting, ir_conv_truth(w, false));
     else if (halts && held & HOLDS_HALT)
         leave_when_empty(w, fr);
 }
 
 /* ---- Terminators ---- */
 
-static frame *innermost_loop(lowering *w) {
+static ir_conv_frame *innermost_loop(ir_conv *w) {
     uint32_t k = w->frame_count - 1;
     while (w->frames[k].mode != KEEP_LOOP && w->frames[k].mode != MASK_LOOP)
         k--;
     return &w->frames[k];
 }
 
-static void lower_yield(lowering *w, ir_value v) {
-    frame *fr = &w->frames[w->frame_count - 1];
+static void lower_yield(ir_conv *w, ir_value v) {
+    ir_conv_frame *fr = &w->frames[w->frame_count - 1];
     const ir_node *n = ir_at(w->old, fr->old);
     bool second = n->regions[1] == ir_at(w->old, v)->region;
     ir_value other = w->old->regions[n->regions[!second]].last;
     bool merges = fr->mode == MASK_IF && second && ir_op_of(w->old, other) == IR_YIELD;
     for (uint32_t k = 0; k < fr->result_count; k++) {
-        ir_value value = conv_arg(w, v, k);
+        ir_value value = ir_conv_arg(w, v, k);
         if (merges)
-            value = conv_choose(w, fr->condition, ssa_read(&w->s, fr->results + k), value);
+            value = ir_conv_choose(w, fr->condition, ssa_read(&w->s, fr->results + k), value);
         ssa_write(&w->s, fr->results + k, value);
     }
 }
 
-static void lower_break(lowering *w, ir_value v) {
-    frame *fr = innermost_loop(w);
+static void lower_break(ir_conv *w, ir_value v) {
+    ir_conv_frame *fr = innermost_loop(w);
     bool masked = fr->mode == MASK_LOOP;
     for (uint32_t k = 0; k < fr->result_count; k++) {
-        ir_value value = conv_arg(w, v, k);
+        ir_value value = ir_conv_arg(w, v, k);
         if (masked)
-            value = conv_choose(w, conv_active(w), value, ssa_read(&w->s, fr->results + k));
+            value = ir_conv_choose(w, ir_conv_active(w), value, ssa_read(&w->s, fr->results + k));
         ssa_write(&w->s, fr->results + k, value);
     }
     if (masked)
-        conv_set_active(w, conv_truth(w, false));
+        ir_conv_set_active(w, ir_conv_truth(w, false));
     else
         ssa_loop_break(&w->s, &fr->loop);
 }
 
-/* In a masked loop the next iteration's values are collected until its end. */
-static void lower_continue(lowering *w, ir_value v) {
-    frame *fr = innermost_loop(w);
+/* In a masked loop, the values for the next iteration are collected until its end. */
+static void lower_continue(ir_conv *w, ir_value v) {
+    ir_conv_frame *fr = innermost_loop(w);
     bool masked = fr->mode == MASK_LOOP;
     ir_value waiting = masked ? ssa_read(&w->s, fr->waiting) : 0;
-    bool first = !masked || conv_is_bool(w, waiting, false);
+    bool first = !masked || ir_conv_is_bool(w, waiting, false);
     for (uint32_t k = 0; k < fr->param_count; k++) {
-        ir_value value = conv_arg(w, v, k);
+        ir_value value = ir_conv_arg(w, v, k);
         if (!first && fr->differ[k])
-            value = conv_choose(w, conv_active(w), value, ssa_read(&w->s, fr->params + k));
+            value = ir_conv_choose(w, ir_conv_active(w), value, ssa_read(&w->s, fr->params + k));
         ssa_write(&w->s, fr->params + k, value);
     }
     if (!masked) {
         ssa_loop_continue(&w->s, &fr->loop);
         return;
     }
-    ssa_write(&w->s, fr->waiting, conv_either(w, waiting, conv_active(w)));
-    conv_set_active(w, conv_truth(w, false));
+    ssa_write(&w->s, fr->waiting, ir_conv_either(w, waiting, ir_conv_active(w)));
+    ir_conv_set_active(w, ir_conv_truth(w, false));
 }
 
-/* Out of the mask for good; in plain code, for real. */
-static void lower_halt(lowering *w, ir_region region) {
+/* Removes the lanes from the mask for good; in plain code, emits a halt. */
+static void lower_halt(ir_conv *w, ir_region region) {
     if (region == 1 || w->plain_depth || !w->mask_halts) {
         ssa_end(&w->s, IR_HALT, NULL, 0);
         return;
     }
     ir_value live = ssa_read(&w->s, w->live);
-    ssa_write(&w->s, w->live, conv_both(w, live, conv_not(w, conv_active(w))));
-    conv_set_active(w, conv_truth(w, false));
+    ssa_write(&w->s, w->live, ir_conv_both(w, live, ir_conv_not(w, ir_conv_active(w))));
+    ir_conv_set_active(w, ir_conv_truth(w, false));
 }
 
 /* ---- Closing ---- */
 
-static void pop(lowering *w) {
-    frame *fr = &w->frames[--w->frame_count];
+static void pop(ir_conv *w) {
+    ir_conv_frame *fr = &w->frames[--w->frame_count];
     if (fr->guarded)
         ssa_if_close(&w->s, &fr->guard);
     if (fr->plain)
@@ -216,42 +217,43 @@ static void pop(lowering *w) {
     free(fr->differ);
 }
 
-/* Between the sides of a masked if. A second side that only yields needs no if of its own. */
-static void turn_masked(lowering *w, frame *fr) {
+/* Between the sides of a masked if. A second side that only yields needs no if. */
+static void turn_masked(ir_conv *w, ir_conv_frame *fr) {
     ir_region second = ir_at(w->old, fr->old)->regions[1];
     ir_value first = w->old->regions[second].first;
     while (ir_op_of(w->old, first) == IR_NEW_TOKEN)
         first = ir_at(w->old, first)->next;
     ssa_if_close(&w->s, &fr->branch);
-    fr->after_first = conv_active(w);
-    conv_set_active(w, conv_both(w, fr->entered, conv_not(w, fr->condition)));
+    fr->after_first = ir_conv_active(w);
+    ir_conv_set_active(w, ir_conv_both(w, fr->entered, ir_conv_not(w, fr->condition)));
     fr->bare = ir_op_of(w->old, first) == IR_YIELD;
     if (!fr->bare)
-        ssa_if_open(&w->s, &fr->branch, conv_any(w, conv_active(w)));
+        ssa_if_open(&w->s, &fr->branch, ir_conv_any(w, ir_conv_active(w)));
 }
 
-static void close_masked_if(lowering *w, frame *fr) {
+static void close_masked_if(ir_conv *w, ir_conv_frame *fr) {
     unsigned exits = HOLDS_LOOP_EXIT | HOLDS_HALT;
     if (!fr->bare)
         ssa_if_close(&w->s, &fr->branch);
-    conv_set_active(w, w->holds[fr->old] & exits ? conv_either(w, fr->after_first, conv_active(w))
-                                                 : fr->entered);
+    ir_conv_set_active(w, w->holds[fr->old] & exits
+                              ? ir_conv_either(w, fr->after_first, ir_conv_active(w))
+                              : fr->entered);
 }
 
-/* The lanes that wait go on; without any the loop is over. */
-static void close_masked_loop(lowering *w, frame *fr) {
-    conv_set_active(w, ssa_read(&w->s, fr->waiting));
+/* The waiting lanes continue; when there are none, the loop ends. */
+static void close_masked_loop(ir_conv *w, ir_conv_frame *fr) {
+    ir_conv_set_active(w, ssa_read(&w->s, fr->waiting));
     leave_when_empty(w, fr);
     ssa_loop_close(&w->s, &fr->loop);
     w->s.unused[fr->waiting] = true;
-    ir_value live = w->mask_halts ? ssa_read(&w->s, w->live) : conv_truth(w, true);
-    conv_set_active(w, conv_both(w, fr->entered, live));
+    ir_value live = w->mask_halts ? ssa_read(&w->s, w->live) : ir_conv_truth(w, true);
+    ir_conv_set_active(w, ir_conv_both(w, fr->entered, live));
 }
 
-static void leave_region(lowering *w, ir_region region) {
+static void leave_region(ir_conv *w, ir_region region) {
     if (region == 1)
         return;
-    frame *fr = &w->frames[w->frame_count - 1];
+    ir_conv_frame *fr = &w->frames[w->frame_count - 1];
     bool first = ir_at(w->old, fr->old)->regions[0] == region;
     switch (fr->mode) {
     case KEEP_IF:
@@ -276,12 +278,12 @@ static void leave_region(lowering *w, ir_region region) {
 
 /* ---- The walk ---- */
 
-static void lower_op(lowering *w, ir_value v, ir_region region) {
+static void lower_op(ir_conv *w, ir_value v, ir_region region) {
     w->s.pc = ir_at(w->old, v)->pc;
     switch (ir_op_of(w->old, v)) {
     case IR_NEW_TOKEN:
     case IR_RESULT:
-    case IR_PARAM: break; /* mapped with what they belong to */
+    case IR_PARAM: break; /* mapped with their owner */
     case IR_IF: open_if(w, v); break;
     case IR_LOOP: open_loop(w, v); break;
     case IR_YIELD: lower_yield(w, v); break;
@@ -290,18 +292,19 @@ static void lower_op(lowering *w, ir_value v, ir_region region) {
     case IR_HALT: lower_halt(w, region); break;
     default:
         if (ir_has(w->old, v, IR_WAVE))
-            w->to[v] = conv_wave(w, v);
+            w->to[v] = ir_conv_wave(w, v);
         else if (ir_has(w->old, v, IR_READS | IR_WRITES))
-            conv_effect(w, v);
+            ir_conv_effect(w, v);
         else
-            w->to[v] = conv_copy(w, v);
+            w->to[v] = ir_conv_copy(w, v);
     }
 }
 
-/* Nothing behind a loop without a break is reached: it is left out with all that stands in it. */
-static void lower_all(lowering *w) {
+/* The code after a loop without a break is unreachable: it is omitted with everything nested in
+ * it. */
+static void lower_all(ir_conv *w) {
     ir_value left_out = 0;
-    uint32_t inside = 0; /* regions of what is left out that are open */
+    uint32_t inside = 0; /* open regions of omitted code */
     ir_walk walk;
     ir_walk_init(&walk, w->old);
     for (ir_event e; (e = ir_walk_next(&walk)) != IR_AT_END && !w->new->failed;) {
@@ -319,9 +322,10 @@ static void lower_all(lowering *w) {
     }
 }
 
-/* What each if and loop holds, and whether a convergent operation could miss a halted lane: one
- * stands behind a divergent halt or shares an if or loop with it. Returns the deepest nesting. */
-static uint32_t look(lowering *w) {
+/* Finds what each if and loop contains, and whether a convergent operation could miss a halted
+ * lane: it follows a divergent halt, or shares an if or loop with one. Returns the deepest
+ * nesting. */
+static uint32_t find_held(ir_conv *w) {
     uint32_t depth = 0, deepest = 0, divergent = 0;
     bool halted = false;
     ir_walk walk;
@@ -365,9 +369,13 @@ static void describe(ir_func *to, const ir_func *from) {
     to->constants = from->constants;
     to->constant_size = from->constant_size;
     to->wave_width = from->wave_width;
+    to->units = from->units;
+    memcpy(to->contained, from->contained, sizeof to->contained);
+    memcpy(to->longs, from->longs, sizeof to->longs);
+    memcpy(to->doubles, from->doubles, sizeof to->doubles);
 }
 
-static void rewrite(lowering *w, uint32_t deepest) {
+static void rewrite(ir_conv *w, uint32_t deepest) {
     w->to = calloc(w->old->node_count, sizeof *w->to);
     w->frames = calloc((size_t)deepest + 1, sizeof *w->frames);
     if (!w->to || !w->frames) {
@@ -376,20 +384,26 @@ static void rewrite(lowering *w, uint32_t deepest) {
     }
     describe(w->new, w->old);
     ssa_init(&w->s, w->new);
-    w->active = ssa_variable(&w->s, IR_BOOL, conv_truth(w, true));
-    w->live = ssa_variable(&w->s, IR_BOOL, conv_truth(w, true));
+    if (w->old->names && !ir_start_names(w->new))
+        return;
+    w->active = ssa_variable(&w->s, IR_BOOL, ir_conv_truth(w, true));
+    w->live = ssa_variable(&w->s, IR_BOOL, ir_conv_truth(w, true));
     w->token = ssa_emit(&w->s, IR_NEW_TOKEN, IR_TOKEN, NULL, 0, 0);
     lower_all(w);
     ssa_free(&w->s);
+    for (ir_value v = 1; v < w->old->node_count && w->new->names; v++)
+        if (w->old->names[v])
+            ir_give_name(w->new, w->to[v], w->old->names[v]);
 }
 
 static bool lower(ir_func *f, ir_func *fresh) {
-    lowering w = {.old = f, .new = fresh};
+    ir_conv w = {.old = f, .new = fresh};
     ir_init(fresh);
     fresh->node_limit = f->node_limit;
+    ir_compact(f); /* both functions exist for a while */
     w.holds = calloc(f->node_count, 1);
     if (w.holds && !fresh->failed && ir_find_uniformity(f, &w.uniform) && ir_find_ends(f, &w.ends))
-        rewrite(&w, look(&w));
+        rewrite(&w, find_held(&w));
     else
         fresh->failed = true;
     for (; w.frame_count; w.frame_count--) { /* only after a failure */

@@ -1,12 +1,12 @@
-/* Fences that at most one lane of a wave executes need no other lane's help.
+/* Fences that at most one lane of a wave executes need no other lane.
  *
  *   %c = icmp_eq sr_lane_id, 0                 if %c {
  *   if %c {                                      lane_fence(release, device)
  *     fence(release, device) %t         →        …
  *     …
  *
- * All other fences are the wave's: every lane must reach them, and the convergence lowering sees to
- * that. A fence of wave scope is nothing but the wave's synchronisation, so it stays one. */
+ * All other fences involve the whole wave: every lane must reach them, which the convergence
+ * lowering ensures. A fence of wave scope only synchronises the wave, so it is kept. */
 #include "ir/analyse.h"
 #include "ir/lower.h"
 

@@ -1,6 +1,8 @@
-/* fsin, fcos, fexp2 and flog2 as plain f32 and u32 operations: step for step the code of
- * base/exact_math.c, which explains it, so that every target gives the emulator's bits.
- * A test runs both on the same inputs. */
+/* fsin, fcos, fexp2 and flog2 as plain f32 and u32 operations. The steps are exactly those of
+ * base/exact_math.c, which explains them, so that every target produces the emulator's bits. A test
+ * runs both on the same inputs.
+ * At most one argument of a call makes an operation: C leaves the evaluation order of arguments to
+ * the compiler that builds us, and our output must not depend on it. */
 #include "ir/lower.h"
 
 #include <string.h>
@@ -78,7 +80,7 @@ static ir_value u_to_f(maker *m, ir_value x) {
     return make(m, IR_CVT_F32_U32, IR_F32, &x, 1, 0);
 }
 
-/* ---- Sums with their rounding error ---- */
+/* ---- Sums with their rounding error (Dekker's Fast2Sum, Knuth's TwoSum) ---- */
 
 static pair fast_two_sum(maker *m, ir_value a, ir_value b) {
     ir_value sum = f2(m, IR_FADD, a, b);
@@ -89,7 +91,9 @@ static pair two_sum(maker *m, ir_value a, ir_value b) {
     ir_value sum = f2(m, IR_FADD, a, b);
     ir_value b_part = f2(m, IR_FSUB, sum, a);
     ir_value a_part = f2(m, IR_FSUB, sum, b_part);
-    return (pair){sum, f2(m, IR_FADD, f2(m, IR_FSUB, a, a_part), f2(m, IR_FSUB, b, b_part))};
+    ir_value b_error = f2(m, IR_FSUB, b, b_part);
+    ir_value a_error = f2(m, IR_FSUB, a, a_part);
+    return (pair){sum, f2(m, IR_FADD, a_error, b_error)};
 }
 
 /* c[0] x^n + c[1] x^(n-1) + … by Horner's rule */
@@ -137,7 +141,7 @@ static ir_value funnel(maker *m, ir_value hi, ir_value lo, ir_value shift) {
     return u2(m, IR_OR, u2(m, IR_SHL, hi, shift), low);
 }
 
-/* The 96 bits of 2/pi that matter times the mantissa: quadrant and fraction in two words. */
+/* The 96 relevant bits of 2/pi times the mantissa: quadrant and fraction in two words. */
 static void multiply_two_over_pi(maker *m, ir_value ax, ir_value *high, ir_value *low) {
     static const uint32_t bits[8] = {0,           0xA2F9836Eu, 0x4E441529u, 0xFC2757D1u,
                                      0xF534DDC0u, 0xDB629599u, 0x3C439041u, 0xFE5163ABu};
@@ -152,9 +156,9 @@ static void multiply_two_over_pi(maker *m, ir_value ax, ir_value *high, ir_value
     ir_value carried = u2(m, IR_IMUL_HI, mantissa, w[2]);
     *low = u2(m, IR_IADD, u2(m, IR_IMUL, mantissa, w[1]), carried);
     ir_value carry = choose(m, compare(m, IR_UCMP_LT, *low, carried), uc(m, 1), uc(m, 0));
-    *high = u2(m, IR_IADD,
-               u2(m, IR_IADD, u2(m, IR_IMUL, mantissa, w[0]), u2(m, IR_IMUL_HI, mantissa, w[1])),
-               carry);
+    ir_value upper = u2(m, IR_IMUL_HI, mantissa, w[1]);
+    *high = u2(m, IR_IADD, u2(m, IR_IMUL, mantissa, w[0]), upper);
+    *high = u2(m, IR_IADD, *high, carry);
 }
 
 static void reduce_large(maker *m, ir_value ax, ir_value out[REDUCED]) {
@@ -169,11 +173,12 @@ static void reduce_large(maker *m, ir_value ax, ir_value out[REDUCED]) {
     ir_value borrows = make(m, IR_BAND, IR_BOOL, (ir_value[]){negative, low_zero}, 2, 0);
     ir_value borrow = choose(m, borrows, uc(m, 1), uc(m, 0));
     high = u2(m, IR_IADD, u2(m, IR_XOR, high, flip), borrow);
-    low = u2(m, IR_IADD, u2(m, IR_XOR, low, flip), u2(m, IR_AND, flip, uc(m, 1)));
+    ir_value one = u2(m, IR_AND, flip, uc(m, 1));
+    low = u2(m, IR_IADD, u2(m, IR_XOR, low, flip), one);
 
     ir_value a = f2(m, IR_FMUL, u_to_f(m, u2(m, IR_SHR, high, uc(m, 6))), fc(m, 0x1p-24f));
-    ir_value middle = u2(m, IR_OR, u2(m, IR_SHL, u2(m, IR_AND, high, uc(m, 63)), uc(m, 18)),
-                         u2(m, IR_SHR, low, uc(m, 14)));
+    ir_value middle = u2(m, IR_SHR, low, uc(m, 14));
+    middle = u2(m, IR_OR, u2(m, IR_SHL, u2(m, IR_AND, high, uc(m, 63)), uc(m, 18)), middle);
     ir_value b = f2(m, IR_FMUL, u_to_f(m, middle), fc(m, 0x1p-48f));
     ir_value c = f2(m, IR_FMUL, u_to_f(m, u2(m, IR_AND, low, uc(m, 0x3FFF))), fc(m, 0x1p-62f));
     pair fraction = fast_two_sum(m, a, b);
@@ -225,7 +230,8 @@ static ir_value cos_poly(maker *m, pair r) {
     ir_value half = f2(m, IR_FMUL, fc(m, -0.5f), r.hi), one = fc(m, 1.0f);
     ir_value top = fma3(m, half, r.hi, one);
     ir_value error = fma3(m, half, r.hi, f2(m, IR_FSUB, one, top));
-    ir_value tail = fma3(m, f2(m, IR_FMUL, z, z), poly, fma3(m, neg(m, r.hi), r.lo, error));
+    ir_value tail = fma3(m, neg(m, r.hi), r.lo, error);
+    tail = fma3(m, f2(m, IR_FMUL, z, z), poly, tail);
     return f2(m, IR_FADD, top, tail);
 }
 
@@ -257,7 +263,8 @@ static ir_value exp2_poly(maker *m, ir_value f) {
     ir_value e = horner(m, f, c, 6);
     ir_value head = f2(m, IR_FMUL, f, hi);
     ir_value error = fma3(m, f, hi, neg(m, head));
-    ir_value tail = fma3(m, f2(m, IR_FMUL, f, f), e, fma3(m, f, lo, error));
+    ir_value tail = fma3(m, f, lo, error);
+    tail = fma3(m, f2(m, IR_FMUL, f, f), e, tail);
     pair sum = fast_two_sum(m, fc(m, 1.0f), head);
     return f2(m, IR_FADD, sum.hi, f2(m, IR_FADD, sum.lo, tail));
 }
@@ -275,7 +282,8 @@ static ir_value exponential(maker *m, ir_value x) {
 
     ir_value small = compare(m, IR_ICMP_LT, n, uc(m, (uint32_t)-125));
     ir_value scale = choose(m, small, u2(m, IR_IADD, n, uc(m, 64)), n);
-    ir_value bits = u2(m, IR_IADD, as_u32(m, p), u2(m, IR_SHL, scale, uc(m, 23)));
+    ir_value exponent = u2(m, IR_SHL, scale, uc(m, 23));
+    ir_value bits = u2(m, IR_IADD, as_u32(m, p), exponent);
     ir_value factor = choose(m, small, fc(m, 0x1p-64f), fc(m, 1.0f));
     ir_value result = as_u32(m, f2(m, IR_FMUL, as_f32(m, bits), factor));
     ir_value over = compare(m, IR_FCMP_GE, value, fc(m, 128.0f));

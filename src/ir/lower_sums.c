@@ -2,20 +2,26 @@
  * the emulator does.
  *
  *   atomic(fadd, local) %a, %x     →     loop (%l = 0) {
- *                                            if (icmp_eq sr_lane_id, %l) { atomic(fadd, local) %a,
- * %x } fence(acq_rel, wave) %t if (icmp_eq (iadd %l, 1), W) { break } continue (iadd %l, 1)
+ *                                          if (icmp_eq sr_lane_id, %l) {
+ *                                            atomic(fadd, local) %a, %x
+ *                                          }
+ *                                          fence(acq_rel, wave) %t
+ *                                          if (icmp_eq (iadd %l, 1), W) { break }
+ *                                          continue (iadd %l, 1)
  *                                        }
  *
- * Only where a workgroup is one wave: then no other wave adds to its local memory, and the fence
- * orders each addition before the next, of this instruction and of those that follow. */
+ * Applies only if a workgroup is one wave: then no other wave adds to its local memory, and the
+ * fence orders each addition before the next, of this instruction and of those that follow. */
 #include "ir/lower.h"
 #include "ir/rewrite.h"
 
 ir_sum ir_sum_of(const ir_func *f, const ir_uses *uses, ir_value v) {
     const ir_node *n = ir_at(f, v);
-    ir_access a = ir_access_unpack(n->imm);
     uint64_t threads = (uint64_t)f->workgroup[0] * f->workgroup[1] * f->workgroup[2];
-    if (n->op != IR_ATOMIC || a.atomic != IR_ATOMIC_FADD)
+    if (n->op != IR_ATOMIC)
+        return IR_SUM_NONE;
+    ir_access a = ir_access_unpack(n->imm);
+    if (a.atomic != IR_ATOMIC_FADD)
         return IR_SUM_NONE;
     if (a.space == IR_DEVICE)
         return IR_SUM_OF_GRID;
@@ -23,7 +29,7 @@ ir_sum ir_sum_of(const ir_func *f, const ir_uses *uses, ir_value v) {
         return IR_SUM_NONE; /* one lane, in program order */
     if (threads == 0 || threads > f->wave_width)
         return IR_SUM_OF_WAVES;
-    return uses->first[v] == uses->first[v + 1] ? IR_SUM_IN_ORDER : IR_SUM_RETURNED;
+    return !uses || uses->first[v] == uses->first[v + 1] ? IR_SUM_IN_ORDER : IR_SUM_RETURNED;
 }
 
 static ir_value put(ir_func *f, ir_region region, ir_op op, ir_type type, const ir_value *args,
@@ -31,7 +37,7 @@ static ir_value put(ir_func *f, ir_region region, ir_op op, ir_type type, const 
     return ir_make_last(f, region, op, type, args, count, imm, pc);
 }
 
-/* An if at the end of a region, whose first side is made by the caller; the second yields. */
+/* Makes an if at the end of a region. The caller fills its first side; the second yields. */
 static ir_region put_if(ir_func *f, ir_region region, ir_value condition, uint32_t pc) {
     ir_value v = put(f, region, IR_IF, IR_VOID, &condition, 1, 0, pc);
     ir_region first = ir_new_region(f, v), second = ir_new_region(f, v);
@@ -78,7 +84,7 @@ static void put_in_order(ir_func *f, ir_value atomic) {
 }
 
 bool ir_lower_sums(ir_func *f) {
-    uint32_t count = f->node_count; /* without what is added */
+    uint32_t count = f->node_count; /* excludes operations added below */
     bool changed = false;
     ir_uses uses = {0};
     if (!ir_find_uses(f, &uses)) {

@@ -1,13 +1,13 @@
-/* --wave-order=lockstep: files that were written when lanes were said to run in lockstep get the
- * fences they lack.
+/* --wave-order=lockstep: inserts the missing fences into files written under the assumption that
+ * lanes run in lockstep.
  *
  *   store(local, 4, +0) %own, %1            store(local, 4, +0) %own, %1
  *   %2 = load(local, 4, +0) %next     →     fence(acq_rel, wave) %t
  *                                           %2 = load(local, 4, +0) %next
  *
- * One stands before every access that may meet the bytes of another lane's earlier one, where one
- * of the two writes (analyse_order.c). The convergence lowering then brings all lanes of the wave
- * there. */
+ * A fence precedes every access that may touch the bytes of another lane's earlier access, if one
+ * of the two writes (analyse_order.c). The convergence lowering then makes all lanes of the wave
+ * reach it. */
 #include "ir/analyse.h"
 #include "ir/lower.h"
 #include "ir/rewrite.h"
@@ -21,17 +21,10 @@ static void put_fence(ir_func *f, ir_value before) {
 bool ir_lower_wave_order(ir_func *f) {
     const ir_order_options all = {.all = true};
     ir_order order;
-    bool changed = false;
-    if (!ir_find_order(f, &all, &order)) {
-        f->failed = true;
-        return false;
-    }
-    uint32_t count = f->node_count; /* without the fences */
-    for (ir_value v = 1; v < count && !f->failed; v++)
-        if (order.meets[v]) {
-            put_fence(f, v);
-            changed = true;
-        }
+    f->failed |= !ir_find_order(f, &all, &order);
+    uint32_t count = f->failed ? 0 : order.count;
+    for (uint32_t k = 0; k < count && !f->failed; k++)
+        put_fence(f, order.list[k].later);
     ir_free_order(&order);
-    return changed;
+    return count != 0;
 }

@@ -1,15 +1,15 @@
-/* Moves constant parts of addresses into the accesses.
+/* Folds constant parts of addresses into the accesses.
  *
  *   %2 = shl sr_thread_id_x, 4               %2 = shl sr_thread_id_x, 4
  *   %3 = iadd %2, 8                   →      %4 = load(local, 4, +8) %2
  *   %4 = load(local, 4, +0) %3
  *
  * Address arithmetic wraps at 32 bits and the offset of an access does not: FFFFFFFC + 8 is byte 4.
- * So a constant moves only where the analysis of bits proves that the sum does not wrap: the bound
- * of the rest leaves room, or the constant only fills bits that are 0.
+ * So a constant moves only if the known-bits analysis proves that the sum does not wrap: the bound
+ * of the rest leaves room, or the constant only fills zero bits.
  *
- * In a loop, the pointer of a device address from outside is made an operation of its own, which
- * the motion of invariant code then takes out. */
+ * In a loop, the pointer of a device address from outside becomes a separate operation, which
+ * loop-invariant code motion then hoists. */
 #include "ir/analyse.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
@@ -20,7 +20,7 @@ enum { MOST_STEPS = 4 };
 
 typedef struct folder {
     ir_func *f;
-    ir_bits bits;    /* found when the first address asks */
+    ir_bits bits;    /* computed for the first address that needs it */
     uint32_t *level; /* by value: loops around its definition */
     uint32_t count;  /* values at the start */
     uint32_t depth;
@@ -42,12 +42,12 @@ static bool split(folder *a, ir_value v, ir_value *rest, uint32_t *c) {
     return op == IR_IADD || (*rest < a->bits.count && (*c & ~a->bits.zeros[*rest]) == 0);
 }
 
-/* Made where the address is, so that all accesses that use it find one. */
+/* Made next to the address, so that all accesses that use it share one operation. */
 static ir_value make(folder *a, ir_value at, ir_op op, ir_value x, ir_value y) {
     return ir_make_before(a->f, at, op, IR_U32, (ir_value[]){x, y}, 2, 0);
 }
 
-/* One constant out of the address; false when there is none or it might wrap. */
+/* Takes one constant out of the address; false when there is none or it might wrap. */
 static bool step(folder *a, ir_value *address, uint32_t *c) {
     ir_func *f = a->f;
     ir_value v = *address, rest;
@@ -108,10 +108,6 @@ static void fold(folder *a, ir_value v) {
     ir_at(f, v)->imm = ir_access_pack(access);
 }
 
-static bool accesses(ir_op op) {
-    return op == IR_LOAD || op == IR_LOADS || op == IR_STORE || op == IR_ATOMIC;
-}
-
 static void walk(folder *a) {
     ir_walk w;
     ir_walk_init(&w, a->f);
@@ -119,7 +115,7 @@ static void walk(folder *a) {
         ir_value owner = a->f->regions[w.region].owner;
         if (e == IR_AT_OP && w.op < a->count) {
             a->level[w.op] = a->depth;
-            if (accesses(ir_op_of(a->f, w.op)))
+            if (ir_accesses(ir_op_of(a->f, w.op)))
                 fold(a, w.op);
         } else if (e != IR_AT_OP && owner && ir_op_of(a->f, owner) == IR_LOOP) {
             a->depth += e == IR_ENTER_REGION ? 1u : UINT32_MAX;

@@ -1,4 +1,4 @@
-/* Uses what is known about the bits of values.
+/* Simplifies operations using the known bits of values.
  *
  *   %1 = and sr_thread_id_x, 0xFFFF          sr_thread_id_x
  *   %2 = idiv sr_thread_id_x, 16      →      %2 = shr sr_thread_id_x, 4
@@ -26,12 +26,12 @@ static ir_value u32(user *u, uint32_t bits) {
 
 static uint64_t max_of(const user *u, ir_value v) {
     uint64_t bits;
-    if (ir_is_const(u->f, v, &bits)) /* it may be younger than the analysis */
+    if (ir_is_const(u->f, v, &bits)) /* it may be newer than the analysis */
         return bits;
     return v < u->bits.count ? u->bits.max[v] : UINT64_MAX;
 }
 
-/* The largest number that is not negative as a signed one. */
+/* The largest signed number of the type of v. */
 static uint64_t largest(const user *u, ir_value v) {
     return ir_type_of(u->f, v) == IR_U64 ? INT64_MAX : INT32_MAX;
 }
@@ -43,7 +43,7 @@ static ir_value become(user *u, ir_value v, ir_op op, ir_value a, ir_value b) {
     return v;
 }
 
-/* Division of numbers that are not negative. */
+/* Division of non-negative numbers. */
 static ir_value divide(user *u, ir_value v, ir_value a, uint64_t c, bool rest) {
     bool wide = ir_type_of(u->f, a) == IR_U64;
     uint32_t shift = 0;
@@ -52,6 +52,8 @@ static ir_value divide(user *u, ir_value v, ir_value a, uint64_t c, bool rest) {
     if (max_of(u, a) < c)
         return rest ? a : ir_const(u->f, ir_type_of(u->f, a), 0);
     if ((c & (c - 1)) || (wide && rest)) {
+        if (u->f->plain)
+            return v;
         ir_op quotient = wide ? IR_LUDIV : IR_UDIV, remainder = wide ? IR_LUMOD : IR_UMOD;
         return become(u, v, rest ? remainder : quotient, a, ir_arg(u->f, v, 1));
     }
@@ -97,10 +99,8 @@ static ir_value compare(user *u, ir_value v, ir_value a, uint64_t c) {
 }
 
 static ir_value better(user *u, ir_value v) {
-    ir_value a = ir_arg(u->f, v, 0), b = ir_arg(u->f, v, 1);
-    uint64_t c, max = max_of(u, a);
-    if (!ir_is_const(u->f, b, &c))
-        return v;
+    ir_value a = ir_arg(u->f, v, 0), b = ir_arg(u->f, v, 1); /* b is a constant */
+    uint64_t c = ir_at(u->f, b)->imm, max = max_of(u, a);
     switch (ir_op_of(u->f, v)) {
     case IR_AND: return a < u->bits.count && (~c & UINT32_MAX & ~u->bits.zeros[a]) == 0 ? a : v;
     case IR_IDIV:
@@ -132,17 +132,21 @@ static void visit(user *u, ir_value v) {
     uint64_t bits;
     if (u->changed)
         ir_map_args(&u->map, f, v);
-    if (ir_op_of(f, v) == IR_SELECT && ir_is_const(f, ir_arg(f, v, 0), &bits)) {
+    const ir_node *n = ir_at(f, v);
+    if (n->arg_count != 2 && n->op != IR_SELECT && n->op != IR_HI64)
+        return;
+    if (n->op == IR_SELECT && ir_is_const(f, ir_arg(f, v, 0), &bits)) {
         replace(u, v, ir_arg(f, v, bits ? 1 : 2));
         return;
     }
-    if (ir_op_of(f, v) == IR_HI64 && max_of(u, ir_arg(f, v, 0)) <= UINT32_MAX) {
+    if (n->op == IR_HI64 && max_of(u, ir_arg(f, v, 0)) <= UINT32_MAX) {
         replace(u, v, u32(u, 0));
         return;
     }
-    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_WAVE) || ir_at(f, v)->arg_count != 2)
+    if (n->arg_count != 2 || ir_op_of(f, n->args[1]) != IR_CONST || !ir_has(f, v, IR_PURE) ||
+        ir_has(f, v, IR_WAVE))
         return;
-    ir_type type = ir_type_of(f, ir_arg(f, v, 0));
+    ir_type type = ir_type_of(f, n->args[0]);
     if (type != IR_U32 && type != IR_U64)
         return;
     ir_value by = better(u, v);
@@ -150,12 +154,12 @@ static void visit(user *u, ir_value v) {
         replace(u, v, by);
 }
 
-/* Special registers that can have one value only. */
+/* Special registers that can have only one value. */
 static void fix_specials(user *u) {
     for (ir_value v = 1; v < u->bits.count; v++) {
-        uint64_t which = ir_at(u->f, v)->imm;
         if (ir_op_of(u->f, v) != IR_SPECIAL)
             continue;
+        uint64_t which = ir_at(u->f, v)->imm;
         bool size = which >= ISA_SR_WORKGROUP_SIZE_X && which <= ISA_SR_WORKGROUP_SIZE_Z;
         bool exact = (size && u->f->workgroup[0]) || which == ISA_SR_WAVE_WIDTH ||
                      (which == ISA_SR_NUM_WAVES && u->f->workgroup[0]);
@@ -166,7 +170,7 @@ static void fix_specials(user *u) {
     }
 }
 
-/* Whether there is anything the analysis could help: it is not cheap. */
+/* Whether the analysis, which is not cheap, could help anything. */
 static bool has_work(const ir_func *f) {
     for (ir_value v = 1; v < f->node_count; v++) {
         const ir_node *n = ir_at(f, v);
@@ -196,6 +200,7 @@ bool ir_opt_bits(ir_func *f) {
     for (ir_event e; !f->failed && (e = ir_walk_next(&w)) != IR_AT_END;)
         if (e == IR_AT_OP)
             visit(&u, w.op);
+    ir_map_names(&u.map, f);
     ir_map_free(&u.map);
     ir_free_bits(&u.bits);
     return u.changed;

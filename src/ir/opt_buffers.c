@@ -6,10 +6,10 @@
  *   %7 = load(device, 4, +0) %6
  *
  * A buffer that is contained promises that its accesses stay inside and that no sum on the way from
- * its word to the address wraps (f->contained). So what is added to the word, as a whole, is an
- * offset that is not negative and can be added in 64 bits; a constant added to a sum that has the
- * word in it can move into the access. Constants inside the offset cannot: they may wrap there.
- * Sums of more than MOST_TERMS are left alone, and those of two such words. */
+ * its word to the address wraps (f->contained). So the total added to the word is a non-negative
+ * offset that can be added in 64 bits; a constant added to a sum that contains the word can move
+ * into the access. Constants inside the offset cannot: they may wrap there. Sums of more than
+ * MOST_TERMS terms, and sums of two such words, are left alone. */
 #include "ir/analyse.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
@@ -29,7 +29,7 @@ static bool is_word(const ir_func *f, ir_value v) {
     return n->op == IR_ARG && n->imm < 256 && (f->contained[n->imm / 64] >> (n->imm % 64) & 1);
 }
 
-/* Whether the word of a buffer is a term of v, down the sums that the address is made of. */
+/* Whether the word of a buffer is a term of v, searching the sums that form the address. */
 static bool has_word(const ir_func *f, ir_value v, unsigned depth) {
     if (is_word(f, v))
         return true;
@@ -37,7 +37,7 @@ static bool has_word(const ir_func *f, ir_value v, unsigned depth) {
            (has_word(f, ir_arg(f, v, 0), depth - 1) || has_word(f, ir_arg(f, v, 1), depth - 1));
 }
 
-/* Follows the operand that has the word; what is added on the way are the terms. */
+/* Follows the operand that contains the word; the other operands on the way are the terms. */
 static bool take_apart(const ir_func *f, ir_value address, sum *s) {
     uint64_t bits;
     *s = (sum){0};
@@ -59,7 +59,7 @@ static bool take_apart(const ir_func *f, ir_value address, sum *s) {
     return true;
 }
 
-/* Terms nearer to the word come first, as they were added. */
+/* Terms nearer to the word come first, in the order they were added. */
 static ir_value offset_of(ir_func *f, ir_value at, const sum *s) {
     if (!s->count)
         return ir_const(f, IR_U32, 0);
@@ -97,7 +97,7 @@ bool ir_opt_buffers(ir_func *f) {
     ir_walk_init(&w, f);
     for (ir_event e; !f->failed && (e = ir_walk_next(&w)) != IR_AT_END;) {
         ir_op op = e == IR_AT_OP && w.op < count ? ir_op_of(f, w.op) : IR_CONST;
-        if (op == IR_LOAD || op == IR_LOADS || op == IR_STORE || op == IR_ATOMIC)
+        if (ir_accesses(op))
             changed |= point(f, w.op);
     }
     return changed;

@@ -1,12 +1,12 @@
-/* Reads constant memory where the address is known.
+/* Replaces loads from constant memory at known addresses by constants.
  *
  *   %1 = load(constant, 4, +8) 0x10          the four bytes at 24, as a constant
  *
- * The bytes are those of the file. What lies outside of them stays a load. One walk. */
+ * The bytes are those of the file. Accesses outside of them remain loads. One walk. */
 #include "ir/opt.h"
 #include "ir/rewrite.h"
 
-/* Little-endian, at most four. */
+/* Little-endian, at most four bytes. */
 static uint32_t bytes_at(const ir_func *f, uint64_t at, unsigned bytes) {
     uint32_t word = 0;
     for (unsigned k = 0; k < bytes; k++)
@@ -14,7 +14,7 @@ static uint32_t bytes_at(const ir_func *f, uint64_t at, unsigned bytes) {
     return word;
 }
 
-/* Where it reads; false when that is not known, or outside. */
+/* The address it reads; false when unknown or out of range. */
 static bool place_of(const ir_func *f, ir_value v, uint64_t *at) {
     ir_access a = ir_access_unpack(ir_at(f, v)->imm);
     uint64_t address;
@@ -30,8 +30,8 @@ static void replace(ir_func *f, ir_map *map, ir_value v, uint32_t bits) {
     ir_remove(f, v);
 }
 
-/* The words of a wide load are looked at one by one; the load itself goes away with what nothing
- * needs. */
+/* The words of a wide load are handled one by one; dead-code elimination removes the load
+ * itself. */
 static bool visit(ir_func *f, ir_map *map, ir_value v) {
     ir_op op = ir_op_of(f, v);
     ir_value load = op == IR_RESULT ? ir_arg(f, v, 0) : v;

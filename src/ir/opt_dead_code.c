@@ -1,4 +1,4 @@
-/* Removes what nothing needs.
+/* Aggressive dead-code elimination: mark and sweep.
  *
  *   %1 = iadd arg0, arg1                       loop %9 {
  *   loop 0, %9 {                                 %3 = param(0)
@@ -8,19 +8,20 @@
  *     continue %4, %5
  *   }
  *
- * Needed is what has an effect, and what something needed uses; an if or loop around something
- * needed is needed with its condition. Results and parameters are needed one by one, so a value
- * that only feeds itself around a loop goes away. Loops stay: nothing says that they end. Linear
- * time. */
+ * Operations with an effect are needed, and so are the operands of needed operations; an if or loop
+ * around a needed operation is needed with its condition. Results and parameters are marked
+ * individually, so a value that only feeds itself around a loop is removed. Loops are kept: nothing
+ * proves that they terminate. Linear time. */
+#include "ir/analyse.h"
 #include "ir/opt.h"
+#include "ir/rewrite.h"
 
 #include <stdlib.h>
 
 typedef struct cleaner {
     ir_func *f;
     uint8_t *needed;
-    ir_value *ends;     /* by loop: its breaks and continues, chained … */
-    ir_value *next_end; /* … by terminator */
+    ir_ends ends;
     ir_value *work;
     uint32_t work_count;
     bool changed;
@@ -45,7 +46,7 @@ static void need_around(cleaner *c, ir_value v) {
         need(c, owner);
 }
 
-/* The k-th value of the terminators that bring a result or the next iteration's parameter. */
+/* Marks the k-th value of the terminators that pass a result or the next iteration's parameter. */
 static void need_brought(cleaner *c, ir_value owner, ir_op by, uint64_t k) {
     const ir_node *n = ir_at(c->f, owner);
     if (n->op == IR_IF) {
@@ -56,7 +57,7 @@ static void need_brought(cleaner *c, ir_value owner, ir_op by, uint64_t k) {
         }
         return;
     }
-    for (ir_value t = c->ends[owner]; t; t = c->next_end[t])
+    for (ir_value t = ir_first_end(c->f, &c->ends, owner); t; t = ir_next_end(c->f, &c->ends, t))
         if (ir_op_of(c->f, t) == by)
             need(c, ir_arg(c->f, t, (unsigned)k));
 }
@@ -79,7 +80,7 @@ static void follow(cleaner *c, ir_value v) {
         need_brought(c, loop, IR_CONTINUE, n->imm);
         break;
     }
-    case IR_LOOP: /* their values are needed with parameters and results, one by one */
+    case IR_LOOP: /* their values are marked individually with parameters and results */
     case IR_YIELD:
     case IR_BREAK:
     case IR_CONTINUE: break;
@@ -91,25 +92,18 @@ static void find_roots(cleaner *c) {
     ir_walk w;
     ir_walk_init(&w, c->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP)
+        if (e != IR_AT_OP || !ir_has(c->f, w.op, IR_WRITES | IR_REGIONS | IR_ENDS))
             continue;
         ir_op op = ir_op_of(c->f, w.op);
-        if (op == IR_BREAK || op == IR_CONTINUE) {
-            ir_value loop = ir_loop_around(c->f, w.region);
-            c->next_end[w.op] = c->ends[loop];
-            c->ends[loop] = w.op;
-        }
-        bool effect = ir_has(c->f, w.op, IR_WRITES) || op == IR_LOOP || op == IR_BREAK ||
-                      op == IR_CONTINUE || op == IR_HALT;
-        if (effect)
+        if (op != IR_IF && op != IR_YIELD)
             need(c, w.op);
     }
 }
 
 /* ---- Sweeping ---- */
 
-/* Drops the values of a terminator or loop whose result or parameter is not needed: `first` is the
- * first of those, in order. */
+/* Drops the values of a terminator or loop whose result or parameter is not needed; `first` is the
+ * first of these results or parameters. */
 static void drop_values(cleaner *c, ir_value v, ir_value first, ir_op kind) {
     ir_value *args = ir_args(c->f, v);
     unsigned count = ir_at(c->f, v)->arg_count, kept = 0;
@@ -128,28 +122,7 @@ static void drop_values(cleaner *c, ir_value v, ir_value first, ir_op kind) {
     }
 }
 
-static ir_value first_result(const ir_func *f, ir_value op) {
-    ir_value r = ir_at(f, op)->next;
-    return r && ir_op_of(f, r) == IR_RESULT && ir_arg(f, r, 0) == op ? r : 0;
-}
-
-static void shorten(cleaner *c, ir_value v) {
-    ir_func *f = c->f;
-    ir_region region = ir_at(f, v)->region;
-    ir_value loop;
-    switch (ir_op_of(f, v)) {
-    case IR_YIELD: drop_values(c, v, first_result(f, f->regions[region].owner), IR_RESULT); break;
-    case IR_BREAK: drop_values(c, v, first_result(f, ir_loop_around(f, region)), IR_RESULT); break;
-    case IR_CONTINUE:
-        loop = ir_loop_around(f, region);
-        drop_values(c, v, f->regions[ir_at(f, loop)->regions[0]].first, IR_PARAM);
-        break;
-    case IR_LOOP: drop_values(c, v, f->regions[ir_at(f, v)->regions[0]].first, IR_PARAM); break;
-    default: break;
-    }
-}
-
-/* Results and parameters are counted anew after some went away. Those of a load all stay. */
+/* Renumbers results and parameters after some were removed. A load keeps all its results. */
 static void renumber(cleaner *c, ir_value first, ir_op kind) {
     uint64_t index = 0;
     for (ir_value r = first, next; r && ir_op_of(c->f, r) == kind; r = next) {
@@ -163,32 +136,57 @@ static void renumber(cleaner *c, ir_value first, ir_op kind) {
     }
 }
 
+static void shorten_if(cleaner *c, ir_value op) {
+    ir_value first = ir_first_result(c->f, op);
+    for (unsigned side = 0; side < 2; side++) {
+        ir_value end = c->f->regions[ir_at(c->f, op)->regions[side]].last;
+        if (ir_op_of(c->f, end) == IR_YIELD)
+            drop_values(c, end, first, IR_RESULT);
+    }
+    renumber(c, first, IR_RESULT);
+}
+
+static void shorten_loop(cleaner *c, ir_value op) {
+    ir_value result = ir_first_result(c->f, op);
+    ir_value param = c->f->regions[ir_at(c->f, op)->regions[0]].first;
+    drop_values(c, op, param, IR_PARAM);
+    for (ir_value t = ir_first_end(c->f, &c->ends, op); t; t = ir_next_end(c->f, &c->ends, t)) {
+        if (ir_op_of(c->f, t) == IR_BREAK)
+            drop_values(c, t, result, IR_RESULT);
+        else
+            drop_values(c, t, param, IR_PARAM);
+    }
+    renumber(c, result, IR_RESULT);
+    renumber(c, param, IR_PARAM);
+}
+
+static bool is_kept(const cleaner *c, ir_value v) {
+    const ir_node *n = ir_at(c->f, v);
+    if (n->op == IR_RESULT && ir_op_of(c->f, n->args[0]) == IR_LOADS)
+        return c->needed[n->args[0]];
+    return c->needed[v] || ir_has(c->f, v, IR_ENDS);
+}
+
+/* Removing an if removes its sides. */
 static void sweep(cleaner *c) {
     ir_walk w;
-    ir_walk_init(&w, c->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && ir_has(c->f, w.op, IR_ENDS | IR_REGIONS))
-            shorten(c, w.op);
     ir_walk_init(&w, c->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
         if (e != IR_AT_OP)
             continue;
-        bool keeps = c->needed[w.op] || ir_has(c->f, w.op, IR_ENDS);
-        ir_value owner = ir_op_of(c->f, w.op) == IR_RESULT ? ir_arg(c->f, w.op, 0) : 0;
-        if (owner && ir_op_of(c->f, owner) == IR_LOADS)
-            keeps = c->needed[owner];
-        if (ir_has(c->f, w.op, IR_REGIONS) && keeps)
-            renumber(c, first_result(c->f, w.op), IR_RESULT);
-        if (ir_op_of(c->f, w.op) == IR_LOOP)
-            renumber(c, c->f->regions[ir_at(c->f, w.op)->regions[0]].first, IR_PARAM);
-        if (!keeps) {
+        ir_op op = ir_op_of(c->f, w.op);
+        if (!is_kept(c, w.op)) {
             ir_remove(c->f, w.op);
             c->changed = true;
+        } else if (op == IR_IF) {
+            shorten_if(c, w.op);
+        } else if (op == IR_LOOP) {
+            shorten_loop(c, w.op);
         }
     }
 }
 
-/* Straight-line code needs no marks that travel: from the end, every use is seen before its
+/* Straight-line code needs no propagation of marks: walking backwards, every use is seen before its
  * definition. */
 static bool clean_straight(ir_func *f) {
     uint8_t *needed = calloc(f->node_count, 1);
@@ -201,7 +199,7 @@ static bool clean_straight(ir_func *f) {
         const ir_node *n = ir_at(f, v);
         before = n->prev;
         bool keeps = needed[v] || ir_has(f, v, IR_WRITES | IR_ENDS);
-        if (n->op == IR_RESULT) { /* a load keeps all its results, or goes */
+        if (n->op == IR_RESULT) { /* a load keeps all its results or is removed */
             keeps = true;
             needed[ir_arg(f, v, 0)] |= needed[v];
         } else if (n->op == IR_LOADS && !keeps) {
@@ -225,12 +223,8 @@ static bool clean_straight(ir_func *f) {
 
 static bool clean(ir_func *f) {
     size_t n = f->node_count;
-    cleaner c = {.f = f,
-                 .needed = calloc(n, 1),
-                 .ends = calloc(n, sizeof *c.ends),
-                 .next_end = calloc(n, sizeof *c.next_end),
-                 .work = malloc(n * sizeof *c.work)};
-    if (c.needed && c.ends && c.next_end && c.work) {
+    cleaner c = {.f = f, .needed = calloc(n, 1), .work = malloc(n * sizeof *c.work)};
+    if (c.needed && c.work && ir_find_ends(f, &c.ends)) {
         find_roots(&c);
         while (c.work_count)
             follow(&c, c.work[--c.work_count]);
@@ -239,12 +233,11 @@ static bool clean(ir_func *f) {
         f->failed = true;
     }
     free(c.needed);
-    free(c.ends);
-    free(c.next_end);
+    ir_free_ends(&c.ends);
     free(c.work);
     return c.changed;
 }
 
 bool ir_opt_dead_code(ir_func *f) {
-    return f->region_count == 2 ? clean_straight(f) : clean(f);
+    return ir_is_straight(f) ? clean_straight(f) : clean(f);
 }

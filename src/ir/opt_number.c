@@ -1,14 +1,15 @@
-/* Value numbering: an operation equal to one that is already visible is replaced by it.
+/* Hash-based value numbering over the dominator tree, which here is the region tree: an operation
+ * equal to a visible one is replaced by it.
  *
  *   %3 = iadd %1, %2                %3 = iadd %1, %2
  *   if %c {                         if %c {
  *     %4 = iadd %1, %2       →        store %3
  *     store %4                      …
  *
- * A hash table with scopes: what a region adds is taken out at its end. Loads are numbered too, as
- * long as nothing between them may write: private memory is written by private stores only,
- * constant memory never. Convergent operations carry their token, so only those executed by the
- * same lanes are equal. Linear time. */
+ * The hash table is scoped: entries of a region are removed at its end. Loads are numbered too, as
+ * long as nothing between them may write; only private stores write private memory, nothing writes
+ * constant memory. Convergent operations have their token as an operand, so only those executed by
+ * the same lanes are equal. Linear time. */
 #include "ir/opt.h"
 #include "ir/rewrite.h"
 
@@ -29,7 +30,7 @@ typedef struct numberer {
     entry *entries; /* a stack; index 0 is not used */
     uint32_t count;
     uint32_t *marks;                /* by region: height of the stack when it was entered */
-    uint32_t epoch[IR_SPACE_COUNT]; /* counts what may write the memory */
+    uint32_t epoch[IR_SPACE_COUNT]; /* counts operations that may write the memory */
     bool changed;
 } numberer;
 
@@ -91,7 +92,7 @@ static void visit(numberer *n, ir_value v) {
     if (!load && (!ir_has(n->f, v, IR_PURE) || ir_has(n->f, v, IR_UNIQUE)))
         return;
     uint32_t hash = hash_of(n->f, v), epoch = load ? n->epoch[space_of(n->f, v)] : 0;
-    if (load) /* loads of one place between many stores do not gather in one bucket */
+    if (load) /* keeps loads of one place between many stores out of one bucket */
         hash = mix(hash, epoch);
     ir_value same = find(n, v, hash, epoch);
     if (!same) {
@@ -113,7 +114,7 @@ static void walk(numberer *n) {
         } else if (e == IR_ENTER_REGION) {
             n->marks[w.region] = n->count;
             if (owner && ir_op_of(n->f, owner) == IR_LOOP) {
-                /* a later iteration comes after the writes of the body */
+                /* a later iteration follows the writes of the body */
                 n->epoch[IR_LOCAL] = ++n->epoch[IR_DEVICE];
                 n->epoch[IR_PRIVATE]++;
             }
@@ -136,6 +137,7 @@ bool ir_opt_number(ir_func *f) {
         walk(&n);
     else
         f->failed = true;
+    ir_map_names(&n.map, f);
     ir_map_free(&n.map);
     free(n.buckets);
     free(n.entries);

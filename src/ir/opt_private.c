@@ -1,4 +1,4 @@
-/* Makes values of private memory whose addresses are all constants.
+/* Promotes private memory to SSA values (mem2reg) if all its addresses are constants.
  *
  *   store(private, 4, +8) 0x0, %1            if %c {
  *   if %c {                                    yield %2
@@ -9,11 +9,11 @@
  *   }                                        … %3 …
  *   %3 = load(private, 4, +8) 0x0
  *
- * Every word that is accessed becomes a variable; ifs and loops that store to it get a result and a
- * parameter more. One address that is not known, not aligned or outside, or too many words, and all
- * stays memory. Memory that nothing loads from loses its stores in any case. What is loaded before
- * it was stored is 0: the ISA leaves it open. One walk to look, one to rewrite; an if or loop costs
- * as much as it has words that change in it. */
+ * Every accessed word becomes a variable; ifs and loops that store to it get an additional result
+ * and parameter. If any address is unknown, misaligned or out of range, or there are too many
+ * words, nothing is promoted. Stores to memory that is never loaded are removed in any case. A load
+ * before any store yields 0: the ISA leaves the value undefined. One walk collects, one rewrites;
+ * the cost of an if or loop is the number of words that change in it. */
 #include "ir/opt.h"
 #include "ir/rewrite.h"
 
@@ -30,8 +30,8 @@ typedef struct word_set {
 /* An open if or loop. */
 typedef struct frame {
     ir_value op;
-    uint32_t saved; /* where the values at its start are in promoter.saved */
-    bool brings;    /* some yield or break leads behind it */
+    uint32_t saved; /* index in promoter.saved of the values at its start */
+    bool brings;    /* some yield or break reaches the code after it */
 } frame;
 
 typedef struct promoter {
@@ -47,7 +47,7 @@ typedef struct promoter {
     uint32_t frame_count, frame_capacity;
     ir_value *saved;
     uint32_t saved_count, saved_capacity;
-    ir_value *scratch; /* operands being put together */
+    ir_value *scratch; /* operands being assembled */
 } promoter;
 
 static ir_access access_of(const promoter *p, ir_value v) {
@@ -60,9 +60,9 @@ static bool is_private(const promoter *p, ir_value v) {
            access_of(p, v).space == IR_PRIVATE;
 }
 
-/* ---- Looking ---- */
+/* ---- Collecting ---- */
 
-/* The first byte; false when it is not known, not aligned or outside. */
+/* The address of the first byte; false when unknown, misaligned or out of range. */
 static bool place_of(const promoter *p, ir_value v, uint32_t *at) {
     ir_access a = access_of(p, v);
     uint64_t address;
@@ -78,7 +78,7 @@ static unsigned words_of(ir_access a) {
     return a.bytes < 4 ? 1 : a.bytes / 4u;
 }
 
-/* The type all accesses of whole words have, or u32. */
+/* The type that all whole-word accesses share, or u32. */
 static void note_type(promoter *p, uint32_t k, ir_access a, ir_type type, bool is_new) {
     if (a.bytes < 4 || type != IR_F32)
         p->type[k] = IR_U32;
@@ -92,7 +92,7 @@ static ir_type type_at(const promoter *p, ir_value v, unsigned word) {
     return ir_op_of(p->f, v) == IR_STORE ? ir_type_of(p->f, ir_arg(p->f, v, 1 + word)) : IR_U32;
 }
 
-static void look_at(promoter *p, ir_value v) {
+static void note_access(promoter *p, ir_value v) {
     ir_access a = access_of(p, v);
     uint32_t at;
     p->loads |= ir_op_of(p->f, v) != IR_STORE;
@@ -113,15 +113,15 @@ static void look_at(promoter *p, ir_value v) {
     }
 }
 
-static void look(promoter *p) {
+static void find_words(promoter *p) {
     ir_walk w;
     ir_walk_init(&w, p->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
         if (e == IR_AT_OP && is_private(p, w.op))
-            look_at(p, w.op);
+            note_access(p, w.op);
 }
 
-/* ---- What changes where ---- */
+/* ---- Where words change ---- */
 
 static bool has(const word_set *set, uint32_t k) {
     return set->bits[k / 64] >> (k % 64) & 1;
@@ -182,12 +182,12 @@ static void load(promoter *p, ir_value v) {
     ir_remove(p->f, v);
 }
 
-/* One word of a load of several, which itself goes away with what nothing needs. */
+/* One word of a wide load; dead-code elimination removes the load itself. */
 static void load_part(promoter *p, ir_value result) {
     uint32_t at = 0;
     place_of(p, ir_arg(p->f, result, 0), &at);
     ir_value value = p->now[p->variable[at / 4 + ir_at(p->f, result)->imm] - 1];
-    ir_value last = result; /* results stay together: what is made stands behind them */
+    ir_value last = result; /* results stay together: new operations follow them */
     for (ir_value next; (next = ir_next_result(p->f, last));)
         last = next;
     if (ir_type_of(p->f, value) != ir_type_of(p->f, result)) {
@@ -217,7 +217,7 @@ static void store(promoter *p, ir_value v) {
 
 /* ---- Ifs and loops ---- */
 
-/* The words of a set, in order. */
+/* Iterates over the words of a set, in order. */
 #define FOR_WORDS(p, set, k)                                                                       \
     for (uint32_t k = 0; k < (p)->count; k++)                                                      \
         if (has(set, k))
@@ -247,7 +247,7 @@ static void push(promoter *p, ir_value op) {
     FOR_WORDS(p, set_of(p, op), k) p->saved[p->saved_count++] = p->now[k];
 }
 
-/* Gives an operation the present values of the words as more operands. */
+/* Appends the current values of the words as operands of an operation. */
 static void append_values(promoter *p, ir_value v, const word_set *set) {
     unsigned count = ir_at(p->f, v)->arg_count, room = UINT16_MAX;
     memcpy(p->scratch, ir_args(p->f, v), count * sizeof *p->scratch);
@@ -275,7 +275,7 @@ static void restore(promoter *p, const frame *fr) {
     FOR_WORDS(p, set_of(p, fr->op), k) p->now[k] = p->saved[from++];
 }
 
-/* Behind the last result there is. */
+/* Adds results after the last existing one. */
 static void close(promoter *p) {
     ir_func *f = p->f;
     const frame fr = p->frames[--p->frame_count];
@@ -285,7 +285,7 @@ static void close(promoter *p) {
         last = r;
     FOR_WORDS(p, set_of(p, fr.op), k) {
         ir_type type = (ir_type)p->type[k];
-        if (!fr.brings) { /* nothing comes here */
+        if (!fr.brings) { /* unreachable */
             p->now[k] = ir_const(f, type, 0);
             continue;
         }
@@ -364,7 +364,7 @@ static void rewrite(promoter *p) {
         ir_map_apply(&p->map, p->f);
 }
 
-/* Nothing loads what they store. */
+/* Removes stores to memory that is never loaded. */
 static void drop_stores(promoter *p) {
     ir_walk w;
     ir_walk_init(&w, p->f);
@@ -375,7 +375,7 @@ static void drop_stores(promoter *p) {
 
 static bool run(promoter *p) {
     bool any = false;
-    look(p);
+    find_words(p);
     any = p->loads || p->count || !p->possible;
     if (any && !p->loads) {
         drop_stores(p);

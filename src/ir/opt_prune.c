@@ -1,4 +1,4 @@
-/* Removes parameters and results that are only another name of a value.
+/* Removes redundant parameters and results: those that are only another name for a value.
  *
  *   loop arg0, 0 {                          loop 0 {
  *     %1 = param(0)                           %2 = param(0)
@@ -7,10 +7,11 @@
  *     continue %1, %3                       }
  *   }
  *
- * A parameter is its initial value when every continue brings that or the parameter itself, and
- * another parameter when both start and go on with the same values. A result is a value when
- * everything that leaves brings it and it can be seen from outside. Inner loops come first, so what
- * passes through a nest unchanged goes away in one walk. Dead code takes the empty places out. */
+ * A parameter equals its initial value when every continue passes that value or the parameter
+ * itself. It equals another parameter when both have the same initial value and the same values at
+ * every continue. A result equals a value that every exit passes, if it is visible outside. Inner
+ * loops come first, so a value that passes through a nest unchanged is removed in one walk.
+ * Dead-code elimination removes the unused parameters and results. */
 #include "ir/analyse.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
@@ -23,7 +24,7 @@ typedef struct pruner {
     ir_ends ends;
     ir_map map;
     uint32_t *position; /* by operation: program order */
-    uint64_t *hash;     /* by parameter index: of what it starts and goes on with */
+    uint64_t *hash;     /* by parameter index: of its initial value and continues */
     ir_value *table;    /* parameters of one loop by hash */
     bool changed;
 } pruner;
@@ -37,7 +38,7 @@ static void replace(pruner *p, ir_value v, ir_value by) {
     p->changed = true;
 }
 
-/* A value used in `op` can be seen in front of it if it stands there. */
+/* A value used inside `op` is visible before `op` if it is defined there. */
 static bool visible_before(const pruner *p, ir_value v, ir_value op) {
     return ir_has(p->f, v, IR_LEAF) || p->position[v] < p->position[op];
 }
@@ -46,7 +47,7 @@ static bool visible_before(const pruner *p, ir_value v, ir_value op) {
 
 static bool never_changes(const pruner *p, ir_value loop, ir_value param, unsigned k) {
     ir_value start = now(p, ir_arg(p->f, loop, k));
-    for (ir_value t = p->ends.first[loop]; t; t = p->ends.next[t]) {
+    for (ir_value t = ir_first_end(p->f, &p->ends, loop); t; t = ir_next_end(p->f, &p->ends, t)) {
         if (ir_op_of(p->f, t) != IR_CONTINUE)
             continue;
         ir_value v = now(p, ir_arg(p->f, t, k));
@@ -56,7 +57,7 @@ static bool never_changes(const pruner *p, ir_value loop, ir_value param, unsign
     return true;
 }
 
-/* What the parameter gets from the terminator; itself counts as nothing. */
+/* The value that a terminator passes for the parameter; 0 for the parameter itself. */
 static ir_value brought(const pruner *p, ir_value t, ir_value param, unsigned k) {
     ir_value v = now(p, ir_arg(p->f, t, k));
     return v == param ? 0 : v;
@@ -69,7 +70,7 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 
 static uint64_t hash_param(const pruner *p, ir_value loop, ir_value param, unsigned k) {
     uint64_t hash = mix(ir_type_of(p->f, param), now(p, ir_arg(p->f, loop, k)));
-    for (ir_value t = p->ends.first[loop]; t; t = p->ends.next[t])
+    for (ir_value t = ir_first_end(p->f, &p->ends, loop); t; t = ir_next_end(p->f, &p->ends, t))
         if (ir_op_of(p->f, t) == IR_CONTINUE)
             hash = mix(hash, brought(p, t, param, k));
     return hash;
@@ -79,7 +80,7 @@ static bool same_param(const pruner *p, ir_value loop, ir_value a, ir_value b) {
     unsigned i = (unsigned)ir_at(p->f, a)->imm, k = (unsigned)ir_at(p->f, b)->imm;
     if (now(p, ir_arg(p->f, loop, i)) != now(p, ir_arg(p->f, loop, k)))
         return false;
-    for (ir_value t = p->ends.first[loop]; t; t = p->ends.next[t])
+    for (ir_value t = ir_first_end(p->f, &p->ends, loop); t; t = ir_next_end(p->f, &p->ends, t))
         if (ir_op_of(p->f, t) == IR_CONTINUE && brought(p, t, a, i) != brought(p, t, b, k))
             return false;
     return true;
@@ -122,7 +123,7 @@ static void prune_params(pruner *p, ir_value loop) {
 
 static ir_value from_breaks(const pruner *p, ir_value loop, unsigned k) {
     ir_value same = 0;
-    for (ir_value t = p->ends.first[loop]; t; t = p->ends.next[t]) {
+    for (ir_value t = ir_first_end(p->f, &p->ends, loop); t; t = ir_next_end(p->f, &p->ends, t)) {
         if (ir_op_of(p->f, t) != IR_BREAK)
             continue;
         ir_value v = now(p, ir_arg(p->f, t, k));

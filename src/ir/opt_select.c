@@ -1,4 +1,4 @@
-/* Makes fewer branches.
+/* If-conversion, and merging of neighbouring and nested ifs.
  *
  *   if %c { yield %a } else { yield %b }          %r = select %c, %a, %b
  *   %r = result(0)                          →
@@ -9,10 +9,10 @@
  *   if %a { if %b { A } }                   →     %c = band %a, %b
  *                                                 if %c { A }
  *
- * A side becomes selects when it holds a few cheap operations without effect; all lanes may execute
- * those. Ifs are merged when only operations without effect stand between them that do not need
- * the first one's results. Ifs are looked at from the inside out; each operation moves at most once
- * for each rule, and what one if gathers is bounded. */
+ * An if becomes selects when its sides contain only a few cheap operations without effect, which
+ * all lanes may execute. Two ifs are merged when the operations between them have no effect and do
+ * not use the first one's results. Ifs are visited from the inside out; each operation moves at
+ * most once per rule, and the growth of a merged if is bounded. */
 #include "ir/analyse.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
@@ -21,10 +21,10 @@
 
 enum {
     MOST_COST = 8,     /* of both sides together, to become selects */
-    MOST_SELECTS = 4,  /* made of one if */
-    MOST_BETWEEN = 16, /* operations that move in front of two ifs that are merged */
-    MOST_RESULTS = 16, /* of an if that gathers others */
-    MOST_HOISTED = 8,  /* cost of what moves in front of two nested ifs */
+    MOST_SELECTS = 4,  /* made from one if */
+    MOST_BETWEEN = 16, /* operations moved before two merged ifs */
+    MOST_RESULTS = 16, /* of an if that absorbs others */
+    MOST_HOISTED = 8,  /* cost of the operations moved before two nested ifs */
     TOO_MUCH = 1000
 };
 
@@ -36,39 +36,21 @@ typedef struct added {
 typedef struct selector {
     ir_func *f;
     ir_uses uses;        /* as they were at the start … */
-    ir_map moved;        /* … with yields whose values another one has taken over … */
-    struct added *added; /* … and users that came later; index 0 is not used */
+    ir_map moved;        /* … with yields whose values were moved to another yield … */
+    struct added *added; /* … and users added later; index 0 is not used */
     uint32_t *first_added, added_count, added_capacity;
     bool changed;
 } selector;
 
-/* ---- What may be executed needlessly ---- */
+/* ---- Cost of speculative execution ---- */
 
 static unsigned cost(const ir_func *f, ir_value v) {
-    ir_op op = ir_op_of(f, v);
-    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_UNIQUE | IR_WAVE) || ir_type_of(f, v) == IR_TILE)
+    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_UNIQUE | IR_WAVE | IR_COSTLY) ||
+        ir_type_of(f, v) == IR_TILE)
         return TOO_MUCH;
-    switch (op) {
-    case IR_IDIV:
-    case IR_IMOD:
-    case IR_UDIV:
-    case IR_UMOD:
-    case IR_LDIV:
-    case IR_LMOD:
-    case IR_LUDIV:
-    case IR_LUMOD:
-    case IR_FDIV:
-    case IR_FSQRT:
-    case IR_FSIN:
-    case IR_FCOS:
-    case IR_FEXP2:
-    case IR_FLOG2:
-    case IR_DDIV:
-    case IR_DSQRT: return TOO_MUCH;
-    case IR_DADD:
-    case IR_DSUB:
-    case IR_DMUL:
-    case IR_DMA:
+    if (ir_has(f, v, IR_SLOW))
+        return 4;
+    switch (ir_op_of(f, v)) {
     case IR_LMUL:
     case IR_LMUL_HI: return 4;
     case IR_BITCAST:
@@ -79,8 +61,8 @@ static unsigned cost(const ir_func *f, ir_value v) {
     }
 }
 
-/* Of the operations from `v` to the region's terminator, or more than `most`. Free ones are counted
- * too in the end: nothing may take longer than the limit. */
+/* The cost of the operations from `v` to the region's terminator, or more than `most`. Free
+ * operations eventually count too, so that the scan is bounded by the limit. */
 static unsigned cost_of(const ir_func *f, ir_value v, ir_value end, unsigned most) {
     unsigned sum = 0, count = 0;
     for (; v != end && sum <= most && count <= 4 * MOST_COST; v = ir_at(f, v)->next, count++)
@@ -135,8 +117,8 @@ static bool is_bare(const ir_func *f, ir_value op, unsigned side) {
     return start_of(f, op, side) == end_of(f, op, side) && yields(f, op, side);
 }
 
-/* The inner if is the last thing the outer one does, and its result number k (or the value `v`) is
- * what the outer one yields: then both else sides must give the same. */
+/* The inner if is the last operation of the outer one's first side. Whatever the outer if yields
+ * there must, when the inner condition is false, equal what its else side yields. */
 static bool same_otherwise(const ir_func *f, ir_value outer, ir_value inner) {
     ir_value end = end_of(f, outer, 0), other = end_of(f, outer, 1), none = end_of(f, inner, 1);
     for (unsigned k = 0; k < ir_at(f, end)->arg_count; k++) {
@@ -191,7 +173,7 @@ static bool join_nested(selector *s, ir_value outer) {
 
 /* ---- Neighbours with the same condition ---- */
 
-/* Which side of the if a region stands in, or 2. */
+/* The side of the if that contains a region, or 2. */
 static unsigned side_of(const ir_func *f, ir_value op, ir_region r) {
     while (r && r != ir_at(f, op)->regions[0] && r != ir_at(f, op)->regions[1])
         r = ir_parent(f, r);
@@ -213,7 +195,8 @@ static void add_user(selector *s, ir_value v, ir_value user) {
     s->first_added[v] = s->added_count;
 }
 
-/* A result of the first if, used in a side of the second, is what the first one's side yielded. */
+/* A result of the first if, used in a side of the second, becomes the value that the same side of
+ * the first yields. */
 static void see_in(selector *s, ir_value first, ir_value second, ir_value r, ir_value user) {
     ir_func *f = s->f;
     user = ir_map_find(&s->moved, user);
@@ -247,7 +230,7 @@ static bool uses_result_of(const ir_func *f, ir_value v, ir_value op) {
     return false;
 }
 
-/* The if before this one, when only operations stand between them that can move in front of it. */
+/* The preceding if, when only operations that can move before it are in between. */
 static ir_value neighbour(const ir_func *f, ir_value op) {
     ir_value v = ir_at(f, op)->prev, before = 0;
     for (unsigned k = 0; v && k < MOST_BETWEEN; v = ir_at(f, v)->prev, k++) {
@@ -271,7 +254,7 @@ static unsigned result_count(const ir_func *f, ir_value op) {
     return count;
 }
 
-/* The second if's side behind the first one's. */
+/* Appends the second if's side to the first one's. */
 static void join_side(selector *s, ir_value first, ir_value second, unsigned side) {
     ir_func *f = s->f;
     ir_value end = end_of(f, first, side), last = end_of(f, second, side);
@@ -293,7 +276,7 @@ static void join_side(selector *s, ir_value first, ir_value second, unsigned sid
     }
 }
 
-/* Into the if before it. */
+/* Merges an if into the preceding one. */
 static void merge(selector *s, ir_value second) {
     ir_func *f = s->f;
     ir_value op = neighbour(f, second);
@@ -321,7 +304,7 @@ static void merge(selector *s, ir_value second) {
     s->changed = true;
 }
 
-/* ---- The order: from the inside out, and in a region from the first to the last ---- */
+/* ---- The order: from the inside out, and first to last within a region ---- */
 
 static uint32_t collect(const ir_func *f, ir_value *list) {
     uint32_t count = 0;

@@ -4,8 +4,8 @@
  *   %3 = iadd %2, 8            →          …
  *   if true { … yield %4 } else { … }     the operations of the first side, in place
  *
- * One walk in program order with a map of replaced values: operands are always looked at in their
- * simplest form. Float rules are those that hold for every value but the payload of a NaN. */
+ * One walk in program order with a map of replaced values: operands are always seen in their
+ * simplest form. Float rules hold for every value, except for the payload of a NaN. */
 #include "ir/fold.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
@@ -14,7 +14,7 @@
 
 typedef struct simplifier {
     ir_func *f;
-    ir_map map; /* rules make constants only, never operations: it covers all that is replaced */
+    ir_map map; /* rules make only constants, never operations, so it covers all replaced values */
     bool changed;
 } simplifier;
 
@@ -31,7 +31,7 @@ static ir_value u32(simplifier *s, uint32_t bits) {
     return ir_const(s->f, IR_U32, bits);
 }
 
-/* Makes the operation itself another one, in place. */
+/* Changes the operation in place. */
 static ir_value become(simplifier *s, ir_value v, ir_op op, ir_value a, ir_value b) {
     ir_at(s->f, v)->op = (uint8_t)op;
     ir_set_args(s->f, v, (ir_value[]){a, b}, b ? 2 : 1);
@@ -149,9 +149,29 @@ static ir_value simplify_u64(simplifier *s, ir_value v, ir_value a, ir_value b) 
     }
 }
 
+static ir_value simplify_bool(simplifier *s, ir_value v, ir_value a, ir_value b);
+
+/* icmp_ne (select %c, 7, 9), 9: the compares with both constants are known, so %c alone decides. */
+static ir_value compare_choice(simplifier *s, ir_value v, ir_value a, ir_value b) {
+    uint64_t with[2], args[4] = {0}, yes, no;
+    ir_op op = ir_op_of(s->f, v);
+    if (ir_op_of(s->f, a) != IR_SELECT || !constant(s, ir_arg(s->f, a, 1), &with[0]) ||
+        !constant(s, ir_arg(s->f, a, 2), &with[1]) || !constant(s, b, &args[1]))
+        return v;
+    ir_value c = ir_arg(s->f, a, 0);
+    args[0] = with[0];
+    bool known = ir_fold(op, IR_BOOL, args, &yes);
+    args[0] = with[1];
+    if (!known || !ir_fold(op, IR_BOOL, args, &no))
+        return v;
+    if (yes == no)
+        return ir_const(s->f, IR_BOOL, yes);
+    return yes ? c : simplify_bool(s, become(s, v, IR_BNOT, c, 0), c, 0);
+}
+
 static ir_value simplify_compare(simplifier *s, ir_value v, ir_value a, ir_value b) {
     if (a != b)
-        return v;
+        return b ? compare_choice(s, v, a, b) : v;
     switch (ir_op_of(s->f, v)) {
     case IR_ICMP_EQ:
     case IR_ICMP_LE:
@@ -181,7 +201,7 @@ static ir_value simplify_compare(simplifier *s, ir_value v, ir_value a, ir_value
     }
 }
 
-/* The compare that is true where this one is false; IR_NONE where NaN spoils it. */
+/* The compare that is true where this one is false; IR_NONE where NaNs prevent that. */
 static ir_op opposite(ir_op op) {
     switch (op) {
     case IR_ICMP_EQ: return IR_ICMP_NE;
@@ -231,6 +251,17 @@ static ir_value simplify_bool(simplifier *s, ir_value v, ir_value a, ir_value b)
     return is(s, b, 0) ? a : v; /* bxor */
 }
 
+/* The negation of a condition, made before v: an opposite compare if there is one. */
+static ir_value negated(simplifier *s, ir_value v, ir_value c) {
+    ir_op other = opposite(ir_op_of(s->f, c));
+    if (ir_op_of(s->f, c) == IR_BNOT)
+        return ir_arg(s->f, c, 0);
+    if (!other)
+        return ir_make_before(s->f, v, IR_BNOT, IR_BOOL, &c, 1, 0);
+    ir_value args[2] = {ir_arg(s->f, c, 0), ir_arg(s->f, c, 1)};
+    return ir_make_before(s->f, v, other, IR_BOOL, args, 2, 0);
+}
+
 static ir_value simplify_select(simplifier *s, ir_value v) {
     ir_value c = ir_arg(s->f, v, 0), yes = ir_arg(s->f, v, 1), no = ir_arg(s->f, v, 2);
     uint64_t bits;
@@ -251,7 +282,11 @@ static ir_value simplify_select(simplifier *s, ir_value v) {
         return simplify_bool(s, become(s, v, IR_BNOT, c, 0), c, 0);
     if (is(s, no, 0))
         return become(s, v, IR_BAND, c, yes);
-    return is(s, yes, 1) ? become(s, v, IR_BOR, c, no) : v;
+    if (is(s, yes, 1))
+        return become(s, v, IR_BOR, c, no);
+    if (is(s, yes, 0))
+        return become(s, v, IR_BAND, negated(s, v, c), no);
+    return is(s, no, 1) ? become(s, v, IR_BOR, negated(s, v, c), yes) : v;
 }
 
 static ir_value simplify_float(simplifier *s, ir_value v, ir_value a, ir_value b) {
@@ -264,7 +299,7 @@ static ir_value simplify_float(simplifier *s, ir_value v, ir_value a, ir_value b
     case IR_FDIV:
         if (is(s, b, one))
             return a;
-        /* by a power of two: the product with its reciprocal, which is exact and normal */
+        /* by a power of two: multiply by its reciprocal, which is exact and normal */
         if (constant(s, b, &c) && (c & 0x7FFFFF) == 0 && (c >> 23 & 0xFF) > 1 &&
             (c >> 23 & 0xFF) < 253)
             return become(
@@ -336,7 +371,7 @@ static bool commutes(ir_op op) {
     }
 }
 
-/* All operands constant: the result is. */
+/* If all operands are constants, the result is. */
 static ir_value fold(simplifier *s, ir_value v) {
     const ir_node *n = ir_at(s->f, v);
     uint64_t args[4] = {0}, out;
@@ -383,7 +418,7 @@ static ir_value simplify(simplifier *s, ir_value v) {
 
 /* ---- Structure ---- */
 
-/* if true, if false: the side that runs stands in place of the if. */
+/* if true, if false: the side that runs replaces the if. */
 static void splice(simplifier *s, ir_value v, bool first) {
     ir_func *f = s->f;
     ir_region side = ir_at(f, v)->regions[!first];
@@ -401,7 +436,7 @@ static void splice(simplifier *s, ir_value v, bool first) {
             ir_remove(f, r);
         }
         ir_remove(f, end);
-    } else { /* nothing behind the if is reached */
+    } else { /* the code after the if is unreachable */
         for (ir_value dead = ir_at(f, v)->next, next; dead; dead = next) {
             next = ir_at(f, dead)->next;
             ir_remove(f, dead);
@@ -413,8 +448,8 @@ static void splice(simplifier *s, ir_value v, bool first) {
     s->changed = true;
 }
 
-/* The common case: two different operands, no constant among them, and an operation whose rules all
- * want one or the other. */
+/* A quick test for the common case: two different operands, neither a constant, and an operation
+ * whose rules all need equal or constant operands. */
 static bool nothing_to_do(const ir_func *f, ir_value v) {
     const ir_node *n = ir_at(f, v);
     return n->arg_count == 2 && n->op >= IR_IADD && n->args[0] != n->args[1] &&
@@ -434,7 +469,7 @@ static void visit(simplifier *s, ir_value v) {
     s->changed = true;
 }
 
-/* Splicing moves operations in front of the walk; they are visited in a second round. */
+/* Splicing moves operations ahead of the walk; a second round visits them. */
 static void round_of(simplifier *s) {
     ir_walk w;
     ir_walk_init(&w, s->f);
@@ -446,7 +481,7 @@ static void round_of(simplifier *s) {
         if (ir_op_of(s->f, w.op) == IR_IF && constant(s, ir_arg(s->f, w.op, 0), &bits)) {
             ir_value before = ir_at(s->f, w.op)->prev;
             splice(s, w.op, bits != 0);
-            /* go on with the first operation that took its place */
+            /* continue with the first operation that took its place */
             w.op = 0;
             w.next = before ? ir_at(s->f, before)->next : s->f->regions[w.region].first;
         }
@@ -457,6 +492,7 @@ bool ir_opt_simplify(ir_func *f) {
     simplifier s = {.f = f};
     if (ir_map_init(&s.map, f))
         round_of(&s);
+    ir_map_names(&s.map, f);
     ir_map_free(&s.map);
     return s.changed;
 }

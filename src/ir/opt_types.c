@@ -11,8 +11,8 @@
  *   }
  *
  * Values that are copies of each other (parameters, results, both sides of selects) form a web and
- * change together; loads belong to one too. A web of u32 becomes f32 when that removes more
- * bitcasts than it adds. Stores take either type. Linear time: webs by union-find, one walk to
+ * change together; loads also belong to webs. A web of u32 becomes f32 when that removes more
+ * bitcasts than it adds. Stores accept either type. Linear time: webs by union-find, one walk to
  * count, one to rewrite. */
 #include "ir/analyse.h"
 #include "ir/opt.h"
@@ -25,7 +25,7 @@ enum { AS_U32 = 1 /* something needs it as u32 */, CHANGES = 2 /* to f32 */ };
 typedef struct typer {
     ir_func *f;
     ir_value *web;     /* union-find over values that may change */
-    int32_t *gain;     /* by web: bitcasts that go away, less those that come */
+    int32_t *gain;     /* by web: bitcasts removed minus bitcasts added */
     uint8_t *flags;    /* by value: AS_U32, CHANGES */
     ir_value *integer; /* by value: its bitcast back to u32, once made */
     uint32_t count;    /* values at the start */
@@ -47,7 +47,7 @@ static inline bool is_flexible(const ir_func *f, ir_value v) {
     }
 }
 
-/* Every member starts as a web of its own, made when it is first asked for. */
+/* Every member starts as a separate web, made on first lookup. */
 static ir_value find(const typer *t, ir_value v) {
     if (!t->web[v])
         t->web[v] = v;
@@ -58,7 +58,7 @@ static ir_value find(const typer *t, ir_value v) {
     return v;
 }
 
-/* `from` is copied into `to`, whose web it joins; otherwise it may cost or spare a bitcast. */
+/* `from` is copied into `to`: it joins the web of `to`, or the copy may add or save a bitcast. */
 static void copied(typer *t, ir_value to, ir_value from) {
     const ir_func *f = t->f;
     if (!to || !is_flexible(f, to))
@@ -78,7 +78,7 @@ static void copied(typer *t, ir_value to, ir_value from) {
         t->gain[find(t, to)]--;
 }
 
-/* The operation needs a member as what it is. */
+/* The operation needs a member with its present type. */
 static void used(typer *t, ir_value user, ir_value v) {
     if (!is_flexible(t->f, v))
         return;
@@ -94,8 +94,8 @@ static bool stores_words(const ir_func *f, ir_value v) {
     return ir_op_of(f, v) == IR_STORE && ir_access_unpack(ir_at(f, v)->imm).bytes >= 4;
 }
 
-/* The parameter or result that the first value of a terminator or loop goes to, or 0. The others go
- * to the ones behind it. */
+/* The parameter or result that receives the first value of a terminator or loop, or 0. Those that
+ * receive the others follow it. */
 static ir_value first_target(const ir_func *f, ir_value v) {
     ir_region region = ir_at(f, v)->region;
     ir_value loop;
@@ -131,7 +131,7 @@ static void count(typer *t, ir_value v) {
     }
     if (op == IR_RESULT)
         return;
-    unsigned strict = stores_words(f, v) ? 1 : n->arg_count; /* of a store the address only */
+    unsigned strict = stores_words(f, v) ? 1 : n->arg_count; /* of a store only the address */
     for (unsigned k = 0; k < strict; k++)
         used(t, v, ir_arg(f, v, k));
 }
@@ -142,7 +142,7 @@ static bool changes(const typer *t, ir_value v) {
     return v < t->count && t->flags[v] & CHANGES;
 }
 
-/* A member as u32: one bitcast behind its definition, parameters and results staying together. */
+/* A member as u32: one bitcast after its definition. Parameters and results stay together. */
 static ir_value integer(typer *t, ir_value v) {
     ir_func *f = t->f;
     if (t->integer[v])
@@ -184,7 +184,7 @@ static void rewrite_copies(typer *t, ir_value v) {
             set_arg(f, v, k, as_f32(t, v, ir_arg(f, v, k)));
 }
 
-/* What is stored may be either type: the one it has before a bitcast. */
+/* A store accepts either type: it uses the value before a bitcast. */
 static void rewrite_store(typer *t, ir_value v) {
     ir_func *f = t->f;
     for (unsigned k = 1; k < ir_at(f, v)->arg_count; k++) {
@@ -196,7 +196,7 @@ static void rewrite_store(typer *t, ir_value v) {
     }
 }
 
-/* A member itself is wanted as u32; the bitcasts to f32 that it replaces are not. */
+/* Uses of a member take it as u32; uses of its bitcast to f32 take the member itself. */
 static void rewrite_uses(typer *t, ir_value v) {
     ir_func *f = t->f;
     for (unsigned k = 0; k < ir_at(f, v)->arg_count && !f->failed; k++) {
@@ -275,6 +275,7 @@ bool ir_opt_types(ir_func *f) {
         run(&t);
     else
         f->failed = true;
+    ir_map_names(&t.map, f);
     ir_map_free(&t.map);
     free(t.web);
     free(t.gain);

@@ -1,4 +1,4 @@
-/* Writes out loops whose number of iterations is known.
+/* Unrolls loops with a known number of iterations, fully or partially.
  *
  *   loop 0, %a {                                 %1 = load %a
  *     %i = param(0)                              %b = iadd %a, 4
@@ -11,10 +11,12 @@
  *     continue %2, %4
  *   }
  *
- * A small body with few iterations is written out as a whole; of one that runs more often, several
- * iterations become one when their number divides the count, so only the last of them asks for the
- * end. Inner loops come first. What a function may grow is bounded. */
+ * A small body with few iterations is unrolled fully. For longer loops, several iterations become
+ * one if their number divides the count, so that only the last of them tests the exit. Other exits
+ * are kept in every iteration; a fully unrolled loop with other exits remains as the loop they
+ * leave, without a continue. Inner loops come first. The growth of a function is bounded. */
 #include "ir/analyse.h"
+#include "ir/copy.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
 
@@ -22,10 +24,13 @@
 #include <string.h>
 
 enum {
-    MOST_FULL = 32,     /* iterations written out as a whole … */
-    MOST_OPS = 512,     /* … and operations that gives */
+    MOST_FULL = 32,     /* iterations to unroll fully … */
+    MOST_OPS = 512,     /* … and operations that result; */
+    FEW = 8,            /* with at most this many iterations … */
+    MOST_LARGE = 1024,  /* … more may result: the steps of a tiled product along K */
+    MOST_SPARING = 32,  /* operations of an iteration, in a sparing function */
     MOST_COUNTED = 256, /* iterations that are counted at all */
-    MOST_PARTIAL = 256, /* operations of several iterations in one */
+    MOST_PARTIAL = 512, /* operations of several iterations joined into one */
     MOST_VALUES = 256,  /* parameters */
     FREE_GROWTH = 8192  /* operations a function may grow by, plus twice its size */
 };
@@ -33,115 +38,25 @@ enum {
 typedef struct unroller {
     ir_func *f;
     ir_ends ends;
-    ir_value *to;    /* by value: what a result of a loop that is gone stands for */
-    ir_value *copy;  /* by value of the body: its newest copy, if … */
-    uint32_t *stamp; /* … this is the serial number of the iteration */
-    uint32_t capacity, serial;
+    ir_copier copies;
     uint32_t budget;
     bool changed;
 } unroller;
 
-/* ---- Tables that grow with the function ---- */
-
-static void *grown(unroller *u, void *list, size_t size, uint32_t count) {
-    void *bigger = u->f->failed ? NULL : realloc(list, count * size);
-    if (!bigger) {
-        u->f->failed = true;
-        return list;
-    }
-    memset((char *)bigger + u->capacity * size, 0, (count - u->capacity) * size);
-    return bigger;
-}
-
 static bool make_room(unroller *u) {
-    if (u->capacity >= u->f->node_count)
-        return true;
-    uint32_t count = u->f->node_count + u->f->node_count / 2 + 64;
-    u->to = grown(u, u->to, sizeof *u->to, count);
-    u->copy = grown(u, u->copy, sizeof *u->copy, count);
-    u->stamp = grown(u, u->stamp, sizeof *u->stamp, count);
-    if (!u->f->failed)
-        u->capacity = count;
-    return !u->f->failed;
+    return ir_copier_room(&u->copies);
 }
 
 static ir_value mapped(const unroller *u, ir_value v) {
-    while (v < u->capacity && u->to[v])
-        v = u->to[v];
-    return v < u->capacity && u->stamp[v] == u->serial ? u->copy[v] : v;
+    return ir_copied(&u->copies, v);
 }
 
 static void set(unroller *u, ir_value v, ir_value copy) {
-    if (v >= u->capacity && !make_room(u))
-        return;
-    u->copy[v] = copy;
-    u->stamp[v] = u->serial;
+    ir_set_copy(&u->copies, v, copy);
 }
 
-/* ---- Copying ---- */
-
-static ir_value copy_op(unroller *u, ir_value v) {
-    ir_func *f = u->f;
-    ir_node old = *ir_at(f, v); /* growing moves the operations; the pool looks after itself */
-    const ir_value *from = old.arg_count <= IR_INLINE_ARGS ? old.args : f->pool + old.args[0];
-    uint64_t imm = ir_ops[old.op].flags & IR_REGIONS ? 0 : old.imm;
-    ir_value copy = ir_make(f, (ir_op)old.op, (ir_type)old.type, from, old.arg_count, imm);
-    if (!copy)
-        return 0;
-    ir_at(f, copy)->pc = old.pc;
-    ir_value *args = ir_args(f, copy);
-    for (unsigned k = 0; k < old.arg_count; k++)
-        args[k] = mapped(u, args[k]);
-    set(u, v, copy);
-    return copy;
-}
-
-static void copy_regions(unroller *u, ir_value v, ir_value copy) {
-    ir_func *f = u->f;
-    unsigned count = ir_op_of(f, v) == IR_IF ? 2 : 1;
-    for (unsigned k = 0; k < count; k++) {
-        ir_region r = ir_new_region(f, copy);
-        ir_at(f, copy)->regions[k] = r;
-    }
-}
-
-/* Copies the operations from `v` to `stop`, with all that stands in them, in front of `at`. Both
- * trees are walked side by side: `from` and `into` are the regions, 0 for the outermost ones. */
 static void copy_range(unroller *u, ir_value v, ir_value stop, ir_value at) {
-    ir_func *f = u->f;
-    ir_region from = 0, into = 0;
-    uint32_t depth = 0;
-    while (!f->failed && (depth || v != stop)) {
-        if (!v) { /* the end of an inner region */
-            ir_value owner = f->regions[from].owner, new_owner = f->regions[into].owner;
-            const ir_node *o = ir_at(f, owner), *n = ir_at(f, new_owner);
-            if (o->op == IR_IF && o->regions[0] == from) {
-                from = o->regions[1];
-                into = n->regions[1];
-                v = f->regions[from].first;
-            } else {
-                from = o->region;
-                into = n->region;
-                v = o->next;
-                depth--;
-            }
-            continue;
-        }
-        ir_value copy = copy_op(u, v);
-        if (depth)
-            ir_append(f, into, copy);
-        else
-            ir_insert_before(f, at, copy);
-        if (ir_has(f, v, IR_REGIONS)) {
-            copy_regions(u, v, copy);
-            from = ir_at(f, v)->regions[0];
-            into = ir_at(f, copy)->regions[0];
-            v = f->regions[from].first;
-            depth++;
-        } else {
-            v = ir_at(f, v)->next;
-        }
-    }
+    ir_copy_range(&u->copies, v, stop, at);
 }
 
 /* ---- Iterations ---- */
@@ -149,8 +64,8 @@ static void copy_range(unroller *u, ir_value v, ir_value stop, ir_value at) {
 typedef struct body {
     ir_value loop;
     ir_counted counted;
-    ir_value first;  /* behind the parameters */
-    ir_value behind; /* behind the exit and its results */
+    ir_value first;  /* the operation after the parameters */
+    ir_value behind; /* the operation after the exit and its results */
     ir_value now[MOST_VALUES], then[MOST_VALUES];
     unsigned count;
 } body;
@@ -165,12 +80,12 @@ static ir_value side_end(const ir_func *f, const body *b, unsigned side) {
 
 static void start_iteration(unroller *u, const body *b) {
     ir_value param = u->f->regions[ir_at(u->f, b->loop)->regions[0]].first;
-    u->serial++;
+    u->copies.serial++;
     for (unsigned k = 0; k < b->count; k++, param = ir_at(u->f, param)->next)
         set(u, param, b->now[k]);
 }
 
-/* What stands behind the exit, and the values of the next iteration. */
+/* Copies the code after the exit, and finds the values of the next iteration. */
 static void end_iteration(unroller *u, body *b, ir_value at) {
     copy_range(u, b->behind, b->counted.next, at);
     for (unsigned k = 0; k < b->count; k++)
@@ -178,7 +93,7 @@ static void end_iteration(unroller *u, body *b, ir_value at) {
     memcpy(b->now, b->then, b->count * sizeof *b->now);
 }
 
-/* An iteration that is known to go on. */
+/* Copies an iteration that is known not to be the last. */
 static void copy_iteration(unroller *u, body *b, ir_value at) {
     unsigned stays = !b->counted.side;
     start_iteration(u, b);
@@ -200,14 +115,40 @@ static void write_out(unroller *u, body *b) {
     copy_range(u, side_start(f, b, b->counted.side), b->counted.leave, b->loop);
     for (ir_value r = ir_first_result(f, b->loop), next; r && make_room(u); r = next) {
         next = ir_next_result(f, r);
-        u->to[r] = mapped(u, ir_arg(f, b->counted.leave, (unsigned)ir_at(f, r)->imm));
+        u->copies.to[r] = mapped(u, ir_arg(f, b->counted.leave, (unsigned)ir_at(f, r)->imm));
         ir_remove(f, r);
     }
     if (!f->failed)
         ir_remove(f, b->loop);
 }
 
-/* `factor` iterations become one; only the last keeps its exit. */
+static void remove_range(ir_func *f, ir_value v, ir_value stop) {
+    for (ir_value next; v != stop; v = next) {
+        next = ir_at(f, v)->next;
+        ir_remove(f, v);
+    }
+}
+
+/* The same for loops with other exits: the loop remains for them to leave, but never repeats. */
+static void write_inside(unroller *u, body *b) {
+    ir_func *f = u->f;
+    for (uint32_t k = 1; k < b->counted.iterations && !f->failed; k++)
+        copy_iteration(u, b, b->first);
+    start_iteration(u, b);
+    copy_range(u, b->first, b->counted.exit, b->first);
+    copy_range(u, side_start(f, b, b->counted.side), 0, b->first);
+    if (f->failed)
+        return;
+    ir_value param = f->regions[ir_at(f, b->loop)->regions[0]].first;
+    for (ir_value next; b->count; b->count--, param = next) {
+        next = ir_at(f, param)->next;
+        ir_remove(f, param);
+    }
+    remove_range(f, b->first, 0);
+    ir_set_args(f, b->loop, NULL, 0);
+}
+
+/* Joins `factor` iterations into one; only the last keeps the counted exit. */
 static void widen(unroller *u, body *b, unsigned factor) {
     ir_func *f = u->f;
     for (unsigned k = 1; k < factor && !f->failed; k++)
@@ -218,15 +159,12 @@ static void widen(unroller *u, body *b, unsigned factor) {
     if (f->failed)
         return;
     ir_set_args(f, b->counted.next, b->now, b->count);
-    for (ir_value v = b->first, next; v != b->counted.next; v = next) {
-        next = ir_at(f, v)->next;
-        ir_remove(f, v);
-    }
+    remove_range(f, b->first, b->counted.next);
 }
 
-/* ---- Choosing ---- */
+/* ---- Selection ---- */
 
-/* Operations of the body that cost something, or more than `most`. */
+/* The number of operations of the body with a cost, or more than `most`. */
 static uint32_t size_of(const ir_func *f, const body *b, uint32_t most) {
     uint32_t size = 0, seen = 0;
     ir_region r = ir_at(f, b->loop)->regions[0];
@@ -251,7 +189,7 @@ static uint32_t size_of(const ir_func *f, const body *b, uint32_t most) {
     return v == b->counted.next ? size : UINT32_MAX;
 }
 
-static bool look(const unroller *u, ir_value loop, body *b) {
+static bool find_body(const unroller *u, ir_value loop, body *b) {
     const ir_func *f = u->f;
     b->loop = loop;
     b->count = ir_at(f, loop)->arg_count;
@@ -270,18 +208,23 @@ static bool look(const unroller *u, ir_value loop, body *b) {
 
 static void unroll(unroller *u, ir_value loop) {
     body b;
-    if (!look(u, loop, &b))
+    if (!find_body(u, loop, &b))
         return;
     uint32_t size = size_of(u->f, &b, MOST_OPS), before = u->f->node_count;
     uint32_t iterations = b.counted.iterations;
-    if (size > MOST_OPS)
+    ir_set_iterations(u->f, loop, (ir_iterations){(uint16_t)iterations, 1});
+    if (size > (u->f->sparing ? MOST_SPARING : MOST_OPS))
         return;
-    u->serial++; /* nothing is copied yet */
+    u->copies.serial++; /* nothing is copied yet */
     for (unsigned k = 0; k < b.count; k++)
         b.now[k] = mapped(u, b.now[k]);
-    if (iterations <= MOST_FULL && size * iterations <= MOST_OPS &&
+    if (iterations <= MOST_FULL &&
+        size * iterations <= (iterations <= FEW ? MOST_LARGE : MOST_OPS) &&
         size * iterations <= u->budget) {
-        write_out(u, &b);
+        if (b.counted.only)
+            write_out(u, &b);
+        else
+            write_inside(u, &b);
     } else {
         unsigned factor = iterations % 4 == 0 ? 4 : iterations % 2 == 0 ? 2 : 1;
         if (factor == 1 || size * factor > MOST_PARTIAL || size * factor > u->budget)
@@ -290,6 +233,7 @@ static void unroll(unroller *u, ir_value loop) {
         for (unsigned k = 0; k < b.count; k++, param = ir_at(u->f, param)->next)
             b.now[k] = param;
         widen(u, &b, factor);
+        ir_set_iterations(u->f, loop, (ir_iterations){(uint16_t)iterations, (uint16_t)factor});
     }
     uint32_t made = u->f->node_count - before;
     u->budget -= made < u->budget ? made : u->budget;
@@ -310,7 +254,7 @@ static void run(unroller *u, ir_value *list) {
         unroll(u, list[k]);
     if (!u->changed || f->failed)
         return;
-    u->serial++;
+    u->copies.serial++;
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
         for (unsigned k = 0; e == IR_AT_OP && k < ir_at(f, w.op)->arg_count; k++)
@@ -328,10 +272,10 @@ bool ir_opt_unroll(ir_func *f) {
     uint32_t loops = count_loops(f);
     if (loops == 0)
         return false;
-    unroller u = {.f = f, .budget = FREE_GROWTH + 2 * f->node_count};
+    unroller u = {.f = f, .copies = {.f = f}, .budget = FREE_GROWTH + 2 * f->node_count};
     uint32_t room = f->node_limit > f->node_count ? (f->node_limit - f->node_count) / 2 : 0;
     if (u.budget > room)
-        u.budget = room; /* what is only for speed must not make the kernel too large */
+        u.budget = room; /* optimisation alone must not make the kernel too large */
     ir_value *list = malloc(loops * sizeof *list);
     if (list && ir_find_ends(f, &u.ends))
         run(&u, list);
@@ -339,8 +283,6 @@ bool ir_opt_unroll(ir_func *f) {
         f->failed = true;
     free(list);
     ir_free_ends(&u.ends);
-    free(u.to);
-    free(u.copy);
-    free(u.stamp);
+    ir_copier_free(&u.copies);
     return u.changed;
 }

@@ -1,4 +1,4 @@
-/* Makes one access of neighbouring ones.
+/* Merges adjacent accesses into wide ones.
  *
  *   %2 = load(local, 4, +0) %1               loads(local, 8, +0) %1
  *   %3 = load(local, 4, +4) %1        →      %2 = result(0)
@@ -6,10 +6,11 @@
  *   store(local, 4, +8) %1, %2
  *   store(local, 4, +12) %1, %3       →      store(local, 8, +8) %1, %2, %3
  *
- * Accesses of 4 and 8 bytes become one of 8 or 16 where the base is proved to be aligned to that.
- * Loads move to the first of them when nothing in between may write, stores to the last of them
- * when nothing in between touches memory of the same kind but stores to other words of the same
- * base. All of them stand in one region with no if or loop in between. Linear time. */
+ * Accesses of 4 and 8 bytes become one of 8 or 16 bytes if the base is proved to be aligned to that
+ * size. A constant address is an offset from 0. Loads move up to the first of them when nothing in
+ * between may write. Stores move down to the last of them when nothing in between accesses memory
+ * of the same kind, except stores to other words of the same base. All of them are in one region
+ * with no if or loop in between. Linear time. */
 #include "ir/analyse.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
@@ -18,30 +19,33 @@
 
 enum { WORDS = 4, MOST_STORES = 16 };
 
-/* The words of 16 bytes that are loaded at one time. */
+/* The words of 16 bytes that are loaded with no write in between. */
 typedef struct group {
     ir_value base;
     int32_t window; /* offset / 16 */
     uint32_t serial;
     uint32_t next; /* in its bucket */
-    uint8_t space;
-    ir_value load[WORDS], value[WORDS]; /* by word: the operation, and what stands for the word */
+    uint8_t space, hint;
+    ir_value load[WORDS], value[WORDS]; /* by word: the operation, and the value of the word */
 } group;
 
 typedef struct widener {
     ir_func *f;
-    ir_bits bits; /* found when the first pair asks */
+    ir_bits bits; /* computed for the first pair that needs it */
     ir_map map;
     uint32_t *position; /* by operation */
     group *groups;      /* index 0 is not used */
     uint32_t *buckets;
     uint32_t group_count, mask, serial;
+    ir_value zero;                /* the base of constant addresses */
     ir_value stores[MOST_STORES]; /* open: same base, different words */
     uint32_t store_count;
     bool changed;
 } widener;
 
 static bool is_aligned(widener *w, ir_value base, uint32_t power) {
+    if (base == w->zero)
+        return true;
     if (!w->bits.count && !ir_find_bits(w->f, &w->bits)) {
         w->f->failed = true;
         return false;
@@ -54,8 +58,33 @@ static bool is_aligned(widener *w, ir_value base, uint32_t power) {
     return ir_bits_aligned(&w->bits, base, power);
 }
 
+/* Whether the access has a constant address that fits in an offset. */
+static bool is_constant(const widener *w, ir_value v, uint64_t *address) {
+    return ir_is_const(w->f, ir_arg(w->f, v, 0), address) && *address <= INT32_MAX / 2 &&
+           ir_access_unpack(ir_at(w->f, v)->imm).offset == 0;
+}
+
+static ir_value base_of(const widener *w, ir_value v) {
+    uint64_t address;
+    return is_constant(w, v, &address) ? w->zero : ir_arg(w->f, v, 0);
+}
+
+/* The access with its offset relative to base_of. */
 static ir_access access_of(const widener *w, ir_value v) {
-    return ir_access_unpack(ir_at(w->f, v)->imm);
+    ir_access a = ir_access_unpack(ir_at(w->f, v)->imm);
+    uint64_t address;
+    if (v && is_constant(w, v, &address))
+        a.offset = (int32_t)address;
+    return a;
+}
+
+/* The address of an access at base and offset; for a constant address the offset becomes 0. */
+static ir_value address_of(widener *w, ir_value base, ir_access *a) {
+    if (base != w->zero)
+        return base;
+    base = ir_const(w->f, IR_U32, (uint64_t)a->offset);
+    a->offset = 0;
+    return base;
 }
 
 static int32_t window_of(int32_t offset) {
@@ -70,8 +99,9 @@ static group *group_of(widener *w, ir_value base, ir_access a) {
     for (uint32_t k = w->buckets[at]; k; k = w->groups[k].next) {
         group *g = &w->groups[k];
         if (g->serial != w->serial)
-            break; /* the newest come first */
-        if (g->base == base && g->window == window_of(a.offset) && g->space == a.space)
+            break; /* the newest groups come first */
+        if (g->base == base && g->window == window_of(a.offset) && g->space == a.space &&
+            g->hint == a.hint)
             return g;
     }
     uint32_t k = ++w->group_count;
@@ -79,7 +109,8 @@ static group *group_of(widener *w, ir_value base, ir_access a) {
                            .window = window_of(a.offset),
                            .serial = w->serial,
                            .next = w->buckets[at],
-                           .space = a.space};
+                           .space = a.space,
+                           .hint = a.hint};
     w->buckets[at] = k;
     return &w->groups[k];
 }
@@ -87,7 +118,7 @@ static group *group_of(widener *w, ir_value base, ir_access a) {
 static void note_load(widener *w, ir_value v) {
     ir_access a = access_of(w, v);
     bool pair = ir_op_of(w->f, v) == IR_LOADS;
-    if (a.offset < 0 || a.offset % a.bytes || a.bytes != (pair ? 8 : 4))
+    if (a.bytes != (pair ? 8 : 4) || a.offset < 0 || a.offset % (pair ? 8 : 4))
         return;
     ir_value values[2] = {v, 0};
     if (pair) {
@@ -96,7 +127,7 @@ static void note_load(widener *w, ir_value v) {
         if (!values[1])
             return;
     }
-    group *g = group_of(w, ir_arg(w->f, v, 0), a);
+    group *g = group_of(w, base_of(w, v), a);
     unsigned word = (unsigned)a.offset / 4 % WORDS;
     for (unsigned k = 0; k < a.bytes / 4u; k++)
         if (!g->load[word + k]) {
@@ -105,7 +136,7 @@ static void note_load(widener *w, ir_value v) {
         }
 }
 
-/* The words from `from` as one load, in front of the first of them. */
+/* Joins the words starting at `from` into one load, before the first of them. */
 static void join_loads(widener *w, const group *g, unsigned from, unsigned count) {
     ir_func *f = w->f;
     ir_value first = g->load[from];
@@ -115,7 +146,8 @@ static void join_loads(widener *w, const group *g, unsigned from, unsigned count
     ir_access a = access_of(w, first);
     a.offset = g->window * 16 + (int32_t)from * 4;
     a.bytes = (uint8_t)(count * 4);
-    ir_value wide = ir_make_before(f, first, IR_LOADS, IR_VOID, &g->base, 1, ir_access_pack(a));
+    ir_value address = address_of(w, g->base, &a);
+    ir_value wide = ir_make_before(f, first, IR_LOADS, IR_VOID, &address, 1, ir_access_pack(a));
     for (unsigned k = 0; k < count && !f->failed; k++) {
         ir_value old = g->value[from + k];
         ir_value r = ir_make_before(f, first, IR_RESULT, ir_type_of(f, old), &wide, 1, k);
@@ -141,7 +173,7 @@ static bool complete(const widener *w, const group *g, unsigned from, unsigned c
         ir_value load = g->load[from + k];
         if (!load)
             return false;
-        /* a load of two words goes with both of them */
+        /* a load of two words is only replaced as a whole */
         unsigned word = from + k;
         bool pair = ir_op_of(w->f, load) == IR_LOADS;
         if (pair && g->load[word ^ 1] != load)
@@ -175,18 +207,18 @@ static ir_value store_at(const widener *w, int32_t offset, unsigned bytes) {
     return 0;
 }
 
-/* Both become one, in the place of the later; false when there is no such pair. */
+/* Joins both into one at the place of the later store; false when there is no such pair. */
 static bool join_stores(widener *w, uint32_t index, unsigned bytes) {
     ir_func *f = w->f;
     ir_value low = w->stores[index];
     ir_access a = access_of(w, low);
     if (!low || a.bytes != bytes || a.offset < 0 || a.offset % (2 * (int32_t)bytes))
         return false;
-    ir_value base = ir_arg(f, low, 0);
+    ir_value base = base_of(w, low);
     ir_value high = store_at(w, a.offset + (int32_t)bytes, bytes);
     if (!high || !is_aligned(w, base, 2 * bytes))
         return false;
-    ir_value args[5] = {base};
+    ir_value args[5] = {0};
     unsigned words = bytes / 4;
     for (unsigned k = 0; k < words; k++) {
         args[1 + k] = ir_arg(f, low, 1 + k);
@@ -195,6 +227,7 @@ static bool join_stores(widener *w, uint32_t index, unsigned bytes) {
     bool low_last = w->position[low] > w->position[high];
     ir_value last = low_last ? low : high, gone = low_last ? high : low;
     a.bytes = (uint8_t)(2 * bytes);
+    args[0] = address_of(w, base, &a);
     ir_at(f, last)->imm = ir_access_pack(a);
     ir_set_args(f, last, args, 1 + 2 * words);
     ir_remove(f, gone);
@@ -223,10 +256,10 @@ static bool overlaps(const widener *w, ir_access a) {
 
 static void note_store(widener *w, ir_value v) {
     ir_access a = access_of(w, v);
-    bool fits = w->store_count && w->store_count < MOST_STORES &&
-                ir_arg(w->f, w->stores[0], 0) == ir_arg(w->f, v, 0) &&
-                access_of(w, w->stores[0]).space == a.space && a.offset <= INT32_MAX - 16 &&
-                !overlaps(w, a);
+    bool fits =
+        w->store_count && w->store_count < MOST_STORES &&
+        base_of(w, w->stores[0]) == base_of(w, v) && access_of(w, w->stores[0]).space == a.space &&
+        access_of(w, w->stores[0]).hint == a.hint && a.offset <= INT32_MAX - 16 && !overlaps(w, a);
     if (!fits)
         end_stores(w);
     if (a.offset <= INT32_MAX - 16)
@@ -241,7 +274,7 @@ static void visit(widener *w, ir_value v) {
     if (!ir_has(w->f, v, IR_READS | IR_WRITES | IR_REGIONS | IR_ENDS))
         return;
     if (load && w->store_count && access_of(w, v).space != access_of(w, w->stores[0]).space) {
-        note_load(w, v); /* the spaces are apart */
+        note_load(w, v); /* the memory spaces are disjoint */
         return;
     }
     if (op == IR_STORE)
@@ -279,7 +312,7 @@ static void run(widener *w) {
 }
 
 bool ir_opt_wide(ir_func *f) {
-    widener w = {.f = f};
+    widener w = {.f = f, .zero = ir_const(f, IR_U32, 0)};
     uint32_t loads = count_loads(f), buckets = 64;
     while (buckets < loads)
         buckets *= 2;

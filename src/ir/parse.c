@@ -1,7 +1,7 @@
-/* Reads what print.c writes. A statement ends with its line; blank lines and comments from ; to the
- * end of the line are left out. Values may have any numbers, each defined once before it is used;
- * everything else the verifier checks at the end. No recursion: the open regions are those around
- * the current one. */
+/* Reads the text that print.c writes. A statement ends at the end of its line; blank lines and
+ * comments from ; to the end of the line are ignored. Values may have any numbers, each defined
+ * once before its use; the verifier checks everything else at the end. No recursion: the open
+ * regions are the ancestors of the current one. */
 #include "ir/text.h"
 
 #include <stdarg.h>
@@ -32,7 +32,7 @@ typedef struct parser {
 
 static bool fail(parser *p, const char *format, ...) BUF_PRINTF(2, 3);
 
-/* The first error counts. */
+/* Only the first error is reported. */
 static bool fail(parser *p, const char *format, ...) {
     char message[160];
     if (p->failed || p->f->failed)
@@ -54,7 +54,7 @@ static bool fail(parser *p, const char *format, ...) {
     place.length = 1;
     place.text = p->line_start;
     place.text_length = (size_t)((end ? end : p->end) - p->line_start);
-    place.hint = "the text form of the IR is described in docs/ir.md";
+    place.hint = "the text form of the IR is described in docs/inside/ir.md";
     diag_report(p->diags, DIAG_E_IR, &place, "%s", message);
     p->failed = true;
     return false;
@@ -84,7 +84,7 @@ static void skip_lines(parser *p) {
     }
 }
 
-/* The rest of the line is empty. */
+/* Checks that the rest of the line is empty. */
 static bool end_line(parser *p) {
     skip_blanks(p);
     int c = peek(p);
@@ -259,7 +259,7 @@ static bool operands(parser *p, unsigned *count) {
     return !p->failed;
 }
 
-/* ---- What stands in parentheses behind some names ---- */
+/* ---- Attributes in parentheses ---- */
 
 static bool offset(parser *p, int32_t *value) {
     uint64_t n;
@@ -290,6 +290,13 @@ static bool access_of(parser *p, ir_op op, ir_access *a) {
         if (p->failed || !expect(p, ','))
             return false;
         a->scope = (uint8_t)choose(p, isa_scope_name, ISA_SCOPE_COUNT);
+        if (p->failed || !offset(p, &a->offset) || !accept(p, ','))
+            return !p->failed;
+        a->bytes = 8;
+        return u32_number(p, 64, &bytes) && (bytes == 64 || fail(p, "atomics have 32 or 64 bits"));
+    }
+    if (op == IR_TILE_LOAD || op == IR_TILE_STORE) {
+        a->layout = (uint8_t)choose(p, ir_layout_name, IR_LAYOUT_COUNT);
         return !p->failed && offset(p, &a->offset);
     }
     if (!u32_number(p, 16, &bytes))
@@ -297,7 +304,9 @@ static bool access_of(parser *p, ir_op op, ir_access *a) {
     if (bytes == 0 || (bytes & (bytes - 1)))
         return fail(p, "no access has %u bytes", bytes);
     a->bytes = (uint8_t)bytes;
-    return offset(p, &a->offset);
+    if (offset(p, &a->offset) && accept(p, ','))
+        a->hint = (uint8_t)choose(p, isa_hint_name, ISA_HINT_COUNT);
+    return !p->failed;
 }
 
 static bool attributes(parser *p, ir_op op, uint64_t *imm) {
@@ -307,19 +316,31 @@ static bool attributes(parser *p, ir_op op, uint64_t *imm) {
     case IR_LOAD:
     case IR_LOADS:
     case IR_STORE:
+    case IR_LOAD64:
+    case IR_STORE64:
     case IR_ATOMIC:
     case IR_FENCE:
     case IR_LANE_FENCE:
+    case IR_TILE_LOAD:
+    case IR_TILE_STORE:
         if (!expect(p, '(') || !access_of(p, op, &a))
             return false;
         *imm = ir_access_pack(a);
         break;
     case IR_RESULT:
     case IR_PARAM:
+    case IR_INPUT:
+    case IR_CALL:
     case IR_ASSERT:
     case IR_BUFFER:
+    case IR_TILE_FIXED:
         if (!expect(p, '(') || !number(p, UINT32_MAX, imm))
             return false;
+        break;
+    case IR_TILE_MMA:
+        if (!expect(p, '('))
+            return false;
+        *imm = choose(p, ir_mma_layout_name, IR_MMA_LAYOUTS);
         break;
     default: return true;
     }
@@ -340,7 +361,7 @@ static bool op_name(parser *p, ir_op *op) {
     return fail(p, "expected an operation");
 }
 
-/* A result belongs to what it stands behind. */
+/* A result belongs to the operation it follows. */
 static bool find_owner(parser *p) {
     ir_value last = p->f->regions[p->region].last;
     if (last && ir_op_of(p->f, last) == IR_RESULT)
@@ -403,7 +424,7 @@ static void statement(parser *p) {
     end_line(p);
 }
 
-/* The region's closing brace; false behind the last one. */
+/* Closes the region at its brace; false after the last one. */
 static bool close_region(parser *p) {
     ir_value owner = p->f->regions[p->region].owner;
     const ir_node *n = ir_at(p->f, owner);
@@ -420,9 +441,9 @@ static bool close_region(parser *p) {
     return end_line(p);
 }
 
-/* ---- The head ---- */
+/* ---- The header ---- */
 
-/* \uHHHH, which a second half may follow. -1: there is none. */
+/* \uHHHH, optionally followed by a second surrogate. -1: there is none. */
 static long unit(parser *p) {
     long code = 0;
     if (p->end - p->at < 6 || p->at[0] != '\\' || p->at[1] != 'u')
@@ -499,7 +520,7 @@ static bool constant_bytes(parser *p) {
     return bytes != NULL;
 }
 
-/* Private and constant memory, which need not be there. */
+/* Private and constant memory, both optional. */
 static bool memories(parser *p) {
     skip_blanks(p);
     if (peek(p) == 'p' &&
@@ -523,7 +544,7 @@ static bool head(parser *p) {
     if (!keyword(p, "local") || !u32_number(p, MOST_LOCAL, &f->local_memory) || !memories(p) ||
         !keyword(p, "width") || !u32_number(p, 64, &f->wave_width))
         return false;
-    if (f->wave_width == 0 || (f->wave_width & (f->wave_width - 1)))
+    if (f->wave_width & (f->wave_width - 1))
         return fail(p, "not the width of a wave");
     skip_blanks(p);
     f->converged = peek(p) == 'c';

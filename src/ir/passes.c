@@ -1,5 +1,5 @@
-/* The pipeline as a list. Passes marked ALWAYS make the function printable; the others make it
- * good. */
+/* The pipeline as a list. Passes marked ALWAYS are required to make the function printable; the
+ * others improve it. */
 #include "ir/passes.h"
 
 #include "ir/lower.h"
@@ -18,51 +18,62 @@ enum {
     UNCHECKED = 32,
     LOCKSTEP = 64,
     DETERMINISTIC = 128,
-    INDEXED = 256
+    INDEXED = 256,
+    VENDOR = 512,
+    FAST_MATH = 1024
 };
 
-/* CLEAN: clean-up, left out when nothing but clean-up has changed the function since it last ran.
- * SHAPED: about ifs and loops, left out where there are none.
- * UNCHECKED: joins accesses or counts on promises, left out with --bounds, where part of them may
- * be outside. */
+/* CLEAN: clean-up; skipped when only clean-up has changed the function since its last run.
+ * SHAPED: handles ifs and loops; skipped when there are none.
+ * VENDOR: lowers WBIN's operations to those of a GPU vendor's language; skipped for WBIN.
+ * UNCHECKED: merges accesses or relies on promises; skipped with --bounds, where part of an access
+ * may be out of bounds. */
 static const struct {
     const char *name;
     bool (*run)(ir_func *f);
     unsigned when;
 } passes[] = {
-    /* the simplest form, so that little diverges */
+    /* simplify first: fewer divergent values mean less work for the convergence lowering */
     {"prune", ir_opt_prune, OPTIMISE | CLEAN | SHAPED},
     {"simplify", ir_opt_simplify, OPTIMISE | CLEAN | SHAPED},
     {"bits", ir_opt_bits, OPTIMISE | SHAPED},
     {"number", ir_opt_number, OPTIMISE | CLEAN | SHAPED},
     {"dead-code", ir_opt_dead_code, OPTIMISE | CLEAN | SHAPED},
-    /* down to what targets know */
-    {"fences", ir_lower_fences, ALWAYS},
+    {"ends", ir_opt_ends, OPTIMISE | SHAPED},
+    /* lower to operations that the targets have, then clean up what the lowerings leave */
+    {"tile", ir_lower_tile, ALWAYS | VENDOR},
+    {"fences", ir_lower_fences, ALWAYS | VENDOR},
     {"sums", ir_lower_sums, ALWAYS | DETERMINISTIC},
     {"wave-order", ir_lower_wave_order, ALWAYS | LOCKSTEP},
-    {"convergence", ir_lower_convergence, ALWAYS},
-    {"mma", ir_lower_mma, ALWAYS},
-    {"math", ir_lower_math, ALWAYS | EXACT_MATH},
+    {"convergence", ir_lower_convergence, ALWAYS | VENDOR},
+    {"mma", ir_lower_mma, ALWAYS | VENDOR},
+    {"math", ir_lower_math, ALWAYS | EXACT_MATH | VENDOR},
     {"prune-2", ir_opt_prune, OPTIMISE | CLEAN | SHAPED},
     {"simplify-2", ir_opt_simplify, OPTIMISE | CLEAN},
     {"bits-2", ir_opt_bits, OPTIMISE | CLEAN},
     {"dead-code-2", ir_opt_dead_code, ALWAYS | CLEAN},
-    /* shape: loops, branches, types */
+    /* restructure: loops, branches, types */
     {"unroll", ir_opt_unroll, OPTIMISE | SHAPED},
     {"select", ir_opt_select, OPTIMISE | SHAPED},
     {"types", ir_opt_types, OPTIMISE | CLEAN},
     {"simplify-3", ir_opt_simplify, OPTIMISE | CLEAN},
+    {"invariant", ir_opt_invariant, OPTIMISE | SHAPED | VENDOR},
+    {"groups", ir_opt_groups, OPTIMISE | SHAPED | VENDOR},
     {"constants", ir_opt_constants, OPTIMISE},
     {"private", ir_opt_private, OPTIMISE},
+    {"fast", ir_opt_fast, ALWAYS | FAST_MATH | VENDOR},
     {"simplify-4", ir_opt_simplify, OPTIMISE | CLEAN},
-    /* memory, and what does not belong into loops */
-    {"buffers", ir_opt_buffers, OPTIMISE | UNCHECKED},
-    {"address", ir_opt_address, OPTIMISE},
-    {"invariant", ir_opt_invariant, OPTIMISE | SHAPED},
+    /* memory accesses, then hoist the new address arithmetic out of loops */
+    {"buffers", ir_opt_buffers, OPTIMISE | UNCHECKED | VENDOR},
+    {"address", ir_opt_address, OPTIMISE | VENDOR},
+    {"invariant-2", ir_opt_invariant, OPTIMISE | SHAPED},
     {"number-2", ir_opt_number, OPTIMISE | CLEAN},
     {"wide", ir_opt_wide, OPTIMISE | UNCHECKED},
-    {"index", ir_opt_index, OPTIMISE | INDEXED},
+    {"index", ir_opt_index, OPTIMISE | INDEXED | VENDOR},
+    {"elements", ir_opt_elements, OPTIMISE | UNCHECKED | INDEXED | VENDOR},
     {"dead-code-3", ir_opt_dead_code, OPTIMISE},
+    /* last, because no other pass handles functions */
+    {"outline", ir_opt_outline, OPTIMISE | VENDOR},
 };
 
 enum { COUNT = sizeof passes / sizeof *passes };
@@ -71,7 +82,7 @@ const char *ir_pass_name(unsigned index) {
     return index == 0 ? "build" : index <= COUNT ? passes[index - 1].name : NULL;
 }
 
-/* What was told of the rows before: how many changes a pass has seen, or that it did not run. */
+/* Per row: the number of changes when the pass ran, or NEVER if it did not run. */
 enum { NEVER = -1 };
 
 static bool is_stale(unsigned k, const int *seen, int edits) {
@@ -84,16 +95,19 @@ static bool is_stale(unsigned k, const int *seen, int edits) {
 static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o) {
     if ((when & EXACT_MATH && o->fast_math) || (when & LOCKSTEP && !o->lockstep))
         return false;
-    if (when & DETERMINISTIC && !o->deterministic)
+    if ((when & DETERMINISTIC && !o->deterministic) || (when & FAST_MATH && !o->fast_math))
         return false;
     if ((when & UNCHECKED && o->bounds) || (when & INDEXED && !o->indexed))
         return false;
-    if (when & SHAPED && f->region_count == 2) /* one of them is never used */
+    if (when & VENDOR && o->wbin)
         return false;
-    return when & ALWAYS || o->optimise;
+    if (when & SHAPED && ir_is_straight(f))
+        return false;
+    /* unneeded code does no harm in a WBIN file: there --parse-ir -O0 changes nothing */
+    return (when & ALWAYS && !(when & CLEAN && o->wbin)) || o->optimise;
 }
 
-/* A pass that was left out is shown when it is asked for by name. */
+/* A skipped pass is dumped when requested by name. */
 static void dump(const ir_func *f, const char *pass, const ir_pass_options *o, bool ran) {
     if (!o->dump || !o->dump_after)
         return;
@@ -102,7 +116,10 @@ static void dump(const ir_func *f, const char *pass, const ir_pass_options *o, b
         return;
     if (all)
         buf_printf(o->dump, "; after %s\n", pass);
-    ir_print(f, o->dump);
+    if (o->places)
+        ir_print_places(f, o->dump);
+    else
+        ir_print(f, o->dump);
 }
 
 static bool finish(ir_func *f, const char *pass, const ir_pass_options *o, wave_diags *diags) {

@@ -23,6 +23,7 @@ typedef struct printer {
     uint32_t *number; /* by value */
     uint32_t next;
     unsigned depth;
+    bool places; /* where operations come from, as comments */
 } printer;
 
 static void indent(printer *p) {
@@ -60,18 +61,22 @@ static void print_offset(printer *p, int32_t offset) {
     buf_decimal(p->out, offset < 0 ? (uint64_t)(-(int64_t)offset) : (uint64_t)offset);
 }
 
-/* What stands in parentheses behind some names. */
+/* The attributes in parentheses. */
 static void print_attributes(printer *p, const ir_node *n) {
     ir_access a = ir_access_unpack(n->imm);
     switch (n->op) {
     case IR_LOAD:
     case IR_LOADS:
     case IR_STORE:
+    case IR_LOAD64:
+    case IR_STORE64:
         buf_char(p->out, '(');
         buf_text(p->out, ir_space_name[a.space]);
         buf_text(p->out, ", ");
         buf_decimal(p->out, a.bytes);
         print_offset(p, a.offset);
+        if (a.hint)
+            buf_printf(p->out, ", %s", isa_hint_name[a.hint]);
         buf_char(p->out, ')');
         break;
     case IR_ATOMIC:
@@ -82,6 +87,8 @@ static void print_attributes(printer *p, const ir_node *n) {
         buf_text(p->out, ", ");
         buf_text(p->out, isa_scope_name[a.scope]);
         print_offset(p, a.offset);
+        if (a.bytes == 8)
+            buf_text(p->out, ", 64");
         buf_char(p->out, ')');
         break;
     case IR_FENCE:
@@ -92,10 +99,20 @@ static void print_attributes(printer *p, const ir_node *n) {
         buf_text(p->out, isa_scope_name[a.scope]);
         buf_char(p->out, ')');
         break;
+    case IR_TILE_LOAD:
+    case IR_TILE_STORE:
+        buf_printf(p->out, "(%s, %s", ir_space_name[a.space], ir_layout_name[a.layout]);
+        print_offset(p, a.offset);
+        buf_char(p->out, ')');
+        break;
+    case IR_TILE_MMA: buf_printf(p->out, "(%s)", ir_mma_layout_name[n->imm]); break;
     case IR_RESULT:
     case IR_PARAM:
+    case IR_INPUT:
+    case IR_CALL:
     case IR_ASSERT:
     case IR_BUFFER:
+    case IR_TILE_FIXED:
         buf_char(p->out, '(');
         buf_decimal(p->out, n->imm);
         buf_char(p->out, ')');
@@ -117,20 +134,25 @@ static void print_op(printer *p, ir_value v) {
     }
     buf_text(p->out, ir_ops[n->op].name);
     print_attributes(p, n);
-    /* a result names what it belongs to by standing behind it */
+    /* a result names its owner by following it */
     unsigned count = n->op == IR_RESULT ? 0 : n->arg_count;
     for (unsigned k = 0; k < count; k++) {
         buf_text(p->out, k ? ", " : " ");
         print_operand(p, ir_arg(p->f, v, k));
     }
-    if (!ir_has(p->f, v, IR_REGIONS))
-        buf_char(p->out, '\n');
+    if (ir_has(p->f, v, IR_REGIONS))
+        return;
+    if (p->places)
+        buf_printf(p->out, " ; +0x%x", (unsigned)n->pc);
+    buf_char(p->out, '\n');
 }
 
 static void print_enter(printer *p, ir_region r) {
     ir_value owner = p->f->regions[r].owner;
     if (owner && ir_at(p->f, owner)->op == IR_IF && ir_at(p->f, owner)->regions[1] == r) {
         buf_text(p->out, " else {\n");
+    } else if (owner && p->places) {
+        buf_printf(p->out, " { ; +0x%x\n", (unsigned)ir_at(p->f, owner)->pc);
     } else {
         buf_text(p->out, " {\n");
     }
@@ -145,7 +167,7 @@ static void print_leave(printer *p, ir_region r) {
     buf_text(p->out, more ? "}" : "}\n");
 }
 
-/* Private and constant memory, where there is any. */
+/* Private and constant memory, if any. */
 static void print_memories(const ir_func *f, buf *out) {
     if (f->private_memory)
         buf_printf(out, " private %u", f->private_memory);
@@ -156,8 +178,9 @@ static void print_memories(const ir_func *f, buf *out) {
         buf_hex(out, f->constants[k], 2);
 }
 
-void ir_print(const ir_func *f, buf *out) {
-    printer p = {.f = f, .out = out, .number = calloc(f->node_count, sizeof(uint32_t))};
+static void print_function(const ir_func *f, buf *out, bool places) {
+    printer p = {.f = f, .out = out, .places = places};
+    p.number = calloc(f->node_count, sizeof(uint32_t));
     if (!p.number) {
         out->failed = true;
         return;
@@ -179,4 +202,12 @@ void ir_print(const ir_func *f, buf *out) {
             print_leave(&p, w.region);
     }
     free(p.number);
+}
+
+void ir_print(const ir_func *f, buf *out) {
+    print_function(f, out, false);
+}
+
+void ir_print_places(const ir_func *f, buf *out) {
+    print_function(f, out, true);
 }

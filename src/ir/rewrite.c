@@ -30,6 +30,7 @@ ir_value ir_map_find(const ir_map *m, ir_value v) {
 
 void ir_map_apply(const ir_map *m, ir_func *f) {
     ir_walk w;
+    ir_map_names(m, f);
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
         if (e == IR_AT_OP)

@@ -1,39 +1,42 @@
-/* What passes share that replace values by others: a map from value to value, filled while a pass
- * walks and applied to all operands at the end. */
+/* Shared by passes that replace values: a map from value to value, filled while a pass walks and
+ * applied to all operands at the end. */
 #ifndef IR_REWRITE_H
 #define IR_REWRITE_H
 
-#include "ir/ir.h"
+#include "ir/names.h"
 
 typedef struct ir_map {
     ir_value *to; /* by value: what it is replaced by, or 0 */
     uint32_t count;
 } ir_map;
 
-bool ir_map_init(ir_map *m, ir_func *f); /* false, and f->failed, when out of memory */
+bool ir_map_init(ir_map *m, ir_func *f); /* returns false and sets f->failed when out of memory */
 void ir_map_free(ir_map *m);
 
-/* What stands for v now; chains are shortened on the way. */
+/* The current replacement of v; shortens chains on the way (path compression). */
 ir_value ir_map_find(const ir_map *m, ir_value v);
-/* Gives the operation the operands that stand for its own. */
+/* Replaces the operands of an operation by their replacements. */
 static inline void ir_map_args(const ir_map *m, ir_func *f, ir_value v) {
     ir_value *args = ir_args(f, v);
     for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++)
         if (args[k] < m->count && m->to[args[k]])
             args[k] = ir_map_find(m, args[k]);
 }
-/* The same for every operation that stands in a region. */
+/* The same for every operation in a region. */
 void ir_map_apply(const ir_map *m, ir_func *f);
+/* Replacements take over the names of the values they replace: names.c. ir_map_apply does this
+ * too. */
+void ir_map_names(const ir_map *m, ir_func *f);
 
-/* The first of the results that stand behind an operation, or 0; the others follow it. */
+/* The first of the results that follow an operation, or 0; the others follow it. */
 ir_value ir_first_result(const ir_func *f, ir_value op);
-/* The one behind it of the same operation, or 0. */
+/* The next result of the same operation, or 0. */
 ir_value ir_next_result(const ir_func *f, ir_value result);
 
-/* Moves the operations from..to (0: to the end) of a region in front of `at`. */
+/* Moves the operations from..to (0: to the end) of a region before `at`. */
 void ir_move_before(ir_func *f, ir_value at, ir_value from, ir_value to);
 
-/* Makes an operation in front of another one; it comes from the same instruction. */
+/* Makes an operation before another one, with the same source instruction. */
 ir_value ir_make_before(ir_func *f, ir_value at, ir_op op, ir_type type, const ir_value *args,
                         size_t count, uint64_t imm);
 

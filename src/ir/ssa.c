@@ -1,5 +1,5 @@
-/* See ssa.h. Time is linear in operations and writes; the cost of closing an if is that of the
- * variables it wrote. */
+/* See ssa.h. Linear in operations and writes; closing an if costs as much as the variables it
+ * wrote. */
 #include "ir/ssa.h"
 
 #include <stdlib.h>
@@ -158,8 +158,8 @@ void ssa_if_else(ssa *s, ssa_if *i) {
     enter(s, s->f->nodes[i->op].regions[1]);
 }
 
-/* One variable that a side wrote: its value after the if is one of the sides' where that can be
- * seen from outside, or a new result. True for a result; it has number `index`. */
+/* One variable that a side wrote: its value after the if is a side's value if that is visible
+ * outside, or a new result. Returns true for a result; it has number `index`. */
 static bool merge(ssa *s, const ssa_if *i, const bool dead[2], uint32_t variable, uint32_t index) {
     const ir_value sides[2] = {s->side[dead[0]][variable], s->side[!dead[1]][variable]};
     ir_value before = s->map[variable];
@@ -186,7 +186,7 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The map is as before the if; the writes of both sides stand in `sides`. */
+/* The map is as before the if; `sides` holds the writes of both sides. */
 static void merge_sides(ssa *s, const ssa_if *i, const bool dead[2], uint32_t second_start) {
     uint32_t written = 0, results = 0;
     s->serial++;
@@ -199,7 +199,8 @@ static void merge_sides(ssa *s, const ssa_if *i, const bool dead[2], uint32_t se
         }
         s->side[k >= second_start][v] = s->sides.items[k].value;
     }
-    qsort(s->order, written, sizeof *s->order, by_number); /* text in the order of registers */
+    if (written) /* text in the order of registers */
+        qsort(s->order, written, sizeof *s->order, by_number);
     for (uint32_t k = 0; k < written; k++)
         results += merge(s, i, dead, s->order[k], results);
     for (unsigned k = 0; k < 2; k++)

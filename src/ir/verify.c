@@ -1,4 +1,4 @@
-/* The rules of ir.h, checked on the whole function: what a pass may rely on and must leave behind.
+/* The rules of ir.h, checked on the whole function: what a pass may rely on and must preserve.
  * Linear time. */
 #include "ir/analyse.h"
 #include "ir/text.h"
@@ -11,6 +11,9 @@ typedef struct verifier {
     const char *stage;
     wave_diags *diags;
     uint8_t *visible; /* by value: defined in an open region or a leaf */
+    bool calls;       /* there may be functions */
+    bool inside;      /* inside a function */
+    ir_functions functions;
     bool ok;
 } verifier;
 
@@ -38,9 +41,10 @@ static bool letter_fits(char letter, ir_type type, ir_type *x) {
     case 'H': return type == IR_F16X2;
     case 't': return type == IR_TOKEN;
     case 'T': return type == IR_TILE;
+    case 'k': return ir_is_wave_tile(type);
     case 'm': return type == IR_U32 || type == IR_U64;
     case 'a': return type == IR_U32 || type == IR_F32;
-    case 'A': return type == IR_U32 || type == IR_F32 || type == IR_VOID;
+    case 'A': return type == IR_U32 || type == IR_U64 || type == IR_F32 || type == IR_VOID;
     case 'y': return true;
     case 'x':
         if (*x == IR_TYPE_COUNT)
@@ -77,13 +81,14 @@ static bool check_memory(verifier *c, ir_value v) {
     const ir_node *n = ir_at(c->f, v);
     ir_access a = ir_access_unpack(n->imm);
     unsigned words = a.bytes <= 4 ? 1 : a.bytes / 4u;
+    bool wide = n->op == IR_ATOMIC && a.bytes == 8;
     if (n->arg_count < 1)
         return complain(c, v, "has no address");
     if (n->op == IR_STORE && n->arg_count != 1 + words)
         return complain(c, v, "stores the wrong number of values");
     for (unsigned k = 0; k < n->arg_count; k++) {
         ir_type type = ir_type_of(c->f, ir_arg(c->f, v, k));
-        bool fits = type == IR_U32 || type == (k ? IR_F32 : IR_U64);
+        bool fits = k && wide ? type == IR_U64 : type == IR_U32 || type == (k ? IR_F32 : IR_U64);
         bool differs = n->op == IR_ATOMIC && n->type != IR_VOID && type != n->type;
         if (!fits || (k && differs))
             return complain(c, v, "has an operand of the wrong type");
@@ -93,6 +98,10 @@ static bool check_memory(verifier *c, ir_value v) {
         return complain(c, v, "is no access this memory has");
     if (a.space != IR_DEVICE && ir_type_of(c->f, ir_arg(c->f, v, 0)) == IR_U64)
         return complain(c, v, "has a pointer to memory of another kind");
+    if (n->op == IR_ATOMIC && (a.bytes == 8) != (n->type == IR_U64) && n->type != IR_VOID)
+        return complain(c, v, "has the wrong type");
+    if (n->op != IR_ATOMIC && a.hint >= ISA_HINT_COUNT)
+        return complain(c, v, "has no hint of that number");
     if (n->op == IR_LOADS && a.bytes != 8 && a.bytes != 16)
         return complain(c, v, "loads a number of bytes it cannot");
     if (n->op == IR_ATOMIC && n->arg_count != ir_atomic_operands((ir_atomic)a.atomic))
@@ -100,6 +109,42 @@ static bool check_memory(verifier *c, ir_value v) {
     if (n->op == IR_ATOMIC && (n->type == IR_VOID) != (a.atomic == IR_ATOMIC_STORE))
         return complain(c, v, "has the wrong type");
     return true;
+}
+
+static bool check_element(verifier *c, ir_value v) {
+    const ir_node *n = ir_at(c->f, v);
+    ir_access a = ir_access_unpack(n->imm);
+    ir_type type = n->op == IR_LOAD64 ? (ir_type)n->type : ir_type_of(c->f, ir_arg(c->f, v, 1));
+    if (a.space != IR_DEVICE || a.bytes != 8 || ir_op_of(c->f, ir_arg(c->f, v, 0)) != IR_BUFFER)
+        return complain(c, v, "is no access to 8 bytes of a buffer");
+    return type == IR_U64 || type == IR_F64 || complain(c, v, "has the wrong type");
+}
+
+/* Banks and elements of the tiles match, and the memory space is one that tiles can be in. */
+static bool check_tile(verifier *c, ir_value v) {
+    const ir_node *n = ir_at(c->f, v);
+    ir_access a = ir_access_unpack(n->imm);
+    if (n->op == IR_TILE_MMA) {
+        ir_type t[3];
+        for (unsigned k = 0; k < 3; k++)
+            t[k] = ir_type_of(c->f, ir_arg(c->f, v, k));
+        bool integer = ir_tile_element(t[0]) >= IR_ELEMENT_I8;
+        bool fits = ir_tile_bank(t[0]) == IR_BANK_A && ir_tile_bank(t[1]) == IR_BANK_B &&
+                    ir_tile_element(t[0]) == ir_tile_element(t[1]) &&
+                    t[2] == (integer ? IR_C_I32 : IR_C_F32) && n->type == t[2];
+        return (fits && n->imm < IR_MMA_LAYOUTS) || complain(c, v, "multiplies what does not fit");
+    }
+    if (n->op == IR_TILE_FIXED)
+        return n->imm >> 20 >= 8 && n->imm >> 20 <= 13 ? true : complain(c, v, "is no instruction");
+    if (n->op == IR_TILE_FILL)
+        return true;
+    if (!ir_space_shared(a.space) || a.layout >= IR_LAYOUT_COUNT)
+        return complain(c, v, "is no access this memory has");
+    if (a.space != IR_DEVICE && ir_type_of(c->f, ir_arg(c->f, v, 0)) == IR_U64)
+        return complain(c, v, "has a pointer to memory of another kind");
+    return n->op == IR_TILE_LOAD ||
+           ir_tile_bank(ir_type_of(c->f, ir_arg(c->f, v, 2))) == IR_BANK_C ||
+           complain(c, v, "stores a tile that is no result");
 }
 
 /* ---- Structure ---- */
@@ -116,7 +161,7 @@ static bool check_transfer(verifier *c, ir_value v, ir_value owner) {
                 return complain(c, v, "carries a value of the wrong type");
         return true;
     }
-    /* the first result stands right behind the owner */
+    /* the first result directly follows the owner */
     ir_value result = o->next;
     for (unsigned k = 0; k < n->arg_count; k++, result = c->f->nodes[result].next) {
         const ir_node *r = ir_at(c->f, result);
@@ -222,7 +267,14 @@ static void check_op(verifier *c, ir_value v, ir_region region) {
         complain(c, v, "is last in its region but does not end it");
     if (n->op == IR_LOAD || n->op == IR_LOADS || n->op == IR_STORE || n->op == IR_ATOMIC)
         check_memory(c, v);
+    if (n->op == IR_LOAD64 || n->op == IR_STORE64)
+        check_element(c, v);
     switch (n->op) {
+    case IR_TILE_LOAD:
+    case IR_TILE_STORE:
+    case IR_TILE_FILL:
+    case IR_TILE_MMA:
+    case IR_TILE_FIXED: check_tile(c, v); break;
     case IR_BITCAST: check_bitcast(c, v); break;
     case IR_BUFFER:
         if (n->imm > (IR_INDEX_SHIFT | IR_INDEX_EXACT))
@@ -237,15 +289,21 @@ static void check_op(verifier *c, ir_value v, ir_region region) {
         break;
     default: break;
     }
+    const char *fault = c->calls ? ir_function_fault(c->f, &c->functions, v, c->inside) : NULL;
+    if (fault)
+        complain(c, v, fault);
+    c->inside |= n->op == IR_FUNCTION;
     c->visible[v] = 1;
 }
 
-/* What a region defined is not visible behind it. */
+/* Values defined in a region are not visible after it. */
 static void close_region(verifier *c, ir_region r) {
     if (!c->f->regions[r].first)
         complain(c, c->f->regions[r].owner, "has an empty region");
     for (ir_value v = c->f->regions[r].first; v; v = c->f->nodes[v].next)
         c->visible[v] = 0;
+    if (ir_op_of(c->f, c->f->regions[r].owner) == IR_FUNCTION)
+        c->inside = false;
 }
 
 /* After the convergence lowering every lane of a wave reaches every convergent operation. */
@@ -256,12 +314,12 @@ typedef struct convergence {
     verifier *c;
     ir_uniformity u;
     uint8_t *notes;     /* by loop and if */
-    uint32_t divergent; /* blocks around that not all lanes enter */
+    uint32_t divergent; /* enclosing blocks that not all lanes enter */
     bool halted;        /* some lanes are gone */
 } convergence;
 
-/* What happens on one side of an if the other does not see; and behind the if nobody does, where
- * the side ends the kernel for the whole wave. */
+/* A halt on one side of an if does not affect the other side. If the side ends the kernel for the
+ * whole wave, it does not affect the code after the if either. */
 static void turn_at_if(convergence *v, ir_value op, ir_region side, bool enters) {
     uint8_t *notes = &v->notes[op];
     bool then = ir_at(v->c->f, op)->regions[0] == side;
@@ -290,7 +348,7 @@ static void check_block(convergence *v, ir_region region, bool enters) {
         turn_at_if(v, owner, region, enters);
 }
 
-/* A halt that nothing reaches takes no lane away. */
+/* An unreachable halt removes no lane. */
 static void check_reached(convergence *v, ir_value op, ir_region region) {
     const ir_func *f = v->c->f;
     ir_value before = ir_at(f, op)->prev;
@@ -325,7 +383,11 @@ static void check_converged(verifier *c) {
 bool ir_verify(const ir_func *f, const char *stage, wave_diags *diags) {
     verifier c = {.f = f, .stage = stage, .diags = diags, .ok = true};
     c.visible = calloc(f->node_count, 1);
-    if (!c.visible || f->failed) {
+    c.calls = ir_made(f, IR_FUNCTION) || ir_made(f, IR_CALL) || ir_made(f, IR_INPUT) ||
+              ir_made(f, IR_RETURN);
+    bool found = ir_find_functions(f, &c.functions);
+    if (!c.visible || f->failed || !found) {
+        ir_free_functions(&c.functions);
         free(c.visible);
         diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
         return false;
@@ -338,6 +400,7 @@ bool ir_verify(const ir_func *f, const char *stage, wave_diags *diags) {
         else if (e == IR_LEAVE_REGION)
             close_region(&c, w.region);
     }
+    ir_free_functions(&c.functions);
     free(c.visible);
     if (c.ok && f->converged)
         check_converged(&c);

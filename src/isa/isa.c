@@ -1,5 +1,5 @@
-/* The tables behind isa.h, all expanded from isa.def and special.def at compile time, and the two
- * look-ups by name. */
+/* The tables of isa.h, all expanded from isa.def and special.def at compile time, and the two
+ * lookups by name. */
 #include "isa/isa.h"
 #include "isa/def_flags.h"
 
@@ -24,9 +24,7 @@ const isa_desc isa_table[ISA_OP_COUNT] = {
 #undef INSN
 };
 
-_Static_assert(ISA_OP_COUNT <= 256, "an isa_op must fit the byte of isa_by_encoding");
-
-const uint8_t isa_by_encoding[4096] = {
+const uint16_t isa_by_encoding[4096] = {
 #define INSN(id, name, op, mod, ...) [(op) << 4 | (mod)] = ISA_##id,
 #include "isa/isa.def"
 #undef INSN
@@ -38,6 +36,8 @@ const char *const isa_special_name[ISA_SPECIAL_COUNT] = {
 #undef SPECIAL
 };
 
+const char *const isa_hint_name[ISA_HINT_COUNT] = {"cached", "uncached", "streaming"};
+
 const char *const isa_scope_name[ISA_SCOPE_COUNT] = {"wave", "workgroup", "device", "system"};
 
 bool isa_opcode_defined(uint8_t opcode) {
@@ -47,7 +47,7 @@ bool isa_opcode_defined(uint8_t opcode) {
     return false;
 }
 
-/* The first and last four bytes and the length tell nearly all mnemonics apart. */
+/* The first and last four bytes and the length distinguish nearly all mnemonics. */
 static uint32_t hash_name(const char *name, size_t length) {
     uint32_t first = 0, last = 0;
     if (length >= 4) {
@@ -61,7 +61,7 @@ static uint32_t hash_name(const char *name, size_t length) {
     return hash ^ hash >> 15;
 }
 
-enum { SLOTS = (int)(sizeof((isa_names *)0)->slot) };
+enum { SLOTS = (int)(sizeof((isa_names *)0)->slot / sizeof(uint16_t)) };
 _Static_assert(ISA_OP_COUNT * 2 < SLOTS, "the mnemonic index must stay sparse");
 
 static bool same_name(isa_op op, const char *name, size_t length) {
@@ -76,21 +76,26 @@ void isa_names_init(isa_names *names) {
         uint32_t at = hash_name(mnemonic, strlen(mnemonic)) % SLOTS;
         while (names->slot[at] != ISA_NONE)
             at = (at + 1) % SLOTS;
-        names->slot[at] = (uint8_t)op;
+        names->slot[at] = (uint16_t)op;
     }
 }
 
 isa_op isa_names_find(const isa_names *names, const char *name, size_t length) {
-    static const char alias[] = "wave_shuffle_idx";
     if (length == 0 || length > 32)
         return ISA_NONE;
     uint32_t at = hash_name(name, length) % SLOTS;
     for (; names->slot[at] != ISA_NONE; at = (at + 1) % SLOTS)
         if (same_name((isa_op)names->slot[at], name, length))
             return (isa_op)names->slot[at];
-    if (length == sizeof alias - 1 && memcmp(name, alias, length) == 0)
-        return ISA_WAVE_SHUFFLE;
     return ISA_NONE;
+}
+
+/* The modifiers of a hint follow those of the five sizes. */
+isa_op isa_with_hint(isa_op op, unsigned hint) {
+    const isa_desc *desc = &isa_table[op];
+    if (desc->klass != ISA_CLASS_MEMORY || !(desc->flags & ISA_DEVICE) || desc->modifier >= 5)
+        return ISA_NONE;
+    return (isa_op)isa_by_encoding[(unsigned)desc->opcode << 4 | (desc->modifier + 5 * hint)];
 }
 
 int isa_find_special(const char *name, size_t length) {

@@ -1,5 +1,5 @@
-/* The instruction set as data: enumerators, one descriptor per instruction, and look-up by
- * encoding. Facts only; nothing here decodes files, parses text or executes. */
+/* The instruction set as data: enumerators, one descriptor per instruction, and lookup by encoding.
+ * Facts only; nothing here decodes files, parses text or executes. */
 #ifndef ISA_ISA_H
 #define ISA_ISA_H
 
@@ -17,10 +17,11 @@ typedef enum isa_op {
 
 typedef enum isa_role {
     ISA_ROLE_NONE,
-    ISA_ROLE_W,  /* general register, written */
-    ISA_ROLE_W2, /* register pair, written */
-    ISA_ROLE_W4, /* register quad, written */
-    ISA_ROLE_WA, /* atomic result: written unless the field is 0 */
+    ISA_ROLE_W,   /* general register, written */
+    ISA_ROLE_W2,  /* register pair, written */
+    ISA_ROLE_W4,  /* register quad, written */
+    ISA_ROLE_WA,  /* atomic result: written unless the field is 0 */
+    ISA_ROLE_WA2, /* the same, a pair */
     ISA_ROLE_R,
     ISA_ROLE_R2,
     ISA_ROLE_R4,
@@ -30,7 +31,16 @@ typedef enum isa_role {
     ISA_ROLE_SR,
     ISA_ROLE_FA, /* MMA fragment numbers: literal, no register is read */
     ISA_ROLE_FB,
-    ISA_ROLE_FC
+    ISA_ROLE_FC,
+    ISA_ROLE_WTA, /* tiles of the wave, by bank: written */
+    ISA_ROLE_WTB,
+    ISA_ROLE_WTC,
+    ISA_ROLE_TA, /* read */
+    ISA_ROLE_TB,
+    ISA_ROLE_TC,
+    ISA_ROLE_ABTYPE, /* isa_tile_type: all but i32 */
+    ISA_ROLE_CTYPE,  /* f32 or i32 */
+    ISA_ROLE_PLACE   /* ISA_TILE_COL, ISA_TILE_DEVICE */
 } isa_role;
 
 typedef enum isa_tail { ISA_TAIL_NONE, ISA_TAIL_SCOPE, ISA_TAIL_IMM, ISA_TAIL_TARGET } isa_tail;
@@ -63,17 +73,19 @@ enum {
     ISA_PURE = 1 << 0,       /* result depends on operands only, no effect */
     ISA_READS = 1 << 1,      /* reads memory */
     ISA_WRITES = 1 << 2,     /* writes memory */
-    ISA_CONVERGENT = 1 << 3, /* what it does depends on which lanes execute it together */
+    ISA_CONVERGENT = 1 << 3, /* its effect depends on which lanes execute it together */
     ISA_MAY_TRAP = 1 << 4,
     ISA_CONTROL = 1 << 5,    /* changes the active lanes or the program counter */
     ISA_UNGUARDED = 1 << 6,  /* a guard is malformed */
     ISA_LOCAL = 1 << 7,      /* touches local memory */
-    ISA_DEVICE = 1 << 8,     /* touches device memory */
+    ISA_DEVICE = 1 << 8,     /* touches device memory; with ISA_LOCAL: a field selects */
     ISA_EXTENSION = 1 << 9,  /* needs the EXT flag of the file */
     ISA_NEWMNEM = 1 << 10,   /* plain v0.4 encoding without an upstream mnemonic */
     ISA_UPSTREAM8 = 1 << 11, /* upstream's label arithmetic counts 8 bytes (4 for all others) */
     ISA_PRIVATE = 1 << 12,   /* touches private memory */
-    ISA_CONSTANT = 1 << 13   /* reads constant memory */
+    ISA_CONSTANT = 1 << 13,  /* reads constant memory */
+    ISA_UNCACHED = 1 << 14,  /* cache hints of S0 */
+    ISA_STREAMING = 1 << 15
 };
 
 enum { ISA_FIELD_RD, ISA_FIELD_RS1, ISA_FIELD_RS2, ISA_FIELD_RS3, ISA_FIELD_RS4, ISA_FIELDS };
@@ -87,7 +99,7 @@ typedef struct isa_desc {
     uint8_t tail;             /* isa_tail */
     uint8_t src_type;         /* isa_type */
     uint8_t result_type;      /* isa_type */
-    uint8_t bytes;            /* one memory access, or 0 */
+    uint8_t bytes;            /* per memory access, or 0 */
     uint8_t klass;            /* isa_class */
     uint16_t flags;
 } isa_desc;
@@ -95,20 +107,26 @@ typedef struct isa_desc {
 /* Indexed by isa_op; row 0 is empty. */
 extern const isa_desc isa_table[ISA_OP_COUNT];
 
-/* Indexed by opcode << 4 | modifier; ISA_NONE where nothing is defined. */
-extern const uint8_t isa_by_encoding[4096];
+/* Indexed by opcode << 4 | modifier; ISA_NONE if undefined. */
+extern const uint16_t isa_by_encoding[4096];
 
 /* True when some modifier of the opcode is defined. */
 bool isa_opcode_defined(uint8_t opcode);
 
-/* A hash index over the mnemonics, built by who needs it: the library keeps no state of its own. */
+/* A hash index of the mnemonics, built by each user: the library has no global state. */
 typedef struct isa_names {
-    uint8_t slot[1024];
+    uint16_t slot[1024];
 } isa_names;
 
 void isa_names_init(isa_names *names);
-/* ISA_NONE when there is no such mnemonic. The alias wave_shuffle_idx is known. */
+/* ISA_NONE when there is no such mnemonic; alias.h has further names. */
 isa_op isa_names_find(const isa_names *names, const char *name, size_t length);
+
+enum { ISA_HINT_CACHED, ISA_HINT_UNCACHED, ISA_HINT_STREAMING, ISA_HINT_COUNT };
+extern const char *const isa_hint_name[ISA_HINT_COUNT];
+/* The variant of a plain device load or store with the hint; ISA_NONE for all other
+ * instructions. */
+isa_op isa_with_hint(isa_op op, unsigned hint);
 
 typedef enum isa_special {
 #define SPECIAL(id, name) ISA_SR_##id,
@@ -116,6 +134,9 @@ typedef enum isa_special {
 #undef SPECIAL
     ISA_SPECIAL_COUNT
 } isa_special;
+
+/* Special registers from here on need the EXT flag of the file. */
+enum { ISA_SPECIAL_EXTENDED = ISA_SR_TILE_M };
 
 extern const char *const isa_special_name[ISA_SPECIAL_COUNT];
 /* -1 when there is no such name. */
@@ -139,13 +160,15 @@ enum {
     ISA_PREDICATES = 4
 };
 
-/* Registers the role covers: 1, 2 or 4; 0 when it does not name a general register. */
+/* The number of registers the role covers: 1, 2 or 4; 0 when it does not name a general
+ * register. */
 static inline unsigned isa_role_registers(isa_role role) {
     switch (role) {
     case ISA_ROLE_W:
     case ISA_ROLE_WA:
     case ISA_ROLE_R: return 1;
     case ISA_ROLE_W2:
+    case ISA_ROLE_WA2:
     case ISA_ROLE_R2: return 2;
     case ISA_ROLE_W4:
     case ISA_ROLE_R4: return 4;
@@ -153,14 +176,30 @@ static inline unsigned isa_role_registers(isa_role role) {
     }
 }
 
-/* An atomic that changes memory may do without its result, and its text then leaves it out. One
- * that only loads always names it. */
+static inline bool isa_role_is_tile(isa_role role) {
+    return role >= ISA_ROLE_WTA && role <= ISA_ROLE_TC;
+}
+
+/* The number of operands of a field in assembly text. */
+static inline unsigned isa_role_operands(isa_role role) {
+    return role == ISA_ROLE_NONE || role == ISA_ROLE_ABTYPE || role == ISA_ROLE_CTYPE ? 0
+           : role == ISA_ROLE_PLACE                                                   ? 2
+                                                                                      : 1;
+}
+
+static inline bool isa_role_discards(isa_role role) {
+    return role == ISA_ROLE_WA || role == ISA_ROLE_WA2;
+}
+
+/* An atomic that changes memory may discard its result, and its text then omits it. One that only
+ * loads always names it. */
 static inline bool isa_result_optional(const isa_desc *desc) {
-    return desc->role[ISA_FIELD_RD] == ISA_ROLE_WA && (desc->flags & ISA_WRITES);
+    return isa_role_discards((isa_role)desc->role[ISA_FIELD_RD]) && (desc->flags & ISA_WRITES);
 }
 
 static inline bool isa_role_writes(isa_role role) {
-    return role == ISA_ROLE_W || role == ISA_ROLE_W2 || role == ISA_ROLE_W4 || role == ISA_ROLE_WA;
+    return role == ISA_ROLE_W || role == ISA_ROLE_W2 || role == ISA_ROLE_W4 ||
+           isa_role_discards(role);
 }
 
 #endif

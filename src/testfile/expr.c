@@ -97,7 +97,7 @@ typedef enum op {
     OP_COUNT
 } op;
 
-/* Longer spellings stand before their prefixes. */
+/* Longer spellings precede their prefixes. */
 static const struct {
     const char *text;
     op op;

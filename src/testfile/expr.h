@@ -1,5 +1,5 @@
-/* Small expressions over named variables, in integers or doubles: those of the test format
- * (docs/test-format.md) and of the breakpoints of wave-emu. */
+/* Small expressions over named variables, in integers or doubles, for the test format
+ * (docs/using/test-format.md) and the breakpoints of wave-emu. */
 #ifndef TESTFILE_EXPR_H
 #define TESTFILE_EXPR_H
 
@@ -17,11 +17,11 @@ typedef struct expr_variable {
     int64_t value;
 } expr_variable;
 
-/* What names mean beside the functions of every expression. All may be NULL. */
+/* What names mean besides the functions of every expression. All may be NULL. */
 typedef struct expr_scope {
     const expr_variable *variables;
     size_t variable_count;
-    /* Asked for what is not among the variables; false: there is none of that name. */
+    /* Called for names that are not variables; false: there is no such name. */
     bool (*name)(void *user, const char *name, size_t length, expr_value *out);
     bool (*call)(void *user, const char *name, size_t length, expr_value argument, expr_value *out);
     void *user;

@@ -35,7 +35,7 @@ static bool evaluate(const context *c, const char *text, int64_t *out) {
 }
 
 static bool place_buffers(context *c, tf_run *run) {
-    uint64_t next = 0, end = 0;
+    uint64_t next = c->test->is_opencl ? ALIGNMENT : 0, end = 0;
     for (size_t k = 0; k < c->test->buffer_count; k++) {
         const tf_buffer *b = &c->test->buffers[k];
         int64_t count, at = (int64_t)next;
@@ -59,11 +59,15 @@ static bool place_buffers(context *c, tf_run *run) {
         }
         run->size = c->test->memory;
     }
+    if (run->size > SIZE_MAX / 2) { /* if pointers have 32 bits */
+        snprintf(c->error, c->error_size, "memory is larger than this machine can address");
+        return false;
+    }
     return true;
 }
 
 static bool fill_buffers(const context *c, tf_run *run) {
-    run->memory = tf_need(calloc(1, run->size));
+    run->memory = tf_need(calloc(1, (size_t)run->size));
     run->initialised = tf_need(calloc(c->test->buffer_count + 1, sizeof *run->initialised));
     for (size_t k = 0; k < c->test->buffer_count; k++) {
         const tf_buffer *b = &c->test->buffers[k];
@@ -72,7 +76,7 @@ static bool fill_buffers(const context *c, tf_run *run) {
             continue;
         char why[160];
         val_context generator = {run->width, (int64_t)place->count, 0};
-        if (!val_generate(b->type, b->values, &generator, place->count,
+        if (!val_generate(b->type, b->values, &generator, (size_t)place->count,
                           run->memory + place->address, why, sizeof why)) {
             snprintf(c->error, c->error_size, "buffer %s: %s", b->name, why);
             return false;
@@ -167,25 +171,38 @@ typedef struct report {
     unsigned lines;
 } report;
 
+/* "    k.wave:9: ", or "    line 9: " */
+static void begin(report *r, const tf_test *test, const tf_expect *e) {
+    int n = test->path ? snprintf(r->text + r->used, r->size - r->used,
+                                  "    %.400s:%u: ", test->path, e->line)
+                       : snprintf(r->text + r->used, r->size - r->used, "    line %u: ", e->line);
+    if (n > 0)
+        r->used += (size_t)n;
+}
+
 static void describe(report *r, const tf_test *test, const tf_expect *e, uint64_t index,
                      uint64_t want, uint64_t have) {
     if (r->lines++ >= SHOWN || r->used >= r->size)
         return;
     int digits = (int)(2 * val_size(e->type));
-    int n = snprintf(r->text + r->used, r->size - r->used,
-                     "    line %u: %s[%llu] %s: expected 0x%0*llX (%.9g), got 0x%0*llX (%.9g)\n",
-                     e->line, test->buffers[e->buffer].name, (unsigned long long)index,
-                     val_type_name(e->type), digits, (unsigned long long)want,
-                     val_to_double(e->type, want), digits, (unsigned long long)have,
-                     val_to_double(e->type, have));
+    begin(r, test, e);
+    if (r->used >= r->size)
+        return;
+    int n =
+        snprintf(r->text + r->used, r->size - r->used,
+                 "%s[%llu] %s: expected 0x%0*llX (%.9g), got 0x%0*llX (%.9g)\n",
+                 test->buffers[e->buffer].name, (unsigned long long)index, val_type_name(e->type),
+                 digits, (unsigned long long)want, val_to_double(e->type, want), digits,
+                 (unsigned long long)have, val_to_double(e->type, have));
     if (n > 0)
         r->used += (size_t)n;
 }
 
-static bool problem(report *r, const tf_expect *e, const char *what) {
+static bool problem(report *r, const tf_test *test, const tf_expect *e, const char *what) {
     if (r->used < r->size)
-        r->used += (size_t)snprintf(r->text + r->used, r->size - r->used, "    line %u: %s\n",
-                                    e->line, what);
+        begin(r, test, e);
+    if (r->used < r->size)
+        r->used += (size_t)snprintf(r->text + r->used, r->size - r->used, "%s\n", what);
     return false;
 }
 
@@ -196,9 +213,9 @@ static bool compare_one(const context *c, const tf_expect *e, const uint8_t *mem
     uint64_t total = bytes / size;
     int64_t low = 0, high = (int64_t)total;
     if ((e->low && !evaluate(c, e->low, &low)) || (e->high && !evaluate(c, e->high, &high)))
-        return problem(r, e, c->error);
+        return problem(r, c->test, e, c->error);
     if (low < 0 || high < low || (uint64_t)high > total)
-        return problem(r, e, "range outside the buffer");
+        return problem(r, c->test, e, "range outside the buffer");
     size_t count = (size_t)(high - low);
     uint8_t *want = tf_need(calloc(count + 1, size));
     char why[160];
@@ -208,11 +225,15 @@ static bool compare_one(const context *c, const tf_expect *e, const uint8_t *mem
         memcpy(want, c->run->memory + place->address + (uint64_t)low * size, count * size);
     else
         ok = val_generate(e->type, e->values, &generator, count, want, why, sizeof why) ||
-             problem(r, e, why);
+             problem(r, c->test, e, why);
     const uint8_t *have = memory + place->address + (uint64_t)low * size;
+    const tf_buffer *buffer = &c->test->buffers[e->buffer];
+    bool fast = c->run->fast && buffer->fast_mode != VAL_EXACT;
+    val_mode mode = fast ? buffer->fast_mode : e->mode;
+    double tolerance = fast ? buffer->fast_tolerance : e->tolerance;
     for (size_t k = 0; k < count && r->lines < SHOWN; k++) {
         uint64_t a = val_load(e->type, want + k * size), b = val_load(e->type, have + k * size);
-        if (!val_equal(e->type, e->mode, e->tolerance, a, b)) {
+        if (!val_equal(e->type, mode, tolerance, a, b)) {
             describe(r, c->test, e, (uint64_t)low + k, a, b);
             ok = false;
         }
@@ -228,7 +249,7 @@ bool tf_has_flushed(const tf_test *test) {
     return false;
 }
 
-/* Whether what is expected of the buffer differs where subnormals are flushed. */
+/* Whether the buffer's expected contents differ when subnormals are flushed. */
 static bool has_flushed(const tf_test *test, size_t buffer) {
     for (size_t k = 0; k < test->expect_count; k++)
         if (test->expects[k].flushed && test->expects[k].buffer == buffer)

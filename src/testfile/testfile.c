@@ -1,4 +1,4 @@
-/* Parsing the `;@` lines. Each keyword is one small function in a table. */
+/* Parsing the `;@` and `//@` lines. Each keyword is one small function in a table. */
 #include "testfile/testfile.h"
 
 #include "testfile/memory.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BUFFERS = 256 }; /* they are looked up one after another */
+enum { MAX_BUFFERS = 256 }; /* the lookup is linear */
 
 typedef struct parser {
     tf_test *test;
@@ -19,7 +19,9 @@ typedef struct parser {
 } parser;
 
 static bool fail(parser *p, const char *what, const char *word) {
-    snprintf(p->error, p->error_size, "line %u: %s '%s'", p->line, what, word);
+    const char *quote = *word ? "'" : "";
+    snprintf(p->error, p->error_size, "line %u: %s%s%s%s%s", p->line, what, *word ? " " : "", quote,
+             word, quote);
     return false;
 }
 
@@ -120,7 +122,7 @@ static bool on_schedules(parser *p, char *rest) {
     return ok || fail(p, "malformed count", rest);
 }
 
-/* Text after `=`, to be continued by `+` lines. */
+/* Text after `=`, which `+` lines may continue. */
 static bool take_values(parser *p, char *rest, char **owner) {
     p->last_length = strlen(rest);
     *owner = tf_copy(rest, p->last_length);
@@ -204,6 +206,21 @@ static bool expect_subject(parser *p, tf_expect *e, char *subject) {
     return true;
 }
 
+/* Follows `ulp` or `abs`. */
+static bool take_tolerance(parser *p, const char *w, char **rest, val_mode *mode, double *value) {
+    char *tolerance = word(rest), *stop = tolerance;
+    *mode = *w == 'u' ? VAL_ULP : VAL_ABS;
+    if (tolerance)
+        *value = strtod(tolerance, &stop);
+    bool ok = tolerance && stop != tolerance && !*stop;
+    free(tolerance);
+    return ok || fail(p, "malformed tolerance after", w);
+}
+
+static bool is_tolerance(const char *w) {
+    return strcmp(w, "ulp") == 0 || strcmp(w, "abs") == 0;
+}
+
 static bool expect_word(parser *p, tf_expect *e, const char *w, char **rest) {
     uint64_t width = 0;
     if (val_type_parse(w, &e->type))
@@ -214,15 +231,8 @@ static bool expect_word(parser *p, tf_expect *e, const char *w, char **rest) {
         e->flushed = true;
         return true;
     }
-    if (strcmp(w, "ulp") == 0 || strcmp(w, "abs") == 0) {
-        e->mode = *w == 'u' ? VAL_ULP : VAL_ABS;
-        char *tolerance = word(rest), *stop = tolerance;
-        if (tolerance)
-            e->tolerance = strtod(tolerance, &stop);
-        bool ok = tolerance && stop != tolerance && !*stop;
-        free(tolerance);
-        return ok || fail(p, "malformed tolerance after", w);
-    }
+    if (is_tolerance(w))
+        return take_tolerance(p, w, rest, &e->mode, &e->tolerance);
     if (strncmp(w, "width=", 6) == 0) {
         char *stop;
         width = strtoull(w + 6, &stop, 10);
@@ -267,6 +277,23 @@ static bool on_unchanged(parser *p, char *rest) {
             return false;
     }
     return true;
+}
+
+/* "out abs 0.01" */
+static bool on_fast(parser *p, char *rest) {
+    char *name = word(&rest), *mode = word(&rest);
+    size_t buffer = 0;
+    bool ok = name && find_buffer(p->test, name, strlen(name), &buffer);
+    tf_buffer *b = ok ? &p->test->buffers[buffer] : NULL;
+    if (!ok)
+        fail(p, "unknown buffer", name ? name : "");
+    else if (!mode || !is_tolerance(mode))
+        ok = fail(p, "expected ulp or abs behind", name);
+    else
+        ok = take_tolerance(p, mode, &rest, &b->fast_mode, &b->fast_tolerance);
+    free(name);
+    free(mode);
+    return ok;
 }
 
 static bool on_check(parser *p, char *rest) {
@@ -328,7 +355,7 @@ static bool on_allow(parser *p, char *rest) {
     return event(p, rest, &p->test->allowed, &p->test->allowed_count);
 }
 
-/* The program lacks something on purpose. Only the emulator runs it, and must say so. */
+/* The program is deliberately incorrect. Only the emulator runs it, and must report the race. */
 static bool on_race(parser *p, char *rest) {
     char code[] = "E_RACE";
     char *w = word(&rest);
@@ -399,19 +426,33 @@ static const struct {
     const char *name;
     bool (*parse)(parser *p, char *rest);
 } keywords[] = {
-    {"test", on_test},           {"kernel", on_kernel},
-    {"widths", on_widths},       {"grid", on_grid},
-    {"group", on_group},         {"registers", on_registers},
-    {"local", on_local},         {"memory", on_memory},
-    {"buffer", on_buffer},       {"+", on_continue},
-    {"args", on_args},           {"expect", on_expect},
-    {"unchanged", on_unchanged}, {"check", on_check},
-    {"error", on_error},         {"warning", on_warning},
-    {"allow", on_allow},         {"max-instructions", on_max_instructions},
-    {"option", on_option},       {"schedules", on_schedules},
-    {"targets", on_targets},     {"ftz-sensitive", on_ftz_sensitive},
-    {"todo", on_todo},           {"status", on_status},
-    {"bounded", on_bounded},     {"race", on_race},
+    {"test", on_test},
+    {"kernel", on_kernel},
+    {"widths", on_widths},
+    {"grid", on_grid},
+    {"group", on_group},
+    {"registers", on_registers},
+    {"local", on_local},
+    {"memory", on_memory},
+    {"buffer", on_buffer},
+    {"+", on_continue},
+    {"args", on_args},
+    {"expect", on_expect},
+    {"unchanged", on_unchanged},
+    {"fast", on_fast},
+    {"check", on_check},
+    {"error", on_error},
+    {"warning", on_warning},
+    {"allow", on_allow},
+    {"max-instructions", on_max_instructions},
+    {"option", on_option},
+    {"schedules", on_schedules},
+    {"targets", on_targets},
+    {"ftz-sensitive", on_ftz_sensitive},
+    {"todo", on_todo},
+    {"status", on_status},
+    {"bounded", on_bounded},
+    {"race", on_race},
 };
 
 static bool parse_line(parser *p, char *rest) {
@@ -433,6 +474,16 @@ static bool parse_line(parser *p, char *rest) {
     return ok;
 }
 
+/* ";@" in assembly, "//@" in OpenCL C, where "//@ cc:" is for wave-cc; 0: not a test line. */
+static size_t mark_length(const char *at, const char *stop) {
+    size_t size = (size_t)(stop - at);
+    if (size >= 2 && memcmp(at, ";@", 2) == 0)
+        return 2;
+    if (size >= 7 && memcmp(at, "//@ cc:", 7) == 0)
+        return 0;
+    return size >= 3 && memcmp(at, "//@", 3) == 0 ? 3 : 0;
+}
+
 static bool parse_source(parser *p, const char *source, size_t size) {
     for (const char *at = source, *end = source + size; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -440,11 +491,13 @@ static bool parse_source(parser *p, const char *source, size_t size) {
         p->line++;
         while (at < stop && (*at == ' ' || *at == '\t'))
             at++;
-        if (stop - at >= 2 && at[0] == ';' && at[1] == '@') {
-            size_t n = (size_t)(stop - at) - 2;
-            while (n && strchr(" \t\r", at[2 + n - 1]))
+        size_t mark = mark_length(at, stop);
+        if (mark) {
+            p->test->is_opencl |= *at == '/';
+            size_t n = (size_t)(stop - at) - mark;
+            while (n && strchr(" \t\r", at[mark + n - 1]))
                 n--;
-            char *line = tf_copy(at + 2, n);
+            char *line = tf_copy(at + mark, n);
             bool ok = parse_line(p, line);
             free(line);
             if (!ok)
@@ -453,7 +506,7 @@ static bool parse_source(parser *p, const char *source, size_t size) {
         at = newline ? newline + 1 : end;
     }
     if (!p->test->title)
-        return fail(p, "no ';@ test' line", "");
+        return fail(p, "no ';@ test' line (in OpenCL C: '//@ test')", "");
     return true;
 }
 

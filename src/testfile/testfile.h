@@ -1,6 +1,6 @@
-/* A `.wave` file of the test format (docs/test-format.md): its structured comments, parsed, and for
- * one wave width the launch they describe and the memory they expect. Nothing here runs kernels, so
- * every target's runner can share it. */
+/* A `.wave` or `.cl` file of the test format (docs/using/test-format.md): its structured comments,
+ * parsed, and for one wave width the launch they describe and the memory they expect. Nothing here
+ * runs kernels, so every target's runner can share it. */
 #ifndef TESTFILE_TESTFILE_H
 #define TESTFILE_TESTFILE_H
 
@@ -14,9 +14,11 @@ enum { TF_EMU = 1, TF_PTX = 2, TF_HIP = 4, TF_SYCL = 8, TF_MSL = 16, TF_ALL = 31
 typedef struct tf_buffer {
     char *name;
     val_type type;
-    char *count;  /* expression */
-    char *at;     /* expression, or NULL: placed after the buffer before */
-    char *values; /* generator, or NULL: uninitialised, zero */
+    char *count;        /* expression */
+    char *at;           /* expression, or NULL: placed after the previous buffer */
+    char *values;       /* generator, or NULL: uninitialised, zero */
+    val_mode fast_mode; /* the comparison mode for fast floats, unless exact */
+    double fast_tolerance;
 } tf_buffer;
 
 typedef struct tf_expect {
@@ -27,7 +29,7 @@ typedef struct tf_expect {
     val_mode mode;
     double tolerance;
     uint32_t width; /* 0: at every width */
-    bool flushed;   /* only where subnormals are flushed, instead of the buffer's other ones */
+    bool flushed;   /* only when subnormals are flushed; replaces the buffer's other expectations */
     char *values;   /* generator, or NULL: unchanged */
 } tf_expect;
 
@@ -37,6 +39,7 @@ typedef struct tf_event { /* a diagnostic that must be reported */
 } tf_event;
 
 typedef struct tf_test {
+    const char *path; /* the name of the file in reports, borrowed; NULL: omitted */
     char *title, *kernel;
     uint32_t widths[TF_MAX_WIDTHS];
     size_t width_count;
@@ -51,11 +54,12 @@ typedef struct tf_test {
     unsigned todo; /* targets known to fail */
     int schedules; /* -1: the default */
     bool strict_align, poison, lenient, ftz_sensitive;
-    bool bounded; /* what is expected holds with bounds; without, the emulator reports an error */
-    bool fails;   /* an assert fails on targets, */
-    uint32_t status;  /* and this is its number */
-    bool race;        /* it has a race, on purpose */
-    bool race_hidden; /* which scoped memory need not show */
+    bool bounded;    /* the expectations hold with bounds; without, the emulator reports an error */
+    bool fails;      /* an assert fails on targets, */
+    uint32_t status; /* and this is its number */
+    bool is_opencl;  /* lines are `//@`: no buffer is at offset 0, which is NULL */
+    bool race;       /* it deliberately has a race */
+    bool race_hidden; /* scoped memory need not reveal the race */
     tf_buffer *buffers;
     size_t buffer_count;
     tf_expect *expects;
@@ -73,22 +77,23 @@ char *tf_read_file(const char *path, size_t *size);
 tf_test *tf_parse(const char *source, size_t size, char *error, size_t error_size);
 void tf_destroy(tf_test *test);
 
-/* How the program is read: leniently or not, with the launcher's registers and local memory. */
+/* How to load the program: leniently or not, with the launcher's registers and local memory. */
 wave_load_options tf_load_options(const tf_test *test);
 
 typedef struct tf_place {
     uint64_t address, count;
 } tf_place;
 
-/* What a test means at one width. */
+/* A test at one width. */
 typedef struct tf_run {
     uint32_t width, grid[3], group[3];
-    bool flushed; /* subnormals are: what is expected then is compared */
+    bool flushed; /* subnormals are flushed: the expectations for this case are compared */
+    bool fast;    /* the target's floats are approximations */
     uint32_t args[TF_MAX_ARGS];
     uint32_t arg_count;
     uint8_t *memory; /* initial contents */
     uint64_t size;
-    tf_place *places; /* one for each buffer */
+    tf_place *places; /* one per buffer */
     wave_range *initialised;
     size_t initialised_count;
 } tf_run;
@@ -97,15 +102,15 @@ bool tf_instantiate(const tf_test *test, uint32_t width, tf_run *run, char *erro
                     size_t error_size);
 void tf_run_free(tf_run *run);
 
-/* The launch of the run but for its kernel and device memory, over what `launch` says. It borrows
- * from `run`. */
+/* Fills in the launch of the run, except its kernel and device memory, overriding `launch`. It
+ * borrows from `run`. */
 void tf_fill_launch(const tf_test *test, const tf_run *run, wave_launch *launch);
 
-/* Whether something else is expected where subnormals are flushed. */
+/* Whether some expectation differs when subnormals are flushed. */
 bool tf_has_flushed(const tf_test *test);
 
-/* Compares `memory` (run->size bytes) with the expectations; false with the first difference of
- * each expectation, up to a few, as lines of text in `report`. */
+/* Compares `memory` (run->size bytes) with the expectations. Returns false with the first
+ * difference of each expectation, up to a few, as lines of text in `report`. */
 bool tf_compare(const tf_test *test, const tf_run *run, const uint8_t *memory, char *report,
                 size_t report_size);
 

@@ -152,7 +152,7 @@ static bool next_word(const char **text, char *word, size_t size) {
     while (*at && *at != ' ' && *at != '\t' && *at != '\n' && n + 1 < size)
         word[n++] = *at++;
     *text = at;
-    if (n > 0) /* at the end the caller's default stays */
+    if (n > 0) /* at the end the caller's default remains */
         word[n] = '\0';
     return n > 0;
 }
@@ -277,7 +277,7 @@ bool val_generate(val_type type, const char *text, const val_context *context, s
 
 /* ---- Comparison ---- */
 
-/* Sign-magnitude bits as an integer that orders like the values, both zeros at 0. */
+/* Sign-magnitude bits as an integer with the same order as the values, both zeros at 0. */
 static int64_t ordered(val_type type, uint64_t bits) {
     int width = types[type].exponent_bits + types[type].mantissa_bits;
     int64_t magnitude = (int64_t)(bits & ones(width));

@@ -33,7 +33,7 @@ uint64_t val_from_double(val_type type, double value);
 double val_to_double(val_type type, uint64_t bits); /* the value of any type, for messages */
 
 /* `text` is a generator of the test format. The elements `first` … `first + count - 1` of a buffer
- * with `total` elements go to `out`, densely. */
+ * with `total` elements are written to `out`, densely. */
 typedef struct val_context {
     int64_t width; /* W */
     int64_t total; /* N */

@@ -2,6 +2,7 @@
 # Declared arguments from the outside: what wavec tells host code of them, and launches by name. Run with
 # WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
+. "$tests/support/scale.sh"
 wavec=$bin/wavec
 emu=$bin/wave-emu
 run=$bin/wave-run
@@ -13,27 +14,7 @@ declare_args() {
     python3 "$tests/tools/with_args.py" plain.wbin "$@"
 }
 
-# y[i] = a * x[i] for i < n
-cat >scale.wave <<'END'
-.kernel scale
-.registers 12
-    mov_sr r4, sr_workgroup_id_x
-    mov_sr r5, sr_workgroup_size_x
-    mov_sr r6, sr_thread_id_x
-    imad r4, r4, r5, r6
-    icmp_lt p1, r4, r2
-    if p1
-        mov_imm r5, 2
-        shl r4, r4, r5
-        iadd r6, r0, r4
-        iadd r7, r1, r4
-        device_load_u32 r8, r6
-        fmul r8, r8, r3
-        device_store_u32 r7, r8
-    endif
-    halt
-.end
-END
+scale_kernel >scale.wave
 ok "a file with arguments" declare_args scale.wave scale.wbin x:buffer:f32:in:restrict,contained y:buffer:f32:out:contained n:u32 a:f32
 
 # One of each kind: 11 words.
@@ -76,6 +57,9 @@ ok "--reflect lists arguments" reflect
 uses_memories() { status 0 "$wavec" --reflect "$tests/programs/spaces/guard_every_private_and_constant_access.wave" &&
     has out '"private", "constant"]'; }
 ok "--reflect names private and constant memory" uses_memories
+uses_atomic64() { status 0 "$wavec" --reflect "$tests/programs/errors/atomic64_past_the_end_clean.wave" &&
+    grep -q '"uses": \["atomic", "atomic64"\]' out; }
+ok "--reflect names 64-bit atomics" uses_atomic64
 reflect_kinds() { status 0 "$wavec" --reflect kinds.wbin && python3 - <<'END'
 import json
 a = json.load(open("out"))["kernels"][0]["arguments"]
@@ -165,6 +149,73 @@ int main(void) {
 END
 rt() { for c in "cc -std=c11" "c++ -x c++"; do $c $strict -I"$tests/../include" -I"$tests/../runtime" -c rt_host.c -o rt.o || return 1; done; }
 ok "--header: a launch through the runtime" rt
+
+# HIP: AMD's own headers where they are installed. Metal: the declarations that metal.m is checked against, by clang as Objective-C and
+# Objective-C++. A kernel with every optional parameter, and one that fixes its workgroup.
+cat >every.wave <<'END'
+.kernel all
+.arg x buffer u32 out
+.arg v u32
+    assert p1, 3
+    device_store_u32 x, v
+    halt
+.end
+.kernel fixed
+.workgroup_size 64, 1, 1
+.arg x buffer u32 out
+.arg v u32
+    device_store_u32 x, v
+    halt
+.end
+END
+"$bin/wave-asm" every.wave -o every.wbin
+"$wavec" --header --bounds every.wbin -o every.h
+cat >hip_host.c <<'END'
+#define __HIP_PLATFORM_AMD__ 1
+#include <hip/hip_runtime_api.h>
+#include "every.h"
+int main(void) {
+    const unsigned grid[3] = {7, 8, 9}, group[3] = {64, 2, 1};
+    all_args a;
+    fixed_args b;
+    uint32_t status[2];
+    a.x = a.v = b.x = b.v = 0;
+    return all_launch_hip(NULL, NULL, NULL, a, 4096, status, grid, group) != hipSuccess ||
+           fixed_launch_hip(NULL, NULL, NULL, b, 4096, grid) != hipSuccess;
+}
+END
+hip_host() { for c in "cc -std=c11" "c++ -x c++"; do $c -Wall -Wextra -Werror -Wno-unused-parameter -c hip_host.c -o hip_host.o || return 1; done; }
+if printf '#define __HIP_PLATFORM_AMD__ 1\n#include <hip/hip_runtime_api.h>\n' | cc -E - >/dev/null 2>&1; then
+    ok "--header: a launch through HIP, with AMD's headers" hip_host
+elif [ "${CI:-}" = true ]; then
+    ok "--header: AMD's headers are not installed" false
+else
+    echo "  skipped, --header through HIP: AMD's headers are not installed"
+fi
+cat >metal_host.m <<'END'
+#import <Foundation/Foundation.h>
+#import <Metal/Metal.h>
+#include "every.h"
+void launch(id<MTLComputeCommandEncoder> encoder, id<MTLComputePipelineState> pipeline, id<MTLBuffer> buffer, MTLSize size) {
+    all_args a;
+    fixed_args b;
+    a.x = a.v = b.x = b.v = 0;
+    all_launch_metal(encoder, pipeline, buffer, a, 4096, buffer, size, size);
+    fixed_launch_metal(encoder, pipeline, buffer, b, 4096, size);
+}
+END
+metal_host() {
+    for language in objective-c objective-c++; do
+        clang -x $language -fsyntax-only -fobjc-arc -fblocks -fobjc-runtime=macosx-10.15 -Wall -Wextra -Werror -DMETAL_STUB_SDK=150000 -I"$tests/metal_stub" -I. metal_host.m || return 1
+    done
+}
+if command -v clang >/dev/null 2>&1; then
+    ok "--header: a launch through Metal, with our declarations of it" metal_host
+elif [ "${CI:-}" = true ]; then
+    ok "--header: clang is not installed" false
+else
+    echo "  skipped, --header through Metal: clang is not installed"
+fi
 optional() { printf '.kernel k\n.registers 4\n assert p1, 3\n device_store_u32 r0, r1\n halt\n.end\n' >sure.wave && declare_args sure.wave sure.wbin x:buffer:u32:out v:u32 && status 0 "$wavec" --header --bounds sure.wbin && has out 'void *parameters[] = {&mem, &args, &mem_size, &status};'; }
 ok "--header: optional parameters" optional
 
@@ -273,5 +324,33 @@ gap() { printf '.kernel k\n.registers 32\n iadd r3, r1, r30\n device_store_u32 r
 ok "--check tells of gaps" gap
 no_gap() { declare_args gap.wave gap.wbin x:buffer:u32:out n:u32 && status 0 "$wavec" --check gap.wbin && lacks err W_ARGUMENT_GAP && has err W_UNDEFINED_REGISTER; }
 ok "but not where arguments are declared" no_gap
+
+# --- Elements of 64 bits, atomic operations on elements, kernels with wave operations ---
+
+programs=$tests/programs/arguments
+longs() { status 0 "$wavec" --verify-ir --target=hip "$programs/longs.wave" -o - && has out 'const mem_u64 *__restrict__ x = ' && has out 'uint64_t v = x[threadIdx.x];' &&
+    has out 'z[threadIdx.x] = v;' && has out 'y[threadIdx.x] = sum;' && has out '__hip_atomic_fetch_add(&count[threadIdx.x & 1u], ' &&
+    has out '__hip_atomic_fetch_max((mem_i32 *)&most[0], ' && lacks out ' = *(mem_' && lacks out 'const mem_u32 *count'; }
+ok "elements of 64 bits, HIP" longs
+longs_sycl() { status 0 "$wavec" --verify-ir --target=sycl "$programs/longs.wave" -o - && has out '= x[' && has out 'sycl::memory_scope::device>(count[' && has out '>(*(mem_i32 *)&most[0])'; }
+ok "elements of 64 bits, SYCL" longs_sycl
+longs_msl() { status 0 "$wavec" --verify-ir --target=msl "$programs/longs.wave" -o - && has out 'uint64_t v = x[thread_id.x];' && has out '((device atomic_int *)&most[0], '; }
+ok "elements of 64 bits, Metal" longs_msl
+doubles() { status 0 "$wavec" --verify-ir --target=hip "$programs/doubles.wave" -o - && has out 'double v = x[threadIdx.x];' && has out 'y[threadIdx.x] = v * args.a;'; }
+ok "elements that are f64" doubles
+# Without arithmetic in f64 nothing needs the type: Metal has none.
+printf '.kernel k\n.workgroup_size 4, 1, 1\n.arg x buffer f64 in contained\n.arg y buffer f64 out contained\n.reg v:2\n device_load_u64 v, [x + sr_thread_id_x*8]\n device_store_u64 [y + sr_thread_id_x*8], v\n halt\n.end\n' >copy.wave
+copies() { status 0 "$wavec" --verify-ir --target=msl copy.wave -o - && lacks out double; }
+ok "f64 that is only copied, Metal" copies
+printf '.kernel k\n.workgroup_size 64, 1, 1\n.arg x buffer u32 inout contained\n.reg v\n device_load_u32 v, [x + sr_thread_id_x*4]\n wave_reduce_add v, v\n device_store_u32 [x + sr_thread_id_x*4], v\n halt\n.end\n' >waves.wave
+waves() { status 0 "$wavec" --verify-ir --target=hip waves.wave -o - && has out 'x[threadIdx.x] = '; }
+ok "elements in a kernel with wave operations" waves
+
+# As text of the IR, for any target.
+as_text() { status 0 "$wavec" --target=sycl --dump-ir "$programs/doubles.wave" && has out 'load64(device, 8, +0)' && has out 'store64(device, 8, +0)' && cp out doubles.ir &&
+    status 0 "$wavec" --target=ptx --parse-ir doubles.ir -o - && has out 'ld.global.f64' && has out 'st.global.f64'; }
+ok "elements of 64 bits as text of the IR" as_text
+wrong() { sed 's/load64(device, 8/load64(device, 4/' doubles.ir >bad.ir && status 1 "$wavec" --target=ptx --parse-ir bad.ir -o - && has err 'is no access to 8 bytes of a buffer'; }
+ok "an element of another size" wrong
 
 finish "cli/arguments"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# W_ORDER, and wavec --deterministic: which float sums are put in order and which are refused (docs/memory-model.md). That the
+# W_ORDER, and wavec --deterministic: which float sums are put in order and which are refused (docs/reference/memory-model.md). That the
 # order is right is shown by execution, scripts/check-deterministic.sh. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec

@@ -41,7 +41,7 @@ EOF
     ok "hwtest looks for devices" finds
     bench_runs() {
         status 0 forkless "$hwbench" --device=emu --elements=2^12 --examples="$root/examples" --csv=bench.csv &&
-            [ "$(grep -c '^emu,' bench.csv)" -eq 10 ]
+            [ "$(grep -c '^emu,' bench.csv)" -eq 12 ]
     }
     ok "hwbench times every example" bench_runs
 fi

@@ -14,7 +14,7 @@ same() {
 }
 clean() { groff -man -Tascii -ww "$pages/$1.1" 2>&1 >page.txt | { ! grep .; } && grep -q "EXAMPLES\|E.EX.XA.AM" page.txt; }
 
-for tool in wavec wave-asm wave-dis wave-emu wave-run wave-test; do
+for tool in wavec wave-asm wave-cc wave-dis wave-emu wave-run wave-test; do
     ok "$tool: options of --help and of the manual page" same "$tool"
     ok "$tool: named in its page" grep -q "^$(echo "$tool" | sed 's/-/\\\\-/g') .- " "$pages/$tool.1"
     if command -v groff >/dev/null 2>&1; then

@@ -138,5 +138,13 @@ ok "a wrong -D is an error" wrong_definition
 stripped() { status 0 "$bin/wavec" --strip inc.wbin -o s.wbin && status 0 "$bin/wave-dis" --source s.wbin && has out '.arg "" u32' &&
     ! grep -q '.loc' out && status 2 "$bin/wavec" --strip inc.wbin; }
 ok "wavec --strip" stripped
+printf '.kernel k\n.reg i\n.pred q\nmov i, 1\nhalt\n.end\n' >named.wave
+strip_names() { "$asm" -g named.wave -o named.wbin && grep -q regs named.wbin && status 0 "$bin/wavec" --strip named.wbin -o s.wbin && ! grep -q regs s.wbin &&
+    "$asm" named.wave -o plain.wbin && cmp s.wbin plain.wbin; }
+ok "wavec --strip removes the names of registers" strip_names
+for text in '"i"' '"" = r1' '"i" = p1' '"i":3 = r1' '"\377" = r1' '"a\x00b" = r1'; do
+    printf '.kernel k\n.registers 32\n.reg %b\nhalt\n.end\n' "$text" >quoted.wave
+    check "a wrong quoted name: $text" 1 "$asm" quoted.wave -o quoted.wbin
+done
 
 finish wave_asm

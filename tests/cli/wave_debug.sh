@@ -151,6 +151,54 @@ session 'p r0 half\np r1 bfloat\np r0 unsigned\n' h.wave --break 0x10
 ok "half" has err "r0 = 1.0  (lane 0)"
 ok "bfloat" has err "r1 = 1.5  (lane 0)"
 
+# --- Names of the source ---
+
+# Lane i has count = n - 7 * i = 12 - 7 * i, half of it as a float in part, and small where count < 6: 12, 5, -2, -9.
+cat >named.wave <<'END'
+.macro twice x
+.reg t
+    iadd t, x, x
+.endm
+.kernel named
+.workgroup_size 4, 1, 1
+.arg n i32
+.arg scale f32
+.reg count, part, lane, both = r20, alias = r20
+.pred small
+    imul lane, sr_lane_id, 7
+    isub count, n, lane
+    cvt_f32_i32 part, count
+    fmul part, part, scale
+    icmp_lt small, count, 6
+    mov r20, 0x40003C00
+    twice count
+    twice count
+    nop
+    halt
+.end
+END
+"$bin/wave-asm" -g named.wave -o named.wbin
+for file in named.wave named.wbin; do
+    named() { session "$@" $file --arg n=12 --arg scale=0.5; }
+    named 'p count signed\np part float\np small\np n\np scale float\np count hex\np both half\np alias bfloat\np count + n\np lane\np t\n' --break 19
+    ok "$file: print a name, signed" has err "    lane  0: 12 5 -2 -9  (lanes 0-3)"
+    ok "$file: as float" has err "    lane  0: 6.0 2.5 -1.0 -4.5  (lanes 0-3)"
+    ok "$file: a predicate" has err "    lane  0: 0 1 1 1  (lanes 0-3)"
+    ok "$file: an argument" has err "  n = 12  (lanes 0-3)"
+    ok "$file: an argument as float" has err "  scale = 0.5  (lanes 0-3)"
+    ok "$file: as hex" has err "    lane  0: 0x0000000c 0x00000005 0xfffffffe 0xfffffff7  (lanes 0-3)"
+    ok "$file: as half" has err "  both = 1.0  (lanes 0-3)"
+    ok "$file: a second name of a register" has err "  alias = 0.0078125  (lanes 0-3)"
+    ok "$file: in an expression" has err "    lane  0: 24 17 4294967306 4294967299  (lanes 0-3)"
+    ok "$file: the debugger's own names come first" has err "    lane  0: 0 1 2 3  (lanes 0-3)"
+    ok "$file: a name that two registers have" has err "unknown name 't'"
+    named 'c\n' --break '16 if signed(count) < 0 && small'
+    ok "$file: a condition" has err "signed(count) < 0 && small in lanes 2-3"
+    named 's 2\n' --break 12
+    ok "$file: changes by name" has err "  count (r2) = "
+    ok "$file: a name that is not there" sh -c "printf 'p n2\\n' | '$bin/wave-emu' $file --wave-width 4 --arg n=1 --arg scale=1 --break 12 2>&1 | grep -q \"unknown name 'n2'\""
+done
+
 # --- Loaded and stored floats are traced as floats ---
 
 check "a trace" 0 "$bin/wave-emu" k.wbin --wave-width 4 --trace --mem-trace --trace-lane 3

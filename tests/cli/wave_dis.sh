@@ -60,6 +60,42 @@ ok "--source: the lines" source
 lines() { "$asm" -g k.wave -o g.wbin && status 0 "$dis" --source g.wbin && cmp out source.expected && "$asm" - -o again.wbin <out && cmp again.wbin g.wbin &&
     status 0 "$dis" g.wbin && cmp out k.expected; }
 ok "--source of a file that knows its lines, which assembles to the same bytes" lines
+# Names: i and v take the lowest registers that are free (n has r0, r3 is named), so r1 and the pair r4; the macro's own t the next, r2; inside
+# the first predicate, p1.
+cat >named.wave <<'END'
+.macro twice x
+.reg t
+    iadd t, x, x
+    mov x, t
+.endm
+.kernel k
+.arg n u32
+.reg i, v:2, fixed = r3
+.pred inside
+    mov i, n
+    twice i
+    icmp_lt inside, i, fixed
+    cvt_f64_u32 v, i
+    halt
+.end
+END
+cat >names.expected <<'END'
+.reg "i" = r1
+.reg "v":2 = r4
+.reg "fixed" = r3
+.pred "inside" = p1
+.reg "t" = r2
+END
+names() { "$asm" -g named.wave -o named.wbin && status 0 "$dis" --source named.wbin && grep -E '^\.(reg|pred) ' out | cmp - names.expected &&
+    "$asm" - -o again.wbin <out && cmp again.wbin named.wbin; }
+ok "--source: names of registers, which assemble to the same bytes" names
+no_names() { "$asm" named.wave -o plain.wbin && status 0 "$dis" --source plain.wbin && lacks out ".reg " && status 0 "$dis" named.wbin && lacks out ".reg "; }
+ok "names of registers are for -g and --source" no_names
+# The second file's record is overruled, the third's behind the last instruction: neither is in the file.
+printf '.kernel k\n.loc "a.c", 1\nnop\n.loc "b.c", 2\n.loc "c.c", 3\nhalt\n.loc "d.c", 4\n.end\n' >places.wave
+places() { "$asm" places.wave -o places.wbin && ! grep -q 'b\.c' places.wbin && ! grep -q 'd\.c' places.wbin && status 0 "$dis" --source places.wbin &&
+    "$asm" - -o again.wbin <out && cmp again.wbin places.wbin; }
+ok "only files that lines are in" places
 moved() { mkdir -p elsewhere && (cd elsewhere && status 0 "$dis" --source ../g.wbin && has out '.loc "k.wave", 2, 1' && lacks out " ; "); }
 ok "--source when the source is not there" moved
 pipes() { rm -f pipe && mkfifo pipe && "$asm" -g - --stdin-filename pipe -o pipe.wbin <k.wave && status 0 "$dis" --source pipe.wbin && has out '.loc "pipe", 2'; }
@@ -103,6 +139,52 @@ PY
     ok "--json" json
     json_unknown() { status 1 "$dis" --json --diagnostics=json unknown.wbin && python3 -c 'import json; json.load(open("out")); json.load(open("err"))'; }
     ok "--json and --diagnostics=json of a bad file" json_unknown
+    # One of each section: the values are those of the source.
+    cat >all.wave <<'PY'
+.constant table
+    .u8 1, 2, 255
+.kernel first
+.private_memory 8
+.arg x buffer f32 in restrict
+.arg n u64
+.reg i, v:2
+.pred small
+    icmp_eq small, i, 0
+    .assert small, 5, "a \"text\""
+    constant_load_u8 i, [table]
+    private_store_u32 [i], i
+    cvt_f64_u32 v, i
+    halt
+.end
+.kernel second
+    halt
+.end
+PY
+    cat >all.py <<'PY'
+import json, sys
+d = json.load(open("out"))
+assert d["sections"] == ["ARGS", "line", "text", "PRIV", "CNST", "regs"], d["sections"]
+assert d["constants"] == "0102ff" or d["constants"] == "0102FF", d["constants"]
+assert d["messages"] == [{"id": 5, "text": 'a "text"'}], d["messages"]
+k, other = d["kernels"]
+assert k["private_memory"] == 8 and other["private_memory"] == 0
+x, n = k["arguments"]
+assert x == {"name": "x", "kind": "buffer", "type": "f32", "access": "in", "restrict": True, "contained": False, "first_word": 0, "words": 1}, x
+assert n == {"name": "n", "kind": "scalar", "type": "u64", "first_word": 1, "words": 2}, n
+assert [(r["name"], r["register"], r["width"]) for r in k["names"]] == [("i", "r3", 1), ("v", "r4", 2), ("small", "p1", 1)], k["names"]
+assert k["lines"][0] == {"pc": 0, "file": "all.wave", "line": 9, "column": 5}, k["lines"]
+assert [line["line"] for line in k["lines"]] == [9, 10, 11, 12, 13, 14], k["lines"]
+assert other["arguments"] == other["names"] == [] and other["lines"][0]["line"] == 17
+PY
+    json_sections() { "$asm" -g all.wave -o all.wbin && status 0 "$dis" --json all.wbin && python3 all.py; }
+    ok "--json: sections" json_sections
+    json_none() { status 0 "$dis" --json k.wbin && python3 -c 'import json; d = json.load(open("out")); assert d["sections"] == [] and "lines" not in d["kernels"][0]'; }
+    ok "--json: no sections" json_none
+    reflected() { status 0 "$bin/wavec" --reflect all.wbin && python3 -c '
+import json
+a, b = json.load(open("out"))["kernels"]
+assert (a["private_memory"], a["constant_memory"]) == (8, 3) and (b["private_memory"], b["constant_memory"]) == (0, 0), (a, b)'; }
+    ok "wavec --reflect: private and constant memory" reflected
     json_names() { printf '.kernel "a\\"\\\\\\x01\\x0a"\nnop\n.end\n' >q.wave && "$asm" q.wave -o q && status 0 "$dis" --json q &&
         python3 -c 'import json; assert json.load(open("out"))["kernels"][0]["name"] == "a\"\\\x01\n"'; }
     ok "--json of a quoted name" json_names

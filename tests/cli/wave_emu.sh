@@ -716,6 +716,47 @@ for value in 4294967296,1,1 0,1,1 1,1,1,1 1,,1 x 1,1,99999999999999999999999; do
     has "--grid $value" err "--grid $value: X,Y,Z are up to three numbers from 1 to 4294967295"
 done
 
+# --- Matrix units -------------------------------------------------------------------------------------
+
+# 1 + sixteen times 2^-24: rounded after each it stays 1, summed by eights or all at once it is 1 + 2^-20.
+cat >units.wave <<'END'
+.kernel units
+.registers 8
+.workgroup_size 32, 1, 1
+    mov_sr r1, sr_lane_id
+    mov_imm r2, 16
+    imul r1, r1, r2
+    mov_imm r4, 0x0C000C00          ; 2^-12, twice
+    mov r5, r4
+    mov r6, r4
+    mov r7, r4
+    device_store_u128 r1, r4
+    fence_acq_rel .wave
+    mov_imm r1, 0
+    mov_imm r2, 32
+    mov_imm r3, 0x3F800000
+    tile_load_a_f16 t0, r1, r2, device, row
+    tile_load_b_f16 t0, r1, r2, device, row
+    tile_fill_c_f32 t0, r3
+    mma_f16_f32 t0, t0, t0, t0
+    mov_imm r1, 1024
+    mov_imm r2, 64
+    tile_store_c_f32 t0, r1, r2, device, row
+    halt
+.end
+END
+for unit in :1065353216 exact:1065353216 sm_75:1065353224 sm_80:1065353224 sm_90:1065353224 gfx90a:1065353224 gfx942:1065353224; do
+    name=${unit%:*}
+    run units.wave --check=race ${name:+"--mma=$name"} --dump-u32 1024:1
+    status_is "units: $unit" 0
+    has "units: $unit" out "${unit#*:}"
+done
+run units.wave --mma=sm_70
+status_is "no such unit" 2
+has "no such unit" err "--mma sm_70: exact, sm_75, sm_80, sm_90, gfx90a or gfx942 is needed"
+run units.wave --workgroup 31,1,1 --profile=json
+has "a profile of a product" out '"tiles":{"products":1,"fma":4096}'
+
 # Each wrong command line ends with status 2 and says something.
 while IFS= read -r arguments; do
     # shellcheck disable=SC2086 # the words are the arguments

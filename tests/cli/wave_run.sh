@@ -2,6 +2,7 @@
 # wave-run from the outside: devices, buffers, scalars, results, what it says when something is wrong. The GPU here is
 # the simulated libcuda of the tests, where it was built. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
+. "$tests/support/scale.sh"
 run=$bin/wave-run
 sim=$bin/../tests/libsimcuda.so
 WAVE_CUDA_LIBRARY=
@@ -10,33 +11,10 @@ WAVE_RT_PLUGINS=
 WAVE_CACHE_DIR=$dir/cache
 export WAVE_CUDA_LIBRARY WAVE_HIP_LIBRARY WAVE_RT_PLUGINS WAVE_CACHE_DIR
 
-# out[i] = in[i] * f, one thread an element, n elements
-cat >scale.wave <<'END'
-.kernel scale
-.registers 12
-.workgroup_size 64, 1, 1
-    mov_sr r4, sr_workgroup_id_x
-    mov_sr r5, sr_workgroup_size_x
-    mov_sr r6, sr_thread_id_x
-    imad r4, r4, r5, r6
-    icmp_lt p0, r4, r2
-    if p0
-        mov_imm r5, 2
-        shl r5, r4, r5
-        iadd r6, r0, r5
-        iadd r7, r1, r5
-        device_load_u32 r8, r6
-        fmul r8, r8, r3
-        device_store_u32 r7, r8
-    endif
-    halt
-.end
-.kernel other
-.registers 4
-    device_store_u32 r1, r0
-    halt
-.end
-END
+{
+    scale_kernel '.workgroup_size 64, 1, 1'
+    printf '.kernel other\n.registers 4\n    device_store_u32 r1, r0\n    halt\n.end\n'
+} >scale.wave
 "$bin/wave-asm" scale.wave -o scale.wbin || exit 2
 python3 -c 'import struct; open("in.f32", "wb").write(struct.pack("<1024f", *[0.5 * i for i in range(1024)]))' || exit 2
 
@@ -72,10 +50,11 @@ silent err
 check "--list" 0 "$run" --list
 said out "emu          the reference emulator, waves of 32, libwave "
 said out "cuda         not here: turned off: WAVE_CUDA_LIBRARY is empty"
-said out "sycl         not here: the plug-in libwave_rt_sycl is not installed"
+said out "sycl         not here: turned off: WAVE_RT_PLUGINS is empty"
 check "--query" 0 "$run" -d emu --query
 said out "MAX_WORKGROUP_SIZE       1024"
 said out "CAP_CLUSTER              no"
+said out "CAP_ATOMIC_64            yes"
 check "a device that is not here" 2 "$run" scale.wbin --device=cuda:0
 said err "wave-run: no such device: turned off"
 check "a device that cannot be" 2 "$run" scale.wbin --device=gpu
@@ -195,7 +174,67 @@ if [ -e "$sim" ]; then
     check "without it there is none" 0 env WAVE_CUDA_LIBRARY="$sim" "$run" turn.wave -d cuda --wave-order=fences -b out:u32:32 -p out --emit plain.ptx
     ok "nor is it taken from the cache" sh -c '! grep -q bar.warp.sync plain.ptx'
 fi
+cat >product.wave <<'END'
+.kernel product
+.workgroup_size 32, 1, 1
+.registers 8
+    mov_imm r4, 32
+    tile_load_a_f16 t0, r0, r4, device, row
+    tile_load_b_f16 t0, r1, r4, device, row
+    mov_imm r4, 0x3F800000
+    tile_fill_c_f32 t0, r4
+    mma_f16_f32 t0, t0, t0, t0
+    mov_imm r4, 64
+    tile_store_c_f32 t0, r2, r4, device, row
+    halt
+.end
+END
+awk 'BEGIN { for (k = 0; k < 256; k++) print "1.0" }' >expected
+check "--mma=native on the emulator" 0 "$run" product.wave -d emu --mma=native -b a:512 -b b:512 -b out:f32:256 -p out
+ok "the sums" cmp out expected
+if [ -e "$sim" ]; then
+    check "--mma=native on a GPU" 0 env WAVE_CUDA_LIBRARY="$sim" "$run" product.wave -d cuda --mma=native -b a:512 -b b:512 -b out:f32:256 -p out --emit units.ptx
+    ok "the sums, from the GPU" cmp out expected
+    ok "on tensor cores" grep -q 'wmma.mma' units.ptx
+    check "--mma=exact on a GPU" 0 env WAVE_CUDA_LIBRARY="$sim" "$run" product.wave -d cuda --mma=exact -b a:512 -b b:512 -b out:f32:256 -p out --emit plain.ptx
+    ok "not on tensor cores, nor from the cache" sh -c '! grep -q wmma.mma plain.ptx'
+fi
+check "no such units" 2 "$run" product.wave -d emu --mma=sm_80
+said err "--mma is exact or native, not 'sm_80'"
 check "no such order" 2 "$run" turn.wave -d emu --wave-order=none
 said err "wave-order"
+
+# 2^24 and 31 ones, lowest lane first: each one is lost. Ones that are added before it are not.
+cat >sum.wave <<'END'
+.kernel sum
+.workgroup_size 32, 1, 1
+.local_memory 4
+.arg out buffer f32 out
+.pred first
+    icmp_eq first, sr_lane_id, 0
+    mov r4, 1.0
+    @first mov r4, 16777216.0
+    mov r5, 0
+    local_store_u32 r5, r5
+    barrier
+    local_atomic_fadd r5, r4
+    barrier
+    local_load_u32 r6, r5
+    @first device_store_u32 out, r6
+    halt
+.end
+END
+check "--deterministic: the emulator's order is fixed" 0 "$run" sum.wave -d emu --deterministic -a out=out:f32:1 -p out
+said out 16777216.0
+if [ -e "$sim" ]; then
+    check "--deterministic on a GPU" 0 env WAVE_CUDA_LIBRARY="$sim" "$run" sum.wave -d cuda --deterministic -a out=out:f32:1 -p out --emit sum.ptx
+    said out 16777216.0
+    ok "by a fence after every lane" grep -q 'bar.warp.sync' sum.ptx
+    check "without it: not from the cache" 0 env WAVE_CUDA_LIBRARY="$sim" "$run" sum.wave -d cuda -a out=out:f32:1 --emit loose.ptx
+    ok "without it: no fence" sh -c '! grep -q bar.warp.sync loose.ptx'
+    sed 's/size 32/size 64/' sum.wave >sums.wave
+    check "an order that cannot be fixed" 1 env WAVE_CUDA_LIBRARY="$sim" "$run" sums.wave -d cuda --deterministic -a out=out:f32:1
+    said err "E_ORDER"
+fi
 
 finish "cli/wave_run"

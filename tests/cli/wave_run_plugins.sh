@@ -62,6 +62,18 @@ none() {
 }
 ok "no plug-in of its own" none
 
+# The list says which command brings it; these words are in README and docs/using/runtime.md too.
+if [ "$(uname)" = Darwin ]; then
+    ok "how Metal comes" has out 'metal        not here: the plug-in libwave_rt_metal is not installed; "make plugins" in'
+else
+    command="sh scripts/find-sycl.sh --install && make plugins"
+    ok "how SYCL comes" has out "sycl         not here: the plug-in libwave_rt_sycl is not installed; \"$command\" in wavec's sources builds it"
+    ok "where Metal is" has out "metal        not here: the plug-in libwave_rt_metal is not installed; Metal is for macOS"
+    for document in README.md docs/using/runtime.md; do
+        ok "the same command in $document" has "$tests/../$document" "$command"
+    done
+fi
+
 # The folder that the user names is asked, and only that.
 asked() { loads here/wave env WAVE_RT_PLUGINS="$dir/here/wave" "$dir/own/bin/wave-run"; }
 ok "WAVE_RT_PLUGINS" asked
@@ -70,4 +82,18 @@ off() {
     (cd here && WAVE_RT_PLUGINS= "$dir/own/bin/wave-run" -l) >out 2>err && absent loaded
 }
 ok "WAVE_RT_PLUGINS is empty" off
+ok "WAVE_RT_PLUGINS is empty: the list says so" has out "sycl         not here: turned off: WAVE_RT_PLUGINS is empty"
+mkdir bare || exit 2
+check "WAVE_RT_PLUGINS names a folder without any" 0 env WAVE_RT_PLUGINS="$dir/bare" own/bin/wave-run -l
+said out "sycl         not here: the plug-in libwave_rt_sycl is not in $dir/bare, which WAVE_RT_PLUGINS names"
+
+# What make plugins built works as it is: no variable says where the driver of Intel's CPU device is. One that an older
+# checkout built says that it is.
+real() {
+    env -u OCL_ICD_FILENAMES -u OCL_ICD_VENDORS -u ONEAPI_DEVICE_SELECTOR -u LD_LIBRARY_PATH "$bin/wave-run" -l >out 2>err &&
+        { has out "sycl:cpu " || has out "is of another version; \"sh scripts/find-sycl.sh"; }
+}
+if [ -e "$bin/../lib/wave/libwave_rt_sycl.so" ] && (cd "$tests/.." && sh scripts/find-sycl.sh --cpu) >/dev/null; then
+    ok "sycl:cpu without a variable" real
+fi
 finish "cli/wave_run_plugins"

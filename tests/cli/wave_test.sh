@@ -41,7 +41,7 @@ said out "wave-test: 1 passed, 0 failed"
 check "what passes is named" 0 "$bin/wave-test" -v add.wave
 said out "ok   add.wave: adds a number to each word"
 check "one that is wrong" 1 "$bin/wave-test" add.wave wrong.wave
-said out "line 9: out[2] u32: expected 0x00000006 (6), got 0x00000005 (5)"
+said out "    wrong.wave:9: out[2] u32: expected 0x00000006 (6), got 0x00000005 (5)"
 said out "wave-test: 1 passed, 1 failed"
 check "one width" 0 "$bin/wave-test" --width=8 add.wave
 check "a file without lines" 1 "$bin/wave-test" plain.wave
@@ -72,7 +72,7 @@ said out "Waves executed: 2"
 check "one that is not listed" 2 "$bin/wave-emu" --test add.wave --wave-width 16
 said err "add.wave is not for waves of 16 lanes"
 check "memory that is not expected" 1 "$bin/wave-emu" --test wrong.wave
-said err "line 9: out[2] u32: expected 0x00000006 (6), got 0x00000005 (5)"
+said err "    wrong.wave:9: out[2] u32: expected 0x00000006 (6), got 0x00000005 (5)"
 check "with a check" 0 "$bin/wave-emu" --test add.wave --check=all
 check "with a limit" 3 "$bin/wave-emu" --test add.wave --max-instructions 5
 check "with a profile" 0 "$bin/wave-emu" --test add.wave --profile

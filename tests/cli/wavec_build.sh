@@ -3,7 +3,7 @@
 # Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
-unset WAVE_PTXAS WAVE_HIPCC WAVE_CLANG WAVE_ICPX WAVE_METAL WAVE_XCRUN ROCM_PATH HIP_PATH
+unset WAVE_PTXAS WAVE_HIPCC WAVE_HIP_CLANG WAVE_ICPX WAVE_METAL WAVE_XCRUN ROCM_PATH HIP_PATH
 
 printf '.kernel first\n.registers 4\n device_store_u32 r0, r1\n halt\n.end\n' >k.wave
 
@@ -61,11 +61,11 @@ ok "hipcc first" first
 compiler rocm/llvm/bin/clang++ 17.0.0 yes yes
 rocm() { try 0 old "ROCM_PATH=$dir/rocm" && has out "Compiled with $dir/rocm/llvm/bin/clang++"; }
 ok "ROCm's own clang before those of the PATH" rocm
-asked() { try 1 next WAVE_CLANG=clang++-22 && has err "no header for clang++-22" && absent clang++-19.ran; }
+asked() { try 1 next WAVE_HIP_CLANG=clang++-22 && has err "no header for clang++-22" && absent clang++-19.ran; }
 ok "a clang that was asked for is the only one" asked
 asked_hipcc() { try 1 hipcc WAVE_HIPCC=hipcc && has err "no header for hipcc" && absent clang++-19.ran; }
 ok "a hipcc that was asked for is the only one" asked_hipcc
-before_hipcc() { try 0 good WAVE_CLANG=clang++-19 && has out "Compiled with $dir/good/clang++-19" && absent hipcc.ran; }
+before_hipcc() { try 0 good WAVE_HIP_CLANG=clang++-19 && has out "Compiled with $dir/good/clang++-19" && absent hipcc.ran; }
 ok "a clang that was asked for comes before a hipcc that was not" before_hipcc
 
 if [ -e /usr/include/hip/hip_runtime.h ] && clang=$(sh "$tests/../scripts/find-clang.sh"); then
@@ -85,7 +85,7 @@ bare() { rm -f ./*.ran && status 0 env "PATH=$dir/bare" "$1=my-tool" "$wavec" "-
 # A name that is only in the current folder is nobody's choice.
 cp bare/my-tool ./here-only
 here() { rm -f ./*.ran && status 2 env "PATH=$dir/bare" "$1=here-only" "$wavec" "--target=$2" --build k.wave -o "b.$3" && absent my-tool.ran; }
-for row in "WAVE_PTXAS ptx ptx" "WAVE_HIPCC hip hip" "WAVE_CLANG hip hip" "WAVE_ICPX sycl sycl.cpp" "WAVE_METAL msl metal" "WAVE_XCRUN msl metal"; do
+for row in "WAVE_PTXAS ptx ptx" "WAVE_HIPCC hip hip" "WAVE_HIP_CLANG hip hip" "WAVE_ICPX sycl sycl.cpp" "WAVE_METAL msl metal" "WAVE_XCRUN msl metal"; do
     # shellcheck disable=SC2086 # a row is words
     ok "${row%% *}: a bare name" bare $row
     # shellcheck disable=SC2086
@@ -107,12 +107,12 @@ printf '\177ELF nonsense' >nonsense
 chmod +x crash silent nonsense
 broken() {
     code=$1 program=$2 words=$3
-    for row in "WAVE_PTXAS ptx ptx" "WAVE_HIPCC hip hip" "WAVE_CLANG hip hip" "WAVE_ICPX sycl sycl.cpp" "WAVE_METAL msl metal" "WAVE_XCRUN msl metal"; do
+    for row in "WAVE_PTXAS ptx ptx" "WAVE_HIPCC hip hip" "WAVE_HIP_CLANG hip hip" "WAVE_ICPX sycl sycl.cpp" "WAVE_METAL msl metal" "WAVE_XCRUN msl metal"; do
         # shellcheck disable=SC2086 # a row is words
         set -- $row
         rm -rf made && mkdir made
         wanted=$code
-        case $1 in WAVE_CLANG) wanted=2 ;; esac # it does not even tell its version
+        case $1 in WAVE_HIP_CLANG) wanted=2 ;; esac # it does not even tell its version
         status "$wanted" env "PATH=$dir/bare" "$1=$program" "$wavec" "--target=$2" --build k.wave -o "made/b.$3" && has err "$words" &&
             [ "$(ls made)" = "b.$3" ] || { echo "$row"; return 1; }
     done

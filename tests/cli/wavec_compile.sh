@@ -114,7 +114,7 @@ arch_list() { status 0 "$wavec" --arch=help && has out "sm_75" && has out "gfx11
 ok "--arch=help" arch_list
 arch_hint() { status 1 "$wavec" --target=hip --arch=gfx1 k.wbin -o x.hip && has err "it has gfx942, gfx90a, gfx1030, gfx1100"; }
 ok "a wrong --arch is answered with the right ones" arch_hint
-targets_named() { status 2 "$wavec" --target=cuda k.wbin && has err "ptx, hip, sycl, msl or all" && status 0 "$wavec" --help && has out "ptx|hip|sycl|msl|all"; }
+targets_named() { status 2 "$wavec" --target=cuda k.wbin && has err "ptx, hip, sycl, msl, wbin or all" && status 0 "$wavec" --help && has out "ptx|hip|sycl|msl|wbin|all"; }
 ok "help and errors name all targets" targets_named
 
 # f64 is what Metal has not; the others get their files.
@@ -169,6 +169,37 @@ ok "-MD and -MF" depend
 
 dump() { status 0 "$wavec" --dump-ir k.wbin && has out 'kernel "first"' && status 0 "$wavec" --dump-ir=build k.wbin && has out "fsin" && status 0 "$wavec" --dump-ir=after-math k.wbin && lacks out "fsin"; }
 ok "--dump-ir" dump
+
+# A loop as clang writes it, with steps that are computed inside: eight iterations become one, and the loop as it was does the rest.
+cat >steps.wave <<'END'
+.kernel steps
+.arg in buffer u32
+.arg out buffer u32
+.arg n u32
+.arg by u32
+.reg k, at, sum, v, four
+    mov     k, sr_thread_id_x
+    mov     four, 4
+    imad    at, k, four, in
+    mov     sum, 0
+    loop
+        device_load_u32 v, [at]
+        iadd    sum, sum, v
+        imad    at, by, four, at
+        iadd    k, k, by
+        icmp_lt p1, k, n
+        continue p1
+        icmp_eq p2, k, k
+        break   p2
+    endloop
+    device_store_u32 [out], sum
+    halt
+.end
+END
+check "a loop that asks last runs in groups" 0 "$wavec" --target=ptx --dump-ir=groups steps.wave
+ok "of eight" test "$(grep -c 'load(device' out)" = 9
+check "and leaves by one test as WBIN" 0 "$wavec" --target=wbin --dump-ir=ends steps.wave
+ok "before the continue" test "$(grep -c 'break' out)$(grep -c 'continue' out)$(tail -n 8 out | grep -c '^    continue')" = 111
 dump_all() { status 0 "$wavec" -O0 --dump-ir=all --kernel=first k.wbin && has out "convergence" && lacks out "unroll" && status 0 "$wavec" -O0 --dump-ir=unroll --kernel=first k.wbin && has out 'kernel "first"'; }
 ok "--dump-ir=all: only passes that ran" dump_all
 parse() { "$wavec" --dump-ir=build --kernel=first k.wbin >f.ir && status 0 "$wavec" --parse-ir --dump-ir=build f.ir && cmp out f.ir &&
@@ -224,19 +255,19 @@ xcrun() { PATH=$dir/fake:$PATH status 0 "$wavec" --target=msl --arch=metal3.1 --
 ok "--build with xcrun metal" xcrun
 refusing() { printf '#!/bin/sh\necho "b.metal:1:1: error: no" >&2\nexit 1\n' >fake/bad && chmod +x fake/bad && WAVE_XCRUN=$dir/fake/bad status 1 "$wavec" --target=msl --build k.wbin -o b.metal && has err "error: no"; }
 ok "--build shows what the compiler says" refusing
-old_clang() { printf '#!/bin/sh\necho 14.0.6\n' >fake/old && chmod +x fake/old && WAVE_HIPCC=/nonexistent WAVE_CLANG=$dir/fake/old status 2 "$wavec" --target=hip --build k.wbin -o b.hip && has err "version 15 or newer"; }
+old_clang() { printf '#!/bin/sh\necho 14.0.6\n' >fake/old && chmod +x fake/old && WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=$dir/fake/old status 2 "$wavec" --target=hip --build k.wbin -o b.hip && has err "version 15 or newer"; }
 ok "--build with a clang that is too old" old_clang
 missing() { for t in "ptx ptxas" "hip hipcc" "sycl icpx" "msl xcrun"; do rm -f m.txt
-    WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_CLANG=/nonexistent WAVE_ICPX=/nonexistent WAVE_XCRUN=/nonexistent status 2 "$wavec" "--target=${t% *}" --build k.wbin -o m.txt &&
+    WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=/nonexistent WAVE_ICPX=/nonexistent WAVE_XCRUN=/nonexistent status 2 "$wavec" "--target=${t% *}" --build k.wbin -o m.txt &&
         has err "there is no ${t#* }" && has m.txt first || return 1; done; }
 ok "--build without the tool says how to get it, and the text stays" missing
-all_missing() { mkdir -p am && WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_CLANG=/nonexistent WAVE_ICPX=$dir/fake/icpx WAVE_XCRUN=/nonexistent status 2 "$wavec" --target=all --build k.wbin -o am &&
+all_missing() { mkdir -p am && WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=/nonexistent WAVE_ICPX=$dir/fake/icpx WAVE_XCRUN=/nonexistent status 2 "$wavec" --target=all --build k.wbin -o am &&
     has err ptxas && has err hipcc && has err xcrun && has am/k.metal kernel && [ -s am/k.sycl.o ]; }
 ok "--build for all targets goes on with those whose tool is here" all_missing
 if clang=$(sh "$tests/../scripts/find-clang.sh") && [ -e /usr/include/hip/hip_runtime.h ]; then
-    real() { WAVE_HIPCC=/nonexistent WAVE_CLANG=$clang status 0 "$wavec" --target=hip --arch=gfx90a --build k.wbin -o real.hip && grep -Eq '^first +[1-9][0-9]* +[0-9]+ +0 +[0-9]+ +[1-9][0-9]*$' out && grep -q '^main_' out && [ -s real.hsaco ]; }
+    real() { WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=$clang status 0 "$wavec" --target=hip --arch=gfx90a --build k.wbin -o real.hip && grep -Eq '^first +[1-9][0-9]* +[0-9]+ +0 +[0-9]+ +[1-9][0-9]*$' out && grep -q '^main_' out && [ -s real.hsaco ]; }
     ok "--build with clang for AMD" real
-    bare() { HIP_DEVICE_LIB_PATH=/nonexistent WAVE_HIPCC=/nonexistent WAVE_CLANG=$clang status 0 "$wavec" --target=hip --build k.wbin -o bare.hip && has out first && { [ -s bare.hsaco ] || { has out "device libraries for this GPU are missing" && has bare.s s_endpgm; }; }; }
+    bare() { HIP_DEVICE_LIB_PATH=/nonexistent WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=$clang status 0 "$wavec" --target=hip --build k.wbin -o bare.hip && has out first && { [ -s bare.hsaco ] || { has out "device libraries for this GPU are missing" && has bare.s s_endpgm; }; }; }
     ok "--build with clang without device libraries leaves assembly and says so" bare
 elif [ "${CI:-}" = true ]; then
     ok "--build: clang 19 with AMD's headers is not installed" false

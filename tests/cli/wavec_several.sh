@@ -3,7 +3,7 @@
 # Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
-unset WAVE_PTXAS WAVE_HIPCC WAVE_CLANG WAVE_ICPX WAVE_METAL WAVE_XCRUN WAVE_FATBINARY WAVE_OFFLOAD_BUNDLER ROCM_PATH HIP_PATH
+unset WAVE_PTXAS WAVE_HIPCC WAVE_HIP_CLANG WAVE_ICPX WAVE_METAL WAVE_XCRUN WAVE_FATBINARY WAVE_OFFLOAD_BUNDLER ROCM_PATH HIP_PATH
 
 printf '.kernel first\n.registers 4\n device_store_u32 r0, r1\n halt\n.end\n.kernel second\n.registers 4\n device_store_u32 r1, r0\n halt\n.end\n' >k.wave
 
@@ -113,7 +113,7 @@ else
     echo "skipped: CUDA's fatbinary: it is not installed"
 fi
 if clang=$(sh "$tests/../scripts/find-clang.sh") && [ -e /usr/include/hip/hip_runtime.h ] && bundler=$("$clang" -print-prog-name=clang-offload-bundler) && [ -x "$bundler" ]; then
-    real() { fresh; status 0 env WAVE_HIPCC=/nonexistent "WAVE_CLANG=$clang" "WAVE_OFFLOAD_BUNDLER=$bundler" "$wavec" --target=hip --arch=gfx90a --arch=gfx1030 --build k.wave -o made/ && [ -s made/k.hipfb ] &&
+    real() { fresh; status 0 env WAVE_HIPCC=/nonexistent "WAVE_HIP_CLANG=$clang" "WAVE_OFFLOAD_BUNDLER=$bundler" "$wavec" --target=hip --arch=gfx90a --arch=gfx1030 --build k.wave -o made/ && [ -s made/k.hipfb ] &&
         "$bundler" -type=o -input=made/k.hipfb -list >list && has list hipv4-amdgcn-amd-amdhsa--gfx90a && has list hipv4-amdgcn-amd-amdhsa--gfx1030 &&
         "$bundler" -type=o -input=made/k.hipfb -unbundle -targets=hipv4-amdgcn-amd-amdhsa--gfx1030 -output=back && cmp back made/k.gfx1030.hsaco; }
     ok "LLVM's bundler: both code objects come back out" real

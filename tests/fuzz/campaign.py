@@ -3,7 +3,8 @@
 in the last ten minutes of it; then the corpus is minimised.
 
 Usage: tests/fuzz/campaign.py [--minutes 30] [--quiet 10] [--build build/fuzz] [TARGET...]
-Build the targets first (scripts/fuzz.sh smoke). Inputs stay in BUILD/corpus, the minimised ones in BUILD/minimal. The table
+Build the targets first (scripts/fuzz.sh smoke). Inputs stay in BUILD/corpus, the minimised ones in BUILD/minimal
+("corpus.py replace TARGET BUILD/minimal/TARGET" keeps them; for the compile targets name the folders of all four). The table
 goes to BUILD/campaign.txt. Ends with status 1 at the first finding, whose input stands beside the table.
 """
 import argparse
@@ -15,7 +16,8 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-COMPILE = ("fuzz_ptx", "fuzz_hip", "fuzz_sycl", "fuzz_msl")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import corpus  # noqa: E402, the folder above
 
 
 def used():
@@ -33,18 +35,19 @@ def options_of(target):
     return found + (["-dict=" + dictionary] if os.path.exists(dictionary) else [])
 
 
-def seeds_of(target):
-    folder = os.path.join(ROOT, "tests", "fuzz", "corpus", "fuzz_compile" if target in COMPILE else target)
+def seeds_of(build, target):
+    """Where run_target has unpacked them."""
+    folder = os.path.join(build, "seeds", corpus.name_of(target))
     return [folder] if os.path.isdir(folder) else []
 
 
 def slice_of(build, target, number):
     """One minute; the executions and the coverage at its end."""
-    corpus = os.path.join(build, "corpus", target)
-    os.makedirs(corpus, exist_ok=True)
+    found = os.path.join(build, "corpus", target)
+    os.makedirs(found, exist_ok=True)
     command = [os.path.join(build, "tests", target), "-max_total_time=60", "-timeout=30", "-rss_limit_mb=2560",
                "-seed=%d" % (number + 1), "-print_final_stats=1", "-artifact_prefix=%s/%s-" % (build, target)]
-    made = subprocess.run(command + options_of(target) + [corpus] + seeds_of(target), capture_output=True, text=True,
+    made = subprocess.run(command + options_of(target) + [found] + seeds_of(build, target), capture_output=True, text=True,
                           errors="replace", check=False)
     if made.returncode != 0:
         print("\n".join(made.stderr.splitlines()[-60:]))
@@ -61,12 +64,14 @@ def minimise(build, target):
     for name in glob.glob(os.path.join(minimal, "*")):
         os.remove(name)
     subprocess.run([os.path.join(build, "tests", target), "-set_cover_merge=1", "-use_counters=0"] + options_of(target) +
-                   [minimal, os.path.join(build, "corpus", target)] + seeds_of(target), capture_output=True, check=True)
+                   [minimal, os.path.join(build, "corpus", target)] + seeds_of(build, target), capture_output=True, check=True)
     files = glob.glob(os.path.join(minimal, "*"))
     return len(files), sum(os.path.getsize(name) for name in files)
 
 
 def run_target(build, target, minutes, quiet):
+    if os.path.exists(corpus.archive_of(corpus.name_of(target))):
+        corpus.unpack(corpus.name_of(target), os.path.join(build, "seeds", corpus.name_of(target)))
     start, executed, best, risen, number = used(), 0, 0, 0.0, 0
     while True:
         runs, (covered, _, _) = slice_of(build, target, number)

@@ -44,6 +44,7 @@ static void check_dialect(const uint8_t *data, size_t size, wave_asm_options opt
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_dialect(data, size, (wave_asm_options){0});
+    check_dialect(data, size, (wave_asm_options){.debug = true, .file = "input"});
     check_dialect(data, size, (wave_asm_options){.compat_upstream = true, .no_symbols = true});
     return 0;
 }

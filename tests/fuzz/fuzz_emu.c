@@ -59,6 +59,7 @@ static void set_up_launch(source *s, wave_launch *launch, uint32_t *initial) {
     launch->strict_align = flags & 2;
     launch->poison = flags & 4;
     launch->initialised_known = flags & 8;
+    launch->mma = (wave_mma)((flags >> 4) % WAVE_MMA_COUNT);
     launch->seed = take(s);
     launch->local_memory = take(s) * 4;
     launch->device_size = take(s) * 16;

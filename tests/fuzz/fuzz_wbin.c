@@ -45,7 +45,7 @@ static wave_module *load(const uint8_t *data, size_t size, const wave_load_optio
     wave_diags *diags = wave_diags_create(20);
     wave_module *module;
     require(diags != NULL);
-    wave_status status = wave_module_load(data, size, options, &module, diags);
+    wave_status status = fe_module_load(data, size, options, &module, diags);
     require(status == WAVE_OK || status == WAVE_ERROR_INPUT);
     require((status == WAVE_OK) == (module != NULL));
     require((status == WAVE_OK) == (wave_diags_total(diags, WAVE_ERROR) == 0));

@@ -58,6 +58,15 @@ static uint32_t field(writer *w, isa_role role) {
     case ISA_ROLE_FA:
     case ISA_ROLE_FB:
     case ISA_ROLE_FC: return byte;
+    case ISA_ROLE_WTA:
+    case ISA_ROLE_WTB:
+    case ISA_ROLE_WTC:
+    case ISA_ROLE_TA:
+    case ISA_ROLE_TB:
+    case ISA_ROLE_TC: return byte < 0xF8 ? byte % 2 : byte % 16;
+    case ISA_ROLE_ABTYPE: return byte % 5;
+    case ISA_ROLE_CTYPE: return byte & 1 ? 2 : 5;
+    case ISA_ROLE_PLACE: return byte & 3;
     default: return byte < 0xF8 ? byte % 8 : byte;
     }
 }

@@ -21,6 +21,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import campaign  # noqa: E402, the folder above
+import corpus  # noqa: E402
 TOOLS = os.path.join(ROOT, "build", "bin")
 # The first byte of an input of a compile target: without and with optimisation, bounds, lines, fast arithmetic.
 OPTIONS = (0, 1, 3, 5, 9, 0x37)
@@ -138,7 +139,7 @@ def unescape(match):
 
 
 def kind_of(target):
-    return "compile" if target in campaign.COMPILE else target[len("fuzz_"):]
+    return "compile" if target in corpus.COMPILE else target[len("fuzz_"):]
 
 
 def main():
@@ -146,8 +147,9 @@ def main():
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "fuzz"))
     parser.add_argument("targets", nargs="*")
     options = parser.parse_args()
-    targets = options.targets or ["fuzz_asm", "fuzz_wbin", "fuzz_emu", "fuzz_ir", *campaign.COMPILE]
+    targets = options.targets or ["fuzz_asm", "fuzz_wbin", "fuzz_emu", "fuzz_ir", *corpus.COMPILE]
     paths = sorted(glob.glob(os.path.join(ROOT, "tests", "programs", "*", "*.wave")) +
+                   glob.glob(os.path.join(ROOT, "tests", "seeds", "*.wave")) +
                    glob.glob(os.path.join(ROOT, "examples", "**", "*.wave"), recursive=True))
     with tempfile.TemporaryDirectory() as folder:
         kinds = {kind_of(target): limit_of(target) for target in targets}
@@ -163,13 +165,13 @@ def main():
                 with open(os.path.join(folder, kind, "text.%d" % number), "wb") as file:
                     file.write(data)
         for target in targets:
-            corpus = os.path.join(options.build, "corpus", target)
-            os.makedirs(corpus, exist_ok=True)
+            kept = os.path.join(options.build, "corpus", target)
+            os.makedirs(kept, exist_ok=True)
             all_of_it = os.path.join(folder, kind_of(target))
-            subprocess.run([os.path.join(options.build, "tests", target), "-merge=1", corpus, all_of_it], capture_output=True,
+            subprocess.run([os.path.join(options.build, "tests", target), "-merge=1", kept, all_of_it], capture_output=True,
                            check=True)
             print("seeds: %s: %d inputs, out of %d programs and what was there" %
-                  (target, len(os.listdir(corpus)), len(os.listdir(all_of_it))), flush=True)
+                  (target, len(os.listdir(kept)), len(os.listdir(all_of_it))), flush=True)
     return 0
 
 

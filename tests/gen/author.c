@@ -1,4 +1,4 @@
-/* The generator's pen: random numbers, text, and the choice of registers, constants and guards. */
+/* The generator's output: random numbers, text, the choice of registers, constants and guards. */
 #include "gen/author.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Programs made ready for comparing, the emulator's answers, and the comparison of memory. */
+/* Prepares programs for comparison, runs them on the emulator, and compares memory. */
 #include "gen/diff.h"
 
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 
 enum { INSTRUCTION_LIMIT = 4000000 };
 
-const char *const diff_target_name[DIFF_TARGETS] = {"emu",  "ptx",       "hip",   "msl",
-                                                    "sycl", "sycl-simt", "defect"};
+const char *const diff_target_name[DIFF_TARGETS] = {"emu",       "ptx",  "hip",    "msl",   "sycl",
+                                                    "sycl-simt", "wbin", "passes", "defect"};
 
 const char *const diff_way_name[DIFF_WAYS] = {"any", "optimised", "plain", "kept-flow",
                                               "kept-loops"};
@@ -39,7 +39,7 @@ bool diff_fail(diff_verdict *verdict, diff_kind kind, const char *format, ...) {
     return false;
 }
 
-/* The first diagnostic, as the verdict. */
+/* Takes the first diagnostic as the verdict. */
 static bool fail_diags(diff_verdict *verdict, diff_kind kind, const wave_diags *diags) {
     const wave_diag *d = diags && wave_diags_count(diags) ? wave_diags_at(diags, 0) : NULL;
     return diff_fail(verdict, kind, "%s: %s%s%s", d ? d->code : "no diagnostic",
@@ -173,7 +173,7 @@ static bool same_buffer(const tf_buffer *b, const tf_place *place, const uint8_t
     return true;
 }
 
-/* Bytes that belong to no buffer stay as they are. */
+/* Bytes that belong to no buffer must be unchanged. */
 static bool same_bytes(const uint8_t *want, const uint8_t *got, uint64_t from, uint64_t to,
                        diff_verdict *verdict) {
     for (uint64_t k = from; k < to; k++)

@@ -1,5 +1,5 @@
-/* The question a difference is reduced by: does the text still differ in the same way? Each one is
- * asked in a process of its own, so that crashes and endless loops are answers too. */
+/* The test that drives the reduction of a difference: does the text still differ in the same way?
+ * Each candidate runs in a separate process, so that crashes and endless loops are answers too. */
 #include "gen/diff.h"
 #include "gen/reduce.h"
 
@@ -12,7 +12,7 @@ enum { SECONDS = 20 };
 
 typedef struct subject {
     const diff_run *original;
-    uint32_t width; /* where it differs */
+    uint32_t width; /* the width at which it differs */
     const diff_options *options;
 } subject;
 

@@ -1,5 +1,5 @@
 /* Targets that run in this process: the emulator itself, the emulator with a planted defect, and
- * PTX on the interpreter; and the sorting of runs by target. */
+ * PTX on the interpreter. Also groups the runs by target. */
 #include "gen/diff.h"
 #include "ptxvm/ptxvm.h"
 
@@ -45,8 +45,7 @@ bool diff_compile(diff_run *run, const char *target, const char *arch, wave_blob
 
 /* ---- The emulator ---- */
 
-/* Emulates other bytes than the program's own. */
-static void run_bytes(diff_run *run, const wave_blob *binary, uint64_t schedule) {
+void diff_run_bytes(diff_run *run, const wave_blob *binary, uint64_t schedule) {
     wave_module *module = NULL;
     uint8_t *memory = room_for(run->answer);
     if (wave_module_load(binary->data, binary->size, NULL, &module, NULL) != WAVE_OK)
@@ -69,12 +68,12 @@ void diff_run_emu(diff_run *run) {
     else if (again.size != binary->size || memcmp(again.data, binary->data, again.size))
         diff_fail(&run->verdict, DIFF_MEMORY, "its disassembly assembles to other bytes");
     else
-        run_bytes(run, &again, run->program->seed * 2 + 1);
+        diff_run_bytes(run, &again, run->program->seed * 2 + 1);
     wave_blob_free(&text);
     wave_blob_free(&again);
 }
 
-/* Every line of the disassembly with one mnemonic gets another of the same operands. */
+/* Replaces one mnemonic in every line of the disassembly by another with the same operands. */
 static char *with_defect(const char *text, size_t size, const char *from, const char *to) {
     size_t extra = strlen(to), from_length = strlen(from), used = 0;
     char *out = malloc(size * (extra + 1) + 1);
@@ -103,7 +102,7 @@ void diff_run_defect(diff_run *run, const diff_options *o) {
         char *changed =
             with_defect((const char *)text.data, text.size, o->defect_from, o->defect_to);
         if (wave_assemble(changed, strlen(changed), NULL, &wrong, NULL) == WAVE_OK)
-            run_bytes(run, &wrong, 0);
+            diff_run_bytes(run, &wrong, 0);
         free(changed);
     }
     wave_blob_free(&text);
@@ -148,7 +147,7 @@ static void launch_ptx(diff_run *run, const ptxvm_module *module, uint64_t seed,
     o.range_count = 2;
     o.seed = seed;
     o.weak = weak;
-    /* masks are full, and the last warp may be short */
+    /* masks are full, but the last warp may be partial */
     o.checks = (uint32_t)PTXVM_ALL_CHECKS & ~(uint32_t)PTXVM_CHECK_MASK_LANES;
     o.instruction_limit = PTX_LIMIT;
     ptxvm_error error;
@@ -191,8 +190,8 @@ bool diff_available(diff_target target, const diff_options *o, char *why, size_t
 }
 
 bool diff_applies(const diff_program *p, diff_target target, uint32_t width) {
-    static const unsigned flags[DIFF_TARGETS] = {TF_EMU,  TF_PTX,  TF_HIP, TF_MSL,
-                                                 TF_SYCL, TF_SYCL, TF_EMU};
+    static const unsigned flags[DIFF_TARGETS] = {TF_EMU,  TF_PTX, TF_HIP, TF_MSL, TF_SYCL,
+                                                 TF_SYCL, TF_EMU, TF_EMU, TF_EMU};
     if (!(p->test->targets & flags[target]))
         return false;
     switch (target) {
@@ -209,7 +208,7 @@ static bool is_simt(diff_target target) {
     return target == DIFF_HIP || target == DIFF_MSL || target == DIFF_SYCL_SIMT;
 }
 
-/* Those for the harness, or those for Intel's device. */
+/* Runs the batches for the harness, or those for Intel's device. */
 static void execute_batch(diff_run *runs, size_t count, bool simt, const diff_options *o) {
     diff_run **chosen = calloc(count + 1, sizeof *chosen);
     size_t chosen_count = 0;
@@ -231,6 +230,10 @@ void diff_execute(diff_run *runs, size_t count, const diff_options *o) {
             diff_run_emu(&runs[k]);
         else if (runs[k].target == DIFF_DEFECT)
             diff_run_defect(&runs[k], o);
+        else if (runs[k].target == DIFF_WBIN)
+            diff_run_wbin(&runs[k]);
+        else if (runs[k].target == DIFF_PASSES)
+            diff_run_passes(&runs[k]);
         else if (runs[k].target == DIFF_PTX)
             diff_run_ptx(&runs[k]);
     }

@@ -1,5 +1,5 @@
-/* HIP, MSL and SYCL, executed on the CPU by tests/simt: all programs of a batch go through the
- * compiler together. */
+/* HIP, MSL and SYCL, executed on the CPU by tests/simt: all programs of a batch are compiled
+ * together. */
 #include "gen/diff.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #ifdef GEN_SIMT
 #include "simt/simt_run.h"
 
-/* The lanes' schedules of a run: in order, and at random. */
+/* The lane schedules of a run: in order, and at random. */
 enum { SCHEDULES = 2, UNIT = 48 };
 
 typedef struct prepared {
@@ -104,8 +104,8 @@ static void run_kind(diff_run **runs, size_t count, const struct kind *kind,
     options.jobs = o->jobs;
     options.unit = UNIT;
     options.visit = visit;
-    /* Optimising takes clang most of the time, and yet shows what -O0 does not: every fourth batch.
-     */
+    /* Optimisation takes most of clang's time, but reveals what -O0 does not: use it in every
+     * fourth batch. */
     options.optimise = (runs[0]->program->seed >> 6) % 4 == 0 ? "-O1" : "-O0";
     if (o->folder)
         options.folder = o->folder;

@@ -1,5 +1,5 @@
 /* SYCL, compiled and executed by Intel's run time on its CPU device through tests/syclrun: all
- * programs of a batch go through the compiler together. */
+ * programs of a batch are compiled together. */
 #include "gen/diff.h"
 #include "isa/isa.h"
 
@@ -49,7 +49,7 @@ static void judge(diff_run *run, const syclrun_launch *l) {
         diff_same(run->program, run->answer, l->memory, &run->verdict);
 }
 
-/* Programs of one width. */
+/* Runs programs of one width. */
 static void run_once(diff_run **runs, size_t count, diff_way way, const diff_options *o) {
     wave_blob *blobs = calloc(count + 1, sizeof *blobs);
     syclrun_text *texts = calloc(count + 1, sizeof *texts);
@@ -93,8 +93,8 @@ static void run_once(diff_run **runs, size_t count, diff_way way, const diff_opt
     free(entries);
 }
 
-/* Programs that were wrong before. Where this way is right, the compiler is to blame and the run
- * says so; where it is not, the first verdict stays. */
+/* Reruns programs that failed. Where this way is correct, the compiler is to blame and the run says
+ * so; otherwise the first verdict stays. */
 static void run_again(diff_run **runs, size_t count, diff_way way, const diff_options *o) {
     diff_verdict *first = calloc(count, sizeof *first);
     if (!first)
@@ -131,7 +131,7 @@ static void run_any(diff_run **runs, size_t count, const diff_options *o) {
     }
 }
 
-/* Kernels of one unit have sub-groups of one size. */
+/* All kernels of one unit have the same sub-group size. */
 void diff_run_sycl(diff_run **runs, size_t count, const diff_options *o) {
     diff_run **chosen = calloc(count + 1, sizeof *chosen);
     if (!chosen)

@@ -1,6 +1,6 @@
-/* Control flow: ifs, loops, ways out of them, calls. Every loop ends: it either counts in a
- * register of its own, or burns fuel that all such loops of a lane share. Where barriers may stand
- * (all lanes that are alive together) is tracked; in a program with barriers lane 0 of a wave never
+/* Control flow: ifs, loops, jumps out of them, calls. Every loop terminates: it either counts in
+ * its own register, or burns fuel that all such loops of a lane share. The generator tracks where
+ * barriers are allowed (all live lanes together); in a program with barriers lane 0 of a wave never
  * halts, so that every wave arrives. */
 #include "gen/author.h"
 
@@ -22,7 +22,7 @@ static unsigned uniform_condition(author *a, const place *p) {
     return predicate;
 }
 
-/* A predicate for an if or a jump: that of whatever was computed before, or one computed now. */
+/* A predicate for an if or a jump: from an earlier computation, or computed now. */
 static unsigned condition(author *a, const place *p) {
     unsigned predicate = au_predicate(a);
     if (au_chance(a, 60))
@@ -63,7 +63,8 @@ static void fuel_loop(author *a, const place *p) {
     au_say(a, p, "endloop");
 }
 
-/* The loop's limit goes to a temporary: a constant, or from a number of the launch or the lane. */
+/* Puts the loop's limit into a temporary: a constant, or derived from a number of the launch or the
+ * lane. */
 static void trip_count(author *a, const place *p, bool uniform, uint32_t most) {
     const unsigned *t = a->temporary;
     au_say(a, p, "mov_imm r%u, %u", t[0], most);
@@ -115,7 +116,7 @@ static void loop(author *a, const place *p) {
         fuel_loop(a, p);
 }
 
-/* ---- Ways out ---- */
+/* ---- Exits ---- */
 
 static void jump(author *a, const place *p) {
     static const char *const guards[] = {"", "", "", "@p1 ", "@!p2 ", "@!p0 ", "@p3 "};
@@ -128,7 +129,7 @@ static void jump(author *a, const place *p) {
     au_say(a, p, "%s%s %sp%u", guard, name, au_chance(a, 30) ? "!" : "", predicate);
 }
 
-/* halt, or return from the kernel, which is the same. Before it the lane may leave a mark. */
+/* halt, or return from the kernel, which is equivalent. The lane may leave a mark before it. */
 static void halt(author *a, const place *p) {
     static const char *const guards[] = {"@p1 ", "@p2 ", "@!p1 ", "@!p0 "};
     const char *name = p->function == 0 && au_chance(a, 40) ? "return" : "halt";
@@ -225,6 +226,8 @@ static void statement(author *a, const place *p) {
         call(a, p);
     else if (kind < 42 && a->has[GEN_BARRIERS] && p->uniform)
         gen_sync(a, p);
+    else if (kind < 60 && a->has[GEN_TILES] && p->uniform)
+        gen_tile(a, p);
     else
         gen_simple(a, p);
 }

@@ -1,5 +1,5 @@
-/* The frame of a program: launch shape, registers and buffers, the lines that compute every lane's
- * own addresses and first values, and at the end the hash of all registers. */
+/* The frame of a program: launch shape, registers and buffers, the code that computes every lane's
+ * addresses and initial values, and at the end the hash of all registers. */
 #include "gen/author.h"
 
 static const place top = {.uniform = true};
@@ -13,9 +13,12 @@ static void plan_shape(author *a) {
         {5, 3, 7},  {1, 32, 1}, {1, 1, 40}, {16, 8, 2}, {128, 1, 1}, {200, 1, 1}, {20, 3, 1}};
     static const uint8_t grids[][3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {2, 1, 1},
                                        {3, 1, 1}, {1, 2, 1}, {2, 2, 1}, {2, 1, 2}};
-    uint32_t group = au_pick(a, sizeof groups / sizeof *groups);
+    /* Complete waves at every width. */
+    static const uint8_t whole[][3] = {{64, 1, 1}, {8, 8, 1}, {4, 4, 4}, {128, 1, 1}, {16, 8, 1}};
+    uint32_t group = au_pick(a, a->has[GEN_TILES] ? sizeof whole / sizeof *whole
+                                                  : sizeof groups / sizeof *groups);
     for (int k = 0; k < 3; k++)
-        a->group[k] = groups[group][k];
+        a->group[k] = a->has[GEN_TILES] ? whole[group][k] : groups[group][k];
     a->threads = a->group[0] * a->group[1] * a->group[2];
     uint32_t grid = au_pick(a, a->threads > 100 ? 4 : sizeof grids / sizeof *grids);
     for (int k = 0; k < 3; k++)
@@ -28,6 +31,9 @@ static bool wants(const author *a, fixed_reg r) {
     const bool *has = a->has;
     switch (r) {
     case FIXED_FLOATS: return a->count[CLASS_F32];
+    case FIXED_HALVES:
+    case FIXED_TILES_F32:
+    case FIXED_TILES_I32: return has[GEN_TILES];
     case FIXED_OWN: return has[GEN_DEVICE];
     case FIXED_OWN_F32: return has[GEN_DEVICE] && a->count[CLASS_F32];
     case FIXED_OWN_F16: return has[GEN_DEVICE] && a->count[CLASS_F16];
@@ -44,7 +50,7 @@ static bool wants(const author *a, fixed_reg r) {
 static void plan_classes(author *a) {
     const bool *has = a->has;
     bool floats = has[GEN_FLOAT] || has[GEN_MATH] || has[GEN_HALF] || has[GEN_BFLOAT] ||
-                  has[GEN_DOUBLE] || has[GEN_MMA];
+                  has[GEN_DOUBLE] || has[GEN_MMA] || has[GEN_TILES];
     a->count[CLASS_INT] = 6 + au_pick(a, 6);
     a->count[CLASS_F32] = floats ? 3 + au_pick(a, 3) : 0;
     a->count[CLASS_F16] = has[GEN_HALF] ? 2 + au_pick(a, 2) : 0;
@@ -65,12 +71,17 @@ static void plan_registers(author *a) {
         a->temporary[k] = next++;
     for (int k = 0; k < COUNTERS; k++)
         a->counter[k] = next++;
-    next += au_pick(a, 20); /* data registers anywhere, pairs at odd numbers too */
+    next += au_pick(a, 20); /* data registers anywhere, pairs also at odd numbers */
     for (int c = 0; c < CLASS_COUNT; c++) {
         a->first[c] = next;
         next += a->count[c] * (c == CLASS_F64 ? 2 : 1);
     }
     a->registers = next + au_pick(a, 8);
+}
+
+/* Per workgroup, at the smallest width. */
+static uint32_t most_waves(const author *a) {
+    return (a->threads + 3) / 4;
 }
 
 static void plan_local(author *a) {
@@ -80,11 +91,17 @@ static void plan_local(author *a) {
     a->some_at = a->swap_at + 4 * a->threads;
     a->counters_at = a->some_at + 4 * a->threads;
     a->local_bytes = (a->counters_at + 4 * LOCAL_COUNTERS + 4 + 15) / 16 * 16;
+    a->tiles_in_local = a->has[GEN_TILES] && a->has[GEN_LOCAL] && a->threads == 64;
+    if (a->tiles_in_local) {
+        a->tiles_at = (a->local_bytes + 31) / 32 * 32;
+        a->local_bytes = a->tiles_at + most_waves(a) * TILE_BYTES;
+    }
 }
 
 void gen_plan_frame(author *a) {
     a->has[GEN_LOCAL] |= a->has[GEN_MMA];
     a->has[GEN_POLLING] &= a->has[GEN_BARRIERS];
+    a->has[GEN_HALTS] &= !a->has[GEN_TILES];
     plan_shape(a);
     plan_classes(a);
     plan_registers(a);
@@ -120,17 +137,23 @@ static void buffers(author *a) {
             au_raw(a, ";@ buffer  %s %s %u = random %u\n", own[k].name, own[k].type,
                    lanes * OWN_BYTES / own[k].bytes, au_bits(a) >> 16);
     if (a->has_fixed[FIXED_SHARED])
-        au_raw(a, ";@ buffer  shared u32 %d = random %u\n", SHARED_WORDS + 2, au_bits(a) >> 16);
+        au_raw(a, ";@ buffer  shared u32 %d = random %u\n", 3 * SHARED_WORDS + 2, au_bits(a) >> 16);
     if (a->has_fixed[FIXED_SWAP])
         au_raw(a, ";@ buffer  swap u32 %u = random %u\n", 2 * lanes, au_bits(a) >> 16);
     if (a->has_fixed[FIXED_FLAG])
         au_raw(a, ";@ buffer  flag u32 %u = zero\n", a->groups);
+    if (!a->has[GEN_TILES])
+        return;
+    uint32_t sums = 2 * TILE_BYTES / 4 * most_waves(a) * a->groups;
+    au_raw(a, ";@ buffer  halves f16 %d = random %u -8 8\n", 2 * INPUT_WORDS, au_bits(a) >> 16);
+    au_raw(a, ";@ buffer  tiles_f32 f32 %u = random %u -8 8\n", sums, au_bits(a) >> 16);
+    au_raw(a, ";@ buffer  tiles_i32 u32 %u = random %u\n", sums, au_bits(a) >> 16);
 }
 
 static void arguments(author *a) {
-    static const char *const names[] = {"in",      "floats",  "out",      "own",
-                                        "own_f32", "own_f16", "own_bf16", "own_f64",
-                                        "shared",  "swap",    "flag"};
+    static const char *const names[] = {"in",      "floats",   "out",       "own",      "own_f32",
+                                        "own_f16", "own_bf16", "own_f64",   "shared",   "swap",
+                                        "flag",    "halves",   "tiles_f32", "tiles_i32"};
     au_raw(a, ";@ args   ");
     for (int k = 0; k < FIXED_NUMBER; k++)
         if (a->has_fixed[k])
@@ -144,8 +167,8 @@ void gen_head(author *a) {
     if (a->falls_off)
         au_raw(a, ";@ allow   W_NO_TERMINATOR\n");
     if (a->has[GEN_WAVES])
-        au_raw(a, ";@ allow   W_SHUFFLE_INACTIVE\n");
-    if (a->has[GEN_DOUBLE])
+        au_raw(a, ";@ allow   W_SHUFFLE_INACTIVE\n;@ allow   W_BALLOT_WIDTH\n");
+    if (a->has[GEN_DOUBLE] || (a->has[GEN_ATOMICS] && a->has[GEN_ATOMICS64]))
         au_raw(a, ";@ targets -msl\n");
     if (a->count[CLASS_F32])
         au_raw(a, ";@ ftz-sensitive\n");
@@ -195,10 +218,17 @@ static void addresses(author *a) {
     gen_linear(a, f[FIXED_THREAD], "sr_thread_id", "sr_workgroup_size");
     gen_linear(a, t[2], "sr_workgroup_id", "sr_grid_size");
     advance(a, FIXED_FLAG, t[2], 4);
+    if (a->has[GEN_TILES]) {
+        au_say(a, &top, "mov_sr r%u, sr_num_waves", t[0]);
+        au_say(a, &top, "mov_sr r%u, sr_wave_id", t[1]);
+        au_say(a, &top, "imad r%u, r%u, r%u, r%u", t[1], t[2], t[0], t[1]);
+        advance(a, FIXED_TILES_F32, t[1], 2 * TILE_BYTES);
+        advance(a, FIXED_TILES_I32, t[1], 2 * TILE_BYTES);
+    }
     au_say(a, &top, "mov_imm r%u, %u", t[0], a->threads);
     au_say(a, &top, "imul r%u, r%u, r%u", t[2], t[2], t[0]);
     au_say(a, &top, "iadd r%u, r%u, r%u", f[FIXED_GLOBAL], t[2], f[FIXED_THREAD]);
-    advance(a, FIXED_SWAP, t[2], 4); /* the workgroup's words: lanes index them by thread */
+    advance(a, FIXED_SWAP, t[2], 4); /* the words are the workgroup's: lanes index them by thread */
     advance(a, FIXED_OUT, f[FIXED_GLOBAL], 4);
     for (int k = FIXED_OWN; k <= FIXED_OWN_F64; k++)
         advance(a, (fixed_reg)k, f[FIXED_GLOBAL], OWN_BYTES);
@@ -250,7 +280,7 @@ static void first_floats(author *a) {
         au_say(a, &top, "cvt_f64_f32 r%u, r%u", a->first[CLASS_F64] + 2 * k, au_reg(a, CLASS_F32));
 }
 
-/* Every byte of local memory that may be read gets a value from the only lane that owns it. */
+/* Initialises every byte of local memory that may be read, by the only lane that owns it. */
 static void first_local(author *a) {
     const unsigned *t = a->temporary;
     const place inside = {.depth = 1};
@@ -300,6 +330,8 @@ void gen_prologue(author *a) {
         first_local(a);
     if (a->has[GEN_PRIVATE])
         first_private(a);
+    if (a->has[GEN_TILES])
+        gen_first_tiles(a, &top);
     for (unsigned k = 0; k < ISA_PREDICATES; k++)
         if (au_chance(a, 70))
             gen_compare(a, &top, k);
@@ -347,6 +379,8 @@ void gen_epilogue(author *a) {
         fold(a, t[1]);
     }
     au_say(a, &top, "device_store_u32 r%u, r%u", a->fixed[FIXED_OUT], t[3]);
+    if (a->has[GEN_TILES])
+        gen_last_tiles(a, &top);
     if (!a->falls_off)
         au_say(a, &top, "halt");
 }

@@ -1,4 +1,4 @@
-/* One program from a seed: which features it has, then its parts in order. */
+/* Generates one program from a seed: chooses its features, then writes its parts in order. */
 #include "gen/gen.h"
 
 #include "gen/author.h"
@@ -45,8 +45,9 @@ bool gen_set_option(gen_options *options, const char *text) {
 
 char *gen_program(const gen_options *options, size_t *size) {
     author a = {.state = options->seed * 0xD1342543DE82EF95u + 1, .size = options->size};
+    author tiles = {.state = ~a.state}; /* separate: seeds without tiles keep their programs */
     for (int k = 0; k < GEN_FEATURES; k++)
-        a.has[k] = au_chance(&a, options->percent[k]);
+        a.has[k] = au_chance(k == GEN_TILES ? &tiles : &a, options->percent[k]);
     au_raw(&a, ";@ test    random program, seed %llu\n", (unsigned long long)options->seed);
     if (a.has[GEN_PATH]) {
         gen_path_program(&a);

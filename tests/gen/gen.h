@@ -1,7 +1,7 @@
 /* wave-gen as a library: from a seed, the text of a `.wave` file in the test format
- * (docs/test-format.md). Programs are valid, end, have no races and give the same memory under
- * every schedule, at a given wave width; NaN bits that vendors choose never reach the memory that
- * is compared bit for bit. What they may contain is weighed by feature. */
+ * (docs/using/test-format.md). Programs are valid, terminate, have no races and produce the same
+ * memory under every schedule, at a given wave width; NaN bits that vendors choose never reach
+ * memory that is compared bit for bit. Each feature has a weight. */
 #ifndef GEN_GEN_H
 #define GEN_GEN_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(id, option, default percent of programs that have the feature, what it is) */
+/* X(id, option, default percentage of programs with the feature, description) */
 #define GEN_FEATURE_LIST(X)                                                                        \
     X(GUARDS, "guards", 80, "guards on instructions, @!p0 among them")                             \
     X(BRANCHES, "branches", 85, "if, else, endif")                                                 \
@@ -22,6 +22,7 @@
     X(LOCAL, "local", 60, "local memory")                                                          \
     X(DEVICE, "device", 75, "device memory of a lane's own")                                       \
     X(ATOMICS, "atomics", 45, "atomics with results that do not depend on their order")            \
+    X(ATOMICS64, "atomics64", 40, "64-bit atomics, where there are others (not for MSL)")          \
     X(FLOAT, "float", 70, "f32 arithmetic")                                                        \
     X(MATH, "math", 12, "fsin, fcos, fexp2, flog2")                                                \
     X(HALF, "half", 35, "f16 arithmetic")                                                          \
@@ -31,6 +32,7 @@
     X(PRIVATE, "private", 30, "private memory, half of the time with known addresses only")        \
     X(CONSTANT, "constant", 25, "constant memory")                                                 \
     X(MMA, "mma", 15, "matrix fragments, through local memory")                                    \
+    X(TILES, "tiles", 12, "tiles of a wave; no lane halts then")                                   \
     X(FENCES, "fences", 30, "fences of every scope")                                               \
     X(EXCHANGE, "exchange", 35, "values handed to lanes of the same wave through memory")          \
     X(POLLING, "polling", 30, "waves that wait for a message of another (with barriers)")          \
@@ -48,20 +50,20 @@ typedef enum gen_feature {
 typedef struct gen_options {
     uint64_t seed;
     unsigned percent[GEN_FEATURES]; /* 0 … 100 */
-    unsigned size;                  /* of the programs, in percent of the usual */
+    unsigned size;                  /* of the programs, in percent of the default */
 } gen_options;
 
 extern const char *const gen_feature_name[GEN_FEATURES];
 
 void gen_options_init(gen_options *options, uint64_t seed);
 
-/* "NAME=NUMBER" with this name and nothing else, the number at most `most`. */
+/* Parses "NAME=NUMBER" with exactly this name and a number of at most `most`. */
 bool gen_set_number(const char *text, const char *name, unsigned most, unsigned *number);
 
 /* "size=N" or "FEATURE=PERCENT". False: malformed, or no such option. */
 bool gen_set_option(gen_options *options, const char *text);
 
-/* The text, terminated by a NUL that *size does not count; free() it. NULL: out of memory. */
+/* Returns the text, terminated by a NUL that *size does not count; free() it. NULL: no memory. */
 char *gen_program(const gen_options *options, size_t *size);
 
 #endif

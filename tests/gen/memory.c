@@ -1,24 +1,26 @@
 /* Loads, stores and atomics that cannot race: a lane's own slice of each buffer and of local
- * memory, inputs that nobody writes, and words that everybody changes by atomics of one commuting
+ * memory, inputs that nobody writes, and words that all lanes update by atomics of one commuting
  * kind and nobody reads before a barrier (sync.c) or the end of the launch. */
 #include "gen/author.h"
 
 #include <stdio.h>
 
-/* A random instruction of a class in one space, by the size of its accesses (0: any). */
+/* A random instruction of a class in one space, with accesses of this size (0: any). */
 static isa_op choose_memory(author *a, isa_class klass, unsigned space, unsigned bytes) {
     isa_op found = ISA_NONE;
     unsigned seen = 0;
     for (int k = 1; k < ISA_OP_COUNT; k++) {
         const isa_desc *d = &isa_table[k];
         bool fits = d->klass == klass && (d->flags & space) && (!bytes || d->bytes == bytes);
-        if (fits && au_pick(a, ++seen) == 0)
+        bool hinted = d->flags & (ISA_UNCACHED | ISA_STREAMING);
+        if (fits && !hinted && au_pick(a, ++seen) == 0)
             found = (isa_op)k;
     }
-    return found;
+    isa_op hinted = isa_with_hint(found, ISA_HINT_UNCACHED + au_pick(a, 2));
+    return hinted != ISA_NONE && au_chance(a, 20) ? hinted : found;
 }
 
-/* The address base + offset, or base alone, in a temporary; returns its register. */
+/* Puts the address base + offset, or base alone, into a temporary; returns its register. */
 static unsigned address_at(author *a, const place *p, unsigned base, uint32_t offset) {
     const unsigned t = a->temporary[0];
     if (!offset && au_chance(a, 70))
@@ -29,7 +31,7 @@ static unsigned address_at(author *a, const place *p, unsigned base, uint32_t of
     return t;
 }
 
-/* The address of some element in [offset, offset + size) from the base, chosen now or, where the
+/* The address of some element in [offset, offset + size) from the base: chosen now or, where the
  * size is a power of two, by the value of a register. */
 static unsigned address_within(author *a, const place *p, unsigned base, uint32_t offset,
                                uint32_t size, uint32_t bytes) {
@@ -73,7 +75,7 @@ static void input_load(author *a, const place *p) {
     while (isa_table[op].flags & ISA_WRITES);
     unsigned base = a->fixed[floats ? FIXED_FLOATS : FIXED_IN];
     unsigned address = a->temporary[0];
-    if (!floats && au_chance(a, 20)) /* the first buffer stands at 0 */
+    if (!floats && au_chance(a, 20)) /* the first buffer starts at 0 */
         au_say(a, p, "mov_imm r%u, %u", address,
                au_pick(a, INPUT_WORDS * 4u / isa_table[op].bytes) * isa_table[op].bytes);
     else
@@ -164,38 +166,43 @@ static const char *scope_name(author *a, unsigned lowest) {
     return isa_scope_name[lowest + au_pick(a, ISA_SCOPE_COUNT - lowest)];
 }
 
+static unsigned atomic_register(author *a, const isa_desc *d, reg_class c) {
+    return d->bytes == 8 ? au_int_run(a, 2) : au_reg(a, c);
+}
+
 /* Operands after the old value: address, one or two values, scope. */
 static void atomic(author *a, const place *p, isa_op op, reg_class c, bool keep_old,
                    unsigned address, unsigned lowest_scope) {
     const isa_desc *d = &isa_table[op];
     char old[16] = "", value[16] = "", more[16] = "", scope[24] = "";
-    bool gives = d->role[ISA_FIELD_RD] == ISA_ROLE_WA;
+    bool gives = isa_role_discards((isa_role)d->role[ISA_FIELD_RD]);
     if (gives && (keep_old || !isa_result_optional(d)))
-        snprintf(old, sizeof old, "r%u, ", au_reg(a, c));
-    if (d->role[ISA_FIELD_RS2] == ISA_ROLE_R)
-        snprintf(value, sizeof value, ", r%u", au_reg(a, c));
-    if (d->role[ISA_FIELD_RS3] == ISA_ROLE_R)
-        snprintf(more, sizeof more, ", r%u", au_reg(a, c));
+        snprintf(old, sizeof old, "r%u, ", atomic_register(a, d, c));
+    if (d->role[ISA_FIELD_RS2] != ISA_ROLE_NONE)
+        snprintf(value, sizeof value, ", r%u", atomic_register(a, d, c));
+    if (d->role[ISA_FIELD_RS3] != ISA_ROLE_NONE)
+        snprintf(more, sizeof more, ", r%u", atomic_register(a, d, c));
     if (d->tail == ISA_TAIL_SCOPE)
         snprintf(scope, sizeof scope, ", .%s", scope_name(a, lowest_scope));
     au_say(a, p, "%s%s %sr%u%s%s%s", au_guard(a), d->mnemonic, old, address, value, more, scope);
 }
 
-/* Any atomic on a word of the lane's own: the old value may be used. */
+/* Any atomic on a word that only this lane uses: the old value may be used. */
 static void own_atomic(author *a, const place *p) {
     bool local = a->has[GEN_LOCAL] && (!a->has[GEN_DEVICE] || au_chance(a, 50));
-    isa_op op = choose_memory(a, ISA_CLASS_ATOMIC, local ? ISA_LOCAL : ISA_DEVICE, 0);
+    unsigned bytes = a->has[GEN_ATOMICS64] && au_chance(a, 40) ? 8 : 4;
+    isa_op op = choose_memory(a, ISA_CLASS_ATOMIC, local ? ISA_LOCAL : ISA_DEVICE, bytes);
     bool floats = isa_table[op].src_type == ISA_TYPE_F32;
     if (floats && !a->count[CLASS_F32])
         return;
     fixed_reg base = local ? FIXED_SLICE : floats ? FIXED_OWN_F32 : FIXED_OWN;
     uint32_t offset = !local ? 0 : floats ? LOCAL_F32 : LOCAL_INT;
     uint32_t size = !local ? OWN_BYTES : floats ? a->f32_bytes : LOCAL_INT_BYTES;
-    unsigned address = address_within(a, p, a->fixed[base], offset, size, 4);
+    unsigned address = address_within(a, p, a->fixed[base], offset, size, bytes);
     atomic(a, p, op, floats ? CLASS_F32 : CLASS_INT, au_chance(a, 70), address, 0);
 }
 
-/* The instruction that word k of the shared ones is changed by. */
+/* The instruction that updates shared word k. */
 static isa_op commuting(author *a, unsigned k, bool local) {
     static const isa_op ops[SHARED_WORDS] = {ISA_ATOMIC_ADD,  ISA_ATOMIC_MIN, ISA_ATOMIC_MAX,
                                              ISA_ATOMIC_AND,  ISA_ATOMIC_OR,  ISA_ATOMIC_XOR,
@@ -204,10 +211,19 @@ static isa_op commuting(author *a, unsigned k, bool local) {
     return local ? (isa_op)(op - ISA_ATOMIC_ADD + ISA_LOCAL_ATOMIC_ADD) : op;
 }
 
+/* The 64-bit form of a device atomic. */
+static isa_op widened(isa_op op) {
+    unsigned opcode = isa_table[ISA_ATOMIC64_ADD].opcode;
+    return (isa_op)isa_by_encoding[opcode << 4 | isa_table[op].modifier];
+}
+
 static void shared_atomic(author *a, const place *p) {
     unsigned k = au_pick(a, SHARED_WORDS);
-    unsigned address = address_at(a, p, a->fixed[FIXED_SHARED], 4 * k);
-    atomic(a, p, commuting(a, k, false), CLASS_INT, false, address, ISA_SCOPE_DEVICE);
+    bool wide = a->has[GEN_ATOMICS64] && au_chance(a, 40);
+    uint32_t at = wide ? 4 * (SHARED_WORDS + 2) + 8 * k : 4 * k;
+    isa_op op = commuting(a, k, false);
+    unsigned address = address_at(a, p, a->fixed[FIXED_SHARED], at);
+    atomic(a, p, wide ? widened(op) : op, CLASS_INT, false, address, ISA_SCOPE_DEVICE);
 }
 
 /* The workgroup's own counters in local memory; sync.c reads them between barriers. */
@@ -218,8 +234,8 @@ static void local_counter(author *a, const place *p) {
     atomic(a, p, commuting(a, kinds[k], true), CLASS_INT, false, a->temporary[0], 0);
 }
 
-/* Every lane draws a number from a shared word, each another one, and adds it to the next word:
- * which lane got which number does not show in the sum. */
+/* Every lane draws a unique number from a shared word and adds it to the next word: the sum does
+ * not depend on which lane got which number. */
 static void tickets(author *a, const place *p) {
     const unsigned *t = a->temporary;
     au_say(a, p, "mov_imm r%u, %u", t[0], 4 * SHARED_WORDS);
@@ -256,7 +272,7 @@ void gen_mma(author *a, const place *p) {
         au_say(a, p, "%smma_compute r%u, r%u, r%u", au_guard(a), x, y, z);
         return;
     }
-    /* Rows that run backwards or repeat may be loaded; stored they must not overlap. */
+    /* Loaded rows may run backwards or repeat; stored rows must not overlap. */
     uint32_t stride = au_chance(a, 50) ? 16 : 20, offset = LOCAL_F32;
     if (kind > 2 && au_chance(a, 20))
         stride = 4 * au_pick(a, 4);

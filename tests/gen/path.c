@@ -1,8 +1,8 @@
-/* The control-flow mode. A random tree of ifs, loops, jumps, calls and halts; a path through it for
+/* The control-flow mode: a random tree of ifs, loops, jumps, calls and halts; a path through it for
  * every lane, planned beforehand (path_plan.c); a program that reads each decision from the lane's
  * plan in memory and records the blocks it passes. The expected memory comes from the plans alone,
- * so that the emulator is tested like every target. Wave operations are strewn in, with operands
- * that make their result the same whoever takes part: they change how control flow is compiled. */
+ * so the emulator is tested like every target. The program contains wave operations whose operands
+ * make the result independent of the active lanes: they change how control flow is compiled. */
 #include "gen/path.h"
 
 #include <stdlib.h>
@@ -134,7 +134,7 @@ static void record(author *a, const place *p, uint32_t number) {
     au_say(a, p, "device_store_u32 r%d, r%d", REG_T1, REG_BLOCKS);
 }
 
-/* A value that all lanes share, or the lane's own way back to its own value: forms 0 to 7 leave
+/* A value that all lanes share, or a detour that returns the lane's own value: forms 0 to 7 leave
  * n->number in T0, form 8 leaves 1, form 9 leaves 0. */
 static void wave(author *a, const place *p, const path_node *n) {
     static const char *const same[] = {"wave_reduce_min", "wave_reduce_max", "wave_reduce_and",

@@ -1,5 +1,5 @@
-/* The control-flow mode's program as a tree, and the paths planned through it (path.c writes it
- * down, path_plan.c walks it). */
+/* The control-flow mode's program as a tree, and the paths planned through it (path.c writes the
+ * program, path_plan.c plans the paths). */
 #ifndef GEN_PATH_H
 #define GEN_PATH_H
 
@@ -8,21 +8,21 @@
 typedef enum path_kind {
     PATH_BLOCK,    /* records its number */
     PATH_IF,       /* one decision */
-    PATH_LOOP,     /* begins with the decision to leave, so that it can be made to end */
-    PATH_BREAK,    /* a decision, or two of which both must hold */
+    PATH_LOOP,     /* begins with the decision to leave, so that it can be forced to end */
+    PATH_BREAK,    /* one decision, or two that must both hold */
     PATH_CONTINUE, /* the same */
-    PATH_HALT,     /* a decision */
-    PATH_RETURN,   /* a decision */
+    PATH_HALT,     /* one decision */
+    PATH_RETURN,   /* one decision */
     PATH_CALL,
-    PATH_WAVE, /* a wave operation whose result is the same whoever takes part */
+    PATH_WAVE, /* a wave operation whose result is independent of the active lanes */
     PATH_KINDS
 } path_kind;
 
 enum {
     PATH_NODES = 200,
     PATH_RING = 16,     /* blocks remembered by number */
-    PATH_LONG = 60,     /* decisions after which a lane hurries to the end */
-    PATH_PLANNED = 4096 /* decisions at most */
+    PATH_LONG = 60,     /* decisions after which a lane heads for the end */
+    PATH_PLANNED = 4096 /* most decisions */
 };
 
 #define PATH_MULTIPLIER 0x01000193u
@@ -30,7 +30,7 @@ enum {
 typedef struct path_node {
     path_kind kind;
     uint32_t number; /* block: what it records; wave: the constant; call: the function */
-    unsigned form;   /* which way it is written */
+    unsigned form;   /* how it is written */
     int next;        /* in its list, or -1 */
     int inside, otherwise;
 } path_node;
@@ -42,7 +42,7 @@ typedef struct path_tree {
     bool halts;
 } path_tree;
 
-/* What one lane does. */
+/* The path of one lane. */
 typedef struct path_record {
     uint8_t *decisions; /* 0 or 1 each */
     uint32_t decision_count;
@@ -50,7 +50,7 @@ typedef struct path_record {
     uint8_t ring[PATH_RING];
 } path_record;
 
-/* Decides a path for one lane, at random; false: out of memory, or no end in sight. */
+/* Plans a random path for one lane; false: out of memory, or the path does not end. */
 bool path_plan(author *a, const path_tree *tree, path_record *record);
 
 #endif

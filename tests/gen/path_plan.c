@@ -1,5 +1,5 @@
-/* The path oracle: one lane's way through the tree, decided at random and recorded. This is plain
- * sequential execution; it knows nothing of waves, masks or the emulator. */
+/* The path oracle: one lane's path through the tree, decided at random and recorded. This is plain
+ * sequential execution, independent of waves, masks and the emulator. */
 #include "gen/path.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@ typedef struct walk {
 
 static outcome walk_list(walk *w, int first);
 
-/* One decision: true in so many percent, or as a lane in a hurry has it. */
+/* One decision: true with this probability in percent, or `hurried` for a lane that heads for the
+ * end. */
 static bool decide(walk *w, unsigned percent, bool hurried) {
     path_record *r = w->record;
     bool yes = r->decision_count < PATH_LONG ? au_chance(w->a, percent) : hurried;
@@ -58,7 +59,7 @@ static outcome walk_loop(walk *w, const path_node *n) {
     }
 }
 
-/* Forms 2 and up of a jump take two decisions; both are made in any case. */
+/* Forms 2 and up of a jump take two decisions; both are always made. */
 static bool jumps(walk *w, const path_node *n, unsigned percent, bool hurried) {
     bool yes = decide(w, percent, hurried);
     if (n->form >= 2)

@@ -1,9 +1,9 @@
-/* Instructions whose result depends on their operands only, chosen from the table.
+/* Instructions whose result depends only on their operands, chosen from the table.
  *
  * NaN bits: the result of float arithmetic goes to a register of its float class, whose NaN bits
- * are the vendor's. Such a register is read only as a float of that class (there all NaNs are the
- * same), or copied within the class. To class INT it comes through a compare, a conversion to an
- * integer, or gen_canonical. Registers of class INT may be read as anything. */
+ * are the vendor's. Such a register is read only as a float of that class (where all NaNs are
+ * equivalent), or copied within the class. It reaches class INT only through a compare, a
+ * conversion to an integer, or gen_canonical. Registers of class INT may be read as any type. */
 #include "gen/author.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static reg_class class_of(isa_type type) {
     }
 }
 
-/* The feature an instruction belongs to; GEN_FEATURES: none, always there. */
+/* The feature an instruction belongs to; GEN_FEATURES: none, always enabled. */
 static gen_feature feature_of(isa_op op) {
     const isa_desc *d = &isa_table[op];
     reg_class source = class_of(d->src_type), result = class_of(d->result_type);
@@ -40,7 +40,7 @@ static gen_feature feature_of(isa_op op) {
     return GEN_FEATURES;
 }
 
-/* Copies bits, so that all of its registers are of one class. */
+/* Copies bits, so all its registers are of one class. */
 static bool moves_bits(isa_op op) {
     return op == ISA_MOV || op == ISA_SELECT ||
            (op >= ISA_WAVE_SHUFFLE && op <= ISA_WAVE_BROADCAST);
@@ -54,10 +54,10 @@ static reg_class class_to_move(author *a) {
     }
 }
 
-/* What the optimiser knows: some operands, sometimes all of them, are constants just loaded. They
- * take the temporaries from the second one on. */
+/* Work for the constant folder: some operands, sometimes all of them, are constants loaded just
+ * before. They use the temporaries from the second one on. */
 typedef struct constants {
-    unsigned percent; /* of the operands */
+    unsigned percent; /* percentage of the operands */
     unsigned used;
 } constants;
 
@@ -82,7 +82,7 @@ static unsigned source_register(author *a, const place *p, constants *k, reg_cla
     return au_reg(a, c);
 }
 
-/* A lane, a distance or a mask that often names a lane. */
+/* A lane, a distance or a mask that is often a valid lane. */
 static unsigned lane_operand(author *a, const place *p) {
     uint32_t kind = au_pick(a, 4);
     if (kind == 0)
@@ -149,7 +149,7 @@ void gen_compare(author *a, const place *p, unsigned predicate) {
                                       ISA_UCMP_GT, ISA_UCMP_GE};
     const char *name = isa_table[compares[au_pick(a, 10)]].mnemonic;
     switch (au_pick(a, 3)) {
-    case 0: /* lanes by a bit of their number */
+    case 0: /* the lanes with a bit of their number set */
         au_say(a, p, "mov_imm r%u, %u", a->temporary[0], 1u << au_pick(a, 5));
         au_say(a, p, "and r%u, r%u, r%u", a->temporary[0], a->fixed[FIXED_LANE], a->temporary[0]);
         au_say(a, p, "icmp_ne p%u, r%u, r%u", predicate, a->temporary[0], a->fixed[FIXED_ZERO]);
@@ -167,7 +167,7 @@ void gen_compare(author *a, const place *p, unsigned predicate) {
 
 /* ---- Canonical NaNs ---- */
 
-/* r = (r & keep) | nan where the magnitude of one half is above that of infinity */
+/* r = (r & keep) | nan where the magnitude of one half exceeds infinity's */
 static void canonical_half(author *a, const place *p, unsigned reg, uint32_t infinity, uint32_t nan,
                            unsigned shift) {
     const unsigned *t = a->temporary;
@@ -199,7 +199,7 @@ void gen_canonical(author *a, const place *p, reg_class c, unsigned reg) {
         canonical_half(a, p, reg, 0x7F80, 0x7FC0, 0);
         canonical_half(a, p, reg, 0x7F80, 0x7FC0, 16);
         break;
-    case CLASS_F64: /* without extensions there is no compare of f64, but a NaN stays one as f32 */
+    case CLASS_F64: /* without extensions there is no f64 compare, but a NaN stays a NaN as f32 */
         au_say(a, p, "cvt_f32_f64 r%u, r%u", t, reg);
         au_say(a, p, "fcmp_unord p%u, r%u, r%u", LAST_PREDICATE, t, t);
         au_say(a, p, "@p%u mov_imm r%u, 0", LAST_PREDICATE, reg);
@@ -209,7 +209,7 @@ void gen_canonical(author *a, const place *p, reg_class c, unsigned reg) {
     }
 }
 
-/* A float register's bits into the INT registers, NaNs made canonical on the way. */
+/* Moves a float register's bits into the INT registers and canonicalises NaNs on the way. */
 static void cross_over(author *a, const place *p) {
     reg_class c = (reg_class)(1 + au_pick(a, CLASS_COUNT - 1));
     if (!a->count[c])
@@ -227,7 +227,7 @@ static bool is_plain(isa_op op) {
     return (isa_table[op].flags & ISA_PURE) != 0;
 }
 
-/* A conversion may give another float than its feature's: one the program has no registers of. */
+/* A conversion may produce a float type that the program has no registers of. */
 static bool has_place(const author *a, isa_op op) {
     return a->count[class_of((isa_type)isa_table[op].result_type)] > 0;
 }

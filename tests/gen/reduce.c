@@ -1,7 +1,7 @@
 /* Delta debugging on the lines of a `.wave` file. Every step proposes a smaller text and keeps it
- * when the question is still answered yes: runs of lines without which it goes on, ifs and loops
- * taken away around their bodies, guards dropped, instructions replaced by constants, constants and
- * the launch made smaller. Steps repeat until none of them helps. */
+ * when the test still succeeds: it removes runs of lines, unwraps ifs and loops around their
+ * bodies, drops guards, replaces instructions by constants, and shrinks constants and the launch.
+ * Steps repeat until none of them helps. */
 #include "gen/reduce.h"
 
 #include <ctype.h>
@@ -88,7 +88,7 @@ static bool ask(reduction *r) {
     return yes;
 }
 
-/* Another text for a line, if the answer stays yes. Takes the text over. */
+/* Tries another text for a line. Takes ownership of the text. */
 static bool try_text(reduction *r, size_t k, char *text) {
     char *old = r->lines[k].text;
     if (strcmp(old, text) == 0) {
@@ -107,7 +107,7 @@ static bool try_text(reduction *r, size_t k, char *text) {
 
 /* ---- Lines ---- */
 
-/* Takes the lines of `chosen` (indices) from `from` on away together. */
+/* Tries to remove the lines of `chosen` (indices) from `from` on together. */
 static bool try_without(reduction *r, const size_t *chosen, size_t count) {
     for (size_t k = 0; k < count; k++)
         r->lines[chosen[k]].gone = true;
@@ -126,8 +126,8 @@ static size_t code_lines(const reduction *r, size_t *chosen) {
     return count;
 }
 
-/* Runs of code lines, long ones first, from the end: what uses a value goes before what makes it.
- */
+/* Removes runs of code lines, long ones first, from the end: uses of a value are removed before its
+ * definition. */
 static bool drop_runs(reduction *r) {
     size_t *chosen = calloc(r->count + 1, sizeof *chosen);
     bool changed = false;
@@ -145,7 +145,7 @@ static bool drop_runs(reduction *r) {
     return changed;
 }
 
-/* The line that closes what line k opens, and the else between them or the same line. */
+/* Finds the line that closes what line k opens, and the else between them or the same line. */
 static size_t closing(const reduction *r, size_t k, size_t *middle) {
     unsigned depth = 0;
     *middle = 0;
@@ -178,7 +178,7 @@ static bool drop_range(reduction *r, size_t from, size_t to, const size_t *other
     return changed;
 }
 
-/* The jumps out of the loop that begins at line k, not those of loops inside it. */
+/* The jumps out of the loop that begins at line k, but not those of nested loops. */
 static size_t jumps_of(const reduction *r, size_t k, size_t end, size_t *jumps) {
     unsigned depth = 0;
     size_t count = 0;
@@ -206,7 +206,7 @@ static bool unwrap_loop(reduction *r, size_t k, size_t end) {
     return changed;
 }
 
-/* An if or loop goes with all of it, or around its body; an else side goes with its else. */
+/* Removes an if or loop entirely, or unwraps its body; removes an else side with its else. */
 static bool unwrap(reduction *r, size_t k) {
     size_t middle, end = closing(r, k, &middle);
     if (!end)
@@ -230,7 +230,7 @@ static bool unwrap_all(reduction *r) {
     return changed;
 }
 
-/* A label with everything up to the next one. */
+/* Removes a label with everything up to the next one. */
 static bool drop_functions(reduction *r) {
     bool changed = false;
     for (size_t k = 0; k < r->count; k++) {
@@ -252,7 +252,7 @@ static bool drop_guard(reduction *r, size_t k) {
     return text[0] == '@' && blank && try_text(r, k, copy_of(blank + 1, strlen(blank + 1)));
 }
 
-/* "op rD, …" as a constant: one that uses nothing. */
+/* Replaces "op rD, …" by a constant, which has no operands. */
 static bool make_constant(reduction *r, size_t k) {
     static const char *const values[] = {"0", "1"};
     const char *text = r->lines[k].text;
@@ -268,7 +268,7 @@ static bool make_constant(reduction *r, size_t k) {
     return false;
 }
 
-/* "op rD, …, rS" as a copy of one of its sources. */
+/* Replaces "op rD, …, rS" by a copy of one of its sources. */
 static bool make_copy(reduction *r, size_t k) {
     const char *text = r->lines[k].text;
     char to[16], next[64];
@@ -286,7 +286,7 @@ static bool make_copy(reduction *r, size_t k) {
     return false;
 }
 
-/* The text with one register named like another; NULL: the register is not in it. */
+/* The text with one register renamed; NULL: the register does not occur in it. */
 static char *renamed(const char *text, const char *from, const char *to) {
     size_t length = strlen(from), used = 0;
     char *out = NULL;
@@ -313,7 +313,7 @@ static char *renamed(const char *text, const char *from, const char *to) {
     return out;
 }
 
-/* "mov rA, rB" goes when every rA behind it may be rB. */
+/* Copy propagation: removes "mov rA, rB" when every later rA may be rB. */
 static bool forward_copy(reduction *r, size_t k) {
     char to[16], from[16];
     if (sscanf(r->lines[k].text, "mov %15[r0-9], %15[r0-9]", to, from) != 2)
@@ -339,7 +339,7 @@ static bool forward_copy(reduction *r, size_t k) {
     return changed;
 }
 
-/* Smaller constants for mov_imm. */
+/* Tries smaller constants for mov_imm. */
 static bool shrink_constant(reduction *r, size_t k) {
     unsigned reg;
     char digits[32], next[64];
@@ -375,7 +375,7 @@ static bool simplify(reduction *r) {
 
 /* ---- The launch ---- */
 
-/* One number of the line made smaller, the others kept. */
+/* Makes one number of the line smaller and keeps the others. */
 static bool shrink_number(reduction *r, size_t k, size_t at, unsigned long value) {
     const char *text = r->lines[k].text;
     size_t digits = strspn(text + at, "0123456789");
@@ -401,7 +401,7 @@ static bool shrink_numbers(reduction *r, size_t k) {
     return changed;
 }
 
-/* A buffer nobody needs: its line goes, and 0 takes the place of its address. */
+/* Removes an unneeded buffer: drops its line, and passes 0 for its address. */
 static bool drop_buffer(reduction *r, size_t k) {
     char name[40], *args = NULL;
     size_t at = 0;
@@ -447,7 +447,7 @@ static bool shrink_launch(reduction *r) {
     return changed;
 }
 
-/* ---- All of it ---- */
+/* ---- The reduction ---- */
 
 char *reduce_text(const char *text, size_t size, reduce_question *question, void *user,
                   reduce_figures *figures) {
@@ -460,7 +460,7 @@ char *reduce_text(const char *text, size_t size, reduce_question *question, void
         *figures = (reduce_figures){r.questions, 0};
         return copy_of(text, size);
     }
-    shrink_launch(&r); /* first, so that the other questions are answered sooner */
+    shrink_launch(&r); /* first, because it makes the remaining tests faster */
     for (bool changed = true; changed;) {
         changed = drop_functions(&r);
         changed |= drop_runs(&r);

@@ -1,5 +1,5 @@
-# Random programs, read by the Makefile: wave-gen, wave-diff, wave-reduce. A tool has its main in the file of its
-# name; the rest of the folder is shared by them.
+# Random programs, included by the Makefile: wave-gen, wave-diff, wave-reduce. The main function of a tool is in
+# the file of its name; the tools share the rest of the folder.
 
 GEN_TOOL_SRCS := $(wildcard tests/gen/wave_*.c)
 GEN_SRCS := $(filter-out $(GEN_TOOL_SRCS),$(sort $(wildcard tests/gen/*.c)))
@@ -8,7 +8,7 @@ GEN_TOOL_OBJS := $(call object,$(GEN_TOOL_SRCS))
 GEN_TOOLS := $(addprefix $(BUILD)/tests/,$(subst _,-,$(notdir $(basename $(GEN_TOOL_SRCS)))))
 ALL_OBJS += $(GEN_OBJS) $(GEN_TOOL_OBJS)
 $(GEN_OBJS) $(GEN_TOOL_OBJS): MUST_CFLAGS += -Itests
-# HIP and MSL run where tests/simt does, SYCL where its run time is found when a program starts.
+# HIP and MSL run where tests/simt does, SYCL where its run time is found at start-up.
 ifeq ($(OS),Linux)
 GEN_LINKS := $(SIMT_LIB) $(filter-out %test.o,$(SYCLRUN_OBJS))
 GEN_LDLIBS := $(SIMT_LINK)
@@ -18,7 +18,7 @@ endif
 
 runner: $(GEN_TOOLS)
 
-# Random programs until interrupted; "make soak SEED=1" says where to begin.
+# Random programs until interrupted; "make soak SEED=1" sets the first seed.
 .PHONY: soak
 soak: runner
 	$(run_script) scripts/random.sh soak $(BUILD) $(SEED)
@@ -30,5 +30,5 @@ $(GEN_TOOLS): $(BUILD)/tests/wave-%: $(BUILD)/obj/tests/gen/wave_%.o $(GEN_ALL)
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(MUST_LDLIBS) $(GEN_LDLIBS)
 
-# The generator alone, without what runs its programs.
+# Only the generator, without the code that runs its programs.
 $(BUILD)/tests/test_gen: $(filter-out %/reduce.o %/diff.o $(BUILD)/obj/tests/gen/diff_%,$(GEN_OBJS)) $(RUNNER_OBJS)

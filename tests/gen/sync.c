@@ -1,6 +1,6 @@
-/* Wave operations, and what fences and barriers order: values handed to other lanes of the wave or
- * the workgroup through local or device memory, messages that waves wait for, and counters read
- * after all lanes have changed them. */
+/* Wave operations, and accesses ordered by fences and barriers: values passed to other lanes of the
+ * wave or the workgroup through local or device memory, messages that waves wait for, and counters
+ * read after all lanes have updated them. */
 #include "gen/author.h"
 
 #include <stdio.h>
@@ -27,9 +27,8 @@ static void any_fence(author *a, const place *p) {
     au_say(a, p, "fence_%s .%s", kinds[au_pick(a, 4)], isa_scope_name[au_pick(a, ISA_SCOPE_COUNT)]);
 }
 
-/* The number of a thread of the same wave whose word the lane reads goes to temporary 3: a
- * neighbour, which may have halted after an earlier exchange of all, or the lowest lane that is
- * here. */
+/* Puts the number of a thread of the same wave, whose word the lane reads, into temporary 3: a
+ * neighbour, which may have halted after an earlier exchange of all, or the lowest active lane. */
 static void choose_partner(author *a, const place *p, bool neighbour) {
     const unsigned *t = a->temporary;
     if (neighbour) {
@@ -43,10 +42,11 @@ static void choose_partner(author *a, const place *p, bool neighbour) {
     }
 }
 
-/* Every lane writes its own word, and after a fence reads that of a lane of its wave; the second
- * fence keeps later writes behind the reads. A fence of any kind and scope orders the lanes that
- * execute it together. Where only some lanes are here they have words of their own: those of all
- * may be read after their lane has halted, so all living lanes must have seen them written. */
+/* Every lane writes its own word, and after a fence reads the word of a lane of its wave; the
+ * second fence orders later writes after the reads. A fence of any kind and scope orders the lanes
+ * that execute it together. Where only some lanes are active they use separate words: the words of
+ * all lanes may be read after their lane has halted, so all live lanes must have observed the
+ * writes. */
 void gen_exchange(author *a, const place *p) {
     const unsigned *t = a->temporary;
     bool local = a->has[GEN_LOCAL] && au_chance(a, 60);
@@ -108,8 +108,8 @@ static const char *scope_beyond_a_wave(author *a) {
     return isa_scope_name[ISA_SCOPE_WORKGROUP + au_pick(a, ISA_SCOPE_COUNT - ISA_SCOPE_WORKGROUP)];
 }
 
-/* An atomic on the workgroup's flag, whose address is in temporary 2 where it is local. Operands
- * are everything but address and scope, which local atomics do not have. */
+/* An atomic on the workgroup's flag, whose address is in temporary 2 if it is local. `operands`
+ * excludes the address and the scope, which local atomics do not have. */
 static void atomic_on_flag(author *a, const place *p, bool local, const char *operation,
                            const char *before, const char *after) {
     const unsigned flag = local ? a->temporary[2] : a->fixed[FIXED_FLAG];
@@ -117,7 +117,7 @@ static void atomic_on_flag(author *a, const place *p, bool local, const char *op
            local ? "" : ", .", local ? "" : scope_beyond_a_wave(a));
 }
 
-/* One lane raises the flag to the message's number, which is in temporary 3. */
+/* One lane raises the flag to the message's number in temporary 3. */
 static void raise_flag(author *a, const place *p, bool local) {
     place inside = *p;
     char value[16];
@@ -128,7 +128,7 @@ static void raise_flag(author *a, const place *p, bool local) {
     au_say(a, p, "endif");
 }
 
-/* Until the flag has that number. */
+/* Polls until the flag has that number. */
 static void poll_flag(author *a, const place *p, bool local) {
     static const char *const operations[] = {"atomic_load", "atomic_or", "atomic_add",
                                              "atomic_xor"};
@@ -146,7 +146,8 @@ static void poll_flag(author *a, const place *p, bool local) {
     au_say(a, p, "endloop");
 }
 
-/* Thread 0 writes its word and sends a message; the other waves wait for it and read the word. */
+/* Thread 0 writes its word and sends a message; the other waves wait for the message and read the
+ * word. */
 static void message(author *a, const place *p) {
     const unsigned *t = a->temporary;
     bool local = a->has[GEN_LOCAL] && au_chance(a, 50);
@@ -176,7 +177,7 @@ static void message(author *a, const place *p) {
 
 void gen_sync(author *a, const place *p) {
     uint32_t kind = au_pick(a, 10);
-    bool once = p->depth == 0 && p->function == 0; /* and therefore in no loop */
+    bool once = p->depth == 0 && p->function == 0; /* and so not in a loop */
     if (once && a->has[GEN_POLLING] && au_chance(a, 30))
         message(a, p);
     else if (kind < 4 && a->has[GEN_LOCAL])

@@ -1,5 +1,5 @@
-/* wave-diff: random programs on the emulator and on every target, compared. Batches run in
- * processes of their own; a difference is reduced to a small program and printed. */
+/* wave-diff: runs random programs on the emulator and on every target and compares the results.
+ * Batches run in separate processes; a difference is reduced to a small program and printed. */
 #include "gen/diff.h"
 #include "gen/gen.h"
 
@@ -20,10 +20,10 @@ typedef struct settings {
     uint32_t widths[DIFF_WIDTHS];
     size_t width_count;
     unsigned jobs, batch;
-    unsigned sycl_share; /* percent of the seeds, its compiler being so slow */
-    unsigned reduce;     /* differences a batch that are reduced */
+    unsigned sycl_share; /* percentage of the seeds, because its compiler is so slow */
+    unsigned reduce;     /* number of differences to reduce per batch */
     bool forever, progress;
-    int level;        /* 0 or 2; LEVEL_BOTH; LEVEL_ONE: by the seed, where compiling is slow */
+    int level; /* 0 or 2; LEVEL_BOTH; LEVEL_ONE: chosen by the seed, where compilation is slow */
     const char *keep; /* folder for reduced programs */
     diff_options diff;
 } settings;
@@ -34,7 +34,7 @@ typedef struct range {
 
 typedef struct totals {
     unsigned long long programs, differences, executions[DIFF_TARGETS];
-    unsigned long long vendor; /* programs that are right, though not in every way SYCL was run */
+    unsigned long long vendor; /* correct, but not in every way that SYCL was run */
 } totals;
 
 /* ---- One batch, in a child ---- */
@@ -57,7 +57,7 @@ static void describe(const diff_run *run) {
 
 static void show_reduced(const settings *s, const diff_run *run) {
     unsigned instructions;
-    fflush(stdout); /* or the processes started now say it again */
+    fflush(stdout); /* else the processes started now print it again */
     char *text = diff_reduce(run, &s->diff, &instructions);
     printf("reduced to %u instructions:\n%s", instructions, text);
     if (s->keep) {
@@ -81,12 +81,12 @@ static bool wants_target(const settings *s, const diff_program *p, diff_target t
 }
 
 static bool wants_level(const settings *s, const diff_program *p, uint32_t width, int level) {
-    if (s->level == LEVEL_ONE) /* every level meets every width */
+    if (s->level == LEVEL_ONE) /* every level is combined with every width */
         return (p->seed + width / 16) % 2 == (level == 2);
     return s->level == LEVEL_BOTH || s->level == level;
 }
 
-/* All executions of one program, appended to the runs. */
+/* Appends all executions of one program to the runs. */
 static size_t plan_runs(const settings *s, const diff_program *p, diff_run *runs) {
     size_t count = 0;
     for (size_t w = 0; w < p->answer_count; w++)
@@ -113,7 +113,7 @@ static char *generate(const settings *s, uint64_t seed, size_t *size) {
     return text;
 }
 
-/* Programs are counted, not executions. */
+/* Counts programs, not executions. */
 static void judge(const settings *s, const diff_run *runs, size_t count, totals *sum) {
     const diff_program *last = NULL, *last_vendor = NULL;
     unsigned reduced = 0;
@@ -181,7 +181,7 @@ typedef struct campaign {
     const settings *s;
     worker workers[MOST_JOBS];
     unsigned running;
-    range again[MOST_RANGES]; /* to be run once more, without a seed that crashed */
+    range again[MOST_RANGES]; /* to be rerun, without a seed that crashed */
     size_t again_count;
     uint64_t next;
     totals sum;
@@ -216,7 +216,7 @@ static void start(campaign *c, range seeds) {
     c->running++;
 }
 
-/* A crash in this process's part of a run: the program is run again, alone, to be reduced. */
+/* A crash in this process's part of a run: the program is rerun alone, to be reduced. */
 static void crashed(campaign *c, const worker *w, const char *at) {
     unsigned long long seed = w->seeds.first;
     unsigned target = 0, width = 0;
@@ -249,9 +249,13 @@ static void crashed(campaign *c, const worker *w, const char *at) {
 
 static bool add_sum(campaign *c, const char *line, const worker *w) {
     unsigned long long n[DIFF_TARGETS], differences, vendor;
-    if (sscanf(line, "@sum %llu %llu %llu %llu %llu %llu %llu %llu %llu", &differences, &vendor,
-               &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6]) != 2 + DIFF_TARGETS)
+    char *at = NULL;
+    if (strncmp(line, "@sum ", 5) != 0 || !strchr(line, '\n'))
         return false;
+    differences = strtoull(line + 5, &at, 10);
+    vendor = strtoull(at, &at, 10);
+    for (int t = 0; t < DIFF_TARGETS; t++)
+        n[t] = strtoull(at, &at, 10);
     c->sum.programs += w->seeds.last - w->seeds.first + 1;
     c->sum.differences += differences;
     c->sum.vendor += vendor;
@@ -343,12 +347,16 @@ static int run_campaign(const settings *s) {
 static int usage(int status) {
     fprintf(
         status ? stderr : stdout,
-        "usage: wave-diff --seeds A..B [options]\n\n"
+        "usage: wave-diff --seeds A..B [options]\n"
+        "       wave-diff [options] FILE.wave...\n\n"
         "Runs the random programs of the seeds (wave-gen --seed N shows one) on the emulator and\n"
         "on targets, at -O0 and -O2, and reports every difference, reduced to a small program.\n\n"
         "  --seeds A..B       both included\n"
         "  --targets=LIST     of emu, ptx, hip, msl, sycl (all); and sycl-simt, the same text "
-        "through clang\n"
+        "through clang,\n"
+        "                     wbin, what wavec --target=wbin makes, passes, see --passes\n"
+        "  --passes           the IR after each pass, as WBIN on the emulator: names the first "
+        "that differs\n"
         "  --sycl-share=N     percent of the seeds that go to sycl, which takes seconds a program "
         "(100)\n"
         "  --sycl-way=WAY     what Intel's compilers may do: optimised, plain, kept-flow, "
@@ -436,6 +444,8 @@ static bool set_option(settings *s, char *word) {
     const char *v;
     if ((v = value_of(word, "--targets=")))
         return set_targets(s, v);
+    if (strcmp(word, "--passes") == 0)
+        return set_targets(s, "passes");
     if ((v = value_of(word, "--widths=")))
         return set_widths(s, v);
     if ((v = value_of(word, "--seeds=")))
@@ -469,8 +479,7 @@ static bool set_option(settings *s, char *word) {
     return true;
 }
 
-/* Targets that cannot run here are left out by name; where everything must be there, that is an
- * error. */
+/* Skips targets that cannot run here, by name; where everything is required, that is an error. */
 static bool check_targets(settings *s) {
     const char *ci = getenv("CI");
     for (int t = 0; t < DIFF_TARGETS; t++) {
@@ -501,9 +510,14 @@ int main(int argc, char **argv) {
                   .diff = {.jobs = 1, .before = before_run}};
     gen_options_init(&s.gen, 0);
     bool seeded = false;
+    size_t files = 0;
     for (int k = 1; k < argc; k++) {
         if (strcmp(argv[k], "--help") == 0)
             return usage(0);
+        if (argv[k][0] != '-') {
+            argv[files++] = argv[k]; /* the earlier ones have been read */
+            continue;
+        }
         bool ok =
             strcmp(argv[k], "--seeds") == 0 ? set_seeds(&s, argv[++k]) : set_option(&s, argv[k]);
         if (!ok) {
@@ -513,10 +527,12 @@ int main(int argc, char **argv) {
         }
         seeded |= s.last > 0;
     }
-    if (!seeded)
+    if (!seeded && !files)
         return usage(2);
     if (!check_targets(&s))
         return 1;
+    if (files)
+        return diff_files(argv, files, s.targets, s.widths, s.width_count, &s.diff);
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -1,4 +1,4 @@
-/* wave-reduce: a program on which a target differs from the emulator, made as small as possible. */
+/* wave-reduce: makes a program on which a target differs from the emulator as small as possible. */
 #include "gen/diff.h"
 
 #include <stdio.h>

@@ -197,6 +197,14 @@ def split_statements(tokens):
     return [part for part in parts if part]
 
 
+def without_template(head):
+    """The declaration behind `template <…>`; our templates have no parameters with a > in them."""
+    if not head or head[0].text != "template":
+        return head
+    end = next(k for k, token in enumerate(head) if token.text == ">")
+    return head[end + 1:]
+
+
 def read_declarations(tokens):
     """Functions, structures and variables of the file, namespaces opened."""
     functions, structures, variables = [], [], []
@@ -208,7 +216,7 @@ def read_declarations(tokens):
             k = matching(tokens, k) + 1 if tokens[k].text in ("(", "[", "[[") else k + 1
             if k == len(tokens):
                 raise Problem(tokens[start].line, "the file ends in the middle of a declaration")
-        head = tokens[start:k]
+        head = without_template(tokens[start:k])
         words = [token.text for token in head]
         if tokens[k].text == "}":
             k += 1  # of a namespace

@@ -41,7 +41,7 @@ mma_load_a mma_load_b mma_store_c mma_compute mov mov_imm mov_sr
 EXTENSIONS = """
 umin umax udiv umod local_atomic_fadd atomic_fadd local_atomic_imin local_atomic_imax
 atomic_imin atomic_imax local_atomic_load atomic_load local_atomic_store atomic_store fence_sc
-wave_reduce_and wave_reduce_or wave_reduce_xor assert wave_shuffle_idx
+wave_reduce_and wave_reduce_or wave_reduce_xor wave_ballot64 assert wave_shuffle_idx
 ladd lsub lmul lmul_hi lshl lshr lsar ldiv lmod ludiv lumod
 lcmp_eq lcmp_ne lcmp_lt lcmp_le lcmp_gt lcmp_ge lucmp_lt lucmp_le lucmp_gt lucmp_ge
 dcmp_eq dcmp_ne dcmp_lt dcmp_le dcmp_gt dcmp_ge dcmp_ord dcmp_unord
@@ -51,13 +51,27 @@ private_load_u8 private_load_u16 private_load_u32 private_load_u64 private_load_
 private_store_u8 private_store_u16 private_store_u32 private_store_u64 private_store_u128
 constant_load_u8 constant_load_u16 constant_load_u32 constant_load_u64 constant_load_u128
 cvt_f32_i64 cvt_f32_u64 cvt_i64_f32 cvt_u64_f32 cvt_f16_f64 cvt_f64_f16
+local_atomic64_add local_atomic64_sub local_atomic64_min local_atomic64_max local_atomic64_and local_atomic64_or
+local_atomic64_xor local_atomic64_exchange local_atomic64_cas local_atomic64_imin local_atomic64_imax
+local_atomic64_load local_atomic64_store
+atomic64_add atomic64_sub atomic64_min atomic64_max atomic64_and atomic64_or atomic64_xor
+atomic64_exchange atomic64_cas atomic64_imin atomic64_imax atomic64_load atomic64_store
+device_load_u8.uncached device_load_u16.uncached device_load_u32.uncached device_load_u64.uncached device_load_u128.uncached
+device_load_u8.streaming device_load_u16.streaming device_load_u32.streaming device_load_u64.streaming
+device_load_u128.streaming device_store_u8.uncached device_store_u16.uncached device_store_u32.uncached
+device_store_u64.uncached device_store_u128.uncached device_store_u8.streaming device_store_u16.streaming
+device_store_u32.streaming device_store_u64.streaming device_store_u128.streaming
+tile_load_a_f16 tile_load_a_bf16 tile_load_a_f32 tile_load_a_i8 tile_load_a_u8
+tile_load_b_f16 tile_load_b_bf16 tile_load_b_f32 tile_load_b_i8 tile_load_b_u8
+tile_load_c_f32 tile_load_c_i32 tile_store_c_f32 tile_store_c_i32 tile_fill_c_f32 tile_fill_c_i32
+mma_f16_f32 mma_bf16_f32 mma_f32_f32 mma_i8_i32 mma_u8_i32
 """.split()
 
 SPECIAL = [
     "sr_" + s for s in """
 thread_id_x thread_id_y thread_id_z wave_id lane_id workgroup_id_x workgroup_id_y workgroup_id_z
 workgroup_size_x workgroup_size_y workgroup_size_z grid_size_x grid_size_y grid_size_z
-wave_width num_waves mma_supported mma_m mma_n mma_k
+wave_width num_waves mma_supported mma_m mma_n mma_k tile_m tile_n tile_k
 """.split()
 ]
 

@@ -2,8 +2,8 @@
 """Writes the generated test programs beside this file; `--check` only says which are stale.
 
 Tables of edge values come from tables.py, tables_float.py and tables_wide.py, control flow from structured.py,
-guards and overlaps from rules.py, double roundings from roundings.py, memory that ends inside a vector from arena_ends.py,
-private and constant memory from spaces.py, litmus programs from litmus.py, exact arithmetic from exact.py. The output is deterministic.
+guards and overlaps from rules.py, double roundings from roundings.py, repeated code from repeated.py, memory that ends inside a vector from arena_ends.py,
+private and constant memory from spaces.py, 64-bit atomics, ballots and cache hints from optional.py, litmus programs from litmus.py, tiles of a wave from tiles.py and tile_products.py, exact arithmetic from exact.py. The output is deterministic.
 All other programs under this folder are written by hand.
 """
 import os
@@ -11,6 +11,8 @@ import sys
 
 import arena_ends
 import litmus
+import optional
+import repeated
 import roundings
 import rules
 import spaces
@@ -18,6 +20,8 @@ import structured
 import tables
 import tables_float
 import tables_wide
+import tile_products
+import tiles
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -33,9 +37,13 @@ def main(arguments):
     structured.add_programs(programs)
     rules.add_programs(programs)
     roundings.add_programs(programs)
+    repeated.add_programs(programs)
     arena_ends.add_programs(programs)
     litmus.add_programs(programs)
     spaces.add_programs(programs)
+    optional.add_programs(programs)
+    tile_products.add_programs(programs)
+    tiles.add_programs(programs)
     stale = []
     for name, text in sorted(programs.items()):
         path = os.path.join(HERE, *name.split("/"))

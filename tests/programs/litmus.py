@@ -1,4 +1,4 @@
-"""Litmus programs of the memory model (docs/memory-model.md), memory/litmus_*.wave.
+"""Litmus programs of the memory model (docs/reference/memory-model.md), memory/litmus_*.wave.
 
 Each has right forms, which every target must pass, and wrong forms, in which something is left out:
 the race checker must report those, and scoped memory must show them. A line of a program may end in
@@ -350,6 +350,73 @@ TICKET = """            atomic_add r21, r0, r13, .workgroup ; the ticket
             atomic_store r7, r21, .workgroup
 """
 
+# The same with 64-bit atomics; r12 and r13 are the pair 2^32: what counts is in the upper half.
+WIDE_MESSAGE = """    mov_imm r28, 8
+    mov_imm r29, 4
+    iadd r29, r1, r29                ; the upper half of the flag
+    if p1
+        if p2
+            nop                      ; some time for the other wave; nothing depends on it
+            nop
+            nop
+            mov_imm r20, 42
+            mov_imm r21, 43
+            device_store_u64 r0, r20
+            fence_release .workgroup ;- without_release
+            atomic64_store r1, r12, .workgroup
+        else
+            iadd r26, r0, r28
+            device_load_u64 r22, r26 ; the words beside the data, which nobody writes
+            mov_imm r24, 0
+            loop
+                atomic64_load r24, r1, .workgroup ;= of_two_widths atomic_load r25, r29, .workgroup
+                lcmp_eq p3, r24, r12
+                break p3
+            endloop
+            fence_acquire .workgroup ;- without_acquire
+            device_load_u64 r24, r0
+            device_store_u64 r2, r24
+            iadd r26, r2, r28
+            device_store_u64 r26, r22
+        endif
+    endif
+"""
+
+WIDE_SPIN = """            loop
+                atomic64_cas r26, r0, r28, r12, .workgroup
+                lcmp_eq p3, r26, r28
+                break p3
+            endloop
+""" + SECTION + """            atomic64_store r0, r28, .workgroup
+"""
+
+WIDE_TICKET = """            atomic64_add r26, r0, r12, .workgroup ; the ticket, in the upper half
+            loop
+                atomic64_load r24, r7, .workgroup ; who is served
+                lcmp_eq p3, r24, r26
+                break p3
+            endloop
+""" + SECTION + """            ladd r26, r26, r12
+            atomic64_store r7, r26, .workgroup
+"""
+
+# A compare-and-swap that fails reads; here the upper half differs.
+WIDE_FAILURE = """    mov_imm r24, 7
+    mov_imm r25, 6                   ;= that_succeeds mov_imm r25, 5
+    mov_imm r26, 7
+    mov_imm r27, 5
+    mov_imm r28, 8
+    imad r28, r11, r28, r1           ; seen[wave]
+    if p1
+        if p2
+            atomic64_cas r20, r0, r24, r26, .workgroup
+        else
+            device_load_u64 r20, r0
+        endif
+        device_store_u64 r28, r20
+    endif
+"""
+
 LAST_BLOCK = """    mov_sr r20, sr_workgroup_id_x
     mov_sr r21, sr_workgroup_size_x
     mov_sr r22, sr_thread_id_x
@@ -504,6 +571,34 @@ PROGRAMS = [
      [NO_RELEASE, NO_ACQUIRE], LOCKED,
      SETUP + "    mov_imm r7, 32\n    iadd r7, r0, r7                  ; who is served\n"
      + LOCK % TICKET),
+    ("message_passing_64", "a message between waves through a 64-bit flag",
+     [NO_RELEASE, NO_ACQUIRE, ("of_two_widths", "with 32-bit loads of half the flag", "race hidden")],
+     """;@ targets -msl
+;@ group   2*W
+;@ buffer  data u64 2 = 0 7
+;@ buffer  flag u64 1 = zero
+;@ buffer  out u64 2
+;@ args    data flag out
+; By rule 4 both words of the store happen before the load that follows the flag; atomics of two widths race.
+;@ expect  out = 0x0000002B0000002A 7
+""", SETUP + WIDE_MESSAGE),
+    ("spin_lock_64", "a 64-bit lock taken by compare-and-swap and given back by a store",
+     [NO_RELEASE, NO_ACQUIRE], ";@ targets -msl\n" + LOCKED,
+     SETUP + "    mov_imm r28, 0\n    mov_imm r29, 0\n" + LOCK % WIDE_SPIN),
+    ("ticket_lock_64", "a lock with 64-bit tickets, served in order",
+     [NO_RELEASE, NO_ACQUIRE], ";@ targets -msl\n" + LOCKED,
+     SETUP + "    mov_imm r7, 32\n    iadd r7, r0, r7                  ; who is served\n"
+     + LOCK % WIDE_TICKET),
+    ("failing_cas_64", "a 64-bit compare-and-swap that fails, beside a plain load: both only read",
+     [("that_succeeds", "it succeeds, and writes what is there", "race hidden")],
+     """;@ targets -msl
+;@ group   2*W
+;@ buffer  word u64 1 = 0x0000000500000007
+;@ buffer  out u64 2
+;@ args    word out
+;@ unchanged word
+;@ expect  out = fill 0x0000000500000007
+""", SETUP + WIDE_FAILURE),
     ("last_block_done", "the workgroup that arrives last adds up what all lanes of all have stored",
      [("without_barrier", "without the barrier, by which lane 0 would speak for all", "race"),
       NO_RELEASE, NO_ACQUIRE_HIDDEN],

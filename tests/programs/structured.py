@@ -405,6 +405,9 @@ def random_text(name, maker, tree, wave, calls):
                                                if wave else "") + (" and calls" if calls else "")
     text = header(what,
                   "Expected by executing the statement tree over sets of lanes (structured.py).")
+    code = emit(tree) + [line for function in maker.functions for line in emit(function)]
+    if any("wave_ballot " in line for line in code):
+        text += ";@ allow   W_BALLOT_WIDTH\n"
     if wave:
         for width in WIDTHS:
             text += "\n".join(

@@ -1,6 +1,9 @@
 /* wave-ptx-test: compiles `.wave` files of the test format to PTX and runs them on the interpreter
  * of tests/ptxvm, under several schedules, with and without optimisation. Memory must be what the
- * test expects and, bit for bit, what the emulator leaves. */
+ * test expects and, bit for bit, what the emulator leaves; with --fast approximations have noise,
+ * and only what the test expects counts. With --mma=native tensor cores sum exactly, as the ISA
+ * does; with --mma=sm_75 and the like they and the emulator have the bits of that architecture. */
+#include "base/mma_model.h"
 #include "emit/emit.h"
 #include "ir/build.h"
 #include "ir/passes.h"
@@ -20,7 +23,8 @@ typedef struct options {
     emit_options emit;
     int only_level; /* -1: both */
     unsigned schedules;
-    bool lockstep, deterministic, verbose, show;
+    wave_mma mma; /* how tensor cores sum, here and in the emulator */
+    bool lockstep, deterministic, native, verbose, show;
 } options;
 
 typedef struct job {
@@ -47,7 +51,9 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
                                     .verify = true};
     o.symbol = "kernel_under_test";
     o.uses = kernel->info.uses;
-    bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, true, diags);
+    bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, IR_BUILD_ASSERTS, diags);
+    if (!o.bounds && !j->options->lockstep)
+        f->units = emit_ptx.units(f, o.arch, j->options->native);
     ir_take_constants(f, j->test.module);
     ok = ok && ir_run_passes(f, &passes, diags) && emit_whole(&emit_ptx, f, &o, text, diags);
     if (!ok) {
@@ -60,11 +66,16 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
 
 /* ---- Running ---- */
 
+static uint32_t dot(int unit, bool bf16, const uint16_t *a, const uint16_t *b, uint32_t c) {
+    return mma_model_dot((wave_mma)unit, bf16, a, b, c);
+}
+
 /* One schedule. With the GPU's own NaNs only the test's expectations can be compared. Under every
  * third seed stores wait for fences. Local memory starts with garbage under all of them. */
 static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint64_t seed,
                      bool gpu_nan) {
     const ref_case *c = &j->test;
+    bool fast = j->test.run.fast = j->options->emit.fp_fast;
     struct {
         uint64_t mem;
         uint32_t args[TF_MAX_ARGS];
@@ -102,6 +113,11 @@ static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint6
     /* masks are full, and the last warp may be short */
     o.checks = (uint32_t)PTXVM_ALL_CHECKS & ~(uint32_t)PTXVM_CHECK_MASK_LANES;
     o.plain_nan = !gpu_nan;
+    o.noise = fast;
+    o.dot = j->options->mma == WAVE_MMA_EXACT ? NULL : dot;
+    o.unit = (int)j->options->mma;
+    if (fast)
+        o.checks &= ~(uint32_t)PTXVM_CHECK_INEXACT;
     o.instruction_limit = INSTRUCTION_LIMIT;
     ptxvm_error error;
     char report[2000] = "";
@@ -113,7 +129,8 @@ static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint6
     } else if (!ref_status_fits(c, status, report, sizeof report)) {
         ok = complain(j, "an assert fails or does not");
         printf("%s", report);
-    } else if (!ref_compare(c, memory, gpu_nan ? REF_EXPECTED : REF_SAME, report, sizeof report)) {
+    } else if (!ref_compare(c, memory, gpu_nan || fast ? REF_EXPECTED : REF_SAME, report,
+                            sizeof report)) {
         ok = complain(j, "memory differs");
         printf("%s", report);
     }
@@ -151,7 +168,7 @@ typedef struct totals {
 
 static void run_file(const char *path, const options *o, totals *sum) {
     job j = {.options = o};
-    ref_status status = ref_open(&j.test, path, TF_PTX, WIDTH);
+    ref_status status = ref_open_mma(&j.test, path, TF_PTX, WIDTH, o->mma);
     if (status == REF_READY && j.test.test->bounded && !o->emit.bounds)
         status = REF_OTHER_TARGET;
     bool ok = status == REF_READY;
@@ -166,10 +183,18 @@ static void run_file(const char *path, const options *o, totals *sum) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: wave-ptx-test [-v] [-O0|-O2] [--arch=N] [--bounds] [--lockstep] "
-                    "[--deterministic] [--schedules=N] "
-                    "[--show] FILE.wave...\n");
+    fprintf(stderr,
+            "usage: wave-ptx-test [-v] [-O0|-O2] [--arch=N] [--mma=native|sm_75|sm_80|sm_90] "
+            "[--bounds] [--lockstep] [--fast] [--deterministic] [--schedules=N] "
+            "[--show] FILE.wave...\n");
     return 2;
+}
+
+static bool read_mma(options *o, const char *name) {
+    for (int k = WAVE_MMA_SM_75; k <= WAVE_MMA_SM_90; k++)
+        if (strcmp(name, wave_mma_name((wave_mma)k)) == 0)
+            o->mma = (wave_mma)k;
+    return o->mma != WAVE_MMA_EXACT || strcmp(name, "native") == 0;
 }
 
 int main(int argc, char **argv) {
@@ -188,6 +213,10 @@ int main(int argc, char **argv) {
             o.schedules = (unsigned)strtoul(a + 12, NULL, 10);
         else if (strcmp(a, "--bounds") == 0)
             o.emit.bounds = true;
+        else if (strncmp(a, "--mma=", 6) == 0 && read_mma(&o, a + 6))
+            o.native = true;
+        else if (strcmp(a, "--fast") == 0)
+            o.emit.fp_fast = true;
         else if (strcmp(a, "--lockstep") == 0)
             o.lockstep = true;
         else if (strcmp(a, "--deterministic") == 0)

@@ -1,5 +1,5 @@
 // Function bodies of PTX: blocks, register and variable declarations, labels, guards, instructions.
-// What an instruction means is decode.c's.
+// Instructions are decoded in decode.c.
 #include "ptxvm/parse.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static bool registers(vm_parser *p) {
     vm_type type =
         p->token.kind == TK_DOT ? vm_type_named(p->token.text, p->token.length) : VM_NO_TYPE;
     if (type == VM_NO_TYPE || vm_types[type].bits == 8) {
-        // ptxas takes 8-bit registers, but only ld, st and cvt may use them: no compiler needs
+        // ptxas accepts 8-bit registers, but only ld, st and cvt may use them: no compiler needs
         // them.
         return vm_error_at(p, p->token.line, PTXVM_UNSUPPORTED, "register type '%.*s'",
                            (int)p->token.length, p->token.text);
@@ -127,7 +127,7 @@ static bool instruction(vm_parser *p) {
     return vm_expect(p, ';');
 }
 
-// NAME: .branchtargets L1, L2; a jump table of brx.idx.
+// NAME: .branchtargets L1, L2; a jump table for brx.idx.
 static bool branch_targets(vm_parser *p, const vm_token *name) {
     vm_function *f = p->function;
     vm_symbol *s;

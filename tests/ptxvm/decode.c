@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Sorted by name. sub is what the decode function starts with.
+// Sorted by name. sub is the initial value for the decode function.
 static const struct {
     const char *name;
     vm_decode decode;
@@ -84,6 +84,7 @@ static const struct {
     {"testp", vm_d_testp, 0},
     {"trap", vm_d_end, 2},
     {"vote", vm_d_vote, 0},
+    {"wmma", vm_d_wmma, 0},
     {"xor", vm_d_logic, VM_SUB_XOR},
 };
 
@@ -115,7 +116,7 @@ static bool is_integer(vm_type type) {
     return (t.class == VM_UINT || t.class == VM_SINT) && t.bits >= 16;
 }
 
-// d, a, b … all of one type.
+// d, a, b … all of the same type.
 static bool same(vm_parser *p, uint32_t count, vm_type type) {
     if (!vm_count(p, count, count) || !vm_dest(p, 0, &p->raw[0], type, 0)) {
         return false;

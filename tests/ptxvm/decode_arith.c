@@ -39,7 +39,7 @@ static bool bad_modifier(vm_parser *p) {
                        (int)p->insn->text_length, p->module->text + p->insn->text);
 }
 
-// Takes what all float instructions share; false if it does not fit the type.
+// Takes the modifiers that all float instructions share; false if they do not fit the type.
 static bool float_modifiers(vm_parser *p) {
     vm_insn *in = p->insn;
     in->round = (uint8_t)take_round(p);
@@ -51,14 +51,14 @@ static bool float_modifiers(vm_parser *p) {
     }
     in->exec = vm_x_float;
     bool bf16 = type == VM_BF16 || type == VM_BF16X2;
-    // The f64 approximations of rcp and rsqrt have .ftz in their name; vm_d_math takes it before.
+    // The f64 approximations of rcp and rsqrt have .ftz in their name; vm_d_math takes it first.
     if ((in->flags && (type == VM_F64 || bf16)) || (is_half(type) && in->round > VM_RN)) {
         return bad_modifier(p);
     }
     return true;
 }
 
-// Integers take none of them, except .sat where the caller says so.
+// Integers take none of them, except .sat where the caller allows it.
 static bool integer_modifiers(vm_parser *p, bool sat_allowed) {
     if (p->insn->round || (p->insn->flags & VM_FTZ) || (p->insn->flags && !sat_allowed)) {
         return bad_modifier(p);
@@ -214,7 +214,7 @@ bool vm_d_minmax(vm_parser *p) {
     return (!(nan && type == VM_F64) || bad_modifier(p)) && operands(p, 3, type, type, type);
 }
 
-// rcp, sqrt: rounded or approximate; the others approximate only.
+// rcp, sqrt: rounded or approximate; the others only approximate.
 bool vm_d_math(vm_parser *p) {
     vm_insn *in = p->insn;
     bool approx = vm_take(p, "approx");

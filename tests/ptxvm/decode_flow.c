@@ -1,4 +1,4 @@
-// Decoding of branches, calls, barriers and the operations of a warp.
+// Decoding of branches, calls, barriers and warp operations.
 #include "ptxvm/parse.h"
 
 static bool bad_modifier(vm_parser *p) {
@@ -67,7 +67,7 @@ static bool call_arguments(vm_parser *p, const vm_function *callee, const raw_op
     return true;
 }
 
-// call (result), name, (arguments); the result and the arguments may be missing.
+// call (result), name, (arguments); the result and the arguments are optional.
 bool vm_d_call(vm_parser *p) {
     vm_insn *in = p->insn;
     uint32_t at = 0;

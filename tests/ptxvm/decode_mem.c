@@ -1,5 +1,5 @@
-// Decoding of memory instructions: ld, st, atom, red, cvta, fences. Cache hints are taken and
-// dropped.
+// Decoding of memory instructions: ld, st, atom, red, cvta, fences. Cache hints are parsed and
+// ignored.
 #include "ptxvm/parse.h"
 
 #include <string.h>
@@ -15,8 +15,8 @@ static bool take_any(vm_parser *p, const char *const *words, size_t count) {
 
 #define TAKE_ANY(p, words) take_any(p, words, sizeof words / sizeof *words)
 
-// .cta, .gpu, .sys or .cluster, into vm_insn.round. A cluster is taken for the device: the same
-// blocks may be in it.
+// .cta, .gpu, .sys or .cluster, into vm_insn.round. A cluster is treated as the device: it may
+// contain the same blocks.
 static bool take_scope(vm_parser *p) {
     static const char *const wide[] = {"gpu", "sys", "cluster"};
     p->insn->round = WEAKMEM_GROUP;
@@ -27,7 +27,7 @@ static bool take_scope(vm_parser *p) {
     return TAKE_ANY(p, wide);
 }
 
-// L1::evict_last, L2::128B and the like change no result.
+// L1::evict_last, L2::128B and the like affect no result.
 static void take_levels(vm_parser *p) {
     for (uint32_t i = 0; i < p->mod_count; i++) {
         const vm_token *t = &p->mods[i];
@@ -65,7 +65,7 @@ static bool take_vector(vm_parser *p) {
     return p->insn->count * vm_bytes(type) <= 16 || vm_bad_type(p);
 }
 
-// The data of ld and st: op[1] and on.
+// The data operands of ld and st: op[1] and up.
 static bool vector_data(vm_parser *p, const raw_operand *raw, bool load) {
     vm_insn *in = p->insn;
     vm_type type = (vm_type)in->type;
@@ -211,7 +211,7 @@ bool vm_d_isspacep(vm_parser *p) {
            vm_src(p, 1, &p->raw[1], VM_U64, 0);
 }
 
-// A prefetch has no effect that a program can see, so its address is not looked at.
+// A prefetch has no effect that a program can observe, so its address is not checked.
 bool vm_d_prefetch(vm_parser *p) {
     vm_space space = vm_take_space(p);
     p->insn->exec = vm_x_nop;
@@ -221,7 +221,7 @@ bool vm_d_prefetch(vm_parser *p) {
     return vm_count(p, 1, 1) && vm_address(p, 0, &p->raw[0], &space);
 }
 
-// A proxy fence orders accesses of a kind that the interpreter does not have.
+// A proxy fence orders a kind of access that the interpreter does not have.
 bool vm_d_fence(vm_parser *p) {
     static const char *const wide[] = {"gl", "sys"};
     vm_insn *in = p->insn;

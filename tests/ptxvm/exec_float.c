@@ -1,7 +1,8 @@
 // Execution of float arithmetic, comparisons and conversions. Results are correctly rounded, except
 // those of .approx and .full instructions, which are computed in double and counted as inexact. NaN
-// results are the run's canonical NaN: PTX leaves their bits open.
+// results are the run's canonical NaN: PTX leaves their bits undefined.
 #include "ptxvm/num.h"
+#include "support/noise.h"
 
 #include <fenv.h>
 
@@ -70,7 +71,7 @@ static double approximate(unsigned sub, double a, double b) {
     }
 }
 
-// minNum and maxNum with -0 below +0; .NaN lets a NaN through.
+// minNum and maxNum with -0 below +0; .NaN propagates a NaN.
 static double smaller_or_larger(double a, double b, bool smaller, bool nan) {
     if (isnan(a) || isnan(b)) {
         return nan ? (double)NAN : isnan(a) ? b : a;
@@ -86,9 +87,40 @@ static uint64_t saturate(vm_format f, uint64_t bits, bool nan) {
     return value > 0 ? (value > 1 ? vm_pack_double(f, 1, VM_RN) : bits) : 0;
 }
 
-static float compute32(const vm_insn *in, float a, float b, float c) {
+// The largest errors that the PTX ISA documents; where it documents none, anything from -1 to 1.
+static float disturb(unsigned sub, double value, float a, float b, uint32_t random) {
+    const double circle = 6.2831853;
+    double size = fabs((double)a);
+    switch (sub) {
+    case VM_SUB_DIV:
+        if (isfinite(b) && fabsf(b) > 0x1p126f) {
+            return isinf(a) ? NAN : copysignf(0.0f, (float)value);
+        }
+        return noise_ulps(value, 2, random);
+    case VM_SUB_RCP: return noise_ulps(value, 1, random);
+    case VM_SUB_SQRT: return noise_relative(value, 0x1p-23, random);
+    case VM_SUB_RSQRT: return noise_relative(value, exp2(-22.9), random);
+    case VM_SUB_EX2: return a == 0 ? 1.0f : noise_relative(value, 0x1p-22, random);
+    case VM_SUB_LG2:
+        return a > 0.5f && a < 2 ? noise_absolute(value, 0x1p-22, random)
+                                 : noise_relative(value, 0x1p-22, random);
+    case VM_SUB_SIN:
+    case VM_SUB_COS:
+        if (a == 0 || isnan(value)) {
+            return (float)value;
+        }
+        return size > 50 * circle
+                   ? (float)noise_direction(random)
+                   : noise_absolute(value, exp2(size > circle ? -14.7 : -20.5), random);
+    default: return (float)value;
+    }
+}
+
+static float compute32(vm_run *run, const vm_insn *in, float a, float b, float c) {
     if (in->flags & VM_APPROX) {
-        return (float)approximate(in->sub, (double)a, (double)b);
+        double value = approximate(in->sub, (double)a, (double)b);
+        return run->options->noise ? disturb(in->sub, value, a, b, (uint32_t)vm_random(run))
+                                   : (float)value;
     }
     if (in->round > VM_RN) {
         return directed32(in->sub, (vm_round)in->round, a, b, c);
@@ -155,7 +187,7 @@ static uint64_t compute_half(vm_run *run, const vm_insn *in, uint64_t a_bits, ui
     switch (in->sub) {
     case VM_SUB_ADD: result = vm_half_fma(run, type, a, 1, b); break;
     case VM_SUB_SUB: result = vm_half_fma(run, type, a, 1, -b); break;
-    // x + -0 is x, also for x = -0.
+    // x + -0 is x, even for x = -0.
     case VM_SUB_MUL: result = vm_half_fma(run, type, a, b, -0.0); break;
     case VM_SUB_FMA: result = vm_half_fma(run, type, a, b, c); break;
     default: {
@@ -203,7 +235,7 @@ vm_step vm_x_float(vm_run *run, vm_thread *t, const vm_insn *in) {
     uint64_t result;
     if (in->type == VM_F32) {
         unsigned flags = in->flags;
-        float value = compute32(in, flush32(vm_f32(a), flags), flush32(vm_f32(b), flags),
+        float value = compute32(run, in, flush32(vm_f32(a), flags), flush32(vm_f32(b), flags),
                                 flush32(vm_f32(c), flags));
         bool nan = isnan(value);
         result = nan ? run->nan32 : vm_f32_bits(flush32(value, flags));
@@ -323,7 +355,7 @@ vm_step vm_x_testp(vm_run *run, vm_thread *t, const vm_insn *in) {
     case VM_TEST_INFINITE: value = class == FP_INFINITE; break;
     case VM_TEST_NUMBER: value = class != FP_NAN; break;
     case VM_TEST_NOTANUMBER: value = class == FP_NAN; break;
-    // Zero counts as normal here: the PTX ISA says so.
+    // Zero counts as normal here, as the PTX ISA specifies.
     case VM_TEST_NORMAL: value = class == FP_NORMAL || class == FP_ZERO; break;
     default: value = class == FP_SUBNORMAL; break;
     }
@@ -331,7 +363,7 @@ vm_step vm_x_testp(vm_run *run, vm_thread *t, const vm_insn *in) {
     return VM_NEXT;
 }
 
-// The sign of a on the magnitude of b.
+// Combines the sign of a with the magnitude of b.
 vm_step vm_x_copysign(vm_run *run, vm_thread *t, const vm_insn *in) {
     uint64_t a = vm_source(run, t, &in->op[1]), b = vm_source(run, t, &in->op[2]);
     uint64_t sign = UINT64_C(1) << (vm_types[in->type].bits - 1);

@@ -1,5 +1,5 @@
 // Execution of branches and calls, of operations among the lanes of a warp, and of block barriers.
-// A thread that must wait is taken out of the run; the last one to arrive does the work for all.
+// A thread that must wait is suspended; the last one to arrive does the work for all.
 #include "ptxvm/vm.h"
 
 #include <stdio.h>
@@ -87,8 +87,8 @@ static uint32_t warp_start(const vm_thread *t) {
     return t->index & ~(uint32_t)(PTXVM_WARP - 1);
 }
 
-// NULL if the block ends before that lane.
-static vm_thread *lane_of(const vm_thread *t, uint32_t lane) {
+// NULL if the block has no such lane.
+vm_thread *vm_lane_of(const vm_thread *t, uint32_t lane) {
     uint32_t index = warp_start(t) + lane;
     return index < t->block->thread_count ? &t->block->threads[index] : NULL;
 }
@@ -97,7 +97,7 @@ static vm_thread *lane_of(const vm_thread *t, uint32_t lane) {
 static uint32_t live_lanes(const vm_thread *t, uint32_t mask) {
     uint32_t live = 0;
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
-        const vm_thread *other = lane_of(t, lane);
+        const vm_thread *other = vm_lane_of(t, lane);
         if ((mask >> lane & 1) && other && other->state != VM_EXITED) {
             live |= UINT32_C(1) << lane;
         }
@@ -138,7 +138,7 @@ static uint32_t reduce(const vm_thread *t, uint32_t lanes, unsigned op, bool is_
         if (!(lanes >> lane & 1)) {
             continue;
         }
-        uint32_t value = (uint32_t)lane_of(t, lane)->wait_value;
+        uint32_t value = (uint32_t)vm_lane_of(t, lane)->wait_value;
         bool less =
             is_signed ? vm_sign_extend(value, 32) < vm_sign_extend(result, 32) : value < result;
         if (first) {
@@ -162,7 +162,7 @@ static uint32_t reduce(const vm_thread *t, uint32_t lanes, unsigned op, bool is_
 static uint32_t lanes_equal(const vm_thread *t, uint32_t lanes, uint64_t value) {
     uint32_t equal = 0;
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
-        if ((lanes >> lane & 1) && lane_of(t, lane)->wait_value == value) {
+        if ((lanes >> lane & 1) && vm_lane_of(t, lane)->wait_value == value) {
             equal |= UINT32_C(1) << lane;
         }
     }
@@ -177,7 +177,8 @@ static uint32_t lowest_lane(uint32_t lanes) {
     return lane;
 }
 
-// What one lane gets. All contributions are in wait_value, so that lanes can be done in any order.
+// The result of one lane. All contributions are in wait_value, so lanes can be processed in any
+// order.
 static void warp_result(vm_run *run, vm_thread *t, uint32_t lanes) {
     const vm_insn *in = t->wait;
     uint32_t result = 0;
@@ -188,9 +189,9 @@ static void warp_result(vm_run *run, vm_thread *t, uint32_t lanes) {
     case VM_SHFL_BFLY:
     case VM_SHFL_IDX: {
         uint32_t from = shuffle_source(t, in->sub, &second);
-        // A lane that does not take part gives an undefined value.
-        result =
-            lanes >> from & 1 ? (uint32_t)lane_of(t, from)->wait_value : (uint32_t)vm_random(run);
+        // A lane that does not participate yields an undefined value.
+        result = lanes >> from & 1 ? (uint32_t)vm_lane_of(t, from)->wait_value
+                                   : (uint32_t)vm_random(run);
         break;
     }
     case VM_VOTE_ALL: result = lanes_equal(t, lanes, 1) == lanes; break;
@@ -213,34 +214,39 @@ static void warp_result(vm_run *run, vm_thread *t, uint32_t lanes) {
     vm_write(t, &in->op[4], second);
 }
 
-// All lanes release before the first acquires.
+// All lanes release before the first one acquires.
 static void order_warp(vm_run *run, vm_thread *t, uint32_t lanes) {
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
         if (lanes >> lane & 1) {
-            weakmem_release(run->weak, lane_of(t, lane)->weak_lane, WEAKMEM_WAVE);
+            weakmem_release(run->weak, vm_lane_of(t, lane)->weak_lane, WEAKMEM_WAVE);
         }
     }
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
         if (lanes >> lane & 1) {
-            weakmem_acquire(run->weak, lane_of(t, lane)->weak_lane, WEAKMEM_WAVE);
+            weakmem_acquire(run->weak, vm_lane_of(t, lane)->weak_lane, WEAKMEM_WAVE);
         }
     }
 }
 
-static void finish_warp(vm_run *run, vm_thread *t, uint32_t lanes) {
+static vm_step finish_warp(vm_run *run, vm_thread *t, uint32_t lanes) {
+    bool tiles = t->wait->sub >= VM_WMMA_LOAD;
+    if (tiles && vm_finish_wmma(run, t) == VM_ERROR) {
+        return VM_ERROR;
+    }
     if (run->weak && t->wait->sub == VM_WARP_SYNC) {
         order_warp(run, t, lanes);
     }
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
-        if (lanes >> lane & 1) {
-            warp_result(run, lane_of(t, lane), lanes);
+        if (!tiles && (lanes >> lane & 1)) {
+            warp_result(run, vm_lane_of(t, lane), lanes);
         }
     }
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
         if (lanes >> lane & 1) {
-            vm_wake(run, lane_of(t, lane));
+            vm_wake(run, vm_lane_of(t, lane));
         }
     }
+    return VM_YIELD;
 }
 
 static bool same_operation(const vm_run *run, const vm_insn *a, const vm_insn *b) {
@@ -250,19 +256,19 @@ static bool same_operation(const vm_run *run, const vm_insn *a, const vm_insn *b
     return a->sub == b->sub && a->type == b->type;
 }
 
-// Finishes the operation t waits at if every live lane of its mask has arrived.
+// Completes the operation that t waits at if every live lane of its mask has arrived.
 static vm_step try_warp(vm_run *run, vm_thread *t) {
     uint32_t lanes = live_lanes(t, t->wait_mask);
     bool complete = true;
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
-        const vm_thread *other = lanes >> lane & 1 ? lane_of(t, lane) : NULL;
+        const vm_thread *other = lanes >> lane & 1 ? vm_lane_of(t, lane) : NULL;
         if (!other || other == t) {
             continue;
         }
         if (other->state != VM_WARP_WAIT) {
             complete = false;
         } else if (!same_operation(run, other->wait, t->wait) || other->wait_mask != t->wait_mask) {
-            // If the other does not wait for this lane, it may still come here.
+            // If the other lane does not wait for this one, it may still arrive here.
             if (other->wait_mask >> t->lane & 1) {
                 return vm_fail(run, t, t->wait, PTXVM_SYNC_MISMATCH,
                                "mask 0x%08x, but lane %u waits at line %u with mask 0x%08x",
@@ -272,10 +278,15 @@ static vm_step try_warp(vm_run *run, vm_thread *t) {
             complete = false;
         }
     }
-    if (complete) {
-        finish_warp(run, t, lanes);
+    return complete ? finish_warp(run, t, lanes) : VM_YIELD;
+}
+
+vm_step vm_meet(vm_run *run, vm_thread *t) {
+    if (live_lanes(t, UINT32_MAX) != UINT32_MAX) {
+        return vm_fail(run, t, t->wait, PTXVM_MASK_LANES, "not all lanes of the warp are here");
     }
-    return VM_YIELD;
+    t->state = VM_WARP_WAIT;
+    return try_warp(run, t);
 }
 
 vm_step vm_x_warp(vm_run *run, vm_thread *t, const vm_insn *in) {
@@ -301,13 +312,13 @@ vm_step vm_x_warp(vm_run *run, vm_thread *t, const vm_insn *in) {
     return try_warp(run, t);
 }
 
-// With one program counter a thread, "active" is a matter of luck: this lane and those about to
-// execute the same instruction.
+// With one program counter per thread, the active set depends on the schedule: this lane and those
+// about to execute the same instruction.
 vm_step vm_x_activemask(vm_run *run, vm_thread *t, const vm_insn *in) {
     uint32_t mask = UINT32_C(1) << t->lane;
     (void)run;
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
-        const vm_thread *other = lane_of(t, lane);
+        const vm_thread *other = vm_lane_of(t, lane);
         if (other && other->state == VM_RUNNABLE && other->function == t->function &&
             other->pc + 1 == t->pc) {
             mask |= UINT32_C(1) << lane;
@@ -319,7 +330,7 @@ vm_step vm_x_activemask(vm_run *run, vm_thread *t, const vm_insn *in) {
 
 // ---- block barriers
 
-// wait_b of a thread at a barrier: its warp has been counted.
+// wait_b of a thread at a barrier: whether its warp has been counted.
 enum { NOT_COUNTED, COUNTED };
 
 static uint32_t live_warps(const vm_block *block) {
@@ -402,7 +413,7 @@ static vm_step count_warp(vm_run *run, vm_thread *t) {
     }
     bar->warps++;
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
-        vm_thread *other = lane_of(t, lane);
+        vm_thread *other = vm_lane_of(t, lane);
         if (!other || other->state == VM_EXITED) {
             continue;
         }
@@ -416,7 +427,7 @@ static vm_step count_warp(vm_run *run, vm_thread *t) {
     return try_barrier(run, t, id);
 }
 
-// Counts the warp of t, which waits at a barrier, if all its live lanes are there.
+// Counts the warp of t, which waits at a barrier, if all its live lanes have arrived.
 static vm_step try_warp_arrival(vm_run *run, vm_thread *t) {
     uint32_t warp = t->index / PTXVM_WARP;
     bool complete = true;
@@ -424,7 +435,7 @@ static vm_step try_warp_arrival(vm_run *run, vm_thread *t) {
         return VM_YIELD;
     }
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
-        const vm_thread *other = lane_of(t, lane);
+        const vm_thread *other = vm_lane_of(t, lane);
         if (!other || other->state == VM_EXITED || other == t) {
             continue;
         }
@@ -460,11 +471,11 @@ vm_step vm_x_barrier(vm_run *run, vm_thread *t, const vm_insn *in) {
     return try_warp_arrival(run, t);
 }
 
-// ---- when no one arrives any more
+// ---- deadlock: nobody arrives any more
 
 static vm_step wake_warp_waiters(vm_run *run, vm_thread *t) {
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
-        vm_thread *other = lane_of(t, lane);
+        vm_thread *other = vm_lane_of(t, lane);
         if (!other || other->state != VM_WARP_WAIT || !(other->wait_mask >> t->lane & 1)) {
             continue;
         }
@@ -485,7 +496,7 @@ vm_step vm_after_exit(vm_run *run, vm_thread *t) {
         return VM_ERROR;
     }
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
-        vm_thread *other = lane_of(t, lane);
+        vm_thread *other = vm_lane_of(t, lane);
         if (other && other->state == VM_BARRIER_WAIT && other->wait_b == NOT_COUNTED) {
             if (try_warp_arrival(run, other) == VM_ERROR) {
                 return VM_ERROR;
@@ -505,7 +516,7 @@ static vm_step warp_deadlock(vm_run *run, vm_thread *t) {
     uint32_t lanes = live_lanes(t, t->wait_mask), arrived = 0;
     const vm_thread *absent = NULL;
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
-        const vm_thread *other = lanes >> lane & 1 ? lane_of(t, lane) : NULL;
+        const vm_thread *other = lanes >> lane & 1 ? vm_lane_of(t, lane) : NULL;
         if (other && other->state == VM_WARP_WAIT && same_operation(run, other->wait, t->wait) &&
             other->wait_mask == t->wait_mask) {
             arrived |= UINT32_C(1) << lane;

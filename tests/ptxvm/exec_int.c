@@ -2,7 +2,8 @@
 // bits.
 #include "ptxvm/vm.h"
 
-// What a division by zero gives: PTX leaves it open, so it is something no program can want.
+// The result of a division by zero: PTX leaves it undefined, so it is a value that no program can
+// want.
 #define DIVISION_BY_ZERO UINT64_C(0xD1D0D1D0D1D0D1D0)
 
 static unsigned bits_of(const vm_insn *in) {
@@ -41,7 +42,7 @@ static uint64_t saturate32(int64_t value) {
     return (uint32_t)(value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value);
 }
 
-// a + b + carry in `bits` bits; the carry flag is set when asked for.
+// a + b + carry in `bits` bits; sets the carry flag on request.
 static uint64_t add_with_carry(vm_thread *t, const vm_insn *in, uint64_t a, uint64_t b,
                                unsigned bits, bool subtract) {
     uint64_t carry = in->flags & VM_CARRY_IN ? t->carry : 0, mask = vm_mask(bits), result;

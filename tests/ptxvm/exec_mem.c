@@ -1,10 +1,10 @@
-// Execution of memory instructions: where an address leads, whether it may be used, and atomics.
+// Execution of memory instructions: address translation, access checks, and atomics.
 #include "ptxvm/num.h"
 
 static const char *const space_names[] = {"generic", "global", "shared", "const",
                                           "local",   "param",  "param"};
 
-// True if [address, address + size) lies in [base, base + length); *offset is into it.
+// True if [address, address + size) is inside [base, base + length); *offset is relative to base.
 static bool inside(uint64_t address, uint64_t size, uint64_t base, uint64_t length,
                    uint64_t *offset) {
     *offset = address - base;
@@ -92,7 +92,7 @@ static uint8_t *writable_bytes(vm_run *run, const vm_thread *t, vm_space *space,
     }
 }
 
-static uint64_t address_of(vm_run *run, const vm_thread *t, const vm_operand *op) {
+uint64_t vm_address_of(vm_run *run, const vm_thread *t, const vm_operand *op) {
     uint64_t address = vm_source(run, t, op);
     if (op->kind != VM_O_REG) {
         return address;
@@ -101,10 +101,9 @@ static uint64_t address_of(vm_run *run, const vm_thread *t, const vm_operand *op
     return vm_types[op->type].bits == 32 ? (uint32_t)address : address;
 }
 
-// The bytes of an access, or NULL with the error reported. *space becomes the one it ends up in.
-static uint8_t *access(vm_run *run, vm_thread *t, const vm_insn *in, vm_space *space, uint64_t size,
-                       bool write) {
-    uint64_t address = address_of(run, t, &in->op[0]);
+// The bytes of an access, or NULL with the error reported. *space becomes the actual space.
+static uint8_t *access_to(vm_run *run, const vm_thread *t, const vm_insn *in, vm_space *space,
+                          uint64_t address, uint64_t size, bool write) {
     const char *name = space_names[*space];
     bool read_only;
     if (run->undefined && (run->options->checks & PTXVM_CHECK_UNINITIALISED)) {
@@ -118,7 +117,7 @@ static uint8_t *access(vm_run *run, vm_thread *t, const vm_insn *in, vm_space *s
     vm_space asked = *space;
     uint8_t *bytes = writable_bytes(run, t, space, address, size, &read_only);
     if (!bytes && (asked == VM_GENERIC || asked == VM_CONST || asked == VM_PARAM)) {
-        // Only reads come here with the pointer; a write is refused below.
+        // Only reads use this pointer; a write is refused below.
         const uint8_t *constant = read_only_bytes(run, asked, address, size);
         bytes = (uint8_t *)(uintptr_t)constant;
         read_only = true;
@@ -136,7 +135,12 @@ static uint8_t *access(vm_run *run, vm_thread *t, const vm_insn *in, vm_space *s
     return bytes;
 }
 
-// PTX memory is little-endian. Written so that compilers see one load and one store in each case.
+static uint8_t *access(vm_run *run, const vm_thread *t, const vm_insn *in, vm_space *space,
+                       uint64_t size, bool write) {
+    return access_to(run, t, in, space, vm_address_of(run, t, &in->op[0]), size, write);
+}
+
+// PTX memory is little-endian. Written so that compilers generate a single load or store.
 static uint32_t load32(const uint8_t *b) {
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
@@ -192,7 +196,7 @@ vm_step vm_x_fence(vm_run *run, vm_thread *t, const vm_insn *in) {
     return VM_NEXT;
 }
 
-// Whether other threads may have a part in the memory.
+// Whether other threads may share the memory.
 static bool is_common(const vm_run *run, vm_space space) {
     return run->weak && (space == VM_GLOBAL || space == VM_SHARED);
 }
@@ -251,6 +255,27 @@ vm_step vm_x_st(vm_run *run, vm_thread *t, const vm_insn *in) {
         weakmem_store(run->weak, t->weak_lane, bytes, size * in->count, kept);
     }
     return VM_NEXT;
+}
+
+bool vm_access_at(vm_run *run, vm_thread *t, const vm_insn *in, uint64_t address, unsigned size,
+                  bool write, uint32_t *value) {
+    vm_space space = (vm_space)in->space;
+    uint8_t *bytes = access_to(run, t, in, &space, address, size, write), seen[4];
+    if (!bytes) {
+        return false;
+    }
+    if (is_common(run, space) && write) {
+        store(seen, size, *value);
+        weakmem_store(run->weak, t->weak_lane, bytes, size, seen);
+    } else if (write) {
+        store(bytes, size, *value);
+    } else if (is_common(run, space)) {
+        weakmem_load(run->weak, t->weak_lane, bytes, size, seen);
+        *value = (uint32_t)load(seen, size);
+    } else {
+        *value = (uint32_t)load(bytes, size);
+    }
+    return true;
 }
 
 static uint64_t atomic_result(const vm_run *run, const vm_insn *in, vm_space space, uint64_t old,

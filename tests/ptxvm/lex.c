@@ -195,7 +195,7 @@ bool vm_advance(vm_parser *p) {
     return true;
 }
 
-// .loc and .file have no closing mark: the rest of their line is theirs.
+// .loc and .file have no terminator: they extend to the end of the line.
 bool vm_skip_line(vm_parser *p) {
     p->at = p->token.text;
     while (*p->at && *p->at != '\n') {

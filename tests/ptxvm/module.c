@@ -1,5 +1,5 @@
-// Module level of PTX: version lines, kernels and device functions. Variables are variable.c's,
-// function bodies body.c's.
+// Module level of PTX: version lines, kernels and device functions. Variables are in variable.c,
+// function bodies in body.c.
 #include "ptxvm/parse.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static bool parameters(vm_parser *p) {
     return vm_expect(p, ')');
 }
 
-// .reqntid 128, 1, 1 and its like, between the parameters and the body.
+// .reqntid 128, 1, 1 and similar, between the parameters and the body.
 static bool tuning(vm_parser *p, vm_function *f) {
     while (p->token.kind == TK_DOT) {
         uint32_t *three = vm_is_dot(p, "reqntid")   ? f->entry.reqntid
@@ -68,7 +68,7 @@ static bool tuning(vm_parser *p, vm_function *f) {
     return true;
 }
 
-// A function may be declared before it is defined; the definition takes the declaration's place.
+// A function may be declared before it is defined; the definition replaces the declaration.
 static bool new_function(vm_parser *p, const vm_token *name, bool is_entry, vm_function **out) {
     ptxvm_module *m = p->module;
     vm_symbol *s = vm_find(p, name->text, name->length);
@@ -107,7 +107,7 @@ static bool new_function(vm_parser *p, const vm_token *name, bool is_entry, vm_f
     return true;
 }
 
-// Calls are checked against what is declared when they are read, so a definition must not differ.
+// Calls are checked against the declaration when they are parsed, so a definition must match it.
 static bool same_signature(vm_parser *p, vm_function *f) {
     uint32_t signature = f->has_result ? f->result.size * 2 + 1 : 1;
     for (uint32_t i = 0; i < f->param_count; i++) {
@@ -124,7 +124,7 @@ static bool same_signature(vm_parser *p, vm_function *f) {
 static bool function(vm_parser *p, bool is_entry) {
     vm_token name = {0};
     vm_function *f = NULL;
-    // A result stands before the name, so that its declaration must wait for the function's scope.
+    // A result precedes the name, so its declaration is deferred to the function's scope.
     const char *result_at = NULL;
     uint32_t result_line = 0;
     if (!vm_advance(p)) {

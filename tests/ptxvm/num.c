@@ -37,7 +37,7 @@ uint64_t vm_pack(vm_format f, bool negative, uint64_t magnitude, int exponent, b
     while (!(magnitude >> top)) {
         top--;
     }
-    // Exponent of the last bit kept: the fraction's, or that of the subnormals.
+    // Exponent of the last bit kept: that of the fraction, or of the subnormals.
     int last = top + exponent - f.fraction_bits, lowest = 1 - bias - f.fraction_bits;
     last = last < lowest ? lowest : last;
     int shift = last - exponent;
@@ -121,9 +121,8 @@ uint64_t vm_nan(const vm_run *run, vm_type type) {
     }
 }
 
-// The product of two halves is exact in double. If the sum is not, it is made odd in its last bit
-// (what was cut off can then not be taken for a tie), so that the second rounding is the only one
-// that counts.
+// The product of two halves is exact in double. If the sum is not, it is rounded to odd (the
+// truncated part can then not be mistaken for a tie), so that only the second rounding counts.
 uint64_t vm_half_fma(const vm_run *run, vm_type type, double a, double b, double c) {
     double product = a * b, sum = product + c;
     if (isnan(sum)) {

@@ -1,6 +1,5 @@
-// Operands of PTX instructions: as written, then checked against the instruction's type.
-// The type rules are those of the PTX ISA's tables of operand types; ptxas was asked in doubtful
-// cases.
+// Operands of PTX instructions: as written, then checked against the instruction's type. The type
+// rules are those of the PTX ISA's tables of operand types; doubtful cases follow ptxas.
 #include "ptxvm/parse.h"
 
 #include <string.h>
@@ -33,7 +32,7 @@ static const struct {
     {"%total_smem_size", VM_TOTAL_SMEM, 1, 32},
 };
 
-// 1: it is a special register; 0: it is not; -1: error.
+// 1: a special register; 0: not one; -1: error.
 static int special(vm_parser *p, const vm_token *name, raw_operand *out) {
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
         if (!vm_token_is(name, specials[i].name)) {

@@ -63,7 +63,7 @@ typedef enum {
 
 typedef struct {
     raw_kind kind;
-    vm_type type; // of a register
+    vm_type type; // type of a register
     bool negate;
     uint64_t value;  // register, bits, special, displacement
     uint32_t symbol; // RAW_SYMBOL, and RAW_ADDRESS with a symbol as base: index + 1
@@ -84,7 +84,7 @@ typedef struct {
     ptxvm_error *error;
     const char *at;
     uint32_t line;
-    vm_token token; // the one looked at
+    vm_token token; // current token
 
     vm_symbol *symbols;
     uint32_t symbol_count, symbol_capacity;
@@ -117,11 +117,11 @@ bool vm_skip_line(vm_parser *p);
 bool vm_is_punct(const vm_parser *p, char c);
 bool vm_is_dot(const vm_parser *p, const char *word);
 bool vm_is_word(const vm_parser *p, const char *word);
-// Takes the character if it is there; vm_expect reports it if not.
+// Takes the character if it is next; vm_expect reports an error if it is not.
 bool vm_accept(vm_parser *p, char c, bool *taken);
 bool vm_expect(vm_parser *p, char c);
 bool vm_token_is(const vm_token *t, const char *word);
-// A constant: [-] integer. Symbols are not taken.
+// A constant: [-] integer. Symbols are not accepted.
 bool vm_integer(vm_parser *p, int64_t *value);
 vm_type vm_type_named(const char *text, uint32_t length);
 
@@ -130,10 +130,10 @@ bool vm_grow(void **items, uint32_t *capacity, uint32_t needed, size_t size);
 bool vm_no_memory(vm_parser *p);
 bool vm_open_scope(vm_parser *p);
 bool vm_close_scope(vm_parser *p);
-// Declares a name in the innermost scope; *out may be changed until the next declaration.
+// Declares a name in the innermost scope; *out may be modified until the next declaration.
 bool vm_declare(vm_parser *p, symbol_kind kind, const char *name, uint32_t length, vm_symbol **out);
 vm_symbol *vm_find(vm_parser *p, const char *name, uint32_t length);
-// A register by name, ranges included; false if there is none.
+// Finds a register by name, ranges included; false if there is none.
 bool vm_find_register(vm_parser *p, const char *name, uint32_t length, vm_type *type,
                       uint32_t *reg);
 bool vm_add_fixup(vm_parser *p, const char *name, uint32_t length, uint32_t index, bool in_table);
@@ -163,7 +163,7 @@ bool vm_address(vm_parser *p, uint32_t slot, const raw_operand *raw, vm_space *s
 bool vm_bad_type(vm_parser *p);
 bool vm_bad_operands(vm_parser *p);
 
-// ---- decode*.c: one function a family; false: error reported
+// ---- decode*.c: one function per family; false: error reported
 typedef bool (*vm_decode)(vm_parser *p);
 bool vm_decode_instruction(vm_parser *p);
 bool vm_d_add(vm_parser *p);
@@ -203,6 +203,7 @@ bool vm_d_vote(vm_parser *p);
 bool vm_d_shfl(vm_parser *p);
 bool vm_d_match(vm_parser *p);
 bool vm_d_redux(vm_parser *p);
+bool vm_d_wmma(vm_parser *p);
 bool vm_d_activemask(vm_parser *p);
 bool vm_d_nanosleep(vm_parser *p);
 

@@ -1,5 +1,5 @@
-// The interpreter's front door: parsing a module, looking at its kernels, freeing it.
-// Launching is run.c's.
+// The interpreter's public interface: parses a module, queries its kernels, frees it. Launching is
+// in run.c.
 #include "ptxvm/parse.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ const char *ptxvm_status_name(ptxvm_status status) {
     return (size_t)status < sizeof names / sizeof *names ? names[status] : "?";
 }
 
-// Finds recursion, and how deep calls go below each function.
+// Detects recursion, and computes the call depth below each function.
 static bool call_depth(vm_parser *p, vm_function *f, uint32_t level) {
     enum { NEW, OPEN, DONE };
     if (f->visit == DONE) {
@@ -43,8 +43,8 @@ static bool call_depth(vm_parser *p, vm_function *f, uint32_t level) {
     return true;
 }
 
-// Device functions are not recursive, so each has one fixed place in a thread's registers, frames
-// and local memory; the running kernel comes after all of them.
+// Device functions are not recursive, so each has a fixed place in a thread's registers, frames and
+// local memory; the running kernel comes after all of them.
 static bool lay_out(vm_parser *p) {
     ptxvm_module *m = p->module;
     uint64_t regs = 0, frame = 0, local = 0;

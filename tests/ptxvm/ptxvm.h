@@ -1,6 +1,7 @@
 // A strict PTX interpreter for tests: parses a PTX module and runs its kernels on host memory.
 // Written from the PTX ISA. No global state; a module may be launched any number of times, also
-// from several threads at once when the memory ranges differ. How to use it: docs/testing-ptx.md.
+// from several threads at once when the memory ranges differ. See docs/inside/testing-ptx.md for
+// its use.
 #ifndef PTXVM_H
 #define PTXVM_H
 
@@ -10,7 +11,7 @@
 
 #define PTXVM_WARP 32
 
-// X(name, what it means)
+// X(name, meaning)
 #define PTXVM_STATUS_LIST(X)                                                                       \
     X(OK, "no error")                                                                              \
     X(SYNTAX, "the text is not PTX")                                                               \
@@ -43,17 +44,17 @@ typedef enum {
 
 typedef struct {
     ptxvm_status status;
-    uint32_t line;      // of the PTX text, from 1; 0 if the error has no place there
-    bool in_thread;     // block and thread below are meant
+    uint32_t line;      // line of the PTX text, from 1; 0 if the error has none
+    bool in_thread;     // block and thread below are valid
     uint32_t block[3];  // %ctaid
     uint32_t thread[3]; // %tid
     char instruction[120];
-    char message[600]; // all of it in one line of text
+    char message[600]; // the complete report in one line of text
 } ptxvm_error;
 
-// What is reported beyond the errors that are always reported. PTXVM_DEFAULT_CHECKS is what a
-// correct compiler for sm_70 and newer should pass; PTXVM_ALL_CHECKS is for code that claims exact
-// float results and never lets a thread exit early.
+// Checks beyond the errors that are always reported. A correct compiler for sm_70 and newer should
+// pass PTXVM_DEFAULT_CHECKS; PTXVM_ALL_CHECKS is for code that claims exact float results and never
+// lets a thread exit early.
 enum {
     PTXVM_CHECK_UNINITIALISED = 1 << 0,  // reading a register that was never written
     PTXVM_CHECK_MASK_LANES = 1 << 1,     // masks naming exited or missing lanes
@@ -69,13 +70,13 @@ enum {
 typedef struct ptxvm_module ptxvm_module;
 
 typedef struct {
-    const char *name; // not terminated
+    const char *name; // not NUL-terminated
     size_t name_length;
     uint32_t offset, size, align; // in the parameter bytes of a launch
 } ptxvm_param;
 
 typedef struct {
-    const char *name; // terminated
+    const char *name; // NUL-terminated
     const ptxvm_param *params;
     size_t param_count;
     uint32_t param_bytes;
@@ -95,20 +96,25 @@ typedef struct {
 typedef struct {
     const char *entry;
     uint32_t grid[3], block[3];
-    const void *params; // param_bytes of them, laid out as ptxvm_entry.params says
+    const void *params; // param_bytes of them, laid out according to ptxvm_entry.params
     size_t param_bytes;
     uint32_t dynamic_shared_bytes;
     const ptxvm_range *ranges;
     size_t range_count;
 
-    uint64_t seed; // order of blocks and threads, length of a thread's turn, and all garbage values
-    uint32_t checks;            // PTXVM_CHECK_…
-    uint64_t instruction_limit; // of all threads together; 0: one thousand million
+    uint64_t seed;   // determines the order of blocks and threads, the length of turns, and all
+                     // garbage values
+    uint32_t checks; // PTXVM_CHECK_…
+    uint64_t instruction_limit; // for all threads together; 0: one thousand million
     uint32_t resident_blocks;   // blocks that run interleaved; 0: 4
-    bool weak;       // stores wait for a fence, loads may look back: a missing fence shows
+    bool weak;       // stores wait for a fence, loads may see old values: exposes a missing fence
     bool lockstep;   // turns of one instruction in thread order instead of random ones
     int shared_fill; // initial byte of shared and local memory; -1: garbage
-    bool plain_nan;  // NaN results 7FC00000, 7E00, 7FC0, 7FF8… instead of the GPU's 7FFFFFFF…
+    // The result of wmma.mma for 16 pairs of f16 or bf16 and a sum; NULL: a chain of fmas.
+    uint32_t (*dot)(int unit, bool bf16, const uint16_t *a, const uint16_t *b, uint32_t c);
+    int unit;       // first argument of dot
+    bool noise;     // .approx and .full of f32 are off by as much as PTX allows
+    bool plain_nan; // NaN results 7FC00000, 7E00, 7FC0, 7FF8… instead of the GPU's 7FFFFFFF…
 } ptxvm_launch_options;
 
 typedef struct {
@@ -118,7 +124,7 @@ typedef struct {
     uint64_t barriers;     // completed block barriers
 } ptxvm_stats;
 
-// On error *module is NULL and *error says why. The text is copied.
+// On error *module is NULL and *error has the reason. The text is copied.
 ptxvm_status ptxvm_parse(const char *text, size_t length, ptxvm_module **module,
                          ptxvm_error *error);
 void ptxvm_free(ptxvm_module *module);
@@ -130,12 +136,12 @@ const ptxvm_entry *ptxvm_find_entry(const ptxvm_module *module, const char *name
 // Grid and block 1×1×1, default checks, garbage in shared memory.
 ptxvm_launch_options ptxvm_default_options(const char *entry);
 
-// Runs the kernel to its end or to the first error. Variables of the module (.global) start from
-// their initial values at each launch. stats may be NULL.
+// Runs the kernel to its end or to the first error. Variables of the module (.global) are
+// reinitialised at each launch. stats may be NULL.
 ptxvm_status ptxvm_launch(const ptxvm_module *module, const ptxvm_launch_options *options,
                           ptxvm_stats *stats, ptxvm_error *error);
 
-// "OUT_OF_BOUNDS", and so on.
+// "OUT_OF_BOUNDS" and so on.
 const char *ptxvm_status_name(ptxvm_status status);
 
 #endif

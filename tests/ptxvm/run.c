@@ -1,5 +1,5 @@
-// A launch: checking its arguments, setting up blocks, and the scheduler that gives threads turns
-// in a seeded random order. What an instruction does is in the exec files.
+// A launch: checks its arguments, sets up blocks, and schedules threads in a seeded random order.
+// Instructions are executed in the exec files.
 #include "ptxvm/vm.h"
 
 #include <stdarg.h>
@@ -173,7 +173,7 @@ static uint64_t align16(uint64_t value) {
     return (value + 15) & ~UINT64_C(15);
 }
 
-// Sizes of what one thread has of its own.
+// Sizes of a thread's private state.
 typedef struct {
     uint64_t regs, frame, local, stack;
 } thread_sizes;
@@ -310,7 +310,7 @@ static vm_step take_turn(vm_run *run, vm_thread *t, uint64_t turns) {
     return VM_NEXT;
 }
 
-// Seeds differ in how long turns are at most, so that both fine and coarse interleavings are seen.
+// Seeds differ in the longest turn, so that both fine and coarse interleavings occur.
 static uint64_t longest_turn(uint64_t seed) {
     static const uint64_t lengths[] = {8, 64, 3, 500};
     return lengths[seed % 4];
@@ -318,7 +318,7 @@ static uint64_t longest_turn(uint64_t seed) {
 
 static bool schedule(vm_run *run) {
     uint64_t longest = longest_turn(run->options->seed), next = 0;
-    bool lockstep = run->options->lockstep; // random stays 0, so that turns are of one instruction
+    bool lockstep = run->options->lockstep; // random stays 0, so each turn is one instruction
     while (run->runnable_count) {
         // The upper half chooses the thread, the lower half the length of its turn.
         uint64_t random = lockstep ? 0 : vm_random(run);

@@ -1,5 +1,5 @@
 // Names and scopes of a PTX module: one hash table whose chains are popped when a scope closes.
-// Branch targets may stand after the branch, so they wait as fixups until their scope closes.
+// Branch targets may follow the branch, so they wait as fixups until their scope closes.
 #include "ptxvm/parse.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ bool vm_no_memory(vm_parser *p) {
     return vm_error_at(p, p->token.line, PTXVM_NO_MEMORY, "out of memory");
 }
 
-// Prefixes of register ranges live beside ordinary names: %r<4> and %r are two things.
+// Prefixes of register ranges coexist with ordinary names: %r<4> and %r are different symbols.
 static uint32_t hash_of(const char *name, uint32_t length, bool range) {
     uint32_t h = range ? 2166136261u ^ 77u : 2166136261u;
     for (uint32_t i = 0; i < length; i++) {

@@ -1,5 +1,4 @@
-// Variables of PTX: types, sizes, initial values, and the place each one gets. Kernel parameters
-// too.
+// Variables of PTX: types, sizes, initial values, and addresses. Kernel parameters too.
 #include "ptxvm/parse.h"
 
 #include <stdlib.h>
@@ -145,7 +144,7 @@ static bool initial_value(vm_parser *p, vm_type type, uint64_t *bits) {
     return vm_advance(p);
 }
 
-// = value, or = { values, in nested braces }; missing ones are 0.
+// = value, or = { values, in nested braces }; missing values are 0.
 static bool initial_values(vm_parser *p, vm_type type, uint8_t *bytes, uint64_t size) {
     uint64_t at = 0;
     unsigned depth = 0;
@@ -214,7 +213,7 @@ static bool bump(vm_parser *p, uint32_t *size, uint64_t align, uint64_t bytes, u
     return true;
 }
 
-// Gives the variable its place. value is an address; for frame and local variables an offset.
+// Assigns the variable its address; for frame and local variables an offset.
 static bool place(vm_parser *p, vm_symbol *s, uint64_t align, uint64_t size, bool is_extern) {
     ptxvm_module *m = p->module;
     uint64_t at = 0;

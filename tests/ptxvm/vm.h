@@ -1,5 +1,5 @@
-// What the parts of the PTX interpreter share: types, decoded instructions, module and thread
-// state. Nothing here is for users of the interpreter; they include ptxvm.h.
+// Shared by the parts of the PTX interpreter: types, decoded instructions, module and thread state.
+// Internal; users of the interpreter include ptxvm.h.
 #ifndef PTXVM_VM_H
 #define PTXVM_VM_H
 
@@ -64,8 +64,8 @@ static inline int64_t vm_sign_extend(uint64_t value, unsigned bits) {
 
 // ---- addresses
 
-// Shared and local addresses start above 0 so that a forgotten base shows. Shared variables of a
-// kernel, those outside kernels, and dynamic shared memory stand apart: nothing says that one
+// Shared and local addresses start above 0, which exposes a forgotten base. Shared variables of a
+// kernel, those outside kernels, and dynamic shared memory are not adjacent: no rule says that one
 // follows another.
 #define VM_SHARED_BASE    UINT64_C(0x400)
 #define VM_MODULE_SHARED  UINT64_C(0x800000)
@@ -157,12 +157,12 @@ typedef vm_step (*vm_exec)(vm_run *, vm_thread *, const vm_insn *);
 
 #define VM_MAX_OPERANDS 9
 
-// How ld, st, atom and fence order memory, kept in vm_insn.mode; the scope of an acquire or release
-// (a weakmem_scope) is in vm_insn.round. Barriers order memory without them.
+// How ld, st, atom and fence order memory, in vm_insn.mode; the scope of an acquire or release (a
+// weakmem_scope) is in vm_insn.round. Barriers order memory without them.
 enum { VM_WEAK = 0, VM_STRONG = 1, VM_ACQUIRE = 2, VM_RELEASE = 4 };
 
-// op[0] is the destination where there is one. The small fields mean what the execute function
-// says.
+// op[0] is the destination if there is one. The execute function defines the meaning of the small
+// fields.
 struct vm_insn {
     vm_exec exec;
     uint8_t type, type2;
@@ -191,7 +191,7 @@ typedef struct {
     uint32_t signature; // of parameters and result
     vm_insn *code;
     uint32_t code_count, code_capacity;
-    uint32_t reg_count, reg_base;    // base is into a thread's registers
+    uint32_t reg_count, reg_base;    // base is an index into a thread's registers
     uint32_t frame_size, frame_base; // .param variables
     uint32_t local_size, local_base; // .local variables
     uint32_t shared_size;            // end of this entry's shared variables, from VM_SHARED_BASE
@@ -199,9 +199,9 @@ typedef struct {
     uint32_t param_count, param_capacity;
     vm_slot result; // of a function: in its frame
     bool has_result;
-    uint32_t *targets; // of brx.idx: instructions
+    uint32_t *targets; // for brx.idx: instructions
     uint32_t target_count, target_capacity;
-    uint8_t visit;  // while looking for recursion
+    uint8_t visit;  // used to detect recursion
     uint32_t depth; // of calls below this function
     ptxvm_entry entry;
 } vm_function;
@@ -220,7 +220,7 @@ struct ptxvm_module {
     uint32_t entry_count;
     vm_image constants, globals;
     uint32_t module_shared;                     // bytes of shared variables outside entries
-    uint32_t func_regs, func_frame, func_local; // of all device functions together
+    uint32_t func_regs, func_frame, func_local; // total of all device functions
 };
 
 // ---- running
@@ -237,7 +237,7 @@ typedef struct {
 } vm_frame;
 
 struct vm_thread {
-    uint64_t *regs; // of the function that runs
+    uint64_t *regs; // of the current function
     uint8_t *written;
     uint8_t *frame; // its .param variables
     const vm_function *function;
@@ -246,22 +246,22 @@ struct vm_thread {
     uint8_t state, carry, lane;
     uint32_t runnable_at; // index in vm_run.runnable, or VM_NOT_LISTED
     uint32_t index;       // linear, in the block
-    uint32_t weak_lane;   // its number in vm_run.weak
+    uint32_t weak_lane;   // its index in vm_run.weak
     uint32_t tid[3];
     vm_block *block;
     vm_frame *stack;
     uint64_t *all_regs;
     uint8_t *all_written, *all_frames, *local;
-    // While waiting:
+    // While it waits:
     const vm_insn *wait;
     uint32_t wait_mask;  // member mask, or barrier number
     uint32_t wait_count; // thread count of a barrier
-    uint64_t wait_value; // what this lane contributes
+    uint64_t wait_value; // this lane's contribution
     uint32_t wait_b, wait_c;
 };
 
 typedef struct {
-    uint32_t count; // threads asked for; 0: all
+    uint32_t count; // requested threads; 0: all
     uint32_t warps; // arrived
     uint32_t popc, voters;
     const vm_insn *insn;
@@ -275,7 +275,7 @@ struct vm_block {
     vm_thread *threads;
     uint8_t *shared;
     vm_barrier barriers[16];
-    uint8_t *memory; // what the threads' pointers point into
+    uint8_t *memory; // backing memory of the threads' pointers
     uint64_t *registers;
     vm_frame *stacks;
 };
@@ -292,7 +292,7 @@ struct vm_run {
     uint32_t nan16, nanb16, nan32;
     uint64_t nan64;
     uint8_t *globals;
-    weakmem *weak; // NULL: every access is performed at once
+    weakmem *weak; // NULL: every access takes effect immediately
     uint64_t shared_bytes;
     vm_block *blocks;
     uint32_t block_count;
@@ -331,7 +331,7 @@ static inline bool vm_predicate(vm_run *run, const vm_thread *thread, const vm_o
     return (vm_source(run, thread, op) & 1) != op->negate;
 }
 
-// The value must already be cut to the register's size.
+// The value must already be truncated to the register's size.
 static inline void vm_write(vm_thread *thread, const vm_operand *op, uint64_t value) {
     if (op->kind == VM_O_REG) {
         thread->regs[op->reg] = value;
@@ -369,9 +369,16 @@ vm_step vm_x_ld(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_st(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_atom(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_fence(vm_run *, vm_thread *, const vm_insn *);
-// What the mode (VM_RELEASE, VM_ACQUIRE) and scope of an instruction do to memory.
+// Applies the mode (VM_RELEASE, VM_ACQUIRE) and scope of an instruction to memory.
 void vm_release(vm_run *run, const vm_thread *t, const vm_insn *in);
 void vm_acquire(vm_run *run, const vm_thread *t, const vm_insn *in);
+uint64_t vm_address_of(vm_run *run, const vm_thread *t, const vm_operand *op);
+// One element of the instruction's memory, at its own address; false: the error is reported.
+bool vm_access_at(vm_run *run, vm_thread *t, const vm_insn *in, uint64_t address, unsigned size,
+                  bool write, uint32_t *value);
+// wmma.c
+vm_step vm_x_wmma(vm_run *, vm_thread *, const vm_insn *);
+vm_step vm_finish_wmma(vm_run *run, vm_thread *t);
 vm_step vm_x_cvta(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_isspacep(vm_run *, vm_thread *, const vm_insn *);
 // exec_flow.c
@@ -383,11 +390,15 @@ vm_step vm_x_ret(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_exit(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_trap(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_warp(vm_run *, vm_thread *, const vm_insn *);
+// Waits until all lanes of the warp have reached the same operation; the last one executes it.
+vm_step vm_meet(vm_run *run, vm_thread *t);
+vm_thread *vm_lane_of(const vm_thread *t,
+                      uint32_t lane); // in the same warp; NULL: none
 vm_step vm_x_activemask(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_barrier(vm_run *, vm_thread *, const vm_insn *);
-// After a thread has exited: others may have been waiting only for it.
+// Called after a thread has exited: others may have been waiting only for it.
 vm_step vm_after_exit(vm_run *run, vm_thread *thread);
-// No thread can run: says which one waits for what.
+// No thread can run: reports which one waits for what.
 vm_step vm_deadlock(vm_run *run);
 
 // Sub-operations, kept in vm_insn.sub.
@@ -471,7 +482,10 @@ enum {
     VM_REDUX_OR,
     VM_REDUX_XOR,
     VM_WARP_SYNC,
-    VM_ELECT
+    VM_ELECT,
+    VM_WMMA_LOAD,
+    VM_WMMA_STORE,
+    VM_WMMA_MMA
 };
 enum { VM_BAR_SYNC, VM_BAR_ARRIVE, VM_BAR_POPC, VM_BAR_AND, VM_BAR_OR };
 

@@ -1,5 +1,5 @@
-/* The reference answer of a test: what the emulator makes of it, and the comparison of a target's
- * memory with it. */
+/* The reference answer of a test: runs it on the emulator, and compares a target's memory with the
+ * result. */
 #include "runner/reference.h"
 
 #include <stdio.h>
@@ -36,6 +36,7 @@ static bool emulate(ref_case *c) {
     memcpy(launch.grid, c->run.grid, sizeof launch.grid);
     memcpy(launch.workgroup, c->group, sizeof launch.workgroup);
     launch.wave_width = c->width;
+    launch.mma = c->mma;
     launch.device_memory = c->memory;
     launch.device_size = c->run.size;
     launch.initial = c->run.args;
@@ -53,7 +54,7 @@ static bool emulate(ref_case *c) {
 
 /* ---- Opening ---- */
 
-/* Tests of the emulator's errors and of other widths say nothing about a target. */
+/* Tests of the emulator's errors and of other widths do not apply to a target. */
 static bool applies(const tf_test *t, unsigned target, uint32_t width) {
     bool has_width = false;
     for (size_t k = 0; k < t->width_count; k++)
@@ -92,10 +93,10 @@ static bool prepare(ref_case *c, const char *source, size_t size) {
     return emulate(c);
 }
 
-ref_status ref_open_text(ref_case *c, const char *name, const char *source, size_t size,
-                         unsigned target, uint32_t width) {
+static ref_status open_text(ref_case *c, const char *name, const char *source, size_t size,
+                            unsigned target, uint32_t width, wave_mma mma) {
     char error[300];
-    *c = (ref_case){.path = name, .width = width};
+    *c = (ref_case){.path = name, .width = width, .mma = mma};
     c->test = tf_parse(source, size, error, sizeof error);
     if (!c->test) {
         ref_complain(name, error);
@@ -106,7 +107,13 @@ ref_status ref_open_text(ref_case *c, const char *name, const char *source, size
     return prepare(c, source, size) ? REF_READY : REF_BROKEN;
 }
 
-ref_status ref_open(ref_case *c, const char *path, unsigned target, uint32_t width) {
+ref_status ref_open_text(ref_case *c, const char *name, const char *source, size_t size,
+                         unsigned target, uint32_t width) {
+    return open_text(c, name, source, size, target, width, WAVE_MMA_EXACT);
+}
+
+ref_status ref_open_mma(ref_case *c, const char *path, unsigned target, uint32_t width,
+                        wave_mma mma) {
     size_t size;
     char *source = tf_read_file(path, &size);
     if (!source) {
@@ -114,9 +121,13 @@ ref_status ref_open(ref_case *c, const char *path, unsigned target, uint32_t wid
         ref_complain(path, "cannot be read");
         return REF_BROKEN;
     }
-    ref_status status = ref_open_text(c, path, source, size, target, width);
+    ref_status status = open_text(c, path, source, size, target, width, mma);
     c->source = source;
     return status;
+}
+
+ref_status ref_open(ref_case *c, const char *path, unsigned target, uint32_t width) {
+    return ref_open_mma(c, path, target, width, WAVE_MMA_EXACT);
 }
 
 void ref_close(ref_case *c) {
@@ -129,7 +140,7 @@ void ref_close(ref_case *c) {
     *c = (ref_case){0};
 }
 
-/* ---- What a driver passes and gets back ---- */
+/* ---- Inputs and outputs of a driver ---- */
 
 uint32_t ref_arguments(const ref_case *c, uint32_t *words) {
     uint32_t count = c->info->argument_words;
@@ -144,8 +155,8 @@ uint8_t *ref_fresh_memory(const ref_case *c) {
     return memory;
 }
 
-/* The order of atomics is free, and what they leave may depend on it: a buffer the test says
- * nothing about is not compared then. */
+/* The order of atomics is undefined, and their results may depend on it: a buffer without
+ * expectations is then not compared. */
 static void forget_free_buffers(const ref_case *c, uint8_t *memory) {
     for (size_t b = 0; b < c->test->buffer_count && (c->info->uses & WAVE_USES_ATOMIC); b++) {
         bool expected = false;
@@ -158,8 +169,8 @@ static void forget_free_buffers(const ref_case *c, uint8_t *memory) {
     }
 }
 
-/* Memory has no types: a word in which both have a NaN of the same format, wherever that may
- * begin, counts as equal. Bits of a NaN are all ones in the exponent and some in the fraction. */
+/* Memory has no types: a word in which both sides have a NaN of the same format, at any offset,
+ * counts as equal. A NaN has all ones in the exponent and a nonzero fraction. */
 static bool both_nan(const uint8_t *a, const uint8_t *b, size_t bytes, uint64_t exponent,
                      uint64_t fraction) {
     uint64_t x = 0, y = 0;
@@ -169,7 +180,7 @@ static bool both_nan(const uint8_t *a, const uint8_t *b, size_t bytes, uint64_t 
            (y & fraction);
 }
 
-/* How many bytes from here on are equal, or the same NaN; 0: different. */
+/* The number of bytes from here on that are equal, or the same NaN; 0: different. */
 static size_t equal_but_nan(const uint8_t *a, const uint8_t *b, uint64_t left) {
     if (left >= 4 && memcmp(a, b, 4) == 0)
         return 4;

@@ -1,4 +1,5 @@
-/* The parameters of a SYCL kernel and the shape of its workgroups, as docs/sycl.md states them. */
+/* The parameters of a SYCL kernel and the shape of its workgroups, as specified in
+ * docs/reference/sycl.md. */
 #ifndef RUNNER_SYCL_CONTRACT_H
 #define RUNNER_SYCL_CONTRACT_H
 
@@ -13,12 +14,12 @@ typedef struct sycl_contract {
     uint32_t arg_words;    /* 0: no args parameter */
     uint32_t local_memory; /* bytes; 0: no local parameter */
     bool has_size;         /* --bounds */
-    bool has_status;       /* asserts, which are on */
+    bool has_status;       /* asserts are enabled */
     bool row;              /* a workgroup is launched as one row of threads */
     bool has_shape;        /* the true x and y of the workgroup, last */
 } sycl_contract;
 
-/* Inline: the harness, which wants it, is also a library without the runner. */
+/* Inline: the harness, which uses it, is also built as a library without the runner. */
 static inline sycl_contract sycl_contract_of(const wave_kernel_info *info, bool bounds,
                                              bool lockstep) {
     bool local = info->uses & (WAVE_USES_LOCAL | WAVE_USES_MMA);

@@ -1,7 +1,10 @@
-/* A simulated libcuda.so: the calls runtime/cuda.c makes, on host memory, with kernels executed by
- * the PTX interpreter of tests/ptxvm. Handles, contexts and their stack are checked as a driver
- * checks them. Beside what sim.h names, the environment has WAVE_SIM_CAPABILITY (75). */
+/* A simulated libcuda.so: the calls that runtime/cuda.c makes, on host memory, with kernels
+ * executed by the PTX interpreter of tests/ptxvm. Machine code is the text itself, or a cubin of
+ * ptxas with the text appended: the file is checked, and the text executed. Handles, contexts and
+ * their stack are checked as in a driver. Besides those in sim.h, the environment variable
+ * WAVE_SIM_CAPABILITY (75) is used. */
 #include "ptxvm/ptxvm.h"
+#include "simgpu/object_file.h"
 #include "simgpu/sim.h"
 
 #include <stdio.h>
@@ -21,13 +24,14 @@ typedef struct function {
 typedef struct compiled {
     ptxvm_module *module;
     function *functions;
+    void *object; /* an ELF file, or NULL */
 } compiled;
 
-/* The primary context. It is the only one, so its stack is a depth. */
+/* The primary context. It is the only one, so its stack is just a depth. */
 static struct { unsigned users; } context;
 static _Thread_local int stack_depth;
 
-/* The driver started, a current context, no kernel that broke it. */
+/* The driver is initialised, a context is current, and no kernel has broken it. */
 int sim_driver_ready(void) {
     if (!driver.initialised)
         return NOT_INITIALIZED;
@@ -49,6 +53,10 @@ SIM_CALL(cuDeviceGetName, (char *name, int size, int device),
          sim_name(__func__, name, size, "Simulated GPU", device))
 SIM_CALL(cuDeviceTotalMem_v2, (size_t * size, int device), sim_total(__func__, size, device))
 
+SIM_CALL(cuDeviceGetPCIBusId, (char *text, int size, int device),
+         sim_pci(__func__, text, size, device))
+SIM_CALL(cuDeviceGetUuid, (uint8_t bytes[16], int device), sim_uuid(__func__, bytes, device))
+
 SIM_API int cuGetErrorString(int code, const char **words);
 int cuGetErrorString(int code, const char **words) {
     *words = code == 100 ? "no CUDA-capable device is detected" : sim_words(code);
@@ -66,11 +74,11 @@ SIM_API int cuDeviceGetAttribute(int *value, int which, int device);
 int cuDeviceGetAttribute(int *value, int which, int device) {
     int capability = (int)sim_number("WAVE_SIM_CAPABILITY", 75);
     int major = capability / 10, minor = capability % 10;
-    const sim_pair list[] = {{1, 1024},        {2, 1024},         {3, 1024},   {4, 64},
-                             {5, 2147483647},  {6, 65535},        {7, 65535},  {8, STATIC_SHARED},
-                             {10, PTXVM_WARP}, {13, 1590000},     {16, 40},    {36, 5001000},
-                             {37, 256},        {39, 1024},        {75, major}, {76, minor},
-                             {82, 65536},      {97, MOST_SHARED}, {106, 16}};
+    const sim_pair list[] = {{1, 1024},        {2, 1024},     {3, 1024},         {4, 64},
+                             {5, 2147483647},  {6, 65535},    {7, 65535},        {8, STATIC_SHARED},
+                             {10, PTXVM_WARP}, {13, 1590000}, {16, 40},          {36, 5001000},
+                             {37, 256},        {39, 1024},    {75, major},       {76, minor},
+                             {82, 65536},      {83, 1},       {97, MOST_SHARED}, {106, 16}};
     (void)device;
     return sim_attribute("cuDeviceGetAttribute", value, which, list, sizeof list / sizeof *list);
 }
@@ -126,11 +134,18 @@ int cuCtxPopCurrent_v2(void **handle) {
 /* ---- Memory, streams and events ---- */
 
 SIM_CALL(cuMemAlloc_v2, (void **address, size_t size), sim_alloc(__func__, address, size))
+SIM_CALL(cuMemAllocManaged, (void **address, size_t size, unsigned flags),
+         sim_shared_alloc(__func__, address, size, flags))
+SIM_CALL(cuMemHostAlloc, (void **address, size_t size, unsigned flags),
+         sim_host_alloc(__func__, address, size, flags))
+SIM_CALL(cuMemFreeHost, (void *address), sim_host_free(__func__, address))
 SIM_CALL(cuMemFree_v2, (void *address), sim_free(__func__, address))
 SIM_CALL(cuMemcpyHtoDAsync_v2, (void *to, const void *from, size_t size, void *stream),
          sim_upload(__func__, to, from, size, stream))
 SIM_CALL(cuMemcpyDtoHAsync_v2, (void *to, const void *from, size_t size, void *stream),
          sim_download(__func__, to, from, size, stream))
+SIM_CALL(cuMemcpyDtoDAsync_v2, (void *to, const void *from, size_t size, void *stream),
+         sim_copy(__func__, to, from, size, stream))
 SIM_CALL(cuMemsetD8Async, (void *to, unsigned char byte, size_t size, void *stream),
          sim_fill(__func__, to, byte, size, stream))
 SIM_CALL(cuStreamCreate, (void **stream, unsigned flags),
@@ -140,23 +155,27 @@ SIM_CALL(cuStreamSynchronize, (void *stream), sim_stream_wait(__func__, stream))
 SIM_CALL(cuEventCreate, (void **event, unsigned flags), sim_event_create(__func__, event, flags))
 SIM_CALL(cuEventDestroy_v2, (void *event), sim_destroy(__func__, event, SIM_EVENT))
 SIM_CALL(cuEventRecord, (void *event, void *stream), sim_event_record(__func__, event, stream))
+SIM_CALL(cuEventQuery, (void *event), sim_event_query(__func__, event))
+SIM_CALL(cuEventSynchronize, (void *event), sim_event_wait(__func__, event))
+SIM_CALL(cuStreamWaitEvent, (void *stream, void *event, unsigned flags),
+         sim_stream_follow(__func__, stream, event, flags))
 SIM_CALL(cuEventElapsedTime, (float *milliseconds, void *start, void *stop),
          sim_event_elapsed(__func__, milliseconds, start, stop))
 
 /* ---- The linker: PTX to machine code ---- */
 
-/* The architecture the text is for; 0 when it does not say. */
+/* The architecture that the text is for; 0 when it names none. */
 static unsigned target_of(const char *text) {
     const char *target = strstr(text, ".target sm_");
     return target ? (unsigned)strtoul(target + 11, NULL, 10) : 0;
 }
 
-/* Machine code here is a word that no text begins with, the architecture, and the text. */
+/* Machine code is a magic word that no text begins with, the architecture, and the text. */
 static const char code_magic[8] = {'\x7f', 'S', 'I', 'M', 'C', 'U', 'B', '\n'};
 enum { CODE_HEADER = sizeof code_magic + sizeof(unsigned) };
 
 typedef struct linker {
-    char *log; /* the application's */
+    char *log; /* belongs to the application */
     size_t log_size;
     uint8_t *code;
     size_t size;
@@ -191,7 +210,7 @@ int cuLinkCreate_v2(unsigned count, int *options, void **values, void **handle) 
     SIM_END(SUCCESS);
 }
 
-/* The machine code of a text that is right. */
+/* Produces the machine code of a valid text. */
 static int assemble(linker *l, const char *text) {
     unsigned capability = sim_number("WAVE_SIM_CAPABILITY", 75);
     size_t size = strlen(text) + 1;
@@ -228,7 +247,7 @@ int cuLinkAddData_v2(void *handle, int type, void *data, size_t size, const char
     (void)name, (void)options, (void)values;
     if (!o)
         SIM_END(INVALID_HANDLE);
-    /* PTX, with its end counted */
+    /* PTX, with its NUL counted */
     if (type != 1 || count || !size || text[size - 1] || ((const linker *)o->own)->code)
         SIM_END(INVALID_VALUE);
     SIM_END(assemble(o->own, sim_number("WAVE_SIM_SPOIL", 0) ? spoiled : text));
@@ -259,30 +278,46 @@ static void drop_compiled(void *own) {
         f = next;
     }
     ptxvm_free(c->module);
+    free(c->object);
     free(c);
 }
 
-/* Machine code runs on the architecture it was made for. The driver also takes PTX here, which our
- * runtime must not count on being fast: that is refused. */
+/* Finds the text of an image, which is the linker's own form or a cubin with its text appended.
+ * Machine code runs only on the architecture it was made for. A real driver also accepts PTX here,
+ * but our runtime must not rely on that being fast, so it is refused. */
+static int find_text(const char *image, const char **text) {
+    const unsigned here = sim_number("WAVE_SIM_CAPABILITY", 75);
+    unsigned capability;
+    bool simulated = memcmp(image, code_magic, sizeof code_magic) == 0;
+    if (!simulated && memcmp(image, "\177ELF", 4) != 0)
+        return INVALID_IMAGE;
+    if (!simulated) {
+        *text = image + object_size(image);
+        return object_fits_nvidia(image, here) ? SUCCESS : NO_BINARY_FOR_GPU;
+    }
+    memcpy(&capability, image + sizeof code_magic, sizeof capability);
+    *text = image + CODE_HEADER;
+    return capability == here ? SUCCESS : NO_BINARY_FOR_GPU;
+}
+
 SIM_API int cuModuleLoadData(void **module, const void *image);
 int cuModuleLoadData(void **module, const void *image) {
     SIM_BEGIN("cuModuleLoadData")
     SIM_READY
-    const char *code = image, *text = code + CODE_HEADER;
-    unsigned capability;
+    const char *text = NULL;
     ptxvm_error error;
     ptxvm_module *parsed;
-    if (memcmp(code, code_magic, sizeof code_magic) != 0)
-        SIM_END(INVALID_IMAGE);
-    memcpy(&capability, code + sizeof code_magic, sizeof capability);
-    if (capability != sim_number("WAVE_SIM_CAPABILITY", 75))
-        SIM_END(NO_BINARY_FOR_GPU);
+    int found = find_text(image, &text);
+    if (found != SUCCESS)
+        SIM_END(found);
     if (ptxvm_parse(text, strlen(text), &parsed, &error) != PTXVM_OK)
         SIM_END(INVALID_IMAGE);
     compiled *own = calloc(1, sizeof *own);
     if (!own)
         abort();
     own->module = parsed;
+    if (object_fits_nvidia(image, sim_number("WAVE_SIM_CAPABILITY", 75)))
+        own->object = object_copy(image);
     sim_object *o = sim_make(SIM_MODULE);
     o->own = own;
     o->drop = drop_compiled;
@@ -301,7 +336,7 @@ int cuModuleGetFunction(void **handle, void *module, const char *name) {
         SIM_END(INVALID_HANDLE);
     compiled *c = o->own;
     const ptxvm_entry *entry = ptxvm_find_entry(c->module, name);
-    if (!entry)
+    if (!entry || (c->object && !object_nvidia_has(c->object, name)))
         SIM_END(NOT_FOUND);
     function *f = calloc(1, sizeof *f);
     if (!f)

@@ -1,10 +1,12 @@
-/* The part of a simulated driver that CUDA and HIP have alike: objects and their handles, devices,
+/* The part of a simulated driver that CUDA and HIP share: objects and their handles, devices,
  * memory, streams and events. Codes and checks are those of a driver. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS
 #include "simgpu/sim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 sim_driver driver = {.next_address = 0x200000000};
@@ -35,10 +37,19 @@ void sim_forget(sim_object *object) {
             *at = object->next;
             break;
         }
-    driver.allocated -= object->size;
+    if (object->kind == SIM_MEMORY)
+        driver.allocated -= object->size;
+    while (object->arrivals) {
+        sim_arrival *next = object->arrivals->next;
+        free(object->arrivals);
+        object->arrivals = next;
+    }
     if (object->drop)
         object->drop(object->own);
-    free(object->bytes);
+    if (object->mapped)
+        (void)munmap(object->bytes, object->size);
+    else
+        free(object->bytes);
     free(object);
 }
 
@@ -99,8 +110,23 @@ int sim_total(const char *call, size_t *size, int device) {
     SIM_END(device >= 0 ? SUCCESS : INVALID_DEVICE);
 }
 
+int sim_pci(const char *call, char *text, int size, int device) {
+    SIM_BEGIN(call)
+    (void)snprintf(text, (size_t)size, "0000:%02x:00.0", 0x3b + device);
+    SIM_END(SUCCESS);
+}
+
+int sim_uuid(const char *call, uint8_t bytes[16], int device) {
+    SIM_BEGIN(call)
+    for (int k = 0; k < 16; k++)
+        bytes[k] = (uint8_t)(0x10 * (device + 1) + k);
+    SIM_END(SUCCESS);
+}
+
 int sim_attribute(const char *call, int *value, int which, const sim_pair *list, size_t count) {
     SIM_BEGIN(call)
+    if (sim_number("WAVE_SIM_OLD", 0))
+        count--;
     for (size_t k = 0; k < count; k++)
         if (list[k].which == which) {
             *value = list[k].value;
@@ -139,24 +165,72 @@ sim_object *sim_memory(const void *address, size_t size) {
     return NULL;
 }
 
-/* Addresses are not the host's: who uses one as such is found out. */
-int sim_alloc(const char *call, void **address, size_t size) {
-    SIM_BEGIN(call)
-    SIM_READY
+static int allocate(sim_kind kind, size_t size, sim_object **made) {
     if (size == 0)
-        SIM_END(INVALID_VALUE);
+        return INVALID_VALUE;
     uint8_t *bytes = size <= total() - driver.allocated ? malloc(size) : NULL;
     if (!bytes)
-        SIM_END(OUT_OF_MEMORY);
-    memset(bytes, 0xA5, size); /* fresh memory holds anything */
-    sim_object *o = sim_make(SIM_MEMORY);
-    o->address = driver.next_address;
+        return OUT_OF_MEMORY;
+    memset(bytes, 0xA5, size); /* fresh memory is uninitialised */
+    sim_object *o = *made = sim_make(kind);
     o->size = size;
     o->bytes = bytes;
-    driver.allocated += size;
+    driver.allocated += kind == SIM_MEMORY ? size : 0;
+    return SUCCESS;
+}
+
+/* Addresses are not host addresses: dereferencing one on the host is detected. */
+int sim_alloc(const char *call, void **address, size_t size) {
+    sim_object *o = NULL;
+    SIM_BEGIN(call)
+    SIM_READY
+    result = allocate(SIM_MEMORY, size, &o);
+    if (result != SUCCESS)
+        SIM_END(result);
+    o->address = driver.next_address;
     driver.next_address += (size + 0x1fffff) & ~(size_t)0xfffff; /* with a gap */
     *address = (void *)o->address; // NOLINT(performance-no-int-to-ptr): what a driver gives
     SIM_END(SUCCESS);
+}
+
+/* Addresses are also host addresses, and low enough for the PTX interpreter. */
+int sim_shared_alloc(const char *call, void **address, size_t size, unsigned flags) {
+    void *low = (void *)0x300000000000; // NOLINT(performance-no-int-to-ptr): a wish
+    SIM_BEGIN(call)
+    SIM_READY
+    if (size == 0 || flags != 1)
+        SIM_END(INVALID_VALUE);
+    void *bytes = size <= total() - driver.allocated
+                      ? mmap(low, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                      : MAP_FAILED;
+    if (bytes == MAP_FAILED)
+        SIM_END(OUT_OF_MEMORY);
+    sim_object *o = sim_make(SIM_MEMORY);
+    o->address = (uintptr_t)bytes;
+    o->size = size;
+    o->bytes = bytes;
+    o->mapped = true;
+    driver.allocated += size;
+    *address = bytes;
+    SIM_END(SUCCESS);
+}
+
+int sim_host_alloc(const char *call, void **address, size_t size, unsigned flags) {
+    sim_object *o = NULL;
+    SIM_BEGIN(call)
+    SIM_READY
+    result = flags == 0 ? allocate(SIM_HOST, size, &o) : INVALID_VALUE;
+    if (o)
+        *address = o->bytes;
+    SIM_END(result);
+}
+
+int sim_host_free(const char *call, const void *address) {
+    int fault = sim_enter(call);
+    sim_object *o = driver.objects;
+    while (o && (o->kind != SIM_HOST || o->bytes != address))
+        o = o->next;
+    return give_back(fault, o);
 }
 
 int sim_free(const char *call, const void *address) {
@@ -165,7 +239,7 @@ int sim_free(const char *call, const void *address) {
     return give_back(fault, o && o->address == (uintptr_t)address ? o : NULL);
 }
 
-/* Where the bytes at an address are. */
+/* Finds the host bytes at an address. */
 static int locate(const void *address, size_t size, const void *stream, uint8_t **at) {
     const sim_object *o = sim_memory(address, size);
     if (!sim_find(stream, SIM_STREAM))
@@ -192,8 +266,45 @@ int sim_download(const char *call, void *to, const void *from, size_t size, cons
     SIM_BEGIN(call)
     SIM_READY
     result = locate(from, size, stream, &at);
+    if (result != SUCCESS)
+        SIM_END(result);
+    sim_object *s = sim_find(stream, SIM_STREAM);
+    sim_arrival *a = malloc(sizeof *a + size);
+    if (!a)
+        abort();
+    *a = (sim_arrival){.next = s->arrivals, .to = to, .size = size};
+    memcpy(a->bytes, at, size);
+    s->arrivals = a;
+    SIM_END(SUCCESS);
+}
+
+/* Delivers the bytes of queued copies, which must not be read earlier. The newest comes first in
+ * the list. */
+static void arrive(sim_object *stream) {
+    sim_arrival *oldest = NULL;
+    while (stream && stream->arrivals) {
+        sim_arrival *a = stream->arrivals;
+        stream->arrivals = a->next;
+        a->next = oldest;
+        oldest = a;
+    }
+    while (oldest) {
+        sim_arrival *next = oldest->next;
+        memcpy(oldest->to, oldest->bytes, oldest->size);
+        free(oldest);
+        oldest = next;
+    }
+}
+
+int sim_copy(const char *call, const void *to, const void *from, size_t size, const void *stream) {
+    uint8_t *source, *target;
+    SIM_BEGIN(call)
+    SIM_READY
+    result = locate(from, size, stream, &source);
     if (result == SUCCESS)
-        memcpy(to, at, size);
+        result = locate(to, size, stream, &target);
+    if (result == SUCCESS)
+        memcpy(target, source, size);
     SIM_END(result);
 }
 
@@ -221,9 +332,10 @@ int sim_stream_create(const char *call, void **stream, unsigned flags) {
 int sim_stream_wait(const char *call, const void *stream) {
     SIM_BEGIN(call)
     SIM_READY
-    const sim_object *o = sim_find(stream, SIM_STREAM);
+    sim_object *o = sim_find(stream, SIM_STREAM);
     while (o && o->hanging)
         (void)pause();
+    arrive(o);
     SIM_END(o ? SUCCESS : INVALID_HANDLE);
 }
 
@@ -244,6 +356,40 @@ int sim_event_record(const char *call, const void *event, const void *stream) {
         SIM_END(INVALID_HANDLE);
     e->clock = s->clock;
     e->recorded = true;
+    e->of = s;
+    SIM_END(SUCCESS);
+}
+
+/* Behaves like the first query of an event on a busy device: a copy that nobody waited for has not
+ * arrived yet. */
+int sim_event_query(const char *call, const void *event) {
+    SIM_BEGIN(call)
+    SIM_READY
+    const sim_object *e = sim_find(event, SIM_EVENT);
+    const sim_object *s = e ? sim_find(e->of, SIM_STREAM) : NULL;
+    if (!e)
+        SIM_END(INVALID_HANDLE);
+    SIM_END(s && (s->arrivals || s->hanging) ? NOT_READY : SUCCESS);
+}
+
+int sim_event_wait(const char *call, const void *event) {
+    SIM_BEGIN(call)
+    SIM_READY
+    const sim_object *e = sim_find(event, SIM_EVENT);
+    if (!e)
+        SIM_END(INVALID_HANDLE);
+    arrive(sim_find(e->of, SIM_STREAM));
+    SIM_END(SUCCESS);
+}
+
+int sim_stream_follow(const char *call, const void *stream, const void *event, unsigned flags) {
+    SIM_BEGIN(call)
+    SIM_READY
+    sim_object *s = sim_find(stream, SIM_STREAM);
+    const sim_object *e = sim_find(event, SIM_EVENT);
+    if (!s || !e || flags)
+        SIM_END(flags ? INVALID_VALUE : INVALID_HANDLE);
+    s->clock = s->clock > e->clock ? s->clock : e->clock;
     SIM_END(SUCCESS);
 }
 
@@ -274,6 +420,7 @@ int sim_kernel_attribute(int *value, int which, unsigned width) {
     switch (which) {
     case 0: *value = (int)sim_most_threads(width); return SUCCESS;
     case 1: *value = (int)sim_number("WAVE_SIM_LOCAL", 0); return SUCCESS;
+    case 3: *value = (int)sim_number("WAVE_SIM_SPILLS", 0); return SUCCESS;
     case 4: *value = (int)registers(); return SUCCESS;
     default: return INVALID_VALUE;
     }

@@ -1,8 +1,11 @@
-/* A simulated libamdhip64.so and libhiprtc.so in one: the calls runtime/hip.c makes, on host
+/* A simulated libamdhip64.so and libhiprtc.so in one: the calls that runtime/hip.c makes, on host
  * memory, with kernels compiled by clang++ and executed by the SIMT harness of tests/simt. A code
- * object is the text itself. Beside what sim.h names, the environment has WAVE_SIM_ARCH
- * (gfx942:sramecc+:xnack-), WAVE_SIM_ROOT (the folder with tests/simt; here), WAVE_SIM_CLANG. */
+ * object is the text itself, or an ELF file of AMD's compiler with the text appended: the file is
+ * checked, and the text executed. Besides those in sim.h, these environment variables are used:
+ * WAVE_SIM_ARCH (gfx942:sramecc+:xnack-), WAVE_SIM_ROOT (the folder with tests/simt; default: the
+ * current one), WAVE_SIM_CLANG. */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
+#include "simgpu/object_file.h"
 #include "simgpu/sim.h"
 #include "simt/simt_run.h"
 
@@ -13,16 +16,17 @@
 
 enum { RTC_INVALID_INPUT = 3, RTC_INVALID_PROGRAM = 4, RTC_COMPILATION = 6 };
 
-/* What a code object begins with. */
+/* The start of a code object. */
 static const char magic[] = "simulated code object for ";
 
-/* A program's own, and a module's. */
+/* Belongs to a program or a module. */
 typedef struct compiled {
     char *text, *log;
+    void *object; /* an ELF file, or NULL */
     char symbol[256];
     uint32_t words;
     bool has_status;
-    unsigned status; /* which parameter it is */
+    unsigned status; /* the index of that parameter */
 } compiled;
 
 static _Thread_local int current_device;
@@ -35,8 +39,8 @@ int sim_driver_current(void) {
     return SUCCESS;
 }
 
-/* The kernels' objects look for the harness among global names, and this library is loaded as a
- * local one. */
+/* The kernels' objects resolve the harness among global symbols, but this library is loaded with
+ * local ones. */
 __attribute__((constructor)) static void show_names(void) {
     Dl_info self;
     if (dladdr((const void *)magic, &self))
@@ -47,6 +51,7 @@ static void drop_compiled(void *own) {
     compiled *c = own;
     free(c->text);
     free(c->log);
+    free(c->object);
     free(c);
 }
 
@@ -90,6 +95,10 @@ SIM_CALL(hipDeviceGetName, (char *name, int size, int device),
          sim_name(__func__, name, size, "Simulated AMD GPU", device))
 SIM_CALL(hipDeviceTotalMem, (size_t * size, int device), sim_total(__func__, size, device))
 
+SIM_CALL(hipDeviceGetPCIBusId, (char *text, int size, int device),
+         sim_pci(__func__, text, size, device))
+SIM_CALL(hipDeviceGetUuid, (uint8_t bytes[16], int device), sim_uuid(__func__, bytes, device))
+
 SIM_API const char *hipGetErrorString(int code);
 const char *hipGetErrorString(int code) {
     const char *words = code == 100 ? "no ROCm-capable device is detected" : sim_words(code);
@@ -105,7 +114,7 @@ int hipSetDevice(int device) {
     SIM_END(SUCCESS);
 }
 
-/* The name, and far behind it the architecture, as in both layouts of the structure. */
+/* The name, and far after it the architecture, as in both layouts of the structure. */
 static int properties(const char *call, char *out, size_t at) {
     SIM_BEGIN(call)
     (void)snprintf(out, 256, "Simulated gfx GPU");
@@ -127,10 +136,10 @@ int hipGetDeviceProperties(void *out, int device) {
 
 SIM_API int hipDeviceGetAttribute(int *value, int which, int device);
 int hipDeviceGetAttribute(int *value, int which, int device) {
-    const sim_pair list[] = {{5, 2100000}, {25, 2},          {26, 1024},  {27, 1024},
-                             {28, 1024},   {29, 2147483647}, {30, 65536}, {31, 65536},
-                             {56, 1024},   {57, 2048},       {59, 8192},  {60, 1300000},
-                             {63, 304},    {72, 131072},     {74, 65536}, {87, (int)width()}};
+    const sim_pair list[] = {
+        {5, 2100000}, {24, 1},      {26, 1024},  {27, 1024},         {28, 1024}, {29, 2147483647},
+        {30, 65536},  {31, 65536},  {56, 1024},  {57, 2048},         {59, 8192}, {60, 1300000},
+        {63, 304},    {72, 131072}, {74, 65536}, {87, (int)width()}, {25, 2}};
     (void)device;
     return sim_attribute("hipDeviceGetAttribute", value, which, list, sizeof list / sizeof *list);
 }
@@ -138,10 +147,16 @@ int hipDeviceGetAttribute(int *value, int which, int device) {
 /* ---- Memory, streams and events ---- */
 
 SIM_CALL(hipMalloc, (void **address, size_t size), sim_alloc(__func__, address, size))
+SIM_CALL(hipMallocManaged, (void **address, size_t size, unsigned flags),
+         sim_shared_alloc(__func__, address, size, flags))
+SIM_CALL(hipHostMalloc, (void **address, size_t size, unsigned flags),
+         sim_host_alloc(__func__, address, size, flags))
+SIM_CALL(hipHostFree, (void *address), sim_host_free(__func__, address))
 SIM_CALL(hipFree, (void *address), sim_free(__func__, address))
 SIM_CALL(hipMemcpyAsync, (void *to, const void *from, size_t size, int kind, void *stream),
-         kind == 1 ? sim_upload(__func__, to, from, size, stream)
-                   : sim_download(__func__, to, from, size, stream))
+         kind == 1   ? sim_upload(__func__, to, from, size, stream)
+         : kind == 2 ? sim_download(__func__, to, from, size, stream)
+                     : sim_copy(__func__, to, from, size, stream))
 SIM_CALL(hipMemsetAsync, (void *to, int byte, size_t size, void *stream),
          sim_fill(__func__, to, byte, size, stream))
 SIM_CALL(hipStreamCreateWithFlags, (void **stream, unsigned flags),
@@ -151,6 +166,10 @@ SIM_CALL(hipStreamSynchronize, (void *stream), sim_stream_wait(__func__, stream)
 SIM_CALL(hipEventCreate, (void **event), sim_event_create(__func__, event, 0))
 SIM_CALL(hipEventDestroy, (void *event), sim_destroy(__func__, event, SIM_EVENT))
 SIM_CALL(hipEventRecord, (void *event, void *stream), sim_event_record(__func__, event, stream))
+SIM_CALL(hipEventQuery, (void *event), sim_event_query(__func__, event))
+SIM_CALL(hipEventSynchronize, (void *event), sim_event_wait(__func__, event))
+SIM_CALL(hipStreamWaitEvent, (void *stream, void *event, unsigned flags),
+         sim_stream_follow(__func__, stream, event, flags))
 SIM_CALL(hipEventElapsedTime, (float *milliseconds, void *start, void *stop),
          sim_event_elapsed(__func__, milliseconds, start, stop))
 
@@ -164,7 +183,7 @@ const char *hiprtcGetErrorString(int code) {
                                          : "HIPRTC_ERROR";
 }
 
-/* Every header the text names must be one that came with it: hiprtc has no others. */
+/* Every header that the text includes must have been passed with it: hiprtc has no others. */
 static bool headers_known(const char *text, int count, const char *const *names) {
     for (const char *at = text; (at = strstr(at, "#include <"));) {
         size_t length = strcspn(at += 10, ">");
@@ -227,7 +246,7 @@ static bool has_option(int count, const char *const *options, const char *word, 
     return false;
 }
 
-/* The device's architecture, and the other flags that the text's first comment names; no more. */
+/* Exactly the device's architecture and the flags that the text's first comment names. */
 static bool options_agree(const char *text, int count, const char *const *options) {
     char device[100];
     int size = snprintf(device, sizeof device, "--offload-arch=%s", arch());
@@ -303,11 +322,21 @@ int hiprtcGetCode(void *program, char *code) {
 
 /* ---- Modules ---- */
 
+static void *load_object(const void *image) {
+    sim_object *o = make_compiled(SIM_MODULE, (const char *)image + object_size(image));
+    ((compiled *)o->own)->object = object_copy(image);
+    return o;
+}
+
 SIM_API int hipModuleLoadData(void **module, const void *image);
 int hipModuleLoadData(void **module, const void *image) {
     SIM_BEGIN("hipModuleLoadData")
     SIM_READY
     const char *bytes = image;
+    if (object_fits_amd(image, arch())) {
+        *module = load_object(image);
+        SIM_END(SUCCESS);
+    }
     size_t start = sizeof magic - 1, length = strcspn(bytes, "\n");
     if (strncmp(bytes, magic, start) != 0 || length - start != strlen(arch()) ||
         memcmp(bytes + start, arch(), length - start) != 0)
@@ -318,7 +347,7 @@ int hipModuleLoadData(void **module, const void *image) {
 
 SIM_CALL(hipModuleUnload, (void *module), sim_destroy(__func__, module, SIM_MODULE))
 
-/* Words of the kernel's structure of arguments: whole words and pairs, and arrays of words. */
+/* The number of words in the kernel's argument structure: words, pairs, and arrays of words. */
 static uint32_t count_words(const char *text) {
     const char *at = strstr(text, "_args {\n"), *end = at ? strstr(at, "\n};") : NULL;
     uint32_t words = 0;
@@ -332,7 +361,15 @@ static uint32_t count_words(const char *text) {
     return words;
 }
 
-/* A function is its module: the harness takes texts of one kernel. */
+/* A code object has a descriptor of the kernel, with room for the text's parameters. */
+static bool described(const compiled *c, const char *name, bool has_size) {
+    uint32_t size = 0, needed = 8 + 4 * c->words;
+    if (has_size || c->has_status)
+        needed = (needed + 7) / 8 * 8 + 8 * ((uint32_t)has_size + c->has_status);
+    return !c->object || (object_amd_arguments(c->object, name, &size) && size >= needed);
+}
+
+/* A function is its module: the harness takes texts with one kernel. */
 SIM_API int hipModuleGetFunction(void **function, void *module, const char *name);
 int hipModuleGetFunction(void **function, void *module, const char *name) {
     char pattern[300];
@@ -349,7 +386,10 @@ int hipModuleGetFunction(void **function, void *module, const char *name) {
     const char *end = strstr(found, ") {"), *status = strstr(found, ", uint32_t *");
     const char *size = strstr(found, ", uint64_t");
     c->has_status = status && end && status < end;
-    c->status = 1u + (c->words != 0) + (size && end && size < end);
+    bool has_size = size && end && size < end;
+    c->status = 1u + (c->words != 0) + has_size;
+    if (!described(c, name, has_size))
+        SIM_END(NOT_FOUND);
     (void)snprintf(c->symbol, sizeof c->symbol, "%s", name);
     *function = module;
     SIM_END(SUCCESS);
@@ -365,7 +405,7 @@ int hipFuncGetAttribute(int *value, int which, void *function) {
 
 /* ---- Launching ---- */
 
-/* Where a launch leaves its results. */
+/* Where a launch stores its results. */
 typedef struct results {
     uint8_t *memory, *status; /* or NULL */
 } results;

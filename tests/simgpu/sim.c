@@ -1,4 +1,4 @@
-/* Counting, tracing and failing for the simulated drivers. */
+/* Counts, traces and injects failures for the simulated drivers. */
 #include "simgpu/sim.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ static struct {
     int live[SIM_KINDS], left;
     char trace[TRACE_SIZE];
     size_t traced;
-    bool faults; /* one was asked for: objects may be left to their context */
+    bool faults; /* a fault was requested: objects may be left to their context */
 } sim = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void sim_reset(void) {
@@ -126,10 +126,11 @@ bool sim_hangs(const char *kernel) {
     return name && strcmp(name, kernel) == 0;
 }
 
-/* When the program, or the last one who opened the library, is done with it. */
+/* Runs when the program, or the last user of the library, is done with it. */
 __attribute__((destructor)) static void report_leaks(void) {
-    static const char *const names[SIM_KINDS] = {"contexts", "memories", "modules", "streams",
-                                                 "events",   "programs", "linkers"};
+    static const char *const names[SIM_KINDS] = {"contexts", "memories", "host memories",
+                                                 "modules",  "streams",  "events",
+                                                 "programs", "linkers"};
     if (sum_live() == 0 && (sim.left == 0 || sim.faults))
         return;
     fprintf(stderr, "simulated driver: objects are left:");

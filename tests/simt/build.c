@@ -110,8 +110,11 @@ bool builder_open(builder *b, const simt_options *options) {
     uint64_t key = hash_text(0xCBF29CE484222325u, b->compiler);
     key = hash(key, &binary.st_size, sizeof binary.st_size);
     key = hash(key, &binary.st_mtime, sizeof binary.st_mtime);
-    bool ok =
-        hash_file(&key, options->shims, "simt.h") && hash_file(&key, options->shims, "vendor.h");
+    bool ok = hash_file(&key, options->shims, "simt.h") &&
+              hash_file(&key, options->shims, "vendor.h") &&
+              hash_file(&key, options->shims, "fast.h") &&
+              hash_file(&key, options->shims, "hip/hip/matrix.h") &&
+              hash_file(&key, options->shims, "sycl/sycl/matrix.hpp");
     for (int target = 0; target < SIMT_TARGET_COUNT; target++) {
         b->keys[target] = key;
         ok = hash_file(&b->keys[target], options->shims, shims[target].header) && ok;

@@ -391,6 +391,7 @@ void machine_run(const simt_entry *entry, const machine_launch *launch, machine_
     memcpy(simt_info.group, launch->group, sizeof simt_info.group);
     simt_info.width = launch->width;
     simt_info.gfx = launch->gfx;
+    simt_info.dot = launch->dot;
     simt_info.shared = entry->shared;
     simt_info.shared_end = entry->shared_end;
     if (!threads || threads > SIMT_MAX_THREADS || !launch->width ||

@@ -8,6 +8,7 @@
 typedef struct machine_launch {
     uint32_t grid[3], group[3];
     uint32_t width, gfx;
+    simt_dot *dot;
     uint64_t seed;       /* 0: lanes in order, 1: in reverse order, others: random; from 2 on, even
                             seeds let stores wait for fences */
     uint64_t step_limit; /* iterations of loops, of all lanes of a workgroup */

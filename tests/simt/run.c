@@ -110,16 +110,17 @@ static void shape_group(const simt_program *p, const simt_launch *l, machine_lau
 static void run_item(const simt_entry *entries, const item *it, record *r, uint8_t *memory) {
     const simt_launch *l = &it->program->launches[it->launch];
     const simt_entry *entry = &entries[it->entry];
-    machine_launch m = {.width = it->program->width, .gfx = it->program->gfx, .seed = l->seed};
+    const simt_program *p = it->program;
+    machine_launch m = {.width = p->width, .gfx = p->gfx, .dot = p->dot, .seed = l->seed};
     memcpy(m.grid, l->grid, sizeof m.grid);
-    shape_group(it->program, l, &m);
+    shape_group(p, l, &m);
     m.step_limit = l->step_limit ? l->step_limit : DEFAULT_STEPS;
     m.params = (simt_params){.memory = machine_arena(l->memory_size),
                              .memory_size = l->memory_size,
                              .args = l->args,
                              .status = r->status,
                              .shape = {l->group[0], l->group[1]}};
-    if (refuse(it->program, entry, l, m.params.memory, &r->result))
+    if (refuse(p, entry, l, m.params.memory, &r->result))
         return;
     memcpy(m.params.memory, l->memory, l->memory_size);
     machine_run(entry, &m, &r->result);

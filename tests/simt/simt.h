@@ -47,6 +47,11 @@ typedef struct simt_lane {
     uint32_t lane;        /* in the wave */
 } simt_lane;
 
+/* What a matrix unit makes of a sum and the products of `count` pairs of f16 or bf16; all are bit
+ * patterns. */
+typedef uint32_t simt_dot(bool bf16, const uint16_t *a, const uint16_t *b, uint32_t count,
+                          uint32_t sum);
+
 typedef struct simt_launch_info {
     uint32_t grid[3], group[3]; /* workgroups, threads */
     uint32_t workgroup[3];      /* the one that runs */
@@ -55,6 +60,7 @@ typedef struct simt_launch_info {
     uint32_t waves;  /* of a workgroup */
     uint32_t gfx;    /* HIP: the chip's generation */
     const uint8_t *shared, *shared_end; /* local memory and its guards */
+    simt_dot *dot;                      /* NULL: one fma after the other */
 } simt_launch_info;
 
 extern SIMT_EXPORT const simt_lane *simt_self;

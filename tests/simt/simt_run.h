@@ -44,6 +44,7 @@ typedef struct simt_program {
     simt_target target;
     uint32_t width;         /* lanes of a wave */
     uint32_t gfx;           /* HIP: the chip's generation, 9 … 12 */
+    simt_dot *dot;          /* how matrix units sum; NULL: one fma after the other */
     simt_contract contract; /* SYCL */
     const char *text;       /* as emitted */
     const simt_launch *launches;

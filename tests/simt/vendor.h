@@ -127,6 +127,19 @@ template <class T> inline T maximum(T a, T b) {
     return is_nan(b) || a > b ? a : b;
 }
 
+// One element of a product of matrices of f16 or bf16: a row of A, a column of B, and the sum so
+// far.
+inline float dot(bool bf16, const uint16_t *a, const uint16_t *b, uint32_t count, float sum) {
+    if (simt_info.dot)
+        return bits<float>(simt_info.dot(bf16, a, b, count, bits<uint32_t>(sum)));
+    for (uint32_t k = 0; k < count; k++) {
+        const float x = bf16 ? bits<float>(uint32_t(a[k]) << 16) : float(bits<_Float16>(a[k]));
+        const float y = bf16 ? bits<float>(uint32_t(b[k]) << 16) : float(bits<_Float16>(b[k]));
+        sum = __builtin_fmaf(x, y, sum);
+    }
+    return sum;
+}
+
 // ---- Calling a kernel ----
 
 // Bytes of the argument structure among the parameters; the vendor's header says how it is passed.

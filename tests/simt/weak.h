@@ -1,5 +1,5 @@
 /* Weak memory for the lanes: kernels tell of every plain access before they perform it, and these
- * functions make memory hold what the lane may see. See docs/testing-simt.md. */
+ * functions make memory hold what the lane may see. See docs/inside/testing-simt.md. */
 #ifndef SIMT_WEAK_H
 #define SIMT_WEAK_H
 

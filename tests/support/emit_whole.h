@@ -1,4 +1,4 @@
-/* One kernel as a whole file of a target. */
+/* Emits one kernel as a complete file of a target. */
 #ifndef TESTS_SUPPORT_EMIT_WHOLE_H
 #define TESTS_SUPPORT_EMIT_WHOLE_H
 

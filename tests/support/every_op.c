@@ -23,12 +23,23 @@ bool every_op_needs_context(ir_op op) {
     case IR_CONTINUE:
     case IR_HALT:
     case IR_NEW_TOKEN:
+    case IR_FUNCTION:
+    case IR_INPUT:
+    case IR_CALL:
+    case IR_RETURN:
     case IR_LOADS:
+    case IR_LOAD64:
+    case IR_STORE64:
     case IR_STORE:
     case IR_ATOMIC:
     case IR_MMA_LOAD:
     case IR_MMA_STORE:
-    case IR_MMA_COMPUTE: return true;
+    case IR_MMA_COMPUTE:
+    case IR_TILE_LOAD: /* the types must match: tests/programs/tiles */
+    case IR_TILE_STORE:
+    case IR_TILE_FILL:
+    case IR_TILE_MMA:
+    case IR_TILE_FIXED: return true;
     default: return false;
     }
 }
@@ -40,7 +51,7 @@ static ir_value put(ir_func *f, ir_op op, ir_type type, const ir_value *args, si
     return v;
 }
 
-/* A value of the type a letter of a signature asks for. */
+/* A value of the type that a letter of a signature denotes. */
 static ir_value operand(ir_func *f, char letter, ir_value token, uint64_t *arg) {
     ir_value word = ir_leaf(f, IR_ARG, IR_U32, (*arg)++), pair[2] = {word, word};
     switch (letter) {
@@ -57,7 +68,7 @@ static ir_value operand(ir_func *f, char letter, ir_value token, uint64_t *arg) 
     }
 }
 
-/* Stores a value, whatever its type, so that it is needed. */
+/* Stores a value of any type, so that it is live. */
 static void keep(ir_func *f, ir_value v) {
     ir_value address = ir_const(f, IR_U32, 0), zero = ir_const(f, IR_U32, 0);
     ir_access access = {.space = IR_DEVICE, .bytes = 4};
@@ -107,7 +118,7 @@ bool every_op_needs_context_in_c(ir_op op) {
     return every_op_needs_context(op) || op == IR_POINTER || op == IR_BUFFER;
 }
 
-/* With a NUL behind the text. */
+/* Appends a NUL to the text. */
 static bool print(const emit_backend *target, ir_op op, emit_options o, emit_unit *unit,
                   wave_diags *diags) {
     ir_func f;
@@ -131,7 +142,7 @@ static bool in_name(char c) {
     return c == '_' || isalnum((unsigned char)c);
 }
 
-/* Whether a text has the name as a whole word. */
+/* Whether a text contains the name as a complete word. */
 static bool has_word(const char *text, const char *name, size_t length) {
     for (const char *c = text; (c = strstr(c, "wave_")); c++)
         if (strncmp(c, name, length) == 0 && !in_name(c[length]))
@@ -139,7 +150,7 @@ static bool has_word(const char *text, const char *name, size_t length) {
     return false;
 }
 
-/* Functions of our own begin with wave_. */
+/* Our own functions begin with wave_. */
 static void check_helpers(const char *op, const char *text, const char *top) {
     for (const char *c = text; (c = strstr(c, "wave_")); c++) {
         size_t length = 0;

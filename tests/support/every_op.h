@@ -4,16 +4,17 @@
 
 #include "emit/emit.h"
 
-/* Whether the operation is printed with what it belongs to, or is made of several operands: no
- * kernel is made for it, and the golden files have it. */
+/* Whether the operation is printed as part of another, or takes several operands: no kernel is made
+ * for it; the golden files cover it. */
 bool every_op_needs_context(ir_op op);
-/* The same for the C family, where a pointer is printed in the access it belongs to. */
+/* The same for the C family, where a pointer is printed in the access that uses it. */
 bool every_op_needs_context_in_c(ir_op op);
 /* The operation with operands from arguments; its result is stored. The caller frees it. */
 void every_op_make(ir_func *f, ir_op op, uint32_t wave_width);
-/* Such a kernel for a target of the C family; the options may leave the architecture and the width
- * to it. The test fails when it is refused, when the text has anything left of the notation of
- * forms, does not close what it opens, or calls a helper that is not on top of the file. */
+/* Checks such a kernel for a target of the C family; the options may leave the architecture and the
+ * width to it. The test fails when the kernel is refused, when the text contains leftovers of the
+ * form notation, has unbalanced brackets, or calls a helper that is not defined at the top of the
+ * file. */
 void every_op_check_c(const emit_backend *target, ir_op op, emit_options o);
 /* The test fails unless the target refuses it, with one diagnostic of this code. */
 void every_op_check_refused(const emit_backend *target, ir_op op, emit_options o, const char *code);

@@ -28,7 +28,7 @@ void golden_path(wave_target target, const char *name, char *path, size_t size) 
 
 /* ---- Options ---- */
 
-/* One word of the comment; the architecture's name is kept in `arch`. */
+/* Parses one word of the comment; the architecture's name is kept in `arch`. */
 static void set_option(wave_compile_options *o, const char *word, char *arch, size_t size) {
     if (strcmp(word, "-O2") == 0)
         o->optimise = true;
@@ -40,6 +40,8 @@ static void set_option(wave_compile_options *o, const char *word, char *arch, si
         o->debug = true;
     else if (strcmp(word, "--fp=fast") == 0)
         o->fast_math = true;
+    else if (strcmp(word, "--mma=native") == 0)
+        o->native_mma = true;
     else if (strncmp(word, "--wave-width=", 13) == 0)
         o->wave_width = (uint32_t)strtoul(word + 13, NULL, 10);
     else if (strncmp(word, "--arch=", 7) == 0)

@@ -1,6 +1,6 @@
 /* Golden texts of a target: every NAME.wave of tests/golden/TARGET is compiled and compared with
- * the text beside it, which is reviewed like code. WAVE_UPDATE_GOLDEN=1 writes the texts anew.
- * Options stand in a comment of the source, after the target's name:
+ * the text next to it, which is reviewed like code. WAVE_UPDATE_GOLDEN=1 rewrites the texts.
+ * Options are in a comment of the source, after the target's name:
  *
  *   ; hip: -O2 --bounds --assert -g --fp=fast --arch=gfx1030 --wave-width=64
  *
@@ -13,14 +13,14 @@
 
 /* A text file, malloc'ed; NULL when there is none. */
 char *golden_read(const char *path);
-/* The text of a source by the options in it; malloc'ed. */
+/* Compiles a source with the options in its comment; malloc'ed. */
 char *golden_compile(wave_target target, const char *name);
-/* Calls `visit` for every source of the target's folder, in the order of names; gives their number.
- */
+/* Calls `visit` for every source in the target's folder, in the order of names; returns their
+ * number. */
 unsigned golden_each(wave_target target,
                      void (*visit)(wave_target target, const char *name, void *context),
                      void *context);
-/* Compares all of them; gives their number. */
+/* Compares all of them; returns their number. */
 unsigned golden_check(wave_target target);
 /* "tests/golden/hip/NAME.hip" */
 void golden_path(wave_target target, const char *name, char *path, size_t size);

@@ -11,7 +11,7 @@
 static const char head[] = "kernel \"k\" args 8 group 64,1,1 local 4096 private 32 constant "
                            "000102030405060708090A0B0C0D0E0F width 32 converged {\n";
 
-/* The kernel's body, without the indentation it has in the kernel. */
+/* Prints the kernel's body, without its indentation. */
 static void print_body(const ir_func *f, buf *out) {
     buf text = {0};
     ir_print(f, &text);
@@ -60,4 +60,22 @@ void ir_check(bool (*pass)(ir_func *f), const char *before, const char *after) {
 
 void ir_check_same(bool (*pass)(ir_func *f), const char *text) {
     ir_check(pass, text, text);
+}
+
+unsigned ir_count_after(bool (*pass)(ir_func *f), const char *text, ir_op op) {
+    wave_diags *diags = wave_diags_create(0);
+    arena memory = {0};
+    ir_func f;
+    ir_read(&f, text, &memory);
+    pass(&f);
+    cr_assert(ir_verify(&f, "the pass", diags), "%s", wave_diags_at(diags, 0)->message);
+    unsigned count = 0;
+    ir_walk w;
+    ir_walk_init(&w, &f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
+        count += e == IR_AT_OP && ir_op_of(&f, w.op) == op;
+    ir_free(&f);
+    arena_free(&memory);
+    wave_diags_destroy(diags);
+    return count;
 }

@@ -1,5 +1,5 @@
 // Operands for the scalar tests: a reproducible random generator, lists of special values, and a
-// generator that mixes both so that cancellation, ties, subnormals and NaNs turn up all the time.
+// generator that mixes both so that cancellation, ties, subnormals and NaNs are frequent.
 #ifndef WAVE_TESTS_SUPPORT_SCALAR_INPUTS_H
 #define WAVE_TESTS_SUPPORT_SCALAR_INPUTS_H
 
@@ -8,7 +8,7 @@
 
 #include "support/softfloat.h"
 
-// Under the sanitizers every step costs several times as much; fewer random cases do there.
+// Under the sanitizers every step costs several times as much, so fewer random cases are run.
 #if defined(__SANITIZE_ADDRESS__)
 #define IN_CASES(n) ((n) / 8)
 #elif defined(__has_feature)
@@ -22,7 +22,7 @@
 
 #define IN_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-// A Weyl sequence with a finaliser; any seed will do.
+// A Weyl sequence with a finaliser; any seed works.
 static inline uint64_t in_random(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -63,7 +63,7 @@ static inline size_t in_specials(sf_format f, uint64_t out[IN_SPECIALS]) {
         one + unit, // 2
         one + unit + unit / 4,
         one + 5 * unit / 2,
-        one + unit * fraction, // 2^fraction_bits: no room for a fraction any more
+        one + unit * fraction, // 2^fraction_bits: no fraction bits left
         one + unit * fraction - 1,
         one + unit * (fraction - 1) + 1,
         one + unit * (fraction + 1),
@@ -84,7 +84,7 @@ static inline size_t in_specials(sf_format f, uint64_t out[IN_SPECIALS]) {
     return n;
 }
 
-// A random value of the format that likes to be interesting next to `other`.
+// A random value of the format that is often interesting next to `other`.
 static inline uint64_t in_float(sf_format f, uint64_t *state, uint64_t other) {
     uint64_t mask = (sf_sign_bit(f) << 1) - 1;
     uint64_t r = in_random(state), choice = r & 15, bits = in_random(state) & mask;

@@ -197,14 +197,14 @@ static inline uint64_t sf_round(sf_format f, bool negative, sf_wide significand,
     return (bits > sf_infinity(f, false) ? sf_infinity(f, false) : bits) | sign;
 }
 
-// Exact sum of two non-zero terms, then one rounding. Significands are at most 106 bits long.
+// Exact sum of two non-zero terms, then one rounding. Significands have at most 106 bits.
 static inline uint64_t sf_round_sum(sf_format f, bool negative_a, sf_wide a, int exponent_a,
                                     bool negative_b, sf_wide b, int exponent_b) {
     if (exponent_a < exponent_b)
         return sf_round_sum(f, negative_b, b, exponent_b, negative_a, a, exponent_a);
     int distance = exponent_a - exponent_b;
     if (distance > 230) {
-        // b is less than 2^-124 of a's last bit: it only says on which side of a the sum lies.
+        // b is less than 2^-124 of a's last bit: it only determines on which side of a the sum is.
         a = sf_wide_shl(a, 64);
         if (negative_a != negative_b)
             a = sf_wide_sub(a, sf_wide_of(1));
@@ -306,7 +306,7 @@ static inline uint64_t sf_div(sf_format f, uint64_t a_bits, uint64_t b_bits) {
         return a.kind == SF_ZERO ? sf_nan(f) : sf_infinity(f, negative);
     if (a.kind == SF_ZERO)
         return sf_zero(f, negative);
-    // Schoolbook, one quotient bit a step; the first bit has weight 2^(ea - eb).
+    // Long division, one quotient bit per step; the first bit has weight 2^(ea - eb).
     a = sf_normalise(a);
     b = sf_normalise(b);
     uint64_t rest = a.significand, quotient = 0;
@@ -336,7 +336,8 @@ static inline uint64_t sf_sqrt(sf_format f, uint64_t bits) {
         a.significand <<= 1;
         a.exponent--;
     }
-    // Digit by digit: two bits of the operand give one bit of the root; 58 root bits are plenty.
+    // Digit-by-digit square root: two bits of the operand yield one bit of the root; 58 root bits
+    // are plenty.
     uint64_t root = 0, rest = 0, operand = a.significand;
     for (int i = 0; i < 58; i++) {
         rest = (rest << 2) | (operand >> 62);
@@ -348,7 +349,7 @@ static inline uint64_t sf_sqrt(sf_format f, uint64_t bits) {
             root |= 1;
         }
     }
-    // 64 operand bits make 32 root bits before the point; the other 26 are fraction.
+    // 64 operand bits yield 32 root bits before the point; the other 26 are fraction.
     return sf_round(f, false, sf_wide_of(root), a.exponent / 2 - 26, rest != 0);
 }
 

@@ -46,6 +46,7 @@ static const char *const outcome_names[] = {
     [SYCLRUN_CRASHED] = "crashed",
     [SYCLRUN_HUNG] = "hung",
     [SYCLRUN_OUT_OF_BOUNDS] = "wrote outside its memory",
+    [SYCLRUN_ONLY_COMPILED] = "was compiled only",
 };
 
 const char *syclrun_outcome_name(syclrun_outcome outcome) {

@@ -127,6 +127,11 @@ bool build(sycl_device *device, const char *unit, bool optimise, char **message)
 
 bool launch_kernel(sycl_device *device, const char *entry, syclrun_launch *launch, char **message) {
     try {
+        if (launch->has_matrices &&
+            !device->queue.get_device().has(sycl::aspect::ext_intel_matrix)) {
+            launch->outcome = SYCLRUN_ONLY_COMPILED; // the run time keeps such kernels to itself
+            return true;
+        }
         sycl::kernel kernel = device->bundle->ext_oneapi_get_kernel(entry);
         guarded_memory memory(device->queue, *launch);
         std::uint32_t *status = sycl::malloc_shared<std::uint32_t>(2, device->queue);

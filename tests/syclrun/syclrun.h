@@ -29,7 +29,8 @@ typedef enum syclrun_outcome {
     SYCLRUN_REFUSED,      /* the run time throws; message: why */
     SYCLRUN_CRASHED,
     SYCLRUN_HUNG,
-    SYCLRUN_OUT_OF_BOUNDS /* bytes beside the memory were written */
+    SYCLRUN_OUT_OF_BOUNDS, /* bytes beside the memory were written */
+    SYCLRUN_ONLY_COMPILED  /* the text was, and the device has no matrix units to run it */
 } syclrun_outcome;
 
 typedef struct syclrun_launch {
@@ -42,6 +43,7 @@ typedef struct syclrun_launch {
     bool has_status;       /* asserts */
     bool row;              /* a workgroup is launched as one row of threads */
     bool has_shape;        /* the kernel takes the true x and y of the workgroup, last */
+    bool has_matrices;     /* joint matrices: the device must have units for them */
     uint32_t grid[3], group[3];
     uint8_t *memory; /* before and after */
     uint64_t size;
@@ -51,7 +53,7 @@ typedef struct syclrun_launch {
     char *message; /* malloc'ed, or NULL */
 } syclrun_launch;
 
-/* What the compilers may do to a kernel; docs/testing-sycl.md says why there is a choice. */
+/* What the compilers may do to a kernel; docs/inside/testing-sycl.md says why there is a choice. */
 typedef enum syclrun_way {
     SYCLRUN_OPTIMISED,  /* all they do by themselves */
     SYCLRUN_PLAIN,      /* the CPU device's compiler does not optimise */
@@ -88,8 +90,8 @@ void syclrun_entry_name(char *name, size_t size, size_t text, const char *entry)
 /* The lines of a compiler's log that are about text `text` of a unit; malloc'ed, NULL: none are. */
 char *syclrun_log_of(const char *log, size_t text);
 
-/* The parameters of a kernel by the launch contract of docs/sycl.md: arg_words, local_memory,
- * has_…, row. Asserts are on. */
+/* The parameters of a kernel by the launch contract of docs/reference/sycl.md: arg_words,
+ * local_memory, has_…, row. Asserts are on. */
 void syclrun_contract(syclrun_launch *launch, const wave_kernel_info *info, bool bounds,
                       bool lockstep);
 

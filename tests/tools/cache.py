@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 LIMIT_MB = 2048
-# Lists that only grow (runs that have passed) keep their newest half beyond this size.
+# Lists that only grow (of passed runs) are cut to their newest half beyond this size.
 LIST_BYTES = 4 << 20
 
 
@@ -28,7 +28,7 @@ def folder():
 
 
 class Cache:
-    """Entries of one kind of question. The identity (tool, version, our own scripts) is part of every key."""
+    """Entries for one kind of query. The identity (tool, version, our own scripts) is part of every key."""
 
     def __init__(self, kind, identity):
         self.place = os.path.join(folder(), kind)
@@ -44,7 +44,7 @@ class Cache:
         return os.path.join(self.place, digest.hexdigest())
 
     def get(self, *parts):
-        """The text kept for these parts, or None. Being asked for keeps an entry young."""
+        """The text cached for these parts, or None. A lookup refreshes the entry's age."""
         try:
             with open(self.name(*parts), encoding="utf-8") as file:
                 text = file.read()
@@ -54,7 +54,7 @@ class Cache:
             return None
 
     def put(self, text, *parts):
-        """Appears by rename: what is there is whole."""
+        """Written by rename: an existing entry is complete."""
         name = self.name(*parts)
         handle, fresh = tempfile.mkstemp(dir=self.place)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -69,12 +69,12 @@ def files():
             try:
                 about = os.stat(path)
                 yield about.st_mtime, about.st_size, path
-            except FileNotFoundError:  # another run removes things too
+            except FileNotFoundError:  # another run may remove entries too
                 pass
 
 
 def shorten_lists():
-    """The newest half of a list stays, from the start of a line."""
+    """Keeps the newest half of a list, from the start of a line."""
     for _, size, path in list(files()):
         if path.endswith(".list") and size > LIST_BYTES:
             with open(path, "rb") as file:

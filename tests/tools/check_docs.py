@@ -6,11 +6,12 @@ usage: check_docs.py BUILD [--update] [DOCUMENT...]
 
 What a fence in a document says decides what happens to it:
   sh            the commands run as pasted, in order, in a copy of the checkout (all blocks of a document in the same one)
-  sh PROGRAM    the same where ptxas or pkg-config is installed, as it must be in CI
+  sh PROGRAM    the same where ptxas, pkg-config or clang-22 is installed, as it must be in CI
   sh WHY        they do not run here; WHY is long, gpu, mac or root. Their tools, options, make targets and scripts must exist
   console       each "$ command" runs, and prints exactly what follows it
   c             compiles as C11 and as C++17 without a warning
   wave          assembles without a warning
+  ANY tour …    is left to tour.py
   anything else must not look like a command
 A comment <!-- from: COMMAND --> before a fence: the block is exactly what COMMAND prints.
 Code in a line that starts with one of our tools, make or a script is looked at as "sh WHY" is.
@@ -26,15 +27,22 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 REASONS = {"long", "gpu", "mac", "root"}
-PROGRAMS = {"ptxas": "sh scripts/find-ptxas.sh", "pkg-config": "command -v pkg-config"}
-TOOLS = ["wavec", "wave-asm", "wave-dis", "wave-emu", "wave-run", "wave-test"]
+PROGRAMS = {"ptxas": "sh scripts/find-ptxas.sh", "pkg-config": "command -v pkg-config", "clang-22": "command -v clang-22"}
+TOOLS = ["wavec", "wave-asm", "wave-cc", "wave-dis", "wave-emu", "wave-run", "wave-test"]
 COMMAND = re.compile(r"(?:\$ )?(?:[A-Z_]+=\S+ )*(?:build/(?:bin|tests)/)?(%s|make|cmake|cc|c\+\+|sh|python3|scripts/\S+\.sh)(?= |$)" % "|".join(TOOLS))
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "examples/README.md", "examples/build/README.md", "hwtests/README.md"]
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "examples/README.md", "examples/build/README.md", "hwtests/README.md", "tests/README.md"]
+SHELVES = ["using", "reference", "inside"]
 LIMIT = 300  # seconds for one block
 
 
+def pages():
+    """The documents below docs/, without their index."""
+    found = glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True)
+    return sorted(os.path.relpath(path, ROOT) for path in found if os.path.relpath(path, ROOT) != "docs/README.md")
+
+
 class Block:
-    """A fence: where it is, what it says, the lines in it, and the command it comes from."""
+    """A fence: its position, its info string, its lines, and the command that its text comes from."""
 
     def __init__(self, line, words, source):
         self.line, self.words, self.source, self.lines = line, words, source, []
@@ -65,8 +73,21 @@ def read(path):
     return blocks, prose
 
 
+def entries(block):
+    """The commands of a console block, each with the lines it prints."""
+    found = []
+    for line in block.lines:
+        if line.startswith("$ "):
+            found.append([line[2:], []])
+        elif found and found[-1][0].endswith("\\") and not found[-1][1]:
+            found[-1][0] += "\n" + line
+        elif found:
+            found[-1][1].append(line)
+    return found
+
+
 def make_targets(folder):
-    """Targets of the makefiles that a reader of a document in this folder may mean."""
+    """Make targets that a document in this folder may refer to."""
     targets = set()
     for path in [os.path.join(folder, "Makefile"), os.path.join(ROOT, "Makefile"), *glob.glob(os.path.join(ROOT, "**", "rules.mk"), recursive=True)]:
         with open(path, encoding="utf-8") as file:
@@ -92,7 +113,7 @@ class Checker:
     # ---- Running ----
 
     def scratch(self, document):
-        """A copy of the checkout to work in: nothing that a command writes reaches the real one, but what make builds."""
+        """A copy of the checkout to work in: nothing that a command writes reaches the real one, except what make builds."""
         folder = tempfile.mkdtemp()
         for name in ("examples", "docs", "include", "runtime", "README.md", "scripts"):
             source = os.path.join(ROOT, name)
@@ -112,7 +133,7 @@ class Checker:
         environment["PATH"] = os.pathsep.join([os.path.join(top, "bin"), os.path.join(self.build, "bin"), os.path.join(self.build, "tests"),
                                                environment["PATH"]])
         environment.update(HOME=os.path.join(top, "home"), NO_COLOR="1")
-        # What the real HOME holds of vendors' tools stays where it is.
+        # Vendors' tools in the real HOME stay accessible.
         environment.setdefault("XDG_CACHE_HOME", os.path.join(os.path.expanduser("~"), ".cache"))
         try:
             done = subprocess.run(["sh", "-e", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -121,7 +142,7 @@ class Checker:
             return 1, f"not done after {LIMIT} seconds"
         return done.returncode, done.stdout.decode("utf-8", "replace")
 
-    # ---- Looking ----
+    # ---- Static checks ----
 
     def options_of(self, tool):
         if tool not in self.options:
@@ -133,7 +154,7 @@ class Checker:
         return self.options[tool]
 
     def look(self, where, command, folder):
-        """What can be seen of a command without running it."""
+        """Checks a command without running it."""
         command = re.sub(r"\s#.*$", "", command).strip()
         found = COMMAND.match(command)
         if not found:
@@ -160,7 +181,7 @@ class Checker:
         self.verdict(status == 0, f"{where}: status {status}", text)
 
     def can_run(self, where, block):
-        """Whether the commands of this block run here. What make does is for the release build alone."""
+        """Whether the commands of this block run here. Commands of make run only for the release build."""
         words = set(block.words[1:])
         known = sorted(REASONS | set(PROGRAMS))
         self.verdict(words <= set(known), f"{where}: {' '.join(words)} is no reason; it is one of {' '.join(known)}")
@@ -171,16 +192,9 @@ class Checker:
         return all(there) or os.environ.get("CI") == "true"
 
     def console(self, where, block, folder):
-        entries = []
-        for line in block.lines:
-            if line.startswith("$ "):
-                entries.append([line[2:], []])
-            elif entries and entries[-1][0].endswith("\\") and not entries[-1][1]:
-                entries[-1][0] += "\n" + line
-            elif entries:
-                entries[-1][1].append(line)
-        self.verdict(entries, f"{where}: no command")
-        for command, expected in entries:
+        found = entries(block)
+        self.verdict(found, f"{where}: no command")
+        for command, expected in found:
             _, text = self.run(folder, command)
             self.verdict(text == "".join(line + "\n" for line in expected), f"{where}: {command} prints something else", text)
 
@@ -203,6 +217,8 @@ class Checker:
 
     def block(self, where, block, folder, home):
         kind = block.words[0] if block.words else ""
+        if "tour" in block.words[1:2]:
+            return
         if block.source:
             _, text = self.run(folder, block.source)
             self.verdict(text == block.text, f"{where}: not what this prints: {block.source}", text)
@@ -215,10 +231,10 @@ class Checker:
             for line in block.lines:
                 self.verdict(not COMMAND.match(line), f"{where}: a command in a block that is not run: {line}")
 
-    # ---- What is true of all documents together ----
+    # ---- Checks across all documents ----
 
     def samples(self):
-        """The C files to copy from."""
+        """The C files that readers copy from."""
         folder = self.scratch("")
         for name in sorted(os.listdir(os.path.join(ROOT, "examples"))):
             if name.endswith(".c"):
@@ -229,35 +245,46 @@ class Checker:
         shutil.rmtree(folder)
 
     def index(self):
-        """docs/README.md links to every document."""
+        """docs/README.md has one line per document, in one of its sections."""
         with open(os.path.join(ROOT, "docs/README.md"), encoding="utf-8") as file:
-            links = set(re.findall(r"\]\(([^)#]+)", file.read()))
-        for name in sorted(os.listdir(os.path.join(ROOT, "docs"))):
-            if name.endswith(".md") and name != "README.md":
-                self.verdict(name in links, f"docs/README.md does not link to {name}")
+            lines = re.findall(r"^\| \[.*?\]\(([^)#]+)\) \| .+ \|$", file.read(), re.M)
+        for path in pages():
+            name = path[len("docs/"):]
+            self.verdict(lines.count(name) == 1, f"docs/README.md has {lines.count(name)} lines for {name}")
+            self.verdict(os.path.dirname(name) in SHELVES, f"{path} stands on none of the shelves {' '.join(SHELVES)}")
+
+    def folders(self):
+        """tests/README.md has a row for every folder of tests/, and no others."""
+        with open(os.path.join(ROOT, "tests/README.md"), encoding="utf-8") as file:
+            rows = [line.split("|")[1] for line in file if line.startswith("| `")]
+        named = {name.rstrip("/") for row in rows for name in re.findall(r"`([a-z0-9_]+/)`", row)}
+        there = {entry.name for entry in os.scandir(os.path.join(ROOT, "tests")) if entry.is_dir() and entry.name != "__pycache__"}
+        for name in sorted(there ^ named):
+            self.verdict(False, f"tests/README.md: {name} " + ("has no row" if name in there else "is not there"))
+        self.verdict(named, "tests/README.md: no rows are found")
 
     def environment(self):
-        """docs/environment.md has every variable that the tools and the runtime read, and no other."""
-        with open(os.path.join(ROOT, "docs/environment.md"), encoding="utf-8") as file:
+        """docs/using/environment.md lists every variable that the tools and the runtime read, and no others."""
+        with open(os.path.join(ROOT, "docs/using/environment.md"), encoding="utf-8") as file:
             documented = {name for name in re.findall(r"`([A-Z][A-Z_]+)`", file.read())}
         used = set()
-        for top in ("src", "runtime"):
+        for top in ("src", "runtime", "python"):
             for folder, _, names in os.walk(os.path.join(ROOT, top)):
                 for name in names:
-                    if name.endswith((".c", ".cpp", ".m")):
+                    if name.endswith((".c", ".cpp", ".m")) or (name.endswith(".py") and "tests" not in folder):
                         with open(os.path.join(folder, name), encoding="utf-8") as file:
                             text = file.read()
-                        for found in re.findall(r'getenv\("([A-Z_]+)"\)|"(WAVE_[A-Z_]+)"|(?<!/\* )"\$([A-Z_]+)/', text):
+                        for found in re.findall(r'getenv\("([A-Z_]+)"\)|environ.get\("(WAVEC_[A-Z_]+)"\)|"(WAVE_[A-Z_]+)"|(?<!/\* )"\$([A-Z_]+)/', text):
                             used.update(found)
-        used -= {"", "WAVE_", "WAVE_WIDTH"}  # the beginning of header guards, a constant of the instruction set
+        used -= {"", "WAVE_", "WAVE_WIDTH"}  # the prefix of header guards, a constant of the instruction set
         self.verdict(len(used) > 12, "the variables in the sources are not found", " ".join(sorted(used)))
         for name in sorted(used - documented):
-            self.verdict(False, f"docs/environment.md: {name} is missing")
+            self.verdict(False, f"docs/using/environment.md: {name} is missing")
         for name in sorted(documented - used):
-            self.verdict(False, f"docs/environment.md: nothing reads {name}")
+            self.verdict(False, f"docs/using/environment.md: nothing reads {name}")
 
     def widths(self):
-        """README's tables fit a screen."""
+        """The tables of README.md fit a screen."""
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
             for line in file:
                 for cell in line.split("|") if line.startswith("|") else []:
@@ -294,7 +321,7 @@ def update(checker, document):
 def main():
     checker = Checker(sys.argv[1])
     arguments = sys.argv[2:]
-    documents = [a for a in arguments if a != "--update"] or DOCUMENTS + sorted("docs/" + name for name in os.listdir(os.path.join(ROOT, "docs")) if name.endswith(".md"))
+    documents = [a for a in arguments if a != "--update"] or [*DOCUMENTS, "docs/README.md", *pages()]
     for document in documents:
         if "--update" in arguments:
             update(checker, document)
@@ -302,6 +329,7 @@ def main():
     if len(documents) > 1:
         checker.samples()
         checker.index()
+        checker.folders()
         checker.environment()
         checker.widths()
     print(f"documents: {checker.passed} passed, {checker.failed} failed")

@@ -22,10 +22,10 @@ CHIPS = ("gfx942", "gfx90a", "gfx1030", "gfx1100")
 SMS = ("sm_75", "sm_80", "sm_90", "sm_120")
 
 # LLVM computes these in f32: with 53 bits, two more than twice 24, a second rounding never changes the result
-# (Figueroa, "When is double rounding innocuous?"). It also leaves out a product by 1 or -1, which rounds nothing.
+# (Figueroa, "When is double rounding innocuous?"). It also omits a product by 1 or -1, which rounds nothing.
 PROVED = {"dadd_of_f32_to_f32", "dmul_of_f32_to_f32", "ddiv_of_f32_to_f32", "times_one", "times_minus_one"}
 
-# What an instruction of WAVE must become, by target.
+# The expected machine instruction for each instruction of WAVE, by target.
 AMD = {
     "fadd": r"v_(dual_|pk_)?(add|sub|subrev)_f32", "fsub": r"v_(dual_|pk_)?(add|sub|subrev)_f32",
     "fmul": r"v_(dual_|pk_)?mul_f32", "fma": r"v_(dual_)?fma(c|mk|ak)?_f32|v_fma_mix_f32",
@@ -65,12 +65,12 @@ def missing(name, words, lines, table):
         for (start, instruction), other in ALTERNATIVES.items():
             if name.startswith(start) and instruction == word:
                 pattern = pattern + "|" + other[which]
-        # an unused side of a choice may go, and min and max of f16 need no widening
+        # an unused side of a choice may be removed, and min and max of f16 need no widening
         if pattern and sum(bool(re.search(pattern, line)) for line in lines) < words.count(word):
             yield "has too few of " + word
 
 
-WIDE = {"ldiv", "lmod", "ludiv", "lumod", "cvt_i64_f32", "cvt_u64_f32", "cvt_i64_f64", "cvt_u64_f64"}  # what compilers make of them
+WIDE = {"ldiv", "lmod", "ludiv", "lumod", "cvt_i64_f32", "cvt_u64_f32", "cvt_i64_f64", "cvt_u64_f64"}  # their expansions by compilers
 FUSED32, FUSED16, FUSED64 = ({"fma", "bma", "fdiv", "frcp", "fsqrt", "ddiv"} | WIDE, {"hma", "hma2"}, {"dma", "ddiv"} | WIDE)
 
 
@@ -89,7 +89,7 @@ def wrong_amd(words, lines):
 
 
 def wrong_nvidia(words, lines):
-    # the subroutines of division and square root scale, and may fuse and flush as they like
+    # the subroutines of division and square root scale, and may fuse and flush
     if not {"fdiv", "frcp", "fsqrt", "ddiv"} & set(words):
         for line in lines:
             if ".FTZ" in line or (line.startswith("FFMA") and not FUSED32 & set(words)):
@@ -142,7 +142,7 @@ class Hip(Chain):
                      path, "-o", "-"])
         for name in re.findall(r"^(\w+):\s*; @", text, re.M):
             body = re.search(r"^%s:(.*?)^\.Lfunc_end" % name, text, re.M | re.S).group(1)
-            # two of a pair are two instructions
+            # a pair counts as two instructions
             lines = [part.strip() for line in body.splitlines() if re.match(r"\s+v_", line) for part in line.split("::")]
             settings = re.search(r"\.amdhsa_kernel %s\n(.*?)\.end_amdhsa_kernel" % name, text, re.S).group(1)
             yield name, lines, [word for word in (".amdhsa_float_denorm_mode_32 3", ".amdhsa_float_denorm_mode_16_64 3",
@@ -151,7 +151,7 @@ class Hip(Chain):
 
     def wrong(self, name, words, lines):
         yield from wrong_amd(words, lines)
-        # in IEEE mode v_min and v_max give NaN for a signalling NaN: both operands are made quiet before
+        # in IEEE mode v_min and v_max return NaN for a signalling NaN: both operands are quieted first
         if name in ("fmin_of_loads", "fmax_of_loads"):
             quiet = sum(bool(re.match(r"v_(dual_)?max_f32\S* (v\d+), (v\d+), \3$", line)) for line in lines)
             if quiet < 2:

@@ -23,8 +23,8 @@ def value(bits):
     return -magnitude if bits & 0x8000 else magnitude
 
 
-# All non-negative finite values in order; their index is their bit pattern. The last entry stands for
-# infinity and sits where the next finite value would be, as rounding to nearest wants it.
+# All non-negative finite values in order; their index is their bit pattern. The last entry represents
+# infinity and has the value that the next finite number would have, as rounding to nearest requires.
 LADDER = [value(bits) for bits in range(INF)] + [Fraction(65536)]
 
 

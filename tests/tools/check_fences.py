@@ -25,12 +25,12 @@ PARTS = ("samples", "ptx", "hip")
 
 # --- The kernels -----------------------------------------------------------------------------------------------------------
 
-# Accesses of a kernel in their order, with "|" where the fence or barrier stands; S store, L load, A atomic, P a loop that
-# polls with an atomic load.
+# Accesses of a kernel in order, with "|" for the fence or barrier; S store, L load, A atomic, P a loop that polls with an
+# atomic load.
 SHAPES = {"exchange": "S|L|S", "send": "S|A", "receive": "A|L", "poll": "S|P|L", "last_block": "S|A"}
 NO_SENSE = (("send", "acquire"), ("receive", "release"), ("poll", "release"), ("poll", "barrier"))
-# 256 threads: on AMD a workgroup of one wave needs no fences beyond the wave's. The local accesses of a thread are at
-# 4 * thread and on, the device ones 8 KiB further on than the result, which is stored in device memory at the end.
+# 256 threads: on AMD a workgroup of one wave needs no fences beyond the wave's. The local accesses of a thread start
+# at 4 * thread, the device accesses 8 KiB after the result, which is stored in device memory at the end.
 KERNEL = """.kernel {name}
 .registers 32
 .workgroup_size 256, 1, 1
@@ -62,11 +62,11 @@ class Kernel:
                   "S": [f"{self.space}_store_u32 r5, r1"], "L": [f"{self.space}_load_u32 r10, r5"],
                   "A": ["atomic_add r11, r5, r6, .device" if self.space == "device" else "local_atomic_add r11, r5, r6"]}
         between = ["barrier" if self.kind == "barrier" else f"fence_{self.kind} .{self.scope}"]
-        if self.shape == "last_block":  # each wave has stored, then one wave releases for the whole workgroup
+        if self.shape == "last_block":  # each wave has stored, then one wave releases for the entire workgroup
             between = ["barrier", "fence_release .device"]
         body = []
         for letter in SHAPES[self.shape]:
-            # each access has a word of its own, so that none makes another unnecessary
+            # each access has its own word, so that none makes another redundant
             body += between if letter == "|" else access[letter] + ["iadd r5, r5, r6"]
         base = "mov_imm r5, 8192\n    iadd r5, r5, r4" if self.space == "device" else "mov r5, r3"
         return KERNEL.format(name=self.name, base=base, body="\n".join("    " + line for line in body))
@@ -75,7 +75,7 @@ class Kernel:
         return SHAPES[self.shape].replace("|", "")
 
     def machine_accesses(self):
-        """The letters that machine code shows, as a pattern: the loop may be unrolled, and the result is stored."""
+        """The letters expected in machine code, as a pattern: the loop may be unrolled, and the result is stored."""
         return self.accesses().replace("P", "L+") + ("S" if self.space == "device" else "")
 
 
@@ -92,9 +92,9 @@ def all_kernels():
                         yield Kernel(shape, space, kind, scope)
 
 
-# --- What stands in machine code -------------------------------------------------------------------------------------------
+# --- Contents of machine code ----------------------------------------------------------------------------------------------
 
-# Name of an access or of what orders accesses, and the instruction. The rest is computation.
+# Names of accesses and of ordering instructions, with patterns. Everything else is computation.
 SASS = (
     ("local S", r"STS\b"), ("local L", r"LDS\b"), ("local A", r"ATOMS\b"),
     ("device S", r"STG?\b"), ("device L", r"LDG?\b"), ("device A", r"(?:ATOMG?|RED|REDG)\b"),
@@ -114,7 +114,7 @@ AMD = (
 
 
 def tokens(table, lines):
-    """What each line of machine code is, several things for a wait; computation is left out."""
+    """Classifies each line of machine code, with several names for a wait; computation is omitted."""
     found = []
     for line in lines:
         found += [name for name, pattern in table if re.match(pattern, line)]
@@ -122,7 +122,7 @@ def tokens(table, lines):
 
 
 def sass_lines(text):
-    """Name and instructions of every kernel in nvdisasm's output; what follows the last exit fills the section up."""
+    """Name and instructions of every kernel in nvdisasm's output; everything after the last exit is padding."""
     for name, body in re.findall(r"^\.text\.(\S+):\n(.*?)(?=^\s*\.section|\Z)", text, re.M | re.S):
         lines = re.findall(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z].*?)\s*;", body)
         ends = [k for k, line in enumerate(lines) if line.startswith("EXIT")]
@@ -135,7 +135,7 @@ def amd_lines(assembly):
 
 
 def sass_needs(kernel):
-    """Of each list one must stand between two accesses."""
+    """One name of each list must occur between two accesses."""
     if kernel.shape == "last_block":
         return [["barrier"], ["fence device", "sc device"]]
     if kernel.kind == "barrier":
@@ -148,10 +148,11 @@ def sass_needs(kernel):
 
 
 def amd_needs(kernel, arch, before):
-    """The same for AMD, after the memory model in LLVM's guide for its back end: an access is complete before the next
-    begins, unless only the wave shall see it; caches that others do not share are written back and invalidated."""
+    """The same for AMD, following the memory model in LLVM's guide for its back end: an access completes before the
+    next begins, unless only the wave must observe it; caches that are not shared with others are written back and
+    invalidated."""
     needs = [["barrier"] if kernel.kind == "barrier" else ["sync"]]
-    split = arch == "gfx1100"  # the waves of a workgroup may have different L0 caches, and stores a counter of their own
+    split = arch == "gfx1100"  # the waves of a workgroup may use different L0 caches, and stores have a separate counter
     if kernel.scope == "wave":
         return needs
     if kernel.shape == "last_block":
@@ -170,7 +171,7 @@ def amd_needs(kernel, arch, before):
 
 
 def complaint(kernel, found, needs_after):
-    """What is wrong with the order of a kernel's machine code; empty: nothing."""
+    """Errors in the order of a kernel's machine code; empty: none."""
     marks = [k for k, name in enumerate(found) if name.split()[0] == kernel.space and name.split()[-1] in "SLA"]
     letters = "".join(found[k].split()[-1] for k in marks)
     wanted = kernel.machine_accesses()
@@ -179,7 +180,7 @@ def complaint(kernel, found, needs_after):
     pairs = list(zip(marks, marks[1:]))[:len(kernel.accesses()) - 1]
     if kernel.shape == "poll":
         last = letters.rindex("L")
-        pairs[1] = marks[last - 1], marks[last]  # the loop may have more than one load
+        pairs[1] = marks[last - 1], marks[last]  # the loop may have several loads
         if "branch" not in found[marks[1]:marks[last]]:
             return "the loop is gone"
     for position, (letter, (first, second)) in enumerate(zip(kernel.accesses(), pairs)):
@@ -191,8 +192,8 @@ def complaint(kernel, found, needs_after):
 
 
 def late_wait(kernel, between):
-    """Last-block-done on AMD: a wave waits for its stores before it arrives, because the release after the barrier is another
-    wave's and waits for that wave's only. SASS has no waits; there the fence after the barrier counts for all."""
+    """Last-block-done on AMD: a wave waits for its stores before it arrives, because another wave executes the release after
+    the barrier, and that waits only for its own stores. SASS has no waits; there the fence after the barrier covers all."""
     if kernel.shape != "last_block" or "sync" not in between or not any(name.startswith("wait") for name in between):
         return ""
     before = between[:between.index("barrier")]
@@ -234,7 +235,7 @@ class Check:
             return file.read()
 
     def judge(self, title, functions, table, needs):
-        """Complaints by kernel. Symbols may have something before or after the kernel's name."""
+        """Complaints by kernel. Symbols may have a prefix or suffix around the kernel's name."""
         wrong = {}
         for kernel in self.kernels:
             lines = [body for name, body in functions if kernel.name in name]
@@ -282,7 +283,7 @@ class Check:
     # AMD
 
     def command(self, arch):
-        """With the device libraries, which hold the fences of a barrier."""
+        """With the device libraries, which contain the fences of a barrier."""
         plain = [word for word in self.compiler.command(arch) if word != "-nogpulib"]
         return [*plain, *self.compiler.device_libraries()]
 
@@ -306,7 +307,8 @@ class Check:
     # The check can fail
 
     def check_samples(self):
-        """Without what orders them the accesses do not stay in order, and the check says so."""
+        """Without the ordering instructions the accesses do not stay in order, and the check
+        reports it."""
         ptx = self.emit("ptx", "sm_80", "-O2")
         self.expect(self.sass(drop(ptx, "bar.warp.sync"), "80", "PTX without bar.warp.sync"), "PTX without bar.warp.sync",
                     lambda k: k.kind != "barrier")
@@ -319,7 +321,7 @@ class Check:
         plain = re.sub(r"\bld\.relaxed\.\w+\.", "ld.", ptx)
         self.expect(self.sass(plain, "80", "PTX that polls with plain loads"), "PTX that polls with plain loads",
                     lambda k: k.shape == "poll")
-        # a fence of workgroup scope for device memory is nothing in gfx942 code, so gfx1100 it is
+        # a fence of workgroup scope for device memory emits nothing on gfx942, so this uses gfx1100
         text = self.emit("hip", "gfx1100", "-O2")
         for word, hit in (("__builtin_amdgcn_wave_barrier", lambda k: k.kind != "barrier"),
                           ("__builtin_amdgcn_fence", lambda k: k.scope in ("workgroup", "device")),

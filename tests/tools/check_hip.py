@@ -20,13 +20,12 @@ import programs as shared  # noqa: E402
 
 WORKERS = 2
 OPTIMISE = ["-O2"]
-# Refusals that the reference documents; anything else is a failure.
-REFUSALS = ("E_RECURSION", "E_INLINE_LIMIT", "E_TARGET_LIMIT")
-# WAVE instructions that are, or expand to, fused operations: clang divides 64-bit integers, and makes them of floats, so.
+# WAVE instructions that are, or expand to, fused operations: clang implements 64-bit integer division, and conversion
+# from floats, with them.
 ASKS_FOR_FUSED = re.compile(
     r"^\s*(?:@!?p\d\s+)?(?:fma|hma2?|dma|bma2?|mma\w*|fsin|fcos|fexp2|flog2|lu?div|lu?mod|cvt_[iu]64_f(?:32|64))\b", re.M)
 
-# options of wave2text, every how many programs
+# options of wave2text, and a stride over the programs
 USUAL = (
     (("--arch=gfx942", "-O2"), 1),
     (("--arch=gfx942", "-O0"), 1),
@@ -54,7 +53,7 @@ extern "C" __global__ void __launch_bounds__(64) sample(uint8_t *mem, sample_arg
 }
 '''
 OFF = "#pragma clang fp contract(off)"
-# name, pragma, statement, what the check must say: "" is no complaint
+# name, pragma, statement, the expected complaint: "" is none
 SAMPLES = (
     ("plain product and sum", OFF, "*p = p[1] * p[2] + *p;", ""),
     ("division and square root", OFF, "*p = p[1] / p[2] + sqrtf(*p); (void)args;", ""),
@@ -75,7 +74,7 @@ def check_samples(compiler, tally, each):
         complaint = " ".join(job.failures().values())
         good = expected in complaint if expected else not complaint
         tally.add(good, f"the sample with {name}: expected {expected or 'silence'}", complaint)
-    # In one unit, and allowed to be fused: only the comparison with a compilation that forbids it can tell the two apart.
+    # In one unit, with fusion allowed: only the comparison with a compilation that forbids it can tell the two apart.
     items = [(k, f"sample{k}.hip", SAMPLE % (SAMPLES[k][1], SAMPLES[k][2] + " (void)args;")) for k in (0, 2)]
     found = Job(compiler, "gfx942", "samples", items, {0: True, 2: True}, each).failures()
     tally.add(list(found) == [2], "contraction left on behind a file that turns it off", str(found))
@@ -97,8 +96,8 @@ class Job:
         self.command = [*compiler.command(arch), *hip.WARNINGS, *OPTIMISE]
 
     def failures(self):
-        """Messages by the number of the item. A unit that fails is compiled again without the files it complains about,
-        so that one bad file does not hide another."""
+        """Messages by item number. A unit that fails is recompiled without the files it complains about, so that one
+        bad file does not hide another."""
         found, items = {}, list(self.items)
         while items:
             status, messages = self.compile(items)
@@ -107,7 +106,7 @@ class Job:
                 break
             blamed = {number: lines for number, path, _ in items
                       if (lines := "\n".join(line for line in messages.splitlines() if f"{path}:" in line))}
-            if not blamed:  # a crash, or a message without a place
+            if not blamed:  # a crash, or a message without a location
                 blamed = {items[0][0]: messages} if len(items) == 1 else self.each_alone(items)
                 found.update(blamed)
                 break
@@ -142,8 +141,8 @@ class Job:
         return (1, kept[0]) if result is None else (0, result)
 
     def complaints(self, items, assembly):
-        """Lines "NUMBER MESSAGE" about fused operations: none in kernels that ask for none but those of divisions and
-        square roots; and forbidding them from outside must not change a single instruction."""
+        """Lines "NUMBER MESSAGE" about fused operations: kernels that request none may have only those of divisions
+        and square roots; and forbidding fusion by an option must not change a single instruction."""
         lines = []
         for name, body in hip.functions(assembly):
             owner = re.match(r"(?:_ZN\d+)?k(\d+)", name)
@@ -186,21 +185,13 @@ def check_programs(compiler, tally, each, build, configurations, only):
             arch = next(word[7:] for word in options if word.startswith("--arch="))
             folder = os.path.join(compiler.work, re.sub(r"\W+", "-", title))
             texts, refused = shared.emit(build, "hip", folder, programs, options)
-            for number, log in refused:
-                code = shared.refusal_code(log)
-                if code in REFUSALS:
-                    tally.refuse(code)
-                else:
-                    tally.add(False, f"{programs[number]} for {title}", log)
-            # --fast may use what the vendor has, fused or not.
+            tally.refusals(refused, shared.REFUSALS, programs, title)
+            # --fast may use any of the vendor's operations, fused or not.
             allowed = {number: True for number, _, _ in texts} if "--fast" in options else asks_for_fused(programs)
             for k, items in enumerate(shared.batches(texts, 48, 300_000)):
                 job = Job(compiler, arch, f"{os.path.basename(folder)}-{k}", items, allowed, each)
                 work.append((title, programs, items, pool.submit(job.failures)))
-        for title, programs, items, future in work:
-            found = future.result()
-            for number, _, _ in items:
-                tally.add(number not in found, f"{programs[number]} for {title}", found.get(number, ""))
+        tally.take(work)
 
 
 # --- Linking and limits ------------------------------------------------------------------------------------------------------
@@ -213,7 +204,7 @@ extern "C" __global__ void sample(float *p) { *p = not_there(*p); }
 
 
 def link_alone(compiler, base, path, text):
-    """Complaints about one file that is made a complete code object."""
+    """Complaints about one file that is compiled to a complete code object."""
     kept = []
 
     def fresh():
@@ -229,8 +220,8 @@ def link_alone(compiler, base, path, text):
 
 
 def check_link(compiler, tally, build, programs):
-    """Every example by itself, as a user compiles it: a complete gfx942 code object with the device libraries. Then all of
-    them in one program for the host, with AMD's runtime."""
+    """Compiles every example by itself, as a user does: a complete gfx942 code object with the device libraries. Then all
+    of them in one program for the host, with AMD's runtime."""
     texts, refused = shared.emit(build, "hip", os.path.join(compiler.work, "link"), programs, ["--arch=gfx942", "-O2"])
     for number, log in refused:
         tally.add(False, programs[number], log)
@@ -247,7 +238,7 @@ def check_link(compiler, tally, build, programs):
 
 
 def check_limits(compiler, tally, build, everything):
-    """Large and deep kernels pass with the compiler's own limits, in linear space."""
+    """Large and deep kernels pass with the compiler's default limits, in linear space."""
     shapes = (("straight", 100_000 if everything else 10_000, ["-O1"]), ("nested-ifs", 256, OPTIMISE), ("nested-loops", 256, ["-O1"]),
               ("ifs", 5_000 if everything else 500, OPTIMISE), ("loops", 2_000 if everything else 200, OPTIMISE))
     sources = []

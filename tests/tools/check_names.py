@@ -16,7 +16,7 @@ from vendor_headers import ROOT, SUFFIXES, Missing, library_symbols, readers, ru
 CHUNK = 6000
 ORDINARY = ("vector_add", "saxpy", "scale", "gemm_tiled", "histogram", "transpose", "softmax", "block_reduction", "matMul",
             "VectorAdd", "nbody", "scan_up", "k", "reduce2", "hip", "hippo", "clamp_all", "urn", "a_type")
-# Code that needs helpers, local memory, wave operations and all parameters.
+# Code that uses helpers, local memory, wave operations and all parameters.
 REAL = """    mov_sr r2, sr_lane_id
     mov_imm r3, 2
     shl r3, r2, r3
@@ -29,9 +29,10 @@ REAL = """    mov_sr r2, sr_lane_id
     atomic_cas r5, r3, r2, r4, .device
     device_store_u32 r3, r4
 """
-# Words of OpenCL, as which clang reads Metal's text, and of our own library for that check: Metal has neither.
+# Words of OpenCL, as which clang parses Metal's text, and of our own library for that check: Metal has
+# neither.
 NOT_METAL = re.compile(r"pipe|read_only|read_write|write_only|(msl|MSL)_\w+")
-# What a launcher does costs a compiler much more time than what it is called.
+# The body of a launcher costs a compiler much more time than its name.
 SUBMIT = re.compile(r"    return queue\.submit\(.*?\n    \}\);\n", re.DOTALL)
 GET = re.compile(r"    auto get\(.*?\n    \}\n", re.DOTALL)
 
@@ -44,7 +45,7 @@ def ptxas():
 
 
 def ptx_words():
-    """What stands in ptxas as a word of its own, and the words that our own list keeps away."""
+    """The words in the ptxas binary, and the words that our own list reserves."""
     with open(ptxas(), "rb") as file:
         data = file.read()
     words = {w.decode() for w in re.findall(rb"(?<=[\0.])[A-Za-z_][A-Za-z0-9_]{0,30}(?=\0)", data)}
@@ -68,7 +69,7 @@ def words_of(target):
 
 
 def families():
-    """Kernels beside kernels that are called as what they bring along, in both orders."""
+    """Kernels next to kernels whose names collide with their auxiliary names, in both orders."""
     names = [stem + end for stem in ("f", "cl", "sqrt", "x_mem") for end in ("", *SUFFIXES, "_SYMBOL", "_ARG_WORDS")]
     return sorted({*names, *(name + "_args" for name in names), *(name + "_mem" for name in names)}) + ["z_args", "z", "y_mem", "y"]
 
@@ -94,7 +95,7 @@ class Check:
         return result.stdout.decode()
 
     def compile(self, target, names, code="    device_store_u32 r0, r1\n"):
-        """The text of one kernel for each name, and the symbols by name."""
+        """The text with one kernel per name, and the symbols by name."""
         with open(self.path("k.wave"), "w", encoding="utf-8") as file:
             for name in names:
                 file.write('.kernel "%s"\n.registers 8\n.workgroup_size 64, 1, 1\n%s    halt\n.end\n' % (name, code))
@@ -105,7 +106,7 @@ class Check:
             return file.read(), {k["name"]: k["symbol"] for k in about["kernels"]}
 
     def read(self, target, text, names):
-        """Has the vendor's compiler read the text; names the kernels that it refuses."""
+        """Passes the text to the vendor's compiler; returns the kernels that it refuses."""
         if target == "ptx":
             with open(self.path("k.ptx"), "w", encoding="utf-8") as file:
                 file.write(text)
@@ -154,7 +155,8 @@ class Check:
         print("%s: %u names (%.0f s)" % (target, len(words), time.monotonic() - begin))
 
     def device(self):
-        """The runtime finds kernels by the symbols that reflection gives: on Intel's CPU device, beside the emulator."""
+        """The runtime finds kernels by the symbols that reflection returns: on Intel's CPU device, compared with the
+        emulator."""
         status, root = run(["sh", os.path.join(ROOT, "scripts", "find-sycl.sh"), "--cpu"])
         if status != 0 or not os.path.exists(os.path.join(self.build, "lib", "wave", "libwave_rt_sycl.so")):
             raise Missing("Intel's SYCL run time or the plug-in for it (make plugins) is not here")

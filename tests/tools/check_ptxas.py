@@ -18,9 +18,8 @@ import cache  # noqa: E402
 import programs as shared  # noqa: E402
 
 WORKERS = 2
-REFUSALS = ("E_RECURSION", "E_INLINE_LIMIT", "E_TARGET_LIMIT")
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_120")
-# options of wave2text, every how many programs
+# options of wave2text, and a stride over the programs
 USUAL = (
     (("--arch=sm_75", "-O0"), 1),
     *(((f"--arch={arch}", "-O2"), 1) for arch in ARCHITECTURES),
@@ -45,7 +44,8 @@ def find_ptxas():
 
 
 def joined(items):
-    """One PTX file of many. Every symbol of a file gets its number in front; .file numbers, too, are kept apart."""
+    """Joins many files into one PTX file. Every symbol of a file gets its number as a prefix; .file numbers are
+    kept apart too."""
     parts = [line for line in HEADER.findall(items[0][2])]
     for number, _, text in items:
         if HEADER.findall(text) != HEADER.findall(items[0][2]):
@@ -61,7 +61,7 @@ def joined(items):
 
 
 class Assembler:
-    """One ptxas, and what it has said before."""
+    """One ptxas, and its earlier answers."""
 
     def __init__(self, ptxas, work):
         self.ptxas = ptxas
@@ -70,7 +70,7 @@ class Assembler:
         self.cache = cache.Cache("ptxas", about)
 
     def complaint(self, arch, text, name):
-        """What ptxas says; only silence is remembered."""
+        """The output of ptxas; only an empty one is cached."""
         if self.cache.get(arch, text) is not None:
             return ""
         source = os.path.join(self.work, name + ".ptx")
@@ -85,7 +85,7 @@ class Assembler:
         return said or f"exit status {done.returncode}"
 
     def failures(self, arch, items, name):
-        """Messages by the number of the item. A batch with a message is asked again, each file alone as it was emitted."""
+        """Messages by item number. A batch with a message is repeated file by file, each as it was emitted."""
         if not self.complaint(arch, joined(items), name):
             return {}
         found = {}
@@ -105,19 +105,11 @@ def check_programs(assembler, tally, build, configurations, only):
             folder = os.path.join(assembler.work, re.sub(r"\W+", "-", title))
             arch = next(word[7:] for word in options if word.startswith("--arch="))
             texts, refused = shared.emit(build, "ptx", folder, programs, options)
-            for number, log in refused:
-                code = shared.refusal_code(log)
-                if code in REFUSALS:
-                    tally.refuse(code)
-                else:
-                    tally.add(False, f"{programs[number]} for {title}", log)
+            tally.refusals(refused, shared.REFUSALS, programs, title)
             for k, items in enumerate(shared.batches(texts, 64, 400_000)):
                 name = f"{os.path.basename(folder)}-{k}"
                 work.append((title, programs, items, pool.submit(assembler.failures, arch, items, name)))
-        for title, programs, items, future in work:
-            found = future.result()
-            for number, _, _ in items:
-                tally.add(number not in found, f"{programs[number]} for {title}", found.get(number, ""))
+        tally.take(work)
 
 
 SAMPLE = """.version 7.5
@@ -133,7 +125,7 @@ SAMPLE = """.version 7.5
 
 
 def check_samples(assembler, tally):
-    """The check can fail: a batch with one bad file blames that file alone."""
+    """The check can fail: a batch with one bad file blames only that file."""
     texts = [SAMPLE % line for line in ("mov.u32 %r0, 1;", "mov.u32 %r0, %nothing;", "add.s32 %r1, %r0, 1;")]
     items = [(k, f"sample{k}", text) for k, text in enumerate(texts)]
     found = assembler.failures("sm_75", items, "samples")

@@ -1,8 +1,8 @@
-"""Kernels whose results depend on every rounding that their text has, one shape each: the places where a compiler is
-tempted to round once instead of twice, or not at all. check_exact_code.py compiles them and reads the machine code."""
+"""Kernels whose results depend on every rounding in their text, one shape each: the places where a compiler is tempted
+to round once instead of twice, or not at all. check_exact_code.py compiles them and reads the machine code."""
 
-# Words at the address in r0: r4, r5, r6, and as pairs r10, r12, r14. Results are stored from r8, and from r9 where a
-# shape says so. Each shape is (name, code); the code may use p1, which differs between lanes.
+# Words at the address in r0: r4, r5, r6, and as pairs r10, r12, r14. Results are stored from r8, and also from r9
+# for some shapes. Each shape is (name, code); the code may use p1, which differs between lanes.
 PRELUDE = """
     mov_sr r2, sr_thread_id_x
     mov_imm r3, 6
@@ -68,7 +68,7 @@ def shapes():
         made.append((name + "_to_f16", code % "r7" + "\n    cvt_f16_f32 r8, r7"))
         made.append((name + "_of_f16", widened(code % "r8")))
         made.append((name + "_of_f16_to_f16", widened(code % "r7") + "\n    cvt_f16_f32 r8, r7"))
-        # the f32 is kept too
+        # also stores the f32
         made.append((name + "_to_both", code % "r9" + "\n    cvt_f16_f32 r8, r9"))
     made += [
         ("two_packed", "fmul r7, r4, r5\n    fmul r16, r5, r6\n    cvt_f16_f32 r7, r7\n    cvt_f16_f32 r16, r16\n"

@@ -74,7 +74,7 @@ def fit_f32(target, weight, powers, lo, hi):
     fixed = []
     for first in powers:
         # Powers that start at 1 or above all vanish at 0 and no longer alternate across it: divide
-        # the lowest one out and put it into the weight.
+        # by the lowest one and move it into the weight.
         def remaining(x):
             return (target(x) - sum(c * x ** p for c, p in zip(fixed, powers))) / x ** first
 
@@ -106,7 +106,7 @@ def split(name, value, parts):
 
 
 def main():
-    # Reduced arguments overshoot pi/4 a little: the quotient is itself rounded.
+    # Reduced arguments slightly exceed pi/4, because the quotient itself is rounded.
     rmax = mpf("0.789")
     tiny = mpf(2) ** -40
 
@@ -126,7 +126,8 @@ def main():
     def root(z):
         return sqrt(z)
 
-    # sin r = r + r z S(z), cos r = 1 - z/2 + z^2 C(z), z = r^2; weights give the relative error.
+    # sin r = r + r z S(z), cos r = 1 - z/2 + z^2 C(z), z = r^2; the weights yield the relative
+    # error.
     report("S", *fit_f32(lambda z: (sin(root(z)) / root(z) - 1) / z,
                          lambda z: z * root(z) / sin(root(z)), [0, 1, 2, 3], tiny, rmax ** 2))
     report("C", *fit_f32(lambda z: (cos(root(z)) - 1 + z / 2) / z ** 2,

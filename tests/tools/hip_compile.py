@@ -1,5 +1,5 @@
-"""The AMD side of the HIP checks: finds clang and its libraries, puts several emitted kernels into one translation unit,
-compiles it, remembers what was compiled before, and counts fused operations in the assembly."""
+"""The AMD side of the HIP checks: finds clang and its libraries, joins several emitted kernels into one translation
+unit, compiles it, caches earlier results, and counts fused operations in the assembly."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import cache
 from programs import ROOT
 
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
-# The constant that the device libraries ask for the generation of the GPU; the packaged ones end before these two.
+# The constant by which the device libraries query the GPU generation; the packaged ones lack these two.
 ISA_VERSIONS = {"gfx942": 9402, "gfx1100": 11000}
 DEVICE_LIBRARIES = ("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode", "/usr/lib/aarch64-linux-gnu/amdgcn/bitcode",
                     "/usr/lib/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode")
@@ -18,7 +18,7 @@ HEADERS = ("#include <hip/hip_runtime.h>", "#include <hip/hip_fp16.h>", "#includ
 
 
 class Missing(Exception):
-    """A tool chain that is not there, with the reason."""
+    """A missing tool chain, with the reason."""
 
 
 def run(command):
@@ -34,7 +34,7 @@ def find_clang():
 
 
 def find_device_libraries():
-    """The folder of bitcode that comes with the system."""
+    """The system's folder of bitcode."""
     for folder in (os.environ.get("HIP_DEVICE_LIB_PATH", ""), *DEVICE_LIBRARIES):
         if folder and os.path.exists(os.path.join(folder, "ockl.bc")):
             return folder
@@ -42,7 +42,7 @@ def find_device_libraries():
 
 
 class Compiler:
-    """One clang, and a folder for what it makes."""
+    """One clang, and a folder for its output."""
 
     def __init__(self, work):
         self.clang = find_clang()
@@ -61,11 +61,11 @@ class Compiler:
         return path
 
     def command(self, arch):
-        """Device code only, headers of the system, no device libraries."""
+        """Device code only, system headers, no device libraries."""
         return [self.clang, "-x", "hip", f"--offload-arch={arch}", "--cuda-device-only", "-nogpulib"]
 
     def device_libraries(self):
-        """Flags that link the device libraries for any of the four GPUs, made once a folder."""
+        """Flags that link the device libraries for any of the four GPUs, built once per folder."""
         folder = os.path.join(self.work, "bitcode")
         if not os.path.exists(os.path.join(folder, "complete")):
             shutil.rmtree(folder, ignore_errors=True)
@@ -85,7 +85,7 @@ class Compiler:
         return ["--rocm-path=/usr", f"--rocm-device-lib-path={folder}", "-mcode-object-version=5"]
 
     def remembered(self, key, make):
-        """The text make() returned for this key, now or in an earlier run. None is not remembered."""
+        """The text that make() returned for this key, now or in an earlier run. None is not cached."""
         text = self.cache.get(key)
         if text is None:
             text = make()
@@ -118,10 +118,10 @@ def entries(text):
 
 
 def joined(items, contract="fast"):
-    """One text of many: items are (number, path, text). The headers come first, so that a file's own #includes do nothing
-    inside the namespace that keeps its names apart. Entries are extern "C", which knows no namespaces: they are renamed.
-    Every file starts with the contraction that it would have alone, which is the compiler's default, or with none at all.
-    Messages of the compiler name the path."""
+    """Joins many texts into one: items are (number, path, text). The headers come first, so that a file's own #includes
+    have no effect inside its namespace. Entries are extern "C", which ignores namespaces: they are renamed. Every file
+    starts with the contraction setting that it would have alone, which is the compiler's default, or with contraction
+    off. The compiler's messages name the path."""
     parts = [*HEADERS]
     for number, path, text in items:
         names = entries(text)
@@ -133,11 +133,12 @@ def joined(items, contract="fast"):
 
 # --- Fused operations in the assembly --------------------------------------------------------------------------------------
 
-# Float instructions that multiply and add with one rounding. The integer ones of the same names end in i or u types.
+# Float instructions that multiply and add with one rounding. Integer instructions of the same names end in i or u
+# types.
 FUSED = re.compile(r"\s(v_(?:pk_)?(?:fma|fmac|fmaak|fmamk|mad|mac|madak|madmk|dot\d\w*|fma_mix\w*|mad_mix\w*)(?:_legacy)?_(?:f16|f32|f64|bf16)\w*"
                    r"|v_mfma_\w+|v_smfmac_\w+|v_dot\d+c?_f32_\w+|v_fma_mix\w+|v_mad_mix\w+)\s")
-# What a division or a square root of each type becomes: the instruction that stands in each expansion once, and a kernel
-# that has exactly one. How many fused operations belong to it is learnt from the compiler, not written down here.
+# The expansion of a division or a square root of each type: an instruction that occurs exactly once in each expansion,
+# and a kernel with exactly one. The number of its fused operations is measured with the compiler, not hard-coded.
 EXPANSIONS = (
     ("v_div_fixup_f32", "float", "a / b"),
     ("v_sqrt_f32", "float", "sqrtf(a)"),
@@ -178,6 +179,6 @@ def learn_expansions(compiler, flags):
 
 
 def unexplained(body, each):
-    """How many fused operations a function has beyond those of its divisions and square roots."""
+    """The number of fused operations of a function beyond those of its divisions and square roots."""
     found = markers(body)
     return len(fused(body)) - sum(each[marker] * found[marker] for marker in each)

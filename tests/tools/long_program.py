@@ -33,8 +33,8 @@ class Program:
         self.registers[register] = [value & MASK for value in values]
 
     def start(self):
-        """Every register begins as another multiple of the thread's number, which stands in r1. The addresses of the
-        thread's words follow them, from r2 on in steps of r4."""
+        """Every register starts as a different multiple of the thread's number, which is in r1. The addresses of the
+        thread's words follow, from r2 on in steps of r4."""
         for k in range(REGISTERS):
             factor = self.random.randrange(1, 1 << 16)
             self.lines.append(f"mov_imm r{FIRST + k}, {factor}\n    imul r{FIRST + k}, r{FIRST + k}, r1")

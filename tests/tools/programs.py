@@ -1,5 +1,5 @@
-"""What the checks of vendors' compilers share: the list of test programs, the part of it that reaches every printed form
-(tests/representative.txt, made by representative.py), the texts wavec makes of them, and counting."""
+"""Shared by the checks of vendors' compilers: the list of test programs, the subset that reaches every printed form
+(tests/representative.txt, made by representative.py), the texts that wavec emits for them, and counting."""
 
 import os
 import re
@@ -8,6 +8,8 @@ import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 REPRESENTATIVE = os.path.join(ROOT, "tests", "representative.txt")
+# Refusals of every target that the reference documents; anything else is a failure.
+REFUSALS = ("E_RECURSION", "E_INLINE_LIMIT", "E_TARGET_LIMIT", "E_TILE_DIVERGENCE", "E_TILE_UNIFORM", "E_TILE_ALIGNMENT")
 
 
 class Tally:
@@ -28,12 +30,35 @@ class Tally:
     def refuse(self, code):
         self.refused[code] = self.refused.get(code, 0) + 1
 
+    def refusals(self, refused, documented, programs, title):
+        """The programs that wavec refused, (number of the program, its output): documented codes are counted, all others are
+        failures."""
+        for number, log in refused:
+            code = refusal_code(log)
+            if code in documented:
+                self.refuse(code)
+            else:
+                self.add(False, f"{programs[number]} for {title}", log)
+
+    def take(self, work):
+        """Collects the results of (title, programs, items, future): the future returns the failures, by program
+        number."""
+        for title, programs, items, future in work:
+            found = future.result()
+            for number, _, _ in items:
+                self.add(number not in found, f"{programs[number]} for {title}", found.get(number, ""))
+
     def close(self, name):
-        """Prints the closing lines; the exit status."""
+        """Prints the summary and returns the exit status."""
         for code, number in sorted(self.refused.items()):
             print(f"{name}: {number} refused with {code}, as documented")
         print(f"{name}: {self.passed} passed, {self.failed} failed")
         return 0 if self.failed == 0 and self.passed > 0 else 1
+
+
+def refusal_code(log):
+    found = re.search(r"\bE_\w+", log)
+    return found.group() if found else ""
 
 
 def list_programs(only=""):
@@ -62,7 +87,7 @@ def chosen(index, wanted, only):
 
 
 def emit(build, target, folder, programs, options):
-    """Runs wave2text once: (number, path, text) of what was compiled and (number, diagnostics) of what was not."""
+    """Runs wave2text once: (number, path, text) of the compiled programs and (number, diagnostics) of the others."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     tool = os.path.join(build, "tests", "wave2text")
@@ -86,11 +111,6 @@ def emit(build, target, folder, programs, options):
     return texts, refused
 
 
-def refusal_code(log):
-    found = re.search(r"\bE_\w+", log)
-    return found.group() if found else ""
-
-
 def batches(items, most_kernels, most_bytes):
     """Items (number, path, text) in groups that are worth one start of a compiler."""
     group, size = [], 0
@@ -105,7 +125,8 @@ def batches(items, most_kernels, most_bytes):
 
 
 def arguments(argv, parts, usage):
-    """The options all checks have: build folder, --all or --representative, --only=WORD, names of parts."""
+    """The options that all checks have: build folder, --all or --representative, --only=WORD, names of
+    parts."""
     given = {"build": "build", "only": "", "extent": "usual", "parts": []}
     for word in argv:
         if word == "--all":

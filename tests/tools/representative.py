@@ -37,7 +37,7 @@ OURS = re.compile(r"^(?:[a-z]{1,4}\d+|\w*_\d+\w*)$")
 
 
 def build_tool():
-    """wave2text with counters in the emitters; everything else is built as usual."""
+    """Builds wave2text with counters in the emitters; everything else is built as usual."""
     folders = [name for name in os.listdir(os.path.join(shared.ROOT, "src")) if name.startswith("emit")]
     flags = [f"CFLAGS_{name}={FLAGS}" for name in folders]
     command = [os.environ.get("MAKE", "make"), "-s", "-j2", f"BUILD={BUILD}", "CC=" + os.environ.get("FUZZ_CC", "clang"), "WERROR=0",
@@ -58,7 +58,7 @@ def words(text, program):
 
 
 def measure(tool, target, way, program, source):
-    """What one program reaches, and the size of its text; nothing if it is refused."""
+    """The forms that one program reaches, and the size of its text; nothing if it is refused."""
     counters = os.path.join(BUILD, f"counters-{os.getpid()}-{abs(hash((target, way, program)))}")
     done = subprocess.run([tool, f"--target={target}", *way.split(), program], cwd=shared.ROOT, capture_output=True, check=False,
                           env={**os.environ, "WAVE_COUNTERS": counters})
@@ -74,7 +74,7 @@ def measure(tool, target, way, program, source):
 
 
 def measure_all(tool, target):
-    """{(way, program): (what it reaches, size)}"""
+    """{(way, program): (reached forms, size)}"""
     sources = {}
     for program in shared.list_programs():
         with open(os.path.join(shared.ROOT, program), encoding="utf-8") as file:
@@ -86,7 +86,8 @@ def measure_all(tool, target):
 
 
 def choose(measured):
-    """Greedy set cover: always the program that adds most for its size. A text costs a start and its length."""
+    """Greedy set cover: always takes the program that adds most for its size. A text costs a start and its
+    length."""
     missing = set().union(*(reached for reached, _ in measured.values()))
     total, taken = len(missing), []
     gains = {job: len(reached) for job, (reached, _) in measured.items()}
@@ -94,7 +95,7 @@ def choose(measured):
         best, best_value = None, 0.0
         for job, (reached, size) in measured.items():
             cost = 2000 + size
-            if gains[job] / cost <= best_value:  # what it added earlier bounds what it can add now
+            if gains[job] / cost <= best_value:  # its earlier gain is an upper bound of its gain now
                 continue
             gains[job] = len(reached & missing)
             if gains[job] / cost > best_value:

@@ -15,13 +15,13 @@
 
 #include "base/exact_math.h"
 
-#define LIMIT_ULP 2.0 /* what the ISA allows */
+#define LIMIT_ULP 2.0 /* the ISA's limit */
 
 typedef struct {
     const char *name;
     uint32_t (*ours)(uint32_t);
     double (*reference)(double);
-    int symmetry; // +1 even, -1 odd: the sign bit of x is handled by comparing bits; 0 none
+    int symmetry; // +1 even, -1 odd: the sign bit of x is checked by comparing bits; 0 none
 } function;
 
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
     uint32_t worst_input;
     uint64_t inputs, misrounded, undecided, wrong;
     uint32_t first_wrong;
-    uint32_t checksum; // of all result bits, to compare builds with
+    uint32_t checksum; // of all result bits, to compare builds
 } tally;
 
 static float float_of(uint32_t bits) {
@@ -44,7 +44,7 @@ static uint32_t bits_of(float value) {
     return bits;
 }
 
-// One unit in the last place of an f32 that is nearest to `value`.
+// One unit in the last place of the f32 nearest to `value`.
 static double ulp_of(double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -109,7 +109,7 @@ static void sweep(const function *f, uint32_t step, tally *t) {
 }
 
 static void print(const function *f, const tally *t, uint32_t step) {
-    uint64_t both = f->symmetry != 0 ? 2 : 1; // the mirrored half rounds alike
+    uint64_t both = f->symmetry != 0 ? 2 : 1; // the mirrored half rounds the same way
     printf("%-5s  inputs %10" PRIu64 "%s  max error %.6f ULP at %08" PRIX32 " (%a)  not correctly "
            "rounded %" PRIu64 " (%.4f %%)  undecided %" PRIu64 "  wrong %" PRIu64
            "  checksum %08" PRIX32 "\n",

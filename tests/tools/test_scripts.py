@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests of the scripts behind make check: the cache, the runner of steps, the choice of representative programs, joining PTX files.
+"""Tests of the scripts behind make check: the cache, the runner of steps, the choice of representative programs, joining PTX files,
+the archives of fuzz inputs, the judge of includes.
 
 usage: test_scripts.py
 """
@@ -14,10 +15,13 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [HERE, os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests", "mutants")]
+sys.path[:0] = [HERE, os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests", "mutants"),
+                os.path.join(ROOT, "tests", "fuzz")]
 import cache  # noqa: E402
 import check  # noqa: E402
 import check_ptxas  # noqa: E402
+import corpus  # noqa: E402
+import includes  # noqa: E402
 import representative  # noqa: E402
 import run as mutants  # noqa: E402
 
@@ -45,7 +49,7 @@ class CacheTest(unittest.TestCase):
         for k in range(4):
             one.put("x" * (1 << 20), str(k))
             os.utime(one.name(str(k)), (1000 + k, 1000 + k))
-        one.get("0")  # being asked for makes it the youngest
+        one.get("0")  # a lookup makes it the youngest
         self.assertEqual(cache.prune(), (2, 2))
         self.assertEqual([one.get(str(k)) is not None for k in range(4)], [True, False, False, True])
 
@@ -63,7 +67,7 @@ class CacheTest(unittest.TestCase):
 
 
 class InstallTest(unittest.TestCase):
-    """install-deps.sh on a machine that has everything but the newest clang: its apt is a record of what it was asked."""
+    """install-deps.sh on a machine that has everything but the newest clang: its apt records its arguments."""
 
     def install(self, offered):
         with tempfile.TemporaryDirectory() as place:
@@ -91,7 +95,7 @@ class InstallTest(unittest.TestCase):
 
 
 class StepsTest(unittest.TestCase):
-    """The runner, on steps of this test."""
+    """The runner, on steps defined by this test."""
 
     def setUp(self):
         self.place = tempfile.TemporaryDirectory()
@@ -180,6 +184,11 @@ class ChoiceTest(unittest.TestCase):
         text = "ld.global.u32 %r1, [saxpy_args]; // comment\nbar.sync 0; $if_1_end: float v12 = __shfl(v3) + 0x3F8u + 1.0f;"
         self.assertEqual(representative.words(text, ".kernel saxpy"), {"ld.global.u32", "bar.sync", "float", "__shfl"})
 
+    def test_planted_defects_are_in_the_source_once(self):
+        planted = mutants.read_planted(os.path.join(ROOT, "tests", "mutants", "planted.txt"))
+        stale = [m.name for m in planted if mutants.read(os.path.join(ROOT, m.path)).count(m.old) != 1]
+        self.assertEqual(stale, [])
+
     def test_planted_defects_of_every_folder(self):
         planted = [mutants.Mutant(str(k), folder + "/x.c", "", "") for k, folder in enumerate(["a"] * 10 + ["b"] * 2 + ["c"])]
         taken = [mutant.path for mutant in mutants.spread(planted, 7)]
@@ -194,6 +203,120 @@ class JoinTest(unittest.TestCase):
         self.assertEqual(joined.count(".version"), 1)
         for k in (0, 1):
             self.assertIn(f".entry k{k}_add(.param .u64 k{k}_add_mem)\n{{ add.s32 %r0, k{k}_add_mem; }}", joined)
+
+
+class CorpusTest(unittest.TestCase):
+    def test_an_archive_depends_on_names_and_contents_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, name) for name in ("b", "a")]
+            for age, path in enumerate(paths):
+                with open(path, "wb") as file:
+                    file.write(path[-1:].encode() * 700)
+                os.utime(path, (age, age))
+            once = corpus.packed(corpus.collect(paths))
+            os.utime(paths[0], (5, 5))
+            os.chmod(paths[0], 0o600)
+            self.assertEqual(corpus.packed(corpus.collect([folder])), once)
+            with open(os.path.join(folder, "c.tar"), "wb") as file:
+                file.write(once)
+            self.assertEqual(corpus.read(os.path.join(folder, "c.tar")), {"a": b"a" * 700, "b": b"b" * 700})
+            listed = subprocess.run(["tar", "-tf", "c.tar"], cwd=folder, capture_output=True, text=True, check=True)
+            self.assertEqual(listed.stdout.split(), ["a", "b"])
+
+    def test_each_content_is_kept_once(self):
+        kept = {"old": b"1"}
+        self.assertEqual(corpus.join(kept, {"x": b"1", "y": b"2", "z": b"2"}), {"old": b"1", "y": b"2"})
+        self.assertEqual(kept, {"old": b"1"})
+        with self.assertRaises(SystemExit):
+            corpus.join(kept, {"old": b"2"})
+
+    def test_every_target_finds_its_inputs(self):
+        names = sorted(os.listdir(corpus.KEPT))
+        for name in names:  # nobody would read a loose file
+            self.assertTrue(name.endswith(".tar"), name)
+            with open(os.path.join(corpus.KEPT, name), "rb") as file:
+                self.assertEqual(file.read(), corpus.packed(corpus.read(file.name)), name)
+        sources = os.listdir(os.path.join(ROOT, "tests", "fuzz"))
+        targets = [name[:-2] for name in sources if name.startswith("fuzz_") and name.endswith(".c")]
+        self.assertEqual(sorted({corpus.name_of(target) + ".tar" for target in targets}), names)
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "stale"), "wb"):
+                pass
+            corpus.unpack("fuzz_wbin", folder)
+            self.assertEqual(corpus.collect([folder]), corpus.read(corpus.archive_of("fuzz_wbin")))
+
+
+class IncludesTest(unittest.TestCase):
+    TABLE = """| folder | does | may include |
+|---|---|---|
+| `include/wave/` | the interface | nothing of ours |
+| `src/base/` | tools: small ones | – |
+| `src/ir/` `src/emit/` | text | base |
+| `src/cli/` | programs | the public API, `src/ir/dump.h`, the runtime |
+| `runtime/` | devices | the public API |
+| `tests/` | tests | all |
+
+"""
+    FILES = {"include/wave/wave.h": "", "src/base/a.h": "#include <wave/wave.h>\n", "src/ir/ir.h": '#include "base/a.h"\n#include "here.h"\n',
+             "src/ir/here.h": "#include <stdio.h>\n", "src/ir/dump.h": "", "src/emit/e.c": '#include "base/a.h"\n', "runtime/wave_rt.h": "",
+             "runtime/core.h": "", "src/cli/c.c": '#include "ir/dump.h"\n#include <wave/wave_rt.h>\n'}
+
+    def judged(self, **changed):
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in {includes.TABLE: self.TABLE, **self.FILES, **changed}.items():
+                os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text)
+            rows = includes.read_table(root)
+            return rows, *includes.judge(root, rows)
+
+    def test_what_the_table_allows(self):
+        rows, edges, wrong = self.judged()
+        self.assertEqual(wrong, [])
+        self.assertEqual(edges["src/ir/"], {"src/base/"})
+        self.assertEqual(edges["src/cli/"], {"src/ir/", "runtime/"})
+        drawing = includes.draw(rows, edges)
+        for name in ("src/base", "src/ir", "src/emit", "src/cli", "runtime"):
+            self.assertIn(f">{name}<", drawing)
+        self.assertNotIn(">tests<", drawing)
+        self.assertEqual(drawing, includes.draw(*self.judged()[:2]))
+
+    def test_what_it_does_not(self):
+        for path, text, found in (("src/emit/e.c", '#include "ir/ir.h"\n', "src/emit/e.c includes src/ir/ir.h"),
+                                  ("src/base/a.h", '# include "../ir/here.h"\n', "src/base/a.h includes src/ir/here.h"),
+                                  ("src/cli/c.c", '#include "ir/ir.h"\n', "src/cli/c.c includes src/ir/ir.h"),
+                                  ("src/cli/c.c", '#include "core.h"\n', "src/cli/c.c includes runtime/core.h"),
+                                  ("src/new/n.c", "", "src/new/n.c: its folder has no row")):
+            wrong = self.judged(**{path: text})[2]
+            self.assertTrue(wrong and wrong[0].startswith(found), (found, wrong))
+
+    def test_a_cycle_is_wrong_even_where_the_table_allows_it(self):
+        table = self.TABLE.replace("small ones | – |", "small ones | ir |")
+        wrong = self.judged(**{includes.TABLE: table, "src/base/b.c": '#include "ir/ir.h"\n'})[2]
+        self.assertEqual(len(wrong), 1)
+        self.assertIn("src/base/", wrong[0])
+        self.assertIn("src/ir/", wrong[0])
+
+
+class MakefileTest(unittest.TestCase):
+    def test_a_dry_run_starts_nothing(self):
+        """make -n also executes a recipe with + or $(MAKE) in it: soak and fuzz would never end."""
+        goals = {"soak": "random.sh soak", "fuzz": "fuzz.sh", "check": "check.sh check", "representative": "representative.py"}
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("sh", "python3"):  # started programs are recorded; the Makefile's own queries are answered
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(f"#!/bin/sh\necho \"$*\" >>{folder}/started\ncase $1 in scripts/find-*) exec /bin/sh \"$@\" ;; esac\n")
+                os.chmod(os.path.join(folder, name), 0o755)
+            environment = {**os.environ, "PATH": folder + os.pathsep + os.environ["PATH"], "MAKEFLAGS": ""}
+            for goal, script in goals.items():
+                done = subprocess.run([os.environ.get("MAKE", "make"), "-n", goal], cwd=ROOT, env=environment, capture_output=True, text=True,
+                                      timeout=60, check=False)
+                self.assertIn(script, done.stdout, done.stderr)
+            with open(os.path.join(folder, "started"), "a+", encoding="utf-8") as file:
+                file.seek(0)
+                started = file.read()
+        for script in goals.values():
+            self.assertNotIn(script, started)
 
 
 if __name__ == "__main__":

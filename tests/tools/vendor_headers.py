@@ -1,5 +1,5 @@
-"""What the vendors' headers declare: every identifier in them, and how to have a text of a target checked by the compiler
-that reads those headers. A part of check_names.py and of vendor_names.py."""
+"""The declarations of the vendors' headers: every identifier in them, and a way to check a target's text with the
+compiler that reads those headers. Used by check_names.py and vendor_names.py."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from hip_compile import Missing, find_clang
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# What a kernel brings along has its name and one of these.
+# Suffixes of the auxiliary names that accompany a kernel.
 SUFFIXES = ("_args", "_state", "_body", "_kernel", "_launch", "_local", "_mem", "_size", "_part1")
 LIBRARIES = ("libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libamdhip64.so")
 
@@ -22,13 +22,13 @@ def run(command, text=None):
 
 
 def with_stems(words):
-    """Also the names of kernels that would bring one of the words along."""
+    """Adds the names of kernels whose auxiliary names would be one of the words."""
     stems = {word[:-len(end)] for word in words for end in SUFFIXES if word.endswith(end)}
     return words | {stem for stem in stems if WORD.fullmatch(stem)}
 
 
 class Reader:
-    """A compiler with its flags, and the lines on top of the texts that it reads."""
+    """A compiler with its flags, and the lines at the top of its texts."""
 
     def __init__(self, command, headers):
         self.command = command
@@ -47,7 +47,7 @@ class Reader:
         return set(re.findall(r"^#define (\w+)", self.preprocess("-dM"), re.MULTILINE))
 
     def identifiers(self):
-        """Every word of the headers after the preprocessor, and every word of their macros."""
+        """Every word of the preprocessed headers, and every word of their macros."""
         return set(WORD.findall(self.preprocess("-P"))) | set(WORD.findall(self.preprocess("-dM")))
 
     def errors(self, text):
@@ -60,7 +60,7 @@ class Reader:
 
 
 def readers(target):
-    """The ways in which a target's text is read: device and host, or the only one."""
+    """The ways in which a target's text is compiled: device and host, or the only one."""
     clang = find_clang()
     if target == "hip":
         hip = [clang, "-x", "hip", "--offload-arch=gfx942", "-nogpulib", "-std=gnu++17", "-w", "-fsyntax-only"]
@@ -81,7 +81,8 @@ def readers(target):
 
 
 def library_symbols():
-    """What the C library and its kin export: a HIP kernel is a global symbol of the host's program as well."""
+    """The exported names of the C library and related ones: a HIP kernel is also a global symbol of the host
+    program."""
     words = set()
     for name in LIBRARIES:
         status, path = run([os.environ.get("CC", "cc"), "-print-file-name=" + name])

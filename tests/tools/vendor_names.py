@@ -22,13 +22,14 @@ WIDTH = 100
 
 
 def has_rule(word):
-    """The rules of src/emit/names.c for names that C, POSIX and the vendors keep for themselves."""
+    """The rules of src/emit/names.c for names that C, POSIX and the vendors reserve."""
     return (word.startswith("_") or word.endswith("_t") or re.fullmatch(r"[A-Z][A-Z0-9_]+", word) or
             re.match(r"(hip|hsa|cl|ur|sycl|pthread)[A-Z_]", word))
 
 
 def keywords():
-    """Those of C++ and its relatives, which are in names.c: they would upset the lines after them."""
+    """The keywords of C++ and its relatives, which are in names.c: they would break the lines after
+    them."""
     with open("src/emit/names.c", encoding="utf-8") as file:
         text = file.read()
     return set(re.findall(r'"(\w+)"', text[text.index("#define CPP_WORDS"):text.index("static const char *const hip_words")]))
@@ -53,48 +54,95 @@ def refused(target):
 
 
 def print_table(name, words):
-    print("static const char *const %s[] = {" % name)
+    """The words of each length side by side, in order, and the start of each length: no pointers, which the loader would have
+    to relocate in every process, and no padding."""
+    longest = max(map(len, words))
+    starts, at = [], 0
+    print("static const char %s_text[] =" % name)
     line = "   "
-    for word in sorted(words):
-        item = ' "%s",' % word
-        if len(line) + len(item) > WIDTH:
-            print(line)
-            line = "   "
-        line += item
-    print(line + "\n};\n")
+    for length in range(longest + 1):
+        starts.append(at)
+        for word in sorted(w for w in words if len(w) == length):
+            item = ' "%s"' % word
+            if len(line) + len(item) > WIDTH:
+                print(line)
+                line = "   "
+            line += item
+            at += length
+    print(line + ";")
+    print("static const uint32_t %s_start[] = {" % name)
+    rows = ["%d" % start for start in starts + [at]]
+    for k in range(0, len(rows), 12):
+        print("    " + ", ".join(rows[k:k + 12]) + ",")
+    print("};\n")
 
 
-def main():
-    hip = {w for w in refused("hip") | library_symbols() if not has_rule(w)}
-    sycl = {w for w in refused("sycl") if not has_rule(w)}
-    print("""/* Names that a kernel cannot have on a target: the vendor's headers declare them, or the C library, which a HIP
- * program is linked with, exports them. Written by tests/tools/vendor_names.py, which asks the vendors' compilers; not
- * edited by hand. tests/tools/check_names.py compares it with the headers that are installed. */
+HEAD = """/* Names that a kernel cannot have on a target: the vendor's headers declare them, or the C library,
+ * which a HIP program is linked with, exports them. Written by tests/tools/vendor_names.py, which
+ * asks the vendors' compilers; not edited by hand. tests/tools/check_names.py compares it with the
+ * headers that are installed. */
 #include "emit/emit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* clang-format off */""")
-    print_table("both", hip & sycl)
-    print_table("hip_only", hip - sycl)
-    print_table("sycl_only", sycl - hip)
-    print("""/* clang-format on */
+/* Words of one length stand side by side, in order; a table says where those of each length begin.
+ * The loader has nothing to relocate. Strings may be longer than every C compiler must take. */
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+#endif
+/* clang-format off */"""
 
-static int compare(const void *name, const void *entry) {
-    return strcmp(name, *(const char *const *)entry);
+TAIL = """/* clang-format on */
+
+typedef struct names {
+    const char *text;
+    const uint32_t *start; /* by length, and the end */
+    size_t longest;
+} names;
+
+#define NAMES(table)                                                                               \\
+    (names) {                                                                                      \\
+        table##_text, table##_start, sizeof table##_start / sizeof *table##_start - 2              \\
+    }
+
+static bool has(names in, const char *name) {
+    size_t length = strlen(name);
+    if (length == 0 || length > in.longest)
+        return false;
+    const char *words = in.text + in.start[length];
+    size_t low = 0, high = (in.start[length + 1] - in.start[length]) / length;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = memcmp(name, words + middle * length, length);
+        if (order == 0)
+            return true;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
 }
-
-#define HAS(table, name) bsearch(name, table, sizeof table / sizeof *table, sizeof *table, compare)
 
 bool emit_is_vendor_name(emit_target target, const char *name) {
     switch (target) {
-    case EMIT_HIP: return HAS(both, name) || HAS(hip_only, name);
-    case EMIT_SYCL: return HAS(both, name) || HAS(sycl_only, name);
+    case EMIT_HIP: return has(NAMES(both), name) || has(NAMES(hip_only), name);
+    case EMIT_SYCL: return has(NAMES(both), name) || has(NAMES(sycl_only), name);
     default: return false;
     }
-}""")
-    return 0
+}"""
 
+
+def write(hip, sycl):
+    print(HEAD)
+    print_table("both", hip & sycl)
+    print_table("hip_only", hip - sycl)
+    print_table("sycl_only", sycl - hip)
+    print(TAIL)
+
+
+def main():
+    write({w for w in refused("hip") | library_symbols() if not has_rule(w)}, {w for w in refused("sycl") if not has_rule(w)})
+    return 0
 
 sys.exit(main())

@@ -40,7 +40,7 @@ static bool compile(const wave_module *m, emit_options *o, bool optimise, buf *o
         o->symbol = symbols[k];
         o->instruction = show;
         o->instruction_context = &s;
-        ok = ir_build(&f, &m->kernels[k], (unsigned)k, 32, true, diags);
+        ok = ir_build(&f, &m->kernels[k], (unsigned)k, 32, IR_BUILD_ASSERTS, diags);
         ir_take_constants(&f, m);
         ok = ok && ir_run_passes(&f, &passes, diags) && emit_ptx.kernel(&f, o, &unit, diags);
         ir_free(&f);

@@ -25,7 +25,7 @@ static char *read_file(const char *path, size_t *size) {
     return text;
 }
 
-/* Writes FOLDER/K and the suffix, or to the other stream when there is no folder. */
+/* Writes to FOLDER/K plus the suffix, or to the given stream when there is no folder. */
 static bool write_result(const request *r, const char *suffix, const wave_blob *text, FILE *other) {
     char path[4096];
     FILE *file = other;
@@ -78,7 +78,7 @@ static bool set_target(request *r, const char *name) {
     return true;
 }
 
-/* Takes an option, or says that the word is a file. */
+/* Parses an option; otherwise the word is a file. */
 static bool option(request *r, const char *word, bool *ok) {
     if (strncmp(word, "--target=", 9) == 0)
         *ok = set_target(r, word + 9) && *ok;

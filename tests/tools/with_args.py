@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds the section ARGS to a WBIN file whose first kernel takes the arguments, written from the text of docs/wbin.md.
+"""Adds the section ARGS to a WBIN file whose first kernel takes the arguments, written from the text of docs/reference/wbin.md.
 
     with_args.py in.wbin out.wbin x:buffer:f32:in:restrict,contained n:u32 s:bytes:12 t:local:f32
 """
@@ -11,7 +11,7 @@ FLAGS = {"": 0, "restrict": 1, "contained": 2}
 
 
 def record(fields, name, word):
-    """The 12 bytes of an argument, and how many words it takes."""
+    """The 12 bytes of an argument, and the number of its words."""
     kind, access, flags = 0, 1, 0
     if fields[0] == "bytes":
         of, words = TYPES.index("bytes"), (int(fields[1]) + 3) // 4

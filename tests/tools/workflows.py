@@ -22,13 +22,13 @@ JOB_KEYS = {"name", "runs-on", "container", "strategy", "timeout-minutes", "step
 STEP_KEYS = {"name", "id", "if", "uses", "with", "run", "env", "shell", "timeout-minutes", "continue-on-error", "working-directory"}
 CONTEXTS = {"github", "matrix", "runner", "env"}
 STATUS_FUNCTIONS = {"always()", "failure()", "success()", "cancelled()"}
-# Commands of the systems that jobs run on; a machine that checks the files need not have them.
+# Commands of the systems that jobs run on; the machine that checks the files need not have them.
 SYSTEM_COMMANDS = {"apt-get", "brew", "git", "cat", "echo", "sysctl"}
 EXPRESSION = re.compile(r"\$\{\{(.*?)\}\}", re.S)
 
 
 class Unique(yaml.SafeLoader):
-    """Refuses a key that stands twice, and keeps `on`, which YAML 1.1 takes for true."""
+    """Refuses a duplicate key, and keeps `on`, which YAML 1.1 reads as true."""
 
     def construct_mapping(self, node, deep=False):
         seen = set()
@@ -46,7 +46,7 @@ Unique.yaml_implicit_resolvers = {
 
 
 def targets():
-    """What make can build."""
+    """The make targets."""
     said = subprocess.run(["make", "-pRrq", ":"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout.decode()
     return set(re.findall(r"^([A-Za-z][\w-]*):(?!=)", said, re.M))
 
@@ -68,7 +68,7 @@ class Check:
         self.complaints.append(f"{os.path.basename(self.path)}: {where}: {what}")
 
     def keys(self, where, given, known):
-        """Whether it is a mapping; unknown keys are named."""
+        """Whether it is a mapping; reports unknown keys."""
         if not isinstance(given, dict):
             self.complain(where, "is not a mapping")
             return False
@@ -140,7 +140,7 @@ class Check:
 
     @staticmethod
     def filled(script, entry):
-        """With the values of one entry of the matrix."""
+        """Substitutes the values of one entry of the matrix."""
         return EXPRESSION.sub(lambda found: str(entry.get(found.group(1).strip().partition(".")[2], "value")), script)
 
     def script(self, where, script):

@@ -1,5 +1,5 @@
-/* What the tests of the assembler and the disassembler share: a source in, bytes, words, text or
- * diagnostics out. */
+/* Shared by the tests of the assembler and the disassembler: from a source to bytes, words, text or
+ * diagnostics. */
 #ifndef TESTS_ASM_HELPERS_H
 #define TESTS_ASM_HELPERS_H
 
@@ -62,7 +62,7 @@ static inline uint8_t *read_file(const char *path, size_t *size) {
     return data;
 }
 
-/* The one diagnostic, or the first one, as "CODE line:column". */
+/* The only diagnostic, or the first one, as "CODE line:column". */
 static inline void first_diag(const assembled *a, char *text, size_t size) {
     const wave_diag *d = wave_diags_at(a->diags, 0);
     if (d)

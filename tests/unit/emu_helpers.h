@@ -1,4 +1,4 @@
-/* For the emulator tests: assemble a program, launch it, look at memory and diagnostics. */
+/* For the emulator tests: assemble a program, launch it, inspect memory and diagnostics. */
 #ifndef TESTS_UNIT_EMU_HELPERS_H
 #define TESTS_UNIT_EMU_HELPERS_H
 
@@ -69,11 +69,23 @@ static inline emu_case emu_open_code(const char *code) {
     return c;
 }
 
-/* Diagnostics of loading are forgotten: what is in the list is the emulator's. */
-static inline wave_status emu_run(emu_case *c) {
+/* The same, for this many threads in waves of this width. */
+static inline emu_case emu_open_threads(const char *code, uint32_t threads, uint32_t width) {
+    emu_case c = emu_open_code(code);
+    c.launch.workgroup[0] = threads;
+    c.launch.wave_width = width;
+    return c;
+}
+
+/* Clears the diagnostics of loading, so that the list has only the emulator's. */
+static inline void emu_start(emu_case *c) {
     wave_diags_destroy(c->diags);
     c->diags = wave_diags_create(0);
     c->launch.stats = &c->stats;
+}
+
+static inline wave_status emu_run(emu_case *c) {
+    emu_start(c);
     return wave_emulate(c->module, &c->launch, c->diags);
 }
 
@@ -91,7 +103,7 @@ static inline const wave_diag *emu_find(const emu_case *c, const char *code) {
     return NULL;
 }
 
-/* The one error of the run, with words its message must have. */
+/* The only error of the run; its message must contain these words. */
 static inline const wave_diag *emu_expect_error(const emu_case *c, const char *code,
                                                 const char *words) {
     const wave_diag *d = emu_find(c, code);

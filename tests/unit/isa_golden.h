@@ -1,6 +1,6 @@
-/* Every encoding example of the ISA reference: the words the real assembler writes and the text of
- * the instruction. Taken from the reference's instruction table; not from isa.def, and not from the
- * output of our own tools. Text is in the form of our disassembler: scopes with a dot, mov for
+/* Every encoding example of the ISA reference: the words that the real assembler writes and the
+ * text of the instruction. Taken from the reference's instruction table, not from isa.def or the
+ * output of our own tools. The text has the form of our disassembler: scopes with a dot, mov for
  * mov_sr. */
 #ifndef TESTS_ISA_GOLDEN_H
 #define TESTS_ISA_GOLDEN_H

@@ -2,9 +2,10 @@
  * and its list of extensions), and the rules of its strict decoder written a second time, as
  * plainly as possible: no masks, one rule after the other. The tests compare the library with it.
  *
- * Fields are rd, rs1, rs2, rs3, rs4: R register, 2 pair, 4 quad, A atomic result (0: none), P
- * predicate, N predicate that an extension may negate, S special register, F fragment, I immediate,
- * - unused. */
+ * Fields are rd, rs1, rs2, rs3, rs4: R register, 2 pair, 4 quad, A atomic result (0: none), B the
+ * same as a pair, P predicate, N predicate that an extension may negate, S special register, F
+ * fragment, T tile, Y type of tiles A and B, Z type of tiles C, L space and layout of a tile, I
+ * immediate, - unused. */
 #ifndef TESTS_ISA_VERDICT_H
 #define TESTS_ISA_VERDICT_H
 
@@ -218,6 +219,12 @@ static const verdict_row verdict_rows[] = {
     {0x40, 1, 2, "FRR--", false, false, "mma_load_b"},
     {0x40, 2, 2, "RRF--", false, false, "mma_store_c"},
     {0x40, 3, 2, "FFF--", false, false, "mma_compute"},
+    {0x40, 8, 2, "TRRYL", false, true, "tile_load_a"},
+    {0x40, 9, 2, "TRRYL", false, true, "tile_load_b"},
+    {0x40, 10, 2, "TRRZL", false, true, "tile_load_c"},
+    {0x40, 11, 2, "TRRZL", false, true, "tile_store_c"},
+    {0x40, 12, 2, "TTTTY", false, true, "mma"},
+    {0x40, 13, 2, "TR-Z-", false, true, "tile_fill_c"},
     {0x41, 0, 1, "RR---", false, false, "mov"},
     {0x41, 1, 2, "R-III", false, false, "mov_imm"},
     {0x41, 2, 1, "RS---", false, false, "mov_sr"},
@@ -274,6 +281,53 @@ static const verdict_row verdict_rows[] = {
     {0x46, 12, 1, "R2---", false, true, "cvt_f16_f64"},
     {0x46, 13, 1, "2R---", false, true, "cvt_f64_f16"},
     {0x47, 0, 2, "-----", true, true, "fence_sc"},
+    {0x38, 5, 1, "RR---", false, true, "device_load_u8.uncached"},
+    {0x38, 6, 1, "RR---", false, true, "device_load_u16.uncached"},
+    {0x38, 7, 1, "RR---", false, true, "device_load_u32.uncached"},
+    {0x38, 8, 1, "2R---", false, true, "device_load_u64.uncached"},
+    {0x38, 9, 1, "4R---", false, true, "device_load_u128.uncached"},
+    {0x38, 10, 1, "RR---", false, true, "device_load_u8.streaming"},
+    {0x38, 11, 1, "RR---", false, true, "device_load_u16.streaming"},
+    {0x38, 12, 1, "RR---", false, true, "device_load_u32.streaming"},
+    {0x38, 13, 1, "2R---", false, true, "device_load_u64.streaming"},
+    {0x38, 14, 1, "4R---", false, true, "device_load_u128.streaming"},
+    {0x39, 5, 2, "-RR--", false, true, "device_store_u8.uncached"},
+    {0x39, 6, 2, "-RR--", false, true, "device_store_u16.uncached"},
+    {0x39, 7, 2, "-RR--", false, true, "device_store_u32.uncached"},
+    {0x39, 8, 2, "-R2--", false, true, "device_store_u64.uncached"},
+    {0x39, 9, 2, "-R4--", false, true, "device_store_u128.uncached"},
+    {0x39, 10, 2, "-RR--", false, true, "device_store_u8.streaming"},
+    {0x39, 11, 2, "-RR--", false, true, "device_store_u16.streaming"},
+    {0x39, 12, 2, "-RR--", false, true, "device_store_u32.streaming"},
+    {0x39, 13, 2, "-R2--", false, true, "device_store_u64.streaming"},
+    {0x39, 14, 2, "-R4--", false, true, "device_store_u128.streaming"},
+    {0x48, 0, 2, "BR2--", false, true, "local_atomic64_add"},
+    {0x48, 1, 2, "BR2--", false, true, "local_atomic64_sub"},
+    {0x48, 2, 2, "BR2--", false, true, "local_atomic64_min"},
+    {0x48, 3, 2, "BR2--", false, true, "local_atomic64_max"},
+    {0x48, 4, 2, "BR2--", false, true, "local_atomic64_and"},
+    {0x48, 5, 2, "BR2--", false, true, "local_atomic64_or"},
+    {0x48, 6, 2, "BR2--", false, true, "local_atomic64_xor"},
+    {0x48, 7, 2, "BR2--", false, true, "local_atomic64_exchange"},
+    {0x48, 8, 2, "BR22-", false, true, "local_atomic64_cas"},
+    {0x48, 10, 2, "BR2--", false, true, "local_atomic64_imin"},
+    {0x48, 11, 2, "BR2--", false, true, "local_atomic64_imax"},
+    {0x48, 12, 2, "BR---", false, true, "local_atomic64_load"},
+    {0x48, 13, 2, "-R2--", false, true, "local_atomic64_store"},
+    {0x49, 0, 2, "BR2--", true, true, "atomic64_add"},
+    {0x49, 1, 2, "BR2--", true, true, "atomic64_sub"},
+    {0x49, 2, 2, "BR2--", true, true, "atomic64_min"},
+    {0x49, 3, 2, "BR2--", true, true, "atomic64_max"},
+    {0x49, 4, 2, "BR2--", true, true, "atomic64_and"},
+    {0x49, 5, 2, "BR2--", true, true, "atomic64_or"},
+    {0x49, 6, 2, "BR2--", true, true, "atomic64_xor"},
+    {0x49, 7, 2, "BR2--", true, true, "atomic64_exchange"},
+    {0x49, 8, 2, "BR22-", true, true, "atomic64_cas"},
+    {0x49, 10, 2, "BR2--", true, true, "atomic64_imin"},
+    {0x49, 11, 2, "BR2--", true, true, "atomic64_imax"},
+    {0x49, 12, 2, "BR---", true, true, "atomic64_load"},
+    {0x49, 13, 2, "-R2--", true, true, "atomic64_store"},
+    {0x3E, 15, 1, "2P---", false, true, "wave_ballot64"},
 };
 
 enum { VERDICT_ROWS = sizeof verdict_rows / sizeof *verdict_rows };
@@ -292,7 +346,7 @@ static inline bool verdict_has_opcode(unsigned opcode) {
     return false;
 }
 
-/* What the decoder must say about an instruction, as bits. */
+/* The decoder's expected verdict on an instruction, as bits. */
 enum {
     V_OPCODE = 1 << 0,
     V_MODIFIER = 1 << 1,
@@ -311,7 +365,7 @@ static inline bool verdict_forbids_guard(const verdict_row *row) {
     for (size_t i = 0; row->opcode == 0x3F && i < sizeof modifiers; i++)
         if (row->modifier == modifiers[i])
             return true;
-    return false;
+    return row->opcode == 0x40 && row->modifier >= 8; /* tiles */
 }
 
 static inline unsigned verdict_field(char kind, unsigned value, unsigned registers, bool extended) {
@@ -319,14 +373,19 @@ static inline unsigned verdict_field(char kind, unsigned value, unsigned registe
     case '-': return value ? V_RESERVED : 0;
     case 'R':
     case 'A': return value >= registers ? V_REGISTER : 0;
-    case '2': return value + 1 >= registers ? V_REGISTER : 0;
+    case '2':
+    case 'B': return value + 1 >= registers ? V_REGISTER : 0;
     case '4': return value + 3 >= registers ? V_REGISTER : 0;
     case 'P': return value > 3 ? V_PRED_INDEX : 0;
     case 'N':
         if (value >= 0x80 && value <= 0x83)
             return extended ? 0 : V_EXTENSION;
         return value > 3 ? V_PRED_INDEX : 0;
-    case 'S': return value > 19 ? V_SPECIAL : 0;
+    case 'S': return value > (extended ? 22u : 19u) ? V_SPECIAL : 0;
+    case 'T': return value > 15 ? V_MODIFIER : 0;
+    case 'Y': return value > 4 ? V_MODIFIER : 0;
+    case 'Z': return value != 2 && value != 5 ? V_MODIFIER : 0;
+    case 'L': return value > 3 ? V_RESERVED : 0;
     default: return 0;
     }
 }
@@ -350,7 +409,7 @@ static inline unsigned verdict_of(uint32_t word0, uint32_t word1, unsigned regis
     for (unsigned i = 0; i < 5; i++) {
         if (i >= 2 && row->words == 1)
             break;
-        /* An add with a third source is how the upstream assembler writes compare-and-swap. */
+        /* The upstream assembler encodes compare-and-swap as an add with a third source. */
         bool add = (opcode == 0x3C || opcode == 0x3D) && modifier == 0;
         if (i == 3 && add && values[3])
             verdict |= V_CAS;

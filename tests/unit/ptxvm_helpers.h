@@ -16,7 +16,7 @@
 #define PTX_BUFFER(i) (UINT64_C(0x100000000) * (uint64_t)((i) + 1))
 
 #define PTX_HEADER ".version 7.5\n.target sm_80\n.address_size 64\n"
-/* %rd9: a place for the result. */
+/* %rd9: the address of the result. */
 #define PTX_REGS                                                                                   \
     ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<20>; .reg .b64 %rd<10>;\n"                    \
     ".reg .f32 %f<9>; .reg .f64 %fd<9>;\n"
@@ -58,8 +58,8 @@ static inline void ptx_run(const ptxvm_module *module, const ptxvm_launch_option
     cr_assert_eq(status, PTXVM_OK, "seed %u: %s", (unsigned)options->seed, error.message);
 }
 
-/* Parses and launches kernel k(.param .u64 out); out is `bytes` long. The status of the first that
- * fails. */
+/* Parses and launches kernel k(.param .u64 out); out has `bytes` bytes. Returns the status of the
+ * first step that fails. */
 static inline ptxvm_status ptx_try(const char *text, uint32_t threads, uint32_t checks,
                                    uint64_t seed, void *out, size_t bytes, ptxvm_error *error) {
     ptxvm_module *module;
@@ -82,7 +82,8 @@ static inline ptxvm_status ptx_try(const char *text, uint32_t threads, uint32_t 
     return error->status;
 }
 
-/* What the code leaves in %p0, %h0, %r0, %f0, %rd0 or %fd0, by the letter p, h, r, f, l or d. */
+/* The value that the code leaves in %p0, %h0, %r0, %f0, %rd0 or %fd0, by the letter p, h, r, f, l
+ * or d. */
 static inline uint64_t ptx_eval(char kind, const char *code) {
     const char *result = kind == 'p'   ? "selp.u64 %rd0, 1, 0, %p0;"
                          : kind == 'h' ? "cvt.u64.u16 %rd0, %h0;"

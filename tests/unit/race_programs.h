@@ -37,12 +37,12 @@ static inline void line(writer *w, const char *format, ...) {
     cr_assert_lt(w->used, w->size);
 }
 
-/* r18 takes up the result in r6. */
+/* Mixes the result in r6 into r18. */
 static inline void take_up(writer *w) {
     line(w, "imad r18, r18, r23, r6");
 }
 
-/* Mostly what reaches, now and then what does not. */
+/* Usually a scope that reaches, sometimes one that does not. */
 static inline const char *scope(uint64_t *state) {
     return CHOOSE(state, ".wave", ".workgroup", ".workgroup", ".device", ".device", ".device",
                   ".device", ".system");
@@ -88,7 +88,7 @@ static inline void fence(writer *w, const char *kind) {
     line(w, "fence_%s %s", kind, scope(w->state));
 }
 
-/* Sends, receives, does both, waits, or just touches something. */
+/* Sends, receives, does both, waits, or just accesses something. */
 static inline void phrase(writer *w) {
     uint64_t what = next_random(w->state) % 14;
     w->guard = CHOOSE(w->state, "", "", "@p1 ", "@!p1 ", "@p2 ", "@!p2 ", "@p3 ", "@!p3 ");
@@ -116,10 +116,10 @@ static inline void phrase(writer *w) {
     }
 }
 
-/* r8 … r11, r15 and r16 are addresses of data, the last two different in the lanes of a wave; r13
- * and r14 are addresses of flags. What a lane sees goes to a word of its own, from byte 128 on;
- * what it stores is different from what others do. p1: wave 0, p2: workgroup 0, p3: even lanes, or
- * workgroups where a wave has one lane. */
+/* r8 … r11, r15 and r16 are addresses of data, the last two differ between the lanes of a wave; r13
+ * and r14 are addresses of flags. A lane records its observations in its own word, from byte 128
+ * on; each lane stores different values. p1: wave 0, p2: workgroup 0, p3: even lanes, or workgroups
+ * where a wave has one lane. */
 static inline void random_program(uint64_t *state, bool one_lane, char *out, size_t size) {
     static const char start[] =
         "mov_sr r0, sr_wave_id\n mov_sr r3, sr_lane_id\n mov_sr r4, sr_workgroup_id_x\n" EMU_DIGITS

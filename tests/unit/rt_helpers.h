@@ -1,5 +1,5 @@
-/* For the tests of the runtime: kernels, a device with all that a launch needs, and the simulated
- * drivers, which stand beside the test program. */
+/* For the tests of the runtime: kernels, a device with everything that a launch needs, and the
+ * simulated drivers, which are next to the test program. */
 #ifndef TESTS_UNIT_RT_HELPERS_H
 #define TESTS_UNIT_RT_HELPERS_H
 
@@ -21,10 +21,10 @@
     " iadd r0, r0, r7\n iadd r1, r1, r7\n iadd r2, r2, r7\n device_load_u32 r9, r0\n"              \
     " device_load_u32 r10, r1\n imad r9, r10, r3, r9\n device_store_u32 r2, r9\n halt\n.end\n"
 
-/* Stores r0 at the address r1; the workgroup is open. */
+/* Stores r0 at the address r1; the workgroup size is open. */
 #define RT_STORE ".kernel store\n.registers 4\n device_store_u32 r1, r0\n halt\n.end\n"
 
-/* Memory that nobody can free any more; only a build with ASan knows. */
+/* Memory that can no longer be freed; only a build with ASan needs to know. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define RT_ASAN
@@ -67,7 +67,7 @@ static inline wave_rt_status rt_load(wave_rt_device *device, const char *source,
     return status;
 }
 
-/* What one launch of RT_MADD takes; filled as far as it went. */
+/* The objects for one launch of RT_MADD; filled in as far as it got. */
 typedef struct rt_scene {
     wave_rt_device *device;
     wave_rt_module *module;
@@ -76,7 +76,7 @@ typedef struct rt_scene {
     wave_rt_buffer a, b, c;
     uint32_t out[RT_COUNT];
     double seconds;
-    unsigned main_calls; /* of the simulated driver, without the cleaning up */
+    unsigned main_calls; /* of the simulated driver, without the cleanup */
 } rt_scene;
 
 static inline wave_rt_status rt_scene_launch(rt_scene *s, wave_rt_error *error) {
@@ -106,7 +106,7 @@ static inline wave_rt_status rt_scene_launch(rt_scene *s, wave_rt_error *error) 
 
 static inline wave_rt_status rt_scene_make(rt_scene *s, const char *device, wave_rt_error *error) {
     const uint64_t size = RT_COUNT * 4;
-    wave_rt_buffer unused; /* so that no other begins where the arena does */
+    wave_rt_buffer unused; /* so that no other buffer begins at the start of the arena */
     wave_rt_status status;
     *s = (rt_scene){0};
     if ((status = wave_rt_open(device, &s->device, error)) != WAVE_RT_OK ||
@@ -132,17 +132,21 @@ static inline void rt_expect_sums(const rt_scene *s) {
         cr_assert_eq(s->out[k], 1000 + k + 3 * 0x01010101u, "element %u is %u", k, s->out[k]);
 }
 
-/* An assert that fails fails the wait, which tells its number, and no later one. */
-static inline void rt_expect_assert(const char *name, uint32_t number) {
-    char source[200], expected[80];
+/* A failing assert fails the wait, which reports its number and its text if it has one (NULL:
+ * none), and no later wait. The module may be gone by then. */
+static inline void rt_expect_assert(const char *name, uint32_t number, const char *text) {
+    char source[300], expected[200];
     rt_scene s;
     wave_rt_module *module;
     wave_rt_launch launch;
     wave_rt_error error = {0};
-    (void)snprintf(source, sizeof source,
-                   ".kernel sure\n.registers 4\n icmp_eq p1, r0, r1\n assert p1, %u\n halt\n.end\n",
-                   number);
-    (void)snprintf(expected, sizeof expected, "assert number %u of the kernel failed", number);
+    (void)snprintf(
+        source, sizeof source,
+        ".kernel sure\n.registers 4\n icmp_eq p1, r0, r1\n %s p1, %u%s%s%s\n halt\n.end\n",
+        text ? ".assert" : "assert", number, text ? ", \"" : "", text ? text : "",
+        text ? "\"" : "");
+    (void)snprintf(expected, sizeof expected, "assert number %u of the kernel failed%s%s", number,
+                   text ? ": " : "", text ? text : "");
     cr_assert_eq(rt_scene_make(&s, name, &error), WAVE_RT_OK, "%s", error.message);
     cr_assert_eq(rt_load(s.device, source, &module, &error), WAVE_RT_OK, "%s", error.message);
     wave_rt_launch_init(&launch);
@@ -154,22 +158,25 @@ static inline void rt_expect_assert(const char *name, uint32_t number) {
         launch.words = words;
         launch.word_count = 2;
         cr_assert_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_OK, "%s", error.message);
+        if (round == 3)
+            wave_rt_module_destroy(module);
         wave_rt_status status = wave_rt_wait(s.queue, &error);
         cr_expect_eq(status, round & 1 ? WAVE_RT_LAUNCH : WAVE_RT_OK, "round %u", round);
         cr_expect(!(round & 1) || strcmp(error.message, expected) == 0, "%s", error.message);
     }
-    wave_rt_module_destroy(module);
     rt_scene_free(&s);
 }
 
-/* Threads of a workgroup, in x, y and z, workgroups in x, y and z; and what CUDA and HIP can do. */
+/* Threads per workgroup and workgroups per grid, in x, y and z, and the capabilities of CUDA and
+ * HIP. */
 static inline void rt_expect_sizes(const wave_rt_device_info *info, const uint32_t sizes[7]) {
     cr_expect_eq(info->max_workgroup_size, sizes[0]);
     for (int k = 0; k < 3; k++) {
         cr_expect_eq(info->max_workgroup[k], sizes[1 + k]);
         cr_expect_eq(info->max_grid[k], sizes[4 + k]);
     }
-    cr_expect_eq(info->capabilities, WAVE_RT_CAP_F64 | WAVE_RT_CAP_ATOMIC_F32 | WAVE_RT_CAP_MMA);
+    cr_expect_eq(info->capabilities, WAVE_RT_CAP_F64 | WAVE_RT_CAP_ATOMIC_64 |
+                                         WAVE_RT_CAP_ATOMIC_F32 | WAVE_RT_CAP_MMA);
 }
 
 /* ---- Simulated drivers ---- */
@@ -185,7 +192,7 @@ typedef struct rt_sim {
     const char *(*trace)(void);
 } rt_sim;
 
-/* The folder of this program, or of $WAVE_SIM_DIR. */
+/* The folder of this program, or $WAVE_SIM_DIR. */
 static inline const char *rt_sim_path(const char *name, char path[4096]) {
     char self[2048] = "";
     const char *folder = getenv("WAVE_SIM_DIR");
@@ -210,8 +217,8 @@ static inline rt_sim rt_sim_open(const char *name) {
     return sim;
 }
 
-/* The simulated HIP device needs clang++ of version 19 or newer for kernels. Where there is none
- * the tests that run one are skipped, unless CI says that everything must be there. */
+/* The simulated HIP device needs clang++ 19 or newer for kernels. Without it the tests that run one
+ * are skipped, unless CI requires everything to be installed. */
 static inline bool rt_has_clang(void) {
     const char *ci = getenv("CI");
     bool found = system("sh scripts/find-clang.sh >/dev/null 2>&1") == 0;
@@ -220,6 +227,22 @@ static inline bool rt_has_clang(void) {
     if (!found)
         cr_skip_test("no clang++ of version 19 or newer");
     return found;
+}
+
+static inline bool rt_sycl_is_here(void) {
+    wave_rt_device *device = NULL;
+    bool is = wave_rt_open("sycl:cpu", &device, NULL) == WAVE_RT_OK;
+    wave_rt_close(device);
+    return is;
+}
+
+/* Intel's CPU device is available where `make plugins` was able to build its plug-in; its tests are
+ * skipped elsewhere. */
+static inline bool rt_has_sycl(void) {
+    bool is = rt_sycl_is_here();
+    if (!is)
+        cr_skip_test("no SYCL device here");
+    return is;
 }
 
 /* The name of a call in the trace, counted from 1. */
@@ -231,8 +254,8 @@ static inline const char *rt_sim_call(const rt_sim *sim, unsigned number, char n
     return name;
 }
 
-/* Every call of the driver fails once, in turn: a clean error each time, nothing left behind. What
- * `harmless` names may also fail unnoticed, and what is done while cleaning up must. */
+/* Every call of the driver fails once, in turn: a clean error each time, nothing left behind. The
+ * calls in `harmless` may also fail unnoticed, and those of the cleanup must. */
 static inline void rt_sim_fail_in_turn(const rt_sim *sim, const char *device, int code,
                                        const char *const *harmless) {
     rt_scene s;

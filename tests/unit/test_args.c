@@ -85,11 +85,11 @@ Test(args, atomics_and_mma) {
 Test(args, guards) {
     static const program programs[] = {
         {6, "@p1 mov_imm r5, 0\n mov r1, r5\n halt"}, /* the write may not happen */
-        {6, "@p1 mov_imm r5, 0\n @!p1 mov_imm r5, 1\n mov r1, r5\n halt"}, /* nothing is proved */
+        {6, "@p1 mov_imm r5, 0\n @!p1 mov_imm r5, 1\n mov r1, r5\n halt"}, /* not proved */
         {0, "mov_imm r5, 0\n @p1 mov r1, r5\n halt"},
         {6, "@p1 mov r1, r5\n halt"}, /* a guarded read is a read */
         {6, "@!p0 device_load_u64 r4, r1\n mov r9, r5\n halt"},
-        {2, "@p1 halt\n mov r9, r1\n halt"}, /* some lanes go on */
+        {2, "@p1 halt\n mov r9, r1\n halt"}, /* some lanes continue */
     };
     CHECK(programs);
 }
@@ -99,11 +99,11 @@ Test(args, branches) {
         {6, "if p1\n mov_imm r5, 0\n endif\n mov r1, r5\n halt"}, /* one path only */
         {0, "if p1\n mov_imm r5, 0\n else\n mov_imm r5, 1\n endif\n mov r1, r5\n halt"}, /* both */
         {6, "if p1\n else\n mov_imm r5, 1\n endif\n mov r1, r5\n halt"},
-        {0, "if p1\n mov_imm r5, 0\n mov r1, r5\n endif\n halt"}, /* inside it is defined */
+        {0, "if p1\n mov_imm r5, 0\n mov r1, r5\n endif\n halt"}, /* defined inside */
         {6, "if p1\n mov r1, r5\n else\n mov_imm r5, 1\n endif\n halt"},
         {0,
          "if p1\n halt\n else\n mov_imm r5, 1\n endif\n mov r1, r5\n halt"}, /* then never joins */
-        {0, "if p1\n halt\n else\n return\n endif\n mov r1, r5\n halt"},     /* nobody gets there */
+        {0, "if p1\n halt\n else\n return\n endif\n mov r1, r5\n halt"},     /* unreachable */
         {0, "if p1\n if p2\n mov_imm r5, 0\n else\n mov_imm r5, 1\n endif\n else\n mov_imm r5, 2\n"
             " endif\n mov r1, r5\n halt"},
         {6, "if p1\n if p2\n mov_imm r5, 0\n endif\n else\n mov_imm r5, 2\n endif\n mov r1, r5\n"
@@ -125,7 +125,7 @@ Test(args, dead_code) {
 
 Test(args, loops) {
     static const program programs[] = {
-        /* The first time round r5 is read first. */
+        /* In the first iteration r5 is read before it is written. */
         {6, "loop\n mov r1, r5\n mov_imm r5, 0\n break p1\n endloop\n halt"},
         {0, "loop\n mov_imm r5, 0\n mov r1, r5\n break p1\n endloop\n halt"},
         /* The break leaves before the write. */
@@ -154,13 +154,13 @@ Test(args, loops) {
 
 Test(args, functions) {
     static const program programs[] = {
-        /* The function reads r5 before anybody wrote it. */
+        /* The function reads r5 before it is written. */
         {6, "call f\n halt\n f: mov r1, r5\n return"},
         {0, "mov_imm r5, 0\n call f\n halt\n f: mov r1, r5\n return"},
         /* The function defines r5 for its caller. */
         {0, "call f\n mov r1, r5\n halt\n f: mov_imm r5, 0\n return"},
         {6, "call f\n mov r1, r5\n halt\n f: @p1 mov_imm r5, 0\n return"},
-        /* A return before the write: some lanes come back without it. */
+        /* A return before the write: some lanes return without it. */
         {6, "call f\n mov r1, r5\n halt\n f: if p1\n return\n endif\n mov_imm r5, 0\n return"},
         {6, "call f\n mov r1, r5\n halt\n f: @p1 return\n mov_imm r5, 0\n return"},
         /* Both returns come after a write. */
@@ -168,12 +168,12 @@ Test(args, functions) {
             " mov_imm r5, 0\n return"},
         /* A function that never returns ends the caller's path too. */
         {0, "call f\n mov r1, r5\n halt\n f: halt\n return"},
-        /* Nobody calls the function: nothing of it is executed. */
+        /* The function is never called, so none of it is executed. */
         {0, "halt\n f: mov r1, r5\n return"},
-        /* One function in two: g is the tail of f. */
+        /* Two functions in one: g is the tail of f. */
         {8, "call g\n call f\n halt\n f: mov_imm r7, 1\n g: mov r1, r7\n return"},
         {0, "call f\n call g\n halt\n f: mov_imm r7, 1\n g: mov r1, r7\n return"},
-        /* A chain that stands in the other order. */
+        /* A chain in reverse order. */
         {0, "call f\n mov r1, r5\n halt\n h: mov_imm r5, 0\n return\n g: call h\n return\n"
             " f: call g\n return"},
         {6, "call f\n halt\n h: mov r1, r5\n return\n g: call h\n return\n f: call g\n return"},
@@ -186,12 +186,11 @@ Test(args, functions) {
 
 Test(args, recursion) {
     static const program programs[] = {
-        /* Lanes come back through the if without r5, or through the call, which ends the same way.
-         */
+        /* Lanes return through the if without r5, or through the call, which ends the same way. */
         {6, "call f\n mov r1, r5\n halt\n f: if p1\n return\n endif\n call f\n mov_imm r5, 0\n"
             " return"},
         {0, "call f\n mov r1, r5\n halt\n f: mov_imm r5, 0\n if p1\n call f\n endif\n return"},
-        /* Never comes back: f calls itself for ever. */
+        /* Never returns: f calls itself forever. */
         {0, "call f\n mov r1, r5\n halt\n f: call f\n return"},
         /* r6 is read only one level down, after r5 was written by the first. */
         {7, "call f\n halt\n f: if p1\n mov r1, r6\n return\n endif\n mov_imm r5, 0\n call f\n"
@@ -205,7 +204,7 @@ Test(args, recursion) {
     CHECK(programs);
 }
 
-/* Registers that do not exist read as 0 in lenient mode: they are no arguments. */
+/* Registers that do not exist read as 0 in lenient mode: they are not arguments. */
 Test(args, registers_that_do_not_exist) {
     const uint32_t code[] = {0x07400200, /* ineg r64, r2 */
                              0x07014100, /* ineg r1, r65 */
@@ -230,7 +229,7 @@ Test(args, all_of_them) {
     free(f.bytes);
 }
 
-/* Hundreds of thousands of functions that share one return, each called from before and behind. */
+/* Hundreds of thousands of functions that share one return, each called from both sides. */
 Test(args, many_functions) {
     enum { FUNCTIONS = 200000 };
     uint32_t *code = malloc((size_t)(FUNCTIONS * 3 + 3) * sizeof *code);

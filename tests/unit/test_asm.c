@@ -52,7 +52,8 @@ Test(asm, spellings) {
     expect_words("fence_acquire.workgroup", 2, 0x3F0000B0, 0x00000001);
     expect_words("fence_acquire workgroup", 2, 0x3F0000B0, 0x00000001);
     expect_words("fence_acquire\t.workgroup", 2, 0x3F0000B0, 0x00000001);
-    expect_words("device_load_u32.uncached r1, r2", 1, 0x38010220, 0);
+    expect_words("device_load_u32.uncached r1, r2", 1, 0x38010270, 0);
+    expect_words("device_load_u32 .streaming r1, r2", 1, 0x380102C0, 0);
     expect_words("device_load_u32 .cached r1, r2", 1, 0x38010220, 0);
     expect_words("nop.streaming", 1, 0x3F0000F0, 0);
     expect_words("iadd r255, r0, r007", 2, 0x00FF0000, 0x07000000);
@@ -117,11 +118,11 @@ static uint64_t f64(const char *text) {
 }
 
 Test(asm, float_ties_and_edges) {
-    /* 1 + 2^-24 lies half way between two floats; one digit more or less decides. */
+    /* 1 + 2^-24 is half way between two floats; one more digit decides. */
     cr_expect_eq(f32("1.000000059604644775390625"), 0x3F800000);
     cr_expect_eq(f32("1.00000005960464477539062499999999999999999999999999"), 0x3F800000);
     cr_expect_eq(f32("1.00000005960464477539062500000000000000000000000001"), 0x3F800001);
-    cr_expect_eq(f32("1.000000178813934326171875"), 0x3F800002); /* the odd one goes up */
+    cr_expect_eq(f32("1.000000178813934326171875"), 0x3F800002); /* the odd one rounds up */
     /* half of the smallest subnormal, 2^-150, and just above */
     cr_expect_eq(f32("7.006492321624085354618e-46"), 0);
     cr_expect_eq(f32("7.006492321624085354619e-46"), 1);
@@ -174,7 +175,7 @@ Test(asm, floats_of_many_digits) {
     cr_assert_not_null(text);
     memset(text, '0', digits);
     memcpy(text, "1.000000059604644775390625", 26);
-    text[digits - 1] = '1'; /* far behind the tie, and still above it */
+    text[digits - 1] = '1'; /* far after the tie, and still above it */
     cr_expect_eq(asm_decimal_f32(text, digits), 0x3F800001);
     text[digits - 1] = '0';
     cr_expect_eq(asm_decimal_f32(text, digits), 0x3F800000);
@@ -354,7 +355,7 @@ Test(asm, the_extension_flag_follows_the_code) {
 /* ---- Upstream's dialect ---- */
 
 Test(asm, compat_label_arithmetic) {
-    /* iadd counts 4 there, imad 8, and the counter runs on across kernels. */
+    /* There iadd counts 4 and imad 8, and the counter continues across kernels. */
     assembled a = assemble_compat(".kernel a\nnop\n.end\n"
                                   ".kernel b\niadd r1, r2, r3\nimad r1, r2, r3, r4\n"
                                   "call f\nhalt\nf: return\n.end\n");

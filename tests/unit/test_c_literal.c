@@ -1,5 +1,5 @@
 /* Constants of the C family read back as the same bits: floats through strtof and strtod, halves
- * through the float they are made of, under whatever locale is set while they are printed. */
+ * through the float they are made of, whatever locale is set while they are printed. */
 #include "emit/c_printer.h"
 
 #include "base/scalar_f16.h"
@@ -28,12 +28,12 @@ static const char *print(ir_type type, uint64_t bits, unsigned level) {
     return (const char *)out.data;
 }
 
-/* The number between a prefix and a suffix; what stands in a cast is an integer. */
+/* The number between a prefix and a suffix; inside a cast it is an integer. */
 static const char *behind(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0 ? text + strlen(start) : NULL;
 }
 
-/* strtof takes the locale's point: reading happens in the C locale. */
+/* strtof uses the locale's decimal point, so reading happens in the C locale. */
 static locale_t plain;
 
 static double read_number(const char *text, const char *end_wanted, bool is_float) {
@@ -74,7 +74,7 @@ static void check_f64(uint64_t bits) {
     cr_assert_eq(got, bits, "%016llx is printed as %s", (unsigned long long)bits, text);
 }
 
-/* half(…f): the float must be the half exactly, so that the conversion rounds nothing. */
+/* half(…f): the float must equal the half exactly, so that the conversion does not round. */
 static void check_f16(uint32_t bits) {
     const char *text = print(IR_F16, bits, C_ANY), *cast = behind(text, "f16(");
     if (cast) {
@@ -112,7 +112,7 @@ static void check_many(unsigned random) {
     for (uint64_t exponent = 0; exponent < 2048; exponent++)
         for (int near = -2; near <= 2; near++)
             check_f64((exponent << 52) + (uint64_t)near);
-    for (uint32_t bits = 0; bits < 2000; bits++) /* subnormals and what follows */
+    for (uint32_t bits = 0; bits < 2000; bits++) /* subnormals and the first normals */
         check_f32(bits);
     for (unsigned k = 0; k < random / 100; k++)
         check_f32((uint32_t)(next(&state) >> 41)); /* any subnormal */

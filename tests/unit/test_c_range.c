@@ -1,4 +1,4 @@
-/* Floats that a C conversion to int32_t is defined for: above -2^31 - 1, below 2^31. */
+/* Floats for which a C conversion to int32_t is defined: above -2^31 - 1, below 2^31. */
 #include "emit/c_printer.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +23,7 @@ Test(c_range, constants) {
     cr_expect(!fits(0x7FC00000));
 }
 
-/* A sum lies between the sums of the ends, a choice between both. */
+/* A sum is between the sums of the ends, a choice between both. */
 Test(c_range, sums_and_choices) {
     ir_func f;
     ir_init(&f);

@@ -1,6 +1,6 @@
-/* The race checker: programs it must catch, programs it must not, and what it says. Waves are 32
- * wide; r0 = wave, r1 = thread, r2 = 4 * thread, r3 = lane, r4 = workgroup, r20 … r29 = 0 … 9, and
- * p1 means wave 0, p2 wave 1, p3 lane 0. */
+/* The race checker: programs that it must report, programs that it must not, and its messages.
+ * Waves are 32 wide; r0 = wave, r1 = thread, r2 = 4 * thread, r3 = lane, r4 = workgroup, r20 … r29
+ * = 0 … 9, and p1 means wave 0, p2 wave 1, p3 lane 0. */
 #include "emu_helpers.h"
 
 #define START                                                                                      \
@@ -22,7 +22,7 @@ static emu_case open_race(const char *code, uint32_t waves, uint32_t groups) {
     return c;
 }
 
-/* The verdict must not depend on the interleaving: it is taken under several schedules. */
+/* The verdict must not depend on the interleaving, so several schedules are tried. */
 static void expect_races(const char *code, uint32_t waves, uint32_t groups, size_t races) {
     emu_case c = open_race(code, waves, groups);
     for (uint64_t seed = 0; seed < 6; seed++) {
@@ -79,7 +79,7 @@ Test(race, reuse_needs_a_second_barrier) {
 }
 
 Test(race, a_barrier_orders_all_waves_and_only_what_is_before) {
-    /* Wave 3 stores, everybody waits, everybody loads: fine. Then wave 5 stores: not. */
+    /* Wave 3 stores, all wait, all load: no race. Then wave 5 stores: a race. */
     expect_races("icmp_eq p1, r0, r23\n icmp_eq p2, r0, r25\n"
                  "@p1 local_store_u32 r2, r1\n barrier\n mov_imm r5, 384\n"
                  "local_load_u32 r6, r5\n",
@@ -214,7 +214,7 @@ Test(race, a_release_covers_only_what_is_before_it) {
 Test(race, every_scope_on_the_way_must_reach) {
     message("", STORE, "fence_release .wave\n", SIGNAL, WAIT, ACQUIRE, 1);
     message("", STORE, RELEASE, SIGNAL, WAIT, "fence_acquire .wave\n", 1);
-    /* The narrow atomic races itself. */
+    /* The narrow atomic races with itself. */
     message("", STORE, RELEASE, "atomic_exchange r5, r21, .wave\n", WAIT, ACQUIRE, 2);
     message("", STORE, RELEASE, SIGNAL, "atomic_or r6, r5, r20, .wave\n", ACQUIRE, 2);
 }
@@ -225,7 +225,7 @@ Test(race, local_atomics_reach_the_workgroup) {
 }
 
 Test(race, the_signal_must_be_the_same_word) {
-    /* Wave 1 sees the signal at 64, but the fence's clock went to 68. */
+    /* Wave 1 sees the signal at 64, but the fence's clock is at 68. */
     message("", STORE, RELEASE,
             "mov_imm r8, 68\n atomic_exchange r8, r21, .workgroup\n"
             "atomic_exchange r5, r21, .workgroup\n",
@@ -257,7 +257,7 @@ Test(race, between_workgroups_the_scope_is_device) {
     between_groups(".device", "local_atomic_add r5, r21", 1);
 }
 
-/* The last workgroup to arrive sums what all have written: the counter is a chain of atomics. */
+/* The last workgroup to arrive sums the values of all: the counter is a chain of atomics. */
 #define LAST_ONE                                                                                   \
     "shl r5, r4, r22\n mov_imm r8, 1024\n"                                                         \
     "if p3\n device_store_u32 r5, r4\n %s"                                                         \
@@ -322,7 +322,7 @@ Test(race, knowledge_is_handed_on_between_workgroups) {
 }
 
 Test(race, a_message_from_the_last_reader_does_not_speak_for_the_others) {
-    /* Workgroups 0, 1 and 2 load, 2 alone tells 3, which stores. */
+    /* Workgroups 0, 1 and 2 load, only 2 signals 3, which stores. */
     expect_races("mov_imm r5, 64\n icmp_eq p1, r4, r22\n icmp_eq p2, r4, r23\n"
                  "@!p2 device_load_u32 r7, r20\n @p1 fence_release .device\n"
                  "@p1 atomic_add r5, r21, .device\n @p2 atomic_add r5, r21, .device\n"
@@ -331,9 +331,9 @@ Test(race, a_message_from_the_last_reader_does_not_speak_for_the_others) {
 }
 
 Test(race, what_a_word_learns_later_is_not_known_earlier) {
-    /* Workgroup 0 tells word 64 of its start, stores, and tells word 68. In workgroup 1, wave 1
-     * asks word 64 before wave 0 brings it the news of word 68: its load is not ordered. Waves go
-     * through the guarded instructions side by side, so the order is that of the text. */
+    /* Workgroup 0 signals its start in word 64, stores, and signals word 68. In workgroup 1, wave 1
+     * reads word 64 before wave 0 passes it the message of word 68: its load is not ordered. Waves
+     * execute the guarded instructions side by side, in the order of the text. */
     static const char late[] = "mov_imm r5, 64\n mov_imm r8, 68\n icmp_eq p0, r4, r20\n if p0\n"
                                "@p1 fence_release .device\n @p1 atomic_add r5, r21, .device\n"
                                "@p1 device_store_u32 r20, r29\n @p1 fence_release .device\n"

@@ -1,6 +1,6 @@
-/* The race checker and the lanes of one wave (ISA 8.1 and 8.2), chains of messages, scopes, and
- * what it says. Waves are 32 wide; r0 = wave, r1 = thread, r2 = 4 * thread, r3 = lane, r4 =
- * workgroup, r20 … r29 = 0 … 9; p1 means lane 0, p2 lane 1, p3 wave 0. */
+/* The race checker and the lanes of one wave (ISA 8.1 and 8.2), chains of messages, scopes, and its
+ * messages. Waves are 32 wide; r0 = wave, r1 = thread, r2 = 4 * thread, r3 = lane, r4 = workgroup,
+ * r20 … r29 = 0 … 9; p1 means lane 0, p2 lane 1, p3 wave 0. */
 #include "emu_helpers.h"
 
 #define START                                                                                      \
@@ -78,7 +78,7 @@ Test(race_lanes, wave_operations_order_nothing) {
 
 Test(race_lanes, a_fence_orders_only_the_lanes_that_execute_it) {
     exchange("@p1 fence_acq_rel .wave\n", 1);
-    /* Lanes 0 and 1 alone exchange, with a fence of their own. */
+    /* Only lanes 0 and 1 exchange, with their own fence. */
     static const char two[] = "icmp_lt p0, r3, r22\n if p0\n xor r6, r2, r24\n"
                               "local_store_u32 r2, r1\n %s local_load_u32 r7, r6\n endif\n";
     char code[512];
@@ -89,7 +89,7 @@ Test(race_lanes, a_fence_orders_only_the_lanes_that_execute_it) {
 }
 
 Test(race_lanes, two_fences_of_other_lanes_are_transitive) {
-    /* Lane 0 meets lane 1, then lane 1 meets lane 2: 2 knows what 0 did, 3 does not. */
+    /* Lane 0 synchronises with lane 1, then lane 1 with lane 2: 2 is ordered after 0, 3 is not. */
     static const char chain[] = "icmp_lt p0, r3, r22\n @p1 local_store_u32 r20, r29\n"
                                 "if p0\n fence_acq_rel .wave\n endif\n"
                                 "icmp_gt p0, r3, r20\n if p0\n icmp_lt p0, r3, r23\n if p0\n"
@@ -123,13 +123,13 @@ Test(race_lanes, both_sides_of_an_if_race) {
     char code[512];
     snprintf(code, sizeof code, sides, "", "");
     expect_lanes(code, 1);
-    /* Each side fences for itself. */
+    /* Each side has its own fence. */
     snprintf(code, sizeof code, sides, "fence_acq_rel .wave\n", "fence_acq_rel .wave\n");
     expect_lanes(code, 1);
 }
 
 Test(race_lanes, iterations_of_a_loop_race) {
-    /* Lane i writes word i + iteration: a neighbour's word of the iteration before. */
+    /* Lane i writes word i + iteration: a neighbour's word of the previous iteration. */
     static const char loop[] = "mov r8, r20\n mov r9, r2\n loop\n local_store_u32 r9, r1\n %s"
                                "iadd r9, r9, r24\n iadd r8, r8, r21\n icmp_eq p0, r8, r22\n"
                                "break p0\n endloop\n";
@@ -155,7 +155,7 @@ Test(race_lanes, one_execution_stores_without_a_race) {
     expect_in("local_store_u32 r20, r21\n", 1, 1, false, 0, 0); /* the same value */
     expect_in("local_store_u32 r20, r1\n", 1, 1, false, 0, 1);
     expect_in("device_store_u64 r20, r0\n", 1, 1, false, 0, 1); /* r0 is the same, r1 is not */
-    /* Once for each instruction, however often it executes. */
+    /* Once per instruction, however often it executes. */
     expect_in("mov r8, r20\n loop\n device_store_u32 r20, r1\n fence_acq_rel .wave\n"
               "iadd r8, r8, r21\n icmp_eq p0, r8, r23\n break p0\n endloop\n"
               "device_store_u32 r20, r1\n",
@@ -241,7 +241,7 @@ Test(race_lanes, messages_reach_lanes_of_the_same_wave) {
     lane_message(RELEASE, WRITE, "", READ, RELEASE, 1);
 }
 
-/* Lane 2 does something to the flag in between. */
+/* Lane 2 accesses the flag in between. */
 #define LANE_2(what) "icmp_eq p0, r3, r22\n if p0\n " what "endif\n"
 
 Test(race_lanes, read_modify_writes_go_on_with_a_chain_and_stores_end_it) {
@@ -249,8 +249,8 @@ Test(race_lanes, read_modify_writes_go_on_with_a_chain_and_stores_end_it) {
     lane_message(RELEASE, WRITE, LANE_2("atomic_load r6, r5, .wave\n"), READ, ACQUIRE, 0);
     lane_message(RELEASE, WRITE, LANE_2("atomic_cas r6, r5, r29, r21, .wave\n"), READ, ACQUIRE, 0);
     lane_message(RELEASE, WRITE, LANE_2("atomic_store r5, r21, .wave\n"), READ, ACQUIRE, 1);
-    /* A plain store, in order with both atomics, ends it too; the fences around it are of lane 2
-     * and the lane on the other side only. */
+    /* A plain store, ordered with both atomics, ends it too; only lane 2 and the lane on the other
+     * side execute the fences around it. */
     expect_lanes("mov_imm r5, 64\n if p1\n device_store_u32 r20, r29\n fence_release .wave\n"
                  "atomic_store r5, r21, .wave\n device_store_u32 r5, r22\n endif\n"
                  "if p2\n atomic_load r6, r5, .wave\n fence_acquire .wave\n"
@@ -274,8 +274,8 @@ Test(race_lanes, barriers_make_narrow_atomics_legal) {
 }
 
 Test(race_lanes, a_narrow_link_breaks_the_chain) {
-    /* Three workgroups of one wave: 0 sends, 1 passes on, 2 receives. The word of the flag is
-     * handed on in order by a second message, so that the narrow atomic itself does not race. */
+    /* Three workgroups of one wave: 0 sends, 1 forwards, 2 receives. A second message passes on the
+     * flag's word in order, so that the narrow atomic itself does not race. */
     static const char chain[] =
         "mov_imm r5, 64\n mov_imm r8, 68\n if p1\n"
         "icmp_eq p0, r4, r20\n if p0\n fence_release .device\n atomic_add r8, r21, .device\n"
@@ -288,12 +288,12 @@ Test(race_lanes, a_narrow_link_breaks_the_chain) {
     snprintf(code, sizeof code, chain, ".device");
     expect_in(code, 1, 3, false, 0, 0);
     snprintf(code, sizeof code, chain, ".workgroup");
-    expect_in(code, 1, 3, false, 3, 0); /* twice the narrow atomic, and the load */
+    expect_in(code, 1, 3, false, 3, 0); /* the narrow atomic twice, and the load */
 }
 
 Test(race_lanes, one_lane_speaks_only_for_what_it_knows) {
-    /* All lanes store; lane 0 tells the next workgroup. A fence or barrier before makes it speak
-     * for all. */
+    /* All lanes store; lane 0 signals the next workgroup. A fence or barrier before it covers the
+     * stores of all lanes. */
     static const char tell[] = "mov_imm r5, 2048\n icmp_eq p3, r4, r20\n"
                                "@p3 device_store_u32 r2, r1\n %s"
                                "if p1\n fence_acq_rel .device\n atomic_add r6, r5, r21, .device\n"
@@ -321,7 +321,7 @@ Test(race_lanes, a_lock_opened_by_an_atomic_store_protects) {
 }
 
 Test(race_lanes, an_atomic_does_not_hide_that_of_another_wave) {
-    /* Lane 0 of wave 1 is in order with the atomic of wave 0, lane 1 is not, and its scope is
+    /* Lane 0 of wave 1 is ordered with the atomic of wave 0; lane 1 is not, and its scope is
      * narrow. */
     expect_in("mov_imm r5, 64\n if p3\n @p1 atomic_add r20, r21, .device\n"
               "fence_release .workgroup\n @p1 atomic_store r5, r21, .workgroup\n else\n"
@@ -332,7 +332,7 @@ Test(race_lanes, an_atomic_does_not_hide_that_of_another_wave) {
 }
 
 Test(race_lanes, a_store_ends_the_chain_between_workgroups_too) {
-    /* Workgroup 0 sends, 1 writes the flag anew, 2 receives what 1 sent only. */
+    /* Workgroup 0 sends, 1 overwrites the flag, 2 receives only what 1 sent. */
     static const char chain[] =
         "mov_imm r5, 64\n if p1\n icmp_eq p0, r4, r20\n if p0\n device_store_u32 r20, r29\n"
         "fence_release .device\n atomic_add r5, r21, .device\n endif\n"
@@ -343,7 +343,7 @@ Test(race_lanes, a_store_ends_the_chain_between_workgroups_too) {
     char code[1024];
     snprintf(code, sizeof code, chain, "");
     expect_in(code, 1, 3, false, 1, 0);
-    /* Unless 1 knows what 0 sent. */
+    /* Unless 1 has received what 0 sent. */
     snprintf(code, sizeof code, chain, "atomic_load r6, r5, .device\n fence_acquire .device\n");
     expect_in(code, 1, 3, false, 0, 0);
 }
@@ -366,7 +366,7 @@ Test(race_lanes, lockstep_orders_the_lanes_of_a_wave) {
     snprintf(code, sizeof code, EXCHANGE, "");
     expect_in(code, 1, 1, true, 0, 0);
     expect_in("local_load_u32 r7, r20\n @p2 local_store_u32 r20, r21\n", 1, 1, true, 0, 0);
-    /* Other waves are as unordered as ever. */
+    /* Other waves are still unordered. */
     expect_in("local_load_u32 r7, r20\n @p2 local_store_u32 r20, r21\n", 2, 1, true, 2, 0);
     expect_in("atomic_add r20, r21, .wave\n", 2, 1, true, 1, 0);
 }

@@ -1,6 +1,6 @@
-/* The race checker against a second opinion: random programs of loads, stores, atomics, fences and
- * barriers, whose events are recorded by an observer and judged by the definition itself (ISA 8.1
- * and 8.2), as a graph of what happens before what. */
+/* The race checker against a second implementation: random programs of loads, stores, atomics,
+ * fences and barriers, whose events an observer records and judges by the definition itself (ISA
+ * 8.1 and 8.2), as a graph of the happens-before relation. */
 #include "race_programs.h"
 
 enum { MAX_EVENTS = 2048, MAX_LANES = 32, WORDS = MAX_EVENTS / 64, MAX_PAIRS = 1 << 16 };
@@ -9,17 +9,17 @@ typedef enum event_kind { ACCESS, FENCE, BARRIER } event_kind;
 
 typedef struct event {
     event_kind kind;
-    uint32_t lanes;         /* that it belongs to, numbered through the launch */
+    uint32_t lanes;         /* the lanes that it belongs to, numbered across the launch */
     uint32_t lane, group;   /* of an access */
     uint32_t pc, execution; /* of an access */
     wave_access access;
     bool reads, writes;     /* of an access */
     bool release, acquire;  /* of a fence */
     uint32_t scope;         /* of a fence or atomic */
-    uint64_t before[WORDS]; /* everything that happens before it */
+    uint64_t before[WORDS]; /* the events that happen before it */
 } event;
 
-/* Two places that race, and the bytes they race for. */
+/* Two places that race, and the bytes of the race. */
 typedef struct race_pair {
     uint32_t pc[2];
     wave_space space;
@@ -34,8 +34,7 @@ typedef struct record {
     uint32_t execution;
     race_pair pairs[MAX_PAIRS];
     size_t pair_count;
-    uint32_t
-        expected[MAX_LANES]; /* of the compare-and-swap about to execute, by lane of the wave */
+    uint32_t expected[MAX_LANES]; /* of the next compare-and-swap, by lane of the wave */
     bool cas;
 } record;
 
@@ -99,8 +98,8 @@ static size_t write_before(const record *r, size_t y) {
     return 0;
 }
 
-/* Rule 4 for acquire fence g and atomic y before it: the chain is walked back from y; `link` begins
- * it if nothing before does. */
+/* Rule 4 for acquire fence g and atomic y before it: walks the chain back from y; `link` begins it
+ * if no earlier one does. */
 static void receive_from(record *r, size_t y, size_t g) {
     const event *ey = &r->events[y], *eg = &r->events[g];
     size_t chain[MAX_EVENTS], links = 0;
@@ -132,7 +131,7 @@ static void receive(record *r, size_t g) {
             receive_from(r, y, g);
 }
 
-/* The bytes two accesses share; false: none. */
+/* The bytes that two accesses share; false: none. */
 static bool overlap(const event *a, const event *b, race_pair *pair) {
     uint32_t a_end = a->access.address + a->access.bytes;
     uint32_t b_end = b->access.address + b->access.bytes;
@@ -228,7 +227,7 @@ static bool same_places(const race_pair *pair, uint32_t a, uint32_t b) {
 }
 
 typedef struct verdict {
-    bool reported[2][1024]; /* bytes of local and device memory with a race that was reported */
+    bool reported[2][1024]; /* bytes of local and device memory with a reported race */
 } verdict;
 
 /* Every report must be a race by the definition. */
@@ -254,7 +253,7 @@ static void check_reports(const emu_case *c, const record *r, const char *code, 
     }
 }
 
-/* Every byte that is raced for must be in a report. */
+/* Every raced byte must be in a report. */
 static bool all_reported(const record *r, const verdict *v) {
     for (size_t k = 0; k < r->pair_count; k++)
         for (uint32_t byte = r->pairs[k].from; byte < r->pairs[k].to; byte++)
@@ -296,7 +295,7 @@ static int compare(uint64_t seed, uint32_t width, uint32_t waves, uint32_t group
     return r.pair_count != 0;
 }
 
-/* Both verdicts must occur often, or the comparison shows nothing. */
+/* Both verdicts must occur often, or the comparison proves nothing. */
 static void compare_many(uint64_t first, uint32_t width, uint32_t waves, uint32_t groups) {
     enum { PROGRAMS = 2000 };
     int races = 0;

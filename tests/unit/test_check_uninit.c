@@ -1,5 +1,5 @@
-/* The checker for reads of what nothing wrote: registers by lane, bytes of memory, how often it
- * speaks and what it says. */
+/* The checker for uninitialised reads: registers by lane, bytes of memory, the number of reports
+ * and their text. */
 #include "emu_helpers.h"
 
 static emu_case open_uninit(const char *code) {
@@ -216,7 +216,7 @@ Test(uninit, device_memory_by_ranges) {
     cr_expect_eq(device_reports(4096, "device_load_u128 r4, r2", ranges, 4), 0);
     cr_expect_eq(device_reports(8188, load, ranges, 4), 0);
     cr_expect_eq(device_reports(8192, load, ranges, 4), 1);
-    cr_expect_eq(device_reports(16380, load, ranges, 4), 0); /* a range may pass the end */
+    cr_expect_eq(device_reports(16380, load, ranges, 4), 0); /* a range may extend past the end */
     cr_expect_eq(device_reports(0, load, NULL, 0), 1);
 }
 

@@ -73,7 +73,7 @@ Test(container, writer_makes_the_golden_file) {
     cr_assert_eq(out.size, sizeof golden);
     cr_expect_arr_eq(out.data, golden, sizeof golden);
     buf_free(&out);
-    /* Stripped: ours says where the metadata is, upstream's says 0. */
+    /* Stripped: our writer records the offset of the metadata, upstream's writes 0. */
     cr_assert(fe_write_container(records, 2, true, true, false, NULL, &out));
     cr_expect_eq(out.data[6], 1);
     cr_expect_eq(wb_get32(out.data + 16), 0);
@@ -95,8 +95,8 @@ Test(container, kernels_are_found) {
     free(f.bytes);
 }
 
-/* One change to a good file, and what each mode says about it. The offset counts from the start of
- * the header, the symbols ('s') or the metadata ('m'). */
+/* One change to a valid file, and the verdict of each mode. The offset is relative to the header,
+ * the symbols ('s') or the metadata ('m'). */
 typedef struct change {
     const char *what;
     char section;
@@ -178,7 +178,7 @@ Test(container, every_rule_has_its_code) {
     }
 }
 
-/* The last name of a file may end nowhere at all: an error in every mode. */
+/* The last name of a file may be unterminated: an error in every mode. */
 Test(container, a_name_that_never_ends) {
     const wb_kernel k = {.name = "name", .registers = 32, .code = code_a, .words = 2};
     wb_file f = wb_build(&k, 1, 0);
@@ -209,7 +209,7 @@ Test(container, trailing_bytes_only_in_lenient_mode) {
     free(f.bytes);
 }
 
-/* What upstream's assembler writes with --no-symbols: the metadata is there, its offset is 0. */
+/* The output of upstream's assembler with --no-symbols: the metadata exists, its offset is 0. */
 Test(container, stripped_files_of_upstream) {
     const wb_kernel k = {.registers = 32, .code = code_a, .words = 2};
     wb_file f = wb_build(&k, 1, 0);
@@ -263,7 +263,7 @@ Test(container, utf8_is_checked_to_the_letter) {
     }
 }
 
-/* Many records that point into one long string must not cost their product. */
+/* Many records that point into one long string must not cost the product of both. */
 Test(container, overlapping_names_are_bounded) {
     enum { KERNELS = 20000, NAME = 1000000 };
     wb_kernel *kernels = calloc(KERNELS, sizeof *kernels);
@@ -295,7 +295,7 @@ Test(container, small_files) {
 
 static void load_all_modes(const uint8_t *bytes, size_t size) {
     for (int mode = WAVE_MODE_DEFAULT; mode <= WAVE_MODE_LENIENT; mode++) {
-        /* A copy of exactly this size: the sanitizer sees a read behind the end. */
+        /* A copy of exactly this size: the sanitizer detects a read past the end. */
         uint8_t *copy = malloc(size ? size : 1);
         cr_assert_not_null(copy);
         memcpy(copy, bytes, size);

@@ -1,5 +1,5 @@
 /* Decoding and printing of single instructions: every golden encoding of the ISA reference, and the
- * forms its table has no example for. */
+ * forms without an example in its table. */
 #include "isa_golden.h"
 #include "wbin_build.h"
 
@@ -9,7 +9,7 @@ static void decode(const uint32_t *words, unsigned count, fe_insn *insn, uint32_
     uint8_t bytes[8];
     for (unsigned i = 0; i < count; i++)
         wb_put32(bytes + 4 * i, words[i]);
-    uint8_t *exact = malloc(4 * count); /* a read behind the end would be seen */
+    uint8_t *exact = malloc(4 * count); /* a read past the end would be detected */
     cr_assert_not_null(exact);
     memcpy(exact, bytes, 4 * count);
     fe_decode_one(exact, 4 * count, 0, insn, size);
@@ -83,18 +83,30 @@ Test(decode, atomics_without_result) {
     expect_text(0x3D000200, 0x03000002, 2, "atomic_add r2, r3, .device");
     expect_text(0x3C000200, 0x03000000, 2, "local_atomic_add r2, r3");
     expect_text(0x3D000280, 0x03040003, 2, "atomic_cas r2, r3, r4, .system");
-    /* without its destination a load would read as one that has it */
+    /* without its destination a load would read back as one with a destination */
     expect_text(0x3D0002C0, 0x00000002, 2, "atomic_load r0, r2, .device");
     expect_text(0x3C0002C0, 0x00000000, 2, "local_atomic_load r0, r2");
 }
 
-/* Diagnostics print what is wrong, too. */
+/* Diagnostics print invalid instructions too. */
 Test(decode, text_of_what_is_not_valid) {
     expect_text(0x2F123456, 0, 1, ".unknown 0x2F ; 2F123456");
     expect_text(0x00000010, 0, 1, ".unknown 0x00 ; 00000010");
-    expect_text(0x41011420, 0, 1, "mov r1, sr_20");
+    expect_text(0x41011720, 0, 1, "mov r1, sr_23");
+    expect_text(0x40FF0380, 0x04FFFF00, 2, "tile_load_a t255, r3, r4, device, col");
+    expect_text(0x401000C0, 0x00000600, 2, "mma t16, t0, t0, t0");
     expect_text(0x3F000400, 0, 1, "if p4");
     expect_text(0x28FF0200, 0x03000000, 2, "icmp_eq p255, r2, r3");
+}
+
+/* Words by hand from the table of ISA.md 9.2. */
+Test(decode, text_of_tiles) {
+    expect_text(0x40050380, 0x04000200, 2, "tile_load_a_f16 t5, r3, r4, device, row");
+    expect_text(0x400F0390, 0x04010100, 2, "tile_load_b_bf16 t15, r3, r4, local, col");
+    expect_text(0x400003A0, 0x04050300, 2, "tile_load_c_i32 t0, r3, r4, device, col");
+    expect_text(0x400A03B0, 0x04020000, 2, "tile_store_c_f32 t10, r3, r4, local, row");
+    expect_text(0x400102C0, 0x03040300, 2, "mma_i8_i32 t1, t2, t3, t4");
+    expect_text(0x400203D0, 0x00020000, 2, "tile_fill_c_f32 t2, r3");
 }
 
 Test(decode, calls_name_their_target) {
@@ -105,7 +117,7 @@ Test(decode, calls_name_their_target) {
     expect_text(W_CALL, 0x1A2C, 2, "call loc_3_1A2C");
     expect_text(W_CALL, 0x4, 2, "call loc_3_0004");
     expect_text(W_CALL, 0x123456, 2, "call loc_3_123456");
-    /* After loading, the partner is an index and the text comes from the target's place. */
+    /* After loading, the partner is an index and the text shows the target's position. */
     const uint32_t code[] = {W_CALL, 12, W_HALT, W_RETURN};
     wb_file f = wb_code(code, 4);
     wb_result r = wb_load(&f, WAVE_MODE_STRICT);

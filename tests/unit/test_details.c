@@ -1,5 +1,5 @@
-/* Details that planted defects showed nobody was looking at: texts of messages, the fairness of
- * random schedules, what observers are told, the digits of ratios. */
+/* Details that no test covered, as planted defects showed: texts of messages, the fairness of
+ * random schedules, the data passed to observers, the digits of ratios. */
 #include "asm_helpers.h"
 #include "emu/profile.h"
 #include "emu_helpers.h"
@@ -30,7 +30,7 @@ Test(details, wrong_counts_list_the_operands) {
     expect_message(".kernel k\ndevice_load_u128 r4\nhalt\n.end\n", "(register quad, register)");
 }
 
-/* One name is the start of the other; what follows it in the text must not matter. */
+/* One name is a prefix of the other; the text after it must not matter. */
 Test(details, a_name_ends_where_it_ends) {
     static const char *const uses[] = {"call f\n", "call f ; a comment\n", "call f\t\n",
                                        "call f;\n", "call f\r\n"};
@@ -48,7 +48,7 @@ Test(details, a_name_ends_where_it_ends) {
 
 /* ---- Validator ---- */
 
-/* `first` instead of the first word of "nop, iadd, halt"; the messages of loading it. */
+/* `first` instead of the first word of "nop, iadd, halt"; returns the messages of loading it. */
 static wave_diags *load_with(uint32_t first) {
     assembled a = assemble(".kernel k\nnop\niadd r1, r2, r3\nhalt\n.end\n");
     cr_assert_eq(a.status, WAVE_OK);
@@ -74,7 +74,7 @@ Test(details, unknown_words) {
     wave_diags_destroy(diags);
 }
 
-/* An unknown word before the last instruction, which ends where the code does. */
+/* An unknown word before the last instruction, which ends at the end of the code. */
 Test(details, the_last_instruction_decodes) {
     assembled a = assemble(".kernel k\nhalt\niadd r1, r2, r3\n.end\n");
     memset(a.file.data + 32, 0xFE, 4);
@@ -131,7 +131,7 @@ static void note_scope(void *user, const wave_step *step, const wave_access *acc
       : access->kind == WAVE_ATOMIC_LOAD ? &s->atomic_loads
       : access->kind == WAVE_ATOMIC      ? &s->atomics
                                          : &s->atomic_stores) += 1;
-    if (access->kind == WAVE_ATOMIC_STORE) /* what it stored, not what was there */
+    if (access->kind == WAVE_ATOMIC_STORE) /* the stored value, not the previous one */
         s->wrong += access->value[0] != 5;
     s->wrong += access->scope != expected;
 }
@@ -179,7 +179,7 @@ Test(details, ratios) {
 
 /* ---- IR ---- */
 
-/* Operands may be given by pointing at another operation's, in a list that moves while it grows. */
+/* Operands may point at another operation's, in a list that moves while it grows. */
 Test(details, operands_out_of_the_pool_itself) {
     enum { COUNT = 5000, COPIES = 300 };
     static ir_value args[COUNT];
@@ -196,7 +196,7 @@ Test(details, operands_out_of_the_pool_itself) {
     ir_free(&f);
 }
 
-/* More operations than a kernel may have: an error of its own, not a lack of memory. */
+/* More operations than a kernel may have: a separate error, not out of memory. */
 Test(details, operations_are_limited) {
     ir_func f;
     wave_diags *diags = wave_diags_create(0);

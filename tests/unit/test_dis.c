@@ -7,7 +7,7 @@ static const char source[] = ".kernel k\n.workgroup_size 64, 1, 1\n.local_memory
                              "@p1 atomic_add r2, r3, device\ncall f\nhalt\nf: @!p0 return\n.end\n"
                              ".kernel\nnop\n.registers 8\n.end\n";
 
-/* The text, for the caller to free. */
+/* Returns the text, for the caller to free. */
 static wave_blob listing_of(const void *data, size_t size, wave_dis_options options,
                             wave_status expected, wave_diags *diags) {
     wave_blob text;
@@ -75,7 +75,7 @@ Test(dis, offsets_and_words) {
 Test(dis, json) {
     expect_listing(
         (wave_dis_options){.json = true},
-        "{\"extended\":false,\"stripped\":false,\"kernels\":[\n"
+        "{\"extended\":false,\"stripped\":false,\"sections\":[],\"kernels\":[\n"
         "{\"index\":0,\"name\":\"k\",\"registers\":32,\"workgroup_size\":[64,1,1],"
         "\"local_memory\":128,\"code_offset\":0,\"code_size\":44,\"instructions\":[\n"
         "  {\"pc\":0,\"offset\":32,\"words\":[\"0x41000420\"],\"guard\":null,"
@@ -168,7 +168,7 @@ Test(dis, unknown_words) {
     wave_diags_destroy(diags);
 }
 
-/* Files the validator rejects are still listed. */
+/* Files that the validator rejects are still listed. */
 Test(dis, invalid_but_decodable) {
     static const uint32_t words[] = {0x3F000020, 0x28090200, 0x03000000, 0x3F000101, 0x41010F28};
     wave_blob file = with_words(words, 5);
@@ -211,7 +211,7 @@ Test(dis, bad_containers) {
     wave_diags_destroy(diags);
 }
 
-/* Upstream's stripped files have their metadata offset lost. */
+/* In upstream's stripped files the offset of the metadata is lost. */
 Test(dis, upstream_stripped) {
     static const char text[] = ".kernel k\nnop\n.end\n";
     assembled a = assemble_bytes(text, sizeof text - 1,

@@ -1,6 +1,6 @@
-/* The HIP emitter: the text of small kernels against tests/golden/hip (WAVE_UPDATE_GOLDEN=1 writes
- * it anew, to be reviewed like code), every operation of the IR, refusals. What the text computes
- * is checked by wave-simt-test, that AMD's compiler takes it by scripts/check-hip.sh. */
+/* The HIP emitter: the text of small kernels against tests/golden/hip (WAVE_UPDATE_GOLDEN=1
+ * rewrites it, to be reviewed like code), every operation of the IR, refusals. wave-simt-test
+ * checks what the text computes, scripts/check-hip.sh that AMD's compiler accepts it. */
 #include "emit/emit.h"
 #include "support/every_op.h"
 #include "support/golden.h"
@@ -18,7 +18,7 @@ Test(emit_hip, text_is_as_reviewed) {
 
 /* ---- Clang accepts it, without a word ---- */
 
-/* All files in one go, each in a namespace of its own: most of the time goes into AMD's headers. */
+/* All files at once, each in its own namespace: AMD's headers take most of the time. */
 static void add_file(wave_target target, const char *name, void *file) {
     char path[200];
     golden_path(target, name, path, sizeof path);
@@ -61,7 +61,7 @@ Test(emit_hip, prints_every_operation) {
 
 /* ---- Conditions of a value with itself ---- */
 
-/* Stores 1 where `op` of two conditions holds, and gives the kernel's text. */
+/* Stores 1 where `op` of two conditions holds, and checks the kernel's text. */
 static void expect_condition(ir_op op, bool negated_first, const char *part) {
     static const emit_options options = {.arch = 0x942, .wave_width = 64, .symbol = "k"};
     emit_unit unit = {0};

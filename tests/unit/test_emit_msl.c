@@ -1,6 +1,6 @@
 /* The Metal emitter: the text of small kernels against tests/golden/msl, every operation of the IR,
- * refusals by version, and coherent memory where a fence asks for it. What the text computes is
- * checked by wave-simt-test, and whether Metal would take it by scripts/check-msl.sh. */
+ * refusals by version, and coherent memory where a fence requires it. wave-simt-test checks what
+ * the text computes, scripts/check-msl.sh whether Metal would accept it. */
 #include "emit/emit.h"
 #include "isa/isa.h"
 #include "support/every_op.h"
@@ -78,7 +78,7 @@ Test(emit_msl, refuses_what_the_target_has_not) {
 
 /* ---- Whole programs: fences and coherence ---- */
 
-/* The text of a kernel's body as Metal, or NULL; the code of the first diagnostic in *code. */
+/* Returns the text of a kernel's body as Metal, or NULL; the first diagnostic's code in *code. */
 static char *compile(const char *body, const char *arch, char *code, size_t size) {
     char source[1000];
     wave_compile_options o;
@@ -107,7 +107,7 @@ static char *compile(const char *body, const char *arch, char *code, size_t size
     return copy;
 }
 
-/* Long statements are broken into lines: each break and its indent become a blank again. */
+/* Long statements are broken into lines: replaces each break and its indent by a blank. */
 static void join_lines(char *text) {
     char *to = text;
     for (const char *c = text; *c; c++)
@@ -152,8 +152,8 @@ Test(emit_msl, fences_by_scope_and_version) {
         }
 }
 
-/* A barrier of the wave that only some lanes reach would hang or worse: it stands behind the vote,
- * outside what only they do. Without a barrier there is nothing before 3.2. */
+/* A wave barrier that only some lanes reach would hang or worse: it follows the vote, outside the
+ * divergent code. Without a barrier nothing is emitted before 3.2. */
 Test(emit_msl, wave_fences_in_divergent_code) {
     static const char *const divergent = "mov r4, sr_lane_id\nucmp_lt p1, r4, r1\nif p1\n"
                                          "local_store_u32 r2, r1\nfence_acq_rel .wave\nendif";
@@ -171,7 +171,7 @@ Test(emit_msl, wave_fences_in_divergent_code) {
     expect_fence(one_lane, "metal3.2", "thread_scope_device");
 }
 
-/* Every pointer into the arena that is read or written through must say it; atomics must not. */
+/* Every pointer into the arena that is read or written must be coherent; atomics must not. */
 static unsigned count(const char *text, const char *part) {
     unsigned n = 0;
     for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
@@ -204,7 +204,7 @@ Test(emit_msl, memory_is_coherent_where_a_device_fence_stands) {
 
 /* ---- Entry symbols ---- */
 
-/* A kernel must not be called as what its own text, or another kernel's, calls. */
+/* A kernel's name must not collide with functions that its own text, or another kernel's, calls. */
 Test(emit_msl, names_of_the_library_are_not_taken) {
     static const char *const taken[] = {"floor",    "clz",     "fma",      "simd_sum", "popcount",
                                         "atomic",   "uint3",   "half2",    "thread",   "device",

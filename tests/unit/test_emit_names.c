@@ -1,5 +1,5 @@
-/* Entry symbols beside what the vendors' headers declare and beside each other. That the real
- * headers agree is checked by tests/tools/check_names.py. */
+/* Entry symbols do not collide with the declarations of the vendors' headers or with each other.
+ * tests/tools/check_names.py checks that the real headers agree. */
 #include "emit/emit.h"
 
 #include <criterion/criterion.h>
@@ -48,8 +48,7 @@ Test(emit_names, names_of_headers_get_an_underscore) {
     arena_free(&memory);
 }
 
-/* What a kernel brings along must not be another kernel: the later one gives way, whichever it is.
- */
+/* A kernel's auxiliary names must not be another kernel: the later one is renamed. */
 Test(emit_names, no_kernel_is_called_as_what_another_brings_along) {
     static const char *const suffixes[] = {"_args",  "_state", "_body", "_kernel", "_launch",
                                            "_local", "_mem",   "_size", "_part1",  "_part23"};
@@ -74,8 +73,8 @@ Test(emit_names, no_kernel_is_called_as_what_another_brings_along) {
     arena_free(&memory);
 }
 
-/* The set holds two entries for a symbol that looks like a part: none may be lost, and none may
- * loop. */
+/* The set holds two entries for a symbol that looks like an auxiliary name: none may be lost, and
+ * the search must end. */
 Test(emit_names, many_that_look_like_parts) {
     enum { COUNT = 20000 };
     char(*text)[20] = calloc(COUNT, sizeof *text);

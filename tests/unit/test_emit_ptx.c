@@ -1,6 +1,6 @@
-/* The PTX emitter: the text of small kernels against tests/golden/ptx (WAVE_UPDATE_GOLDEN=1 writes
- * it anew, to be reviewed like code), every operation of the IR, entry symbols, refusals. What the
- * text computes is checked by wave-ptx-test. */
+/* The PTX emitter: the text of small kernels against tests/golden/ptx (WAVE_UPDATE_GOLDEN=1
+ * rewrites it, to be reviewed like code), every operation of the IR, entry symbols, refusals.
+ * wave-ptx-test checks what the text computes. */
 #include "emit/emit.h"
 #include "isa/isa.h"
 #include "ptxvm/ptxvm.h"
@@ -61,8 +61,8 @@ Test(emit_ptx, ptxas_accepts_the_golden_files) {
 
 /* ---- --bounds ---- */
 
-/* The kernel reads a word, keeps it in local memory, adds it to where it came from and stores what
- * it finds in local memory, two words. */
+/* The kernel reads a word, keeps it in local memory, adds it to its origin and stores the two words
+ * that it finds in local memory. */
 static void check_bounds(const ptxvm_module *module, uint32_t at, uint32_t local,
                          const uint32_t expected[4]) {
     struct {

@@ -1,7 +1,7 @@
 /* The SYCL emitter: the text of small kernels against tests/golden/sycl (WAVE_UPDATE_GOLDEN=1
- * writes it anew, to be reviewed like code), every operation of the IR, the parameters of a launch,
- * refusals. What the text computes, and that Intel's and the host's compilers take it, is checked
- * by scripts/check-sycl.sh. */
+ * rewrites it, to be reviewed like code), every operation of the IR, the parameters of a launch,
+ * refusals. scripts/check-sycl.sh checks what the text computes, and that Intel's and the host's
+ * compilers accept it. */
 #include "emit/emit.h"
 #include "support/every_op.h"
 #include "support/golden.h"
@@ -17,8 +17,8 @@ Test(emit_sycl, text_is_as_reviewed) {
     cr_expect_geq(golden_check(WAVE_TARGET_SYCL), 12);
 }
 
-/* What works around Intel's CPU device is printed for a CPU only: no text for a GPU reads a
- * volatile, and each workaround is in some text for a CPU. */
+/* Workarounds for Intel's CPU device are printed only for a CPU: no text for a GPU reads a
+ * volatile, and each workaround occurs in some text for a CPU. */
 static void look_for_workarounds(wave_target target, const char *name, void *context) {
     unsigned *seen = context;
     char *text = golden_compile(target, name);
@@ -48,7 +48,7 @@ Test(emit_sycl, prints_every_operation) {
 
 /* ---- The parameters of a launch ---- */
 
-/* Two kernels with the same code: what the file says about them decides, not what is left of it. */
+/* Two kernels with the same code: the file's declarations decide, not the code that remains. */
 static void expect_kernel(emit_options o, const uint32_t group[3], const char *parameters) {
     emit_unit unit = {0};
     ir_func f;
@@ -85,7 +85,7 @@ Test(emit_sycl, parameters_do_not_depend_on_optimisation) {
 
 /* ---- The comment about flags ---- */
 
-/* Every flag that the runtime gives to the compiler is in the comment on top of the text. */
+/* Every flag that the runtime passes to the compiler is in the comment at the top of the text. */
 Test(emit_sycl, comment_names_the_flags_of_the_runtime) {
     char *runtime = golden_read("runtime/sycl.cpp");
     char *text = golden_compile(WAVE_TARGET_SYCL, "if_else");

@@ -6,7 +6,7 @@ typedef uint32_t expected_word(uint32_t thread);
 
 enum { THREADS = 70 };
 
-/* At every width the result is the same: it depends on the thread alone. */
+/* The result is the same at every width: it depends only on the thread. */
 static void check_code(const char *code, expected_word *expected) {
     static const uint32_t widths[] = {1, 3, 8, 31, 32, 33, 64};
     char source[8192];
@@ -70,7 +70,7 @@ Test(emu_control, if_else) {
                both_sides);
 }
 
-/* r4 counts 1, 2, …; a lane leaves when r4 >= t, before it adds to r10. */
+/* r4 counts 1, 2, …; a lane leaves when r4 >= t, before adding to r10. */
 static uint32_t rounds_before_break(uint32_t t) {
     return t < 1 ? 0 : t - 1;
 }
@@ -107,7 +107,7 @@ Test(emu_control, continue_of_all_lanes) {
                continue_uniform);
 }
 
-/* p2 is always true; the guard p1 lets only even threads out in the first round. */
+/* p2 is always true; the guard p1 lets only even threads leave in the first iteration. */
 static uint32_t guarded_break(uint32_t t) {
     return t % 2 ? 3 : 1;
 }
@@ -118,7 +118,7 @@ Test(emu_control, guarded_break_needs_both) {
                guarded_break);
 }
 
-/* Inner loop: t % 4 rounds for each of 3 outer rounds. */
+/* Inner loop: t % 4 iterations for each of 3 outer iterations. */
 static uint32_t nested(uint32_t t) {
     return 3 * (t % 4);
 }
@@ -138,13 +138,13 @@ Test(emu_control, return_is_per_lane) {
     check_code("and r3, r1, r21\n icmp_eq p1, r3, r21\n call f1", return_some);
 }
 
-/* All lanes of the branch halt in the function: the call is left by the return they never reach. */
+/* All lanes of the branch halt in the function: the call ends without reaching the return. */
 Test(emu_control, function_whose_lanes_all_halt) {
     check_code("ucmp_lt p1, r1, r22\n if p1\n call f2\n mov r10, r29\n endif\n mov r10, r27",
                below_2_halted);
 }
 
-/* Nor is what follows the call executed: a barrier there would be reached by nobody. */
+/* The code after the call is not executed either: nobody would reach a barrier there. */
 Test(emu_control, nothing_is_executed_after_such_a_call) {
     check_code("ucmp_lt p1, r1, r22\n if p1\n call f2\n barrier\n call f3\n endif\n"
                "mov r10, r27",
@@ -171,7 +171,7 @@ Test(emu_control, function_with_returns_and_halts) {
                mixed_exits);
 }
 
-/* Called in a loop: frames of one function do not reach into another. */
+/* Called in a loop: frames of one function do not affect another. */
 static uint32_t twice(uint32_t t) {
     return t % 2 ? 0 : 10;
 }
@@ -217,7 +217,7 @@ Test(emu_control, levels_256) {
     emu_close(&c);
 }
 
-/* 40 levels in each of 9 activations: the seventh does not fit any more. */
+/* 40 levels in each of 9 activations: the seventh no longer fits. */
 Test(emu_control, control_depth_counts_across_calls) {
     emu_case c = open_nested("icmp_eq p1, r1, r1\n call f\n halt\n f:\n", 40, "call f\n", "return");
     cr_expect_eq(emu_run(&c), WAVE_ERROR_INPUT);

@@ -1,6 +1,6 @@
-/* launch.flush_subnormals where the tables of tests/programs do not reach: what is left alone,
- * atomics, tiles, conversions of f64, lanes that do not execute. 0x00400000 is subnormal,
- * 0x00800000 is not; their sum and difference are 0x00C00000 and 0x00400000. */
+/* launch.flush_subnormals beyond the tables of tests/programs: unaffected operations, atomics,
+ * tiles, conversions of f64, inactive lanes. 0x00400000 is subnormal, 0x00800000 is not; their sum
+ * and difference are 0x00C00000 and 0x00400000. */
 #include "emu_helpers.h"
 
 static emu_case open_flushing(const char *code) {
@@ -23,7 +23,7 @@ Test(flush, operands_and_results) {
     cr_expect_eq(c.memory[1], 0x00800000);
     cr_expect_eq(c.memory[2], 0);
     cr_expect_eq(c.memory[3], 0x80000000);
-    cr_expect_eq(c.memory[4], 0x00400000); /* the register itself keeps it */
+    cr_expect_eq(c.memory[4], 0x00400000); /* the register itself is unchanged */
     c.launch.flush_subnormals = false;
     emu_run_ok(&c);
     cr_expect_eq(c.memory[0], 0x00C00000);
@@ -33,7 +33,7 @@ Test(flush, operands_and_results) {
     emu_close(&c);
 }
 
-/* Bits that are only moved or changed, and f16. */
+/* Bits that are only moved or modified, and f16. */
 Test(flush, left_alone) {
     emu_case c = open_flushing(VALUES "fneg r1, r10\n fabs r2, r11\n select r3, p1, r12, r10\n"
                                       "cvt_bf16_f32 r4, r10\n mov_imm r5, 1\n hadd r5, r5, r5\n"
@@ -58,7 +58,7 @@ Test(flush, conversions_of_f64) {
     emu_close(&c);
 }
 
-/* Three times 2^-127, a subnormal: its sum is 0 however often it is added. */
+/* Three times 2^-127, a subnormal: the sum is 0 however often it is added. */
 Test(flush, atomics) {
     static const char code[] = VALUES
         "mov_imm r1, 64\n atomic_fadd r0, r1, r10, .device\n atomic_fadd r0, r1, r10, .device\n"
@@ -103,7 +103,7 @@ Test(flush, tiles) {
     }
 }
 
-/* Lane 1 does not execute: what it has is not touched. */
+/* Lane 1 is inactive: its value is unchanged. */
 Test(flush, lanes_that_do_not_execute) {
     emu_case c =
         open_flushing(VALUES EMU_THREAD "mov r5, r10\n mov_imm r6, 0\n icmp_eq p1, r1, r6\n"

@@ -1,4 +1,4 @@
-/* Launching: what is refused, limits, statistics, lenient modules, threads, and independence of the
+/* Launching: refusals, limits, statistics, lenient modules, threads, and independence of the
  * caller's floating-point environment. */
 #include "emu_helpers.h"
 
@@ -55,16 +55,14 @@ Test(emu_launch, refused) {
 }
 
 Test(emu_launch, largest_shapes) {
-    emu_case c = emu_open_code(EMU_THREAD "device_store_u32 r2, r1\n halt");
-    c.launch.workgroup[0] = 1024;
-    c.launch.wave_width = 16;
+    emu_case c = emu_open_threads(EMU_THREAD "device_store_u32 r2, r1\n halt", 1024, 16);
     emu_run_ok(&c);
     cr_expect_eq(c.stats.waves, 64);
     cr_expect_eq(c.memory[1023], 1023);
     emu_close(&c);
 }
 
-/* What the kernel declares wins over the launch. */
+/* The kernel's declarations take precedence over the launch. */
 Test(emu_launch, the_kernel_decides) {
     emu_case c = emu_open(".kernel k\n.registers 4\n.workgroup_size 3, 2, 1\n.local_memory 8\n"
                           "mov_sr r0, sr_workgroup_size_x\n device_store_u32 r1, r0\n"
@@ -108,7 +106,7 @@ Test(emu_launch, instruction_limit_is_exact) {
     emu_close(&c);
 }
 
-/* Falling off the end is no instruction: the limit does not count it. */
+/* Falling off the end is not an instruction: the limit does not count it. */
 Test(emu_launch, end_of_code_is_free) {
     emu_case c = emu_open_code("nop\n nop");
     c.launch.workgroup[0] = 64;
@@ -123,7 +121,7 @@ Test(emu_launch, end_of_code_is_free) {
     emu_close(&c);
 }
 
-/* Wave 0 falls off the end, wave 1 never does: the limit is where it was. */
+/* Wave 0 falls off the end, wave 1 never does: the limit is unchanged. */
 Test(emu_launch, a_wave_that_ended_does_not_move_the_limit) {
     emu_case c = emu_open_code("mov_sr r1, sr_wave_id\n icmp_eq p1, r1, r0\n loop\n break p1\n"
                                "endloop");
@@ -155,7 +153,7 @@ Test(emu_launch, assertion) {
 
 /* ---- Lenient modules ---- */
 
-/* Registers 3 and up do not exist: they read 0 and swallow writes, pairs by halves. */
+/* Registers 3 and up do not exist: they read 0 and ignore writes, pairs by halves. */
 Test(emu_launch, registers_that_do_not_exist) {
     static const char source[] =
         ".kernel k\n.registers 3\n mov_imm r9, 5\n device_store_u32 r0, r9\n"
@@ -221,7 +219,8 @@ static uint64_t instructions_of(const char *code) {
     return count;
 }
 
-/* What a wave without active lanes goes past is not executed, what it goes on at is. */
+/* Instructions that a wave without active lanes skips are not counted; the one where it continues
+ * is. */
 Test(emu_launch, skipped_instructions_do_not_count) {
     /* icmp_eq, if, endif, halt */
     cr_expect_eq(instructions_of("icmp_ne p1, r0, r0\n if p1\n nop\n endif\n halt"), 4);
@@ -287,7 +286,7 @@ Test(emu_launch, statistics_text) {
 
 /* ---- Many threads, one module ---- */
 
-/* Each thread of the grid: a few rounds of x = 1664525 x + 1013904223 from its index. */
+/* Each thread of the grid: a few iterations of x = 1664525 x + 1013904223 from its index. */
 #define GENERATOR                                                                                  \
     "mov_sr r1, sr_thread_id_x\n mov_sr r2, sr_workgroup_id_x\n mov_sr r3, sr_workgroup_size_x\n"  \
     "imad r1, r2, r3, r1\n mov_imm r4, 2\n shl r5, r1, r4\n mov_imm r6, 1664525\n"                 \

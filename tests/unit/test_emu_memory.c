@@ -3,7 +3,7 @@
 
 /* ---- Bounds ---- */
 
-/* Lane 3 of wave 1 is the first one outside: thread 35 asks for word 4096 + 35 - 35. */
+/* Lane 3 of wave 1 is the first one outside: thread 35 accesses word 4096 + 35 - 35. */
 Test(emu_memory, out_of_bounds_names_everything) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 16244\n iadd r4, r2, r3\n"
                                           "device_store_u32 r4, r1\n halt");
@@ -122,7 +122,7 @@ Test(emu_memory, widths_of_loads_and_stores) {
 
 /* ---- Atomics ---- */
 
-/* Word 0 counts up in lane order; each lane keeps what it saw. rd = 0 leaves r0 alone. */
+/* Word 0 counts up in lane order; each lane keeps the value it saw. rd = 0 leaves r0 unchanged. */
 Test(emu_memory, atomics_act_in_lane_order) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 3\n mov_imm r4, 2048\n"
                                           "atomic_add r5, r4, r3, .device\n"
@@ -183,8 +183,7 @@ Test(emu_memory, what_atomics_do) {
     }
 }
 
-/* A load gives what is there and leaves it; a store replaces it and touches no register, r0
- * neither. */
+/* A load returns the value and leaves it; a store replaces it and changes no register (nor r0). */
 Test(emu_memory, atomic_loads_and_stores) {
     emu_case c =
         emu_open_code("mov_imm r0, 9\n mov_imm r1, 4\n mov_imm r2, 8\n mov_imm r3, 77\n"
@@ -204,7 +203,7 @@ Test(emu_memory, atomic_loads_and_stores) {
 
 /* ---- Local memory between workgroups ---- */
 
-/* Each workgroup adds 1 to a word of local memory it did not initialise and stores the sum. */
+/* Each workgroup adds 1 to a word of local memory that it did not initialise and stores the sum. */
 #define COUNT_LOCAL                                                                                \
     "mov_imm r1, 1\n mov_imm r2, 8\n local_load_u32 r3, r2\n iadd r3, r3, r1\n"                    \
     "local_store_u32 r2, r3\n mov_sr r4, sr_workgroup_id_x\n mov_imm r5, 2\n shl r4, r4, r5\n"     \

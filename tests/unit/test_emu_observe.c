@@ -1,10 +1,11 @@
-/* What observers of the emulator are told, in which order, and what they may ask. */
+/* The events that observers of the emulator receive, their order, and the queries that observers
+ * may make. */
 #include "emu_helpers.h"
 
 typedef struct witness {
     char log[32768];
     size_t used;
-    uint32_t stop_at; /* PC at which before() says no; 0: never */
+    uint32_t stop_at; /* PC at which before() returns false; 0: never */
     const wave_module *module;
 } witness;
 
@@ -111,7 +112,7 @@ Test(emu_observe, atomics_tell_the_old_value_and_the_scope) {
     emu_close(&c);
 }
 
-/* Narrow stores tell the bytes that were stored, an instruction that fails is not told after. */
+/* Narrow stores report the stored bytes; there is no after event for an instruction that fails. */
 Test(emu_observe, stored_bytes_and_failures) {
     witness w = {0};
     const wave_observer observer = {.user = &w, .access = on_access, .after = on_after};
@@ -202,7 +203,7 @@ Test(emu_observe, instruction_text) {
     emu_close(&c);
 }
 
-/* Observers change nothing: results with and without are the same, errors too. */
+/* Observers change nothing: results with and without one are the same, errors too. */
 Test(emu_observe, watching_changes_nothing) {
     static const char code[] =
         EMU_THREAD "mov_imm r3, 3\n imod r4, r1, r3\n icmp_eq p1, r4, r0\n if p1\n"

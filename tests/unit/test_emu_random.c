@@ -1,6 +1,6 @@
-/* Random structured programs: a thread's result does not depend on which other threads share its
- * wave. At width 1 there is no divergence, so that every other width is checked against plain
- * sequential execution; a random schedule and an observer must not matter either. */
+/* Random structured programs: a thread's result does not depend on the other threads of its wave.
+ * At width 1 there is no divergence, so every other width is checked against plain sequential
+ * execution; a random schedule and an observer must not matter either. */
 #include "emu_helpers.h"
 
 enum { SOURCE_ROOM = 1 << 16, FUNCTIONS = 3, THREADS = 40 };
@@ -31,7 +31,7 @@ static void say(author *a, const char *format, ...) {
     a->used += (size_t)n;
 }
 
-/* r1 … r4 are the thread's values; r5 is where it stores r1; r6 = 4. */
+/* r1 … r4 are the thread's values; r5 is the address where it stores r1; r6 = 4. */
 static void plain_statement(author *a) {
     static const char *const operations[] = {"iadd", "isub", "imul", "xor", "shr", "umax", "fadd"};
     static const char *const guards[] = {"", "", "", "@p1 ", "@!p2 ", "@!p0 "};
@@ -82,8 +82,8 @@ static void if_statement(author *a) {
     a->depth--;
 }
 
-/* The counter, in a register of this nesting level and function, ends the loop after a few rounds
- * whatever continues: p3 is used for nothing else. */
+/* The counter, in a register of this nesting level and function, ends the loop after a few
+ * iterations despite any continue: p3 is used for nothing else. */
 static void loop_statement(author *a) {
     const unsigned counter = 10 + a->function * 5 + a->depth, rounds = 1 + pick(a, 4);
     a->depth++;

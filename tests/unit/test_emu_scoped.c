@@ -1,13 +1,13 @@
-/* Scoped memory (ISA 12.5): what other lanes, waves and workgroups see of a store, and when; that
- * programs without races do not notice. Waves are 32 wide; r0 = wave, r1 = thread, r2 = 4 * thread,
- * r3 = lane, r4 = workgroup, r20 … r29 = 0 … 9; p1 means lane 0, p2 lane 1, p3 wave 0. */
+/* Scoped memory (ISA 12.5): when other lanes, waves and workgroups see a store; race-free programs
+ * are unaffected. Waves are 32 wide; r0 = wave, r1 = thread, r2 = 4 * thread, r3 = lane, r4 =
+ * workgroup, r20 … r29 = 0 … 9; p1 means lane 0, p2 lane 1, p3 wave 0. */
 #include "race_programs.h"
 
 #define START                                                                                      \
     "mov_sr r0, sr_wave_id\n mov_sr r3, sr_lane_id\n mov_sr r4, sr_workgroup_id_x\n" EMU_THREAD    \
         EMU_DIGITS "icmp_eq p1, r3, r20\n icmp_eq p2, r3, r21\n icmp_eq p3, r0, r20\n"
 
-enum { SEEDS = 50, RESULT = 1024 }; /* results begin at word 1024 */
+enum { SEEDS = 50, RESULT = 1024 }; /* results start at word 1024 */
 
 static emu_case open_scoped(const char *code, uint32_t waves, uint32_t groups) {
     size_t size = strlen(code) + sizeof START + 64;
@@ -23,7 +23,7 @@ static emu_case open_scoped(const char *code, uint32_t waves, uint32_t groups) {
 }
 
 typedef struct seen {
-    int count[3]; /* runs that left 0, 9 or something else at the place of results */
+    int count[3]; /* runs that left 0, 9 or another value as the result */
 } seen;
 
 static seen outcomes(const char *code, uint32_t waves, uint32_t groups) {
@@ -46,7 +46,7 @@ static void always(const char *code, uint32_t waves, uint32_t groups, uint32_t v
                  s.count[1], s.count[2], code);
 }
 
-/* Both 0 and 9, each under some seed. */
+/* Both 0 and 9 occur, each under some seed. */
 static void either(const char *code, uint32_t waves, uint32_t groups) {
     seen s = outcomes(code, waves, groups);
     cr_expect(s.count[0] > 0 && s.count[1] > 0 && s.count[2] == 0,
@@ -92,8 +92,8 @@ Test(scoped, another_lane_sees_a_store_after_a_fence_or_barrier) {
     }
 }
 
-/* Wave 0 stores, then all meet at a place where time passes, then wave 1 loads: the waves go side
- * by side, so that the order is that of the text. */
+/* Wave 0 stores, then all synchronise, then wave 1 loads: the waves execute side by side, in the
+ * order of the text. */
 static const char two_waves[] =
     "if p3\n @p1 device_store_u32 r20, r29\n %s else\n nop\n nop\n nop\n"
     "nop\n nop\n %s @p1 device_load_u32 r5, r20\n"
@@ -132,7 +132,7 @@ Test(scoped, another_workgroup_needs_a_release_of_the_device) {
 }
 
 Test(scoped, a_release_speaks_for_what_waits_in_wider_views) {
-    /* Lane 0 stores, a fence of the wave; lane 1 alone releases for the device. */
+    /* Lane 0 stores, then a wave fence; only lane 1 releases to the device. */
     always("icmp_eq p3, r4, r20\n if p3\n @p1 device_store_u32 r20, r29\n fence_release .wave\n"
            "@p2 fence_release .device\n else\n @p1 device_load_u32 r5, r20\n"
            "@p1 device_store_u32 r30, r5\n endif\n",
@@ -190,7 +190,7 @@ Test(scoped, an_acquire_forgets_as_far_as_its_scope) {
         "device_load_u32 r5, r20\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n"
         "fence_acquire %s\n @p1 device_load_u32 r5, r20\n @p1 device_store_u32 r30, r5\n endif\n";
     char code[512];
-    snprintf(code, sizeof code, again, ".wave"); /* what the wave remembers is still there */
+    snprintf(code, sizeof code, again, ".wave"); /* the wave still has the old value */
     either(code, 2, 1);
     snprintf(code, sizeof code, again, ".workgroup");
     always(code, 2, 1, 9);
@@ -213,12 +213,12 @@ Test(scoped, atomics_take_what_waits_at_their_word_along) {
     always("@p1 device_store_u32 r20, r28\n @p1 atomic_add r20, r21, .wave\n"
            "@p2 atomic_load r5, r20, .wave\n @p2 device_store_u32 r30, r5\n",
            1, 1, 9);
-    /* And it does not wait there any more. */
+    /* And it is no longer pending. */
     always("@p1 device_store_u32 r20, r28\n @p1 atomic_add r20, r21, .wave\n"
            "fence_release .device\n @p2 atomic_load r5, r20, .device\n"
            "@p2 device_store_u32 r30, r5\n",
            1, 1, 9);
-    /* The word beside it stays where it is. */
+    /* The word next to it is unaffected. */
     always("@p1 device_store_u32 r24, r29\n @p1 atomic_add r20, r21, .device\n"
            "@p2 device_load_u32 r5, r24\n @p2 device_store_u32 r30, r5\n",
            1, 1, 0);
@@ -236,8 +236,7 @@ Test(scoped, tiles_go_through_the_views) {
     static const char tiles[] =
         "mov_imm r5, 16\n mov_imm r6, 0x41100000\n if p1\n %s endif\n %s if p2\n %s endif\n";
     char code[1024];
-    /* 9.0 = 0x41100000 goes into a tile by lane 0 and out of it by lane 1; the result is 9 if so.
-     */
+    /* Lane 0 stores 9.0 = 0x41100000 to a tile, and lane 1 reads it; the result is 9 if visible. */
     static const char fill[] = "local_store_u32 r20, r6\n";
     static const char take[] = "mma_load_a r0, r20, r5\n mov_imm r7, 256\n mma_store_c r7, r5, r1\n"
                                "local_load_u32 r8, r20\n cvt_u32_f32 r8, r8\n"
@@ -258,7 +257,7 @@ Test(scoped, tiles_go_through_the_views) {
 }
 
 Test(scoped, local_memory_is_forgotten_between_workgroups) {
-    /* Workgroup 1 finds the zeros it starts with, and stores what it finds; 0 stores nothing. */
+    /* Workgroup 1 stores its initial zeros; 0 stores nothing. */
     always("icmp_eq p3, r4, r20\n local_load_u32 r5, r20\n barrier\n"
            "@p1 local_atomic_store r20, r29\n barrier\n local_load_u32 r6, r20\n"
            "if p1\n @!p3 device_store_u32 r30, r5\n endif\n",
@@ -324,7 +323,7 @@ Test(scoped, a_seed_gives_the_same_memory_each_time) {
 
 /* ---- Programs without races ---- */
 
-/* 1: without a race, 0: with one; counts those whose memory a seed changed. */
+/* 1: without a race, 0: with one; counts the programs whose memory a seed changed. */
 static int compare(uint64_t number, uint32_t width, uint32_t waves, uint32_t groups, int *changed) {
     char code[4096];
     uint64_t state = number;

@@ -1,13 +1,11 @@
-/* wave_emulate_seeds: which seed, which byte, which access. What is right follows from the
+/* wave_emulate_seeds: which seed, which byte, which access. The expected answer follows from the
  * programs: one has no race, in one a lane sees another value, in one only the order of two stores
  * differs. */
 #include "emu_helpers.h"
 
 /* Two waves of one lane. */
 static emu_case open_waves(const char *code) {
-    emu_case c = emu_open_code(code);
-    c.launch.wave_width = 1;
-    c.launch.workgroup[0] = 2;
+    emu_case c = emu_open_threads(code, 2, 1);
     c.launch.random_schedule = true;
     c.launch.seed = 1;
     return c;
@@ -16,13 +14,11 @@ static emu_case open_waves(const char *code) {
 static wave_status sweep(emu_case *c, uint64_t runs) {
     const wave_sweep how = {
         .runs = runs, .schedules = c->launch.random_schedule, .memories = c->launch.scoped_memory};
-    wave_diags_destroy(c->diags);
-    c->diags = wave_diags_create(0);
-    c->launch.stats = &c->stats;
+    emu_start(c);
     return wave_emulate_seeds(c->module, &c->launch, &how, c->diags);
 }
 
-/* Each thread its own word, and a barrier between two steps. */
+/* Each thread writes its own word, with a barrier between two steps. */
 Test(sweep, no_race) {
     emu_case c = open_waves(EMU_THREAD "mov_imm r3, 4\n xor r4, r2, r3\n local_store_u32 r2, r1\n"
                                        "barrier\n local_load_u32 r5, r4\n"
@@ -34,8 +30,8 @@ Test(sweep, no_race) {
     emu_close(&c);
 }
 
-/* Wave 0 stores 7 late; wave 1 reads the word and stores what it saw at 64. In the plain order
- * wave 1 reads before: its load is the first access that can differ, at 0x38. */
+/* Wave 0 stores 7 late; wave 1 reads the word and stores the value at 64. In the default order wave
+ * 1 reads earlier: its load is the first access that can differ, at 0x38. */
 Test(sweep, a_load_that_sees_another_value) {
     emu_case c = open_waves("mov_sr r1, sr_wave_id\n mov_imm r2, 0\n mov_imm r3, 7\n"
                             "mov_imm r6, 64\n icmp_eq p1, r1, r2\n if p1\n nop\n nop\n"
@@ -50,11 +46,11 @@ Test(sweep, a_load_that_sees_another_value) {
                                  "0x0 at device 0x0"),
               "%s", d->message);
     cr_expect(d->text && strstr(d->text, "device_load_u32 r5, r2"));
-    cr_expect_eq(c.memory[16], 7); /* as the seed leaves it */
+    cr_expect_eq(c.memory[16], 7); /* the seed's result */
     emu_close(&c);
 }
 
-/* Both waves store their number to one word: no lane sees a difference. */
+/* Both waves store their number to one word: no lane observes a difference. */
 Test(sweep, two_stores_in_another_order) {
     emu_case c = open_waves("mov_sr r1, sr_wave_id\n mov_imm r2, 8\n device_store_u32 r2, r1\n"
                             "halt");
@@ -68,7 +64,7 @@ Test(sweep, two_stores_in_another_order) {
     emu_close(&c);
 }
 
-/* The sum is the same in every order: the old values of atomics that discard them do not count. */
+/* The sum is the same in every order: discarded old values of atomics do not count. */
 Test(sweep, a_sum_by_atomics) {
     emu_case c = open_waves("mov_sr r1, sr_wave_id\n mov_imm r2, 8\n mov_imm r3, 5\n"
                             "atomic_add r0, r2, r3, .device\n halt");
@@ -79,12 +75,11 @@ Test(sweep, a_sum_by_atomics) {
 
 /* Without a fence a lane may or may not see what another lane of its wave stored: ISA.md 8.1. */
 Test(sweep, scoped_memory) {
-    emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 4\n xor r4, r2, r3\n"
-                                          "device_store_u32 r2, r3\n device_load_u32 r5, r4\n"
-                                          "mov_imm r6, 64\n iadd r6, r6, r2\n"
-                                          "device_store_u32 r6, r5\n halt");
-    c.launch.wave_width = 2;
-    c.launch.workgroup[0] = 2;
+    emu_case c = emu_open_threads(EMU_THREAD "mov_imm r3, 4\n xor r4, r2, r3\n"
+                                             "device_store_u32 r2, r3\n device_load_u32 r5, r4\n"
+                                             "mov_imm r6, 64\n iadd r6, r6, r2\n"
+                                             "device_store_u32 r6, r5\n halt",
+                                  2, 2);
     c.launch.scoped_memory = true;
     c.launch.memory_seed = 1;
     cr_expect_eq(sweep(&c, 50), WAVE_ERROR_INPUT);
@@ -94,7 +89,7 @@ Test(sweep, scoped_memory) {
     emu_close(&c);
 }
 
-/* A run that fails under a seed only: its own error is told too. */
+/* A run that fails only under a seed: its own error is reported too. */
 Test(sweep, a_seed_that_fails) {
     emu_case c = open_waves("mov_sr r1, sr_wave_id\n mov_imm r2, 0\n mov_imm r3, 7\n"
                             "icmp_eq p1, r1, r2\n if p1\n nop\n nop\n device_store_u32 r2, r3\n"

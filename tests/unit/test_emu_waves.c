@@ -1,4 +1,4 @@
-/* Waves as a whole: widths, partial waves, special registers, wave operations, barriers and
+/* Complete waves: widths, partial waves, special registers, wave operations, barriers and
  * schedules. */
 #include "emu_helpers.h"
 
@@ -103,7 +103,7 @@ Test(emu_waves, ballot_of_64_lanes_is_the_low_half) {
     emu_close(&c);
 }
 
-/* Lane l asks for lane l + 1. Odd lanes do not execute it, lane 7 asks beyond the wave. */
+/* Lane l reads lane l + 1. Odd lanes are inactive, lane 7 reads beyond the wave. */
 Test(emu_waves, shuffle_from_a_lane_that_does_not_execute) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 1\n and r4, r1, r3\n icmp_eq p1, r4, r3\n"
                                           "mov_imm r5, 100\n iadd r5, r5, r1\n mov_imm r6, 77\n"
@@ -144,7 +144,7 @@ Test(emu_waves, shuffle_out_of_range_is_silent) {
     emu_close(&c);
 }
 
-/* The lowest executing lane is 2; its operand names lane 5. */
+/* The lowest active lane is 2; its operand names lane 5. */
 Test(emu_waves, broadcast_asks_the_lowest_executing_lane) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 2\n ucmp_ge p1, r1, r3\n mov_imm r4, 3\n"
                                           "iadd r4, r1, r4\n imul r5, r1, r1\n"
@@ -236,7 +236,7 @@ Test(emu_waves, round_robin_takes_turns) {
     emu_close(&c);
 }
 
-/* Wave 0 comes to the barrier last, so that wave 1 is the next to run after it. */
+/* Wave 0 reaches the barrier last, so wave 1 runs next after it. */
 Test(emu_waves, turns_go_on_after_the_last_wave_that_ran) {
     emu_case c = emu_open_code(
         "mov_imm r9, 1\n mov_sr r1, sr_wave_id\n mov_imm r8, 2\n icmp_eq p1, r1, r7\n if p1\n"

@@ -1,4 +1,5 @@
-/* docs/errors.md explains exactly the codes of diag_codes.def, each once, with a cause and a cure.
+/* docs/using/errors.md explains exactly the codes of diag_codes.def, each once, with a cause and a
+ * cure.
  */
 #include "base/diag.h"
 
@@ -29,7 +30,7 @@ static void read_row(document *d, const char *line) {
 
 static document *read_document(void) {
     document *d = calloc(1, sizeof *d);
-    FILE *file = fopen("docs/errors.md", "r");
+    FILE *file = fopen("docs/using/errors.md", "r");
     cr_assert(d && file, "tests run from the top of the project");
     char line[LONGEST];
     while (fgets(line, sizeof line, file))
@@ -49,7 +50,7 @@ Test(errors_doc, every_code_is_explained_once) {
     document *d = read_document();
     for (int code = 0; code < DIAG_CODE_COUNT; code++) {
         const char *name = diag_code_name((diag_code)code);
-        cr_expect_eq(times(d, name), 1, "%s stands %zu times in docs/errors.md", name,
+        cr_expect_eq(times(d, name), 1, "%s stands %zu times in docs/using/errors.md", name,
                      times(d, name));
     }
     free(d);

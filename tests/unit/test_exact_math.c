@@ -1,7 +1,7 @@
 // fsin, fcos, fexp2 and flog2: domain rules value by value, exact results, and the error in ULP
 // against double precision libm on some millions of inputs: every exponent, both sides of every
-// multiple of pi/2 that is small, the hardest argument of every binade, and random ones. The whole
-// 2^32 inputs are swept by scripts/check-math.sh; docs/math.md has its figures.
+// small multiple of pi/2, the hardest argument of every binade, and random ones.
+// scripts/check-math.sh sweeps all 2^32 inputs; docs/reference/math.md has its figures.
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <math.h>
@@ -52,8 +52,8 @@ static double ulp_of(double value) {
     return ldexp(1.0, exponent - 23);
 }
 
-// Slightly above the largest errors over all inputs (docs/math.md). The ISA allows 2 ULP, but a
-// change that costs accuracy should be noticed.
+// Slightly above the largest errors over all inputs (docs/reference/math.md). The ISA allows 2 ULP,
+// but a change that costs accuracy should be noticed.
 static const struct function {
     const char *name;
     uint32_t (*ours)(uint32_t);
@@ -171,7 +171,7 @@ Test(exact_math, exp2_domain) {
     cr_assert_eq(sc_fexp2(0x7F800001u), NAN32);
     cr_assert_eq(sc_fexp2(MINUS(NAN32)), NAN32);
     // The largest argument below 128 is 128 - 2^-17. 2^(-2^-17) = 1 - 5.2882e-6, and next to 2^128
-    // one unit is 2^104: the result lies 88.72 units below 2^128.
+    // one unit is 2^104: the result is 88.72 units below 2^128.
     cr_assert_eq(sc_fexp2(0x42FFFFFFu), INF32 - 89, "%08" PRIX32, sc_fexp2(0x42FFFFFFu));
 }
 

@@ -1,5 +1,5 @@
-/* What a fence is printed as: the table of ISA.md 8.3, typed from it, on all four targets, and
- * where a fence that only one lane executes stays without the wave's synchronisation. */
+/* The printed form of fences: the table of ISA.md 8.3, typed from it, on all four targets, and the
+ * cases where a fence that only one lane executes needs no wave synchronisation. */
 #include "wave/compile.h"
 
 #include <criterion/criterion.h>
@@ -92,14 +92,14 @@ static unsigned count(const char *text, const char *part) {
     return n;
 }
 
-/* "sync fence sync" of a fence that the wave executes. */
+/* "sync fence sync" of a fence that the entire wave executes. */
 static void whole_fence(const spelling *s, unsigned kind, unsigned scope, char *out, size_t size) {
     const char *fence = s->fence[kind == 3][scope];
     bool before = scope == 0 || kind != 0, after = scope != 0 && kind != 1;
     snprintf(out, size, "%s%s%s", before ? s->sync : "", fence ? fence : "", after ? s->sync : "");
 }
 
-/* Fences of HIP's synchronisation are fences too: each sync has one. */
+/* HIP's synchronisation also contains fences: each sync has one. */
 static unsigned fences_in(const spelling *s, const char *text) {
     static const char *const calls[] = {"fence.", "__builtin_amdgcn_fence(", "sycl::atomic_fence(",
                                         "atomic_thread_fence("};
@@ -169,7 +169,7 @@ static const struct {
     {"", "mov_sr r4, sr_wave_id\n" IF_EQUAL, false},
 };
 
-/* A release for one lane is the fence alone. For several it comes after a synchronisation. */
+/* For one lane a release is just the fence. For several it follows a synchronisation. */
 Test(fences, one_lane_needs_no_others) {
     for (unsigned t = 0; t < TARGETS; t++)
         for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -183,7 +183,7 @@ Test(fences, one_lane_needs_no_others) {
             }
 }
 
-/* A fence of wave scope is the synchronisation itself: the whole wave gets there. */
+/* A fence of wave scope is the synchronisation itself: the entire wave gets there. */
 Test(fences, wave_scope_is_never_one_lanes) {
     for (unsigned t = 0; t < TARGETS; t++) {
         const spelling *s = &spellings[t];
@@ -194,7 +194,8 @@ Test(fences, wave_scope_is_never_one_lanes) {
     }
 }
 
-/* No access moves over a fence and none is saved: two loads with a fence between stay two. */
+/* No access moves across a fence and none is eliminated: two loads with a fence in between remain
+ * two. */
 Test(fences, accesses_stay_where_they_are) {
     static const char *const loads[] = {"ld.global.u32", "*(mem_u32 *)(mem + args.r[0])",
                                         "*(mem_u32 *)(mem + args.r[0])",

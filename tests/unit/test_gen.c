@@ -1,5 +1,5 @@
-/* The generator of random programs: what it promises about every program, looked at over many
- * seeds. Whether targets agree on them is wave-diff's work. */
+/* The generator of random programs: its guarantees for every program, checked over many seeds.
+ * wave-diff checks whether targets agree on them. */
 #include "frontend/frontend.h"
 #include "gen/gen.h"
 #include "testfile/testfile.h"
@@ -69,7 +69,7 @@ Test(gen, every_instruction_guard_and_special_register_is_generated) {
     cr_expect(negated > 0);
 }
 
-/* One part of the programs ends without a halt, which is worth a warning. */
+/* Some of the programs end without a halt, which causes a warning. */
 Test(gen, programs_load_without_other_warnings) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         program p = make_default(seed);
@@ -96,6 +96,7 @@ Test(gen, features_can_be_left_out) {
         options.percent[GEN_DOUBLE] = options.percent[GEN_BARRIERS] = 0;
         options.percent[GEN_WAVES] = options.percent[GEN_CALLS] = options.percent[GEN_PATH] = 0;
         options.percent[GEN_FENCES] = options.percent[GEN_EXCHANGE] = 0; /* the waves' too */
+        options.percent[GEN_TILES] = 0;
         program p = make(&options);
         const uint32_t without =
             WAVE_USES_F64 | WAVE_USES_BARRIER | WAVE_USES_WAVE_OPS | WAVE_USES_CALL;
@@ -105,7 +106,7 @@ Test(gen, features_can_be_left_out) {
     }
 }
 
-/* Ends, reads nothing that was not written, has no race, meets the planned paths. */
+/* The program ends, reads nothing uninitialised, has no race, and follows the planned paths. */
 static void emulate(const program *p, uint64_t seed, uint32_t width) {
     char text[2000];
     tf_test *test = tf_parse(p->text, p->size, text, sizeof text);

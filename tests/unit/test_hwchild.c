@@ -1,5 +1,5 @@
-/* hwtest waits for no child without a limit: not for one that ignores it, not for one that is slow
- * to end. The limit itself is what is tested here; an unkillable process cannot be had. */
+/* hwtest never waits for a child without a limit: not for one that ignores it, not for one that is
+ * slow to end. Only the limit itself is tested here; an unkillable process is not available. */
 #include "hwtests/hwtest.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
-/* The builder and the convergence lowering on small kernels: the text they must give, written down
- * from the rules of ISA.md 7.3 and 13.3, and the verifier on what they give. */
+/* The builder and the convergence lowering on small kernels: the expected text, derived from the
+ * rules of ISA.md 7.3 and 13.3, and the verifier on the result. */
 #include "ir/build.h"
 #include "ir/lower.h"
 #include "ir/opt.h"
@@ -116,6 +116,23 @@ Test(ir_build, pair_stays_one_value) {
           "  %8:u32 = lo64 %7\n"
           "  %9:u32 = hi64 %7\n"
           "  store(device, 8, +0) arg8, %8, %9\n"
+          "  halt\n");
+}
+
+/* A pair is read and written as a unit; r0 as destination means no result; an unread half is not
+ * created. */
+Test(ir_build, atomics_of_64_bits) {
+    check("atomic64_add r2, r0, r4, .system\natomic64_cas r0, r2, r2, r4, .wave\n"
+          "atomic64_load r6, r0, .device\ndevice_store_u32.streaming r0, r7\nhalt",
+          CLEANED,
+          "  %1:u64 = pack64 arg4, arg5\n"
+          "  %2:u64 = atomic(device, add, system, +0, 64) arg0, %1\n"
+          "  %3:u32 = lo64 %2\n"
+          "  %4:u64 = pack64 arg4, arg5\n"
+          "  %5:u64 = atomic(device, cas, wave, +0, 64) %3, %2, %4\n"
+          "  %6:u64 = atomic(device, load, device, +0, 64) arg0\n"
+          "  %7:u32 = hi64 %6\n"
+          "  store(device, 4, +0, streaming) arg0, %7\n"
           "  halt\n");
 }
 

@@ -1,4 +1,4 @@
-/* The IR expansion of fsin, fcos, fexp2 and flog2 gives the bits of base/exact_math.c: with a
+/* The IR expansion of fsin, fcos, fexp2 and flog2 has the bits of base/exact_math.c: with a
  * constant argument, folding the expansion must leave exactly that constant. */
 #include "base/scalar.h"
 #include "ir/lower.h"
@@ -7,7 +7,7 @@
 
 #include <criterion/criterion.h>
 
-/* store(f(x)) in a function of its own; returns the bits that are stored after folding. */
+/* store(f(x)) in a separate function; returns the bits that are stored after folding. */
 static uint32_t folded(ir_op op, uint32_t x) {
     ir_func f;
     ir_init(&f);

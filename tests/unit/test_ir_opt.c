@@ -1,5 +1,5 @@
-/* The optimisations on values and branches: text in, pass, text out, written down from the rule
- * each pass states. Dead code is removed behind the pass, so that only what it leaves is shown.
+/* The optimisations on values and branches: the text before and after a pass, derived from the rule
+ * that each pass states. Dead-code elimination follows the pass, so that only its result is shown.
  * Passes on loops and memory are in test_ir_opt_loops.c. */
 #include "ir/opt.h"
 #include "support/ir_text.h"
@@ -61,7 +61,7 @@ Test(ir_prune, parameters_that_are_the_same) {
              "halt\n");
 }
 
-/* What stands in the second side is simple before the results of the whole are looked at. */
+/* The second side is simplified before the results of the if are considered. */
 Test(ir_prune, results_of_the_second_side) {
     ir_check(ir_opt_prune,
              "%1:bool = ucmp_lt arg0, arg1\n"
@@ -98,7 +98,7 @@ Test(ir_prune, results_of_the_second_side) {
              "halt\n");
 }
 
-/* Two parameters that change places are not the same; a result from inside the loop stays. */
+/* Two swapped parameters are not the same; a result from inside the loop stays. */
 Test(ir_prune, what_changes_stays) {
     ir_check_same(ir_opt_prune, "loop arg0, arg1 {\n"
                                 "  %1:u32 = param(0)\n"
@@ -139,7 +139,7 @@ Test(ir_select, small_sides_become_selects) {
 }
 
 /* A load may be out of bounds where the condition is false, a division costs too much, and a wave
- * operation must not meet other lanes. */
+ * operation must not be executed with other lanes. */
 Test(ir_select, loads_and_costly_sides_stay) {
     ir_check_same(ir_opt_select, "%1:token = token\n"
                                  "%2:bool = ucmp_lt arg0, arg1\n"
@@ -231,8 +231,8 @@ Test(ir_select, merged_side_sees_what_the_first_one_yielded) {
              "halt\n");
 }
 
-/* The inner ifs are merged first: their else sides take over the outer result, also as the operand
- * of the addition, and the outer merge must find it there. */
+/* The inner ifs are merged first: their else sides adopt the outer result, also as the operand of
+ * the addition, and the outer merge must find it there. */
 Test(ir_select, merged_ifs_in_a_merged_side) {
     ir_check(ir_opt_select,
              "%1:bool = ucmp_lt arg0, arg1\n"
@@ -284,7 +284,7 @@ Test(ir_select, merged_ifs_in_a_merged_side) {
              "halt\n");
 }
 
-/* A store between the ifs, or a value that needs the first one's result, keeps them apart. */
+/* A store between the ifs, or a value that depends on the first one's result, keeps them apart. */
 Test(ir_select, ifs_stay_apart) {
     ir_check_same(ir_opt_select, "%1:bool = ucmp_lt arg0, arg1\n"
                                  "if %1 {\n"
@@ -396,7 +396,7 @@ Test(ir_types, sum_in_a_loop_is_f32) {
              "halt\n");
 }
 
-/* A value that is a number as often as it is an f32 stays what it is; bytes are no f32. */
+/* A value that is used as an integer as often as an f32 keeps its type; bytes are not f32. */
 Test(ir_types, integers_stay) {
     ir_check_same(ir_opt_types, "%1:u32 = load(device, 4, +0) arg0\n"
                                 "%2:f32 = bitcast %1\n"
@@ -440,7 +440,7 @@ Test(ir_types, one_bitcast_for_all_integer_uses) {
 
 /* ---- bits ---- */
 
-/* 64 threads: the id has 6 bits, so masks, signed division and compares can tell. */
+/* 64 threads: the id has 6 bits, which simplifies masks, signed division and compares. */
 Test(ir_bits, thread_id_is_below_the_group_size) {
     ir_check(ir_opt_bits,
              "%1:u32 = and sr_thread_id_x, 0xFF:u32\n"

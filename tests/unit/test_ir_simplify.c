@@ -1,5 +1,5 @@
-/* The identities of the simplifier, one by one: what an expression becomes, and what must stay
- * because of zeros, NaN or rounding. Written down from arithmetic, not from the pass. */
+/* The identities of the simplifier, one by one: the result of each expression, and cases that must
+ * stay because of zeros, NaN or rounding. Derived from arithmetic, not from the pass. */
 #include "ir/opt.h"
 #include "support/ir_text.h"
 
@@ -51,7 +51,7 @@ Test(ir_simplify, integers) {
         {"%1:u32 = or arg0, 0xFFFFFFFF:u32\n", "", "%1", "0xFFFFFFFF:u32"},
         {"%1:u32 = xor arg0, arg0\n", "", "%1", "0x0:u32"},
         {"%1:u32 = xor arg0, 0x0:u32\n", "", "%1", "arg0"},
-        {"%1:u32 = shl arg0, 0x20:u32\n", "", "%1", "arg0"}, /* amounts count modulo 32 */
+        {"%1:u32 = shl arg0, 0x20:u32\n", "", "%1", "arg0"}, /* amounts are modulo 32 */
         {"%1:u32 = sar arg0, 0x0:u32\n", "", "%1", "arg0"},
         {"%1:u32 = imin arg0, arg0\n", "", "%1", "arg0"},
         {"%1:u32 = umax arg0, arg0\n", "", "%1", "arg0"},
@@ -59,13 +59,13 @@ Test(ir_simplify, integers) {
     CHECK(rules);
 }
 
-/* The same of 64 bits. Both halves of the value are stored. */
+/* The same for 64 bits. Both halves of the value are stored. */
 #define PAIR     "%1:u64 = pack64 arg0, arg1\n"
 #define HALVES   "%3:u32 = lo64 %2\n%4:u32 = hi64 %2\nstore(device, 8, +0) arg7, %3, %4\nhalt\n"
 #define SAME     "store(device, 8, +0) arg7, arg0, arg1\nhalt\n"
 #define IS(c, d) "store(device, 8, +0) arg7, " c ":u32, " d ":u32\nhalt\n"
 
-static bool simplify_twice(ir_func *f) { /* the halves of what the first time has made */
+static bool simplify_twice(ir_func *f) { /* the second run simplifies the new halves */
     bool changed = ir_opt_simplify(f);
     return ir_opt_simplify(f) || changed;
 }
@@ -91,7 +91,7 @@ Test(ir_simplify, integers_of_64_bits) {
         {"ldiv %1, 0x8:u64", NULL}, /* rounds to zero, a shift does not */
         {"lmod %1, 0x1:u64", IS("0x0", "0x0")},
         {"lumod %1, 0x1:u64", IS("0x0", "0x0")},
-        {"lshl %1, 0x40:u32", SAME}, /* amounts count modulo 64 */
+        {"lshl %1, 0x40:u32", SAME}, /* amounts are modulo 64 */
         {"lshr %1, 0x20:u32", NULL},
         {"lsar %1, 0x0:u32", SAME},
         {"lmul_hi 0xFFFFFFFFFFFFFFFF:u64, 0xFFFFFFFFFFFFFFFF:u64", IS("0xFFFFFFFE", "0xFFFFFFFF")},
@@ -112,7 +112,7 @@ Test(ir_simplify, integers_of_64_bits) {
 
 #define PICK "%3:u32 = select %2, arg2, arg3\n"
 
-/* A condition and its opposite. Less and greater have none among floats: NaN is neither. */
+/* A condition and its opposite. For floats, less and greater have none, because of NaN. */
 Test(ir_simplify, opposites) {
     static const char *const pairs[][2] = {{"icmp_eq", "icmp_ne"},
                                            {"icmp_lt", "icmp_ge"},
@@ -232,7 +232,7 @@ Test(ir_simplify, bits_of_values) {
     CHECK(rules);
 }
 
-/* What is known of the bits decides divisions and bounds. */
+/* Known bits decide divisions and bounds. */
 Test(ir_simplify, bits_decide) {
     static const char small[] = "%1:u32 = and arg0, 0x3F:u32\n";
     static const struct {
@@ -252,7 +252,7 @@ Test(ir_simplify, bits_decide) {
     }
 }
 
-/* Of 64 bits too: a word with nothing above it. */
+/* For 64 bits too: a word with a zero upper half. */
 Test(ir_simplify, bits_of_pairs_decide) {
     static const char word[] = "%1:u64 = pack64 arg0, 0x0:u32\n";
     static const struct {
@@ -280,6 +280,19 @@ Test(ir_simplify, bits_of_pairs_decide) {
 }
 
 /* A negative pair is a large unsigned one, and a sum of two may not fit. */
+/* Waves of 32 lanes have no upper half. */
+Test(ir_simplify, ballot_of_32_lanes) {
+    ir_check(ir_opt_bits,
+             "%1:token = token\n"
+             "%2:bool = icmp_eq arg0, arg1\n"
+             "%3:u64 = wave_ballot64 %1, %2\n"
+             "%4:u32 = hi64 %3\n"
+             "store(device, 4, +0) arg0, %4\n"
+             "halt\n",
+             "store(device, 4, +0) arg0, 0x0:u32\n"
+             "halt\n");
+}
+
 Test(ir_simplify, pairs_may_be_anything) {
     ir_check_same(ir_opt_bits, "%1:u64 = pack64 arg0, arg1\n%2:bool = lcmp_lt %1, 0x5:u64\n"
                                "%3:u32 = select %2, arg2, arg3\n"
@@ -297,7 +310,7 @@ Test(ir_simplify, pairs_may_be_anything) {
              "store(device, 4, +0) arg7, %5\nhalt\n");
 }
 
-/* A bound of an unsigned number says nothing about a negative one. */
+/* A bound of an unsigned number implies nothing about a negative one. */
 Test(ir_simplify, bounds_are_not_signed) {
     static const char *const compares[] = {"icmp_lt", "icmp_le", "icmp_gt", "icmp_ge"};
     for (size_t k = 0; k < 4; k++) {
@@ -314,10 +327,54 @@ Test(ir_simplify, bounds_are_not_signed) {
              "store(device, 4, +0) arg7, arg2\nhalt\n");
 }
 
-/* Memory has no types: what is stored is stored as what it was computed as. */
+/* Memory has no types: a value is stored with the type it was computed in. */
 Test(ir_simplify, stores_need_no_cast) {
     ir_check(ir_opt_types,
              "%1:f32 = bitcast arg0\n%2:f32 = fadd %1, %1\n%3:u32 = bitcast %2\n"
              "store(device, 4, +0) arg7, %3\nhalt\n",
              "%1:f32 = bitcast arg0\n%2:f32 = fadd %1, %1\nstore(device, 4, +0) arg7, %2\nhalt\n");
+}
+
+/* A compare of a choice between two constants. */
+Test(ir_simplify, compare_of_a_choice_is_the_condition) {
+    ir_check(ir_opt_simplify,
+             "%1:bool = icmp_lt arg0, arg1\n"
+             "%2:u32 = select %1, 0x7:u32, 0x9:u32\n"
+             "%3:bool = icmp_ne %2, 0x9:u32\n"
+             "%4:bool = ucmp_gt %2, 0x8:u32\n"
+             "%5:bool = icmp_eq %2, 0x5:u32\n"
+             "%6:u32 = select %3, arg2, arg3\n"
+             "%7:u32 = select %4, arg2, %6\n"
+             "%8:u32 = select %5, arg4, %7\n"
+             "store(device, 4, +0) arg5, %8\n"
+             "halt\n",
+             "%1:bool = icmp_lt arg0, arg1\n"
+             "%2:bool = icmp_ge arg0, arg1\n"
+             "%3:u32 = select %1, arg2, arg3\n"
+             "%4:u32 = select %2, arg2, %3\n"
+             "store(device, 4, +0) arg5, %4\n"
+             "halt\n");
+}
+
+/* A choice of predicates with one constant side is an or or an and. */
+Test(ir_simplify, choice_of_a_predicate_and_a_constant) {
+    ir_check(ir_opt_simplify,
+             "%1:bool = icmp_eq arg0, arg1\n"
+             "%2:bool = ucmp_lt arg2, arg3\n"
+             "%3:bool = select %1, false, %2\n"
+             "%4:bool = select %2, %1, true\n"
+             "%5:u32 = select %3, arg0, arg1\n"
+             "%6:u32 = select %4, arg2, %5\n"
+             "store(device, 4, +0) arg5, %6\n"
+             "halt\n",
+             "%1:bool = icmp_eq arg0, arg1\n"
+             "%2:bool = ucmp_lt arg2, arg3\n"
+             "%3:bool = icmp_ne arg0, arg1\n"
+             "%4:bool = band %3, %2\n"
+             "%5:bool = ucmp_ge arg2, arg3\n"
+             "%6:bool = bor %5, %1\n"
+             "%7:u32 = select %4, arg0, arg1\n"
+             "%8:u32 = select %6, arg2, %7\n"
+             "store(device, 4, +0) arg5, %8\n"
+             "halt\n");
 }

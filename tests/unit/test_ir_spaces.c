@@ -1,5 +1,4 @@
-/* Private and constant memory in the IR: what the passes make of them, what the text and the
- * verifier say. */
+/* Private and constant memory in the IR: the passes, the text form and the verifier. */
 #include "ir/opt.h"
 #include "ir/text.h"
 #include "support/ir_text.h"
@@ -16,7 +15,7 @@ Test(ir_private, words_become_values) {
              "store(private, 4, +8) 0x0:u32, arg1\n%1:u32 = load(private, 4, +0) 0x8:u32\n"
              "store(device, 4, +0) arg0, %1\nhalt\n",
              "store(device, 4, +0) arg0, arg1\nhalt\n");
-    /* what nothing has stored is 0 here: the ISA leaves it open */
+    /* unwritten memory is 0 here: the ISA leaves it undefined */
     ir_check(ir_opt_private,
              "%1:u32 = load(private, 4, +4) 0x0:u32\nstore(device, 4, +0) arg0, %1\nhalt\n",
              "store(device, 4, +0) arg0, 0x0:u32\nhalt\n");
@@ -69,7 +68,7 @@ Test(ir_private, loops_carry_what_they_store) {
              "%6:u32 = result(0)\nstore(device, 4, +0) arg0, %6\nhalt\n");
 }
 
-/* One unknown, misaligned or outside address, and all of it stays memory. */
+/* A single unknown, misaligned or outside address keeps all of it in memory. */
 Test(ir_private, memory_stays) {
     static const char *const accesses[] = {
         "load(private, 4, +0) arg2", "load(private, 4, +0) 0x2:u32",
@@ -105,7 +104,7 @@ Test(ir_constants, known_addresses_are_read) {
                   "store(device, 16, +0) arg0, %1, %2, %3, %3\nhalt\n");
 }
 
-/* Private loads are the same until a private store, constant ones always. */
+/* Private loads are equal until a private store, constant ones always. */
 Test(ir_number, loads_of_memories_nobody_else_writes) {
     ir_check(
         ir_opt_number,

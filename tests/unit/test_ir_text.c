@@ -1,5 +1,5 @@
-/* The text form of the IR: what is printed is read back as the same text, and errors are told with
- * their place. */
+/* The text form of the IR: printed text reads back as the same text, and errors are reported with
+ * their position. */
 #include "ir/text.h"
 
 #include <criterion/criterion.h>
@@ -77,6 +77,58 @@ Test(ir_text, comes_back_as_it_was) {
                    "}\n");
 }
 
+/* Cache hints and 64-bit atomics. */
+Test(ir_text, optional_attributes_come_back) {
+    check_identity("kernel \"a\" args 1 group 8,4,2 local 1024 width 64 {\n"
+                   "  %1:token = token\n"
+                   "  %2:u32 = load(device, 4, +0, uncached) arg0\n"
+                   "  loads(device, 8, -4, streaming) arg0\n"
+                   "  %3:u32 = result(0)\n"
+                   "  %4:u32 = result(1)\n"
+                   "  store(device, 8, +8, uncached) arg0, %2, %3\n"
+                   "  %5:u64 = pack64 %3, %4\n"
+                   "  %6:u64 = atomic(device, cas, system, +4, 64) arg0, %5, 0x123456789A:u64\n"
+                   "  %7:u64 = atomic(local, load, workgroup, +0, 64) arg0\n"
+                   "  atomic(device, store, device, -8, 64) arg0, %7\n"
+                   "  %8:u64 = wave_ballot64 %1, false\n"
+                   "  %9:u64 = atomic(local, imax, workgroup, +0, 64) arg0, %8\n"
+                   "  halt\n"
+                   "}\n");
+}
+
+/* Tiles of a wave: every bank and element, both memories and layouts. */
+Test(ir_text, tiles_come_back) {
+    check_identity("kernel \"a\" args 2 group 64,1,1 local 4096 width 32 {\n"
+                   "  %1:token = token\n"
+                   "  %2:a_f16 = tile_load(device, row, +0) arg0, 0x20:u32, %1\n"
+                   "  %3:b_f16 = tile_load(local, col, +512) arg0, 0x20:u32, %1\n"
+                   "  %4:a_bf16 = tile_fill 0x0:u32, %1\n"
+                   "  %5:b_bf16 = tile_fill 0x0:u32, %1\n"
+                   "  %6:a_f32 = tile_fill 0x0:u32, %1\n"
+                   "  %7:b_f32 = tile_fill 0x0:u32, %1\n"
+                   "  %8:a_i8 = tile_fill 0x0:u32, %1\n"
+                   "  %9:b_i8 = tile_fill 0x0:u32, %1\n"
+                   "  %10:a_u8 = tile_fill 0x0:u32, %1\n"
+                   "  %11:b_u8 = tile_fill 0x0:u32, %1\n"
+                   "  %12:c_f32 = tile_fill 0x3F800000:u32, %1\n"
+                   "  %13:c_i32 = tile_load(local, row, +0) arg1, 0x40:u32, %1\n"
+                   "  %14:c_f32 = tile_mma(row_row) %2, %3, %12, %1\n"
+                   "  %15:c_f32 = tile_mma(row_col) %4, %5, %14, %1\n"
+                   "  %16:c_f32 = tile_mma(col_row) %6, %7, %15, %1\n"
+                   "  %17:c_i32 = tile_mma(col_col) %8, %9, %13, %1\n"
+                   "  %18:c_i32 = tile_mma(row_row) %10, %11, %17, %1\n"
+                   "  loop %16 {\n"
+                   "    %19:c_f32 = param(0)\n"
+                   "    break %19\n"
+                   "  }\n"
+                   "  %20:c_f32 = result(0)\n"
+                   "  tile_store(device, col, +0) arg0, 0x40:u32, %20, %1\n"
+                   "  tile_store(local, row, +0) arg0, 0x40:u32, %18, %1\n"
+                   "  tile_fixed(8519680) arg0, 0x20:u32, %1\n"
+                   "  halt\n"
+                   "}\n");
+}
+
 Test(ir_text, numbers_and_spaces_are_free) {
     const char *text = "; a comment\n"
                        "kernel \"\" args 0 group 0,0,0 local 0 width 32{ ; another\n"
@@ -107,7 +159,7 @@ Test(ir_text, numbers_and_spaces_are_free) {
 
 static const struct {
     const char *text;
-    uint32_t line, column; /* 0: the verifier's complaint, which has no place in the text */
+    uint32_t line, column; /* 0: the verifier's error, which has no position in the text */
     const char *message;
 } errors[] = {
     {"", 1, 1, "expected 'kernel'"},
@@ -156,7 +208,7 @@ Test(ir_text, errors_have_a_place) {
     }
 }
 
-/* Nesting is bounded, so time is too. */
+/* Nesting is bounded, and therefore time is too. */
 Test(ir_text, deep_nesting_is_refused) {
     size_t depth = 100000, n = 0, size = depth * 10 + 100;
     char *text = malloc(size);

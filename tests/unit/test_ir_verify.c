@@ -1,4 +1,4 @@
-/* What the verifier refuses: one kernel for each of its complaints, as text. */
+/* The verifier's refusals: one kernel for each error, as text. */
 #include "ir/text.h"
 
 #include <criterion/criterion.h>
@@ -8,6 +8,9 @@
 
 #define HEAD "kernel \"k\" args 2 group 64,1,1 local 64 width 32 {\n"
 #define TAIL "halt\n}\n"
+#define TILES                                                                                      \
+    HEAD "%1:token = token\n%2:a_f16 = tile_fill arg0, %1\n%3:b_f16 = tile_fill arg0, %1\n"        \
+         "%4:c_f32 = tile_fill arg0, %1\n"
 
 static const struct {
     const char *text, *operation, *complaint;
@@ -37,6 +40,36 @@ static const struct {
      "has the wrong number of operands"},
     {HEAD "%1:u32 = atomic(device, add, device, +0) arg0, 0x0:f32\n" TAIL, "atomic",
      "has an operand of the wrong type"},
+    {HEAD "%1:u64 = atomic(device, add, device, +0) arg0, arg1\n" TAIL, "atomic",
+     "has an operand of the wrong type"},
+    {HEAD "%1:u64 = atomic(device, load, device, +0) arg0\n" TAIL, "atomic", "has the wrong type"},
+    {HEAD "%1:u32 = atomic(device, load, device, +0, 64) arg0\n" TAIL, "atomic",
+     "has the wrong type"},
+    {HEAD "atomic(device, store, device, +0, 64) arg0, arg1\n" TAIL, "atomic",
+     "has an operand of the wrong type"},
+    {HEAD "%1:u64 = atomic(device, add, device, +0, 64) 0x0:f32, 0x0:u64\n" TAIL, "atomic",
+     "has an operand of the wrong type"},
+    {TILES "%5:c_f32 = tile_mma(row_row) %3, %2, %4, %1\n" TAIL, "tile_mma",
+     "multiplies what does not fit"},
+    {TILES "%5:b_bf16 = tile_fill arg0, %1\n%6:c_f32 = tile_mma(row_row) %2, %5, %4, %1\n" TAIL,
+     "tile_mma", "multiplies what does not fit"},
+    {TILES "%5:c_i32 = tile_fill arg0, %1\n%6:c_i32 = tile_mma(row_row) %2, %3, %5, %1\n" TAIL,
+     "tile_mma", "multiplies what does not fit"},
+    {TILES "%5:u32 = tile_mma(row_row) %2, %3, %4, %1\n" TAIL, "tile_mma", "has the wrong type"},
+    {TILES "%5:c_f32 = tile_mma(row_row) %2, %3, %4\n" TAIL, "tile_mma",
+     "has the wrong number of operands"},
+    {TILES "tile_store(device, row, +0) arg0, 0x20:u32, %2, %1\n" TAIL, "tile_store",
+     "stores a tile that is no result"},
+    {TILES "tile_store(device, row, +0) arg0, 0x20:u32, arg1, %1\n" TAIL, "tile_store",
+     "has an operand of the wrong type"},
+    {TILES "%5:a_f16 = tile_load(private, row, +0) arg0, 0x20:u32, %1\n" TAIL, "tile_load",
+     "is no access this memory has"},
+    {TILES "%5:u64 = pointer arg0\n%6:a_f16 = tile_load(local, row, +0) %5, 0x20:u32, %1\n" TAIL,
+     "tile_load", "has a pointer to memory of another kind"},
+    {TILES "%5:u32 = tile_load(local, row, +0) arg0, 0x20:u32, %1\n" TAIL, "tile_load",
+     "has the wrong type"},
+    {TILES "tile_fixed(7340032) %1\n" TAIL, "tile_fixed", "is no instruction"},
+    {TILES "tile_fixed(14680064) %1\n" TAIL, "tile_fixed", "is no instruction"},
     {HEAD "loop arg0 {\n%1:u32 = param(0)\ncontinue\n}\n" TAIL, "continue",
      "does not match the loop's parameters"},
     {HEAD "loop arg0 {\n%1:u32 = param(0)\ncontinue 0x0:f32\n}\n" TAIL, "continue",
@@ -71,6 +104,34 @@ static const struct {
     {HEAD "%1:u32 = iadd arg0, arg1\n}\n", "iadd", "is last in its region but does not end it"},
     {HEAD "if true {\n} else {\nyield\n}\n" TAIL, "if", "has an empty region"},
     {HEAD "loop {\n}\n" TAIL, "loop", "has an empty region"},
+    {HEAD "%1:u32 = ineg arg0\nfunction {\nreturn 0x1:u32\n}\n" TAIL, "function",
+     "does not stand first in the kernel"},
+    {HEAD "function {\nhalt\n}\n" TAIL, "function", "does not end with a return"},
+    {HEAD "function {\n%1:u32 = input(1)\nreturn %1\n}\n" TAIL, "input",
+     "does not stand at the head of a function"},
+    {HEAD "%1:u32 = input(0)\n" TAIL, "input", "does not stand at the head of a function"},
+    {HEAD "function {\n%1:token = input(0)\nreturn %1\n}\n" TAIL, "input",
+     "has a type that no function takes"},
+    {HEAD "function {\nreturn arg0\n}\n" TAIL, "return",
+     "reads a value of the kernel in a function"},
+    {HEAD "function {\n%1:u32 = load(device, 4, +0) 0x0:u32\nreturn %1\n}\n" TAIL, "load",
+     "cannot stand in a function"},
+    {HEAD "function {\nloop {\nbreak\n}\nreturn 0x1:u32\n}\n" TAIL, "loop",
+     "cannot stand in a function"},
+    {HEAD "function {\nif true {\nreturn 0x1:u32\n} else {\nyield\n}\nreturn 0x1:u32\n}\n" TAIL,
+     "return", "stands inside an if"},
+    {HEAD "function {\n%1:u32 = call(0)\nreturn %1\n}\n" TAIL, "call",
+     "cannot stand in a function"},
+    {HEAD "return arg0\n}\n", "return", "stands outside a function"},
+    {HEAD "%1:u32 = call(0)\n" TAIL, "call", "calls a function that does not exist"},
+    {HEAD "function {\n%1:u32 = input(0)\nreturn %1\n}\n%2:u32 = call(0)\n" TAIL, "call",
+     "does not match the inputs of its function"},
+    {HEAD "function {\nreturn 0x1:u32\n}\n%2:u32 = call(0) arg0\n" TAIL, "call",
+     "does not match the inputs of its function"},
+    {HEAD "function {\n%1:u32 = input(0)\nreturn %1\n}\n%2:u32 = call(0) 0x0:f32\n" TAIL, "call",
+     "does not match the inputs of its function"},
+    {HEAD "function {\nreturn 0x1:u32\n}\n%2:f32 = call(0)\n" TAIL, "call",
+     "has another type than its function"},
 };
 
 Test(ir_verify, every_complaint) {
@@ -156,6 +217,9 @@ static const struct {
     {HEAD "fence(never, device)\n" TAIL, "unknown name 'never'"},
     {HEAD "%1:u32 = atomic(device, times, device, +0) arg0, arg1\n" TAIL, "unknown name 'times'"},
     {HEAD "%1:u32 = load(device, 4, +99999999999) arg0\n" TAIL, "number too large"},
+    {HEAD "%1:u32 = load(device, 4, +0, cool) arg0\n" TAIL, "unknown name 'cool'"},
+    {HEAD "%1:u64 = atomic(device, load, device, +0, 63) arg0\n" TAIL, "32 or 64 bits"},
+    {HEAD "%1:u64 = atomic(device, load, device, +0, ) arg0\n" TAIL, "expected a number"},
     {HEAD "%1:u32 = iadd sr_nothing, arg0\n" TAIL, "expected a value"},
     {HEAD "%0:u32 = iadd arg1, arg0\n" TAIL, "%0 cannot be defined here"},
 };

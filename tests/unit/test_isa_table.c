@@ -2,6 +2,7 @@
  * fields and extensions, and nothing more. */
 #include "isa_verdict.h"
 
+#include "isa/alias.h"
 #include "isa/isa.h"
 
 #include <criterion/criterion.h>
@@ -18,6 +19,7 @@ static char role_letter(isa_role role) {
     case ISA_ROLE_W4:
     case ISA_ROLE_R4: return '4';
     case ISA_ROLE_WA: return 'A';
+    case ISA_ROLE_WA2: return 'B';
     case ISA_ROLE_PW:
     case ISA_ROLE_PR: return 'P';
     case ISA_ROLE_PN: return 'N';
@@ -25,6 +27,15 @@ static char role_letter(isa_role role) {
     case ISA_ROLE_FA:
     case ISA_ROLE_FB:
     case ISA_ROLE_FC: return 'F';
+    case ISA_ROLE_WTA:
+    case ISA_ROLE_WTB:
+    case ISA_ROLE_WTC:
+    case ISA_ROLE_TA:
+    case ISA_ROLE_TB:
+    case ISA_ROLE_TC: return 'T';
+    case ISA_ROLE_ABTYPE: return 'Y';
+    case ISA_ROLE_CTYPE: return 'Z';
+    case ISA_ROLE_PLACE: return 'L';
     }
     return '?';
 }
@@ -108,9 +119,40 @@ Test(isa_table, names_are_found) {
         cr_expect_eq(isa_names_find(&names, name, strlen(name)), op, "%s", name);
         cr_expect_neq(isa_names_find(&names, name, strlen(name) - 1), op, "%s", name);
     }
-    cr_expect_eq(isa_names_find(&names, "wave_shuffle_idx", 16), ISA_WAVE_SHUFFLE);
     cr_expect_eq(isa_names_find(&names, "iadx", 4), ISA_NONE);
     cr_expect_eq(isa_names_find(&names, "", 0), ISA_NONE);
+}
+
+/* Section 10.7: each list is sorted for the search, and no alias hides a name of ours. */
+static void expect_alias(const char *name, const char *before, int found, int expected) {
+    cr_expect_lt(strcmp(before, name), 0, "%s stands behind %s", name, before);
+    cr_expect_leq(strlen(name), ISA_ALIAS_LENGTH);
+    cr_expect_eq(found, expected, "%s", name);
+}
+
+Test(isa_table, aliases) {
+    isa_names names;
+    isa_names_init(&names);
+    const char *before = "";
+#define INSN_ALIAS(name, id)                                                                       \
+    expect_alias(name, before, (int)isa_alias_find(&names, name, strlen(name)), ISA_##id);         \
+    cr_expect_eq(isa_names_find(&names, name, strlen(name)), ISA_NONE, name);                      \
+    before = name;
+#define SPECIAL_ALIAS(name, id)                                                                    \
+    expect_alias(name, "", isa_alias_special(name, strlen(name)), ISA_SR_##id);
+#define SCOPE_ALIAS(name, id)                                                                      \
+    expect_alias(name, "", isa_alias_scope(name, strlen(name)), ISA_SCOPE_##id);
+#include "isa/alias.def"
+    cr_expect_eq(isa_alias_find(&names, "ADD", 3), ISA_IADD);
+    cr_expect_eq(isa_alias_find(&names, "CVT_F32_I32", 11), ISA_CVT_F32_I32);
+    cr_expect_eq(isa_alias_find(&names, "Add", 3), ISA_NONE);
+    cr_expect_eq(isa_alias_find(&names, "ad", 2), ISA_NONE);
+    cr_expect_eq(isa_alias_find(&names, "", 0), ISA_NONE);
+    cr_expect_eq(isa_alias_find(&names, "local_atomic_compare_swap_and_more", 34), ISA_NONE);
+    cr_expect_eq(isa_alias_special("SR_WAVE_ID", 10), ISA_SR_WAVE_ID);
+    cr_expect_eq(isa_alias_special("SR_wave_id", 10), -1);
+    cr_expect_eq(isa_alias_special("sr_tid_w", 8), -1);
+    cr_expect_eq(isa_alias_scope("wave", 4), -1);
 }
 
 /* Section 3.2: the numbers of the special registers. */
@@ -134,9 +176,12 @@ Test(isa_table, special_registers) {
                                         "sr_mma_supported",
                                         "sr_mma_m",
                                         "sr_mma_n",
-                                        "sr_mma_k"};
-    cr_assert_eq(ISA_SPECIAL_COUNT, 20);
-    for (int i = 0; i < 20; i++) {
+                                        "sr_mma_k",
+                                        "sr_tile_m",
+                                        "sr_tile_n",
+                                        "sr_tile_k"};
+    cr_assert_eq(ISA_SPECIAL_COUNT, 23);
+    for (int i = 0; i < 23; i++) {
         cr_expect_str_eq(isa_special_name[i], names[i]);
         cr_expect_eq(isa_find_special(names[i], strlen(names[i])), i);
     }

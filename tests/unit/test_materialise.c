@@ -1,5 +1,5 @@
-/* Where values are kept: copies in order are copies at once, and values share a place only while
- * that is safe. */
+/* Where values are kept: sequential copies have the effect of a parallel copy, and values share a
+ * place only while that is safe. */
 #include "emit/materialise.h"
 
 #include <criterion/criterion.h>
@@ -52,7 +52,7 @@ static ir_value make_loop(ir_func *f, ir_value *params, unsigned count, const ui
     return end;
 }
 
-/* Does the copies one after the other and compares with all of them at once. */
+/* Executes the copies sequentially and compares with the parallel copy. */
 static void check_copies(unsigned count, const uint8_t *source) {
     ir_func f;
     mat m;
@@ -71,7 +71,7 @@ static void check_copies(unsigned count, const uint8_t *source) {
     }
     for (unsigned k = 0; k < count; k++) {
         if (mat_kind_of(&m, params[k]) == MAT_UNUSED)
-            continue; /* nobody reads it, so nobody writes it */
+            continue; /* nobody reads it, so it is not written */
         uint32_t expected = source[k] < count ? before[source[k]] : source[k];
         cr_expect_eq(place[m.home[params[k]]], expected, "value %u of %u", k, count);
     }
@@ -82,7 +82,7 @@ static void check_copies(unsigned count, const uint8_t *source) {
 }
 
 Test(materialise, copies_of_every_small_assignment) {
-    /* all ways to give each of four variables one of the four or a constant */
+    /* all assignments of each of four variables from one of the four or a constant */
     for (unsigned code = 0; code < 625; code++) {
         uint8_t source[4];
         for (unsigned k = 0, rest = code; k < 4; k++, rest /= 5)

@@ -1,4 +1,4 @@
-/* The profiler: counts that can be worked out by hand, and the three renderings. */
+/* The profiler: counts that can be derived by hand, and the three output formats. */
 #include "emu_helpers.h"
 
 static emu_case open_profile(const char *code, uint32_t threads, uint32_t width) {
@@ -24,7 +24,7 @@ static void release(char *text) {
     wave_blob_free(&blob);
 }
 
-/* The profile as JSON must have every one of the pieces. */
+/* The profile as JSON must contain every one of the pieces. */
 static void expect_json(const char *code, uint32_t threads, uint32_t width, uint32_t groups,
                         const char *const *pieces) {
     emu_case c = open_profile(code, threads, width);
@@ -174,7 +174,7 @@ Test(profile, the_page_stands_alone) {
     char *text = render(&c, WAVE_PROFILE_HTML);
     cr_expect_eq(strncmp(text, "<!DOCTYPE html>", 15), 0);
     cr_expect_not_null(strstr(text, "</html>\n"));
-    cr_expect_not_null(strstr(text, "file &lt;1&gt;.wbin")); /* no markup out of names */
+    cr_expect_not_null(strstr(text, "file &lt;1&gt;.wbin")); /* names cannot inject markup */
     cr_expect_not_null(strstr(text, "device_store_u32 r1, r1"));
     cr_expect_not_null(strstr(text, "prefers-color-scheme:dark"));
     static const char *const outside[] = {"http:", "https:", "<script", "<link",

@@ -1,5 +1,5 @@
-/* The PTX interpreter on PTX that nvcc made from tests/ptxvm/samples: results worked out here in C,
- * several schedules each. Instructions one by one are in test_ptxvm_ops.c, errors in
+/* The PTX interpreter on PTX that nvcc generated from tests/ptxvm/samples: results computed here in
+ * C, several schedules each. Single instructions are in test_ptxvm_ops.c, errors in
  * test_ptxvm_strict.c. */
 #include "ptxvm_helpers.h"
 #include "support/softfloat.h"
@@ -136,7 +136,7 @@ Test(ptxvm_samples, compact) {
     static uint32_t in[N], expected[N];
     uint32_t state = 4, expected_count = 0;
     for (uint32_t i = 0; i < N; i++) {
-        // Whole warps without an odd number leave early.
+        // Entire warps without an odd number leave early.
         in[i] = i / 32 % 5 == 0 ? i * 2 : next_random(&state);
         if (in[i] & 1) {
             expected[expected_count++] = in[i];
@@ -338,7 +338,7 @@ Test(ptxvm_samples, calls) {
     ptxvm_free(module);
 }
 
-/* CUDA documents sinf, expf and pow as good to 2 units in the last place. */
+/* CUDA documents sinf, expf and pow as accurate to 2 units in the last place. */
 Test(ptxvm_samples, math) {
     enum { N = 60 };
     ptxvm_module *module = ptx_sample("math");
@@ -370,7 +370,7 @@ Test(ptxvm_samples, math) {
     ptxvm_free(module);
 }
 
-/* A module variable starts anew at each launch; the same seed gives the same run. */
+/* A module variable is reinitialised at each launch; the same seed yields the same run. */
 Test(ptxvm_samples, runs_repeat) {
     static const char text[] =
         PTX_HEADER ".global .u32 counter = 5;\n"

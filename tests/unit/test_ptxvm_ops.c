@@ -1,5 +1,5 @@
-/* The PTX interpreter, one family of instructions after the other. Results are written down from
- * the definitions of the PTX ISA; float arithmetic is also compared with the tests' integer-only
+/* The PTX interpreter, one family of instructions after the other. Results are derived from the
+ * definitions of the PTX ISA; float arithmetic is also compared with the tests' integer-only
  * floats. */
 #include "ptxvm_helpers.h"
 #include "support/softfloat.h"
@@ -390,8 +390,8 @@ Test(ptxvm_ops, floats) {
         {'h', "mov.b16 %h1, 0xBC00; abs.f16 %h0, %h1;", 0x3C00},
         {'h', "mov.b16 %h1, 0xBC00; mov.b16 %h2, 0x7E00; min.f16 %h0, %h1, %h2;", 0xBC00},
         {'h', "mov.b16 %h1, 0x4000; mov.b16 %h2, 0x3C00; sub.rn.sat.f16 %h0, %h2, %h1;", 0},
-        // The exact sum lies 2^-31 below a tie, which a rounding to f32 on the way would make of
-        // it.
+        // The exact sum is 2^-31 below a tie; an intermediate rounding to f32 would turn it into
+        // one.
         {'h', "mov.b16 %h1, 0x3C01; mov.b16 %h2, 0x0FFE; fma.rn.f16 %h0, %h1, %h2, %h1;", 0x3C01},
         {'r', "mov.b32 %r1, 0x3C004000; mov.b32 %r2, 0x42004400; fma.rn.f16x2 %r0, %r1, %r2, %r1;",
          0x44004900},
@@ -441,7 +441,7 @@ static uint64_t random_bits(void) {
     return random_state ^ random_state >> 29;
 }
 
-/* Bits whose exponents lie close together half of the time, so that sums and ties happen. */
+/* Bits whose exponents are close together half of the time, so that sums and ties occur. */
 static uint64_t random_float(sf_format f) {
     uint64_t bits = random_bits() & (sf_sign_bit(f) * 2 - 1), kind = random_bits() % 8;
     if (kind < 4) {

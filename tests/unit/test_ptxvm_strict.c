@@ -1,4 +1,4 @@
-/* What the PTX interpreter must refuse: forms that ptxas refuses, and one program or more for each
+/* The refusals of the PTX interpreter: forms that ptxas refuses, and at least one program for each
  * error. */
 #include "ptxvm_helpers.h"
 
@@ -8,7 +8,7 @@ typedef struct {
     uint32_t threads;
     uint32_t checks;
     const char *code;
-    const char *line; /* the instruction that the error must name; NULL: not looked at */
+    const char *line; /* the instruction that the error must name; NULL: not checked */
 } refusal;
 
 enum { SEEDS = 5, OUT_BYTES = 256, D = PTXVM_DEFAULT_CHECKS };
@@ -166,7 +166,7 @@ Test(ptxvm_strict, registers_before_any_write) {
     EXPECT_REFUSALS(cases);
 }
 
-/* Lanes 0-15 jump over the first of two pieces of code. */
+/* Lanes 0-15 jump over the first of two code sequences. */
 #define SPLIT(upper, lower)                                                                        \
     TID "setp.lt.u32 %p1, %r1, 16;\n@%p1 bra LOW;\n" upper "\nbra DONE;\nLOW:\n" lower "\nDONE:\n"
 
@@ -310,7 +310,7 @@ Test(ptxvm_strict, deep_blocks_are_refused) {
     cr_expect_eq(parse_only(text, &error), PTXVM_NO_MEMORY, "%s", error.message);
 }
 
-/* Cutting or changing a module anywhere must give an error or a module, never a crash. */
+/* Truncating or changing a module anywhere must yield an error or a module, never a crash. */
 Test(ptxvm_strict, damaged_text) {
     static const char *const names[] = {"calls.ptx", "half.ptx", "compact.ptx"};
     for (size_t n = 0; n < 3; n++) {
@@ -369,7 +369,7 @@ Test(ptxvm_strict, launch_arguments) {
     ptxvm_free(module);
 }
 
-/* The report names the place: line, block, thread, instruction. */
+/* The report names the position: line, block, thread, instruction. */
 Test(ptxvm_strict, report) {
     ptxvm_module *module = ptx_parse(
         PTX_HEADER ".entry k()\n{\n" PTX_REGS "mov.u32 %r1, %tid.y; mov.u32 %r2, %ctaid.x;\n"

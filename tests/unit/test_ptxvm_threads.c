@@ -1,5 +1,5 @@
-/* The PTX interpreter where threads meet: shuffles, votes, reductions, barriers, atomics, memory
- * spaces, special registers, branches. Every program runs under several schedules. */
+/* The PTX interpreter where threads interact: shuffles, votes, reductions, barriers, atomics,
+ * memory spaces, special registers, branches. Every program runs under several schedules. */
 #include "ptxvm_helpers.h"
 
 enum { SEEDS = 6, WORDS = 1024 };
@@ -92,7 +92,7 @@ Test(ptxvm_threads, shuffle_with_a_source_in_a_register) {
                    96, lane_reversed);
 }
 
-/* A lane outside the mask, or one that has left, gives garbage: not the same for every seed. */
+/* A lane outside the mask, or one that has exited, yields garbage, which differs between seeds. */
 Test(ptxvm_threads, shuffle_from_a_missing_lane_is_garbage) {
     const char *code = "add.u32 %r2, %r1, 500; shfl.sync.idx.b32 %r3, %r2, 9, 31, -1;\n"
                        "st.global.u32 [%rd1], %r3;";
@@ -101,7 +101,7 @@ Test(ptxvm_threads, shuffle_from_a_missing_lane_is_garbage) {
     cr_expect(memcmp(a.out, b.out, 20) != 0);
 }
 
-/* Also if that lane exists and has given a value to an earlier shuffle. */
+/* Also if that lane exists and contributed to an earlier shuffle. */
 Test(ptxvm_threads, shuffle_from_a_lane_outside_the_mask_is_garbage) {
     const char *code = "add.u32 %r2, %r1, 500; shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;\n"
                        "setp.ge.u32 %p1, %r1, 16; @%p1 exit;\n"
@@ -233,7 +233,7 @@ static uint32_t rounds(uint32_t i, uint32_t n) {
     return 10 * n;
 }
 
-/* A counter that all threads raise and read between two barriers, ten times. */
+/* A counter that all threads increment and read between two barriers, ten times. */
 Test(ptxvm_threads, barrier_in_a_loop) {
     expect_threads(
         ".shared .align 4 .u32 sum; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [sum], 0;\n"
@@ -257,7 +257,8 @@ Test(ptxvm_threads, barrier_reductions) {
                    96, barrier_votes);
 }
 
-/* Warp 0 makes values that warp 1 takes, through two counted barriers; warp 2 takes no part. */
+/* Warp 0 produces values that warp 1 consumes, through two counted barriers; warp 2 does not
+ * participate. */
 static uint32_t produced(uint32_t i, uint32_t n) {
     (void)n;
     return i < 32 ? 1 : i < 64 ? (i - 32) * 3 : 2;
@@ -551,7 +552,7 @@ Test(ptxvm_threads, special_registers) {
     ptxvm_free(module);
 }
 
-/* Schedules must differ in what racing threads see, and shared memory starts with garbage. */
+/* Schedules must differ in what racing threads observe, and shared memory starts with garbage. */
 Test(ptxvm_threads, schedules_differ) {
     const char *race = ".shared .align 4 .u32 s; st.shared.u32 [s], %r1; ld.shared.u32 %r2, [s];\n"
                        "st.global.u32 [%rd1], %r2;";

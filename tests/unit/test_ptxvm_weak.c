@@ -1,10 +1,10 @@
-/* The PTX interpreter with stores that wait and loads that look back: what is missing in a wrong
- * form shows under some seed, and a right form gives its answer under every seed. */
+/* The PTX interpreter with delayed stores and stale loads: an incorrectly ordered form fails under
+ * some seed, and a correct form produces its answer under every seed. */
 #include "ptxvm_helpers.h"
 
 enum { SEEDS = 40, WORDS = 256, MAX_TEXT = 4000 };
 
-/* How a kernel is launched and what it must leave: out[i] = first + i for `count` words from
+/* How a kernel is launched and its expected result: out[i] = first + i for `count` words from
  * `from`. */
 typedef struct form {
     uint32_t grid, block;
@@ -18,7 +18,7 @@ static bool is_right(const form *f, const uint32_t *out) {
     return true;
 }
 
-/* Under how many seeds the kernel's answer is wrong. */
+/* The number of seeds under which the kernel's answer is wrong. */
 static unsigned wrong_seeds(const form *f, const char *declarations, const char *body) {
     char text[MAX_TEXT];
     unsigned wrong = 0;
@@ -166,7 +166,7 @@ Test(ptxvm_weak, an_access_may_be_its_own_fence) {
 
 /* ---- Barriers ---- */
 
-/* 64 threads: each takes the word of the thread 32 further on. */
+/* 64 threads: each takes the word of the thread 32 places further on. */
 static void expect_halves(bool right, const char *between) {
     static const form halves = {.grid = 1, .block = 64, .count = 32, .first = 132};
     char text[MAX_TEXT];
@@ -186,11 +186,11 @@ Test(ptxvm_weak, a_barrier_orders_the_block) {
     expect_halves(true, "bar.sync 0;");
     expect_halves(true, "barrier.sync 3, 64;");
     expect_halves(true, "bar.red.popc.u32 %r6, 0, %p1;");
-    /* the second warp arrives and goes on, the first waits */
+    /* the second warp arrives and continues, the first waits */
     expect_halves(true, "@!%p1 bar.arrive 1, 64; @%p1 bar.sync 1, 64;");
 }
 
-/* What a thread stored before it exits is ordered by the barriers that others come to. */
+/* The stores of a thread that exits are ordered by the barriers that others reach. */
 Test(ptxvm_weak, a_barrier_counts_exited_threads) {
     static const form one = {.grid = 1, .block = 64, .count = 1, .first = 7};
     expect_form(true, &one, ".shared .align 8 .b8 words[256];\n",

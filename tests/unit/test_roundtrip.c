@@ -3,6 +3,7 @@
 #include "asm_helpers.h"
 
 #include "frontend/frontend.h"
+#include "isa/tile.h"
 
 /* Disassembles, assembles again, compares. The text is left in *text when it is not NULL. */
 static void expect_round_trip(const wave_blob *file, const char *what, wave_blob *text) {
@@ -38,17 +39,28 @@ static const char *const scopes[] = {"wave", "workgroup", "device", "system"};
 static const char *const numbers[] = {"0", "9", "0xA", "0x7FFFFFFF", "0x80000000", "0xFFFFFFFF"};
 enum { VARIANTS = 6 };
 
-/* The operand of a role in variant v, spelled as the disassembler spells it; false: none. */
+/* The operand of a role in variant v, in the disassembler's spelling; false: none. */
 static bool operand_text(isa_op op, unsigned field, unsigned v, char *text, size_t size) {
     unsigned role = isa_table[op].role[field];
-    bool loads = op == ISA_ATOMIC_LOAD || op == ISA_LOCAL_ATOMIC_LOAD;
+    bool loads = !(isa_table[op].flags & ISA_WRITES);
     static const unsigned registers[VARIANTS] = {0, 255, 1, 9, 10, 100};
     static const unsigned predicates[VARIANTS] = {0, 3, 1, 2, 3, 0};
-    static const unsigned specials[VARIANTS] = {0, 19, 4, 14, 15, 7};
+    static const unsigned specials[VARIANTS] = {0, 22, 4, 19, 20, 7};
+    static const unsigned tiles[VARIANTS] = {0, 15, 1, 9, 10, 8};
+    static const char *const places[4] = {"local, row", "local, col", "device, row", "device, col"};
     unsigned count = isa_role_registers((isa_role)role);
     unsigned number = registers[v];
     switch (role) {
-    case ISA_ROLE_NONE: return false;
+    case ISA_ROLE_NONE:
+    case ISA_ROLE_ABTYPE:
+    case ISA_ROLE_CTYPE: return false;
+    case ISA_ROLE_WTA:
+    case ISA_ROLE_WTB:
+    case ISA_ROLE_WTC:
+    case ISA_ROLE_TA:
+    case ISA_ROLE_TB:
+    case ISA_ROLE_TC: snprintf(text, size, "t%u", tiles[(v + field) % VARIANTS]); return true;
+    case ISA_ROLE_PLACE: snprintf(text, size, "%s", places[v % 4]); return true;
     case ISA_ROLE_PW:
     case ISA_ROLE_PR: snprintf(text, size, "p%u", predicates[v]); return true;
     case ISA_ROLE_PN: snprintf(text, size, "%sp%u", v & 1 ? "!" : "", predicates[v]); return true;
@@ -56,8 +68,8 @@ static bool operand_text(isa_op op, unsigned field, unsigned v, char *text, size
     default:
         if (number == 255 && count > 1)
             number = 256 - count; /* the last pair, the last quad */
-        if (role == ISA_ROLE_WA && number == 0 && !loads)
-            return false; /* r0 prints as no destination at all */
+        if (isa_role_discards((isa_role)role) && number == 0 && !loads)
+            return false; /* r0 prints as a missing destination */
         snprintf(text, size, "r%u", number);
         return true;
     }
@@ -66,7 +78,10 @@ static bool operand_text(isa_op op, unsigned field, unsigned v, char *text, size
 /* The instruction as the disassembler must print it. */
 static void instruction_text(isa_op op, unsigned v, const char *guard, char *text, size_t size) {
     const isa_desc *desc = &isa_table[op];
-    const char *mnemonic = op == ISA_MOV_SR ? "mov" : desc->mnemonic;
+    const char *tile = isa_tile_mnemonic(op, v);
+    if (isa_is_tile(op) && !tile)
+        tile = isa_tile_mnemonic(op, ISA_TILE_F32);
+    const char *mnemonic = op == ISA_MOV_SR ? "mov" : tile ? tile : desc->mnemonic;
     size_t used = (size_t)snprintf(text, size, "%s%s", guard, mnemonic);
     const char *separator = " ";
     for (unsigned i = 0; i < ISA_FIELDS; i++) {
@@ -92,8 +107,8 @@ static void check_instruction(isa_op op, const char *text) {
     snprintf(expected, sizeof expected, "%s", source);
     assembled a = assemble(source);
     cr_assert_eq(a.status, WAVE_OK, "%s", text);
-    bool discards = strstr(text, "atomic_load r0"); /* W_ATOMIC_R0 */
-    cr_expect_eq(wave_diags_count(a.diags), discards ? 1 : 0, "%s", text);
+    bool discards = strstr(text, "atomic_load r0") || strstr(text, "atomic64_load r0");
+    cr_expect_eq(wave_diags_count(a.diags), discards ? 1 : 0, "%s", text); /* W_ATOMIC_R0 */
     fe_insn insn;
     uint32_t size;
     fe_decode_one(a.file.data + 32, code_size(&a.file), 0, &insn, &size);

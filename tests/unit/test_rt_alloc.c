@@ -1,9 +1,9 @@
-/* Every allocation of the runtime fails once, and then all from there on: the status for missing
- * memory or the result that was to come anyway, nothing lost, nothing left in the driver. The
- * linker sends our allocations through tests/harden/alloc_hook.c; what a driver takes for itself
- * is not counted. A vendor's real library, loaded and closed for each list of devices, may keep
- * memory each time (AMD's libamdhip64 does: dlopen and dlclose alone show it to ASan), so all but
- * the simulated one are turned off here, and ASan's own search for leaks is a check too. */
+/* Every allocation of the runtime fails once, and then all from there on: the result is the
+ * out-of-memory status or the normal one, with no leaks and nothing left in the driver. The linker
+ * routes our allocations through tests/harden/alloc_hook.c; a driver's own allocations are not
+ * counted. A vendor's real library, loaded and closed for each list of devices, may leak memory
+ * each time (AMD's libamdhip64 does: dlopen and dlclose alone show it to ASan), so all but the
+ * simulated one are turned off here, and ASan's leak detection is a check too. */
 #include "harden/alloc_hook.h"
 #include "rt_helpers.h"
 
@@ -32,7 +32,7 @@ static void teardown(void) {
 
 TestSuite(rt_alloc, .init = setup, .fini = teardown);
 
-/* The list of devices, then a whole launch. */
+/* The list of devices, then a complete launch. */
 static wave_rt_status run(const char *device, const char *cache, rt_scene *s,
                           wave_rt_error *error) {
     const uint64_t size = RT_COUNT * 4;
@@ -60,7 +60,7 @@ static wave_rt_status run_armed(const char *device, caching how, unsigned long f
                                 bool ever_after, rt_scene *s, wave_rt_error *error) {
     static unsigned count;
     char cache[100] = "";
-    if (how != NO_CACHE) /* a folder that is not there yet, or always the same */
+    if (how != NO_CACHE) /* a folder that does not exist yet, or always the same */
         (void)snprintf(cache, sizeof cache, "%s/%u", folder, how == EMPTY_CACHE ? ++count : 0);
     memset(error, 0, sizeof *error);
     alloc = (alloc_hook){.armed = true, .fail_at = fail_at, .ever_after = ever_after};
@@ -70,7 +70,7 @@ static wave_rt_status run_armed(const char *device, caching how, unsigned long f
     return status;
 }
 
-/* Runs twice without a failure first, which fills the cache that is to be full. */
+/* First runs twice without a failure, which fills the cache. */
 static void fail_each(const char *device, caching how, unsigned long least) {
     rt_scene s;
     wave_rt_error error;

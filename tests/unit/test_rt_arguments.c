@@ -1,4 +1,4 @@
-/* Arguments by name in the runtime: words of a launch, and what is refused. */
+/* Arguments by name in the runtime: words of a launch, and refusals. */
 #include "rt_helpers.h"
 
 #define KERNEL                                                                                     \
@@ -100,7 +100,7 @@ Test(rt_arguments, are_refused) {
     end(&f);
 }
 
-/* Names of arguments look like names of kernels in what libwave says of a module. */
+/* In libwave's description of a module, names of arguments look like names of kernels. */
 Test(rt_arguments, of_several_kernels) {
     static const char source[] =
         ".kernel first\n.workgroup_size 1, 1, 1\n.arg x buffer u32 out\n.arg y u32\n"

@@ -1,4 +1,4 @@
-/* What hwbench makes of measured times: rates, and percentages of a peak that may be wrong. */
+/* hwbench's figures from measured times: rates, and percentages of a peak that may be wrong. */
 #include "../../hwtests/bench.h"
 #include "rt_helpers.h"
 
@@ -16,7 +16,7 @@ static bench_device make_device(double peak_bytes, double peak_flops) {
     return d;
 }
 
-/* What a file of the test's own holds after `write`. */
+/* The contents of a temporary file after `write`. */
 static char *written(bool (*write)(const char *, const bench_device *, size_t),
                      const bench_device *d) {
     static char text[1 << 16];
@@ -53,7 +53,7 @@ Test(rt_bench, percentages) {
     cr_expect_null(strstr(table, "not known"));
 }
 
-/* The driver tells nothing. */
+/* The driver reports nothing. */
 Test(rt_bench, no_peak) {
     bench_device d = make_device(0, 0);
     cr_expect(bench_percent(&d, MEMORY) == 0 && bench_percent(&d, COMPUTE) == 0);
@@ -61,7 +61,7 @@ Test(rt_bench, no_peak) {
     cr_expect_null(strstr(written(bench_write_svg, &d), "peak<"));
 }
 
-/* What was measured is more than the driver's figures allow, so they are not the peak. */
+/* The measurement exceeds the driver's figures, so they are not the peak. */
 Test(rt_bench, beyond_the_peak) {
     bench_device d = make_device(100e9, 4e12);
     cr_expect_eq(bench_percent(&d, MEMORY), 0);
@@ -86,7 +86,7 @@ Test(rt_bench, beyond_the_peak_of_operations) {
               "%s", table);
 }
 
-/* Exactly all of it is possible. */
+/* Exactly the peak is possible. */
 Test(rt_bench, all_of_the_peak) {
     bench_device d = make_device(200e9, 1e12);
     cr_expect_float_eq(bench_percent(&d, MEMORY), 100, 1e-6);

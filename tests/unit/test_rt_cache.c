@@ -1,5 +1,5 @@
-/* The cache of compiled kernels: SHA-256 against published values, keys, damage, and what a module
- * load makes of it. */
+/* The cache of compiled kernels: SHA-256 against published values, keys, damage, and its use when a
+ * module is loaded. */
 #include "cache.h"
 #include "rt_helpers.h"
 
@@ -92,7 +92,7 @@ static void damage(const char *path, long offset, int byte) {
     fclose(file);
 }
 
-/* The cache in `inner`, made where it is missing. */
+/* The cache in `inner`, created if it is missing. */
 static rt_cache open_inner(void) {
     rt_cache cache;
     wave_rt_error why = {0};
@@ -140,7 +140,7 @@ Test(rt_cache_files, damaged_entries_are_removed) {
 
 /* ---- What is no entry ---- */
 
-/* A good entry, moved to a path beside the cache or elsewhere. */
+/* A valid entry, moved to a path next to the cache or elsewhere. */
 static void make_entry(const rt_cache *cache, const char *path) {
     char from[128];
     cr_assert(rt_cache_write(cache, "key", "hello", 5));
@@ -148,7 +148,7 @@ static void make_entry(const rt_cache *cache, const char *path) {
     cr_assert_eq(rename(from, path), 0);
 }
 
-/* Nothing is read from it, at once, and whatever it was makes room for an entry. */
+/* Nothing is read from it, without blocking, and an entry can replace it whatever it was. */
 static void expect_no_entry(const rt_cache *cache, const char *what) {
     wave_blob out = {0};
     cr_expect_not(rt_cache_read(cache, "key", &out), "%s", what);
@@ -255,7 +255,7 @@ Test(rt_cache_files, folders_that_others_can_change) {
     }
 }
 
-/* The way through a link is walked too, and so is the one the link is in. */
+/* The path through a link is checked too, and so is the path to the link. */
 Test(rt_cache_files, links_on_the_way) {
     static const char changed[] = " can be changed by other users";
     char link[64], far[64], middle[64], path[100];
@@ -327,7 +327,7 @@ static bool present(const char *key) {
     return access(path, F_OK) == 0;
 }
 
-/* Five entries of 240,000 bytes are more than 1 MiB, four are not. */
+/* Five entries of 240,000 bytes exceed 1 MiB, four do not. */
 Test(rt_cache_files, the_oldest_entries_make_room) {
     static uint8_t data[240000];
     char keys[5][RT_KEY_SIZE];
@@ -345,7 +345,7 @@ Test(rt_cache_files, the_oldest_entries_make_room) {
     cr_assert(rt_cache_read(&cache, keys[3], &out)); /* now it is the newest */
     wave_blob_free(&out);
     cr_assert(
-        rt_cache_write(&cache, "not a key", data, sizeof data)); /* nor counted, nor removed */
+        rt_cache_write(&cache, "not a key", data, sizeof data)); /* neither counted nor removed */
     age("not a key", 1);
     cr_assert(rt_cache_write(&cache, keys[4], data, sizeof data));
     cr_expect(present(keys[0]) && present(keys[1]) && present(keys[3]) && present(keys[4]));
@@ -415,7 +415,7 @@ Test(rt_cache_files, folder_names) {
 
 /* ---- Modules ---- */
 
-/* Entries of the cache: of a module the text and the machine code. */
+/* Entries of the cache: for each module the text and the machine code. */
 static unsigned for_each_entry(void (*action)(const char *path)) {
     char paths[8][512];
     unsigned files = 0;
@@ -467,7 +467,7 @@ Test(rt_cache_files, modules) {
     cr_expect_not(load_cached(device, RT_STORE, &o));
     cr_expect(load_cached(device, RT_STORE, &o));
     cr_expect_eq(for_each_entry(damage_end), 2);
-    cr_expect_not(load_cached(device, RT_STORE, &o)); /* made again */
+    cr_expect_not(load_cached(device, RT_STORE, &o)); /* compiled again */
     cr_expect(load_cached(device, RT_STORE, &o));
     cr_expect_not(load_cached(device, RT_MADD, &o));
     o.optimise = false;
@@ -482,7 +482,7 @@ Test(rt_cache_files, modules) {
     wave_rt_close(device);
 }
 
-/* A text that the vendor rejects, with a checksum that holds. */
+/* A text that the vendor rejects, with a valid checksum. */
 static void spoil(const char *path) {
     rt_cache cache = open_inner();
     cr_assert(rt_cache_write(&cache, strrchr(path, '/') + 1, "no PTX at all\n", 14));
@@ -502,7 +502,7 @@ Test(rt_cache_files, rejected_entries_are_made_again) {
     wave_rt_close(device);
 }
 
-/* What the vendor rejects is not kept, nor what it accepted once and rejects now. */
+/* What the vendor rejects is not cached; an accepted entry that it later rejects is removed. */
 Test(rt_cache_files, rejected_entries_are_removed) {
     char path[4096];
     wave_rt_module_options o;
@@ -521,7 +521,7 @@ Test(rt_cache_files, rejected_entries_are_removed) {
     device = rt_open("cuda:0");
     cr_expect_eq(wave_rt_module_load(device, binary.data, binary.size, &o, &module, &error),
                  WAVE_RT_BAD_BUILD);
-    cr_expect_eq(told, 2); /* compiled afresh, in vain */
+    cr_expect_eq(told, 2); /* compiled again, in vain */
     cr_expect_eq(for_each_entry(NULL), 0);
     wave_rt_close(device);
     wave_blob_free(&binary);
@@ -536,7 +536,7 @@ static void take_warning(void *user, const char *what) {
     warnings++;
 }
 
-/* Without the cache a module is loaded all the same, and the reason told once. */
+/* Without the cache a module is still loaded, and the reason is reported once. */
 Test(rt_cache_files, an_unsafe_cache_is_not_used) {
     char path[4096];
     wave_rt_module_options o;

@@ -1,5 +1,5 @@
-/* runtime/cuda.c against the simulated libcuda: the calls it makes, what it does with errors, and
- * that nothing is left behind, whichever call fails. */
+/* runtime/cuda.c against the simulated libcuda: its calls, its handling of errors, and that nothing
+ * is left behind, whichever call fails. */
 #include "rt_helpers.h"
 
 static rt_sim sim;
@@ -43,15 +43,15 @@ Test(rt_cuda, list) {
     rt_expect_sizes(info, (uint32_t[]){1024, 1024, 1024, 64, 2147483647, 65535, 65535});
     cr_expect(info->max_waves_per_core == 32 && info->max_workgroups_per_core == 16);
     cr_expect(info->register_file_size == 262144 && info->device_memory_size == 268435456);
-    /* 5001 MHz, twice a clock, 256 bits; 40 * 64 lanes, two operations at 1590 MHz */
+    /* 5001 MHz, twice per clock, 256 bits; 40 * 64 lanes, two operations at 1590 MHz */
     cr_expect_float_eq(info->peak_bytes, 320.064e9, 1e3);
     cr_expect_float_eq(info->peak_flops, 8.1408e12, 1e3);
     cr_expect_str_eq(list.devices[2].name, "emu");
     wave_rt_list_free(&list);
 }
 
-/* What a driver does not tell is unknown, and no reason to do without the device. The peak of
- * operations is asked for last. */
+/* A value that a driver does not report is unknown, but the device is still usable. The peak of
+ * operations is queried last. */
 Test(rt_cuda, unknown_peak) {
     wave_rt_list list;
     cr_assert_eq(wave_rt_enumerate(&list, NULL), WAVE_RT_OK);
@@ -106,7 +106,7 @@ Test(rt_cuda, madd) {
     cr_expect_eq(sim.left(), 0);
 }
 
-/* Closing in any order: the device goes with its last user. */
+/* Closing in any order: the device is freed with its last user. */
 Test(rt_cuda, closing_order) {
     rt_scene s;
     wave_rt_error error;
@@ -196,7 +196,7 @@ Test(rt_cuda, out_of_memory) {
     rt_scene_free(&s);
 }
 
-/* A text the driver does not accept, as one of a newer PTX version would be. */
+/* A text that the driver does not accept, such as one of a newer PTX version. */
 Test(rt_cuda, bad_ptx_with_a_log) {
     wave_rt_error error = {0};
     wave_rt_module *module;
@@ -212,7 +212,7 @@ Test(rt_cuda, bad_ptx_with_a_log) {
 
 /* ---- Machine code is kept ---- */
 
-/* Loads RT_STORE in a new start of the runtime, with the cache in this folder. */
+/* Loads RT_STORE in a fresh start of the runtime, with the cache in this folder. */
 static void load_cached(const char *folder) {
     wave_rt_error error = {0};
     wave_rt_module *module;
@@ -242,8 +242,8 @@ Test(rt_cuda, second_start_compiles_nothing) {
     cr_expect_eq(system(command), 0);
 }
 
-/* 8.7 and 8.6 get the same text, and code that is not the same. Where two devices have one name,
- * the driver rejects the other's code, and it is made again. */
+/* 8.7 and 8.6 get the same text, but different code. Where two devices have one name, the driver
+ * rejects the other's code, and it is compiled again. */
 Test(rt_cuda, machine_code_is_of_a_device) {
     static const struct {
         const char *capability, *title;
@@ -282,7 +282,7 @@ static wave_rt_status run_store(rt_scene *s, const char *source, const uint32_t 
     return status;
 }
 
-/* What a kernel does wrong shows at the wait, and the context stays broken. */
+/* Errors of a kernel show up at the wait, and the context stays broken. */
 Test(rt_cuda, failing_kernel) {
     rt_scene s;
     wave_rt_error error;
@@ -309,7 +309,7 @@ Test(rt_cuda, register_limit) {
     rt_scene_free(&s);
 }
 
-/* Stores r0 through local memory of more than 48 KiB, which CUDA wants asked for. */
+/* Stores r0 through more than 48 KiB of local memory, which CUDA requires to be requested. */
 #define LARGE_LOCAL                                                                                \
     ".kernel large\n.registers 4\n.local_memory 65536\n mov_imm r2, 65532\n local_store_u32 r2, "  \
     "r0\n local_load_u32 r3, r2\n device_store_u32 r1, r3\n halt\n.end\n"
@@ -329,8 +329,8 @@ Test(rt_cuda, large_local_memory) {
 }
 
 /* The simulated driver is as strict as NVIDIA's: a launch with more than 48 KiB is refused until
- * the function's limit is raised, and that goes no further than the device does (CUDA C++
- * Programming Guide, "Shared Memory" of compute capability 7.5). */
+ * the function's limit is raised, and the limit cannot exceed the device's (CUDA C++ Programming
+ * Guide, "Shared Memory" of compute capability 7.5). */
 Test(rt_cuda, simulated_driver_wants_the_attribute) {
     static char ptx[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
                         ".extern .shared .align 16 .b8 local[];\n"
@@ -379,7 +379,7 @@ Test(rt_cuda, simulated_driver_wants_the_attribute) {
     wave_rt_close(device);
 }
 
-/* Stores r0 through 48 KiB of local memory, which is what every kernel may have. */
+/* Stores r0 through 48 KiB of local memory, which every kernel may use. */
 #define STATIC_LOCAL                                                                               \
     ".kernel most\n.registers 4\n.local_memory 49152\n mov_imm r2, 49148\n local_store_u32 r2, "   \
     "r0\n local_load_u32 r3, r2\n device_store_u32 r1, r3\n halt\n.end\n"
@@ -394,7 +394,7 @@ Test(rt_cuda, static_local_memory) {
     rt_scene_free(&s);
 }
 
-/* Every thread of 2 x 3 x 5 workgroups of 4 x 3 x 2 stores 1 at a place of its own. */
+/* Every thread of 2 x 3 x 5 workgroups of 4 x 3 x 2 stores 1 at its own place. */
 #define PLACES                                                                                     \
     ".kernel places\n.registers 8\n.workgroup_size 4, 3, 2\n"                                      \
     " mov_sr r1, sr_workgroup_id_z\n mov_imm r2, 3\n mov_sr r3, sr_workgroup_id_y\n"               \
@@ -488,9 +488,10 @@ Test(rt_cuda, wrong_width) {
 /* ---- Every call fails once ---- */
 
 Test(rt_cuda, every_call_fails_once) {
-    /* some attributes are only nice to know */
-    static const char *const harmless[] = {"cuCtxPopCurrent_v2", "cuDeviceGetAttribute",
-                                           "cuLinkDestroy", NULL};
+    /* some attributes are optional, and so is the device's identity */
+    static const char *const harmless[] = {"cuCtxPopCurrent_v2",  "cuDeviceGetAttribute",
+                                           "cuDeviceGetPCIBusId", "cuDeviceGetUuid",
+                                           "cuLinkDestroy",       NULL};
     rt_sim_fail_in_turn(&sim, "cuda:0", 999, harmless);
 }
 
@@ -513,6 +514,7 @@ Test(rt_cuda, every_call_of_the_list_fails_once) {
 }
 
 Test(rt_cuda, asserts) {
-    rt_expect_assert("cuda:0", 0);
-    rt_expect_assert("cuda:0", UINT32_MAX);
+    rt_expect_assert("cuda:0", 0, NULL);
+    rt_expect_assert("cuda:0", UINT32_MAX, NULL);
+    rt_expect_assert("cuda:0", 7, "r0 is r1");
 }

@@ -1,5 +1,5 @@
 /* runtime/hip.c against simulated amdhip64 and hiprtc libraries that run kernels on the SIMT
- * harness: the calls it makes, what it does with errors, and that nothing is left behind. */
+ * harness: its calls, its handling of errors, and that nothing is left behind. */
 #include "cache.h"
 #include "rt_helpers.h"
 
@@ -48,9 +48,9 @@ Test(rt_hip, list) {
         cr_expect(info->max_workgroups_per_core == 2 && info->cores == 304);
         cr_expect(info->register_file_size == 524288 && info->device_memory_size == 268435456);
         cr_expect_eq(info->local_memory_size, 65536);
-        /* 1300 MHz, 8192 bits: 5.3 TB/s of an MI300X, which moves four words a clock; HBM2 moves
-         * two, and what memory a Radeon has nobody tells. 304 * 64 lanes, two operations at 2100
-         * MHz. */
+        /* 1300 MHz, 8192 bits: 5.3 TB/s of an MI300X, which transfers four words per clock; HBM2
+         * transfers two, and a Radeon's kind of memory is unknown. 304 * 64 lanes, two operations
+         * at 2100 MHz. */
         cr_expect_float_eq(info->peak_bytes,
                            strncmp(cases[k][0], "gfx942", 6) == 0  ? 5.3248e12
                            : strncmp(cases[k][0], "gfx90", 5) == 0 ? 2.6624e12
@@ -156,11 +156,12 @@ Test(rt_hip, failing_kernel) {
 Test(rt_hip, asserts, .timeout = 120) {
     if (!rt_has_clang())
         return;
-    rt_expect_assert("hip:0", 0);
-    rt_expect_assert("hip:0", UINT32_MAX);
+    rt_expect_assert("hip:0", 0, NULL);
+    rt_expect_assert("hip:0", UINT32_MAX, NULL);
+    rt_expect_assert("hip:0", 7, "r0 is r1");
 }
 
-/* The compiler may need more local memory than the kernel asks for. */
+/* The compiler may need more local memory than the kernel requests. */
 Test(rt_hip, local_memory_limit) {
     rt_scene s;
     wave_rt_error error = {0};
@@ -169,14 +170,16 @@ Test(rt_hip, local_memory_limit) {
     setenv("WAVE_SIM_LOCAL", "65536", 1);
     cr_assert_eq(rt_scene_make(&s, "hip:0", &error), WAVE_RT_OK, "%s", error.message);
     cr_expect_eq(rt_scene_launch(&s, &error), WAVE_RT_OK, "%s", error.message);
-    setenv("WAVE_SIM_LOCAL", "65540", 1);
+    rt_scene_free(&s);
+    setenv("WAVE_SIM_LOCAL", "65540", 1); /* queried when a kernel is loaded */
+    cr_assert_eq(rt_scene_make(&s, "hip:0", &error), WAVE_RT_OK, "%s", error.message);
     cr_expect_eq(rt_scene_launch(&s, &error), WAVE_RT_LIMIT);
     cr_expect_str_eq(error.message, "LOCAL_MEMORY_SIZE: the compiled kernel needs 65540 bytes, "
                                     "hip:0 has 65536");
     rt_scene_free(&s);
 }
 
-/* The simulated hiprtc wants the flags that the text names; and no GPU has both widths. */
+/* The simulated hiprtc requires the flags that the text names; and no GPU has both widths. */
 Test(rt_hip, widths) {
     static const struct {
         const char *arch;
@@ -208,7 +211,7 @@ Test(rt_hip, widths) {
     }
 }
 
-/* Puts what no device loads, with a good checksum, in the place of the code objects of a cache. */
+/* Replaces the code objects of a cache by contents that no device loads, with a valid checksum. */
 static void spoil_code(const char *folder) {
     rt_cache cache;
     DIR *list = opendir(folder);
@@ -229,8 +232,8 @@ static void spoil_code(const char *folder) {
     rt_cache_close(&cache);
 }
 
-/* A second module from the cache: hiprtc is not asked again. It is when the device rejects what the
- * cache has. */
+/* A second module from the cache: hiprtc does not run again. It does when the device rejects the
+ * cached code. */
 Test(rt_hip, built_code_is_cached) {
     char folder[] = "/tmp/wave-hip-XXXXXX", command[100];
     wave_rt_module_options options;
@@ -261,10 +264,11 @@ Test(rt_hip, built_code_is_cached) {
 }
 
 Test(rt_hip, every_call_fails_once, .timeout = 300) {
-    /* some attributes are only nice to know; putting the current device back cannot be reported;
-     * a log that cannot be had is left out */
+    /* some attributes are optional; a failure to restore the current device cannot be reported; an
+     * unavailable log is omitted */
     static const char *const harmless[] = {"hipDeviceGetAttribute", "hipSetDevice",
-                                           "hiprtcDestroyProgram", NULL};
+                                           "hipDeviceGetPCIBusId",  "hipDeviceGetUuid",
+                                           "hiprtcDestroyProgram",  NULL};
     if (rt_has_clang())
         rt_sim_fail_in_turn(&sim, "hip:0", 999, harmless);
 }

@@ -70,7 +70,7 @@ Test(rt_launcher, registers_of_the_module) {
     RT_EXPECT_NO_LEAK();
 }
 
-/* A launch with fewer registers than the kernel uses is refused as the file would be. */
+/* A launch with fewer registers than the kernel uses is refused, as such a file would be. */
 Test(rt_launcher, registers_of_the_launch) {
     scene s = make(REGISTER, &(wave_load_options){.registers = 64});
     cr_expect_eq(launch(&s, 40, 0, 0), WAVE_RT_BAD_INPUT);
@@ -83,7 +83,7 @@ Test(rt_launcher, registers_of_the_launch) {
     RT_EXPECT_NO_LEAK();
 }
 
-/* In a lenient module registers past the launch's read 0. */
+/* In a lenient module registers beyond the launch's read 0. */
 Test(rt_launcher, lenient) {
     scene s = make(REGISTER, &(wave_load_options){.mode = WAVE_MODE_LENIENT});
     cr_expect_eq(launch(&s, 64, 0, 0), WAVE_RT_OK, "%s", s.error.message);
@@ -108,7 +108,7 @@ Test(rt_launcher, local_memory) {
     RT_EXPECT_NO_LEAK();
 }
 
-/* What the kernel declares is not the launcher's to choose. */
+/* The launcher cannot change what the kernel declares. */
 Test(rt_launcher, the_kernel_decides) {
     scene s = make(".kernel own\n.registers 2\n.local_memory 16\n mov_imm r1, 16\n"
                    " local_load_u32 r1, r1\n halt\n.end\n",

@@ -1,5 +1,5 @@
-/* Where the runtime looks for a vendor's libraries, on folders of the test's own, and that a
- * library stays loaded. */
+/* Where the runtime searches for a vendor's libraries, in temporary folders, and that a library
+ * stays loaded. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
 #endif
@@ -11,7 +11,7 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* No system has a library of this name, so what is found is found in a folder. */
+/* No system has a library of this name, so a match comes from one of the folders. */
 static const char *const names[] = {"libwave_test_fake.so", "libwave_test_fake.so.7", NULL};
 
 static char root[] = "/tmp/wave_rt_library.XXXXXX";
@@ -31,7 +31,7 @@ static void teardown(void) {
 
 TestSuite(rt_library, .init = setup, .fini = teardown);
 
-/* ROOT/FOLDER/lib/NAME, a link to the simulated HIP library or a file that is no library. */
+/* ROOT/FOLDER/lib/NAME, a link to the simulated HIP library or a file that is not a library. */
 static void put(const char *folder, const char *name, bool good) {
     char path[PATH_SIZE], library[PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s/%s", root, folder);
@@ -103,7 +103,7 @@ Test(rt_library, hip_path_comes_next) {
     cr_expect_str_eq(found(rt_rocm_folders, &error), "hip", "%s", error.message);
 }
 
-/* A library of the current folder is anybody's. */
+/* Anybody could place a library in the current folder. */
 Test(rt_library, a_relative_folder_is_not_searched) {
     wave_rt_error error;
     put("rocm", names[0], true);
@@ -113,7 +113,7 @@ Test(rt_library, a_relative_folder_is_not_searched) {
     cr_expect_str_eq(found(rt_rocm_folders, &error), "");
 }
 
-/* Of several releases the newest: 10 is more than 9, and 6.10 more than 6.9.3. */
+/* The newest of several releases: 10 is newer than 9, and 6.10 newer than 6.9.3. */
 Test(rt_library, the_newest_release) {
     static const char *const releases[] = {"rocm-5.7.1", "rocm-6.9.3", "rocm-6.10.0", "rocm-10.0"};
     char pattern[PATH_SIZE];
@@ -124,7 +124,7 @@ Test(rt_library, the_newest_release) {
         pid_t child;
         int status = 1;
         put(releases[k], names[0], true);
-        /* In a process of its own: a library that is loaded once is not loaded from elsewhere. */
+        /* In a separate process: a library that is already loaded is not loaded from elsewhere. */
         cr_assert_geq(child = fork(), 0);
         if (child == 0) {
             wave_rt_error error;
@@ -135,7 +135,7 @@ Test(rt_library, the_newest_release) {
     }
 }
 
-/* What is there and does not load is told. A folder that serves comes after it. */
+/* A library that exists but does not load is reported. A working folder follows it. */
 Test(rt_library, one_that_does_not_load) {
     wave_rt_error error;
     put("rocm", names[0], false);

@@ -1,4 +1,4 @@
-/* The errors of Intel's run time, by their words. That a device which fails is given up and its
+/* The errors of Intel's run time, by their message. That a failing device is given up and its
  * process replaced is shown with the simulated CUDA driver and, through an OpenCL layer that
  * injects errors, on Intel's CPU device: scripts/check-hwtest.sh. */
 #include "sycl_errors.h"

@@ -1,4 +1,4 @@
-// The edge cases the ISA reference names, one by one, with operands and results written out as
+// The edge cases named in the ISA reference, one by one, with operands and results written out as
 // bits. The other scalar tests compare with a second implementation; these compare with the text.
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -62,7 +62,7 @@ Test(scalar_edges, integer) {
     is32(sc_umax(MINUS_ONE, 1), MINUS_ONE);
     is32(sc_iclamp(5, 10, 20), 10);
     is32(sc_iclamp(25, 10, 20), 20);
-    is32(sc_iclamp(15, 20, 10), 10); // lo > hi gives hi
+    is32(sc_iclamp(15, 20, 10), 10); // lo > hi yields hi
     is32(sc_iclamp(0u - 7u, 0u - 5u, 3), 0u - 5u);
 }
 
@@ -169,9 +169,9 @@ Test(scalar_edges, min_max_clamp) {
     is32(sc_fmin(SNAN, ONE), ONE); // a signalling NaN counts as a quiet one
     is32(sc_fmax(ONE, SNAN), ONE);
     is32(sc_fmin(MINUS_INF, QNAN), MINUS_INF);
-    is32(sc_fclamp(QNAN, ZERO, ONE), ZERO); // NaN x gives lo
+    is32(sc_fclamp(QNAN, ZERO, ONE), ZERO); // NaN x yields lo
     is32(sc_fclamp(0x40000000u, ZERO, ONE), ONE);
-    is32(sc_fclamp(0x3F000000u, ONE, ZERO), ZERO); // lo > hi gives hi
+    is32(sc_fclamp(0x3F000000u, ONE, ZERO), ZERO); // lo > hi yields hi
     is32(sc_fclamp(0x40000000u, QNAN, ONE), ONE);  // a NaN bound is no bound
     is32(sc_fclamp(0x40000000u, ZERO, QNAN), 0x40000000u);
 }
@@ -243,7 +243,7 @@ Test(scalar_edges, half) {
     is32(sc_hmul(0x0003, 0x3800), 0x0002);
     is32(sc_hadd2(0x3C007C00u, 0x3C00FC00u), 0x40007E00u);
     // 1.0009765625 * 0.00390243530273... is 2^-8 (1 - 2^-20); with 9 (even) and 9.0078125 (odd) as
-    // addends the exact sum lies just below half way: one rounding goes down in both cases.
+    // addends the exact sum is just below half way: a single rounding goes down in both cases.
     is32(sc_hma(0x3C01, 0x1BFE, 0x4880), 0x4880);
     is32(sc_hma(0x3C01, 0x1BFE, 0x4881), 0x4881);
     is32(sc_hma(0x7C00, 0x3C00, 0xFC00), 0x7E00);
@@ -261,7 +261,7 @@ Test(scalar_edges, half) {
 }
 
 Test(scalar_edges, brain_float_truncates) {
-    is32(sc_badd(0x3F80, 0x3B80), 0x3F80); // 1 + 2^-8: half an ulp, cut off
+    is32(sc_badd(0x3F80, 0x3B80), 0x3F80); // 1 + 2^-8: half an ulp, truncated
     is32(sc_badd(0x3F81, 0x3B80), 0x3F81); // also where nearest-even would go up
     is32(sc_bmul(0xBF81, 0x3F81), 0xBF82); // toward zero for negative results too
     is32(sc_bsub(0x3F80, 0x3F80), 0);

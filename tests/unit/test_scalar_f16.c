@@ -1,6 +1,6 @@
 // f16 and bf16 arithmetic and conversions: every one of the 2^16 values where an operation has one
 // varying operand, special and random combinations elsewhere, against support/softfloat.h; the
-// fused f16 form also against exact rationals in tests/tools/check_f16_fma.py. Mismatches only are
+// fused f16 form also against exact rationals in tests/tools/check_f16_fma.py. Only mismatches are
 // asserted: see test_scalar_f32.c.
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static uint32_t ref_hma(uint32_t a, uint32_t b, uint32_t c) {
     return (uint32_t)sf_fma(sf_f16, a & 0xFFFF, b & 0xFFFF, c & 0xFFFF);
 }
 
-// bf16: the f32 result cut off, except that a NaN stays one.
+// bf16: the f32 result truncated, except that a NaN stays one.
 static uint32_t cut(uint64_t f32_bits) {
     return sf_unpack(sf_f32, f32_bits).kind == SF_NAN ? BF16_NAN : (uint32_t)(f32_bits >> 16);
 }
@@ -161,7 +161,7 @@ Test(scalar_f16, fused_operations) {
     }
 }
 
-// The addend's last bit is worth 2^-7 and the product is about 2^-8: sums just beside the half-way
+// The addend's last bit is worth 2^-7 and the product is about 2^-8: sums just next to the half-way
 // point, where rounding to f32 first and to f16 afterwards goes wrong.
 Test(scalar_f16, fused_rounds_once) {
     size_t differs = 0;
@@ -216,7 +216,7 @@ Test(scalar_f16, narrowing) {
     }
 }
 
-// The third witness: Python's exact rationals read "a b c result" and exit non-zero on a
+// The third reference: Python's exact rationals read "a b c result" and exit non-zero on a
 // difference.
 Test(scalar_f16, fused_against_exact_rationals) {
     const char *script = "tests/tools/check_f16_fma.py";

@@ -141,7 +141,7 @@ Test(scalar_f32, unary_operations) {
         for (size_t i = 0; i < specials + IN_CASES(UNARY_CASES); i++) {
             uint32_t a =
                 (uint32_t)(i < specials ? special[i] : in_float(sf_f32, &state, 0x40000000));
-            if (i % 4 == 3) // halves, quarters and their neighbours: what rounding is about
+            if (i % 4 == 3) // halves, quarters and their neighbours: rounding cases
                 a = sc_cvt_f32_i32(a & 0xFFFFF) - (1u << 23) * (uint32_t)(i % 7) + (a >> 30) - 1;
             uint32_t got = ops[op].got(a), want = ops[op].want(a);
             if (got != want)

@@ -1,5 +1,5 @@
 // f64 arithmetic and the conversions between f32, f64 and integers, against the integer-only
-// arithmetic of support/softfloat.h. Mismatches only are asserted: see test_scalar_f32.c.
+// arithmetic of support/softfloat.h. Only mismatches are asserted: see test_scalar_f32.c.
 #include <criterion/criterion.h>
 #include <inttypes.h>
 
@@ -85,7 +85,7 @@ Test(scalar_f64, between_f32_and_f64) {
     for (size_t i = 0; i < specials + IN_CASES(CVT_CASES); i++) {
         uint64_t a = i < specials ? special[i] : in_float(sf_f64, &state, 0);
         if (i % 2 == 1 && i > specials) {
-            // an f32, or a point close to half way between two, spelled as an f64
+            // an f32, or a point close to half way between two, written as an f64
             uint64_t narrow = in_random(&state) & 0xFFFFFFFFu;
             uint64_t nudge = ((in_random(&state) & 3) << 28) + (in_random(&state) & 3) - 1;
             a = sf_convert(sf_f32, sf_f64, narrow) + nudge;

@@ -1,5 +1,5 @@
 // 64-bit integers, the rest of f64 and their conversions, against longhand arithmetic on 32-bit
-// halves and the integer-only floats of support/softfloat.h. Mismatches only are asserted: see
+// halves and the integer-only floats of support/softfloat.h. Only mismatches are asserted: see
 // test_scalar_f32.c.
 #include <criterion/criterion.h>
 #include <inttypes.h>

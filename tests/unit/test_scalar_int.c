@@ -30,7 +30,7 @@ static uint32_t ref_mul(uint32_t a, uint32_t b) {
     return low(s64(a) * s64(b));
 }
 static uint32_t ref_mul_hi(uint32_t a, uint32_t b) {
-    uint64_t sum = 0; // schoolbook, bit by bit
+    uint64_t sum = 0; // longhand, bit by bit
     for (int i = 0; i < 32; i++)
         sum += (b >> i & 1) != 0 ? (uint64_t)a << i : 0;
     return (uint32_t)(sum >> 32);
@@ -60,7 +60,7 @@ static uint32_t ref_umax(uint32_t a, uint32_t b) {
     return (int64_t)b > (int64_t)a ? b : a;
 }
 
-// The bitwise instructions from their truth tables, a bit at a time.
+// The bitwise instructions from their truth tables, one bit at a time.
 static uint32_t ref_logic(uint32_t a, uint32_t b, unsigned table) {
     uint32_t r = 0;
     for (int i = 0; i < 32; i++)
@@ -77,7 +77,7 @@ static uint32_t ref_xor(uint32_t a, uint32_t b) {
     return ref_logic(a, b, 6);
 }
 
-// Shifts as repeated doubling and halving; sar halves the number it means, rounding down.
+// Shifts as repeated doubling and halving; sar halves the signed number, rounding down.
 static uint32_t ref_shl(uint32_t a, uint32_t b) {
     for (uint32_t i = b % 32; i > 0; i--)
         a = low((int64_t)a * 2);
@@ -179,7 +179,7 @@ Test(scalar_int, unary_operations) {
     for (size_t op = 0; op < IN_COUNT(ops); op++) {
         uint64_t state = op + 100;
         for (int i = 0; i < IN_CASES(RANDOM_CASES); i++) {
-            // All one-run bit patterns first: they are where counting from an end goes wrong.
+            // First all patterns with one run of ones: there, counting from an end goes wrong.
             uint32_t ones = i < 1024 ? 0xFFFFFFFFu >> (i & 31) << (i >> 5) : in_integer(&state);
             uint32_t g = ops[op].got(ones), w = ops[op].want(ones);
             if (g != w)

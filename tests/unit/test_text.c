@@ -1,4 +1,4 @@
-/* Text from outside: UTF-8 by the rules of RFC 3629, and the forms it is shown in. */
+/* External text: UTF-8 by the rules of RFC 3629, and its printed forms. */
 #include "base/text.h"
 
 #include <criterion/criterion.h>
@@ -21,7 +21,7 @@ Test(text, sequences) {
                  {"\xF0\x8F\xBF\xBF", 0, 0}, /* overlong */
                  {"\xED\xA0\x80", 0, 0},     /* a surrogate */
                  {"\xF4\x90\x80\x80", 0, 0}, /* above 10FFFF */
-                 {"\xC3", 0, 0},             /* cut off */
+                 {"\xC3", 0, 0},             /* truncated */
                  {"\xE2\x82", 0, 0},
                  {"\x80", 0, 0},
                  {"\xFF", 0, 0}};

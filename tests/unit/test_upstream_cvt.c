@@ -1,6 +1,6 @@
-/* Conversions of the upstream compiler, which means the opposite direction: read as meant on
- * demand, and recognised where a file looks like its own. Words are written from the ISA's table:
- * 2C, rd, rs1, modifier << 4. */
+/* Conversions of the upstream compiler, whose direction is reversed: read as intended on request,
+ * and detected where a file looks like upstream's. Words are written from the ISA's table: 2C, rd,
+ * rs1, modifier << 4. */
 #include "frontend/frontend.h"
 #include "isa/isa.h"
 
@@ -38,7 +38,7 @@ Test(upstream_cvt, each_direction_is_reversed) {
     }
 }
 
-/* Modifier 6 reads a pair and modifier 7 writes one: the registers that must exist change sides. */
+/* Modifier 6 reads a pair and modifier 7 writes one: the register checks are swapped. */
 Test(upstream_cvt, pairs_change_sides) {
     const uint32_t narrow[] = {CVT(6, 1, 7), W_HALT}, wide[] = {CVT(7, 7, 1), W_HALT};
     const wb_kernel kernels[] = {{.name = "k", .registers = 8, .code = narrow, .words = 2},

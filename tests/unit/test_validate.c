@@ -123,7 +123,7 @@ Test(validate, truncated) {
     EXPECT_ALWAYS("only a call", "E_TRUNCATED", W_CALL);
 }
 
-/* The rest of the kernel cannot be trusted, but the next kernel is looked at. */
+/* The rest of the kernel cannot be trusted, but the next kernel is checked. */
 Test(validate, extensions_need_the_flag) {
     static const uint32_t codes[][3] = {
         {0x0C010200, 0x03000000, W_HALT}, {0x0F010200, 0x03000000, W_HALT},
@@ -165,12 +165,12 @@ Test(validate, upstream_cas) {
     free(f.bytes);
 }
 
-/* Data among the code is one problem, not one for each word; what follows is read again. */
+/* Data among the code is one problem, not one per word; what follows is decoded again. */
 Test(validate, unknown_words_are_reported_once) {
     EXPECT_ALWAYS("a run of data", "E_OPCODE E_MODIFIER", 0xFFFFFFFF, 0xFFFFFFFF, 0xEEEEEEEE, W_NOP,
                   0x00010210, W_HALT);
     EXPECT_ALWAYS("nothing else", "E_OPCODE", 0xFFFFFFFF);
-    /* The endif may belong to an if among the words that were skipped. */
+    /* The endif may belong to an if among the skipped words. */
     EXPECT_ALWAYS("no guesses after it", "E_OPCODE", 0xFFFFFFFF, W_ENDIF, W_ENDLOOP, W_HALT);
 }
 
@@ -309,28 +309,33 @@ Test(validate, what_a_kernel_uses) {
         uint32_t word0, word1;
         unsigned words;
         uint32_t uses;
-    } rows[] = {{0x00010200, 0x03000000, 2, 0},
-                {0x1C010200, 0x03000000, 2, WAVE_USES_F16},
-                {0x2C010240, 0, 1, WAVE_USES_F16},
-                {0x2E010200, 0x03000000, 2, WAVE_USES_BF16},
-                {0x2C010290, 0, 1, WAVE_USES_BF16},
-                {0x1E020400, 0x06000000, 2, WAVE_USES_F64},
-                {0x2C010260, 0, 1, WAVE_USES_F64},
-                {0x30010200, 0, 1, WAVE_USES_LOCAL},
-                {0x32010200, 0, 1, WAVE_USES_PRIVATE},
-                {0x33000200, 0x03000000, 2, WAVE_USES_PRIVATE},
-                {0x34010200, 0, 1, WAVE_USES_CONSTANT},
-                {0x44010200, 0x04000000, 2, WAVE_USES_F64},
-                {0x460102C0, 0, 1, WAVE_USES_F64 | WAVE_USES_F16},
-                {0x3C010200, 0x03000000, 2, WAVE_USES_LOCAL | WAVE_USES_ATOMIC},
-                {0x3D010200, 0x03000002, 2, WAVE_USES_ATOMIC},
-                {0x3E010290, 0, 1, WAVE_USES_WAVE_OPS},
-                {W_BARRIER, 0, 1, WAVE_USES_BARRIER},
-                {0x40010200, 0x03000000, 2, WAVE_USES_MMA | WAVE_USES_LOCAL},
-                {0x40010230, 0x03000000, 2, WAVE_USES_MMA},
-                {W_CALL, 12, 2, WAVE_USES_CALL},
-                {0x41000130, 7, 2, WAVE_USES_ASSERT},
-                {0x38030120, 0, 1, 0}};
+    } rows[] = {
+        {0x00010200, 0x03000000, 2, 0},
+        {0x1C010200, 0x03000000, 2, WAVE_USES_F16},
+        {0x2C010240, 0, 1, WAVE_USES_F16},
+        {0x2E010200, 0x03000000, 2, WAVE_USES_BF16},
+        {0x2C010290, 0, 1, WAVE_USES_BF16},
+        {0x1E020400, 0x06000000, 2, WAVE_USES_F64},
+        {0x2C010260, 0, 1, WAVE_USES_F64},
+        {0x30010200, 0, 1, WAVE_USES_LOCAL},
+        {0x32010200, 0, 1, WAVE_USES_PRIVATE},
+        {0x33000200, 0x03000000, 2, WAVE_USES_PRIVATE},
+        {0x34010200, 0, 1, WAVE_USES_CONSTANT},
+        {0x44010200, 0x04000000, 2, WAVE_USES_F64},
+        {0x460102C0, 0, 1, WAVE_USES_F64 | WAVE_USES_F16},
+        {0x3C010200, 0x03000000, 2, WAVE_USES_LOCAL | WAVE_USES_ATOMIC},
+        {0x3D010200, 0x03000002, 2, WAVE_USES_ATOMIC},
+        {0x48020100, 0x04000000, 2, WAVE_USES_LOCAL | WAVE_USES_ATOMIC | WAVE_USES_ATOMIC_64},
+        {0x490201C0, 0x00000002, 2, WAVE_USES_ATOMIC | WAVE_USES_ATOMIC_64},
+        {0x3E0201F0, 0, 1, WAVE_USES_WAVE_OPS},
+        {0x38020170, 0, 1, 0},
+        {0x3E010290, 0, 1, WAVE_USES_WAVE_OPS},
+        {W_BARRIER, 0, 1, WAVE_USES_BARRIER},
+        {0x40010200, 0x03000000, 2, WAVE_USES_MMA | WAVE_USES_LOCAL},
+        {0x40010230, 0x03000000, 2, WAVE_USES_MMA},
+        {W_CALL, 12, 2, WAVE_USES_CALL},
+        {0x41000130, 7, 2, WAVE_USES_ASSERT},
+        {0x38030120, 0, 1, 0}};
     for (size_t i = 0; i < WB_COUNT(rows); i++) {
         uint32_t code[4] = {rows[i].word0, rows[i].words == 2 ? rows[i].word1 : W_NOP, W_HALT,
                             W_RETURN};
@@ -359,7 +364,7 @@ static unsigned code_bit(const char *code) {
     for (size_t i = 0; i < WB_COUNT(names); i++)
         if (strcmp(code, names[i].code) == 0)
             return names[i].bit;
-    return 0; /* nesting and terminators: not about the single instruction */
+    return 0; /* nesting and terminators: not properties of the single instruction */
 }
 
 static void compare(wb_file *f, uint32_t word0, uint32_t word1, unsigned registers, bool extended) {
@@ -380,7 +385,7 @@ static void compare(wb_file *f, uint32_t word0, uint32_t word1, unsigned registe
 
 static void sweep(bool extended, const uint8_t (*edges)[2], size_t count, uint32_t word1) {
     enum { REGISTERS = 40 };
-    /* Where there is no second word, the words after the first are instructions of their own. */
+    /* Where there is no second word, the words after the first are separate instructions. */
     const uint32_t code[] = {0, 0, W_HALT, W_HALT};
     const wb_kernel k = {.name = "k", .registers = REGISTERS, .code = code, .words = 4};
     wb_file f = wb_build(&k, 1, extended);
@@ -405,7 +410,7 @@ Test(validate, every_opcode_and_low_byte_with_extensions) {
     sweep(true, edges, WB_COUNT(edges), 0x01020003);
 }
 
-/* The other fields: every value of every byte of word 1, for one encoding after the other. */
+/* The other fields: every value of every byte of word 1, one encoding after the other. */
 Test(validate, every_second_word) {
     const uint32_t code[] = {0, 0, W_HALT, W_HALT};
     const wb_kernel k = {.name = "k", .registers = 40, .code = code, .words = 4};
@@ -424,7 +429,7 @@ Test(validate, every_second_word) {
 
 /* ---- Size ---- */
 
-/* 200 MB of one instruction load in linear time and 16 bytes for each beside the file. */
+/* 200 MB of one instruction load in linear time and 16 bytes per instruction besides the file. */
 Test(validate, two_hundred_megabytes) {
 #if defined(__SANITIZE_ADDRESS__)
     cr_skip_test("too slow under the sanitizers");

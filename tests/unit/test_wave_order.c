@@ -1,7 +1,7 @@
-/* W_WAVE_ORDER and --wave-order=lockstep: where lanes of a wave may meet each other's bytes. What
- * is right follows from ISA.md 8.2: two accesses of different lanes, at least one of which writes,
- * on overlapping bytes, with no fence and no barrier between. That the fences are enough is shown
- * by execution, scripts/check-lockstep.sh. */
+/* W_WAVE_ORDER and --wave-order=lockstep: where lanes of a wave may access each other's bytes. The
+ * expected result follows from ISA.md 8.2: two accesses of different lanes, at least one of which
+ * writes, on overlapping bytes, with no fence and no barrier in between. scripts/check-lockstep.sh
+ * shows by execution that the fences suffice. */
 #include "wave/compile.h"
 
 #include <criterion/criterion.h>
@@ -13,7 +13,7 @@
 typedef struct order_case {
     const char *name, *head, *body;
     bool warns;
-    int fences; /* that lockstep puts in; -1: some, the number is nobody's business */
+    int fences; /* inserted by lockstep; -1: some, the number does not matter */
 } order_case;
 
 #define ANY     ""
@@ -77,6 +77,8 @@ static const order_case cases[] = {
     {"a fence in one way only", ANY,
      LANE NEXT STORE "icmp_eq p1, r0, r1\n@p1 fence_acq_rel .wave\nlocal_load_u32 r9, r8\n" KEEP,
      true, 1},
+    {"one word for all, and another beside it", ANY,
+     LANE FOUR "local_store_u32 r0, r4\niadd r8, r0, r7\nlocal_load_u32 r9, r8\n" KEEP, false, 0},
     {"a shuffle orders nothing", ANY,
      LANE NEXT STORE "wave_shuffle r10, r4, r5\nlocal_load_u32 r9, r8\n" KEEP, true, 1},
     {"load, then store", ANY, LANE NEXT "local_load_u32 r9, r8\n" STORE KEEP, false, 1},
@@ -118,7 +120,7 @@ static const order_case cases[] = {
     {"in place, iteration by iteration", ROW,
      THREAD "iadd r6, r0, r6\nloop\ndevice_load_u32 r9, r6\niadd r9, r9, r5\n"
             "device_store_u32 r6, r9\niadd r6, r6, r2\nicmp_ge p1, r6, r1\nbreak p1\nendloop\n",
-     false, -1}, /* nothing says how far r2 goes */
+     false, -1}, /* the range of r2 is unknown */
     {"own words in a loop that leaves them", ROW,
      THREAD "loop\nlocal_load_u32 r9, r6\niadd r9, r9, r5\nlocal_store_u32 r6, r9\n"
             "iadd r10, r10, r5\nicmp_ge p1, r10, r1\nbreak p1\nendloop\n",
@@ -161,7 +163,7 @@ static unsigned count(const char *text, size_t size, const char *part) {
     return n;
 }
 
-/* Synchronisations of the wave that lockstep adds to what is there without it. */
+/* The number of wave synchronisations that lockstep adds. */
 static int fences_put(const wave_module *module, bool optimise) {
     int synchronisations[2];
     for (unsigned k = 0; k < 2; k++) {
@@ -206,7 +208,7 @@ Test(wave_order, where_lanes_meet) {
         check(&cases[k]);
 }
 
-/* Both instructions are named, and each later one once, also when its function is inlined twice. */
+/* Both instructions are named, and each later one once, even when its function is inlined twice. */
 Test(wave_order, the_warning_names_both) {
     static const char *const source =
         ".kernel k\n.registers 16\n.local_memory 1024\n" LANE NEXT STORE
@@ -220,7 +222,7 @@ Test(wave_order, the_warning_names_both) {
     cr_expect(strstr(d->message, "(local_store_u32 r6, r4)"), "%s", d->message);
     cr_expect_str_eq(d->text, "local_load_u32 r9, r8");
     cr_expect(strstr(d->hint, "fence_acq_rel .wave"), "%s", d->hint);
-    wave_compile_options o; /* the compiler says the same, unless it mends it */
+    wave_compile_options o; /* the compiler reports the same, unless it fixes it */
     wave_compile_init(&o);
     for (unsigned lockstep = 0; lockstep < 2; lockstep++) {
         wave_blob text = {0};
@@ -254,7 +256,7 @@ Test(wave_order, recursion_is_not_looked_at) {
 
 /* ---- Long and deep code ---- */
 
-/* A step that looked at all accesses before would take minutes with each of these. */
+/* A quadratic algorithm over earlier accesses would take minutes with each of these. */
 static void check_long(const char *head, const char *unit, unsigned repeats, const char *tail,
                        const char *end) {
     size_t size = strlen(head) + repeats * (strlen(unit) + strlen(tail)) + strlen(end) + 200;

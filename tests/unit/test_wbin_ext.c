@@ -1,5 +1,5 @@
-/* The extension table of WBIN files: what its sections mean, and every way to get it wrong. The
- * files are built byte by byte from the rules of the reference. */
+/* The extension table of WBIN files: the meaning of its sections, and every way to get it wrong.
+ * The files are built byte by byte from the rules of the reference. */
 #include "wbin_build.h"
 
 #include "frontend/frontend.h"
@@ -15,7 +15,7 @@ typedef struct part {
 
 enum { EXT = 1, TABLE = 4 + 2 * 32 };
 
-/* Two kernels, the table behind their records, and the parts behind the metadata. */
+/* Two kernels, the table after their records, and the parts after the metadata. */
 static wb_file with_parts(const part *parts, uint32_t count, unsigned flags) {
     const wb_kernel kernels[] = {{.name = "a", .registers = 8, .code = code_a, .words = 3},
                                  {.name = "b", .registers = 8, .code = code_b, .words = 3}};
@@ -71,12 +71,28 @@ static const uint8_t lines[] = {
 static const uint8_t text[] = {U32(9), U32(5), 'h', 'e', 'l', 'l', 'o', 0, 0, 0, U32(2), U32(0)};
 static const uint8_t priv[] = {U32(0), U32(64)};
 static const uint8_t cnst[] = {1, 2, 3};
+#define NAME(name, kind, number, width) U32(name), kind, number, width, 0
+/* In kernel a: i is r3, v the pair r6, and a second i is p2; in b: i is r7. */
+static const uint8_t regs[] = {U32(5),
+                               0,
+                               'i',
+                               0,
+                               'v',
+                               0,
+                               0,
+                               0,
+                               0,
+                               U32(3),
+                               NAME(1, 0, 3, 1),
+                               NAME(3, 0, 6, 2),
+                               NAME(1, 1, 2, 1),
+                               U32(1),
+                               NAME(1, 0, 7, 1)};
 
-static const part all[] = {{"ARGS", args, sizeof args},
-                           {"line", lines, sizeof lines},
-                           {"text", text, sizeof text},
-                           {"PRIV", priv, sizeof priv},
-                           {"CNST", cnst, sizeof cnst}};
+static const part all[] = {{"ARGS", args, sizeof args}, {"line", lines, sizeof lines},
+                           {"text", text, sizeof text}, {"PRIV", priv, sizeof priv},
+                           {"CNST", cnst, sizeof cnst}, {"regs", regs, sizeof regs}};
+enum { ALL = sizeof all / sizeof *all };
 
 static void expect_arguments(const wave_module *m) {
     const wave_kernel_info *a = wave_module_kernel(m, 0), *b = wave_module_kernel(m, 1);
@@ -109,8 +125,26 @@ static void expect_lines(const wave_module *m) {
     cr_expect_not(wave_module_source(m, 2, 0, &p));
 }
 
+static void expect_register(const wave_module *m, size_t kernel, size_t index, const char *name,
+                            bool predicate, unsigned number, unsigned width) {
+    const wave_register_name *r = wave_module_register(m, kernel, index);
+    cr_assert_not_null(r);
+    cr_expect_str_eq(r->name, name);
+    cr_expect(r->predicate == predicate && r->number == number && r->width == width);
+}
+
+static void expect_registers(const wave_module *m) {
+    expect_register(m, 0, 0, "i", false, 3, 1);
+    expect_register(m, 0, 1, "v", false, 6, 2);
+    expect_register(m, 0, 2, "i", true, 2, 1);
+    cr_expect_null(wave_module_register(m, 0, 3));
+    expect_register(m, 1, 0, "i", false, 7, 1);
+    cr_expect_null(wave_module_register(m, 1, 1));
+    cr_expect_null(wave_module_register(m, 2, 0));
+}
+
 Test(wbin_ext, everything_is_read) {
-    wb_file f = with_parts(all, 5, EXT);
+    wb_file f = with_parts(all, ALL, EXT);
     for (int mode = WAVE_MODE_DEFAULT; mode <= WAVE_MODE_LENIENT; mode++) {
         wb_result r = wb_load(&f, (wave_mode)mode);
         char codes[200];
@@ -118,6 +152,7 @@ Test(wbin_ext, everything_is_read) {
         cr_assert_eq(r.status, WAVE_OK);
         expect_arguments(r.module);
         expect_lines(r.module);
+        expect_registers(r.module);
         size_t size;
         const char *message = wave_module_message(r.module, 9, &size);
         cr_assert(message && size == 5);
@@ -132,14 +167,14 @@ Test(wbin_ext, everything_is_read) {
     free(f.bytes);
 }
 
-/* The writer makes the same file of what was read: messages ordered by id. */
+/* The writer reproduces the file that was read: messages ordered by id. */
 Test(wbin_ext, writer) {
     static const uint8_t sorted[] = {U32(2), U32(0), U32(9), U32(5), 'h', 'e',
                                      'l',    'l',    'o',    0,      0,   0};
-    part parts[5];
+    part parts[ALL];
     memcpy(parts, all, sizeof all);
     parts[2].bytes = sorted;
-    wb_file f = with_parts(parts, 5, EXT);
+    wb_file f = with_parts(parts, ALL, EXT);
     arena memory = {0};
     fe_container c;
     cr_assert(fe_read_container(f.bytes, f.size, NULL, &memory, &c, NULL));
@@ -166,7 +201,7 @@ Test(wbin_ext, bad_tables) {
                  {"on another section", 3, 4, 0}, /* 0: of section 0 */
                  {"tag twice", 3, 0, 0x54534E43}};
     for (size_t i = 0; i < WB_COUNT(tests); i++) {
-        wb_file f = with_parts(all, 5, EXT);
+        wb_file f = with_parts(all, ALL, EXT);
         uint32_t value = tests[i].value ? tests[i].value : wb_get32(row_of(&f, 0) + 4);
         wb_put32(row_of(&f, tests[i].row) + tests[i].field, value);
         wb_result r = wb_load(&f, WAVE_MODE_LENIENT);
@@ -178,7 +213,7 @@ Test(wbin_ext, bad_tables) {
 }
 
 Test(wbin_ext, table_sizes) {
-    wb_file f = with_parts(all, 5, EXT);
+    wb_file f = with_parts(all, ALL, EXT);
     wb_put32(f.bytes + f.metadata + TABLE + 4, 65);
     wb_expect(&f, WAVE_MODE_DEFAULT, "E_EXT_TABLE E_TRAILING", "65 sections");
     wb_expect(&f, WAVE_MODE_LENIENT, "E_EXT_TABLE E_TRAILING?", "65 sections");
@@ -213,9 +248,12 @@ Test(wbin_ext, tags) {
     f = with_parts(all + 1, 1, 0);
     expect_all_modes(&f, "", "line needs no EXT");
     free(f.bytes);
+    f = with_parts(all + 5, 1, 0);
+    expect_all_modes(&f, "", "regs needs no EXT");
+    free(f.bytes);
 }
 
-/* One changed byte or a cut makes the content wrong. */
+/* One changed byte or a truncation makes the content invalid. */
 typedef struct content_test {
     const char *what;
     unsigned part;
@@ -253,6 +291,20 @@ static const content_test bad_contents[] = {
     {"cut", 2, UINT32_MAX, 0},
     {"too much private memory", 3, 6, 2},
     {"cut", 3, UINT32_MAX, 0},
+    {"count of names", 5, 12, 4},
+    {"huge count of names", 5, 15, 0xFF},
+    {"name outside the pool", 5, 16, 5},
+    {"name inside a name", 5, 16, 2},
+    {"no name", 5, 16, 0},
+    {"kind", 5, 20, 2},
+    {"register outside the kernel", 5, 21, 8},
+    {"pair that ends outside the kernel", 5, 29, 7},
+    {"predicate", 5, 37, 4},
+    {"width", 5, 22, 3},
+    {"no width", 5, 22, 0},
+    {"wide predicate", 5, 38, 2},
+    {"byte that is not used", 5, 23, 1},
+    {"cut", 5, UINT32_MAX, 0},
 };
 
 Test(wbin_ext, bad_contents) {
@@ -278,7 +330,7 @@ Test(wbin_ext, bad_contents) {
     }
 }
 
-/* What is wrong only when the code is known: b's second word is no instruction. */
+/* Errors that show only when the code is known: b's second word is not an instruction. */
 Test(wbin_ext, lines_at_starts) {
     uint8_t bytes[sizeof lines];
     memcpy(bytes, lines, sizeof lines);
@@ -312,7 +364,7 @@ Test(wbin_ext, limits) {
     free(f.bytes);
 }
 
-/* iadd r3, r1, r2 of a kernel that declares one word: r1 and r2 are none, and read 0. */
+/* iadd r3, r1, r2 of a kernel that declares one word: r1 and r2 are not arguments, and read 0. */
 Test(wbin_ext, undefined_registers) {
     static const uint32_t code[] = {0x00030100, 0x02000000, W_HALT};
     static const uint8_t one_word[] = {U32(1), 0, 0, 0, 0, U32(1), ARG(0, 0, 0, 1, 0, 0, 1)};
@@ -339,9 +391,9 @@ Test(wbin_ext, undefined_registers) {
     free(f.bytes);
 }
 
-/* Every cut and every flipped bit: no crash, no endless loop (run under the sanitizers). */
+/* Every truncation and every flipped bit: no crash, no endless loop (run under the sanitizers). */
 Test(wbin_ext, damage) {
-    wb_file f = with_parts(all, 5, EXT);
+    wb_file f = with_parts(all, ALL, EXT);
     for (size_t size = 0; size < f.size; size++) {
         uint8_t *copy = malloc(size ? size : 1);
         cr_assert_not_null(copy);

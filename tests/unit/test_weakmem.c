@@ -1,6 +1,6 @@
-/* The memory that shows missing fences (tests/weakmem). What it must show is written down case by
- * case; that it never breaks an ordered program is tried with random ones, whose order is kept by
- * the test itself: for every lane, which version of each byte it knows. */
+/* The memory that exposes missing fences (tests/weakmem). Its required behaviour is specified case
+ * by case; random programs show that it never breaks an ordered program. The test tracks their
+ * order itself: for every lane, which version of each byte it knows. */
 #include "weakmem/weakmem.h"
 
 #include <criterion/criterion.h>
@@ -46,7 +46,7 @@ Test(weakmem, a_store_is_seen_by_its_lane_only) {
     weakmem_release(w, 0, WEAKMEM_WAVE);
     cr_expect_eq(load(w, 1, at), 2, "the wave");
     cr_expect_eq(load(w, WIDTH, at), 1, "another wave");
-    weakmem_release(w, 1, WEAKMEM_GROUP); /* what it knows of others goes with it */
+    weakmem_release(w, 1, WEAKMEM_GROUP); /* its knowledge of others is released too */
     weakmem_acquire(w, WIDTH, WEAKMEM_GROUP);
     cr_expect_eq(load(w, WIDTH, at), 2, "the workgroup");
     cr_expect_eq(load(w, THREADS, at), 1, "another workgroup");
@@ -93,7 +93,7 @@ Test(weakmem, an_atomic_takes_its_own_bytes_along_and_no_others) {
     cr_expect_eq(memcmp(memory, "abcdefgh", 8), 0);
 }
 
-/* How many of the seeds let the reader see the old value after the writer has released. */
+/* The number of seeds under which the reader sees the old value after the writer has released. */
 static unsigned stale(uint32_t reader, weakmem_scope released, bool acquire,
                       weakmem_scope acquired) {
     unsigned count = 0;
@@ -130,7 +130,7 @@ typedef struct knowledge {
 typedef struct trial {
     weakmem *w;
     uint64_t random;
-    uint32_t rate; /* one step in so many is a barrier */
+    uint32_t rate; /* one step in `rate` is a barrier */
     uint8_t memory[BYTES] __attribute__((aligned(8)));
     uint8_t values[BYTES];
     knowledge now, lanes[LANES];

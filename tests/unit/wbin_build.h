@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of some instructions, as the ISA's table gives them. */
+/* Words of some instructions, from the ISA's table. */
 enum {
     W_NOP = 0x3F0000F0,
     W_HALT = 0x3F000090,

@@ -20,14 +20,29 @@ struct loop_sum_args {
 };
 
 extern "C" __global__ void __launch_bounds__(32) loop_sum(uint8_t *mem, loop_sum_args args) {
-    uint32_t u0 = args.r[0];
-    uint32_t u1 = 0u;
+    uint32_t u0 = max(uint32_t(args.r[2]), uint32_t(7u)) - 7u;
+    uint32_t u1 = args.r[0];
+    uint32_t u2 = 0u;
     float f0 = 0.0f;
-    while (u1 < args.r[2]) {
-        float f1 = *(mem_f32 *)(mem + u0);
-        f0 += f1;
-        u0 += 4u;
-        u1 += 1u;
+    while (u2 < u0) {
+        float f1 = *(mem_f32 *)(mem + u1);
+        float f2 = *(mem_f32 *)(mem + (u1 + 4u));
+        float f3 = *(mem_f32 *)(mem + (u1 + 8u));
+        float f4 = *(mem_f32 *)(mem + (u1 + 12u));
+        float f5 = *(mem_f32 *)(mem + (u1 + 16u));
+        float f6 = *(mem_f32 *)(mem + (u1 + 20u));
+        float f7 = f0 + f1 + f2 + f3 + f4 + f5 + f6;
+        float f8 = *(mem_f32 *)(mem + (u1 + 24u));
+        float f9 = *(mem_f32 *)(mem + (u1 + 28u));
+        f0 = f7 + f8 + f9;
+        u1 += 32u;
+        u2 += 8u;
+    }
+    while (u2 < args.r[2]) {
+        float f10 = *(mem_f32 *)(mem + u1);
+        f0 += f10;
+        u1 += 4u;
+        u2 += 1u;
     }
     *(mem_f32 *)(mem + args.r[1]) = f0;
 }

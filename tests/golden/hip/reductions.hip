@@ -12,16 +12,20 @@
 typedef uint32_t mem_u32 __attribute__((may_alias));
 typedef uint32_t __attribute__((ext_vector_type(2))) mem_u32x2 __attribute__((may_alias));
 
-// x of another lane; 0 when there is no such lane.
-static __device__ inline uint32_t wave_shuffle(uint32_t x, uint32_t source, uint32_t width) {
-    int y = __builtin_amdgcn_ds_bpermute((int)(source << 2), (int)x);
-    return source < width ? (uint32_t)y : 0u;
-}
-
 // x of the lane that `control` names in the same row of 16; `none` when there is none.
 template <int control>
 static __device__ inline uint32_t wave_dpp(uint32_t none, uint32_t x) {
     return (uint32_t)__builtin_amdgcn_update_dpp((int)none, (int)x, control, 15, 15, false);
+}
+
+// x of the lane that `control` names in the same row of 16; 0 when there is none.
+template <int control> static __device__ inline uint32_t wave_row(uint32_t x) {
+    return (uint32_t)__builtin_amdgcn_update_dpp(0, (int)x, control, 15, 15, true);
+}
+
+// x of lane ^ mask, a mask below 32; 0 when there is no such lane.
+template <int mask> static __device__ inline uint32_t wave_swizzle(uint32_t x) {
+    return (uint32_t)__builtin_amdgcn_ds_swizzle((int)x, mask << 10 | 31);
 }
 
 // Over the lanes of a wave; `lanes` of them exist.
@@ -78,8 +82,8 @@ extern "C" __global__ void __launch_bounds__(256) reductions(uint8_t *mem, reduc
     mem_u32x2 x0 = *(mem_u32x2 *)(mem + u0);
     uint32_t u1 = wave_reduce_add(x0.x, 64u, 0u);
     uint32_t u2 = wave_reduce_max(x0.y, 64u, 0u);
-    uint32_t u3 = wave_dpp<0xB1>(0u, x0.x);
-    uint32_t u4 = wave_shuffle(x0.y, lane ^ 16u, 64u);
+    uint32_t u3 = wave_row<0xB1>(x0.x);
+    uint32_t u4 = wave_swizzle<16>(x0.y);
     uint32_t u5 = wave << 2;
     if (lane == 0u) {
         *(mem_u32 *)(local + u5) = u1;
@@ -88,6 +92,6 @@ extern "C" __global__ void __launch_bounds__(256) reductions(uint8_t *mem, reduc
     uint32_t u6 = *(mem_u32 *)(local + u5);
     *(mem_u32x2 *)(mem + u0) = mem_u32x2{u1, u2};
     uint32_t u7 = u0 + args.r[1];
-    *(mem_u32 *)(mem + u7) = min(u3, u4);
+    *(mem_u32 *)(mem + u7) = min(uint32_t(u3), uint32_t(u4));
     *(mem_u32 *)(mem + (u7 + args.r[1])) = u6;
 }

@@ -23,6 +23,17 @@ static __device__ inline uint32_t wave_dpp(uint32_t none, uint32_t x) {
     return (uint32_t)__builtin_amdgcn_update_dpp((int)none, (int)x, control, 15, 15, false);
 }
 
+// x of the lane that `control` names in the same row of 16; 0 when there is none.
+template <int control> static __device__ inline uint32_t wave_row(uint32_t x) {
+    return (uint32_t)__builtin_amdgcn_update_dpp(0, (int)x, control, 15, 15, true);
+}
+
+// x of the lane that all name alike; 0 when there is no such lane.
+static __device__ inline uint32_t wave_read(uint32_t x, uint32_t source, uint32_t lanes) {
+    uint32_t y = (uint32_t)__builtin_amdgcn_readlane((int)x, (int)source);
+    return source < lanes ? y : 0u;
+}
+
 // Over the lanes of a wave; `lanes` of them exist.
 static __device__ inline uint32_t wave_reduce_min(uint32_t x, uint32_t lanes, uint32_t none) {
     uint32_t y = wave_dpp<0x101>(none, x);
@@ -71,11 +82,11 @@ extern "C" __global__ void __launch_bounds__(1024) shuffles(uint8_t *mem, shuffl
     uint32_t u0 = wave_shuffle(args.r[1], lane, 64u);
     uint32_t u1 = wave_shuffle(args.r[1], wave <= lane ? lane - wave : 64u, 64u);
     uint32_t u2 = wave_shuffle(u0, lane + 1u, 64u);
-    uint32_t u3 = wave_dpp<0xB1>(0u, u1);
+    uint32_t u3 = wave_row<0xB1>(u1);
     *(mem_u32x4 *)(mem + args.r[0]) = mem_u32x4{u0, u1, u2, u3};
     uint32_t u4 = (uint32_t)__ballot(lane < args.r[1]);
     uint32_t u5 = wave_prefix_sum(args.r[1], lane, 64u);
     uint32_t u6 = wave_reduce_min(args.r[1], lanes, 0xFFFFFFFFu);
-    uint32_t u7 = wave_shuffle(args.r[1], (uint32_t)__builtin_amdgcn_readfirstlane((int)wave), 64u);
+    uint32_t u7 = wave_read(args.r[1], wave, lanes);
     *(mem_u32x4 *)(mem + (args.r[0] + 16u)) = mem_u32x4{u4, u5, u6, u7};
 }

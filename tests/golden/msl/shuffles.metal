@@ -43,6 +43,6 @@ kernel void shuffles(
     uint32_t u4 = (uint32_t)(simd_vote::vote_t)simd_ballot(lane < args.r[1]);
     uint32_t u5 = simd_prefix_exclusive_sum(args.r[1]);
     uint32_t u6 = simd_min(args.r[1]);
-    uint32_t u7 = wave_shuffle(args.r[1], simd_broadcast_first(wave), lanes);
+    uint32_t u7 = wave_shuffle(args.r[1], wave, lanes);
     *(device mem_u32x4 *)(mem + (args.r[0] + 16u)) = mem_u32x4(u4, u5, u6, u7);
 }

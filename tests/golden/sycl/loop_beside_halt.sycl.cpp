@@ -41,20 +41,46 @@ static inline void beside_body(uint8_t *mem, const beside_args &args, const sycl
             if (thread_x < args.r[3]) return;
             *(mem_u32 *)(mem + args.r[1]) = thread_x;
         }
+        uint32_t u1 = sycl::max(args.r[3], 3u) - 3u;
         u0 = 0u;
+        while (u0 < u1) {
+            *(mem_u32 *)(mem + args.r[0]) = u0;
+            *(mem_u32 *)(mem + args.r[0]) = u0 + 1u;
+            *(mem_u32 *)(mem + args.r[0]) = u0 + 2u;
+            *(mem_u32 *)(mem + args.r[0]) = u0 + 3u;
+            u0 += 4u;
+        }
         while (u0 < args.r[3]) {
             *(mem_u32 *)(mem + args.r[0]) = u0;
             u0 += 1u;
         }
     } else {
-        u0 = 0u;
+        uint32_t u2 = sycl::max(args.r[4], 3u) - 3u;
+        uint32_t u3 = 0u;
         while (wave_forever()) {
-            if (u0 >= args.r[4]) break;
+            if (u3 >= u2) break;
             *(mem_u32 *)(mem + args.r[0]) = 1u;
-            u0 += 1u;
+            *(mem_u32 *)(mem + args.r[0]) = 1u;
+            *(mem_u32 *)(mem + args.r[0]) = 1u;
+            *(mem_u32 *)(mem + args.r[0]) = 1u;
+            u3 += 4u;
         }
+        while (wave_forever()) {
+            if (u3 >= args.r[4]) break;
+            *(mem_u32 *)(mem + args.r[0]) = 1u;
+            u3 += 1u;
+        }
+        u0 = u3;
     }
     if (thread_x < args.r[4]) {
+        uint32_t u4 = sycl::max(args.r[2], 3u) - 3u;
+        while (u0 < u4) {
+            *(mem_u32 *)(mem + args.r[0]) = thread_x;
+            *(mem_u32 *)(mem + args.r[0]) = thread_x;
+            *(mem_u32 *)(mem + args.r[0]) = thread_x;
+            *(mem_u32 *)(mem + args.r[0]) = thread_x;
+            u0 += 4u;
+        }
         while (u0 < args.r[2]) {
             *(mem_u32 *)(mem + args.r[0]) = thread_x;
             u0 += 1u;

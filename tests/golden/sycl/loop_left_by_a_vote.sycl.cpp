@@ -43,11 +43,20 @@ static inline void vote_body(uint8_t *mem, const vote_args &args, const sycl::nd
         bool b0 = sycl::any_of_group(wave, u0 < args.r[1]);
         if (!b0) break;
     }
-    uint32_t u1 = 0u;
-    while (u1 < args.r[2]) {
-        u1 += 1u;
-        bool b1 = sycl::any_of_group(wave, u0 < u1);
-        u0 = b1 ? u0 + u1 : u0;
+    uint32_t u1 = sycl::max(args.r[2], 1u) - 1u;
+    uint32_t u2 = 0u;
+    while (u2 < u1) {
+        uint32_t u3 = u2 + 1u;
+        bool b1 = sycl::any_of_group(wave, u0 < u3);
+        uint32_t u4 = b1 ? u0 + u3 : u0;
+        u2 += 2u;
+        bool b2 = sycl::any_of_group(wave, u4 < u2);
+        u0 = b2 ? u4 + u2 : u4;
+    }
+    while (u2 < args.r[2]) {
+        u2 += 1u;
+        bool b3 = sycl::any_of_group(wave, u0 < u2);
+        u0 = b3 ? u0 + u2 : u0;
     }
     *(mem_u32 *)(mem + args.r[0]) = u0;
 }

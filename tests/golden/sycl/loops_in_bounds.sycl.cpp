@@ -35,12 +35,25 @@ struct loops_in_bounds_args {
 };
 
 static inline void loops_in_bounds_body(uint8_t *mem, const loops_in_bounds_args &args, uint64_t mem_size) {
-    uint32_t u0 = 0u;
+    uint32_t u0 = sycl::max(args.r[1], 12u) - 12u;
+    uint32_t u1 = 0u;
     while (wave_forever()) {
-        if (u0 >= args.r[1]) break;
-        uint32_t u1 = args.r[0] + u0;
-        if ((uint64_t)u1 + 4 <= mem_size) *(mem_u32 *)(mem + u1) = u0;
-        u0 += 4u;
+        if (u1 >= u0) break;
+        uint32_t u2 = args.r[0] + u1;
+        if ((uint64_t)u2 + 4 <= mem_size) *(mem_u32 *)(mem + u2) = u1;
+        uint32_t u3 = u2 + 4u;
+        if ((uint64_t)u3 + 4 <= mem_size) *(mem_u32 *)(mem + u3) = u1 + 4u;
+        uint32_t u4 = u2 + 8u;
+        if ((uint64_t)u4 + 4 <= mem_size) *(mem_u32 *)(mem + u4) = u1 + 8u;
+        uint32_t u5 = u2 + 12u;
+        if ((uint64_t)u5 + 4 <= mem_size) *(mem_u32 *)(mem + u5) = u1 + 12u;
+        u1 += 16u;
+    }
+    while (wave_forever()) {
+        if (u1 >= args.r[1]) break;
+        uint32_t u6 = args.r[0] + u1;
+        if ((uint64_t)u6 + 4 <= mem_size) *(mem_u32 *)(mem + u6) = u1;
+        u1 += 4u;
     }
 }
 

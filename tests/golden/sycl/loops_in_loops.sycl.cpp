@@ -36,30 +36,46 @@ struct nested_args {
 static inline void nested_body(uint8_t *mem, const nested_args &args, const sycl::nd_item<3> &item) {
     const uint32_t thread = (uint32_t)item.get_local_linear_id();
     const uint32_t lane = thread % 32u;
-    uint32_t u0 = 0u;
-    uint32_t u1 = 0u;
-    while (wave_forever()) {
-        if (u0 >= args.r[1]) break;
-        u0 += 1u;
-        uint32_t u2 = 0u;
-        while (u2 < lane) {
-            u2 += 1u;
-            u1 = 1u;
-        }
-        while (u2 < args.r[2]) {
-            u2 += 1u;
-        }
-    }
+    uint32_t u0 = sycl::max(lane, 3u) - 3u;
+    uint32_t u1 = sycl::max(args.r[2], 3u) - 3u;
+    uint32_t u2 = 0u;
     uint32_t u3 = 0u;
-    while (u3 < args.r[1]) {
-        u3 += 1u;
+    while (wave_forever()) {
+        if (u2 >= args.r[1]) break;
+        u2 += 1u;
         uint32_t u4 = 0u;
+        while (u4 < u0) {
+            u4 += 4u;
+            u3 = 1u;
+        }
+        while (u4 < lane) {
+            u4 += 1u;
+            u3 = 1u;
+        }
+        while (u4 < u1) {
+            u4 += 4u;
+        }
         while (u4 < args.r[2]) {
             u4 += 1u;
-            *(mem_u32 *)(mem + args.r[3]) = u4;
         }
     }
-    *(mem_u32 *)(mem + args.r[0]) = u1;
+    uint32_t u5 = 0u;
+    while (u5 < args.r[1]) {
+        u5 += 1u;
+        uint32_t u6 = 0u;
+        while (u6 < u1) {
+            *(mem_u32 *)(mem + args.r[3]) = u6 + 1u;
+            *(mem_u32 *)(mem + args.r[3]) = u6 + 2u;
+            *(mem_u32 *)(mem + args.r[3]) = u6 + 3u;
+            u6 += 4u;
+            *(mem_u32 *)(mem + args.r[3]) = u6;
+        }
+        while (u6 < args.r[2]) {
+            u6 += 1u;
+            *(mem_u32 *)(mem + args.r[3]) = u6;
+        }
+    }
+    *(mem_u32 *)(mem + args.r[0]) = u3;
 }
 
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<3>))

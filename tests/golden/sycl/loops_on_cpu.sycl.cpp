@@ -34,29 +34,47 @@ struct loops_args {
 };
 
 static inline void loops_body(uint8_t *mem, const loops_args &args) {
-    uint32_t u0 = 1u;
+    uint32_t u0 = args.r[1] * 3u;
+    uint32_t u1 = args.r[1] < 0x08000000u ? sycl::max(args.r[2], u0) - u0 : 0u;
+    uint32_t u2 = args.r[1] << 2;
+    uint32_t u3 = 1u;
     while (true) {
-        *(mem_u32 *)(mem + args.r[0]) = u0;
-        u0 += args.r[1];
-        if (u0 > args.r[2]) break;
-        *(mem_u32 *)(mem + args.r[1]) = u0;
+        uint32_t u4 = u3 + args.r[1];
+        if (u4 >= u1) break;
+        *(mem_u32 *)(mem + args.r[0]) = u3;
+        *(mem_u32 *)(mem + args.r[1]) = u4;
+        *(mem_u32 *)(mem + args.r[0]) = u4;
+        uint32_t u5 = u4 + args.r[1];
+        *(mem_u32 *)(mem + args.r[1]) = u5;
+        *(mem_u32 *)(mem + args.r[0]) = u5;
+        uint32_t u6 = u5 + args.r[1];
+        *(mem_u32 *)(mem + args.r[1]) = u6;
+        *(mem_u32 *)(mem + args.r[0]) = u6;
+        *(mem_u32 *)(mem + args.r[1]) = u6 + args.r[1];
+        u3 += u2;
     }
     while (true) {
-        *(mem_u32 *)(mem + args.r[0]) = u0;
-        u0 += args.r[1];
-        if (u0 < args.r[3] && u0 < args.r[4]) break;
+        *(mem_u32 *)(mem + args.r[0]) = u3;
+        u3 += args.r[1];
+        if (u3 > args.r[2]) break;
+        *(mem_u32 *)(mem + args.r[1]) = u3;
     }
-    if (u0 < args.r[3]) {
-        uint32_t u1 = u0;
+    while (true) {
+        *(mem_u32 *)(mem + args.r[0]) = u3;
+        u3 += args.r[1];
+        if (u3 < args.r[3] && u3 < args.r[4]) break;
+    }
+    if (u3 < args.r[3]) {
+        uint32_t u7 = u3;
         while (true) {
-            *(mem_u32 *)(mem + args.r[0]) = u1;
-            u1 += args.r[1];
-            if (u1 >= args.r[3]) return;
+            *(mem_u32 *)(mem + args.r[0]) = u7;
+            u7 += args.r[1];
+            if (u7 >= args.r[3]) return;
         }
     }
     while (wave_forever()) {
-        *(mem_u32 *)(mem + args.r[0]) = u0;
-        u0 += args.r[1];
+        *(mem_u32 *)(mem + args.r[0]) = u3;
+        u3 += args.r[1];
     }
 }
 

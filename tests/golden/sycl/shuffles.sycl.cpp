@@ -52,7 +52,7 @@ static inline void shuffles_body(uint8_t *mem, const shuffles_args &args, const 
     uint32_t u4 = wave_ballot(wave, lane < args.r[1]);
     uint32_t u5 = sycl::exclusive_scan_over_group(wave, args.r[1], sycl::plus<uint32_t>());
     uint32_t u6 = sycl::reduce_over_group(wave, args.r[1], sycl::minimum<uint32_t>());
-    uint32_t u7 = wave_shuffle(wave, args.r[1], sycl::group_broadcast(wave, wave_id));
+    uint32_t u7 = wave_shuffle(wave, args.r[1], wave_id);
     *(mem_u32x4 *)(mem + (args.r[0] + 16u)) = mem_u32x4{u4, u5, u6, u7};
 }
 

@@ -15,9 +15,25 @@ typedef signed char BOOL;
 #define nil ((id)0)
 typedef const void *CFTypeRef;
 
+typedef struct {
+    NSUInteger location, length;
+} NSRange;
+static inline NSRange NSMakeRange(NSUInteger location, NSUInteger length) {
+    return (NSRange){location, length};
+}
+
 __attribute__((objc_root_class)) @interface NSObject
 + (instancetype)new;
 @end
+
+// Of libdispatch, which Foundation brings with it.
+@protocol OS_dispatch_data
+@end
+typedef id<OS_dispatch_data> dispatch_data_t;
+typedef void (^dispatch_block_t)(void);
+#define DISPATCH_DATA_DESTRUCTOR_DEFAULT ((dispatch_block_t)0)
+dispatch_data_t dispatch_data_create(const void *buffer, size_t size, id queue,
+                                     dispatch_block_t destructor);
 
 typedef struct {
     unsigned long state;

@@ -100,8 +100,31 @@ enum : MTLPipelineOption { MTLPipelineOptionNone = 0 };
 - (void)endEncoding;
 @end
 
+@protocol MTLBlitCommandEncoder
+- (void)copyFromBuffer:(id<MTLBuffer>)source
+           sourceOffset:(NSUInteger)sourceOffset
+               toBuffer:(id<MTLBuffer>)destination
+      destinationOffset:(NSUInteger)destinationOffset
+                   size:(NSUInteger)size;
+- (void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value;
+- (void)endEncoding;
+@end
+
+@protocol MTLEvent
+@end
+@protocol MTLSharedEvent <MTLEvent>
+@property(readwrite) uint64_t signaledValue;
+@end
+
+@protocol MTLCommandBuffer;
+typedef void (^MTLCommandBufferHandler)(id<MTLCommandBuffer>);
+
 @protocol MTLCommandBuffer
 - (id<MTLComputeCommandEncoder>)computeCommandEncoder;
+- (id<MTLBlitCommandEncoder>)blitCommandEncoder;
+- (void)addCompletedHandler:(MTLCommandBufferHandler)block;
+- (void)encodeSignalEvent:(id<MTLEvent>)event value:(uint64_t)value;
+- (void)encodeWaitForEvent:(id<MTLEvent>)event value:(uint64_t)value;
 - (void)commit;
 - (void)waitUntilCompleted;
 @property(readonly) MTLCommandBufferStatus status;
@@ -110,7 +133,9 @@ enum : MTLPipelineOption { MTLPipelineOptionNone = 0 };
 @property(readonly) double GPUEndTime;
 @end
 
+@protocol MTLDevice;
 @protocol MTLCommandQueue
+@property(readonly) id<MTLDevice> device;
 - (id<MTLCommandBuffer>)commandBuffer;
 @end
 
@@ -119,11 +144,14 @@ enum : MTLPipelineOption { MTLPipelineOptionNone = 0 };
 @property(readonly) MTLSize maxThreadsPerThreadgroup;
 @property(readonly) NSUInteger maxThreadgroupMemoryLength;
 @property(readonly) uint64_t recommendedMaxWorkingSetSize;
+@property(readonly) uint64_t registryID;
 - (id<MTLCommandQueue>)newCommandQueue;
+- (id<MTLSharedEvent>)newSharedEvent;
 - (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options;
 - (id<MTLLibrary>)newLibraryWithSource:(NSString *)source
                                options:(MTLCompileOptions *)options
                                  error:(NSError **)error;
+- (id<MTLLibrary>)newLibraryWithData:(dispatch_data_t)data error:(NSError **)error;
 - (id<MTLLibrary>)newLibraryWithURL:(NSURL *)url error:(NSError **)error;
 - (id<MTLComputePipelineState>)
     newComputePipelineStateWithFunction:(id<MTLFunction>)function

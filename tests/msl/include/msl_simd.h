@@ -106,3 +106,23 @@ MSL_REFUSED(ulong)
 #undef MSL_REDUCE
 #undef MSL_REDUCE_BITS
 #undef MSL_REFUSED
+
+// <metal_simdgroup_matrix>: 8 by 8, of float and half. A class in Metal; here a vector of an odd size, because clang copies
+// no objects of classes without a generic address space.
+template <typename T, int Columns, int Rows> using simdgroup_matrix = T __attribute__((ext_vector_type(7)));
+template <typename T, int Columns, int Rows> simdgroup_matrix<T, Columns, Rows> make_filled_simdgroup_matrix(T value);
+#define MSL_MATRIX(T)                                                                                                  \
+    void simdgroup_load(__private simdgroup_matrix<T, 8, 8> &, const device T *, ulong row = 8, ulong2 origin = 0,     \
+                        bool transpose = false) __attribute__((convergent));                                           \
+    void simdgroup_load(__private simdgroup_matrix<T, 8, 8> &, const threadgroup T *, ulong row = 8,                   \
+                        ulong2 origin = 0, bool transpose = false) __attribute__((convergent));                        \
+    void simdgroup_store(simdgroup_matrix<T, 8, 8>, device T *, ulong row = 8, ulong2 origin = 0,                      \
+                         bool transpose = false) __attribute__((convergent));                                          \
+    void simdgroup_store(simdgroup_matrix<T, 8, 8>, threadgroup T *, ulong row = 8, ulong2 origin = 0,                 \
+                         bool transpose = false) __attribute__((convergent));                                          \
+    void simdgroup_multiply_accumulate(__private simdgroup_matrix<float, 8, 8> &, simdgroup_matrix<T, 8, 8>,           \
+                                       simdgroup_matrix<T, 8, 8>, simdgroup_matrix<float, 8, 8>)                       \
+        __attribute__((convergent));
+MSL_MATRIX(float)
+MSL_MATRIX(half)
+#undef MSL_MATRIX

@@ -1,5 +1,5 @@
-/* What representative.py links into wave2text: at the end of the process, the numbers of the edges
- * of instrumented code that were taken go to the file WAVE_COUNTERS, one per line. clang's
+/* Linked into wave2text by representative.py: at exit it writes the numbers of the executed edges
+ * of instrumented code to the file WAVE_COUNTERS, one per line. clang's
  * -fsanitize-coverage=inline-8bit-counters calls the first function for every object. */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,21 @@
 // Host versions of the HIP names that emitted code uses, with the semantics of AMD's hardware.
-// See docs/testing-simt.md.
+// See docs/inside/testing-simt.md.
 #ifndef SIMT_HIP_RUNTIME_H
 #define SIMT_HIP_RUNTIME_H
 
 #include "../../vendor.h"
+#include "../../fast.h"
+
+// A hint changes no result, and the host's compiler dies of some: clang 19, of a byte that is loaded and stored as a word.
+// Functions, because a value may be written with commas in braces.
+#define __builtin_nontemporal_load  simt_hinted_load
+#define __builtin_nontemporal_store simt_hinted_store
+template <class T> SIMT_INLINE T simt_hinted_load(const T *from) {
+    return *from;
+}
+template <class V, class T> SIMT_INLINE void simt_hinted_store(V value, T *to) {
+    *to = (T)value;
+}
 
 #define __global__
 #define __device__
@@ -113,6 +125,10 @@ SIMT_INLINE uint32_t simt_mbcnt_hi(uint32_t mask, uint32_t sum) {
 #define __builtin_amdgcn_mbcnt_lo simt_mbcnt_lo
 #define __builtin_amdgcn_mbcnt_hi simt_mbcnt_hi
 
+// ---- Matrices ----
+
+#include "matrix.h"
+
 // ---- Values of other lanes ----
 
 // Bits 7:2 of the address are the lane, modulo the wave. A lane that does not exist gives 0.
@@ -198,6 +214,21 @@ inline int simt_update_dpp(int old, int value, int control, int row_mask, int ba
 #define __builtin_amdgcn_update_dpp simt_update_dpp
 #define __builtin_amdgcn_mov_dpp(value, control, row_mask, bank_mask, bound_control)               \
     simt_update_dpp(int(simt_garbage()), value, control, row_mask, bank_mask, bound_control)
+
+// gfx10: from the other row of the same 32 lanes, the lane in it that the selectors name, four bits
+// for each. Without fetch_inactive a lane that does not exist gives 0 or `old`, by bound_ctrl.
+inline uint32_t simt_permlanex16(uint32_t old, uint32_t value, uint32_t low, uint32_t high,
+                                 bool fetch_inactive, bool bound_control, SIMT_SITE) {
+    if (simt_info.gfx < 10 || fetch_inactive)
+        simt_fail(SIMT_UNDEFINED, "permlanex16 needs gfx10, and lanes that exist");
+    const simt::gathered g = simt::gather(simt_site, "permlanex16", value);
+    const uint32_t select = g.lane & 8 ? high : low;
+    const uint32_t source = ((g.lane & ~15u) ^ 16u) | ((select >> (4 * (g.lane & 7))) & 15);
+    if (g.has(source))
+        return g.values[source];
+    return bound_control ? 0 : old;
+}
+#define __builtin_amdgcn_permlanex16 simt_permlanex16
 
 // ---- Atomics: nothing runs between simt_atomic and the operation ----
 
@@ -324,10 +355,19 @@ SIMT_INLINE double simt_fmax(double a, double b) {
 #define ceil   __builtin_ceil
 #define rint   __builtin_rint
 #define trunc  __builtin_trunc
-#define exp2f  __builtin_exp2f
-#define __sinf  __builtin_sinf
-#define __cosf  __builtin_cosf
-#define __log2f __builtin_log2f
+// Instructions of the hardware. What v_sin and v_cos are off by AMD does not say; 256 revolutions are their range.
+#define exp2f(x)   simt::fast_exp2(x, 1)
+#define __log2f(x) simt::fast_log2(x, 0x1p-23, 1)
+#define __sinf(x)  simt::fast_wave(__builtin_sin(double(x)), x, 1608, 0x1p-13)
+#define __cosf(x)  simt::fast_wave(__builtin_cos(double(x)), x, 1608, 0x1p-13)
+#define __builtin_amdgcn_rcpf(x)  simt::fast_reciprocal(x, 1)
+#define __builtin_amdgcn_rsqf(x)  simt::fast_rsqrt(x, 1)
+#define __builtin_amdgcn_sqrtf(x) simt::fast_sqrt(x, 1)
+SIMT_INLINE float simt_fract(float x) {
+    const float rest = x - __builtin_floorf(x);
+    return rest >= 1 ? 0x1.fffffep-1f : rest;
+}
+#define __builtin_amdgcn_fractf simt_fract
 
 typedef _Float16 simt_half2 __attribute__((ext_vector_type(2)));
 SIMT_INLINE _Float16 simt_fmaf16(_Float16 a, _Float16 b, _Float16 c) {

@@ -1,10 +1,11 @@
-// Host versions of the SYCL names that emitted code uses; see docs/testing-simt.md. Where SYCL
+// Host versions of the SYCL names that emitted code uses; see docs/inside/testing-simt.md. Where SYCL
 // leaves a result undefined it is garbage by the launch's seed. Overloads come for several types so
 // that an argument of the wrong one is ambiguous and does not compile.
 #ifndef SIMT_SYCL_HPP
 #define SIMT_SYCL_HPP
 
 #include "../../vendor.h"
+#include "../../fast.h"
 
 // What it says is read by the writer of units: the sub-group's size.
 #define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(...)
@@ -159,6 +160,8 @@ namespace detail {
 template <class> struct is_atomic;
 template <> struct is_atomic<uint32_t> {};
 template <> struct is_atomic<int32_t> {};
+template <> struct is_atomic<uint64_t> {};
+template <> struct is_atomic<int64_t> {};
 template <> struct is_atomic<float> {};
 } // namespace detail
 
@@ -295,6 +298,27 @@ reduce_over_group(sub_group, T x, Operation f, SIMT_SITE) {
     const uint32_t first = uint32_t(__builtin_ctzll(g.exists));
     return detail::fold(g, first + 1, simt::from_word<T>(g.values[first]), g.width, f);
 }
+// Values of 64 bits are exchanged a half at a time.
+template <class Operation>
+inline typename detail::same<uint64_t, typename Operation::type>::type
+reduce_over_group(sub_group, uint64_t x, Operation f, SIMT_SITE) {
+    uint32_t low[64];
+    const simt::gathered lower = simt::gather(simt_site, "reduce_over_group", uint32_t(x));
+    for (uint32_t k = 0; k < lower.width; k++)
+        low[k] = lower.values[k];
+    const simt::gathered g =
+        simt::gather(simt_site, "reduce_over_group's upper half", uint32_t(x >> 32));
+    uint64_t sum = 0;
+    bool any = false;
+    for (uint32_t k = 0; k < g.width; k++) {
+        const uint64_t value = uint64_t(g.values[k]) << 32 | low[k];
+        if (g.has(k)) {
+            sum = any ? f(sum, value) : value;
+            any = true;
+        }
+    }
+    return sum;
+}
 template <class T> inline T exclusive_scan_over_group(sub_group, T x, plus<T> f, SIMT_SITE) {
     const simt::gathered g = simt::gather(simt_site, "exclusive_scan_over_group", simt::to_word(x));
     return detail::fold(g, 0, T(0), g.lane, f);
@@ -359,14 +383,42 @@ SIMT_INLINE half2 fma(half2 a, half2 b, half2 c) {
     return {simt::fma_half(a.x, b.x, c.x), simt::fma_half(a.y, b.y, c.y)};
 }
 
+SIMT_INLINE float rsqrt(float x) {
+    return simt::fast_rsqrt(x, 2);
+}
+
+// What these are off by is the implementation's choice. The harness takes the limits of OpenCL C for the functions without
+// native_, and 2^-12 for sin and cos: Intel's CPU device is off by 2^-12.7.
 namespace native {
-SIMT_FLOAT(sin)
-SIMT_FLOAT(cos)
-SIMT_FLOAT(exp2)
-SIMT_FLOAT(log2)
+SIMT_INLINE float sin(float x) {
+    return simt::fast_wave(__builtin_sin(double(x)), x, 3.1415927, 0x1p-12);
+}
+SIMT_INLINE float cos(float x) {
+    return simt::fast_wave(__builtin_cos(double(x)), x, 3.1415927, 0x1p-12);
+}
+SIMT_INLINE float exp2(float x) {
+    return simt::fast_exp2(x, 3);
+}
+SIMT_INLINE float log2(float x) {
+    return simt::fast_log2(x, 0x1p-21, 3);
+}
+SIMT_INLINE float sqrt(float x) {
+    return simt::fast_sqrt(x, 3);
+}
+SIMT_INLINE float rsqrt(float x) {
+    return simt::fast_rsqrt(x, 2);
+}
+SIMT_INLINE float recip(float x) {
+    return simt::fast_reciprocal(x, 2.5);
+}
+SIMT_INLINE float divide(float a, float b) {
+    return simt::fast_divide(a, b, 2.5);
+}
 } // namespace native
 
 } // namespace sycl
+
+#include "matrix.hpp"
 
 // ---- Calling a kernel: what each parameter gets is told by its type, and they have an order ----
 

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Tiles on matrix units (docs/reference/tiles.md): every program with tiles compiled with --mma=native, on the PTX interpreter and on the lane
+# harness with AMD's and Metal's instructions and SYCL's joint matrices, which Intel's device compiler also compiles.
+# Usage: scripts/check-tiles.sh [BUILD]
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+build=${1:-build}
+failed=0
+
+run() {
+    "$@" || failed=1
+}
+
+# With --mma=native a stride that is known only at launch must be one that the units support.
+# shellcheck disable=SC2046 # one word per file
+set -- $(find tests/programs/tiles -name '*.wave' ! -name stride_of_the_launch.wave | LC_ALL=C sort) examples/gemm_mma.wave
+for arch in 75 80; do
+    run "$build/tests/wave-ptx-test" --arch=$arch --mma=native "$@"
+done
+for arch in gfx90a gfx942 gfx1100 gfx1030; do
+    run "$build/tests/wave-simt-test" --target=hip --arch=$arch --mma=native "$@"
+done
+run "$build/tests/wave-simt-test" --target=msl --mma=native "$@"
+run "$build/tests/wave-simt-test" --target=sycl --arch=pvc --width=16 --mma=native "$@"
+run "$build/tests/wave-simt-test" --target=sycl --arch=dg2 --width=8 --mma=native "$@"
+
+# Random values: units with the bits of a model, which the emulator also has, or with bits of their own; within the bound of ISA.md
+# 9.2.
+random() {
+    run "$@" tests/programs/tiles/mma_f16_within_bound.wave tests/programs/tiles/mma_bf16_within_bound.wave
+}
+for arch in 75 80 90; do
+    random "$build/tests/wave-ptx-test" --arch=$arch --mma=sm_$arch
+done
+for arch in gfx90a gfx942; do
+    random "$build/tests/wave-simt-test" --target=hip --arch=$arch --mma=$arch
+done
+random "$build/tests/wave-simt-test" --target=hip --arch=gfx1100 --mma=other
+random "$build/tests/wave-simt-test" --target=msl --arch=metal3.1 --mma=other
+random "$build/tests/wave-simt-test" --target=sycl --arch=pvc --width=16 --mma=other
+random "$build/tests/wave-simt-test" --target=sycl --arch=dg2 --width=8 --mma=other
+
+# On a CPU without AMX the texts are only compiled, and listed.
+if sh scripts/find-sycl.sh >/dev/null && ${MAKE:-make} -s "BUILD=$build" sycl-tests; then
+    # shellcheck disable=SC2046 # one word per file
+    set -- $(grep -lE 'mma_b?f16_f32' "$@" | grep -vE 'layouts|in_order|of_integers')
+    run "$build/tests/wave-sycl-test" --arch=pvc --width=16 --mma=native -O2 "$@"
+    run "$build/tests/wave-sycl-test" --arch=dg2 --width=8 --mma=native -O2 "$@"
+else
+    echo "left out: Intel's SYCL run time is not installed"
+fi
+exit "$failed"

@@ -1,0 +1,58 @@
+/* Options shared by several tools: how a file is read, and the form of simple values. */
+#ifndef CLI_COMMON_OPTIONS_H
+#define CLI_COMMON_OPTIONS_H
+
+#include "cli/cli.h"
+
+/* ---- Reading a file ---- */
+
+/* Ids above those of the tools' own options. */
+enum { CLI_STRICT = 1 << 10, CLI_LENIENT, CLI_COMPAT, CLI_FIX_CAS, CLI_FIX_CVT, CLI_DIAGNOSTICS };
+
+/* Rows of an option table. */
+#define CLI_UPSTREAM_OPTIONS                                                                       \
+    {"compat", 0, CLI_COMPAT, NULL, "accept stripped files of the upstream assembler"},            \
+        {"fix-upstream-cas", 0, CLI_FIX_CAS, NULL,                                                 \
+         "read upstream's compare-and-swap encoding as one"},                                      \
+        {"fix-upstream-cvt", 0, CLI_FIX_CVT, NULL,                                                 \
+         "read conversions as the upstream compiler means them"},                                  \
+    {                                                                                              \
+        "diagnostics", 0, CLI_DIAGNOSTICS, "text|json",                                            \
+            "how problems are printed on standard error"                                           \
+    }
+#define CLI_READING_OPTIONS                                                                        \
+    {"strict", 0, CLI_STRICT, NULL, "reserved bits that are not 0 are errors"},                    \
+        {"lenient", 0, CLI_LENIENT, NULL, "accept what has a sane reading, with warnings"},        \
+        CLI_UPSTREAM_OPTIONS
+
+typedef struct cli_reading {
+    bool strict, lenient;
+    cli_diag_format diagnostics;
+} cli_reading;
+
+static inline bool cli_is_reading(int id) {
+    return id >= CLI_STRICT && id <= CLI_DIAGNOSTICS;
+}
+
+/* These print an error and return false. */
+bool cli_reading_option(const char *tool, int id, const char *value, cli_reading *reading,
+                        wave_load_options *load);
+/* After all options are known: sets load->mode. */
+bool cli_reading_mode(const char *tool, const cli_reading *reading, wave_load_options *load);
+
+/* ---- Values ---- */
+
+/* Prints "tool: --option value: why" and returns false. */
+bool cli_bad_value(const char *tool, const char *option, const char *value, const char *why);
+/* cli_triple, with such a message. */
+bool cli_triple_option(const char *tool, const char *option, const char *text, uint32_t out[3]);
+
+/* ---- A whole command line ---- */
+
+/* Passes options to `apply` and stores at most one operand in *path. Returns 0 to continue, or a
+ * negative value to exit with args->status. */
+int cli_parse(cli_args *args, int argc, char **argv,
+              bool (*apply)(void *options, int id, const char *value), void *options,
+              const char **path);
+
+#endif

@@ -1,0 +1,250 @@
+/* See opencl.h. clang and spirv-as write to a temporary folder of their own, as for wavec
+ * --build. */
+#include "cli/opencl.h"
+
+#include "cli/prelude.h"
+#include "cli/wavec_tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool ends_with(const char *path, const char *ending) {
+    size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+opencl_language opencl_language_of(const char *path, const cli_input *input) {
+    static const uint8_t little[] = {3, 2, 0x23, 7}, big[] = {7, 0x23, 2, 3};
+    if (input->size >= 4 &&
+        (memcmp(input->data, little, 4) == 0 || memcmp(input->data, big, 4) == 0))
+        return OPENCL_SPIRV;
+    return ends_with(path, ".cl")       ? OPENCL_C
+           : ends_with(path, ".spvasm") ? OPENCL_TEXT
+                                        : OPENCL_NONE;
+}
+
+/* ---- The commands ---- */
+
+typedef struct run {
+    const cc_options *o;
+    const char *source; /* the file being compiled */
+    const char *folder;
+    const char *output; /* the target of make's rule */
+} run;
+
+enum { PATH_ROOM = TOOL_PATH_SIZE };
+
+static bool name_in(const run *r, const char *name, char path[PATH_ROOM]) {
+    int n = snprintf(path, PATH_ROOM, "%s/%s", r->folder, name);
+    return n > 0 && n < PATH_ROOM;
+}
+
+/* A file in the folder as the value of an option. */
+static void add_file(tool_command *c, const run *r, const char *option, const char *name) {
+    char path[PATH_ROOM];
+    tool_add(c, option);
+    if (name_in(r, name, path))
+        tool_add_path(c, path);
+    else
+        c->failed = true;
+}
+
+static const tool_search clang_search = {
+    "WAVE_CLANG",
+    (const char *const[]){"clang-22", "clang-23", "clang-24", "clang-25", "clang", NULL},
+    (const char *const[]){"/usr/lib/llvm-22/bin", "/opt/homebrew/opt/llvm/bin",
+                          "/usr/local/opt/llvm/bin", NULL}};
+
+/* Required flags: 32-bit pointers, no fused arithmetic, names of arguments. */
+static void add_clang_flags(tool_command *c, const run *r) {
+    const cc_options *o = r->o;
+    char standard[40];
+    snprintf(standard, sizeof standard, "-cl-std=%s", o->standard ? o->standard : "CL2.0");
+    /* Switch tables would be in memory that outlives the kernel. */
+    static const char fixed[] = "-x cl -target spirv32 -ffp-contract=off -fno-discard-value-names "
+                                "-fno-jump-tables";
+    /* The back end fails on these without a location; without the extensions they are proper
+     * errors. */
+    static const char refused[] =
+        "-Xclang -cl-ext=-__cl_clang_function_pointers,-__cl_clang_variadic_functions";
+    tool_add_words(c, fixed, sizeof fixed - 1);
+    tool_add_words(c, refused, sizeof refused - 1);
+    tool_add(c, standard);
+    tool_add(c, o->spirv.no_optimise ? "-O0" : "-O2");
+    if (o->spirv.debug)
+        tool_add(c, "-g");
+    if (cli_wants_color(2))
+        tool_add(c, "-fcolor-diagnostics");
+    add_file(c, r, "-include", "prelude.h");
+    for (size_t k = 0; k < o->flag_count; k++)
+        tool_add(c, o->flags[k]);
+    if (o->depend.wanted) {
+        tool_add(c, "-MMD");
+        add_file(c, r, "-MF", "rule.d");
+        tool_add(c, "-MT");
+        tool_add(c, r->output);
+    }
+}
+
+static bool is_too_old(const tool_result *result) {
+    return result->text && (strstr(result->text, "unknown target triple") ||
+                            strstr(result->text, "No available targets"));
+}
+
+static int finish(const run *r, const tool_command *c, const tool_result *result) {
+    if (result->ok) {
+        fputs(result->text, stderr); /* warnings */
+        return CLI_OK;
+    }
+    if (is_too_old(result))
+        return cli_fail(r->o->tool,
+                        "%s cannot make SPIR-V: install clang 22 or newer (Debian: clang-22), and "
+                        "put it in the PATH or in WAVE_CLANG",
+                        c->words[0]);
+    tool_tell_failure(r->o->tool, "", c, result);
+    return result->error || result->signal ? CLI_USAGE : CLI_BAD_INPUT;
+}
+
+static int run_command(const run *r, tool_command *c) {
+    tool_result result;
+    if (r->o->verbose) {
+        for (unsigned k = 0; k < c->count; k++)
+            fprintf(stderr, "%s%s", k ? " " : "", c->words[k]);
+        fputc('\n', stderr);
+    }
+    (void)tool_run(c, &result);
+    int status = finish(r, c, &result);
+    free(result.text);
+    tool_free(c);
+    return status;
+}
+
+static int run_clang(const run *r) {
+    char tool[PATH_ROOM], prelude[PATH_ROOM];
+    if (!tool_find(&clang_search, tool))
+        return cli_fail(r->o->tool, "there is no clang for OpenCL C: install clang 22 or newer "
+                                    "(Debian: clang-22), and put it in the PATH or in WAVE_CLANG");
+    char *text = cli_prelude();
+    int status = CLI_USAGE;
+    if (text && name_in(r, "prelude.h", prelude))
+        status = cli_write(r->o->tool, prelude, text, strlen(text));
+    free(text);
+    if (status != CLI_OK)
+        return status;
+    tool_command c = {0};
+    tool_add(&c, tool);
+    add_clang_flags(&c, r);
+    tool_add(&c, "-c");
+    tool_add_path(&c, r->source);
+    add_file(&c, r, "-o", "made.spv");
+    return run_command(r, &c);
+}
+
+static const tool_search as_search = {"WAVE_SPIRV_AS", (const char *const[]){"spirv-as", NULL},
+                                      (const char *const[]){"/opt/homebrew/bin", NULL}};
+
+static int run_spirv_as(const run *r) {
+    char tool[PATH_ROOM];
+    if (!tool_find(&as_search, tool))
+        return cli_fail(r->o->tool, "there is no spirv-as for the text of SPIR-V: install "
+                                    "spirv-tools, and put it in the PATH or in WAVE_SPIRV_AS");
+    tool_command c = {0};
+    tool_add(&c, tool);
+    tool_add_path(&c, r->source);
+    add_file(&c, r, "-o", "made.spv");
+    return run_command(r, &c);
+}
+
+/* ---- Files ---- */
+
+static int take(const run *r, const char *name, wave_blob *out) {
+    char path[PATH_ROOM];
+    cli_input made;
+    if (!name_in(r, name, path) || !cli_read(r->o->tool, path, CLI_MOST_PROGRAM, &made))
+        return CLI_USAGE;
+    out->data = malloc(made.size + 1);
+    out->size = made.size;
+    if (out->data)
+        memcpy(out->data, made.data, made.size);
+    cli_close(&made);
+    return out->data ? CLI_OK : cli_fail(r->o->tool, "out of memory");
+}
+
+static int run_in_folder(run *r, const cli_input *input, opencl_result *result) {
+    char stream[PATH_ROOM];
+    bool text = opencl_language_of(r->o->input, input) == OPENCL_TEXT;
+    r->source = r->o->input;
+    if (strcmp(r->source, "-") == 0) {
+        if (!name_in(r, "stdin.cl", stream) ||
+            cli_write(r->o->tool, stream, input->data, input->size) != CLI_OK)
+            return CLI_USAGE;
+        r->source = stream;
+    }
+    int status = text ? run_spirv_as(r) : run_clang(r);
+    if (status == CLI_OK)
+        status = take(r, "made.spv", &result->spirv);
+    if (status == CLI_OK && r->o->depend.wanted && !text)
+        status = take(r, "rule.d", &result->depend);
+    r->source = NULL;
+    return status;
+}
+
+static const char *temporary_place(char path[PATH_ROOM]) {
+    const char *folder = getenv("TMPDIR");
+    int n = snprintf(path, PATH_ROOM, "%s/wave-cc", folder && *folder ? folder : "/tmp");
+    return n > 0 && n < PATH_ROOM ? path : "/tmp/wave-cc";
+}
+
+int opencl_to_spirv(const cc_options *o, const cli_input *input, const char *output,
+                    opencl_result *result) {
+    char place[PATH_ROOM];
+    *result = (opencl_result){0};
+    bool beside = output && strcmp(output, "-") != 0;
+    char *folder = cli_make_folder(o->tool, beside ? output : temporary_place(place));
+    if (!folder)
+        return CLI_USAGE;
+    run r = {.o = o, .folder = folder, .output = output};
+    int status = run_in_folder(&r, input, result);
+    cli_remove_folder(folder);
+    return status;
+}
+
+void opencl_free(opencl_result *result) {
+    wave_blob_free(&result->spirv);
+    wave_blob_free(&result->depend);
+}
+
+/* ---- On the fly ---- */
+
+static int convert(const cc_options *o, const void *data, size_t size, wave_blob *out,
+                   wave_diags *diags) {
+    return cli_status(o->tool, wave_from_spirv(data, size, &o->spirv, out, diags));
+}
+
+static int compile(cc_options *o, const cli_input *input, wave_blob *out, wave_diags *diags) {
+    const char *flags = getenv("WAVE_CC_FLAGS");
+    opencl_result made;
+    if (flags && !cc_parse_words(o, flags, strlen(flags)))
+        return CLI_USAGE;
+    if (opencl_language_of(o->input, input) == OPENCL_SPIRV)
+        return convert(o, input->data, input->size, out, diags);
+    if (!cc_parse_source(o, (const char *)input->data, input->size))
+        return CLI_USAGE;
+    o->spirv.no_warnings = true; /* the user did not write the module */
+    int status = opencl_to_spirv(o, input, NULL, &made);
+    if (status == CLI_OK)
+        status = convert(o, made.spirv.data, made.spirv.size, out, diags);
+    opencl_free(&made);
+    return status;
+}
+
+int opencl_load(const char *tool, const char *path, const cli_input *input, bool debug,
+                wave_blob *out, wave_diags *diags) {
+    cc_options o = {.tool = tool, .input = path};
+    o.spirv.debug = debug;
+    *out = (wave_blob){0};
+    int status = compile(&o, input, out, diags);
+    cc_free(&o);
+    return status;
+}

@@ -1,0 +1,132 @@
+/* wave-cc: OpenCL C or SPIR-V to WBIN. Files and printing only: clang compiles the source to SPIR-V
+ * (opencl.c), the library converts that to WBIN. */
+#include "cli/opencl.h"
+#include "cli/sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Output ---- */
+
+/* Copies the "//@ …" lines of the source, so that the assembly is a test like the source. They keep
+ * their form, which implies that no buffer is at offset 0. */
+static bool add_test_lines(const cli_input *source, wave_blob *text) {
+    const char *at = (const char *)source->data, *end = at + source->size;
+    uint8_t *more = realloc(text->data, text->size + source->size + 2);
+    if (!more)
+        return false;
+    text->data = more;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        bool ours = length >= 7 && memcmp(at, "//@ cc:", 7) == 0;
+        if (length > 3 && memcmp(at, "//@", 3) == 0 && !ours) {
+            memcpy(text->data + text->size, at, length);
+            text->data[text->size + length] = '\n';
+            text->size += length + 1;
+        }
+        at += length + 1;
+    }
+    return true;
+}
+
+static int write_assembly(const cc_options *o, const cli_input *input, const char *output,
+                          const wave_blob *file) {
+    wave_blob text = {0};
+    wave_status result = wave_disassemble(file->data, file->size, NULL, &text, NULL);
+    int status = cli_status(o->tool, result);
+    if (status == CLI_OK && opencl_language_of(o->input, input) == OPENCL_C &&
+        !add_test_lines(input, &text))
+        status = cli_fail(o->tool, "out of memory");
+    if (status == CLI_OK)
+        status = cli_write(o->tool, output, text.data, text.size);
+    wave_blob_free(&text);
+    return status;
+}
+
+static int write_beside(const cc_options *o, const char *output, const char *suffix,
+                        const wave_blob *file) {
+    char *path = cli_with_suffix(output, suffix);
+    int status = path ? cli_write(o->tool, path, file->data, file->size)
+                      : cli_fail(o->tool, "out of memory");
+    free(path);
+    return status;
+}
+
+static int write_all(const cc_options *o, const cli_input *input, const char *output,
+                     const opencl_result *made, const wave_blob *file) {
+    int status = o->assembly ? write_assembly(o, input, output, file)
+                             : cli_write(o->tool, output, file->data, file->size);
+    bool named = strcmp(output, "-") != 0;
+    if (status == CLI_OK && o->save_temps && named && made->spirv.size)
+        status = write_beside(o, output, ".spv", &made->spirv);
+    if (status != CLI_OK || !made->depend.size || !named)
+        return status;
+    if (o->depend.file)
+        return cli_write(o->tool, o->depend.file, made->depend.data, made->depend.size);
+    return write_beside(o, output, ".d", &made->depend);
+}
+
+/* ---- Compiling ---- */
+
+static int convert(const cc_options *o, const cli_input *input, const char *output,
+                   const opencl_result *made, wave_diags *diags) {
+    bool direct = made->spirv.size == 0;
+    wave_blob file = {0};
+    wave_status result =
+        wave_from_spirv(direct ? input->data : made->spirv.data,
+                        direct ? input->size : made->spirv.size, &o->spirv, &file, diags);
+    cli_show_diags(diags, input->name, o->diagnostics);
+    int status = cli_status(o->tool, result);
+    if (status == CLI_OK)
+        status = write_all(o, input, output, made, &file);
+    wave_blob_free(&file);
+    return status;
+}
+
+static int compile(const cc_options *o, const cli_input *input, const char *output,
+                   wave_diags *diags) {
+    opencl_result made = {0};
+    int status = CLI_OK;
+    if (opencl_language_of(o->input, input) != OPENCL_SPIRV)
+        status = opencl_to_spirv(o, input, output, &made);
+    if (status == CLI_OK)
+        status = convert(o, input, output, &made, diags);
+    opencl_free(&made);
+    return status;
+}
+
+static int work(cc_options *o, const cli_input *input) {
+    wave_diags *diags = wave_diags_create(0);
+    cli_sources *sources = cli_sources_create();
+    bool standard = strcmp(o->input, "-") == 0;
+    char *chosen =
+        o->output || standard ? NULL : cli_with_suffix(o->input, o->assembly ? ".wave" : ".wbin");
+    const char *output = o->output ? o->output : standard ? "-" : chosen;
+    int status = CLI_USAGE;
+    if (!diags || !sources || !output) {
+        cli_fail(o->tool, "out of memory");
+    } else {
+        wave_diags_read_lines(diags, cli_read_line, sources);
+        status = compile(o, input, output, diags);
+    }
+    free(chosen);
+    wave_diags_destroy(diags);
+    cli_sources_destroy(sources);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    cc_options o = {.tool = "wave-cc"};
+    cli_input input = {0};
+    int status;
+    if (cc_parse(&o, argc, argv, &status) && cli_read(o.tool, o.input, CLI_MOST_PROGRAM, &input)) {
+        bool source = opencl_language_of(o.input, &input) == OPENCL_C;
+        o.spirv.no_warnings = source; /* the user did not write the module */
+        if (!source || cc_parse_source(&o, (const char *)input.data, input.size))
+            status = work(&o, &input);
+        cli_close(&input);
+    }
+    cc_free(&o);
+    return cli_finish(o.tool, status);
+}

@@ -1,0 +1,151 @@
+/* Finds the loops whose end must stay opaque to Intel's CPU compiler, and the values that they hand
+ * on.
+ *
+ * A loop is printed with wave_forever() if
+ *   - it may have no exit left once invariant conditions are hoisted out of it (sycl_exits.c);
+ *   - it contains a loop that lanes leave at different times, and all lanes leave it together;
+ *   - it is in one side of an if, and lanes halt in the other side;
+ *   - a vote ends it.
+ * With --bounds every loop is: invariant conditions are everywhere, and they imply more than that
+ * analysis knows. At -O0 every loop is as well, because there the compiler does the folding that no
+ * pass has done before. */
+#include "emit_sycl/sycl.h"
+
+#include <stdlib.h>
+
+/* Some lanes halt in the region while others continue. */
+enum { HALTS = C_TARGET_FLAG };
+
+/* The loop whose body the region is, or 0; *around is set to the enclosing loop, or 0. */
+static ir_value loop_of_body(const c_printer *p, ir_region r, ir_value *around) {
+    ir_value owner = p->f->regions[r].owner;
+    if (!owner || p->loop[r] != owner)
+        return 0;
+    *around = p->loop[ir_parent(p->f, r)];
+    return owner;
+}
+
+/* A loop that encloses one which lanes leave at different times: the compiler must not see that all
+ * lanes leave the outer one together. */
+static bool find_holders(c_printer *p) {
+    ir_uniformity u;
+    if (!ir_find_uniformity(p->f, &u))
+        return false;
+    for (ir_region r = 0; r < p->f->region_count; r++) {
+        ir_value around, loop = loop_of_body(p, r, &around);
+        if (loop && around && u.divergent[loop])
+            p->flags[ir_at(p->f, around)->regions[0]] |= C_ENDLESS;
+    }
+    ir_free_uniformity(&u);
+    return true;
+}
+
+/* Flags the regions that lanes may pass through and in which others halt. If a region is flagged,
+ * so are those around it. */
+static void find_halts(c_printer *p) {
+    const ir_func *f = p->f;
+    for (ir_region r = 0; r < f->region_count; r++) {
+        if (!f->regions[r].owner || ir_op_of(f, f->regions[r].last) != IR_HALT)
+            continue;
+        for (ir_region at = ir_parent(f, r); !(p->flags[at] & HALTS); at = ir_parent(f, at)) {
+            p->flags[at] |= HALTS;
+            if (!f->regions[at].owner)
+                break;
+        }
+    }
+}
+
+/* Whether the region is a side of an if, and lanes halt in the other side. */
+static bool is_beside_halts(const c_printer *p, ir_region r) {
+    ir_value owner = p->f->regions[r].owner;
+    if (!owner || ir_op_of(p->f, owner) != IR_IF)
+        return false;
+    const ir_node *n = ir_at(p->f, owner);
+    return p->flags[n->regions[n->regions[0] == r]] & HALTS;
+}
+
+/* If lanes halt in one side of an if, the compiler must not see what holds after a loop in the
+ * other side has ended. */
+static void find_beside_halts(c_printer *p) {
+    uint32_t beside = 0;
+    ir_walk w;
+    if (!ir_made(p->f, IR_HALT))
+        return;
+    find_halts(p);
+    ir_walk_init(&w, p->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e == IR_ENTER_REGION) {
+            beside += is_beside_halts(p, w.region);
+            if (beside && p->loop[w.region] == p->f->regions[w.region].owner)
+                p->flags[w.region] |= C_ENDLESS;
+        } else if (e == IR_LEAVE_REGION) {
+            beside -= is_beside_halts(p, w.region);
+        }
+    }
+}
+
+/* Loops that a wave leaves by a vote. Loops in which lanes halt are lowered to this form. */
+static void find_votes(c_printer *p) {
+    const ir_func *f = p->f;
+    for (ir_region r = 0; r < f->region_count; r++) {
+        ir_value owner = f->regions[r].owner;
+        if (!owner || ir_op_of(f, owner) != IR_IF || ir_op_of(f, f->regions[r].last) != IR_BREAK)
+            continue;
+        ir_value vote = ir_arg(f, owner, 0);
+        if (ir_op_of(f, vote) == IR_BNOT)
+            vote = ir_arg(f, vote, 0);
+        if (ir_op_of(f, vote) == IR_WAVE_ANY || ir_op_of(f, vote) == IR_WAVE_ALL)
+            p->flags[ir_at(f, p->loop[r])->regions[0]] |= C_ENDLESS;
+    }
+}
+
+/* "a = b; b = t;" in a loop: a receives the old value of b. */
+static void find_handed_on(c_printer *p) {
+    const ir_func *f = p->f;
+    ir_walk w;
+    if (!ir_made(f, IR_CONTINUE))
+        return;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e != IR_AT_OP || ir_op_of(f, w.op) != IR_CONTINUE)
+            continue;
+        ir_region body = ir_at(f, p->loop[ir_at(f, w.op)->region])->regions[0];
+        ir_value parameter = f->regions[body].first;
+        for (unsigned k = 0; k < ir_at(f, w.op)->arg_count; k++) {
+            ir_value next = ir_arg(f, w.op, k);
+            if (next != parameter && ir_op_of(f, next) == IR_PARAM &&
+                ir_at(f, next)->region == body)
+                p->handed_on[parameter] = 1;
+            parameter = ir_at(f, parameter)->next;
+        }
+    }
+}
+
+/* Flags every loop, or only those that need it. */
+static bool find_endless(c_printer *p) {
+    bool nested = false, all = p->o->bounds || p->o->unoptimised;
+    uint8_t *exits = all ? NULL : sycl_find_exits(p->f);
+    if (!all && !exits)
+        return false;
+    for (ir_region r = 0; r < p->f->region_count; r++) {
+        ir_value around, loop = loop_of_body(p, r, &around);
+        if (!loop)
+            continue;
+        nested |= around != 0;
+        if (all || !exits[loop])
+            p->flags[r] |= C_ENDLESS;
+    }
+    free(exits);
+    if (all)
+        return true;
+    find_beside_halts(p);
+    find_votes(p);
+    return !nested || find_holders(p);
+}
+
+bool sycl_find_loops(c_printer *p) {
+    if (!ir_made(p->f, IR_LOOP))
+        return true;
+    find_handed_on(p);
+    return find_endless(p);
+}

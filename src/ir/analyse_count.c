@@ -1,0 +1,173 @@
+/* The iteration count of loops with a constant trip count. The operations that the exit condition
+ * depends on are evaluated with the emulator's arithmetic, iteration by iteration, as LLVM's
+ * computeExitCountExhaustively does. Wrapping, signed compares and steps of any kind (i + 1, m <<
+ * 1, m * 3) therefore need no special cases. Everything is bounded: the values a condition may
+ * depend on, the exits tried, the operations evaluated. */
+#include "ir/analyse.h"
+#include "ir/fold.h"
+
+enum {
+    MOST_SLOTS = 24,     /* values an exit may depend on */
+    MOST_OPERANDS = 4,   /* of an operation */
+    MOST_EXITS = 4,      /* of a loop that are tried */
+    MOST_STEPS = 4 * 256 /* operations run for one exit */
+};
+
+/* A constant, a parameter of the loop, or an operation on earlier slots. */
+typedef struct slot {
+    ir_value v;
+    uint8_t operands[MOST_OPERANDS];
+    uint8_t next; /* of a parameter: the slot with its value in the next iteration */
+    uint64_t now;
+} slot;
+
+typedef struct sequence {
+    const ir_func *f;
+    ir_value loop, next;
+    slot slots[MOST_SLOTS];
+    unsigned count, steps;
+} sequence;
+
+static unsigned find(const sequence *s, ir_value v) {
+    unsigned k = 0;
+    while (k < s->count && s->slots[k].v != v)
+        k++;
+    return k;
+}
+
+static bool is_param(const sequence *s, ir_value v) {
+    return ir_op_of(s->f, v) == IR_PARAM &&
+           ir_at(s->f, v)->region == ir_at(s->f, s->loop)->regions[0];
+}
+
+static bool can_run(const sequence *s, ir_value v) {
+    unsigned flags = ir_ops[ir_op_of(s->f, v)].flags;
+    return flags & IR_PURE && !(flags & (IR_WAVE | IR_LEAF | IR_UNIQUE)) &&
+           ir_at(s->f, v)->arg_count <= MOST_OPERANDS;
+}
+
+/* Adds the value and its operands; each call adds a slot or fails, so the depth is bounded. */
+static bool add(sequence *s, ir_value v, unsigned depth) {
+    slot made = {.v = v};
+    if (find(s, v) < s->count)
+        return true;
+    if (depth == MOST_SLOTS)
+        return false;
+    if (is_param(s, v)) {
+        if (!ir_is_const(s->f, ir_arg(s->f, s->loop, (unsigned)ir_at(s->f, v)->imm), &made.now))
+            return false;
+    } else if (!ir_is_const(s->f, v, &made.now)) {
+        if (!can_run(s, v))
+            return false;
+        for (unsigned k = 0; k < ir_at(s->f, v)->arg_count; k++)
+            if (!add(s, ir_arg(s->f, v, k), depth + 1))
+                return false;
+        for (unsigned k = 0; k < ir_at(s->f, v)->arg_count; k++)
+            made.operands[k] = (uint8_t)find(s, ir_arg(s->f, v, k));
+        s->steps++;
+    }
+    if (s->count == MOST_SLOTS)
+        return false;
+    s->slots[s->count++] = made;
+    return true;
+}
+
+/* Collects the condition, then the next values of its parameters, and of the parameters those
+ * depend on. */
+static bool collect(sequence *s, ir_value condition) {
+    if (!add(s, condition, 0))
+        return false;
+    for (unsigned k = 0; k < s->count; k++) {
+        if (!is_param(s, s->slots[k].v))
+            continue;
+        ir_value then = ir_arg(s->f, s->next, (unsigned)ir_at(s->f, s->slots[k].v)->imm);
+        if (!add(s, then, 0))
+            return false;
+        s->slots[k].next = (uint8_t)find(s, then);
+    }
+    return true;
+}
+
+static bool run(sequence *s) {
+    for (unsigned k = 0; k < s->count; k++) {
+        slot *t = &s->slots[k];
+        if (is_param(s, t->v) || ir_op_of(s->f, t->v) == IR_CONST)
+            continue;
+        uint64_t args[MOST_OPERANDS];
+        for (unsigned n = 0; n < MOST_OPERANDS; n++)
+            args[n] = n < ir_at(s->f, t->v)->arg_count ? s->slots[t->operands[n]].now : 0;
+        if (!ir_fold(ir_op_of(s->f, t->v), ir_type_of(s->f, t->v), args, &t->now))
+            return false;
+    }
+    return true;
+}
+
+static void advance(sequence *s) {
+    uint64_t then[MOST_SLOTS];
+    for (unsigned k = 0; k < s->count; k++)
+        then[k] = s->slots[is_param(s, s->slots[k].v) ? s->slots[k].next : k].now;
+    for (unsigned k = 0; k < s->count; k++)
+        s->slots[k].now = then[k];
+}
+
+/* An exit: an if in the body's own region with the break on one side, whose other side yields. */
+static bool is_exit(const ir_func *f, ir_value loop, ir_value leave, ir_counted *c) {
+    ir_region side = ir_at(f, leave)->region;
+    ir_value exit = f->regions[side].owner;
+    if (ir_op_of(f, exit) != IR_IF || ir_at(f, exit)->region != ir_at(f, loop)->regions[0])
+        return false;
+    c->exit = exit;
+    c->side = ir_at(f, exit)->regions[1] == side;
+    c->leave = leave;
+    return ir_op_of(f, f->regions[ir_at(f, exit)->regions[!c->side]].last) == IR_YIELD;
+}
+
+bool ir_find_exit(const ir_func *f, const ir_ends *ends, ir_value loop, ir_counted *c) {
+    ir_value last = ir_first_end(f, ends, loop), other = last ? ir_next_end(f, ends, last) : 0;
+    if (!other || ir_next_end(f, ends, other) || ir_op_of(f, last) != IR_CONTINUE ||
+        ir_op_of(f, other) != IR_BREAK || ir_at(f, last)->region != ir_at(f, loop)->regions[0])
+        return false;
+    c->next = last;
+    c->only = true;
+    return is_exit(f, loop, other, c);
+}
+
+/* The iteration that takes the exit; 0 when unknown or later than `limit`. */
+static uint32_t count(const ir_func *f, ir_value loop, const ir_counted *c, uint32_t limit) {
+    sequence s = {.f = f, .loop = loop, .next = c->next};
+    ir_value condition = ir_arg(f, c->exit, 0);
+    if (!collect(&s, condition))
+        return 0;
+    unsigned at = find(&s, condition);
+    for (uint32_t n = 1; n <= limit && n * s.steps <= MOST_STEPS && run(&s); n++) {
+        if ((s.slots[at].now != 0) == (c->side == 0))
+            return n;
+        advance(&s);
+    }
+    return 0;
+}
+
+/* The loop has one continue, at the end of the body, and breaks: the break that is reached first
+ * counts. */
+bool ir_count_loop(const ir_func *f, const ir_ends *ends, ir_value loop, uint32_t limit,
+                   ir_counted *counted) {
+    ir_value last = ir_first_end(f, ends, loop), first = last ? ir_next_end(f, ends, last) : 0;
+    if (!first || ir_op_of(f, last) != IR_CONTINUE ||
+        ir_at(f, last)->region != ir_at(f, loop)->regions[0])
+        return false;
+    for (ir_value t = first; t; t = ir_next_end(f, ends, t))
+        if (ir_op_of(f, t) != IR_BREAK)
+            return false;
+    *counted = (ir_counted){0};
+    ir_counted c = {.next = last, .only = !ir_next_end(f, ends, first)};
+    unsigned tried = 0;
+    for (ir_value t = first; t && tried < MOST_EXITS; t = ir_next_end(f, ends, t)) {
+        if (!is_exit(f, loop, t, &c))
+            continue;
+        tried++;
+        c.iterations = count(f, loop, &c, limit);
+        if (c.iterations && (!counted->exit || c.iterations <= counted->iterations))
+            *counted = c;
+    }
+    return counted->exit;
+}

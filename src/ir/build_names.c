@@ -1,0 +1,41 @@
+/* Register names, from the section `regs` to the values that instructions write there. A register
+ * with several names contributes none: the file does not say which name applies where. */
+#include "ir/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS = SLOT_COUNT, QUADS = PAIRS + ISA_MAX_REGISTERS, PLACES = QUADS + ISA_MAX_REGISTERS };
+
+static unsigned place_of(unsigned first, unsigned width) {
+    return first + (unsigned)(width == 1 ? SLOT_REGISTER : width == 2 ? PAIRS : QUADS);
+}
+
+void build_make_names(builder *b) {
+    const fe_kernel_extras *extras = &b->kernel->extras;
+    uint32_t count = extras->register_count < UINT16_MAX ? extras->register_count : UINT16_MAX - 1;
+    uint16_t *names = count ? calloc(PLACES, sizeof *names) : NULL;
+    if (count && (!names || !ir_start_names(b->s.f))) {
+        free(names);
+        b->s.f->failed = true;
+        return;
+    }
+    bool many[PLACES] = {false};
+    for (uint32_t k = 0; k < count; k++) {
+        const wave_register_name *r = &extras->registers[k];
+        unsigned place = place_of(r->number, r->width) + (r->predicate ? SLOT_PREDICATE : 0u);
+        many[place] |=
+            names[place] && strcmp(extras->registers[names[place] - 1].name, r->name) != 0;
+        names[place] = (uint16_t)(k + 1);
+    }
+    for (unsigned place = 0; place < PLACES && count; place++)
+        if (many[place])
+            names[place] = 0;
+    b->names = names;
+    b->s.names = names;
+}
+
+void build_name(builder *b, ir_value v, unsigned reg, unsigned width) {
+    if (b->names && reg < ISA_MAX_REGISTERS)
+        ir_give_name(b->s.f, v, b->names[place_of(reg, width)]);
+}

@@ -1,0 +1,13 @@
+/* The whole library as one module: make opencl-library compiles it to src/spirv/library.inc. */
+#include "erf.cl"
+#include "exp.cl"
+#include "f32_f64.cl"
+#include "gamma.cl"
+#include "hyperbolic.cl"
+#include "inverse.cl"
+#include "log.cl"
+#include "native.cl"
+#include "pi.cl"
+#include "pow.cl"
+#include "roots.cl"
+#include "trig.cl"

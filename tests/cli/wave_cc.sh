@@ -1,0 +1,208 @@
+#!/bin/sh
+# wave-cc from the outside: what it writes, what clang says, options, refusals. What needs clang 22 is left out where it is not
+# installed. Run with WAVE_BIN=build/bin.
+. "$(dirname "$0")/../support/cli.sh"
+cc=$bin/wave-cc
+
+check "no file" 2 "$cc"
+said err "no input file"
+check "an unknown option" 2 "$cc" --locall=x k.cl
+said err "did you mean --local"
+check "room without a number" 2 "$cc" --local=x=many k.cl
+check "room without a name" 2 "$cc" --local==5 k.cl
+check "a constant without a number" 2 "$cc" --spec=x=5 k.cl
+check "another level" 2 "$cc" -O3 k.cl
+check "no such file" 2 "$cc" missing.cl
+
+echo 'kernel void k(global int *o) { o[0] = 1; }' >k.cl
+WAVE_CLANG=/nonexistent/clang check "no clang" 2 env WAVE_CLANG=/nonexistent/clang "$cc" k.cl
+said err "install clang 22 or newer"
+for tool in "wavec --check" wave-emu wave-dis wave-run; do
+    # shellcheck disable=SC2086 # a tool and its option
+    check "no clang for $tool" 2 env WAVE_CLANG=/nonexistent/clang "$bin"/$tool k.cl
+    said err "install clang 22 or newer"
+done
+printf '#!/bin/sh\necho "error: unknown target triple '"'spirv32'"'" >&2\nexit 1\n' >old
+chmod +x old
+check "an old clang" 2 env WAVE_CLANG=./old "$cc" k.cl
+said err "cannot make SPIR-V: install clang 22 or newer"
+ok "nothing is written" absent k.wbin
+printf 'abcd' >bad.spv
+check "no module" 2 env WAVE_CLANG=/nonexistent/clang "$cc" bad.spv
+printf '\003\002\043\007\000\004\001\000' >short.spv
+check "a module that ends early" 1 "$cc" short.spv
+said err "E_SPIRV_HEADER"
+ok "nothing is written" absent short.wbin
+
+if ! command -v "${WAVE_CLANG:-clang-22}" >/dev/null 2>&1; then
+    echo "  skipped, OpenCL C: clang-22 is not installed"
+    finish "cli/wave_cc"
+    exit
+fi
+
+check "a kernel" 0 "$cc" k.cl
+ok "its file" test -s k.wbin
+check "its assembly" 0 "$cc" -S k.cl -o -
+said out ".arg o buffer u32"
+check "from standard input" 0 sh -c "'$cc' - <k.cl >from.wbin"
+ok "the same bytes" cmp k.wbin from.wbin
+check "the tools take it" 0 "$bin/wavec" --target=ptx k.cl -o k.ptx
+ok "what they make" has k.ptx ".entry k"
+check "the module is kept" 0 "$cc" -save-temps -MD k.cl
+ok "as it is" test -s k.spv
+ok "dependencies" has k.d "k.wbin: k.cl"
+check "a module" 0 "$cc" k.spv -o again.wbin
+ok "the same bytes again" cmp k.wbin again.wbin
+for file in k.cl k.spv; do
+    check "wave-emu takes $file" 0 "$bin/wave-emu" $file --arg o=out:4 --dump-u32 o:1
+    said out "1"
+    check "wave-run takes $file" 0 "$bin/wave-run" $file -d emu --arg o=out:4 --print o
+    ok "what it stores" test "$(cat out)" = 1
+done
+check "no folder is left" 0 sh -c '! ls -d k.wbin.* 2>/dev/null'
+
+echo 'kernel void k(global int *o) { o[0] = missing; }' >wrong.cl
+check "clang's errors" 1 "$cc" wrong.cl
+said err "wrong.cl:1:39: error: use of undeclared identifier 'missing'"
+ok "nothing is written" absent wrong.wbin
+check "and on the fly" 1 "$bin/wave-emu" wrong.cl
+said err "use of undeclared identifier"
+
+echo 'kernel void a(global int *o) { o[0] = N; } kernel void b(global int *o) { o[0] = 2; }' >two.cl
+check "macros and one kernel" 0 "$cc" -DN=77 --kernel=a -S two.cl -o -
+said out "0x4D"
+check "no such kernel" 1 "$cc" -DN=1 --kernel=c two.cl
+said err "E_NO_KERNELS"
+check "flags of the environment" 0 env WAVE_CC_FLAGS=-DN=78 "$bin/wave-dis" two.cl
+said out "0x4E"
+echo 'kernel void k(read_only image2d_t i, global float4 *o) { o[0] = read_imagef(i, (int2)(0, 0)); }' >image.cl
+check "images" 1 "$cc" image.cl
+said err "E_SPIRV_FEATURE"
+said err "image.cl:1:25: warning: WAVE has no images"
+ok "nothing is written" absent image.wbin
+echo 'kernel void k(global int *o) { printf("%d", o[0]); }' >printf.cl
+check "printf" 1 "$cc" printf.cl
+said err "E_SPIRV_FEATURE"
+said err "in k: printf has nowhere to go: a kernel has no console; write to a buffer"
+said err "printf.cl:1:32: warning: WAVE has no console"
+ok "nothing is written" absent printf.wbin
+cat >generic.cl <<'END'
+int load(int which, global int *g, local int *l) { int *p = which ? (int *)g : (int *)l; return *p; }
+kernel void k(global int *o, int which) { local int room[4]; room[0] = 7; o[1] = load(which, o, room); }
+END
+check "a pointer to either of two memories" 1 "$cc" generic.cl
+said err "E_GENERIC_POINTER"
+said err "in k: it is not known which memory this pointer points to"
+echo 'kernel void k(global int *o, read_only pipe int p) { o[0] = 1; }' >pipe.cl
+check "pipes" 1 "$cc" pipe.cl
+said err "E_SPIRV_FEATURE"
+said err "pipe.cl:1:40: warning: WAVE has no pipes"
+echo 'kernel void k(sampler_t s, global int *o) { o[0] = 1; }' >sampler.cl
+check "samplers" 1 "$cc" sampler.cl
+said err "E_SPIRV_FEATURE"
+said err "sampler.cl:1:15: warning: WAVE has no samplers"
+cat >enqueue.cl <<'END'
+kernel void k(global int *o) {
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ o[0] = 1; });
+}
+END
+check "kernels that start others" 1 "$cc" enqueue.cl
+said err "enqueue.cl:2:5: error: WAVE kernels cannot enqueue others"
+ok "clang does not get as far as its back end" lacks err "bug report"
+cat >pointer.cl <<'END'
+#pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
+int one(int x) { return x + 1; }
+kernel void k(global int *o) { int (*f)(int) = o[1] ? one : 0; o[0] = f(2); }
+END
+check "pointers to functions" 1 "$cc" pointer.cl
+said err "pointer.cl:3:37: error: pointers to functions are not allowed"
+cat >variadic.cl <<'END'
+#pragma OPENCL EXTENSION __cl_clang_variadic_functions : enable
+int sum(int n, ...) { return n; }
+kernel void k(global int *o) { o[0] = sum(2, 3, 4); }
+END
+check "a variable number of arguments" 1 "$cc" variadic.cl
+said err "variadic.cl:2:5: error: invalid prototype, variadic arguments are not allowed"
+for name in sampler enqueue pointer variadic pipe generic; do ok "nothing is written for $name" absent $name.wbin; done
+cat >unused.cl <<'END'
+static inline float4 pixel(read_only image2d_t i) { return read_imagef(i, (int2)(0, 0)); }
+#define printf(...)
+kernel void k(global int *o) { printf("%d", o[0]); o[0] = 1; }
+END
+check "images that nothing needs, printf switched off" 0 "$cc" unused.cl
+said err "unused.cl:1:38: warning: WAVE has no images"
+ok "and no other warning" test "$(grep -c warning: err)" = 1
+mkdir -p inc
+echo '#define VALUE 99' >inc/value.h
+printf '#include "value.h"\nkernel void k(global int *o) { o[0] = VALUE + EXTRA; }\n' >with.cl
+check "a folder of headers, a macro, a file of dependencies" 0 "$cc" -I inc -DEXTRA=1 -MD -MF with.dep with.cl -o with.wbin
+ok "that names the header" has with.dep "inc/value.h"
+check "what it stores" 0 "$bin/wave-emu" with.wbin --arg o=out:4 --dump-u32 o:1
+said out "100"
+for language in CL1.2 CL3.0; do check "another language, $language" 0 "$cc" -cl-std=$language k.cl; done
+cat >local.cl <<'END'
+kernel void k(global int *o, local int *room) { room[get_local_id(0)] = 5; o[0] = room[0]; }
+END
+check "local memory without a size" 1 "$cc" local.cl
+said err "E_SPIRV_LOCAL"
+check "and with one" 0 "$cc" --local=room=64 -S local.cl -o -
+said out ".local_memory 64"
+if command -v "${WAVE_SPIRV_AS:-spirv-as}" >/dev/null 2>&1; then
+    cat >spec.spvasm <<'END'
+OpCapability Kernel
+OpCapability Addresses
+OpMemoryModel Physical32 OpenCL
+OpEntryPoint Kernel %k "k"
+OpDecorate %c SpecId 7
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%to = OpTypePointer CrossWorkgroup %uint
+%f = OpTypeFunction %void %to
+%c = OpSpecConstant %uint 17
+%k = OpFunction %void None %f
+%o = OpFunctionParameter %to
+%l = OpLabel
+OpStore %o %c
+OpReturn
+OpFunctionEnd
+END
+    check "the text of SPIR-V" 0 "$cc" -S spec.spvasm -o -
+    said out "0x11"
+    check "another constant" 0 "$cc" --spec=7=34 -S spec.spvasm -o -
+    said out "0x22"
+    check "one that is not there" 1 "$cc" --spec=8=1 spec.spvasm
+    # with_line STATEMENT...: the kernel with these statements, on line 41 of far.cl
+    with_line() {
+        cat <<'END'
+OpCapability Kernel
+OpCapability Addresses
+OpMemoryModel Physical32 OpenCL
+OpEntryPoint Kernel %k "k"
+%file = OpString "far.cl"
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%to = OpTypePointer CrossWorkgroup %uint
+%any = OpTypePointer Generic %uint
+%f = OpTypeFunction %void %to
+%c = OpConstant %uint 17
+%k = OpFunction %void None %f
+%o = OpFunctionParameter %to
+%l = OpLabel
+OpLine %file 41 7
+END
+        printf '%s\n' "$@" OpReturn OpFunctionEnd
+    }
+    with_line 'OpStore %o %c' >line.spvasm
+    check "lines of the source" 0 "$cc" -g line.spvasm
+    check "in what is made of it" 0 "$bin/wavec" -g --target=hip line.wbin -o -
+    said out '#line 41 "far.cl"'
+    with_line '%n = OpConvertPtrToU %uint %o' '%p = OpConvertUToPtr %any %n' 'OpStore %p %c' >nowhere.spvasm
+    check "an error on a line of the source" 1 "$cc" nowhere.spvasm
+    said err "far.cl:41:7: error: E_GENERIC_POINTER"
+    ok "nothing is written" absent nowhere.wbin
+else
+    echo "  skipped, the text of SPIR-V: spirv-as is not installed"
+fi
+printf '//@ cc: -o x\nkernel void k(global int *o) { o[0] = 1; }\n' >inside.cl
+check "no -o inside" 2 "$cc" inside.cl
+finish "cli/wave_cc"

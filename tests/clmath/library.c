@@ -1,0 +1,14 @@
+/* src/opencl compiled as C, and the halves of sincos as functions of their own. */
+#include "clmath/library.h"
+
+#include "clmath/host.h"
+
+#include "opencl/library.cl"
+
+float __wave_sincos_sin(float x) {
+    return __wave_sincos(x).x;
+}
+
+float __wave_sincos_cos(float x) {
+    return __wave_sincos(x).y;
+}

@@ -1,0 +1,168 @@
+/* SPIR-V end to end: modules are loaded through the public API and run on the emulator. The values
+ * follow from the specification of the instructions. */
+#include "unit/spirv_text.h"
+
+#include <wave/emu.h>
+
+enum { BOUND = 100 };
+
+/* 2 void, 4 uint, 5 float, 10 global float*, 11 void(global float*), 12 global uint*,
+ * 13 void(global uint*, local uint*), 14 local uint*; 20 a specialisation constant 7 of SpecId 3,
+ * 21 three, 22 minus five */
+static const char head[] = "Capability 6; Capability 4; Capability 5; MemoryModel 1 2;"
+                           "EntryPoint 6 40 \"k\"; Name 41 \"out\";";
+static const char types[] =
+    "Decorate 20 1 3; TypeVoid 2; TypeInt 4 32 0; TypeFloat 5 32; TypePointer 10 5 5; TypeFunction "
+    "11 2 10;"
+    "TypePointer 12 5 4; TypePointer 14 4 4; TypeFunction 13 2 12 14;"
+    "SpecConstant 4 20 7; Constant 5 21 0x40400000; Constant 5 22 0xC0A00000;";
+
+static const char uses_both[] =
+    "Function 2 40 0 13; FunctionParameter 12 41; FunctionParameter 14 43; Label 42;"
+    "Store 43 20; Load 4 50 43; Store 41 50; Return; FunctionEnd";
+
+static spirv_text *module_of(const char *body) {
+    static spirv_text t;
+    spirv_text_begin(&t, BOUND);
+    spirv_text_add(&t, head);
+    if (body == uses_both)
+        spirv_text_add(&t, "Name 43 \"room\"");
+    spirv_text_add(&t, types);
+    spirv_text_add(&t, body);
+    return &t;
+}
+
+/* The first words of memory after a launch of one thread, with the buffer at 16. */
+static void run(const void *data, size_t size, uint32_t out[4]) {
+    static uint32_t memory[64];
+    memset(memory, 0, sizeof memory);
+    wave_diags *diags = wave_diags_create(0);
+    wave_module *module;
+    wave_status status = wave_module_load(data, size, NULL, &module, diags);
+    cr_assert_eq(status, WAVE_OK, "%s",
+                 wave_diags_count(diags) ? wave_diags_at(diags, 0)->message : "");
+    wave_launch launch;
+    wave_launch_init(&launch);
+    launch.device_memory = (uint8_t *)memory;
+    launch.device_size = sizeof memory;
+    launch.initial = &(uint32_t){16};
+    launch.initial_count = 1;
+    cr_assert_eq(wave_emulate(module, &launch, diags), WAVE_OK, "%s",
+                 wave_diags_count(diags) ? wave_diags_at(diags, 0)->message : "");
+    memcpy(out, memory + 4, 4 * sizeof *out);
+    wave_module_destroy(module);
+    wave_diags_destroy(diags);
+}
+
+static void run_with(const char *body, const wave_spirv_options *options, uint32_t out[4]) {
+    const spirv_text *t = module_of(body);
+    wave_blob file;
+    cr_assert_eq(wave_from_spirv(t->words, t->count * 4, options, &file, NULL), WAVE_OK);
+    run(file.data, file.size, out);
+    wave_blob_free(&file);
+}
+
+/* The library is needed even without an extended instruction: OpFRem has the sign of the dividend,
+ * OpFMod of the divisor. */
+Test(spirv_convert, remainders_alone) {
+    uint32_t out[4];
+    run_with("Function 2 40 0 11; FunctionParameter 10 41; Label 42; FRem 5 50 22 21;"
+             "Store 41 50; Return; FunctionEnd",
+             NULL, out);
+    cr_expect_eq(out[0], 0xC0000000u, "rem(-5, 3) is -2, not 0x%08X", out[0]);
+    run_with("Function 2 40 0 11; FunctionParameter 10 41; Label 42; FMod 5 50 22 21;"
+             "Store 41 50; Return; FunctionEnd",
+             NULL, out);
+    cr_expect_eq(out[0], 0x3F800000u, "mod(-5, 3) is 1, not 0x%08X", out[0]);
+}
+
+Test(spirv_convert, specialisation_and_local_memory) {
+    const wave_spirv_local local = {"room", 64};
+    const wave_spirv_spec spec = {.id = 3, .bits = 99};
+    const wave_spirv_options plain = {.locals = &local, .local_count = 1};
+    const wave_spirv_options special = {
+        .locals = &local, .local_count = 1, .specs = &spec, .spec_count = 1};
+    uint32_t out[4];
+    run_with(uses_both, &plain, out);
+    cr_expect_eq(out[0], 7);
+    run_with(uses_both, &special, out);
+    cr_expect_eq(out[0], 99);
+}
+
+/* wave_module_load takes the module's own bytes, in either byte order. */
+Test(spirv_convert, modules_are_loaded_as_files_are) {
+    static const char body[] = "Function 2 40 0 11; FunctionParameter 10 41; Label 42;"
+                               "Store 41 21; Return; FunctionEnd";
+    const spirv_text *t = module_of(body);
+    uint32_t out[4], swapped[SPIRV_TEXT_WORDS];
+    run(t->words, t->count * 4, out);
+    cr_expect_eq(out[0], 0x40400000u);
+    for (size_t k = 0; k < t->count; k++) {
+        uint32_t w = t->words[k];
+        swapped[k] = w << 24 | (w & 0xFF00) << 8 | (w >> 8 & 0xFF00) | w >> 24;
+    }
+    run(swapped, t->count * 4, out);
+    cr_expect_eq(out[0], 0x40400000u);
+}
+
+static const char stores_three[] = "Function 2 40 0 11; FunctionParameter 10 41; Label 42;"
+                                   "Store 41 21; Return; FunctionEnd";
+
+/* The module with the first word that equals `before` replaced. */
+static wave_status convert_with(uint32_t before, uint32_t after, char code[32]) {
+    spirv_text *t = module_of(stores_three);
+    size_t at = 5;
+    while (t->words[at] != before)
+        at++;
+    t->words[at] = after;
+    wave_diags *diags = wave_diags_create(0);
+    wave_blob file;
+    wave_module *module = NULL;
+    wave_status status = wave_from_spirv(t->words, t->count * 4, NULL, &file, diags);
+    snprintf(code, 32, "%s", wave_diags_count(diags) ? wave_diags_at(diags, 0)->code : "");
+    if (status == WAVE_OK)
+        status = wave_module_load(file.data, file.size, NULL, &module, diags);
+    wave_module_destroy(module);
+    wave_blob_free(&file);
+    wave_diags_destroy(diags);
+    return status;
+}
+
+/* WBIN has names in UTF-8: a kernel's name must be valid, other invalid names are dropped. */
+Test(spirv_convert, names_that_are_no_text) {
+    char code[32];
+    cr_expect_eq(convert_with('k', 'j', code), WAVE_OK);
+    cr_expect_eq(convert_with('k', 0xFF, code), WAVE_ERROR_INPUT);
+    cr_expect_str_eq(code, "E_SPIRV_FORM");
+    cr_expect_eq(convert_with('k', 0, code), WAVE_ERROR_INPUT);
+    cr_expect_str_eq(code, "E_SPIRV_FORM");
+    const uint32_t out = 'o' | 'u' << 8 | 't' << 16;
+    cr_expect_eq(convert_with(out, 0xFF, code), WAVE_OK);
+}
+
+Test(spirv_convert, two_kernels_of_one_name) {
+    static spirv_text t;
+    spirv_text_begin(&t, BOUND);
+    spirv_text_add(&t, "Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
+                       "EntryPoint 6 50 \"k\"; TypeVoid 2; TypeFunction 3 2; Function 2 40 0 3;"
+                       "Label 41; Return; FunctionEnd; Function 2 50 0 3; Label 51; Return;"
+                       "FunctionEnd");
+    wave_diags *diags = wave_diags_create(0);
+    wave_blob file;
+    cr_expect_eq(wave_from_spirv(t.words, t.count * 4, NULL, &file, diags), WAVE_ERROR_INPUT);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_SPIRV_LAYOUT");
+    wave_diags_destroy(diags);
+}
+
+Test(spirv_convert, errors_leave_nothing) {
+    const spirv_text *t = module_of(uses_both);
+    wave_blob file;
+    wave_diags *diags = wave_diags_create(0);
+    cr_expect_eq(wave_from_spirv(t->words, t->count * 4, NULL, &file, diags), WAVE_ERROR_INPUT);
+    cr_expect_null(file.data);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_SPIRV_LOCAL");
+    cr_expect_eq(wave_from_spirv(NULL, 4, NULL, &file, diags), WAVE_ERROR_USAGE);
+    wave_diags_destroy(diags);
+}

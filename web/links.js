@@ -1,0 +1,60 @@
+// Maps each line of an output to its source line: an array indexed by output line, counted from 0, with 0 where there is
+// none.
+
+// A target's text with -g, minus its line directives, is the text without -g.
+export function linksOfTarget(text, lined) {
+    const lines = text.split("\n"), links = new Array(lines.length).fill(0);
+    let at = 0, source = 0, counts = false;
+    for (const line of lined.split("\n")) {
+        const loc = /^\s*\.loc \d+ (\d+)/.exec(line), hash = /^#line (\d+)/.exec(line);
+        if (loc || hash) {
+            source = Number((loc || hash)[1]);
+            counts = Boolean(hash);
+            continue;
+        }
+        if (line === lines[at]) {
+            if (line.trim() && !/^\s*[{}]*$/.test(line)) links[at] = source;
+            at++;
+        }
+        if (counts && source) source++;
+        if (/^}/.test(line)) source = 0;
+    }
+    return links;
+}
+
+function linesOf(kernels, name) {
+    const kernel = kernels.find((k) => k.name === name) || kernels[0];
+    return new Map(kernel ? kernel.lines : []);
+}
+
+// The IR with offsets as comments: the text without them, and its links.
+export function linksOfIr(text, kernels) {
+    const links = [], shown = [];
+    let lines = new Map();
+    for (const line of text.split("\n")) {
+        const kernel = /^kernel "((?:[^"\\]|\\.)*)"/.exec(line);
+        if (kernel) lines = linesOf(kernels, JSON.parse(`"${kernel[1]}"`));
+        const offset = / ; \+0x([0-9a-f]+)$/.exec(line);
+        links.push(offset ? lines.get(parseInt(offset[1], 16)) || 0 : 0);
+        shown.push(offset ? line.slice(0, -offset[0].length) : line);
+    }
+    return { text: shown.join("\n"), links };
+}
+
+// The disassembly next to the same with offsets.
+export function linksOfDisassembly(lined, kernels) {
+    let lines = new Map();
+    return lined.split("\n").map((line) => {
+        const kernel = /^\.kernel (\S+)/.exec(line);
+        if (kernel) lines = linesOf(kernels, kernel[1]);
+        const offset = /^\s*0x([0-9A-F]+): /.exec(line);
+        return offset ? lines.get(parseInt(offset[1], 16)) || 0 : 0;
+    });
+}
+
+// The lines of the output that come from a line of the source.
+export function linesFrom(links, source) {
+    const lines = new Set();
+    if (source) links.forEach((link, k) => link === source && lines.add(k + 1));
+    return lines;
+}
