@@ -225,7 +225,7 @@ static void unroll(unroller *u, ir_value loop) {
             write_out(u, &b);
         else
             write_inside(u, &b);
-    } else {
+    } else if (!u->f->sparing) {
         unsigned factor = iterations % 4 == 0 ? 4 : iterations % 2 == 0 ? 2 : 1;
         if (factor == 1 || size * factor > MOST_PARTIAL || size * factor > u->budget)
             return;

@@ -51,7 +51,7 @@ def joined(items):
         if HEADER.findall(text) != HEADER.findall(items[0][2]):
             raise SystemExit("check-ptxas: files for different architectures in one batch")
         text = COMMENT.sub("", HEADER.sub("", text))
-        names = set(re.findall(r"\.(?:entry|func)\s+(\w+)", text))
+        names = set(re.findall(r"\.(?:entry|func)\s+(?:\([^()]*\)\s*)?(\w+)", text))
         for name in names | {"wave_constants"}:
             text = re.sub(rf"(?<![\w%$.]){name}(?=(?:_mem|_args|_local|_private|_size|_status)?(?![\w.]))", f"k{number}_{name}", text)
         text = re.sub(r"^\.file 1 ", f".file {number + 1} ", text, flags=re.M)
