@@ -474,40 +474,36 @@ static void run(grouper *g, const ir_value *loops, uint32_t count) {
         visit(g, loops[k]);
 }
 
-/* All loops of the function that are in a region; allocates the list. */
-static ir_value *list_loops(const ir_func *f, uint32_t *count) {
-    ir_value *list = NULL;
-    *count = 0;
-    for (unsigned round = 0; round < 2; round++) {
-        uint32_t found = 0;
-        for (ir_value v = 1; v < f->node_count; v++)
-            if (ir_op_of(f, v) == IR_LOOP && ir_at(f, v)->region) {
-                if (list)
-                    list[found] = v;
-                found++;
-            }
-        *count = found;
-        if (found == 0 || list || !(list = malloc(found * sizeof *list)))
-            return list;
-    }
-    return list;
+/* Writes all loops of the function that are in a region to the list, if there is one, and counts
+ * them. */
+static uint32_t list_loops(const ir_func *f, ir_value *list) {
+    uint32_t count = 0;
+    for (ir_value v = 1; v < f->node_count; v++)
+        if (ir_op_of(f, v) == IR_LOOP && ir_at(f, v)->region) {
+            if (list)
+                list[count] = v;
+            count++;
+        }
+    return count;
 }
 
 bool ir_opt_groups(ir_func *f) {
-    uint32_t count;
-    ir_value *loops = ir_made(f, IR_LOOP) ? list_loops(f, &count) : NULL;
-    if (!loops)
+    uint32_t count = ir_made(f, IR_LOOP) ? list_loops(f, NULL) : 0;
+    if (count == 0)
         return false;
+    ir_value *loops = malloc(count * sizeof *loops);
     grouper g = {.f = f, .copies = {.f = f}, .budget = FREE_GROWTH + f->node_count / 8};
     uint32_t room = f->node_limit > f->node_count ? (f->node_limit - f->node_count) / 2 : 0;
     if (g.budget > room)
         g.budget = room; /* optimisation alone must not make the kernel too large */
     g.step = calloc(f->node_count, sizeof *g.step);
     g.was = calloc(f->node_count, sizeof *g.was);
-    if (g.step && g.was && ir_find_ends(f, &g.ends))
+    if (loops && g.step && g.was && ir_find_ends(f, &g.ends)) {
+        list_loops(f, loops);
         run(&g, loops, count);
-    else
+    } else {
         f->failed = true;
+    }
     free(loops);
     free(g.step);
     free(g.was);
