@@ -5,6 +5,8 @@
  *   %3 = icmp_lt sr_lane_id, 64              true
  *   sr_workgroup_size_x                      256, when the kernel fixes it
  *   hi64 (pack64 x, 0)                       0
+ *   select (icmp_eq %5, 0), %6, 16           select (icmp_eq %5, 0), %6, %5, when only bit 4 of %5
+ *                                            may be set
  *
  * One analysis, then one walk. */
 #include "ir/analyse.h"
@@ -127,6 +129,30 @@ static void replace(user *u, ir_value v, ir_value by) {
     u->changed = true;
 }
 
+/* A select between two constants that tests a value with one bit that may be set: the value is the
+ * constant of the side where the bit is set. With one constant left the select takes one
+ * instruction; if that is 0, the select is the value. */
+static void reuse_bit(user *u, ir_value v) {
+    ir_func *f = u->f;
+    ir_value tested = ir_arg(f, v, 0);
+    uint64_t zero, bit, other;
+    bool equal = ir_op_of(f, tested) == IR_ICMP_EQ;
+    unsigned set = equal ? 2 : 1; /* the operand for the set bit */
+    if ((!equal && ir_op_of(f, tested) != IR_ICMP_NE) || ir_type_of(f, v) != IR_U32 ||
+        !ir_is_const(f, ir_arg(f, tested, 1), &zero) || zero)
+        return;
+    ir_value x = ir_arg(f, tested, 0);
+    if (x >= u->bits.count || !ir_is_const(f, ir_arg(f, v, set), &bit) || !bit || bit & (bit - 1) ||
+        !ir_is_const(f, ir_arg(f, v, 3 - set), &other) || ~u->bits.zeros[x] != bit)
+        return;
+    if (other == 0) {
+        replace(u, v, x);
+    } else {
+        ir_args(f, v)[set] = x;
+        u->changed = true;
+    }
+}
+
 static void visit(user *u, ir_value v) {
     ir_func *f = u->f;
     uint64_t bits;
@@ -137,6 +163,10 @@ static void visit(user *u, ir_value v) {
         return;
     if (n->op == IR_SELECT && ir_is_const(f, ir_arg(f, v, 0), &bits)) {
         replace(u, v, ir_arg(f, v, bits ? 1 : 2));
+        return;
+    }
+    if (n->op == IR_SELECT) {
+        reuse_bit(u, v);
         return;
     }
     if (n->op == IR_HI64 && max_of(u, ir_arg(f, v, 0)) <= UINT32_MAX) {

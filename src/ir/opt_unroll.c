@@ -14,7 +14,9 @@
  * A small body with few iterations is unrolled fully. For longer loops, several iterations become
  * one if their number divides the count, so that only the last of them tests the exit. Other exits
  * are kept in every iteration; a fully unrolled loop with other exits remains as the loop they
- * leave, without a continue. Inner loops come first. The growth of a function is bounded. */
+ * leave, without a continue. Inner loops come first. Unrolling an outer loop may give the copies of
+ * an inner one, whose count was unknown, constants to start from: the pass runs a second time for
+ * these. The growth of a function is bounded. */
 #include "ir/analyse.h"
 #include "ir/copy.h"
 #include "ir/opt.h"
@@ -208,8 +210,8 @@ static bool find_body(const unroller *u, ir_value loop, body *b) {
 
 static void unroll(unroller *u, ir_value loop) {
     body b;
-    if (!find_body(u, loop, &b))
-        return;
+    if (ir_iterations_of(u->f, loop).count || !find_body(u, loop, &b))
+        return; /* a loop that was counted before has the form it was given then */
     uint32_t size = size_of(u->f, &b, MOST_OPS), before = u->f->node_count;
     uint32_t iterations = b.counted.iterations;
     ir_set_iterations(u->f, loop, (ir_iterations){(uint16_t)iterations, 1});

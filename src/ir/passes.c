@@ -57,6 +57,7 @@ static const struct {
     {"select", ir_opt_select, OPTIMISE | SHAPED},
     {"types", ir_opt_types, OPTIMISE | CLEAN},
     {"simplify-3", ir_opt_simplify, OPTIMISE | CLEAN},
+    {"unroll-2", ir_opt_unroll, OPTIMISE | SHAPED},
     {"invariant", ir_opt_invariant, OPTIMISE | SHAPED | VENDOR},
     {"groups", ir_opt_groups, OPTIMISE | SHAPED | VENDOR},
     {"constants", ir_opt_constants, OPTIMISE},

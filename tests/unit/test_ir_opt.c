@@ -458,6 +458,42 @@ Test(ir_bits, thread_id_is_below_the_group_size) {
              "halt\n");
 }
 
+/* Only bit 4 of the masked number may be set: it is the constant 16 where it is not 0. */
+Test(ir_bits, select_by_one_bit) {
+    ir_check(ir_opt_bits,
+             "%1:u32 = and sr_thread_id_x, 0x10:u32\n"
+             "%2:bool = icmp_eq %1, 0x0:u32\n"
+             "%3:u32 = select %2, 0xFFFFFFFF:u32, 0x10:u32\n"
+             "%4:bool = icmp_ne %1, 0x0:u32\n"
+             "%5:u32 = select %4, 0x10:u32, 0x7:u32\n"
+             "%6:u32 = select %2, 0x0:u32, 0x10:u32\n"
+             "store(device, 16, +0) arg0, %3, %5, %6, %1\n"
+             "halt\n",
+             "%1:u32 = and sr_thread_id_x, 0x10:u32\n"
+             "%2:bool = icmp_eq %1, 0x0:u32\n"
+             "%3:u32 = select %2, 0xFFFFFFFF:u32, %1\n"
+             "%4:bool = icmp_ne %1, 0x0:u32\n"
+             "%5:u32 = select %4, %1, 0x7:u32\n"
+             "store(device, 16, +0) arg0, %3, %5, %1, %1\n"
+             "halt\n");
+}
+
+/* Another constant, two bits, a compare with something else, a constant on the side without the
+ * bit. */
+Test(ir_bits, select_by_other_bits) {
+    ir_check_same(ir_opt_bits, "%1:u32 = and arg0, 0x10:u32\n"
+                               "%2:u32 = and arg0, 0x30:u32\n"
+                               "%3:bool = icmp_eq %1, 0x0:u32\n"
+                               "%4:bool = icmp_eq %2, 0x0:u32\n"
+                               "%5:bool = icmp_eq %1, 0x10:u32\n"
+                               "%6:u32 = select %3, 0xFFFFFFFF:u32, 0x20:u32\n"
+                               "%7:u32 = select %4, 0xFFFFFFFF:u32, 0x10:u32\n"
+                               "%8:u32 = select %5, 0xFFFFFFFF:u32, 0x10:u32\n"
+                               "%9:u32 = select %3, 0x10:u32, 0xFFFFFFFF:u32\n"
+                               "store(device, 16, +0) arg0, %6, %7, %8, %9\n"
+                               "halt\n");
+}
+
 /* An argument may be negative or large. */
 Test(ir_bits, nothing_is_known_of_an_argument) {
     ir_check_same(ir_opt_bits, "%1:u32 = and arg0, 0xFFFF:u32\n"

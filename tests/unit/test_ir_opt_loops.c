@@ -269,6 +269,63 @@ Test(ir_unroll, geometric_loops_are_counted) {
     check_steps("0x80000000:u32", "sar %1, 0x3:u32", "icmp_eq %1, 0xFFFFFFFF:u32", 11);
 }
 
+static bool unroll_twice(ir_func *f) {
+    bool changed = ir_opt_unroll(f);
+    changed |= ir_opt_simplify(f);
+    return ir_opt_unroll(f) | changed;
+}
+
+/* k = 2, 4, 8 and j = k/2 … 1: the second run counts 1, 2 and 3 iterations. */
+Test(ir_unroll, inner_loops_that_start_from_the_outer_counter) {
+    static const char text[] = "loop 0x2:u32 {\n"
+                               "  %1:u32 = param(0)\n"
+                               "  %2:u32 = shr %1, 0x1:u32\n"
+                               "  loop %2 {\n"
+                               "    %3:u32 = param(0)\n"
+                               "    store(device, 4, +0) arg0, %3\n"
+                               "    %4:u32 = shr %3, 0x1:u32\n"
+                               "    %5:bool = icmp_eq %4, 0x0:u32\n"
+                               "    if %5 {\n"
+                               "      break\n"
+                               "    } else {\n"
+                               "      yield\n"
+                               "    }\n"
+                               "    continue %4\n"
+                               "  }\n"
+                               "  %6:u32 = shl %1, 0x1:u32\n"
+                               "  %7:bool = icmp_gt %6, 0x8:u32\n"
+                               "  if %7 {\n"
+                               "    break\n"
+                               "  } else {\n"
+                               "    yield\n"
+                               "  }\n"
+                               "  continue %6\n"
+                               "}\n"
+                               "halt\n";
+    cr_expect_eq(ir_count_after(ir_opt_unroll, text, IR_LOOP), 3);
+    cr_expect_eq(ir_count_after(unroll_twice, text, IR_LOOP), 0);
+    cr_expect_eq(ir_count_after(unroll_twice, text, IR_STORE), 1 + 2 + 3);
+}
+
+/* 42 iterations became 21 of two each: a second run must not write these out. */
+Test(ir_unroll, a_loop_is_unrolled_once) {
+    static const char text[] = "loop 0x0:u32 {\n"
+                               "  %1:u32 = param(0)\n"
+                               "  store(device, 4, +0) arg0, %1\n"
+                               "  %2:u32 = iadd %1, 0x1:u32\n"
+                               "  %3:bool = ucmp_ge %2, 0x2A:u32\n"
+                               "  if %3 {\n"
+                               "    break\n"
+                               "  } else {\n"
+                               "    yield\n"
+                               "  }\n"
+                               "  continue %2\n"
+                               "}\n"
+                               "halt\n";
+    cr_expect_eq(ir_count_after(unroll_twice, text, IR_LOOP), 1);
+    cr_expect_eq(ir_count_after(unroll_twice, text, IR_STORE), 2);
+}
+
 /* A shift that leaves 0 forever, and an unknown step. */
 Test(ir_unroll, loops_that_do_not_end_stay) {
     static const char *const steps[] = {"shl %1, 0x1:u32", "imul %1, arg1"};
