@@ -104,7 +104,7 @@ static bool is_first_of_folder(const hw_session *s, size_t t) {
     return true;
 }
 
-/* Folder by folder: tests/programs/wave and so on. */
+/* Folder by folder: tests/programs/wave/shuffle and so on. */
 static void put_folders(FILE *out, const hw_session *s, const hw_device *d) {
     fprintf(out, "\n| tests | passed | failed | skipped | n/a |\n|---|---|---|---|---|\n");
     for (size_t first = 0; first < s->test_count; first++) {

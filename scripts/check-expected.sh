@@ -5,9 +5,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 python3 examples/expected.py --check
-python3 tests/programs/generate.py --check
+python3 tests/programs/generators/generate.py --check
 python3 tests/mma/vectors.py --check
 for generator in tests/opencl/generate.py tests/opencl/*/generate.py; do
     python3 "$generator" --check
 done
-python3 tests/programs/coverage.py
+python3 tests/programs/generators/coverage.py

@@ -30,7 +30,7 @@ for target in "hip --arch=gfx942" "hip --arch=gfx1100 --width=32" "msl --arch=me
 done
 set --
 for name in fdiv_edges fsqrt_edges frcp_edges frsqrt_edges no_contraction_of_loads; do
-    set -- "$@" "tests/programs/float/$name.wave"
+    set -- "$@" "tests/programs/arithmetic/f32/$name.wave"
 done
 count=$#
 verdict "bits on PTX" none "$build/tests/wave-ptx-test" --fast "$@"

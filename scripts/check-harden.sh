@@ -8,7 +8,7 @@ MAKE=${MAKE:-make}
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 all=$(cat tests/harden/files.txt)
 # ASan takes ten times as long, so only: the file with every instruction, one with several kernels, one with a loop.
-few="tests/golden/allops.wave tests/golden/multikernel.wave tests/programs/wave/reduce_add_with_continue.wave"
+few="tests/golden/allops.wave tests/golden/multikernel.wave tests/programs/wave/reduce/reduce_add_with_continue.wave"
 passed=0
 failed=0
 

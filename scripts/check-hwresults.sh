@@ -118,7 +118,7 @@ done
 
 # ---- The report ----
 
-four=$(grep -lx ';@ widths  4' tests/programs/conformance/*.wave | head -n 1)
+four=$(grep -lx ';@ widths  4' tests/programs/conformance/width_4/*.wave | head -n 1)
 verdict "a run for a report" ends 0 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 --commit=0123abc --reports="$out" \
     --tap="$out/done.tap" --junit="$out/done.xml" examples/saxpy.wave "$four" examples/vector_add.wave
 report=$out/report-cuda-0.md
@@ -155,9 +155,9 @@ verdict "runs the quick ones" sh -c '[ "$(grep -Ec "^ok " "$1/hwtest/results.tap
 
 # ---- Litmus programs run many times, and outcomes are counted ----
 
-memory=tests/programs/memory
+litmus=tests/programs/memory/litmus
 verdict "litmus programs" ends 0 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 -O2 --litmus=100 --reports="$out" \
-    --tap="$out/litmus.tap" --junit="$out/litmus.xml" $memory/litmus_store_buffering_sc.wave $memory/litmus_spin_lock.wave $saxpy
+    --tap="$out/litmus.tap" --junit="$out/litmus.xml" $litmus/litmus_store_buffering_sc.wave $litmus/litmus_spin_lock.wave $saxpy
 # Eight workgroups: 800 outcomes in total, each of them one that fence_sc allows (not 0 0); the simulation shows all
 # of these.
 verdict "their runs in the report" grep -Eqx '\| litmus_store_buffering_sc.wave \| -O2 \| 100 \| 0 \| (`(0 1|1 0|1 1)`: [0-9]+(; )?){3} \|' "$report"

@@ -73,7 +73,7 @@ verdict "the TAP is complete" sh -c 'n=$(sed -n "s/^1\.\.//p" "$1"); [ "$n" -gt 
 verdict "width-4 originals are n/a" grep -q "conformance/.*# SKIP needs waves of 4 lanes" "$out/cuda.tap"
 verdict "the JUnit XML is XML" python3 -c 'import sys, xml.dom.minidom; assert xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("testcase").length > 1000' "$out/cuda.xml"
 verdict "the report names the device" grep -q "^| device | Simulated GPU 0 |" "$out/report-cuda-0.md"
-verdict "and sums up by folder" grep -q "^| tests/programs/conformance_any | 204 | 0 | 0 | 0 |" "$out/report-cuda-0.md"
+verdict "and sums up by folder" grep -q "^| tests/programs/conformance/any_width | 204 | 0 | 0 | 0 |" "$out/report-cuda-0.md"
 
 # ---- Failing devices ----
 

@@ -30,7 +30,7 @@ for target in hip msl sycl; do
 done
 # Every program that is correct without it stays correct.
 # shellcheck disable=SC2046 # one word per file
-set -- $(find tests/programs/sync tests/programs/memory tests/programs/atomic tests/programs/mma -name '*.wave' | LC_ALL=C sort)
+set -- $(find tests/programs/sync tests/programs/memory tests/programs/matrix/lane -name '*.wave' | LC_ALL=C sort)
 "$build/tests/wave-ptx-test" --lockstep "$@" >"$build/tests/lockstep.log" 2>&1
 if [ $? -eq 0 ]; then
     passed=$((passed + 1))

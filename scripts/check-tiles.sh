@@ -14,7 +14,7 @@ run() {
 
 # With --mma=native a stride that is known only at launch must be one that the units support.
 # shellcheck disable=SC2046 # one word per file
-set -- $(find tests/programs/tiles -name '*.wave' ! -name stride_of_the_launch.wave | LC_ALL=C sort) examples/gemm_mma.wave
+set -- $(find tests/programs/matrix/wave -name '*.wave' ! -name stride_of_the_launch.wave | LC_ALL=C sort) examples/gemm_mma.wave
 for arch in 75 80; do
     run "$build/tests/wave-ptx-test" --arch=$arch --mma=native "$@"
 done
@@ -28,7 +28,7 @@ run "$build/tests/wave-simt-test" --target=sycl --arch=dg2 --width=8 --mma=nativ
 # Random values: units with the bits of a model, which the emulator also has, or with bits of their own; within the bound of ISA.md
 # 9.2.
 random() {
-    run "$@" tests/programs/tiles/mma_f16_within_bound.wave tests/programs/tiles/mma_bf16_within_bound.wave
+    run "$@" tests/programs/matrix/wave/mma_f16_within_bound.wave tests/programs/matrix/wave/mma_bf16_within_bound.wave
 }
 for arch in 75 80 90; do
     random "$build/tests/wave-ptx-test" --arch=$arch --mma=sm_$arch

@@ -29,7 +29,7 @@ if [ "${COVERAGE_RUN:-1}" = 1 ]; then
             echo "coverage: wave2text --target=$way failed"
     done
     # shellcheck disable=SC2046 # one word per file
-    $folder/tests/wave-fail-alloc tests/golden/multikernel.wave tests/programs/wave/reduce_add_with_continue.wave \
-        tests/programs/mma/accumulate.wave | tail -n 1
+    $folder/tests/wave-fail-alloc tests/golden/multikernel.wave tests/programs/wave/reduce/reduce_add_with_continue.wave \
+        tests/programs/matrix/lane/accumulate.wave | tail -n 1
 fi
 exec python3 scripts/coverage.py $folder ${COVERAGE_LIST:+--list}

@@ -167,7 +167,7 @@ run_msl_all() {
 
 # A sample of failing allocations: the file with every instruction, one with a loop.
 run_fail_alloc() {
-    run "$build/tests/wave-fail-alloc" tests/golden/allops.wave tests/programs/wave/reduce_add_with_continue.wave
+    run "$build/tests/wave-fail-alloc" tests/golden/allops.wave tests/programs/wave/reduce/reduce_add_with_continue.wave
     summed "wave-fail-alloc"
 }
 

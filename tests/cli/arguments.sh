@@ -54,10 +54,10 @@ assert a[3] == {"name": "a", "kind": "scalar", "type": "f32", "first_word": 3, "
 END
 }
 ok "--reflect lists arguments" reflect
-uses_memories() { status 0 "$wavec" --reflect "$tests/programs/spaces/guard_every_private_and_constant_access.wave" &&
+uses_memories() { status 0 "$wavec" --reflect "$tests/programs/memory/private/guard_every_private_and_constant_access.wave" &&
     has out '"private", "constant"]'; }
 ok "--reflect names private and constant memory" uses_memories
-uses_atomic64() { status 0 "$wavec" --reflect "$tests/programs/errors/atomic64_past_the_end_clean.wave" &&
+uses_atomic64() { status 0 "$wavec" --reflect "$tests/programs/errors/bounds/atomic64_past_the_end_clean.wave" &&
     grep -q '"uses": \["atomic", "atomic64"\]' out; }
 ok "--reflect names 64-bit atomics" uses_atomic64
 reflect_kinds() { status 0 "$wavec" --reflect kinds.wbin && python3 - <<'END'
@@ -327,7 +327,7 @@ ok "but not where arguments are declared" no_gap
 
 # --- Elements of 64 bits, atomic operations on elements, kernels with wave operations ---
 
-programs=$tests/programs/arguments
+programs=$tests/programs/launch/named_arguments
 longs() { status 0 "$wavec" --verify-ir --target=hip "$programs/longs.wave" -o - && has out 'const mem_u64 *__restrict__ x = ' && has out 'uint64_t v = x[threadIdx.x];' &&
     has out 'z[threadIdx.x] = v;' && has out 'y[threadIdx.x] = sum;' && has out '__hip_atomic_fetch_add(&count[threadIdx.x & 1u], ' &&
     has out '__hip_atomic_fetch_max((mem_i32 *)&most[0], ' && lacks out ' = *(mem_' && lacks out 'const mem_u32 *count'; }

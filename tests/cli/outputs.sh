@@ -106,8 +106,8 @@ outputs "wavec --target=all" "$(ls made | tr '\n' ' ')" "$bin/wavec" --target=al
 outputs "wavec with -MD" "k.ptx k.d" "$bin/wavec" --target=ptx k.wave -o made/k.ptx -MD
 outputs "wavec --reflect" k.json "$bin/wavec" --reflect k.wave -o made/k.json
 outputs "wavec --header" k.h "$bin/wavec" --header k.wave -o made/k.h
-outputs "wave-emu --profile=html" k.html "$bin/wave-emu" "$tests/programs/examples_plain/saxpy.wave" --profile=html -o made/k.html
-outputs "wave-emu --profile=json" k.json "$bin/wave-emu" "$tests/programs/examples_plain/saxpy.wave" --profile=json -o made/k.json
+outputs "wave-emu --profile=html" k.html "$bin/wave-emu" "$tests/programs/examples_with_registers/saxpy.wave" --profile=html -o made/k.html
+outputs "wave-emu --profile=json" k.json "$bin/wave-emu" "$tests/programs/examples_with_registers/saxpy.wave" --profile=json -o made/k.json
 
 outputs "wave-run --output" c.bin "$bin/wave-run" "$tests/../examples/vector_add.wave" -d emu --grid 4 -b a:f32:256 -b b:f32:256 -b c:f32:256 -o c:made/c.bin
 if [ -e "$bin/../tests/libsimcuda.so" ]; then

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../support/cli.sh"
 printf '.kernel k\n.registers 4\n    device_store_u32 r1, r0\n    halt\n.end\n' >k.wave
 "$bin/wave-asm" k.wave -o k.wbin || exit 2
-cp "$tests/programs/examples_plain/vector_add.wave" add.wave
+cp "$tests/programs/examples_with_registers/vector_add.wave" add.wave
 cp k.wave k.kept
 cp k.wbin wbin.kept
 cp add.wave add.kept

@@ -64,7 +64,7 @@ ok "--wave-width that the target does not have" width
 fast() { status 0 "$wavec" --target=ptx --fp=fast k.wbin -o fast.ptx && has fast.ptx "sin.approx" && "$wavec" --target=ptx k.wbin -o exact.ptx && lacks exact.ptx approx; }
 ok "--fp" fast
 # Of a kernel without such functions the text is the same, but for the comment on top; all other passes run.
-fast_plain() { for level in -O0 -O2; do for fp in exact fast; do status 0 "$wavec" --target=ptx $level --fp=$fp "$tests/programs/wave/reduce_add_with_continue.wave" -o - && grep -v '^//' out >$fp.ptx || return 1; done; cmp exact.ptx fast.ptx || return 1; done; }
+fast_plain() { for level in -O0 -O2; do for fp in exact fast; do status 0 "$wavec" --target=ptx $level --fp=$fp "$tests/programs/wave/reduce/reduce_add_with_continue.wave" -o - && grep -v '^//' out >$fp.ptx || return 1; done; cmp exact.ptx fast.ptx || return 1; done; }
 ok "--fp where there is nothing to choose" fast_plain
 levels() { status 0 "$wavec" --target=ptx -O0 k.wbin -o o0.ptx && status 0 "$wavec" --target=ptx -O2 --verify-ir k.wbin -o o2.ptx && has o2.ptx ".entry"; }
 ok "-O0 and -O2" levels

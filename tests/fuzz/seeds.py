@@ -148,7 +148,7 @@ def main():
     parser.add_argument("targets", nargs="*")
     options = parser.parse_args()
     targets = options.targets or ["fuzz_asm", "fuzz_wbin", "fuzz_emu", "fuzz_ir", *corpus.COMPILE]
-    paths = sorted(glob.glob(os.path.join(ROOT, "tests", "programs", "*", "*.wave")) +
+    paths = sorted(glob.glob(os.path.join(ROOT, "tests", "programs", "**", "*.wave"), recursive=True) +
                    glob.glob(os.path.join(ROOT, "tests", "seeds", "*.wave")) +
                    glob.glob(os.path.join(ROOT, "examples", "**", "*.wave"), recursive=True))
     with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import floor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "programs"))
+sys.path.insert(0, os.path.join(HERE, "..", "programs", "generators"))
 from exact import BF16, F16, F32, convert  # noqa: E402
 
 K = 16

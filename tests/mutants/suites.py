@@ -29,15 +29,15 @@ def tool(name):
 
 # Texts on the CPU harness: clang++ compiles them, so only programs that between them use every kind of operation.
 HARNESS = ("examples/bitonic_sort examples/softmax examples/calls examples/histogram examples/cas_loop examples/crc32 "
-           "tests/programs/wave/random_divergence_04 tests/programs/wave/random_calls_02 "
-           "tests/programs/wave/reduce_add_with_continue tests/programs/wave/shuffle_up_delta_per_lane "
-           "tests/programs/wave/shuffle_up_by_one tests/programs/wave/shuffle_out_of_range "
-           "tests/programs/wave/shuffle_xor_butterfly_sum tests/programs/wave/prefix_sum_in_branch "
-           "tests/programs/wave/all_some_and_all tests/programs/int/idiv_edges tests/programs/bits/sar_edges "
-           "tests/programs/bits/shl_edges tests/programs/wave/shuffle_xor_by_constants "
-           "tests/programs/control/registers_change_places tests/programs/half/hmul2_of_a_choice "
-           "tests/programs/ext/ballot64 tests/programs/atomic64/atomic64_imin_edges")
-DEEP = "tests/programs/control/nest_mixed_256"
+           "tests/programs/wave/random/random_divergence_04 tests/programs/wave/random/random_calls_02 "
+           "tests/programs/wave/reduce/reduce_add_with_continue tests/programs/wave/shuffle/shuffle_up_delta_per_lane "
+           "tests/programs/wave/shuffle/shuffle_up_by_one tests/programs/wave/shuffle/shuffle_out_of_range "
+           "tests/programs/wave/shuffle/shuffle_xor_butterfly_sum tests/programs/wave/prefix_sum/prefix_sum_in_branch "
+           "tests/programs/wave/vote/all_some_and_all tests/programs/arithmetic/integer/idiv_edges tests/programs/arithmetic/bits/sar_edges "
+           "tests/programs/arithmetic/bits/shl_edges tests/programs/wave/shuffle/shuffle_xor_by_constants "
+           "tests/programs/optimiser/loops/registers_change_places tests/programs/arithmetic/f16/hmul2_of_a_choice "
+           "tests/programs/wave/ballot/ballot64 tests/programs/memory/atomic64/atomic64_imin_edges")
+DEEP = "tests/programs/control/nesting/nest_mixed_256"
 
 
 def harness(name, flags, programs):
@@ -59,7 +59,7 @@ def suite(name):
                      "build/tests/wave-ptx-test {0} && build/tests/wave-ptx-test --arch=80 --bounds {0}".format(PROGRAMS))
     if name == "fail-alloc":
         return Suite(name, ["build/tests/wave-fail-alloc"], "build/tests/wave-fail-alloc tests/golden/allops.wave "
-                     "tests/programs/wave/reduce_add_with_continue.wave")
+                     "tests/programs/wave/reduce/reduce_add_with_continue.wave")
     if name.startswith("cli/"):
         return tool(name[4:])
     return unit(name)

@@ -35,7 +35,7 @@ bool every_op_needs_context(ir_op op) {
     case IR_MMA_LOAD:
     case IR_MMA_STORE:
     case IR_MMA_COMPUTE:
-    case IR_TILE_LOAD: /* the types must match: tests/programs/tiles */
+    case IR_TILE_LOAD: /* the types must match: tests/programs/matrix/wave */
     case IR_TILE_STORE:
     case IR_TILE_FILL:
     case IR_TILE_MMA:
