@@ -448,18 +448,25 @@ static void splice(simplifier *s, ir_value v, bool first) {
     s->changed = true;
 }
 
-/* A quick test for the common case: two different operands, neither a constant, and an operation
- * whose rules all need equal or constant operands. */
-static bool nothing_to_do(const ir_func *f, ir_value v) {
-    const ir_node *n = ir_at(f, v);
-    return n->arg_count == 2 && n->op >= IR_IADD && n->args[0] != n->args[1] &&
-           f->nodes[n->args[0]].op != IR_CONST && f->nodes[n->args[1]].op != IR_CONST;
+/* A quick test for the common case: different operands, none a constant, and an operation whose
+ * rules all need equal or constant operands. */
+static bool nothing_to_do(const ir_func *f, const ir_node *n) {
+    const ir_node *a = ir_at(f, n->args[0]);
+    if (n->op == IR_BITCAST)
+        return a->op != IR_BITCAST && a->op != IR_CONST && a->type != n->type;
+    if (n->op < IR_IADD || n->arg_count - 1u >= IR_INLINE_ARGS || a->op == IR_CONST)
+        return false;
+    if (n->arg_count == 1)
+        return n->op != IR_FNEG && n->op != IR_FABS && n->op != IR_DNEG;
+    return n->args[0] != n->args[1] && ir_op_of(f, n->args[1]) != IR_CONST &&
+           ir_op_of(f, n->args[2]) != IR_CONST; /* a missing third operand is 0, no constant */
 }
 
 static void visit(simplifier *s, ir_value v) {
     ir_func *f = s->f;
     ir_map_args(&s->map, f, v);
-    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_UNIQUE | IR_WAVE) || nothing_to_do(f, v))
+    const ir_node *n = ir_at(f, v);
+    if ((ir_op_flags[n->op] & (IR_PURE | IR_UNIQUE | IR_WAVE)) != IR_PURE || nothing_to_do(f, n))
         return;
     ir_value simple = simplify(s, v);
     if (simple == v)

@@ -18,8 +18,10 @@ ir_value ir_map_find(const ir_map *m, ir_value v);
 /* Replaces the operands of an operation by their replacements. */
 static inline void ir_map_args(const ir_map *m, ir_func *f, ir_value v) {
     ir_value *args = ir_args(f, v);
-    for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++)
-        if (args[k] < m->count && m->to[args[k]])
+    const ir_value *to = m->to;
+    uint32_t known = m->count;
+    for (unsigned k = ir_at(f, v)->arg_count; k-- > 0;)
+        if (args[k] < known && to[args[k]])
             args[k] = ir_map_find(m, args[k]);
 }
 /* The same for every operation in a region. */
