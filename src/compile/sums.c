@@ -44,8 +44,12 @@ static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, cons
 static bool find_sums(const ir_func *f, bool *of_lanes) {
     bool any = false;
     *of_lanes = false;
-    for (ir_value v = 1; v < f->node_count && ir_made(f, IR_ATOMIC); v++) {
-        ir_sum sum = ir_op_of(f, v) == IR_ATOMIC ? ir_sum_of(f, NULL, v) : IR_SUM_NONE;
+    if (!ir_made(f, IR_ATOMIC))
+        return false;
+    for (ir_value v = 1, end = f->node_count; v < end; v++) {
+        if (ir_op_of(f, v) != IR_ATOMIC)
+            continue;
+        ir_sum sum = ir_sum_of(f, NULL, v);
         any |= sum != IR_SUM_NONE;
         *of_lanes |= sum == IR_SUM_IN_ORDER;
     }

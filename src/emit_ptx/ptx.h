@@ -43,7 +43,7 @@ typedef struct ptx_format {
     char kind;     /* first letter of the immediates' type */
 } ptx_format;
 
-enum { PTX_FORMATS = 64 };
+enum { PTX_FORMATS = 256 };
 
 /* Registers that any kernel may have, loaded in its prologue. */
 typedef enum ptx_fixed {

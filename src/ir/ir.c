@@ -35,7 +35,7 @@ const uint16_t ir_op_flags[IR_OP_COUNT] = {
 #undef IROP
 };
 
-_Static_assert(sizeof(ir_node) <= 48, "operations stay small");
+_Static_assert(sizeof(ir_node) == 40, "operations stay small");
 _Static_assert(IR_OP_COUNT <= 256, "an ir_op must fit a byte");
 
 const char *const ir_type_name[IR_TYPE_COUNT] = {

@@ -123,7 +123,7 @@ static void walk(numberer *n) {
                 n->epoch[IR_LOCAL] = ++n->epoch[IR_DEVICE];
                 n->epoch[IR_PRIVATE]++;
             }
-        } else {
+        } else if (w.region != 1) {
             forget(n, n->marks[w.region]);
         }
     }
