@@ -97,8 +97,7 @@ enum {
 };
 
 typedef struct ir_op_desc {
-    const char *name;
-    const char *signature;
+    char name[20], signature[8]; /* not pointers, which would be relocated at every start */
     unsigned flags;
 } ir_op_desc;
 
