@@ -261,13 +261,20 @@ $(SHARED_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
 	$(Q)$(link) $(SHARED_FLAGS) -o $(@D)/$(SHARED_NAME) $(LIB_OBJS) $(LDLIBS) $(MUST_LDLIBS)
 	@cd $(@D) && ln -sf $(SHARED_NAME) $(SHARED_ABI) && rm -f $(SHARED_LINK) && ln -s $(SHARED_NAME) $(SHARED_LINK)
 
+# What the tools share, as an archive: each tool gets only the objects that it uses.
+CLI_LIB := $(BUILD)/obj/cli.a
+$(CLI_LIB): $(CLI_OBJS) $(TESTFILE_OBJS) $(OBJECTS_STAMP)
+	$(say) AR '$@'
+	@rm -f $@
+	$(Q)$(AR) qcs $@ $(CLI_OBJS) $(TESTFILE_OBJS)
+
 # The tools link the library statically, so that build/bin runs from anywhere.
 tool_object = $(BUILD)/obj/src/cli/$(subst -,_,$(notdir $@)).o
 .SECONDEXPANSION:
-$(TOOLS): $(BUILD)/bin/%: $(BUILD)/obj/src/cli/$$(subst -,_,$$*).o $(CLI_OBJS) $(TESTFILE_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
+$(TOOLS): $(BUILD)/bin/%: $(BUILD)/obj/src/cli/$$(subst -,_,$$*).o $(CLI_LIB) $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
-	$(Q)$(link) -o $@ $(tool_object) $(CLI_OBJS) $(TESTFILE_OBJS) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
+	$(Q)$(link) -o $@ $(tool_object) $(CLI_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS)
 
 $(UNIT_TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJS) $(PTXVM_LIB) $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)

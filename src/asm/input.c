@@ -39,6 +39,12 @@ static bool push(asm_state *a, const asm_frame *frame, const asm_lexer *text) {
     }
     if (!charge(a, (uint64_t)(text->end - text->at), &frame->from))
         return false;
+    if (!in->frame)
+        in->frame = arena_alloc(&a->memory, ASM_MAX_FRAMES * sizeof *in->frame);
+    if (!in->frame) {
+        a->failed = true;
+        return false;
+    }
     in->frame[in->depth++] = *frame;
     in->nesting += nests;
     a->lexer = *text;

@@ -44,7 +44,7 @@ typedef struct asm_frame {
 } asm_frame;
 
 typedef struct asm_input {
-    asm_frame frame[ASM_MAX_FRAMES];
+    asm_frame *frame; /* ASM_MAX_FRAMES of them, once one is needed */
     unsigned depth;   /* frames in use */
     unsigned nesting; /* of these, macros and files */
     asm_names macro_names;

@@ -8,7 +8,7 @@
 typedef struct known {
     const ir_func *f;
     uint64_t *bits; /* by value: the same in all lanes */
-    uint16_t *row;  /* by value: 0 unknown, 1 in `bits`, others: its row in `rows` */
+    uint16_t *row;  /* by value: 0 unknown, 1 in `bits`, 2 the lane, others: its row in `rows` */
     uint64_t *rows; /* one word per lane; NULL: per-lane values are not tracked */
     uint16_t count;
 } known;

@@ -63,17 +63,13 @@ static bool outside(const known *k, ir_value v, uint64_t *address, uint32_t *byt
 /* Reports once per instruction, however often it is inlined. */
 static void look(known *k, const fe_kernel *kernel, unsigned index, uint8_t *told,
                  wave_diags *diags) {
-    ir_walk w;
-    ir_walk_init(&w, k->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+    for (ir_value v = ir_first_op(k->f); v; v = ir_next_op(k->f, v)) {
         uint64_t address;
         uint32_t bytes;
-        if (e != IR_AT_OP)
+        known_learn(k, v);
+        if (!ir_has(k->f, v, IR_READS | IR_WRITES) || !outside(k, v, &address, &bytes))
             continue;
-        known_learn(k, w.op);
-        if (!ir_has(k->f, w.op, IR_READS | IR_WRITES) || !outside(k, w.op, &address, &bytes))
-            continue;
-        uint32_t at = compile_instruction(kernel, ir_at(k->f, w.op)->pc);
+        uint32_t at = compile_instruction(kernel, ir_at(k->f, v)->pc);
         if (!told[at])
             compile_report(kernel, index, at, DIAG_W_LOCAL_BOUNDS, diags,
                            "%u bytes at %u are outside the %u bytes of local memory",

@@ -23,15 +23,13 @@ static bool is_alone(const ir_func *f, const ir_lanes *lanes, ir_value v, ir_sum
 
 static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, const ir_uses *uses,
                  const ir_lanes *lanes, uint8_t *told, wave_diags *diags) {
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP || ir_op_of(f, w.op) != IR_ATOMIC)
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
+        if (ir_op_of(f, v) != IR_ATOMIC)
             continue;
-        ir_sum sum = ir_sum_of(f, uses, w.op);
-        if (sum == IR_SUM_NONE || is_alone(f, lanes, w.op, sum))
+        ir_sum sum = ir_sum_of(f, uses, v);
+        if (sum == IR_SUM_NONE || is_alone(f, lanes, v, sum))
             continue;
-        uint32_t at = compile_instruction(kernel, ir_at(f, w.op)->pc);
+        uint32_t at = compile_instruction(kernel, ir_at(f, v)->pc);
         if (!told[at])
             compile_report(kernel, index, at, DIAG_W_ORDER, diags,
                            "the sum depends on the order in which it is made, by %s: another run "
@@ -46,8 +44,12 @@ static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, cons
 static bool find_sums(const ir_func *f, bool *of_lanes) {
     bool any = false;
     *of_lanes = false;
-    for (ir_value v = 1; v < f->node_count && ir_made(f, IR_ATOMIC); v++) {
-        ir_sum sum = ir_op_of(f, v) == IR_ATOMIC ? ir_sum_of(f, NULL, v) : IR_SUM_NONE;
+    if (!ir_made(f, IR_ATOMIC))
+        return false;
+    for (ir_value v = 1, end = f->node_count; v < end; v++) {
+        if (ir_op_of(f, v) != IR_ATOMIC)
+            continue;
+        ir_sum sum = ir_sum_of(f, NULL, v);
         any |= sum != IR_SUM_NONE;
         *of_lanes |= sum == IR_SUM_IN_ORDER;
     }
@@ -76,12 +78,10 @@ void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f
 
 /* The first sum whose order cannot be fixed; 0: there is none. */
 static ir_value find_refused(const ir_func *f, const ir_uses *uses, ir_sum *sum) {
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        *sum = e == IR_AT_OP ? ir_sum_of(f, uses, w.op) : IR_SUM_NONE;
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
+        *sum = ir_sum_of(f, uses, v);
         if (*sum != IR_SUM_NONE && *sum != IR_SUM_IN_ORDER)
-            return w.op;
+            return v;
     }
     return 0;
 }

@@ -388,6 +388,9 @@ static bool prepare(ptx *p) {
     p->blank = true;
     p->pc = UINT32_MAX;
     p->symbol_length = strlen(p->o->symbol);
+    p->formats = malloc(PTX_FORMATS * sizeof *p->formats);
+    for (unsigned k = 0; k < PTX_FORMATS && p->formats; k++)
+        p->formats[k].format = NULL;
     p->reg = calloc(n, sizeof *p->reg);
     p->pointer = calloc(n, sizeof *p->pointer);
     p->pointer_region = calloc(n, sizeof *p->pointer_region);
@@ -396,14 +399,15 @@ static bool prepare(ptx *p) {
     p->skip = calloc(regions, 1);
     p->flags = calloc(regions, 1);
     p->label = calloc(regions, sizeof *p->label);
-    return p->reg && p->pointer && p->pointer_region && p->pointer_space && p->open && p->skip &&
-           p->flags && p->label && mat_find(&p->m, f, &ptx_mat_target) &&
+    return p->formats && p->reg && p->pointer && p->pointer_region && p->pointer_space && p->open &&
+           p->skip && p->flags && p->label && mat_find(&p->m, f, &ptx_mat_target) &&
            (!ir_made(f, IR_WAVE_BROADCAST) || ir_find_uniformity(f, &p->uniformity));
 }
 
 static void finish(ptx *p) {
     mat_free(&p->m);
     ir_free_uniformity(&p->uniformity);
+    free(p->formats);
     free(p->reg);
     free(p->pointer);
     free(p->pointer_region);

@@ -43,7 +43,7 @@ typedef struct ptx_format {
     char kind;     /* first letter of the immediates' type */
 } ptx_format;
 
-enum { PTX_FORMATS = 64 };
+enum { PTX_FORMATS = 256 };
 
 /* Registers that any kernel may have, loaded in its prologue. */
 typedef enum ptx_fixed {
@@ -83,8 +83,8 @@ typedef struct ptx {
     char (*digits)[8]; /* by number: its digits, with their count in the last byte */
     uint32_t digits_count, digits_capacity;
     size_t symbol_length;
-    ptx_format formats[PTX_FORMATS]; /* recently used, by address */
-    ptx_reg *reg;                    /* by home, leaves included */
+    ptx_format *formats; /* PTX_FORMATS of them: recently used, by address */
+    ptx_reg *reg;        /* by home, leaves included */
     ptx_reg fixed[PTX_FIXED_COUNT];
 
     /* Addresses already computed: by value, with the region that they were computed in. */

@@ -244,7 +244,7 @@ static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
 }
 
 static const ptx_format *find_format(ptx *p, const char *format) {
-    ptx_format *x = &p->formats[((uintptr_t)format ^ (uintptr_t)format >> 6) % PTX_FORMATS];
+    ptx_format *x = &p->formats[((uintptr_t)format >> 3 ^ (uintptr_t)format >> 11) % PTX_FORMATS];
     if (x->format != format)
         take_apart(x, format);
     return x;

@@ -160,8 +160,12 @@ void ir_free_order(ir_order *order);
 
 /* Known bits of u32 and u64 values: bits that are always 0, and the largest value as an unsigned
  * number. Covers every value that exists when the analysis runs. */
+typedef struct ir_known {
+    uint64_t zeros, max;
+} ir_known;
+
 typedef struct ir_bits {
-    uint64_t *zeros, *max;
+    ir_known *of; /* by value */
     uint32_t count;
 } ir_bits;
 
@@ -169,12 +173,12 @@ bool ir_find_bits(const ir_func *f, ir_bits *bits);
 void ir_free_bits(ir_bits *bits);
 
 static inline bool ir_bits_below(const ir_bits *bits, ir_value v, uint32_t limit) {
-    return v < bits->count && bits->max[v] < limit;
+    return v < bits->count && bits->of[v].max < limit;
 }
 
 /* v + c does not wrap at 32 bits. */
 static inline bool ir_bits_no_wrap(const ir_bits *bits, ir_value v, uint32_t c) {
-    return v < bits->count && ((c & ~bits->zeros[v]) == 0 || bits->max[v] <= UINT32_MAX - c);
+    return v < bits->count && ((c & ~bits->of[v].zeros) == 0 || bits->of[v].max <= UINT32_MAX - c);
 }
 
 /* The same for (a + b) + c and (v << by) + c, even if the part in parentheses wraps. */
@@ -183,7 +187,7 @@ bool ir_bits_shl_no_wrap(const ir_bits *bits, ir_value v, uint32_t by, uint32_t 
 
 /* v is a multiple of `power`, a power of two. */
 static inline bool ir_bits_aligned(const ir_bits *bits, ir_value v, uint32_t power) {
-    return v < bits->count && ((power - 1) & ~bits->zeros[v]) == 0;
+    return v < bits->count && ((power - 1) & ~bits->of[v].zeros) == 0;
 }
 
 /* ---- Tiles of a wave ---- */

@@ -70,20 +70,18 @@ typedef struct part {
 /* A chain of additions of constants, however long, becomes one step. */
 static void find_roots(addresses *a) {
     const ir_func *f = a->f;
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        const ir_node *n = ir_at(f, w.op);
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
+        const ir_node *n = ir_at(f, v);
         uint64_t bits;
-        if (e != IR_AT_OP || (n->op != IR_IADD && n->op != IR_ISUB))
+        if (n->op != IR_IADD && n->op != IR_ISUB)
             continue;
         bool second = ir_is_const(f, n->args[1], &bits);
         if (!second && (n->op == IR_ISUB || !ir_is_const(f, n->args[0], &bits)))
             continue;
         ir_value x = n->args[!second];
         uint32_t c = n->op == IR_IADD ? (uint32_t)bits : 0 - (uint32_t)bits;
-        a->root[w.op] = a->root[x] ? a->root[x] : x;
-        a->above[w.op] = a->above[x] + c;
+        a->root[v] = a->root[x] ? a->root[x] : x;
+        a->above[v] = a->above[x] + c;
     }
 }
 

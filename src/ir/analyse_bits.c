@@ -9,9 +9,7 @@
 
 enum { MOST_ITERATIONS = 256 };
 
-typedef struct known {
-    uint64_t zeros, max;
-} known;
+typedef ir_known known;
 
 /* All ones for an integer type; other types may have any bits. */
 static uint64_t top_of(ir_type type) {
@@ -33,7 +31,7 @@ typedef struct finder {
 } finder;
 
 static known at(const finder *b, ir_value v) {
-    return (known){b->bits->zeros[v], b->bits->max[v]};
+    return b->bits->of[v];
 }
 
 /* All ones up to the highest set bit of x. */
@@ -43,10 +41,10 @@ static uint64_t mask_of(uint64_t x) {
     return x;
 }
 
-/* The zero bits may improve the bound, and the bound the zero bits. */
+/* The zero bits may improve the bound, or the bound the zero bits. */
 static known settled(known k) {
-    if (k.max > ~k.zeros)
-        k.max = ~k.zeros;
+    if (k.max >= ~k.zeros)
+        return (known){k.zeros, ~k.zeros};
     k.zeros |= ~mask_of(k.max);
     return k;
 }
@@ -255,9 +253,7 @@ static void visit_params(finder *b, ir_value loop) {
     for (; ir_op_of(f, p) == IR_PARAM; p = ir_at(f, p)->next) {
         if (ir_type_of(f, p) != IR_U32)
             continue;
-        known k = param(b, p, loop, iterations);
-        b->bits->zeros[p] = k.zeros;
-        b->bits->max[p] = k.max;
+        b->bits->of[p] = param(b, p, loop, iterations);
     }
 }
 
@@ -282,46 +278,33 @@ static known of(const finder *b, ir_value v) {
 }
 
 static void walk(finder *b) {
-    ir_walk w;
-    ir_walk_init(&w, b->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP)
+    for (ir_value v = ir_first_op(b->f); v; v = ir_next_op(b->f, v)) {
+        const ir_node *n = ir_at(b->f, v);
+        if (n->op == IR_LOOP)
+            visit_params(b, v);
+        if (!is_integer((ir_type)n->type))
             continue;
-        ir_op op = ir_op_of(b->f, w.op);
-        if (op == IR_LOOP)
-            visit_params(b, w.op);
-        if (!is_integer(ir_type_of(b->f, w.op)))
+        bool wave = ir_op_flags[n->op] & IR_WAVE && n->op != IR_WAVE_BALLOT64;
+        if (n->op == IR_PARAM || wave)
             continue;
-        bool wave = ir_has(b->f, w.op, IR_WAVE) && op != IR_WAVE_BALLOT64;
-        if (op == IR_PARAM || wave)
-            continue;
-        known k = of(b, w.op);
-        b->bits->zeros[w.op] = k.zeros;
-        b->bits->max[w.op] = k.max;
+        b->bits->of[v] = of(b, v);
     }
 }
 
 bool ir_find_bits(const ir_func *f, ir_bits *bits) {
     finder b = {.f = f, .bits = bits};
     bits->count = f->node_count;
-    bits->zeros = malloc(f->node_count * sizeof *bits->zeros);
-    bits->max = malloc(f->node_count * sizeof *bits->max);
-    if (!bits->zeros || !bits->max || !ir_find_ends(f, &b.ends)) {
+    bits->of = malloc(f->node_count * sizeof *bits->of);
+    if (!bits->of || !ir_find_ends(f, &b.ends)) {
         ir_free_bits(bits);
         return false;
     }
-    for (ir_value v = 0; v < f->node_count; v++) {
-        known k = unknown(top_of(ir_type_of(f, v)));
-        bits->zeros[v] = k.zeros;
-        bits->max[v] = k.max;
-    }
+    for (ir_value v = 0; v < f->node_count; v++)
+        bits->of[v] = unknown(top_of(ir_type_of(f, v)));
     for (uint32_t i = 0; i < f->leaf_capacity; i++) {
         ir_value v = f->leaves[i];
-        if (!v || !is_integer(ir_type_of(f, v)))
-            continue;
-        known k = leaf(f, ir_at(f, v));
-        bits->zeros[v] = k.zeros;
-        bits->max[v] = k.max;
+        if (v && is_integer(ir_type_of(f, v)))
+            bits->of[v] = leaf(f, ir_at(f, v));
     }
     walk(&b);
     ir_free_ends(&b.ends);
@@ -333,7 +316,7 @@ static bool no_wrap(known k, uint32_t c) {
 }
 
 static known ask(const ir_bits *bits, ir_value v) {
-    return v < bits->count ? (known){bits->zeros[v], bits->max[v]} : unknown(UINT32_MAX);
+    return v < bits->count ? bits->of[v] : unknown(UINT32_MAX);
 }
 
 bool ir_bits_sum_no_wrap(const ir_bits *bits, ir_value a, ir_value b, uint32_t c) {
@@ -345,7 +328,6 @@ bool ir_bits_shl_no_wrap(const ir_bits *bits, ir_value v, uint32_t by, uint32_t 
 }
 
 void ir_free_bits(ir_bits *bits) {
-    free(bits->zeros);
-    free(bits->max);
+    free(bits->of);
     *bits = (ir_bits){0};
 }

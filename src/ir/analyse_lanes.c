@@ -48,9 +48,10 @@ static uint32_t scaled_most(uint64_t c, uint32_t most) {
 
 static void find_apart(const ir_func *f, const ir_uniformity *u, ir_lanes *l, ir_value v) {
     const ir_node *n = ir_at(f, v);
-    if (n->arg_count == 0 || n->arg_count > 2 || n->type != IR_U32)
+    if (n->arg_count > 2 || n->type != IR_U32 ||
+        (!l->apart[n->args[0]] && !l->apart[n->args[1]])) /* a missing operand is 0 */
         return;
-    ir_value a = ir_arg(f, v, 0), b = ir_arg(f, v, n->arg_count - 1u);
+    ir_value a = n->args[0], b = n->args[n->arg_count - 1u];
     bool second = !l->apart[a]; /* the second operand is the one that differs */
     ir_value x = second ? b : a, other = second ? a : b;
     uint64_t c = 0;
@@ -122,8 +123,6 @@ static ir_value one_lane(const ir_func *f, const ir_uniformity *u, const ir_lane
 /* What holds around an if or loop also holds inside it. */
 static void enter(const ir_func *f, const ir_uniformity *u, ir_lanes *l, ir_region r) {
     ir_value owner = f->regions[r].owner;
-    if (!owner)
-        return;
     const ir_node *n = ir_at(f, owner);
     l->one[r] = l->one[n->region];
     if (!l->one[r] && n->op == IR_IF)
@@ -150,13 +149,15 @@ bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lane
     for (uint32_t k = 0; k < f->leaf_capacity; k++)
         if (f->leaves[k])
             l->apart[f->leaves[k]] = leaf_apart(f, f->leaves[k], guess, &l->most[f->leaves[k]]);
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e == IR_AT_OP)
-            find_apart(f, u, l, w.op);
-        else if (e == IR_ENTER_REGION)
-            enter(f, u, l, w.region);
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
+        const ir_node *n = ir_at(f, v);
+        if (!ir_has_regions(n)) {
+            find_apart(f, u, l, v);
+            continue;
+        }
+        enter(f, u, l, n->regions[0]);
+        if (n->op == IR_IF)
+            enter(f, u, l, n->regions[1]);
     }
     return true;
 }

@@ -32,15 +32,9 @@ bool ir_find_ends(const ir_func *f, ir_ends *ends) {
         return false;
     if (!ir_made(f, IR_LOOP))
         return true;
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP)
-            continue;
-        ir_op op = ir_op_of(f, w.op);
-        if (op == IR_BREAK || op == IR_CONTINUE)
-            add(f, ends, w.op);
-    }
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v))
+        if (ir_op_of(f, v) == IR_BREAK || ir_op_of(f, v) == IR_CONTINUE)
+            add(f, ends, v);
     return true;
 }
 

@@ -417,6 +417,8 @@ static void leave_region(finder *x, ir_region region) {
 }
 
 static void visit(finder *x, ir_value v, ir_region region) {
+    if (!ir_has(x->f, v, IR_READS | IR_WRITES | IR_REGIONS | IR_ENDS | IR_WAVE))
+        return;
     switch (ir_op_of(x->f, v)) {
     case IR_IF: push(x, v); break;
     case IR_LOOP: open_loop(x, v); break;

@@ -249,10 +249,12 @@ static void visit_end(analyser *a, ir_value v, ir_region region) {
 
 static void follow_operands(analyser *a, ir_value v) {
     const ir_value *args = ir_args(a->f, v);
+    const uint8_t *divergent = a->divergent;
     unsigned count = ir_at(a->f, v)->arg_count;
-    uint8_t any = 0;
-    for (unsigned k = 0; k < count; k++)
-        any |= a->divergent[args[k]];
+    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
+    uint8_t any = divergent[args[0]] | divergent[args[1]] | divergent[args[2]]; /* or 0, uniform */
+    for (unsigned k = IR_INLINE_ARGS; k < count; k++)
+        any |= divergent[args[k]];
     if (any)
         a->divergent[v] = 1; /* it has no edges yet */
     else if (a->loops)

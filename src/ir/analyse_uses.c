@@ -11,13 +11,9 @@ void ir_free_uses(ir_uses *uses) {
 
 static uint32_t count_uses(const ir_func *f, uint32_t *first) {
     uint32_t total = 0;
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP)
-            continue;
-        const ir_value *args = ir_args(f, w.op);
-        unsigned count = ir_at(f, w.op)->arg_count;
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
+        const ir_value *args = ir_args(f, v);
+        unsigned count = ir_at(f, v)->arg_count;
         total += count;
         for (unsigned k = 0; k < count; k++)
             first[args[k] + 2]++;
@@ -28,15 +24,12 @@ static uint32_t count_uses(const ir_func *f, uint32_t *first) {
 /* first[v + 1] is the position of v's next user; at the end it is where the users of v + 1
  * start. */
 static void fill_uses(const ir_func *f, ir_uses *uses) {
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP)
-            continue;
-        const ir_value *args = ir_args(f, w.op);
-        unsigned count = ir_at(f, w.op)->arg_count;
+    uint32_t *next = uses->first + 1;
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
+        const ir_value *args = ir_args(f, v);
+        unsigned count = ir_at(f, v)->arg_count;
         for (unsigned k = 0; k < count; k++)
-            uses->users[uses->first[args[k] + 1]++] = w.op;
+            uses->users[next[args[k]]++] = v;
     }
 }
 

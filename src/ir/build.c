@@ -315,8 +315,13 @@ static void make_variables(builder *b) {
         return;
     for (unsigned k = 0; k < f->arg_words; k++)
         b->s.map[k] = ir_leaf(f, IR_ARG, IR_U32, k);
-    for (unsigned k = 0; k < SLOT_COUNT; k++)
-        b->s.unused[k] = !slot_in(&b->facts.reads, k);
+    memset(b->s.unused, true, SLOT_COUNT);
+    for (unsigned k = 0; k < SLOT_COUNT; k++) {
+        if (!b->facts.reads.words[k / 64])
+            k |= 63; /* none of these is read */
+        else
+            b->s.unused[k] = !slot_in(&b->facts.reads, k);
+    }
 }
 
 /* Every call level may nest as deep as the code does, plus the builder's own ifs. */
@@ -354,7 +359,6 @@ bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32
         make_frames(&b);
         make_variables(&b);
         build_make_names(&b);
-        build_make_forms(&b);
         if (!f->failed)
             build_code(&b);
     }

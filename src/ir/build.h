@@ -68,7 +68,7 @@ void scan_free(scan *s);
 
 /* An instruction that maps to one operation of the IR, with the types of its signature. */
 typedef struct build_form {
-    uint8_t op;      /* ir_op; 0: the instruction has no such form */
+    uint8_t op;      /* ir_op; 0: the instruction has not occurred yet */
     uint8_t count;   /* operands from registers and predicates */
     bool convergent; /* the token comes first */
     uint8_t result;  /* ir_type */
@@ -117,7 +117,6 @@ void build_name(builder *b, ir_value v, unsigned reg, unsigned width);
 
 /* ---- build_ops.c ---- */
 
-void build_make_forms(builder *b);
 /* Makes the operations of an instruction that is not control flow. */
 void build_instruction(builder *b, const fe_insn *insn);
 /* A register's value as a u32. */

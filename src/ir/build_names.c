@@ -11,6 +11,10 @@ static unsigned place_of(unsigned first, unsigned width) {
     return first + (unsigned)(width == 1 ? SLOT_REGISTER : width == 2 ? PAIRS : QUADS);
 }
 
+static unsigned place_of_name(const wave_register_name *r) {
+    return place_of(r->number, r->width) + (r->predicate ? SLOT_PREDICATE : 0u);
+}
+
 void build_make_names(builder *b) {
     const fe_kernel_extras *extras = &b->kernel->extras;
     uint32_t count = extras->register_count < UINT16_MAX ? extras->register_count : UINT16_MAX - 1;
@@ -23,14 +27,14 @@ void build_make_names(builder *b) {
     bool many[PLACES] = {false};
     for (uint32_t k = 0; k < count; k++) {
         const wave_register_name *r = &extras->registers[k];
-        unsigned place = place_of(r->number, r->width) + (r->predicate ? SLOT_PREDICATE : 0u);
+        unsigned place = place_of_name(r);
         many[place] |=
             names[place] && strcmp(extras->registers[names[place] - 1].name, r->name) != 0;
         names[place] = (uint16_t)(k + 1);
     }
-    for (unsigned place = 0; place < PLACES && count; place++)
-        if (many[place])
-            names[place] = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (many[place_of_name(&extras->registers[k])])
+            names[place_of_name(&extras->registers[k])] = 0;
     b->names = names;
     b->s.names = names;
 }

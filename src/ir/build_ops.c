@@ -291,21 +291,19 @@ static void write_result(builder *b, unsigned field, ir_value v) {
     }
 }
 
-void build_make_forms(builder *b) {
-    for (unsigned k = 0; k < ISA_OP_COUNT; k++) {
-        const char *signature = ir_ops[same[k]].signature; /* "u:tuu" */
-        build_form *form = &b->forms[k];
-        if (!same[k])
-            continue;
-        form->op = same[k];
-        form->result = letter_type[(unsigned char)signature[0]];
-        form->convergent = signature[2] == 't';
-        for (const char *letter = signature + 2 + form->convergent; *letter; letter++)
-            form->types[form->count++] = letter_type[(unsigned char)*letter];
-    }
+static void make_form(build_form *form, ir_op op) {
+    const char *signature = ir_ops[op].signature; /* "u:tuu" */
+    form->op = (uint8_t)op;
+    form->result = letter_type[(unsigned char)signature[0]];
+    form->convergent = signature[2] == 't';
+    for (const char *letter = signature + 2 + form->convergent; *letter; letter++)
+        form->types[form->count++] = letter_type[(unsigned char)*letter];
 }
 
-static void build_same(builder *b, const fe_insn *insn, const build_form *form) {
+static void build_same(builder *b, const fe_insn *insn) {
+    build_form *form = &b->forms[insn->op];
+    if (!form->op)
+        make_form(form, (ir_op)same[insn->op]);
     ir_value args[5] = {b->token}, *operands = args + form->convergent;
     const uint8_t *field = &insn->field[ISA_FIELD_RS1];
     for (unsigned k = 0; k < form->count; k++)
@@ -525,8 +523,8 @@ static void build_move(builder *b, const fe_insn *insn) {
 
 static void build_any(builder *b, const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
-    if (b->forms[insn->op].op) {
-        build_same(b, insn, &b->forms[insn->op]);
+    if (same[insn->op]) {
+        build_same(b, insn);
     } else if (isa_is_tile((isa_op)insn->op)) {
         build_tile(b, insn);
     } else if (d->klass == ISA_CLASS_ATOMIC) {

@@ -35,7 +35,7 @@ const uint16_t ir_op_flags[IR_OP_COUNT] = {
 #undef IROP
 };
 
-_Static_assert(sizeof(ir_node) <= 48, "operations stay small");
+_Static_assert(sizeof(ir_node) == 40, "operations stay small");
 _Static_assert(IR_OP_COUNT <= 256, "an ir_op must fit a byte");
 
 const char *const ir_type_name[IR_TYPE_COUNT] = {
@@ -312,6 +312,22 @@ ir_value ir_const(ir_func *f, ir_type type, uint64_t bits) {
 
 /* ---- Walking ---- */
 
+ir_value ir_next_beyond(const ir_func *f, ir_value v) {
+    const ir_node *n = &f->nodes[v];
+    ir_region r = ir_has_regions(n) ? n->regions[0] : n->region;
+    ir_value next = ir_has_regions(n) ? f->regions[r].first : n->next;
+    while (!next) {
+        ir_value owner = f->regions[r].owner;
+        if (!owner)
+            return 0;
+        n = &f->nodes[owner];
+        bool first = n->op == IR_IF && n->regions[0] == r;
+        r = first ? n->regions[1] : n->region;
+        next = first ? f->regions[r].first : n->next;
+    }
+    return next;
+}
+
 void ir_walk_init(ir_walk *w, const ir_func *f) {
     *w = (ir_walk){.f = f, .state = IR_WALK_START};
 }
@@ -359,7 +375,7 @@ ir_event ir_walk_turn(ir_walk *w) {
     case IR_WALK_IN: break;
     }
     if (w->op && n->region == w->region) { /* it was not removed */
-        if (ir_op_flags[n->op] & IR_REGIONS)
+        if (ir_has_regions(n))
             return enter(w, n->regions[0]);
         w->next = n->next;
     }

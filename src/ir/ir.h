@@ -97,8 +97,7 @@ enum {
 };
 
 typedef struct ir_op_desc {
-    const char *name;
-    const char *signature;
+    char name[20], signature[8]; /* not pointers, which would be relocated at every start */
     unsigned flags;
 } ir_op_desc;
 
@@ -116,14 +115,15 @@ typedef struct ir_node {
     uint8_t op;   /* ir_op */
     uint8_t type; /* ir_type of the value */
     uint16_t arg_count;
-    uint32_t args[IR_INLINE_ARGS]; /* for more operands, args[0] is an index into the pool */
-    ir_region region;              /* its region; 0 for leaves and removed operations */
-    ir_value prev, next;           /* in the region's list */
+    uint32_t
+        args[IR_INLINE_ARGS]; /* missing ones are 0; of more, args[0] is an index into the pool */
+    ir_region region;         /* its region; 0 for leaves and removed operations */
+    ir_value prev, next;      /* in the region's list */
+    uint32_t pc;              /* the instruction it comes from */
     union {
         uint64_t imm;         /* constant bits, argument word, special register, ir_access, … */
         ir_region regions[2]; /* of if (then, else) and loop (body; then ir_iterations) */
     };
-    uint32_t pc; /* the instruction it comes from */
 } ir_node;
 
 typedef struct ir_region_node {
@@ -374,7 +374,27 @@ static inline ir_region ir_parent(const ir_func *f, ir_region r) {
 /* The innermost loop around a region (the region may be its body), or 0. */
 ir_value ir_loop_around(const ir_func *f, ir_region r);
 
+/* Whether an operation of a region owns regions itself: the first ones of ir_ops.def do, after the
+ * leaves. */
+static inline bool ir_has_regions(const ir_node *n) {
+    return n->op <= IR_FUNCTION;
+}
+
 /* ---- Walking: program order, regions nested, no recursion ---- */
+
+static inline ir_value ir_first_op(const ir_func *f) {
+    return f->regions[1].first;
+}
+ir_value ir_next_beyond(const ir_func *f, ir_value v); /* into, between and out of regions */
+
+/* The operation that follows v in program order, or 0; an if or loop precedes those inside it. For
+ * walks that need no events and insert nothing:
+ *
+ *   for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) */
+static inline ir_value ir_next_op(const ir_func *f, ir_value v) {
+    const ir_node *n = &f->nodes[v];
+    return n->next && !ir_has_regions(n) ? n->next : ir_next_beyond(f, v);
+}
 
 typedef enum ir_event { IR_AT_END, IR_AT_OP, IR_ENTER_REGION, IR_LEAVE_REGION } ir_event;
 
@@ -394,7 +414,7 @@ ir_event ir_walk_turn(ir_walk *w); /* into, between and out of regions */
 
 static inline ir_event ir_walk_next(ir_walk *w) {
     const ir_node *n = &w->f->nodes[w->op]; /* for op 0, nothing follows */
-    if (n->next && n->region == w->region && !(ir_op_flags[n->op] & IR_REGIONS)) {
+    if (n->next && n->region == w->region && !ir_has_regions(n)) {
         w->op = n->next;
         w->next = w->f->nodes[w->op].next;
         return IR_AT_OP;

@@ -65,8 +65,8 @@ void ir_conv_set_active(ir_conv *w, ir_value mask) {
 
 ir_value ir_conv_mapped(ir_conv *w, ir_value v) {
     const ir_node *n = ir_at(w->old, v);
-    if (ir_has(w->old, v, IR_LEAF))
-        return ir_leaf(w->new, (ir_op)n->op, (ir_type)n->type, n->imm);
+    if (!w->to[v] && ir_has(w->old, v, IR_LEAF)) /* once, when it is first used */
+        w->to[v] = ir_leaf(w->new, (ir_op)n->op, (ir_type)n->type, n->imm);
     return w->to[v];
 }
 

@@ -39,7 +39,7 @@ static bool split(folder *a, ir_value v, ir_value *rest, uint32_t *c) {
     }
     *rest = ir_arg(a->f, v, 0);
     *c = (uint32_t)bits;
-    return op == IR_IADD || (*rest < a->bits.count && (*c & ~a->bits.zeros[*rest]) == 0);
+    return op == IR_IADD || (*rest < a->bits.count && (*c & ~a->bits.of[*rest].zeros) == 0);
 }
 
 /* Made next to the address, so that all accesses that use it share one operation. */

@@ -30,7 +30,7 @@ static uint64_t max_of(const user *u, ir_value v) {
     uint64_t bits;
     if (ir_is_const(u->f, v, &bits)) /* it may be newer than the analysis */
         return bits;
-    return v < u->bits.count ? u->bits.max[v] : UINT64_MAX;
+    return v < u->bits.count ? u->bits.of[v].max : UINT64_MAX;
 }
 
 /* The largest signed number of the type of v. */
@@ -104,7 +104,7 @@ static ir_value better(user *u, ir_value v) {
     ir_value a = ir_arg(u->f, v, 0), b = ir_arg(u->f, v, 1); /* b is a constant */
     uint64_t c = ir_at(u->f, b)->imm, max = max_of(u, a);
     switch (ir_op_of(u->f, v)) {
-    case IR_AND: return a < u->bits.count && (~c & UINT32_MAX & ~u->bits.zeros[a]) == 0 ? a : v;
+    case IR_AND: return a < u->bits.count && (~c & UINT32_MAX & ~u->bits.of[a].zeros) == 0 ? a : v;
     case IR_IDIV:
     case IR_LDIV: return divide(u, v, a, c, false);
     case IR_IMOD:
@@ -193,8 +193,8 @@ static void fix_specials(user *u) {
         bool size = which >= ISA_SR_WORKGROUP_SIZE_X && which <= ISA_SR_WORKGROUP_SIZE_Z;
         bool exact = (size && u->f->workgroup[0]) || which == ISA_SR_WAVE_WIDTH ||
                      (which == ISA_SR_NUM_WAVES && u->f->workgroup[0]);
-        if (u->bits.max[v] == 0 || (exact && u->bits.zeros[v] == ~u->bits.max[v])) {
-            u->map.to[v] = u32(u, (uint32_t)u->bits.max[v]);
+        if (u->bits.of[v].max == 0 || (exact && u->bits.of[v].zeros == ~u->bits.of[v].max)) {
+            u->map.to[v] = u32(u, (uint32_t)u->bits.of[v].max);
             u->changed = true;
         }
     }
@@ -225,11 +225,10 @@ bool ir_opt_bits(ir_func *f) {
         return false;
     }
     fix_specials(&u);
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; !f->failed && (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP)
-            visit(&u, w.op);
+    for (ir_value v = ir_first_op(f), next; v && !f->failed; v = next) {
+        next = ir_next_op(f, v); /* v may be removed */
+        visit(&u, v);
+    }
     ir_map_names(&u.map, f);
     ir_map_free(&u.map);
     ir_free_bits(&u.bits);

@@ -130,7 +130,7 @@ bool ir_opt_index(ir_func *f) {
             by > MOST_SHIFT)
             continue;
         ir_value index = ir_arg(f, offset, 0);
-        bool exact = index < bits.count && bits.max[index] <= UINT32_MAX >> by;
+        bool exact = index < bits.count && bits.of[index].max <= UINT32_MAX >> by;
         ir_args(f, w.op)[1] = index;
         ir_at(f, w.op)->imm = by | (exact ? IR_INDEX_EXACT : 0u);
         changed = true;

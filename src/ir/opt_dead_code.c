@@ -89,14 +89,10 @@ static void follow(cleaner *c, ir_value v) {
 }
 
 static void find_roots(cleaner *c) {
-    ir_walk w;
-    ir_walk_init(&w, c->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP || !ir_has(c->f, w.op, IR_WRITES | IR_REGIONS | IR_ENDS))
-            continue;
-        ir_op op = ir_op_of(c->f, w.op);
-        if (op != IR_IF && op != IR_YIELD)
-            need(c, w.op);
+    for (ir_value v = ir_first_op(c->f); v; v = ir_next_op(c->f, v)) {
+        ir_op op = ir_op_of(c->f, v);
+        if (ir_has(c->f, v, IR_WRITES | IR_REGIONS | IR_ENDS) && op != IR_IF && op != IR_YIELD)
+            need(c, v);
     }
 }
 
@@ -186,39 +182,72 @@ static void sweep(cleaner *c) {
     }
 }
 
-/* Straight-line code needs no propagation of marks: walking backwards, every use is seen before its
- * definition. */
-static bool clean_straight(ir_func *f) {
-    uint8_t *needed = calloc(f->node_count, 1);
-    bool changed = false;
-    if (!needed) {
+/* ---- Without loops ---- */
+
+/* The operation before v in program order, or 0, for a walk that visits an if after its sides. */
+static ir_value before(const ir_func *f, ir_value v) {
+    const ir_node *n = ir_at(f, v);
+    ir_value prev = n->prev;
+    if (!prev) {
+        ir_value owner = f->regions[n->region].owner;
+        if (!owner || ir_at(f, owner)->regions[0] == n->region)
+            return owner;
+        return f->regions[ir_at(f, owner)->regions[0]].last;
+    }
+    return ir_op_of(f, prev) == IR_IF ? f->regions[ir_at(f, prev)->regions[1]].last : prev;
+}
+
+static void remove_results(ir_func *f, ir_value op) {
+    for (ir_value r = ir_first_result(f, op), next; r; r = next) {
+        next = ir_next_result(f, r);
+        ir_remove(f, r);
+    }
+}
+
+/* A yield passes what the results of its if need. */
+static void need_yielded(cleaner *c, ir_value v) {
+    ir_value owner = c->f->regions[ir_at(c->f, v)->region].owner;
+    const ir_value *args = ir_args(c->f, v);
+    for (ir_value r = ir_first_result(c->f, owner); r; r = ir_next_result(c->f, r), args++)
+        c->needed[*args] |= c->needed[r];
+}
+
+/* Marks what the operation needs, or removes it. Results are removed with their operation. */
+static void visit_last_first(cleaner *c, ir_value v) {
+    ir_func *f = c->f;
+    const ir_node *n = ir_at(f, v);
+    if (n->op == IR_YIELD) {
+        need_yielded(c, v);
+    } else if (n->op == IR_RESULT) {
+        c->needed[n->args[0]] |= c->needed[v];
+    } else if (c->needed[v] || ir_has(f, v, IR_WRITES | IR_ENDS)) {
+        const ir_value *args = ir_args(f, v);
+        for (unsigned k = 0; k < n->arg_count; k++)
+            c->needed[args[k]] = 1;
+        c->needed[f->regions[n->region].owner] = 1;
+        if (n->op == IR_IF)
+            shorten_if(c, v);
+    } else {
+        if (n->op == IR_LOADS || n->op == IR_IF)
+            remove_results(f, v);
+        ir_remove(f, v);
+        c->changed = true;
+    }
+}
+
+/* Needs no propagation of marks: walking backwards, every use is seen before its definition. */
+static bool clean_without_loops(ir_func *f) {
+    cleaner c = {.f = f, .needed = calloc(f->node_count, 1)};
+    if (!c.needed) {
         f->failed = true;
         return false;
     }
-    for (ir_value v = f->regions[1].last, before; v; v = before) {
-        const ir_node *n = ir_at(f, v);
-        before = n->prev;
-        bool keeps = needed[v] || ir_has(f, v, IR_WRITES | IR_ENDS);
-        if (n->op == IR_RESULT) { /* a load keeps all its results or is removed */
-            keeps = true;
-            needed[ir_arg(f, v, 0)] |= needed[v];
-        } else if (n->op == IR_LOADS && !keeps) {
-            for (ir_value r = n->next, next; ir_op_of(f, r) == IR_RESULT; r = next) {
-                next = ir_at(f, r)->next;
-                ir_remove(f, r);
-            }
-        } else if (keeps) {
-            const ir_value *args = ir_args(f, v);
-            for (unsigned k = 0; k < n->arg_count; k++)
-                needed[args[k]] = 1;
-        }
-        if (!keeps) {
-            ir_remove(f, v);
-            changed = true;
-        }
+    for (ir_value v = f->regions[1].last, next; v; v = next) {
+        next = before(f, v);
+        visit_last_first(&c, v);
     }
-    free(needed);
-    return changed;
+    free(c.needed);
+    return c.changed;
 }
 
 static bool clean(ir_func *f) {
@@ -239,5 +268,5 @@ static bool clean(ir_func *f) {
 }
 
 bool ir_opt_dead_code(ir_func *f) {
-    return ir_is_straight(f) ? clean_straight(f) : clean(f);
+    return ir_made(f, IR_LOOP) || ir_made(f, IR_FUNCTION) ? clean(f) : clean_without_loops(f);
 }

@@ -14,6 +14,7 @@
 #include "ir/rewrite.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct entry {
     ir_value value;
@@ -34,38 +35,39 @@ typedef struct numberer {
     bool changed;
 } numberer;
 
-static uint32_t mix(uint32_t hash, uint64_t value) {
-    uint64_t h = (hash ^ value) * 0x9E3779B97F4A7C15u;
-    return (uint32_t)(h >> 32) ^ (uint32_t)h;
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 32;
 }
 
-static uint32_t hash_of(const ir_func *f, ir_value v) {
-    const ir_node *n = ir_at(f, v);
-    uint32_t hash = mix((uint32_t)n->op << 8 | n->type, n->imm);
+/* `epoch` keeps loads of one place between many stores out of one bucket. */
+static uint32_t hash_of(const ir_func *f, const ir_node *n, uint32_t epoch) {
+    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
+    uint64_t hash = mix(n->imm, (uint64_t)epoch << 32 | (uint32_t)n->op << 8 | n->type);
+    if (n->arg_count <= IR_INLINE_ARGS)
+        return (uint32_t)mix(hash + n->args[2], (uint64_t)n->args[1] << 32 | n->args[0]);
     for (unsigned k = 0; k < n->arg_count; k++)
-        hash = mix(hash, ir_arg(f, v, k));
-    return hash;
+        hash = mix(hash, f->pool[n->args[0] + k]);
+    return (uint32_t)hash;
 }
 
-static bool equal(const ir_func *f, ir_value a, ir_value b) {
-    const ir_node *x = ir_at(f, a), *y = ir_at(f, b);
+static bool equal(const ir_func *f, const ir_node *x, const ir_node *y) {
     if (x->op != y->op || x->type != y->type || x->imm != y->imm || x->arg_count != y->arg_count)
         return false;
-    for (unsigned k = 0; k < x->arg_count; k++)
-        if (ir_arg(f, a, k) != ir_arg(f, b, k))
-            return false;
-    return true;
+    bool in_pool = x->arg_count > IR_INLINE_ARGS; /* missing operands are 0 */
+    const ir_value *a = in_pool ? f->pool + x->args[0] : x->args;
+    const ir_value *b = in_pool ? f->pool + y->args[0] : y->args;
+    return memcmp(a, b, (in_pool ? x->arg_count : IR_INLINE_ARGS) * sizeof *a) == 0;
 }
 
-static unsigned space_of(const ir_func *f, ir_value v) {
-    return ir_access_unpack(ir_at(f, v)->imm).space;
+static unsigned space_of(const ir_node *n) {
+    return ir_access_unpack(n->imm).space;
 }
 
-static ir_value find(const numberer *n, ir_value v, uint32_t hash, uint32_t epoch) {
-    bool load = ir_op_of(n->f, v) == IR_LOAD;
+static ir_value find(const numberer *n, const ir_node *x, uint32_t hash, uint32_t epoch) {
     for (uint32_t k = n->buckets[hash & n->mask]; k; k = n->entries[k].next) {
         const entry *e = &n->entries[k];
-        if (e->hash == hash && equal(n->f, e->value, v) && (!load || e->epoch == epoch))
+        if (e->hash == hash && e->epoch == epoch && equal(n->f, ir_at(n->f, e->value), x))
             return e->value;
     }
     return 0;
@@ -83,18 +85,21 @@ static void forget(numberer *n, uint32_t height) {
 }
 
 static void visit(numberer *n, ir_value v) {
-    ir_map_args(&n->map, n->f, v);
-    if (ir_op_of(n->f, v) == IR_STORE && space_of(n->f, v) == IR_PRIVATE)
-        n->epoch[IR_PRIVATE]++;
-    else if (ir_has(n->f, v, IR_WRITES))
-        n->epoch[IR_LOCAL] = ++n->epoch[IR_DEVICE];
-    bool load = ir_op_of(n->f, v) == IR_LOAD;
-    if (!load && (!ir_has(n->f, v, IR_PURE) || ir_has(n->f, v, IR_UNIQUE)))
+    const ir_node *x = ir_at(n->f, v);
+    unsigned flags = ir_op_flags[x->op];
+    if (n->changed)
+        ir_map_args(&n->map, n->f, v);
+    if (flags & IR_WRITES) {
+        if (x->op == IR_STORE && space_of(x) == IR_PRIVATE)
+            n->epoch[IR_PRIVATE]++;
+        else
+            n->epoch[IR_LOCAL] = ++n->epoch[IR_DEVICE];
+    }
+    bool load = x->op == IR_LOAD;
+    if (!load && (flags & (IR_PURE | IR_UNIQUE)) != IR_PURE)
         return;
-    uint32_t hash = hash_of(n->f, v), epoch = load ? n->epoch[space_of(n->f, v)] : 0;
-    if (load) /* keeps loads of one place between many stores out of one bucket */
-        hash = mix(hash, epoch);
-    ir_value same = find(n, v, hash, epoch);
+    uint32_t epoch = load ? n->epoch[space_of(x)] : 0, hash = hash_of(n->f, x, epoch);
+    ir_value same = find(n, x, hash, epoch);
     if (!same) {
         add(n, v, hash, epoch);
         return;
@@ -108,17 +113,17 @@ static void walk(numberer *n) {
     ir_walk w;
     ir_walk_init(&w, n->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        ir_value owner = n->f->regions[w.region].owner;
         if (e == IR_AT_OP) {
             visit(n, w.op);
         } else if (e == IR_ENTER_REGION) {
+            ir_value owner = n->f->regions[w.region].owner;
             n->marks[w.region] = n->count;
             if (owner && ir_op_of(n->f, owner) == IR_LOOP) {
                 /* a later iteration follows the writes of the body */
                 n->epoch[IR_LOCAL] = ++n->epoch[IR_DEVICE];
                 n->epoch[IR_PRIVATE]++;
             }
-        } else {
+        } else if (w.region != 1) {
             forget(n, n->marks[w.region]);
         }
     }

@@ -181,7 +181,7 @@ static void walk(pruner *p) {
 
 static size_t most_params(const ir_func *f) {
     size_t most = 0;
-    for (ir_value v = 1; v < f->node_count; v++)
+    for (ir_value v = 1; ir_made(f, IR_LOOP) && v < f->node_count; v++)
         if (ir_op_of(f, v) == IR_LOOP && ir_at(f, v)->arg_count > most)
             most = ir_at(f, v)->arg_count;
     return most;

@@ -448,18 +448,26 @@ static void splice(simplifier *s, ir_value v, bool first) {
     s->changed = true;
 }
 
-/* A quick test for the common case: two different operands, neither a constant, and an operation
- * whose rules all need equal or constant operands. */
-static bool nothing_to_do(const ir_func *f, ir_value v) {
-    const ir_node *n = ir_at(f, v);
-    return n->arg_count == 2 && n->op >= IR_IADD && n->args[0] != n->args[1] &&
-           f->nodes[n->args[0]].op != IR_CONST && f->nodes[n->args[1]].op != IR_CONST;
+/* A quick test for the common case: different operands, none a constant, and an operation whose
+ * rules all need equal or constant operands. */
+static bool nothing_to_do(const ir_func *f, const ir_node *n) {
+    const ir_node *a = ir_at(f, n->args[0]);
+    if (n->op == IR_BITCAST)
+        return a->op != IR_BITCAST && a->op != IR_CONST && a->type != n->type;
+    if (n->op < IR_IADD || n->arg_count - 1u >= IR_INLINE_ARGS || a->op == IR_CONST)
+        return false;
+    if (n->arg_count == 1)
+        return n->op != IR_FNEG && n->op != IR_FABS && n->op != IR_DNEG;
+    return n->args[0] != n->args[1] && ir_op_of(f, n->args[1]) != IR_CONST &&
+           ir_op_of(f, n->args[2]) != IR_CONST; /* a missing third operand is 0, no constant */
 }
 
 static void visit(simplifier *s, ir_value v) {
     ir_func *f = s->f;
-    ir_map_args(&s->map, f, v);
-    if (!ir_has(f, v, IR_PURE) || ir_has(f, v, IR_UNIQUE | IR_WAVE) || nothing_to_do(f, v))
+    if (s->changed)
+        ir_map_args(&s->map, f, v);
+    const ir_node *n = ir_at(f, v);
+    if ((ir_op_flags[n->op] & (IR_PURE | IR_UNIQUE | IR_WAVE)) != IR_PURE || nothing_to_do(f, n))
         return;
     ir_value simple = simplify(s, v);
     if (simple == v)
@@ -469,21 +477,18 @@ static void visit(simplifier *s, ir_value v) {
     s->changed = true;
 }
 
-/* Splicing moves operations ahead of the walk; a second round visits them. */
-static void round_of(simplifier *s) {
-    ir_walk w;
-    ir_walk_init(&w, s->f);
-    for (ir_event e; !s->f->failed && (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP)
-            continue;
-        visit(s, w.op);
-        uint64_t bits;
-        if (ir_op_of(s->f, w.op) == IR_IF && constant(s, ir_arg(s->f, w.op, 0), &bits)) {
-            ir_value before = ir_at(s->f, w.op)->prev;
-            splice(s, w.op, bits != 0);
+static void walk(simplifier *s) {
+    ir_func *f = s->f;
+    uint64_t bits;
+    for (ir_value v = ir_first_op(f), next; v && !f->failed; v = next) {
+        next = ir_next_op(f, v); /* v may be removed */
+        visit(s, v);
+        if (ir_op_of(f, v) == IR_IF && constant(s, ir_arg(f, v, 0), &bits)) {
+            ir_value before = ir_at(f, v)->prev;
+            ir_region region = ir_at(f, v)->region;
+            splice(s, v, bits != 0);
             /* continue with the first operation that took its place */
-            w.op = 0;
-            w.next = before ? ir_at(s->f, before)->next : s->f->regions[w.region].first;
+            next = before ? ir_at(f, before)->next : f->regions[region].first;
         }
     }
 }
@@ -491,7 +496,7 @@ static void round_of(simplifier *s) {
 bool ir_opt_simplify(ir_func *f) {
     simplifier s = {.f = f};
     if (ir_map_init(&s.map, f))
-        round_of(&s);
+        walk(&s);
     ir_map_names(&s.map, f);
     ir_map_free(&s.map);
     return s.changed;

@@ -28,13 +28,18 @@ ir_value ir_map_find(const ir_map *m, ir_value v) {
     return end;
 }
 
+void ir_map_all_args(const ir_map *m, ir_func *f, ir_value v) {
+    ir_value *args = ir_args(f, v);
+    unsigned count = ir_at(f, v)->arg_count;
+    for (unsigned k = 0; k < count; k++)
+        if (ir_map_has(m, args[k]))
+            args[k] = ir_map_find(m, args[k]);
+}
+
 void ir_map_apply(const ir_map *m, ir_func *f) {
-    ir_walk w;
     ir_map_names(m, f);
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP)
-            ir_map_args(m, f, w.op);
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v))
+        ir_map_args(m, f, v);
 }
 
 ir_value ir_first_result(const ir_func *f, ir_value op) {

@@ -15,12 +15,16 @@ void ir_map_free(ir_map *m);
 
 /* The current replacement of v; shortens chains on the way (path compression). */
 ir_value ir_map_find(const ir_map *m, ir_value v);
-/* Replaces the operands of an operation by their replacements. */
+static inline bool ir_map_has(const ir_map *m, ir_value v) {
+    return v < m->count && m->to[v];
+}
+void ir_map_all_args(const ir_map *m, ir_func *f, ir_value v);
+/* Replaces the operands of an operation by their replacements; most operations have none. */
 static inline void ir_map_args(const ir_map *m, ir_func *f, ir_value v) {
-    ir_value *args = ir_args(f, v);
-    for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++)
-        if (args[k] < m->count && m->to[args[k]])
-            args[k] = ir_map_find(m, args[k]);
+    const ir_node *n = ir_at(f, v);
+    if (n->arg_count > IR_INLINE_ARGS || ir_map_has(m, n->args[0]) || ir_map_has(m, n->args[1]) ||
+        ir_map_has(m, n->args[2]))
+        ir_map_all_args(m, f, v);
 }
 /* The same for every operation in a region. */
 void ir_map_apply(const ir_map *m, ir_func *f);

@@ -28,31 +28,30 @@ void ssa_free(ssa *s) {
 
 /* ---- Variables ---- */
 
-static void *resized(ssa *s, void *list, size_t old, size_t count, size_t size) {
+static void *resized(ssa *s, void *list, size_t count, size_t size) {
     void *bigger = s->f->failed ? NULL : realloc(list, count * size);
-    if (!bigger) {
-        s->f->failed = true;
-        return list;
-    }
-    memset((char *)bigger + old * size, 0, (count - old) * size);
-    return bigger;
+    s->f->failed |= !bigger;
+    return bigger ? bigger : list;
 }
 
 static void grow(ssa *s, uint32_t least) {
     uint32_t old = s->capacity, count = old ? old * 2 : 64;
     if (count < least)
         count = least;
-    s->map = resized(s, s->map, old, count, sizeof *s->map);
-    s->type = resized(s, s->type, old, count, sizeof *s->type);
-    s->unused = resized(s, s->unused, old, count, sizeof *s->unused);
-    s->mark = resized(s, s->mark, old, count, sizeof *s->mark);
+    s->map = resized(s, s->map, count, sizeof *s->map);
+    s->type = resized(s, s->type, count, sizeof *s->type);
+    s->unused = resized(s, s->unused, count, sizeof *s->unused);
+    s->mark = resized(s, s->mark, count, sizeof *s->mark);
     for (unsigned k = 0; k < 2; k++) {
-        s->side[k] = resized(s, s->side[k], old, count, sizeof *s->side[k]);
-        s->values[k] = resized(s, s->values[k], old, count, sizeof *s->values[k]);
+        s->side[k] = resized(s, s->side[k], count, sizeof *s->side[k]);
+        s->values[k] = resized(s, s->values[k], count, sizeof *s->values[k]);
     }
-    s->order = resized(s, s->order, old, count, sizeof *s->order);
-    if (!s->f->failed)
-        s->capacity = count;
+    s->order = resized(s, s->order, count, sizeof *s->order);
+    if (s->f->failed)
+        return;
+    memset(s->unused + old, 0, count - old); /* the others are written before they are read */
+    memset(s->mark + old, 0, (count - old) * sizeof *s->mark);
+    s->capacity = count;
 }
 
 void ssa_reserve(ssa *s, uint32_t count) {

@@ -91,7 +91,7 @@ enum {
 enum { ISA_FIELD_RD, ISA_FIELD_RS1, ISA_FIELD_RS2, ISA_FIELD_RS3, ISA_FIELD_RS4, ISA_FIELDS };
 
 typedef struct isa_desc {
-    const char *mnemonic;
+    char mnemonic[28]; /* not a pointer, which would be relocated at every start */
     uint8_t opcode;
     uint8_t modifier;
     uint8_t words;

@@ -3,8 +3,8 @@
 #include "spirv/reader.h"
 
 static const spirv_row rows[] = {
-#define OP(number, name, section, operands) {number, SECTION_##section, "Op" #name, operands, NULL},
-#define REFUSED(number, name, feature)      {number, SECTION_ANY, "Op" #name, "", feature},
+#define OP(number, name, section, operands) {number, SECTION_##section, operands, "Op" #name, ""},
+#define REFUSED(number, name, feature)      {number, SECTION_ANY, "", "Op" #name, feature},
 #include "spirv/ops.def"
 #undef OP
 #undef REFUSED

@@ -32,11 +32,12 @@ typedef enum spirv_section {
     SECTION_END
 } spirv_section;
 
-/* A row of ops.def; `feature` is not NULL if the instruction is rejected. */
+/* A row of ops.def; `feature` is not empty if the instruction is rejected. Arrays, because pointers
+ * would have to be relocated at every start. */
 typedef struct spirv_row {
     uint16_t number;
     uint8_t section;
-    const char *name, *operands, *feature;
+    char operands[9], name[44], feature[32];
 } spirv_row;
 
 const spirv_row *spirv_row_of(unsigned op); /* NULL: no such instruction */

@@ -183,7 +183,7 @@ static bool scan_instruction(scan *s, spirv_insn *insn) {
     if (!row)
         return spirv_fail(s->r, insn, DIAG_E_SPIRV_FORM, "no instruction has the opcode %u",
                           insn->op);
-    if (row->feature)
+    if (*row->feature)
         return refuse(s, insn, row);
     spirv_section section = (spirv_section)row->section;
     if (!in_its_place(s, insn, section) || !read_result(s, insn, row))
