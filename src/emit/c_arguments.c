@@ -175,7 +175,7 @@ static bool only_reads(ir_op op) {
     return op == IR_LOAD || op == IR_LOADS || op == IR_LOAD64;
 }
 
-bool c_element(c_printer *p, ir_value v, unsigned type) {
+bool c_element(c_printer *p, ir_value v, unsigned type, const char *before) {
     element e;
     if (!find_element(p, v, type, &e))
         return false;
@@ -184,6 +184,7 @@ bool c_element(c_printer *p, ir_value v, unsigned type) {
     c_need_names(p, C_BIT(C_MEM) | C_BIT(C_ARGS));
     if (element_type(e.buffer->is) != C_HELPERS)
         c_need(p, element_type(e.buffer->is));
+    buf_text(p->out, before);
     buf_text(p->out, e.buffer->name);
     buf_char(p->out, '[');
     if (e.mask) {
@@ -210,8 +211,7 @@ bool c_element_pointer(c_printer *p, ir_value v, unsigned type) {
             c_need(p, type);
             buf_printf(p->out, "(%s%s *)", p->t->device, c_helpers[type].name);
         }
-        buf_char(p->out, '&');
-        return c_element(p, v, words[k]);
+        return c_element(p, v, words[k], "&");
     }
     return false;
 }

@@ -521,7 +521,7 @@ static void put_op(c_printer *p, ir_value v) {
         put_end(p, v);
     else if (c_has_form(p, v))
         put_value(p, v);
-    else if (!c_memory(p, v) && !c_tile(p, v) && !p->t->statement(p, v))
+    else if (!c_memory(p, v) && !c_tile(p, v) && !c_wave(p, v))
         c_reject(p, v);
 }
 

@@ -242,23 +242,41 @@ static bool is_chained(const c_printer *p, const c_form *form, ir_value v) {
     return form->chains && p->m.kind[v] == MAT_INLINE && form_of(p, ir_op_of(p->f, v)) == form;
 }
 
+/* One operand of a form, as its mark says. */
+static void put_operand(c_printer *p, char mark, ir_value v, unsigned level) {
+    uint32_t bits = 0;
+    if (mark == '#') {
+        c_signed(p, v, level);
+    } else if (mark == '!') {
+        c_condition(p, v, true, level);
+    } else if (mark == '%') {
+        (void)c_const(p, v, &bits);
+        buf_decimal(p->out, bits);
+    } else {
+        c_expression(p, v, level);
+    }
+}
+
 void c_format(c_printer *p, const c_form *form, const ir_value *operands) {
     if (form->helper)
         c_need(p, form->helper - 1u);
     c_need_names(p, form->names);
     const char *rest = form->text;
     for (const char *c = rest; *c; c++) {
-        if ((*c != '$' && *c != '#') || c[1] < '0' || c[1] > '3')
+        if (*c == '@') {
+            buf_bytes(p->out, rest, (size_t)(c - rest));
+            rest = c + c_wave_word(p, c, operands);
+            c = rest - 1;
+            continue;
+        }
+        if ((*c != '$' && *c != '#' && *c != '!' && *c != '%') || c[1] < '0' || c[1] > '3')
             continue;
         unsigned k = (unsigned)(c[1] - '0');
         unsigned level = form->operands[k];
         if (k == 0 && is_chained(p, form, operands[0]))
             level = form->level;
         buf_bytes(p->out, rest, (size_t)(c - rest));
-        if (*c == '#')
-            c_signed(p, operands[k], level);
-        else
-            c_expression(p, operands[k], level);
+        put_operand(p, *c, operands[k], level);
         rest = ++c + 1;
     }
     buf_text(p->out, rest);

@@ -78,14 +78,14 @@ const c_helper c_helpers[C_HELPERS] = {
                 "// The number when one is NaN; -0 is less than +0.\n"
                 "@function float wave_fmin(float a, float b) {\n"
                 "    float least = a < b || b != b ? a : b;\n"
-                "    return a == b ? @as_float(@as_uint(a) | @as_uint(b)) : least;\n"
+                "    return a == b ? @asfloat(@asuint(a) | @asuint(b)) : least;\n"
                 "}\n",
                 0},
     [C_FMAX] = {"wave_fmax",
                 "// The number when one is NaN; +0 is more than -0.\n"
                 "@function float wave_fmax(float a, float b) {\n"
                 "    float most = a > b || b != b ? a : b;\n"
-                "    return a == b ? @as_float(@as_uint(a) & @as_uint(b)) : most;\n"
+                "    return a == b ? @asfloat(@asuint(a) & @asuint(b)) : most;\n"
                 "}\n",
                 0},
     [C_FSAT] = {"wave_fsat",
@@ -220,11 +220,11 @@ const c_helper c_helpers[C_HELPERS] = {
          "would.\n"
          "@function @half wave_cvt_f16_f64(double x) {\n"
          "    float nearest = (float)x;\n"
-         "    uint32_t bits = @as_uint(nearest);\n"
+         "    uint32_t bits = @asuint(nearest);\n"
          "    bool below = (double)nearest < x, inexact = below || (double)nearest > x;\n"
          "    if (inexact && !(bits & 1u))\n"
          "        bits += below == (x > 0.0) ? 1u : 0xFFFFFFFFu;\n"
-         "    return (@half)@as_float(bits);\n"
+         "    return (@half)@asfloat(bits);\n"
          "}\n",
          0},
 };
@@ -243,28 +243,26 @@ bool c_is_helper(const c_target *t, const char *name) {
 }
 
 static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* The text with each @word replaced by the target's word. An empty replacement also removes the
- * preceding blank. */
-static void put_words(const c_target *t, const char *text, buf *out) {
-    for (const char *c = text; *c;) {
-        if (*c != '@') {
-            buf_char(out, *c++);
-            continue;
-        }
-        size_t n = 1;
-        while (is_word(c[n]))
-            n++;
-        const char *const *w = t->words;
-        while (w[0] && !(strlen(w[0]) == n - 1 && memcmp(w[0], c + 1, n - 1) == 0))
+size_t c_put_to_word(const char **text, buf *out) {
+    size_t plain = strcspn(*text, "@"), length = 0;
+    buf_bytes(out, *text, plain);
+    *text += plain;
+    if (**text)
+        ++*text;
+    while (is_word((*text)[length]))
+        length++;
+    return length;
+}
+
+void c_put_words(const char *const *words, const char *text, buf *out) {
+    for (size_t length; (length = c_put_to_word(&text, out)) != 0; text += length) {
+        const char *const *w = words;
+        while (w[0] && !(strlen(w[0]) == length && memcmp(w[0], text, length) == 0))
             w += 2;
-        const char *replacement = w[0] ? w[1] : "";
-        if (!*replacement && out->size && out->data[out->size - 1] == ' ')
-            out->size--;
-        buf_text(out, replacement);
-        c += n;
+        buf_text(out, w[0] ? w[1] : "");
     }
 }
 
@@ -299,7 +297,7 @@ void c_print_helpers(const c_target *t, const emit_unit *unit, buf *out) {
         if (!type || !types)
             buf_char(out, '\n');
         types |= type;
-        put_words(t, helper_at(t, k)->text, out);
+        c_put_words(t->words, helper_at(t, k)->text, out);
     }
     put_constants(t, unit, out);
 }

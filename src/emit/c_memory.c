@@ -119,11 +119,8 @@ static const char *hinted(const c_printer *p, ir_value v) {
 
 /* A pointer to the location that a load reads or a store writes, as a function's operand. */
 static void put_pointer_to(c_printer *p, ir_value v, unsigned type) {
-    size_t before = p->out->size;
-    buf_char(p->out, '&');
-    if (c_element(p, v, type))
+    if (c_element(p, v, type, "&"))
         return;
-    p->out->size = before;
     if (access_of(p, v).bytes == 1)
         c_place(p, v);
     else
@@ -138,7 +135,7 @@ static void put_content(c_printer *p, ir_value v, unsigned type) {
         buf_char(p->out, ')');
         return;
     }
-    if (c_element(p, v, type))
+    if (c_element(p, v, type, ""))
         return;
     if (access_of(p, v).bytes == 1) {
         buf_text(p->out, "*(");
@@ -310,30 +307,12 @@ static void put_store_whole(c_printer *p, ir_value v) {
 
 /* ---- Atomics and asserts ---- */
 
-unsigned c_atomic_type(const c_printer *p, ir_value v) {
-    bool wide = access_of(p, v).bytes == 8;
-    switch (access_of(p, v).atomic) {
-    case IR_ATOMIC_FADD: return C_MEM_F32;
-    case IR_ATOMIC_IMIN:
-    case IR_ATOMIC_IMAX: return wide ? C_MEM_I64 : C_MEM_I32;
-    default: return wide ? C_MEM_U64 : C_MEM_U32;
-    }
-}
-
-ir_type c_atomic_value(unsigned type) {
-    return type == C_MEM_F32 ? IR_F32 : type == C_MEM_U64 || type == C_MEM_I64 ? IR_U64 : IR_U32;
-}
-
-const char *c_atomic_cast(unsigned type) {
-    return type == C_MEM_I32 ? "(uint32_t)" : type == C_MEM_I64 ? "(uint64_t)" : "";
-}
-
 /* The old value, converted to the type of its use. */
 static void put_old_value(c_printer *p, ir_value v) {
     unsigned type = c_atomic_type(p, v);
     ir_type as = ir_type_of(p->f, v), is = c_atomic_value(type);
     if (as == is || p->m.kind[v] != MAT_TEMPORARY) {
-        p->t->atomic(p, v);
+        c_atomic(p, v);
         return;
     }
     for (const char *c = p->t->bitcasts[as][is]; *c; c++) {
@@ -342,7 +321,7 @@ static void put_old_value(c_printer *p, ir_value v) {
             continue;
         }
         c++;
-        p->t->atomic(p, v);
+        c_atomic(p, v);
     }
 }
 

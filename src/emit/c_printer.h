@@ -1,6 +1,7 @@
 /* The printer that HIP, SYCL and MSL share. It implements structure, names, literals, expressions
  * and memory accesses once. A target is a table (c_target): its types, its spelling of operations,
- * its prologue, and one function for the operations that differ (wave operations, atomics, fences).
+ * its wave operations, atomics and fences, its prologue, and one function for shuffles, which have
+ * different forms on each.
  *
  *   c_unit.c        one kernel from start to end: prologue, declarations, functions, signature
  *   c_code.c        structure: if, while, copies, functions of kernels that nest deeply
@@ -13,8 +14,9 @@
  *   c_lines.c       #line directives
  *   c_wrap.c        breaks long lines
  *   c_memory.c      loads, stores, bounds, asserts
+ *   c_atomic.c      atomic operations
  *   c_tile.c        tiles of matrix units
- *   c_shuffle.c     the lane that a shuffle reads from
+ *   c_wave.c        wave operations, the barrier, fences
  *   c_function.c    functions and calls
  *   c_arguments.c   declared arguments by name, elements of buffers
  *   c_helpers.c     small functions for operations whose edge cases C++ leaves undefined */
@@ -41,8 +43,14 @@ enum {
     C_POSTFIX
 };
 
-/* An operation as text: $0 is its first operand, #0 the same operand as a signed number. An operand
- * is parenthesised when its precedence is lower than its entry in `operands`. */
+/* An operation as text: $0 is its first operand, #0 the same operand as a signed number, !0 as a
+ * negated condition, %0 as a constant in plain decimal. An operand is parenthesised when its
+ * precedence is lower than its entry in `operands`. Words of wave operations:
+ *
+ *   @below, @above  the lane that is operand 1 below or above this one; if there is none, a number
+ *                   outside the wave
+ *   @lanes          the number of lanes of the wave that exist
+ *   @width          the number of lanes of a whole wave */
 typedef struct c_form {
     const char *text;
     uint8_t level;
@@ -93,6 +101,7 @@ typedef struct c_entry {
 } c_entry;
 
 #define C_BIT(name) ((uint64_t)1 << (name))
+#define C_LANE      C_BIT(C_SPECIAL_NAME(LANE_ID)) /* for forms whose text contains the lane's name */
 
 /* ---- Helpers: functions and types printed at the top of the file if something uses them ---- */
 
@@ -151,6 +160,41 @@ extern const c_helper c_helpers[C_HELPERS];
 
 struct c_printer;
 
+/* Barrier and fences, as statements. */
+typedef struct c_fences {
+    c_form barrier;
+    /* Synchronises the lanes of a wave and their memory; the second statement may be empty. */
+    c_form sync[2];
+    const char *fence;     /* with @order and @scope */
+    const char *orders[2]; /* weaker than sequentially consistent; and that */
+    const char *scopes[ISA_SCOPE_COUNT];
+    /* In kernels with a fence that releases at device scope or wider, a statement before every
+     * barrier; releasing workgroup fences then have device scope. Empty: not needed. */
+    c_form release;
+} c_fences;
+
+/* Atomic operations, as texts with @words:
+ *
+ *   @object   objects[space]
+ *   @pointer  a pointer to the word; @element: the word as an lvalue; @place: a pointer of any type
+ *   @word     words[type]
+ *   @name     fetch_add, exchange, …
+ *   @scope    scopes[scope]
+ *   @values   the operands, each after a comma; @value: one operand or none
+ *   @helper   the name of the helper */
+typedef struct c_atomics {
+    const char *text;             /* the target's own operation; yields the old value */
+    const char *help;             /* a call of a helper */
+    const char *objects[2];       /* by space: what the operation works on */
+    uint8_t object_helpers[2];    /* the helpers that define its type, or 0 */
+    const char *words[C_MEM_F64]; /* by C_MEM_… */
+    const char *scopes[ISA_SCOPE_COUNT];
+    uint8_t cas[2], cas64[2], fadd[2]; /* by space: helpers; 0: the target's own operation */
+    bool fast_fadd[2];                 /* for --fp=fast, its own operation adds floats */
+    bool lacks_sub;
+    bool casts_unused; /* casts the old value of a signed operation even if nothing uses it */
+} c_atomics;
+
 /* Entries of c_target.types: tiles that matrix units hold. */
 #define C_TILE_TYPES                                                                               \
     [IR_A_F16] = "wave_tile::a_f16", [IR_A_BF16] = "wave_tile::a_bf16",                            \
@@ -166,6 +210,8 @@ typedef struct c_target {
     const char *own, *constant; /* the same for private and constant memory */
     const char *constants;      /* constant memory as a pointer to its first byte */
     const char *constant_array; /* type of the array that holds it, with its specifiers */
+    const char *local_array;    /* declares local memory up to its size; NULL: a parameter */
+    const char *own_array;      /* the same for private memory */
     const char *function;       /* specifiers before a function's type, with a trailing blank */
     const char *apart;          /* the same for a function that must not be inlined */
     emit_structure structure;   /* of declared arguments */
@@ -191,24 +237,26 @@ typedef struct c_target {
     const c_helper *helpers;                      /* numbered from C_HELPERS */
     unsigned helper_count;
     const char *const *words; /* for helpers: word, replacement, …, NULL */
-    /* Prints operations that have no form: wave operations, barrier, fence. False: the operation is
-     * none of these. */
-    bool (*statement)(struct c_printer *p, ir_value v);
+    const c_form *waves; /* by ir_op: wave operations; $0 is the operand that follows the token */
+    /* Prints a shuffle or broadcast that has a better form than its row in `waves`, because the
+     * lane it reads from is a constant or the same for all lanes. False: it has none. */
+    bool (*shuffle)(struct c_printer *p, ir_value v);
+    c_name lanes; /* the number of lanes of the wave that exist */
+    const c_fences *fences;
     void (*need_tiles)(struct c_printer *p, ir_type type); /* wave_tile; NULL: no matrix units */
     const char *tile_elements[IR_ELEMENT_COUNT];           /* types of their elements */
     /* Text before the address of a tile in local and device memory; % is the element type, and an
      * opened parenthesis is closed. NULL: a byte pointer. */
     const char *tile_pointers[2];
     const char *hinted[2]; /* load( and store( of an access with a cache hint; NULL: no hint */
-    /* An atomic operation as an expression that yields the old value. */
-    void (*atomic)(struct c_printer *p, ir_value v);
+    const c_atomics *atomics;
     unsigned fail_helper; /* wave_fail(status, number), for asserts */
     bool status_if_used;  /* only kernels that use status have that parameter */
     /* More lines for the comment above a kernel; may be NULL. */
     void (*contract)(struct c_printer *p, buf *out);
-    /* From the structure of arguments to the opening brace. */
+    /* From the structure of arguments to the opening brace, and statements about parameters. */
     void (*signature)(struct c_printer *p, buf *out);
-    /* The first statements: local memory, and the names that are not parameters. */
+    /* Declares the names that are neither parameters nor memory. */
     void (*prologue)(struct c_printer *p, buf *out);
     /* Other entries, after the body. May be NULL. */
     void (*tail)(struct c_printer *p, buf *out);
@@ -292,6 +340,11 @@ void c_print_helpers(const c_target *t, const emit_unit *unit, buf *out);
 /* Comment lines at the top of a file: its target, its source, and the command that made it. */
 void c_print_title(const emit_options *o, const emit_arch *arch, buf *out);
 bool c_is_helper(const c_target *t, const char *name);
+/* Prints the text up to its next @word, moves it to the word's first letter, and returns the word's
+ * length; 0 at the end. */
+size_t c_put_to_word(const char **text, buf *out);
+/* Text with each @word replaced: word, replacement, …, NULL. */
+void c_put_words(const char *const *words, const char *text, buf *out);
 /* Text with % replaced by the kernel's symbol. */
 void c_symbol_text(const c_printer *p, const char *text, buf *out);
 /* A parameter of a type as in c_entry. The name is NULL if the parameter is unused. */
@@ -385,9 +438,9 @@ void c_argument(c_printer *p, ir_value v, unsigned level);
 bool c_typed_argument(c_printer *p, ir_value v, ir_type type);
 /* The member that both words of a number belong to, if it is a u64 or (IR_F64) a double. */
 bool c_wide_argument(c_printer *p, ir_value v, ir_type type);
-/* The element of a buffer that an access of `type` reads or writes; false if it is not an
- * element. */
-bool c_element(c_printer *p, ir_value v, unsigned type);
+/* The element of a buffer that an access of `type` reads or writes, after the text `before`; false,
+ * with nothing printed, if it is not an element. */
+bool c_element(c_printer *p, ir_value v, unsigned type, const char *before);
 /* A pointer of `type` (C_MEM_…; C_HELPERS: any) to the element that an atomic operation works on.
  */
 bool c_element_pointer(c_printer *p, ir_value v, unsigned type);
@@ -402,11 +455,11 @@ void c_close_function(c_printer *p);
 void c_return(c_printer *p, ir_value v);
 void c_call(c_printer *p, ir_value v);
 
-/* ---- c_shuffle.c ---- */
+/* ---- c_wave.c ---- */
 
-/* The lane that a shuffle by `by` reads from; if that lane does not exist, a number outside the
- * wave. */
-void c_source_lane(c_printer *p, ir_op op, ir_value by);
+bool c_wave(c_printer *p, ir_value v); /* false: not a wave operation, barrier or fence */
+/* Prints the text for a @word of a form; returns the word's length. */
+size_t c_wave_word(c_printer *p, const char *word, const ir_value *operands);
 
 /* ---- c_tile.c ---- */
 
@@ -421,11 +474,13 @@ ir_type c_parts_type(const c_printer *p, ir_value load);
 void c_place(c_printer *p, ir_value v);
 /* A pointer to `type` (C_MEM_…) at the address of an access. */
 void c_address(c_printer *p, ir_value v, unsigned type);
-/* The type that an atomic operation works on: C_MEM_U32, C_MEM_I32 for signed, C_MEM_F32, C_MEM_U64
- * or C_MEM_I64. */
+
+/* ---- c_atomic.c ---- */
+
+/* An atomic operation as an expression that yields the old value. */
+void c_atomic(c_printer *p, ir_value v);
+/* The type that it works on: C_MEM_U32, C_MEM_I32 for signed, C_MEM_F32, C_MEM_U64 or C_MEM_I64. */
 unsigned c_atomic_type(const c_printer *p, ir_value v);
-/* The type of its values, and the cast of a signed old value to that type, or "". */
-ir_type c_atomic_value(unsigned type);
-const char *c_atomic_cast(unsigned type);
+ir_type c_atomic_value(unsigned type); /* the type of its values */
 
 #endif

@@ -117,6 +117,13 @@ static void put_state(const c_printer *p, buf *out) {
     buf_char(out, '\n');
 }
 
+static void put_memories(const c_printer *p, buf *out) {
+    if (p->t->local_array && c_refers_to(p, C_LOCAL))
+        buf_printf(out, "    %s[%u];\n", p->t->local_array, p->f->local_memory);
+    if (c_refers_to(p, C_PRIVATE))
+        buf_printf(out, "    %s[%u];\n", p->t->own_array, emit_private_bytes(p->f));
+}
+
 /* ---- One kernel ---- */
 
 static bool reads_lanes(const ir_func *f) {
@@ -237,6 +244,7 @@ static bool print(c_printer *p, buf *out) {
     put_arguments(p, out);
     put_state(p, out);
     p->t->signature(p, out);
+    put_memories(p, out);
     p->t->prologue(p, out);
     c_put_buffers(p, out);
     if (p->split)

@@ -121,8 +121,8 @@ static const char *const words[] = {
     "f32x4",    "float __attribute__((ext_vector_type(4)))",
     "clz",      "__clz",
     "floor",    "floorf",
-    "as_float", "__uint_as_float",
-    "as_uint",  "__float_as_uint",
+    "asfloat",  "__uint_as_float",
+    "asuint",   "__float_as_uint",
     "ull",      "ull",
     "half",     "_Float16",
     NULL,
@@ -130,62 +130,35 @@ static const char *const words[] = {
 
 /* ---- Atomics ---- */
 
-static const char *scope_of(ir_access a) {
-    static const char *const scopes[ISA_SCOPE_COUNT] = {
-        "__HIP_MEMORY_SCOPE_WAVEFRONT", "__HIP_MEMORY_SCOPE_WORKGROUP", "__HIP_MEMORY_SCOPE_AGENT",
-        "__HIP_MEMORY_SCOPE_SYSTEM"};
-    return scopes[a.space == IR_LOCAL ? ISA_SCOPE_WORKGROUP : a.scope];
-}
+static const c_atomics atomics = {
+    .text = "__hip_atomic_@name(@object@values, __ATOMIC_RELAXED, @scope)",
+    .help = "@helper<@scope>(@object@values)",
+    .objects = {"@pointer", "@pointer"},
+    .scopes = {"__HIP_MEMORY_SCOPE_WAVEFRONT", "__HIP_MEMORY_SCOPE_WORKGROUP",
+               "__HIP_MEMORY_SCOPE_AGENT", "__HIP_MEMORY_SCOPE_SYSTEM"},
+    .cas = {HIP_CAS, HIP_CAS},
+    .cas64 = {HIP_CAS64, HIP_CAS64},
+    .lacks_sub = true,
+};
 
-static void put_value(c_printer *p, ir_value x, unsigned type, bool negated) {
-    if (type == C_MEM_I32 || type == C_MEM_I64) {
-        c_signed(p, x, C_ANY);
-        return;
-    }
-    buf_text(p->out, negated ? "0u - " : "");
-    c_bitcast(p, c_atomic_value(type), x, negated ? C_MULTIPLY : C_ANY);
-}
+/* ---- Barrier and fences ---- */
 
-static void put_atomic(c_printer *p, ir_value v) {
-    static const char *const calls[IR_ATOMIC_COUNT] = {
-        [IR_ATOMIC_ADD] = "fetch_add",  [IR_ATOMIC_SUB] = "fetch_add",
-        [IR_ATOMIC_MIN] = "fetch_min",  [IR_ATOMIC_MAX] = "fetch_max",
-        [IR_ATOMIC_AND] = "fetch_and",  [IR_ATOMIC_OR] = "fetch_or",
-        [IR_ATOMIC_XOR] = "fetch_xor",  [IR_ATOMIC_EXCHANGE] = "exchange",
-        [IR_ATOMIC_FADD] = "fetch_add", [IR_ATOMIC_IMIN] = "fetch_min",
-        [IR_ATOMIC_IMAX] = "fetch_max", [IR_ATOMIC_LOAD] = "load",
-        [IR_ATOMIC_STORE] = "store",
-    };
-    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    unsigned type = c_atomic_type(p, v);
-    bool compares = a.atomic == IR_ATOMIC_CAS;
-    if (compares) {
-        c_need(p, a.bytes == 8 ? HIP_CAS64 : HIP_CAS);
-        buf_text(p->out, a.bytes == 8 ? "wave_cas64<" : "wave_cas<");
-        buf_text(p->out, scope_of(a));
-        buf_text(p->out, ">(");
-    } else {
-        /* A cast whose result is unused would be a warning. */
-        bool used = p->m.kind[v] != MAT_UNUSED;
-        buf_text(p->out, used ? c_atomic_cast(type) : "");
-        buf_text(p->out, "__hip_atomic_");
-        buf_text(p->out, calls[a.atomic]);
-        buf_char(p->out, '(');
-    }
-    c_address(p, v, type);
-    buf_text(p->out, ", ");
-    if (a.atomic != IR_ATOMIC_LOAD) {
-        put_value(p, ir_arg(p->f, v, 1), type, a.atomic == IR_ATOMIC_SUB);
-        buf_text(p->out, ", ");
-    }
-    if (compares) {
-        c_bitcast(p, c_atomic_value(type), ir_arg(p->f, v, 2), C_ANY);
-    } else {
-        buf_text(p->out, "__ATOMIC_RELAXED, ");
-        buf_text(p->out, scope_of(a));
-    }
-    buf_char(p->out, ')');
-}
+/* The lanes of a wave run together and share a cache, so `sync` only keeps the compiler from moving
+ * accesses.
+ *
+ * Accesses that a barrier or workgroup fence orders must be visible to a later device-scope release
+ * by another wave. Such a release waits only for the stores of its own wave, and on gfx9 the
+ * barrier does not wait for device memory. So in kernels with such a release, every wave first
+ * waits for its own stores. */
+static const c_fences fences = {
+    .barrier = C_CALL("__syncthreads()"),
+    .sync = {C_CALL("__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, \"wavefront\")"),
+             C_CALL("__builtin_amdgcn_wave_barrier()")},
+    .fence = "__builtin_amdgcn_fence(@order, \"@scope\")",
+    .orders = {"__ATOMIC_ACQ_REL", "__ATOMIC_SEQ_CST"},
+    .scopes = {"wavefront", "workgroup", "agent", ""},
+    .release = C_CALL("__builtin_amdgcn_fence(__ATOMIC_RELEASE, \"agent\")"),
+};
 
 /* ---- Around the code ---- */
 
@@ -244,10 +217,6 @@ static void put_prologue(c_printer *p, buf *out) {
     uint32_t width = f->wave_width;
     bool lanes = c_refers_to(p, (c_name)HIP_LANES);
     bool wave = c_refers_to(p, (c_name)C_SPECIAL_NAME(WAVE_ID));
-    if (c_refers_to(p, C_LOCAL))
-        buf_printf(out, "    alignas(16) __shared__ uint8_t local[%u];\n", f->local_memory);
-    if (c_refers_to(p, C_PRIVATE))
-        buf_printf(out, "    alignas(16) uint8_t own[%u];\n", emit_private_bytes(f));
     if (lanes || wave) {
         buf_text(out, "    const uint32_t thread = ");
         put_linear(f, out);
@@ -294,6 +263,8 @@ static const c_target target = {
     .constant = "const ",
     .constants = "(const uint8_t *)" EMIT_CONSTANTS,
     .constant_array = "alignas(16) static __constant__ const uint32_t",
+    .local_array = "alignas(16) __shared__ uint8_t local",
+    .own_array = "alignas(16) uint8_t own",
     .function = "static __device__ inline ",
     .apart = "static __device__ __attribute__((noinline)) ",
     .structure = EMIT_STRUCTURE_WHOLE,
@@ -310,10 +281,13 @@ static const c_target target = {
     .helpers = hip_helpers,
     .helper_count = HIP_END - C_HELPERS,
     .words = words,
-    .statement = hip_statement,
+    .waves = hip_waves,
+    .shuffle = hip_shuffle,
+    .lanes = (c_name)HIP_LANES,
+    .fences = &fences,
     .need_tiles = hip_need_tiles,
     .hinted = {"__builtin_nontemporal_load(", "__builtin_nontemporal_store("},
-    .atomic = put_atomic,
+    .atomics = &atomics,
     .fail_helper = HIP_FAIL,
     .signature = put_signature,
     .prologue = put_prologue,

@@ -1,6 +1,6 @@
 /* The HIP target's own helpers and names, shared by its files: hip.c (the target and the kernel
- * around the code), hip_shuffle.c (shuffles and broadcasts), hip_wave.c (other wave operations,
- * barriers, fences). */
+ * around the code), hip_wave.c (helpers, wave operations), hip_shuffle.c (shuffles with special
+ * operands), hip_tile.c (matrix units). */
 #ifndef EMIT_HIP_HIP_H
 #define EMIT_HIP_HIP_H
 
@@ -50,11 +50,9 @@ void hip_need_tiles(c_printer *p, ir_type type);
 extern const char hip_tile_90a[], hip_tile_942[], hip_tile_wmma[];
 extern const char hip_tile_factors[], hip_tile_sums[];
 
-/* ---- hip_wave.c ---- */
+/* ---- hip_wave.c, hip_shuffle.c ---- */
 
-bool hip_statement(c_printer *p, ir_value v);
-void hip_shuffle(c_printer *p, ir_value v);
-/* How many lanes of the wave exist, as an expression. */
-void hip_put_lanes(c_printer *p);
+extern const c_form hip_waves[IR_OP_COUNT];
+bool hip_shuffle(c_printer *p, ir_value v);
 
 #endif

@@ -11,17 +11,6 @@
 
 enum { GFX10 = 0x1000 };
 
-static void put_width(c_printer *p) {
-    c_u32(p->out, p->f->wave_width);
-}
-
-void hip_put_lanes(c_printer *p) {
-    if (p->whole)
-        put_width(p);
-    else
-        c_use(p, (c_name)HIP_LANES);
-}
-
 /* ---- By a constant mask ---- */
 
 /* gfx9: the DPP controls that read lane ^ mask, applied in sequence. */
@@ -52,79 +41,63 @@ static void put_row(c_printer *p, unsigned control) {
 }
 
 /* False: neither DPP nor a swizzle can express the mask. */
-static bool put_mask(c_printer *p, ir_value x, uint32_t mask) {
+static bool put_mask(c_printer *p, ir_value v, uint32_t mask) {
     const uint16_t *two = row_controls[mask % 16];
     bool later = p->o->arch >= GFX10, row = mask > 0 && mask < 16;
-    if (mask == 0 || mask >= 32 || mask >= p->f->wave_width)
+    bool twice = !later && two[1];
+    if (mask == 0 || mask >= 32)
         return false;
-    if (row && (later || !two[1] || p->whole)) {
+    c_begin(p, v);
+    if (row && (!twice || p->whole)) {
         put_row(p, later && two[1] ? ROW_XMASK | mask : two[0]);
-        if (!later && two[1])
+        if (twice)
             put_row(p, two[1]);
-        c_expression(p, x, C_ANY);
-        buf_text(p->out, !later && two[1] ? "))" : ")");
-        return true;
+    } else {
+        bool other_row = mask == 16 && later;
+        c_need(p, other_row ? HIP_OTHER_ROW : HIP_SWIZZLE);
+        twice = false;
+        if (other_row)
+            buf_text(p->out, "wave_other_row(");
+        else
+            buf_printf(p->out, "wave_swizzle<%u>(", (unsigned)mask);
     }
-    bool other_row = mask == 16 && later;
-    c_need(p, other_row ? HIP_OTHER_ROW : HIP_SWIZZLE);
-    if (other_row)
-        buf_text(p->out, "wave_other_row(");
-    else
-        buf_printf(p->out, "wave_swizzle<%u>(", (unsigned)mask);
-    c_expression(p, x, C_ANY);
-    buf_char(p->out, ')');
+    c_expression(p, ir_arg(p->f, v, 1), C_ANY);
+    buf_text(p->out, twice ? "))" : ")");
+    c_end(p);
     return true;
 }
 
-/* ---- From any lane ---- */
+/* ---- All of them ---- */
 
-static void put_permute(c_printer *p, ir_value x, ir_op op, ir_value by) {
-    uint32_t bits, width = p->f->wave_width;
-    bool inside = op == IR_WAVE_SHUFFLE_XOR && c_const(p, by, &bits) && bits < width;
-    c_need(p, inside ? HIP_PERMUTE : HIP_SHUFFLE);
-    buf_text(p->out, inside ? "wave_permute(" : "wave_shuffle(");
-    c_expression(p, x, C_ANY);
-    buf_text(p->out, ", ");
-    c_source_lane(p, op, by);
-    if (!inside) {
-        buf_text(p->out, ", ");
-        put_width(p);
-    }
-    buf_char(p->out, ')');
-}
-
-/* ---- From one lane for all ---- */
-
-static void put_read(c_printer *p, ir_value x, ir_value source, bool uniform) {
+/* The form of a read from one lane for all; NULL: the table's. */
+static const c_form *read_form(const c_printer *p, ir_value source, bool uniform) {
+    static const c_form exists = {.text = "(uint32_t)__builtin_amdgcn_readlane((int)$0, $1)",
+                                  .operands = {C_UNARY, C_ANY}};
+    static const c_form read = C_HELP("wave_read($0, $1, @lanes)", HIP_READ);
     uint32_t bits;
-    bool exists = c_const(p, source, &bits) && bits < p->f->wave_width && p->whole;
-    if (exists) {
-        static const c_form form = {.text = "(uint32_t)__builtin_amdgcn_readlane((int)$0, $1)",
-                                    .level = C_UNARY,
-                                    .operands = {C_UNARY, C_ANY}};
-        c_format(p, &form, (ir_value[]){x, source});
-        return;
-    }
-    static const c_form all = {.text = "wave_read($0, $1, ", .helper = 1 + HIP_READ};
-    static const c_form first = {
-        .text = "wave_read($0, (uint32_t)__builtin_amdgcn_readfirstlane((int)$1), ",
-        .operands = {C_ANY, C_UNARY},
-        .helper = 1 + HIP_READ};
-    c_format(p, uniform ? &all : &first, (ir_value[]){x, source});
-    hip_put_lanes(p);
-    buf_char(p->out, ')');
+    if (p->whole && c_const(p, source, &bits) && bits < p->f->wave_width)
+        return &exists;
+    return uniform ? &read : NULL;
 }
 
-/* A broadcast uses the lane number of the first lane. */
-void hip_shuffle(c_printer *p, ir_value v) {
+bool hip_shuffle(c_printer *p, ir_value v) {
+    static const c_form permute = {.text = "wave_permute($0, lane ^ $1)",
+                                   .operands = {C_ANY, C_UNARY},
+                                   .helper = 1 + HIP_PERMUTE,
+                                   .names = C_LANE};
     ir_op op = ir_op_of(p->f, v);
-    ir_value x = ir_arg(p->f, v, 1), by = ir_arg(p->f, v, 2);
+    ir_value by = ir_arg(p->f, v, 2);
     bool uniform = c_is_uniform(p, by);
     uint32_t mask;
-    c_begin(p, v);
-    if (op == IR_WAVE_BROADCAST || (op == IR_WAVE_SHUFFLE && uniform))
-        put_read(p, x, by, uniform);
-    else if (op != IR_WAVE_SHUFFLE_XOR || !c_const(p, by, &mask) || !put_mask(p, x, mask))
-        put_permute(p, x, op, by);
-    c_end(p);
+    const c_form *form = NULL;
+    if (op == IR_WAVE_BROADCAST || (op == IR_WAVE_SHUFFLE && uniform)) {
+        form = read_form(p, by, uniform);
+    } else if (op == IR_WAVE_SHUFFLE_XOR && c_const(p, by, &mask) && mask < p->f->wave_width) {
+        if (put_mask(p, v, mask))
+            return true;
+        form = &permute;
+    }
+    if (form)
+        c_assign(p, v, form, ir_args(p->f, v) + 1);
+    return form;
 }

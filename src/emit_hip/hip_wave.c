@@ -1,12 +1,10 @@
-/* Wave operations except shuffles, the barrier and fences for AMD. After convergence lowering, all
- * existing lanes execute a wave operation together. Lanes past the end of the workgroup do not
- * exist: ds_bpermute reads 0 from them and DPP keeps the first operand.
+/* Wave operations for AMD, and the text of the helpers. Lanes past the end of the workgroup do not
+ * exist: ds_bpermute reads 0 from them and DPP keeps the first operand. Shuffles with better forms
+ * than those of the table are in hip_shuffle.c.
  *
  * A reduction combines each row of 16 lanes into its first lane with four DPP moves, then the rows
  * with scalar reads. The result is in a scalar register and known to be uniform. */
 #include "emit_hip/hip.h"
-
-#include "isa/isa.h"
 
 /* Reduces rows of 16 lanes from the right: lane i and those of lanes i + 1 … i + 15 that are in its
  * row. The caller, which knows the number of rows, combines them. */
@@ -181,120 +179,32 @@ const c_helper hip_helpers[HIP_END - C_HELPERS] = {
          C_BIT(HIP_DPP)},
 };
 
-/* ---- Reductions ---- */
+/* ---- Operations ---- */
 
-static void put_reduction(c_printer *p, ir_value v) {
-    static const struct {
-        unsigned helper;
-        const char *none;
-    } all[] = {{HIP_REDUCE_ADD, "0u"}, {HIP_REDUCE_MIN, "0xFFFFFFFFu"},
-               {HIP_REDUCE_MAX, "0u"}, {HIP_REDUCE_AND, "0xFFFFFFFFu"},
-               {HIP_REDUCE_OR, "0u"},  {HIP_REDUCE_XOR, "0u"}};
-    unsigned which = (unsigned)(ir_op_of(p->f, v) - IR_WAVE_REDUCE_ADD);
-    c_need(p, all[which].helper);
-    c_begin(p, v);
-    buf_text(p->out, hip_helpers[all[which].helper - C_HELPERS].name);
-    buf_char(p->out, '(');
-    c_expression(p, ir_arg(p->f, v, 1), C_ANY);
-    buf_text(p->out, ", ");
-    hip_put_lanes(p);
-    buf_text(p->out, ", ");
-    buf_text(p->out, all[which].none);
-    buf_char(p->out, ')');
-    c_end(p);
-}
-
-static void put_prefix_sum(c_printer *p, ir_value v) {
-    c_need(p, HIP_PREFIX_SUM);
-    c_begin(p, v);
-    buf_text(p->out, "wave_prefix_sum(");
-    c_expression(p, ir_arg(p->f, v, 1), C_ANY);
-    buf_text(p->out, ", ");
-    c_use(p, (c_name)C_SPECIAL_NAME(LANE_ID));
-    buf_text(p->out, ", ");
-    c_u32(p->out, p->f->wave_width);
-    buf_char(p->out, ')');
-    c_end(p);
-}
-
-/* ---- Votes, barrier, fences ---- */
-
-static void put_vote(c_printer *p, ir_value v, const char *text, bool negated) {
-    c_begin(p, v);
-    buf_text(p->out, text);
-    c_condition(p, ir_arg(p->f, v, 1), negated, C_ANY);
-    bool ballot = ir_type_of(p->f, v) != IR_BOOL;
-    buf_text(p->out, ballot ? ")" : negated ? ") == 0" : ") != 0");
-    c_end(p);
-}
-
-static void put_statement(c_printer *p, const char *text) {
-    c_line(p);
-    buf_text(p->out, text);
-    c_end(p);
-}
-
-/* The lanes of a wave run together and share a cache, so only the compiler must be kept from moving
- * accesses. */
-static void put_sync(c_printer *p) {
-    put_statement(p, "__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, \"wavefront\")");
-    put_statement(p, "__builtin_amdgcn_wave_barrier()");
-}
-
-/* Accesses that a barrier or workgroup fence orders must be visible to a later device-scope release
- * by another wave. Such a release waits only for the stores of its own wave, and on gfx9 the
- * barrier does not wait for device memory. So in kernels with such a release, every wave first
- * waits for its own stores. */
-static void put_barrier(c_printer *p) {
-    if (p->releases)
-        put_statement(p, "__builtin_amdgcn_fence(__ATOMIC_RELEASE, \"agent\")");
-    put_statement(p, "__syncthreads()");
-}
-
-static unsigned fence_scope(const c_printer *p, ir_access a) {
-    bool narrow = a.scope == ISA_SCOPE_WORKGROUP && a.atomic != IR_FENCE_ACQUIRE;
-    return narrow && p->releases ? ISA_SCOPE_DEVICE : a.scope;
-}
-
-/* A wave's fence is printed between wave synchronisations, so that what one lane does after a
- * release, or did before an acquire, counts for all of them. */
-static void put_fence(c_printer *p, ir_value v) {
-    static const char *const scopes[ISA_SCOPE_COUNT] = {"wavefront", "workgroup", "agent", ""};
-    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    bool wave = ir_op_of(p->f, v) == IR_FENCE, only = a.scope == ISA_SCOPE_WAVE;
-    if (wave && (only || a.atomic != IR_FENCE_ACQUIRE))
-        put_sync(p);
-    if (!only) {
-        c_line(p);
-        buf_printf(p->out, "__builtin_amdgcn_fence(%s, \"%s\")",
-                   a.atomic == IR_FENCE_SC ? "__ATOMIC_SEQ_CST" : "__ATOMIC_ACQ_REL",
-                   scopes[fence_scope(p, a)]);
-        c_end(p);
-    }
-    if (wave && !only && a.atomic != IR_FENCE_RELEASE)
-        put_sync(p);
-}
-
-bool hip_statement(c_printer *p, ir_value v) {
-    ir_op op = ir_op_of(p->f, v);
-    switch (op) {
-    case IR_BARRIER: put_barrier(p); return true;
-    case IR_FENCE:
-    case IR_LANE_FENCE: put_fence(p, v); return true;
-    case IR_WAVE_SHUFFLE:
-    case IR_WAVE_SHUFFLE_UP:
-    case IR_WAVE_SHUFFLE_DOWN:
-    case IR_WAVE_SHUFFLE_XOR:
-    case IR_WAVE_BROADCAST: hip_shuffle(p, v); return true;
-    case IR_WAVE_BALLOT: put_vote(p, v, "(uint32_t)__ballot(", false); return true;
-    case IR_WAVE_BALLOT64: put_vote(p, v, "(uint64_t)__ballot(", false); return true;
-    case IR_WAVE_ANY: put_vote(p, v, "__ballot(", false); return true;
-    case IR_WAVE_ALL: put_vote(p, v, "__ballot(", true); return true;
-    case IR_WAVE_PREFIX_SUM: put_prefix_sum(p, v); return true;
-    default: break;
-    }
-    if (op < IR_WAVE_REDUCE_ADD || op > IR_WAVE_REDUCE_XOR)
-        return false;
-    put_reduction(p, v);
-    return true;
-}
+/* A lane that is not known to be the same in all lanes is read from the first of them. */
+const c_form hip_waves[IR_OP_COUNT] = {
+    [IR_WAVE_SHUFFLE] = C_HELP("wave_shuffle($0, $1, @width)", HIP_SHUFFLE),
+    [IR_WAVE_SHUFFLE_UP] = C_HELP("wave_shuffle($0, @below, @width)", HIP_SHUFFLE),
+    [IR_WAVE_SHUFFLE_DOWN] = C_HELP("wave_shuffle($0, @above, @width)", HIP_SHUFFLE),
+    [IR_WAVE_SHUFFLE_XOR] = {.text = "wave_shuffle($0, lane ^ $1, @width)",
+                             .operands = {C_ANY, C_UNARY},
+                             .helper = 1 + HIP_SHUFFLE,
+                             .names = C_LANE},
+    [IR_WAVE_BROADCAST] =
+        {.text = "wave_read($0, (uint32_t)__builtin_amdgcn_readfirstlane((int)$1), @lanes)",
+         .operands = {C_ANY, C_UNARY},
+         .helper = 1 + HIP_READ},
+    [IR_WAVE_BALLOT] = C_CALL("(uint32_t)__ballot($0)"),
+    [IR_WAVE_BALLOT64] = C_CALL("(uint64_t)__ballot($0)"),
+    [IR_WAVE_ANY] = C_CALL("__ballot($0) != 0"),
+    [IR_WAVE_ALL] = C_CALL("__ballot(!0) == 0"),
+    [IR_WAVE_PREFIX_SUM] = {.text = "wave_prefix_sum($0, lane, @width)",
+                            .helper = 1 + HIP_PREFIX_SUM,
+                            .names = C_LANE},
+    [IR_WAVE_REDUCE_ADD] = C_HELP("wave_reduce_add($0, @lanes, 0u)", HIP_REDUCE_ADD),
+    [IR_WAVE_REDUCE_MIN] = C_HELP("wave_reduce_min($0, @lanes, 0xFFFFFFFFu)", HIP_REDUCE_MIN),
+    [IR_WAVE_REDUCE_MAX] = C_HELP("wave_reduce_max($0, @lanes, 0u)", HIP_REDUCE_MAX),
+    [IR_WAVE_REDUCE_AND] = C_HELP("wave_reduce_and($0, @lanes, 0xFFFFFFFFu)", HIP_REDUCE_AND),
+    [IR_WAVE_REDUCE_OR] = C_HELP("wave_reduce_or($0, @lanes, 0u)", HIP_REDUCE_OR),
+    [IR_WAVE_REDUCE_XOR] = C_HELP("wave_reduce_xor($0, @lanes, 0u)", HIP_REDUCE_XOR),
+};

@@ -93,10 +93,35 @@ static const char *const words[] = {
     "f32x4",    "float4",
     "clz",      "clz",
     "floor",    "floor",
-    "as_float", "as_type<float>",
-    "as_uint",  "as_type<uint32_t>",
+    "asfloat",  "as_type<float>",
+    "asuint",   "as_type<uint32_t>",
     "ull",      "ul",
     NULL,
+};
+
+/* ---- Atomics and fences ---- */
+
+/* Scopes make no difference: Metal's atomics work on memory that all threadgroups share. */
+static const c_atomics atomics = {
+    .text = "atomic_@name_explicit(@object@values, memory_order_relaxed)",
+    .help = "@helper(@object@values)",
+    .objects = {[IR_LOCAL] = "(threadgroup @word *)@place", [IR_DEVICE] = "(device @word *)@place"},
+    .words =
+        {[C_MEM_U32] = "atomic_uint", [C_MEM_I32] = "atomic_int", [C_MEM_F32] = "atomic_float"},
+    .cas = {[IR_LOCAL] = MSL_LOCAL_CAS, [IR_DEVICE] = MSL_CAS},
+    .fadd = {[IR_LOCAL] = MSL_LOCAL_FADD, [IR_DEVICE] = MSL_FADD},
+    .fast_fadd = {[IR_DEVICE] = true},
+};
+
+/* Only one memory order has an effect in Metal. Nothing is wider than the device: the host sees
+ * results only after the kernel has ended. */
+#define BOTH_MEMORIES "mem_flags::mem_device | mem_flags::mem_threadgroup"
+static const c_fences fences = {
+    .barrier = C_CALL("threadgroup_barrier(" BOTH_MEMORIES ")"),
+    .sync = {C_CALL("simdgroup_barrier(" BOTH_MEMORIES ")")},
+    .fence = "atomic_thread_fence(" BOTH_MEMORIES ", memory_order_seq_cst, @scope)",
+    .scopes = {"thread_scope_simdgroup", "thread_scope_threadgroup", "thread_scope_device",
+               "thread_scope_device"},
 };
 
 /* ---- Around the code ---- */
@@ -142,17 +167,13 @@ static void put_signature(c_printer *p, buf *out) {
         before = ",\n    ";
     }
     buf_text(out, ") {\n");
+    for (unsigned name = C_MEM; name <= C_SIZE; name++)
+        if (c_is_passed(p, name) && !c_refers_to(p, (c_name)name))
+            buf_printf(out, "    (void)%s;\n", p->t->names[name].name);
 }
 
 static void put_prologue(c_printer *p, buf *out) {
     uint32_t threads = emit_group_threads(p->f);
-    for (unsigned name = C_MEM; name <= C_SIZE; name++)
-        if (c_is_passed(p, name) && !c_refers_to(p, (c_name)name))
-            buf_printf(out, "    (void)%s;\n", p->t->names[name].name);
-    if (c_refers_to(p, C_LOCAL))
-        buf_printf(out, "    alignas(16) threadgroup uchar local[%u];\n", p->f->local_memory);
-    if (c_refers_to(p, C_PRIVATE))
-        buf_printf(out, "    alignas(16) uchar own[%u];\n", emit_private_bytes(p->f));
     if (!c_refers_to(p, (c_name)MSL_LANES))
         return;
     buf_text(out, "    const uint lanes = min(");
@@ -179,6 +200,8 @@ static const c_target target = {
     .constant = "constant ",
     .constants = "(constant uchar *)" EMIT_CONSTANTS,
     .constant_array = "alignas(16) constant uint32_t",
+    .local_array = "alignas(16) threadgroup uchar local",
+    .own_array = "alignas(16) uchar own",
     .function = "static inline ",
     .apart = "static __attribute__((noinline)) ",
     .structure = EMIT_STRUCTURE_WORDS,
@@ -194,12 +217,15 @@ static const c_target target = {
     .helpers = msl_helpers,
     .helper_count = MSL_END - C_HELPERS,
     .words = words,
-    .statement = msl_statement,
+    .waves = msl_waves,
+    .shuffle = msl_shuffle,
+    .lanes = (c_name)MSL_LANES,
+    .fences = &fences,
     .need_tiles = msl_need_tiles,
     .tile_elements =
         {[IR_ELEMENT_F16] = "half", [IR_ELEMENT_BF16] = "bfloat", [IR_ELEMENT_F32] = "float"},
     .tile_pointers = {[IR_LOCAL] = "(threadgroup % *)(", [IR_DEVICE] = "(device % *)("},
-    .atomic = msl_atomic,
+    .atomics = &atomics,
     .fail_helper = MSL_FAIL,
     .status_if_used = true,
     .signature = put_signature,

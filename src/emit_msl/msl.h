@@ -1,5 +1,5 @@
 /* The Metal target's own helpers and names, shared by its files: msl.c (the target and the kernel
- * around the code), msl_wave.c (wave operations, atomics, barriers, fences). */
+ * around the code), msl_wave.c (wave operations, atomics). */
 #ifndef EMIT_MSL_MSL_H
 #define EMIT_MSL_MSL_H
 
@@ -41,8 +41,8 @@ extern const char msl_tile[], msl_tile_bfloat[];
 
 /* ---- msl_wave.c ---- */
 
-bool msl_statement(c_printer *p, ir_value v);
-void msl_atomic(c_printer *p, ir_value v);
+extern const c_form msl_waves[IR_OP_COUNT];
+bool msl_shuffle(c_printer *p, ir_value v);
 
 /* False with E_TARGET_F64, E_TARGET_ATOMIC64 or E_TARGET_FENCE if Metal, or this version of it,
  * cannot express the kernel. */

@@ -1,6 +1,5 @@
-/* Wave operations, atomics, the barrier and fences for Metal. After convergence lowering, all
- * existing lanes execute a wave operation together, so SIMD-group functions see every existing
- * lane. Lanes past the end of the workgroup do not exist. Reading from them is undefined, so their
+/* Wave operations and atomics for Metal, the text of the helpers, and what Metal cannot express.
+ * Lanes past the end of the workgroup do not exist. Reading from them is undefined, so their
  * numbers never reach a shuffle. */
 #include "emit_msl/msl.h"
 
@@ -103,113 +102,58 @@ const c_helper msl_helpers[MSL_END - C_HELPERS] = {
          0},
 };
 
-/* ---- Shuffles ---- */
+/* ---- Wave operations ---- */
 
-static void put_lane(c_printer *p) {
-    c_use(p, (c_name)C_SPECIAL_NAME(LANE_ID));
-}
+/* Lane 0 is the lowest that executes: simd_broadcast_first reads from it. */
+const c_form msl_waves[IR_OP_COUNT] = {
+    [IR_WAVE_SHUFFLE] = C_HELP("wave_shuffle($0, $1, @lanes)", MSL_SHUFFLE),
+    [IR_WAVE_SHUFFLE_UP] = C_HELP("wave_shuffle($0, @below, @lanes)", MSL_SHUFFLE),
+    [IR_WAVE_SHUFFLE_DOWN] = C_HELP("wave_shuffle($0, @above, @lanes)", MSL_SHUFFLE),
+    [IR_WAVE_SHUFFLE_XOR] = {.text = "wave_shuffle($0, lane ^ $1, @lanes)",
+                             .operands = {C_ANY, C_UNARY},
+                             .helper = 1 + MSL_SHUFFLE,
+                             .names = C_LANE},
+    [IR_WAVE_BROADCAST] = C_HELP("wave_shuffle($0, simd_broadcast_first($1), @lanes)", MSL_SHUFFLE),
+    [IR_WAVE_BALLOT] = C_CALL("(uint32_t)(simd_vote::vote_t)simd_ballot($0)"),
+    [IR_WAVE_BALLOT64] = C_CALL("(ulong)(simd_vote::vote_t)simd_ballot($0)"),
+    [IR_WAVE_ANY] = C_CALL("simd_any($0)"),
+    [IR_WAVE_ALL] = C_CALL("simd_all($0)"),
+    [IR_WAVE_PREFIX_SUM] = C_CALL("simd_prefix_exclusive_sum($0)"),
+    [IR_WAVE_REDUCE_ADD] = C_CALL("simd_sum($0)"),
+    [IR_WAVE_REDUCE_MIN] = C_CALL("simd_min($0)"),
+    [IR_WAVE_REDUCE_MAX] = C_CALL("simd_max($0)"),
+    [IR_WAVE_REDUCE_AND] = C_CALL("simd_and($0)"),
+    [IR_WAVE_REDUCE_OR] = C_CALL("simd_or($0)"),
+    [IR_WAVE_REDUCE_XOR] = C_CALL("simd_xor($0)"),
+};
 
-static void put_lanes(c_printer *p) {
-    if (p->whole)
-        c_u32(p->out, p->f->wave_width);
-    else
-        c_use(p, (c_name)MSL_LANES);
-}
-
-static void put_source(c_printer *p, ir_op op, ir_value by) {
-    /* Lane 0 is the lowest that executes. */
-    bool first = op == IR_WAVE_BROADCAST && !c_is_uniform(p, by);
-    buf_text(p->out, first ? "simd_broadcast_first(" : "");
-    c_source_lane(p, op, by);
-    buf_text(p->out, first ? ")" : "");
-}
-
-/* A shuffle by a constant, if Metal has a function whose undefined cases cannot occur. */
-static bool put_simple(c_printer *p, ir_value v, uint32_t by) {
-    ir_value x = ir_arg(p->f, v, 1);
-    const char *name;
-    bool lane = false;
-    switch (ir_op_of(p->f, v)) {
-    case IR_WAVE_SHUFFLE_UP:
-        c_need(p, MSL_SHUFFLE_UP);
-        name = "wave_shuffle_up";
-        lane = true;
-        break;
-    case IR_WAVE_SHUFFLE_DOWN:
-        if (!p->whole)
-            return false;
-        c_need(p, MSL_SHUFFLE_DOWN);
-        name = "wave_shuffle_down";
-        lane = true;
-        break;
-    case IR_WAVE_SHUFFLE_XOR: name = "simd_shuffle_xor"; break;
-    default: name = "simd_broadcast"; break;
-    }
-    if (!lane && !p->whole)
-        return false;
-    c_begin(p, v);
-    buf_text(p->out, name);
-    buf_char(p->out, '(');
-    c_expression(p, x, C_ANY);
-    buf_text(p->out, ", ");
-    buf_decimal(p->out, by);
-    if (lane) {
-        buf_text(p->out, ", ");
-        put_lane(p);
-    }
-    buf_char(p->out, ')');
-    c_end(p);
-    return true;
-}
-
-static void put_shuffle(c_printer *p, ir_value v) {
+/* Metal's own functions, for shuffles by a constant whose undefined cases cannot occur. */
+bool msl_shuffle(c_printer *p, ir_value v) {
+    static const c_form constant[IR_OP_COUNT] = {
+        [IR_WAVE_SHUFFLE] = C_CALL("simd_broadcast($0, %1)"),
+        [IR_WAVE_SHUFFLE_UP] = {.text = "wave_shuffle_up($0, %1, lane)",
+                                .helper = 1 + MSL_SHUFFLE_UP,
+                                .names = C_LANE},
+        [IR_WAVE_SHUFFLE_DOWN] = {.text = "wave_shuffle_down($0, %1, lane)",
+                                  .helper = 1 + MSL_SHUFFLE_DOWN,
+                                  .names = C_LANE},
+        [IR_WAVE_SHUFFLE_XOR] = C_CALL("simd_shuffle_xor($0, %1)"),
+        [IR_WAVE_BROADCAST] = C_CALL("simd_broadcast($0, %1)"),
+    };
+    ir_op op = ir_op_of(p->f, v);
     ir_value by = ir_arg(p->f, v, 2);
+    const c_form *form = NULL;
     uint32_t bits;
-    if (c_const(p, by, &bits) && bits < 32 && put_simple(p, v, bits))
-        return;
-    c_need(p, MSL_SHUFFLE);
-    c_begin(p, v);
-    buf_text(p->out, "wave_shuffle(");
-    c_expression(p, ir_arg(p->f, v, 1), C_ANY);
-    buf_text(p->out, ", ");
-    put_source(p, ir_op_of(p->f, v), by);
-    buf_text(p->out, ", ");
-    put_lanes(p);
-    buf_char(p->out, ')');
-    c_end(p);
+    if (c_const(p, by, &bits) && bits < 32 && (p->whole || op == IR_WAVE_SHUFFLE_UP))
+        form = &constant[op];
+    else if (op == IR_WAVE_BROADCAST && c_is_uniform(p, by))
+        form = &msl_waves[IR_WAVE_SHUFFLE];
+    if (form)
+        c_assign(p, v, form, ir_args(p->f, v) + 1);
+    return form;
 }
 
-/* ---- Barrier and fences ---- */
-
-#define BOTH_MEMORIES "mem_flags::mem_device | mem_flags::mem_threadgroup"
-
-static void put_sync(c_printer *p) {
-    c_line(p);
-    buf_text(p->out, "simdgroup_barrier(" BOTH_MEMORIES ")");
-    c_end(p);
-}
-
-/* A wave's fence is printed between wave synchronisations, so that what one lane does after a
- * release, or did before an acquire, counts for all of them. Only one memory order has an effect in
- * Metal. */
-static void put_fence(c_printer *p, ir_value v) {
-    /* Nothing is wider than the device: the host sees results only after the kernel has ended. */
-    static const char *const scopes[ISA_SCOPE_COUNT] = {
-        "thread_scope_simdgroup", "thread_scope_threadgroup", "thread_scope_device",
-        "thread_scope_device"};
-    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    bool wave = ir_op_of(p->f, v) == IR_FENCE, only = a.scope == ISA_SCOPE_WAVE;
-    if (wave && (only || a.atomic != IR_FENCE_ACQUIRE))
-        put_sync(p);
-    if (!only) {
-        c_line(p);
-        buf_printf(p->out, "atomic_thread_fence(" BOTH_MEMORIES ", memory_order_seq_cst, %s)",
-                   scopes[a.scope]);
-        c_end(p);
-    }
-    if (wave && !only && a.atomic != IR_FENCE_RELEASE)
-        put_sync(p);
-}
+/* ---- What a kernel contains ---- */
 
 static bool is_fence(const ir_func *f, ir_value v) {
     return ir_op_of(f, v) == IR_FENCE || ir_op_of(f, v) == IR_LANE_FENCE;
@@ -277,95 +221,4 @@ bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags)
         if (e == IR_AT_OP && is_fence(f, w.op))
             ok = check_fence(f, w.op, diags);
     return ok;
-}
-
-/* ---- Atomics ---- */
-
-static void put_operand(c_printer *p, ir_value v, unsigned type) {
-    buf_text(p->out, ", ");
-    if (type == C_MEM_I32)
-        c_signed(p, v, C_ANY);
-    else
-        c_bitcast(p, type == C_MEM_F32 ? IR_F32 : IR_U32, v, C_ANY);
-}
-
-/* Scopes make no difference: Metal's atomics work on memory that all threadgroups share. */
-void msl_atomic(c_printer *p, ir_value v) {
-    static const char *const calls[IR_ATOMIC_COUNT] = {
-        [IR_ATOMIC_ADD] = "fetch_add",  [IR_ATOMIC_SUB] = "fetch_sub",
-        [IR_ATOMIC_MIN] = "fetch_min",  [IR_ATOMIC_MAX] = "fetch_max",
-        [IR_ATOMIC_AND] = "fetch_and",  [IR_ATOMIC_OR] = "fetch_or",
-        [IR_ATOMIC_XOR] = "fetch_xor",  [IR_ATOMIC_EXCHANGE] = "exchange",
-        [IR_ATOMIC_FADD] = "fetch_add", [IR_ATOMIC_IMIN] = "fetch_min",
-        [IR_ATOMIC_IMAX] = "fetch_max", [IR_ATOMIC_LOAD] = "load",
-        [IR_ATOMIC_STORE] = "store",
-    };
-    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    bool local = a.space == IR_LOCAL, compares = a.atomic == IR_ATOMIC_CAS;
-    unsigned type = c_atomic_type(p, v);
-    bool sums = type == C_MEM_F32 && (local || !p->o->fp_fast);
-    const char *object = type == C_MEM_I32            ? "atomic_int"
-                         : type == C_MEM_F32 && !sums ? "atomic_float"
-                                                      : "atomic_uint";
-    if (compares || sums) {
-        unsigned helper =
-            compares ? (local ? MSL_LOCAL_CAS : MSL_CAS) : (local ? MSL_LOCAL_FADD : MSL_FADD);
-        c_need(p, helper);
-        buf_text(p->out, msl_helpers[helper - C_HELPERS].name);
-    } else {
-        bool cast = type == C_MEM_I32 && p->m.kind[v] == MAT_TEMPORARY;
-        buf_text(p->out, cast ? "(uint32_t)atomic_" : "atomic_");
-        buf_text(p->out, calls[a.atomic]);
-        buf_text(p->out, "_explicit");
-    }
-    buf_printf(p->out, "((%s %s *)", local ? "threadgroup" : "device", object);
-    if (!c_element_pointer(p, v, C_HELPERS)) {
-        buf_char(p->out, '(');
-        c_place(p, v);
-        buf_char(p->out, ')');
-    }
-    for (unsigned k = 1; k < ir_at(p->f, v)->arg_count; k++)
-        put_operand(p, ir_arg(p->f, v, k), type);
-    buf_text(p->out, compares || sums ? ")" : ", memory_order_relaxed)");
-}
-
-/* ---- All of them ---- */
-
-bool msl_statement(c_printer *p, ir_value v) {
-    static const c_form calls[IR_OP_COUNT] = {
-        [IR_WAVE_BALLOT] = {.text = "(uint32_t)(simd_vote::vote_t)simd_ballot($0)",
-                            .level = C_UNARY},
-        [IR_WAVE_BALLOT64] = {.text = "(ulong)(simd_vote::vote_t)simd_ballot($0)",
-                              .level = C_UNARY},
-        [IR_WAVE_ANY] = C_CALL("simd_any($0)"),
-        [IR_WAVE_ALL] = C_CALL("simd_all($0)"),
-        [IR_WAVE_PREFIX_SUM] = C_CALL("simd_prefix_exclusive_sum($0)"),
-        [IR_WAVE_REDUCE_ADD] = C_CALL("simd_sum($0)"),
-        [IR_WAVE_REDUCE_MIN] = C_CALL("simd_min($0)"),
-        [IR_WAVE_REDUCE_MAX] = C_CALL("simd_max($0)"),
-        [IR_WAVE_REDUCE_AND] = C_CALL("simd_and($0)"),
-        [IR_WAVE_REDUCE_OR] = C_CALL("simd_or($0)"),
-        [IR_WAVE_REDUCE_XOR] = C_CALL("simd_xor($0)"),
-    };
-    ir_op op = ir_op_of(p->f, v);
-    switch (op) {
-    case IR_BARRIER:
-        c_line(p);
-        buf_text(p->out, "threadgroup_barrier(" BOTH_MEMORIES ")");
-        c_end(p);
-        return true;
-    case IR_FENCE:
-    case IR_LANE_FENCE: put_fence(p, v); return true;
-    case IR_WAVE_SHUFFLE:
-    case IR_WAVE_SHUFFLE_UP:
-    case IR_WAVE_SHUFFLE_DOWN:
-    case IR_WAVE_SHUFFLE_XOR:
-    case IR_WAVE_BROADCAST: put_shuffle(p, v); return true;
-    default: break;
-    }
-    if (!calls[op].text)
-        return false;
-    ir_value operand = ir_arg(p->f, v, 1);
-    c_assign(p, v, &calls[op], &operand);
-    return true;
 }

@@ -140,8 +140,8 @@ static const char *const words[] = {
     "f32x4",    "float __attribute__((vector_size(16)))",
     "clz",      "sycl::clz",
     "floor",    "sycl::floor",
-    "as_float", "sycl::bit_cast<float>",
-    "as_uint",  "sycl::bit_cast<uint32_t>",
+    "asfloat",  "sycl::bit_cast<float>",
+    "asuint",   "sycl::bit_cast<uint32_t>",
     "ull",      "ull",
     "half",     "sycl::half",
     NULL,
@@ -268,9 +268,9 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
          "@function float wave_fadd(place at, float x) {\n"
          "    uint32_t old = at.load();\n"
          "    while (!at.compare_exchange_strong(\n"
-         "        old, @as_uint(@as_float(old) + x))) {\n"
+         "        old, @asuint(@asfloat(old) + x))) {\n"
          "    }\n"
-         "    return @as_float(old);\n"
+         "    return @asfloat(old);\n"
          "}\n",
          0},
     [SYCL_FAIL -
@@ -312,77 +312,40 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
                       0},
 };
 
-/* ---- Atomics ---- */
+/* ---- Atomics and fences ---- */
 
-static const char *word_of(unsigned type) {
-    switch (type) {
-    case C_MEM_I32: return "int32_t";
-    case C_MEM_I64: return "int64_t";
-    case C_MEM_U64: return "uint64_t";
-    case C_MEM_F32: return "float";
-    default: return "uint32_t";
-    }
-}
+#define SCOPES                                                                                     \
+    { "sub_group", "work_group", "device", "system" }
 
-/* "wave_atomic<uint32_t, sycl::memory_scope::device>(*(mem_u32 *)(mem + u0))" */
-static void put_place(c_printer *p, ir_value v, ir_access a, unsigned type) {
-    static const char *const scopes[ISA_SCOPE_COUNT] = {"sub_group", "work_group", "device",
-                                                        "system"};
-    bool local = a.space == IR_LOCAL;
-    c_need(p, local ? SYCL_LOCAL_ATOMIC : SYCL_ATOMIC);
-    buf_text(p->out, local ? "wave_local_atomic<" : "wave_atomic<");
-    buf_text(p->out, word_of(type));
-    buf_text(p->out, local ? "" : ", sycl::memory_scope::");
-    buf_text(p->out, local ? "" : scopes[a.scope]);
-    buf_text(p->out, ">(");
-    if (!c_element(p, v, type)) {
-        buf_char(p->out, '*');
-        c_address(p, v, type);
-    }
-    buf_char(p->out, ')');
-}
+static const c_atomics atomics = {
+    .text = "@object.@name(@value)",
+    .help = "@helper(@object@values)",
+    .objects = {[IR_LOCAL] = "wave_local_atomic<@word>(@element)",
+                [IR_DEVICE] = "wave_atomic<@word, sycl::memory_scope::@scope>(@element)"},
+    .object_helpers = {[IR_LOCAL] = SYCL_LOCAL_ATOMIC, [IR_DEVICE] = SYCL_ATOMIC},
+    .words = {[C_MEM_U32] = "uint32_t",
+              [C_MEM_I32] = "int32_t",
+              [C_MEM_F32] = "float",
+              [C_MEM_U64] = "uint64_t",
+              [C_MEM_I64] = "int64_t"},
+    .scopes = SCOPES,
+    .cas = {SYCL_CAS, SYCL_CAS},
+    .cas64 = {SYCL_CAS64, SYCL_CAS64},
+    .fadd = {SYCL_FADD, SYCL_FADD},
+    .fast_fadd = {true, true},
+    .casts_unused = true,
+};
 
-static void put_call(c_printer *p, ir_value v, ir_access a, const char *call) {
-    unsigned type = c_atomic_type(p, v);
-    buf_text(p->out, c_atomic_cast(type));
-    put_place(p, v, a, type);
-    buf_text(p->out, call);
-    if (*c_atomic_cast(type))
-        c_signed(p, ir_arg(p->f, v, 1), C_ANY);
-    else if (a.atomic != IR_ATOMIC_LOAD)
-        c_bitcast(p, c_atomic_value(type), ir_arg(p->f, v, 1), C_ANY);
-    buf_char(p->out, ')');
-}
-
-static void put_atomic(c_printer *p, ir_value v) {
-    static const char *const calls[IR_ATOMIC_COUNT] = {
-        [IR_ATOMIC_ADD] = ".fetch_add(",  [IR_ATOMIC_SUB] = ".fetch_sub(",
-        [IR_ATOMIC_MIN] = ".fetch_min(",  [IR_ATOMIC_MAX] = ".fetch_max(",
-        [IR_ATOMIC_AND] = ".fetch_and(",  [IR_ATOMIC_OR] = ".fetch_or(",
-        [IR_ATOMIC_XOR] = ".fetch_xor(",  [IR_ATOMIC_EXCHANGE] = ".exchange(",
-        [IR_ATOMIC_FADD] = ".fetch_add(", [IR_ATOMIC_IMIN] = ".fetch_min(",
-        [IR_ATOMIC_IMAX] = ".fetch_max(", [IR_ATOMIC_LOAD] = ".load(",
-        [IR_ATOMIC_STORE] = ".store(",
-    };
-    ir_access a = ir_access_unpack(ir_at(p->f, v)->imm);
-    bool compares = a.atomic == IR_ATOMIC_CAS;
-    if (!compares && (a.atomic != IR_ATOMIC_FADD || p->o->fp_fast)) {
-        put_call(p, v, a, calls[a.atomic]);
-        return;
-    }
-    bool wide = a.bytes == 8;
-    ir_type value = wide ? IR_U64 : compares ? IR_U32 : IR_F32;
-    c_need(p, !compares ? SYCL_FADD : wide ? SYCL_CAS64 : SYCL_CAS);
-    buf_text(p->out, !compares ? "wave_fadd(" : wide ? "wave_cas64(" : "wave_cas(");
-    put_place(p, v, a, wide ? C_MEM_U64 : C_MEM_U32);
-    buf_text(p->out, ", ");
-    c_bitcast(p, value, ir_arg(p->f, v, 1), C_ANY);
-    if (compares) {
-        buf_text(p->out, ", ");
-        c_bitcast(p, value, ir_arg(p->f, v, 2), C_ANY);
-    }
-    buf_char(p->out, ')');
-}
+/* Acquire and release print the same order: Intel's CPU device rejects a module that contains both
+ * as broken. */
+static const c_fences fences = {
+    .barrier = {.text = "sycl::group_barrier(item.get_group())", .names = C_BIT(SYCL_ITEM)},
+    .sync = {{.text = "sycl::group_barrier(wave, sycl::memory_scope::sub_group)",
+              .names = C_BIT(SYCL_WAVE)}},
+    .fence = "sycl::atomic_fence(sycl::memory_order::@order, sycl::memory_scope::@scope)",
+    .orders = {"acq_rel", "seq_cst"},
+    .scopes = SCOPES,
+};
 
 static const c_target target = {
     .types = {[IR_BOOL] = "bool",
@@ -400,6 +363,7 @@ static const c_target target = {
     .constant = "const ",
     .constants = "(const uint8_t *)" EMIT_CONSTANTS,
     .constant_array = "alignas(16) static constexpr uint32_t",
+    .own_array = "alignas(16) uint8_t own",
     .function = "static inline ",
     .apart = "static __attribute__((noinline)) ",
     .structure = EMIT_STRUCTURE_WHOLE,
@@ -415,14 +379,16 @@ static const c_target target = {
     .helpers = sycl_helpers,
     .helper_count = SYCL_END - C_HELPERS,
     .words = words,
-    .statement = sycl_statement,
+    .waves = sycl_waves,
+    .shuffle = sycl_shuffle,
+    .fences = &fences,
     .need_tiles = sycl_need_tiles,
     .tile_elements = {[IR_ELEMENT_F16] = "sycl::half",
                       [IR_ELEMENT_BF16] = "sycl::ext::oneapi::bfloat16",
                       [IR_ELEMENT_F32] = "float"},
     .tile_pointers =
         {[IR_LOCAL] = "wave_tile::local((% *)(", [IR_DEVICE] = "wave_tile::device((% *)("},
-    .atomic = put_atomic,
+    .atomics = &atomics,
     .fail_helper = SYCL_FAIL,
     .contract = sycl_contract,
     .signature = sycl_signature,

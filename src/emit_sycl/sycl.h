@@ -1,5 +1,5 @@
 /* The SYCL target's own helpers and names, shared by its files: sycl.c (tables, atomics, the
- * target), sycl_wave.c (wave operations, barriers, fences), sycl_exits.c and sycl_loops.c (loops
+ * target), sycl_wave.c (wave operations), sycl_exits.c and sycl_loops.c (loops
  * whose end must stay opaque to a CPU's compiler), sycl_tile.c (joint matrices), sycl_entry.c (the
  * body's parameters and the two entries around it). */
 #ifndef EMIT_SYCL_SYCL_H
@@ -41,18 +41,10 @@ enum {
     SYCL_SIGN          /* the sign bit of a float */
 };
 
-/* The name of a special register. */
-static inline c_name sycl_special(unsigned special) {
-    return (c_name)(C_SPECIAL + special);
-}
-
-/* On some devices sub-groups end with the rows of a work-group. So a workgroup with waves is
- * launched as one row; its shape then comes from the file or from two more parameters. */
-bool sycl_is_row(const c_printer *p);
-
 /* ---- sycl_wave.c ---- */
 
-bool sycl_statement(c_printer *p, ir_value v);
+extern const c_form sycl_waves[IR_OP_COUNT];
+bool sycl_shuffle(c_printer *p, ir_value v);
 
 /* ---- sycl_tile.c ---- */
 

@@ -12,14 +12,16 @@
 
 #define EXPERIMENTAL "sycl::ext::oneapi::experimental::"
 
-bool sycl_is_row(const c_printer *p) {
+/* On some devices sub-groups end with the rows of a work-group. So a workgroup with waves is
+ * launched as one row; its shape then comes from the file or from two more parameters. */
+static bool is_row(const c_printer *p) {
     return p->o->uses & (WAVE_USES_WAVE_OPS | WAVE_USES_BARRIER);
 }
 
 /* Whether the shape of the workgroup is a parameter: it is launched as a row, and the file does not
  * fix its size. */
 static bool has_shape(const c_printer *p) {
-    return sycl_is_row(p) && !p->f->workgroup[0];
+    return is_row(p) && !p->f->workgroup[0];
 }
 
 /* ---- Names ---- */
@@ -31,7 +33,7 @@ static uint64_t needed(const c_printer *p, uint64_t names) {
     const uint64_t x = C_BIT(SR(THREAD_ID_X)), y = C_BIT(SR(THREAD_ID_Y)),
                    z = C_BIT(SR(THREAD_ID_Z)), lane = C_BIT(SR(LANE_ID)), wave = C_BIT(SR(WAVE_ID));
     const uint64_t size_x = C_BIT(SR(WORKGROUP_SIZE_X)), size_y = C_BIT(SR(WORKGROUP_SIZE_Y));
-    bool row = sycl_is_row(p);
+    bool row = is_row(p);
     if (names & (row ? x | y | z : lane | wave))
         names |= C_BIT(SYCL_THREAD);
     if (has_shape(p) && (names & (x | y | z | C_BIT(SR(WORKGROUP_SIZE_Z)))))
@@ -138,7 +140,7 @@ static void put_list(const c_printer *p, list_kind kind, buf *out) {
 void sycl_contract(c_printer *p, buf *out) {
     if (has_shape(p))
         buf_text(out, "//   size_x, size_y: of the workgroup, which is launched as one row\n");
-    if (sycl_is_row(p))
+    if (is_row(p))
         buf_text(out, "//   launch: global range {grid.z, grid.y, grid.x * threads}, local range "
                       "{1, 1, threads}\n");
     else
@@ -197,35 +199,27 @@ static void put_row(const c_printer *p, buf *out) {
     put_position(p, out);
 }
 
+/* The x, y and z of a query, which SYCL numbers 2, 1 and 0. */
+static void put_axes(const c_printer *p, unsigned x, const char *query, buf *out) {
+    for (unsigned k = 0; k < 3; k++)
+        if (uses(p, x + k))
+            buf_printf(out, "    const uint32_t %s = (uint32_t)item.%s(%u);\n",
+                       p->t->names[x + k].name, query, 2 - k);
+}
+
 /* Without wave operations, a wave is only a number. */
 static void put_plain(const c_printer *p, buf *out) {
-    static const char *const sizes[3] = {"(uint32_t)item.get_local_range(2)",
-                                         "(uint32_t)item.get_local_range(1)",
-                                         "(uint32_t)item.get_local_range(0)"};
-    static const char *const positions[3] = {"(uint32_t)item.get_local_id(2)",
-                                             "(uint32_t)item.get_local_id(1)",
-                                             "(uint32_t)item.get_local_id(0)"};
     put_constant(p, SYCL_THREAD, "(uint32_t)item.get_local_linear_id()", out);
     if (uses(p, SR(LANE_ID)))
         buf_printf(out, "    const uint32_t lane = thread %% %uu;\n", p->f->wave_width);
     if (uses(p, SR(WAVE_ID)))
         buf_printf(out, "    const uint32_t wave_id = thread / %uu;\n", p->f->wave_width);
-    for (unsigned k = 0; k < 3; k++)
-        put_constant(p, SR(WORKGROUP_SIZE_X) + k, sizes[k], out);
-    for (unsigned k = 0; k < 3; k++)
-        put_constant(p, SR(THREAD_ID_X) + k, positions[k], out);
+    put_axes(p, SR(WORKGROUP_SIZE_X), "get_local_range", out);
+    put_axes(p, SR(THREAD_ID_X), "get_local_id", out);
 }
 
 void sycl_prologue(c_printer *p, buf *out) {
-    static const char *const groups[3] = {"(uint32_t)item.get_group(2)",
-                                          "(uint32_t)item.get_group(1)",
-                                          "(uint32_t)item.get_group(0)"};
-    static const char *const grids[3] = {"(uint32_t)item.get_group_range(2)",
-                                         "(uint32_t)item.get_group_range(1)",
-                                         "(uint32_t)item.get_group_range(0)"};
-    if (uses(p, C_PRIVATE))
-        buf_printf(out, "    alignas(16) uint8_t own[%u];\n", emit_private_bytes(p->f));
-    if (sycl_is_row(p))
+    if (is_row(p))
         put_row(p, out);
     else
         put_plain(p, out);
@@ -234,10 +228,8 @@ void sycl_prologue(c_printer *p, buf *out) {
                    "    const uint32_t wave_count = ((uint32_t)item.get_local_range().size() + "
                    "%uu) / %uu;\n",
                    p->f->wave_width - 1, p->f->wave_width);
-    for (unsigned k = 0; k < 3; k++)
-        put_constant(p, SR(WORKGROUP_ID_X) + k, groups[k], out);
-    for (unsigned k = 0; k < 3; k++)
-        put_constant(p, SR(GRID_SIZE_X) + k, grids[k], out);
+    put_axes(p, SR(WORKGROUP_ID_X), "get_group", out);
+    put_axes(p, SR(GRID_SIZE_X), "get_group_range", out);
     put_constant(p, SYCL_SIGN, "wave_sign()", out);
 }
 
@@ -273,7 +265,7 @@ static void put_object(const c_printer *p, buf *out) {
 /* The local range: {z, y, x}, or one row. */
 static void put_local_range(const c_printer *p, buf *out) {
     const uint32_t *g = p->f->workgroup;
-    bool row = sycl_is_row(p);
+    bool row = is_row(p);
     if (g[0] && row)
         buf_printf(out, "1, 1, %u", emit_group_threads(p->f));
     else if (g[0])
