@@ -143,7 +143,7 @@ static void reuse_bit(user *u, ir_value v) {
         return;
     ir_value x = ir_arg(f, tested, 0);
     if (x >= u->bits.count || !ir_is_const(f, ir_arg(f, v, set), &bit) || !bit || bit & (bit - 1) ||
-        !ir_is_const(f, ir_arg(f, v, 3 - set), &other) || ~u->bits.zeros[x] != bit)
+        !ir_is_const(f, ir_arg(f, v, 3 - set), &other) || ~u->bits.of[x].zeros != bit)
         return;
     if (other == 0) {
         replace(u, v, x);
