@@ -15,8 +15,8 @@
 
 enum {
     MOST_JOBS = 64,
-    WORTH = 300000,      /* instructions per launch that make threads worthwhile */
-    FIRST_WORK = 400000, /* instructions of a job before the first synchronisation … */
+    WORTH = 300000,       /* instructions per launch that make threads worthwhile */
+    FIRST_WORK = 1600000, /* instructions of a job before the first synchronisation … */
     BATCH_WORK =
         6400000,      /* … and between two later ones, at most: threads wait at the end of each */
     BATCH_MOST = 512, /* workgroups of a job between two synchronisations */
