@@ -43,6 +43,8 @@ ROWS = (
     ("chacha20", "kernel", "whole", None),
     ("stream_compaction", "wave before", "loop", r"ds_read_b32|ds_read2_b32"),
     ("f16_dot", "kernel", "whole", None),
+    ("reduction.cl", "16-byte load", "loop", r"global_load_dwordx4"),
+    ("nbody.cl", "pair of bodies", "loop", r"v_sqrt_f32"),
 )
 
 
@@ -170,7 +172,7 @@ def wavec_text(kernel):
 
 
 def hand_text(kernel):
-    return os.path.join(sass.ROOT, "bench", "hip", f"{kernel}.hip")
+    return sass.hand_written(kernel, "hip", "hip")
 
 
 def figure(side, row, title, notes, show_loops):

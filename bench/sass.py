@@ -49,9 +49,11 @@ ROWS = (
     ("chacha20", "kernel", "whole", None, True),
     ("stream_compaction", "wave before", "loop", r"LDS", True),
     ("f16_dot", "kernel", "whole", None, True),
+    ("reduction.cl", "16-byte load", "loop", r"LDG\.\S*128", True),
+    ("nbody.cl", "pair of bodies", "loop", r"MUFU\.RSQ", True),
 )
 
-# Rows whose kernel is another example with other options.
+# Rows whose kernel is another example with other options. Those named *.cl are OpenCL C (bench/opencl), through wave-cc.
 VARIANTS = {"nbody_fast": ("nbody", ["--fp=fast"])}
 
 
@@ -104,12 +106,26 @@ def needed(name):
 def compile_cuda(kernel):
     """The cubin of the CUDA kernel and what ptxas says about it."""
     cubin = os.path.join(OUT, f"{kernel}.cuda.cubin")
-    source = os.path.join(ROOT, "bench", "cuda", f"{kernel}.cu")
+    source = hand_written(kernel, "cuda", "cu")
     return cubin, run([needed("nvcc"), "-O3", f"-arch={ARCH}", "-cubin", "-Xptxas", "-v", "-o", cubin, source])
+
+
+def hand_written(kernel, folder, kind):
+    """The source of the other side of a row."""
+    if kernel.endswith(".cl"):
+        return os.path.join(ROOT, "bench", "opencl", f"{kernel[:-3]}.{kind}")
+    return os.path.join(ROOT, "bench", folder, f"{kernel}.{kind}")
 
 
 def example(kernel):
     """The options and the source of wavec's side of a row."""
+    if kernel.endswith(".cl"):
+        wave_cc, wbin = os.path.join(os.path.dirname(WAVEC), "wave-cc"), os.path.join(OUT, f"{kernel}.wbin")
+        if not os.path.exists(wave_cc):
+            raise Missing("wave-cc is not built")
+        os.makedirs(OUT, exist_ok=True)
+        run([wave_cc, os.path.join(ROOT, "bench", "opencl", kernel), "-o", wbin])
+        return [wbin]
     name, options = VARIANTS.get(kernel, (kernel, []))
     return [*options, os.path.join(ROOT, "examples", f"{name}.wave")]
 

@@ -322,6 +322,14 @@ static unsigned alignment(const ir_func *f) {
     return ir_made(f, IR_TILE_LOAD) || ir_made(f, IR_TILE_STORE) ? 32 : 16;
 }
 
+/* .reqntid tells ptxas that the rows of a workgroup are whole warps, and it moves what depends on
+ * %tid.y alone to uniform registers. With 64 registers per thread, all that a workgroup of 1,024
+ * leaves, recomputing the rest of the addresses around these costs more than it saves, and spills.
+ */
+static bool is_crowded(const uint32_t *group) {
+    return group[0] % 32 == 0 && group[0] < 1024 && group[0] * group[1] * group[2] == 1024;
+}
+
 static void put_signature(const ptx *p, buf *out) {
     const ir_func *f = p->f;
     const char *symbol = p->o->symbol;
@@ -335,8 +343,10 @@ static void put_signature(const ptx *p, buf *out) {
     if (emit_has_status(p->o))
         buf_printf(out, ",\n    .param .u64 %s_status", symbol);
     buf_text(out, "\n)\n");
-    if (f->workgroup[0])
-        buf_printf(out, ".reqntid %u, %u, %u\n", f->workgroup[0], f->workgroup[1], f->workgroup[2]);
+    const uint32_t *group = f->workgroup;
+    if (group[0])
+        buf_printf(out, ".%s %u, %u, %u\n", is_crowded(group) ? "maxntid" : "reqntid", group[0],
+                   group[1], group[2]);
     else
         buf_text(out, ".maxntid 1024, 1, 1\n");
 }

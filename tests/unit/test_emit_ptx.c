@@ -170,6 +170,33 @@ Test(emit_ptx, refuses_what_the_target_has_not) {
     refused(32, 1, 1, 0, 32, 74);
 }
 
+/* ---- The workgroup's size ---- */
+
+static void size_is_printed(uint32_t x, uint32_t y, uint32_t z, const char *line) {
+    buf text = {0};
+    ir_func f;
+    every_op_make(&f, IR_IADD, 32);
+    const uint32_t group[3] = {x, y, z};
+    memcpy(f.workgroup, group, sizeof group);
+    const emit_options o = {.arch = 75, .symbol = "k"};
+    cr_assert(emit_whole(&emit_ptx, &f, &o, &text, NULL));
+    buf_bytes(&text, "", 1);
+    cr_expect(strstr((const char *)text.data, line), "%u %u %u: no line %s", x, y, z, line);
+    ir_free(&f);
+    buf_free(&text);
+}
+
+/* 1,024 threads in several rows of whole warps have the bound only. */
+Test(emit_ptx, workgroup_size) {
+    size_is_printed(0, 0, 0, "\n.maxntid 1024, 1, 1\n");
+    size_is_printed(256, 1, 1, "\n.reqntid 256, 1, 1\n");
+    size_is_printed(1024, 1, 1, "\n.reqntid 1024, 1, 1\n");
+    size_is_printed(16, 64, 1, "\n.reqntid 16, 64, 1\n");
+    size_is_printed(32, 16, 1, "\n.reqntid 32, 16, 1\n");
+    size_is_printed(32, 32, 1, "\n.maxntid 32, 32, 1\n");
+    size_is_printed(64, 4, 4, "\n.maxntid 64, 4, 4\n");
+}
+
 /* ---- Entry symbols ---- */
 
 Test(emit_names, symbols_fit_the_target_and_differ) {
