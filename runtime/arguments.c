@@ -15,10 +15,10 @@ static wave_rt_status look_up(const wave_rt_module *module, size_t kernel, const
                               const uint32_t *words, const wave_argument **out,
                               wave_rt_error *error) {
     if (!module || !name || !*name || !words)
-        return rt_fail(error, WAVE_RT_USAGE, "no module, no name or no place for the words");
+        return rt_fail(error, WAVE_RT_USAGE, "module, name or words is NULL");
     *out = find(module, kernel, name);
     if (!*out || !(*out)->words)
-        return rt_fail(error, WAVE_RT_USAGE, "the kernel declares no argument '%.80s' with a word",
+        return rt_fail(error, WAVE_RT_USAGE, "the kernel has no argument '%.80s' that takes a word",
                        name);
     return WAVE_RT_OK;
 }
@@ -31,7 +31,8 @@ wave_rt_status wave_rt_set_buffer(const wave_rt_module *module, size_t kernel, c
     if (status != WAVE_RT_OK || !a)
         return status;
     if (!buffer || a->kind != WAVE_ARGUMENT_BUFFER)
-        return rt_fail(error, WAVE_RT_USAGE, "no buffer, or argument '%.80s' is none", name);
+        return rt_fail(error, WAVE_RT_USAGE, "buffer is NULL, or argument '%.80s' is not a buffer",
+                       name);
     size_t unit = wave_type_size((wave_type)a->type);
     if (buffer->offset > UINT32_MAX || buffer->offset % unit)
         return rt_fail(error, WAVE_RT_USAGE,
@@ -65,10 +66,10 @@ wave_rt_status wave_rt_set_scalar(const wave_rt_module *module, size_t kernel, c
     bool structure = a->type == WAVE_TYPE_BYTES;
     if (!value || a->kind != WAVE_ARGUMENT_SCALAR ||
         (structure ? size > bytes || size + 4 <= bytes : size != unit))
-        return rt_fail(error, WAVE_RT_USAGE,
-                       "no value, or argument '%.80s' is no scalar of %zu bytes but %s", name, size,
-                       a->kind == WAVE_ARGUMENT_BUFFER ? "a buffer"
-                                                       : wave_type_name((wave_type)a->type));
+        return rt_fail(
+            error, WAVE_RT_USAGE,
+            "value is NULL, or argument '%.80s' is not a scalar of %zu bytes but %s", name, size,
+            a->kind == WAVE_ARGUMENT_BUFFER ? "a buffer" : wave_type_name((wave_type)a->type));
     if (unit < 4 && !structure) {
         words[a->first_word] = extend(a, value);
         return WAVE_RT_OK;

@@ -68,7 +68,7 @@ static bool parent_is_trusted(const walk *w) {
     if (!look(w, &status) || !owner_is_trusted(w, &status))
         return false;
     if (!S_ISDIR(status.st_mode))
-        return refuse(w, "is no folder");
+        return refuse(w, "is not a folder");
     return !(status.st_mode & (S_IWGRP | S_IWOTH)) || (status.st_mode & STICKY) ||
            refuse(w, "can be changed by other users");
 }

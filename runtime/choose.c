@@ -52,11 +52,12 @@ static wave_rt_status find(const wave_rt_list *list, match *fits, const char *te
         if (!fits(&list->devices[k], text))
             continue;
         if (*name)
-            return rt_fail(error, WAVE_RT_NO_DEVICE, "'%.60s' is the start of %s and of %s", text,
-                           *name, list->devices[k].name);
+            return rt_fail(error, WAVE_RT_NO_DEVICE, "'%.60s' is ambiguous: it matches %s and %s",
+                           text, *name, list->devices[k].name);
         *name = list->devices[k].name;
     }
-    return *name ? WAVE_RT_OK : rt_fail(error, WAVE_RT_NO_DEVICE, "no device has '%.60s'", text);
+    return *name ? WAVE_RT_OK
+                 : rt_fail(error, WAVE_RT_NO_DEVICE, "no device matches '%.60s'", text);
 }
 
 static wave_rt_status choose(const char *wanted, const wave_rt_list *list, const char **name,

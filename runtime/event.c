@@ -6,7 +6,7 @@
 wave_rt_status wave_rt_event_create(wave_rt_device *device, wave_rt_event **out,
                                     wave_rt_error *error) {
     if (!device || !out)
-        return rt_fail(error, WAVE_RT_USAGE, "no device, or no place for the event");
+        return rt_fail(error, WAVE_RT_USAGE, "device or event is NULL");
     *out = NULL;
     wave_rt_event *event = calloc(1, sizeof *event);
     if (!event)
@@ -33,9 +33,9 @@ void wave_rt_event_destroy(wave_rt_event *event) {
 wave_rt_status wave_rt_event_record(wave_rt_event *event, wave_rt_queue *queue,
                                     wave_rt_error *error) {
     if (!event || !queue)
-        return rt_fail(error, WAVE_RT_USAGE, "no event, or no queue");
+        return rt_fail(error, WAVE_RT_USAGE, "event or queue is NULL");
     if (event->device != queue->device)
-        return rt_fail(error, WAVE_RT_USAGE, "the event is on another device than the queue");
+        return rt_fail(error, WAVE_RT_USAGE, "the event and the queue are on different devices");
     wave_rt_status status = event->device->vendor->event_record(queue->own, event->own, error);
     if (status == WAVE_RT_OK)
         atomic_store(&event->recorded, true);
@@ -45,7 +45,7 @@ wave_rt_status wave_rt_event_record(wave_rt_event *event, wave_rt_queue *queue,
 wave_rt_status wave_rt_event_follow(wave_rt_queue *queue, wave_rt_event *event,
                                     wave_rt_error *error) {
     if (!event || !queue)
-        return rt_fail(error, WAVE_RT_USAGE, "no event, or no queue");
+        return rt_fail(error, WAVE_RT_USAGE, "event or queue is NULL");
     if (event->device != queue->device)
         return wave_rt_event_wait(event, error);
     if (!atomic_load(&event->recorded))
@@ -55,7 +55,7 @@ wave_rt_status wave_rt_event_follow(wave_rt_queue *queue, wave_rt_event *event,
 
 wave_rt_status wave_rt_event_query(wave_rt_event *event, bool *done, wave_rt_error *error) {
     if (!event || !done)
-        return rt_fail(error, WAVE_RT_USAGE, "no event, or no place for the answer");
+        return rt_fail(error, WAVE_RT_USAGE, "event or the pointer to the result is NULL");
     *done = true;
     if (!atomic_load(&event->recorded))
         return WAVE_RT_OK;
@@ -73,9 +73,9 @@ wave_rt_status wave_rt_event_wait(wave_rt_event *event, wave_rt_error *error) {
 wave_rt_status wave_rt_event_elapsed(wave_rt_event *start, wave_rt_event *stop, double *seconds,
                                      wave_rt_error *error) {
     if (!start || !stop || !seconds)
-        return rt_fail(error, WAVE_RT_USAGE, "no two events, or no place for the time");
+        return rt_fail(error, WAVE_RT_USAGE, "an event or the pointer to the time is NULL");
     if (start->device != stop->device)
-        return rt_fail(error, WAVE_RT_USAGE, "the events are on two devices");
+        return rt_fail(error, WAVE_RT_USAGE, "the events are on different devices");
     if (!atomic_load(&start->recorded) || !atomic_load(&stop->recorded))
         return rt_fail(error, WAVE_RT_USAGE, "an event was not recorded");
     return start->device->vendor->event_elapsed(start->device->own, start->own, stop->own, seconds,

@@ -22,7 +22,7 @@ static uint32_t resident_waves(const wave_rt_device_info *info, uint32_t registe
 wave_rt_status wave_rt_kernel_facts(const wave_rt_module *module, size_t kernel,
                                     wave_rt_facts *facts, wave_rt_error *error) {
     if (!module || !facts || kernel >= module->program.count)
-        return rt_fail(error, WAVE_RT_USAGE, "no such kernel, or no place for its facts");
+        return rt_fail(error, WAVE_RT_USAGE, "no such kernel, or facts is NULL");
     if (facts->size < sizeof facts->size)
         return rt_fail(error, WAVE_RT_USAGE, "facts.size is not set");
     const rt_limits *limits = &module->limits[kernel];

@@ -107,7 +107,8 @@ static void find_arch(rt_run *run) {
     if (run->status == WAVE_RT_OK && found)
         rt_copy(d->arch, sizeof d->arch, found);
     else if (run->status == WAVE_RT_OK)
-        run->status = rt_fail(run->error, WAVE_RT_NO_DEVICE, "HIP does not tell the architecture");
+        run->status =
+            rt_fail(run->error, WAVE_RT_NO_DEVICE, "HIP does not report the architecture");
     free(properties);
 }
 

@@ -10,7 +10,7 @@ enum { MAX_WORDS = 256 };
 wave_rt_status wave_rt_queue_create(wave_rt_device *device, wave_rt_queue **out,
                                     wave_rt_error *error) {
     if (!device || !out)
-        return rt_fail(error, WAVE_RT_USAGE, "no device, or no place for the queue");
+        return rt_fail(error, WAVE_RT_USAGE, "device or queue is NULL");
     *out = NULL;
     wave_rt_queue *queue = calloc(1, sizeof *queue);
     if (!queue)
@@ -50,21 +50,21 @@ static wave_rt_status check_sizes(const wave_rt_device_info *info, const rt_disp
     uint64_t threads = 1;
     for (int k = 0; k < 3; k++) {
         if (d->grid[k] == 0 || d->group[k] == 0)
-            return rt_fail(error, WAVE_RT_USAGE, "the %s has no extent in %c",
+            return rt_fail(error, WAVE_RT_USAGE, "the %s has size 0 in %c",
                            d->grid[k] == 0 ? "grid" : "workgroup", axis[k]);
         if (d->grid[k] > info->max_grid[k])
             return rt_fail(error, WAVE_RT_LIMIT,
-                           "grid: %" PRIu32 " workgroups in %c, %s has at most %" PRIu32,
-                           d->grid[k], axis[k], info->name, info->max_grid[k]);
+                           "grid: %" PRIu32 " workgroups in %c; %s allows %" PRIu32, d->grid[k],
+                           axis[k], info->name, info->max_grid[k]);
         if (d->group[k] > info->max_workgroup[k])
             return rt_fail(error, WAVE_RT_LIMIT,
-                           "workgroup: %" PRIu32 " threads in %c, %s has at most %" PRIu32,
-                           d->group[k], axis[k], info->name, info->max_workgroup[k]);
+                           "workgroup: %" PRIu32 " threads in %c; %s allows %" PRIu32, d->group[k],
+                           axis[k], info->name, info->max_workgroup[k]);
         threads *= d->group[k];
     }
     if (threads > info->max_workgroup_size)
         return rt_fail(error, WAVE_RT_LIMIT,
-                       "MAX_WORKGROUP_SIZE: %" PRIu64 " threads, %s has at most %" PRIu32, threads,
+                       "MAX_WORKGROUP_SIZE: %" PRIu64 " threads; %s allows %" PRIu32, threads,
                        info->name, info->max_workgroup_size);
     return WAVE_RT_OK;
 }
@@ -84,12 +84,13 @@ static wave_rt_status check_kernel(const wave_rt_module *module, const rt_dispat
     if (limits.waves && waves > limits.waves)
         return rt_fail(error, WAVE_RT_LIMIT,
                        "waves: a workgroup of %" PRIu64 " threads has %" PRIu64 " waves of %" PRIu32
-                       " lanes, %s has at most %" PRIu32,
+                       " lanes; %s allows %" PRIu32,
                        threads, waves, width, device->info.name, limits.waves);
     if (limits.threads && threads > limits.threads && limits.registers)
         return rt_fail(error, WAVE_RT_LIMIT,
-                       "registers: the kernel needs %" PRIu32 " a thread, so a workgroup has at "
-                       "most %" PRIu32 " threads on %s, not %" PRIu64,
+                       "registers: the kernel needs %" PRIu32
+                       " per thread, so a workgroup has at most %" PRIu32
+                       " threads on %s, not %" PRIu64,
                        limits.registers, limits.threads, device->info.name, threads);
     if (limits.threads && threads > limits.threads)
         return rt_fail(error, WAVE_RT_LIMIT,
@@ -129,15 +130,16 @@ static wave_rt_status choose_group(const wave_kernel_info *info, const wave_rt_l
 static wave_rt_status check_launch(const wave_rt_queue *queue, const wave_rt_launch *launch,
                                    wave_rt_error *error) {
     if (!queue || !launch->module || (launch->word_count && !launch->words))
-        return rt_fail(error, WAVE_RT_USAGE, "no queue, no module or no argument words");
+        return rt_fail(error, WAVE_RT_USAGE, "queue, module or argument words is NULL");
     if (launch->module->device != queue->device)
-        return rt_fail(error, WAVE_RT_USAGE, "the module is on another device than the queue");
+        return rt_fail(error, WAVE_RT_USAGE, "the module and the queue are on different devices");
     if (launch->arena && launch->arena->device != queue->device)
-        return rt_fail(error, WAVE_RT_USAGE, "the arena is on another device than the queue");
+        return rt_fail(error, WAVE_RT_USAGE, "the arena and the queue are on different devices");
     size_t count = wave_module_kernel_count(launch->module->module);
     if (launch->kernel >= count)
-        return rt_fail(error, WAVE_RT_USAGE, "the module has %zu kernels, there is no number %zu",
-                       count, launch->kernel);
+        return rt_fail(error, WAVE_RT_USAGE,
+                       "the module has %zu kernels; there is no kernel number %zu", count,
+                       launch->kernel);
     return WAVE_RT_OK;
 }
 
@@ -204,7 +206,7 @@ wave_rt_status wave_rt_dispatch(wave_rt_queue *queue, const wave_rt_launch *laun
     wave_rt_launch own = defaults;
     if (!launch || !rt_take_sized(&own, sizeof own, launch))
         return rt_fail(error, WAVE_RT_USAGE,
-                       "no launch, or one that wave_rt_launch_init did not fill");
+                       "launch is NULL, or wave_rt_launch_init was not called on it");
     return dispatch(queue, &own, error);
 }
 
@@ -219,8 +221,8 @@ wave_rt_status wave_rt_wait(wave_rt_queue *queue, wave_rt_error *error) {
 
 wave_rt_status wave_rt_elapsed(wave_rt_queue *queue, double *seconds, wave_rt_error *error) {
     if (!queue || !seconds)
-        return rt_fail(error, WAVE_RT_USAGE, "no queue, or no place for the time");
+        return rt_fail(error, WAVE_RT_USAGE, "queue or the pointer to the time is NULL");
     if (!queue->timed)
-        return rt_fail(error, WAVE_RT_USAGE, "no launch of the queue was timed");
+        return rt_fail(error, WAVE_RT_USAGE, "the queue has no timed launch");
     return queue->device->vendor->elapsed(queue->own, seconds, error);
 }

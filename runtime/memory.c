@@ -10,13 +10,13 @@
 static wave_rt_status create(wave_rt_device *device, uint64_t size, bool shared,
                              wave_rt_arena **out, wave_rt_error *error) {
     if (!device || !out)
-        return rt_fail(error, WAVE_RT_USAGE, "no device, or no place for the arena");
+        return rt_fail(error, WAVE_RT_USAGE, "device or arena is NULL");
     *out = NULL;
     if (size == 0 || size > LARGEST_ARENA)
         return rt_fail(error, WAVE_RT_USAGE, "an arena has 1 to %" PRIu64 " bytes, not %" PRIu64,
                        LARGEST_ARENA, size);
     if (shared && !device->info.shared)
-        return rt_fail(error, WAVE_RT_LIMIT, "%s has no memory that the host sees too",
+        return rt_fail(error, WAVE_RT_LIMIT, "%s has no memory that the host can access",
                        device->info.name);
     if (size > device->info.device_memory_size)
         return rt_fail(error, WAVE_RT_DEVICE_MEMORY,
@@ -69,7 +69,7 @@ wave_rt_buffer wave_rt_arena_whole(wave_rt_arena *arena) {
 wave_rt_status wave_rt_arena_take(wave_rt_arena *arena, uint64_t size, wave_rt_buffer *buffer,
                                   wave_rt_error *error) {
     if (!arena || !buffer)
-        return rt_fail(error, WAVE_RT_USAGE, "no arena, or no place for the buffer");
+        return rt_fail(error, WAVE_RT_USAGE, "arena or buffer is NULL");
     *buffer = (wave_rt_buffer){0};
     uint64_t used = atomic_load(&arena->used), start;
     do { /* several threads may allocate at the same time */
@@ -77,7 +77,7 @@ wave_rt_status wave_rt_arena_take(wave_rt_arena *arena, uint64_t size, wave_rt_b
         if (start > arena->size || size > arena->size - start)
             return rt_fail(error, WAVE_RT_BOUNDS,
                            "the arena of %" PRIu64 " bytes has no room for %" PRIu64 ": %" PRIu64
-                           " are taken",
+                           " are in use",
                            arena->size, size, used);
     } while (!atomic_compare_exchange_weak(&arena->used, &used, start + size));
     *buffer = (wave_rt_buffer){.arena = arena, .offset = start, .size = size};
@@ -108,7 +108,7 @@ static wave_rt_status check(const wave_rt_buffer *buffer, uint64_t offset, uint6
 wave_rt_status wave_rt_buffer_part(const wave_rt_buffer *buffer, uint64_t offset, uint64_t size,
                                    wave_rt_buffer *part, wave_rt_error *error) {
     if (!part)
-        return rt_fail(error, WAVE_RT_USAGE, "no place for the buffer");
+        return rt_fail(error, WAVE_RT_USAGE, "buffer is NULL");
     wave_rt_status status = check(buffer, offset, size, error);
     if (status == WAVE_RT_OK)
         *part = (wave_rt_buffer){buffer->arena, buffer->offset + offset, size};
@@ -118,16 +118,16 @@ wave_rt_status wave_rt_buffer_part(const wave_rt_buffer *buffer, uint64_t offset
 wave_rt_status wave_rt_buffer_map(const wave_rt_buffer *buffer, void **pointer,
                                   wave_rt_error *error) {
     if (!pointer)
-        return rt_fail(error, WAVE_RT_USAGE, "no place for the pointer");
+        return rt_fail(error, WAVE_RT_USAGE, "the pointer to the result is NULL");
     *pointer = NULL;
     wave_rt_status status = check(buffer, 0, 0, error);
     if (status != WAVE_RT_OK)
         return status;
     if (!buffer->arena->host)
-        return rt_fail(error, WAVE_RT_LIMIT, "the host does not see this memory of %s: %s",
+        return rt_fail(error, WAVE_RT_LIMIT, "the host cannot access this memory of %s: %s",
                        buffer->arena->device->info.name,
-                       buffer->arena->device->info.shared ? "the arena is not a shared one"
-                                                          : "the device has none that it sees");
+                       buffer->arena->device->info.shared ? "the arena is not shared"
+                                                          : "the device has no shared memory");
     *pointer = buffer->arena->host + buffer->offset;
     return WAVE_RT_OK;
 }
@@ -135,10 +135,10 @@ wave_rt_status wave_rt_buffer_map(const wave_rt_buffer *buffer, void **pointer,
 wave_rt_status wave_rt_host_alloc(wave_rt_device *device, uint64_t size, void **memory,
                                   wave_rt_error *error) {
     if (!device || !memory)
-        return rt_fail(error, WAVE_RT_USAGE, "no device, or no place for the memory");
+        return rt_fail(error, WAVE_RT_USAGE, "device or memory is NULL");
     *memory = NULL;
     if (size == 0 || size > SIZE_MAX / 2)
-        return rt_fail(error, WAVE_RT_USAGE, "%" PRIu64 " bytes of memory", size);
+        return rt_fail(error, WAVE_RT_USAGE, "cannot allocate %" PRIu64 " bytes of memory", size);
     return device->vendor->host_create(device->own, size, memory, error);
 }
 

@@ -471,7 +471,7 @@ static id<MTLComputePipelineState> make_pipeline(id<MTLDevice> device, id<MTLLib
     }
     if (pipeline.threadExecutionWidth != program->wave_width) {
         rt_fail(error, WAVE_RT_LIMIT,
-                "WAVE_WIDTH: %s runs with waves of %u lanes, and is compiled for %u", symbol,
+                "WAVE_WIDTH: %s runs waves of %u lanes, but the kernel is compiled for %u", symbol,
                 (unsigned)pipeline.threadExecutionWidth, program->wave_width);
         return nil;
     }

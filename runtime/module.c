@@ -107,7 +107,7 @@ static wave_rt_status load(work *w, const void *data, size_t size) {
     const wave_load_options *o = &w->options->load;
     if (o->registers > MOST_REGISTERS || o->local_memory > MOST_LOCAL)
         return rt_fail(w->error, WAVE_RT_USAGE,
-                       "%u registers and %u bytes of local memory; there are at most %d and %d",
+                       "%u registers and %u bytes of local memory exceed the limits of %d and %d",
                        o->registers, o->local_memory, MOST_REGISTERS, MOST_LOCAL);
     wave_status status = wave_module_load(m->data, size, o, &file->module, w->diags);
     m->module = file->module;
@@ -451,7 +451,7 @@ static wave_rt_status make_native(work *w, const void *data, size_t size) {
         return rt_fail(w->error, WAVE_RT_USAGE, "%s runs WBIN files only", info->name);
     if (!w->description.at || !rt_json_is(rt_json_member(w->description, "target"), info->target))
         return rt_fail(w->error, WAVE_RT_BAD_INPUT,
-                       "the description is no JSON, or not of target %s, which %s has",
+                       "the description is not JSON, or not for target %s, which %s uses",
                        info->target, info->name);
     wave_rt_status status = load_declarations(w);
     if (status == WAVE_RT_OK)
@@ -498,10 +498,10 @@ wave_rt_status wave_rt_module_load(wave_rt_device *device, const void *data, siz
                                    wave_rt_error *error) {
     wave_rt_module_options own = defaults;
     if (!device || !data || !out)
-        return rt_fail(error, WAVE_RT_USAGE, "no device, no file or no place for the module");
+        return rt_fail(error, WAVE_RT_USAGE, "device, file or module is NULL");
     *out = NULL;
     if (options && !rt_take_sized(&own, sizeof own, options))
-        return rt_fail(error, WAVE_RT_USAGE, "options are filled with wave_rt_module_init first");
+        return rt_fail(error, WAVE_RT_USAGE, "wave_rt_module_init was not called on the options");
     work w = {.device = device, .options = &own, .error = error};
     return make_module(&w, make_cached, data, size, out);
 }
@@ -510,8 +510,7 @@ wave_rt_status wave_rt_module_load_native(wave_rt_device *device, const void *da
                                           const char *reflect, size_t reflect_size,
                                           wave_rt_module **out, wave_rt_error *error) {
     if (!device || !data || !size || !reflect || !out)
-        return rt_fail(error, WAVE_RT_USAGE,
-                       "no device, no kernels, no description or no place for the module");
+        return rt_fail(error, WAVE_RT_USAGE, "device, kernels, description or module is NULL");
     work w = {.device = device,
               .options = &defaults,
               .description = rt_json_parse(reflect, reflect_size),

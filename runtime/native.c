@@ -135,7 +135,7 @@ wave_rt_status rt_native_entries(rt_json description, const wave_module *module,
             words != info->argument_words ||
             !rt_json_number(rt_json_member(kernel, "local_memory"), &entry->local_memory) ||
             !rt_json_number(rt_json_member(kernel, "wave_width"), &program->wave_width))
-            return rt_fail(error, WAVE_RT_BAD_INPUT, "the description of kernel %zu is not whole",
+            return rt_fail(error, WAVE_RT_BAD_INPUT, "the description of kernel %zu is incomplete",
                            k);
         entry->symbol = rt_json_string(rt_json_member(kernel, "symbol"));
         if (!entry->symbol)

@@ -37,7 +37,7 @@ static const char *remedy_of(const char *name) {
     for (size_t k = 0; k < sizeof remedies / sizeof *remedies; k++)
         if (strcmp(remedies[k].name, name) == 0)
             return remedies[k].remedy;
-    return "it is not one of wavec's";
+    return "it is not a plug-in of wavec";
 }
 
 /* ---- Finding ---- */
@@ -67,7 +67,7 @@ static bool find(const char *name, char path[PATH_SIZE], wave_rt_error *error) {
         rt_fail(error, WAVE_RT_NO_DEVICE, "turned off: WAVE_RT_PLUGINS is empty");
     else if (asked && !in_folder(asked, "", name, path))
         rt_fail(error, WAVE_RT_NO_DEVICE,
-                "the plug-in libwave_rt_%s is not in %.120s, which WAVE_RT_PLUGINS names", name,
+                "the plug-in libwave_rt_%s is not in %.120s, given by WAVE_RT_PLUGINS", name,
                 asked);
     else if (!asked && !find_own(name, path))
         rt_fail(error, WAVE_RT_NO_DEVICE, "the plug-in libwave_rt_%s is not installed; %s", name,
@@ -88,14 +88,14 @@ const rt_vendor *rt_plugin_load(const char *name, void **library, wave_rt_error 
     /* The plug-in stays loaded, and so do the vendor's libraries that it depends on. */
     *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!*library) {
-        rt_fail(error, WAVE_RT_NO_DEVICE, "the plug-in does not load: %.400s", dlerror());
+        rt_fail(error, WAVE_RT_NO_DEVICE, "the plug-in cannot be loaded: %.400s", dlerror());
         return NULL;
     }
     const rt_vendor *vendor =
         rt_library_find(*library, RT_PLUGIN_SYMBOL, &entry) ? entry(RT_ABI) : NULL;
     if (vendor)
         return vendor;
-    rt_fail(error, WAVE_RT_NO_DEVICE, "the plug-in %.160s is of another version; %s", path,
+    rt_fail(error, WAVE_RT_NO_DEVICE, "the plug-in %.160s has a different version; %s", path,
             remedy_of(name));
     rt_library_close(*library);
     *library = NULL;

@@ -45,27 +45,27 @@ static uint64_t value_of(const wave_rt_device_info *info, wave_constant which) {
 wave_rt_status wave_rt_query_constant(const wave_rt_device *device, const char *name,
                                       uint64_t *value, wave_rt_error *error) {
     if (!device || !name || !value)
-        return rt_fail(error, WAVE_RT_USAGE, "a device, a name and a place for the value, please");
+        return rt_fail(error, WAVE_RT_USAGE, "device, name or the pointer to the value is NULL");
     for (unsigned k = 0; k < WAVE_CONSTANT_COUNT; k++)
         if (strcmp(wave_constant_name(k), name) == 0) {
             *value = value_of(&device->info, (wave_constant)k);
             return *value ? WAVE_RT_OK
-                          : rt_fail(error, WAVE_RT_UNKNOWN, "%s does not tell its %s",
+                          : rt_fail(error, WAVE_RT_UNKNOWN, "%s does not report its %s",
                                     device->info.name, name);
         }
-    return rt_fail(error, WAVE_RT_USAGE, "there is no constant '%.60s'", name);
+    return rt_fail(error, WAVE_RT_USAGE, "unknown constant '%.60s'", name);
 }
 
 wave_rt_status wave_rt_query_capability(const wave_rt_device *device, const char *name,
                                         bool *present, wave_rt_error *error) {
     if (!device || !name || !present)
-        return rt_fail(error, WAVE_RT_USAGE, "a device, a name and a place for the value, please");
+        return rt_fail(error, WAVE_RT_USAGE, "device, name or the pointer to the value is NULL");
     for (unsigned k = 0; k < WAVE_CAPABILITY_COUNT; k++)
         if (strcmp(wave_capability_name(k), name) == 0) {
             *present = (device->info.capabilities & capability_bits[k]) != 0;
             return WAVE_RT_OK;
         }
-    return rt_fail(error, WAVE_RT_USAGE, "there is no capability '%.60s'", name);
+    return rt_fail(error, WAVE_RT_USAGE, "unknown capability '%.60s'", name);
 }
 
 const char *wave_rt_constant_name(unsigned index) {

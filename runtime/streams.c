@@ -243,7 +243,7 @@ wave_rt_status rt_stream_open(const rt_stream_vendor *vendor, const char *which,
     unsigned index;
     int count = 0;
     if (!rt_index(which, &index))
-        return rt_fail(error, WAVE_RT_NO_DEVICE, "a %s device is %s:NUMBER, not %s:%.40s",
+        return rt_fail(error, WAVE_RT_NO_DEVICE, "expected %s device %s:NUMBER, not %s:%.40s",
                        vendor->title, vendor->name, vendor->name, which);
     rt_run run = load(vendor, &count, error);
     if (run.status == WAVE_RT_OK && index >= (unsigned)count)

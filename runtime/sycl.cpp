@@ -196,7 +196,8 @@ wave_rt_status enumerate(const rt_vendor *, rt_found *found, wave_rt_error *erro
             }
         }
         return any ? WAVE_RT_OK
-                   : rt_fail(error, WAVE_RT_NO_DEVICE, "SYCL has no device it can compile for");
+                   : rt_fail(error, WAVE_RT_NO_DEVICE,
+                             "SYCL has no device that it can compile for");
     });
 }
 
@@ -220,7 +221,8 @@ wave_rt_status find(const char *which, sycl::device *device, std::string *name,
             return WAVE_RT_OK;
         }
     }
-    return rt_fail(error, WAVE_RT_NO_DEVICE, "there is no sycl:%.40s it can compile for", which);
+    return rt_fail(error, WAVE_RT_NO_DEVICE, "there is no sycl:%.40s that it can compile for",
+                   which);
 }
 
 wave_rt_status open(const char *which, void **state, wave_rt_device_info *info,

@@ -13,7 +13,7 @@ static wave_rt_status find_span(const wave_rt_queue *queue, const wave_rt_buffer
     if (status != WAVE_RT_OK)
         return status;
     if (part.arena->device != queue->device)
-        return rt_fail(error, WAVE_RT_USAGE, "the buffer is on another device than the queue");
+        return rt_fail(error, WAVE_RT_USAGE, "the buffer and the queue are on different devices");
     *span = (rt_span){part.arena->own, part.offset, part.size};
     return WAVE_RT_OK;
 }
@@ -33,7 +33,7 @@ static wave_rt_status download(wave_rt_queue *queue, const wave_rt_buffer *buffe
                                void *data, uint64_t size, bool wait, wave_rt_error *error) {
     rt_span span = {0};
     if (!data && size)
-        return rt_fail(error, WAVE_RT_USAGE, "no place for the data");
+        return rt_fail(error, WAVE_RT_USAGE, "data is NULL");
     wave_rt_status status = find_span(queue, buffer, offset, size, &span, error);
     if (status != WAVE_RT_OK || size == 0)
         return status;
@@ -92,6 +92,6 @@ wave_rt_status wave_rt_copy(wave_rt_queue *queue, const wave_rt_buffer *to, uint
         return status;
     if (target.memory == source.memory && target.offset < source.offset + size &&
         source.offset < target.offset + size)
-        return rt_fail(error, WAVE_RT_USAGE, "the bytes that are copied overlap their copy");
+        return rt_fail(error, WAVE_RT_USAGE, "source and destination of the copy overlap");
     return queue->device->vendor->copy(queue->own, target, source, error);
 }

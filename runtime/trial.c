@@ -120,7 +120,7 @@ wave_rt_status rt_trial(const wave_rt_device *device, const rt_program *program,
     free(arguments);
     if (!died)
         return WAVE_RT_OK; /* other errors in the kernel show up in this process too */
-    rt_fail(error, WAVE_RT_BAD_BUILD, "the compiler of %s died of this kernel (signal %d)",
+    rt_fail(error, WAVE_RT_BAD_BUILD, "the compiler of %s crashed on this kernel (signal %d)",
             device->info.name, WTERMSIG(status));
     rt_log(error, log, size);
     return WAVE_RT_BAD_BUILD;

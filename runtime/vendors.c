@@ -84,7 +84,7 @@ wave_rt_status wave_rt_enumerate(wave_rt_list *list, wave_rt_error *error) {
 wave_rt_status wave_rt_enumerate_watched(wave_rt_list *list, wave_rt_looking *looking, void *user,
                                          wave_rt_error *error) {
     if (!list)
-        return rt_fail(error, WAVE_RT_USAGE, "no place for the list of devices");
+        return rt_fail(error, WAVE_RT_USAGE, "the pointer to the list of devices is NULL");
     *list = (wave_rt_list){0};
     finder f = {.found = {add_device, add_absence}, .list = list};
     for (const rt_row *row = rt_rows; row->name; row++) {
@@ -144,7 +144,7 @@ static wave_rt_status open_row(const rt_row *row, const char *which, wave_rt_dev
 
 wave_rt_status wave_rt_open(const char *name, wave_rt_device **out, wave_rt_error *error) {
     if (!name || !out)
-        return rt_fail(error, WAVE_RT_USAGE, "no name of a device, or no place for it");
+        return rt_fail(error, WAVE_RT_USAGE, "device name or device is NULL");
     *out = NULL;
     if (rt_is_choice(name))
         return rt_open_choice(name, out, error);
@@ -154,8 +154,8 @@ wave_rt_status wave_rt_open(const char *name, wave_rt_device **out, wave_rt_erro
         if (strlen(row->name) == length && memcmp(row->name, name, length) == 0)
             return open_row(row, which, out, error);
     return rt_fail(error, WAVE_RT_NO_DEVICE,
-                   "there is no device '%.60s'; names are emu, cuda:0, hip:0, sycl:cpu, "
-                   "sycl:gpu:0, metal:0, pci:ADDRESS, uuid:START and auto",
+                   "unknown device '%.60s'; names are emu, cuda:0, hip:0, sycl:cpu, sycl:gpu:0, "
+                   "metal:0, pci:ADDRESS, uuid:START and auto",
                    name);
 }
 

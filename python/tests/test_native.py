@@ -96,7 +96,7 @@ def test_refused(cuda):
     text, described = wavec.compile(SAXPY, "ptx"), wavec.reflect(SAXPY, "ptx")
     with pytest.raises(wavec.DeviceError, match="emu runs WBIN files only"):
         wavec.load_native(text, described, device="emu")
-    with pytest.raises(wavec.CompileError, match="not of target ptx, which cuda:0 has"):
+    with pytest.raises(wavec.CompileError, match="not for target ptx, which cuda:0 uses"):
         wavec.load_native(text, wavec.reflect(SAXPY, "hip"), device=cuda)
     with pytest.raises(wavec.CompileError, match="not what wavec --reflect prints"):
         wavec.load_native(text, {"target": "ptx"}, device=cuda)

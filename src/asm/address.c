@@ -20,12 +20,12 @@ static bool take_factor(asm_state *a, int64_t *value) {
     asm_value found;
     asm_place place = a->token.place;
     if (is_register(a))
-        return complain(a, "write the register first: i*4");
+        return complain(a, "write the register before the factor: i*4");
     if (!asm_factor(a, &found))
         return false;
     *value = found.integer;
     if (found.is_float)
-        asm_error(&a->reporter, DIAG_E_OPERAND, &place, NULL, "an address has whole numbers only");
+        asm_error(&a->reporter, DIAG_E_OPERAND, &place, NULL, "expected an integer in the address");
     return !found.is_float;
 }
 
@@ -40,7 +40,7 @@ static bool take_product(asm_state *a, int64_t *value) {
         if (!take_factor(a, &right))
             return false;
         if (op == '/' ? right == 0 || right == -1 : op == ASM_SHIFT_LEFT && (uint64_t)right > 63)
-            return complain(a, "this cannot be calculated");
+            return complain(a, "expected a register or a number in the address");
         *value = op == '*'   ? (int64_t)((uint64_t)*value * (uint64_t)right)
                  : op == '/' ? *value / right
                              : (int64_t)((uint64_t)*value << right);
@@ -54,7 +54,7 @@ static bool take_register(asm_state *a, asm_address *to) {
     int64_t scale = 1;
     asm_advance(a);
     if (a->token.kind == ASM_DIRECTIVE)
-        return complain(a, "halves of registers are no addresses");
+        return complain(a, "half of a register cannot be part of an address");
     bool scaled = asm_is_operator(&a->token, '*');
     if (scaled) {
         asm_advance(a);
@@ -67,7 +67,7 @@ static bool take_register(asm_state *a, asm_address *to) {
         to->index = token;
         to->scale = scale;
     } else {
-        return complain(a, "an address has a base and one index");
+        return complain(a, "more than one index in an address");
     }
     return true;
 }
@@ -76,7 +76,7 @@ static bool take_term(asm_state *a, asm_address *to, bool minus) {
     int64_t value;
     if (is_register(a)) {
         if (minus)
-            return complain(a, "registers can only be added");
+            return complain(a, "registers in an address can only be added");
         return take_register(a, to);
     }
     if (!take_product(a, &value))
@@ -89,7 +89,7 @@ static bool take_term(asm_state *a, asm_address *to, bool minus) {
 bool asm_parse_address(asm_state *a, asm_statement *s, asm_token *token) {
     asm_address *to = &s->address;
     if (to->base.kind != ASM_EOF || to->index.kind != ASM_EOF)
-        return complain(a, "an instruction has one address");
+        return complain(a, "more than one address in an instruction");
     *to = (asm_address){.scale = 1};
     bool minus = false;
     for (;;) {
@@ -114,6 +114,6 @@ bool asm_parse_address(asm_state *a, asm_statement *s, asm_token *token) {
         to->scale <= (int64_t)UINT32_MAX)
         return true;
     asm_error(&a->reporter, DIAG_E_IMMEDIATE, &token->place, NULL,
-              "a number of the address does not fit in 32 bits");
+              "a number in the address does not fit in 32 bits");
     return false;
 }

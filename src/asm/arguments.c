@@ -84,7 +84,7 @@ static bool take_name(asm_state *a, asm_token *name, wave_argument *argument) {
         if (!text)
             return false;
         if (memchr(text, 0, length) || !asm_is_utf8(text, length))
-            return complain(a, &name->place, "the name is not UTF-8 text");
+            return complain(a, &name->place, "the name is not UTF-8");
     } else if (name->kind != ASM_NAME) {
         return complain(a, &name->place, "expected the name of the argument");
     }
@@ -113,11 +113,11 @@ static bool may_stand_here(asm_state *a, const asm_token *directive) {
         return complain(a, &directive->place, ".arg outside a kernel");
     asm_kernel *kernel = asm_last_kernel(a);
     if (a->code.size > kernel->code_start)
-        return complain(a, &directive->place, ".arg stands before the code");
+        return complain(a, &directive->place, ".arg after the first instruction");
     for (size_t i = a->registers.first_symbol; i < a->symbols.count; i++)
         if (a->symbols.list[i].kind == ASM_SYMBOL_REGISTER &&
             a->symbols.list[i].number >= kernel->argument_words)
-            return complain(a, &directive->place, ".arg stands before .reg");
+            return complain(a, &directive->place, ".arg after .reg");
     return true;
 }
 

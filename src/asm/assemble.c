@@ -60,17 +60,17 @@ static void resolve_call(asm_state *a, const asm_call *call) {
 static void check_limits(asm_state *a, const asm_kernel *kernel) {
     if (kernel->registers > ISA_MAX_REGISTERS)
         asm_report(&a->reporter, !a->compat, DIAG_E_REGISTER_COUNT, &kernel->registers_at, NULL,
-                   "%u registers are too many", kernel->registers);
+                   "too many registers: %u", kernel->registers);
     if (kernel->local_memory > ISA_MAX_LOCAL)
         asm_report(&a->reporter, !a->compat, DIAG_E_LOCAL_SIZE, &kernel->local_at, NULL,
-                   "%u bytes of local memory are too many", kernel->local_memory);
+                   "too much local memory: %u bytes", kernel->local_memory);
     if (kernel->private_memory > FE_MAX_PRIVATE)
         asm_error(&a->reporter, DIAG_E_EXT_SECTION, &kernel->private_at,
                   "a lane has at most 65536 bytes of private memory",
-                  "%u bytes of private memory are too many", kernel->private_memory);
+                  "too much private memory: %u bytes", kernel->private_memory);
     if (kernel->argument_words > (kernel->registers ? kernel->registers : ISA_DEFAULT_REGISTERS))
         asm_error(&a->reporter, DIAG_E_ARGUMENT, &kernel->registers_at, "raise .registers",
-                  "%u argument words do not fit the kernel's registers", kernel->argument_words);
+                  "%u argument words do not fit in the kernel's registers", kernel->argument_words);
     const uint32_t *size = kernel->workgroup;
     bool none = !size[0] && !size[1] && !size[2];
     bool all = size[0] && size[1] && size[2];
@@ -162,7 +162,7 @@ static bool number_texts(asm_state *a) {
         }
         if (text->id > (int64_t)UINT32_MAX)
             asm_error(&a->reporter, DIAG_E_DIRECTIVE, &text->place,
-                      "give some of the asserts smaller numbers", "no message id is left");
+                      "give some of the asserts smaller numbers", "no message id left");
         for (unsigned k = 0; k < 4; k++)
             a->code.data[text->at + k] = (uint8_t)((uint64_t)text->id >> (8 * k));
     }
@@ -186,7 +186,7 @@ static bool collect_messages(asm_state *a, fe_extras *extras) {
             if (list[kept - 1].length != list[i].length ||
                 memcmp(list[kept - 1].text, list[i].text, list[i].length) != 0)
                 asm_error(&a->reporter, DIAG_E_DIRECTIVE, NULL, NULL,
-                          "two texts have the message id %u", (unsigned)list[i].id);
+                          "message id %u is used for two texts", (unsigned)list[i].id);
             continue;
         }
         list[kept++] = list[i];
@@ -292,7 +292,7 @@ static wave_status write_file(asm_state *a, bool no_symbols, wave_blob *out) {
     free(records);
     if (!fits) {
         buf_free(&file);
-        asm_error(&a->reporter, DIAG_E_SOURCE_SIZE, NULL, "a WBIN file has less than 4 GiB",
+        asm_error(&a->reporter, DIAG_E_SOURCE_SIZE, NULL, "a WBIN file is smaller than 4 GiB",
                   "the assembled file is too large");
         return WAVE_ERROR_INPUT;
     }
@@ -321,7 +321,7 @@ static void release(asm_state *a) {
 }
 
 static wave_status out_of_memory(wave_diags *diags) {
-    diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "no memory for the assembled code");
+    diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "out of memory");
     return WAVE_ERROR_MEMORY;
 }
 

@@ -41,7 +41,7 @@ static bool put_number(asm_state *a, unsigned size, bool is_float) {
     if (!asm_expression_from(a, &first, &value))
         return false;
     if (value.is_float && !is_float)
-        return complain(a, &first.place, "expected a whole number; floats are .f32 and .f64");
+        return complain(a, &first.place, "expected an integer; use .f32 or .f64 for floats");
     if (is_float)
         bits = literal ? asm_float_bits(&first, size) : asm_double_bits(&value, size);
     else
@@ -58,7 +58,8 @@ static bool put_text(asm_state *a) {
     asm_token token = a->token;
     size_t length;
     if (token.kind != ASM_STRING)
-        return token.kind == ASM_BAD ? false : complain(a, &token.place, "expected text in quotes");
+        return token.kind == ASM_BAD ? false
+                                     : complain(a, &token.place, "expected a string in quotes");
     const char *text = asm_unquote(a, &token, &length);
     asm_advance(a);
     return text && put(a, &token.place, text, length);
@@ -75,7 +76,7 @@ void asm_parse_data(asm_state *a, const asm_token *directive) {
     while (!asm_token_is(directive, types[which].name))
         which++;
     if (!a->has_constant) {
-        complain(a, &directive->place, "data stand behind .constant");
+        complain(a, &directive->place, "data outside .constant");
         asm_recover(a);
         return;
     }
@@ -95,7 +96,7 @@ void asm_parse_align(asm_state *a, const asm_token *directive) {
     static const uint8_t zeros[256];
     int64_t to;
     if (!a->has_constant) {
-        complain(a, &directive->place, ".align stands behind .constant");
+        complain(a, &directive->place, ".align outside .constant");
         asm_recover(a);
         return;
     }

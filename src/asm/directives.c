@@ -57,7 +57,7 @@ bool asm_is_directive(const asm_token *token) {
 static uint32_t cut(asm_state *a, const asm_token *at, int64_t value) {
     if (value < 0 || value > (int64_t)UINT32_MAX)
         asm_warning(&a->reporter, DIAG_W_DIRECTIVE, &at->place, NULL,
-                    "the value is cut to 32 bits: %u", (unsigned)(uint32_t)value);
+                    "the value is truncated to 32 bits: %u", (unsigned)(uint32_t)value);
     return (uint32_t)value;
 }
 
@@ -134,7 +134,7 @@ static void parse_setting(asm_state *a, const asm_token *name) {
         asm_tree_directive(a, name, values, count);
     if (a->kernel_count == 0) {
         asm_warning(&a->reporter, DIAG_W_DIRECTIVE, &name->place,
-                    "directives belong to the kernel started last; move it behind .kernel",
+                    "directives apply to the kernel started last; move it after .kernel",
                     "%.*s before any .kernel has no effect", (int)name->place.length,
                     name->place.at);
         return;
@@ -147,17 +147,17 @@ static void parse_setting(asm_state *a, const asm_token *name) {
 static const char *habit_hint(const asm_token *name) {
     static const struct {
         const char *word, *hint;
-    } habits[] = {{".equ", "a number has a name with .const NAME = 4"},
-                  {".set", "a number has a name with .const NAME = 4"},
-                  {".define", "a number has a name with .const NAME = 4"},
-                  {".param", "arguments are declared with .arg NAME TYPE"},
-                  {".global", "every kernel is visible; buffers are declared with .arg"},
-                  {".shared", "local memory is set with .local_memory BYTES"},
-                  {".entry", "a kernel starts with .kernel NAME"},
-                  {".func", "a function is a label in a kernel, called with call"},
-                  {".endmacro", "a macro ends with .endm"},
-                  {".word", "data are .u8 .u16 .u32 .f32 .f64 .ascii, behind .constant"},
-                  {".byte", "data are .u8 .u16 .u32 .f32 .f64 .ascii, behind .constant"}};
+    } habits[] = {{".equ", "use .const NAME = 4 to name a number"},
+                  {".set", "use .const NAME = 4 to name a number"},
+                  {".define", "use .const NAME = 4 to name a number"},
+                  {".param", "use .arg NAME TYPE to declare an argument"},
+                  {".global", "every kernel is visible; use .arg to declare a buffer"},
+                  {".shared", "use .local_memory BYTES to set the size of local memory"},
+                  {".entry", "use .kernel NAME to start a kernel"},
+                  {".func", "a function is a label in a kernel; use call to call it"},
+                  {".endmacro", "use .endm to end a macro"},
+                  {".word", "use .u8 .u16 .u32 .f32 .f64 .ascii after .constant"},
+                  {".byte", "use .u8 .u16 .u32 .f32 .f64 .ascii after .constant"}};
     for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
         if (asm_token_is(name, habits[i].word))
             return habits[i].hint;
@@ -173,8 +173,8 @@ static void unknown_directive(asm_state *a, const asm_token *name) {
     asm_error(&a->reporter, DIAG_E_DIRECTIVE, &name->place,
               habit ? habit
                     : asm_suggest_hint(&s, hint,
-                                       "kernels have .kernel .end .registers .local_memory "
-                                       ".workgroup_size .arg .reg .pred"),
+                                       "the directives of a kernel are .kernel .end .registers "
+                                       ".local_memory .workgroup_size .arg .reg .pred"),
               "unknown directive '%.*s'", asm_shown(name->place.length), name->place.at);
     a->outside_told = true; /* it may have been a .kernel: the following lines are not at fault */
     asm_recover(a);

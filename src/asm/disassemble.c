@@ -333,7 +333,7 @@ wave_status wave_disassemble(const void *data, size_t size, const wave_dis_optio
             d.out.failed = true;
         status = buf_take(&d.out, out);
         if (status == WAVE_ERROR_MEMORY)
-            diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "no memory for the text");
+            diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "out of memory");
         else if (d.unknown > 0)
             status = WAVE_ERROR_INPUT;
     }

@@ -86,7 +86,7 @@ static const char *kind_hint(const asm_token *token, const isa_desc *desc, unsig
         return hint;
     }
     if (number && isa_role_registers((isa_role)role))
-        return desc == &isa_table[ISA_MOV] ? "mov copies registers; write mov_imm"
+        return desc == &isa_table[ISA_MOV] ? "mov copies registers; use mov_imm for a number"
                                            : "load it into a register first: mov_imm rN, number";
     if (token->kind == ASM_NAME && (text[0] == 'R' || text[0] == 'P') && shown > 1 &&
         text[1] >= '0' && text[1] <= '9') {
@@ -95,7 +95,7 @@ static const char *kind_hint(const asm_token *token, const isa_desc *desc, unsig
         return hint;
     }
     if (token->kind == ASM_NOT_PREDICATE)
-        return "only if, break and continue negate their predicate";
+        return "only if, break and continue can negate their predicate";
     if (token->kind == ASM_NAME && role == ISA_ROLE_SR)
         return "for example sr_lane_id, sr_thread_id_x, sr_wave_id";
     bool predicate = role == ISA_ROLE_PW || role == ISA_ROLE_PR || role == ISA_ROLE_PN;
@@ -111,7 +111,7 @@ ASM_COLD bool asm_wrong_kind(asm_state *a, const asm_statement *s, const asm_tok
     char hint[ASM_HINT_SIZE];
     const isa_desc *desc = &isa_table[s->op];
     asm_error(&a->reporter, DIAG_E_OPERAND, &token->place, kind_hint(token, desc, role, hint),
-              "%s needs a %s here, not the %s '%.*s'", desc->mnemonic, wanted, found_text(token),
+              "%s takes a %s here, not the %s '%.*s'", desc->mnemonic, wanted, found_text(token),
               asm_shown(token->place.length), token->place.at);
     return false;
 }
@@ -155,14 +155,15 @@ static ASM_COLD bool check_half(asm_state *a, const asm_statement *s, const asm_
     bool halves = is_half_type(source ? desc->src_type : desc->result_type);
     if (!a->compat && !high && !source && halves) {
         asm_warning(&a->reporter, DIAG_W_HALF, &token->place,
-                    "write the register without .lo where that is meant; .hi keeps the other half",
+                    "write the register without .lo if this is meant; .hi keeps the other half",
                     "%s clears the upper half of its result", desc->mnemonic);
         return true;
     }
     if (!a->compat && (high || halves))
         return !high || asm_comfort(a, &token->place);
-    asm_warning(&a->reporter, DIAG_W_HALF, &token->place, NULL, "the half of '%.*s' is ignored",
-                asm_shown(token->place.length), token->place.at);
+    asm_warning(&a->reporter, DIAG_W_HALF, &token->place, NULL,
+                "the half suffix of '%.*s' is ignored", asm_shown(token->place.length),
+                token->place.at);
     return true;
 }
 
@@ -190,8 +191,8 @@ static ASM_RARE bool encode_name(asm_state *a, const asm_statement *s, const asm
     }
     if (role_width[role] == 0 || role_width[role] > symbol->width) {
         asm_error(&a->reporter, DIAG_E_OPERAND, &token->place,
-                  role_width[role] ? "a pair is named with .reg NAME:2, a quad with :4" : NULL,
-                  "%s needs a %s here, and '%.*s' is %s", isa_table[s->op].mnemonic,
+                  role_width[role] ? "use .reg NAME:2 to name a pair, NAME:4 for a quad" : NULL,
+                  "%s takes a %s here, but '%.*s' is %s", isa_table[s->op].mnemonic,
                   role_text(role), asm_shown(token->place.length), token->place.at,
                   symbol->width == 1 ? "one register" : "a pair");
         return false;
@@ -206,7 +207,7 @@ static bool encode_number(asm_state *a, const asm_statement *s, const asm_token 
                           unsigned role, unsigned f, asm_encoding *e) {
     if (token->value > 255) {
         asm_error(&a->reporter, DIAG_E_REGISTER, &token->place, "registers are r0 to r255",
-                  "there is no register '%.*s'", asm_shown(token->place.length), token->place.at);
+                  "unknown register '%.*s'", asm_shown(token->place.length), token->place.at);
         return false;
     }
     if (token->value == 255 && a->compat) {
@@ -245,7 +246,7 @@ static ASM_RARE bool encode_register(asm_state *a, const asm_statement *s, const
     }
     if (isa_role_discards((isa_role)role) && e->field[f] == 0 && e->ref[f] == 0)
         asm_warning(&a->reporter, DIAG_W_ATOMIC_R0, &token->place, NULL,
-                    "r0 as the destination of an atomic receives nothing");
+                    "an atomic with destination r0 discards the old value");
     return true;
 }
 
@@ -255,8 +256,8 @@ static asm_symbol *find_predicate(asm_state *a, const asm_token *token) {
     if (symbol && symbol->kind == ASM_SYMBOL_PREDICATE)
         return asm_comfort(a, &token->place) ? symbol : NULL;
     if (symbol)
-        asm_error(&a->reporter, DIAG_E_OPERAND, &token->place, "predicates are named with .pred",
-                  "'%.*s' is no predicate", asm_shown(token->place.length), token->place.at);
+        asm_error(&a->reporter, DIAG_E_OPERAND, &token->place, "use .pred to name a predicate",
+                  "'%.*s' is not a predicate", asm_shown(token->place.length), token->place.at);
     else
         asm_unknown_symbol(a, token);
     return NULL;
@@ -270,8 +271,8 @@ static bool encode_predicate(asm_state *a, const asm_statement *s, const asm_tok
         !(named && token->kind == ASM_NAME))
         return asm_wrong_kind(a, s, token, role, role_text(role));
     if (!named && token->value >= ISA_PREDICATES) {
-        asm_error(&a->reporter, DIAG_E_PRED_INDEX, &token->place, NULL,
-                  "there is no predicate '%.*s'", asm_shown(token->place.length), token->place.at);
+        asm_error(&a->reporter, DIAG_E_PRED_INDEX, &token->place, NULL, "unknown predicate '%.*s'",
+                  asm_shown(token->place.length), token->place.at);
         return false;
     }
     if (negated && a->compat) {
@@ -314,8 +315,7 @@ int asm_find_special(asm_state *a, const asm_token *token) {
         asm_suggest_try(&near, isa_special_name[i], strlen(isa_special_name[i]));
     asm_error(&a->reporter, DIAG_E_SPECIAL, &token->place,
               asm_suggest_hint(&near, hint, "for example sr_lane_id, sr_thread_id_x, sr_wave_id"),
-              "there is no special register '%.*s'", asm_shown(token->place.length),
-              token->place.at);
+              "unknown special register '%.*s'", asm_shown(token->place.length), token->place.at);
     return -1;
 }
 
@@ -416,8 +416,9 @@ static bool encode_target(asm_state *a, const asm_statement *s, const asm_token 
     if (token->kind != ASM_INTEGER || a->compat)
         return asm_wrong_kind(a, s, token, ISA_ROLE_NONE, "label");
     if (token->value < 0 || token->value > (int64_t)UINT32_MAX) {
-        asm_error(&a->reporter, DIAG_E_IMMEDIATE, &token->place, "offsets go from 0 to 0xFFFFFFFF",
-                  "%.*s is not a code offset", asm_shown(token->place.length), token->place.at);
+        asm_error(&a->reporter, DIAG_E_IMMEDIATE, &token->place,
+                  "code offsets range from 0 to 0xFFFFFFFF", "%.*s is not a code offset",
+                  asm_shown(token->place.length), token->place.at);
         return false;
     }
     e->tail = (uint32_t)token->value;
@@ -481,7 +482,7 @@ static bool encode_field(asm_state *a, const asm_statement *s, const asm_token *
 ASM_COLD bool asm_wrong_scope(asm_state *a, const asm_token *scope) {
     asm_error(&a->reporter, DIAG_E_OPERAND, &scope->place,
               "local memory belongs to one workgroup: write .workgroup, or no scope",
-              "'%.*s' is no scope of a local atomic", asm_shown(scope->place.length),
+              "'%.*s' is not a scope of a local atomic", asm_shown(scope->place.length),
               scope->place.at);
     return false;
 }
@@ -499,7 +500,7 @@ static ASM_COLD bool wrong_count(asm_state *a, const asm_statement *s, size_t wa
                                        : NULL;
     if (wanted == 0)
         asm_error(&a->reporter, DIAG_E_OPERAND_COUNT, &s->mnemonic.place,
-                  "instructions without operands stand on lines of their own",
+                  "put an instruction without operands on a line of its own",
                   "%s takes no operands", desc->mnemonic);
     else
         asm_error(&a->reporter, DIAG_E_OPERAND_COUNT, &s->mnemonic.place, hint,
@@ -572,7 +573,7 @@ static bool encode_guard(asm_state *a, const asm_statement *s, asm_encoding *e) 
         if (!encode_named_guard(a, guard, e))
             return false;
     } else if (guard->value >= ISA_PREDICATES) {
-        asm_error(&a->reporter, DIAG_E_PRED_INDEX, &guard->place, NULL, "there is no guard '%.*s'",
+        asm_error(&a->reporter, DIAG_E_PRED_INDEX, &guard->place, NULL, "unknown guard '%.*s'",
                   asm_shown(guard->place.length), guard->place.at);
         return false;
     } else {
@@ -597,7 +598,7 @@ static bool encode_guard(asm_state *a, const asm_statement *s, asm_encoding *e) 
 
 ASM_COLD void asm_no_such_instruction(asm_state *a, const asm_token *mnemonic) {
     asm_error(&a->reporter, DIAG_E_COMPAT, &mnemonic->place, NULL,
-              "upstream has no instruction '%.*s'", asm_shown(mnemonic->place.length),
+              "the upstream assembler has no instruction '%.*s'", asm_shown(mnemonic->place.length),
               mnemonic->place.at);
 }
 

@@ -73,7 +73,7 @@ static bool name_value(expression *e, const asm_token *name, asm_value *value) {
         return false;
     }
     if (symbol->kind != ASM_SYMBOL_NUMBER)
-        return complain(e, &name->place, "only numbers can be calculated with when assembling");
+        return complain(e, &name->place, "expected a number in the expression");
     *value = symbol->value;
     return true;
 }
@@ -93,7 +93,7 @@ static bool primary(expression *e, const asm_token *token, asm_value *value) {
     default:
         return complain(e, &token->place,
                         token->kind == ASM_REGISTER || token->kind == ASM_SPECIAL
-                            ? "registers have no value when assembling"
+                            ? "a register has no value at assembly time"
                             : "expected a number");
     }
 }
@@ -121,7 +121,7 @@ static bool unary_from(expression *e, const asm_token *token, asm_value *value) 
     if (token->kind != ASM_OPERATOR)
         return primary(e, token, value);
     if (e->nesting == MAX_NESTING)
-        return complain(e, &token->place, "the expression nests more than 64 levels deep");
+        return complain(e, &token->place, "expression nested more than 64 levels deep");
     e->nesting++;
     bool good;
     if (token->value == '(')
@@ -206,7 +206,7 @@ static bool apply_integers(expression *e, const asm_token *op, int64_t q, int64_
     if (divides && (q == 0 || (q == -1 && *p == INT64_MIN)))
         return complain(e, &op->place, q ? "the quotient does not fit" : "division by zero");
     if (shifts && y > 63)
-        return complain(e, &op->place, "the shift is not 0 to 63");
+        return complain(e, &op->place, "shift amount out of range: expected 0 to 63");
     switch (op->value) {
     case '+': *p = (int64_t)(x + y); break;
     case '-': *p = (int64_t)(x - y); break;
@@ -247,7 +247,7 @@ static bool binary(expression *e, unsigned least, asm_value *left) {
         if (!unary(e, &right))
             return false;
         if (++e->nesting > MAX_NESTING)
-            return complain(e, &op.place, "the expression nests more than 64 levels deep");
+            return complain(e, &op.place, "expression nested more than 64 levels deep");
         if (!binary(e, level + 1, &right))
             return false;
         e->nesting--;
@@ -283,7 +283,8 @@ bool asm_integer(asm_state *a, int64_t least, int64_t most, int64_t *value) {
     if (!found.is_float && found.integer >= least && found.integer <= most)
         return true;
     asm_error(&a->reporter, DIAG_E_EXPRESSION, &place, NULL,
-              found.is_float ? "expected a whole number" : "the number is not %lld to %lld",
+              found.is_float ? "expected an integer"
+                             : "the number is not in the range %lld to %lld",
               (long long)least, (long long)most);
     return false;
 }

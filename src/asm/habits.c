@@ -5,16 +5,15 @@
 
 #include <string.h>
 
-static const char loads[] =
-    "loads are device_load_u32, local_load_u32, …: device_load_u32 r1, [r2 + 4]";
+static const char loads[] = "use device_load_u32, local_load_u32, …: device_load_u32 r1, [r2 + 4]";
 static const char stores[] =
-    "stores are device_store_u32, local_store_u32, …: device_store_u32 [r2 + 4], r1";
+    "use device_store_u32, local_store_u32, …: device_store_u32 [r2 + 4], r1";
 static const char branches[] =
     "there are no branches: use if, else, endif, loop, break, continue and endloop";
 static const char compares[] =
     "a compare names its relation and writes a predicate: icmp_eq, icmp_lt, ucmp_lt, fcmp_eq, …";
-static const char barriers[] = "threads of a workgroup meet at barrier";
-static const char ends[] = "return ends a function, halt a kernel";
+static const char barriers[] = "use barrier to synchronise the threads of a workgroup";
+static const char ends[] = "use return to end a function, halt to end a kernel";
 static const char atomics[] = "an atomic names its operation: atomic_add, atomic_sub, atomic_min, "
                               "…, atomic_cas r1, r2, r3, r4, .device";
 static const char exchanges[] = "atomic_exchange r1, r2, r3, .device, or local_atomic_exchange";

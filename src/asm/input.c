@@ -33,8 +33,8 @@ static bool push(asm_state *a, const asm_frame *frame, const asm_lexer *text) {
         return false;
     if (in->depth == ASM_MAX_FRAMES || (nests && in->nesting == ASM_MAX_DEPTH)) {
         asm_error(&a->reporter, DIAG_E_MACRO, &frame->from,
-                  "does a macro or an included file use itself?",
-                  "macros and included files nest more than 64 levels deep");
+                  "does a macro or an included file include itself?",
+                  "macros and included files nested more than 64 levels deep");
         return false;
     }
     if (!charge(a, (uint64_t)(text->end - text->at), &frame->from))
@@ -57,8 +57,7 @@ static void pop(asm_state *a) {
         a->input.nesting--;
         if (a->input.conditions > frame->conditions)
             asm_error(&a->reporter, DIAG_E_CONDITION,
-                      &a->input.condition_at[a->input.conditions - 1], NULL,
-                      "the .if is not closed by an .endif");
+                      &a->input.condition_at[a->input.conditions - 1], NULL, ".if without .endif");
         a->input.conditions = frame->conditions;
     }
     if (frame->kind == ASM_FRAME_MACRO)
@@ -96,7 +95,7 @@ static void replace_guard(asm_state *a, const asm_lexer *argument, unsigned call
     bool negative = a->token.negative != (inner.kind == ASM_NOT_PREDICATE);
     if (inner.kind != ASM_PREDICATE && inner.kind != ASM_NOT_PREDICATE && inner.kind != ASM_NAME) {
         asm_error(&a->reporter, DIAG_E_MACRO, &inner.place, NULL,
-                  "the macro needs a predicate here, for its guard");
+                  "expected a predicate here, for the guard in the macro");
         a->token.kind = ASM_BAD;
         return;
     }

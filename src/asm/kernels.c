@@ -43,8 +43,8 @@ const char *asm_unquote(asm_state *a, const asm_token *token, size_t *length) {
     long used = unescape(token->place.at + 1, token->place.length - 2, text);
     if (used < 0) {
         asm_error(&a->reporter, DIAG_E_SYNTAX, &token->place,
-                  "a quoted text knows \\\" \\\\ \\n \\t and \\xHH",
-                  "unknown escape in the quoted text");
+                  "the escapes in a quoted string are \\\" \\\\ \\n \\t and \\xHH",
+                  "unknown escape in the quoted string");
         return NULL;
     }
     text[used] = '\0';
@@ -66,7 +66,7 @@ static bool read_quoted(asm_state *a, const asm_token *token, asm_kernel *kernel
     if (used == 0 || memchr(name, '\0', used) || !asm_is_utf8(name, used)) {
         asm_error(&a->reporter, DIAG_E_NAME, &token->place,
                   "kernel names are non-empty UTF-8 without NUL",
-                  used == 0 ? "the kernel name is empty" : "the kernel name is not valid text");
+                  used == 0 ? "the kernel name is empty" : "the kernel name is not valid UTF-8");
         return false;
     }
     kernel->name = name;
@@ -95,7 +95,7 @@ static bool parse_kernel_name(asm_state *a, asm_kernel *kernel) {
     case ASM_PREDICATE:
     case ASM_SPECIAL:
         asm_error(&a->reporter, DIAG_E_KERNEL, &token.place, "write it in quotes",
-                  "'%.*s' reads as a register, not as a kernel name", asm_shown(token.place.length),
+                  "'%.*s' is a register, not a kernel name", asm_shown(token.place.length),
                   token.place.at);
         return false;
     default:
@@ -137,7 +137,7 @@ static void close_kernel(asm_state *a) {
 void asm_parse_kernel(asm_state *a, const asm_token *name) {
     if (a->open) {
         asm_error(&a->reporter, DIAG_E_KERNEL, &name->place,
-                  "close the kernel before with .end; kernels do not nest",
+                  "close the previous kernel with .end; kernels do not nest",
                   ".kernel inside the kernel of line %u",
                   a->kernels[a->kernel_count - 1].place.line);
         a->open = false;

@@ -390,8 +390,7 @@ static void lex_string(asm_lexer *lexer, asm_token *token) {
         return;
     }
     lexer->at = at;
-    asm_error(lexer->reporter, DIAG_E_SYNTAX, bad(lexer, token), NULL,
-              "the quoted text is not closed");
+    asm_error(lexer->reporter, DIAG_E_SYNTAX, bad(lexer, token), NULL, "missing closing quote");
 }
 
 static void lex_directive(asm_lexer *lexer, asm_token *token) {
@@ -414,15 +413,16 @@ static void lex_unknown(asm_lexer *lexer, asm_token *token) {
         asm_error(lexer->reporter, DIAG_E_CHARACTER, place, "comments start with ; or #",
                   "'//' does not start a comment");
     else if (c == '[')
-        asm_error(lexer->reporter, DIAG_E_CHARACTER, place,
-                  "upstream's addresses are registers: add the offset with iadd first",
-                  "unexpected character '['");
+        asm_error(
+            lexer->reporter, DIAG_E_CHARACTER, place,
+            "the upstream assembler takes registers as addresses: add the offset with iadd first",
+            "unexpected character '['");
     else if (c >= 0x80)
         asm_error(lexer->reporter, DIAG_E_CHARACTER, place,
                   "outside comments and quoted names the source is ASCII",
                   "byte 0x%02X is not ASCII", c);
     else if (c < 0x20 || c == 0x7F)
-        asm_error(lexer->reporter, DIAG_E_CHARACTER, place, "is this file a text?",
+        asm_error(lexer->reporter, DIAG_E_CHARACTER, place, "is this a text file?",
                   "control character 0x%02X", c);
     else
         asm_error(lexer->reporter, DIAG_E_CHARACTER, place, NULL, "unexpected character '%c'", c);

@@ -34,7 +34,7 @@ void asm_parse_location(asm_state *a, const asm_token *directive) {
         if (file.kind != ASM_BAD)
             asm_error(&a->reporter, DIAG_E_DIRECTIVE, &directive->place,
                       ".loc \"FILE\", LINE[, COLUMN], inside a kernel",
-                      a->open ? "expected the name of a file" : ".loc outside a kernel");
+                      a->open ? "expected a file name" : ".loc outside a kernel");
         asm_recover(a);
         return;
     }
@@ -54,7 +54,7 @@ void asm_parse_location(asm_state *a, const asm_token *directive) {
     if (!good || memchr(name, 0, length) || !asm_is_utf8(name, length)) {
         if (good)
             asm_error(&a->reporter, DIAG_E_DIRECTIVE, &file.place, NULL,
-                      "the name of the file is not UTF-8 text");
+                      "the file name is not UTF-8");
         asm_recover(a);
         return;
     }
@@ -122,11 +122,11 @@ static bool take_assert(asm_state *a, asm_statement *s, asm_text *text) {
         if (!asm_integer(a, 0, UINT32_MAX, &text->id))
             return false;
         if (a->token.kind != ASM_COMMA)
-            return complain(a, &s->mnemonic.place, "expected a comma and a text");
+            return complain(a, &s->mnemonic.place, "expected a comma and a string");
         asm_advance(a);
     }
     if (a->token.kind != ASM_STRING)
-        return complain(a, &a->token.place, "expected a text in quotes");
+        return complain(a, &a->token.place, "expected a string in quotes");
     text->place = a->token.place;
     text->text = asm_unquote(a, &a->token, &length);
     text->length = (uint32_t)length;

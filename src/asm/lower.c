@@ -121,7 +121,7 @@ static bool lower_number(asm_state *a, const asm_statement *s, const asm_token *
     if (value->is_float && (desc->bytes == 1 || desc->bytes == 2)) {
         asm_error(&a->reporter, DIAG_E_OPERAND, &token->place,
                   "write its bits as a hexadecimal number",
-                  "%s does not say which type this float has", desc->mnemonic);
+                  "the type of this float is ambiguous in %s", desc->mnemonic);
         return false;
     }
     if (value->is_float && pair)
@@ -167,7 +167,7 @@ static bool address_register(asm_state *a, const asm_token *token, bool base, in
     if (token->kind == ASM_REGISTER) {
         if (token->value > 255 || token->half != ASM_HALF_NONE) {
             asm_error(&a->reporter, DIAG_E_REGISTER, &token->place, "registers are r0 to r255",
-                      "'%.*s' is no register of an address", asm_shown(token->place.length),
+                      "'%.*s' is not a register in an address", asm_shown(token->place.length),
                       token->place.at);
             return false;
         }
@@ -179,7 +179,7 @@ static bool address_register(asm_state *a, const asm_token *token, bool base, in
     if (symbol->contained && (!base || offset < 0)) {
         asm_error(&a->reporter, DIAG_E_CONTAINED, &token->place, NULL,
                   base ? "an offset below the start leaves the contained buffer '%.*s'"
-                       : "the contained buffer '%.*s' is no index",
+                       : "the contained buffer '%.*s' cannot be an index",
                   asm_shown(token->place.length), token->place.at);
         return false;
     }

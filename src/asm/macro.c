@@ -59,7 +59,7 @@ static bool take_parameters(asm_state *a, asm_macro *macro) {
             if (macro->parameter[i].length == a->token.place.length &&
                 memcmp(macro->parameter[i].at, a->token.place.at, a->token.place.length) == 0) {
                 asm_error(&a->reporter, DIAG_E_MACRO, &a->token.place, NULL,
-                          "the macro has two parameters of this name");
+                          "duplicate parameter name");
                 return false;
             }
         macro->parameter[macro->parameters++] =
@@ -74,8 +74,8 @@ static bool take_parameters(asm_state *a, asm_macro *macro) {
         return true;
     if (a->token.kind != ASM_BAD)
         asm_error(&a->reporter, DIAG_E_MACRO, &a->token.place,
-                  "parameters are names that are no registers, with commas between them",
-                  "expected the name of a parameter");
+                  "parameters are names, not registers, separated by commas",
+                  "expected a parameter name");
     return false;
 }
 
@@ -106,7 +106,7 @@ static bool name_macro(asm_state *a, const asm_token *name, asm_macro *macro) {
     asm_input *in = &a->input;
     if (asm_is_word_of_language(&a->mnemonics, name->place.at, name->place.length)) {
         asm_error(&a->reporter, DIAG_E_MACRO, &name->place, NULL,
-                  "'%.*s' is a word of the language, not a name for a macro",
+                  "'%.*s' is a reserved word and cannot name a macro",
                   asm_shown(name->place.length), name->place.at);
         return false;
     }
@@ -189,8 +189,8 @@ static bool read_included(asm_state *a, const asm_token *token, const char **nam
     if (*name)
         asm_error(&a->reporter, DIAG_E_INCLUDE, &token->place,
                   good ? "names are relative to the file that includes" : NULL,
-                  good ? "cannot read '%.*s'" : "'%.*s' cannot be included here",
-                  asm_shown(strlen(*name)), *name);
+                  good ? "cannot read '%.*s'" : "cannot include '%.*s'", asm_shown(strlen(*name)),
+                  *name);
     return false;
 }
 
@@ -203,7 +203,7 @@ void asm_parse_include(asm_state *a, const asm_token *directive) {
     if (token.kind != ASM_STRING || !asm_line_ends(a)) {
         if (a->token.kind != ASM_BAD)
             asm_error(&a->reporter, DIAG_E_INCLUDE, &directive->place, ".include \"FILE\"",
-                      "expected the name of a file in quotes, and nothing else");
+                      "expected a file name in quotes, and nothing else");
         asm_recover(a);
         return;
     }
@@ -227,7 +227,7 @@ static void second_else(asm_state *a, const char *word, size_t length) {
                              .column = (uint32_t)(word - a->lexer.line_start) + 1,
                              .length = (uint32_t)length,
                              .file = a->lexer.file};
-    asm_error(&a->reporter, DIAG_E_CONDITION, &place, NULL, "the .if has an .else already");
+    asm_error(&a->reporter, DIAG_E_CONDITION, &place, NULL, "the .if already has an .else");
 }
 
 /* Skips from the end of a line to the matching .else or .endif. */
@@ -264,7 +264,7 @@ static void open_condition(asm_state *a, const asm_token *directive) {
     asm_value value = {0};
     if (a->input.conditions == ASM_MAX_CONDITIONS) {
         asm_error(&a->reporter, DIAG_E_CONDITION, &directive->place, NULL,
-                  "more than 64 .if are open");
+                  ".if nested more than 64 levels deep");
         asm_recover(a);
         return;
     }
@@ -272,15 +272,14 @@ static void open_condition(asm_state *a, const asm_token *directive) {
         asm_recover(a);
     bool ended = a->token.kind == ASM_NEWLINE && !at_newline(a); /* with its macro or file */
     if (ended) {
-        asm_error(&a->reporter, DIAG_E_CONDITION, &directive->place, NULL,
-                  "the .if is not closed by an .endif");
+        asm_error(&a->reporter, DIAG_E_CONDITION, &directive->place, NULL, ".if without .endif");
         return;
     }
     a->input.condition_at[a->input.conditions] = directive->place;
     a->input.else_seen[a->input.conditions++] = false;
     if (!asm_line_ends(a)) {
         asm_error(&a->reporter, DIAG_E_CONDITION, &a->token.place, NULL,
-                  "the line goes on behind the condition");
+                  "unexpected text after the condition");
         asm_recover(a);
     }
     bool holds = value.is_float ? value.number != 0 : value.integer != 0;

@@ -167,7 +167,7 @@ static ASM_COLD bool check_dotted(asm_state *a) {
         asm_error(&a->reporter, DIAG_E_OPERAND, &token->place,
                   "atomic_load and atomic_store are loads and stores with an order; elsewhere "
                   "write a fence",
-                  "only atomics have an order such as '%.*s'", asm_shown(token->place.length),
+                  "'%.*s' is an order, and only atomics have one", asm_shown(token->place.length),
                   token->place.at);
         return false;
     }
@@ -180,7 +180,7 @@ static ASM_COLD bool check_dotted(asm_state *a) {
     asm_error(&a->reporter, DIAG_E_OPERAND, &token->place,
               asm_suggest_hint(&s, hint, "scopes are .wave .workgroup .device .system"),
               "'%.*s' is not a scope%s", asm_shown(token->place.length), token->place.at,
-              is_hint(token) ? "; a hint stands directly behind the mnemonic" : "");
+              is_hint(token) ? "; a hint directly follows the mnemonic" : "");
     return false;
 }
 
@@ -203,7 +203,7 @@ static ASM_COLD bool parse_suffixes(asm_state *a, asm_statement *s) {
             s->hint = a->token;
         } else if (atomic && s->order.kind == ASM_EOF && is_order(&a->token)) {
             s->order = a->token;
-            if (!refuse_under_compat(a, "an order behind the mnemonic") ||
+            if (!refuse_under_compat(a, "an order after the mnemonic") ||
                 !asm_comfort(a, &a->token.place))
                 return false;
         } else if (atomic && !scoped && scope >= 0) {
@@ -212,7 +212,7 @@ static ASM_COLD bool parse_suffixes(asm_state *a, asm_statement *s) {
                 return false;
         } else if (scoped && s->scope.kind == ASM_EOF && scope >= 0) {
             s->scope = a->token;
-            if (!refuse_under_compat(a, "a scope behind the mnemonic"))
+            if (!refuse_under_compat(a, "a scope after the mnemonic"))
                 return false;
         } else {
             break;
@@ -306,7 +306,7 @@ static bool parse_mnemonic(asm_state *a, asm_statement *s) {
         const asm_macro *macro = a->input.macro_count ? asm_find_macro(a, name) : NULL;
         if (macro && s->guard.kind != ASM_EOF)
             asm_error(&a->reporter, DIAG_E_MACRO, &s->guard.place,
-                      "guard the instructions of the macro", "a macro takes no guard");
+                      "guard the instructions inside the macro", "a macro cannot be guarded");
         else if (macro)
             s->macro = macro;
         if (macro || !parse_alias(a, s))
@@ -385,7 +385,7 @@ void asm_parse(asm_state *a) {
     }
     if (a->input.conditions)
         asm_error(&a->reporter, DIAG_E_CONDITION, &a->input.condition_at[a->input.conditions - 1],
-                  NULL, "the .if is not closed by an .endif");
+                  NULL, ".if without .endif");
     if (a->open)
         asm_error(&a->reporter, DIAG_E_KERNEL, &asm_last_kernel(a)->place,
                   "add .end after its last instruction", "the kernel is not closed");

@@ -15,7 +15,7 @@ const char *asm_take_register_name(asm_state *a) {
         return NULL;
     if (length == 0 || memchr(text, 0, length) || !asm_is_utf8(text, length)) {
         asm_error(&a->reporter, DIAG_E_SYMBOL, &token.place, NULL,
-                  length ? "the name is not UTF-8 text" : "the name is empty");
+                  length ? "the name is not UTF-8" : "the name is empty");
         return NULL;
     }
     asm_advance(a);

@@ -60,8 +60,8 @@ asm_symbol *asm_define_symbol(asm_state *a, const asm_token *name, asm_symbol_ki
     size_t length = name->place.length;
     bool created;
     if (asm_is_word_of_language(&a->mnemonics, text, length)) {
-        asm_error(&a->reporter, DIAG_E_SYMBOL, &name->place, NULL,
-                  "'%.*s' is a word of the language, not a name", asm_shown(length), text);
+        asm_error(&a->reporter, DIAG_E_SYMBOL, &name->place, NULL, "'%.*s' is a reserved word",
+                  asm_shown(length), text);
         return NULL;
     }
     asm_name *entry = asm_names_insert(&all->names, text, length, 0, &created);
@@ -131,7 +131,7 @@ static bool in_kernel(asm_state *a, const asm_token *directive) {
     if (a->open)
         return true;
     asm_error(&a->reporter, DIAG_E_KERNEL, &directive->place,
-              "names of registers hold to the .end of their kernel", "%.*s outside a kernel",
+              "register names are visible up to the .end of their kernel", "%.*s outside a kernel",
               (int)directive->place.length, directive->place.at);
     asm_recover(a);
     return false;
@@ -143,7 +143,7 @@ static bool take_width(asm_state *a, asm_symbol *symbol) {
     if (!good) {
         if (a->token.kind != ASM_BAD)
             asm_error(&a->reporter, DIAG_E_SYMBOL, &a->token.place, NULL,
-                      "a name has one register, a pair (:2) or a quad (:4)");
+                      "a name is for one register, a pair (:2) or a quad (:4)");
         return false;
     }
     symbol->width = (uint8_t)a->token.value;
@@ -189,7 +189,7 @@ static bool take_quoted(asm_state *a, asm_symbol_kind kind) {
         return false;
     if (!symbol.fixed)
         asm_error(&a->reporter, DIAG_E_SYMBOL, &symbol.place, ".reg \"NAME\" = r12",
-                  "a quoted name stands for nothing here: it needs its register");
+                  "a quoted name needs its register here");
     else
         asm_add_register_name(a, name, &symbol);
     return symbol.fixed;
@@ -202,7 +202,7 @@ static bool take_name(asm_state *a, const asm_token *directive, asm_symbol_kind 
         if (a->token.kind != ASM_BAD)
             asm_error(&a->reporter, DIAG_E_SYMBOL,
                       asm_line_ends(a) ? &directive->place : &a->token.place,
-                      "a name has letters, digits and _, and is no register", "expected a name");
+                      "a name has letters, digits and _, and is not a register", "expected a name");
         return false;
     }
     asm_symbol *symbol = asm_define_symbol(a, &a->token, kind);

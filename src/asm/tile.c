@@ -28,7 +28,7 @@ bool asm_encode_tile(asm_state *a, const asm_statement *s, const asm_token *toke
         return asm_wrong_kind(a, s, token, role, "tile");
     if (number >= ISA_TILES) {
         asm_error(&a->reporter, DIAG_E_REGISTER, &token->place, "tiles are t0 to t15",
-                  "there is no tile '%.*s'", asm_shown(token->place.length), token->place.at);
+                  "unknown tile '%.*s'", asm_shown(token->place.length), token->place.at);
         return false;
     }
     *field = (uint32_t)number;
@@ -44,7 +44,7 @@ static bool choose(asm_state *a, const asm_statement *s, const asm_token *token,
             return true;
         }
     asm_error(&a->reporter, DIAG_E_OPERAND, &token->place, NULL,
-              "%.*s needs its %s here, %s or %s, not '%.*s'", asm_shown(s->mnemonic.place.length),
+              "%.*s takes its %s here, %s or %s, not '%.*s'", asm_shown(s->mnemonic.place.length),
               s->mnemonic.place.at, what, words[0], words[1], asm_shown(token->place.length),
               token->place.at);
     return false;
@@ -69,7 +69,7 @@ bool asm_encode_tile_type(asm_state *a, const asm_statement *s, asm_encoding *e)
                                           "mma_u8_i32"
                   : sums                ? "the types are _f32 and _i32"
                                         : "the types are _f16, _bf16, _f32, _i8 and _u8",
-                  "%s names the type of its elements", mnemonic);
+                  "the mnemonic %s must name its element type", mnemonic);
         return false;
     }
     e->field[isa_tile_type_field(s->op)] = s->tile;

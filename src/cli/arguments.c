@@ -70,7 +70,7 @@ bool arg_parse(const char *tool, const char *text, emu_list *list) {
     else if (strncmp(value, "out:", 4) != 0)
         a->value = value;
     else if (!parse_zeros(value + 4, &a->size))
-        return bad(tool, a, "out:BYTES or out:TYPE:COUNT is needed, up to 4294967296 bytes");
+        return bad(tool, a, "expected out:BYTES or out:TYPE:COUNT, up to 4294967296 bytes");
     return true;
 }
 
@@ -145,7 +145,7 @@ static bool set_scalar(const char *tool, const arg_named *a, arg_words *words) {
     bool good = a->value && (shapes[type].is_float ? parse_float(a->value, type, &bits)
                                                    : parse_integer(a->value, type, &bits));
     if (!good) {
-        (void)snprintf(why, sizeof why, "it is a scalar: a number that fits %s is needed",
+        (void)snprintf(why, sizeof why, "expected a number that fits in %s: it is a scalar",
                        wave_type_name(type));
         return bad(tool, a, why);
     }
@@ -160,7 +160,7 @@ static bool set_scalar(const char *tool, const arg_named *a, arg_words *words) {
 static bool set_bytes(const char *tool, const arg_named *a, arg_words *words) {
     char why[80];
     if (!a->path || a->size == 0 || (a->size + 3) / 4 != a->is->words) {
-        (void)snprintf(why, sizeof why, "it is a structure: @FILE of %u to %u bytes is needed",
+        (void)snprintf(why, sizeof why, "expected @FILE of %u to %u bytes: it is a structure",
                        4u * a->is->words - 3, 4u * a->is->words);
         return bad(tool, a, why);
     }
@@ -188,7 +188,7 @@ static bool set_offset(const char *tool, arg_named *a, arg_words *words) {
     uint64_t offset;
     char why[120];
     if (!cli_number(a->value, UINT32_MAX, &offset))
-        return bad(tool, a, "it is a buffer: @FILE, out:BYTES or its offset is needed");
+        return bad(tool, a, "expected @FILE, out:BYTES or an offset: it is a buffer");
     if (offset % unit) {
         (void)snprintf(why, sizeof why,
                        "a buffer of %s starts at a multiple of %zu bytes, not at %" PRIu64
@@ -205,14 +205,14 @@ static bool check_contents(const char *tool, const arg_named *a) {
     size_t unit = wave_type_size(type);
     char why[120];
     if (named != WAVE_TYPE_COUNT && named != type && type != WAVE_TYPE_BYTES) {
-        (void)snprintf(why, sizeof why, "it is a buffer of %s, and the file is one of %s",
+        (void)snprintf(why, sizeof why, "it is a buffer of %s, but the file contains %s",
                        wave_type_name(type), wave_type_name(named));
         return bad(tool, a, why);
     }
     if (a->size % unit == 0)
         return true;
-    (void)snprintf(why, sizeof why, "%" PRIu64 " bytes are no whole number of %s values", a->size,
-                   wave_type_name(type));
+    (void)snprintf(why, sizeof why, "%" PRIu64 " bytes are not a whole number of %s values",
+                   a->size, wave_type_name(type));
     return bad(tool, a, why);
 }
 
@@ -293,7 +293,7 @@ bool arg_bind(const char *tool, const wave_module *module, size_t kernel, emu_li
         if (!a->is)
             return unknown(tool, module, kernel, a);
         if (words->given[a->is->first_word] && a->is->words)
-            return bad(tool, a, "its register was given already");
+            return bad(tool, a, "its register is already given");
         if (a->path && !cli_read(tool, a->path, CLI_MOST_DATA, &a->file))
             return false;
         a->size = a->path ? a->file.size : a->size;

@@ -228,7 +228,7 @@ static bool parse_inside(cc_options *o, int argc, char **argv) {
     int id;
     while ((id = cli_next(&args, argc, argv)) > 0) {
         if (id == CLI_OPERAND || id == OPT_OUTPUT || id == OPT_DEPEND || id == OPT_ASSEMBLY) {
-            cli_fail(o->tool, "'//@ cc:' takes no such option");
+            cli_fail(o->tool, "unknown option on the '//@ cc:' line");
             return false;
         }
         if (!apply(o, &args, id))
@@ -251,7 +251,7 @@ bool cc_parse_words(cc_options *o, const char *text, size_t size) {
         if (!*at)
             break;
         if (argc == MOST) {
-            cli_fail(o->tool, "'//@ cc:' has too many words");
+            cli_fail(o->tool, "too many words on the '//@ cc:' line");
             return false;
         }
         argv[argc++] = at;

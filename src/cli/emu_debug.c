@@ -191,7 +191,7 @@ static answer list_points(emu_debugger *d) {
             emu_print_point(d->texts, &d->points.list[k]);
             any = true;
         }
-    return any ? ASK_AGAIN : complain("there are no breakpoints and watchpoints");
+    return any ? ASK_AGAIN : complain("there are no breakpoints or watchpoints");
 }
 
 static answer on_break(emu_debugger *d, const wave_step *step, const char *rest) {

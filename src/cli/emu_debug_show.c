@@ -177,7 +177,7 @@ void emu_show_value(const emu_texts *texts, const wave_step *step, uint64_t lane
     if (v.lanes)
         show_values(text, &v, true);
     else
-        fputs("no lane is chosen that this wave has; see: lanes all\n", stderr);
+        fputs("none of the chosen lanes exists in this wave; try: lanes all\n", stderr);
 }
 
 /* ---- Changes ---- */

@@ -209,8 +209,7 @@ static bool parse_number(const char *option, const char *text, uint64_t most, ui
     if (cli_number(text, most, out))
         return true;
     char wanted[64];
-    (void)snprintf(wanted, sizeof wanted, "a number up to %llu is needed",
-                   (unsigned long long)most);
+    (void)snprintf(wanted, sizeof wanted, "expected a number up to %llu", (unsigned long long)most);
     return bad_value(option, text, wanted);
 }
 
@@ -270,11 +269,11 @@ static bool parse_arg(const char *text, emu_list *list) {
     size_t length = colon ? (size_t)(colon - text) : PART_SIZE;
     uint64_t offset;
     if (length >= PART_SIZE || !colon[1])
-        return bad_value("arg", text, "NAME=VALUE or OFF:FILE is needed");
+        return bad_value("arg", text, "expected NAME=VALUE or OFF:FILE");
     memcpy(number, text, length);
     number[length] = '\0';
     if (!cli_number(number, max_arena, &offset))
-        return bad_value("arg", text, "NAME=VALUE or OFF:FILE is needed");
+        return bad_value("arg", text, "expected NAME=VALUE or OFF:FILE");
     emu_file *file = emu_add(list, sizeof *file);
     if (!file)
         return false;
@@ -286,7 +285,7 @@ static bool parse_set_reg(const char *text, emu_options *o) {
     char parts[MAX_PARTS][PART_SIZE];
     uint64_t reg, value;
     if (split(text, ':', parts) != 2 || parts[0][0] == 'r' || !cli_number(parts[0], 255, &reg))
-        return bad_value("set-reg", text, "REG:VALUE is needed, REG from 0 to 255 without an r");
+        return bad_value("set-reg", text, "expected REG:VALUE, REG from 0 to 255 without an r");
     if (!cli_number(parts[1], UINT32_MAX, &value))
         return bad_value("set-reg", text, "VALUE is a number up to 4294967295");
     o->registers[reg] = (uint32_t)value;
@@ -344,7 +343,7 @@ static bool parse_pc_range(const char *text, emu_options *o) {
     uint64_t low, high;
     if (split(text, ':', parts) != 2 || !cli_number(parts[0], UINT32_MAX, &low) ||
         !cli_number(parts[1], UINT32_MAX, &high) || high < low)
-        return bad_value("trace-pc", text, "LO:HI is needed, LO not above HI");
+        return bad_value("trace-pc", text, "expected LO:HI, LO not above HI");
     o->pc_low = (uint32_t)low;
     o->pc_high = (uint32_t)high;
     return true;
@@ -359,10 +358,10 @@ static bool parse_checks(const char *text, emu_options *o) {
     for (unsigned i = 0; i < count; i++) {
         int choice = cli_choice(parts[i], names);
         if (choice < 0)
-            return bad_value("check", text, "the checks are race, uninit, bounds and all");
+            return bad_value("check", text, "expected race, uninit, bounds or all");
         o->launch.checks |= bits[choice];
     }
-    return count > 0 || bad_value("check", text, "the checks are race, uninit, bounds and all");
+    return count > 0 || bad_value("check", text, "expected race, uninit, bounds or all");
 }
 
 static bool parse_style(const char *option, const char *text, const char *const *names,
@@ -374,7 +373,7 @@ static bool parse_style(const char *option, const char *text, const char *const 
 static bool parse_wave_order(const char *text, emu_options *o) {
     static const char *const names[] = {"fences", "lockstep", NULL};
     int choice;
-    if (!parse_style("wave-order", text, names, "fences or lockstep is needed", &choice))
+    if (!parse_style("wave-order", text, names, "expected fences or lockstep", &choice))
         return false;
     o->launch.lockstep = choice == 1;
     return true;
@@ -401,7 +400,7 @@ static bool parse_seeds(const char *text, uint64_t *first, uint64_t *count) {
 static bool parse_schedule(const char *text, emu_options *o) {
     o->launch.random_schedule = true;
     return parse_seeds(text, &o->launch.seed, &o->schedules) ||
-           bad_value("schedule", text, "SEED or FIRST..LAST is needed, at most 1000000 of them");
+           bad_value("schedule", text, "expected SEED or FIRST..LAST, at most 1000000 seeds");
 }
 
 static bool parse_memory(const char *text, emu_options *o) {
@@ -412,7 +411,7 @@ static bool parse_memory(const char *text, emu_options *o) {
     o->launch.scoped_memory = choice == 1;
     if (choice < 0 || count > 1u + (choice == 1) ||
         (count == 2 && !parse_seeds(parts[1], &o->launch.memory_seed, &o->memories)))
-        return bad_value("memory", text, "sc, scoped, scoped:SEED or scoped:FIRST..LAST is needed");
+        return bad_value("memory", text, "expected sc, scoped, scoped:SEED or scoped:FIRST..LAST");
     return true;
 }
 
@@ -422,7 +421,7 @@ static bool parse_cpu(const char *text, emu_options *o) {
             o->launch.cpu = (wave_cpu)k;
             return true;
         }
-    return bad_value("cpu", text, "best, plain or avx2 is needed");
+    return bad_value("cpu", text, "expected best, plain or avx2");
 }
 
 static bool parse_mma(const char *text, emu_options *o) {
@@ -431,20 +430,20 @@ static bool parse_mma(const char *text, emu_options *o) {
             o->launch.mma = (wave_mma)k;
             return true;
         }
-    return bad_value("mma", text, "exact, sm_75, sm_80, sm_90, gfx90a or gfx942 is needed");
+    return bad_value("mma", text, "expected exact, sm_75, sm_80, sm_90, gfx90a or gfx942");
 }
 
 static bool parse_subnormals(const char *text, emu_options *o) {
     static const char *const names[] = {"keep", "flush", NULL};
     const int choice = cli_choice(text, names);
     o->launch.flush_subnormals = choice == 1;
-    return choice >= 0 || bad_value("subnormals", text, "keep or flush is needed");
+    return choice >= 0 || bad_value("subnormals", text, "expected keep or flush");
 }
 
 static bool parse_trace(const char *text, emu_options *o) {
     static const char *const names[] = {"lanes", "waves", NULL};
     int choice;
-    if (!parse_style("trace", text, names, "lanes or waves is needed", &choice))
+    if (!parse_style("trace", text, names, "expected lanes or waves", &choice))
         return false;
     o->trace = choice ? EMU_TRACE_WAVES : EMU_TRACE_LANES;
     return true;
@@ -453,7 +452,7 @@ static bool parse_trace(const char *text, emu_options *o) {
 static bool parse_profile(const char *text, emu_options *o) {
     static const char *const names[] = {"text", "json", "html", NULL};
     int choice;
-    if (!parse_style("profile", text, names, "text, json or html is needed", &choice))
+    if (!parse_style("profile", text, names, "expected text, json or html", &choice))
         return false;
     o->profile = true;
     o->profile_style = (wave_profile_style)choice;
@@ -463,7 +462,7 @@ static bool parse_profile(const char *text, emu_options *o) {
 static bool parse_level(const char *text, emu_options *o) {
     static const char *const names[] = {"0", "2", NULL};
     int choice;
-    if (!parse_style("optimise", text, names, "0 or 2 is needed", &choice))
+    if (!parse_style("optimise", text, names, "expected 0 or 2", &choice))
         return false;
     o->optimise = choice == 1;
     return true;
@@ -574,7 +573,7 @@ static bool consistent(emu_options *o) {
              o->trace == EMU_TRACE_OFF && !o->memory_trace)
         problem = "--trace-wave, --trace-lane and --trace-pc need --trace or --mem-trace";
     else if (o->schedules && o->memories && o->schedules != o->memories)
-        problem = "two ranges of seeds are counted up together: they must be of one length";
+        problem = "two ranges of seeds advance together: they must have the same length";
     if (problem) {
         cli_fail(EMU_TOOL, "%s", problem);
         return false;

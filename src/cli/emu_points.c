@@ -119,7 +119,7 @@ emu_point *emu_add_break(emu_points *points, const char *text, char *error, size
     char word[WORD];
     emu_point model;
     if (!take_word(&text, word))
-        return fail(error, error_size, "a line, an offset (0x10) or a label is needed", "");
+        return fail(error, error_size, "expected a line, an offset (0x10) or a label", "");
     if (!find_place(points, word, &model, error, error_size) ||
         !take_condition(points, text, &model, error, error_size))
         return NULL;
@@ -130,7 +130,7 @@ emu_point *emu_add_break(emu_points *points, const char *text, char *error, size
 }
 
 emu_point *emu_add_watch(emu_points *points, const char *text, char *error, size_t error_size) {
-    static const char usage[] = "[local:]ADDRESS [BYTES] [if CONDITION] is needed, BYTES up to 64";
+    static const char usage[] = "expected [local:]ADDRESS [BYTES] [if CONDITION], BYTES up to 64";
     char word[WORD];
     emu_point model = {.watch = true, .size = 4};
     uint64_t number;
@@ -167,7 +167,7 @@ size_t emu_delete_points(emu_points *points, const char *text, char *error, size
     emu_point place = {0};
     size_t deleted = 0;
     if (!take_word(&text, word)) {
-        fail(error, error_size, "the number of a point, its place, or all is needed", "");
+        fail(error, error_size, "expected the number of a point, its place, or all", "");
         return 0;
     }
     bool all = strcmp(word, "all") == 0;

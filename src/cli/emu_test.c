@@ -24,7 +24,8 @@ int emu_test_read(emu_test *t, emu_options *o, const cli_input *input) {
     t->test->path = input->name;
     uint32_t width = o->width_given ? o->launch.wave_width : t->test->widths[0];
     if (!lists_width(t->test, width))
-        return cli_fail(EMU_TOOL, "%s is not for waves of %u lanes", input->name, (unsigned)width);
+        return cli_fail(EMU_TOOL, "%s does not support waves of %u lanes", input->name,
+                        (unsigned)width);
     if (!tf_instantiate(t->test, width, &t->run, why, sizeof why)) {
         cli_fail(EMU_ERROR, "%s: %s", input->name, why);
         return CLI_BAD_INPUT;

@@ -177,7 +177,7 @@ static bool parse_scalar(run_options *o, const char *text) {
     float number = strtof(text, &end);
     if (!*text || *end || strchr(text, 'x') || !strpbrk(text, ".eEnN") ||
         (errno == ERANGE && isinf(number)))
-        return bad_value("scalar", text, "a 32-bit integer or an f32 number is needed");
+        return bad_value("scalar", text, "expected a 32-bit integer or an f32 number");
     memcpy(&o->words[word], &number, sizeof number);
     return true;
 }
@@ -223,8 +223,7 @@ static bool parse_buffer(run_options *o, const char *text) {
     } else if (*text && !colon && !equals) {
         return base_name(text, buffer);
     } else {
-        return bad_value("buffer", text,
-                         "FILE, NAME=FILE, NAME:BYTES or NAME:TYPE:COUNT is needed");
+        return bad_value("buffer", text, "expected FILE, NAME=FILE, NAME:BYTES or NAME:TYPE:COUNT");
     }
     return buffer->name != NULL;
 }
@@ -369,11 +368,11 @@ static bool consistent(run_options *o) {
     const run_result *results = o->results.at;
     for (size_t k = 0; k < o->buffers.count; k++)
         if (run_find_buffer(o, buffers[k].name) != &buffers[k])
-            return bad_value("buffer", buffers[k].name, "there are two buffers of this name");
+            return bad_value("buffer", buffers[k].name, "there are two buffers with this name");
     for (size_t k = 0; k < o->results.count; k++)
         if (!run_find_buffer(o, results[k].name))
             return bad_value(results[k].path ? "output" : "print", results[k].name,
-                             "there is no buffer of this name");
+                             "there is no buffer with this name");
     if (!o->path && !o->list && !o->query) {
         cli_fail(RUN_TOOL, "no input file; try wave-run --help");
         return false;

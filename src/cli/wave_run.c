@@ -139,7 +139,7 @@ static int choose_kernel(session *s, const wave_module *module) {
     if (named >= 0)
         index = (uint64_t)named;
     else if (!cli_number(wanted, count - 1, &index))
-        return cli_fail(RUN_TOOL, "%s has no kernel '%s', and %zu kernels in all", s->input.name,
+        return cli_fail(RUN_TOOL, "%s has no kernel '%s'; it has %zu kernels", s->input.name,
                         wanted, count);
     s->kernel = (size_t)index;
     return CLI_OK;
@@ -369,7 +369,7 @@ static int print_result(const run_result *r, const run_buffer *b, const uint8_t 
 static int show_result(session *s, const run_result *r) {
     const run_buffer *b = run_find_buffer(&s->options, r->name);
     if (b->unplaced)
-        return cli_fail(RUN_TOOL, "%s is no buffer", b->name);
+        return cli_fail(RUN_TOOL, "%s is not a buffer", b->name);
     const wave_rt_buffer *place = &s->places[b - (const run_buffer *)s->options.buffers.at];
     uint8_t *data = malloc((size_t)b->size + 1);
     if (!data)

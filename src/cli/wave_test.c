@@ -501,7 +501,7 @@ int main(int argc, char **argv) {
         if (id == CLI_OPERAND) {
             paths[count++] = args.value;
         } else if (!apply(&o, id, args.value)) {
-            cli_fail(TOOL, "'%s' is no value of that option; try wave-test --help", args.value);
+            cli_fail(TOOL, "invalid value '%s'; try wave-test --help", args.value);
             break;
         }
     }

@@ -89,8 +89,8 @@ static int write_description(const wavec_settings *s, const void *data, size_t s
 static int same_header(const wavec_settings *s, const wave_blob *first, const wave_blob *other) {
     if (first->size == other->size && memcmp(first->data, other->data, first->size) == 0)
         return CLI_OK;
-    return cli_fail(s->tool, "--header: the kernels have not the same symbols on all targets; make "
-                             "a header for each: --target=ptx and so on");
+    return cli_fail(s->tool, "--header: the kernels' symbols differ between targets; make one "
+                             "header per target: --target=ptx and so on");
 }
 
 /* For several targets or architectures: a JSON array of their descriptions, or the header they

@@ -66,7 +66,7 @@ void wavec_set_job(wavec_work *w, const wavec_job *job) {
     if (w->s->job_count == 1 || (wave_target_widths(job->target, job->arch) & width))
         return;
     if (width && w->s->reading.diagnostics == CLI_DIAG_TEXT)
-        cli_fail(w->s->tool, "%s has no waves of %u lanes; it takes its own width",
+        cli_fail(w->s->tool, "%s has no waves of %u lanes; its own width is used",
                  job->named ? job->arch : wave_target_name(job->target), width);
     w->options.wave_width = 0;
 }

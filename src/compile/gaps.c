@@ -11,13 +11,13 @@ static void report(const fe_kernel *k, uint32_t from, uint32_t to, wave_diags *d
     place.kernel = k->info.name;
     if (to - from == 1)
         diag_report(diags, DIAG_W_ARGUMENT_GAP, &place,
-                    "r%u is read but never written before; the kernel would take %u argument "
-                    "words, and r%u is not read",
+                    "r%u is read before it is written: that makes %u argument words, of which r%u "
+                    "is never read",
                     (unsigned)to, (unsigned)k->info.argument_words, (unsigned)from);
     else
         diag_report(diags, DIAG_W_ARGUMENT_GAP, &place,
-                    "r%u is read but never written before; the kernel would take %u argument "
-                    "words, and r%u to r%u are not read",
+                    "r%u is read before it is written: that makes %u argument words, of which r%u "
+                    "to r%u are never read",
                     (unsigned)to, (unsigned)k->info.argument_words, (unsigned)from,
                     (unsigned)to - 1);
 }

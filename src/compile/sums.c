@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 static const char *const reasons[] = {
-    [IR_SUM_IN_ORDER] = "lanes of a wave",
-    [IR_SUM_RETURNED] = "lanes of a wave, and the old value is used",
+    [IR_SUM_IN_ORDER] = "the lanes of a wave",
+    [IR_SUM_RETURNED] = "the lanes of a wave, and the old value is used",
     [IR_SUM_OF_WAVES] = "a workgroup that may have several waves",
     [IR_SUM_OF_GRID] = "a grid, whose workgroups run in any order",
 };
@@ -32,7 +32,7 @@ static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, cons
         uint32_t at = compile_instruction(kernel, ir_at(f, v)->pc);
         if (!told[at])
             compile_report(kernel, index, at, DIAG_W_ORDER, diags,
-                           "the sum depends on the order in which it is made, by %s: another run "
+                           "the sum depends on the order of its additions, made by %s: another run "
                            "may round it differently",
                            reasons[sum]);
         told[at] = 1;
@@ -88,7 +88,8 @@ static ir_value find_refused(const ir_func *f, const ir_uses *uses, ir_sum *sum)
 
 bool compile_refuse_sums(const fe_kernel *kernel, unsigned index, const ir_func *f,
                          wave_diags *diags) {
-    static const char format[] = "the order of this sum cannot be fixed: it is made by %s";
+    static const char format[] =
+        "the order of this sum cannot be fixed: the additions are made by %s";
     ir_uses uses = {0};
     ir_sum sum = IR_SUM_NONE;
     if (!ir_find_uses(f, &uses)) {

@@ -84,7 +84,7 @@ static void check_reached(checker *c, ir_value v, ir_region region) {
     c->found |= parts != 0;
     if (parts)
         compile_report(c->kernel, c->index, place(c, v), DIAG_E_TILE_DIVERGENCE, c->diags,
-                       "only some lanes of a wave get here: they part at 0x%04x",
+                       "only some lanes of a wave get here: they diverge at 0x%04x",
                        (unsigned)c->kernel->insns[place(c, parts)].pc);
 }
 

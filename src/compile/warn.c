@@ -58,7 +58,7 @@ static void warn_ballots(const fe_kernel *kernel, unsigned index, uint32_t width
     for (uint32_t k = 0; k < kernel->info.instructions && width > 32; k++)
         if (kernel->insns[k].op == ISA_WAVE_BALLOT)
             compile_report(kernel, index, k, DIAG_W_BALLOT_WIDTH, diags,
-                           "wave_ballot tells of lanes 0 to 31, and the target's waves have %u",
+                           "wave_ballot covers lanes 0 to 31, but the target's waves have %u lanes",
                            (unsigned)width);
 }
 

@@ -38,16 +38,18 @@ bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit
         diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no such architecture",
                     target->name);
     else if (threads > MOST_THREADS || group[2] > arch->most_z)
-        diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
-                    "a workgroup of %u x %u x %u threads; %s has at most %u, %u of them in z",
-                    group[0], group[1], group[2], arch->name, MOST_THREADS, arch->most_z);
+        diag_report(
+            diags, DIAG_E_TARGET_LIMIT, &place,
+            "a workgroup of %u x %u x %u threads is too large: %s allows %u threads, %u in z",
+            group[0], group[1], group[2], arch->name, MOST_THREADS, arch->most_z);
     else if (f->local_memory > arch->local_memory)
         diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
-                    "%u bytes of local memory; %s has at most %u for a workgroup", f->local_memory,
-                    arch->name, arch->local_memory);
+                    "%u bytes of local memory are too many: %s has %u per workgroup",
+                    f->local_memory, arch->name, arch->local_memory);
     else if (o->uses & WAVE_USES_TILE && threads % f->wave_width)
         diag_report(diags, DIAG_E_TARGET_LIMIT, &place,
-                    "a workgroup of %u x %u x %u threads; tiles need whole waves of %u lanes",
+                    "a workgroup of %u x %u x %u threads does not consist of whole waves of %u "
+                    "lanes, which tiles require",
                     group[0], group[1], group[2], f->wave_width);
     else if (!(arch->widths & f->wave_width))
         diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no waves of %u lanes", arch->name,

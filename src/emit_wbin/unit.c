@@ -238,15 +238,15 @@ static wave_status check_code(const wb_code *c, const fe_record *record, fe_kern
 static bool bad_code(const ir_func *f, wave_diags *diags) {
     diag_place place = DIAG_NOWHERE;
     place.kernel = f->name;
-    diag_report(diags, DIAG_E_IR, &place, "the code made of this kernel is not valid");
+    diag_report(diags, DIAG_E_IR, &place, "the code generated for this kernel is not valid");
     return false;
 }
 
 static bool too_deep(const ir_func *f, wave_diags *diags) {
     diag_place place = DIAG_NOWHERE;
     place.kernel = f->name;
-    diag_report(diags, DIAG_E_DEPTH, &place, "more than %u ifs and loops nest, calls inlined",
-                ISA_MAX_DEPTH);
+    diag_report(diags, DIAG_E_DEPTH, &place,
+                "with all calls inlined, ifs and loops nest more than %u deep", ISA_MAX_DEPTH);
     return false;
 }
 

@@ -132,8 +132,8 @@ void race_report_collision(race *r, const race_record *earlier, const race_touch
     if (write_texts(r, &text, earlier, emu_lowest(earlier->lanes & ~t->self), t)) {
         const diag_place place = place_of(r, &text, t->step, NULL);
         diag_report(r->diags, DIAG_W_STORE_COLLISION, &place,
-                    "%s: this store and that of %s, in one execution of the instruction, put "
-                    "different values at %s address 0x%x",
+                    "%s: this store and that of %s, in one execution of the instruction, write "
+                    "different values to %s address 0x%x",
                     (const char *)text.this_side.data, (const char *)text.other_side.data,
                     space_of(t), (unsigned)byte);
     } else {

@@ -117,11 +117,11 @@ static void report_register(uninit *u, const wave_step *step, uint32_t reg, uint
         place.hint = reg < u->kernel->info.argument_words
                          ? "write it first, or supply it as an argument word"
                          : "write it on every path that leads here";
-        diag_report(u->diags, DIAG_E_UNINIT, &place,
-                    "%s: r%u is read at PC 0x%04x before anything wrote it (argument words "
-                    "supplied: %u)",
-                    (const char *)who.data, (unsigned)reg, (unsigned)step->pc,
-                    (unsigned)u->launch->initial_count);
+        diag_report(
+            u->diags, DIAG_E_UNINIT, &place,
+            "%s: r%u is read at PC 0x%04x before it is written (argument words supplied: %u)",
+            (const char *)who.data, (unsigned)reg, (unsigned)step->pc,
+            (unsigned)u->launch->initial_count);
     }
     buf_free(&text);
     buf_free(&who);
@@ -139,12 +139,11 @@ static void report_memory(uninit *u, const wave_step *step, const wave_access *a
     diag_place place;
     if (place_of(u, step, access->lane, &text, &who, &place)) {
         place.hint = hints[access->space];
-        diag_report(u->diags, DIAG_E_UNINIT, &place,
-                    "%s: %s memory at 0x%llx is read at PC 0x%04x (%u bytes at 0x%x) before "
-                    "anything wrote it",
-                    (const char *)who.data, wave_space_name(access->space),
-                    (unsigned long long)byte, (unsigned)step->pc, (unsigned)access->bytes,
-                    (unsigned)access->address);
+        diag_report(
+            u->diags, DIAG_E_UNINIT, &place,
+            "%s: %s memory at 0x%llx is read at PC 0x%04x (%u bytes at 0x%x) before it is written",
+            (const char *)who.data, wave_space_name(access->space), (unsigned long long)byte,
+            (unsigned)step->pc, (unsigned)access->bytes, (unsigned)access->address);
     }
     buf_free(&text);
     buf_free(&who);
@@ -159,7 +158,7 @@ static void report_tile(uninit *u, const wave_step *step, uint32_t bank, uint32_
     if (place_of(u, step, 0, &text, &who, &place)) {
         place.hint = "load it first, or fill it";
         diag_report(u->diags, DIAG_E_UNINIT, &place,
-                    "%s: t%u of bank %c is read at PC 0x%04x before anything wrote it",
+                    "%s: t%u of bank %c is read at PC 0x%04x before it is written",
                     (const char *)who.data, (unsigned)tile, "ABC"[bank], (unsigned)step -> pc);
     }
     buf_free(&text);

@@ -21,13 +21,13 @@ static emu_frame *top(emu_wave *w) {
 static emu_frame *push(emu_machine *m, emu_wave *w, const emu_insn *in, emu_frame_kind kind) {
     if (kind == EMU_CALL && w->calls == ISA_MAX_CALL_DEPTH) {
         emu_fail(m, w, in, EMU_NO_LANE, DIAG_E_CALL_DEPTH,
-                 "stack overflow: this would be call level %d of at most %d",
-                 ISA_MAX_CALL_DEPTH + 1, ISA_MAX_CALL_DEPTH);
+                 "stack overflow: call level %d exceeds the limit of %d", ISA_MAX_CALL_DEPTH + 1,
+                 ISA_MAX_CALL_DEPTH);
         return NULL;
     }
     if (kind != EMU_CALL && w->nest == ISA_MAX_DEPTH) {
         emu_fail(m, w, in, EMU_NO_LANE, DIAG_E_CONTROL_DEPTH,
-                 "stack overflow: %d ifs and loops are open already", ISA_MAX_DEPTH);
+                 "stack overflow: %d ifs and loops are already open", ISA_MAX_DEPTH);
         return NULL;
     }
     emu_frame *frame = &w->frames[w->depth++];

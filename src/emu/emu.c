@@ -40,22 +40,25 @@ static bool check_shape(const wave_launch *launch, wave_diags *diags) {
     const diag_place place = DIAG_NOWHERE;
     const uint32_t *grid = launch->grid, *group = launch->workgroup;
     if (launch->wave_width < 1 || launch->wave_width > ISA_MAX_WIDTH)
-        REFUSE("the wave width is %u; it goes from 1 to %d", launch->wave_width, ISA_MAX_WIDTH);
+        REFUSE("wave width %u is out of range: expected 1 to %d", launch->wave_width,
+               ISA_MAX_WIDTH);
     for (int i = 0; i < 3; i++) {
         if (group[i] == 0 || group[i] > ISA_MAX_THREADS)
-            REFUSE("the workgroup is %u x %u x %u threads; each goes from 1 to %d", group[0],
-                   group[1], group[2], ISA_MAX_THREADS);
+            REFUSE(
+                "workgroup size %u x %u x %u is out of range: each dimension has 1 to %d threads",
+                group[0], group[1], group[2], ISA_MAX_THREADS);
         if (grid[i] == 0)
-            REFUSE("the grid is %u x %u x %u workgroups; each is at least 1", grid[0], grid[1],
-                   grid[2]);
+            REFUSE(
+                "grid size %u x %u x %u is out of range: each dimension has at least 1 workgroup",
+                grid[0], grid[1], grid[2]);
     }
     const uint64_t threads = (uint64_t)group[0] * group[1] * group[2];
     if (threads > ISA_MAX_THREADS)
-        REFUSE("the workgroup has %llu threads; there are at most %d", (unsigned long long)threads,
+        REFUSE("the workgroup has %llu threads; the limit is %d", (unsigned long long)threads,
                ISA_MAX_THREADS);
     const uint64_t waves = (threads + launch->wave_width - 1) / launch->wave_width;
     if (waves > ISA_MAX_WAVES)
-        REFUSE("a workgroup of %llu threads has %llu waves of width %u; there are at most %d",
+        REFUSE("a workgroup of %llu threads has %llu waves of width %u; the limit is %d",
                (unsigned long long)threads, (unsigned long long)waves, launch->wave_width,
                ISA_MAX_WAVES);
     if ((uint64_t)grid[0] * grid[1] > UINT64_MAX / grid[2])
@@ -66,30 +69,33 @@ static bool check_shape(const wave_launch *launch, wave_diags *diags) {
 static bool check_memory(const wave_launch *launch, wave_diags *diags) {
     const diag_place place = DIAG_NOWHERE;
     if (launch->local_memory > ISA_MAX_LOCAL)
-        REFUSE("%u bytes of local memory; there are at most %d", launch->local_memory,
+        REFUSE("%u bytes of local memory are too many; the limit is %d", launch->local_memory,
                ISA_MAX_LOCAL);
     if (!wave_mma_name(launch->mma))
-        REFUSE("matrix units number %u: there are %d", (unsigned)launch->mma, WAVE_MMA_COUNT);
+        REFUSE("unknown model %u of matrix units: there are %d", (unsigned)launch->mma,
+               WAVE_MMA_COUNT);
     if (!emu_handlers(launch->cpu))
         REFUSE("the emulator cannot use %s here: this processor or this build has no such code",
                wave_cpu_name(launch->cpu) ? wave_cpu_name(launch->cpu) : "an unknown processor");
     if (launch->device_size > (uint64_t)1 << 32)
-        REFUSE("%llu bytes of device memory; addresses have 32 bits",
+        REFUSE("%llu bytes of device memory are too many; addresses have 32 bits",
                (unsigned long long)launch->device_size);
     if (launch->device_size && !launch->device_memory)
-        REFUSE("device memory of %llu bytes is not there", (unsigned long long)launch->device_size);
+        REFUSE("the pointer to the %llu bytes of device memory is null",
+               (unsigned long long)launch->device_size);
     if (launch->initial_count > ISA_MAX_REGISTERS || (launch->initial_count && !launch->initial))
-        REFUSE("%u initial register values; there are at most %d registers", launch->initial_count,
-               ISA_MAX_REGISTERS);
+        REFUSE("%u initial register values are too many; there are at most %d registers",
+               launch->initial_count, ISA_MAX_REGISTERS);
     if (launch->observer_count && !launch->observers)
-        REFUSE("%llu observers are not there", (unsigned long long)launch->observer_count);
+        REFUSE("the pointer to the %llu observers is null",
+               (unsigned long long)launch->observer_count);
     if (launch->buffer_count && !launch->buffers)
-        REFUSE("%llu buffers are not there", (unsigned long long)launch->buffer_count);
+        REFUSE("the pointer to the %llu buffers is null", (unsigned long long)launch->buffer_count);
     if (launch->buffer_count > ISA_MAX_REGISTERS - 1)
-        REFUSE("%llu buffers; a kernel has at most %d", (unsigned long long)launch->buffer_count,
-               ISA_MAX_REGISTERS - 1);
+        REFUSE("%llu buffers are too many; a kernel has at most %d",
+               (unsigned long long)launch->buffer_count, ISA_MAX_REGISTERS - 1);
     if (launch->initialised_count && !launch->initialised)
-        REFUSE("%llu initialised ranges are not there",
+        REFUSE("the pointer to the %llu initialised ranges is null",
                (unsigned long long)launch->initialised_count);
     return true;
 }
@@ -100,7 +106,8 @@ static bool check_registers(const wave_module *module, const wave_launch *launch
     diag_place place = DIAG_NOWHERE;
     place.kernel = kernel->info.name;
     if (launch->registers > ISA_MAX_REGISTERS && !kernel->info.registers)
-        REFUSE("%u registers; a kernel has 1 to %d", launch->registers, ISA_MAX_REGISTERS);
+        REFUSE("register count %u is out of range: a kernel has 1 to %d", launch->registers,
+               ISA_MAX_REGISTERS);
     if (launch->initial_count > launch->registers)
         REFUSE("a value is given for r%u; the kernel has %u registers, r0 to r%u",
                launch->initial_count - 1, launch->registers, launch->registers - 1);
@@ -120,7 +127,7 @@ static bool check_registers(const wave_module *module, const wave_launch *launch
 static bool settle_launch(const wave_module *module, wave_launch *launch, wave_diags *diags) {
     const diag_place place = DIAG_NOWHERE;
     if (launch->kernel >= module->kernel_count)
-        REFUSE("there is no kernel %llu; the module has %llu", (unsigned long long)launch->kernel,
+        REFUSE("no kernel %llu; the module has %llu kernels", (unsigned long long)launch->kernel,
                (unsigned long long)module->kernel_count);
     apply_kernel(&module->kernels[launch->kernel], launch);
     return check_shape(launch, diags) && check_memory(launch, diags) &&
@@ -246,7 +253,7 @@ wave_status wave_emulate(const wave_module *module, const wave_launch *launch, w
             status = watchers_status(&all);
     }
     if (status == WAVE_ERROR_MEMORY)
-        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "no memory left to emulate the launch");
+        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "out of memory");
     remove_watchers(&all);
     emu_release(&m);
     fe_locate(&module->extras, &kernel->extras, diags, before);

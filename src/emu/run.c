@@ -105,7 +105,7 @@ static void release(emu_machine *m) {
         const emu_wave *w = &m->waves[i];
         if (w->next != first) {
             emu_fail(m, w, w->next, EMU_NO_LANE, DIAG_E_BARRIER_MISMATCH,
-                     "this wave waits at another barrier than wave 0, which waits at 0x%04x",
+                     "this wave waits at a different barrier than wave 0, which waits at 0x%04x",
                      insns[emu_index(m, first)].pc);
             return;
         }

@@ -188,7 +188,7 @@ wave_status wave_emulate_seeds(const wave_module *module, const wave_launch *lau
         left = status == WAVE_OK ? s.plain : s.work;
     }
     if (status == WAVE_ERROR_MEMORY)
-        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "no memory left to emulate the launch");
+        diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "out of memory");
     else if (s.size)
         memcpy(launch->device_memory, left, s.size);
     free(s.before);

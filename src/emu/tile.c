@@ -11,8 +11,7 @@
 static bool is_whole(emu_machine *m, const emu_wave *w, const emu_insn *in, uint64_t lanes) {
     if (w->count < m->width)
         emu_fail(m, w, in, EMU_NO_LANE, DIAG_E_TILE_DIVERGENCE,
-                 "a tile belongs to a whole wave, and this one has %u of %u lanes", w->count,
-                 m->width);
+                 "a tile needs a whole wave, but this one has %u of %u lanes", w->count, m->width);
     else if (lanes != w->all)
         emu_fail(m, w, in, EMU_NO_LANE, DIAG_E_TILE_DIVERGENCE,
                  "only %u of the wave's %u lanes execute this", emu_lane_count(lanes), w->count);
@@ -53,9 +52,10 @@ static bool check_type(emu_machine *m, const emu_wave *w, const emu_insn *in, un
     }
     if (tile->type == type)
         return true;
-    emu_fail(m, w, in, EMU_NO_LANE, DIAG_E_TILE_TYPE, "t%u of bank %c holds %s and is read as %s",
-             in->tile[operand] % ISA_TILES, "ABC"[in->tile[operand] / ISA_TILES],
-             isa_tile_type_name[tile->type], isa_tile_type_name[type]);
+    emu_fail(m, w, in, EMU_NO_LANE, DIAG_E_TILE_TYPE,
+             "t%u of bank %c contains %s but is read as %s", in->tile[operand] % ISA_TILES,
+             "ABC"[in->tile[operand] / ISA_TILES], isa_tile_type_name[tile->type],
+             isa_tile_type_name[type]);
     return false;
 }
 

@@ -12,8 +12,7 @@ EMU_INLINE uint32_t shuffled(emu_machine *m, const emu_wave *w, const emu_insn *
     if (lanes >> from & 1)
         return values[from];
     emu_warn(m, w, in, lane, EMU_WARN_SHUFFLE, DIAG_W_SHUFFLE_INACTIVE,
-             "the value of lane %u is asked for, which does not execute this instruction",
-             (unsigned)from);
+             "the source lane %u does not execute this instruction", (unsigned)from);
     return 0;
 }
 
@@ -84,7 +83,7 @@ void emu_wave_broadcast(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_
 void emu_wave_ballot(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     if (m->width > 32 && lanes)
         emu_warn(m, w, in, EMU_NO_LANE, EMU_WARN_BALLOT, DIAG_W_BALLOT_WIDTH,
-                 "wave_ballot tells of lanes 0 to 31, and the wave has %u", m->width);
+                 "wave_ballot covers lanes 0 to 31, but the wave has %u lanes", m->width);
     store_all(w, in->rd[0], lanes, (uint32_t)(w->pred[in->ps] & lanes));
 }
 

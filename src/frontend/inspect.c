@@ -101,7 +101,7 @@ static void inspect_predicate(instruction *i, isa_role role, unsigned value) {
     unsigned number = role == ISA_ROLE_PN ? value & ~(unsigned)FE_OPERAND_NEG : value;
     if (number >= ISA_PREDICATES)
         fe_report(i->context, WAVE_ERROR, DIAG_E_PRED_INDEX, i->insn, NULL,
-                  "predicate number 0x%02X does not exist", value);
+                  "predicate 0x%02X does not exist", value);
     else if (number != value && !i->context->extended)
         fe_report(i->context, WAVE_ERROR, DIAG_E_EXTENSION, i->insn, NULL,
                   "a negated predicate operand is an extension");
@@ -123,7 +123,7 @@ static void inspect_tile(instruction *i, isa_role role, unsigned value) {
     else if ((role == ISA_ROLE_ABTYPE || role == ISA_ROLE_CTYPE) &&
              !isa_tile_mnemonic((isa_op)i->insn->op, value))
         fe_report(i->context, WAVE_ERROR, DIAG_E_MODIFIER, i->insn, NULL,
-                  "%s has no elements of type %u", i->desc->mnemonic, value);
+                  "%s has no element type %u", i->desc->mnemonic, value);
 }
 
 static void inspect_operands(instruction *i) {
@@ -193,7 +193,7 @@ uint32_t fe_skip_unknown(fe_context *context, uint32_t size, uint32_t at) {
     char also[48] = "";
     if (more && diag_has_room(context->diags)) {
         buf text = {0};
-        buf_printf(&text, "; nor do the next %u words decode", more);
+        buf_printf(&text, "; the next %u words do not decode either", more);
         if (!text.failed)
             memcpy(also, text.data, text.size);
         buf_free(&text);

@@ -52,7 +52,7 @@ static bool load_kernels(wave_module *module, const fe_container *container,
         const fe_record *record = &container->records[i];
         char *name = arena_text(&module->memory, record->name, record->name_length);
         if (!name) {
-            diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "no memory for kernel %zu", i);
+            diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "out of memory for kernel %zu", i);
             return false;
         }
         if (!record->code)

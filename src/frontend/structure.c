@@ -41,13 +41,13 @@ static void open_frame(fe_structure *s, uint32_t index, bool loop) {
         s->overflow++;
         if (!s->too_deep)
             fe_report(s->context, WAVE_ERROR, DIAG_E_DEPTH, &s->insns[index], NULL,
-                      "more than %d ifs and loops are open", ISA_MAX_DEPTH);
+                      "ifs and loops nest more than %d deep", ISA_MAX_DEPTH);
         s->too_deep = true;
         return;
     }
     if (s->depth == ISA_PORTABLE_DEPTH && s->max_depth == ISA_PORTABLE_DEPTH)
         fe_report(s->context, WAVE_WARNING, DIAG_W_DEPTH, &s->insns[index], NULL,
-                  "more than %d ifs and loops are open", ISA_PORTABLE_DEPTH);
+                  "ifs and loops nest more than %d deep", ISA_PORTABLE_DEPTH);
     if (s->depth == 0)
         keep(s, &s->outermost, index);
     if (loop)
@@ -86,7 +86,7 @@ static void close_frame(fe_structure *s, uint32_t index, bool loop) {
     }
     diag_code code = loop ? DIAG_E_ENDLOOP : DIAG_E_ENDIF;
     if (loop ? s->loop_count == 0 : s->open_ifs == 0) {
-        error(s, code, index, loop ? "no loop is open here" : "no if is open here");
+        error(s, code, index, loop ? "there is no open loop here" : "there is no open if here");
         return;
     }
     if (s->frame[s->depth - 1].loop != loop)
@@ -103,9 +103,10 @@ static void meet_else(fe_structure *s, uint32_t index) {
     fe_frame *top = s->depth ? &s->frame[s->depth - 1] : NULL;
     if (!top || top->loop) {
         error(s, DIAG_E_ELSE, index,
-              top && s->open_ifs ? "a loop inside the if is still open" : "no if is open here");
+              top && s->open_ifs ? "a loop inside the if is still open"
+                                 : "there is no open if here");
     } else if (top->has_else) {
-        error(s, DIAG_E_ELSE, index, "the if has an else already");
+        error(s, DIAG_E_ELSE, index, "the if already has an else");
     } else {
         s->insns[top->last].partner = index;
         top->last = index;
@@ -117,7 +118,7 @@ static void meet_exit(fe_structure *s, uint32_t index) {
     if (s->loop_count)
         s->insns[index].partner = s->frame[s->loops[s->loop_count - 1]].opener;
     else if (!s->overflow)
-        error(s, DIAG_E_LOOP_EXIT, index, "no loop is open here");
+        error(s, DIAG_E_LOOP_EXIT, index, "there is no open loop here");
 }
 
 void fe_structure_step(fe_structure *s, uint32_t index) {
@@ -184,8 +185,7 @@ static uint32_t find_function(fe_structure *s, uint32_t call, uint32_t count, ui
     else if (is_inside(s, target))
         error(s, DIAG_E_CALL_TARGET, call, "the call's target is inside an if or loop");
     else if (target >= s->last_return)
-        error(s, DIAG_E_FUNCTION_END, call,
-              "the code ends before an unguarded return of the called function");
+        error(s, DIAG_E_FUNCTION_END, call, "the called function has no unguarded return");
     else
         return target;
     return UINT32_MAX;
@@ -222,11 +222,11 @@ void fe_structure_end(fe_structure *s, uint32_t count) {
         return; /* offsets and depths are unreliable now */
     if (!s->terminated)
         fe_report(s->context, WAVE_WARNING, DIAG_W_NO_TERMINATOR, NULL, NULL,
-                  "no unguarded halt or return ends the kernel");
+                  "the kernel does not end with an unguarded halt or return");
     if (s->calls.count)
         resolve_calls(s, count);
     if (s->out_of_memory)
-        fe_report(s->context, WAVE_ERROR, DIAG_E_MEMORY, NULL, NULL, "no memory for the calls");
+        fe_report(s->context, WAVE_ERROR, DIAG_E_MEMORY, NULL, NULL, "out of memory");
 }
 
 void fe_structure_free(fe_structure *s) {

@@ -82,6 +82,6 @@ void fe_look_for_upstream_cvt(fe_context *context, const fe_insn *insns, uint32_
     }
     if (found)
         fe_report(context, WAVE_WARNING, DIAG_W_UPSTREAM_CVT, &insns[found - 1], NULL,
-                  "the float this makes becomes an address: the upstream compiler means the "
-                  "opposite direction");
+                  "the float result is used as an address: the upstream compiler means the "
+                  "opposite conversion");
 }

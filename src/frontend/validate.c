@@ -145,13 +145,13 @@ static bool check_together(pass *p, fe_kernel *kernel) {
                                                       targets->at, targets->count, &use))
         return false;
     if (extras && use.undefined != UINT32_MAX)
-        fe_report(
-            p->context, p->context->options.mode == WAVE_MODE_STRICT ? WAVE_ERROR : WAVE_WARNING,
-            DIAG_W_UNDEFINED_REGISTER, NULL, NULL,
-            "r%u may be read before it is written, and is no argument: the kernel declares %u "
-            "argument word%s",
-            (unsigned)use.undefined, (unsigned)extras->argument_words,
-            extras->argument_words == 1 ? "" : "s");
+        fe_report(p->context,
+                  p->context->options.mode == WAVE_MODE_STRICT ? WAVE_ERROR : WAVE_WARNING,
+                  DIAG_W_UNDEFINED_REGISTER, NULL, NULL,
+                  "r%u may be read before it is written, and is not an argument: the kernel "
+                  "declares %u argument word%s",
+                  (unsigned)use.undefined, (unsigned)extras->argument_words,
+                  extras->argument_words == 1 ? "" : "s");
     if (use.named > kernel->register_limit)
         for (uint32_t i = 0; i < p->count; i++)
             fe_inspect_registers(p->context, &p->insns[i], kernel->register_limit);
@@ -186,7 +186,7 @@ bool fe_load_kernel(fe_context *context, fe_kernel *out) {
     pass p = {.context = context, .size = record->code_size & ~3u};
     p.structure = fe_structure_create(context);
     if (p.size && !load(&p, out))
-        fe_report(context, WAVE_ERROR, DIAG_E_MEMORY, NULL, NULL, "no memory for the code");
+        fe_report(context, WAVE_ERROR, DIAG_E_MEMORY, NULL, NULL, "out of memory");
     fe_structure_free(p.structure);
     return context->errors == 0;
 }

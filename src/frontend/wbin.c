@@ -72,7 +72,7 @@ static bool check_start(wbin_reader *r) {
     unsigned version = r->data[AT_VERSION] | (unsigned)r->data[AT_VERSION + 1] << 8;
     unsigned flags = r->data[AT_FLAGS] | (unsigned)r->data[AT_FLAGS + 1] << 8;
     if (version != 1)
-        wbin_error(r, DIAG_E_VERSION, AT_VERSION, "the version is not 1");
+        wbin_error(r, DIAG_E_VERSION, AT_VERSION, "unsupported version");
     if (flags & ~(unsigned)FLAG_EXT)
         wbin_error(r, DIAG_E_FLAGS, AT_FLAGS, "undefined header flags are set");
     r->out->extended = flags & FLAG_EXT;
@@ -135,7 +135,7 @@ static bool read_sections(wbin_reader *r) {
     r->metadata = read_section(r, AT_METADATA, "metadata");
     if (r->code.offset % 4 || r->code.size % 4)
         wbin_error(r, DIAG_E_ALIGNMENT, AT_CODE,
-                   "offset and size of the code section are not multiples of 4");
+                   "the code section's offset and size are not multiples of 4");
     bool code = in_file(r, &r->code);
     bool symbols = in_file(r, &r->symbols);
     if (code)
@@ -162,13 +162,14 @@ static void read_code(wbin_reader *r, fe_record *record, size_t index, const uin
     record->code_offset = (uint32_t)offset;
     if (offset % 4 || size % 4)
         wbin_record_error(r, DIAG_E_ALIGNMENT, index, 24,
-                          "offset and size of the code are not multiples of 4");
+                          "the kernel's code offset and size are not multiples of 4");
     if (offset % 4 || r->code.offset % 4)
         return; /* from a wrong offset every word would be wrong */
     if (size == 0)
-        wbin_record_error(r, DIAG_E_KERNEL_CODE, index, 28, "there is no code");
+        wbin_record_error(r, DIAG_E_KERNEL_CODE, index, 28, "the kernel has no code");
     else if (offset + size > r->code.size)
-        wbin_record_error(r, DIAG_E_KERNEL_CODE, index, 24, "the code ends after the code section");
+        wbin_record_error(r, DIAG_E_KERNEL_CODE, index, 24,
+                          "the kernel's code ends after the code section");
     else if (size > *budget)
         wbin_record_error(r, DIAG_E_KERNEL_CODE, index, 24, "kernels share code");
     else {
@@ -195,32 +196,33 @@ static void read_limits(wbin_reader *r, fe_record *record, size_t index, const u
         wbin_record_error(r, DIAG_E_LOCAL_SIZE, index, 8, "more than 65536 bytes of local memory");
     if (zeros != 3 && (zeros != 0 || threads > ISA_MAX_THREADS))
         wbin_record_error(r, DIAG_E_WORKGROUP_SIZE, index, 12,
-                          zeros ? "some of the workgroup's sizes are 0"
+                          zeros ? "some but not all sizes of the workgroup are 0"
                                 : "the workgroup has more than 1024 threads");
 }
 
 static bool read_records(wbin_reader *r) {
     if (r->metadata.size < 4) {
-        wbin_error(r, DIAG_E_META_SIZE, AT_METADATA_SIZE, "the metadata section has no count");
+        wbin_error(r, DIAG_E_META_SIZE, AT_METADATA_SIZE,
+                   "the metadata section has no kernel count");
         return false;
     }
     const uint8_t *metadata = r->data + r->metadata.offset;
     uint64_t count = fe_u32(metadata);
     if (count == 0) {
-        wbin_error(r, DIAG_E_NO_KERNELS, r->metadata.offset, "the file holds no kernels");
+        wbin_error(r, DIAG_E_NO_KERNELS, r->metadata.offset, "the file contains no kernels");
         return false;
     }
     if (4 + RECORD * count > r->metadata.size) {
         diag_place place = DIAG_NOWHERE;
         place.offset = (int64_t)r->metadata.offset;
         diag_report(r->diags, DIAG_E_META_SIZE, &place,
-                    "%llu kernels do not fit %llu bytes of metadata", (unsigned long long)count,
+                    "%llu kernels do not fit in %llu bytes of metadata", (unsigned long long)count,
                     (unsigned long long)r->metadata.size);
         return r->ok = false;
     }
     fe_record *records = arena_alloc(r->memory, (size_t)count * sizeof *records);
     if (!records) {
-        wbin_error(r, DIAG_E_MEMORY, r->metadata.offset, "no memory for the kernel records");
+        wbin_error(r, DIAG_E_MEMORY, r->metadata.offset, "out of memory");
         return false;
     }
     r->out->records = records;

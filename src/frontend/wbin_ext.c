@@ -61,8 +61,8 @@ static bool read_table(table *t) {
         TABLE_HEAD + (uint64_t)t->count * TABLE_ROW > left) {
         wbin_error(r, DIAG_E_EXT_TABLE, at,
                    t->count > FE_MAX_SECTIONS
-                       ? "the extension table names more than 64 sections"
-                       : "the extension table does not fit the metadata section");
+                       ? "the extension table lists more than 64 sections"
+                       : "the extension table does not fit in the metadata section");
         return false;
     }
     bool good = true;
@@ -113,11 +113,10 @@ static fe_section find_section(const char *tag) {
 static void read_section(wbin_reader *r, const table_row *row) {
     fe_section which = find_section(row->tag);
     if (!is_lower(row->tag[0]) && !r->out->extended)
-        wbin_error(r, DIAG_E_EXTENSION, row->at,
-                   "a section with an upper-case tag in a file without the EXT flag");
+        wbin_error(r, DIAG_E_EXTENSION, row->at, "upper-case tag in a file without the EXT flag");
     if (which == FE_SECTION_COUNT) {
         if (!is_lower(row->tag[0]))
-            complain(r, row, row->at, "unknown, and not one that may be ignored");
+            complain(r, row, row->at, "unknown section that must not be ignored");
         return;
     }
     wbin_ext section = {

@@ -70,7 +70,7 @@ static bool find_name(wbin_reader *r, fe_record *record, size_t index, uint64_t 
         nul = memchr(start, 0, (size_t)most);
     }
     if (!nul) {
-        wbin_record_error(r, DIAG_E_NAME, index, 0, "the name does not end");
+        wbin_record_error(r, DIAG_E_NAME, index, 0, "the name is not terminated");
         return false;
     }
     record->name = (const char *)start;
@@ -92,7 +92,7 @@ static void read_name(wbin_reader *r, fe_record *record, size_t index, uint64_t 
     if (!is_utf8(record->name, record->name_length)) {
         wbin_record_problem(r, DIAG_E_NAME, index, 0, "the name is not UTF-8");
         if (!repair_utf8(r, record))
-            wbin_record_error(r, DIAG_E_MEMORY, index, 0, "no memory for the name");
+            wbin_record_error(r, DIAG_E_MEMORY, index, 0, "out of memory");
     }
     if (record->name && !is_identifier(record->name, record->name_length)) {
         diag_place place = DIAG_NOWHERE;
@@ -123,7 +123,7 @@ static void find_duplicates(wbin_reader *r) {
     size_t count = 0;
     named *list = malloc(r->out->record_count * sizeof *list);
     if (!list) {
-        wbin_error(r, DIAG_E_MEMORY, r->metadata.offset, "no memory to compare the names");
+        wbin_error(r, DIAG_E_MEMORY, r->metadata.offset, "out of memory");
         return;
     }
     for (size_t i = 0; i < r->out->record_count; i++)

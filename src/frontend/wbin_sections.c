@@ -16,7 +16,7 @@ static bool wrong(wbin_ext *s, const char *what) {
 }
 
 static bool no_memory(wbin_ext *s) {
-    wbin_error(s->r, DIAG_E_MEMORY, s->offset, "no memory for an extension section");
+    wbin_error(s->r, DIAG_E_MEMORY, s->offset, "out of memory");
     return wrong(s, "no memory");
 }
 
@@ -26,7 +26,7 @@ static uint32_t left(const wbin_ext *s) {
 
 static bool take_u32(wbin_ext *s, uint32_t *value) {
     if (left(s) < 4)
-        return wrong(s, "it ends too early");
+        return wrong(s, "truncated");
     *value = fe_u32(s->data + s->at);
     s->at += 4;
     return true;
@@ -35,17 +35,17 @@ static bool take_u32(wbin_ext *s, uint32_t *value) {
 /* Bytes, and zeros up to the next multiple of 4. */
 static bool take_padded(wbin_ext *s, uint32_t size, const uint8_t **bytes) {
     if (size > left(s))
-        return wrong(s, "it ends too early");
+        return wrong(s, "truncated");
     *bytes = s->data + s->at;
     s->at += size;
     for (; s->at % 4; s->at++)
         if (s->at == s->size || s->data[s->at] != 0)
-            return wrong(s, "its padding is not zero");
+            return wrong(s, "the padding is not zero");
     return true;
 }
 
 static bool at_end(wbin_ext *s) {
-    return left(s) == 0 || wrong(s, "bytes follow its last record");
+    return left(s) == 0 || wrong(s, "bytes follow the last record");
 }
 
 /* The per-kernel extras, allocated by the first section that has entries for kernels. */
@@ -69,10 +69,10 @@ static bool take_pool(wbin_ext *s, pool *names) {
     if (!take_u32(s, &names->size) || !take_padded(s, names->size, &bytes))
         return false;
     if (names->size == 0 || bytes[0] != 0 || bytes[names->size - 1] != 0)
-        return wrong(s, "its names do not start and end with a zero byte");
+        return wrong(s, "the name pool does not start and end with a zero byte");
     for (size_t i = 0, step; i < names->size; i += step)
         if ((step = text_sequence(bytes + i, names->size - i)) == 0)
-            return wrong(s, "its names are not UTF-8");
+            return wrong(s, "the names are not UTF-8");
     names->text = (const char *)bytes;
     return true;
 }
@@ -81,14 +81,14 @@ static bool take_pool(wbin_ext *s, pool *names) {
  * names, which may share the pool's strings. */
 static const char *pooled_name(wbin_ext *s, const pool *names, uint32_t name, uint64_t *budget) {
     if (name >= names->size || (name > 0 && names->text[name - 1] != '\0')) {
-        wrong(s, "a name is not in its pool");
+        wrong(s, "a name is outside the name pool");
         return NULL;
     }
     const char *text = names->text + name;
     size_t most = names->size - name;
     const char *end = memchr(text, 0, most < *budget ? most : (size_t)*budget);
     if (!end) {
-        wrong(s, "its names are longer than the file");
+        wrong(s, "the names are longer than the file");
         return NULL;
     }
     *budget -= (uint64_t)(end - text);
@@ -115,7 +115,7 @@ static bool read_argument(wbin_ext *s, const pool *names, wave_argument *a, uint
         return false;
     if (a->kind > WAVE_ARGUMENT_LOCAL || a->type >= WAVE_TYPE_COUNT || a->access > 3 ||
         a->flags > 3)
-        return wrong(s, "kind, type, access or flags of an argument are not defined");
+        return wrong(s, "an argument has an undefined kind, type, access or flags");
     bool bytes = a->kind == WAVE_ARGUMENT_SCALAR && a->type == WAVE_TYPE_BYTES;
     if (bytes ? a->words == 0
               : a->words != fe_argument_words((wave_argument_kind)a->kind, (wave_type)a->type))
@@ -130,7 +130,7 @@ static bool read_kernel_arguments(wbin_ext *s, const pool *names, const fe_recor
     if (!take_u32(s, &count))
         return false;
     if (count > left(s) / ARGUMENT_SIZE)
-        return wrong(s, "it ends too early");
+        return wrong(s, "truncated");
     wave_argument *list = count ? arena_alloc(s->r->memory, count * sizeof *list) : NULL;
     if (count && !list)
         return no_memory(s);
@@ -205,7 +205,7 @@ static bool read_kernel_lines(wbin_ext *s, const fe_record *record, uint32_t fil
     if (!take_u32(s, &count))
         return false;
     if (count > left(s) / LINE_SIZE)
-        return wrong(s, "it ends too early");
+        return wrong(s, "truncated");
     fe_line *lines = count ? arena_alloc(s->r->memory, count * sizeof *lines) : NULL;
     if (count && !lines)
         return no_memory(s);
@@ -217,9 +217,9 @@ static bool read_kernel_lines(wbin_ext *s, const fe_record *record, uint32_t fil
                              .column = (uint16_t)(at[10] | at[11] << 8)};
         if (lines[i].offset % 4 || lines[i].offset >= record->code_size ||
             (i > 0 && lines[i].offset <= lines[i - 1].offset))
-            return wrong(s, "its code offsets do not ascend or are not in the kernel");
+            return wrong(s, "code offsets do not ascend or are outside the kernel");
         if (lines[i].file >= file_count)
-            return wrong(s, "the name of a file is not in its pool");
+            return wrong(s, "a file name is outside the name pool");
     }
     kernel->lines = lines;
     kernel->line_count = count;
@@ -256,7 +256,7 @@ bool fe_check_lines(fe_context *context, fe_kernel *kernel) {
     bool strict = context->options.mode == WAVE_MODE_STRICT;
     fe_report(context, strict ? WAVE_ERROR : WAVE_WARNING,
               strict ? DIAG_E_EXT_SECTION : DIAG_W_EXT_SECTION, NULL, NULL,
-              "section 'line': a record is not at the start of an instruction");
+              "section 'line': a record does not point to the start of an instruction");
     kernel->extras.lines = NULL;
     kernel->extras.line_count = 0;
     return !strict;
@@ -297,7 +297,7 @@ bool wbin_read_messages(wbin_ext *s) {
         qsort(list, count, sizeof *list, compare_messages);
     for (uint32_t i = 1; i < count; i++)
         if (list[i].id == list[i - 1].id)
-            return wrong(s, "a message id stands twice");
+            return wrong(s, "duplicate message id");
     s->r->out->extras.messages = list;
     s->r->out->extras.message_count = count;
     return true;
@@ -311,7 +311,7 @@ bool wbin_read_private(wbin_ext *s) {
     if (!kernels)
         return no_memory(s);
     if (s->size != 4 * (uint64_t)count)
-        return wrong(s, "its size is not 4 bytes for each kernel");
+        return wrong(s, "the size is not 4 bytes per kernel");
     for (size_t i = 0; i < count; i++)
         if (fe_u32(s->data + 4 * i) > FE_MAX_PRIVATE)
             return wrong(s, "a kernel has more than 65536 bytes of private memory");
@@ -322,7 +322,7 @@ bool wbin_read_private(wbin_ext *s) {
 
 bool wbin_read_constants(wbin_ext *s) {
     if (s->size > FE_MAX_CONSTANT)
-        return wrong(s, "it has more than 65536 bytes");
+        return wrong(s, "more than 65536 bytes");
     s->r->out->extras.constants = s->data;
     s->r->out->extras.constant_size = s->size;
     return true;
@@ -341,9 +341,9 @@ static bool read_register(wbin_ext *s, const pool *names, uint32_t limit, wave_r
         return wrong(s, "a register has an empty name");
     bool width = r->width == 1 || (!r->predicate && (r->width == 2 || r->width == 4));
     if (at[4] > 1 || !width || at[7])
-        return wrong(s, "kind or width of a name are not defined");
+        return wrong(s, "a name has an undefined kind or width");
     if ((uint32_t)r->number + r->width > (r->predicate ? ISA_PREDICATES : limit))
-        return wrong(s, "it names a register that the kernel does not have");
+        return wrong(s, "a name refers to a register that the kernel does not have");
     s->at += REGISTER_SIZE;
     return true;
 }
@@ -354,7 +354,7 @@ static bool read_kernel_registers(wbin_ext *s, const pool *names, const fe_recor
     if (!take_u32(s, &count))
         return false;
     if (count > left(s) / REGISTER_SIZE)
-        return wrong(s, "it ends too early");
+        return wrong(s, "truncated");
     wave_register_name *list = count ? arena_alloc(s->r->memory, count * sizeof *list) : NULL;
     if (count && !list)
         return no_memory(s);

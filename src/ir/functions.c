@@ -39,7 +39,7 @@ bool ir_may_be_in_function(ir_op op) {
 static const char *fault_of_function(const ir_func *f, ir_value v) {
     const ir_node *n = ir_at(f, v);
     if (n->region != 1 || (n->prev && ir_op_of(f, n->prev) != IR_FUNCTION))
-        return "does not stand first in the kernel";
+        return "is not at the start of the kernel";
     ir_value last = ir_return_of(f, v);
     return last && ir_op_of(f, last) == IR_RETURN ? NULL : "does not end with a return";
 }
@@ -51,8 +51,9 @@ static const char *fault_of_input(const ir_func *f, ir_value v) {
     bool later =
         n->prev && ir_op_of(f, n->prev) == IR_INPUT && ir_at(f, n->prev)->imm + 1 == n->imm;
     if (!owner || ir_op_of(f, owner) != IR_FUNCTION || (!first && !later))
-        return "does not stand at the head of a function";
-    return ir_type_bits((ir_type)n->type) ? NULL : "has a type that no function takes";
+        return "is not at the head of a function";
+    return ir_type_bits((ir_type)n->type) ? NULL
+                                          : "has a type that is not allowed as a function input";
 }
 
 static const char *fault_of_call(const ir_func *f, const ir_functions *list, ir_value v) {
@@ -75,15 +76,15 @@ static const char *fault_of_call(const ir_func *f, const ir_functions *list, ir_
 static const char *fault_inside(const ir_func *f, ir_value v) {
     ir_op op = ir_op_of(f, v);
     if (op == IR_RETURN && ir_op_of(f, f->regions[ir_at(f, v)->region].owner) != IR_FUNCTION)
-        return "stands inside an if";
+        return "is inside an if";
     bool structure = op == IR_INPUT || op == IR_IF || op == IR_YIELD || op == IR_RETURN ||
                      (op == IR_RESULT && ir_op_of(f, ir_arg(f, v, 0)) == IR_IF);
     if (!structure && !ir_may_be_in_function(op))
-        return "cannot stand in a function";
+        return "is not allowed in a function";
     for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++) {
         ir_value a = ir_arg(f, v, k);
         if (ir_has(f, a, IR_LEAF) && ir_op_of(f, a) != IR_CONST)
-            return "reads a value of the kernel in a function";
+            return "reads a value of the kernel from inside a function";
     }
     return NULL;
 }
@@ -98,5 +99,5 @@ const char *ir_function_fault(const ir_func *f, const ir_functions *list, ir_val
         return fault;
     if (inside)
         return fault_inside(f, v);
-    return op == IR_RETURN ? "stands outside a function" : NULL;
+    return op == IR_RETURN ? "is outside a function" : NULL;
 }

@@ -88,7 +88,7 @@ static void skip_lines(parser *p) {
 static bool end_line(parser *p) {
     skip_blanks(p);
     int c = peek(p);
-    return c == '\n' || c == ';' || c == -1 || fail(p, "more than a statement in a line");
+    return c == '\n' || c == ';' || c == -1 || fail(p, "more than one statement on a line");
 }
 
 static bool accept(parser *p, char c) {
@@ -169,7 +169,7 @@ static bool u32_number(parser *p, uint32_t most, uint32_t *out) {
 
 static bool type_name(parser *p, ir_type *type) {
     *type = (ir_type)choose(p, ir_type_name, IR_TYPE_COUNT);
-    return !p->failed && (*type != IR_VOID || fail(p, "no value has this type"));
+    return !p->failed && (*type != IR_VOID || fail(p, "a value cannot have this type"));
 }
 
 static int hex_digit(int c) {
@@ -302,7 +302,7 @@ static bool access_of(parser *p, ir_op op, ir_access *a) {
     if (!u32_number(p, 16, &bytes))
         return false;
     if (bytes == 0 || (bytes & (bytes - 1)))
-        return fail(p, "no access has %u bytes", bytes);
+        return fail(p, "an access cannot have %u bytes", bytes);
     a->bytes = (uint8_t)bytes;
     if (offset(p, &a->offset) && accept(p, ','))
         a->hint = (uint8_t)choose(p, isa_hint_name, ISA_HINT_COUNT);
@@ -369,7 +369,7 @@ static bool find_owner(parser *p) {
     ir_op op = ir_op_of(p->f, last);
     p->operands[0] = last;
     return (last && (op == IR_IF || op == IR_LOOP || op == IR_LOADS)) ||
-           fail(p, "a result stands behind an if, a loop or loads");
+           fail(p, "a result must follow an if, a loop or loads");
 }
 
 static bool open_regions(parser *p, ir_value v) {
@@ -483,7 +483,7 @@ static bool string(parser *p, const char **out) {
     while (!p->failed && peek(p) != '"') {
         int c = peek(p);
         if (c < 0x20) {
-            fail(p, "the name does not end");
+            fail(p, "the name is not terminated");
         } else if (c == '\\' && p->end - p->at > 5 && p->at[1] == 'u') {
             escape(p, &text);
         } else {
@@ -545,7 +545,7 @@ static bool head(parser *p) {
         !keyword(p, "width") || !u32_number(p, 64, &f->wave_width))
         return false;
     if (f->wave_width & (f->wave_width - 1))
-        return fail(p, "not the width of a wave");
+        return fail(p, "not a valid wave width");
     skip_blanks(p);
     f->converged = peek(p) == 'c';
     return (!f->converged || keyword(p, "converged")) && expect(p, '{') && end_line(p);
@@ -555,14 +555,15 @@ static bool body(parser *p) {
     for (bool open = true; open && !p->failed && !p->f->failed;) {
         skip_lines(p);
         if (peek(p) == -1)
-            return fail(p, "the kernel does not end");
+            return fail(p, "the kernel is not closed");
         if (accept(p, '}'))
             open = close_region(p);
         else
             statement(p);
     }
     skip_lines(p);
-    return !p->failed && !p->f->failed && (peek(p) == -1 || fail(p, "more text behind the kernel"));
+    return !p->failed && !p->f->failed &&
+           (peek(p) == -1 || fail(p, "unexpected text after the kernel"));
 }
 
 bool ir_parse(ir_func *f, const char *text, size_t size, arena *memory, wave_diags *diags) {

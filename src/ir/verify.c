@@ -95,15 +95,15 @@ static bool check_memory(verifier *c, ir_value v) {
     }
     if (a.space >= IR_SPACE_COUNT || (n->op == IR_STORE && a.space == IR_CONSTANT) ||
         (n->op == IR_ATOMIC && !ir_space_shared(a.space)))
-        return complain(c, v, "is no access this memory has");
+        return complain(c, v, "is an access that this memory does not have");
     if (a.space != IR_DEVICE && ir_type_of(c->f, ir_arg(c->f, v, 0)) == IR_U64)
         return complain(c, v, "has a pointer to memory of another kind");
     if (n->op == IR_ATOMIC && (a.bytes == 8) != (n->type == IR_U64) && n->type != IR_VOID)
         return complain(c, v, "has the wrong type");
     if (n->op != IR_ATOMIC && a.hint >= ISA_HINT_COUNT)
-        return complain(c, v, "has no hint of that number");
+        return complain(c, v, "has an undefined cache hint");
     if (n->op == IR_LOADS && a.bytes != 8 && a.bytes != 16)
-        return complain(c, v, "loads a number of bytes it cannot");
+        return complain(c, v, "loads an unsupported number of bytes");
     if (n->op == IR_ATOMIC && n->arg_count != ir_atomic_operands((ir_atomic)a.atomic))
         return complain(c, v, "has the wrong number of operands");
     if (n->op == IR_ATOMIC && (n->type == IR_VOID) != (a.atomic == IR_ATOMIC_STORE))
@@ -116,7 +116,7 @@ static bool check_element(verifier *c, ir_value v) {
     ir_access a = ir_access_unpack(n->imm);
     ir_type type = n->op == IR_LOAD64 ? (ir_type)n->type : ir_type_of(c->f, ir_arg(c->f, v, 1));
     if (a.space != IR_DEVICE || a.bytes != 8 || ir_op_of(c->f, ir_arg(c->f, v, 0)) != IR_BUFFER)
-        return complain(c, v, "is no access to 8 bytes of a buffer");
+        return complain(c, v, "is not an access to 8 bytes of a buffer");
     return type == IR_U64 || type == IR_F64 || complain(c, v, "has the wrong type");
 }
 
@@ -132,19 +132,21 @@ static bool check_tile(verifier *c, ir_value v) {
         bool fits = ir_tile_bank(t[0]) == IR_BANK_A && ir_tile_bank(t[1]) == IR_BANK_B &&
                     ir_tile_element(t[0]) == ir_tile_element(t[1]) &&
                     t[2] == (integer ? IR_C_I32 : IR_C_F32) && n->type == t[2];
-        return (fits && n->imm < IR_MMA_LAYOUTS) || complain(c, v, "multiplies what does not fit");
+        return (fits && n->imm < IR_MMA_LAYOUTS) ||
+               complain(c, v, "multiplies tiles that do not match");
     }
     if (n->op == IR_TILE_FIXED)
-        return n->imm >> 20 >= 8 && n->imm >> 20 <= 13 ? true : complain(c, v, "is no instruction");
+        return n->imm >> 20 >= 8 && n->imm >> 20 <= 13 ? true
+                                                       : complain(c, v, "is not an instruction");
     if (n->op == IR_TILE_FILL)
         return true;
     if (!ir_space_shared(a.space) || a.layout >= IR_LAYOUT_COUNT)
-        return complain(c, v, "is no access this memory has");
+        return complain(c, v, "is an access that this memory does not have");
     if (a.space != IR_DEVICE && ir_type_of(c->f, ir_arg(c->f, v, 0)) == IR_U64)
         return complain(c, v, "has a pointer to memory of another kind");
     return n->op == IR_TILE_LOAD ||
            ir_tile_bank(ir_type_of(c->f, ir_arg(c->f, v, 2))) == IR_BANK_C ||
-           complain(c, v, "stores a tile that is no result");
+           complain(c, v, "stores a tile that is not a result");
 }
 
 /* ---- Structure ---- */
@@ -184,12 +186,12 @@ static bool check_end(verifier *c, ir_value v, ir_region region) {
     switch (n->op) {
     case IR_YIELD:
         if (!owner || ir_op_of(c->f, owner) != IR_IF)
-            return complain(c, v, "stands outside an if");
+            return complain(c, v, "is outside an if");
         return check_transfer(c, v, owner);
     case IR_BREAK:
     case IR_CONTINUE:
         if (!loop)
-            return complain(c, v, "stands outside a loop");
+            return complain(c, v, "is outside a loop");
         return check_transfer(c, v, loop);
     default: return true;
     }
@@ -203,7 +205,7 @@ static bool check_result(verifier *c, ir_value v) {
     bool later = n->prev && before->op == IR_RESULT && before->imm + 1 == n->imm &&
                  ir_arg(c->f, n->prev, 0) == owner;
     if (!first && !later)
-        return complain(c, v, "does not stand behind its operation");
+        return complain(c, v, "does not follow its operation");
     const ir_node *o = ir_at(c->f, owner);
     if (o->op == IR_LOADS && n->imm >= ir_access_unpack(o->imm).bytes / 4u)
         return complain(c, v, "is one result too many");
@@ -215,12 +217,12 @@ static bool check_param(verifier *c, ir_value v, ir_region region) {
     const ir_node *n = ir_at(c->f, v);
     ir_value loop = c->f->regions[region].owner;
     if (!loop || ir_op_of(c->f, loop) != IR_LOOP || c->f->nodes[loop].regions[0] != region)
-        return complain(c, v, "stands outside a loop's body");
+        return complain(c, v, "is outside a loop body");
     bool first = !n->prev && n->imm == 0;
     bool later =
         n->prev && ir_op_of(c->f, n->prev) == IR_PARAM && ir_at(c->f, n->prev)->imm + 1 == n->imm;
     if (!first && !later)
-        return complain(c, v, "does not stand at the head of the body");
+        return complain(c, v, "is not at the head of the loop body");
     if (n->imm >= ir_at(c->f, loop)->arg_count)
         return complain(c, v, "has no initial value");
     if (n->type != ir_type_of(c->f, ir_arg(c->f, loop, (unsigned)n->imm)))
@@ -235,7 +237,7 @@ static bool check_loop(verifier *c, ir_value v) {
     for (; p && ir_op_of(c->f, p) == IR_PARAM; p = c->f->nodes[p].next)
         count++;
     return count == ir_at(c->f, v)->arg_count ||
-           complain(c, v, "has not one parameter for each initial value");
+           complain(c, v, "does not have one parameter per initial value");
 }
 
 static bool check_visible(verifier *c, ir_value v) {
@@ -256,7 +258,7 @@ static bool check_visible(verifier *c, ir_value v) {
 static void check_op(verifier *c, ir_value v, ir_region region) {
     const ir_node *n = ir_at(c->f, v);
     if (n->op == IR_NONE || n->op >= IR_OP_COUNT || ir_has(c->f, v, IR_LEAF)) {
-        complain(c, v, "cannot stand in a region");
+        complain(c, v, "is not allowed in a region");
         return;
     }
     if (!check_visible(c, v) || !check_types(c, v))
@@ -278,14 +280,14 @@ static void check_op(verifier *c, ir_value v, ir_region region) {
     case IR_BITCAST: check_bitcast(c, v); break;
     case IR_BUFFER:
         if (n->imm > (IR_INDEX_SHIFT | IR_INDEX_EXACT))
-            complain(c, v, "has a scale that does not exist");
+            complain(c, v, "has an undefined scale");
         break;
     case IR_RESULT: check_result(c, v); break;
     case IR_PARAM: check_param(c, v, region); break;
     case IR_LOOP: check_loop(c, v); break;
     case IR_LANE_FENCE:
         if (ir_access_unpack(n->imm).scope == ISA_SCOPE_WAVE)
-            complain(c, v, "synchronises a wave without it");
+            complain(c, v, "synchronises a wave outside wave-uniform control flow");
         break;
     default: break;
     }

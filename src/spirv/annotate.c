@@ -138,8 +138,8 @@ static bool add_group(annotations *a, const spirv_insn *insn, spirv_id target, u
     /* Targets times decorations may far exceed the number of words in the module. */
     const uint32_t most = m->word_count + (1U << 16);
     if (group->decoration_count > most - a->count)
-        return spirv_fail(a->r, insn, DIAG_E_SPIRV_LIMIT, "its groups come to over %u decorations",
-                          most);
+        return spirv_fail(a->r, insn, DIAG_E_SPIRV_LIMIT,
+                          "its groups expand to more than %u decorations", most);
     for (uint32_t i = 0; i < group->decoration_count; i++) {
         spirv_decoration d = m->decorations[group->decorations + i];
         d.member = member;
@@ -153,7 +153,8 @@ static bool write_out_group(annotations *a, const spirv_insn *insn) {
     const spirv_module *m = a->r->m;
     bool members = insn->op == SPIRV_OpGroupMemberDecorate;
     if (m->defs[spirv_word(m, insn, 1)].kind != SPIRV_ID_GROUP)
-        return spirv_fail(a->r, insn, DIAG_E_SPIRV_ID, "%%%u is no group", spirv_word(m, insn, 1));
+        return spirv_fail(a->r, insn, DIAG_E_SPIRV_ID, "%%%u is not a decoration group",
+                          spirv_word(m, insn, 1));
     if (members && insn->count % 2 != 0)
         return spirv_fail(a->r, insn, DIAG_E_SPIRV_FORM, "words are missing");
     for (uint32_t i = 2; i < insn->count; i += members ? 2 : 1) {

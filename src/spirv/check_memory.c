@@ -14,7 +14,7 @@ static bool check_load(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_module *m = r->m;
     spirv_id pointed = target_of(m, spirv_word(m, insn, 3))->id;
     if (spirv_type_at(m, insn->type)->size == 0)
-        return fail_type(r, insn, "what is loaded has no size");
+        return fail_type(r, insn, "the loaded type has no size");
     return spirv_same_type(m, pointed, insn->type) ||
            fail_type(r, insn, "the pointer does not point to the result's type");
 }
@@ -24,10 +24,10 @@ static bool check_store(const spirv_reader *r, const spirv_insn *insn) {
     spirv_id pointed = target_of(m, spirv_word(m, insn, 1))->id;
     const spirv_type *value = spirv_type_of(m, spirv_word(m, insn, 2));
     if (value->size == 0)
-        return fail_type(r, insn, "what is stored has no size");
+        return fail_type(r, insn, "the stored type has no size");
     uint8_t storage = spirv_type_of(m, spirv_word(m, insn, 1))->storage;
     if (storage == SPIRV_UniformConstant || storage == SPIRV_Input)
-        return fail_type(r, insn, "constant memory is not written");
+        return fail_type(r, insn, "constant memory cannot be written");
     return spirv_same_type(m, pointed, value->id) ||
            fail_type(r, insn, "the pointer does not point to the value's type");
 }
@@ -38,7 +38,7 @@ static bool check_copy(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_type *from = target_of(m, spirv_word(m, insn, 2));
     uint8_t storage = spirv_type_of(m, spirv_word(m, insn, 1))->storage;
     if (storage == SPIRV_UniformConstant || storage == SPIRV_Input)
-        return fail_type(r, insn, "constant memory is not written");
+        return fail_type(r, insn, "constant memory cannot be written");
     if (insn->op == SPIRV_OpCopyMemorySized)
         return true;
     return (to->size != 0 && spirv_same_type(m, to->id, from->id)) ||
@@ -50,11 +50,11 @@ static bool check_variable(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_type *type = spirv_type_at(m, insn->type);
     const spirv_type *held = spirv_type_at(m, type->element);
     if (type->storage != SPIRV_Function)
-        return fail_type(r, insn, "its type is no pointer to the storage class Function");
+        return fail_type(r, insn, "its type is not a pointer to the storage class Function");
     if (held->size == 0)
-        return fail_type(r, insn, "what it holds has no size");
+        return fail_type(r, insn, "its element type has no size");
     return insn->count <= 4 || spirv_same_type(m, m->defs[spirv_word(m, insn, 4)].type, held->id) ||
-           fail_type(r, insn, "the type of its initialiser is another");
+           fail_type(r, insn, "its initialiser has a different type");
 }
 
 /* ---- Access chains ---- */
@@ -67,7 +67,7 @@ static const spirv_type *step_into(const spirv_reader *r, const spirv_insn *insn
     if (type->kind == SPIRV_STRUCT && spirv_constant_number(r->m, index, &number) &&
         number < type->count)
         return spirv_type_at(r->m, type->members[number].type);
-    spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "the index %%%u leads nowhere", index);
+    spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "the index %%%u selects nothing", index);
     return NULL;
 }
 
@@ -79,7 +79,7 @@ static bool check_chain(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_type *result = spirv_type_at(m, insn->type);
     const spirv_type *type = spirv_type_at(m, base->element);
     if (with_element && type->size == 0)
-        return fail_type(r, insn, "what the pointer points to has no size");
+        return fail_type(r, insn, "the pointer's element type has no size");
     for (uint32_t i = with_element ? 5 : 4; i < insn->count && type; i++)
         type = step_into(r, insn, type, spirv_word(m, insn, i));
     if (!type)
@@ -87,7 +87,7 @@ static bool check_chain(const spirv_reader *r, const spirv_insn *insn) {
     if (result->storage != base->storage)
         return fail_type(r, insn, "the storage class changes");
     return spirv_same_type(m, type->id, result->element) ||
-           fail_type(r, insn, "the result points to another type");
+           fail_type(r, insn, "the result points to a different type");
 }
 
 /* ---- Casts ---- */
@@ -115,11 +115,10 @@ static bool check_atomic(const spirv_reader *r, const spirv_insn *insn, uint32_t
     if (storage == SPIRV_UniformConstant || storage == SPIRV_Input)
         return fail_type(r, insn, "constant memory has no atomics");
     if (type->bits < 32 && type->kind != SPIRV_BOOL)
-        return spirv_fail(r, insn, DIAG_E_SPIRV_FEATURE, "WAVE has no atomics of %u bits",
-                          type->bits);
+        return spirv_fail(r, insn, DIAG_E_SPIRV_FEATURE, "WAVE has no %u-bit atomics", type->bits);
     return type->kind == SPIRV_BOOL ||
            spirv_same_type(m, target_of(m, spirv_word(m, insn, pointer))->id, value) ||
-           fail_type(r, insn, "the pointer points to another type");
+           fail_type(r, insn, "the pointer points to a different type");
 }
 
 static bool check_event_copy(const spirv_reader *r, const spirv_insn *insn) {

@@ -20,7 +20,7 @@ spirv_id spirv_part_type(const spirv_reader *r, const spirv_insn *insn, spirv_id
         uint32_t index = spirv_word(m, insn, i);
         bool repeats = type->kind == SPIRV_VECTOR || type->kind == SPIRV_ARRAY;
         if ((!repeats && type->kind != SPIRV_STRUCT) || index >= type->count) {
-            spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "there is no part %u", index);
+            spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "there is no component %u", index);
             return 0;
         }
         id = repeats ? type->element : type->members[index].type;
@@ -32,14 +32,14 @@ static bool check_extract(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_module *m = r->m;
     spirv_id part = spirv_part_type(r, insn, m->defs[spirv_word(m, insn, 3)].type, 4);
     return part && (spirv_same_type(m, part, insn->type) ||
-                    fail_type(r, insn, "the part has another type than the result"));
+                    fail_type(r, insn, "the component's type differs from the result's"));
 }
 
 static bool check_insert(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_module *m = r->m;
     spirv_id part = spirv_part_type(r, insn, insn->type, 5);
     return part && (spirv_same_type(m, part, m->defs[spirv_word(m, insn, 3)].type) ||
-                    fail_type(r, insn, "the part has another type than the value"));
+                    fail_type(r, insn, "the component's type differs from the value's"));
 }
 
 /* Vectors are constructed from scalars and vectors, other composites from their parts. */
@@ -50,10 +50,11 @@ static bool check_vector_parts(const spirv_reader *r, const spirv_insn *insn,
     for (uint32_t i = 3; i < insn->count; i++) {
         const spirv_type *part = spirv_type_of(m, spirv_word(m, insn, i));
         if (!spirv_same_type(m, spirv_scalar_of(m, part)->id, type->element))
-            return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "part %u has another type", i - 3);
+            return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "component %u has a different type",
+                              i - 3);
         count += part->kind == SPIRV_VECTOR ? part->count : 1;
     }
-    return count == type->count || fail_type(r, insn, "the parts do not add up to the vector");
+    return count == type->count || fail_type(r, insn, "the components do not add up to the vector");
 }
 
 static bool check_construct(const spirv_reader *r, const spirv_insn *insn) {
@@ -62,13 +63,13 @@ static bool check_construct(const spirv_reader *r, const spirv_insn *insn) {
     if (type->kind == SPIRV_VECTOR)
         return check_vector_parts(r, insn, type);
     if (type->kind != SPIRV_ARRAY && type->kind != SPIRV_STRUCT)
-        return fail_type(r, insn, "the result has no parts");
+        return fail_type(r, insn, "the result is not a composite");
     if (insn->count - 3U != type->count)
-        return fail_type(r, insn, "the number of parts is wrong");
+        return fail_type(r, insn, "wrong number of components");
     for (uint32_t i = 0; i < type->count; i++) {
         spirv_id wanted = type->kind == SPIRV_ARRAY ? type->element : type->members[i].type;
         if (!spirv_same_type(m, m->defs[spirv_word(m, insn, 3 + i)].type, wanted))
-            return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "part %u has another type", i);
+            return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "component %u has a different type", i);
     }
     return true;
 }
@@ -84,7 +85,7 @@ static bool check_shuffle(const spirv_reader *r, const spirv_insn *insn) {
         !spirv_same_type(m, a->element, result->element))
         return fail_type(r, insn, "the vectors have different components");
     if (insn->count - 5U != result->count)
-        return fail_type(r, insn, "the result has another number of components");
+        return fail_type(r, insn, "the result has a different number of components");
     for (uint32_t i = 5; i < insn->count; i++) {
         uint32_t index = spirv_word(m, insn, i);
         if (index != UINT32_MAX && index >= a->count + b->count)
@@ -100,7 +101,7 @@ static bool check_dynamic(const spirv_reader *r, const spirv_insn *insn) {
         insert ? spirv_type_at(m, insn->type) : spirv_type_of(m, spirv_word(m, insn, 3));
     spirv_id component = insert ? m->defs[spirv_word(m, insn, 4)].type : insn->type;
     return spirv_same_type(m, vector->element, component) ||
-           fail_type(r, insn, "the component has another type");
+           fail_type(r, insn, "the component has a different type");
 }
 
 static bool check_times_scalar(const spirv_reader *r, const spirv_insn *insn) {
@@ -108,7 +109,7 @@ static bool check_times_scalar(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_type *vector = spirv_type_at(m, insn->type);
     return spirv_same_type(m, spirv_scalar_of(m, vector)->id,
                            m->defs[spirv_word(m, insn, 4)].type) ||
-           fail_type(r, insn, "the scalar has another type than the components");
+           fail_type(r, insn, "the scalar's type differs from the components'");
 }
 
 /* Results that are a pair: a structure of two members of the operands' type. */
@@ -119,7 +120,7 @@ static bool check_pair(const spirv_reader *r, const spirv_insn *insn) {
     return (pair->kind == SPIRV_STRUCT && pair->count == 2 &&
             spirv_same_type(m, pair->members[0].type, operand) &&
             spirv_same_type(m, pair->members[1].type, operand)) ||
-           fail_type(r, insn, "the result is no pair of the operands' type");
+           fail_type(r, insn, "the result is not a pair of the operands' type");
 }
 
 /* A mask of sub-group lanes: four words, or one 32-bit word from some producers. */
@@ -153,7 +154,7 @@ static bool check_bitcast(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_type *from = spirv_type_of(m, spirv_word(m, insn, 3));
     const spirv_type *to = spirv_type_at(m, insn->type);
     if (!is_plain(m, from) || !is_plain(m, to))
-        return fail_type(r, insn, "only numbers, vectors and pointers are cast");
+        return fail_type(r, insn, "only numbers, vectors and pointers can be cast");
     if (from->kind == SPIRV_POINTER && to->kind == SPIRV_POINTER && from->storage != to->storage)
         return fail_type(r, insn, "the storage class changes");
     return value_bytes(m, from) == value_bytes(m, to) ||
@@ -165,7 +166,7 @@ static bool check_width_change(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_module *m = r->m;
     const spirv_type *from = spirv_type_of(m, spirv_word(m, insn, 3));
     if (spirv_scalar_of(m, from)->bits == spirv_scalar_of(m, spirv_type_at(m, insn->type))->bits)
-        spirv_warn(r, insn, "it converts to the width the value has already");
+        spirv_warn(r, insn, "it converts to the width that the value already has");
     return true;
 }
 
@@ -185,7 +186,7 @@ static bool check_ldexp(const spirv_reader *r, const spirv_insn *insn) {
     if (exponent->count == result->count)
         return true;
     if (exponent->kind != SPIRV_INT)
-        return fail_type(r, insn, "the exponent has another number of components");
+        return fail_type(r, insn, "the exponent has a different number of components");
     spirv_warn(r, insn, "one exponent for all components");
     return true;
 }
@@ -202,13 +203,13 @@ static bool check_call(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_function *f = &m->functions[m->defs[spirv_word(m, insn, 3)].index];
     const spirv_type *type = spirv_type_at(m, f->type);
     if (!spirv_same_type(m, f->result, insn->type))
-        return fail_type(r, insn, "the function returns another type");
+        return fail_type(r, insn, "the function returns a different type");
     if (insn->count - 4U != type->count)
         return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "the function has %u parameters, not %u",
                           type->count, insn->count - 4U);
     for (uint32_t i = 0; i < type->count; i++)
         if (!spirv_same_type(m, m->defs[spirv_word(m, insn, 4 + i)].type, type->parameters[i]))
-            return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "argument %u has another type", i);
+            return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "argument %u has a different type", i);
     return true;
 }
 
@@ -216,7 +217,7 @@ static bool check_phi(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_module *m = r->m;
     for (uint32_t i = 3; i < insn->count; i += 2)
         if (!spirv_same_type(m, m->defs[spirv_word(m, insn, i)].type, insn->type))
-            return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "%%%u has another type",
+            return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "%%%u has a different type",
                               spirv_word(m, insn, i));
     return true;
 }
@@ -228,7 +229,7 @@ static bool check_return(const spirv_reader *r, const spirv_insn *insn) {
         return spirv_type_at(m, wanted)->kind == SPIRV_VOID ||
                fail_type(r, insn, "the function returns a value");
     return spirv_same_type(m, m->defs[spirv_word(m, insn, 1)].type, wanted) ||
-           fail_type(r, insn, "the function returns another type");
+           fail_type(r, insn, "the function returns a different type");
 }
 
 static bool check_control(const spirv_reader *r, const spirv_insn *insn) {

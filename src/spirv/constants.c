@@ -41,7 +41,7 @@ static bool specialise(spirv_reader *r, const spirv_insn *insn, const spirv_type
         r->spec_used[i] = true;
         if (!convert(spec, type, bits))
             return spirv_fail(r, insn, DIAG_E_SPIRV_SPEC,
-                              "the value for constant %u is no %s of %u bits", spec->id,
+                              "the value for constant %u is not a %s of %u bits", spec->id,
                               type->kind == SPIRV_BOOL ? "bool" : "integer", type->bits);
     }
     return true;
@@ -52,7 +52,7 @@ static bool specialise(spirv_reader *r, const spirv_insn *insn, const spirv_type
 static bool number(spirv_reader *r, const spirv_insn *insn, const spirv_type *type,
                    spirv_constant *out) {
     if (type->kind != SPIRV_INT && type->kind != SPIRV_FLOAT)
-        return bad_constant(r, insn, "its type is no number");
+        return bad_constant(r, insn, "its type is not a number");
     uint32_t words = type->bits == 64 ? 2 : 1;
     if (insn->count != 3 + words)
         return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "a number of %u bits has %u words",
@@ -87,23 +87,23 @@ static bool composite(const spirv_reader *r, const spirv_insn *insn, const spirv
     const spirv_module *m = r->m;
     uint32_t count = insn->count - 3U;
     if (part_type(type, 0) == 0 && type->kind != SPIRV_STRUCT)
-        return bad_constant(r, insn, "its type has no parts");
+        return bad_constant(r, insn, "its type is not a composite");
     if (count != type->count)
-        return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "the type has %u parts, the constant %u",
+        return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "the type has %u components, the constant %u",
                           type->count, count);
     out->kind = SPIRV_COMPOSITE;
     out->elements = &m->words[insn->word + 3];
     out->count = count;
     for (uint32_t i = 0; i < count; i++)
         if (!spirv_same_type(m, m->defs[out->elements[i]].type, part_type(type, i)))
-            return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "the type of part %u is another", i);
+            return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "component %u has a different type", i);
     return true;
 }
 
 static bool without_value(const spirv_reader *r, const spirv_insn *insn, const spirv_type *type,
                           spirv_constant *out) {
     if (type->size == 0)
-        return bad_constant(r, insn, "its type has no values");
+        return bad_constant(r, insn, "no constant can have its type");
     out->kind = insn->op == SPIRV_OpUndef ? SPIRV_UNDEF : SPIRV_NULL;
     return true;
 }

@@ -36,7 +36,7 @@ static bool find_lines(spirv_module *m, lines *l, wave_diags *diags) {
     l->files[l->file_count++] = "";
     l->list = arena_alloc(&m->memory, m->place_count * sizeof *l->list);
     if (!l->list) {
-        spirv_report(m, NULL, DIAG_E_MEMORY, diags, "no memory for the lines");
+        spirv_report(m, NULL, DIAG_E_MEMORY, diags, "out of memory");
         return false;
     }
     for (uint32_t i = 0; i < m->place_count; i++) {
@@ -68,7 +68,7 @@ static bool read_library(conversion *c) {
     uint32_t *part = names && count ? spirv_library_part(names, count, &words) : NULL;
     bool ok = names && (part || !count);
     if (!ok)
-        spirv_report(&c->module, NULL, DIAG_E_MEMORY, c->diags, "no memory for the library");
+        spirv_report(&c->module, NULL, DIAG_E_MEMORY, c->diags, "out of memory");
     if (part)
         ok = spirv_read_library(part, words * sizeof *part, &c->library, c->diags);
     free(part);
@@ -121,7 +121,7 @@ static bool convert(conversion *c, const uint8_t *data, size_t size, buf *out) {
     settings.constants = spirv_program_constants(c->program, &settings.constant_size);
     c->unit = wbin_unit_create(&settings);
     if (!c->unit) {
-        spirv_report(&c->module, NULL, DIAG_E_MEMORY, c->diags, "no memory for the file");
+        spirv_report(&c->module, NULL, DIAG_E_MEMORY, c->diags, "out of memory");
         return false;
     }
     return convert_kernels(c) && wbin_write(c->unit, out, c->diags);

@@ -22,7 +22,7 @@ static bool check_storage(const spirv_reader *r, const spirv_insn *insn, uint32_
                                  1U << SPIRV_Private;
     if (storage < 32 && good >> storage & 1)
         return true;
-    return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "no global variable has the storage class %u",
+    return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "a global variable cannot have storage class %u",
                       storage);
 }
 
@@ -32,14 +32,14 @@ static bool check_variable(const spirv_reader *r, const spirv_insn *insn) {
     uint32_t storage = spirv_word(m, insn, 3);
     if (type->kind != SPIRV_POINTER || type->storage != storage)
         return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE,
-                          "its type is no pointer to the storage class %u", storage);
+                          "its type is not a pointer to storage class %u", storage);
     if (spirv_type_at(m, type->element)->size == 0)
-        return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "what it holds has no size");
+        return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "its element type has no size");
     if (insn->count <= 4)
         return true;
     spirv_id initializer = spirv_word(m, insn, 4);
     return spirv_same_type(m, m->defs[initializer].type, type->element) ||
-           spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "the type of its initialiser %%%u is another",
+           spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "its initialiser %%%u has a different type",
                       initializer);
 }
 

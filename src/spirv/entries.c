@@ -75,9 +75,10 @@ static bool read_sizes(const spirv_reader *r, const spirv_insn *insn, bool ids, 
     for (uint32_t i = 0; i < 3; i++) {
         uint64_t value = spirv_word(m, insn, 3 + i);
         if (ids && !spirv_constant_number(m, (spirv_id)value, &value))
-            return spirv_fail(r, insn, DIAG_E_SPIRV_ID, "size %u is no constant", i);
+            return spirv_fail(r, insn, DIAG_E_SPIRV_ID, "size %u is not a constant", i);
         if (value == 0 || value > UINT32_MAX)
-            return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "size %u is no size of a workgroup", i);
+            return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "size %u is not a valid workgroup size",
+                              i);
         out[i] = (uint32_t)value;
     }
     return true;
@@ -124,7 +125,7 @@ static bool add_entry(spirv_reader *r, const spirv_insn *insn) {
     const char *name = spirv_string(m, insn->word + 3);
     spirv_id function = spirv_word(m, insn, 2);
     if (spirv_word(m, insn, 1) != KERNEL_MODEL)
-        return spirv_fail(r, insn, DIAG_E_SPIRV_FEATURE, "%s is no kernel: execution model %u",
+        return spirv_fail(r, insn, DIAG_E_SPIRV_FEATURE, "%s is not a kernel: execution model %u",
                           name, spirv_word(m, insn, 1));
     if (!is_wanted(r, name))
         return true;
@@ -135,7 +136,7 @@ static bool add_entry(spirv_reader *r, const spirv_insn *insn) {
     if (f->block_count == 0 || spirv_type_at(m, f->result)->kind != SPIRV_VOID)
         return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "a kernel has a body and returns nothing");
     if (r->entry_of[m->defs[function].index])
-        return spirv_fail(r, insn, DIAG_E_SPIRV_LAYOUT, "the function is a kernel already");
+        return spirv_fail(r, insn, DIAG_E_SPIRV_LAYOUT, "the function is already a kernel");
     spirv_entry *entry = &m->entries[m->entry_count++];
     r->entry_of[m->defs[function].index] = m->entry_count;
     uint32_t words = name_words(name);
@@ -184,7 +185,8 @@ static bool have_own_names(const spirv_reader *r) {
     qsort(names, m->entry_count, sizeof *names, by_name);
     for (uint32_t i = 1; i < m->entry_count; i++)
         if (strcmp(names[i - 1], names[i]) == 0)
-            return spirv_fail(r, NULL, DIAG_E_SPIRV_LAYOUT, "two kernels are called %s", names[i]);
+            return spirv_fail(r, NULL, DIAG_E_SPIRV_LAYOUT, "two kernels have the name %s",
+                              names[i]);
     return true;
 }
 

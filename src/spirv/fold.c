@@ -121,7 +121,7 @@ static bool fold_extract(const folding *f) {
     if (!type)
         return false;
     if (!spirv_same_type(m, type, f->out->type))
-        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_TYPE, "the part has another type");
+        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_TYPE, "the component has a different type");
     for (uint32_t i = 5; i < f->insn->count && c->kind == SPIRV_COMPOSITE; i++)
         c = spirv_constant_at(m, c->elements[spirv_word(m, f->insn, i)]);
     copy_value(f->out, c);
@@ -136,7 +136,7 @@ static bool fold_insert(const folding *f) {
     if (!type)
         return false;
     if (!spirv_same_type(m, type, part->type) || !spirv_same_type(m, whole->type, f->out->type))
-        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_TYPE, "the part has another type");
+        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_TYPE, "the component has a different type");
     if (f->insn->count != 7 || whole->kind != SPIRV_COMPOSITE)
         return does_not_fold(f);
     spirv_id *elements = spirv_room(f->r, whole->count, sizeof *elements);
@@ -158,7 +158,7 @@ static bool fold_shuffle(const folding *f) {
         f->insn->count - 6U != f->type->count ||
         !spirv_same_type(m, a->element, f->type->element) ||
         !spirv_same_type(m, b->element, f->type->element))
-        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_TYPE, "the vectors do not go together");
+        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_TYPE, "the vectors do not match");
     for (uint32_t i = 0; i < f->type->count; i++) {
         uint32_t from = spirv_word(m, f->insn, 6 + i);
         if (from == UINT32_MAX)
@@ -236,11 +236,11 @@ static bool follow(const folding *f, uint32_t i, const spirv_type **type, int64_
     } else if (!is_far(index)) {
         spirv_id part = step(m, *type, index, offset);
         if (!part)
-            return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_TYPE, "index %u leads nowhere", i);
+            return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_TYPE, "index %u selects nothing", i);
         *type = type_at(m, part);
     }
     return (!is_far(index) && !is_far(*offset)) ||
-           spirv_fail(f->r, f->insn, DIAG_E_SPIRV_LIMIT, "the offset is over 2 GiB");
+           spirv_fail(f->r, f->insn, DIAG_E_SPIRV_LIMIT, "the offset exceeds 2 GiB");
 }
 
 static bool fold_chain(const folding *f) {

@@ -55,7 +55,7 @@ static bool check_id(const form *f, spirv_id id, char letter) {
                           m->bound);
     const spirv_def *def = &m->defs[id];
     if (!(kinds_of(letter) >> def->kind & 1))
-        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_ID, "%%%u is %s, which may not stand here",
+        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_ID, "%%%u is %s, which is not allowed here",
                           id, kind_names[def->kind]);
     if (letter == 'x')
         return true;
@@ -64,7 +64,7 @@ static bool check_id(const form *f, spirv_id id, char letter) {
     bool global = f->number < f->r->first_body && letter != 'u';
     bool declares = spirv_row_of(f->insn->op)->section >= SECTION_GLOBAL;
     if (global && declares && def->insn >= f->number && !is_announced(f, def, id))
-        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_ID, "%%%u is defined only later", id);
+        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_ID, "%%%u is used before its definition", id);
     return true;
 }
 
@@ -82,7 +82,8 @@ static bool check_operand(const form *f, const spirv_operand *operand) {
     spirv_module *m = f->r->m;
     if (operand->words == 0)
         return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_FORM, "%s",
-                          operand->letter == 's' ? "the string has no end" : "words are missing");
+                          operand->letter == 's' ? "the string is not terminated"
+                                                 : "words are missing");
     if (operand->letter == 's')
         lay_out_string(m, f->insn->word + operand->index, operand->words);
     if (operand->letter == 'o' && spirv_word(m, f->insn, operand->index) > SPIRV_ClusteredReduce)
@@ -101,11 +102,11 @@ static bool check_extended(const form *f) {
     spirv_id set = spirv_word(m, f->insn, 3);
     uint32_t number = spirv_word(m, f->insn, 4);
     if (set >= m->bound || m->defs[set].kind != SPIRV_ID_SET)
-        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_ID, "%%%u is no instruction set", set);
+        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_ID, "%%%u is not an instruction set", set);
     if (m->defs[set].index != SPIRV_SET_OPENCL)
         return true;
     if (f->number < f->r->first_body)
-        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_LAYOUT, "it stands outside of functions");
+        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_LAYOUT, "it is outside all functions");
     return opencl_row_of(number)->name ||
            spirv_fail(f->r, f->insn, DIAG_E_SPIRV_FORM, "OpenCL.std has no function %u", number);
 }
@@ -119,7 +120,7 @@ static bool check_folded(const form *f) {
     const spirv_row *row = op <= UINT16_MAX ? spirv_row_of(op) : NULL;
     if (!row || row->section != SECTION_BODY || !spirv_row_gives(row))
         return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_FORM,
-                          "opcode %u is no operation on constants", op);
+                          "opcode %u is not an operation on constants", op);
     return true;
 }
 
@@ -132,10 +133,10 @@ static bool check_end(const form *f, uint32_t index) {
         m->defs[spirv_word(m, f->insn, 3)].index != SPIRV_SET_OPENCL)
         return true;
     if (f->insn->op == SPIRV_OpConstantNull || (f->insn->result && index + 1 == f->insn->count)) {
-        spirv_warn(f->r, f->insn, "its last words belong to nothing");
+        spirv_warn(f->r, f->insn, "unexpected words at its end");
         return true;
     }
-    return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_FORM, "it has %u words where %u are enough",
+    return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_FORM, "it has %u words; expected %u",
                       f->insn->count, index);
 }
 
@@ -174,8 +175,7 @@ static bool find_set(const form *f) {
         }
     def->index = SPIRV_SET_IGNORED;
     return strncmp(name, "NonSemantic.", 12) == 0 ||
-           spirv_fail(f->r, f->insn, DIAG_E_SPIRV_FEATURE, "the instruction set %s is not known",
-                      name);
+           spirv_fail(f->r, f->insn, DIAG_E_SPIRV_FEATURE, "unknown instruction set %s", name);
 }
 
 static bool announce(const form *f) {

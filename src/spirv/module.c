@@ -142,7 +142,7 @@ void spirv_warn(const spirv_reader *r, const spirv_insn *insn, const char *forma
 }
 
 bool spirv_no_memory(const spirv_reader *r) {
-    return spirv_fail(r, NULL, DIAG_E_MEMORY, "no memory for the module");
+    return spirv_fail(r, NULL, DIAG_E_MEMORY, "out of memory");
 }
 
 void *spirv_room(const spirv_reader *r, size_t count, size_t size) {

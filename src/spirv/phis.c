@@ -37,7 +37,7 @@ static bool check_pair(const phis *p, const spirv_insn *phi, uint32_t block, uin
     spirv_id value = spirv_word(m, phi, at), label = spirv_word(m, phi, at + 1);
     uint32_t from = m->defs[label].index;
     if (p->block_of[from] != block + 1)
-        return spirv_fail(p->r, phi, DIAG_E_SPIRV_LAYOUT, "%%%u is no predecessor of the block",
+        return spirv_fail(p->r, phi, DIAG_E_SPIRV_LAYOUT, "%%%u is not a predecessor of the block",
                           label);
     if (p->phi_of[from] != phi->word) {
         p->phi_of[from] = phi->word;
@@ -46,7 +46,7 @@ static bool check_pair(const phis *p, const spirv_insn *phi, uint32_t block, uin
         return true;
     }
     if (p->value_of[from] != value)
-        return spirv_fail(p->r, phi, DIAG_E_SPIRV_LAYOUT, "it has two values for %%%u", label);
+        return spirv_fail(p->r, phi, DIAG_E_SPIRV_LAYOUT, "there are two values for %%%u", label);
     spirv_warn(p->r, phi, "%%%u is named twice", label);
     return true;
 }

@@ -16,13 +16,15 @@ static uint32_t big(const uint8_t *p) {
 static bool read_words(spirv_reader *r, const uint8_t *data, size_t size) {
     spirv_module *m = r->m;
     if (size < HEADER_WORDS * 4)
-        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "%zu bytes are no SPIR-V module", size);
+        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "%zu bytes are too few for a SPIR-V module",
+                          size);
     bool swapped = big(data) == MAGIC;
     if (!swapped && little(data) != MAGIC)
         return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "the file starts with 0x%08X",
                           little(data));
     if (size % 4 != 0 || size / 4 > UINT32_MAX)
-        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "%zu bytes are no whole words", size);
+        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER,
+                          "the size of %zu bytes is not a multiple of 4", size);
     m->word_count = (uint32_t)(size / 4);
     m->words = calloc(m->word_count + (size_t)1, sizeof *m->words);
     if (!m->words)
@@ -38,12 +40,12 @@ static bool read_header(spirv_reader *r) {
     m->bound = m->words[3];
     uint32_t minor = m->version >> 8 & 0xFF;
     if ((m->version & 0xFFFF00FF) != 0x00010000 || minor > 6)
-        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "version 0x%08X is not known", m->version);
+        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "unknown version 0x%08X", m->version);
     if (m->bound == 0 || m->bound > MOST_IDS)
-        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "ids up to %u: at most %u are allowed",
+        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "the id bound %u exceeds the limit of %u",
                           m->bound, (unsigned)MOST_IDS);
     if (m->words[4] != 0)
-        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "the schema %u is not known", m->words[4]);
+        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "unknown schema %u", m->words[4]);
     return true;
 }
 

@@ -94,7 +94,7 @@ static bool read_result(scan *s, spirv_insn *insn, const spirv_row *row) {
         return true;
     uint32_t typed = spirv_row_typed(row);
     if (insn->count < 2 + typed)
-        return spirv_fail(s->r, insn, DIAG_E_SPIRV_FORM, "%u words are too few", insn->count);
+        return spirv_fail(s->r, insn, DIAG_E_SPIRV_FORM, "too few words: %u", insn->count);
     if (typed)
         insn->type = spirv_word(s->r->m, insn, 1);
     insn->result = spirv_word(s->r->m, insn, 1 + typed);
@@ -112,7 +112,7 @@ static bool misplaced(const scan *s, const spirv_insn *insn, const char *why) {
 
 static bool outside_function(scan *s, const spirv_insn *insn, spirv_section section) {
     if (s->in_function)
-        return misplaced(s, insn, "it may not stand in a function");
+        return misplaced(s, insn, "it is not allowed in a function");
     if (section < s->section)
         return misplaced(s, insn, "it comes too late in the module");
     if (section == SECTION_MODEL && s->section == SECTION_MODEL)
@@ -123,7 +123,7 @@ static bool outside_function(scan *s, const spirv_insn *insn, spirv_section sect
 
 static bool begin_function(scan *s, const spirv_insn *insn) {
     if (s->in_function)
-        return misplaced(s, insn, "the function before it has no end");
+        return misplaced(s, insn, "the previous function is not closed");
     s->section = SECTION_FUNCTION;
     s->in_function = true;
     s->in_block = s->has_parameters_behind = false;
@@ -137,9 +137,9 @@ static bool function_part(scan *s, const spirv_insn *insn) {
     if (insn->op == SPIRV_OpFunction)
         return begin_function(s, insn);
     if (!s->in_function)
-        return misplaced(s, insn, "it stands outside of functions");
+        return misplaced(s, insn, "it is outside all functions");
     if (s->in_block)
-        return misplaced(s, insn, "the block before it has no end");
+        return misplaced(s, insn, "the previous block has no terminator");
     if (insn->op == SPIRV_OpFunctionParameter && s->has_parameters_behind)
         return misplaced(s, insn, "parameters come before the first block");
     if (insn->op == SPIRV_OpLabel)
@@ -156,7 +156,7 @@ static bool in_its_place(scan *s, const spirv_insn *insn, spirv_section section)
         return outside_function(s, insn, SECTION_GLOBAL);
     if (section < SECTION_BOTH)
         return outside_function(s, insn, section);
-    return s->in_block || misplaced(s, insn, "it stands outside of blocks");
+    return s->in_block || misplaced(s, insn, "it is outside all blocks");
 }
 
 /* After the instruction has been defined: handles what it ends. */
@@ -181,8 +181,7 @@ static bool refuse(scan *s, const spirv_insn *insn, const spirv_row *row) {
 static bool scan_instruction(scan *s, spirv_insn *insn) {
     const spirv_row *row = spirv_row_of(insn->op);
     if (!row)
-        return spirv_fail(s->r, insn, DIAG_E_SPIRV_FORM, "no instruction has the opcode %u",
-                          insn->op);
+        return spirv_fail(s->r, insn, DIAG_E_SPIRV_FORM, "unknown opcode %u", insn->op);
     if (*row->feature)
         return refuse(s, insn, row);
     spirv_section section = (spirv_section)row->section;
@@ -216,6 +215,6 @@ bool spirv_scan(spirv_reader *r) {
             return false;
     }
     if (s.in_function)
-        return spirv_fail(r, NULL, DIAG_E_SPIRV_LAYOUT, "the last function has no end");
+        return spirv_fail(r, NULL, DIAG_E_SPIRV_LAYOUT, "the last function is not closed");
     return true;
 }

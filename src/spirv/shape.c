@@ -55,9 +55,10 @@ static bool check_inside(const shape *s, const spirv_insn *insn, bool first_bloc
         return true;
     if (!first_block)
         return spirv_fail(s->r, insn, DIAG_E_SPIRV_LAYOUT,
-                          "variables stand in the first block of a function");
+                          "a variable is not in the first block of its function");
     return spirv_word(s->r->m, insn, 3) == SPIRV_Function ||
-           spirv_fail(s->r, insn, DIAG_E_SPIRV_FORM, "a variable of a function has class Function");
+           spirv_fail(s->r, insn, DIAG_E_SPIRV_FORM,
+                      "a variable of a function must have storage class Function");
 }
 
 static bool shape_block(shape *s) {
@@ -87,9 +88,9 @@ static bool check_type(const shape *s, const spirv_insn *insn) {
     const spirv_module *m = s->r->m;
     const spirv_type *type = spirv_type_at(m, spirv_word(m, insn, 4));
     if (type->kind != SPIRV_FUNCTION)
-        return spirv_fail(s->r, insn, DIAG_E_SPIRV_TYPE, "its type is no function");
+        return spirv_fail(s->r, insn, DIAG_E_SPIRV_TYPE, "its type is not a function type");
     return type->element == insn->type ||
-           spirv_fail(s->r, insn, DIAG_E_SPIRV_TYPE, "its type returns another type");
+           spirv_fail(s->r, insn, DIAG_E_SPIRV_TYPE, "its type returns a different type");
 }
 
 static bool shape_parameter(shape *s, const spirv_type *type) {
@@ -117,7 +118,7 @@ static bool check_whole(const shape *s, const spirv_insn *insn, const spirv_type
     if (imported != (s->function->block_count == 0))
         return spirv_fail(s->r, insn, DIAG_E_SPIRV_LAYOUT,
                           imported ? "an imported function has no blocks"
-                                   : "only imported functions are without blocks");
+                                   : "only imported functions have no blocks");
     return true;
 }
 

@@ -69,7 +69,8 @@ static bool take_local(builder *b, to_frame *f, argument *a) {
     while (k < o->local_count && strcmp(o->locals[k].name, name) != 0)
         k++;
     if (k == o->local_count)
-        return to_fail(b, DIAG_E_SPIRV_LOCAL, "the argument %s of %s needs room in local memory",
+        return to_fail(b, DIAG_E_SPIRV_LOCAL,
+                       "the size of local memory for argument %s of %s is not given",
                        *name ? name : "(without a name)", b->entry->name);
     a->to->kind = WAVE_ARGUMENT_LOCAL;
     a->to->type = element_type(to_module_of(b), a);
@@ -152,7 +153,7 @@ static bool take_argument(builder *b, to_frame *f, argument *a) {
     if (type->storage == SPIRV_CrossWorkgroup || type->storage == SPIRV_UniformConstant)
         return take_buffer(b, f, a);
     return to_fail(b, DIAG_E_SPIRV_FEATURE,
-                   "the argument %s is a pointer to memory no host can give", a->from->name);
+                   "the argument %s points to memory that a host cannot provide", a->from->name);
 }
 
 bool to_arguments(builder *b, to_frame *f, spirv_kernel *kernel) {

@@ -49,7 +49,7 @@ static bool read_scope(builder *b, spirv_id id, uint8_t *scope) {
     if (!read_number(b, id, &number))
         return false;
     if (number > SPIRV_Scope_Invocation)
-        return to_fail(b, DIAG_E_SPIRV_FEATURE, "there is no such scope");
+        return to_fail(b, DIAG_E_SPIRV_FEATURE, "undefined scope");
     *scope = known[number];
     return true;
 }
@@ -195,14 +195,14 @@ static bool read_atomic(builder *b, atomic *a, unsigned *order, const to_scalar 
     spirv_id type = flag ? 0 : b->insn->type ? b->insn->type : m->defs[to_word(b, value)].type;
     const to_flat *flat = flag ? NULL : to_flat_in(b, type);
     if (!flag && (!flat || flat->count != 1))
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "an atomic on what is not a scalar");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "atomic on a value that is not a scalar");
     *what = flag ? &word : flat->list;
     a->bits = (*what)->bits;
     a->type = (ir_type)(*what)->type;
     if (a->bits < 32)
-        return to_fail(b, DIAG_E_SPIRV_FEATURE, "atomics of %u bits", a->bits);
+        return to_fail(b, DIAG_E_SPIRV_FEATURE, "%u-bit atomics are not supported", a->bits);
     if (a->at.space == IR_CONSTANT || a->at.space >= IR_SPACE_COUNT)
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "an atomic on memory that cannot be written");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "atomic on memory that cannot be written");
     if (to_has_word(b, value))
         a->value = to_read_scalar(b, to_word(b, value));
     if (swaps)
@@ -260,7 +260,7 @@ static bool build_barrier(builder *b) {
     if (lanes == ISA_SCOPE_WAVE)
         return build_memory_barrier(b, 2, 3, true);
     if (lanes != ISA_SCOPE_WORKGROUP)
-        return to_fail(b, DIAG_E_SPIRV_FEATURE, "a barrier of more than a workgroup");
+        return to_fail(b, DIAG_E_SPIRV_FEATURE, "a barrier cannot span more than a workgroup");
     bool wider = scope == ISA_SCOPE_DEVICE || scope == ISA_SCOPE_SYSTEM;
     if (wider && !build_memory_barrier(b, 2, 3, false))
         return false;

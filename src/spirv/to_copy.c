@@ -93,7 +93,7 @@ bool to_copy(builder *b) {
     while (c.piece > 1 && (c.piece > align || known % c.piece || !constant))
         c.piece /= 2;
     if (c.to.space >= IR_SPACE_COUNT || c.to.space == IR_CONSTANT || c.from.space >= IR_SPACE_COUNT)
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "a copy to or from memory that cannot be used so");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "copy to or from memory that does not allow it");
     if (constant && known / c.piece <= MOST_PIECES) {
         copy_small(b, &c, (uint32_t)known);
         return true;

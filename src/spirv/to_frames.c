@@ -8,7 +8,7 @@
 const to_flat *to_flat_in(builder *b, spirv_id type) {
     const to_flat *flat = to_flat_of(b->p, b->frame->plan->in, type);
     if (!flat)
-        to_fail(b, DIAG_E_SPIRV_LIMIT, "a value has more than %d parts", TO_MOST_SCALARS);
+        to_fail(b, DIAG_E_SPIRV_LIMIT, "a value has more than %d components", TO_MOST_SCALARS);
     return flat;
 }
 
@@ -30,8 +30,7 @@ static bool read_variable(builder *b, uint32_t index, ir_value *offset, uint8_t 
         *offset = to_u32(b, in->variable_offset[index] - 1);
     } else {
         return to_fail(b, DIAG_E_SPIRV_FEATURE,
-                       "the variable %s is in memory that outlives the kernel; WAVE has none",
-                       v->name);
+                       "the variable %s outlives the kernel; WAVE has no such memory", v->name);
     }
     return true;
 }
@@ -87,7 +86,7 @@ bool to_read(builder *b, spirv_id id, to_value *out) {
     out->flat = def->type ? to_flat_in(b, def->type) : NULL;
     if (!out->flat)
         return to_fail(b, DIAG_E_SPIRV_FEATURE,
-                       "an operand is not a value; function pointers are not there");
+                       "an operand is not a value; function pointers are not supported");
     out->count = out->flat->count;
     out->space = TO_ANYWHERE;
     if (def->kind == SPIRV_ID_VALUE || def->kind == SPIRV_ID_PARAMETER) {
@@ -99,7 +98,7 @@ bool to_read(builder *b, spirv_id id, to_value *out) {
     if (def->kind == SPIRV_ID_CONSTANT)
         return read_constant(b, id, out->flat, out->v, &out->space);
     return to_fail(b, DIAG_E_SPIRV_FEATURE,
-                   "an operand is not a value; function pointers are not there");
+                   "an operand is not a value; function pointers are not supported");
 }
 
 ir_value to_read_scalar(builder *b, spirv_id id) {
@@ -107,7 +106,7 @@ ir_value to_read_scalar(builder *b, spirv_id id) {
     if (!to_read(b, id, v))
         return 0;
     if (v->count != 1) {
-        to_fail(b, DIAG_E_SPIRV_TYPE, "a scalar is wanted");
+        to_fail(b, DIAG_E_SPIRV_TYPE, "expected a scalar");
         return 0;
     }
     return v->v[0];
@@ -215,7 +214,7 @@ bool to_call(builder *b, to_module *in, uint32_t function, to_value *args, uint3
         return to_fail(b, DIAG_E_INLINE_LIMIT, "calls nest more than %d levels deep",
                        TO_DEEPEST_CALL);
     if (b->frame_count && in->is_kernel[function])
-        return to_fail(b, DIAG_E_SPIRV_FEATURE, "a kernel is called like a function");
+        return to_fail(b, DIAG_E_SPIRV_FEATURE, "a kernel cannot be called");
     to_plan *plan = to_plan_of(b->p, in, function, b->diags);
     if (!plan) {
         b->failed = true;

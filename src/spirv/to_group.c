@@ -327,7 +327,7 @@ static bool is_group(builder *b, spirv_id scope, bool *group) {
     if (!spirv_constant_number(to_module_of(b), scope, &number) ||
         (number != SPIRV_Scope_Workgroup && number != SPIRV_Scope_Subgroup))
         return to_fail(b, DIAG_E_SPIRV_FEATURE,
-                       "a group function of another scope than workgroup and subgroup");
+                       "the scope of a group function must be workgroup or subgroup");
     *group = number == SPIRV_Scope_Workgroup;
     return true;
 }
@@ -340,9 +340,11 @@ static bool build_arithmetic(builder *b, const row *r) {
     if (!is_group(b, to_word(b, 3), &group) || !to_read(b, to_word(b, 5), v))
         return false;
     if (group && !r->all)
-        return to_fail(b, DIAG_E_SPIRV_FEATURE, "a non-uniform function of a work-group");
+        return to_fail(b, DIAG_E_SPIRV_FEATURE,
+                       "non-uniform functions of a work-group are not supported");
     if (operation > SPIRV_ClusteredReduce || (operation == SPIRV_ClusteredReduce && r->all))
-        return to_fail(b, DIAG_E_SPIRV_FEATURE, "a group operation other than reduce and scan");
+        return to_fail(b, DIAG_E_SPIRV_FEATURE,
+                       "group operations other than reduce and scan are not supported");
     if (operation == SPIRV_ClusteredReduce && to_has_word(b, 6))
         cluster = to_read_index(b, to_word(b, 6));
     for (uint32_t k = 0; k < v->count && !b->failed; k++) {
@@ -391,7 +393,7 @@ static ir_value linear_index(builder *b, const to_value *id) {
 
 static bool broadcast_in_group(builder *b, to_value *v, const to_value *id) {
     if (v->count > MOST_LANES || id->count > 3)
-        return to_fail(b, DIAG_E_SPIRV_LIMIT, "the value is too large to be broadcast");
+        return to_fail(b, DIAG_E_SPIRV_LIMIT, "the value is too large to broadcast");
     ir_value mine = to_2(b, IR_ICMP_EQ, IR_BOOL, to_local_index(b), linear_index(b, id));
     for (uint32_t k = 0; k < v->count; k++)
         store_if(b, mine, to_u32(b, k), &v->flat->list[k], v->v[k]);

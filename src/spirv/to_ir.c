@@ -233,7 +233,7 @@ static void take_edge(builder *b, uint32_t n, uint32_t edge) {
         if (was_read && v->space < IR_SPACE_COUNT && f->space[slot] != v->space &&
             v->flat->list[0].storage)
             to_fail(b, DIAG_E_GENERIC_POINTER,
-                    "the pointer points to other memory in the next iteration of the loop");
+                    "the pointer points to a different memory in the next iteration of the loop");
         write_variables(b, plan->phi[slot] - 1, v);
     }
 }
@@ -284,7 +284,7 @@ static void call_function(builder *b) {
     uint32_t function = m->defs[to_word(b, 3)].index;
     if (!m->functions[function].block_count &&
         !to_find_function(b->p, m->functions[function].name, &in, &function)) {
-        to_fail(b, DIAG_E_SPIRV_IMPORT, "the function %s is not there",
+        to_fail(b, DIAG_E_SPIRV_IMPORT, "the function %s is not defined",
                 m->functions[function].name);
         return;
     }
@@ -334,8 +334,8 @@ static void next_instruction(builder *b) {
     b->insn = &to_module_of(b)->insns[f->insn++];
     b->s.pc = f->plan->in == &b->p->modules[0] ? b->insn->place : b->s.pc;
     if (++b->work > TO_MOST_WORK)
-        to_fail(b, DIAG_E_INLINE_LIMIT, "the kernel has more than %d instructions with all calls",
-                TO_MOST_WORK);
+        to_fail(b, DIAG_E_INLINE_LIMIT,
+                "with all calls inlined the kernel has more than %d instructions", TO_MOST_WORK);
     else
         build_instruction(b);
 }
@@ -456,11 +456,12 @@ static bool check_memory(builder *b, ir_func *f) {
         return false;
     if (f->private_memory > 65536)
         return to_fail(b, DIAG_E_SPIRV_LIMIT,
-                       "the kernel needs %u bytes of private memory; 65536 are there",
+                       "the kernel needs %u bytes of private memory; the limit is 65536",
                        f->private_memory);
     return f->local_memory <= 65536 ||
            to_fail(b, DIAG_E_SPIRV_LIMIT,
-                   "the kernel needs %u bytes of local memory; 65536 are there", f->local_memory);
+                   "the kernel needs %u bytes of local memory; the limit is 65536",
+                   f->local_memory);
 }
 
 static bool build(builder *b, ir_func *f, uint32_t entry, spirv_kernel *kernel) {

@@ -25,7 +25,7 @@ bool to_read_pointer(builder *b, spirv_id id, to_pointer *out) {
         return false;
     *out = (to_pointer){v->v[0], v->space};
     if (v->count != 1)
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "a pointer is wanted");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "expected a pointer");
     if (out->space == TO_ANYWHERE) { /* null: using it is undefined */
         const spirv_type *type = to_type_of(b, id);
         uint8_t space = type ? to_space_of_storage(type->storage) : TO_MIXED;
@@ -33,7 +33,7 @@ bool to_read_pointer(builder *b, spirv_id id, to_pointer *out) {
     }
     if (out->space == TO_MIXED)
         return to_fail(b, DIAG_E_GENERIC_POINTER,
-                       "it is not known which memory this pointer points to");
+                       "cannot determine which memory this pointer points to");
     return true;
 }
 
@@ -243,7 +243,7 @@ static bool build_store(builder *b) {
     if (!to_read_pointer(b, to, &p))
         return false;
     if (p.space == IR_CONSTANT || p.space == TO_INPUT)
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "a store to memory that cannot be written");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "store to memory that cannot be written");
     to_store(b, p, v->flat, alignment(b, 3, to_module_of(b)->defs[to_word(b, 2)].type), v->v);
     return true;
 }
@@ -281,13 +281,13 @@ static bool step_into(builder *b, spirv_id index, spirv_id *type, to_pointer *p,
     bool known = spirv_constant_number(m, index, &number);
     if (t && t->kind == SPIRV_STRUCT) {
         if (!known || number >= t->count)
-            return to_fail(b, DIAG_E_SPIRV_TYPE, "a structure has no such member");
+            return to_fail(b, DIAG_E_SPIRV_TYPE, "the structure has no such member");
         *constant += t->members[number].offset;
         *type = t->members[number].type;
         return true;
     }
     if (!t || (t->kind != SPIRV_ARRAY && t->kind != SPIRV_VECTOR))
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "an index into what has no parts");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "index into a value that is not a composite");
     uint32_t size = spirv_element_size(m, t);
     *type = t->element;
     ir_value i = to_read_index(b, index);

@@ -116,10 +116,10 @@ static bool call_library(builder *b, const opencl_row *r) {
     uint32_t function, count = 0, component = b->frame->component;
     unsigned key = to_library_key(m, b->insn);
     if (!key)
-        return to_fail(b, DIAG_E_SPIRV_FEATURE, "%s of %s is not there", name_of(m, b->insn),
+        return to_fail(b, DIAG_E_SPIRV_FEATURE, "%s of %s is not supported", name_of(m, b->insn),
                        spirv_scalar_of(m, main_type(m, b->insn))->bits == 64
                            ? "double"
-                           : "more than 4 components");
+                           : "vectors of more than 4 components are not supported");
     if (!to_find_library(b->p, key, &in, &function))
         return to_fail(b, DIAG_E_SPIRV_IMPORT, "the library has no %s of this type",
                        name_of(m, b->insn));
@@ -224,7 +224,7 @@ static bool build_operation(builder *b, const opencl_row *r) {
             x[j] = v[j].v[k];
         v[3].v[k] = operation(b, r, v[0].flat->list[k].bits, x, n);
         if (!v[3].v[k])
-            return to_fail(b, DIAG_E_SPIRV_FEATURE, "%s of double is not there",
+            return to_fail(b, DIAG_E_SPIRV_FEATURE, "%s of double is not supported",
                            name_of(to_module_of(b), b->insn));
     }
     to_write(b, v[3].v, v[0].count, TO_ANYWHERE);
@@ -245,8 +245,8 @@ bool to_opencl(builder *b, bool *called) {
     case OPENCL_DIRECT: return to_opencl_direct(b, to_word(b, 4), r->operands);
     case OPENCL_REFUSED:
         return to_fail(b, DIAG_E_SPIRV_FEATURE,
-                       "%s has nowhere to go: a kernel has no console; write to a buffer",
+                       "%s is not supported: a kernel has no console; write to a buffer",
                        name_of(m, b->insn));
-    default: return to_fail(b, DIAG_E_SPIRV_FEATURE, "there is no such function of OpenCL");
+    default: return to_fail(b, DIAG_E_SPIRV_FEATURE, "unknown OpenCL function");
     }
 }

@@ -304,7 +304,7 @@ static bool place_of(builder *b, uint32_t index_word, uint32_t stride, to_pointe
     if (!index || !to_read_pointer(b, to_word(b, index_word + 1), p))
         return false;
     if (p->space >= IR_SPACE_COUNT)
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "a pointer to memory is wanted");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "expected a pointer to memory");
     uint64_t known;
     index = to_scale(b, index, stride);
     p->offset = ir_is_const(to_func(b), index, &known) ? to_add(b, p->offset, (uint32_t)known)
@@ -334,7 +334,7 @@ static bool build_vector_store(builder *b) {
     if (!place_of(b, 6, size * v->count, &p))
         return false;
     if (p.space == IR_CONSTANT)
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "a store to memory that cannot be written");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "store to memory that cannot be written");
     to_store(b, p, v->flat, size, v->v);
     return true;
 }
@@ -366,7 +366,7 @@ static bool build_half_store(builder *b, bool aligned, bool has_mode) {
     if (!to_read(b, to_word(b, 5), v) || !place_of(b, 6, half_stride(v->count, aligned), &p))
         return false;
     if (p.space == IR_CONSTANT)
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "a store to memory that cannot be written");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "store to memory that cannot be written");
     unsigned mode = has_mode && to_has_word(b, 8) ? to_word(b, 8) : SPIRV_RTE;
     for (uint32_t k = 0; k < v->count; k++) {
         const to_scalar s = {.offset = 2 * k, .type = IR_F16, .bits = 16};

@@ -53,7 +53,7 @@ static bool add_slot(planner *w, spirv_id id, spirv_id type, uint32_t block) {
     const to_flat *flat = to_flat_of(w->p, plan->in, type);
     if (!flat || plan->scalar_count + flat->count > TO_MOST_VALUES)
         return complain(w, &w->m->insns[w->m->defs[id].insn], DIAG_E_SPIRV_LIMIT,
-                        "the value has too many parts");
+                        "the value has too many components");
     uint32_t slot = plan->slot_count++;
     plan->in->slot[id] = slot;
     plan->first[slot] = plan->scalar_count;
@@ -310,7 +310,7 @@ static bool structure_it(planner *w) {
     cfg_result result = structure(&w->plan->steps, &w->plan->graph, &w->p->memory);
     const spirv_insn *insn = &w->m->insns[w->plan->function->insn];
     if (result == CFG_TOO_DEEP)
-        return complain(w, insn, DIAG_E_DEPTH, "the function's loops nest too deep");
+        return complain(w, insn, DIAG_E_DEPTH, "the function's loops nest too deeply");
     return result == CFG_OK || complain(w, insn, DIAG_E_MEMORY, "not enough memory to compile");
 }
 
@@ -392,7 +392,8 @@ static bool use(planner *w, const spirv_insn *by, spirv_id id, uint32_t block, u
                                 ? def->insn < insn
                                 : reached(w, def->block) && cfg_dominates(o, def->block, block)));
     if (!before)
-        return complain(w, by, DIAG_E_SPIRV_DOMINANCE, "a value is used before it is there");
+        return complain(w, by, DIAG_E_SPIRV_DOMINANCE,
+                        "a value is used where its definition may not have been executed");
     uint32_t slot = slot_of(w, id);
     w->home[slot] = common_loop(w, w->home[slot], w->plan->steps.loop_of[block]);
     return true;

@@ -193,10 +193,10 @@ static void place_constant(finder *w, to_module *in, uint32_t index) {
     uint64_t at = (w->p->constant_size + align - 1) / align * align;
     if (v->imported) {
         fail(w, in->m, &in->m->insns[in->m->defs[v->id].insn], DIAG_E_SPIRV_IMPORT,
-             "the variable %s is defined nowhere", v->name);
+             "the variable %s is not defined", v->name);
     } else if (at + type->size > FE_MAX_CONSTANT) {
         fail(w, in->m, &in->m->insns[in->m->defs[v->id].insn], DIAG_E_SPIRV_LIMIT,
-             "constant data is larger than 65536 bytes with %s", v->name);
+             "constant data exceeds 65536 bytes with %s", v->name);
     } else {
         in->variable_offset[index] = (uint32_t)at + 1;
         w->p->constant_size = (uint32_t)(at + type->size);

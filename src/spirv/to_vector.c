@@ -12,7 +12,7 @@ static bool find_part(builder *b, spirv_id whole, uint32_t word, uint32_t *first
         uint32_t index = to_word(b, word);
         if (!t || index >= t->count ||
             (t->kind != SPIRV_VECTOR && t->kind != SPIRV_ARRAY && t->kind != SPIRV_STRUCT))
-            return to_fail(b, DIAG_E_SPIRV_TYPE, "there is no part %u", index);
+            return to_fail(b, DIAG_E_SPIRV_TYPE, "there is no component %u", index);
         if (t->kind != SPIRV_STRUCT) {
             const to_flat *part = to_flat_in(b, t->element);
             *type = t->element;
@@ -37,7 +37,7 @@ static bool build_extract(builder *b) {
         return false;
     const to_flat *part = to_flat_in(b, b->insn->type);
     if (!part || first + part->count > v->count)
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "there is no such part");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "there is no such component");
     to_write(b, v->v + first, part->count, TO_MIXED);
     return true;
 }
@@ -50,7 +50,7 @@ static bool build_insert(builder *b) {
         !find_part(b, b->insn->type, 5, &first, &type))
         return false;
     if (first + part->count > whole->count)
-        return to_fail(b, DIAG_E_SPIRV_TYPE, "there is no such part");
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "there is no such component");
     for (uint32_t k = 0; k < part->count; k++)
         whole->v[first + k] = part->v[k];
     to_write(b, whole->v, whole->count, TO_ANYWHERE);

@@ -15,7 +15,7 @@ static bool is_scalar(const spirv_type *t) {
 static bool set_size(const spirv_reader *r, const spirv_insn *insn, spirv_type *t, uint64_t size,
                      uint32_t align) {
     if (size > LARGEST_TYPE)
-        return spirv_fail(r, insn, DIAG_E_SPIRV_LIMIT, "the type takes over 2 GiB");
+        return spirv_fail(r, insn, DIAG_E_SPIRV_LIMIT, "the type is larger than 2 GiB");
     t->size = (uint32_t)size;
     t->align = align;
     return true;
@@ -49,9 +49,9 @@ static bool vector_type(const spirv_reader *r, const spirv_insn *insn, spirv_typ
     const spirv_type *element = spirv_type_at(r->m, spirv_word(r->m, insn, 2));
     uint32_t count = spirv_word(r->m, insn, 3);
     if (!is_scalar(element))
-        return bad_type(r, insn, "a vector is made of scalars");
+        return bad_type(r, insn, "the components of a vector must be scalars");
     if (count != 2 && count != 3 && count != 4 && count != 8 && count != 16)
-        return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "no vector has %u components", count);
+        return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "a vector cannot have %u components", count);
     t->kind = SPIRV_VECTOR;
     t->element = element->id;
     t->count = count;
@@ -75,9 +75,9 @@ static bool array_type(const spirv_reader *r, const spirv_insn *insn, spirv_type
     if (element->size == 0)
         return bad_type(r, insn, "the elements have no size");
     if (!spirv_constant_number(r->m, spirv_word(r->m, insn, 3), &count) || count == 0)
-        return bad_type(r, insn, "the length is no positive constant");
+        return bad_type(r, insn, "the length is not a positive constant");
     if (count > LARGEST_TYPE)
-        return spirv_fail(r, insn, DIAG_E_SPIRV_LIMIT, "the type takes over 2 GiB");
+        return spirv_fail(r, insn, DIAG_E_SPIRV_LIMIT, "the type is larger than 2 GiB");
     t->kind = SPIRV_ARRAY;
     t->element = element->id;
     t->count = (uint32_t)count;
@@ -142,7 +142,7 @@ static bool pointer_type(const spirv_reader *r, const spirv_insn *insn, spirv_ty
                                  1U << SPIRV_Private | 1U << SPIRV_Function | 1U << SPIRV_Generic;
     uint32_t storage = spirv_word(r->m, insn, 2);
     if (storage >= 32 || !(good >> storage & 1))
-        return spirv_fail(r, insn, DIAG_E_SPIRV_FEATURE, "no kernel has the storage class %u",
+        return spirv_fail(r, insn, DIAG_E_SPIRV_FEATURE, "storage class %u is not supported",
                           storage);
     t->kind = SPIRV_POINTER;
     t->storage = (uint8_t)storage;

@@ -248,20 +248,20 @@ by_register() { status 0 "$emu" scale.wbin --grid 4,1,1 --set-reg 0:0 --set-reg 
 ok "registers and offsets stay" by_register
 positional() { status 0 "$run" scale.wbin --device=emu --grid 4,1,1 --buffer in.f32 --buffer y:400 --scalar 100 --scalar 2.5 --print y:f32 && cmp out want && status 2 "$run" scale.wbin --device=emu --buffer in.f32 && has err 'argument y'; }
 ok "positions stay" positional
-twice() { launch 2 $good --arg y=out:400 --arg n=1 && has err 'given twice' && status 2 "$emu" scale.wbin $good --arg y=out:400 --set-reg 2:1 && has err 'its register was given already'; }
+twice() { launch 2 $good --arg y=out:400 --arg n=1 && has err 'given twice' && status 2 "$emu" scale.wbin $good --arg y=out:400 --set-reg 2:1 && has err 'its register is already given'; }
 ok "nothing is given twice" twice
 unknown() { launch 2 $good --arg y=out:400 --arg z=1 && has err 'no such argument; it has x, y, n, a' && status 2 "$emu" scale.wave --arg x=1 && has err 'declares no arguments'; }
 ok "unknown names" unknown
 types() {
-    launch 2 --arg n=1.5 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'a number that fits u32' && has run.err 'a number that fits u32' &&
-        launch 2 --arg n=-1 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'fits u32' &&
-        launch 2 --arg n=4294967296 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'fits u32' &&
-        launch 2 --arg n=100 --arg x=@in.u32 --arg y=out:400 --arg a=1 && has err 'a buffer of f32, and the file is one of u32' &&
-        launch 2 --arg n=100 --arg x=@odd.bin --arg y=out:400 --arg a=1 && has err '399 bytes are no whole number of f32' &&
+    launch 2 --arg n=1.5 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'a number that fits in u32' && has run.err 'a number that fits in u32' &&
+        launch 2 --arg n=-1 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'fits in u32' &&
+        launch 2 --arg n=4294967296 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'fits in u32' &&
+        launch 2 --arg n=100 --arg x=@in.u32 --arg y=out:400 --arg a=1 && has err 'a buffer of f32, but the file contains u32' &&
+        launch 2 --arg n=100 --arg x=@odd.bin --arg y=out:400 --arg a=1 && has err '399 bytes are not a whole number of f32' &&
         launch 2 --arg n=@in.f32 --arg x=@in.f32 --arg y=out:400 --arg a=1 && has err 'it is a scalar' &&
         launch 2 --arg n=100 --arg x=one --arg y=out:400 --arg a=1 && has err 'it is a buffer' &&
         launch 2 --arg n=100 --arg x=@in.f32 --arg y=out:4x --arg a=1 && has err 'out:BYTES' &&
-        launch 2 --arg n=100 --arg x=@in.f32 --arg y=out:400 --arg a=1e99 && has err 'fits f32'
+        launch 2 --arg n=100 --arg x=@in.f32 --arg y=out:400 --arg a=1e99 && has err 'fits in f32'
 }
 ok "types and sizes are checked" types
 alignment() { launch 2 --arg n=100 --arg x=6 --arg y=out:400 --arg a=1 && has err 'starts at a multiple of 4 bytes, not at 6 [E_ARG_ALIGNMENT]' && has run.err E_ARG_ALIGNMENT; }
@@ -320,7 +320,7 @@ ok "wide numbers are whole" whole
 
 # ---- W_ARGUMENT_GAP ----
 
-gap() { printf '.kernel k\n.registers 32\n iadd r3, r1, r30\n device_store_u32 r0, r3\n halt\n.end\n' >gap.wave && status 0 "$wavec" --check gap.wave && has err 'W_ARGUMENT_GAP: r30 is read but never written before; the kernel would take 31 argument words, and r2 to r29 are not read' && status 0 "$wavec" --check scale.wave && lacks err W_ARGUMENT_GAP; }
+gap() { printf '.kernel k\n.registers 32\n iadd r3, r1, r30\n device_store_u32 r0, r3\n halt\n.end\n' >gap.wave && status 0 "$wavec" --check gap.wave && has err 'W_ARGUMENT_GAP: r30 is read before it is written: that makes 31 argument words, of which r2 to r29 are never read' && status 0 "$wavec" --check scale.wave && lacks err W_ARGUMENT_GAP; }
 ok "--check tells of gaps" gap
 no_gap() { declare_args gap.wave gap.wbin x:buffer:u32:out n:u32 && status 0 "$wavec" --check gap.wbin && lacks err W_ARGUMENT_GAP && has err W_UNDEFINED_REGISTER; }
 ok "but not where arguments are declared" no_gap
@@ -350,7 +350,7 @@ ok "elements in a kernel with wave operations" waves
 as_text() { status 0 "$wavec" --target=sycl --dump-ir "$programs/doubles.wave" && has out 'load64(device, 8, +0)' && has out 'store64(device, 8, +0)' && cp out doubles.ir &&
     status 0 "$wavec" --target=ptx --parse-ir doubles.ir -o - && has out 'ld.global.f64' && has out 'st.global.f64'; }
 ok "elements of 64 bits as text of the IR" as_text
-wrong() { sed 's/load64(device, 8/load64(device, 4/' doubles.ir >bad.ir && status 1 "$wavec" --target=ptx --parse-ir bad.ir -o - && has err 'is no access to 8 bytes of a buffer'; }
+wrong() { sed 's/load64(device, 8/load64(device, 4/' doubles.ir >bad.ir && status 1 "$wavec" --target=ptx --parse-ir bad.ir -o - && has err 'is not an access to 8 bytes of a buffer'; }
 ok "an element of another size" wrong
 
 finish "cli/arguments"

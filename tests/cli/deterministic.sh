@@ -14,7 +14,7 @@ all_targets() {
 
 kernel 32 "    local_atomic_fadd r0, r1"
 check "the lanes of a wave" 0 "$wavec" --check k.wave
-said err "k.wave:7:5: warning: W_ORDER: the sum depends on the order in which it is made, by lanes of a wave"
+said err "k.wave:7:5: warning: W_ORDER: the sum depends on the order of its additions, made by the lanes of a wave"
 check "when compiling" 0 "$wavec" --target=all k.wave
 ok "once, not for every target" sh -c '[ "$(grep -c W_ORDER err)" = 1 ]'
 check "in order" 0 "$wavec" --deterministic --target=all k.wave
@@ -31,7 +31,7 @@ kernel 32 "    local_atomic_fadd r4, r0, r1
     device_store_u32 r0, r4"
 check "an old value that is used" 0 "$wavec" --check k.wave
 said err "W_ORDER"
-ok "an old value that is used: refused" all_targets 1 "E_ORDER: the order of this sum cannot be fixed: it is made by lanes of a wave, and the old value is used"
+ok "an old value that is used: refused" all_targets 1 "E_ORDER: the order of this sum cannot be fixed: the additions are made by the lanes of a wave, and the old value is used"
 kernel 128 "    local_atomic_fadd r0, r1"
 ok "several waves: refused" all_targets 1 "by a workgroup that may have several waves"
 kernel 64 "    local_atomic_fadd r0, r1"
@@ -41,7 +41,7 @@ printf '.kernel k\n.registers 8\n    local_atomic_fadd r0, r1\n    halt\n.end\n'
 ok "an open workgroup: refused" all_targets 1 "by a workgroup that may have several waves"
 kernel 1 "    atomic_fadd r0, r1, .device"
 check "device memory" 0 "$wavec" --check k.wave
-said err "W_ORDER: the sum depends on the order in which it is made, by a grid, whose workgroups run in any order"
+said err "W_ORDER: the sum depends on the order of its additions, made by a grid, whose workgroups run in any order"
 ok "device memory: refused" all_targets 1 "E_ORDER"
 
 kernel 1 "    local_atomic_fadd r0, r1"

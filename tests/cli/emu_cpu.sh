@@ -9,7 +9,7 @@ for example in gemm_tiled softmax mandelbrot; do
     done
 done
 check "an unknown processor" 2 "$bin/wave-emu" --test "$tests/../examples/softmax.wave" --cpu=sse
-said err "best, plain or avx2 is needed"
+said err "expected best, plain or avx2"
 
 # Where there is no AVX2, asking for it is refused, not ignored.
 if "$bin/wave-emu" --test "$tests/../examples/softmax.wave" --cpu=avx2 >out 2>err; then

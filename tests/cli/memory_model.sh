@@ -49,7 +49,7 @@ check "a fence is there" 0 "$bin/wave-emu" fenced.wave --check=race
 check "lockstep needs none" 0 "$bin/wave-emu" bare.wave --check=race --wave-order=lockstep
 check "fences is the default" 1 "$bin/wave-emu" bare.wave --check=race --wave-order=fences
 check "another order" 2 "$bin/wave-emu" bare.wave --wave-order=ascending
-ok "what is possible" has err "fences or lockstep is needed"
+ok "what is possible" has err "expected fences or lockstep"
 
 printf '.kernel k\n.registers 8\nmov_sr r1, sr_lane_id\nlocal_store_u32 r0, r1\nlocal_store_u32 r0, r0\nhalt\n.end\n' >collide.wave
 check "stores that collide, and race with the next" 1 "$bin/wave-emu" collide.wave --check=race
@@ -72,7 +72,7 @@ for seed in 0 1 2 3 18446744073709551615 0x10; do
 done
 for value in weak scoped: scoped:x scoped:1:2 scoped:-1 sc:1 scoped:18446744073709551616; do
     check "--memory=$value" 2 "$bin/wave-emu" bare.wave "--memory=$value"
-    ok "what is possible after --memory=$value" has err "sc, scoped, scoped:SEED or scoped:FIRST..LAST is needed"
+    ok "what is possible after --memory=$value" has err "expected sc, scoped, scoped:SEED or scoped:FIRST..LAST"
 done
 
 # ---- wave-test ----

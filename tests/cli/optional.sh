@@ -58,7 +58,7 @@ silent err
 
 printf '.kernel k\n    wave_ballot r1, p1\n    wave_ballot r2, p2\n    device_store_u32 r0, r1\n    call f\n    call f\n    halt\nf:\n    wave_ballot r3, p1\n    return\n.end\n' >ballot.wave
 check "a target of 64 lanes" 0 "$wavec" --target=hip --arch=gfx942 ballot.wave
-said err "ballot.wave:2:5: warning: W_BALLOT_WIDTH: wave_ballot tells of lanes 0 to 31, and the target's waves have 64"
+said err "ballot.wave:2:5: warning: W_BALLOT_WIDTH: wave_ballot covers lanes 0 to 31, but the target's waves have 64 lanes"
 said err "wave_ballot64"
 ok "once for each place" sh -c '[ "$(grep -c W_BALLOT_WIDTH err)" = 3 ]'
 for arguments in --target=ptx "--target=hip --arch=gfx1100" --target=msl "--target=sycl --wave-width=16"; do
@@ -73,7 +73,7 @@ ok "--check at a width: three" sh -c '[ "$(grep -c W_BALLOT_WIDTH err)" = 3 ]'
 check "--check" 0 "$wavec" --check ballot.wave
 ok "--check: 32 lanes" lacks err W_BALLOT_WIDTH
 check "wave-emu" 0 "$bin/wave-emu" ballot.wave --wave-width 64 --workgroup 64
-said err "Warning: workgroup (0,0,0), wave 0: wave_ballot tells of lanes 0 to 31, and the wave has 64 [W_BALLOT_WIDTH]"
+said err "Warning: workgroup (0,0,0), wave 0: wave_ballot covers lanes 0 to 31, but the wave has 64 lanes [W_BALLOT_WIDTH]"
 ok "wave-emu: once for each place" sh -c '[ "$(grep -c W_BALLOT_WIDTH err)" = 3 ]'
 check "wave-emu of 32 lanes" 0 "$bin/wave-emu" ballot.wave --workgroup 64
 ok "wave-emu of 32 lanes: no warning" lacks err W_BALLOT_WIDTH
@@ -95,7 +95,7 @@ said out "wave_atomic<uint64_t, sycl::memory_scope::device>"
 for level in -O0 -O2; do
     check "Metal at $level" 1 "$wavec" --target=msl $level atomic.wave -o out.metal
     said err "atomic.wave:3:5: error: E_TARGET_ATOMIC64: the kernel has 64-bit atomics"
-    said err "use those of 32 bits"
+    said err "use 32-bit atomics"
     ok "Metal at $level: nothing is written" absent out.metal
 done
 check "all targets but Metal" 1 "$wavec" --target=all atomic.wave -o ./

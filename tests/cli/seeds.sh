@@ -44,9 +44,9 @@ said err '"code":"E_SCHEDULE"'
 check "a range of memory alone" 0 "$bin/wave-emu" none.wave --memory=scoped:1..5 --schedule=3
 for value in 5..1 1.. ..5 1..x 1..2000000; do
     check "--schedule=$value" 2 "$bin/wave-emu" race.wave --schedule=$value
-    said err "SEED or FIRST..LAST is needed"
+    said err "expected SEED or FIRST..LAST"
 done
 check "ranges of two lengths" 2 "$bin/wave-emu" race.wave --schedule=1..5 --memory=scoped:1..6
-said err "of one length"
+said err "must have the same length"
 check "--memory=sc:1..5" 2 "$bin/wave-emu" race.wave --memory=sc:1..5
 finish seeds

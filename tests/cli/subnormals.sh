@@ -8,7 +8,7 @@ check "subnormals are kept" 0 "$bin/wave-emu" tiny.wave --assert-u32 0:0x0080000
 check "said aloud" 0 "$bin/wave-emu" tiny.wave --subnormals=keep --assert-u32 0:0x00800000
 check "flushed" 0 "$bin/wave-emu" tiny.wave --subnormals=flush --assert-u32 0:0
 check "another word" 2 "$bin/wave-emu" tiny.wave --subnormals=zero
-said err "keep or flush is needed"
+said err "expected keep or flush"
 
 find "$tests/programs" -name '*.wave' -exec grep -l '^;@ ftz-sensitive' {} + >sensitive
 ok "there are such programs" [ -s sensitive ]

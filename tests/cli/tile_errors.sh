@@ -63,7 +63,7 @@ if p2
     tile_load_c_f32 t0, r0, r1, device, row
 endif
 END
-refused "the same load while the first wave is there" E_TILE_DIVERGENCE "only some lanes of a wave get here: they part at"
+refused "the same load while the first wave is there" E_TILE_DIVERGENCE "only some lanes of a wave get here: they diverge at"
 
 # --- Divergence -------------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ if p1
     tile_load_c_f32 t0, r0, r1, device, row
 endif
 END
-refused "a load in an if of some lanes" E_TILE_DIVERGENCE "only some lanes of a wave get here: they part at 0x0024"
+refused "a load in an if of some lanes" E_TILE_DIVERGENCE "only some lanes of a wave get here: they diverge at 0x0024"
 check "a load in an if of some lanes: where" 1 "$bin/wavec" --target=ptx -o k.out k.wave
 said err "k.wave:11:5: error"
 kernel 64 0 <<'END'
@@ -173,7 +173,7 @@ kernel 48 0 <<'END'
 tile_load_c_f32 t0, r0, r1, device, row
 END
 check "parts of waves" 1 "$bin/wavec" --target=ptx -o k.out k.wave
-said err "E_TARGET_LIMIT: a workgroup of 48 x 1 x 1 threads; tiles need whole waves of 32 lanes"
+said err "E_TARGET_LIMIT: a workgroup of 48 x 1 x 1 threads does not consist of whole waves of 32 lanes, which tiles require"
 
 # --- W_LOCAL_BOUNDS ---------------------------------------------------------------------------------
 

@@ -95,7 +95,7 @@ if command -v python3 >/dev/null 2>&1; then
     ok "--diagnostics=json on binary garbage is valid JSON" json_garbage
 fi
 
-garbage() { cp "$golden/allops.wbin" garbage.wave && status 1 "$asm" garbage.wave && absent garbage.wbin && has err "is this file a text?"; }
+garbage() { cp "$golden/allops.wbin" garbage.wave && status 1 "$asm" garbage.wave && absent garbage.wbin && has err "is this a text file?"; }
 ok "binary garbage" garbage
 nothing() { : >empty.wave; status 1 "$asm" empty.wave && has err "E_NO_KERNELS" && absent empty.wbin; }
 ok "an empty file" nothing

@@ -95,7 +95,7 @@ ok "a point that was added" has err "#2 break at PC=0x064 if lane == 0"
 ok "deleted by its place" has err "1 deleted"
 ok "stops at the new one" has err "break at PC=0x064"
 ok "deleted twice" has err "#2: there is no such point"
-ok "none is left" has err "there are no breakpoints and watchpoints"
+ok "none is left" has err "there are no breakpoints or watchpoints"
 session 'b work\nb loc_0_\nb\nd all\nb\n' k.wbin --break 0x14
 ok "the kernel's name is its first instruction" has err "#2 break at PC=0x000"
 ok "a label that is none" has err "loc_0_: neither an offset nor a label"
@@ -144,7 +144,7 @@ ok "the same in all lanes" has err "  p1 = 1  (lanes 0-3)"
 ok "memory" has err "  mem(0x40) = 15  (lanes 0-3)"
 ok "an unknown name" has err "unknown name 'what'"
 ok "nothing to print" has err "usage: p EXPRESSION"
-ok "no lane" has err "no lane is chosen"
+ok "no lane" has err "none of the chosen lanes exists in this wave"
 # 1.0 and 2.0 as halves are 3C00 and 4000.
 printf '.kernel h\n.workgroup_size 1, 1, 1\n mov_imm r0, 0x40003C00\n mov_imm r1, 0x3FC0\n halt\n.end\n' >h.wave
 session 'p r0 half\np r1 bfloat\np r0 unsigned\n' h.wave --break 0x10

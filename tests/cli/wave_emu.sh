@@ -753,7 +753,7 @@ for unit in :1065353216 exact:1065353216 sm_75:1065353224 sm_80:1065353224 sm_90
 done
 run units.wave --mma=sm_70
 status_is "no such unit" 2
-has "no such unit" err "--mma sm_70: exact, sm_75, sm_80, sm_90, gfx90a or gfx942 is needed"
+has "no such unit" err "--mma sm_70: expected exact, sm_75, sm_80, sm_90, gfx90a or gfx942"
 run units.wave --workgroup 31,1,1 --profile=json
 has "a profile of a product" out '"tiles":{"products":1,"fma":4096}'
 

@@ -58,7 +58,7 @@ said out "CAP_ATOMIC_64            yes"
 check "a device that is not here" 2 "$run" scale.wbin --device=cuda:0
 said err "wave-run: no such device: turned off"
 check "a device that cannot be" 2 "$run" scale.wbin --device=gpu
-said err "there is no device 'gpu'"
+said err "unknown device 'gpu'"
 
 # ---- Mistakes ----
 
@@ -74,18 +74,18 @@ check "no file" 2 "$run" none.wbin -d emu
 check "no input" 2 "$run"
 said err "no input file"
 check "no such kernel" 2 "$run" scale.wbin -d emu -k nobody
-said err "no kernel 'nobody', and 2 kernels in all"
+said err "no kernel 'nobody'; it has 2 kernels"
 check "no such buffer file" 2 "$run" scale.wbin -d emu -b none.bin
 said err "cannot read none.bin"
 check "two buffers of a name" 2 "$run" scale.wbin -d emu -b out:4 -b out:8
-said err "two buffers of this name"
+said err "two buffers with this name"
 check "printing no buffer" 2 "$run" scale.wbin -d emu -b out:4 -p in
-said err "no buffer of this name"
+said err "no buffer with this name"
 check "printing beyond the end" 2 "$run" scale.wave -d emu -k other -s 1 -b out:4 -p out:u32:2
 said err "the buffer has 1 elements, not 2"
 for value in "out:x" "out:f31:4" ":4" "="; do
     check "--buffer $value" 2 "$run" scale.wbin -d emu -b "$value"
-    said err "NAME:TYPE:COUNT is needed"
+    said err "expected FILE, NAME=FILE, NAME:BYTES or NAME:TYPE:COUNT"
 done
 for value in "" 0x 1.5.5 4294967296 abc; do
     check "--scalar $value" 2 "$run" scale.wbin -d emu --scalar="$value"
@@ -100,7 +100,7 @@ said err "the kernel takes 2 argument words, not 3"
 check "a workgroup too large" 2 "$run" scale.wave -d emu -k other --workgroup 1025
 said err "wave-run: emu: beyond the limits of the device: workgroup: 1025 threads in x"
 check "more waves than a workgroup has" 2 "$run" scale.wave -d emu -k other --wave-width 8 --workgroup 1024,1,1
-said err "wave-run: emu: beyond the limits of the device: waves: a workgroup of 1024 threads has 128 waves of 8 lanes, emu has at most 64"
+said err "wave-run: emu: beyond the limits of the device: waves: a workgroup of 1024 threads has 128 waves of 8 lanes; emu allows 64"
 check "as many waves as it has" 0 "$run" scale.wave -d emu -k other --wave-width 16 --workgroup 1024,1,1 -s 1 -b x:4
 check "a kernel that leaves its memory" 1 "$run" scale.wave -d emu -k other -s 1 -s 0x100000
 said err "E_OUT_OF_BOUNDS"

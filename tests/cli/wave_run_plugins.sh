@@ -85,13 +85,13 @@ ok "WAVE_RT_PLUGINS is empty" off
 ok "WAVE_RT_PLUGINS is empty: the list says so" has out "sycl         not here: turned off: WAVE_RT_PLUGINS is empty"
 mkdir bare || exit 2
 check "WAVE_RT_PLUGINS names a folder without any" 0 env WAVE_RT_PLUGINS="$dir/bare" own/bin/wave-run -l
-said out "sycl         not here: the plug-in libwave_rt_sycl is not in $dir/bare, which WAVE_RT_PLUGINS names"
+said out "sycl         not here: the plug-in libwave_rt_sycl is not in $dir/bare, given by WAVE_RT_PLUGINS"
 
 # What make plugins built works as it is: no variable says where the driver of Intel's CPU device is. One that an older
 # checkout built says that it is.
 real() {
     env -u OCL_ICD_FILENAMES -u OCL_ICD_VENDORS -u ONEAPI_DEVICE_SELECTOR -u LD_LIBRARY_PATH "$bin/wave-run" -l >out 2>err &&
-        { has out "sycl:cpu " || has out "is of another version; \"sh scripts/find-sycl.sh"; }
+        { has out "sycl:cpu " || has out "has a different version; \"sh scripts/find-sycl.sh"; }
 }
 if [ -e "$bin/../lib/wave/libwave_rt_sycl.so" ] && (cd "$tests/.." && sh scripts/find-sycl.sh --cpu) >/dev/null; then
     ok "sycl:cpu without a variable" real

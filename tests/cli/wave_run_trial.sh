@@ -68,7 +68,7 @@ export MODULES
 dies() {
     rm -rf modules cache
     DIE=$1 status 1 "$run" plain.wave -d sycl:cpu &&
-        has err "the compiler of sycl:cpu died of this kernel (signal $1)" && has err "Stack dump: here" &&
+        has err "the compiler of sycl:cpu crashed on this kernel (signal $1)" && has err "Stack dump: here" &&
         [ "$(wc -l <modules)" -eq 1 ]
 }
 ok "a compiler that dies by SIGSEGV" dies 11

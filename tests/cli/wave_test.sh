@@ -70,7 +70,7 @@ said out "Waves executed: 4"
 check "another one" 0 "$bin/wave-emu" --test add.wave --wave-width 8 --stats
 said out "Waves executed: 2"
 check "one that is not listed" 2 "$bin/wave-emu" --test add.wave --wave-width 16
-said err "add.wave is not for waves of 16 lanes"
+said err "add.wave does not support waves of 16 lanes"
 check "memory that is not expected" 1 "$bin/wave-emu" --test wrong.wave
 said err "    wrong.wave:9: out[2] u32: expected 0x00000006 (6), got 0x00000005 (5)"
 check "with a check" 0 "$bin/wave-emu" --test add.wave --check=all

@@ -160,7 +160,7 @@ END
 ok "--reflect tells the optional parameters of every target" optional
 headers() { status 0 "$wavec" --header --target=all --kernel=first k.wbin -o all.h && has all.h '#define first_SYMBOL "first"' && for t in ptx hip sycl msl; do status 0 "$wavec" --header --target=$t --kernel=first k.wbin -o $t.h && cmp all.h $t.h || return 1; done; }
 ok "--header for every target" headers
-other_header() { printf '.kernel kernel\n.registers 4\n    halt\n.end\n' >kernel.wave && status 2 "$wavec" --header --target=all kernel.wave && has err "same symbols" && status 0 "$wavec" --header --target=msl kernel.wave && has out '#define kernel__SYMBOL "kernel_"'; }
+other_header() { printf '.kernel kernel\n.registers 4\n    halt\n.end\n' >kernel.wave && status 2 "$wavec" --header --target=all kernel.wave && has err "symbols differ between targets" && status 0 "$wavec" --header --target=msl kernel.wave && has out '#define kernel__SYMBOL "kernel_"'; }
 ok "--header where symbols differ" other_header
 depend() { status 0 "$wavec" --target=ptx -MD k.wbin -o d.ptx && printf 'd.ptx: k.wbin\n' | cmp - d.d && status 0 "$wavec" --target=ptx -MD -MF other.d k.wbin -o d.ptx && cmp d.d other.d; }
 ok "-MD and -MF" depend

@@ -50,7 +50,7 @@ said out "12"
 check "wave-emu -O2" 0 "$bin/wave-emu" -O2 --stats --workgroup 8,1,1 --arg out=out:32 --arg n=5 k.wave
 said out "Instructions executed: 7"
 check "wave-emu -O3" 2 "$bin/wave-emu" -O3 k.wave
-said err "0 or 2 is needed"
+said err "expected 0 or 2"
 
 # What cannot be better stays as it is, and only what means the same: no assert where they are left out.
 cat >good.wave <<'END'

@@ -108,6 +108,6 @@ Test(sweep, wrong_calls) {
     cr_expect_eq(wave_emulate_seeds(c.module, &c.launch, NULL, c.diags), WAVE_ERROR_USAGE);
     c.launch.wave_width = 65;
     cr_expect_eq(sweep(&c, 1), WAVE_ERROR_USAGE);
-    emu_expect_error(&c, "E_LAUNCH", "wave width is 65");
+    emu_expect_error(&c, "E_LAUNCH", "wave width 65 is out of range");
     emu_close(&c);
 }

@@ -197,7 +197,7 @@ Test(emu_waves, barrier_mismatch) {
                                "else\n barrier\n endif\n halt");
     c.launch.workgroup[0] = 64;
     cr_expect_eq(emu_run(&c), WAVE_ERROR_INPUT);
-    emu_expect_error(&c, "E_BARRIER_MISMATCH", "wave 1: this wave waits at another barrier");
+    emu_expect_error(&c, "E_BARRIER_MISMATCH", "wave 1: this wave waits at a different barrier");
     emu_close(&c);
 }
 

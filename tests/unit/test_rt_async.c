@@ -257,7 +257,7 @@ Test(rt_async, cuda_maps_shared_only, .init = turn_off_vendors) {
     cr_expect_eq(wave_rt_buffer_map(&s.a, &pointer, &error), WAVE_RT_LIMIT);
     cr_expect_null(pointer);
     cr_expect_str_eq(error.message,
-                     "the host does not see this memory of cuda:0: the arena is not a shared one");
+                     "the host cannot access this memory of cuda:0: the arena is not shared");
     rt_scene_free(&s);
     dlclose(sim.library);
 }

@@ -301,7 +301,7 @@ Test(rt_cache_files, no_folder) {
     FILE *made = fopen(file, "w");
     cr_assert_not_null(made);
     fclose(made);
-    expect_trust(file, file, " is no folder");
+    expect_trust(file, file, " is not a folder");
     expect_trust("/proc/no/such/folder", "/proc/no", ": ");
 }
 

@@ -36,7 +36,7 @@ Test(rt_core, unknown_devices, .init = turn_off_vendors) {
     static const struct {
         const char *name, *words;
     } cases[] = {
-        {"", "there is no device ''"},
+        {"", "unknown device ''"},
         {"emulator", "names are emu, cuda:0"},
         {"emu:1", "there is one emulator"},
         {"cuda:0", "WAVE_CUDA_LIBRARY is empty"},
@@ -126,7 +126,7 @@ Test(rt_core, arena) {
     cr_expect_eq(wave_rt_arena_take(arena, 744, &b, &error), WAVE_RT_OK);
     cr_expect(b.offset == 256 && b.size == 744);
     cr_expect_eq(wave_rt_arena_take(arena, 1, &part, &error), WAVE_RT_BOUNDS);
-    cr_expect(strstr(error.message, "the arena of 1000 bytes has no room for 1: 1000 are taken"),
+    cr_expect(strstr(error.message, "the arena of 1000 bytes has no room for 1: 1000 are in use"),
               "%s", error.message);
     cr_expect_eq(wave_rt_arena_take(arena, UINT64_MAX, &part, &error), WAVE_RT_BOUNDS);
     cr_expect_eq(wave_rt_buffer_part(&b, 700, 44, &part, &error), WAVE_RT_OK);
@@ -169,7 +169,7 @@ Test(rt_core, transfers) {
     wave_rt_buffer forged = {arena, 1000, 100};
     cr_expect_eq(wave_rt_upload(queue, &forged, 0, bytes, 1, &error), WAVE_RT_BOUNDS);
     cr_expect_eq(wave_rt_upload(stranger, &a, 0, bytes, 1, &error), WAVE_RT_USAGE);
-    cr_expect(strstr(error.message, "another device"));
+    cr_expect(strstr(error.message, "different devices"));
     cr_expect_eq(wave_rt_upload(queue, &a, 0, NULL, 1, &error), WAVE_RT_USAGE);
     wave_rt_queue_destroy(queue);
     wave_rt_queue_destroy(stranger);
@@ -278,14 +278,14 @@ Test(rt_core, limits) {
     launch.arena = s.arena;
     launch.workgroup[0] = 1025;
     cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_LIMIT);
-    cr_expect_str_eq(error.message, "workgroup: 1025 threads in x, emu has at most 1024");
+    cr_expect_str_eq(error.message, "workgroup: 1025 threads in x; emu allows 1024");
     launch.workgroup[0] = 64;
     launch.workgroup[1] = 17;
     cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_LIMIT);
-    cr_expect_str_eq(error.message, "MAX_WORKGROUP_SIZE: 1088 threads, emu has at most 1024");
+    cr_expect_str_eq(error.message, "MAX_WORKGROUP_SIZE: 1088 threads; emu allows 1024");
     launch.workgroup[1] = 0;
     cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_USAGE);
-    cr_expect_str_eq(error.message, "the workgroup has no extent in y");
+    cr_expect_str_eq(error.message, "the workgroup has size 0 in y");
     wave_rt_launch_init(&launch);
     launch.module = s.module; /* declares 64 threads */
     launch.workgroup[0] = 128;
@@ -336,8 +336,8 @@ Test(rt_core, narrow_waves) {
     launch.arena = s.arena;
     launch.workgroup[0] = 512; /* 64 waves of 4 lanes are 256 threads */
     cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_LIMIT);
-    cr_expect(strstr(error.message, "512 threads has 128 waves of 4 lanes, emu has at most 64"),
-              "%s", error.message);
+    cr_expect(strstr(error.message, "512 threads has 128 waves of 4 lanes; emu allows 64"), "%s",
+              error.message);
     wave_rt_module_destroy(module);
     options.wave_width = 65;
     cr_expect_eq(wave_rt_module_load(s.device, binary.data, binary.size, &options, &module, &error),

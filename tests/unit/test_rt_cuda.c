@@ -303,8 +303,8 @@ Test(rt_cuda, register_limit) {
     setenv("WAVE_SIM_REGISTERS", "2048", 1); /* 32 threads */
     cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
     cr_expect_eq(rt_scene_launch(&s, &error), WAVE_RT_LIMIT);
-    cr_expect_str_eq(error.message, "registers: the kernel needs 2048 a thread, so a workgroup has "
-                                    "at most 32 threads on cuda:0, not 64");
+    cr_expect_str_eq(error.message, "registers: the kernel needs 2048 per thread, so a workgroup "
+                                    "has at most 32 threads on cuda:0, not 64");
     cr_expect_eq(count_calls("cuLaunchKernel"), 0);
     rt_scene_free(&s);
 }
@@ -438,7 +438,7 @@ Test(rt_cuda, grid_limit) {
     launch.arena = s.arena;
     launch.grid[1] = 65536;
     cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_LIMIT);
-    cr_expect_str_eq(error.message, "grid: 65536 workgroups in y, cuda:0 has at most 65535");
+    cr_expect_str_eq(error.message, "grid: 65536 workgroups in y; cuda:0 allows 65535");
     rt_scene_free(&s);
 }
 

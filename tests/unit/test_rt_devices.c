@@ -38,7 +38,7 @@ static void expect_unknown(const wave_rt_device *device, const char *constant) {
     uint64_t value;
     cr_expect_eq(wave_rt_query_constant(device, constant, &value, &error), WAVE_RT_UNKNOWN, "%s",
                  constant);
-    cr_expect(strstr(error.message, "does not tell its"), "%s", error.message);
+    cr_expect(strstr(error.message, "does not report its"), "%s", error.message);
 }
 
 /* ---- The simulated HIP driver ---- */

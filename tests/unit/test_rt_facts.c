@@ -70,12 +70,12 @@ Test(rt_facts, wrong_choices) {
     static const struct {
         const char *asked, *user, *message;
     } cases[] = {
-        {"pci:0000:99:00.0", NULL, "no device has '0000:99:00.0'"},
-        {"pci:", NULL, "no device has ''"},
-        {"pci:00.0", NULL, "no device has '00.0'"},
-        {"uuid:", NULL, "no device has ''"},
-        {"uuid:3", NULL, "no device has '3'"},
-        {"auto", "gpu7", "WAVE_DEVICE is 'gpu7': there is no device 'gpu7'"},
+        {"pci:0000:99:00.0", NULL, "no device matches '0000:99:00.0'"},
+        {"pci:", NULL, "no device matches ''"},
+        {"pci:00.0", NULL, "no device matches '00.0'"},
+        {"uuid:", NULL, "no device matches ''"},
+        {"uuid:3", NULL, "no device matches '3'"},
+        {"auto", "gpu7", "WAVE_DEVICE is 'gpu7': unknown device 'gpu7'"},
         {"auto", "cuda:9", "WAVE_DEVICE is 'cuda:9': there is no cuda:9"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -90,7 +90,7 @@ Test(rt_facts, wrong_choices) {
     wave_rt_device *device;
     wave_rt_error error;
     cr_expect_eq(wave_rt_open("uuid:10", &device, &error), WAVE_RT_NO_DEVICE);
-    cr_expect_str_eq(error.message, "'10' is the start of cuda:0 and of cuda:16");
+    cr_expect_str_eq(error.message, "'10' is ambiguous: it matches cuda:0 and cuda:16");
 }
 
 /* ---- Versions ---- */
@@ -248,7 +248,7 @@ Test(rt_facts, unknown_constants) {
     device = rt_open("cuda:0");
     cr_expect_eq(wave_rt_query_constant(device, "MAX_WORKGROUPS_PER_CORE", &value, &error),
                  WAVE_RT_UNKNOWN);
-    cr_expect_str_eq(error.message, "cuda:0 does not tell its MAX_WORKGROUPS_PER_CORE");
+    cr_expect_str_eq(error.message, "cuda:0 does not report its MAX_WORKGROUPS_PER_CORE");
     cr_expect_str_eq(wave_rt_status_text(WAVE_RT_UNKNOWN), "not known");
     wave_rt_close(device);
 }

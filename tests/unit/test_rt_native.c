@@ -186,7 +186,7 @@ Test(rt_native, refused, .init = use_cuda) {
     cr_expect_str_eq(error.message, "emu runs WBIN files only");
     cr_expect_null(module);
     cr_expect_eq(load(cuda, &k.text, &hip.reflect, &module, &error), WAVE_RT_BAD_INPUT);
-    cr_expect(strstr(error.message, "not of target ptx"), "%s", error.message);
+    cr_expect(strstr(error.message, "not for target ptx"), "%s", error.message);
     cr_expect_eq(load(cuda, &hip.text, &k.reflect, &module, &error), WAVE_RT_BAD_BUILD);
     cr_expect_eq(load(cuda, &k.text, &(wave_blob){0}, &module, &error), WAVE_RT_USAGE);
     cr_expect_eq(wave_rt_module_load_native(cuda, "", 0, "{}", 2, &module, &error), WAVE_RT_USAGE);

@@ -490,7 +490,7 @@ Test(spirv_read, models_and_features) {
          "Capability 6; Capability 4; Capability 5; Capability 11; Capability 39; Capability 38;"
          "ExtInstImport 1 \"OpenCL.std\"; MemoryModel 1 2; EntryPoint 4 40 \"k\"",
          true},
-        {"atomics of 8 bits", "E_SPIRV_FEATURE", BODY,
+        {"8-bit atomics are not supported", "E_SPIRV_FEATURE", BODY,
          "UConvert 23 90 44; AtomicIAdd 23 91 46 33 32 90", false},
         {"no kernels", "E_NO_KERNELS", HEAD,
          "Capability 6; Capability 4; Capability 5; Capability 11; Capability 39; Capability 38;"
