@@ -22,7 +22,11 @@ static inline ir_value ir_return_of(const ir_func *f, ir_value function) {
     return f->regions[ir_at(f, function)->regions[0]].last;
 }
 /* Whether a function may contain the operation, given that its operands are available. */
-bool ir_may_be_in_function(ir_op op);
+static inline bool ir_may_be_in_function(ir_op op) {
+    const unsigned flags = IR_PURE | IR_WAVE | IR_UNIQUE | IR_LEAF;
+    return (ir_op_flags[op] & flags) == IR_PURE && op != IR_CALL && op != IR_POINTER &&
+           op != IR_BUFFER && op != IR_MMA_COMPUTE;
+}
 /* The error in a function, a call or (`inside`) an operation in a function, or NULL. */
 const char *ir_function_fault(const ir_func *f, const ir_functions *list, ir_value v, bool inside);
 
@@ -31,14 +35,15 @@ const char *ir_function_fault(const ir_func *f, const ir_functions *list, ir_val
 /* Values together with the pure operations that only they use. */
 typedef struct ir_cones {
     ir_value *root;  /* by operation: the root of the cone it is in, or 0 */
-    ir_value *roots; /* all of them, in program order */
+    ir_value *roots; /* of the cones that are listed, in program order */
     uint32_t root_count;
     ir_value *members; /* grouped by cone, in program order, the root last */
     uint32_t *first;   /* by root: where its members start */
     uint32_t *count;   /* by root */
 } ir_cones;
 
-bool ir_find_cones(const ir_func *f, ir_cones *cones);
+/* Lists the members of cones with at least `least` of them. */
+bool ir_find_cones(const ir_func *f, uint32_t least, ir_cones *cones);
 void ir_free_cones(ir_cones *cones);
 
 /* ---- analyse_uses.c ---- */

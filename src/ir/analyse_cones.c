@@ -37,15 +37,11 @@ static ir_value if_around(const finder *x, ir_value v) {
 
 /* Finds the program order, and which ifs are pure. */
 static void find_order(finder *x) {
-    ir_walk w;
-    ir_walk_init(&w, x->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP)
-            continue;
-        x->order[x->count++] = w.op;
-        ir_op op = ir_op_of(x->f, w.op);
-        if (op != IR_YIELD && !ir_may_be_in_function(op))
-            x->mixed[x->f->regions[w.region].owner] = 1; /* of 0: the kernel's own region */
+    for (ir_value v = ir_first_op(x->f); v; v = ir_next_op(x->f, v)) {
+        const ir_node *n = ir_at(x->f, v);
+        x->order[x->count++] = v;
+        if (n->region != 1 && n->op != IR_YIELD && !ir_may_be_in_function((ir_op)n->op))
+            x->mixed[x->f->regions[n->region].owner] = 1;
     }
 }
 
@@ -97,7 +93,9 @@ static void find_roots(finder *x) {
     }
 }
 
-static void list_members(finder *x) {
+#define NOT_LISTED UINT32_MAX
+
+static void list_members(finder *x, uint32_t least) {
     ir_cones *c = x->cones;
     uint32_t next = 0;
     for (uint32_t at = 0; at < x->count; at++)
@@ -106,19 +104,22 @@ static void list_members(finder *x) {
         ir_value v = x->order[at];
         if (c->root[v] != v)
             continue;
-        c->roots[c->root_count++] = v;
-        c->first[v] = next;
-        next += c->count[v];
+        bool listed = c->count[v] >= least;
+        c->first[v] = listed ? next : NOT_LISTED;
+        if (listed) {
+            c->roots[c->root_count++] = v;
+            next += c->count[v];
+        }
         c->count[v] = 0;
     }
     for (uint32_t at = 0; at < x->count; at++) {
         ir_value v = x->order[at], root = c->root[v];
-        if (root)
+        if (root && c->first[root] != NOT_LISTED)
             c->members[c->first[root] + c->count[root]++] = v;
     }
 }
 
-bool ir_find_cones(const ir_func *f, ir_cones *cones) {
+bool ir_find_cones(const ir_func *f, uint32_t least, ir_cones *cones) {
     size_t n = f->node_count;
     finder x = {.f = f, .cones = cones};
     *cones = (ir_cones){.root = calloc(n, sizeof *cones->root),
@@ -134,7 +135,7 @@ bool ir_find_cones(const ir_func *f, ir_cones *cones) {
     if (ok) {
         find_order(&x);
         find_roots(&x);
-        list_members(&x);
+        list_members(&x, least);
     } else {
         ir_free_cones(cones);
     }

@@ -265,7 +265,12 @@ static void follow_operands(analyser *a, ir_value v) {
 static void visit(analyser *a, ir_value v, ir_region region) {
     const ir_func *f = a->f;
     const ir_node *n = ir_at(f, v);
-    switch (kind_of[n->op]) {
+    uint8_t kind = kind_of[n->op];
+    if (kind == FOLLOWS) { /* most do */
+        follow_operands(a, v);
+        return;
+    }
+    switch (kind) {
     case SOURCE: a->divergent[v] = 1; break;
     case UNIFORM: break;
     case FOLLOWS_THIRD: follow(a, n->args[2], v); break;
@@ -274,8 +279,7 @@ static void visit(analyser *a, ir_value v, ir_region region) {
             a->divergent[v] = 1;
         break;
     case LOOP: bring(a, v, first_param(f, v), false); break;
-    case ENDS: visit_end(a, v, region); break;
-    default: follow_operands(a, v); break;
+    default: visit_end(a, v, region); break;
     }
 }
 

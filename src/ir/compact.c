@@ -89,6 +89,5 @@ void ir_compact(ir_func *f) {
     if (worth_it)
         move_all(f, to, count);
     free(to);
-    if (worth_it)
-        shrink(f);
+    shrink(f);
 }

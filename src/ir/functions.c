@@ -30,12 +30,6 @@ void ir_free_functions(ir_functions *list) {
     *list = (ir_functions){0};
 }
 
-bool ir_may_be_in_function(ir_op op) {
-    unsigned flags = ir_op_flags[op];
-    return flags & IR_PURE && !(flags & (IR_WAVE | IR_UNIQUE | IR_LEAF)) && op != IR_CALL &&
-           op != IR_POINTER && op != IR_BUFFER && op != IR_MMA_COMPUTE;
-}
-
 static const char *fault_of_function(const ir_func *f, ir_value v) {
     const ir_node *n = ir_at(f, v);
     if (n->region != 1 || (n->prev && ir_op_of(f, n->prev) != IR_FUNCTION))

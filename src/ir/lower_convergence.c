@@ -392,7 +392,7 @@ static void rewrite(ir_conv *w, uint32_t deepest) {
     lower_all(w);
     ssa_free(&w->s);
     for (ir_value v = 1; v < w->old->node_count && w->new->names; v++)
-        if (w->old->names[v])
+        if (w->old->names[v] && !ir_has(w->old, v, IR_LEAF))
             ir_give_name(w->new, w->to[v], w->old->names[v]);
 }
 

@@ -89,7 +89,7 @@ static uint32_t cost_of(const outliner *o, ir_value root) {
 }
 
 static bool is_large(const outliner *o, ir_value v) {
-    return o->cones.count[v] >= LEAST_MEMBERS && cost_of(o, v) >= LEAST_COST;
+    return cost_of(o, v) >= LEAST_COST;
 }
 
 static bool is_input(const outliner *o, ir_value root, ir_value v) {
@@ -342,7 +342,7 @@ static uint32_t count_cones(const outliner *o, size_t *words) {
 
 static bool prepare(outliner *o) {
     size_t n = o->f->node_count, words;
-    if (!ir_find_cones(o->f, &o->cones))
+    if (!ir_find_cones(o->f, LEAST_MEMBERS, &o->cones))
         return false;
     uint32_t cones = count_cones(o, &words), buckets = 16;
     while (buckets < cones)

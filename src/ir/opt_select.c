@@ -35,7 +35,7 @@ typedef struct added {
 
 typedef struct selector {
     ir_func *f;
-    ir_uses uses;        /* as they were at the start … */
+    ir_uses uses;        /* as they were at the start, found for the first merge … */
     ir_map moved;        /* … with yields whose values were moved to another yield … */
     struct added *added; /* … and users added later; index 0 is not used */
     uint32_t *first_added, added_count, added_capacity;
@@ -285,6 +285,10 @@ static void merge(selector *s, ir_value second) {
     unsigned had = result_count(f, op);
     if (had + result_count(f, second) > MOST_RESULTS)
         return;
+    if (!s->uses.first && !ir_find_uses(f, &s->uses)) {
+        f->failed = true;
+        return;
+    }
     ir_value behind = op; /* the last result */
     for (ir_value r = ir_first_result(f, op); r; r = ir_next_result(f, r))
         behind = r;
@@ -344,7 +348,7 @@ bool ir_opt_select(ir_func *f) {
         return false;
     ir_value *list = malloc(count * sizeof *list);
     s.first_added = calloc(f->node_count, sizeof *s.first_added);
-    if (list && s.first_added && ir_map_init(&s.moved, f) && ir_find_uses(f, &s.uses))
+    if (list && s.first_added && ir_map_init(&s.moved, f))
         run(&s, list);
     else
         f->failed = true;
