@@ -64,7 +64,6 @@ static void put_header(const emit_options *o, buf *out) {
 /* ---- What the prologue must load ---- */
 
 typedef struct start {
-    bool fixed[PTX_FIXED_COUNT];
     ir_value special[ISA_SPECIAL_COUNT]; /* the leaves in use, or 0 */
     ir_value *args;
     ptx_reg component[ISA_SPECIAL_COUNT]; /* special registers that only the prologue uses */
@@ -79,6 +78,22 @@ static void need_leaf(ptx *p, start *s, ir_value v) {
         s->special[n->imm] = v;
 }
 
+/* Wave operations note the fixed registers they need as they are printed. The prologue's registers
+ * have the lowest numbers, so nothing can be kept of the code before these are known: a wave
+ * operation is printed to nowhere first. */
+static void find_wave_needs(ptx *p, ir_value v) {
+    p->out = &p->function;
+    (void)ptx_wave(p, v);
+    p->out = &p->code;
+    p->function.size = 0;
+}
+
+static void forget_registers(ptx *p) {
+    p->blank = true;
+    memset(p->reg, 0, p->f->node_count * sizeof *p->reg);
+    memset(p->count, 0, sizeof p->count);
+}
+
 /* Finds the leaves in use and the fixed registers that memory and wave operations need. */
 static void find_needs(ptx *p, start *s) {
     ir_walk w;
@@ -91,18 +106,20 @@ static void find_needs(ptx *p, start *s) {
             ptx_note_continue(p, w.op);
         else if (n->op == IR_POINTER || n->op == IR_BUFFER ||
                  ir_has(p->f, w.op, IR_READS | IR_WRITES))
-            ptx_memory_needs(p, w.op, s->fixed);
+            ptx_memory_needs(p, w.op);
         else if (ir_has(p->f, w.op, IR_WAVE))
-            ptx_wave_needs(p, w.op, s->fixed);
+            find_wave_needs(p, w.op);
     }
+    if (ir_made_any(p->f, IR_WAVE))
+        forget_registers(p);
     for (uint32_t k = 0; k < p->f->leaf_capacity; k++) {
         ir_value v = p->f->leaves[k];
         if (v && p->m.uses.first[v + 1] != p->m.uses.first[v])
             need_leaf(p, s, v);
     }
-    s->fixed[PTX_LANES] |= s->fixed[PTX_LANES_LEFT] && !p->whole;
-    s->fixed[PTX_LANE] |= s->special[ISA_SR_LANE_ID] || s->fixed[PTX_LANES_LEFT];
-    s->fixed[PTX_LINEAR] |= s->special[ISA_SR_WAVE_ID] || s->fixed[PTX_LANES];
+    p->needs[PTX_LANES] |= p->needs[PTX_LANES_LEFT] && !p->whole;
+    p->needs[PTX_LANE] |= s->special[ISA_SR_LANE_ID] || p->needs[PTX_LANES_LEFT];
+    p->needs[PTX_LINEAR] |= s->special[ISA_SR_WAVE_ID] || p->needs[PTX_LANES];
 }
 
 /* ---- The prologue ---- */
@@ -200,54 +217,55 @@ static void load_lanes(ptx *p, start *s) {
     p->fixed[PTX_LANES] = count.reg;
 }
 
-static void load_memories(ptx *p, start *s) {
-    if (s->fixed[PTX_BASE]) {
-        ptx_operand generic = ptx_new(p, PTX_B64), base = ptx_new(p, PTX_B64);
-        ptx_start_line(p, "ld.param.u64 $, [", generic);
-        ptx_end_line(p, p->o->symbol, "_mem", "]");
-        ptx_line(p, "cvta.to.global.u64 $, $", base, generic);
-        p->fixed[PTX_BASE] = base.reg;
-    }
-    if (s->fixed[PTX_SIZE]) {
-        p->fixed[PTX_SIZE] = ptx_new(p, PTX_B64).reg;
-        ptx_start_line(p, "ld.param.u64 $, [", ptx_fixed_reg(p, PTX_SIZE));
-        ptx_end_line(p, p->o->symbol, "_size", "]");
-    }
-    if (s->fixed[PTX_STATUS]) {
-        ptx_operand generic = ptx_new(p, PTX_B64), status = ptx_new(p, PTX_B64);
-        ptx_start_line(p, "ld.param.u64 $, [", generic);
-        ptx_end_line(p, p->o->symbol, "_status", "]");
-        ptx_line(p, "cvta.to.global.u64 $, $", status, generic);
-        p->fixed[PTX_STATUS] = status.reg;
-    }
-    if (s->fixed[PTX_LOCAL]) {
-        p->fixed[PTX_LOCAL] = ptx_new(p, PTX_B32).reg;
-        ptx_start_line(p, "mov.u32 $, ", ptx_fixed_reg(p, PTX_LOCAL));
-        ptx_end_line(p, p->o->symbol, "_local", "");
-    }
-    if (s->fixed[PTX_PRIVATE]) {
-        p->fixed[PTX_PRIVATE] = ptx_new(p, PTX_B64).reg;
-        ptx_start_line(p, "mov.u64 $, ", ptx_fixed_reg(p, PTX_PRIVATE));
-        ptx_end_line(p, p->o->symbol, "_private", "");
-    }
-    if (s->fixed[PTX_CONSTANT]) {
-        p->fixed[PTX_CONSTANT] = ptx_new(p, PTX_B64).reg;
-        ptx_start_line(p, "mov.u64 $, ", ptx_fixed_reg(p, PTX_CONSTANT));
-        ptx_end_line(p, EMIT_CONSTANTS, "", "");
-    }
+/* Loads the 64-bit parameter whose name is the kernel's symbol and `suffix`. */
+static ptx_operand load_parameter(ptx *p, const char *suffix) {
+    ptx_operand d = ptx_new(p, PTX_B64);
+    ptx_start_line(p, "ld.param.u64 $, [", d);
+    ptx_end_line(p, p->o->symbol, suffix, "]");
+    return d;
+}
+
+/* The same for a generic address, as an address of global memory. */
+static void load_pointer(ptx *p, ptx_fixed which, const char *suffix) {
+    if (!p->needs[which])
+        return;
+    ptx_operand generic = load_parameter(p, suffix), pointer = ptx_new(p, PTX_B64);
+    ptx_line(p, "cvta.to.global.u64 $, $", pointer, generic);
+    p->fixed[which] = pointer.reg;
+}
+
+/* Loads the address of a variable. */
+static void load_variable(ptx *p, ptx_fixed which, const char *symbol, const char *suffix) {
+    if (!p->needs[which])
+        return;
+    bool wide = which != PTX_LOCAL;
+    ptx_operand d = ptx_new(p, wide ? PTX_B64 : PTX_B32);
+    ptx_put_start(p, wide ? "mov.u64 $, " : "mov.u32 $, ", &d);
+    ptx_end_line(p, symbol, suffix, "");
+    p->fixed[which] = d.reg;
+}
+
+static void load_memories(ptx *p) {
+    load_pointer(p, PTX_BASE, "_mem");
+    if (p->needs[PTX_SIZE])
+        p->fixed[PTX_SIZE] = load_parameter(p, "_size").reg;
+    load_pointer(p, PTX_STATUS, "_status");
+    load_variable(p, PTX_LOCAL, p->o->symbol, "_local");
+    load_variable(p, PTX_PRIVATE, p->o->symbol, "_private");
+    load_variable(p, PTX_CONSTANT, EMIT_CONSTANTS, "");
 }
 
 static void load_specials(ptx *p, start *s) {
     for (unsigned k = 0; k < ISA_SPECIAL_COUNT; k++)
         if (s->special[k] && special_registers[k] && k != ISA_SR_LANE_ID)
             load_special(p, ptx_dest(p, s->special[k]), k);
-    if (s->fixed[PTX_LANE]) {
+    if (p->needs[PTX_LANE]) {
         ptx_operand lane = s->special[ISA_SR_LANE_ID] ? ptx_dest(p, s->special[ISA_SR_LANE_ID])
                                                       : ptx_new(p, PTX_B32);
         load_special(p, lane, ISA_SR_LANE_ID);
         p->fixed[PTX_LANE] = lane.reg;
     }
-    if (s->fixed[PTX_LINEAR])
+    if (p->needs[PTX_LINEAR])
         p->fixed[PTX_LINEAR] = load_linear(p, s).reg;
     if (s->special[ISA_SR_WAVE_ID])
         ptx_line(p, "shr.u32 $, $, 5", ptx_dest(p, s->special[ISA_SR_WAVE_ID]),
@@ -257,9 +275,9 @@ static void load_specials(ptx *p, start *s) {
         ptx_line(p, "add.s32 $, $, 31", t, threads);
         ptx_line(p, "shr.u32 $, $, 5", ptx_dest(p, s->special[ISA_SR_NUM_WAVES]), t);
     }
-    if (s->fixed[PTX_LANES])
+    if (p->needs[PTX_LANES])
         load_lanes(p, s);
-    if (s->fixed[PTX_LANES_LEFT]) {
+    if (p->needs[PTX_LANES_LEFT]) {
         ptx_operand left = ptx_new(p, PTX_B32);
         ptx_line(p, "sub.s32 $, $, $", left, p->whole ? ptx_u32(32) : ptx_fixed_reg(p, PTX_LANES),
                  ptx_fixed_reg(p, PTX_LANE));
@@ -268,7 +286,7 @@ static void load_specials(ptx *p, start *s) {
 }
 
 static void put_start(ptx *p, start *s) {
-    load_memories(p, s);
+    load_memories(p);
     for (uint32_t k = 0; k < p->f->arg_words; k++)
         if (s->args[k])
             load_argument(p, ptx_dest(p, s->args[k]), k);

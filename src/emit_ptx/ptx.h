@@ -86,6 +86,7 @@ typedef struct ptx {
     ptx_format *formats; /* PTX_FORMATS of them: recently used, by address */
     ptx_reg *reg;        /* by home, leaves included */
     ptx_reg fixed[PTX_FIXED_COUNT];
+    bool needs[PTX_FIXED_COUNT]; /* the fixed registers that the prologue must load */
 
     /* Addresses already computed: by value, with the region that they were computed in. */
     ptx_reg *pointer;
@@ -143,7 +144,7 @@ ptx_operand ptx_in_reg(ptx *p, ptx_operand o); /* moved to a register if it is a
 ptx_operand ptx_condition(ptx *p, ir_value v, bool *negated);
 void ptx_move(ptx *p, ir_type type, ptx_operand to, ptx_operand from);
 bool ptx_const(const ptx *p, ir_value v, uint32_t *bits); /* a 32-bit constant on this target */
-ptx_operand ptx_fixed_reg(const ptx *p, ptx_fixed which);
+ptx_operand ptx_fixed_reg(ptx *p, ptx_fixed which);       /* notes that it is needed */
 
 /* ---- ptx_integer.c ---- */
 
@@ -158,9 +159,8 @@ extern const mat_target ptx_mat_target;
 bool ptx_value(ptx *p, ir_value v);
 bool ptx_memory(ptx *p, ir_value v);
 bool ptx_wave(ptx *p, ir_value v);
-/* Mark in need[] the fixed registers that the operation requires. */
-void ptx_memory_needs(ptx *p, ir_value v, bool *need);
-void ptx_wave_needs(const ptx *p, ir_value v, bool *need);
+/* Notes the fixed registers that an access requires, and the buffer that it writes. */
+void ptx_memory_needs(ptx *p, ir_value v);
 
 /* The address of an access, as the operand for &. */
 ptx_operand ptx_address(ptx *p, ir_value v);

@@ -25,8 +25,11 @@ static uint64_t buffer_word(const ptx *p, ir_value v) {
     return word && ir_op_of(p->f, word) == IR_ARG ? ir_at(p->f, word)->imm : UINT64_MAX;
 }
 
-void ptx_memory_needs(ptx *p, ir_value v, bool *need) {
+/* Accesses are too many to be printed twice as wave operations are (ptx.c), and what one needs
+ * follows from its space and the type of its address. */
+void ptx_memory_needs(ptx *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
+    bool *need = p->needs;
     uint32_t bits;
     if (n->op == IR_POINTER || n->op == IR_BUFFER) {
         need[PTX_BASE] = true;

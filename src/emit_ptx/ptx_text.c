@@ -30,7 +30,8 @@ ptx_operand ptx_dest(ptx *p, ir_value v) {
     return ptx_at(*r);
 }
 
-ptx_operand ptx_fixed_reg(const ptx *p, ptx_fixed which) {
+ptx_operand ptx_fixed_reg(ptx *p, ptx_fixed which) {
+    p->needs[which] = true;
     return ptx_at(p->fixed[which]);
 }
 

@@ -3,10 +3,6 @@
  * and must not be read from. In a workgroup of whole warps there are none (p->whole). */
 #include "emit_ptx/ptx.h"
 
-static bool is_shuffle(ir_op op) {
-    return op >= IR_WAVE_SHUFFLE && op <= IR_WAVE_BROADCAST;
-}
-
 static bool is_reduction(ir_op op) {
     return op >= IR_WAVE_REDUCE_ADD && op <= IR_WAVE_REDUCE_XOR;
 }
@@ -24,31 +20,8 @@ static bool is_gathered(const ptx *p) {
     return p->o->arch < 80 && !p->whole;
 }
 
-/* The fixed registers that non-direct shuffles compare with, in the order of the operations. */
-static const bool compares_with[][PTX_FIXED_COUNT] = {
-    {[PTX_LANES] = true},                    /* from any lane */
-    {[PTX_LANE] = true},                     /* up */
-    {[PTX_LANES_LEFT] = true},               /* down */
-    {[PTX_LANE] = true, [PTX_LANES] = true}, /* xor */
-    {[PTX_LANES] = true},                    /* broadcast */
-};
-
-_Static_assert(sizeof compares_with / sizeof *compares_with ==
-                   IR_WAVE_BROADCAST - IR_WAVE_SHUFFLE + 1,
-               "one row for each shuffle");
-
-void ptx_wave_needs(const ptx *p, ir_value v, bool *need) {
-    ir_op op = ir_op_of(p->f, v);
-    if (is_reduction(op))
-        need[PTX_LANES_LEFT] |= is_gathered(p);
-    if (!is_shuffle(op) || is_direct(p, v))
-        return;
-    for (unsigned k = 0; k < PTX_FIXED_COUNT; k++)
-        need[k] |= compares_with[op - IR_WAVE_SHUFFLE][k] && !(k == PTX_LANES && p->whole);
-}
-
 /* The number of lanes that may be read. */
-static ptx_operand lanes(const ptx *p) {
+static ptx_operand lanes(ptx *p) {
     return p->whole ? ptx_u32(32) : ptx_fixed_reg(p, PTX_LANES);
 }
 
@@ -82,26 +55,27 @@ static void put_broadcast(ptx *p, ir_value v) {
     put_from_lane(p, v, x, source);
 }
 
-static void put_up(ptx *p, ir_value v) {
-    ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), by = ptx_use(p, ir_arg(p->f, v, 2));
-    ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
-    if (is_direct(p, v)) { /* the instruction reports whether the lane exists */
-        ptx_line(p, "shfl.sync.up.b32 $|$, $, $, 0, -1", t, ok, x, by);
-    } else {
-        ptx_line(p, "setp.le.u32 $, $, $", ok, by, ptx_fixed_reg(p, PTX_LANE));
-        ptx_line(p, "shfl.sync.up.b32 $, $, $, 0, -1", t, x, by);
-    }
-    put_checked(p, v, t, ok);
-}
+/* A shuffle by a distance. */
+typedef struct neighbour {
+    const char *direct;  /* reports whether the lane exists */
+    const char *compare; /* the distance with a fixed register */
+    ptx_fixed with;
+    const char *plain;
+} neighbour;
 
-static void put_down(ptx *p, ir_value v) {
+static const neighbour up = {"shfl.sync.up.b32 $|$, $, $, 0, -1", "setp.le.u32 $, $, $", PTX_LANE,
+                             "shfl.sync.up.b32 $, $, $, 0, -1"},
+                       down = {"shfl.sync.down.b32 $|$, $, $, 31, -1", "setp.lt.u32 $, $, $",
+                               PTX_LANES_LEFT, "shfl.sync.down.b32 $, $, $, 31, -1"};
+
+static void put_by_distance(ptx *p, ir_value v, const neighbour *to) {
     ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), by = ptx_use(p, ir_arg(p->f, v, 2));
     ptx_operand t = ptx_new(p, PTX_B32), ok = ptx_new(p, PTX_PRED);
     if (is_direct(p, v)) {
-        ptx_line(p, "shfl.sync.down.b32 $|$, $, $, 31, -1", t, ok, x, by);
+        ptx_put_line(p, to->direct, (ptx_operand[]){t, ok, x, by});
     } else {
-        ptx_line(p, "setp.lt.u32 $, $, $", ok, by, ptx_fixed_reg(p, PTX_LANES_LEFT));
-        ptx_line(p, "shfl.sync.down.b32 $, $, $, 31, -1", t, x, by);
+        ptx_put_line(p, to->compare, (ptx_operand[]){ok, by, ptx_fixed_reg(p, to->with)});
+        ptx_put_line(p, to->plain, (ptx_operand[]){t, x, by});
     }
     put_checked(p, v, t, ok);
 }
@@ -211,8 +185,8 @@ bool ptx_wave(ptx *p, ir_value v) {
         put_from_lane(p, v, x, ptx_use(p, ir_arg(p->f, v, 2)));
         return true;
     }
-    case IR_WAVE_SHUFFLE_UP: put_up(p, v); return true;
-    case IR_WAVE_SHUFFLE_DOWN: put_down(p, v); return true;
+    case IR_WAVE_SHUFFLE_UP: put_by_distance(p, v, &up); return true;
+    case IR_WAVE_SHUFFLE_DOWN: put_by_distance(p, v, &down); return true;
     case IR_WAVE_SHUFFLE_XOR: put_xor(p, v); return true;
     case IR_WAVE_BROADCAST: put_broadcast(p, v); return true;
     case IR_WAVE_BALLOT:
