@@ -1,6 +1,6 @@
 #!/bin/sh
-# --completion: the scripts that complete command lines. What bash offers is asked from bash itself; zsh and fish check the
-# form of theirs where they are installed. Run with WAVE_BIN=build/bin.
+# --completion: the scripts that complete command lines, executed by bash, zsh and fish where these are installed. Run with
+# WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
 # offers TOOL 'WORDS OF THE LINE' WORD...: bash completes the last word of the line to exactly these
@@ -57,6 +57,32 @@ if command -v bash >/dev/null 2>&1; then
     touch kernel.wave
     ok "files" offers wave-emu "wave-emu kern" kernel.wave
     ok "files of an option" offers wavec "wavec -o kern" kernel.wave
+fi
+if command -v fish >/dev/null 2>&1; then
+    # fish prints a tab and the description after each word.
+    fish_offers() { # TOOL LINE WORD...
+        tool=$1 line=$2
+        shift 2
+        HOME=$PWD fish --no-config -c "source ./$tool.fish; complete -C '$line'" 2>&1 | cut -f1 | LC_ALL=C sort >got
+        [ "$(tr '\n' ' ' <got)" = "$* " ] || { echo "offered: $(cat got)"; return 1; }
+    }
+    ok "fish: an option" fish_offers wavec "wavec --wave-o" --wave-order
+    ok "fish: several options" fish_offers wave-dis "wave-dis --fix" --fix-upstream-cas --fix-upstream-cvt
+    ok "fish: choices" fish_offers wavec "wavec --target=h" --target=hip
+    ok "fish: files of an option" fish_offers wavec "wavec -o kern" kernel.wave
+fi
+if command -v zsh >/dev/null 2>&1; then
+    mkdir functions
+    for tool in wavec wave-dis wave-emu; do cp "$tool.zsh" "functions/_$tool"; done
+    zsh_offers() { # LINE WORD
+        HOME=$PWD zsh -f "$tests/support/complete.zsh" ./functions "$1" >got 2>&1
+        grep -q -e "$2" got || { echo "offered: $(cat got)"; return 1; }
+    }
+    ok "zsh: an option" zsh_offers "wavec --wave-o" "wavec --wave-order="
+    ok "zsh: the common part of several options" zsh_offers "wave-dis --fix" "wave-dis --fix-upstream-c"
+    ok "zsh: a choice" zsh_offers "wavec --target=h" "wavec --target=hip"
+    ok "zsh: files" zsh_offers "wave-emu kern" "wave-emu kernel.wave"
+    ok "zsh: files of an option" zsh_offers "wavec -o kern" "wavec -o kernel.wave"
 fi
 check "another shell" 2 "$bin/wavec" --completion=csh
 said err "bash, zsh or fish"
