@@ -22,7 +22,7 @@ ARCH = "gfx942"
 GOAL_MEAN, GOAL_WORST = 0.96, 1.05
 
 FMA = r"v_(pk_)?fma(c|ak|mk)?_f32"
-# As in sass.py: what is counted, and the instruction that stands for one unit of work. v_pk_fma_f32 is two.
+# As in sass.py: what is counted, and the instruction that counts as one unit of work. v_pk_fma_f32 is two.
 ROWS = (
     # kernel, unit, how, marker
     ("saxpy", "kernel", "whole", None),

@@ -11,7 +11,7 @@ import os
 import amdgcn
 import sass
 
-# kernel, unit, what stands for a unit in SASS and in AMD's code, exact and fast
+# kernel, unit, what counts as a unit in SASS and in AMD's code, exact and fast
 ROWS = (
     ("nbody", "body", r"MUFU\.RSQ", r"v_(sqrt|rsq)_f32"),
     ("softmax", "exponential", r"(F2I|MUFU\.EX2)", r"v_(cvt_i32|exp)_f32"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes SPIR-V modules for measuring the reader and the compiler behind it, the same bytes for the same arguments every time.
+"""Writes SPIR-V modules for measuring the reader and the compiler, the same bytes for the same arguments every time.
 Prints how many instructions the module has.
 
   gen_spirv.py straight N FILE   N straight-line instructions: address arithmetic, f32 and integer work, loads, stores

@@ -23,7 +23,7 @@ WAVEC = os.environ.get("WAVEC", os.path.join(ROOT, "build", "bin", "wavec"))
 ARCH = "sm_75"
 GOAL_MEAN, GOAL_WORST = 0.98, 1.05
 
-# What is counted, and the instruction that stands for one unit of work:
+# What is counted, and the instruction that counts as one unit of work:
 #   whole   the whole kernel; without a marker it is one unit
 #   loop    the innermost loop with the most markers; the whole kernel when it was written out and no loop is left
 #   tree    the same for a tree that is a loop, otherwise the steps as tree_steps finds them
@@ -167,7 +167,7 @@ class Instruction:
 
 
 def disassemble(disassembler, cubin):
-    """The instructions of a cubin with one kernel, without the padding behind it."""
+    """The instructions of a cubin with one kernel, without the padding after it."""
     code, labels, pending = [], {}, []
     for line in run([*disassembler, cubin]).splitlines():
         label = re.match(r"^\s*([.$\w]+):\s*$", line)

@@ -105,7 +105,7 @@ static wave_rt_status check_kernel(const wave_rt_module *module, const rt_dispat
     return WAVE_RT_OK;
 }
 
-/* A kernel with a fixed workgroup can be launched with no other size; the default stands for its
+/* A kernel with a fixed workgroup can be launched with no other size; the default means its
  * own. */
 static wave_rt_status choose_group(const wave_kernel_info *info, const wave_rt_launch *launch,
                                    uint32_t group[3], wave_rt_error *error) {

@@ -1,5 +1,5 @@
 /* From the bytes of a WBIN file to a vendor module: load, compile or find in the cache, describe,
- * hand over. */
+ * pass to the driver. */
 #include "cache.h"
 #include "core.h"
 #include "native.h"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The calculations behind the expected values reproduce the values in the files, and the programs cover every
+# The independent calculations of expected values reproduce the values in the files, and the programs cover every
 # instruction.
 # Usage: scripts/check-expected.sh
 set -eu

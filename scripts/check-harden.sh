@@ -1,7 +1,7 @@
 #!/bin/sh
 # Allocations that fail, and threads: in the release build, under ASan and UBSan (the build of the fuzz targets), under
 # ThreadSanitizer. Those of the runtime are in tests/unit/test_rt_alloc.c.
-# Usage: scripts/check-harden.sh     builds what it needs; files to work on stand in tests/harden/files.txt
+# Usage: scripts/check-harden.sh     builds what it needs; tests/harden/files.txt lists the input files
 set -eu
 cd "$(dirname "$0")/.."
 MAKE=${MAKE:-make}

@@ -4,8 +4,8 @@
 # Usage: scripts/check-portable.sh FILE...      prints FILE:LINE: what; fails if there is any
 set -u
 
-# scripts/portable.txt has one rule a line: sh, make (what make itself reads) or all; what it is; a regular expression of
-# awk. There CMD stands for the place of a command, ARGS for its arguments up to the next command. Lines are padded with blanks.
+# scripts/portable.txt has one rule per line: sh, make (what make itself reads) or all; what it is; a regular expression of
+# awk. There CMD matches the place of a command, ARGS its arguments up to the next command. Lines are padded with blanks.
 awk -v names="$*" '
 function place(text) {
     gsub(/CMD/, "(^[ \t@+-]*|[;\\&|({`!][ \t]*|[ \t;](then|do|else|if|while|until|exec|env|xargs|nice|sudo)[ \t]+|" \

@@ -12,7 +12,7 @@ passed=0
 failed=0
 
 ptxas=$(sh scripts/find-ptxas.sh --install) || {
-    [ "${CI:-}" != true ] || { echo "check-ptxvm: ptxas is not to be had" >&2; exit 1; }
+    [ "${CI:-}" != true ] || { echo "check-ptxvm: ptxas is not available" >&2; exit 1; }
     echo "check-ptxvm: skipped: ptxas is not installed"
     exit 0
 }

@@ -10,9 +10,9 @@ echo "== test dependencies"
 if ! sh scripts/install-deps.sh test && [ "${CI:-}" = true ]; then
     exit 1
 fi
-sh scripts/find-ptxas.sh --install >/dev/null || echo "   ptxas is not to be had here"
-sh scripts/find-nvdisasm.sh --install >/dev/null || echo "   nvdisasm is not to be had here"
-sh scripts/find-sycl.sh --install >/dev/null || echo "   Intel's SYCL run time is not to be had here"
+sh scripts/find-ptxas.sh --install >/dev/null || echo "   ptxas is not available here"
+sh scripts/find-nvdisasm.sh --install >/dev/null || echo "   nvdisasm is not available here"
+sh scripts/find-sycl.sh --install >/dev/null || echo "   Intel's SYCL run time is not available here"
 if ! command -v python3 >/dev/null 2>&1; then
     echo "check: python3 is needed to run the steps" >&2
     exit 1

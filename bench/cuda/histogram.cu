@@ -22,7 +22,7 @@ histogram(const unsigned char *__restrict__ data, unsigned *__restrict__ bins, i
         atomicAdd(&count[four >> 24], 1u);
     }
 
-    // The n mod 4 bytes behind them
+    // The n mod 4 bytes after them
     int last = (words << 2) + thread;
     if (last < n)
         atomicAdd(&count[data[last]], 1u);

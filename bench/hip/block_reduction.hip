@@ -30,7 +30,7 @@ block_reduction(const unsigned *__restrict__ in, unsigned *__restrict__ partial,
         sum += (v.x + v.y) + (v.z + v.w);
     }
 
-    // The n mod 4 elements behind them
+    // The n mod 4 elements after them
     unsigned last = (vectors << 2) + thread;
     if (last < n)
         sum += in[last];

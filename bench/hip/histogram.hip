@@ -28,7 +28,7 @@ histogram(const unsigned char *__restrict__ data, unsigned *__restrict__ bins, u
         add(&count[four >> 24], 1);
     }
 
-    // The n mod 4 bytes behind them
+    // The n mod 4 bytes after them
     unsigned last = (words << 2) + thread;
     if (last < n)
         add(&count[data[last]], 1);

@@ -398,7 +398,7 @@ static void lex_directive(asm_lexer *lexer, asm_token *token) {
     if (!is_letter(peek(lexer, 0))) {
         asm_error(lexer->reporter, DIAG_E_CHARACTER, bad(lexer, token),
                   "a float has a digit before its point; a directive has a letter after it",
-                  "'.' stands alone");
+                  "unexpected '.'");
         return;
     }
     skip_word(lexer);

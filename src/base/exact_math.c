@@ -51,9 +51,10 @@ static pair two_sum(float a, float b) {
     return r;
 }
 
-// ax < 2^15: subtract quadrant * pi/2 with pi/2 in three parts. The first subtraction is exact:
-// both terms are multiples of 2^-24 and the result is below 1. The second part is multiplied and
-// subtracted with its rounding errors kept, so nothing is lost next to a multiple of pi/2.
+// Cody-Waite reduction for ax < 2^15: subtract quadrant * pi/2 with pi/2 in three parts. The first
+// subtraction is exact: both terms are multiples of 2^-24 and the result is below 1. The second
+// part is multiplied and subtracted with its rounding errors kept, so nothing is lost next to a
+// multiple of pi/2.
 static reduced reduce_small(float ax) {
     reduced r;
     r.quadrant = (uint32_t)fmaf(ax, TWO_OVER_PI, 0.5f);

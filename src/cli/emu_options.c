@@ -91,7 +91,7 @@ static const cli_option table[] = {
     {"", 0, 0, NULL, "What to print after the run, on standard output in this order"},
     {"dump-regs", 0, OPT_DUMP_REGS, NULL, "final registers and predicates of every lane"},
     {"dump-memory", 0, OPT_DUMP_MEMORY, "START:END", "hex dump of the arena, END exclusive"},
-    {"dump-u32", 0, OPT_DUMP_U32, "OFF:COUNT", "numbers, one a line"},
+    {"dump-u32", 0, OPT_DUMP_U32, "OFF:COUNT", "numbers, one per line"},
     {"dump-f32", 0, OPT_DUMP_F32, "OFF:COUNT", "the same, f32"},
     {"dump-f16", 0, OPT_DUMP_F16, "OFF:COUNT", "the same, f16"},
     {"dump-bf16", 0, OPT_DUMP_BF16, "OFF:COUNT", "the same, bf16"},

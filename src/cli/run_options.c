@@ -57,7 +57,7 @@ static const cli_option table[] = {
     {"device-memory", 0, OPT_MEMORY, "BYTES", "least size of the arena (as the buffers need)"},
 
     {"", 0, 0, NULL, "What to do with the result, in the order given"},
-    {"print", 'p', OPT_PRINT, "NAME[:TYPE[:COUNT]]", "print a buffer, one value a line"},
+    {"print", 'p', OPT_PRINT, "NAME[:TYPE[:COUNT]]", "print a buffer, one value per line"},
     {"output", 'o', OPT_OUTPUT, "NAME:FILE", "write a buffer to a file"},
     {"time", 't', OPT_TIME, NULL,
      "print the time of the start and of the launch on standard error"},

@@ -224,7 +224,7 @@ typedef struct c_target {
     /* Runs before anything is printed: flags loops C_ENDLESS and fills p->handed_on. False when out
      * of memory. NULL: the target needs neither. */
     bool (*find_loops)(struct c_printer *p);
-    unsigned hide_helper;  /* wave_hidden, for parameters that are handed on; 0: not needed */
+    unsigned hide_helper;  /* wave_hidden, for loop parameters that are rotated; 0: not needed */
     const char *pause;     /* statement that breaks up long branch-free runs, or NULL */
     const char *wide;      /* suffix of a 64-bit literal; NULL: ull */
     const char *half;      /* text before an f32 literal that becomes an f16: "_Float16(" */

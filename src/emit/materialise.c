@@ -318,7 +318,7 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
     return ok;
 }
 
-/* ---- Copies ---- */
+/* ---- Parallel copies in sequence ---- */
 
 /* The copy of one value, unless source and destination share a place. */
 static bool wanted_copy(const mat *m, ir_value target, ir_value value, mat_copy *copy) {

@@ -56,7 +56,7 @@ static inline mat_kind mat_kind_of(const mat *m, ir_value v) {
     return (mat_kind)m->kind[v];
 }
 
-/* The copies that a loop (before its first iteration), yield, break or continue stands for. Valid
+/* The copies that a loop (before its first iteration), yield, break or continue performs. Valid
  * until the next call. */
 size_t mat_copies(mat *m, ir_value op, const mat_copy **list);
 

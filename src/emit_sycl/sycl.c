@@ -198,20 +198,20 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
          "}\n",
          0},
     [SYCL_FOREVER - C_HELPERS] = {"wave_forever",
-                                  "// True, but no compiler knows: Intel's CPU device forgets "
-                                  "threads beside a loop without\n"
-                                  "// an exit, even where nothing reaches the loop, and can take "
-                                  "what a loop leaves for the\n"
-                                  "// same in all threads.\n"
+                                  "// Always true, but opaque to the compiler: Intel's CPU device "
+                                  "loses threads next to a\n"
+                                  "// loop without an exit, even if nothing reaches the loop, and "
+                                  "may assume that a result\n"
+                                  "// of a loop is the same in all threads.\n"
                                   "@function bool wave_forever() {\n"
                                   "    volatile bool yes = true;\n"
                                   "    return yes;\n"
                                   "}\n",
                                   0},
     [SYCL_SIGN_BIT - C_HELPERS] = {"wave_sign",
-                                   "// The sign bit of a float, but no compiler knows: -x as an "
-                                   "operation on floats is lost\n"
-                                   "// behind a barrier on Intel's CPU device.\n"
+                                   "// The sign bit of a float, opaque to the compiler: Intel's "
+                                   "CPU device loses the sign of\n"
+                                   "// -x across a barrier if it is an operation on floats.\n"
                                    "@function uint32_t wave_sign() {\n"
                                    "    volatile uint32_t bit = 0x80000000u;\n"
                                    "    return bit;\n"
@@ -219,9 +219,9 @@ const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
                                    0},
     [SYCL_HIDDEN - C_HELPERS] =
         {"wave_hidden",
-         "// x, but no compiler knows: Intel's CPU compiler dies of loops that hand on values "
-         "which are\n"
-         "// the same in all threads at first.\n"
+         "// x, but opaque to the compiler: Intel's CPU compiler crashes on loops that rotate "
+         "values\n"
+         "// that are initially the same in all threads.\n"
          "template <typename word, typename value> @function value wave_hidden(value x) {\n"
          "    volatile word bits = sycl::bit_cast<word>(x);\n"
          "    word same = bits;\n"

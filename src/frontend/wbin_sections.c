@@ -54,7 +54,7 @@ static fe_kernel_extras *kernel_extras(wbin_ext *s) {
     if (!extras->kernels)
         extras->kernels =
             arena_alloc(s->r->memory, s->r->out->record_count * sizeof *extras->kernels);
-    return (fe_kernel_extras *)extras->kernels; /* mutable until the module is handed over */
+    return (fe_kernel_extras *)extras->kernels; /* mutable until the reader returns the module */
 }
 
 /* ---- String pools ---- */

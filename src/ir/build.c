@@ -8,9 +8,10 @@
  *
  * One map holds the current value of every slot. Writes inside an if side are logged; at its end
  * they are undone and become yields and results. Slots that a loop writes become its parameters and
- * results. Calls are inlined: a function with early returns becomes a loop that runs once, and a
- * return from an inner loop sets a flag on its way out. Linear time, no recursion: open ifs, loops
- * and calls are frames on an explicit stack. */
+ * results. This is the single-pass construction of SSA for structured languages of Brandis and
+ * Mössenböck (1994). Calls are inlined: a function with early returns becomes a loop that runs
+ * once, and a return from an inner loop sets a flag on its way out. Linear time, no recursion: open
+ * ifs, loops and calls are frames on an explicit stack. */
 #include "ir/build.h"
 
 #include "base/bits.h"

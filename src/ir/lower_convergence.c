@@ -1,4 +1,5 @@
-/* Leaves convergent operations only in wave-uniform control flow, by predication with a lane mask.
+/* Leaves convergent operations only in wave-uniform control flow, by predication with a lane mask,
+ * as SPMD compilers for vector units do (ispc: Pharr and Mark 2012).
  *
  *   if %c {                              %m = band %active, %c
  *     %2 = wave_reduce_add %t, %1        if any(%m) {

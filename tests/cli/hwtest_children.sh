@@ -63,7 +63,7 @@ ok "a job that is none" made_up worker
 # With the descriptor it answers through, only the job itself can be refused.
 answers() { printf 'no job' | status 2 "$hwtest" "--child=$1" --device=emu "$one" 3>answers && [ ! -s answers ]; }
 ok "a worker's job of the wrong size" answers worker
-ok "a job for who has none" answers devices
+ok "a job for a child without one" answers devices
 long_job() { head -c 100000 /dev/zero | status 2 "$hwtest" --child=worker --device=emu "$one" 3>answers && [ ! -s answers ]; }
 ok "a job that is too long" long_job
 zeros() { head -c 40 /dev/zero | status 2 "$hwbench" --child=bench --device=emu 3>answers && [ ! -s answers ]; }

@@ -19,7 +19,7 @@ every() {
         "$@" "$bin/wavec" --header k.wave -o &&
         "$@" "$bin/wave-emu" add.wave --profile=json -o
 }
-# The name of a buffer stands before the file, so wave-run is asked on its own.
+# The name of a buffer precedes the file, so wave-run has its own case.
 # shellcheck disable=SC2086 # words
 run_to() { "$bin/wave-run" add.wave $vectors -o "c:$1"; }
 

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../support/cli.sh"
 seeds=$tests/seeds
 
-plain() { # plain FILE: what stands behind ";=" instead of the line, one instruction a line
+plain() { # plain FILE: the text after ";=" instead of the line, one instruction per line
     awk '{ at = index($0, ";= ") }
          at { n = split(substr($0, at + 3), part, / \| /); for (i = 1; i <= n; i++) print part[i]; next }
          { print }' "$1"

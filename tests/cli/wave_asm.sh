@@ -2,7 +2,7 @@
 # wave-asm from the outside: exit statuses, files, standard streams, options. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
-only() { # only FILE...: nothing else stands in the folder "box"
+only() { # only FILE...: nothing else is in the folder "box"
     (cd box && ls -A) >listing
     printf '%s\n' "$@" | cmp -s - listing || { echo "box holds:"; cat listing; return 1; }
 }

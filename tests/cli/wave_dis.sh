@@ -91,7 +91,7 @@ names() { "$asm" -g named.wave -o named.wbin && status 0 "$dis" --source named.w
 ok "--source: names of registers, which assemble to the same bytes" names
 no_names() { "$asm" named.wave -o plain.wbin && status 0 "$dis" --source plain.wbin && lacks out ".reg " && status 0 "$dis" named.wbin && lacks out ".reg "; }
 ok "names of registers are for -g and --source" no_names
-# The second file's record is overruled, the third's behind the last instruction: neither is in the file.
+# The second file's record is overruled, the third's is after the last instruction: neither is in the file.
 printf '.kernel k\n.loc "a.c", 1\nnop\n.loc "b.c", 2\n.loc "c.c", 3\nhalt\n.loc "d.c", 4\n.end\n' >places.wave
 places() { "$asm" places.wave -o places.wbin && ! grep -q 'b\.c' places.wbin && ! grep -q 'd\.c' places.wbin && status 0 "$dis" --source places.wbin &&
     "$asm" - -o again.wbin <out && cmp again.wbin places.wbin; }

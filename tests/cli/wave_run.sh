@@ -22,7 +22,7 @@ python3 -c 'import struct; open("in.f32", "wb").write(struct.pack("<1024f", *[0.
 
 check "the example of the manual" 0 "$run" scale.wbin --device=emu --grid 16,1,1 --buffer in.f32 --buffer out:4096 --scalar 1024 --scalar 3.0 --print out:f32:4
 printf '0.0\n1.5\n3.0\n4.5\n' >expected
-ok "values, one a line" cmp out expected
+ok "values, one per line" cmp out expected
 silent err
 check "assembly too" 0 "$run" scale.wave -d emu --grid 16 -b in.f32 -b out:f32:1024 -s 1024 -s 2.0 -p out
 ok "a buffer is printed by its type" sh -c '[ "$(wc -l <out)" = 1024 ] && [ "$(tail -n 1 out)" = 1023.0 ]'

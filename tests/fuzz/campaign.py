@@ -5,7 +5,7 @@ in the last ten minutes of it; then the corpus is minimised.
 Usage: tests/fuzz/campaign.py [--minutes 30] [--quiet 10] [--build build/fuzz] [TARGET...]
 Build the targets first (scripts/fuzz.sh smoke). Inputs stay in BUILD/corpus, the minimised ones in BUILD/minimal
 ("corpus.py replace TARGET BUILD/minimal/TARGET" keeps them; for the compile targets name the folders of all four). The table
-goes to BUILD/campaign.txt. Ends with status 1 at the first finding, whose input stands beside the table.
+goes to BUILD/campaign.txt. Ends with status 1 at the first finding, whose input is stored next to the table.
 """
 import argparse
 import glob

@@ -1,5 +1,5 @@
 /* A program out of arbitrary bytes, for the fuzz targets: each byte chooses an instruction, the
- * nesting comes out right, so that most inputs are valid and reach what lies behind the validator.
+ * nesting comes out right, so that most inputs are valid and get past the validator.
  * Included once by a target, which says in PROGRAM_AT where the instructions begin. */
 #ifndef FUZZ_PROGRAM_H
 #define FUZZ_PROGRAM_H

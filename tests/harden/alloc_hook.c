@@ -1,4 +1,4 @@
-/* The wrapped allocator. It stands in a file of its own: the compiler must not know these names. */
+/* The wrapped allocator. It has its own file: the compiler must not know these names. */
 #include "harden/alloc_hook.h"
 
 #include <stddef.h>

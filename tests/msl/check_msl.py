@@ -165,7 +165,7 @@ class Checker:
                 depth += (token.text == "{") - (token.text == "}")
         before = [token for token in tokens[:at] if token.kind != "directive"]
         if depth and before[-1].text != "{":
-            self.say(tokens[at].line, "a pragma stands in the middle of a block")
+            self.say(tokens[at].line, "a pragma in the middle of a block")
 
     # ---- Words ----
 
@@ -265,7 +265,7 @@ class Checker:
             elif attribute.name not in ("kernel", "maybe_unused"):
                 self.say(attribute.line, f"[[{attribute.name}]] has no place on a function")
         for _, attribute in take_attributes(function.trailing)[1]:
-            self.say(attribute.line, f"[[{attribute.name}]] has no place behind a function's parameters")
+            self.say(attribute.line, f"[[{attribute.name}]] is not allowed after a function's parameters")
         if function.is_kernel:
             self.check_kernel(function)
         else:
@@ -294,7 +294,7 @@ class Checker:
                 continue
             at, attribute = attributes[0]
             if at != len(left):
-                self.say(attribute.line, f"[[{attribute.name}]] must stand behind the parameter's name")
+                self.say(attribute.line, f"[[{attribute.name}]] must follow the parameter's name")
             elif attribute.name in numbers:
                 self.check_resource(left, attribute, numbers[attribute.name])
             else:

@@ -158,7 +158,7 @@ def take_attributes(tokens):
 
 class Function:
     def __init__(self, head, attributes, parameters, body, trailing):
-        self.head = head  # tokens in front of the parameters: specifiers, type, name
+        self.head = head  # tokens before the parameters: specifiers, type, name
         self.attributes = attributes  # in front
         self.trailing = trailing  # tokens between the parameters and the body
         self.parameters = parameters  # lists of tokens, attributes in them

@@ -25,7 +25,7 @@ TIMEOUT = 120
 
 
 class Mutant:
-    """An edit: `old`, which stands in the file exactly once, becomes `new`."""
+    """An edit: `old`, which occurs in the file exactly once, becomes `new`."""
 
     def __init__(self, name, path, old, new, killer=None):
         self.name, self.path, self.old, self.new, self.killer = name, path, old, new, killer

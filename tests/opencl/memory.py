@@ -511,7 +511,7 @@ kernel void dimension(global uint *out, uint d) {
 """, [("out", "u32", 192)], "out 1",
               [("out", [(g[n] + 100 * size[n] + 10000 * (2, 3, 1)[n] + 1000000 * w[n]) if n < 3 else 10100
                         for k in range(96) for g, l, w in [small(k)] for n in [k + 1 & 3]] + [110] * 96)], group="4 2 2", grid="2 3 1")
-    files.add("ids/required_size.cl", "the size of a work-group stands in the source", """
+    files.add("ids/required_size.cl", "the size of a work-group is given in the source", """
 kernel __attribute__((reqd_work_group_size(8, 4, 1))) void required(global uint *out) {
     out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = get_local_size(0) * 100 + get_local_size(1) * 10 + get_group_id(0);
 }

@@ -25,7 +25,7 @@ typedef struct machine_result {
 bool machine_open(void);
 void machine_run(const simt_entry *entry, const machine_launch *launch, machine_result *result);
 
-/* The bytes of memory a launch may use, at the very end of a mapping: behind them, for as far as a
+/* The bytes of memory a launch may use, at the very end of a mapping: after them, for as far as a
  * 32-bit address goes, nothing is mapped. NULL when there is not so much memory. */
 uint8_t *machine_arena(uint64_t size);
 /* Whether nothing was written around the arena. */

@@ -1,6 +1,6 @@
 # The CPU harness for emitted HIP, MSL and SYCL, read by the Makefile: libsimt.a, wave-simt-test, wave-simt-samples.
 # Kernels are loaded at run time and look for the harness in the program that loads them, hence -rdynamic: whoever
-# links $(SIMT_LIB) adds $(SIMT_LINK). Linux only: it needs ELF sections and mappings without memory behind them.
+# links $(SIMT_LIB) adds $(SIMT_LINK). Linux only: it needs ELF sections and mappings that are not backed by memory.
 
 SIMT_SRCS := $(sort $(wildcard tests/simt/*.c))
 SIMT_OBJS := $(call object,$(SIMT_SRCS))

@@ -60,7 +60,7 @@ simt_options simt_default_options(void) {
 typedef struct item {
     const simt_program *program;
     size_t entry, launch;
-    size_t offset; /* of its memory behind the records */
+    size_t offset; /* of its memory after the records */
 } item;
 
 typedef struct record {

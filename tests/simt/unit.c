@@ -16,7 +16,7 @@ enum { MAX_PARAMETERS = 32, GUARD_BYTES = 1024 };
 
 #define SYCL_MARK "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY"
 
-/* What stands before an entry. */
+/* What precedes an entry. */
 static const char *const marks[] = {
     [SIMT_HIP] = "__global__",
     [SIMT_MSL] = "kernel",
@@ -76,7 +76,7 @@ static const char *skip_brackets(const char *p) {
     return p;
 }
 
-/* The first function marked as an entry: the first word behind the mark that has a parameter list
+/* The first function marked as an entry: the first word after the mark that has a parameter list
  * and is no attribute. */
 static bool find_entry(const char *text, const char *mark, span *name) {
     span word = next_word(text);
@@ -173,7 +173,7 @@ static const char *metal_value(span parameter) {
 /* ---- Writing ---- */
 
 /* A variable in threadgroup memory is declared like a pointer into it, which must not become
- * static: the line of a declaration has neither `*` nor `(` behind the word, and ends with `;`. */
+ * static: the line of a declaration has neither `*` nor `(` after the word, and ends with `;`. */
 static const char *metal_variable(const char *line, size_t size) {
     const char *end = line + size;
     const char *word = NULL;

@@ -36,7 +36,7 @@ static void tell_text(int out, news_kind kind, size_t launch, const char *text) 
     tell(out, n, text);
 }
 
-/* The loader of OpenCL reads these: only the device that stands beside the library. */
+/* The loader of OpenCL reads these: only the device next to the library. */
 static void choose_device(void) {
     setenv("OCL_ICD_FILENAMES", SYCL_ROOT "/lib/libintelocl.so", 1);
     setenv("OCL_ICD_VENDORS", SYCL_ROOT "/no-vendors", 1);

@@ -1,4 +1,4 @@
-// Intel's run-time compiler and CPU device behind a C interface. One driver serves every kernel:
+// A C interface to Intel's run-time compiler and CPU device. One driver serves every kernel:
 // arguments are passed raw, local memory by its size.
 #include "syclrun/device.h"
 
@@ -19,7 +19,7 @@ struct sycl_device {
 
 namespace {
 
-// Bytes in front of and behind the memory, to see whether a kernel writes there.
+// Bytes before and after the memory, to see whether a kernel writes there.
 constexpr std::size_t guard_bytes = 4096;
 constexpr std::uint8_t guard_value = 0xA5;
 

@@ -70,10 +70,10 @@ typedef struct sample {
 static const sample samples[] = {
     {"a right kernel", right, SYCLRUN_DONE, NULL, false},
     {"a kernel that is no C++", no_cpp, SYCLRUN_NOT_COMPILED, "undeclared_name", true},
-    {"a write behind the memory", outside, SYCLRUN_OUT_OF_BOUNDS, NULL, true},
+    {"a write after the memory", outside, SYCLRUN_OUT_OF_BOUNDS, NULL, true},
     {"a right kernel between wrong ones", right, SYCLRUN_DONE, NULL, false},
     {"a crash", crash, SYCLRUN_CRASHED, "signal", true},
-    {"a write in front of the memory", before, SYCLRUN_OUT_OF_BOUNDS, NULL, true},
+    {"a write before the memory", before, SYCLRUN_OUT_OF_BOUNDS, NULL, true},
     {"a loop without end", hang, SYCLRUN_HUNG, NULL, true},
     {"a kernel of another name", other_entry, SYCLRUN_REFUSED, NULL, true},
     {"a right kernel behind wrong ones", right, SYCLRUN_DONE, NULL, false},

@@ -77,7 +77,7 @@ def check_samples(compiler, tally, each):
     # In one unit, with fusion allowed: only the comparison with a compilation that forbids it can tell the two apart.
     items = [(k, f"sample{k}.hip", SAMPLE % (SAMPLES[k][1], SAMPLES[k][2] + " (void)args;")) for k in (0, 2)]
     found = Job(compiler, "gfx942", "samples", items, {0: True, 2: True}, each).failures()
-    tally.add(list(found) == [2], "contraction left on behind a file that turns it off", str(found))
+    tally.add(list(found) == [2], "contraction left on after a file that turns it off", str(found))
 
 
 # --- Programs --------------------------------------------------------------------------------------------------------------

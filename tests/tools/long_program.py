@@ -2,7 +2,7 @@
 """A test program of one long block: usage: long_program.py [INSTRUCTIONS]
 
 Random integer operations on sixteen registers, with a load or a store of the thread's own words now and then. Every thread's
-results are calculated here, in Python's own integers, and stand in the file as expected values.
+results are calculated here, in Python's own integers, and written to the file as expected values.
 """
 import random
 import sys

@@ -125,7 +125,7 @@ Test(isa_table, names_are_found) {
 
 /* Section 10.7: each list is sorted for the search, and no alias hides a name of ours. */
 static void expect_alias(const char *name, const char *before, int found, int expected) {
-    cr_expect_lt(strcmp(before, name), 0, "%s stands behind %s", name, before);
+    cr_expect_lt(strcmp(before, name), 0, "%s follows %s", name, before);
     cr_expect_leq(strlen(name), ISA_ALIAS_LENGTH);
     cr_expect_eq(found, expected, "%s", name);
 }

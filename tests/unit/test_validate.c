@@ -224,8 +224,8 @@ Test(validate, calls) {
     EXPECT_ALWAYS("to itself", "", W_CALL, 0, W_RETURN);
     EXPECT_ALWAYS("target is an if at depth 0", "", W_CALL, 12, W_HALT, W_IF_P1, W_ENDIF, W_RETURN);
     EXPECT_ALWAYS("odd offset", "E_CALL_TARGET", W_CALL, 13, W_HALT, W_RETURN);
-    EXPECT_ALWAYS("behind the code", "E_CALL_TARGET", W_CALL, 16, W_HALT, W_RETURN);
-    EXPECT_ALWAYS("far behind the code", "E_CALL_TARGET", W_CALL, 0xFFFFFFFC, W_HALT, W_RETURN);
+    EXPECT_ALWAYS("after the code", "E_CALL_TARGET", W_CALL, 16, W_HALT, W_RETURN);
+    EXPECT_ALWAYS("far after the code", "E_CALL_TARGET", W_CALL, 0xFFFFFFFC, W_HALT, W_RETURN);
     EXPECT_ALWAYS("into a second word", "E_CALL_TARGET", W_CALL, 4, W_HALT, W_RETURN);
     EXPECT_ALWAYS("into an if", "E_CALL_TARGET", W_CALL, 16, W_HALT, W_IF_P1, W_NOP, W_ENDIF,
                   W_RETURN);

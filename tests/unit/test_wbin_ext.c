@@ -226,7 +226,7 @@ Test(wbin_ext, table_sizes) {
     wb_put32(f.bytes + 28, TABLE + 4);
     expect_all_modes(&f, "E_EXT_TABLE", "no count");
     f.bytes[f.size - 1] = 'X';
-    expect_all_modes(&f, "", "other bytes behind the records");
+    expect_all_modes(&f, "", "other bytes after the records");
     free(f.bytes);
 }
 

@@ -16,9 +16,9 @@
 // Memory is untyped: what these types refer to may overlap.
 typedef uint32_t mem_u32 __attribute__((may_alias));
 
-// True, but no compiler knows: Intel's CPU device forgets threads beside a loop without
-// an exit, even where nothing reaches the loop, and can take what a loop leaves for the
-// same in all threads.
+// Always true, but opaque to the compiler: Intel's CPU device loses threads next to a
+// loop without an exit, even if nothing reaches the loop, and may assume that a result
+// of a loop is the same in all threads.
 static inline bool wave_forever() {
     volatile bool yes = true;
     return yes;

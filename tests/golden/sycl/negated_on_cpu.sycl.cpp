@@ -16,8 +16,8 @@
 // Memory is untyped: what these types refer to may overlap.
 typedef uint32_t mem_u32 __attribute__((may_alias));
 
-// The sign bit of a float, but no compiler knows: -x as an operation on floats is lost
-// behind a barrier on Intel's CPU device.
+// The sign bit of a float, opaque to the compiler: Intel's CPU device loses the sign of
+// -x across a barrier if it is an operation on floats.
 static inline uint32_t wave_sign() {
     volatile uint32_t bit = 0x80000000u;
     return bit;

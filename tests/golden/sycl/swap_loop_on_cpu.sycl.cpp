@@ -16,16 +16,16 @@
 // Memory is untyped: what these types refer to may overlap.
 typedef uint32_t __attribute__((vector_size(8))) mem_u32x2 __attribute__((may_alias));
 
-// True, but no compiler knows: Intel's CPU device forgets threads beside a loop without
-// an exit, even where nothing reaches the loop, and can take what a loop leaves for the
-// same in all threads.
+// Always true, but opaque to the compiler: Intel's CPU device loses threads next to a
+// loop without an exit, even if nothing reaches the loop, and may assume that a result
+// of a loop is the same in all threads.
 static inline bool wave_forever() {
     volatile bool yes = true;
     return yes;
 }
 
-// x, but no compiler knows: Intel's CPU compiler dies of loops that hand on values which are
-// the same in all threads at first.
+// x, but opaque to the compiler: Intel's CPU compiler crashes on loops that rotate values
+// that are initially the same in all threads.
 template <typename word, typename value> static inline value wave_hidden(value x) {
     volatile word bits = sycl::bit_cast<word>(x);
     word same = bits;

@@ -1,4 +1,4 @@
-//@ test    the size of a work-group stands in the source
+//@ test    the size of a work-group is given in the source
 //@ grid    2 2
 //@ buffer  out u32 128
 //@ args    out

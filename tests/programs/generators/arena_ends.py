@@ -58,7 +58,7 @@ def program(end):
     stores = "".join(f"    mov_imm r28, {4 * k}\n    iadd r28, r1, r28\n    device_store_u32 r28, r{r}\n"
                      for k, r in enumerate(registers))
     lines = [
-        f";@ test    --bounds where device memory ends {end} bytes behind the start of a vector, and local memory too",
+        f";@ test    --bounds where device memory ends {end} bytes after the start of a vector, and local memory too",
         "; A load that is not inside gives 0, a store is dropped, each access by itself. Written by generate.py.",
         ";@ widths  4 8 16 32 64", ";@ group   1", f";@ memory  {256 + end}", ";@ bounded", ";@ error   E_OUT_OF_BOUNDS",
         ";@ buffer  out u32 16 at 0",

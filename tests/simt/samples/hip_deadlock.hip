@@ -1,4 +1,4 @@
-//@ sample the first wave waits at the barrier for the second, which waits for a flag set behind it
+//@ sample the first wave waits at the barrier for the second, which waits for a flag set after it
 //@ group 64
 //@ error deadlock
 #include <hip/hip_runtime.h>

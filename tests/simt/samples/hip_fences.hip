@@ -1,4 +1,4 @@
-//@ sample fences may stand in divergent code; at the wave barrier the lanes meet
+//@ sample fences are allowed in divergent code; at the wave barrier the lanes meet
 //@ expect 0 32
 #include <hip/hip_runtime.h>
 #include <stdint.h>

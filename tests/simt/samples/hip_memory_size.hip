@@ -1,4 +1,4 @@
-//@ sample the size of the arena comes behind the arguments
+//@ sample the size of the arena follows the arguments
 //@ args 7 8
 //@ memory 512
 //@ expect 0 7 8 512

@@ -1,4 +1,4 @@
-//@ sample a load one word behind the arena
+//@ sample a load one word past the arena
 //@ memory 256
 //@ error out-of-bounds
 #include <hip/hip_runtime.h>

@@ -1,4 +1,4 @@
-//@ sample a store behind the arena
+//@ sample a store past the arena
 //@ error out-of-bounds
 //@ memory 256
 #include <metal_stdlib>
