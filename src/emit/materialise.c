@@ -148,7 +148,7 @@ static bool find_order(mat *m, order *o, const mat_target *target) {
     uint32_t deepest = 0;
     ir_walk w;
     ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END;) {
         if (e == IR_ENTER_REGION && is_body(f, w.region)) {
             o->outer[w.region] = around;
             o->nesting[w.region] = o->nesting[around] + 1;

@@ -244,17 +244,15 @@ static bool has_bitcasts(const ir_func *f) {
 
 static void run(typer *t) {
     ir_func *f = t->f;
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP)
-            count(t, w.op);
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v))
+        count(t, v);
     for (ir_value v = 1; v < t->count; v++)
         if (t->web[v] && t->gain[find(t, v)] > 0) {
             t->flags[v] |= CHANGES;
             ir_at(f, v)->type = IR_F32;
             t->any = true;
         }
+    ir_walk w;
     ir_walk_init(&w, f);
     for (ir_event e; !f->failed && (e = ir_walk_next(&w)) != IR_AT_END;)
         if (e == IR_AT_OP && w.op < t->count)
