@@ -294,6 +294,14 @@ static void start(mat *m) {
     }
 }
 
+/* What the printers do not need makes room for their text. */
+static void drop(mat *m) {
+    free(m->last);
+    free(m->depth);
+    m->last = NULL;
+    m->depth = NULL;
+}
+
 bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
     *m = (mat){.f = f};
     order o = {0};
@@ -304,6 +312,7 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
     if (ok) {
         find_last_uses(m, &o);
         share_places(m, &o);
+        drop(m);
         m->copies = calloc((size_t)m->copy_space * 2 + 1, sizeof *m->copies);
         m->wanted = calloc((size_t)m->copy_space + 1, sizeof *m->wanted);
         m->done = calloc((size_t)m->copy_space + 1, 1);
