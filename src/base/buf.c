@@ -58,11 +58,6 @@ void buf_join(buf *to, buf *from) {
     buf_free(from);
 }
 
-void buf_char(buf *b, char c) {
-    if (has_room(b, 1))
-        b->data[b->size++] = (uint8_t)c;
-}
-
 void buf_fill(buf *b, char c, size_t count) {
     if (count == 0 || !has_room(b, count))
         return;
@@ -81,8 +76,9 @@ void buf_decimal(buf *b, uint64_t value) {
                                 "25262728293031323334353637383940414243444546474849"
                                 "50515253545556575859606162636465666768697071727374"
                                 "75767778798081828384858687888990919293949596979899";
-    char digits[20];
-    size_t at = sizeof digits;
+    enum { MOST = 20 };
+    char digits[2 * MOST] = {0}; /* the second half is only copied, never kept */
+    size_t at = MOST;
     for (; value > UINT32_MAX; value /= 100) {
         at -= 2;
         memcpy(digits + at, pairs + 2 * (value % 100), 2);
@@ -93,9 +89,12 @@ void buf_decimal(buf *b, uint64_t value) {
         at -= 2;
         memcpy(digits + at, pairs + 2 * (rest - 100 * most), 2);
     }
-    if (rest || at == sizeof digits)
+    if (rest || at == MOST)
         digits[--at] = (char)('0' + rest);
-    buf_bytes(b, digits + at, sizeof digits - at);
+    if (!has_room(b, MOST))
+        return;
+    memcpy(b->data + b->size, digits + at, MOST);
+    b->size += MOST - at;
 }
 
 void buf_hex(buf *b, uint64_t value, unsigned digits) {

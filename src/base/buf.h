@@ -37,7 +37,12 @@ static inline void buf_text(buf *b, const char *text) {
 }
 /* Appends the contents of `from` and empties it. The larger text is not copied. */
 void buf_join(buf *to, buf *from);
-void buf_char(buf *b, char c);
+static inline void buf_char(buf *b, char c) {
+    if (b->size < b->capacity && !b->failed)
+        b->data[b->size++] = (uint8_t)c;
+    else
+        buf_bytes(b, &c, 1);
+}
 void buf_fill(buf *b, char c, size_t count);
 void buf_u32le(buf *b, uint32_t value);
 void buf_decimal(buf *b, uint64_t value);

@@ -31,7 +31,7 @@ static void learn_leaves(known *k) {
 
 bool known_open(known *k, const ir_func *f, bool lanes) {
     *k = (known){.f = f, .count = FIRST_ROW};
-    k->bits = calloc(f->node_count, sizeof *k->bits);
+    k->bits = malloc(f->node_count * sizeof *k->bits); /* where `row` says so */
     k->row = calloc(f->node_count, sizeof *k->row);
     if (lanes)
         k->rows = malloc(((size_t)MOST_ROWS + FIRST_ROW) * f->wave_width * sizeof *k->rows);
@@ -97,8 +97,10 @@ void known_learn(known *k, ir_value v) {
 }
 
 bool known_constant(const known *k, ir_value v, uint64_t *bits) {
+    if (k->row[v] != CONSTANT)
+        return false;
     *bits = k->bits[v];
-    return k->row[v] == CONSTANT;
+    return true;
 }
 
 uint32_t known_difference(const known *k, ir_value v, uint64_t *there, uint64_t *first) {

@@ -557,7 +557,7 @@ static void leave(c_printer *p, ir_region r) {
 void c_code(c_printer *p) {
     ir_walk w;
     ir_walk_init(&w, p->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END && !p->rejected;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END && !p->rejected;) {
         if (e == IR_ENTER_REGION) {
             if (!p->unreached)
                 enter(p, w.region);

@@ -5,7 +5,7 @@ bool c_look_around(c_printer *p) {
     uint32_t depth = 0, deepest = 0;
     ir_walk w;
     ir_walk_init(&w, p->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END;) {
         if (e == IR_ENTER_REGION) {
             ir_value owner = p->f->regions[w.region].owner;
             bool body = owner && ir_op_of(p->f, owner) == IR_LOOP;

@@ -66,11 +66,9 @@ bool c_find_scopes(c_printer *p) {
     s.region = calloc(p->f->node_count, sizeof *s.region);
     s.anchor = calloc(p->f->node_count, sizeof *s.anchor);
     bool ok = s.region && s.anchor;
-    ir_walk w;
-    ir_walk_init(&w, p->f);
-    for (ir_event e; ok && (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && p->m.kind[w.op] == MAT_TEMPORARY)
-            note_value(&s, w.op);
+    for (ir_value v = ir_first_op(p->f); ok && v; v = ir_next_op(p->f, v))
+        if (p->m.kind[v] == MAT_TEMPORARY)
+            note_value(&s, v);
     if (ok)
         list_declarations(&s);
     free(s.region);

@@ -148,7 +148,7 @@ static bool find_order(mat *m, order *o, const mat_target *target) {
     uint32_t deepest = 0;
     ir_walk w;
     ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END;) {
         if (e == IR_ENTER_REGION && is_body(f, w.region)) {
             o->outer[w.region] = around;
             o->nesting[w.region] = o->nesting[around] + 1;
@@ -294,6 +294,14 @@ static void start(mat *m) {
     }
 }
 
+/* What the printers do not need makes room for their text. */
+static void drop(mat *m) {
+    free(m->last);
+    free(m->depth);
+    m->last = NULL;
+    m->depth = NULL;
+}
+
 bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
     *m = (mat){.f = f};
     order o = {0};
@@ -304,6 +312,7 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
     if (ok) {
         find_last_uses(m, &o);
         share_places(m, &o);
+        drop(m);
         m->copies = calloc((size_t)m->copy_space * 2 + 1, sizeof *m->copies);
         m->wanted = calloc((size_t)m->copy_space + 1, sizeof *m->wanted);
         m->done = calloc((size_t)m->copy_space + 1, 1);

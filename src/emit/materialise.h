@@ -36,10 +36,10 @@ typedef struct mat {
     ir_value *home;     /* by value: the value whose place it shares, often itself */
     uint32_t *position; /* by operation: program order */
     uint32_t *last;     /* by value: position of its last use; for a use inside a loop that does not
-                           contain the definition, the end of that loop */
+                           contain the definition, the end of that loop. Inside mat_find only. */
 
     ir_value *member;    /* ring of the values that share a home */
-    uint8_t *depth;      /* of the expression printed for an inline value */
+    uint8_t *depth;      /* of the expression printed for an inline value; inside mat_find only */
     mat_copy *copies;    /* result of the last mat_copies */
     uint32_t *readers;   /* by home: number of pending copies that read it */
     uint32_t *writer;    /* by home: 1 + index of the copy into it */

@@ -97,12 +97,9 @@ void emit_quoted_name(buf *out, const char *name) {
 /* ---- Constant memory ---- */
 
 void emit_note_constants(const ir_func *f, emit_unit *unit) {
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        ir_op op = e == IR_AT_OP ? ir_op_of(f, w.op) : IR_NONE;
-        bool loads = op == IR_LOAD || op == IR_LOADS;
-        if (loads && ir_access_unpack(ir_at(f, w.op)->imm).space == IR_CONSTANT) {
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
+        bool loads = ir_op_of(f, v) == IR_LOAD || ir_op_of(f, v) == IR_LOADS;
+        if (loads && ir_access_unpack(ir_at(f, v)->imm).space == IR_CONSTANT) {
             unit->uses |= EMIT_USES_CONSTANTS;
             unit->constants = f->constants;
             unit->constant_size = f->constant_size;

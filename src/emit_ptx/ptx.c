@@ -96,19 +96,14 @@ static void forget_registers(ptx *p) {
 
 /* Finds the leaves in use and the fixed registers that memory and wave operations need. */
 static void find_needs(ptx *p, start *s) {
-    ir_walk w;
-    ir_walk_init(&w, p->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        if (e != IR_AT_OP)
-            continue;
-        const ir_node *n = ir_at(p->f, w.op);
-        if (n->op == IR_CONTINUE)
-            ptx_note_continue(p, w.op);
-        else if (n->op == IR_POINTER || n->op == IR_BUFFER ||
-                 ir_has(p->f, w.op, IR_READS | IR_WRITES))
-            ptx_memory_needs(p, w.op);
-        else if (ir_has(p->f, w.op, IR_WAVE))
-            find_wave_needs(p, w.op);
+    for (ir_value v = ir_first_op(p->f); v; v = ir_next_op(p->f, v)) {
+        ir_op op = ir_op_of(p->f, v);
+        if (op == IR_CONTINUE)
+            ptx_note_continue(p, v);
+        else if (op == IR_POINTER || op == IR_BUFFER || ir_has(p->f, v, IR_READS | IR_WRITES))
+            ptx_memory_needs(p, v);
+        else if (ir_has(p->f, v, IR_WAVE))
+            find_wave_needs(p, v);
     }
     if (ir_made_any(p->f, IR_WAVE))
         forget_registers(p);
@@ -421,8 +416,8 @@ static bool prepare(ptx *p) {
         p->formats[k].format = NULL;
     p->reg = calloc(n, sizeof *p->reg);
     p->pointer = calloc(n, sizeof *p->pointer);
-    p->pointer_region = calloc(n, sizeof *p->pointer_region);
-    p->pointer_space = calloc(n, 1);
+    p->pointer_region = malloc(n * sizeof *p->pointer_region);
+    p->pointer_space = malloc(n);
     p->open = calloc(regions, 1);
     p->skip = calloc(regions, 1);
     p->flags = calloc(regions, 1);

@@ -278,7 +278,7 @@ static void leave(ptx *p, ir_region r) {
 void ptx_code(ptx *p) {
     ir_walk w;
     ir_walk_init(&w, p->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END && !p->rejected;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END && !p->rejected;) {
         if (e == IR_ENTER_REGION) {
             p->open[w.region] = 1;
             p->region = w.region;

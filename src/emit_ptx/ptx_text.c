@@ -66,7 +66,7 @@ static char *put_text(char *at, const char *text) {
 /* Register numbers are formatted once, into eight characters each, and copied from then on. */
 static bool make_digits(ptx *p, uint32_t number) {
     if (number >= p->digits_capacity) {
-        uint32_t capacity = p->digits_capacity ? p->digits_capacity * 2 : 256;
+        uint32_t capacity = p->digits_capacity ? p->digits_capacity * 2 : p->f->node_count;
         char(*bigger)[8] = realloc(p->digits, capacity * sizeof *bigger);
         if (!bigger) {
             p->out->failed = true;

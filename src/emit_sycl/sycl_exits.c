@@ -149,7 +149,7 @@ static void walk(finder *x) {
     ir_walk w;
     x->changed = false;
     ir_walk_init(&w, x->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END;) {
         ir_value owner = x->f->regions[w.region].owner;
         if (e == IR_ENTER_REGION)
             enter(x, w.region);

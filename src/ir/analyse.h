@@ -78,8 +78,8 @@ ir_value ir_sides_agree(const ir_func *f, ir_value op, unsigned k);
 
 /* ---- analyse_lanes.c ---- */
 
-/* By value: whether any two lanes of a wave hold different values, and the largest value it may
- * have. By region: the compare that lets at most one lane of a wave into it, or 0. */
+/* By value: whether any two lanes of a wave hold different values, and if so, the largest value it
+ * may have. By region: the compare that lets at most one lane of a wave into it, or 0. */
 typedef struct ir_lanes {
     uint8_t *apart;
     uint32_t *most;

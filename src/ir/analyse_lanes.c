@@ -140,7 +140,7 @@ bool ir_same_lane(const ir_func *f, ir_value a, ir_value b) {
 
 bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lanes *l) {
     l->apart = calloc(f->node_count, 1);
-    l->most = calloc(f->node_count, sizeof *l->most);
+    l->most = malloc(f->node_count * sizeof *l->most); /* of those that are apart */
     l->one = calloc(f->region_count, sizeof *l->one);
     if (!l->apart || !l->most || !l->one) {
         ir_free_lanes(l);

@@ -440,7 +440,7 @@ static void walk(finder *x) {
     ir_walk_init(&w, x->f);
     x->now = (state){0};
     x->frame_count = 0;
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END && !x->failed;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END && !x->failed;) {
         if (e == IR_AT_OP) {
             x->serial[w.op] = ++serial;
             visit(x, w.op, w.region);
@@ -481,7 +481,7 @@ static bool may_find(const ir_func *f) {
     glance g = {0};
     ir_walk w;
     ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END && !g.found;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END && !g.found;) {
         ir_value owner = f->regions[w.region].owner;
         bool loop = owner && ir_op_of(f, owner) == IR_LOOP;
         if (e == IR_AT_OP)

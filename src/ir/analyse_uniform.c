@@ -309,7 +309,7 @@ static void walk(analyser *a) {
         if (f->leaves[k] && tells_lanes_apart(ir_at(f, f->leaves[k])))
             a->divergent[f->leaves[k]] = 1;
     ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END && !a->failed;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END && !a->failed;) {
         if (e == IR_AT_OP) {
             visit(a, w.op, w.region);
         } else if (e == IR_LEAVE_REGION) {

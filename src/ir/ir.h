@@ -422,6 +422,16 @@ static inline ir_event ir_walk_next(ir_walk *w) {
     return ir_walk_turn(w);
 }
 
+/* The same for walks that change nothing. */
+static inline ir_event ir_walk_read(ir_walk *w) {
+    const ir_node *n = &w->f->nodes[w->op];
+    if (n->next && !ir_has_regions(n)) {
+        w->op = n->next;
+        return IR_AT_OP;
+    }
+    return ir_walk_turn(w);
+}
+
 /* Whether an operation of this kind, or with one of these flags, was ever made in the function. It
  * may have been removed since. */
 static inline bool ir_made(const ir_func *f, ir_op op) {

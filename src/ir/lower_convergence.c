@@ -308,7 +308,7 @@ static void lower_all(ir_conv *w) {
     uint32_t inside = 0; /* open regions of omitted code */
     ir_walk walk;
     ir_walk_init(&walk, w->old);
-    for (ir_event e; (e = ir_walk_next(&walk)) != IR_AT_END && !w->new->failed;) {
+    for (ir_event e; (e = ir_walk_read(&walk)) != IR_AT_END && !w->new->failed;) {
         bool skipped = inside || (left_out && w->old->regions[walk.region].owner == left_out);
         if (e == IR_AT_OP && !inside && w->s.dead)
             left_out = walk.op;
@@ -331,7 +331,7 @@ static uint32_t find_held(ir_conv *w) {
     bool halted = false;
     ir_walk walk;
     ir_walk_init(&walk, w->old);
-    for (ir_event e; (e = ir_walk_next(&walk)) != IR_AT_END;) {
+    for (ir_event e; (e = ir_walk_read(&walk)) != IR_AT_END;) {
         ir_value owner = w->old->regions[walk.region].owner;
         uint8_t *held = &w->holds[owner];
         if (e == IR_ENTER_REGION) {

@@ -81,10 +81,11 @@ ir_value ir_conv_zero(ir_conv *w, ir_type type) {
 /* The same operation with mapped operands. */
 ir_value ir_conv_copy(ir_conv *w, ir_value v) {
     const ir_node *n = ir_at(w->old, v);
+    const ir_value *old = ir_args(w->old, v);
     ir_value args[8];
     unsigned count = n->arg_count; /* effects and pure operations have few */
     for (unsigned k = 0; k < count; k++)
-        args[k] = ir_conv_arg(w, v, k);
+        args[k] = w->to[old[k]] ? w->to[old[k]] : ir_conv_mapped(w, old[k]);
     return ssa_emit(&w->s, (ir_op)n->op, (ir_type)n->type, args, count, n->imm);
 }
 

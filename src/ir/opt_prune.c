@@ -162,7 +162,7 @@ static void walk(pruner *p) {
     uint32_t position = 0;
     ir_walk w;
     ir_walk_init(&w, p->f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END;) {
         if (e == IR_AT_OP) {
             p->position[w.op] = ++position;
             continue;
@@ -191,7 +191,7 @@ bool ir_opt_prune(ir_func *f) {
     pruner p = {.f = f};
     size_t most = most_params(f);
     bool ok = ir_map_init(&p.map, f) && ir_find_ends(f, &p.ends);
-    p.position = calloc(f->node_count, sizeof *p.position);
+    p.position = malloc(f->node_count * sizeof *p.position);
     p.hash = calloc(most + 1, sizeof *p.hash);
     p.table = calloc(4 * most + 4, sizeof *p.table);
     if (ok && p.position && p.hash && p.table) {

@@ -314,7 +314,7 @@ static uint32_t collect(const ir_func *f, ir_value *list) {
     uint32_t count = 0;
     ir_walk w;
     ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END;) {
         ir_value owner = f->regions[w.region].owner;
         if (e == IR_LEAVE_REGION && owner && ir_op_of(f, owner) == IR_IF &&
             ir_at(f, owner)->regions[1] == w.region)

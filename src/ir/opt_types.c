@@ -199,7 +199,8 @@ static void rewrite_store(typer *t, ir_value v) {
 /* Uses of a member take it as u32; uses of its bitcast to f32 take the member itself. */
 static void rewrite_uses(typer *t, ir_value v) {
     ir_func *f = t->f;
-    for (unsigned k = 0; k < ir_at(f, v)->arg_count && !f->failed; k++) {
+    unsigned count = ir_at(f, v)->arg_count;
+    for (unsigned k = 0; k < count && !f->failed; k++) {
         ir_value a = ir_arg(f, v, k);
         if (changes(t, a))
             set_arg(f, v, k, integer(t, a));
@@ -211,12 +212,13 @@ static void rewrite_uses(typer *t, ir_value v) {
 static void rewrite(typer *t, ir_value v) {
     ir_func *f = t->f;
     ir_op op = ir_op_of(f, v);
-    if (op != IR_SELECT && op != IR_BITCAST && !stores_words(f, v) && !copies(op)) {
+    bool stores = stores_words(f, v);
+    if (op != IR_SELECT && op != IR_BITCAST && !stores && !copies(op)) {
         if (op != IR_RESULT)
             rewrite_uses(t, v);
         return;
     }
-    if (stores_words(f, v) && changes(t, ir_arg(f, v, 0)))
+    if (stores && changes(t, ir_arg(f, v, 0)))
         set_arg(f, v, 0, integer(t, ir_arg(f, v, 0)));
     ir_map_args(&t->map, f, v);
     if (op == IR_SELECT && changes(t, v)) {
@@ -228,7 +230,7 @@ static void rewrite(typer *t, ir_value v) {
             t->map.to[v] = a;
             ir_remove(f, v);
         }
-    } else if (stores_words(f, v)) {
+    } else if (stores) {
         rewrite_store(t, v);
     } else if (copies(op)) {
         rewrite_copies(t, v);
@@ -244,17 +246,15 @@ static bool has_bitcasts(const ir_func *f) {
 
 static void run(typer *t) {
     ir_func *f = t->f;
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP)
-            count(t, w.op);
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v))
+        count(t, v);
     for (ir_value v = 1; v < t->count; v++)
         if (t->web[v] && t->gain[find(t, v)] > 0) {
             t->flags[v] |= CHANGES;
             ir_at(f, v)->type = IR_F32;
             t->any = true;
         }
+    ir_walk w;
     ir_walk_init(&w, f);
     for (ir_event e; !f->failed && (e = ir_walk_next(&w)) != IR_AT_END;)
         if (e == IR_AT_OP && w.op < t->count)
