@@ -55,13 +55,13 @@ static void format_source(buf *out, const char *text, size_t length) {
 }
 
 /* The line of carets under a source line; tabs are repeated so that it lines up. */
-static void format_carets(buf *out, const wave_diag *d, const palette *c) {
-    size_t width = strlen(d->text);
+static void format_carets(buf *out, const wave_diag *d, const char *text, size_t width,
+                          const palette *c) {
     if (d->kernel || !d->line || d->column == 0 || d->column > width + 1)
         return;
     buf_text(out, "    ");
     for (size_t i = 0; i + 1 < d->column; i++)
-        buf_char(out, d->text[i] == '\t' ? '\t' : ' ');
+        buf_char(out, text[i] == '\t' ? '\t' : ' ');
     buf_printf(out, "%s^", c->hint);
     size_t rest = width + 1 - d->column;
     for (size_t i = 1; i < d->length && i < rest; i++)
@@ -69,7 +69,8 @@ static void format_carets(buf *out, const wave_diag *d, const palette *c) {
     buf_printf(out, "%s\n", c->reset);
 }
 
-static void format_line(buf *out, const wave_diags *diags, const place *p) {
+static void format_line(buf *out, const wave_diags *diags, const wave_diag *d, const place *p,
+                        const palette *c) {
     const char *text;
     size_t length;
     if (!source_line(diags, p, &text, &length))
@@ -77,13 +78,15 @@ static void format_line(buf *out, const wave_diags *diags, const place *p) {
     buf_text(out, "    ");
     format_source(out, text, length);
     buf_char(out, '\n');
+    if (d)
+        format_carets(out, d, text, length, c);
 }
 
 /* The text at the place: the source line, and the instruction when the place is in a kernel. */
 static void format_what(buf *out, const wave_diags *diags, const wave_diag *d, const place *p,
                         const palette *c) {
-    if (d->kernel)
-        format_line(out, diags, p);
+    if (d->kernel || !d->text)
+        format_line(out, diags, d, p, c);
     bool tail = p->line && p->kernel;
     if (!d->text && !tail)
         return;
@@ -95,7 +98,7 @@ static void format_what(buf *out, const wave_diags *diags, const wave_diag *d, c
         format_source(out, d->text, strlen(d->text));
     buf_char(out, '\n');
     if (d->text)
-        format_carets(out, d, c);
+        format_carets(out, d, d->text, strlen(d->text), c);
 }
 
 static void format_related(buf *out, const wave_diags *diags, const char *input, const wave_diag *d,
@@ -110,7 +113,7 @@ static void format_related(buf *out, const wave_diags *diags, const char *input,
         buf_printf(out, ":%s ", c->reset);
         text_visible(out, d->related[k].message);
         buf_char(out, '\n');
-        format_line(out, diags, &p);
+        format_line(out, diags, NULL, &p, c);
     }
 }
 

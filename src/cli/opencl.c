@@ -2,6 +2,7 @@
  * --build. */
 #include "cli/opencl.h"
 
+#include "cli/opencl_lines.h"
 #include "cli/prelude.h"
 #include "cli/wavec_tool.h"
 
@@ -31,6 +32,7 @@ typedef struct run {
     const char *source; /* the file being compiled */
     const char *folder;
     const char *output; /* the target of make's rule */
+    opencl_lines lines; /* of the source, with -g */
 } run;
 
 enum { PATH_ROOM = TOOL_PATH_SIZE };
@@ -94,7 +96,8 @@ static bool is_too_old(const tool_result *result) {
 
 static int finish(const run *r, const tool_command *c, const tool_result *result) {
     if (result->ok) {
-        fputs(result->text, stderr); /* warnings */
+        if (!r->o->silent)
+            fputs(result->text, stderr); /* warnings */
         return CLI_OK;
     }
     if (is_too_old(result))
@@ -108,7 +111,7 @@ static int finish(const run *r, const tool_command *c, const tool_result *result
 
 static int run_command(const run *r, tool_command *c) {
     tool_result result;
-    if (r->o->verbose) {
+    if (r->o->verbose && !r->o->silent) {
         for (unsigned k = 0; k < c->count; k++)
             fprintf(stderr, "%s%s", k ? " " : "", c->words[k]);
         fputc('\n', stderr);
@@ -120,7 +123,42 @@ static int run_command(const run *r, tool_command *c) {
     return status;
 }
 
-static int run_clang(const run *r) {
+static int read_file(const run *r, const char *name, cli_input *file) {
+    char path[PATH_ROOM];
+    return name_in(r, name, path) && cli_read(r->o->tool, path, CLI_MOST_PROGRAM, file) ? CLI_OK
+                                                                                        : CLI_USAGE;
+}
+
+/* SPIR-V from the LLVM code, with calls in front of each change of line. */
+static int run_clang_on_marked(run *r, const char *tool) {
+    cli_input code;
+    char marked[PATH_ROOM];
+    size_t size;
+    int status = read_file(r, "made.ll", &code);
+    if (status != CLI_OK)
+        return status;
+    char *text = opencl_mark_lines((const char *)code.data, code.size, r->folder, &r->lines, &size);
+    cli_close(&code);
+    if (!text)
+        status = cli_fail(r->o->tool, "out of memory");
+    else if (!name_in(r, "marked.ll", marked))
+        status = CLI_USAGE;
+    else
+        status = cli_write(r->o->tool, marked, text, size);
+    free(text);
+    if (status != CLI_OK)
+        return status;
+    tool_command c = {0};
+    tool_add(&c, tool);
+    static const char flags[] = "-x ir -target spirv32 -Xclang -disable-llvm-passes -c";
+    tool_add_words(&c, flags, sizeof flags - 1);
+    tool_add(&c, r->o->spirv.no_optimise ? "-O0" : "-O2");
+    tool_add_path(&c, marked);
+    add_file(&c, r, "-o", "made.spv");
+    return run_command(r, &c);
+}
+
+static int run_clang(run *r) {
     char tool[PATH_ROOM], prelude[PATH_ROOM];
     if (!tool_find(&clang_search, tool))
         return cli_fail(r->o->tool, "there is no clang for OpenCL C: install clang 22 or newer "
@@ -135,10 +173,13 @@ static int run_clang(const run *r) {
     tool_command c = {0};
     tool_add(&c, tool);
     add_clang_flags(&c, r);
-    tool_add(&c, "-c");
+    const bool lines = r->o->spirv.debug;
+    static const char llvm[] = "-S -emit-llvm";
+    tool_add_words(&c, lines ? llvm : "-c", lines ? sizeof llvm - 1 : 2);
     tool_add_path(&c, r->source);
-    add_file(&c, r, "-o", "made.spv");
-    return run_command(r, &c);
+    add_file(&c, r, "-o", lines ? "made.ll" : "made.spv");
+    status = run_command(r, &c);
+    return status == CLI_OK && lines ? run_clang_on_marked(r, tool) : status;
 }
 
 static const tool_search as_search = {"WAVE_SPIRV_AS", (const char *const[]){"spirv-as", NULL},
@@ -159,9 +200,8 @@ static int run_spirv_as(const run *r) {
 /* ---- Files ---- */
 
 static int take(const run *r, const char *name, wave_blob *out) {
-    char path[PATH_ROOM];
     cli_input made;
-    if (!name_in(r, name, path) || !cli_read(r->o->tool, path, CLI_MOST_PROGRAM, &made))
+    if (read_file(r, name, &made) != CLI_OK)
         return CLI_USAGE;
     out->data = malloc(made.size + 1);
     out->size = made.size;
@@ -184,6 +224,8 @@ static int run_in_folder(run *r, const cli_input *input, opencl_result *result) 
     int status = text ? run_spirv_as(r) : run_clang(r);
     if (status == CLI_OK)
         status = take(r, "made.spv", &result->spirv);
+    if (status == CLI_OK && !opencl_take_lines(&result->spirv, &r->lines))
+        status = cli_fail(r->o->tool, "out of memory");
     if (status == CLI_OK && r->o->depend.wanted && !text)
         status = take(r, "rule.d", &result->depend);
     r->source = NULL;
@@ -206,6 +248,7 @@ int opencl_to_spirv(const cc_options *o, const cli_input *input, const char *out
         return CLI_USAGE;
     run r = {.o = o, .folder = folder, .output = output};
     int status = run_in_folder(&r, input, result);
+    opencl_lines_free(&r.lines);
     cli_remove_folder(folder);
     return status;
 }

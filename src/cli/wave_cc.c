@@ -76,7 +76,6 @@ static int convert(const cc_options *o, const cli_input *input, const char *outp
     wave_status result =
         wave_from_spirv(direct ? input->data : made->spirv.data,
                         direct ? input->size : made->spirv.size, &o->spirv, &file, diags);
-    cli_show_diags(diags, input->name, o->diagnostics);
     int status = cli_status(o->tool, result);
     if (status == CLI_OK)
         status = write_all(o, input, output, made, &file);
@@ -96,23 +95,39 @@ static int compile(const cc_options *o, const cli_input *input, const char *outp
     return status;
 }
 
-static int work(cc_options *o, const cli_input *input) {
-    wave_diags *diags = wave_diags_create(0);
+/* A module that is refused is compiled again with lines, so that the error has one. */
+static bool wants_lines(const cc_options *o, const cli_input *input, const wave_diags *diags) {
+    opencl_language language = opencl_language_of(o->input, input);
+    return !o->spirv.debug && language != OPENCL_SPIRV && language != OPENCL_TEXT &&
+           wave_diags_total(diags, WAVE_ERROR) > 0;
+}
+
+static int compile_and_tell(cc_options *o, const cli_input *input, const char *output) {
     cli_sources *sources = cli_sources_create();
+    wave_diags *diags = wave_diags_create(0);
+    int status = sources && diags ? CLI_OK : cli_fail(o->tool, "out of memory");
+    if (status == CLI_OK) {
+        wave_diags_read_lines(diags, cli_read_line, sources);
+        status = compile(o, input, output, diags);
+        if (wants_lines(o, input, diags)) {
+            o->spirv.debug = o->silent = true;
+            status = compile_and_tell(o, input, output);
+        } else {
+            cli_show_diags(diags, input->name, o->diagnostics);
+        }
+    }
+    wave_diags_destroy(diags);
+    cli_sources_destroy(sources);
+    return status;
+}
+
+static int work(cc_options *o, const cli_input *input) {
     bool standard = strcmp(o->input, "-") == 0;
     char *chosen =
         o->output || standard ? NULL : cli_with_suffix(o->input, o->assembly ? ".wave" : ".wbin");
     const char *output = o->output ? o->output : standard ? "-" : chosen;
-    int status = CLI_USAGE;
-    if (!diags || !sources || !output) {
-        cli_fail(o->tool, "out of memory");
-    } else {
-        wave_diags_read_lines(diags, cli_read_line, sources);
-        status = compile(o, input, output, diags);
-    }
+    int status = output ? compile_and_tell(o, input, output) : cli_fail(o->tool, "out of memory");
     free(chosen);
-    wave_diags_destroy(diags);
-    cli_sources_destroy(sources);
     return status;
 }
 

@@ -93,6 +93,39 @@ END
 check "a pointer to either of two memories" 1 "$cc" generic.cl
 said err "E_GENERIC_POINTER"
 said err "in k: cannot determine which memory this pointer points to"
+said err "generic.cl:1:97: error: E_GENERIC_POINTER"
+# Lines: of a kernel, a function in an included file, a function of the prelude (its call), a switch.
+printf 'int twice(int x) {\n    return 2 * x;\n}\n' >twice.h
+cat >lines.cl <<'END'
+#include "twice.h"
+kernel void k(global int *o, global float *f, int n) {
+    local int s[64];
+    int l = get_local_id(0);
+    s[l] = o[l];
+    switch (n) {
+    case 1: o[l] = 3; break;
+    case 2: o[l] = 5; break;
+    case 3: o[l] = 9; break;
+    default: o[l] = twice(s[63 - l]);
+    }
+    f[l] =
+        convert_float_rtz(o[l]);
+}
+END
+check "lines of OpenCL C" 0 "$cc" -g -I. lines.cl
+check "in the disassembly" 0 "$bin/wave-dis" --source lines.wbin
+for place in '"lines.cl", 5, ' '"lines.cl", 8, ' '"lines.cl", 13, ' '"./twice.h", 2, '; do said out ".loc $place"; done
+ok "nothing of the prelude" lacks out prelude
+check "in a report of the emulator" 1 env WAVE_CC_FLAGS=-I. "$bin/wave-emu" lines.cl --check=race --workgroup 64 --arg o=0x100 --arg f=0x400 --arg n=0
+said err "at lines.cl:10:"
+said err "default: o[l] = twice(s[63 - l]);"
+said err "and lines.cl:5:10 "
+check "without -g no lines" 0 "$cc" -I. lines.cl
+check "in its disassembly" 0 "$bin/wave-dis" --source lines.wbin
+ok "none" lacks out '.loc "'
+"$cc" -g -I. - -o piped.wbin <lines.cl
+check "lines of standard input" 0 "$bin/wave-dis" --source piped.wbin
+said out '.loc "stdin.cl", 5, '
 echo 'kernel void k(global int *o, read_only pipe int p) { o[0] = 1; }' >pipe.cl
 check "pipes" 1 "$cc" pipe.cl
 said err "E_SPIRV_FEATURE"

@@ -1,0 +1,187 @@
+/* See opencl_lines.h: from calls to OpLine, in SPIR-V. */
+#include "cli/opencl_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HEADER_WORDS = 5,
+    BOUND = 3, /* its place in the header */
+    OP_NAME = 5,
+    OP_STRING = 7,
+    OP_LINE = 8,
+    OP_EXTENSION = 10,
+    OP_EXT_INST_IMPORT = 11,
+    OP_MEMORY_MODEL = 14,
+    OP_ENTRY_POINT = 15,
+    OP_EXECUTION_MODE = 16,
+    OP_CAPABILITY = 17,
+    OP_CONSTANT = 43,
+    OP_FUNCTION = 54,
+    OP_FUNCTION_PARAMETER = 55,
+    OP_FUNCTION_END = 56,
+    OP_FUNCTION_CALL = 57,
+    OP_DECORATE = 71,
+    LINKAGE_ATTRIBUTES = 41
+};
+
+static const char PREFIX[] = "wave.line.";
+
+/* What is known of an id. */
+typedef struct fact {
+    uint32_t value; /* of a constant */
+    uint16_t file;  /* of a function that marks a line: the index of the file plus one */
+    bool gone;      /* it leaves with these functions */
+} fact;
+
+typedef struct module {
+    const uint32_t *words;
+    size_t count;
+    uint32_t bound;
+    fact *facts;
+    const opencl_lines *lines;
+    uint32_t *out;
+    size_t out_count;
+} module;
+
+typedef struct instruction {
+    const uint32_t *words;
+    uint32_t count, op;
+} instruction;
+
+static bool next(const module *m, size_t *at, instruction *i) {
+    if (*at >= m->count)
+        return false;
+    *i = (instruction){&m->words[*at], m->words[*at] >> 16, m->words[*at] & 0xFFFF};
+    *at += i->count;
+    return i->count > 0 && *at <= m->count;
+}
+
+/* The fact about the id in a word of the instruction; NULL: there is no such id. */
+static fact *about(const module *m, const instruction *i, uint32_t word) {
+    return word < i->count && i->words[word] < m->bound ? &m->facts[i->words[word]] : NULL;
+}
+
+static uint16_t file_index(const module *m, const char *name, size_t size) {
+    if (size <= sizeof PREFIX || memcmp(name, PREFIX, sizeof PREFIX - 1) != 0 || name[size - 1])
+        return 0;
+    unsigned long number = strtoul(name + sizeof PREFIX - 1, NULL, 10);
+    for (size_t k = 0; k < m->lines->count && k < UINT16_MAX; k++)
+        if (m->lines->files[k].number == number)
+            return (uint16_t)(k + 1);
+    return 0;
+}
+
+static void learn(module *m, const instruction *i, bool *leaving) {
+    fact *first = about(m, i, 1), *second = about(m, i, 2);
+    if (i->op == OP_DECORATE && first && i->count > 4 && i->words[2] == LINKAGE_ATTRIBUTES) {
+        /* the last word is the kind of linkage */
+        first->file = file_index(m, (const char *)&i->words[3], 4 * ((size_t)i->count - 4));
+        first->gone = first->file != 0;
+    } else if (i->op == OP_CONSTANT && second && i->count == 4) {
+        second->value = i->words[3];
+    } else if (i->op == OP_FUNCTION) {
+        *leaving = second && second->file;
+    } else if (i->op == OP_FUNCTION_PARAMETER && second) {
+        second->gone = *leaving;
+    } else if (i->op == OP_FUNCTION_CALL && second) {
+        const fact *function = about(m, i, 3);
+        second->gone = function && function->file;
+    }
+}
+
+/* ---- The new module ---- */
+
+static void put(module *m, const uint32_t *words, size_t count) {
+    memcpy(m->out + m->out_count, words, count * sizeof *words);
+    m->out_count += count;
+}
+
+static void put_files(module *m) {
+    for (size_t k = 0; k < m->lines->count; k++) {
+        const char *name = m->lines->files[k].name;
+        const uint32_t length = (uint32_t)(strlen(name) / 4 + 1);
+        const uint32_t head[] = {(length + 2) << 16 | OP_STRING, m->bound + (uint32_t)k};
+        put(m, head, 2);
+        memset(m->out + m->out_count, 0, 4 * (size_t)length);
+        memcpy(m->out + m->out_count, name, strlen(name));
+        m->out_count += length;
+    }
+}
+
+/* Strings come after these. */
+static bool is_early(uint32_t op) {
+    return op == OP_CAPABILITY || op == OP_EXTENSION || op == OP_EXT_INST_IMPORT ||
+           op == OP_MEMORY_MODEL || op == OP_ENTRY_POINT || op == OP_EXECUTION_MODE;
+}
+
+static void put_line(module *m, const instruction *i, const fact *function) {
+    const fact *line = about(m, i, 4), *column = about(m, i, 5);
+    const uint32_t words[] = {4u << 16 | OP_LINE, m->bound + function->file - 1u,
+                              line ? line->value : 0, column ? column->value : 0};
+    put(m, words, 4);
+}
+
+static void rewrite(module *m) {
+    put(m, m->words, HEADER_WORDS);
+    m->out[BOUND] = m->bound + (uint32_t)m->lines->count;
+    bool named = false, leaving = false;
+    instruction i;
+    for (size_t at = HEADER_WORDS; next(m, &at, &i);) {
+        if (!named && !is_early(i.op)) {
+            put_files(m);
+            named = true;
+        }
+        const fact *first = about(m, &i, 1), *second = about(m, &i, 2), *third = about(m, &i, 3);
+        if (i.op == OP_FUNCTION)
+            leaving = second && second->file;
+        if (i.op == OP_FUNCTION_CALL && third && third->file)
+            put_line(m, &i, third);
+        else if (!leaving && !((i.op == OP_NAME || i.op == OP_DECORATE) && first && first->gone))
+            put(m, i.words, i.count);
+        if (i.op == OP_FUNCTION_END)
+            leaving = false;
+    }
+}
+
+/* Names cost memory once per file; a call has more words than its OpLine. */
+static size_t most_words(const module *m) {
+    size_t words = m->count;
+    for (size_t k = 0; k < m->lines->count; k++)
+        words += strlen(m->lines->files[k].name) / 4 + 3;
+    return words;
+}
+
+/* The order of the module's bytes is that of clang, which is little-endian, as are the hosts that
+ * have one. */
+static bool is_readable(const wave_blob *blob) {
+    const uint32_t *words = (const uint32_t *)(const void *)blob->data;
+    return blob->size >= 4 * HEADER_WORDS && blob->size % 4 == 0 && words[0] == 0x07230203 &&
+           words[BOUND] < blob->size;
+}
+
+bool opencl_take_lines(wave_blob *blob, const opencl_lines *lines) {
+    if (!is_readable(blob) || lines->count == 0)
+        return true;
+    module m = {.words = (const uint32_t *)(const void *)blob->data,
+                .count = blob->size / 4,
+                .lines = lines};
+    m.bound = m.words[BOUND];
+    m.facts = calloc((size_t)m.bound + 1, sizeof *m.facts);
+    m.out = malloc(most_words(&m) * sizeof *m.out);
+    instruction i;
+    size_t at = HEADER_WORDS;
+    bool leaving = false, ok = m.facts && m.out;
+    while (ok && next(&m, &at, &i))
+        learn(&m, &i, &leaving);
+    if (ok && at == m.count) {
+        rewrite(&m);
+        free(blob->data);
+        *blob = (wave_blob){.data = (uint8_t *)m.out, .size = 4 * m.out_count};
+        m.out = NULL;
+    }
+    free(m.facts);
+    free(m.out);
+    return ok;
+}
