@@ -1,5 +1,5 @@
 #!/bin/sh
-# --completion: the scripts that complete command lines. What bash offers is asked from bash itself; zsh and fish check the
+# --completion: the scripts that complete command lines. bash itself is run to see what it offers; zsh and fish check the
 # form of theirs where they are installed. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
