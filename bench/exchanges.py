@@ -14,7 +14,7 @@ import sass
 
 ARCHS = ("gfx942", "gfx1100")
 KERNELS = ("softmax", "layer_norm", "block_reduction", "scan")
-# A DPP operand has a control: quad_perm:[…], row_mirror, row_ror:8. bank_mask alone is no exchange.
+# A DPP operand has a control: quad_perm:[…], row_mirror, row_ror:8. bank_mask alone is not an exchange.
 KINDS = (
     ("DPP", r".*\b(quad_perm|row_\w+|wave_\w+)\b"),
     ("permlane", r"v_permlane"),

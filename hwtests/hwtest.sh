@@ -1,5 +1,5 @@
 #!/bin/sh
-# make hwtest: all test programs and examples on all devices, results beside the build, reports into a folder.
+# make hwtest: all test programs and examples on all devices, results in the build folder, reports into a folder.
 # Usage: hwtests/hwtest.sh BUILD FOLDER [--quick] [option of wave-hwtest]...
 #   --quick   only what is most likely to differ on hardware, and the examples
 set -u

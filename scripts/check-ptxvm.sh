@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the tests of the PTX interpreter rest on, asked from ptxas: every kept sample passes it, and each line
+# What the tests of the PTX interpreter assume, verified with ptxas: every kept sample passes it, and each line
 # of forms.txt is accepted or refused as it says. To make the samples again after a change of a .cu file:
 #     nvcc -ptx -arch=sm_75 -O3 -fmad=false NAME.cu -o NAME.ptx
 # Usage: scripts/check-ptxvm.sh      (finds ptxas with scripts/find-ptxas.sh)

@@ -264,7 +264,7 @@ WAVE_API size_t wave_instruction_operands(const wave_module *module, size_t kern
 
 typedef struct wave_profile wave_profile;
 typedef enum wave_profile_style {
-    WAVE_PROFILE_TEXT, /* a table beside the disassembly */
+    WAVE_PROFILE_TEXT, /* a table next to the disassembly */
     WAVE_PROFILE_JSON,
     WAVE_PROFILE_HTML /* one self-contained page */
 } wave_profile_style;

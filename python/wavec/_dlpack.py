@@ -28,7 +28,7 @@ _DELETER = c.CFUNCTYPE(None, c.POINTER(Managed))
 Managed._fields_ = [("tensor", _Tensor), ("context", c.c_void_p), ("deleter", _DELETER)]
 
 _DESTRUCTOR = c.PYFUNCTYPE(None, c.c_void_p)
-# By index: private function objects, whose types nobody else can change.
+# By index: private function objects, whose types no one else can change.
 _new, _is, _get = (c.pythonapi["PyCapsule_" + name] for name in ("New", "IsValid", "GetPointer"))
 _new.restype, _new.argtypes = c.py_object, [c.c_void_p, c.c_char_p, _DESTRUCTOR]
 _is.restype, _is.argtypes = c.c_int, [c.c_void_p, c.c_char_p]

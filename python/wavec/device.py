@@ -226,7 +226,7 @@ class Heap:
         self.returned: deque[tuple[int, int]] = deque()  # pieces freed during garbage collection
         self.changed = threading.Condition(threading.RLock())
         self.users = 0  # calls that currently use the arena
-        self.movers = 0  # threads that wait until nobody uses it; later users wait for them
+        self.movers = 0  # threads that wait until it is unused; later users wait for them
         self.arena: Optional[Arena] = None
         self.free = [(0, size)]  # offset, size
 
@@ -261,7 +261,7 @@ class Heap:
                     self.free[at:at + 2] = [(self.free[at][0], self.free[at][1] + self.free[at + 1][1])]
 
     def _grow(self, size: int) -> None:
-        """Requires that nobody uses the arena meanwhile, and that its address is not shared."""
+        """Requires that the arena is not used meanwhile, and that its address is not shared."""
         largest = min(LARGEST, self.device.info.device_memory_size // ALIGNMENT * ALIGNMENT)
         wanted = self.size
         while wanted < self.size + size and wanted < largest:

@@ -29,7 +29,7 @@ typedef struct asm_reporter {
     void (*relate)(const void *context, wave_diags *diags);
     const void *relate_context;
     wave_warnings warnings;
-    size_t errors;             /* reported, even when nobody keeps them */
+    size_t errors;             /* reported, even if they are not kept */
     uint64_t suggestion_cells; /* remaining budget for the search for similar names */
 } asm_reporter;
 

@@ -194,7 +194,7 @@ static void lower_continue(ir_conv *w, ir_value v) {
     ir_conv_set_active(w, ir_conv_truth(w, false));
 }
 
-/* Removes the lanes from the mask for good; in plain code, emits a halt. */
+/* Removes the lanes from the mask permanently; in plain code, emits a halt. */
 static void lower_halt(ir_conv *w, ir_region region) {
     if (region == 1 || w->plain_depth || !w->mask_halts) {
         ssa_end(&w->s, IR_HALT, NULL, 0);

@@ -30,7 +30,7 @@ static bool has(const ir_func *f, part p, unsigned flags) {
     return v != p.end;
 }
 
-/* The if with one side that continues while the other goes on to the break; 0: none. */
+/* The if with one side that continues while the other reaches the break; 0: none. */
 static ir_value find_if(const ir_func *f, ir_value end) {
     ir_value v = ir_at(f, end)->prev;
     while (v && !ir_has(f, v, IR_REGIONS | IR_WAVE))

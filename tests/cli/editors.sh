@@ -1,6 +1,6 @@
 #!/bin/sh
 # The files for editors: they know every mnemonic that the assembler knows, their patterns are right, and the problem matcher
-# reads what wave-asm prints. Vim is asked itself where it is installed. Run with WAVE_BIN=build/bin.
+# reads what wave-asm prints. Vim itself is run where it is installed. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 top=$(cd "$tests/.." && pwd)
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Kernel names and paths that steer terminals, turn text around, end comments or are no UTF-8, through every tool and target:
+# Kernel names and paths that steer terminals, turn text around, end comments or are not UTF-8, through every tool and target:
 # what is shown is harmless, what is emitted is ASCII, JSON stays JSON, and ptxas takes the file. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
@@ -16,7 +16,7 @@ sys.exit("%s: %s" % (sys.argv[1], " ".join(sorted(bad))) if bad or not data else
 END
 harmless() { python3 harmless.py "$@"; }
 
-# The folder: Müller, an escape sequence, a quote, a mark that turns text, a byte that is no UTF-8, a backslash at the end.
+# The folder: Müller, an escape sequence, a quote, a mark that turns text, a byte that is not UTF-8, a backslash at the end.
 folder=$(printf 'M\303\274ller \033[31m"\342\200\256\377\\')
 mkdir "$folder" || exit 2
 cat >names.py <<'END'

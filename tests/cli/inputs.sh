@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a tool reads is bounded: an endless input ends with a message, soon and with little memory. A folder is no input.
+# What a tool reads is bounded: an endless input ends with a message, soon and with little memory. A folder is not an input.
 # Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 printf '.kernel k\n.registers 4\n    device_store_u32 r0, r1\n    halt\n.end\n' >k.wave

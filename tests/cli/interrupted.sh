@@ -47,7 +47,7 @@ for number in 1 2 15; do
     ok "signal $number: nothing half-written, and the compiler ends too" interrupted "$number" slow
 done
 ok "a compiler that does not heed the signal is killed" interrupted 15 stubborn
-# Files of the tools' own: one that is large enough to be caught. A run that was too fast is no answer.
+# Files of the tools' own: one that is large enough to be caught. A run that was too fast proves nothing.
 caught() {
     for attempt in 1 2 3 4 5; do
         rm -rf made && mkdir made

@@ -43,7 +43,7 @@ for target in hip sycl msl; do
     ok "$target without names: none" lacks plain.$target "running"
     check "$target of a stripped file" 0 "$bin/wavec" --target=$target stripped.wbin -o stripped.$target
     ok "$target of a stripped file: none" lacks stripped.$target "running"
-    # Words that are no names of variables are the same, in the same order.
+    # Words that are not names of variables are the same, in the same order.
     ok "$target: only names differ" sh -c "for f in text plain; do grep -v '^//' \$f.$target | tr -cs 'A-Za-z0-9_' '\n' | grep -Ev '^([ufb][0-9]+|i|running|value)(_[0-9]+)?\$' >\$f.words; done; cmp text.words plain.words"
 done
 check "ptx" 0 "$bin/wavec" --target=ptx k.wave -o text.ptx
@@ -92,7 +92,7 @@ ptxas=$(sh "$tests/../scripts/find-ptxas.sh" 2>/dev/null) || ptxas=
 check "hard names, ptx" 0 "$bin/wavec" --target=ptx hard.wave -o hard.ptx
 [ -z "$ptxas" ] || ok "ptxas takes them" "$ptxas" -arch=sm_75 hard.ptx -o hard.cubin
 
-# A name that is no identifier, or one of ten thousand bytes, stays out of the text.
+# A name that is not an identifier, or one of ten thousand bytes, stays out of the text.
 long=$(printf '%010000d' 0 | tr 0 a)
 cat >odd.wave <<END
 .kernel k

@@ -122,7 +122,7 @@ fi
 # ---- wavec --build: what the vendor's compiler writes ----
 
 # compiler NAME HOW: a program fake/NAME that writes its output in two halves; in between it does HOW, a line of sh.
-# No fault is planned for itself: those of wavec are counted.
+# No faults are injected into it: only those of wavec count.
 mkdir fake
 compiler() {
     cat >"fake/$1" <<END

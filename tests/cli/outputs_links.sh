@@ -50,7 +50,7 @@ ln -s loop_a loop_b
 loop() { status 2 "$@" loop_a && has err "cannot write loop_a" && is_link loop_a; }
 ok "links in a circle" every loop
 
-# ---- Links to what is no file ----
+# ---- Links to things that are not files ----
 
 if [ -e /proc/self/fd/1 ]; then
     # As /dev/stdout is one: never tried on that itself.
@@ -70,7 +70,7 @@ if [ -e /proc/self/fd/1 ]; then
     }
     ok "a link to standard output, a file" every to_file
     ok "a link to standard output, a file, wave-run" to_file run_to
-    # A file that has lost its name is written all the same, and its old name is not made again.
+    # A file that has lost its name is still written, and its old name is not made again.
     nameless() {
         "$@" plain >/dev/null 2>err || return 1
         echo "something longer than what is written, or not" >lost
@@ -187,7 +187,7 @@ ok "an empty name, wave-run -o" no_file
 
 # ---- Long names ----
 
-# A name has at most 255 bytes; the temporary file beside it needs no more.
+# A name has at most 255 bytes; the temporary file next to it needs no more.
 long_name() {
     for length in 250 255; do
         long=$(awk -v n=$((length - 5)) 'BEGIN { while (n-- > 0) printf "a" }')

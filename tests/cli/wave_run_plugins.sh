@@ -49,7 +49,7 @@ ok "a relative folder in PATH" loads own/lib/wave env PATH="../own/bin:$PATH" wa
 ok "a link to the program" loads own/lib/wave "$dir/links/wave-run"
 ok "a link to the program, through PATH" loads own/lib/wave env PATH="$dir/links:$PATH" wave-run
 
-# What the program is called is the word of who starts it; it is not where the program is.
+# The caller chooses the name of the program (argv[0]); it does not say where the program is.
 called() { loads own/lib/wave python3 -c 'import os, sys; os.execv(sys.argv[1], sys.argv[2:])' "$dir/own/bin/wave-run" "$1"; }
 ok "called by a plain name" called wave-run
 ok "called by a name of this folder" called ./wave-run
@@ -74,7 +74,7 @@ else
     done
 fi
 
-# The folder that the user names is asked, and only that.
+# Only the folder that the user names is searched.
 asked() { loads here/wave env WAVE_RT_PLUGINS="$dir/here/wave" "$dir/own/bin/wave-run"; }
 ok "WAVE_RT_PLUGINS" asked
 off() {

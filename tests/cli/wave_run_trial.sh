@@ -64,7 +64,7 @@ printf '.kernel plain\n.registers 4\n    device_store_u32 r1, r0\n    halt\n.end
 MODULES=$dir/modules
 export MODULES
 
-# dies SIGNAL: wave-run says so, with what the compiler said, and ends by itself.
+# dies SIGNAL: wave-run reports it, with the compiler's output, and exits normally.
 dies() {
     rm -rf modules cache
     DIE=$1 status 1 "$run" plain.wave -d sycl:cpu &&

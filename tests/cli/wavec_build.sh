@@ -82,7 +82,7 @@ fi
 compiler bare/my-tool 19.1.7 yes yes
 # bare VARIABLE TARGET SUFFIX: a name without a folder is looked for in the PATH
 bare() { rm -f ./*.ran && status 0 env "PATH=$dir/bare" "$1=my-tool" "$wavec" "--target=$2" --build k.wave -o "b.$3" && [ -s my-tool.ran ]; }
-# A name that is only in the current folder is nobody's choice.
+# A name that is only in the current folder was not chosen by the user.
 cp bare/my-tool ./here-only
 here() { rm -f ./*.ran && status 2 env "PATH=$dir/bare" "$1=here-only" "$wavec" "--target=$2" --build k.wave -o "b.$3" && absent my-tool.ran; }
 for row in "WAVE_PTXAS ptx ptx" "WAVE_HIPCC hip hip" "WAVE_HIP_CLANG hip hip" "WAVE_ICPX sycl sycl.cpp" "WAVE_METAL msl metal" "WAVE_XCRUN msl metal"; do

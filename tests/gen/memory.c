@@ -1,6 +1,6 @@
 /* Loads, stores and atomics that cannot race: a lane's own slice of each buffer and of local
- * memory, inputs that nobody writes, and words that all lanes update by atomics of one commuting
- * kind and nobody reads before a barrier (sync.c) or the end of the launch. */
+ * memory, inputs that no lane writes, and words that all lanes update by atomics of one commuting
+ * kind and no lane reads before a barrier (sync.c) or the end of the launch. */
 #include "gen/author.h"
 
 #include <stdio.h>

@@ -283,7 +283,7 @@ def commands(tools, targets, shape, path, out):
 
 
 def bounded():
-    """A tool out of hand ends by itself."""
+    """A tool that runs away is stopped by its limits."""
     resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes vectors.inc beside this file: dot products as the matrix units of wave-emu --mma make them; `--check` only says
+"""Writes vectors.inc next to this file: dot products as the matrix units of wave-emu --mma compute them; `--check` only says
 whether it is stale.
 
 The models are those of docs/reference/tiles.md, written here with exact fractions instead of shifted integers: this file and

@@ -64,7 +64,7 @@ SAME_TYPES = (
 )
 BUFFERS = 31  # of each kind: numbers 0 to 30
 
-# Section 1.5.4, 2.1 and 4: words that are no part of the language.
+# Section 1.5.4, 2.1 and 4: words that are not part of the language.
 FORBIDDEN = {
     "goto": "goto",
     "double": "type double",

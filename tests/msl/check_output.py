@@ -101,7 +101,7 @@ class Tools:
 
 
 def check_batch(clang, work, version, items, name):
-    """In a process of its own: the checker is Python, and would otherwise wait for itself."""
+    """In a separate process: the checker is Python code, and threads would run one at a time."""
     return Tools(clang, work).check(version, items, name)
 
 

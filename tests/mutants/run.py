@@ -107,7 +107,7 @@ def machine_code(mutant):
 
 
 def judge(mutant):
-    """'killed by X', 'survived', or why it is no mutant."""
+    """'killed by X', 'survived', or why it is not a mutant."""
     path = os.path.join(TREE, mutant.path)
     original = read(path)
     if original.count(mutant.old) != 1:

@@ -1,4 +1,4 @@
-"""Which tests are asked about a defect in which file, quickest and nearest first; then all the others. Every one of them is part
+"""Which tests are run for a defect in which file, quickest and nearest first; then all the others. Every one of them is part
 of make check, which runs more of the same kind: what is killed here, make check kills."""
 import os
 
@@ -65,7 +65,7 @@ def suite(name):
     return unit(name)
 
 
-# By folder: what is asked first.
+# By folder: what is run first.
 NEAREST = {
     "src/base": "scalar_edges scalar_int container asm_diag programs scalar_f32 scalar_f64 scalar_f16 exact_math mma_model",
     "src/isa": "isa_table decode asm roundtrip programs",
@@ -84,7 +84,7 @@ NEAREST = {
     "runtime": "rt_core rt_cache rt_cuda rt_hip rt_alloc cli/wave_run",
 }
 
-# Asked last, of what has not been asked.
+# Run last, unless already run.
 REST = ("details programs ptx asm dis roundtrip decode validate container args emit_ptx materialise ir_build ir_opt ir_opt_loops "
         "ir_text ir_math check_race check_uninit profile emu_launch emu_observe asm_diag cli/wavec_check cli/wavec_compile "
         "cli/wave_emu cli/wave_asm cli/wave_dis fail-alloc cli/outputs")

@@ -10,7 +10,7 @@ PRAGMA = {"half": "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n", "float": ""
 
 
 def samples(name, count, seed, scale=64.0):
-    """Zeros, ones, thirds, and random numbers that are no subnormals and far from overflow."""
+    """Zeros, ones, thirds, and random numbers that are not subnormal and far from overflow."""
     random, rounded = Random(seed), ROUND[name]
     values = [0.0, -0.0, 1.0, -1.0, 0.5, 1 / 3, -2 / 3, 7.0, -10.0, 0.1, 3.5, -2.5]
     while len(values) < count:
@@ -340,7 +340,7 @@ def relational(files):
             ("isnormal", lambda a: math.isfinite(a) and abs(a) >= 2.0**-126), ("signbit", lambda a: math.copysign(1, a) < 0)]
     text = " |\n             ".join([f"(uint){n}(a, b) << {k}" for k, (n, _) in enumerate(names)] +
                                       [f"(uint){n}(a) << {k + 9}" for k, (n, _) in enumerate(ones)])
-    # The sign of a NaN is nobody's business.
+    # The sign of a NaN is unspecified.
     def word(a, b):
         return sum(int(f(a, b)) << k for k, (_, f) in enumerate(names)) | sum(int(f(a)) << (k + 9) for k, (_, f) in enumerate(ones))
     files.add("relational/scalar.cl", "isequal to isunordered, isfinite to signbit on zeros, infinities, NaN and a subnormal", f"""

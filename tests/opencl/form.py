@@ -19,7 +19,7 @@ def word(value):
 
 
 def drawn(generator, lo, hi):
-    """An f32 strictly inside, so that no reference is asked beyond its domain."""
+    """An f32 strictly inside, so that no reference is evaluated outside its domain."""
     while True:
         value = f32(generator.uniform(lo, hi))
         if lo < value < hi:

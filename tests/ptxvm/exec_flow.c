@@ -471,7 +471,7 @@ vm_step vm_x_barrier(vm_run *run, vm_thread *t, const vm_insn *in) {
     return try_warp_arrival(run, t);
 }
 
-// ---- deadlock: nobody arrives any more
+// ---- deadlock: no thread arrives any more
 
 static vm_step wake_warp_waiters(vm_run *run, vm_thread *t) {
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {

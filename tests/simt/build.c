@@ -49,7 +49,7 @@ static const struct {
     [SIMT_SYCL] = {"sycl", "sycl/sycl/sycl.hpp"},
 };
 
-/* Where the processor can fuse, the default of HIP and SYCL is asked for: code that forgets to
+/* Where the processor can fuse, the default of HIP and SYCL is requested: code that forgets to
  * switch it off gives other bits here as it would there. */
 static size_t flags_of(const simt_options *o, simt_target target, const char **flags) {
     size_t n = 0;
@@ -192,7 +192,7 @@ build_state build_start(const builder *b, build *unit, const simt_program *progr
     ok = fclose(out) == 0 && ok;
     if (ok) {
         name_files(b, unit, text, size, programs[0].target);
-        /* being asked for keeps an object young in the cache */
+        /* a request keeps an object young in the cache */
         unit->found =
             access(unit->object, R_OK) == 0 && utimensat(AT_FDCWD, unit->object, NULL, 0) == 0;
         ok = unit->found || write_file(unit->source, text, size);

@@ -23,8 +23,8 @@ extern "C" {
 
 typedef enum simt_error {
     SIMT_OK,
-    SIMT_DIVERGENT_BARRIER,  /* not every thread of the workgroup comes to the same barrier */
-    SIMT_PARTIAL_COLLECTIVE, /* not every lane of the wave comes to the same collective */
+    SIMT_DIVERGENT_BARRIER,  /* not every thread of the workgroup reaches the same barrier */
+    SIMT_PARTIAL_COLLECTIVE, /* not every lane of the wave reaches the same collective */
     SIMT_NOT_UNIFORM,        /* an operand that must be the same in the whole wave is not */
     SIMT_DEADLOCK,           /* some lanes wait for ever, others loop for ever */
     SIMT_ENDLESS,            /* lanes loop for ever */

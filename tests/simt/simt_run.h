@@ -18,7 +18,7 @@ typedef enum simt_target { SIMT_HIP, SIMT_MSL, SIMT_SYCL, SIMT_TARGET_COUNT } si
 
 enum { SIMT_MAX_UNIT = 256 };
 
-/* SYCL: what a launcher must know beside the launch. A kernel whose parameters are others is an
+/* SYCL: what a launcher must know besides the launch. A kernel whose parameters are others is an
  * error. */
 typedef struct simt_contract {
     bool row;              /* the workgroup is launched as one row of x · y · z threads */

@@ -66,7 +66,7 @@ static float widened(bool bf16, uint16_t bits) {
     return bf16 ? sc_f32_of((uint32_t)bits << 16) : sc_f16_value(bits);
 }
 
-/* A unit that nobody has described: a tree of f32 sums, which C joins last. That is within the
+/* A unit that no vendor has described: a tree of f32 sums, which C joins last. That is within the
  * bound of ISA.md 9.2, and other bits than the emulator's. */
 static uint32_t dot_other(bool bf16, const uint16_t *a, const uint16_t *b, uint32_t count,
                           uint32_t sum) {

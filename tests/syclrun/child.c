@@ -20,7 +20,7 @@ static void write_all(int out, const void *data, size_t size) {
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            _exit(3); /* nobody listens */
+            _exit(3); /* no reader is left */
         at += n;
         size -= (size_t)n;
     }

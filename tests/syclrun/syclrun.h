@@ -29,7 +29,7 @@ typedef enum syclrun_outcome {
     SYCLRUN_REFUSED,      /* the run time throws; message: why */
     SYCLRUN_CRASHED,
     SYCLRUN_HUNG,
-    SYCLRUN_OUT_OF_BOUNDS, /* bytes beside the memory were written */
+    SYCLRUN_OUT_OF_BOUNDS, /* bytes next to the memory were written */
     SYCLRUN_ONLY_COMPILED  /* the text was, and the device has no matrix units to run it */
 } syclrun_outcome;
 

@@ -1,5 +1,5 @@
 /* wave-sycl-test: compiles `.wave` files of the test format to SYCL and runs them on Intel's CPU
- * device, with and without optimisation, at the widths asked for. Memory must be what the test
+ * device, with and without optimisation, at the requested widths. Memory must be what the test
  * expects and, bit for bit, what the emulator leaves at that width. */
 #include "emit/emit.h"
 #include "runner/reference.h"

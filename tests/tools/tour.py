@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follows the tour of README.md word by word: in one shell, beside an empty folder, with nothing but what the tour sets up.
+"""Follows the tour of README.md word by word: in one shell, in an empty folder, with nothing but what the tour sets up.
 
 usage: tour.py BUILD [DOCUMENT]
 

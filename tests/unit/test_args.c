@@ -44,12 +44,12 @@ Test(args, straight_code) {
         {6, "iadd r5, r5, r5\n halt"},                 /* read before its own write */
         {6, "mov r1, r5\n mov_imm r5, 0\n halt"},      /* read, then written */
         {0, "mov_imm r5, 0\n mov r1, r5\n halt"},      /* written, then read */
-        {0, "mov r4, sr_lane_id\n mov r5, r4\n halt"}, /* a special register is no argument */
+        {0, "mov r4, sr_lane_id\n mov r5, r4\n halt"}, /* a special register is not an argument */
         {8, "device_store_u32 r3, r7\n halt"},         /* address r3, value r7 */
         {5, "imad r9, r1, r2, r4\n halt"},             /* all three sources */
         {10, "bfi r0, r1, r2, r3, r9\n halt"},         /* the fifth operand too */
         {8, "select r0, p1, r2, r7\n halt"},           /* both, whatever the predicate */
-        {3, "icmp_eq p1, r1, r2\n halt"},              /* predicates are no registers */
+        {3, "icmp_eq p1, r1, r2\n halt"},              /* predicates are not registers */
         {0, "wave_ballot r1, p1\n mov r2, r1\n halt"},
     };
     CHECK(programs);
@@ -75,7 +75,7 @@ Test(args, atomics_and_mma) {
         {3, "local_atomic_add r1, r2\n halt"},                              /* no result */
         {3, "mov_imm r1, 0\n local_atomic_add r1, r2\n mov r3, r0\n halt"}, /* r0 is not written */
         {5, "atomic_cas r9, r2, r3, r4, .device\n halt"},
-        {4, "mma_load_a r9, r2, r3\n halt"},  /* fragment 9 is no register */
+        {4, "mma_load_a r9, r2, r3\n halt"},  /* fragment 9 is not a register */
         {3, "mma_store_c r1, r2, r9\n halt"}, /* address, stride; fragment */
         {0, "mma_compute r7, r8, r9\n halt"},
     };
@@ -117,7 +117,7 @@ Test(args, dead_code) {
         {0, "halt\n mov r1, r5"},
         {0, "return\n mov r1, r5"},
         {6, "@p1 halt\n mov r1, r5\n halt"},
-        {0, "loop\n nop\n endloop\n mov r1, r5\n halt"}, /* nobody leaves the loop */
+        {0, "loop\n nop\n endloop\n mov r1, r5\n halt"}, /* no lane leaves the loop */
         {0, "if p1\n halt\n mov r1, r5\n endif\n halt"},
     };
     CHECK(programs);

@@ -144,7 +144,7 @@ Test(emu_control, function_whose_lanes_all_halt) {
                below_2_halted);
 }
 
-/* The code after the call is not executed either: nobody would reach a barrier there. */
+/* The code after the call is not executed either: no lane would reach a barrier there. */
 Test(emu_control, nothing_is_executed_after_such_a_call) {
     check_code("ucmp_lt p1, r1, r22\n if p1\n call f2\n barrier\n call f3\n endif\n"
                "mov r10, r27",

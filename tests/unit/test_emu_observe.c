@@ -140,7 +140,7 @@ Test(emu_observe, before_can_stop_the_run) {
     emu_close(&c);
 }
 
-/* ---- What a step can be asked ---- */
+/* ---- Queries of a step ---- */
 
 static bool ask(void *user, const wave_step *step) {
     bool *asked = user;

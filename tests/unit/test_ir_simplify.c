@@ -192,7 +192,7 @@ Test(ir_simplify, floats) {
          "%2"},
         {F "%2:f32 = fdiv %1, 0x3F800000:f32\n", F, "%2", "%1"},
         {F "%2:f32 = fdiv %1, 0x40400000:f32\n", NULL, "%2", NULL},
-        {F "%2:f32 = fdiv %1, 0x800000:f32\n", NULL, "%2", NULL}, /* 2^126 is no reciprocal of it */
+        {F "%2:f32 = fdiv %1, 0x800000:f32\n", NULL, "%2", NULL}, /* 2^126 is not its reciprocal */
         {F "%2:f32 = fdiv %1, 0x7F000000:f32\n", NULL, "%2",
          NULL}, /* its reciprocal is subnormal */
         {F "%2:f32 = fdiv %1, 0x0:f32\n", NULL, "%2", NULL},

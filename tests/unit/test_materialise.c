@@ -71,7 +71,7 @@ static void check_copies(unsigned count, const uint8_t *source) {
     }
     for (unsigned k = 0; k < count; k++) {
         if (mat_kind_of(&m, params[k]) == MAT_UNUSED)
-            continue; /* nobody reads it, so it is not written */
+            continue; /* never read, so it is not written */
         uint32_t expected = source[k] < count ? before[source[k]] : source[k];
         cr_expect_eq(place[m.home[params[k]]], expected, "value %u of %u", k, count);
     }

@@ -138,7 +138,7 @@ Test(rt_cache_files, damaged_entries_are_removed) {
     rt_cache_close(&cache);
 }
 
-/* ---- What is no entry ---- */
+/* ---- Files that are not entries ---- */
 
 /* A valid entry, moved to a path next to the cache or elsewhere. */
 static void make_entry(const rt_cache *cache, const char *path) {

@@ -234,7 +234,7 @@ Test(rt_facts, native) {
     cr_expect_null(wave_rt_device_native(NULL));
 }
 
-/* ---- What nobody knows ---- */
+/* ---- Unknown facts ---- */
 
 Test(rt_facts, unknown_constants) {
     wave_rt_error error = {0};

@@ -172,7 +172,7 @@ Test(scalar_edges, min_max_clamp) {
     is32(sc_fclamp(QNAN, ZERO, ONE), ZERO); // NaN x yields lo
     is32(sc_fclamp(0x40000000u, ZERO, ONE), ONE);
     is32(sc_fclamp(0x3F000000u, ONE, ZERO), ZERO); // lo > hi yields hi
-    is32(sc_fclamp(0x40000000u, QNAN, ONE), ONE);  // a NaN bound is no bound
+    is32(sc_fclamp(0x40000000u, QNAN, ONE), ONE);  // a NaN is not a bound
     is32(sc_fclamp(0x40000000u, ZERO, QNAN), 0x40000000u);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the kernels of this folder: what OpenCL C has beside its functions, one feature each.
+"""Writes the kernels of this folder: what OpenCL C has besides its functions, one feature each.
 
 usage: generate.py [--check]     --check: fails if a file is not what would be written
 
@@ -45,7 +45,7 @@ def add(name, title, source, out, kind="u32", inputs=(), args=None, group=N, gri
     if cc:
         lines.append("//@ cc: " + cc)
     lines += ["//@ grid    %s" % grid, "//@ group   %s" % group] + ["//@ " + line for line in extra]
-    # Nothing is at 0, so that NULL is nobody's address.
+    # Nothing is at 0, so that NULL is not a valid address.
     lines.append("//@ buffer  out %s %d at 256" % (kind, count or len(out)))
     for label, kind_of, values in inputs:
         lines += listed("//@ buffer  %s %s %d = " % (label, kind_of, len(values)), values)

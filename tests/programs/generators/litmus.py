@@ -589,7 +589,7 @@ PROGRAMS = [
      [NO_RELEASE, NO_ACQUIRE], ";@ targets -msl\n" + LOCKED,
      SETUP + "    mov_imm r7, 32\n    iadd r7, r0, r7                  ; who is served\n"
      + LOCK % WIDE_TICKET),
-    ("failing_cas_64", "a 64-bit compare-and-swap that fails, beside a plain load: both only read",
+    ("failing_cas_64", "a 64-bit compare-and-swap that fails, next to a plain load: both only read",
      [("that_succeeds", "it succeeds, and writes what is there", "race hidden")],
      """;@ targets -msl
 ;@ group   2*W

@@ -143,7 +143,7 @@ def to_integer(fmt, low, high):
 
 
 def around(fmt, powers):
-    """Encodings at and beside powers of two, of both signs."""
+    """Encodings at and next to powers of two, of both signs."""
     values = []
     for p in powers:
         at = fmt.round(fmt_power(p))

@@ -6,7 +6,7 @@
 #include "../../vendor.h"
 #include "../../fast.h"
 
-// A hint changes no result, and the host's compiler dies of some: clang 19, of a byte that is loaded and stored as a word.
+// A hint changes no result, and the host's compiler crashes on some: clang 19, on a byte that is loaded and stored as a word.
 // Functions, because a value may be written with commas in braces.
 #define __builtin_nontemporal_load  simt_hinted_load
 #define __builtin_nontemporal_store simt_hinted_store
@@ -24,7 +24,7 @@ template <class V, class T> SIMT_INLINE void simt_hinted_store(V value, T *to) {
 #define __forceinline__      inline
 #define __launch_bounds__(...)
 #define __shared__ SIMT_SHARED
-// `static … alignas(16) T x` is no C++; the attribute may stand anywhere.
+// `static … alignas(16) T x` is not C++; the attribute is allowed anywhere.
 #define alignas(n) __attribute__((aligned(n)))
 
 // ---- Who am I ----
