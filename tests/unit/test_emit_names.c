@@ -13,6 +13,49 @@ static const char *symbol_of(emit_target target, const char *name, arena *memory
     return symbol;
 }
 
+#define CPP_KEYWORDS                                                                               \
+    "alignas alignof and and_eq asm auto bitand bitor bool break "                                 \
+    "case catch char char16_t char32_t char8_t class co_await "                                    \
+    "co_return co_yield compl concept const const_cast consteval "                                 \
+    "constexpr constinit continue decltype default delete do "                                     \
+    "double dynamic_cast else enum explicit export extern false "                                  \
+    "float for friend goto if inline int long mutable namespace "                                  \
+    "new noexcept not not_eq nullptr operator or or_eq private "                                   \
+    "protected public register reinterpret_cast requires return "                                  \
+    "short signed sizeof static static_assert static_cast struct "                                 \
+    "switch template this thread_local throw true try typedef "                                    \
+    "typeid typename union unsigned using virtual void volatile "                                  \
+    "wchar_t while xor xor_eq"
+
+/* The tables are searched by halves: a word out of order would not be found. */
+Test(emit_names, every_keyword_gets_an_underscore) {
+    /* ISO C++20, [lex.key] and [lex.digraph]; PTX and Metal: a part of their documents' lists */
+    static const struct {
+        emit_target target;
+        const char *words;
+    } lists[] = {{EMIT_HIP, CPP_KEYWORDS},
+                 {EMIT_SYCL, CPP_KEYWORDS},
+                 {EMIT_MSL, CPP_KEYWORDS},
+                 {EMIT_PTX, "abs activemask add and atom bar bfe brev clz cvt div ex2 "
+                            "fma ld lg2 lop3 mad max membar min mov mul neg not or popc "
+                            "prmt rcp red rem rsqrt selp set setp shf shfl shl shr sin "
+                            "slct sqrt st sub tex trap vote wmma xor"},
+                 {EMIT_MSL, "abs array atomic bool2 constant device float4 fragment half "
+                            "half4 int2 kernel metal ray_data sampler short4 texture "
+                            "thread threadgroup uchar2 uint3 ushort4 vertex visible"}};
+    arena memory = {0};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        for (const char *at = lists[k].words; *at; at += strspn(at, " ")) {
+            char name[32], expected[34];
+            size_t length = strcspn(at, " ");
+            snprintf(name, sizeof name, "%.*s", (int)length, at);
+            snprintf(expected, sizeof expected, "%s_", name);
+            cr_expect_str_eq(symbol_of(lists[k].target, name, &memory), expected);
+            at += length;
+        }
+    arena_free(&memory);
+}
+
 Test(emit_names, names_of_headers_get_an_underscore) {
     static const struct {
         const char *name, *hip, *sycl;
