@@ -75,7 +75,7 @@ static const metadata *at(const marker *m, uint32_t k) {
 }
 
 static span quoted_after(span s, const char *text) {
-    span name = {NULL, NULL};
+    span name = {s.end, s.end};
     if (find(s, text, &name)) {
         const char *stop = memchr(name.at, '"', (size_t)(name.end - name.at));
         name.end = stop ? stop : name.at;
