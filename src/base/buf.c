@@ -76,12 +76,12 @@ void buf_u32le(buf *b, uint32_t value) {
     buf_bytes(b, bytes, 4);
 }
 
-void buf_decimal(buf *b, uint64_t value) {
+char *buf_digits(char *to, uint64_t value) {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                                 "25262728293031323334353637383940414243444546474849"
                                 "50515253545556575859606162636465666768697071727374"
                                 "75767778798081828384858687888990919293949596979899";
-    char digits[20];
+    char digits[BUF_DIGITS];
     size_t at = sizeof digits;
     for (; value > UINT32_MAX; value /= 100) {
         at -= 2;
@@ -95,7 +95,13 @@ void buf_decimal(buf *b, uint64_t value) {
     }
     if (rest || at == sizeof digits)
         digits[--at] = (char)('0' + rest);
-    buf_bytes(b, digits + at, sizeof digits - at);
+    memcpy(to, digits + at, sizeof digits - at);
+    return to + (sizeof digits - at);
+}
+
+void buf_decimal(buf *b, uint64_t value) {
+    char digits[BUF_DIGITS];
+    buf_bytes(b, digits, (size_t)(buf_digits(digits, value) - digits));
 }
 
 void buf_hex(buf *b, uint64_t value, unsigned digits) {
