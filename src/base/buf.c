@@ -71,14 +71,13 @@ void buf_u32le(buf *b, uint32_t value) {
     buf_bytes(b, bytes, 4);
 }
 
-void buf_decimal(buf *b, uint64_t value) {
+char *buf_digits(char *to, uint64_t value) {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                                 "25262728293031323334353637383940414243444546474849"
                                 "50515253545556575859606162636465666768697071727374"
                                 "75767778798081828384858687888990919293949596979899";
-    enum { MOST = 20 };
-    char digits[2 * MOST] = {0}; /* the second half is only copied, never kept */
-    size_t at = MOST;
+    char digits[BUF_DIGITS];
+    size_t at = sizeof digits;
     for (; value > UINT32_MAX; value /= 100) {
         at -= 2;
         memcpy(digits + at, pairs + 2 * (value % 100), 2);
@@ -89,12 +88,15 @@ void buf_decimal(buf *b, uint64_t value) {
         at -= 2;
         memcpy(digits + at, pairs + 2 * (rest - 100 * most), 2);
     }
-    if (rest || at == MOST)
+    if (rest || at == sizeof digits)
         digits[--at] = (char)('0' + rest);
-    if (!has_room(b, MOST))
-        return;
-    memcpy(b->data + b->size, digits + at, MOST);
-    b->size += MOST - at;
+    memcpy(to, digits + at, sizeof digits - at);
+    return to + (sizeof digits - at);
+}
+
+void buf_decimal(buf *b, uint64_t value) {
+    if (has_room(b, BUF_DIGITS))
+        b->size = (size_t)((uint8_t *)buf_digits((char *)b->data + b->size, value) - b->data);
 }
 
 void buf_hex(buf *b, uint64_t value, unsigned digits) {

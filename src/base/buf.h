@@ -46,6 +46,9 @@ static inline void buf_char(buf *b, char c) {
 void buf_fill(buf *b, char c, size_t count);
 void buf_u32le(buf *b, uint32_t value);
 void buf_decimal(buf *b, uint64_t value);
+/* The same without a buffer, for at most BUF_DIGITS characters: returns their end. */
+enum { BUF_DIGITS = 20 };
+char *buf_digits(char *to, uint64_t value);
 void buf_hex(buf *b, uint64_t value, unsigned digits); /* upper case, at least `digits` */
 void buf_printf(buf *b, const char *format, ...) BUF_PRINTF(2, 3);
 void buf_vprintf(buf *b, const char *format, va_list args) BUF_PRINTF(2, 0);

@@ -26,17 +26,10 @@ static const fe_kernel *kernel_of(const job *j) {
     return &j->plan->module->kernels[j->plan->kernels[j->index]];
 }
 
-/* The instruction at an offset. Instructions are stored by rising offset, and most queries come in
- * order. */
+/* The instruction at an offset. Most queries come in order. */
 static uint32_t instruction_at(const fe_kernel *k, uint32_t pc, uint32_t last) {
-    uint32_t low = 0, high = k->info.instructions;
-    if (high - last > 1 && k->insns[last + 1].pc == pc)
-        return last + 1;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        *(k->insns[middle].pc <= pc ? &low : &high) = middle;
-    }
-    return low;
+    bool next = k->info.instructions - last > 1 && k->insns[last + 1].pc == pc;
+    return next ? last + 1 : compile_instruction(k, pc);
 }
 
 static void instruction_text(void *context, uint32_t pc, buf *text, emit_line *line) {

@@ -460,12 +460,8 @@ static void put_value(c_printer *p, ir_value v) {
 /* ---- The walk ---- */
 
 void c_reject(c_printer *p, ir_value v) {
-    diag_place place = DIAG_NOWHERE;
-    place.kernel = p->f->name;
-    place.offset = ir_at(p->f, v)->pc;
     if (!p->rejected)
-        diag_report(p->diags, DIAG_E_IR, &place, "%s was not lowered before it was printed",
-                    ir_ops[ir_op_of(p->f, v)].name);
+        emit_report_unlowered(p->f, v, p->diags);
     p->rejected = true;
 }
 

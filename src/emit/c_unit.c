@@ -9,14 +9,7 @@
 
 void c_print_title(const emit_options *o, const emit_arch *arch, buf *out) {
     buf_printf(out, "// WAVE kernels for %s, %u lanes to a wave", arch->name, o->wave_width);
-    buf_text(out, o->source ? ", compiled from " : "");
-    emit_comment_text(out, o->source ? o->source : "");
-    buf_text(out, "\n");
-    if (o->command) {
-        buf_text(out, "// ");
-        emit_comment_text(out, o->command);
-        buf_text(out, "\n");
-    }
+    emit_put_source(o, out);
     buf_text(out, "//\n");
 }
 
@@ -58,24 +51,15 @@ bool c_is_passed(const c_printer *p, unsigned name) {
 /* The launch contract. */
 static void put_contract(c_printer *p, buf *out) {
     const ir_func *f = p->f;
-    buf_text(out, "\n// ");
-    buf_text(out, p->o->symbol);
-    if (strcmp(p->o->symbol, f->name) != 0) {
-        buf_text(out, ", the kernel ");
-        emit_quoted_name(out, f->name);
-    }
-    buf_text(out, "\n//   mem: the arena, which device addresses are offsets into\n");
+    emit_put_kernel_name(f, p->o, out);
+    buf_text(out, "//   mem: the arena, which device addresses are offsets into\n");
     if (f->arg_words == 1)
         buf_text(out, "//   args: the first register\n");
     else if (f->arg_words)
         buf_printf(out, "//   args: the first %u registers\n", f->arg_words);
     if (p->o->bounds)
         buf_text(out, "//   mem_size: bytes in the arena; accesses past it do nothing\n");
-    if (f->workgroup[0])
-        buf_printf(out, "//   workgroup: %u x %u x %u threads\n", f->workgroup[0], f->workgroup[1],
-                   f->workgroup[2]);
-    else
-        buf_text(out, "//   workgroup: any size up to 1024 threads\n");
+    emit_put_workgroup(f, out);
     if (f->local_memory)
         buf_printf(out, "//   local memory: %u bytes\n", f->local_memory);
     if (c_is_passed(p, C_STATUS))

@@ -189,5 +189,15 @@ void emit_put_constants(const emit_unit *unit, const char *suffix, buf *out);
 /* External text in a comment: nothing in it may end the line, and ptxas accepts ASCII only. */
 void emit_comment_text(buf *out, const char *text);
 void emit_quoted_name(buf *out, const char *name); /* the same, between quotes */
+/* The end of a file's first comment line, ", compiled from FILE", and the command's line. */
+void emit_put_source(const emit_options *o, buf *out);
+/* Lines of the comment with a kernel's launch contract: its name, and the size of its workgroup. */
+void emit_put_kernel_name(const ir_func *f, const emit_options *o, buf *out);
+void emit_put_workgroup(const ir_func *f, buf *out);
+
+/* The place of an operation's instruction, for diagnostics. */
+diag_place emit_place(const ir_func *f, ir_value v);
+/* Reports an operation that no emitter can print. */
+void emit_report_unlowered(const ir_func *f, ir_value v, wave_diags *diags);
 
 #endif

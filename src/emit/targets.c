@@ -94,6 +94,50 @@ void emit_quoted_name(buf *out, const char *name) {
     buf_char(out, '"');
 }
 
+void emit_put_source(const emit_options *o, buf *out) {
+    buf_text(out, o->source ? ", compiled from " : "");
+    emit_comment_text(out, o->source ? o->source : "");
+    buf_text(out, "\n");
+    if (o->command) {
+        buf_text(out, "// ");
+        emit_comment_text(out, o->command);
+        buf_text(out, "\n");
+    }
+}
+
+void emit_put_kernel_name(const ir_func *f, const emit_options *o, buf *out) {
+    buf_text(out, "\n// ");
+    buf_text(out, o->symbol);
+    if (strcmp(o->symbol, f->name) != 0) {
+        buf_text(out, ", the kernel ");
+        emit_quoted_name(out, f->name);
+    }
+    buf_text(out, "\n");
+}
+
+void emit_put_workgroup(const ir_func *f, buf *out) {
+    if (f->workgroup[0])
+        buf_printf(out, "//   workgroup: %u x %u x %u threads\n", f->workgroup[0], f->workgroup[1],
+                   f->workgroup[2]);
+    else
+        buf_text(out, "//   workgroup: any size up to 1024 threads\n");
+}
+
+/* ---- Diagnostics ---- */
+
+diag_place emit_place(const ir_func *f, ir_value v) {
+    diag_place place = DIAG_NOWHERE;
+    place.kernel = f->name;
+    place.offset = ir_at(f, v)->pc;
+    return place;
+}
+
+void emit_report_unlowered(const ir_func *f, ir_value v, wave_diags *diags) {
+    diag_place place = emit_place(f, v);
+    diag_report(diags, DIAG_E_IR, &place, "%s was not lowered before it was printed",
+                ir_ops[ir_op_of(f, v)].name);
+}
+
 /* ---- Constant memory ---- */
 
 void emit_note_constants(const ir_func *f, emit_unit *unit) {

@@ -175,9 +175,7 @@ bool msl_is_coherent(const ir_func *f) {
 
 static bool refuse(const ir_func *f, ir_value v, diag_code code, wave_diags *diags,
                    const char *text) {
-    diag_place place = DIAG_NOWHERE;
-    place.kernel = f->name;
-    place.offset = ir_at(f, v)->pc;
+    diag_place place = emit_place(f, v);
     diag_report(diags, code, &place, "%s", text);
     return false;
 }

@@ -42,14 +42,7 @@ static const char *version_of(unsigned arch) {
 static void put_header(const emit_options *o, buf *out) {
     buf_text(out, "// WAVE kernels for sm_");
     buf_decimal(out, o->arch);
-    buf_text(out, o->source ? ", compiled from " : "");
-    emit_comment_text(out, o->source ? o->source : "");
-    buf_text(out, "\n");
-    if (o->command) {
-        buf_text(out, "// ");
-        emit_comment_text(out, o->command);
-        buf_text(out, "\n");
-    }
+    emit_put_source(o, out);
     buf_printf(out, "\n.version %s\n.target sm_%u\n.address_size 64\n", version_of(o->arch),
                o->arch);
     for (uint32_t k = 1; o->debug && k <= o->file_count; k++) {
@@ -300,15 +293,9 @@ static bool is_dynamic(const ir_func *f) {
 static void put_contract(const ptx *p, buf *out) {
     const ir_func *f = p->f;
     const char *symbol = p->o->symbol;
-    buf_text(out, "\n// ");
-    buf_text(out, symbol);
-    if (strcmp(symbol, f->name) != 0) {
-        buf_text(out, ", the kernel ");
-        emit_quoted_name(out, f->name);
-    }
-    buf_text(out, "\n//   ");
-    buf_text(out, symbol);
-    buf_text(out, "_mem: address of the arena, which device addresses are offsets into\n");
+    emit_put_kernel_name(f, p->o, out);
+    buf_printf(out, "//   %s_mem: address of the arena, which device addresses are offsets into\n",
+               symbol);
     if (f->arg_words)
         buf_printf(out, "//   %s_args: the first %u registers\n", symbol, f->arg_words);
     if (p->o->bounds)
@@ -318,11 +305,7 @@ static void put_contract(const ptx *p, buf *out) {
                    "//   %s_status: address of two words, 0; after the first assert that fails 1 "
                    "and its number\n",
                    symbol);
-    if (f->workgroup[0])
-        buf_printf(out, "//   workgroup: %u x %u x %u threads\n", f->workgroup[0], f->workgroup[1],
-                   f->workgroup[2]);
-    else
-        buf_text(out, "//   workgroup: any size up to 1024 threads\n");
+    emit_put_workgroup(f, out);
     if (is_dynamic(f))
         buf_printf(out, "//   local memory: launch with %u bytes of dynamic shared memory\n",
                    f->local_memory);

@@ -205,11 +205,7 @@ static void put_origin(ptx *p, ir_value v) {
 }
 
 static void reject(ptx *p, ir_value v) {
-    diag_place place = DIAG_NOWHERE;
-    place.kernel = p->f->name;
-    place.offset = ir_at(p->f, v)->pc;
-    diag_report(p->diags, DIAG_E_IR, &place, "%s was not lowered before it was printed",
-                ir_ops[ir_op_of(p->f, v)].name);
+    emit_report_unlowered(p->f, v, p->diags);
     p->rejected = true;
 }
 

@@ -37,18 +37,6 @@ ptx_operand ptx_fixed_reg(ptx *p, ptx_fixed which) {
 
 /* ---- Text ---- */
 
-static char *put_decimal(char *at, uint64_t value) {
-    char digits[20];
-    unsigned count = 0;
-    do {
-        digits[count++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    while (count)
-        *at++ = digits[--count];
-    return at;
-}
-
 static char *put_hex(char *at, uint64_t value, unsigned digits) {
     while (digits < 16 && value >> (4 * digits))
         digits++;
@@ -82,7 +70,7 @@ static bool make_digits(ptx *p, uint32_t number) {
             memcpy(at, at - 8, 8);
             at[at[7] - 1] = (char)('0' + units);
         } else {
-            at[7] = (char)(put_decimal(at, p->digits_count) - at);
+            at[7] = (char)(buf_digits(at, p->digits_count) - at);
         }
         p->digits_count++;
     }
@@ -99,7 +87,7 @@ static inline char *put_register(const ptx *p, char *at, ptx_reg r) {
     memcpy(at, prefix[c], 4);
     at += length[c];
     if (number >= p->digits_count)
-        return put_decimal(at, number);
+        return buf_digits(at, number);
     memcpy(at, p->digits[number], 8);
     return at + p->digits[number][7];
 }
@@ -124,7 +112,7 @@ static char *put_integer(char *at, uint32_t value, char kind) {
     if (number > -100000 && number < (kind == 'b' ? 1024 : 100000)) {
         if (number < 0)
             *at++ = '-';
-        return put_decimal(at, (uint64_t)(number < 0 ? -number : number));
+        return buf_digits(at, (uint64_t)(number < 0 ? -number : number));
     }
     return put_hex(put_text(at, "0x"), value, 8);
 }
@@ -136,7 +124,7 @@ static char *put_immediate(char *at, ptx_operand o, char kind) {
                            : put_hex(put_text(at, "0f"), o.bits, 8);
     case IR_F64: return put_hex(put_text(at, kind == 'b' ? "0x" : "0d"), o.bits, 16);
     case IR_U64:
-        return o.bits < 1024 ? put_decimal(at, o.bits) : put_hex(put_text(at, "0x"), o.bits, 1);
+        return o.bits < 1024 ? buf_digits(at, o.bits) : put_hex(put_text(at, "0x"), o.bits, 1);
     case IR_F16: return put_hex(put_text(at, "0x"), o.bits, 4);
     case IR_F16X2: return put_hex(put_text(at, "0x"), o.bits, 8);
     case IR_BOOL: return put_text(at, o.bits ? "1" : "0");
@@ -162,7 +150,7 @@ static char *put_address(const ptx *p, char *at, ptx_operand o) {
         at = put_text(put_text(at, p->o->symbol), symbol_end(o.type));
     if (offset) {
         *at++ = offset < 0 ? '-' : '+';
-        at = put_decimal(at, (uint64_t)(offset < 0 ? -offset : offset));
+        at = buf_digits(at, (uint64_t)(offset < 0 ? -offset : offset));
     }
     *at++ = ']';
     return at;

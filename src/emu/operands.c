@@ -4,19 +4,6 @@
 
 #include <wave/emu.h>
 
-static const fe_insn *find(const fe_kernel *kernel, uint32_t pc) {
-    uint32_t low = 0, high = kernel->info.instructions;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (kernel->insns[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < kernel->info.instructions && kernel->insns[low].pc == pc;
-    return found ? &kernel->insns[low] : NULL;
-}
-
 static wave_value value_of(isa_type type) {
     switch (type) {
     case ISA_TYPE_F32: return WAVE_VALUE_F32;
@@ -57,7 +44,8 @@ static wave_operand operand_of(const isa_desc *desc, const fe_insn *insn, unsign
 
 size_t wave_instruction_operands(const wave_module *module, size_t kernel, uint32_t pc,
                                  wave_operand operands[WAVE_MAX_OPERANDS]) {
-    const fe_insn *insn = kernel < module->kernel_count ? find(&module->kernels[kernel], pc) : NULL;
+    const fe_insn *insn =
+        kernel < module->kernel_count ? fe_insn_at(&module->kernels[kernel], pc) : NULL;
     if (!insn)
         return 0;
     const isa_desc *desc = &isa_table[insn->op];

@@ -70,27 +70,13 @@ wave_status wave_step_frames(const wave_step *step, wave_blob *out) {
     return buf_take(&text, out);
 }
 
-/* PCs ascend with the index. */
-static const fe_insn *find_pc(const fe_kernel *kernel, uint32_t pc) {
-    uint32_t low = 0, high = kernel->info.instructions;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (kernel->insns[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < kernel->info.instructions && kernel->insns[low].pc == pc ? &kernel->insns[low]
-                                                                          : NULL;
-}
-
 wave_status wave_instruction_text(const wave_module *module, size_t kernel, uint32_t pc,
                                   wave_blob *out) {
     *out = (wave_blob){0};
     if (!module || kernel >= module->kernel_count)
         return WAVE_ERROR_USAGE;
     const fe_kernel *in = &module->kernels[kernel];
-    const fe_insn *insn = find_pc(in, pc);
+    const fe_insn *insn = fe_insn_at(in, pc);
     if (!insn)
         return WAVE_ERROR_USAGE;
     buf text = {0};

@@ -20,3 +20,15 @@ void fe_decode_one(const uint8_t *code, uint32_t code_size, uint32_t offset, fe_
         insn->scope = word1 & 3;
     *size = fe_ops.bytes[op];
 }
+
+uint32_t fe_find_pc(const fe_insn *insns, uint32_t count, uint32_t pc) {
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (insns[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && insns[low].pc == pc ? low : UINT32_MAX;
+}

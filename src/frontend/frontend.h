@@ -99,6 +99,12 @@ bool fe_write_container(const fe_record *records, size_t count, bool extended, b
  * ISA_NONE. Does not check reserved bits or ranges. */
 void fe_decode_one(const uint8_t *code, uint32_t code_size, uint32_t offset, fe_insn *insn,
                    uint32_t *size);
+/* The index of the instruction at a byte offset, or UINT32_MAX. Offsets rise with the index. */
+uint32_t fe_find_pc(const fe_insn *insns, uint32_t count, uint32_t pc);
+static inline const fe_insn *fe_insn_at(const fe_kernel *kernel, uint32_t pc) {
+    uint32_t index = fe_find_pc(kernel->insns, kernel->info.instructions, pc);
+    return index == UINT32_MAX ? NULL : &kernel->insns[index];
+}
 
 /* ---- validate.c, structure.c ---- */
 

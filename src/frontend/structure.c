@@ -145,18 +145,6 @@ void fe_structure_step(fe_structure *s, uint32_t index) {
 
 /* ---- Calls ---- */
 
-static uint32_t find_pc(const fe_insn *insns, uint32_t count, uint32_t pc) {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (insns[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && insns[low].pc == pc ? low : UINT32_MAX;
-}
-
 /* The endif or endloop of an if or loop. */
 static uint32_t closer(const fe_structure *s, uint32_t opener) {
     uint32_t partner = s->insns[opener].partner;
@@ -179,7 +167,7 @@ static bool is_inside(const fe_structure *s, uint32_t index) {
 /* The index of the function at byte offset `pc`, or UINT32_MAX after reporting why it is not a
  * valid target. */
 static uint32_t find_function(fe_structure *s, uint32_t call, uint32_t count, uint32_t pc) {
-    uint32_t target = find_pc(s->insns, count, pc);
+    uint32_t target = fe_find_pc(s->insns, count, pc);
     if (target == UINT32_MAX)
         error(s, DIAG_E_CALL_TARGET, call, "no instruction starts at the call's target");
     else if (is_inside(s, target))

@@ -13,18 +13,6 @@ static char *put_text(char *at, const char *text, size_t length) {
     return at + length;
 }
 
-static char *put_number(char *at, uint32_t value) {
-    char digits[10];
-    unsigned count = 0;
-    do {
-        digits[count++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    while (count)
-        *at++ = digits[--count];
-    return at;
-}
-
 static char *put_register(char *at, char letter, unsigned number) {
     *at++ = letter;
     if (number >= 100) {
@@ -60,7 +48,7 @@ static char *put_immediate(char *at, uint32_t value) {
 
 static char *put_label(char *at, unsigned kernel_index, uint32_t pc) {
     at = put_text(at, "loc_", 4);
-    at = put_number(at, kernel_index);
+    at = buf_digits(at, kernel_index);
     *at++ = '_';
     return put_hex(at, pc, 4);
 }
@@ -69,7 +57,7 @@ static char *put_special(char *at, unsigned number) {
     if (number < ISA_SPECIAL_COUNT)
         return put_text(at, isa_special_name[number], strlen(isa_special_name[number]));
     at = put_text(at, "sr_", 3);
-    return put_number(at, number);
+    return buf_digits(at, number);
 }
 
 static char *put_operand(char *at, isa_role role, unsigned value) {
