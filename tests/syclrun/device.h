@@ -15,7 +15,7 @@ typedef struct sycl_device sycl_device;
 /* All return false, or NULL, with a malloc'ed sentence in *message. */
 typedef struct sycl_device_functions {
     sycl_device *(*open)(char **message);
-    /* `optimise`: by the front end; the device's own compiler is configured through its environment */
+    /* `optimise`: by the front end; the device's compiler is set by its environment */
     bool (*build)(sycl_device *device, const char *unit, bool optimise, char **message);
     /* Sets the launch's memory, status and outcome. */
     bool (*launch)(sycl_device *device, const char *entry, syclrun_launch *launch, char **message);
