@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOT_THERE = UINT32_MAX };
+#define NOT_THERE UINT32_MAX
 
 /* A line of the text, or a part of one. */
 typedef struct span {
