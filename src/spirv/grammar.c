@@ -2,9 +2,29 @@
 #include "spirv/opencl_table.h"
 #include "spirv/reader.h"
 
+#include <stddef.h>
+#include <string.h>
+
+/* All names, each followed by the feature it is refused for, or by nothing: a row is small without
+ * pointers, which would have to be relocated, and without room for the longest name. */
+static const struct texts {
+#define OP(number, name, section, operands) char name[sizeof("Op" #name "\0")];
+#define REFUSED(number, name, feature)      char name[sizeof("Op" #name "\0" feature)];
+#include "spirv/ops.def"
+#undef OP
+#undef REFUSED
+} texts = {
+#define OP(number, name, section, operands) "Op" #name "\0",
+#define REFUSED(number, name, feature)      "Op" #name "\0" feature,
+#include "spirv/ops.def"
+#undef OP
+#undef REFUSED
+};
+
 static const spirv_row rows[] = {
-#define OP(number, name, section, operands) {number, SECTION_##section, operands, "Op" #name, ""},
-#define REFUSED(number, name, feature)      {number, SECTION_ANY, "", "Op" #name, feature},
+#define OP(number, name, section, operands)                                                        \
+    {number, offsetof(struct texts, name), SECTION_##section, operands},
+#define REFUSED(number, name, feature) {number, offsetof(struct texts, name), SECTION_ANY, ""},
 #include "spirv/ops.def"
 #undef OP
 #undef REFUSED
@@ -16,26 +36,50 @@ enum {
 #include "spirv/ops.def"
 #undef OP
 #undef REFUSED
+    ROW_COUNT,
+    DENSE = 512 /* most numbers are smaller; those of extensions are thousands */
 };
 
-/* By number: the index of its row, plus 1. */
+/* By number, if that is dense: the index of its row, plus 1. The other rows come last, unused. */
 static const uint16_t row_of[] = {
-#define OP(number, name, section, operands) [number] = ROW_##name + 1,
-#define REFUSED(number, name, feature)      [number] = ROW_##name + 1,
+#define OP(number, name, section, operands)                                                        \
+    [(number) < DENSE ? (number) : DENSE + ROW_##name] = ROW_##name + 1,
+#define REFUSED(number, name, feature) OP(number, name, , )
 #include "spirv/ops.def"
 #undef OP
 #undef REFUSED
 };
 
-enum { ROWS_END = sizeof row_of / sizeof row_of[0] };
+/* Binary search: the table is in order. */
+static const spirv_row *search(unsigned op) {
+    size_t first = 0, end = ROW_COUNT;
+    while (first < end) {
+        const size_t middle = (first + end) / 2;
+        if (rows[middle].number < op)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < ROW_COUNT && rows[first].number == op ? &rows[first] : NULL;
+}
 
 const spirv_row *spirv_row_of(unsigned op) {
-    return op < ROWS_END && row_of[op] ? &rows[row_of[op] - 1] : NULL;
+    if (op >= DENSE)
+        return search(op);
+    return row_of[op] ? &rows[row_of[op] - 1] : NULL;
+}
+
+static const char *name_of(const spirv_row *row) {
+    return (const char *)&texts + row->text;
 }
 
 const char *spirv_op_name(unsigned op) {
     const spirv_row *row = spirv_row_of(op);
-    return row ? row->name : "?";
+    return row ? name_of(row) : "?";
+}
+
+const char *spirv_row_feature(const spirv_row *row) {
+    return name_of(row) + strlen(name_of(row)) + 1;
 }
 
 /* ---- Operands ---- */

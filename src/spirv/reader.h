@@ -32,15 +32,17 @@ typedef enum spirv_section {
     SECTION_END
 } spirv_section;
 
-/* A row of ops.def; `feature` is not empty if the instruction is rejected. Arrays, because pointers
- * would have to be relocated at every start. */
+/* A row of ops.def. No pointers: they would have to be relocated at every start. */
 typedef struct spirv_row {
     uint16_t number;
+    uint16_t text; /* where its name is (grammar.c) */
     uint8_t section;
-    char operands[9], name[44], feature[32];
+    char operands[9];
 } spirv_row;
 
 const spirv_row *spirv_row_of(unsigned op); /* NULL: no such instruction */
+/* What WAVE lacks, if the instruction is refused; otherwise empty. */
+const char *spirv_row_feature(const spirv_row *row);
 /* The `=` of a row is its first letter, or its second if the result has a type. */
 static inline bool spirv_row_typed(const spirv_row *row) {
     return row->operands[0] && row->operands[1] == '=';

@@ -175,14 +175,14 @@ static bool refuse(scan *s, const spirv_insn *insn, const spirv_row *row) {
     spirv_module *m = s->r->m;
     m->insn_count = (uint32_t)(insn - m->insns) + 1;
     return spirv_locate(s->r) &&
-           spirv_fail(s->r, insn, DIAG_E_SPIRV_FEATURE, "WAVE has no %s", row->feature);
+           spirv_fail(s->r, insn, DIAG_E_SPIRV_FEATURE, "WAVE has no %s", spirv_row_feature(row));
 }
 
 static bool scan_instruction(scan *s, spirv_insn *insn) {
     const spirv_row *row = spirv_row_of(insn->op);
     if (!row)
         return spirv_fail(s->r, insn, DIAG_E_SPIRV_FORM, "unknown opcode %u", insn->op);
-    if (*row->feature)
+    if (*spirv_row_feature(row))
         return refuse(s, insn, row);
     spirv_section section = (spirv_section)row->section;
     if (!in_its_place(s, insn, section) || !read_result(s, insn, row))

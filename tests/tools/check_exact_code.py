@@ -9,7 +9,6 @@ A tool chain that is not installed is left out, unless CI is true. Exit status 1
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -166,12 +165,10 @@ class Ptx(Chain):
         self.ptxas = self.ptxas.strip()
         if status != 0:
             raise hip_compile.Missing("ptxas is not installed")
-        cache = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
-        for folder in (os.path.dirname(self.ptxas), os.path.join(cache, "wavec/cuda/nvidia/cu13/bin")):
-            self.nvdisasm = shutil.which("nvdisasm", path=folder) or shutil.which("nvdisasm")
-            if self.nvdisasm:
-                return
-        raise hip_compile.Missing("nvdisasm is not installed (PyPI: nvidia-cuda-nvdisasm)")
+        status, self.nvdisasm = hip_compile.run(["sh", os.path.join(ROOT, "scripts", "find-nvdisasm.sh")])
+        self.nvdisasm = self.nvdisasm.strip()
+        if status != 0:
+            raise hip_compile.Missing("nvdisasm is not installed (PyPI: nvidia-cuda-nvdisasm)")
 
     def kernels(self, arch, level):
         path, cubin = self.emit("ptx", arch, level), os.path.join(self.folder, "shapes.cubin")
