@@ -66,7 +66,7 @@ static void change_opcode(words *w) {
     for (int attempt = 0; row && attempt < 400; attempt++) {
         uint32_t op = draw(&w->state, 450);
         const spirv_row *other = spirv_row_of(op);
-        if (other && !other->feature && strcmp(other->operands, row->operands) == 0 &&
+        if (other && !*spirv_row_feature(other) && strcmp(other->operands, row->operands) == 0 &&
             other->section == row->section) {
             w->at[place] = (w->at[place] & 0xFFFF0000) | op;
             return;
@@ -89,7 +89,7 @@ static void copy(words *w) {
         return;
     memcpy(insn, w->at + from, length * 4);
     const spirv_row *row = spirv_row_of(insn[0] & 0xFFFF);
-    const char *equals = row && !row->feature ? strchr(row->operands, '=') : NULL;
+    const char *equals = row && !*spirv_row_feature(row) ? strchr(row->operands, '=') : NULL;
     size_t result = equals ? 1u + (equals != row->operands) : 0;
     if (result && result < length)
         insn[result] = w->at[3]++;
