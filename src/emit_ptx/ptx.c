@@ -78,6 +78,7 @@ static void find_wave_needs(ptx *p, ir_value v) {
     p->out = &p->function;
     (void)ptx_wave(p, v);
     p->out = &p->code;
+    p->code.failed |= p->function.failed; /* what was not printed may have needs */
     p->function.size = 0;
 }
 
