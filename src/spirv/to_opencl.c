@@ -119,7 +119,7 @@ static bool call_library(builder *b, const opencl_row *r) {
         return to_fail(b, DIAG_E_SPIRV_FEATURE, "%s of %s is not supported", name_of(m, b->insn),
                        spirv_scalar_of(m, main_type(m, b->insn))->bits == 64
                            ? "double"
-                           : "vectors of more than 4 components are not supported");
+                           : "vectors of more than 4 components");
     if (!to_find_library(b->p, key, &in, &function))
         return to_fail(b, DIAG_E_SPIRV_IMPORT, "the library has no %s of this type",
                        name_of(m, b->insn));
