@@ -25,7 +25,7 @@ done
 printf '#!/bin/sh\necho "error: unknown target triple '"'spirv32'"'" >&2\nexit 1\n' >old
 chmod +x old
 check "an old clang" 2 env WAVE_CLANG=./old "$cc" k.cl
-said err "cannot make SPIR-V: install clang 22 or newer"
+said err "cannot generate SPIR-V: install clang 22 or newer"
 ok "nothing is written" absent k.wbin
 printf 'abcd' >bad.spv
 check "no module" 2 env WAVE_CLANG=/nonexistent/clang "$cc" bad.spv

@@ -139,7 +139,7 @@ said err "no input file"
 check "two files" 2 "$wavec" --check good.wbin good.wbin
 said err "unexpected operand"
 check "nothing to do" 2 "$wavec" good.wbin
-said err "say what to do"
+said err "nothing to do"
 check "unknown option" 2 "$wavec" --check --strct good.wbin
 said err "did you mean --strict?"
 check "contradiction" 2 "$wavec" --check --strict --lenient good.wbin

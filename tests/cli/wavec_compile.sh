@@ -259,7 +259,7 @@ old_clang() { printf '#!/bin/sh\necho 14.0.6\n' >fake/old && chmod +x fake/old &
 ok "--build with a clang that is too old" old_clang
 missing() { for t in "ptx ptxas" "hip hipcc" "sycl icpx" "msl xcrun"; do rm -f m.txt
     WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=/nonexistent WAVE_ICPX=/nonexistent WAVE_XCRUN=/nonexistent status 2 "$wavec" "--target=${t% *}" --build k.wbin -o m.txt &&
-        has err "there is no ${t#* }" && has m.txt first || return 1; done; }
+        has err "cannot find ${t#* }" && has m.txt first || return 1; done; }
 ok "--build without the tool says how to get it, and the text stays" missing
 all_missing() { mkdir -p am && WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=/nonexistent WAVE_ICPX=$dir/fake/icpx WAVE_XCRUN=/nonexistent status 2 "$wavec" --target=all --build k.wbin -o am &&
     has err ptxas && has err hipcc && has err xcrun && has am/k.metal kernel && [ -s am/k.sycl.o ]; }
@@ -289,7 +289,7 @@ endif"
 
 # ---- Usage ----
 
-usage() { status 2 "$wavec" --target=abc k.wbin && has err "not 'abc'" && status 2 "$wavec" -O7 --target=ptx k.wbin && has err "-O is 0 or 2" && status 2 "$wavec" --fp=wrong --target=ptx k.wbin && status 2 "$wavec" k.wbin && has err "say what to do"; }
+usage() { status 2 "$wavec" --target=abc k.wbin && has err "not 'abc'" && status 2 "$wavec" -O7 --target=ptx k.wbin && has err "-O is 0 or 2" && status 2 "$wavec" --fp=wrong --target=ptx k.wbin && status 2 "$wavec" k.wbin && has err "nothing to do"; }
 ok "wrong usage" usage
 
 unknown_arch() { status 1 "$bin/wavec" --target=ptx --arch=sm_70 "$golden/ptx/division.wave" -o - && has err 'it has sm_75' && has err 'hint: choose one of these'; }
