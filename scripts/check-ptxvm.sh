@@ -30,7 +30,7 @@ count() {
 
 for file in "$samples"/*.ptx; do
     "$ptxas" -arch=sm_75 -o "$work/cubin" "$file" >"$work/log" 2>&1 && [ ! -s "$work/log" ]
-    count $? "ptxas does not like $file"
+    count $? "ptxas rejects $file"
 done
 
 declarations=$(sed -n 's/^= //p' "$samples/forms.txt")

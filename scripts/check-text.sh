@@ -23,10 +23,10 @@ files=$(git ls-files 2>/dev/null || find . -type f ! -path './build/*' | sed 's|
 
 for document in $(echo "$files" | grep '\.md$'); do
     [ -e "$document" ] || continue
-    # Code has brackets of its own, so skip fenced blocks and inline code.
+    # Code contains brackets too, so skip fenced blocks and inline code.
     for link in $(sed -e '/^```/,/^```$/d' -e 's/`[^`]*`//g' "$document" | grep -o '](\([^)#: ]*\)' | sed 's/^](//'); do
         test -e "$(dirname "$document")/$link"
-        verdict $? "$document links to $link, which is not there"
+        verdict $? "$document links to $link, which does not exist"
     done
 done
 
