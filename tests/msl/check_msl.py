@@ -5,7 +5,6 @@ spaces (tests/msl/include). Section and table numbers are those of the Metal Sha
 
 Usage: check_msl.py [--std=3.0|3.1|3.2] [--output] FILE...
 --output: the files are wavec's output, which must also disable contraction and fast mathematics.
-
 """
 import re
 import sys

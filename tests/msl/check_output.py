@@ -4,10 +4,9 @@ check_msl.py. A program may be rejected only with the codes that the reference d
 question.
 
 usage: check_output.py [--all|--representative] [--build=FOLDER] [--only=WORD] [samples|golden|programs|limits]...
---all              Metal 3.0 and 3.1 besides 3.2, and kernels of full size in "limits"
---representative   only tests/representative.txt
---only=WORD        only programs with this word in their path
-
+  --all              Metal 3.0 and 3.1 besides 3.2, and kernels of full size in "limits"
+  --representative   only tests/representative.txt
+  --only=WORD        only programs with this word in their path
 """
 
 import concurrent.futures

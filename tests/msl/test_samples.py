@@ -3,7 +3,6 @@
 reject.txt must be rejected by the tool it names, for the reason it names and no other.
 
 Usage: test_samples.py CLANG SCRATCH
-
 """
 import contextlib
 import io

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests of the scripts behind make check: the cache, the runner of steps, the choice of representative programs, joining PTX files,
-the archives of fuzz inputs, the judge of includes.
+"""Tests of the scripts behind make check: the cache, the runner of steps, the selection of representative programs, joining PTX
+files, the archives of fuzz inputs, the check of includes.
 
 usage: test_scripts.py
 """
