@@ -325,7 +325,7 @@ static wave_status out_of_memory(wave_diags *diags) {
     return WAVE_ERROR_MEMORY;
 }
 
-/* NAME or NAME=EXPRESSION from the command line, as a source of its own. */
+/* NAME or NAME=EXPRESSION from the command line, as a separate source. */
 static void define(asm_state *a, const char *text) {
     asm_input *in = &a->input;
     size_t length = strcspn(text, "=");
