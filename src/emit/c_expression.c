@@ -168,7 +168,7 @@ static bool inlines(const mat *m, ir_value v, bool once) {
 static bool inlines_bounds(const mat *m, ir_value v, bool once) {
     if (is_pointer(m, v))
         return true;
-    ir_value user = m->uses.users[m->uses.first[v]];
+    ir_value user = mat_user(m, v);
     ir_op op = ir_op_of(m->f, user);
     return once && op != IR_POINTER && !(accesses(op) && ir_arg(m->f, user, 0) == v);
 }

@@ -29,9 +29,16 @@ typedef struct mat_copy {
     ir_value to, from; /* 0: the scratch place, with the type of the other */
 } mat_copy;
 
+/* A use of a value, in a list of all of them, the last one first. */
+typedef struct mat_use {
+    ir_value user;
+    uint32_t next; /* index in mat.uses, or 0 */
+} mat_use;
+
 typedef struct mat {
     const ir_func *f;
-    ir_uses uses;
+    mat_use *uses;      /* index 0 is not used */
+    uint32_t *use;      /* by value: index of its last use, or 0 */
     uint8_t *kind;      /* mat_kind, by value */
     ir_value *home;     /* by value: the value whose place it shares, often itself */
     uint32_t *position; /* by operation: program order */
@@ -51,6 +58,17 @@ typedef struct mat {
 /* False when out of memory. */
 bool mat_find(mat *m, const ir_func *f, const mat_target *target);
 void mat_free(mat *m);
+
+static inline bool mat_is_used(const mat *m, ir_value v) {
+    return m->use[v] != 0;
+}
+static inline bool mat_is_used_once(const mat *m, ir_value v) {
+    return m->use[v] && !m->uses[m->use[v]].next;
+}
+/* The last user of a value that has one. */
+static inline ir_value mat_user(const mat *m, ir_value v) {
+    return m->uses[m->use[v]].user;
+}
 
 static inline mat_kind mat_kind_of(const mat *m, ir_value v) {
     return (mat_kind)m->kind[v];

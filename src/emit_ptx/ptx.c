@@ -103,7 +103,7 @@ static void find_needs(ptx *p, start *s) {
         forget_registers(p);
     for (uint32_t k = 0; k < p->f->leaf_capacity; k++) {
         ir_value v = p->f->leaves[k];
-        if (v && p->m.uses.first[v + 1] != p->m.uses.first[v])
+        if (v && mat_is_used(&p->m, v))
             need_leaf(p, s, v);
     }
     p->needs[PTX_LANES] |= p->needs[PTX_LANES_LEFT] && !p->whole;
