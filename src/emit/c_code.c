@@ -23,8 +23,12 @@ static ir_region first_region(const c_printer *p, ir_value op) {
 /* ---- Lines ---- */
 
 void c_line(c_printer *p) {
+    char *at = put_room(p->out, 4 * MOST_INDENT);
     p->line = p->out->size;
-    buf_fill(p->out, ' ', 4 * (size_t)(p->indent < MOST_INDENT ? p->indent : MOST_INDENT));
+    if (!at)
+        return;
+    memset(at, ' ', 4 * MOST_INDENT); /* always as much: a few moves */
+    p->out->size += 4 * (size_t)(p->indent < MOST_INDENT ? p->indent : MOST_INDENT);
 }
 
 void c_end(c_printer *p) {
@@ -45,8 +49,13 @@ static void put_type(c_printer *p, ir_value v) {
         buf_text(p->out, p->t->pointer);
         return;
     }
-    buf_text(p->out, p->t->types[ir_type_of(p->f, v)]);
-    buf_char(p->out, ' ');
+    ir_type type = ir_type_of(p->f, v);
+    if (p->types[type].length) {
+        put_labelled(p->out, &p->types[type]);
+    } else {
+        buf_text(p->out, p->t->types[type]);
+        buf_char(p->out, ' ');
+    }
 }
 
 /* The variable on the left of an assignment, with its declaration if this is its first use. */

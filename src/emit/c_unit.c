@@ -117,6 +117,18 @@ static bool reads_lanes(const ir_func *f) {
 /* Bytes of text per node: a generous estimate, so that the buffer is rarely copied to grow. */
 enum { TEXT_OF_NODE = 48 };
 
+static void label_types(c_printer *p) {
+    for (unsigned type = 0; type < IR_TYPE_COUNT; type++) {
+        put_label *label = &p->types[type];
+        size_t length = p->t->types[type] ? strlen(p->t->types[type]) : sizeof label->text;
+        if (length >= sizeof label->text)
+            continue;
+        memcpy(label->text, p->t->types[type], length);
+        label->text[length] = ' ';
+        label->length = (uint8_t)(length + 1);
+    }
+}
+
 static bool prepare(c_printer *p) {
     const ir_func *f = p->f;
     const uint32_t *group = f->workgroup;
@@ -125,8 +137,9 @@ static bool prepare(c_printer *p) {
     p->indent = 1;
     p->pc = UINT32_MAX;
     buf_reserve(p->out, n * TEXT_OF_NODE);
-    p->number = calloc(n, sizeof *p->number);
-    p->named = calloc(n, sizeof *p->named);
+    label_types(p);
+    p->shapes = c_make_shapes();
+    p->variable = calloc(n, sizeof *p->variable);
     p->uses = calloc(p->o->registers.count + 1, sizeof *p->uses);
     p->declared = calloc(n, 1);
     p->first_declared = calloc(n, sizeof *p->first_declared);
@@ -137,7 +150,7 @@ static bool prepare(c_printer *p) {
     p->flags = calloc(regions, 1);
     p->depth = calloc(regions, sizeof *p->depth);
     p->loop = calloc(regions, sizeof *p->loop);
-    if (!p->number || !p->named || !p->uses || !p->declared || !p->first_declared ||
+    if (!p->shapes || !p->variable || !p->uses || !p->declared || !p->first_declared ||
         !p->next_declared || !p->header || !p->handed_on || !p->skip || !p->flags || !p->depth ||
         !p->loop)
         return false;
@@ -160,8 +173,9 @@ static void finish(c_printer *p, c_part *kernel) {
     }
     mat_free(&p->m);
     ir_free_uniformity(&p->uniformity);
-    free(p->number);
-    free(p->named);
+    free(p->shapes);
+    free(p->variable);
+    free(p->names);
     free(p->uses);
     free(p->declared);
     free(p->first_declared);
