@@ -175,9 +175,10 @@ static bool inlines_bounds(const mat *m, ir_value v, bool once) {
 
 enum { MAX_DEPTH = 5 };
 
-const mat_target c_mat_target = {.inlines = inlines, .max_depth = MAX_DEPTH, .inline_parts = true};
+const mat_target c_mat_target = {
+    .inlines = inlines, .max_depth = MAX_DEPTH, .part_levels = C_MOST_LEVELS};
 const mat_target c_mat_target_bounds = {
-    .inlines = inlines_bounds, .max_depth = MAX_DEPTH, .inline_parts = true};
+    .inlines = inlines_bounds, .max_depth = MAX_DEPTH, .part_levels = C_MOST_LEVELS};
 
 /* ---- Names ---- */
 
@@ -204,8 +205,8 @@ bool c_const(const c_printer *p, ir_value v, uint32_t *bits) {
     return true;
 }
 
-bool c_is_uniform(const c_printer *p, ir_value v) {
-    return p->uniformity.divergent && !p->uniformity.divergent[v];
+bool c_is_uniform(c_printer *p, ir_value v) {
+    return ir_is_uniform(p->f, &p->uniformity, v, &p->out->failed);
 }
 
 static void put_special(c_printer *p, ir_value v) {

@@ -6,7 +6,6 @@
  *   c_unit.c        one kernel from start to end: prologue, declarations, functions, signature
  *   c_code.c        structure: if, while, copies, functions of kernels that nest deeply
  *   c_names.c       names of variables
- *   c_nesting.c     depth and innermost loop of each block
  *   c_scope.c       where each variable is declared
  *   c_expression.c  values as expressions, with few parentheses
  *   c_form.c        texts with operands in them
@@ -266,6 +265,9 @@ typedef struct c_target {
 
 /* ---- State of the printer ---- */
 
+/* Maximum depth of nested blocks in one function. */
+enum { C_MOST_LEVELS = 100 };
+
 /* A function being printed: the kernel, or a part of a kernel that nests too deeply for
  * compilers. */
 typedef struct c_part {
@@ -305,7 +307,7 @@ typedef struct c_printer {
     bool split;    /* the kernel is printed as several functions that share a structure */
     bool releases; /* a fence of the kernel releases at device scope or wider */
 
-    ir_uniformity uniformity; /* only if lanes read each other by number */
+    ir_uniformity uniformity; /* see c_is_uniform */
 
     c_part *part;            /* being printed */
     buf parts;               /* completed functions */
@@ -329,19 +331,19 @@ typedef struct c_printer {
     uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
     uint32_t *uses;                     /* by name in the source: number of variables */
     uint8_t *declared;                  /* by home */
-    ir_value *first_declared; /* by operation: the first home declared before it; a linked list */
+    ir_value *first_declared; /* by first region of an if or loop: the first home that is declared
+                                 before it, in a linked list */
     ir_value *next_declared;  /* by home: the next of that list */
 
-    uint8_t *skip;       /* by region: it prints no lines of its own */
-    uint8_t *flags;      /* by region; for a loop or if, of its first region */
-    uint32_t *depth;     /* by region */
-    ir_value *loop;      /* by region: the innermost enclosing loop, or 0 */
-    ir_value unreached;  /* an unreachable if or loop, which is omitted */
-    uint8_t *header;     /* by operation: an if that became the condition of its loop */
-    uint8_t *handed_on;  /* by operation: a loop parameter that receives another one's value */
-    bool dead;           /* the next statement is unreachable */
-    uint32_t pc;         /* of the last comment printed */
-    unsigned statements; /* since the last branch */
+    uint8_t *skip;        /* by region: it prints no lines of its own */
+    uint8_t *flags;       /* by region; for a loop or if, of its first region */
+    const ir_value *loop; /* by region: the innermost enclosing loop, or 0 */
+    ir_value unreached;   /* an unreachable if or loop, which is omitted */
+    uint8_t *header;      /* by first region of an if: it became the condition of its loop */
+    uint8_t *handed_on;   /* by operation: a loop parameter that receives another one's value */
+    bool dead;            /* the next statement is unreachable */
+    uint32_t pc;          /* of the last comment printed */
+    unsigned statements;  /* since the last branch */
 } c_printer;
 
 /* Buffers that are printed as pointers. */
@@ -390,7 +392,7 @@ bool c_fits_i32(const ir_func *f, ir_value v);
 bool c_const(const c_printer *p, ir_value v, uint32_t *bits);
 /* Whether all lanes of a wave hold the same value. Only for the lane operand of wave_shuffle and
  * wave_broadcast. */
-bool c_is_uniform(const c_printer *p, ir_value v);
+bool c_is_uniform(c_printer *p, ir_value v);
 
 /* ---- c_form.c ---- */
 
@@ -438,17 +440,9 @@ void c_repeat_lines(buf *text, size_t from);
 /* Breaks the current line, a statement or the start of one, if it is too long. */
 void c_wrap(c_printer *p);
 
-/* ---- c_nesting.c ---- */
-
-/* Maximum depth of nested blocks in one function. */
-enum { C_MOST_LEVELS = 100 };
-
-/* Fills p->depth and p->loop; true if some block is too deep for one function. */
-bool c_look_around(c_printer *p);
-
 /* ---- c_scope.c ---- */
 
-bool c_find_scopes(c_printer *p);
+void c_find_scopes(c_printer *p);
 
 /* ---- c_arguments.c ---- */
 

@@ -22,6 +22,9 @@ enum { MAX_CLASS = 24 };
 void mat_free(mat *m) {
     free(m->uses);
     free(m->use);
+    free(m->ops);
+    free(m->loop);
+    free(m->level);
     free(m->kind);
     free(m->home);
     free(m->position);
@@ -39,14 +42,15 @@ void mat_free(mat *m) {
 /* ---- Values that merge ---- */
 
 /* The first of the values that an operation's operands flow into, or 0. */
-static ir_value first_target(const ir_func *f, ir_value op) {
+static ir_value first_target(const mat *m, ir_value op) {
+    const ir_func *f = m->f;
     const ir_node *n = ir_at(f, op);
     ir_value owner = 0;
     switch (n->op) {
     case IR_LOOP: return f->regions[n->regions[0]].first;
-    case IR_CONTINUE: return f->regions[ir_at(f, ir_loop_around(f, n->region))->regions[0]].first;
+    case IR_CONTINUE: return f->regions[ir_at(f, m->loop[n->region])->regions[0]].first;
     case IR_YIELD: owner = f->regions[n->region].owner; break;
-    case IR_BREAK: owner = ir_loop_around(f, n->region); break;
+    case IR_BREAK: owner = m->loop[n->region]; break;
     default: return 0;
     }
     return ir_at(f, owner)->next;
@@ -61,20 +65,17 @@ static bool carries(ir_op op) {
 /* ---- Program order, loops and uses ---- */
 
 typedef struct order {
-    ir_value *ops; /* by position, from 1 */
-    uint32_t count;
     ir_value *carriers; /* the operations that carry values, in program order */
     uint32_t carrier_count;
     /* By region. Loops are called by their body; 0 is the code outside all loops. */
     ir_region *loop;   /* the innermost loop around its operations */
     uint32_t *nesting; /* of a loop: 1 for an outermost one */
     ir_region *outer;  /* of a loop: the enclosing loop */
-    uint32_t deepest;
-    ir_region *open; /* by depth: loops around the current position */
+    uint32_t loops;    /* the largest nesting */
+    ir_region *open;   /* by depth: loops around the current position */
 } order;
 
 static void free_order(order *o) {
-    free(o->ops);
     free(o->carriers);
     free(o->loop);
     free(o->nesting);
@@ -82,19 +83,25 @@ static void free_order(order *o) {
     free(o->open);
 }
 
-/* Notes for the regions of an if, a loop or a function which loop they are in. */
-static void enter_regions(order *o, const ir_node *n) {
+/* Notes for the regions of an if, a loop or a function what they are in. */
+static void enter_regions(mat *m, order *o, ir_value v) {
+    const ir_node *n = ir_at(m->f, v);
     ir_region inner = n->regions[0], around = o->loop[n->region];
-    o->loop[inner] = around;
-    if (n->op == IR_IF)
-        o->loop[n->regions[1]] = around;
+    uint32_t level = m->level[n->region] + 1;
+    for (unsigned k = 0; k < (n->op == IR_IF ? 2 : 1); k++) {
+        o->loop[n->regions[k]] = around;
+        m->loop[n->regions[k]] = n->op == IR_LOOP ? v : m->loop[n->region];
+        m->level[n->regions[k]] = level;
+    }
+    if (level > m->deepest)
+        m->deepest = level;
     if (n->op != IR_LOOP)
         return;
     o->loop[inner] = inner;
     o->outer[inner] = around;
     o->nesting[inner] = o->nesting[around] + 1;
-    if (o->nesting[inner] > o->deepest)
-        o->deepest = o->nesting[inner];
+    if (o->nesting[inner] > o->loops)
+        o->loops = o->nesting[inner];
 }
 
 /* In m->depth: copies are between places, so a value that a copy may read is never inline. */
@@ -117,19 +124,19 @@ static void walk(mat *m, order *o) {
     for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
         const ir_node *n = ir_at(f, v);
         const ir_value *args = ir_args(f, v);
+        m->ops[count] = v;
         m->position[v] = ++count;
-        o->ops[count] = v;
         m->home[v] = m->member[v] = v;
         for (unsigned k = 0, operands = n->arg_count; k < operands; k++) {
             m->uses[++uses] = (mat_use){v, m->use[args[k]]};
             m->use[args[k]] = uses;
         }
         if (ir_has_regions(n))
-            enter_regions(o, n);
+            enter_regions(m, o, v);
         if (carries((ir_op)n->op))
             note_carrier(m, o, v);
     }
-    o->count = count;
+    m->op_count = count;
     for (uint32_t k = 0; k < f->leaf_capacity; k++) {
         ir_value leaf = f->leaves[k];
         m->home[leaf] = m->member[leaf] = leaf;
@@ -140,15 +147,14 @@ static void walk(mat *m, order *o) {
 
 static bool find_order(mat *m, order *o) {
     size_t regions = m->f->region_count;
-    o->ops = malloc(((size_t)m->f->node_count + 1) * sizeof *o->ops);
     o->carriers = malloc(2 * regions * sizeof *o->carriers); /* loops and ends */
     o->loop = calloc(regions, sizeof *o->loop);
     o->nesting = calloc(regions, sizeof *o->nesting);
     o->outer = calloc(regions, sizeof *o->outer);
-    if (!o->ops || !o->carriers || !o->loop || !o->nesting || !o->outer)
+    if (!o->carriers || !o->loop || !o->nesting || !o->outer)
         return false;
     walk(m, o);
-    o->open = calloc((size_t)o->deepest + 2, sizeof *o->open);
+    o->open = calloc((size_t)o->loops + 2, sizeof *o->open);
     return o->open != NULL;
 }
 
@@ -177,16 +183,16 @@ static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
 }
 
 /* In program order, so that the depth of the operands is known. */
-static void choose_kinds(mat *m, const order *o, const mat_target *target) {
+static void choose_kinds(mat *m, const mat_target *target) {
     const ir_func *f = m->f;
-    for (uint32_t at = 1; at <= o->count; at++) {
-        ir_value v = o->ops[at];
+    bool inline_parts = m->deepest < target->part_levels;
+    for (uint32_t k = 0; k < m->op_count; k++) {
+        ir_value v = m->ops[k];
         const ir_node *n = ir_at(f, v);
         if (n->type == IR_VOID || n->type == IR_TOKEN)
             continue;
         bool asks = m->depth[v] != CARRIED && (!target->may_inline || target->may_inline[n->op]);
-        bool is_inline =
-            asks && ((target->inline_parts && is_part(f, v)) || may_inline(m, target, v));
+        bool is_inline = asks && ((inline_parts && is_part(f, v)) || may_inline(m, target, v));
         m->kind[v] = is_inline ? MAT_INLINE : MAT_TEMPORARY;
     }
 }
@@ -216,7 +222,7 @@ static inline void note_use(mat *m, const order *o, ir_value v, uint32_t at, uin
 
 static void note_carried(mat *m, const order *o, ir_value op, uint32_t at, uint32_t depth) {
     const ir_node *n = ir_at(m->f, op);
-    ir_value target = first_target(m->f, op);
+    ir_value target = first_target(m, op);
     for (unsigned k = 0; k < n->arg_count; k++, target = ir_at(m->f, target)->next) {
         bool parameter = ir_op_of(m->f, target) == IR_PARAM;
         if (parameter ? mat_is_used(m, target) : m->last[target] != 0)
@@ -227,8 +233,8 @@ static void note_carried(mat *m, const order *o, ir_value op, uint32_t at, uint3
 /* Walks backwards: an operand of an operation that is not printed is unused, and an operand of an
  * inline operation is used where that operation is. */
 static void find_last_uses(mat *m, order *o) {
-    for (uint32_t at = o->count; at > 0; at--) {
-        ir_value v = o->ops[at];
+    for (uint32_t at = m->op_count; at > 0; at--) {
+        ir_value v = m->ops[at - 1];
         const ir_node *n = ir_at(m->f, v);
         ir_region loop = o->loop[n->region];
         uint32_t depth = o->nesting[loop];
@@ -288,7 +294,7 @@ static void try_share(mat *m, ir_value to, ir_value from) {
 static void share_places(mat *m, const order *o) {
     for (uint32_t at = 0; at < o->carrier_count; at++) {
         ir_value op = o->carriers[at];
-        ir_value target = first_target(m->f, op);
+        ir_value target = first_target(m, op);
         unsigned count = ir_at(m->f, op)->arg_count;
         for (unsigned k = 0; k < count; k++, target = ir_at(m->f, target)->next)
             try_share(m, target, ir_arg(m->f, op, k));
@@ -308,14 +314,17 @@ static bool allocate(mat *m) {
     size_t n = m->f->node_count;
     m->uses = malloc((count_operands(m->f) + 1) * sizeof *m->uses);
     m->use = calloc(n, sizeof *m->use);
+    m->ops = malloc(n * sizeof *m->ops);
+    m->loop = calloc(m->f->region_count, sizeof *m->loop);
+    m->level = calloc(m->f->region_count, sizeof *m->level);
     m->kind = calloc(n, 1);
     m->depth = calloc(n, 1);
     m->home = malloc(n * sizeof *m->home);
     m->member = malloc(n * sizeof *m->member);
     m->position = malloc(n * sizeof *m->position);
     m->last = calloc(n, sizeof *m->last);
-    return m->uses && m->use && m->kind && m->depth && m->home && m->member && m->position &&
-           m->last;
+    return m->uses && m->use && m->ops && m->loop && m->level && m->kind && m->depth && m->home &&
+           m->member && m->position && m->last;
 }
 
 /* What the printers do not need makes room for their text. */
@@ -331,7 +340,7 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
     order o = {0};
     bool ok = allocate(m) && find_order(m, &o);
     if (ok) {
-        choose_kinds(m, &o, target);
+        choose_kinds(m, target);
         find_last_uses(m, &o);
         share_places(m, &o);
         drop(m);
@@ -361,7 +370,7 @@ static bool wanted_copy(const mat *m, ir_value target, ir_value value, mat_copy 
 
 bool mat_no_copies(const mat *m, ir_value op) {
     mat_copy copy;
-    ir_value target = first_target(m->f, op);
+    ir_value target = first_target(m, op);
     unsigned count = ir_at(m->f, op)->arg_count;
     for (unsigned k = 0; k < count; k++, target = ir_at(m->f, target)->next)
         if (wanted_copy(m, target, ir_arg(m->f, op, k), &copy))
@@ -399,7 +408,7 @@ static size_t open_cycle(mat *m, uint32_t k, size_t count) {
 size_t mat_copies(mat *m, ir_value op, const mat_copy **list) {
     uint32_t wanted = 0;
     size_t count = 0;
-    ir_value target = first_target(m->f, op);
+    ir_value target = first_target(m, op);
     unsigned values = ir_at(m->f, op)->arg_count;
     for (unsigned k = 0; k < values; k++, target = ir_at(m->f, target)->next)
         if (wanted_copy(m, target, ir_arg(m->f, op, k), &m->wanted[wanted]))

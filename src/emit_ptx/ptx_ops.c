@@ -134,8 +134,7 @@ static bool joins(ir_op op) {
 }
 
 static bool used_once_here(const mat *m, ir_value v) {
-    return mat_is_used_once(m, v) &&
-           ir_at(m->f, mat_user(m, v))->region == ir_at(m->f, v)->region;
+    return mat_is_used_once(m, v) && ir_at(m->f, mat_user(m, v))->region == ir_at(m->f, v)->region;
 }
 
 /* A user can absorb only one operand: the first, if both qualify. */
