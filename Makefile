@@ -233,11 +233,11 @@ $(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	$(say) CC '$<'
 	$(Q)$(compile) -c -o $@ $<
 
-# The lines of the OpenCL prelude as strings.
-PRELUDE := $(BUILD)/gen/prelude.inc
+# The lines of the OpenCL prelude as a string.
+PRELUDE := $(BUILD)/gen/opencl_prelude.inc
 $(PRELUDE): src/opencl/prelude.h
 	@mkdir -p $(@D)
-	$(Q)sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/",/' $< >$@
+	$(Q)sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' $< >$@
 $(BUILD)/obj/src/cli/prelude.o: $(PRELUDE)
 $(BUILD)/obj/src/cli/prelude.o: MUST_CFLAGS += -I$(BUILD)/gen
 
