@@ -241,6 +241,14 @@ $(PRELUDE): src/opencl/prelude.h
 $(BUILD)/obj/src/cli/prelude.o: $(PRELUDE)
 $(BUILD)/obj/src/cli/prelude.o: MUST_CFLAGS += -I$(BUILD)/gen
 
+# The hash index of the mnemonics.
+ISA_NAMES := $(BUILD)/gen/isa_names.inc
+$(ISA_NAMES): src/isa/isa.def scripts/isa_names.awk
+	@mkdir -p $(@D)
+	$(Q)awk -f scripts/isa_names.awk $< >$@
+$(BUILD)/obj/src/isa/isa.o: $(ISA_NAMES)
+$(BUILD)/obj/src/isa/isa.o: MUST_CFLAGS += -I$(BUILD)/gen
+
 # The archive is rewritten each time, so that no object of a deleted source stays in it; q rather than r,
 # because files of the same name in two folders are two members.
 $(STATIC_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
@@ -390,7 +398,7 @@ format-check:
 	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
 
 lint: tidy cppcheck
-tidy: $(BUILD_ID) $(PRELUDE)
+tidy: $(BUILD_ID) $(PRELUDE) $(ISA_NAMES)
 	$(say) TIDY 'src runtime hwtests tests/simgpu'
 	$(Q)python3 scripts/tidy.py $(TIDY_ONLY) '$(CLANG_TIDY)' $(TIDY_FLAGS) -- $(TIDY_FILES)
 
