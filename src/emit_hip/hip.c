@@ -167,85 +167,34 @@ static const c_fences fences = {
 enum { LONG_SIGNATURE = 32 };
 
 static void put_signature(c_printer *p, buf *out) {
-    static const c_name order[] = {C_MEM, C_ARGS, C_SIZE, C_STATUS};
+    static const c_parameter_row parameters[] = {{C_MEM, "uint8_t *@name"},
+                                                 {C_ARGS, "@symbol_args @name"},
+                                                 {C_SIZE, "uint64_t @name"},
+                                                 {C_STATUS, "uint32_t *@name"},
+                                                 {0}};
     uint32_t threads = emit_group_threads(p->f);
     size_t letters = 2 * strlen(p->o->symbol) + (c_is_passed(p, C_SIZE) ? 20 : 0) +
                      (c_is_passed(p, C_STATUS) ? 18 : 0);
-    const char *separator = "";
     buf_printf(out, "extern \"C\" __global__ void __launch_bounds__(%u)%s%s(",
                threads ? threads : 1024, letters > LONG_SIGNATURE ? "\n" : " ", p->o->symbol);
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
-        const c_entry *entry = &p->t->names[order[k]];
-        if (!c_is_passed(p, order[k]))
-            continue;
-        buf_text(out, separator);
-        c_parameter(p, order[k] == C_ARGS ? "%_args " : entry->type,
-                    c_refers_to(p, order[k]) ? entry->name : NULL, out);
-        separator = ", ";
-    }
+    c_put_parameters(p, parameters, "", ", ", out);
     buf_text(out, ") {\n");
 }
 
-static bool one_dimensional(const ir_func *f) {
-    return f->workgroup[1] == 1 && f->workgroup[2] == 1;
-}
-
-/* The number of the thread in its workgroup. */
-static void put_linear(const ir_func *f, buf *out) {
-    const uint32_t *group = f->workgroup;
-    if (one_dimensional(f))
-        buf_text(out, "threadIdx.x");
-    else if (group[0] && group[2] == 1)
-        buf_printf(out, "threadIdx.x + threadIdx.y * %uu", group[0]);
-    else if (group[0])
-        buf_printf(out, "threadIdx.x + (threadIdx.y + threadIdx.z * %uu) * %uu", group[1],
-                   group[0]);
-    else
-        buf_text(out, "threadIdx.x + (threadIdx.y + threadIdx.z * blockDim.y) * blockDim.x");
-}
-
-static void put_threads(const ir_func *f, buf *out) {
-    if (f->workgroup[0])
-        buf_printf(out, "%uu", emit_group_threads(f));
-    else
-        buf_text(out, "blockDim.x * blockDim.y * blockDim.z");
-}
-
 /* Wave numbers are the same in all lanes. A scalar read (readfirstlane) tells the compiler. */
-static void put_prologue(c_printer *p, buf *out) {
-    const ir_func *f = p->f;
-    uint32_t width = f->wave_width;
-    bool lanes = c_refers_to(p, (c_name)HIP_LANES);
-    bool wave = c_refers_to(p, (c_name)C_SPECIAL_NAME(WAVE_ID));
-    if (lanes || wave) {
-        buf_text(out, "    const uint32_t thread = ");
-        put_linear(f, out);
-        buf_text(out, ";\n");
-    }
-    if (c_refers_to(p, (c_name)C_SPECIAL_NAME(LANE_ID))) {
-        if (one_dimensional(f))
-            buf_printf(out, "    const uint32_t lane = threadIdx.x & %uu;\n", width - 1);
-        else
-            buf_text(out, "    const uint32_t lane = __lane_id();\n");
-    }
-    if (wave)
-        buf_printf(out,
-                   "    const uint32_t wave = (uint32_t)__builtin_amdgcn_readfirstlane((int)"
-                   "(thread / %uu));\n",
-                   width);
-    if (c_refers_to(p, (c_name)C_SPECIAL_NAME(NUM_WAVES))) {
-        buf_text(out, "    const uint32_t waves = (");
-        put_threads(f, out);
-        buf_printf(out, " + %uu) / %uu;\n", width - 1, width);
-    }
-    if (lanes) {
-        buf_text(out, "    const uint32_t lanes = min(");
-        put_threads(f, out);
-        buf_printf(out,
-                   " - (uint32_t)__builtin_amdgcn_readfirstlane((int)(thread & ~%uu)), %uu);\n",
-                   width - 1, width);
-    }
-}
+static const c_value values[] = {
+    {HIP_THREAD, C_IF_LINE, 0, "threadIdx.x"},
+    {HIP_THREAD, C_IF_FIXED | C_IF_PLANE, 0, "threadIdx.x + threadIdx.y * @x"},
+    {HIP_THREAD, C_IF_FIXED, 0, "threadIdx.x + (threadIdx.y + threadIdx.z * @y) * @x"},
+    {HIP_THREAD, 0, 0, "threadIdx.x + (threadIdx.y + threadIdx.z * blockDim.y) * blockDim.x"},
+    {C_SPECIAL_NAME(LANE_ID), C_IF_LINE, 0, "threadIdx.x & @last"},
+    {C_SPECIAL_NAME(LANE_ID), 0, 0, "__lane_id()"},
+    {C_SPECIAL_NAME(WAVE_ID), 0, C_BIT(HIP_THREAD),
+     "(uint32_t)__builtin_amdgcn_readfirstlane((int)(thread / @width))"},
+    {C_SPECIAL_NAME(NUM_WAVES), 0, 0, "(@threads + @last) / @width"},
+    {HIP_LANES, 0, C_BIT(HIP_THREAD),
+     "min(@threads - (uint32_t)__builtin_amdgcn_readfirstlane((int)(thread & ~@last)), @width)"},
+    {0}};
 
 static const c_target target = {
     .types = {[IR_BOOL] = "bool",
@@ -290,7 +239,8 @@ static const c_target target = {
     .atomics = &atomics,
     .fail_helper = HIP_FAIL,
     .signature = put_signature,
-    .prologue = put_prologue,
+    .values = values,
+    .threads = "blockDim.x * blockDim.y * blockDim.z",
 };
 
 /* ---- The target ---- */

@@ -127,61 +127,35 @@ static const c_fences fences = {
 /* ---- Around the code ---- */
 
 /* Parameters in the order of the ABI, then the values that Metal provides. */
-static const struct {
-    unsigned name;
-    const char *attribute;
-} parameters[] = {
-    {C_MEM, "buffer(0)"},
-    {C_ARGS, "buffer(1)"},
-    {C_STATUS, "buffer(2)"},
-    {C_SIZE, "buffer(3)"},
-    {MSL_THREAD_ID, "thread_position_in_threadgroup"},
-    {MSL_GROUP_ID, "threadgroup_position_in_grid"},
-    {MSL_GROUP_SIZE, "threads_per_threadgroup"},
-    {MSL_GRID_SIZE, "threadgroups_per_grid"},
-    {C_SPECIAL_NAME(LANE_ID), "thread_index_in_simdgroup"},
-    {C_SPECIAL_NAME(WAVE_ID), "simdgroup_index_in_threadgroup"},
-    {C_SPECIAL_NAME(NUM_WAVES), "simdgroups_per_threadgroup"},
-};
+static const c_parameter_row parameters[] = {
+    {C_MEM, "@it [[buffer(0)]]"},
+    {C_ARGS, "@it [[buffer(1)]]"},
+    {C_STATUS, "@it [[buffer(2)]]"},
+    {C_SIZE, "@it [[buffer(3)]]"},
+    {MSL_THREAD_ID, "@it [[thread_position_in_threadgroup]]"},
+    {MSL_GROUP_ID, "@it [[threadgroup_position_in_grid]]"},
+    {MSL_GROUP_SIZE, "@it [[threads_per_threadgroup]]"},
+    {MSL_GRID_SIZE, "@it [[threadgroups_per_grid]]"},
+    {C_SPECIAL_NAME(LANE_ID), "@it [[thread_index_in_simdgroup]]"},
+    {C_SPECIAL_NAME(WAVE_ID), "@it [[simdgroup_index_in_threadgroup]]"},
+    {C_SPECIAL_NAME(NUM_WAVES), "@it [[simdgroups_per_threadgroup]]"},
+    {0}};
 
-/* Parameters that the host binds are always declared, the others only if they are used. */
-static bool is_declared(const c_printer *p, unsigned name) {
-    bool lanes = c_refers_to(p, (c_name)MSL_LANES);
-    return c_is_passed(p, name) || c_refers_to(p, (c_name)name) ||
-           (lanes && name == C_SPECIAL_NAME(WAVE_ID)) ||
-           (lanes && name == MSL_GROUP_SIZE && !p->f->workgroup[0]);
-}
+static const c_value values[] = {
+    {MSL_LANES, C_IF_FIXED, C_BIT(C_SPECIAL_NAME(WAVE_ID)), "min(@threads - wave * 32u, 32u)"},
+    {MSL_LANES, 0, C_BIT(C_SPECIAL_NAME(WAVE_ID)) | C_BIT(MSL_GROUP_SIZE),
+     "min(@threads - wave * 32u, 32u)"},
+    {0}};
 
 static void put_signature(c_printer *p, buf *out) {
     uint32_t threads = emit_group_threads(p->f);
-    const char *before = "\n    ";
     buf_printf(out, "[[max_total_threads_per_threadgroup(%u)]]\nkernel void %s(",
                threads ? threads : 1024, p->o->symbol);
-    for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++) {
-        const c_entry *entry = &p->t->names[parameters[k].name];
-        if (!is_declared(p, parameters[k].name))
-            continue;
-        buf_text(out, before);
-        c_parameter(p, entry->type, entry->name, out);
-        buf_printf(out, " [[%s]]", parameters[k].attribute);
-        before = ",\n    ";
-    }
+    c_put_parameters(p, parameters, "\n    ", ",\n    ", out);
     buf_text(out, ") {\n");
     for (unsigned name = C_MEM; name <= C_SIZE; name++)
         if (c_is_passed(p, name) && !c_refers_to(p, (c_name)name))
             buf_printf(out, "    (void)%s;\n", p->t->names[name].name);
-}
-
-static void put_prologue(c_printer *p, buf *out) {
-    uint32_t threads = emit_group_threads(p->f);
-    if (!c_refers_to(p, (c_name)MSL_LANES))
-        return;
-    buf_text(out, "    const uint lanes = min(");
-    if (threads)
-        buf_printf(out, "%uu", threads);
-    else
-        buf_text(out, "group_size.x * group_size.y * group_size.z");
-    buf_text(out, " - wave * 32u, 32u);\n");
 }
 
 static const c_target target = {
@@ -229,7 +203,8 @@ static const c_target target = {
     .fail_helper = MSL_FAIL,
     .status_if_used = true,
     .signature = put_signature,
-    .prologue = put_prologue,
+    .values = values,
+    .threads = "group_size.x * group_size.y * group_size.z",
 };
 
 /* ---- The target ---- */

@@ -392,7 +392,7 @@ static const c_target target = {
     .fail_helper = SYCL_FAIL,
     .contract = sycl_contract,
     .signature = sycl_signature,
-    .prologue = sycl_prologue,
+    .values = sycl_values,
     .tail = sycl_tail,
 };
 
