@@ -20,7 +20,8 @@
  *   c_wave.c        wave operations, the barrier, fences
  *   c_function.c    functions and calls
  *   c_arguments.c   declared arguments by name, elements of buffers
- *   c_helpers.c     small functions for operations whose edge cases C++ leaves undefined */
+ *   c_helpers.c     small functions for operations whose edge cases C++ leaves undefined
+ *   c_rows.h        rows that the tables of several targets have in common */
 #ifndef EMIT_C_PRINTER_H
 #define EMIT_C_PRINTER_H
 
@@ -231,14 +232,6 @@ typedef struct c_atomics {
     bool lacks_sub;
     bool casts_unused; /* casts the old value of a signed operation even if nothing uses it */
 } c_atomics;
-
-/* Entries of c_target.types: tiles that matrix units hold. */
-#define C_TILE_TYPES                                                                               \
-    [IR_A_F16] = "wave_tile::a_f16", [IR_A_BF16] = "wave_tile::a_bf16",                            \
-    [IR_A_I8] = "wave_tile::a_i8", [IR_A_U8] = "wave_tile::a_u8", [IR_B_F16] = "wave_tile::b_f16", \
-    [IR_B_BF16] = "wave_tile::b_bf16", [IR_B_I8] = "wave_tile::b_i8",                              \
-    [IR_B_U8] = "wave_tile::b_u8", [IR_C_F32] = "wave_tile::c_f32",                                \
-    [IR_C_I32] = "wave_tile::c_i32"
 
 typedef struct c_target {
     const char *types[IR_TYPE_COUNT];

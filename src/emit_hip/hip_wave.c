@@ -6,6 +6,8 @@
  * with scalar reads. The result is in a scalar register and known to be uniform. */
 #include "emit_hip/hip.h"
 
+#include "emit/c_rows.h"
+
 /* Reduces rows of 16 lanes from the right: lane i and those of lanes i + 1 … i + 15 that are in its
  * row. The caller, which knows the number of rows, combines them. */
 #define REDUCE(id, combine)                                                                        \
@@ -183,13 +185,7 @@ const c_helper hip_helpers[HIP_END - C_HELPERS] = {
 
 /* A lane that is not known to be the same in all lanes is read from the first of them. */
 const c_form hip_waves[IR_OP_COUNT] = {
-    [IR_WAVE_SHUFFLE] = C_HELP("wave_shuffle($0, $1, @width)", HIP_SHUFFLE),
-    [IR_WAVE_SHUFFLE_UP] = C_HELP("wave_shuffle($0, @below, @width)", HIP_SHUFFLE),
-    [IR_WAVE_SHUFFLE_DOWN] = C_HELP("wave_shuffle($0, @above, @width)", HIP_SHUFFLE),
-    [IR_WAVE_SHUFFLE_XOR] = {.text = "wave_shuffle($0, lane ^ $1, @width)",
-                             .operands = {C_ANY, C_UNARY},
-                             .helper = 1 + HIP_SHUFFLE,
-                             .names = C_LANE},
+    C_SHUFFLES("", ", @width", HIP_SHUFFLE, 0),
     [IR_WAVE_BROADCAST] =
         {.text = "wave_read($0, (uint32_t)__builtin_amdgcn_readfirstlane((int)$1), @lanes)",
          .operands = {C_ANY, C_UNARY},

@@ -3,6 +3,7 @@
  * numbers never reach a shuffle. */
 #include "emit_msl/msl.h"
 
+#include "emit/c_rows.h"
 #include "ir/analyse.h"
 #include "isa/isa.h"
 
@@ -106,13 +107,7 @@ const c_helper msl_helpers[MSL_END - C_HELPERS] = {
 
 /* Lane 0 is the lowest that executes: simd_broadcast_first reads from it. */
 const c_form msl_waves[IR_OP_COUNT] = {
-    [IR_WAVE_SHUFFLE] = C_HELP("wave_shuffle($0, $1, @lanes)", MSL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_UP] = C_HELP("wave_shuffle($0, @below, @lanes)", MSL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_DOWN] = C_HELP("wave_shuffle($0, @above, @lanes)", MSL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_XOR] = {.text = "wave_shuffle($0, lane ^ $1, @lanes)",
-                             .operands = {C_ANY, C_UNARY},
-                             .helper = 1 + MSL_SHUFFLE,
-                             .names = C_LANE},
+    C_SHUFFLES("", ", @lanes", MSL_SHUFFLE, 0),
     [IR_WAVE_BROADCAST] = C_HELP("wave_shuffle($0, simd_broadcast_first($1), @lanes)", MSL_SHUFFLE),
     [IR_WAVE_BALLOT] = C_CALL("(uint32_t)(simd_vote::vote_t)simd_ballot($0)"),
     [IR_WAVE_BALLOT64] = C_CALL("(ulong)(simd_vote::vote_t)simd_ballot($0)"),

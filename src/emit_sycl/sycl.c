@@ -2,6 +2,8 @@
  * form is exact. */
 #include "emit_sycl/sycl.h"
 
+#include "emit/c_rows.h"
+
 /* The text for CPU works around defects in the compiler of Intel's CPU device. */
 enum { GPU = 1, CPU };
 _Static_assert((int)CPU < (int)SYCL_PVC, "all are different");
@@ -13,52 +15,25 @@ static const emit_arch archs[] = {{"gpu", GPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 
 
 /* ---- Tables ---- */
 
+#define CAST(to, x) "sycl::bit_cast<" to ">(" x ")"
+
 static const c_form forms[IR_OP_COUNT] = {
-    [IR_LOW16] = {.text = "sycl::bit_cast<sycl::half>((uint16_t)$0)",
-                  .level = C_POSTFIX,
-                  .operands = {C_UNARY}},
-    [IR_ZEXT16] = {.text = "(uint32_t)sycl::bit_cast<uint16_t>($0)", .level = C_UNARY},
+    C_WORD_FORMS("sycl::", CAST, "sycl::half"),
+    C_OVERLOADED_FORMS("sycl::", "sycl::half"),
+    C_FLOAT_FORMS("sycl::", "", "sycl::sqrt"),
+    C_DOUBLE_FORMS("sycl::"),
     [IR_IMUL_HI] = C_CALL("sycl::mul_hi($0, $1)"),
     [IR_LMUL_HI] = C_CALL("sycl::mul_hi(uint64_t($0), uint64_t($1))"),
-    [IR_IMIN] = {.text = "(uint32_t)sycl::min(#0, #1)", .level = C_UNARY},
-    [IR_IMAX] = {.text = "(uint32_t)sycl::max(#0, #1)", .level = C_UNARY},
-    [IR_UMIN] = C_CALL("sycl::min($0, $1)"),
-    [IR_UMAX] = C_CALL("sycl::max($0, $1)"),
-    [IR_BITCOUNT] = C_CALL("sycl::popcount($0)"),
     [IR_BITREV] = C_HELP("wave_bitrev($0)", SYCL_BITREV),
-
-    [IR_FMA] = C_CALL("sycl::fma($0, $1, $2)"),
-    [IR_FABS] = C_CALL("sycl::fabs($0)"),
-    [IR_FSQRT] = C_CALL("sycl::sqrt($0)"),
-    [IR_FRSQRT] = {.text = "1.0f / sycl::sqrt($0)", .level = C_MULTIPLY},
-    [IR_FFLOOR] = C_CALL("sycl::floor($0)"),
-    [IR_FCEIL] = C_CALL("sycl::ceil($0)"),
-    [IR_FROUND] = C_CALL("sycl::rint($0)"),
-    [IR_FTRUNC] = C_CALL("sycl::trunc($0)"),
-
-    [IR_HMA] = C_CALL("sycl::fma($0, $1, $2)"),
-    [IR_HMA2] = C_CALL("sycl::fma($0, $1, $2)"),
     [IR_DMA] = C_CALL("sycl::fma($0, $1, $2)"),
-    [IR_DSQRT] = C_CALL("sycl::sqrt($0)"),
-    [IR_DABS] = C_CALL("sycl::fabs($0)"),
     [IR_DMIN] = C_HELP("wave_dmin($0, $1)", SYCL_DMIN),
     [IR_DMAX] = C_HELP("wave_dmax($0, $1)", SYCL_DMAX),
-    [IR_DFLOOR] = C_CALL("sycl::floor($0)"),
-    [IR_DCEIL] = C_CALL("sycl::ceil($0)"),
-    [IR_DROUND] = C_CALL("sycl::rint($0)"),
-    [IR_DTRUNC] = C_CALL("sycl::trunc($0)"),
-    [IR_CVT_F16_F32] = C_CAST("(sycl::half)$0"),
 };
 
 static const c_form fast[IR_OP_COUNT] = {
-    [IR_FDIV] = C_CALL("sycl::native::divide($0, $1)"),
-    [IR_FSQRT] = C_CALL("sycl::native::sqrt($0)"),
+    C_FAST_FORMS("sycl::native::"),
+    C_FAST_QUOTIENTS("sycl::native::"),
     [IR_FRCP] = C_CALL("sycl::native::recip($0)"),
-    [IR_FRSQRT] = C_CALL("sycl::native::rsqrt($0)"),
-    [IR_FSIN] = C_CALL("sycl::native::sin($0)"),
-    [IR_FCOS] = C_CALL("sycl::native::cos($0)"),
-    [IR_FEXP2] = C_CALL("sycl::native::exp2($0)"),
-    [IR_FLOG2] = C_CALL("sycl::native::log2($0)"),
 };
 
 /* Intel's compiler for its CPU device splits vectors of f16. It then takes more than quadratic time
@@ -70,65 +45,38 @@ static const c_form forms_cpu[IR_OP_COUNT] = {
 /* On a CPU, native::divide, recip and rsqrt are the processor's initial approximations, accurate to
  * about 12 bits. The functions with a specified error are fast enough. */
 static const c_form fast_cpu[IR_OP_COUNT] = {
-    [IR_FRSQRT] = C_CALL("sycl::rsqrt($0)"),       [IR_FSIN] = C_CALL("sycl::native::sin($0)"),
-    [IR_FCOS] = C_CALL("sycl::native::cos($0)"),   [IR_FEXP2] = C_CALL("sycl::native::exp2($0)"),
-    [IR_FLOG2] = C_CALL("sycl::native::log2($0)"),
+    C_FAST_FORMS("sycl::native::"),
+    [IR_FRSQRT] = C_CALL("sycl::rsqrt($0)"),
 };
 
 /* For a CPU. LLVM has an operation for a negated float, and Intel's CPU device does not treat its
  * result as per-thread: after a barrier, all waves have the result of the last one. */
+#define NEGATED(type, bits, sign)                                                                  \
+    {                                                                                              \
+        .text = CAST(type, CAST(bits, "$0") " ^ " sign), .level = C_POSTFIX,                       \
+        .helper = 1 + SYCL_SIGN_BIT, .names = C_BIT(SYCL_SIGN)                                     \
+    }
 static const c_form beside_barriers[IR_OP_COUNT] = {
-    [IR_FNEG] = {.text = "sycl::bit_cast<float>(sycl::bit_cast<uint32_t>($0) ^ sign)",
-                 .level = C_POSTFIX,
-                 .helper = 1 + SYCL_SIGN_BIT,
-                 .names = C_BIT(SYCL_SIGN)},
-    [IR_DNEG] = {.text = "sycl::bit_cast<double>(sycl::bit_cast<uint64_t>($0) ^ "
-                         "(uint64_t)sign << 32)",
-                 .level = C_POSTFIX,
-                 .helper = 1 + SYCL_SIGN_BIT,
-                 .names = C_BIT(SYCL_SIGN)},
+    [IR_FNEG] = NEGATED("float", "uint32_t", "sign"),
+    [IR_DNEG] = NEGATED("double", "uint64_t", "(uint64_t)sign << 32"),
 };
 
 static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
-    [IR_F32] = {[IR_U32] = "sycl::bit_cast<float>($0)", [IR_F16X2] = "sycl::bit_cast<float>($0)"},
-    [IR_U32] =
-        {[IR_F32] = "sycl::bit_cast<uint32_t>($0)", [IR_F16X2] = "sycl::bit_cast<uint32_t>($0)"},
-    [IR_F64] = {[IR_U64] = "sycl::bit_cast<double>($0)"},
-    [IR_U64] = {[IR_F64] = "sycl::bit_cast<uint64_t>($0)"},
-    [IR_F16] = {[IR_U32] = "sycl::bit_cast<sycl::half>((uint16_t)$0)"},
-    [IR_F16X2] = {[IR_U32] = "sycl::bit_cast<sycl::half2>($0)",
-                  [IR_F32] = "sycl::bit_cast<sycl::half2>($0)"},
-};
+    C_BITCASTS(CAST, "sycl::half", "sycl::half2")};
 
-#define SPECIAL(id) [C_SPECIAL_NAME(id)]
 static const c_entry names[C_NAMES] = {
-    [C_MEM] = {"mem", "uint8_t *", 0},
-    [C_ARGS] = {"args", "const %_args &", 0},
-    [C_LOCAL] = {"local", "uint8_t *", 0},
-    [C_SIZE] = {"mem_size", "uint64_t ", 0},
-    [C_STATUS] = {"status", "uint32_t *", 0},
-    [C_PRIVATE] = {"own", "uint8_t *", 0},
+    C_FLAT_NAMES,
     [SYCL_ITEM] = {"item", "const sycl::nd_item<3> &", 0},
     [SYCL_WAVE] = {"wave", "sycl::sub_group ", 0},
     [SYCL_THREAD] = {"thread", "uint32_t ", 0},
     [SYCL_SIGN] = {"sign", "uint32_t ", 0},
-    SPECIAL(THREAD_ID_X) = {"thread_x", "uint32_t ", 0},
-    SPECIAL(THREAD_ID_Y) = {"thread_y", "uint32_t ", 0},
-    SPECIAL(THREAD_ID_Z) = {"thread_z", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_ID_X) = {"group_x", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_ID_Y) = {"group_y", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_ID_Z) = {"group_z", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_SIZE_X) = {"size_x", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_SIZE_Y) = {"size_y", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_SIZE_Z) = {"size_z", "uint32_t ", 0},
-    SPECIAL(GRID_SIZE_X) = {"grid_x", "uint32_t ", 0},
-    SPECIAL(GRID_SIZE_Y) = {"grid_y", "uint32_t ", 0},
-    SPECIAL(GRID_SIZE_Z) = {"grid_z", "uint32_t ", 0},
-    SPECIAL(LANE_ID) = {"lane", "uint32_t ", 0},
-    SPECIAL(WAVE_ID) = {"wave_id", "uint32_t ", 0},
-    SPECIAL(NUM_WAVES) = {"wave_count", "uint32_t ", 0},
+    C_AXES(THREAD_ID, "thread_", "uint32_t ", 0),
+    C_AXES(WORKGROUP_ID, "group_", "uint32_t ", 0),
+    C_AXES(WORKGROUP_SIZE, "size_", "uint32_t ", 0),
+    C_AXES(GRID_SIZE, "grid_", "uint32_t ", 0),
+    [C_SPECIAL_NAME(WAVE_ID)] = {"wave_id", "uint32_t ", 0},
+    [C_SPECIAL_NAME(NUM_WAVES)] = {"wave_count", "uint32_t ", 0},
 };
-#undef SPECIAL
 
 /* Vectors in a form that GCC also accepts, because a host compiler reads the text as well. */
 static const char *const words[] = {
@@ -348,28 +296,11 @@ static const c_fences fences = {
 };
 
 static const c_target target = {
-    .types = {[IR_BOOL] = "bool",
-              [IR_U32] = "uint32_t",
-              [IR_F32] = "float",
-              [IR_U64] = "uint64_t",
-              [IR_F64] = "double",
-              [IR_F16] = "sycl::half",
-              [IR_F16X2] = "sycl::half2",
-              C_TILE_TYPES},
-    .pointer = "uint8_t *",
-    .device = "",
-    .local = "",
-    .own = "",
-    .constant = "const ",
-    .constants = "(const uint8_t *)" EMIT_CONSTANTS,
+    C_FLAT_TARGET,
+    .types = {C_TYPES("sycl::half", "sycl::half2")},
     .constant_array = "alignas(16) static constexpr uint32_t",
-    .own_array = "alignas(16) uint8_t own",
     .function = "static inline ",
     .apart = "static __attribute__((noinline)) ",
-    .structure = EMIT_STRUCTURE_WHOLE,
-    .restricted = "__restrict__ ",
-    .state = "%_state &",
-    .vectors = {"{", "}"},
     .component = {"[0]", "[1]", "[2]", "[3]"},
     .half = "sycl::half(",
     .forms = forms,
