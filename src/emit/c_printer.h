@@ -194,6 +194,9 @@ typedef struct c_helper {
 
 extern const c_helper c_helpers[C_HELPERS];
 
+/* A row of c_target.helpers. */
+#define C_TEXT(which, name, needs, text) [(which)-C_HELPERS] = {name, text, needs}
+
 /* ---- A target ---- */
 
 struct c_printer;
