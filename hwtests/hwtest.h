@@ -124,8 +124,8 @@ bool hw_read_job(void *job, size_t size);
 bool hw_wait_child(pid_t child, double seconds, int *status);
 /* Kills the child. False when it is still running after HW_END_SECONDS. */
 bool hw_end_child(pid_t child, int *status);
-/* In a child, at each step of progress: from now on it may be silent for twice this long. Its parent
- * ends it earlier; this limit is for a child whose parent was killed. */
+/* In a child, at each step of progress: from now on it may be silent for twice this long. Its
+ * parent ends it earlier; this limit is for a child whose parent was killed. */
 void hw_limit_silence(unsigned timeout);
 /* 1: input or end of file is available; 0: not yet; -1: an error. */
 int hw_wait_input(int in, double seconds);

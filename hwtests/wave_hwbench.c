@@ -179,7 +179,8 @@ static bool measure_device(char **arguments, uint64_t elements, unsigned timeout
     bench_make_cases(elements, d->cases);
     pid_t child = hw_start_child(arguments, "bench", &job, sizeof job, &answers);
     if (child < 0) {
-        snprintf(d->results[0].problem, sizeof d->results[0].problem, "cannot start a child process");
+        snprintf(d->results[0].problem, sizeof d->results[0].problem,
+                 "cannot start a child process");
         return false;
     }
     while (k < BENCH_CASES &&

@@ -19,7 +19,7 @@ const char *wave_rt_status_text(wave_rt_status status) {
         [WAVE_RT_LAUNCH] = "the kernel failed",
         [WAVE_RT_LOST] = "the device is lost",
         [WAVE_RT_VENDOR] = "the vendor's library failed",
-        [WAVE_RT_UNKNOWN] = "unknown",
+        [WAVE_RT_UNKNOWN] = "not known",
     };
     return (unsigned)status < WAVE_RT_STATUS_COUNT ? texts[status] : "unknown status";
 }

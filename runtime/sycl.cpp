@@ -221,8 +221,8 @@ wave_rt_status find(const char *which, sycl::device *device, std::string *name,
             return WAVE_RT_OK;
         }
     }
-    return rt_fail(error, WAVE_RT_NO_DEVICE, "there is no device sycl:%.40s that can compile kernels at run time",
-                   which);
+    return rt_fail(error, WAVE_RT_NO_DEVICE,
+                   "there is no device sycl:%.40s that can compile kernels at run time", which);
 }
 
 wave_rt_status open(const char *which, void **state, wave_rt_device_info *info,
