@@ -324,7 +324,7 @@ $(SYCL_TESTS): $(BUILD)/tests/wave-sycl-%: $(BUILD)/obj/tests/syclrun/wave_sycl_
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS) -ldl
 
-# One program per file: long measurements that are started by hand.
+# One program per file: long measurements that no test starts.
 $(TEST_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/tools/%.o $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
@@ -448,27 +448,27 @@ clean:
 
 help:
 	@echo 'make               build the tools (build/bin) and libraries (build/lib)'
-	@echo 'make demo          build, then assemble, check, disassemble and run an example'
+	@echo 'make demo          build, then assemble, check, disassemble, compile and run an example'
 	@echo 'make test          after an edit: unit tests, tools, programs on the emulator (also with SAN=1 or CC=clang)'
 	@echo 'make check         before a commit: every program on every target, and a sample of everything else'
 	@echo 'make check-all     everything, with every GPU, width and size: what CI runs'
 	@echo 'make bench         print the speed figures'
 	@echo 'make hwtest        every test on every device of this machine; make hwbench times the examples'
-	@echo 'make hwtest-quick  the examples and what is most likely to differ on hardware, in a few minutes'
+	@echo 'make hwtest-quick  the examples and the tests most likely to differ on hardware, in a few minutes'
 	@echo 'make playground    one HTML file: kernels compiled and run in a browser, no server needed'
 	@echo 'make playground-pictures   its test, and README'"'"'s pictures from it'
-	@echo 'make editors       highlighting for VS Code and Vim, below build/editors'
-	@echo 'make plugins       what only some machines can build: SYCL, Metal'
+	@echo 'make editors       highlighting for VS Code and Vim, in build/editors'
+	@echo 'make plugins       the plug-ins for SYCL and Metal, where this machine can build them'
 	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'
-	@echo 'make soak          random programs on every target until interrupted; SEED=N to begin with'
+	@echo 'make soak          random programs on every target until interrupted; SEED=N is the first'
 	@echo 'make mutants       plant defects and show which test finds which (long)'
 	@echo 'make coverage      lines and branches of src/ that the tests execute'
 	@echo 'make lint          clang-tidy and cppcheck'
 	@echo 'make format        clang-format over all C files'
-	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall takes it back'
-	@echo 'make deb           Debian packages, below build/deb; make dist: the source as an archive'
-	@echo 'make clean         remove build/; make clean-cache: what the tests remember of vendors'"'"' compilers'
+	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall removes it'
+	@echo 'make deb           Debian packages, in build/deb; make dist: the source as an archive'
+	@echo 'make clean         remove build/; make clean-cache: the cached results of vendors'"'"' compilers'
 	@echo 'make opencl-library   compile OpenCL'"'"'s functions again (needs clang 22)'
-	@echo 'make representative   choose again which programs make check gives to vendors'"'"' compilers'
+	@echo 'make representative   select again which programs make check passes to vendors'"'"' compilers'
 	@echo
 	@echo 'Variables: CC, CFLAGS, LDFLAGS, SAN=1 (ASan and UBSan, in build/san), SAN=thread, WERROR=0|1, BUILD=dir, V=1'

@@ -24,7 +24,7 @@ verdict() {
     fi
 }
 
-# dpkg with a separate database: libc6 is not in it, so the dependencies among our packages are checked by hand
+# dpkg with a separate database: libc6 is not in it, so the dependencies among our packages are checked
 # below.
 mkdir -p "$root/var/lib/dpkg/updates" "$root/var/lib/dpkg/info"
 : >"$root/var/lib/dpkg/status"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every program through the runtime's real interface on every device that can be had without a GPU: the emulator, the
-# simulated CUDA and HIP drivers, Intel's CPU device. Then that hwtest names a device that hangs, a driver that dies,
-# a device that is lost, and that its files are well formed. What this proves and what not: docs/using/runtime.md.
+# Runs every program through the runtime's real interface on every device that needs no GPU: the emulator, the simulated CUDA
+# and HIP drivers, Intel's CPU device. Then checks that hwtest names a device that hangs, a driver that dies and a device that
+# is lost, and that its files are well formed. What this proves and what not: docs/using/runtime.md.
 # Usage: scripts/check-hwtest.sh [BUILD] [sycl-O0]     sycl-O0: only Intel's CPU device, with -O0, which check-all adds
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -154,7 +154,7 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
     faults() {
         # shellcheck disable=SC2086
         OPENCL_LAYERS="$(cd "$out" && pwd)/libfault.so" WAVE_CL_FAULT=$1:4 "$hwtest" -O2 --device=sycl:cpu --reports="$out" $some >"$out/log" 2>&1
-        verdict "sycl: OpenCL error $1 is told" grep -q "^FAIL sycl:cpu -O2 examples/vector_add.wave: $2: copying to the device: opencl backend failed" "$out/log"
+        verdict "sycl: OpenCL error $1 is reported" grep -q "^FAIL sycl:cpu -O2 examples/vector_add.wave: $2: copying to the device: opencl backend failed" "$out/log"
         verdict "the others still run" grep -q "wave-hwtest: 2 passed, 1 failed" "$out/log"
         verdict "in another process" grep -qx "| driver processes restarted | 1 |" "$out/report-sycl-cpu.md"
     }
@@ -185,7 +185,7 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
         . hwtests/sycl-env.sh
         OCL_ICD_ENABLE_TRACE=True "$build/bin/wave-run" --list
     ) >"$out/log" 2>&1
-    verdict "Intel's driver is there beside those of others" grep -q "^sycl:cpu " "$out/log"
+    verdict "Intel's driver is found next to other vendors'" grep -q "^sycl:cpu " "$out/log"
     for file in "$out/vendors"/*.icd; do
         verdict "$file is asked too" grep -qF "add vendor $(cat "$file")..." "$out/log"
     done

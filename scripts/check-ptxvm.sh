@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the tests of the PTX interpreter assume, verified with ptxas: every kept sample passes it, and each line
-# of forms.txt is accepted or refused as it says. To make the samples again after a change of a .cu file:
+# Verifies with ptxas what the tests of the PTX interpreter assume: ptxas accepts every stored sample, and accepts or rejects
+# each line of forms.txt as the line says. To regenerate a sample after a change of its .cu file:
 #     nvcc -ptx -arch=sm_75 -O3 -fmad=false NAME.cu -o NAME.ptx
 # Usage: scripts/check-ptxvm.sh      (finds ptxas with scripts/find-ptxas.sh)
 set -u
@@ -30,7 +30,7 @@ count() {
 
 for file in "$samples"/*.ptx; do
     "$ptxas" -arch=sm_75 -o "$work/cubin" "$file" >"$work/log" 2>&1 && [ ! -s "$work/log" ]
-    count $? "ptxas does not like $file"
+    count $? "ptxas rejects $file"
 done
 
 declarations=$(sed -n 's/^= //p' "$samples/forms.txt")

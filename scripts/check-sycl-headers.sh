@@ -48,7 +48,7 @@ compile() {
 
 for release in $releases; do
     fetch "$release" >"$out/log" 2>&1
-    verdict $? "the headers of $release could not be had"
+    verdict $? "the headers of $release could not be installed"
     compile "$cache/$release"
     verdict $? "runtime/sycl.cpp does not compile with the headers of $release"
 done
@@ -69,7 +69,7 @@ verdict $? "a plug-in that does not compile stops make plugins, and with it make
 grep -q "plugins: SYCL is left out: the plug-in does not compile" "$out/log"
 verdict $? "a plug-in that does not compile is not named"
 test ! -e "$out/plugins/libwave_rt_sycl.so"
-verdict $? "a plug-in that did not compile is there"
+verdict $? "a plug-in that did not compile exists"
 
 # ---- Where the run time is searched for ----
 
@@ -110,7 +110,7 @@ test -z "$found"
 verdict $? "a run time without the CPU device is given to tests: $found"
 named=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh -c '. hwtests/sycl-env.sh; echo "${OCL_ICD_FILENAMES:-none}"')
 test "$named" = none
-verdict $? "a driver that is not there is registered: $named"
+verdict $? "a driver that does not exist is registered: $named"
 
 echo "sycl-headers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks what no compiler sees: links between the documents, that scripts parse, which folder includes which, leftovers in
-# the sources.
+# Checks what no compiler checks: links between the documents, the syntax of scripts, which folder includes which, leftovers
+# in the sources.
 # Usage: scripts/check-text.sh
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -26,7 +26,7 @@ for document in $(echo "$files" | grep '\.md$'); do
     # Code has brackets of its own, so skip fenced blocks and inline code.
     for link in $(sed -e '/^```/,/^```$/d' -e 's/`[^`]*`//g' "$document" | grep -o '](\([^)#: ]*\)' | sed 's/^](//'); do
         test -e "$(dirname "$document")/$link"
-        verdict $? "$document links to $link, which is not there"
+        verdict $? "$document links to $link, which does not exist"
     done
 done
 
@@ -59,7 +59,7 @@ for document in $(grep -sohE '(^|[^A-Za-z0-9_./-])docs/[A-Za-z0-9_/-]+\.md' "$@"
     sed 's/^[^d]*docs/docs/' | sort -u); do
     case $document in */NAME.md) continue ;; esac
     test -e "$document"
-    verdict $? "$document is named ($(grep -lF "$document" "$@" | head -n 3 | tr '\n' ' ')) but not there"
+    verdict $? "$document is named ($(grep -lF "$document" "$@" | head -n 3 | tr '\n' ' ')) but does not exist"
 done
 leftovers=$(grep -nwE 'TO''DO|FIX''ME' "$@")
 test -z "$leftovers"
