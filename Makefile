@@ -233,13 +233,21 @@ $(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	$(say) CC '$<'
 	$(Q)$(compile) -c -o $@ $<
 
-# The lines of the OpenCL prelude as strings.
-PRELUDE := $(BUILD)/gen/prelude.inc
+# The lines of the OpenCL prelude as a string.
+PRELUDE := $(BUILD)/gen/opencl_prelude.inc
 $(PRELUDE): src/opencl/prelude.h
 	@mkdir -p $(@D)
-	$(Q)sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/",/' $< >$@
+	$(Q)sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' $< >$@
 $(BUILD)/obj/src/cli/prelude.o: $(PRELUDE)
 $(BUILD)/obj/src/cli/prelude.o: MUST_CFLAGS += -I$(BUILD)/gen
+
+# The hash index of the mnemonics.
+ISA_NAMES := $(BUILD)/gen/isa_names.inc
+$(ISA_NAMES): src/isa/isa.def scripts/isa_names.awk
+	@mkdir -p $(@D)
+	$(Q)awk -f scripts/isa_names.awk $< >$@
+$(BUILD)/obj/src/isa/isa.o: $(ISA_NAMES)
+$(BUILD)/obj/src/isa/isa.o: MUST_CFLAGS += -I$(BUILD)/gen
 
 # The archive is rewritten each time, so that no object of a deleted source stays in it; q rather than r,
 # because files of the same name in two folders are two members.
@@ -324,7 +332,7 @@ $(SYCL_TESTS): $(BUILD)/tests/wave-sycl-%: $(BUILD)/obj/tests/syclrun/wave_sycl_
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS) -ldl
 
-# One program per file: long measurements that no test starts.
+# One program per file: long measurements that are started by hand.
 $(TEST_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/tools/%.o $(STATIC_LIB) $(OBJECTS_STAMP)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
@@ -390,7 +398,7 @@ format-check:
 	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
 
 lint: tidy cppcheck
-tidy: $(BUILD_ID) $(PRELUDE)
+tidy: $(BUILD_ID) $(PRELUDE) $(ISA_NAMES)
 	$(say) TIDY 'src runtime hwtests tests/simgpu'
 	$(Q)python3 scripts/tidy.py $(TIDY_ONLY) '$(CLANG_TIDY)' $(TIDY_FLAGS) -- $(TIDY_FILES)
 
@@ -448,27 +456,27 @@ clean:
 
 help:
 	@echo 'make               build the tools (build/bin) and libraries (build/lib)'
-	@echo 'make demo          build, then assemble, check, disassemble, compile and run an example'
+	@echo 'make demo          build, then assemble, check, disassemble and run an example'
 	@echo 'make test          after an edit: unit tests, tools, programs on the emulator (also with SAN=1 or CC=clang)'
 	@echo 'make check         before a commit: every program on every target, and a sample of everything else'
 	@echo 'make check-all     everything, with every GPU, width and size: what CI runs'
 	@echo 'make bench         print the speed figures'
 	@echo 'make hwtest        every test on every device of this machine; make hwbench times the examples'
-	@echo 'make hwtest-quick  the examples and the tests most likely to differ on hardware, in a few minutes'
+	@echo 'make hwtest-quick  the examples and what is most likely to differ on hardware, in a few minutes'
 	@echo 'make playground    one HTML file: kernels compiled and run in a browser, no server needed'
 	@echo 'make playground-pictures   its test, and README'"'"'s pictures from it'
-	@echo 'make editors       highlighting for VS Code and Vim, in build/editors'
-	@echo 'make plugins       the plug-ins for SYCL and Metal, where this machine can build them'
+	@echo 'make editors       highlighting for VS Code and Vim, below build/editors'
+	@echo 'make plugins       what only some machines can build: SYCL, Metal'
 	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'
-	@echo 'make soak          random programs on every target until interrupted; SEED=N is the first'
+	@echo 'make soak          random programs on every target until interrupted; SEED=N is the first seed'
 	@echo 'make mutants       plant defects and show which test finds which (long)'
 	@echo 'make coverage      lines and branches of src/ that the tests execute'
 	@echo 'make lint          clang-tidy and cppcheck'
 	@echo 'make format        clang-format over all C files'
 	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall removes it'
-	@echo 'make deb           Debian packages, in build/deb; make dist: the source as an archive'
-	@echo 'make clean         remove build/; make clean-cache: the cached results of vendors'"'"' compilers'
-	@echo 'make opencl-library   compile OpenCL'"'"'s functions again (needs clang 22)'
-	@echo 'make representative   select again which programs make check passes to vendors'"'"' compilers'
+	@echo 'make deb           Debian packages, below build/deb; make dist: the source as an archive'
+	@echo 'make clean         remove build/; make clean-cache: the cached output of vendors'"'"' compilers'
+	@echo 'make opencl-library   recompile OpenCL'"'"'s functions (needs clang 22)'
+	@echo 'make representative   select anew which programs make check passes to vendors'"'"' compilers'
 	@echo
 	@echo 'Variables: CC, CFLAGS, LDFLAGS, SAN=1 (ASan and UBSan, in build/san), SAN=thread, WERROR=0|1, BUILD=dir, V=1'

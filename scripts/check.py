@@ -83,26 +83,26 @@ step(CHECK, "san", "unit tests, examples and a sample of allocations that fail, 
 step(CHECK, "hip-part", "the representative programs as HIP through AMD's compiler, fused operations, linking",
      "sh scripts/check-hip.sh build --representative samples programs link", "python3 clang19", memory=2)
 step(CHECK, "ptxas-part", "the representative programs as PTX through ptxas", "python3 tests/tools/check_ptxas.py --representative", "python3 ptxas")
-step(CHECK, "msl", "every program as Metal through the strict check, and the check's own samples", "sh scripts/check-msl.sh build samples golden programs",
+step(CHECK, "msl", "every program as Metal through the strict check, its own samples", "sh scripts/check-msl.sh build samples golden programs",
      "python3 clang19")
 step(CHECK, "cli", "command line tests", f"{TESTS} build cli")
 step(CHECK, "documents", "every command, sample and output of the documents", f"{TESTS} build documents", "python3")
 step(CHECK, "programs", "examples and test programs on the emulator, and as PTX on the interpreter, -O0 and -O2, three schedules",
      f"{TESTS} build programs ptx")
-step(CHECK, "wbin", "every program recompiled to WBIN on the emulator, -O0 and -O2; random programs, also after each pass",
+step(CHECK, "wbin", "every program as WBIN again on the emulator, -O0 and -O2; random programs, also after each pass",
      "sh scripts/check-wbin.sh build 12")
-step(CHECK, "wbin-count", "wave-instructions of every program after wavec --target=wbin: never more, and the goal of the mean",
+step(CHECK, "wbin-count", "wave-instructions of every program after wavec --target=wbin: never more, and the mean reaches its goal",
      "python3 bench/wbin.py --judge counts", "python3")
 step(CHECK, "fences", "fences and barriers in the vendors' machine code", "sh scripts/check-fences.sh build",
      "python3 clang19 ptxas nvdisasm")
 step(CHECK, "harness", "kernels with a fence left out fail on every harness", "WAVE_BIN=$PWD/build/bin sh tests/harness/fences.sh", "clang19")
-step(CHECK, "lockstep", "files that rely on lockstep, with and without --wave-order=lockstep", "sh scripts/check-lockstep.sh build", "clang19")
+step(CHECK, "lockstep", "files that rely on lockstep, with --wave-order=lockstep and without", "sh scripts/check-lockstep.sh build", "clang19")
 step(CHECK, "fast", "approximations with noise, within the tolerance of each", "sh scripts/check-fast.sh build", "clang19")
-step(CHECK, "deterministic", "float sums whose bits depend on the order, with and without --deterministic",
+step(CHECK, "deterministic", "float sums whose bits depend on the order, with --deterministic and without",
      "sh scripts/check-deterministic.sh build", "clang19")
 step(CHECK, "exact-code", "roundings in the machine code of AMD and NVIDIA", "python3 tests/tools/check_exact_code.py build",
      "python3 clang19 ptxas nvdisasm")
-step(CHECK, "names-part", "kernels with every name that PTX and Metal know; a few run on Intel's device",
+step(CHECK, "names-part", "kernels named like every word of PTX and Metal; a few run on Intel's device",
      "python3 tests/tools/check_names.py --build=build ptx msl device", "python3 clang19 ptxas sycl")
 step(CHECK, "random-part", "random programs, 60 seeds, on the emulator and every target, compared", "sh scripts/random.sh sample build", "clang19",
      memory=2)
@@ -111,8 +111,8 @@ step(CHECK, "examples-build", "examples/build with make and CMake, against an in
      "pkg-config sycl")
 step(CHECK, "opencl", "OpenCL kernels through wave-cc, on the emulator and as PTX on the interpreter", "sh scripts/check-opencl.sh build", "clang22")
 step(CHECK, "opencl-math-part", "errors of OpenCL's functions against long double, 2^19 arguments each", "build/tests/clmath -s 19")
-step(CHECK, "opencl-library", "the SPIR-V of OpenCL's functions is current", "python3 scripts/opencl-library.py --check", "python3", after="")
-step(CHECK, "playground", "the playground in a headless browser: the outputs of every example, runs, links of lines", "sh scripts/check-playground.sh build",
+step(CHECK, "opencl-library", "the SPIR-V of OpenCL's functions is made from their sources", "python3 scripts/opencl-library.py --check", "python3", after="")
+step(CHECK, "playground", "the playground in a headless browser: every example gives the tools' output; runs; links to lines", "sh scripts/check-playground.sh build",
      "python3 zig chromium")
 step(CHECK, "python", "the Python package: a wheel in a fresh environment without a compiler, its tests, types and document",
      "sh scripts/check-python.sh build", "python3 python_tools")
@@ -120,7 +120,7 @@ step(CHECK, "install", "install, use through pkg-config, uninstall", "sh scripts
 step(CHECK, "deb", "Debian packages: built, installed, used, removed; the source archive", "sh scripts/check-deb.sh build", "dpkg-deb pkg-config")
 step(CHECK, "demo", "the README's first command", f"{MAKE} WERROR=1 demo")
 step(CHECK, "rebuild", "dependencies of the build", "sh scripts/check-rebuild.sh WERROR=1")
-step(CHECK, "tidy", "clang-tidy and cppcheck on the files that changed since the last shared commit", "sh scripts/check-lint.sh",
+step(CHECK, "tidy", "clang-tidy and cppcheck on the files changed since the last shared commit", "sh scripts/check-lint.sh",
      "clang-tidy cppcheck lint_later", after="")
 step(CHECK, "scripts", "the scripts behind these steps", "python3 tests/tools/test_scripts.py", "python3", after="")
 step(CHECK, "workflows", "the workflows of GitHub Actions: syntax, and that what they call exists", f"$({YAML_PYTHON}) tests/tools/test_workflows.py",
@@ -128,18 +128,18 @@ step(CHECK, "workflows", "the workflows of GitHub Actions: syntax, and that what
 step(CHECK, "format", "clang-format", f"{MAKE} format-check", "clang-format", after="")
 step(CHECK, "text", "documents, scripts, leftovers", "sh scripts/check-text.sh", after="")
 
-step(REST, "names", "kernels with every name that the vendors' headers declare", "python3 tests/tools/check_names.py --build=build hip sycl header",
+step(REST, "names", "kernels named like everything that the vendors' headers declare", "python3 tests/tools/check_names.py --build=build hip sycl header",
      "python3 clang19 sycl")
 step(REST, "ptxas", "every program as PTX through ptxas, every architecture", "python3 tests/tools/check_ptxas.py --all", "python3 ptxas")
 step(REST, "ptxvm", "the PTX interpreter's samples and type rules, verified with ptxas", "sh scripts/check-ptxvm.sh", "ptxas")
 step(REST, "msl-all", "every program as Metal 3.0, 3.1 and 3.2 through the strict check; limits", "sh scripts/check-msl.sh build --all",
      "python3 clang19", memory=2)
-step(REST, "sycl-headers", "the SYCL plug-in compiles with the headers of five oneAPI releases, or is left out; its search path",
+step(REST, "sycl-headers", "the SYCL plug-in with the headers of five oneAPI releases, or skipped; where they are searched for",
      "sh scripts/check-sycl-headers.sh", "c++ python3")
 step(REST, "runtime-O0", "every program through the runtime on Intel's CPU device at -O0", "sh scripts/check-hwtest.sh build sycl-O0",
      "python3 sycl", memory=6)
 step(REST, "lines", "source lines in the machine code's table of lines, with -g", "sh scripts/check-lines.sh build", "clang19 ptxas nvdisasm")
-step(REST, "wbin-all", "more random programs recompiled to WBIN, also after each pass", "sh scripts/check-wbin.sh build 150", memory=2)
+step(REST, "wbin-all", "more random programs as WBIN again, also after each pass", "sh scripts/check-wbin.sh build 150", memory=2)
 step(REST, "wbin-machine", "machine code of PTX and HIP from optimised WBIN, against that from the original",
      "python3 bench/wbin.py --judge --every 12 ptx hip", "python3 ptxas nvdisasm clang19", memory=2)
 step(REST, "tiles", "programs with tiles on matrix units: every target with --mma=native", "sh scripts/check-tiles.sh build", "clang19", memory=2)
@@ -155,7 +155,7 @@ step(REST, "representative", "the representative programs still reach every prin
      "python3 clang")
 step(REST, "clang-build", "clang build, warnings are errors", build('CC="$FUZZ_CC"', "BUILD=build/clang all tests"), "clang criterion")
 step(REST, "clang-tests", "unit tests and examples in the clang build", f"{TESTS} build/clang unit examples", after="clang-build")
-step(REST, "clang-text", "wavec prints the same, compiled by gcc and by clang", "python3 tests/tools/check_same_text.py build build/clang",
+step(REST, "clang-text", "wavec prints the same whether gcc or clang compiled it", "python3 tests/tools/check_same_text.py build build/clang",
      "python3", after="clang-build")
 step(REST, "clang19-build", "clang 19 build, warnings are errors", build("CC=clang-19 BUILD=build/clang19 all tests"), "clang-19 criterion")
 step(REST, "clang22-build", "clang 22 build, warnings are errors", build("CC=clang-22 BUILD=build/clang22 all tests"), "clang22 criterion")
@@ -306,7 +306,7 @@ def report(result):
     if result.verdict == "FAILED":
         for line in (result.log or result.reason).splitlines()[-80:]:
             print("   | " + line)
-        print(f"   {one.name} failed; its whole output is in build/check/{one.name}.log")
+        print(f"   {one.name} failed; the whole output is in build/check/{one.name}.log")
     sys.stdout.flush()
 
 
@@ -339,7 +339,7 @@ class Schedule:
         if before:
             result.verdict, result.reason = self.done[before].verdict, f"{before} did not succeed"
         elif time.time() - STARTED >= 60 * MINUTES:
-            result.verdict, result.reason = "skipped", f"the {MINUTES:.0f} minutes of this run are over"
+            result.verdict, result.reason = "skipped", f"the {MINUTES:.0f} minutes of this run are used up"
         else:
             result.reason, fine = missing(one.needs)
             if not result.reason:
@@ -378,11 +378,11 @@ class Schedule:
 
 
 def show_times(results, seconds):
-    print("\ntime: seconds, processor seconds, step")
+    print("\nwhere the time went: seconds, processor seconds, step")
     for result in sorted(results, key=lambda result: -result.seconds):
         if result.seconds >= 1:
             print(f"  {result.seconds:5.0f} {result.processor:6.0f}  {result.step.name}")
-    print(f"  {seconds:5.0f} {sum(result.processor for result in results):6.0f}  total")
+    print(f"  {seconds:5.0f} {sum(result.processor for result in results):6.0f}  in all")
     named = [(float(took), f"{result.step.name}: {name}") for result in results for name, _, _, took in NAMED.findall(result.log)]
     print("the slowest tests")
     for took, name in sorted(named, reverse=True)[:12]:

@@ -29,7 +29,7 @@ cat "$example"
 title "assemble, and validate the binary"
 show $bin/wave-asm $example -o $out/vector_add.wbin
 show $bin/wavec --check $out/vector_add.wbin
-echo "$(wc -c <$out/vector_add.wbin | tr -d ' ') bytes, no problems"
+echo "$(wc -c <$out/vector_add.wbin | tr -d ' ') bytes, no complaint"
 
 title "disassemble, with the bytes"
 show $bin/wave-dis --offsets --raw $out/vector_add.wbin
@@ -56,5 +56,5 @@ title "run it on the emulator: c = a + b, the first eight of c"
 show $bin/wave-emu $out/vector_add.wbin --grid 4,1,1 --arg a=0 --arg b=0x400 --arg c=0x800 \
     --fill-iota 0:f32:256:0.5 --fill-iota 0x400:f32:256:0.25 --dump-f32 c:8 --stats
 
-title "run the example with the launch and the expected memory that it contains, at five wave widths"
+title "run the example with the launch and the expected memory it carries, at five wave widths"
 show build/bin/wave-test $example

@@ -2,11 +2,10 @@
 """Compiles OpenCL's functions, src/opencl/library.cl, to SPIR-V and writes them as words of C: src/spirv/library.inc.
 
 usage: opencl-library.py [--check]
-  --check   writes nothing: fails if the file was not generated from the current sources. If the same version of the compiler is
-            installed, the file is generated again and compared. Another version may generate other code, so then only the hash of
-            the sources is compared.
+  --check   writes nothing: fails if the file does not match the sources. If the compiler version that made it is installed, the file is
+            made again and compared; other versions may generate other code, so then only the hash of the sources counts.
 
-Names and other debug information are left out; exported functions keep their names in LinkageAttributes.
+Names of values and the like are left out; exported functions keep theirs in LinkageAttributes.
 """
 
 import hashlib
@@ -32,7 +31,7 @@ def compiler():
 
 
 def version_of(clang):
-    """Only the number: distributions add other words."""
+    """Only the number: distributions add their own words."""
     first = subprocess.run([clang, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0]
     words = first.split()
     return words[words.index("version") + 1].split("-")[0].split("+")[0]
