@@ -233,13 +233,21 @@ $(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	$(say) CC '$<'
 	$(Q)$(compile) -c -o $@ $<
 
-# The lines of the OpenCL prelude as strings.
-PRELUDE := $(BUILD)/gen/prelude.inc
+# The lines of the OpenCL prelude as a string.
+PRELUDE := $(BUILD)/gen/opencl_prelude.inc
 $(PRELUDE): src/opencl/prelude.h
 	@mkdir -p $(@D)
-	$(Q)sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/",/' $< >$@
+	$(Q)sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' $< >$@
 $(BUILD)/obj/src/cli/prelude.o: $(PRELUDE)
 $(BUILD)/obj/src/cli/prelude.o: MUST_CFLAGS += -I$(BUILD)/gen
+
+# The hash index of the mnemonics.
+ISA_NAMES := $(BUILD)/gen/isa_names.inc
+$(ISA_NAMES): src/isa/isa.def scripts/isa_names.awk
+	@mkdir -p $(@D)
+	$(Q)awk -f scripts/isa_names.awk $< >$@
+$(BUILD)/obj/src/isa/isa.o: $(ISA_NAMES)
+$(BUILD)/obj/src/isa/isa.o: MUST_CFLAGS += -I$(BUILD)/gen
 
 # The archive is rewritten each time, so that no object of a deleted source stays in it; q rather than r,
 # because files of the same name in two folders are two members.
@@ -390,7 +398,7 @@ format-check:
 	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
 
 lint: tidy cppcheck
-tidy: $(BUILD_ID) $(PRELUDE)
+tidy: $(BUILD_ID) $(PRELUDE) $(ISA_NAMES)
 	$(say) TIDY 'src runtime hwtests tests/simgpu'
 	$(Q)python3 scripts/tidy.py $(TIDY_ONLY) '$(CLANG_TIDY)' $(TIDY_FLAGS) -- $(TIDY_FILES)
 

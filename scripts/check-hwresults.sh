@@ -9,27 +9,17 @@ hwtest=$build/tests/wave-hwtest
 out=$build/tests/hwresults
 rm -rf "$out"
 mkdir -p "$out" || exit 2
-passed=0
-failed=0
+verdict_log=$out/verdict
+verdict_more=$out/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
+
 case $build in /*) cuda=$build/tests/libsimcuda.so ;; *) cuda=$(pwd)/$build/tests/libsimcuda.so ;; esac
 # Hide the machine's own devices.
 WAVE_CUDA_LIBRARY=
 WAVE_HIP_LIBRARY=
 WAVE_RT_PLUGINS=
 export WAVE_CUDA_LIBRARY WAVE_HIP_LIBRARY WAVE_RT_PLUGINS
-
-# verdict WHAT COMMAND...: one check.
-verdict() {
-    what=$1
-    shift
-    if "$@" >"$out/verdict" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $what"
-        sed 's/^/    /' "$out/verdict" "$out/log" | tail -n 40
-    fi
-}
 
 # ends STATUS COMMAND...: the command exits with that status; its output is in the log.
 ends() {

@@ -11,8 +11,11 @@ level=-O2
 hwtest=$build/tests/wave-hwtest
 out=$build/tests/hwtest
 mkdir -p "$out"
-passed=0
-failed=0
+verdict_log=$out/verdict
+verdict_more=$out/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
+
 # Hide the machine's own devices: each part selects its device.
 WAVE_CUDA_LIBRARY=
 WAVE_HIP_LIBRARY=
@@ -39,19 +42,6 @@ count() {
     [ "$bad" -eq 0 ] || sed 's/^/    /' "$out/log" | tail -n 60
     passed=$((passed + ${1:-0}))
     failed=$((failed + bad))
-}
-
-# verdict WHAT COMMAND...: one check.
-verdict() {
-    what=$1
-    shift
-    if "$@" >"$out/verdict" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $what"
-        sed 's/^/    /' "$out/verdict" "$out/log" | tail -n 40
-    fi
 }
 
 all=$(find examples tests/programs -name '*.wave' | LC_ALL=C sort)

@@ -3,6 +3,7 @@
 # shared and with the static library, runs both and an installed tool, and uninstalls everything again.
 # Usage: scripts/check-install.sh [BUILD]
 set -u
+cd "$(dirname "$0")/.." || exit 2
 
 make=${MAKE:-make}
 build=${1:-build}
@@ -11,21 +12,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 root=$scratch/root
 prefix=/opt/wave
-passed=0
-failed=0
-
-# verdict WHAT COMMAND...: one check.
-verdict() {
-    what=$1
-    shift
-    if "$@" >"$scratch/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $what"
-        sed 's/^/    /' "$scratch/log"
-    fi
-}
+verdict_log=$scratch/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
 
 version=$(sed -n 's/^.define WAVE_VERSION_TEXT *"\(.*\)".*/\1/p' include/wave/wave.h)
 

@@ -93,7 +93,6 @@ typedef struct asm_state {
     asm_lexer lexer;
     asm_token token; /* the next one */
     asm_input input;
-    isa_names mnemonics;
     const wave_asm_options *options;
     bool compat;
     bool failed; /* out of memory */

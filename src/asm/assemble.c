@@ -400,7 +400,6 @@ static wave_status run(const char *source, size_t size, const wave_asm_options *
                    .tree = tree,
                    .lines = chosen.lines ? &lines : NULL};
     a.reporter.relate_context = &a;
-    isa_names_init(&a.mnemonics);
     if (start(&a, source ? source : "", size))
         asm_parse(&a);
     if (!a.failed)
