@@ -74,8 +74,7 @@ static bool define(scan *s, const spirv_insn *insn, const spirv_row *row) {
                           insn->result, m->bound);
     spirv_def *def = &m->defs[insn->result];
     if (def->kind != SPIRV_ID_NONE)
-        return spirv_fail(s->r, insn, DIAG_E_SPIRV_ID, "%%%u is defined a second time",
-                          insn->result);
+        return spirv_fail(s->r, insn, DIAG_E_SPIRV_ID, "%%%u is already defined", insn->result);
     spirv_id_kind kind = kind_of(s, insn, row);
     *def = (spirv_def){.kind = (uint8_t)kind,
                        .insn = (uint32_t)(insn - m->insns),
