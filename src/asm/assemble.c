@@ -350,7 +350,7 @@ static void define(asm_state *a, const char *text) {
     }
     if (!good || a->token.kind != ASM_EOF) {
         asm_error(&a->reporter, DIAG_E_SYMBOL, &name.place, NULL,
-                  "a definition is NAME or NAME=NUMBER");
+                  "malformed definition: expected NAME or NAME=NUMBER");
         return;
     }
     asm_symbol *symbol = asm_define_symbol(a, &name, ASM_SYMBOL_NUMBER);
