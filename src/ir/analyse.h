@@ -56,6 +56,8 @@ typedef struct ir_uses {
 
 bool ir_find_uses(const ir_func *f, ir_uses *uses);
 void ir_free_uses(ir_uses *uses);
+/* By value: whether it has users. The caller frees the result; NULL when out of memory. */
+uint8_t *ir_find_used(const ir_func *f);
 
 /* ---- analyse_uniform.c ---- */
 
@@ -89,6 +91,15 @@ typedef struct ir_lanes {
 /* `guess`: treat a workgroup of unspecified size as one row. */
 bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lanes *l);
 void ir_free_lanes(ir_lanes *l);
+
+/* Both analyses of one function, for several questions about it: made when first asked for. */
+typedef struct ir_wave {
+    ir_uniformity uniform;
+    ir_lanes lanes;
+} ir_wave;
+
+bool ir_find_wave(const ir_func *f, bool guess, ir_wave *wave);
+void ir_free_wave(ir_wave *wave);
 /* Whether two compares of ir_lanes.one let the same lane through. */
 bool ir_same_lane(const ir_func *f, ir_value a, ir_value b);
 
@@ -152,6 +163,7 @@ typedef struct ir_order {
 } ir_order;
 
 typedef struct ir_order_options {
+    ir_wave *wave; /* found there; NULL: only for this */
     /* If set, reports all pairs not proved disjoint in which one access writes. Otherwise reports
      * only plain reads after writes whose addresses suggest that lanes meet. A fence is assumed
      * before each reported access. */

@@ -162,6 +162,16 @@ bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lane
     return true;
 }
 
+bool ir_find_wave(const ir_func *f, bool guess, ir_wave *wave) {
+    return (wave->uniform.divergent || ir_find_uniformity(f, &wave->uniform)) &&
+           (wave->lanes.one || ir_find_lanes(f, &wave->uniform, guess, &wave->lanes));
+}
+
+void ir_free_wave(ir_wave *wave) {
+    ir_free_lanes(&wave->lanes);
+    ir_free_uniformity(&wave->uniform);
+}
+
 void ir_free_lanes(ir_lanes *l) {
     free(l->apart);
     free(l->most);

@@ -48,3 +48,13 @@ bool ir_find_uses(const ir_func *f, ir_uses *uses) {
     fill_uses(f, uses);
     return true;
 }
+
+uint8_t *ir_find_used(const ir_func *f) {
+    uint8_t *used = calloc(f->node_count, 1);
+    for (ir_value v = used ? ir_first_op(f) : 0; v; v = ir_next_op(f, v)) {
+        const ir_value *args = ir_args(f, v);
+        for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++)
+            used[args[k]] = 1;
+    }
+    return used;
+}
