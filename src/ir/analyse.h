@@ -33,17 +33,26 @@ const char *ir_function_fault(const ir_func *f, const ir_functions *list, ir_val
 /* ---- analyse_cones.c ---- */
 
 /* Values together with the pure operations that only they use. */
+typedef struct ir_cone {
+    uint32_t count, cost;
+    uint32_t first; /* where its members start in ir_cones.members, if it is listed */
+    uint32_t listed;
+} ir_cone;
+
 typedef struct ir_cones {
     ir_value *root;  /* by operation: the root of the cone it is in, or 0 */
     ir_value *roots; /* of the cones that are listed, in program order */
     uint32_t root_count;
     ir_value *members; /* grouped by cone, in program order, the root last */
-    uint32_t *first;   /* by root: where its members start */
-    uint32_t *count;   /* by root */
+    ir_cone *of;       /* by root */
 } ir_cones;
 
-/* Lists the members of cones with at least `least` of them. */
-bool ir_find_cones(const ir_func *f, uint32_t least, ir_cones *cones);
+typedef struct ir_cone_limits {
+    uint32_t members, cost; /* at least; smaller cones are not listed */
+    uint8_t costs[IR_OP_COUNT];
+} ir_cone_limits;
+
+bool ir_find_cones(const ir_func *f, const ir_cone_limits *limits, ir_cones *cones);
 void ir_free_cones(ir_cones *cones);
 
 /* ---- analyse_uses.c ---- */
