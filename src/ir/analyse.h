@@ -193,9 +193,19 @@ typedef struct ir_known {
 typedef struct ir_bits {
     ir_known *of; /* by value */
     uint32_t count;
+    ir_ends ends;
 } ir_bits;
 
 bool ir_find_bits(const ir_func *f, ir_bits *bits);
+/* The same for a walk of the caller's, who has each operation learned when it is reached, and may
+ * change those before it. */
+bool ir_start_bits(const ir_func *f, ir_bits *bits);
+extern const bool ir_tells_bits[IR_OP_COUNT]; /* about whose results something may be known */
+void ir_learn_these_bits(const ir_func *f, ir_bits *bits, ir_value v);
+static inline void ir_learn_bits(const ir_func *f, ir_bits *bits, ir_value v) {
+    if (ir_tells_bits[ir_op_of(f, v)])
+        ir_learn_these_bits(f, bits, v);
+}
 void ir_free_bits(ir_bits *bits);
 
 static inline bool ir_bits_below(const ir_bits *bits, ir_value v, uint32_t limit) {
