@@ -109,6 +109,8 @@ typedef struct ir_wave {
 
 bool ir_find_wave(const ir_func *f, bool guess, ir_wave *wave);
 void ir_free_wave(ir_wave *wave);
+/* Whether ir_lanes.one could be set for a region: quick, without the analyses. */
+bool ir_may_have_one_lane(const ir_func *f, ir_region r);
 /* Whether two compares of ir_lanes.one let the same lane through. */
 bool ir_same_lane(const ir_func *f, ir_value a, ir_value b);
 

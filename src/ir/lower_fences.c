@@ -10,14 +10,15 @@
 #include "ir/analyse.h"
 #include "ir/lower.h"
 
-/* A fence in an if or loop, where there may be a single lane, and not of wave scope. */
-static bool is_candidate(const ir_node *n) {
-    return n->op == IR_FENCE && n->region > 1 && ir_access_unpack(n->imm).scope != ISA_SCOPE_WAVE;
+/* A fence where there may be a single lane, and not of wave scope. */
+static bool is_candidate(const ir_func *f, const ir_node *n) {
+    return n->op == IR_FENCE && ir_access_unpack(n->imm).scope != ISA_SCOPE_WAVE &&
+           ir_may_have_one_lane(f, n->region);
 }
 
 /* The first candidate from v on; the end of the nodes when there is none. */
 static ir_value next_candidate(const ir_func *f, ir_value v) {
-    while (v < f->node_count && !is_candidate(ir_at(f, v)))
+    while (v < f->node_count && !is_candidate(f, ir_at(f, v)))
         v++;
     return v;
 }
