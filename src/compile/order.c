@@ -7,8 +7,11 @@
 static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint32_t earlier,
                    wave_diags *diags) {
     buf there = {0};
-    if (diag_has_room(diags))
-        fe_insn_text(&there, &kernel->insns[earlier], kernel->insns, index);
+    if (!diag_has_room(diags)) { /* it is counted */
+        compile_report(kernel, index, later, DIAG_W_WAVE_ORDER, diags, "not shown");
+        return;
+    }
+    fe_insn_text(&there, &kernel->insns[earlier], kernel->insns, index);
     buf_char(&there, '\0');
     if (there.failed) {
         compile_no_memory(kernel, diags);

@@ -109,6 +109,7 @@ void ir_conv_copy(ir_conv *w, ir_value v) {
     if (copy_node(w, v))
         return;
     const ir_node *n = ir_at(w->old, v);
+    w->s.pc = n->pc;
     const ir_value *old = ir_args(w->old, v);
     ir_value args[8];
     unsigned count = n->arg_count; /* effects and pure operations have few */
