@@ -26,12 +26,12 @@ typedef struct entry {
 } entry;
 
 typedef struct state {
-    entry open[MOST_OPEN];
     unsigned count;
     bool dead;    /* unreachable */
     bool lost;    /* there was no room for all accesses */
     bool through; /* accesses open when the enclosing loop began may still be open */
     bool fresh;   /* the enclosing loop has not done anything in this iteration */
+    entry open[MOST_OPEN];
 } state;
 
 /* An open if: its state at entry, and the states its sides yield. An open loop: the states at its
@@ -64,7 +64,16 @@ typedef struct finder {
 
 /* ---- States ---- */
 
-static const state empty = {.dead = true};
+static void make_empty(state *s) {
+    s->count = 0;
+    s->dead = true;
+    s->lost = s->through = s->fresh = false;
+}
+
+/* Only the entries in use. */
+static void copy(state *to, const state *from) {
+    memcpy(to, from, offsetof(state, open) + from->count * sizeof from->open[0]);
+}
 
 static bool joins(const entry *a, const entry *b) {
     return a->span.shape == b->span.shape && a->span.stale == b->span.stale &&
@@ -98,7 +107,7 @@ static void join(state *to, const state *from) {
     if (from->dead)
         return;
     if (to->dead) {
-        *to = *from;
+        copy(to, from);
         return;
     }
     for (unsigned k = 0; k < from->count; k++)
@@ -295,8 +304,11 @@ static frame *push(finder *x, ir_value op) {
         x->frame_capacity = capacity;
     }
     frame *fr = &x->frames[x->frame_count++];
-    *fr = (frame){
-        .op = op, .entered = x->now, .left = empty, .again = empty, .through = x->now.through};
+    fr->op = op;
+    fr->through = x->now.through;
+    copy(&fr->entered, &x->now);
+    make_empty(&fr->left);
+    make_empty(&fr->again);
     return fr;
 }
 
@@ -368,7 +380,8 @@ static void open_loop(finder *x, ir_value op) {
  * placement of fences must consider that it may not. */
 static void leave_loop(finder *x) {
     frame *fr = innermost_loop(x);
-    state left = x->now;
+    state left;
+    copy(&left, &x->now);
     if (left.fresh && !x->options->all) {
         left.count = 0;
         for (unsigned k = 0; k < x->now.count; k++)
@@ -382,7 +395,7 @@ static void leave_loop(finder *x) {
 static void close_loop(finder *x, frame *fr) {
     if (!x->second)
         keep_for_next(x, fr);
-    x->now = fr->left;
+    copy(&x->now, &fr->left);
     if (!x->second && x->now.through && !x->failed)
         bring_back(x, fr->op, &x->now);
     x->now.through &= fr->through;
@@ -402,14 +415,16 @@ static void leave_region(finder *x, ir_region region) {
     if (parts)
         join(&fr->left, &x->now);
     if (n->op == IR_IF && n->regions[0] == region) {
-        state first = x->now;
-        x->now = fr->entered;
+        state first;
+        if (parts)
+            copy(&first, &x->now);
+        copy(&x->now, &fr->entered);
         if (parts)
             join(&x->now, &first);
         return;
     }
     if (n->op == IR_IF)
-        x->now = fr->left;
+        copy(&x->now, &fr->left);
     else
         close_loop(x, fr);
     x->frame_count--;
