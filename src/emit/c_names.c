@@ -94,18 +94,22 @@ static void put_new(c_printer *p, c_named *n, unsigned type) {
     n->label.length = (uint8_t)length;
 }
 
-void c_variable(c_printer *p, ir_value v) {
+static void put_without_label(c_printer *p, ir_value v) {
     ir_value home = p->m.home[v];
     uint32_t index = p->variable[home];
-    if (index && p->names[index].label.length) {
-        put_labelled(p->out, &p->names[index].label);
-        return;
-    }
     unsigned type = c_is_pointer(p, v) ? IR_TYPE_COUNT : ir_type_of(p->f, v);
     if (!index)
         index = name_variable(p, home, type);
     if (index)
         put_new(p, &p->names[index], type);
+}
+
+void c_variable(c_printer *p, ir_value v) {
+    uint32_t index = p->variable[p->m.home[v]];
+    if (index && p->names[index].label.length)
+        put_labelled(p->out, &p->names[index].label);
+    else
+        put_without_label(p, v);
 }
 
 uint32_t c_new_scratch(c_printer *p, ir_type type) {

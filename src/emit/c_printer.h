@@ -375,7 +375,11 @@ bool c_refers_to(const c_printer *p, c_name name);
 
 extern const mat_target c_mat_target, c_mat_target_bounds;
 bool c_has_form(c_printer *p, ir_value v);
-const c_form *c_form_of(c_printer *p, ir_op op); /* NULL: it has none */
+const c_form *c_new_form(c_printer *p, ir_op op);
+/* The form of an operation; NULL: it has none. */
+static inline const c_form *c_form_of(c_printer *p, ir_op op) {
+    return p->forms[op] ? p->forms[op] : c_new_form(p, op);
+}
 void c_expression(c_printer *p, ir_value v, unsigned level);
 /* The operation itself, even if its value has a variable. */
 void c_operation(c_printer *p, ir_value v, unsigned level);

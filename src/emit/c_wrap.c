@@ -28,48 +28,49 @@ static bool is_word(uint8_t c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+enum { OPENS = 1, CLOSES, OPENS_AFTER_WORD, CLOSES_AFTER_WORD, BLANK };
+static const uint8_t kinds[256] = {
+    ['('] = OPENS,  ['{'] = OPENS,  ['<'] = OPENS_AFTER_WORD, /* a template's */
+    [')'] = CLOSES, ['}'] = CLOSES, ['>'] = CLOSES_AFTER_WORD, [' '] = BLANK};
+
 /* 1 for an opening parenthesis or template bracket, -1 for a closing one. */
 static int nesting(const uint8_t *at) {
-    switch (*at) {
-    case '(':
-    case '{': return 1;
-    case ')':
-    case '}': return -1;
-    case '<': return is_word(at[-1]);
-    case '>': return -is_word(at[-1]);
+    switch (kinds[*at]) {
+    case OPENS: return 1;
+    case CLOSES: return -1;
+    case OPENS_AFTER_WORD: return is_word(at[-1]);
+    case CLOSES_AFTER_WORD: return -is_word(at[-1]);
     default: return 0;
     }
 }
 
-/* Offset of the blank to break at, or 0. Prefers the fewest enclosing parentheses, then a comma
- * over an operator, then the latest. If none fits, takes the first blank that follows. */
+/* Offset of the blank to break a long line at, or 0. Prefers the fewest enclosing parentheses, then
+ * a comma over an operator, then the latest. If none fits, takes the first blank that follows. */
 static size_t find_break(const buf *out, size_t start, size_t indent) {
-    static const bool matters[256] = {['('] = true, [')'] = true, ['{'] = true, ['}'] = true,
-                                      ['<'] = true, ['>'] = true, [' '] = true};
-    size_t best = 0;
+    const uint8_t *line = out->data + start, *end = out->data + out->size, *best = NULL;
+    const uint8_t *stop = line + MOST_COLUMNS + 1;
     int depth = 0, least = INT_MAX;
-    for (size_t k = start + indent; k < out->size && (k <= start + MOST_COLUMNS || !best); k++) {
-        const uint8_t *at = out->data + k;
-        if (!matters[*at])
+    for (const uint8_t *at = line + indent;; at++) {
+        if (at >= stop && (best || at >= end))
+            break;
+        if (!kinds[*at])
             continue;
-        depth += 2 * nesting(at);
-        if (*at != ' ' || is_before_operator(at))
-            continue;
-        int early = k < start + FEWEST_COLUMNS ? 3 : 0;
-        int badness = depth + (at[-1] != ',') + early;
-        if (badness <= least) {
-            least = badness;
-            best = k;
+        if (kinds[*at] != BLANK)
+            depth += 2 * nesting(at);
+        else if (!is_before_operator(at)) {
+            int early = at < line + FEWEST_COLUMNS ? 3 : 0;
+            int badness = depth + (at[-1] != ',') + early;
+            if (badness <= least) {
+                least = badness;
+                best = at;
+            }
         }
     }
-    return best;
+    return best ? (size_t)(best - out->data) : 0;
 }
 
-void c_wrap(c_printer *p) {
-    buf *out = p->out;
-    size_t start = p->line, indent = MORE_INDENT;
-    if (out->size - start <= MOST_COLUMNS + 4 || out->failed)
-        return;
+static void wrap(buf *out, size_t start) {
+    size_t indent = MORE_INDENT;
     while (out->data[start + indent - MORE_INDENT] == ' ')
         indent++;
     while (out->size - start > MOST_COLUMNS + 4) {
@@ -82,4 +83,9 @@ void c_wrap(c_printer *p) {
         out->data[at] = '\n';
         start = at + 1;
     }
+}
+
+void c_wrap(c_printer *p) {
+    if (p->out->size - p->line > MOST_COLUMNS + 4 && !p->out->failed)
+        wrap(p->out, p->line);
 }

@@ -348,8 +348,8 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
         m->wanted = calloc((size_t)m->copy_space + 1, sizeof *m->wanted);
         m->done = calloc((size_t)m->copy_space + 1, 1);
         size_t homes = m->copy_space ? (size_t)f->node_count + 1 : 1;
-        m->readers = calloc(homes, sizeof *m->readers);
-        m->writer = calloc(homes, sizeof *m->writer);
+        m->readers = malloc(homes * sizeof *m->readers);
+        m->writer = malloc(homes * sizeof *m->writer);
         ok = m->copies && m->wanted && m->done && m->readers && m->writer;
     }
     free_order(&o);
@@ -414,6 +414,11 @@ size_t mat_copies(mat *m, ir_value op, const mat_copy **list) {
         if (wanted_copy(m, target, ir_arg(m->f, op, k), &m->wanted[wanted]))
             wanted++;
     for (uint32_t k = 0; k < wanted; k++) {
+        mat_copy c = m->wanted[k];
+        m->writer[c.to] = m->writer[c.from] = 0;
+        m->readers[c.to] = m->readers[c.from] = 0;
+    }
+    for (uint32_t k = 0; k < wanted; k++) {
         m->done[k] = 0;
         m->writer[m->wanted[k].to] = k + 1;
         m->readers[m->wanted[k].from]++;
@@ -424,10 +429,6 @@ size_t mat_copies(mat *m, ir_value op, const mat_copy **list) {
     for (uint32_t k = 0; k < wanted; k++)
         if (!m->done[k])
             count = open_cycle(m, k, count);
-    for (uint32_t k = 0; k < wanted; k++) {
-        m->writer[m->wanted[k].to] = 0;
-        m->readers[m->wanted[k].to] = m->readers[m->wanted[k].from] = 0;
-    }
     *list = m->copies;
     return count;
 }
