@@ -94,7 +94,7 @@ static void put_new(c_printer *p, c_named *n, unsigned type) {
     n->label.length = (uint8_t)length;
 }
 
-static void put_without_label(c_printer *p, ir_value v) {
+void c_new_variable(c_printer *p, ir_value v) {
     ir_value home = p->m.home[v];
     uint32_t index = p->variable[home];
     unsigned type = c_is_pointer(p, v) ? IR_TYPE_COUNT : ir_type_of(p->f, v);
@@ -102,14 +102,6 @@ static void put_without_label(c_printer *p, ir_value v) {
         index = name_variable(p, home, type);
     if (index)
         put_new(p, &p->names[index], type);
-}
-
-void c_variable(c_printer *p, ir_value v) {
-    uint32_t index = p->variable[p->m.home[v]];
-    if (index && p->names[index].label.length)
-        put_labelled(p->out, &p->names[index].label);
-    else
-        put_without_label(p, v);
 }
 
 uint32_t c_new_scratch(c_printer *p, ir_type type) {

@@ -424,7 +424,14 @@ void c_reject(c_printer *p, ir_value v); /* reports an operation that nothing ca
 
 /* ---- c_names.c ---- */
 
-void c_variable(c_printer *p, ir_value v);
+void c_new_variable(c_printer *p, ir_value v); /* one whose name has no label */
+static inline void c_variable(c_printer *p, ir_value v) {
+    uint32_t index = p->variable[p->m.home[v]];
+    if (index && p->names[index].label.length)
+        put_labelled(p->out, &p->names[index].label);
+    else
+        c_new_variable(p, v);
+}
 /* The prefix of a numbered variable, by type; IR_TYPE_COUNT is for pointers. */
 extern const char *const c_prefix[IR_TYPE_COUNT + 1];
 bool c_is_pointer(const c_printer *p, ir_value v);
@@ -441,8 +448,13 @@ void c_repeat_lines(buf *text, size_t from);
 
 /* ---- c_wrap.c ---- */
 
+enum { C_MOST_COLUMNS = 114 }; /* with what ends the line */
+void c_break(c_printer *p);
 /* Breaks the current line, a statement or the start of one, if it is too long. */
-void c_wrap(c_printer *p);
+static inline void c_wrap(c_printer *p) {
+    if (p->out->size - p->line > C_MOST_COLUMNS)
+        c_break(p);
+}
 
 /* ---- c_scope.c ---- */
 

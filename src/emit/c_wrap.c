@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 110, FEWEST_COLUMNS = 50, MORE_INDENT = 4 };
+enum { FEWEST_COLUMNS = 50, MORE_INDENT = 4 };
 
 static bool is_operator(uint8_t c) {
     static const bool operators[128] = {
@@ -48,7 +48,7 @@ static int nesting(const uint8_t *at) {
  * a comma over an operator, then the latest. If none fits, takes the first blank that follows. */
 static size_t find_break(const buf *out, size_t start, size_t indent) {
     const uint8_t *line = out->data + start, *end = out->data + out->size, *best = NULL;
-    const uint8_t *stop = line + MOST_COLUMNS + 1;
+    const uint8_t *stop = line + C_MOST_COLUMNS - 3;
     int depth = 0, least = INT_MAX;
     for (const uint8_t *at = line + indent;; at++) {
         if (at >= stop && (best || at >= end))
@@ -69,11 +69,14 @@ static size_t find_break(const buf *out, size_t start, size_t indent) {
     return best ? (size_t)(best - out->data) : 0;
 }
 
-static void wrap(buf *out, size_t start) {
-    size_t indent = MORE_INDENT;
+void c_break(c_printer *p) {
+    buf *out = p->out;
+    size_t start = p->line, indent = MORE_INDENT;
+    if (out->failed)
+        return;
     while (out->data[start + indent - MORE_INDENT] == ' ')
         indent++;
-    while (out->size - start > MOST_COLUMNS + 4) {
+    while (out->size - start > C_MOST_COLUMNS) {
         size_t at = find_break(out, start, indent), rest = out->size - at - 1;
         buf_fill(out, ' ', at ? indent : 0);
         if (!at || out->failed)
@@ -83,9 +86,4 @@ static void wrap(buf *out, size_t start) {
         out->data[at] = '\n';
         start = at + 1;
     }
-}
-
-void c_wrap(c_printer *p) {
-    if (p->out->size - p->line > MOST_COLUMNS + 4 && !p->out->failed)
-        wrap(p->out, p->line);
 }
