@@ -51,10 +51,10 @@ static size_t find_break(const buf *out, size_t start, size_t indent) {
     const uint8_t *stop = line + C_MOST_COLUMNS - 3;
     int depth = 0, least = INT_MAX;
     for (const uint8_t *at = line + indent;; at++) {
+        while (!kinds[*at]) /* a blank follows the text */
+            at++;
         if (at >= stop && (best || at >= end))
             break;
-        if (!kinds[*at])
-            continue;
         if (kinds[*at] != BLANK)
             depth += 2 * nesting(at);
         else if (!is_before_operator(at)) {
@@ -72,18 +72,20 @@ static size_t find_break(const buf *out, size_t start, size_t indent) {
 void c_break(c_printer *p) {
     buf *out = p->out;
     size_t start = p->line, indent = MORE_INDENT;
-    if (out->failed)
+    if (out->failed || !put_fits(out, 1))
         return;
     while (out->data[start + indent - MORE_INDENT] == ' ')
         indent++;
     while (out->size - start > C_MOST_COLUMNS) {
+        out->data[out->size] = ' ';
         size_t at = find_break(out, start, indent), rest = out->size - at - 1;
-        buf_fill(out, ' ', at ? indent : 0);
+        buf_fill(out, ' ', at ? indent + 1 : 0);
         if (!at || out->failed)
             return;
         memmove(out->data + at + 1 + indent, out->data + at + 1, rest);
         memset(out->data + at + 1, ' ', indent);
         out->data[at] = '\n';
+        out->size--; /* there is room for the blank */
         start = at + 1;
     }
 }

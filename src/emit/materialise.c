@@ -127,6 +127,7 @@ static void walk(mat *m, order *o) {
         m->ops[count] = v;
         m->position[v] = ++count;
         m->home[v] = m->member[v] = v;
+        m->last[v] = 0;
         for (unsigned k = 0, operands = n->arg_count; k < operands; k++) {
             m->uses[++uses] = (mat_use){v, m->use[args[k]]};
             m->use[args[k]] = uses;
@@ -140,6 +141,7 @@ static void walk(mat *m, order *o) {
     for (uint32_t k = 0; k < f->leaf_capacity; k++) {
         ir_value leaf = f->leaves[k];
         m->home[leaf] = m->member[leaf] = leaf;
+        m->last[leaf] = 0;
         m->kind[leaf] = MAT_INLINE;
     }
     m->kind[0] = MAT_UNUSED;
@@ -165,21 +167,22 @@ static bool is_part(const ir_func *f, ir_value v) {
     return ir_op_of(f, v) == IR_RESULT && ir_op_of(f, ir_arg(f, v, 0)) == IR_LOADS;
 }
 
+/* Whether a value that no copy reads is inline. The depth of its operands is known. */
 static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
     const ir_node *n = ir_at(m->f, v);
     unsigned flags = ir_op_flags[n->op];
     if (!(flags & IR_PURE) || flags & (IR_WAVE | IR_UNIQUE) || !mat_is_used(m, v))
         return false;
+    bool once = mat_is_used_once(m, v) && ir_at(m->f, mat_user(m, v))->region == n->region;
+    if (!target->inlines(m, v, once))
+        return false;
     const ir_value *args = ir_args(m->f, v);
     unsigned depth = 0;
-    for (unsigned k = 0; k < n->arg_count; k++)
+    for (unsigned k = 0, count = n->arg_count; k < count; k++)
         if (m->kind[args[k]] == MAT_INLINE && m->depth[args[k]] > depth)
             depth = m->depth[args[k]];
-    if (depth >= target->max_depth)
-        return false;
     m->depth[v] = (uint8_t)(depth + 1);
-    bool once = mat_is_used_once(m, v) && ir_at(m->f, mat_user(m, v))->region == n->region;
-    return target->inlines(m, v, once);
+    return depth < target->max_depth;
 }
 
 /* In program order, so that the depth of the operands is known. */
@@ -322,7 +325,7 @@ static bool allocate(mat *m) {
     m->home = malloc(n * sizeof *m->home);
     m->member = malloc(n * sizeof *m->member);
     m->position = malloc(n * sizeof *m->position);
-    m->last = calloc(n, sizeof *m->last);
+    m->last = malloc(n * sizeof *m->last);
     return m->uses && m->use && m->ops && m->loop && m->level && m->kind && m->depth && m->home &&
            m->member && m->position && m->last;
 }
