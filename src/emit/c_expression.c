@@ -176,7 +176,7 @@ static bool inlines_bounds(const mat *m, ir_value v, bool once) {
 enum { MAX_DEPTH = 5 };
 
 const mat_target c_mat_target = {
-    .inlines = inlines, .max_depth = MAX_DEPTH, .part_levels = C_MOST_LEVELS};
+    .inlines = inlines, .inlines_once = true, .max_depth = MAX_DEPTH, .part_levels = C_MOST_LEVELS};
 const mat_target c_mat_target_bounds = {
     .inlines = inlines_bounds, .max_depth = MAX_DEPTH, .part_levels = C_MOST_LEVELS};
 

@@ -433,7 +433,7 @@ static inline void c_variable(c_printer *p, ir_value v) {
         c_new_variable(p, v);
 }
 /* The prefix of a numbered variable, by type; IR_TYPE_COUNT is for pointers. */
-extern const char *const c_prefix[IR_TYPE_COUNT + 1];
+extern const put_label c_prefix[IR_TYPE_COUNT + 1];
 bool c_is_pointer(const c_printer *p, ir_value v);
 /* A variable that belongs to no value. */
 uint32_t c_new_scratch(c_printer *p, ir_type type);

@@ -174,7 +174,7 @@ static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
     if (!(flags & IR_PURE) || flags & (IR_WAVE | IR_UNIQUE) || !mat_is_used(m, v))
         return false;
     bool once = mat_is_used_once(m, v) && ir_at(m->f, mat_user(m, v))->region == n->region;
-    if (!target->inlines(m, v, once))
+    if (!(once && target->inlines_once) && !target->inlines(m, v, once))
         return false;
     const ir_value *args = ir_args(m->f, v);
     unsigned depth = 0;
@@ -207,7 +207,7 @@ static uint32_t end_of(const mat *m, ir_region loop) {
     return m->position[m->f->regions[loop].last];
 }
 
-/* Where a use at position `at`, inside `depth` loops, counts. */
+/* Where a use at position `at`, inside the `depth` loops o->open, counts. */
 static uint32_t use_in_loop(const mat *m, const order *o, ir_value v, uint32_t at, uint32_t depth) {
     uint32_t outside = o->nesting[o->loop[ir_at(m->f, v)->region]];
     if (outside < depth && end_of(m, o->open[outside + 1]) > at)
@@ -215,10 +215,7 @@ static uint32_t use_in_loop(const mat *m, const order *o, ir_value v, uint32_t a
     return at;
 }
 
-/* Notes a use at position `at`, inside the loops o->open. */
-static inline void note_use(mat *m, const order *o, ir_value v, uint32_t at, uint32_t depth) {
-    if (depth)
-        at = use_in_loop(m, o, v, at, depth);
+static inline void note_use(mat *m, ir_value v, uint32_t at) {
     if (at > m->last[v])
         m->last[v] = at;
 }
@@ -229,7 +226,7 @@ static void note_carried(mat *m, const order *o, ir_value op, uint32_t at, uint3
     for (unsigned k = 0; k < n->arg_count; k++, target = ir_at(m->f, target)->next) {
         bool parameter = ir_op_of(m->f, target) == IR_PARAM;
         if (parameter ? mat_is_used(m, target) : m->last[target] != 0)
-            note_use(m, o, ir_arg(m->f, op, k), at, depth);
+            note_use(m, ir_arg(m->f, op, k), use_in_loop(m, o, ir_arg(m->f, op, k), at, depth));
     }
 }
 
@@ -247,16 +244,20 @@ static void find_last_uses(mat *m, order *o) {
             note_carried(m, o, v, at, depth);
             continue;
         }
-        bool effect = n->type == IR_VOID || ir_has(m->f, v, IR_WRITES);
         uint32_t last = m->last[v];
+        bool effect = n->type == IR_VOID || ir_has(m->f, v, IR_WRITES);
         if (!last)
             m->kind[v] = MAT_UNUSED;
         if ((!last && !effect) || n->op == IR_RESULT)
             continue;
         uint32_t where = m->kind[v] == MAT_INLINE && last > at ? last : at;
-        const ir_value *args = ir_args(m->f, v);
-        for (unsigned k = 0, count = n->arg_count; k < count; k++)
-            note_use(m, o, args[k], where, depth);
+        const ir_value *args = ir_args(m->f, v), *end = args + n->arg_count;
+        if (depth)
+            for (; args < end; args++)
+                note_use(m, *args, use_in_loop(m, o, *args, where, depth));
+        else
+            for (; args < end; args++)
+                note_use(m, *args, where);
     }
 }
 
