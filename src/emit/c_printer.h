@@ -293,6 +293,12 @@ typedef struct c_named {
     uint16_t name;   /* number of its name in the source, or 0 */
 } c_named;
 
+/* A cast to a type of memory; the length is 0 until it has been printed. */
+typedef struct c_cast {
+    char text[31];
+    uint8_t length;
+} c_cast;
+
 typedef struct c_shapes c_shapes; /* c_form.c */
 
 typedef struct c_printer {
@@ -325,8 +331,9 @@ typedef struct c_printer {
     const c_form *forms[IR_OP_COUNT];   /* those of this kernel, as they are found */
     c_shapes *shapes;
     put_label types[IR_TYPE_COUNT]; /* with a trailing blank; none: too long */
-    uint32_t *variable;             /* by home: index of its name, or 0 */
-    c_named *names;                 /* index 0 is not used */
+    c_cast casts[IR_SPACE_COUNT][C_MEM_F32X4 + 1];
+    uint32_t *variable; /* by home: index of its name, or 0 */
+    c_named *names;     /* index 0 is not used */
     uint32_t name_count, name_capacity;
     uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
     uint32_t *uses;                     /* by name in the source: number of variables */
