@@ -392,24 +392,26 @@ static bool is_opposite(const c_printer *p, ir_value a, ir_value b) {
            is_same(p, a, ir_arg(p->f, b, 0));
 }
 
+/* Operations that look like a mistake if both operands are the same value. */
+enum { JOINS = 1, TESTS_NAN, COMPARES };
+static const uint8_t twice[IR_OP_COUNT] = {
+    [IR_BAND] = JOINS,           [IR_BOR] = JOINS,          [IR_FCMP_ORD] = TESTS_NAN,
+    [IR_FCMP_UNORD] = TESTS_NAN, [IR_DCMP_ORD] = TESTS_NAN, [IR_DCMP_UNORD] = TESTS_NAN,
+    [IR_BXOR] = COMPARES,        [IR_ICMP_EQ] = COMPARES,   [IR_ICMP_NE] = COMPARES,
+    [IR_UCMP_LT] = COMPARES,     [IR_UCMP_LE] = COMPARES,   [IR_UCMP_GT] = COMPARES,
+    [IR_UCMP_GE] = COMPARES,     [IR_LCMP_EQ] = COMPARES,   [IR_LCMP_NE] = COMPARES,
+    [IR_LUCMP_LT] = COMPARES,    [IR_LUCMP_LE] = COMPARES,  [IR_LUCMP_GT] = COMPARES,
+    [IR_LUCMP_GE] = COMPARES,
+};
+
 /* x == x and b && !b: compilers warn about these unless they look deliberate. For floats, x != x is
  * the common NaN test and is kept. */
 static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned level) {
-    enum { JOINS = 1, TESTS_NAN, COMPARES };
-    static const uint8_t kinds[IR_OP_COUNT] = {
-        [IR_BAND] = JOINS,           [IR_BOR] = JOINS,          [IR_FCMP_ORD] = TESTS_NAN,
-        [IR_FCMP_UNORD] = TESTS_NAN, [IR_DCMP_ORD] = TESTS_NAN, [IR_DCMP_UNORD] = TESTS_NAN,
-        [IR_BXOR] = COMPARES,        [IR_ICMP_EQ] = COMPARES,   [IR_ICMP_NE] = COMPARES,
-        [IR_UCMP_LT] = COMPARES,     [IR_UCMP_LE] = COMPARES,   [IR_UCMP_GT] = COMPARES,
-        [IR_UCMP_GE] = COMPARES,     [IR_LCMP_EQ] = COMPARES,   [IR_LCMP_NE] = COMPARES,
-        [IR_LUCMP_LT] = COMPARES,    [IR_LUCMP_LE] = COMPARES,  [IR_LUCMP_GT] = COMPARES,
-        [IR_LUCMP_GE] = COMPARES,
-    };
-    if (!kinds[op])
+    if (!twice[op])
         return false;
     static const c_form both = C_BINARY("&", C_BITS, C_UNARY, C_UNARY),
                         either = C_BINARY("|", C_BITS, C_UNARY, C_UNARY);
-    if (kinds[op] == JOINS) {
+    if (twice[op] == JOINS) {
         if (!is_opposite(p, args[0], args[1]) && !is_opposite(p, args[1], args[0]))
             return false;
         c_form_at(p, op == IR_BAND ? &both : &either, args, level);
@@ -417,7 +419,7 @@ static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned
     }
     if (!is_same(p, args[0], args[1]))
         return false;
-    if (kinds[op] == TESTS_NAN) {
+    if (twice[op] == TESTS_NAN) {
         static const uint8_t of_nan[IR_OP_COUNT] = {[IR_FCMP_ORD] = IR_FCMP_EQ,
                                                     [IR_FCMP_UNORD] = IR_FCMP_NE,
                                                     [IR_DCMP_ORD] = IR_DCMP_EQ,
@@ -458,7 +460,7 @@ bool c_has_form(c_printer *p, ir_value v) {
 
 void c_operation(c_printer *p, ir_value v, unsigned level) {
     const ir_node *n = ir_at(p->f, v);
-    if (put_pointless(p, (ir_op)n->op, ir_args(p->f, v), level))
+    if (twice[n->op] && put_pointless(p, (ir_op)n->op, ir_args(p->f, v), level))
         return;
     switch (n->op) {
     case IR_CONST: c_literal(p, (ir_type)n->type, n->imm, level); return;

@@ -175,13 +175,15 @@ ptx_operand ptx_fixed_reg(ptx *p, ptx_fixed which);       /* notes that it is ne
 
 /* Prints integer operations that take more than one instruction of a table; false for others. */
 bool ptx_integer(ptx *p, ir_value v);
-bool ptx_is_product(ir_op op); /* one that an addition may absorb */
+void ptx_add(ptx *p, ir_value v, const char *format); /* `format` if no product is added */
+bool ptx_is_product(ir_op op);                        /* one that an addition may absorb */
 
 /* ---- ptx_ops.c, ptx_memory.c, ptx_wave.c ---- */
 
 extern const mat_target ptx_mat_target;
 /* Print an operation; false if it is of another kind. */
 bool ptx_value(ptx *p, ir_value v);
+void ptx_put_one(ptx *p, ir_value v, const char *format); /* one instruction, with its operands */
 bool ptx_memory(ptx *p, ir_value v);
 bool ptx_wave(ptx *p, ir_value v);
 /* Notes the fixed registers that an access requires, and the buffer that it writes. */
