@@ -236,6 +236,15 @@ typedef struct c_atomics {
     bool casts_unused; /* casts the old value of a signed operation even if nothing uses it */
 } c_atomics;
 
+/* The matrix units of an architecture, for waves of one width. */
+typedef struct c_units {
+    unsigned arch;
+    uint32_t width;
+    uint8_t exact;  /* elements of A and B, 1 << ir_element each: the results are the emulator's */
+    uint8_t native; /* more elements whose results may differ */
+    uint8_t helper; /* wave_tile */
+} c_units;
+
 typedef struct c_target {
     const char *types[IR_TYPE_COUNT];
     const char *pointer;        /* type of an address in the arena, with its star */
@@ -276,8 +285,11 @@ typedef struct c_target {
     bool (*shuffle)(struct c_printer *p, ir_value v);
     c_name lanes; /* the number of lanes of the wave that exist */
     const c_fences *fences;
-    void (*need_tiles)(struct c_printer *p, ir_type type); /* wave_tile; NULL: no matrix units */
-    const char *tile_elements[IR_ELEMENT_COUNT];           /* types of their elements */
+    const c_units *units; /* of architectures that have them; the last has no helper */
+    bool tile_columns;    /* A and B may lie in columns, or in rows in one place and columns in
+                           * another */
+    unsigned bf16_helper; /* more of wave_tile, for tiles of bf16; 0: nothing */
+    const char *tile_elements[IR_ELEMENT_COUNT]; /* types of the elements */
     /* Text before the address of a tile in local and device memory; % is the element type, and an
      * opened parenthesis is closed. NULL: a byte pointer. */
     const char *tile_pointers[2];
@@ -508,6 +520,8 @@ size_t c_wave_word(c_printer *p, const char *word, const ir_value *operands);
 /* ---- c_tile.c ---- */
 
 bool c_tile(c_printer *p, ir_value v); /* false: not a tile operation */
+/* The units that can multiply the tiles of a kernel; see emit_backend.units. */
+ir_units c_units_of(const c_target *t, const ir_func *f, unsigned arch, bool native);
 
 /* ---- c_memory.c ---- */
 

@@ -6,12 +6,21 @@
 
 #include <string.h>
 
+enum { GFX90A = 0x90A, GFX942 = 0x942, GFX1030 = 0x1030, GFX1100 = 0x1100 };
+
 /* gfx10 and gfx11 also support waves of 64 lanes, but AMD's headers reject them. */
-static const emit_arch archs[] = {{"gfx942", 0x942, 65536, 64, 64, 1024},
-                                  {"gfx90a", 0x90A, 65536, 64, 64, 1024},
-                                  {"gfx1030", 0x1030, 65536, 32, 32, 1024},
-                                  {"gfx1100", 0x1100, 65536, 32, 32, 1024},
+static const emit_arch archs[] = {{"gfx942", GFX942, 65536, 64, 64, 1024},
+                                  {"gfx90a", GFX90A, 65536, 64, 64, 1024},
+                                  {"gfx1030", GFX1030, 65536, 32, 32, 1024},
+                                  {"gfx1100", GFX1100, 65536, 32, 32, 1024},
                                   {0}};
+
+#define FLOATS (1u << IR_ELEMENT_F16 | 1u << IR_ELEMENT_BF16)
+static const c_units units[] = {
+    {GFX942, 64, 1u << IR_ELEMENT_I8, FLOATS, HIP_TILE_942},
+    {GFX90A, 64, 1u << IR_ELEMENT_I8, FLOATS, HIP_TILE_90A},
+    {GFX1100, 32, 1u << IR_ELEMENT_I8 | 1u << IR_ELEMENT_U8, FLOATS, HIP_TILE_WMMA},
+    {0}};
 
 /* ---- Tables ---- */
 
@@ -94,6 +103,9 @@ static const char *const words[] = {
     "asuint",   "__float_as_uint",
     "ull",      "ull",
     "half",     "_Float16",
+    "template", "template <class T> static __device__ inline",
+    "put",      "__attribute__((unused)) __device__ inline void put",
+    "each",     "#pragma unroll\n    for (uint32_t r = 0; r < sizeof(T) / 4; r++)\n       ",
     NULL,
 };
 
@@ -186,7 +198,8 @@ static const c_target target = {
     .shuffle = hip_shuffle,
     .lanes = (c_name)HIP_LANES,
     .fences = &fences,
-    .need_tiles = hip_need_tiles,
+    .units = units,
+    .tile_columns = true,
     .hinted = {"__builtin_nontemporal_load(", "__builtin_nontemporal_store("},
     .atomics = &atomics,
     .fail_helper = HIP_FAIL,
@@ -219,14 +232,5 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     c_print_helpers(&target, unit, out);
 }
 
-static bool reserves(const char *name) {
-    return c_is_helper(&target, name);
-}
-
-const emit_backend emit_hip = {.name = "hip",
-                               .suffix = ".hip",
-                               .archs = archs,
-                               .units = hip_units,
-                               .kernel = kernel,
-                               .top = top,
-                               .reserves = reserves};
+const emit_backend emit_hip = {
+    .name = "hip", .suffix = ".hip", .archs = archs, .c = &target, .kernel = kernel, .top = top};

@@ -47,8 +47,6 @@ enum {
 
 /* ---- hip_tile.c ---- */
 
-ir_units hip_units(const ir_func *f, unsigned arch, bool native);
-void hip_need_tiles(c_printer *p, ir_type type);
 extern const char hip_tile_90a[], hip_tile_942[], hip_tile_wmma[];
 extern const char hip_tile_factors[], hip_tile_sums[];
 

@@ -12,6 +12,13 @@ static const emit_arch archs[] = {{"metal3.2", 32, 32768, 32, 32, 1024},
                                   {"metal3.0", 30, 32768, 32, 32, 1024},
                                   {0}};
 
+#define F16  (1u << IR_ELEMENT_F16)
+#define BF16 (1u << IR_ELEMENT_BF16)
+static const c_units units[] = {{32, 32, 0, F16 | BF16, MSL_TILE},
+                                {31, 32, 0, F16 | BF16, MSL_TILE},
+                                {30, 32, 0, F16, MSL_TILE},
+                                {0}};
+
 /* ---- Tables ---- */
 
 #define CAST(to, x) "as_type<" to ">(" x ")"
@@ -70,6 +77,8 @@ static const char *const words[] = {
     "asfloat",  "as_type<float>",
     "asuint",   "as_type<uint32_t>",
     "ull",      "ul",
+    "template", "template <typename T, typename P> static inline",
+    "store",    "template <typename P, typename T> static inline void store",
     NULL,
 };
 
@@ -163,7 +172,9 @@ static const c_target target = {
     .shuffle = msl_shuffle,
     .lanes = (c_name)MSL_LANES,
     .fences = &fences,
-    .need_tiles = msl_need_tiles,
+    .units = units,
+    .tile_columns = true,
+    .bf16_helper = MSL_TILE_BFLOAT,
     .tile_elements =
         {[IR_ELEMENT_F16] = "half", [IR_ELEMENT_BF16] = "bfloat", [IR_ELEMENT_F32] = "float"},
     .tile_pointers = {[IR_LOCAL] = "(threadgroup % *)(", [IR_DEVICE] = "(device % *)("},
@@ -193,6 +204,11 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
     return c_print_kernel(&t, f, o, unit, diags);
 }
 
+/* In a kernel with device-scope fences, pointers are coherent, and simdgroup_load rejects those. */
+static ir_units kernel_units(const ir_func *f, unsigned arch, bool native) {
+    return c_units_of(&target, f, arch, native && !msl_is_coherent(f));
+}
+
 static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     const emit_arch *arch = emit_arch_of(&emit_msl, o->arch);
     c_print_title(o, arch, out);
@@ -209,14 +225,10 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     c_print_helpers(&target, unit, out);
 }
 
-static bool reserves(const char *name) {
-    return c_is_helper(&target, name);
-}
-
 const emit_backend emit_msl = {.name = "msl",
                                .suffix = ".metal",
                                .archs = archs,
-                               .units = msl_units,
+                               .c = &target,
+                               .units = kernel_units,
                                .kernel = kernel,
-                               .top = top,
-                               .reserves = reserves};
+                               .top = top};

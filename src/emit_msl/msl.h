@@ -35,8 +35,6 @@ enum { MSL_FENCES_FROM = 32 }; /* first version with atomic_thread_fence: 3.2 */
 
 /* ---- msl_tile.c ---- */
 
-ir_units msl_units(const ir_func *f, unsigned arch, bool native);
-void msl_need_tiles(c_printer *p, ir_type type);
 extern const char msl_tile[], msl_tile_bfloat[];
 
 /* ---- msl_wave.c ---- */

@@ -5,13 +5,16 @@
 #include "emit/c_rows.h"
 
 /* The text for CPU works around defects in the compiler of Intel's CPU device. */
-enum { GPU = 1, CPU };
-_Static_assert((int)CPU < (int)SYCL_PVC, "all are different");
+enum { GPU = 1, CPU, PVC, DG2 };
 static const emit_arch archs[] = {{"gpu", GPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024},
                                   {"cpu", CPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024},
-                                  {"pvc", SYCL_PVC, 131072, 16 | 32, 16, 1024},
-                                  {"dg2", SYCL_DG2, 65536, 8 | 16 | 32, 8, 1024},
+                                  {"pvc", PVC, 131072, 16 | 32, 16, 1024},
+                                  {"dg2", DG2, 65536, 8 | 16 | 32, 8, 1024},
                                   {0}};
+
+#define FLOATS (1u << IR_ELEMENT_F16 | 1u << IR_ELEMENT_BF16)
+static const c_units units[] = {
+    {PVC, 16, 0, FLOATS, SYCL_TILE_PVC}, {DG2, 8, 0, FLOATS, SYCL_TILE_DG2}, {0}};
 
 /* ---- Tables ---- */
 
@@ -92,6 +95,7 @@ static const char *const words[] = {
     "asuint",   "sycl::bit_cast<uint32_t>",
     "ull",      "ull",
     "half",     "sycl::half",
+    "each",     "    for (size_t k = 0; k < T::count; k++)\n        matrix::joint_matrix",
     NULL,
 };
 
@@ -107,9 +111,9 @@ static const char *const words[] = {
          "}\n"
 
 const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
-    C_TEXT(SYCL_TILE_PVC, "wave_tile", 0, WIDE("16")),
-    C_TEXT(SYCL_TILE_DG2, "wave_tile", 0, WIDE("8")),
-    C_TEXT(SYCL_TILE, "wave_tile", 0, sycl_tile),
+    C_TEXT(SYCL_TILE_PVC, "wave_tile", C_BIT(SYCL_TILE), WIDE("16")),
+    C_TEXT(SYCL_TILE_DG2, "wave_tile", C_BIT(SYCL_TILE), WIDE("8")),
+    C_TEXT(SYCL_TILE, "wave_tile", C_BIT(SYCL_TILE_REST), sycl_tile),
     C_TEXT(SYCL_TILE_REST, "wave_tile", 0, sycl_tile_rest),
     C_TEXT(
         SYCL_BITREV, "wave_bitrev", 0,
@@ -269,7 +273,7 @@ static const c_target target = {
     .waves = sycl_waves,
     .shuffle = sycl_shuffle,
     .fences = &fences,
-    .need_tiles = sycl_need_tiles,
+    .units = units,
     .tile_elements = {[IR_ELEMENT_F16] = "sycl::half",
                       [IR_ELEMENT_BF16] = "sycl::ext::oneapi::bfloat16",
                       [IR_ELEMENT_F32] = "float"},
@@ -324,14 +328,9 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     c_print_helpers(&target, unit, out);
 }
 
-static bool reserves(const char *name) {
-    return c_is_helper(&target, name);
-}
-
 const emit_backend emit_sycl = {.name = "sycl",
                                 .suffix = ".sycl.cpp",
                                 .archs = archs,
-                                .units = sycl_units,
+                                .c = &target,
                                 .kernel = kernel,
-                                .top = top,
-                                .reserves = reserves};
+                                .top = top};

@@ -48,9 +48,6 @@ bool sycl_shuffle(c_printer *p, ir_value v);
 
 /* ---- sycl_tile.c ---- */
 
-enum { SYCL_PVC = 3, SYCL_DG2 }; /* architectures with joint matrices */
-ir_units sycl_units(const ir_func *f, unsigned arch, bool native);
-void sycl_need_tiles(c_printer *p, ir_type type);
 extern const char sycl_tile[], sycl_tile_rest[];
 
 /* ---- sycl_exits.c ---- */
