@@ -41,6 +41,13 @@ static unsigned helper_of(const c_printer *p, ir_access a) {
     return own ? 0 : t->fadd[a.space];
 }
 
+ir_value c_find_wide_atomic(const ir_func *f) {
+    for (ir_value v = 1; ir_made(f, IR_ATOMIC) && v < f->node_count; v++)
+        if (ir_op_of(f, v) == IR_ATOMIC && ir_access_unpack(ir_at(f, v)->imm).bytes == 8)
+            return v;
+    return 0;
+}
+
 /* ---- Words ---- */
 
 /* The function's name; a target without a subtraction adds the negated operand. */

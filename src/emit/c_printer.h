@@ -514,6 +514,8 @@ void c_call(c_printer *p, ir_value v);
 /* ---- c_wave.c ---- */
 
 bool c_wave(c_printer *p, ir_value v); /* false: not a wave operation, barrier or fence */
+/* The first fence of this scope or a wider one, or 0. `releases`: not one that only acquires. */
+ir_value c_find_fence(const ir_func *f, unsigned scope, bool releases);
 /* Prints the text for a @word of a form; returns the word's length. */
 size_t c_wave_word(c_printer *p, const char *word, const ir_value *operands);
 
@@ -539,6 +541,7 @@ void c_address(c_printer *p, ir_value v, unsigned type);
 void c_atomic(c_printer *p, ir_value v);
 /* The type that it works on: C_MEM_U32, C_MEM_I32 for signed, C_MEM_F32, C_MEM_U64 or C_MEM_I64. */
 unsigned c_atomic_type(const c_printer *p, ir_value v);
-ir_type c_atomic_value(unsigned type); /* the type of its values */
+ir_value c_find_wide_atomic(const ir_func *f); /* the first 64-bit one, or 0 */
+ir_type c_atomic_value(unsigned type);         /* the type of its values */
 
 #endif

@@ -49,6 +49,22 @@ size_t c_wave_word(c_printer *p, const char *word, const ir_value *operands) {
 
 /* ---- Barrier and fences ---- */
 
+ir_value c_find_fence(const ir_func *f, unsigned scope, bool releases) {
+    ir_walk w;
+    if (!ir_made(f, IR_FENCE) && !ir_made(f, IR_LANE_FENCE))
+        return 0;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_op op = e == IR_AT_OP ? ir_op_of(f, w.op) : IR_NONE;
+        if (op != IR_FENCE && op != IR_LANE_FENCE)
+            continue;
+        ir_access a = ir_access_unpack(ir_at(f, w.op)->imm);
+        if (a.scope >= scope && !(releases && a.atomic == IR_FENCE_ACQUIRE))
+            return w.op;
+    }
+    return 0;
+}
+
 static void put_statement(c_printer *p, const c_form *form) {
     if (!form->text)
         return;

@@ -188,6 +188,11 @@ static const c_target target = {
 
 /* ---- The target ---- */
 
+/* Whether other workgroups may observe the kernel's stores while it runs. */
+static bool is_coherent(const ir_func *f) {
+    return c_find_fence(f, ISA_SCOPE_DEVICE, false);
+}
+
 #define COHERENT "coherent(device) device "
 
 static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
@@ -195,7 +200,7 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
         return false;
     c_target t = target;
     c_entry own[C_NAMES];
-    if (msl_is_coherent(f)) {
+    if (is_coherent(f)) {
         t.pointer = COHERENT "uchar *";
         t.device = COHERENT;
         t.names = memcpy(own, names, sizeof names);
@@ -206,7 +211,7 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
 
 /* In a kernel with device-scope fences, pointers are coherent, and simdgroup_load rejects those. */
 static ir_units kernel_units(const ir_func *f, unsigned arch, bool native) {
-    return c_units_of(&target, f, arch, native && !msl_is_coherent(f));
+    return c_units_of(&target, f, arch, native && !is_coherent(f));
 }
 
 static void top(const emit_options *o, const emit_unit *unit, buf *out) {

@@ -45,8 +45,5 @@ bool msl_shuffle(c_printer *p, ir_value v);
 /* False with E_TARGET_F64, E_TARGET_ATOMIC64 or E_TARGET_FENCE if Metal, or this version of it,
  * cannot express the kernel. */
 bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags);
-/* Whether other workgroups may observe the kernel's stores while it runs, that is, whether it has a
- * fence of device or system scope. */
-bool msl_is_coherent(const ir_func *f);
 
 #endif

@@ -4,7 +4,6 @@
 #include "emit_msl/msl.h"
 
 #include "emit/c_rows.h"
-#include "ir/analyse.h"
 #include "isa/isa.h"
 
 /* ---- Helpers ---- */
@@ -129,70 +128,40 @@ bool msl_shuffle(c_printer *p, ir_value v) {
     return form;
 }
 
-/* ---- What a kernel contains ---- */
+/* ---- What Metal cannot express ---- */
 
-static bool is_fence(const ir_func *f, ir_value v) {
-    return ir_op_of(f, v) == IR_FENCE || ir_op_of(f, v) == IR_LANE_FENCE;
-}
-
-bool msl_is_coherent(const ir_func *f) {
-    ir_walk w;
-    ir_walk_init(&w, f);
-    if (!ir_made(f, IR_FENCE) && !ir_made(f, IR_LANE_FENCE))
-        return false;
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && is_fence(f, w.op) &&
-            ir_access_unpack(ir_at(f, w.op)->imm).scope >= ISA_SCOPE_DEVICE)
-            return true;
-    return false;
-}
-
-/* ---- Unsupported operations ---- */
-
-static bool refuse(const ir_func *f, ir_value v, diag_code code, wave_diags *diags,
-                   const char *text) {
-    diag_place place = emit_place(f, v);
-    diag_report(diags, code, &place, "%s", text);
-    return false;
-}
-
-/* Before 3.2 there is only simdgroup_barrier, which is sufficient for fences of wave scope. */
-static bool check_fence(const ir_func *f, ir_value v, wave_diags *diags) {
-    return ir_access_unpack(ir_at(f, v)->imm).scope == ISA_SCOPE_WAVE ||
-           refuse(f, v, DIAG_E_TARGET_FENCE, diags, "a fence beyond the wave");
-}
-
-static bool is_f64(ir_op op) {
-    return ir_op_involves(op, "d");
-}
-
-/* Also rejects f64 that passes have found to be unused, so that the answer is the same at every
- * optimisation level. */
-static bool check_f64(const ir_func *f, wave_diags *diags) {
+static ir_value find_f64(const ir_func *f) {
     bool any = false;
     for (unsigned op = 0; op < IR_OP_COUNT; op++)
-        any |= is_f64((ir_op)op) && ir_made(f, (ir_op)op);
+        any |= ir_op_involves((ir_op)op, "d") && ir_made(f, (ir_op)op);
     for (ir_value v = 1; any && v < f->node_count; v++)
-        if (is_f64(ir_op_of(f, v)))
-            return refuse(f, v, DIAG_E_TARGET_F64, diags, "the kernel computes with f64");
-    return true;
+        if (ir_op_involves(ir_op_of(f, v), "d"))
+            return v;
+    return 0;
 }
 
-/* The same for 64-bit atomics: Metal has few, only on newer GPUs, and no compare-and-swap. */
-static bool check_atomics(const ir_func *f, wave_diags *diags) {
-    for (ir_value v = 1; ir_made(f, IR_ATOMIC) && v < f->node_count; v++)
-        if (ir_op_of(f, v) == IR_ATOMIC && ir_access_unpack(ir_at(f, v)->imm).bytes == 8)
-            return refuse(f, v, DIAG_E_TARGET_ATOMIC64, diags, "the kernel has 64-bit atomics");
-    return true;
-}
-
+/* Also rejects f64 and atomics that passes have found to be unused, so that the answer is the same
+ * at every optimisation level. Metal has few 64-bit atomics, only on newer GPUs, and no
+ * compare-and-swap. Before 3.2 there is only simdgroup_barrier, which is sufficient for fences of
+ * wave scope. */
 bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags) {
-    ir_walk w;
-    bool fences = o->arch < MSL_FENCES_FROM && (ir_made(f, IR_FENCE) || ir_made(f, IR_LANE_FENCE));
-    bool ok = check_f64(f, diags) && check_atomics(f, diags);
-    ir_walk_init(&w, f);
-    for (ir_event e; fences && ok && (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && is_fence(f, w.op))
-            ok = check_fence(f, w.op, diags);
-    return ok;
+    bool fences = o->arch >= MSL_FENCES_FROM;
+    const struct {
+        ir_value v;
+        diag_code code;
+        const char *text;
+    } faults[] = {
+        {find_f64(f), DIAG_E_TARGET_F64, "the kernel computes with f64"},
+        {c_find_wide_atomic(f), DIAG_E_TARGET_ATOMIC64, "the kernel has 64-bit atomics"},
+        {fences ? 0 : c_find_fence(f, ISA_SCOPE_WORKGROUP, false), DIAG_E_TARGET_FENCE,
+         "a fence beyond the wave"},
+    };
+    for (unsigned k = 0; k < sizeof faults / sizeof *faults; k++) {
+        if (!faults[k].v)
+            continue;
+        diag_place place = emit_place(f, faults[k].v);
+        diag_report(diags, faults[k].code, &place, "%s", faults[k].text);
+        return false;
+    }
+    return true;
 }
