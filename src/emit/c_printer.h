@@ -278,7 +278,7 @@ typedef struct c_target {
     const c_entry *names;                         /* by c_name */
     const c_helper *helpers;                      /* numbered from C_HELPERS */
     unsigned helper_count;
-    const char *const *words; /* for helpers: word, replacement, …, NULL */
+    const char *const *words; /* for helpers: word, replacement, …, NULL; c_helpers.c has more */
     const c_form *waves; /* by ir_op: wave operations; $0 is the operand that follows the token */
     /* Prints a shuffle or broadcast that has a better form than its row in `waves`, because the
      * lane it reads from is a constant or the same for all lanes. False: it has none. */

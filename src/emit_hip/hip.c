@@ -91,8 +91,6 @@ static const c_entry names[C_NAMES] = {
 };
 
 static const char *const words[] = {
-    "function", "static __device__ inline",
-    "alias",    "__attribute__((may_alias))",
     "u32x2",    "uint32_t __attribute__((ext_vector_type(2)))",
     "f32x2",    "float __attribute__((ext_vector_type(2)))",
     "u32x4",    "uint32_t __attribute__((ext_vector_type(4)))",
@@ -101,8 +99,6 @@ static const char *const words[] = {
     "floor",    "floorf",
     "asfloat",  "__uint_as_float",
     "asuint",   "__float_as_uint",
-    "ull",      "ull",
-    "half",     "_Float16",
     "template", "template <class T> static __device__ inline",
     "put",      "__attribute__((unused)) __device__ inline void put",
     "each",     "#pragma unroll\n    for (uint32_t r = 0; r < sizeof(T) / 4; r++)\n       ",

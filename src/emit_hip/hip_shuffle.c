@@ -13,24 +13,19 @@ enum { GFX10 = 0x1000 };
 
 /* ---- By a constant mask ---- */
 
-/* gfx9: the DPP controls that read lane ^ mask, applied in sequence. */
-static const uint16_t row_controls[16][2] = {
-    [1] = {0xB1},         /* quad_perm 1, 0, 3, 2 */
-    [2] = {0x4E},         /* quad_perm 2, 3, 0, 1 */
-    [3] = {0x1B},         /* quad_perm 3, 2, 1, 0 */
-    [4] = {0x141, 0x1B},  /* 7 ^ 3 */
-    [5] = {0x141, 0x4E},  /* 7 ^ 2 */
-    [6] = {0x141, 0xB1},  /* 7 ^ 1 */
-    [7] = {0x141},        /* row_half_mirror */
-    [8] = {0x128},        /* row_ror 8 */
-    [9] = {0x128, 0xB1},  /* 8 ^ 1 */
-    [10] = {0x128, 0x4E}, /* 8 ^ 2 */
-    [11] = {0x128, 0x1B}, /* 8 ^ 3 */
-    [12] = {0x140, 0x1B}, /* 15 ^ 3 */
-    [13] = {0x140, 0x4E}, /* 15 ^ 2 */
-    [14] = {0x140, 0xB1}, /* 15 ^ 1 */
-    [15] = {0x140},       /* row_mirror */
-};
+/* gfx9: the DPP controls that read lane ^ mask, applied in sequence; the second may be 0. Rows are
+ * mirrored or rotated by 8, then quads permuted. */
+static void find_controls(uint32_t mask, unsigned controls[2]) {
+    static const uint16_t quads[4] = {0, 0xB1, 0x4E, 0x1B}; /* quad_perm, ^ 1, 2, 3 */
+    static const uint16_t rows[4] = {
+        [1] = 0x141, /* row_half_mirror, ^ 7 */
+        [2] = 0x128, /* row_ror 8, ^ 8 */
+        [3] = 0x140, /* row_mirror, ^ 15 */
+    };
+    unsigned row = mask / 4 % 4, quad = quads[(row & 1 ? ~mask : mask) % 4];
+    controls[0] = row ? rows[row] : quad;
+    controls[1] = row ? quad : 0;
+}
 enum { ROW_XMASK = 0x160 };
 
 static void put_row(c_printer *p, unsigned control) {
@@ -42,7 +37,8 @@ static void put_row(c_printer *p, unsigned control) {
 
 /* False: neither DPP nor a swizzle can express the mask. */
 static bool put_mask(c_printer *p, ir_value v, uint32_t mask) {
-    const uint16_t *two = row_controls[mask % 16];
+    unsigned two[2];
+    find_controls(mask, two);
     bool later = p->o->arch >= GFX10, row = mask > 0 && mask < 16;
     bool twice = !later && two[1];
     if (mask == 0 || mask >= 32)

@@ -66,8 +66,6 @@ static const c_entry names[C_NAMES] = {
 };
 
 static const char *const words[] = {
-    "function", "static inline",
-    "alias",    "__attribute__((may_alias))",
     "u32x2",    "uint2",
     "f32x2",    "float2",
     "u32x4",    "uint4",
@@ -76,7 +74,6 @@ static const char *const words[] = {
     "floor",    "floor",
     "asfloat",  "as_type<float>",
     "asuint",   "as_type<uint32_t>",
-    "ull",      "ul",
     "template", "template <typename T, typename P> static inline",
     "store",    "template <typename P, typename T> static inline void store",
     NULL,
