@@ -102,6 +102,10 @@ typedef struct c_entry {
     uint64_t needs;
 } c_entry;
 
+/* Index of a shuffle in a table of those only. */
+#define C_SHUFFLE_OF(op) ((op)-IR_WAVE_SHUFFLE)
+enum { C_SHUFFLE_COUNT = C_SHUFFLE_OF(IR_WAVE_BROADCAST) + 1 };
+
 #define C_BIT(name) ((uint64_t)1 << (name))
 #define C_LANE      C_BIT(C_SPECIAL_NAME(LANE_ID)) /* for forms whose text contains the lane's name */
 
@@ -280,9 +284,13 @@ typedef struct c_target {
     unsigned helper_count;
     const char *const *words; /* for helpers: word, replacement, …, NULL; c_helpers.c has more */
     const c_form *waves; /* by ir_op: wave operations; $0 is the operand that follows the token */
-    /* Prints a shuffle or broadcast that has a better form than its row in `waves`, because the
-     * lane it reads from is a constant or the same for all lanes. False: it has none. */
-    bool (*shuffle)(struct c_printer *p, ir_value v);
+    /* Shuffles and broadcasts that have a better form than their row in `waves`: by a constant
+     * below the width, if the lane that is read exists or the function gives 0 for it, and by a
+     * number that is the same for all lanes. By C_SHUFFLE_OF(op); NULL: none. */
+    const c_form *constant_shuffles, *uniform_shuffles;
+    /* Prints an exchange with lane ^ mask, a constant below the width. False: it has no better
+     * form. May be NULL. */
+    bool (*exchange)(struct c_printer *p, ir_value v, uint32_t mask);
     c_name lanes; /* the number of lanes of the wave that exist */
     const c_fences *fences;
     const c_units *units; /* of architectures that have them; the last has no helper */

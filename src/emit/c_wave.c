@@ -1,6 +1,6 @@
 /* Wave operations, the barrier and fences, for the C family. After convergence lowering, all
  * existing lanes execute a wave operation together, so each of them is a row of the target's table
- * (c_target.waves). Shuffles that have a better form than their row are printed by the target. */
+ * (c_target.waves). Shuffles by a constant or uniform number may have better rows. */
 #include "emit/c_printer.h"
 
 #include <string.h>
@@ -114,6 +114,27 @@ static bool is_shuffle(ir_op op) {
     return op >= IR_WAVE_SHUFFLE && op <= IR_WAVE_BROADCAST;
 }
 
+/* Metal's functions for a shuffle up need no lane below. */
+static bool put_shuffle(c_printer *p, ir_value v) {
+    const c_target *t = p->t;
+    ir_op op = ir_op_of(p->f, v);
+    ir_value by = ir_arg(p->f, v, 2);
+    uint32_t bits;
+    bool constant = c_const(p, by, &bits) && bits < p->f->wave_width;
+    bool exists = p->whole || op == IR_WAVE_SHUFFLE_UP;
+    if (op == IR_WAVE_SHUFFLE_XOR && constant && t->exchange)
+        return t->exchange(p, v, bits);
+    const c_form *form = NULL;
+    if (constant && exists && t->constant_shuffles)
+        form = &t->constant_shuffles[C_SHUFFLE_OF(op)];
+    if ((!form || !form->text) && c_is_uniform(p, by))
+        form = &t->uniform_shuffles[C_SHUFFLE_OF(op)];
+    if (!form || !form->text)
+        return false;
+    c_assign(p, v, form, ir_args(p->f, v) + 1);
+    return true;
+}
+
 bool c_wave(c_printer *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
     const c_form *form = &p->t->waves[op];
@@ -123,7 +144,7 @@ bool c_wave(c_printer *p, ir_value v) {
         put_fence(p, v);
     else if (!form->text)
         return false;
-    else if (!is_shuffle(op) || !p->t->shuffle(p, v))
+    else if (!is_shuffle(op) || !put_shuffle(p, v))
         c_assign(p, v, form, ir_args(p->f, v) + 1);
     return true;
 }

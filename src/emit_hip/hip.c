@@ -15,11 +15,10 @@ static const emit_arch archs[] = {{"gfx942", GFX942, 65536, 64, 64, 1024},
                                   {"gfx1100", GFX1100, 65536, 32, 32, 1024},
                                   {0}};
 
-#define FLOATS (1u << IR_ELEMENT_F16 | 1u << IR_ELEMENT_BF16)
 static const c_units units[] = {
-    {GFX942, 64, 1u << IR_ELEMENT_I8, FLOATS, HIP_TILE_942},
-    {GFX90A, 64, 1u << IR_ELEMENT_I8, FLOATS, HIP_TILE_90A},
-    {GFX1100, 32, 1u << IR_ELEMENT_I8 | 1u << IR_ELEMENT_U8, FLOATS, HIP_TILE_WMMA},
+    {GFX942, 64, 1u << IR_ELEMENT_I8, C_FLOATS, HIP_TILE_942},
+    {GFX90A, 64, 1u << IR_ELEMENT_I8, C_FLOATS, HIP_TILE_90A},
+    {GFX1100, 32, 1u << IR_ELEMENT_I8 | 1u << IR_ELEMENT_U8, C_FLOATS, HIP_TILE_WMMA},
     {0}};
 
 /* ---- Tables ---- */
@@ -191,7 +190,9 @@ static const c_target target = {
     .helper_count = HIP_END - C_HELPERS,
     .words = words,
     .waves = hip_waves,
-    .shuffle = hip_shuffle,
+    .constant_shuffles = hip_constant_shuffles,
+    .uniform_shuffles = hip_uniform_shuffles,
+    .exchange = hip_exchange,
     .lanes = (c_name)HIP_LANES,
     .fences = &fences,
     .units = units,

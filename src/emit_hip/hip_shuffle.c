@@ -63,37 +63,28 @@ static bool put_mask(c_printer *p, ir_value v, uint32_t mask) {
     return true;
 }
 
-/* ---- All of them ---- */
-
-/* The form of a read from one lane for all; NULL: the table's. */
-static const c_form *read_form(const c_printer *p, ir_value source, bool uniform) {
-    static const c_form exists = {.text = "(uint32_t)__builtin_amdgcn_readlane((int)$0, $1)",
-                                  .operands = {C_UNARY, C_ANY}};
-    static const c_form read = C_HELP("wave_read($0, $1, @lanes)", HIP_READ);
-    uint32_t bits;
-    if (p->whole && c_const(p, source, &bits) && bits < p->f->wave_width)
-        return &exists;
-    return uniform ? &read : NULL;
-}
-
-bool hip_shuffle(c_printer *p, ir_value v) {
+bool hip_exchange(c_printer *p, ir_value v, uint32_t mask) {
     static const c_form permute = {.text = "wave_permute($0, lane ^ $1)",
                                    .operands = {C_ANY, C_UNARY},
                                    .helper = 1 + HIP_PERMUTE,
                                    .names = C_LANE};
-    ir_op op = ir_op_of(p->f, v);
-    ir_value by = ir_arg(p->f, v, 2);
-    bool uniform = c_is_uniform(p, by);
-    uint32_t mask;
-    const c_form *form = NULL;
-    if (op == IR_WAVE_BROADCAST || (op == IR_WAVE_SHUFFLE && uniform)) {
-        form = read_form(p, by, uniform);
-    } else if (op == IR_WAVE_SHUFFLE_XOR && c_const(p, by, &mask) && mask < p->f->wave_width) {
-        if (put_mask(p, v, mask))
-            return true;
-        form = &permute;
-    }
-    if (form)
-        c_assign(p, v, form, ir_args(p->f, v) + 1);
-    return form;
+    if (!put_mask(p, v, mask))
+        c_assign(p, v, &permute, ir_args(p->f, v) + 1);
+    return true;
 }
+
+/* ---- From one lane for all ---- */
+
+#define READ_LANE                                                                                  \
+    {                                                                                              \
+        .text = "(uint32_t)__builtin_amdgcn_readlane((int)$0, $1)", .operands = { C_UNARY, C_ANY } \
+    }
+const c_form hip_constant_shuffles[C_SHUFFLE_COUNT] = {
+    [C_SHUFFLE_OF(IR_WAVE_SHUFFLE)] = READ_LANE,
+    [C_SHUFFLE_OF(IR_WAVE_BROADCAST)] = READ_LANE,
+};
+
+const c_form hip_uniform_shuffles[C_SHUFFLE_COUNT] = {
+    [C_SHUFFLE_OF(IR_WAVE_SHUFFLE)] = C_HELP("wave_read($0, $1, @lanes)", HIP_READ),
+    [C_SHUFFLE_OF(IR_WAVE_BROADCAST)] = C_HELP("wave_read($0, $1, @lanes)", HIP_READ),
+};

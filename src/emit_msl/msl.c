@@ -12,11 +12,9 @@ static const emit_arch archs[] = {{"metal3.2", 32, 32768, 32, 32, 1024},
                                   {"metal3.0", 30, 32768, 32, 32, 1024},
                                   {0}};
 
-#define F16  (1u << IR_ELEMENT_F16)
-#define BF16 (1u << IR_ELEMENT_BF16)
-static const c_units units[] = {{32, 32, 0, F16 | BF16, MSL_TILE},
-                                {31, 32, 0, F16 | BF16, MSL_TILE},
-                                {30, 32, 0, F16, MSL_TILE},
+static const c_units units[] = {{32, 32, 0, C_FLOATS, MSL_TILE},
+                                {31, 32, 0, C_FLOATS, MSL_TILE},
+                                {30, 32, 0, 1u << IR_ELEMENT_F16, MSL_TILE},
                                 {0}};
 
 /* ---- Tables ---- */
@@ -166,7 +164,8 @@ static const c_target target = {
     .helper_count = MSL_END - C_HELPERS,
     .words = words,
     .waves = msl_waves,
-    .shuffle = msl_shuffle,
+    .constant_shuffles = msl_constant_shuffles,
+    .uniform_shuffles = msl_uniform_shuffles,
     .lanes = (c_name)MSL_LANES,
     .fences = &fences,
     .units = units,

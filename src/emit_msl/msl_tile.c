@@ -2,11 +2,6 @@
  * Metal does not document the position of their elements. */
 #include "emit_msl/msl.h"
 
-const char msl_tile_bfloat[] = "namespace wave_tile {\n"
-                               "typedef quarters<bfloat> a_bf16;\n"
-                               "typedef quarters<bfloat> b_bf16;\n"
-                               "}\n";
-
 const char msl_tile[] =
     "// A tile as four simdgroup matrices, by rows.\n"
     "namespace wave_tile {\n"

@@ -12,9 +12,8 @@ static const emit_arch archs[] = {{"gpu", GPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 
                                   {"dg2", DG2, 65536, 8 | 16 | 32, 8, 1024},
                                   {0}};
 
-#define FLOATS (1u << IR_ELEMENT_F16 | 1u << IR_ELEMENT_BF16)
 static const c_units units[] = {
-    {PVC, 16, 0, FLOATS, SYCL_TILE_PVC}, {DG2, 8, 0, FLOATS, SYCL_TILE_DG2}, {0}};
+    {PVC, 16, 0, C_FLOATS, SYCL_TILE_PVC}, {DG2, 8, 0, C_FLOATS, SYCL_TILE_DG2}, {0}};
 
 /* ---- Tables ---- */
 
@@ -267,7 +266,8 @@ static const c_target target = {
     .helper_count = SYCL_END - C_HELPERS,
     .words = words,
     .waves = sycl_waves,
-    .shuffle = sycl_shuffle,
+    .constant_shuffles = sycl_constant_shuffles,
+    .uniform_shuffles = sycl_uniform_shuffles,
     .fences = &fences,
     .units = units,
     .tile_elements = {[IR_ELEMENT_F16] = "sycl::half",

@@ -44,7 +44,7 @@ enum {
 /* ---- sycl_wave.c ---- */
 
 extern const c_form sycl_waves[IR_OP_COUNT];
-bool sycl_shuffle(c_printer *p, ir_value v);
+extern const c_form sycl_constant_shuffles[], sycl_uniform_shuffles[];
 
 /* ---- sycl_tile.c ---- */
 
