@@ -42,8 +42,10 @@ static unsigned helper_of(const c_printer *p, ir_access a) {
 }
 
 ir_value c_find_wide_atomic(const ir_func *f) {
-    for (ir_value v = 1; ir_made(f, IR_ATOMIC) && v < f->node_count; v++)
-        if (ir_op_of(f, v) == IR_ATOMIC && ir_access_unpack(ir_at(f, v)->imm).bytes == 8)
+    const ir_node *nodes = f->nodes;
+    ir_value count = ir_made(f, IR_ATOMIC) ? f->node_count : 0;
+    for (ir_value v = 1; v < count; v++)
+        if (nodes[v].op == IR_ATOMIC && ir_access_unpack(nodes[v].imm).bytes == 8)
             return v;
     return 0;
 }

@@ -258,7 +258,7 @@ size_t c_put_to_word(const char **text, buf *out) {
 }
 
 bool c_is_word(const char *at, size_t length, const char *word) {
-    return strncmp(at, word, length) == 0 && !word[length];
+    return *at == *word && strncmp(at, word, length) == 0 && !word[length];
 }
 
 static const char *find_word(const char *const *words, const char *word, size_t length) {
@@ -277,11 +277,12 @@ static void put_helper(const c_target *t, const char *text, buf *out) {
     const char *const implied[] = {"alias", "__attribute__((may_alias))", "half", t->types[IR_F16],
                                    "ull",   t->wide ? t->wide : "ull",    NULL};
     for (size_t length; (length = c_put_to_word(&text, out)) != 0; text += length) {
-        const char *found = find_word(implied, text, length);
-        if (c_is_word(text, length, "function"))
+        if (c_is_word(text, length, "function")) {
             buf_bytes(out, t->function, strlen(t->function) - 1); /* without its blank */
-        else
-            buf_text(out, *found ? found : find_word(t->words, text, length));
+            continue;
+        }
+        const char *found = find_word(implied, text, length);
+        buf_text(out, *found ? found : find_word(t->words, text, length));
     }
 }
 
