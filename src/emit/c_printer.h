@@ -7,9 +7,9 @@
  *   c_entry.c       parameters, and the values that are computed before the code
  *   c_code.c        structure: if, while, copies, functions of kernels that nest deeply
  *   c_names.c       names of variables
- *   c_nesting.c     depth and innermost loop of each block
  *   c_scope.c       where each variable is declared
  *   c_expression.c  values as expressions, with few parentheses
+ *   c_form.c        texts with operands in them
  *   c_range.c       conversions that cannot overflow
  *   c_literal.c     constants that read back as the same bits
  *   c_lines.c       #line directives
@@ -27,6 +27,7 @@
 
 #include "emit/emit.h"
 #include "emit/materialise.h"
+#include "emit/put.h"
 
 /* ---- Expressions ---- */
 
@@ -54,7 +55,7 @@ enum {
  *   @lanes          the number of lanes of the wave that exist
  *   @width          the number of lanes of a whole wave */
 typedef struct c_form {
-    const char *text;
+    const char *text; /* a literal */
     uint8_t level;
     uint8_t operands[4];
     uint8_t helper; /* 1 + the helper that it calls, or 0 */
@@ -317,6 +318,9 @@ typedef struct c_target {
 
 /* ---- State of the printer ---- */
 
+/* Maximum depth of nested blocks in one function. */
+enum { C_MOST_LEVELS = 100 };
+
 /* A function being printed: the kernel, or a part of a kernel that nests too deeply for
  * compilers. */
 typedef struct c_part {
@@ -335,6 +339,15 @@ enum { C_ENDLESS = 64, C_TARGET_FLAG = 128 };
 
 enum { C_EXIT_BREAK = 1, C_EXIT_CONTINUE = 2, C_EXIT_HALT = 4 };
 
+/* A variable's name. */
+typedef struct c_named {
+    put_label label; /* the whole name, once it has been printed; none if it is long */
+    uint32_t number; /* the variable's among those of its type or name */
+    uint16_t name;   /* number of its name in the source, or 0 */
+} c_named;
+
+typedef struct c_shapes c_shapes; /* c_form.c */
+
 typedef struct c_printer {
     const ir_func *f;
     const emit_options *o;
@@ -347,7 +360,7 @@ typedef struct c_printer {
     bool split;    /* the kernel is printed as several functions that share a structure */
     bool releases; /* a fence of the kernel releases at device scope or wider */
 
-    ir_uniformity uniformity; /* only if lanes read each other by number */
+    ir_uniformity uniformity; /* see c_is_uniform */
 
     c_part *part;            /* being printed */
     buf parts;               /* completed functions */
@@ -362,24 +375,28 @@ typedef struct c_printer {
     unsigned indent;
 
     uint8_t buffers[ISA_MAX_REGISTERS]; /* by declared argument: C_BUFFER_… */
-    uint32_t *number;                   /* by home: number in its name, from 1; 0: none yet */
+    const c_form *forms[IR_OP_COUNT];   /* those of this kernel, as they are found */
+    c_shapes *shapes;
+    put_label types[IR_TYPE_COUNT]; /* with a trailing blank; none: too long */
+    uint32_t *variable;             /* by home: index of its name, or 0 */
+    c_named *names;                 /* index 0 is not used */
+    uint32_t name_count, name_capacity;
     uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
-    uint16_t *named;                    /* by home: number of its name in the source, or 0 */
-    uint32_t *uses;                     /* by name: number of variables that have it */
+    uint32_t *uses;                     /* by name in the source: number of variables */
     uint8_t *declared;                  /* by home */
-    ir_value *first_declared; /* by operation: the first home declared before it; a linked list */
+    ir_value *first_declared; /* by first region of an if or loop: the first home that is declared
+                                 before it, in a linked list */
     ir_value *next_declared;  /* by home: the next of that list */
 
-    uint8_t *skip;       /* by region: it prints no lines of its own */
-    uint8_t *flags;      /* by region; for a loop or if, of its first region */
-    uint32_t *depth;     /* by region */
-    ir_value *loop;      /* by region: the innermost enclosing loop, or 0 */
-    ir_value unreached;  /* an unreachable if or loop, which is omitted */
-    uint8_t *header;     /* by operation: an if that became the condition of its loop */
-    uint8_t *handed_on;  /* by operation: a loop parameter that receives another one's value */
-    bool dead;           /* the next statement is unreachable */
-    uint32_t pc;         /* of the last comment printed */
-    unsigned statements; /* since the last branch */
+    uint8_t *skip;        /* by region: it prints no lines of its own */
+    uint8_t *flags;       /* by region; for a loop or if, of its first region */
+    const ir_value *loop; /* by region: the innermost enclosing loop, or 0 */
+    ir_value unreached;   /* an unreachable if or loop, which is omitted */
+    uint8_t *header;      /* by first region of an if: it became the condition of its loop */
+    uint8_t *handed_on;   /* by operation: a loop parameter that receives another one's value */
+    bool dead;            /* the next statement is unreachable */
+    uint32_t pc;          /* of the last comment printed */
+    unsigned statements;  /* since the last branch */
 } c_printer;
 
 /* Buffers that are printed as pointers. */
@@ -421,17 +438,14 @@ void c_put_parameters(const c_printer *p, const c_parameter_row *rows, const cha
 /* ---- c_expression.c ---- */
 
 extern const mat_target c_mat_target, c_mat_target_bounds;
-bool c_has_form(const c_printer *p, ir_value v);
+bool c_has_form(c_printer *p, ir_value v);
+const c_form *c_form_of(c_printer *p, ir_op op); /* NULL: it has none */
 void c_expression(c_printer *p, ir_value v, unsigned level);
 /* The operation itself, even if its value has a variable. */
 void c_operation(c_printer *p, ir_value v, unsigned level);
 void c_condition(c_printer *p, ir_value v, bool negated, unsigned level);
 /* The value as a signed number. */
 void c_signed(c_printer *p, ir_value v, unsigned level);
-/* Text with $0… and #0… replaced by the operands given. */
-void c_format(c_printer *p, const c_form *form, const ir_value *operands);
-/* The same as a complete value, in parentheses where `level` requires them. */
-void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level);
 void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level);
 void c_use(c_printer *p, c_name name); /* prints the name and notes that it is needed */
 void c_need(c_printer *p, unsigned helper);
@@ -442,7 +456,15 @@ bool c_fits_i32(const ir_func *f, ir_value v);
 bool c_const(const c_printer *p, ir_value v, uint32_t *bits);
 /* Whether all lanes of a wave hold the same value. Only for the lane operand of wave_shuffle and
  * wave_broadcast. */
-bool c_is_uniform(const c_printer *p, ir_value v);
+bool c_is_uniform(c_printer *p, ir_value v);
+
+/* ---- c_form.c ---- */
+
+c_shapes *c_make_shapes(void); /* one block to be freed; NULL when out of memory */
+/* Text with $0… and #0… replaced by the operands given. */
+void c_format(c_printer *p, const c_form *form, const ir_value *operands);
+/* The same as a complete value, in parentheses where `level` requires them. */
+void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level);
 
 /* ---- c_literal.c ---- */
 
@@ -482,17 +504,9 @@ void c_repeat_lines(buf *text, size_t from);
 /* Breaks the current line, a statement or the start of one, if it is too long. */
 void c_wrap(c_printer *p);
 
-/* ---- c_nesting.c ---- */
-
-/* Maximum depth of nested blocks in one function. */
-enum { C_MOST_LEVELS = 100 };
-
-/* Fills p->depth and p->loop; true if some block is too deep for one function. */
-bool c_look_around(c_printer *p);
-
 /* ---- c_scope.c ---- */
 
-bool c_find_scopes(c_printer *p);
+void c_find_scopes(c_printer *p);
 
 /* ---- c_arguments.c ---- */
 

@@ -124,13 +124,12 @@ static bool put_shuffle(c_printer *p, ir_value v) {
     bool exists = p->whole || op == IR_WAVE_SHUFFLE_UP;
     if (op == IR_WAVE_SHUFFLE_XOR && constant && t->exchange)
         return t->exchange(p, v, bits);
-    const c_form *form = NULL;
-    if (constant && exists && t->constant_shuffles)
-        form = &t->constant_shuffles[C_SHUFFLE_OF(op)];
-    if ((!form || !form->text) && c_is_uniform(p, by))
+    const c_form *form = &t->constant_shuffles[C_SHUFFLE_OF(op)];
+    if (!form->text || !constant || !exists) {
         form = &t->uniform_shuffles[C_SHUFFLE_OF(op)];
-    if (!form || !form->text)
-        return false;
+        if (!form->text || !c_is_uniform(p, by))
+            return false;
+    }
     c_assign(p, v, form, ir_args(p->f, v) + 1);
     return true;
 }
