@@ -7,6 +7,7 @@
 #include "emit/c_printer.h"
 #include "ir/names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *const c_prefix[IR_TYPE_COUNT + 1] = {
@@ -45,30 +46,66 @@ static uint16_t name_of(const c_printer *p, ir_value home) {
     return name && p->o->registers.at[name].name ? name : 0;
 }
 
-static void put_named(c_printer *p, ir_value home) {
-    const char *name = p->o->registers.at[p->named[home]].name;
-    uint32_t number = p->number[home];
+static void put_named(c_printer *p, const c_named *n) {
+    const char *name = p->o->registers.at[n->name].name;
     buf_text(p->out, name);
-    if (number == 1)
+    if (n->number == 1)
         return;
     if (name[strlen(name) - 1] != '_')
         buf_char(p->out, '_');
-    buf_decimal(p->out, number);
+    buf_decimal(p->out, n->number);
+}
+
+static void put_name(c_printer *p, const c_named *n, unsigned type) {
+    if (n->name)
+        put_named(p, n);
+    else
+        put_numbered(p, type, n->number - 1);
+}
+
+/* Gives a variable its name; 0 when out of memory. */
+static uint32_t name_variable(c_printer *p, ir_value home, unsigned type) {
+    enum { FEWEST = 64 };
+    uint32_t index = p->name_count ? p->name_count : 1;
+    if (index >= p->name_capacity) {
+        uint32_t capacity = p->name_capacity ? p->name_capacity * 2 : FEWEST;
+        c_named *names = realloc(p->names, capacity * sizeof *names);
+        p->out->failed |= !names;
+        if (!names)
+            return 0;
+        p->names = names;
+        p->name_capacity = capacity;
+    }
+    uint16_t name = name_of(p, home);
+    p->names[index] = (c_named){.number = name ? ++p->uses[name] : ++p->counts[type], .name = name};
+    p->name_count = index + 1;
+    p->variable[home] = index;
+    return index;
+}
+
+/* Prints a name that has no label, which becomes its label if it fits. */
+static void put_new(c_printer *p, c_named *n, unsigned type) {
+    size_t start = p->out->size;
+    put_name(p, n, type);
+    size_t length = p->out->size - start;
+    if (p->out->failed || length > sizeof n->label.text)
+        return;
+    memcpy(n->label.text, p->out->data + start, length);
+    n->label.length = (uint8_t)length;
 }
 
 void c_variable(c_printer *p, ir_value v) {
     ir_value home = p->m.home[v];
-    ir_type type = ir_type_of(p->f, v);
-    bool pointer = c_is_pointer(p, v);
-    if (!p->number[home]) {
-        p->named[home] = name_of(p, home);
-        p->number[home] = p->named[home] ? ++p->uses[p->named[home]]
-                                         : ++p->counts[pointer ? IR_TYPE_COUNT : type];
+    uint32_t index = p->variable[home];
+    if (index && p->names[index].label.length) {
+        put_labelled(p->out, &p->names[index].label);
+        return;
     }
-    if (p->named[home])
-        put_named(p, home);
-    else
-        put_numbered(p, pointer ? IR_TYPE_COUNT : type, p->number[home] - 1);
+    unsigned type = c_is_pointer(p, v) ? IR_TYPE_COUNT : ir_type_of(p->f, v);
+    if (!index)
+        index = name_variable(p, home, type);
+    if (index)
+        put_new(p, &p->names[index], type);
 }
 
 uint32_t c_new_scratch(c_printer *p, ir_type type) {

@@ -75,7 +75,7 @@ typedef struct ptx {
     bool rejected;             /* an error was reported */
     uint64_t written[4];       /* bit set of the argument words of buffers that are stored to */
     bool whole;                /* every warp is full */
-    ir_uniformity uniformity;  /* only if there are broadcasts */
+    ir_uniformity uniformity;  /* for the lane numbers of broadcasts */
     bool uses[IR_SPACE_COUNT]; /* memories that are accessed */
 
     uint32_t count[PTX_CLASS_COUNT];        /* registers so far */

@@ -60,7 +60,7 @@ static void put_copies(ptx *p, ir_value op) {
 
 /* The loop that a break or continue refers to. */
 static ir_value loop_of(const ptx *p, ir_value end) {
-    return ir_loop_around(p->f, ir_at(p->f, end)->region);
+    return p->m.loop[ir_at(p->f, end)->region];
 }
 
 static void put_end(ptx *p, ir_value v) {

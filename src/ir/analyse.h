@@ -67,6 +67,9 @@ typedef struct ir_uniformity {
 
 bool ir_find_uniformity(const ir_func *f, ir_uniformity *u);
 void ir_free_uniformity(ir_uniformity *u);
+/* The answer for one value, whose operations often give it away; the analysis is made in *u, empty
+ * at first, when they do not. *failed is set when out of memory. */
+bool ir_is_uniform(const ir_func *f, ir_uniformity *u, ir_value v, bool *failed);
 
 /* Where lanes on different paths may end up with different values. The analysis marks these values
  * divergent, and the convergence lowering selects per lane exactly there. */
