@@ -78,6 +78,9 @@ typedef struct ir_uniformity {
 
 bool ir_find_uniformity(const ir_func *f, ir_uniformity *u);
 void ir_free_uniformity(ir_uniformity *u);
+/* The answer for one value, whose operations often give it away; the analysis is made in *u, empty
+ * at first, when they do not. *failed is set when out of memory. */
+bool ir_is_uniform(const ir_func *f, ir_uniformity *u, ir_value v, bool *failed);
 
 /* Where lanes on different paths may end up with different values. The analysis marks these values
  * divergent, and the convergence lowering selects per lane exactly there. */
@@ -139,6 +142,17 @@ void ir_free_ends(ir_ends *ends);
 
 /* Two continues of the loop pass different values for its parameter k; compare ir_sides_differ. */
 bool ir_continues_differ(const ir_func *f, const ir_ends *ends, ir_value loop, unsigned k);
+
+/* ---- analyse_rates.c ---- */
+
+/* How often values change. Approximate: a value that changes may be taken for an invariant one. */
+typedef struct ir_rates {
+    uint32_t *of;    /* by value: depth of the innermost loop in which it changes; 0: none */
+    uint32_t *depth; /* by region: number of enclosing loops */
+} ir_rates;
+
+bool ir_find_rates(const ir_func *f, ir_rates *r);
+void ir_free_rates(ir_rates *r);
 
 /* ---- analyse_count.c ---- */
 

@@ -354,6 +354,62 @@ bool ir_find_uniformity(const ir_func *f, ir_uniformity *u) {
     return !a.failed;
 }
 
+/* ---- One value ---- */
+
+typedef enum verdict { UNKNOWN, SAME, DIFFERS } verdict;
+
+static verdict look(const ir_func *f, ir_value v, unsigned *steps);
+
+static verdict look_at_all(const ir_func *f, const ir_value *values, unsigned count,
+                           unsigned *steps) {
+    verdict all = SAME;
+    for (unsigned k = 0; k < count && all != DIFFERS; k++) {
+        verdict one = look(f, values[k], steps);
+        all = one == SAME ? all : one == DIFFERS ? DIFFERS : UNKNOWN;
+    }
+    return all;
+}
+
+/* A result of an if whose sides both yield. */
+static verdict look_at_result(const ir_func *f, ir_value v, unsigned *steps) {
+    ir_value op = ir_arg(f, v, 0), ends[2];
+    if (ir_op_of(f, op) == IR_LOADS)
+        return DIFFERS;
+    if (!both_yield(f, op, ends))
+        return UNKNOWN;
+    unsigned k = 0;
+    for (ir_value r = ir_at(f, op)->next; r != v; r = ir_at(f, r)->next)
+        k++;
+    const ir_value values[3] = {ir_arg(f, ends[0], k), ir_arg(f, ends[1], k), ir_arg(f, op, 0)};
+    return look_at_all(f, values, values[0] == values[1] ? 1 : 3, steps);
+}
+
+static verdict look(const ir_func *f, ir_value v, unsigned *steps) {
+    const ir_node *n = ir_at(f, v);
+    if (*steps == 0 || n->op == IR_PARAM)
+        return UNKNOWN;
+    --*steps;
+    switch (kind_of[n->op]) {
+    case FOLLOWS:
+        return tells_lanes_apart(n) ? DIFFERS : look_at_all(f, ir_args(f, v), n->arg_count, steps);
+    case SOURCE: return DIFFERS;
+    case UNIFORM: return SAME;
+    case FOLLOWS_THIRD: return look(f, n->args[2], steps);
+    case RESULT: return look_at_result(f, v, steps);
+    default: return UNKNOWN;
+    }
+}
+
+bool ir_is_uniform(const ir_func *f, ir_uniformity *u, ir_value v, bool *failed) {
+    unsigned steps = 32;
+    verdict is = u->divergent ? UNKNOWN : look(f, v, &steps);
+    if (is != UNKNOWN)
+        return is == SAME;
+    if (!u->divergent && !ir_find_uniformity(f, u))
+        *failed = true;
+    return u->divergent && !u->divergent[v];
+}
+
 void ir_free_uniformity(ir_uniformity *u) {
     free(u->divergent);
     u->divergent = NULL;

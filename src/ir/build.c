@@ -308,19 +308,21 @@ static void make_variables(builder *b) {
     ir_func *f = b->s.f;
     ir_value zero = ir_const(f, IR_U32, 0), no = ir_const(f, IR_BOOL, 0);
     ir_value tile = ir_const(f, IR_TILE, 0);
-    ssa_reserve(&b->s, SLOT_COUNT);
+    unsigned limit = slot_limit(b->kernel);
+    ssa_reserve(&b->s, limit);
     ssa_variables(&b->s, IR_U32, zero, SLOT_PREDICATE);
     ssa_variables(&b->s, IR_BOOL, no, SLOT_TILE - SLOT_PREDICATE);
-    ssa_variables(&b->s, IR_TILE, tile, SLOT_WAVE_TILE - SLOT_TILE);
-    for (unsigned k = IR_A_F16; k < IR_TYPE_COUNT; k++)
-        ssa_variables(&b->s, (ir_type)k, tile, ISA_TILES);
-    ssa_variables(&b->s, IR_BOOL, no, SLOT_COUNT - SLOT_RETURNED);
+    if (limit > SLOT_TILE) {
+        ssa_variables(&b->s, IR_TILE, tile, SLOT_WAVE_TILE - SLOT_TILE);
+        for (unsigned k = IR_A_F16; k < IR_TYPE_COUNT; k++)
+            ssa_variables(&b->s, (ir_type)k, tile, ISA_TILES);
+    }
     if (f->failed)
         return;
     for (unsigned k = 0; k < f->arg_words; k++)
         b->s.map[k] = ir_leaf(f, IR_ARG, IR_U32, k);
-    memset(b->s.unused, true, SLOT_COUNT);
-    for (unsigned k = 0; k < SLOT_COUNT; k++) {
+    memset(b->s.unused, true, limit);
+    for (unsigned k = 0; k < limit; k++) {
         if (!b->facts.reads.words[k / 64])
             k |= 63; /* none of these is read */
         else

@@ -25,16 +25,21 @@ void ir_take_constants(ir_func *f, const wave_module *module);
 enum {
     SLOT_REGISTER = 0,
     SLOT_PREDICATE = SLOT_REGISTER + ISA_MAX_REGISTERS,
-    SLOT_TILE = SLOT_PREDICATE + ISA_PREDICATES, /* banks A, B, C of 256 fragments */
-    SLOT_WAVE_TILE = SLOT_TILE + 3 * 256,        /* tiles of a wave: by type, then by number */
-    SLOT_RETURNED = SLOT_WAVE_TILE + IR_TILE_TYPES * ISA_TILES, /* one flag per call level */
-    SLOT_COUNT = SLOT_RETURNED + ISA_MAX_CALL_DEPTH,
+    SLOT_RETURNED = SLOT_PREDICATE + ISA_PREDICATES, /* one flag per call level */
+    SLOT_TILE = SLOT_RETURNED + ISA_MAX_CALL_DEPTH,  /* banks A, B, C of 256 fragments */
+    SLOT_WAVE_TILE = SLOT_TILE + 3 * 256,            /* tiles of a wave: by type, then by number */
+    SLOT_COUNT = SLOT_WAVE_TILE + IR_TILE_TYPES * ISA_TILES,
     SLOT_WORDS = (SLOT_COUNT + 63) / 64
 };
 
 typedef struct slot_set {
     uint64_t words[SLOT_WORDS];
 } slot_set;
+
+/* The slots of a kernel: most have no tiles, which are three quarters of all. */
+static inline unsigned slot_limit(const fe_kernel *kernel) {
+    return kernel->info.uses & (WAVE_USES_MMA | WAVE_USES_TILE) ? SLOT_COUNT : SLOT_TILE;
+}
 
 static inline void slot_add(slot_set *set, unsigned slot) {
     set->words[slot / 64] |= (uint64_t)1 << (slot % 64);
@@ -97,7 +102,7 @@ typedef struct builder {
     } views[ISA_MAX_REGISTERS];
 
     build_form forms[ISA_OP_COUNT];
-    uint16_t *names; /* of slots, followed by pairs and quads by their first register; or NULL */
+    uint16_t *names; /* of pairs, quads and slots (build_names.c), or NULL */
 
     struct frame *frames; /* open ifs, loops and calls; fully allocated at the start */
     uint32_t frame_count, calls;

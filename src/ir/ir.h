@@ -228,6 +228,7 @@ typedef struct ir_func {
     const uint8_t *constants; /* constant memory, borrowed; NULL when there is none */
     uint32_t constant_size;
     uint64_t contained[4]; /* argument words of contained buffers, one bit each */
+    uint64_t unwritten[4]; /* of these, the restrict and read-only ones */
     uint64_t longs[4];     /* of these, the ones with 64-bit integer elements */
     uint64_t doubles[4];   /* of these, the ones with f64 elements */
     bool converged;        /* set by the convergence lowering */

@@ -388,6 +388,7 @@ static void describe(ir_func *to, const ir_func *from) {
     to->wave_width = from->wave_width;
     to->units = from->units;
     memcpy(to->contained, from->contained, sizeof to->contained);
+    memcpy(to->unwritten, from->unwritten, sizeof to->unwritten);
     memcpy(to->longs, from->longs, sizeof to->longs);
     memcpy(to->doubles, from->doubles, sizeof to->doubles);
 }
