@@ -106,7 +106,7 @@ if command -v c++ >/dev/null 2>&1; then
 fi
 if nm -D --defined-only "$root$prefix/lib/libwave_rt.so" >"$scratch/names" 2>/dev/null; then
     alien=$(awk '$2 ~ /[A-Z]/ && $3 !~ /^wave_rt_/ { print $3 }' "$scratch/names" | tr '\n' ' ')
-    verdict "names exported beside wave_rt_*: $alien" test -z "$alien"
+    verdict "names exported besides wave_rt_*: $alien" test -z "$alien"
     awk '{ print $3 }' "$scratch/names" | sort >"$scratch/exported"
     missing=
     for name in $(tr '\n' ' ' <runtime/wave_rt.h | grep -o 'WAVE_API [^;]*;' | grep -o 'wave_rt_[a-z0-9_]*(' | tr -d '('); do
@@ -174,7 +174,7 @@ done
 # Only the public names may be exported from the shared library.
 if nm -D --defined-only "$root$prefix/lib/libwave.so" >"$scratch/names" 2>/dev/null; then
     alien=$(awk '$2 ~ /[A-Z]/ && $3 !~ /^wave_/ { print $3 }' "$scratch/names" | tr '\n' ' ')
-    verdict "names exported beside wave_*: $alien" test -z "$alien"
+    verdict "names exported besides wave_*: $alien" test -z "$alien"
     awk '{ print $3 }' "$scratch/names" | sort >"$scratch/exported"
     missing=
     for name in $(cat include/wave/*.h | tr '\n' ' ' | grep -o 'WAVE_API [^;]*;' | grep -o 'wave_[a-z0-9_]*(' | tr -d '('); do

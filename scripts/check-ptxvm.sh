@@ -21,7 +21,7 @@ mkdir -p "$work"
 
 for file in "$samples"/*.ptx; do
     "$ptxas" -arch=sm_75 -o "$work/cubin" "$file" >"$work/log" 2>&1 && [ ! -s "$work/log" ]
-    judge $? "ptxas does not like $file"
+    judge $? "ptxas rejects $file"
 done
 
 declarations=$(sed -n 's/^= //p' "$samples/forms.txt")

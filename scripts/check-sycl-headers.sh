@@ -38,7 +38,7 @@ compile() {
 
 for release in $releases; do
     fetch "$release" >"$out/log" 2>&1
-    judge $? "the headers of $release could not be had"
+    judge $? "the headers of $release could not be installed"
     compile "$cache/$release"
     judge $? "runtime/sycl.cpp does not compile with the headers of $release"
 done
@@ -59,7 +59,7 @@ judge $? "a plug-in that does not compile stops make plugins, and with it make h
 grep -q "plugins: SYCL is left out: the plug-in does not compile" "$out/log"
 judge $? "a plug-in that does not compile is not named"
 test ! -e "$out/plugins/libwave_rt_sycl.so"
-judge $? "a plug-in that did not compile is there"
+judge $? "a plug-in that did not compile is present"
 
 # ---- Where the run time is searched for ----
 
@@ -100,7 +100,7 @@ test -z "$found"
 judge $? "a run time without the CPU device is given to tests: $found"
 named=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh -c '. hwtests/sycl-env.sh; echo "${OCL_ICD_FILENAMES:-none}"')
 test "$named" = none
-judge $? "a driver that is not there is registered: $named"
+judge $? "a driver that does not exist is registered: $named"
 
 echo "sycl-headers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

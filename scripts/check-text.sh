@@ -13,10 +13,10 @@ files=$(git ls-files 2>/dev/null || find . -type f ! -path './build/*' | sed 's|
 
 for document in $(echo "$files" | grep '\.md$'); do
     [ -e "$document" ] || continue
-    # Code has brackets of its own, so skip fenced blocks and inline code.
+    # Code contains brackets too, so skip fenced blocks and inline code.
     for link in $(sed -e '/^```/,/^```$/d' -e 's/`[^`]*`//g' "$document" | grep -o '](\([^)#: ]*\)' | sed 's/^](//'); do
         test -e "$(dirname "$document")/$link"
-        judge $? "$document links to $link, which is not there"
+        judge $? "$document links to $link, which does not exist"
     done
 done
 

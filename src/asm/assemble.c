@@ -325,7 +325,7 @@ static wave_status out_of_memory(wave_diags *diags) {
     return WAVE_ERROR_MEMORY;
 }
 
-/* NAME or NAME=EXPRESSION from the command line, as a source of its own. */
+/* NAME or NAME=EXPRESSION from the command line, as a separate source. */
 static void define(asm_state *a, const char *text) {
     asm_input *in = &a->input;
     size_t length = strcspn(text, "=");
@@ -400,7 +400,6 @@ static wave_status run(const char *source, size_t size, const wave_asm_options *
                    .tree = tree,
                    .lines = chosen.lines ? &lines : NULL};
     a.reporter.relate_context = &a;
-    isa_names_init(&a.mnemonics);
     if (start(&a, source ? source : "", size))
         asm_parse(&a);
     if (!a.failed)

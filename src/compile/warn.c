@@ -80,7 +80,8 @@ static void check_kernel(const fe_kernel *kernel, unsigned index, uint32_t width
                          wave_diags *diags) {
     ir_func f;
     diag_scope own;
-    bool ok = ir_build(&f, kernel, index, width, IR_BUILD_ASSERTS, diag_begin(&own, NULL));
+    bool ok = ir_build(&f, kernel, index, width, IR_BUILD_ASSERTS | IR_BUILD_LIVE,
+                       diag_begin(&own, NULL));
     bool memory =
         ok ? f.failed && !f.too_large : diag_end(&own, WAVE_ERROR_INPUT) == WAVE_ERROR_MEMORY;
     if (memory)

@@ -3,7 +3,8 @@
  * its wave operations, atomics and fences, its prologue, and one function for shuffles, which have
  * different forms on each.
  *
- *   c_unit.c        one kernel from start to end: prologue, declarations, functions, signature
+ *   c_unit.c        one kernel from start to end: declarations, functions, signature
+ *   c_entry.c       parameters, and the values that are computed before the code
  *   c_code.c        structure: if, while, copies, functions of kernels that nest deeply
  *   c_names.c       names of variables
  *   c_scope.c       where each variable is declared
@@ -19,7 +20,8 @@
  *   c_wave.c        wave operations, the barrier, fences
  *   c_function.c    functions and calls
  *   c_arguments.c   declared arguments by name, elements of buffers
- *   c_helpers.c     small functions for operations whose edge cases C++ leaves undefined */
+ *   c_helpers.c     small functions for operations whose edge cases C++ leaves undefined
+ *   c_rows.h        rows that the tables of several targets have in common */
 #ifndef EMIT_C_PRINTER_H
 #define EMIT_C_PRINTER_H
 
@@ -104,6 +106,42 @@ typedef struct c_entry {
 #define C_BIT(name) ((uint64_t)1 << (name))
 #define C_LANE      C_BIT(C_SPECIAL_NAME(LANE_ID)) /* for forms whose text contains the lane's name */
 
+/* A parameter of a kernel. Words of the text:
+ *
+ *   @it       type and name as in c_entry; @name: only the name, nothing if the code does not use
+ * it
+ *   @symbol   the kernel's; @bytes: of local memory
+ *
+ * A list ends with a row without a text. Names of the launch contract are always passed, others
+ * only if the code uses them. */
+typedef struct c_parameter_row {
+    unsigned name;
+    const char *text;
+} c_parameter_row;
+
+/* Conditions of a c_value. */
+enum {
+    C_IF_WAVES = 1, /* the kernel has wave operations or barriers */
+    C_IF_NO_WAVES = 2,
+    C_IF_FIXED = 4, /* the file fixes the size of the workgroup … */
+    C_IF_PLANE = 8, /* … with one thread in z */
+    C_IF_LINE = 16  /* … and in y */
+};
+
+/* A name that a kernel computes before its code, if something refers to it. For each name the first
+ * row applies whose conditions all hold. `needs` is the bit set of the names in the text; those
+ * that are computed too have earlier rows. Words of the text, apart from those of a parameter:
+ *
+ *   @width, @last   lanes of a wave; one less
+ *   @x, @y, @xy     of a fixed workgroup
+ *   @threads        of the workgroup; c_target.threads if it is not fixed */
+typedef struct c_value {
+    unsigned name;
+    unsigned when; /* sum of C_IF_… */
+    uint64_t needs;
+    const char *text;
+} c_value;
+
 /* ---- Helpers: functions and types printed at the top of the file if something uses them ---- */
 
 /* Shared by all targets; a target's own helpers follow. */
@@ -157,6 +195,9 @@ typedef struct c_helper {
 
 extern const c_helper c_helpers[C_HELPERS];
 
+/* A row of c_target.helpers. */
+#define C_TEXT(which, name, needs, text) [(which)-C_HELPERS] = {name, text, needs}
+
 /* ---- A target ---- */
 
 struct c_printer;
@@ -195,14 +236,6 @@ typedef struct c_atomics {
     bool lacks_sub;
     bool casts_unused; /* casts the old value of a signed operation even if nothing uses it */
 } c_atomics;
-
-/* Entries of c_target.types: tiles that matrix units hold. */
-#define C_TILE_TYPES                                                                               \
-    [IR_A_F16] = "wave_tile::a_f16", [IR_A_BF16] = "wave_tile::a_bf16",                            \
-    [IR_A_I8] = "wave_tile::a_i8", [IR_A_U8] = "wave_tile::a_u8", [IR_B_F16] = "wave_tile::b_f16", \
-    [IR_B_BF16] = "wave_tile::b_bf16", [IR_B_I8] = "wave_tile::b_i8",                              \
-    [IR_B_U8] = "wave_tile::b_u8", [IR_C_F32] = "wave_tile::c_f32",                                \
-    [IR_C_I32] = "wave_tile::c_i32"
 
 typedef struct c_target {
     const char *types[IR_TYPE_COUNT];
@@ -257,8 +290,8 @@ typedef struct c_target {
     void (*contract)(struct c_printer *p, buf *out);
     /* From the structure of arguments to the opening brace, and statements about parameters. */
     void (*signature)(struct c_printer *p, buf *out);
-    /* Declares the names that are neither parameters nor memory. */
-    void (*prologue)(struct c_printer *p, buf *out);
+    const c_value *values; /* names that are neither parameters nor memory; the last has no text */
+    const char *threads;   /* the number of threads in a workgroup whose size is not fixed */
     /* Other entries, after the body. May be NULL. */
     void (*tail)(struct c_printer *p, buf *out);
 } c_target;
@@ -367,6 +400,7 @@ bool c_is_helper(const c_target *t, const char *name);
 /* Prints the text up to its next @word, moves it to the word's first letter, and returns the word's
  * length; 0 at the end. */
 size_t c_put_to_word(const char **text, buf *out);
+bool c_is_word(const char *at, size_t length, const char *word);
 /* Text with each @word replaced: word, replacement, …, NULL. */
 void c_put_words(const char *const *words, const char *text, buf *out);
 /* Text with % replaced by the kernel's symbol. */
@@ -377,6 +411,16 @@ void c_parameter(const c_printer *p, const char *type, const char *name, buf *ou
 bool c_is_passed(const c_printer *p, unsigned name);
 /* Whether the code uses a name; for the signature and the prologue. */
 bool c_refers_to(const c_printer *p, c_name name);
+
+/* ---- c_entry.c ---- */
+
+/* Notes the names that are needed to compute those that the code refers to. */
+void c_find_values(c_printer *p);
+void c_put_values(const c_printer *p, buf *out);
+void c_put_parameter(const c_printer *p, unsigned name, const char *text, buf *out);
+/* A list, with text before the first one and between two. */
+void c_put_parameters(const c_printer *p, const c_parameter_row *rows, const char *before,
+                      const char *between, buf *out);
 
 /* ---- c_expression.c ---- */
 

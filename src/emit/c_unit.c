@@ -221,6 +221,7 @@ static bool print(c_printer *p, buf *out) {
     c_code(p);
     if (p->rejected)
         return false;
+    c_find_values(p);
     emit_note_constants(p->f, p->m.ops, p->m.op_count, p->unit);
     size_t start = out->size;
     c_start_lines(p, out);
@@ -231,7 +232,7 @@ static bool print(c_printer *p, buf *out) {
     put_state(p, out);
     p->t->signature(p, out);
     put_memories(p, out);
-    p->t->prologue(p, out);
+    c_put_values(p, out);
     c_put_buffers(p, out);
     if (p->split)
         buf_printf(out, "    %s_state s;\n", p->o->symbol);

@@ -23,14 +23,11 @@ struct wbin_unit {
 
 /* Pure operations of the IR have the names of their instructions. */
 static void find_names(wbin_unit *unit) {
-    isa_names names;
-    isa_names_init(&names);
     for (unsigned op = IR_NONE + 1; op < IR_OP_COUNT; op++) {
         bool plain = (ir_op_flags[op] & IR_PURE) && !(ir_op_flags[op] & (IR_LEAF | IR_UNIQUE)) &&
                      op != IR_SELECT && !ir_op_involves((ir_op)op, "T");
         if (plain)
-            unit->same[op] =
-                (uint16_t)isa_names_find(&names, ir_ops[op].name, strlen(ir_ops[op].name));
+            unit->same[op] = (uint16_t)isa_find_name(ir_ops[op].name, strlen(ir_ops[op].name));
     }
 }
 

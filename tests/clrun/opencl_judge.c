@@ -1,7 +1,6 @@
-/* The outside judge of tests/opencl: every file on every CPU device of a real OpenCL
- * implementation, its memory compared with what the file expects. docs/inside/testing-opencl.md
- * says why.
- */
+/* The independent judge of tests/opencl: runs every file on every CPU device of a real OpenCL
+ * implementation and compares memory with the file's expectations. docs/inside/testing-opencl.md
+ * says why. */
 #include "clrun/device.h"
 #include "testfile/memory.h"
 
@@ -19,7 +18,8 @@ static bool ends_with(const char *text, size_t length, const char *end, size_t e
     return length >= end_length && memcmp(text + length - end_length, end, end_length) == 0;
 }
 
-/* The reason in a line "FILE | PLATFORM | REASON" of the list; false: the file is not there. */
+/* The reason in a line "FILE | PLATFORM | REASON" of the list; false: the list does not contain the
+ * file. */
 static bool find_known(const char *list, const char *path, const clrun_device *d, char *reason,
                        size_t reason_size) {
     for (const char *line = list; line && *line; line = strchr(line, '\n'), line += line != NULL) {

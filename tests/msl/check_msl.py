@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a Metal compiler refuses and clang as C++ for OpenCL does not: attributes at wrong places or of wrong types, buffer
-numbers given twice, and the parts of C++ that Metal has left out. Names, overloads and address spaces are clang's part
-(tests/msl/include). Section and table numbers are those of the Metal Shading Language specification, version 3.2.
+"""Finds errors that a Metal compiler reports and clang in C++ for OpenCL does not: attributes in the wrong place or with
+the wrong type, duplicate buffer numbers, and the parts of C++ that Metal lacks. clang checks names, overloads and address
+spaces (tests/msl/include). Section and table numbers are those of the Metal Shading Language specification, version 3.2.
 
 Usage: check_msl.py [--std=3.0|3.1|3.2] [--output] FILE...
---output: the files are wavec's, which must also switch off contraction and fast mathematics.
+--output: the files are wavec's output, which must also disable contraction and fast mathematics.
 """
 import re
 import sys
@@ -38,7 +38,8 @@ KERNEL_INPUTS = {
     "threads_per_simdgroup": SCALARS,
     "threads_per_threadgroup": POSITIONS,
 }
-# Behind the table: these must have as many components, these the same type.
+# From the text after the table: the first must have the same number of components, the second the
+# same type.
 SAME_COMPONENTS = (
     "thread_position_in_grid",
     "threads_per_grid",
@@ -133,7 +134,7 @@ class Checker:
             print(f"{self.path}:{line}: {text}")
         return not self.problems
 
-    # ---- Lines of the preprocessor ----
+    # ---- Preprocessor lines ----
 
     def check_directives(self, tokens):
         modes = set()

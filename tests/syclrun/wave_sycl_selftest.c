@@ -1,5 +1,5 @@
-/* wave-sycl-selftest: what the driver makes of kernels that are right, wrong, out of bounds, crash,
- * hang, or are not C++. Written by hand: nothing here comes from wavec. */
+/* wave-sycl-selftest: the driver's verdict on kernels that are right, wrong, access memory out of
+ * bounds, crash, hang, or are not C++. All are written by hand: nothing here comes from wavec. */
 #include "runner/reference.h"
 #include "syclrun/passed.h"
 #include "syclrun/syclrun.h"
@@ -26,7 +26,7 @@ static const char right[] = TYPES PROPERTIES
     "sycl::group_barrier(item.get_group());\n"
     "*(word *)(mem + args.r[0] + 4 * (32 * g + i)) = args.r[1] + i + *(word *)(l + 4 * (31 - "
     "i));\n}\n";
-/* the launch leaves its optional parameters */
+/* the launch omits its optional parameters */
 static const char optional[] =
     PROPERTIES "void k_kernel(uint8_t *mem, uint64_t size, uint32_t "
                "*status) {\n mem[0] = (uint8_t)size; status[0] = 7; status[1] = 8; }\n";
@@ -126,7 +126,8 @@ static syclrun_launch launch_of(const sample *s, size_t text, uint8_t *memory) {
 }
 
 static void judge(const sample *s, const syclrun_launch *l) {
-    bool ran = s->outcome == SYCLRUN_ONLY_COMPILED && l->outcome == SYCLRUN_DONE; /* it has units */
+    bool ran = s->outcome == SYCLRUN_ONLY_COMPILED &&
+               l->outcome == SYCLRUN_DONE; /* the device has matrix units */
     check(ran || l->outcome == s->outcome, s->name, syclrun_outcome_name(l->outcome));
     check(!s->says || (l->message && strstr(l->message, s->says)), s->name, l->message);
     if (s->text == right)
@@ -141,7 +142,7 @@ static void judge(const sample *s, const syclrun_launch *l) {
               "size or status is wrong");
 }
 
-/* All, or those that should run. */
+/* All of them, or only those that should run. */
 static void run_samples(syclrun_way way, bool only_right) {
     static const char *const entries[] = {"k_kernel"};
     static uint8_t memory[SAMPLES][SIZE];
