@@ -1,6 +1,6 @@
 /* Names of the comfortable layer: registers, predicates and numbers. Registers and predicates are
- * scoped to their kernel or to the macro expansion that defines them; numbers hold to the end of
- * the file. */
+ * scoped to their kernel or to the macro expansion that defines them; numbers are visible up to the
+ * end of the file. */
 #ifndef ASM_SYMBOLS_H
 #define ASM_SYMBOLS_H
 

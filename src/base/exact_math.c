@@ -42,14 +42,14 @@ static uint32_t mul_hi(uint32_t a, uint32_t b) {
     return (uint32_t)(((uint64_t)a * b) >> 32);
 }
 
-// a + b for |a| >= |b| or a = 0, with the rounding error kept.
+// Dekker's Fast2Sum: a + b for |a| >= |b| or a = 0, with the rounding error kept.
 static pair fast_two_sum(float a, float b) {
     float sum = a + b;
     pair r = {sum, b - (sum - a)};
     return r;
 }
 
-// a + b for any order of magnitudes, with the rounding error kept.
+// Knuth's TwoSum: a + b for any order of magnitudes, with the rounding error kept.
 static pair two_sum(float a, float b) {
     float sum = a + b;
     float b_part = sum - a;

@@ -29,7 +29,7 @@ enum {
 static const cli_option options[] = {
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE (default: the input's name with .wbin)"},
     {"assembly", 'S', OPT_ASSEMBLY, "", "write assembly (.wave), with the source's test lines"},
-    {"verbose", 'v', OPT_VERBOSE, "", "say on standard error what is run"},
+    {"verbose", 'v', OPT_VERBOSE, "", "print the commands that are run on standard error"},
     {"kernel", 0, OPT_KERNEL, "NAME", "only this kernel"},
     {"local", 0, OPT_LOCAL, "NAME=BYTES", "room for an argument that points to local memory"},
     {"spec", 0, OPT_SPEC, "ID=VALUE", "value of a specialisation constant"},

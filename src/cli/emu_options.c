@@ -71,11 +71,11 @@ static const cli_option table[] = {
     {"schedule", 0, OPT_SCHEDULE, "SEED|FIRST..LAST",
      "interleave waves pseudo-randomly; a range: all of them, compared with the plain order"},
     {"memory", 0, OPT_MEMORY, "sc|scoped[:SEED|:FIRST..LAST]",
-     "scoped: what nothing orders may stay unseen, as the seed says (sc)"},
+     "scoped: unordered stores may stay invisible, as determined by the seed (sc)"},
     {"subnormals", 0, OPT_SUBNORMALS, "keep|flush",
-     "flush: f32 arithmetic as on hardware that takes them for zeros (keep)"},
+     "flush: f32 arithmetic as on hardware that treats them as zeros (keep)"},
     {"mma", 0, OPT_MMA, "exact|sm_75|sm_80|sm_90|gfx90a|gfx942",
-     "products of f16 and bf16 tiles as that architecture's matrix units make them (exact)"},
+     "products of f16 and bf16 tiles as that architecture's matrix units compute them (exact)"},
     {"jobs", 0, OPT_JOBS, "N",
      "threads that execute workgroups; the results are the same (the cores)"},
     {"cpu", 0, OPT_CPU, "best|plain|avx2",
@@ -109,13 +109,13 @@ static const cli_option table[] = {
     {"strict-align", 0, OPT_STRICT_ALIGN, "", "a misaligned access is an error, not a warning"},
 
     {"", 0, 0, "", "Watching the run, on standard error"},
-    {"trace", 0, OPT_TRACE, "[lanes|waves]", "every instruction, a line for each lane or wave"},
+    {"trace", 0, OPT_TRACE, "[lanes|waves]", "every instruction, one line per lane or wave"},
     {"mem-trace", 0, OPT_MEM_TRACE, "", "every memory access"},
     {"trace-wave", 0, OPT_TRACE_WAVE, "N", "trace this wave only"},
     {"trace-lane", 0, OPT_TRACE_LANE, "N", "trace this lane only"},
     {"trace-pc", 0, OPT_TRACE_PC, "LO:HI", "trace LO <= PC <= HI only"},
     {"break", 0, OPT_BREAK, "PLACE[ if COND]",
-     "stop at a line, offset (0x10) or label and ask (help prints the commands)"},
+     "stop at a line, offset (0x10) or label and prompt (help prints the commands)"},
 
     {"", 0, 0, "", "Reading the file"},
     CLI_READING_OPTIONS,
@@ -126,10 +126,10 @@ static const char notes[] =
     "Offsets, PCs and values are decimal or 0x...; TYPE is u8, u16, u32, i32, u64, f16, bf16, f32 "
     "or f64.\nOptions with OFF:..., --break, --arg and --set-reg may be repeated.\n"
     "Arguments that the kernel declares are given by --arg NAME=NUMBER for a scalar, NAME=@FILE,\n"
-    "NAME=out:BYTES or out:TYPE:COUNT (zeros) for a buffer, NAME=OFFSET for one at a place of "
-    "your\n"
-    "own. Buffers lie in this order from 0 on, each at a multiple of 256; a dump's OFF may be the\n"
-    "name of one.\n"
+    "NAME=out:BYTES or out:TYPE:COUNT (zeros) for a buffer, NAME=OFFSET for one at a given "
+    "offset.\n"
+    "Buffers are placed in this order from 0 on, each at a multiple of 256; a dump's OFF may be\n"
+    "the name of one.\n"
     "\nExamples:\n"
     "  wave-emu add.wbin --grid 4,1,1 --arg 0:a.bin --set-reg 1:0x400 --dump-f32 0x400:16\n"
     "  wave-emu scale.wave --arg x=@in.f32 --arg y=out:4096 --arg n=1024 --dump-f32 y:16\n"
@@ -306,7 +306,7 @@ static bool parse_dump(const char *option, const char *text, emu_dump_kind kind,
         !cli_number(parts[1], max_arena, &second))
         return bad_value(option, text, range ? "START:END is needed" : "OFF:COUNT is needed");
     if (range && second < first)
-        return bad_value(option, text, "END lies before START");
+        return bad_value(option, text, "END is before START");
     emu_dump *dump = emu_add(&o->dumps[kind], sizeof *dump);
     if (!dump)
         return false;

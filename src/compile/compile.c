@@ -151,7 +151,7 @@ static void note_buffers(const fe_kernel *kernel, ir_func *f) {
 }
 
 static unsigned how_to_build(const plan *p) {
-    return (p->options->assert_trap ? (unsigned)IR_BUILD_ASSERTS : 0u) |
+    return (unsigned)IR_BUILD_LIVE | (p->options->assert_trap ? (unsigned)IR_BUILD_ASSERTS : 0u) |
            (p->options->target == WAVE_TARGET_WBIN ? (unsigned)IR_BUILD_FIXED_TILES : 0u);
 }
 

@@ -245,7 +245,7 @@ bool c_is_helper(const c_target *t, const char *name) {
     return strcmp(name, EMIT_CONSTANTS) == 0;
 }
 
-static bool is_word(char c) {
+static bool is_in_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
@@ -255,15 +255,19 @@ size_t c_put_to_word(const char **text, buf *out) {
     *text += plain;
     if (**text)
         ++*text;
-    while (is_word((*text)[length]))
+    while (is_in_word((*text)[length]))
         length++;
     return length;
+}
+
+bool c_is_word(const char *at, size_t length, const char *word) {
+    return strncmp(at, word, length) == 0 && !word[length];
 }
 
 void c_put_words(const char *const *words, const char *text, buf *out) {
     for (size_t length; (length = c_put_to_word(&text, out)) != 0; text += length) {
         const char *const *w = words;
-        while (w[0] && !(strlen(w[0]) == length && memcmp(w[0], text, length) == 0))
+        while (w[0] && !c_is_word(text, length, w[0]))
             w += 2;
         buf_text(out, w[0] ? w[1] : "");
     }

@@ -37,11 +37,13 @@ static void put_u64(c_printer *p, uint64_t value) {
 
 /* `digits` with the decimal point `places` from the right. */
 static void put_fixed(buf *out, uint64_t digits, unsigned places) {
-    char text[32];
-    int n = snprintf(text, sizeof text, "%0*llu", (int)places + 1, (unsigned long long)digits);
-    buf_bytes(out, text, (size_t)n - places);
+    char text[BUF_DIGITS];
+    size_t count = (size_t)(buf_digits(text, digits) - text);
+    size_t whole = count > places ? count - places : 0; /* digits before the point */
+    buf_bytes(out, whole ? text : "0", whole ? whole : 1);
     buf_char(out, '.');
-    buf_bytes(out, text + n - places, places);
+    buf_fill(out, '0', whole ? 0 : places - count);
+    buf_bytes(out, text + whole, count - whole);
     if (!places)
         buf_char(out, '0');
 }

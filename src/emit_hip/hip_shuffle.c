@@ -87,7 +87,8 @@ bool hip_shuffle(c_printer *p, ir_value v) {
                                    .names = C_LANE};
     ir_op op = ir_op_of(p->f, v);
     ir_value by = ir_arg(p->f, v, 2);
-    bool uniform = c_is_uniform(p, by);
+    bool by_lane = op == IR_WAVE_BROADCAST || op == IR_WAVE_SHUFFLE;
+    bool uniform = by_lane && c_is_uniform(p, by);
     uint32_t mask;
     const c_form *form = NULL;
     if (op == IR_WAVE_BROADCAST || (op == IR_WAVE_SHUFFLE && uniform)) {

@@ -3,116 +3,92 @@
  * numbers never reach a shuffle. */
 #include "emit_msl/msl.h"
 
+#include "emit/c_rows.h"
 #include "ir/analyse.h"
 #include "isa/isa.h"
 
 /* ---- Helpers ---- */
 
 /* Metal guarantees the number if one operand is NaN, but not which zero is the smaller one. */
-#define MIN_MAX(id, order, sign)                                                                   \
-    {                                                                                              \
-        "wave_f" id,                                                                               \
-            "// " order "\n"                                                                       \
-            "@function float wave_f" id "(float a, float b) {\n"                                   \
-            "    uint32_t x = as_type<uint32_t>(a), y = as_type<uint32_t>(b);\n"                   \
-            "    return (x | y) << 1 == 0u ? as_type<float>(x " sign " y) : precise::f" id         \
-            "(a, b);\n"                                                                            \
-            "}\n",                                                                                 \
-            0                                                                                      \
-    }
+#define MIN_MAX(name, note, sign)                                                                  \
+    note "@function float wave_f" name "(float a, float b) {\n"                                    \
+         "    uint32_t x = as_type<uint32_t>(a), y = as_type<uint32_t>(b);\n"                      \
+         "    return (x | y) << 1 == 0u ? as_type<float>(x " sign " y) : precise::f" name          \
+         "(a, b);\n"                                                                               \
+         "}\n"
+
+/* Metal's own compare-and-swap may fail without a reason. */
+#define EXCHANGE(operands)                                                                         \
+    "    while (!atomic_compare_exchange_weak_explicit(" operands ", memory_order_relaxed,\n"      \
+    "                                                  memory_order_relaxed))"
 
 #define CAS(name, space)                                                                           \
-    {                                                                                              \
-        name,                                                                                      \
-            "// Fails only where something else is found, unlike what it is made of.\n"            \
-            "@function uint32_t " name "(" space " atomic_uint *at, uint32_t expected, uint32_t "  \
-            "desired) {\n"                                                                         \
-            "    uint32_t old = expected;\n"                                                       \
-            "    while (!atomic_compare_exchange_weak_explicit(at, &old, desired, "                \
-            "memory_order_relaxed,\n"                                                              \
-            "                                                  memory_order_relaxed))\n"           \
-            "        if (old != expected)\n"                                                       \
-            "            break;\n"                                                                 \
-            "    return old;\n"                                                                    \
-            "}\n",                                                                                 \
-            0                                                                                      \
-    }
+    "// Fails only where something else is found, unlike what it is made of.\n"                    \
+    "@function uint32_t " name "(" space                                                           \
+    " atomic_uint *at, uint32_t expected, uint32_t desired) {\n"                                   \
+    "    uint32_t old = expected;\n" EXCHANGE(                                                     \
+        "at, &old, desired") "\n"                                                                  \
+                             "        if (old != expected)\n"                                      \
+                             "            break;\n"                                                \
+                             "    return old;\n"                                                   \
+                             "}\n"
 
 #define FADD(name, space)                                                                          \
-    {                                                                                              \
-        name,                                                                                      \
-            "// Adds in memory and gives what was there before.\n"                                 \
-            "@function float " name "(" space " atomic_uint *at, float x) {\n"                     \
-            "    uint32_t old = atomic_load_explicit(at, memory_order_relaxed), sum;\n"            \
-            "    do\n"                                                                             \
-            "        sum = as_type<uint32_t>(as_type<float>(old) + x);\n"                          \
-            "    while (!atomic_compare_exchange_weak_explicit(at, &old, sum, "                    \
-            "memory_order_relaxed,\n"                                                              \
-            "                                                  memory_order_relaxed));\n"          \
-            "    return as_type<float>(old);\n"                                                    \
-            "}\n",                                                                                 \
-            0                                                                                      \
-    }
+    "// Adds in memory and gives what was there before.\n"                                         \
+    "@function float " name "(" space " atomic_uint *at, float x) {\n"                             \
+    "    uint32_t old = atomic_load_explicit(at, memory_order_relaxed), sum;\n"                    \
+    "    do\n"                                                                                     \
+    "        sum = as_type<uint32_t>(as_type<float>(old) + x);\n" EXCHANGE(                        \
+        "at, &old, sum") ";\n"                                                                     \
+                         "    return as_type<float>(old);\n"                                       \
+                         "}\n"
 
 const c_helper msl_helpers[MSL_END - C_HELPERS] = {
-    [MSL_TILE - C_HELPERS] = {"wave_tile", msl_tile, 0},
-    [MSL_TILE_BFLOAT - C_HELPERS] = {"wave_tile", msl_tile_bfloat, C_BIT(MSL_TILE)},
-    [MSL_FMIN - C_HELPERS] = MIN_MAX("min", "The number when one is NaN; -0 is less than +0.", "|"),
-    [MSL_FMAX - C_HELPERS] = MIN_MAX("max", "The number when one is NaN; +0 is more than -0.", "&"),
-    [MSL_CAS - C_HELPERS] = CAS("wave_cas", "device"),
-    [MSL_LOCAL_CAS - C_HELPERS] = CAS("wave_local_cas", "threadgroup"),
-    [MSL_FADD - C_HELPERS] = FADD("wave_fadd", "device"),
-    [MSL_LOCAL_FADD - C_HELPERS] = FADD("wave_local_fadd", "threadgroup"),
-    [MSL_FAIL -
-        C_HELPERS] = {"wave_fail",
-                      "// Notes the number of an assert that failed, unless another was first.\n"
-                      "@function void wave_fail(device atomic_uint *status, uint32_t number) {\n"
-                      "    uint32_t found = 0u;\n"
-                      "    while (!atomic_compare_exchange_weak_explicit(status, &found, 1u, "
-                      "memory_order_relaxed,\n"
-                      "                                                  memory_order_relaxed))\n"
-                      "        if (found != 0u)\n"
-                      "            return;\n"
-                      "    atomic_store_explicit(status + 1, number, memory_order_relaxed);\n"
-                      "}\n",
-                      0},
-    [MSL_SHUFFLE - C_HELPERS] =
-        {"wave_shuffle",
-         "// x of another lane; 0 when there is no such lane.\n"
-         "@function uint32_t wave_shuffle(uint32_t x, uint32_t source, uint32_t lanes) {\n"
-         "    uint32_t y = simd_shuffle(x, (uint16_t)(source < lanes ? source : 0u));\n"
-         "    return source < lanes ? y : 0u;\n"
-         "}\n",
-         0},
-    [MSL_SHUFFLE_UP - C_HELPERS] =
-        {"wave_shuffle_up",
-         "// x of the lane `delta` below, which is the same number in all lanes; 0 below lane 0.\n"
-         "@function uint32_t wave_shuffle_up(uint32_t x, uint16_t delta, uint32_t lane) {\n"
-         "    uint32_t y = simd_shuffle_up(x, delta);\n"
-         "    return lane < delta ? 0u : y;\n"
-         "}\n",
-         0},
-    [MSL_SHUFFLE_DOWN - C_HELPERS] =
-        {"wave_shuffle_down",
-         "// x of the lane `delta` above, which is the same number in all lanes; 0 above lane 31.\n"
-         "@function uint32_t wave_shuffle_down(uint32_t x, uint16_t delta, uint32_t lane) {\n"
-         "    uint32_t y = simd_shuffle_down(x, delta);\n"
-         "    return lane + delta < 32u ? y : 0u;\n"
-         "}\n",
-         0},
+    C_TEXT(MSL_TILE, "wave_tile", 0, msl_tile),
+    C_TEXT(MSL_TILE_BFLOAT, "wave_tile", C_BIT(MSL_TILE), msl_tile_bfloat),
+    C_TEXT(MSL_FMIN, "wave_fmin", 0, MIN_MAX("min", C_LEAST_TEXT, "|")),
+    C_TEXT(MSL_FMAX, "wave_fmax", 0, MIN_MAX("max", C_MOST_TEXT, "&")),
+    C_TEXT(MSL_CAS, "wave_cas", 0, CAS("wave_cas", "device")),
+    C_TEXT(MSL_LOCAL_CAS, "wave_local_cas", 0, CAS("wave_local_cas", "threadgroup")),
+    C_TEXT(MSL_FADD, "wave_fadd", 0, FADD("wave_fadd", "device")),
+    C_TEXT(MSL_LOCAL_FADD, "wave_local_fadd", 0, FADD("wave_local_fadd", "threadgroup")),
+    C_TEXT(MSL_FAIL, "wave_fail", 0,
+           "// Notes the number of an assert that failed, unless another was first.\n"
+           "@function void wave_fail(device atomic_uint *status, uint32_t number) {\n"
+           "    uint32_t found = 0u;\n" EXCHANGE(
+               "status, &found, 1u") "\n"
+                                     "        if (found != 0u)\n"
+                                     "            return;\n"
+                                     "    atomic_store_explicit(status + 1, number, "
+                                     "memory_order_relaxed);\n"
+                                     "}\n"),
+    C_TEXT(MSL_SHUFFLE, "wave_shuffle", 0,
+           "// x of another lane; 0 when there is no such lane.\n"
+           "@function uint32_t wave_shuffle(uint32_t x, uint32_t source, uint32_t lanes) {\n"
+           "    uint32_t y = simd_shuffle(x, (uint16_t)(source < lanes ? source : 0u));\n"
+           "    return source < lanes ? y : 0u;\n"
+           "}\n"),
+    C_TEXT(
+        MSL_SHUFFLE_UP, "wave_shuffle_up", 0,
+        "// x of the lane `delta` below, which is the same number in all lanes; 0 below lane 0.\n"
+        "@function uint32_t wave_shuffle_up(uint32_t x, uint16_t delta, uint32_t lane) {\n"
+        "    uint32_t y = simd_shuffle_up(x, delta);\n"
+        "    return lane < delta ? 0u : y;\n"
+        "}\n"),
+    C_TEXT(
+        MSL_SHUFFLE_DOWN, "wave_shuffle_down", 0,
+        "// x of the lane `delta` above, which is the same number in all lanes; 0 above lane 31.\n"
+        "@function uint32_t wave_shuffle_down(uint32_t x, uint16_t delta, uint32_t lane) {\n"
+        "    uint32_t y = simd_shuffle_down(x, delta);\n"
+        "    return lane + delta < 32u ? y : 0u;\n"
+        "}\n"),
 };
 
 /* ---- Wave operations ---- */
 
 /* Lane 0 is the lowest that executes: simd_broadcast_first reads from it. */
 const c_form msl_waves[IR_OP_COUNT] = {
-    [IR_WAVE_SHUFFLE] = C_HELP("wave_shuffle($0, $1, @lanes)", MSL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_UP] = C_HELP("wave_shuffle($0, @below, @lanes)", MSL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_DOWN] = C_HELP("wave_shuffle($0, @above, @lanes)", MSL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_XOR] = {.text = "wave_shuffle($0, lane ^ $1, @lanes)",
-                             .operands = {C_ANY, C_UNARY},
-                             .helper = 1 + MSL_SHUFFLE,
-                             .names = C_LANE},
+    C_SHUFFLES("", ", @lanes", MSL_SHUFFLE, 0),
     [IR_WAVE_BROADCAST] = C_HELP("wave_shuffle($0, simd_broadcast_first($1), @lanes)", MSL_SHUFFLE),
     [IR_WAVE_BALLOT] = C_CALL("(uint32_t)(simd_vote::vote_t)simd_ballot($0)"),
     [IR_WAVE_BALLOT64] = C_CALL("(ulong)(simd_vote::vote_t)simd_ballot($0)"),

@@ -54,9 +54,12 @@ void ptx_memory_needs(ptx *p, ir_value v) {
 
 /* ---- Addresses ---- */
 
-static ptx_operand widened(ptx *p, ir_value offset) {
+/* Widens an operand that is added to a 64-bit address next. No access adds 32 to 64 bits from sm_80
+ * on, and there ptxas makes one instruction (IMAD.WIDE) of a product and a sum, but two of a
+ * conversion, or a mad.wide, and a sum: so it is a product by 1. */
+static ptx_operand widened(ptx *p, ptx_operand x) {
     ptx_operand wide = ptx_new(p, PTX_B64);
-    ptx_line(p, "cvt.u64.u32 $, $", wide, ptx_use(p, offset));
+    ptx_line(p, p->o->arch >= 80 ? "mul.wide.u32 $, $, 1" : "cvt.u64.u32 $, $", wide, x);
     return wide;
 }
 
@@ -71,7 +74,7 @@ static ptx_reg pointer_to(ptx *p, ir_value offset, unsigned space) {
         pointer = ptx_new(p, PTX_B32);
         ptx_line(p, "add.s32 $, $, $", pointer, ptx_fixed_reg(p, PTX_LOCAL), x);
     } else {
-        ptx_operand wide = widened(p, offset);
+        ptx_operand wide = widened(p, ptx_use(p, offset));
         pointer = ptx_new(p, PTX_B64);
         ptx_line(p, "add.s64 $, $, $", pointer, ptx_fixed_reg(p, (ptx_fixed)fixed_of[space]), wide);
     }
@@ -124,7 +127,7 @@ static ptx_operand in_bounds(ptx *p, ir_value offset, ir_access a) {
         start = ptx_new(p, PTX_B64);
         ptx_line(p, "sub.s64 $, $, $", start, x, ptx_fixed_reg(p, PTX_BASE));
     } else {
-        start = widened(p, offset);
+        start = widened(p, ptx_use(p, offset));
     }
     end = ptx_new(p, PTX_B64);
     ptx_line(p, "add.s64 $, $, $", end, start, ptx_imm(IR_U64, (uint64_t)(a.bytes + a.offset)));
@@ -143,7 +146,7 @@ static ptx_operand prepare(ptx *p, ir_value v, ir_access a, ptx_reg *guard) {
 /* ---- Loads and stores ---- */
 
 static void put_pointer(ptx *p, ir_value v) {
-    ptx_operand wide = widened(p, ir_arg(p->f, v, 0));
+    ptx_operand wide = widened(p, ptx_use(p, ir_arg(p->f, v, 0)));
     ptx_line(p, "add.s64 $, $, $", ptx_dest(p, v), ptx_fixed_reg(p, PTX_BASE), wide);
 }
 
@@ -164,8 +167,7 @@ static void put_buffer(ptx *p, ir_value v) {
         ptx_line(p, "add.s32 $, $, $", both, sum, by);
         sum = both;
     }
-    wide = ptx_new(p, PTX_B64);
-    ptx_line(p, "cvt.u64.u32 $, $", wide, sum);
+    wide = widened(p, sum);
     ptx_line(p, "add.s64 $, $, $", ptx_dest(p, v), ptx_fixed_reg(p, PTX_BASE), wide);
 }
 
@@ -333,14 +335,9 @@ static void put_element(ptx *p, ir_value v) {
 
 /* "atom.relaxed.gpu.global" + rest */
 static const char *atomic_format(char *text, const char *what, ir_access a, const char *rest) {
-    const char *parts[] = {what, ".relaxed.", scopes[a.scope],
-                           a.space == IR_LOCAL ? ".shared" : ".global", rest};
-    char *at = text;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        for (const char *c = parts[k]; *c; c++)
-            *at++ = *c;
-    *at = '\0';
-    return text;
+    return ptx_join(text,
+                    (const char *[]){what, ".relaxed.", scopes[a.scope],
+                                     a.space == IR_LOCAL ? ".shared" : ".global", rest, NULL});
 }
 
 enum { ATOMIC_FORMAT = 80 };

@@ -66,9 +66,9 @@ bool sycl_find_loops(c_printer *p); /* c_target.find_loops, for a CPU */
 
 /* ---- sycl_entry.c ---- */
 
+extern const c_value sycl_values[];
 void sycl_contract(c_printer *p, buf *out);
 void sycl_signature(c_printer *p, buf *out);
-void sycl_prologue(c_printer *p, buf *out);
 void sycl_tail(c_printer *p, buf *out);
 
 #endif

@@ -2,6 +2,8 @@
  * reductions and votes ignore them, and a shuffle must not read from them. */
 #include "emit_sycl/sycl.h"
 
+#include "emit/c_rows.h"
+
 /* Calls with the sub-group as their first operand. */
 #define WAVE(text_)                                                                                \
     { .text = text_, .names = C_BIT(SYCL_WAVE) }
@@ -11,13 +13,7 @@
 
 /* A broadcast reads from the lane that the first one names. */
 const c_form sycl_waves[IR_OP_COUNT] = {
-    [IR_WAVE_SHUFFLE] = WAVE_HELP("wave_shuffle(wave, $0, $1)", SYCL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_UP] = WAVE_HELP("wave_shuffle(wave, $0, @below)", SYCL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_DOWN] = WAVE_HELP("wave_shuffle(wave, $0, @above)", SYCL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_XOR] = {.text = "wave_shuffle(wave, $0, lane ^ $1)",
-                             .operands = {C_ANY, C_UNARY},
-                             .helper = 1 + SYCL_SHUFFLE,
-                             .names = C_BIT(SYCL_WAVE) | C_LANE},
+    C_SHUFFLES("wave, ", "", SYCL_SHUFFLE, C_BIT(SYCL_WAVE)),
     [IR_WAVE_BROADCAST] =
         WAVE_HELP("wave_shuffle(wave, $0, sycl::group_broadcast(wave, $1))", SYCL_SHUFFLE),
     [IR_WAVE_BALLOT] = WAVE_HELP("wave_ballot(wave, $0)", SYCL_BALLOT),

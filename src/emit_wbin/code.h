@@ -146,7 +146,7 @@ typedef struct wb_loop {
 
 /* How the plan treats a value. */
 enum {
-    WB_OWN,       /* an instruction of its own */
+    WB_OWN,       /* a separate instruction */
     WB_ABSORBED,  /* computed by its users' instructions, from its operands */
     WB_SWALLOWED, /* part of a pattern that reads neither it nor its operands */
     WB_INVERTED   /* a bnot whose users can all read a negated predicate */
@@ -283,7 +283,7 @@ wb_ref wb_define(wb_code *c, ir_value v);    /* a register for the value */
  * otherwise; without a guard `tied` is 0. */
 void wb_select_into(wb_code *c, ir_value v, wb_ref dst, wb_ref guard, wb_ref tied);
 void wb_select_op(wb_code *c, ir_value v);
-/* Makes a leaf in a register of its own. */
+/* Makes a leaf in a separate register. */
 wb_ref wb_make_leaf(wb_code *c, ir_value leaf);
 /* Makes the leaves that are planned before the operation. */
 void wb_select_leaves(wb_code *c, ir_value op);

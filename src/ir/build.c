@@ -281,7 +281,10 @@ static uint32_t build_one(builder *b, uint32_t at) {
         leave_lanes(b, insn);
         break;
     case ISA_CALL: open_call(b, at); return insn->partner;
-    default: build_instruction(b, insn); break;
+    default:
+        if (!b->omitted || !(b->omitted[at / 64] >> (at % 64) & 1))
+            build_instruction(b, insn);
+        break;
     }
     return at + 1;
 }
@@ -362,6 +365,10 @@ bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32
         make_frames(&b);
         make_variables(&b);
         build_make_names(&b);
+        if (how & IR_BUILD_LIVE) {
+            b.omitted = build_find_omitted(kernel);
+            f->failed |= !b.omitted;
+        }
         if (!f->failed)
             build_code(&b);
     }
@@ -369,6 +376,7 @@ bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32
     ssa_free(&b.s);
     free(b.frames);
     free(b.slots);
+    free(b.omitted);
     free(b.names);
     if (ok && f->failed)
         ir_report_failure(f, diags);

@@ -1,5 +1,6 @@
 /* From decoded instructions to the IR. build.c walks the code, build_ops.c makes the operations of
- * one instruction, build_scan.c finds in advance what each loop and function writes. */
+ * one instruction, build_scan.c finds in advance what each loop and function writes, build_live.c
+ * which instructions can be left out. */
 #ifndef IR_BUILD_H
 #define IR_BUILD_H
 
@@ -8,8 +9,9 @@
 #include "isa/tile.h"
 
 /* IR_BUILD_ASSERTS: asserts are built instead of omitted. IR_BUILD_FIXED_TILES: tiles of a wave
- * keep their numbers and are not values, for WBIN, which cannot copy them. */
-enum { IR_BUILD_ASSERTS = 1, IR_BUILD_FIXED_TILES = 2 };
+ * keep their numbers and are not values, for WBIN, which cannot copy them. IR_BUILD_LIVE: what is
+ * overwritten before it is read is omitted. */
+enum { IR_BUILD_ASSERTS = 1, IR_BUILD_FIXED_TILES = 2, IR_BUILD_LIVE = 4 };
 
 /* Builds the whole kernel. Returns false when an error (E_RECURSION, E_INLINE_LIMIT, E_MEMORY) was
  * reported. */
@@ -69,6 +71,12 @@ typedef struct scan {
 bool scan_kernel(scan *s, const fe_kernel *kernel, unsigned kernel_index, wave_diags *diags);
 void scan_free(scan *s);
 
+/* ---- build_live.c ---- */
+
+/* One bit per instruction: it is pure, and its results are overwritten before they are read. The
+ * caller frees them; NULL when out of memory. */
+uint64_t *build_find_omitted(const fe_kernel *kernel);
+
 /* ---- The builder's state, shared by build.c and build_ops.c ---- */
 
 /* An instruction that maps to one operation of the IR, with the types of its signature. */
@@ -84,6 +92,7 @@ typedef struct builder {
     ssa s; /* one variable per slot; registers hold any 32-bit type or f16 */
     const fe_kernel *kernel;
     scan facts;
+    uint64_t *omitted;  /* one bit per instruction; NULL: none is */
     ir_value token;     /* identifies the lanes that execute here */
     ir_value guard;     /* of the instruction being built, or 0 */
     unsigned how;       /* IR_BUILD_… */

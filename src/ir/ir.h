@@ -256,6 +256,8 @@ enum { IR_MOST_OPERATIONS = 3 << 20 };
 
 void ir_init(ir_func *f); /* f->failed when out of memory: only ir_free may follow */
 void ir_free(ir_func *f);
+/* Makes room for more operations at once. */
+void ir_reserve(ir_func *f, uint32_t extra);
 /* Reports why a function has failed. */
 void ir_report_failure(const ir_func *f, wave_diags *diags);
 

@@ -29,7 +29,7 @@ static const char *symbol_of(emit_target target, const char *name, arena *memory
     "typeid typename union unsigned using virtual void volatile "                                  \
     "wchar_t while xor xor_eq"
 
-/* The tables are searched by halves: a word out of order would not be found. */
+/* The lookup is a binary search: a word out of order would not be found. */
 Test(emit_names, every_keyword_gets_an_underscore) {
     /* ISO C++20, [lex.key] and [lex.digraph]; PTX and Metal: a part of their documents' lists */
     static const struct {
