@@ -275,15 +275,32 @@ void c_put_words(const char *const *words, const char *text, buf *out) {
         buf_text(out, find_word(words, text, length));
 }
 
+/* A function's name from its call. */
+static bool put_function(const char *call, buf *out) {
+    buf_bytes(out, call, strcspn(call, "("));
+    return true;
+}
+
+static bool put_implied(const c_target *t, const char *word, size_t length, buf *out) {
+    if (c_is_word(word, length, "asfloat"))
+        return put_function(t->bitcasts[IR_F32][IR_U32], out);
+    if (c_is_word(word, length, "asuint"))
+        return put_function(t->bitcasts[IR_U32][IR_F32], out);
+    if (c_is_word(word, length, "floor"))
+        return put_function(t->forms[IR_FFLOOR].text, out);
+    if (!c_is_word(word, length, "function"))
+        return false;
+    buf_bytes(out, t->function, strlen(t->function) - 1); /* without its blank */
+    return true;
+}
+
 /* Words that the rest of the target's table implies come before its own. */
 static void put_helper(const c_target *t, const char *text, buf *out) {
     const char *const implied[] = {"alias", "__attribute__((may_alias))", "half", t->types[IR_F16],
                                    "ull",   t->wide ? t->wide : "ull",    NULL};
     for (size_t length; (length = c_put_to_word(&text, out)) != 0; text += length) {
-        if (c_is_word(text, length, "function")) {
-            buf_bytes(out, t->function, strlen(t->function) - 1); /* without its blank */
+        if (put_implied(t, text, length, out))
             continue;
-        }
         const char *found = find_word(implied, text, length);
         buf_text(out, *found ? found : find_word(t->words, text, length));
     }

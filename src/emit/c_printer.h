@@ -312,6 +312,7 @@ typedef struct c_target {
     void (*signature)(struct c_printer *p, buf *out);
     const c_value *values; /* names that are neither parameters nor memory; the last has no text */
     const char *threads;   /* the number of threads in a workgroup whose size is not fixed */
+    uint64_t threads_need; /* the bit set of names in that */
     /* Other entries, after the body. May be NULL. */
     void (*tail)(struct c_printer *p, buf *out);
 } c_target;
@@ -431,6 +432,8 @@ void c_parameter(const c_printer *p, const char *type, const char *name, buf *ou
 bool c_is_passed(const c_printer *p, unsigned name);
 /* Whether the code uses a name; for the signature and the prologue. */
 bool c_refers_to(const c_printer *p, c_name name);
+/* Whether an operation that involves one of these types (see ir_op_involves) was ever made. */
+bool c_makes(const ir_func *f, const char *types);
 
 /* ---- c_entry.c ---- */
 

@@ -181,17 +181,16 @@ static void finish(c_printer *p, c_part *kernel) {
     buf_free(&kernel->text);
 }
 
+bool c_makes(const ir_func *f, const char *types) {
+    for (unsigned op = 0; op < IR_OP_COUNT; op++)
+        if (ir_made(f, (ir_op)op) && ir_op_involves((ir_op)op, types))
+            return true;
+    return false;
+}
+
 static void note_uses(const ir_func *f, emit_unit *unit) {
-    if (c_find_wide_atomic(f))
-        unit->uses |= EMIT_USES_ATOMIC64;
-    for (unsigned op = 0; op < IR_OP_COUNT; op++) {
-        if (!ir_made(f, (ir_op)op))
-            continue;
-        if (ir_op_involves((ir_op)op, "hH"))
-            unit->uses |= EMIT_USES_F16;
-        if (ir_op_involves((ir_op)op, "d"))
-            unit->uses |= EMIT_USES_F64;
-    }
+    unit->uses |= (c_find_wide_atomic(f) ? EMIT_USES_ATOMIC64 : 0u) |
+                  (c_makes(f, "hH") ? EMIT_USES_F16 : 0u) | (c_makes(f, "d") ? EMIT_USES_F64 : 0u);
 }
 
 static bool print(c_printer *p, buf *out) {

@@ -69,9 +69,6 @@ static const char *const words[] = {
     "u32x4",    "uint4",
     "f32x4",    "float4",
     "clz",      "clz",
-    "floor",    "floor",
-    "asfloat",  "as_type<float>",
-    "asuint",   "as_type<uint32_t>",
     "template", "template <typename T, typename P> static inline",
     "store",    "template <typename P, typename T> static inline void store",
     NULL,
@@ -120,10 +117,7 @@ static const c_parameter_row parameters[] = {
     {0}};
 
 static const c_value values[] = {
-    {MSL_LANES, C_IF_FIXED, C_BIT(C_SPECIAL_NAME(WAVE_ID)), "min(@threads - wave * 32u, 32u)"},
-    {MSL_LANES, 0, C_BIT(C_SPECIAL_NAME(WAVE_ID)) | C_BIT(MSL_GROUP_SIZE),
-     "min(@threads - wave * 32u, 32u)"},
-    {0}};
+    {MSL_LANES, 0, C_BIT(C_SPECIAL_NAME(WAVE_ID)), "min(@threads - wave * 32u, 32u)"}, {0}};
 
 static void put_signature(c_printer *p, buf *out) {
     uint32_t threads = emit_group_threads(p->f);
@@ -180,6 +174,7 @@ static const c_target target = {
     .signature = put_signature,
     .values = values,
     .threads = "group_size.x * group_size.y * group_size.z",
+    .threads_need = C_BIT(MSL_GROUP_SIZE),
 };
 
 /* ---- The target ---- */

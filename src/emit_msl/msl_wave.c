@@ -124,10 +124,8 @@ const c_form msl_uniform_shuffles[C_SHUFFLE_COUNT] = {
 /* ---- What Metal cannot express ---- */
 
 static ir_value find_f64(const ir_func *f) {
-    bool any = false;
-    for (unsigned op = 0; op < IR_OP_COUNT; op++)
-        any |= ir_op_involves((ir_op)op, "d") && ir_made(f, (ir_op)op);
-    for (ir_value v = 1; any && v < f->node_count; v++)
+    ir_value count = c_makes(f, "d") ? f->node_count : 0;
+    for (ir_value v = 1; v < count; v++)
         if (ir_op_involves(ir_op_of(f, v), "d"))
             return v;
     return 0;

@@ -82,15 +82,12 @@ static const c_entry names[C_NAMES] = {
 
 /* Vectors in a form that GCC also accepts, because a host compiler reads the text as well. */
 static const char *const words[] = {
-    "u32x2",   "uint32_t __attribute__((vector_size(8)))",
-    "f32x2",   "float __attribute__((vector_size(8)))",
-    "u32x4",   "uint32_t __attribute__((vector_size(16)))",
-    "f32x4",   "float __attribute__((vector_size(16)))",
-    "clz",     "sycl::clz",
-    "floor",   "sycl::floor",
-    "asfloat", "sycl::bit_cast<float>",
-    "asuint",  "sycl::bit_cast<uint32_t>",
-    "each",    "    for (size_t k = 0; k < T::count; k++)\n        matrix::joint_matrix",
+    "u32x2", "uint32_t __attribute__((vector_size(8)))",
+    "f32x2", "float __attribute__((vector_size(8)))",
+    "u32x4", "uint32_t __attribute__((vector_size(16)))",
+    "f32x4", "float __attribute__((vector_size(16)))",
+    "clz",   "sycl::clz",
+    "each",  "    for (size_t k = 0; k < T::count; k++)\n        matrix::joint_matrix",
     NULL,
 };
 
