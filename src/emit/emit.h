@@ -143,6 +143,8 @@ enum { EMIT_USES_F16 = 1, EMIT_USES_F64 = 2, EMIT_USES_CONSTANTS = 4, EMIT_USES_
 typedef struct emit_backend {
     const char *name, *suffix; /* "ptx", ".ptx" */
     const emit_arch *archs;    /* the first is the default */
+    /* From this architecture on accesses have no 32-bit offsets; 0: all have, or not known. */
+    unsigned advances_from;
     /* The matrix units that a kernel, as built, can use on an architecture; `native`: their results
      * may differ from the emulator's. */
     ir_units (*units)(const ir_func *f, unsigned arch, bool native);
