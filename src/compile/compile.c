@@ -128,6 +128,7 @@ static bool finish_kernel(job *j, ir_func *f) {
     f->plain = passes.wbin && !may_extend(p);
     f->units = plan_units(p, f);
     f->sparing = passes.wbin;
+    f->advances = plan_advances(p);
     if (!ir_run_passes(f, &passes, j->diags))
         return false;
     ir_compact(f);

@@ -173,6 +173,11 @@ ir_units plan_units(const plan *p, const ir_func *f) {
     return emit_units(target, f, p->arch->number, o->native_mma || o->fast_math);
 }
 
+bool plan_advances(const plan *p) {
+    unsigned from = plan_backend(p->options->target)->advances_from;
+    return from && p->arch->number >= from && !p->options->bounds;
+}
+
 uint32_t plan_uses(const plan *p, uint32_t uses) {
     return p->options->lockstep || p->options->deterministic ? uses | (uint32_t)WAVE_USES_WAVE_OPS
                                                              : uses;

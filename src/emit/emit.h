@@ -146,6 +146,8 @@ typedef struct emit_backend {
     const char *name, *suffix; /* "ptx", ".ptx" */
     const emit_arch *archs;    /* the first is the default */
     const struct c_target *c;  /* the table of a target of the C family, or NULL */
+    /* From this architecture on accesses have no 32-bit offsets; 0: all have, or not known. */
+    unsigned advances_from;
     /* The matrix units that a kernel, as built, can use on an architecture; `native`: their results
      * may differ from the emulator's. NULL: as the table says. */
     ir_units (*units)(const ir_func *f, unsigned arch, bool native);

@@ -180,6 +180,8 @@ ptx_operand ptx_address(ptx *p, ir_value v);
 /* ---- ptx_tile.c ---- */
 
 /* The tensor cores; `native`: results may differ from the emulator's. */
+/* The first architecture whose accesses add no 32-bit offset to a 64-bit address. */
+enum { PTX_WIDE_FROM = 80 };
 ir_units ptx_units(const ir_func *f, unsigned arch, bool native);
 unsigned ptx_registers_of(ir_type type);
 bool ptx_tile(ptx *p, ir_value v);

@@ -242,6 +242,9 @@ static inline bool ir_bits_aligned(const ir_bits *bits, ir_value v, uint32_t pow
     return v < bits->count && ((power - 1) & ~bits->of[v].zeros) == 0;
 }
 
+/* Whether the word of a contained buffer is a term of the address (opt_buffers.c). */
+bool ir_in_contained(const ir_func *f, ir_value address);
+
 /* ---- Tiles of a wave ---- */
 
 enum { IR_TILE_NATIVE = 1, IR_TILE_COLUMNS = 2 };
