@@ -74,7 +74,7 @@ enum {
 void compile_warn(const fe_kernel *kernel, unsigned index, const ir_func *f, unsigned warnings,
                   wave_diags *diags);
 
-/* `wave` is shared: the first that needs it finds it. */
+/* `wave` is shared: its first user computes it. */
 void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f, ir_wave *wave,
                         wave_diags *diags);
 void compile_warn_local_bounds(const fe_kernel *kernel, unsigned index, const ir_func *f,

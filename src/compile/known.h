@@ -17,7 +17,7 @@ typedef struct known {
  * known_close frees in either case. */
 bool known_open(known *k, const ir_func *f, bool lanes);
 void known_close(known *k);
-/* Learns the next operation. Of most an operand is not known. */
+/* Learns the next operation. Most operations have an operand that is not known. */
 void known_learn_all(known *k, ir_value v);
 static inline void known_learn(known *k, ir_value v) {
     const ir_node *n = ir_at(k->f, v);

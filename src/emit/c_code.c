@@ -26,7 +26,7 @@ void c_line(c_printer *p) {
     p->line = p->out->size;
     if (!put_fits(p->out, 4 * MOST_INDENT))
         return;
-    memset(put_at(p->out), ' ', 4 * MOST_INDENT); /* always as much: a few moves */
+    memset(put_at(p->out), ' ', 4 * MOST_INDENT); /* a constant size: compiles to a few moves */
     p->out->size += 4 * (size_t)(p->indent < MOST_INDENT ? p->indent : MOST_INDENT);
 }
 

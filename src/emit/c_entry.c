@@ -81,8 +81,8 @@ static uint64_t find_rows(const c_printer *p) {
     return rows;
 }
 
-/* A row refers only to names of earlier ones, so one walk from the last to the first finds all that
- * are needed. */
+/* A row refers only to names of earlier ones, so one walk from the last to the first finds all the
+ * rows that are needed. */
 void c_find_values(c_printer *p) {
     const c_value *row = p->t->values;
     bool fixed = p->f->workgroup[0] != 0;

@@ -15,15 +15,15 @@ typedef struct piece {
 
 enum { PIECES = 6, SHAPES = 256, MOST_SHAPES = SHAPES * 3 / 4 };
 
-/* A text in pieces; `rest` is what has not fitted, or NULL. */
+/* A text in pieces; `rest` is the part that did not fit, or NULL. */
 typedef struct shape {
     const char *rest;
     uint8_t count;
     piece pieces[PIECES];
 } shape;
 
-/* Shapes by the address of their text: an open hash table that drops nothing, because operands are
- * printed between the pieces of a form. */
+/* Shapes by the address of their text: an open hash table that never drops an entry, because
+ * operands are printed between the pieces of a form. */
 struct c_shapes {
     const char *texts[SHAPES];
     shape shapes[SHAPES];
@@ -102,7 +102,7 @@ static void put_marked(c_printer *p, const piece *at, const char *word, const c_
     }
 }
 
-/* Prints a text, or its start; returns what is left of it, or NULL. */
+/* Prints a text, or its start; returns the remainder, or NULL. */
 static inline const char *put_shape(c_printer *p, const shape *s, const char *text,
                                     const c_form *form, const ir_value *operands) {
     for (const piece *at = s->pieces, *end = at + s->count; at < end; at++) {

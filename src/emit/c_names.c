@@ -91,10 +91,10 @@ static uint32_t name_variable(c_printer *p, ir_value home, unsigned type) {
     return index;
 }
 
-/* The label of a numbered variable is its prefix and number; others are labelled with what they
- * are printed as, if it fits. */
+/* The label of a numbered variable is its prefix and number; others have their printed
+ * form as the label, if it fits. */
 static void make_label(c_printer *p, c_named *n, unsigned type) {
-    enum { SHORT = 1000000 }; /* fits behind any prefix */
+    enum { SHORT = 1000000 }; /* fits after any prefix */
     size_t start = p->out->size;
     if (!n->name && !p->split && n->number < SHORT) {
         n->label = c_prefix[type];

@@ -112,8 +112,8 @@ enum { C_SHUFFLE_COUNT = C_SHUFFLE_OF(IR_WAVE_BROADCAST) + 1 };
 
 /* A parameter of a kernel. Words of the text:
  *
- *   @it       type and name as in c_entry; @name: only the name, nothing if the code does not use
- * it
+ *   @it       type and name as in c_entry; @name: only the name, nothing if the code does not
+ *             use it
  *   @symbol   the kernel's; @bytes: of local memory
  *
  * A list ends with a row without a text. Names of the launch contract are always passed, others
@@ -522,7 +522,7 @@ void c_repeat_lines(buf *text, size_t from);
 
 /* ---- c_wrap.c ---- */
 
-enum { C_MOST_COLUMNS = 114 }; /* with what ends the line */
+enum { C_MOST_COLUMNS = 114 }; /* including the end of the line */
 void c_break(c_printer *p);
 /* Breaks the current line, a statement or the start of one, if it is too long. */
 static inline void c_wrap(c_printer *p) {

@@ -58,7 +58,7 @@ typedef struct emit_options {
     bool bounds;              /* check every access against the sizes of the memories */
     bool assert_trap;         /* asserts are checked; otherwise they are left out */
     bool unoptimised;         /* -O0: folding and simplifying is left to the vendor's compiler */
-    bool debug;               /* show the instruction each group of lines comes from */
+    bool debug;               /* show the instruction that each group of lines comes from */
     const char *source;       /* name of the compiled file, or NULL */
     const char *const *files; /* files that lines refer to; NULL in the list means `source` */
     uint32_t file_count;

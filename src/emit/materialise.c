@@ -68,7 +68,7 @@ static bool carries(ir_op op) {
 typedef struct order {
     ir_value *carriers; /* the operations that carry values, in program order */
     uint32_t carrier_count;
-    /* By region. Loops are called by their body; 0 is the code outside all loops. */
+    /* By region. Loops are identified by their body; 0 is the code outside all loops. */
     ir_region *loop;   /* the innermost loop around its operations */
     uint32_t *nesting; /* of a loop: 1 for an outermost one */
     ir_region *outer;  /* of a loop: the enclosing loop */
@@ -84,7 +84,7 @@ static void free_order(order *o) {
     free(o->open);
 }
 
-/* Notes for the regions of an if, a loop or a function what they are in. */
+/* Records what the regions of an if, a loop or a function are in. */
 static void enter_regions(mat *m, order *o, ir_value v) {
     const ir_node *n = ir_at(m->f, v);
     ir_region inner = n->regions[0], around = o->loop[n->region];
@@ -208,7 +208,7 @@ static uint32_t end_of(const mat *m, ir_region loop) {
     return m->position[m->f->regions[loop].last];
 }
 
-/* Where a use at position `at`, inside the `depth` loops o->open, counts. */
+/* The position at which a use at `at`, inside the `depth` loops o->open, counts. */
 static uint32_t use_in_loop(const mat *m, const order *o, ir_value v, uint32_t at, uint32_t depth) {
     uint32_t outside = o->nesting[o->loop[ir_at(m->f, v)->region]];
     if (outside < depth && end_of(m, o->open[outside + 1]) > at)
@@ -332,7 +332,7 @@ static bool allocate(mat *m) {
            m->member && m->position && m->last;
 }
 
-/* What the printers do not need makes room for their text. */
+/* Frees what the printers do not need, which makes room for their text. */
 static void drop(mat *m) {
     free(m->last);
     free(m->depth);

@@ -1,5 +1,5 @@
-/* Decides for every value of a function where it is kept: printed inside its users, in a place of
- * its own, or in a variable that several values share one after the other. Printers make no such
+/* Decides for every value of a function where it is kept: printed inside its users, in a separate
+ * place, or in a variable that several values share one after the other. Printers make no such
  * decisions. Where values merge (loop entries, yield, break, continue) it computes the copies, in
  * an order in which they can be executed one by one (parallel copy sequentialisation). */
 #ifndef EMIT_MATERIALISE_H

@@ -1,6 +1,6 @@
 /* Appends short texts to a buffer, for the printers, which append a few bytes at a time: a check
  * for room and one or two moves, without a call. After a failed allocation the buffer still has its
- * old room, so that nothing needs to ask whether it has failed. */
+ * old room, so nothing needs to check for failure. */
 #ifndef EMIT_PUT_H
 #define EMIT_PUT_H
 
@@ -28,7 +28,7 @@ static inline void put_labelled(buf *out, const put_label *label) {
     out->size += label->length;
 }
 
-/* A piece of text whose length is known, usually of a few bytes: two moves that overlap. */
+/* A piece of text of known length, usually a few bytes: two overlapping moves. */
 static inline void put_piece(buf *out, const char *text, size_t length) {
     if (!length || !put_fits(out, length))
         return;

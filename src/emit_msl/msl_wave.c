@@ -8,7 +8,7 @@
 
 /* ---- Helpers ---- */
 
-/* Metal guarantees the number if one operand is NaN, but not which zero is the smaller one. */
+/* Metal returns the number if one operand is NaN, but does not specify which zero is smaller. */
 #define MIN_MAX(name, note, sign)                                                                  \
     note "@function float wave_f" name "(float a, float b) {\n"                                    \
          "    uint32_t x = as_type<uint32_t>(a), y = as_type<uint32_t>(b);\n"                      \
@@ -16,7 +16,7 @@
          "(a, b);\n"                                                                               \
          "}\n"
 
-/* Metal's own compare-and-swap may fail without a reason. */
+/* Metal's own compare-and-swap may fail spuriously. */
 #define EXCHANGE(operands)                                                                         \
     "    while (!atomic_compare_exchange_weak_explicit(" operands ", memory_order_relaxed,\n"      \
     "                                                  memory_order_relaxed))"

@@ -73,12 +73,12 @@ static void need_leaf(ptx *p, start *s, ir_value v) {
 
 /* Wave operations note the fixed registers they need as they are printed. The prologue's registers
  * have the lowest numbers, so nothing can be kept of the code before these are known: a wave
- * operation is printed to nowhere first. */
+ * operation is first printed to nowhere. */
 static void find_wave_needs(ptx *p, ir_value v) {
     p->out = &p->function;
     (void)ptx_wave(p, v);
     p->out = &p->code;
-    p->code.failed |= p->function.failed; /* what was not printed may have needs */
+    p->code.failed |= p->function.failed; /* parts that were not printed may have needs */
     p->function.size = 0;
 }
 

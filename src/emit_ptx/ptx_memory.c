@@ -27,8 +27,8 @@ static uint64_t buffer_word(const ptx *p, ir_value v) {
     return word && ir_op_of(p->f, word) == IR_ARG ? ir_at(p->f, word)->imm : UINT64_MAX;
 }
 
-/* Accesses are too many to be printed twice as wave operations are (ptx.c), and what one needs
- * follows from its space and the type of its address. */
+/* There are too many accesses to print them twice, as wave operations are (ptx.c); the needs of one
+ * follow from its space and the type of its address. */
 void ptx_memory_needs(ptx *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     bool *need = p->needs;
@@ -56,9 +56,9 @@ void ptx_memory_needs(ptx *p, ir_value v) {
 
 /* ---- Addresses ---- */
 
-/* Widens an operand that is added to a 64-bit address next. Where no access adds 32 to 64 bits,
- * ptxas makes one instruction (IMAD.WIDE) of a product and a sum, but two of a conversion, or a
- * mad.wide, and a sum: so it is a product by 1. */
+/* Widens an operand that is added to a 64-bit address next. From sm_80 on no access adds 32 to 64
+ * bits. There ptxas fuses a product and a sum into one instruction (IMAD.WIDE), but needs two for a
+ * conversion, or a mad.wide, and a sum. So the operand is widened by a product with 1. */
 static ptx_operand widened(ptx *p, ptx_operand x) {
     ptx_operand wide = ptx_new(p, PTX_B64);
     ptx_line(p, p->o->arch >= PTX_WIDE_FROM ? "mul.wide.u32 $, $, 1" : "cvt.u64.u32 $, $", wide, x);

@@ -236,7 +236,7 @@ static const ptx_format *find_format(ptx *p, const char *format, unsigned at) {
         at = (at + 1) % PTX_FORMATS;
     if (p->formats[at].format)
         return &p->formats[at];
-    if (p->format_count == PTX_FORMATS / 2) /* more than there are */
+    if (p->format_count == PTX_FORMATS / 2) /* more than the formats that exist */
         ptx_forget_formats(p);
     p->format_count++;
     take_apart(&p->formats[at], format);

@@ -78,8 +78,8 @@ typedef struct ir_uniformity {
 
 bool ir_find_uniformity(const ir_func *f, ir_uniformity *u);
 void ir_free_uniformity(ir_uniformity *u);
-/* The answer for one value, whose operations often give it away; the analysis is made in *u, empty
- * at first, when they do not. *failed is set when out of memory. */
+/* The answer for one value. Its operations often determine it; only otherwise is the analysis made,
+ * in *u, which is initially empty. *failed is set when out of memory. */
 bool ir_is_uniform(const ir_func *f, ir_uniformity *u, ir_value v, bool *failed);
 
 /* Where lanes on different paths may end up with different values. The analysis marks these values
@@ -104,7 +104,7 @@ typedef struct ir_lanes {
 bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lanes *l);
 void ir_free_lanes(ir_lanes *l);
 
-/* Both analyses of one function, for several questions about it: made when first asked for. */
+/* Both analyses of one function, for several queries: each is made at the first query. */
 typedef struct ir_wave {
     ir_uniformity uniform;
     ir_lanes lanes;
@@ -213,8 +213,8 @@ typedef struct ir_bits {
 } ir_bits;
 
 bool ir_find_bits(const ir_func *f, ir_bits *bits);
-/* The same for a walk of the caller's, who has each operation learned when it is reached, and may
- * change those before it. */
+/* The same, step by step, for a walk of the caller, which passes each operation when it reaches it
+ * and may change those before it. */
 bool ir_start_bits(const ir_func *f, ir_bits *bits);
 extern const bool ir_tells_bits[IR_OP_COUNT]; /* about whose results something may be known */
 void ir_learn_these_bits(const ir_func *f, ir_bits *bits, ir_value v);

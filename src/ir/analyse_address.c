@@ -80,8 +80,7 @@ static ir_value below(const ir_func *f, ir_value v, uint32_t *constant) {
     return n->args[!second];
 }
 
-/* A chain of additions of constants, however long, becomes one step. Every link is looked at
- * once. */
+/* A chain of additions of constants, however long, becomes one step. Every link is visited once. */
 static ir_value root_of(addresses *a, ir_value v) {
     uint32_t c = 0, rest = 0;
     ir_value x = v, next;

@@ -1,4 +1,4 @@
-/* Which instructions are not worth building: pure ones whose results are all overwritten before
+/* Finds the instructions that need not be built: pure ones whose results are all overwritten before
  * they are read.
  *
  *   iadd r2, r0, r1      left out
@@ -6,8 +6,9 @@
  *   device_store_u32 r0, r2
  *
  * One backward walk over the decoded code with the set of live registers and predicates. A loop is
- * not walked twice: where lanes start an iteration again or leave the loop, everything is live, and
- * so it is where a function returns or calls. Loads stay, because the warnings are about them. */
+ * not walked twice: where lanes start the next iteration or leave the loop, everything counts as
+ * live, and so it does where a function returns or calls. Loads stay, because the warnings are
+ * about them. */
 #include "ir/build.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static void find_form(live_form *form, isa_op op) {
     form->written = form->predicate;
     if (isa_role_writes(rd) && !isa_role_discards(rd))
         form->written = (uint8_t)isa_role_registers(rd);
-    /* Targets without f64 refuse a kernel with f64 operations whether they are used or not. */
+    /* Targets without f64 reject a kernel with f64 operations whether these are used or not. */
     form->may_go = form->written && !(d->flags & stays) && d->src_type != ISA_TYPE_F64 &&
                    d->result_type != ISA_TYPE_F64;
     for (unsigned k = 0; k < ISA_FIELDS; k++) {

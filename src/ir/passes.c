@@ -26,8 +26,8 @@ enum {
 };
 
 /* CLEAN: clean-up; skipped when only clean-up has changed the function since its last run.
- * MASKS: adds masks around operations, but computes no new numbers; what looks at NUMBERS only need
- * not run again after it.
+ * MASKS: adds masks around operations, but computes no new numbers; a pass that considers only
+ * NUMBERS need not run again after it.
  * SHAPED: handles ifs and loops; skipped when there are none.
  * VENDOR: lowers WBIN's operations to those of a GPU vendor's language; skipped for WBIN.
  * UNCHECKED: merges accesses or relies on promises; skipped with --bounds, where part of an access
@@ -88,7 +88,7 @@ const char *ir_pass_name(unsigned index) {
     return index == 0 ? "build" : index <= COUNT ? passes[index - 1].name : NULL;
 }
 
-/* The changes so far, and those that were more than masks. */
+/* The number of changes so far, and of those that were more than masks. */
 typedef struct edits {
     unsigned all, numbers;
     bool ran; /* per row: whether the pass ran, and when */
@@ -163,7 +163,7 @@ bool ir_run_passes(ir_func *f, const ir_pass_options *o, wave_diags *diags) {
         bool changed = passes[k].run(f);
         if (changed)
             count(&now, passes[k].when);
-        seen[k] = now; /* its own changes give it nothing to do */
+        seen[k] = now; /* its own changes leave it nothing to do */
         seen[k].ran = true;
         if (o->timed)
             o->timed(o->user, passes[k].name, (double)(clock() - start) / CLOCKS_PER_SEC,

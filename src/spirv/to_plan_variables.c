@@ -1,4 +1,4 @@
-/* Which values of a function are variables.
+/* Finds the values of a function that are variables.
  *
  * A value needs a variable if the IR's regions hide it: a value defined in a loop and used after it
  * is carried out by every loop in between. An OpPhi has variables that the edges to its block write
@@ -94,7 +94,7 @@ static void note_use(planner *w, const spirv_insn *insn, spirv_operand operand, 
     uint32_t variable = root[plan_slot(w, id)];
     const spirv_type *to = insn->type ? spirv_type_at(w->m, insn->type) : NULL;
     if (!variable) {
-        bad[plan_slot(w, id)] = 1; /* if it turns out to be one, it is too late */
+        bad[plan_slot(w, id)] = 1; /* becoming a root later would be too late */
         return;
     }
     if (insn->op == SPIRV_OpBitcast && to && to->kind == SPIRV_POINTER && to->element &&
