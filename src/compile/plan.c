@@ -168,7 +168,7 @@ static bool find_names(plan *p, wave_diags *diags) {
 ir_units plan_units(const plan *p, const ir_func *f) {
     const wave_compile_options *o = p->options;
     const emit_backend *target = plan_backend(o->target);
-    if (!target || o->bounds || o->lockstep) /* WBIN keeps tiles */
+    if (target == &wbin || o->bounds || o->lockstep) /* WBIN keeps tiles */
         return (ir_units){0};
     return emit_units(target, f, p->arch->number, o->native_mma || o->fast_math);
 }
