@@ -64,19 +64,14 @@ static unsigned space_of(const ir_node *n) {
     return ir_access_unpack(n->imm).space;
 }
 
-static ir_value find(const numberer *n, const ir_node *x, uint32_t hash, uint32_t epoch) {
-    for (uint32_t k = n->buckets[hash & n->mask]; k; k = n->entries[k].next) {
+static inline ir_value find(const numberer *n, uint32_t first, const ir_node *x, uint32_t hash,
+                            uint32_t epoch) {
+    for (uint32_t k = first; k; k = n->entries[k].next) {
         const entry *e = &n->entries[k];
         if (e->hash == hash && e->epoch == epoch && equal(n->f, ir_at(n->f, e->value), x))
             return e->value;
     }
     return 0;
-}
-
-static void add(numberer *n, ir_value v, uint32_t hash, uint32_t epoch) {
-    uint32_t k = ++n->count;
-    n->entries[k] = (entry){v, hash, n->buckets[hash & n->mask], epoch};
-    n->buckets[hash & n->mask] = k;
 }
 
 static void forget(numberer *n, uint32_t height) {
@@ -99,9 +94,11 @@ static void visit(numberer *n, ir_value v) {
     if (!load && (flags & (IR_PURE | IR_UNIQUE)) != IR_PURE)
         return;
     uint32_t epoch = load ? n->epoch[space_of(x)] : 0, hash = hash_of(n->f, x, epoch);
-    ir_value same = find(n, x, hash, epoch);
+    uint32_t *bucket = &n->buckets[hash & n->mask], first = *bucket;
+    ir_value same = find(n, first, x, hash, epoch);
     if (!same) {
-        add(n, v, hash, epoch);
+        *bucket = ++n->count;
+        n->entries[n->count] = (entry){v, hash, first, epoch};
         return;
     }
     n->map.to[v] = same;
