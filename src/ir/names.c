@@ -27,7 +27,7 @@ void ir_grow_names(ir_func *f, uint32_t old_capacity) {
 void ir_map_names(const ir_map *m, ir_func *f) {
     if (!f->names || f->failed)
         return;
-    for (ir_value v = 1; v < m->count; v++)
+    for (ir_value v = 1; v < m->count && v < f->node_count; v++)
         if (f->names[v] && m->to[v])
             ir_give_name(f, ir_map_find(m, v), f->names[v]);
 }

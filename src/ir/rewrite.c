@@ -2,6 +2,7 @@
 #include "ir/rewrite.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool ir_map_init(ir_map *m, ir_func *f) {
     m->count = f->node_count;
@@ -28,7 +29,23 @@ ir_value ir_map_find(const ir_map *m, ir_value v) {
     return end;
 }
 
-void ir_map_all_args(const ir_map *m, ir_func *f, ir_value v) {
+/* Extends the map to the values made since. Without memory for that they have no replacements, and
+ * the function fails. */
+static void cover(ir_map *m, ir_func *f) {
+    uint32_t count = f->node_count + f->node_count / 8;
+    ir_value *to = f->failed ? NULL : realloc(m->to, count * sizeof *to);
+    if (!to) {
+        f->failed = true;
+        return;
+    }
+    memset(to + m->count, 0, (count - m->count) * sizeof *to);
+    m->to = to;
+    m->count = count;
+}
+
+void ir_map_all_args(ir_map *m, ir_func *f, ir_value v) {
+    if (f->node_count > m->count)
+        cover(m, f);
     ir_value *args = ir_args(f, v);
     unsigned count = ir_at(f, v)->arg_count;
     for (unsigned k = 0; k < count; k++)
@@ -36,7 +53,7 @@ void ir_map_all_args(const ir_map *m, ir_func *f, ir_value v) {
             args[k] = ir_map_find(m, args[k]);
 }
 
-void ir_map_apply(const ir_map *m, ir_func *f) {
+void ir_map_apply(ir_map *m, ir_func *f) {
     ir_map_names(m, f);
     for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v))
         ir_map_args(m, f, v);

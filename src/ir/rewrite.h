@@ -18,16 +18,19 @@ ir_value ir_map_find(const ir_map *m, ir_value v);
 static inline bool ir_map_has(const ir_map *m, ir_value v) {
     return v < m->count && m->to[v];
 }
-void ir_map_all_args(const ir_map *m, ir_func *f, ir_value v);
-/* Replaces the operands of an operation by their replacements; most operations have none. */
-static inline void ir_map_args(const ir_map *m, ir_func *f, ir_value v) {
+void ir_map_all_args(ir_map *m, ir_func *f, ir_value v);
+/* Replaces the operands of an operation by their replacements; most operations have none. After new
+ * values were made, the map is extended to them first, so that one compare covers all operands. */
+static inline void ir_map_args(ir_map *m, ir_func *f, ir_value v) {
+    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
     const ir_node *n = ir_at(f, v);
-    if (n->arg_count > IR_INLINE_ARGS || ir_map_has(m, n->args[0]) || ir_map_has(m, n->args[1]) ||
-        ir_map_has(m, n->args[2]))
+    const ir_value *to = m->to; /* missing operands are 0, which nothing replaces */
+    if (n->arg_count > IR_INLINE_ARGS || f->node_count > m->count ||
+        (to[n->args[0]] | to[n->args[1]] | to[n->args[2]]))
         ir_map_all_args(m, f, v);
 }
 /* The same for every operation in a region. */
-void ir_map_apply(const ir_map *m, ir_func *f);
+void ir_map_apply(ir_map *m, ir_func *f);
 /* Replacements take over the names of the values they replace: names.c. ir_map_apply does this
  * too. */
 void ir_map_names(const ir_map *m, ir_func *f);
