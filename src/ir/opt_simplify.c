@@ -463,33 +463,38 @@ static bool nothing_to_do(const ir_func *f, const ir_node *n) {
 }
 
 static void visit(simplifier *s, ir_value v) {
-    ir_func *f = s->f;
-    if (s->changed)
-        ir_map_args(&s->map, f, v);
-    const ir_node *n = ir_at(f, v);
-    if ((ir_op_flags[n->op] & (IR_PURE | IR_UNIQUE | IR_WAVE)) != IR_PURE || nothing_to_do(f, n))
-        return;
     ir_value simple = simplify(s, v);
     if (simple == v)
         return;
     s->map.to[v] = simple;
-    ir_remove(f, v);
+    ir_remove(s->f, v);
     s->changed = true;
+}
+
+/* At the end of a region, or at an if or loop: what follows v, which may have been replaced by one
+ * of its sides. */
+static ir_value go_on(simplifier *s, ir_value v) {
+    ir_func *f = s->f;
+    uint64_t bits;
+    if (ir_op_of(f, v) != IR_IF || !constant(s, ir_arg(f, v, 0), &bits))
+        return ir_next_beyond(f, v);
+    ir_value before = ir_at(f, v)->prev;
+    ir_region region = ir_at(f, v)->region;
+    splice(s, v, bits != 0);
+    /* continue with the first operation that took its place */
+    return before ? ir_at(f, before)->next : f->regions[region].first;
 }
 
 static void walk(simplifier *s) {
     ir_func *f = s->f;
-    uint64_t bits;
     for (ir_value v = ir_first_op(f), next; v && !f->failed; v = next) {
-        next = ir_next_op(f, v); /* v may be removed */
-        visit(s, v);
-        if (ir_op_of(f, v) == IR_IF && constant(s, ir_arg(f, v, 0), &bits)) {
-            ir_value before = ir_at(f, v)->prev;
-            ir_region region = ir_at(f, v)->region;
-            splice(s, v, bits != 0);
-            /* continue with the first operation that took its place */
-            next = before ? ir_at(f, before)->next : f->regions[region].first;
-        }
+        if (s->changed)
+            ir_map_args(&s->map, f, v);
+        const ir_node *n = ir_at(f, v);
+        next = n->next && !ir_has_regions(n) ? n->next : go_on(s, v); /* v may be removed */
+        if ((ir_op_flags[n->op] & (IR_PURE | IR_UNIQUE | IR_WAVE)) == IR_PURE &&
+            !nothing_to_do(f, n))
+            visit(s, v);
     }
 }
 
