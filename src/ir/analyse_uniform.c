@@ -283,15 +283,22 @@ static void visit(analyser *a, ir_value v, ir_region region) {
     }
 }
 
-/* Most operations, outside of loops: they follow their operands, and nothing changes later. */
-static inline bool follows_quickly(analyser *a, ir_value v) {
+/* Most operations, outside of loops: they follow their operands, and nothing changes later. Settles
+ * those from v on in its region and returns the last one, or 0 when there are none. */
+static ir_value follow_quickly(analyser *a, ir_value v) {
     _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
-    const ir_node *n = ir_at(a->f, v);
+    const ir_node *nodes = a->f->nodes, *n = &nodes[v];
     uint8_t *d = a->divergent;
-    if (kind_of[n->op] != FOLLOWS || a->loops || n->arg_count > IR_INLINE_ARGS)
-        return false;
-    d[v] = d[n->args[0]] | d[n->args[1]] | d[n->args[2]]; /* a missing one is 0, uniform */
-    return true;
+    ir_value last = 0;
+    while (kind_of[n->op] == FOLLOWS && n->arg_count <= IR_INLINE_ARGS) {
+        d[v] = d[n->args[0]] | d[n->args[1]] | d[n->args[2]]; /* a missing one is 0, uniform */
+        last = v;
+        if (!n->next || ir_has_regions(n))
+            break;
+        v = n->next;
+        n = &nodes[v];
+    }
+    return last;
 }
 
 static void leave_region(analyser *a, ir_region region) {
@@ -322,7 +329,10 @@ static void walk(analyser *a) {
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END && !a->failed;) {
         if (e == IR_AT_OP) {
-            if (!follows_quickly(a, w.op))
+            ir_value last = a->loops ? 0 : follow_quickly(a, w.op);
+            if (last)
+                w.op = last;
+            else
                 visit(a, w.op, w.region);
         } else if (e == IR_LEAVE_REGION) {
             leave_region(a, w.region);

@@ -67,6 +67,9 @@ ir_value ir_conv_mapped(ir_conv *w, ir_value v);
 ir_value ir_conv_arg(ir_conv *w, ir_value v, unsigned index);
 ir_value ir_conv_zero(ir_conv *w, ir_type type);
 void ir_conv_copy(ir_conv *w, ir_value v); /* and maps it */
+/* Copies the operations from v on in its region that all lanes may execute, whatever the mask, or
+ * with effects while there is no mask. Returns the last one, or 0 when there are none. */
+ir_value ir_conv_copy_many(ir_conv *w, ir_value v);
 ir_value ir_conv_wave(ir_conv *w, ir_value v);
 /* The values an operation defines, one by one: itself, or the results that follow it. */
 ir_value ir_conv_next_value(const ir_func *f, ir_value op, ir_value v);

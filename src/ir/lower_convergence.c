@@ -304,12 +304,6 @@ static void lower_op(ir_conv *w, ir_value v, ir_region region) {
     }
 }
 
-/* All lanes may execute it, whatever the mask. Most operations are plain. */
-static bool is_plain(const ir_func *f, ir_value v) {
-    unsigned flags = ir_op_flags[ir_op_of(f, v)];
-    return (flags & (IR_PURE | IR_WAVE | IR_UNIQUE)) == IR_PURE;
-}
-
 /* The code after a loop without a break is unreachable: it is omitted with everything nested in
  * it. */
 static void lower_all(ir_conv *w) {
@@ -318,8 +312,10 @@ static void lower_all(ir_conv *w) {
     ir_walk walk;
     ir_walk_init(&walk, w->old);
     for (ir_event e; (e = ir_walk_read(&walk)) != IR_AT_END && !w->new->failed;) {
-        if (e == IR_AT_OP && !inside && !w->s.dead && is_plain(w->old, walk.op)) {
-            ir_conv_copy(w, walk.op);
+        bool reached = e == IR_AT_OP && !inside && !w->s.dead;
+        ir_value last = reached ? ir_conv_copy_many(w, walk.op) : 0;
+        if (last) { /* most operations */
+            walk.op = last;
             continue;
         }
         bool skipped = inside || (left_out && w->old->regions[walk.region].owner == left_out);

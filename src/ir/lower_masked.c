@@ -78,36 +78,8 @@ ir_value ir_conv_zero(ir_conv *w, ir_type type) {
     return ir_const(w->new, type, 0);
 }
 
-/* Most operations are copied node by node. */
-static bool copy_node(ir_conv *w, ir_value v) {
-    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
-    const ir_node *n = ir_at(w->old, v);
-    ir_value a = w->to[n->args[0]], b = w->to[n->args[1]], c = w->to[n->args[2]];
-    bool mapped = (a || !n->args[0]) && (b || !n->args[1]) && (c || !n->args[2]);
-    ir_func *f = w->new;
-    if (n->arg_count > IR_INLINE_ARGS || !mapped || f->node_count == f->node_capacity || f->failed)
-        return false;
-    ir_region_node *r = &f->regions[w->s.region];
-    ir_value made = f->node_count++;
-    ir_node *to = &f->nodes[made];
-    *to = *n;
-    to->args[0] = a;
-    to->args[1] = b;
-    to->args[2] = c;
-    to->region = w->s.region;
-    to->prev = r->last;
-    to->next = 0;
-    f->made[n->op / 64] |= (uint64_t)1 << (n->op % 64);
-    *(r->last ? &f->nodes[r->last].next : &r->first) = made;
-    r->last = made;
-    w->to[v] = made;
-    return true;
-}
-
 /* The same operation with mapped operands. */
 void ir_conv_copy(ir_conv *w, ir_value v) {
-    if (copy_node(w, v))
-        return;
     const ir_node *n = ir_at(w->old, v);
     w->s.pc = n->pc;
     const ir_value *old = ir_args(w->old, v);
@@ -116,6 +88,55 @@ void ir_conv_copy(ir_conv *w, ir_value v) {
     for (unsigned k = 0; k < count; k++)
         args[k] = w->to[old[k]] ? w->to[old[k]] : ir_conv_mapped(w, old[k]);
     w->to[v] = ssa_emit(&w->s, (ir_op)n->op, (ir_type)n->type, args, count, n->imm);
+}
+
+/* Most operations are copied node by node. Returns false for one that is not. */
+static inline bool copy_node(ir_conv *w, const ir_node *n, ir_value v) {
+    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
+    const ir_value *map = w->to;
+    ir_value a = map[n->args[0]], b = map[n->args[1]], c = map[n->args[2]];
+    ir_func *f = w->new;
+    ir_value made = f->node_count;
+    if ((!a && n->args[0]) || (!b && n->args[1]) || (!c && n->args[2]) || made == f->node_capacity ||
+        n->arg_count > IR_INLINE_ARGS)
+        return false;
+    ir_region_node *r = &f->regions[w->s.region];
+    ir_value prev = r->last;
+    ir_node *to = &f->nodes[made];
+    *to = *n;
+    to->args[0] = a;
+    to->args[1] = b;
+    to->args[2] = c;
+    to->region = w->s.region;
+    to->prev = prev;
+    to->next = 0;
+    *(prev ? &f->nodes[prev].next : &r->first) = made;
+    r->last = made;
+    f->node_count = made + 1;
+    f->made[n->op / 64] |= (uint64_t)1 << (n->op % 64);
+    w->to[v] = made;
+    return true;
+}
+
+static bool is_masked(const ir_conv *w) {
+    return !w->plain_depth && !ir_conv_is_bool(w, ir_conv_active(w), true);
+}
+
+ir_value ir_conv_copy_many(ir_conv *w, ir_value v) {
+    bool masked = is_masked(w);
+    unsigned look = masked ? IR_PURE | IR_WAVE | IR_UNIQUE
+                           : IR_WAVE | IR_UNIQUE | IR_REGIONS | IR_ENDS;
+    unsigned plain = masked ? IR_PURE : 0;
+    for (ir_value last = 0;; last = v, v = ir_at(w->old, v)->next) {
+        const ir_node *n = ir_at(w->old, v);
+        unsigned flags = ir_op_flags[n->op];
+        if (!v || (flags & look) != plain || w->new->failed)
+            return last;
+        if (flags & (IR_READS | IR_WRITES))
+            w->s.pc = n->pc;
+        if (!copy_node(w, n, v))
+            ir_conv_copy(w, v);
+    }
 }
 
 /* ---- Convergent operations under a mask ---- */
@@ -219,7 +240,7 @@ static void copy_with_results(ir_conv *w, ir_value v) {
 
 /* An effect under a mask is guarded by an if; lanes outside the mask get 0. Its results follow. */
 void ir_conv_effect(ir_conv *w, ir_value v) {
-    if (w->plain_depth || ir_conv_is_bool(w, ir_conv_active(w), true)) {
+    if (!is_masked(w)) {
         ir_conv_copy(w, v);
         return;
     }
