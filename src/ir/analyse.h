@@ -40,11 +40,11 @@ typedef struct ir_cone {
 } ir_cone;
 
 typedef struct ir_cones {
-    ir_value *root;  /* by operation: the root of the cone it is in, or 0 */
+    ir_value *root;  /* by operation: the root of the cone it is in, or none such */
     ir_value *roots; /* of the cones that are listed, in program order */
     uint32_t root_count;
     ir_value *members; /* grouped by cone, in program order, the root last */
-    ir_cone *of;       /* by root */
+    ir_cone *of;       /* by root; others are not set */
 } ir_cones;
 
 typedef struct ir_cone_limits {

@@ -17,8 +17,9 @@
 typedef struct finder {
     const ir_func *f;
     const ir_cone_limits *limits;
+    /* cones->root, by value, before it is visited: the cone of the users seen so far, 0: none seen,
+     * or SEVERAL */
     ir_cones *cones;
-    ir_value *users; /* by value: the cone of the users seen so far, 0: none seen, or SEVERAL */
     uint8_t *mixed;  /* by operation: an if that contains more than pure operations, or a loop */
     uint32_t total;  /* members of the cones that are listed */
 } finder;
@@ -46,17 +47,19 @@ static bool may_join(const finder *x, ir_value v) {
     return op == IR_RESULT ? is_pure_if(x, ir_arg(x->f, v, 0)) : ir_may_be_in_function(op);
 }
 
-/* Records in the operands of v which cone uses them; only values of the same region can join it. */
-static void tell_operands(finder *x, ir_value v, ir_value root, ir_region region) {
-    const ir_value *args = ir_args(x->f, v);
-    for (unsigned k = 0; k < ir_at(x->f, v)->arg_count; k++) {
-        ir_value *users = &x->users[args[k]];
-        bool joins = root && ir_at(x->f, args[k])->region == region;
-        *users = joins && (!*users || *users == root) ? root : SEVERAL;
+/* Records in the operands which cone uses them; only values of the same region can join it. */
+static inline void tell_operands(finder *x, const ir_node *n, ir_value root, ir_region region) {
+    const ir_node *nodes = x->f->nodes;
+    const ir_value *args = n->arg_count <= IR_INLINE_ARGS ? n->args : x->f->pool + n->args[0];
+    ir_value *users = x->cones->root;
+    for (const ir_value *end = args + n->arg_count; args < end; args++) {
+        bool joins = root && nodes[*args].region == region;
+        ir_value known = users[*args];
+        users[*args] = joins && (!known || known == root) ? root : SEVERAL;
     }
 }
 
-static void enter(finder *x, ir_value v, ir_value root) {
+static inline void enter(finder *x, ir_value v, ir_value root) {
     ir_cone *c = &x->cones->of[root]; /* of 0: operations in no cone */
     x->cones->root[v] = root;
     c->count++;
@@ -65,12 +68,13 @@ static void enter(finder *x, ir_value v, ir_value root) {
 
 /* The same for operations in a pure if: the if counts as the user. */
 static void tell_from_if(finder *x, ir_value v, ir_value root, ir_region region) {
+    const ir_func *f = x->f;
     for (unsigned side = 0; side < 2; side++) {
-        ir_value in = x->f->regions[ir_at(x->f, v)->regions[side]].first;
-        for (; in; in = ir_at(x->f, in)->next) {
+        ir_value first = f->regions[ir_at(f, v)->regions[side]].first;
+        for (ir_value in = first; in; in = ir_at(f, in)->next)
+            tell_operands(x, ir_at(f, in), root, region);
+        for (ir_value in = first; in; in = ir_at(f, in)->next)
             enter(x, in, root);
-            tell_operands(x, in, root, region);
-        }
     }
 }
 
@@ -78,12 +82,14 @@ static void visit(finder *x, ir_value v) {
     const ir_node *n = ir_at(x->f, v);
     ir_value root = 0;
     if (may_join(x, v)) {
-        root = x->users[v] == SEVERAL ? 0 : x->users[v];
-        if (!root && n->type != IR_VOID && n->type != IR_BOOL)
+        root = x->cones->root[v] == SEVERAL ? 0 : x->cones->root[v];
+        if (!root && n->type != IR_VOID && n->type != IR_BOOL) {
             root = v;
+            x->cones->of[root] = (ir_cone){0};
+        }
     }
     enter(x, v, root);
-    tell_operands(x, v, root, n->region);
+    tell_operands(x, n, root, n->region);
     if (is_pure_if(x, v))
         tell_from_if(x, v, root, n->region);
 }
@@ -142,18 +148,17 @@ bool ir_find_cones(const ir_func *f, const ir_cone_limits *limits, ir_cones *con
     *cones = (ir_cones){.root = calloc(n, sizeof *cones->root),
                         .roots = malloc(n * sizeof *cones->roots),
                         .members = malloc(n * sizeof *cones->members),
-                        .of = calloc(n, sizeof *cones->of)};
-    x.users = calloc(n, sizeof *x.users);
+                        .of = malloc(n * sizeof *cones->of)};
     x.mixed = calloc(n, 1);
-    bool ok = cones->root && cones->roots && cones->members && cones->of && x.users && x.mixed;
+    bool ok = cones->root && cones->roots && cones->members && cones->of && x.mixed;
     if (ok) {
+        cones->of[0] = (ir_cone){0};
         find_mixed(&x);
         find_roots(&x);
         list_members(&x);
     } else {
         ir_free_cones(cones);
     }
-    free(x.users);
     free(x.mixed);
     return ok;
 }

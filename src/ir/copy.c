@@ -10,24 +10,25 @@
 
 static void *grown(ir_copier *c, void *list, size_t size, uint32_t count) {
     void *bigger = c->f->failed ? NULL : realloc(list, count * size);
-    if (!bigger) {
+    if (!bigger)
         c->f->failed = true;
-        return list;
-    }
-    memset((char *)bigger + c->capacity * size, 0, (count - c->capacity) * size);
-    return bigger;
+    return bigger ? bigger : list;
 }
 
 bool ir_copier_room(ir_copier *c) {
     if (c->capacity >= c->f->node_count)
         return true;
-    uint32_t count = c->f->node_count + c->f->node_count / 2 + 64;
+    uint32_t old = c->capacity, slack = c->f->node_count / (old ? 2 : 16);
+    uint32_t count = c->f->node_count + slack + 64;
     c->to = grown(c, c->to, sizeof *c->to, count);
     c->copy = grown(c, c->copy, sizeof *c->copy, count);
     c->stamp = grown(c, c->stamp, sizeof *c->stamp, count);
-    if (!c->f->failed)
-        c->capacity = count;
-    return !c->f->failed;
+    if (c->f->failed)
+        return false;
+    memset(c->to + old, 0, (count - old) * sizeof *c->to);
+    memset(c->stamp + old, 0, (count - old) * sizeof *c->stamp);
+    c->capacity = count;
+    return true;
 }
 
 void ir_copier_free(ir_copier *c) {

@@ -347,7 +347,7 @@ static bool prepare(outliner *o) {
     o->shapes = malloc((cones + 1) * sizeof *o->shapes);
     o->buckets = calloc(buckets, sizeof *o->buckets);
     return o->index && o->input && o->stamp && o->next && o->words && o->varies && o->patches &&
-           o->shapes && o->buckets && ir_copier_room(&o->copier);
+           o->shapes && o->buckets;
 }
 
 static void finish(outliner *o) {
