@@ -28,10 +28,12 @@ enum {
 
 typedef struct typer {
     ir_func *f;
-    ir_value *web;     /* union-find over values that may change */
+    ir_value *web;     /* union-find over values that may change; 0: not in a web */
     int32_t *gain;     /* by web: bitcasts removed minus bitcasts added */
+    ir_value *members; /* the values in webs */
+    uint32_t member_count;
     uint8_t *flags;    /* by value: AS_U32, CHANGES, GONE */
-    ir_value *integer; /* by value: its bitcast back to u32, once made */
+    ir_value *integer; /* by value that changes: its bitcast back to u32, once made */
     uint32_t count;    /* values at the start */
     ir_map map;
     bool any;
@@ -49,9 +51,12 @@ static inline bool is_flexible(const ir_func *f, ir_value v) {
 }
 
 /* Every member starts as a separate web, made on first lookup. */
-static ir_value find(const typer *t, ir_value v) {
-    if (!t->web[v])
+static ir_value find(typer *t, ir_value v) {
+    if (!t->web[v]) {
         t->web[v] = v;
+        t->gain[v] = 0;
+        t->members[t->member_count++] = v;
+    }
     while (t->web[v] != v) {
         t->web[v] = t->web[t->web[v]];
         v = t->web[v];
@@ -261,12 +266,15 @@ static void run(typer *t) {
     ir_func *f = t->f;
     for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v))
         count(t, v);
-    for (ir_value v = 1; v < t->count; v++)
-        if (t->web[v] && t->gain[find(t, v)] > 0) {
+    for (uint32_t k = 0; k < t->member_count; k++) {
+        ir_value v = t->members[k];
+        if (t->gain[find(t, v)] > 0) {
             t->flags[v] |= CHANGES;
+            t->integer[v] = 0;
             ir_at(f, v)->type = IR_F32;
             t->any = true;
         }
+    }
     for (ir_value v = ir_first_op(f), next; v && !f->failed; v = next) {
         next = ir_next_op(f, v); /* v may be removed */
         if (v < t->count && !nothing_to_do(t, v))
@@ -281,10 +289,11 @@ bool ir_opt_types(ir_func *f) {
     typer t = {.f = f,
                .count = f->node_count,
                .web = calloc(n, sizeof *t.web),
-               .gain = calloc(n, sizeof *t.gain),
+               .gain = malloc(n * sizeof *t.gain),
+               .members = malloc(n * sizeof *t.members),
                .flags = calloc(n, 1),
-               .integer = calloc(n, sizeof *t.integer)};
-    if (ir_map_init(&t.map, f) && t.web && t.gain && t.flags && t.integer)
+               .integer = malloc(n * sizeof *t.integer)};
+    if (ir_map_init(&t.map, f) && t.web && t.gain && t.members && t.flags && t.integer)
         run(&t);
     else
         f->failed = true;
@@ -292,6 +301,7 @@ bool ir_opt_types(ir_func *f) {
     ir_map_free(&t.map);
     free(t.web);
     free(t.gain);
+    free(t.members);
     free(t.flags);
     free(t.integer);
     return t.any;
