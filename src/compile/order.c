@@ -4,13 +4,14 @@
 
 #include <stdlib.h>
 
-static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint32_t earlier,
+static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint32_t earlier_pc,
                    wave_diags *diags) {
     buf there = {0};
     if (!diag_has_room(diags)) { /* it is counted */
         compile_report(kernel, index, later, DIAG_W_WAVE_ORDER, diags, "not shown");
         return;
     }
+    uint32_t earlier = compile_instruction(kernel, earlier_pc);
     fe_insn_text(&there, &kernel->insns[earlier], kernel->insns, index);
     buf_char(&there, '\0');
     if (there.failed) {
@@ -35,7 +36,7 @@ static void report_all(const fe_kernel *kernel, unsigned index, const ir_func *f
         const ir_meeting *m = &order->list[k];
         uint32_t at = compile_instruction(kernel, ir_at(f, m->later)->pc);
         if (!told[at])
-            report(kernel, index, at, compile_instruction(kernel, ir_at(f, m->earlier)->pc), diags);
+            report(kernel, index, at, ir_at(f, m->earlier)->pc, diags);
         told[at] = 1;
     }
 }

@@ -230,6 +230,14 @@ static inline void need_operands(cleaner *c, const ir_node *n) {
         needed[c->f->pool[n->args[0] + k]] = 1;
 }
 
+/* The operation is needed, and so is what is around it; others of its region have marked that. */
+static inline void need_region(cleaner *c, const ir_node *n) {
+    if (n->region != c->region) {
+        c->region = n->region;
+        c->needed[c->f->regions[n->region].owner] = 1;
+    }
+}
+
 /* Marks what the operation needs, or removes it. Results are removed with their operation. */
 static void visit_last_first(cleaner *c, ir_value v) {
     ir_func *f = c->f;
@@ -240,10 +248,7 @@ static void visit_last_first(cleaner *c, ir_value v) {
         c->needed[n->args[0]] |= c->needed[v];
     } else if (c->needed[v] || ir_has(f, v, IR_WRITES | IR_ENDS)) {
         need_operands(c, n);
-        if (n->region != c->region) { /* the others have marked what is around it */
-            c->region = n->region;
-            c->needed[f->regions[n->region].owner] = 1;
-        }
+        need_region(c, n);
         if (n->op == IR_IF)
             shorten_if(c, v);
     } else {
@@ -256,14 +261,21 @@ static void visit_last_first(cleaner *c, ir_value v) {
 
 /* Needs no propagation of marks: walking backwards, every use is seen before its definition. */
 static bool clean_without_loops(ir_func *f) {
+    _Static_assert(IR_IF < IR_YIELD && IR_RESULT < IR_YIELD, "the others need no more than marks");
     cleaner c = {.f = f, .needed = calloc(f->node_count, 1)};
     if (!c.needed) {
         f->failed = true;
         return false;
     }
     for (ir_value v = f->regions[1].last, next; v; v = next) {
+        const ir_node *n = ir_at(f, v);
         next = before(f, v);
-        visit_last_first(&c, v);
+        if (c.needed[v] && n->op > IR_YIELD) { /* most */
+            need_operands(&c, n);
+            need_region(&c, n);
+        } else {
+            visit_last_first(&c, v);
+        }
     }
     free(c.needed);
     return c.changed;

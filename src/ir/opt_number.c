@@ -106,12 +106,25 @@ static void visit(numberer *n, ir_value v) {
     n->changed = true;
 }
 
+/* The operation of the event, and those after it in the region up to an if or loop. */
+static void visit_many(numberer *n, ir_walk *w) {
+    for (;;) {
+        const ir_node *x = ir_at(n->f, w->op);
+        bool more = x->next && !ir_has_regions(x);
+        w->next = x->next; /* it may be removed */
+        visit(n, w->op);
+        if (!more)
+            return;
+        w->op = w->next;
+    }
+}
+
 static void walk(numberer *n) {
     ir_walk w;
     ir_walk_init(&w, n->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
         if (e == IR_AT_OP) {
-            visit(n, w.op);
+            visit_many(n, &w);
         } else if (e == IR_ENTER_REGION) {
             ir_value owner = n->f->regions[w.region].owner;
             n->marks[w.region] = n->count;
