@@ -20,8 +20,8 @@ typedef struct finder {
     /* cones->root, by value, before it is visited: the cone of the users seen so far, 0: none seen,
      * or SEVERAL */
     ir_cones *cones;
-    uint8_t *mixed;  /* by operation: an if that contains more than pure operations, or a loop */
-    uint32_t total;  /* members of the cones that are listed */
+    uint8_t *mixed; /* by operation: an if that contains more than pure operations, or a loop */
+    uint32_t total; /* members of the cones that are listed */
 } finder;
 
 #define SEVERAL UINT32_MAX

@@ -436,6 +436,15 @@ static inline ir_event ir_walk_read(ir_walk *w) {
     return ir_walk_turn(w);
 }
 
+/* The first if or loop from v on in its region, or the region's last operation: the next op of a
+ * walk that looks at nothing else. */
+static inline ir_value ir_skip_plain(const ir_func *f, ir_value v) {
+    const ir_node *nodes = f->nodes;
+    while (nodes[v].next && !ir_has_regions(&nodes[v]))
+        v = nodes[v].next;
+    return v;
+}
+
 /* Whether an operation of this kind, or with one of these flags, was ever made in the function. It
  * may have been removed since. */
 static inline bool ir_made(const ir_func *f, ir_op op) {

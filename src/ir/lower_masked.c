@@ -97,8 +97,8 @@ static inline bool copy_node(ir_conv *w, const ir_node *n, ir_value v) {
     ir_value a = map[n->args[0]], b = map[n->args[1]], c = map[n->args[2]];
     ir_func *f = w->new;
     ir_value made = f->node_count;
-    if ((!a && n->args[0]) || (!b && n->args[1]) || (!c && n->args[2]) || made == f->node_capacity ||
-        n->arg_count > IR_INLINE_ARGS)
+    if ((!a && n->args[0]) || (!b && n->args[1]) || (!c && n->args[2]) ||
+        made == f->node_capacity || n->arg_count > IR_INLINE_ARGS)
         return false;
     ir_region_node *r = &f->regions[w->s.region];
     ir_value prev = r->last;
@@ -124,8 +124,8 @@ static bool is_masked(const ir_conv *w) {
 
 ir_value ir_conv_copy_many(ir_conv *w, ir_value v) {
     bool masked = is_masked(w);
-    unsigned look = masked ? IR_PURE | IR_WAVE | IR_UNIQUE
-                           : IR_WAVE | IR_UNIQUE | IR_REGIONS | IR_ENDS;
+    unsigned look =
+        masked ? IR_PURE | IR_WAVE | IR_UNIQUE : IR_WAVE | IR_UNIQUE | IR_REGIONS | IR_ENDS;
     unsigned plain = masked ? IR_PURE : 0;
     for (ir_value last = 0;; last = v, v = ir_at(w->old, v)->next) {
         const ir_node *n = ir_at(w->old, v);

@@ -21,7 +21,7 @@ enum { MOST_STEPS = 4 };
 typedef struct folder {
     ir_func *f;
     ir_bits bits;    /* computed for the first address that needs it */
-    uint32_t *level; /* by value: loops around its definition */
+    uint32_t *level; /* by value: loops around its definition; NULL: there are no loops */
     uint32_t count;  /* values at the start */
     uint32_t depth;
     bool changed;
@@ -95,7 +95,7 @@ static void fold(folder *a, ir_value v) {
         address = next;
         a->changed = true;
     }
-    bool outside = address < a->count && a->level[address] < a->depth;
+    bool outside = a->level && address < a->count && a->level[address] < a->depth;
     if (word) {
         address = ir_make_before(f, v, IR_BUFFER, IR_U64, (ir_value[]){word, address}, 2, 0);
     } else if (access.space == IR_DEVICE && outside && ir_op_of(f, address) != IR_CONST) {
@@ -123,10 +123,20 @@ static void walk(folder *a) {
     }
 }
 
+static void walk_without_loops(folder *a) {
+    ir_func *f = a->f;
+    for (ir_value v = ir_first_op(f); v && !f->failed; v = ir_next_op(f, v))
+        if (ir_accesses(ir_op_of(f, v)))
+            fold(a, v);
+}
+
 bool ir_opt_address(ir_func *f) {
     folder a = {.f = f, .count = f->node_count};
-    a.level = calloc(f->node_count, sizeof *a.level);
-    if (a.level)
+    bool loops = ir_made(f, IR_LOOP);
+    a.level = loops ? calloc(f->node_count, sizeof *a.level) : NULL;
+    if (!loops)
+        walk_without_loops(&a);
+    else if (a.level)
         walk(&a);
     else
         f->failed = true;

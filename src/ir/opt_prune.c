@@ -158,13 +158,25 @@ static void prune_results(pruner *p, ir_value op) {
     }
 }
 
+/* The operations from v on, up to an if or loop or the end of the region; returns the last one. */
+static ir_value place_many(const pruner *p, ir_value v, uint32_t *position) {
+    const ir_node *nodes = p->f->nodes;
+    for (uint32_t at = *position;; v = nodes[v].next) {
+        p->position[v] = ++at;
+        if (!nodes[v].next || ir_has_regions(&nodes[v])) {
+            *position = at;
+            return v;
+        }
+    }
+}
+
 static void walk(pruner *p) {
     uint32_t position = 0;
     ir_walk w;
     ir_walk_init(&w, p->f);
     for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END;) {
         if (e == IR_AT_OP) {
-            p->position[w.op] = ++position;
+            w.op = place_many(p, w.op, &position);
             continue;
         }
         ir_value owner = p->f->regions[w.region].owner;

@@ -330,8 +330,10 @@ static uint32_t collect(const ir_func *f, ir_value *list) {
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END;) {
         ir_value owner = f->regions[w.region].owner;
-        if (e == IR_LEAVE_REGION && owner && ir_op_of(f, owner) == IR_IF &&
-            ir_at(f, owner)->regions[1] == w.region)
+        if (e == IR_AT_OP)
+            w.op = ir_skip_plain(f, w.op);
+        else if (e == IR_LEAVE_REGION && owner && ir_op_of(f, owner) == IR_IF &&
+                 ir_at(f, owner)->regions[1] == w.region)
             list[count++] = owner;
     }
     return count;

@@ -31,8 +31,8 @@ typedef struct group {
 
 typedef struct widener {
     ir_func *f;
-    ir_bits bits; /* computed for the first pair that needs it */
-    ir_map map;
+    ir_bits bits;       /* computed for the first pair that needs it */
+    ir_map map;         /* made for the first loads that are joined */
     uint32_t *position; /* by operation */
     group *groups;      /* index 0 is not used */
     uint32_t *buckets;
@@ -147,6 +147,8 @@ static void join_loads(widener *w, const group *g, unsigned from, unsigned count
         if (w->position[g->load[from + k]] < w->position[first])
             first = g->load[from + k];
     ir_access a = access_of(w, first);
+    if (!w->map.to && !ir_map_init(&w->map, w->f))
+        return;
     a.offset = g->window * 16 + (int32_t)from * 4;
     a.bytes = (uint8_t)(count * 4);
     ir_value address = address_of(w, g->base, &a);
@@ -310,7 +312,7 @@ static void run(widener *w) {
         visit(w, walk.op);
     }
     widen_loads(w);
-    if (w->changed)
+    if (w->map.to && !w->f->failed)
         ir_map_apply(&w->map, w->f);
 }
 
@@ -320,10 +322,10 @@ bool ir_opt_wide(ir_func *f) {
     while (buckets < loads)
         buckets *= 2;
     w.mask = buckets - 1;
-    w.position = calloc(f->node_count, sizeof *w.position);
+    w.position = malloc(f->node_count * sizeof *w.position);
     w.groups = malloc(((size_t)loads + 1) * sizeof *w.groups);
     w.buckets = calloc(buckets, sizeof *w.buckets);
-    if (ir_map_init(&w.map, f) && w.position && w.groups && w.buckets)
+    if (w.position && w.groups && w.buckets)
         run(&w);
     else
         f->failed = true;
