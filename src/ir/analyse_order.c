@@ -431,8 +431,6 @@ static void leave_region(finder *x, ir_region region) {
 }
 
 static void visit(finder *x, ir_value v, ir_region region) {
-    if (!ir_has(x->f, v, IR_READS | IR_WRITES | IR_REGIONS | IR_ENDS | IR_WAVE))
-        return;
     switch (ir_op_of(x->f, v)) {
     case IR_IF: push(x, v); break;
     case IR_LOOP: open_loop(x, v); break;
@@ -448,6 +446,20 @@ static void visit(finder *x, ir_value v, ir_region region) {
     }
 }
 
+/* The operations from v on, up to an if or loop or the end of the region; returns the last one. */
+static ir_value visit_many(finder *x, ir_value v, ir_region region, uint32_t *serial) {
+    const unsigned looks = IR_READS | IR_WRITES | IR_REGIONS | IR_ENDS | IR_WAVE;
+    for (;;) {
+        const ir_node *n = ir_at(x->f, v);
+        x->serial[v] = ++*serial;
+        if (ir_op_flags[n->op] & looks)
+            visit(x, v, region);
+        if (!n->next || ir_has_regions(n))
+            return v;
+        v = n->next;
+    }
+}
+
 static void walk(finder *x) {
     uint32_t serial = 0;
     ir_walk w;
@@ -456,8 +468,7 @@ static void walk(finder *x) {
     x->frame_count = 0;
     for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END && !x->failed;) {
         if (e == IR_AT_OP) {
-            x->serial[w.op] = ++serial;
-            visit(x, w.op, w.region);
+            w.op = visit_many(x, w.op, w.region, &serial);
         } else if (e == IR_LEAVE_REGION) {
             leave_region(x, w.region);
         }

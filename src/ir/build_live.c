@@ -97,7 +97,7 @@ static void all_live(live_set *s) {
 
 /* ---- The walk ---- */
 
-static void read_operands(liveness *l, const fe_insn *insn, const live_form *form) {
+static inline void read_operands(liveness *l, const fe_insn *insn, const live_form *form) {
     for (unsigned k = 0; k < form->reads; k++)
         set_live(&l->now, REGISTERS + insn->field[form->read[k]], form->count[k], 1);
     for (unsigned k = 0; k < form->tests; k++)
@@ -107,7 +107,7 @@ static void read_operands(liveness *l, const fe_insn *insn, const live_form *for
 }
 
 /* Returns whether the instruction is built. */
-static bool visit_plain(liveness *l, const fe_insn *insn, const live_form *form) {
+static inline bool visit_plain(liveness *l, const fe_insn *insn, const live_form *form) {
     unsigned rd = insn->field[ISA_FIELD_RD];
     rd = form->predicate ? rd & FE_OPERAND_PRED : REGISTERS + rd;
     if (form->may_go) {
@@ -151,8 +151,9 @@ static void visit_control(liveness *l, uint32_t at, const live_form *form) {
 }
 
 static void walk(liveness *l, uint64_t *omitted) {
+    const fe_insn *insn = l->kernel->insns + l->kernel->info.instructions;
     for (uint32_t at = l->kernel->info.instructions; at-- > 0;) {
-        const fe_insn *insn = &l->kernel->insns[at];
+        insn--;
         live_form *form = &l->forms[insn->op];
         if (!form->known)
             find_form(form, (isa_op)insn->op);

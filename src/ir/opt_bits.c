@@ -185,20 +185,27 @@ static void visit(user *u, ir_value v) {
         replace(u, v, by);
 }
 
-/* Special registers that can have only one value. */
-static void fix_specials(user *u) {
-    for (ir_value v = 1; v < u->bits.count; v++) {
-        if (ir_op_of(u->f, v) != IR_SPECIAL)
-            continue;
-        uint64_t which = ir_at(u->f, v)->imm;
-        bool size = which >= ISA_SR_WORKGROUP_SIZE_X && which <= ISA_SR_WORKGROUP_SIZE_Z;
-        bool exact = (size && u->f->workgroup[0]) || which == ISA_SR_WAVE_WIDTH ||
-                     (which == ISA_SR_NUM_WAVES && u->f->workgroup[0]);
-        if (u->bits.of[v].max == 0 || (exact && u->bits.of[v].zeros == ~u->bits.of[v].max)) {
-            u->map.to[v] = u32(u, (uint32_t)u->bits.of[v].max);
-            u->changed = true;
-        }
+/* A special register that can have only one value. */
+static void fix_special(user *u, ir_value v) {
+    uint64_t which = ir_at(u->f, v)->imm;
+    bool size = which >= ISA_SR_WORKGROUP_SIZE_X && which <= ISA_SR_WORKGROUP_SIZE_Z;
+    bool exact = (size && u->f->workgroup[0]) || which == ISA_SR_WAVE_WIDTH ||
+                 (which == ISA_SR_NUM_WAVES && u->f->workgroup[0]);
+    if (u->bits.of[v].max == 0 || (exact && u->bits.of[v].zeros == ~u->bits.of[v].max)) {
+        u->map.to[v] = u32(u, (uint32_t)u->bits.of[v].max);
+        u->changed = true;
     }
+}
+
+/* They are collected first: new constants move the leaves. */
+static void fix_specials(user *u) {
+    ir_value specials[ISA_SPECIAL_COUNT];
+    unsigned count = 0;
+    for (uint32_t k = 0; k < u->f->leaf_capacity && count < ISA_SPECIAL_COUNT; k++)
+        if (ir_op_of(u->f, u->f->leaves[k]) == IR_SPECIAL)
+            specials[count++] = u->f->leaves[k];
+    for (unsigned k = 0; k < count; k++)
+        fix_special(u, specials[k]);
 }
 
 static bool made_any(const ir_func *f, unsigned first, unsigned last) {

@@ -120,26 +120,32 @@ static bool copies(ir_op op) {
     return op == IR_YIELD || op == IR_BREAK || op == IR_CONTINUE || op == IR_LOOP;
 }
 
-static void count(typer *t, ir_value v) {
+static void count_copies(typer *t, ir_value v) {
     const ir_func *f = t->f;
-    const ir_node *n = ir_at(f, v);
-    ir_op op = ir_op_of(f, v);
-    if (op == IR_SELECT) {
+    if (ir_op_of(f, v) == IR_SELECT) {
         copied(t, v, ir_arg(f, v, 1));
         copied(t, v, ir_arg(f, v, 2));
         return;
     }
-    if (copies(op)) {
-        ir_value to = first_target(f, v);
-        for (unsigned k = 0; k < n->arg_count; k++, to = ir_at(f, to)->next)
-            copied(t, to, ir_arg(f, v, k));
+    ir_value to = first_target(f, v);
+    for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++, to = ir_at(f, to)->next)
+        copied(t, to, ir_arg(f, v, k));
+}
+
+static void count(typer *t, ir_value v) {
+    const ir_func *f = t->f;
+    const ir_node *n = ir_at(f, v);
+    if (n->op == IR_SELECT || copies((ir_op)n->op)) {
+        count_copies(t, v);
         return;
     }
-    if (op == IR_RESULT)
+    if (n->op == IR_RESULT)
         return;
+    const ir_value *args = ir_args(f, v);
     unsigned strict = stores_words(f, v) ? 1 : n->arg_count; /* of a store only the address */
     for (unsigned k = 0; k < strict; k++)
-        used(t, v, ir_arg(f, v, k));
+        if (flexible[ir_op_of(f, args[k])])
+            used(t, v, args[k]);
 }
 
 /* ---- Rewriting ---- */
