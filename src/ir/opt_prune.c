@@ -22,7 +22,7 @@
 typedef struct pruner {
     ir_func *f;
     ir_ends ends;
-    ir_map map;
+    ir_map map;         /* made for the first value that is replaced */
     uint32_t *position; /* by operation: program order */
     uint64_t *hash;     /* by parameter index: of its initial value and continues */
     ir_value *table;    /* parameters of one loop by hash */
@@ -34,6 +34,8 @@ static ir_value now(const pruner *p, ir_value v) {
 }
 
 static void replace(pruner *p, ir_value v, ir_value by) {
+    if (!p->map.to && !ir_map_init(&p->map, p->f))
+        return;
     p->map.to[v] = by;
     p->changed = true;
 }
@@ -94,7 +96,7 @@ static void prune_duplicates(pruner *p, ir_value loop) {
     memset(p->table, 0, size * sizeof *p->table);
     ir_value param = f->regions[ir_at(f, loop)->regions[0]].first;
     for (unsigned k = 0; k < ir_at(f, loop)->arg_count; k++, param = ir_at(f, param)->next) {
-        if (p->map.to[param])
+        if (ir_map_has(&p->map, param))
             continue;
         uint64_t hash = p->hash[k] = hash_param(p, loop, param, k);
         uint32_t at = (uint32_t)hash & (size - 1);
@@ -202,7 +204,7 @@ static size_t most_params(const ir_func *f) {
 bool ir_opt_prune(ir_func *f) {
     pruner p = {.f = f};
     size_t most = most_params(f);
-    bool ok = ir_map_init(&p.map, f) && ir_find_ends(f, &p.ends);
+    bool ok = ir_find_ends(f, &p.ends);
     p.position = malloc(f->node_count * sizeof *p.position);
     p.hash = calloc(most + 1, sizeof *p.hash);
     p.table = calloc(4 * most + 4, sizeof *p.table);
