@@ -1,6 +1,7 @@
 /* Constants as C++ text. Every literal reads back as the same bits. Decimals are the shortest that
  * round-trip. Values without a decimal form (infinities, NaNs) and f32 subnormals, which are
  * usually integers in disguise, are written as their bits. */
+#include "base/plain_math.h"
 #include "emit/c_printer.h"
 
 #include <math.h>
@@ -79,7 +80,8 @@ static bool put_scientific(buf *out, float value, uint32_t magnitude) {
     }
     uint32_t digits = (uint32_t)((double)value * scale + 0.5);
     double error = fabs((double)digits / scale - (double)value);
-    double room = ldexp(magnitude & 0x7FFFFF ? 0.499 : 0.249, (int)(magnitude >> 23) - 150);
+    double room =
+        (magnitude & 0x7FFFFF ? 0.499 : 0.249) * plain_power((int)(magnitude >> 23) - 150);
     if (digits > most || error >= room)
         return false;
     unsigned places = 0;

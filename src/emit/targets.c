@@ -1,5 +1,5 @@
 /* The targets by number, and their common parts: limits, constants, comments. */
-#include "emit/emit.h"
+#include "emit/c_printer.h"
 
 #include "base/text.h"
 #include "isa/tile.h"
@@ -23,6 +23,14 @@ const emit_arch *emit_arch_of(const emit_backend *target, unsigned number) {
     while (a->name && a->number != number)
         a++;
     return a->name ? a : NULL;
+}
+
+ir_units emit_units(const emit_backend *target, const ir_func *f, unsigned arch, bool native) {
+    return target->units ? target->units(f, arch, native) : c_units_of(target->c, f, arch, native);
+}
+
+bool emit_reserves(const emit_backend *target, const char *name) {
+    return target->reserves ? target->reserves(name) : c_is_helper(target->c, name);
 }
 
 enum { MOST_THREADS = 1024 };

@@ -13,21 +13,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGISTER_WORDS = ISA_MAX_REGISTERS / 64 };
+/* What is live: a byte for each register and each predicate, seen as words where sets are joined. A
+ * quad may start at the last register. */
+enum { PREDICATES = ISA_MAX_REGISTERS + 4, LIVE_BYTES = PREDICATES + ISA_PREDICATES };
 
-/* What is live. */
-typedef struct live_set {
-    uint64_t registers[REGISTER_WORDS + 1]; /* the last word: for quads at the end */
-    uint32_t predicates;
+typedef union live_set {
+    uint8_t at[LIVE_BYTES];
+    uint64_t words[LIVE_BYTES / 8];
 } live_set;
+
+_Static_assert(LIVE_BYTES % 8 == 0, "words cover the set");
 
 /* How an instruction uses its fields, from their roles. */
 typedef struct live_form {
     bool known, may_go, control;
-    bool predicate; /* rd is a predicate that is written */
-    uint8_t written;
-    uint8_t read[ISA_FIELDS]; /* registers that start with the one in the field */
-    uint8_t tested;           /* fields with a predicate that is read, one bit each */
+    bool predicate;            /* rd is a predicate that is written */
+    uint8_t written;           /* registers, from rd on */
+    uint8_t reads, tests;      /* fields with registers, and with predicates, that are read */
+    uint8_t read[ISA_FIELDS];  /* these fields … */
+    uint8_t count[ISA_FIELDS]; /* … and how many registers are read from each on */
+    uint8_t test[ISA_FIELDS];
 } live_form;
 
 /* An if whose start has not been reached. */
@@ -50,71 +55,65 @@ static void find_form(live_form *form, isa_op op) {
     form->known = true;
     form->control = d->flags & ISA_CONTROL;
     form->predicate = rd == ISA_ROLE_PW;
+    form->written = form->predicate;
     if (isa_role_writes(rd) && !isa_role_discards(rd))
         form->written = (uint8_t)isa_role_registers(rd);
     /* Targets without f64 refuse a kernel with f64 operations whether they are used or not. */
-    form->may_go = (form->written || form->predicate) && !(d->flags & stays) &&
-                   d->src_type != ISA_TYPE_F64 && d->result_type != ISA_TYPE_F64;
+    form->may_go = form->written && !(d->flags & stays) && d->src_type != ISA_TYPE_F64 &&
+                   d->result_type != ISA_TYPE_F64;
     for (unsigned k = 0; k < ISA_FIELDS; k++) {
         isa_role role = (isa_role)d->role[k];
-        form->read[k] = isa_role_writes(role) ? 0 : (uint8_t)isa_role_registers(role);
         if (role == ISA_ROLE_PR || role == ISA_ROLE_PN)
-            form->tested |= (uint8_t)(1u << k);
+            form->test[form->tests++] = (uint8_t)k;
+        if (isa_role_writes(role) || !isa_role_registers(role))
+            continue;
+        form->count[form->reads] = (uint8_t)isa_role_registers(role);
+        form->read[form->reads++] = (uint8_t)k;
     }
 }
 
 /* ---- Sets ---- */
 
-/* `count` bits from bit r on, in one word and the next. */
-static bool is_live(const live_set *s, unsigned r, unsigned count) {
-    uint64_t bits = ((uint64_t)1 << count) - 1;
-    uint64_t found = s->registers[r / 64] >> (r % 64);
-    if (r % 64 + count > 64)
-        found |= s->registers[r / 64 + 1] << (64 - r % 64);
-    return found & bits;
-}
-
-static void set_live(live_set *s, unsigned r, unsigned count, bool live) {
-    for (unsigned k = r; k < r + count; k++) {
-        uint64_t bit = (uint64_t)1 << (k % 64);
-        s->registers[k / 64] = live ? s->registers[k / 64] | bit : s->registers[k / 64] & ~bit;
-    }
+static inline void set_live(live_set *s, unsigned r, unsigned count, uint8_t live) {
+    s->at[r] = live;
+    for (unsigned k = 1; k < count; k++)
+        s->at[r + k] = live;
 }
 
 static void join(live_set *s, const live_set *other) {
-    for (unsigned k = 0; k <= REGISTER_WORDS; k++)
-        s->registers[k] |= other->registers[k];
-    s->predicates |= other->predicates;
+    for (unsigned k = 0; k < LIVE_BYTES / 8; k++)
+        s->words[k] |= other->words[k];
 }
 
 static void all_live(live_set *s) {
-    memset(s, 0xFF, sizeof *s);
+    memset(s, 1, sizeof *s);
 }
 
 /* ---- The walk ---- */
 
 static void read_operands(liveness *l, const fe_insn *insn, const live_form *form) {
-    for (unsigned k = 0; k < ISA_FIELDS; k++)
-        if (form->read[k])
-            set_live(&l->now, insn->field[k], form->read[k], true);
-    for (unsigned k = 0; form->tested >> k; k++)
-        if (form->tested >> k & 1)
-            l->now.predicates |= 1u << (insn->field[k] & FE_OPERAND_PRED);
+    for (unsigned k = 0; k < form->reads; k++)
+        set_live(&l->now, insn->field[form->read[k]], form->count[k], 1);
+    for (unsigned k = 0; k < form->tests; k++)
+        l->now.at[PREDICATES + (insn->field[form->test[k]] & FE_OPERAND_PRED)] = 1;
     if (insn->guard)
-        l->now.predicates |= 1u << (insn->guard & FE_GUARD_REG);
+        l->now.at[PREDICATES + (insn->guard & FE_GUARD_REG)] = 1;
 }
 
 /* Returns whether the instruction is built. */
 static bool visit_plain(liveness *l, const fe_insn *insn, const live_form *form) {
-    uint32_t predicate = form->predicate ? 1u << (insn->field[ISA_FIELD_RD] & FE_OPERAND_PRED) : 0;
     unsigned rd = insn->field[ISA_FIELD_RD];
-    bool used = l->now.predicates & predicate || is_live(&l->now, rd, form->written);
-    if (form->may_go && !used)
-        return false;
-    if (!insn->guard) {
-        set_live(&l->now, rd, form->written, false);
-        l->now.predicates &= ~predicate;
+    if (form->predicate)
+        rd = PREDICATES + (rd & FE_OPERAND_PRED);
+    if (form->may_go) {
+        uint8_t used = l->now.at[rd];
+        for (unsigned k = 1; k < form->written; k++)
+            used |= l->now.at[rd + k];
+        if (!used)
+            return false;
     }
+    if (form->written && !insn->guard)
+        set_live(&l->now, rd, form->written, 0);
     read_operands(l, insn, form);
     return true;
 }
@@ -135,7 +134,7 @@ static void visit_control(liveness *l, uint32_t at, const live_form *form) {
     case ISA_LOOP: break;
     case ISA_HALT:
         if (!insn->guard)
-            l->now = (live_set){0};
+            memset(&l->now, 0, sizeof l->now);
         break;
     default: all_live(&l->now); break;
     }

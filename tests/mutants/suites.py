@@ -1,5 +1,5 @@
-"""Which tests are run for a defect in which file, quickest and nearest first; then all the others. Every one of them is part
-of make check, which runs more of the same kind: what is killed here, make check kills."""
+"""The tests to run for a defect in each file, fastest and most specific first; then all the others. All of them are part of
+make check, which runs more of the same kind: a mutant killed here is also killed by make check."""
 import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -27,7 +27,8 @@ def tool(name):
     return Suite("cli/" + name, ["all"], "WAVE_BIN=$PWD/build/bin sh tests/cli/%s.sh" % name)
 
 
-# Texts on the CPU harness: clang++ compiles them, so only programs that between them use every kind of operation.
+# Texts on the CPU harness: clang++ has to compile them, so only programs that together use every kind of
+# operation.
 HARNESS = ("examples/bitonic_sort examples/softmax examples/calls examples/histogram examples/cas_loop examples/crc32 "
            "tests/programs/wave/random/random_divergence_04 tests/programs/wave/random/random_calls_02 "
            "tests/programs/wave/reduce/reduce_add_with_continue tests/programs/wave/shuffle/shuffle_up_delta_per_lane "
@@ -65,7 +66,7 @@ def suite(name):
     return unit(name)
 
 
-# By folder: what is run first.
+# By folder: the tests to run first.
 NEAREST = {
     "src/base": "scalar_edges scalar_int container asm_diag programs scalar_f32 scalar_f64 scalar_f16 exact_math mma_model",
     "src/isa": "isa_table decode asm roundtrip programs",
