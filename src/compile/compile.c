@@ -128,6 +128,7 @@ static bool finish_kernel(job *j, ir_func *f) {
     f->plain = passes.wbin && !may_extend(p);
     f->units = plan_units(p, f);
     f->sparing = passes.wbin;
+    f->advances = plan_advances(p);
     if (!ir_run_passes(f, &passes, j->diags))
         return false;
     ir_compact(f);
@@ -143,6 +144,8 @@ static void note_buffers(const fe_kernel *kernel, ir_func *f) {
         if (a->kind != WAVE_ARGUMENT_BUFFER || !(a->flags & WAVE_ARGUMENT_CONTAINED))
             continue;
         f->contained[a->first_word / 64] |= bit;
+        if (a->access == WAVE_ARGUMENT_READ && a->flags & WAVE_ARGUMENT_RESTRICT)
+            f->unwritten[a->first_word / 64] |= bit;
         if (a->type == WAVE_TYPE_F64)
             f->doubles[a->first_word / 64] |= bit;
         else if (wave_type_size((wave_type)a->type) == 8)

@@ -39,6 +39,8 @@ bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *opt
 /* The target's matrix units that tiles may use under the options. None when accesses are checked
  * (bounds) or ordered (lockstep) lane by lane. */
 ir_units plan_units(const plan *p, const ir_func *f);
+/* Whether pointers advance in groups of iterations (ir_func). */
+bool plan_advances(const plan *p);
 /* The features the emitted kernel uses. Fences added by lockstep or deterministic are wave
  * operations. */
 uint32_t plan_uses(const plan *p, uint32_t uses);

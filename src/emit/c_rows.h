@@ -10,6 +10,9 @@
 
 #include "emit/c_printer.h"
 
+/* Elements of tiles that c_units lists. */
+#define C_FLOATS (1u << IR_ELEMENT_F16 | 1u << IR_ELEMENT_BF16)
+
 /* ---- c_target.forms ---- */
 
 #define C_WORD_FORMS(p, cast, half)                                                                \

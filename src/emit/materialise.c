@@ -56,10 +56,11 @@ static ir_value first_target(const mat *m, ir_value op) {
     return ir_at(f, owner)->next;
 }
 
-_Static_assert(IR_YIELD + 1 == IR_BREAK && IR_BREAK + 1 == IR_CONTINUE, "carries() counts on it");
+_Static_assert(IR_YIELD + 1 == IR_BREAK && IR_BREAK + 1 == IR_CONTINUE && IR_LOOP < IR_YIELD,
+               "carries() counts on it");
 
 static bool carries(ir_op op) {
-    return (op >= IR_YIELD && op <= IR_CONTINUE) || op == IR_LOOP;
+    return op <= IR_CONTINUE && (op >= IR_YIELD || op == IR_LOOP);
 }
 
 /* ---- Program order, loops and uses ---- */

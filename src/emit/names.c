@@ -360,7 +360,7 @@ bool emit_is_reserved(emit_target target, const char *name) {
         (is_among(&cpp, name) || has_reserved_shape(name) || emit_is_vendor_name(target, name)))
         return true;
     const emit_backend *backend = emit_backends[target];
-    return backend && backend->reserves && backend->reserves(name);
+    return backend && emit_reserves(backend, name);
 }
 
 /* ---- Spelling ---- */

@@ -483,6 +483,7 @@ static bool reserves(const char *name) {
 const emit_backend emit_ptx = {.name = "ptx",
                                .suffix = ".ptx",
                                .archs = archs,
+                               .advances_from = PTX_WIDE_FROM,
                                .units = ptx_units,
                                .kernel = kernel,
                                .top = top,

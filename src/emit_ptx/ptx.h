@@ -140,29 +140,14 @@ extern const uint8_t ptx_classes[IR_TYPE_COUNT];
 static inline ptx_class ptx_class_of(ir_type type) {
     return (ptx_class)ptx_classes[type];
 }
-void ptx_make_digits(ptx *p); /* the digits of the next numbers of registers */
-/* A register for local use. */
-static inline ptx_operand ptx_new(ptx *p, ptx_class c) {
-    uint32_t number = p->count[c]++;
-    if (number >= p->digits_count)
-        ptx_make_digits(p);
-    return ptx_at(ptx_reg_of(c, number));
-}
-ptx_operand ptx_new_for(ptx *p,
-                        ir_type type); /* for a value of the type; for a tile, the first register */
-/* Destination of a value. */
-static inline ptx_operand ptx_dest(ptx *p, ir_value v) {
-    ptx_reg *r = &p->reg[p->m.home[v]];
-    if (!*r)
-        *r = ptx_new_for(p, ir_type_of(p->f, v)).reg;
-    return ptx_at(*r);
-}
-ptx_operand ptx_use_new(ptx *p, ir_value v);
-/* A value as an operand: usually one that has been computed, in a register. */
-static inline ptx_operand ptx_use(ptx *p, ir_value v) {
-    ptx_reg r = p->reg[p->m.home[v]];
-    return r ? ptx_at(r) : ptx_use_new(p, v);
-}
+void ptx_make_digits(ptx *p);             /* the digits of the next numbers of registers */
+ptx_operand ptx_new(ptx *p, ptx_class c); /* a register for local use */
+/* A register for a value of the type; for a tile, the first one. */
+ptx_operand ptx_new_for(ptx *p, ir_type type);
+ptx_operand ptx_dest(ptx *p, ir_value v); /* destination of a value */
+ptx_operand ptx_use(ptx *p, ir_value v);  /* a value as an operand */
+/* The same for one that has no register yet: a constant, a bitcast, or one that is inline. */
+ptx_operand ptx_use_other(ptx *p, ir_value v);
 ptx_operand ptx_use_reg(ptx *p, ir_value v);   /* the same, never an immediate */
 ptx_operand ptx_in_reg(ptx *p, ptx_operand o); /* moved to a register if it is an immediate */
 /* A predicate with its inline negations stripped; *negated says whether their number is odd. */
@@ -195,6 +180,8 @@ ptx_operand ptx_address(ptx *p, ir_value v);
 /* ---- ptx_tile.c ---- */
 
 /* The tensor cores; `native`: results may differ from the emulator's. */
+/* The first architecture whose accesses add no 32-bit offset to a 64-bit address. */
+enum { PTX_WIDE_FROM = 80 };
 ir_units ptx_units(const ir_func *f, unsigned arch, bool native);
 unsigned ptx_registers_of(ir_type type);
 bool ptx_tile(ptx *p, ir_value v);

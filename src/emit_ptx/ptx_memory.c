@@ -21,6 +21,8 @@ static const uint8_t fixed_of[IR_SPACE_COUNT] = {[IR_LOCAL] = PTX_LOCAL,
 /* The argument word of the buffer that is accessed, or UINT64_MAX. */
 static uint64_t buffer_word(const ptx *p, ir_value v) {
     ir_value address = ir_arg(p->f, v, 0);
+    while (ir_op_of(p->f, address) == IR_LADD) /* a pointer that advances (advance.c) */
+        address = ir_arg(p->f, address, 0);
     ir_value word = ir_op_of(p->f, address) == IR_BUFFER ? ir_arg(p->f, address, 0) : 0;
     return word && ir_op_of(p->f, word) == IR_ARG ? ir_at(p->f, word)->imm : UINT64_MAX;
 }
@@ -54,12 +56,12 @@ void ptx_memory_needs(ptx *p, ir_value v) {
 
 /* ---- Addresses ---- */
 
-/* Widens an operand that is added to a 64-bit address next. No access adds 32 to 64 bits from sm_80
- * on, and there ptxas makes one instruction (IMAD.WIDE) of a product and a sum, but two of a
- * conversion, or a mad.wide, and a sum: so it is a product by 1. */
+/* Widens an operand that is added to a 64-bit address next. Where no access adds 32 to 64 bits,
+ * ptxas makes one instruction (IMAD.WIDE) of a product and a sum, but two of a conversion, or a
+ * mad.wide, and a sum: so it is a product by 1. */
 static ptx_operand widened(ptx *p, ptx_operand x) {
     ptx_operand wide = ptx_new(p, PTX_B64);
-    ptx_line(p, p->o->arch >= 80 ? "mul.wide.u32 $, $, 1" : "cvt.u64.u32 $, $", wide, x);
+    ptx_line(p, p->o->arch >= PTX_WIDE_FROM ? "mul.wide.u32 $, $, 1" : "cvt.u64.u32 $, $", wide, x);
     return wide;
 }
 

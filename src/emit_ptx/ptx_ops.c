@@ -422,6 +422,12 @@ static void put_half(ptx *p, ir_value v) {
 /* A vector of operands cannot mix a constant with a register of class f32. */
 static void put_pack(ptx *p, ir_value v) {
     ptx_operand low = arg(p, v, 0), high = arg(p, v, 1);
+    uint32_t bits;
+    if (p->o->arch >= PTX_WIDE_FROM && low.reg && ptx_reg_class(low.reg) == PTX_B32 &&
+        ptx_const(p, ir_arg(p->f, v, 1), &bits) && !bits) {
+        ptx_line(p, "mul.wide.u32 $, $, 1", ptx_dest(p, v), low); /* as in ptx_memory.c */
+        return;
+    }
     if (ptx_reg_class(low.reg) == PTX_F32 || ptx_reg_class(high.reg) == PTX_F32) {
         low = ptx_in_reg(p, low);
         high = ptx_in_reg(p, high);

@@ -84,11 +84,25 @@ static inline char *put_register(const ptx *p, char *at, ptx_reg r) {
     return at + p->digits[number][7];
 }
 
+ptx_operand ptx_new(ptx *p, ptx_class c) {
+    uint32_t number = p->count[c]++;
+    if (number >= p->digits_count)
+        ptx_make_digits(p);
+    return ptx_at(ptx_reg_of(c, number));
+}
+
 ptx_operand ptx_new_for(ptx *p, ir_type type) {
     ptx_operand first = ptx_new(p, ptx_class_of(type));
     for (unsigned k = 1; ir_is_wave_tile(type) && k < ptx_registers_of(type); k++)
         ptx_new(p, ptx_class_of(type));
     return first;
+}
+
+ptx_operand ptx_dest(ptx *p, ir_value v) {
+    ptx_reg *r = &p->reg[p->m.home[v]];
+    if (!*r)
+        *r = ptx_new_for(p, ir_type_of(p->f, v)).reg;
+    return ptx_at(*r);
 }
 
 /* `kind` is the first letter of the instruction's type. */
@@ -319,7 +333,7 @@ ptx_operand ptx_in_reg(ptx *p, ptx_operand o) {
     return r;
 }
 
-ptx_operand ptx_use_new(ptx *p, ir_value v) {
+ptx_operand ptx_use_other(ptx *p, ir_value v) {
     ir_type type = ir_type_of(p->f, v);
     uint32_t bits;
     while (ir_op_of(p->f, v) == IR_BITCAST && p->m.kind[v] == MAT_INLINE)
@@ -332,6 +346,11 @@ ptx_operand ptx_use_new(ptx *p, ir_value v) {
         return ptx_dest(p, v);
     /* These types have no immediates. */
     return type == IR_F16 || type == IR_F16X2 || type == IR_BOOL ? ptx_in_reg(p, o) : o;
+}
+
+ptx_operand ptx_use(ptx *p, ir_value v) {
+    ptx_reg r = p->reg[p->m.home[v]];
+    return r ? ptx_at(r) : ptx_use_other(p, v);
 }
 
 ptx_operand ptx_use_reg(ptx *p, ir_value v) {

@@ -143,6 +143,17 @@ void ir_free_ends(ir_ends *ends);
 /* Two continues of the loop pass different values for its parameter k; compare ir_sides_differ. */
 bool ir_continues_differ(const ir_func *f, const ir_ends *ends, ir_value loop, unsigned k);
 
+/* ---- analyse_rates.c ---- */
+
+/* How often values change. Approximate: a value that changes may be taken for an invariant one. */
+typedef struct ir_rates {
+    uint32_t *of;    /* by value: depth of the innermost loop in which it changes; 0: none */
+    uint32_t *depth; /* by region: number of enclosing loops */
+} ir_rates;
+
+bool ir_find_rates(const ir_func *f, ir_rates *r);
+void ir_free_rates(ir_rates *r);
+
 /* ---- analyse_count.c ---- */
 
 /* A loop with a known number of iterations, unless another exit leaves it earlier. */
@@ -230,6 +241,9 @@ bool ir_bits_shl_no_wrap(const ir_bits *bits, ir_value v, uint32_t by, uint32_t 
 static inline bool ir_bits_aligned(const ir_bits *bits, ir_value v, uint32_t power) {
     return v < bits->count && ((power - 1) & ~bits->of[v].zeros) == 0;
 }
+
+/* Whether the word of a contained buffer is a term of the address (opt_buffers.c). */
+bool ir_in_contained(const ir_func *f, ir_value address);
 
 /* ---- Tiles of a wave ---- */
 

@@ -13,16 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is live: a byte for each register and each predicate, seen as words where sets are joined. A
- * quad may start at the last register. */
-enum { PREDICATES = ISA_MAX_REGISTERS + 4, LIVE_BYTES = PREDICATES + ISA_PREDICATES };
+/* What is live: a byte for each predicate and each register, seen as words where sets are joined. A
+ * quad may start at the last register. Words beyond the kernel's registers are left alone. */
+enum { REGISTERS = 8, LIVE_BYTES = REGISTERS + ISA_MAX_REGISTERS + 8 };
 
 typedef union live_set {
     uint8_t at[LIVE_BYTES];
     uint64_t words[LIVE_BYTES / 8];
 } live_set;
 
-_Static_assert(LIVE_BYTES % 8 == 0, "words cover the set");
+_Static_assert((int)ISA_PREDICATES <= (int)REGISTERS && LIVE_BYTES % 8 == 0, "words cover the set");
 
 /* How an instruction uses its fields, from their roles. */
 typedef struct live_form {
@@ -46,6 +46,7 @@ typedef struct liveness {
     live_form forms[ISA_OP_COUNT];
     live_if *ifs;
     uint32_t depth;
+    uint32_t words; /* of a set that are in use */
 } liveness;
 
 static void find_form(live_form *form, isa_op op) {
@@ -80,9 +81,13 @@ static inline void set_live(live_set *s, unsigned r, unsigned count, uint8_t liv
         s->at[r + k] = live;
 }
 
-static void join(live_set *s, const live_set *other) {
-    for (unsigned k = 0; k < LIVE_BYTES / 8; k++)
+static void join(const liveness *l, live_set *s, const live_set *other) {
+    for (unsigned k = 0; k < l->words; k++)
         s->words[k] |= other->words[k];
+}
+
+static void copy(const liveness *l, live_set *s, const live_set *other) {
+    memcpy(s, other, l->words * sizeof s->words[0]);
 }
 
 static void all_live(live_set *s) {
@@ -93,18 +98,17 @@ static void all_live(live_set *s) {
 
 static void read_operands(liveness *l, const fe_insn *insn, const live_form *form) {
     for (unsigned k = 0; k < form->reads; k++)
-        set_live(&l->now, insn->field[form->read[k]], form->count[k], 1);
+        set_live(&l->now, REGISTERS + insn->field[form->read[k]], form->count[k], 1);
     for (unsigned k = 0; k < form->tests; k++)
-        l->now.at[PREDICATES + (insn->field[form->test[k]] & FE_OPERAND_PRED)] = 1;
+        l->now.at[insn->field[form->test[k]] & FE_OPERAND_PRED] = 1;
     if (insn->guard)
-        l->now.at[PREDICATES + (insn->guard & FE_GUARD_REG)] = 1;
+        l->now.at[insn->guard & FE_GUARD_REG] = 1;
 }
 
 /* Returns whether the instruction is built. */
 static bool visit_plain(liveness *l, const fe_insn *insn, const live_form *form) {
     unsigned rd = insn->field[ISA_FIELD_RD];
-    if (form->predicate)
-        rd = PREDICATES + (rd & FE_OPERAND_PRED);
+    rd = form->predicate ? rd & FE_OPERAND_PRED : REGISTERS + rd;
     if (form->may_go) {
         uint8_t used = l->now.at[rd];
         for (unsigned k = 1; k < form->written; k++)
@@ -122,13 +126,17 @@ static void visit_control(liveness *l, uint32_t at, const live_form *form) {
     const fe_insn *insn = &l->kernel->insns[at];
     live_if *inner = l->depth ? &l->ifs[l->depth - 1] : NULL;
     switch (insn->op) {
-    case ISA_ENDIF: l->ifs[l->depth++] = (live_if){l->now, l->now}; break;
+    case ISA_ENDIF:
+        inner = &l->ifs[l->depth++];
+        copy(l, &inner->after, &l->now);
+        copy(l, &inner->other, &l->now);
+        break;
     case ISA_ELSE:
-        inner->other = l->now;
-        l->now = inner->after;
+        copy(l, &inner->other, &l->now);
+        copy(l, &l->now, &inner->after);
         break;
     case ISA_IF:
-        join(&l->now, &inner->other);
+        join(l, &l->now, &inner->other);
         l->depth--;
         break;
     case ISA_LOOP: break;
@@ -155,7 +163,10 @@ static void walk(liveness *l, uint64_t *omitted) {
 }
 
 uint64_t *build_find_omitted(const fe_kernel *kernel) {
-    liveness l = {.kernel = kernel};
+    uint32_t registers = kernel->register_limit;
+    if (registers > ISA_MAX_REGISTERS)
+        registers = ISA_MAX_REGISTERS;
+    liveness l = {.kernel = kernel, .words = (REGISTERS + registers + 7) / 8};
     uint64_t *omitted = calloc((size_t)kernel->info.instructions / 64 + 1, sizeof *omitted);
     l.ifs = malloc(((size_t)kernel->info.max_depth + 1) * sizeof *l.ifs);
     if (l.ifs && omitted) {

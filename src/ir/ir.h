@@ -228,10 +228,12 @@ typedef struct ir_func {
     const uint8_t *constants; /* constant memory, borrowed; NULL when there is none */
     uint32_t constant_size;
     uint64_t contained[4]; /* argument words of contained buffers, one bit each */
+    uint64_t unwritten[4]; /* of these, the restrict and read-only ones */
     uint64_t longs[4];     /* of these, the ones with 64-bit integer elements */
     uint64_t doubles[4];   /* of these, the ones with f64 elements */
     bool converged;        /* set by the convergence lowering */
     bool sparing;          /* large loops are kept: another compiler unrolls them as it sees fit */
+    bool advances;         /* of the target: pointers of 64 bits move, not offsets (advance.c) */
     bool plain;            /* do not make operations that only ISA extensions have */
     ir_units units;        /* of the target; tiles that they do not hold become plain code */
 

@@ -387,7 +387,9 @@ static void describe(ir_func *to, const ir_func *from) {
     to->constant_size = from->constant_size;
     to->wave_width = from->wave_width;
     to->units = from->units;
+    to->advances = from->advances;
     memcpy(to->contained, from->contained, sizeof to->contained);
+    memcpy(to->unwritten, from->unwritten, sizeof to->unwritten);
     memcpy(to->longs, from->longs, sizeof to->longs);
     memcpy(to->doubles, from->doubles, sizeof to->doubles);
 }

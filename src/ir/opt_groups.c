@@ -17,10 +17,15 @@
  * other iterations. The bound saturates. If a step might wrap, the bound is one that no value
  * passes, and the remainder loop does all the work. All of this may differ between lanes.
  *
+ * The low bits of a counter with constant start and step repeat in every group, so that `and %i,
+ * 32` with a step of 32 is a constant in each iteration of a group of two, and so are the addresses
+ * of a double buffer.
+ *
  * Strength reduction: values that move by an invariant step (mostly addresses) are not recomputed
- * in every iteration of a group. Each is the value of the previous iteration plus its step. */
+ * in every iteration of a group. Each is the value of the previous iteration plus its step.
+ * Addresses become pointers for targets that want them (advance.c). */
+#include "ir/advance.h"
 #include "ir/analyse.h"
-#include "ir/copy.h"
 #include "ir/fold.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
@@ -44,6 +49,7 @@ typedef struct grouper {
     ir_copier copies;
     ir_value *step; /* by value of a body: its step per iteration, or 0 */
     ir_value *was;  /* by value that moves: the copy from which the next one is made */
+    ir_advances moving;
     uint32_t budget;
     bool changed;
 } grouper;
@@ -153,15 +159,8 @@ static unsigned words_of(const ir_func *f, ir_value v) {
  * group. */
 static unsigned choose_factor(const ir_func *f, const group *b) {
     unsigned size = 0, words = 0, most = MOST_GROUP, seen = 0;
-    ir_region r = body_of(f, b);
-    for (ir_value v = b->first; v != b->ends.next && seen++ < 4 * MOST_OPS;) {
-        if (!v) {
-            const ir_node *owner = ir_at(f, f->regions[r].owner);
-            bool first = owner->op == IR_IF && owner->regions[0] == r;
-            r = first ? owner->regions[1] : owner->region;
-            v = first ? f->regions[r].first : owner->next;
-            continue;
-        }
+    for (ir_value v = b->first; v != b->ends.next && seen++ < 4 * MOST_OPS;
+         v = ir_next_inside(f, v)) {
         ir_op op = ir_op_of(f, v);
         if (op == IR_LOOP || op == IR_FENCE || op == IR_LANE_FENCE)
             return 1;
@@ -169,9 +168,6 @@ static unsigned choose_factor(const ir_func *f, const group *b) {
         words += words_of(f, v);
         if (ir_has(f, v, IR_WAVE) || ir_type_of(f, v) == IR_TILE)
             most = 2;
-        bool inside = ir_has(f, v, IR_REGIONS);
-        r = inside ? ir_at(f, v)->regions[0] : r;
-        v = inside ? f->regions[r].first : ir_at(f, v)->next;
     }
     if (words == 0 && most > 4)
         most = 4;
@@ -333,12 +329,35 @@ static void move_on(grouper *g, ir_value v, unsigned k, ir_value at) {
         g->was[v] = moved;
 }
 
+/* `and (shr x, n), mask` in iteration `k` as a constant: x starts at one and moves by one, so that
+ * the bits below the lowest set bit of a group's step are the same in every group. The halves of a
+ * double buffer are chosen like this. 0 if a bit of the mask is not known. */
+static ir_value known_bits(grouper *g, const group *b, ir_value v, unsigned k, ir_value at) {
+    const ir_func *f = g->f;
+    uint64_t mask, by = 0, step, start;
+    if (ir_op_of(f, v) != IR_AND || !ir_is_const(f, ir_arg(f, v, 1), &mask))
+        return 0;
+    ir_value x = ir_arg(f, v, 0), loop = f->regions[ir_at(f, at)->region].owner;
+    if (ir_op_of(f, x) == IR_SHR && ir_is_const(f, ir_arg(f, x, 1), &by) && by < 32)
+        x = ir_arg(f, x, 0);
+    if (ir_op_of(f, x) != IR_PARAM || is_invariant(f, b, x) || !g->step[x] ||
+        !ir_is_const(f, g->step[x], &step) ||
+        !ir_is_const(f, ir_arg(f, loop, (unsigned)ir_at(f, x)->imm), &start))
+        return 0;
+    uint32_t whole = (uint32_t)step * b->factor;
+    bool known = mask << by < (whole & (0u - whole));
+    return known ? constant(g, (uint32_t)((start + step * k) >> by & mask)) : 0;
+}
+
 static void copy_iteration(grouper *g, const group *b, unsigned k, ir_value at) {
     ir_func *f = g->f;
     ir_value v = b->first;
     while (v != b->ends.next && !f->failed) {
         ir_value next = v == b->ends.exit ? b->behind : ir_at(f, v)->next;
-        if (v != b->ends.exit && g->step[v] && k > 0)
+        ir_value known = known_bits(g, b, v, k, at);
+        if (known)
+            ir_set_copy(&g->copies, v, known);
+        else if (v != b->ends.exit && g->step[v] && k > 0)
             move_on(g, v, k, at);
         else if (v != b->ends.exit)
             ir_copy_range(&g->copies, v, next, at);
@@ -365,6 +384,28 @@ static void next_values(grouper *g, group *b, unsigned k, ir_value at) {
     memcpy(b->now, then, b->params * sizeof *then);
 }
 
+/* A moving value in the first iteration, before its operations are copied. */
+static ir_value at_start(grouper *g, ir_value v, ir_value at) {
+    ir_value x[2], copy = ir_copied(&g->copies, v);
+    if (copy != v || !g->step[v])
+        return copy;
+    for (unsigned k = 0; k < 2; k++)
+        x[k] = at_start(g, ir_arg(g->f, v, k), at);
+    copy = make(g, at, ir_op_of(g->f, v), x[0], x[1]);
+    ir_set_copy(&g->copies, v, copy);
+    return copy;
+}
+
+/* The condition of the compare, and that no address of the group wraps. */
+static ir_value with_addresses(grouper *g, ir_value stays, ir_value at) {
+    for (unsigned k = 0; k < g->moving.chains && !g->f->failed; k++) {
+        ir_value root = at_start(g, g->moving.chain[k].root, at);
+        ir_value fits = ir_advance_fits(&g->moving, k, root, at);
+        stays = ir_make_before(g->f, at, IR_BAND, IR_BOOL, (ir_value[]){stays, fits}, 2, 0);
+    }
+    return stays;
+}
+
 /* if the whole group stays { yield } else { break with the parameters } */
 static void make_exit(grouper *g, const group *b, const guard *to, ir_value at) {
     ir_func *f = g->f;
@@ -377,6 +418,7 @@ static void make_exit(grouper *g, const group *b, const guard *to, ir_value at) 
         limit = constant(g, to->distance);
     }
     ir_value stays = ir_make_before(f, at, to->compare, IR_BOOL, (ir_value[]){moving, limit}, 2, 0);
+    stays = with_addresses(g, stays, at);
     ir_value exit = ir_make_before(f, at, IR_IF, IR_VOID, &stays, 1, 0);
     if (f->failed)
         return;
@@ -388,6 +430,19 @@ static void make_exit(grouper *g, const group *b, const guard *to, ir_value at) 
         ir_append(
             f, r,
             ir_make(f, k == 0 ? IR_YIELD : IR_BREAK, IR_VOID, b->now, k == 0 ? 0 : b->params, 0));
+    }
+}
+
+/* A parameter that alternates between two constants has the first one at the start of every group:
+ * all factors are even. */
+static void keep_toggles(const grouper *g, group *b) {
+    const ir_func *f = g->f;
+    ir_value param = f->regions[body_of(f, b)].first;
+    for (unsigned k = 0; k < b->params; k++, param = ir_at(f, param)->next) {
+        ir_value next = ir_arg(f, b->ends.next, k), start = ir_arg(f, b->loop, k);
+        if (ir_op_of(f, next) == IR_XOR && ir_arg(f, next, 0) == param &&
+            ir_op_of(f, ir_arg(f, next, 1)) == IR_CONST && ir_op_of(f, start) == IR_CONST)
+            b->now[k] = start;
     }
 }
 
@@ -414,6 +469,7 @@ static ir_value make_loop(grouper *g, group *b) {
         return 0;
     ir_at(f, next)->pc = ir_at(f, b->ends.next)->pc;
     ir_append(f, body, next);
+    keep_toggles(g, b);
     ir_set_args(f, b->loop, args, b->params);
     return next;
 }
@@ -423,6 +479,7 @@ static void build(grouper *g, group *b, const guard *to) {
     ir_value param = f->regions[body_of(f, b)].first, at = param, factor = constant(g, b->factor);
     for (unsigned k = 0; k < b->params; k++, at = ir_at(f, at)->next)
         b->whole[k] = g->step[at] ? compute(g, b, IR_IMUL, g->step[at], factor) : 0;
+    ir_prepare_advances(&g->moving, b->loop);
     ir_value next = make_loop(g, b);
     if (f->failed)
         return;
@@ -432,8 +489,11 @@ static void build(grouper *g, group *b, const guard *to) {
     start_iteration(g, b);
     make_exit(g, b, to, next);
     for (unsigned k = 0; k < b->factor && !f->failed; k++) {
+        ir_value before = ir_at(f, next)->prev;
         start_iteration(g, b);
+        ir_advance(&g->moving, k, next);
         copy_iteration(g, b, k, next);
+        ir_use_advances(&g->moving, &g->copies, k, ir_at(f, before)->next, next);
         next_values(g, b, k + 1, next);
     }
     if (!f->failed)
@@ -463,6 +523,9 @@ static void visit(grouper *g, ir_value loop) {
     if (b.factor == 1 || g->budget < MOST_OPS || !ir_copier_room(&g->copies))
         return;
     find_steps(g, &b);
+    g->moving = (ir_advances){.f = g->f, .step = g->step, .factor = b.factor};
+    if (!g->f->failed && g->f->advances)
+        ir_find_advances(&g->moving, b.first, b.ends.next);
     if (!g->f->failed && find_guard(g, &b, &to))
         build(g, &b, &to);
     uint32_t made = g->f->node_count - before;

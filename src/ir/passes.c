@@ -73,6 +73,7 @@ static const struct {
     {"address", ir_opt_address, OPTIMISE | VENDOR},
     {"invariant-2", ir_opt_invariant, OPTIMISE | SHAPED},
     {"number-2", ir_opt_number, OPTIMISE | CLEAN},
+    {"reads", ir_opt_reads, OPTIMISE | UNCHECKED | VENDOR},
     {"wide", ir_opt_wide, OPTIMISE | UNCHECKED},
     {"index", ir_opt_index, OPTIMISE | INDEXED | VENDOR},
     {"elements", ir_opt_elements, OPTIMISE | UNCHECKED | INDEXED | VENDOR},

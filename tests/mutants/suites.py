@@ -57,7 +57,8 @@ def suite(name):
         return Suite(name, ["build/bin/wave-test"], "build/bin/wave-test " + PROGRAMS)
     if name == "ptx":
         return Suite(name, ["build/tests/wave-ptx-test"],
-                     "build/tests/wave-ptx-test {0} && build/tests/wave-ptx-test --arch=80 --bounds {0}".format(PROGRAMS))
+                     "build/tests/wave-ptx-test {0} && build/tests/wave-ptx-test --arch=80 {0} && "
+                     "build/tests/wave-ptx-test --arch=80 --bounds {0}".format(PROGRAMS))
     if name == "fail-alloc":
         return Suite(name, ["build/tests/wave-fail-alloc"], "build/tests/wave-fail-alloc tests/golden/allops.wave "
                      "tests/programs/wave/reduce/reduce_add_with_continue.wave")

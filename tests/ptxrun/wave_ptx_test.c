@@ -54,6 +54,7 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, IR_BUILD_ASSERTS, diags);
     if (!o.bounds && !j->options->lockstep)
         f->units = emit_ptx.units(f, o.arch, j->options->native);
+    f->advances = o.arch >= emit_ptx.advances_from && !o.bounds;
     ir_take_constants(f, j->test.module);
     ok = ok && ir_run_passes(f, &passes, diags) && emit_whole(&emit_ptx, f, &o, text, diags);
     if (!ok) {
