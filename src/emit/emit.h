@@ -147,7 +147,7 @@ typedef struct emit_backend {
     const emit_arch *archs;    /* the first is the default */
     const struct c_target *c;  /* the table of a target of the C family, or NULL */
     /* The matrix units that a kernel, as built, can use on an architecture; `native`: their results
-     * may differ from the emulator's. NULL: as the table says. */
+     * may differ from the emulator's. NULL: as the table says, none without one. */
     ir_units (*units)(const ir_func *f, unsigned arch, bool native);
     /* Prints a kernel that is verified and lowered (convergence, MMA, and math unless fp_fast).
      * False with a diagnostic (E_TARGET_…, E_IR, E_MEMORY); the unit's contents are then

@@ -26,7 +26,9 @@ const emit_arch *emit_arch_of(const emit_backend *target, unsigned number) {
 }
 
 ir_units emit_units(const emit_backend *target, const ir_func *f, unsigned arch, bool native) {
-    return target->units ? target->units(f, arch, native) : c_units_of(target->c, f, arch, native);
+    if (target->units)
+        return target->units(f, arch, native);
+    return target->c ? c_units_of(target->c, f, arch, native) : (ir_units){0};
 }
 
 bool emit_reserves(const emit_backend *target, const char *name) {
