@@ -347,6 +347,12 @@ typedef struct c_named {
     uint16_t name;   /* number of its name in the source, or 0 */
 } c_named;
 
+/* A cast to a type of memory; the length is 0 until it has been printed. */
+typedef struct c_cast {
+    char text[31];
+    uint8_t length;
+} c_cast;
+
 typedef struct c_shapes c_shapes; /* c_form.c */
 
 typedef struct c_printer {
@@ -379,8 +385,9 @@ typedef struct c_printer {
     const c_form *forms[IR_OP_COUNT];   /* those of this kernel, as they are found */
     c_shapes *shapes;
     put_label types[IR_TYPE_COUNT]; /* with a trailing blank; none: too long */
-    uint32_t *variable;             /* by home: index of its name, or 0 */
-    c_named *names;                 /* index 0 is not used */
+    c_cast casts[IR_SPACE_COUNT][C_MEM_F32X4 + 1];
+    uint32_t *variable; /* by home: index of its name, or 0 */
+    c_named *names;     /* index 0 is not used */
     uint32_t name_count, name_capacity;
     uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
     uint32_t *uses;                     /* by name in the source: number of variables */
@@ -442,7 +449,11 @@ void c_put_parameters(const c_printer *p, const c_parameter_row *rows, const cha
 
 extern const mat_target c_mat_target, c_mat_target_bounds;
 bool c_has_form(c_printer *p, ir_value v);
-const c_form *c_form_of(c_printer *p, ir_op op); /* NULL: it has none */
+const c_form *c_new_form(c_printer *p, ir_op op);
+/* The form of an operation; NULL: it has none. */
+static inline const c_form *c_form_of(c_printer *p, ir_op op) {
+    return p->forms[op] ? p->forms[op] : c_new_form(p, op);
+}
 void c_expression(c_printer *p, ir_value v, unsigned level);
 /* The operation itself, even if its value has a variable. */
 void c_operation(c_printer *p, ir_value v, unsigned level);
@@ -487,9 +498,16 @@ void c_reject(c_printer *p, ir_value v); /* reports an operation that nothing ca
 
 /* ---- c_names.c ---- */
 
-void c_variable(c_printer *p, ir_value v);
+void c_new_variable(c_printer *p, ir_value v); /* one whose name has no label */
+static inline void c_variable(c_printer *p, ir_value v) {
+    uint32_t index = p->variable[p->m.home[v]];
+    if (index && p->names[index].label.length)
+        put_labelled(p->out, &p->names[index].label);
+    else
+        c_new_variable(p, v);
+}
 /* The prefix of a numbered variable, by type; IR_TYPE_COUNT is for pointers. */
-extern const char *const c_prefix[IR_TYPE_COUNT + 1];
+extern const put_label c_prefix[IR_TYPE_COUNT + 1];
 bool c_is_pointer(const c_printer *p, ir_value v);
 /* A variable that belongs to no value. */
 uint32_t c_new_scratch(c_printer *p, ir_type type);
@@ -504,8 +522,13 @@ void c_repeat_lines(buf *text, size_t from);
 
 /* ---- c_wrap.c ---- */
 
+enum { C_MOST_COLUMNS = 114 }; /* with what ends the line */
+void c_break(c_printer *p);
 /* Breaks the current line, a statement or the start of one, if it is too long. */
-void c_wrap(c_printer *p);
+static inline void c_wrap(c_printer *p) {
+    if (p->out->size - p->line > C_MOST_COLUMNS)
+        c_break(p);
+}
 
 /* ---- c_scope.c ---- */
 

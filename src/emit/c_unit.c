@@ -88,11 +88,11 @@ static void put_state(const c_printer *p, buf *out) {
     buf_text(out, p->o->symbol);
     buf_text(out, "_state {\n");
     for (unsigned type = IR_BOOL; type <= IR_TYPE_COUNT; type++)
-        for (uint32_t k = 0; c_prefix[type] && k < p->counts[type]; k++) {
+        for (uint32_t k = 0; c_prefix[type].length && k < p->counts[type]; k++) {
             buf_text(out, "    ");
             buf_text(out, type == IR_TYPE_COUNT ? p->t->pointer : p->t->types[type]);
             buf_text(out, type == IR_TYPE_COUNT ? "" : " ");
-            buf_text(out, c_prefix[type]);
+            buf_text(out, c_prefix[type].text);
             buf_decimal(out, k);
             buf_text(out, ";\n");
         }

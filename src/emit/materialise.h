@@ -21,6 +21,7 @@ typedef struct mat_target {
     /* Whether a pure operation may be printed inside its users. Called only if none of them is a
      * terminator or a loop; `once`: it has a single use, in its own region. */
     bool (*inlines)(const struct mat *m, ir_value v, bool once);
+    bool inlines_once;    /* it does whenever `once` */
     unsigned max_depth;   /* of operations printed inside each other */
     unsigned part_levels; /* the words of a wide load are components of one variable, in kernels
                              that nest less deep than this */

@@ -28,11 +28,13 @@ const emit_arch *emit_arch_of(const emit_backend *target, unsigned number) {
 ir_units emit_units(const emit_backend *target, const ir_func *f, unsigned arch, bool native) {
     if (target->units)
         return target->units(f, arch, native);
-    return target->c ? c_units_of(target->c, f, arch, native) : (ir_units){0};
+    return target->c ? c_units_of(target->c, f, arch, native) : (ir_units){0}; /* WBIN has none */
 }
 
 bool emit_reserves(const emit_backend *target, const char *name) {
-    return target->reserves ? target->reserves(name) : c_is_helper(target->c, name);
+    if (target->reserves)
+        return target->reserves(name);
+    return target->c && c_is_helper(target->c, name);
 }
 
 enum { MOST_THREADS = 1024 };

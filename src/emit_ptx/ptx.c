@@ -397,8 +397,8 @@ static bool prepare(ptx *p) {
     p->pc = UINT32_MAX;
     p->symbol_length = strlen(p->o->symbol);
     p->formats = malloc(PTX_FORMATS * sizeof *p->formats);
-    for (unsigned k = 0; k < PTX_FORMATS && p->formats; k++)
-        p->formats[k].format = NULL;
+    if (p->formats)
+        ptx_forget_formats(p);
     p->reg = calloc(n, sizeof *p->reg);
     p->pointer = calloc(n, sizeof *p->pointer);
     p->pointer_region = malloc(n * sizeof *p->pointer_region);
