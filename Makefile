@@ -62,6 +62,11 @@ ifeq ($(WERROR),1)
 MUST_CFLAGS += -Werror
 endif
 MUST_LDLIBS := -lm -lpthread
+# Not all distributions leave out a library that nothing is used of by themselves. wavec uses nothing of libm, and loading that
+# takes a tenth of its start.
+ifeq ($(OS),Linux)
+MUST_LDLIBS := -Wl,--as-needed $(MUST_LDLIBS)
+endif
 # WebAssembly has no process clock.
 ifeq ($(OS),Wasm)
 MUST_CFLAGS += -D_WASI_EMULATED_PROCESS_CLOCKS
@@ -233,13 +238,21 @@ $(ALL_OBJS): $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	$(say) CC '$<'
 	$(Q)$(compile) -c -o $@ $<
 
-# The lines of the OpenCL prelude as strings.
-PRELUDE := $(BUILD)/gen/prelude.inc
+# The lines of the OpenCL prelude as a string.
+PRELUDE := $(BUILD)/gen/opencl_prelude.inc
 $(PRELUDE): src/opencl/prelude.h
 	@mkdir -p $(@D)
-	$(Q)sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/",/' $< >$@
+	$(Q)sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' $< >$@
 $(BUILD)/obj/src/cli/prelude.o: $(PRELUDE)
 $(BUILD)/obj/src/cli/prelude.o: MUST_CFLAGS += -I$(BUILD)/gen
+
+# The hash index of the mnemonics.
+ISA_NAMES := $(BUILD)/gen/isa_names.inc
+$(ISA_NAMES): src/isa/isa.def scripts/isa_names.awk
+	@mkdir -p $(@D)
+	$(Q)awk -f scripts/isa_names.awk $< >$@
+$(BUILD)/obj/src/isa/isa.o: $(ISA_NAMES)
+$(BUILD)/obj/src/isa/isa.o: MUST_CFLAGS += -I$(BUILD)/gen
 
 # The archive is rewritten each time, so that no object of a deleted source stays in it; q rather than r,
 # because files of the same name in two folders are two members.
@@ -390,7 +403,7 @@ format-check:
 	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
 
 lint: tidy cppcheck
-tidy: $(BUILD_ID) $(PRELUDE)
+tidy: $(BUILD_ID) $(PRELUDE) $(ISA_NAMES)
 	$(say) TIDY 'src runtime hwtests tests/simgpu'
 	$(Q)python3 scripts/tidy.py $(TIDY_ONLY) '$(CLANG_TIDY)' $(TIDY_FLAGS) -- $(TIDY_FILES)
 
@@ -460,15 +473,15 @@ help:
 	@echo 'make editors       highlighting for VS Code and Vim, below build/editors'
 	@echo 'make plugins       what only some machines can build: SYCL, Metal'
 	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'
-	@echo 'make soak          random programs on every target until interrupted; SEED=N to begin with'
+	@echo 'make soak          random programs on every target until interrupted; SEED=N is the first seed'
 	@echo 'make mutants       plant defects and show which test finds which (long)'
 	@echo 'make coverage      lines and branches of src/ that the tests execute'
 	@echo 'make lint          clang-tidy and cppcheck'
 	@echo 'make format        clang-format over all C files'
-	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall takes it back'
+	@echo 'make install       PREFIX=/usr/local DESTDIR=; make uninstall removes it'
 	@echo 'make deb           Debian packages, below build/deb; make dist: the source as an archive'
-	@echo 'make clean         remove build/; make clean-cache: what the tests remember of vendors'"'"' compilers'
-	@echo 'make opencl-library   compile OpenCL'"'"'s functions again (needs clang 22)'
-	@echo 'make representative   choose again which programs make check gives to vendors'"'"' compilers'
+	@echo 'make clean         remove build/; make clean-cache: the cached output of vendors'"'"' compilers'
+	@echo 'make opencl-library   recompile OpenCL'"'"'s functions (needs clang 22)'
+	@echo 'make representative   select anew which programs make check passes to vendors'"'"' compilers'
 	@echo
 	@echo 'Variables: CC, CFLAGS, LDFLAGS, SAN=1 (ASan and UBSan, in build/san), SAN=thread, WERROR=0|1, BUILD=dir, V=1'

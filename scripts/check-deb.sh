@@ -9,20 +9,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
 root=$scratch/root
-passed=0
-failed=0
-
-verdict() {
-    what=$1
-    shift
-    if "$@" >"$scratch/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $what"
-        sed 's/^/    /' "$scratch/log"
-    fi
-}
+verdict_log=$scratch/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
 
 # dpkg with a separate database: libc6 is not in it, so the dependencies among our packages are checked by hand
 # below.

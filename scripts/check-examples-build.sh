@@ -11,20 +11,10 @@ case $build in /*) ;; *) build=$top/$build ;; esac
 make=${MAKE:-make}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-passed=0
-failed=0
+verdict_log=$scratch/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
 
-verdict() {
-    what=$1
-    shift
-    if "$@" >"$scratch/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $what"
-        sed 's/^/    /' "$scratch/log" | tail -n 40
-    fi
-}
 # In CI every tool must be installed.
 missing() {
     echo "left out: $1"

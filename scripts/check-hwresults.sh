@@ -9,27 +9,17 @@ hwtest=$build/tests/wave-hwtest
 out=$build/tests/hwresults
 rm -rf "$out"
 mkdir -p "$out" || exit 2
-passed=0
-failed=0
+verdict_log=$out/verdict
+verdict_more=$out/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
+
 case $build in /*) cuda=$build/tests/libsimcuda.so ;; *) cuda=$(pwd)/$build/tests/libsimcuda.so ;; esac
 # Hide the machine's own devices.
 WAVE_CUDA_LIBRARY=
 WAVE_HIP_LIBRARY=
 WAVE_RT_PLUGINS=
 export WAVE_CUDA_LIBRARY WAVE_HIP_LIBRARY WAVE_RT_PLUGINS
-
-# verdict WHAT COMMAND...: one check.
-verdict() {
-    what=$1
-    shift
-    if "$@" >"$out/verdict" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $what"
-        sed 's/^/    /' "$out/verdict" "$out/log" | tail -n 40
-    fi
-}
 
 # ends STATUS COMMAND...: the command exits with that status; its output is in the log.
 ends() {
@@ -88,9 +78,9 @@ verdict "and ends by itself, although its device hangs" within 12 is_gone "$work
 verdict "device discovery has a time limit" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_STALL=cuInit "$hwtest" --timeout=2 examples/saxpy.wave
 verdict "and says what happened" grep -q "^wave-hwtest: the driver of cuda did not answer for 2 seconds while devices were looked for" "$out/log"
 verdict "a driver that dies there" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_CRASH=cuInit "$hwtest" examples/saxpy.wave
-verdict "is told apart" grep -q "^wave-hwtest: the driver of cuda crashed while devices were looked for" "$out/log"
+verdict "is reported as such" grep -q "^wave-hwtest: the driver of cuda crashed while devices were looked for" "$out/log"
 
-verdict "so has that of a device that is asked for" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_STALL=cuInit "$hwtest" --timeout=2 --device=cuda:0 examples/saxpy.wave
+verdict "and so has opening a requested device" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_STALL=cuInit "$hwtest" --timeout=2 --device=cuda:0 examples/saxpy.wave
 verdict "by its name" grep -q "^wave-hwtest: the driver of cuda:0 did not answer for 2 seconds" "$out/log"
 
 # ---- hwbench has a limit on every wait too ----
@@ -100,18 +90,18 @@ verdict "hwbench with a device that hangs" ends 1 env WAVE_CUDA_LIBRARY="$cuda" 
 verdict "names it" grep -q "no answer for 2 seconds" "$out/log"
 verdict "and what was not reached" grep -q "not reached" "$out/log"
 verdict "hwbench with a driver that dies" ends 1 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_CRASH=cuLaunchKernel "$hwbench" --timeout=60 --device=cuda:0 --elements=2^12
-verdict "is told apart" grep -q "the process died" "$out/log"
+verdict "is reported as such" grep -q "the process died" "$out/log"
 verdict "hwbench's --timeout=0 is refused" ends 2 "$hwbench" --timeout=0
 
 # ---- Required devices ----
 
 saxpy="examples/saxpy.wave"
 verdict "a required device that ran" ends 0 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" -O2 --require=cuda $saxpy
-verdict "a required device that is not here" ends 1 "$hwtest" -O2 --require=cuda $saxpy
+verdict "a required device that is missing" ends 1 "$hwtest" -O2 --require=cuda $saxpy
 verdict "is named" grep -q "^FAIL cuda is required: ." "$out/log"
 verdict "one of two is missing" ends 1 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" -O2 --require=cuda,sycl $saxpy
 verdict "and only that is named" sh -c 'grep -q "^FAIL sycl is required: turned off" "$1" && ! grep -q "^FAIL cuda" "$1"' sh "$out/log"
-verdict "a required device that was not asked for" ends 1 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" -O2 --device=emu --require=cuda $saxpy
+verdict "a required device that was not requested" ends 1 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" -O2 --device=emu --require=cuda $saxpy
 for list in vulkan "" "cuda," ",cuda" "cuda,vulkan"; do
     verdict "--require=$list is refused" ends 2 "$hwtest" --require="$list" $saxpy
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every program through the runtime's real interface on every device that can be had without a GPU: the emulator, the
+# Every program through the runtime's real interface on every device that does not need a GPU: the emulator, the
 # simulated CUDA and HIP drivers, Intel's CPU device. Then that hwtest names a device that hangs, a driver that dies,
-# a device that is lost, and that its files are well formed. What this proves and what not: docs/using/runtime.md.
+# a device that is lost, and that its files are well formed. What this proves and what it does not: docs/using/runtime.md.
 # Usage: scripts/check-hwtest.sh [BUILD] [sycl-O0]     sycl-O0: only Intel's CPU device, with -O0, which check-all adds
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -11,8 +11,11 @@ level=-O2
 hwtest=$build/tests/wave-hwtest
 out=$build/tests/hwtest
 mkdir -p "$out"
-passed=0
-failed=0
+verdict_log=$out/verdict
+verdict_more=$out/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
+
 # Hide the machine's own devices: each part selects its device.
 WAVE_CUDA_LIBRARY=
 WAVE_HIP_LIBRARY=
@@ -39,19 +42,6 @@ count() {
     [ "$bad" -eq 0 ] || sed 's/^/    /' "$out/log" | tail -n 60
     passed=$((passed + ${1:-0}))
     failed=$((failed + bad))
-}
-
-# verdict WHAT COMMAND...: one check.
-verdict() {
-    what=$1
-    shift
-    if "$@" >"$out/verdict" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $what"
-        sed 's/^/    /' "$out/verdict" "$out/log" | tail -n 40
-    fi
 }
 
 all=$(find examples tests/programs -name '*.wave' | LC_ALL=C sort)
@@ -94,7 +84,7 @@ verdict "a device that does not open" grep -q "wave-hwtest: cuda:0: cuDevicePrim
 verdict "no such device" sh -c '! "$1" --device=cuda:7 examples/saxpy.wave' sh "$hwtest"
 # shellcheck disable=SC2086
 "$hwtest" -O2 $some >"$out/log" 2>&1
-verdict "all devices, and why others are not here" grep -q "^sycl         skipped: turned off: WAVE_RT_PLUGINS is empty" "$out/log"
+verdict "all devices, and why others are not available" grep -q "^sycl         skipped: turned off: WAVE_RT_PLUGINS is empty" "$out/log"
 
 # ---- hwbench ----
 
@@ -154,12 +144,12 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
     faults() {
         # shellcheck disable=SC2086
         OPENCL_LAYERS="$(cd "$out" && pwd)/libfault.so" WAVE_CL_FAULT=$1:4 "$hwtest" -O2 --device=sycl:cpu --reports="$out" $some >"$out/log" 2>&1
-        verdict "sycl: OpenCL error $1 is told" grep -q "^FAIL sycl:cpu -O2 examples/vector_add.wave: $2: copying to the device: opencl backend failed" "$out/log"
+        verdict "sycl: OpenCL error $1 is reported" grep -q "^FAIL sycl:cpu -O2 examples/vector_add.wave: $2: copying to the device: opencl backend failed" "$out/log"
         verdict "the others still run" grep -q "wave-hwtest: 2 passed, 1 failed" "$out/log"
         verdict "in another process" grep -qx "| driver processes restarted | 1 |" "$out/report-sycl-cpu.md"
     }
     faults -5 "the kernel failed"    # CL_OUT_OF_RESOURCES
-    faults -9999 "the kernel failed" # a code that OpenCL does not have, as NVIDIA's driver gives for a page fault
+    faults -9999 "the kernel failed" # a code that OpenCL does not define; NVIDIA's driver returns it for a page fault
     faults -2 "the device is lost"   # CL_DEVICE_NOT_AVAILABLE
 
     # ---- Queued operations: transfers, copies, events, shared memory ----
@@ -185,9 +175,9 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
         . hwtests/sycl-env.sh
         OCL_ICD_ENABLE_TRACE=True "$build/bin/wave-run" --list
     ) >"$out/log" 2>&1
-    verdict "Intel's driver is there beside those of others" grep -q "^sycl:cpu " "$out/log"
+    verdict "Intel's driver is found next to those of others" grep -q "^sycl:cpu " "$out/log"
     for file in "$out/vendors"/*.icd; do
-        verdict "$file is asked too" grep -qF "add vendor $(cat "$file")..." "$out/log"
+        verdict "$file is queried too" grep -qF "add vendor $(cat "$file")..." "$out/log"
     done
 else
     echo "left out: Intel's CPU device: its run time is not installed, and could not be"

@@ -3,6 +3,7 @@
 # shared and with the static library, runs both and an installed tool, and uninstalls everything again.
 # Usage: scripts/check-install.sh [BUILD]
 set -u
+cd "$(dirname "$0")/.." || exit 2
 
 make=${MAKE:-make}
 build=${1:-build}
@@ -11,21 +12,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 root=$scratch/root
 prefix=/opt/wave
-passed=0
-failed=0
-
-# verdict WHAT COMMAND...: one check.
-verdict() {
-    what=$1
-    shift
-    if "$@" >"$scratch/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $what"
-        sed 's/^/    /' "$scratch/log"
-    fi
-}
+verdict_log=$scratch/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
 
 version=$(sed -n 's/^.define WAVE_VERSION_TEXT *"\(.*\)".*/\1/p' include/wave/wave.h)
 
@@ -117,7 +106,7 @@ if command -v c++ >/dev/null 2>&1; then
 fi
 if nm -D --defined-only "$root$prefix/lib/libwave_rt.so" >"$scratch/names" 2>/dev/null; then
     alien=$(awk '$2 ~ /[A-Z]/ && $3 !~ /^wave_rt_/ { print $3 }' "$scratch/names" | tr '\n' ' ')
-    verdict "names exported beside wave_rt_*: $alien" test -z "$alien"
+    verdict "names exported besides wave_rt_*: $alien" test -z "$alien"
     awk '{ print $3 }' "$scratch/names" | sort >"$scratch/exported"
     missing=
     for name in $(tr '\n' ' ' <runtime/wave_rt.h | grep -o 'WAVE_API [^;]*;' | grep -o 'wave_rt_[a-z0-9_]*(' | tr -d '('); do
@@ -185,7 +174,7 @@ done
 # Only the public names may be exported from the shared library.
 if nm -D --defined-only "$root$prefix/lib/libwave.so" >"$scratch/names" 2>/dev/null; then
     alien=$(awk '$2 ~ /[A-Z]/ && $3 !~ /^wave_/ { print $3 }' "$scratch/names" | tr '\n' ' ')
-    verdict "names exported beside wave_*: $alien" test -z "$alien"
+    verdict "names exported besides wave_*: $alien" test -z "$alien"
     awk '{ print $3 }' "$scratch/names" | sort >"$scratch/exported"
     missing=
     for name in $(cat include/wave/*.h | tr '\n' ' ' | grep -o 'WAVE_API [^;]*;' | grep -o 'wave_[a-z0-9_]*(' | tr -d '('); do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures fsin, fcos, fexp2 and flog2 over all 2^32 inputs and prints the largest errors; see docs/reference/math.md.
-# Usage: scripts/check-math.sh [STEP]     every STEPth input only (default 1: all, some minutes)
+# Usage: scripts/check-math.sh [STEP]     only every STEPth input (default 1: all, which takes minutes)
 # JOBS=N is the number of processes (default 2). First it checks that a build without fused multiply-add
 # hardware gives the same bits as one for this machine.
 set -eu

@@ -3,7 +3,7 @@
 # CPU run time, which is installed with the SYCL one, and any other that the system has registered. See
 # docs/inside/testing-opencl.md.
 # Usage: scripts/check-opencl-judge.sh BUILD [FILE.cl...]
-# Without any OpenCL it says so, which is a failure in CI.
+# Without any OpenCL implementation it prints a notice, which is a failure in CI.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${1:?usage: $0 BUILD [FILE.cl...]}

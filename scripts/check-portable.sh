@@ -1,6 +1,6 @@
 #!/bin/sh
 # Finds what macOS lacks in shell scripts and makefiles: it has GNU make 3.81, bash 3.2 and the BSD userland.
-# A line that says "# GNU: why" is left out: it runs on Linux only, or has a second way for the others.
+# A line that says "# GNU: why" is skipped: it runs on Linux only, or has an alternative for other systems.
 # Usage: scripts/check-portable.sh FILE...      prints FILE:LINE: what; fails if there is any
 set -u
 

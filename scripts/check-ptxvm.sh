@@ -8,8 +8,9 @@ cd "$(dirname "$0")/.." || exit 2
 
 samples=tests/ptxvm/samples
 work=build/check-ptxvm
-passed=0
-failed=0
+verdict_more=$work/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
 
 ptxas=$(sh scripts/find-ptxas.sh --install) || {
     [ "${CI:-}" != true ] || { echo "check-ptxvm: ptxas is not available" >&2; exit 1; }
@@ -18,19 +19,9 @@ ptxas=$(sh scripts/find-ptxas.sh --install) || {
 }
 mkdir -p "$work"
 
-count() {
-    if [ "$1" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "$2"
-        [ ! -s "$work/log" ] || head -n 5 "$work/log"
-    fi
-}
-
 for file in "$samples"/*.ptx; do
     "$ptxas" -arch=sm_75 -o "$work/cubin" "$file" >"$work/log" 2>&1 && [ ! -s "$work/log" ]
-    count $? "ptxas does not like $file"
+    judge $? "ptxas rejects $file"
 done
 
 declarations=$(sed -n 's/^= //p' "$samples/forms.txt")
@@ -43,7 +34,7 @@ while read -r verdict form; do
     "$ptxas" -arch=sm_80 -o "$work/cubin" "$work/form.ptx" >"$work/log" 2>&1 </dev/null
     accepted=$?
     [ "$verdict" = ok ] || accepted=$((accepted == 0))
-    count "$accepted" "ptxas does not say '$verdict' to: $form"
+    judge "$accepted" "ptxas does not say '$verdict' to: $form"
 done <"$samples/forms.txt"
 
 echo "check-ptxvm: $passed passed, $failed failed"

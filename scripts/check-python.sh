@@ -10,19 +10,9 @@ python=$(sh scripts/find-python.sh --install) || exit 1
 folder=$(mktemp -d "$build/tests/python.XXXXXX") || exit 2
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
-passed=0
-failed=0
-verdict() {
-    what=$1
-    shift
-    if "$@" >"$folder/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        echo "FAILED: $what"
-        sed 's/^/    /' "$folder/log"
-        failed=$((failed + 1))
-    fi
-}
+verdict_log=$folder/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
 
 # ---- The wheel: one file, for any Python 3 of this system ----
 

@@ -5,23 +5,14 @@
 set -u
 
 make=${MAKE:-make}
-passed=0
-failed=0
-
-verdict() {
-    if [ "$1" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $2"
-    fi
-}
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
 
 "$make" -q "$@" all tests >/dev/null 2>&1
-verdict $? "make has work to do after a finished build"
+judge $? "make has work to do after a finished build"
 
 "$make" -q "$@" "BUILD=$(pwd)/build" all >/dev/null 2>&1
-verdict $? "make has work to do when the same build folder is named by its whole path"
+judge $? "make has work to do when the same build folder is named by its whole path"
 
 # plan ARG...: the commands make would run.
 plan() {
@@ -31,7 +22,7 @@ plan() {
 # rebuilds FILE OBJECT: a newer FILE must lead to compiling OBJECT.
 rebuilds() {
     plan -W "$1" | grep -q -- "-o [^ ]*$2 "
-    verdict $? "a newer $1 does not rebuild $2"
+    judge $? "a newer $1 does not rebuild $2"
 }
 
 for header in include/wave/*.h; do
@@ -48,7 +39,7 @@ done
 all=$(ls src/*/*.c | wc -l)
 planned=$(plan CFLAGS=-O0 | grep -c -- ' -c -o [^ ]*/obj/src/')
 [ "$planned" -eq "$all" ]
-verdict $? "other CFLAGS would compile $planned of $all source files"
+judge $? "other CFLAGS would compile $planned of $all source files"
 
 echo "rebuild: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -10,19 +10,9 @@ cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/wavec/sycl-headers
 releases="2025.0.4 2025.1.1 2025.2.0 2025.3.0"
 out=build/tests/sycl-headers
 mkdir -p "$cache" "$out" || exit 2
-passed=0
-failed=0
-
-# verdict STATUS TEXT: one check; the log is shown if it failed.
-verdict() {
-    if [ "$1" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $2"
-        grep -E "error|Error" "$out/log" | head -n 10 | sed 's/^/    /'
-    fi
-}
+verdict_more=$out/log
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
 
 # fetch RELEASE: its headers, in a folder that is renamed into place when it is complete.
 fetch() {
@@ -48,13 +38,13 @@ compile() {
 
 for release in $releases; do
     fetch "$release" >"$out/log" 2>&1
-    verdict $? "the headers of $release could not be had"
+    judge $? "the headers of $release could not be installed"
     compile "$cache/$release"
-    verdict $? "runtime/sycl.cpp does not compile with the headers of $release"
+    judge $? "runtime/sycl.cpp does not compile with the headers of $release"
 done
 if root=$(sh scripts/find-sycl.sh); then
     compile "$root"
-    verdict $? "runtime/sycl.cpp does not compile with the installed headers"
+    judge $? "runtime/sycl.cpp does not compile with the installed headers"
 fi
 
 # ---- A plug-in that does not compile ----
@@ -65,11 +55,11 @@ mkdir -p "$broken/include/sycl" "$broken/lib"
 echo '#error these headers are of no release' >"$broken/include/sycl/sycl.hpp"
 touch "$broken/lib/libsycl.so" "$broken/lib/libsycl-jit.so" "$broken/lib/libintelocl.so"
 WAVE_SYCL=$broken ${MAKE:-make} -s plugins "PLUGINS=$out/plugins" >"$out/log" 2>&1
-verdict $? "a plug-in that does not compile stops make plugins, and with it make hwtest"
+judge $? "a plug-in that does not compile stops make plugins, and with it make hwtest"
 grep -q "plugins: SYCL is left out: the plug-in does not compile" "$out/log"
-verdict $? "a plug-in that does not compile is not named"
+judge $? "a plug-in that does not compile is not named"
 test ! -e "$out/plugins/libwave_rt_sycl.so"
-verdict $? "a plug-in that did not compile is there"
+judge $? "a plug-in that did not compile is present"
 
 # ---- Where the run time is searched for ----
 
@@ -84,14 +74,14 @@ for release in 2025.3 2026.0; do
 done
 found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh scripts/find-sycl.sh)
 test "$found" = "$oneapi/compiler/2026.0"
-verdict $? "the newest release below ONEAPI_ROOT is not found, but: $found"
+judge $? "the newest release below ONEAPI_ROOT is not found, but: $found"
 ln -s 2025.3 "$oneapi/compiler/latest"
 found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh scripts/find-sycl.sh)
 test "$found" = "$oneapi/compiler/latest"
-verdict $? "compiler/latest does not come first, but: $found"
+judge $? "compiler/latest does not come first, but: $found"
 found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT=$oneapi/compiler/2025.3 ONEAPI_ROOT=$oneapi sh scripts/find-sycl.sh)
 test "$found" = "$oneapi/compiler/2025.3"
-verdict $? "CMPLR_ROOT does not come first, but: $found"
+judge $? "CMPLR_ROOT does not come first, but: $found"
 
 # A run time for GPUs only: without the CPU's driver it is found, but not used for tests that run on
 # the CPU.
@@ -100,17 +90,17 @@ for release in 2025.3 2026.0; do
 done
 found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh scripts/find-sycl.sh)
 test -z "$found"
-verdict $? "a run time without any device is found: $found"
+judge $? "a run time without any device is found: $found"
 touch "$oneapi/compiler/2026.0/lib/libur_adapter_level_zero.so.0"
 found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh scripts/find-sycl.sh)
 test "$found" = "$oneapi/compiler/2026.0"
-verdict $? "a run time for GPUs only is not found, but: $found"
+judge $? "a run time for GPUs only is not found, but: $found"
 found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh scripts/find-sycl.sh --cpu)
 test -z "$found"
-verdict $? "a run time without the CPU device is given to tests: $found"
+judge $? "a run time without the CPU device is given to tests: $found"
 named=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT='' ONEAPI_ROOT=$oneapi sh -c '. hwtests/sycl-env.sh; echo "${OCL_ICD_FILENAMES:-none}"')
 test "$named" = none
-verdict $? "a driver that is not there is registered: $named"
+judge $? "a driver that does not exist is registered: $named"
 
 echo "sycl-headers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -5,28 +5,18 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
-passed=0
-failed=0
-
-# verdict STATUS TEXT: one check, shown only if it failed.
-verdict() {
-    if [ "$1" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $2"
-    fi
-}
+# shellcheck source=scripts/verdict.sh
+. scripts/verdict.sh
 
 # Outside a checkout (an unpacked archive) every file counts.
 files=$(git ls-files 2>/dev/null || find . -type f ! -path './build/*' | sed 's|^\./||')
 
 for document in $(echo "$files" | grep '\.md$'); do
     [ -e "$document" ] || continue
-    # Code has brackets of its own, so skip fenced blocks and inline code.
+    # Code contains brackets too, so skip fenced blocks and inline code.
     for link in $(sed -e '/^```/,/^```$/d' -e 's/`[^`]*`//g' "$document" | grep -o '](\([^)#: ]*\)' | sed 's/^](//'); do
         test -e "$(dirname "$document")/$link"
-        verdict $? "$document links to $link, which is not there"
+        judge $? "$document links to $link, which does not exist"
     done
 done
 
@@ -36,17 +26,17 @@ for script in $(echo "$files" | grep '\.sh$') .ci/run; do
     *.sh) sh -n "$script" ;;
     *) bash -n "$script" ;;
     esac
-    verdict $? "$script does not parse"
+    judge $? "$script does not parse"
 done
 
 if command -v python3 >/dev/null 2>&1; then
     for script in $(echo "$files" | grep '\.py$'); do
         [ -e "$script" ] || continue
         python3 -c 'import ast, sys; ast.parse(open(sys.argv[1], encoding="utf-8").read())' "$script" 2>/dev/null
-        verdict $? "$script does not parse"
+        judge $? "$script does not parse"
     done
     found=$(python3 scripts/includes.py check)
-    verdict $? "$found"
+    judge $? "$found"
 fi
 
 # "$@" is a list of files that exist.
@@ -59,14 +49,14 @@ for document in $(grep -sohE '(^|[^A-Za-z0-9_./-])docs/[A-Za-z0-9_/-]+\.md' "$@"
     sed 's/^[^d]*docs/docs/' | sort -u); do
     case $document in */NAME.md) continue ;; esac
     test -e "$document"
-    verdict $? "$document is named ($(grep -lF "$document" "$@" | head -n 3 | tr '\n' ' ')) but not there"
+    judge $? "$document is named ($(grep -lF "$document" "$@" | head -n 3 | tr '\n' ' ')) but not there"
 done
 leftovers=$(grep -nwE 'TO''DO|FIX''ME' "$@")
 test -z "$leftovers"
-verdict $? "leftovers: $leftovers"
+judge $? "leftovers: $leftovers"
 blanks=$(grep -nE '[[:blank:]]+$' "$@" | grep -vE '^[^:]*\.(md|sh):' | head -n 20)
 test -z "$blanks"
-verdict $? "blanks at the end of a line: $blanks"
+judge $? "blanks at the end of a line: $blanks"
 
 # Features that macOS lacks: it has GNU make 3.81, bash 3.2, the BSD userland. First checks that each planted line is found
 # and no clean one.
@@ -83,24 +73,24 @@ plant() {
 while IFS= read -r line; do
     plant "$line"
     ! sh scripts/check-portable.sh "$planted" >/dev/null
-    verdict $? "check-portable.sh does not find: $line"
+    judge $? "check-portable.sh does not find: $line"
 done <tests/portable/planted.txt
 while IFS= read -r line; do
     plant "$line"
     sh scripts/check-portable.sh "$planted" >"$scratch/found"
-    verdict $? "check-portable.sh finds in a clean line: $line: $(cat "$scratch/found")"
+    judge $? "check-portable.sh finds in a clean line: $line: $(cat "$scratch/found")"
 done <tests/portable/clean.txt
 for script in $(echo "$files" | grep -E '\.(sh|mk)$|(^|/)Makefile$') .ci/run; do
     [ -e "$script" ] || continue
     found=$(sh scripts/check-portable.sh "$script")
-    verdict $? "not on macOS: $found"
+    judge $? "not on macOS: $found"
 done
 
 # The files in the root that newcomers look for.
 for file in README.md LICENSE CONTRIBUTING.md CHANGELOG.md Makefile .clang-format .clang-tidy .editorconfig \
     docs/inside/architecture.md docs/reference/isa.md docs/reference/wbin.md docs/using/errors.md docs/using/test-format.md; do
     test -s "$file"
-    verdict $? "$file is missing"
+    judge $? "$file is missing"
 done
 
 echo "text: $passed passed, $failed failed"

@@ -91,9 +91,9 @@ step(CHECK, "programs", "examples and test programs on the emulator, and as PTX 
      f"{TESTS} build programs ptx")
 step(CHECK, "wbin", "every program as WBIN again on the emulator, -O0 and -O2; random programs, also after each pass",
      "sh scripts/check-wbin.sh build 12")
-step(CHECK, "wbin-count", "wave-instructions of every program after wavec --target=wbin: never more, and the goal of the mean",
+step(CHECK, "wbin-count", "wave-instructions of every program after wavec --target=wbin: never more, and the mean reaches its goal",
      "python3 bench/wbin.py --judge counts", "python3")
-step(CHECK, "fences", "what vendors' machine code makes of fences and barriers", "sh scripts/check-fences.sh build",
+step(CHECK, "fences", "fences and barriers in the vendors' machine code", "sh scripts/check-fences.sh build",
      "python3 clang19 ptxas nvdisasm")
 step(CHECK, "harness", "kernels with a fence left out fail on every harness", "WAVE_BIN=$PWD/build/bin sh tests/harness/fences.sh", "clang19")
 step(CHECK, "lockstep", "files that rely on lockstep, with --wave-order=lockstep and without", "sh scripts/check-lockstep.sh build", "clang19")
@@ -102,7 +102,7 @@ step(CHECK, "deterministic", "float sums whose bits depend on the order, with --
      "sh scripts/check-deterministic.sh build", "clang19")
 step(CHECK, "exact-code", "roundings in the machine code of AMD and NVIDIA", "python3 tests/tools/check_exact_code.py build",
      "python3 clang19 ptxas nvdisasm")
-step(CHECK, "names-part", "kernels called as anything PTX and Metal know, a few run on Intel's device",
+step(CHECK, "names-part", "kernels named like every word of PTX and Metal; a few run on Intel's device",
      "python3 tests/tools/check_names.py --build=build ptx msl device", "python3 clang19 ptxas sycl")
 step(CHECK, "random-part", "random programs, 60 seeds, on the emulator and every target, compared", "sh scripts/random.sh sample build", "clang19",
      memory=2)
@@ -112,7 +112,7 @@ step(CHECK, "examples-build", "examples/build with make and CMake, against an in
 step(CHECK, "opencl", "OpenCL kernels through wave-cc, on the emulator and as PTX on the interpreter", "sh scripts/check-opencl.sh build", "clang22")
 step(CHECK, "opencl-math-part", "errors of OpenCL's functions against long double, 2^19 arguments each", "build/tests/clmath -s 19")
 step(CHECK, "opencl-library", "the SPIR-V of OpenCL's functions is made from their sources", "python3 scripts/opencl-library.py --check", "python3", after="")
-step(CHECK, "playground", "the playground in a headless browser: every example as the tools have it, runs, links of lines", "sh scripts/check-playground.sh build",
+step(CHECK, "playground", "the playground in a headless browser: every example gives the tools' output; runs; links to lines", "sh scripts/check-playground.sh build",
      "python3 zig chromium")
 step(CHECK, "python", "the Python package: a wheel in a fresh environment without a compiler, its tests, types and document",
      "sh scripts/check-python.sh build", "python3 python_tools")
@@ -120,7 +120,7 @@ step(CHECK, "install", "install, use through pkg-config, uninstall", "sh scripts
 step(CHECK, "deb", "Debian packages: built, installed, used, removed; the source archive", "sh scripts/check-deb.sh build", "dpkg-deb pkg-config")
 step(CHECK, "demo", "the README's first command", f"{MAKE} WERROR=1 demo")
 step(CHECK, "rebuild", "dependencies of the build", "sh scripts/check-rebuild.sh WERROR=1")
-step(CHECK, "tidy", "clang-tidy and cppcheck on what changed since the last commit that is shared", "sh scripts/check-lint.sh",
+step(CHECK, "tidy", "clang-tidy and cppcheck on the files changed since the last shared commit", "sh scripts/check-lint.sh",
      "clang-tidy cppcheck lint_later", after="")
 step(CHECK, "scripts", "the scripts behind these steps", "python3 tests/tools/test_scripts.py", "python3", after="")
 step(CHECK, "workflows", "the workflows of GitHub Actions: syntax, and that what they call exists", f"$({YAML_PYTHON}) tests/tools/test_workflows.py",
@@ -128,13 +128,13 @@ step(CHECK, "workflows", "the workflows of GitHub Actions: syntax, and that what
 step(CHECK, "format", "clang-format", f"{MAKE} format-check", "clang-format", after="")
 step(CHECK, "text", "documents, scripts, leftovers", "sh scripts/check-text.sh", after="")
 
-step(REST, "names", "kernels called as anything the vendors' headers declare", "python3 tests/tools/check_names.py --build=build hip sycl header",
+step(REST, "names", "kernels named like everything that the vendors' headers declare", "python3 tests/tools/check_names.py --build=build hip sycl header",
      "python3 clang19 sycl")
 step(REST, "ptxas", "every program as PTX through ptxas, every architecture", "python3 tests/tools/check_ptxas.py --all", "python3 ptxas")
-step(REST, "ptxvm", "the PTX interpreter's samples and type rules, asked from ptxas", "sh scripts/check-ptxvm.sh", "ptxas")
+step(REST, "ptxvm", "the PTX interpreter's samples and type rules, verified with ptxas", "sh scripts/check-ptxvm.sh", "ptxas")
 step(REST, "msl-all", "every program as Metal 3.0, 3.1 and 3.2 through the strict check; limits", "sh scripts/check-msl.sh build --all",
      "python3 clang19", memory=2)
-step(REST, "sycl-headers", "the SYCL plug-in with the headers of five oneAPI releases, or left out; where it is looked for",
+step(REST, "sycl-headers", "the SYCL plug-in with the headers of five oneAPI releases, or skipped; where they are searched for",
      "sh scripts/check-sycl-headers.sh", "c++ python3")
 step(REST, "runtime-O0", "every program through the runtime on Intel's CPU device at -O0", "sh scripts/check-hwtest.sh build sycl-O0",
      "python3 sycl", memory=6)
@@ -146,7 +146,7 @@ step(REST, "tiles", "programs with tiles on matrix units: every target with --mm
 step(REST, "math", "fsin, fcos, fexp2, flog2 against double precision, every 1009th input", "sh scripts/check-math.sh 1009")
 step(REST, "opencl-all", "OpenCL kernels through wave-cc on every harness, from clang's unoptimised code too", "sh scripts/check-opencl.sh build --all",
      "clang22 clang19", memory=3)
-step(REST, "opencl-judge", "the OpenCL kernels on real OpenCL implementations: what they expect is right", "sh scripts/check-opencl-judge.sh build",
+step(REST, "opencl-judge", "the OpenCL kernels on real OpenCL implementations: the expected values are right", "sh scripts/check-opencl-judge.sh build",
      "python3 sycl", memory=3)
 step(REST, "opencl-math", "errors of OpenCL's functions against long double, 2^24 arguments each", "build/tests/clmath")
 step(REST, "opencl-bits", "OpenCL's functions in kernels: the emulator's bits on every target", "python3 tests/tools/opencl_bits.py build tests/opencl/math/*.cl",
@@ -155,7 +155,7 @@ step(REST, "representative", "the representative programs still reach every prin
      "python3 clang")
 step(REST, "clang-build", "clang build, warnings are errors", build('CC="$FUZZ_CC"', "BUILD=build/clang all tests"), "clang criterion")
 step(REST, "clang-tests", "unit tests and examples in the clang build", f"{TESTS} build/clang unit examples", after="clang-build")
-step(REST, "clang-text", "wavec prints the same whoever compiled it: gcc and clang", "python3 tests/tools/check_same_text.py build build/clang",
+step(REST, "clang-text", "wavec prints the same whether gcc or clang compiled it", "python3 tests/tools/check_same_text.py build build/clang",
      "python3", after="clang-build")
 step(REST, "clang19-build", "clang 19 build, warnings are errors", build("CC=clang-19 BUILD=build/clang19 all tests"), "clang-19 criterion")
 step(REST, "clang22-build", "clang 22 build, warnings are errors", build("CC=clang-22 BUILD=build/clang22 all tests"), "clang22 criterion")
@@ -230,7 +230,7 @@ def zig():
 
 def lint_later():
     """In CI the step "lint" checks every file."""
-    return "in CI the step lint looks at every file" if CI and "lint" in LATER else ""
+    return "in CI the step lint checks every file" if CI and "lint" in LATER else ""
 
 
 LATER = set()
@@ -306,7 +306,7 @@ def report(result):
     if result.verdict == "FAILED":
         for line in (result.log or result.reason).splitlines()[-80:]:
             print("   | " + line)
-        print(f"   {one.name} failed; all of it is in build/check/{one.name}.log")
+        print(f"   {one.name} failed; the whole output is in build/check/{one.name}.log")
     sys.stdout.flush()
 
 
@@ -339,7 +339,7 @@ class Schedule:
         if before:
             result.verdict, result.reason = self.done[before].verdict, f"{before} did not succeed"
         elif time.time() - STARTED >= 60 * MINUTES:
-            result.verdict, result.reason = "skipped", f"the {MINUTES:.0f} minutes of this run were over"
+            result.verdict, result.reason = "skipped", f"the {MINUTES:.0f} minutes of this run are used up"
         else:
             result.reason, fine = missing(one.needs)
             if not result.reason:

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 build=${1:?usage: $0 BUILD FOLDER}
 folder=${2:?usage: $0 BUILD FOLDER}
-command -v dpkg-deb >/dev/null 2>&1 || { echo "deb: dpkg-deb is not here: this is no Debian system" >&2; exit 2; }
+command -v dpkg-deb >/dev/null 2>&1 || { echo "deb: dpkg-deb is not installed: this is not a Debian system" >&2; exit 2; }
 
 version=$(sed -n 's/^.define WAVE_VERSION_TEXT *"\(.*\)".*/\1/p' include/wave/wave.h)
 arch=$(dpkg --print-architecture)
@@ -75,7 +75,7 @@ libc="libc6 (>= 2.34)"
 pack libwave0 libs "$libc" "cross-compiler of WAVE GPU kernels, shared library" \
     "Loads, assembles, compiles and emulates kernels of the WAVE instruction set."
 pack libwave-rt libs "$libc, libwave0 (= $version)" "runtime of WAVE GPU kernels" \
-    "Launches WAVE kernels on the device that is there: CUDA, HIP, or the emulator."
+    "Launches WAVE kernels on the available device: CUDA, HIP, or the emulator."
 pack libwave-dev libdevel "libwave0 (= $version), libwave-rt (= $version)" "headers and static libraries of libwave and libwave_rt" \
     "C and C++ headers, pkg-config and CMake files."
 pack wavec devel "$libc, libwave-rt (= $version)" "one GPU kernel for NVIDIA, AMD, Intel and Apple" \

@@ -18,7 +18,7 @@ show() {
     "$@"
 }
 
-sh scripts/install-deps.sh build || echo "demo: going on with what is installed"
+sh scripts/install-deps.sh build || echo "demo: continuing with what is installed"
 title "build"
 "${MAKE:-make}" -j"$jobs" all runner
 mkdir -p "$out"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the path of ptxas, or prints nothing and fails. Searches PTXAS, the PATH, CUDA_HOME, CUDA's usual place, our cache
+# Prints the path of ptxas, or prints nothing and fails. Searches PTXAS, the PATH, CUDA_HOME, CUDA's usual folder, our cache
 # of tool chains. With --install, if there is none: installs NVIDIA's compiler package from PyPI into that cache, once.
 set -u
 . "$(dirname "$0")/find-tool.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the folder of Intel's SYCL run time with its device compiler and access to a device (include/, lib/), or prints
 # nothing and fails. Searches WAVE_SYCL, CMPLR_ROOT (where icpx is set up), our cache of tool chains, and Intel's own
-# place, which is ONEAPI_ROOT or /opt/intel/oneapi: its latest release, or else the newest complete one.
+# folder, which is ONEAPI_ROOT or /opt/intel/oneapi: its latest release, or else the newest complete one.
 # With --cpu only one that has the CPU device, which tests run on; an installation for GPUs may lack it.
 # With --install the same, and if there is none: installs Intel's packages from PyPI into that cache, once.
 set -u
@@ -52,7 +52,7 @@ python3 -m venv --without-pip "$fresh" >&2 &&
     python3 -m pip --python "$fresh/bin/python" install --quiet --disable-pip-version-check \
         "intel-sycl-rt==$version" "intel-opencl-rt==$version" >&2 || exit 1
 if ! is_whole "$fresh"; then
-    echo "find-sycl: the packages do not hold what is needed" >&2
+    echo "find-sycl: the packages lack files that are needed" >&2
     exit 1
 fi
 # mv would move it inside an existing folder: then another process was faster, or an old installation is

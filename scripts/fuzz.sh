@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the libFuzzer targets of tests/fuzz with ASan and UBSan, and runs them.
 # Usage: scripts/fuzz.sh smoke [TARGET]...      a fixed number of executions from a fixed seed (make check)
-#        scripts/fuzz.sh forever [TARGET]...    in turns of a minute until interrupted (make fuzz)
+#        scripts/fuzz.sh forever [TARGET]...    one minute per target in turn, until interrupted (make fuzz)
 # FUZZ_RUNS and FUZZ_SEED change the smoke run. Inputs found on the way stay in build/fuzz/corpus.
 set -eu
 

@@ -116,7 +116,7 @@ def main():
             with open(path, "w", encoding="utf-8") as file:
                 file.write(drawing)
         elif not os.path.exists(path) or open(path, encoding="utf-8").read() != drawing:
-            wrong.append(f"{DRAWING} is not what the includes are: python3 scripts/includes.py draw")
+            wrong.append(f"{DRAWING} does not match the includes: run python3 scripts/includes.py draw")
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 

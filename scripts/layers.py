@@ -1,8 +1,8 @@
-"""A layered drawing of a graph without cycles, as SVG: the method of Sugiyama, Tagawa and Toda, small.
+"""A layered drawing of a graph without cycles, as SVG: a small version of the method of Sugiyama, Tagawa and Toda (1981).
 
 Each node is in the layer below the lowest node that points to it. An edge over several layers goes through an empty place in
 each. Sweeps over the layers order the nodes by the mean of their neighbours. Everything starts in the order given: the same
-graph is the same text.
+graph yields the same text.
 """
 
 import html

@@ -2,8 +2,8 @@
 """Compiles OpenCL's functions, src/opencl/library.cl, to SPIR-V and writes them as words of C: src/spirv/library.inc.
 
 usage: opencl-library.py [--check]
-  --check   writes nothing: fails if the file is not made from the sources as they are. Where the compiler that made it is there, it is
-            made again and compared; another version may generate other code, so then only the sources' hash counts.
+  --check   writes nothing: fails if the file does not match the sources. If the compiler version that made it is installed, the file is
+            made again and compared; other versions may generate other code, so then only the hash of the sources counts.
 
 Names of values and the like are left out; exported functions keep theirs in LinkageAttributes.
 """
@@ -31,7 +31,7 @@ def compiler():
 
 
 def version_of(clang):
-    """Only the number: distributions add words of their own."""
+    """Only the number: distributions add their own words."""
     first = subprocess.run([clang, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0]
     words = first.split()
     return words[words.index("version") + 1].split("-")[0].split("+")[0]
@@ -94,7 +94,7 @@ def main():
         problem = check(clang)
         sys.exit("opencl-library: " + problem if problem else 0)
     if clang is None:
-        sys.exit("opencl-library: clang-22 is not there; install it (Debian: apt-get install clang-22) or name one in WAVE_CLANG")
+        sys.exit("opencl-library: clang-22 is not installed; install it (Debian: apt-get install clang-22) or name one in WAVE_CLANG")
     words = without_debug(compile_words(clang))
     with open(OUTPUT, "w", encoding="ascii") as file:
         file.write(text_of(words, version_of(clang)))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""clang-tidy over the C sources, as many at a time as there are cores. A file that passed is not looked at again until it, a
-header of ours that it includes, .clang-tidy or the tool changes (tests/tools/cache.py keeps that).
+"""clang-tidy over the C sources, as many at a time as there are cores. A file that passed is not checked again until it, a
+header of ours that it includes, .clang-tidy or the tool changes (tests/tools/cache.py keeps the results).
 
 usage: tidy.py [--changed] TOOL FLAGS... -- FILE...
   --changed   only files that differ, themselves or in a header, from the last commit shared with others (see changed())

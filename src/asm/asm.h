@@ -6,11 +6,10 @@
  *   directives.c  the table of directives; kernels.c, arguments.c, symbols.c, macro.c, data.c and
  *                 location.c: what they do
  *   habits.c      hints for mnemonics of other assemblers
- *   encode.c      instructions to words; lower.c: the expansion of sugar; tile.c: operands
- *                 of tile instructions
- *   allocate.c    registers for names and temporaries, once a whole kernel is known
- *   registers.c   names of registers, for readers of the file
- *   assemble.c    the whole file */
+ *   encode.c      instructions to words; encode_operand.c and tile.c: their operands;
+ * encode_text.c: messages about operands; lower.c: the expansion of sugar allocate.c    registers
+ * for names and temporaries, once a whole kernel is known registers.c   names of registers, for
+ * readers of the file assemble.c    the whole file */
 #ifndef ASM_ASM_H
 #define ASM_ASM_H
 
@@ -93,7 +92,6 @@ typedef struct asm_state {
     asm_lexer lexer;
     asm_token token; /* the next one */
     asm_input input;
-    isa_names mnemonics;
     const wave_asm_options *options;
     bool compat;
     bool failed; /* out of memory */
@@ -242,9 +240,6 @@ void asm_note_location(asm_state *a);
 
 /* ---- encode.c ---- */
 
-/* The number of a special register, or -1 after an error. */
-int asm_find_special(asm_state *a, const asm_token *token);
-
 typedef struct asm_encoding {
     uint32_t field[ISA_FIELDS];
     asm_ref ref[ISA_FIELDS];
@@ -258,16 +253,32 @@ typedef struct asm_encoding {
 bool asm_encode(asm_state *a, asm_statement *statement);
 /* Appends the words of a valid instruction. */
 void asm_emit(asm_state *a, isa_op op, const asm_encoding *e);
-/* The number of registers a role covers, 0 when it names none. */
-unsigned asm_role_width(unsigned role);
-/* Marks a register that was written in the source or assigned to a name as used. */
-void asm_use_register(asm_state *a, const asm_place *place, uint32_t number, unsigned width);
-ASM_COLD bool asm_wrong_kind(asm_state *a, const asm_statement *s, const asm_token *token,
-                             unsigned role, const char *wanted);
-
 /* Reports a mnemonic that --compat-upstream does not know. */
 ASM_COLD void asm_no_such_instruction(asm_state *a, const asm_token *mnemonic);
-/* Returns false after an error: a local atomic has the scope of the workgroup. */
+
+/* ---- encode_operand.c ---- */
+
+/* The number of general registers a role covers: a table, because every operand needs it. */
+extern const uint8_t asm_role_width[ISA_ROLE_PLACE + 1];
+/* An operand with this role, into field f. Returns false after an error. */
+bool asm_encode_operand(asm_state *a, const asm_statement *s, const asm_token *token, unsigned role,
+                        unsigned f, asm_encoding *e);
+/* The operand in the second word: a scope, number or label. */
+bool asm_encode_tail(asm_state *a, const asm_statement *s, const asm_token *token, asm_encoding *e);
+/* The symbol of a predicate's name, or NULL after an error. */
+asm_symbol *asm_find_predicate(asm_state *a, const asm_token *token);
+/* The number of a special register, or -1 after an error. */
+int asm_find_special(asm_state *a, const asm_token *token);
+/* Marks a register that was written in the source or assigned to a name as used. */
+void asm_use_register(asm_state *a, const asm_place *place, uint32_t number, unsigned width);
+
+/* ---- encode_text.c: errors, which return false ---- */
+
+const char *asm_role_text(unsigned role);
+ASM_COLD bool asm_wrong_kind(asm_state *a, const asm_statement *s, const asm_token *token,
+                             unsigned role, const char *wanted);
+ASM_COLD bool asm_wrong_count(asm_state *a, const asm_statement *s, size_t wanted);
+/* A local atomic has the scope of the workgroup. */
 ASM_COLD bool asm_wrong_scope(asm_state *a, const asm_token *scope);
 
 /* ---- habits.c ---- */

@@ -162,7 +162,7 @@ static bool number_texts(asm_state *a) {
         }
         if (text->id > (int64_t)UINT32_MAX)
             asm_error(&a->reporter, DIAG_E_DIRECTIVE, &text->place,
-                      "give some of the asserts smaller numbers", "no message id left");
+                      "give some of the asserts smaller numbers", "no message id is free");
         for (unsigned k = 0; k < 4; k++)
             a->code.data[text->at + k] = (uint8_t)((uint64_t)text->id >> (8 * k));
     }
@@ -325,7 +325,7 @@ static wave_status out_of_memory(wave_diags *diags) {
     return WAVE_ERROR_MEMORY;
 }
 
-/* NAME or NAME=EXPRESSION from the command line, as a source of its own. */
+/* NAME or NAME=EXPRESSION from the command line, as a separate source. */
 static void define(asm_state *a, const char *text) {
     asm_input *in = &a->input;
     size_t length = strcspn(text, "=");
@@ -350,7 +350,7 @@ static void define(asm_state *a, const char *text) {
     }
     if (!good || a->token.kind != ASM_EOF) {
         asm_error(&a->reporter, DIAG_E_SYMBOL, &name.place, NULL,
-                  "a definition is NAME or NAME=NUMBER");
+                  "malformed definition: expected NAME or NAME=NUMBER");
         return;
     }
     asm_symbol *symbol = asm_define_symbol(a, &name, ASM_SYMBOL_NUMBER);
@@ -400,7 +400,6 @@ static wave_status run(const char *source, size_t size, const wave_asm_options *
                    .tree = tree,
                    .lines = chosen.lines ? &lines : NULL};
     a.reporter.relate_context = &a;
-    isa_names_init(&a.mnemonics);
     if (start(&a, source ? source : "", size))
         asm_parse(&a);
     if (!a.failed)

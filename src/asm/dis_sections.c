@@ -72,11 +72,11 @@ void dis_put_constants(dis_state *d) {
 
 /* Whether the name can be used for the register in the text; otherwise it is quoted, as metadata
  * only. */
-static bool is_usable(const dis_state *d, const isa_names *mnemonics, uint32_t index) {
+static bool is_usable(const dis_state *d, uint32_t index) {
     const wave_argument *list = d->extras->arguments;
     const char *name = list[index].name;
     size_t length = strlen(name);
-    if (!dis_is_identifier(name, length) || asm_is_word_of_language(mnemonics, name, length) ||
+    if (!dis_is_identifier(name, length) || asm_is_word_of_language(name, length) ||
         index >= COMPARED_NAMES)
         return false;
     for (uint32_t i = 0; i < index; i++)
@@ -112,12 +112,10 @@ static void put_argument(dis_state *d, const wave_argument *a, bool usable) {
 }
 
 void dis_put_arguments(dis_state *d) {
-    isa_names mnemonics;
     if (!d->extras || d->extras->argument_count == 0)
         return;
-    isa_names_init(&mnemonics);
     for (uint32_t i = 0; i < d->extras->argument_count; i++)
-        put_argument(d, &d->extras->arguments[i], is_usable(d, &mnemonics, i));
+        put_argument(d, &d->extras->arguments[i], is_usable(d, i));
 }
 
 /* ---- Names of registers ---- */

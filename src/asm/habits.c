@@ -58,7 +58,7 @@ static const struct {
     {"shift", "shl, shr (logical) or sar (arithmetic)"},
     {"bitop", "bitcount, bitfind or bitrev"},
     {"ftransc", "fsin, fcos, fexp2 or flog2"},
-    {"wave_op", "a wave operation is an instruction of its own: wave_shuffle, wave_broadcast, "
+    {"wave_op", "each wave operation has its own mnemonic: wave_shuffle, wave_broadcast, "
                 "wave_reduce_add, …"},
     {"wave_reduce", "wave_reduce_add, _min, _max, _and, _or or _xor"},
     {"shfl", "wave_shuffle, wave_shuffle_up, wave_shuffle_down or wave_shuffle_xor"},

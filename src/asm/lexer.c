@@ -125,7 +125,7 @@ static ASM_COLD void lex_half(asm_lexer *lexer, asm_token *token) {
         token->half = ASM_HALF_HI;
     else
         asm_error(lexer->reporter, DIAG_E_OPERAND, bad(lexer, token),
-                  "a register takes .lo or .hi; a scope is an operand of its own, after a comma",
+                  "a register takes .lo or .hi; a scope is a separate operand, after a comma",
                   "unknown register suffix '.%.*s'", asm_shown(length), suffix);
 }
 

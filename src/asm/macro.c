@@ -52,7 +52,7 @@ static bool take_parameters(asm_state *a, asm_macro *macro) {
     while (a->token.kind == ASM_NAME) {
         if (macro->parameters == ASM_MAX_PARAMETERS) {
             asm_error(&a->reporter, DIAG_E_MACRO, &a->token.place, NULL,
-                      "a macro has at most 64 parameters");
+                      "too many parameters; a macro has at most 64");
             return false;
         }
         for (unsigned i = 0; i < macro->parameters; i++)
@@ -104,7 +104,7 @@ static bool take_body(asm_state *a, asm_macro *macro) {
 static bool name_macro(asm_state *a, const asm_token *name, asm_macro *macro) {
     bool created;
     asm_input *in = &a->input;
-    if (asm_is_word_of_language(&a->mnemonics, name->place.at, name->place.length)) {
+    if (asm_is_word_of_language(name->place.at, name->place.length)) {
         asm_error(&a->reporter, DIAG_E_MACRO, &name->place, NULL,
                   "'%.*s' is a reserved word and cannot name a macro",
                   asm_shown(name->place.length), name->place.at);

@@ -275,7 +275,7 @@ static ASM_COLD void unknown_mnemonic(asm_state *a, const asm_token *name) {
 static ASM_COLD bool parse_alias(asm_state *a, asm_statement *s) {
     const asm_token *name = &s->mnemonic;
     char word[ISA_ALIAS_LENGTH + 1];
-    s->op = isa_alias_find(&a->mnemonics, name->place.at, name->place.length);
+    s->op = isa_alias_find(name->place.at, name->place.length);
     if (s->op == ISA_NONE && isa_alias_fold(name->place.at, name->place.length, word))
         s->op = isa_tile_find(word, name->place.length, &s->tile);
     if (s->op == ISA_NONE) {
@@ -299,7 +299,7 @@ static bool parse_mnemonic(asm_state *a, asm_statement *s) {
         return false;
     }
     s->mnemonic = *name;
-    s->op = isa_names_find(&a->mnemonics, name->place.at, name->place.length);
+    s->op = isa_find_name(name->place.at, name->place.length);
     if (s->op == ISA_NONE)
         s->op = isa_tile_find(name->place.at, name->place.length, &s->tile);
     if (s->op == ISA_NONE) {

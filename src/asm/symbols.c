@@ -15,7 +15,7 @@ static bool is_tile(const char *text, size_t length) {
            (length == 3 && text[0] == 't' && text[1] == '1' && text[2] >= '0' && text[2] <= '5');
 }
 
-bool asm_is_word_of_language(const isa_names *mnemonics, const char *text, size_t length) {
+bool asm_is_word_of_language(const char *text, size_t length) {
     static const char *const words[] = {"row", "col", "local", "cluster", "sizeof", "defined"};
     isa_tile_type type_of_tile;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -25,7 +25,7 @@ bool asm_is_word_of_language(const isa_names *mnemonics, const char *text, size_
         if (matches(text, length, wave_type_name(type)))
             return true;
     return is_tile(text, length) || asm_find_scope(text, length) >= 0 ||
-           isa_names_find(mnemonics, text, length) != ISA_NONE ||
+           isa_find_name(text, length) != ISA_NONE ||
            isa_tile_find(text, length, &type_of_tile) != ISA_NONE;
 }
 
@@ -59,7 +59,7 @@ asm_symbol *asm_define_symbol(asm_state *a, const asm_token *name, asm_symbol_ki
     const char *text = name->place.at;
     size_t length = name->place.length;
     bool created;
-    if (asm_is_word_of_language(&a->mnemonics, text, length)) {
+    if (asm_is_word_of_language(text, length)) {
         asm_error(&a->reporter, DIAG_E_SYMBOL, &name->place, NULL, "'%.*s' is a reserved word",
                   asm_shown(length), text);
         return NULL;

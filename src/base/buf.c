@@ -1,7 +1,6 @@
 /* The growing buffer used for all text and binary output of the library. */
 #include "base/buf.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,26 +106,6 @@ void buf_hex(buf *b, uint64_t value, unsigned digits) {
         value >>= 4;
     } while (at > 0 && (value || sizeof text - at < digits));
     buf_bytes(b, text + at, sizeof text - at);
-}
-
-void buf_vprintf(buf *b, const char *format, va_list args) {
-    va_list again;
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
-    if (length < 0)
-        b->failed = true;
-    else if (buf_reserve(b, (size_t)length + 1)) {
-        vsnprintf((char *)b->data + b->size, (size_t)length + 1, format, again);
-        b->size += (size_t)length;
-    }
-    va_end(again);
-}
-
-void buf_printf(buf *b, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    buf_vprintf(b, format, args);
-    va_end(args);
 }
 
 void buf_free(buf *b) {

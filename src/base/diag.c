@@ -1,23 +1,42 @@
 /* The bounded list of diagnostics. diag_format.c prints it. */
 #include "base/diag.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    wave_severity severity;
-    const char *hint;
-} codes[DIAG_CODE_COUNT] = {
-#define DIAG(code, severity, hint) {#code, WAVE_##severity, hint},
+/* The texts are in one block, because pointers would have to be relocated at every start. */
+static const struct texts {
+#define DIAG(code, severity, hint) char code[sizeof #code], of_##code[sizeof(hint)];
+#include "base/diag_codes.def"
+#undef DIAG
+} texts = {
+#define DIAG(code, severity, hint) #code, hint,
 #include "base/diag_codes.def"
 #undef DIAG
 };
 
+static const struct {
+    uint16_t name, hint; /* where they begin */
+    uint8_t severity;
+} codes[DIAG_CODE_COUNT] = {
+#define DIAG(code, severity, hint)                                                                 \
+    {offsetof(struct texts, code), offsetof(struct texts, of_##code), WAVE_##severity},
+#include "base/diag_codes.def"
+#undef DIAG
+};
+_Static_assert(sizeof texts <= UINT16_MAX, "offsets of 16 bits reach all texts");
+
 enum { DEFAULT_LIMIT = 100, LONGEST_TEXT = 400 };
 
 const char *diag_code_name(diag_code code) {
-    return codes[code].name;
+    return (const char *)&texts + codes[code].name;
+}
+
+/* NULL: the code has no hint. */
+static const char *hint_of(diag_code code) {
+    const char *hint = (const char *)&texts + codes[code].hint;
+    return *hint ? hint : NULL;
 }
 
 wave_diags *wave_diags_create(size_t limit) {
@@ -86,11 +105,11 @@ static void keep(wave_diags *diags, wave_severity severity, diag_code code, cons
         return;
     buf message = {0};
     buf_vprintf(&message, format, args);
-    const char *hint = place->hint ? place->hint : codes[code].hint;
+    const char *hint = place->hint ? place->hint : hint_of(code);
     size_t text_length = place->text_length < LONGEST_TEXT ? place->text_length : LONGEST_TEXT;
     *slot = (wave_diag){
         .severity = severity,
-        .code = codes[code].name,
+        .code = diag_code_name(code),
         .kernel = copy(diags, place->kernel),
         .offset = place->offset,
         .file = copy(diags, place->file),
@@ -111,7 +130,7 @@ void diag_report(wave_diags *diags, diag_code code, const diag_place *place, con
                  ...) {
     va_list args;
     va_start(args, format);
-    keep(diags, codes[code].severity, code, place, format, args);
+    keep(diags, (wave_severity)codes[code].severity, code, place, format, args);
     va_end(args);
 }
 

@@ -12,8 +12,8 @@
 
 const char arg_help[] =
     "An argument by name is NAME=NUMBER for a scalar, NAME=@FILE or NAME=out:BYTES (zeros; also\n"
-    "out:TYPE:COUNT) for a buffer, NAME=OFFSET for one at a place of your own. One without a name\n"
-    "is called by its register, like r3.\n";
+    "out:TYPE:COUNT) for a buffer, NAME=OFFSET for one at a given offset. An argument without\n"
+    "a name goes by its register, such as r3.\n";
 
 static bool bad(const char *tool, const arg_named *a, const char *why) {
     cli_fail(tool, "--arg %s: %s", a->name, why);
@@ -263,7 +263,7 @@ static bool unknown(const char *tool, const wave_module *module, size_t kernel,
     char list[400] = "";
     size_t n = 0;
     if (!wave_module_kernel(module, kernel)->arguments)
-        return bad(tool, named, "the kernel declares no arguments; it takes them by register");
+        return bad(tool, named, "the kernel declares no arguments; it takes them in registers");
     for (size_t k = 0; (a = wave_module_argument(module, kernel, k)) && n < sizeof list - 80; k++) {
         char name[72];
         name_of(a, name, sizeof name);

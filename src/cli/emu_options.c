@@ -56,8 +56,8 @@ enum {
 };
 
 static const cli_option table[] = {
-    {"", 0, 0, NULL, "Launch"},
-    {"test", 0, OPT_TEST, NULL, "the launch, memory and results are in the file's ;@ lines"},
+    {"", 0, 0, "", "Launch"},
+    {"test", 0, OPT_TEST, "", "the launch, memory and results are in the file's ;@ lines"},
     {"optimise", 'O', OPT_LEVEL, "0|2", "-O2: run what wavec --target=wbin makes of the file (0)"},
     {"grid", 0, OPT_GRID, "X,Y,Z", "workgroups (1,1,1)"},
     {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z", "threads, if the kernel leaves it open (32,1,1)"},
@@ -71,65 +71,65 @@ static const cli_option table[] = {
     {"schedule", 0, OPT_SCHEDULE, "SEED|FIRST..LAST",
      "interleave waves pseudo-randomly; a range: all of them, compared with the plain order"},
     {"memory", 0, OPT_MEMORY, "sc|scoped[:SEED|:FIRST..LAST]",
-     "scoped: what nothing orders may stay unseen, as the seed says (sc)"},
+     "scoped: unordered stores may stay invisible, as determined by the seed (sc)"},
     {"subnormals", 0, OPT_SUBNORMALS, "keep|flush",
-     "flush: f32 arithmetic as on hardware that takes them for zeros (keep)"},
+     "flush: f32 arithmetic as on hardware that treats them as zeros (keep)"},
     {"mma", 0, OPT_MMA, "exact|sm_75|sm_80|sm_90|gfx90a|gfx942",
-     "products of f16 and bf16 tiles as that architecture's matrix units make them (exact)"},
+     "products of f16 and bf16 tiles as that architecture's matrix units compute them (exact)"},
     {"jobs", 0, OPT_JOBS, "N",
      "threads that execute workgroups; the results are the same (the cores)"},
     {"cpu", 0, OPT_CPU, "best|plain|avx2",
      "the instructions that the emulator itself uses; the results are the same (best)"},
 
-    {"", 0, 0, NULL, "Memory and registers before the run"},
+    {"", 0, 0, "", "Memory and registers before the run"},
     {"fill-zero", 0, OPT_ZERO, "OFF:TYPE:COUNT", "store zeros"},
     {"fill-iota", 0, OPT_IOTA, "OFF:TYPE:COUNT[:SCALE]", "store 0, SCALE, 2*SCALE, ... (1.0)"},
     {"arg", 0, OPT_ARG, "NAME=VALUE|OFF:FILE", "an argument, see below; or load a file at OFF"},
     {"set-reg", 0, OPT_SET_REG, "REG:VALUE", "initial value of a register in every lane"},
     {"poison", 0, OPT_POISON, "[BYTE]", "fill local memory with BYTE (0xCD), not zeros"},
 
-    {"", 0, 0, NULL, "What to print after the run, on standard output in this order"},
-    {"dump-regs", 0, OPT_DUMP_REGS, NULL, "final registers and predicates of every lane"},
+    {"", 0, 0, "", "What to print after the run, on standard output in this order"},
+    {"dump-regs", 0, OPT_DUMP_REGS, "", "final registers and predicates of every lane"},
     {"dump-memory", 0, OPT_DUMP_MEMORY, "START:END", "hex dump of the arena, END exclusive"},
     {"dump-u32", 0, OPT_DUMP_U32, "OFF:COUNT", "numbers, one per line"},
     {"dump-f32", 0, OPT_DUMP_F32, "OFF:COUNT", "the same, f32"},
     {"dump-f16", 0, OPT_DUMP_F16, "OFF:COUNT", "the same, f16"},
     {"dump-bf16", 0, OPT_DUMP_BF16, "OFF:COUNT", "the same, bf16"},
-    {"stats", 0, OPT_STATS, NULL, "what was executed, by kind"},
+    {"stats", 0, OPT_STATS, "", "what was executed, by kind"},
     {"profile", 0, OPT_PROFILE, "[text|json|html]",
      "per instruction: executions, lanes, divergence, memory"},
     {"profile-output", 'o', OPT_OUTPUT, "FILE", "where the profile goes (html: FILE.profile.html)"},
 
-    {"", 0, 0, NULL, "Checks; a failure makes the exit status 1"},
+    {"", 0, 0, "", "Checks; a failure makes the exit status 1"},
     {"check", 0, OPT_CHECK, "LIST", "race, uninit, bounds (always on) or all, with commas"},
     {"wave-order", 0, OPT_WAVE_ORDER, "fences|lockstep",
      "lockstep: for the race check every access of a wave is ordered (fences)"},
     {"assert-u32", 0, OPT_ASSERT_U32, "OFF:VALUE", "the word must hold VALUE after the run"},
     {"assert-f32", 0, OPT_ASSERT_F32, "OFF:VALUE[:TOL]", "the same, within TOL (0)"},
-    {"strict-align", 0, OPT_STRICT_ALIGN, NULL, "a misaligned access is an error, not a warning"},
+    {"strict-align", 0, OPT_STRICT_ALIGN, "", "a misaligned access is an error, not a warning"},
 
-    {"", 0, 0, NULL, "Watching the run, on standard error"},
-    {"trace", 0, OPT_TRACE, "[lanes|waves]", "every instruction, a line for each lane or wave"},
-    {"mem-trace", 0, OPT_MEM_TRACE, NULL, "every memory access"},
+    {"", 0, 0, "", "Watching the run, on standard error"},
+    {"trace", 0, OPT_TRACE, "[lanes|waves]", "every instruction, one line per lane or wave"},
+    {"mem-trace", 0, OPT_MEM_TRACE, "", "every memory access"},
     {"trace-wave", 0, OPT_TRACE_WAVE, "N", "trace this wave only"},
     {"trace-lane", 0, OPT_TRACE_LANE, "N", "trace this lane only"},
     {"trace-pc", 0, OPT_TRACE_PC, "LO:HI", "trace LO <= PC <= HI only"},
     {"break", 0, OPT_BREAK, "PLACE[ if COND]",
-     "stop at a line, offset (0x10) or label and ask (help prints the commands)"},
+     "stop at a line, offset (0x10) or label and prompt (help prints the commands)"},
 
-    {"", 0, 0, NULL, "Reading the file"},
+    {"", 0, 0, "", "Reading the file"},
     CLI_READING_OPTIONS,
-    {"", 0, 0, NULL, "Other"},
-    {0}};
+    {"", 0, 0, "", "Other"},
+    {.id = 0}};
 
 static const char notes[] =
     "Offsets, PCs and values are decimal or 0x...; TYPE is u8, u16, u32, i32, u64, f16, bf16, f32 "
     "or f64.\nOptions with OFF:..., --break, --arg and --set-reg may be repeated.\n"
     "Arguments that the kernel declares are given by --arg NAME=NUMBER for a scalar, NAME=@FILE,\n"
-    "NAME=out:BYTES or out:TYPE:COUNT (zeros) for a buffer, NAME=OFFSET for one at a place of "
-    "your\n"
-    "own. Buffers lie in this order from 0 on, each at a multiple of 256; a dump's OFF may be the\n"
-    "name of one.\n"
+    "NAME=out:BYTES or out:TYPE:COUNT (zeros) for a buffer, NAME=OFFSET for one at a given "
+    "offset.\n"
+    "Buffers are placed in this order from 0 on, each at a multiple of 256; a dump's OFF may be\n"
+    "the name of one.\n"
     "\nExamples:\n"
     "  wave-emu add.wbin --grid 4,1,1 --arg 0:a.bin --set-reg 1:0x400 --dump-f32 0x400:16\n"
     "  wave-emu scale.wave --arg x=@in.f32 --arg y=out:4096 --arg n=1024 --dump-f32 y:16\n"
@@ -306,7 +306,7 @@ static bool parse_dump(const char *option, const char *text, emu_dump_kind kind,
         !cli_number(parts[1], max_arena, &second))
         return bad_value(option, text, range ? "START:END is needed" : "OFF:COUNT is needed");
     if (range && second < first)
-        return bad_value(option, text, "END lies before START");
+        return bad_value(option, text, "END is before START");
     emu_dump *dump = emu_add(&o->dumps[kind], sizeof *dump);
     if (!dump)
         return false;

@@ -290,8 +290,7 @@ static bool find_place(const char *tool, const char *path, place *p) {
     struct stat there, named, standard;
     bool exists = stat(path, &there) == 0;
     if (exists && is_input(&there)) {
-        cli_fail(tool, "%s would be overwritten, which is an input; name another file with -o",
-                 path);
+        cli_fail(tool, "%s is an input and would be overwritten; name another file with -o", path);
         return false;
     }
     *p = (place){.name = follow_links(path)};

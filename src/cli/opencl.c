@@ -1,4 +1,4 @@
-/* See opencl.h. clang and spirv-as write to a temporary folder of their own, as for wavec
+/* See opencl.h. clang and spirv-as write to their own temporary folder, as in wavec
  * --build. */
 #include "cli/opencl.h"
 
@@ -101,10 +101,11 @@ static int finish(const run *r, const tool_command *c, const tool_result *result
         return CLI_OK;
     }
     if (is_too_old(result))
-        return cli_fail(r->o->tool,
-                        "%s cannot make SPIR-V: install clang 22 or newer (Debian: clang-22), and "
-                        "put it in the PATH or in WAVE_CLANG",
-                        c->words[0]);
+        return cli_fail(
+            r->o->tool,
+            "%s cannot generate SPIR-V: install clang 22 or newer (Debian: clang-22), and "
+            "put it in the PATH or in WAVE_CLANG",
+            c->words[0]);
     tool_tell_failure(r->o->tool, "", c, result);
     return result->error || result->signal ? CLI_USAGE : CLI_BAD_INPUT;
 }
@@ -129,7 +130,7 @@ static int read_file(const run *r, const char *name, cli_input *file) {
                                                                                         : CLI_USAGE;
 }
 
-/* SPIR-V from the LLVM code, with calls in front of each change of line. */
+/* SPIR-V from the LLVM code, with a call before each change of line. */
 static int run_clang_on_marked(run *r, const char *tool) {
     cli_input code;
     char marked[PATH_ROOM];
@@ -161,7 +162,7 @@ static int run_clang_on_marked(run *r, const char *tool) {
 static int run_clang(run *r) {
     char tool[PATH_ROOM], prelude[PATH_ROOM];
     if (!tool_find(&clang_search, tool))
-        return cli_fail(r->o->tool, "there is no clang for OpenCL C: install clang 22 or newer "
+        return cli_fail(r->o->tool, "cannot find a clang for OpenCL C: install clang 22 or newer "
                                     "(Debian: clang-22), and put it in the PATH or in WAVE_CLANG");
     char *text = cli_prelude();
     int status = CLI_USAGE;
@@ -188,7 +189,7 @@ static const tool_search as_search = {"WAVE_SPIRV_AS", (const char *const[]){"sp
 static int run_spirv_as(const run *r) {
     char tool[PATH_ROOM];
     if (!tool_find(&as_search, tool))
-        return cli_fail(r->o->tool, "there is no spirv-as for the text of SPIR-V: install "
+        return cli_fail(r->o->tool, "cannot find spirv-as for the text of SPIR-V: install "
                                     "spirv-tools, and put it in the PATH or in WAVE_SPIRV_AS");
     tool_command c = {0};
     tool_add(&c, tool);

@@ -173,8 +173,7 @@ static bool add_file(marker *m, const metadata *file) {
     return lines->files[lines->count++].name != NULL;
 }
 
-/* Writes the call in front of an instruction, unless the previous instruction has the same place.
- */
+/* Writes the call before an instruction, unless the previous instruction has the same place. */
 static bool mark(marker *m, span line, const metadata **last) {
     const metadata *file;
     const uint32_t k = number_after(line, "!dbg !");

@@ -1,6 +1,6 @@
 /* Source lines of OpenCL C in SPIR-V. clang 22 writes no OpLine, not even with -g, but its LLVM
- * code has the lines. So with -g clang writes LLVM code, which gets a call in front of each change
- * of line; clang translates that to SPIR-V; and there the calls become OpLine:
+ * code has the lines. So with -g clang writes LLVM code, in which a call is inserted before each
+ * change of line; clang translates that to SPIR-V; and there the calls become OpLine:
  *
  *   %add = fadd float %x, %y, !dbg !57         call void @wave.line.3(i32 7, i32 24), !dbg !57
  *                                          →   %add = fadd float %x, %y, !dbg !57

@@ -37,47 +37,47 @@ enum {
 };
 
 static const cli_option options[] = {
-    {"", 0, 0, NULL, "What to do"},
+    {"", 0, 0, "", "What to do"},
     {"target", 0, OPT_TARGET, "ptx|hip|sycl|msl|wbin|all",
      "compile for this target; may be repeated (all: without wbin)"},
-    {"check", 0, OPT_CHECK, NULL, "validate only: print every problem, or a line for each kernel"},
-    {"reflect", 0, OPT_REFLECT, NULL, "print JSON about the kernels: symbols, arguments, sizes"},
-    {"header", 0, OPT_HEADER, NULL, "print a C header for host code"},
-    {"strip", 0, OPT_STRIP, NULL,
+    {"check", 0, OPT_CHECK, "", "validate only: print every problem, or one line per kernel"},
+    {"reflect", 0, OPT_REFLECT, "", "print JSON about the kernels: symbols, arguments, sizes"},
+    {"header", 0, OPT_HEADER, "", "print a C header for host code"},
+    {"strip", 0, OPT_STRIP, "",
      "write the WBIN file (-o) without lines, texts and names of arguments"},
-    {"build", 0, OPT_BUILD, NULL, "go on with ptxas, hipcc or clang, icpx, xcrun metal"},
+    {"build", 0, OPT_BUILD, "", "continue with ptxas, hipcc or clang, icpx, xcrun metal"},
     {"query", 0, OPT_QUERY, "[text|json]",
      "print the constants and capabilities of an architecture; takes no FILE"},
-    {"", 0, 0, NULL, "How to compile"},
+    {"", 0, 0, "", "How to compile"},
     {"arch", 0, OPT_ARCH, "NAME|help", "architecture, of the target that has it; may be repeated"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the target leaves a choice"},
     {"registers", 0, OPT_REGISTERS, "N", "registers, for kernels that declare 0 (32)"},
     {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, for kernels that declare 0 (16384)"},
     {"kernel", 0, OPT_KERNEL, "NAME", "compile this kernel; may be repeated (all)"},
-    {"optimise", 'O', OPT_LEVEL, "0|2", "-O0: only what must be done; -O2: all passes (2)"},
+    {"optimise", 'O', OPT_LEVEL, "0|2", "-O0: required passes only; -O2: all passes (2)"},
     {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's approximations, contraction (exact)"},
     {"mma", 0, OPT_MMA, "exact|native", "native: matrix units round f16 and bf16 tiles (exact)"},
-    {"bounds", 0, OPT_BOUNDS, NULL, "check every access; out of bounds loads give 0"},
+    {"bounds", 0, OPT_BOUNDS, "", "check every access; out-of-bounds loads return 0"},
     {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
     {"wave-order", 0, OPT_ORDER, "fences|lockstep",
      "lockstep: fences where lanes of a wave may meet, for old files"},
-    {"deterministic", 0, OPT_DETERMINISTIC, NULL,
-     "float sums by atomics in a fixed order; an error where that cannot be"},
-    {"extensions", 0, OPT_EXTENSIONS, NULL,
+    {"deterministic", 0, OPT_DETERMINISTIC, "",
+     "float sums by atomics in a fixed order, or an error if impossible"},
+    {"extensions", 0, OPT_EXTENSIONS, "",
      "wbin: may use extensions of the ISA where the file has none"},
-    {"always", 0, OPT_ALWAYS, NULL, "wbin: new code also where it is not estimated to be faster"},
-    {"debug", 'g', OPT_DEBUG, NULL, "say which instruction each group of lines comes from"},
-    {"", 0, 0, NULL, "Input and output"},
+    {"always", 0, OPT_ALWAYS, "", "wbin: new code also where it is not estimated to be faster"},
+    {"debug", 'g', OPT_DEBUG, "", "name the instruction that each group of lines comes from"},
+    {"", 0, 0, "", "Input and output"},
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE; FOLDER/, or with --target=all: into it"},
     DEPEND_OPTION(OPT_DEPEND),
     CLI_READING_OPTIONS,
     {"max-errors", 0, OPT_MAX, "N", "print at most N problems (100)"},
-    {"", 0, 0, NULL, "Looking inside"},
+    {"", 0, 0, "", "Looking inside"},
     {"dump-ir", 0, OPT_DUMP, "[PASS]", "print the IR after a pass, or at the end"},
-    {"parse-ir", 0, OPT_PARSE, NULL, "the input is the IR of one kernel, as --dump-ir prints it"},
-    {"verify-ir", 0, OPT_VERIFY, NULL, "check the IR after every pass"},
-    {"time-passes", 0, OPT_TIME, NULL, "print the time of every pass"},
-    {0}};
+    {"parse-ir", 0, OPT_PARSE, "", "the input is the IR of one kernel, as --dump-ir prints it"},
+    {"verify-ir", 0, OPT_VERIFY, "", "check the IR after every pass"},
+    {"time-passes", 0, OPT_TIME, "", "print the time of every pass"},
+    {.id = 0}};
 
 static bool wrong(const cli_args *args, const char *what) {
     cli_fail(args->tool, "%s, not '%.80s'", what, args->value);
@@ -233,7 +233,7 @@ int main(int argc, char **argv) {
         .about =
             "Compiles the kernels of a WBIN or assembly file (- is standard input) to a GPU "
             "vendor's\nsource text, FILE with another suffix. Nothing is written when there is an "
-            "error.\nOf several targets each gets its file; one that cannot have the kernels "
+            "error.\nEach of several targets gets its own file; one that cannot run the kernels "
             "(Metal has no f64)\nis named, and the exit status is 1.",
         .notes = "Exit status: 0 ok, 1 bad input, 2 wrong usage or I/O error.",
         .options = options};
@@ -246,7 +246,7 @@ int main(int argc, char **argv) {
         return cli_finish(args.tool, wavec_list_archs());
     if (s.mode == WAVEC_COMPILE && !s.any_target)
         return cli_fail(args.tool,
-                        "say what to do: --target=ptx, hip, sycl, msl, wbin or all, or --check, "
+                        "nothing to do; use --target=ptx, hip, sycl, msl, wbin or all, or --check, "
                         "--reflect, --header");
     if (!wavec_plan_jobs(&s))
         return CLI_USAGE;
@@ -257,8 +257,8 @@ int main(int argc, char **argv) {
     s.folder = wavec_wants_folder(&s);
     if (s.job_count > 1 && s.output && !s.folder && s.mode == WAVEC_COMPILE)
         return cli_fail(args.tool,
-                        "-o names one file; several targets and architectures go beside the "
-                        "input, or into a folder: -o %s/",
+                        "-o names one file; the files of several targets and architectures go "
+                        "next to the input, or into a folder: -o %s/",
                         s.output);
     if (!cli_reading_mode(args.tool, &s.reading, &s.load))
         return CLI_USAGE;
@@ -268,7 +268,7 @@ int main(int argc, char **argv) {
     if (!s.path)
         return cli_fail_usage(&args, "no input file");
     if (s.parse_ir && s.mode != WAVEC_COMPILE && s.mode != WAVEC_DUMP_IR)
-        return cli_fail(args.tool, "--parse-ir goes with --target or --dump-ir");
+        return cli_fail(args.tool, "--parse-ir needs --target or --dump-ir");
     if (s.mode == WAVEC_STRIP && !s.output)
         return cli_fail(args.tool, "--strip needs the name of the new file: -o FILE");
     if (s.compile.kernel_count)

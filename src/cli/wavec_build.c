@@ -194,7 +194,7 @@ static int build_ptx(const build *b, const char *made) {
     char tool[TOOL_PATH_SIZE], option[64];
     if (!tool_find(&ptxas_search, tool))
         return cli_fail(b->s->tool,
-                        "--build: there is no ptxas; install CUDA, or the Python package "
+                        "--build: cannot find ptxas; install CUDA, or the Python package "
                         "nvidia-cuda-nvcc, and put it in the PATH or in WAVE_PTXAS");
     tool_command c = {0};
     snprintf(option, sizeof option, "-arch=%.40s",
@@ -405,7 +405,7 @@ static int try_all(hip_attempt *a) {
                         "--build: no compiler here accepts the installed HIP headers; install the "
                         "clang they were made for, and name it in WAVE_HIP_CLANG");
     return cli_fail(a->b->s->tool,
-                    "--build: there is no hipcc and no clang++ of version 15 or newer; install "
+                    "--build: cannot find hipcc, or clang++ of version 15 or newer; install "
                     "ROCm, or clang with AMD's headers (Debian: clang, lld, libamdhip64-dev, "
                     "rocm-device-libs), and put it in the PATH, WAVE_HIPCC or WAVE_HIP_CLANG");
 }
@@ -432,7 +432,7 @@ static int build_sycl(const build *b, const char *made) {
     if (!tool_find(&icpx_search, tool))
         return cli_fail(
             b->s->tool,
-            "--build: there is no icpx; install Intel's oneAPI DPC++/C++ compiler "
+            "--build: cannot find icpx; install Intel's oneAPI DPC++/C++ compiler "
             "(intel-oneapi-compiler-dpcpp-cpp), and put it in the PATH or in WAVE_ICPX");
     tool_command c = {0};
     tool_add(&c, tool);
@@ -466,9 +466,9 @@ static int build_msl(const build *b, const char *made) {
     bool direct = getenv("WAVE_METAL") != NULL;
     if (!tool_find(direct ? &metal_search : &xcrun_search, tool))
         return cli_fail(b->s->tool,
-                        "--build: there is no %s; Metal is compiled on a Mac with Xcode: copy %s "
+                        "--build: cannot find %s; Metal is compiled on a Mac with Xcode: copy %s "
                         "there, or put xcrun in the PATH or in WAVE_XCRUN, or metal in WAVE_METAL",
-                        direct ? "such WAVE_METAL" : "xcrun", b->path);
+                        direct ? "the program named by WAVE_METAL" : "xcrun", b->path);
     tool_command c = {0};
     tool_add(&c, tool);
     add_flags(&c, b->text); /* -sdk macosx metal -std=… */

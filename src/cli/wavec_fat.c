@@ -120,7 +120,7 @@ int wavec_build_fat(const wavec_settings *s, wave_target target) {
     if (!format->suffix)
         return CLI_OK;
     if (!tool_find(&format->search, tool)) {
-        cli_fail(s->tool, "--build: there is no %s: one file for each architecture (%s names one)",
+        cli_fail(s->tool, "--build: cannot find %s (%s names it): one file per architecture",
                  format->search.names[0], format->search.variable);
         return CLI_OK;
     }

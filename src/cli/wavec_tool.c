@@ -111,8 +111,8 @@ void tool_add_path(tool_command *c, const char *path) {
 
 enum { OUTPUT_LIMIT = 1 << 20, PATIENCE = 2 /* seconds */ };
 
-/* The child gets a process group of its own, so that everything it starts ends with it; its
- * standard input is empty. */
+/* The child gets its own process group, so that everything it starts ends with it; its standard
+ * input is empty. */
 static int start(const tool_command *c, int output, const sigset_t *mask, pid_t *child) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;

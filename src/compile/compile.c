@@ -2,13 +2,12 @@
  * text. */
 #include "compile/compile.h"
 
+#include "base/float_env.h"
 #include "emit_wbin/emit_wbin.h"
 #include "ir/build.h"
 #include "ir/opt.h"
 #include "ir/passes.h"
 #include "ir/text.h"
-
-#include <fenv.h>
 
 /* One kernel in the pipeline. */
 typedef struct job {
@@ -145,6 +144,8 @@ static void note_buffers(const fe_kernel *kernel, ir_func *f) {
         if (a->kind != WAVE_ARGUMENT_BUFFER || !(a->flags & WAVE_ARGUMENT_CONTAINED))
             continue;
         f->contained[a->first_word / 64] |= bit;
+        if (a->access == WAVE_ARGUMENT_READ && a->flags & WAVE_ARGUMENT_RESTRICT)
+            f->unwritten[a->first_word / 64] |= bit;
         if (a->type == WAVE_TYPE_F64)
             f->doubles[a->first_word / 64] |= bit;
         else if (wave_type_size((wave_type)a->type) == 8)
@@ -153,7 +154,7 @@ static void note_buffers(const fe_kernel *kernel, ir_func *f) {
 }
 
 static unsigned how_to_build(const plan *p) {
-    return (p->options->assert_trap ? (unsigned)IR_BUILD_ASSERTS : 0u) |
+    return (unsigned)IR_BUILD_LIVE | (p->options->assert_trap ? (unsigned)IR_BUILD_ASSERTS : 0u) |
            (p->options->target == WAVE_TARGET_WBIN ? (unsigned)IR_BUILD_FIXED_TILES : 0u);
 }
 
@@ -288,17 +289,15 @@ static bool compile_text(const input *in, const wave_compile_options *options, b
 static wave_status compile(const input *in, const wave_compile_options *options, wave_blob *out,
                            wave_diags *diags) {
     buf text = {0}, dump = {0};
-    fenv_t callers;
     diag_scope scope;
     *out = (wave_blob){0};
     if (!options || (unsigned)options->target >= WAVE_TARGET_COUNT)
         return WAVE_ERROR_USAGE;
-    fegetenv(&callers); /* constants are folded under the default rounding */
-    fesetenv(FE_DFL_ENV);
+    float_env callers = float_env_begin(); /* constants are folded under the default rounding */
     diags = diag_begin(&scope, diags);
     bool ok = in->module ? compile_module(in, options, &text, &dump, diags)
                          : compile_text(in, options, &text, &dump, diags);
-    fesetenv(&callers);
+    float_env_end(callers);
     wave_status status = diag_end(&scope, WAVE_ERROR_INPUT);
     if (ok)
         status = buf_take(&text, out);

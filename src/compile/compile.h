@@ -5,6 +5,7 @@
 
 #include "emit/emit.h"
 #include "frontend/frontend.h"
+#include "ir/analyse.h"
 
 #include <wave/compile.h>
 
@@ -73,12 +74,13 @@ enum {
 void compile_warn(const fe_kernel *kernel, unsigned index, const ir_func *f, unsigned warnings,
                   wave_diags *diags);
 
-void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f,
+/* `wave` is shared: the first that needs it finds it. */
+void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f, ir_wave *wave,
                         wave_diags *diags);
 void compile_warn_local_bounds(const fe_kernel *kernel, unsigned index, const ir_func *f,
                                wave_diags *diags);
 
-void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f,
+void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f, ir_wave *wave,
                        wave_diags *diags);
 /* deterministic: returns false with E_ORDER at the first sum whose order cannot be fixed. `kernel`
  * may be NULL. */

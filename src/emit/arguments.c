@@ -9,23 +9,42 @@
 
 /* Names that emitted code uses itself, and C keywords that C++ lacks. Variable names are one of
  * `letters` followed by a number. */
-static const char *const own[] = {"args", "grid",  "group",  "item",   "lane", "lanes",
-                                  "mem",  "local", "queue",  "r",      "s",    "sign",
-                                  "size", "shape", "status", "thread", "wave", "waves"};
-static const char *const own_prefixes[] = {"mem_", "wave_", "thread_", "group_", "grid_", "size_"};
+static const char own[][7] = {"args", "grid",  "group",  "item",   "lane", "lanes",
+                              "mem",  "local", "queue",  "r",      "s",    "sign",
+                              "size", "shape", "status", "thread", "wave", "waves"};
+static const char own_prefixes[][8] = {"mem_", "wave_", "thread_", "group_", "grid_", "size_"};
 static const char letters[] = "bufqdhgxpr";
 
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static bool is_variable(const char *name) {
-    return strchr(letters, *name) && name[1] && name[1 + strspn(name + 1, "0123456789")] == '\0';
+    const char *end = name + 1;
+    while (*name && is_digit(*end))
+        end++;
+    return *name && end > name + 1 && *end == '\0' && strchr(letters, *name);
+}
+
+/* A prefix and something after it. */
+static bool begins(const char *name, const char *prefix) {
+    while (*prefix && *prefix == *name) {
+        prefix++;
+        name++;
+    }
+    return *prefix == '\0' && *name != '\0';
 }
 
 static bool is_own(const char *name) {
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-        if (strcmp(name, own[k]) == 0)
+        if (*own[k] == *name && strcmp(name, own[k]) == 0)
             return true;
     for (size_t k = 0; k < sizeof own_prefixes / sizeof *own_prefixes; k++)
-        if (strncmp(name, own_prefixes[k], strlen(own_prefixes[k])) == 0 &&
-            name[strlen(own_prefixes[k])])
+        if (begins(name, own_prefixes[k]))
             return true;
     return is_variable(name) || strcmp(name, "restrict") == 0;
 }
@@ -45,9 +64,10 @@ static bool is_used(const emit_argument *members, size_t count, const char *name
 }
 
 bool emit_is_plain(const char *name) {
-    static const char letter[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    static const char more[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    return *name && strchr(letter, *name) && name[strspn(name, more)] == '\0';
+    const char *c = name;
+    while (is_letter(*c) || (c > name && (is_digit(*c) || *c == '_')))
+        c++;
+    return c > name && *c == '\0';
 }
 
 /* The name itself where every target accepts it, with a trailing _ where one does not. The argument

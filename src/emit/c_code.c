@@ -24,12 +24,15 @@ static ir_region first_region(const c_printer *p, ir_value op) {
 
 void c_line(c_printer *p) {
     p->line = p->out->size;
-    buf_fill(p->out, ' ', 4 * (size_t)(p->indent < MOST_INDENT ? p->indent : MOST_INDENT));
+    if (!put_fits(p->out, 4 * MOST_INDENT))
+        return;
+    memset(put_at(p->out), ' ', 4 * MOST_INDENT); /* always as much: a few moves */
+    p->out->size += 4 * (size_t)(p->indent < MOST_INDENT ? p->indent : MOST_INDENT);
 }
 
 void c_end(c_printer *p) {
     c_wrap(p);
-    buf_text(p->out, ";\n");
+    put_piece(p->out, ";\n", 2);
 }
 
 static void put_line(c_printer *p, const char *text) {
@@ -45,8 +48,13 @@ static void put_type(c_printer *p, ir_value v) {
         buf_text(p->out, p->t->pointer);
         return;
     }
-    buf_text(p->out, p->t->types[ir_type_of(p->f, v)]);
-    buf_char(p->out, ' ');
+    ir_type type = ir_type_of(p->f, v);
+    if (p->types[type].length) {
+        put_labelled(p->out, &p->types[type]);
+    } else {
+        buf_text(p->out, p->t->types[type]);
+        buf_char(p->out, ' ');
+    }
 }
 
 /* The variable on the left of an assignment, with its declaration if this is its first use. */
@@ -74,7 +82,8 @@ void c_assign(c_printer *p, ir_value v, const c_form *form, const ir_value *oper
 
 /* Declares the variables that the blocks of an if or loop share and that are not declared yet. */
 static void put_declarations(c_printer *p, ir_value op) {
-    for (ir_value home = p->first_declared[op]; home; home = p->next_declared[home]) {
+    for (ir_value home = p->first_declared[first_region(p, op)]; home;
+         home = p->next_declared[home]) {
         if (p->declared[home] || p->split)
             continue;
         p->declared[home] = 1;
@@ -138,7 +147,7 @@ static void put_jump(c_printer *p, ir_op op, ir_value loop) {
     bool leaves = op == IR_BREAK;
     if (leaves)
         p->flags[first_region(p, loop)] |= LEFT;
-    bool outside = p->depth[first_region(p, loop)] <= p->depth[p->part->region];
+    bool outside = p->m.level[first_region(p, loop)] <= p->m.level[p->part->region];
     if (p->part->number && outside)
         put_exit(p, leaves ? C_EXIT_BREAK : C_EXIT_CONTINUE);
     else
@@ -401,7 +410,7 @@ static void open_loop(c_printer *p, ir_value v) {
     p->skip[n->regions[0]] = p->skip[n->regions[1]] = 1;
     p->flags[n->regions[0]] |= THEN_JUMPS; /* only one side jumps: what follows is reachable */
     p->flags[first_region(p, v)] |= LEFT;
-    p->header[header] = 1;
+    p->header[n->regions[0]] = 1;
     buf_text(p->out, "while (");
     c_condition(p, n->args[0], negated, C_ANY);
     c_wrap(p);
@@ -499,11 +508,13 @@ static void put_pause(c_printer *p, ir_value v) {
 static void put_op(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     bool effect = n->type == IR_VOID || ir_has(p->f, v, IR_WRITES);
+    if (!effect && p->m.kind[v] != MAT_TEMPORARY)
+        return;
     bool part = n->op == IR_RESULT && ir_op_of(p->f, n->args[0]) == IR_LOADS;
     if ((n->op == IR_RESULT && !part) || n->op == IR_PARAM || n->op == IR_INPUT ||
         n->op == IR_NEW_TOKEN)
         return;
-    if ((!effect && p->m.kind[v] != MAT_TEMPORARY) || p->header[v])
+    if (n->op == IR_IF && p->header[n->regions[0]])
         return;
     put_pause(p, v);
     put_origin(p, v);
@@ -525,7 +536,7 @@ static void enter(c_printer *p, ir_region r) {
     if (!has_braces(p, r))
         return;
     p->indent++;
-    if (p->split && p->depth[r] - p->depth[p->part->region] >= C_MOST_LEVELS)
+    if (p->split && p->m.level[r] - p->m.level[p->part->region] >= C_MOST_LEVELS)
         open_part(p, r);
 }
 

@@ -168,16 +168,17 @@ static bool inlines(const mat *m, ir_value v, bool once) {
 static bool inlines_bounds(const mat *m, ir_value v, bool once) {
     if (is_pointer(m, v))
         return true;
-    ir_value user = m->uses.users[m->uses.first[v]];
+    ir_value user = mat_user(m, v);
     ir_op op = ir_op_of(m->f, user);
     return once && op != IR_POINTER && !(accesses(op) && ir_arg(m->f, user, 0) == v);
 }
 
 enum { MAX_DEPTH = 5 };
 
-const mat_target c_mat_target = {.inlines = inlines, .max_depth = MAX_DEPTH, .inline_parts = true};
+const mat_target c_mat_target = {
+    .inlines = inlines, .inlines_once = true, .max_depth = MAX_DEPTH, .part_levels = C_MOST_LEVELS};
 const mat_target c_mat_target_bounds = {
-    .inlines = inlines_bounds, .max_depth = MAX_DEPTH, .inline_parts = true};
+    .inlines = inlines_bounds, .max_depth = MAX_DEPTH, .part_levels = C_MOST_LEVELS};
 
 /* ---- Names ---- */
 
@@ -204,8 +205,8 @@ bool c_const(const c_printer *p, ir_value v, uint32_t *bits) {
     return true;
 }
 
-bool c_is_uniform(const c_printer *p, ir_value v) {
-    return p->uniformity.divergent && !p->uniformity.divergent[v];
+bool c_is_uniform(c_printer *p, ir_value v) {
+    return ir_is_uniform(p->f, &p->uniformity, v, &p->out->failed);
 }
 
 static void put_special(c_printer *p, ir_value v) {
@@ -224,7 +225,7 @@ static void put_special(c_printer *p, ir_value v) {
 
 /* ---- Forms ---- */
 
-static const c_form *form_of(const c_printer *p, ir_op op) {
+static const c_form *find_form(const c_printer *p, ir_op op) {
     const c_target *t = p->t;
     if (t->beside_barriers && t->beside_barriers[op].text && ir_made(p->f, IR_BARRIER))
         return &t->beside_barriers[op];
@@ -237,58 +238,8 @@ static const c_form *form_of(const c_printer *p, ir_op op) {
     return forms[op].text ? &forms[op] : NULL;
 }
 
-/* Whether the value is printed inline, with this same form. */
-static bool is_chained(const c_printer *p, const c_form *form, ir_value v) {
-    return form->chains && p->m.kind[v] == MAT_INLINE && form_of(p, ir_op_of(p->f, v)) == form;
-}
-
-/* One operand of a form, as its mark says. */
-static void put_operand(c_printer *p, char mark, ir_value v, unsigned level) {
-    uint32_t bits = 0;
-    if (mark == '#') {
-        c_signed(p, v, level);
-    } else if (mark == '!') {
-        c_condition(p, v, true, level);
-    } else if (mark == '%') {
-        (void)c_const(p, v, &bits);
-        buf_decimal(p->out, bits);
-    } else {
-        c_expression(p, v, level);
-    }
-}
-
-void c_format(c_printer *p, const c_form *form, const ir_value *operands) {
-    if (form->helper)
-        c_need(p, form->helper - 1u);
-    c_need_names(p, form->names);
-    const char *rest = form->text;
-    for (const char *c = rest; *c; c++) {
-        if (*c == '@') {
-            buf_bytes(p->out, rest, (size_t)(c - rest));
-            rest = c + c_wave_word(p, c, operands);
-            c = rest - 1;
-            continue;
-        }
-        if ((*c != '$' && *c != '#' && *c != '!' && *c != '%') || c[1] < '0' || c[1] > '3')
-            continue;
-        unsigned k = (unsigned)(c[1] - '0');
-        unsigned level = form->operands[k];
-        if (k == 0 && is_chained(p, form, operands[0]))
-            level = form->level;
-        buf_bytes(p->out, rest, (size_t)(c - rest));
-        put_operand(p, *c, operands[k], level);
-        rest = ++c + 1;
-    }
-    buf_text(p->out, rest);
-}
-
-void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level) {
-    bool parentheses = form->level < level;
-    if (parentheses)
-        buf_char(p->out, '(');
-    c_format(p, form, operands);
-    if (parentheses)
-        buf_char(p->out, ')');
+const c_form *c_new_form(c_printer *p, ir_op op) {
+    return p->forms[op] = find_form(p, op);
 }
 
 /* ---- Operations with constant operands ---- */
@@ -441,33 +392,45 @@ static bool is_opposite(const c_printer *p, ir_value a, ir_value b) {
            is_same(p, a, ir_arg(p->f, b, 0));
 }
 
+/* Operations that look like a mistake if both operands are the same value. */
+enum { JOINS = 1, TESTS_NAN, COMPARES };
+static const uint8_t twice[IR_OP_COUNT] = {
+    [IR_BAND] = JOINS,           [IR_BOR] = JOINS,          [IR_FCMP_ORD] = TESTS_NAN,
+    [IR_FCMP_UNORD] = TESTS_NAN, [IR_DCMP_ORD] = TESTS_NAN, [IR_DCMP_UNORD] = TESTS_NAN,
+    [IR_BXOR] = COMPARES,        [IR_ICMP_EQ] = COMPARES,   [IR_ICMP_NE] = COMPARES,
+    [IR_UCMP_LT] = COMPARES,     [IR_UCMP_LE] = COMPARES,   [IR_UCMP_GT] = COMPARES,
+    [IR_UCMP_GE] = COMPARES,     [IR_LCMP_EQ] = COMPARES,   [IR_LCMP_NE] = COMPARES,
+    [IR_LUCMP_LT] = COMPARES,    [IR_LUCMP_LE] = COMPARES,  [IR_LUCMP_GT] = COMPARES,
+    [IR_LUCMP_GE] = COMPARES,
+};
+
 /* x == x and b && !b: compilers warn about these unless they look deliberate. For floats, x != x is
  * the common NaN test and is kept. */
 static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned level) {
+    if (!twice[op])
+        return false;
     static const c_form both = C_BINARY("&", C_BITS, C_UNARY, C_UNARY),
                         either = C_BINARY("|", C_BITS, C_UNARY, C_UNARY);
-    if (op == IR_BAND || op == IR_BOR) {
+    if (twice[op] == JOINS) {
         if (!is_opposite(p, args[0], args[1]) && !is_opposite(p, args[1], args[0]))
             return false;
         c_form_at(p, op == IR_BAND ? &both : &either, args, level);
         return true;
     }
-    static const uint8_t of_nan[IR_OP_COUNT] = {[IR_FCMP_ORD] = IR_FCMP_EQ,
-                                                [IR_FCMP_UNORD] = IR_FCMP_NE,
-                                                [IR_DCMP_ORD] = IR_DCMP_EQ,
-                                                [IR_DCMP_UNORD] = IR_DCMP_NE};
-    if (of_nan[op] && is_same(p, args[0], args[1])) {
-        c_form_at(p, form_of(p, (ir_op)of_nan[op]), args, level);
+    if (!is_same(p, args[0], args[1]))
+        return false;
+    if (twice[op] == TESTS_NAN) {
+        static const uint8_t of_nan[IR_OP_COUNT] = {[IR_FCMP_ORD] = IR_FCMP_EQ,
+                                                    [IR_FCMP_UNORD] = IR_FCMP_NE,
+                                                    [IR_DCMP_ORD] = IR_DCMP_EQ,
+                                                    [IR_DCMP_UNORD] = IR_DCMP_NE};
+        c_form_at(p, c_form_of(p, (ir_op)of_nan[op]), args, level);
         return true;
     }
-    bool wide = op == IR_LCMP_EQ || op == IR_LCMP_NE || (op >= IR_LUCMP_LT && op <= IR_LUCMP_GE);
-    bool compare = op == IR_ICMP_EQ || op == IR_ICMP_NE || op == IR_BXOR ||
-                   (op >= IR_UCMP_LT && op <= IR_UCMP_GE);
-    if (!(compare || wide) || !is_same(p, args[0], args[1]))
-        return false;
+    bool wide = ir_type_of(p->f, args[0]) == IR_U64;
     buf_text(p->out, level > C_COMPARE ? "(" : "");
     buf_text(p->out, op == IR_BXOR ? "(bool)" : wide ? "(uint64_t)" : "(uint32_t)");
-    c_form form = *form_of(p, op);
+    c_form form = *c_form_of(p, op);
     form.operands[0] = C_UNARY;
     c_format(p, &form, args);
     buf_text(p->out, level > C_COMPARE ? ")" : "");
@@ -476,7 +439,7 @@ static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned
 
 /* ---- Any operation ---- */
 
-bool c_has_form(const c_printer *p, ir_value v) {
+bool c_has_form(c_printer *p, ir_value v) {
     switch (ir_op_of(p->f, v)) {
     case IR_BNOT:
     case IR_BITCAST:
@@ -491,13 +454,13 @@ bool c_has_form(const c_printer *p, ir_value v) {
     case IR_CONST:
     case IR_ARG:
     case IR_SPECIAL: return true;
-    default: return form_of(p, ir_op_of(p->f, v)) != NULL;
+    default: return c_form_of(p, ir_op_of(p->f, v)) != NULL;
     }
 }
 
 void c_operation(c_printer *p, ir_value v, unsigned level) {
     const ir_node *n = ir_at(p->f, v);
-    if (put_pointless(p, (ir_op)n->op, ir_args(p->f, v), level))
+    if (twice[n->op] && put_pointless(p, (ir_op)n->op, ir_args(p->f, v), level))
         return;
     switch (n->op) {
     case IR_CONST: c_literal(p, (ir_type)n->type, n->imm, level); return;
@@ -538,7 +501,7 @@ void c_operation(c_printer *p, ir_value v, unsigned level) {
         break;
     default: break;
     }
-    const c_form *form = form_of(p, (ir_op)n->op);
+    const c_form *form = c_form_of(p, (ir_op)n->op);
     if (form)
         c_form_at(p, form, ir_args(p->f, v), level);
     else
@@ -581,7 +544,7 @@ void c_condition(c_printer *p, ir_value v, bool negated, unsigned level) {
         c_expression(p, v, level);
     } else if (p->m.kind[v] == MAT_INLINE && opposite[op]) {
         if (!put_pointless(p, (ir_op)opposite[op], ir_args(p->f, v), level))
-            c_form_at(p, form_of(p, (ir_op)opposite[op]), ir_args(p->f, v), level);
+            c_form_at(p, c_form_of(p, (ir_op)opposite[op]), ir_args(p->f, v), level);
     } else {
         buf_text(p->out, level > C_UNARY ? "(!" : "!");
         c_expression(p, v, C_UNARY);

@@ -7,20 +7,29 @@
 #include "emit/c_printer.h"
 #include "ir/names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-const char *const c_prefix[IR_TYPE_COUNT + 1] = {
-    [IR_VOID] = "x",        [IR_BOOL] = "b",          [IR_U32] = "u",        [IR_F32] = "f",
-    [IR_U64] = "q",         [IR_F64] = "d",           [IR_F16] = "h",        [IR_F16X2] = "g",
-    [IR_A_F16] = "ta_f16_", [IR_A_BF16] = "ta_bf16_", [IR_A_I8] = "ta_i8_",  [IR_A_U8] = "ta_u8_",
-    [IR_B_F16] = "tb_f16_", [IR_B_BF16] = "tb_bf16_", [IR_B_I8] = "tb_i8_",  [IR_B_U8] = "tb_u8_",
-    [IR_C_F32] = "tc_f32_", [IR_C_I32] = "tc_i32_",   [IR_TYPE_COUNT] = "p",
+#define PREFIX(text)                                                                               \
+    { text, sizeof(text) - 1 }
+const put_label c_prefix[IR_TYPE_COUNT + 1] = {
+    [IR_VOID] = PREFIX("x"),        [IR_BOOL] = PREFIX("b"),
+    [IR_U32] = PREFIX("u"),         [IR_F32] = PREFIX("f"),
+    [IR_U64] = PREFIX("q"),         [IR_F64] = PREFIX("d"),
+    [IR_F16] = PREFIX("h"),         [IR_F16X2] = PREFIX("g"),
+    [IR_A_F16] = PREFIX("ta_f16_"), [IR_A_BF16] = PREFIX("ta_bf16_"),
+    [IR_A_I8] = PREFIX("ta_i8_"),   [IR_A_U8] = PREFIX("ta_u8_"),
+    [IR_B_F16] = PREFIX("tb_f16_"), [IR_B_BF16] = PREFIX("tb_bf16_"),
+    [IR_B_I8] = PREFIX("tb_i8_"),   [IR_B_U8] = PREFIX("tb_u8_"),
+    [IR_C_F32] = PREFIX("tc_f32_"), [IR_C_I32] = PREFIX("tc_i32_"),
+    [IR_TYPE_COUNT] = PREFIX("p"),
 };
+#undef PREFIX
 
 static void put_numbered(c_printer *p, unsigned type, uint32_t number) {
     if (p->split && type != IR_VOID)
         buf_text(p->out, "s.");
-    buf_text(p->out, c_prefix[type]);
+    put_labelled(p->out, &c_prefix[type]);
     buf_decimal(p->out, number);
 }
 
@@ -45,30 +54,71 @@ static uint16_t name_of(const c_printer *p, ir_value home) {
     return name && p->o->registers.at[name].name ? name : 0;
 }
 
-static void put_named(c_printer *p, ir_value home) {
-    const char *name = p->o->registers.at[p->named[home]].name;
-    uint32_t number = p->number[home];
+static void put_named(c_printer *p, const c_named *n) {
+    const char *name = p->o->registers.at[n->name].name;
     buf_text(p->out, name);
-    if (number == 1)
+    if (n->number == 1)
         return;
     if (name[strlen(name) - 1] != '_')
         buf_char(p->out, '_');
-    buf_decimal(p->out, number);
+    buf_decimal(p->out, n->number);
 }
 
-void c_variable(c_printer *p, ir_value v) {
-    ir_value home = p->m.home[v];
-    ir_type type = ir_type_of(p->f, v);
-    bool pointer = c_is_pointer(p, v);
-    if (!p->number[home]) {
-        p->named[home] = name_of(p, home);
-        p->number[home] = p->named[home] ? ++p->uses[p->named[home]]
-                                         : ++p->counts[pointer ? IR_TYPE_COUNT : type];
-    }
-    if (p->named[home])
-        put_named(p, home);
+static void put_name(c_printer *p, const c_named *n, unsigned type) {
+    if (n->name)
+        put_named(p, n);
     else
-        put_numbered(p, pointer ? IR_TYPE_COUNT : type, p->number[home] - 1);
+        put_numbered(p, type, n->number - 1);
+}
+
+/* Gives a variable its name; 0 when out of memory. */
+static uint32_t name_variable(c_printer *p, ir_value home, unsigned type) {
+    enum { FEWEST = 64 };
+    uint32_t index = p->name_count ? p->name_count : 1;
+    if (index >= p->name_capacity) {
+        uint32_t capacity = p->name_capacity ? p->name_capacity * 2 : FEWEST;
+        c_named *names = realloc(p->names, capacity * sizeof *names);
+        p->out->failed |= !names;
+        if (!names)
+            return 0;
+        p->names = names;
+        p->name_capacity = capacity;
+    }
+    uint16_t name = name_of(p, home);
+    p->names[index] = (c_named){.number = name ? ++p->uses[name] : ++p->counts[type], .name = name};
+    p->name_count = index + 1;
+    p->variable[home] = index;
+    return index;
+}
+
+/* The label of a numbered variable is its prefix and number; others are labelled with what they
+ * are printed as, if it fits. */
+static void make_label(c_printer *p, c_named *n, unsigned type) {
+    enum { SHORT = 1000000 }; /* fits behind any prefix */
+    size_t start = p->out->size;
+    if (!n->name && !p->split && n->number < SHORT) {
+        n->label = c_prefix[type];
+        n->label.length =
+            (uint8_t)(buf_digits(n->label.text + n->label.length, n->number - 1) - n->label.text);
+        put_labelled(p->out, &n->label);
+        return;
+    }
+    put_name(p, n, type);
+    size_t length = p->out->size - start;
+    if (p->out->failed || length > sizeof n->label.text)
+        return;
+    memcpy(n->label.text, p->out->data + start, length);
+    n->label.length = (uint8_t)length;
+}
+
+void c_new_variable(c_printer *p, ir_value v) {
+    ir_value home = p->m.home[v];
+    uint32_t index = p->variable[home];
+    unsigned type = c_is_pointer(p, v) ? IR_TYPE_COUNT : ir_type_of(p->f, v);
+    if (!index)
+        index = name_variable(p, home, type);
+    if (index)
+        make_label(p, &p->names[index], type);
 }
 
 uint32_t c_new_scratch(c_printer *p, ir_type type) {

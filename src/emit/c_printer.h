@@ -3,12 +3,13 @@
  * its wave operations, atomics and fences, its prologue, and one function for shuffles, which have
  * different forms on each.
  *
- *   c_unit.c        one kernel from start to end: prologue, declarations, functions, signature
+ *   c_unit.c        one kernel from start to end: declarations, functions, signature
+ *   c_entry.c       parameters, and the values that are computed before the code
  *   c_code.c        structure: if, while, copies, functions of kernels that nest deeply
  *   c_names.c       names of variables
- *   c_nesting.c     depth and innermost loop of each block
  *   c_scope.c       where each variable is declared
  *   c_expression.c  values as expressions, with few parentheses
+ *   c_form.c        texts with operands in them
  *   c_range.c       conversions that cannot overflow
  *   c_literal.c     constants that read back as the same bits
  *   c_lines.c       #line directives
@@ -19,12 +20,14 @@
  *   c_wave.c        wave operations, the barrier, fences
  *   c_function.c    functions and calls
  *   c_arguments.c   declared arguments by name, elements of buffers
- *   c_helpers.c     small functions for operations whose edge cases C++ leaves undefined */
+ *   c_helpers.c     small functions for operations whose edge cases C++ leaves undefined
+ *   c_rows.h        rows that the tables of several targets have in common */
 #ifndef EMIT_C_PRINTER_H
 #define EMIT_C_PRINTER_H
 
 #include "emit/emit.h"
 #include "emit/materialise.h"
+#include "emit/put.h"
 
 /* ---- Expressions ---- */
 
@@ -52,7 +55,7 @@ enum {
  *   @lanes          the number of lanes of the wave that exist
  *   @width          the number of lanes of a whole wave */
 typedef struct c_form {
-    const char *text;
+    const char *text; /* a literal */
     uint8_t level;
     uint8_t operands[4];
     uint8_t helper; /* 1 + the helper that it calls, or 0 */
@@ -100,8 +103,48 @@ typedef struct c_entry {
     uint64_t needs;
 } c_entry;
 
+/* Index of a shuffle in a table of those only. */
+#define C_SHUFFLE_OF(op) ((op)-IR_WAVE_SHUFFLE)
+enum { C_SHUFFLE_COUNT = C_SHUFFLE_OF(IR_WAVE_BROADCAST) + 1 };
+
 #define C_BIT(name) ((uint64_t)1 << (name))
 #define C_LANE      C_BIT(C_SPECIAL_NAME(LANE_ID)) /* for forms whose text contains the lane's name */
+
+/* A parameter of a kernel. Words of the text:
+ *
+ *   @it       type and name as in c_entry; @name: only the name, nothing if the code does not use
+ * it
+ *   @symbol   the kernel's; @bytes: of local memory
+ *
+ * A list ends with a row without a text. Names of the launch contract are always passed, others
+ * only if the code uses them. */
+typedef struct c_parameter_row {
+    unsigned name;
+    const char *text;
+} c_parameter_row;
+
+/* Conditions of a c_value. */
+enum {
+    C_IF_WAVES = 1, /* the kernel has wave operations or barriers */
+    C_IF_NO_WAVES = 2,
+    C_IF_FIXED = 4, /* the file fixes the size of the workgroup … */
+    C_IF_PLANE = 8, /* … with one thread in z */
+    C_IF_LINE = 16  /* … and in y */
+};
+
+/* A name that a kernel computes before its code, if something refers to it. For each name the first
+ * row applies whose conditions all hold. `needs` is the bit set of the names in the text; those
+ * that are computed too have earlier rows. Words of the text, apart from those of a parameter:
+ *
+ *   @width, @last   lanes of a wave; one less
+ *   @x, @y, @xy     of a fixed workgroup
+ *   @threads        of the workgroup; c_target.threads if it is not fixed */
+typedef struct c_value {
+    unsigned name;
+    unsigned when; /* sum of C_IF_… */
+    uint64_t needs;
+    const char *text;
+} c_value;
 
 /* ---- Helpers: functions and types printed at the top of the file if something uses them ---- */
 
@@ -156,6 +199,9 @@ typedef struct c_helper {
 
 extern const c_helper c_helpers[C_HELPERS];
 
+/* A row of c_target.helpers. */
+#define C_TEXT(which, name, needs, text) [(which)-C_HELPERS] = {name, text, needs}
+
 /* ---- A target ---- */
 
 struct c_printer;
@@ -195,13 +241,14 @@ typedef struct c_atomics {
     bool casts_unused; /* casts the old value of a signed operation even if nothing uses it */
 } c_atomics;
 
-/* Entries of c_target.types: tiles that matrix units hold. */
-#define C_TILE_TYPES                                                                               \
-    [IR_A_F16] = "wave_tile::a_f16", [IR_A_BF16] = "wave_tile::a_bf16",                            \
-    [IR_A_I8] = "wave_tile::a_i8", [IR_A_U8] = "wave_tile::a_u8", [IR_B_F16] = "wave_tile::b_f16", \
-    [IR_B_BF16] = "wave_tile::b_bf16", [IR_B_I8] = "wave_tile::b_i8",                              \
-    [IR_B_U8] = "wave_tile::b_u8", [IR_C_F32] = "wave_tile::c_f32",                                \
-    [IR_C_I32] = "wave_tile::c_i32"
+/* The matrix units of an architecture, for waves of one width. */
+typedef struct c_units {
+    unsigned arch;
+    uint32_t width;
+    uint8_t exact;  /* elements of A and B, 1 << ir_element each: the results are the emulator's */
+    uint8_t native; /* more elements whose results may differ */
+    uint8_t helper; /* wave_tile */
+} c_units;
 
 typedef struct c_target {
     const char *types[IR_TYPE_COUNT];
@@ -236,15 +283,22 @@ typedef struct c_target {
     const c_entry *names;                         /* by c_name */
     const c_helper *helpers;                      /* numbered from C_HELPERS */
     unsigned helper_count;
-    const char *const *words; /* for helpers: word, replacement, …, NULL */
+    const char *const *words; /* for helpers: word, replacement, …, NULL; c_helpers.c has more */
     const c_form *waves; /* by ir_op: wave operations; $0 is the operand that follows the token */
-    /* Prints a shuffle or broadcast that has a better form than its row in `waves`, because the
-     * lane it reads from is a constant or the same for all lanes. False: it has none. */
-    bool (*shuffle)(struct c_printer *p, ir_value v);
+    /* Shuffles and broadcasts that have a better form than their row in `waves`: by a constant
+     * below the width, if the lane that is read exists or the function gives 0 for it, and by a
+     * number that is the same for all lanes. By C_SHUFFLE_OF(op); NULL: none. */
+    const c_form *constant_shuffles, *uniform_shuffles;
+    /* Prints an exchange with lane ^ mask, a constant below the width. False: it has no better
+     * form. May be NULL. */
+    bool (*exchange)(struct c_printer *p, ir_value v, uint32_t mask);
     c_name lanes; /* the number of lanes of the wave that exist */
     const c_fences *fences;
-    void (*need_tiles)(struct c_printer *p, ir_type type); /* wave_tile; NULL: no matrix units */
-    const char *tile_elements[IR_ELEMENT_COUNT];           /* types of their elements */
+    const c_units *units; /* of architectures that have them; the last has no helper */
+    bool tile_columns;    /* A and B may lie in columns, or in rows in one place and columns in
+                           * another */
+    unsigned bf16_helper; /* more of wave_tile, for tiles of bf16; 0: nothing */
+    const char *tile_elements[IR_ELEMENT_COUNT]; /* types of the elements */
     /* Text before the address of a tile in local and device memory; % is the element type, and an
      * opened parenthesis is closed. NULL: a byte pointer. */
     const char *tile_pointers[2];
@@ -256,13 +310,17 @@ typedef struct c_target {
     void (*contract)(struct c_printer *p, buf *out);
     /* From the structure of arguments to the opening brace, and statements about parameters. */
     void (*signature)(struct c_printer *p, buf *out);
-    /* Declares the names that are neither parameters nor memory. */
-    void (*prologue)(struct c_printer *p, buf *out);
+    const c_value *values; /* names that are neither parameters nor memory; the last has no text */
+    const char *threads;   /* the number of threads in a workgroup whose size is not fixed */
+    uint64_t threads_need; /* the bit set of names in that */
     /* Other entries, after the body. May be NULL. */
     void (*tail)(struct c_printer *p, buf *out);
 } c_target;
 
 /* ---- State of the printer ---- */
+
+/* Maximum depth of nested blocks in one function. */
+enum { C_MOST_LEVELS = 100 };
 
 /* A function being printed: the kernel, or a part of a kernel that nests too deeply for
  * compilers. */
@@ -282,6 +340,21 @@ enum { C_ENDLESS = 64, C_TARGET_FLAG = 128 };
 
 enum { C_EXIT_BREAK = 1, C_EXIT_CONTINUE = 2, C_EXIT_HALT = 4 };
 
+/* A variable's name. */
+typedef struct c_named {
+    put_label label; /* the whole name, once it has been printed; none if it is long */
+    uint32_t number; /* the variable's among those of its type or name */
+    uint16_t name;   /* number of its name in the source, or 0 */
+} c_named;
+
+/* A cast to a type of memory; the length is 0 until it has been printed. */
+typedef struct c_cast {
+    char text[31];
+    uint8_t length;
+} c_cast;
+
+typedef struct c_shapes c_shapes; /* c_form.c */
+
 typedef struct c_printer {
     const ir_func *f;
     const emit_options *o;
@@ -294,7 +367,7 @@ typedef struct c_printer {
     bool split;    /* the kernel is printed as several functions that share a structure */
     bool releases; /* a fence of the kernel releases at device scope or wider */
 
-    ir_uniformity uniformity; /* only if lanes read each other by number */
+    ir_uniformity uniformity; /* see c_is_uniform */
 
     c_part *part;            /* being printed */
     buf parts;               /* completed functions */
@@ -309,24 +382,29 @@ typedef struct c_printer {
     unsigned indent;
 
     uint8_t buffers[ISA_MAX_REGISTERS]; /* by declared argument: C_BUFFER_… */
-    uint32_t *number;                   /* by home: number in its name, from 1; 0: none yet */
+    const c_form *forms[IR_OP_COUNT];   /* those of this kernel, as they are found */
+    c_shapes *shapes;
+    put_label types[IR_TYPE_COUNT]; /* with a trailing blank; none: too long */
+    c_cast casts[IR_SPACE_COUNT][C_MEM_F32X4 + 1];
+    uint32_t *variable; /* by home: index of its name, or 0 */
+    c_named *names;     /* index 0 is not used */
+    uint32_t name_count, name_capacity;
     uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
-    uint16_t *named;                    /* by home: number of its name in the source, or 0 */
-    uint32_t *uses;                     /* by name: number of variables that have it */
+    uint32_t *uses;                     /* by name in the source: number of variables */
     uint8_t *declared;                  /* by home */
-    ir_value *first_declared; /* by operation: the first home declared before it; a linked list */
+    ir_value *first_declared; /* by first region of an if or loop: the first home that is declared
+                                 before it, in a linked list */
     ir_value *next_declared;  /* by home: the next of that list */
 
-    uint8_t *skip;       /* by region: it prints no lines of its own */
-    uint8_t *flags;      /* by region; for a loop or if, of its first region */
-    uint32_t *depth;     /* by region */
-    ir_value *loop;      /* by region: the innermost enclosing loop, or 0 */
-    ir_value unreached;  /* an unreachable if or loop, which is omitted */
-    uint8_t *header;     /* by operation: an if that became the condition of its loop */
-    uint8_t *handed_on;  /* by operation: a loop parameter that receives another one's value */
-    bool dead;           /* the next statement is unreachable */
-    uint32_t pc;         /* of the last comment printed */
-    unsigned statements; /* since the last branch */
+    uint8_t *skip;        /* by region: it prints no lines of its own */
+    uint8_t *flags;       /* by region; for a loop or if, of its first region */
+    const ir_value *loop; /* by region: the innermost enclosing loop, or 0 */
+    ir_value unreached;   /* an unreachable if or loop, which is omitted */
+    uint8_t *header;      /* by first region of an if: it became the condition of its loop */
+    uint8_t *handed_on;   /* by operation: a loop parameter that receives another one's value */
+    bool dead;            /* the next statement is unreachable */
+    uint32_t pc;          /* of the last comment printed */
+    unsigned statements;  /* since the last branch */
 } c_printer;
 
 /* Buffers that are printed as pointers. */
@@ -343,6 +421,7 @@ bool c_is_helper(const c_target *t, const char *name);
 /* Prints the text up to its next @word, moves it to the word's first letter, and returns the word's
  * length; 0 at the end. */
 size_t c_put_to_word(const char **text, buf *out);
+bool c_is_word(const char *at, size_t length, const char *word);
 /* Text with each @word replaced: word, replacement, …, NULL. */
 void c_put_words(const char *const *words, const char *text, buf *out);
 /* Text with % replaced by the kernel's symbol. */
@@ -353,21 +432,34 @@ void c_parameter(const c_printer *p, const char *type, const char *name, buf *ou
 bool c_is_passed(const c_printer *p, unsigned name);
 /* Whether the code uses a name; for the signature and the prologue. */
 bool c_refers_to(const c_printer *p, c_name name);
+/* Whether an operation that involves one of these types (see ir_op_involves) was ever made. */
+bool c_makes(const ir_func *f, const char *types);
+
+/* ---- c_entry.c ---- */
+
+/* Notes the names that are needed to compute those that the code refers to. */
+void c_find_values(c_printer *p);
+void c_put_values(const c_printer *p, buf *out);
+void c_put_parameter(const c_printer *p, unsigned name, const char *text, buf *out);
+/* A list, with text before the first one and between two. */
+void c_put_parameters(const c_printer *p, const c_parameter_row *rows, const char *before,
+                      const char *between, buf *out);
 
 /* ---- c_expression.c ---- */
 
 extern const mat_target c_mat_target, c_mat_target_bounds;
-bool c_has_form(const c_printer *p, ir_value v);
+bool c_has_form(c_printer *p, ir_value v);
+const c_form *c_new_form(c_printer *p, ir_op op);
+/* The form of an operation; NULL: it has none. */
+static inline const c_form *c_form_of(c_printer *p, ir_op op) {
+    return p->forms[op] ? p->forms[op] : c_new_form(p, op);
+}
 void c_expression(c_printer *p, ir_value v, unsigned level);
 /* The operation itself, even if its value has a variable. */
 void c_operation(c_printer *p, ir_value v, unsigned level);
 void c_condition(c_printer *p, ir_value v, bool negated, unsigned level);
 /* The value as a signed number. */
 void c_signed(c_printer *p, ir_value v, unsigned level);
-/* Text with $0… and #0… replaced by the operands given. */
-void c_format(c_printer *p, const c_form *form, const ir_value *operands);
-/* The same as a complete value, in parentheses where `level` requires them. */
-void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level);
 void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level);
 void c_use(c_printer *p, c_name name); /* prints the name and notes that it is needed */
 void c_need(c_printer *p, unsigned helper);
@@ -378,7 +470,15 @@ bool c_fits_i32(const ir_func *f, ir_value v);
 bool c_const(const c_printer *p, ir_value v, uint32_t *bits);
 /* Whether all lanes of a wave hold the same value. Only for the lane operand of wave_shuffle and
  * wave_broadcast. */
-bool c_is_uniform(const c_printer *p, ir_value v);
+bool c_is_uniform(c_printer *p, ir_value v);
+
+/* ---- c_form.c ---- */
+
+c_shapes *c_make_shapes(void); /* one block to be freed; NULL when out of memory */
+/* Text with $0… and #0… replaced by the operands given. */
+void c_format(c_printer *p, const c_form *form, const ir_value *operands);
+/* The same as a complete value, in parentheses where `level` requires them. */
+void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level);
 
 /* ---- c_literal.c ---- */
 
@@ -398,9 +498,16 @@ void c_reject(c_printer *p, ir_value v); /* reports an operation that nothing ca
 
 /* ---- c_names.c ---- */
 
-void c_variable(c_printer *p, ir_value v);
+void c_new_variable(c_printer *p, ir_value v); /* one whose name has no label */
+static inline void c_variable(c_printer *p, ir_value v) {
+    uint32_t index = p->variable[p->m.home[v]];
+    if (index && p->names[index].label.length)
+        put_labelled(p->out, &p->names[index].label);
+    else
+        c_new_variable(p, v);
+}
 /* The prefix of a numbered variable, by type; IR_TYPE_COUNT is for pointers. */
-extern const char *const c_prefix[IR_TYPE_COUNT + 1];
+extern const put_label c_prefix[IR_TYPE_COUNT + 1];
 bool c_is_pointer(const c_printer *p, ir_value v);
 /* A variable that belongs to no value. */
 uint32_t c_new_scratch(c_printer *p, ir_type type);
@@ -415,20 +522,17 @@ void c_repeat_lines(buf *text, size_t from);
 
 /* ---- c_wrap.c ---- */
 
+enum { C_MOST_COLUMNS = 114 }; /* with what ends the line */
+void c_break(c_printer *p);
 /* Breaks the current line, a statement or the start of one, if it is too long. */
-void c_wrap(c_printer *p);
-
-/* ---- c_nesting.c ---- */
-
-/* Maximum depth of nested blocks in one function. */
-enum { C_MOST_LEVELS = 100 };
-
-/* Fills p->depth and p->loop; true if some block is too deep for one function. */
-bool c_look_around(c_printer *p);
+static inline void c_wrap(c_printer *p) {
+    if (p->out->size - p->line > C_MOST_COLUMNS)
+        c_break(p);
+}
 
 /* ---- c_scope.c ---- */
 
-bool c_find_scopes(c_printer *p);
+void c_find_scopes(c_printer *p);
 
 /* ---- c_arguments.c ---- */
 
@@ -458,12 +562,16 @@ void c_call(c_printer *p, ir_value v);
 /* ---- c_wave.c ---- */
 
 bool c_wave(c_printer *p, ir_value v); /* false: not a wave operation, barrier or fence */
+/* The first fence of this scope or a wider one, or 0. `releases`: not one that only acquires. */
+ir_value c_find_fence(const ir_func *f, unsigned scope, bool releases);
 /* Prints the text for a @word of a form; returns the word's length. */
 size_t c_wave_word(c_printer *p, const char *word, const ir_value *operands);
 
 /* ---- c_tile.c ---- */
 
 bool c_tile(c_printer *p, ir_value v); /* false: not a tile operation */
+/* The units that can multiply the tiles of a kernel; see emit_backend.units. */
+ir_units c_units_of(const c_target *t, const ir_func *f, unsigned arch, bool native);
 
 /* ---- c_memory.c ---- */
 
@@ -481,6 +589,7 @@ void c_address(c_printer *p, ir_value v, unsigned type);
 void c_atomic(c_printer *p, ir_value v);
 /* The type that it works on: C_MEM_U32, C_MEM_I32 for signed, C_MEM_F32, C_MEM_U64 or C_MEM_I64. */
 unsigned c_atomic_type(const c_printer *p, ir_value v);
-ir_type c_atomic_value(unsigned type); /* the type of its values */
+ir_value c_find_wide_atomic(const ir_func *f); /* the first 64-bit one, or 0 */
+ir_type c_atomic_value(unsigned type);         /* the type of its values */
 
 #endif

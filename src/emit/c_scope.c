@@ -10,14 +10,6 @@
  *   } */
 #include "emit/c_printer.h"
 
-#include <stdlib.h>
-
-typedef struct scopes {
-    c_printer *p;
-    ir_region *region; /* by home: the innermost block that contains all its values */
-    ir_value *anchor;  /* by home: the first operation of that block with one of its values */
-} scopes;
-
 /* The operation that sets a value. */
 static ir_value anchor_of(const ir_func *f, ir_value v) {
     const ir_node *n = ir_at(f, v);
@@ -28,50 +20,47 @@ static ir_value anchor_of(const ir_func *f, ir_value v) {
     return v;
 }
 
-static void note_value(scopes *s, ir_value v) {
-    c_printer *p = s->p;
+/* A place in the text: an operation, and its block. */
+typedef struct place {
+    ir_region region;
+    ir_value anchor;
+} place;
+
+static place place_of(const ir_func *f, ir_value v) {
+    ir_value anchor = anchor_of(f, v);
+    return (place){ir_at(f, anchor)->region, anchor};
+}
+
+/* The first of two operations, in the innermost block that contains both. */
+static place join(const c_printer *p, place a, place b) {
+    while (a.region != b.region) { /* outwards */
+        place *inner = p->m.level[a.region] >= p->m.level[b.region] ? &a : &b;
+        inner->anchor = p->f->regions[inner->region].owner;
+        inner->region = ir_at(p->f, inner->anchor)->region;
+    }
+    return p->m.position[a.anchor] < p->m.position[b.anchor] ? a : b;
+}
+
+/* Whether the variable of a home may have to be declared before an if or loop. */
+static bool may_be_shared(const c_printer *p, ir_value home) {
+    if (p->m.kind[home] != MAT_TEMPORARY || p->m.home[home] != home)
+        return false;
+    ir_op op = ir_op_of(p->f, home);
+    return p->m.member[home] != home || op == IR_PARAM || op == IR_RESULT;
+}
+
+void c_find_scopes(c_printer *p) {
     const ir_func *f = p->f;
-    ir_value home = p->m.home[v], anchor = anchor_of(f, v);
-    ir_region region = ir_at(f, anchor)->region;
-    if (!s->region[home]) {
-        s->region[home] = region;
-        s->anchor[home] = anchor;
-        return;
-    }
-    ir_region have = s->region[home];
-    ir_value first = s->anchor[home];
-    while (have != region) { /* outwards, to a block that contains both */
-        ir_region *inner = p->depth[have] >= p->depth[region] ? &have : &region;
-        ir_value *at = inner == &have ? &first : &anchor;
-        *at = f->regions[*inner].owner;
-        *inner = ir_at(f, *at)->region;
-    }
-    s->region[home] = have;
-    s->anchor[home] = p->m.position[anchor] < p->m.position[first] ? anchor : first;
-}
-
-static void list_declarations(scopes *s) {
-    c_printer *p = s->p;
-    for (ir_value v = p->f->node_count; v-- > 1;) {
-        ir_value anchor = s->anchor[v];
-        if (!anchor || !ir_has(p->f, anchor, IR_REGIONS))
+    for (ir_value home = f->node_count; home-- > 1;) {
+        if (!may_be_shared(p, home))
             continue;
-        p->next_declared[v] = p->first_declared[anchor];
-        p->first_declared[anchor] = v;
+        place first = place_of(f, home);
+        for (ir_value v = p->m.member[home]; v != home; v = p->m.member[v])
+            first = join(p, first, place_of(f, v));
+        if (!ir_has(f, first.anchor, IR_REGIONS))
+            continue;
+        ir_value *list = &p->first_declared[ir_at(f, first.anchor)->regions[0]];
+        p->next_declared[home] = *list;
+        *list = home;
     }
-}
-
-bool c_find_scopes(c_printer *p) {
-    scopes s = {.p = p};
-    s.region = calloc(p->f->node_count, sizeof *s.region);
-    s.anchor = calloc(p->f->node_count, sizeof *s.anchor);
-    bool ok = s.region && s.anchor;
-    for (ir_value v = ir_first_op(p->f); ok && v; v = ir_next_op(p->f, v))
-        if (p->m.kind[v] == MAT_TEMPORARY)
-            note_value(&s, v);
-    if (ok)
-        list_declarations(&s);
-    free(s.region);
-    free(s.anchor);
-    return ok;
 }

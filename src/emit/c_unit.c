@@ -88,11 +88,11 @@ static void put_state(const c_printer *p, buf *out) {
     buf_text(out, p->o->symbol);
     buf_text(out, "_state {\n");
     for (unsigned type = IR_BOOL; type <= IR_TYPE_COUNT; type++)
-        for (uint32_t k = 0; c_prefix[type] && k < p->counts[type]; k++) {
+        for (uint32_t k = 0; c_prefix[type].length && k < p->counts[type]; k++) {
             buf_text(out, "    ");
             buf_text(out, type == IR_TYPE_COUNT ? p->t->pointer : p->t->types[type]);
             buf_text(out, type == IR_TYPE_COUNT ? "" : " ");
-            buf_text(out, c_prefix[type]);
+            buf_text(out, c_prefix[type].text);
             buf_decimal(out, k);
             buf_text(out, ";\n");
         }
@@ -110,12 +110,20 @@ static void put_memories(const c_printer *p, buf *out) {
 
 /* ---- One kernel ---- */
 
-static bool reads_lanes(const ir_func *f) {
-    return ir_made(f, IR_WAVE_SHUFFLE) || ir_made(f, IR_WAVE_BROADCAST);
-}
-
 /* Bytes of text per node: a generous estimate, so that the buffer is rarely copied to grow. */
 enum { TEXT_OF_NODE = 48 };
+
+static void label_types(c_printer *p) {
+    for (unsigned type = 0; type < IR_TYPE_COUNT; type++) {
+        put_label *label = &p->types[type];
+        size_t length = p->t->types[type] ? strlen(p->t->types[type]) : sizeof label->text;
+        if (length >= sizeof label->text)
+            continue;
+        memcpy(label->text, p->t->types[type], length);
+        label->text[length] = ' ';
+        label->length = (uint8_t)(length + 1);
+    }
+}
 
 static bool prepare(c_printer *p) {
     const ir_func *f = p->f;
@@ -125,30 +133,26 @@ static bool prepare(c_printer *p) {
     p->indent = 1;
     p->pc = UINT32_MAX;
     buf_reserve(p->out, n * TEXT_OF_NODE);
-    p->number = calloc(n, sizeof *p->number);
-    p->named = calloc(n, sizeof *p->named);
+    label_types(p);
+    p->shapes = c_make_shapes();
+    p->variable = calloc(n, sizeof *p->variable);
     p->uses = calloc(p->o->registers.count + 1, sizeof *p->uses);
     p->declared = calloc(n, 1);
-    p->first_declared = calloc(n, sizeof *p->first_declared);
-    p->next_declared = calloc(n, sizeof *p->next_declared);
-    p->header = calloc(n, 1);
+    p->first_declared = calloc(regions, sizeof *p->first_declared);
+    p->next_declared = malloc(n * sizeof *p->next_declared);
+    p->header = calloc(regions, 1);
     p->handed_on = calloc(n, 1);
     p->skip = calloc(regions, 1);
     p->flags = calloc(regions, 1);
-    p->depth = calloc(regions, sizeof *p->depth);
-    p->loop = calloc(regions, sizeof *p->loop);
-    if (!p->number || !p->named || !p->uses || !p->declared || !p->first_declared ||
-        !p->next_declared || !p->header || !p->handed_on || !p->skip || !p->flags || !p->depth ||
-        !p->loop)
+    if (!p->shapes || !p->variable || !p->uses || !p->declared || !p->first_declared ||
+        !p->next_declared || !p->header || !p->handed_on || !p->skip || !p->flags)
         return false;
-    if (reads_lanes(f) && !ir_find_uniformity(f, &p->uniformity))
+    if (!mat_find(&p->m, f, p->o->bounds ? &c_mat_target_bounds : &c_mat_target))
         return false;
-    p->split = c_look_around(p);
-    if (p->t->find_loops && !p->t->find_loops(p))
-        return false;
-    mat_target target = p->o->bounds ? c_mat_target_bounds : c_mat_target;
-    target.inline_parts = !p->split;
-    return mat_find(&p->m, f, &target) && c_find_scopes(p);
+    p->split = p->m.deepest >= C_MOST_LEVELS;
+    p->loop = p->m.loop;
+    c_find_scopes(p);
+    return !p->t->find_loops || p->t->find_loops(p);
 }
 
 static void finish(c_printer *p, c_part *kernel) {
@@ -160,8 +164,9 @@ static void finish(c_printer *p, c_part *kernel) {
     }
     mat_free(&p->m);
     ir_free_uniformity(&p->uniformity);
-    free(p->number);
-    free(p->named);
+    free(p->shapes);
+    free(p->variable);
+    free(p->names);
     free(p->uses);
     free(p->declared);
     free(p->first_declared);
@@ -170,56 +175,31 @@ static void finish(c_printer *p, c_part *kernel) {
     free(p->handed_on);
     free(p->skip);
     free(p->flags);
-    free(p->depth);
-    free(p->loop);
     buf_free(&p->parts);
     buf_free(&p->functions);
     buf_free(&p->function);
     buf_free(&kernel->text);
 }
 
-static bool releases_to_device(const ir_func *f) {
-    ir_walk w;
-    if (!ir_made(f, IR_FENCE) && !ir_made(f, IR_LANE_FENCE))
-        return false;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
-        ir_op op = e == IR_AT_OP ? ir_op_of(f, w.op) : IR_NONE;
-        if (op != IR_FENCE && op != IR_LANE_FENCE)
-            continue;
-        ir_access a = ir_access_unpack(ir_at(f, w.op)->imm);
-        if (a.scope >= ISA_SCOPE_DEVICE && a.atomic != IR_FENCE_ACQUIRE)
-            return true;
-    }
-    return false;
-}
-
-static bool has_wide_atomics(const ir_func *f) {
-    for (ir_value v = 1; ir_made(f, IR_ATOMIC) && v < f->node_count; v++)
-        if (ir_op_of(f, v) == IR_ATOMIC && ir_access_unpack(ir_at(f, v)->imm).bytes == 8)
+bool c_makes(const ir_func *f, const char *types) {
+    for (unsigned op = 0; op < IR_OP_COUNT; op++)
+        if (ir_made(f, (ir_op)op) && ir_op_involves((ir_op)op, types))
             return true;
     return false;
 }
 
 static void note_uses(const ir_func *f, emit_unit *unit) {
-    if (has_wide_atomics(f))
-        unit->uses |= EMIT_USES_ATOMIC64;
-    for (unsigned op = 0; op < IR_OP_COUNT; op++) {
-        if (!ir_made(f, (ir_op)op))
-            continue;
-        if (ir_op_involves((ir_op)op, "hH"))
-            unit->uses |= EMIT_USES_F16;
-        if (ir_op_involves((ir_op)op, "d"))
-            unit->uses |= EMIT_USES_F64;
-    }
+    unit->uses |= (c_find_wide_atomic(f) ? EMIT_USES_ATOMIC64 : 0u) |
+                  (c_makes(f, "hH") ? EMIT_USES_F16 : 0u) | (c_makes(f, "d") ? EMIT_USES_F64 : 0u);
 }
 
 static bool print(c_printer *p, buf *out) {
-    p->releases = releases_to_device(p->f);
+    p->releases = c_find_fence(p->f, ISA_SCOPE_DEVICE, true);
     c_code(p);
     if (p->rejected)
         return false;
-    emit_note_constants(p->f, p->unit);
+    c_find_values(p);
+    emit_note_constants(p->f, p->m.ops, p->m.op_count, p->unit);
     size_t start = out->size;
     c_start_lines(p, out);
     p->out->failed |= p->functions.failed;
@@ -229,7 +209,7 @@ static bool print(c_printer *p, buf *out) {
     put_state(p, out);
     p->t->signature(p, out);
     put_memories(p, out);
-    p->t->prologue(p, out);
+    c_put_values(p, out);
     c_put_buffers(p, out);
     if (p->split)
         buf_printf(out, "    %s_state s;\n", p->o->symbol);

@@ -138,15 +138,18 @@ typedef struct emit_unit {
 
 enum { EMIT_USES_F16 = 1, EMIT_USES_F64 = 2, EMIT_USES_CONSTANTS = 4, EMIT_USES_ATOMIC64 = 8 };
 
+struct c_target; /* c_printer.h */
+
 /* One target. Kernels are printed one after the other. The top of the file is printed last, once it
  * is known what they need. */
 typedef struct emit_backend {
     const char *name, *suffix; /* "ptx", ".ptx" */
     const emit_arch *archs;    /* the first is the default */
+    const struct c_target *c;  /* the table of a target of the C family, or NULL */
     /* From this architecture on accesses have no 32-bit offsets; 0: all have, or not known. */
     unsigned advances_from;
     /* The matrix units that a kernel, as built, can use on an architecture; `native`: their results
-     * may differ from the emulator's. */
+     * may differ from the emulator's. NULL: as the table says. */
     ir_units (*units)(const ir_func *f, unsigned arch, bool native);
     /* Prints a kernel that is verified and lowered (convergence, MMA, and math unless fp_fast).
      * False with a diagnostic (E_TARGET_…, E_IR, E_MEMORY); the unit's contents are then
@@ -154,9 +157,14 @@ typedef struct emit_backend {
     bool (*kernel)(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags);
     /* Prints everything above the kernels. */
     void (*top)(const emit_options *o, const emit_unit *unit, buf *out);
-    /* Whether the top of a file may define a function or type of that name; may be NULL. */
+    /* Whether the top of a file may define a function or type of that name. NULL: as the table
+     * says. */
     bool (*reserves)(const char *name);
 } emit_backend;
+
+/* See emit_backend. */
+ir_units emit_units(const emit_backend *target, const ir_func *f, unsigned arch, bool native);
+bool emit_reserves(const emit_backend *target, const char *name);
 
 extern const emit_backend emit_ptx, emit_hip, emit_sycl, emit_msl;
 extern const emit_backend *const emit_backends[EMIT_TARGET_COUNT];
@@ -171,8 +179,9 @@ bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value);
 /* ---- Constant memory: one array per file ---- */
 
 #define EMIT_CONSTANTS "wave_constants"
-/* Adds constant memory to the unit if the kernel loads from it. */
-void emit_note_constants(const ir_func *f, emit_unit *unit);
+/* Adds constant memory to the unit if one of these operations, all that a kernel has, loads from
+ * it. */
+void emit_note_constants(const ir_func *f, const ir_value *ops, size_t count, emit_unit *unit);
 unsigned emit_constant_words(const emit_unit *unit); /* a multiple of 16 bytes, at least 16 */
 /* Whether the launch contract has the two status words for asserts. */
 static inline bool emit_has_status(const emit_options *o) {

@@ -20,7 +20,11 @@
 enum { MAX_CLASS = 24 };
 
 void mat_free(mat *m) {
-    ir_free_uses(&m->uses);
+    free(m->uses);
+    free(m->use);
+    free(m->ops);
+    free(m->loop);
+    free(m->level);
     free(m->kind);
     free(m->home);
     free(m->position);
@@ -38,189 +42,223 @@ void mat_free(mat *m) {
 /* ---- Values that merge ---- */
 
 /* The first of the values that an operation's operands flow into, or 0. */
-static ir_value first_target(const ir_func *f, ir_value op) {
+static ir_value first_target(const mat *m, ir_value op) {
+    const ir_func *f = m->f;
     const ir_node *n = ir_at(f, op);
     ir_value owner = 0;
     switch (n->op) {
     case IR_LOOP: return f->regions[n->regions[0]].first;
-    case IR_CONTINUE: return f->regions[ir_at(f, ir_loop_around(f, n->region))->regions[0]].first;
+    case IR_CONTINUE: return f->regions[ir_at(f, m->loop[n->region])->regions[0]].first;
     case IR_YIELD: owner = f->regions[n->region].owner; break;
-    case IR_BREAK: owner = ir_loop_around(f, n->region); break;
+    case IR_BREAK: owner = m->loop[n->region]; break;
     default: return 0;
     }
     return ir_at(f, owner)->next;
 }
 
-_Static_assert(IR_YIELD + 1 == IR_BREAK && IR_BREAK + 1 == IR_CONTINUE, "carries() counts on it");
+_Static_assert(IR_YIELD + 1 == IR_BREAK && IR_BREAK + 1 == IR_CONTINUE && IR_LOOP < IR_YIELD,
+               "carries() counts on it");
 
 static bool carries(ir_op op) {
-    return (op >= IR_YIELD && op <= IR_CONTINUE) || op == IR_LOOP;
+    return op <= IR_CONTINUE && (op >= IR_YIELD || op == IR_LOOP);
+}
+
+/* ---- Program order, loops and uses ---- */
+
+typedef struct order {
+    ir_value *carriers; /* the operations that carry values, in program order */
+    uint32_t carrier_count;
+    /* By region. Loops are called by their body; 0 is the code outside all loops. */
+    ir_region *loop;   /* the innermost loop around its operations */
+    uint32_t *nesting; /* of a loop: 1 for an outermost one */
+    ir_region *outer;  /* of a loop: the enclosing loop */
+    uint32_t loops;    /* the largest nesting */
+    ir_region *open;   /* by depth: loops around the current position */
+} order;
+
+static void free_order(order *o) {
+    free(o->carriers);
+    free(o->loop);
+    free(o->nesting);
+    free(o->outer);
+    free(o->open);
+}
+
+/* Notes for the regions of an if, a loop or a function what they are in. */
+static void enter_regions(mat *m, order *o, ir_value v) {
+    const ir_node *n = ir_at(m->f, v);
+    ir_region inner = n->regions[0], around = o->loop[n->region];
+    uint32_t level = m->level[n->region] + 1;
+    for (unsigned k = 0; k < (n->op == IR_IF ? 2 : 1); k++) {
+        o->loop[n->regions[k]] = around;
+        m->loop[n->regions[k]] = n->op == IR_LOOP ? v : m->loop[n->region];
+        m->level[n->regions[k]] = level;
+    }
+    if (level > m->deepest)
+        m->deepest = level;
+    if (n->op != IR_LOOP)
+        return;
+    o->loop[inner] = inner;
+    o->outer[inner] = around;
+    o->nesting[inner] = o->nesting[around] + 1;
+    if (o->nesting[inner] > o->loops)
+        o->loops = o->nesting[inner];
+}
+
+/* In m->depth: copies are between places, so a value that a copy may read is never inline. */
+enum { CARRIED = UINT8_MAX };
+
+static void note_carrier(mat *m, order *o, ir_value v) {
+    const ir_value *args = ir_args(m->f, v);
+    unsigned count = ir_at(m->f, v)->arg_count;
+    for (unsigned k = 0; k < count; k++)
+        if (!ir_has(m->f, args[k], IR_LEAF))
+            m->depth[args[k]] = CARRIED;
+    if (count > m->copy_space)
+        m->copy_space = count;
+    o->carriers[o->carrier_count++] = v;
+}
+
+static void walk(mat *m, order *o) {
+    const ir_func *f = m->f;
+    uint32_t uses = 0, count = 0;
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
+        const ir_node *n = ir_at(f, v);
+        const ir_value *args = ir_args(f, v);
+        m->ops[count] = v;
+        m->position[v] = ++count;
+        m->home[v] = m->member[v] = v;
+        m->last[v] = 0;
+        for (unsigned k = 0, operands = n->arg_count; k < operands; k++) {
+            m->uses[++uses] = (mat_use){v, m->use[args[k]]};
+            m->use[args[k]] = uses;
+        }
+        if (ir_has_regions(n))
+            enter_regions(m, o, v);
+        if (carries((ir_op)n->op))
+            note_carrier(m, o, v);
+    }
+    m->op_count = count;
+    for (uint32_t k = 0; k < f->leaf_capacity; k++) {
+        ir_value leaf = f->leaves[k];
+        m->home[leaf] = m->member[leaf] = leaf;
+        m->last[leaf] = 0;
+        m->kind[leaf] = MAT_INLINE;
+    }
+    m->kind[0] = MAT_UNUSED;
+}
+
+static bool find_order(mat *m, order *o) {
+    size_t regions = m->f->region_count;
+    o->carriers = malloc(2 * regions * sizeof *o->carriers); /* loops and ends */
+    o->loop = calloc(regions, sizeof *o->loop);
+    o->nesting = calloc(regions, sizeof *o->nesting);
+    o->outer = calloc(regions, sizeof *o->outer);
+    if (!o->carriers || !o->loop || !o->nesting || !o->outer)
+        return false;
+    walk(m, o);
+    o->open = calloc((size_t)o->loops + 2, sizeof *o->open);
+    return o->open != NULL;
 }
 
 /* ---- Inline or not ---- */
-
-/* Whether a copy may read the value: copies are between places. */
-static bool is_carried(const mat *m, ir_value v) {
-    for (uint32_t k = m->uses.first[v]; k < m->uses.first[v + 1]; k++)
-        if (carries(ir_op_of(m->f, m->uses.users[k])))
-            return true;
-    return false;
-}
 
 /* One word of a wide load. */
 static bool is_part(const ir_func *f, ir_value v) {
     return ir_op_of(f, v) == IR_RESULT && ir_op_of(f, ir_arg(f, v, 0)) == IR_LOADS;
 }
 
+/* Whether a value that no copy reads is inline. The depth of its operands is known. */
 static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
     const ir_node *n = ir_at(m->f, v);
-    uint32_t count = m->uses.first[v + 1] - m->uses.first[v];
-    if (!ir_has(m->f, v, IR_PURE) || ir_has(m->f, v, IR_WAVE | IR_UNIQUE) || !count ||
-        is_carried(m, v))
+    unsigned flags = ir_op_flags[n->op];
+    if (!(flags & IR_PURE) || flags & (IR_WAVE | IR_UNIQUE) || !mat_is_used(m, v))
         return false;
-    const ir_value *users = m->uses.users + m->uses.first[v];
+    bool once = mat_is_used_once(m, v) && ir_at(m->f, mat_user(m, v))->region == n->region;
+    if (!(once && target->inlines_once) && !target->inlines(m, v, once))
+        return false;
+    const ir_value *args = ir_args(m->f, v);
     unsigned depth = 0;
-    for (unsigned k = 0; k < n->arg_count; k++) {
-        ir_value a = ir_arg(m->f, v, k);
-        if (m->kind[a] == MAT_INLINE && m->depth[a] > depth)
-            depth = m->depth[a];
-    }
-    if (depth >= target->max_depth)
-        return false;
+    for (unsigned k = 0, count = n->arg_count; k < count; k++)
+        if (m->kind[args[k]] == MAT_INLINE && m->depth[args[k]] > depth)
+            depth = m->depth[args[k]];
     m->depth[v] = (uint8_t)(depth + 1);
-    bool once = count == 1 && ir_at(m->f, users[0])->region == n->region;
-    return target->inlines(m, v, once);
+    return depth < target->max_depth;
 }
 
-/* Called in program order, so that the depth of the operands is known. */
-static void choose_kind(mat *m, const mat_target *target, ir_value v) {
-    ir_type type = ir_type_of(m->f, v);
-    if (type == IR_VOID || type == IR_TOKEN)
-        return;
-    bool asks = !target->may_inline || target->may_inline[ir_op_of(m->f, v)];
-    bool is_inline = asks && (target->inline_parts && is_part(m->f, v) ? !is_carried(m, v)
-                                                                       : may_inline(m, target, v));
-    m->kind[v] = is_inline ? MAT_INLINE : MAT_TEMPORARY;
-}
-
-/* ---- Program order and loops ---- */
-
-typedef struct order {
-    ir_value *ops; /* by position */
-    uint32_t count;
-    ir_region *loop;     /* by position: the innermost loop around the operation */
-    uint32_t *def_depth; /* by value: loops around its definition */
-    /* Loops are indexed by their body; 0 is the code outside all loops. */
-    uint32_t *loop_end;
-    uint32_t *nesting; /* 1 for an outermost loop */
-    ir_region *outer;  /* the enclosing loop */
-    ir_region *open;   /* by depth: loops around the current position */
-} order;
-
-static void free_order(order *o) {
-    free(o->ops);
-    free(o->loop);
-    free(o->loop_end);
-    free(o->nesting);
-    free(o->def_depth);
-    free(o->outer);
-    free(o->open);
-}
-
-static bool is_body(const ir_func *f, ir_region r) {
-    ir_value owner = f->regions[r].owner;
-    return owner && ir_op_of(f, owner) == IR_LOOP;
-}
-
-static bool find_order(mat *m, order *o, const mat_target *target) {
+/* In program order, so that the depth of the operands is known. */
+static void choose_kinds(mat *m, const mat_target *target) {
     const ir_func *f = m->f;
-    size_t n = f->node_count;
-    size_t regions = f->region_count;
-    o->ops = malloc((n + 1) * sizeof *o->ops);
-    o->loop = malloc((n + 1) * sizeof *o->loop);
-    o->def_depth = malloc(n * sizeof *o->def_depth);
-    o->loop_end = calloc(regions, sizeof *o->loop_end);
-    o->nesting = calloc(regions, sizeof *o->nesting);
-    o->outer = calloc(regions, sizeof *o->outer);
-    if (!o->ops || !o->loop || !o->loop_end || !o->nesting || !o->def_depth || !o->outer)
-        return false;
-    ir_region around = 0;
-    uint32_t deepest = 0;
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END;) {
-        if (e == IR_ENTER_REGION && is_body(f, w.region)) {
-            o->outer[w.region] = around;
-            o->nesting[w.region] = o->nesting[around] + 1;
-            if (o->nesting[w.region] > deepest)
-                deepest = o->nesting[w.region];
-            around = w.region;
-        } else if (e == IR_LEAVE_REGION && is_body(f, w.region)) {
-            o->loop_end[w.region] = o->count;
-            around = o->outer[w.region];
-        } else if (e == IR_AT_OP) {
-            m->position[w.op] = ++o->count;
-            o->ops[o->count] = w.op;
-            o->loop[o->count] = around;
-            o->def_depth[w.op] = o->nesting[around];
-            choose_kind(m, target, w.op);
-            if (carries(ir_op_of(f, w.op)) && ir_at(f, w.op)->arg_count > m->copy_space)
-                m->copy_space = ir_at(f, w.op)->arg_count;
-        }
+    bool inline_parts = m->deepest < target->part_levels;
+    for (uint32_t k = 0; k < m->op_count; k++) {
+        ir_value v = m->ops[k];
+        const ir_node *n = ir_at(f, v);
+        if (n->type == IR_VOID || n->type == IR_TOKEN)
+            continue;
+        bool asks = m->depth[v] != CARRIED && (!target->may_inline || target->may_inline[n->op]);
+        bool is_inline = asks && ((inline_parts && is_part(f, v)) || may_inline(m, target, v));
+        m->kind[v] = is_inline ? MAT_INLINE : MAT_TEMPORARY;
     }
-    o->open = calloc((size_t)deepest + 2, sizeof *o->open);
-    return o->open != NULL;
-}
-
-/* Notes a use at position `at`, inside the loops o->open. */
-static void note_use(mat *m, const order *o, ir_value v, uint32_t at, uint32_t depth) {
-    if (ir_has(m->f, v, IR_LEAF))
-        return;
-    uint32_t outside = o->def_depth[v];
-    if (outside < depth && o->loop_end[o->open[outside + 1]] > at)
-        at = o->loop_end[o->open[outside + 1]];
-    if (at > m->last[v])
-        m->last[v] = at;
-}
-
-static bool has_users(const mat *m, ir_value v) {
-    return m->uses.first[v + 1] != m->uses.first[v];
 }
 
 /* ---- Last uses ---- */
 
+/* Position of the terminator, which is the last operation of a loop. */
+static uint32_t end_of(const mat *m, ir_region loop) {
+    return m->position[m->f->regions[loop].last];
+}
+
+/* Where a use at position `at`, inside the `depth` loops o->open, counts. */
+static uint32_t use_in_loop(const mat *m, const order *o, ir_value v, uint32_t at, uint32_t depth) {
+    uint32_t outside = o->nesting[o->loop[ir_at(m->f, v)->region]];
+    if (outside < depth && end_of(m, o->open[outside + 1]) > at)
+        at = end_of(m, o->open[outside + 1]);
+    return at;
+}
+
+static inline void note_use(mat *m, ir_value v, uint32_t at) {
+    if (at > m->last[v])
+        m->last[v] = at;
+}
+
 static void note_carried(mat *m, const order *o, ir_value op, uint32_t at, uint32_t depth) {
     const ir_node *n = ir_at(m->f, op);
-    ir_value target = first_target(m->f, op);
+    ir_value target = first_target(m, op);
     for (unsigned k = 0; k < n->arg_count; k++, target = ir_at(m->f, target)->next) {
         bool parameter = ir_op_of(m->f, target) == IR_PARAM;
-        if (parameter ? has_users(m, target) : m->last[target] != 0)
-            note_use(m, o, ir_arg(m->f, op, k), at, depth);
+        if (parameter ? mat_is_used(m, target) : m->last[target] != 0)
+            note_use(m, ir_arg(m->f, op, k), use_in_loop(m, o, ir_arg(m->f, op, k), at, depth));
     }
 }
 
 /* Walks backwards: an operand of an operation that is not printed is unused, and an operand of an
  * inline operation is used where that operation is. */
 static void find_last_uses(mat *m, order *o) {
-    for (uint32_t at = o->count; at > 0; at--) {
-        ir_value v = o->ops[at];
+    for (uint32_t at = m->op_count; at > 0; at--) {
+        ir_value v = m->ops[at - 1];
         const ir_node *n = ir_at(m->f, v);
-        uint32_t depth = o->nesting[o->loop[at]];
-        for (ir_region l = o->loop[at]; l && o->open[o->nesting[l]] != l; l = o->outer[l])
+        ir_region loop = o->loop[n->region];
+        uint32_t depth = o->nesting[loop];
+        for (ir_region l = depth ? loop : 0; l && o->open[o->nesting[l]] != l; l = o->outer[l])
             o->open[o->nesting[l]] = l;
         if (carries((ir_op)n->op)) {
             note_carried(m, o, v, at, depth);
             continue;
         }
+        uint32_t last = m->last[v];
         bool effect = n->type == IR_VOID || ir_has(m->f, v, IR_WRITES);
-        if (!m->last[v])
+        if (!last)
             m->kind[v] = MAT_UNUSED;
-        if (!m->last[v] && !effect)
+        if ((!last && !effect) || n->op == IR_RESULT)
             continue;
-        uint32_t where = m->kind[v] == MAT_INLINE && m->last[v] > at ? m->last[v] : at;
-        const ir_value *args = ir_args(m->f, v);
-        for (unsigned k = 0; k < n->arg_count && n->op != IR_RESULT; k++)
-            note_use(m, o, args[k], where, depth);
+        uint32_t where = m->kind[v] == MAT_INLINE && last > at ? last : at;
+        const ir_value *args = ir_args(m->f, v), *end = args + n->arg_count;
+        if (depth)
+            for (; args < end; args++)
+                note_use(m, *args, use_in_loop(m, o, *args, where, depth));
+        else
+            for (; args < end; args++)
+                note_use(m, *args, where);
     }
 }
 
@@ -259,13 +297,9 @@ static void try_share(mat *m, ir_value to, ir_value from) {
 }
 
 static void share_places(mat *m, const order *o) {
-    if (!m->copy_space)
-        return;
-    for (uint32_t at = 1; at <= o->count; at++) {
-        ir_value op = o->ops[at];
-        if (!carries(ir_op_of(m->f, op)))
-            continue;
-        ir_value target = first_target(m->f, op);
+    for (uint32_t at = 0; at < o->carrier_count; at++) {
+        ir_value op = o->carriers[at];
+        ir_value target = first_target(m, op);
         unsigned count = ir_at(m->f, op)->arg_count;
         for (unsigned k = 0; k < count; k++, target = ir_at(m->f, target)->next)
             try_share(m, target, ir_arg(m->f, op, k));
@@ -274,24 +308,28 @@ static void share_places(mat *m, const order *o) {
 
 /* ---- Entry points ---- */
 
+static size_t count_operands(const ir_func *f) {
+    size_t count = 0;
+    for (ir_value v = 1; v < f->node_count; v++)
+        count += f->nodes[v].arg_count;
+    return count;
+}
+
 static bool allocate(mat *m) {
     size_t n = m->f->node_count;
+    m->uses = malloc((count_operands(m->f) + 1) * sizeof *m->uses);
+    m->use = calloc(n, sizeof *m->use);
+    m->ops = malloc(n * sizeof *m->ops);
+    m->loop = calloc(m->f->region_count, sizeof *m->loop);
+    m->level = calloc(m->f->region_count, sizeof *m->level);
     m->kind = calloc(n, 1);
     m->depth = calloc(n, 1);
     m->home = malloc(n * sizeof *m->home);
     m->member = malloc(n * sizeof *m->member);
     m->position = malloc(n * sizeof *m->position);
-    m->last = calloc(n, sizeof *m->last);
-    return m->kind && m->depth && m->home && m->member && m->position && m->last &&
-           ir_find_uses(m->f, &m->uses);
-}
-
-static void start(mat *m) {
-    for (ir_value v = 0; v < m->f->node_count; v++) {
-        m->home[v] = m->member[v] = v;
-        if (ir_has(m->f, v, IR_LEAF))
-            m->kind[v] = MAT_INLINE;
-    }
+    m->last = malloc(n * sizeof *m->last);
+    return m->uses && m->use && m->ops && m->loop && m->level && m->kind && m->depth && m->home &&
+           m->member && m->position && m->last;
 }
 
 /* What the printers do not need makes room for their text. */
@@ -305,11 +343,9 @@ static void drop(mat *m) {
 bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
     *m = (mat){.f = f};
     order o = {0};
-    bool ok = allocate(m);
-    if (ok)
-        start(m);
-    ok = ok && find_order(m, &o, target);
+    bool ok = allocate(m) && find_order(m, &o);
     if (ok) {
+        choose_kinds(m, target);
         find_last_uses(m, &o);
         share_places(m, &o);
         drop(m);
@@ -317,8 +353,8 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
         m->wanted = calloc((size_t)m->copy_space + 1, sizeof *m->wanted);
         m->done = calloc((size_t)m->copy_space + 1, 1);
         size_t homes = m->copy_space ? (size_t)f->node_count + 1 : 1;
-        m->readers = calloc(homes, sizeof *m->readers);
-        m->writer = calloc(homes, sizeof *m->writer);
+        m->readers = malloc(homes * sizeof *m->readers);
+        m->writer = malloc(homes * sizeof *m->writer);
         ok = m->copies && m->wanted && m->done && m->readers && m->writer;
     }
     free_order(&o);
@@ -339,7 +375,7 @@ static bool wanted_copy(const mat *m, ir_value target, ir_value value, mat_copy 
 
 bool mat_no_copies(const mat *m, ir_value op) {
     mat_copy copy;
-    ir_value target = first_target(m->f, op);
+    ir_value target = first_target(m, op);
     unsigned count = ir_at(m->f, op)->arg_count;
     for (unsigned k = 0; k < count; k++, target = ir_at(m->f, target)->next)
         if (wanted_copy(m, target, ir_arg(m->f, op, k), &copy))
@@ -377,11 +413,16 @@ static size_t open_cycle(mat *m, uint32_t k, size_t count) {
 size_t mat_copies(mat *m, ir_value op, const mat_copy **list) {
     uint32_t wanted = 0;
     size_t count = 0;
-    ir_value target = first_target(m->f, op);
+    ir_value target = first_target(m, op);
     unsigned values = ir_at(m->f, op)->arg_count;
     for (unsigned k = 0; k < values; k++, target = ir_at(m->f, target)->next)
         if (wanted_copy(m, target, ir_arg(m->f, op, k), &m->wanted[wanted]))
             wanted++;
+    for (uint32_t k = 0; k < wanted; k++) {
+        mat_copy c = m->wanted[k];
+        m->writer[c.to] = m->writer[c.from] = 0;
+        m->readers[c.to] = m->readers[c.from] = 0;
+    }
     for (uint32_t k = 0; k < wanted; k++) {
         m->done[k] = 0;
         m->writer[m->wanted[k].to] = k + 1;
@@ -393,10 +434,6 @@ size_t mat_copies(mat *m, ir_value op, const mat_copy **list) {
     for (uint32_t k = 0; k < wanted; k++)
         if (!m->done[k])
             count = open_cycle(m, k, count);
-    for (uint32_t k = 0; k < wanted; k++) {
-        m->writer[m->wanted[k].to] = 0;
-        m->readers[m->wanted[k].to] = m->readers[m->wanted[k].from] = 0;
-    }
     *list = m->copies;
     return count;
 }

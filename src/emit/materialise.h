@@ -21,20 +21,34 @@ typedef struct mat_target {
     /* Whether a pure operation may be printed inside its users. Called only if none of them is a
      * terminator or a loop; `once`: it has a single use, in its own region. */
     bool (*inlines)(const struct mat *m, ir_value v, bool once);
-    unsigned max_depth; /* of operations printed inside each other */
-    bool inline_parts;  /* the words of a wide load are components of one variable */
+    bool inlines_once;    /* it does whenever `once` */
+    unsigned max_depth;   /* of operations printed inside each other */
+    unsigned part_levels; /* the words of a wide load are components of one variable, in kernels
+                             that nest less deep than this */
 } mat_target;
 
 typedef struct mat_copy {
     ir_value to, from; /* 0: the scratch place, with the type of the other */
 } mat_copy;
 
+/* A use of a value, in a list of all of them, the last one first. */
+typedef struct mat_use {
+    ir_value user;
+    uint32_t next; /* index in mat.uses, or 0 */
+} mat_use;
+
 typedef struct mat {
     const ir_func *f;
-    ir_uses uses;
-    uint8_t *kind;      /* mat_kind, by value */
-    ir_value *home;     /* by value: the value whose place it shares, often itself */
-    uint32_t *position; /* by operation: program order */
+    mat_use *uses;  /* index 0 is not used */
+    uint32_t *use;  /* by value: index of its last use, or 0 */
+    uint8_t *kind;  /* mat_kind, by value */
+    ir_value *home; /* by value: the value whose place it shares, often itself */
+    ir_value *ops;  /* in program order */
+    uint32_t op_count;
+    uint32_t *position; /* by operation: its place in that order, from 1 */
+    ir_value *loop;     /* by region: the innermost loop around its operations, or 0 */
+    uint32_t *level;    /* by region: the number of regions around it */
+    uint32_t deepest;   /* the largest level */
     uint32_t *last;     /* by value: position of its last use; for a use inside a loop that does not
                            contain the definition, the end of that loop. Inside mat_find only. */
 
@@ -51,6 +65,17 @@ typedef struct mat {
 /* False when out of memory. */
 bool mat_find(mat *m, const ir_func *f, const mat_target *target);
 void mat_free(mat *m);
+
+static inline bool mat_is_used(const mat *m, ir_value v) {
+    return m->use[v] != 0;
+}
+static inline bool mat_is_used_once(const mat *m, ir_value v) {
+    return m->use[v] && !m->uses[m->use[v]].next;
+}
+/* The last user of a value that has one. */
+static inline ir_value mat_user(const mat *m, ir_value v) {
+    return m->uses[m->use[v]].user;
+}
 
 static inline mat_kind mat_kind_of(const mat *m, ir_value v) {
     return (mat_kind)m->kind[v];

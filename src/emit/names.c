@@ -318,7 +318,10 @@ static bool is_among(const words *w, const char *name) {
     size_t low = 0, high = w->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        int order = strcmp(name, w->rows + middle * w->width);
+        const char *row = w->rows + middle * w->width;
+        int order = (unsigned char)*name - (unsigned char)*row; /* mostly enough */
+        if (order == 0)
+            order = strcmp(name, row);
         if (order == 0)
             return true;
         *(order < 0 ? &high : &low) = order < 0 ? middle : middle + 1;
@@ -333,7 +336,7 @@ static bool is_upper(char c) {
 /* Names in capitals are macros and enumerators, POSIX reserves names that end with _t, and vendors
  * prefix theirs with a word of their own: hipMalloc, cl_mem, pthread_create. */
 static bool has_reserved_shape(const char *name) {
-    static const char *const prefixes[] = {"cl", "hip", "hsa", "pthread", "sycl", "ur"};
+    static const char prefixes[][8] = {"cl", "hip", "hsa", "pthread", "sycl", "ur"};
     size_t length = strlen(name), capitals = 0;
     while (is_upper(name[capitals]) || name[capitals] == '_' ||
            (name[capitals] >= '0' && name[capitals] <= '9'))
@@ -341,8 +344,10 @@ static bool has_reserved_shape(const char *name) {
     if (length > 1 && (capitals == length || strcmp(name + length - 2, "_t") == 0))
         return true;
     for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
-        size_t n = strlen(prefixes[k]);
-        if (strncmp(name, prefixes[k], n) == 0 && (is_upper(name[n]) || name[n] == '_'))
+        size_t n = 0;
+        while (prefixes[k][n] && prefixes[k][n] == name[n])
+            n++;
+        if (!prefixes[k][n] && (is_upper(name[n]) || name[n] == '_'))
             return true;
     }
     return false;
@@ -355,7 +360,7 @@ bool emit_is_reserved(emit_target target, const char *name) {
         (is_among(&cpp, name) || has_reserved_shape(name) || emit_is_vendor_name(target, name)))
         return true;
     const emit_backend *backend = emit_backends[target];
-    return backend && backend->reserves && backend->reserves(name);
+    return backend && emit_reserves(backend, name);
 }
 
 /* ---- Spelling ---- */
@@ -426,8 +431,8 @@ static size_t find_slot(const symbol_set *set, const char *symbol) {
 /* Definitions printed along with a kernel have its symbol and one of these suffixes as their name.
  * No other kernel may have such a name; ptxas crashes if one has. A number follows _part; symbols
  * that end that way are also in the set without the number. */
-static const char *const suffixes[] = {"_args", "_state", "_body", "_kernel",  "_launch", "_local",
-                                       "_mem",  "_size",  "_part", "_private", "_status"};
+static const char suffixes[][9] = {"_args", "_state", "_body", "_kernel",  "_launch", "_local",
+                                   "_mem",  "_size",  "_part", "_private", "_status"};
 
 /* The length without the number of a part; the whole length if there is none. */
 static size_t without_number(const char *symbol, size_t length) {

@@ -1,5 +1,5 @@
 /* The targets by number, and their common parts: limits, constants, comments. */
-#include "emit/emit.h"
+#include "emit/c_printer.h"
 
 #include "base/text.h"
 #include "isa/tile.h"
@@ -23,6 +23,18 @@ const emit_arch *emit_arch_of(const emit_backend *target, unsigned number) {
     while (a->name && a->number != number)
         a++;
     return a->name ? a : NULL;
+}
+
+ir_units emit_units(const emit_backend *target, const ir_func *f, unsigned arch, bool native) {
+    if (target->units)
+        return target->units(f, arch, native);
+    return target->c ? c_units_of(target->c, f, arch, native) : (ir_units){0}; /* WBIN has none */
+}
+
+bool emit_reserves(const emit_backend *target, const char *name) {
+    if (target->reserves)
+        return target->reserves(name);
+    return target->c && c_is_helper(target->c, name);
 }
 
 enum { MOST_THREADS = 1024 };
@@ -140,10 +152,11 @@ void emit_report_unlowered(const ir_func *f, ir_value v, wave_diags *diags) {
 
 /* ---- Constant memory ---- */
 
-void emit_note_constants(const ir_func *f, emit_unit *unit) {
-    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
-        bool loads = ir_op_of(f, v) == IR_LOAD || ir_op_of(f, v) == IR_LOADS;
-        if (loads && ir_access_unpack(ir_at(f, v)->imm).space == IR_CONSTANT) {
+void emit_note_constants(const ir_func *f, const ir_value *ops, size_t count, emit_unit *unit) {
+    for (size_t k = 0; k < count; k++) {
+        const ir_node *n = ir_at(f, ops[k]);
+        bool loads = n->op == IR_LOAD || n->op == IR_LOADS;
+        if (loads && ir_access_unpack(n->imm).space == IR_CONSTANT) {
             unit->uses |= EMIT_USES_CONSTANTS;
             unit->constants = f->constants;
             unit->constant_size = f->constant_size;

@@ -482,7 +482,10 @@ static bool has(names in, const char *name) {
     size_t low = 0, high = (in.start[length + 1] - in.start[length]) / length;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        int order = memcmp(name, words + middle * length, length);
+        const char *word = words + middle * length;
+        int order = (unsigned char)*name - (unsigned char)*word; /* mostly enough */
+        if (order == 0)
+            order = memcmp(name, word, length);
         if (order == 0)
             return true;
         if (order < 0)

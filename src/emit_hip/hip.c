@@ -2,58 +2,51 @@
  * hip_wave.c; docs/reference/hip.md says why each form is exact. */
 #include "emit_hip/hip.h"
 
-#include "isa/isa.h"
+#include "emit/c_rows.h"
 
 #include <string.h>
 
+enum { GFX90A = 0x90A, GFX942 = 0x942, GFX1030 = 0x1030, GFX1100 = 0x1100 };
+
 /* gfx10 and gfx11 also support waves of 64 lanes, but AMD's headers reject them. */
-static const emit_arch archs[] = {{"gfx942", 0x942, 65536, 64, 64, 1024},
-                                  {"gfx90a", 0x90A, 65536, 64, 64, 1024},
-                                  {"gfx1030", 0x1030, 65536, 32, 32, 1024},
-                                  {"gfx1100", 0x1100, 65536, 32, 32, 1024},
+static const emit_arch archs[] = {{"gfx942", GFX942, 65536, 64, 64, 1024},
+                                  {"gfx90a", GFX90A, 65536, 64, 64, 1024},
+                                  {"gfx1030", GFX1030, 65536, 32, 32, 1024},
+                                  {"gfx1100", GFX1100, 65536, 32, 32, 1024},
                                   {0}};
 
+static const c_units units[] = {
+    {GFX942, 64, 1u << IR_ELEMENT_I8, C_FLOATS, HIP_TILE_942},
+    {GFX90A, 64, 1u << IR_ELEMENT_I8, C_FLOATS, HIP_TILE_90A},
+    {GFX1100, 32, 1u << IR_ELEMENT_I8 | 1u << IR_ELEMENT_U8, C_FLOATS, HIP_TILE_WMMA},
+    {0}};
+
 /* ---- Tables ---- */
+
+#define CAST(to, x) "__builtin_bit_cast(" to ", " x ")"
 
 /* Products and sums are our own text, under its contraction pragma. The header's fmaf is not: it is
  * compiled with contraction on, so clang could fuse what is left of it when an operand is 1. */
 static const c_form forms[IR_OP_COUNT] = {
-    [IR_LOW16] = {.text = "__builtin_bit_cast(_Float16, (uint16_t)$0)",
-                  .level = C_POSTFIX,
-                  .operands = {C_UNARY}},
-    [IR_ZEXT16] = {.text = "(uint32_t)__builtin_bit_cast(uint16_t, $0)", .level = C_UNARY},
+    C_WORD_FORMS("", CAST, "_Float16"),
+    C_FLOAT_FORMS("", "f", "sqrtf"),
+    C_DOUBLE_FORMS(""),
     [IR_IMUL_HI] = C_CALL("__umulhi($0, $1)"),
     [IR_LMUL_HI] = C_CALL("__umul64hi($0, $1)"),
-    [IR_IMIN] = {.text = "(uint32_t)min(#0, #1)", .level = C_UNARY},
-    [IR_IMAX] = {.text = "(uint32_t)max(#0, #1)", .level = C_UNARY},
     [IR_UMIN] = C_CALL("min(uint32_t($0), uint32_t($1))"),
     [IR_UMAX] = C_CALL("max(uint32_t($0), uint32_t($1))"),
     [IR_BITCOUNT] = {.text = "(uint32_t)__popc($0)", .level = C_UNARY},
     [IR_BITREV] = C_CALL("__brev($0)"),
 
     [IR_FMA] = C_CALL("__builtin_fmaf($0, $1, $2)"),
-    [IR_FABS] = C_CALL("fabsf($0)"),
     [IR_FMIN] = C_CALL("fminf($0, $1)"),
     [IR_FMAX] = C_CALL("fmaxf($0, $1)"),
-    [IR_FSQRT] = C_CALL("sqrtf($0)"),
-    [IR_FRSQRT] = {.text = "1.0f / sqrtf($0)", .level = C_MULTIPLY},
-    [IR_FFLOOR] = C_CALL("floorf($0)"),
-    [IR_FCEIL] = C_CALL("ceilf($0)"),
-    [IR_FROUND] = C_CALL("rintf($0)"),
-    [IR_FTRUNC] = C_CALL("truncf($0)"),
-
     /* The built-in returns __fp16, which would become a float in an expression. */
     [IR_HMA] = {.text = "(_Float16)__builtin_fmaf16($0, $1, $2)", .level = C_UNARY},
     [IR_HMA2] = C_HELP("wave_hma2($0, $1, $2)", HIP_HMA2),
     [IR_DMA] = C_CALL("__builtin_fma($0, $1, $2)"),
-    [IR_DSQRT] = C_CALL("sqrt($0)"),
-    [IR_DABS] = C_CALL("fabs($0)"),
     [IR_DMIN] = C_CALL("fmin($0, $1)"),
     [IR_DMAX] = C_CALL("fmax($0, $1)"),
-    [IR_DFLOOR] = C_CALL("floor($0)"),
-    [IR_DCEIL] = C_CALL("ceil($0)"),
-    [IR_DROUND] = C_CALL("rint($0)"),
-    [IR_DTRUNC] = C_CALL("trunc($0)"),
     [IR_CVT_F16_F32] = C_HELP("wave_narrow($0)", HIP_NARROW),
 };
 
@@ -73,58 +66,38 @@ static const c_form fast[IR_OP_COUNT] = {
 };
 
 static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
-    [IR_F32] = {[IR_U32] = "__uint_as_float($0)", [IR_F16X2] = "__builtin_bit_cast(float, $0)"},
-    [IR_U32] = {[IR_F32] = "__float_as_uint($0)", [IR_F16X2] = "__builtin_bit_cast(uint32_t, $0)"},
-    [IR_F64] = {[IR_U64] = "__builtin_bit_cast(double, $0)"},
-    [IR_U64] = {[IR_F64] = "__builtin_bit_cast(uint64_t, $0)"},
-    [IR_F16] = {[IR_U32] = "__builtin_bit_cast(_Float16, (uint16_t)$0)"},
+    [IR_F32] = {[IR_U32] = "__uint_as_float($0)", [IR_F16X2] = CAST("float", "$0")},
+    [IR_U32] = {[IR_F32] = "__float_as_uint($0)", [IR_F16X2] = CAST("uint32_t", "$0")},
+    [IR_F64] = {[IR_U64] = CAST("double", "$0")},
+    [IR_U64] = {[IR_F64] = CAST("uint64_t", "$0")},
+    [IR_F16] = {[IR_U32] = CAST("_Float16", "(uint16_t)$0")},
     /* The cast forces a value: given an element of a vector, clang would take the bits of the first
      * one. */
-    [IR_F16X2] = {[IR_U32] = "__builtin_bit_cast(wave_half2, (uint32_t)$0)",
-                  [IR_F32] = "__builtin_bit_cast(wave_half2, (float)$0)"},
+    [IR_F16X2] =
+        {[IR_U32] = CAST("wave_half2", "(uint32_t)$0"), [IR_F32] = CAST("wave_half2", "(float)$0")},
 };
 
-#define SPECIAL(id) [C_SPECIAL_NAME(id)]
 static const c_entry names[C_NAMES] = {
-    [C_MEM] = {"mem", "uint8_t *", 0},
-    [C_ARGS] = {"args", "const %_args &", 0},
-    [C_LOCAL] = {"local", "uint8_t *", 0},
-    [C_SIZE] = {"mem_size", "uint64_t ", 0},
-    [C_STATUS] = {"status", "uint32_t *", 0},
-    [C_PRIVATE] = {"own", "uint8_t *", 0},
+    C_FLAT_NAMES,
     [HIP_THREAD] = {"thread", "uint32_t ", 0},
     [HIP_LANES] = {"lanes", "uint32_t ", 0},
-    SPECIAL(THREAD_ID_X) = {"threadIdx.x", NULL, 0},
-    SPECIAL(THREAD_ID_Y) = {"threadIdx.y", NULL, 0},
-    SPECIAL(THREAD_ID_Z) = {"threadIdx.z", NULL, 0},
-    SPECIAL(WORKGROUP_ID_X) = {"blockIdx.x", NULL, 0},
-    SPECIAL(WORKGROUP_ID_Y) = {"blockIdx.y", NULL, 0},
-    SPECIAL(WORKGROUP_ID_Z) = {"blockIdx.z", NULL, 0},
-    SPECIAL(WORKGROUP_SIZE_X) = {"blockDim.x", NULL, 0},
-    SPECIAL(WORKGROUP_SIZE_Y) = {"blockDim.y", NULL, 0},
-    SPECIAL(WORKGROUP_SIZE_Z) = {"blockDim.z", NULL, 0},
-    SPECIAL(GRID_SIZE_X) = {"gridDim.x", NULL, 0},
-    SPECIAL(GRID_SIZE_Y) = {"gridDim.y", NULL, 0},
-    SPECIAL(GRID_SIZE_Z) = {"gridDim.z", NULL, 0},
-    SPECIAL(LANE_ID) = {"lane", "uint32_t ", 0},
-    SPECIAL(WAVE_ID) = {"wave", "uint32_t ", 0},
-    SPECIAL(NUM_WAVES) = {"waves", "uint32_t ", 0},
+    C_AXES(THREAD_ID, "threadIdx.", NULL, 0),
+    C_AXES(WORKGROUP_ID, "blockIdx.", NULL, 0),
+    C_AXES(WORKGROUP_SIZE, "blockDim.", NULL, 0),
+    C_AXES(GRID_SIZE, "gridDim.", NULL, 0),
+    [C_SPECIAL_NAME(WAVE_ID)] = {"wave", "uint32_t ", 0},
+    [C_SPECIAL_NAME(NUM_WAVES)] = {"waves", "uint32_t ", 0},
 };
-#undef SPECIAL
 
 static const char *const words[] = {
-    "function", "static __device__ inline",
-    "alias",    "__attribute__((may_alias))",
     "u32x2",    "uint32_t __attribute__((ext_vector_type(2)))",
     "f32x2",    "float __attribute__((ext_vector_type(2)))",
     "u32x4",    "uint32_t __attribute__((ext_vector_type(4)))",
     "f32x4",    "float __attribute__((ext_vector_type(4)))",
     "clz",      "__clz",
-    "floor",    "floorf",
-    "asfloat",  "__uint_as_float",
-    "asuint",   "__float_as_uint",
-    "ull",      "ull",
-    "half",     "_Float16",
+    "template", "template <class T> static __device__ inline",
+    "put",      "__attribute__((unused)) __device__ inline void put",
+    "each",     "#pragma unroll\n    for (uint32_t r = 0; r < sizeof(T) / 4; r++)\n       ",
     NULL,
 };
 
@@ -167,110 +140,42 @@ static const c_fences fences = {
 enum { LONG_SIGNATURE = 32 };
 
 static void put_signature(c_printer *p, buf *out) {
-    static const c_name order[] = {C_MEM, C_ARGS, C_SIZE, C_STATUS};
+    static const c_parameter_row parameters[] = {{C_MEM, "uint8_t *@name"},
+                                                 {C_ARGS, "@symbol_args @name"},
+                                                 {C_SIZE, "uint64_t @name"},
+                                                 {C_STATUS, "uint32_t *@name"},
+                                                 {0}};
     uint32_t threads = emit_group_threads(p->f);
     size_t letters = 2 * strlen(p->o->symbol) + (c_is_passed(p, C_SIZE) ? 20 : 0) +
                      (c_is_passed(p, C_STATUS) ? 18 : 0);
-    const char *separator = "";
     buf_printf(out, "extern \"C\" __global__ void __launch_bounds__(%u)%s%s(",
                threads ? threads : 1024, letters > LONG_SIGNATURE ? "\n" : " ", p->o->symbol);
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
-        const c_entry *entry = &p->t->names[order[k]];
-        if (!c_is_passed(p, order[k]))
-            continue;
-        buf_text(out, separator);
-        c_parameter(p, order[k] == C_ARGS ? "%_args " : entry->type,
-                    c_refers_to(p, order[k]) ? entry->name : NULL, out);
-        separator = ", ";
-    }
+    c_put_parameters(p, parameters, "", ", ", out);
     buf_text(out, ") {\n");
 }
 
-static bool one_dimensional(const ir_func *f) {
-    return f->workgroup[1] == 1 && f->workgroup[2] == 1;
-}
-
-/* The number of the thread in its workgroup. */
-static void put_linear(const ir_func *f, buf *out) {
-    const uint32_t *group = f->workgroup;
-    if (one_dimensional(f))
-        buf_text(out, "threadIdx.x");
-    else if (group[0] && group[2] == 1)
-        buf_printf(out, "threadIdx.x + threadIdx.y * %uu", group[0]);
-    else if (group[0])
-        buf_printf(out, "threadIdx.x + (threadIdx.y + threadIdx.z * %uu) * %uu", group[1],
-                   group[0]);
-    else
-        buf_text(out, "threadIdx.x + (threadIdx.y + threadIdx.z * blockDim.y) * blockDim.x");
-}
-
-static void put_threads(const ir_func *f, buf *out) {
-    if (f->workgroup[0])
-        buf_printf(out, "%uu", emit_group_threads(f));
-    else
-        buf_text(out, "blockDim.x * blockDim.y * blockDim.z");
-}
-
 /* Wave numbers are the same in all lanes. A scalar read (readfirstlane) tells the compiler. */
-static void put_prologue(c_printer *p, buf *out) {
-    const ir_func *f = p->f;
-    uint32_t width = f->wave_width;
-    bool lanes = c_refers_to(p, (c_name)HIP_LANES);
-    bool wave = c_refers_to(p, (c_name)C_SPECIAL_NAME(WAVE_ID));
-    if (lanes || wave) {
-        buf_text(out, "    const uint32_t thread = ");
-        put_linear(f, out);
-        buf_text(out, ";\n");
-    }
-    if (c_refers_to(p, (c_name)C_SPECIAL_NAME(LANE_ID))) {
-        if (one_dimensional(f))
-            buf_printf(out, "    const uint32_t lane = threadIdx.x & %uu;\n", width - 1);
-        else
-            buf_text(out, "    const uint32_t lane = __lane_id();\n");
-    }
-    if (wave)
-        buf_printf(out,
-                   "    const uint32_t wave = (uint32_t)__builtin_amdgcn_readfirstlane((int)"
-                   "(thread / %uu));\n",
-                   width);
-    if (c_refers_to(p, (c_name)C_SPECIAL_NAME(NUM_WAVES))) {
-        buf_text(out, "    const uint32_t waves = (");
-        put_threads(f, out);
-        buf_printf(out, " + %uu) / %uu;\n", width - 1, width);
-    }
-    if (lanes) {
-        buf_text(out, "    const uint32_t lanes = min(");
-        put_threads(f, out);
-        buf_printf(out,
-                   " - (uint32_t)__builtin_amdgcn_readfirstlane((int)(thread & ~%uu)), %uu);\n",
-                   width - 1, width);
-    }
-}
+static const c_value values[] = {
+    {HIP_THREAD, C_IF_LINE, 0, "threadIdx.x"},
+    {HIP_THREAD, C_IF_FIXED | C_IF_PLANE, 0, "threadIdx.x + threadIdx.y * @x"},
+    {HIP_THREAD, C_IF_FIXED, 0, "threadIdx.x + (threadIdx.y + threadIdx.z * @y) * @x"},
+    {HIP_THREAD, 0, 0, "threadIdx.x + (threadIdx.y + threadIdx.z * blockDim.y) * blockDim.x"},
+    {C_SPECIAL_NAME(LANE_ID), C_IF_LINE, 0, "threadIdx.x & @last"},
+    {C_SPECIAL_NAME(LANE_ID), 0, 0, "__lane_id()"},
+    {C_SPECIAL_NAME(WAVE_ID), 0, C_BIT(HIP_THREAD),
+     "(uint32_t)__builtin_amdgcn_readfirstlane((int)(thread / @width))"},
+    {C_SPECIAL_NAME(NUM_WAVES), 0, 0, "(@threads + @last) / @width"},
+    {HIP_LANES, 0, C_BIT(HIP_THREAD),
+     "min(@threads - (uint32_t)__builtin_amdgcn_readfirstlane((int)(thread & ~@last)), @width)"},
+    {0}};
 
 static const c_target target = {
-    .types = {[IR_BOOL] = "bool",
-              [IR_U32] = "uint32_t",
-              [IR_F32] = "float",
-              [IR_U64] = "uint64_t",
-              [IR_F64] = "double",
-              [IR_F16] = "_Float16",
-              [IR_F16X2] = "wave_half2",
-              C_TILE_TYPES},
-    .pointer = "uint8_t *",
-    .device = "",
-    .local = "",
-    .own = "",
-    .constant = "const ",
-    .constants = "(const uint8_t *)" EMIT_CONSTANTS,
+    C_FLAT_TARGET,
+    .types = {C_TYPES("_Float16", "wave_half2")},
     .constant_array = "alignas(16) static __constant__ const uint32_t",
     .local_array = "alignas(16) __shared__ uint8_t local",
-    .own_array = "alignas(16) uint8_t own",
     .function = "static __device__ inline ",
     .apart = "static __device__ __attribute__((noinline)) ",
-    .structure = EMIT_STRUCTURE_WHOLE,
-    .restricted = "__restrict__ ",
-    .state = "%_state &",
-    .vectors = {"{", "}"},
     .component = {".x", ".y", ".z", ".w"},
     .pause = "__builtin_amdgcn_sched_barrier(0);",
     .half = "_Float16(",
@@ -282,15 +187,19 @@ static const c_target target = {
     .helper_count = HIP_END - C_HELPERS,
     .words = words,
     .waves = hip_waves,
-    .shuffle = hip_shuffle,
+    .constant_shuffles = hip_constant_shuffles,
+    .uniform_shuffles = hip_uniform_shuffles,
+    .exchange = hip_exchange,
     .lanes = (c_name)HIP_LANES,
     .fences = &fences,
-    .need_tiles = hip_need_tiles,
+    .units = units,
+    .tile_columns = true,
     .hinted = {"__builtin_nontemporal_load(", "__builtin_nontemporal_store("},
     .atomics = &atomics,
     .fail_helper = HIP_FAIL,
     .signature = put_signature,
-    .prologue = put_prologue,
+    .values = values,
+    .threads = "blockDim.x * blockDim.y * blockDim.z",
 };
 
 /* ---- The target ---- */
@@ -317,14 +226,5 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     c_print_helpers(&target, unit, out);
 }
 
-static bool reserves(const char *name) {
-    return c_is_helper(&target, name);
-}
-
-const emit_backend emit_hip = {.name = "hip",
-                               .suffix = ".hip",
-                               .archs = archs,
-                               .units = hip_units,
-                               .kernel = kernel,
-                               .top = top,
-                               .reserves = reserves};
+const emit_backend emit_hip = {
+    .name = "hip", .suffix = ".hip", .archs = archs, .c = &target, .kernel = kernel, .top = top};

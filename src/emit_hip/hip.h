@@ -6,6 +6,13 @@
 
 #include "emit/c_printer.h"
 
+/* The reductions of a wave: their name, how two values are combined, and the value of no lane. */
+#define HIP_REDUCTIONS(row)                                                                        \
+    row(ADD, "add", "x + y", "0u"), row(MIN, "min", "x < y ? x : y", "0xFFFFFFFFu"),               \
+        row(MAX, "max", "x > y ? x : y", "0u"), row(AND, "and", "x & y", "0xFFFFFFFFu"),           \
+        row(OR, "or", "x | y", "0u"), row(XOR, "xor", "x ^ y", "0u")
+#define HIP_REDUCTION(id, name, combine, none) HIP_REDUCE_##id
+
 enum {
     HIP_HALF2 = C_HELPERS,
     HIP_HMA2,
@@ -21,12 +28,7 @@ enum {
     HIP_SWIZZLE,
     HIP_PERMUTE,
     HIP_READ,
-    HIP_REDUCE_ADD,
-    HIP_REDUCE_MIN,
-    HIP_REDUCE_MAX,
-    HIP_REDUCE_AND,
-    HIP_REDUCE_OR,
-    HIP_REDUCE_XOR,
+    HIP_REDUCTIONS(HIP_REDUCTION),
     HIP_PREFIX_SUM,
     HIP_TILE_90A, /* wave_tile, one for each kind of matrix unit */
     HIP_TILE_942,
@@ -45,14 +47,13 @@ enum {
 
 /* ---- hip_tile.c ---- */
 
-ir_units hip_units(const ir_func *f, unsigned arch, bool native);
-void hip_need_tiles(c_printer *p, ir_type type);
 extern const char hip_tile_90a[], hip_tile_942[], hip_tile_wmma[];
 extern const char hip_tile_factors[], hip_tile_sums[];
 
 /* ---- hip_wave.c, hip_shuffle.c ---- */
 
 extern const c_form hip_waves[IR_OP_COUNT];
-bool hip_shuffle(c_printer *p, ir_value v);
+extern const c_form hip_constant_shuffles[], hip_uniform_shuffles[];
+bool hip_exchange(c_printer *p, ir_value v, uint32_t mask);
 
 #endif

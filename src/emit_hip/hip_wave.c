@@ -6,190 +6,141 @@
  * with scalar reads. The result is in a scalar register and known to be uniform. */
 #include "emit_hip/hip.h"
 
+#include "emit/c_rows.h"
+
 /* Reduces rows of 16 lanes from the right: lane i and those of lanes i + 1 … i + 15 that are in its
  * row. The caller, which knows the number of rows, combines them. */
-#define REDUCE(id, combine)                                                                        \
-    {                                                                                              \
-        "wave_reduce_" id,                                                                         \
-            "// Over the lanes of a wave; `lanes` of them exist.\n"                                \
-            "@function uint32_t wave_reduce_" id "(uint32_t x, uint32_t lanes, uint32_t none) {\n" \
-            "    uint32_t y = wave_dpp<0x101>(none, x);\n"                                         \
-            "    x = " combine ";\n"                                                               \
-            "    y = wave_dpp<0x102>(none, x);\n"                                                  \
-            "    x = " combine ";\n"                                                               \
-            "    y = wave_dpp<0x104>(none, x);\n"                                                  \
-            "    x = " combine ";\n"                                                               \
-            "    y = wave_dpp<0x108>(none, x);\n"                                                  \
-            "    uint32_t row = " combine ";\n"                                                    \
-            "    x = (uint32_t)__builtin_amdgcn_readlane((int)row, 0);\n"                          \
-            "    for (uint32_t first = 16u; first < lanes; first += 16u) {\n"                      \
-            "        y = (uint32_t)__builtin_amdgcn_readlane((int)row, (int)first);\n"             \
-            "        x = " combine ";\n"                                                           \
-            "    }\n"                                                                              \
-            "    return x;\n"                                                                      \
-            "}\n",                                                                                 \
-            C_BIT(HIP_DPP)                                                                         \
-    }
+#define REDUCE(id, name, combine, none)                                                            \
+    C_TEXT(HIP_REDUCE_##id, "wave_reduce_" name, C_BIT(HIP_DPP),                                   \
+           "// Over the lanes of a wave; `lanes` of them exist.\n"                                 \
+           "@function uint32_t wave_reduce_" name                                                  \
+           "(uint32_t x, uint32_t lanes, uint32_t none) {\n"                                       \
+           "    uint32_t y = wave_dpp<0x101>(none, x);\n"                                          \
+           "    x = " combine ";\n"                                                                \
+           "    y = wave_dpp<0x102>(none, x);\n"                                                   \
+           "    x = " combine ";\n"                                                                \
+           "    y = wave_dpp<0x104>(none, x);\n"                                                   \
+           "    x = " combine ";\n"                                                                \
+           "    y = wave_dpp<0x108>(none, x);\n"                                                   \
+           "    uint32_t row = " combine ";\n"                                                     \
+           "    x = (uint32_t)__builtin_amdgcn_readlane((int)row, 0);\n"                           \
+           "    for (uint32_t first = 16u; first < lanes; first += 16u) {\n"                       \
+           "        y = (uint32_t)__builtin_amdgcn_readlane((int)row, (int)first);\n"              \
+           "        x = " combine ";\n"                                                            \
+           "    }\n"                                                                               \
+           "    return x;\n"                                                                       \
+           "}\n")
+#define REDUCE_FORM(id, name, combine, none)                                                       \
+    [IR_WAVE_REDUCE_##id] = C_HELP("wave_reduce_" name "($0, @lanes, " none ")", HIP_REDUCE_##id)
+
+#define EXCHANGE(indent, operands, scope)                                                          \
+    "__hip_atomic_compare_exchange_strong(" operands ", __ATOMIC_RELAXED,\n" indent                \
+    "                                     __ATOMIC_RELAXED, " scope ")"
+#define CAS EXCHANGE("    ", "at, &expected, desired", "scope")
+
+#define TILES C_BIT(HIP_TILE_FACTORS) | C_BIT(HIP_TILE_SUMS)
 
 const c_helper hip_helpers[HIP_END - C_HELPERS] = {
-    [HIP_HALF2 - C_HELPERS] = {"wave_half2",
-                               "typedef _Float16 wave_half2 __attribute__((ext_vector_type(2)));\n",
-                               0},
-    [HIP_HMA2 -
-        C_HELPERS] = {"wave_hma2",
-                      "@function wave_half2 wave_hma2(wave_half2 a, wave_half2 b, wave_half2 c) {\n"
-                      "    return wave_half2{(_Float16)__builtin_fmaf16(a.x, b.x, c.x),\n"
-                      "                      (_Float16)__builtin_fmaf16(a.y, b.y, c.y)};\n"
-                      "}\n",
-                      C_BIT(HIP_HALF2)},
-    [HIP_NARROW - C_HELPERS] =
-        {"wave_narrow",
-         "// To f16, rounded once more. clang would join the operation that made x with "
-         "the conversion\n"
-         "// (v_fma_mixlo_f16, v_rcp_f16) and round once; it knows nothing about an "
-         "asm's result.\n"
-         "@function _Float16 wave_narrow(float x) {\n"
-         "    asm(\"\" : \"+v\"(x));\n"
-         "    return (_Float16)x;\n"
-         "}\n",
-         0},
-    [HIP_EXP2 - C_HELPERS] = {"wave_exp2",
-                              "// v_exp_f32, which clang has a name for from version 17 on.\n"
-                              "@function float wave_exp2(float x) {\n"
-                              "#if __has_builtin(__builtin_amdgcn_exp2f)\n"
-                              "    return __builtin_amdgcn_exp2f(x);\n"
-                              "#else\n"
-                              "    return exp2f(x);\n"
-                              "#endif\n"
-                              "}\n",
-                              0},
-    [HIP_CAS - C_HELPERS] =
-        {"wave_cas",
-         "template <int scope>\n"
-         "@function uint32_t wave_cas(mem_u32 *at, uint32_t expected, uint32_t desired) {\n"
-         "    __hip_atomic_compare_exchange_strong(at, &expected, desired, __ATOMIC_RELAXED,\n"
-         "                                         __ATOMIC_RELAXED, scope);\n"
-         "    return expected;\n"
-         "}\n",
-         C_BIT(C_MEM_U32)},
-    [HIP_CAS64 - C_HELPERS] =
-        {"wave_cas64",
-         "template <int scope>\n"
-         "@function uint64_t wave_cas64(mem_u64 *at, uint64_t expected, uint64_t desired) {\n"
-         "    __hip_atomic_compare_exchange_strong(at, &expected, desired, __ATOMIC_RELAXED,\n"
-         "                                         __ATOMIC_RELAXED, scope);\n"
-         "    return expected;\n"
-         "}\n",
-         C_BIT(C_MEM_U64)},
-    [HIP_FAIL -
-        C_HELPERS] = {"wave_fail",
-                      "// Notes the number of an assert that failed, unless another was first.\n"
-                      "@function void wave_fail(uint32_t *status, uint32_t number) {\n"
-                      "    uint32_t none = 0;\n"
-                      "    if (__hip_atomic_compare_exchange_strong(status, &none, 1u, "
-                      "__ATOMIC_RELAXED,\n"
-                      "                                             __ATOMIC_RELAXED, "
-                      "__HIP_MEMORY_SCOPE_AGENT))\n"
-                      "        status[1] = number;\n"
-                      "}\n",
-                      0},
-    [HIP_SHUFFLE - C_HELPERS] =
-        {"wave_shuffle",
-         "// x of another lane; 0 when there is no such lane.\n"
-         "@function uint32_t wave_shuffle(uint32_t x, uint32_t source, uint32_t width) {\n"
-         "    int y = __builtin_amdgcn_ds_bpermute((int)(source << 2), (int)x);\n"
-         "    return source < width ? (uint32_t)y : 0u;\n"
-         "}\n",
-         0},
-    [HIP_DPP - C_HELPERS] =
-        {"wave_dpp",
-         "// x of the lane that `control` names in the same row of 16; `none` when there is none.\n"
-         "template <int control>\n"
-         "@function uint32_t wave_dpp(uint32_t none, uint32_t x) {\n"
-         "    return (uint32_t)__builtin_amdgcn_update_dpp((int)none, (int)x, control, 15, 15, "
-         "false);\n"
-         "}\n",
-         0},
-    [HIP_ROW -
-        C_HELPERS] = {"wave_row",
-                      "// x of the lane that `control` names in the same row of 16; 0 when there "
-                      "is none.\n"
-                      "template <int control> @function uint32_t wave_row(uint32_t x) {\n"
-                      "    return (uint32_t)__builtin_amdgcn_update_dpp(0, (int)x, control, 15, "
-                      "15, true);\n"
-                      "}\n",
-                      0},
-    [HIP_OTHER_ROW - C_HELPERS] =
-        {"wave_other_row",
-         "// x of lane ^ 16; 0 when there is no such lane.\n"
-         "@function uint32_t wave_other_row(uint32_t x) {\n"
-         "    return __builtin_amdgcn_permlanex16(0u, x, 0x76543210u, 0xFEDCBA98u, false, true);\n"
-         "}\n",
-         0},
-    [HIP_SWIZZLE -
-        C_HELPERS] = {"wave_swizzle",
-                      "// x of lane ^ mask, a mask below 32; 0 when there is no such lane.\n"
-                      "template <int mask> @function uint32_t wave_swizzle(uint32_t x) {\n"
-                      "    return (uint32_t)__builtin_amdgcn_ds_swizzle((int)x, mask << 10 | 31);\n"
-                      "}\n",
-                      0},
-    [HIP_PERMUTE - C_HELPERS] =
-        {"wave_permute",
-         "// x of another lane of the wave; 0 when it does not exist.\n"
-         "@function uint32_t wave_permute(uint32_t x, uint32_t source) {\n"
-         "    return (uint32_t)__builtin_amdgcn_ds_bpermute((int)(source << 2), (int)x);\n"
-         "}\n",
-         0},
-    [HIP_READ - C_HELPERS] =
-        {"wave_read",
-         "// x of the lane that all name alike; 0 when there is no such lane.\n"
-         "@function uint32_t wave_read(uint32_t x, uint32_t source, uint32_t lanes) {\n"
-         "    uint32_t y = (uint32_t)__builtin_amdgcn_readlane((int)x, (int)source);\n"
-         "    return source < lanes ? y : 0u;\n"
-         "}\n",
-         0},
-    [HIP_REDUCE_ADD - C_HELPERS] = REDUCE("add", "x + y"),
-    [HIP_REDUCE_MIN - C_HELPERS] = REDUCE("min", "x < y ? x : y"),
-    [HIP_REDUCE_MAX - C_HELPERS] = REDUCE("max", "x > y ? x : y"),
-    [HIP_REDUCE_AND - C_HELPERS] = REDUCE("and", "x & y"),
-    [HIP_REDUCE_OR - C_HELPERS] = REDUCE("or", "x | y"),
-    [HIP_REDUCE_XOR - C_HELPERS] = REDUCE("xor", "x ^ y"),
-    [HIP_TILE_90A - C_HELPERS] = {"wave_tile", hip_tile_90a, 0},
-    [HIP_TILE_942 - C_HELPERS] = {"wave_tile", hip_tile_942, 0},
-    [HIP_TILE_WMMA - C_HELPERS] = {"wave_tile", hip_tile_wmma, 0},
-    [HIP_TILE_SUMS - C_HELPERS] = {"wave_tile", hip_tile_sums, C_BIT(C_MEM_U32)},
-    [HIP_TILE_FACTORS - C_HELPERS] = {"wave_tile", hip_tile_factors,
-                                      C_BIT(C_MEM_U16) | C_BIT(C_MEM_U32) | C_BIT(C_MEM_U32X2) |
-                                          C_BIT(C_MEM_U32X4)},
-    [HIP_PREFIX_SUM - C_HELPERS] =
-        {"wave_prefix_sum",
-         "// The sum over lower lanes: within rows of 16 by DPP, then the rows before.\n"
-         "@function uint32_t wave_prefix_sum(uint32_t x, uint32_t lane, uint32_t width) {\n"
-         "    uint32_t sum = x + wave_dpp<0x111>(0u, x);\n"
-         "    sum += wave_dpp<0x112>(0u, sum);\n"
-         "    sum += wave_dpp<0x114>(0u, sum);\n"
-         "    sum += wave_dpp<0x118>(0u, sum);\n"
-         "    uint32_t rows = sum;\n"
-         "    for (uint32_t last = 15u; last + 1u < width; last += 16u) {\n"
-         "        uint32_t row = (uint32_t)__builtin_amdgcn_readlane((int)rows, (int)last);\n"
-         "        sum += lane > last ? row : 0u;\n"
-         "    }\n"
-         "    return sum - x;\n"
-         "}\n",
-         C_BIT(HIP_DPP)},
+    C_TEXT(HIP_HALF2, "wave_half2", 0,
+           "typedef _Float16 wave_half2 __attribute__((ext_vector_type(2)));\n"),
+    C_TEXT(HIP_HMA2, "wave_hma2", C_BIT(HIP_HALF2),
+           "@function wave_half2 wave_hma2(wave_half2 a, wave_half2 b, wave_half2 c) {\n"
+           "    return wave_half2{(_Float16)__builtin_fmaf16(a.x, b.x, c.x),\n"
+           "                      (_Float16)__builtin_fmaf16(a.y, b.y, c.y)};\n"
+           "}\n"),
+    C_TEXT(
+        HIP_NARROW, "wave_narrow", 0,
+        "// To f16, rounded once more. clang would join the operation that made x with the "
+        "conversion\n"
+        "// (v_fma_mixlo_f16, v_rcp_f16) and round once; it knows nothing about an asm's result.\n"
+        "@function _Float16 wave_narrow(float x) {\n"
+        "    asm(\"\" : \"+v\"(x));\n"
+        "    return (_Float16)x;\n"
+        "}\n"),
+    C_TEXT(HIP_EXP2, "wave_exp2", 0,
+           "// v_exp_f32, which clang has a name for from version 17 on.\n"
+           "@function float wave_exp2(float x) {\n"
+           "#if __has_builtin(__builtin_amdgcn_exp2f)\n"
+           "    return __builtin_amdgcn_exp2f(x);\n"
+           "#else\n"
+           "    return exp2f(x);\n"
+           "#endif\n"
+           "}\n"),
+    C_TEXT(HIP_CAS, "wave_cas", C_BIT(C_MEM_U32),
+           C_CAS_TEXT("wave_cas", "uint32_t", "int scope", "mem_u32 *", CAS)),
+    C_TEXT(HIP_CAS64, "wave_cas64", C_BIT(C_MEM_U64),
+           C_CAS_TEXT("wave_cas64", "uint64_t", "int scope", "mem_u64 *", CAS)),
+    C_TEXT(HIP_FAIL, "wave_fail", 0,
+           C_FAIL_TEXT(EXCHANGE("        ", "status, &none, 1u", "__HIP_MEMORY_SCOPE_AGENT"))),
+    C_TEXT(HIP_SHUFFLE, "wave_shuffle", 0,
+           "// x of another lane; 0 when there is no such lane.\n"
+           "@function uint32_t wave_shuffle(uint32_t x, uint32_t source, uint32_t width) {\n"
+           "    int y = __builtin_amdgcn_ds_bpermute((int)(source << 2), (int)x);\n"
+           "    return source < width ? (uint32_t)y : 0u;\n"
+           "}\n"),
+    C_TEXT(
+        HIP_DPP, "wave_dpp", 0,
+        "// x of the lane that `control` names in the same row of 16; `none` when there is none.\n"
+        "template <int control>\n"
+        "@function uint32_t wave_dpp(uint32_t none, uint32_t x) {\n"
+        "    return (uint32_t)__builtin_amdgcn_update_dpp((int)none, (int)x, control, 15, 15, "
+        "false);\n"
+        "}\n"),
+    C_TEXT(HIP_ROW, "wave_row", 0,
+           "// x of the lane that `control` names in the same row of 16; 0 when there is none.\n"
+           "template <int control> @function uint32_t wave_row(uint32_t x) {\n"
+           "    return (uint32_t)__builtin_amdgcn_update_dpp(0, (int)x, control, 15, 15, true);\n"
+           "}\n"),
+    C_TEXT(
+        HIP_OTHER_ROW, "wave_other_row", 0,
+        "// x of lane ^ 16; 0 when there is no such lane.\n"
+        "@function uint32_t wave_other_row(uint32_t x) {\n"
+        "    return __builtin_amdgcn_permlanex16(0u, x, 0x76543210u, 0xFEDCBA98u, false, true);\n"
+        "}\n"),
+    C_TEXT(HIP_SWIZZLE, "wave_swizzle", 0,
+           "// x of lane ^ mask, a mask below 32; 0 when there is no such lane.\n"
+           "template <int mask> @function uint32_t wave_swizzle(uint32_t x) {\n"
+           "    return (uint32_t)__builtin_amdgcn_ds_swizzle((int)x, mask << 10 | 31);\n"
+           "}\n"),
+    C_TEXT(HIP_PERMUTE, "wave_permute", 0,
+           "// x of another lane of the wave; 0 when it does not exist.\n"
+           "@function uint32_t wave_permute(uint32_t x, uint32_t source) {\n"
+           "    return (uint32_t)__builtin_amdgcn_ds_bpermute((int)(source << 2), (int)x);\n"
+           "}\n"),
+    C_TEXT(HIP_READ, "wave_read", 0,
+           "// x of the lane that all name alike; 0 when there is no such lane.\n"
+           "@function uint32_t wave_read(uint32_t x, uint32_t source, uint32_t lanes) {\n"
+           "    uint32_t y = (uint32_t)__builtin_amdgcn_readlane((int)x, (int)source);\n"
+           "    return source < lanes ? y : 0u;\n"
+           "}\n"),
+    HIP_REDUCTIONS(REDUCE),
+    C_TEXT(HIP_TILE_90A, "wave_tile", TILES, hip_tile_90a),
+    C_TEXT(HIP_TILE_942, "wave_tile", TILES, hip_tile_942),
+    C_TEXT(HIP_TILE_WMMA, "wave_tile", TILES, hip_tile_wmma),
+    C_TEXT(HIP_TILE_FACTORS, "wave_tile",
+           C_BIT(C_MEM_U16) | C_BIT(C_MEM_U32X2) | C_BIT(C_MEM_U32X4), hip_tile_factors),
+    C_TEXT(HIP_TILE_SUMS, "wave_tile", C_BIT(C_MEM_U32), hip_tile_sums),
+    C_TEXT(HIP_PREFIX_SUM, "wave_prefix_sum", C_BIT(HIP_DPP),
+           "// The sum over lower lanes: within rows of 16 by DPP, then the rows before.\n"
+           "@function uint32_t wave_prefix_sum(uint32_t x, uint32_t lane, uint32_t width) {\n"
+           "    uint32_t sum = x + wave_dpp<0x111>(0u, x);\n"
+           "    sum += wave_dpp<0x112>(0u, sum);\n"
+           "    sum += wave_dpp<0x114>(0u, sum);\n"
+           "    sum += wave_dpp<0x118>(0u, sum);\n"
+           "    uint32_t rows = sum;\n"
+           "    for (uint32_t last = 15u; last + 1u < width; last += 16u) {\n"
+           "        uint32_t row = (uint32_t)__builtin_amdgcn_readlane((int)rows, (int)last);\n"
+           "        sum += lane > last ? row : 0u;\n"
+           "    }\n"
+           "    return sum - x;\n"
+           "}\n"),
 };
 
 /* ---- Operations ---- */
 
 /* A lane that is not known to be the same in all lanes is read from the first of them. */
 const c_form hip_waves[IR_OP_COUNT] = {
-    [IR_WAVE_SHUFFLE] = C_HELP("wave_shuffle($0, $1, @width)", HIP_SHUFFLE),
-    [IR_WAVE_SHUFFLE_UP] = C_HELP("wave_shuffle($0, @below, @width)", HIP_SHUFFLE),
-    [IR_WAVE_SHUFFLE_DOWN] = C_HELP("wave_shuffle($0, @above, @width)", HIP_SHUFFLE),
-    [IR_WAVE_SHUFFLE_XOR] = {.text = "wave_shuffle($0, lane ^ $1, @width)",
-                             .operands = {C_ANY, C_UNARY},
-                             .helper = 1 + HIP_SHUFFLE,
-                             .names = C_LANE},
+    C_SHUFFLES("", ", @width", HIP_SHUFFLE, 0),
     [IR_WAVE_BROADCAST] =
         {.text = "wave_read($0, (uint32_t)__builtin_amdgcn_readfirstlane((int)$1), @lanes)",
          .operands = {C_ANY, C_UNARY},
@@ -201,10 +152,5 @@ const c_form hip_waves[IR_OP_COUNT] = {
     [IR_WAVE_PREFIX_SUM] = {.text = "wave_prefix_sum($0, lane, @width)",
                             .helper = 1 + HIP_PREFIX_SUM,
                             .names = C_LANE},
-    [IR_WAVE_REDUCE_ADD] = C_HELP("wave_reduce_add($0, @lanes, 0u)", HIP_REDUCE_ADD),
-    [IR_WAVE_REDUCE_MIN] = C_HELP("wave_reduce_min($0, @lanes, 0xFFFFFFFFu)", HIP_REDUCE_MIN),
-    [IR_WAVE_REDUCE_MAX] = C_HELP("wave_reduce_max($0, @lanes, 0u)", HIP_REDUCE_MAX),
-    [IR_WAVE_REDUCE_AND] = C_HELP("wave_reduce_and($0, @lanes, 0xFFFFFFFFu)", HIP_REDUCE_AND),
-    [IR_WAVE_REDUCE_OR] = C_HELP("wave_reduce_or($0, @lanes, 0u)", HIP_REDUCE_OR),
-    [IR_WAVE_REDUCE_XOR] = C_HELP("wave_reduce_xor($0, @lanes, 0u)", HIP_REDUCE_XOR),
+    HIP_REDUCTIONS(REDUCE_FORM),
 };

@@ -2,7 +2,9 @@
  * atomics and fences are in msl_wave.c; docs/reference/msl.md says why each form is exact. */
 #include "emit_msl/msl.h"
 
-#include "isa/isa.h"
+#include "emit/c_rows.h"
+
+#include <string.h>
 
 /* Every GPU that runs Metal 3 has 32 KiB of threadgroup memory and 1024 threads. */
 static const emit_arch archs[] = {{"metal3.2", 32, 32768, 32, 32, 1024},
@@ -10,92 +12,65 @@ static const emit_arch archs[] = {{"metal3.2", 32, 32768, 32, 32, 1024},
                                   {"metal3.0", 30, 32768, 32, 32, 1024},
                                   {0}};
 
+static const c_units units[] = {{32, 32, 0, C_FLOATS, MSL_TILE},
+                                {31, 32, 0, C_FLOATS, MSL_TILE},
+                                {30, 32, 0, 1u << IR_ELEMENT_F16, MSL_TILE},
+                                {0}};
+
 /* ---- Tables ---- */
 
+#define CAST(to, x) "as_type<" to ">(" x ")"
+
 static const c_form forms[IR_OP_COUNT] = {
-    [IR_LOW16] = {.text = "as_type<half>((uint16_t)$0)", .level = C_POSTFIX, .operands = {C_UNARY}},
-    [IR_ZEXT16] = {.text = "(uint32_t)as_type<uint16_t>($0)", .level = C_UNARY},
+    C_WORD_FORMS("", CAST, "half"),
+    C_OVERLOADED_FORMS("", "half"),
+    C_FLOAT_FORMS("", "", "precise::sqrt"),
     [IR_IMUL_HI] = C_CALL("mulhi($0, $1)"),
     [IR_LMUL_HI] = C_CALL("mulhi($0, $1)"),
-    [IR_IMIN] = {.text = "(uint32_t)min(#0, #1)", .level = C_UNARY},
-    [IR_IMAX] = {.text = "(uint32_t)max(#0, #1)", .level = C_UNARY},
-    [IR_UMIN] = C_CALL("min($0, $1)"),
-    [IR_UMAX] = C_CALL("max($0, $1)"),
-    [IR_BITCOUNT] = C_CALL("popcount($0)"),
     [IR_BITREV] = C_CALL("reverse_bits($0)"),
-
-    [IR_FMA] = C_CALL("fma($0, $1, $2)"),
-    [IR_FABS] = C_CALL("fabs($0)"),
     [IR_FMIN] = C_HELP("wave_fmin($0, $1)", MSL_FMIN),
     [IR_FMAX] = C_HELP("wave_fmax($0, $1)", MSL_FMAX),
-    [IR_FSQRT] = C_CALL("precise::sqrt($0)"),
-    [IR_FRSQRT] = {.text = "1.0f / precise::sqrt($0)", .level = C_MULTIPLY},
-    [IR_FFLOOR] = C_CALL("floor($0)"),
-    [IR_FCEIL] = C_CALL("ceil($0)"),
-    [IR_FROUND] = C_CALL("rint($0)"),
-    [IR_FTRUNC] = C_CALL("trunc($0)"),
-
-    [IR_HMA] = C_CALL("fma($0, $1, $2)"),
-    [IR_HMA2] = C_CALL("fma($0, $1, $2)"),
-    [IR_CVT_F16_F32] = C_CAST("(half)$0"),
 };
 
 static const c_form fast[IR_OP_COUNT] = {
-    [IR_FDIV] = C_CALL("fast::divide($0, $1)"),   [IR_FSQRT] = C_CALL("fast::sqrt($0)"),
-    [IR_FRCP] = C_CALL("fast::divide(1.0f, $0)"), [IR_FRSQRT] = C_CALL("fast::rsqrt($0)"),
-    [IR_FFRACT] = C_CALL("fast::fract($0)"),      [IR_FSIN] = C_CALL("fast::sin($0)"),
-    [IR_FCOS] = C_CALL("fast::cos($0)"),          [IR_FEXP2] = C_CALL("fast::exp2($0)"),
-    [IR_FLOG2] = C_CALL("fast::log2($0)"),
+    C_FAST_FORMS("fast::"),
+    C_FAST_QUOTIENTS("fast::"),
+    [IR_FRCP] = C_CALL("fast::divide(1.0f, $0)"),
+    [IR_FFRACT] = C_CALL("fast::fract($0)"),
 };
 
 static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
-    [IR_F32] = {[IR_U32] = "as_type<float>($0)", [IR_F16X2] = "as_type<float>($0)"},
-    [IR_U32] = {[IR_F32] = "as_type<uint32_t>($0)", [IR_F16X2] = "as_type<uint32_t>($0)"},
-    [IR_F16] = {[IR_U32] = "as_type<half>((uint16_t)$0)"},
-    [IR_F16X2] = {[IR_U32] = "as_type<half2>($0)", [IR_F32] = "as_type<half2>($0)"},
+    C_BITCASTS(CAST, "half", "half2")};
+
+static const c_entry names[C_NAMES] = {
+    [C_MEM] = {"mem", "device uchar *", 0},
+    [C_ARGS] = {"args", "constant %_args &", 0},
+    [C_LOCAL] = {"local", "threadgroup uchar *", 0},
+    [C_SIZE] = {"mem_size", "constant ulong &", 0},
+    [C_STATUS] = {"status", "device atomic_uint *", 0},
+    [C_PRIVATE] = {"own", "thread uchar *", 0},
+    [MSL_THREAD_ID] = {"thread_id", "uint3 ", 0},
+    [MSL_GROUP_ID] = {"group_id", "uint3 ", 0},
+    [MSL_GROUP_SIZE] = {"group_size", "uint3 ", 0},
+    [MSL_GRID_SIZE] = {"grid_size", "uint3 ", 0},
+    [MSL_LANES] = {"lanes", "uint ", 0},
+    C_AXES(THREAD_ID, "thread_id.", NULL, C_BIT(MSL_THREAD_ID)),
+    C_AXES(WORKGROUP_ID, "group_id.", NULL, C_BIT(MSL_GROUP_ID)),
+    C_AXES(WORKGROUP_SIZE, "group_size.", NULL, C_BIT(MSL_GROUP_SIZE)),
+    C_AXES(GRID_SIZE, "grid_size.", NULL, C_BIT(MSL_GRID_SIZE)),
+    [C_SPECIAL_NAME(LANE_ID)] = {"lane", "uint ", 0},
+    [C_SPECIAL_NAME(WAVE_ID)] = {"wave", "uint ", 0},
+    [C_SPECIAL_NAME(NUM_WAVES)] = {"waves", "uint ", 0},
 };
 
-#define SPECIAL(id) [C_SPECIAL_NAME(id)]
-#define VECTOR(id, name, own)                                                                      \
-    SPECIAL(id##_X) = {name ".x", NULL, C_BIT(own)},                                               \
-    SPECIAL(id##_Y) = {name ".y", NULL, C_BIT(own)},                                               \
-    SPECIAL(id##_Z) = {name ".z", NULL, C_BIT(own)}
-#define NAMES(arena)                                                                               \
-    {                                                                                              \
-        [C_MEM] = {"mem", arena, 0}, [C_ARGS] = {"args", "constant %_args &", 0},                  \
-        [C_LOCAL] = {"local", "threadgroup uchar *", 0},                                           \
-        [C_SIZE] = {"mem_size", "constant ulong &", 0},                                            \
-        [C_STATUS] = {"status", "device atomic_uint *", 0},                                        \
-        [C_PRIVATE] = {"own", "thread uchar *", 0}, [MSL_THREAD_ID] = {"thread_id", "uint3 ", 0},  \
-        [MSL_GROUP_ID] = {"group_id", "uint3 ", 0},                                                \
-        [MSL_GROUP_SIZE] = {"group_size", "uint3 ", 0},                                            \
-        [MSL_GRID_SIZE] = {"grid_size", "uint3 ", 0}, [MSL_LANES] = {"lanes", "uint ", 0},         \
-        VECTOR(THREAD_ID, "thread_id", MSL_THREAD_ID),                                             \
-        VECTOR(WORKGROUP_ID, "group_id", MSL_GROUP_ID),                                            \
-        VECTOR(WORKGROUP_SIZE, "group_size", MSL_GROUP_SIZE),                                      \
-        VECTOR(GRID_SIZE, "grid_size", MSL_GRID_SIZE), SPECIAL(LANE_ID) = {"lane", "uint ", 0},    \
-        SPECIAL(WAVE_ID) = {"wave", "uint ", 0}, SPECIAL(NUM_WAVES) = {"waves", "uint ", 0},       \
-    }
-#define COHERENT "coherent(device) device "
-
-static const c_entry names[C_NAMES] = NAMES("device uchar *");
-static const c_entry coherent_names[C_NAMES] = NAMES(COHERENT "uchar *");
-#undef NAMES
-#undef VECTOR
-#undef SPECIAL
-
 static const char *const words[] = {
-    "function", "static inline",
-    "alias",    "__attribute__((may_alias))",
     "u32x2",    "uint2",
     "f32x2",    "float2",
     "u32x4",    "uint4",
     "f32x4",    "float4",
     "clz",      "clz",
-    "floor",    "floor",
-    "asfloat",  "as_type<float>",
-    "asuint",   "as_type<uint32_t>",
-    "ull",      "ul",
+    "template", "template <typename T, typename P> static inline",
+    "store",    "template <typename P, typename T> static inline void store",
     NULL,
 };
 
@@ -127,71 +102,36 @@ static const c_fences fences = {
 /* ---- Around the code ---- */
 
 /* Parameters in the order of the ABI, then the values that Metal provides. */
-static const struct {
-    unsigned name;
-    const char *attribute;
-} parameters[] = {
-    {C_MEM, "buffer(0)"},
-    {C_ARGS, "buffer(1)"},
-    {C_STATUS, "buffer(2)"},
-    {C_SIZE, "buffer(3)"},
-    {MSL_THREAD_ID, "thread_position_in_threadgroup"},
-    {MSL_GROUP_ID, "threadgroup_position_in_grid"},
-    {MSL_GROUP_SIZE, "threads_per_threadgroup"},
-    {MSL_GRID_SIZE, "threadgroups_per_grid"},
-    {C_SPECIAL_NAME(LANE_ID), "thread_index_in_simdgroup"},
-    {C_SPECIAL_NAME(WAVE_ID), "simdgroup_index_in_threadgroup"},
-    {C_SPECIAL_NAME(NUM_WAVES), "simdgroups_per_threadgroup"},
-};
+static const c_parameter_row parameters[] = {
+    {C_MEM, "@it [[buffer(0)]]"},
+    {C_ARGS, "@it [[buffer(1)]]"},
+    {C_STATUS, "@it [[buffer(2)]]"},
+    {C_SIZE, "@it [[buffer(3)]]"},
+    {MSL_THREAD_ID, "@it [[thread_position_in_threadgroup]]"},
+    {MSL_GROUP_ID, "@it [[threadgroup_position_in_grid]]"},
+    {MSL_GROUP_SIZE, "@it [[threads_per_threadgroup]]"},
+    {MSL_GRID_SIZE, "@it [[threadgroups_per_grid]]"},
+    {C_SPECIAL_NAME(LANE_ID), "@it [[thread_index_in_simdgroup]]"},
+    {C_SPECIAL_NAME(WAVE_ID), "@it [[simdgroup_index_in_threadgroup]]"},
+    {C_SPECIAL_NAME(NUM_WAVES), "@it [[simdgroups_per_threadgroup]]"},
+    {0}};
 
-/* Parameters that the host binds are always declared, the others only if they are used. */
-static bool is_declared(const c_printer *p, unsigned name) {
-    bool lanes = c_refers_to(p, (c_name)MSL_LANES);
-    return c_is_passed(p, name) || c_refers_to(p, (c_name)name) ||
-           (lanes && name == C_SPECIAL_NAME(WAVE_ID)) ||
-           (lanes && name == MSL_GROUP_SIZE && !p->f->workgroup[0]);
-}
+static const c_value values[] = {
+    {MSL_LANES, 0, C_BIT(C_SPECIAL_NAME(WAVE_ID)), "min(@threads - wave * 32u, 32u)"}, {0}};
 
 static void put_signature(c_printer *p, buf *out) {
     uint32_t threads = emit_group_threads(p->f);
-    const char *before = "\n    ";
     buf_printf(out, "[[max_total_threads_per_threadgroup(%u)]]\nkernel void %s(",
                threads ? threads : 1024, p->o->symbol);
-    for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++) {
-        const c_entry *entry = &p->t->names[parameters[k].name];
-        if (!is_declared(p, parameters[k].name))
-            continue;
-        buf_text(out, before);
-        c_parameter(p, entry->type, entry->name, out);
-        buf_printf(out, " [[%s]]", parameters[k].attribute);
-        before = ",\n    ";
-    }
+    c_put_parameters(p, parameters, "\n    ", ",\n    ", out);
     buf_text(out, ") {\n");
     for (unsigned name = C_MEM; name <= C_SIZE; name++)
         if (c_is_passed(p, name) && !c_refers_to(p, (c_name)name))
             buf_printf(out, "    (void)%s;\n", p->t->names[name].name);
 }
 
-static void put_prologue(c_printer *p, buf *out) {
-    uint32_t threads = emit_group_threads(p->f);
-    if (!c_refers_to(p, (c_name)MSL_LANES))
-        return;
-    buf_text(out, "    const uint lanes = min(");
-    if (threads)
-        buf_printf(out, "%uu", threads);
-    else
-        buf_text(out, "group_size.x * group_size.y * group_size.z");
-    buf_text(out, " - wave * 32u, 32u);\n");
-}
-
 static const c_target target = {
-    .types = {[IR_BOOL] = "bool",
-              [IR_U32] = "uint32_t",
-              [IR_F32] = "float",
-              [IR_U64] = "uint64_t",
-              [IR_F16] = "half",
-              [IR_F16X2] = "half2",
-              C_TILE_TYPES},
+    .types = {C_TYPES("half", "half2")},
     .wide = "ul",
     .pointer = "device uchar *",
     .device = "device ",
@@ -218,10 +158,13 @@ static const c_target target = {
     .helper_count = MSL_END - C_HELPERS,
     .words = words,
     .waves = msl_waves,
-    .shuffle = msl_shuffle,
+    .constant_shuffles = msl_constant_shuffles,
+    .uniform_shuffles = msl_uniform_shuffles,
     .lanes = (c_name)MSL_LANES,
     .fences = &fences,
-    .need_tiles = msl_need_tiles,
+    .units = units,
+    .tile_columns = true,
+    .bf16_helper = MSL_TILE_BFLOAT,
     .tile_elements =
         {[IR_ELEMENT_F16] = "half", [IR_ELEMENT_BF16] = "bfloat", [IR_ELEMENT_F32] = "float"},
     .tile_pointers = {[IR_LOCAL] = "(threadgroup % *)(", [IR_DEVICE] = "(device % *)("},
@@ -229,21 +172,37 @@ static const c_target target = {
     .fail_helper = MSL_FAIL,
     .status_if_used = true,
     .signature = put_signature,
-    .prologue = put_prologue,
+    .values = values,
+    .threads = "group_size.x * group_size.y * group_size.z",
+    .threads_need = C_BIT(MSL_GROUP_SIZE),
 };
 
 /* ---- The target ---- */
+
+/* Whether other workgroups may observe the kernel's stores while it runs. */
+static bool is_coherent(const ir_func *f) {
+    return c_find_fence(f, ISA_SCOPE_DEVICE, false);
+}
+
+#define COHERENT "coherent(device) device "
 
 static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags) {
     if (!emit_within_limits(&emit_msl, f, o, diags) || !msl_can_express(f, o, diags))
         return false;
     c_target t = target;
-    if (msl_is_coherent(f)) {
+    c_entry own[C_NAMES];
+    if (is_coherent(f)) {
         t.pointer = COHERENT "uchar *";
         t.device = COHERENT;
-        t.names = coherent_names;
+        t.names = memcpy(own, names, sizeof names);
+        own[C_MEM].type = t.pointer;
     }
     return c_print_kernel(&t, f, o, unit, diags);
+}
+
+/* In a kernel with device-scope fences, pointers are coherent, and simdgroup_load rejects those. */
+static ir_units kernel_units(const ir_func *f, unsigned arch, bool native) {
+    return c_units_of(&target, f, arch, native && !is_coherent(f));
 }
 
 static void top(const emit_options *o, const emit_unit *unit, buf *out) {
@@ -262,14 +221,10 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     c_print_helpers(&target, unit, out);
 }
 
-static bool reserves(const char *name) {
-    return c_is_helper(&target, name);
-}
-
 const emit_backend emit_msl = {.name = "msl",
                                .suffix = ".metal",
                                .archs = archs,
-                               .units = msl_units,
+                               .c = &target,
+                               .units = kernel_units,
                                .kernel = kernel,
-                               .top = top,
-                               .reserves = reserves};
+                               .top = top};

@@ -90,7 +90,8 @@ static void forget_registers(ptx *p) {
 
 /* Finds the leaves in use and the fixed registers that memory and wave operations need. */
 static void find_needs(ptx *p, start *s) {
-    for (ir_value v = ir_first_op(p->f); v; v = ir_next_op(p->f, v)) {
+    for (uint32_t k = 0; k < p->m.op_count; k++) {
+        ir_value v = p->m.ops[k];
         ir_op op = ir_op_of(p->f, v);
         if (op == IR_CONTINUE)
             ptx_note_continue(p, v);
@@ -103,7 +104,7 @@ static void find_needs(ptx *p, start *s) {
         forget_registers(p);
     for (uint32_t k = 0; k < p->f->leaf_capacity; k++) {
         ir_value v = p->f->leaves[k];
-        if (v && p->m.uses.first[v + 1] != p->m.uses.first[v])
+        if (v && mat_is_used(&p->m, v))
             need_leaf(p, s, v);
     }
     p->needs[PTX_LANES] |= p->needs[PTX_LANES_LEFT] && !p->whole;
@@ -396,8 +397,8 @@ static bool prepare(ptx *p) {
     p->pc = UINT32_MAX;
     p->symbol_length = strlen(p->o->symbol);
     p->formats = malloc(PTX_FORMATS * sizeof *p->formats);
-    for (unsigned k = 0; k < PTX_FORMATS && p->formats; k++)
-        p->formats[k].format = NULL;
+    if (p->formats)
+        ptx_forget_formats(p);
     p->reg = calloc(n, sizeof *p->reg);
     p->pointer = calloc(n, sizeof *p->pointer);
     p->pointer_region = malloc(n * sizeof *p->pointer_region);
@@ -407,8 +408,7 @@ static bool prepare(ptx *p) {
     p->flags = calloc(regions, 1);
     p->label = calloc(regions, sizeof *p->label);
     return p->formats && p->reg && p->pointer && p->pointer_region && p->pointer_space && p->open &&
-           p->skip && p->flags && p->label && mat_find(&p->m, f, &ptx_mat_target) &&
-           (!ir_made(f, IR_WAVE_BROADCAST) || ir_find_uniformity(f, &p->uniformity));
+           p->skip && p->flags && p->label && mat_find(&p->m, f, &ptx_mat_target);
 }
 
 static void finish(ptx *p) {
@@ -429,12 +429,14 @@ static void finish(ptx *p) {
     buf_free(&p->functions);
 }
 
-static bool print_kernel(ptx *p, buf *out) {
+static bool print_kernel(ptx *p, emit_unit *unit) {
+    buf *out = &unit->text;
     start s = {.args = calloc((size_t)p->f->arg_words + 1, sizeof *s.args)};
     if (!s.args || !prepare(p)) {
         free(s.args);
         return false;
     }
+    emit_note_constants(p->f, p->m.ops, p->m.op_count, unit);
     find_needs(p, &s);
     put_start(p, &s);
     if (p->code.size)
@@ -455,8 +457,7 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
     if (!emit_within_limits(&emit_ptx, f, o, diags))
         return false;
     ptx p = {.f = f, .o = o, .diags = diags};
-    emit_note_constants(f, unit);
-    bool ok = print_kernel(&p, &unit->text);
+    bool ok = print_kernel(&p, unit);
     if (!ok && !p.rejected)
         diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",
                     f->name);

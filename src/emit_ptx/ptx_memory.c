@@ -337,14 +337,9 @@ static void put_element(ptx *p, ir_value v) {
 
 /* "atom.relaxed.gpu.global" + rest */
 static const char *atomic_format(char *text, const char *what, ir_access a, const char *rest) {
-    const char *parts[] = {what, ".relaxed.", scopes[a.scope],
-                           a.space == IR_LOCAL ? ".shared" : ".global", rest};
-    char *at = text;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        for (const char *c = parts[k]; *c; c++)
-            *at++ = *c;
-    *at = '\0';
-    return text;
+    return ptx_join(text,
+                    (const char *[]){what, ".relaxed.", scopes[a.scope],
+                                     a.space == IR_LOCAL ? ".shared" : ".global", rest, NULL});
 }
 
 enum { ATOMIC_FORMAT = 80 };

@@ -134,9 +134,7 @@ static bool joins(ir_op op) {
 }
 
 static bool used_once_here(const mat *m, ir_value v) {
-    uint32_t first = m->uses.first[v];
-    return m->uses.first[v + 1] == first + 1 &&
-           ir_at(m->f, m->uses.users[first])->region == ir_at(m->f, v)->region;
+    return mat_is_used_once(m, v) && ir_at(m->f, mat_user(m, v))->region == ir_at(m->f, v)->region;
 }
 
 /* A user can absorb only one operand: the first, if both qualify. */
@@ -184,15 +182,15 @@ static bool inlines_bitcast(const mat *m, ir_value v) {
     ptx_class from = class_behind(m, ir_arg(m->f, v, 0));
     if (from == PTX_B32 || from == PTX_B64)
         return true;
-    for (uint32_t k = m->uses.first[v]; k < m->uses.first[v + 1]; k++)
-        if (!reads_bits(m->f, m->uses.users[k], v))
+    for (uint32_t k = m->use[v]; k; k = m->uses[k].next)
+        if (!reads_bits(m->f, m->uses[k].user, v))
             return false;
     return true;
 }
 
 static bool inlines_not(const mat *m, ir_value v) {
-    for (uint32_t k = m->uses.first[v]; k < m->uses.first[v + 1]; k++) {
-        ir_value user = m->uses.users[k];
+    for (uint32_t k = m->use[v]; k; k = m->uses[k].next) {
+        ir_value user = m->uses[k].user;
         switch (ir_op_of(m->f, user)) {
         case IR_IF:
         case IR_ASSERT:
@@ -213,7 +211,7 @@ static bool inlines_not(const mat *m, ir_value v) {
 
 static bool inlines(const mat *m, ir_value v, bool once) {
     ir_op op = ir_op_of(m->f, v);
-    ir_value user = m->uses.users[m->uses.first[v]];
+    ir_value user = mat_user(m, v);
     if (op == IR_BITCAST)
         return inlines_bitcast(m, v);
     if (op == IR_BNOT)
@@ -248,8 +246,8 @@ static ptx_operand arg(ptx *p, ir_value v, unsigned k) {
 
 /* Whether all uses are float arithmetic, which does not distinguish NaNs. */
 static bool only_computed_with(const ptx *p, ir_value v) {
-    for (uint32_t k = p->m.uses.first[v]; k < p->m.uses.first[v + 1]; k++) {
-        ir_op op = ir_op_of(p->f, p->m.uses.users[k]);
+    for (uint32_t k = p->m.use[v]; k; k = p->m.uses[k].next) {
+        ir_op op = ir_op_of(p->f, p->m.uses[k].user);
         bool arithmetic = (op >= IR_FADD && op <= IR_FDIV) || (op >= IR_FSQRT && op <= IR_FRSQRT) ||
                           (op >= IR_FCMP_EQ && op <= IR_FCMP_UNORD) ||
                           (op >= IR_DADD && op <= IR_DSQRT) ||
@@ -445,7 +443,7 @@ static void put_bitcast(ptx *p, ir_value v) {
 
 /* ---- All ---- */
 
-static void put_one(ptx *p, ir_value v, const char *format) {
+void ptx_put_one(ptx *p, ir_value v, const char *format) {
     ptx_operand x[3] = {PTX_SINK, PTX_SINK, PTX_SINK};
     unsigned count = ir_at(p->f, v)->arg_count;
     for (unsigned k = 0; k < count && k < 3; k++)
@@ -453,10 +451,8 @@ static void put_one(ptx *p, ir_value v, const char *format) {
     ptx_line(p, format, ptx_dest(p, v), x[0], x[1], x[2]);
 }
 
-bool ptx_value(ptx *p, ir_value v) {
-    ir_op op = ir_op_of(p->f, v);
-    if (ptx_integer(p, v))
-        return true;
+/* Operations that are several instructions, or one that depends on their operands. */
+static bool put_special(ptx *p, ir_value v, ir_op op) {
     switch (op) {
     case IR_DNEG:
     case IR_DABS: put_sign64(p, v); return true;
@@ -470,6 +466,7 @@ bool ptx_value(ptx *p, ir_value v) {
     case IR_FABS: put_sign(p, v); return true;
     case IR_FFRACT: put_fract(p, v); return true;
     case IR_FSAT: put_sat(p, v); return true;
+    case IR_FRSQRT: put_rsqrt(p, v); return true;
     case IR_BAND:
     case IR_BOR:
     case IR_BXOR: put_joined(p, v); return true;
@@ -479,20 +476,20 @@ bool ptx_value(ptx *p, ir_value v) {
     case IR_HI64: put_half(p, v); return true;
     case IR_PACK64: put_pack(p, v); return true;
     case IR_BITCAST: put_bitcast(p, v); return true;
-    default: break;
+    default: return ptx_integer(p, v);
     }
-    if (is_compare(op)) {
-        put_compare(p, v);
-        return true;
-    }
-    if (op == IR_FDIV && put_reciprocal(p, v))
-        return true;
+}
+
+bool ptx_value(ptx *p, ir_value v) {
+    ir_op op = ir_op_of(p->f, v);
     const char *format = p->o->fp_fast && fast[op] ? fast[op] : one[op];
-    if (op == IR_FRSQRT && !format) {
-        put_rsqrt(p, v);
-        return true;
-    }
-    if (format)
-        put_one(p, v, format);
-    return format != NULL;
+    if (is_compare(op))
+        put_compare(p, v);
+    else if (!format)
+        return put_special(p, v, op);
+    else if (op == IR_IADD || op == IR_LADD)
+        ptx_add(p, v, format);
+    else if (op != IR_FDIV || !put_reciprocal(p, v))
+        ptx_put_one(p, v, format);
+    return true;
 }

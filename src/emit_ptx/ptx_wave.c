@@ -47,7 +47,7 @@ static void put_from_lane(ptx *p, ir_value v, ptx_operand x, ptx_operand source)
 /* The lane number is taken from lane 0, which always exists, unless it is uniform. */
 static void put_broadcast(ptx *p, ir_value v) {
     ptx_operand x = ptx_use(p, ir_arg(p->f, v, 1)), source = ptx_use(p, ir_arg(p->f, v, 2));
-    if (source.reg && p->uniformity.divergent[ir_arg(p->f, v, 2)]) {
+    if (source.reg && !ir_is_uniform(p->f, &p->uniformity, ir_arg(p->f, v, 2), &p->out->failed)) {
         ptx_operand first = ptx_new(p, PTX_B32);
         ptx_line(p, "shfl.sync.idx.b32 $, $, 0, 31, -1", first, source);
         source = first;

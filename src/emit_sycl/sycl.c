@@ -2,63 +2,40 @@
  * form is exact. */
 #include "emit_sycl/sycl.h"
 
+#include "emit/c_rows.h"
+
 /* The text for CPU works around defects in the compiler of Intel's CPU device. */
-enum { GPU = 1, CPU };
-_Static_assert((int)CPU < (int)SYCL_PVC, "all are different");
+enum { GPU = 1, CPU, PVC, DG2 };
 static const emit_arch archs[] = {{"gpu", GPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024},
                                   {"cpu", CPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024},
-                                  {"pvc", SYCL_PVC, 131072, 16 | 32, 16, 1024},
-                                  {"dg2", SYCL_DG2, 65536, 8 | 16 | 32, 8, 1024},
+                                  {"pvc", PVC, 131072, 16 | 32, 16, 1024},
+                                  {"dg2", DG2, 65536, 8 | 16 | 32, 8, 1024},
                                   {0}};
+
+static const c_units units[] = {
+    {PVC, 16, 0, C_FLOATS, SYCL_TILE_PVC}, {DG2, 8, 0, C_FLOATS, SYCL_TILE_DG2}, {0}};
 
 /* ---- Tables ---- */
 
+#define CAST(to, x) "sycl::bit_cast<" to ">(" x ")"
+
 static const c_form forms[IR_OP_COUNT] = {
-    [IR_LOW16] = {.text = "sycl::bit_cast<sycl::half>((uint16_t)$0)",
-                  .level = C_POSTFIX,
-                  .operands = {C_UNARY}},
-    [IR_ZEXT16] = {.text = "(uint32_t)sycl::bit_cast<uint16_t>($0)", .level = C_UNARY},
+    C_WORD_FORMS("sycl::", CAST, "sycl::half"),
+    C_OVERLOADED_FORMS("sycl::", "sycl::half"),
+    C_FLOAT_FORMS("sycl::", "", "sycl::sqrt"),
+    C_DOUBLE_FORMS("sycl::"),
     [IR_IMUL_HI] = C_CALL("sycl::mul_hi($0, $1)"),
     [IR_LMUL_HI] = C_CALL("sycl::mul_hi(uint64_t($0), uint64_t($1))"),
-    [IR_IMIN] = {.text = "(uint32_t)sycl::min(#0, #1)", .level = C_UNARY},
-    [IR_IMAX] = {.text = "(uint32_t)sycl::max(#0, #1)", .level = C_UNARY},
-    [IR_UMIN] = C_CALL("sycl::min($0, $1)"),
-    [IR_UMAX] = C_CALL("sycl::max($0, $1)"),
-    [IR_BITCOUNT] = C_CALL("sycl::popcount($0)"),
     [IR_BITREV] = C_HELP("wave_bitrev($0)", SYCL_BITREV),
-
-    [IR_FMA] = C_CALL("sycl::fma($0, $1, $2)"),
-    [IR_FABS] = C_CALL("sycl::fabs($0)"),
-    [IR_FSQRT] = C_CALL("sycl::sqrt($0)"),
-    [IR_FRSQRT] = {.text = "1.0f / sycl::sqrt($0)", .level = C_MULTIPLY},
-    [IR_FFLOOR] = C_CALL("sycl::floor($0)"),
-    [IR_FCEIL] = C_CALL("sycl::ceil($0)"),
-    [IR_FROUND] = C_CALL("sycl::rint($0)"),
-    [IR_FTRUNC] = C_CALL("sycl::trunc($0)"),
-
-    [IR_HMA] = C_CALL("sycl::fma($0, $1, $2)"),
-    [IR_HMA2] = C_CALL("sycl::fma($0, $1, $2)"),
     [IR_DMA] = C_CALL("sycl::fma($0, $1, $2)"),
-    [IR_DSQRT] = C_CALL("sycl::sqrt($0)"),
-    [IR_DABS] = C_CALL("sycl::fabs($0)"),
     [IR_DMIN] = C_HELP("wave_dmin($0, $1)", SYCL_DMIN),
     [IR_DMAX] = C_HELP("wave_dmax($0, $1)", SYCL_DMAX),
-    [IR_DFLOOR] = C_CALL("sycl::floor($0)"),
-    [IR_DCEIL] = C_CALL("sycl::ceil($0)"),
-    [IR_DROUND] = C_CALL("sycl::rint($0)"),
-    [IR_DTRUNC] = C_CALL("sycl::trunc($0)"),
-    [IR_CVT_F16_F32] = C_CAST("(sycl::half)$0"),
 };
 
 static const c_form fast[IR_OP_COUNT] = {
-    [IR_FDIV] = C_CALL("sycl::native::divide($0, $1)"),
-    [IR_FSQRT] = C_CALL("sycl::native::sqrt($0)"),
+    C_FAST_FORMS("sycl::native::"),
+    C_FAST_QUOTIENTS("sycl::native::"),
     [IR_FRCP] = C_CALL("sycl::native::recip($0)"),
-    [IR_FRSQRT] = C_CALL("sycl::native::rsqrt($0)"),
-    [IR_FSIN] = C_CALL("sycl::native::sin($0)"),
-    [IR_FCOS] = C_CALL("sycl::native::cos($0)"),
-    [IR_FEXP2] = C_CALL("sycl::native::exp2($0)"),
-    [IR_FLOG2] = C_CALL("sycl::native::log2($0)"),
 };
 
 /* Intel's compiler for its CPU device splits vectors of f16. It then takes more than quadratic time
@@ -70,246 +47,169 @@ static const c_form forms_cpu[IR_OP_COUNT] = {
 /* On a CPU, native::divide, recip and rsqrt are the processor's initial approximations, accurate to
  * about 12 bits. The functions with a specified error are fast enough. */
 static const c_form fast_cpu[IR_OP_COUNT] = {
-    [IR_FRSQRT] = C_CALL("sycl::rsqrt($0)"),       [IR_FSIN] = C_CALL("sycl::native::sin($0)"),
-    [IR_FCOS] = C_CALL("sycl::native::cos($0)"),   [IR_FEXP2] = C_CALL("sycl::native::exp2($0)"),
-    [IR_FLOG2] = C_CALL("sycl::native::log2($0)"),
+    C_FAST_FORMS("sycl::native::"),
+    [IR_FRSQRT] = C_CALL("sycl::rsqrt($0)"),
 };
 
 /* For a CPU. LLVM has an operation for a negated float, and Intel's CPU device does not treat its
  * result as per-thread: after a barrier, all waves have the result of the last one. */
+#define NEGATED(type, bits, sign)                                                                  \
+    {                                                                                              \
+        .text = CAST(type, CAST(bits, "$0") " ^ " sign), .level = C_POSTFIX,                       \
+        .helper = 1 + SYCL_SIGN_BIT, .names = C_BIT(SYCL_SIGN)                                     \
+    }
 static const c_form beside_barriers[IR_OP_COUNT] = {
-    [IR_FNEG] = {.text = "sycl::bit_cast<float>(sycl::bit_cast<uint32_t>($0) ^ sign)",
-                 .level = C_POSTFIX,
-                 .helper = 1 + SYCL_SIGN_BIT,
-                 .names = C_BIT(SYCL_SIGN)},
-    [IR_DNEG] = {.text = "sycl::bit_cast<double>(sycl::bit_cast<uint64_t>($0) ^ "
-                         "(uint64_t)sign << 32)",
-                 .level = C_POSTFIX,
-                 .helper = 1 + SYCL_SIGN_BIT,
-                 .names = C_BIT(SYCL_SIGN)},
+    [IR_FNEG] = NEGATED("float", "uint32_t", "sign"),
+    [IR_DNEG] = NEGATED("double", "uint64_t", "(uint64_t)sign << 32"),
 };
 
 static const char *const bitcasts[IR_TYPE_COUNT][IR_TYPE_COUNT] = {
-    [IR_F32] = {[IR_U32] = "sycl::bit_cast<float>($0)", [IR_F16X2] = "sycl::bit_cast<float>($0)"},
-    [IR_U32] =
-        {[IR_F32] = "sycl::bit_cast<uint32_t>($0)", [IR_F16X2] = "sycl::bit_cast<uint32_t>($0)"},
-    [IR_F64] = {[IR_U64] = "sycl::bit_cast<double>($0)"},
-    [IR_U64] = {[IR_F64] = "sycl::bit_cast<uint64_t>($0)"},
-    [IR_F16] = {[IR_U32] = "sycl::bit_cast<sycl::half>((uint16_t)$0)"},
-    [IR_F16X2] = {[IR_U32] = "sycl::bit_cast<sycl::half2>($0)",
-                  [IR_F32] = "sycl::bit_cast<sycl::half2>($0)"},
-};
+    C_BITCASTS(CAST, "sycl::half", "sycl::half2")};
 
-#define SPECIAL(id) [C_SPECIAL_NAME(id)]
 static const c_entry names[C_NAMES] = {
-    [C_MEM] = {"mem", "uint8_t *", 0},
-    [C_ARGS] = {"args", "const %_args &", 0},
-    [C_LOCAL] = {"local", "uint8_t *", 0},
-    [C_SIZE] = {"mem_size", "uint64_t ", 0},
-    [C_STATUS] = {"status", "uint32_t *", 0},
-    [C_PRIVATE] = {"own", "uint8_t *", 0},
+    C_FLAT_NAMES,
     [SYCL_ITEM] = {"item", "const sycl::nd_item<3> &", 0},
     [SYCL_WAVE] = {"wave", "sycl::sub_group ", 0},
     [SYCL_THREAD] = {"thread", "uint32_t ", 0},
     [SYCL_SIGN] = {"sign", "uint32_t ", 0},
-    SPECIAL(THREAD_ID_X) = {"thread_x", "uint32_t ", 0},
-    SPECIAL(THREAD_ID_Y) = {"thread_y", "uint32_t ", 0},
-    SPECIAL(THREAD_ID_Z) = {"thread_z", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_ID_X) = {"group_x", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_ID_Y) = {"group_y", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_ID_Z) = {"group_z", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_SIZE_X) = {"size_x", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_SIZE_Y) = {"size_y", "uint32_t ", 0},
-    SPECIAL(WORKGROUP_SIZE_Z) = {"size_z", "uint32_t ", 0},
-    SPECIAL(GRID_SIZE_X) = {"grid_x", "uint32_t ", 0},
-    SPECIAL(GRID_SIZE_Y) = {"grid_y", "uint32_t ", 0},
-    SPECIAL(GRID_SIZE_Z) = {"grid_z", "uint32_t ", 0},
-    SPECIAL(LANE_ID) = {"lane", "uint32_t ", 0},
-    SPECIAL(WAVE_ID) = {"wave_id", "uint32_t ", 0},
-    SPECIAL(NUM_WAVES) = {"wave_count", "uint32_t ", 0},
+    C_AXES(THREAD_ID, "thread_", "uint32_t ", 0),
+    C_AXES(WORKGROUP_ID, "group_", "uint32_t ", 0),
+    C_AXES(WORKGROUP_SIZE, "size_", "uint32_t ", 0),
+    C_AXES(GRID_SIZE, "grid_", "uint32_t ", 0),
+    [C_SPECIAL_NAME(WAVE_ID)] = {"wave_id", "uint32_t ", 0},
+    [C_SPECIAL_NAME(NUM_WAVES)] = {"wave_count", "uint32_t ", 0},
 };
-#undef SPECIAL
 
 /* Vectors in a form that GCC also accepts, because a host compiler reads the text as well. */
 static const char *const words[] = {
-    "function", "static inline",
-    "alias",    "__attribute__((may_alias))",
-    "u32x2",    "uint32_t __attribute__((vector_size(8)))",
-    "f32x2",    "float __attribute__((vector_size(8)))",
-    "u32x4",    "uint32_t __attribute__((vector_size(16)))",
-    "f32x4",    "float __attribute__((vector_size(16)))",
-    "clz",      "sycl::clz",
-    "floor",    "sycl::floor",
-    "asfloat",  "sycl::bit_cast<float>",
-    "asuint",   "sycl::bit_cast<uint32_t>",
-    "ull",      "ull",
-    "half",     "sycl::half",
+    "u32x2", "uint32_t __attribute__((vector_size(8)))",
+    "f32x2", "float __attribute__((vector_size(8)))",
+    "u32x4", "uint32_t __attribute__((vector_size(16)))",
+    "f32x4", "float __attribute__((vector_size(16)))",
+    "clz",   "sycl::clz",
+    "each",  "    for (size_t k = 0; k < T::count; k++)\n        matrix::joint_matrix",
     NULL,
 };
 
+#define EXCHANGE      "at.compare_exchange_strong(expected, desired)"
+#define WIDE(columns) "namespace wave_tile {\nenum : size_t { wide = " columns " };\n}\n"
+
+/* The minimum or maximum of two doubles. */
+#define CHOICE(name, note, most, compare, both)                                                    \
+    note "@function double " name "(double a, double b) {\n"                                       \
+         "    double " most " = a " compare " b || b != b ? a : b;\n"                              \
+         "    uint64_t both = sycl::bit_cast<uint64_t>(a) " both " sycl::bit_cast<uint64_t>(b);\n" \
+         "    return a == b ? sycl::bit_cast<double>(both) : " most ";\n"                          \
+         "}\n"
+
 const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
-    [SYCL_TILE_PVC - C_HELPERS] = {"wave_tile",
-                                   "namespace wave_tile {\nenum : size_t { wide = 16 };\n}\n", 0},
-    [SYCL_TILE_DG2 -
-        C_HELPERS] = {"wave_tile", "namespace wave_tile {\nenum : size_t { wide = 8 };\n}\n", 0},
-    [SYCL_TILE - C_HELPERS] = {"wave_tile", sycl_tile, 0},
-    [SYCL_TILE_REST - C_HELPERS] = {"wave_tile", sycl_tile_rest, 0},
-    [SYCL_BITREV - C_HELPERS] =
-        {"wave_bitrev",
-         "// The bits in opposite order, four at a time. SYCL has no function for it, and "
-         "exchanges by\n"
-         "// shifts become an instruction that Intel's run-time compiler cannot translate.\n"
-         "@function uint32_t wave_bitrev(uint32_t a) {\n"
-         "    uint32_t b = 0;\n"
-         "    for (uint32_t k = 0; k < 32u; k += 4u)\n"
-         "        b = b << 4 | (uint32_t)(0xF7B3D591E6A2C480ull >> (4u * (a >> k & 15u)) & 15u);\n"
-         "    return b;\n"
-         "}\n",
-         0},
-    [SYCL_FROM_HALF -
-        C_HELPERS] = {"wave_from_half",
-                      "// The exponent is moved to its place, and corrected by an exact product: "
-                      "subnormals too.\n"
-                      "@function float wave_from_half(sycl::half a) {\n"
-                      "    uint32_t bits = sycl::bit_cast<uint16_t>(a), size = bits & 0x7FFFu;\n"
-                      "    uint32_t special = size > 0x7C00u ? 0x7FC00000u : size == 0x7C00u ? "
-                      "0x7F800000u : 0u;\n"
-                      "    float b = sycl::bit_cast<float>(size << 13) * 0x1p112f;\n"
-                      "    return sycl::bit_cast<float>(sycl::bit_cast<uint32_t>(b) | special | "
-                      "(bits & 0x8000u) << 16);\n"
-                      "}\n",
-                      0},
-    [SYCL_DMIN - C_HELPERS] =
-        {"wave_dmin",
-         "// The number when one is NaN; -0 is less than +0.\n"
-         "@function double wave_dmin(double a, double b) {\n"
-         "    double least = a < b || b != b ? a : b;\n"
-         "    uint64_t both = sycl::bit_cast<uint64_t>(a) | sycl::bit_cast<uint64_t>(b);\n"
-         "    return a == b ? sycl::bit_cast<double>(both) : least;\n"
-         "}\n",
-         0},
-    [SYCL_DMAX - C_HELPERS] =
-        {"wave_dmax",
-         "// The number when one is NaN; +0 is more than -0.\n"
-         "@function double wave_dmax(double a, double b) {\n"
-         "    double most = a > b || b != b ? a : b;\n"
-         "    uint64_t both = sycl::bit_cast<uint64_t>(a) & sycl::bit_cast<uint64_t>(b);\n"
-         "    return a == b ? sycl::bit_cast<double>(both) : most;\n"
-         "}\n",
-         0},
-    [SYCL_FOREVER - C_HELPERS] = {"wave_forever",
-                                  "// Always true, but opaque to the compiler: Intel's CPU device "
-                                  "loses threads next to a\n"
-                                  "// loop without an exit, even if nothing reaches the loop, and "
-                                  "may assume that a result\n"
-                                  "// of a loop is the same in all threads.\n"
-                                  "@function bool wave_forever() {\n"
-                                  "    volatile bool yes = true;\n"
-                                  "    return yes;\n"
-                                  "}\n",
-                                  0},
-    [SYCL_SIGN_BIT - C_HELPERS] = {"wave_sign",
-                                   "// The sign bit of a float, opaque to the compiler: Intel's "
-                                   "CPU device loses the sign of\n"
-                                   "// -x across a barrier if it is an operation on floats.\n"
-                                   "@function uint32_t wave_sign() {\n"
-                                   "    volatile uint32_t bit = 0x80000000u;\n"
-                                   "    return bit;\n"
-                                   "}\n",
-                                   0},
-    [SYCL_HIDDEN - C_HELPERS] =
-        {"wave_hidden",
-         "// x, but opaque to the compiler: Intel's CPU compiler crashes on loops that rotate "
-         "values\n"
-         "// that are initially the same in all threads.\n"
-         "template <typename word, typename value> @function value wave_hidden(value x) {\n"
-         "    volatile word bits = sycl::bit_cast<word>(x);\n"
-         "    word same = bits;\n"
-         "    return sycl::bit_cast<value>(same);\n"
-         "}\n",
-         0},
-    [SYCL_ATOMIC - C_HELPERS] =
-        {"wave_atomic",
-         "// A word of the arena, shared by the threads of the scope.\n"
-         "template <typename word, sycl::memory_scope scope>\n"
-         "using wave_atomic = sycl::atomic_ref<word, sycl::memory_order::relaxed, scope,\n"
-         "                                     sycl::access::address_space::global_space>;\n",
-         0},
-    [SYCL_LOCAL_ATOMIC - C_HELPERS] =
-        {"wave_local_atomic",
-         "// A word of local memory.\n"
-         "template <typename word>\n"
-         "using wave_local_atomic =\n"
-         "    sycl::atomic_ref<word, sycl::memory_order::relaxed, sycl::memory_scope::work_group,\n"
-         "                     sycl::access::address_space::local_space>;\n",
-         0},
-    [SYCL_CAS - C_HELPERS] =
-        {"wave_cas",
-         "// The old value; `desired` is stored where it was `expected`.\n"
-         "template <typename place>\n"
-         "@function uint32_t wave_cas(place at, uint32_t expected, uint32_t desired) {\n"
-         "    at.compare_exchange_strong(expected, desired);\n"
-         "    return expected;\n"
-         "}\n",
-         0},
-    [SYCL_CAS64 - C_HELPERS] =
-        {"wave_cas64",
-         "// The same for 64 bits.\n"
-         "template <typename place>\n"
-         "@function uint64_t wave_cas64(place at, uint64_t expected, uint64_t desired) {\n"
-         "    at.compare_exchange_strong(expected, desired);\n"
-         "    return expected;\n"
-         "}\n",
-         0},
-    [SYCL_FADD - C_HELPERS] =
-        {"wave_fadd",
-         "// Adds a float; the old value. A device's own float atomics may flush subnormals.\n"
-         "template <typename place>\n"
-         "@function float wave_fadd(place at, float x) {\n"
-         "    uint32_t old = at.load();\n"
-         "    while (!at.compare_exchange_strong(\n"
-         "        old, @asuint(@asfloat(old) + x))) {\n"
-         "    }\n"
-         "    return @asfloat(old);\n"
-         "}\n",
-         0},
-    [SYCL_FAIL -
-        C_HELPERS] = {"wave_fail",
-                      "// Notes the number of an assert that failed, unless another was first.\n"
-                      "@function void wave_fail(uint32_t *status, uint32_t number) {\n"
-                      "    uint32_t none = 0;\n"
-                      "    if (sycl::atomic_ref<uint32_t, sycl::memory_order::relaxed, "
-                      "sycl::memory_scope::device>(*status)\n"
-                      "            .compare_exchange_strong(none, 1u))\n"
-                      "        status[1] = number;\n"
-                      "}\n",
-                      0},
-    [SYCL_SHUFFLE - C_HELPERS] =
-        {"wave_shuffle",
-         "// x of another lane; 0 when there is none of that number.\n"
-         "@function uint32_t wave_shuffle(sycl::sub_group wave, uint32_t x, uint32_t lane) {\n"
-         "    bool exists = lane < wave.get_local_linear_range();\n"
-         "    uint32_t y = sycl::select_from_group(wave, x, exists ? lane : 0u);\n"
-         "    return exists ? y : 0u;\n"
-         "}\n",
-         0},
-    [SYCL_BALLOT -
-        C_HELPERS] = {"wave_ballot",
-                      "// One bit for each of the lanes 0 to 31.\n"
-                      "@function uint32_t wave_ballot(sycl::sub_group wave, bool vote) {\n"
-                      "    uint32_t lane = wave.get_local_linear_id();\n"
-                      "    uint32_t bit = vote && lane < 32u ? 1u << (lane & 31u) : 0u;\n"
-                      "    return sycl::reduce_over_group(wave, bit, sycl::bit_or<uint32_t>());\n"
-                      "}\n",
-                      0},
-    [SYCL_BALLOT64 -
-        C_HELPERS] = {"wave_ballot64",
-                      "// One bit for each lane.\n"
-                      "@function uint64_t wave_ballot64(sycl::sub_group wave, bool vote) {\n"
-                      "    uint64_t bit = (uint64_t)vote << wave.get_local_linear_id();\n"
-                      "    return sycl::reduce_over_group(wave, bit, sycl::bit_or<uint64_t>());\n"
-                      "}\n",
-                      0},
+    C_TEXT(SYCL_TILE_PVC, "wave_tile", C_BIT(SYCL_TILE), WIDE("16")),
+    C_TEXT(SYCL_TILE_DG2, "wave_tile", C_BIT(SYCL_TILE), WIDE("8")),
+    C_TEXT(SYCL_TILE, "wave_tile", C_BIT(SYCL_TILE_REST), sycl_tile),
+    C_TEXT(SYCL_TILE_REST, "wave_tile", 0, sycl_tile_rest),
+    C_TEXT(
+        SYCL_BITREV, "wave_bitrev", 0,
+        "// The bits in opposite order, four at a time. SYCL has no function for it, and exchanges "
+        "by\n"
+        "// shifts become an instruction that Intel's run-time compiler cannot translate.\n"
+        "@function uint32_t wave_bitrev(uint32_t a) {\n"
+        "    uint32_t b = 0;\n"
+        "    for (uint32_t k = 0; k < 32u; k += 4u)\n"
+        "        b = b << 4 | (uint32_t)(0xF7B3D591E6A2C480ull >> (4u * (a >> k & 15u)) & 15u);\n"
+        "    return b;\n"
+        "}\n"),
+    C_TEXT(
+        SYCL_FROM_HALF, "wave_from_half", 0,
+        "// The exponent is moved to its place, and corrected by an exact product: subnormals "
+        "too.\n"
+        "@function float wave_from_half(sycl::half a) {\n"
+        "    uint32_t bits = sycl::bit_cast<uint16_t>(a), size = bits & 0x7FFFu;\n"
+        "    uint32_t special = size > 0x7C00u ? 0x7FC00000u : size == 0x7C00u ? 0x7F800000u : "
+        "0u;\n"
+        "    float b = sycl::bit_cast<float>(size << 13) * 0x1p112f;\n"
+        "    return sycl::bit_cast<float>(sycl::bit_cast<uint32_t>(b) | special | (bits & 0x8000u) "
+        "<< 16);\n"
+        "}\n"),
+    C_TEXT(SYCL_DMIN, "wave_dmin", 0, CHOICE("wave_dmin", C_LEAST_TEXT, "least", "<", "|")),
+    C_TEXT(SYCL_DMAX, "wave_dmax", 0, CHOICE("wave_dmax", C_MOST_TEXT, "most", ">", "&")),
+    C_TEXT(
+        SYCL_FOREVER, "wave_forever", 0,
+        "// Always true, but opaque to the compiler: Intel's CPU device loses threads next to a\n"
+        "// loop without an exit, even if nothing reaches the loop, and may assume that a result\n"
+        "// of a loop is the same in all threads.\n"
+        "@function bool wave_forever() {\n"
+        "    volatile bool yes = true;\n"
+        "    return yes;\n"
+        "}\n"),
+    C_TEXT(
+        SYCL_SIGN_BIT, "wave_sign", 0,
+        "// The sign bit of a float, opaque to the compiler: Intel's CPU device loses the sign of\n"
+        "// -x across a barrier if it is an operation on floats.\n"
+        "@function uint32_t wave_sign() {\n"
+        "    volatile uint32_t bit = 0x80000000u;\n"
+        "    return bit;\n"
+        "}\n"),
+    C_TEXT(SYCL_HIDDEN, "wave_hidden", 0,
+           "// x, but opaque to the compiler: Intel's CPU compiler crashes on loops that rotate "
+           "values\n"
+           "// that are initially the same in all threads.\n"
+           "template <typename word, typename value> @function value wave_hidden(value x) {\n"
+           "    volatile word bits = sycl::bit_cast<word>(x);\n"
+           "    word same = bits;\n"
+           "    return sycl::bit_cast<value>(same);\n"
+           "}\n"),
+    C_TEXT(SYCL_ATOMIC, "wave_atomic", 0,
+           "// A word of the arena, shared by the threads of the scope.\n"
+           "template <typename word, sycl::memory_scope scope>\n"
+           "using wave_atomic = sycl::atomic_ref<word, sycl::memory_order::relaxed, scope,\n"
+           "                                     sycl::access::address_space::global_space>;\n"),
+    C_TEXT(
+        SYCL_LOCAL_ATOMIC, "wave_local_atomic", 0,
+        "// A word of local memory.\n"
+        "template <typename word>\n"
+        "using wave_local_atomic =\n"
+        "    sycl::atomic_ref<word, sycl::memory_order::relaxed, sycl::memory_scope::work_group,\n"
+        "                     sycl::access::address_space::local_space>;\n"),
+    C_TEXT(SYCL_CAS, "wave_cas", 0,
+           "// The old value; `desired` is stored where it was `expected`.\n" C_CAS_TEXT(
+               "wave_cas", "uint32_t", "typename place", "place ", EXCHANGE)),
+    C_TEXT(SYCL_CAS64, "wave_cas64", 0,
+           "// The same for 64 bits.\n" C_CAS_TEXT("wave_cas64", "uint64_t", "typename place",
+                                                   "place ", EXCHANGE)),
+    C_TEXT(SYCL_FADD, "wave_fadd", 0,
+           "// Adds a float; the old value. A device's own float atomics may flush subnormals.\n"
+           "template <typename place>\n"
+           "@function float wave_fadd(place at, float x) {\n"
+           "    uint32_t old = at.load();\n"
+           "    while (!at.compare_exchange_strong(\n"
+           "        old, @asuint(@asfloat(old) + x))) {\n"
+           "    }\n"
+           "    return @asfloat(old);\n"
+           "}\n"),
+    C_TEXT(SYCL_FAIL, "wave_fail", 0,
+           C_FAIL_TEXT("sycl::atomic_ref<uint32_t, sycl::memory_order::relaxed, "
+                       "sycl::memory_scope::device>(*status)\n"
+                       "            .compare_exchange_strong(none, 1u)")),
+    C_TEXT(SYCL_SHUFFLE, "wave_shuffle", 0,
+           "// x of another lane; 0 when there is none of that number.\n"
+           "@function uint32_t wave_shuffle(sycl::sub_group wave, uint32_t x, uint32_t lane) {\n"
+           "    bool exists = lane < wave.get_local_linear_range();\n"
+           "    uint32_t y = sycl::select_from_group(wave, x, exists ? lane : 0u);\n"
+           "    return exists ? y : 0u;\n"
+           "}\n"),
+    C_TEXT(SYCL_BALLOT, "wave_ballot", 0,
+           "// One bit for each of the lanes 0 to 31.\n"
+           "@function uint32_t wave_ballot(sycl::sub_group wave, bool vote) {\n"
+           "    uint32_t lane = wave.get_local_linear_id();\n"
+           "    uint32_t bit = vote && lane < 32u ? 1u << (lane & 31u) : 0u;\n"
+           "    return sycl::reduce_over_group(wave, bit, sycl::bit_or<uint32_t>());\n"
+           "}\n"),
+    C_TEXT(SYCL_BALLOT64, "wave_ballot64", 0,
+           "// One bit for each lane.\n"
+           "@function uint64_t wave_ballot64(sycl::sub_group wave, bool vote) {\n"
+           "    uint64_t bit = (uint64_t)vote << wave.get_local_linear_id();\n"
+           "    return sycl::reduce_over_group(wave, bit, sycl::bit_or<uint64_t>());\n"
+           "}\n"),
 };
 
 /* ---- Atomics and fences ---- */
@@ -348,28 +248,11 @@ static const c_fences fences = {
 };
 
 static const c_target target = {
-    .types = {[IR_BOOL] = "bool",
-              [IR_U32] = "uint32_t",
-              [IR_F32] = "float",
-              [IR_U64] = "uint64_t",
-              [IR_F64] = "double",
-              [IR_F16] = "sycl::half",
-              [IR_F16X2] = "sycl::half2",
-              C_TILE_TYPES},
-    .pointer = "uint8_t *",
-    .device = "",
-    .local = "",
-    .own = "",
-    .constant = "const ",
-    .constants = "(const uint8_t *)" EMIT_CONSTANTS,
+    C_FLAT_TARGET,
+    .types = {C_TYPES("sycl::half", "sycl::half2")},
     .constant_array = "alignas(16) static constexpr uint32_t",
-    .own_array = "alignas(16) uint8_t own",
     .function = "static inline ",
     .apart = "static __attribute__((noinline)) ",
-    .structure = EMIT_STRUCTURE_WHOLE,
-    .restricted = "__restrict__ ",
-    .state = "%_state &",
-    .vectors = {"{", "}"},
     .component = {"[0]", "[1]", "[2]", "[3]"},
     .half = "sycl::half(",
     .forms = forms,
@@ -380,9 +263,10 @@ static const c_target target = {
     .helper_count = SYCL_END - C_HELPERS,
     .words = words,
     .waves = sycl_waves,
-    .shuffle = sycl_shuffle,
+    .constant_shuffles = sycl_constant_shuffles,
+    .uniform_shuffles = sycl_uniform_shuffles,
     .fences = &fences,
-    .need_tiles = sycl_need_tiles,
+    .units = units,
     .tile_elements = {[IR_ELEMENT_F16] = "sycl::half",
                       [IR_ELEMENT_BF16] = "sycl::ext::oneapi::bfloat16",
                       [IR_ELEMENT_F32] = "float"},
@@ -392,7 +276,7 @@ static const c_target target = {
     .fail_helper = SYCL_FAIL,
     .contract = sycl_contract,
     .signature = sycl_signature,
-    .prologue = sycl_prologue,
+    .values = sycl_values,
     .tail = sycl_tail,
 };
 
@@ -437,14 +321,9 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     c_print_helpers(&target, unit, out);
 }
 
-static bool reserves(const char *name) {
-    return c_is_helper(&target, name);
-}
-
 const emit_backend emit_sycl = {.name = "sycl",
                                 .suffix = ".sycl.cpp",
                                 .archs = archs,
-                                .units = sycl_units,
+                                .c = &target,
                                 .kernel = kernel,
-                                .top = top,
-                                .reserves = reserves};
+                                .top = top};

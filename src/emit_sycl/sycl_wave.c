@@ -2,6 +2,8 @@
  * reductions and votes ignore them, and a shuffle must not read from them. */
 #include "emit_sycl/sycl.h"
 
+#include "emit/c_rows.h"
+
 /* Calls with the sub-group as their first operand. */
 #define WAVE(text_)                                                                                \
     { .text = text_, .names = C_BIT(SYCL_WAVE) }
@@ -11,13 +13,7 @@
 
 /* A broadcast reads from the lane that the first one names. */
 const c_form sycl_waves[IR_OP_COUNT] = {
-    [IR_WAVE_SHUFFLE] = WAVE_HELP("wave_shuffle(wave, $0, $1)", SYCL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_UP] = WAVE_HELP("wave_shuffle(wave, $0, @below)", SYCL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_DOWN] = WAVE_HELP("wave_shuffle(wave, $0, @above)", SYCL_SHUFFLE),
-    [IR_WAVE_SHUFFLE_XOR] = {.text = "wave_shuffle(wave, $0, lane ^ $1)",
-                             .operands = {C_ANY, C_UNARY},
-                             .helper = 1 + SYCL_SHUFFLE,
-                             .names = C_BIT(SYCL_WAVE) | C_LANE},
+    C_SHUFFLES("wave, ", "", SYCL_SHUFFLE, C_BIT(SYCL_WAVE)),
     [IR_WAVE_BROADCAST] =
         WAVE_HELP("wave_shuffle(wave, $0, sycl::group_broadcast(wave, $1))", SYCL_SHUFFLE),
     [IR_WAVE_BALLOT] = WAVE_HELP("wave_ballot(wave, $0)", SYCL_BALLOT),
@@ -34,17 +30,10 @@ const c_form sycl_waves[IR_OP_COUNT] = {
     [IR_WAVE_REDUCE_XOR] = REDUCE("bit_xor"),
 };
 
-bool sycl_shuffle(c_printer *p, ir_value v) {
-    static const c_form exchange = WAVE("sycl::permute_group_by_xor(wave, $0, $1)");
-    ir_op op = ir_op_of(p->f, v);
-    const c_form *form = NULL;
-    uint32_t bits;
-    if (op == IR_WAVE_SHUFFLE_XOR && p->whole && c_const(p, ir_arg(p->f, v, 2), &bits) &&
-        bits < p->f->wave_width)
-        form = &exchange;
-    else if (op == IR_WAVE_BROADCAST && c_is_uniform(p, ir_arg(p->f, v, 2)))
-        form = &sycl_waves[IR_WAVE_SHUFFLE];
-    if (form)
-        c_assign(p, v, form, ir_args(p->f, v) + 1);
-    return form;
-}
+const c_form sycl_constant_shuffles[C_SHUFFLE_COUNT] = {
+    [C_SHUFFLE_OF(IR_WAVE_SHUFFLE_XOR)] = WAVE("sycl::permute_group_by_xor(wave, $0, $1)"),
+};
+
+const c_form sycl_uniform_shuffles[C_SHUFFLE_COUNT] = {
+    [C_SHUFFLE_OF(IR_WAVE_BROADCAST)] = WAVE_HELP("wave_shuffle(wave, $0, $1)", SYCL_SHUFFLE),
+};

@@ -100,7 +100,7 @@ static void move_out(wb_code *c, ir_value end, ir_value to, wb_ref guard, const 
             from = inits[k];
         for (unsigned word = 0; word < wb_width(ir_type_of(c->f, to)); word++)
             wb_add_move(c, insn, wb_part(c->of[to], word), wb_part(from, word));
-        /* Parameters that only rotate are better in registers of their own. */
+        /* Parameters that only rotate are better in separate registers. */
         bool turns =
             ir_op_of(c->f, to) == IR_PARAM && ir_op_of(c->f, ir_arg(c->f, end, k)) == IR_PARAM;
         if (!turns)
@@ -463,7 +463,6 @@ static void define_arguments(wb_code *c) {
 bool wb_select_code(wb_code *c) {
     walker w = {.c = c};
     ir_walk walk;
-    wb_reserve(c);
     wb_new_vreg(c, WB_GENERAL, 1); /* number 0, unused */
     define_arguments(c);
     ir_walk_init(&walk, c->f);

@@ -236,7 +236,7 @@ static bool is_real(const wb_code *c, const wb_move *m) {
 
 typedef struct leaving {
     unsigned count;   /* number of moves that are not no-ops */
-    bool copies;      /* a predicate is copied, which takes guards of its own */
+    bool copies;      /* a predicate is copied, which needs its own guards */
     bool overwritten; /* the predicate that the break tests is overwritten */
 } leaving;
 

@@ -1,6 +1,6 @@
 /* Spilling, for kernels that need more than 256 registers. Some virtual registers live in private
  * memory (an extension, ISA.md 2.8), after the part that the kernel uses. Every use loads into a
- * register of its own, every definition stores from one:
+ * separate register, every definition stores from one:
  *
  *   iadd v1, v2, v3          mov_imm t0, 64          v2 spilled to 64, v1 to 68
  *                            private_load t1, t0

@@ -2,8 +2,8 @@
  * It is happens-before detection with vector clocks (Fidge 1988, Mattern 1989). This file turns
  * events into vector clocks of lanes: fences order the lanes of their wave, barriers those of the
  * workgroup, messages through atomics any two. So a race is found whether or not this run's
- * interleaving did any harm. Clocks, remembered accesses and words with messages have files of
- * their own. docs/using/emulator.md explains the rules. */
+ * interleaving did any harm. Clocks, remembered accesses and words with messages are in separate
+ * files. docs/using/emulator.md explains the rules. */
 #include "emu/check_race.h"
 #include "emu/machine.h"
 

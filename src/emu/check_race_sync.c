@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits on words with offers of their own and on clocks; further words share their offers. */
+/* Limits on the number of clocks and of words that have their own offers; further words share
+ * theirs. */
 enum { MAX_WORDS = 1 << 14, MAX_CLOCKS = 1 << 16 };
 
 /* ---- The table ---- */

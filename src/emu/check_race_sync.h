@@ -1,7 +1,7 @@
 /* The memory words through which lanes send each other messages: an atomic write after a release
- * fence leaves the fence's clock at the word, an atomic read of the word takes it along to an
- * acquire fence. A word offers the clocks left by the chain of read-modify-writes that its value
- * belongs to, limited by the scopes along the chain. */
+ * fence leaves the fence's clock at the word, an atomic read of the word carries it to an acquire
+ * fence. A word offers the clocks left by the chain of read-modify-writes that its value belongs
+ * to, limited by the scopes along the chain. */
 #ifndef EMU_CHECK_RACE_SYNC_H
 #define EMU_CHECK_RACE_SYNC_H
 

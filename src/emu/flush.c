@@ -38,7 +38,7 @@ static uint32_t flush(uint32_t word, bool halves) {
     return halves ? flush_halves(word) : emu_flush_word(word);
 }
 
-/* Sources are flushed into rows of their own, so that the registers keep their contents. */
+/* Sources are flushed into separate rows, so that the registers keep their contents. */
 static void arithmetic(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     const unsigned what = flushes[in->op];
     const bool halves = (what & HALVES) != 0;

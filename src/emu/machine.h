@@ -131,7 +131,7 @@ struct emu_wave {
     uint8_t *private_memory; /* of lane 0; the other lanes follow */
 };
 
-_Static_assert(sizeof(emu_insn) == 64, "one cache line an instruction");
+_Static_assert(sizeof(emu_insn) == 64, "one cache line per instruction");
 
 /* Sets of waves are bit masks, like sets of lanes: there are at most 64. */
 struct wave_machine {

@@ -2,7 +2,7 @@
  * of lanes, row 4r + c being element [r][c]. */
 #include "emu/lane_memory.h"
 
-/* Reports one element to the observers as an access of its own. */
+/* Reports one element to the observers as a separate access. */
 static void tell(const emu_machine *m, wave_access_kind kind, uint32_t lane, uint32_t address,
                  uint32_t word) {
     const uint32_t value[4] = {word};

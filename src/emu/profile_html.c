@@ -1,6 +1,6 @@
 /* A profile as one self-contained page: tiles with the totals, the worst places by name, and the
- * disassembly as a heat map. No script, no external resource; light or dark by the reader's
- * setting. */
+ * disassembly as a heat map. No script, no external resource; light or dark as the reader's browser
+ * prefers. */
 #include "emu/profile.h"
 
 #include "base/text.h"

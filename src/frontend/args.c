@@ -338,9 +338,10 @@ static void note_reads(const marks *reads, uint32_t limit, fe_kernel *kernel) {
 
 bool fe_find_arguments(fe_kernel *kernel, uint32_t declared, const uint32_t *targets,
                        uint32_t target_count, fe_register_use *use) {
-    analysis *a = calloc(1, sizeof *a + kernel->info.max_depth * sizeof(level));
+    analysis *a = malloc(sizeof *a + kernel->info.max_depth * sizeof(level));
     if (!a)
         return false;
+    memset(a, 0, sizeof *a); /* levels are written before they are read */
     a->insns = kernel->insns;
     a->count = kernel->info.instructions;
     a->blocks = (kernel->register_limit + BLOCK - 1) / BLOCK;

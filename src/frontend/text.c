@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* An upper bound of the text: guard, mnemonic, five operands, scope or label stay far below it. */
+/* An upper bound on the length of the text: guard, mnemonic, five operands, and scope or label are
+ * far shorter. */
 enum { LONGEST = 160 };
 
 static char *put_text(char *at, const char *text, size_t length) {

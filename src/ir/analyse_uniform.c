@@ -283,6 +283,17 @@ static void visit(analyser *a, ir_value v, ir_region region) {
     }
 }
 
+/* Most operations, outside of loops: they follow their operands, and nothing changes later. */
+static inline bool follows_quickly(analyser *a, ir_value v) {
+    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
+    const ir_node *n = ir_at(a->f, v);
+    uint8_t *d = a->divergent;
+    if (kind_of[n->op] != FOLLOWS || a->loops || n->arg_count > IR_INLINE_ARGS)
+        return false;
+    d[v] = d[n->args[0]] | d[n->args[1]] | d[n->args[2]]; /* a missing one is 0, uniform */
+    return true;
+}
+
 static void leave_region(analyser *a, ir_region region) {
     const ir_func *f = a->f;
     ir_value owner = f->regions[region].owner;
@@ -311,7 +322,8 @@ static void walk(analyser *a) {
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END && !a->failed;) {
         if (e == IR_AT_OP) {
-            visit(a, w.op, w.region);
+            if (!follows_quickly(a, w.op))
+                visit(a, w.op, w.region);
         } else if (e == IR_LEAVE_REGION) {
             leave_region(a, w.region);
         } else {
@@ -340,6 +352,62 @@ bool ir_find_uniformity(const ir_func *f, ir_uniformity *u) {
     free(a.edges);
     free(a.work);
     return !a.failed;
+}
+
+/* ---- One value ---- */
+
+typedef enum verdict { UNKNOWN, SAME, DIFFERS } verdict;
+
+static verdict look(const ir_func *f, ir_value v, unsigned *steps);
+
+static verdict look_at_all(const ir_func *f, const ir_value *values, unsigned count,
+                           unsigned *steps) {
+    verdict all = SAME;
+    for (unsigned k = 0; k < count && all != DIFFERS; k++) {
+        verdict one = look(f, values[k], steps);
+        all = one == SAME ? all : one == DIFFERS ? DIFFERS : UNKNOWN;
+    }
+    return all;
+}
+
+/* A result of an if whose sides both yield. */
+static verdict look_at_result(const ir_func *f, ir_value v, unsigned *steps) {
+    ir_value op = ir_arg(f, v, 0), ends[2];
+    if (ir_op_of(f, op) == IR_LOADS)
+        return DIFFERS;
+    if (!both_yield(f, op, ends))
+        return UNKNOWN;
+    unsigned k = 0;
+    for (ir_value r = ir_at(f, op)->next; r != v; r = ir_at(f, r)->next)
+        k++;
+    const ir_value values[3] = {ir_arg(f, ends[0], k), ir_arg(f, ends[1], k), ir_arg(f, op, 0)};
+    return look_at_all(f, values, values[0] == values[1] ? 1 : 3, steps);
+}
+
+static verdict look(const ir_func *f, ir_value v, unsigned *steps) {
+    const ir_node *n = ir_at(f, v);
+    if (*steps == 0 || n->op == IR_PARAM)
+        return UNKNOWN;
+    --*steps;
+    switch (kind_of[n->op]) {
+    case FOLLOWS:
+        return tells_lanes_apart(n) ? DIFFERS : look_at_all(f, ir_args(f, v), n->arg_count, steps);
+    case SOURCE: return DIFFERS;
+    case UNIFORM: return SAME;
+    case FOLLOWS_THIRD: return look(f, n->args[2], steps);
+    case RESULT: return look_at_result(f, v, steps);
+    default: return UNKNOWN;
+    }
+}
+
+bool ir_is_uniform(const ir_func *f, ir_uniformity *u, ir_value v, bool *failed) {
+    unsigned steps = 32;
+    verdict is = u->divergent ? UNKNOWN : look(f, v, &steps);
+    if (is != UNKNOWN)
+        return is == SAME;
+    if (!u->divergent && !ir_find_uniformity(f, u))
+        *failed = true;
+    return u->divergent && !u->divergent[v];
 }
 
 void ir_free_uniformity(ir_uniformity *u) {

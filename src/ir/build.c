@@ -281,7 +281,10 @@ static uint32_t build_one(builder *b, uint32_t at) {
         leave_lanes(b, insn);
         break;
     case ISA_CALL: open_call(b, at); return insn->partner;
-    default: build_instruction(b, insn); break;
+    default:
+        if (!b->omitted || !(b->omitted[at / 64] >> (at % 64) & 1))
+            build_instruction(b, insn);
+        break;
     }
     return at + 1;
 }
@@ -305,19 +308,21 @@ static void make_variables(builder *b) {
     ir_func *f = b->s.f;
     ir_value zero = ir_const(f, IR_U32, 0), no = ir_const(f, IR_BOOL, 0);
     ir_value tile = ir_const(f, IR_TILE, 0);
-    ssa_reserve(&b->s, SLOT_COUNT);
+    unsigned limit = slot_limit(b->kernel);
+    ssa_reserve(&b->s, limit);
     ssa_variables(&b->s, IR_U32, zero, SLOT_PREDICATE);
     ssa_variables(&b->s, IR_BOOL, no, SLOT_TILE - SLOT_PREDICATE);
-    ssa_variables(&b->s, IR_TILE, tile, SLOT_WAVE_TILE - SLOT_TILE);
-    for (unsigned k = IR_A_F16; k < IR_TYPE_COUNT; k++)
-        ssa_variables(&b->s, (ir_type)k, tile, ISA_TILES);
-    ssa_variables(&b->s, IR_BOOL, no, SLOT_COUNT - SLOT_RETURNED);
+    if (limit > SLOT_TILE) {
+        ssa_variables(&b->s, IR_TILE, tile, SLOT_WAVE_TILE - SLOT_TILE);
+        for (unsigned k = IR_A_F16; k < IR_TYPE_COUNT; k++)
+            ssa_variables(&b->s, (ir_type)k, tile, ISA_TILES);
+    }
     if (f->failed)
         return;
     for (unsigned k = 0; k < f->arg_words; k++)
         b->s.map[k] = ir_leaf(f, IR_ARG, IR_U32, k);
-    memset(b->s.unused, true, SLOT_COUNT);
-    for (unsigned k = 0; k < SLOT_COUNT; k++) {
+    memset(b->s.unused, true, limit);
+    for (unsigned k = 0; k < limit; k++) {
         if (!b->facts.reads.words[k / 64])
             k |= 63; /* none of these is read */
         else
@@ -360,6 +365,10 @@ bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32
         make_frames(&b);
         make_variables(&b);
         build_make_names(&b);
+        if (how & IR_BUILD_LIVE) {
+            b.omitted = build_find_omitted(kernel);
+            f->failed |= !b.omitted;
+        }
         if (!f->failed)
             build_code(&b);
     }
@@ -367,6 +376,7 @@ bool ir_build(ir_func *f, const fe_kernel *kernel, unsigned kernel_index, uint32
     ssa_free(&b.s);
     free(b.frames);
     free(b.slots);
+    free(b.omitted);
     free(b.names);
     if (ok && f->failed)
         ir_report_failure(f, diags);

@@ -1,5 +1,6 @@
 /* From decoded instructions to the IR. build.c walks the code, build_ops.c makes the operations of
- * one instruction, build_scan.c finds in advance what each loop and function writes. */
+ * one instruction, build_scan.c finds in advance what each loop and function writes, build_live.c
+ * which instructions can be left out. */
 #ifndef IR_BUILD_H
 #define IR_BUILD_H
 
@@ -8,8 +9,9 @@
 #include "isa/tile.h"
 
 /* IR_BUILD_ASSERTS: asserts are built instead of omitted. IR_BUILD_FIXED_TILES: tiles of a wave
- * keep their numbers and are not values, for WBIN, which cannot copy them. */
-enum { IR_BUILD_ASSERTS = 1, IR_BUILD_FIXED_TILES = 2 };
+ * keep their numbers and are not values, for WBIN, which cannot copy them. IR_BUILD_LIVE: what is
+ * overwritten before it is read is omitted. */
+enum { IR_BUILD_ASSERTS = 1, IR_BUILD_FIXED_TILES = 2, IR_BUILD_LIVE = 4 };
 
 /* Builds the whole kernel. Returns false when an error (E_RECURSION, E_INLINE_LIMIT, E_MEMORY) was
  * reported. */
@@ -23,16 +25,21 @@ void ir_take_constants(ir_func *f, const wave_module *module);
 enum {
     SLOT_REGISTER = 0,
     SLOT_PREDICATE = SLOT_REGISTER + ISA_MAX_REGISTERS,
-    SLOT_TILE = SLOT_PREDICATE + ISA_PREDICATES, /* banks A, B, C of 256 fragments */
-    SLOT_WAVE_TILE = SLOT_TILE + 3 * 256,        /* tiles of a wave: by type, then by number */
-    SLOT_RETURNED = SLOT_WAVE_TILE + IR_TILE_TYPES * ISA_TILES, /* one flag per call level */
-    SLOT_COUNT = SLOT_RETURNED + ISA_MAX_CALL_DEPTH,
+    SLOT_RETURNED = SLOT_PREDICATE + ISA_PREDICATES, /* one flag per call level */
+    SLOT_TILE = SLOT_RETURNED + ISA_MAX_CALL_DEPTH,  /* banks A, B, C of 256 fragments */
+    SLOT_WAVE_TILE = SLOT_TILE + 3 * 256,            /* tiles of a wave: by type, then by number */
+    SLOT_COUNT = SLOT_WAVE_TILE + IR_TILE_TYPES * ISA_TILES,
     SLOT_WORDS = (SLOT_COUNT + 63) / 64
 };
 
 typedef struct slot_set {
     uint64_t words[SLOT_WORDS];
 } slot_set;
+
+/* The slots of a kernel: most have no tiles, which are three quarters of all. */
+static inline unsigned slot_limit(const fe_kernel *kernel) {
+    return kernel->info.uses & (WAVE_USES_MMA | WAVE_USES_TILE) ? SLOT_COUNT : SLOT_TILE;
+}
 
 static inline void slot_add(slot_set *set, unsigned slot) {
     set->words[slot / 64] |= (uint64_t)1 << (slot % 64);
@@ -64,6 +71,12 @@ typedef struct scan {
 bool scan_kernel(scan *s, const fe_kernel *kernel, unsigned kernel_index, wave_diags *diags);
 void scan_free(scan *s);
 
+/* ---- build_live.c ---- */
+
+/* One bit per instruction: it is pure, and its results are overwritten before they are read. The
+ * caller frees them; NULL when out of memory. */
+uint64_t *build_find_omitted(const fe_kernel *kernel);
+
 /* ---- The builder's state, shared by build.c and build_ops.c ---- */
 
 /* An instruction that maps to one operation of the IR, with the types of its signature. */
@@ -79,6 +92,7 @@ typedef struct builder {
     ssa s; /* one variable per slot; registers hold any 32-bit type or f16 */
     const fe_kernel *kernel;
     scan facts;
+    uint64_t *omitted;  /* one bit per instruction; NULL: none is */
     ir_value token;     /* identifies the lanes that execute here */
     ir_value guard;     /* of the instruction being built, or 0 */
     unsigned how;       /* IR_BUILD_… */
@@ -88,7 +102,7 @@ typedef struct builder {
     } views[ISA_MAX_REGISTERS];
 
     build_form forms[ISA_OP_COUNT];
-    uint16_t *names; /* of slots, followed by pairs and quads by their first register; or NULL */
+    uint16_t *names; /* of pairs, quads and slots (build_names.c), or NULL */
 
     struct frame *frames; /* open ifs, loops and calls; fully allocated at the start */
     uint32_t frame_count, calls;

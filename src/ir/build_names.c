@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS = SLOT_COUNT, QUADS = PAIRS + ISA_MAX_REGISTERS, PLACES = QUADS + ISA_MAX_REGISTERS };
+/* Pairs and quads by their first register, then the slots. */
+enum { PAIRS = 0, QUADS = PAIRS + ISA_MAX_REGISTERS, SLOTS = QUADS + ISA_MAX_REGISTERS };
 
 static unsigned place_of(unsigned first, unsigned width) {
-    return first + (unsigned)(width == 1 ? SLOT_REGISTER : width == 2 ? PAIRS : QUADS);
+    return first + (unsigned)(width == 1 ? SLOTS + SLOT_REGISTER : width == 2 ? PAIRS : QUADS);
 }
 
 static unsigned place_of_name(const wave_register_name *r) {
@@ -18,13 +19,13 @@ static unsigned place_of_name(const wave_register_name *r) {
 void build_make_names(builder *b) {
     const fe_kernel_extras *extras = &b->kernel->extras;
     uint32_t count = extras->register_count < UINT16_MAX ? extras->register_count : UINT16_MAX - 1;
-    uint16_t *names = count ? calloc(PLACES, sizeof *names) : NULL;
+    uint16_t *names = count ? calloc(SLOTS + slot_limit(b->kernel), sizeof *names) : NULL;
     if (count && (!names || !ir_start_names(b->s.f))) {
         free(names);
         b->s.f->failed = true;
         return;
     }
-    bool many[PLACES] = {false};
+    bool many[SLOTS + SLOT_RETURNED] = {false}; /* registers and predicates */
     for (uint32_t k = 0; k < count; k++) {
         const wave_register_name *r = &extras->registers[k];
         unsigned place = place_of_name(r);
@@ -36,7 +37,7 @@ void build_make_names(builder *b) {
         if (many[place_of_name(&extras->registers[k])])
             names[place_of_name(&extras->registers[k])] = 0;
     b->names = names;
-    b->s.names = names;
+    b->s.names = names ? names + SLOTS : NULL;
 }
 
 void build_name(builder *b, ir_value v, unsigned reg, unsigned width) {

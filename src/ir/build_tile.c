@@ -43,7 +43,7 @@ void build_tile_variables(builder *b) {
     ir_value args[2] = {ir_const(b->s.f, IR_U32, 0), b->token};
     if (!(b->kernel->info.uses & WAVE_USES_TILE) || b->how & IR_BUILD_FIXED_TILES)
         return;
-    for (unsigned slot = SLOT_WAVE_TILE; slot < SLOT_RETURNED && !b->s.f->failed; slot++)
+    for (unsigned slot = SLOT_WAVE_TILE; slot < SLOT_COUNT && !b->s.f->failed; slot++)
         if (slot_in(&b->facts.reads, slot))
             b->s.map[slot] = ssa_emit(&b->s, IR_TILE_FILL, (ir_type)b->s.type[slot], args, 2, 0);
 }

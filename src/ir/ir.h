@@ -228,6 +228,7 @@ typedef struct ir_func {
     const uint8_t *constants; /* constant memory, borrowed; NULL when there is none */
     uint32_t constant_size;
     uint64_t contained[4]; /* argument words of contained buffers, one bit each */
+    uint64_t unwritten[4]; /* of these, the restrict and read-only ones */
     uint64_t longs[4];     /* of these, the ones with 64-bit integer elements */
     uint64_t doubles[4];   /* of these, the ones with f64 elements */
     bool converged;        /* set by the convergence lowering */
@@ -257,6 +258,8 @@ enum { IR_MOST_OPERATIONS = 3 << 20 };
 
 void ir_init(ir_func *f); /* f->failed when out of memory: only ir_free may follow */
 void ir_free(ir_func *f);
+/* Makes room for more operations at once. */
+void ir_reserve(ir_func *f, uint32_t extra);
 /* Reports why a function has failed. */
 void ir_report_failure(const ir_func *f, wave_diags *diags);
 

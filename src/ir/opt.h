@@ -42,6 +42,8 @@ bool ir_opt_buffers(ir_func *f);
 bool ir_opt_index(ir_func *f);
 /* Turns the two words of their 64-bit elements into one value, for such targets. */
 bool ir_opt_elements(ir_func *f);
+/* Moves loads of buffers that nothing writes up past stores. */
+bool ir_opt_reads(ir_func *f);
 /* Merges adjacent accesses into wide ones. */
 bool ir_opt_wide(ir_func *f);
 /* Outlines pure code that is repeated often into functions, with a call in each place. */

@@ -17,6 +17,10 @@
  * other iterations. The bound saturates. If a step might wrap, the bound is one that no value
  * passes, and the remainder loop does all the work. All of this may differ between lanes.
  *
+ * The low bits of a counter with constant start and step repeat in every group, so that `and %i,
+ * 32` with a step of 32 is a constant in each iteration of a group of two, and so are the addresses
+ * of a double buffer.
+ *
  * Strength reduction: values that move by an invariant step (mostly addresses) are not recomputed
  * in every iteration of a group. Each is the value of the previous iteration plus its step.
  * Addresses become pointers for targets that want them (advance.c). */
@@ -325,12 +329,35 @@ static void move_on(grouper *g, ir_value v, unsigned k, ir_value at) {
         g->was[v] = moved;
 }
 
+/* `and (shr x, n), mask` in iteration `k` as a constant: x starts at one and moves by one, so that
+ * the bits below the lowest set bit of a group's step are the same in every group. The halves of a
+ * double buffer are chosen like this. 0 if a bit of the mask is not known. */
+static ir_value known_bits(grouper *g, const group *b, ir_value v, unsigned k, ir_value at) {
+    const ir_func *f = g->f;
+    uint64_t mask, by = 0, step, start;
+    if (ir_op_of(f, v) != IR_AND || !ir_is_const(f, ir_arg(f, v, 1), &mask))
+        return 0;
+    ir_value x = ir_arg(f, v, 0), loop = f->regions[ir_at(f, at)->region].owner;
+    if (ir_op_of(f, x) == IR_SHR && ir_is_const(f, ir_arg(f, x, 1), &by) && by < 32)
+        x = ir_arg(f, x, 0);
+    if (ir_op_of(f, x) != IR_PARAM || is_invariant(f, b, x) || !g->step[x] ||
+        !ir_is_const(f, g->step[x], &step) ||
+        !ir_is_const(f, ir_arg(f, loop, (unsigned)ir_at(f, x)->imm), &start))
+        return 0;
+    uint32_t whole = (uint32_t)step * b->factor;
+    bool known = mask << by < (whole & (0u - whole));
+    return known ? constant(g, (uint32_t)((start + step * k) >> by & mask)) : 0;
+}
+
 static void copy_iteration(grouper *g, const group *b, unsigned k, ir_value at) {
     ir_func *f = g->f;
     ir_value v = b->first;
     while (v != b->ends.next && !f->failed) {
         ir_value next = v == b->ends.exit ? b->behind : ir_at(f, v)->next;
-        if (v != b->ends.exit && g->step[v] && k > 0)
+        ir_value known = known_bits(g, b, v, k, at);
+        if (known)
+            ir_set_copy(&g->copies, v, known);
+        else if (v != b->ends.exit && g->step[v] && k > 0)
             move_on(g, v, k, at);
         else if (v != b->ends.exit)
             ir_copy_range(&g->copies, v, next, at);
@@ -406,6 +433,19 @@ static void make_exit(grouper *g, const group *b, const guard *to, ir_value at) 
     }
 }
 
+/* A parameter that alternates between two constants has the first one at the start of every group:
+ * all factors are even. */
+static void keep_toggles(const grouper *g, group *b) {
+    const ir_func *f = g->f;
+    ir_value param = f->regions[body_of(f, b)].first;
+    for (unsigned k = 0; k < b->params; k++, param = ir_at(f, param)->next) {
+        ir_value next = ir_arg(f, b->ends.next, k), start = ir_arg(f, b->loop, k);
+        if (ir_op_of(f, next) == IR_XOR && ir_arg(f, next, 0) == param &&
+            ir_op_of(f, ir_arg(f, next, 1)) == IR_CONST && ir_op_of(f, start) == IR_CONST)
+            b->now[k] = start;
+    }
+}
+
 /* Makes the loop of groups and returns its continue, before which they are inserted. */
 static ir_value make_loop(grouper *g, group *b) {
     ir_func *f = g->f;
@@ -429,6 +469,7 @@ static ir_value make_loop(grouper *g, group *b) {
         return 0;
     ir_at(f, next)->pc = ir_at(f, b->ends.next)->pc;
     ir_append(f, body, next);
+    keep_toggles(g, b);
     ir_set_args(f, b->loop, args, b->params);
     return next;
 }

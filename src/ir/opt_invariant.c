@@ -9,14 +9,16 @@
  *
  * Operations without effect move before the outermost loop that defines none of their operands;
  * convergent ones stay, and so do costly ones that not every iteration reaches. Loads stay: nothing
- * proves that they may be executed before the loop. The number of values moved out of each loop is
- * bounded, so that they can stay in registers. A loop without a continue runs once and is ignored.
+ * proves that they may be executed before the loop. So does a value that only starts the parameters
+ * of a loop inside: it would be copied there, which costs as much as computing it, and occupy a
+ * register meanwhile. The number of values moved out of each loop is bounded, so that they can stay
+ * in registers. A loop without a continue runs once and is ignored.
  * Two walks. */
 #include "ir/opt.h"
 
 #include <stdlib.h>
 
-enum { MOST_VALUES = 48 };
+enum { MOST_VALUES = 48, STARTS = 1, ELSEWHERE = 2 };
 
 typedef struct mover {
     ir_func *f;
@@ -25,6 +27,7 @@ typedef struct mover {
     uint32_t *moved; /* by open loop: number of operations moved before it */
     uint32_t *ifs;   /* by open loop: open ifs inside it, outside the next loop */
     uint8_t *again;  /* by loop: whether it has a continue */
+    uint8_t *used;   /* by value: whether STARTS, ELSEWHERE; NULL: no loop is in another */
     uint32_t open;
     bool changed;
 } mover;
@@ -47,6 +50,8 @@ static uint32_t needed_level(const mover *m, ir_value v) {
 static void visit(mover *m, ir_value v) {
     m->level[v] = (uint16_t)m->open;
     if (m->open == 0 || !ir_has(m->f, v, IR_PURE) || ir_has(m->f, v, IR_UNIQUE | IR_WAVE))
+        return;
+    if (m->used && m->used[v] == STARTS && !ir_has(m->f, v, IR_COSTLY | IR_SLOW))
         return;
     uint32_t level = needed_level(m, v);
     while (level < m->open && m->moved[level + 1] >= MOST_VALUES)
@@ -98,6 +103,13 @@ static uint32_t find_loops(const ir_func *f, uint8_t *again) {
     return deepest;
 }
 
+static void find_uses(mover *m) {
+    const ir_func *f = m->f;
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v))
+        for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++)
+            m->used[ir_arg(f, v, k)] |= ir_op_of(f, v) == IR_LOOP ? STARTS : ELSEWHERE;
+}
+
 static void run(mover *m) {
     uint32_t deepest = find_loops(m->f, m->again);
     if (deepest == 0 || deepest > UINT16_MAX)
@@ -105,10 +117,14 @@ static void run(mover *m) {
     m->loops = calloc((size_t)deepest + 1, sizeof *m->loops);
     m->moved = calloc((size_t)deepest + 1, sizeof *m->moved);
     m->ifs = calloc((size_t)deepest + 1, sizeof *m->ifs);
-    if (m->loops && m->moved && m->ifs)
-        walk(m);
-    else
+    m->used = deepest > 1 ? calloc(m->f->node_count, sizeof *m->used) : NULL;
+    if (!m->loops || !m->moved || !m->ifs || (deepest > 1 && !m->used)) {
         m->f->failed = true;
+        return;
+    }
+    if (m->used)
+        find_uses(m);
+    walk(m);
 }
 
 bool ir_opt_invariant(ir_func *f) {
@@ -123,6 +139,7 @@ bool ir_opt_invariant(ir_func *f) {
         f->failed = true;
     free(m.level);
     free(m.again);
+    free(m.used);
     free(m.loops);
     free(m.moved);
     free(m.ifs);

@@ -56,14 +56,14 @@ bool isa_alias_fold(const char *name, size_t length, char word[ISA_ALIAS_LENGTH 
     return !(upper && lower);
 }
 
-isa_op isa_alias_find(const isa_names *names, const char *name, size_t length) {
+isa_op isa_alias_find(const char *name, size_t length) {
     char word[ISA_ALIAS_LENGTH + 1];
     if (!isa_alias_fold(name, length, word))
         return ISA_NONE;
     const alias *found = SEARCH(word, instructions);
     if (found)
         return (isa_op)found->id;
-    return isa_names_find(names, word, length);
+    return isa_find_name(word, length);
 }
 
 int isa_alias_special(const char *name, size_t length) {

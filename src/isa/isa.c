@@ -47,46 +47,43 @@ bool isa_opcode_defined(uint8_t opcode) {
     return false;
 }
 
+static uint32_t word_at(const char *text) {
+    const unsigned char *at = (const unsigned char *)text;
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+enum { SLOT_BITS = 10, SLOTS = 1 << SLOT_BITS };
+
+/* A hash index of the mnemonics, made by scripts/isa_names.awk with the hash below. */
+static const uint16_t slots[SLOTS] = {
+#include "isa_names.inc"
+};
+_Static_assert(ISA_OP_COUNT * 2 < SLOTS, "the mnemonic index must stay sparse");
+
 /* The first and last four bytes and the length distinguish nearly all mnemonics. */
-static uint32_t hash_name(const char *name, size_t length) {
+static uint32_t slot_of(const char *name, size_t length) {
     uint32_t first = 0, last = 0;
     if (length >= 4) {
-        memcpy(&first, name, 4);
-        memcpy(&last, name + length - 4, 4);
+        first = word_at(name);
+        last = word_at(name + length - 4);
     } else {
         for (size_t i = 0; i < length; i++)
             first = first << 8 | (uint8_t)name[i];
     }
-    uint32_t hash = (first ^ (uint32_t)length) * 2654435761u + last * 2246822519u;
-    return hash ^ hash >> 15;
+    return ((first + (uint32_t)length) * 2654435761u + last * 2246822519u) >> (32 - SLOT_BITS);
 }
-
-enum { SLOTS = (int)(sizeof((isa_names *)0)->slot / sizeof(uint16_t)) };
-_Static_assert(ISA_OP_COUNT * 2 < SLOTS, "the mnemonic index must stay sparse");
 
 static bool same_name(isa_op op, const char *name, size_t length) {
     const char *mnemonic = isa_table[op].mnemonic;
-    return strncmp(mnemonic, name, length) == 0 && mnemonic[length] == '\0';
+    return memcmp(mnemonic, name, length) == 0 && mnemonic[length] == '\0';
 }
 
-void isa_names_init(isa_names *names) {
-    memset(names, 0, sizeof *names);
-    for (unsigned op = 1; op < ISA_OP_COUNT; op++) {
-        const char *mnemonic = isa_table[op].mnemonic;
-        uint32_t at = hash_name(mnemonic, strlen(mnemonic)) % SLOTS;
-        while (names->slot[at] != ISA_NONE)
-            at = (at + 1) % SLOTS;
-        names->slot[at] = (uint16_t)op;
-    }
-}
-
-isa_op isa_names_find(const isa_names *names, const char *name, size_t length) {
-    if (length == 0 || length > 32)
+isa_op isa_find_name(const char *name, size_t length) {
+    if (length == 0 || length >= sizeof isa_table->mnemonic)
         return ISA_NONE;
-    uint32_t at = hash_name(name, length) % SLOTS;
-    for (; names->slot[at] != ISA_NONE; at = (at + 1) % SLOTS)
-        if (same_name((isa_op)names->slot[at], name, length))
-            return (isa_op)names->slot[at];
+    for (uint32_t at = slot_of(name, length); slots[at] != ISA_NONE; at = (at + 1) % SLOTS)
+        if (same_name((isa_op)slots[at], name, length))
+            return (isa_op)slots[at];
     return ISA_NONE;
 }
 

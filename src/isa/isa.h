@@ -113,14 +113,8 @@ extern const uint16_t isa_by_encoding[4096];
 /* True when some modifier of the opcode is defined. */
 bool isa_opcode_defined(uint8_t opcode);
 
-/* A hash index of the mnemonics, built by each user: the library has no global state. */
-typedef struct isa_names {
-    uint16_t slot[1024];
-} isa_names;
-
-void isa_names_init(isa_names *names);
 /* ISA_NONE when there is no such mnemonic; alias.h has further names. */
-isa_op isa_names_find(const isa_names *names, const char *name, size_t length);
+isa_op isa_find_name(const char *name, size_t length);
 
 enum { ISA_HINT_CACHED, ISA_HINT_UNCACHED, ISA_HINT_STREAMING, ISA_HINT_COUNT };
 extern const char *const isa_hint_name[ISA_HINT_COUNT];
@@ -174,6 +168,10 @@ static inline unsigned isa_role_registers(isa_role role) {
     case ISA_ROLE_R4: return 4;
     default: return 0;
     }
+}
+
+static inline bool isa_role_is_predicate(isa_role role) {
+    return role == ISA_ROLE_PW || role == ISA_ROLE_PR || role == ISA_ROLE_PN;
 }
 
 static inline bool isa_role_is_tile(isa_role role) {

@@ -37,7 +37,7 @@ static inline isa_tile_type isa_tile_sum(isa_tile_type type) {
     return type == ISA_TILE_I8 || type == ISA_TILE_U8 ? ISA_TILE_I32 : ISA_TILE_F32;
 }
 
-/* The name of the instruction with this type; NULL when it has no such type. */
+/* The name of the instruction with this type; NULL when the instruction does not have the type. */
 const char *isa_tile_mnemonic(isa_op op, unsigned type);
 /* The instruction with this name, and its type; ISA_NONE when there is none. */
 isa_op isa_tile_find(const char *name, size_t length, isa_tile_type *type);

@@ -18,7 +18,7 @@ float __wave_erf(float x) {
 }
 
 /* e^(-x x) P(q) / (1 + 2 x) for x >= 0, q = (x - 4) / (x + 4); below 0 it is 2 - erfc(-x). The
- * square is a pair, for its error counts in e^(-x x). Fit: erfc */
+ * square is a pair, because its error matters in e^(-x x). Fit: erfc */
 float __wave_erfc(float x) {
     float ax = fabs(x);
     ax = ax > 10.5f ? 10.5f : ax;

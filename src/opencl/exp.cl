@@ -1,5 +1,5 @@
-/* exp, exp10, expm1: x = n ln 2 + r (exp10: n log10 2 + r), a polynomial in r, and 2^n by the
- * exponent. */
+/* exp, exp10, expm1: x = n ln 2 + r (exp10: n log10 2 + r), a polynomial in r, and 2^n through the
+ * exponent field. */
 #pragma once
 
 #include "common.h"
@@ -8,7 +8,7 @@
 #define LOG10_2    0x1.344136p-2f
 #define LOG10_2_LO -0x1.ec10cp-27f
 
-/* x within [lo, hi]; NaN stays */
+/* x within [lo, hi]; NaN stays NaN */
 INLINE float between(float x, float lo, float hi) {
     x = x > hi ? hi : x;
     return x < lo ? lo : x;

@@ -11,7 +11,7 @@
 #define LOG2E_TAIL 0x1.4ae0cp-26f
 #define STIRLING   0x1.acfe3ap-2f /* log(2 pi)/2 - 1/2 */
 
-/* A number as p 2^n: Gamma of 43 is no f32, its inverse is. */
+/* A number as p 2^n: Gamma(43) does not fit f32, its inverse does. */
 typedef struct {
     float p;
     int n;
@@ -101,8 +101,8 @@ INLINE float lgamma_near_2(float t) {
                       0x1.4a34ccp-2f, 0x1.b0ee6p-2f);
 }
 
-/* (x - 1/2)(log x - 1) + log(2 pi)/2 - 1/2 + u C(u u), u = 1/x; log x - 1 by the pair of pow. Fit:
- * lgamma_tail */
+/* (x - 1/2)(log x - 1) + log(2 pi)/2 - 1/2 + u C(u u), u = 1/x; log x - 1 from the pair that pow
+ * uses. Fit: lgamma_tail */
 INLINE float lgamma_stirling(float x) {
     float2 l = log2_pair(x);
     float m = fma(l.x, LN2, -1.0f) + fma(l.x, LN2_LO, l.y * LN2);

@@ -5,8 +5,8 @@
 #include "exp.cl"
 #include "log.cl"
 
-/* e^x / 2 + sign / (2 e^x); the half is taken before the power of two, so that the result overflows
- * and not a part of it. */
+/* e^x / 2 + sign / (2 e^x); the half is taken before the power of two, so that no part overflows
+ * unless the result does. */
 INLINE float exp_sum(float x, float quarter) {
     float h = exp_scaled(x, 1);
     return h + quarter / h;

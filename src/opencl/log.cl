@@ -29,7 +29,7 @@ INLINE float log_near_1(float f) {
     return fma(f * f, l, f);
 }
 
-/* What log and its kin are where x is not positive and finite; r is the result where it is. */
+/* The result of log and related functions: r for a positive finite x, the edge cases otherwise. */
 INLINE float log_edges(float x, float r) {
     r = x < INF_F32 ? r : x;
     return x > 0.0f ? r : x == 0.0f ? -INF_F32 : NAN_F32;

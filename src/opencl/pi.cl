@@ -33,7 +33,7 @@ INLINE float sinpi_of(float x) {
     half_turn t = reduce_pi(fabs(x));
     float r = (t.quadrant & 1u) != 0 ? t.cosine : t.sine;
     r = flip_sign(r, t.quadrant << 30);
-    r = r == 0.0f ? 0.0f : r; /* a whole number gives the zero of its own sign */
+    r = r == 0.0f ? 0.0f : r; /* for a whole number, the zero with its sign */
     return flip_sign(r, as_uint(x));
 }
 
@@ -49,8 +49,8 @@ float __wave_cospi(float x) {
     return finite_f32(x) ? r : NAN_F32;
 }
 
-/* Even whole numbers give the zero of x's sign, odd ones the other; half-way numbers +inf after an
- * even number, else -inf. */
+/* Even whole numbers yield the zero with the sign of x, odd ones the other zero; halfway numbers
+ * yield +inf after an even number, otherwise -inf. */
 float __wave_tanpi(float x) {
     half_turn t = reduce_pi(fabs(x));
     bool swap = (t.quadrant & 1u) != 0;

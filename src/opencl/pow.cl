@@ -62,13 +62,13 @@ INLINE float power_of_pair(float x, float y, float y_lo) {
     return exp2_product(y, l, y_lo * l.x);
 }
 
-/* Positive and finite: no edge case by itself. The edges are behind a branch, which is seldom
- * taken. */
+/* Whether x is positive and finite, and so not an edge case by itself. The edge cases are in a
+ * branch that is rarely taken. */
 INLINE bool plain(float x) {
     return as_uint(x) - 1u < 0x7F7FFFFFu;
 }
 
-/* |x|^y where |x| is 0 or infinite and y has a sign; r elsewhere. */
+/* |x|^y where |x| is 0 or infinite, by the sign of y; r elsewhere. */
 INLINE float power_at_ends(float ax, bool y_negative, float r) {
     float end = (ax == 0.0f) == y_negative ? INF_F32 : 0.0f;
     return ax == 0.0f || ax == INF_F32 ? end : r;
@@ -112,7 +112,7 @@ float __wave_powr(float x, float y) {
     return r;
 }
 
-/* (float)n and what it lacks */
+/* (float)n and its rounding error */
 INLINE float2 split_int(int n) {
     float hi = fmin((float)n, 0x1.fffffep+30f);
     return (float2){hi, (float)(n - (int)hi)};

@@ -274,9 +274,9 @@ short __wave_overload __wave_place(const volatile __global void *);
 
 /* ---- Features that WAVE does not have ----
  *
- * The SPIR-V reader rejects them, but the module does not tell the line. These warnings do. Code
- * that no kernel needs still compiles. clang's back end crashes at enqueue_kernel, so that is an
- * error. A macro is not expanded again in its own text. */
+ * The SPIR-V reader rejects them, but the module has no line numbers. These warnings show the line.
+ * Code that no kernel needs still compiles. clang's back end crashes at enqueue_kernel, so that is
+ * an error. A macro is not expanded again in its own text. */
 
 int printf(__constant const char *restrict, ...)
     __attribute__((diagnose_if(1, "WAVE has no console", "warning")));

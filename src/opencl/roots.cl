@@ -3,9 +3,9 @@
 
 #include "common.h"
 
-/* y = x^(-1/3) without a division: a first value from the exponent, good to 3.3 %, then twice y (1
- * + h/3 + 2 h h/9) with h = 1 - x y^3, Householder's method of order 3; then x y y, corrected by
- * its own residue. */
+/* y = x^(-1/3) without a division: a first estimate from the exponent, accurate to 3.3 %; then two
+ * steps of Householder's method of order 3, y (1 + h/3 + 2 h h/9) with h = 1 - x y^3; then x y y,
+ * corrected by its residual. */
 float __wave_cbrt(float x) {
     float ax = fabs(x);
     bool small = ax < LEAST;

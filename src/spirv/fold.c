@@ -48,7 +48,7 @@ static bool is_number(const spirv_type *t) {
     return t->kind == SPIRV_BOOL || t->kind == SPIRV_INT || t->kind == SPIRV_FLOAT;
 }
 
-/* Makes the elements of a vector constants of their own. */
+/* Makes each element of a vector a separate constant. */
 static bool make_vector(const folding *f, const uint64_t *values) {
     spirv_id *elements = spirv_room(f->r, f->type->count, sizeof *elements);
     if (!elements)

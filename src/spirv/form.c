@@ -107,7 +107,7 @@ static bool check_extended(const form *f) {
         return true;
     if (f->number < f->r->first_body)
         return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_LAYOUT, "it is outside all functions");
-    return opencl_row_of(number)->name ||
+    return opencl_row_of(number).name ||
            spirv_fail(f->r, f->insn, DIAG_E_SPIRV_FORM, "OpenCL.std has no function %u", number);
 }
 

@@ -133,7 +133,7 @@ static const char *after_result(const char *operands) {
 static const char *extended(const spirv_module *m, const spirv_insn *insn) {
     if (m->defs[spirv_word(m, insn, 3)].index != SPIRV_SET_OPENCL)
         return "";
-    const char *operands = opencl_row_of(spirv_word(m, insn, 4))->operands;
+    const char *operands = opencl_row_of(spirv_word(m, insn, 4)).operands;
     return operands ? after_result(operands) : "";
 }
 
@@ -154,7 +154,7 @@ spirv_cursor spirv_operands(const spirv_module *m, const spirv_insn *insn) {
 
 const char *spirv_result_letters(const spirv_module *m, const spirv_insn *insn) {
     if (insn->op == SPIRV_OpExtInst && m->defs[spirv_word(m, insn, 3)].index == SPIRV_SET_OPENCL)
-        return opencl_row_of(spirv_word(m, insn, 4))->operands;
+        return opencl_row_of(spirv_word(m, insn, 4)).operands;
     return spirv_row_of(insn->op)->operands;
 }
 

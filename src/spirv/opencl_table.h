@@ -23,7 +23,7 @@ typedef struct opencl_row {
     const char *function;
 } opencl_row;
 
-/* Never NULL: unknown numbers have a row without a name. */
-const opencl_row *opencl_row_of(uint32_t number);
+/* Unknown numbers have a row without a name. */
+opencl_row opencl_row_of(uint32_t number);
 
 #endif

@@ -157,7 +157,7 @@ double spirv_float_value(uint64_t bits_of, unsigned bits);
  * of the first operand, `to` that of the result. fold_number.c */
 bool spirv_fold_number(unsigned op, const spirv_type *from, const spirv_type *to,
                        const uint64_t values[3], uint64_t *result);
-/* A constant without an instruction of its own. */
+/* Adds a constant that no instruction defines, such as a component of a folded vector. */
 spirv_constant *spirv_add_constant(spirv_reader *r, spirv_id type);
 
 /* ---- typing.c, check_memory.c, check_values.c ---- */

@@ -2,16 +2,31 @@
  * not mean using it; unsupported features are rejected where they are used. */
 #include "spirv/reader.h"
 
-typedef struct capability {
-    uint32_t number;
-    const char *name, *feature;
-} capability;
+#include <stddef.h>
 
-static const capability capabilities[] = {
-#define CAPABILITY(number, name, feature) {number, #name, feature},
+/* Their texts are in one block, because pointers would have to be relocated at every start. */
+static const struct texts {
+#define CAPABILITY(number, name, feature) char name[sizeof #name], of_##name[sizeof(feature)];
+#include "spirv/capabilities.def"
+#undef CAPABILITY
+} texts = {
+#define CAPABILITY(number, name, feature) #name, feature,
 #include "spirv/capabilities.def"
 #undef CAPABILITY
 };
+
+static const struct capability {
+    uint16_t number, name, feature; /* where the texts begin */
+} capabilities[] = {
+#define CAPABILITY(number, name, feature)                                                          \
+    {number, offsetof(struct texts, name), offsetof(struct texts, of_##name)},
+#include "spirv/capabilities.def"
+#undef CAPABILITY
+};
+
+static const char *text(uint16_t at) {
+    return (const char *)&texts + at;
+}
 
 enum { Float16Buffer = 8, Float16 = 9, Float64 = 10, Int64 = 11, Int16 = 22, Int8 = 39 };
 
@@ -27,12 +42,12 @@ static bool check_capability(spirv_reader *r, const spirv_insn *insn) {
     uint32_t number = spirv_word(r->m, insn, 1);
     note_type(r, number);
     for (size_t i = 0; i < sizeof capabilities / sizeof capabilities[0]; i++) {
-        const capability *c = &capabilities[i];
+        const struct capability *c = &capabilities[i];
         if (c->number != number)
             continue;
-        return !c->feature ||
+        return !*text(c->feature) ||
                spirv_fail(r, insn, DIAG_E_SPIRV_FEATURE, "the module needs %s: WAVE has no %s",
-                          c->name, c->feature);
+                          text(c->name), text(c->feature));
     }
     return spirv_fail(r, insn, DIAG_E_SPIRV_FEATURE, "WAVE does not have capability %u", number);
 }

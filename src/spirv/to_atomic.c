@@ -127,7 +127,7 @@ static ir_value combine(builder *b, const atomic *a, ir_value old) {
     return ir_type_of(to_func(b), v) == IR_BOOL ? to_select(b, v, x, old) : v;
 }
 
-/* A compare-and-swap loop, for floats without an atomic of their own. */
+/* A compare-and-swap loop, for float operations that have no atomic instruction. */
 static ir_value swap_loop(builder *b, atomic *a) {
     ir_type real = a->bits == 64 ? IR_F64 : IR_F32;
     a->type = a->bits == 64 ? IR_U64 : IR_U32;

@@ -190,7 +190,7 @@ static void take_private(builder *b, to_frame *f) {
         b->s.f->private_memory = b->private_top;
 }
 
-/* An argument passed by value is a pointer to the caller's copy; the callee gets a copy of its own,
+/* An argument passed by value is a pointer to the caller's copy; the callee gets its own copy,
  * which it may modify. */
 static bool copy_argument(builder *b, const spirv_module *m, spirv_id parameter, to_value *arg) {
     const spirv_type *pointer = spirv_type_at(m, m->defs[parameter].type);

@@ -209,8 +209,8 @@ static ir_value reduce_all(builder *b, const row *r, const to_scalar *s, ir_valu
 /* ---- One wave, active lanes only ---- */
 
 /* Numbers the active lanes and broadcasts them one after the other. The lane with a given number is
- * found as a sum over lanes to which only that lane contributes. `cluster`: only lanes of the own
- * cluster count, or 0. */
+ * found as a sum over lanes to which only that lane contributes. `cluster`: if not 0, only lanes of
+ * the lane's own cluster count. */
 static ir_value serial(builder *b, const row *r, const to_scalar *s, ir_value x, unsigned operation,
                        ir_value cluster) {
     ir_value lane = special(b, SR_LANE), one = to_u32(b, 1);

@@ -250,7 +250,7 @@ void to_open_loop(builder *b, const uint32_t *carried, uint32_t count);
 void to_break_if(builder *b, ir_value condition);
 void to_close_loop(builder *b);
 uint32_t to_variable(builder *b, ir_type type, ir_value value);
-/* A token for the lanes that are here together. */
+/* A token for the lanes that execute this point together. */
 ir_value to_token(builder *b);
 
 /* ---- Integers: to_integer.c ---- */

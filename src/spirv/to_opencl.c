@@ -18,7 +18,7 @@ static uint32_t number_of(const spirv_module *m, const spirv_insn *insn) {
     return is_remainder(insn) ? SPIRV_CL_fmod : spirv_word(m, insn, 4);
 }
 
-static const opencl_row *row_of(const spirv_module *m, const spirv_insn *insn) {
+static opencl_row row_of(const spirv_module *m, const spirv_insn *insn) {
     return opencl_row_of(number_of(m, insn));
 }
 
@@ -27,7 +27,7 @@ static uint32_t first_word(const spirv_insn *insn) {
 }
 
 static const char *name_of(const spirv_module *m, const spirv_insn *insn) {
-    const char *name = row_of(m, insn)->name;
+    const char *name = row_of(m, insn).name;
     return name ? name : "?";
 }
 
@@ -55,29 +55,29 @@ unsigned to_library_key(const spirv_module *m, const spirv_insn *insn) {
         return 0;
     if (insn->op == SPIRV_OpExtInst && m->defs[spirv_word(m, insn, 3)].index != SPIRV_SET_OPENCL)
         return 0;
-    const opencl_row *r = row_of(m, insn);
-    const spirv_type *type = r->how == OPENCL_CALL ? main_type(m, insn) : NULL;
+    const opencl_row r = row_of(m, insn);
+    const spirv_type *type = r.how == OPENCL_CALL ? main_type(m, insn) : NULL;
     if (!type)
         return 0;
-    unsigned bits = library_bits(r, spirv_scalar_of(m, type)->bits);
+    unsigned bits = library_bits(&r, spirv_scalar_of(m, type)->bits);
     unsigned width = bits == 64 ? 2 : bits == 16 ? 1 : 0;
     unsigned count = type->kind == SPIRV_VECTOR ? type->count : 1;
-    if (!has_width(r, bits) || (r->shape == OPENCL_VECTOR && count >= VECTORS))
+    if (!has_width(&r, bits) || (r.shape == OPENCL_VECTOR && count >= VECTORS))
         return 0;
     return 1 + number_of(m, insn) * PER_NUMBER + width * VECTORS +
-           (r->shape == OPENCL_VECTOR ? count : 0);
+           (r.shape == OPENCL_VECTOR ? count : 0);
 }
 
 spirv_library_name to_library_name(unsigned key) {
     static const char *const suffixes[WIDTHS] = {"", "_f16", "_f64"};
-    const opencl_row *r = opencl_row_of((key - 1) / PER_NUMBER);
+    const opencl_row r = opencl_row_of((key - 1) / PER_NUMBER);
     unsigned count = (key - 1) % VECTORS;
     const char *suffix = suffixes[(key - 1) % PER_NUMBER / VECTORS];
     spirv_library_name name;
     if (count)
-        snprintf(name.text, sizeof name.text, "__wave_%s_%u%s", r->function, count, suffix);
+        snprintf(name.text, sizeof name.text, "__wave_%s_%u%s", r.function, count, suffix);
     else
-        snprintf(name.text, sizeof name.text, "__wave_%s%s", r->function, suffix);
+        snprintf(name.text, sizeof name.text, "__wave_%s%s", r.function, suffix);
     return name;
 }
 
@@ -174,13 +174,13 @@ static ir_value fix_sign(builder *b, ir_value r, uint32_t component) {
 }
 
 bool to_opencl_returned(builder *b, const ir_value *v, uint32_t count) {
-    const opencl_row *r = row_of(to_module_of(b), b->insn);
+    const opencl_row r = row_of(to_module_of(b), b->insn);
     const to_flat *flat = to_flat_in(b, b->insn->type);
     to_frame *f = b->frame;
     uint32_t at = f->component;
     if (!flat || !count || flat->count > 16)
         return false;
-    if (r->shape == OPENCL_VECTOR) {
+    if (r.shape == OPENCL_VECTOR) {
         for (uint32_t k = 0; k < count && k < flat->count; k++)
             f->parts[k] = from_library(b, v[k], (ir_type)flat->list[k].type);
         to_write(b, f->parts, flat->count, TO_ANYWHERE);
@@ -188,7 +188,7 @@ bool to_opencl_returned(builder *b, const ir_value *v, uint32_t count) {
     }
     ir_value second = count > 1 ? v[1] : 0;
     f->parts[at] = fix_sign(b, from_library(b, v[0], (ir_type)flat->list[at].type), at);
-    if (r->shape == OPENCL_PAIR && second)
+    if (r.shape == OPENCL_PAIR && second)
         store_second(b, second, at);
     f->component = at + 1 < flat->count ? at + 1 : 0;
     if (!f->component)
@@ -237,12 +237,12 @@ bool to_opencl(builder *b, bool *called) {
     const spirv_module *m = to_module_of(b);
     if (b->insn->op == SPIRV_OpExtInst && m->defs[to_word(b, 3)].index != SPIRV_SET_OPENCL)
         return true; /* debug information */
-    const opencl_row *r = row_of(m, b->insn);
-    *called = r->how == OPENCL_CALL;
-    switch ((opencl_how)r->how) {
-    case OPENCL_OPERATION: return build_operation(b, r);
-    case OPENCL_CALL: return call_library(b, r);
-    case OPENCL_DIRECT: return to_opencl_direct(b, to_word(b, 4), r->operands);
+    const opencl_row r = row_of(m, b->insn);
+    *called = r.how == OPENCL_CALL;
+    switch ((opencl_how)r.how) {
+    case OPENCL_OPERATION: return build_operation(b, &r);
+    case OPENCL_CALL: return call_library(b, &r);
+    case OPENCL_DIRECT: return to_opencl_direct(b, to_word(b, 4), r.operands);
     case OPENCL_REFUSED:
         return to_fail(b, DIAG_E_SPIRV_FEATURE,
                        "%s is not supported: a kernel has no console; write to a buffer",

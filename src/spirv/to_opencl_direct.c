@@ -266,7 +266,7 @@ static bool build_componentwise(builder *b, unsigned which, uint32_t operands) {
         v[3].v[k] = component(b, which, v, x, k);
         if (!v[3].v[k])
             return to_fail(b, DIAG_E_SPIRV_TYPE, "%s has no form for integers of this width",
-                           opencl_row_of(which)->name);
+                           opencl_row_of(which).name);
     }
     to_write(b, v[3].v, v[0].count, TO_ANYWHERE);
     return true;

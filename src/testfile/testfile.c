@@ -288,7 +288,7 @@ static bool on_fast(parser *p, char *rest) {
     if (!ok)
         fail(p, "unknown buffer", name ? name : "");
     else if (!mode || !is_tolerance(mode))
-        ok = fail(p, "expected ulp or abs behind", name);
+        ok = fail(p, "expected ulp or abs after", name);
     else
         ok = take_tolerance(p, mode, &rest, &b->fast_mode, &b->fast_tolerance);
     free(name);

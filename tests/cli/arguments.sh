@@ -1,6 +1,6 @@
 #!/bin/sh
-# Declared arguments from the outside: what wavec tells host code of them, and launches by name. Run with
-# WAVE_BIN=build/bin.
+# Declared arguments from the outside: what wavec tells host code about them, and launches by name. Run
+# with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 . "$tests/support/scale.sh"
 wavec=$bin/wavec
@@ -105,7 +105,8 @@ ok "--header: a typed structure of the words' layout, in C and C++" header
 all_targets() { status 0 "$wavec" --header --target=all scale.wbin -o all.h && cmp all.h scale.h; }
 ok "--header is the same for all targets" all_targets
 
-# The vendors' interfaces as far as the helpers use them: they must fit without a warning.
+# The parts of the vendors' interfaces that the helpers use: the helpers must compile against them
+# without a warning.
 cat >cuda_host.c <<'END'
 #include <stddef.h>
 #define CUDA_VERSION 12000
@@ -229,7 +230,8 @@ open("odd.bin", "wb").write(bytes(399))
 open("st.bin", "wb").write(bytes(range(1, 11)))
 END
 : >empty.bin
-# launch STATUS OPTION...: the same on both tools; what they print of y in `values`
+# launch STATUS OPTION...: both tools behave the same; the values of y that they print go to
+# `values`
 launch() {
     wanted=$1
     shift
@@ -269,7 +271,7 @@ ok "alignment is checked" alignment
 bounds() { launch 1 --arg n=101 --arg x=@in.f32 --arg y=out:404 --arg a=1 && has err E_BUFFER_BOUNDS && has err "access at 0x190, outside buffer 'x', which has 400 bytes at 0x0" && has run.err E_BUFFER_BOUNDS && launch 1 $good --arg y=out:396 && has err "outside buffer 'y'"; }
 ok "containment is checked" bounds
 no_promise() { declare_args scale.wave free.wbin x:buffer:f32:in y:buffer:f32:out n:u32 a:f32 && status 0 "$emu" free.wbin --grid 4,1,1 $good --arg y=out:396; }
-ok "buffers that promise nothing are not" no_promise
+ok "buffers that are not contained are not checked" no_promise
 wraps() { printf '.kernel w\n.registers 8\n mov_imm r2, -4\n mov_imm r3, 8\n iadd r4, r1, r2\n iadd r4, r4, r3\n device_load_u32 r5, r4\n device_load_u32 r5, r0\n halt\n.end\n' >w.wave && declare_args w.wave w.wbin a:buffer:u32:in x:buffer:u32:in:contained && status 1 "$emu" w.wbin --workgroup 1,1,1 --arg a=out:64 --arg x=out:64 && has err "the sum wraps at 0x1000000fc, outside buffer 'x'" && lacks err 'access at'; }
 ok "sums that wrap are found" wraps
 copies() { printf '.kernel c\n.registers 8\n mov_imm r1, 60\n mov r2, r0\n mov_imm r6, 1\n icmp_eq p1, r6, r6\n select r3, p1, r2, r1\n imad r3, r6, r1, r3\n device_load_u32 r3, r3\n device_load_u32 r4, r3\n iadd r3, r2, r1\n device_load_u64 r4, r3\n halt\n.end\n' >c.wave && declare_args c.wave c.wbin x:buffer:u32:in:contained && status 1 "$emu" c.wbin --workgroup 1,1,1 --arg x=out:64 && has err 'access at 0x3c' && has err 'device_load_u64' && lacks err 'device_load_u32'; }
@@ -297,7 +299,7 @@ ranges() {
 }
 ok "scalars out of range" ranges
 warned() { status 0 "$emu" scale.wave --set-reg 1:4 && has err 'warning: the kernel reads r0, r2, r3, which were not given and are 0' && status 0 "$run" scale.wave --device=emu --scalar 0 --scalar 0 --scalar 0 && has err 'warning: the kernel reads r3, which was not given and is 0' && status 0 "$emu" scale.wave --set-reg 0:0 --set-reg 1:0 --set-reg 2:0 --set-reg 3:0 && lacks err warning; }
-ok "without declarations, words that lack are warned about" warned
+ok "without declarations, missing words cause a warning" warned
 dumps() { status 2 "$emu" scale.wbin $good --arg y=out:400 --dump-f32 z:1 && has err 'no buffer z' && status 2 "$emu" scale.wbin $good --arg y=out:400 --dump-f32 n:1 && has err 'no buffer n'; }
 ok "dumps by name" dumps
 
@@ -310,7 +312,7 @@ ok "and in SYCL" sycl
 msl() { status 0 "$wavec" --target=msl scale.wbin -o - && has out 'device const mem_f32 *x = (device const mem_f32 *)(mem + args.x);' && has out 'y[u0 & 0x3FFFFFFFu] = f0 * args.a;'; }
 ok "and in Metal" msl
 ptx() { status 0 "$wavec" --target=ptx scale.wbin -o - && has out 'ld.global.nc.f32' && status 0 "$wavec" --target=ptx free.wbin -o - && lacks out '.nc.'; }
-ok "loads of what nothing writes in PTX" ptx
+ok "loads of memory that nothing writes, in PTX" ptx
 unused() { status 0 "$wavec" --target=hip free.wbin -o - && lacks out '__restrict__' && has out 'mem + (args.x + ' && status 0 "$wavec" --target=hip --bounds scale.wbin -o - && lacks out '__restrict__' && status 0 "$wavec" --target=hip -O0 scale.wbin -o - && lacks out '__restrict__'; }
 ok "no promise, --bounds, -O0: addresses" unused
 plain() { status 0 "$wavec" --target=hip scale.wave -o - && has out 'uint32_t r[4];' && has out 'args.r[2]'; }
@@ -321,7 +323,7 @@ ok "wide numbers are whole" whole
 # ---- W_ARGUMENT_GAP ----
 
 gap() { printf '.kernel k\n.registers 32\n iadd r3, r1, r30\n device_store_u32 r0, r3\n halt\n.end\n' >gap.wave && status 0 "$wavec" --check gap.wave && has err 'W_ARGUMENT_GAP: r30 is read before it is written: that makes 31 argument words, of which r2 to r29 are never read' && status 0 "$wavec" --check scale.wave && lacks err W_ARGUMENT_GAP; }
-ok "--check tells of gaps" gap
+ok "--check reports gaps" gap
 no_gap() { declare_args gap.wave gap.wbin x:buffer:u32:out n:u32 && status 0 "$wavec" --check gap.wbin && lacks err W_ARGUMENT_GAP && has err W_UNDEFINED_REGISTER; }
 ok "but not where arguments are declared" no_gap
 
@@ -338,7 +340,7 @@ longs_msl() { status 0 "$wavec" --verify-ir --target=msl "$programs/longs.wave" 
 ok "elements of 64 bits, Metal" longs_msl
 doubles() { status 0 "$wavec" --verify-ir --target=hip "$programs/doubles.wave" -o - && has out 'double v = x[threadIdx.x];' && has out 'y[threadIdx.x] = v * args.a;'; }
 ok "elements that are f64" doubles
-# Without arithmetic in f64 nothing needs the type: Metal has none.
+# Without f64 arithmetic nothing needs the type, which Metal lacks.
 printf '.kernel k\n.workgroup_size 4, 1, 1\n.arg x buffer f64 in contained\n.arg y buffer f64 out contained\n.reg v:2\n device_load_u64 v, [x + sr_thread_id_x*8]\n device_store_u64 [y + sr_thread_id_x*8], v\n halt\n.end\n' >copy.wave
 copies() { status 0 "$wavec" --verify-ir --target=msl copy.wave -o - && lacks out double; }
 ok "f64 that is only copied, Metal" copies

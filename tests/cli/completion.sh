@@ -28,7 +28,7 @@ letter() { # SHELL LETTER
     esac
 }
 
-# Every tool that is built has them, and every option of its --help is in each.
+# Every tool that is built has these scripts, and every option of its --help is in each.
 for path in "$bin"/wave*; do
     tool=$(basename "$path")
     "$path" --help >help || echo "$tool has no --help"
@@ -53,7 +53,7 @@ if command -v bash >/dev/null 2>&1; then
     ok "an option" offers wavec "wavec --wave-o" --wave-order=
     ok "several options" offers wave-dis "wave-dis --fix" --fix-upstream-cas --fix-upstream-cvt
     ok "choices" offers wavec "wavec --target = h" hip
-    ok "choices that may go on" offers wave-emu "wave-emu --memory = s" sc scoped
+    ok "choices that may continue" offers wave-emu "wave-emu --memory = s" sc scoped
     touch kernel.wave
     ok "files" offers wave-emu "wave-emu kern" kernel.wave
     ok "files of an option" offers wavec "wavec -o kern" kernel.wave

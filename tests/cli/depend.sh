@@ -1,6 +1,6 @@
 #!/bin/sh
-# Dependency files, -MD and -MF of wavec and wave-asm: make reads back the names that were meant, for one output or several,
-# and a name that make cannot read is refused before anything is written. Run with WAVE_BIN=build/bin.
+# Dependency files, -MD and -MF of wavec and wave-asm: make reads back the right names, for one output or several, and a
+# name that make cannot read is rejected before anything is written. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
 asm=$bin/wave-asm
@@ -8,7 +8,7 @@ asm=$bin/wave-asm
 printf '.kernel first\n.registers 4\n device_store_u32 r0, r1\n halt\n.end\n' >k.wave
 "$asm" k.wave -o k.wbin || exit 2
 
-# ---- What is in them, and where they are ----
+# ---- Contents and location ----
 
 one() { status 0 "$wavec" --target=ptx -MD k.wbin -o d.ptx && printf 'd.ptx: k.wbin\n' | cmp - d.d; }
 ok "wavec -MD: the output's name with .d" one
@@ -20,7 +20,7 @@ folder() { mkdir -p all && status 0 "$wavec" --target=all -MD k.wave -o all && p
 ok "wavec -MD with all targets: one file names all, in their folder" folder
 all_elsewhere() { status 0 "$wavec" --target=all -MF all.d k.wave -o all && cmp all.d all/k.d; }
 ok "wavec -MF with all targets" all_elsewhere
-# Metal has no f64: the others have their files, and those have their dependencies.
+# Metal has no f64: the other targets have their files, and the files have their dependencies.
 refused() { mkdir -p some && printf '.kernel d\n.registers 8\n dadd r2, r0, r0\n device_store_u64 r0, r2\n halt\n.end\n' >f64.wave && status 1 "$wavec" --target=all -MD f64.wave -o some && printf 'some/f64.ptx some/f64.hip some/f64.sycl.cpp: f64.wave\n' | cmp - some/f64.d; }
 ok "wavec -MD leaves out a target that has no file" refused
 asm_one() { status 0 "$asm" -MD k.wave -o a.wbin && printf 'a.wbin: k.wave\n' | cmp - a.d && status 0 "$asm" -MD -MF b.d k.wave -o a.wbin && cmp a.d b.d; }
@@ -30,7 +30,7 @@ ok "wave-asm -MD beside the output" asm_beside
 nothing() { status 0 "$wavec" --target=ptx -MD k.wave -o - && has out .entry && absent -.d && status 0 "$asm" -MD - <k.wave && absent -.d; }
 ok "standard output has no dependency file" nothing
 piped() { status 0 "$wavec" --target=ptx -MD - -o piped.ptx <k.wave && printf 'piped.ptx:\n' | cmp - piped.d && status 0 "$asm" -MD - -o piped.wbin <k.wave && printf 'piped.wbin:\n' | cmp - piped.d; }
-ok "standard input is no file to depend on" piped
+ok "standard input is not a dependency" piped
 wrong() { printf 'nonsense\n' >bad.wave && status 1 "$wavec" --target=ptx -MD bad.wave && absent bad.d && status 1 "$asm" -MD bad.wave && absent bad.d; }
 ok "a file with errors has none" wrong
 
@@ -50,7 +50,7 @@ stale() {
     printf 'include all.d\nwith.ptx: ; @echo stale\n' >include.mk && touch -t 202001010000 with.wave parts/body.inc && touch -t 202001020000 with.ptx && touch -t 201901010000 parts/ends.inc
     "${MAKE:-make}" -s -f include.mk with.ptx >made 2>&1 && lacks made stale && touch -t 202001030000 parts/ends.inc && "${MAKE:-make}" -s -f include.mk with.ptx >made 2>&1 && has made stale
 }
-ok "make builds anew when an included file changes" stale
+ok "make rebuilds when an included file changes" stale
 bad_include() { printf '.include "a=b.inc"\n.kernel k\n halt\n.end\n' >bad_include.wave && : >a=b.inc && status 2 "$asm" -MD bad_include.wave && has err "make cannot read the name 'a=b.inc'" && absent bad_include.wbin; }
 ok "an included file whose name make cannot read" bad_include
 kept_include() { status 2 "$asm" with.wave -o parts/body.inc && has err "would be overwritten" && has parts/body.inc .kernel && status 2 "$wavec" --target=ptx with.wave -MF parts/ends.inc && has err "would be overwritten"; }
@@ -86,11 +86,11 @@ understood() {
 for name in 'a b' 'a#b' 'a$b' 'a$(b)' 'a:b' 'a*b' 'a?b' 'a[b]c' 'a~b' 'a&b' 'a(b)' "a'b" 'a"b' 'a,b' 'a!b' 'a@b' 'a+b' 'aéb' ' a' '#a' ':a' '$a'; do
     ok "make reads '$name'" understood "$name"
 done
-# A name that is a pattern means itself, not a file that matches.
+# A name that is a pattern stands for itself, not for a matching file.
 pattern() { understood 'a[b]c' && touch names/abc.wave && cat names/k.d && (cd names && "${MAKE:-make}" -s -- 'a[b]c.ptx') >made 2>&1 && lacks made stale; }
-ok "a name in brackets is no pattern" pattern
+ok "a name in brackets is not a pattern" pattern
 
-# unreadable NAME: refused, with nothing written by either tool.
+# unreadable NAME: both tools reject it and write nothing.
 unreadable() {
     rm -rf names && mkdir names && cp k.wave "names/$1.wave"
     status 2 "$wavec" --target=ptx -MF names/k.d "names/$1.wave" && has err "make cannot read the name" && status 2 "$asm" -MF names/k.d "names/$1.wave" && has err "make cannot read the name" &&
@@ -101,8 +101,8 @@ b"; do
     ok "make cannot read '$name'" unreadable "$name"
 done
 ends() { for end in 'x&' 'x(y)' 'x\'; do status 2 "$wavec" --target=ptx -MF e.d k.wave -o "$end" && has err "make cannot read the name" && absent "$end" || return 1; done; }
-ok "names whose end means something to make" ends
+ok "names whose end has a meaning in make" ends
 home() { cp k.wave '~k.wave' && status 2 "$wavec" --target=ptx -MD '~k.wave' && has err "make cannot read the name" && status 0 "$wavec" --target=ptx -MD './~k.wave'; }
-ok "a tilde in front" home
+ok "a leading tilde" home
 
 finish cli/depend

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Rare options and outputs of the tools that no other test looks at: the parsed statements, values of every type in traces,
+# Rare options and outputs of the tools that no other test checks: the parsed statements, values of every type in traces,
 # pages named after standard input, short options.
 . "$(dirname "$0")/../support/cli.sh"
 
@@ -70,7 +70,7 @@ for tool in wave-asm wave-dis wave-emu wavec; do
     check "$tool with an unknown letter" 2 "$bin/$tool" -Z tree.wave
     said err "unknown option -Z"
 done
-# A fence orders what its scope names, in each vendor's words.
+# A fence orders the memory that its scope names, in each vendor's language.
 fence() {
     printf '.kernel k\n.registers 4\ndevice_store_u32 r0, r1\n%s .%s\ndevice_store_u32 r1, r0\nhalt\n.end\n' "$1" "$2" >fence.wave
     "$bin/wavec" --target="$3" $4 fence.wave -o fence.txt && has fence.txt "$5"

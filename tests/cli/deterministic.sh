@@ -1,6 +1,6 @@
 #!/bin/sh
-# W_ORDER, and wavec --deterministic: which float sums are put in order and which are refused (docs/reference/memory-model.md). That the
-# order is right is shown by execution, scripts/check-deterministic.sh. Run with WAVE_BIN=build/bin.
+# W_ORDER, and wavec --deterministic: which float sums are ordered and which are rejected (docs/reference/memory-model.md).
+# scripts/check-deterministic.sh shows by execution that the order is right. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
 
@@ -19,8 +19,8 @@ check "when compiling" 0 "$wavec" --target=all k.wave
 ok "once, not for every target" sh -c '[ "$(grep -c W_ORDER err)" = 1 ]'
 check "in order" 0 "$wavec" --deterministic --target=all k.wave
 silent err
-check "in order: at -O0" 0 "$wavec" --deterministic --target=all -O0 --verify-ir k.wave
-check "in order: a fence after every lane" 0 "$wavec" --deterministic --dump-ir=sums k.wave
+check "ordered: at -O0" 0 "$wavec" --deterministic --target=all -O0 --verify-ir k.wave
+check "ordered: a fence after every lane" 0 "$wavec" --deterministic --dump-ir=sums k.wave
 said out "fence(acq_rel, wave)"
 check "without the option" 0 "$wavec" --dump-ir=sums k.wave
 ok "without the option: no fence" lacks out fence

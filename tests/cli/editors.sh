@@ -1,6 +1,6 @@
 #!/bin/sh
 # The files for editors: they know every mnemonic that the assembler knows, their patterns are right, and the problem matcher
-# reads what wave-asm prints. Vim itself is run where it is installed. Run with WAVE_BIN=build/bin.
+# reads what wave-asm prints. Vim itself runs where it is installed. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 top=$(cd "$tests/.." && pwd)
 
@@ -35,7 +35,7 @@ for text, word, expected in (
     got = scope(text, word)
     assert got == expected, f"{word!r} in {text!r} is {got}, not {expected}"
 
-# every instruction in the plain examples and programs is one for the editor too
+# every instruction in the plain examples and programs is also one for the editor
 seen = set()
 for path in glob.glob(top + "/tests/programs/**/*.wave", recursive=True):
     for line in open(path, encoding="utf-8", errors="replace"):

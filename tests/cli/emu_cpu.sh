@@ -1,6 +1,6 @@
 #!/bin/sh
-# wave-emu --cpu: the same bits whichever instructions of the processor the emulator uses. That every instruction agrees is
-# shown by tests/unit/test_emu_lanes.c. Run with WAVE_BIN=build/bin.
+# wave-emu --cpu: the bits do not depend on the processor instructions that the emulator uses. tests/unit/test_emu_lanes.c
+# shows that every instruction agrees. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
 for example in gemm_tiled softmax mandelbrot; do
@@ -11,7 +11,7 @@ done
 check "an unknown processor" 2 "$bin/wave-emu" --test "$tests/../examples/softmax.wave" --cpu=sse
 said err "expected best, plain or avx2"
 
-# Where there is no AVX2, asking for it is refused, not ignored.
+# Without AVX2, a request for it is rejected, not ignored.
 if "$bin/wave-emu" --test "$tests/../examples/softmax.wave" --cpu=avx2 >out 2>err; then
     said err "memory is what"
 else

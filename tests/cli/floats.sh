@@ -1,6 +1,7 @@
 #!/bin/sh
-# The decimals wave-emu prints for f32: each reads back as the number, none shorter does, and no other of that
-# length is nearer, or as near and larger. Numbers around powers of two, where neighbours lie unevenly, are all tried.
+# The decimals that wave-emu prints for f32: each reads back as the number, no shorter decimal does, and no other decimal
+# of that length is nearer, or equally near and larger. All numbers around powers of two, where the distance to the neighbours
+# is uneven, are tried.
 . "$(dirname "$0")/../support/cli.sh"
 
 cat >k.wave <<'END'
@@ -39,7 +40,7 @@ def patterns():
             bits = (e << MANTISSA) + delta
             if bits > 0:
                 yield bits
-    for quarters in range(1, 40, 2):  # 2097152.25: .2 and .3 are as near, the larger is printed as Rust does
+    for quarters in range(1, 40, 2):  # 2097152.25: .2 and .3 are equally near, and the larger is printed, as in Rust
         yield (BIAS + 21 << MANTISSA) + quarters
     state = 1
     for _ in range(300):

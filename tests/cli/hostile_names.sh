@@ -1,9 +1,11 @@
 #!/bin/sh
-# Kernel names and paths that steer terminals, turn text around, end comments or are not UTF-8, through every tool and target:
-# what is shown is harmless, what is emitted is ASCII, JSON stays JSON, and ptxas takes the file. Run with WAVE_BIN=build/bin.
+# Kernel names and paths that control terminals, reverse the direction of text, end comments or are not UTF-8, through every
+# tool and target: what is shown is harmless, what is emitted is ASCII, JSON stays valid, and ptxas accepts the file. Run with
+# WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
-# harmless FILE: UTF-8 without control characters but line ends and tabs, and without those that turn or hide text
+# harmless FILE: UTF-8 without control characters other than line ends and tabs, and without characters that
+# reorder or hide text
 cat >harmless.py <<'END'
 import sys, unicodedata
 data = open(sys.argv[1], "rb").read()
@@ -16,7 +18,8 @@ sys.exit("%s: %s" % (sys.argv[1], " ".join(sorted(bad))) if bad or not data else
 END
 harmless() { python3 harmless.py "$@"; }
 
-# The folder: Müller, an escape sequence, a quote, a mark that turns text, a byte that is not UTF-8, a backslash at the end.
+# The folder: Müller, an escape sequence, a quote, a mark that reverses text, a byte that is not UTF-8, a backslash at the
+# end.
 folder=$(printf 'M\303\274ller \033[31m"\342\200\256\377\\')
 mkdir "$folder" || exit 2
 cat >names.py <<'END'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# wave-hwtest and wave-hwbench start their children as new programs: Metal's compiler service does not answer a process that
-# was made by fork alone. Here fork fails, by a library that is loaded before libc. Run with WAVE_BIN=build/bin.
+# wave-hwtest and wave-hwbench start their children as new programs, because Metal's compiler service does not answer a
+# process created by fork alone. Here a library loaded before libc makes fork fail. Run with WAVE_BIN=build/bin.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/../support/cli.sh"
 hwtest=$bin/../tests/wave-hwtest
@@ -24,7 +24,8 @@ pid_t fork(void) {
     return -1;
 }
 EOF
-# forkless COMMAND...: where fork fails. A sanitizer's run time wants to be the first library and is told not to.
+# forkless COMMAND...: runs it where fork fails. A sanitizer's run time insists on being the first library,
+# unless an option disables that.
 forkless() { env LD_PRELOAD="$dir/no_fork.so" ASAN_OPTIONS=verify_asan_link_order=0 "$@"; }
 if [ "$(uname -s)" = Linux ] && $cc -fPIC -shared no_fork.c -o no_fork.so; then
     cat >try.c <<'EOF'
@@ -46,9 +47,9 @@ EOF
     ok "hwbench times every example" bench_runs
 fi
 
-# ---- How they are started ----
+# ---- How children are started ----
 
-# A name that is found through PATH, and another folder.
+# A name that is found through PATH, from another folder.
 by_name() {
     mkdir -p elsewhere && cd elsewhere || return 1
     PATH=$bin/../tests:$PATH status 0 wave-hwtest --device=emu -O2 "$one"
@@ -57,21 +58,21 @@ by_name() {
     return $result
 }
 ok "hwtest is found through PATH" by_name
-# What is said to a child comes from its parent only.
+# Only a child's parent can give it a job.
 made_up() { printf 'no job' | status 2 "$hwtest" "--child=$1" --device=emu "$one" && has err "wave-hwtest"; }
-ok "a job that is none" made_up worker
-# With the descriptor it answers through, only the job itself can be refused.
+ok "an invalid job" made_up worker
+# With the descriptor for the answers open, nothing but the job itself can be wrong.
 answers() { printf 'no job' | status 2 "$hwtest" "--child=$1" --device=emu "$one" 3>answers && [ ! -s answers ]; }
 ok "a worker's job of the wrong size" answers worker
-ok "a job for a child without one" answers devices
+ok "a job for a child that takes none" answers devices
 long_job() { head -c 100000 /dev/zero | status 2 "$hwtest" --child=worker --device=emu "$one" 3>answers && [ ! -s answers ]; }
 ok "a job that is too long" long_job
 zeros() { head -c 40 /dev/zero | status 2 "$hwbench" --child=bench --device=emu 3>answers && [ ! -s answers ]; }
 ok "hwbench: a job of no elements" zeros
-ok "a child of no kind" made_up nothing
+ok "a child of an unknown kind" made_up nothing
 bench_made_up() { printf 'no job' | status 2 "$hwbench" "--child=$1" --device=emu && has err "wave-hwbench"; }
-ok "hwbench: a job that is none" bench_made_up bench
-ok "hwbench: a child of no kind" bench_made_up nothing
+ok "hwbench: an invalid job" bench_made_up bench
+ok "hwbench: a child of an unknown kind" bench_made_up nothing
 no_job() { status 2 "$hwtest" --child=worker --device=emu "$one" </dev/null; }
 ok "an empty job" no_job
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a tool reads is bounded: an endless input ends with a message, soon and with little memory. A folder is not an input.
-# Run with WAVE_BIN=build/bin.
+# Tools limit the size of what they read: an endless input ends in a message, soon and with little memory. A folder is not
+# an input. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 printf '.kernel k\n.registers 4\n    device_store_u32 r0, r1\n    halt\n.end\n' >k.wave
 "$bin/wave-asm" k.wave -o k.wbin || exit 2
@@ -15,8 +15,8 @@ every() {
         "$@" "$bin/wave-run" -d emu
 }
 
-# At most 1.5 GiB of address space, though a program has 64 MiB and memory 256 MiB to take from a stream.
-# A build with a sanitizer needs more before it starts.
+# At most 1.5 GiB of address space, although a tool reads up to 64 MiB for a program and 256 MiB for
+# memory from a stream. A sanitizer build needs more before it even starts.
 if (ulimit -v 1572864 && "$bin/wave-asm" --version) >/dev/null 2>&1; then
     small() { (ulimit -v 1572864 && "$@"); }
 else
@@ -33,7 +33,7 @@ ok "memory without end, wave-emu" emu_endless
 run_endless() { small status 2 "$bin/wave-run" -d emu k.wave -b a=/dev/zero && has err "/dev/zero is too large: at most 256 MiB are read"; }
 ok "memory without end, wave-run" run_endless
 
-# Files with holes: their size is known before they are read.
+# Sparse files: their size is known before they are read.
 python3 -c 'open("large", "wb").truncate((64 << 20) + 1); open("huge", "wb").truncate((4 << 30) + 1)' || exit 2
 large() { small status 2 "$@" large && has err "large is too large: at most 64 MiB are read"; }
 ok "a program of more than 64 MiB" every large
@@ -41,7 +41,7 @@ emu_huge() { status 2 "$bin/wave-emu" k.wave --arg 0:huge && has err "huge is to
 ok "a file of more than 4 GiB, wave-emu" emu_huge
 run_huge() { status 2 "$bin/wave-run" -d emu k.wave -b a=huge && has err "huge is too large: at most 4096 MiB are read"; }
 ok "a file of more than 4 GiB, wave-run" run_huge
-# A file of 64 MiB is only no WBIN file.
+# A file of 64 MiB is not too large; it just is not a WBIN file.
 python3 -c 'open("large", "wb").truncate(64 << 20)'
 at_limit() { status 1 "$bin/wave-dis" large && lacks err "too large"; }
 ok "a program of 64 MiB" at_limit
@@ -62,6 +62,6 @@ nothing() { status 0 "$bin/wave-run" -d emu k.wave -b a=nothing -b b:4; }
 ok "an empty file" nothing
 if [ -r /proc/version ]; then
     proc() { status 0 "$bin/wave-run" -d emu k.wave -b a=/proc/version -s 0 -o a:copy && [ "$(tail -c +5 copy)" = "$(tail -c +5 /proc/version)" ]; }
-    ok "a file that tells no size" proc
+    ok "a file that does not report its size" proc
 fi
 finish "cli/inputs"

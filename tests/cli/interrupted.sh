@@ -1,11 +1,11 @@
 #!/bin/sh
-# A tool that SIGHUP, SIGINT or SIGTERM ends leaves nothing half-written, ends by that signal, and so does the vendor's compiler
-# that it runs. Run with WAVE_BIN=build/bin.
+# A tool that receives SIGHUP, SIGINT or SIGTERM leaves nothing half-written and ends by that signal, and so does the vendor's
+# compiler that it runs. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
 printf '.kernel first\n.registers 4\n device_store_u32 r0, r1\n halt\n.end\n' >k.wave
 
-# A compiler that has written half of its file when the signal comes, and one that does not want to end.
+# A compiler that has written half of its file when the signal arrives, and one that ignores the signal.
 printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nprintf half >"$2"\necho $$ >started.new\nmv started.new started\nsleep 60\nprintf whole >"$2"\n' >slow
 { echo '#!/bin/sh'; echo "trap '' HUP INT TERM"; sed 1d slow; } >stubborn
 chmod +x slow stubborn
@@ -14,7 +14,7 @@ import os, signal, subprocess, sys, time
 number, build, command = int(sys.argv[1]), sys.argv[2] == "build", sys.argv[3:]
 
 
-def usual():  # a shell starts what is in the background with SIGINT ignored
+def usual():  # a shell starts background jobs with SIGINT ignored
     for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_DFL)
 
@@ -46,8 +46,9 @@ interrupted() {
 for number in 1 2 15; do
     ok "signal $number: nothing half-written, and the compiler ends too" interrupted "$number" slow
 done
-ok "a compiler that does not heed the signal is killed" interrupted 15 stubborn
-# Files of the tools' own: one that is large enough to be caught. A run that was too fast proves nothing.
+ok "a compiler that ignores the signal is killed" interrupted 15 stubborn
+# Files that the tools write themselves: one that is large enough to be interrupted. A run that finishes
+# too early proves nothing.
 caught() {
     for attempt in 1 2 3 4 5; do
         rm -rf made && mkdir made

@@ -1,6 +1,6 @@
 #!/bin/sh
-# --registers and --local-memory: a kernel that declares 0 has the launcher's, in every tool and for every target as if
-# it had declared them (ISA.md 1.3, 2.5); W_LOCAL_BOUNDS. Run with WAVE_BIN=build/bin.
+# --registers and --local-memory: a kernel that declares 0 gets the launcher's values, in every tool and for every
+# target, as if it had declared them (ISA.md 1.3, 2.5); W_LOCAL_BOUNDS. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
 # kernel NAME REGISTERS LOCAL: uses r40 and the local word at 20000
@@ -37,7 +37,7 @@ ok "wave-emu: the result" has out 7
 check "wave-emu, lenient" 0 "$bin/wave-emu" open.wbin --lenient --local-memory 20004 --dump-u32 0:1
 ok "lenient: r40 reads 0" has out 0
 check "wave-emu, lenient, with the option" 0 "$bin/wave-emu" open.wbin --lenient --registers 41 --local-memory 20004 --dump-u32 0:1
-ok "lenient: r40 is there" has out 7
+ok "lenient: r40 exists" has out 7
 
 check "wave-run without the option" 1 "$bin/wave-run" --device=emu open.wbin
 said err E_REGISTER

@@ -1,8 +1,9 @@
 #!/bin/sh
-# What a file can grow to is bounded: too many operations are an error that says so, not a machine out of memory.
+# The size that a file can expand to is limited: too many operations are an error with a message, and the machine
+# does not run out of memory.
 . "$(dirname "$0")/../support/cli.sh"
 
-# sines NAME COUNT: a kernel; an fsin is some hundred operations.
+# sines NAME COUNT: a kernel; an fsin expands to about a hundred operations.
 sines() {
     echo ".kernel $1"
     echo "mov r1, sr_lane_id"
@@ -28,7 +29,7 @@ check "three kernels that are too large together" 1 "$bin/wavec" --target=ptx se
 said err E_SIZE_LIMIT
 check "one of them alone" 0 "$bin/wavec" --target=ptx --kernel=two several.wave -o two.ptx
 
-# Lines of many kernels: each is found at once.
+# Lines of many kernels: each is found immediately.
 awk 'BEGIN { for (k = 0; k < 3000; k++) printf ".kernel k%d\nmov r1, sr_lane_id\ndevice_store_u32 r1, r1\nhalt\n.end\n", k }' >many.wave
 check "-g with 3,000 kernels" 0 "$bin/wavec" --target=ptx -g many.wave -o many.ptx
 said many.ptx ".loc 1 14998"

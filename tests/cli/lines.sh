@@ -1,11 +1,11 @@
 #!/bin/sh
-# #line in the C family with -g: every printed line is on the line of an instruction of its kernel. In the sources every instruction has comments
-# around it, so that a count that drifts lands on none. Run with WAVE_BIN=build/bin.
+# #line in the C family with -g: every printed line has the line number of an instruction of its kernel. In the sources comments surround every
+# instruction, so that a count that drifts does not land on an instruction. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
 cat >spread.py <<'PY'
 import re, sys
-# Two kernels with loops, ifs, wide expressions that are broken into lines, wave operations and fences.
+# Two kernels with loops, ifs, wide expressions that are wrapped, wave operations and fences.
 text = """.kernel one
 .workgroup_size 64, 1, 1
 .local_memory 256
@@ -84,7 +84,7 @@ for target in hip sycl msl; do
     done
 done
 
-# A kernel that nests too deeply for one function: its parts, too.
+# The same for the parts of a kernel that nests too deeply for one function.
 python3 -c '
 deep = 120
 print(".kernel deep\n.arg y buffer u32 inout\n.reg i, a\n.pred p")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The manual pages: every option of --help is in the page of its tool and the other way round, and groff has nothing
-# to complain about. Run with WAVE_BIN=build/bin.
+# The manual pages: every option of --help is in the page of its tool and vice versa, and groff reports nothing. Run
+# with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 pages=$(cd "$tests/../man" && pwd)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Names of registers in emitted code: variables have them where the file tells them, whatever they are, and nothing changes where it does not.
-# Run with WAVE_BIN=build/bin.
+# Names of registers in emitted code: variables have the names that the file contains, whatever they are; without names in the file nothing
+# changes. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
 cat >k.wave <<'END'
@@ -43,7 +43,7 @@ for target in hip sycl msl; do
     ok "$target without names: none" lacks plain.$target "running"
     check "$target of a stripped file" 0 "$bin/wavec" --target=$target stripped.wbin -o stripped.$target
     ok "$target of a stripped file: none" lacks stripped.$target "running"
-    # Words that are not names of variables are the same, in the same order.
+    # All words other than variable names are the same, in the same order.
     ok "$target: only names differ" sh -c "for f in text plain; do grep -v '^//' \$f.$target | tr -cs 'A-Za-z0-9_' '\n' | grep -Ev '^([ufb][0-9]+|i|running|value)(_[0-9]+)?\$' >\$f.words; done; cmp text.words plain.words"
 done
 check "ptx" 0 "$bin/wavec" --target=ptx k.wave -o text.ptx
@@ -51,8 +51,8 @@ ok "ptx: the name in a comment" grep -Eq 'add(\.rn)?\.f32 .*; // running$' text.
 check "ptx without names" 0 "$bin/wavec" --target=ptx plain.wbin -o plain.ptx
 ok "ptx: only comments differ" sh -c "for f in text plain; do sed 's, *//.*,,' \$f.ptx >\$f.code; done; cmp text.code plain.code"
 
-# Words of the languages and of vendors, names that emitted code has itself, names with numbers, names that clash when one gets its _: no two
-# variables are one, and the compiler that is here takes them.
+# Words of the languages and of vendors, names that emitted code uses itself, names with numbers, names that clash once one of them gets its
+# _: all variables stay distinct, and the installed compilers accept the text.
 cat >hard.py <<'END'
 names = """int float class template typename thread lane args mem s item u0 f1 b2 x_2 x_3 x x_ i_ operator constant kernel threadgroup half sycl queue
 group uint vec fmaf fmax min max printf warpSize threadIdx blockIdx blockDim clock abs exp log __x _x _X N NULL EOF true false new delete this bitand
@@ -86,13 +86,13 @@ python3 hard.py >hard.wave
 check "hard names assemble" 0 "$bin/wave-asm" -g hard.wave -o hard.wbin
 for target in hip sycl msl; do
     check "hard names, $target" 0 "$bin/wavec" --target=$target hard.wave -o hard.$target
-    ok "hard names, $target: every variable has its own" python3 declared.py hard.$target
+    ok "hard names, $target: every variable has its own name" python3 declared.py hard.$target
 done
 ptxas=$(sh "$tests/../scripts/find-ptxas.sh" 2>/dev/null) || ptxas=
 check "hard names, ptx" 0 "$bin/wavec" --target=ptx hard.wave -o hard.ptx
 [ -z "$ptxas" ] || ok "ptxas takes them" "$ptxas" -arch=sm_75 hard.ptx -o hard.cubin
 
-# A name that is not an identifier, or one of ten thousand bytes, stays out of the text.
+# A name that is not an identifier, or one of ten thousand bytes, does not appear in the text.
 long=$(printf '%010000d' 0 | tr 0 a)
 cat >odd.wave <<END
 .kernel k

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The optional features of S0 that ISA.md 2.9 encodes: cache hints and W_HINT, wave_ballot64 and W_BALLOT_WIDTH, 64-bit
-# atomics and E_TARGET_ATOMIC64. What they compute is shown by tests/programs. Run with WAVE_BIN=build/bin.
+# atomics and E_TARGET_ATOMIC64. tests/programs shows what they compute. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
 
@@ -35,7 +35,7 @@ done
 check "HIP" 0 "$wavec" --target=hip hint.wave -o -
 ok "HIP: two loads, two stores" sh -c '[ "$(grep -c "= __builtin_nontemporal_load(" out)" = 2 ] && [ "$(grep -c " __builtin_nontemporal_store(" out)" = 2 ]'
 for target in sycl msl; do
-    check "$target has no words for them" 0 "$wavec" --target=$target hint.wave -o -
+    check "$target has no form for them" 0 "$wavec" --target=$target hint.wave -o -
     ok "$target: the same text as without" sh -c '"$1" --target=$2 plain.wave -o - | grep -v "^//" >plain.text; grep -v "^//" out | diff - plain.text' sh "$wavec" $target
 done
 check "IR as text" 0 "$wavec" --dump-ir=build hint.wave
@@ -106,12 +106,12 @@ said out "atomic(device, add, device, +0, 64)"
 cp out atomic.ir
 check "IR as text: read again" 0 "$wavec" --parse-ir --target=ptx atomic.ir -o -
 said out "atom.relaxed.gpu.global.add.u64"
-check "what a kernel uses" 0 "$wavec" --check atomic.wave
+check "the features of a kernel" 0 "$wavec" --check atomic.wave
 said out "atomic64"
-check "what a kernel uses, for host code" 0 "$wavec" --reflect atomic.wave
+check "the features of a kernel, for host code" 0 "$wavec" --reflect atomic.wave
 said out '"uses": ["local", "atomic", "atomic64"]'
 printf '.kernel k\n    tile_fill_c_i32 t0, r0\n    halt\n.end\n' >tile.wave
-check "a tile: what the kernel uses" 0 "$wavec" --check tile.wave
+check "a tile: the features of the kernel" 0 "$wavec" --check tile.wave
 said out "tile"
 
 printf '.kernel k\n.arg word buffer u64 inout\n.reg old:2, i\n    mov i, 1\n    atomic64_add old, [word + i*8 + 8], 3, .device\n    atomic64_cas [word], old, 0x100000000, .device\n    device_store_u64 [word + 24], old\n    halt\n.end\n' >comfort.wave

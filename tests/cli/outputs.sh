@@ -1,6 +1,6 @@
 #!/bin/sh
-# Outputs of every tool, when the disk is full or the process is killed at any step of writing: the file holds what it
-# held before or all of the new text, and after an error nothing else is left in the folder.
+# Outputs of every tool, when the disk is full or the process is killed at any step of writing: the file holds either
+# its previous contents or all of the new text, and after an error nothing else is left in the folder.
 . "$(dirname "$0")/../support/cli.sh"
 
 cp "$tests/golden/allops.wave" k.wave
@@ -11,11 +11,12 @@ else
     cc -shared -fPIC -O1 -o fault.so "$tests/harden/preload/disk_fault.c" || exit 2
 fi
 faults=$dir/fault.so
-# An instrumented tool does not mind a library loaded before the sanitizer's.
+# Allows an instrumented tool to run with a library loaded before the sanitizer's.
 ASAN_OPTIONS=${ASAN_OPTIONS:-exitcode=99}:verify_asan_link_order=0
 export ASAN_OPTIONS
 
-# sound OLD NEW FILES...: FILES, in made/, are each OLD (absent when OLD is -) or equal to their namesake in NEW.
+# sound OLD NEW FILES...: each of FILES in made/ equals OLD (is absent if OLD is -) or the file of the same name
+# in NEW.
 sound() {
     old=$1
     new=$2
@@ -50,7 +51,8 @@ start() {
     [ "$old_file" = - ] || for file in $files; do cp "$old_file" "made/$file"; done
 }
 
-# One command, one kind of fault, every step of its writing; ends at the first run that no fault meets.
+# One command, one kind of fault, at every step of writing; ends with the first run that meets no
+# fault.
 every_step() {
     way=$1
     shift
@@ -74,11 +76,11 @@ every_step() {
         esac
         step=$((step + 1))
     done
-    # At least a write, fchmod, close and rename were met, and the last run was complete.
+    # The faults have hit at least a write, fchmod, close and rename, and the last run was complete.
     [ "$got" -eq 0 ] && [ "$step" -gt 4 ] && cmp -s "made/$first" "new/$first" || { echo "ended at step $step, status $got"; return 1; }
 }
 
-# outputs NAME FILES COMMAND...: FILES are what the command makes in made/.
+# outputs NAME FILES COMMAND...: FILES are those that the command creates in made/.
 outputs() {
     what=$1
     files=$2
@@ -100,7 +102,7 @@ outputs wave-asm k.bin "$bin/wave-asm" k.wave -o made/k.bin
 outputs wave-dis k.dis "$bin/wave-dis" k.wbin -o made/k.dis
 rm -rf made
 mkdir made
-cp "$tests/../examples/bitonic_sort.wave" all.wave # every target takes it
+cp "$tests/../examples/bitonic_sort.wave" all.wave # every target accepts it
 "$bin/wavec" --target=all all.wave -o made || exit 2
 outputs "wavec --target=all" "$(ls made | tr '\n' ' ')" "$bin/wavec" --target=all all.wave -o made
 outputs "wavec with -MD" "k.ptx k.d" "$bin/wavec" --target=ptx k.wave -o made/k.ptx -MD
@@ -119,10 +121,10 @@ else
     echo "outputs: wave-run --emit is left out, the simulated CUDA driver is not built"
 fi
 
-# ---- wavec --build: what the vendor's compiler writes ----
+# ---- wavec --build: output of the vendor's compiler ----
 
-# compiler NAME HOW: a program fake/NAME that writes its output in two halves; in between it does HOW, a line of sh.
-# No faults are injected into it: only those of wavec count.
+# compiler NAME HOW: a program fake/NAME that writes its output in two halves and runs HOW, a line of sh, in
+# between. No faults are injected into it: this tests only wavec.
 mkdir fake
 compiler() {
     cat >"fake/$1" <<END
@@ -148,10 +150,11 @@ chmod +x fake/idle
 WAVE_PTXAS=$dir/fake/good WAVE_HIPCC=$dir/fake/good
 export WAVE_PTXAS WAVE_HIPCC
 outputs "wavec --build for NVIDIA" "k.ptx k.cubin" "$bin/wavec" --target=ptx --build k.wave -o made/k.ptx
-ok "wavec --build has all of it" cmp new/k.cubin whole.txt
+ok "wavec --build: the output is complete" cmp new/k.cubin whole.txt
 outputs "wavec --build for AMD" "k.hip k.hsaco" "$bin/wavec" --target=hip --build k.wave -o made/k.hip
 
-# broken HOW STATUS WORDS: the old file stays, nothing is left over, wavec exits so and says so.
+# broken HOW STATUS WORDS: the old file stays, nothing is left over, and wavec exits with STATUS and
+# a message that contains WORDS.
 broken() {
     rm -rf made
     mkdir made
@@ -161,7 +164,7 @@ broken() {
 }
 ok "a compiler that fails half-way" broken failing 1 "it is no good"
 ok "a compiler that dies half-way" broken dying 1 ""
-ok "a compiler that leaves files of its own" broken littering 1 ""
+ok "a compiler that leaves other files" broken littering 1 ""
 ok "a compiler that writes nothing" broken idle 2 "cannot write made/k.cubin"
 killed() {
     rm -rf made
@@ -180,7 +183,7 @@ in_the_way() {
 }
 ok "a folder where the output should be" in_the_way
 
-# Permissions: a new file's are the user's choice, an old file keeps its own.
+# Permissions: those of a new file are the user's choice, an old file keeps its own.
 mode_is() { [ "$(ls -l "$2" | cut -c1-10)" = "$1" ] || { ls -l "$2"; return 1; }; }
 rm -rf made
 mkdir made
@@ -197,7 +200,7 @@ chmod 604 made/old.cubin
 "$bin/wavec" --target=ptx --build k.wave -o made/old.ptx >/dev/null 2>&1
 ok "an old built file's permissions" mode_is -rw----r-- made/old.cubin
 
-# A limit that the system itself watches: the process is killed in the middle of a write.
+# A limit that the system itself enforces: the process is killed in the middle of a write.
 limited() {
     rm -rf made
     mkdir made

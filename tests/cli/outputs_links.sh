@@ -1,5 +1,5 @@
 #!/bin/sh
-# What -o does to links, devices, inputs and empty names, in every tool: a link stays a link, what it names is written, and no
+# How every tool treats links, devices, inputs and empty names after -o: a link stays a link, its target is written, and no
 # input is ever overwritten. Nothing here is written outside the test's own folder. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 printf '.kernel k\n.registers 4\n    device_store_u32 r1, r0\n    halt\n.end\n' >k.wave
@@ -27,7 +27,7 @@ is_link() { [ -L "$1" ] || { echo "$1 is no link any more"; ls -l "$1"; return 1
 
 # ---- Links to files ----
 
-# The same bytes as without a link, in the file that the link names.
+# The same bytes as without a link, in the link's target.
 through_link() {
     rm -rf plain link far
     mkdir far
@@ -39,7 +39,7 @@ through_link() {
     "$@" link >/dev/null 2>err || { cat err; return 1; }
     is_link link && is_link far/middle && cmp plain far/real && [ "$(ls far)" = "$(printf 'middle\nreal')" ] || return 1
     [ "$(ls -l far/real | cut -c1-10)" = -rw----r-- ] || { echo "other permissions"; return 1; }
-    rm far/real # the file that a link names need not be there
+    rm far/real # the target of a link need not exist
     "$@" link >/dev/null 2>err || { cat err; return 1; }
     is_link link && is_link far/middle && cmp plain far/real
 }
@@ -53,7 +53,7 @@ ok "links in a circle" every loop
 # ---- Links to things that are not files ----
 
 if [ -e /proc/self/fd/1 ]; then
-    # As /dev/stdout is one: never tried on that itself.
+    # A link such as /dev/stdout; that one itself is never used here.
     ln -s /proc/self/fd/1 standard
     to_pipe() {
         "$@" plain >/dev/null 2>err || return 1
@@ -70,7 +70,7 @@ if [ -e /proc/self/fd/1 ]; then
     }
     ok "a link to standard output, a file" every to_file
     ok "a link to standard output, a file, wave-run" to_file run_to
-    # A file that has lost its name is still written, and its old name is not made again.
+    # A file that has lost its name is still written, and its old name is not created again.
     nameless() {
         "$@" plain >/dev/null 2>err || return 1
         echo "something longer than what is written, or not" >lost
@@ -100,7 +100,7 @@ ln -s folder folder_link
 to_folder() { status 2 "$@" folder_link && has err "cannot write folder_link" && is_link folder_link; }
 ok "a link to a folder" every to_folder
 
-# What a vendor's compiler made goes the same way.
+# The same for the output of a vendor's compiler.
 cat >compiler <<'END_SH'
 #!/bin/sh
 while [ "$1" != -o ]; do shift; done
@@ -137,7 +137,7 @@ for name in k.wave k.wbin add.wave; do
     ln "$name" "sub/hard.$name"
     ln -s "../$name" "sub/soft.$name"
 done
-# refuses INPUT COMMAND...: under each name of the input
+# refuses INPUT COMMAND...: with each name of the input
 refuses() {
     input=$1
     shift
@@ -145,7 +145,7 @@ refuses() {
         status 2 "$@$name" && has err "would be overwritten" && kept || { echo "as $name"; return 1; }
     done
 }
-refuses_last() { # the same for a name that is a word of its own
+refuses_last() { # the same for a name that is a separate word
     input=$1
     shift
     for name in "$input" "./$input" "sub/../$input" "sub/hard.$input" "sub/soft.$input" "$dir/$input"; do
@@ -165,7 +165,7 @@ ok "wave-run refuses its buffers" refuses k.wbin "$bin/wave-run" add.wave -d emu
 standard_input() { status 2 "$bin/wave-asm" - -o k.wave <k.kept2 && has err "would be overwritten" && kept; }
 ln k.wave k.kept2
 ok "standard input is an input" standard_input
-# Names that the tool makes itself.
+# Names that the tool derives itself.
 mkdir auto
 own_names() {
     cp k.wbin auto/k.ptx && status 2 "$bin/wavec" --target=ptx auto/k.ptx && has err "would be overwritten" && cmp auto/k.ptx wbin.kept &&
@@ -173,7 +173,7 @@ own_names() {
         cmp auto/k.cubin wbin.kept && cp k.wave auto/asm.wbin && status 2 "$bin/wave-asm" auto/asm.wbin && has err "would be overwritten" &&
         cmp auto/asm.wbin k.kept
 }
-ok "names that the tool makes itself" own_names
+ok "names that the tool derives itself" own_names
 
 # ---- Empty names ----
 
@@ -197,7 +197,7 @@ long_name() {
 }
 ok "names of 250 and of 255 bytes" every long_name
 ok "names of 250 and of 255 bytes, wave-run" long_name run_to
-# A letter of two bytes on the border of a shortened name.
+# A letter of two bytes at the place where a name is cut.
 two_bytes() { for pad in '' x; do long=$pad$(awk 'BEGIN { for (n = 0; n < 124; n++) printf "é" }'); "$@" "$long" >/dev/null 2>err && [ -s "$long" ] && rm -f "$long" || { cat err; return 1; }; done; }
 ok "names of 248 bytes in letters of two" every two_bytes
 long_build() {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every code sample of the seed documents (tests/seeds) assembles to the plain instructions behind its ";=", or is refused with
+# Every code sample of the seed documents (tests/seeds) assembles to the plain instructions after its ";=", or is rejected with
 # the diagnostic that tests/seeds/forbidden.txt names. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 seeds=$tests/seeds
@@ -13,14 +13,14 @@ assembles() {
     status 0 "$bin/wave-asm" "$1" -o sample.wbin && plain "$1" >plain.wave && status 0 "$bin/wave-asm" plain.wave -o plain.wbin &&
         cmp sample.wbin plain.wbin && status 0 "$bin/wavec" --check sample.wbin
 }
-prints_ours() { # the text of wave-dis gives the same bytes again, and is of upstream's spelling but for extensions
+prints_ours() { # the text of wave-dis assembles to the same bytes, and has upstream's spelling except for extensions
     status 0 "$bin/wave-dis" sample.wbin -o text.wave && status 0 "$bin/wave-asm" text.wave -o again.wbin && cmp sample.wbin again.wbin &&
         lacks text.wave ';=' && { status 0 "$bin/wave-asm" --compat-upstream text.wave -o compat.wbin || only_extensions; }
 }
 only_extensions() { ! grep 'error:' err | grep -v -e 'the upstream assembler has no instruction' -e 'negated operands are an extension'; }
-# Hints and halves are read by upstream, without effect.
+# Upstream reads hints and halves but ignores them.
 read_upstream() { case $1 in *s0_6_9_hints.wave | *s0_3_2_halves.wave) return 0 ;; *) return 1 ;; esac; }
-refused_upstream() { # each line that has another spelling
+refused_upstream() { # every line that is spelled differently
     "$bin/wave-asm" --compat-upstream "$1" -o compat.wbin 2>err
     grep -n ';= ' "$1" | cut -d: -f1 | while read -r line; do
         has err "$(basename "$1"):$line:" || { echo "line $line is accepted"; exit 1; }

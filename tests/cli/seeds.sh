@@ -13,7 +13,7 @@ cat >race.wave <<'END'
     halt
 .end
 END
-# Every thread has its own.
+# Every thread has its own word.
 cat >none.wave <<'END'
 .kernel none
 .registers 4

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is wrong with tiles and can be seen without a launch (docs/reference/tiles.md): errors of wavec, and the warnings W_LOCAL_BOUNDS and
+# Mistakes with tiles that can be found without a launch (docs/reference/tiles.md): errors of wavec, and the warnings W_LOCAL_BOUNDS and
 # W_WAVE_ORDER. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
@@ -19,7 +19,7 @@ refused() {
         check "$1, $target" 1 "$bin/wavec" --target=$target -o k.out k.wave
         said err "error: $2: $3"
     done
-    check "$1: the other way it stays as it is" 0 "$bin/wavec" --target=wbin -o k.wbin k.wave
+    check "$1: the other form is unchanged" 0 "$bin/wavec" --target=wbin -o k.wbin k.wave
 }
 accepted() {
     for target in ptx hip; do
@@ -30,7 +30,7 @@ accepted() {
 
 # --- Waves other than the first ---------------------------------------------------------------------
 
-# What is known of thread numbers is those of the first wave: code that it skips is not judged by them.
+# Known facts about thread numbers apply to the first wave: code that it skips is not judged by them.
 kernel 128 0 <<'END'
 mov_sr r5, sr_thread_id_x
 ucmp_ge p1, r5, r1
@@ -238,7 +238,7 @@ local_store_u32 r5, r2
 tile_load_c_i32 t0, r4, r1, local, row
 tile_store_c_i32 t0, r0, r1, device, row
 END
-check "lockstep puts the fence there" 0 "$bin/wavec" --target=wbin --wave-order=lockstep -o k.wbin k.wave
-check "lockstep puts the fence there" 0 "$bin/wave-dis" k.wbin
+check "lockstep inserts the fence" 0 "$bin/wavec" --target=wbin --wave-order=lockstep -o k.wbin k.wave
+check "lockstep inserts the fence" 0 "$bin/wave-dis" k.wbin
 said out "fence_acq_rel .wave"
 finish tile_errors

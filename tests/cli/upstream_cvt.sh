@@ -1,9 +1,9 @@
 #!/bin/sh
-# --fix-upstream-cvt in every tool that reads WBIN: 3.75 as f32 becomes the integer 3 by the modifier that the ISA calls
-# cvt_f32_i32, and the address that is made of it is right. Run with WAVE_BIN=build/bin.
+# --fix-upstream-cvt in every tool that reads WBIN: the modifier that the ISA calls cvt_f32_i32 converts the f32 3.75 to
+# the integer 3, and the address computed from it is right. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
-# As the upstream compiler writes it: r1 = int(r0), stored at 4 * r1.
+# In the upstream compiler's encoding: r1 = int(r0), stored at 4 * r1.
 cat >up.wave <<'END'
 .kernel up
 .registers 8

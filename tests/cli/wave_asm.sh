@@ -21,7 +21,7 @@ ok "the default output is the input's name with .wbin" default_output
 no_extension() { cp good.wave box/plain && status 0 "$asm" box/plain && [ -s box/plain.wbin ]; }
 ok "a name without an extension gets one" no_extension
 dotted_folder() { mkdir a.b && cp good.wave a.b/plain && status 0 "$asm" a.b/plain && [ -s a.b/plain.wbin ]; }
-ok "a dot in the folder is no extension" dotted_folder
+ok "a dot in the folder is not an extension" dotted_folder
 own_name() { cp good.wave x.wbin && status 2 "$asm" x.wbin && cmp x.wbin good.wave; }
 ok "the input is never overwritten" own_name
 
@@ -40,7 +40,7 @@ error_writes_nothing() {
 }
 ok "an error: status 1, the place, a suggestion, no file" error_writes_nothing
 error_keeps_old() { echo old >box/bad.wbin && status 1 "$asm" box/bad.wave && [ "$(cat box/bad.wbin)" = old ]; }
-ok "an error leaves an older output alone" error_keeps_old
+ok "an error leaves an older output unchanged" error_keeps_old
 error_on_stdout() { status 1 "$asm" bad.wave -o - && empty out; }
 ok "an error writes nothing to standard output" error_on_stdout
 no_room() { status 2 "$asm" good.wave -o missing/x.wbin && has err "missing/x.wbin" && absent missing; }
@@ -102,9 +102,9 @@ ok "an empty file" nothing
 crlf() { printf '.kernel k\r\nmov r1, r2\r\nhalt\r\n.end\r\n' >crlf.wave && status 0 "$asm" crlf.wave -o c && cmp c o1; }
 ok "lines that end in CR LF" crlf
 
-ok "the fuzzer's dictionary holds every mnemonic" sh "$tests/fuzz/make_asm_dict.sh" --check
+ok "the fuzzer's dictionary has every mnemonic" sh "$tests/fuzz/make_asm_dict.sh" --check
 
-# --- What an editor needs: places with both columns, the file's own name, related places ---
+# --- For editors: places with both columns, the file's own name, related places ---
 
 cat >macro.wave <<'END'
 .macro twice a
@@ -122,7 +122,7 @@ chain() { status 1 "$asm" macro.wave -o x.wbin && has err "macro.wave:2:16: erro
     has err "    twice r1"; }
 ok "the macro chain" chain
 nothing_wrong() { printf '.kernel k\nhalt\n.end\n' | status 0 "$asm" --diagnostics=json --stdin-filename=ed.wave - -o x.wbin && json err && has err '{"diagnostics":['; }
-ok "JSON where nothing is wrong" nothing_wrong
+ok "JSON without errors" nothing_wrong
 
 mkdir -p inc/sub
 printf '.macro inc r\n    iadd r, r, STEP\n.endm\n' >inc/sub/m.inc

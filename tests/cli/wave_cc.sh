@@ -1,5 +1,5 @@
 #!/bin/sh
-# wave-cc from the outside: what it writes, what clang says, options, refusals. What needs clang 22 is left out where it is not
+# wave-cc from the outside: output, clang's messages, options, errors. Tests that need clang 22 are skipped where it is not
 # installed. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 cc=$bin/wave-cc
@@ -25,7 +25,7 @@ done
 printf '#!/bin/sh\necho "error: unknown target triple '"'spirv32'"'" >&2\nexit 1\n' >old
 chmod +x old
 check "an old clang" 2 env WAVE_CLANG=./old "$cc" k.cl
-said err "cannot make SPIR-V: install clang 22 or newer"
+said err "cannot generate SPIR-V: install clang 22 or newer"
 ok "nothing is written" absent k.wbin
 printf 'abcd' >bad.spv
 check "no module" 2 env WAVE_CLANG=/nonexistent/clang "$cc" bad.spv
@@ -46,18 +46,18 @@ check "its assembly" 0 "$cc" -S k.cl -o -
 said out ".arg o buffer u32"
 check "from standard input" 0 sh -c "'$cc' - <k.cl >from.wbin"
 ok "the same bytes" cmp k.wbin from.wbin
-check "the tools take it" 0 "$bin/wavec" --target=ptx k.cl -o k.ptx
-ok "what they make" has k.ptx ".entry k"
+check "the tools accept it" 0 "$bin/wavec" --target=ptx k.cl -o k.ptx
+ok "their result" has k.ptx ".entry k"
 check "the module is kept" 0 "$cc" -save-temps -MD k.cl
 ok "as it is" test -s k.spv
 ok "dependencies" has k.d "k.wbin: k.cl"
 check "a module" 0 "$cc" k.spv -o again.wbin
 ok "the same bytes again" cmp k.wbin again.wbin
 for file in k.cl k.spv; do
-    check "wave-emu takes $file" 0 "$bin/wave-emu" $file --arg o=out:4 --dump-u32 o:1
+    check "wave-emu accepts $file" 0 "$bin/wave-emu" $file --arg o=out:4 --dump-u32 o:1
     said out "1"
-    check "wave-run takes $file" 0 "$bin/wave-run" $file -d emu --arg o=out:4 --print o
-    ok "what it stores" test "$(cat out)" = 1
+    check "wave-run accepts $file" 0 "$bin/wave-run" $file -d emu --arg o=out:4 --print o
+    ok "the stored value" test "$(cat out)" = 1
 done
 check "no folder is left" 0 sh -c '! ls -d k.wbin.* 2>/dev/null'
 
@@ -139,9 +139,9 @@ kernel void k(global int *o) {
     enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ o[0] = 1; });
 }
 END
-check "kernels that start others" 1 "$cc" enqueue.cl
+check "kernels that enqueue others" 1 "$cc" enqueue.cl
 said err "enqueue.cl:2:5: error: WAVE kernels cannot enqueue others"
-ok "clang does not get as far as its back end" lacks err "bug report"
+ok "clang stops before its back end" lacks err "bug report"
 cat >pointer.cl <<'END'
 #pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
 int one(int x) { return x + 1; }
@@ -162,7 +162,7 @@ static inline float4 pixel(read_only image2d_t i) { return read_imagef(i, (int2)
 #define printf(...)
 kernel void k(global int *o) { printf("%d", o[0]); o[0] = 1; }
 END
-check "images that nothing needs, printf switched off" 0 "$cc" unused.cl
+check "unused images, printf disabled" 0 "$cc" unused.cl
 said err "unused.cl:1:38: warning: WAVE has no images"
 ok "and no other warning" test "$(grep -c warning: err)" = 1
 mkdir -p inc
@@ -170,7 +170,7 @@ echo '#define VALUE 99' >inc/value.h
 printf '#include "value.h"\nkernel void k(global int *o) { o[0] = VALUE + EXTRA; }\n' >with.cl
 check "a folder of headers, a macro, a file of dependencies" 0 "$cc" -I inc -DEXTRA=1 -MD -MF with.dep with.cl -o with.wbin
 ok "that names the header" has with.dep "inc/value.h"
-check "what it stores" 0 "$bin/wave-emu" with.wbin --arg o=out:4 --dump-u32 o:1
+check "the stored value" 0 "$bin/wave-emu" with.wbin --arg o=out:4 --dump-u32 o:1
 said out "100"
 for language in CL1.2 CL3.0; do check "another language, $language" 0 "$cc" -cl-std=$language k.cl; done
 cat >local.cl <<'END'
@@ -203,7 +203,7 @@ END
     said out "0x11"
     check "another constant" 0 "$cc" --spec=7=34 -S spec.spvasm -o -
     said out "0x22"
-    check "one that is not there" 1 "$cc" --spec=8=1 spec.spvasm
+    check "one that does not exist" 1 "$cc" --spec=8=1 spec.spvasm
     # with_line STATEMENT...: the kernel with these statements, on line 41 of far.cl
     with_line() {
         cat <<'END'
@@ -227,7 +227,7 @@ END
     }
     with_line 'OpStore %o %c' >line.spvasm
     check "lines of the source" 0 "$cc" -g line.spvasm
-    check "in what is made of it" 0 "$bin/wavec" -g --target=hip line.wbin -o -
+    check "in the resulting file" 0 "$bin/wavec" -g --target=hip line.wbin -o -
     said out '#line 41 "far.cl"'
     with_line '%n = OpConvertPtrToU %uint %o' '%p = OpConvertUToPtr %any %n' 'OpStore %p %c' >nowhere.spvasm
     check "an error on a line of the source" 1 "$cc" nowhere.spvasm

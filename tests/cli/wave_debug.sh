@@ -1,10 +1,10 @@
 #!/bin/sh
-# The prompt of wave-emu --break: points by offset, line and label, conditions, watchpoints, what a stop shows.
-# Expected values are calculated by hand from the program below. Run with WAVE_BIN=build/bin.
+# The prompt of wave-emu --break: points by offset, line and label, conditions, watchpoints, the display at a
+# stop. Expected values are calculated by hand from the program below. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
 # Lane i of 4 computes r2 = 10 * i + 5, r3 = 0.5 * i; in a loop of three rounds it adds r2 to r5 and stores it at
-# 0x40 + 4 * i; last, the float goes to 0x80 + 4 * i and is loaded again.
+# 0x40 + 4 * i; finally it stores the float at 0x80 + 4 * i and loads it again.
 cat >k.wave <<'END'
 .kernel work
 .registers 16
@@ -51,7 +51,7 @@ session() {
     printf "$commands" | "$bin/wave-emu" --wave-width 4 "$@" >out 2>err
 }
 
-# --- Offsets, conditions, what a stop shows ---
+# --- Offsets, conditions, the display at a stop ---
 
 # Offsets, with two words for mov_imm and for three operands: sr_lane_id 0, mov_imm 4 and c, imad 14, cvt 1c, mov_imm 20,
 # fmul 28, mov_imm 30, shl 38, mov_imm 40, iadd 48, mov_imm 50, loop 58, iadd 5c, store 64.
@@ -61,7 +61,7 @@ ok "and its registers" has err "  r0   00000003 0000000a 00000023 00000000"
 ok "and the instructions around" has err "  > 0x01c | cvt_f32_u32 r3, r0"
 session 's\ns\n' k.wbin --break 0x14
 ok "a step shows what has changed" has err "  r2 = 15 25 35  (lanes 1-3)"
-ok "what has not is left out" lacks err "r1 = "
+ok "unchanged values are omitted" lacks err "r1 = "
 ok "floats are floats" has err "  r3 = 1.0 2.0 3.0  (lanes 1-3)"
 ok "the first time only, all registers" [ "$(grep -c 'lane 0, thread' err)" -eq 1 ]
 session 'full\ns\n' k.wbin --break 0x14
@@ -73,10 +73,10 @@ ok "lanes all" has err "lanes 0-63"
 ok "wrong lanes" [ "$(grep -c 'usage: lanes' err)" -eq 2 ]
 
 session 'c\n' k.wbin --break '0x64 if lane == 2 && r5 > 50'
-# Lane 2 adds 25 each round: 25, 50, 75, and only then is more than 50.
+# Lane 2 adds 25 in each round: 25, 50, 75; only then is the sum more than 50.
 ok "a condition" has err "  lane == 2 && r5 > 50 in lanes 2"
 ok "stops once" [ "$(grep -c 'break at' err)" -eq 1 ]
-ok "in the round it holds" has err "0000004b"
+ok "in the iteration in which it holds" has err "0000004b"
 session '' k.wbin --break '0x64 if r5 > 1000'
 ok "a condition that never holds" lacks err "break at"
 session '' k.wbin --break '0x28 if float(r3) == 2.0'
@@ -85,20 +85,20 @@ session '' k.wbin --break '0x28 if float(r3) > 0.5 && !p0 && wave == 0 && thread
 ok "names of a condition" has err "in lanes 1-2"
 for text in '0x64 if' '0x64 if r5 >' '0x64 if r256 > 1' '0x64 if what' '0x64 when r5' '0x66' 'nowhere' '0x64 if ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1' ''; do
     check "a wrong break: $text" 2 "$bin/wave-emu" k.wbin --break "$text"
-    ok "says what is wrong with it: $text" has err "wave-emu: --break "
+    ok "reports the problem: $text" has err "wave-emu: --break "
 done
 
 # --- Points at the prompt ---
 
 session 'b 0x64 if lane == 0\nb\nd 0x14\nb\nc\nd #2\nd #2\nb\nc\n' k.wbin --break 0x14
-ok "a point that was added" has err "#2 break at PC=0x064 if lane == 0"
+ok "an added point" has err "#2 break at PC=0x064 if lane == 0"
 ok "deleted by its place" has err "1 deleted"
 ok "stops at the new one" has err "break at PC=0x064"
 ok "deleted twice" has err "#2: there is no such point"
 ok "none is left" has err "there are no breakpoints or watchpoints"
 session 'b work\nb loc_0_\nb\nd all\nb\n' k.wbin --break 0x14
 ok "the kernel's name is its first instruction" has err "#2 break at PC=0x000"
-ok "a label that is none" has err "loc_0_: neither an offset nor a label"
+ok "an unknown label" has err "loc_0_: neither an offset nor a label"
 ok "delete all" has err "2 deleted"
 "$bin/wave-dis" k.wbin >k.dis
 label=$(sed -n 's/^ *\(loc_0_[0-9A-F]*\):.*/\1/p' k.dis)
@@ -107,12 +107,12 @@ ok "a label of the disassembly" has err "wave 0: ineg r11, r0"
 i=0
 while [ $i -le 64 ]; do echo "b 0x64"; i=$((i + 1)); done >many
 "$bin/wave-emu" k.wbin --wave-width 4 --break 0x14 <many >out 2>err
-ok "not more than so many" has err "there are too many breakpoints"
+ok "no more than the limit" has err "there are too many breakpoints"
 
 # --- Watchpoints ---
 
 session 'watch 0x44\nc\nc\nc\n' k.wbin --break 0x14
-# Lane 1 adds 15 each round: 0f, 1e, 2d.
+# Lane 1 adds 15 in each round: 0f, 1e, 2d.
 ok "a watchpoint" has err "#2 watch device 0x44, 4 bytes"
 ok "it stops at the store" has err "watch at PC=0x064"
 ok "who wrote" has err "device 0x44 was written by lanes 1"
@@ -191,12 +191,12 @@ for file in named.wave named.wbin; do
     ok "$file: a second name of a register" has err "  alias = 0.0078125  (lanes 0-3)"
     ok "$file: in an expression" has err "    lane  0: 24 17 4294967306 4294967299  (lanes 0-3)"
     ok "$file: the debugger's own names come first" has err "    lane  0: 0 1 2 3  (lanes 0-3)"
-    ok "$file: a name that two registers have" has err "unknown name 't'"
+    ok "$file: a name of two registers" has err "unknown name 't'"
     named 'c\n' --break '16 if signed(count) < 0 && small'
     ok "$file: a condition" has err "signed(count) < 0 && small in lanes 2-3"
     named 's 2\n' --break 12
     ok "$file: changes by name" has err "  count (r2) = "
-    ok "$file: a name that is not there" sh -c "printf 'p n2\\n' | '$bin/wave-emu' $file --wave-width 4 --arg n=1 --arg scale=1 --break 12 2>&1 | grep -q \"unknown name 'n2'\""
+    ok "$file: an unknown name" sh -c "printf 'p n2\\n' | '$bin/wave-emu' $file --wave-width 4 --arg n=1 --arg scale=1 --break 12 2>&1 | grep -q \"unknown name 'n2'\""
 done
 
 # --- Loaded and stored floats are traced as floats ---
@@ -230,7 +230,7 @@ ok "four floats" grep -q 'device_load_u128 r4, r0 | addr=0x0 val=(1.0,2.0,3.0,4.
 ok "one f64" grep -q 'device_load_u64 r8, r0 | addr=0x0 val=2.000000473111868 ' err
 ok "an integer pair" grep -q 'device_load_u64 r10, r0 | addr=0x0 val=4611686019492741120 ' err
 
-# --- Lines: of a source, and of a WBIN file that knows them ---
+# --- Lines: of a source, and of a WBIN file with line records ---
 
 # By line number: the kernel begins on line 1, the loop's iadd is on 18, the store on 19, tail on 31.
 "$bin/wave-asm" -g k.wave -o g.wbin
@@ -247,17 +247,17 @@ for file in k.wave g.wbin; do
     ok "$file: a line of another file" has err "other.wave:31: the kernel has no code there"
     ok "$file: a line past the end" has err "99: the kernel has no code there"
     ok "$file: an offset" has err "#5 break at k.wave:19 PC=0x064"
-    ok "$file: deleted by label: both that mean it" has err "2 deleted"
+    ok "$file: deleted by label: both points there" has err "2 deleted"
     session 'n\nn 2\n' $file --break 7
     ok "$file: next" has err "step at k.wave:8 PC=0x01c"
     ok "$file: next 2" has err "step at k.wave:10 PC=0x028"
     check "$file: a trace" 0 "$bin/wave-emu" $file --wave-width 4 --trace --trace-lane 0 --mem-trace
-    ok "$file: the line leads" has err "k.wave:19 [wave 0, lane 0] PC=0x064 device_store_u32 r6, r5 | addr=0x40 val=5"
+    ok "$file: the line comes first" has err "k.wave:19 [wave 0, lane 0] PC=0x064 device_store_u32 r6, r5 | addr=0x40 val=5"
     ok "$file: also with memory" has err "k.wave:19 t="
     ok "$file: a line that is not the instruction is shown" has err "k.wave:5 |     mov_imm r1, 10"
-    ok "$file: one that is, is not" lacks err "k.wave:19 |"
+    ok "$file: one that is the instruction is not shown" lacks err "k.wave:19 |"
     check "$file: a trace of waves" 0 "$bin/wave-emu" $file --wave-width 4 --trace=waves
-    ok "$file: the line leads there" has err "k.wave:19 wg(0,0,0) wave[0] pc=0x0064: device_store_u32 r6, r5"
+    ok "$file: the line comes first there" has err "k.wave:19 wg(0,0,0) wave[0] pc=0x0064: device_store_u32 r6, r5"
     check "$file: a profile" 0 "$bin/wave-emu" $file --wave-width 4 --profile
     ok "$file: the line in the profile" has out "  k.wave:19 |         device_store_u32 r6, r5"
     check "$file: a profile as JSON" 0 "$bin/wave-emu" $file --wave-width 4 --profile=json

@@ -29,18 +29,18 @@ ok "--offsets --raw" both
 escape=$(printf '\033')
 colors() { status 0 "$dis" k.wbin && lacks out "$escape" && status 0 "$dis" --color=always k.wbin && has out "$escape" &&
     status 0 "$dis" --color=never k.wbin && lacks out "$escape" && status 2 "$dis" --color=perhaps k.wbin; }
-ok "colours only when asked for or on a terminal" colors
+ok "colours only on request or on a terminal" colors
 
 echo text >nothing.txt
-# The first word becomes one that no instruction has.
+# Replaces the first word with one that does not encode any instruction.
 { head -c 32 k.wbin; printf '\000\000\000\377'; tail -c +37 k.wbin; } >unknown.wbin
 unknown() { status 1 "$dis" unknown.wbin && has out "    .unknown 0xFF ; FF000000" && has out "    halt" && has err "unknown.wbin:k+0x00: error: E_OPCODE"; }
 ok "words that do not decode: status 1, the rest is printed" unknown
 assembly() { status 0 "$dis" k.wave && cmp out k.expected && empty err && "$dis" - <k.wave | cmp - k.expected; }
-ok "a source is assembled on the way" assembly
+ok "a source is assembled first" assembly
 wrong() { printf '.kernel k\niad r1, r2, r3\n.end\n' >bad.wave; status 1 "$dis" bad.wave && empty out && has err "bad.wave:2:1: error: E_MNEMONIC"; }
 ok "a source with errors: status 1, no text" wrong
-# The lines of k.wave by hand: mov_imm on 2, call on 3, halt on 4, the label's return on 5, behind "f: ".
+# The lines of k.wave by hand: mov_imm on 2, call on 3, halt on 4, the label's return on 5, after "f: ".
 cat >source.expected <<'END'
 .kernel k
 .registers 32
@@ -59,9 +59,9 @@ source() { status 0 "$dis" --source k.wave && cmp out source.expected; }
 ok "--source: the lines" source
 lines() { "$asm" -g k.wave -o g.wbin && status 0 "$dis" --source g.wbin && cmp out source.expected && "$asm" - -o again.wbin <out && cmp again.wbin g.wbin &&
     status 0 "$dis" g.wbin && cmp out k.expected; }
-ok "--source of a file that knows its lines, which assembles to the same bytes" lines
-# Names: i and v take the lowest registers that are free (n has r0, r3 is named), so r1 and the pair r4; the macro's own t the next, r2; inside
-# the first predicate, p1.
+ok "--source of a file with lines, whose text assembles to the same bytes" lines
+# Names: i and v take the lowest free registers (r0 belongs to n, r3 has a name), so r1 and the pair r4; the macro's own t takes the next, r2;
+# inside takes the first predicate, p1.
 cat >named.wave <<'END'
 .macro twice x
 .reg t
@@ -88,16 +88,17 @@ cat >names.expected <<'END'
 END
 names() { "$asm" -g named.wave -o named.wbin && status 0 "$dis" --source named.wbin && grep -E '^\.(reg|pred) ' out | cmp - names.expected &&
     "$asm" - -o again.wbin <out && cmp again.wbin named.wbin; }
-ok "--source: names of registers, which assemble to the same bytes" names
+ok "--source: names of registers, whose text assembles to the same bytes" names
 no_names() { "$asm" named.wave -o plain.wbin && status 0 "$dis" --source plain.wbin && lacks out ".reg " && status 0 "$dis" named.wbin && lacks out ".reg "; }
 ok "names of registers are for -g and --source" no_names
-# The second file's record is overruled, the third's is after the last instruction: neither is in the file.
+# The second file's record is overridden, the third's follows the last instruction: the WBIN file contains
+# neither.
 printf '.kernel k\n.loc "a.c", 1\nnop\n.loc "b.c", 2\n.loc "c.c", 3\nhalt\n.loc "d.c", 4\n.end\n' >places.wave
 places() { "$asm" places.wave -o places.wbin && ! grep -q 'b\.c' places.wbin && ! grep -q 'd\.c' places.wbin && status 0 "$dis" --source places.wbin &&
     "$asm" - -o again.wbin <out && cmp again.wbin places.wbin; }
-ok "only files that lines are in" places
+ok "only files that lines refer to" places
 moved() { mkdir -p elsewhere && (cd elsewhere && status 0 "$dis" --source ../g.wbin && has out '.loc "k.wave", 2, 1' && lacks out " ; "); }
-ok "--source when the source is not there" moved
+ok "--source when the source does not exist" moved
 pipes() { rm -f pipe && mkfifo pipe && "$asm" -g - --stdin-filename pipe -o pipe.wbin <k.wave && status 0 "$dis" --source pipe.wbin && has out '.loc "pipe", 2'; }
 ok "a name that is a pipe is not opened" pipes
 not_wbin() { status 1 "$dis" nothing.txt && empty out && has err "E_MAGIC" && : >nothing && status 1 "$dis" - <nothing && empty out && has err "E_TOO_SMALL"; }
@@ -139,7 +140,7 @@ PY
     ok "--json" json
     json_unknown() { status 1 "$dis" --json --diagnostics=json unknown.wbin && python3 -c 'import json; json.load(open("out")); json.load(open("err"))'; }
     ok "--json and --diagnostics=json of a bad file" json_unknown
-    # One of each section: the values are those of the source.
+    # One record of each section, with the values of the source.
     cat >all.wave <<'PY'
 .constant table
     .u8 1, 2, 255

@@ -46,7 +46,7 @@ file_is() {
     if cmp -s "$2" expected; then ok; else bad "$1"; diff expected "$2" | sed 's/^/    /'; fi
 }
 
-has() { # NAME FILE TEXT: a line holds the text
+has() { # NAME FILE TEXT: a line contains the text
     if grep -qF -- "$3" "$2"; then ok; else bad "$1: no '$3' in $2"; sed 's/^/    /' "$2" | head -n 20; fi
 }
 
@@ -90,7 +90,7 @@ cat >ids.wave <<'END'
 .end
 END
 
-# Does nothing: for looking at memory.
+# Does nothing; used to inspect memory.
 cat >nothing.wave <<'END'
 .kernel nothing
 .registers 1
@@ -330,7 +330,7 @@ END
 
 # --- Statistics ---------------------------------------------------------------------------------------
 
-# Two waves of 4 lanes; thread 5 of 8 splits wave 1.
+# Two waves of 4 lanes; the branch at thread 5 of 8 splits wave 1.
 cat >stats.wave <<'END'
 .kernel stats
 .registers 8
@@ -703,7 +703,7 @@ status_is "an assertion past the end" 2
 run sum.wbin --device-memory 260 --dump-u32 256:1
 status_is "the last word of the arena" 0
 
-# Values beyond what there is: the message says what there is.
+# Values out of range: the message names the limit.
 printf '.kernel regs\n.registers 32\n    device_store_u32 r0, r31\n    halt\n.end\n' >regs.wave
 run regs.wave --set-reg 32:1
 status_is "a register the kernel does not have" 2
@@ -718,7 +718,8 @@ done
 
 # --- Matrix units -------------------------------------------------------------------------------------
 
-# 1 + sixteen times 2^-24: rounded after each it stays 1, summed by eights or all at once it is 1 + 2^-20.
+# 1 + sixteen times 2^-24: rounded after each product, the sum stays 1; summed in groups of eight or all
+# at once, it is 1 + 2^-20.
 cat >units.wave <<'END'
 .kernel units
 .registers 8
@@ -757,7 +758,7 @@ has "no such unit" err "--mma sm_70: expected exact, sm_75, sm_80, sm_90, gfx90a
 run units.wave --workgroup 31,1,1 --profile=json
 has "a profile of a product" out '"tiles":{"products":1,"fma":4096}'
 
-# Each wrong command line ends with status 2 and says something.
+# Each wrong command line ends with status 2 and a message.
 while IFS= read -r arguments; do
     # shellcheck disable=SC2086 # the words are the arguments
     run $arguments
@@ -895,7 +896,7 @@ file_is "lenient: it reads 0" out <<'END'
 0
 END
 
-# Reserved bit 3 of the first word of nothing.wbin, at file offset 32.
+# Sets the reserved bit 3 of the first word of nothing.wbin, at file offset 32.
 cp nothing.wbin reserved.wbin
 printf '\230' | dd of=reserved.wbin bs=1 seek=32 conv=notrunc 2>/dev/null
 run reserved.wbin

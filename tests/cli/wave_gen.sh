@@ -1,5 +1,5 @@
 #!/bin/sh
-# wave-gen, wave-diff and wave-reduce from the outside; and that a planted defect is found and becomes small.
+# wave-gen, wave-diff and wave-reduce from the outside; and a planted defect is found and reduced.
 . "$(dirname "$0")/../support/cli.sh"
 
 tools=$bin/../tests
@@ -7,7 +7,7 @@ gen=$tools/wave-gen
 diff=$tools/wave-diff
 reduce=$tools/wave-reduce
 
-# Without a runner's build there is nothing to test.
+# Builds without the runners have nothing to test.
 [ -x "$gen" ] || { echo "wave_gen: the test tools are not built"; exit 1; }
 
 check "help" 0 "$gen" --help
@@ -39,18 +39,19 @@ check "wave-diff: a width of 65" 2 "$diff" --seeds 1..2 --widths=65
 check "wave-diff: a number of jobs with a letter" 2 "$diff" --seeds 1..2 --jobs=2x
 check "wave-diff: a share over 100" 2 "$diff" --seeds 1..2 --sycl-share=101
 check "wave-diff: an option for a target that does not run" 0 "$diff" --seeds 1..1 --targets=emu --sycl-way=plain
-check "wave-diff: a way that is none" 2 "$diff" --seeds 1..1 --targets=emu --sycl-way=fast
+check "wave-diff: an unknown way" 2 "$diff" --seeds 1..1 --targets=emu --sycl-way=fast
 check "wave-diff: emulator and PTX agree" 0 "$diff" --seeds 1..12 --jobs=2 --batch=5 --targets=emu,ptx
 said out "wave-diff: 12 passed, 0 failed"
 said out "(emu 60, ptx 24), 0 differences"
-# All targets where none is named: in the summary, or left out by name.
+# All targets if none is named: each is in the summary, or its omission is reported.
 check "wave-diff: no targets named" 0 env CI= "$diff" --seeds 1..1 --size=10 --widths=32 --sycl-share=1 --folder=objects
 cp out every
 for target in emu ptx hip msl sycl; do
-    ok "wave-diff: $target without being asked for" grep -E "[( ]$target [0-9]|$target left out" every
+    ok "wave-diff: $target by default" grep -E "[( ]$target [0-9]|$target left out" every
 done
 
-# planted FROM TO LAST: the emulator takes FROM for TO; found within the seeds up to LAST, and reduced.
+# planted FROM TO LAST: the emulator executes FROM as TO; a seed up to LAST finds it, and the program
+# is reduced.
 planted() {
     mkdir -p keep
     status 1 "$diff" --seeds "1..$3" --targets=defect --defect="$1:$2" --widths=16 --size=50 --batch=500 --reduce=1 --keep=keep &&
@@ -61,7 +62,7 @@ planted() {
         [ "$size" -le 20 ] || { echo "reduced to $size instructions only:"; cat out; return 1; }
     done <sizes
 }
-# Thousands of runs of programs: too many for a build with sanitizers, which tries the reducer below.
+# Thousands of runs are too many for a build with sanitizers, which tests the reducer below.
 case $bin in
 */fuzz/* | */san/*) echo "  left out under sanitizers: planted defects" ;;
 *)
@@ -70,7 +71,7 @@ case $bin in
     ok "planted: local_atomic_add as local_atomic_sub" planted local_atomic_add local_atomic_sub 300
     ok "the reduced programs are kept" test -n "$(ls keep)"
     for file in keep/*.wave; do
-        check "what was kept runs by itself" 0 "$bin/wave-test" "$file"
+        check "the kept program runs by itself" 0 "$bin/wave-test" "$file"
         break
     done
     ;;
@@ -85,7 +86,7 @@ said err " instructions"
 ok "the loop is gone" lacks out loop
 check "wave-reduce: no difference" 1 "$reduce" --target=ptx big.wave
 said err "does not differ"
-check "wave-reduce: a width the target has not" 1 "$reduce" --target=ptx --width=16 big.wave
+check "wave-reduce: a width that the target lacks" 1 "$reduce" --target=ptx --width=16 big.wave
 said err "ptx is not for this program at width 16"
 check "wave-reduce: no file" 2 "$reduce" --target=ptx absent.wave
 check "wave-reduce: no target" 2 "$reduce" big.wave

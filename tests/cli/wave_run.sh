@@ -1,6 +1,6 @@
 #!/bin/sh
-# wave-run from the outside: devices, buffers, scalars, results, what it says when something is wrong. The GPU here is
-# the simulated libcuda of the tests, where it was built. Run with WAVE_BIN=build/bin.
+# wave-run from the outside: devices, buffers, scalars, results, error messages. The GPU is the simulated libcuda of
+# the tests, where it was built. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 . "$tests/support/scale.sh"
 run=$bin/wave-run
@@ -25,7 +25,7 @@ printf '0.0\n1.5\n3.0\n4.5\n' >expected
 ok "values, one per line" cmp out expected
 silent err
 check "assembly too" 0 "$run" scale.wave -d emu --grid 16 -b in.f32 -b out:f32:1024 -s 1024 -s 2.0 -p out
-ok "a buffer is printed by its type" sh -c '[ "$(wc -l <out)" = 1024 ] && [ "$(tail -n 1 out)" = 1023.0 ]'
+ok "a buffer is printed as its type" sh -c '[ "$(wc -l <out)" = 1024 ] && [ "$(tail -n 1 out)" = 1023.0 ]'
 check "standard input" 0 sh -c "'$run' - -d emu -b in.f32 -b out:16 -s 4 -s 1.0 -p out:hex <scale.wbin"
 said out "00000000: 00 00 00 00 00 00 00 3f  00 00 80 3f 00 00 c0 3f"
 check "results to files" 0 "$run" scale.wbin -d emu --grid 16 -b a=in.f32 -b out:4096 -s 1024 -s 1.0 -o out:copy.f32 -o a:again.f32
@@ -34,7 +34,7 @@ ok "and the input is unchanged" cmp in.f32 again.f32
 check "integers, negative and hexadecimal" 0 "$run" scale.wave -d emu -k other -s -2 -b out:i32:1 -p out -p out:u32 -p out:u8:2
 printf -- '-2\n4294967294\n254\n255\n' >expected
 ok "in the order of the options" cmp out expected
-check "a kernel by number, words that are missing are 0" 0 "$run" scale.wave -d emu -k 1 -s 7 --device-memory 4096 -b x:4 -p x
+check "a kernel by number; missing words are 0" 0 "$run" scale.wave -d emu -k 1 -s 7 --device-memory 4096 -b x:4 -p x
 check "words are in the order of the command line" 0 "$run" scale.wave -d emu --kernel other -s 77 -b first:4 -p first
 said out 77
 check "the time" 0 "$run" scale.wbin -d emu -b in.f32 -b out:256 -s 64 -s 1.0 --time --repeat 3
@@ -55,9 +55,9 @@ check "--query" 0 "$run" -d emu --query
 said out "MAX_WORKGROUP_SIZE       1024"
 said out "CAP_CLUSTER              no"
 said out "CAP_ATOMIC_64            yes"
-check "a device that is not here" 2 "$run" scale.wbin --device=cuda:0
+check "a device that is not available" 2 "$run" scale.wbin --device=cuda:0
 said err "wave-run: no such device: turned off"
-check "a device that cannot be" 2 "$run" scale.wbin --device=gpu
+check "an impossible device" 2 "$run" scale.wbin --device=gpu
 said err "unknown device 'gpu'"
 
 # ---- Mistakes ----
@@ -77,9 +77,9 @@ check "no such kernel" 2 "$run" scale.wbin -d emu -k nobody
 said err "no kernel 'nobody'; it has 2 kernels"
 check "no such buffer file" 2 "$run" scale.wbin -d emu -b none.bin
 said err "cannot read none.bin"
-check "two buffers of a name" 2 "$run" scale.wbin -d emu -b out:4 -b out:8
+check "two buffers with one name" 2 "$run" scale.wbin -d emu -b out:4 -b out:8
 said err "two buffers with this name"
-check "printing no buffer" 2 "$run" scale.wbin -d emu -b out:4 -p in
+check "printing something other than a buffer" 2 "$run" scale.wbin -d emu -b out:4 -p in
 said err "no buffer with this name"
 check "printing beyond the end" 2 "$run" scale.wave -d emu -k other -s 1 -b out:4 -p out:u32:2
 said err "the buffer has 1 elements, not 2"
@@ -102,7 +102,7 @@ said err "wave-run: emu: beyond the limits of the device: workgroup: 1025 thread
 check "more waves than a workgroup has" 2 "$run" scale.wave -d emu -k other --wave-width 8 --workgroup 1024,1,1
 said err "wave-run: emu: beyond the limits of the device: waves: a workgroup of 1024 threads has 128 waves of 8 lanes; emu allows 64"
 check "as many waves as it has" 0 "$run" scale.wave -d emu -k other --wave-width 16 --workgroup 1024,1,1 -s 1 -b x:4
-check "a kernel that leaves its memory" 1 "$run" scale.wave -d emu -k other -s 1 -s 0x100000
+check "a kernel that accesses memory outside its own" 1 "$run" scale.wave -d emu -k other -s 1 -s 0x100000
 said err "E_OUT_OF_BOUNDS"
 check "an output that cannot be written" 2 "$run" scale.wave -d emu -k other -s 1 -b x:4 -o x:/nowhere/file
 said err "cannot write /nowhere/file"
@@ -117,7 +117,7 @@ if [ -e "$sim" ]; then
     printf '0.0\n1.5\n3.0\n4.5\n' >expected
     ok "the same values" cmp out expected
     said err " us on cuda:0"
-    ok "--time says how long the start took" grep -Eqx "start: [0-9.]+ s to open cuda:0, [0-9.]+ s to load the kernel" err
+    ok "--time prints the duration of the start" grep -Eqx "start: [0-9.]+ s to open cuda:0, [0-9.]+ s to load the kernel" err
     ok "--emit" has k.ptx ".visible .entry scale("
     ok "the kernel is in the cache, as text and as machine code" sh -c '[ "$(ls cache | wc -l)" = 2 ]'
     check "--cache=none" 0 "$run" scale.wbin --cache=none -O0 -b in.f32 -b out:256 -s 64 -s 1.0
@@ -165,7 +165,7 @@ cat >turn.wave <<'END'
 .end
 END
 seq 31 -1 0 >expected
-check "on the emulator a wave runs in order" 0 "$run" turn.wave -d emu --wave-order=lockstep -b out:u32:32 -p out
+check "on the emulator a wave runs in lane order" 0 "$run" turn.wave -d emu --wave-order=lockstep -b out:u32:32 -p out
 ok "the words in reverse" cmp out expected
 if [ -e "$sim" ]; then
     check "with the option on a GPU too" 0 env WAVE_CUDA_LIBRARY="$sim" "$run" turn.wave -d cuda --wave-order=lockstep -b out:u32:32 -p out --emit turn.ptx
@@ -204,7 +204,7 @@ said err "--mma is exact or native, not 'sm_80'"
 check "no such order" 2 "$run" turn.wave -d emu --wave-order=none
 said err "wave-order"
 
-# 2^24 and 31 ones, lowest lane first: each one is lost. Ones that are added before it are not.
+# 2^24 and 31 ones: added from the lowest lane up, each one is lost; ones added before 2^24 are not.
 cat >sum.wave <<'END'
 .kernel sum
 .workgroup_size 32, 1, 1

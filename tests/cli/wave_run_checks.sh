@@ -1,5 +1,5 @@
 #!/bin/sh
-# wave-run's --bounds and --assert change what happens, and change it alike on the emulator and on the simulated CUDA device.
+# wave-run's --bounds and --assert take effect, and have the same effect on the emulator and on the simulated CUDA device.
 # Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 run=$bin/wave-run
@@ -15,7 +15,8 @@ if [ -e "$sim" ]; then
     export WAVE_CUDA_LIBRARY
 fi
 
-# The arena has 256 bytes. r0 is the buffer, r1 an address. Each result starts as 7 or as what was read.
+# The arena has 256 bytes. r0 is the buffer, r1 an address. Each result starts as 7 or as the value
+# read.
 cat >outside.wave <<'END'
 .kernel outside
 .registers 12
@@ -51,7 +52,7 @@ for device in $devices; do
     check "$device: out of bounds with --bounds" 0 "$run" outside.wave -d "$device" --bounds -b out:u32:5 -s 0x40000000 -p out
     printf '0\n0\n0\n0\n4\n' >expected
     ok "$device: loads give 0, stores and atomics are dropped" cmp out expected
-    # The last word of the arena is inside, what begins two bytes before its end is not.
+    # The last word of the arena is inside; an access that begins two bytes before the end is not.
     check "$device: the last word" 0 "$run" outside.wave -d "$device" --bounds -b out:u32:64 -s 252 -p out:u32:5
     printf '0\n7\n0\n0\n4\n' >expected
     ok "$device: is inside" cmp out expected

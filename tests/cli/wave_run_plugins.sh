@@ -1,6 +1,6 @@
 #!/bin/sh
-# Where wave-run takes its plug-ins from: the folder of the program itself, however it was started, and never the folder it
-# is started in. The plug-in here only says which copy of it was loaded. Run with WAVE_BIN=build/bin.
+# Where wave-run finds its plug-ins: in the folder of the program itself, however it is started, and never in the current
+# folder. The plug-in here only reports which copy of it was loaded. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 cc=${CC:-cc}
 ending=so
@@ -10,7 +10,7 @@ WAVE_HIP_LIBRARY=
 export WAVE_CUDA_LIBRARY WAVE_HIP_LIBRARY
 unset WAVE_RT_PLUGINS
 
-# plugin FOLDER: a plug-in there that notes its folder in the file that LOADED names.
+# plugin FOLDER: creates a plug-in there that writes its folder to the file named by LOADED.
 cat >plugin.c <<'END_C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,25 +49,25 @@ ok "a relative folder in PATH" loads own/lib/wave env PATH="../own/bin:$PATH" wa
 ok "a link to the program" loads own/lib/wave "$dir/links/wave-run"
 ok "a link to the program, through PATH" loads own/lib/wave env PATH="$dir/links:$PATH" wave-run
 
-# The caller chooses the name of the program (argv[0]); it does not say where the program is.
+# The caller chooses argv[0], so it does not tell where the program is.
 called() { loads own/lib/wave python3 -c 'import os, sys; os.execv(sys.argv[1], sys.argv[2:])' "$dir/own/bin/wave-run" "$1"; }
 ok "called by a plain name" called wave-run
 ok "called by a name of this folder" called ./wave-run
 [ "$(uname)" = Linux ] && ok "called by another absolute name" called "$dir/here/wave-run"
 
-# Without a plug-in of its own it has none, whatever lies in the folder.
+# Without its own plug-in it has none, whatever the current folder contains.
 none() {
     rm -rf own/lib loaded
     (cd here && PATH=$dir/own/bin:$PATH wave-run -l) >out 2>err && absent loaded
 }
-ok "no plug-in of its own" none
+ok "without its own plug-in" none
 
-# The list says which command brings it; these words are in README and docs/using/runtime.md too.
+# The list names the command that installs it; README and docs/using/runtime.md have the same words.
 if [ "$(uname)" = Darwin ]; then
-    ok "how Metal comes" has out 'metal        not here: the plug-in libwave_rt_metal is not installed; "make plugins" in'
+    ok "how to install Metal" has out 'metal        not here: the plug-in libwave_rt_metal is not installed; "make plugins" in'
 else
     command="sh scripts/find-sycl.sh --install && make plugins"
-    ok "how SYCL comes" has out "sycl         not here: the plug-in libwave_rt_sycl is not installed; \"$command\" in wavec's sources builds it"
+    ok "how to install SYCL" has out "sycl         not here: the plug-in libwave_rt_sycl is not installed; \"$command\" in wavec's sources builds it"
     ok "where Metal is" has out "metal        not here: the plug-in libwave_rt_metal is not installed; Metal is for macOS"
     for document in README.md docs/using/runtime.md; do
         ok "the same command in $document" has "$tests/../$document" "$command"
@@ -87,8 +87,8 @@ mkdir bare || exit 2
 check "WAVE_RT_PLUGINS names a folder without any" 0 env WAVE_RT_PLUGINS="$dir/bare" own/bin/wave-run -l
 said out "sycl         not here: the plug-in libwave_rt_sycl is not in $dir/bare, given by WAVE_RT_PLUGINS"
 
-# What make plugins built works as it is: no variable says where the driver of Intel's CPU device is. One that an older
-# checkout built says that it is.
+# The plug-in built by make plugins works as it is: no variable needs to name the driver of Intel's CPU device. A
+# plug-in built by an older checkout is reported as such.
 real() {
     env -u OCL_ICD_FILENAMES -u OCL_ICD_VENDORS -u ONEAPI_DEVICE_SELECTOR -u LD_LIBRARY_PATH "$bin/wave-run" -l >out 2>err &&
         { has out "sycl:cpu " || has out "has a different version; \"sh scripts/find-sycl.sh"; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A plug-in's compiler that dies is an error of the runtime, not the end of wave-run: it is tried in a process of its own.
-# The plug-in here is made for the test; its compiler dies when DIE names a signal. Run with WAVE_BIN=build/bin.
+# A plug-in's compiler that dies is an error of the runtime, not the end of wave-run: the compiler is tried in a separate
+# process. The plug-in here is made for the test; its compiler dies when DIE names a signal. Run with WAVE_BIN=build/bin.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/../support/cli.sh"
 run=$bin/wave-run
@@ -75,13 +75,13 @@ ok "a compiler that dies by SIGSEGV" dies 11
 ok "a compiler that dies by SIGALRM" dies 14
 ok "a compiler that dies by SIGABRT" dies 6
 
-# The trial lives, so the process itself compiles, and says what is wrong.
+# The trial survives, so the process itself compiles and reports the error.
 lives() { rm -rf modules cache && status 1 "$run" plain.wave -d sycl:cpu && has err "refused after all" && [ "$(wc -l <modules)" -eq 2 ]; }
-ok "a compiler that lives is asked again here" lives
+ok "a compiler that survives runs again in this process" lives
 passed_on() { [ "$(sort -u modules)" = "plain text" ]; }
 ok "both get the text and the symbol" passed_on
 remembered() { rm -f modules && status 1 "$run" plain.wave -d sycl:cpu && has err "refused after all" && [ "$(wc -l <modules)" -eq 1 ]; }
-ok "a text that was survived is not tried again" remembered
+ok "a text that has survived is not tried again" remembered
 no_cache() { rm -f modules && status 1 "$run" plain.wave -d sycl:cpu --cache none && [ "$(wc -l <modules)" -eq 2 ]; }
 ok "without the cache it is" no_cache
 off() { rm -f modules && WAVE_RT_TRIAL=off status 1 "$run" plain.wave -d sycl:cpu --cache none && [ "$(wc -l <modules)" -eq 1 ]; }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# wave-test as a user meets it, and wave-emu --test: the launch in the file's own lines. Run with WAVE_BIN=build/bin.
+# wave-test from the outside, and wave-emu --test, which takes the launch from the file's own lines. Run with
+# WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
 # out[i] = x[i] + n over two workgroups of eight threads; 3 + i is written out below.
@@ -36,17 +37,17 @@ sed 's/= 3 4 5/= 3 4 6/' add.wave >wrong.wave
 sed '/;@/d' add.wave >plain.wave
 "$bin/wave-asm" add.wave -o add.wbin
 
-check "a file that is right" 0 "$bin/wave-test" add.wave
+check "a correct file" 0 "$bin/wave-test" add.wave
 said out "wave-test: 1 passed, 0 failed"
-check "what passes is named" 0 "$bin/wave-test" -v add.wave
+check "passing files are named" 0 "$bin/wave-test" -v add.wave
 said out "ok   add.wave: adds a number to each word"
-check "one that is wrong" 1 "$bin/wave-test" add.wave wrong.wave
+check "a wrong one" 1 "$bin/wave-test" add.wave wrong.wave
 said out "    wrong.wave:9: out[2] u32: expected 0x00000006 (6), got 0x00000005 (5)"
 said out "wave-test: 1 passed, 1 failed"
 check "one width" 0 "$bin/wave-test" --width=8 add.wave
 check "a file without lines" 1 "$bin/wave-test" plain.wave
 said out "no ';@ test' line"
-check "a file that is not there" 1 "$bin/wave-test" missing.wave
+check "a file that does not exist" 1 "$bin/wave-test" missing.wave
 said err "wave-test: cannot read missing.wave"
 check "no file" 2 "$bin/wave-test"
 check "a wrong value" 2 "$bin/wave-test" --width=65 add.wave
@@ -60,7 +61,7 @@ said out "line 2: the number is too large"
 check "too many buffers" 1 "$bin/wave-test" many.wave
 said out "line 258: too many buffers"
 
-# The same launch on wave-emu. The arena is x at 0, out at 256.
+# The same launch on wave-emu. The arena holds x at 0 and out at 256.
 check "wave-emu --test" 0 "$bin/wave-emu" --test add.wave --dump-u32 256:3
 said err "memory is what add.wave expects"
 printf '3\n4\n5\n' >expected

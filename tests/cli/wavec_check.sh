@@ -81,7 +81,7 @@ said err "bad.wave:2:"
 said err "E_OPERAND_COUNT"
 said err "E_MNEMONIC"
 
-# Everything wrong is reported, with place, text and hint.
+# Every problem is reported, with its place, text and hint.
 file many.wbin 3f000020 00010208 03000000 28040200 03000000 3f000090
 check "several problems" 1 "$wavec" --check many.wbin
 silent out
@@ -139,7 +139,7 @@ said err "no input file"
 check "two files" 2 "$wavec" --check good.wbin good.wbin
 said err "unexpected operand"
 check "nothing to do" 2 "$wavec" good.wbin
-said err "say what to do"
+said err "nothing to do"
 check "unknown option" 2 "$wavec" --check --strct good.wbin
 said err "did you mean --strict?"
 check "contradiction" 2 "$wavec" --check --strict --lenient good.wbin
@@ -150,7 +150,7 @@ check "bad format" 2 "$wavec" --check --diagnostics=xml good.wbin
 said err "text or json"
 check "missing value" 2 "$wavec" --check good.wbin --diagnostics
 said err "needs a value"
-check "value where none goes" 2 "$wavec" --check=yes good.wbin
+check "a value for an option without one" 2 "$wavec" --check=yes good.wbin
 said err "takes no value"
 check "help" 0 "$wavec" --help
 said out "usage: wavec --target=ptx"
@@ -164,15 +164,16 @@ if [ -w /dev/full ]; then
     said err "cannot write to standard output"
 fi
 check "closed pipe" 0 sh -c '{ "$0" --check good.wbin; echo $? >status; } | :' "$wavec"
-# The reader may be gone before or after the write: a clean status either way, never a signal.
+# The reader may close the pipe before or after the write: a clean status either way, never a
+# signal.
 case $(cat status) in
 0 | 2) passed=$((passed + 1)) ;;
 *) failed=$((failed + 1)); echo "FAILED: closed pipe: status $(cat status)" ;;
 esac
 
-# ---- Lanes of a wave that meet ----
+# ---- Lanes of a wave that access the same bytes ----
 
-# meet NAME BYTES: each lane stores its word and loads the one so many bytes further
+# meet NAME BYTES: each lane stores its word and loads the word BYTES further on
 meet() {
     cat >"$1" <<END
 .kernel meet
@@ -202,18 +203,18 @@ check "as JSON" 0 "$wavec" --check --diagnostics=json next.wave
 said err '"code":"W_WAVE_ORDER"'
 check "a lane that loads its own" 0 "$wavec" --check own.wave
 silent err
-check "lockstep mends it" 0 "$wavec" --check --wave-order=lockstep next.wave
+check "lockstep fixes it" 0 "$wavec" --check --wave-order=lockstep next.wave
 silent err
 check "the compiler warns too" 0 "$wavec" --target=ptx --target=hip --target=msl next.wave
 ok "once, not for every target" sh -c '[ "$(grep -c W_WAVE_ORDER err)" = 1 ]'
-check "unless it puts a fence there" 0 "$wavec" --target=ptx --wave-order=lockstep next.wave -o next.ptx
+check "unless it inserts a fence" 0 "$wavec" --target=ptx --wave-order=lockstep next.wave -o next.ptx
 silent err
 ok "it does" grep -q 'bar.warp.sync' next.ptx
 check "not where the word is the lane's own" 0 "$wavec" --target=ptx --wave-order=lockstep own.wave -o own.ptx
 ok "it does not" sh -c '! grep -q bar.warp.sync own.ptx'
-check "a launcher is told that waves matter" 0 "$wavec" --reflect --target=sycl --wave-order=lockstep own.wave
+check "the description says that waves matter" 0 "$wavec" --reflect --target=sycl --wave-order=lockstep own.wave
 said out '"row": true, "shape": true'
-check "and without it that they do not" 0 "$wavec" --reflect --target=sycl own.wave
+check "and without it that they do not matter" 0 "$wavec" --reflect --target=sycl own.wave
 said out '"row": false'
 check "no such order" 2 "$wavec" --target=ptx --wave-order=weak next.wave
 said err "--wave-order is fences or lockstep, not 'weak'"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# wavec as a compiler, from the outside: what it writes and where, options, descriptions, dependency files, --build.
-# Run with WAVE_BIN=build/bin.
+# wavec as a compiler, from the outside: its output files, options, descriptions, dependency files, --build. Run
+# with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
 asm=$bin/wave-asm
@@ -25,16 +25,16 @@ cat >k.wave <<'END'
 END
 "$asm" k.wave -o k.wbin || exit 2
 
-# ---- Where the text goes ----
+# ---- Where the text is written ----
 
 beside() { mkdir -p box && cp k.wbin box && status 0 "$wavec" --target=ptx box/k.wbin && has box/k.ptx ".visible .entry first(" && empty out && empty err; }
-ok "beside the input" beside
+ok "next to the input" beside
 named() { status 0 "$wavec" --target=ptx k.wbin -o named.ptx && has named.ptx ".visible .entry first(" && absent k.ptx; }
 ok "-o" named
 streams() { "$wavec" --target=ptx - <k.wbin >s.ptx && has s.ptx ".visible .entry first(" && "$wavec" --target=ptx -o - k.wbin >t.ptx && has t.ptx ".entry"; }
 ok "standard input and output" streams
 from_source() { status 0 "$wavec" --target=ptx k.wave -o from_source.ptx && has from_source.ptx ".entry"; }
-ok "assembly is assembled on the way" from_source
+ok "assembly is assembled first" from_source
 again() { "$wavec" --target=ptx k.wbin -o a.ptx && "$wavec" --target=ptx k.wbin -o b.ptx && cmp a.ptx b.ptx; }
 ok "the same text every time" again
 
@@ -63,7 +63,8 @@ width() { status 1 "$wavec" --target=ptx --wave-width=64 k.wbin -o x.ptx && has 
 ok "--wave-width that the target does not have" width
 fast() { status 0 "$wavec" --target=ptx --fp=fast k.wbin -o fast.ptx && has fast.ptx "sin.approx" && "$wavec" --target=ptx k.wbin -o exact.ptx && lacks exact.ptx approx; }
 ok "--fp" fast
-# Of a kernel without such functions the text is the same, but for the comment on top; all other passes run.
+# The text of a kernel without such functions is the same except for the comment at the top; all other
+# passes run.
 fast_plain() { for level in -O0 -O2; do for fp in exact fast; do status 0 "$wavec" --target=ptx $level --fp=$fp "$tests/programs/wave/reduce/reduce_add_with_continue.wave" -o - && grep -v '^//' out >$fp.ptx || return 1; done; cmp exact.ptx fast.ptx || return 1; done; }
 ok "--fp where there is nothing to choose" fast_plain
 levels() { status 0 "$wavec" --target=ptx -O0 k.wbin -o o0.ptx && status 0 "$wavec" --target=ptx -O2 --verify-ir k.wbin -o o2.ptx && has o2.ptx ".entry"; }
@@ -117,7 +118,7 @@ ok "a wrong --arch is answered with the right ones" arch_hint
 targets_named() { status 2 "$wavec" --target=cuda k.wbin && has err "ptx, hip, sycl, msl, wbin or all" && status 0 "$wavec" --help && has out "ptx|hip|sycl|msl|wbin|all"; }
 ok "help and errors name all targets" targets_named
 
-# f64 is what Metal has not; the others get their files.
+# Metal has no f64; the other targets get their files.
 printf '.kernel wide\n.registers 8\n    device_load_u128 r2, r0\n    dadd r4, r2, r2\n    device_store_u64 r0, r4\n    halt\n.end\n' >wide.wave
 refusal() { mkdir -p part && status 1 "$wavec" --target=all wide.wave -o part && has err E_TARGET_F64 && has err "nothing is written for msl" &&
     has part/wide.ptx .entry && has part/wide.hip double && has part/wide.sycl.cpp double && absent part/wide.metal; }
@@ -165,12 +166,12 @@ ok "--header where symbols differ" other_header
 depend() { status 0 "$wavec" --target=ptx -MD k.wbin -o d.ptx && printf 'd.ptx: k.wbin\n' | cmp - d.d && status 0 "$wavec" --target=ptx -MD -MF other.d k.wbin -o d.ptx && cmp d.d other.d; }
 ok "-MD and -MF" depend
 
-# ---- Looking inside ----
+# ---- Internals ----
 
 dump() { status 0 "$wavec" --dump-ir k.wbin && has out 'kernel "first"' && status 0 "$wavec" --dump-ir=build k.wbin && has out "fsin" && status 0 "$wavec" --dump-ir=after-math k.wbin && lacks out "fsin"; }
 ok "--dump-ir" dump
 
-# A loop as clang writes it, with steps that are computed inside: eight iterations become one, and the loop as it was does the rest.
+# A loop in clang's form, whose steps are computed inside: eight iterations become one, and the original loop handles the remainder.
 cat >steps.wave <<'END'
 .kernel steps
 .arg in buffer u32
@@ -229,7 +230,7 @@ fake() {
     printf '#!/bin/sh\nprintf "%%s\\n" "$@" >%s/args\nwhile [ $# -gt 0 ]; do [ "$1" = -o ] && printf made >"$2"; shift; done\nprintf "%%s" "%s"\n' "$dir" "$2" >"fake/$1"
     chmod +x "fake/$1"
 }
-# arguments WORD...: what the fake tool was given, in this order, among others
+# arguments WORD...: the fake tool received these, in this order, among others
 arguments() { for word in "$@"; do grep -qx -e "$word" args || { echo "no $word in:"; cat args; return 1; }; done; }
 remarks='k.hip:1:1: remark: Function Name: first [-R]
 k.hip:1:1: remark:     SGPRs: 12 [-R]
@@ -259,7 +260,7 @@ old_clang() { printf '#!/bin/sh\necho 14.0.6\n' >fake/old && chmod +x fake/old &
 ok "--build with a clang that is too old" old_clang
 missing() { for t in "ptx ptxas" "hip hipcc" "sycl icpx" "msl xcrun"; do rm -f m.txt
     WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=/nonexistent WAVE_ICPX=/nonexistent WAVE_XCRUN=/nonexistent status 2 "$wavec" "--target=${t% *}" --build k.wbin -o m.txt &&
-        has err "there is no ${t#* }" && has m.txt first || return 1; done; }
+        has err "cannot find ${t#* }" && has m.txt first || return 1; done; }
 ok "--build without the tool says how to get it, and the text stays" missing
 all_missing() { mkdir -p am && WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=/nonexistent WAVE_ICPX=$dir/fake/icpx WAVE_XCRUN=/nonexistent status 2 "$wavec" --target=all --build k.wbin -o am &&
     has err ptxas && has err hipcc && has err xcrun && has am/k.metal kernel && [ -s am/k.sycl.o ]; }
@@ -277,7 +278,8 @@ fi
 
 # ---- Long kernels ----
 
-# AMD's compiler takes quadratic time for a block: one of 2,500 stores is cut twice, and none that branches on the way.
+# AMD's compiler takes quadratic time for a block: one of 2,500 stores is cut twice; blocks with branches in between
+# are not cut.
 long_kernel() { awk -v n="$1" -v between="$2" 'BEGIN { print ".kernel long\n.registers 4\nicmp_lt p1, r1, r2"; for (k = 1; k <= n; k++) { print "device_store_u32 r1, r2"; if (k % 500 == 0 && between) print between } print "halt\n.end" }' >long.wave; }
 cuts() { long_kernel "$2" "$3" && status 0 "$wavec" --target=hip long.wave -o long.hip && [ "$(grep -c '^    __builtin_amdgcn_sched_barrier(0);$' long.hip)" -eq "$1" ]; }
 ok "a block of 1,000 statements is whole" cuts 0 1000 ""
@@ -289,10 +291,10 @@ endif"
 
 # ---- Usage ----
 
-usage() { status 2 "$wavec" --target=abc k.wbin && has err "not 'abc'" && status 2 "$wavec" -O7 --target=ptx k.wbin && has err "-O is 0 or 2" && status 2 "$wavec" --fp=wrong --target=ptx k.wbin && status 2 "$wavec" k.wbin && has err "say what to do"; }
+usage() { status 2 "$wavec" --target=abc k.wbin && has err "not 'abc'" && status 2 "$wavec" -O7 --target=ptx k.wbin && has err "-O is 0 or 2" && status 2 "$wavec" --fp=wrong --target=ptx k.wbin && status 2 "$wavec" k.wbin && has err "nothing to do"; }
 ok "wrong usage" usage
 
 unknown_arch() { status 1 "$bin/wavec" --target=ptx --arch=sm_70 "$golden/ptx/division.wave" -o - && has err 'it has sm_75' && has err 'hint: choose one of these'; }
-ok "an architecture that the target has not: the hint says what to do" unknown_arch
+ok "an architecture that the target lacks: the hint says what to do" unknown_arch
 
 finish wavec_compile

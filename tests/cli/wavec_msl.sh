@@ -1,5 +1,6 @@
 #!/bin/sh
-# wavec --target=msl from the outside: the file it writes, versions, and what Metal refuses.
+# wavec --target=msl from the outside: the file it writes, versions, and kernels that Metal cannot
+# express.
 # Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
@@ -20,7 +21,7 @@ kernel() {
 }
 
 kernel plain.wave ".workgroup_size 64, 1, 1" "wave_reduce_add r2, r1" "device_store_u32 r0, r2"
-check "a file beside the source" 0 "$wavec" --target=msl plain.wave
+check "a file next to the source" 0 "$wavec" --target=msl plain.wave
 ok "its name" test -s plain.metal
 ok "the default version" has plain.metal "WAVE kernels for metal3.2, 32 lanes to a wave"
 ok "how to compile it" has plain.metal "metal -std=metal3.2 -O2 -fno-fast-math -ffp-contract=off"
@@ -47,7 +48,7 @@ for level in -O0 -O2; do
 done
 kernel unused.wave "" "dadd r2, r4, r6" "device_store_u32 r0, r1"
 for level in -O0 -O2; do
-    check "f64 that nothing needs at $level" 1 "$wavec" --target=msl $level -o out.metal unused.wave
+    check "unused f64 at $level" 1 "$wavec" --target=msl $level -o out.metal unused.wave
     said err "E_TARGET_F64"
 done
 

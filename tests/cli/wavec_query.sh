@@ -29,7 +29,7 @@ least = {"WAVE_WIDTH": 8, "MAX_REGISTERS": 64, "REGISTER_FILE_SIZE": 16384, "LOC
          "MAX_WORKGROUPS_PER_CORE": 1, "MAX_WAVES_PER_CORE": 4, "DEVICE_MEMORY_SIZE": 1, "CLUSTER_SIZE": 1, "MAX_CALL_DEPTH": 8,
          "MIN_DIVERGENCE_DEPTH": 32, "MMA_M": 16, "MMA_N": 16, "MMA_K": 16}
 capabilities = ["CAP_F64", "CAP_ATOMIC_64", "CAP_ATOMIC_F32", "CAP_MMA", "CAP_RECURSION", "CAP_CLUSTER"]
-# NVIDIA's programming guide: blocks and warps of a multiprocessor.
+# From NVIDIA's programming guide: blocks and warps per multiprocessor.
 resident = {"sm_75": (16, 32), "sm_80": (32, 64), "sm_89": (24, 48), "sm_90": (32, 64), "sm_120": (24, 48)}
 count = 0
 for line in subprocess.run([sys.argv[1], "--arch=help"], capture_output=True, text=True, check=True).stdout.splitlines():

@@ -1,6 +1,6 @@
 #!/bin/sh
-# wavec --target=sycl from the outside: the file it writes, widths, parameters of the launch, and what SYCL refuses.
-# Run with WAVE_BIN=build/bin.
+# wavec --target=sycl from the outside: the file it writes, widths, parameters of the launch, and kernels that SYCL
+# cannot express. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
 
@@ -20,7 +20,7 @@ kernel() {
 }
 
 kernel plain.wave ".workgroup_size 64, 1, 1" "wave_reduce_add r2, r1" "device_store_u32 r0, r2"
-check "a file beside the source" 0 "$wavec" --target=sycl plain.wave
+check "a file next to the source" 0 "$wavec" --target=sycl plain.wave
 ok "its name" test -s plain.sycl.cpp
 ok "the default width" has plain.sycl.cpp "WAVE kernels for SYCL on a GPU, 32 lanes to a wave"
 ok "how to compile it" has plain.sycl.cpp "icpx -fsycl -O3 -ffp-contract=off"
@@ -37,14 +37,14 @@ for width in 2 12 33; do
     ok "nothing is written" absent out.cpp
 done
 
-# Parameters follow from the file and the options, not from what the optimiser leaves.
+# Parameters depend on the file and the options, not on the optimised code.
 kernel open.wave "" "wave_reduce_add r2, r1" "device_store_u32 r0, r1"
 for level in -O0 -O2; do
     check "an open workgroup with waves at $level" 0 "$wavec" --target=sycl $level -o - open.wave
     said out "void k_kernel(uint8_t *mem, k_args args, uint32_t, uint32_t) {"
     said out "local_range(1, 1, group.size())"
 done
-check "it is told" 0 "$wavec" --target=sycl --reflect open.wave
+check "it is reported" 0 "$wavec" --target=sycl --reflect open.wave
 said out '"row": true, "shape": true'
 check "a fixed workgroup" 0 "$wavec" --target=sycl --reflect plain.wave
 said out '"row": true, "shape": false'

@@ -1,5 +1,6 @@
 #!/bin/sh
-# wavec --target=wbin: WBIN optimised to WBIN, what is refused, what is kept; wave-emu -O2. Run with WAVE_BIN=build/bin.
+# wavec --target=wbin: WBIN to optimised WBIN: what is rejected and what is preserved; wave-emu -O2. Run with
+# WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
 
@@ -34,7 +35,7 @@ said out ".workgroup_size 8, 1, 1"
 said out "imad "
 said out ".kernel second"
 ok "its text" lacks out nop
-check "a name made of the input's" 0 "$wavec" --target=wbin k.wave -o there/
+check "a name derived from the input's" 0 "$wavec" --target=wbin k.wave -o there/
 ok "there/k.wbin" test -s there/k.wbin
 check "one kernel" 0 "$wavec" --target=wbin --kernel=second k.wbin -o one.wbin
 check "only that one" 0 "$bin/wave-dis" one.wbin
@@ -43,7 +44,7 @@ check "standard output" 0 sh -c "\"$wavec\" --target=wbin k.wbin -o - >piped.wbi
 ok "the same bytes" cmp piped.wbin small.wbin
 check "a dependency file" 0 "$wavec" --target=wbin -MD k.wave -o dep.wbin
 ok "names the source" grep -q k.wave dep.d
-check "twice gives the same" 0 "$wavec" --target=wbin small.wbin -o again.wbin
+check "compiling twice gives the same" 0 "$wavec" --target=wbin small.wbin -o again.wbin
 
 check "memory" 0 "$bin/wave-emu" --device-memory 64 --arg out=out:32 --arg n=5 --workgroup 8,1,1 --dump-u32 0:2 small.wbin
 said out "12"
@@ -52,7 +53,8 @@ said out "Instructions executed: 7"
 check "wave-emu -O3" 2 "$bin/wave-emu" -O3 k.wave
 said err "expected 0 or 2"
 
-# What cannot be better stays as it is, and only what means the same: no assert where they are left out.
+# Code that cannot be improved stays as it is, but only if it means the same: with asserts disabled it
+# must not contain one.
 cat >good.wave <<'END'
 .kernel good
 .registers 32
@@ -72,7 +74,7 @@ cat >assert.wave <<'END'
 .end
 END
 check "its text" 0 sh -c "\"$bin/wave-dis\" good.wave >good.txt"
-check "what cannot be better" 0 "$wavec" --target=wbin good.wave -o stays.wbin
+check "code that cannot be improved" 0 "$wavec" --target=wbin good.wave -o stays.wbin
 check "stays" 0 "$bin/wave-dis" stays.wbin
 ok "stays" cmp out good.txt
 check "new code all the same" 0 "$wavec" --target=wbin --always good.wave -o new.wbin
@@ -81,18 +83,18 @@ ok "is other code" lacks out r22
 check "-O0 is always new code" 0 "$wavec" --target=wbin -O0 good.wave -o new.wbin
 check "is other code" 0 "$bin/wave-dis" new.wbin
 ok "is other code" lacks out r22
-check "asserts left out" 0 "$wavec" --target=wbin --assert=off assert.wave -o off.wbin
-check "are not there" 0 "$bin/wave-dis" off.wbin
-ok "are not there" lacks out assert
+check "asserts disabled" 0 "$wavec" --target=wbin --assert=off assert.wave -o off.wbin
+check "are absent" 0 "$bin/wave-dis" off.wbin
+ok "are absent" lacks out assert
 check "asserts that stay" 0 "$wavec" --target=wbin assert.wave -o on.wbin
 check "are sound with their flag" 0 "$wavec" --check --strict on.wbin
 
-# Lines stay where they are known; -g has nothing to add to a file that does not know them.
+# Known lines are kept; -g adds nothing to a file without lines.
 check "a file without lines" 0 "$bin/wave-asm" k.wave -o plain.wbin
 check "is a file without lines" 0 "$wavec" --target=wbin plain.wbin -o plain1.wbin
 check "with -g too" 0 "$wavec" --target=wbin -g plain.wbin -o plain2.wbin
 ok "with -g too" cmp plain1.wbin plain2.wbin
-ok "and nothing beside it" test ! -e plain2.wave
+ok "and nothing else" test ! -e plain2.wave
 
 cat >bad.wave <<'END'
 .kernel bad
@@ -117,7 +119,7 @@ ok "and nothing else" test ! -e all/k.wbin
 check "--arch=help lists GPUs" 0 "$wavec" --arch=help
 ok "--arch=help lists GPUs" lacks out wbin
 
-# 300 values that are alive at the same time: more than there are registers.
+# 300 values that are live at the same time: more than there are registers.
 {
     echo 'kernel "many" args 3 group 0,0,0 local 0 width 0 {'
     i=1
@@ -136,7 +138,7 @@ ok "--arch=help lists GPUs" lacks out wbin
 check "not enough registers" 1 "$wavec" --target=wbin --parse-ir -O0 many.ir -o many.wbin
 said err "E_REGISTERS: more than 256 registers"
 ok "nothing is written then" test ! -e many.wbin
-check "private memory, when it is allowed" 0 "$wavec" --target=wbin --extensions --parse-ir -O0 many.ir -o many.wbin
+check "private memory, where it is allowed" 0 "$wavec" --target=wbin --extensions --parse-ir -O0 many.ir -o many.wbin
 check "which the file says" 0 "$bin/wave-dis" many.wbin
 said out ".private_memory"
 check "the IR after a lowering for GPUs" 0 sh -c "\"$wavec\" --target=ptx --dump-ir=convergence k.wave --kernel=first >k.ir"

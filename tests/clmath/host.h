@@ -62,7 +62,7 @@ static inline float host_log2(float x) {
     return as_float(sc_flog2(as_uint(x)));
 }
 
-/* Of the IR as well: a signalling NaN is a NaN like others, -0 is below +0. */
+/* As in the IR: a signalling NaN is treated like a quiet one, and -0 is below +0. */
 static inline float host_fminf(float x, float y) {
     return as_float(sc_fmin(as_uint(x), as_uint(y)));
 }

@@ -1,4 +1,4 @@
-/* src/opencl compiled as C, and the halves of sincos as functions of their own. */
+/* src/opencl compiled as C, and the halves of sincos as separate functions. */
 #include "clmath/library.h"
 
 #include "clmath/host.h"

@@ -10,14 +10,15 @@ typedef float (*clmath_f1)(float);
 typedef float (*clmath_f2)(float, float);
 typedef float (*clmath_fi)(float, int);
 
-/* What is measured */
+/* Measured functions */
 #define CLMATH_1(name, ...) float __wave_##name(float);
 #define CLMATH_A(name, ...) float __wave_##name(float);
 #define CLMATH_2(name, ...) float __wave_##name(float, float);
 #define CLMATH_I(name, ...) float __wave_##name(float, int);
 #include "clmath/functions.def"
 
-/* What is exact, or a few roundings: f32 and f64. int results in pairs are bits. */
+/* Functions that are exact or a few rounded steps, for f32 and f64. In pairs, int results are
+ * stored as bits. */
 float2 __wave_sincos(float);
 float2 __wave_lgamma_r(float);
 #define CLMATH_EXACT(R, R2, suffix)                                                                \

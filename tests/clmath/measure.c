@@ -20,7 +20,7 @@ enum pairs { ANY, POW, ROOT };
 typedef struct function {
     const char *name;
     double limit, lo, hi;
-    bool absolute; /* below 1: errors count in units of 1 */
+    bool absolute; /* for results below 1, errors count in ULP of 1 */
     enum pairs pairs;
     clmath_f1 f1;
     clmath_f2 f2;
@@ -60,8 +60,8 @@ static double unit(uint64_t *state) {
     return (double)(next(state) >> 11) * 0x1p-53;
 }
 
-/* Three of four arguments go through all floats in order, the low bits drawn; the fourth is even
- * over the interesting interval. */
+/* Three of four arguments go through all floats in order, with random low bits; the fourth is
+ * uniform over the interval of interest. */
 static float one_argument(const function *f, uint64_t i, uint64_t count, uint64_t *state) {
     if (i % 4 == 3)
         return (float)(f->lo + (f->hi - f->lo) * unit(state));
@@ -73,7 +73,7 @@ static float any_float(uint64_t *state) {
     return float_of((uint32_t)next(state));
 }
 
-/* Two floats: of any size, of nearly the same size, or of everyday size. */
+/* Two floats: of any magnitude, of nearly the same magnitude, or of moderate magnitude. */
 static void any_pair(uint64_t i, uint64_t *state, float *x, float *y) {
     *x = any_float(state);
     *y = any_float(state);
@@ -85,7 +85,8 @@ static void any_pair(uint64_t i, uint64_t *state, float *x, float *y) {
     }
 }
 
-/* x of any size, close to 1, or negative; y so that the power is in range, or whole, or any. */
+/* x of any size, close to 1, or negative; y such that the power is in range, or an integer, or any
+ * number. */
 static void power_pair(uint64_t i, uint64_t *state, float *x, float *y) {
     *x = fabsf(any_float(state));
     if (i % 4 == 1)

@@ -88,7 +88,8 @@ static shape shape_of(const clmath_module *m, uint32_t id) {
     return shape_of_type(m, m->words[m->defs[id] + 1]);
 }
 
-/* Where an instruction's result id is, or 0: that of the instructions that occur here. */
+/* The position of an instruction's result id, or 0; only for instructions that occur in the
+ * library. */
 static unsigned result_word(uint32_t op) {
     if (op == 11 || (op >= OP_TYPE_BOOL - 1 && op <= 33) || op == OP_LABEL)
         return 1;

@@ -1,6 +1,6 @@
-/* The SPIR-V module of the library, executed: a small interpreter for what clang makes of
- * src/opencl, with the emulator's arithmetic (base/scalar.h). It takes the place of a GPU in the
- * tests of the module. */
+/* The SPIR-V module of the library, executed: a small interpreter for clang's output from
+ * src/opencl, with the emulator's arithmetic (base/scalar.h). It replaces a GPU in the tests of the
+ * module. */
 #ifndef CLMATH_MODULE_H
 #define CLMATH_MODULE_H
 
@@ -15,7 +15,7 @@ typedef struct clmath_value {
 
 typedef struct clmath_module clmath_module;
 
-/* NULL when memory is short. */
+/* NULL when out of memory. */
 clmath_module *clmath_module_open(const uint32_t *words, size_t count);
 void clmath_module_close(clmath_module *module);
 
@@ -26,8 +26,8 @@ uint32_t clmath_find(const clmath_module *module, const char *name);
  * vectors: "f:ff", "2f:f", "s:ss". */
 void clmath_signature(const clmath_module *module, uint32_t function, char *text, size_t size);
 
-/* How many operations it has, with those of what it calls. Not counted: what costs nothing or
- * belongs to control flow (labels, phis, branches, bit casts, parts of vectors). */
+/* The number of operations, including those of its callees. Operations that cost nothing or belong
+ * to control flow are not counted (labels, phis, branches, bit casts, parts of vectors). */
 unsigned clmath_operations(const clmath_module *module, uint32_t function);
 
 /* False with a text in `error` (at least 80 bytes) for an instruction that is not known here. */

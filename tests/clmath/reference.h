@@ -1,4 +1,4 @@
-/* What a function of the library should give, in higher precision. */
+/* The correct result of a function of the library, in higher precision. */
 #ifndef CLMATH_REFERENCE_H
 #define CLMATH_REFERENCE_H
 
@@ -7,7 +7,7 @@ typedef struct reference {
     long double (*of_two)(long double, long double);
 } reference;
 
-/* Both 0 for a name without one. */
+/* Both are 0 for a name without a reference. */
 reference reference_of(const char *name);
 
 #endif

@@ -1,10 +1,11 @@
-# Included by the Makefile: OpenCL's functions (src/opencl) as a SPIR-V module, and compiled as C to be measured and tested.
+# Included by the Makefile: OpenCL's functions (src/opencl) as a SPIR-V module, and compiled as C for measurements and
+# tests.
 
 CLMATH_OBJS := $(call object,$(sort $(wildcard tests/clmath/*.c)))
 ALL_OBJS += $(CLMATH_OBJS)
 $(CLMATH_OBJS): MUST_CFLAGS += -Itests
 
-# "make opencl-library" needs clang 22; what it writes is kept in the repository.
+# "make opencl-library" needs clang 22; its output is kept in the repository.
 .PHONY: opencl-library
 opencl-library:
 	$(Q)python3 scripts/opencl-library.py

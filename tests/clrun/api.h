@@ -77,7 +77,7 @@ typedef struct cl_api {
 #undef MEMBER
 } cl_api;
 
-/* False with a sentence in `error`. The library stays loaded. */
+/* Returns false with a sentence in `error`. The library stays loaded. */
 bool cl_load(cl_api *api, const char *library, char *error, size_t error_size);
 
 #endif

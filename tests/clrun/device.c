@@ -1,4 +1,4 @@
-/* See device.h: what a device has, and its context. The launch is in launch.c. */
+/* See device.h: the features of a device, and its context. The launch is in launch.c. */
 #include "clrun/device.h"
 
 #include "testfile/memory.h"
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value of any size, malloc'ed, with a zero byte after it; NULL: the device does not know it. */
+/* A value of any size, malloc'ed, with a zero byte after it; NULL: the device does not support the
+ * query. */
 static void *info(const clrun_device *d, cl_uint what, size_t *size) {
     if (d->cl->clGetDeviceInfo(d->device, what, 0, NULL, size) != 0)
         return NULL;

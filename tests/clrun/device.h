@@ -16,11 +16,11 @@ typedef struct clrun_device {
 bool clrun_open(clrun_device *d, const cl_api *cl, cl_object platform, cl_object device);
 void clrun_close(clrun_device *d);
 
-/* What `//@ cc:` lines say, for the OpenCL compiler. */
+/* Options from `//@ cc:` lines, for the OpenCL compiler. */
 typedef struct clrun_options {
     char build[400];
     bool has_standard; /* -cl-std is among them */
-    bool wants_value;  /* "-D" was read, its macro not yet */
+    bool wants_value;  /* "-D" has been read, but not yet its macro */
     struct {
         char name[64];
         size_t bytes;
@@ -32,7 +32,7 @@ bool clrun_read_options(clrun_options *o, const char *source, size_t size);
 
 typedef enum clrun_verdict { CLRUN_PASSED, CLRUN_FAILED, CLRUN_SKIPPED } clrun_verdict;
 
-/* The reason, or what differs, is in `report`. */
+/* The reason, or the differences, are in `report`. */
 clrun_verdict clrun_test(clrun_device *d, const char *source, size_t size, char *report,
                          size_t report_size);
 

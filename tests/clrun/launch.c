@@ -39,7 +39,7 @@ static clrun_verdict show_log(launch *l) {
     return CLRUN_FAILED;
 }
 
-/* Sums are not fused, quotients and roots are rounded correctly: as the ISA has it. */
+/* As the ISA requires, sums are not fused, and quotients and roots are rounded correctly. */
 static clrun_verdict build(launch *l, const char *source, size_t size) {
     const char *texts[] = {"#pragma OPENCL FP_CONTRACT OFF\n#line 1\n", source};
     size_t sizes[] = {strlen(texts[0]), size};
@@ -95,7 +95,8 @@ static cl_uint place_of(const launch *l, cl_uint index) {
     return place;
 }
 
-/* OpenCL does not tell the size of a structure: it has the words that the others leave. */
+/* OpenCL does not report the size of a structure: it takes the words that the other arguments
+ * leave. */
 static uint32_t words_of_structure(const launch *l) {
     cl_uint count = 0;
     uint32_t others = 0, structures = 0;
@@ -153,7 +154,7 @@ static clrun_verdict set_arguments(launch *l) {
                        : place == CL_KERNEL_ARG_ADDRESS_LOCAL ? set_local(l, k)
                                                               : set_buffer(l, k);
         if (error == NO_MEMORY_OBJECT && strcmp(l->test->args[l->word - 1], "0") == 0) {
-            snprintf(l->report, l->report_size, "a null pointer is refused as an argument");
+            snprintf(l->report, l->report_size, "a null pointer is rejected as an argument");
             return CLRUN_SKIPPED;
         }
         char what[40];

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Identifiers that begin so need one of the features or extensions. A row with an empty name ends
- * the search: it makes an exception of the rows that follow. */
+/* Identifiers with this prefix need one of the features or extensions. A row without features ends
+ * the search: it is an exception to the rows that follow. */
 static const struct {
     const char *start;
     const char *names[2];

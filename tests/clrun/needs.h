@@ -1,4 +1,5 @@
-/* What a kernel needs that an OpenCL device may lack, judged by the identifiers of its source. */
+/* The features that a kernel needs and an OpenCL device may lack, judged by the identifiers of its
+ * source. */
 #ifndef CLRUN_NEEDS_H
 #define CLRUN_NEEDS_H
 

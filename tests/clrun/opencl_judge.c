@@ -1,7 +1,6 @@
-/* The outside judge of tests/opencl: every file on every CPU device of a real OpenCL
- * implementation, its memory compared with what the file expects. docs/inside/testing-opencl.md
- * says why.
- */
+/* The independent judge of tests/opencl: runs every file on every CPU device of a real OpenCL
+ * implementation and compares memory with the file's expectations. docs/inside/testing-opencl.md
+ * says why. */
 #include "clrun/device.h"
 #include "testfile/memory.h"
 
@@ -19,7 +18,8 @@ static bool ends_with(const char *text, size_t length, const char *end, size_t e
     return length >= end_length && memcmp(text + length - end_length, end, end_length) == 0;
 }
 
-/* The reason in a line "FILE | PLATFORM | REASON" of the list; false: the file is not there. */
+/* The reason in a line "FILE | PLATFORM | REASON" of the list; false: the list does not contain the
+ * file. */
 static bool find_known(const char *list, const char *path, const clrun_device *d, char *reason,
                        size_t reason_size) {
     for (const char *line = list; line && *line; line = strchr(line, '\n'), line += line != NULL) {
@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: opencl-judge LIBRARY LIST FILE.cl...\n"
                         "LIBRARY is a loader of OpenCL, such as libOpenCL.so.1. LIST names kernels "
                         "that are\nnot for a platform: tests/opencl/judge.txt.\n"
-                        "Exit status: 0 all passed, 1 some failed, 77 there is no CPU device.\n");
+                        "Exit status: 0 all passed, 1 some failed, 77 no CPU device was found.\n");
         return 2;
     }
     char *list = read_text(argv[2]);

@@ -1,5 +1,5 @@
 /* The words of `//@ cc:` lines: macros and the standard go to the OpenCL compiler, sizes of local
- * memory to the arguments. What only wave-cc knows is passed over. */
+ * memory to the arguments. Options that only wave-cc knows are skipped. */
 #include "clrun/device.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// wave/rt.hpp on a device: what it computes, that objects move, and that errors are exceptions with their details.
-// Usage: rt DEVICE KERNELS.wbin (examples/saxpy.wave, assembled)
+// Tests wave/rt.hpp on a device: results, moving of objects, and errors as exceptions with their details. Usage:
+// rt DEVICE KERNELS.wbin (examples/saxpy.wave, assembled)
 #include <wave/rt.hpp>
 
 #include <cstdio>
@@ -30,7 +30,7 @@ int main(int count, char **words) {
     const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
 
     wave::device opened(words[1]);
-    wave::device device(std::move(opened)); // moved: still one owner
+    wave::device device(std::move(opened)); // moved: there is still only one owner
     check("the device has a name", !device.name().empty());
     check("a constant", device.constant("WAVE_WIDTH") > 0);
     check("the list has it", !wave::devices().devices.empty());

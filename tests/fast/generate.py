@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the programs of tests/fast: one instruction each, with the true values (double precision, rounded to f32 by the test format)
-and the tolerance that holds on every target with --fp=fast: the largest error of docs/reference/math.md, and what rounding the expected value
-adds. Arguments stay where every vendor promises something. --check says whether the files are up to date."""
+and the tolerance that holds on every target with --fp=fast: the largest error of docs/reference/math.md, plus the rounding of the expected
+value. Arguments stay in the range for which every vendor gives a bound. --check says whether the files are up to date."""
 
 import math
 import os
@@ -30,7 +30,7 @@ def even(low, high):
 
 X, Y = spread(1e-6, 1e6), spread(1e-5, 1e7, 26)
 SIGNED = [x if k % 3 else -x for k, x in enumerate(X)]
-# name, what is shown, lines from r8 (x) and r9 (y) to r10, the function, x, y, tolerance
+# name, title, lines from r8 (x) and r9 (y) to r10, the function, x, y, tolerance
 PROGRAMS = (
     ("fdiv", "a quotient", ["fdiv r10, r8, r9"], lambda x, y: x / y, SIGNED, Y, "ulp 3"),
     ("fdiv_by_constant", "a quotient by a constant", ["mov_imm r11, 0x40400000", "fdiv r10, r8, r11"], lambda x, y: x / 3, SIGNED, Y, "ulp 3"),

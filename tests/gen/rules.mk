@@ -30,5 +30,5 @@ $(GEN_TOOLS): $(BUILD)/tests/wave-%: $(BUILD)/obj/tests/gen/wave_%.o $(GEN_ALL)
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(MUST_LDLIBS) $(GEN_LDLIBS)
 
-# Only the generator, without the code that runs its programs.
+# The generator alone, without the code that runs its programs.
 $(BUILD)/tests/test_gen: $(filter-out %/reduce.o %/diff.o $(BUILD)/obj/tests/gen/diff_%,$(GEN_OBJS)) $(RUNNER_OBJS)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Gives the Metal output of every example and test program to the strict check: clang with tests/msl/include, and
-check_msl.py. A program may be refused only with the codes that the reference documents, and only where it uses what is refused.
+"""Passes the Metal output of every example and test program to the strict check: clang with tests/msl/include, and
+check_msl.py. A program may be rejected only with the codes that the reference documents, and only if it uses the feature in
+question.
 
 usage: check_output.py [--all|--representative] [--build=FOLDER] [--only=WORD] [samples|golden|programs|limits]...
   --all              Metal 3.0 and 3.1 besides 3.2, and kernels of full size in "limits"
@@ -26,13 +27,13 @@ import test_samples  # noqa: E402
 
 WORKERS = 2
 BATCH = 40
-# Refusals by what a program must hold to deserve them, and the versions that make them.
+# Rejections: what a program must contain for each, and the versions that have it.
 REFUSED_FOR = {
     "E_TARGET_F64": (re.compile(r"^[^;#\n]*\b(?:d(?:add|sub|mul|ma|div|sqrt|neg|abs|min|max|floor|ceil|round|trunc|cmp_\w+)|cvt_f64_\w+|cvt_\w+_f64)\b", re.M), ("3.0", "3.1", "3.2")),
     "E_TARGET_ATOMIC64": (re.compile(r"^[^;#\n]*\b(?:local_)?atomic64_\w+", re.M), ("3.0", "3.1", "3.2")),
     "E_TARGET_FENCE": (re.compile(r"^[^;#\n]*(?:\bfence_\w+ *\.?(workgroup|device|system)|\.(?:acquire|release|acq_rel|seq_cst)\b)", re.M), ("3.0", "3.1")),
 }
-# options of wave2text, every how many programs
+# options of wave2text, and to which fraction of the programs they apply (one in N)
 USUAL = (
     (("--arch=metal3.2", "-O2"), 1),
     (("--arch=metal3.2", "-O0"), 1),
@@ -45,7 +46,7 @@ EVERYTHING = tuple(((f"--arch=metal{version}", level), 1) for version in ("3.2",
 
 
 class Tools:
-    """clang, a folder, and what has passed before: a batch that passed is not looked at again until something changes."""
+    """clang, a folder, and earlier passes: a batch that has passed is not checked again until something changes."""
 
     def __init__(self, clang, work):
         self.clang = clang
@@ -59,7 +60,7 @@ class Tools:
         self.cache = cache.Cache("msl", about)
 
     def compile(self, version, items, name):
-        """clang's complaints by the number of the item."""
+        """clang's messages by the number of the item."""
         unit = ["#include <metal_stdlib>"]
         for number, path, text in items:
             kernels = re.findall(r"^kernel void (\w+)\(|\bkernel void (\w+)\(", text, re.M)
@@ -84,7 +85,7 @@ class Tools:
         return found
 
     def check(self, version, items, name):
-        """Complaints by the number of the item, from both tools."""
+        """Messages of both tools by the number of the item."""
         texts = [text for _, _, text in items]
         if self.cache.get(version, *texts) is not None:
             return {}
@@ -183,7 +184,7 @@ def check_limits(tools, tally, pool, build, everything):
 
 
 def check_golden(tools, tally):
-    """The reviewed texts, each as the version it is for."""
+    """The reviewed golden texts, each checked as the version it is for."""
     folder = os.path.join(ROOT, "tests", "golden", "msl")
     for name in sorted(os.listdir(folder)):
         if not name.endswith(".metal"):
@@ -203,7 +204,7 @@ PARTS = ("samples", "golden", "programs", "limits")
 
 
 def find_clang():
-    """The C++ driver's neighbour: the same program by another name reads OpenCL."""
+    """clang next to clang++: the same program under this name reads OpenCL."""
     done = subprocess.run(["sh", os.path.join(ROOT, "scripts", "find-clang.sh")], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         wanted = os.environ.get("CI") == "true"

@@ -14,7 +14,7 @@ TOKEN = re.compile(
 
 
 class Problem(Exception):
-    """A rule that the source breaks, and the line that does."""
+    """A rule that the source violates, and the line of the violation."""
 
     def __init__(self, line, text):
         super().__init__(text)
@@ -198,7 +198,7 @@ def split_statements(tokens):
 
 
 def without_template(head):
-    """The declaration behind `template <…>`; our templates have no parameters with a > in them."""
+    """The declaration after `template <…>`; our templates have no parameters with a > in them."""
     if not head or head[0].text != "template":
         return head
     end = next(k for k, token in enumerate(head) if token.text == ">")
@@ -206,7 +206,7 @@ def without_template(head):
 
 
 def read_declarations(tokens):
-    """Functions, structures and variables of the file, namespaces opened."""
+    """Functions, structures and variables of the file, including those in namespaces."""
     functions, structures, variables = [], [], []
     tokens = [token for token in tokens if token.kind != "directive"]
     k = 0
@@ -257,7 +257,7 @@ def read_simple(head, functions, variables):
 def read_structure(head, body, structures):
     left, attributes = take_attributes(head)
     if attributes:
-        raise Problem(attributes[0][1].line, f"[[{attributes[0][1].name}]] has no place on a structure")
+        raise Problem(attributes[0][1].line, f"[[{attributes[0][1].name}]] is not allowed on a structure")
     if left[0].text == "enum":
         return
     name = left[1].text if len(left) > 1 else ""
@@ -269,7 +269,7 @@ def read_function(head, body):
     opening = next(k for k, token in enumerate(left) if token.text == "(")
     if left[opening - 1].text in ("__attribute__", "alignas"):
         opening = next(k for k in range(matching(left, opening) + 1, len(left)) if left[k].text == "(")
-    # In `head` the attributes still stand between the parameters.
+    # In `head` the attributes are still among the parameters.
     seen = -1
     for at, token in enumerate(head):
         if token is left[opening]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The strict check of Metal sources, checked itself: every file of accept/ must pass both tools, every section of
-reject.txt must be refused by the tool it names, for the reason it names and no other.
+"""Tests the strict check of Metal sources: every file of accept/ must pass both tools, and every section of
+reject.txt must be rejected by the tool it names, for the reason it names and no other.
 
 Usage: test_samples.py CLANG SCRATCH
 """
@@ -17,7 +17,7 @@ NUMBERS = {"3.0": "300", "3.1": "310", "3.2": "320"}
 
 
 def clang_flags(version):
-    """The words of clang-flags.txt, and what depends on the version."""
+    """The words of clang-flags.txt, and the flags that depend on the version."""
     with open(os.path.join(HERE, "clang-flags.txt"), encoding="utf-8") as file:
         words = [word for line in file if not line.startswith("#") for word in line.split()]
     return words + ["-I", os.path.join(HERE, "include"), f"-D__METAL_VERSION__={NUMBERS[version]}"]

@@ -1,5 +1,5 @@
-/* One run of the compiler for each unit. An object is named after the hash of everything it is made
- * of, and appears by rename, so that what is there is whole and can be used again. */
+/* Runs the compiler once per unit. An object is named after the hash of everything that goes into
+ * it and appears by rename, so an object that exists is complete and can be used again. */
 #include "simt/build.h"
 #include "simt/unit.h"
 
@@ -17,7 +17,7 @@ static uint64_t hash(uint64_t h, const void *data, size_t size) {
     const uint8_t *p = data;
     for (size_t k = 0; k < size; k++)
         h = (h ^ p[k]) * 0x100000001B3u;
-    /* the end counts too */
+    /* includes the terminating NUL */
     return (h ^ (h >> 29)) * 0x9E3779B97F4A7C15u;
 }
 
@@ -49,8 +49,8 @@ static const struct {
     [SIMT_SYCL] = {"sycl", "sycl/sycl/sycl.hpp"},
 };
 
-/* Where the processor can fuse, the default of HIP and SYCL is requested: code that forgets to
- * switch it off gives other bits here as it would there. */
+/* If the processor can fuse, HIP's and SYCL's default is requested: code that forgets to disable
+ * contraction yields different bits here, as it would there. */
 static size_t flags_of(const simt_options *o, simt_target target, const char **flags) {
     size_t n = 0;
     flags[n++] = "-std=c++17";
@@ -60,7 +60,7 @@ static size_t flags_of(const simt_options *o, simt_target target, const char **f
     flags[n++] = "-shared";
     flags[n++] = "-fno-math-errno";
     flags[n++] = "-fno-exceptions";
-    /* a call before each plain access (weak.c), and nothing else of the sanitizer */
+    /* a call before each plain access (weak.c); nothing else of the sanitizer is used */
     flags[n++] = "-fsanitize=thread";
     flags[n++] = "-mllvm";
     flags[n++] = "-tsan-instrument-read-before-write=1";
@@ -75,7 +75,7 @@ static size_t flags_of(const simt_options *o, simt_target target, const char **f
 #ifdef __x86_64__
     if (__builtin_cpu_supports("fma"))
         flags[n++] = "-mfma";
-    if (__builtin_cpu_supports("avx2")) /* which came with f16c */
+    if (__builtin_cpu_supports("avx2")) /* every processor with AVX2 also has F16C */
         flags[n++] = "-mf16c";
 #endif
     return n;
@@ -174,7 +174,7 @@ static void name_files(const builder *b, build *unit, const char *text, size_t s
     const char *folder = b->options->folder;
     unsigned long long h[2] = {first, second};
     snprintf(unit->object, sizeof unit->object, "%s/%016llx%016llx.so", folder, h[0], h[1]);
-    /* two units of the same text may be compiled at the same time */
+    /* two identical units may be compiled at the same time */
     static unsigned serial;
     long process = getpid();
     snprintf(unit->source, sizeof unit->source, "%s/%ld-%u.cpp", folder, process, ++serial);
@@ -192,7 +192,7 @@ build_state build_start(const builder *b, build *unit, const simt_program *progr
     ok = fclose(out) == 0 && ok;
     if (ok) {
         name_files(b, unit, text, size, programs[0].target);
-        /* a request keeps an object young in the cache */
+        /* using an object renews its age in the cache */
         unit->found =
             access(unit->object, R_OK) == 0 && utimensat(AT_FDCWD, unit->object, NULL, 0) == 0;
         ok = unit->found || write_file(unit->source, text, size);

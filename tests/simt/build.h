@@ -1,4 +1,4 @@
-/* Compiling units with clang++, several at a time, and keeping the objects. */
+/* Compiling units with clang++, several at a time, and caching the objects. */
 #ifndef SIMT_BUILD_H
 #define SIMT_BUILD_H
 
@@ -20,19 +20,19 @@ typedef struct build {
     pid_t pid; /* while it runs */
     char object[BUILD_PATH], source[BUILD_PATH], log[BUILD_PATH];
     char error[300]; /* when there is no log */
-    bool found;      /* it was there already */
+    bool found;      /* the object existed already */
 } build;
 
 /* False, with a line on stderr: no compiler or no folder. */
 bool builder_open(builder *b, const simt_options *options);
 
-/* BUILD_READY when the object is already there; BUILD_RUNNING: the compiler runs as build->pid. */
+/* BUILD_READY: the object already exists; BUILD_RUNNING: the compiler runs as build->pid. */
 build_state build_start(const builder *b, build *unit, const simt_program *programs, size_t count);
-/* After waitpid gave the status of its process. */
+/* Call with the status that waitpid returned for the process. */
 build_state build_finish(build *unit, int status);
-/* What the compiler said; free it. */
+/* The compiler's output, for the caller to free. */
 char *build_log(const build *unit);
-/* Removes what need not stay. */
+/* Removes temporary files. */
 void build_clean(const builder *b, build *unit);
 
 #endif

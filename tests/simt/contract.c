@@ -1,4 +1,4 @@
-/* The launch contract of emitted SYCL, as the harness asks for it. */
+/* The launch contract of emitted SYCL, in the form that the harness needs. */
 #include "simt/simt_run.h"
 
 #include "runner/sycl_contract.h"

@@ -1,5 +1,5 @@
-// The vendors' fast functions: true values with noise (support/noise.h), subnormals flushed. The
-// limits are those of docs/reference/math.md, by target.
+// The vendors' fast functions: true values with noise (support/noise.h), with subnormals flushed.
+// docs/reference/math.md lists the limits of each target.
 #ifndef SIMT_FAST_H
 #define SIMT_FAST_H
 
@@ -11,7 +11,7 @@ SIMT_INLINE float fast_ulps(double value, double ulps) {
     return noise_flushed(noise_ulps(value, ulps, simt_garbage()));
 }
 
-// sin, cos: in a range of arguments; beyond it anything from -1 to 1.
+// sin, cos: accurate in a range of arguments; outside it anything from -1 to 1.
 SIMT_INLINE float fast_wave(double value, float x, double range, double bound) {
     if (__builtin_isfinite(x) && __builtin_fabsf(x) > range)
         return float(noise_direction(simt_garbage()));

@@ -1,5 +1,4 @@
-/* Switching stacks: seven instructions on x86-64, ucontext (which asks the kernel each time)
- * elsewhere. */
+/* Switching stacks: seven instructions on x86-64, ucontext (a system call per switch) elsewhere. */
 #include "simt/fiber.h"
 
 #include <stdint.h>
@@ -20,7 +19,7 @@ void fiber_switch(fiber *from, fiber *to) {
 
 #else
 
-/* What the calling convention lets a function destroy is lost anyway; the rest is pushed. */
+/* Pushes the callee-saved registers. The caller expects all others to be clobbered anyway. */
 __asm__(".text\n"
         ".globl simt_switch_stacks\n"
         ".hidden simt_switch_stacks\n"
@@ -48,7 +47,7 @@ void simt_switch_stacks(void **from, void *to);
 void fiber_make(fiber *f, void *stack, size_t size, void (*start)(void)) {
     uintptr_t *top = (uintptr_t *)(((uintptr_t)stack + size) & ~(uintptr_t)15);
     enum { SAVED = 6 };
-    *--top = 0; /* where start() would return to; it also aligns the stack as a call does */
+    *--top = 0; /* start()'s return address; it also aligns the stack as a call does */
     *--top = (uintptr_t)start;
     for (int k = 0; k < SAVED; k++)
         *--top = 0;

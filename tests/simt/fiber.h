@@ -1,4 +1,4 @@
-/* Fibers: stacks to switch between, as small as they can be. */
+/* Fibers: a minimal switch between stacks. */
 #ifndef SIMT_FIBER_H
 #define SIMT_FIBER_H
 
@@ -13,13 +13,13 @@
 #include <ucontext.h>
 typedef ucontext_t fiber;
 #else
-typedef void *fiber; /* the stack pointer of one that does not run */
+typedef void *fiber; /* the stack pointer of a suspended fiber */
 #endif
 
-/* The fiber will begin with start(), which must not return. */
+/* The fiber begins with start(), which must not return. */
 void fiber_make(fiber *f, void *stack, size_t size, void (*start)(void));
 
-/* Goes on with `to`; what runs now goes on when somebody switches to `from`. */
+/* Continues with `to`; the current fiber continues when another one switches to `from`. */
 void fiber_switch(fiber *from, fiber *to);
 
 #endif

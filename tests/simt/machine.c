@@ -1,5 +1,5 @@
-/* The scheduler: lanes as fibers, the places where they meet, and the errors of programs that make
- * them meet wrongly. One launch at a time, one workgroup after the other. */
+/* The scheduler: lanes as fibers, the operations where they meet, and the errors of programs in
+ * which they do not meet as required. Runs one launch at a time, one workgroup after the other. */
 #include "simt/machine.h"
 #include "simt/fiber.h"
 #include "simt/weak.h"
@@ -17,7 +17,8 @@ typedef struct wave {
     uint32_t site;
     const char *kind;
     uint32_t phase;
-    /* Two sets: a lane may bring its next value while another still reads the last ones. */
+    /* Two sets: a lane may contribute its next value while another lane still reads the previous
+     * ones. */
     uint32_t values[2][SIMT_MAX_WIDTH];
 } wave;
 
@@ -33,7 +34,7 @@ static struct {
     wave waves[SIMT_MAX_THREADS];
     uint32_t threads, ready_count, ended, at_barrier;
     uint32_t barrier_site;
-    uint32_t ready[SIMT_MAX_THREADS]; /* a queue, or a set to draw from */
+    uint32_t ready[SIMT_MAX_THREADS]; /* a queue, or a set to choose from at random */
     uint32_t first_ready;
     void *stacks[SIMT_MAX_THREADS];
     size_t stack_size;
@@ -52,7 +53,7 @@ const simt_lane *simt_self;
 simt_launch_info simt_info;
 int64_t simt_ticks;
 
-/* ---- Chance ---- */
+/* ---- Random numbers ---- */
 
 static uint64_t draw(void) {
     uint64_t z = machine.random += 0x9E3779B97F4A7C15u;
@@ -82,7 +83,7 @@ static void make_ready(lane *l) {
     machine.ready[at] = (uint32_t)(l - machine.lanes);
 }
 
-/* In order of arrival, or any: either way every lane has its turn. */
+/* In order of arrival, or at random: either way every lane gets its turn. */
 static lane *take_ready(void) {
     uint32_t *first = &machine.ready[machine.first_ready];
     if (at_random()) {
@@ -138,7 +139,7 @@ void simt_fail(simt_error error, const char *message) {
              message, machine.current->info.position[0], machine.current->info.position[1],
              machine.current->info.position[2]);
     leave();
-    abort(); /* the scheduler does not come back */
+    abort(); /* the scheduler never resumes a lane that has ended */
 }
 
 void simt_tick_over(void) {
@@ -146,13 +147,13 @@ void simt_tick_over(void) {
     if (machine.result->steps + (uint64_t)machine.quantum >= machine.launch->step_limit) {
         for (uint32_t k = 0; k < machine.threads; k++)
             if (machine.lanes[k].state == AT_COLLECTIVE || machine.lanes[k].state == AT_BARRIER)
-                simt_fail(SIMT_DEADLOCK, "a loop without end, while other lanes wait");
-        simt_fail(SIMT_ENDLESS, "a loop without end");
+                simt_fail(SIMT_DEADLOCK, "an endless loop, while other lanes wait");
+        simt_fail(SIMT_ENDLESS, "an endless loop");
     }
     yield();
 }
 
-/* ---- Where lanes meet ---- */
+/* ---- Collectives and barriers ---- */
 
 static void wake_wave(const wave *w) {
     uint32_t first = (uint32_t)(w - machine.waves) * simt_info.width;
@@ -221,7 +222,7 @@ void simt_barrier(uint32_t site, simt_scope scope, uint32_t spaces) {
     weak_acquire(scope, spaces);
 }
 
-/* ---- Order ---- */
+/* ---- Fences ---- */
 
 void simt_wave_barrier(uint32_t site, const char *kind, simt_scope scope, uint32_t order,
                        uint32_t spaces) {
@@ -268,7 +269,7 @@ static void lane_main(void) {
 static void on_signal(int signal, siginfo_t *info, void *context) {
     (void)context;
     if (!machine.in_lane || (signal != SIGSEGV && signal != SIGBUS)) {
-        /* not an access of a kernel: the parent sees the process end */
+        /* not an access of the kernel: the signal ends the process, which the parent notices */
         struct sigaction usual = {.sa_handler = SIG_DFL};
         sigaction(signal, &usual, NULL);
         raise(signal);
@@ -320,7 +321,7 @@ static bool make_lanes(void) {
     return true;
 }
 
-/* No kernel may rely on what is in local memory before it writes there. */
+/* Local memory starts with garbage: no kernel may rely on its initial contents. */
 static void fill_shared(const simt_entry *entry) {
     for (uint8_t *p = entry->shared; p < entry->shared_end;) {
         uint64_t word = draw();
@@ -349,7 +350,7 @@ static void set_error(simt_error error, const char *message) {
 static void run_workgroup(void) {
     fill_shared(machine.entry);
     if (!make_lanes()) {
-        set_error(SIMT_CRASH, "no memory for stacks");
+        set_error(SIMT_CRASH, "out of memory for stacks");
         return;
     }
     machine.result->steps = 0;
@@ -363,12 +364,12 @@ static void run_workgroup(void) {
     if (machine.ended != machine.threads)
         set_error(SIMT_DEADLOCK, "lanes wait and none can run");
     else if (!guards_intact(machine.entry))
-        set_error(SIMT_OUT_OF_BOUNDS, "a store beside local memory");
+        set_error(SIMT_OUT_OF_BOUNDS, "a store next to local memory");
     else if (!machine_arena_intact())
-        set_error(SIMT_OUT_OF_BOUNDS, "a store beside device memory");
+        set_error(SIMT_OUT_OF_BOUNDS, "a store next to device memory");
 }
 
-/* The n-th workgroup to run. A drawn start and two directions are enough of an order, since
+/* The n-th workgroup to run. A random start and two directions are enough variety, because
  * workgroups cannot wait for each other. */
 static void choose_workgroup(uint64_t n, uint64_t count, uint64_t start) {
     uint64_t index = (start + n) % count;
@@ -402,7 +403,7 @@ void machine_run(const simt_entry *entry, const machine_launch *launch, machine_
     machine.threads = (uint32_t)threads;
     simt_info.waves = (machine.threads + launch->width - 1) / launch->width;
     if (stores_wait() && !weak_open(entry, launch, machine.threads)) {
-        set_error(SIMT_CRASH, "no memory for what waits");
+        set_error(SIMT_CRASH, "out of memory for delayed stores");
         return;
     }
     uint64_t start = at_random() ? draw() % (count ? count : 1) : 0;
@@ -411,7 +412,7 @@ void machine_run(const simt_entry *entry, const machine_launch *launch, machine_
         run_workgroup();
     }
     if (!weak_close() && !result->error)
-        set_error(SIMT_CRASH, "no memory for what waits");
+        set_error(SIMT_CRASH, "out of memory for delayed stores");
     if (!result->error && !machine_arena_intact())
-        set_error(SIMT_OUT_OF_BOUNDS, "a store beside device memory");
+        set_error(SIMT_OUT_OF_BOUNDS, "a store next to device memory");
 }

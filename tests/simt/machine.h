@@ -1,5 +1,5 @@
-/* Running one launch of one compiled kernel in this process: what the library of simt_run.h does in
- * its child. */
+/* Running one launch of one compiled kernel in this process: the part of simt_run.h's library that
+ * runs in the child. */
 #ifndef SIMT_MACHINE_H
 #define SIMT_MACHINE_H
 
@@ -11,7 +11,7 @@ typedef struct machine_launch {
     simt_dot *dot;
     uint64_t seed;       /* 0: lanes in order, 1: in reverse order, others: random; from 2 on, even
                             seeds let stores wait for fences */
-    uint64_t step_limit; /* iterations of loops, of all lanes of a workgroup */
+    uint64_t step_limit; /* loop iterations, summed over the lanes of a workgroup */
     simt_params params;
 } machine_launch;
 
@@ -21,21 +21,21 @@ typedef struct machine_result {
     char message[200];
 } machine_result;
 
-/* Once for each process, before the first launch. False when memory cannot be mapped. */
+/* Call once per process, before the first launch. False when memory cannot be mapped. */
 bool machine_open(void);
 void machine_run(const simt_entry *entry, const machine_launch *launch, machine_result *result);
 
-/* The bytes of memory a launch may use, at the very end of a mapping: after them, for as far as a
- * 32-bit address goes, nothing is mapped. NULL when there is not so much memory. */
+/* The memory of a launch, `size` bytes long, at the very end of a mapping: nothing is mapped after
+ * it within the range of a 32-bit address. NULL when there is not enough memory. */
 uint8_t *machine_arena(uint64_t size);
-/* Whether nothing was written around the arena. */
+/* True if nothing was written next to the arena. */
 bool machine_arena_intact(void);
 
-/* ---- memory.c, for machine.c ---- */
+/* ---- memory.c, used by machine.c ---- */
 
-/* Stack of the n-th lane; NULL: no memory. */
+/* The stack of the n-th lane; NULL: out of memory. */
 void *machine_stack(uint32_t lane, size_t *size);
-/* What an address that may not be touched belongs to. */
+/* Describes an address that must not be accessed. */
 simt_error machine_fault(const void *address, char *text, size_t size);
 
 #endif

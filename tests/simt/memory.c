@@ -1,5 +1,5 @@
-/* Memory for launches: the arena of device memory with nothing mapped around it, and stacks with a
- * page between them that ends a lane which needs more. */
+/* Memory for launches: the arena of device memory with nothing mapped around it, and stacks
+ * separated by guard pages, which stop a lane whose stack overflows. */
 #include "simt/machine.h"
 
 #include <stdio.h>
@@ -8,15 +8,15 @@
 
 enum { PAGE = 4096, STACK_BYTES = 512 * 1024, CANARY = 0xA5, ALIGNMENT = 16 };
 
-/* A kernel adds a 32-bit address to the arena's beginning: 4 GiB behind, a little in front for what
- * a compiler makes of negative constants. */
+/* A kernel adds a 32-bit address to the arena's start: 4 GiB are reserved after it, and a little
+ * before it, because compilers form negative constant offsets. */
 #define REACH ((size_t)1 << 32)
 #define FRONT ((size_t)1 << 30)
 
 static struct {
     uint8_t *reserved; /* FRONT, then REACH; the arena ends at `end`, in between */
     uint8_t *end;
-    uint8_t *pages; /* what is mapped, before `end` */
+    uint8_t *pages; /* the mapped part, which ends at `end` */
     uint8_t *arena;
     uint64_t size;
     uint8_t *stacks;

@@ -1,5 +1,5 @@
-/* The library of simt_run.h: units are compiled by several processes at a time; each one that is
- * ready runs at once, in a child that shares nothing but the results. */
+/* The library of simt_run.h: several processes compile units at the same time; each unit runs as
+ * soon as it is ready, in a child process that shares only the results. */
 #include "simt/build.h"
 #include "simt/machine.h"
 #include "simt/simt_run.h"
@@ -34,7 +34,7 @@ const char *simt_error_name(simt_error error) {
     return error_names[error];
 }
 
-/* Objects are found again by every run, of any clone, that names the same cache
+/* Every run, from any clone, that names the same cache finds the objects again
  * (tests/tools/cache.py). */
 static const char *object_folder(void) {
     static char folder[BUILD_PATH];
@@ -54,13 +54,13 @@ simt_options simt_default_options(void) {
                           .unit = 64};
 }
 
-/* ---- Running what is compiled ---- */
+/* ---- Running the compiled units ---- */
 
-/* One launch of a unit, and what the child writes about it. */
+/* One launch of a unit, and the child's record of it. */
 typedef struct item {
     const simt_program *program;
     size_t entry, launch;
-    size_t offset; /* of its memory after the records */
+    size_t offset; /* of its memory, which follows the records */
 } item;
 
 typedef struct record {
@@ -69,7 +69,7 @@ typedef struct record {
     bool done;
 } record;
 
-/* Metal binds buffers by number: a kernel that uses no argument need not have the parameter. */
+/* Metal binds buffers by number: a kernel that uses no arguments may lack the parameter. */
 static bool arguments_fit(const simt_program *p, const simt_entry *entry, const simt_launch *l) {
     return entry->arg_bytes == 4 * (size_t)l->arg_count ||
            (p->target == SIMT_MSL && entry->arg_bytes == 0);
@@ -80,12 +80,12 @@ static bool contract_fits(const simt_program *p, const simt_entry *entry) {
            (entry->takes == p->contract.takes && entry->local_bytes == p->contract.local_memory);
 }
 
-/* Why the launch cannot be. */
+/* True, with the reason in *r, if the launch is impossible. */
 static bool refuse(const simt_program *p, const simt_entry *entry, const simt_launch *l,
                    const uint8_t *memory, machine_result *r) {
     size_t size = sizeof r->message;
     if (!memory)
-        snprintf(r->message, size, "no memory for the launch");
+        snprintf(r->message, size, "out of memory for the launch");
     else if (!arguments_fit(p, entry, l))
         snprintf(r->message, size, "the kernel takes %zu bytes of arguments", entry->arg_bytes);
     else if (!contract_fits(p, entry))
@@ -96,7 +96,7 @@ static bool refuse(const simt_program *p, const simt_entry *entry, const simt_la
     return true;
 }
 
-/* Too many threads stay in their shape, and the machine says so. */
+/* Workgroups with too many threads keep their shape, and the machine reports them. */
 static void shape_group(const simt_program *p, const simt_launch *l, machine_launch *m) {
     uint64_t plane = (uint64_t)l->group[0] * l->group[1];
     memcpy(m->group, l->group, sizeof m->group);
@@ -146,7 +146,7 @@ static void run_child(const char *object, const item *items, size_t count, recor
     _exit(0);
 }
 
-/* The first launch without an answer is the one that ended the child. */
+/* The first launch without an answer is the one that killed the child. */
 static void blame(record *records, size_t count, int status) {
     for (size_t k = 0; k < count; k++) {
         if (records[k].done)
@@ -217,7 +217,7 @@ static void run_unit(const simt_options *o, const char *object, const simt_progr
     free(items);
 }
 
-/* ---- Compiling and running all ---- */
+/* ---- Compiling and running everything ---- */
 
 typedef struct range {
     size_t first, count;
@@ -248,7 +248,8 @@ static void push(work *w, range r) {
     w->queue[w->queued++] = r;
 }
 
-/* Neighbours of one target, not too many and not too long. The last range is the first taken. */
+/* Splits the programs into ranges of neighbours with one target, limited in number and length. The
+ * last range is processed first. */
 static void divide(work *w, size_t count) {
     unsigned most = w->options->unit < SIMT_MAX_UNIT ? w->options->unit : SIMT_MAX_UNIT;
     for (size_t end = count; end > 0;) {
@@ -262,7 +263,7 @@ static void divide(work *w, size_t count) {
     }
 }
 
-/* A unit that does not compile is halved until the guilty program is alone. */
+/* A unit that does not compile is halved until the faulty program is alone. */
 static void settle(work *w, slot *s, build_state state) {
     const simt_program *programs = w->programs + s->range.first;
     if (state == BUILD_READY) {

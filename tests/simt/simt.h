@@ -1,6 +1,6 @@
 /* The machine that runs emitted HIP, MSL and SYCL on the CPU: every lane is a fiber, lanes meet at
- * wave collectives and barriers. This header is what the vendors' names in hip/, metal/ and sycl/
- * are made of, so it is read as C++17 by kernels and as C11 by the machine itself (machine.c).
+ * wave collectives and barriers. The vendors' names in hip/, metal/ and sycl/ are implemented with
+ * this header, so it is compiled as C++17 by kernels and as C11 by the machine itself (machine.c).
  *
  * A kernel calls these functions only from its lanes. None of them returns after an error: the
  * launch ends with it. */
@@ -18,28 +18,29 @@ extern "C" {
 #define SIMT_NO_RETURN _Noreturn
 #endif
 
-/* Kernels are loaded at run time and find these names in the program that loads them. */
+/* Kernels are loaded at run time and resolve these names in the program that loads them. */
 #define SIMT_EXPORT __attribute__((visibility("default")))
 
 typedef enum simt_error {
     SIMT_OK,
     SIMT_DIVERGENT_BARRIER,  /* not every thread of the workgroup reaches the same barrier */
     SIMT_PARTIAL_COLLECTIVE, /* not every lane of the wave reaches the same collective */
-    SIMT_NOT_UNIFORM,        /* an operand that must be the same in the whole wave is not */
-    SIMT_DEADLOCK,           /* some lanes wait for ever, others loop for ever */
-    SIMT_ENDLESS,            /* lanes loop for ever */
+    SIMT_NOT_UNIFORM,        /* an operand differs within a wave where it must be uniform */
+    SIMT_DEADLOCK,           /* some lanes wait forever, others loop forever */
+    SIMT_ENDLESS,            /* lanes loop forever */
     SIMT_OUT_OF_BOUNDS,      /* an access outside the arena or the local memory */
     SIMT_STACK,              /* a lane's stack is too small */
     SIMT_TRAP,               /* the kernel stopped itself */
-    SIMT_UNDEFINED,          /* something the vendor does not define or this chip does not have */
-    SIMT_CRASH,              /* any other signal */
-    SIMT_NO_COMPILE,         /* the compiler rejects the text */
+    SIMT_UNDEFINED, /* behaviour that the vendor leaves undefined, or a feature that this chip lacks
+                     */
+    SIMT_CRASH,     /* any other signal */
+    SIMT_NO_COMPILE, /* the compiler rejects the text */
     SIMT_ERROR_COUNT
 } simt_error;
 
 enum { SIMT_MAX_WIDTH = 64, SIMT_MAX_THREADS = 1024 };
 
-/* ---- What a lane knows about itself ---- */
+/* ---- The state of a lane ---- */
 
 typedef struct simt_lane {
     uint32_t position[3]; /* in the workgroup */
@@ -47,7 +48,7 @@ typedef struct simt_lane {
     uint32_t lane;        /* in the wave */
 } simt_lane;
 
-/* What a matrix unit makes of a sum and the products of `count` pairs of f16 or bf16; all are bit
+/* A matrix unit's result for a sum plus the products of `count` pairs of f16 or bf16; all are bit
  * patterns. */
 typedef uint32_t simt_dot(bool bf16, const uint16_t *a, const uint16_t *b, uint32_t count,
                           uint32_t sum);
@@ -66,22 +67,22 @@ typedef struct simt_launch_info {
 extern SIMT_EXPORT const simt_lane *simt_self;
 extern SIMT_EXPORT simt_launch_info simt_info;
 
-/* ---- Where lanes meet and change ---- */
+/* ---- Where lanes meet and the scheduler may switch ---- */
 
-/* Every existing lane of the wave brings a value; returns all of them, by lane, valid until the
+/* Every existing lane of the wave contributes a value; returns all values by lane, valid until the
  * lane's next collective. Lanes must agree in `site`, a number for the place in the text, and
  * `kind`, the operation's name. */
 SIMT_EXPORT const uint32_t *simt_exchange(uint32_t site, const char *kind, uint32_t value);
 
-/* Whom a fence reaches, in which order, for which memory (bits). */
+/* The scope of a fence, its order, and the memory it applies to (bits). */
 typedef enum simt_scope { SIMT_SCOPE_WAVE, SIMT_SCOPE_GROUP, SIMT_SCOPE_DEVICE } simt_scope;
 enum { SIMT_ACQUIRE = 1, SIMT_RELEASE = 2 };
 enum { SIMT_DEVICE = 1, SIMT_LOCAL = 2, SIMT_ALL_MEMORY = 3 };
 
-/* All threads of the workgroup meet; what they did to the memory of `spaces` is ordered. */
+/* All threads of the workgroup meet; their accesses to the memory of `spaces` are ordered. */
 SIMT_EXPORT void simt_barrier(uint32_t site, simt_scope scope, uint32_t spaces);
 
-/* All lanes of the wave meet. Before that each releases, after it each acquires, as `order` says.
+/* All lanes of the wave meet. Each releases before and acquires after that, according to `order`.
  */
 SIMT_EXPORT void simt_wave_barrier(uint32_t site, const char *kind, simt_scope scope,
                                    uint32_t order, uint32_t spaces);
@@ -89,40 +90,42 @@ SIMT_EXPORT void simt_wave_barrier(uint32_t site, const char *kind, simt_scope s
 /* A fence of one lane. Other lanes may run before it. */
 SIMT_EXPORT void simt_fence(simt_scope scope, uint32_t order, uint32_t spaces);
 
-/* Before an atomic on `size` bytes: other lanes may run here, and none until it is done. */
+/* Call before an atomic on `size` bytes: other lanes may run here, but none until the atomic is
+ * done. */
 SIMT_EXPORT void simt_atomic(const volatile void *at, size_t size);
 
 /* Other lanes may run here. */
 SIMT_EXPORT void simt_pause(void);
 
-/* Counts the iterations of loops down to the next change of lanes. */
+/* Counts loop iterations down to the next switch of lanes. */
 extern SIMT_EXPORT int64_t simt_ticks;
 SIMT_EXPORT void simt_tick_over(void);
 
-/* Loops are `while (simt_tick() && condition)`: an endless one ends in an error. */
+/* Loops are `while (simt_tick() && condition)`: an endless one ends with an error. */
 static inline bool simt_tick(void) {
     if (--simt_ticks < 0)
         simt_tick_over();
     return true;
 }
 
-/* What the vendor leaves undefined: another value each time, determined by the launch's seed. */
+/* A value that the vendor leaves undefined: a different one each time, determined by the launch's
+ * seed. */
 SIMT_EXPORT uint32_t simt_garbage(void);
 
 SIMT_NO_RETURN SIMT_EXPORT void simt_fail(simt_error error, const char *message);
 
-/* ---- What a unit of compiled kernels exports as simt_entries ---- */
+/* ---- The simt_entries that a unit of compiled kernels exports ---- */
 
 typedef struct simt_params {
     uint8_t *memory;
     uint64_t memory_size;
     const uint32_t *args;
     uint32_t *status;  /* two words: 1 and the message id after an assert has failed */
-    uint32_t shape[2]; /* SYCL: x and y of the workgroup, which may run as one row */
+    uint32_t shape[2]; /* SYCL: x and y of the workgroup, which may be launched as one row */
 } simt_params;
 
 /* SYCL: the optional parameters of a kernel. Launchers pass them by position, so they must be those
- * that the launch contract says. */
+ * of the launch contract. */
 enum { SIMT_TAKES_SIZE = 1, SIMT_TAKES_STATUS = 2, SIMT_TAKES_SHAPE = 4 };
 
 typedef struct simt_entry {

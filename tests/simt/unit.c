@@ -1,6 +1,6 @@
-/* Several emitted files become one translation unit. The entries of HIP and SYCL have C names, so
- * they are renamed; Metal's parameters have attributes that say what each wants, so they are read.
- */
+/* Combines several emitted files into one translation unit. The entries of HIP and SYCL have C
+ * names, so they are renamed; the attributes of Metal's parameters say what to pass, so they are
+ * parsed. */
 #include "simt/unit.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ enum { MAX_PARAMETERS = 32, GUARD_BYTES = 1024 };
 
 #define SYCL_MARK "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY"
 
-/* What precedes an entry. */
+/* The words that precede an entry. */
 static const char *const marks[] = {
     [SIMT_HIP] = "__global__",
     [SIMT_MSL] = "kernel",
@@ -36,7 +36,7 @@ static bool is_name(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Past blanks and comments. */
+/* Skips blanks and comments. */
 static const char *skip_space(const char *p) {
     for (;;) {
         if (isspace((unsigned char)*p)) {
@@ -52,7 +52,7 @@ static const char *skip_space(const char *p) {
     }
 }
 
-/* The next word at or behind p, outside comments; size 0 at the end of the text. */
+/* The next word at or after p, outside comments; size 0 at the end of the text. */
 static span next_word(const char *p) {
     for (p = skip_space(p); *p && !is_name(*p); p = skip_space(p + 1))
         ;
@@ -66,7 +66,7 @@ static bool is_word(span word, const char *text) {
     return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
 }
 
-/* Behind the bracket that closes the one at p. */
+/* The place after the bracket that closes the one at p. */
 static const char *skip_brackets(const char *p) {
     int depth = 0;
     do {
@@ -77,7 +77,7 @@ static const char *skip_brackets(const char *p) {
 }
 
 /* The first function marked as an entry: the first word after the mark that has a parameter list
- * and is no attribute. */
+ * and is not an attribute. */
 static bool find_entry(const char *text, const char *mark, span *name) {
     span word = next_word(text);
     while (word.size && !is_word(word, mark))
@@ -112,7 +112,7 @@ static bool read_parameters(entry_text *e) {
     return true;
 }
 
-/* The size that one of the properties before the entry's name asks for. */
+/* The size that one of the properties before the entry's name requests. */
 static bool read_width(const char *text, entry_text *e) {
     static const char property[] = "sub_group_size<";
     for (const char *p = text; (p = strstr(p, property)) && p < e->name.at;) {
@@ -132,7 +132,7 @@ static bool read_entry(const simt_program *program, entry_text *e) {
     }
 }
 
-/* ---- What Metal's parameters get ---- */
+/* ---- Arguments for Metal's parameters ---- */
 
 static const struct {
     const char *attribute, *value;
@@ -218,7 +218,7 @@ static void write_guard(FILE *out, size_t index, const char *which) {
             index, GUARD_BYTES);
 }
 
-/* Local memory is a parameter, whose type says how much. */
+/* Local memory is a parameter, whose type contains the size. */
 static void write_local(FILE *out, size_t index) {
     fprintf(out,
             "SIMT_SHARED __attribute__((aligned(16))) uint8_t "
@@ -233,7 +233,7 @@ static bool write_program(FILE *out, const simt_program *program, size_t index, 
     fprintf(out, "// %s\n#undef SIMT_SECTION\n#define SIMT_SECTION \"simt_shared_%zu\"\n",
             program->name, index);
     write_guard(out, index, "low");
-    if (!metal) /* what the text before it chose must not help this one */
+    if (!metal) /* pragmas of the previous text must not apply to this one */
         fputs("#pragma clang fp contract(fast)\n", out);
     fprintf(out, "namespace simt_%zu {\n#line 1 \"%s\"\n", index, program->name);
     if (metal)
@@ -263,7 +263,7 @@ static bool write_call(FILE *out, const simt_program *program, size_t index, con
     for (size_t k = 0; k < e->parameter_count; k++) {
         const char *value = metal_value(e->parameters[k]);
         if (!value) {
-            snprintf(error, error_size, "nothing to pass to the parameter %.*s",
+            snprintf(error, error_size, "no argument for the parameter %.*s",
                      (int)e->parameters[k].size, e->parameters[k].at);
             return false;
         }
@@ -300,7 +300,7 @@ bool unit_write(FILE *out, const simt_program *programs, size_t count, size_t *b
     fputs(headers[programs[0].target], out);
     for (*bad = 0; *bad < count; ++*bad)
         if (!write_program(out, &programs[*bad], *bad, &entries[*bad])) {
-            snprintf(error, error_size, "no entry is found in the text");
+            snprintf(error, error_size, "the text has no entry");
             return false;
         }
     for (*bad = 0; *bad < count; ++*bad) {

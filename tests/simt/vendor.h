@@ -1,6 +1,6 @@
-// What the host versions of HIP's, Metal's and SYCL's names share: places in the text, wave
-// collectives, exact arithmetic. C++17 for clang; no library header but stdint.h, because every
-// unit of kernels reads this.
+// Shared by the host versions of HIP's, Metal's and SYCL's names: places in the text, wave
+// collectives, exact arithmetic. C++17 for clang; includes no library header except stdint.h,
+// because every unit of kernels includes this.
 #ifndef SIMT_VENDOR_H
 #define SIMT_VENDOR_H
 
@@ -8,11 +8,12 @@
 
 #include <stdint.h>
 
-// A default argument takes the place of the call: two calls of the same function differ.
+// A default argument is evaluated at the call, so two calls of the same function have different
+// sites.
 #define SIMT_SITE   unsigned simt_site = __builtin_LINE() * 1024u + __builtin_COLUMN()
 #define SIMT_INLINE static inline __attribute__((always_inline))
 
-// Static memory of the kernel that is being read; each has a section of its own.
+// Static memory of the kernel being compiled; each kernel has its own section.
 #define SIMT_SHARED static __attribute__((section(SIMT_SECTION), used))
 
 namespace simt {
@@ -37,7 +38,7 @@ template <class T> SIMT_INLINE T from_word(uint32_t word) {
 
 // ---- Wave collectives ----
 
-// The values of all lanes, after they met.
+// The values of all lanes, once they have met.
 struct gathered {
     const uint32_t *values;
     uint64_t exists;
@@ -61,7 +62,7 @@ inline uint64_t ballot(unsigned site, const char *kind, bool bit) {
     return mask;
 }
 
-// An operand the vendor wants to be the same in every lane.
+// An operand that the vendor requires to be the same in every lane.
 inline void need_uniform(const gathered &g, const char *kind) {
     for (uint32_t k = 0; k < g.width; k++)
         if (g.has(k) && g.values[k] != g.values[g.lane])
@@ -98,8 +99,8 @@ SIMT_INLINE uint64_t high_product(uint64_t a, uint64_t b) {
 
 // ---- Floats ----
 
-// One rounding: the product of two halves is exact in double; a sum that is not is rounded to odd,
-// which a second rounding to so many fewer bits cannot see.
+// One rounding: the product of two halves is exact in double; a sum that is not exact is rounded to
+// odd, so that a second rounding to far fewer bits is correct.
 inline _Float16 fma_half(_Float16 a, _Float16 b, _Float16 c) {
     const double product = double(a) * double(b), addend = double(c);
     const double sum = product + addend;

@@ -1,7 +1,8 @@
 /* wave-simt-samples: tests the harness itself. Each file of samples/ is a hand-written kernel whose
- * first lines say how it is launched and what must come out: memory, or the error with which the
- * harness must reject it. A file may hold several forms of its kernel, chosen by the macro FORM:
- * the right ones give the memory under every seed, the wrong ones must not under at least one. */
+ * first lines describe the launch and the expected outcome: the memory, or the error with which the
+ * harness must reject it. A file may contain several forms of its kernel, selected by the macro
+ * FORM: correct forms yield the memory under every seed, wrong forms must fail under at least
+ * one. */
 #include "runner/reference.h"
 #include "simt/simt_run.h"
 
@@ -24,7 +25,7 @@ typedef struct sample {
     } expected[MAX_EXPECTED];
     size_t expected_count;
     size_t seeds, visited;
-    uint32_t form; /* from 1; 0: there is only one */
+    uint32_t form; /* counted from 1; 0: there is only one */
     bool wrong;    /* memory must differ under some seed */
     bool differed, failed;
 } sample;
@@ -129,14 +130,14 @@ static bool read_sample(sample *s, simt_program *p, forms *f, const char *path) 
     s->text = tf_read_file(path, &size);
     if (!s->text)
         return ref_complain(path, "cannot be read");
-    s->text[size] = 0; /* there is always room for it */
+    s->text[size] = 0; /* room for it was allocated */
     for (const char *line = s->text; line; line = strchr(line, '\n')) {
         char key[16], rest[200];
         line += *line == '\n';
         if (sscanf(line, "//@ %15s %199[^\n]", key, rest) != 2)
             continue;
         if (!read_line(s, p, f, key, rest))
-            return ref_complain(path, "a line of its header is not understood");
+            return ref_complain(path, "a line of its header is malformed");
     }
     return s->seeds <= MAX_SEEDS || ref_complain(path, "too many seeds");
 }
@@ -155,7 +156,7 @@ static void prepare(sample *s, simt_program *p) {
     p->user = s;
 }
 
-/* The text of one form, which begins with its number. */
+/* The text of one form, with its number defined at the start. */
 static char *form_text(const char *text, uint32_t form) {
     size_t size = strlen(text) + 64;
     char *copy = ref_allocate(size);
@@ -232,8 +233,8 @@ static bool memory_is_right(const sample *s, const simt_launch *l, const uint8_t
     for (size_t k = 0; k < s->expected_count; k++) {
         uint32_t found = word_at(memory, s->expected[k].offset);
         if (found != s->expected[k].value) {
-            snprintf(text, sizeof text, "the word at %u is 0x%x, not 0x%x", s->expected[k].offset,
-                     found, s->expected[k].value);
+            snprintf(text, sizeof text, "the word at %u is 0x%x, expected 0x%x",
+                     s->expected[k].offset, found, s->expected[k].value);
             return s->wrong ? false : complain(s, text);
         }
     }
@@ -248,7 +249,7 @@ static void visit(void *user, const simt_program *p, size_t launch, const simt_o
         return;
     if (outcome->error != s->error) {
         s->failed = true;
-        complain(s, "another outcome than expected:");
+        complain(s, "unexpected outcome:");
         printf("  seed %zu: %s: %s\n", launch, simt_error_name(outcome->error), outcome->message);
     } else if (s->error == SIMT_OK) {
         bool right = memory_is_right(s, &s->launches[launch], outcome->memory);
@@ -259,7 +260,7 @@ static void visit(void *user, const simt_program *p, size_t launch, const simt_o
     }
 }
 
-/* What shows only after all seeds. */
+/* Problems that show only after all seeds have run. */
 static void judge(sample *s) {
     if (s->failed)
         return;

@@ -1,9 +1,9 @@
 /* wave-simt-test: compiles `.wave` files of the test format to HIP, MSL or SYCL and runs the text
  * on the CPU (simt_run.h), under several schedules, with and without optimisation. Memory must be
- * what the test expects and what the emulator leaves; where the target must refuse a kernel, it
- * must. With --fast the fast functions have noise, and only what the test expects counts. With
- * --mma=native matrix units sum as the ISA says, with --mma=gfx90a and gfx942 they and the emulator
- * as those processors do, and with --mma=other in a way of their own. */
+ * what the test expects and what the emulator leaves; kernels that the target must reject have to
+ * be rejected. With --fast the fast functions have noise, and only what the test expects counts.
+ * With --mma=native matrix units sum as the ISA specifies; with --mma=gfx90a and gfx942 they and
+ * the emulator sum as those processors do; with --mma=other the units sum in yet another order. */
 #include "base/mma_model.h"
 #include "base/scalar.h"
 #include "runner/reference.h"
@@ -28,7 +28,7 @@ typedef struct options {
     unsigned jobs; /* 0: the default */
     bool half;     /* -O0 only for a fixed half of the files */
     wave_mma mma;  /* how the emulator sums products of matrices */
-    simt_dot *dot; /* and the units; NULL: as the ISA says */
+    simt_dot *dot; /* how the units do; NULL: as the ISA specifies */
     bool verbose, show, bounds, lockstep, deterministic, fast, native;
 } options;
 
@@ -66,8 +66,8 @@ static float widened(bool bf16, uint16_t bits) {
     return bf16 ? sc_f32_of((uint32_t)bits << 16) : sc_f16_value(bits);
 }
 
-/* A unit that no vendor has described: a tree of f32 sums, which C joins last. That is within the
- * bound of ISA.md 9.2, and other bits than the emulator's. */
+/* A unit that no vendor has described: a tree of f32 sums to which C is added last. The result is
+ * within the bound of ISA.md 9.2 but differs from the emulator's bits. */
 static uint32_t dot_other(bool bf16, const uint16_t *a, const uint16_t *b, uint32_t count,
                           uint32_t sum) {
     float terms[MMA_MODEL_K];
@@ -123,7 +123,7 @@ static bool compile(suite *s, job *j, bool optimise, wave_blob *text, wave_diags
     return wave_compile(j->test.module, &o, text, diags) == WAVE_OK;
 }
 
-/* The kernels a target must refuse, and the error that says so; NULL: it must take it. */
+/* The error with which the target must reject the kernel; NULL: it must accept it. */
 static const char *refusal(const suite *s, const ref_case *c) {
     const wave_kernel_info *info = c->info;
     if (s->options.target != SIMT_MSL)
@@ -145,7 +145,7 @@ static bool has_code(const wave_diags *diags, const char *code) {
     return false;
 }
 
-/* Metal before 3.2 has no fences beyond the wave; which kernels need one only the target knows. */
+/* Metal before 3.2 has no fences beyond the wave; only the target knows which kernels need one. */
 static bool refused_fence(suite *s, const wave_diags *diags) {
     const char *arch = s->options.arch;
     return s->options.target == SIMT_MSL && arch && strcmp(arch, "metal3.2") < 0 &&
@@ -161,8 +161,8 @@ static void count_refusal(suite *s, const job *j, int level, const char *code) {
         printf("refused %s -O%d: %s\n", j->test.path, level ? 2 : 0, code);
 }
 
-/* False: nothing to run, because it was refused or failed. The optimiser may compute all that is
- * f64 at compile time; such a kernel is taken, and then runs like any other. */
+/* False: nothing to run, because the kernel was rejected or failed. The optimiser may compute all
+ * f64 operations at compile time; such a kernel is accepted and runs like any other. */
 static bool compile_level(suite *s, job *j, int level) {
     wave_diags *diags = wave_diags_create(0);
     const char *code = refusal(s, &j->test);
@@ -177,7 +177,7 @@ static bool compile_level(suite *s, job *j, int level) {
         ref_print_diags(j->test.path, diags);
     } else if (!may_take) {
         char text[80];
-        snprintf(text, sizeof text, "was not refused with %s", code);
+        snprintf(text, sizeof text, "was not rejected with %s", code);
         j->failed = !ref_complain(j->test.path, text);
     }
     wave_diags_destroy(diags);
@@ -194,7 +194,7 @@ static uint32_t generation(const options *o) {
     return digits > 3 ? 10 + (uint32_t)(o->arch[4] - '0') : 9;
 }
 
-/* The same half whatever other files there are: by a hash of the name. */
+/* Chooses by a hash of the name, so that the half does not depend on which other files exist. */
 static bool in_half(const char *path) {
     uint32_t h = 0x811C9DC5u;
     for (; *path; path++)
@@ -240,7 +240,7 @@ static void add_programs(suite *s, job *j) {
     }
 }
 
-/* A test that is not for Metal because of f64 is one of its refusals. */
+/* A test that does not apply to Metal because of f64 is one that Metal must reject. */
 static ref_status open_test(const suite *s, ref_case *c, const char *path) {
     ref_status status = ref_open_mma(c, path, s->options.flag, s->options.width, s->options.mma);
     if (status != REF_OTHER_TARGET || s->options.target != SIMT_MSL)
@@ -269,7 +269,7 @@ static void add_file(suite *s, const char *path) {
 
 /* ---- Comparing ---- */
 
-/* The emulator does not know what these give. */
+/* The emulator cannot predict these results. */
 static bool only_expected(const options *o) {
     return o->fast || (o->dot && o->mma == WAVE_MMA_EXACT);
 }
@@ -285,7 +285,7 @@ static void visit(void *user, const simt_program *p, size_t launch, const simt_o
         ref_complain(p->name, simt_error_name(outcome->error));
         printf("  %s\n", outcome->message);
     } else if (!ref_status_fits(&j->test, outcome->status, report, sizeof report)) {
-        ref_complain(p->name, "an assert fails or does not");
+        ref_complain(p->name, "an assert fails unexpectedly, or does not fail");
         printf("%s", report);
     } else if (!ref_compare(&j->test, outcome->memory,
                             only_expected(&s->options) ? REF_EXPECTED : REF_SAME_BUT_NAN, report,
@@ -373,8 +373,8 @@ static bool has_width(simt_target target, uint32_t width) {
     }
 }
 
-/* What is not said: width 32 on Metal and SYCL; on HIP the width the architecture has, and an
- * architecture that has the width. */
+/* Defaults: width 32 on Metal and SYCL; on HIP the width of the given architecture, or an
+ * architecture with the given width. */
 static bool complete(options *o) {
     if (o->target == SIMT_HIP && !o->arch)
         o->arch = o->width == 32 ? "gfx1100" : "gfx942";

@@ -1,7 +1,8 @@
 /* Kernels are compiled with the calls that ThreadSanitizer makes before each plain access; the
- * functions they call are here. Only one lane runs at a time, and after such a call it performs
- * the access before anything else. So memory is made to hold what the lane shall see; the next
- * call, whatever it is, takes what the lane stored and puts back what memory truly holds. */
+ * functions they call are here. Only one lane runs at a time, and after such a call it performs the
+ * access before anything else. So the call fills memory with what the lane is to see; the next
+ * call, of whatever kind, takes the value that the lane stored and restores the true contents of
+ * memory. */
 #include "simt/weak.h"
 
 #include "weakmem/weakmem.h"
@@ -14,14 +15,14 @@ typedef enum pending { NOTHING, LOADS, STORES } pending;
 
 /* Device memory and local memory, in the order of the bits SIMT_DEVICE and SIMT_LOCAL. */
 typedef struct space {
-    weakmem *memory; /* NULL: stores do not wait */
+    weakmem *memory; /* NULL: stores are not delayed */
     uint8_t *begin, *end;
 } space;
 
 static struct {
     space spaces[SPACES];
     bool failed;
-    /* the access that comes next */
+    /* the next access */
     pending kind;
     weakmem *memory;
     uint8_t *at;
@@ -29,7 +30,7 @@ static struct {
     uint8_t truth[MOST_BYTES];
 } weak;
 
-/* ---- The access that a lane is about to perform ---- */
+/* ---- The access that a lane is about to make ---- */
 
 void weak_settle(void) {
     uint8_t stored[MOST_BYTES];
@@ -42,7 +43,7 @@ void weak_settle(void) {
     weak.kind = NOTHING;
 }
 
-/* What lies only in part inside is left to the guards. */
+/* Accesses that are partly outside are left to the guards. */
 static weakmem *memory_of(const uint8_t *at, size_t size) {
     for (int k = 0; k < SPACES; k++) {
         const space *s = &weak.spaces[k];
@@ -72,7 +73,7 @@ static void prepare(pending kind, uint8_t *at, size_t size) {
         memcpy(at, seen, size);
 }
 
-/* ---- What kernels call; the names are ThreadSanitizer's ---- */
+/* ---- Functions that kernels call; the names are ThreadSanitizer's ---- */
 
 #define ACCESS(name, symbol, kind, size)                                                           \
     SIMT_EXPORT void name(void *at) __asm__(symbol);                                               \
@@ -113,7 +114,7 @@ static void store_part(uint8_t *to, const uint8_t *bytes, size_t size) {
 SIMT_EXPORT void *weak_move(void *to, const void *from, size_t size) __asm__("__tsan_memmove");
 void *weak_move(void *to, const void *from, size_t size) {
     uint8_t part[MOST_BYTES];
-    bool down = (uintptr_t)to > (uintptr_t)from; /* from the end, for what overlaps */
+    bool down = (uintptr_t)to > (uintptr_t)from; /* from the end, for overlapping copies */
     weak_settle();
     for (size_t done = 0; done < size;) {
         size_t bytes = size - done < MOST_BYTES ? size - done : MOST_BYTES;
@@ -140,7 +141,7 @@ void *weak_fill(void *to, int value, size_t size) {
     return to;
 }
 
-/* ---- Order ---- */
+/* ---- Fences ---- */
 
 static const weakmem_scope scopes[] = {
     [SIMT_SCOPE_WAVE] = WEAKMEM_WAVE,
@@ -170,7 +171,7 @@ void weak_acquire(simt_scope scope, uint32_t spaces) {
             weakmem_acquire(weak.spaces[k].memory, simt_self->linear, scopes[scope]);
 }
 
-/* ---- Beginning and end ---- */
+/* ---- Start and end ---- */
 
 static void close_space(space *s) {
     weakmem_finish(s->memory);

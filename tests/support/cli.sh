@@ -1,5 +1,5 @@
-# Shared by the tool tests in tests/cli: a folder of their own, the tools in $bin, counting. Sourced, not run.
-# The test file ends with `finish NAME`.
+# Shared by the tool tests in tests/cli: a separate folder for each, the tools in $bin, counting. Sourced, not
+# run. The test file ends with `finish NAME`.
 set -u
 bin=${WAVE_BIN:-build/bin}
 case $bin in /*) ;; *) bin=$(pwd)/$bin ;; esac

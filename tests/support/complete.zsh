@@ -1,4 +1,4 @@
-# complete.zsh FOLDER LINE: prints what an interactive zsh makes of the line after a tab, with the completion scripts of the
+# complete.zsh FOLDER LINE: prints the line as an interactive zsh completes it, with the completion scripts of the
 # folder. Only an interactive zsh completes, so one runs in a pseudo-terminal. It says when its line editor is ready:
 # keys that arrive earlier would be the terminal's.
 zmodload zsh/zpty

@@ -1,7 +1,7 @@
 /* An OpenCL layer that makes a wait for the device fail, as a GPU's driver does after a page fault
- * or a reset: for tests of what runtime/sycl.cpp makes of it. The loader puts it between itself and
- * the driver when OPENCL_LAYERS names it. WAVE_CL_FAULT=CODE:NUMBER   from the wait of this number
- * on, waits fail with this code */
+ * or a reset, to test how runtime/sycl.cpp handles it. The loader inserts it between itself and the
+ * driver if OPENCL_LAYERS names it. WAVE_CL_FAULT=CODE:NUMBER   from the wait of this number on,
+ * waits fail with this code */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
 
@@ -58,7 +58,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count,
     return CL_SUCCESS;
 }
 
-/* The name of older loaders. */
+/* The name that older loaders use. */
 CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *target,
                                             cl_uint *own_count, const cl_icd_dispatch **own) {
     return clInitLayerWithProperties(count, target, own_count, own, NULL);

@@ -1,5 +1,6 @@
-/* Shares texts and launches out over processes, a batch each, and listens. A process that dies or
- * stays silent fails the launch it was at; the rest of its batch goes to a new one. */
+/* Distributes texts and launches over processes, one batch each, and reads their messages. If a
+ * process dies or stays silent, its current launch fails, and a new process gets the rest of its
+ * batch. */
 #include "syclrun/batch.h"
 #include "runner/reference.h"
 
@@ -22,7 +23,7 @@ typedef struct worker {
     bool built;
     size_t at;      /* launch that has begun; SIZE_MAX: none */
     size_t next;    /* first launch without an outcome */
-    time_t patient; /* until then */
+    time_t patient; /* deadline for the next message */
     uint8_t *heard;
     size_t heard_size, heard_capacity;
 } worker;
@@ -32,7 +33,7 @@ typedef struct pool {
     syclrun_launch *launches;
     const syclrun_options *options;
     unsigned seconds;
-    batch *queue; /* what waits, last first */
+    batch *queue; /* batches still to run, last first */
     size_t queued, capacity;
     worker workers[MOST_PROCESSES];
     size_t worker_count;
@@ -41,12 +42,12 @@ typedef struct pool {
 static const char *const outcome_names[] = {
     [SYCLRUN_NOT_RUN] = "did not run",
     [SYCLRUN_DONE] = "done",
-    [SYCLRUN_NOT_COMPILED] = "is not accepted by the device compiler",
-    [SYCLRUN_REFUSED] = "is refused by the run time",
+    [SYCLRUN_NOT_COMPILED] = "is rejected by the device compiler",
+    [SYCLRUN_REFUSED] = "is rejected by the run time",
     [SYCLRUN_CRASHED] = "crashed",
     [SYCLRUN_HUNG] = "hung",
     [SYCLRUN_OUT_OF_BOUNDS] = "wrote outside its memory",
-    [SYCLRUN_ONLY_COMPILED] = "was compiled only",
+    [SYCLRUN_ONLY_COMPILED] = "was only compiled",
 };
 
 const char *syclrun_outcome_name(syclrun_outcome outcome) {
@@ -73,7 +74,7 @@ static void enqueue(pool *p, batch b) {
     p->queue[p->queued++] = b;
 }
 
-/* A batch of some of the launches of another. */
+/* A batch with some of the launches of another one. */
 static batch part_of(const pool *p, size_t first, size_t end) {
     batch b = {.first_launch = first, .launch_count = end - first};
     if (first < end) {
@@ -101,8 +102,8 @@ static void finish(pool *p, size_t launch, syclrun_outcome outcome, char *messag
         p->options->finished(p->options->user, launch);
 }
 
-/* The compiler refuses a batch. It names texts: these fail, the others try again. It names none:
- * the halves try alone. */
+/* The compiler rejects a batch. If it names texts, these fail and the others are tried again; if it
+ * names none, each half is tried separately. */
 static void not_built(pool *p, const worker *w, const char *log) {
     size_t end = w->b.first_launch + w->b.launch_count, first = w->b.first_launch;
     size_t named = 0;
@@ -128,7 +129,7 @@ static void not_built(pool *p, const worker *w, const char *log) {
     enqueue(p, part_of(p, middle, end));
 }
 
-/* ---- Listening ---- */
+/* ---- Messages ---- */
 
 static void take_news(pool *p, worker *w, const news *n, const uint8_t *bytes) {
     syclrun_launch *launch = &p->launches[n->launch];
@@ -136,7 +137,7 @@ static void take_news(pool *p, worker *w, const news *n, const uint8_t *bytes) {
     switch ((news_kind)n->kind) {
     case NEWS_NOT_BUILT:
         not_built(p, w, (const char *)bytes);
-        w->next = w->b.first_launch + w->b.launch_count; /* all are seen to */
+        w->next = w->b.first_launch + w->b.launch_count; /* all of them have an outcome */
         w->built = true;
         break;
     case NEWS_BUILT: w->built = true; break;
@@ -156,7 +157,7 @@ static void take_news(pool *p, worker *w, const news *n, const uint8_t *bytes) {
     }
 }
 
-/* Takes whole messages out of what was heard. */
+/* Takes complete messages from the bytes received so far. */
 static void take_heard(pool *p, worker *w) {
     size_t used = 0;
     news n;
@@ -194,7 +195,8 @@ static bool hear(pool *p, worker *w) {
 static bool start(pool *p, worker *w, batch b) {
     int ends[2];
     time_t patience =
-        now() + SECONDS_A_BUILD + (time_t)(b.text_count * SECONDS_A_TEXT); /* machines are busy */
+        now() + SECONDS_A_BUILD +
+        (time_t)(b.text_count * SECONDS_A_TEXT); /* generous, because machines are busy */
     fflush(NULL);
     if (pipe(ends) != 0)
         return false;
@@ -228,7 +230,7 @@ static char *describe_end(int status) {
     return strdup(text);
 }
 
-/* The process is over, by itself or because it was silent for too long. */
+/* The process has ended, by itself or because it was silent for too long. */
 static void bury(pool *p, worker *w, bool hung) {
     int status = 0;
     if (hung)
@@ -261,7 +263,7 @@ static bool start_idle(pool *p) {
     return true;
 }
 
-/* False when no process is left to listen to. */
+/* False when no process remains. */
 static bool listen_once(pool *p) {
     struct pollfd waits[MOST_PROCESSES];
     bool any = false;

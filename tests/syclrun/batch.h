@@ -1,4 +1,5 @@
-/* Between batch.c, which starts processes and listens to them, and child.c, which is one. */
+/* Shared by batch.c, which starts processes and reads their messages, and child.c, which runs in
+ * each of them. */
 #ifndef SYCLRUN_BATCH_H
 #define SYCLRUN_BATCH_H
 
@@ -18,7 +19,7 @@ typedef enum news_kind {
     NEWS_REFUSED /* bytes: why */
 } news_kind;
 
-/* What a child tells, followed by `bytes` bytes. */
+/* The head of a child's message, followed by `bytes` bytes. */
 typedef struct news {
     uint32_t kind;
     uint32_t outcome, status[2];
@@ -26,7 +27,7 @@ typedef struct news {
     uint64_t bytes;
 } news;
 
-/* The child's whole life; never returns. */
+/* Runs the child; never returns. */
 _Noreturn void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b,
                            syclrun_way way, int out);
 

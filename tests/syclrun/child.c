@@ -1,4 +1,4 @@
-/* A process that builds one unit and runs its launches, telling its parent about each step. */
+/* A process that builds one unit and runs its launches, reporting each step to its parent. */
 #include "syclrun/batch.h"
 #include "syclrun/device.h"
 
@@ -20,7 +20,7 @@ static void write_all(int out, const void *data, size_t size) {
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            _exit(3); /* no reader is left */
+            _exit(3); /* nobody reads the messages any more */
         at += n;
         size -= (size_t)n;
     }
@@ -36,15 +36,15 @@ static void tell_text(int out, news_kind kind, size_t launch, const char *text) 
     tell(out, n, text);
 }
 
-/* The loader of OpenCL reads these: only the device next to the library. */
+/* Read by the OpenCL loader: use only the device next to the library. */
 static void choose_device(void) {
     setenv("OCL_ICD_FILENAMES", SYCL_ROOT "/lib/libintelocl.so", 1);
     setenv("OCL_ICD_VENDORS", SYCL_ROOT "/no-vendors", 1);
-    unsetenv("ONEAPI_DEVICE_SELECTOR"); /* the user's, for other devices */
+    unsetenv("ONEAPI_DEVICE_SELECTOR"); /* the user's setting, meant for other devices */
 }
 
-/* The bypass makes the device's vectoriser crash on some loops. The passes and options below are
- * those that give a join other branches than it had. */
+/* The vectoriser's bypass loops make the device's compiler crash on some loops. KEEP_FLOW disables
+ * the passes that change the branches of a join. */
 #define NO_BYPASS "-vplan-enable-all-zero-bypass-loops=0"
 #define KEEP_FLOW                                                                                  \
     NO_BYPASS " -opt-bisect-verbose=0 -simplifycfg-sink-common=0 -simplifycfg-hoist-common=0"      \
@@ -60,8 +60,8 @@ static const struct way {
     [SYCLRUN_KEPT_LOOPS] = {KEEP_FLOW ",loop-rotate", false, true},
 };
 
-/* The CPU device reads these. Unoptimised kernels have no sub-groups unless they are vectorised all
- * the same. */
+/* Read by the CPU device. Unoptimised kernels have no sub-groups unless they are vectorised
+ * anyway. */
 static void go(const struct way *way) {
     if (way->llvm)
         setenv("CL_CONFIG_LLVM_OPTIONS", way->llvm, 1);
@@ -100,7 +100,7 @@ static void run_launches(const sycl_device_functions *call, sycl_device *device,
     }
 }
 
-/* A kernel that hangs ends with the process that listens, which may be killed itself. */
+/* A hanging kernel must end together with the parent, even if the parent is killed. */
 static void end_with_parent(void) {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -122,5 +122,5 @@ void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, s
     }
     tell_text(out, NEWS_BUILT, 0, NULL);
     run_launches(call, device, texts, launches, b, out);
-    _exit(0); /* the run time's own clearing up is not our concern */
+    _exit(0); /* skips the run time's own cleanup */
 }

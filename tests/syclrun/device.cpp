@@ -19,7 +19,7 @@ struct sycl_device {
 
 namespace {
 
-// Bytes before and after the memory, to see whether a kernel writes there.
+// Guard bytes before and after the memory, which show whether a kernel writes there.
 constexpr std::size_t guard_bytes = 4096;
 constexpr std::uint8_t guard_value = 0xA5;
 
@@ -27,7 +27,7 @@ char *copy_of(const std::string &text) {
     return strdup(text.c_str());
 }
 
-// Memory of a launch with its guards; freed when it goes.
+// Memory of a launch with its guards; freed by the destructor.
 class guarded_memory {
   public:
     guarded_memory(sycl::queue &q, const syclrun_launch &launch) : queue(q), size(launch.size) {
@@ -77,7 +77,7 @@ void submit(sycl::queue &queue, const sycl::kernel &kernel, const syclrun_launch
             handler.set_arg(next++, memory);
             if (launch.arg_words)
                 handler.set_arg(next++, syclexp::raw_kernel_arg(launch.args, 4 * launch.arg_words));
-            // the handler keeps its address
+            // must stay alive: the handler keeps its address
             syclexp::work_group_memory<std::uint8_t[]> local(launch.local_memory, handler);
             if (launch.local_memory)
                 handler.set_arg(next++, local);
@@ -129,7 +129,7 @@ bool launch_kernel(sycl_device *device, const char *entry, syclrun_launch *launc
     try {
         if (launch->has_matrices &&
             !device->queue.get_device().has(sycl::aspect::ext_intel_matrix)) {
-            launch->outcome = SYCLRUN_ONLY_COMPILED; // the run time keeps such kernels to itself
+            launch->outcome = SYCLRUN_ONLY_COMPILED; // the run time does not expose such kernels
             return true;
         }
         sycl::kernel kernel = device->bundle->ext_oneapi_get_kernel(entry);

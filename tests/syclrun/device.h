@@ -1,6 +1,6 @@
-/* The part in C++, a library of its own: one process's queue on Intel's CPU device, one compiled
- * unit, and launches. It is loaded only by the processes that run kernels, because the run time
- * looks at the environment when it is loaded and does not survive a fork. */
+/* The C++ part, a separate library: one process's queue on Intel's CPU device, one compiled unit,
+ * and launches. It is loaded only by the processes that run kernels, because the run time reads the
+ * environment when it is loaded and does not survive a fork. */
 #ifndef SYCLRUN_DEVICE_H
 #define SYCLRUN_DEVICE_H
 

@@ -1,4 +1,4 @@
-/* The launchers: all texts through a host compiler, as a user's g++ or icpx would read them. */
+/* The launchers: passes all texts to a host compiler, as a user would to g++ or icpx. */
 #include "runner/reference.h"
 #include "syclrun/syclrun.h"
 
@@ -23,7 +23,7 @@ static char *read_all(FILE *f) {
     return data;
 }
 
-/* Its output, malloc'ed; *ok: whether it exits with 0. */
+/* Its output, malloc'ed; *ok: whether its exit status is 0. */
 static char *run(const char *command, const char *path, bool *ok) {
     size_t size = strlen(command) + strlen(path) + 20;
     char *line = ref_allocate(size);

@@ -1,4 +1,4 @@
-/* The file of runs that have passed: 32 hexadecimal digits a line, appended to by any number of
+/* The file of runs that have passed: 32 hexadecimal digits per line, appended to by any number of
  * processes. */
 #include "syclrun/passed.h"
 
@@ -12,7 +12,7 @@
 void passed_add(passed_key *key, const void *data, size_t size) {
     const uint8_t *bytes = data;
     uint64_t length = size, a = key->half[0], b = key->half[1];
-    for (int k = 0; k < 8; k++) { /* the length first: two pieces never run into each other */
+    for (int k = 0; k < 8; k++) { /* the length first, so that pieces cannot run into each other */
         a = (a ^ (length >> 8 * k & 255)) * 0x100000001B3u;
         b = (b ^ (length >> 8 * k & 255)) * 0x9E3779B97F4A7C15u;
     }

@@ -1,5 +1,5 @@
-/* Several emitted files as one translation unit, whose lines a compiler complains about, and what a
- * kernel's parameters are. */
+/* Several emitted files as one translation unit, which of them a compiler's messages are about, and
+ * the parameters of a kernel. */
 #include "syclrun/syclrun.h"
 
 #include "runner/sycl_contract.h"

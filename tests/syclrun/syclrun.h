@@ -1,6 +1,6 @@
 /* Compiles emitted SYCL texts with Intel's run-time compiler and runs their kernels on its CPU
- * device: many texts and launches at once, in processes of their own, so that a kernel that crashes
- * or hangs costs nothing but itself. Nothing here knows the test format. */
+ * device: many texts and launches at once, in separate processes, so that a kernel that crashes or
+ * hangs affects nothing else. Nothing here depends on the test format. */
 #ifndef SYCLRUN_SYCLRUN_H
 #define SYCLRUN_SYCLRUN_H
 
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* A file wavec wrote. */
+/* A file written by wavec. */
 typedef struct syclrun_text {
     const char *text;
     size_t size;
@@ -25,17 +25,17 @@ typedef struct syclrun_text {
 typedef enum syclrun_outcome {
     SYCLRUN_NOT_RUN,
     SYCLRUN_DONE,         /* memory and status are those after the launch */
-    SYCLRUN_NOT_COMPILED, /* message: what the compiler says about the text */
+    SYCLRUN_NOT_COMPILED, /* message: the compiler's output about the text */
     SYCLRUN_REFUSED,      /* the run time throws; message: why */
     SYCLRUN_CRASHED,
     SYCLRUN_HUNG,
     SYCLRUN_OUT_OF_BOUNDS, /* bytes next to the memory were written */
-    SYCLRUN_ONLY_COMPILED  /* the text was, and the device has no matrix units to run it */
+    SYCLRUN_ONLY_COMPILED  /* compiled, but the device has no matrix units to run it */
 } syclrun_outcome;
 
 typedef struct syclrun_launch {
     size_t text;  /* index */
-    size_t entry; /* index in the text's */
+    size_t entry; /* index in the text's entries */
     const uint32_t *args;
     uint32_t arg_words;    /* 0: the kernel has no args parameter */
     uint32_t local_memory; /* 0: no local parameter */
@@ -53,38 +53,40 @@ typedef struct syclrun_launch {
     char *message; /* malloc'ed, or NULL */
 } syclrun_launch;
 
-/* What the compilers may do to a kernel; docs/inside/testing-sycl.md says why there is a choice. */
+/* How far the compilers may optimise a kernel; docs/inside/testing-sycl.md says why there is a
+ * choice. */
 typedef enum syclrun_way {
-    SYCLRUN_OPTIMISED,  /* all they do by themselves */
+    SYCLRUN_OPTIMISED,  /* with their default optimisations */
     SYCLRUN_PLAIN,      /* the CPU device's compiler does not optimise */
-    SYCLRUN_KEPT_FLOW,  /* only that one optimises; branches and joins stay as the text has them */
+    SYCLRUN_KEPT_FLOW,  /* only the device's compiler optimises; branches and joins stay as in the
+                           text */
     SYCLRUN_KEPT_LOOPS, /* and the exits of loops too */
     SYCLRUN_WAYS
 } syclrun_way;
 
-/* Fill with zeros, then set what differs. */
+/* Zero-initialise, then set members as needed. */
 typedef struct syclrun_options {
-    size_t batch;       /* texts a compiler run; 0: 80 */
+    size_t batch;       /* texts per compiler run; 0: 80 */
     unsigned processes; /* at once; 0: 2 */
-    unsigned seconds;   /* a launch may take; 0: 60 */
+    unsigned seconds;   /* limit for a launch; 0: 60 */
     syclrun_way way;
-    /* Told after each launch has its outcome, when not NULL. */
+    /* If not NULL, called after each launch has its outcome. */
     void (*finished)(void *user, size_t launch);
     void *user;
 } syclrun_options;
 
-/* Launches of one text must stand together. False only when no process can be started. */
+/* Launches of one text must be adjacent. False only when no process can be started. */
 bool syclrun_all(const syclrun_text *texts, size_t text_count, syclrun_launch *launches,
                  size_t launch_count, const syclrun_options *options);
 
-/* What each outcome is called: "crashed". */
+/* The name of an outcome, such as "crashed". */
 const char *syclrun_outcome_name(syclrun_outcome outcome);
 
 /* ---- source.c ---- */
 
-/* One translation unit of texts `first` … `first + count - 1`, each in a namespace of its own with
- * its entries renamed (syclrun_entry_name); malloc'ed. `device`: without the host launchers, which
- * the run-time compiler does not need. */
+/* One translation unit of texts `first` … `first + count - 1`, each in its own namespace with its
+ * entries renamed (syclrun_entry_name); malloc'ed. `device`: without the host launchers, which the
+ * run-time compiler does not need. */
 char *syclrun_unit(const syclrun_text *texts, size_t first, size_t count, bool device);
 void syclrun_entry_name(char *name, size_t size, size_t text, const char *entry);
 /* The lines of a compiler's log that are about text `text` of a unit; malloc'ed, NULL: none are. */
@@ -98,9 +100,9 @@ void syclrun_contract(syclrun_launch *launch, const wave_kernel_info *info, bool
 /* ---- hostcheck.c ---- */
 
 /* Passes all texts, launchers included, to a host compiler that only checks them, with warnings as
- * errors. `command` is the compiler with its flags, words separated by blanks. messages[t] is what
- * it says about text t, malloc'ed, or NULL. False when it fails without naming a text; then
- * *failure is its output, malloc'ed. */
+ * errors. `command` is the compiler with its flags, words separated by blanks. messages[t] is its
+ * output about text t, malloc'ed, or NULL. False when it fails without naming a text; then *failure
+ * is its output, malloc'ed. */
 bool syclrun_host_check(const syclrun_text *texts, size_t text_count, const char *command,
                         const char *scratch, char **messages, char **failure);
 

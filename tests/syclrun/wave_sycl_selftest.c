@@ -1,5 +1,5 @@
-/* wave-sycl-selftest: what the driver makes of kernels that are right, wrong, out of bounds, crash,
- * hang, or are not C++. Written by hand: nothing here comes from wavec. */
+/* wave-sycl-selftest: the driver's verdict on kernels that are right, wrong, access memory out of
+ * bounds, crash, hang, or are not C++. All are written by hand: nothing here comes from wavec. */
 #include "runner/reference.h"
 #include "syclrun/passed.h"
 #include "syclrun/syclrun.h"
@@ -26,7 +26,7 @@ static const char right[] = TYPES PROPERTIES
     "sycl::group_barrier(item.get_group());\n"
     "*(word *)(mem + args.r[0] + 4 * (32 * g + i)) = args.r[1] + i + *(word *)(l + 4 * (31 - "
     "i));\n}\n";
-/* the launch leaves its optional parameters */
+/* the launch omits its optional parameters */
 static const char optional[] =
     PROPERTIES "void k_kernel(uint8_t *mem, uint64_t size, uint32_t "
                "*status) {\n mem[0] = (uint8_t)size; status[0] = 7; status[1] = 8; }\n";
@@ -69,14 +69,14 @@ typedef struct sample {
 
 static const sample samples[] = {
     {"a right kernel", right, SYCLRUN_DONE, NULL, false},
-    {"a kernel that is no C++", no_cpp, SYCLRUN_NOT_COMPILED, "undeclared_name", true},
+    {"a kernel that is not C++", no_cpp, SYCLRUN_NOT_COMPILED, "undeclared_name", true},
     {"a write after the memory", outside, SYCLRUN_OUT_OF_BOUNDS, NULL, true},
     {"a right kernel between wrong ones", right, SYCLRUN_DONE, NULL, false},
     {"a crash", crash, SYCLRUN_CRASHED, "signal", true},
     {"a write before the memory", before, SYCLRUN_OUT_OF_BOUNDS, NULL, true},
-    {"a loop without end", hang, SYCLRUN_HUNG, NULL, true},
-    {"a kernel of another name", other_entry, SYCLRUN_REFUSED, NULL, true},
-    {"a right kernel behind wrong ones", right, SYCLRUN_DONE, NULL, false},
+    {"an endless loop", hang, SYCLRUN_HUNG, NULL, true},
+    {"a kernel with another name", other_entry, SYCLRUN_REFUSED, NULL, true},
+    {"a right kernel after wrong ones", right, SYCLRUN_DONE, NULL, false},
     {"a row of threads", shape, SYCLRUN_DONE, NULL, true},
     {"size and status", optional, SYCLRUN_DONE, NULL, true},
     {"matrices that do not fit", wrong_matrix, SYCLRUN_NOT_COMPILED, "joint_matrix_mad", true},
@@ -126,7 +126,8 @@ static syclrun_launch launch_of(const sample *s, size_t text, uint8_t *memory) {
 }
 
 static void judge(const sample *s, const syclrun_launch *l) {
-    bool ran = s->outcome == SYCLRUN_ONLY_COMPILED && l->outcome == SYCLRUN_DONE; /* it has units */
+    bool ran = s->outcome == SYCLRUN_ONLY_COMPILED &&
+               l->outcome == SYCLRUN_DONE; /* the device has matrix units */
     check(ran || l->outcome == s->outcome, s->name, syclrun_outcome_name(l->outcome));
     check(!s->says || (l->message && strstr(l->message, s->says)), s->name, l->message);
     if (s->text == right)
@@ -141,7 +142,7 @@ static void judge(const sample *s, const syclrun_launch *l) {
               "size or status is wrong");
 }
 
-/* All, or those that should run. */
+/* All of them, or only those that should run. */
 static void run_samples(syclrun_way way, bool only_right) {
     static const char *const entries[] = {"k_kernel"};
     static uint8_t memory[SAMPLES][SIZE];
@@ -197,12 +198,12 @@ static void run_list(const char *scratch) {
     passed_add(&b, "a", 1);
     passed_add(&b, "bc", 2);
     passed_load(&list, path);
-    check(!passed_has(&list, &a), "the list of runs", "something is in an empty one");
+    check(!passed_has(&list, &a), "the list of runs", "an empty list is not empty");
     passed_note(&list, &a);
     passed_free(&list);
     passed_load(&list, path);
-    check(passed_has(&list, &a), "the list of runs", "what was noted is not there");
-    check(!passed_has(&list, &b), "the list of runs", "other pieces have the same key");
+    check(passed_has(&list, &a), "the list of runs", "a recorded run is missing");
+    check(!passed_has(&list, &b), "the list of runs", "different pieces have the same key");
     passed_free(&list);
     remove(path);
 }

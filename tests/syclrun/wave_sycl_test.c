@@ -22,7 +22,7 @@ typedef struct options {
     const char *arch;       /* of the target */
     const char *cache;      /* file of runs that have passed */
     const char *host_check; /* host compiler and flags: only check the launchers */
-    const char *scratch;    /* where files may be written: a prefix */
+    const char *scratch;    /* the prefix of files that may be written */
     syclrun_options run;
 } options;
 
@@ -115,7 +115,7 @@ static syclrun_launch launch_of(const options *o, const item *it) {
     return l;
 }
 
-/* Everything the outcome depends on. */
+/* Everything that the outcome depends on. */
 static void find_key(const options *o, item *it) {
     const syclrun_launch l = launch_of(o, it);
     const ref_case *c = it->c;
@@ -196,11 +196,11 @@ static bool judge(const item *it, syclrun_launch *l) {
         return false;
     }
     if (!ref_status_fits(it->c, l->status, report, sizeof report)) {
-        complain(it, "an assert fails or does not");
+        complain(it, "an assert fails unexpectedly, or does not fail");
         printf("%s", report);
         return false;
     }
-    /* a processor's NaNs have another sign than the emulator's */
+    /* the processor's NaNs have the opposite sign of the emulator's */
     ref_mode mode = it->c->run.fast ? REF_EXPECTED : REF_SAME_BUT_NAN;
     if (ref_compare(it->c, l->memory, mode, report, sizeof report))
         return true;

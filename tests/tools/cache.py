@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The cache of what vendors' compilers, and other slow tools, said about a text. An entry is named by the hash of everything the
-answer depends on: text, flags, the tool's version. It lies outside the project, so that every clone and every run shares it.
+"""Caches the output of vendors' compilers and other slow tools for a text. An entry is named by the hash of everything that the
+answer depends on: text, flags, the tool's version. The cache is outside the project, so that all clones and runs share it.
 
 usage: cache.py folder|size|prune|clean
   folder   where it is: WAVE_TEST_CACHE, else wavec/tests in the user's cache folder
-  prune    removes what was not used for longest until the rest fits into WAVE_TEST_CACHE_MB (default 2048)
+  prune    removes the least recently used entries until the rest fits into WAVE_TEST_CACHE_MB (default 2048)
   clean    removes everything (make clean-cache)
 """
 
@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 LIMIT_MB = 2048
-# Lists that only grow (of passed runs) are cut to their newest half beyond this size.
+# Lists that only grow (of passed runs) are cut to their newest half when they exceed this size.
 LIST_BYTES = 4 << 20
 
 

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Runs what the documents show: every command, every sample and every output in README.md, docs/ and their neighbours.
+"""Runs the contents of the documents: every command, every sample and every output in README.md, docs/ and related files.
 
 usage: check_docs.py BUILD [--update] [DOCUMENT...]
---update writes what the commands of "from" comments print into the documents; look at the difference before it is committed.
+--update writes the output of the commands in "from" comments into the documents; review the difference before committing it.
 
-What a fence in a document says decides what happens to it:
+The info string of a fence determines how it is checked:
   sh            the commands run as pasted, in order, in a copy of the checkout (all blocks of a document in the same one)
   sh PROGRAM    the same where ptxas, pkg-config or clang-22 is installed, as it must be in CI
   sh WHY        they do not run here; WHY is long, gpu, mac or root. Their tools, options, make targets and scripts must exist
   console       each "$ command" runs, and prints exactly what follows it
   c             compiles as C11 and as C++17 without a warning
   wave          assembles without a warning
-  ANY tour …    is left to tour.py
+  ANY tour …    is checked by tour.py
   anything else must not look like a command
 A comment <!-- from: COMMAND --> before a fence: the block is exactly what COMMAND prints.
-Code in a line that starts with one of our tools, make or a script is looked at as "sh WHY" is.
+Inline code that starts with one of our tools, make or a script is checked like "sh WHY".
 """
 
 import glob
@@ -234,7 +234,7 @@ class Checker:
     # ---- Checks across all documents ----
 
     def samples(self):
-        """The C files that readers copy from."""
+        """The C files that readers are told to copy."""
         folder = self.scratch("")
         for name in sorted(os.listdir(os.path.join(ROOT, "examples"))):
             if name.endswith(".c"):
@@ -284,7 +284,7 @@ class Checker:
             self.verdict(False, f"docs/using/environment.md: nothing reads {name}")
 
     def widths(self):
-        """The tables of README.md fit a screen."""
+        """The tables of README.md fit on a screen."""
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
             for line in file:
                 for cell in line.split("|") if line.startswith("|") else []:

@@ -2,9 +2,9 @@
 """Reads the machine code of kernels whose results depend on every rounding in their text (exact_shapes.py).
 
 Usage: check_exact_code.py [BUILD] [hip|ptx]...
-Each shape is compiled by wavec with -O0 and -O2, then by the vendor's compiler as users call it. Every operation of
-the shape must be there with the rounding it has, none may be fused that is not written so, and denormals must be kept.
-A tool chain that is not installed is left out, unless CI is true. Exit status 1 when a shape is wrong.
+Each shape is compiled by wavec with -O0 and -O2, then by the vendor's compiler with the options that users pass. Every
+operation of the shape must be present with its rounding, none may be fused unless the shape fuses it, and denormals
+must be kept. A tool chain that is not installed is skipped, unless CI is true. Exit status 1 when a shape is wrong.
 """
 
 import os
@@ -55,7 +55,7 @@ def instructions_of(code):
 
 
 def missing(name, words, lines, table):
-    """The instructions that the code has fewer of than the shape."""
+    """The instructions of which the code has fewer than the shape."""
     if name in PROVED:
         return
     which = 0 if table is AMD else 1
@@ -182,7 +182,7 @@ class Ptx(Chain):
         yield from wrong_nvidia(words, lines)
 
 
-# ---- Everything ----
+# ---- All targets ----
 
 def check(chain):
     codes, bad, count = dict(exact_shapes.shapes()), 0, 0

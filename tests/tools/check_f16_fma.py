@@ -2,7 +2,7 @@
 """Checks fused f16 multiply-add results against exact rational arithmetic.
 
 Reads lines "a b c result" of four-digit hexadecimal f16 bit patterns and compares each result with
-a * b + c rounded once, to nearest even, by way of Python's fractions. Exit status 1 on the first
+a * b + c rounded once, to nearest even, using Python's fractions. Exit status 1 on the first
 difference, or if there was nothing to check.
 """
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Reads the machine code of kernels with fences and barriers: every access stays on its side of each of them, and what the
-vendor's hardware needs stands between (ISA.md 8.3). NVIDIA's SASS by ptxas and nvdisasm, AMD's assembly by clang.
+"""Reads the machine code of kernels with fences and barriers: every access stays on its side of each of them, with the
+instructions that the vendor's hardware needs in between (ISA.md 8.3). NVIDIA's SASS comes from ptxas and nvdisasm, AMD's
+assembly from clang.
 
 usage: check_fences.py [--build=FOLDER] [--show=KERNEL] [samples|ptx|hip]...
   --show=KERNEL   print the machine code of the kernels with this word in their name
@@ -235,7 +236,7 @@ class Check:
             return file.read()
 
     def judge(self, title, functions, table, needs):
-        """Complaints by kernel. Symbols may have a prefix or suffix around the kernel's name."""
+        """Errors by kernel. Symbols may have a prefix or suffix around the kernel's name."""
         wrong = {}
         for kernel in self.kernels:
             lines = [body for name, body in functions if kernel.name in name]
@@ -304,7 +305,7 @@ class Check:
                     for name, wrong in self.assembly(text, arch, clang, title).items():
                         self.add(f"{name}, {title}", wrong)
 
-    # The check can fail
+    # Test of the check itself
 
     def check_samples(self):
         """Without the ordering instructions the accesses do not stay in order, and the check

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Gives the HIP output of every example and test program to AMD's compiler: no error, no warning, and in gfx942 assembly
-no fused multiply-add that the WAVE code did not ask for. The examples are also linked against the device libraries.
+"""Passes the HIP output of every example and test program to AMD's compiler: there must be no error, no warning, and in
+gfx942 assembly no fused multiply-add that the WAVE code does not contain. The examples are also linked against the
+device libraries.
 
 usage: check_hip.py [--all|--representative] [--build=FOLDER] [--only=WORD] [samples|programs|link|limits]...
   --all              every GPU, and kernels of full size in "limits"; otherwise gfx942 and a part of the rest
@@ -40,7 +41,7 @@ EVERYTHING = tuple(((f"--arch={arch}", level), 1) for arch in ("gfx942", "gfx90a
 LINKED = ("examples/gemm_tiled.wave", "examples/softmax.wave")
 
 
-# --- The check can fail ------------------------------------------------------------------------------------------------------
+# --- Test of the check itself ------------------------------------------------------------------------------------------------
 
 SAMPLE = '''#include <hip/hip_runtime.h>
 #include <stdint.h>
@@ -53,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(64) sample(uint8_t *mem, sample_arg
 }
 '''
 OFF = "#pragma clang fp contract(off)"
-# name, pragma, statement, the expected complaint: "" is none
+# name, pragma, statement, the expected message; "": none
 SAMPLES = (
     ("plain product and sum", OFF, "*p = p[1] * p[2] + *p;", ""),
     ("division and square root", OFF, "*p = p[1] / p[2] + sqrtf(*p); (void)args;", ""),
@@ -67,7 +68,7 @@ SAMPLES = (
 
 
 def check_samples(compiler, tally, each):
-    """Programs that must be accepted and programs that must not."""
+    """Programs that must be accepted and programs that must be rejected."""
     for k, (name, pragma, statement, expected) in enumerate(SAMPLES):
         text = SAMPLE % (pragma, statement if "args" in statement else statement + " (void)args;")
         job = Job(compiler, "gfx942", f"sample{k}", [(k, f"sample{k}.hip", text)], {k: False}, each)
@@ -96,8 +97,8 @@ class Job:
         self.command = [*compiler.command(arch), *hip.WARNINGS, *OPTIMISE]
 
     def failures(self):
-        """Messages by item number. A unit that fails is recompiled without the files it complains about, so that one
-        bad file does not hide another."""
+        """Messages by item number. A unit that fails is recompiled without the files that the messages name, so that
+        one bad file does not hide another."""
         found, items = {}, list(self.items)
         while items:
             status, messages = self.compile(items)
@@ -123,7 +124,8 @@ class Job:
         return blamed or {items[0][0]: "the compiler refuses these files together, but each alone passes"}
 
     def compile(self, items):
-        """Status and messages; for success the messages are the complaints about fused operations."""
+        """Status and messages; if compilation succeeds, the messages are those about fused
+        operations."""
         text = hip.joined(items)
         kept = []
 
@@ -204,7 +206,7 @@ extern "C" __global__ void sample(float *p) { *p = not_there(*p); }
 
 
 def link_alone(compiler, base, path, text):
-    """Complaints about one file that is compiled to a complete code object."""
+    """Messages about one file that is compiled to a complete code object."""
     kept = []
 
     def fresh():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kernels called as anything that the vendors' headers, tools and libraries know: the texts are accepted by the compilers that
-read those headers, symbols differ from what the C library exports, and ordinary names keep their spelling.
+"""Kernels with the name of everything that the vendors' headers, tools and libraries declare: the compilers that read those
+headers accept the texts, symbols differ from those that the C library exports, and ordinary names keep their spelling.
 Usage: tests/tools/check_names.py [--build=DIR] [hip|sycl|msl|ptx|header|device]..."""
 
 import json
@@ -106,7 +106,7 @@ class Check:
             return file.read(), {k["name"]: k["symbol"] for k in about["kernels"]}
 
     def read(self, target, text, names):
-        """Passes the text to the vendor's compiler; returns the kernels that it refuses."""
+        """Passes the text to the vendor's compiler; returns the kernels that it rejects."""
         if target == "ptx":
             with open(self.path("k.ptx"), "w", encoding="utf-8") as file:
                 file.write(text)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What ptxas says to the PTX of every example and test program: nothing. All of them for sm_75, with and without optimisation,
-and with it for sm_80, sm_90 and sm_120; every eighth also with --bounds, --fast and -g. Many programs go into one file.
+"""Checks that ptxas accepts the PTX of every example and test program without any message. All of them for sm_75, with and
+without optimisation, and with it for sm_80, sm_90 and sm_120; every eighth also with --bounds, --fast and -g. Many programs go
+into one file.
 
 usage: check_ptxas.py [--all|--representative] [--build=FOLDER] [--only=WORD] [samples|programs]...
   --all              --bounds, --fast and -g for every program, and -O0 on every architecture
@@ -61,7 +62,7 @@ def joined(items):
 
 
 class Assembler:
-    """One ptxas, and its earlier answers."""
+    """One ptxas, and its cached answers."""
 
     def __init__(self, ptxas, work):
         self.ptxas = ptxas
@@ -125,7 +126,7 @@ SAMPLE = """.version 7.5
 
 
 def check_samples(assembler, tally):
-    """The check can fail: a batch with one bad file blames only that file."""
+    """Tests the check itself: in a batch with one bad file only that file is blamed."""
     texts = [SAMPLE % line for line in ("mov.u32 %r0, 1;", "mov.u32 %r0, %nothing;", "add.s32 %r1, %r0, 1;")]
     items = [(k, f"sample{k}", text) for k, text in enumerate(texts)]
     found = assembler.failures("sm_75", items, "samples")

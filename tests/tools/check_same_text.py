@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Two builds of wavec print the same: what is emitted must not depend on the compiler that built us (C leaves the order of a
-call's arguments to it).
+"""Two builds of wavec print the same: the emitted text must not depend on the compiler that built wavec (C does not specify
+the order in which a call's arguments are evaluated).
 
 usage: check_same_text.py BUILD OTHER_BUILD
 """
@@ -19,7 +19,7 @@ def text(build, program, options):
 
 
 def same(builds, program):
-    """The options under which the two differ."""
+    """The options for which the outputs differ."""
     choices = [(f"--target={target}", level) for target in TARGETS for level in ("-O0", "-O2")]
     return [" ".join(options) for options in choices if text(builds[0], program, options) != text(builds[1], program, options)]
 

@@ -3,8 +3,8 @@
 
 Every polynomial is a weighted minimax fit (Remez exchange). Its coefficients are rounded to f32 one
 at a time, lowest order first, and the rest is fitted again around the rounded ones, so that the
-rounding of a coefficient is made good by those above it. The program prints hexadecimal floats with
-the remaining error; the constants in the C file were taken from that output.
+higher coefficients compensate for the rounding of the lower ones. The program prints hexadecimal
+floats with the remaining error; the constants in the C file were taken from that output.
 """
 
 import struct
@@ -32,7 +32,7 @@ def hexfloat(value):
 
 
 def grid_of(lo, hi, count):
-    """Chebyshev-spaced sample points: dense at the ends, where the extrema crowd."""
+    """Chebyshev-spaced sample points: dense at the ends, where the extrema are close together."""
     mid, half = (lo + hi) / 2, (hi - lo) / 2
     return [mid - half * cos(pi * i / (count - 1)) for i in range(count)]
 

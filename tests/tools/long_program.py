@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A test program of one long block: usage: long_program.py [INSTRUCTIONS]
 
-Random integer operations on sixteen registers, with a load or a store of the thread's own words now and then. Every thread's
+Random integer operations on sixteen registers, with an occasional load or store of the thread's own words. Every thread's
 results are calculated here, in Python's own integers, and written to the file as expected values.
 """
 import random

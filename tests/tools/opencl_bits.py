@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""OpenCL kernels give the same bits on the emulator and on every target, where their tests allow an error.
+"""OpenCL kernels whose tests allow an error produce the same bits on the emulator and on every target.
 
 usage: opencl_bits.py BUILD FILE.cl...
 
-Each kernel becomes assembly (wave-cc -S). What the emulator leaves in a buffer with "expect … ulp N" replaces the expected values; then every harness
-must give exactly that. Only the encoding of a NaN is free, as everywhere.
+Each kernel becomes assembly (wave-cc -S). The emulator's contents of a buffer with "expect … ulp N" replace the expected values; then every harness
+must produce exactly these. As everywhere, only the encoding of a NaN may differ.
 """
 
 import os
@@ -21,7 +21,7 @@ EXPECT = re.compile(r"//@ expect +(\w+) ulp \d+ = ")
 
 def places(lines):
     """Offset and number of elements of every buffer: the test format's rule"""
-    found, end = {}, 1  # in OpenCL C nothing is at 0
+    found, end = {}, 1  # in OpenCL C no buffer is at 0
     for line in lines:
         match = BUFFER.match(line)
         if match:

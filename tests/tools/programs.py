@@ -82,7 +82,7 @@ def representative(target):
 
 
 def chosen(index, wanted, only):
-    """The programs of a check's index-th configuration: those named, or every wanted-th one."""
+    """The programs of a check's index-th configuration: those named, or one in `wanted`."""
     return list_programs(only)[index % wanted :: wanted] if isinstance(wanted, int) else wanted
 
 
@@ -112,7 +112,7 @@ def emit(build, target, folder, programs, options):
 
 
 def batches(items, most_kernels, most_bytes):
-    """Items (number, path, text) in groups that are worth one start of a compiler."""
+    """Items (number, path, text) in groups large enough to be worth starting a compiler."""
     group, size = [], 0
     for item in items:
         if group and (len(group) == most_kernels or size + len(item[2]) > most_bytes):

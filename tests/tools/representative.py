@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Chooses the programs that make check gives to vendors' compilers: few, but together they reach every form the emitters print.
+"""Selects the programs that make check passes to vendors' compilers: few, but together they reach every form that the emitters
+print.
 
-What a program reaches is measured: the emitters (src/emit*) are built with a counter on every edge of their control flow, and
-every word of the printed text that is not a name or a number counts too, because forms come from tables as well as from code.
-Programs are then taken greedily until nothing is missing that all programs together reach.
+Coverage is measured: the emitters (src/emit*) are built with a counter on every edge of their control flow, and every word of
+the printed text that is not a name or a number counts too, because forms come from tables as well as from code. Programs are
+then selected greedily until they reach everything that all programs together reach.
 
 usage: representative.py [--check]
   without     writes tests/representative.txt
@@ -58,7 +59,7 @@ def words(text, program):
 
 
 def measure(tool, target, way, program, source):
-    """The forms that one program reaches, and the size of its text; nothing if it is refused."""
+    """The forms that one program reaches, and the size of its text; nothing if it is rejected."""
     counters = os.path.join(BUILD, f"counters-{os.getpid()}-{abs(hash((target, way, program)))}")
     done = subprocess.run([tool, f"--target={target}", *way.split(), program], cwd=shared.ROOT, capture_output=True, check=False,
                           env={**os.environ, "WAVE_COUNTERS": counters})
@@ -86,8 +87,8 @@ def measure_all(tool, target):
 
 
 def choose(measured):
-    """Greedy set cover: always takes the program that adds most for its size. A text costs a start and its
-    length."""
+    """Greedy set cover: always takes the program that adds most for its size. The cost of a text is a
+    constant plus its length."""
     missing = set().union(*(reached for reached, _ in measured.values()))
     total, taken = len(missing), []
     gains = {job: len(reached) for job, (reached, _) in measured.items()}
@@ -95,7 +96,7 @@ def choose(measured):
         best, best_value = None, 0.0
         for job, (reached, size) in measured.items():
             cost = 2000 + size
-            if gains[job] / cost <= best_value:  # its earlier gain is an upper bound of its gain now
+            if gains[job] / cost <= best_value:  # its earlier gain is an upper bound on its current gain
                 continue
             gains[job] = len(reached & missing)
             if gains[job] / cost > best_value:

@@ -5,7 +5,7 @@
 //
 // Why libm's double is a fair reference: its error is below 1 ulp of a double, 2^-29 ulp of an f32,
 // so a measured error is off by no more than that. Only results closer than 2^-20 ulp to a rounding
-// boundary are not judged "correctly rounded or not"; they are counted apart.
+// boundary are not judged as correctly rounded or not; they are counted separately.
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -64,7 +64,7 @@ static void note_wrong(tally *t, uint32_t x) {
 
 static void compare(tally *t, uint32_t x, uint32_t got, double want) {
     if (want != want || want == 0.0 || want - want != 0.0 || want >= 0x1p128) {
-        // NaN, zeros and infinities are decided by the domain rules: bits must match.
+        // NaN, zeros and infinities follow the domain rules: the bits must match.
         uint32_t bits = want != want ? 0x7FC00000u : bits_of((float)want);
         if (got != bits)
             note_wrong(t, x);

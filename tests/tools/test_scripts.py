@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests of the scripts behind make check: the cache, the runner of steps, the choice of representative programs, joining PTX files,
-the archives of fuzz inputs, the judge of includes.
+"""Tests of the scripts behind make check: the cache, the runner of steps, the selection of representative programs, joining PTX
+files, the archives of fuzz inputs, the check of includes.
 
 usage: test_scripts.py
 """
@@ -146,7 +146,7 @@ class StepsTest(unittest.TestCase):
         check.MINUTES = 0
         found, said = self.run_steps(("late", "false", "", "", 1))
         self.assertEqual((found["late"].verdict, found["late"].failed), ("skipped", 0))
-        self.assertIn("late: skipped: the 0 minutes of this run were over", said)
+        self.assertIn("late: skipped: the 0 minutes of this run are used up", said)
 
     def test_a_step_waits_for_its_build_and_fails_with_it(self):
         mark = os.path.join(self.place.name, "mark")

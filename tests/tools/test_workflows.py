@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The workflows of GitHub Actions hold together, and the check that says so finds what is wrong with others.
+"""The workflows of GitHub Actions are consistent, and the check that verifies this finds errors in other
+workflows.
 
 usage: test_workflows.py
 """

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Follows the tour of README.md word by word: in one shell, in an empty folder, with nothing but what the tour sets up.
+"""Executes the tour of README.md word for word: in one shell, in an empty folder, with only what the tour itself sets
+up.
 
 usage: tour.py BUILD [DOCUMENT]
 
@@ -7,9 +8,9 @@ The tour is every fence whose second word is "tour", in order:
   sh tour             the commands must succeed
   console tour        each "$ command" succeeds and prints exactly what follows it
   LANGUAGE tour FILE  the block is FILE; the text before it names `FILE`
-Further words, clang-22 or numpy, name what a block needs: it is followed where that is installed, as it must be in CI.
-Python loads the libraries of the release build only: those with sanitizers, or for musl, do not go with it.
-make is only asked whether it knows what to do (make -n): BUILD is what it made. Devices are the emulator alone.
+Further words, clang-22 or numpy, name requirements of a block: it runs where they are installed, as they must be in CI.
+Python loads only the libraries of the release build: those with sanitizers, or for musl, do not work with it.
+make runs only as make -n, because BUILD is already built. The emulator is the only device.
 """
 
 import os

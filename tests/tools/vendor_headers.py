@@ -51,7 +51,7 @@ class Reader:
         return set(WORD.findall(self.preprocess("-P"))) | set(WORD.findall(self.preprocess("-dM")))
 
     def errors(self, text):
-        """The numbers of the lines that the compiler complains about."""
+        """The numbers of the lines that the compiler's messages name."""
         status, output = run([*self.command, "-ferror-limit=0", "-fno-caret-diagnostics", "-"], text)
         lines = {int(n) for n in re.findall(r"<stdin>:(\d+):\d+: (?:fatal )?error", output)}
         if status != 0 and not lines:

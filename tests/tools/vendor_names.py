@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes src/emit/vendor_names.c: the names that no kernel of a target may have, because the vendor's headers declare them or
-the C library exports them. The compilers themselves are asked: every identifier of the headers becomes a kernel, and those
-whose lines are refused are the table. Names that a rule of src/emit/names.c keeps away already are left out.
+the C library exports them. The compilers themselves decide: every identifier of the headers becomes a kernel, and those whose
+lines are rejected form the table. Names that a rule of src/emit/names.c already excludes are left out.
 Usage: tests/tools/vendor_names.py >src/emit/vendor_names.c"""
 
 import re
@@ -113,7 +113,10 @@ static bool has(names in, const char *name) {
     size_t low = 0, high = (in.start[length + 1] - in.start[length]) / length;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        int order = memcmp(name, words + middle * length, length);
+        const char *word = words + middle * length;
+        int order = (unsigned char)*name - (unsigned char)*word; /* mostly enough */
+        if (order == 0)
+            order = memcmp(name, word, length);
         if (order == 0)
             return true;
         if (order < 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What can be known about the workflows of GitHub Actions without GitHub: that they are YAML with the keys Actions knows, that
-expressions name things that exist, that scripts parse, and that what they call is in this repository.
+"""Checks the workflows of GitHub Actions as far as possible without GitHub: they are YAML with keys that Actions knows,
+expressions name things that exist, scripts parse, and everything that they call is in this repository.
 
 usage: workflows.py [FILE...]     without a file: .github/workflows/*.yml
 """

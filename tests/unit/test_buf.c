@@ -69,3 +69,65 @@ Test(buf, joining_passes_failure_on) {
     cr_expect(to.failed);
     buf_free(&to);
 }
+
+/* ---- buf_printf ---- */
+
+#define EXPECT_FORMAT(...)                                                                         \
+    do {                                                                                           \
+        char expected[400];                                                                        \
+        buf b = {0};                                                                               \
+        int length = snprintf(expected, sizeof expected, __VA_ARGS__);                             \
+        buf_printf(&b, __VA_ARGS__);                                                               \
+        cr_assert(!b.failed && b.data, #__VA_ARGS__);                                              \
+        cr_expect_eq(b.size, (size_t)length, #__VA_ARGS__);                                        \
+        cr_expect_str_eq((char *)b.data, expected, #__VA_ARGS__);                                  \
+        buf_free(&b);                                                                              \
+    } while (0)
+
+Test(buf, formats_texts_as_the_c_library_does) {
+    static const char open[] = {'o', 'p', 'e', 'n'};
+    EXPECT_FORMAT("nothing");
+    EXPECT_FORMAT("%s", "");
+    EXPECT_FORMAT("a%sb%sc%%d", "1", "two");
+    EXPECT_FORMAT("%5s|%-5s|%5s|", "ab", "ab", "abcdefg");
+    EXPECT_FORMAT("%*s|%*s|%-*s|", 5, "ab", -5, "ab", 5, "ab");
+    EXPECT_FORMAT("%.2s|%.0s|%.9s|%7.2s|", "abc", "abc", "abc", "abc");
+    EXPECT_FORMAT("%.*s|%.*s|", 4, open, 2, open);
+    EXPECT_FORMAT("%.*s|", -1, "abc");
+    EXPECT_FORMAT("%c%3c%-3c|", 'x', 'y', 'z');
+}
+
+Test(buf, formats_numbers_as_the_c_library_does) {
+    static const int numbers[] = {0, 1, -1, 7, -42, 255, 65536, INT32_MAX, INT32_MIN};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        int n = numbers[k];
+        unsigned u = (unsigned)n;
+        EXPECT_FORMAT("%d %i %u %x %X", n, n, u, u, u);
+        EXPECT_FORMAT("%5d|%-5d|%05d|%+d|% d|%.4d|%7.4d|%-7.4d|%+06d|", n, n, n, n, n, n, n, n, n);
+        EXPECT_FORMAT("%04x|%02X|%8x|%-8x|%.6x|%*u|%0*u|%03u|", u, u, u, u, u, 4, u, 12, u, u);
+        EXPECT_FORMAT("%hhu %hu", (unsigned char)3, (unsigned short)50000);
+        EXPECT_FORMAT("%ld %lu %lx", (long)n, (unsigned long)u, (unsigned long)u);
+        EXPECT_FORMAT("%lld %llu %llx %02llx", (long long)n, (unsigned long long)u,
+                      (unsigned long long)u, (unsigned long long)u);
+        EXPECT_FORMAT("%zu %jd %ju", (size_t)u, (intmax_t)n, (uintmax_t)u);
+        EXPECT_FORMAT("%" PRIu64 " %" PRId32 " %" PRIx64, (uint64_t)u << 32, n, (uint64_t)u << 32);
+    }
+    EXPECT_FORMAT("%lld %lld %llu %llx", (long long)INT64_MIN, (long long)INT64_MAX,
+                  (unsigned long long)UINT64_MAX, (unsigned long long)UINT64_MAX);
+}
+
+Test(buf, formats_more_than_fits) {
+    char text[301];
+    memset(text, 'a', 300);
+    text[300] = '\0';
+    EXPECT_FORMAT("%s%u", text, 7u);
+    EXPECT_FORMAT("%300u%-60s|", 7u, text + 290);
+}
+
+/* Nothing may be left out in silence. */
+Test(buf, fails_on_other_formats) {
+    buf b = {0};
+    buf_printf(&b, "%g", 1.0);
+    cr_expect(b.failed);
+    buf_free(&b);
+}

@@ -371,7 +371,7 @@ Test(race_lanes, lockstep_orders_the_lanes_of_a_wave) {
     expect_in("atomic_add r20, r21, .wave\n", 2, 1, true, 1, 0);
 }
 
-/* ---- What is said ---- */
+/* ---- Messages ---- */
 
 static void expect_hint(const char *code, uint32_t waves, uint32_t groups, const char *words) {
     emu_case c = open_lanes(code, waves, groups);

@@ -122,7 +122,7 @@ Test(dis, colors_only_add_escapes) {
     discard(&a);
 }
 
-/* ---- What does not decode ---- */
+/* ---- Words that do not decode ---- */
 
 /* A file with one kernel of these words. */
 static wave_blob with_words(const uint32_t *words, size_t count) {

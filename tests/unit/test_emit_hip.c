@@ -16,7 +16,7 @@ Test(emit_hip, text_is_as_reviewed) {
     cr_expect_geq(golden_check(WAVE_TARGET_HIP), 12);
 }
 
-/* ---- Clang accepts it, without a word ---- */
+/* ---- Clang accepts it without any output ---- */
 
 /* All files at once, each in its own namespace: AMD's headers take most of the time. */
 static void add_file(wave_target target, const char *name, void *file) {

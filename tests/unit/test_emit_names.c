@@ -1,6 +1,8 @@
 /* Entry symbols do not collide with the declarations of the vendors' headers or with each other.
  * tests/tools/check_names.py checks that the real headers agree. */
-#include "emit/emit.h"
+#include "emit_hip/hip.h"
+#include "emit_msl/msl.h"
+#include "emit_sycl/sycl.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -27,7 +29,7 @@ static const char *symbol_of(emit_target target, const char *name, arena *memory
     "typeid typename union unsigned using virtual void volatile "                                  \
     "wchar_t while xor xor_eq"
 
-/* The tables are searched by halves: a word out of order would not be found. */
+/* The lookup is a binary search: a word out of order would not be found. */
 Test(emit_names, every_keyword_gets_an_underscore) {
     /* ISO C++20, [lex.key] and [lex.digraph]; PTX and Metal: a part of their documents' lists */
     static const struct {
@@ -89,6 +91,21 @@ Test(emit_names, names_of_headers_get_an_underscore) {
     cr_expect_str_eq(symbol_of(EMIT_PTX, "A7", &memory), "A7_");
     cr_expect_str_eq(symbol_of(EMIT_PTX, "_reg", &memory), "k__reg");
     arena_free(&memory);
+}
+
+/* Their names are recognised by how they begin before they are looked up. */
+Test(emit_names, names_of_helpers_are_reserved) {
+    for (unsigned k = 0; k < C_HELPERS; k++)
+        for (emit_target t = EMIT_HIP; t < EMIT_TARGET_COUNT; t++)
+            cr_expect(emit_is_reserved(t, c_helpers[k].name), "%s", c_helpers[k].name);
+    for (unsigned k = C_HELPERS; k < HIP_END; k++)
+        cr_expect(emit_is_reserved(EMIT_HIP, hip_helpers[k - C_HELPERS].name), "%u", k);
+    for (unsigned k = C_HELPERS; k < SYCL_END; k++)
+        cr_expect(emit_is_reserved(EMIT_SYCL, sycl_helpers[k - C_HELPERS].name), "%u", k);
+    for (unsigned k = C_HELPERS; k < MSL_END; k++)
+        cr_expect(emit_is_reserved(EMIT_MSL, msl_helpers[k - C_HELPERS].name), "%u", k);
+    cr_expect(!emit_is_reserved(EMIT_HIP, "wave_unknown"));
+    cr_expect(!emit_is_reserved(EMIT_HIP, "mem_unknown"));
 }
 
 /* A kernel's auxiliary names must not be another kernel: the later one is renamed. */

@@ -20,7 +20,7 @@ Test(emit_ptx, text_is_as_reviewed) {
     cr_expect_geq(golden_check(WAVE_TARGET_PTX), 12);
 }
 
-/* ---- ptxas accepts it, without a word ---- */
+/* ---- ptxas accepts it without any output ---- */
 
 static bool has_ptxas(char *command, size_t size) {
     const char *given = getenv("PTXAS"), *home = getenv("CUDA_HOME");

@@ -243,7 +243,7 @@ Test(emit_wbin, every_pure_operation) {
     cr_expect(count > 130, "%u operations", count);
 }
 
-/* ---- Moves in a circle ---- */
+/* ---- Cyclic moves ---- */
 
 /* After n rotations of (a, b, c) to (b, c, a) the first is the one with index n modulo 3. */
 Test(emit_wbin, parameters_in_a_circle) {
@@ -275,7 +275,7 @@ Test(emit_wbin, predicates_in_a_circle) {
     wave_blob_free(&binary);
 }
 
-/* ---- Registers that run out ---- */
+/* ---- Running out of registers ---- */
 
 enum { MANY = 300 };
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum stage { BUILT, CLEANED, LOWERED } stage;
+typedef enum stage { BUILT, LIVE, CLEANED, LOWERED } stage;
 
 /* The IR of a kernel given as assembly, without its first and last line and the tokens. */
 static void check(const char *source, stage until, const char *expected) {
@@ -22,13 +22,14 @@ static void check(const char *source, stage until, const char *expected) {
     cr_assert_eq(wave_assemble(whole, strlen(whole), NULL, &binary, diags), WAVE_OK);
     cr_assert_eq(wave_module_load(binary.data, binary.size, NULL, &module, diags), WAVE_OK);
     ir_func f;
-    cr_assert(ir_build(&f, &module->kernels[0], 0, 32, true, diags));
+    unsigned how = IR_BUILD_ASSERTS | (until == LIVE ? (unsigned)IR_BUILD_LIVE : 0);
+    cr_assert(ir_build(&f, &module->kernels[0], 0, 32, how, diags));
     cr_assert(ir_verify(&f, "build", diags));
     if (until == LOWERED) {
         ir_lower_convergence(&f);
         cr_assert(ir_verify(&f, "convergence", diags));
     }
-    if (until != BUILT) {
+    if (until >= CLEANED) {
         ir_opt_dead_code(&f);
         cr_assert(ir_verify(&f, "dead code", diags));
     }
@@ -36,6 +37,8 @@ static void check(const char *source, stage until, const char *expected) {
     ir_print(&f, &text);
     buf_char(&text, '\0');
     const char *body = strchr((char *)text.data, '\n') + 1;
+    if (until == LIVE) /* without the first token */
+        body = strchr(body, '\n') + 1;
     size_t n = strlen(body) - 2; /* "}\n" */
     cr_expect(strlen(expected) == n && memcmp(body, expected, n) == 0, "expected:\n%s\ngot:\n%.*s",
               expected, (int)n, body);
@@ -101,6 +104,88 @@ Test(ir_build, loop_carries_what_it_writes) {
           "  }\n"
           "  %4:u32 = result(0)\n"
           "  store(device, 4, +0) arg0, %4\n"
+          "  halt\n");
+}
+
+Test(ir_build, overwritten_results_are_left_out) {
+    check("iadd r2, r0, r1\nwave_ballot r2, p1\nfmul r2, r3, r3\ndevice_store_u32 r0, r2\nhalt",
+          LIVE,
+          "  %2:f32 = bitcast arg3\n"
+          "  %3:f32 = fmul %2, %2\n"
+          "  %4:u32 = bitcast %3\n"
+          "  store(device, 4, +0) arg0, %4\n"
+          "  halt\n");
+}
+
+/* One half of a pair is enough; a guarded instruction overwrites in some lanes only. */
+Test(ir_build, results_read_in_part_are_built) {
+    check("lmul r2, r0, r4\nmov_imm r2, 1\ndevice_store_u32 r0, r3\nhalt", LIVE,
+          "  %2:u64 = pack64 arg0, arg1\n"
+          "  %3:u64 = pack64 arg4, arg5\n"
+          "  %4:u64 = lmul %2, %3\n"
+          "  %5:u32 = lo64 %4\n"
+          "  %6:u32 = hi64 %4\n"
+          "  store(device, 4, +0) arg0, %6\n"
+          "  halt\n");
+    check("iadd r2, r0, r1\n@p1 mov_imm r2, 1\ndevice_store_u32 r0, r2\nhalt", LIVE,
+          "  %2:u32 = iadd arg0, arg1\n"
+          "  %3:u32 = select false, 0x1:u32, %2\n"
+          "  store(device, 4, +0) arg0, %3\n"
+          "  halt\n");
+}
+
+/* Both sides overwrite r2; r3 is overwritten in one. */
+Test(ir_build, what_a_side_needs_is_built) {
+    check("iadd r2, r0, r1\nisub r3, r0, r1\nif p1\nmov_imm r2, 5\nelse\nmov r2, r0\nmov r3, r0\n"
+          "endif\ndevice_store_u64 r0, r2\nhalt",
+          LIVE,
+          "  %2:u32 = isub arg0, arg1\n"
+          "  if false {\n"
+          "    %3:token = token\n"
+          "    yield 0x5:u32, %2\n"
+          "  } else {\n"
+          "    %4:token = token\n"
+          "    yield arg0, arg0\n"
+          "  }\n"
+          "  %5:u32 = result(0)\n"
+          "  %6:u32 = result(1)\n"
+          "  store(device, 8, +0) arg0, %5, %6\n"
+          "  halt\n");
+}
+
+/* The next iteration, a lane that leaves and a caller read anything; loads are warned about, and
+ * operations on f64 refused, whether they are used or not. */
+Test(ir_build, what_may_matter_elsewhere_is_built) {
+    check("loop\nicmp_ge p1, r2, r0\nbreak p1\niadd r2, r2, r1\nendloop\ndevice_store_u32 r0, r0\n"
+          "halt",
+          LIVE,
+          "  loop arg2, false {\n"
+          "    %2:u32 = param(0)\n"
+          "    %3:bool = param(1)\n"
+          "    %4:token = token\n"
+          "    %5:bool = icmp_ge %2, arg0\n"
+          "    if %5 {\n"
+          "      %6:token = token\n"
+          "      break %2, %5\n"
+          "    } else {\n"
+          "      yield\n"
+          "    }\n"
+          "    %7:token = token\n"
+          "    %8:u32 = iadd %2, arg1\n"
+          "    continue %8, %5\n"
+          "  }\n"
+          "  %9:u32 = result(0)\n"
+          "  %10:bool = result(1)\n"
+          "  store(device, 4, +0) arg0, arg0\n"
+          "  halt\n");
+    check("device_load_u32 r2, r1\ncvt_f64_f32 r4, r1\ndevice_store_u32 r0, r0\nhalt", LIVE,
+          "  %2:u32 = load(device, 4, +0) arg1\n"
+          "  %3:f32 = bitcast arg1\n"
+          "  %4:f64 = cvt_f64_f32 %3\n"
+          "  %5:u64 = bitcast %4\n"
+          "  %6:u32 = lo64 %5\n"
+          "  %7:u32 = hi64 %5\n"
+          "  store(device, 4, +0) arg0, arg0\n"
           "  halt\n");
 }
 

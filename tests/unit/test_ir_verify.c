@@ -198,7 +198,7 @@ Test(ir_verify, convergence) {
     }
 }
 
-/* ---- What the parser refuses before ---- */
+/* ---- Errors that the parser already reports ---- */
 
 static const struct {
     const char *text, *message;

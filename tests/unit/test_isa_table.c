@@ -112,15 +112,13 @@ Test(isa_table, second_words) {
 }
 
 Test(isa_table, names_are_found) {
-    isa_names names;
-    isa_names_init(&names);
     for (unsigned op = 1; op < ISA_OP_COUNT; op++) {
         const char *name = isa_table[op].mnemonic;
-        cr_expect_eq(isa_names_find(&names, name, strlen(name)), op, "%s", name);
-        cr_expect_neq(isa_names_find(&names, name, strlen(name) - 1), op, "%s", name);
+        cr_expect_eq(isa_find_name(name, strlen(name)), op, "%s", name);
+        cr_expect_neq(isa_find_name(name, strlen(name) - 1), op, "%s", name);
     }
-    cr_expect_eq(isa_names_find(&names, "iadx", 4), ISA_NONE);
-    cr_expect_eq(isa_names_find(&names, "", 0), ISA_NONE);
+    cr_expect_eq(isa_find_name("iadx", 4), ISA_NONE);
+    cr_expect_eq(isa_find_name("", 0), ISA_NONE);
 }
 
 /* Section 10.7: each list is sorted for the search, and no alias hides a name of ours. */
@@ -131,24 +129,22 @@ static void expect_alias(const char *name, const char *before, int found, int ex
 }
 
 Test(isa_table, aliases) {
-    isa_names names;
-    isa_names_init(&names);
     const char *before = "";
 #define INSN_ALIAS(name, id)                                                                       \
-    expect_alias(name, before, (int)isa_alias_find(&names, name, strlen(name)), ISA_##id);         \
-    cr_expect_eq(isa_names_find(&names, name, strlen(name)), ISA_NONE, name);                      \
+    expect_alias(name, before, (int)isa_alias_find(name, strlen(name)), ISA_##id);                 \
+    cr_expect_eq(isa_find_name(name, strlen(name)), ISA_NONE, name);                               \
     before = name;
 #define SPECIAL_ALIAS(name, id)                                                                    \
     expect_alias(name, "", isa_alias_special(name, strlen(name)), ISA_SR_##id);
 #define SCOPE_ALIAS(name, id)                                                                      \
     expect_alias(name, "", isa_alias_scope(name, strlen(name)), ISA_SCOPE_##id);
 #include "isa/alias.def"
-    cr_expect_eq(isa_alias_find(&names, "ADD", 3), ISA_IADD);
-    cr_expect_eq(isa_alias_find(&names, "CVT_F32_I32", 11), ISA_CVT_F32_I32);
-    cr_expect_eq(isa_alias_find(&names, "Add", 3), ISA_NONE);
-    cr_expect_eq(isa_alias_find(&names, "ad", 2), ISA_NONE);
-    cr_expect_eq(isa_alias_find(&names, "", 0), ISA_NONE);
-    cr_expect_eq(isa_alias_find(&names, "local_atomic_compare_swap_and_more", 34), ISA_NONE);
+    cr_expect_eq(isa_alias_find("ADD", 3), ISA_IADD);
+    cr_expect_eq(isa_alias_find("CVT_F32_I32", 11), ISA_CVT_F32_I32);
+    cr_expect_eq(isa_alias_find("Add", 3), ISA_NONE);
+    cr_expect_eq(isa_alias_find("ad", 2), ISA_NONE);
+    cr_expect_eq(isa_alias_find("", 0), ISA_NONE);
+    cr_expect_eq(isa_alias_find("local_atomic_compare_swap_and_more", 34), ISA_NONE);
     cr_expect_eq(isa_alias_special("SR_WAVE_ID", 10), ISA_SR_WAVE_ID);
     cr_expect_eq(isa_alias_special("SR_wave_id", 10), -1);
     cr_expect_eq(isa_alias_special("sr_tid_w", 8), -1);

@@ -26,7 +26,7 @@ Test(mma_model, as_exact_fractions) {
     }
 }
 
-/* ---- What is known of NVIDIA's ---- */
+/* ---- Known properties of NVIDIA's units ---- */
 
 /* 1 + the sum of 2^-exponent for each k of the set. */
 static uint32_t one_and(wave_mma unit, int exponent, unsigned set) {
@@ -69,7 +69,7 @@ Test(mma_model, no_numbers) {
     cr_expect_eq(mma_model_dot(WAVE_MMA_GFX942, false, a, b, 0), SC_F32_NAN);
 }
 
-/* ---- What 9.2 promises ---- */
+/* ---- The promises of ISA.md 9.2 ---- */
 
 static uint64_t state = 1;
 

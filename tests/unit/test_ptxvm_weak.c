@@ -202,7 +202,7 @@ Test(ptxvm_weak, a_barrier_counts_exited_threads) {
                 "exited threads");
 }
 
-/* ---- The last block adds up what all have left; no block waits ---- */
+/* ---- The last block sums the values that all blocks have left; no block waits ---- */
 
 static void expect_sum(bool right, const char *release, const char *acquire) {
     static const form sum = {.grid = 8, .block = 1, .from = 40, .count = 1, .first = 36};

@@ -1,5 +1,5 @@
-// Declarations of our own for the part of Foundation that our Objective-C files use: enough to
-// check their syntax and types where there is no macOS, and for nothing else.
+// Our own declarations of the part of Foundation that our Objective-C files use: enough to check
+// their syntax and types on systems other than macOS, and nothing more.
 #ifndef METAL_STUB_FOUNDATION_H
 #define METAL_STUB_FOUNDATION_H
 
@@ -26,7 +26,7 @@ __attribute__((objc_root_class)) @interface NSObject
 + (instancetype)new;
 @end
 
-// Of libdispatch, which Foundation brings with it.
+// From libdispatch, which Foundation includes.
 @protocol OS_dispatch_data
 @end
 typedef id<OS_dispatch_data> dispatch_data_t;

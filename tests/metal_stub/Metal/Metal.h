@@ -1,11 +1,11 @@
-// Declarations of our own for the part of Metal that our files use; see Foundation.h.
+// Our own declarations of the part of Metal that our files use; see Foundation.h.
 #ifndef METAL_STUB_METAL_H
 #define METAL_STUB_METAL_H
 
 #import <Foundation/Foundation.h>
 
-// The SDK that is played, METAL_STUB_SDK: make metal-lint goes through several. Xcode 15 has that
-// of macOS 14. Apple's libc headers, where they are used, set the number once, so they come first.
+// The SDK that is simulated, METAL_STUB_SDK: make metal-lint tries several. Xcode 15 has that of
+// macOS 14. Apple's libc headers, if used, set the number only once, so they come first.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@ enum thread_scope { thread_scope_thread, thread_scope_simdgroup, thread_scope_th
 void atomic_thread_fence(mem_flags, memory_order, thread_scope = thread_scope_device);
 #endif
 
-// Reached only through the functions below: it can be neither read, written nor copied.
+// Accessible only through the functions below: it cannot be read, written or copied.
 template <typename T> struct msl_atomic {
     msl_atomic() = default;
     msl_atomic(const __private msl_atomic &) = delete;
@@ -23,7 +23,7 @@ template <typename T> struct msl_atomic {
     T value;
 };
 
-// clang knows types of OpenCL by these names.
+// clang uses these names for types of OpenCL.
 #define atomic_int metal::msl_atomic<int>
 #define atomic_uint metal::msl_atomic<uint>
 #define atomic_float metal::msl_atomic<float>

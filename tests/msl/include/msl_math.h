@@ -35,7 +35,7 @@
 MSL_EACH_INTEGER(MSL_INTEGER_FUNCTIONS)
 #undef MSL_INTEGER_FUNCTIONS
 
-// abs and absdiff of a signed type give the unsigned one.
+// abs and absdiff of a signed type return the unsigned type.
 #define MSL_ABSOLUTE(S, U)                                                                                             \
     U abs(S);                                                                                                          \
     U abs(U);                                                                                                          \
@@ -49,7 +49,7 @@ MSL_ABSOLUTE_WIDTHS(long, ulong)
 #undef MSL_ABSOLUTE_WIDTHS
 #undef MSL_ABSOLUTE
 
-// In metal: for half and float; once more in precise: and fast: for float.
+// In metal:: for half and float; also in precise:: and fast:: for float.
 #define MSL_FLOAT_FUNCTIONS(T)                                                                                         \
     T abs(T);                                                                                                          \
     T ceil(T);                                                                                                         \

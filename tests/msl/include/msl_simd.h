@@ -18,7 +18,7 @@ constexpr mem_flags operator&(mem_flags a, mem_flags b) {
 void threadgroup_barrier(mem_flags) __attribute__((convergent));
 void simdgroup_barrier(mem_flags) __attribute__((convergent));
 
-// The lanes of a vote. Its bits are reached by an explicit conversion to vote_t only.
+// The lanes of a vote. Only an explicit conversion to vote_t yields its bits.
 class simd_vote {
   public:
     typedef ulong vote_t;
@@ -34,14 +34,16 @@ class simd_vote {
     vote_t bits;
 };
 
-// By value in Metal. clang keeps temporaries in an address space whose objects it calls no member function of.
+// Passed by value in Metal. clang keeps temporaries in an address space on whose objects it cannot
+// call member functions.
 const __private simd_vote &simd_ballot(bool);
 const __private simd_vote &simd_active_threads_mask();
 bool simd_all(bool);
 bool simd_any(bool);
 bool simd_is_first();
 
-// Scalars and vectors of integers and floats of up to 32 bits; bool and 64-bit types are refused, not converted.
+// Scalars and vectors of integers and floats of up to 32 bits; bool and 64-bit types are rejected,
+// not converted.
 #define MSL_PERMUTE(T)                                                                                                 \
     T simd_broadcast(T, ushort lane);                                                                                  \
     T simd_broadcast_first(T);                                                                                         \
@@ -107,8 +109,8 @@ MSL_REFUSED(ulong)
 #undef MSL_REDUCE_BITS
 #undef MSL_REFUSED
 
-// <metal_simdgroup_matrix>: 8 by 8, of float and half. A class in Metal; here a vector of an odd size, because clang copies
-// no objects of classes without a generic address space.
+// <metal_simdgroup_matrix>: 8 by 8, of float and half. A class in Metal; here a vector of an odd
+// size, because clang cannot copy class objects without a generic address space.
 template <typename T, int Columns, int Rows> using simdgroup_matrix = T __attribute__((ext_vector_type(7)));
 template <typename T, int Columns, int Rows> simdgroup_matrix<T, Columns, Rows> make_filled_simdgroup_matrix(T value);
 #define MSL_MATRIX(T)                                                                                                  \

@@ -6,7 +6,7 @@
 #define thread __private
 #if __METAL_VERSION__ >= 320
 #define coherent(scope) MSL_COHERENT_##scope
-#define MSL_COHERENT_device // the only scope there is
+#define MSL_COHERENT_device // the only scope that exists
 #else
 #define coherent(scope) coherent_needs_metal_3_2
 #endif
@@ -42,7 +42,8 @@ MSL_VECTORS(half)
 MSL_VECTORS(float)
 #undef MSL_VECTORS
 
-// uint2(a, b): clang has no constructors of vectors, but a macro with parentheses leaves the type's other uses alone.
+// uint2(a, b): clang has no constructors of vectors; a function-like macro does not affect other
+// uses of the type.
 #define MSL_CONSTRUCTORS(type)                                                                                         \
     type##2 msl_make_##type##2(type);                                                                                  \
     type##2 msl_make_##type##2(type, type);                                                                            \
@@ -92,7 +93,7 @@ MSL_CONSTRUCTORS(float)
 #define float2(...) msl_make_float2(__VA_ARGS__)
 #define float3(...) msl_make_float3(__VA_ARGS__)
 #define float4(...) msl_make_float4(__VA_ARGS__)
-// The same through the names that wavec's output has for types that may alias.
+// The same for wavec's names of types that may alias.
 #define mem_u32x2(...) msl_make_uint2(__VA_ARGS__)
 #define mem_u32x4(...) msl_make_uint4(__VA_ARGS__)
 #define mem_f32x2(...) msl_make_float2(__VA_ARGS__)

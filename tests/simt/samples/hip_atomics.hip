@@ -31,7 +31,7 @@ extern "C" __global__ void atomics(uint8_t *mem) {
     add_by_exchange(word + 8, t + 1);                // 2080
     const uint32_t mine = __hip_atomic_exchange(word + 7, t + 1, AGENT);
     __syncthreads();
-    // every number was put in once and got out once, but for the last
+    // every number was stored once and returned once, except the last
     __hip_atomic_fetch_add(word + 9, mine, AGENT);
     __syncthreads();
     if (t == 0) {

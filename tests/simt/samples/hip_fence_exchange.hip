@@ -16,7 +16,7 @@ extern "C" __global__ void exchange(uint8_t *mem) {
     // even forms go through device memory
     uint8_t *words = FORM % 2 ? local : mem + 1024;
     *(mem_u32 *)(words + 4 * t) = 100 + t;
-#if FORM == 3 || FORM == 4 // lanes need not be there
+#if FORM == 3 || FORM == 4 // lanes need not meet there
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
 #elif FORM == 5 || FORM == 6 // orders no memory
     __builtin_amdgcn_wave_barrier();

@@ -1,4 +1,4 @@
-//@ sample local memory belongs to a workgroup and holds anything at first
+//@ sample local memory belongs to a workgroup and initially holds garbage
 //@ grid 4 1 1
 //@ group 64
 //@ checks 2

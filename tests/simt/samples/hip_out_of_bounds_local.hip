@@ -1,4 +1,4 @@
-//@ sample a store one word behind local memory
+//@ sample a store one word past local memory
 //@ error out-of-bounds
 //@ args 256
 #include <hip/hip_runtime.h>

@@ -24,7 +24,7 @@ extern "C" __global__ void accesses(uint8_t *mem) {
         *(mem_u8 *)(at + 1) = 0xBB;
         *(mem_u16 *)(at + 2) = 0xDDCC;
         CHECK(*(mem_u64 *)at == 0x08070605DDCCBB01u);
-        // an atomic finds what waits at its bytes, and a plain load what the atomic left
+        // an atomic sees the delayed bytes, and a plain load sees the result of the atomic
         CHECK(__hip_atomic_fetch_add((mem_u32 *)(at + 4), 1u, __ATOMIC_RELAXED,
                                      __HIP_MEMORY_SCOPE_AGENT) == 0x08070605u);
         CHECK(*(mem_u64 *)at == 0x08070606DDCCBB01u);

@@ -29,7 +29,7 @@ kernel void atomics(device uchar *mem [[buffer(0)]], uint t [[thread_index_in_th
     atomic_fetch_add_explicit(&seen, atomic_exchange_explicit(word + 9, t, memory_order_relaxed),
                               memory_order_relaxed);
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (t == 0) // all numbers were put in and got out once, but the last: 2016
+    if (t == 0) // all numbers were stored and returned once, except the last: 2016
         atomic_fetch_add_explicit(word + 9, atomic_load_explicit(&seen, memory_order_relaxed),
                                   memory_order_relaxed);
 }

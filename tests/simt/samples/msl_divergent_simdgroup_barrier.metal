@@ -1,4 +1,4 @@
-//@ sample a SIMD-group barrier reached by a part of it
+//@ sample a barrier that only a part of the SIMD-group reaches
 //@ error partial-collective
 #include <metal_stdlib>
 using namespace metal;

@@ -1,4 +1,4 @@
-//@ sample a loop without end
+//@ sample an endless loop
 //@ error endless
 #include <metal_stdlib>
 using namespace metal;

@@ -18,7 +18,7 @@ kernel void exchange(device uchar *mem [[buffer(0)]], uint t [[thread_index_in_t
     uint32_t done = 0, first = 0;
     uchar *words = FORM % 2 ? local : mem + 1024;
     *(mem_u32 *)(words + 4 * t) = 100 + t;
-#if FORM == 3 || FORM == 4 // lanes need not be there
+#if FORM == 3 || FORM == 4 // lanes need not meet there
     atomic_thread_fence(OWN_MEMORY, memory_order_seq_cst, thread_scope_simdgroup);
 #elif FORM == 5 || FORM == 6 // orders no memory
     simdgroup_barrier(mem_flags::mem_none);

@@ -1,4 +1,4 @@
-//@ sample threadgroup memory is one for all threads, whatever is in it at first
+//@ sample all threads share threadgroup memory, whose initial contents are garbage
 //@ grid 4 1 1
 //@ group 64
 //@ checks 1

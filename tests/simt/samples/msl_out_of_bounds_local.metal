@@ -1,4 +1,4 @@
-//@ sample a store behind threadgroup memory
+//@ sample a store past threadgroup memory
 //@ error out-of-bounds
 #include <metal_stdlib>
 using namespace metal;

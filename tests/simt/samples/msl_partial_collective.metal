@@ -1,4 +1,4 @@
-//@ sample a reduction reached by a part of the SIMD-group
+//@ sample a reduction that only a part of the SIMD-group reaches
 //@ error partial-collective
 #include <metal_stdlib>
 using namespace metal;

@@ -6,8 +6,8 @@
 #include "../../vendor.h"
 #include "../../fast.h"
 
-// A hint changes no result, and the host's compiler crashes on some: clang 19, on a byte that is loaded and stored as a word.
-// Functions, because a value may be written with commas in braces.
+// A hint does not affect results, and clang 19 crashes on some hints, such as one for a byte that
+// is loaded and stored as a word. These are functions because a value may contain commas in braces.
 #define __builtin_nontemporal_load  simt_hinted_load
 #define __builtin_nontemporal_store simt_hinted_store
 template <class T> SIMT_INLINE T simt_hinted_load(const T *from) {
@@ -27,7 +27,7 @@ template <class V, class T> SIMT_INLINE void simt_hinted_store(V value, T *to) {
 // `static … alignas(16) T x` is not C++; the attribute is allowed anywhere.
 #define alignas(n) __attribute__((aligned(n)))
 
-// ---- Who am I ----
+// ---- Positions and sizes ----
 
 struct simt_dim {
     uint32_t x, y, z;
@@ -77,14 +77,14 @@ SIMT_INLINE void __threadfence_system() {
     simt_amdgcn_fence(__ATOMIC_SEQ_CST, "");
 }
 #define __builtin_amdgcn_sched_barrier(mask) static_assert((mask) == 0, "nothing may move over it")
-// A barrier that orders no memory by itself.
+// A barrier that does not order memory.
 SIMT_INLINE void simt_s_barrier(SIMT_SITE) {
     simt_barrier(simt_site, SIMT_SCOPE_GROUP, 0);
 }
 #define __builtin_amdgcn_s_barrier simt_s_barrier
-// The lanes of a wave execute it together, as they execute the fence before it: that a lane's
-// fence comes before another's here is this machine's doing, so all acquire after they have met.
-// It releases nothing; the fence does.
+// The lanes of a wave execute it together, as they do the fence before it. Only this machine
+// executes their fences one after the other, so all lanes acquire after they have met. It does not
+// release; the fence does.
 SIMT_INLINE void simt_amdgcn_wave_barrier(SIMT_SITE) {
     simt_wave_barrier(simt_site, "wave_barrier", SIMT_SCOPE_WAVE, SIMT_ACQUIRE, SIMT_ALL_MEMORY);
 }
@@ -131,7 +131,7 @@ SIMT_INLINE uint32_t simt_mbcnt_hi(uint32_t mask, uint32_t sum) {
 
 // ---- Values of other lanes ----
 
-// Bits 7:2 of the address are the lane, modulo the wave. A lane that does not exist gives 0.
+// Bits 7:2 of the address are the lane, modulo the wave. A lane that does not exist yields 0.
 SIMT_INLINE int simt_bpermute(int address, int value, SIMT_SITE) {
     const simt::gathered g = simt::gather(simt_site, "ds_bpermute", uint32_t(value));
     const uint32_t source = ((uint32_t(address) >> 2) & 63) % g.width;
@@ -139,7 +139,7 @@ SIMT_INLINE int simt_bpermute(int address, int value, SIMT_SITE) {
 }
 #define __builtin_amdgcn_ds_bpermute simt_bpermute
 
-// The lane's number is a scalar register. A lane that does not exist holds anything.
+// The lane's number is a scalar register. A lane that does not exist holds garbage.
 inline int simt_readlane(int value, int lane, SIMT_SITE) {
     const simt::gathered lanes = simt::gather(simt_site, "readlane's lane", uint32_t(lane));
     simt::need_uniform(lanes, "readlane of different lanes");
@@ -215,8 +215,8 @@ inline int simt_update_dpp(int old, int value, int control, int row_mask, int ba
 #define __builtin_amdgcn_mov_dpp(value, control, row_mask, bank_mask, bound_control)               \
     simt_update_dpp(int(simt_garbage()), value, control, row_mask, bank_mask, bound_control)
 
-// gfx10: from the other row of the same 32 lanes, the lane in it that the selectors name, four bits
-// for each. Without fetch_inactive a lane that does not exist gives 0 or `old`, by bound_ctrl.
+// gfx10: from the other row of the same 32 lanes, the lane that the selectors name, four bits each.
+// Without fetch_inactive a lane that does not exist yields 0 or `old`, depending on bound_ctrl.
 inline uint32_t simt_permlanex16(uint32_t old, uint32_t value, uint32_t low, uint32_t high,
                                  bool fetch_inactive, bool bound_control, SIMT_SITE) {
     if (simt_info.gfx < 10 || fetch_inactive)
@@ -322,7 +322,7 @@ SIMT_INLINE long long __double_as_longlong(double x) {
     return simt::bits<long long>(x);
 }
 
-// -0 is below +0, which the host's library need not know.
+// -0 is below +0, which the host's library need not guarantee.
 SIMT_INLINE float simt_fminf(float a, float b) {
     return simt::minimum(a, b);
 }
@@ -355,7 +355,8 @@ SIMT_INLINE double simt_fmax(double a, double b) {
 #define ceil   __builtin_ceil
 #define rint   __builtin_rint
 #define trunc  __builtin_trunc
-// Instructions of the hardware. What v_sin and v_cos are off by AMD does not say; 256 revolutions are their range.
+// Hardware instructions. AMD does not document the errors of v_sin and v_cos; their range is 256
+// revolutions.
 #define exp2f(x)   simt::fast_exp2(x, 1)
 #define __log2f(x) simt::fast_log2(x, 0x1p-23, 1)
 #define __sinf(x)  simt::fast_wave(__builtin_sin(double(x)), x, 1608, 0x1p-13)
@@ -385,7 +386,7 @@ SIMT_INLINE float simt_fmaf16(float a, float b, float c) {
 #define __builtin_trap() simt_fail(SIMT_TRAP, "the kernel stops itself")
 #define __trap()         __builtin_trap()
 
-// ---- Calling a kernel: what each parameter gets is told by its type ----
+// ---- Calling a kernel: the type of a parameter determines what is passed ----
 
 namespace simt {
 template <class T> struct argument_size {
@@ -419,7 +420,7 @@ template <class... A> inline void call(void (*kernel)(A...), const simt_params *
 }
 } // namespace simt
 
-// Last: an endless loop ends in an error, and lanes take turns in any loop.
+// Last: an endless loop ends with an error, and lanes take turns in any loop.
 #define while(...) while (simt_tick() && (__VA_ARGS__))
 
 #endif

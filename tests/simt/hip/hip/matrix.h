@@ -1,7 +1,7 @@
-// AMD's matrix instructions on lanes of the CPU. Where the elements lie is written from the equations of AMD's Matrix
-// Instruction Calculator, apart from the emitter's own table: a lane l holds row (of A) or column (of B) l % 16, and of
-// K the elements from l / 16 * N on, N to a lane; a wave of 32 holds all of K in each half. Floats are summed by simt::dot,
-// integers wrap.
+// AMD's matrix instructions on lanes of the CPU. The positions of the elements follow the equations
+// of AMD's Matrix Instruction Calculator, independently of the emitter's table: a lane l holds row
+// (of A) or column (of B) l % 16, and N elements of K from l / 16 * N on; a wave of 32 holds all of
+// K in each half. Floats are summed by simt::dot, integers wrap.
 #ifndef SIMT_HIP_MATRIX_H
 #define SIMT_HIP_MATRIX_H
 
@@ -9,7 +9,7 @@ namespace simt {
 
 enum matrix_element { MATRIX_F16, MATRIX_BF16, MATRIX_I8, MATRIX_U8 };
 
-// All lanes' registers of a factor.
+// The registers of a factor in all lanes.
 template <unsigned Words> struct matrix_factor {
     uint32_t words[Words][64];
     uint32_t bits(unsigned lane, unsigned element, unsigned bytes) const {
@@ -44,7 +44,7 @@ inline S matrix_product(unsigned site, const char *kind, const F &a, const F &b,
     constexpr unsigned each = sizeof(F) / bytes, registers = sizeof(S) / 4;
     const auto all_a = matrix_gather(site, kind, a), all_b = matrix_gather(site, kind, b);
     const unsigned lane = simt_self->lane, column = lane % 16;
-    constexpr unsigned depth = each == 16 ? 16 : each * 4; // four groups of lanes, or each has it all
+    constexpr unsigned depth = each == 16 ? 16 : each * 4; // four groups of lanes; or each group holds all of K
     if (simt_info.width != (each == 16 ? 32u : 64u))
         simt_fail(SIMT_UNDEFINED, "a matrix instruction of another wave width");
     for (unsigned r = 0; r < registers; r++) {

@@ -1,6 +1,7 @@
 // Joint matrices of sycl_ext_oneapi_matrix on lanes of the CPU, with the names and the constness of Intel's header. SYCL does
-// not say where the elements lie: here they are scattered over the sub-group, in another way for each use. The sizes are those
-// of XMX: 8 by 16 by 16 in sub-groups of 16 lanes (PVC) and 8 by 16 by 8 in sub-groups of 8 (DG2), with A and B from rows.
+// not specify where the elements are: here they are scattered over the sub-group, differently for each use. The sizes are
+// those of XMX: 8 by 16 by 16 in sub-groups of 16 lanes (PVC) and 8 by 16 by 8 in sub-groups of 8 (DG2), with A and B stored
+// by rows.
 #ifndef SIMT_SYCL_MATRIX_HPP
 #define SIMT_SYCL_MATRIX_HPP
 
@@ -10,7 +11,7 @@ namespace access {
 enum class decorated { no, yes, legacy };
 }
 
-// A pointer that knows its address space.
+// A pointer with its address space.
 template <class T, access::address_space Space, access::decorated> class multi_ptr {
     T *at;
 
@@ -78,7 +79,8 @@ struct joint_matrix {
             simt_fail(SIMT_UNDEFINED, "a joint matrix without a whole sub-group of 8 or 16 lanes");
         return elements / simt_info.width;
     }
-    // Which element part k of a lane is, counted by rows; the number of elements is a power of two.
+    // The index of the element in part k of a lane, counted by rows; the number of elements is a
+    // power of two.
     static uint32_t simt_element(uint32_t lane, uint32_t k) {
         return ((lane * simt_each() + k) * 29 + 7 + 3 * uint32_t(Use)) % elements;
     }

@@ -1,13 +1,13 @@
-// Host versions of the SYCL names that emitted code uses; see docs/inside/testing-simt.md. Where SYCL
-// leaves a result undefined it is garbage by the launch's seed. Overloads come for several types so
-// that an argument of the wrong one is ambiguous and does not compile.
+// Host versions of the SYCL names that emitted code uses; see docs/inside/testing-simt.md. A result
+// that SYCL leaves undefined is garbage determined by the launch's seed. Functions are overloaded for
+// several types, so that an argument of the wrong type is ambiguous and does not compile.
 #ifndef SIMT_SYCL_HPP
 #define SIMT_SYCL_HPP
 
 #include "../../vendor.h"
 #include "../../fast.h"
 
-// What it says is read by the writer of units: the sub-group's size.
+// unit.c reads its argument, the sub-group's size, from the text.
 #define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(...)
 
 namespace sycl {
@@ -30,10 +30,11 @@ template <class To, class From> SIMT_INLINE To bit_cast(const From &from) {
     return simt::bits<To>(from);
 }
 
-// ---- Who am I: x is dimension 2 ----
+// ---- Positions and sizes: x is dimension 2 ----
 
 namespace detail {
-// SYCL leaves open which threads of a row a sub-group holds: here local ids run against the lanes.
+// SYCL does not specify which threads of a row a sub-group holds: here local ids descend as lanes
+// ascend.
 SIMT_INLINE bool is_row() {
     return simt_info.group[1] == 1 && simt_info.group[2] == 1;
 }
@@ -179,7 +180,7 @@ class atomic_ref : detail::is_atomic<T> {
     static_assert(order == memory_order::relaxed || order == memory_order::acq_rel ||
                       order == memory_order::seq_cst,
                   "SYCL's default orders");
-    // The type of the word may be another in a plain access.
+    // A plain access may use another type for the word.
     using word = T __attribute__((may_alias));
     word *at;
 
@@ -387,8 +388,8 @@ SIMT_INLINE float rsqrt(float x) {
     return simt::fast_rsqrt(x, 2);
 }
 
-// What these are off by is the implementation's choice. The harness takes the limits of OpenCL C for the functions without
-// native_, and 2^-12 for sin and cos: Intel's CPU device is off by 2^-12.7.
+// The errors of these functions are implementation-defined. The harness uses the limits of OpenCL C for the functions
+// without native_, and 2^-12 for sin and cos: the error of Intel's CPU device is 2^-12.7.
 namespace native {
 SIMT_INLINE float sin(float x) {
     return simt::fast_wave(__builtin_sin(double(x)), x, 3.1415927, 0x1p-12);
@@ -420,7 +421,8 @@ SIMT_INLINE float divide(float a, float b) {
 
 #include "matrix.hpp"
 
-// ---- Calling a kernel: what each parameter gets is told by its type, and they have an order ----
+// ---- Calling a kernel: the type of a parameter determines what is passed; their order is fixed
+// ----
 
 namespace simt {
 
@@ -473,7 +475,8 @@ template <class... A> constexpr uint32_t takes(void (*)(A...)) {
     return (0u | ... | parameter<A>::takes);
 }
 
-// Launchers pass by position: the memory first, each kind once, the shape as the last two.
+// Launchers pass arguments by position: the memory first, each kind once, the shape as the last
+// two.
 template <class... A> constexpr bool in_order() {
     constexpr size_t count = sizeof...(A);
     const unsigned ranks[count] = {parameter<A>::rank...};
@@ -500,7 +503,7 @@ inline void call(void (*kernel)(A...), uint32_t width, const simt_params *p, uin
 
 } // namespace simt
 
-// Last: an endless loop ends in an error, and lanes take turns in any loop.
+// Last: an endless loop ends with an error, and lanes take turns in any loop.
 #define while(...) while (simt_tick() && (__VA_ARGS__))
 
 #endif

@@ -1,0 +1,148 @@
+/* Prints forms: texts with marks for operands (c_form in c_printer.h). A text is taken apart when
+ * it is first printed. From then on its pieces are copied:
+ *
+ *   wave_fmin($0, $1)       "wave_fmin(" $0    ", " $1    ")" */
+#include "emit/c_printer.h"
+
+#include <stdlib.h>
+
+/* Text, and the operand or word that follows it. */
+typedef struct piece {
+    uint8_t start, length;
+    char mark;       /* $ # ! % @, or 0: nothing follows */
+    uint8_t operand; /* its number */
+} piece;
+
+enum { PIECES = 6, SHAPES = 256, MOST_SHAPES = SHAPES * 3 / 4 };
+
+/* A text in pieces; `rest` is what has not fitted, or NULL. */
+typedef struct shape {
+    const char *rest;
+    uint8_t count;
+    piece pieces[PIECES];
+} shape;
+
+/* Shapes by the address of their text: an open hash table that drops nothing, because operands are
+ * printed between the pieces of a form. */
+struct c_shapes {
+    const char *texts[SHAPES];
+    shape shapes[SHAPES];
+    unsigned count;
+};
+
+c_shapes *c_make_shapes(void) {
+    c_shapes *s = malloc(sizeof *s);
+    if (s)
+        memset(s->texts, 0, sizeof s->texts);
+    if (s)
+        s->count = 0;
+    return s;
+}
+
+static bool is_operand(const char *c) {
+    return (*c == '$' || *c == '#' || *c == '!' || *c == '%') && c[1] >= '0' && c[1] <= '3';
+}
+
+static void take_apart(shape *s, const char *text) {
+    const char *c = text;
+    s->count = 0;
+    while (s->count < PIECES && *c && c - text < UINT8_MAX) {
+        piece *to = &s->pieces[s->count++];
+        *to = (piece){.start = (uint8_t)(c - text)};
+        while (*c && *c != '@' && !is_operand(c) && c - text < UINT8_MAX)
+            c++;
+        to->length = (uint8_t)(c - text - to->start);
+        if (c - text == UINT8_MAX)
+            break;
+        to->mark = *c;
+        if (*c == '@') {
+            for (c++; *c >= 'a' && *c <= 'z';)
+                c++;
+        } else if (*c) {
+            to->operand = (uint8_t)(c[1] - '0');
+            c += 2;
+        }
+    }
+    s->rest = *c ? c : NULL;
+}
+
+/* The shape of a text, or NULL if the table is full. */
+static const shape *shape_of(c_shapes *all, const char *text) {
+    unsigned at = (unsigned)((uintptr_t)text ^ (uintptr_t)text >> 8) % SHAPES;
+    while (all->texts[at] && all->texts[at] != text)
+        at = (at + 1) % SHAPES;
+    if (!all->texts[at]) {
+        if (all->count == MOST_SHAPES)
+            return NULL;
+        all->count++;
+        all->texts[at] = text;
+        take_apart(&all->shapes[at], text);
+    }
+    return &all->shapes[at];
+}
+
+/* Whether the value is printed inline, with this same form. */
+static bool is_chained(c_printer *p, const c_form *form, ir_value v) {
+    return p->m.kind[v] == MAT_INLINE && c_form_of(p, ir_op_of(p->f, v)) == form;
+}
+
+/* An operand or word that is not marked by $. `word` is its text. */
+static void put_marked(c_printer *p, const piece *at, const char *word, const c_form *form,
+                       const ir_value *operands) {
+    unsigned level = form->operands[at->operand];
+    uint32_t bits = 0;
+    switch (at->mark) {
+    case '@': c_wave_word(p, word, operands); break;
+    case '#': c_signed(p, operands[at->operand], level); break;
+    case '!': c_condition(p, operands[at->operand], true, level); break;
+    default:
+        (void)c_const(p, operands[at->operand], &bits);
+        buf_decimal(p->out, bits);
+        break;
+    }
+}
+
+/* Prints a text, or its start; returns what is left of it, or NULL. */
+static inline const char *put_shape(c_printer *p, const shape *s, const char *text,
+                                    const c_form *form, const ir_value *operands) {
+    for (const piece *at = s->pieces, *end = at + s->count; at < end; at++) {
+        unsigned k = at->operand;
+        put_piece(p->out, text + at->start, at->length);
+        if (at->mark == '$' && form->chains && k == 0 && is_chained(p, form, operands[0]))
+            c_expression(p, operands[0], form->level);
+        else if (at->mark == '$')
+            c_expression(p, operands[k], form->operands[k]);
+        else if (at->mark)
+            put_marked(p, at, text + at->start + at->length, form, operands);
+    }
+    return s->rest;
+}
+
+/* The same for a text that has no place in the table. */
+static const char *put_apart(c_printer *p, const char *text, const c_form *form,
+                             const ir_value *operands) {
+    shape s;
+    take_apart(&s, text);
+    return put_shape(p, &s, text, form, operands);
+}
+
+void c_format(c_printer *p, const c_form *form, const ir_value *operands) {
+    if (form->helper)
+        c_need(p, form->helper - 1u);
+    c_need_names(p, form->names);
+    for (const char *text = form->text; text;) {
+        const shape *s = shape_of(p->shapes, text);
+        text = s ? put_shape(p, s, text, form, operands) : put_apart(p, text, form, operands);
+    }
+}
+
+void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level) {
+    bool parentheses = form->level < level;
+    if (!parentheses) {
+        c_format(p, form, operands);
+        return;
+    }
+    buf_char(p->out, '(');
+    c_format(p, form, operands);
+    buf_char(p->out, ')');
+}
