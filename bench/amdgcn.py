@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the machine code of wavec's HIP with that of HIP written by hand (bench/hip), both through clang -O3 for gfx942
-with the device libraries: instructions per unit of work in the hottest loop, with totals, registers, spills and LDS beside
-it. Prints a table and the goals. Figures never make it fail; what is missing is named and left out.
+"""Compares the machine code of wavec's HIP with that of handwritten HIP (bench/hip), both through clang -O3 for gfx942
+with the device libraries: instructions per unit of work in the hottest loop, and totals, registers, spills and LDS. Prints a
+table and the goals. Figures never make it fail; what is missing is named and left out.
 
 usage: amdgcn.py [--loops] [KERNEL]...
   --loops   also print the instructions that were counted
@@ -22,7 +22,7 @@ ARCH = "gfx942"
 GOAL_MEAN, GOAL_WORST = 0.96, 1.05
 
 FMA = r"v_(pk_)?fma(c|ak|mk)?_f32"
-# As in sass.py: what is counted, and the instruction that counts as one unit of work. v_pk_fma_f32 is two.
+# As in sass.py: what is counted, and the instruction that counts as one unit of work. v_pk_fma_f32 counts as two.
 ROWS = (
     # kernel, unit, how, marker
     ("saxpy", "kernel", "whole", None),
@@ -49,7 +49,7 @@ ROWS = (
 
 
 class Instruction:
-    """The same faces as sass.Instruction, for a line of AMD assembly."""
+    """The same interface as sass.Instruction, for a line of AMD assembly."""
 
     def __init__(self, address, text):
         self.address = address
@@ -65,7 +65,7 @@ class Instruction:
 
 
 def instructions(body):
-    """The code of a function, its jumps resolved."""
+    """The code of a function, with its jumps resolved."""
     code, labels = [], {}
     for line in body.splitlines():
         line = line.split(";")[0].rstrip()
@@ -81,7 +81,7 @@ def instructions(body):
 
 
 def dominators(follow):
-    """For each block the set of blocks that every way from the entry to it passes; none for unreachable blocks."""
+    """For each block the set of blocks that dominate it; none for unreachable blocks."""
     before = [[n for n, to in enumerate(follow) if m in to] for m in range(len(follow))]
     order, seen, work = [], {0}, [(0, iter(follow[0]))]
     while work:  # reverse post-order
@@ -105,8 +105,8 @@ def dominators(follow):
 
 
 def loops_of(follow):
-    """The natural loops as sets of blocks. The compiler places blocks in any order, so that a jump backwards need not close
-    a loop: the one that does goes to a block that dominates it."""
+    """The natural loops as sets of blocks. The compiler places blocks in any order, so a backward jump does not always close
+    a loop: it does if its target dominates it."""
     dominating, before = dominators(follow)
     loops = {}
     for n, to in enumerate(follow):
@@ -134,7 +134,7 @@ def units_in(part, marker):
 
 
 class Side:
-    """What the compiler made of one text of a kernel."""
+    """The compiler's code for one text of a kernel."""
 
     def __init__(self, compiler, kernel, name, source):
         with open(source, encoding="utf-8") as file:
@@ -207,12 +207,12 @@ def main():
 
     notes, ratios, spills = [], [], 0
     head = ["total", "VGPR", "SGPR", "LDS", "spills"]
-    lines = [["kernel", "per", "wavec", *head, "by hand", *head, "ratio"]]
+    lines = [["kernel", "per", "wavec", *head, "handwritten", *head, "ratio"]]
     for row in ROWS:
         if wanted and row[0] not in wanted:
             continue
         values, cells = [], []
-        for title, text in (("wavec", wavec_text), ("by hand", hand_text)):
+        for title, text in (("wavec", wavec_text), ("handwritten", hand_text)):
             side = None
             try:
                 side = Side(compiler, row[0], f"{row[0]}.{title.replace(' ', '-')}", text(row[0]))

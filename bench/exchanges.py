@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How the lanes of a wave exchange values in AMD's machine code of the examples with shuffles: DPP modifiers and moves, permlane,
-ds_swizzle, ds_bpermute, readlane. wavec -O2, clang -O3. Prints a table; figures never make it fail.
+"""Counts the instructions that exchange values between lanes in AMD's machine code of the examples with shuffles: DPP modifiers and
+moves, permlane, ds_swizzle, ds_bpermute, readlane. wavec -O2, clang -O3. Prints a table; figures never make it fail.
 
 usage: exchanges.py [KERNEL]...
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What --fp=fast changes in the machine code of the examples with division, square root or exp2: instructions per unit of work in
-the hottest loop, exact and fast, with calls of slow paths beside it. wavec -O2, then ptxas or clang -O3. Prints a table; figures
-never make it fail.
+"""Measures the effect of --fp=fast on the machine code of the examples with division, square root or exp2: instructions per unit of
+work in the hottest loop, exact and fast, and calls of slow paths. wavec -O2, then ptxas or clang -O3. Prints a table; figures never
+make it fail.
 
 usage: fast.py
 """

@@ -20,7 +20,7 @@ SHAPES += ["128-8x8-f32-gelu", "64-4x4-f32-gelu"]
 
 
 class Shape:
-    """The numbers of one shape. Of f16 two columns are one word, a column pair."""
+    """The numbers of one shape. For f16, two columns form one word, a column pair."""
 
     def __init__(self, name):
         found = re.fullmatch(r"(\d+)-(\d)x(\d)-(f32|f16)(-gelu)?", name)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes kernels for measuring the compiler, the same text for the same arguments every time.
+"""Writes kernels for measuring the compiler. The same arguments always yield the same text.
 
   gen_compile.py straight N      N straight-line instructions: address arithmetic, f32 and integer work, loads, stores
   gen_compile.py mix N           N instructions of every kind, one in ten under a predicate
@@ -16,7 +16,7 @@ import gen_kernel
 
 
 def straight(n):
-    """Every value is used: chains of arithmetic that end in stores, as unrolled kernels have them."""
+    """Chains of arithmetic that end in stores, as in unrolled kernels; every value is used."""
     lines, x = [], 12345
     while len(lines) < n - 1:
         x = (x * 1103515245 + 12345) & 0x7FFFFFFF
@@ -41,13 +41,13 @@ def straight(n):
     return lines
 
 
-# What is not in the mix: f64, which Metal does not have, what expands to a whole function, and asserts, which may end the
-# kernel where both operands of a compare are one register.
+# Not in the mix: f64, which Metal does not have; instructions that expand to a whole function; and asserts, which may end the
+# kernel where both operands of a compare are the same register.
 NOT_IN_MIX = re.compile("f64|^(fsin|fcos|fexp2|flog2|assert)$")
 
 
 def mix(n):
-    """The kinds and weights of gen_kernel.py. Every register starts with something loaded, so that nothing is constant."""
+    """The kinds and weights of gen_kernel.py. Every register starts with a loaded value, so that nothing is constant."""
     table = gen_kernel.read_table(re.sub(r"bench/gen_compile\.py$", "src/isa/isa.def", __file__))
     groups = {name: [row for row in rows if not NOT_IN_MIX.search(row[0])]
               for name, rows in table.items() if name not in ("double", "mma")}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes a valid kernel of exactly N instructions in assembly, the same text for the same N every time.
+"""Writes a valid kernel of exactly N instructions in assembly. The same N always yields the same text.
 
-The instructions come from src/isa/isa.def, so that every kind takes part; the weights below give the mix of
-ordinary kernels (moves, address arithmetic, f32, memory, some control flow, a little of the rest). It is meant for
-measuring the assembler, disassembler and validator, not for running.
+The instructions come from src/isa/isa.def, so every kind occurs. The weights below produce the mix of ordinary kernels
+(moves, address arithmetic, f32, memory, some control flow, a little of the rest). The kernel is meant for measuring the
+assembler, disassembler and validator, not for running.
 
 usage: gen_kernel.py N >kernel.wave
 """
@@ -25,7 +25,7 @@ WEIGHTS = {
 
 
 def group_of(opcode):
-    """The group an opcode belongs to, or None for structure that is placed by hand."""
+    """The group that an opcode belongs to, or None for structure, which is placed separately."""
     ranges = (
         (0x00, 0x0F, "integer"), (0x10, 0x1B, "float"), (0x1C, 0x1D, "half"), (0x1E, 0x1F, "double"),
         (0x20, 0x27, "bits"), (0x28, 0x2B, "compare"), (0x2C, 0x2C, "convert"), (0x2D, 0x2E, "half"),
@@ -64,7 +64,7 @@ class Writer:
         self.state = 0x9E3779B97F4A7C15
 
     def random(self, bound):
-        """Below bound, from a 64-bit xorshift: the same on every Python."""
+        """A number below bound, from a 64-bit xorshift: the same in every version of Python."""
         x = self.state
         x ^= (x << 13) & 0xFFFFFFFFFFFFFFFF
         x ^= x >> 7

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes SPIR-V modules for measuring the reader and the compiler, the same bytes for the same arguments every time.
-Prints how many instructions the module has.
+"""Writes SPIR-V modules for measuring the reader and the compiler. The same arguments always yield the same bytes.
+Prints the number of instructions of the module.
 
   gen_spirv.py straight N FILE   N straight-line instructions: address arithmetic, f32 and integer work, loads, stores
   gen_spirv.py ifs N FILE        N ifs one after the other, each with a little work and a phi
@@ -12,7 +12,7 @@ Prints how many instructions the module has.
 import struct
 import sys
 
-# The opcodes that are used, by the specification's names
+# The opcodes used here, by the specification's names
 OP = dict(ExtInstImport=11, ExtInst=12, MemoryModel=14, EntryPoint=15, Capability=17, TypeVoid=19, TypeBool=20, TypeInt=21,
           TypeFloat=22, TypePointer=32, TypeFunction=33, Constant=43, Function=54, FunctionParameter=55, FunctionEnd=56,
           FunctionCall=57, Load=61, Store=62, InBoundsPtrAccessChain=70, ShiftLeftLogical=196, BitwiseXor=198, BitwiseAnd=199,
@@ -97,7 +97,7 @@ def text(string):
 
 
 def straight(m, n):
-    """Chains of arithmetic over eight integers and eight floats that end in stores, as unrolled kernels have them."""
+    """Chains of arithmetic over eight integers and eight floats that end in stores, as in unrolled kernels."""
     m.open_kernel()
     ints = [m.load(False, m.mask) for _ in range(8)]
     floats = [m.load(True, m.mask) for _ in range(8)]

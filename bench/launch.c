@@ -1,5 +1,5 @@
-/* What a launch costs the host: many launches of an empty kernel on the device that is named, timed
- * here and counted by callgrind (bench/launch.sh). */
+/* Measures the cost of a launch on the host: many launches of an empty kernel on the named device,
+ * timed here and counted by callgrind (bench/launch.sh). */
 #include "wave_rt.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a launch costs the host: machine instructions for each of many launches of an empty kernel, counted by callgrind, on
-# the emulator and on the simulated CUDA driver. The driver's own calls are taken off: they are the simulation's.
+# The cost of a launch on the host: machine instructions per launch of an empty kernel, counted by callgrind over many launches,
+# on the emulator and on the simulated CUDA driver. The driver's own calls are subtracted, because they are the simulation's.
 # Usage: bench/launch.sh [COUNT]
 set -eu
 cd "$(dirname "$0")/.."
@@ -25,5 +25,5 @@ for device in emu cuda:0; do
                 inner += number($1)
             }
         }
-        END { printf "%s: %.0f instructions for each launch, %.0f of them the runtime'"'"'s own\n", device, all / count, (all - inner) / count }'
+        END { printf "%s: %.0f instructions per launch, %.0f of them the runtime'"'"'s own\n", device, all / count, (all - inner) / count }'
 done

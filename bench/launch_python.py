@@ -1,4 +1,4 @@
-"""What a launch from Python costs compared with the same launch from C (bench/launch.c), on the emulator.
+"""Compares the cost of a launch from Python with that of the same launch from C (bench/launch.c), on the emulator.
 
 usage: launch_python.py BUILD [COUNT]: the libraries and bench/launch of that build are used."""
 

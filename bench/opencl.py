@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares kernels in OpenCL C (bench/opencl), which go through wave-cc, WBIN and wavec, with the same kernels in CUDA and HIP
-(bench/opencl, or bench/cuda and bench/hip where they serve other tables too), as sass.py and amdgcn.py do. Figures never make it
-fail; what is missing is named and left out.
+(bench/opencl, or bench/cuda and bench/hip for kernels that other tables use too), as sass.py and amdgcn.py do. Figures never make
+it fail; what is missing is named and left out.
 
 usage: opencl.py [--loops]
   --loops   also print the instructions that were counted
@@ -94,10 +94,10 @@ def compare_hip(notes, show_loops):
     compiler = amdgcn.hip.Compiler(OUT)
     compiler.device_libraries()
     head = ["total", "VGPR", "SGPR", "LDS", "spills"]
-    lines, ratios = [["kernel", "per", "wavec", *head, "by hand", *head, "ratio"]], []
+    lines, ratios = [["kernel", "per", "wavec", *head, "handwritten", *head, "ratio"]], []
     for row in HIP_ROWS:
         kernel, values, shown = row[0], [], []
-        for title, text in (("wavec", lambda: wavec(kernel, "hip", amdgcn.ARCH)), ("by hand", lambda: source(kernel, "hip", "hip"))):
+        for title, text in (("wavec", lambda: wavec(kernel, "hip", amdgcn.ARCH)), ("handwritten", lambda: source(kernel, "hip", "hip"))):
             name = f"{kernel}.{title.replace(' ', '-')}"
             side = attempt(lambda: amdgcn.Side(compiler, kernel, name, text()), f"{kernel}, {title}", notes)
             value, cells = amdgcn.figure(side, row, title, notes, show_loops)

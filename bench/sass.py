@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the machine code of wavec's PTX with that of hand-written CUDA (bench/cuda): instructions per unit
-of work in the hottest loop, so that unrolling does not distort the figure, with totals, registers and spills beside it.
+"""Compares the machine code of wavec's PTX with that of handwritten CUDA (bench/cuda): instructions per unit of work
+in the hottest loop, so that unrolling does not distort the figure, and totals, registers and spills.
 Prints a table and the goals. Figures never make it fail; what is missing is named and left out.
 
 usage: sass.py [--arch=sm_NN] [--loops] [KERNEL]...
@@ -25,8 +25,8 @@ GOAL_MEAN, GOAL_WORST = 0.98, 1.05
 
 # What is counted, and the instruction that counts as one unit of work:
 #   whole   the whole kernel; without a marker it is one unit
-#   loop    the innermost loop with the most markers; the whole kernel when it was written out and no loop is left
-#   tree    the same for a tree that is a loop, otherwise the steps as tree_steps finds them
+#   loop    the innermost loop with the most markers; the whole kernel if it is fully unrolled and has no loop
+#   tree    the same for a tree that is a loop; otherwise the steps that tree_steps finds
 # Rows that are not in the mean show a second loop of a kernel.
 ROWS = (
     # kernel, unit, how, marker, in the mean
@@ -53,12 +53,12 @@ ROWS = (
     ("nbody.cl", "pair of bodies", "loop", r"MUFU\.RSQ", True),
 )
 
-# Rows whose kernel is another example with other options. Those named *.cl are OpenCL C (bench/opencl), through wave-cc.
+# Rows whose kernel is another example with different options. Those named *.cl are OpenCL C (bench/opencl), through wave-cc.
 VARIANTS = {"nbody_fast": ("nbody", ["--fp=fast"])}
 
 
 class Missing(Exception):
-    """A tool or a result that is not there, with the reason."""
+    """A tool or a result is missing; the message is the reason."""
 
 
 # --- Tools ------------------------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def find_tool(name):
 
 
 def find_disassembler():
-    """nvdisasm or cuobjdump; their packages are small, so nvdisasm is fetched where CUDA came without both."""
+    """nvdisasm or cuobjdump. nvdisasm's package is small, so it is fetched if CUDA was installed without both."""
     for name, options in (("nvdisasm", ["-c"]), ("cuobjdump", ["-sass"])):
         path = find_tool(name)
         if path:
@@ -104,7 +104,7 @@ def needed(name):
 
 
 def compile_cuda(kernel):
-    """The cubin of the CUDA kernel and what ptxas says about it."""
+    """The cubin of the CUDA kernel, and the report of ptxas about it."""
     cubin = os.path.join(OUT, f"{kernel}.cuda.cubin")
     source = hand_written(kernel, "cuda", "cu")
     return cubin, run([needed("nvcc"), "-O3", f"-arch={ARCH}", "-cubin", "-Xptxas", "-v", "-o", cubin, source])
@@ -158,7 +158,7 @@ class Instruction:
         return self.op.split(".")[0] in ("BRA", "BRX", "JMP")
 
     def ends(self):
-        """Nothing falls through to the next instruction."""
+        """Whether execution never continues with the next instruction."""
         return not self.guarded and (self.is_branch() and self.is_plain() or self.op.split(".")[0] in ("EXIT", "RET"))
 
     def is_plain(self):
@@ -185,7 +185,7 @@ def disassemble(disassembler, cubin):
             to = re.search(r"`\(([.$\w]+)\)|\b0x([0-9a-f]+)", instruction.body)
             if to:
                 instruction.target = labels.get(to.group(1)) if to.group(1) else int(to.group(2), 16)
-    # Behind the last instruction stand a jump to itself and NOPs up to the alignment.
+    # A jump to itself and NOPs up to the alignment follow the last instruction.
     while code and (code[-1].op == "NOP" or code[-1].target == code[-1].address):
         code.pop()
     if not code:
@@ -216,8 +216,8 @@ def blocks_of(code):
 
 
 def loops_of(blocks, follow):
-    """The natural loops as sets of blocks: for each back edge (a jump to the same or an earlier address), what reaches
-    its end without passing its target. Loops with the same target are one."""
+    """The natural loops as sets of blocks: for each back edge (a jump to the same or an earlier address), the blocks that
+    reach its start without passing its target. Loops with the same target are one."""
     before = [[] for _ in blocks]
     for n, to in enumerate(follow):
         for m in to:
@@ -273,9 +273,9 @@ def registers_in(text):
 
 
 def tree_steps(code, marker):
-    """The steps of the reduction trees and their number. A step is a shuffle and what its result passes through on the
-    way to the next shuffle. Neither other work that the scheduler put between the two nor the last shuffle of a tree,
-    which has no next one, is part of any step."""
+    """The steps of the reduction trees and their number. A step is a shuffle, and the instructions that its result passes
+    through on the way to the next shuffle. No step includes other work that the scheduler put between the two, or the
+    last shuffle of a tree, which has no next one."""
     part, steps, path, derived = [], 0, [], set()
     for instruction in code:
         written, read = operands(instruction)
@@ -307,7 +307,7 @@ def leading_to(wanted, path):
 
 
 class Side:
-    """What one compiler made of a kernel."""
+    """The code of one compiler for a kernel."""
 
     def __init__(self, compiled, disassembler):
         cubin, messages = compiled
@@ -343,7 +343,7 @@ def sides_of(kernel, disassembler, notes):
 
 
 def figures(row, sides, notes, show_loops):
-    """Per side: instructions per unit, or None; printed cells beside it."""
+    """For each side: instructions per unit, or None, and the cells of the table."""
     kernel, unit, how, marker, _ = row
     values, cells = [], []
     for title, side in zip(("wavec", "nvcc"), sides):

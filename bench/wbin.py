@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What wavec --target=wbin is worth (docs/reference/wbin-target.md): wave-instructions that the emulator executes, of every example
-and test program before and after, and the machine code of PTX (ptxas, sm_75) and HIP (clang, gfx942) that is compiled
-from the optimised file instead of the original.
+"""Measures the effect of wavec --target=wbin (docs/reference/wbin-target.md): the wave-instructions that the emulator executes for
+every example and test program, before and after, and the machine code of PTX (ptxas, sm_75) and HIP (clang, gfx942) from the
+optimised file and from the original.
 
 usage: wbin.py [--judge] [--every N] [counts|ptx|hip]...
   --judge    exit status 1 where a goal is missed, or where nothing could be measured
-  --every N  only every Nth test program in ptx and hip; the examples are all there (4)
+  --every N  only every Nth test program in ptx and hip, and all examples (4)
 """
 
 import argparse
@@ -26,7 +26,7 @@ BATCH = 48  # kernels in one run of clang
 
 
 def programs(every=1):
-    """Examples, then test programs, by their paths from here."""
+    """Examples, then test programs, as relative paths."""
     found = []
     for folder, step in (("examples", 1), ("tests/programs", every)):
         paths = sorted(glob.glob(os.path.join(sass.ROOT, folder, "**", "*.wave"), recursive=True))
@@ -69,7 +69,7 @@ def counts(_every):
 
 
 def both(path, target, arch):
-    """The texts that wavec makes of the original and of the optimised file, or None where it refuses one."""
+    """The texts that wavec generates from the original and from the optimised file, or None if it rejects one."""
     stem = os.path.join(OUT, path.replace("/", "_")[: -len(".wave")])
     texts = []
     try:
@@ -78,7 +78,7 @@ def both(path, target, arch):
         for k in (0, 1):
             sass.run([sass.WAVEC, f"--target={target}", f"--arch={arch}", "-O2", f"{stem}.{k}.wbin", "-o", f"{stem}.{k}.{target}"])
             texts.append(f"{stem}.{k}.{target}")
-    except sass.Missing:  # an error is what the program is about
+    except sass.Missing:  # the program tests an error
         return None
     return texts
 
@@ -120,7 +120,7 @@ def ptx(every):
 
 
 def hip_sizes(compiler, command, items, name):
-    """Instructions by number of the file, of texts in one translation unit."""
+    """The instructions of texts in one translation unit, by the number of the file."""
     status, messages, assembly = compiler.assemble(name, hip.joined(items), command)
     if status != 0:
         raise sass.Missing(hip.first_line(messages))

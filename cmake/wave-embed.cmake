@@ -1,5 +1,5 @@
-# A C source that holds a WBIN file: cmake -DSOURCE=k.wave|k.wbin|k.cl|k.spv -DSTEM=PATH -DNAME=SYMBOL -DOUTPUT=k.c -DASSEMBLER=wave-asm
-# -DOPENCL=wave-cc -P this
+# Writes a C source that contains a WBIN file:
+# cmake -DSOURCE=k.wave|k.wbin|k.cl|k.spv -DSTEM=PATH -DNAME=SYMBOL -DOUTPUT=k.c -DASSEMBLER=wave-asm -DOPENCL=wave-cc -P this
 get_filename_component(ending "${SOURCE}" LAST_EXT)
 set(binary "${SOURCE}")
 if(NOT ending STREQUAL ".wbin")

@@ -2,7 +2,7 @@
 """generate.py FOLDER: syntax highlighting of WAVE assembly for editors, from the instruction tables.
 
 FOLDER/vscode is an extension for VS Code (a TextMate grammar, which other editors read too, and a problem matcher for the
-tools' diagnostics); FOLDER/vim goes on the runtime path of Vim. Both know every instruction of src/isa/isa.def, every special
+tools' diagnostics); FOLDER/vim belongs on the runtime path of Vim. Both know every instruction of src/isa/isa.def, every special
 register, and the directives below."""
 import json
 import os
@@ -19,14 +19,14 @@ DIAGNOSTIC = r"^(.*?):(\d+):(\d+): (error|warning): (?:([EW]_[A-Z0-9_]+): )?(.*)
 
 
 def rows(path, macro):
-    """The first name in quotes of each row of a table."""
+    """The first quoted name of each row of a table."""
     with open(os.path.join(TOP, path), encoding="utf-8") as file:
         return re.findall(macro + r'\([^"\n]*"([^"]+)"', file.read())
 
 
 def instructions():
     names = rows("src/isa/isa.def", "INSN") + rows("src/isa/tile.def", "TILE_NAME")
-    assert len(names) > 200, "the instruction table has another form"
+    assert len(names) > 200, "the instruction table has an unknown form"
     return sorted(set(names))
 
 
@@ -35,7 +35,7 @@ def control(names):
 
 
 def any_of(words):
-    """A pattern for one of the words; longer ones first, so that none hides another."""
+    """A pattern that matches one of the words; longer words come first, so that no word hides another."""
     return "(?:" + "|".join(re.escape(w) for w in sorted(words, key=lambda w: (-len(w), w))) + ")"
 
 

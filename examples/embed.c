@@ -1,4 +1,4 @@
-/* Compiles a kernel inside a program: assembly in, HIP text out, and no file is touched.
+/* Compiles a kernel inside a program: assembly in, HIP text out, without any files.
  *
  *     cc embed.c $(pkg-config --cflags --libs wave) */
 #include <wave/compile.h>

@@ -6,9 +6,9 @@
 
 Each calculation below is written from the definition of the problem, in plain Python, and shares
 nothing with the kernels or the tools. Inputs are read from the `;@ buffer` and `;@ args` lines, so
-a changed seed or size needs no change here. The values stand between the two marker lines of a
-file; examples whose result has a closed form (`expect ... = expr ...`) have no markers and are left
-alone.
+a changed seed or size needs no change here. The values are between the two marker lines of a file;
+examples whose result has a closed form (`expect ... = expr ...`) have no markers and are not
+changed.
 
 f32 values are Python floats that happen to be representable in f32. Sums, products, quotients and
 square roots of f32 values may be computed in f64 and rounded again (53 >= 2 * 24 + 2 bits makes the
@@ -67,7 +67,7 @@ def fma32(a, b, c):
         return f32(total)
     low_bits = struct.unpack("<Q", struct.pack("<d", total))[0] & 0x1FFFFFFF
     if low_bits == 0x10000000 or abs(total) < 2.0 ** -120:
-        return fma_exact(a, b, c, 24, -126)             # a tie only because of the first rounding
+        return fma_exact(a, b, c, 24, -126)             # a tie that the first rounding caused
     return f32(total)
 
 

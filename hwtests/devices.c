@@ -148,7 +148,7 @@ bool hw_find_devices(hw_session *s) {
     int answers, status;
     pid_t child = hw_start_child(s->arguments, "devices", "", 0, &answers);
     if (child < 0) {
-        fprintf(stderr, "wave-hwtest: cannot start itself: %s\n", strerror(errno));
+        fprintf(stderr, "wave-hwtest: cannot start a child process: %s\n", strerror(errno));
         return false;
     }
     bool good = read_all(s, answers);

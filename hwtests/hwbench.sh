@@ -1,5 +1,5 @@
 #!/bin/sh
-# make hwbench: times examples on all devices; BUILD/hwbench.csv and BUILD/hwbench.svg.
+# make hwbench: times examples on all devices and writes BUILD/hwbench.csv and BUILD/hwbench.svg.
 # Usage: hwtests/hwbench.sh BUILD [option of wave-hwbench]...
 set -u
 build=${1:?usage: $0 BUILD [OPTION]...}

@@ -73,7 +73,7 @@ typedef struct hw_options {
     const char **names; /* requested devices; none: all */
     size_t name_count;
     bool levels[HW_LEVELS];
-    unsigned timeout; /* seconds without a sign of life */
+    unsigned timeout; /* seconds without progress */
     unsigned batch;   /* tests compiled together */
     unsigned litmus;  /* runs of each litmus program, or HW_LITMUS_BY_DEVICE */
     const char *tap, *junit, *reports;
@@ -124,8 +124,8 @@ bool hw_read_job(void *job, size_t size);
 bool hw_wait_child(pid_t child, double seconds, int *status);
 /* Kills the child. False when it is still running after HW_END_SECONDS. */
 bool hw_end_child(pid_t child, int *status);
-/* In a child, at each sign of life: from now on it may be silent for twice this long. Its parent
- * ends it earlier; this limit is for a child whose parent was killed. */
+/* In a child, at each step of progress: from now on it may be silent for twice this long. Its
+ * parent ends it earlier; this limit is for a child whose parent was killed. */
 void hw_limit_silence(unsigned timeout);
 /* 1: input or end of file is available; 0: not yet; -1: an error. */
 int hw_wait_input(int in, double seconds);
@@ -190,7 +190,7 @@ bool hw_complain_litmus(const hw_litmus *counts, char *text, size_t size);
 void hw_fill_launch(const ref_case *c, const wave_rt_module *module, size_t kernel,
                     wave_rt_arena *arena, uint32_t *words, wave_rt_launch *l);
 
-/* A child's messages: a test begins, a test ended, or a step that may take long began. */
+/* A child's messages: a test began, a test ended, or a step that may take long began. */
 typedef struct hw_news {
     uint32_t kind;
     uint32_t test, level, verdict;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# make hwtest: all test programs and examples on all devices, results in the build folder, reports into a folder.
+# make hwtest: runs all test programs and examples on all devices; the results go to the build folder, the reports to FOLDER.
 # Usage: hwtests/hwtest.sh BUILD FOLDER [--quick] [option of wave-hwtest]...
-#   --quick   only what is most likely to differ on hardware, and the examples
+#   --quick   only the tests that are most likely to differ on hardware, and the examples
 set -u
 build=${1:?usage: $0 BUILD FOLDER [OPTION]...}
 folder=${2:?usage: $0 BUILD FOLDER [OPTION]...}

@@ -192,7 +192,7 @@ static void put_litmus(FILE *out, const hw_session *s, const hw_device *d) {
             continue;
         if (!any)
             fprintf(out,
-                    "\n## Litmus programs beside memory traffic\n\nAn outcome is what a workgroup "
+                    "\n## Litmus programs during memory traffic\n\nAn outcome is what a workgroup "
                     "saw, in words; forbidden ones are bold.\n\n"
                     "| program | level | runs | forbidden | outcomes |\n|---|---|---|---|---|\n");
         any = true;

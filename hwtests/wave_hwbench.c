@@ -160,7 +160,7 @@ static _Noreturn void work(const bench_options *o, unsigned timeout) {
 
 /* ---- In the parent ---- */
 
-/* Marks the cases that were not measured, starting with the one the child was lost in. */
+/* Marks the cases that were not measured, starting with the one in which the child was lost. */
 static void blame(bench_device *d, unsigned first, int got, unsigned timeout) {
     char *problem = d->results[first].problem;
     if (got < 0)
@@ -179,7 +179,8 @@ static bool measure_device(char **arguments, uint64_t elements, unsigned timeout
     bench_make_cases(elements, d->cases);
     pid_t child = hw_start_child(arguments, "bench", &job, sizeof job, &answers);
     if (child < 0) {
-        snprintf(d->results[0].problem, sizeof d->results[0].problem, "cannot start itself");
+        snprintf(d->results[0].problem, sizeof d->results[0].problem,
+                 "cannot start a child process");
         return false;
     }
     while (k < BENCH_CASES &&

@@ -8,18 +8,18 @@
 static int usage(void) {
     fprintf(stderr,
             "usage: wave-hwtest [options] FILE.wave...\n"
-            "  --device=NAME   only this device; may be repeated (all that are here)\n"
+            "  --device=NAME   only this device; may be repeated (all available devices)\n"
             "  -O0, -O2        only this level (both)\n"
-            "  --timeout=N     seconds without a sign of life that make a device hang (120)\n"
-            "  --batch=N       tests that are compiled together, up to 64 (24)\n"
-            "  --require=LIST  of cuda, hip, metal, sycl: fail when no such device ran\n"
-            "  --litmus=N      runs of each litmus program beside memory traffic (10000; 200 on a "
+            "  --timeout=N     seconds without progress after which a device counts as hung (120)\n"
+            "  --batch=N       number of tests to compile together, up to 64 (24)\n"
+            "  --require=LIST  of cuda, hip, metal, sycl: fail if no such device ran a test\n"
+            "  --litmus=N      runs of each litmus program during memory traffic (10000; 200 on a "
             "CPU, 20 on the emulator)\n"
-            "  --tap=FILE      the results as TAP, written as they come, like the other files\n"
+            "  --tap=FILE      the results as TAP; like the other files, written during the run\n"
             "  --junit=FILE    the results as JUnit XML\n"
             "  --reports=DIR   a Markdown report for each device, DIR/report-DEVICE.md\n"
-            "  --commit=TEXT   the commit that is tested, for the reports\n"
-            "  -v              failures as they happen\n");
+            "  --commit=TEXT   the tested commit, for the reports\n"
+            "  -v              print failures at once\n");
     return 2;
 }
 

@@ -90,7 +90,7 @@ static void identify(rt_run *run, int version, wave_rt_device_info *info) {
     int capability = 10 * major + minor;
     if (capability < 75)
         run->status = rt_fail(run->error, WAVE_RT_NO_DEVICE,
-                              "%s has compute capability %d.%d; 7.5 or later is needed",
+                              "%s has compute capability %d.%d; 7.5 or later is required",
                               info->title, major, minor);
     d->float_lanes = capability <= 80 ? 64 : 128;
     d->transfers = 2; /* for every kind of memory: the driver reports half the data rate */

@@ -8,7 +8,7 @@
 const char *wave_rt_status_text(wave_rt_status status) {
     static const char *const texts[WAVE_RT_STATUS_COUNT] = {
         [WAVE_RT_OK] = "no error",
-        [WAVE_RT_USAGE] = "wrong use of the runtime",
+        [WAVE_RT_USAGE] = "invalid use of the runtime",
         [WAVE_RT_NO_MEMORY] = "out of memory",
         [WAVE_RT_NO_DEVICE] = "no such device",
         [WAVE_RT_BAD_INPUT] = "the kernel cannot be compiled",

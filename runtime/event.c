@@ -64,7 +64,7 @@ wave_rt_status wave_rt_event_query(wave_rt_event *event, bool *done, wave_rt_err
 
 wave_rt_status wave_rt_event_wait(wave_rt_event *event, wave_rt_error *error) {
     if (!event)
-        return rt_fail(error, WAVE_RT_USAGE, "no event");
+        return rt_fail(error, WAVE_RT_USAGE, "event is NULL");
     if (!atomic_load(&event->recorded))
         return WAVE_RT_OK;
     return event->device->vendor->event_wait(event->device->own, event->own, error);

@@ -126,7 +126,7 @@ static const char *nearest_arch(const char *name) {
 }
 
 /* AMD's driver reports the memory clock, not the data rate. HBM2 transfers two words per clock and
- * HBM3 four. A Radeon may have one of several kinds, and nothing tells which. */
+ * HBM3 four. A Radeon may have one of several types, which the driver does not report. */
 static unsigned transfers_of(const char *arch) {
     static const struct {
         const char *arch;

@@ -212,7 +212,7 @@ wave_rt_status wave_rt_dispatch(wave_rt_queue *queue, const wave_rt_launch *laun
 
 wave_rt_status wave_rt_wait(wave_rt_queue *queue, wave_rt_error *error) {
     if (!queue)
-        return rt_fail(error, WAVE_RT_USAGE, "no queue");
+        return rt_fail(error, WAVE_RT_USAGE, "queue is NULL");
     wave_rt_status status = queue->device->vendor->wait(queue->own, error);
     rt_explain_assert(queue, status, error);
     rt_forget_asserts(queue);

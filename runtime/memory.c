@@ -93,7 +93,7 @@ void wave_rt_arena_reset(wave_rt_arena *arena) {
 static wave_rt_status check(const wave_rt_buffer *buffer, uint64_t offset, uint64_t size,
                             wave_rt_error *error) {
     if (!buffer || !buffer->arena)
-        return rt_fail(error, WAVE_RT_USAGE, "no buffer");
+        return rt_fail(error, WAVE_RT_USAGE, "buffer is NULL");
     uint64_t whole = buffer->arena->size;
     if (buffer->offset > whole || buffer->size > whole - buffer->offset)
         return rt_fail(error, WAVE_RT_BOUNDS, "the buffer is not inside its arena");

@@ -1,7 +1,7 @@
 // Apple's GPUs through Metal, as a plug-in that is built on macOS. Kept thin: memory is shared with
 // the host, so transfers are plain copies, and each launch is its own command buffer. Metal runs a
-// queue's command buffers in order; nothing here waits before a launch. The only state besides
-// Metal's objects is each queue's list of command buffers that nobody has waited for.
+// queue's command buffers in order; nothing here waits before a launch. Apart from
+// Metal's objects, the only state is each queue's list of command buffers that nobody has waited for.
 #include "metal_archive.h"
 
 #include <stdio.h>
@@ -159,7 +159,7 @@ static wave_rt_status metal_memory_create(void *state, uint64_t size, bool share
         id<MTLBuffer> buffer = [d.device newBufferWithLength:(NSUInteger)size
                                                      options:MTLResourceStorageModeShared];
         if (!buffer)
-            return rt_fail(error, WAVE_RT_DEVICE_MEMORY, "Metal has no buffer of %llu bytes",
+            return rt_fail(error, WAVE_RT_DEVICE_MEMORY, "Metal cannot create a buffer of %llu bytes",
                            (unsigned long long)size);
         *host = buffer.contents;
         *memory = give(buffer);
@@ -211,7 +211,7 @@ static id<MTLBuffer> staging(WaveMetalQueue *q, uint64_t size, wave_rt_error *er
     id<MTLBuffer> buffer = [q.queue.device newBufferWithLength:(NSUInteger)size
                                                        options:MTLResourceStorageModeShared];
     if (!buffer)
-        rt_fail(error, WAVE_RT_DEVICE_MEMORY, "Metal has no buffer of %llu bytes",
+        rt_fail(error, WAVE_RT_DEVICE_MEMORY, "Metal cannot create a buffer of %llu bytes",
                 (unsigned long long)size);
     return buffer;
 }
@@ -230,7 +230,7 @@ static id<MTLCommandBuffer> encode_copy(WaveMetalQueue *q, id<MTLBuffer> from, u
     id<MTLCommandBuffer> commands = [q.queue commandBuffer];
     id<MTLBlitCommandEncoder> encoder = [commands blitCommandEncoder];
     if (!encoder) {
-        rt_fail(error, WAVE_RT_VENDOR, "Metal has no command encoder");
+        rt_fail(error, WAVE_RT_VENDOR, "Metal cannot create a command encoder");
         return nil;
     }
     [encoder copyFromBuffer:from
@@ -324,7 +324,7 @@ static wave_rt_status metal_fill(void *state, rt_span to, uint8_t byte, bool wai
         id<MTLCommandBuffer> commands = [q.queue commandBuffer];
         id<MTLBlitCommandEncoder> encoder = [commands blitCommandEncoder];
         if (!encoder)
-            return rt_fail(error, WAVE_RT_VENDOR, "Metal has no command encoder");
+            return rt_fail(error, WAVE_RT_VENDOR, "Metal cannot create a command encoder");
         [encoder fillBuffer:(__bridge id<MTLBuffer>)to.memory
                       range:NSMakeRange((NSUInteger)to.offset, (NSUInteger)to.size)
                       value:byte];
@@ -538,7 +538,7 @@ static wave_rt_status metal_queue_create(void *state, void **queue, wave_rt_erro
         q.status = [d.device newBufferWithLength:16 options:MTLResourceStorageModeShared];
         q.pending = [NSMutableArray new];
         if (!q.queue || !q.status)
-            return rt_fail(error, WAVE_RT_VENDOR, "Metal has no command queue");
+            return rt_fail(error, WAVE_RT_VENDOR, "Metal cannot create a command queue");
         memset(q.status.contents, 0, 16);
         *queue = give(q);
         return WAVE_RT_OK;
@@ -561,7 +561,7 @@ static wave_rt_status metal_launch(void *queue, const rt_dispatch *d, wave_rt_er
         id<MTLCommandBuffer> commands = [q.queue commandBuffer];
         id<MTLComputeCommandEncoder> encoder = [commands computeCommandEncoder];
         if (!encoder)
-            return rt_fail(error, WAVE_RT_VENDOR, "Metal has no command encoder");
+            return rt_fail(error, WAVE_RT_VENDOR, "Metal cannot create a command encoder");
         [encoder
             setComputePipelineState:((__bridge WaveMetalModule *)d->module).pipelines[d->kernel]];
         [encoder setBuffer:(__bridge id<MTLBuffer>)d->memory offset:0 atIndex:0];
@@ -597,7 +597,7 @@ static wave_rt_status metal_event_create(void *state, void **event, wave_rt_erro
         WaveMetalEvent *e = [WaveMetalEvent new];
         e.event = [((__bridge WaveMetalDevice *)state).device newSharedEvent];
         if (!e.event)
-            return rt_fail(error, WAVE_RT_VENDOR, "Metal has no event");
+            return rt_fail(error, WAVE_RT_VENDOR, "Metal cannot create an event");
         *event = give(e);
         return WAVE_RT_OK;
     }
@@ -614,7 +614,7 @@ static wave_rt_status metal_event_record(void *queue, void *event, wave_rt_error
         WaveMetalEvent *e = (__bridge WaveMetalEvent *)event;
         id<MTLCommandBuffer> commands = [q.queue commandBuffer];
         if (!commands)
-            return rt_fail(error, WAVE_RT_VENDOR, "Metal has no command buffer");
+            return rt_fail(error, WAVE_RT_VENDOR, "Metal cannot create a command buffer");
         @synchronized(e) {
             e.value++;
             e.commands = commands;
@@ -630,7 +630,7 @@ static wave_rt_status metal_event_follow(void *queue, void *event, wave_rt_error
         WaveMetalEvent *e = (__bridge WaveMetalEvent *)event;
         id<MTLCommandBuffer> commands = [q.queue commandBuffer];
         if (!commands)
-            return rt_fail(error, WAVE_RT_VENDOR, "Metal has no command buffer");
+            return rt_fail(error, WAVE_RT_VENDOR, "Metal cannot create a command buffer");
         @synchronized(e) {
             [commands encodeWaitForEvent:e.event value:e.value];
         }

@@ -71,13 +71,13 @@ $(BUILD)/tests/test_rt_alloc: $(BUILD)/obj/tests/harden/alloc_hook.o
 # The test of hwbench's figures links the file that prints them.
 $(BUILD)/tests/test_rt_bench: $(BUILD)/obj/hwtests/bench_report.o
 
-# --- Plug-ins: "make plugins" builds those this machine can ------------------------------------------------
+# --- Plug-ins: "make plugins" builds those that this machine supports --------------------------------------
 
 PLUGINS := $(BUILD)/lib/wave
 RT_SYCL_ROOT = $(shell sh scripts/find-sycl.sh)
 SYCL_PLUGIN := $(PLUGINS)/libwave_rt_sycl.so
 METAL_PLUGIN := $(PLUGINS)/libwave_rt_metal.dylib
-# A plug-in that does not compile is skipped: hwtest must not stop for it, and reports which devices are
+# A plug-in that does not compile is skipped: hwtest must not fail because of it, and reports which devices are
 # missing.
 .PHONY: plugins sycl-syntax
 ifeq ($(OS),Darwin)

@@ -197,7 +197,7 @@ wave_rt_status enumerate(const rt_vendor *, rt_found *found, wave_rt_error *erro
         }
         return any ? WAVE_RT_OK
                    : rt_fail(error, WAVE_RT_NO_DEVICE,
-                             "SYCL has no device that it can compile for");
+                             "SYCL has no device that can compile kernels at run time");
     });
 }
 
@@ -221,8 +221,8 @@ wave_rt_status find(const char *which, sycl::device *device, std::string *name,
             return WAVE_RT_OK;
         }
     }
-    return rt_fail(error, WAVE_RT_NO_DEVICE, "there is no sycl:%.40s that it can compile for",
-                   which);
+    return rt_fail(error, WAVE_RT_NO_DEVICE,
+                   "there is no device sycl:%.40s that can compile kernels at run time", which);
 }
 
 wave_rt_status open(const char *which, void **state, wave_rt_device_info *info,
@@ -383,7 +383,7 @@ void module_destroy(void *, void *module) {
 
 wave_rt_status kernel_limits(void *state, void *module, std::size_t kernel, rt_limits *limits,
                              wave_rt_error *error) {
-    return guarded("asking for a kernel's limits", error, [&]() -> wave_rt_status {
+    return guarded("querying a kernel's limits", error, [&]() -> wave_rt_status {
         namespace about = sycl::info::kernel_device_specific;
         auto &d = *static_cast<device_state *>(state);
         auto &k = static_cast<module_state *>(module)->kernels[kernel];
@@ -396,7 +396,7 @@ wave_rt_status kernel_limits(void *state, void *module, std::size_t kernel, rt_l
 // ---- Queues ----
 
 wave_rt_status queue_create(void *state, void **queue, wave_rt_error *error) {
-    return guarded("making a SYCL queue", error, [&]() -> wave_rt_status {
+    return guarded("creating a SYCL queue", error, [&]() -> wave_rt_status {
         auto &d = *static_cast<device_state *>(state);
         auto throws = [](sycl::exception_list errors) {
             for (const auto &e : errors)
@@ -420,7 +420,7 @@ void queue_destroy(void *state, void *queue) {
     auto *q = static_cast<queue_state *>(queue);
     if (!q)
         return;
-    (void)guarded("closing a SYCL queue", nullptr, [&]() -> wave_rt_status {
+    (void)guarded("destroying a SYCL queue", nullptr, [&]() -> wave_rt_status {
         q->queue.wait();
         sycl::free(q->status, static_cast<device_state *>(state)->context);
         return WAVE_RT_OK;
@@ -497,7 +497,7 @@ wave_rt_status wait(void *queue, wave_rt_error *error) {
 }
 
 wave_rt_status elapsed(void *queue, double *seconds, wave_rt_error *error) {
-    return guarded("asking for the time", error, [&]() -> wave_rt_status {
+    return guarded("querying the time", error, [&]() -> wave_rt_status {
         namespace about = sycl::info::event_profiling;
         const sycl::event &event = static_cast<queue_state *>(queue)->last;
         auto start = event.get_profiling_info<about::command_start>();
@@ -510,7 +510,7 @@ wave_rt_status elapsed(void *queue, double *seconds, wave_rt_error *error) {
 // ---- Events ----
 
 wave_rt_status event_create(void *, void **event, wave_rt_error *error) {
-    return guarded("making an event", error, [&]() -> wave_rt_status {
+    return guarded("creating an event", error, [&]() -> wave_rt_status {
         *event = new event_state;
         return WAVE_RT_OK;
     });
@@ -545,7 +545,7 @@ wave_rt_status event_follow(void *queue, void *event, wave_rt_error *error) {
 }
 
 wave_rt_status event_query(void *, void *event, bool *done, wave_rt_error *error) {
-    return guarded_wait("asking for an event", error, [&]() -> wave_rt_status {
+    return guarded_wait("querying an event", error, [&]() -> wave_rt_status {
         *done = place_of(event).get_info<sycl::info::event::command_execution_status>() ==
                 sycl::info::event_command_status::complete;
         return WAVE_RT_OK;
@@ -561,7 +561,7 @@ wave_rt_status event_wait(void *, void *event, wave_rt_error *error) {
 
 wave_rt_status event_elapsed(void *, void *start, void *stop, double *seconds,
                              wave_rt_error *error) {
-    return guarded("asking for the time", error, [&]() -> wave_rt_status {
+    return guarded("querying the time", error, [&]() -> wave_rt_status {
         using end = sycl::info::event_profiling::command_end;
         auto begun = place_of(start).get_profiling_info<end>();
         auto ended = place_of(stop).get_profiling_info<end>();

@@ -1,4 +1,4 @@
-/* Classifies the errors of Intel's run time. SYCL has few codes of its own; the actual error is a
+/* Classifies the errors of Intel's run time. SYCL has few error codes; the actual error is a
  * Unified Runtime name in the exception's message: "level_zero backend failed with error: 20
  * (UR_RESULT_ERROR_DEVICE_LOST)". The same names represent the codes of Level Zero and OpenCL. */
 #ifndef RUNTIME_SYCL_ERRORS_H

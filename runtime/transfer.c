@@ -8,7 +8,7 @@ static wave_rt_status find_span(const wave_rt_queue *queue, const wave_rt_buffer
                                 wave_rt_error *error) {
     wave_rt_buffer part = {0};
     if (!queue)
-        return rt_fail(error, WAVE_RT_USAGE, "no queue");
+        return rt_fail(error, WAVE_RT_USAGE, "queue is NULL");
     wave_rt_status status = wave_rt_buffer_part(buffer, offset, size, &part, error);
     if (status != WAVE_RT_OK)
         return status;
@@ -22,7 +22,7 @@ static wave_rt_status upload(wave_rt_queue *queue, const wave_rt_buffer *buffer,
                              const void *data, uint64_t size, bool wait, wave_rt_error *error) {
     rt_span span = {0};
     if (!data && size)
-        return rt_fail(error, WAVE_RT_USAGE, "no data");
+        return rt_fail(error, WAVE_RT_USAGE, "data is NULL");
     wave_rt_status status = find_span(queue, buffer, offset, size, &span, error);
     if (status != WAVE_RT_OK || size == 0)
         return status;

@@ -1,5 +1,5 @@
-# Makes the hash index of the mnemonics from the rows of isa.def: [slot] = ISA_ID, for each, so that no tool has to build it at
-# every start. The hash is the one of src/isa/isa.c. awk has floating-point numbers only: products modulo 2^32 are computed by
+# Makes the hash index of the mnemonics from the rows of isa.def, one [slot] = ISA_ID each, so that no tool has to build it at
+# every start. The hash is that of src/isa/isa.c. awk has only floating-point numbers, so products modulo 2^32 are computed in
 # halves.
 BEGIN {
 	for (c = 32; c < 127; c++)

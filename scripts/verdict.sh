@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# For the check scripts: counts checks and shows those that fail. Sourced after $verdict_log, the file for the output of a check, is
-# set, and $verdict_more, a file that is shown as well; both are optional. The script prints $passed and $failed at its end.
+# For the check scripts: counts checks and shows those that fail. Set before sourcing it, both optional: $verdict_log, the file for
+# the output of a check, and $verdict_more, a file that is shown as well. The script prints $passed and $failed at its end.
 
 passed=0
 failed=0

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the playground one HTML file: the page with its style, its modules as one classic script, the worker's source, the
-WebAssembly of libwave and the examples in it. Modules, workers and fetch do not work on file://, a Blob and base64 do.
+"""Bundles the playground into one HTML file: the page with its style, its modules as one classic script, the worker's source,
+libwave as WebAssembly, and the examples. Modules, workers and fetch do not work on file://, but a Blob and base64 do.
 
 usage: bundle.py WASM EXAMPLES OUTPUT
 """

@@ -3,7 +3,7 @@
 
 const TRACE_LIMIT = 4 << 20;
 
-// libwave reads no files, and its use of the clock does not matter; its output on standard error is
+// libwave reads no files, and the values of the clock do not matter. Its output on standard error is
 // a trace.
 function wasi(engine) {
     const view = () => new DataView(engine.memory.buffer);

@@ -58,7 +58,7 @@ export function escapeText(text) {
     return text.replace(/[&<>"]/g, (c) => ESCAPES[c]);
 }
 
-// A mnemonic's match may begin with blanks and a guard: only its last word is the mnemonic.
+// The match of a mnemonic may begin with blanks and a guard; only its last word is the mnemonic.
 function splitMnemonic(text) {
     const word = /[\w.:]+$/.exec(text)[0];
     return [text.slice(0, -word.length), word];

@@ -1,7 +1,7 @@
 // Maps each line of an output to its source line: an array indexed by output line, counted from 0, with 0 where there is
 // none.
 
-// A target's text with -g, minus its line directives, is the text without -g.
+// A target's text with -g, without its line directives, equals the text without -g.
 export function linksOfTarget(text, lined) {
     const lines = text.split("\n"), links = new Array(lines.length).fill(0);
     let at = 0, source = 0, counts = false;
@@ -41,7 +41,7 @@ export function linksOfIr(text, kernels) {
     return { text: shown.join("\n"), links };
 }
 
-// The disassembly next to the same with offsets.
+// Compares the disassembly with the same text with offsets.
 export function linksOfDisassembly(lined, kernels) {
     let lines = new Map();
     return lined.split("\n").map((line) => {

@@ -8,7 +8,7 @@ import { fromBase64, fromHash, toHash } from "./share.js";
 import { TextView } from "./textview.js";
 import { escapeText } from "./highlight.js";
 
-// Put there by bundle.py.
+// Defined by bundle.py.
 /* global ENGINE, WASM, EXAMPLES */
 
 const PAUSE = 120; // milliseconds without a key press before the program is processed
@@ -189,7 +189,7 @@ class Page {
 
     // ---- Links between lines ----
 
-    // `from` is the panel that points, or null for the editor; a hover does not scroll.
+    // `from` is the panel that the pointer is in, or null for the editor; a hover does not scroll.
     pointAt(line, from, hover = false) {
         if (from) {
             this.editor.setLinked(new Set(line ? [line] : []), !hover);
@@ -256,7 +256,7 @@ class Page {
     showRun(host) {
         const { run } = this;
         if (!run) {
-            host.innerHTML = '<p class="note">Run executes the kernel on the reference emulator, as the lines that begin with <code>;@</code> say: the grid, buffers and arguments, and what to expect.</p>';
+            host.innerHTML = '<p class="note">Run executes the kernel on the reference emulator, as the lines that begin with <code>;@</code> describe: the grid, buffers, arguments and expected memory.</p>';
             this.offerLaunch(host);
             return;
         }
@@ -278,9 +278,9 @@ class Page {
             `<p class="${d.severity}">${d.line ? `line ${d.line}: ` : ""}<b>${escapeText(d.code)}</b> ${escapeText(d.message)}</p>`).join("");
         if (!run.report) return problems;
         const { verdict, expects, width, grid, stats } = run.report;
-        const judged = run.status || !expects ? "" : verdict ? `<p class="error" id="verdict">memory is not what is expected</p><pre>${escapeText(verdict)}</pre>` :
+        const judged = run.status || !expects ? "" : verdict ? `<p class="error" id="verdict">memory differs from what is expected</p><pre>${escapeText(verdict)}</pre>` :
             '<p class="good" id="verdict">memory is what is expected</p>';
-        return `${problems}${judged}<p>grid ${grid.join("×")}, ${width} lanes to a wave, ${run.milliseconds.toFixed(1)} ms in the browser</p>
+        return `${problems}${judged}<p>grid ${grid.join("×")}, ${width} lanes per wave, ${run.milliseconds.toFixed(1)} ms in the browser</p>
             <details><summary>counts</summary><pre>${escapeText(stats)}</pre></details>`;
     }
 
@@ -288,7 +288,7 @@ class Page {
         if (hasLaunch(this.editor.text) || !this.kernels.length) return;
         const button = document.createElement("button");
         button.id = "describe";
-        button.textContent = "Write a launch to begin with";
+        button.textContent = "Insert a default launch";
         button.onclick = () => this.open(this.name, launchLines(this.kernels[0]) + "\n" + this.editor.text);
         host.append(button);
     }
@@ -322,9 +322,9 @@ class Page {
         history.replaceState(null, "", await toHash(this.state()));
         try {
             await navigator.clipboard.writeText(location.href);
-            this.say("the address of this program is in the clipboard");
+            this.say("copied the address of this program");
         } catch {
-            this.say("the address of this page now holds the program");
+            this.say("the address of this page now contains the program");
         }
     }
 

@@ -435,7 +435,7 @@ EXPORT(pg_run) int pg_run(uint32_t width, unsigned flags, uint32_t seed, uint32_
     int status = WAVE_ERROR_INPUT;
     long kernel = test->kernel ? wave_module_find_kernel(pg.module, test->kernel) : 0;
     if (kernel < 0)
-        say("E_LAUNCH", "there is no kernel of the name that the ;@ lines give");
+        say("E_LAUNCH", "the ;@ lines name a kernel that does not exist");
     else if (!tf_instantiate(test, width ? width : test->widths[0], &run, why, sizeof why))
         say("E_LAUNCH", why);
     else {

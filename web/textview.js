@@ -1,5 +1,5 @@
-// Text with line numbers, colours and marks: the editor, and read-only for generated text. The text itself is in a
-// textarea, so that selection, search, screen readers and keyboards work as usual; the visible text is painted under it,
+// Text with line numbers, colours and marks: editable in the editor, read-only for generated text. The text itself is in a
+// textarea, so that selection, search, screen readers and keyboards work as usual. The visible text is painted under it,
 // only for the lines in view.
 
 import { escapeText, tokens } from "./highlight.js";
@@ -7,7 +7,7 @@ import { escapeText, tokens } from "./highlight.js";
 const LINE = 20; // pixels, as in style.css
 
 export class TextView {
-    // `on` has the event handlers: text(), line(number) when the caret moves, hover(number or 0).
+    // `on` contains the event handlers: text(), line(number) when the caret moves, hover(number or 0).
     constructor(host, { label, language, readOnly = false, on = {} }) {
         this.language = language;
         this.on = on;
@@ -171,7 +171,7 @@ export class TextView {
         return `<div class="${classes.join(" ")}">${html || " "}</div>`;
     }
 
-    // Shows the problems of the caret's line right under it.
+    // Shows the problems of the caret's line directly under it.
     drawUnder(scrollTop, scrollLeft) {
         const notes = this.notes.get(this.line);
         this.under.hidden = !notes;

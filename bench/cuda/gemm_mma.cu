@@ -39,7 +39,7 @@ gemm_mma(const half *__restrict__ A, const half *__restrict__ B, const float *__
     fetch();
     keep(0);
     __syncthreads();
-    auto multiply = [&](int k) { // of the half that the step before k has filled
+    auto multiply = [&](int k) { // in the half that the previous step has filled
         const unsigned char *now = local + (((k & DEPTH) ^ DEPTH) << 9);
 #pragma unroll
         for (int inner = 0; inner < DEPTH; inner += 16) {

@@ -36,7 +36,7 @@ gemm_mma(const _Float16 *__restrict__ A, const _Float16 *__restrict__ B, const f
         fetch();
         keep(0);
         __syncthreads();
-        auto multiply = [&](int k) { // of the half that the step before k has filled
+        auto multiply = [&](int k) { // in the half that the previous step has filled
             const uint8_t *now = local + (((k & DEPTH) ^ DEPTH) << 9);
 #pragma unroll
             for (int inner = 0; inner < DEPTH; inner += 16) {

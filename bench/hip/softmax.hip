@@ -29,7 +29,7 @@ static __device__ inline float exact_exp2(float x) {
     float sum_error = head - (sum - 1.0f);
     float p = sum + (sum_error + tail);
 
-    // Results below the normal range are made 2^64 too large first, then rounded once.
+    // Results below the normal range are first scaled by 2^64, then rounded once.
     bool small = n < -125;
     unsigned scaled = __float_as_uint(p) + (static_cast<unsigned>(small ? n + 64 : n) << 23);
     float result = __uint_as_float(scaled) * (small ? 0x1p-64f : 1.0f);

@@ -1,5 +1,5 @@
-// C = A * B with 16 x 16 tiles in local memory, one element per work-item: what bench/cuda/gemm_tiled.cu and
-// bench/hip/gemm_tiled.hip are in OpenCL C. Nothing here is run.
+// C = A * B with 16 x 16 tiles in local memory, one element per work-item: the OpenCL C counterpart of
+// bench/cuda/gemm_tiled.cu and bench/hip/gemm_tiled.hip. Nothing here is run.
 
 #define TILE 16
 

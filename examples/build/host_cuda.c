@@ -6,7 +6,7 @@
 #include <cuda.h>
 #include <stdio.h>
 
-/* Says which call failed; the context goes with the process. */
+/* Prints which call failed; the context ends with the process. */
 static int failed(CUresult result, const char *call) {
     const char *words = "unknown error";
     if (result == CUDA_SUCCESS)

@@ -1,4 +1,4 @@
-// Intel, through icpx: the emitted text brings a launcher.
+// Intel, through icpx: the emitted text contains a launcher.
 #include "scale.sycl.cpp"
 #include "scale_host.h"
 

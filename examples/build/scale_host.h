@@ -1,5 +1,5 @@
-/* What every library here offers: `scale` on one vendor's device. 0, or 1 after printing why not.
- */
+/* The interface of every library here: runs `scale` on one vendor's device. Returns 0, or 1 after
+ * printing why that failed. */
 #ifndef SCALE_HOST_H
 #define SCALE_HOST_H
 

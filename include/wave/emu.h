@@ -14,7 +14,7 @@ extern "C" {
 typedef enum wave_cpu {
     WAVE_CPU_BEST, /* the best that the host supports */
     WAVE_CPU_PLAIN,
-    WAVE_CPU_AVX2, /* x86-64 with AVX2, FMA and BMI2; refused where one is missing */
+    WAVE_CPU_AVX2, /* x86-64 with AVX2, FMA and BMI2; an error where one is missing */
     WAVE_CPU_COUNT
 } wave_cpu;
 /* "best", "plain", "avx2" */

@@ -75,7 +75,7 @@ def test_seeds_and_jobs():
 
 def test_wrong_calls():
     out = np.zeros(1, np.uint32)
-    with pytest.raises(ValueError, match="no check 'speed'; there are race, uninit"):
+    with pytest.raises(ValueError, match="no check 'speed'; choose from race, uninit"):
         wavec.emulate(RACE, "race", 1, [out], check=["speed"])
     with pytest.raises(wavec.CompileError, match="has no kernel 'other'; it has race"):
         wavec.emulate(RACE, "other", 1, [out])
@@ -107,7 +107,7 @@ def test_matrix_units():
     wavec.emulate(PRODUCT, 0, 1, [a, b, exact])
     wavec.emulate(PRODUCT, 0, 1, [a, b, native], mma="gfx942")
     assert (exact == 1).all() and (native == 1 + 2.0**-20).all()
-    with pytest.raises(ValueError, match="no matrix units 'sm_70'; there are exact, sm_75"):
+    with pytest.raises(ValueError, match="no matrix units 'sm_70'; choose from exact, sm_75"):
         wavec.emulate(PRODUCT, 0, 1, [a, b, exact], mma="sm_70")
 
 

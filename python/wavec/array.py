@@ -105,7 +105,7 @@ class Array:
         if out is None:
             out = np.empty(self.shape, self.dtype)
         elif out.dtype != self.dtype or out.shape != self.shape or not out.flags.c_contiguous or not out.flags.writeable:
-            raise ValueError(f"{self!r} does not go into an array of shape {out.shape} and type {out.dtype}")
+            raise ValueError(f"{self!r} does not fit into an array of shape {out.shape} and type {out.dtype}")
         self._transfer(lib.rt.wave_rt_download, out.ctypes.data, queue)
         return out
 
@@ -124,7 +124,7 @@ class Array:
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:
         if copy is False:
-            raise ValueError("the numbers are on a device: a copy is needed")
+            raise ValueError("the array is on a device: a copy is required")
         values = self.numpy()
         return values if dtype is None else values.astype(dtype, copy=False)
 
@@ -143,14 +143,14 @@ class Array:
     def __array_interface__(self) -> dict[str, Any]:
         address = self._address()
         if address is None:
-            raise AttributeError(f"the host does not see the memory of {self.device.name}")
+            raise AttributeError(f"the host cannot access the memory of {self.device.name}")
         self._pin()
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (address, False), "version": 3}
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if not self.device.name.startswith("cuda"):
-            raise AttributeError(f"{self.device.name} is no CUDA device")
+            raise AttributeError(f"{self.device.name} is not a CUDA device")
         self._pin()
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._device_address(), False), "version": 3, "stream": None}
 

@@ -31,7 +31,7 @@ class _Options:
     def __init__(self, target: str, arch: Optional[str], kernels: Optional[list[str]], source: str, choices: dict[str, Any]):
         number = lib.wave.wave_target_find(target.encode())
         if number < 0:
-            raise ValueError(f"there is no target {target!r}; there are {', '.join(targets())}")
+            raise ValueError(f"there is no target {target!r}; choose from {', '.join(targets())}")
         self.raw = lib.CompileOptions()
         lib.wave.wave_compile_init(c.byref(self.raw))
         self.raw.target, self.raw.source = number, source.encode()

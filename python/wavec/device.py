@@ -267,10 +267,10 @@ class Heap:
         while wanted < self.size + size and wanted < largest:
             wanted = min(2 * wanted, largest)
         if wanted < self.size + size:
-            raise MemoryError(f"{self.device.info.name}: {size} bytes do not fit beside the others; arrays have {largest} bytes in all")
+            raise MemoryError(f"{self.device.info.name}: {size} bytes do not fit; all arrays of a device have at most {largest} bytes together")
         if len(self.pins):
-            raise MemoryError(f"{self.device.info.name}: {size} bytes do not fit, and the memory cannot move while others have its "
-                              "address; open the device with more: wavec.Device(name, memory=…)")
+            raise MemoryError(f"{self.device.info.name}: {size} bytes do not fit, and the memory cannot move while other libraries hold "
+                              "its address; open the device with more: wavec.Device(name, memory=…)")
         if self.users:
             self._wait_for_users()
             return  # others may have freed memory, or moved it: look again

@@ -50,7 +50,7 @@ class Profile:
 
 @dataclass
 class Result:
-    """The results of a run besides the changed arrays."""
+    """The results of a run, apart from the changed arrays."""
 
     stats: dict[str, int]
     warnings: tuple[Diagnostic, ...]
@@ -125,10 +125,10 @@ def emulate(source: Source, kernel: Union[str, int], grid: Extent, arguments: Un
     waves pseudo-randomly, `memory_seed` delays stores where no fence orders them. `max_instructions` is per workgroup; 0 is no
     limit. `mma` names the architecture whose matrix units multiply tiles: "sm_80", "gfx942", as in wave-emu's --mma."""
     if mma not in UNITS:
-        raise ValueError(f"there are no matrix units {mma!r}; there are {', '.join(UNITS)}")
+        raise ValueError(f"there are no matrix units {mma!r}; choose from {', '.join(UNITS)}")
     unknown = set(check) - set(CHECKS)
     if unknown:
-        raise ValueError(f"there is no check {sorted(unknown)[0]!r}; there are {', '.join(CHECKS)}")
+        raise ValueError(f"there is no check {sorted(unknown)[0]!r}; choose from {', '.join(CHECKS)}")
     loaded = Loaded(read(source, defines=defines, flags=flags), mode=mode, registers=registers, local_memory=local_memory)
     info = _kernel_of(loaded, kernel)
     binder = Binder(info)

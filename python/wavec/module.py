@@ -64,12 +64,12 @@ class Launcher:
 
 
 def _contiguous(host: list[Use], queued: bool, title: str) -> list[tuple[Use, np.ndarray]]:
-    """The bytes to transfer: each array once, one with gaps as a copy."""
+    """The bytes to transfer: each array once, a non-contiguous one as a copy."""
     copies: list[tuple[Use, np.ndarray]] = []
     for use in host:
         known = next((bytes_ for other, bytes_ in copies if other.value is use.value), None)
         if known is None and queued and not use.value.flags.c_contiguous:
-            raise ValueError(f"argument {use.name!r} of {title} has gaps: a queued launch takes arrays without")
+            raise ValueError(f"argument {use.name!r} of {title} is not contiguous: a queued launch takes only contiguous arrays")
         copies.append((use, known if known is not None else np.ascontiguousarray(use.value)))
     return copies
 
@@ -120,8 +120,8 @@ def _launch(launcher: Launcher, words: Any, uses: list[Use], host: list[Use]) ->
                 words[use.word] = places[id(use)]
             else:
                 if value.device is not device:
-                    raise ValueError(f"argument {use.name!r} of {kernel.binder.title} is on {value.device.name}, the module on "
-                                     f"{device.name} or another opening of it")
+                    raise ValueError(f"argument {use.name!r} of {kernel.binder.title} is on {value.device.name}, but the module is "
+                                     f"on {device.name}; a device that was opened twice counts as two")
                 words[use.word] = value.offset
             if use.contained:
                 sizes.append(lib.LaunchBuffer(use.word, value.nbytes))

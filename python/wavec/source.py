@@ -82,7 +82,7 @@ class Diagnostics:
             raise MemoryError("out of memory")
         found = self.list()
         if status != 0:
-            raise kind(self.text() or "wrong use of libwave", found)
+            raise kind(self.text() or "invalid use of libwave", found)
         if found:
             warn(self.text())
         return found

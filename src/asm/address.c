@@ -104,7 +104,7 @@ bool asm_parse_address(asm_state *a, asm_statement *s, asm_token *token) {
         asm_advance(a);
     }
     if (!asm_is_operator(&a->token, ']'))
-        return complain(a, "expected + or a closing bracket");
+        return complain(a, "expected '+', '-' or ']'");
     const char *end = a->token.place.at + 1;
     if (a->token.place.line == token->place.line && a->token.place.file == token->place.file)
         token->place.length = (uint32_t)(end - token->place.at);

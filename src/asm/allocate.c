@@ -24,7 +24,7 @@ static bool place_register(asm_state *a, asm_symbol *symbol) {
         return true;
     }
     asm_error(&a->reporter, DIAG_E_REGISTER, &symbol->place, "a kernel has at most 256 registers",
-              "no register left for '%.*s'", asm_shown(symbol->place.length), symbol->place.at);
+              "no register is free for '%.*s'", asm_shown(symbol->place.length), symbol->place.at);
     return false;
 }
 
@@ -41,8 +41,8 @@ static bool place_predicate(asm_state *a, asm_symbol *symbol) {
         return true;
     }
     asm_error(&a->reporter, DIAG_E_PRED_INDEX, &symbol->place,
-              "predicates are p0 to p3, and p0 cannot be a guard", "no predicate left for '%.*s'",
-              asm_shown(symbol->place.length), symbol->place.at);
+              "predicates are p0 to p3, and p0 cannot be a guard",
+              "no predicate is free for '%.*s'", asm_shown(symbol->place.length), symbol->place.at);
     return false;
 }
 

@@ -132,7 +132,7 @@ void asm_parse_argument(asm_state *a, const asm_token *directive) {
     asm_kernel *kernel = asm_last_kernel(a);
     argument.first_word = (uint16_t)kernel->argument_words;
     if (kernel->argument_words + argument.words > FE_MAX_ARGUMENT_WORDS) {
-        complain(a, &name.place, "a kernel has at most 256 argument words");
+        complain(a, &name.place, "too many argument words; a kernel has at most 256");
         return;
     }
     if (!asm_grow(a, (void **)&a->arguments, a->argument_count, &a->argument_room,

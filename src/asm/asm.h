@@ -7,9 +7,10 @@
  *                 location.c: what they do
  *   habits.c      hints for mnemonics of other assemblers
  *   encode.c      instructions to words; encode_operand.c and tile.c: their operands;
- * encode_text.c: messages about operands; lower.c: the expansion of sugar allocate.c    registers
- * for names and temporaries, once a whole kernel is known registers.c   names of registers, for
- * readers of the file assemble.c    the whole file */
+ *                 encode_text.c: messages about operands; lower.c: the expansion of sugar
+ *   allocate.c    registers for names and temporaries, once a whole kernel is known
+ *   registers.c   names of registers, for readers of the file
+ *   assemble.c    the whole file */
 #ifndef ASM_ASM_H
 #define ASM_ASM_H
 

@@ -162,7 +162,7 @@ static bool number_texts(asm_state *a) {
         }
         if (text->id > (int64_t)UINT32_MAX)
             asm_error(&a->reporter, DIAG_E_DIRECTIVE, &text->place,
-                      "give some of the asserts smaller numbers", "no message id left");
+                      "give some of the asserts smaller numbers", "no message id is free");
         for (unsigned k = 0; k < 4; k++)
             a->code.data[text->at + k] = (uint8_t)((uint64_t)text->id >> (8 * k));
     }
@@ -350,7 +350,7 @@ static void define(asm_state *a, const char *text) {
     }
     if (!good || a->token.kind != ASM_EOF) {
         asm_error(&a->reporter, DIAG_E_SYMBOL, &name.place, NULL,
-                  "a definition is NAME or NAME=NUMBER");
+                  "malformed definition: expected NAME or NAME=NUMBER");
         return;
     }
     asm_symbol *symbol = asm_define_symbol(a, &name, ASM_SYMBOL_NUMBER);

@@ -1,5 +1,6 @@
 /* Exact conversion of decimal text to f32 and f64. A fast path in double arithmetic covers common
- * numbers; everything else uses a division of big integers. */
+ * numbers (Clinger, "How to Read Floating Point Numbers Accurately", 1990); everything else uses a
+ * division of big integers. */
 #include "asm/decimal.h"
 
 #include <stdbool.h>

@@ -91,7 +91,7 @@ static const char *kind_hint(const asm_token *token, const isa_desc *desc, unsig
         return "only if, break and continue can negate their predicate";
     if (token->kind == ASM_NAME && role == ISA_ROLE_SR)
         return "for example sr_lane_id, sr_thread_id_x, sr_wave_id";
-    bool predicate = role == ISA_ROLE_PW || role == ISA_ROLE_PR || role == ISA_ROLE_PN;
+    bool predicate = isa_role_is_predicate((isa_role)role);
     if (isa_role_is_tile((isa_role)role))
         return "tiles are t0 to t15";
     if (token->kind == ASM_NAME && role != ISA_ROLE_NONE)

@@ -46,7 +46,7 @@ static bool expect(expression *e, int operator_value, const char *what) {
 /* sizeof(TYPE) and defined(NAME): the word has been taken, the parenthesis comes next. */
 static bool function(expression *e, bool size, asm_value *value) {
     asm_state *a = e->a;
-    if (!expect(e, '(', "expected a parenthesis"))
+    if (!expect(e, '(', "expected '('"))
         return false;
     asm_token name = a->token;
     *value = integer(0);
@@ -60,7 +60,7 @@ static bool function(expression *e, bool size, asm_value *value) {
     if (size && value->integer == 0)
         return complain(e, &name.place, "types are u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64");
     asm_advance(a);
-    return expect(e, ')', "expected a closing parenthesis");
+    return expect(e, ')', "expected ')'");
 }
 
 static bool name_value(expression *e, const asm_token *name, asm_value *value) {
@@ -125,8 +125,7 @@ static bool unary_from(expression *e, const asm_token *token, asm_value *value) 
     e->nesting++;
     bool good;
     if (token->value == '(')
-        good = unary(e, value) && binary(e, 1, value) &&
-               expect(e, ')', "expected a closing parenthesis");
+        good = unary(e, value) && binary(e, 1, value) && expect(e, ')', "expected ')'");
     else if (token->value == '-' || token->value == '~' || token->value == '!' ||
              token->value == '+')
         good = unary(e, value) && apply_unary(e, token, value);

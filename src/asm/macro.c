@@ -52,7 +52,7 @@ static bool take_parameters(asm_state *a, asm_macro *macro) {
     while (a->token.kind == ASM_NAME) {
         if (macro->parameters == ASM_MAX_PARAMETERS) {
             asm_error(&a->reporter, DIAG_E_MACRO, &a->token.place, NULL,
-                      "a macro has at most 64 parameters");
+                      "too many parameters; a macro has at most 64");
             return false;
         }
         for (unsigned i = 0; i < macro->parameters; i++)

@@ -102,8 +102,7 @@ static bool parenthesis_operand(asm_state *a, asm_token *token) {
     *token = inner;
     asm_advance(a);
     if (!asm_is_operator(&a->token, ')')) {
-        asm_error(&a->reporter, DIAG_E_SYNTAX, &a->token.place, NULL,
-                  "expected a closing parenthesis");
+        asm_error(&a->reporter, DIAG_E_SYNTAX, &a->token.place, NULL, "expected ')'");
         return false;
     }
     asm_advance(a);

@@ -50,8 +50,8 @@ void buf_decimal(buf *b, uint64_t value);
 enum { BUF_DIGITS = 20 };
 char *buf_digits(char *to, uint64_t value);
 void buf_hex(buf *b, uint64_t value, unsigned digits); /* upper case, at least `digits` */
-/* format.c. The conversions are s c d i u x X with flags, width, precision and length; with another
- * one the buffer fails. */
+/* format.c. The conversions are s c d i u x X with flags, width, precision and length; any other
+ * one makes the buffer fail. */
 void buf_printf(buf *b, const char *format, ...) BUF_PRINTF(2, 3);
 void buf_vprintf(buf *b, const char *format, va_list args) BUF_PRINTF(2, 0);
 void buf_json_string(buf *b, const char *text);               /* quoted and escaped: text.c */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The texts stand in one block: pointers would have to be relocated at every start. */
+/* The texts are in one block, because pointers would have to be relocated at every start. */
 static const struct texts {
 #define DIAG(code, severity, hint) char code[sizeof #code], of_##code[sizeof(hint)];
 #include "base/diag_codes.def"
@@ -33,7 +33,7 @@ const char *diag_code_name(diag_code code) {
     return (const char *)&texts + codes[code].name;
 }
 
-/* NULL: it has none of its own. */
+/* NULL: the code has no hint. */
 static const char *hint_of(diag_code code) {
     const char *hint = (const char *)&texts + codes[code].hint;
     return *hint ? hint : NULL;

@@ -6,6 +6,13 @@
 
 #include "base/scalar_bits.h"
 
+// An instruction where every processor has it; elsewhere the caller's function.
+#if defined(__aarch64__) || defined(__FMA__) || defined(__FP_FAST_FMAF)
+#define FUSED(a, b, c) ((void)fused, fmaf(a, b, c))
+#else
+#define FUSED(a, b, c) fused(a, b, c)
+#endif
+
 // An unevaluated sum hi + lo with |lo| at most about half an ulp of hi.
 typedef struct {
     float hi, lo;
@@ -35,14 +42,14 @@ static uint32_t mul_hi(uint32_t a, uint32_t b) {
     return (uint32_t)(((uint64_t)a * b) >> 32);
 }
 
-// a + b for |a| >= |b| or a = 0, with the rounding error kept.
+// Dekker's Fast2Sum: a + b for |a| >= |b| or a = 0, with the rounding error kept.
 static pair fast_two_sum(float a, float b) {
     float sum = a + b;
     pair r = {sum, b - (sum - a)};
     return r;
 }
 
-// a + b for any order of magnitudes, with the rounding error kept.
+// Knuth's TwoSum: a + b for any order of magnitudes, with the rounding error kept.
 static pair two_sum(float a, float b) {
     float sum = a + b;
     float b_part = sum - a;
@@ -55,15 +62,15 @@ static pair two_sum(float a, float b) {
 // subtraction is exact: both terms are multiples of 2^-24 and the result is below 1. The second
 // part is multiplied and subtracted with its rounding errors kept, so nothing is lost next to a
 // multiple of pi/2.
-static reduced reduce_small(float ax) {
+static reduced reduce_small(sc_fused *fused, float ax) {
     reduced r;
-    r.quadrant = (uint32_t)fmaf(ax, TWO_OVER_PI, 0.5f);
+    r.quadrant = (uint32_t)FUSED(ax, TWO_OVER_PI, 0.5f);
     float n = (float)r.quadrant;
-    float first = fmaf(-n, PIO2_HI, ax);
+    float first = FUSED(-n, PIO2_HI, ax);
     float product = -n * PIO2_MID;
-    float product_error = fmaf(-n, PIO2_MID, -product);
+    float product_error = FUSED(-n, PIO2_MID, -product);
     pair sum = two_sum(first, product);
-    float low = sum.lo + fmaf(-n, PIO2_LO, product_error);
+    float low = sum.lo + FUSED(-n, PIO2_LO, product_error);
     r.rest = fast_two_sum(sum.hi, low);
     return r;
 }
@@ -86,7 +93,7 @@ static uint32_t funnel(uint32_t hi, uint32_t lo, uint32_t shift) {
 // multiples of 4 quadrants are skipped; the next 96 are multiplied by m modulo 2^96. The top two
 // bits of the product are the quadrant, the rest is the fraction of a quadrant; 64 bits of it are
 // kept. No f32 comes closer than 2^-30 to a multiple of pi/2.
-static reduced reduce_large(uint32_t ax_bits) {
+static reduced reduce_large(sc_fused *fused, uint32_t ax_bits) {
     uint32_t m = (ax_bits & MANTISSA) | IMPLICIT_BIT;
     uint32_t skip = (ax_bits >> 23) - 120u; // 22..134 of the bits {32 zeros, 2/pi}
     uint32_t i = skip >> 5, shift = skip & 31u;
@@ -122,8 +129,8 @@ static reduced reduce_large(uint32_t ax_bits) {
 
     // times pi/2
     float product = f.hi * PIO2_HI;
-    float error = fmaf(f.hi, PIO2_HI, -product);
-    float tail = fmaf(f.lo, PIO2_HI, fmaf(f.hi, PIO2_MID, error));
+    float error = FUSED(f.hi, PIO2_HI, -product);
+    float tail = FUSED(f.lo, PIO2_HI, FUSED(f.hi, PIO2_MID, error));
     pair rest = fast_two_sum(product, tail);
     r.rest.hi = sc_f32_of(sc_bits_of_f32(rest.hi) ^ sign);
     r.rest.lo = sc_f32_of(sc_bits_of_f32(rest.lo) ^ sign);
@@ -131,53 +138,53 @@ static reduced reduce_large(uint32_t ax_bits) {
 }
 
 // sin(hi + lo) = hi + hi z S(z) + lo (1 - z/2), z = hi^2
-static float sin_poly(pair r) {
+static float sin_poly(sc_fused *fused, pair r) {
     float z = r.hi * r.hi;
     float s = 0x1.7c151ap-19f;
-    s = fmaf(s, z, -0x1.a05926p-13f);
-    s = fmaf(s, z, 0x1.111174p-7f);
-    s = fmaf(s, z, -0x1.555556p-3f);
-    float tail = fmaf(-0.5f * z, r.lo, r.lo);
-    return r.hi + fmaf(r.hi * z, s, tail);
+    s = FUSED(s, z, -0x1.a05926p-13f);
+    s = FUSED(s, z, 0x1.111174p-7f);
+    s = FUSED(s, z, -0x1.555556p-3f);
+    float tail = FUSED(-0.5f * z, r.lo, r.lo);
+    return r.hi + FUSED(r.hi * z, s, tail);
 }
 
 // cos(hi + lo) = 1 - z/2 + z^2 C(z) - hi lo; 1 - z/2 is rounded once and its error added back.
-static float cos_poly(pair r) {
+static float cos_poly(sc_fused *fused, pair r) {
     float z = r.hi * r.hi;
     float c = 0x1.99e42ep-16f;
-    c = fmaf(c, z, -0x1.6c0c20p-10f);
-    c = fmaf(c, z, 0x1.55554ap-5f);
+    c = FUSED(c, z, -0x1.6c0c20p-10f);
+    c = FUSED(c, z, 0x1.55554ap-5f);
     float half = -0.5f * r.hi;
-    float top = fmaf(half, r.hi, 1.0f);
-    float error = fmaf(half, r.hi, 1.0f - top);
-    float tail = fmaf(z * z, c, fmaf(-r.hi, r.lo, error));
+    float top = FUSED(half, r.hi, 1.0f);
+    float error = FUSED(half, r.hi, 1.0f - top);
+    float tail = FUSED(z * z, c, FUSED(-r.hi, r.lo, error));
     return top + tail;
 }
 
 // sin(|x| + turn * pi/2) with the sign bit `sign` applied at the end. Infinities and NaNs go
 // through the large reduction like numbers (every step is defined for them); their result is
 // replaced last.
-static uint32_t sin_turned(uint32_t x, uint32_t turn, uint32_t sign) {
+static uint32_t sin_turned(sc_fused *fused, uint32_t x, uint32_t turn, uint32_t sign) {
     uint32_t ax = x & SC_F32_MAG;
-    reduced r = ax < LARGE_ARG ? reduce_small(sc_f32_of(ax)) : reduce_large(ax);
+    reduced r = ax < LARGE_ARG ? reduce_small(fused, sc_f32_of(ax)) : reduce_large(fused, ax);
     uint32_t quadrant = r.quadrant + turn;
-    float s = sin_poly(r.rest);
-    float c = cos_poly(r.rest);
+    float s = sin_poly(fused, r.rest);
+    float c = cos_poly(fused, r.rest);
     uint32_t bits = sc_bits_of_f32((quadrant & 1u) != 0 ? c : s);
     bits ^= ((quadrant & 2u) << 30) ^ sign;
     return ax >= SC_F32_INF ? SC_F32_NAN : bits;
 }
 
-uint32_t sc_fsin(uint32_t x) {
-    return sin_turned(x, 0, x & SC_F32_SIGN);
+uint32_t sc_fsin_by(sc_fused *fused, uint32_t x) {
+    return sin_turned(fused, x, 0, x & SC_F32_SIGN);
 }
 
-uint32_t sc_fcos(uint32_t x) {
-    return sin_turned(x, 1, 0);
+uint32_t sc_fcos_by(sc_fused *fused, uint32_t x) {
+    return sin_turned(fused, x, 1, 0);
 }
 
 // 2^x = 2^n (1 + f (ln 2 + f E(f))), n the integer nearest x, f = x - n exactly.
-uint32_t sc_fexp2(uint32_t x) {
+uint32_t sc_fexp2_by(sc_fused *fused, uint32_t x) {
     float value = sc_f32_of(x);
     // Beyond these bounds the result is +inf or +0 for every x. A NaN becomes 160 here.
     float bounded = value < 160.0f ? value : 160.0f;
@@ -186,14 +193,14 @@ uint32_t sc_fexp2(uint32_t x) {
     int32_t n = (int32_t)(bounded + (bounded < 0.0f ? -0.5f : 0.5f));
     float f = bounded - (float)n;
     float e = 0x1.fb3138p-17f;
-    e = fmaf(e, f, 0x1.4392f8p-13f);
-    e = fmaf(e, f, 0x1.5d8a18p-10f);
-    e = fmaf(e, f, 0x1.3b2accp-7f);
-    e = fmaf(e, f, 0x1.c6b08ep-5f);
-    e = fmaf(e, f, 0x1.ebfbe0p-3f);
+    e = FUSED(e, f, 0x1.4392f8p-13f);
+    e = FUSED(e, f, 0x1.5d8a18p-10f);
+    e = FUSED(e, f, 0x1.3b2accp-7f);
+    e = FUSED(e, f, 0x1.c6b08ep-5f);
+    e = FUSED(e, f, 0x1.ebfbe0p-3f);
     float head = f * LN2_HI;
-    float head_error = fmaf(f, LN2_HI, -head);
-    float tail = fmaf(f * f, e, fmaf(f, LN2_LO, head_error));
+    float head_error = FUSED(f, LN2_HI, -head);
+    float tail = FUSED(f * f, e, FUSED(f, LN2_LO, head_error));
     pair sum = fast_two_sum(1.0f, head);
     float p = sum.hi + (sum.lo + tail);
 
@@ -208,7 +215,7 @@ uint32_t sc_fexp2(uint32_t x) {
 
 // log2(x) = e + log2(1 + f), x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt(2));
 // log2(1 + f) = f (log2(e) + f L(f)).
-uint32_t sc_flog2(uint32_t x) {
+uint32_t sc_flog2_by(sc_fused *fused, uint32_t x) {
     // A subnormal is its own mantissa as an integer, times 2^-149.
     bool subnormal = x < IMPLICIT_BIT;
     uint32_t bits = subnormal ? sc_bits_of_f32((float)x) : x;
@@ -218,20 +225,20 @@ uint32_t sc_flog2(uint32_t x) {
     float e = (float)exponent;
 
     float l = 0x1.6c7718p-4f;
-    l = fmaf(l, f, -0x1.44a25ap-3f);
-    l = fmaf(l, f, 0x1.5c144ap-3f);
-    l = fmaf(l, f, -0x1.71b29ap-3f);
-    l = fmaf(l, f, 0x1.a4f4eep-3f);
-    l = fmaf(l, f, -0x1.ec564ep-3f);
-    l = fmaf(l, f, 0x1.277954p-2f);
-    l = fmaf(l, f, -0x1.7154b8p-2f);
-    l = fmaf(l, f, 0x1.ec709cp-2f);
-    l = fmaf(l, f, -0x1.715476p-1f);
+    l = FUSED(l, f, -0x1.44a25ap-3f);
+    l = FUSED(l, f, 0x1.5c144ap-3f);
+    l = FUSED(l, f, -0x1.71b29ap-3f);
+    l = FUSED(l, f, 0x1.a4f4eep-3f);
+    l = FUSED(l, f, -0x1.ec564ep-3f);
+    l = FUSED(l, f, 0x1.277954p-2f);
+    l = FUSED(l, f, -0x1.7154b8p-2f);
+    l = FUSED(l, f, 0x1.ec709cp-2f);
+    l = FUSED(l, f, -0x1.715476p-1f);
     float head = f * LOG2E_HI;
-    float head_error = fmaf(f, LOG2E_HI, -head);
+    float head_error = FUSED(f, LOG2E_HI, -head);
     float square = f * f;
-    float square_error = fmaf(f, f, -square);
-    float tail = fmaf(square, l, fmaf(square_error, l, fmaf(f, LOG2E_LO, head_error)));
+    float square_error = FUSED(f, f, -square);
+    float tail = FUSED(square, l, FUSED(square_error, l, FUSED(f, LOG2E_LO, head_error)));
     pair sum = fast_two_sum(e, head);
     float value = sum.hi + (sum.lo + tail);
 

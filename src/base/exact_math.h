@@ -5,12 +5,30 @@
 #ifndef WAVE_BASE_EXACT_MATH_H
 #define WAVE_BASE_EXACT_MATH_H
 
-#include <stdint.h>
+#include "base/scalar_bits.h"
+
+typedef float sc_fused(float, float, float); // a * b + c with one rounding
+
+uint32_t sc_fsin_by(sc_fused *fused, uint32_t x);
+uint32_t sc_fcos_by(sc_fused *fused, uint32_t x);
+uint32_t sc_fexp2_by(sc_fused *fused, uint32_t x);
+uint32_t sc_flog2_by(sc_fused *fused, uint32_t x);
 
 // Arguments and results are f32 bit patterns; a NaN result is always 0x7FC00000.
-uint32_t sc_fsin(uint32_t x);
-uint32_t sc_fcos(uint32_t x);
-uint32_t sc_fexp2(uint32_t x);
-uint32_t sc_flog2(uint32_t x);
+static inline uint32_t sc_fsin(uint32_t x) {
+    return sc_fsin_by(SC_FMAF, x);
+}
+
+static inline uint32_t sc_fcos(uint32_t x) {
+    return sc_fcos_by(SC_FMAF, x);
+}
+
+static inline uint32_t sc_fexp2(uint32_t x) {
+    return sc_fexp2_by(SC_FMAF, x);
+}
+
+static inline uint32_t sc_flog2(uint32_t x) {
+    return sc_flog2_by(SC_FMAF, x);
+}
 
 #endif

@@ -1,5 +1,5 @@
 /* buf_printf: printf's formats without floats. The C library's takes 2,000 machine instructions for
- * a line of a kernel's comment, because it has to learn the length first and depends on the
+ * a line of a kernel's comment, because it determines the length first and depends on the
  * locale. */
 #include "base/buf.h"
 
@@ -93,7 +93,7 @@ static void put_integer(buf *b, const spec *s, char conversion, uint64_t value, 
         buf_fill(b, ' ', blanks);
 }
 
-/* The argument of an integer: va_arg has to know the type that was passed. */
+/* The argument of an integer: va_arg must be given the type that was passed. */
 #define TAKE(args, s, small, large, huge, size, most)                                              \
     ((s).longs == LONG        ? (uint64_t)va_arg(args, large)                                      \
      : (s).longs == LONG_LONG ? (uint64_t)va_arg(args, huge)                                       \
@@ -146,12 +146,12 @@ void buf_vprintf(buf *b, const char *format, va_list args) {
                 false);
             break;
         case '%': buf_char(b, '%'); break;
-        default: b->failed = true; /* a conversion that no caller has */
+        default: b->failed = true; /* a conversion that no caller uses */
         }
         at += *at != '\0';
     }
     if (buf_reserve(b, 1))
-        b->data[b->size] = '\0'; /* not counted: short texts are used as they stand */
+        b->data[b->size] = '\0'; /* not counted: short texts are used in place */
     va_end(rest);
 }
 

@@ -19,6 +19,13 @@ _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "float and double size
 #error "the scalar semantics cannot be compiled with -ffast-math"
 #endif
 
+// Fused: one rounding, in hardware where the compiler may use it and in libm otherwise. Who folds
+// constants takes the functions of base/plain_math.h, and needs no libm.
+#ifndef SC_FMAF
+#define SC_FMAF fmaf
+#define SC_FMA  fma
+#endif
+
 #define SC_F32_NAN  0x7FC00000u
 #define SC_F32_INF  0x7F800000u
 #define SC_F32_ONE  0x3F800000u

@@ -115,7 +115,7 @@ static inline uint32_t sc_bmul(uint32_t a, uint32_t b) {
 
 // Fused in f32, rounded to nearest there, then truncated.
 static inline uint32_t sc_bma(uint32_t a, uint32_t b, uint32_t c) {
-    return sc_bf16_truncated(fmaf(sc_bf16_value(a), sc_bf16_value(b), sc_bf16_value(c)));
+    return sc_bf16_truncated(SC_FMAF(sc_bf16_value(a), sc_bf16_value(b), sc_bf16_value(c)));
 }
 
 static inline uint32_t sc_badd2(uint32_t a, uint32_t b) {

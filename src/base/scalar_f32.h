@@ -23,9 +23,8 @@ static inline uint32_t sc_fmul(uint32_t a, uint32_t b) {
     return sc_canon_f32(sc_f32_of(a) * sc_f32_of(b));
 }
 
-// Fused: fmaf rounds once, in hardware where the compiler may use it and in libm otherwise.
 static inline uint32_t sc_fma(uint32_t a, uint32_t b, uint32_t c) {
-    return sc_canon_f32(fmaf(sc_f32_of(a), sc_f32_of(b), sc_f32_of(c)));
+    return sc_canon_f32(SC_FMAF(sc_f32_of(a), sc_f32_of(b), sc_f32_of(c)));
 }
 
 static inline uint32_t sc_fdiv(uint32_t a, uint32_t b) {

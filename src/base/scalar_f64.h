@@ -24,7 +24,7 @@ static inline uint64_t sc_dmul(uint64_t a, uint64_t b) {
 static inline uint64_t sc_dma(uint64_t a, uint64_t b, uint64_t c) {
     double x = sc_f64_of(a), y = sc_f64_of(b), z = sc_f64_of(c);
     bool only_product = z == 0.0 && x != 0.0 && y != 0.0;
-    return sc_canon_f64(only_product ? x * y : fma(x, y, z));
+    return sc_canon_f64(only_product ? x * y : SC_FMA(x, y, z));
 }
 
 static inline uint64_t sc_ddiv(uint64_t a, uint64_t b) {
@@ -57,24 +57,30 @@ static inline uint64_t sc_dmax(uint64_t a, uint64_t b) {
     return sc_canon_f64(sc_f64_of(x == y ? a & b : r));
 }
 
-// C's functions keep the operand's sign in zero results.
-static inline uint64_t sc_dfloor(uint64_t a) {
-    return sc_canon_f64(floor(sc_f64_of(a)));
-}
-
-static inline uint64_t sc_dceil(uint64_t a) {
-    return sc_canon_f64(ceil(sc_f64_of(a)));
-}
-
-static inline uint64_t sc_dtrunc(uint64_t a) {
-    return sc_canon_f64(trunc(sc_f64_of(a)));
-}
-
 // Nearest, ties to even: adding 2^52 leaves no room for a fraction, so the addition itself rounds.
 static inline uint64_t sc_dround(uint64_t a) {
     double magnitude = sc_f64_of(sc_dabs(a));
     double rounded = magnitude < 0x1p52 ? (magnitude + 0x1p52) - 0x1p52 : magnitude;
     return rounded != rounded ? SC_F64_NAN : sc_bits_of_f64(rounded) | (a & SC_F64_SIGN);
+}
+
+// The integer next to the nearest one where that is on the wrong side; zeros have the operand's
+// sign. Not C's functions: where the processor lacks an instruction, they are calls.
+static inline uint64_t sc_dfloor(uint64_t a) {
+    uint64_t near = sc_dround(a);
+    double rounded = sc_f64_of(near);
+    return rounded > sc_f64_of(a) ? sc_bits_of_f64(rounded - 1.0) : near;
+}
+
+static inline uint64_t sc_dceil(uint64_t a) {
+    uint64_t near = sc_dround(a);
+    double rounded = sc_f64_of(near);
+    return rounded < sc_f64_of(a) ? sc_bits_of_f64(rounded + 1.0) | (a & SC_F64_SIGN) : near;
+}
+
+static inline uint64_t sc_dtrunc(uint64_t a) {
+    uint64_t whole = sc_dfloor(sc_dabs(a));
+    return sc_f64_of(whole) != sc_f64_of(whole) ? SC_F64_NAN : whole | (a & SC_F64_SIGN);
 }
 
 static inline bool sc_dcmp_eq(uint64_t a, uint64_t b) {

@@ -28,25 +28,25 @@ enum {
 
 static const cli_option options[] = {
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE (default: the input's name with .wbin)"},
-    {"assembly", 'S', OPT_ASSEMBLY, NULL, "write assembly (.wave), with the source's test lines"},
-    {"verbose", 'v', OPT_VERBOSE, NULL, "print the commands that are run on standard error"},
+    {"assembly", 'S', OPT_ASSEMBLY, "", "write assembly (.wave), with the source's test lines"},
+    {"verbose", 'v', OPT_VERBOSE, "", "print the commands that are run on standard error"},
     {"kernel", 0, OPT_KERNEL, "NAME", "only this kernel"},
     {"local", 0, OPT_LOCAL, "NAME=BYTES", "room for an argument that points to local memory"},
     {"spec", 0, OPT_SPEC, "ID=VALUE", "value of a specialisation constant"},
-    {"save-temps", 0, OPT_SAVE, NULL, "keep the SPIR-V module; -save-temps too"},
-    {"s", 's', OPT_SAVE_TEMPS, "ave-temps", NULL},
+    {"save-temps", 0, OPT_SAVE, "", "keep the SPIR-V module; -save-temps too"},
+    {"s", 's', OPT_SAVE_TEMPS, "ave-temps", ""},
     DEPEND_OPTION(OPT_DEPEND),
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems of the SPIR-V module are printed"},
-    {"", 0, 0, NULL, "for clang"},
+    {"", 0, 0, "", "for clang"},
     {"define", 'D', OPT_DEFINE, "NAME[=TEXT]", "a macro"},
     {"undefine", 'U', OPT_UNDEFINE, "NAME", "no such macro"},
     {"include-path", 'I', OPT_INCLUDE, "FOLDER", "where #include looks"},
     {"warn", 'W', OPT_WARN, "NAME", "clang's warnings, such as -Wall"},
     {"cl-std", 0, OPT_STANDARD, "CL2.0", "version of OpenCL C: CL1.2, CL2.0, CL3.0; -cl-std= too"},
-    {"c", 'c', OPT_CL, "l-…", NULL},
+    {"c", 'c', OPT_CL, "l-…", ""},
     {"optimise", 'O', OPT_OPTIMISE, "0|2", "-O0: as the source has it; -O2 (default)"},
-    {"debug", 'g', OPT_DEBUG, NULL, "write the source line of each instruction into the file"},
-    {0}};
+    {"debug", 'g', OPT_DEBUG, "", "write the source line of each instruction into the file"},
+    {.id = 0}};
 
 /* ---- Keeping texts ---- */
 

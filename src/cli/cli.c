@@ -83,18 +83,18 @@ const char *cli_nearest(const char *text, const char *const *words) {
 /* ---- Options ---- */
 
 static bool value_is_optional(const cli_option *o) {
-    return o->value && o->value[0] == '[';
+    return o->value[0] == '[';
 }
 
 static void print_help(const cli_args *args) {
     printf("usage: %s\n", args->usage);
     if (args->about)
         printf("\n%s\n", args->about);
-    if (args->options->name && *args->options->name)
+    if (*args->options->name)
         printf("\noptions:\n");
-    for (const cli_option *o = args->options; o->name; o++) {
+    for (const cli_option *o = args->options; cli_is_option(o); o++) {
         char left[80], letter[8] = "";
-        if (!o->help)
+        if (!*o->help)
             continue;
         if (!*o->name) {
             printf("\n%s:\n", o->help);
@@ -104,10 +104,10 @@ static void print_help(const cli_args *args) {
             snprintf(letter, sizeof letter, "-%c, ", o->letter);
         bool optional = value_is_optional(o);
         snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name,
-                 !o->value  ? ""
+                 !*o->value ? ""
                  : optional ? "[="
                             : "=",
-                 o->value ? o->value + optional : "");
+                 o->value + optional);
         if (strlen(left) > 26)
             printf("  %s\n  %-26s %s\n", left, "", o->help);
         else
@@ -129,7 +129,7 @@ static int unknown_option(cli_args *args, const char *name, size_t length) {
     const char *names[MOST + 3] = {"help", "version"};
     size_t count = 2;
     char word[LONGEST_WORD + 1] = "";
-    for (const cli_option *o = args->options; o->name && count < MOST; o++)
+    for (const cli_option *o = args->options; cli_is_option(o) && count < MOST; o++)
         if (*o->name)
             names[count++] = o->name;
     if (length <= LONGEST_WORD)
@@ -146,11 +146,11 @@ static int unknown_option(cli_args *args, const char *name, size_t length) {
 /* Takes the value from `attached` or the next argument. */
 static int give(cli_args *args, const cli_option *o, const char *attached, int argc, char **argv) {
     args->value = NULL;
-    if (!o->value && attached) {
+    if (!*o->value && attached) {
         cli_fail(args->tool, "--%s takes no value", o->name);
         return finish(args, CLI_USAGE);
     }
-    if (!o->value)
+    if (!*o->value)
         return o->id;
     if (!attached && value_is_optional(o))
         return o->id;
@@ -183,14 +183,14 @@ static int long_option(cli_args *args, const char *text, int argc, char **argv) 
         cli_fail(args->tool, "--completion is for bash, zsh or fish");
         return finish(args, CLI_USAGE);
     }
-    for (const cli_option *o = args->options; o->name; o++)
+    for (const cli_option *o = args->options; cli_is_option(o); o++)
         if (length && strlen(o->name) == length && memcmp(o->name, text, length) == 0)
             return give(args, o, equals ? equals + 1 : NULL, argc, argv);
     return unknown_option(args, text, length);
 }
 
 static int short_option(cli_args *args, const char *text, int argc, char **argv) {
-    for (const cli_option *o = args->options; o->name; o++) {
+    for (const cli_option *o = args->options; cli_is_option(o); o++) {
         if (!o->letter || o->letter != text[0])
             continue;
         return give(args, o, text[1] ? text + 1 : NULL, argc, argv);

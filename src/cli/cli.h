@@ -26,9 +26,9 @@ int cli_fail(const char *tool, const char *format, ...) CLI_PRINTF(2, 3);
 /* ---- Options ----
  *
  *     static const cli_option options[] = {
- *         {"strict", 0, 's', NULL, "reserved bits are errors"},
+ *         {"strict", 0, 's', "", "reserved bits are errors"},
  *         {"output", 'o', 'o', "FILE", "write to FILE"},
- *         {0}};
+ *         {.id = 0}};
  *     cli_args args = {.tool = "wave-asm", .usage = "wave-asm [options] FILE", .options = options};
  *     int id;
  *     while ((id = cli_next(&args, argc, argv)) > 0)
@@ -40,13 +40,18 @@ int cli_fail(const char *tool, const char *format, ...) CLI_PRINTF(2, 3);
  * answered by cli_next itself. */
 
 typedef struct cli_option {
-    const char *name;  /* without the dashes; "": a heading in the help, not an option */
-    char letter;       /* short form, or 0 */
-    int id;            /* what cli_next returns; > 0 and not CLI_OPERAND */
-    const char *value; /* name of the value in the help, or NULL: takes none; in [brackets] it is
-                          optional, and only --opt=value sets it */
-    const char *help;  /* NULL: not in the help */
-} cli_option;
+    char name[20];  /* without the dashes; "": a heading in the help, not an option */
+    char letter;    /* short form, or 0 */
+    int id;         /* what cli_next returns; > 0 and not CLI_OPERAND */
+    char value[40]; /* name of the value in the help, or "": takes none; in [brackets] it is
+                       optional, and only --opt=value sets it */
+    char help[92];  /* "": not in the help */
+} cli_option;       /* no pointers, which would be relocated at every start */
+
+/* False at the end of a table. */
+static inline bool cli_is_option(const cli_option *o) {
+    return *o->name || *o->help;
+}
 
 enum { CLI_OPERAND = 1 << 20 };
 
@@ -55,7 +60,7 @@ typedef struct cli_args {
     const char *usage;         /* "wave-dis [options] FILE" */
     const char *about;         /* paragraph of the help, or NULL */
     const char *notes;         /* printed after the options, or NULL */
-    const cli_option *options; /* ends with a row without a name */
+    const cli_option *options; /* ends with an empty row */
     const char *value;         /* of the option or operand just returned */
     int status;                /* exit status after cli_next returned -1 */
     /* Private. */

@@ -11,18 +11,18 @@ enum { CLI_STRICT = 1 << 10, CLI_LENIENT, CLI_COMPAT, CLI_FIX_CAS, CLI_FIX_CVT, 
 
 /* Rows of an option table. */
 #define CLI_UPSTREAM_OPTIONS                                                                       \
-    {"compat", 0, CLI_COMPAT, NULL, "accept stripped files of the upstream assembler"},            \
-        {"fix-upstream-cas", 0, CLI_FIX_CAS, NULL,                                                 \
+    {"compat", 0, CLI_COMPAT, "", "accept stripped files of the upstream assembler"},              \
+        {"fix-upstream-cas", 0, CLI_FIX_CAS, "",                                                   \
          "read upstream's compare-and-swap encoding as one"},                                      \
-        {"fix-upstream-cvt", 0, CLI_FIX_CVT, NULL,                                                 \
+        {"fix-upstream-cvt", 0, CLI_FIX_CVT, "",                                                   \
          "read conversions as the upstream compiler means them"},                                  \
     {                                                                                              \
         "diagnostics", 0, CLI_DIAGNOSTICS, "text|json",                                            \
             "how problems are printed on standard error"                                           \
     }
 #define CLI_READING_OPTIONS                                                                        \
-    {"strict", 0, CLI_STRICT, NULL, "reserved bits that are not 0 are errors"},                    \
-        {"lenient", 0, CLI_LENIENT, NULL, "accept what has a sane reading, with warnings"},        \
+    {"strict", 0, CLI_STRICT, "", "reserved bits that are not 0 are errors"},                      \
+        {"lenient", 0, CLI_LENIENT, "", "accept what has a sane reading, with warnings"},          \
         CLI_UPSTREAM_OPTIONS
 
 typedef struct cli_reading {

@@ -7,12 +7,12 @@
 #include <string.h>
 
 static bool is_shown(const cli_option *o) {
-    return o->help && *o->name;
+    return *o->help && *o->name;
 }
 
 /* The value's description, without the brackets of an optional value. */
 static const char *value_text(const cli_option *o) {
-    return o->value ? o->value + (o->value[0] == '[') : "";
+    return o->value + (o->value[0] == '[');
 }
 
 static bool is_file(const cli_option *o) {
@@ -64,7 +64,7 @@ static void put_quoted(const char *text, const char *special) {
 /* ---- bash ---- */
 
 static void bash_values(const cli_option *o) {
-    if (!o->value || o->value[0] == '[' || (!is_file(o) && !has_choices(o)))
+    if (!*o->value || o->value[0] == '[' || (!is_file(o) && !has_choices(o)))
         return;
     printf("    --%s", o->name);
     if (o->letter)
@@ -87,15 +87,15 @@ static void bash(const cli_args *args, const char *function) {
            "    COMPREPLY=()\n"
            "    case $prev in\n",
            function);
-    for (const cli_option *o = args->options; o->name; o++)
+    for (const cli_option *o = args->options; cli_is_option(o); o++)
         if (is_shown(o))
             bash_values(o);
     printf("    esac\n"
            "    if [[ $cur == -* ]]; then\n"
            "        COMPREPLY=($(compgen -W '");
-    for (const cli_option *o = args->options; o->name; o++)
+    for (const cli_option *o = args->options; cli_is_option(o); o++)
         if (is_shown(o))
-            printf("--%s%s ", o->name, o->value && o->value[0] != '[' ? "=" : "");
+            printf("--%s%s ", o->name, *o->value && o->value[0] != '[' ? "=" : "");
     printf("--help --version' -- \"$cur\"))\n"
            "        if [[ ${COMPREPLY-} == *= ]]; then compopt -o nospace; fi\n"
            "    else\n"
@@ -109,15 +109,15 @@ static void bash(const cli_args *args, const char *function) {
 /* ---- zsh ---- */
 
 static bool is_optional(const cli_option *o) {
-    return o->value && o->value[0] == '[';
+    return o->value[0] == '[';
 }
 
 /* One name of an option; `sign` tells how its value follows: "=", "=-" (in the same word), "+". */
 static void zsh_name(const cli_option *o, const char *name, const char *sign) {
-    printf("    '*%s%s[", name, o->value ? sign : "");
+    printf("    '*%s%s[", name, *o->value ? sign : "");
     put_quoted(o->help, "[]:\\");
     printf("]");
-    if (o->value) {
+    if (*o->value) {
         printf(is_optional(o) ? "::value:" : ":value:");
         if (is_file(o)) {
             printf("_files");
@@ -146,7 +146,7 @@ static void zsh(const cli_args *args, const char *function) {
     printf("#compdef %s\n# zsh completion of %s, made by %s --completion=zsh\n", args->tool,
            args->tool, args->tool);
     printf("_%s() {\n    _arguments \\\n", function);
-    for (const cli_option *o = args->options; o->name; o++)
+    for (const cli_option *o = args->options; cli_is_option(o); o++)
         if (is_shown(o))
             zsh_option(o);
     printf("    '--help[print this and exit]' \\\n"
@@ -159,15 +159,15 @@ static void zsh(const cli_args *args, const char *function) {
 
 static void fish(const cli_args *args) {
     printf("# fish completion of %s, made by %s --completion=fish\n", args->tool, args->tool);
-    for (const cli_option *o = args->options; o->name; o++) {
+    for (const cli_option *o = args->options; cli_is_option(o); o++) {
         if (!is_shown(o))
             continue;
         printf("complete -c %s -l %s", args->tool, o->name);
         if (o->letter)
             printf(" -s %c", o->letter);
-        if (o->value && o->value[0] != '[')
+        if (*o->value && o->value[0] != '[')
             printf(is_file(o) ? " -r" : " -x");
-        if (o->value && has_choices(o)) {
+        if (*o->value && has_choices(o)) {
             printf(" -a '");
             put_choices(o);
             printf("'");

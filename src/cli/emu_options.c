@@ -56,8 +56,8 @@ enum {
 };
 
 static const cli_option table[] = {
-    {"", 0, 0, NULL, "Launch"},
-    {"test", 0, OPT_TEST, NULL, "the launch, memory and results are in the file's ;@ lines"},
+    {"", 0, 0, "", "Launch"},
+    {"test", 0, OPT_TEST, "", "the launch, memory and results are in the file's ;@ lines"},
     {"optimise", 'O', OPT_LEVEL, "0|2", "-O2: run what wavec --target=wbin makes of the file (0)"},
     {"grid", 0, OPT_GRID, "X,Y,Z", "workgroups (1,1,1)"},
     {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z", "threads, if the kernel leaves it open (32,1,1)"},
@@ -81,46 +81,46 @@ static const cli_option table[] = {
     {"cpu", 0, OPT_CPU, "best|plain|avx2",
      "the instructions that the emulator itself uses; the results are the same (best)"},
 
-    {"", 0, 0, NULL, "Memory and registers before the run"},
+    {"", 0, 0, "", "Memory and registers before the run"},
     {"fill-zero", 0, OPT_ZERO, "OFF:TYPE:COUNT", "store zeros"},
     {"fill-iota", 0, OPT_IOTA, "OFF:TYPE:COUNT[:SCALE]", "store 0, SCALE, 2*SCALE, ... (1.0)"},
     {"arg", 0, OPT_ARG, "NAME=VALUE|OFF:FILE", "an argument, see below; or load a file at OFF"},
     {"set-reg", 0, OPT_SET_REG, "REG:VALUE", "initial value of a register in every lane"},
     {"poison", 0, OPT_POISON, "[BYTE]", "fill local memory with BYTE (0xCD), not zeros"},
 
-    {"", 0, 0, NULL, "What to print after the run, on standard output in this order"},
-    {"dump-regs", 0, OPT_DUMP_REGS, NULL, "final registers and predicates of every lane"},
+    {"", 0, 0, "", "What to print after the run, on standard output in this order"},
+    {"dump-regs", 0, OPT_DUMP_REGS, "", "final registers and predicates of every lane"},
     {"dump-memory", 0, OPT_DUMP_MEMORY, "START:END", "hex dump of the arena, END exclusive"},
     {"dump-u32", 0, OPT_DUMP_U32, "OFF:COUNT", "numbers, one per line"},
     {"dump-f32", 0, OPT_DUMP_F32, "OFF:COUNT", "the same, f32"},
     {"dump-f16", 0, OPT_DUMP_F16, "OFF:COUNT", "the same, f16"},
     {"dump-bf16", 0, OPT_DUMP_BF16, "OFF:COUNT", "the same, bf16"},
-    {"stats", 0, OPT_STATS, NULL, "what was executed, by kind"},
+    {"stats", 0, OPT_STATS, "", "what was executed, by kind"},
     {"profile", 0, OPT_PROFILE, "[text|json|html]",
      "per instruction: executions, lanes, divergence, memory"},
     {"profile-output", 'o', OPT_OUTPUT, "FILE", "where the profile goes (html: FILE.profile.html)"},
 
-    {"", 0, 0, NULL, "Checks; a failure makes the exit status 1"},
+    {"", 0, 0, "", "Checks; a failure makes the exit status 1"},
     {"check", 0, OPT_CHECK, "LIST", "race, uninit, bounds (always on) or all, with commas"},
     {"wave-order", 0, OPT_WAVE_ORDER, "fences|lockstep",
      "lockstep: for the race check every access of a wave is ordered (fences)"},
     {"assert-u32", 0, OPT_ASSERT_U32, "OFF:VALUE", "the word must hold VALUE after the run"},
     {"assert-f32", 0, OPT_ASSERT_F32, "OFF:VALUE[:TOL]", "the same, within TOL (0)"},
-    {"strict-align", 0, OPT_STRICT_ALIGN, NULL, "a misaligned access is an error, not a warning"},
+    {"strict-align", 0, OPT_STRICT_ALIGN, "", "a misaligned access is an error, not a warning"},
 
-    {"", 0, 0, NULL, "Watching the run, on standard error"},
+    {"", 0, 0, "", "Watching the run, on standard error"},
     {"trace", 0, OPT_TRACE, "[lanes|waves]", "every instruction, one line per lane or wave"},
-    {"mem-trace", 0, OPT_MEM_TRACE, NULL, "every memory access"},
+    {"mem-trace", 0, OPT_MEM_TRACE, "", "every memory access"},
     {"trace-wave", 0, OPT_TRACE_WAVE, "N", "trace this wave only"},
     {"trace-lane", 0, OPT_TRACE_LANE, "N", "trace this lane only"},
     {"trace-pc", 0, OPT_TRACE_PC, "LO:HI", "trace LO <= PC <= HI only"},
     {"break", 0, OPT_BREAK, "PLACE[ if COND]",
      "stop at a line, offset (0x10) or label and prompt (help prints the commands)"},
 
-    {"", 0, 0, NULL, "Reading the file"},
+    {"", 0, 0, "", "Reading the file"},
     CLI_READING_OPTIONS,
-    {"", 0, 0, NULL, "Other"},
-    {0}};
+    {"", 0, 0, "", "Other"},
+    {.id = 0}};
 
 static const char notes[] =
     "Offsets, PCs and values are decimal or 0x...; TYPE is u8, u16, u32, i32, u64, f16, bf16, f32 "

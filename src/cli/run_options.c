@@ -40,12 +40,12 @@ enum {
 };
 
 static const cli_option table[] = {
-    {"", 0, 0, NULL, "Device"},
+    {"", 0, 0, "", "Device"},
     {"device", 'd', OPT_DEVICE, "NAME", "emu, cuda:0, hip:0, sycl:cpu, sycl:gpu:0, metal:0 (auto)"},
-    {"list", 'l', OPT_LIST, NULL, "list the available devices, and why others are not available"},
-    {"query", 'q', OPT_QUERY, NULL, "print the constants and capabilities of the device"},
+    {"list", 'l', OPT_LIST, "", "list the available devices, and why others are not available"},
+    {"query", 'q', OPT_QUERY, "", "print the constants and capabilities of the device"},
 
-    {"", 0, 0, NULL, "Launch"},
+    {"", 0, 0, "", "Launch"},
     {"kernel", 'k', OPT_KERNEL, "NAME|INDEX", "which kernel of the file (0)"},
     {"grid", 0, OPT_GRID, "X,Y,Z", "workgroups (1,1,1)"},
     {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z", "threads, if the kernel leaves it open (32,1,1)"},
@@ -56,32 +56,31 @@ static const cli_option table[] = {
     {"arg", 'a', OPT_ARG, "NAME=VALUE", "a declared argument by its name, see below"},
     {"device-memory", 0, OPT_MEMORY, "BYTES", "minimum size of the arena (as the buffers need)"},
 
-    {"", 0, 0, NULL, "What to do with the result, in the order given"},
+    {"", 0, 0, "", "What to do with the result, in the order given"},
     {"print", 'p', OPT_PRINT, "NAME[:TYPE[:COUNT]]", "print a buffer, one value per line"},
     {"output", 'o', OPT_OUTPUT, "NAME:FILE", "write a buffer to a file"},
-    {"time", 't', OPT_TIME, NULL,
-     "print the time of the start and of the launch on standard error"},
+    {"time", 't', OPT_TIME, "", "print the time of the start and of the launch on standard error"},
     {"repeat", 0, OPT_REPEAT, "N", "launch N times, --time is the shortest (1)"},
 
-    {"", 0, 0, NULL, "How to compile"},
+    {"", 0, 0, "", "How to compile"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the device leaves a choice"},
     {"optimise", 'O', OPT_OPTIMISE, "0|2", "-O0: required passes only; -O2: all passes (2)"},
     {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's approximations, contraction (exact)"},
     {"mma", 0, OPT_MMA, "exact|native", "native: matrix units round f16 and bf16 tiles (exact)"},
-    {"bounds", 0, OPT_BOUNDS, NULL, "check every access; out-of-bounds loads return 0"},
+    {"bounds", 0, OPT_BOUNDS, "", "check every access; out-of-bounds loads return 0"},
     {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
     {"wave-order", 0, OPT_ORDER, "fences|lockstep",
      "lockstep: fences where lanes of a wave may meet, for old files"},
-    {"deterministic", 0, OPT_DETERMINISTIC, NULL,
+    {"deterministic", 0, OPT_DETERMINISTIC, "",
      "float sums by atomics in a fixed order, or an error if impossible"},
     {"emit", 0, OPT_EMIT, "FILE", "write the text the vendor's compiler gets"},
     {"cache", 0, OPT_CACHE, "FOLDER", "where compiled kernels are kept; none: nowhere"},
 
-    {"", 0, 0, NULL, "Reading the file"},
+    {"", 0, 0, "", "Reading the file"},
     CLI_READING_OPTIONS,
 
-    {"", 0, 0, NULL, "Other"},
-    {0}};
+    {"", 0, 0, "", "Other"},
+    {.id = 0}};
 
 static const char notes[] =
     "A BUFFER is FILE (its contents; the name is that of the file without folder and suffix, and "

@@ -25,19 +25,19 @@ enum {
 
 static const cli_option options[] = {
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE (default: the input's name with .wbin)"},
-    {"verbose", 'v', OPT_VERBOSE, NULL, "print on standard error what was written"},
-    {"dump-ast", 0, OPT_AST, NULL, "print the parsed statements; writes a file only with -o"},
-    {"dump-hex", 0, OPT_HEX, NULL, "print the bytes instead of writing a file"},
-    {"no-symbols", 0, OPT_NO_SYMBOLS, NULL, "leave the kernel names out"},
+    {"verbose", 'v', OPT_VERBOSE, "", "print on standard error what was written"},
+    {"dump-ast", 0, OPT_AST, "", "print the parsed statements; writes a file only with -o"},
+    {"dump-hex", 0, OPT_HEX, "", "print the bytes instead of writing a file"},
+    {"no-symbols", 0, OPT_NO_SYMBOLS, "", "leave the kernel names out"},
     {"warnings", 'W', OPT_WARNINGS, "all|none|error", "show warnings, hide them, or fail on them"},
-    {"compat-upstream", 0, OPT_COMPAT, NULL,
+    {"compat-upstream", 0, OPT_COMPAT, "",
      "the bytes of the upstream assembler, its defects included; no extensions"},
-    {"debug", 'g', OPT_DEBUG, NULL, "write the source line of each instruction into the file"},
+    {"debug", 'g', OPT_DEBUG, "", "write the source line of each instruction into the file"},
     {"stdin-filename", 0, OPT_STDIN_NAME, "NAME", "name of standard input in messages"},
     DEPEND_OPTION(OPT_DEPEND),
     {"define", 'D', OPT_DEFINE, "NAME[=NUMBER]", "a number the source can use, 1 by default"},
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems are printed on standard error"},
-    {0}};
+    {.id = 0}};
 
 typedef struct settings {
     const char *input, *output;

@@ -10,16 +10,16 @@ enum { OPT_OUTPUT = 1, OPT_OFFSETS, OPT_FILE_OFFSETS, OPT_RAW, OPT_SOURCE, OPT_J
 
 static const cli_option options[] = {
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE instead of standard output"},
-    {"offsets", 0, OPT_OFFSETS, NULL, "print the offset in the kernel before each instruction"},
-    {"file-offsets", 0, OPT_FILE_OFFSETS, NULL, "print the offset in the file"},
-    {"source", 0, OPT_SOURCE, NULL, "print the source lines that the instructions come from"},
-    {"raw", 0, OPT_RAW, NULL, "print the words before each instruction"},
-    {"json", 0, OPT_JSON, NULL, "print one JSON object"},
+    {"offsets", 0, OPT_OFFSETS, "", "print the offset in the kernel before each instruction"},
+    {"file-offsets", 0, OPT_FILE_OFFSETS, "", "print the offset in the file"},
+    {"source", 0, OPT_SOURCE, "", "print the source lines that the instructions come from"},
+    {"raw", 0, OPT_RAW, "", "print the words before each instruction"},
+    {"json", 0, OPT_JSON, "", "print one JSON object"},
     {"color", 0, OPT_COLOR, "auto|always|never", "colour the text (auto: on a terminal)"},
-    {"strict", 0, CLI_STRICT, NULL, "read the container strictly"},
-    {"lenient", 0, CLI_LENIENT, NULL, "read containers with harmless defects"},
+    {"strict", 0, CLI_STRICT, "", "read the container strictly"},
+    {"lenient", 0, CLI_LENIENT, "", "read containers with harmless defects"},
     CLI_UPSTREAM_OPTIONS,
-    {0}};
+    {.id = 0}};
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 

@@ -428,17 +428,17 @@ enum {
 };
 
 static const cli_option table[] = {
-    {"verbose", 'v', OPT_VERBOSE, NULL, "a line for every file that passes"},
+    {"verbose", 'v', OPT_VERBOSE, "", "a line for every file that passes"},
     {"width", 0, OPT_WIDTH, "N", "only this one of the wave widths that a file lists"},
     {"check", 0, OPT_CHECK, "LIST", "race (always on), uninit, with a comma: added to each file"},
     {"memory", 0, OPT_MEMORY, "scoped:SEED[-SEED]", "run under these seeds of scoped memory"},
-    {"lockstep", 0, OPT_LOCKSTEP, NULL, "for the race check every access of a wave is ordered"},
+    {"lockstep", 0, OPT_LOCKSTEP, "", "for the race check every access of a wave is ordered"},
     {"through", 0, OPT_THROUGH, "wbin", "run what wavec --target=wbin makes of each file"},
     {"optimise", 'O', OPT_LEVEL, "0|2", "of --through (2)"},
-    {"extensions", 0, OPT_EXTENSIONS, NULL, "of --through"},
-    {"always", 0, OPT_ALWAYS, NULL, "of --through"},
-    {"count", 0, OPT_COUNT, NULL, "with --through: wave-instructions before and after"},
-    {0}};
+    {"extensions", 0, OPT_EXTENSIONS, "", "of --through"},
+    {"always", 0, OPT_ALWAYS, "", "of --through"},
+    {"count", 0, OPT_COUNT, "", "with --through: wave-instructions before and after"},
+    {.id = 0}};
 
 /* scoped:SEED or scoped:FIRST-LAST */
 static bool parse_memory(const char *text, options *o) {

@@ -2,13 +2,12 @@
  * text. */
 #include "compile/compile.h"
 
+#include "base/float_env.h"
 #include "emit_wbin/emit_wbin.h"
 #include "ir/build.h"
 #include "ir/opt.h"
 #include "ir/passes.h"
 #include "ir/text.h"
-
-#include <fenv.h>
 
 /* One kernel in the pipeline. */
 typedef struct job {
@@ -129,6 +128,7 @@ static bool finish_kernel(job *j, ir_func *f) {
     f->plain = passes.wbin && !may_extend(p);
     f->units = plan_units(p, f);
     f->sparing = passes.wbin;
+    f->advances = plan_advances(p);
     if (!ir_run_passes(f, &passes, j->diags))
         return false;
     ir_compact(f);
@@ -289,17 +289,15 @@ static bool compile_text(const input *in, const wave_compile_options *options, b
 static wave_status compile(const input *in, const wave_compile_options *options, wave_blob *out,
                            wave_diags *diags) {
     buf text = {0}, dump = {0};
-    fenv_t callers;
     diag_scope scope;
     *out = (wave_blob){0};
     if (!options || (unsigned)options->target >= WAVE_TARGET_COUNT)
         return WAVE_ERROR_USAGE;
-    fegetenv(&callers); /* constants are folded under the default rounding */
-    fesetenv(FE_DFL_ENV);
+    float_env callers = float_env_begin(); /* constants are folded under the default rounding */
     diags = diag_begin(&scope, diags);
     bool ok = in->module ? compile_module(in, options, &text, &dump, diags)
                          : compile_text(in, options, &text, &dump, diags);
-    fesetenv(&callers);
+    float_env_end(callers);
     wave_status status = diag_end(&scope, WAVE_ERROR_INPUT);
     if (ok)
         status = buf_take(&text, out);

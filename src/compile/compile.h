@@ -5,6 +5,7 @@
 
 #include "emit/emit.h"
 #include "frontend/frontend.h"
+#include "ir/analyse.h"
 
 #include <wave/compile.h>
 
@@ -38,6 +39,8 @@ bool plan_make_for_ir(plan *p, const char *name, const wave_compile_options *opt
 /* The target's matrix units that tiles may use under the options. None when accesses are checked
  * (bounds) or ordered (lockstep) lane by lane. */
 ir_units plan_units(const plan *p, const ir_func *f);
+/* Whether pointers advance in groups of iterations (ir_func). */
+bool plan_advances(const plan *p);
 /* The features the emitted kernel uses. Fences added by lockstep or deterministic are wave
  * operations. */
 uint32_t plan_uses(const plan *p, uint32_t uses);
@@ -71,12 +74,13 @@ enum {
 void compile_warn(const fe_kernel *kernel, unsigned index, const ir_func *f, unsigned warnings,
                   wave_diags *diags);
 
-void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f,
+/* `wave` is shared: its first user computes it. */
+void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f, ir_wave *wave,
                         wave_diags *diags);
 void compile_warn_local_bounds(const fe_kernel *kernel, unsigned index, const ir_func *f,
                                wave_diags *diags);
 
-void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f,
+void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f, ir_wave *wave,
                        wave_diags *diags);
 /* deterministic: returns false with E_ORDER at the first sum whose order cannot be fixed. `kernel`
  * may be NULL. */

@@ -70,7 +70,7 @@ static bool fold(const known *k, ir_value v, uint32_t lane, uint64_t *bits) {
     return ir_fold(ir_op_of(k->f, v), ir_type_of(k->f, v), args, bits);
 }
 
-void known_learn(known *k, ir_value v) {
+void known_learn_all(known *k, ir_value v) {
     const ir_value *args = ir_args(k->f, v);
     unsigned count = ir_at(k->f, v)->arg_count;
     bool row = false, same = true;

@@ -17,8 +17,13 @@ typedef struct known {
  * known_close frees in either case. */
 bool known_open(known *k, const ir_func *f, bool lanes);
 void known_close(known *k);
-/* Learns the next operation. */
-void known_learn(known *k, ir_value v);
+/* Learns the next operation. Most operations have an operand that is not known. */
+void known_learn_all(known *k, ir_value v);
+static inline void known_learn(known *k, ir_value v) {
+    const ir_node *n = ir_at(k->f, v);
+    if (n->arg_count && (n->arg_count > IR_INLINE_ARGS || k->row[n->args[0]]))
+        known_learn_all(k, v);
+}
 
 /* Whether all lanes hold these bits. */
 bool known_constant(const known *k, ir_value v, uint64_t *bits);

@@ -2,15 +2,16 @@
  * between the two (ir/analyse_order.c finds these pairs). */
 #include "compile/compile.h"
 
-#include "ir/analyse.h"
-
 #include <stdlib.h>
 
 static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint32_t earlier,
                    wave_diags *diags) {
     buf there = {0};
-    if (diag_has_room(diags))
-        fe_insn_text(&there, &kernel->insns[earlier], kernel->insns, index);
+    if (!diag_has_room(diags)) { /* it is counted */
+        compile_report(kernel, index, later, DIAG_W_WAVE_ORDER, diags, "not shown");
+        return;
+    }
+    fe_insn_text(&there, &kernel->insns[earlier], kernel->insns, index);
     buf_char(&there, '\0');
     if (there.failed) {
         compile_no_memory(kernel, diags);
@@ -39,10 +40,10 @@ static void report_all(const fe_kernel *kernel, unsigned index, const ir_func *f
     }
 }
 
-void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f,
+void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *f, ir_wave *wave,
                         wave_diags *diags) {
     ir_order order = {0};
-    bool ok = ir_find_order(f, &(ir_order_options){0}, &order);
+    bool ok = ir_find_order(f, &(ir_order_options){.wave = wave}, &order);
     uint8_t *told = order.count ? calloc((size_t)kernel->info.instructions + 1, 1) : NULL;
     if (ok && told)
         report_all(kernel, index, f, &order, told, diags);

@@ -168,9 +168,14 @@ static bool find_names(plan *p, wave_diags *diags) {
 ir_units plan_units(const plan *p, const ir_func *f) {
     const wave_compile_options *o = p->options;
     const emit_backend *target = plan_backend(o->target);
-    if (!target->units || o->bounds || o->lockstep)
+    if (o->bounds || o->lockstep)
         return (ir_units){0};
-    return target->units(f, p->arch->number, o->native_mma || o->fast_math);
+    return emit_units(target, f, p->arch->number, o->native_mma || o->fast_math);
+}
+
+bool plan_advances(const plan *p) {
+    unsigned from = plan_backend(p->options->target)->advances_from;
+    return from && p->arch->number >= from && !p->options->bounds;
 }
 
 uint32_t plan_uses(const plan *p, uint32_t uses) {

@@ -3,7 +3,6 @@
  * (ir/lower_sums.c). */
 #include "compile/compile.h"
 
-#include "ir/analyse.h"
 #include "ir/lower.h"
 
 #include <stdlib.h>
@@ -21,12 +20,13 @@ static bool is_alone(const ir_func *f, const ir_lanes *lanes, ir_value v, ir_sum
            lanes->one[ir_at(f, v)->region];
 }
 
-static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, const ir_uses *uses,
+/* The nodes of a function as built are in program order. */
+static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, const uint8_t *used,
                  const ir_lanes *lanes, uint8_t *told, wave_diags *diags) {
-    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
-        if (ir_op_of(f, v) != IR_ATOMIC)
+    for (ir_value v = 1, end = f->node_count; v < end; v++) {
+        if (ir_op_of(f, v) != IR_ATOMIC || !ir_at(f, v)->region)
             continue;
-        ir_sum sum = ir_sum_of(f, uses, v);
+        ir_sum sum = ir_sum_of(f, used, v);
         if (sum == IR_SUM_NONE || is_alone(f, lanes, v, sum))
             continue;
         uint32_t at = compile_instruction(kernel, ir_at(f, v)->pc);
@@ -56,30 +56,25 @@ static bool find_sums(const ir_func *f, bool *of_lanes) {
     return any;
 }
 
-void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f,
+void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f, ir_wave *wave,
                        wave_diags *diags) {
-    ir_uniformity uniform = {0};
-    ir_lanes lanes = {0};
-    ir_uses uses = {0};
     bool of_lanes;
     if (!find_sums(f, &of_lanes))
         return;
     uint8_t *told = calloc((size_t)kernel->info.instructions + 1, 1);
-    if (told && (!of_lanes || (ir_find_uses(f, &uses) && ir_find_uniformity(f, &uniform) &&
-                               ir_find_lanes(f, &uniform, false, &lanes))))
-        look(kernel, index, f, &uses, &lanes, told, diags);
+    uint8_t *used = of_lanes ? ir_find_used(f) : NULL;
+    if (told && (!of_lanes || (used && ir_find_wave(f, false, wave))))
+        look(kernel, index, f, used, &wave->lanes, told, diags);
     else
         compile_no_memory(kernel, diags);
-    ir_free_lanes(&lanes);
-    ir_free_uniformity(&uniform);
-    ir_free_uses(&uses);
+    free(used);
     free(told);
 }
 
 /* The first sum whose order cannot be fixed; 0: there is none. */
-static ir_value find_refused(const ir_func *f, const ir_uses *uses, ir_sum *sum) {
+static ir_value find_refused(const ir_func *f, const uint8_t *used, ir_sum *sum) {
     for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
-        *sum = ir_sum_of(f, uses, v);
+        *sum = ir_sum_of(f, used, v);
         if (*sum != IR_SUM_NONE && *sum != IR_SUM_IN_ORDER)
             return v;
     }
@@ -90,18 +85,18 @@ bool compile_refuse_sums(const fe_kernel *kernel, unsigned index, const ir_func 
                          wave_diags *diags) {
     static const char format[] =
         "the order of this sum cannot be fixed: the additions are made by %s";
-    ir_uses uses = {0};
     ir_sum sum = IR_SUM_NONE;
-    if (!ir_find_uses(f, &uses)) {
+    uint8_t *used = ir_find_used(f);
+    if (!used) {
         diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
         return false;
     }
-    ir_value at = find_refused(f, &uses, &sum);
+    ir_value at = find_refused(f, used, &sum);
     if (at && kernel)
         compile_report(kernel, index, compile_instruction(kernel, ir_at(f, at)->pc), DIAG_E_ORDER,
                        diags, format, reasons[sum]);
     else if (at)
         diag_report(diags, DIAG_E_ORDER, &DIAG_NOWHERE, format, reasons[sum]);
-    ir_free_uses(&uses);
+    free(used);
     return !at;
 }

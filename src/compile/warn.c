@@ -64,14 +64,16 @@ static void warn_ballots(const fe_kernel *kernel, unsigned index, uint32_t width
 
 void compile_warn(const fe_kernel *kernel, unsigned index, const ir_func *f, unsigned warnings,
                   wave_diags *diags) {
+    ir_wave wave = {0};
     if (warnings & COMPILE_WARN_WAVE_ORDER)
-        compile_warn_order(kernel, index, f, diags);
+        compile_warn_order(kernel, index, f, &wave, diags);
     if (warnings & COMPILE_WARN_LOCAL_BOUNDS)
         compile_warn_local_bounds(kernel, index, f, diags);
     if (warnings & COMPILE_WARN_SUMS)
-        compile_warn_sums(kernel, index, f, diags);
+        compile_warn_sums(kernel, index, f, &wave, diags);
     if (warnings & COMPILE_WARN_BALLOTS)
         warn_ballots(kernel, index, f->wave_width, diags);
+    ir_free_wave(&wave);
 }
 
 /* Kernels that cannot be compiled (recursion, too much inlining) are skipped: the compiler reports

@@ -41,6 +41,15 @@ static unsigned helper_of(const c_printer *p, ir_access a) {
     return own ? 0 : t->fadd[a.space];
 }
 
+ir_value c_find_wide_atomic(const ir_func *f) {
+    const ir_node *nodes = f->nodes;
+    ir_value count = ir_made(f, IR_ATOMIC) ? f->node_count : 0;
+    for (ir_value v = 1; v < count; v++)
+        if (nodes[v].op == IR_ATOMIC && ir_access_unpack(nodes[v].imm).bytes == 8)
+            return v;
+    return 0;
+}
+
 /* ---- Words ---- */
 
 /* The function's name; a target without a subtraction adds the negated operand. */

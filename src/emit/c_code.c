@@ -23,17 +23,16 @@ static ir_region first_region(const c_printer *p, ir_value op) {
 /* ---- Lines ---- */
 
 void c_line(c_printer *p) {
-    char *at = put_room(p->out, 4 * MOST_INDENT);
     p->line = p->out->size;
-    if (!at)
+    if (!put_fits(p->out, 4 * MOST_INDENT))
         return;
-    memset(at, ' ', 4 * MOST_INDENT); /* always as much: a few moves */
+    memset(put_at(p->out), ' ', 4 * MOST_INDENT); /* a constant size: compiles to a few moves */
     p->out->size += 4 * (size_t)(p->indent < MOST_INDENT ? p->indent : MOST_INDENT);
 }
 
 void c_end(c_printer *p) {
     c_wrap(p);
-    buf_text(p->out, ";\n");
+    put_piece(p->out, ";\n", 2);
 }
 
 static void put_line(c_printer *p, const char *text) {
@@ -509,11 +508,11 @@ static void put_pause(c_printer *p, ir_value v) {
 static void put_op(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     bool effect = n->type == IR_VOID || ir_has(p->f, v, IR_WRITES);
+    if (!effect && p->m.kind[v] != MAT_TEMPORARY)
+        return;
     bool part = n->op == IR_RESULT && ir_op_of(p->f, n->args[0]) == IR_LOADS;
     if ((n->op == IR_RESULT && !part) || n->op == IR_PARAM || n->op == IR_INPUT ||
         n->op == IR_NEW_TOKEN)
-        return;
-    if (!effect && p->m.kind[v] != MAT_TEMPORARY)
         return;
     if (n->op == IR_IF && p->header[n->regions[0]])
         return;

@@ -5,6 +5,8 @@
  *   {LANE_ID, C_IF_LINE, 0, "threadIdx.x & @last"}  const uint32_t lane = threadIdx.x & 31u; */
 #include "emit/c_printer.h"
 
+#include <string.h>
+
 /* ---- Words ---- */
 
 static void put_threads(const c_printer *p, buf *out) {
@@ -79,14 +81,17 @@ static uint64_t find_rows(const c_printer *p) {
     return rows;
 }
 
-/* A row refers only to names of earlier ones, so one walk from the last to the first finds all that
- * are needed. */
+/* A row refers only to names of earlier ones, so one walk from the last to the first finds all the
+ * rows that are needed. */
 void c_find_values(c_printer *p) {
     const c_value *row = p->t->values;
+    bool fixed = p->f->workgroup[0] != 0;
     uint64_t rows = find_rows(p);
     for (unsigned k = 64; k-- > 0;)
         if ((rows >> k & 1) && c_refers_to(p, (c_name)row[k].name))
-            c_need_names(p, row[k].needs);
+            c_need_names(p,
+                         row[k].needs |
+                             (!fixed && strstr(row[k].text, "@threads") ? p->t->threads_need : 0));
 }
 
 void c_put_values(const c_printer *p, buf *out) {

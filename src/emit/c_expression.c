@@ -176,7 +176,7 @@ static bool inlines_bounds(const mat *m, ir_value v, bool once) {
 enum { MAX_DEPTH = 5 };
 
 const mat_target c_mat_target = {
-    .inlines = inlines, .max_depth = MAX_DEPTH, .part_levels = C_MOST_LEVELS};
+    .inlines = inlines, .inlines_once = true, .max_depth = MAX_DEPTH, .part_levels = C_MOST_LEVELS};
 const mat_target c_mat_target_bounds = {
     .inlines = inlines_bounds, .max_depth = MAX_DEPTH, .part_levels = C_MOST_LEVELS};
 
@@ -238,10 +238,8 @@ static const c_form *find_form(const c_printer *p, ir_op op) {
     return forms[op].text ? &forms[op] : NULL;
 }
 
-const c_form *c_form_of(c_printer *p, ir_op op) {
-    if (!p->forms[op])
-        p->forms[op] = find_form(p, op);
-    return p->forms[op];
+const c_form *c_new_form(c_printer *p, ir_op op) {
+    return p->forms[op] = find_form(p, op);
 }
 
 /* ---- Operations with constant operands ---- */
@@ -394,30 +392,42 @@ static bool is_opposite(const c_printer *p, ir_value a, ir_value b) {
            is_same(p, a, ir_arg(p->f, b, 0));
 }
 
+/* Operations that look like a mistake if both operands are the same value. */
+enum { JOINS = 1, TESTS_NAN, COMPARES };
+static const uint8_t twice[IR_OP_COUNT] = {
+    [IR_BAND] = JOINS,           [IR_BOR] = JOINS,          [IR_FCMP_ORD] = TESTS_NAN,
+    [IR_FCMP_UNORD] = TESTS_NAN, [IR_DCMP_ORD] = TESTS_NAN, [IR_DCMP_UNORD] = TESTS_NAN,
+    [IR_BXOR] = COMPARES,        [IR_ICMP_EQ] = COMPARES,   [IR_ICMP_NE] = COMPARES,
+    [IR_UCMP_LT] = COMPARES,     [IR_UCMP_LE] = COMPARES,   [IR_UCMP_GT] = COMPARES,
+    [IR_UCMP_GE] = COMPARES,     [IR_LCMP_EQ] = COMPARES,   [IR_LCMP_NE] = COMPARES,
+    [IR_LUCMP_LT] = COMPARES,    [IR_LUCMP_LE] = COMPARES,  [IR_LUCMP_GT] = COMPARES,
+    [IR_LUCMP_GE] = COMPARES,
+};
+
 /* x == x and b && !b: compilers warn about these unless they look deliberate. For floats, x != x is
  * the common NaN test and is kept. */
 static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned level) {
+    if (!twice[op])
+        return false;
     static const c_form both = C_BINARY("&", C_BITS, C_UNARY, C_UNARY),
                         either = C_BINARY("|", C_BITS, C_UNARY, C_UNARY);
-    if (op == IR_BAND || op == IR_BOR) {
+    if (twice[op] == JOINS) {
         if (!is_opposite(p, args[0], args[1]) && !is_opposite(p, args[1], args[0]))
             return false;
         c_form_at(p, op == IR_BAND ? &both : &either, args, level);
         return true;
     }
-    static const uint8_t of_nan[IR_OP_COUNT] = {[IR_FCMP_ORD] = IR_FCMP_EQ,
-                                                [IR_FCMP_UNORD] = IR_FCMP_NE,
-                                                [IR_DCMP_ORD] = IR_DCMP_EQ,
-                                                [IR_DCMP_UNORD] = IR_DCMP_NE};
-    if (of_nan[op] && is_same(p, args[0], args[1])) {
+    if (!is_same(p, args[0], args[1]))
+        return false;
+    if (twice[op] == TESTS_NAN) {
+        static const uint8_t of_nan[IR_OP_COUNT] = {[IR_FCMP_ORD] = IR_FCMP_EQ,
+                                                    [IR_FCMP_UNORD] = IR_FCMP_NE,
+                                                    [IR_DCMP_ORD] = IR_DCMP_EQ,
+                                                    [IR_DCMP_UNORD] = IR_DCMP_NE};
         c_form_at(p, c_form_of(p, (ir_op)of_nan[op]), args, level);
         return true;
     }
-    bool wide = op == IR_LCMP_EQ || op == IR_LCMP_NE || (op >= IR_LUCMP_LT && op <= IR_LUCMP_GE);
-    bool compare = op == IR_ICMP_EQ || op == IR_ICMP_NE || op == IR_BXOR ||
-                   (op >= IR_UCMP_LT && op <= IR_UCMP_GE);
-    if (!(compare || wide) || !is_same(p, args[0], args[1]))
-        return false;
+    bool wide = ir_type_of(p->f, args[0]) == IR_U64;
     buf_text(p->out, level > C_COMPARE ? "(" : "");
     buf_text(p->out, op == IR_BXOR ? "(bool)" : wide ? "(uint64_t)" : "(uint32_t)");
     c_form form = *c_form_of(p, op);
@@ -450,7 +460,7 @@ bool c_has_form(c_printer *p, ir_value v) {
 
 void c_operation(c_printer *p, ir_value v, unsigned level) {
     const ir_node *n = ir_at(p->f, v);
-    if (put_pointless(p, (ir_op)n->op, ir_args(p->f, v), level))
+    if (twice[n->op] && put_pointless(p, (ir_op)n->op, ir_args(p->f, v), level))
         return;
     switch (n->op) {
     case IR_CONST: c_literal(p, (ir_type)n->type, n->imm, level); return;

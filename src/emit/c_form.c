@@ -15,15 +15,15 @@ typedef struct piece {
 
 enum { PIECES = 6, SHAPES = 256, MOST_SHAPES = SHAPES * 3 / 4 };
 
-/* A text in pieces; `rest` is what has not fitted, or NULL. */
+/* A text in pieces; `rest` is the part that did not fit, or NULL. */
 typedef struct shape {
     const char *rest;
     uint8_t count;
     piece pieces[PIECES];
 } shape;
 
-/* Shapes by the address of their text: an open hash table that drops nothing, because operands are
- * printed between the pieces of a form. */
+/* Shapes by the address of their text: an open hash table that never drops an entry, because
+ * operands are printed between the pieces of a form. */
 struct c_shapes {
     const char *texts[SHAPES];
     shape shapes[SHAPES];
@@ -66,68 +66,83 @@ static void take_apart(shape *s, const char *text) {
     s->rest = *c ? c : NULL;
 }
 
-/* The shape of a text; `own` is room for it if the table is full. */
-static const shape *shape_of(c_shapes *all, const char *text, shape *own) {
+/* The shape of a text, or NULL if the table is full. */
+static const shape *shape_of(c_shapes *all, const char *text) {
     unsigned at = (unsigned)((uintptr_t)text ^ (uintptr_t)text >> 8) % SHAPES;
-    for (; all->texts[at]; at = (at + 1) % SHAPES)
-        if (all->texts[at] == text)
-            return &all->shapes[at];
-    shape *made = own;
-    if (all->count < MOST_SHAPES) {
+    while (all->texts[at] && all->texts[at] != text)
+        at = (at + 1) % SHAPES;
+    if (!all->texts[at]) {
+        if (all->count == MOST_SHAPES)
+            return NULL;
         all->count++;
         all->texts[at] = text;
-        made = &all->shapes[at];
+        take_apart(&all->shapes[at], text);
     }
-    take_apart(made, text);
-    return made;
+    return &all->shapes[at];
 }
 
 /* Whether the value is printed inline, with this same form. */
 static bool is_chained(c_printer *p, const c_form *form, ir_value v) {
-    return form->chains && p->m.kind[v] == MAT_INLINE && c_form_of(p, ir_op_of(p->f, v)) == form;
+    return p->m.kind[v] == MAT_INLINE && c_form_of(p, ir_op_of(p->f, v)) == form;
 }
 
-/* One operand of a form, as its mark says. */
-static void put_operand(c_printer *p, char mark, ir_value v, unsigned level) {
+/* An operand or word that is not marked by $. `word` is its text. */
+static void put_marked(c_printer *p, const piece *at, const char *word, const c_form *form,
+                       const ir_value *operands) {
+    unsigned level = form->operands[at->operand];
     uint32_t bits = 0;
-    switch (mark) {
-    case '$': c_expression(p, v, level); break;
-    case '#': c_signed(p, v, level); break;
-    case '!': c_condition(p, v, true, level); break;
+    switch (at->mark) {
+    case '@': c_wave_word(p, word, operands); break;
+    case '#': c_signed(p, operands[at->operand], level); break;
+    case '!': c_condition(p, operands[at->operand], true, level); break;
     default:
-        (void)c_const(p, v, &bits);
+        (void)c_const(p, operands[at->operand], &bits);
         buf_decimal(p->out, bits);
         break;
     }
 }
 
+/* Prints a text, or its start; returns the remainder, or NULL. */
+static inline const char *put_shape(c_printer *p, const shape *s, const char *text,
+                                    const c_form *form, const ir_value *operands) {
+    for (const piece *at = s->pieces, *end = at + s->count; at < end; at++) {
+        unsigned k = at->operand;
+        put_piece(p->out, text + at->start, at->length);
+        if (at->mark == '$' && form->chains && k == 0 && is_chained(p, form, operands[0]))
+            c_expression(p, operands[0], form->level);
+        else if (at->mark == '$')
+            c_expression(p, operands[k], form->operands[k]);
+        else if (at->mark)
+            put_marked(p, at, text + at->start + at->length, form, operands);
+    }
+    return s->rest;
+}
+
+/* The same for a text that has no place in the table. */
+static const char *put_apart(c_printer *p, const char *text, const c_form *form,
+                             const ir_value *operands) {
+    shape s;
+    take_apart(&s, text);
+    return put_shape(p, &s, text, form, operands);
+}
+
 void c_format(c_printer *p, const c_form *form, const ir_value *operands) {
-    shape own;
     if (form->helper)
         c_need(p, form->helper - 1u);
     c_need_names(p, form->names);
     for (const char *text = form->text; text;) {
-        const shape *s = shape_of(p->shapes, text, &own);
-        for (const piece *at = s->pieces, *end = at + s->count; at < end; at++) {
-            put_piece(p->out, text + at->start, at->length);
-            if (at->mark == '@') {
-                c_wave_word(p, text + at->start + at->length, operands);
-            } else if (at->mark) {
-                unsigned level = form->operands[at->operand];
-                if (at->operand == 0 && is_chained(p, form, operands[0]))
-                    level = form->level;
-                put_operand(p, at->mark, operands[at->operand], level);
-            }
-        }
-        text = s->rest;
+        const shape *s = shape_of(p->shapes, text);
+        text = s ? put_shape(p, s, text, form, operands) : put_apart(p, text, form, operands);
     }
 }
 
 void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level) {
     bool parentheses = form->level < level;
-    if (parentheses)
-        buf_char(p->out, '(');
+    if (!parentheses) {
+        c_format(p, form, operands);
+        return;
+    }
+    buf_char(p->out, '(');
     c_format(p, form, operands);
-    if (parentheses)
-        buf_char(p->out, ')');
+    buf_char(p->out, ')');
 }

@@ -234,7 +234,7 @@ static const c_helper *helper_at(const c_target *t, unsigned k) {
 }
 
 bool c_is_helper(const c_target *t, const char *name) {
-    /* The names of all of them begin like this. */
+    /* The names of all of them begin with this. */
     if (strncmp(name, "wave_", 5) != 0 && strncmp(name, "mem_", 4) != 0)
         return false;
     for (unsigned k = 0; k < C_HELPERS + t->helper_count; k++) {
@@ -261,15 +261,48 @@ size_t c_put_to_word(const char **text, buf *out) {
 }
 
 bool c_is_word(const char *at, size_t length, const char *word) {
-    return strncmp(at, word, length) == 0 && !word[length];
+    return *at == *word && strncmp(at, word, length) == 0 && !word[length];
+}
+
+static const char *find_word(const char *const *words, const char *word, size_t length) {
+    while (words[0] && !c_is_word(word, length, words[0]))
+        words += 2;
+    return words[0] ? words[1] : "";
 }
 
 void c_put_words(const char *const *words, const char *text, buf *out) {
+    for (size_t length; (length = c_put_to_word(&text, out)) != 0; text += length)
+        buf_text(out, find_word(words, text, length));
+}
+
+/* A function's name from its call. */
+static bool put_function(const char *call, buf *out) {
+    buf_bytes(out, call, strcspn(call, "("));
+    return true;
+}
+
+static bool put_implied(const c_target *t, const char *word, size_t length, buf *out) {
+    if (c_is_word(word, length, "asfloat"))
+        return put_function(t->bitcasts[IR_F32][IR_U32], out);
+    if (c_is_word(word, length, "asuint"))
+        return put_function(t->bitcasts[IR_U32][IR_F32], out);
+    if (c_is_word(word, length, "floor"))
+        return put_function(t->forms[IR_FFLOOR].text, out);
+    if (!c_is_word(word, length, "function"))
+        return false;
+    buf_bytes(out, t->function, strlen(t->function) - 1); /* without its blank */
+    return true;
+}
+
+/* Words that the rest of the target's table implies come before its own. */
+static void put_helper(const c_target *t, const char *text, buf *out) {
+    const char *const implied[] = {"alias", "__attribute__((may_alias))", "half", t->types[IR_F16],
+                                   "ull",   t->wide ? t->wide : "ull",    NULL};
     for (size_t length; (length = c_put_to_word(&text, out)) != 0; text += length) {
-        const char *const *w = words;
-        while (w[0] && !c_is_word(text, length, w[0]))
-            w += 2;
-        buf_text(out, w[0] ? w[1] : "");
+        if (put_implied(t, text, length, out))
+            continue;
+        const char *found = find_word(implied, text, length);
+        buf_text(out, *found ? found : find_word(t->words, text, length));
     }
 }
 
@@ -304,7 +337,7 @@ void c_print_helpers(const c_target *t, const emit_unit *unit, buf *out) {
         if (!type || !types)
             buf_char(out, '\n');
         types |= type;
-        c_put_words(t->words, helper_at(t, k)->text, out);
+        put_helper(t, helper_at(t, k)->text, out);
     }
     put_constants(t, unit, out);
 }

@@ -1,6 +1,7 @@
 /* Constants as C++ text. Every literal reads back as the same bits. Decimals are the shortest that
  * round-trip. Values without a decimal form (infinities, NaNs) and f32 subnormals, which are
  * usually integers in disguise, are written as their bits. */
+#include "base/plain_math.h"
 #include "emit/c_printer.h"
 
 #include <math.h>
@@ -36,11 +37,13 @@ static void put_u64(c_printer *p, uint64_t value) {
 
 /* `digits` with the decimal point `places` from the right. */
 static void put_fixed(buf *out, uint64_t digits, unsigned places) {
-    char text[32];
-    int n = snprintf(text, sizeof text, "%0*llu", (int)places + 1, (unsigned long long)digits);
-    buf_bytes(out, text, (size_t)n - places);
+    char text[BUF_DIGITS];
+    size_t count = (size_t)(buf_digits(text, digits) - text);
+    size_t whole = count > places ? count - places : 0; /* digits before the point */
+    buf_bytes(out, whole ? text : "0", whole ? whole : 1);
     buf_char(out, '.');
-    buf_bytes(out, text + n - places, places);
+    buf_fill(out, '0', whole ? 0 : places - count);
+    buf_bytes(out, text + whole, count - whole);
     if (!places)
         buf_char(out, '0');
 }
@@ -77,7 +80,8 @@ static bool put_scientific(buf *out, float value, uint32_t magnitude) {
     }
     uint32_t digits = (uint32_t)((double)value * scale + 0.5);
     double error = fabs((double)digits / scale - (double)value);
-    double room = ldexp(magnitude & 0x7FFFFF ? 0.499 : 0.249, (int)(magnitude >> 23) - 150);
+    double room =
+        (magnitude & 0x7FFFFF ? 0.499 : 0.249) * plain_power((int)(magnitude >> 23) - 150);
     if (digits > most || error >= room)
         return false;
     unsigned places = 0;

@@ -6,6 +6,8 @@
  */
 #include "emit/c_printer.h"
 
+#include <string.h>
+
 static ir_access access_of(const c_printer *p, ir_value v) {
     return ir_access_unpack(ir_at(p->f, v)->imm);
 }
@@ -21,22 +23,36 @@ static bool is_kept(const c_printer *p, ir_value address) {
     return pointer && p->m.kind[address] != MAT_INLINE;
 }
 
-/* The amount that an access adds to the base: a variable offset, or 0 for none, and a constant. For
- * a buffer it is added to the buffer's own offset. */
-static ir_value added_to_base(const c_printer *p, ir_value v, uint64_t *constant) {
-    ir_value address = ir_arg(p->f, v, 0);
+/* The address of an access, in parts. */
+typedef struct location {
+    ir_value base;     /* a pointer or buffer that has a variable, or 0: the memory itself */
+    ir_value word;     /* of a buffer: added to the memory, or 0 */
+    ir_value offset;   /* added to the base, or 0 */
+    unsigned shift;    /* of the offset */
+    uint64_t constant; /* added as well */
+} location;
+
+static location location_of(const c_printer *p, ir_value v) {
+    ir_value at = ir_arg(p->f, v, 0);
+    location a = {.offset = at, .constant = (uint32_t)access_of(p, v).offset};
     uint32_t bits = 0;
-    *constant = (uint32_t)access_of(p, v).offset;
-    if (is_kept(p, address))
-        return 0;
-    ir_value offset = is_buffer(p, address)                   ? ir_arg(p->f, address, 1)
-                      : ir_op_of(p->f, address) == IR_POINTER ? ir_arg(p->f, address, 0)
-                                                              : address;
-    if (!c_const(p, offset, &bits))
-        return offset;
-    *constant +=
-        is_buffer(p, address) ? bits << (ir_at(p->f, address)->imm & IR_INDEX_SHIFT) : bits;
-    return 0;
+    if (is_kept(p, at)) {
+        a.base = at;
+        a.offset = 0;
+        return a;
+    }
+    if (is_buffer(p, at)) {
+        a.word = ir_arg(p->f, at, 0);
+        a.offset = ir_arg(p->f, at, 1);
+        a.shift = ir_at(p->f, at)->imm & IR_INDEX_SHIFT;
+    } else if (ir_op_of(p->f, at) == IR_POINTER) {
+        a.offset = ir_arg(p->f, at, 0);
+    }
+    if (c_const(p, a.offset, &bits)) {
+        a.constant += bits << a.shift;
+        a.offset = 0;
+    }
+    return a;
 }
 
 /* Constant memory is a file-scope variable, so it is never passed as a parameter. */
@@ -50,8 +66,8 @@ static void put_base(c_printer *p, unsigned space) {
 }
 
 /* The address space that precedes a type in a cast. */
-static const char *space_name(const c_printer *p, ir_value v) {
-    switch (access_of(p, v).space) {
+static const char *space_name(const c_printer *p, unsigned space) {
+    switch (space) {
     case IR_LOCAL: return p->t->local;
     case IR_PRIVATE: return p->t->own;
     case IR_CONSTANT: return p->t->constant;
@@ -59,57 +75,76 @@ static const char *space_name(const c_printer *p, ir_value v) {
     }
 }
 
-/* " + args.x", for the buffer of an address. */
-static void put_word(c_printer *p, ir_value address) {
-    if (is_buffer(p, address)) {
-        buf_text(p->out, " + ");
-        c_expression(p, ir_arg(p->f, address, 0), C_MULTIPLY);
+/* "(mem_u32 *)", put together once. */
+static void put_cast(c_printer *p, unsigned space, unsigned type) {
+    c_cast *cast = &p->casts[space][type];
+    size_t start = p->out->size;
+    if (cast->length) {
+        put_piece(p->out, cast->text, cast->length);
+        return;
     }
+    buf_char(p->out, '(');
+    buf_text(p->out, space_name(p, space));
+    buf_text(p->out, c_helpers[type].name);
+    buf_text(p->out, " *)");
+    size_t length = p->out->size - start;
+    if (p->out->failed || length > sizeof cast->text)
+        return;
+    memcpy(cast->text, p->out->data + start, length);
+    cast->length = (uint8_t)length;
+}
+
+/* " + args.x" */
+static void put_word(c_printer *p, ir_value word) {
+    put_piece(p->out, " + ", 3);
+    c_expression(p, word, C_MULTIPLY);
 }
 
 /* " + u1" or " + (u1 << 2)" */
-static void put_offset(c_printer *p, ir_value address, ir_value offset) {
-    unsigned shift = is_buffer(p, address) ? ir_at(p->f, address)->imm & IR_INDEX_SHIFT : 0;
-    buf_text(p->out, shift ? " + (" : " + ");
+static void put_offset(c_printer *p, ir_value offset, unsigned shift) {
+    put_piece(p->out, " + (", shift ? 4 : 3);
     c_expression(p, offset, shift ? C_UNARY : C_MULTIPLY);
-    if (shift)
-        buf_printf(p->out, " << %u)", shift);
+    if (!shift)
+        return;
+    put_piece(p->out, " << ", 4);
+    buf_decimal(p->out, shift);
+    buf_char(p->out, ')');
+}
+
+static void put_place(c_printer *p, unsigned space, const location *a) {
+    if (a->base)
+        c_variable(p, a->base);
+    else
+        put_base(p, space);
+    if (a->word)
+        put_word(p, a->word);
+    if (a->offset)
+        put_offset(p, a->offset, a->shift);
+    if (a->constant) {
+        put_piece(p->out, " + ", 3);
+        buf_decimal(p->out, a->constant);
+    }
 }
 
 /* The base and the offset, between the parentheses of a cast. */
 void c_place(c_printer *p, ir_value v) {
-    ir_value address = ir_arg(p->f, v, 0);
-    uint64_t constant;
-    ir_value offset = added_to_base(p, v, &constant);
-    if (is_kept(p, address)) {
-        c_variable(p, address);
-    } else {
-        put_base(p, access_of(p, v).space);
-        put_word(p, address);
-    }
-    if (offset)
-        put_offset(p, address, offset);
-    if (constant) {
-        buf_text(p->out, " + ");
-        buf_decimal(p->out, constant);
-    }
+    location a = location_of(p, v);
+    put_place(p, access_of(p, v).space, &a);
 }
 
 void c_address(c_printer *p, ir_value v, unsigned type) {
+    unsigned space = access_of(p, v).space;
     if (ir_op_of(p->f, v) == IR_ATOMIC && c_element_pointer(p, v, type))
         return;
+    location a = location_of(p, v);
+    bool sum = a.word || a.offset || a.constant;
     c_need(p, type);
-    buf_char(p->out, '(');
-    buf_text(p->out, space_name(p, v));
-    buf_text(p->out, c_helpers[type].name);
-    buf_text(p->out, " *)");
-    uint64_t constant;
-    ir_value address = ir_arg(p->f, v, 0);
-    bool sum = added_to_base(p, v, &constant) || constant ||
-               (is_buffer(p, address) && !is_kept(p, address));
-    buf_text(p->out, sum ? "(" : "");
-    c_place(p, v);
-    buf_text(p->out, sum ? ")" : "");
+    put_cast(p, space, type);
+    if (sum)
+        buf_char(p->out, '(');
+    put_place(p, space, &a);
+    if (sum)
+        buf_char(p->out, ')');
 }
 
 /* The function that an access with a cache hint calls, or NULL. */
@@ -177,7 +212,8 @@ static bool put_inside(c_printer *p, ir_value v) {
 
 static bool put_inside_then(c_printer *p, ir_value v, const char *then) {
     bool any = put_inside(p, v);
-    buf_text(p->out, any ? then : "");
+    if (any)
+        buf_text(p->out, then);
     return any;
 }
 
@@ -253,7 +289,7 @@ static void put_stored_vector(c_printer *p, ir_value v, unsigned type, ir_type w
     buf_text(p->out, c_helpers[type].name);
     buf_text(p->out, p->t->vectors[0]);
     for (unsigned k = 0; k < count; k++) {
-        buf_text(p->out, k ? ", " : "");
+        put_piece(p->out, ", ", k ? 2 : 0);
         c_bitcast(p, words, ir_arg(p->f, v, k + 1), C_ANY);
     }
     buf_text(p->out, p->t->vectors[1]);
@@ -359,10 +395,12 @@ static void put_assert(c_printer *p, ir_value v) {
 }
 
 static void put_pointer(c_printer *p, ir_value v) {
+    bool buffer = is_buffer(p, v);
     c_begin(p, v);
     c_use(p, C_MEM);
-    put_word(p, v);
-    put_offset(p, v, ir_arg(p->f, v, is_buffer(p, v) ? 1 : 0));
+    if (buffer)
+        put_word(p, ir_arg(p->f, v, 0));
+    put_offset(p, ir_arg(p->f, v, buffer), buffer ? ir_at(p->f, v)->imm & IR_INDEX_SHIFT : 0);
     c_end(p);
 }
 

@@ -10,18 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const c_prefix[IR_TYPE_COUNT + 1] = {
-    [IR_VOID] = "x",        [IR_BOOL] = "b",          [IR_U32] = "u",        [IR_F32] = "f",
-    [IR_U64] = "q",         [IR_F64] = "d",           [IR_F16] = "h",        [IR_F16X2] = "g",
-    [IR_A_F16] = "ta_f16_", [IR_A_BF16] = "ta_bf16_", [IR_A_I8] = "ta_i8_",  [IR_A_U8] = "ta_u8_",
-    [IR_B_F16] = "tb_f16_", [IR_B_BF16] = "tb_bf16_", [IR_B_I8] = "tb_i8_",  [IR_B_U8] = "tb_u8_",
-    [IR_C_F32] = "tc_f32_", [IR_C_I32] = "tc_i32_",   [IR_TYPE_COUNT] = "p",
+#define PREFIX(text)                                                                               \
+    { text, sizeof(text) - 1 }
+const put_label c_prefix[IR_TYPE_COUNT + 1] = {
+    [IR_VOID] = PREFIX("x"),        [IR_BOOL] = PREFIX("b"),
+    [IR_U32] = PREFIX("u"),         [IR_F32] = PREFIX("f"),
+    [IR_U64] = PREFIX("q"),         [IR_F64] = PREFIX("d"),
+    [IR_F16] = PREFIX("h"),         [IR_F16X2] = PREFIX("g"),
+    [IR_A_F16] = PREFIX("ta_f16_"), [IR_A_BF16] = PREFIX("ta_bf16_"),
+    [IR_A_I8] = PREFIX("ta_i8_"),   [IR_A_U8] = PREFIX("ta_u8_"),
+    [IR_B_F16] = PREFIX("tb_f16_"), [IR_B_BF16] = PREFIX("tb_bf16_"),
+    [IR_B_I8] = PREFIX("tb_i8_"),   [IR_B_U8] = PREFIX("tb_u8_"),
+    [IR_C_F32] = PREFIX("tc_f32_"), [IR_C_I32] = PREFIX("tc_i32_"),
+    [IR_TYPE_COUNT] = PREFIX("p"),
 };
+#undef PREFIX
 
 static void put_numbered(c_printer *p, unsigned type, uint32_t number) {
     if (p->split && type != IR_VOID)
         buf_text(p->out, "s.");
-    buf_text(p->out, c_prefix[type]);
+    put_labelled(p->out, &c_prefix[type]);
     buf_decimal(p->out, number);
 }
 
@@ -83,9 +91,18 @@ static uint32_t name_variable(c_printer *p, ir_value home, unsigned type) {
     return index;
 }
 
-/* Prints a name that has no label, which becomes its label if it fits. */
-static void put_new(c_printer *p, c_named *n, unsigned type) {
+/* The label of a numbered variable is its prefix and number; others have their printed
+ * form as the label, if it fits. */
+static void make_label(c_printer *p, c_named *n, unsigned type) {
+    enum { SHORT = 1000000 }; /* fits after any prefix */
     size_t start = p->out->size;
+    if (!n->name && !p->split && n->number < SHORT) {
+        n->label = c_prefix[type];
+        n->label.length =
+            (uint8_t)(buf_digits(n->label.text + n->label.length, n->number - 1) - n->label.text);
+        put_labelled(p->out, &n->label);
+        return;
+    }
     put_name(p, n, type);
     size_t length = p->out->size - start;
     if (p->out->failed || length > sizeof n->label.text)
@@ -94,18 +111,14 @@ static void put_new(c_printer *p, c_named *n, unsigned type) {
     n->label.length = (uint8_t)length;
 }
 
-void c_variable(c_printer *p, ir_value v) {
+void c_new_variable(c_printer *p, ir_value v) {
     ir_value home = p->m.home[v];
     uint32_t index = p->variable[home];
-    if (index && p->names[index].label.length) {
-        put_labelled(p->out, &p->names[index].label);
-        return;
-    }
     unsigned type = c_is_pointer(p, v) ? IR_TYPE_COUNT : ir_type_of(p->f, v);
     if (!index)
         index = name_variable(p, home, type);
     if (index)
-        put_new(p, &p->names[index], type);
+        make_label(p, &p->names[index], type);
 }
 
 uint32_t c_new_scratch(c_printer *p, ir_type type) {

@@ -103,13 +103,17 @@ typedef struct c_entry {
     uint64_t needs;
 } c_entry;
 
+/* Index of a shuffle in a table of those only. */
+#define C_SHUFFLE_OF(op) ((op)-IR_WAVE_SHUFFLE)
+enum { C_SHUFFLE_COUNT = C_SHUFFLE_OF(IR_WAVE_BROADCAST) + 1 };
+
 #define C_BIT(name) ((uint64_t)1 << (name))
 #define C_LANE      C_BIT(C_SPECIAL_NAME(LANE_ID)) /* for forms whose text contains the lane's name */
 
 /* A parameter of a kernel. Words of the text:
  *
- *   @it       type and name as in c_entry; @name: only the name, nothing if the code does not use
- * it
+ *   @it       type and name as in c_entry; @name: only the name, nothing if the code does not
+ *             use it
  *   @symbol   the kernel's; @bytes: of local memory
  *
  * A list ends with a row without a text. Names of the launch contract are always passed, others
@@ -237,6 +241,15 @@ typedef struct c_atomics {
     bool casts_unused; /* casts the old value of a signed operation even if nothing uses it */
 } c_atomics;
 
+/* The matrix units of an architecture, for waves of one width. */
+typedef struct c_units {
+    unsigned arch;
+    uint32_t width;
+    uint8_t exact;  /* elements of A and B, 1 << ir_element each: the results are the emulator's */
+    uint8_t native; /* more elements whose results may differ */
+    uint8_t helper; /* wave_tile */
+} c_units;
+
 typedef struct c_target {
     const char *types[IR_TYPE_COUNT];
     const char *pointer;        /* type of an address in the arena, with its star */
@@ -270,15 +283,22 @@ typedef struct c_target {
     const c_entry *names;                         /* by c_name */
     const c_helper *helpers;                      /* numbered from C_HELPERS */
     unsigned helper_count;
-    const char *const *words; /* for helpers: word, replacement, …, NULL */
+    const char *const *words; /* for helpers: word, replacement, …, NULL; c_helpers.c has more */
     const c_form *waves; /* by ir_op: wave operations; $0 is the operand that follows the token */
-    /* Prints a shuffle or broadcast that has a better form than its row in `waves`, because the
-     * lane it reads from is a constant or the same for all lanes. False: it has none. */
-    bool (*shuffle)(struct c_printer *p, ir_value v);
+    /* Shuffles and broadcasts that have a better form than their row in `waves`: by a constant
+     * below the width, if the lane that is read exists or the function gives 0 for it, and by a
+     * number that is the same for all lanes. By C_SHUFFLE_OF(op); NULL: none. */
+    const c_form *constant_shuffles, *uniform_shuffles;
+    /* Prints an exchange with lane ^ mask, a constant below the width. False: it has no better
+     * form. May be NULL. */
+    bool (*exchange)(struct c_printer *p, ir_value v, uint32_t mask);
     c_name lanes; /* the number of lanes of the wave that exist */
     const c_fences *fences;
-    void (*need_tiles)(struct c_printer *p, ir_type type); /* wave_tile; NULL: no matrix units */
-    const char *tile_elements[IR_ELEMENT_COUNT];           /* types of their elements */
+    const c_units *units; /* of architectures that have them; the last has no helper */
+    bool tile_columns;    /* A and B may lie in columns, or in rows in one place and columns in
+                           * another */
+    unsigned bf16_helper; /* more of wave_tile, for tiles of bf16; 0: nothing */
+    const char *tile_elements[IR_ELEMENT_COUNT]; /* types of the elements */
     /* Text before the address of a tile in local and device memory; % is the element type, and an
      * opened parenthesis is closed. NULL: a byte pointer. */
     const char *tile_pointers[2];
@@ -292,6 +312,7 @@ typedef struct c_target {
     void (*signature)(struct c_printer *p, buf *out);
     const c_value *values; /* names that are neither parameters nor memory; the last has no text */
     const char *threads;   /* the number of threads in a workgroup whose size is not fixed */
+    uint64_t threads_need; /* the bit set of names in that */
     /* Other entries, after the body. May be NULL. */
     void (*tail)(struct c_printer *p, buf *out);
 } c_target;
@@ -326,6 +347,12 @@ typedef struct c_named {
     uint16_t name;   /* number of its name in the source, or 0 */
 } c_named;
 
+/* A cast to a type of memory; the length is 0 until it has been printed. */
+typedef struct c_cast {
+    char text[31];
+    uint8_t length;
+} c_cast;
+
 typedef struct c_shapes c_shapes; /* c_form.c */
 
 typedef struct c_printer {
@@ -358,8 +385,9 @@ typedef struct c_printer {
     const c_form *forms[IR_OP_COUNT];   /* those of this kernel, as they are found */
     c_shapes *shapes;
     put_label types[IR_TYPE_COUNT]; /* with a trailing blank; none: too long */
-    uint32_t *variable;             /* by home: index of its name, or 0 */
-    c_named *names;                 /* index 0 is not used */
+    c_cast casts[IR_SPACE_COUNT][C_MEM_F32X4 + 1];
+    uint32_t *variable; /* by home: index of its name, or 0 */
+    c_named *names;     /* index 0 is not used */
     uint32_t name_count, name_capacity;
     uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
     uint32_t *uses;                     /* by name in the source: number of variables */
@@ -404,6 +432,8 @@ void c_parameter(const c_printer *p, const char *type, const char *name, buf *ou
 bool c_is_passed(const c_printer *p, unsigned name);
 /* Whether the code uses a name; for the signature and the prologue. */
 bool c_refers_to(const c_printer *p, c_name name);
+/* Whether an operation that involves one of these types (see ir_op_involves) was ever made. */
+bool c_makes(const ir_func *f, const char *types);
 
 /* ---- c_entry.c ---- */
 
@@ -419,7 +449,11 @@ void c_put_parameters(const c_printer *p, const c_parameter_row *rows, const cha
 
 extern const mat_target c_mat_target, c_mat_target_bounds;
 bool c_has_form(c_printer *p, ir_value v);
-const c_form *c_form_of(c_printer *p, ir_op op); /* NULL: it has none */
+const c_form *c_new_form(c_printer *p, ir_op op);
+/* The form of an operation; NULL: it has none. */
+static inline const c_form *c_form_of(c_printer *p, ir_op op) {
+    return p->forms[op] ? p->forms[op] : c_new_form(p, op);
+}
 void c_expression(c_printer *p, ir_value v, unsigned level);
 /* The operation itself, even if its value has a variable. */
 void c_operation(c_printer *p, ir_value v, unsigned level);
@@ -464,9 +498,16 @@ void c_reject(c_printer *p, ir_value v); /* reports an operation that nothing ca
 
 /* ---- c_names.c ---- */
 
-void c_variable(c_printer *p, ir_value v);
+void c_new_variable(c_printer *p, ir_value v); /* one whose name has no label */
+static inline void c_variable(c_printer *p, ir_value v) {
+    uint32_t index = p->variable[p->m.home[v]];
+    if (index && p->names[index].label.length)
+        put_labelled(p->out, &p->names[index].label);
+    else
+        c_new_variable(p, v);
+}
 /* The prefix of a numbered variable, by type; IR_TYPE_COUNT is for pointers. */
-extern const char *const c_prefix[IR_TYPE_COUNT + 1];
+extern const put_label c_prefix[IR_TYPE_COUNT + 1];
 bool c_is_pointer(const c_printer *p, ir_value v);
 /* A variable that belongs to no value. */
 uint32_t c_new_scratch(c_printer *p, ir_type type);
@@ -481,8 +522,13 @@ void c_repeat_lines(buf *text, size_t from);
 
 /* ---- c_wrap.c ---- */
 
+enum { C_MOST_COLUMNS = 114 }; /* including the end of the line */
+void c_break(c_printer *p);
 /* Breaks the current line, a statement or the start of one, if it is too long. */
-void c_wrap(c_printer *p);
+static inline void c_wrap(c_printer *p) {
+    if (p->out->size - p->line > C_MOST_COLUMNS)
+        c_break(p);
+}
 
 /* ---- c_scope.c ---- */
 
@@ -516,12 +562,16 @@ void c_call(c_printer *p, ir_value v);
 /* ---- c_wave.c ---- */
 
 bool c_wave(c_printer *p, ir_value v); /* false: not a wave operation, barrier or fence */
+/* The first fence of this scope or a wider one, or 0. `releases`: not one that only acquires. */
+ir_value c_find_fence(const ir_func *f, unsigned scope, bool releases);
 /* Prints the text for a @word of a form; returns the word's length. */
 size_t c_wave_word(c_printer *p, const char *word, const ir_value *operands);
 
 /* ---- c_tile.c ---- */
 
 bool c_tile(c_printer *p, ir_value v); /* false: not a tile operation */
+/* The units that can multiply the tiles of a kernel; see emit_backend.units. */
+ir_units c_units_of(const c_target *t, const ir_func *f, unsigned arch, bool native);
 
 /* ---- c_memory.c ---- */
 
@@ -539,6 +589,7 @@ void c_address(c_printer *p, ir_value v, unsigned type);
 void c_atomic(c_printer *p, ir_value v);
 /* The type that it works on: C_MEM_U32, C_MEM_I32 for signed, C_MEM_F32, C_MEM_U64 or C_MEM_I64. */
 unsigned c_atomic_type(const c_printer *p, ir_value v);
-ir_type c_atomic_value(unsigned type); /* the type of its values */
+ir_value c_find_wide_atomic(const ir_func *f); /* the first 64-bit one, or 0 */
+ir_type c_atomic_value(unsigned type);         /* the type of its values */
 
 #endif

@@ -19,6 +19,15 @@ typedef struct range {
 
 static range range_of(const ir_func *f, ir_value v, unsigned steps);
 
+/* As fminf and fmaxf: a number where the other one is none. */
+static float least_of(float a, float b) {
+    return b < a || isnan(a) ? b : a;
+}
+
+static float most_of(float a, float b) {
+    return b > a || isnan(a) ? b : a;
+}
+
 static range constant(const ir_node *n) {
     uint32_t bits = (uint32_t)n->imm;
     float value;
@@ -40,12 +49,12 @@ static range bounded(const ir_func *f, const ir_value *args, unsigned steps, boo
     if (!y.known)
         return (range){0};
     if (less)
-        return (range){fminf(x.known ? x.low : -INFINITY, y.low), y.high, true};
-    return (range){y.low, fmaxf(x.known ? x.high : INFINITY, y.high), true};
+        return (range){least_of(x.known ? x.low : -INFINITY, y.low), y.high, true};
+    return (range){y.low, most_of(x.known ? x.high : INFINITY, y.high), true};
 }
 
 static range either(range a, range b) {
-    return (range){fminf(a.low, b.low), fmaxf(a.high, b.high), a.known && b.known};
+    return (range){least_of(a.low, b.low), most_of(a.high, b.high), a.known && b.known};
 }
 
 /* Rounding is monotonic, so the bounds of the sum are the sums of the bounds. */

@@ -1,14 +1,17 @@
-/* Rows that the tables of several targets of the C family have in common. What differs between
- * their spellings is a parameter of the macro:
+/* Rows that the tables of several targets of the C family have in common. The parts that differ
+ * between their spellings are parameters of the macro:
  *
- *   p              what precedes a function's name: "sycl::"
- *   f              what follows it for an f32: floorf
+ *   p              prefix of a function's name: "sycl::"
+ *   f              its suffix for an f32: floorf
  *   cast(to, x)    reinterprets bits: as_type<to>(x)
  *   half, half2    the types of an f16 and of two */
 #ifndef EMIT_C_ROWS_H
 #define EMIT_C_ROWS_H
 
 #include "emit/c_printer.h"
+
+/* Elements of tiles that c_units lists. */
+#define C_FLOATS (1u << IR_ELEMENT_F16 | 1u << IR_ELEMENT_BF16)
 
 /* ---- c_target.forms ---- */
 

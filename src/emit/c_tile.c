@@ -5,6 +5,32 @@
  *   tc_f32_0 = wave_tile::mma(ta_f16_0, tb_f16_0, tc_f32_0); */
 #include "emit/c_printer.h"
 
+static const c_units *find_units(const c_target *t, unsigned arch) {
+    const c_units *u = t->units;
+    while (u->helper && u->arch != arch)
+        u++;
+    return u;
+}
+
+ir_units c_units_of(const c_target *t, const ir_func *f, unsigned arch, bool native) {
+    const c_units *u = find_units(t, arch);
+    unsigned elements = u->exact | (native ? u->native : 0u);
+    return (ir_units){.elements = f->wave_width == u->width ? (uint8_t)elements : 0,
+                      .columns = t->tile_columns,
+                      .mixed = t->tile_columns,
+                      .strides = native};
+}
+
+static bool need(c_printer *p, ir_type type) {
+    const c_units *u = find_units(p->t, p->o->arch);
+    if (!u->helper)
+        return false;
+    c_need(p, u->helper);
+    if (ir_tile_element(type) == IR_ELEMENT_BF16 && p->t->bf16_helper)
+        c_need(p, p->t->bf16_helper);
+    return true;
+}
+
 static void put_pointer(c_printer *p, ir_value v, ir_element element) {
     const char *cast = p->t->tile_pointers[ir_access_unpack(ir_at(p->f, v)->imm).space];
     size_t open = 0;
@@ -41,9 +67,9 @@ static void put_access(c_printer *p, ir_value v) {
 bool c_tile(c_printer *p, ir_value v) {
     static const c_form fill = {.text = "$0"}, mma = {.text = "$0, $1, $2"};
     ir_op op = ir_op_of(p->f, v);
-    if (op < IR_TILE_LOAD || op > IR_TILE_MMA || !p->t->need_tiles)
+    if (op < IR_TILE_LOAD || op > IR_TILE_MMA ||
+        !need(p, ir_type_of(p->f, op == IR_TILE_STORE ? ir_arg(p->f, v, 2) : v)))
         return false;
-    p->t->need_tiles(p, ir_type_of(p->f, op == IR_TILE_STORE ? ir_arg(p->f, v, 2) : v));
     if (op == IR_TILE_STORE)
         c_line(p);
     else

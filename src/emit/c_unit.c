@@ -88,11 +88,11 @@ static void put_state(const c_printer *p, buf *out) {
     buf_text(out, p->o->symbol);
     buf_text(out, "_state {\n");
     for (unsigned type = IR_BOOL; type <= IR_TYPE_COUNT; type++)
-        for (uint32_t k = 0; c_prefix[type] && k < p->counts[type]; k++) {
+        for (uint32_t k = 0; c_prefix[type].length && k < p->counts[type]; k++) {
             buf_text(out, "    ");
             buf_text(out, type == IR_TYPE_COUNT ? p->t->pointer : p->t->types[type]);
             buf_text(out, type == IR_TYPE_COUNT ? "" : " ");
-            buf_text(out, c_prefix[type]);
+            buf_text(out, c_prefix[type].text);
             buf_decimal(out, k);
             buf_text(out, ";\n");
         }
@@ -181,43 +181,20 @@ static void finish(c_printer *p, c_part *kernel) {
     buf_free(&kernel->text);
 }
 
-static bool releases_to_device(const c_printer *p) {
-    const ir_func *f = p->f;
-    if (!ir_made(f, IR_FENCE) && !ir_made(f, IR_LANE_FENCE))
-        return false;
-    for (uint32_t k = 0; k < p->m.op_count; k++) {
-        const ir_node *n = ir_at(f, p->m.ops[k]);
-        if (n->op != IR_FENCE && n->op != IR_LANE_FENCE)
-            continue;
-        ir_access a = ir_access_unpack(n->imm);
-        if (a.scope >= ISA_SCOPE_DEVICE && a.atomic != IR_FENCE_ACQUIRE)
-            return true;
-    }
-    return false;
-}
-
-static bool has_wide_atomics(const ir_func *f) {
-    for (ir_value v = 1; ir_made(f, IR_ATOMIC) && v < f->node_count; v++)
-        if (ir_op_of(f, v) == IR_ATOMIC && ir_access_unpack(ir_at(f, v)->imm).bytes == 8)
+bool c_makes(const ir_func *f, const char *types) {
+    for (unsigned op = 0; op < IR_OP_COUNT; op++)
+        if (ir_made(f, (ir_op)op) && ir_op_involves((ir_op)op, types))
             return true;
     return false;
 }
 
 static void note_uses(const ir_func *f, emit_unit *unit) {
-    if (has_wide_atomics(f))
-        unit->uses |= EMIT_USES_ATOMIC64;
-    for (unsigned op = 0; op < IR_OP_COUNT; op++) {
-        if (!ir_made(f, (ir_op)op))
-            continue;
-        if (ir_op_involves((ir_op)op, "hH"))
-            unit->uses |= EMIT_USES_F16;
-        if (ir_op_involves((ir_op)op, "d"))
-            unit->uses |= EMIT_USES_F64;
-    }
+    unit->uses |= (c_find_wide_atomic(f) ? EMIT_USES_ATOMIC64 : 0u) |
+                  (c_makes(f, "hH") ? EMIT_USES_F16 : 0u) | (c_makes(f, "d") ? EMIT_USES_F64 : 0u);
 }
 
 static bool print(c_printer *p, buf *out) {
-    p->releases = releases_to_device(p);
+    p->releases = c_find_fence(p->f, ISA_SCOPE_DEVICE, true);
     c_code(p);
     if (p->rejected)
         return false;

@@ -1,6 +1,6 @@
 /* Wave operations, the barrier and fences, for the C family. After convergence lowering, all
  * existing lanes execute a wave operation together, so each of them is a row of the target's table
- * (c_target.waves). Shuffles that have a better form than their row are printed by the target. */
+ * (c_target.waves). Shuffles by a constant or uniform number may have better rows. */
 #include "emit/c_printer.h"
 
 #include <string.h>
@@ -48,6 +48,22 @@ size_t c_wave_word(c_printer *p, const char *word, const ir_value *operands) {
 }
 
 /* ---- Barrier and fences ---- */
+
+ir_value c_find_fence(const ir_func *f, unsigned scope, bool releases) {
+    ir_walk w;
+    if (!ir_made(f, IR_FENCE) && !ir_made(f, IR_LANE_FENCE))
+        return 0;
+    ir_walk_init(&w, f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        ir_op op = e == IR_AT_OP ? ir_op_of(f, w.op) : IR_NONE;
+        if (op != IR_FENCE && op != IR_LANE_FENCE)
+            continue;
+        ir_access a = ir_access_unpack(ir_at(f, w.op)->imm);
+        if (a.scope >= scope && !(releases && a.atomic == IR_FENCE_ACQUIRE))
+            return w.op;
+    }
+    return 0;
+}
 
 static void put_statement(c_printer *p, const c_form *form) {
     if (!form->text)
@@ -98,6 +114,26 @@ static bool is_shuffle(ir_op op) {
     return op >= IR_WAVE_SHUFFLE && op <= IR_WAVE_BROADCAST;
 }
 
+/* Metal's functions for a shuffle up need no lane below. */
+static bool put_shuffle(c_printer *p, ir_value v) {
+    const c_target *t = p->t;
+    ir_op op = ir_op_of(p->f, v);
+    ir_value by = ir_arg(p->f, v, 2);
+    uint32_t bits;
+    bool constant = c_const(p, by, &bits) && bits < p->f->wave_width;
+    bool exists = p->whole || op == IR_WAVE_SHUFFLE_UP;
+    if (op == IR_WAVE_SHUFFLE_XOR && constant && t->exchange)
+        return t->exchange(p, v, bits);
+    const c_form *form = &t->constant_shuffles[C_SHUFFLE_OF(op)];
+    if (!form->text || !constant || !exists) {
+        form = &t->uniform_shuffles[C_SHUFFLE_OF(op)];
+        if (!form->text || !c_is_uniform(p, by))
+            return false;
+    }
+    c_assign(p, v, form, ir_args(p->f, v) + 1);
+    return true;
+}
+
 bool c_wave(c_printer *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
     const c_form *form = &p->t->waves[op];
@@ -107,7 +143,7 @@ bool c_wave(c_printer *p, ir_value v) {
         put_fence(p, v);
     else if (!form->text)
         return false;
-    else if (!is_shuffle(op) || !p->t->shuffle(p, v))
+    else if (!is_shuffle(op) || !put_shuffle(p, v))
         c_assign(p, v, form, ir_args(p->f, v) + 1);
     return true;
 }

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 110, FEWEST_COLUMNS = 50, MORE_INDENT = 4 };
+enum { FEWEST_COLUMNS = 50, MORE_INDENT = 4 };
 
 static bool is_operator(uint8_t c) {
     static const bool operators[128] = {
@@ -28,58 +28,64 @@ static bool is_word(uint8_t c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+enum { OPENS = 1, CLOSES, OPENS_AFTER_WORD, CLOSES_AFTER_WORD, BLANK };
+static const uint8_t kinds[256] = {
+    ['('] = OPENS,  ['{'] = OPENS,  ['<'] = OPENS_AFTER_WORD, /* a template's */
+    [')'] = CLOSES, ['}'] = CLOSES, ['>'] = CLOSES_AFTER_WORD, [' '] = BLANK};
+
 /* 1 for an opening parenthesis or template bracket, -1 for a closing one. */
 static int nesting(const uint8_t *at) {
-    switch (*at) {
-    case '(':
-    case '{': return 1;
-    case ')':
-    case '}': return -1;
-    case '<': return is_word(at[-1]);
-    case '>': return -is_word(at[-1]);
+    switch (kinds[*at]) {
+    case OPENS: return 1;
+    case CLOSES: return -1;
+    case OPENS_AFTER_WORD: return is_word(at[-1]);
+    case CLOSES_AFTER_WORD: return -is_word(at[-1]);
     default: return 0;
     }
 }
 
-/* Offset of the blank to break at, or 0. Prefers the fewest enclosing parentheses, then a comma
- * over an operator, then the latest. If none fits, takes the first blank that follows. */
+/* Offset of the blank to break a long line at, or 0. Prefers the fewest enclosing parentheses, then
+ * a comma over an operator, then the latest. If none fits, takes the first blank that follows. */
 static size_t find_break(const buf *out, size_t start, size_t indent) {
-    static const bool matters[256] = {['('] = true, [')'] = true, ['{'] = true, ['}'] = true,
-                                      ['<'] = true, ['>'] = true, [' '] = true};
-    size_t best = 0;
+    const uint8_t *line = out->data + start, *end = out->data + out->size, *best = NULL;
+    const uint8_t *stop = line + C_MOST_COLUMNS - 3;
     int depth = 0, least = INT_MAX;
-    for (size_t k = start + indent; k < out->size && (k <= start + MOST_COLUMNS || !best); k++) {
-        const uint8_t *at = out->data + k;
-        if (!matters[*at])
-            continue;
-        depth += 2 * nesting(at);
-        if (*at != ' ' || is_before_operator(at))
-            continue;
-        int early = k < start + FEWEST_COLUMNS ? 3 : 0;
-        int badness = depth + (at[-1] != ',') + early;
-        if (badness <= least) {
-            least = badness;
-            best = k;
+    for (const uint8_t *at = line + indent;; at++) {
+        while (!kinds[*at]) /* a blank follows the text */
+            at++;
+        if (at >= stop && (best || at >= end))
+            break;
+        if (kinds[*at] != BLANK)
+            depth += 2 * nesting(at);
+        else if (!is_before_operator(at)) {
+            int early = at < line + FEWEST_COLUMNS ? 3 : 0;
+            int badness = depth + (at[-1] != ',') + early;
+            if (badness <= least) {
+                least = badness;
+                best = at;
+            }
         }
     }
-    return best;
+    return best ? (size_t)(best - out->data) : 0;
 }
 
-void c_wrap(c_printer *p) {
+void c_break(c_printer *p) {
     buf *out = p->out;
     size_t start = p->line, indent = MORE_INDENT;
-    if (out->size - start <= MOST_COLUMNS + 4 || out->failed)
+    if (out->failed || !put_fits(out, 1))
         return;
     while (out->data[start + indent - MORE_INDENT] == ' ')
         indent++;
-    while (out->size - start > MOST_COLUMNS + 4) {
+    while (out->size - start > C_MOST_COLUMNS) {
+        out->data[out->size] = ' ';
         size_t at = find_break(out, start, indent), rest = out->size - at - 1;
-        buf_fill(out, ' ', at ? indent : 0);
+        buf_fill(out, ' ', at ? indent + 1 : 0);
         if (!at || out->failed)
             return;
         memmove(out->data + at + 1 + indent, out->data + at + 1, rest);
         memset(out->data + at + 1, ' ', indent);
         out->data[at] = '\n';
+        out->size--; /* there is room for the blank */
         start = at + 1;
     }
 }

@@ -58,7 +58,7 @@ typedef struct emit_options {
     bool bounds;              /* check every access against the sizes of the memories */
     bool assert_trap;         /* asserts are checked; otherwise they are left out */
     bool unoptimised;         /* -O0: folding and simplifying is left to the vendor's compiler */
-    bool debug;               /* show the instruction each group of lines comes from */
+    bool debug;               /* show the instruction that each group of lines comes from */
     const char *source;       /* name of the compiled file, or NULL */
     const char *const *files; /* files that lines refer to; NULL in the list means `source` */
     uint32_t file_count;
@@ -138,13 +138,18 @@ typedef struct emit_unit {
 
 enum { EMIT_USES_F16 = 1, EMIT_USES_F64 = 2, EMIT_USES_CONSTANTS = 4, EMIT_USES_ATOMIC64 = 8 };
 
+struct c_target; /* c_printer.h */
+
 /* One target. Kernels are printed one after the other. The top of the file is printed last, once it
  * is known what they need. */
 typedef struct emit_backend {
     const char *name, *suffix; /* "ptx", ".ptx" */
     const emit_arch *archs;    /* the first is the default */
+    const struct c_target *c;  /* the table of a target of the C family, or NULL */
+    /* From this architecture on accesses have no 32-bit offsets; 0: all have, or not known. */
+    unsigned advances_from;
     /* The matrix units that a kernel, as built, can use on an architecture; `native`: their results
-     * may differ from the emulator's. */
+     * may differ from the emulator's. NULL: as the table says. */
     ir_units (*units)(const ir_func *f, unsigned arch, bool native);
     /* Prints a kernel that is verified and lowered (convergence, MMA, and math unless fp_fast).
      * False with a diagnostic (E_TARGET_…, E_IR, E_MEMORY); the unit's contents are then
@@ -152,9 +157,14 @@ typedef struct emit_backend {
     bool (*kernel)(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags);
     /* Prints everything above the kernels. */
     void (*top)(const emit_options *o, const emit_unit *unit, buf *out);
-    /* Whether the top of a file may define a function or type of that name; may be NULL. */
+    /* Whether the top of a file may define a function or type of that name. NULL: as the table
+     * says. */
     bool (*reserves)(const char *name);
 } emit_backend;
+
+/* See emit_backend. */
+ir_units emit_units(const emit_backend *target, const ir_func *f, unsigned arch, bool native);
+bool emit_reserves(const emit_backend *target, const char *name);
 
 extern const emit_backend emit_ptx, emit_hip, emit_sycl, emit_msl;
 extern const emit_backend *const emit_backends[EMIT_TARGET_COUNT];

@@ -56,10 +56,11 @@ static ir_value first_target(const mat *m, ir_value op) {
     return ir_at(f, owner)->next;
 }
 
-_Static_assert(IR_YIELD + 1 == IR_BREAK && IR_BREAK + 1 == IR_CONTINUE, "carries() counts on it");
+_Static_assert(IR_YIELD + 1 == IR_BREAK && IR_BREAK + 1 == IR_CONTINUE && IR_LOOP < IR_YIELD,
+               "carries() counts on it");
 
 static bool carries(ir_op op) {
-    return (op >= IR_YIELD && op <= IR_CONTINUE) || op == IR_LOOP;
+    return op <= IR_CONTINUE && (op >= IR_YIELD || op == IR_LOOP);
 }
 
 /* ---- Program order, loops and uses ---- */
@@ -67,7 +68,7 @@ static bool carries(ir_op op) {
 typedef struct order {
     ir_value *carriers; /* the operations that carry values, in program order */
     uint32_t carrier_count;
-    /* By region. Loops are called by their body; 0 is the code outside all loops. */
+    /* By region. Loops are identified by their body; 0 is the code outside all loops. */
     ir_region *loop;   /* the innermost loop around its operations */
     uint32_t *nesting; /* of a loop: 1 for an outermost one */
     ir_region *outer;  /* of a loop: the enclosing loop */
@@ -83,7 +84,7 @@ static void free_order(order *o) {
     free(o->open);
 }
 
-/* Notes for the regions of an if, a loop or a function what they are in. */
+/* Records what the regions of an if, a loop or a function are in. */
 static void enter_regions(mat *m, order *o, ir_value v) {
     const ir_node *n = ir_at(m->f, v);
     ir_region inner = n->regions[0], around = o->loop[n->region];
@@ -127,6 +128,7 @@ static void walk(mat *m, order *o) {
         m->ops[count] = v;
         m->position[v] = ++count;
         m->home[v] = m->member[v] = v;
+        m->last[v] = 0;
         for (unsigned k = 0, operands = n->arg_count; k < operands; k++) {
             m->uses[++uses] = (mat_use){v, m->use[args[k]]};
             m->use[args[k]] = uses;
@@ -140,6 +142,7 @@ static void walk(mat *m, order *o) {
     for (uint32_t k = 0; k < f->leaf_capacity; k++) {
         ir_value leaf = f->leaves[k];
         m->home[leaf] = m->member[leaf] = leaf;
+        m->last[leaf] = 0;
         m->kind[leaf] = MAT_INLINE;
     }
     m->kind[0] = MAT_UNUSED;
@@ -165,21 +168,22 @@ static bool is_part(const ir_func *f, ir_value v) {
     return ir_op_of(f, v) == IR_RESULT && ir_op_of(f, ir_arg(f, v, 0)) == IR_LOADS;
 }
 
+/* Whether a value that no copy reads is inline. The depth of its operands is known. */
 static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
     const ir_node *n = ir_at(m->f, v);
     unsigned flags = ir_op_flags[n->op];
     if (!(flags & IR_PURE) || flags & (IR_WAVE | IR_UNIQUE) || !mat_is_used(m, v))
         return false;
+    bool once = mat_is_used_once(m, v) && ir_at(m->f, mat_user(m, v))->region == n->region;
+    if (!(once && target->inlines_once) && !target->inlines(m, v, once))
+        return false;
     const ir_value *args = ir_args(m->f, v);
     unsigned depth = 0;
-    for (unsigned k = 0; k < n->arg_count; k++)
+    for (unsigned k = 0, count = n->arg_count; k < count; k++)
         if (m->kind[args[k]] == MAT_INLINE && m->depth[args[k]] > depth)
             depth = m->depth[args[k]];
-    if (depth >= target->max_depth)
-        return false;
     m->depth[v] = (uint8_t)(depth + 1);
-    bool once = mat_is_used_once(m, v) && ir_at(m->f, mat_user(m, v))->region == n->region;
-    return target->inlines(m, v, once);
+    return depth < target->max_depth;
 }
 
 /* In program order, so that the depth of the operands is known. */
@@ -204,7 +208,7 @@ static uint32_t end_of(const mat *m, ir_region loop) {
     return m->position[m->f->regions[loop].last];
 }
 
-/* Where a use at position `at`, inside `depth` loops, counts. */
+/* The position at which a use at `at`, inside the `depth` loops o->open, counts. */
 static uint32_t use_in_loop(const mat *m, const order *o, ir_value v, uint32_t at, uint32_t depth) {
     uint32_t outside = o->nesting[o->loop[ir_at(m->f, v)->region]];
     if (outside < depth && end_of(m, o->open[outside + 1]) > at)
@@ -212,10 +216,7 @@ static uint32_t use_in_loop(const mat *m, const order *o, ir_value v, uint32_t a
     return at;
 }
 
-/* Notes a use at position `at`, inside the loops o->open. */
-static inline void note_use(mat *m, const order *o, ir_value v, uint32_t at, uint32_t depth) {
-    if (depth)
-        at = use_in_loop(m, o, v, at, depth);
+static inline void note_use(mat *m, ir_value v, uint32_t at) {
     if (at > m->last[v])
         m->last[v] = at;
 }
@@ -226,7 +227,7 @@ static void note_carried(mat *m, const order *o, ir_value op, uint32_t at, uint3
     for (unsigned k = 0; k < n->arg_count; k++, target = ir_at(m->f, target)->next) {
         bool parameter = ir_op_of(m->f, target) == IR_PARAM;
         if (parameter ? mat_is_used(m, target) : m->last[target] != 0)
-            note_use(m, o, ir_arg(m->f, op, k), at, depth);
+            note_use(m, ir_arg(m->f, op, k), use_in_loop(m, o, ir_arg(m->f, op, k), at, depth));
     }
 }
 
@@ -244,16 +245,20 @@ static void find_last_uses(mat *m, order *o) {
             note_carried(m, o, v, at, depth);
             continue;
         }
-        bool effect = n->type == IR_VOID || ir_has(m->f, v, IR_WRITES);
         uint32_t last = m->last[v];
+        bool effect = n->type == IR_VOID || ir_has(m->f, v, IR_WRITES);
         if (!last)
             m->kind[v] = MAT_UNUSED;
         if ((!last && !effect) || n->op == IR_RESULT)
             continue;
         uint32_t where = m->kind[v] == MAT_INLINE && last > at ? last : at;
-        const ir_value *args = ir_args(m->f, v);
-        for (unsigned k = 0, count = n->arg_count; k < count; k++)
-            note_use(m, o, args[k], where, depth);
+        const ir_value *args = ir_args(m->f, v), *end = args + n->arg_count;
+        if (depth)
+            for (; args < end; args++)
+                note_use(m, *args, use_in_loop(m, o, *args, where, depth));
+        else
+            for (; args < end; args++)
+                note_use(m, *args, where);
     }
 }
 
@@ -322,12 +327,12 @@ static bool allocate(mat *m) {
     m->home = malloc(n * sizeof *m->home);
     m->member = malloc(n * sizeof *m->member);
     m->position = malloc(n * sizeof *m->position);
-    m->last = calloc(n, sizeof *m->last);
+    m->last = malloc(n * sizeof *m->last);
     return m->uses && m->use && m->ops && m->loop && m->level && m->kind && m->depth && m->home &&
            m->member && m->position && m->last;
 }
 
-/* What the printers do not need makes room for their text. */
+/* Frees what the printers do not need, which makes room for their text. */
 static void drop(mat *m) {
     free(m->last);
     free(m->depth);
@@ -348,8 +353,8 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
         m->wanted = calloc((size_t)m->copy_space + 1, sizeof *m->wanted);
         m->done = calloc((size_t)m->copy_space + 1, 1);
         size_t homes = m->copy_space ? (size_t)f->node_count + 1 : 1;
-        m->readers = calloc(homes, sizeof *m->readers);
-        m->writer = calloc(homes, sizeof *m->writer);
+        m->readers = malloc(homes * sizeof *m->readers);
+        m->writer = malloc(homes * sizeof *m->writer);
         ok = m->copies && m->wanted && m->done && m->readers && m->writer;
     }
     free_order(&o);
@@ -414,6 +419,11 @@ size_t mat_copies(mat *m, ir_value op, const mat_copy **list) {
         if (wanted_copy(m, target, ir_arg(m->f, op, k), &m->wanted[wanted]))
             wanted++;
     for (uint32_t k = 0; k < wanted; k++) {
+        mat_copy c = m->wanted[k];
+        m->writer[c.to] = m->writer[c.from] = 0;
+        m->readers[c.to] = m->readers[c.from] = 0;
+    }
+    for (uint32_t k = 0; k < wanted; k++) {
         m->done[k] = 0;
         m->writer[m->wanted[k].to] = k + 1;
         m->readers[m->wanted[k].from]++;
@@ -424,10 +434,6 @@ size_t mat_copies(mat *m, ir_value op, const mat_copy **list) {
     for (uint32_t k = 0; k < wanted; k++)
         if (!m->done[k])
             count = open_cycle(m, k, count);
-    for (uint32_t k = 0; k < wanted; k++) {
-        m->writer[m->wanted[k].to] = 0;
-        m->readers[m->wanted[k].to] = m->readers[m->wanted[k].from] = 0;
-    }
     *list = m->copies;
     return count;
 }

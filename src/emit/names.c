@@ -334,7 +334,7 @@ static bool is_upper(char c) {
 }
 
 /* Names in capitals are macros and enumerators, POSIX reserves names that end with _t, and vendors
- * prefix theirs with a word of their own: hipMalloc, cl_mem, pthread_create. */
+ * prefix theirs with their own word: hipMalloc, cl_mem, pthread_create. */
 static bool has_reserved_shape(const char *name) {
     static const char prefixes[][8] = {"cl", "hip", "hsa", "pthread", "sycl", "ur"};
     size_t length = strlen(name), capitals = 0;
@@ -360,7 +360,7 @@ bool emit_is_reserved(emit_target target, const char *name) {
         (is_among(&cpp, name) || has_reserved_shape(name) || emit_is_vendor_name(target, name)))
         return true;
     const emit_backend *backend = emit_backends[target];
-    return backend && backend->reserves && backend->reserves(name);
+    return backend && emit_reserves(backend, name);
 }
 
 /* ---- Spelling ---- */

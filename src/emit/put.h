@@ -1,15 +1,17 @@
 /* Appends short texts to a buffer, for the printers, which append a few bytes at a time: a check
  * for room and one or two moves, without a call. After a failed allocation the buffer still has its
- * old room, so that nothing needs to ask whether it has failed. */
+ * old room, so nothing needs to check for failure. */
 #ifndef EMIT_PUT_H
 #define EMIT_PUT_H
 
 #include "base/buf.h"
 
-/* Room for `count` more bytes, or NULL. */
-static inline char *put_room(buf *out, size_t count) {
-    if (out->capacity - out->size < count && !buf_reserve(out, count))
-        return NULL;
+/* Whether there is room for `count` more bytes, which may be none. */
+static inline bool put_fits(buf *out, size_t count) {
+    return out->capacity - out->size >= count || buf_reserve(out, count);
+}
+
+static inline char *put_at(const buf *out) {
     return (char *)out->data + out->size;
 }
 
@@ -20,18 +22,17 @@ typedef struct put_label {
 } put_label;
 
 static inline void put_labelled(buf *out, const put_label *label) {
-    char *at = put_room(out, sizeof *label);
-    if (!at)
+    if (!put_fits(out, sizeof *label))
         return;
-    memcpy(at, label, sizeof *label); /* and what follows it, which the next text overwrites */
+    memcpy(put_at(out), label, sizeof *label); /* the next text overwrites what follows it */
     out->size += label->length;
 }
 
-/* A piece of text whose length is known, usually of a few bytes: two moves that overlap. */
+/* A piece of text of known length, usually a few bytes: two overlapping moves. */
 static inline void put_piece(buf *out, const char *text, size_t length) {
-    char *at = put_room(out, length);
-    if (!at)
+    if (!length || !put_fits(out, length))
         return;
+    char *at = put_at(out);
     if (length > 16) {
         memcpy(at, text, length);
     } else if (length >= 8) {
@@ -40,7 +41,7 @@ static inline void put_piece(buf *out, const char *text, size_t length) {
     } else if (length >= 4) {
         memcpy(at, text, 4);
         memcpy(at + length - 4, text + length - 4, 4);
-    } else if (length) {
+    } else {
         at[0] = text[0];
         at[length / 2] = text[length / 2];
         at[length - 1] = text[length - 1];

@@ -1,5 +1,5 @@
 /* The targets by number, and their common parts: limits, constants, comments. */
-#include "emit/emit.h"
+#include "emit/c_printer.h"
 
 #include "base/text.h"
 #include "isa/tile.h"
@@ -23,6 +23,18 @@ const emit_arch *emit_arch_of(const emit_backend *target, unsigned number) {
     while (a->name && a->number != number)
         a++;
     return a->name ? a : NULL;
+}
+
+ir_units emit_units(const emit_backend *target, const ir_func *f, unsigned arch, bool native) {
+    if (target->units)
+        return target->units(f, arch, native);
+    return target->c ? c_units_of(target->c, f, arch, native) : (ir_units){0}; /* WBIN has none */
+}
+
+bool emit_reserves(const emit_backend *target, const char *name) {
+    if (target->reserves)
+        return target->reserves(name);
+    return target->c && c_is_helper(target->c, name);
 }
 
 enum { MOST_THREADS = 1024 };

@@ -6,12 +6,20 @@
 
 #include <string.h>
 
+enum { GFX90A = 0x90A, GFX942 = 0x942, GFX1030 = 0x1030, GFX1100 = 0x1100 };
+
 /* gfx10 and gfx11 also support waves of 64 lanes, but AMD's headers reject them. */
-static const emit_arch archs[] = {{"gfx942", 0x942, 65536, 64, 64, 1024},
-                                  {"gfx90a", 0x90A, 65536, 64, 64, 1024},
-                                  {"gfx1030", 0x1030, 65536, 32, 32, 1024},
-                                  {"gfx1100", 0x1100, 65536, 32, 32, 1024},
+static const emit_arch archs[] = {{"gfx942", GFX942, 65536, 64, 64, 1024},
+                                  {"gfx90a", GFX90A, 65536, 64, 64, 1024},
+                                  {"gfx1030", GFX1030, 65536, 32, 32, 1024},
+                                  {"gfx1100", GFX1100, 65536, 32, 32, 1024},
                                   {0}};
+
+static const c_units units[] = {
+    {GFX942, 64, 1u << IR_ELEMENT_I8, C_FLOATS, HIP_TILE_942},
+    {GFX90A, 64, 1u << IR_ELEMENT_I8, C_FLOATS, HIP_TILE_90A},
+    {GFX1100, 32, 1u << IR_ELEMENT_I8 | 1u << IR_ELEMENT_U8, C_FLOATS, HIP_TILE_WMMA},
+    {0}};
 
 /* ---- Tables ---- */
 
@@ -82,18 +90,14 @@ static const c_entry names[C_NAMES] = {
 };
 
 static const char *const words[] = {
-    "function", "static __device__ inline",
-    "alias",    "__attribute__((may_alias))",
     "u32x2",    "uint32_t __attribute__((ext_vector_type(2)))",
     "f32x2",    "float __attribute__((ext_vector_type(2)))",
     "u32x4",    "uint32_t __attribute__((ext_vector_type(4)))",
     "f32x4",    "float __attribute__((ext_vector_type(4)))",
     "clz",      "__clz",
-    "floor",    "floorf",
-    "asfloat",  "__uint_as_float",
-    "asuint",   "__float_as_uint",
-    "ull",      "ull",
-    "half",     "_Float16",
+    "template", "template <class T> static __device__ inline",
+    "put",      "__attribute__((unused)) __device__ inline void put",
+    "each",     "#pragma unroll\n    for (uint32_t r = 0; r < sizeof(T) / 4; r++)\n       ",
     NULL,
 };
 
@@ -183,10 +187,13 @@ static const c_target target = {
     .helper_count = HIP_END - C_HELPERS,
     .words = words,
     .waves = hip_waves,
-    .shuffle = hip_shuffle,
+    .constant_shuffles = hip_constant_shuffles,
+    .uniform_shuffles = hip_uniform_shuffles,
+    .exchange = hip_exchange,
     .lanes = (c_name)HIP_LANES,
     .fences = &fences,
-    .need_tiles = hip_need_tiles,
+    .units = units,
+    .tile_columns = true,
     .hinted = {"__builtin_nontemporal_load(", "__builtin_nontemporal_store("},
     .atomics = &atomics,
     .fail_helper = HIP_FAIL,
@@ -219,14 +226,5 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     c_print_helpers(&target, unit, out);
 }
 
-static bool reserves(const char *name) {
-    return c_is_helper(&target, name);
-}
-
-const emit_backend emit_hip = {.name = "hip",
-                               .suffix = ".hip",
-                               .archs = archs,
-                               .units = hip_units,
-                               .kernel = kernel,
-                               .top = top,
-                               .reserves = reserves};
+const emit_backend emit_hip = {
+    .name = "hip", .suffix = ".hip", .archs = archs, .c = &target, .kernel = kernel, .top = top};

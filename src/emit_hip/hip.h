@@ -47,14 +47,13 @@ enum {
 
 /* ---- hip_tile.c ---- */
 
-ir_units hip_units(const ir_func *f, unsigned arch, bool native);
-void hip_need_tiles(c_printer *p, ir_type type);
 extern const char hip_tile_90a[], hip_tile_942[], hip_tile_wmma[];
 extern const char hip_tile_factors[], hip_tile_sums[];
 
 /* ---- hip_wave.c, hip_shuffle.c ---- */
 
 extern const c_form hip_waves[IR_OP_COUNT];
-bool hip_shuffle(c_printer *p, ir_value v);
+extern const c_form hip_constant_shuffles[], hip_uniform_shuffles[];
+bool hip_exchange(c_printer *p, ir_value v, uint32_t mask);
 
 #endif

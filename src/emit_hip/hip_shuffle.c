@@ -13,24 +13,19 @@ enum { GFX10 = 0x1000 };
 
 /* ---- By a constant mask ---- */
 
-/* gfx9: the DPP controls that read lane ^ mask, applied in sequence. */
-static const uint16_t row_controls[16][2] = {
-    [1] = {0xB1},         /* quad_perm 1, 0, 3, 2 */
-    [2] = {0x4E},         /* quad_perm 2, 3, 0, 1 */
-    [3] = {0x1B},         /* quad_perm 3, 2, 1, 0 */
-    [4] = {0x141, 0x1B},  /* 7 ^ 3 */
-    [5] = {0x141, 0x4E},  /* 7 ^ 2 */
-    [6] = {0x141, 0xB1},  /* 7 ^ 1 */
-    [7] = {0x141},        /* row_half_mirror */
-    [8] = {0x128},        /* row_ror 8 */
-    [9] = {0x128, 0xB1},  /* 8 ^ 1 */
-    [10] = {0x128, 0x4E}, /* 8 ^ 2 */
-    [11] = {0x128, 0x1B}, /* 8 ^ 3 */
-    [12] = {0x140, 0x1B}, /* 15 ^ 3 */
-    [13] = {0x140, 0x4E}, /* 15 ^ 2 */
-    [14] = {0x140, 0xB1}, /* 15 ^ 1 */
-    [15] = {0x140},       /* row_mirror */
-};
+/* gfx9: the DPP controls that read lane ^ mask, applied in sequence; the second may be 0. Rows are
+ * mirrored or rotated by 8, then quads permuted. */
+static void find_controls(uint32_t mask, unsigned controls[2]) {
+    static const uint16_t quads[4] = {0, 0xB1, 0x4E, 0x1B}; /* quad_perm, ^ 1, 2, 3 */
+    static const uint16_t rows[4] = {
+        [1] = 0x141, /* row_half_mirror, ^ 7 */
+        [2] = 0x128, /* row_ror 8, ^ 8 */
+        [3] = 0x140, /* row_mirror, ^ 15 */
+    };
+    unsigned row = mask / 4 % 4, quad = quads[(row & 1 ? ~mask : mask) % 4];
+    controls[0] = row ? rows[row] : quad;
+    controls[1] = row ? quad : 0;
+}
 enum { ROW_XMASK = 0x160 };
 
 static void put_row(c_printer *p, unsigned control) {
@@ -42,7 +37,8 @@ static void put_row(c_printer *p, unsigned control) {
 
 /* False: neither DPP nor a swizzle can express the mask. */
 static bool put_mask(c_printer *p, ir_value v, uint32_t mask) {
-    const uint16_t *two = row_controls[mask % 16];
+    unsigned two[2];
+    find_controls(mask, two);
     bool later = p->o->arch >= GFX10, row = mask > 0 && mask < 16;
     bool twice = !later && two[1];
     if (mask == 0 || mask >= 32)
@@ -67,38 +63,28 @@ static bool put_mask(c_printer *p, ir_value v, uint32_t mask) {
     return true;
 }
 
-/* ---- All of them ---- */
-
-/* The form of a read from one lane for all; NULL: the table's. */
-static const c_form *read_form(const c_printer *p, ir_value source, bool uniform) {
-    static const c_form exists = {.text = "(uint32_t)__builtin_amdgcn_readlane((int)$0, $1)",
-                                  .operands = {C_UNARY, C_ANY}};
-    static const c_form read = C_HELP("wave_read($0, $1, @lanes)", HIP_READ);
-    uint32_t bits;
-    if (p->whole && c_const(p, source, &bits) && bits < p->f->wave_width)
-        return &exists;
-    return uniform ? &read : NULL;
-}
-
-bool hip_shuffle(c_printer *p, ir_value v) {
+bool hip_exchange(c_printer *p, ir_value v, uint32_t mask) {
     static const c_form permute = {.text = "wave_permute($0, lane ^ $1)",
                                    .operands = {C_ANY, C_UNARY},
                                    .helper = 1 + HIP_PERMUTE,
                                    .names = C_LANE};
-    ir_op op = ir_op_of(p->f, v);
-    ir_value by = ir_arg(p->f, v, 2);
-    bool by_lane = op == IR_WAVE_BROADCAST || op == IR_WAVE_SHUFFLE;
-    bool uniform = by_lane && c_is_uniform(p, by);
-    uint32_t mask;
-    const c_form *form = NULL;
-    if (op == IR_WAVE_BROADCAST || (op == IR_WAVE_SHUFFLE && uniform)) {
-        form = read_form(p, by, uniform);
-    } else if (op == IR_WAVE_SHUFFLE_XOR && c_const(p, by, &mask) && mask < p->f->wave_width) {
-        if (put_mask(p, v, mask))
-            return true;
-        form = &permute;
-    }
-    if (form)
-        c_assign(p, v, form, ir_args(p->f, v) + 1);
-    return form;
+    if (!put_mask(p, v, mask))
+        c_assign(p, v, &permute, ir_args(p->f, v) + 1);
+    return true;
 }
+
+/* ---- From one lane for all ---- */
+
+#define READ_LANE                                                                                  \
+    {                                                                                              \
+        .text = "(uint32_t)__builtin_amdgcn_readlane((int)$0, $1)", .operands = { C_UNARY, C_ANY } \
+    }
+const c_form hip_constant_shuffles[C_SHUFFLE_COUNT] = {
+    [C_SHUFFLE_OF(IR_WAVE_SHUFFLE)] = READ_LANE,
+    [C_SHUFFLE_OF(IR_WAVE_BROADCAST)] = READ_LANE,
+};
+
+const c_form hip_uniform_shuffles[C_SHUFFLE_COUNT] = {
+    [C_SHUFFLE_OF(IR_WAVE_SHUFFLE)] = C_HELP("wave_read($0, $1, @lanes)", HIP_READ),
+    [C_SHUFFLE_OF(IR_WAVE_BROADCAST)] = C_HELP("wave_read($0, $1, @lanes)", HIP_READ),
+};

@@ -11,30 +11,6 @@
  * data. C has column l % 16 in all of them. Where K is 32, its upper half is 0. */
 #include "emit_hip/hip.h"
 
-enum { GFX90A = 0x90A, GFX942 = 0x942, GFX1100 = 0x1100 };
-
-ir_units hip_units(const ir_func *f, unsigned arch, bool native) {
-    unsigned floats = 1u << IR_ELEMENT_F16 | 1u << IR_ELEMENT_BF16;
-    unsigned types = arch == GFX90A || arch == GFX942 ? 1u << IR_ELEMENT_I8
-                     : arch == GFX1100                ? 1u << IR_ELEMENT_I8 | 1u << IR_ELEMENT_U8
-                                                      : 0;
-    (void)f;
-    return (ir_units){.elements = (uint8_t)(types && native ? types | floats : types),
-                      .columns = true,
-                      .mixed = true,
-                      .strides = native};
-}
-
-void hip_need_tiles(c_printer *p, ir_type type) {
-    (void)type; /* all are printed */
-    unsigned arch = p->o->arch;
-    c_need(p, arch == GFX90A ? HIP_TILE_90A : arch == GFX942 ? HIP_TILE_942 : HIP_TILE_WMMA);
-    c_need(p, HIP_TILE_FACTORS);
-    c_need(p, HIP_TILE_SUMS);
-}
-
-#define FUNCTION "static __device__ inline "
-
 #define VECTOR(type, name, count)                                                                  \
     "typedef " type " " name " __attribute__((ext_vector_type(" count ")));\n"
 
@@ -48,7 +24,7 @@ void hip_need_tiles(c_printer *p, ir_type type) {
     "typedef a_f16 b_f16;\ntypedef a_bf16 b_bf16;\ntypedef a_i8 b_i8;\ntypedef a_u8 b_u8;\n"
 
 #define MMA(a, sum, call)                                                                          \
-    "__attribute__((unused)) " FUNCTION sum " mma(" a " a, " a " b, " sum                          \
+    "__attribute__((unused)) @function " sum " mma(" a " a, " a " b, " sum                         \
     " c) {\n    return " call ";\n}\n"
 
 #define START                                                                                      \
@@ -88,7 +64,7 @@ const char hip_tile_factors[] =
     "template <> struct bytes<a_u8> { enum { each = 1 }; };\n"
     "template <class T> struct words { uint32_t w[sizeof(T) / 4]; };\n"
     "// A lane's part of A or B whose elements lie side by side.\n"
-    "template <class T> " FUNCTION "T along(const uint8_t *p, uint32_t stride) {\n"
+    "@template T along(const uint8_t *p, uint32_t stride) {\n"
     "    const uint32_t lane = __lane_id(), row = 16 * bytes<T>::each, n = sizeof(T) / 4;\n"
     "    const uint32_t first = sizeof(T) == row ? 0 : lane / 16 * uint32_t(sizeof(T));\n"
     "    words<T> x = {};\n"
@@ -108,19 +84,17 @@ const char hip_tile_factors[] =
     "    }\n"
     "    return __builtin_bit_cast(T, x);\n"
     "}\n"
-    "template <class T> " FUNCTION "void put(T &t, uint32_t i, uint32_t bits) {\n"
+    "@template void put(T &t, uint32_t i, uint32_t bits) {\n"
     "    t.w[i / 4] |= bits << 8 * (i % 4);\n"
     "}\n"
-    "template <> __attribute__((unused)) __device__ inline void put<a_f16>(a_f16 &t, uint32_t i, "
-    "uint32_t bits) {\n"
+    "template <> @put<a_f16>(a_f16 &t, uint32_t i, uint32_t bits) {\n"
     "    t[i] = __builtin_bit_cast(_Float16, uint16_t(bits));\n"
     "}\n"
-    "template <> __attribute__((unused)) __device__ inline void put<a_bf16>(a_bf16 &t, uint32_t i, "
-    "uint32_t bits) {\n"
+    "template <> @put<a_bf16>(a_bf16 &t, uint32_t i, uint32_t bits) {\n"
     "    t[i] = int16_t(bits);\n"
     "}\n"
     "// The same where they lie a stride apart.\n"
-    "template <class T> " FUNCTION "T across(const uint8_t *p, uint32_t stride) {\n"
+    "@template T across(const uint8_t *p, uint32_t stride) {\n"
     "    const uint32_t lane = __lane_id(), each = bytes<T>::each, n = sizeof(T) / each;\n"
     "    const uint32_t first = n == 16 ? 0 : lane / 16 * n;\n"
     "    T t = {};\n"
@@ -130,50 +104,36 @@ const char hip_tile_factors[] =
     "        put(t, i, each == 2 ? *(const mem_u16 *)(p + i * stride) : p[i * stride]);\n"
     "    return t;\n"
     "}\n"
-    "template <class T> " FUNCTION
-    "T load_a_row(const uint8_t *p, uint32_t stride) { return along<T>(p, stride); }\n"
-    "template <class T> " FUNCTION
-    "T load_a_col(const uint8_t *p, uint32_t stride) { return across<T>(p, stride); }\n"
-    "template <class T> " FUNCTION
-    "T load_b_row(const uint8_t *p, uint32_t stride) { return across<T>(p, stride); }\n"
-    "template <class T> " FUNCTION
-    "T load_b_col(const uint8_t *p, uint32_t stride) { return along<T>(p, stride); }\n"
+    "@template T load_a_row(const uint8_t *p, uint32_t stride) { return along<T>(p, stride); }\n"
+    "@template T load_a_col(const uint8_t *p, uint32_t stride) { return across<T>(p, stride); }\n"
+    "@template T load_b_row(const uint8_t *p, uint32_t stride) { return across<T>(p, stride); }\n"
+    "@template T load_b_col(const uint8_t *p, uint32_t stride) { return along<T>(p, stride); }\n"
     "}\n";
 
 const char hip_tile_sums[] =
     "namespace wave_tile {\n"
     "// Row and column of a lane's register r of C, in bytes.\n"
-    "__attribute__((unused)) " FUNCTION
-    "uint32_t place(uint32_t r, uint32_t down, uint32_t right) {\n"
+    "__attribute__((unused)) @function uint32_t place(uint32_t r, uint32_t down, uint32_t right) "
+    "{\n"
     "    const uint32_t lane = __lane_id();\n"
     "    return (lane / 16 * row_of_lane + r * row_of_register) * down + lane % 16 * right;\n"
     "}\n"
-    "template <class T> " FUNCTION "T load(const uint8_t *p, uint32_t down, uint32_t right) {\n"
+    "@template T load(const uint8_t *p, uint32_t down, uint32_t right) {\n"
     "    words<T> x;\n"
-    "#pragma unroll\n"
-    "    for (uint32_t r = 0; r < sizeof(T) / 4; r++)\n"
-    "        x.w[r] = *(const mem_u32 *)(p + place(r, down, right));\n"
+    "@each x.w[r] = *(const mem_u32 *)(p + place(r, down, right));\n"
     "    return __builtin_bit_cast(T, x);\n"
     "}\n"
-    "template <class T> " FUNCTION "void store(uint8_t *p, uint32_t down, uint32_t right, T t) {\n"
+    "@template void store(uint8_t *p, uint32_t down, uint32_t right, T t) {\n"
     "    const words<T> x = __builtin_bit_cast(words<T>, t);\n"
-    "#pragma unroll\n"
-    "    for (uint32_t r = 0; r < sizeof(T) / 4; r++)\n"
-    "        *(mem_u32 *)(p + place(r, down, right)) = x.w[r];\n"
+    "@each *(mem_u32 *)(p + place(r, down, right)) = x.w[r];\n"
     "}\n"
-    "template <class T> " FUNCTION
-    "T load_c_row(const uint8_t *p, uint32_t stride) { return load<T>(p, stride, 4); }\n"
-    "template <class T> " FUNCTION
-    "T load_c_col(const uint8_t *p, uint32_t stride) { return load<T>(p, 4, stride); }\n"
-    "template <class T> " FUNCTION
-    "void store_row(uint8_t *p, uint32_t stride, T t) { store(p, stride, 4, t); }\n"
-    "template <class T> " FUNCTION
-    "void store_col(uint8_t *p, uint32_t stride, T t) { store(p, 4, stride, t); }\n"
-    "template <class T> " FUNCTION "T fill(uint32_t bits) {\n"
+    "@template T load_c_row(const uint8_t *p, uint32_t stride) { return load<T>(p, stride, 4); }\n"
+    "@template T load_c_col(const uint8_t *p, uint32_t stride) { return load<T>(p, 4, stride); }\n"
+    "@template void store_row(uint8_t *p, uint32_t stride, T t) { store(p, stride, 4, t); }\n"
+    "@template void store_col(uint8_t *p, uint32_t stride, T t) { store(p, 4, stride, t); }\n"
+    "@template T fill(uint32_t bits) {\n"
     "    words<T> x;\n"
-    "#pragma unroll\n"
-    "    for (uint32_t r = 0; r < sizeof(T) / 4; r++)\n"
-    "        x.w[r] = bits;\n"
+    "@each x.w[r] = bits;\n"
     "    return __builtin_bit_cast(T, x);\n"
     "}\n"
     "}\n";

@@ -38,6 +38,8 @@
     "                                     __ATOMIC_RELAXED, " scope ")"
 #define CAS EXCHANGE("    ", "at, &expected, desired", "scope")
 
+#define TILES C_BIT(HIP_TILE_FACTORS) | C_BIT(HIP_TILE_SUMS)
+
 const c_helper hip_helpers[HIP_END - C_HELPERS] = {
     C_TEXT(HIP_HALF2, "wave_half2", 0,
            "typedef _Float16 wave_half2 __attribute__((ext_vector_type(2)));\n"),
@@ -112,13 +114,12 @@ const c_helper hip_helpers[HIP_END - C_HELPERS] = {
            "    return source < lanes ? y : 0u;\n"
            "}\n"),
     HIP_REDUCTIONS(REDUCE),
-    C_TEXT(HIP_TILE_90A, "wave_tile", 0, hip_tile_90a),
-    C_TEXT(HIP_TILE_942, "wave_tile", 0, hip_tile_942),
-    C_TEXT(HIP_TILE_WMMA, "wave_tile", 0, hip_tile_wmma),
-    C_TEXT(HIP_TILE_SUMS, "wave_tile", C_BIT(C_MEM_U32), hip_tile_sums),
+    C_TEXT(HIP_TILE_90A, "wave_tile", TILES, hip_tile_90a),
+    C_TEXT(HIP_TILE_942, "wave_tile", TILES, hip_tile_942),
+    C_TEXT(HIP_TILE_WMMA, "wave_tile", TILES, hip_tile_wmma),
     C_TEXT(HIP_TILE_FACTORS, "wave_tile",
-           C_BIT(C_MEM_U16) | C_BIT(C_MEM_U32) | C_BIT(C_MEM_U32X2) | C_BIT(C_MEM_U32X4),
-           hip_tile_factors),
+           C_BIT(C_MEM_U16) | C_BIT(C_MEM_U32X2) | C_BIT(C_MEM_U32X4), hip_tile_factors),
+    C_TEXT(HIP_TILE_SUMS, "wave_tile", C_BIT(C_MEM_U32), hip_tile_sums),
     C_TEXT(HIP_PREFIX_SUM, "wave_prefix_sum", C_BIT(HIP_DPP),
            "// The sum over lower lanes: within rows of 16 by DPP, then the rows before.\n"
            "@function uint32_t wave_prefix_sum(uint32_t x, uint32_t lane, uint32_t width) {\n"

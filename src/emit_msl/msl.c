@@ -12,6 +12,11 @@ static const emit_arch archs[] = {{"metal3.2", 32, 32768, 32, 32, 1024},
                                   {"metal3.0", 30, 32768, 32, 32, 1024},
                                   {0}};
 
+static const c_units units[] = {{32, 32, 0, C_FLOATS, MSL_TILE},
+                                {31, 32, 0, C_FLOATS, MSL_TILE},
+                                {30, 32, 0, 1u << IR_ELEMENT_F16, MSL_TILE},
+                                {0}};
+
 /* ---- Tables ---- */
 
 #define CAST(to, x) "as_type<" to ">(" x ")"
@@ -59,17 +64,13 @@ static const c_entry names[C_NAMES] = {
 };
 
 static const char *const words[] = {
-    "function", "static inline",
-    "alias",    "__attribute__((may_alias))",
     "u32x2",    "uint2",
     "f32x2",    "float2",
     "u32x4",    "uint4",
     "f32x4",    "float4",
     "clz",      "clz",
-    "floor",    "floor",
-    "asfloat",  "as_type<float>",
-    "asuint",   "as_type<uint32_t>",
-    "ull",      "ul",
+    "template", "template <typename T, typename P> static inline",
+    "store",    "template <typename P, typename T> static inline void store",
     NULL,
 };
 
@@ -116,10 +117,7 @@ static const c_parameter_row parameters[] = {
     {0}};
 
 static const c_value values[] = {
-    {MSL_LANES, C_IF_FIXED, C_BIT(C_SPECIAL_NAME(WAVE_ID)), "min(@threads - wave * 32u, 32u)"},
-    {MSL_LANES, 0, C_BIT(C_SPECIAL_NAME(WAVE_ID)) | C_BIT(MSL_GROUP_SIZE),
-     "min(@threads - wave * 32u, 32u)"},
-    {0}};
+    {MSL_LANES, 0, C_BIT(C_SPECIAL_NAME(WAVE_ID)), "min(@threads - wave * 32u, 32u)"}, {0}};
 
 static void put_signature(c_printer *p, buf *out) {
     uint32_t threads = emit_group_threads(p->f);
@@ -160,10 +158,13 @@ static const c_target target = {
     .helper_count = MSL_END - C_HELPERS,
     .words = words,
     .waves = msl_waves,
-    .shuffle = msl_shuffle,
+    .constant_shuffles = msl_constant_shuffles,
+    .uniform_shuffles = msl_uniform_shuffles,
     .lanes = (c_name)MSL_LANES,
     .fences = &fences,
-    .need_tiles = msl_need_tiles,
+    .units = units,
+    .tile_columns = true,
+    .bf16_helper = MSL_TILE_BFLOAT,
     .tile_elements =
         {[IR_ELEMENT_F16] = "half", [IR_ELEMENT_BF16] = "bfloat", [IR_ELEMENT_F32] = "float"},
     .tile_pointers = {[IR_LOCAL] = "(threadgroup % *)(", [IR_DEVICE] = "(device % *)("},
@@ -173,9 +174,15 @@ static const c_target target = {
     .signature = put_signature,
     .values = values,
     .threads = "group_size.x * group_size.y * group_size.z",
+    .threads_need = C_BIT(MSL_GROUP_SIZE),
 };
 
 /* ---- The target ---- */
+
+/* Whether other workgroups may observe the kernel's stores while it runs. */
+static bool is_coherent(const ir_func *f) {
+    return c_find_fence(f, ISA_SCOPE_DEVICE, false);
+}
 
 #define COHERENT "coherent(device) device "
 
@@ -184,13 +191,18 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
         return false;
     c_target t = target;
     c_entry own[C_NAMES];
-    if (msl_is_coherent(f)) {
+    if (is_coherent(f)) {
         t.pointer = COHERENT "uchar *";
         t.device = COHERENT;
         t.names = memcpy(own, names, sizeof names);
         own[C_MEM].type = t.pointer;
     }
     return c_print_kernel(&t, f, o, unit, diags);
+}
+
+/* In a kernel with device-scope fences, pointers are coherent, and simdgroup_load rejects those. */
+static ir_units kernel_units(const ir_func *f, unsigned arch, bool native) {
+    return c_units_of(&target, f, arch, native && !is_coherent(f));
 }
 
 static void top(const emit_options *o, const emit_unit *unit, buf *out) {
@@ -209,14 +221,10 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     c_print_helpers(&target, unit, out);
 }
 
-static bool reserves(const char *name) {
-    return c_is_helper(&target, name);
-}
-
 const emit_backend emit_msl = {.name = "msl",
                                .suffix = ".metal",
                                .archs = archs,
-                               .units = msl_units,
+                               .c = &target,
+                               .units = kernel_units,
                                .kernel = kernel,
-                               .top = top,
-                               .reserves = reserves};
+                               .top = top};

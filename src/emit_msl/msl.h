@@ -1,5 +1,6 @@
 /* The Metal target's own helpers and names, shared by its files: msl.c (the target and the kernel
- * around the code), msl_wave.c (wave operations, atomics). */
+ * around the code), msl_wave.c (helpers, wave operations, limits), msl_tile.c (simdgroup matrices).
+ */
 #ifndef EMIT_MSL_MSL_H
 #define EMIT_MSL_MSL_H
 
@@ -31,24 +32,17 @@ enum {
     MSL_LANES /* lanes of the wave that exist */
 };
 
-enum { MSL_FENCES_FROM = 32 }; /* first version with atomic_thread_fence: 3.2 */
-
 /* ---- msl_tile.c ---- */
 
-ir_units msl_units(const ir_func *f, unsigned arch, bool native);
-void msl_need_tiles(c_printer *p, ir_type type);
-extern const char msl_tile[], msl_tile_bfloat[];
+extern const char msl_tile[];
 
 /* ---- msl_wave.c ---- */
 
 extern const c_form msl_waves[IR_OP_COUNT];
-bool msl_shuffle(c_printer *p, ir_value v);
+extern const c_form msl_constant_shuffles[], msl_uniform_shuffles[];
 
 /* False with E_TARGET_F64, E_TARGET_ATOMIC64 or E_TARGET_FENCE if Metal, or this version of it,
  * cannot express the kernel. */
 bool msl_can_express(const ir_func *f, const emit_options *o, wave_diags *diags);
-/* Whether other workgroups may observe the kernel's stores while it runs, that is, whether it has a
- * fence of device or system scope. */
-bool msl_is_coherent(const ir_func *f);
 
 #endif

@@ -73,12 +73,12 @@ static void need_leaf(ptx *p, start *s, ir_value v) {
 
 /* Wave operations note the fixed registers they need as they are printed. The prologue's registers
  * have the lowest numbers, so nothing can be kept of the code before these are known: a wave
- * operation is printed to nowhere first. */
+ * operation is first printed to nowhere. */
 static void find_wave_needs(ptx *p, ir_value v) {
     p->out = &p->function;
     (void)ptx_wave(p, v);
     p->out = &p->code;
-    p->code.failed |= p->function.failed; /* what was not printed may have needs */
+    p->code.failed |= p->function.failed; /* parts that were not printed may have needs */
     p->function.size = 0;
 }
 
@@ -397,8 +397,8 @@ static bool prepare(ptx *p) {
     p->pc = UINT32_MAX;
     p->symbol_length = strlen(p->o->symbol);
     p->formats = malloc(PTX_FORMATS * sizeof *p->formats);
-    for (unsigned k = 0; k < PTX_FORMATS && p->formats; k++)
-        p->formats[k].format = NULL;
+    if (p->formats)
+        ptx_forget_formats(p);
     p->reg = calloc(n, sizeof *p->reg);
     p->pointer = calloc(n, sizeof *p->pointer);
     p->pointer_region = malloc(n * sizeof *p->pointer_region);
@@ -483,6 +483,7 @@ static bool reserves(const char *name) {
 const emit_backend emit_ptx = {.name = "ptx",
                                .suffix = ".ptx",
                                .archs = archs,
+                               .advances_from = PTX_WIDE_FROM,
                                .units = ptx_units,
                                .kernel = kernel,
                                .top = top,

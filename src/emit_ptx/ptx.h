@@ -43,7 +43,7 @@ typedef struct ptx_format {
     char kind;     /* first letter of the immediates' type */
 } ptx_format;
 
-enum { PTX_FORMATS = 256 };
+enum { PTX_FORMATS = 512 };
 
 /* Registers that any kernel may have, loaded in its prologue. */
 typedef enum ptx_fixed {
@@ -83,8 +83,9 @@ typedef struct ptx {
     char (*digits)[8]; /* by number: its digits, with their count in the last byte */
     uint32_t digits_count, digits_capacity;
     size_t symbol_length;
-    ptx_format *formats; /* PTX_FORMATS of them: recently used, by address */
-    ptx_reg *reg;        /* by home, leaves included */
+    ptx_format *formats; /* an open hash table by the format's address */
+    uint32_t format_count;
+    ptx_reg *reg; /* by home, leaves included */
     ptx_reg fixed[PTX_FIXED_COUNT];
     bool needs[PTX_FIXED_COUNT]; /* the fixed registers that the prologue must load */
 
@@ -113,10 +114,13 @@ typedef struct ptx {
 #define ptx_line(p, format, ...) ptx_put_line(p, format, (const ptx_operand[]){__VA_ARGS__})
 void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands); /* a literal */
 void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands); /* any text */
+/* Joins texts, up to NULL, to such a text. */
+const char *ptx_join(char *text, const char *const *parts);
 /* The same without the semicolon; ptx_end_line completes such a line with three texts. */
 #define ptx_start_line(p, format, ...) ptx_put_start(p, format, (const ptx_operand[]){__VA_ARGS__})
 void ptx_put_start(ptx *p, const char *format, const ptx_operand *operands);
 void ptx_end_line(ptx *p, const char *first, const char *second, const char *third);
+void ptx_forget_formats(ptx *p);
 #define PTX_SINK ((ptx_operand){.type = IR_VOID})
 void ptx_blank(ptx *p);
 /* Labels and jumps to them: $if_3_else, $loop_2, … */
@@ -132,12 +136,18 @@ static inline ptx_operand ptx_at(ptx_reg r) {
     return (ptx_operand){.reg = r};
 }
 
-ptx_class ptx_class_of(ir_type type);
+extern const uint8_t ptx_classes[IR_TYPE_COUNT];
+static inline ptx_class ptx_class_of(ir_type type) {
+    return (ptx_class)ptx_classes[type];
+}
+void ptx_make_digits(ptx *p);             /* the digits of the next numbers of registers */
 ptx_operand ptx_new(ptx *p, ptx_class c); /* a register for local use */
-ptx_operand ptx_new_for(ptx *p,
-                        ir_type type); /* for a value of the type; for a tile, the first register */
-ptx_operand ptx_dest(ptx *p, ir_value v);      /* destination of a value */
-ptx_operand ptx_use(ptx *p, ir_value v);       /* a value as an operand */
+/* A register for a value of the type; for a tile, the first one. */
+ptx_operand ptx_new_for(ptx *p, ir_type type);
+ptx_operand ptx_dest(ptx *p, ir_value v); /* destination of a value */
+ptx_operand ptx_use(ptx *p, ir_value v);  /* a value as an operand */
+/* The same for one that has no register yet: a constant, a bitcast, or one that is inline. */
+ptx_operand ptx_use_other(ptx *p, ir_value v);
 ptx_operand ptx_use_reg(ptx *p, ir_value v);   /* the same, never an immediate */
 ptx_operand ptx_in_reg(ptx *p, ptx_operand o); /* moved to a register if it is an immediate */
 /* A predicate with its inline negations stripped; *negated says whether their number is odd. */
@@ -150,13 +160,15 @@ ptx_operand ptx_fixed_reg(ptx *p, ptx_fixed which);       /* notes that it is ne
 
 /* Prints integer operations that take more than one instruction of a table; false for others. */
 bool ptx_integer(ptx *p, ir_value v);
-bool ptx_is_product(ir_op op); /* one that an addition may absorb */
+void ptx_add(ptx *p, ir_value v, const char *format); /* `format` if no product is added */
+bool ptx_is_product(ir_op op);                        /* one that an addition may absorb */
 
 /* ---- ptx_ops.c, ptx_memory.c, ptx_wave.c ---- */
 
 extern const mat_target ptx_mat_target;
 /* Print an operation; false if it is of another kind. */
 bool ptx_value(ptx *p, ir_value v);
+void ptx_put_one(ptx *p, ir_value v, const char *format); /* one instruction, with its operands */
 bool ptx_memory(ptx *p, ir_value v);
 bool ptx_wave(ptx *p, ir_value v);
 /* Notes the fixed registers that an access requires, and the buffer that it writes. */
@@ -168,6 +180,8 @@ ptx_operand ptx_address(ptx *p, ir_value v);
 /* ---- ptx_tile.c ---- */
 
 /* The tensor cores; `native`: results may differ from the emulator's. */
+/* The first architecture whose accesses add no 32-bit offset to a 64-bit address. */
+enum { PTX_WIDE_FROM = 80 };
 ir_units ptx_units(const ir_func *f, unsigned arch, bool native);
 unsigned ptx_registers_of(ir_type type);
 bool ptx_tile(ptx *p, ir_value v);

@@ -224,9 +224,9 @@ static void put_name(ptx *p, ir_value v, size_t start) {
 static void put_op(ptx *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     bool effect = n->type == IR_VOID || ir_has(p->f, v, IR_WRITES);
-    if (n->op == IR_RESULT || n->op == IR_PARAM || n->op == IR_NEW_TOKEN)
-        return;
     if (!effect && p->m.kind[v] != MAT_TEMPORARY)
+        return;
+    if (n->op == IR_RESULT || n->op == IR_PARAM || n->op == IR_NEW_TOKEN)
         return;
     put_origin(p, v);
     size_t start = p->out->size;

@@ -12,8 +12,6 @@
  * does not use. Predicates cannot be parameters, so they are passed as words. */
 #include "emit_ptx/ptx.h"
 
-#include <stdio.h>
-
 static const char *type_of(ir_type type) {
     static const char *const names[PTX_CLASS_COUNT] = {"b32", "b16", "b32", "f32", "b64", "f64"};
     return names[ptx_class_of(type)];
@@ -23,24 +21,30 @@ enum { NAME = 16, LINE = 48 };
 
 /* The name of an input, the same in the function and at its calls. */
 static const char *input_name(char text[NAME], uint64_t number) {
-    snprintf(text, NAME, "in%u", (unsigned)number);
+    text[0] = 'i';
+    text[1] = 'n';
+    *buf_digits(text + 2, (uint32_t)number) = '\0';
     return text;
 }
 
 static void load(ptx *p, ir_type type, const char *from, ptx_operand to) {
     char line[LINE];
-    snprintf(line, sizeof line, "ld.param.%s $, [%s]", type_of(type), from);
-    ptx_put_made(p, line, &to);
+    ptx_put_made(
+        p, ptx_join(line, (const char *[]){"ld.param.", type_of(type), " $, [", from, "]", NULL}),
+        &to);
 }
 
 static void store(ptx *p, ir_type type, const char *to, ptx_operand from) {
     char line[LINE];
-    snprintf(line, sizeof line, "st.param.%s [%s], $", type_of(type), to);
-    ptx_put_made(p, line, &from);
+    ptx_put_made(
+        p, ptx_join(line, (const char *[]){"st.param.", type_of(type), " [", to, "], $", NULL}),
+        &from);
 }
 
 static void put_name(const ptx *p, uint64_t number, buf *out) {
-    buf_printf(out, "%s_part%u", p->o->symbol, (unsigned)number + 1);
+    buf_text(out, p->o->symbol);
+    buf_text(out, "_part");
+    buf_decimal(out, number + 1);
 }
 
 /* ---- Functions ---- */
@@ -115,6 +119,14 @@ static ptx_operand passed(ptx *p, ir_value v) {
     return word;
 }
 
+static void put_parameter(ptx *p, ir_type type, const char *name) {
+    buf_text(p->out, "    .param .");
+    buf_text(p->out, type_of(type));
+    buf_char(p->out, ' ');
+    buf_text(p->out, name);
+    buf_text(p->out, ";\n");
+}
+
 static void put_call(ptx *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     char name[NAME];
@@ -122,17 +134,19 @@ static void put_call(ptx *p, ir_value v) {
     unsigned count = n->arg_count < UINT8_MAX ? n->arg_count : UINT8_MAX;
     for (unsigned k = 0; k < count; k++)
         inputs[k] = passed(p, ir_arg(p->f, v, k));
-    buf_printf(p->out, "    {\n    .param .%s result;\n", type_of((ir_type)n->type));
+    buf_text(p->out, "    {\n");
+    put_parameter(p, (ir_type)n->type, "result");
     for (unsigned k = 0; k < count; k++)
-        buf_printf(p->out, "    .param .%s in%u;\n", type_of(ir_type_of(p->f, ir_arg(p->f, v, k))),
-                   k);
+        put_parameter(p, ir_type_of(p->f, ir_arg(p->f, v, k)), input_name(name, k));
     for (unsigned k = 0; k < count; k++)
         store(p, ir_type_of(p->f, ir_arg(p->f, v, k)), input_name(name, k), inputs[k]);
     buf_text(p->out, "    call            (result), ");
     put_name(p, n->imm, p->out);
     buf_text(p->out, ", (");
-    for (unsigned k = 0; k < count; k++)
-        buf_printf(p->out, "%sin%u", k ? ", " : "", k);
+    for (unsigned k = 0; k < count; k++) {
+        buf_text(p->out, k ? ", " : "");
+        buf_text(p->out, input_name(name, k));
+    }
     buf_text(p->out, ");\n");
     load(p, (ir_type)n->type, "result", ptx_dest(p, v));
     buf_text(p->out, "    }\n");

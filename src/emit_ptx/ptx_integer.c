@@ -12,7 +12,7 @@ bool ptx_is_product(ir_op op) {
 }
 
 /* Fuses a product and an addition into mad. */
-static bool put_add(ptx *p, ir_value v) {
+void ptx_add(ptx *p, ir_value v, const char *format) {
     bool wide = ir_op_of(p->f, v) == IR_LADD;
     for (unsigned k = 0; k < 2; k++) {
         ir_value product = ir_arg(p->f, v, k);
@@ -21,9 +21,9 @@ static bool put_add(ptx *p, ir_value v) {
         ptx_operand a = arg(p, product, 0), b = arg(p, product, 1), c = arg(p, v, 1 - k);
         ptx_line(p, wide ? "mad.lo.s64 $, $, $, $" : "mad.lo.s32 $, $, $, $", ptx_dest(p, v), a, b,
                  c);
-        return true;
+        return;
     }
-    return false;
+    ptx_put_one(p, v, format);
 }
 
 /* The shift amount modulo 32 or 64; PTX would clamp it. */
@@ -154,8 +154,6 @@ static void put_unsigned_division(ptx *p, ir_value v, bool quotient) {
 
 bool ptx_integer(ptx *p, ir_value v) {
     switch (ir_op_of(p->f, v)) {
-    case IR_IADD:
-    case IR_LADD: return put_add(p, v);
     case IR_SHL: put_shift(p, v, "shl.b32 $, $, $"); return true;
     case IR_SHR: put_shift(p, v, "shr.b32 $, $, $"); return true;
     case IR_SAR: put_shift(p, v, "shr.s32 $, $, $"); return true;

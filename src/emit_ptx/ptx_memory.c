@@ -21,12 +21,14 @@ static const uint8_t fixed_of[IR_SPACE_COUNT] = {[IR_LOCAL] = PTX_LOCAL,
 /* The argument word of the buffer that is accessed, or UINT64_MAX. */
 static uint64_t buffer_word(const ptx *p, ir_value v) {
     ir_value address = ir_arg(p->f, v, 0);
+    while (ir_op_of(p->f, address) == IR_LADD) /* a pointer that advances (advance.c) */
+        address = ir_arg(p->f, address, 0);
     ir_value word = ir_op_of(p->f, address) == IR_BUFFER ? ir_arg(p->f, address, 0) : 0;
     return word && ir_op_of(p->f, word) == IR_ARG ? ir_at(p->f, word)->imm : UINT64_MAX;
 }
 
-/* Accesses are too many to be printed twice as wave operations are (ptx.c), and what one needs
- * follows from its space and the type of its address. */
+/* There are too many accesses to print them twice, as wave operations are (ptx.c); the needs of one
+ * follow from its space and the type of its address. */
 void ptx_memory_needs(ptx *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     bool *need = p->needs;
@@ -54,12 +56,12 @@ void ptx_memory_needs(ptx *p, ir_value v) {
 
 /* ---- Addresses ---- */
 
-/* Widens an operand that is added to a 64-bit address next. No access adds 32 to 64 bits from sm_80
- * on, and there ptxas makes one instruction (IMAD.WIDE) of a product and a sum, but two of a
- * conversion, or a mad.wide, and a sum: so it is a product by 1. */
+/* Widens an operand that is added to a 64-bit address next. From sm_80 on no access adds 32 to 64
+ * bits. There ptxas fuses a product and a sum into one instruction (IMAD.WIDE), but needs two for a
+ * conversion, or a mad.wide, and a sum. So the operand is widened by a product with 1. */
 static ptx_operand widened(ptx *p, ptx_operand x) {
     ptx_operand wide = ptx_new(p, PTX_B64);
-    ptx_line(p, p->o->arch >= 80 ? "mul.wide.u32 $, $, 1" : "cvt.u64.u32 $, $", wide, x);
+    ptx_line(p, p->o->arch >= PTX_WIDE_FROM ? "mul.wide.u32 $, $, 1" : "cvt.u64.u32 $, $", wide, x);
     return wide;
 }
 
@@ -335,14 +337,9 @@ static void put_element(ptx *p, ir_value v) {
 
 /* "atom.relaxed.gpu.global" + rest */
 static const char *atomic_format(char *text, const char *what, ir_access a, const char *rest) {
-    const char *parts[] = {what, ".relaxed.", scopes[a.scope],
-                           a.space == IR_LOCAL ? ".shared" : ".global", rest};
-    char *at = text;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        for (const char *c = parts[k]; *c; c++)
-            *at++ = *c;
-    *at = '\0';
-    return text;
+    return ptx_join(text,
+                    (const char *[]){what, ".relaxed.", scopes[a.scope],
+                                     a.space == IR_LOCAL ? ".shared" : ".global", rest, NULL});
 }
 
 enum { ATOMIC_FORMAT = 80 };

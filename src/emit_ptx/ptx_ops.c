@@ -422,6 +422,12 @@ static void put_half(ptx *p, ir_value v) {
 /* A vector of operands cannot mix a constant with a register of class f32. */
 static void put_pack(ptx *p, ir_value v) {
     ptx_operand low = arg(p, v, 0), high = arg(p, v, 1);
+    uint32_t bits;
+    if (p->o->arch >= PTX_WIDE_FROM && low.reg && ptx_reg_class(low.reg) == PTX_B32 &&
+        ptx_const(p, ir_arg(p->f, v, 1), &bits) && !bits) {
+        ptx_line(p, "mul.wide.u32 $, $, 1", ptx_dest(p, v), low); /* as in ptx_memory.c */
+        return;
+    }
     if (ptx_reg_class(low.reg) == PTX_F32 || ptx_reg_class(high.reg) == PTX_F32) {
         low = ptx_in_reg(p, low);
         high = ptx_in_reg(p, high);
@@ -437,7 +443,7 @@ static void put_bitcast(ptx *p, ir_value v) {
 
 /* ---- All ---- */
 
-static void put_one(ptx *p, ir_value v, const char *format) {
+void ptx_put_one(ptx *p, ir_value v, const char *format) {
     ptx_operand x[3] = {PTX_SINK, PTX_SINK, PTX_SINK};
     unsigned count = ir_at(p->f, v)->arg_count;
     for (unsigned k = 0; k < count && k < 3; k++)
@@ -445,10 +451,8 @@ static void put_one(ptx *p, ir_value v, const char *format) {
     ptx_line(p, format, ptx_dest(p, v), x[0], x[1], x[2]);
 }
 
-bool ptx_value(ptx *p, ir_value v) {
-    ir_op op = ir_op_of(p->f, v);
-    if (ptx_integer(p, v))
-        return true;
+/* Operations that are several instructions, or one that depends on their operands. */
+static bool put_special(ptx *p, ir_value v, ir_op op) {
     switch (op) {
     case IR_DNEG:
     case IR_DABS: put_sign64(p, v); return true;
@@ -462,6 +466,7 @@ bool ptx_value(ptx *p, ir_value v) {
     case IR_FABS: put_sign(p, v); return true;
     case IR_FFRACT: put_fract(p, v); return true;
     case IR_FSAT: put_sat(p, v); return true;
+    case IR_FRSQRT: put_rsqrt(p, v); return true;
     case IR_BAND:
     case IR_BOR:
     case IR_BXOR: put_joined(p, v); return true;
@@ -471,20 +476,20 @@ bool ptx_value(ptx *p, ir_value v) {
     case IR_HI64: put_half(p, v); return true;
     case IR_PACK64: put_pack(p, v); return true;
     case IR_BITCAST: put_bitcast(p, v); return true;
-    default: break;
+    default: return ptx_integer(p, v);
     }
-    if (is_compare(op)) {
-        put_compare(p, v);
-        return true;
-    }
-    if (op == IR_FDIV && put_reciprocal(p, v))
-        return true;
+}
+
+bool ptx_value(ptx *p, ir_value v) {
+    ir_op op = ir_op_of(p->f, v);
     const char *format = p->o->fp_fast && fast[op] ? fast[op] : one[op];
-    if (op == IR_FRSQRT && !format) {
-        put_rsqrt(p, v);
-        return true;
-    }
-    if (format)
-        put_one(p, v, format);
-    return format != NULL;
+    if (is_compare(op))
+        put_compare(p, v);
+    else if (!format)
+        return put_special(p, v, op);
+    else if (op == IR_IADD || op == IR_LADD)
+        ptx_add(p, v, format);
+    else if (op != IR_FDIV || !put_reciprocal(p, v))
+        ptx_put_one(p, v, format);
+    return true;
 }

@@ -7,27 +7,17 @@
 
 enum { INDENT = 4, MNEMONIC_WIDTH = 16 };
 
-ptx_class ptx_class_of(ir_type type) {
-    switch (type) {
-    case IR_BOOL: return PTX_PRED;
-    case IR_C_F32:
-    case IR_F32: return PTX_F32;
-    case IR_U64: return PTX_B64;
-    case IR_F64: return PTX_F64;
-    case IR_F16: return PTX_B16;
-    default: return PTX_B32;
-    }
-}
+const uint8_t ptx_classes[IR_TYPE_COUNT] = {
+    [IR_VOID] = PTX_B32,   [IR_BOOL] = PTX_PRED, [IR_U32] = PTX_B32,   [IR_F32] = PTX_F32,
+    [IR_U64] = PTX_B64,    [IR_F64] = PTX_F64,   [IR_F16] = PTX_B16,   [IR_F16X2] = PTX_B32,
+    [IR_TOKEN] = PTX_B32,  [IR_TILE] = PTX_B32,  [IR_A_F16] = PTX_B32, [IR_A_BF16] = PTX_B32,
+    [IR_A_F32] = PTX_B32,  [IR_A_I8] = PTX_B32,  [IR_A_U8] = PTX_B32,  [IR_B_F16] = PTX_B32,
+    [IR_B_BF16] = PTX_B32, [IR_B_F32] = PTX_B32, [IR_B_I8] = PTX_B32,  [IR_B_U8] = PTX_B32,
+    [IR_C_F32] = PTX_F32,  [IR_C_I32] = PTX_B32,
+};
 
 ptx_operand ptx_imm(ir_type type, uint64_t bits) {
     return (ptx_operand){.type = (uint8_t)type, .bits = bits};
-}
-
-ptx_operand ptx_dest(ptx *p, ir_value v) {
-    ptx_reg *r = &p->reg[p->m.home[v]];
-    if (!*r)
-        *r = ptx_new_for(p, ir_type_of(p->f, v)).reg;
-    return ptx_at(*r);
 }
 
 ptx_operand ptx_fixed_reg(ptx *p, ptx_fixed which) {
@@ -51,19 +41,24 @@ static char *put_text(char *at, const char *text) {
     return at;
 }
 
+enum { CACHED_NUMBERS = 1000000 }; /* at most six digits */
+
 /* Register numbers are formatted once, into eight characters each, and copied from then on. */
-static bool make_digits(ptx *p, uint32_t number) {
-    if (number >= p->digits_capacity) {
-        uint32_t capacity = p->digits_capacity ? p->digits_capacity * 2 : p->f->node_count;
+void ptx_make_digits(ptx *p) {
+    enum { AT_ONCE = 64 };
+    if (p->digits_count >= CACHED_NUMBERS)
+        return;
+    if (p->digits_count == p->digits_capacity) {
+        uint32_t first = (p->f->node_count / AT_ONCE + 1) * AT_ONCE;
+        uint32_t capacity = p->digits_capacity ? p->digits_capacity * 2 : first;
         char(*bigger)[8] = realloc(p->digits, capacity * sizeof *bigger);
-        if (!bigger) {
-            p->out->failed = true;
-            return false;
-        }
+        p->out->failed |= !bigger;
+        if (!bigger)
+            return;
         p->digits = bigger;
         p->digits_capacity = capacity;
     }
-    while (p->digits_count <= number) {
+    for (unsigned k = 0; k < AT_ONCE; k++) {
         char *at = p->digits[p->digits_count];
         uint32_t units = p->digits_count % 10;
         if (units) { /* the previous number with another last digit */
@@ -74,10 +69,7 @@ static bool make_digits(ptx *p, uint32_t number) {
         }
         p->digits_count++;
     }
-    return true;
 }
-
-enum { CACHED_NUMBERS = 1000000 }; /* at most six digits */
 
 static inline char *put_register(const ptx *p, char *at, ptx_reg r) {
     static const char prefix[PTX_CLASS_COUNT][4] = {"%p", "%h", "%r", "%f", "%rd", "%fd"};
@@ -94,16 +86,23 @@ static inline char *put_register(const ptx *p, char *at, ptx_reg r) {
 
 ptx_operand ptx_new(ptx *p, ptx_class c) {
     uint32_t number = p->count[c]++;
-    if (number >= p->digits_count && number < CACHED_NUMBERS)
-        make_digits(p, number);
+    if (number >= p->digits_count)
+        ptx_make_digits(p);
     return ptx_at(ptx_reg_of(c, number));
 }
 
 ptx_operand ptx_new_for(ptx *p, ir_type type) {
     ptx_operand first = ptx_new(p, ptx_class_of(type));
-    for (unsigned k = 1; k < ptx_registers_of(type); k++)
+    for (unsigned k = 1; ir_is_wave_tile(type) && k < ptx_registers_of(type); k++)
         ptx_new(p, ptx_class_of(type));
     return first;
+}
+
+ptx_operand ptx_dest(ptx *p, ir_value v) {
+    ptx_reg *r = &p->reg[p->m.home[v]];
+    if (!*r)
+        *r = ptx_new_for(p, ir_type_of(p->f, v)).reg;
+    return ptx_at(*r);
 }
 
 /* `kind` is the first letter of the instruction's type. */
@@ -192,12 +191,21 @@ static char *put_rest(ptx *p, char *at, const ptx_format *x, const ptx_operand *
     return at;
 }
 
-/* A line up to its semicolon. Returns the place for the semicolon, or NULL when out of memory. */
-static char *put_instruction(ptx *p, const ptx_format *x, const ptx_operand *operands) {
+static char *put_plain(ptx *p, char *at, const ptx_format *x, const ptx_operand *operands) {
+    for (unsigned k = x->plain; k; k--, operands++) {
+        at = operands->reg ? put_register(p, at, operands->reg)
+                           : put_immediate(at, *operands, x->kind);
+        memcpy(at, ", ", 2);
+        at += 2;
+    }
+    return at - 2;
+}
+
+static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
     p->blank = false;
     if (p->out->capacity - p->out->size < LONGEST + p->symbol_length &&
         !buf_reserve(p->out, LONGEST + p->symbol_length))
-        return NULL;
+        return;
     char *start = (char *)p->out->data + p->out->size, *at = start + INDENT;
     memcpy(start, "    ", INDENT);
     if (p->guard) {
@@ -211,36 +219,34 @@ static char *put_instruction(ptx *p, const ptx_format *x, const ptx_operand *ope
         memcpy(at + MNEMONIC_WIDTH, x->mnemonic + MNEMONIC_WIDTH,
                sizeof x->mnemonic - MNEMONIC_WIDTH);
     at += x->length;
-    if (x->plain) {
-        for (unsigned k = x->plain; k; k--, operands++) {
-            at = operands->reg ? put_register(p, at, operands->reg)
-                               : put_immediate(at, *operands, x->kind);
-            *at++ = ',';
-            *at++ = ' ';
-        }
-        return at - 2;
-    }
-    return put_rest(p, at, x, operands);
+    at = x->plain ? put_plain(p, at, x, operands) : put_rest(p, at, x, operands);
+    memcpy(at, ";\n", 2);
+    p->out->size += (size_t)(at + 2 - start);
 }
 
-static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
-    char *at = put_instruction(p, x, operands);
-    if (!at)
-        return;
-    *at++ = ';';
-    *at++ = '\n';
-    p->out->size = (size_t)(at - (char *)p->out->data);
+void ptx_forget_formats(ptx *p) {
+    for (unsigned k = 0; k < PTX_FORMATS; k++)
+        p->formats[k].format = NULL;
+    p->format_count = 0;
 }
 
-static const ptx_format *find_format(ptx *p, const char *format) {
-    ptx_format *x = &p->formats[((uintptr_t)format >> 3 ^ (uintptr_t)format >> 11) % PTX_FORMATS];
-    if (x->format != format)
-        take_apart(x, format);
-    return x;
+/* Finds the place of a format that is not in its first one, or takes it apart. */
+static const ptx_format *find_format(ptx *p, const char *format, unsigned at) {
+    while (p->formats[at].format && p->formats[at].format != format)
+        at = (at + 1) % PTX_FORMATS;
+    if (p->formats[at].format)
+        return &p->formats[at];
+    if (p->format_count == PTX_FORMATS / 2) /* more than the formats that exist */
+        ptx_forget_formats(p);
+    p->format_count++;
+    take_apart(&p->formats[at], format);
+    return &p->formats[at];
 }
 
 void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
-    put_line(p, find_format(p, format), operands);
+    unsigned at = (unsigned)((uintptr_t)format >> 3 ^ (uintptr_t)format >> 11) % PTX_FORMATS;
+    const ptx_format *x = &p->formats[at];
+    put_line(p, x->format == format ? x : find_format(p, format, at), operands);
 }
 
 void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands) {
@@ -249,10 +255,19 @@ void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands) {
     put_line(p, &x, operands);
 }
 
+const char *ptx_join(char *text, const char *const *parts) {
+    char *at = text;
+    for (; *parts; parts++)
+        at = put_text(at, *parts);
+    *at = '\0';
+    return text;
+}
+
 void ptx_put_start(ptx *p, const char *format, const ptx_operand *operands) {
-    char *at = put_instruction(p, find_format(p, format), operands);
-    if (at)
-        p->out->size = (size_t)(at - (char *)p->out->data);
+    size_t before = p->out->size;
+    ptx_put_line(p, format, operands);
+    if (p->out->size > before)
+        p->out->size -= 2; /* the semicolon and the newline */
 }
 
 void ptx_end_line(ptx *p, const char *first, const char *second, const char *third) {
@@ -318,9 +333,7 @@ ptx_operand ptx_in_reg(ptx *p, ptx_operand o) {
     return r;
 }
 
-ptx_operand ptx_use(ptx *p, ir_value v) {
-    if (p->reg[p->m.home[v]]) /* usual case: already computed, in a register */
-        return ptx_at(p->reg[p->m.home[v]]);
+ptx_operand ptx_use_other(ptx *p, ir_value v) {
     ir_type type = ir_type_of(p->f, v);
     uint32_t bits;
     while (ir_op_of(p->f, v) == IR_BITCAST && p->m.kind[v] == MAT_INLINE)
@@ -333,6 +346,11 @@ ptx_operand ptx_use(ptx *p, ir_value v) {
         return ptx_dest(p, v);
     /* These types have no immediates. */
     return type == IR_F16 || type == IR_F16X2 || type == IR_BOOL ? ptx_in_reg(p, o) : o;
+}
+
+ptx_operand ptx_use(ptx *p, ir_value v) {
+    ptx_reg r = p->reg[p->m.home[v]];
+    return r ? ptx_at(r) : ptx_use_other(p, v);
 }
 
 ptx_operand ptx_use_reg(ptx *p, ir_value v) {

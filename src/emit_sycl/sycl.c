@@ -5,13 +5,15 @@
 #include "emit/c_rows.h"
 
 /* The text for CPU works around defects in the compiler of Intel's CPU device. */
-enum { GPU = 1, CPU };
-_Static_assert((int)CPU < (int)SYCL_PVC, "all are different");
+enum { GPU = 1, CPU, PVC, DG2 };
 static const emit_arch archs[] = {{"gpu", GPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024},
                                   {"cpu", CPU, 65536, 4 | 8 | 16 | 32 | 64, 32, 1024},
-                                  {"pvc", SYCL_PVC, 131072, 16 | 32, 16, 1024},
-                                  {"dg2", SYCL_DG2, 65536, 8 | 16 | 32, 8, 1024},
+                                  {"pvc", PVC, 131072, 16 | 32, 16, 1024},
+                                  {"dg2", DG2, 65536, 8 | 16 | 32, 8, 1024},
                                   {0}};
+
+static const c_units units[] = {
+    {PVC, 16, 0, C_FLOATS, SYCL_TILE_PVC}, {DG2, 8, 0, C_FLOATS, SYCL_TILE_DG2}, {0}};
 
 /* ---- Tables ---- */
 
@@ -80,18 +82,12 @@ static const c_entry names[C_NAMES] = {
 
 /* Vectors in a form that GCC also accepts, because a host compiler reads the text as well. */
 static const char *const words[] = {
-    "function", "static inline",
-    "alias",    "__attribute__((may_alias))",
-    "u32x2",    "uint32_t __attribute__((vector_size(8)))",
-    "f32x2",    "float __attribute__((vector_size(8)))",
-    "u32x4",    "uint32_t __attribute__((vector_size(16)))",
-    "f32x4",    "float __attribute__((vector_size(16)))",
-    "clz",      "sycl::clz",
-    "floor",    "sycl::floor",
-    "asfloat",  "sycl::bit_cast<float>",
-    "asuint",   "sycl::bit_cast<uint32_t>",
-    "ull",      "ull",
-    "half",     "sycl::half",
+    "u32x2", "uint32_t __attribute__((vector_size(8)))",
+    "f32x2", "float __attribute__((vector_size(8)))",
+    "u32x4", "uint32_t __attribute__((vector_size(16)))",
+    "f32x4", "float __attribute__((vector_size(16)))",
+    "clz",   "sycl::clz",
+    "each",  "    for (size_t k = 0; k < T::count; k++)\n        matrix::joint_matrix",
     NULL,
 };
 
@@ -107,9 +103,9 @@ static const char *const words[] = {
          "}\n"
 
 const c_helper sycl_helpers[SYCL_END - C_HELPERS] = {
-    C_TEXT(SYCL_TILE_PVC, "wave_tile", 0, WIDE("16")),
-    C_TEXT(SYCL_TILE_DG2, "wave_tile", 0, WIDE("8")),
-    C_TEXT(SYCL_TILE, "wave_tile", 0, sycl_tile),
+    C_TEXT(SYCL_TILE_PVC, "wave_tile", C_BIT(SYCL_TILE), WIDE("16")),
+    C_TEXT(SYCL_TILE_DG2, "wave_tile", C_BIT(SYCL_TILE), WIDE("8")),
+    C_TEXT(SYCL_TILE, "wave_tile", C_BIT(SYCL_TILE_REST), sycl_tile),
     C_TEXT(SYCL_TILE_REST, "wave_tile", 0, sycl_tile_rest),
     C_TEXT(
         SYCL_BITREV, "wave_bitrev", 0,
@@ -267,9 +263,10 @@ static const c_target target = {
     .helper_count = SYCL_END - C_HELPERS,
     .words = words,
     .waves = sycl_waves,
-    .shuffle = sycl_shuffle,
+    .constant_shuffles = sycl_constant_shuffles,
+    .uniform_shuffles = sycl_uniform_shuffles,
     .fences = &fences,
-    .need_tiles = sycl_need_tiles,
+    .units = units,
     .tile_elements = {[IR_ELEMENT_F16] = "sycl::half",
                       [IR_ELEMENT_BF16] = "sycl::ext::oneapi::bfloat16",
                       [IR_ELEMENT_F32] = "float"},
@@ -324,14 +321,9 @@ static void top(const emit_options *o, const emit_unit *unit, buf *out) {
     c_print_helpers(&target, unit, out);
 }
 
-static bool reserves(const char *name) {
-    return c_is_helper(&target, name);
-}
-
 const emit_backend emit_sycl = {.name = "sycl",
                                 .suffix = ".sycl.cpp",
                                 .archs = archs,
-                                .units = sycl_units,
+                                .c = &target,
                                 .kernel = kernel,
-                                .top = top,
-                                .reserves = reserves};
+                                .top = top};

@@ -1,7 +1,7 @@
 /* The SYCL target's own helpers and names, shared by its files: sycl.c (tables, atomics, the
- * target), sycl_wave.c (wave operations), sycl_exits.c and sycl_loops.c (loops
- * whose end must stay opaque to a CPU's compiler), sycl_tile.c (joint matrices), sycl_entry.c (the
- * body's parameters and the two entries around it). */
+ * target), sycl_wave.c (wave operations), sycl_loops.c (loops whose end must stay opaque to a CPU's
+ * compiler), sycl_tile.c (joint matrices), sycl_entry.c (the body's parameters and the two entries
+ * around it). */
 #ifndef EMIT_SYCL_SYCL_H
 #define EMIT_SYCL_SYCL_H
 
@@ -44,24 +44,18 @@ enum {
 /* ---- sycl_wave.c ---- */
 
 extern const c_form sycl_waves[IR_OP_COUNT];
-bool sycl_shuffle(c_printer *p, ir_value v);
+extern const c_form sycl_constant_shuffles[], sycl_uniform_shuffles[];
 
 /* ---- sycl_tile.c ---- */
 
-enum { SYCL_PVC = 3, SYCL_DG2 }; /* architectures with joint matrices */
-ir_units sycl_units(const ir_func *f, unsigned arch, bool native);
-void sycl_need_tiles(c_printer *p, ir_type type);
 extern const char sycl_tile[], sycl_tile_rest[];
 
-/* ---- sycl_exits.c ---- */
+/* ---- sycl_loops.c ---- */
 
 /* By loop: whether it has an exit under conditions that change with its iterations, so that no
  * compiler can turn it into a loop without an exit. The caller frees the result; NULL when out of
  * memory. */
 uint8_t *sycl_find_exits(const ir_func *f);
-
-/* ---- sycl_loops.c ---- */
-
 bool sycl_find_loops(c_printer *p); /* c_target.find_loops, for a CPU */
 
 /* ---- sycl_entry.c ---- */

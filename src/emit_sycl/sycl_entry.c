@@ -34,7 +34,7 @@ static bool has_shape(const c_printer *p) {
 #define SHAPE C_BIT(SR(WORKGROUP_SIZE_X)) | C_BIT(SR(WORKGROUP_SIZE_Y))
 
 /* With waves, from the sub-group: SYCL does not specify which threads its lanes are. The position
- * follows from the number of the thread. Without, a wave is only a number. */
+ * follows from the number of the thread. Without waves, a wave is only a number. */
 const c_value sycl_values[] = {
     {SYCL_WAVE, C_IF_WAVES, C_BIT(SYCL_ITEM), "item.get_sub_group()"},
     {SYCL_THREAD, C_IF_NO_WAVES, C_BIT(SYCL_ITEM), "(uint32_t)item.get_local_linear_id()"},
@@ -76,7 +76,7 @@ typedef enum list {
     LISTS
 } list;
 
-/* A parameter with one type everywhere, and one in whose place the body's differs. */
+/* A parameter with the same type everywhere, and one whose type in the body differs. */
 #define PARAMETER(type) OTHER(type, type)
 #define OTHER(body, type)                                                                          \
     { body "@name", type "@name", type "@name", type "@name", "@name", "@name", "@name" }

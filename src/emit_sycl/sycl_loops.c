@@ -2,7 +2,7 @@
  * on.
  *
  * A loop is printed with wave_forever() if
- *   - it may have no exit left once invariant conditions are hoisted out of it (sycl_exits.c);
+ *   - it may have no exit left once invariant conditions are hoisted out of it;
  *   - it contains a loop that lanes leave at different times, and all lanes leave it together;
  *   - it is in one side of an if, and lanes halt in the other side;
  *   - a vote ends it.
@@ -11,10 +11,79 @@
  * pass has done before. */
 #include "emit_sycl/sycl.h"
 
+#include "ir/analyse.h"
+
 #include <stdlib.h>
 
 /* Some lanes halt in the region while others continue. */
 enum { HALTS = C_TARGET_FLAG };
+
+/* ---- Exits that stay ---- */
+
+/* Loop unswitching moves an invariant condition out of a loop and duplicates the loop: one copy
+ * exits immediately, the other has no exit. This affects a break under an invariant condition, a
+ * break under a changing condition nested in an invariant one, and a break after a continue under
+ * an invariant condition:
+ *
+ *   loop { if p { break } }                  becomes   if p { } else { loop { } }
+ *   loop { i = i + 1; if p { if i > n { break } } }    the same
+ *
+ * Mistaking a changing value for an invariant one costs little. */
+typedef struct finder {
+    const ir_func *f;
+    ir_rates rates;
+    ir_value *loop;   /* by region: the innermost enclosing loop */
+    uint8_t *frozen;  /* by region: under a condition that is invariant in that loop */
+    uint8_t *stalled; /* by loop: a continue in a frozen region has been passed */
+    uint8_t *live;    /* by loop: the result */
+} finder;
+
+static void enter(finder *x, ir_region region) {
+    ir_value owner = x->f->regions[region].owner;
+    ir_region parent = ir_parent(x->f, region);
+    if (owner && ir_op_of(x->f, owner) == IR_LOOP) {
+        x->loop[region] = owner;
+    } else if (owner) {
+        bool invariant = x->rates.of[ir_arg(x->f, owner, 0)] < x->rates.depth[parent];
+        x->loop[region] = x->loop[parent];
+        x->frozen[region] = x->frozen[parent] || invariant;
+    }
+}
+
+static void leave(finder *x, ir_op op, ir_region region) {
+    ir_value loop = x->loop[region];
+    if (op == IR_BREAK || (op == IR_HALT && loop))
+        x->live[loop] |= !x->frozen[region] && !x->stalled[loop];
+    else if (op == IR_CONTINUE)
+        x->stalled[loop] |= x->frozen[region];
+}
+
+uint8_t *sycl_find_exits(const ir_func *f) {
+    finder x = {.f = f};
+    x.loop = calloc(f->region_count, sizeof *x.loop);
+    x.frozen = calloc(f->region_count, 1);
+    x.stalled = calloc(f->node_count, 1);
+    x.live = calloc(f->node_count, 1);
+    bool ok = ir_find_rates(f, &x.rates) && x.loop && x.frozen && x.stalled && x.live;
+    ir_walk w;
+    ir_walk_init(&w, f);
+    for (ir_event e; ok && (e = ir_walk_read(&w)) != IR_AT_END;) {
+        if (e == IR_ENTER_REGION)
+            enter(&x, w.region);
+        else if (e == IR_AT_OP)
+            leave(&x, ir_op_of(f, w.op), w.region);
+    }
+    ir_free_rates(&x.rates);
+    free(x.loop);
+    free(x.frozen);
+    free(x.stalled);
+    if (ok)
+        return x.live;
+    free(x.live);
+    return NULL;
+}
+
+/* ---- Loops to flag ---- */
 
 /* The loop whose body the region is, or 0; *around is set to the enclosing loop, or 0. */
 static ir_value loop_of_body(const c_printer *p, ir_region r, ir_value *around) {

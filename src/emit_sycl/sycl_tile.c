@@ -4,20 +4,6 @@
  * sub-group size only, and A and B are loaded by rows. */
 #include "emit_sycl/sycl.h"
 
-ir_units sycl_units(const ir_func *f, unsigned arch, bool native) {
-    unsigned width = arch == SYCL_PVC ? 16 : arch == SYCL_DG2 ? 8 : 0;
-    bool has = native && width && f->wave_width == width;
-    return (ir_units){.elements = has ? 1u << IR_ELEMENT_F16 | 1u << IR_ELEMENT_BF16 : 0,
-                      .strides = true};
-}
-
-void sycl_need_tiles(c_printer *p, ir_type type) {
-    (void)type;
-    c_need(p, p->o->arch == SYCL_PVC ? SYCL_TILE_PVC : SYCL_TILE_DG2);
-    c_need(p, SYCL_TILE);
-    c_need(p, SYCL_TILE_REST);
-}
-
 const char sycl_tile[] =
     "// A tile as joint matrices, by rows.\n"
     "namespace wave_tile {\n"
@@ -60,26 +46,20 @@ const char sycl_tile[] =
     "}\n"
     "template <class T, class P> T load_a_row(P p, uint32_t stride) {\n"
     "    T t;\n"
-    "    for (size_t k = 0; k < T::count; k++)\n"
-    "        matrix::joint_matrix_load(wave(), t.m[k], p + start<T>(k, stride / 2, 1), stride / "
-    "2);\n"
+    "@each_load(wave(), t.m[k], p + start<T>(k, stride / 2, 1), stride / 2);\n"
     "    return t;\n"
     "}\n"
     "template <class T, class P> T load_b_row(P p, uint32_t stride) { return load_a_row<T>(p, "
     "stride); }\n"
     "template <class T, class P> T load_c_row(P p, uint32_t stride) {\n"
     "    T t;\n"
-    "    for (size_t k = 0; k < T::count; k++)\n"
-    "        matrix::joint_matrix_load(wave(), t.m[k], p + start<T>(k, stride / 4, 1), stride / "
-    "4,\n"
+    "@each_load(wave(), t.m[k], p + start<T>(k, stride / 4, 1), stride / 4,\n"
     "                                  matrix::layout::row_major);\n"
     "    return t;\n"
     "}\n"
     "template <class T, class P> T load_c_col(P p, uint32_t stride) {\n"
     "    T t;\n"
-    "    for (size_t k = 0; k < T::count; k++)\n"
-    "        matrix::joint_matrix_load(wave(), t.m[k], p + start<T>(k, 1, stride / 4), stride / "
-    "4,\n"
+    "@each_load(wave(), t.m[k], p + start<T>(k, 1, stride / 4), stride / 4,\n"
     "                                  matrix::layout::col_major);\n"
     "    return t;\n"
     "}\n"
@@ -88,21 +68,16 @@ const char sycl_tile[] =
 const char sycl_tile_rest[] =
     "namespace wave_tile {\n"
     "template <class P, class T> void store_row(P p, uint32_t stride, const T &t) {\n"
-    "    for (size_t k = 0; k < T::count; k++)\n"
-    "        matrix::joint_matrix_store(wave(), t.m[k], p + start<T>(k, stride / 4, 1), stride / "
-    "4,\n"
+    "@each_store(wave(), t.m[k], p + start<T>(k, stride / 4, 1), stride / 4,\n"
     "                                   matrix::layout::row_major);\n"
     "}\n"
     "template <class P, class T> void store_col(P p, uint32_t stride, const T &t) {\n"
-    "    for (size_t k = 0; k < T::count; k++)\n"
-    "        matrix::joint_matrix_store(wave(), t.m[k], p + start<T>(k, 1, stride / 4), stride / "
-    "4,\n"
+    "@each_store(wave(), t.m[k], p + start<T>(k, 1, stride / 4), stride / 4,\n"
     "                                   matrix::layout::col_major);\n"
     "}\n"
     "template <class T> T fill(uint32_t bits) {\n"
     "    T t;\n"
-    "    for (size_t k = 0; k < T::count; k++)\n"
-    "        matrix::joint_matrix_fill(wave(), t.m[k], sycl::bit_cast<float>(bits));\n"
+    "@each_fill(wave(), t.m[k], sycl::bit_cast<float>(bits));\n"
     "    return t;\n"
     "}\n"
     "template <class A, class B> c_f32 mma(const A &a, const B &b, const c_f32 &c) {\n"

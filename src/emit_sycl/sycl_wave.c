@@ -30,17 +30,10 @@ const c_form sycl_waves[IR_OP_COUNT] = {
     [IR_WAVE_REDUCE_XOR] = REDUCE("bit_xor"),
 };
 
-bool sycl_shuffle(c_printer *p, ir_value v) {
-    static const c_form exchange = WAVE("sycl::permute_group_by_xor(wave, $0, $1)");
-    ir_op op = ir_op_of(p->f, v);
-    const c_form *form = NULL;
-    uint32_t bits;
-    if (op == IR_WAVE_SHUFFLE_XOR && p->whole && c_const(p, ir_arg(p->f, v, 2), &bits) &&
-        bits < p->f->wave_width)
-        form = &exchange;
-    else if (op == IR_WAVE_BROADCAST && c_is_uniform(p, ir_arg(p->f, v, 2)))
-        form = &sycl_waves[IR_WAVE_SHUFFLE];
-    if (form)
-        c_assign(p, v, form, ir_args(p->f, v) + 1);
-    return form;
-}
+const c_form sycl_constant_shuffles[C_SHUFFLE_COUNT] = {
+    [C_SHUFFLE_OF(IR_WAVE_SHUFFLE_XOR)] = WAVE("sycl::permute_group_by_xor(wave, $0, $1)"),
+};
+
+const c_form sycl_uniform_shuffles[C_SHUFFLE_COUNT] = {
+    [C_SHUFFLE_OF(IR_WAVE_BROADCAST)] = WAVE_HELP("wave_shuffle(wave, $0, $1)", SYCL_SHUFFLE),
+};

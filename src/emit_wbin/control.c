@@ -463,7 +463,6 @@ static void define_arguments(wb_code *c) {
 bool wb_select_code(wb_code *c) {
     walker w = {.c = c};
     ir_walk walk;
-    wb_reserve(c);
     wb_new_vreg(c, WB_GENERAL, 1); /* number 0, unused */
     define_arguments(c);
     ir_walk_init(&walk, c->f);

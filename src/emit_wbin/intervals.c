@@ -7,8 +7,8 @@
  * Parameters are defined by the loop, results by the end of their if or loop. The moves on the
  * edges to them read, but write outside of all intervals: see code.h.
  *
- * Intervals have lifetime holes. A register whose last use is in the second side of an if is not
- * needed by the lanes of the first side after their own last use:
+ * Intervals have lifetime holes (Traub, Holloway and Smith 1998). A register whose last use is in
+ * the second side of an if is not needed by the lanes of the first side after their own last use:
  *
  *     if p                      r4 is live here
  *       iadd r5, r4, r3         and dead from here on: r5 may be r4

@@ -368,7 +368,6 @@ bool wb_plan(wb_code *c) {
 
 void wb_plan_free(wb_code *c) {
     ir_free_uses(&c->uses);
-    ir_free_ends(&c->ends);
     free(c->how);
     free(c->choice);
     free(c->of);

@@ -22,9 +22,16 @@ void *wb_grow(wb_code *c, void *list, uint32_t count, uint32_t *capacity, size_t
 
 void wb_reserve(wb_code *c) {
     uint32_t count = c->f->node_count + 1;
-    c->vregs = malloc(count * sizeof *c->vregs);
-    c->insns = malloc(count * sizeof *c->insns);
-    c->vreg_capacity = c->insn_capacity = count;
+    if (c->vreg_capacity < count) {
+        free(c->vregs);
+        c->vregs = malloc(count * sizeof *c->vregs);
+        c->vreg_capacity = count;
+    }
+    if (c->insn_capacity < count) {
+        free(c->insns);
+        c->insns = malloc(count * sizeof *c->insns);
+        c->insn_capacity = count;
+    }
     c->failed |= !c->vregs || !c->insns;
 }
 

@@ -54,20 +54,35 @@ void wbin_unit_destroy(wbin_unit *unit) {
 
 /* ---- One kernel: select, allocate, encode ---- */
 
-static void free_code(wb_code *c) {
+/* All but the lists of registers and instructions: the largest there are, they go from one try to
+ * the next. */
+static void clear_code(wb_code *c) {
     wb_plan_free(c);
-    free(c->insns);
+    ir_free_ends(&c->ends);
     free(c->moves);
-    free(c->vregs);
     free(c->holes);
     free(c->lines);
     free(c->loop_list);
     buf_free(&c->bytes);
+    *c = (wb_code){.insns = c->insns,
+                   .insn_capacity = c->insn_capacity,
+                   .vregs = c->vregs,
+                   .vreg_capacity = c->vreg_capacity};
+}
+
+static void free_code(wb_code *c) {
+    clear_code(c);
+    free(c->insns);
+    free(c->vregs);
 }
 
 static wb_code start_code(const wbin_unit *unit, ir_func *f, const wbin_kernel *kernel,
-                          wave_diags *diags) {
+                          const wb_code *last, wave_diags *diags) {
     return (wb_code){.f = f,
+                     .insns = last->insns,
+                     .insn_capacity = last->insn_capacity,
+                     .vregs = last->vregs,
+                     .vreg_capacity = last->vreg_capacity,
                      .settings = &unit->settings,
                      .same = unit->same,
                      .diags = diags,
@@ -91,12 +106,15 @@ static bool find_registers(wb_code *c) {
 
 /* False if registers run out, tiles do not fit fragments, or memory is exhausted. */
 static bool make_code(wb_code *c) {
-    if (!wb_plan(c)) {
+    wb_reserve(c); /* before what the plan needs, whose place others take after it */
+    if (c->failed || !wb_plan(c)) {
         c->failed = true;
         return false;
     }
-    return wb_select_code(c) && !c->no_tiles && find_registers(c) && wb_encode(c) && !c->no_tiles &&
-           !(c->four && c->scratch);
+    if (!wb_select_code(c) || c->no_tiles)
+        return false;
+    wb_plan_free(c); /* a quarter of the memory that registers are found in */
+    return find_registers(c) && wb_encode(c) && !c->no_tiles && !(c->four && c->scratch);
 }
 
 static bool no_memory(wave_diags *diags) {
@@ -129,14 +147,13 @@ static bool compile(const wbin_unit *unit, ir_func *f, const wbin_kernel *kernel
     if (f->failed || !wb_prepare(f))
         return no_function(f, diags);
     for (;;) {
-        *c = start_code(unit, f, kernel, diags);
+        *c = start_code(unit, f, kernel, c, diags);
         c->at_use = at_use;
         c->four = four;
         if (make_code(c))
             return true;
         bool failed = c->failed, no_tiles = c->no_tiles, scratch = c->scratch;
-        free_code(c);
-        *c = (wb_code){0};
+        clear_code(c);
         if (failed || f->failed)
             return no_function(f, diags);
         if (no_tiles && !lowered) {
@@ -358,8 +375,10 @@ static bool is_faster(const wb_code *c, wb_cost cost, const fe_kernel *original,
 bool wbin_add_kernel(wbin_unit *unit, ir_func *f, const wbin_kernel *kernel, wave_diags *diags) {
     wb_code c = {0};
     buf code = {0};
-    if (!compile(unit, f, kernel, &c, diags))
+    if (!compile(unit, f, kernel, &c, diags)) {
+        free_code(&c);
         return false;
+    }
     wb_cost cost = {0};
     bool failed = false;
     bool ok = finish_code(&c, kernel->argument_count > 0, &code, &cost, diags);

@@ -3,7 +3,8 @@
  * When its turn comes, the draft is valid if no earlier workgroup has written to a block it has
  * read: then its stores are committed. Otherwise, or when there is anything to report, the
  * workgroup is executed again in its turn. Either way memory ends up as if the workgroups had run
- * one after another.
+ * one after another. This is optimistic concurrency control (Kung and Robinson 1981) with a fixed
+ * order of commits.
  *
  * Atomics whose result is unused are not executed but recorded, and carried out in turn. */
 #ifndef EMU_DRAFT_H

@@ -51,28 +51,10 @@ size_t wave_instruction_operands(const wave_module *module, size_t kernel, uint3
     const isa_desc *desc = &isa_table[insn->op];
     size_t count = 0;
     for (unsigned field = 0; field < ISA_FIELDS; field++) {
-        switch ((isa_role)desc->role[field]) {
-        case ISA_ROLE_NONE:
-        case ISA_ROLE_SR:
-        case ISA_ROLE_FA:
-        case ISA_ROLE_FB:
-        case ISA_ROLE_FC:
-        case ISA_ROLE_WTA:
-        case ISA_ROLE_WTB:
-        case ISA_ROLE_WTC:
-        case ISA_ROLE_TA:
-        case ISA_ROLE_TB:
-        case ISA_ROLE_TC:
-        case ISA_ROLE_ABTYPE:
-        case ISA_ROLE_CTYPE:
-        case ISA_ROLE_PLACE: continue;
-        case ISA_ROLE_WA:
-        case ISA_ROLE_WA2:
-            if (insn->field[field] == 0)
-                continue; /* discarded */
-            break;
-        default: break;
-        }
+        isa_role role = (isa_role)desc->role[field];
+        bool discarded = isa_role_discards(role) && insn->field[field] == 0;
+        if (discarded || (!isa_role_registers(role) && !isa_role_is_predicate(role)))
+            continue;
         operands[count++] = operand_of(desc, insn, field);
     }
     return count;

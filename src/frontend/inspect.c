@@ -130,7 +130,7 @@ static void inspect_operands(instruction *i) {
     for (unsigned f = 0; f < ISA_FIELDS; f++) {
         isa_role role = (isa_role)i->desc->role[f];
         unsigned value = i->insn->field[f];
-        if (role == ISA_ROLE_PW || role == ISA_ROLE_PR || role == ISA_ROLE_PN)
+        if (isa_role_is_predicate(role))
             inspect_predicate(i, role, value);
         else if (role == ISA_ROLE_SR)
             inspect_special(i, value);

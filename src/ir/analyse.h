@@ -33,17 +33,26 @@ const char *ir_function_fault(const ir_func *f, const ir_functions *list, ir_val
 /* ---- analyse_cones.c ---- */
 
 /* Values together with the pure operations that only they use. */
+typedef struct ir_cone {
+    uint32_t count, cost;
+    uint32_t first; /* where its members start in ir_cones.members, if it is listed */
+    uint32_t listed;
+} ir_cone;
+
 typedef struct ir_cones {
     ir_value *root;  /* by operation: the root of the cone it is in, or 0 */
     ir_value *roots; /* of the cones that are listed, in program order */
     uint32_t root_count;
     ir_value *members; /* grouped by cone, in program order, the root last */
-    uint32_t *first;   /* by root: where its members start */
-    uint32_t *count;   /* by root */
+    ir_cone *of;       /* by root */
 } ir_cones;
 
-/* Lists the members of cones with at least `least` of them. */
-bool ir_find_cones(const ir_func *f, uint32_t least, ir_cones *cones);
+typedef struct ir_cone_limits {
+    uint32_t members, cost; /* at least; smaller cones are not listed */
+    uint8_t costs[IR_OP_COUNT];
+} ir_cone_limits;
+
+bool ir_find_cones(const ir_func *f, const ir_cone_limits *limits, ir_cones *cones);
 void ir_free_cones(ir_cones *cones);
 
 /* ---- analyse_uses.c ---- */
@@ -56,6 +65,8 @@ typedef struct ir_uses {
 
 bool ir_find_uses(const ir_func *f, ir_uses *uses);
 void ir_free_uses(ir_uses *uses);
+/* By value: whether it has users. The caller frees the result; NULL when out of memory. */
+uint8_t *ir_find_used(const ir_func *f);
 
 /* ---- analyse_uniform.c ---- */
 
@@ -67,8 +78,8 @@ typedef struct ir_uniformity {
 
 bool ir_find_uniformity(const ir_func *f, ir_uniformity *u);
 void ir_free_uniformity(ir_uniformity *u);
-/* The answer for one value, whose operations often give it away; the analysis is made in *u, empty
- * at first, when they do not. *failed is set when out of memory. */
+/* The answer for one value. Its operations often determine it; only otherwise is the analysis made,
+ * in *u, which is initially empty. *failed is set when out of memory. */
 bool ir_is_uniform(const ir_func *f, ir_uniformity *u, ir_value v, bool *failed);
 
 /* Where lanes on different paths may end up with different values. The analysis marks these values
@@ -92,6 +103,17 @@ typedef struct ir_lanes {
 /* `guess`: treat a workgroup of unspecified size as one row. */
 bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lanes *l);
 void ir_free_lanes(ir_lanes *l);
+
+/* Both analyses of one function, for several queries: each is made at the first query. */
+typedef struct ir_wave {
+    ir_uniformity uniform;
+    ir_lanes lanes;
+} ir_wave;
+
+bool ir_find_wave(const ir_func *f, bool guess, ir_wave *wave);
+void ir_free_wave(ir_wave *wave);
+/* Whether ir_lanes.one could be set for a region: quick, without the analyses. */
+bool ir_may_have_one_lane(const ir_func *f, ir_region r);
 /* Whether two compares of ir_lanes.one let the same lane through. */
 bool ir_same_lane(const ir_func *f, ir_value a, ir_value b);
 
@@ -120,6 +142,17 @@ void ir_free_ends(ir_ends *ends);
 
 /* Two continues of the loop pass different values for its parameter k; compare ir_sides_differ. */
 bool ir_continues_differ(const ir_func *f, const ir_ends *ends, ir_value loop, unsigned k);
+
+/* ---- analyse_rates.c ---- */
+
+/* How often values change. Approximate: a value that changes may be taken for an invariant one. */
+typedef struct ir_rates {
+    uint32_t *of;    /* by value: depth of the innermost loop in which it changes; 0: none */
+    uint32_t *depth; /* by region: number of enclosing loops */
+} ir_rates;
+
+bool ir_find_rates(const ir_func *f, ir_rates *r);
+void ir_free_rates(ir_rates *r);
 
 /* ---- analyse_count.c ---- */
 
@@ -155,6 +188,7 @@ typedef struct ir_order {
 } ir_order;
 
 typedef struct ir_order_options {
+    ir_wave *wave; /* found there; NULL: only for this */
     /* If set, reports all pairs not proved disjoint in which one access writes. Otherwise reports
      * only plain reads after writes whose addresses suggest that lanes meet. A fence is assumed
      * before each reported access. */
@@ -175,9 +209,19 @@ typedef struct ir_known {
 typedef struct ir_bits {
     ir_known *of; /* by value */
     uint32_t count;
+    ir_ends ends;
 } ir_bits;
 
 bool ir_find_bits(const ir_func *f, ir_bits *bits);
+/* The same, step by step, for a walk of the caller, which passes each operation when it reaches it
+ * and may change those before it. */
+bool ir_start_bits(const ir_func *f, ir_bits *bits);
+extern const bool ir_tells_bits[IR_OP_COUNT]; /* about whose results something may be known */
+void ir_learn_these_bits(const ir_func *f, ir_bits *bits, ir_value v);
+static inline void ir_learn_bits(const ir_func *f, ir_bits *bits, ir_value v) {
+    if (ir_tells_bits[ir_op_of(f, v)])
+        ir_learn_these_bits(f, bits, v);
+}
 void ir_free_bits(ir_bits *bits);
 
 static inline bool ir_bits_below(const ir_bits *bits, ir_value v, uint32_t limit) {
@@ -197,6 +241,9 @@ bool ir_bits_shl_no_wrap(const ir_bits *bits, ir_value v, uint32_t by, uint32_t 
 static inline bool ir_bits_aligned(const ir_bits *bits, ir_value v, uint32_t power) {
     return v < bits->count && ((power - 1) & ~bits->of[v].zeros) == 0;
 }
+
+/* Whether the word of a contained buffer is a term of the address (opt_buffers.c). */
+bool ir_in_contained(const ir_func *f, ir_value address);
 
 /* ---- Tiles of a wave ---- */
 

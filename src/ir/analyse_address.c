@@ -67,22 +67,35 @@ typedef struct part {
     uint32_t factor;
 } part;
 
-/* A chain of additions of constants, however long, becomes one step. */
-static void find_roots(addresses *a) {
-    const ir_func *f = a->f;
-    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
-        const ir_node *n = ir_at(f, v);
-        uint64_t bits;
-        if (n->op != IR_IADD && n->op != IR_ISUB)
-            continue;
-        bool second = ir_is_const(f, n->args[1], &bits);
-        if (!second && (n->op == IR_ISUB || !ir_is_const(f, n->args[0], &bits)))
-            continue;
-        ir_value x = n->args[!second];
-        uint32_t c = n->op == IR_IADD ? (uint32_t)bits : 0 - (uint32_t)bits;
-        a->root[v] = a->root[x] ? a->root[x] : x;
-        a->above[v] = a->above[x] + c;
+/* The value to which v adds a constant, or 0. */
+static ir_value below(const ir_func *f, ir_value v, uint32_t *constant) {
+    const ir_node *n = ir_at(f, v);
+    uint64_t bits;
+    if (n->op != IR_IADD && n->op != IR_ISUB)
+        return 0;
+    bool second = ir_is_const(f, n->args[1], &bits);
+    if (!second && (n->op == IR_ISUB || !ir_is_const(f, n->args[0], &bits)))
+        return 0;
+    *constant = n->op == IR_IADD ? (uint32_t)bits : 0 - (uint32_t)bits;
+    return n->args[!second];
+}
+
+/* A chain of additions of constants, however long, becomes one step. Every link is visited once. */
+static ir_value root_of(addresses *a, ir_value v) {
+    uint32_t c = 0, rest = 0;
+    ir_value x = v, next;
+    for (; !a->root[x] && (next = below(a->f, x, &c)); x = next)
+        rest += c;
+    if (x == v)
+        return a->root[v];
+    ir_value root = a->root[x] ? a->root[x] : x;
+    rest += a->root[x] ? a->above[x] : 0;
+    for (ir_value end = x; v != end; v = next, rest -= c) {
+        next = below(a->f, v, &c);
+        a->root[v] = root;
+        a->above[v] = rest;
     }
+    return root;
 }
 
 /* Splits v into at most two parts; false when it is a term itself. */
@@ -91,9 +104,10 @@ static bool split(addresses *a, part p, sum *s, part out[2], unsigned *count) {
     const ir_node *n = ir_at(f, p.v);
     uint64_t bits;
     *count = 0;
-    if (a->root[p.v]) {
+    ir_value root = root_of(a, p.v);
+    if (root) {
         s->constant += p.factor * a->above[p.v];
-        out[(*count)++] = (part){a->root[p.v], p.factor};
+        out[(*count)++] = (part){root, p.factor};
         return true;
     }
     switch (n->op) {
@@ -328,7 +342,6 @@ bool addresses_init(addresses *a, const ir_func *f, const ir_uniformity *u, cons
     a->buckets = calloc(buckets, sizeof *a->buckets);
     if (!a->moves || !a->root || !a->above || !a->shapes || !a->buckets)
         return false;
-    find_roots(a);
     return true;
 }
 

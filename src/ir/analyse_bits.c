@@ -26,8 +26,7 @@ static bool is_integer(ir_type type) {
 
 typedef struct finder {
     const ir_func *f;
-    ir_ends ends;
-    ir_bits *bits;
+    const ir_bits *bits;
 } finder;
 
 static known at(const finder *b, ir_value v) {
@@ -189,6 +188,12 @@ static known half(known pair, bool high) {
 
 /* ---- Values with several sources ---- */
 
+/* What a terminator passes may be a constant made since the analysis began. */
+static known passed(const finder *b, ir_value end, unsigned k) {
+    ir_value v = ir_arg(b->f, end, k);
+    return v < b->bits->count ? at(b, v) : leaf(b->f, ir_at(b->f, v));
+}
+
 static known result(const finder *b, ir_value v) {
     const ir_func *f = b->f;
     ir_value owner = ir_arg(f, v, 0);
@@ -200,13 +205,14 @@ static known result(const finder *b, ir_value v) {
             ir_value end = f->regions[ir_at(f, owner)->regions[side]].last;
             if (ir_op_of(f, end) != IR_YIELD)
                 continue;
-            all = either(all, at(b, ir_arg(f, end, k)));
+            all = either(all, passed(b, end, k));
             any = true;
         }
     else if (ir_op_of(f, owner) == IR_LOOP)
-        for (ir_value t = ir_first_end(f, &b->ends, owner); t; t = ir_next_end(f, &b->ends, t))
+        for (ir_value t = ir_first_end(f, &b->bits->ends, owner); t;
+             t = ir_next_end(f, &b->bits->ends, t))
             if (ir_op_of(f, t) == IR_BREAK) {
-                all = either(all, at(b, ir_arg(f, t, k)));
+                all = either(all, passed(b, t, k));
                 any = true;
             }
     return any ? all : unknown(top_of(ir_type_of(f, v)));
@@ -217,7 +223,8 @@ static ir_value step_of(const finder *b, ir_value loop, ir_value param) {
     const ir_func *f = b->f;
     unsigned k = (unsigned)ir_at(f, param)->imm;
     ir_value step = 0;
-    for (ir_value t = ir_first_end(f, &b->ends, loop); t; t = ir_next_end(f, &b->ends, t)) {
+    for (ir_value t = ir_first_end(f, &b->bits->ends, loop); t;
+         t = ir_next_end(f, &b->bits->ends, t)) {
         if (ir_op_of(f, t) != IR_CONTINUE || ir_arg(f, t, k) == param)
             continue;
         ir_value next = ir_arg(f, t, k);
@@ -247,7 +254,7 @@ static void visit_params(finder *b, ir_value loop) {
     const ir_func *f = b->f;
     ir_counted counted = {0};
     uint32_t iterations = 0;
-    if (ir_count_loop(f, &b->ends, loop, MOST_ITERATIONS, &counted))
+    if (ir_count_loop(f, &b->bits->ends, loop, MOST_ITERATIONS, &counted))
         iterations = counted.iterations;
     ir_value p = f->regions[ir_at(f, loop)->regions[0]].first;
     for (; ir_op_of(f, p) == IR_PARAM; p = ir_at(f, p)->next) {
@@ -257,13 +264,28 @@ static void visit_params(finder *b, ir_value loop) {
     }
 }
 
+const bool ir_tells_bits[IR_OP_COUNT] = {
+    [IR_RESULT] = true, [IR_SELECT] = true,   [IR_LO64] = true,
+    [IR_HI64] = true,   [IR_PACK64] = true,   [IR_ZEXT16] = true,
+    [IR_LOAD] = true,   [IR_BITCOUNT] = true, [IR_WAVE_BALLOT64] = true,
+    [IR_IADD] = true,   [IR_ISUB] = true,     [IR_IMUL] = true,
+    [IR_LADD] = true,   [IR_LSUB] = true,     [IR_LMUL] = true,
+    [IR_AND] = true,    [IR_OR] = true,       [IR_XOR] = true,
+    [IR_IMIN] = true,   [IR_IMAX] = true,     [IR_UMIN] = true,
+    [IR_UMAX] = true,   [IR_SHL] = true,      [IR_SHR] = true,
+    [IR_SAR] = true,    [IR_LSHL] = true,     [IR_LSHR] = true,
+    [IR_LSAR] = true,   [IR_UDIV] = true,     [IR_UMOD] = true,
+    [IR_LUDIV] = true,  [IR_LUMOD] = true,    [IR_LMUL_HI] = true,
+    [IR_LOOP] = true, /* about its parameters */
+};
+
 static known of(const finder *b, ir_value v) {
     const ir_node *n = ir_at(b->f, v);
     switch (n->op) {
     case IR_RESULT: return result(b, v);
-    case IR_SELECT: return either(at(b, ir_arg(b->f, v, 1)), at(b, ir_arg(b->f, v, 2)));
+    case IR_SELECT: return either(at(b, n->args[1]), at(b, n->args[2]));
     case IR_LO64:
-    case IR_HI64: return half(at(b, ir_arg(b->f, v, 0)), n->op == IR_HI64);
+    case IR_HI64: return half(at(b, n->args[0]), n->op == IR_HI64);
     case IR_ZEXT16: return at_most(0xFFFF);
     case IR_BITCOUNT: return at_most(32);
     case IR_WAVE_BALLOT64:
@@ -273,41 +295,44 @@ static known of(const finder *b, ir_value v) {
         unsigned bytes = ir_access_unpack(n->imm).bytes;
         return bytes < 4 ? at_most((1u << 8 * bytes) - 1) : unknown(UINT32_MAX);
     }
-    default: return n->arg_count == 2 ? binary(b, v) : unknown(top_of((ir_type)n->type));
+    default: return binary(b, v);
     }
 }
 
-static void walk(finder *b) {
-    for (ir_value v = ir_first_op(b->f); v; v = ir_next_op(b->f, v)) {
-        const ir_node *n = ir_at(b->f, v);
-        if (n->op == IR_LOOP)
-            visit_params(b, v);
-        if (!is_integer((ir_type)n->type))
-            continue;
-        bool wave = ir_op_flags[n->op] & IR_WAVE && n->op != IR_WAVE_BALLOT64;
-        if (n->op == IR_PARAM || wave)
-            continue;
-        b->bits->of[v] = of(b, v);
-    }
+void ir_learn_these_bits(const ir_func *f, ir_bits *bits, ir_value v) {
+    const ir_node *n = ir_at(f, v);
+    finder b = {f, bits};
+    if (is_integer((ir_type)n->type))
+        bits->of[v] = of(&b, v);
+    else if (n->op == IR_LOOP)
+        visit_params(&b, v);
 }
 
-bool ir_find_bits(const ir_func *f, ir_bits *bits) {
-    finder b = {.f = f, .bits = bits};
+bool ir_start_bits(const ir_func *f, ir_bits *bits) {
+    known nothing[IR_TYPE_COUNT];
     bits->count = f->node_count;
     bits->of = malloc(f->node_count * sizeof *bits->of);
-    if (!bits->of || !ir_find_ends(f, &b.ends)) {
+    if (!bits->of || !ir_find_ends(f, &bits->ends)) {
         ir_free_bits(bits);
         return false;
     }
-    for (ir_value v = 0; v < f->node_count; v++)
-        bits->of[v] = unknown(top_of(ir_type_of(f, v)));
+    for (unsigned type = 0; type < IR_TYPE_COUNT; type++)
+        nothing[type] = unknown(top_of((ir_type)type));
+    for (ir_value v = 0, end = f->node_count; v < end; v++)
+        bits->of[v] = nothing[ir_type_of(f, v)];
     for (uint32_t i = 0; i < f->leaf_capacity; i++) {
         ir_value v = f->leaves[i];
         if (v && is_integer(ir_type_of(f, v)))
             bits->of[v] = leaf(f, ir_at(f, v));
     }
-    walk(&b);
-    ir_free_ends(&b.ends);
+    return true;
+}
+
+bool ir_find_bits(const ir_func *f, ir_bits *bits) {
+    if (!ir_start_bits(f, bits))
+        return false;
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v))
+        ir_learn_bits(f, bits, v);
     return true;
 }
 
@@ -329,5 +354,6 @@ bool ir_bits_shl_no_wrap(const ir_bits *bits, ir_value v, uint32_t by, uint32_t 
 
 void ir_free_bits(ir_bits *bits) {
     free(bits->of);
+    ir_free_ends(&bits->ends);
     *bits = (ir_bits){0};
 }

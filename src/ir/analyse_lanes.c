@@ -120,6 +120,51 @@ static ir_value one_lane(const ir_func *f, const ir_uniformity *u, const ir_lane
     return 0;
 }
 
+/* A cheap answer before the analysis: whether the value may differ between any two lanes, because
+ * it is computed from a lane or thread number by operations that find_apart knows. */
+static bool may_be_apart(const ir_func *f, ir_value v) {
+    ir_value open[MOST_PARTS] = {v};
+    for (unsigned count = 1; count;) {
+        const ir_node *n = ir_at(f, open[--count]);
+        if (n->op == IR_SPECIAL && (n->imm == ISA_SR_LANE_ID || n->imm == ISA_SR_THREAD_ID_X))
+            return true;
+        if (n->op != IR_IADD && n->op != IR_ISUB && n->op != IR_XOR && n->op != IR_NOT &&
+            n->op != IR_INEG && n->op != IR_IMUL && n->op != IR_SHL)
+            continue;
+        if (count + 2 > MOST_PARTS)
+            return true;
+        for (unsigned k = 0; k < n->arg_count; k++)
+            open[count++] = n->args[k];
+    }
+    return false;
+}
+
+static bool may_be_one_lane(const ir_func *f, ir_value condition) {
+    ir_value open[MOST_PARTS] = {condition};
+    for (unsigned count = 1; count;) {
+        const ir_node *n = ir_at(f, open[--count]);
+        if (n->op == IR_ICMP_EQ || n->op == IR_ICMP_NE) {
+            if (may_be_apart(f, n->args[0]) || may_be_apart(f, n->args[1]))
+                return true;
+        } else if (n->op == IR_BNOT || n->op == IR_BAND || n->op == IR_BOR) {
+            if (count + 2 > MOST_PARTS)
+                return true;
+            for (unsigned k = 0; k < n->arg_count; k++)
+                open[count++] = n->args[k];
+        }
+    }
+    return false;
+}
+
+bool ir_may_have_one_lane(const ir_func *f, ir_region r) {
+    for (; r > 1; r = ir_parent(f, r)) {
+        ir_value owner = f->regions[r].owner;
+        if (ir_op_of(f, owner) == IR_IF && may_be_one_lane(f, ir_arg(f, owner, 0)))
+            return true;
+    }
+    return false;
+}
+
 /* What holds around an if or loop also holds inside it. */
 static void enter(const ir_func *f, const ir_uniformity *u, ir_lanes *l, ir_region r) {
     ir_value owner = f->regions[r].owner;
@@ -160,6 +205,16 @@ bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lane
             enter(f, u, l, n->regions[1]);
     }
     return true;
+}
+
+bool ir_find_wave(const ir_func *f, bool guess, ir_wave *wave) {
+    return (wave->uniform.divergent || ir_find_uniformity(f, &wave->uniform)) &&
+           (wave->lanes.one || ir_find_lanes(f, &wave->uniform, guess, &wave->lanes));
+}
+
+void ir_free_wave(ir_wave *wave) {
+    ir_free_lanes(&wave->lanes);
+    ir_free_uniformity(&wave->uniform);
 }
 
 void ir_free_lanes(ir_lanes *l) {

@@ -26,12 +26,12 @@ typedef struct entry {
 } entry;
 
 typedef struct state {
-    entry open[MOST_OPEN];
     unsigned count;
     bool dead;    /* unreachable */
     bool lost;    /* there was no room for all accesses */
     bool through; /* accesses open when the enclosing loop began may still be open */
     bool fresh;   /* the enclosing loop has not done anything in this iteration */
+    entry open[MOST_OPEN];
 } state;
 
 /* An open if: its state at entry, and the states its sides yield. An open loop: the states at its
@@ -44,8 +44,7 @@ typedef struct frame {
 
 typedef struct finder {
     const ir_func *f;
-    ir_uniformity uniform;
-    ir_lanes lanes;
+    ir_wave *wave;
     ir_ends ends;
     addresses addresses;
     uint32_t *serial; /* by operation: when it was visited */
@@ -65,7 +64,16 @@ typedef struct finder {
 
 /* ---- States ---- */
 
-static const state empty = {.dead = true};
+static void make_empty(state *s) {
+    s->count = 0;
+    s->dead = true;
+    s->lost = s->through = s->fresh = false;
+}
+
+/* Only the entries in use. */
+static void copy(state *to, const state *from) {
+    memcpy(to, from, offsetof(state, open) + from->count * sizeof from->open[0]);
+}
 
 static bool joins(const entry *a, const entry *b) {
     return a->span.shape == b->span.shape && a->span.stale == b->span.stale &&
@@ -99,7 +107,7 @@ static void join(state *to, const state *from) {
     if (from->dead)
         return;
     if (to->dead) {
-        *to = *from;
+        copy(to, from);
         return;
     }
     for (unsigned k = 0; k < from->count; k++)
@@ -191,7 +199,7 @@ static bool describe(finder *x, ir_value v, ir_region region, entry *e) {
     if (ir_op_of(f, address) == IR_POINTER)
         address = ir_arg(f, address, 0);
     *e = (entry){.access = v,
-                 .one = m.of_wave ? 0 : x->lanes.one[region],
+                 .one = m.of_wave ? 0 : x->wave->lanes.one[region],
                  .space = m.rows ? m.space : a.space,
                  .does = does,
                  .span = {.shape = address_shape_of(&x->addresses, address, &constant, &spread)}};
@@ -217,7 +225,7 @@ static bool known_lane(const finder *x, const entry *e, ir_value *v, uint32_t *v
         return false;
     for (unsigned k = 0; k < 2; k++) {
         *v = ir_arg(x->f, e->one, k);
-        if (ir_is_const(x->f, ir_arg(x->f, e->one, !k), &bits) && x->lanes.apart[*v]) {
+        if (ir_is_const(x->f, ir_arg(x->f, e->one, !k), &bits) && x->wave->lanes.apart[*v]) {
             *value = (uint32_t)bits;
             return true;
         }
@@ -296,8 +304,11 @@ static frame *push(finder *x, ir_value op) {
         x->frame_capacity = capacity;
     }
     frame *fr = &x->frames[x->frame_count++];
-    *fr = (frame){
-        .op = op, .entered = x->now, .left = empty, .again = empty, .through = x->now.through};
+    fr->op = op;
+    fr->through = x->now.through;
+    copy(&fr->entered, &x->now);
+    make_empty(&fr->left);
+    make_empty(&fr->again);
     return fr;
 }
 
@@ -369,7 +380,8 @@ static void open_loop(finder *x, ir_value op) {
  * placement of fences must consider that it may not. */
 static void leave_loop(finder *x) {
     frame *fr = innermost_loop(x);
-    state left = x->now;
+    state left;
+    copy(&left, &x->now);
     if (left.fresh && !x->options->all) {
         left.count = 0;
         for (unsigned k = 0; k < x->now.count; k++)
@@ -383,7 +395,7 @@ static void leave_loop(finder *x) {
 static void close_loop(finder *x, frame *fr) {
     if (!x->second)
         keep_for_next(x, fr);
-    x->now = fr->left;
+    copy(&x->now, &fr->left);
     if (!x->second && x->now.through && !x->failed)
         bring_back(x, fr->op, &x->now);
     x->now.through &= fr->through;
@@ -399,18 +411,20 @@ static void leave_region(finder *x, ir_region region) {
     const ir_node *n = ir_at(x->f, fr->op);
     /* Lanes diverge: one side runs before the other, and both run before the code after the if.
      * This also holds for sides that leave the loop or halt. */
-    bool parts = n->op == IR_IF && x->uniform.divergent[fr->op];
+    bool parts = n->op == IR_IF && x->wave->uniform.divergent[fr->op];
     if (parts)
         join(&fr->left, &x->now);
     if (n->op == IR_IF && n->regions[0] == region) {
-        state first = x->now;
-        x->now = fr->entered;
+        state first;
+        if (parts)
+            copy(&first, &x->now);
+        copy(&x->now, &fr->entered);
         if (parts)
             join(&x->now, &first);
         return;
     }
     if (n->op == IR_IF)
-        x->now = fr->left;
+        copy(&x->now, &fr->left);
     else
         close_loop(x, fr);
     x->frame_count--;
@@ -500,10 +514,9 @@ static bool may_find(const ir_func *f) {
 static bool prepare(finder *x) {
     x->serial = calloc(x->f->node_count, sizeof *x->serial);
     x->kept = calloc(x->f->region_count, sizeof *x->kept);
-    return x->serial && x->kept && ir_find_uniformity(x->f, &x->uniform) &&
-           ir_find_lanes(x->f, &x->uniform, !x->options->all, &x->lanes) &&
+    return x->serial && x->kept && ir_find_wave(x->f, !x->options->all, x->wave) &&
            ir_find_ends(x->f, &x->ends) &&
-           addresses_init(&x->addresses, x->f, &x->uniform, &x->ends, x->serial);
+           addresses_init(&x->addresses, x->f, &x->wave->uniform, &x->ends, x->serial);
 }
 
 static void find(finder *x) {
@@ -515,7 +528,8 @@ static void find(finder *x) {
 }
 
 bool ir_find_order(const ir_func *f, const ir_order_options *options, ir_order *order) {
-    finder x = {.f = f, .options = options};
+    ir_wave own = {0};
+    finder x = {.f = f, .options = options, .wave = options->wave ? options->wave : &own};
     const uint32_t *group = f->workgroup;
     bool alone = group[0] == 1 && group[1] == 1 && group[2] == 1; /* no other lane */
     if (!alone && (options->all || may_find(f))) {
@@ -526,8 +540,7 @@ bool ir_find_order(const ir_func *f, const ir_order_options *options, ir_order *
     *order = (ir_order){x.found, x.found_count};
     addresses_free(&x.addresses);
     ir_free_ends(&x.ends);
-    ir_free_lanes(&x.lanes);
-    ir_free_uniformity(&x.uniform);
+    ir_free_wave(&own);
     free(x.serial);
     free(x.kept);
     free(x.pool);

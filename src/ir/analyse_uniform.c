@@ -283,6 +283,17 @@ static void visit(analyser *a, ir_value v, ir_region region) {
     }
 }
 
+/* Most operations, outside of loops: they follow their operands, and nothing changes later. */
+static inline bool follows_quickly(analyser *a, ir_value v) {
+    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
+    const ir_node *n = ir_at(a->f, v);
+    uint8_t *d = a->divergent;
+    if (kind_of[n->op] != FOLLOWS || a->loops || n->arg_count > IR_INLINE_ARGS)
+        return false;
+    d[v] = d[n->args[0]] | d[n->args[1]] | d[n->args[2]]; /* a missing one is 0, uniform */
+    return true;
+}
+
 static void leave_region(analyser *a, ir_region region) {
     const ir_func *f = a->f;
     ir_value owner = f->regions[region].owner;
@@ -311,7 +322,8 @@ static void walk(analyser *a) {
     ir_walk_init(&w, f);
     for (ir_event e; (e = ir_walk_read(&w)) != IR_AT_END && !a->failed;) {
         if (e == IR_AT_OP) {
-            visit(a, w.op, w.region);
+            if (!follows_quickly(a, w.op))
+                visit(a, w.op, w.region);
         } else if (e == IR_LEAVE_REGION) {
             leave_region(a, w.region);
         } else {

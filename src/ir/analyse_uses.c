@@ -48,3 +48,20 @@ bool ir_find_uses(const ir_func *f, ir_uses *uses) {
     fill_uses(f, uses);
     return true;
 }
+
+uint8_t *ir_find_used(const ir_func *f) {
+    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
+    uint8_t *used = calloc(f->node_count, 1);
+    for (ir_value v = 1, end = used ? f->node_count : 0; v < end; v++) {
+        const ir_node *n = ir_at(f, v);
+        if (!n->region)
+            continue;
+        if (n->arg_count <= IR_INLINE_ARGS) { /* missing operands are 0 */
+            used[n->args[0]] = used[n->args[1]] = used[n->args[2]] = 1;
+            continue;
+        }
+        for (unsigned k = 0; k < n->arg_count; k++)
+            used[f->pool[n->args[0] + k]] = 1;
+    }
+    return used;
+}

@@ -1,6 +1,6 @@
 /* From decoded instructions to the IR. build.c walks the code, build_ops.c makes the operations of
  * one instruction, build_scan.c finds in advance what each loop and function writes, build_live.c
- * which instructions can be left out. */
+ * which instructions can be omitted. */
 #ifndef IR_BUILD_H
 #define IR_BUILD_H
 
@@ -9,8 +9,8 @@
 #include "isa/tile.h"
 
 /* IR_BUILD_ASSERTS: asserts are built instead of omitted. IR_BUILD_FIXED_TILES: tiles of a wave
- * keep their numbers and are not values, for WBIN, which cannot copy them. IR_BUILD_LIVE: what is
- * overwritten before it is read is omitted. */
+ * keep their numbers and are not values, for WBIN, which cannot copy them. IR_BUILD_LIVE:
+ * instructions whose results are overwritten before they are read are omitted. */
 enum { IR_BUILD_ASSERTS = 1, IR_BUILD_FIXED_TILES = 2, IR_BUILD_LIVE = 4 };
 
 /* Builds the whole kernel. Returns false when an error (E_RECURSION, E_INLINE_LIMIT, E_MEMORY) was

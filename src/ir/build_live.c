@@ -1,4 +1,4 @@
-/* Which instructions are not worth building: pure ones whose results are all overwritten before
+/* Finds the instructions that need not be built: pure ones whose results are all overwritten before
  * they are read.
  *
  *   iadd r2, r0, r1      left out
@@ -6,28 +6,34 @@
  *   device_store_u32 r0, r2
  *
  * One backward walk over the decoded code with the set of live registers and predicates. A loop is
- * not walked twice: where lanes start an iteration again or leave the loop, everything is live, and
- * so it is where a function returns or calls. Loads stay, because the warnings are about them. */
+ * not walked twice: where lanes start the next iteration or leave the loop, everything counts as
+ * live, and so it does where a function returns or calls. Loads stay, because the warnings are
+ * about them. */
 #include "ir/build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGISTER_WORDS = ISA_MAX_REGISTERS / 64 };
+/* What is live: a byte for each predicate and each register, seen as words where sets are joined. A
+ * quad may start at the last register. Words beyond the kernel's registers are left alone. */
+enum { REGISTERS = 8, LIVE_BYTES = REGISTERS + ISA_MAX_REGISTERS + 8 };
 
-/* What is live. */
-typedef struct live_set {
-    uint64_t registers[REGISTER_WORDS + 1]; /* the last word: for quads at the end */
-    uint32_t predicates;
+typedef union live_set {
+    uint8_t at[LIVE_BYTES];
+    uint64_t words[LIVE_BYTES / 8];
 } live_set;
+
+_Static_assert((int)ISA_PREDICATES <= (int)REGISTERS && LIVE_BYTES % 8 == 0, "words cover the set");
 
 /* How an instruction uses its fields, from their roles. */
 typedef struct live_form {
     bool known, may_go, control;
-    bool predicate; /* rd is a predicate that is written */
-    uint8_t written;
-    uint8_t read[ISA_FIELDS]; /* registers that start with the one in the field */
-    uint8_t tested;           /* fields with a predicate that is read, one bit each */
+    bool predicate;            /* rd is a predicate that is written */
+    uint8_t written;           /* registers, from rd on */
+    uint8_t reads, tests;      /* fields with registers, and with predicates, that are read */
+    uint8_t read[ISA_FIELDS];  /* these fields … */
+    uint8_t count[ISA_FIELDS]; /* … and how many registers are read from each on */
+    uint8_t test[ISA_FIELDS];
 } live_form;
 
 /* An if whose start has not been reached. */
@@ -41,6 +47,7 @@ typedef struct liveness {
     live_form forms[ISA_OP_COUNT];
     live_if *ifs;
     uint32_t depth;
+    uint32_t words; /* of a set that are in use */
 } liveness;
 
 static void find_form(live_form *form, isa_op op) {
@@ -50,71 +57,68 @@ static void find_form(live_form *form, isa_op op) {
     form->known = true;
     form->control = d->flags & ISA_CONTROL;
     form->predicate = rd == ISA_ROLE_PW;
+    form->written = form->predicate;
     if (isa_role_writes(rd) && !isa_role_discards(rd))
         form->written = (uint8_t)isa_role_registers(rd);
-    /* Targets without f64 refuse a kernel with f64 operations whether they are used or not. */
-    form->may_go = (form->written || form->predicate) && !(d->flags & stays) &&
-                   d->src_type != ISA_TYPE_F64 && d->result_type != ISA_TYPE_F64;
+    /* Targets without f64 reject a kernel with f64 operations whether these are used or not. */
+    form->may_go = form->written && !(d->flags & stays) && d->src_type != ISA_TYPE_F64 &&
+                   d->result_type != ISA_TYPE_F64;
     for (unsigned k = 0; k < ISA_FIELDS; k++) {
         isa_role role = (isa_role)d->role[k];
-        form->read[k] = isa_role_writes(role) ? 0 : (uint8_t)isa_role_registers(role);
         if (role == ISA_ROLE_PR || role == ISA_ROLE_PN)
-            form->tested |= (uint8_t)(1u << k);
+            form->test[form->tests++] = (uint8_t)k;
+        if (isa_role_writes(role) || !isa_role_registers(role))
+            continue;
+        form->count[form->reads] = (uint8_t)isa_role_registers(role);
+        form->read[form->reads++] = (uint8_t)k;
     }
 }
 
 /* ---- Sets ---- */
 
-/* `count` bits from bit r on, in one word and the next. */
-static bool is_live(const live_set *s, unsigned r, unsigned count) {
-    uint64_t bits = ((uint64_t)1 << count) - 1;
-    uint64_t found = s->registers[r / 64] >> (r % 64);
-    if (r % 64 + count > 64)
-        found |= s->registers[r / 64 + 1] << (64 - r % 64);
-    return found & bits;
+static inline void set_live(live_set *s, unsigned r, unsigned count, uint8_t live) {
+    s->at[r] = live;
+    for (unsigned k = 1; k < count; k++)
+        s->at[r + k] = live;
 }
 
-static void set_live(live_set *s, unsigned r, unsigned count, bool live) {
-    for (unsigned k = r; k < r + count; k++) {
-        uint64_t bit = (uint64_t)1 << (k % 64);
-        s->registers[k / 64] = live ? s->registers[k / 64] | bit : s->registers[k / 64] & ~bit;
-    }
+static void join(const liveness *l, live_set *s, const live_set *other) {
+    for (unsigned k = 0; k < l->words; k++)
+        s->words[k] |= other->words[k];
 }
 
-static void join(live_set *s, const live_set *other) {
-    for (unsigned k = 0; k <= REGISTER_WORDS; k++)
-        s->registers[k] |= other->registers[k];
-    s->predicates |= other->predicates;
+static void copy(const liveness *l, live_set *s, const live_set *other) {
+    memcpy(s, other, l->words * sizeof s->words[0]);
 }
 
 static void all_live(live_set *s) {
-    memset(s, 0xFF, sizeof *s);
+    memset(s, 1, sizeof *s);
 }
 
 /* ---- The walk ---- */
 
 static void read_operands(liveness *l, const fe_insn *insn, const live_form *form) {
-    for (unsigned k = 0; k < ISA_FIELDS; k++)
-        if (form->read[k])
-            set_live(&l->now, insn->field[k], form->read[k], true);
-    for (unsigned k = 0; form->tested >> k; k++)
-        if (form->tested >> k & 1)
-            l->now.predicates |= 1u << (insn->field[k] & FE_OPERAND_PRED);
+    for (unsigned k = 0; k < form->reads; k++)
+        set_live(&l->now, REGISTERS + insn->field[form->read[k]], form->count[k], 1);
+    for (unsigned k = 0; k < form->tests; k++)
+        l->now.at[insn->field[form->test[k]] & FE_OPERAND_PRED] = 1;
     if (insn->guard)
-        l->now.predicates |= 1u << (insn->guard & FE_GUARD_REG);
+        l->now.at[insn->guard & FE_GUARD_REG] = 1;
 }
 
 /* Returns whether the instruction is built. */
 static bool visit_plain(liveness *l, const fe_insn *insn, const live_form *form) {
-    uint32_t predicate = form->predicate ? 1u << (insn->field[ISA_FIELD_RD] & FE_OPERAND_PRED) : 0;
     unsigned rd = insn->field[ISA_FIELD_RD];
-    bool used = l->now.predicates & predicate || is_live(&l->now, rd, form->written);
-    if (form->may_go && !used)
-        return false;
-    if (!insn->guard) {
-        set_live(&l->now, rd, form->written, false);
-        l->now.predicates &= ~predicate;
+    rd = form->predicate ? rd & FE_OPERAND_PRED : REGISTERS + rd;
+    if (form->may_go) {
+        uint8_t used = l->now.at[rd];
+        for (unsigned k = 1; k < form->written; k++)
+            used |= l->now.at[rd + k];
+        if (!used)
+            return false;
     }
+    if (form->written && !insn->guard)
+        set_live(&l->now, rd, form->written, 0);
     read_operands(l, insn, form);
     return true;
 }
@@ -123,19 +127,23 @@ static void visit_control(liveness *l, uint32_t at, const live_form *form) {
     const fe_insn *insn = &l->kernel->insns[at];
     live_if *inner = l->depth ? &l->ifs[l->depth - 1] : NULL;
     switch (insn->op) {
-    case ISA_ENDIF: l->ifs[l->depth++] = (live_if){l->now, l->now}; break;
+    case ISA_ENDIF:
+        inner = &l->ifs[l->depth++];
+        copy(l, &inner->after, &l->now);
+        copy(l, &inner->other, &l->now);
+        break;
     case ISA_ELSE:
-        inner->other = l->now;
-        l->now = inner->after;
+        copy(l, &inner->other, &l->now);
+        copy(l, &l->now, &inner->after);
         break;
     case ISA_IF:
-        join(&l->now, &inner->other);
+        join(l, &l->now, &inner->other);
         l->depth--;
         break;
     case ISA_LOOP: break;
     case ISA_HALT:
         if (!insn->guard)
-            l->now = (live_set){0};
+            memset(&l->now, 0, sizeof l->now);
         break;
     default: all_live(&l->now); break;
     }
@@ -156,7 +164,10 @@ static void walk(liveness *l, uint64_t *omitted) {
 }
 
 uint64_t *build_find_omitted(const fe_kernel *kernel) {
-    liveness l = {.kernel = kernel};
+    uint32_t registers = kernel->register_limit;
+    if (registers > ISA_MAX_REGISTERS)
+        registers = ISA_MAX_REGISTERS;
+    liveness l = {.kernel = kernel, .words = (REGISTERS + registers + 7) / 8};
     uint64_t *omitted = calloc((size_t)kernel->info.instructions / 64 + 1, sizeof *omitted);
     l.ifs = malloc(((size_t)kernel->info.max_depth + 1) * sizeof *l.ifs);
     if (l.ifs && omitted) {

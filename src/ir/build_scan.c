@@ -45,17 +45,6 @@ static void add_operands(const fe_insn *insn, slot_set *reads, slot_set *writes)
         isa_role role = (isa_role)d->role[k];
         unsigned id = insn->field[k];
         switch (role) {
-        case ISA_ROLE_NONE:
-        case ISA_ROLE_WTA:
-        case ISA_ROLE_WTB:
-        case ISA_ROLE_WTC:
-        case ISA_ROLE_TA:
-        case ISA_ROLE_TB:
-        case ISA_ROLE_TC:
-        case ISA_ROLE_ABTYPE:
-        case ISA_ROLE_CTYPE:
-        case ISA_ROLE_PLACE:
-        case ISA_ROLE_SR: break;
         case ISA_ROLE_PW:
             if (writes)
                 slot_add(writes, SLOT_PREDICATE + (id & FE_OPERAND_PRED));
@@ -76,7 +65,7 @@ static void add_operands(const fe_insn *insn, slot_set *reads, slot_set *writes)
                 slot_add(writes, tile_slot(role, id));
             break;
         }
-        default:
+        default: /* roles without registers add none */
             if (isa_role_writes(role) && !(isa_role_discards(role) && id == 0)) {
                 if (writes)
                     add_registers(writes, id, isa_role_registers(role));

@@ -42,6 +42,7 @@ typedef struct ir_conv {
     ir_value *to;   /* new value of each old one */
     ir_conv_frame *frames;
     uint32_t frame_count, plain_depth;
+    uint32_t operations;   /* of the old function */
     bool mask_halts;       /* halted lanes must be tracked in the mask */
     uint32_t active, live; /* variables: the mask; lanes that have not halted */
     ir_value token;
@@ -65,7 +66,7 @@ void ir_conv_set_active(ir_conv *w, ir_value mask);
 ir_value ir_conv_mapped(ir_conv *w, ir_value v);
 ir_value ir_conv_arg(ir_conv *w, ir_value v, unsigned index);
 ir_value ir_conv_zero(ir_conv *w, ir_type type);
-ir_value ir_conv_copy(ir_conv *w, ir_value v);
+void ir_conv_copy(ir_conv *w, ir_value v); /* and maps it */
 ir_value ir_conv_wave(ir_conv *w, ir_value v);
 /* The values an operation defines, one by one: itself, or the results that follow it. */
 ir_value ir_conv_next_value(const ir_func *f, ir_value op, ir_value v);

@@ -1,6 +1,9 @@
 /* One row per operation: the scalar helper of base/scalar.h that defines it. */
 #include "ir/fold.h"
 
+#include "base/plain_math.h"
+#define SC_FMAF plain_fmaf
+#define SC_FMA  plain_fma
 #include "base/scalar.h"
 
 static bool fold_integer(ir_op op, const uint64_t *x, uint64_t *out) {

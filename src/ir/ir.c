@@ -124,6 +124,15 @@ void ir_init(ir_func *f) {
     ir_new_region(f, 0);
 }
 
+void ir_reserve(ir_func *f, uint32_t extra) {
+    void *list = f->nodes;
+    uint32_t capacity = f->node_capacity;
+    reserve(f, &list, f->node_count, &f->node_capacity, sizeof *f->nodes, extra);
+    f->nodes = list;
+    if (f->names && f->node_capacity != capacity)
+        ir_grow_names(f, capacity);
+}
+
 void ir_free(ir_func *f) {
     free(f->nodes);
     free(f->names);
@@ -196,16 +205,11 @@ void ir_set_args(ir_func *f, ir_value v, const ir_value *args, size_t count) {
 
 ir_value ir_make(ir_func *f, ir_op op, ir_type type, const ir_value *args, size_t count,
                  uint64_t imm) {
-    void *list = f->nodes;
     if (f->node_count >= f->node_limit && !f->failed)
         f->too_large = f->failed = true;
-    uint32_t capacity = f->node_capacity;
-    bool ok = reserve(f, &list, f->node_count, &f->node_capacity, sizeof *f->nodes, 1);
-    f->nodes = list;
-    if (ok && f->names && f->node_capacity != capacity)
-        ir_grow_names(f, capacity);
-    ok = ok && !f->failed;
-    if (!ok)
+    if (f->node_count == f->node_capacity)
+        ir_reserve(f, 1);
+    if (f->failed)
         return 0;
     ir_value v = f->node_count++;
     f->nodes[v] = (ir_node){.op = (uint8_t)op, .type = (uint8_t)type, .imm = imm};

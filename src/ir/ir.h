@@ -233,6 +233,7 @@ typedef struct ir_func {
     uint64_t doubles[4];   /* of these, the ones with f64 elements */
     bool converged;        /* set by the convergence lowering */
     bool sparing;          /* large loops are kept: another compiler unrolls them as it sees fit */
+    bool advances;         /* of the target: pointers of 64 bits move, not offsets (advance.c) */
     bool plain;            /* do not make operations that only ISA extensions have */
     ir_units units;        /* of the target; tiles that they do not hold become plain code */
 
@@ -257,6 +258,8 @@ enum { IR_MOST_OPERATIONS = 3 << 20 };
 
 void ir_init(ir_func *f); /* f->failed when out of memory: only ir_free may follow */
 void ir_free(ir_func *f);
+/* Makes room for more operations at once. */
+void ir_reserve(ir_func *f, uint32_t extra);
 /* Reports why a function has failed. */
 void ir_report_failure(const ir_func *f, wave_diags *diags);
 

@@ -20,9 +20,9 @@ typedef enum ir_sum {
     IR_SUM_OF_WAVES, /* local, across several waves or an unknown number */
     IR_SUM_OF_GRID   /* in device memory */
 } ir_sum;
-/* `uses` must be up to date. */
-/* Without uses, a sum whose old value is used counts as IR_SUM_IN_ORDER. */
-ir_sum ir_sum_of(const ir_func *f, const ir_uses *uses, ir_value v);
+/* `used`, by value: its value is used (ir_find_used). Without it, a sum whose old value is used
+ * counts as IR_SUM_IN_ORDER. */
+ir_sum ir_sum_of(const ir_func *f, const uint8_t *used, ir_value v);
 
 /* Removes tiles of a wave, except those that f->units hold. */
 bool ir_lower_tile(ir_func *f);

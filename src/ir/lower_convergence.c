@@ -283,8 +283,11 @@ static void lower_op(ir_conv *w, ir_value v, ir_region region) {
     w->s.pc = ir_at(w->old, v)->pc;
     switch (ir_op_of(w->old, v)) {
     case IR_NEW_TOKEN:
-    case IR_RESULT:
-    case IR_PARAM: break; /* mapped with their owner */
+    case IR_PARAM: break; /* mapped with their owner … */
+    case IR_RESULT:       /* … and so are results, except those of effects that need no mask */
+        if (!w->to[v])
+            ir_conv_copy(w, v);
+        break;
     case IR_IF: open_if(w, v); break;
     case IR_LOOP: open_loop(w, v); break;
     case IR_YIELD: lower_yield(w, v); break;
@@ -297,8 +300,14 @@ static void lower_op(ir_conv *w, ir_value v, ir_region region) {
         else if (ir_has(w->old, v, IR_READS | IR_WRITES))
             ir_conv_effect(w, v);
         else
-            w->to[v] = ir_conv_copy(w, v);
+            ir_conv_copy(w, v);
     }
+}
+
+/* All lanes may execute it, whatever the mask. Most operations are plain. */
+static bool is_plain(const ir_func *f, ir_value v) {
+    unsigned flags = ir_op_flags[ir_op_of(f, v)];
+    return (flags & (IR_PURE | IR_WAVE | IR_UNIQUE)) == IR_PURE;
 }
 
 /* The code after a loop without a break is unreachable: it is omitted with everything nested in
@@ -309,6 +318,10 @@ static void lower_all(ir_conv *w) {
     ir_walk walk;
     ir_walk_init(&walk, w->old);
     for (ir_event e; (e = ir_walk_read(&walk)) != IR_AT_END && !w->new->failed;) {
+        if (e == IR_AT_OP && !inside && !w->s.dead && is_plain(w->old, walk.op)) {
+            ir_conv_copy(w, walk.op);
+            continue;
+        }
         bool skipped = inside || (left_out && w->old->regions[walk.region].owner == left_out);
         if (e == IR_AT_OP && !inside && w->s.dead)
             left_out = walk.op;
@@ -332,6 +345,9 @@ static uint32_t find_held(ir_conv *w) {
     ir_walk walk;
     ir_walk_init(&walk, w->old);
     for (ir_event e; (e = ir_walk_read(&walk)) != IR_AT_END;) {
+        w->operations += e == IR_AT_OP;
+        if (e == IR_AT_OP && !ir_has(w->old, walk.op, IR_WAVE | IR_ENDS))
+            continue;
         ir_value owner = w->old->regions[walk.region].owner;
         uint8_t *held = &w->holds[owner];
         if (e == IR_ENTER_REGION) {
@@ -371,6 +387,7 @@ static void describe(ir_func *to, const ir_func *from) {
     to->constant_size = from->constant_size;
     to->wave_width = from->wave_width;
     to->units = from->units;
+    to->advances = from->advances;
     memcpy(to->contained, from->contained, sizeof to->contained);
     memcpy(to->unwritten, from->unwritten, sizeof to->unwritten);
     memcpy(to->longs, from->longs, sizeof to->longs);
@@ -385,6 +402,7 @@ static void rewrite(ir_conv *w, uint32_t deepest) {
         return;
     }
     describe(w->new, w->old);
+    ir_reserve(w->new, w->operations + w->operations / 16 + w->old->leaf_count);
     ssa_init(&w->s, w->new);
     if (w->old->names && !ir_start_names(w->new))
         return;
@@ -402,7 +420,6 @@ static bool lower(ir_func *f, ir_func *fresh) {
     ir_conv w = {.old = f, .new = fresh};
     ir_init(fresh);
     fresh->node_limit = f->node_limit;
-    ir_compact(f); /* both functions exist for a while */
     w.holds = calloc(f->node_count, 1);
     if (w.holds && !fresh->failed && ir_find_uniformity(f, &w.uniform) && ir_find_ends(f, &w.ends))
         rewrite(&w, find_held(&w));

@@ -78,15 +78,44 @@ ir_value ir_conv_zero(ir_conv *w, ir_type type) {
     return ir_const(w->new, type, 0);
 }
 
-/* The same operation with mapped operands. */
-ir_value ir_conv_copy(ir_conv *w, ir_value v) {
+/* Most operations are copied node by node. */
+static bool copy_node(ir_conv *w, ir_value v) {
+    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
     const ir_node *n = ir_at(w->old, v);
+    ir_value a = w->to[n->args[0]], b = w->to[n->args[1]], c = w->to[n->args[2]];
+    bool mapped = (a || !n->args[0]) && (b || !n->args[1]) && (c || !n->args[2]);
+    ir_func *f = w->new;
+    if (n->arg_count > IR_INLINE_ARGS || !mapped || f->node_count == f->node_capacity || f->failed)
+        return false;
+    ir_region_node *r = &f->regions[w->s.region];
+    ir_value made = f->node_count++;
+    ir_node *to = &f->nodes[made];
+    *to = *n;
+    to->args[0] = a;
+    to->args[1] = b;
+    to->args[2] = c;
+    to->region = w->s.region;
+    to->prev = r->last;
+    to->next = 0;
+    f->made[n->op / 64] |= (uint64_t)1 << (n->op % 64);
+    *(r->last ? &f->nodes[r->last].next : &r->first) = made;
+    r->last = made;
+    w->to[v] = made;
+    return true;
+}
+
+/* The same operation with mapped operands. */
+void ir_conv_copy(ir_conv *w, ir_value v) {
+    if (copy_node(w, v))
+        return;
+    const ir_node *n = ir_at(w->old, v);
+    w->s.pc = n->pc;
     const ir_value *old = ir_args(w->old, v);
     ir_value args[8];
     unsigned count = n->arg_count; /* effects and pure operations have few */
     for (unsigned k = 0; k < count; k++)
         args[k] = w->to[old[k]] ? w->to[old[k]] : ir_conv_mapped(w, old[k]);
-    return ssa_emit(&w->s, (ir_op)n->op, (ir_type)n->type, args, count, n->imm);
+    w->to[v] = ssa_emit(&w->s, (ir_op)n->op, (ir_type)n->type, args, count, n->imm);
 }
 
 /* ---- Convergent operations under a mask ---- */
@@ -181,19 +210,17 @@ ir_value ir_conv_next_value(const ir_func *f, ir_value op, ir_value v) {
 }
 
 static void copy_with_results(ir_conv *w, ir_value v) {
-    ir_value made = ir_conv_copy(w, v);
-    w->to[v] = made;
+    ir_conv_copy(w, v);
     if (ir_type_of(w->old, v) != IR_VOID)
         return;
     for (ir_value r = 0; (r = ir_conv_next_value(w->old, v, r));)
-        w->to[r] = ssa_emit(&w->s, IR_RESULT, (ir_type)ir_at(w->old, r)->type, &made, 1,
-                            ir_at(w->old, r)->imm);
+        ir_conv_copy(w, r);
 }
 
-/* An effect under a mask is guarded by an if; lanes outside the mask get 0. */
+/* An effect under a mask is guarded by an if; lanes outside the mask get 0. Its results follow. */
 void ir_conv_effect(ir_conv *w, ir_value v) {
     if (w->plain_depth || ir_conv_is_bool(w, ir_conv_active(w), true)) {
-        copy_with_results(w, v);
+        ir_conv_copy(w, v);
         return;
     }
     uint32_t first = w->s.count, k = first;

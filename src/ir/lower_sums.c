@@ -15,7 +15,9 @@
 #include "ir/lower.h"
 #include "ir/rewrite.h"
 
-ir_sum ir_sum_of(const ir_func *f, const ir_uses *uses, ir_value v) {
+#include <stdlib.h>
+
+ir_sum ir_sum_of(const ir_func *f, const uint8_t *used, ir_value v) {
     const ir_node *n = ir_at(f, v);
     uint64_t threads = (uint64_t)f->workgroup[0] * f->workgroup[1] * f->workgroup[2];
     if (n->op != IR_ATOMIC)
@@ -29,7 +31,7 @@ ir_sum ir_sum_of(const ir_func *f, const ir_uses *uses, ir_value v) {
         return IR_SUM_NONE; /* one lane, in program order */
     if (threads == 0 || threads > f->wave_width)
         return IR_SUM_OF_WAVES;
-    return !uses || uses->first[v] == uses->first[v + 1] ? IR_SUM_IN_ORDER : IR_SUM_RETURNED;
+    return used && used[v] ? IR_SUM_RETURNED : IR_SUM_IN_ORDER;
 }
 
 static ir_value put(ir_func *f, ir_region region, ir_op op, ir_type type, const ir_value *args,
@@ -86,16 +88,16 @@ static void put_in_order(ir_func *f, ir_value atomic) {
 bool ir_lower_sums(ir_func *f) {
     uint32_t count = f->node_count; /* excludes operations added below */
     bool changed = false;
-    ir_uses uses = {0};
-    if (!ir_find_uses(f, &uses)) {
+    uint8_t *used = ir_find_used(f);
+    if (!used) {
         f->failed = true;
         return false;
     }
     for (ir_value v = 1; v < count && !f->failed; v++)
-        if (ir_at(f, v)->region && ir_sum_of(f, &uses, v) == IR_SUM_IN_ORDER) {
+        if (ir_at(f, v)->region && ir_sum_of(f, used, v) == IR_SUM_IN_ORDER) {
             put_in_order(f, v);
             changed = true;
         }
-    ir_free_uses(&uses);
+    free(used);
     return changed;
 }

@@ -8,7 +8,7 @@
  *   select (icmp_eq %5, 0), %6, 16           select (icmp_eq %5, 0), %6, %5, when only bit 4 of %5
  *                                            may be set
  *
- * One analysis, then one walk. */
+ * One walk: the bits of an operation are found when it is reached. */
 #include "ir/analyse.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
@@ -156,6 +156,7 @@ static void reuse_bit(user *u, ir_value v) {
 static void visit(user *u, ir_value v) {
     ir_func *f = u->f;
     uint64_t bits;
+    ir_learn_bits(f, &u->bits, v);
     if (u->changed)
         ir_map_args(&u->map, f, v);
     const ir_node *n = ir_at(f, v);
@@ -200,26 +201,30 @@ static void fix_specials(user *u) {
     }
 }
 
+static bool made_any(const ir_func *f, unsigned first, unsigned last) {
+    for (unsigned op = first; op <= last; op++)
+        if (ir_made(f, (ir_op)op))
+            return true;
+    return false;
+}
+
 /* Whether the analysis, which is not cheap, could help anything. */
 static bool has_work(const ir_func *f) {
-    for (ir_value v = 1; v < f->node_count; v++) {
-        const ir_node *n = ir_at(f, v);
-        bool special = n->op == IR_SPECIAL && n->imm >= ISA_SR_WAVE_ID;
-        if (special || (n->op >= IR_IDIV && n->op <= IR_UMOD) ||
-            (n->op >= IR_IMIN && n->op <= IR_AND) || n->op == IR_SAR ||
-            (n->op >= IR_ICMP_EQ && n->op <= IR_UCMP_GE) ||
-            (n->op >= IR_LDIV && n->op <= IR_LSAR) ||
-            (n->op >= IR_LCMP_EQ && n->op <= IR_LUCMP_GE) || n->op == IR_HI64)
+    for (uint32_t k = 0; k < f->leaf_capacity; k++) {
+        const ir_node *n = ir_at(f, f->leaves[k]);
+        if (n->op == IR_SPECIAL && n->imm >= ISA_SR_WAVE_ID)
             return true;
     }
-    return false;
+    return made_any(f, IR_IDIV, IR_UMOD) || made_any(f, IR_IMIN, IR_AND) || ir_made(f, IR_SAR) ||
+           made_any(f, IR_ICMP_EQ, IR_UCMP_GE) || made_any(f, IR_LDIV, IR_LSAR) ||
+           made_any(f, IR_LCMP_EQ, IR_LUCMP_GE) || ir_made(f, IR_HI64);
 }
 
 bool ir_opt_bits(ir_func *f) {
     user u = {.f = f};
     if (!has_work(f))
         return false;
-    if (!ir_map_init(&u.map, f) || !ir_find_bits(f, &u.bits)) {
+    if (!ir_map_init(&u.map, f) || !ir_start_bits(f, &u.bits)) {
         ir_map_free(&u.map);
         f->failed = true;
         return false;

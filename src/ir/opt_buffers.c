@@ -37,6 +37,10 @@ static bool has_word(const ir_func *f, ir_value v, unsigned depth) {
            (has_word(f, ir_arg(f, v, 0), depth - 1) || has_word(f, ir_arg(f, v, 1), depth - 1));
 }
 
+bool ir_in_contained(const ir_func *f, ir_value address) {
+    return has_word(f, address, MOST_TERMS);
+}
+
 /* Follows the operand that contains the word; the other operands on the way are the terms. */
 static bool take_apart(const ir_func *f, ir_value address, sum *s) {
     uint64_t bits;
@@ -69,6 +73,21 @@ static ir_value offset_of(ir_func *f, ir_value at, const sum *s) {
     return offset;
 }
 
+/* The pointer of a group that advances (advance.c). */
+static bool point_at(ir_func *f, ir_value v) {
+    sum s;
+    if (!take_apart(f, ir_arg(f, v, 0), &s))
+        return false;
+    ir_value args[2] = {s.word, offset_of(f, v, &s)};
+    if (s.constant)
+        args[1] = ir_make_before(f, v, IR_IADD, IR_U32,
+                                 (ir_value[]){args[1], ir_const(f, IR_U32, s.constant)}, 2, 0);
+    f->made[IR_BUFFER / 64] |= (uint64_t)1 << IR_BUFFER % 64;
+    ir_at(f, v)->op = IR_BUFFER;
+    ir_set_args(f, v, args, 2);
+    return true;
+}
+
 static bool point(ir_func *f, ir_value v) {
     ir_access access = ir_access_unpack(ir_at(f, v)->imm);
     ir_value address = ir_arg(f, v, 0);
@@ -99,6 +118,8 @@ bool ir_opt_buffers(ir_func *f) {
         ir_op op = e == IR_AT_OP && w.op < count ? ir_op_of(f, w.op) : IR_CONST;
         if (ir_accesses(op))
             changed |= point(f, w.op);
+        else if (op == IR_POINTER)
+            changed |= point_at(f, w.op);
     }
     return changed;
 }

@@ -24,6 +24,7 @@ typedef struct cleaner {
     ir_ends ends;
     ir_value *work;
     uint32_t work_count;
+    ir_region region; /* of the last needed operation */
     bool changed;
 } cleaner;
 
@@ -184,8 +185,9 @@ static void sweep(cleaner *c) {
 
 /* ---- Without loops ---- */
 
-/* The operation before v in program order, or 0, for a walk that visits an if after its sides. */
-static ir_value before(const ir_func *f, ir_value v) {
+/* The operation before v in program order, or 0, for a walk that visits an if after its sides; at
+ * the start of a region, or after an if. */
+static ir_value before_region(const ir_func *f, ir_value v) {
     const ir_node *n = ir_at(f, v);
     ir_value prev = n->prev;
     if (!prev) {
@@ -195,6 +197,11 @@ static ir_value before(const ir_func *f, ir_value v) {
         return f->regions[ir_at(f, owner)->regions[0]].last;
     }
     return ir_op_of(f, prev) == IR_IF ? f->regions[ir_at(f, prev)->regions[1]].last : prev;
+}
+
+static inline ir_value before(const ir_func *f, ir_value v) {
+    ir_value prev = ir_at(f, v)->prev;
+    return prev && !ir_has_regions(ir_at(f, prev)) ? prev : before_region(f, v);
 }
 
 static void remove_results(ir_func *f, ir_value op) {
@@ -212,6 +219,17 @@ static void need_yielded(cleaner *c, ir_value v) {
         c->needed[*args] |= c->needed[r];
 }
 
+static inline void need_operands(cleaner *c, const ir_node *n) {
+    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
+    uint8_t *needed = c->needed;
+    if (n->arg_count <= IR_INLINE_ARGS) { /* missing operands are 0 */
+        needed[n->args[0]] = needed[n->args[1]] = needed[n->args[2]] = 1;
+        return;
+    }
+    for (unsigned k = 0; k < n->arg_count; k++)
+        needed[c->f->pool[n->args[0] + k]] = 1;
+}
+
 /* Marks what the operation needs, or removes it. Results are removed with their operation. */
 static void visit_last_first(cleaner *c, ir_value v) {
     ir_func *f = c->f;
@@ -221,10 +239,11 @@ static void visit_last_first(cleaner *c, ir_value v) {
     } else if (n->op == IR_RESULT) {
         c->needed[n->args[0]] |= c->needed[v];
     } else if (c->needed[v] || ir_has(f, v, IR_WRITES | IR_ENDS)) {
-        const ir_value *args = ir_args(f, v);
-        for (unsigned k = 0; k < n->arg_count; k++)
-            c->needed[args[k]] = 1;
-        c->needed[f->regions[n->region].owner] = 1;
+        need_operands(c, n);
+        if (n->region != c->region) { /* the others have marked what is around it */
+            c->region = n->region;
+            c->needed[f->regions[n->region].owner] = 1;
+        }
         if (n->op == IR_IF)
             shorten_if(c, v);
     } else {

@@ -22,9 +22,10 @@
  * of a double buffer.
  *
  * Strength reduction: values that move by an invariant step (mostly addresses) are not recomputed
- * in every iteration of a group. Each is the value of the previous iteration plus its step. */
+ * in every iteration of a group. Each is the value of the previous iteration plus its step.
+ * Addresses become pointers for targets that want them (advance.c). */
+#include "ir/advance.h"
 #include "ir/analyse.h"
-#include "ir/copy.h"
 #include "ir/fold.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
@@ -48,6 +49,7 @@ typedef struct grouper {
     ir_copier copies;
     ir_value *step; /* by value of a body: its step per iteration, or 0 */
     ir_value *was;  /* by value that moves: the copy from which the next one is made */
+    ir_advances moving;
     uint32_t budget;
     bool changed;
 } grouper;
@@ -157,15 +159,8 @@ static unsigned words_of(const ir_func *f, ir_value v) {
  * group. */
 static unsigned choose_factor(const ir_func *f, const group *b) {
     unsigned size = 0, words = 0, most = MOST_GROUP, seen = 0;
-    ir_region r = body_of(f, b);
-    for (ir_value v = b->first; v != b->ends.next && seen++ < 4 * MOST_OPS;) {
-        if (!v) {
-            const ir_node *owner = ir_at(f, f->regions[r].owner);
-            bool first = owner->op == IR_IF && owner->regions[0] == r;
-            r = first ? owner->regions[1] : owner->region;
-            v = first ? f->regions[r].first : owner->next;
-            continue;
-        }
+    for (ir_value v = b->first; v != b->ends.next && seen++ < 4 * MOST_OPS;
+         v = ir_next_inside(f, v)) {
         ir_op op = ir_op_of(f, v);
         if (op == IR_LOOP || op == IR_FENCE || op == IR_LANE_FENCE)
             return 1;
@@ -173,9 +168,6 @@ static unsigned choose_factor(const ir_func *f, const group *b) {
         words += words_of(f, v);
         if (ir_has(f, v, IR_WAVE) || ir_type_of(f, v) == IR_TILE)
             most = 2;
-        bool inside = ir_has(f, v, IR_REGIONS);
-        r = inside ? ir_at(f, v)->regions[0] : r;
-        v = inside ? f->regions[r].first : ir_at(f, v)->next;
     }
     if (words == 0 && most > 4)
         most = 4;
@@ -392,6 +384,28 @@ static void next_values(grouper *g, group *b, unsigned k, ir_value at) {
     memcpy(b->now, then, b->params * sizeof *then);
 }
 
+/* A moving value in the first iteration, before its operations are copied. */
+static ir_value at_start(grouper *g, ir_value v, ir_value at) {
+    ir_value x[2], copy = ir_copied(&g->copies, v);
+    if (copy != v || !g->step[v])
+        return copy;
+    for (unsigned k = 0; k < 2; k++)
+        x[k] = at_start(g, ir_arg(g->f, v, k), at);
+    copy = make(g, at, ir_op_of(g->f, v), x[0], x[1]);
+    ir_set_copy(&g->copies, v, copy);
+    return copy;
+}
+
+/* The condition of the compare, and that no address of the group wraps. */
+static ir_value with_addresses(grouper *g, ir_value stays, ir_value at) {
+    for (unsigned k = 0; k < g->moving.chains && !g->f->failed; k++) {
+        ir_value root = at_start(g, g->moving.chain[k].root, at);
+        ir_value fits = ir_advance_fits(&g->moving, k, root, at);
+        stays = ir_make_before(g->f, at, IR_BAND, IR_BOOL, (ir_value[]){stays, fits}, 2, 0);
+    }
+    return stays;
+}
+
 /* if the whole group stays { yield } else { break with the parameters } */
 static void make_exit(grouper *g, const group *b, const guard *to, ir_value at) {
     ir_func *f = g->f;
@@ -404,6 +418,7 @@ static void make_exit(grouper *g, const group *b, const guard *to, ir_value at) 
         limit = constant(g, to->distance);
     }
     ir_value stays = ir_make_before(f, at, to->compare, IR_BOOL, (ir_value[]){moving, limit}, 2, 0);
+    stays = with_addresses(g, stays, at);
     ir_value exit = ir_make_before(f, at, IR_IF, IR_VOID, &stays, 1, 0);
     if (f->failed)
         return;
@@ -464,6 +479,7 @@ static void build(grouper *g, group *b, const guard *to) {
     ir_value param = f->regions[body_of(f, b)].first, at = param, factor = constant(g, b->factor);
     for (unsigned k = 0; k < b->params; k++, at = ir_at(f, at)->next)
         b->whole[k] = g->step[at] ? compute(g, b, IR_IMUL, g->step[at], factor) : 0;
+    ir_prepare_advances(&g->moving, b->loop);
     ir_value next = make_loop(g, b);
     if (f->failed)
         return;
@@ -473,8 +489,11 @@ static void build(grouper *g, group *b, const guard *to) {
     start_iteration(g, b);
     make_exit(g, b, to, next);
     for (unsigned k = 0; k < b->factor && !f->failed; k++) {
+        ir_value before = ir_at(f, next)->prev;
         start_iteration(g, b);
+        ir_advance(&g->moving, k, next);
         copy_iteration(g, b, k, next);
+        ir_use_advances(&g->moving, &g->copies, k, ir_at(f, before)->next, next);
         next_values(g, b, k + 1, next);
     }
     if (!f->failed)
@@ -504,6 +523,9 @@ static void visit(grouper *g, ir_value loop) {
     if (b.factor == 1 || g->budget < MOST_OPS || !ir_copier_room(&g->copies))
         return;
     find_steps(g, &b);
+    g->moving = (ir_advances){.f = g->f, .step = g->step, .factor = b.factor};
+    if (!g->f->failed && g->f->advances)
+        ir_find_advances(&g->moving, b.first, b.ends.next);
     if (!g->f->failed && find_guard(g, &b, &to))
         build(g, &b, &to);
     uint32_t made = g->f->node_count - before;

@@ -40,7 +40,7 @@ static uint32_t needed_level(const mover *m, ir_value v) {
     }
     if (!ir_has(m->f, v, IR_COSTLY | IR_SLOW))
         return level;
-    /* not out of a loop whose iterations may not reach it */
+    /* not out of a loop in which some iterations may not reach it */
     uint32_t reached = m->open;
     while (reached > level && m->ifs[reached] == 0)
         reached--;

@@ -74,22 +74,7 @@ typedef struct outliner {
 /* ---- Shapes ---- */
 
 static const ir_value *members_of(const outliner *o, ir_value root) {
-    return o->cones.members + o->cones.first[root];
-}
-
-static uint32_t cost_of(const outliner *o, ir_value root) {
-    const ir_value *members = members_of(o, root);
-    uint32_t cost = 0;
-    for (uint32_t k = 0; k < o->cones.count[root]; k++) {
-        ir_op op = ir_op_of(o->f, members[k]);
-        bool free_of_cost = op == IR_BITCAST || op == IR_RESULT || op == IR_YIELD;
-        cost += free_of_cost ? 0 : 1u + extra_cost[op];
-    }
-    return cost;
-}
-
-static bool is_large(const outliner *o, ir_value v) {
-    return cost_of(o, v) >= LEAST_COST;
+    return o->cones.members + o->cones.of[root].first;
 }
 
 static bool is_input(const outliner *o, ir_value root, ir_value v) {
@@ -118,7 +103,7 @@ static bool describe(outliner *o, ir_value root, shape *s) {
     o->serial++;
     *s = (shape){.words = o->word_count, .first = root, .last = root, .count = 1};
     s->in_loop = ir_loop_around(f, ir_at(f, root)->region) != 0;
-    for (uint32_t k = 0; k < o->cones.count[root]; k++) {
+    for (uint32_t k = 0; k < o->cones.of[root].count; k++) {
         const ir_node *n = ir_at(f, members[k]);
         uint64_t imm = n->op == IR_IF ? 0 : n->imm;
         o->index[members[k]] = k;
@@ -165,7 +150,7 @@ static void add_cone(outliner *o, ir_value root) {
             return;
         }
     }
-    s.cost = cost_of(o, root);
+    s.cost = o->cones.of[root].cost;
     s.next = *bucket;
     *bucket = ++o->shape_count;
     o->shapes[*bucket] = s;
@@ -181,7 +166,7 @@ static uint32_t find_varying(outliner *o, const shape *s) {
     for (ir_value root = o->next[s->first]; root; root = o->next[root]) {
         const ir_value *a = members_of(o, s->first), *b = members_of(o, root);
         slot = 0;
-        for (uint32_t k = 0; k < o->cones.count[root]; k++)
+        for (uint32_t k = 0; k < o->cones.of[root].count; k++)
             for (unsigned arg = 0; arg < ir_at(o->f, a[k])->arg_count; arg++, slot++) {
                 ir_value v = ir_arg(o->f, a[k], arg);
                 if (ir_op_of(o->f, v) != IR_CONST || v == ir_arg(o->f, b[k], arg))
@@ -214,7 +199,7 @@ static void make_inputs(outliner *o, ir_value root, ir_region region) {
     uint32_t count = 0;
     for (unsigned constants = 0; constants < 2; constants++) {
         uint32_t slot = 0;
-        for (uint32_t k = 0; k < o->cones.count[root] && !o->f->failed; k++) {
+        for (uint32_t k = 0; k < o->cones.of[root].count && !o->f->failed; k++) {
             ir_value m = members_of(o, root)[k];
             for (unsigned a = 0; a < ir_at(o->f, m)->arg_count; a++, slot++) {
                 ir_value v = ir_arg(o->f, m, a);
@@ -234,7 +219,7 @@ static void make_inputs(outliner *o, ir_value root, ir_region region) {
 
 static void patch_constants(outliner *o, ir_value root) {
     uint32_t slot = 0;
-    for (uint32_t k = 0; k < o->cones.count[root]; k++) {
+    for (uint32_t k = 0; k < o->cones.of[root].count; k++) {
         ir_value m = members_of(o, root)[k], copy = ir_copied(&o->copier, m);
         for (unsigned a = 0; a < ir_at(o->f, m)->arg_count; a++, slot++)
             if (o->varies[slot])
@@ -263,7 +248,7 @@ static void make_function(outliner *o, ir_value root) {
         return;
     ir_at(f, end)->pc = ir_at(f, root)->pc;
     ir_append(f, region, end);
-    for (uint32_t k = 0; k < o->cones.count[root] && !f->failed; k++) {
+    for (uint32_t k = 0; k < o->cones.of[root].count && !f->failed; k++) {
         ir_value m = members_of(o, root)[k];
         if (ir_at(f, m)->region == around) /* others are copied with their if */
             ir_copy_range(&o->copier, m, ir_at(f, m)->next, end);
@@ -281,7 +266,7 @@ static void make_call(outliner *o, ir_value root, uint32_t inputs) {
     uint32_t count = 0, slot = 0, varying = inputs;
     ir_region around = ir_at(f, root)->region;
     o->serial++;
-    for (uint32_t k = 0; k < o->cones.count[root]; k++)
+    for (uint32_t k = 0; k < o->cones.of[root].count; k++)
         for (unsigned a = 0; a < ir_at(f, members_of(o, root)[k])->arg_count; a++, slot++) {
             ir_value v = ir_arg(f, members_of(o, root)[k], a);
             if (o->varies[slot])
@@ -289,7 +274,7 @@ static void make_call(outliner *o, ir_value root, uint32_t inputs) {
             else if (is_input(o, root, v) && number_of(o, v, &count) < MOST_INPUTS)
                 args[o->input[v]] = v;
         }
-    for (uint32_t k = 0; k + 1 < o->cones.count[root]; k++)
+    for (uint32_t k = 0; k + 1 < o->cones.of[root].count; k++)
         if (ir_at(f, members_of(o, root)[k])->region == around)
             ir_remove(f, members_of(o, root)[k]);
     ir_at(f, root)->op = IR_CALL;
@@ -323,28 +308,32 @@ static bool may_have_math(const ir_func *f) {
     return total >= LARGE;
 }
 
-/* Counts the cones that are large enough, and the room for their words. */
-static uint32_t count_cones(const outliner *o, size_t *words) {
-    uint32_t count = 0;
-    *words = 0;
+static void find_costs(uint8_t costs[IR_OP_COUNT]) {
+    for (unsigned op = 0; op < IR_OP_COUNT; op++) {
+        bool none = op == IR_BITCAST || op == IR_RESULT || op == IR_YIELD;
+        costs[op] = none ? 0 : (uint8_t)(1 + extra_cost[op]);
+    }
+}
+
+/* The room for the words of all cones. */
+static size_t count_words(const outliner *o) {
+    size_t words = 0;
     for (uint32_t r = 0; r < o->cones.root_count; r++) {
         ir_value v = o->cones.roots[r];
-        if (!is_large(o, v))
-            continue;
-        size_t length = 0;
-        for (uint32_t k = 0; k < o->cones.count[v]; k++)
-            length += 3 + ir_at(o->f, members_of(o, v)[k])->arg_count;
-        *words += length;
-        count++;
+        for (uint32_t k = 0; k < o->cones.of[v].count; k++)
+            words += 3u + ir_at(o->f, members_of(o, v)[k])->arg_count;
     }
-    return count;
+    return words;
 }
 
 static bool prepare(outliner *o) {
     size_t n = o->f->node_count, words;
-    if (!ir_find_cones(o->f, LEAST_MEMBERS, &o->cones))
+    ir_cone_limits limits = {.members = LEAST_MEMBERS, .cost = LEAST_COST};
+    find_costs(limits.costs);
+    if (!ir_find_cones(o->f, &limits, &o->cones))
         return false;
-    uint32_t cones = count_cones(o, &words), buckets = 16;
+    uint32_t cones = o->cones.root_count, buckets = 16;
+    words = count_words(o);
     while (buckets < cones)
         buckets *= 2;
     o->mask = buckets - 1;
@@ -381,8 +370,7 @@ bool ir_opt_outline(ir_func *f) {
     outliner o = {.f = f, .copier = {.f = f}};
     if (prepare(&o)) {
         for (uint32_t k = 0; k < o.cones.root_count; k++)
-            if (is_large(&o, o.cones.roots[k]))
-                add_cone(&o, o.cones.roots[k]);
+            add_cone(&o, o.cones.roots[k]);
         for (uint32_t k = 1; k <= o.shape_count && !f->failed; k++)
             outline(&o, &o.shapes[k]);
     } else {

@@ -13,7 +13,6 @@
  * all lanes may execute. Two ifs are merged when the operations between them have no effect and do
  * not use the first one's results. Ifs are visited from the inside out; each operation moves at
  * most once per rule, and the growth of a merged if is bounded. */
-#include "ir/analyse.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"
 
@@ -28,17 +27,18 @@ enum {
     TOO_MUCH = 1000
 };
 
-typedef struct added {
+/* A user of a result. */
+typedef struct use {
     ir_value user;
-    uint32_t next; /* of the same value */
-} added;
+    uint32_t next; /* of the same result */
+} use;
 
 typedef struct selector {
     ir_func *f;
-    ir_uses uses;        /* as they were at the start, found for the first merge … */
-    ir_map moved;        /* … with yields whose values were moved to another yield … */
-    struct added *added; /* … and users added later; index 0 is not used */
-    uint32_t *first_added, added_count, added_capacity;
+    ir_map moved;        /* yields whose values were moved to another yield */
+    uint32_t *first_use; /* by result; NULL until the first merge needs it */
+    struct use *uses;    /* index 0 is not used */
+    uint32_t use_count, use_capacity;
     bool changed;
 } selector;
 
@@ -181,18 +181,34 @@ static unsigned side_of(const ir_func *f, ir_value op, ir_region r) {
 }
 
 static void add_user(selector *s, ir_value v, ir_value user) {
-    if (s->added_count + 1 >= s->added_capacity) {
-        uint32_t capacity = s->added_capacity ? s->added_capacity * 2 : 64;
-        added *bigger = realloc(s->added, capacity * sizeof *bigger);
+    if (s->use_count + 1 >= s->use_capacity) {
+        uint32_t capacity = s->use_capacity ? s->use_capacity * 2 : 64;
+        use *bigger = realloc(s->uses, capacity * sizeof *bigger);
         if (!bigger) {
             s->f->failed = true;
             return;
         }
-        s->added = bigger;
-        s->added_capacity = capacity;
+        s->uses = bigger;
+        s->use_capacity = capacity;
     }
-    s->added[++s->added_count] = (added){user, s->first_added[v]};
-    s->first_added[v] = s->added_count;
+    s->uses[++s->use_count] = (use){user, s->first_use[v]};
+    s->first_use[v] = s->use_count;
+}
+
+/* Lists the users of all results. */
+static void find_uses(selector *s) {
+    const ir_func *f = s->f;
+    s->first_use = calloc(f->node_count, sizeof *s->first_use);
+    if (!s->first_use) {
+        s->f->failed = true;
+        return;
+    }
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
+        const ir_value *args = ir_args(f, v);
+        for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++)
+            if (ir_op_of(f, args[k]) == IR_RESULT)
+                add_user(s, args[k], v);
+    }
 }
 
 /* A result of the first if, used in a side of the second, becomes the value that the same side of
@@ -214,10 +230,8 @@ static void see_in(selector *s, ir_value first, ir_value second, ir_value r, ir_
 
 static void see_through(selector *s, ir_value first, ir_value second) {
     for (ir_value r = ir_first_result(s->f, first); r; r = ir_next_result(s->f, r)) {
-        for (uint32_t k = s->uses.first[r]; k < s->uses.first[r + 1]; k++)
-            see_in(s, first, second, r, s->uses.users[k]);
-        for (uint32_t k = s->first_added[r]; k; k = s->added[k].next)
-            see_in(s, first, second, r, s->added[k].user);
+        for (uint32_t k = s->first_use[r]; k; k = s->uses[k].next)
+            see_in(s, first, second, r, s->uses[k].user);
     }
 }
 
@@ -285,10 +299,10 @@ static void merge(selector *s, ir_value second) {
     unsigned had = result_count(f, op);
     if (had + result_count(f, second) > MOST_RESULTS)
         return;
-    if (!s->uses.first && !ir_find_uses(f, &s->uses)) {
-        f->failed = true;
+    if (!s->first_use)
+        find_uses(s);
+    if (f->failed)
         return;
-    }
     ir_value behind = op; /* the last result */
     for (ir_value r = ir_first_result(f, op); r; r = ir_next_result(f, r))
         behind = r;
@@ -335,7 +349,8 @@ static void run(selector *s, ir_value *list) {
     uint32_t count = collect(f, list);
     for (uint32_t k = 0; k < count && !f->failed; k++)
         merge(s, list[k]);
-    count = collect(f, list);
+    if (s->changed)
+        count = collect(f, list);
     for (uint32_t k = 0; k < count && !f->failed; k++)
         if (!to_selects(s, list[k]))
             join_nested(s, list[k]);
@@ -347,15 +362,13 @@ bool ir_opt_select(ir_func *f) {
     if (count == 0)
         return false;
     ir_value *list = malloc(count * sizeof *list);
-    s.first_added = calloc(f->node_count, sizeof *s.first_added);
-    if (list && s.first_added && ir_map_init(&s.moved, f))
+    if (list && ir_map_init(&s.moved, f))
         run(&s, list);
     else
         f->failed = true;
     free(list);
-    free(s.first_added);
-    free(s.added);
+    free(s.first_use);
+    free(s.uses);
     ir_map_free(&s.moved);
-    ir_free_uses(&s.uses);
     return s.changed;
 }

@@ -20,13 +20,17 @@
 
 #include <stdlib.h>
 
-enum { AS_U32 = 1 /* something needs it as u32 */, CHANGES = 2 /* to f32 */ };
+enum {
+    AS_U32 = 1,  /* something needs it as u32 */
+    CHANGES = 2, /* to f32 */
+    GONE = 4     /* replaced by another value */
+};
 
 typedef struct typer {
     ir_func *f;
     ir_value *web;     /* union-find over values that may change */
     int32_t *gain;     /* by web: bitcasts removed minus bitcasts added */
-    uint8_t *flags;    /* by value: AS_U32, CHANGES */
+    uint8_t *flags;    /* by value: AS_U32, CHANGES, GONE */
     ir_value *integer; /* by value: its bitcast back to u32, once made */
     uint32_t count;    /* values at the start */
     ir_map map;
@@ -35,16 +39,13 @@ typedef struct typer {
 
 /* ---- Webs ---- */
 
+static const bool flexible[IR_OP_COUNT] = {
+    [IR_PARAM] = true, [IR_RESULT] = true, [IR_SELECT] = true, [IR_LOAD] = true};
+
 static inline bool is_flexible(const ir_func *f, ir_value v) {
-    if (ir_type_of(f, v) != IR_U32)
-        return false;
-    switch (ir_op_of(f, v)) {
-    case IR_PARAM:
-    case IR_RESULT:
-    case IR_SELECT: return true;
-    case IR_LOAD: return ir_access_unpack(ir_at(f, v)->imm).bytes == 4;
-    default: return false;
-    }
+    const ir_node *n = ir_at(f, v);
+    return flexible[n->op] && n->type == IR_U32 &&
+           (n->op != IR_LOAD || ir_access_unpack(n->imm).bytes == 4);
 }
 
 /* Every member starts as a separate web, made on first lookup. */
@@ -209,6 +210,17 @@ static void rewrite_uses(typer *t, ir_value v) {
     }
 }
 
+/* A quick test for the common case: no operand changes, and the operation is not a copy. */
+static bool nothing_to_do(const typer *t, ir_value v) {
+    _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
+    const ir_node *n = ir_at(t->f, v);
+    if (n->arg_count > IR_INLINE_ARGS || n->op == IR_STORE || n->op == IR_BITCAST ||
+        n->op == IR_SELECT || copies((ir_op)n->op))
+        return false;
+    return !((t->flags[n->args[0]] | t->flags[n->args[1]] | t->flags[n->args[2]]) &
+             (CHANGES | GONE));
+}
+
 static void rewrite(typer *t, ir_value v) {
     ir_func *f = t->f;
     ir_op op = ir_op_of(f, v);
@@ -228,6 +240,7 @@ static void rewrite(typer *t, ir_value v) {
         ir_value a = ir_arg(f, v, 0);
         if (ir_type_of(f, v) == ir_type_of(f, a)) {
             t->map.to[v] = a;
+            t->flags[v] |= GONE;
             ir_remove(f, v);
         }
     } else if (stores) {
@@ -254,11 +267,11 @@ static void run(typer *t) {
             ir_at(f, v)->type = IR_F32;
             t->any = true;
         }
-    ir_walk w;
-    ir_walk_init(&w, f);
-    for (ir_event e; !f->failed && (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && w.op < t->count)
-            rewrite(t, w.op);
+    for (ir_value v = ir_first_op(f), next; v && !f->failed; v = next) {
+        next = ir_next_op(f, v); /* v may be removed */
+        if (v < t->count && !nothing_to_do(t, v))
+            rewrite(t, v);
+    }
 }
 
 bool ir_opt_types(ir_func *f) {

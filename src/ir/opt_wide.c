@@ -50,6 +50,9 @@ static bool is_aligned(widener *w, ir_value base, uint32_t power) {
         w->f->failed = true;
         return false;
     }
+    for (; ir_op_of(w->f, base) == IR_LADD; base = ir_arg(w->f, base, 0))
+        if (!ir_bits_aligned(&w->bits, ir_arg(w->f, base, 1), power))
+            return false;
     if (ir_op_of(w->f, base) == IR_BUFFER)
         return ir_bits_aligned(&w->bits, ir_arg(w->f, base, 0), power) &&
                ir_bits_aligned(&w->bits, ir_arg(w->f, base, 1), power);

@@ -20,10 +20,14 @@ enum {
     DETERMINISTIC = 128,
     INDEXED = 256,
     VENDOR = 512,
-    FAST_MATH = 1024
+    FAST_MATH = 1024,
+    MASKS = 2048,
+    NUMBERS = 4096
 };
 
 /* CLEAN: clean-up; skipped when only clean-up has changed the function since its last run.
+ * MASKS: adds masks around operations, but computes no new numbers; a pass that considers only
+ * NUMBERS need not run again after it.
  * SHAPED: handles ifs and loops; skipped when there are none.
  * VENDOR: lowers WBIN's operations to those of a GPU vendor's language; skipped for WBIN.
  * UNCHECKED: merges accesses or relies on promises; skipped with --bounds, where part of an access
@@ -45,12 +49,12 @@ static const struct {
     {"fences", ir_lower_fences, ALWAYS | VENDOR},
     {"sums", ir_lower_sums, ALWAYS | DETERMINISTIC},
     {"wave-order", ir_lower_wave_order, ALWAYS | LOCKSTEP},
-    {"convergence", ir_lower_convergence, ALWAYS | VENDOR},
+    {"convergence", ir_lower_convergence, ALWAYS | VENDOR | MASKS},
     {"mma", ir_lower_mma, ALWAYS | VENDOR},
     {"math", ir_lower_math, ALWAYS | EXACT_MATH | VENDOR},
     {"prune-2", ir_opt_prune, OPTIMISE | CLEAN | SHAPED},
     {"simplify-2", ir_opt_simplify, OPTIMISE | CLEAN},
-    {"bits-2", ir_opt_bits, OPTIMISE | CLEAN},
+    {"bits-2", ir_opt_bits, OPTIMISE | CLEAN | NUMBERS},
     {"dead-code-2", ir_opt_dead_code, ALWAYS | CLEAN},
     /* restructure: loops, branches, types */
     {"unroll", ir_opt_unroll, OPTIMISE | SHAPED},
@@ -84,14 +88,23 @@ const char *ir_pass_name(unsigned index) {
     return index == 0 ? "build" : index <= COUNT ? passes[index - 1].name : NULL;
 }
 
-/* Per row: the number of changes when the pass ran, or NEVER if it did not run. */
-enum { NEVER = -1 };
+/* The number of changes so far, and of those that were more than masks. */
+typedef struct edits {
+    unsigned all, numbers;
+    bool ran; /* per row: whether the pass ran, and when */
+} edits;
 
-static bool is_stale(unsigned k, const int *seen, int edits) {
+static bool is_stale(unsigned k, const edits *seen, const edits *now) {
     for (unsigned row = k; row-- > 0;)
-        if (passes[row].run == passes[k].run && seen[row] != NEVER)
-            return seen[row] != edits;
+        if (passes[row].run == passes[k].run && seen[row].ran)
+            return passes[k].when & NUMBERS ? seen[row].numbers != now->numbers
+                                            : seen[row].all != now->all;
     return true;
+}
+
+static void count(edits *now, unsigned when) {
+    now->all += !(when & CLEAN);
+    now->numbers += !(when & (CLEAN | MASKS));
 }
 
 static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o) {
@@ -136,18 +149,22 @@ static bool finish(ir_func *f, const char *pass, const ir_pass_options *o, wave_
 bool ir_run_passes(ir_func *f, const ir_pass_options *o, wave_diags *diags) {
     if (!finish(f, "build", o, diags))
         return false;
-    int edits = 0, seen[COUNT];
+    edits now = {0}, seen[COUNT];
     for (unsigned k = 0; k < COUNT; k++) {
         bool clean = passes[k].when & CLEAN;
         bool runs = wanted(passes[k].when, f, o);
-        seen[k] = runs ? edits : NEVER;
-        if (!runs || (clean && !is_stale(k, seen, edits))) {
+        seen[k] = now;
+        seen[k].ran = runs;
+        if (!runs || (clean && !is_stale(k, seen, &now))) {
             dump(f, passes[k].name, o, false);
             continue;
         }
         clock_t start = o->timed ? clock() : 0;
         bool changed = passes[k].run(f);
-        edits += changed && !clean;
+        if (changed)
+            count(&now, passes[k].when);
+        seen[k] = now; /* its own changes leave it nothing to do */
+        seen[k].ran = true;
         if (o->timed)
             o->timed(o->user, passes[k].name, (double)(clock() - start) / CLOCKS_PER_SEC,
                      f->node_count);

@@ -170,6 +170,10 @@ static inline unsigned isa_role_registers(isa_role role) {
     }
 }
 
+static inline bool isa_role_is_predicate(isa_role role) {
+    return role == ISA_ROLE_PW || role == ISA_ROLE_PR || role == ISA_ROLE_PN;
+}
+
 static inline bool isa_role_is_tile(isa_role role) {
     return role >= ISA_ROLE_WTA && role <= ISA_ROLE_TC;
 }

@@ -39,13 +39,13 @@
 #define POLY11(x, a, b, c, d, e, f, g, h, i, j, k)                                                 \
     fma(POLY10(x, a, b, c, d, e, f, g, h, i, j), x, k)
 
-/* a + b for |a| >= |b| or a = 0: the rounded sum and its error */
+/* Dekker's Fast2Sum: a + b for |a| >= |b| or a = 0, the rounded sum and its error */
 INLINE float2 fast_two_sum(float a, float b) {
     float sum = a + b;
     return (float2){sum, b - (sum - a)};
 }
 
-/* a + b in any order of magnitudes */
+/* Knuth's TwoSum: the same for any order of magnitudes */
 INLINE float2 two_sum(float a, float b) {
     float sum = a + b;
     float b_part = sum - a;

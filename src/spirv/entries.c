@@ -134,7 +134,7 @@ static bool add_entry(spirv_reader *r, const spirv_insn *insn) {
                           *name ? "not UTF-8" : "empty");
     const spirv_function *f = &m->functions[m->defs[function].index];
     if (f->block_count == 0 || spirv_type_at(m, f->result)->kind != SPIRV_VOID)
-        return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "a kernel has a body and returns nothing");
+        return spirv_fail(r, insn, DIAG_E_SPIRV_TYPE, "the kernel has no body, or returns a value");
     if (r->entry_of[m->defs[function].index])
         return spirv_fail(r, insn, DIAG_E_SPIRV_LAYOUT, "the function is already a kernel");
     spirv_entry *entry = &m->entries[m->entry_count++];

@@ -1,4 +1,5 @@
 /* Operations of OpSpecConstantOp on one component: integers of 8 to 64 bits, floats, bools. */
+#include "base/plain_math.h"
 #include "base/scalar_f16.h"
 #include "spirv/reader.h"
 
@@ -106,7 +107,7 @@ static bool compare(unsigned op, uint64_t a, uint64_t b, unsigned bits, uint64_t
 
 /* Numbers out of range are undefined; here they yield 0. */
 static bool from_float(unsigned op, double value, const spirv_type *to, uint64_t *out) {
-    double limit = ldexp(1.0, to->bits), half = limit / 2;
+    double limit = plain_power((int)to->bits), half = limit / 2;
     *out = 0;
     if (op == SPIRV_OpConvertFToS) {
         if (value > -half - 1 && value < half)
@@ -149,7 +150,7 @@ static bool float_arithmetic(unsigned op, double a, double b, double *out) {
     case SPIRV_OpFSub: *out = a - b; return true;
     case SPIRV_OpFMul: *out = a * b; return true;
     case SPIRV_OpFDiv: *out = a / b; return true;
-    case SPIRV_OpFRem: *out = fmod(a, b); return true;
+    case SPIRV_OpFRem: *out = plain_fmod(a, b); return true;
     default: return false;
     }
 }

@@ -1,5 +1,5 @@
-/* The rows of opencl.def by number. Their texts stand in one block, and rows say where: pointers
- * would have to be relocated at every start. */
+/* The rows of opencl.def by number. Their texts are in one block, and the rows hold offsets:
+ * pointers would have to be relocated at every start. */
 #include "spirv/opencl_table.h"
 
 #include "ir/ir.h"

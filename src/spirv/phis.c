@@ -57,7 +57,7 @@ static bool check_phi(const phis *p, const spirv_insn *phi, uint32_t block, uint
         if (!check_pair(p, phi, block, at, &named))
             return false;
     return named == count || spirv_fail(p->r, phi, DIAG_E_SPIRV_LAYOUT,
-                                        "the block has %u predecessors, it names %u", count, named);
+                                        "it names %u predecessors; the block has %u", named, count);
 }
 
 static bool check_block(const phis *p, uint32_t b) {

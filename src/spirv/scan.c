@@ -74,8 +74,7 @@ static bool define(scan *s, const spirv_insn *insn, const spirv_row *row) {
                           insn->result, m->bound);
     spirv_def *def = &m->defs[insn->result];
     if (def->kind != SPIRV_ID_NONE)
-        return spirv_fail(s->r, insn, DIAG_E_SPIRV_ID, "%%%u is defined a second time",
-                          insn->result);
+        return spirv_fail(s->r, insn, DIAG_E_SPIRV_ID, "%%%u is already defined", insn->result);
     spirv_id_kind kind = kind_of(s, insn, row);
     *def = (spirv_def){.kind = (uint8_t)kind,
                        .insn = (uint32_t)(insn - m->insns),
@@ -116,7 +115,7 @@ static bool outside_function(scan *s, const spirv_insn *insn, spirv_section sect
     if (section < s->section)
         return misplaced(s, insn, "it comes too late in the module");
     if (section == SECTION_MODEL && s->section == SECTION_MODEL)
-        return misplaced(s, insn, "a module has one memory model");
+        return misplaced(s, insn, "the module already has a memory model");
     s->section = section;
     return true;
 }
@@ -141,7 +140,7 @@ static bool function_part(scan *s, const spirv_insn *insn) {
     if (s->in_block)
         return misplaced(s, insn, "the previous block has no terminator");
     if (insn->op == SPIRV_OpFunctionParameter && s->has_parameters_behind)
-        return misplaced(s, insn, "parameters come before the first block");
+        return misplaced(s, insn, "it follows the first block of the function");
     if (insn->op == SPIRV_OpLabel)
         s->in_block = s->has_parameters_behind = true;
     return true;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Their texts stand in one block: pointers would have to be relocated at every start. */
+/* Their texts are in one block, because pointers would have to be relocated at every start. */
 static const struct texts {
 #define CAPABILITY(number, name, feature) char name[sizeof #name], of_##name[sizeof(feature)];
 #include "spirv/capabilities.def"

@@ -28,7 +28,7 @@ static bool add_target(shape *s, spirv_block *block, const spirv_insn *insn, spi
     uint32_t target = s->r->m->defs[label].index;
     if (target == 0)
         return spirv_fail(s->r, insn, DIAG_E_SPIRV_LAYOUT,
-                          "no branch may go to the first block of a function");
+                          "it branches to the first block of the function");
     *s->targets++ = target;
     block->target_count++;
     return true;
@@ -50,7 +50,7 @@ static bool find_targets(shape *s, spirv_block *block, const spirv_insn *insn) {
 
 static bool check_inside(const shape *s, const spirv_insn *insn, bool first_block) {
     if (insn->op == SPIRV_OpPhi && first_block)
-        return spirv_fail(s->r, insn, DIAG_E_SPIRV_LAYOUT, "the first block has no predecessor");
+        return spirv_fail(s->r, insn, DIAG_E_SPIRV_LAYOUT, "it is not allowed in the first block");
     if (insn->op != SPIRV_OpVariable)
         return true;
     if (!first_block)
@@ -71,7 +71,8 @@ static bool shape_block(shape *s) {
         const spirv_insn *insn = insn_at(s);
         block->count++;
         if (insn->op == SPIRV_OpPhi && phis_over)
-            return spirv_fail(s->r, insn, DIAG_E_SPIRV_LAYOUT, "OpPhi comes first in a block");
+            return spirv_fail(s->r, insn, DIAG_E_SPIRV_LAYOUT,
+                              "it follows other instructions of its block");
         phis_over |= insn->op != SPIRV_OpPhi && !is_remark(insn);
         if (!check_inside(s, insn, first_block))
             return false;
@@ -117,8 +118,8 @@ static bool check_whole(const shape *s, const spirv_insn *insn, const spirv_type
                           type->count, s->function->parameter_count);
     if (imported != (s->function->block_count == 0))
         return spirv_fail(s->r, insn, DIAG_E_SPIRV_LAYOUT,
-                          imported ? "an imported function has no blocks"
-                                   : "only imported functions have no blocks");
+                          imported ? "the function is imported and has blocks"
+                                   : "the function has no blocks and is not imported");
     return true;
 }
 

@@ -154,7 +154,7 @@ static clrun_verdict set_arguments(launch *l) {
                        : place == CL_KERNEL_ARG_ADDRESS_LOCAL ? set_local(l, k)
                                                               : set_buffer(l, k);
         if (error == NO_MEMORY_OBJECT && strcmp(l->test->args[l->word - 1], "0") == 0) {
-            snprintf(l->report, l->report_size, "a null pointer is refused as an argument");
+            snprintf(l->report, l->report_size, "a null pointer is rejected as an argument");
             return CLRUN_SKIPPED;
         }
         char what[40];

@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: opencl-judge LIBRARY LIST FILE.cl...\n"
                         "LIBRARY is a loader of OpenCL, such as libOpenCL.so.1. LIST names kernels "
                         "that are\nnot for a platform: tests/opencl/judge.txt.\n"
-                        "Exit status: 0 all passed, 1 some failed, 77 there is no CPU device.\n");
+                        "Exit status: 0 all passed, 1 some failed, 77 no CPU device was found.\n");
         return 2;
     }
     char *list = read_text(argv[2]);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A long fuzz campaign: every target in turn, in slices of a minute, until it has had its processor time and found nothing new
-in the last ten minutes of it; then the corpus is minimised.
+"""A long fuzz campaign: every target in turn, in slices of a minute, until it has used its processor time and found nothing
+new in the last ten minutes of it; then the corpus is minimised.
 
 Usage: tests/fuzz/campaign.py [--minutes 30] [--quiet 10] [--build build/fuzz] [TARGET...]
-Build the targets first (scripts/fuzz.sh smoke). Inputs stay in BUILD/corpus, the minimised ones in BUILD/minimal
-("corpus.py replace TARGET BUILD/minimal/TARGET" keeps them; for the compile targets name the folders of all four). The table
-goes to BUILD/campaign.txt. Ends with status 1 at the first finding, whose input is stored next to the table.
+Build the targets first (scripts/fuzz.sh smoke). Inputs stay in BUILD/corpus, the minimised ones in BUILD/minimal ("corpus.py
+replace TARGET BUILD/minimal/TARGET" keeps them; for the compile targets name the folders of all four). The table goes to
+BUILD/campaign.txt. Ends with status 1 at the first finding, whose input is stored next to the table.
 """
 import argparse
 import glob
@@ -58,7 +58,7 @@ def slice_of(build, target, number):
 
 
 def minimise(build, target):
-    """Few inputs that between them reach every place; the order and the number of times do not count."""
+    """A small set of inputs that together reach every place; order and number of times do not count."""
     minimal = os.path.join(build, "minimal", target)
     os.makedirs(minimal, exist_ok=True)
     for name in glob.glob(os.path.join(minimal, "*")):

@@ -1,6 +1,6 @@
 /* The whole compile for one target, fuzzed: the including file defines FUZZ_TARGET. The first two
- * bytes are options; the rest is a WBIN file as it stands, or chooses instructions one by one. The
- * verifier runs after every pass, and what it finds is a defect of ours, never of the input. */
+ * bytes are options; the rest is either a complete WBIN file or chooses instructions one by one.
+ * The verifier runs after every pass; whatever it finds is our defect, never the input's. */
 #define PROGRAM_AT 2
 #include "fuzz/program.h"
 
@@ -50,7 +50,7 @@ static void compile(const wave_module *module, uint32_t flags) {
     require((status == WAVE_OK) == (text.data != NULL));
     if (status == WAVE_OK) {
         check_text(&text);
-        options.verify_ir = false; /* looking must not change anything */
+        options.verify_ir = false; /* verifying must not change anything */
         require(wave_compile(module, &options, &again, NULL) == WAVE_OK);
         require(again.size == text.size && memcmp(again.data, text.data, text.size) == 0);
         wave_blob_free(&again);

@@ -33,7 +33,7 @@ def read(archive):
 
 
 def packed(files):
-    """The bytes of an archive: files in the order of their names, without times, owners or permissions of their own."""
+    """The bytes of an archive: files in the order of their names, without times, owners or permissions."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:", format=tarfile.USTAR_FORMAT) as tar:
         for name in sorted(files):
@@ -65,7 +65,8 @@ def collect(paths):
 
 
 def join(kept, more):
-    """Both, each content once: what is kept keeps its name. A name with two contents is a mistake."""
+    """The union, each content once: kept inputs keep their names. A name with two contents is an
+    error."""
     files, known = dict(kept), set(kept.values())
     for name, data in sorted(more.items()):
         if data in known:

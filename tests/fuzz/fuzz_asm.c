@@ -1,5 +1,5 @@
-/* libFuzzer target: any text to the assembler, in both dialects. What assembles must disassemble to
- * text that assembles to the same bytes. */
+/* libFuzzer target: passes any text to the assembler, in both dialects. Text that assembles must
+ * disassemble to text that assembles to the same bytes. */
 #include <wave/wave.h>
 
 #include <stdint.h>
@@ -23,7 +23,7 @@ static void check_round_trip(const wave_blob *file) {
     wave_blob_free(&again);
 }
 
-/* Diagnostics are made and printed too, in all styles. */
+/* Also builds and prints diagnostics, in all styles. */
 static void check_dialect(const uint8_t *data, size_t size, wave_asm_options options) {
     wave_diags *diags = wave_diags_create(5);
     wave_blob file, text;

@@ -1,6 +1,6 @@
-/* libFuzzer target for the emulator. The first bytes are the launch, the rest either becomes code
- * as it stands, or chooses instructions one by one so that the nesting comes out right: most inputs
- * then run. Whatever runs must neither crash nor hang, and must do the same when it is watched. */
+/* libFuzzer target for the emulator. The first bytes are the launch; the rest either is used as
+ * code unchanged, or chooses instructions one by one with correct nesting, so that most inputs run.
+ * Whatever runs must neither crash nor hang, and must behave the same when it is observed. */
 #define PROGRAM_AT 19
 #include "fuzz/program.h"
 
@@ -82,7 +82,7 @@ static void run_both(const wave_module *module, wave_launch *launch, unsigned ch
     run(module, launch, false, &watched);
     if (memcmp(plain.memory, watched.memory, sizeof plain.memory) != 0)
         abort();
-    /* Without a race, views make no difference; with one they must do no harm. */
+    /* Without a race, views make no difference; with one they must not cause a crash. */
     bool clean = checks & WAVE_CHECK_RACE && watched.status == WAVE_OK;
     launch->scoped_memory = true;
     launch->memory_seed = launch->seed;

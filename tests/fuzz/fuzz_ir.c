@@ -1,5 +1,5 @@
-/* libFuzzer target: any bytes as IR text. What the parser accepts must come back from the printer
- * as the same text, and every pass must leave a function that the verifier accepts. */
+/* libFuzzer target: any bytes as IR text. Text that the parser accepts must be printed as the same
+ * text, and every pass must leave a function that the verifier accepts. */
 #include "fuzz/ir_mutator.h"
 #include "ir/passes.h"
 #include "ir/text.h"

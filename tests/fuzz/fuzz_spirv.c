@@ -1,5 +1,5 @@
-/* libFuzzer target: any bytes as a SPIR-V module. What the reader accepts holds what spirv.h
- * promises; what becomes WBIN of it can be loaded. */
+/* libFuzzer target: any bytes as a SPIR-V module. A module that the reader accepts has the
+ * guarantees of spirv.h; the WBIN file made from it can be loaded. */
 #include "fuzz/spirv_mutator.h"
 
 #include "frontend/frontend.h"
@@ -29,7 +29,7 @@ static void check_types(const spirv_module *m) {
     }
 }
 
-/* Every operand that is an id is one that exists; targets are blocks. */
+/* Every operand that is an id exists; targets are blocks. */
 static void check_function(const spirv_module *m, const spirv_function *f) {
     for (uint32_t b = 0; b < f->block_count; b++) {
         const spirv_block *block = &f->blocks[b];

@@ -1,6 +1,6 @@
-/* libFuzzer target: any bytes as a WBIN file, to the container reader, the decoder, the validator
- * and the disassembler, in every mode. A canonical file must come back from its disassembly byte
- * for byte. */
+/* libFuzzer target: passes any bytes as a WBIN file to the container reader, the decoder, the
+ * validator and the disassembler, in every mode. The disassembly of a canonical file must assemble
+ * to the same bytes. */
 #include "frontend/frontend.h"
 
 #include <stdint.h>
@@ -14,7 +14,7 @@ static void require(bool condition) {
         abort();
 }
 
-/* What every user of a module relies on. */
+/* Properties that every user of a module relies on. */
 static void check_kernel(const fe_kernel *k, wave_mode mode) {
     uint32_t pc = 0;
     require(k->register_limit >= 1 && k->register_limit <= ISA_MAX_REGISTERS);
@@ -59,8 +59,7 @@ static wave_module *load(const uint8_t *data, size_t size, const wave_load_optio
     return module;
 }
 
-/* Each mode with another form of output: that they go together in all ways is not worth the time.
- */
+/* Each mode uses a different form of output: testing all combinations is not worth the time. */
 static void disassemble(const uint8_t *data, size_t size, const wave_load_options *load_options) {
     wave_dis_options options = {.load = *load_options};
     options.json = load_options->mode == WAVE_MODE_STRICT;
@@ -85,7 +84,7 @@ static bool uses_extensions(const wave_module *module) {
     return false;
 }
 
-/* The bytes our writer would make of the same kernels. */
+/* The bytes that our writer produces for the same kernels. */
 static bool is_canonical(const wave_module *module, const uint8_t *data, size_t size) {
     arena memory = {0};
     fe_container file;

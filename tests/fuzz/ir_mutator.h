@@ -1,6 +1,6 @@
-/* Changes of IR text that mostly leave it IR: bytes changed at random seldom get past the parser,
- * and so seldom to the passes. libFuzzer's own changes take turns with these. Included once, by
- * fuzz_ir.c. */
+/* Mutations of IR text that usually keep it valid: text with random byte changes rarely passes the
+ * parser, and so rarely reaches the passes. libFuzzer's own mutations alternate with these.
+ * Included once, by fuzz_ir.c. */
 #ifndef FUZZ_IR_MUTATOR_H
 #define FUZZ_IR_MUTATOR_H
 
@@ -40,7 +40,7 @@ static void add(pieces *p, size_t at, size_t length) {
         p->list[p->count++] = (piece){at, length};
 }
 
-/* Lines without their ends, the first, which is the kernel's, left out. */
+/* The lines without their ends, except the first one, which is the kernel's. */
 static void find_lines(const text *t, pieces *lines) {
     size_t start = 0;
     lines->count = 0;
@@ -79,7 +79,7 @@ static void find_operands(const text *t, pieces *operands) {
     }
 }
 
-/* The part of a line behind "= ", or nothing. */
+/* The part of a line after "= ", or nothing. */
 static piece right_side(const text *t, piece line) {
     for (size_t i = 0; i + 2 < line.length; i++)
         if (memcmp(t->data + line.at + i, "= ", 2) == 0)
@@ -103,7 +103,7 @@ static void change_operand(text *t) {
     find_operands(t, &operands);
     if (operands.count == 0)
         return;
-    /* Values seen earlier are defined, mostly. */
+    /* Values seen earlier are usually defined. */
     size_t to = draw(&t->state, operands.count), from = draw(&t->state, to + 1);
     replace(t, operands.list[to], t->data + operands.list[from].at, operands.list[from].length);
 }
@@ -134,7 +134,7 @@ static void change_constant(text *t) {
     replace(t, old, made, strlen(made));
 }
 
-/* One line's operation or all of its right side becomes another's. */
+/* Replaces one line's operation, or its entire right side, by another line's. */
 static void change_operation(text *t, bool whole) {
     static pieces lines;
     find_lines(t, &lines);
@@ -156,7 +156,7 @@ static void change_operation(text *t, bool whole) {
     replace(t, to, t->data + from.at, from.length);
 }
 
-/* A copy of a line elsewhere; a value gets a number of its own. */
+/* Copies a line to another place; a value gets a new number. */
 static void copy_line(text *t) {
     static pieces lines;
     char made[MOST_PIECE + 32];
@@ -185,7 +185,7 @@ static void drop_line(text *t) {
         replace(t, lines.list[draw(&t->state, lines.count)], "", 0);
 }
 
-/* A line moves into an if with the condition of another. */
+/* Moves a line into an if with another one's condition. */
 static void wrap_line(text *t) {
     static pieces lines;
     char made[MOST_PIECE + 64];

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes tests/fuzz/fuzz_asm.dict from the tables: every mnemonic and special register, and the rest of the syntax.
-# With --check it only says whether the file is up to date.
+# With --check it only reports whether the file is up to date.
 set -eu
 cd "$(dirname "$0")/../.."
 dict=tests/fuzz/fuzz_asm.dict

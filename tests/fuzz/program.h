@@ -1,6 +1,6 @@
-/* A program out of arbitrary bytes, for the fuzz targets: each byte chooses an instruction, the
- * nesting comes out right, so that most inputs are valid and get past the validator.
- * Included once by a target, which says in PROGRAM_AT where the instructions begin. */
+/* Makes a program from arbitrary bytes, for the fuzz targets: each byte chooses an instruction, and
+ * the nesting is always correct, so that most inputs are valid and pass the validator. Included
+ * once by a target, which defines PROGRAM_AT, the place where the instructions begin. */
 #ifndef FUZZ_PROGRAM_H
 #define FUZZ_PROGRAM_H
 
@@ -25,8 +25,8 @@ static uint32_t take(source *s) {
 
 /* ---- A program from bytes ---- */
 
-/* An instruction has as many bytes as any needs, so that a change of one leaves the others as they
- * are. */
+/* Every instruction has the same number of bytes, so that changing one does not affect the
+ * others. */
 enum { MOST_INSTRUCTIONS = 400, MOST_OPEN = 300, FUNCTIONS = 3, RECORD = 8 };
 
 typedef struct writer {
@@ -34,7 +34,7 @@ typedef struct writer {
     buf code;
     uint8_t open[MOST_OPEN]; /* 'i' if, 'e' else, 'l' loop */
     uint32_t depth;
-    size_t calls[MOST_INSTRUCTIONS]; /* where word1 of a call stands */
+    size_t calls[MOST_INSTRUCTIONS]; /* position of word1 of a call */
     uint8_t callee[MOST_INSTRUCTIONS];
     uint32_t call_count;
 } writer;
@@ -46,7 +46,7 @@ static bool in_loop(const writer *w) {
     return false;
 }
 
-/* Registers are few, so that values flow; now and then one that may not exist. */
+/* Few registers, so that values flow between instructions; occasionally one that may not exist. */
 static uint32_t field(writer *w, isa_role role) {
     uint32_t byte = take(w->from);
     switch (role) {
@@ -153,7 +153,7 @@ static void block(writer *w, uint32_t count) {
     w->from = all;
 }
 
-/* main, halt, then the functions, each ended by a return of its own. */
+/* main, halt, then the functions, each of which ends with a return. */
 static void write_program(writer *w) {
     size_t start[FUNCTIONS];
     block(w, MOST_INSTRUCTIONS / 2);
@@ -168,14 +168,14 @@ static void write_program(writer *w) {
             w->code.data[w->calls[i] + k] = (uint8_t)(start[w->callee[i]] >> 8 * k);
 }
 
-/* ---- Changes ---- */
+/* ---- Mutations ---- */
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed);
 
-/* Whole instructions are copied, moved, dropped and changed one at a time; libFuzzer's own changes,
- * which shift all that follow, take turns with that. Files as they stand have words of four bytes,
- * which divide a record. */
+/* Complete instructions are copied, moved, dropped and changed one at a time; libFuzzer's own
+ * mutations, which shift everything that follows, alternate with these. Complete files have words
+ * of four bytes, whose size divides that of a record. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed) {
     uint32_t state = seed;
     if (size < PROGRAM_AT + 2 * RECORD || draw(&state, 4) == 0)
@@ -200,7 +200,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
             memmove(code + to, code + to + RECORD, used - PROGRAM_AT - to - RECORD);
             size = used - RECORD;
             break;
-        case 3: /* change places */
+        case 3: /* swaps two */
             memcpy(code + from, code + to, RECORD);
             memcpy(code + to, record, RECORD);
             break;

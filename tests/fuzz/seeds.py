@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The first inputs of a long fuzz campaign: every test program and example, every instruction, random programs and the texts
-of the unit tests, in the form each target reads, as far as they are short enough, minimised to those that reach something the
-others do not.
+of the unit tests, in the form that each target reads, if they are short enough, minimised to those that reach something that
+the others do not.
 
 Usage: tests/fuzz/seeds.py [--build build/fuzz] [TARGET...]
 Build the targets and the tools first (scripts/fuzz.sh smoke; make all build/tests/wave-gen). The inputs go to BUILD/corpus,
-where the campaign goes on.
+where the campaign continues.
 """
 import argparse
 import glob
@@ -25,14 +25,14 @@ import corpus  # noqa: E402
 TOOLS = os.path.join(ROOT, "build", "bin")
 # The first byte of an input of a compile target: without and with optimisation, bounds, lines, fast arithmetic.
 OPTIONS = (0, 1, 3, 5, 9, 0x37)
-# What an input of the emulator begins with: options; lanes, workgroup and grid; options, seed, local and device memory; registers.
-# Then comes code as it stands.
+# The start of an input of the emulator: options; lanes, workgroup and grid; options, seed, local and device memory; registers.
+# Then follows unchanged code.
 LAUNCHES = [bytes((1 | flags, width, 8, 1, group, 2, 1, options, 1, 255, 255, 0, 64, 128, 192, 8, 0, 32, 96))
             for flags, width, group, options in ((0x38, 4, 1, 0), (0x08, 32, 8, 1), (0x20, 64, 3, 6), (0x18, 8, 2, 9))]
-# Random programs of a few features each, short enough for every target: those as they come out by default are mostly too long.
+# Random programs of a few features each, short enough for every target: those with the default settings are mostly too long.
 RANDOM = 4000
 CONTROL = ("if", "else", "endif", "loop", "endloop", "break", "continue", "call", "return", "halt")
-# IR as it is built, and after the passes that bring operations of their own.
+# IR as it is built, and after the passes that introduce new operations.
 PASSES = [["--target=ptx", "-O0", "--dump-ir=build"], ["--target=ptx", "-O0", "--dump-ir"],
           ["--target=hip", "-O2", "--bounds", "--dump-ir"], ["--target=sycl", "-O2", "--wave-width=8", "--dump-ir=math"]]
 PASSES += [["--target=ptx", "-O2", "--dump-ir=" + name]
@@ -50,7 +50,8 @@ def output_of(command):
 
 
 def forms(folder, path, kinds):
-    """What one program is to each kind of target; IR, which takes longest, only for those that want it."""
+    """The form of one program for each kind of target; IR, which takes longest, only for those that read
+    it."""
     with open(path, "rb") as file:
         text = file.read()
     binary = os.path.join(folder, "kernel.wbin")
@@ -70,7 +71,7 @@ def forms(folder, path, kinds):
 
 
 def every_instruction(folder, paths):
-    """Kernels that between them hold every instruction of the programs in few registers, plain, guarded and in an if."""
+    """Kernels that together contain every instruction of the programs in few registers: plain, guarded and in an if."""
     kinds = {}
     for path in paths:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -116,7 +117,7 @@ def assembles(folder, lines):
 
 
 def texts_of_tests():
-    """Texts that the unit tests give to the assembler and to the IR parser: those with mistakes stand nowhere else."""
+    """Texts that the unit tests give to the assembler and to the IR parser: those with errors occur nowhere else."""
     for kind, pattern in (("asm", "test_asm*.c"), ("asm", "test_d*.c"), ("ir", "test_ir_*.c")):
         for path in sorted(glob.glob(os.path.join(ROOT, "tests", "unit", pattern))):
             with open(path, encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-/* Changes of SPIR-V modules that leave most of them readable: instructions are copied, moved,
+/* Mutations of SPIR-V modules that leave most of them readable: instructions are copied, moved,
  * dropped, given another opcode of the same form or another id of the same kind. */
 #ifndef FUZZ_SPIRV_MUTATOR_H
 #define FUZZ_SPIRV_MUTATOR_H
@@ -81,7 +81,7 @@ static void drop(words *w) {
     find_places(w);
 }
 
-/* A copy somewhere else; results get an id of their own. */
+/* A copy in another place; results get new ids. */
 static void copy(words *w) {
     uint32_t insn[64];
     size_t from = any_place(w), to = any_place(w), length = length_at(w, from);

@@ -1,7 +1,7 @@
-/* Delta debugging on the lines of a `.wave` file. Every step proposes a smaller text and keeps it
- * when the test still succeeds: it removes runs of lines, unwraps ifs and loops around their
- * bodies, drops guards, replaces instructions by constants, and shrinks constants and the launch.
- * Steps repeat until none of them helps. */
+/* Delta debugging (Zeller and Hildebrandt 2002) on the lines of a `.wave` file. Every step proposes
+ * a smaller text and keeps it when the test still succeeds: it removes runs of lines, unwraps ifs
+ * and loops around their bodies, drops guards, replaces instructions by constants, and shrinks
+ * constants and the launch. Steps repeat until none of them helps. */
 #include "gen/reduce.h"
 
 #include <ctype.h>

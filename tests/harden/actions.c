@@ -1,4 +1,4 @@
-/* The table of what the library does, and its subjects. All options of every call are in some
+/* The table of the library's actions, and their subjects. Every option of every call occurs in some
  * variant. */
 #include "harden/actions.h"
 
@@ -18,7 +18,7 @@ static void take(outcome *o, wave_blob *blob) {
     wave_blob_free(blob);
 }
 
-/* ---- What is done with a subject ---- */
+/* ---- Actions on a subject ---- */
 
 static void do_assemble(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
     wave_blob out, lines = {0};
@@ -40,7 +40,7 @@ static void do_load(const subject *s, unsigned variant, wave_diags *diags, outco
     wave_module_destroy(module);
 }
 
-/* The second half of a file is missing: errors on the way. */
+/* A file without its second half, which causes errors. */
 static void do_load_cut(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
     wave_module *module;
     size_t size = s->binary.size * (variant + 1) / 8;
@@ -125,7 +125,7 @@ static void do_emulate(const subject *s, unsigned variant, wave_diags *diags, ou
         o->status = WAVE_ERROR_MEMORY;
 }
 
-/* Variants go over the targets, and for each over these. */
+/* Variants are combinations of the targets and these. */
 enum { COMPILE_WAYS = 4 };
 
 static void set_up(wave_compile_options *options, unsigned variant, wave_blob *dump) {
@@ -183,7 +183,7 @@ static void do_instructions(const subject *s, unsigned variant, wave_diags *diag
     take(o, &out);
 }
 
-/* The source with lines cut short: every kind of complaint of the assembler, in all styles. */
+/* The source with truncated lines: every kind of diagnostic of the assembler, in all styles. */
 static void do_complain(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
     wave_blob out, text = {0};
     o->status = wave_assemble(s->source + variant % 7, s->size - s->size / 5 - variant % 7, NULL,
@@ -225,7 +225,7 @@ bool subject_open(subject *s, const char *path) {
     }
     if (wave_assemble(s->source, s->size, NULL, &s->binary, NULL) != WAVE_OK ||
         wave_module_load(s->binary.data, s->binary.size, &lenient, &s->module, NULL) != WAVE_OK)
-        return true; /* only for the assembler */
+        return true; /* usable only by the assembler */
     long kernel =
         s->test && s->test->kernel ? wave_module_find_kernel(s->module, s->test->kernel) : 0;
     s->kernel = kernel < 0 ? 0 : (size_t)kernel;
@@ -246,7 +246,7 @@ bool subject_open(subject *s, const char *path) {
     return ok;
 }
 
-/* A file that does not validate is only for the assembler, one without a launch not for the
+/* A file that does not validate is usable only by the assembler, one without a launch not by the
  * emulator. */
 bool subject_fits(const subject *s, const action *a) {
     return (s->module || !a->module) && (s->test || !a->launch);

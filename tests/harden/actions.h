@@ -1,5 +1,5 @@
-/* What the library can do with a file, as a table: the tests of failing allocations and of threads
- * go through it. */
+/* The actions of the library on a file, as a table that the tests of failing allocations and of
+ * threads execute. */
 #ifndef HARDEN_ACTIONS_H
 #define HARDEN_ACTIONS_H
 
@@ -7,7 +7,7 @@
 
 #include <wave/compile.h>
 
-/* A file, and what was made of it beforehand. Actions only read it. */
+/* A file, and its forms made beforehand. Actions only read it. */
 typedef struct subject {
     const char *path;
     const char *source;
@@ -21,12 +21,12 @@ typedef struct subject {
     size_t ir_size;
 } subject;
 
-/* What one action gave. */
+/* The result of one action. */
 typedef struct outcome {
     wave_status status;
-    uint64_t hash;   /* of all that came out */
+    uint64_t hash;   /* of all output */
     size_t errors;   /* reported */
-    uint8_t *memory; /* to run in: ACTION_MEMORY bytes, the caller's */
+    uint8_t *memory; /* memory to run in: ACTION_MEMORY bytes, owned by the caller */
 } outcome;
 
 enum { ACTION_MEMORY = 1 << 20 };
@@ -35,18 +35,18 @@ typedef struct action {
     const char *name;
     void (*run)(const subject *s, unsigned variant, wave_diags *diags, outcome *o);
     unsigned variants;
-    bool launch, module; /* it needs one */
+    bool launch, module; /* the action needs one */
 } action;
 
 extern const action actions[];
 extern const size_t action_count;
 
-/* False, with the reason printed, when the file is not fit. */
+/* False, with the reason printed, when the file is unsuitable. */
 bool subject_open(subject *s, const char *path);
 void subject_close(subject *s);
 bool subject_fits(const subject *s, const action *a);
 
-/* Runs it with a list of diagnostics of its own. */
+/* Runs it with its own list of diagnostics. */
 outcome action_run(const subject *s, const action *a, unsigned variant, uint8_t *memory);
 
 #endif

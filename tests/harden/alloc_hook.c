@@ -1,4 +1,5 @@
-/* The wrapped allocator. It has its own file: the compiler must not know these names. */
+/* The wrapped allocator. It is in a separate file because the compiler must not know these
+ * names. */
 #include "harden/alloc_hook.h"
 
 #include <stddef.h>
@@ -35,7 +36,7 @@ void *__wrap_calloc(size_t count, size_t size) {
     return fails() ? NULL : counted(__real_calloc(count, size));
 }
 
-/* A block that moves stays one block. */
+/* A moved block still counts as one block. */
 void *__wrap_realloc(void *old, size_t size) {
     if (fails())
         return NULL;

@@ -1,7 +1,6 @@
-/* wave-fail-alloc: everything the library does with a file, once for every allocation it makes,
- * with that allocation failing; then with all from there on failing. What must come of it: the
- * status for missing memory, or the answer that was to come anyway; nothing lost; nothing left
- * behind. */
+/* wave-fail-alloc: repeats everything that the library does with a file once for every allocation,
+ * with that allocation failing; then with all from there on failing. The result must be the
+ * out-of-memory status or the normal answer, without leaks or leftover files. */
 #include "harden/actions.h"
 #include "harden/alloc_hook.h"
 
@@ -50,7 +49,7 @@ static void run_action(const subject *s, const action *a, unsigned variant, tota
     unsigned long count = alloc.calls;
     judge(s, a, variant, &good, good, 0, false, sum);
     sum->allocations += count;
-    /* the first ones all, the others so that the last is always among them */
+    /* all of the first ones, then a selection that always includes the last */
     unsigned long step = count > AT_MOST ? (count - EVERY) / (AT_MOST - EVERY) + 1 : 1;
     for (unsigned long k = 1; k <= count; k += k < EVERY || k + step > count ? 1 : step)
         for (int after = 0; after < 2; after++)

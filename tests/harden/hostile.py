@@ -2,10 +2,10 @@
 """Hostile files of every shape through every tool: memory and work must stay bounded.
 
 Usage: tests/harden/hostile.py [--bin DIR] [--size BYTES] [--only TEXT] [--no-count] [--count-over SECONDS] [--figures]
-A file of 16 MiB may cost 2.5 GiB and 1.2e10 machine instructions, and a smaller one no more. Memory is the largest resident
-set the system saw. Instructions are counted by valgrind's callgrind, fifty times slower than the tool alone: --no-count
-leaves that out, --count-over does it for runs that took longer. A tool may accept or refuse the file (status 0 or 1; 3 when the
-emulator's limit ends the run), nothing else. --figures prints a line for every run.
+A file of at most 16 MiB may cost 2.5 GiB and 1.2e10 machine instructions. Memory is the largest resident set that the system
+reports. valgrind's callgrind counts instructions, fifty times slower than the tool alone: --no-count skips that, --count-over
+does it only for runs that took longer. A tool may accept or refuse the file (status 0 or 1; 3 when the emulator's limit ends
+the run), nothing else. --figures prints a line for every run.
 """
 import argparse
 import os
@@ -21,7 +21,7 @@ MOST_MEMORY, MOST_INSTRUCTIONS = 2560 << 20, 12_000_000_000
 
 
 class Shapes:
-    """Files of about `size` bytes. Encodings come from the assembler, a snippet at a time."""
+    """Files of about `size` bytes. Encodings come from the assembler, one snippet at a time."""
 
     def __init__(self, tools, folder, size):
         self.tools, self.folder, self.size = tools, folder, size
@@ -58,7 +58,7 @@ class Shapes:
         return header + code + table + metadata
 
     def repeated(self, source):
-        """p1 is something only the machine knows, so that nothing can be left out."""
+        """p1 is known only at run time, so that nothing can be optimised away."""
         head = self.words("mov r1, sr_lane_id\nicmp_lt p1, r1, r2")
         unit, tail = self.words(source), self.words("device_store_u32 r2, r1\nhalt")
         return self.container([head + unit * ((self.size - 200) // len(unit)) + tail])
@@ -81,7 +81,7 @@ class Shapes:
         return self.repeated("loop\n" * 250 + "iadd r1, r1, r2\n" + "break p1\nendloop\n" * 250)
 
     def deep_breaks(self):
-        """Very many ways out of one loop, all of them far from it."""
+        """Very many exits of one loop, all of which lead far away."""
         return self.repeated("loop\n" + "if p1\n" * 200 + "if p2\nbreak p1\nendif\n" * 2000 + "endif\n" * 200 + "break p1\nendloop")
 
     def divergent(self):
@@ -107,7 +107,7 @@ class Shapes:
         return self.container([halt] * (self.size // (32 + 8 + 4)))
 
     def just_enough_kernels(self):
-        """As many as the compiler takes, or what fits."""
+        """As many as the compiler accepts, or as fit."""
         halt = self.words("halt")
         return self.container([halt] * min(self.size // 44, 44000))
 
@@ -121,7 +121,7 @@ class Shapes:
         return self.container([halt] * 16, [b"n" * (self.size // 16) + b"%d" % k for k in range(16)])
 
     def calls(self):
-        """A chain of functions, each calling the next twice: inlined it would be without end."""
+        """A chain of functions, each calling the next twice: inlining it would never end."""
         call, rest = self.words("call f\nhalt\nf:\nreturn"), []
         opcode = struct.unpack_from("<I", call)[0]
         halt, back = self.words("halt"), call[-4:]
@@ -208,14 +208,14 @@ class Shapes:
         return self.ir_text("loop %{1} {{\n%{0}:u32 = param(0)\nbreak %{0}\n}}\n%{2}:u32 = result(0)\n", 2)
 
     def ir_nested(self):
-        """Far deeper than anything that is accepted."""
+        """Far deeper than any limit."""
         return self.ir_head() + b"if %1 {\n" * (self.size // 8)
 
     def ir_unknown_values(self):
         return self.ir_head() + b"store(device, 4, +0) %123456789, %987654321\n" * (self.size // 46)
 
     def ir_long_list(self):
-        """One operation with all the operands a file can hold."""
+        """One operation with as many operands as a file can hold."""
         return self.ir_head() + b"yield " + b"arg0, " * (self.size // 6) + b"arg0\nhalt\n}\n"
 
     def ir_one_line(self):
@@ -228,7 +228,7 @@ class Shapes:
         return b'kernel "k" args 4 group 0,0,0 local 0 width 32 converged {\n%1:bool = icmp_lt arg0, arg1\n%2:u32 = iadd arg2, arg3\n'
 
     def ir_text(self, unit, values=1):
-        """The unit again and again: {0} is a new value, {1} the last one, {2} a second new one."""
+        """Repeats the unit: {0} is a new value, {1} the last one, {2} a second new one."""
         parts, size, last = [], 0, 2
         while size < self.size:
             parts.append(unit.format(last + 1, last, last + 2))
@@ -253,12 +253,13 @@ BINARIES = ("ifs nested_ifs loops nested_loops deep_loops deep_breaks divergent 
 TEXTS = ("text_straight text_one_line text_ifs text_errors text_unknown_names text_labels text_kernels text_same_kernels "
          "text_long_token text_long_number text_comments text_bytes").split()
 IRS = "ir_straight ir_ifs ir_loops ir_nested ir_unknown_values ir_long_list ir_one_line ir_bytes".split()
-# wave-run lets a kernel run as long as it takes, like any device: one thread for the others, these take forever.
+# wave-run has no limit on a kernel's time, as a device has none: these files take forever, so they are launched
+# with one thread.
 ENDLESS = "loops nested_loops deep_loops deep_breaks calls".split()
 
 
 def commands(tools, targets, shape, path, out):
-    """What is run on a file: name and arguments."""
+    """The commands for a file: name and arguments."""
     if shape in TEXTS:
         yield "wave-asm", [tools + "/wave-asm", path, "-o", out]
         yield "wavec --check", [tools + "/wavec", "--check", path]
@@ -283,7 +284,7 @@ def commands(tools, targets, shape, path, out):
 
 
 def bounded():
-    """A tool that runs away is stopped by its limits."""
+    """Limits stop a tool that runs away."""
     resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# jobs.sh BIN: workgroups on several threads in the build at BIN, meant for ThreadSanitizer: memory and counts of four jobs
-# are those of one. That holds for programs of every kind: tests/unit/test_emu_jobs.c.
+# jobs.sh BIN: workgroups on several threads in the build at BIN, meant for ThreadSanitizer: memory and counts with four
+# jobs equal those with one. tests/unit/test_emu_jobs.c tests programs of every kind.
 set -u
 bin=$1
 passed=0

@@ -1,4 +1,5 @@
-# Included by the Makefile: the tests that let allocations fail, run threads, count work, measure coverage, plant defects.
+# Included by the Makefile: the tests that make allocations fail, run threads, count work, measure coverage, plant
+# defects.
 
 comma := ,
 HARDEN_OBJS := $(call object,$(sort $(wildcard tests/harden/*.c)))
@@ -10,7 +11,7 @@ HARDEN_TESTS := $(BUILD)/tests/wave-fail-alloc $(BUILD)/tests/wave-threads
 .PHONY: harden-tests coverage mutants
 harden-tests: $(HARDEN_TESTS)
 
-# Every call of the allocator goes through tests/harden/alloc_hook.c: the linker of GNU and LLVM can do that.
+# Every call of the allocator goes through tests/harden/alloc_hook.c: a feature of the GNU and LLVM linkers.
 $(BUILD)/tests/wave-fail-alloc: HARDEN_FLAGS := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc free)
 $(BUILD)/tests/wave-fail-alloc: $(BUILD)/obj/tests/harden/alloc_hook.o $(BUILD)/obj/tests/harden/fail_alloc.o
 $(BUILD)/tests/wave-threads: HARDEN_FLAGS := -pthread
@@ -23,6 +24,6 @@ $(HARDEN_TESTS): $(HARDEN_LINKS) $(STATIC_LIB) $(BUILD)/objects.stamp
 coverage:
 	$(run_script) scripts/coverage.sh
 
-# The planted defects, and mechanical ones drawn by MUTANT_SEED.
+# The planted defects, and mechanical ones selected by MUTANT_SEED.
 mutants:
 	$(run_script) tests/mutants/run.sh

@@ -1,6 +1,6 @@
-/* wave-threads: eight threads do everything the library does with several files at once, each in an
- * order of its own; all of it must come out as in one thread. Built with ThreadSanitizer it also
- * shows that nothing is shared. */
+/* wave-threads: eight threads do everything the library does with several files at once, each in a
+ * different order; all results must be the same as in one thread. Built with ThreadSanitizer it
+ * also shows that nothing is shared. */
 #include "harden/actions.h"
 
 #include <pthread.h>
@@ -60,7 +60,7 @@ static bool coprime(size_t a, size_t b) {
     return a == 1;
 }
 
-/* Every thread passes over all jobs, with another start and another stride. */
+/* Every thread executes all jobs, with a different start and stride. */
 static void run_threads(const job *jobs, size_t count, size_t *passed, size_t *failed) {
     static worker workers[THREADS];
     bool started[THREADS];

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes vectors.inc next to this file: dot products as the matrix units of wave-emu --mma compute them; `--check` only says
-whether it is stale.
+"""Writes vectors.inc next to this file: dot products as the matrix units of wave-emu --mma compute them; `--check` only
+reports whether the file is stale.
 
 The models are those of docs/reference/tiles.md, written here with exact fractions instead of shifted integers: this file and
 src/base/mma_model.c share no code and no representation.
@@ -41,7 +41,7 @@ def to_f32(x, toward_zero):
 
 
 def specials(fmt, a, b, c, nan, overflow):
-    """What the infinite terms come to; None when all are finite."""
+    """The sum of the infinite terms; None when all are finite."""
     terms = [c] if F32.is_inf(c) or F32.is_nan(c) else []
     for x, y in zip(a, b):
         p = F32.mul(convert(fmt, F32, x), convert(fmt, F32, y))
@@ -150,14 +150,14 @@ def cases(fmt, choose):
                any_finite(choose, F32))
     a, b = row(-3, 3), row(-3, 3)
     exact = sum(fmt.value(x) * fmt.value(y) for x, y in zip(a, b))
-    yield a, b, F32.round(-exact)  # cancels but for a rest
+    yield a, b, F32.round(-exact)  # cancels except for a remainder
     a = [v ^ (fmt.sign_bit if k & 1 else 0) for k, v in enumerate([number(choose, fmt, 5, 5)] * K)]
     yield a, [b[0]] * K, number(choose, F32, -20, -15)  # pairs cancel; C is below
     one = fmt.round(1)
     tiny = [choose.randint(1, (1 << fmt.fb) - 1) for _ in range(K)]
     yield tiny, row(-1, 1), 0
     yield tiny, tiny, 0x00012345
-    yield [0] * K, [fmt.inf - 1] * K, 0x35812345  # zeros do not align: all bits of C stay
+    yield [0] * K, [fmt.inf - 1] * K, 0x35812345  # zeros do not take part in the alignment: all bits of C are kept
     yield [fmt.sign_bit] * K, [one] * K, F32.sign_bit
     yield [fmt.inf - 1] * K, [fmt.inf - 1] * K, F32.inf - 1
     yield [fmt.inf] + [one] * 15, [one] * K, F32.round(3)

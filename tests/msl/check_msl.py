@@ -186,7 +186,7 @@ class Checker:
             if token.text == "__attribute__":
                 self.check_gnu_attribute(tokens, k)
             elif token.text.startswith("__") and token.text != "__METAL_VERSION__":
-                self.say(token.line, f"'{token.text}' is no name of Metal")
+                self.say(token.line, f"'{token.text}' is not a name of Metal")
             if token.text in OPENCL_WORDS and after == "(" and before != "void":
                 self.say(token.line, f"'{token.text}' is OpenCL, not Metal")
             if token.text == "using" and after == "namespace" and tokens[k + 2].text != "metal":
@@ -200,7 +200,7 @@ class Checker:
         for k, token in enumerate(tokens):
             if token.text == "[" and tokens[k - 1].text in ("=", "(", ",", "return", "{", ";"):
                 if self.version < 320:
-                    self.say(token.line, "Metal has lambda expressions from 3.2 only")
+                    self.say(token.line, "Metal has lambda expressions only from 3.2 on")
 
     def check_number(self, token):
         text = token.text.lower()
@@ -242,7 +242,7 @@ class Checker:
             _, attributes = take_attributes(member)
             for _, attribute in attributes:
                 if attribute.name != "id":
-                    self.say(attribute.line, f"[[{attribute.name}]] has no place on a member of a structure")
+                    self.say(attribute.line, f"[[{attribute.name}]] is not allowed on a member of a structure")
                 elif attribute.value in ids:
                     self.say(attribute.line, f"[[id({attribute.value})]] stands twice")
                 ids.add(attribute.value)
@@ -255,7 +255,7 @@ class Checker:
             self.say(variable.line, f"a variable of the program must be constant: '{' '.join(words[:4])}'")
         for _, attribute in attributes:
             if attribute.name not in ("function_constant", "maybe_unused"):
-                self.say(attribute.line, f"[[{attribute.name}]] has no place on a variable")
+                self.say(attribute.line, f"[[{attribute.name}]] is not allowed on a variable")
         self.check_pointers(left)
 
     def check_function(self, function):
@@ -264,7 +264,7 @@ class Checker:
                 if not function.is_kernel or not (attribute.value or "").isdigit():
                     self.say(attribute.line, f"[[{attribute.name}(n)]] belongs to a kernel")
             elif attribute.name not in ("kernel", "maybe_unused"):
-                self.say(attribute.line, f"[[{attribute.name}]] has no place on a function")
+                self.say(attribute.line, f"[[{attribute.name}]] is not allowed on a function")
         for _, attribute in take_attributes(function.trailing)[1]:
             self.say(attribute.line, f"[[{attribute.name}]] is not allowed after a function's parameters")
         if function.is_kernel:
@@ -313,11 +313,11 @@ class Checker:
         elif not spaces:
             self.say(attribute.line, f"the kernel's parameter '{words[-1]}' has no address space")
         elif spaces[0] not in allowed:
-            self.say(attribute.line, f"[[{attribute.name}]] does not go with {spaces[0]}")
+            self.say(attribute.line, f"[[{attribute.name}]] cannot be combined with {spaces[0]}")
         if not value.isdigit() or int(value) >= BUFFERS:
             self.say(attribute.line, f"[[{attribute.name}({value})]] needs a number from 0 to {BUFFERS - 1}")
         elif value in taken:
-            self.say(attribute.line, f"{attribute.name} {value} is given to both '{taken[value]}' and '{words[-1]}'")
+            self.say(attribute.line, f"{attribute.name} {value} is assigned to both '{taken[value]}' and '{words[-1]}'")
         taken[value] = words[-1]
 
     def check_input(self, left, attribute, given):
@@ -359,7 +359,7 @@ class Checker:
         _, attributes = take_attributes(body)
         for _, attribute in attributes:
             if attribute.name not in ("maybe_unused", "fallthrough"):
-                self.say(attribute.line, f"[[{attribute.name}]] has no place in a function")
+                self.say(attribute.line, f"[[{attribute.name}]] is not allowed in a function")
         self.check_pointers(body)
 
     def check_pointers(self, tokens):

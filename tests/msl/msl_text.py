@@ -257,7 +257,7 @@ def read_simple(head, functions, variables):
 def read_structure(head, body, structures):
     left, attributes = take_attributes(head)
     if attributes:
-        raise Problem(attributes[0][1].line, f"[[{attributes[0][1].name}]] has no place on a structure")
+        raise Problem(attributes[0][1].line, f"[[{attributes[0][1].name}]] is not allowed on a structure")
     if left[0].text == "enum":
         return
     name = left[1].text if len(left) > 1 else ""

@@ -1,7 +1,7 @@
-"""Mechanical defects: changes of an operator, a constant or a condition, drawn from a folder by a seed.
+"""Mechanical defects: changes of an operator, a constant or a condition, selected from a folder by a seed.
 
 Every possible change has a number that depends only on the seed, its file, its line and the change, and the smallest
-numbers are taken: an edit of the sources elsewhere leaves the draw as it is.
+numbers are selected: an edit elsewhere in the sources does not change the selection.
 """
 import glob
 import hashlib
@@ -38,7 +38,7 @@ CONDITION = re.compile(r"\b(if|while) \((.*)\)( \{)?$")
 
 
 def code_lines(text):
-    """(index, line) of the lines that hold statements, with comments and texts blanked."""
+    """(index, line) of the lines that contain statements, with comments and strings blanked."""
     blanked = re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'',
                      lambda match: re.sub(r"[^\n]", " ", match.group()), text, flags=re.S)
     inside = False
@@ -82,7 +82,7 @@ def all_changes(root, seed, folder):
 
 
 def unique_block(lines, index, text):
-    """The line with as many before it as make it unique in the file, and how many those are."""
+    """The line with as many preceding lines as make it unique in the file, and their number."""
     for above in range(0, index + 1):
         block = "\n".join(lines[index - above:index + 1])
         if text.count(block) == 1:

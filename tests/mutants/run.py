@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Plants defects in a copy of the sources, one at a time, and asks the tests to find them.
+"""Plants defects in a copy of the sources, one at a time, and checks that the tests find them.
 
 Usage: tests/mutants/run.py [--planted] [--sample N] [--drawn N] [--seed S] [--folder F] [--only TEXT,…] [--list]
-Without options: all of planted.txt, then 200 drawn by seed 1 from src/. --sample: N of planted.txt, spread over all folders. The copy is build/mutants/tree; each defect rebuilds one
-object there and runs the tests of suites.py in order until one fails. Results: build/mutants/results.txt.
+Without options: all of planted.txt, then 200 selected by seed 1 from src/. --sample: N of planted.txt, spread over all folders. The copy is build/mutants/tree; each defect rebuilds
+one object there and runs the tests of suites.py in order until one fails. Results: build/mutants/results.txt.
 """
 import argparse
 import os
@@ -58,7 +58,7 @@ def read_planted(path):
 
 
 def copy_tree():
-    """Files whose text is the same keep their time, so that make keeps their objects."""
+    """Unchanged files keep their time, so that make keeps their objects."""
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True,
                             check=True).stdout.split("\n")
     wanted = {name for name in listed if name and os.path.isfile(os.path.join(ROOT, name))}
@@ -78,8 +78,8 @@ def copy_tree():
 
 
 def run(command, timeout=TIMEOUT):
-    """True when it succeeds; False when it fails or hangs. A test may put its parts into sessions of their own, which the kill
-    does not reach: what spins there ends with its processor time."""
+    """True when it succeeds; False when it fails or hangs. A test may run parts in separate sessions, which the kill does not
+    reach: what loops there ends when its processor time is used up."""
     process = subprocess.Popen("ulimit -t %d; %s" % (timeout, command), cwd=TREE, shell=True, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
@@ -99,7 +99,7 @@ def object_of(mutant):
 
 
 def machine_code(mutant):
-    """What the object of a .c file holds; there is no debugging information in it."""
+    """The contents of a .c file's object, which has no debugging information."""
     if not mutant.path.endswith(".c") or not build([object_of(mutant)]):
         return None
     with open(os.path.join(TREE, object_of(mutant)), "rb") as file:
@@ -107,7 +107,7 @@ def machine_code(mutant):
 
 
 def judge(mutant):
-    """'killed by X', 'survived', or why it is not a mutant."""
+    """'killed by X', 'survived', or why it does not count as a mutant."""
     path = os.path.join(TREE, mutant.path)
     original = read(path)
     if original.count(mutant.old) != 1:
@@ -131,7 +131,7 @@ def judge(mutant):
 
 
 def explained():
-    """Drawn mutants that change nothing, or nothing that matters: identity to reason."""
+    """Drawn mutants that change nothing relevant: identity to reason."""
     reasons = {}
     path = os.path.join(HERE, "survivors.txt")
     if os.path.exists(path):
@@ -161,7 +161,7 @@ def campaign(title, mutants, wanted, results):
         started = time.time()
         verdict = judge(mutant)
         if verdict in ("does not compile", "is the same machine code") and title == "drawn":
-            continue  # not a mutant: the next one is taken
+            continue  # not a mutant: the next one is used
         seen += 1
         killed += verdict.startswith("killed")
         if not verdict.startswith("killed"):
@@ -179,12 +179,12 @@ def campaign(title, mutants, wanted, results):
 
 
 def chosen(mutant, only):
-    """`only`: parts of names or paths, with commas between."""
+    """`only`: parts of names or paths, separated by commas."""
     return any(part in mutant.name or part in mutant.path for part in only.split(","))
 
 
 def spread(mutants, count):
-    """That many, from every folder in turn, evenly over each folder's list."""
+    """This number of mutants, from every folder in turn, spread evenly over each folder's list."""
     folders = {}
     for mutant in mutants:
         folders.setdefault(os.path.dirname(mutant.path), []).append(mutant)

@@ -1,5 +1,5 @@
-"""Which tests are run for a defect in which file, quickest and nearest first; then all the others. Every one of them is part
-of make check, which runs more of the same kind: what is killed here, make check kills."""
+"""The tests to run for a defect in each file, fastest and most specific first; then all the others. All of them are part of
+make check, which runs more of the same kind: a mutant killed here is also killed by make check."""
 import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -27,7 +27,8 @@ def tool(name):
     return Suite("cli/" + name, ["all"], "WAVE_BIN=$PWD/build/bin sh tests/cli/%s.sh" % name)
 
 
-# Texts on the CPU harness: clang++ compiles them, so only programs that between them use every kind of operation.
+# Texts on the CPU harness: clang++ has to compile them, so only programs that together use every kind of
+# operation.
 HARNESS = ("examples/bitonic_sort examples/softmax examples/calls examples/histogram examples/cas_loop examples/crc32 "
            "tests/programs/wave/random/random_divergence_04 tests/programs/wave/random/random_calls_02 "
            "tests/programs/wave/reduce/reduce_add_with_continue tests/programs/wave/shuffle/shuffle_up_delta_per_lane "
@@ -56,7 +57,8 @@ def suite(name):
         return Suite(name, ["build/bin/wave-test"], "build/bin/wave-test " + PROGRAMS)
     if name == "ptx":
         return Suite(name, ["build/tests/wave-ptx-test"],
-                     "build/tests/wave-ptx-test {0} && build/tests/wave-ptx-test --arch=80 --bounds {0}".format(PROGRAMS))
+                     "build/tests/wave-ptx-test {0} && build/tests/wave-ptx-test --arch=80 {0} && "
+                     "build/tests/wave-ptx-test --arch=80 --bounds {0}".format(PROGRAMS))
     if name == "fail-alloc":
         return Suite(name, ["build/tests/wave-fail-alloc"], "build/tests/wave-fail-alloc tests/golden/allops.wave "
                      "tests/programs/wave/reduce/reduce_add_with_continue.wave")
@@ -65,7 +67,7 @@ def suite(name):
     return unit(name)
 
 
-# By folder: what is run first.
+# By folder: the tests to run first.
 NEAREST = {
     "src/base": "scalar_edges scalar_int container asm_diag programs scalar_f32 scalar_f64 scalar_f16 exact_math mma_model",
     "src/isa": "isa_table decode asm roundtrip programs",
@@ -73,7 +75,7 @@ NEAREST = {
     "src/asm": "asm details dis roundtrip asm_diag cli/wave_asm cli/wave_dis",
     "src/emu": "programs emu_control emu_memory emu_launch emu_waves emu_observe check_race check_uninit profile details emu_lanes "
                "emu_random check_race_random tiles cli/wave_emu",
-    "src/ir": "ir_build ir_verify ir_simplify ir_opt ir_opt_loops ir_functions ir_text ir_math fences wave_order ptx emit_ptx",
+    "src/ir": "ir_build ir_verify ir_uniform ir_simplify ir_opt ir_opt_loops ir_functions ir_text ir_math fences wave_order ptx emit_ptx",
     "src/emit": "materialise c_literal c_range emit_hip emit_msl emit_sycl simt-hip ptx emit_ptx cli/wavec_compile",
     "src/emit_hip": "emit_hip simt-hip cli/details",
     "src/emit_sycl": "emit_sycl sycl_exits cli/wavec_sycl",

@@ -1,4 +1,4 @@
-"""Control flow of every shape that clang makes of C, and function calls."""
+"""Control flow of every shape that clang generates from C, and function calls."""
 from kernels import to_bits
 
 N = 64

@@ -80,7 +80,7 @@ kernel void convert(global const float *x, global half *out, global uchar *small
 
 
 def of_vectors(files):
-    """Each component as the scalar is."""
+    """Each component is converted as a scalar."""
     random = Random(23)
     x = [f32((random.bits(32) / 2**31 - 1) * 400) for _ in range(64)]
     n = [random.bits(32) - 2**31 for _ in range(64)]
@@ -110,7 +110,8 @@ def as_vectors(files):
         return data[16 * k : 16 * k + size]
 
     three = [w for k in range(4) for w in (*words[4 * k : 4 * k + 3],)]
-    # as_short8(v).s76543210, as_uchar16(v) with its bytes turned, as_ulong2(v).yx, as_float4(v) times minus one
+    # as_short8(v).s76543210, as_uchar16(v) with its bytes reversed, as_ulong2(v).yx, as_float4(v) times minus
+    # one
     shorts = [struct.unpack("<8H", at(k, 16))[7 - c] for k in range(4) for c in range(8)]
     turned = [at(k, 16)[15 - c] for k in range(4) for c in range(16)]
     longs = [struct.unpack("<2Q", at(k, 16))[1 - c] for k in range(4) for c in range(2)]

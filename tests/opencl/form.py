@@ -1,5 +1,5 @@
-"""What the generators of the folders integer, math and features share: tables of arguments and results as tests, each with one kernel,
-and writing or checking files. What needs more than a table is written with kernels.py."""
+"""Shared by the generators of the folders integer, math and features: tables of arguments and results as tests with one kernel each,
+and writing or checking files. Tests that need more than a table use kernels.py."""
 
 import math
 import os

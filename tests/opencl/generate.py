@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the OpenCL C test kernels next to this file; `--check` only says which are stale.
+"""Writes the OpenCL C test kernels next to this file; `--check` only reports which are stale.
 
-Each module holds kernels beside the calculation of what they must leave in memory, which never runs our tools or an
+Each module contains kernels next to the calculation of their expected memory, which never runs our tools or an
 OpenCL implementation. The output is deterministic.
 """
 import os

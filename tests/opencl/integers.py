@@ -1,4 +1,4 @@
-"""Integer arithmetic, conversions and choices of every integer type."""
+"""Integer arithmetic, conversions and selections for every integer type."""
 from kernels import BITS, SIGNED, TEXT, UNSIGNED, clamp, divide, edges, limits, to_bits, wrap
 
 TYPES = [name for pair in zip(SIGNED, UNSIGNED) for name in pair]
@@ -63,7 +63,7 @@ def arithmetic(files):
 
 
 def choices(files):
-    """bitselect and select; the other functions of integers are in the folder integer."""
+    """bitselect and select; the other integer functions are in the folder integer."""
     for name in TYPES:
         unsigned = name if name in UNSIGNED else "u" + name
         table(files, f"relational/select_{name}.cl", f"bitselect and select on {name}", name, [
@@ -105,7 +105,7 @@ kernel void convert(global const {name} *x, global {other} *out) {{
 
 
 def wide(files):
-    """Carries, quotients by constants, byte rotations: patterns that clang gives instructions of their own."""
+    """Carries, quotients by constants, byte rotations: patterns for which clang uses special instructions."""
     a, b = edges("uint", COUNT, 6), edges("uint", COUNT, 7)[::-1]
     files.add("arithmetic/carry.cl", "a 96-bit sum with carries between words", """
 kernel void carry(global const uint *x, global const uint *y, global uint *out) {

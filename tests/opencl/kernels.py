@@ -1,4 +1,4 @@
-"""What the modules of generate.py share: how a test file is written, and arithmetic that rounds as C does."""
+"""Shared by the modules of generate.py: writing a test file, and arithmetic that rounds as C does."""
 import math
 import struct
 
@@ -16,7 +16,7 @@ def to_bits(value, bits):
 
 
 def wrap(value, name):
-    """As the OpenCL type holds it."""
+    """The value as the OpenCL type represents it."""
     bits = BITS[name]
     value = to_bits(value, bits)
     return value - (1 << bits) if name in SIGNED and value >> (bits - 1) else value

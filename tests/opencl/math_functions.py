@@ -1,4 +1,4 @@
-"""What the folder math leaves: special values, several results at once, fma."""
+"""Functions that the folder math does not cover: special values, several results at once, fma."""
 import math
 
 from fractions import Fraction
@@ -60,7 +60,7 @@ kernel void pointers(global const float *x, global float *out, global int *numbe
     a, b, c = (spread(-9, 9, seed) for seed in (53, 54, 55))
     def fused(p, q, r):
         value = Fraction(p) * Fraction(q) + Fraction(r)
-        # Through double: fine unless the value is near the middle of two floats.
+        # Through double: correct unless the value is close to half way between two floats.
         near = float(value)
         assert abs(Fraction(near) - value) == 0 or near != f32(near)
         return f32(near)

@@ -1,4 +1,4 @@
-"""Programs as people write them; every float step is rounded in the calculation as the kernel rounds it."""
+"""Realistic programs; the calculation rounds every float step as the kernel does."""
 import hashlib
 import math
 import struct

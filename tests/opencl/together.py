@@ -1,4 +1,5 @@
-"""Work-items together: barriers, local memory, atomics, work-group and sub-group functions, asynchronous copies."""
+"""Cooperating work-items: barriers, local memory, atomics, work-group and sub-group functions, asynchronous
+copies."""
 from kernels import Random, f32, to_bits, wrap
 
 DATA = Random(81).list(256, 100000)
@@ -349,7 +350,8 @@ def votes(g):
 
 
 def subgroups(files):
-    """Widths differ, so the kernels compare with the same value by another way and write 1."""
+    """Widths differ, so the kernels compare with the same value computed in another way and write
+    1."""
     head = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
     cases = [
         ("shape", "ids and sizes of sub-groups fit together", """

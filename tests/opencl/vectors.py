@@ -168,11 +168,11 @@ kernel void moved(global int *out) {
 
 
 def half_aligned(files):
-    """Vectors of three stand four elements apart; the other sizes as without a."""
+    """Vectors of three are four elements apart; the other sizes are as without a."""
     x = [f32(k * 0.37 - 5.0) for k in range(32)]
     halves = [f16(v) for v in x]
     three = [halves[4 * k + c] for k in range(8) for c in range(3)]
-    # What a store leaves in the fourth element is open.
+    # The fourth element after a store is unspecified.
     stored = [(f"out[{4 * k}..{4 * k + 3}]", three[3 * k : 3 * k + 3]) for k in range(8)]
     cut = [(f"cut[{4 * k}..{4 * k + 3}] u16", [half_bits(x[4 * k + c], "rtz") for c in range(3)]) for k in range(8)]
     files.add("vload_vstore/half_aligned.cl", "vloada_half and vstorea_half: three components take the room of four", """

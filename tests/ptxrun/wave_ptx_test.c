@@ -54,6 +54,7 @@ static bool compile(const job *j, bool optimise, ir_func *f, buf *text) {
     bool ok = ir_build(f, kernel, (unsigned)j->test.kernel, WIDTH, IR_BUILD_ASSERTS, diags);
     if (!o.bounds && !j->options->lockstep)
         f->units = emit_ptx.units(f, o.arch, j->options->native);
+    f->advances = o.arch >= emit_ptx.advances_from && !o.bounds;
     ir_take_constants(f, j->test.module);
     ok = ok && ir_run_passes(f, &passes, diags) && emit_whole(&emit_ptx, f, &o, text, diags);
     if (!ok) {
@@ -127,7 +128,7 @@ static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint6
         complain(j, "the interpreter reports:");
         printf("  %s\n", error.message);
     } else if (!ref_status_fits(c, status, report, sizeof report)) {
-        ok = complain(j, "an assert fails or does not");
+        ok = complain(j, "an assert fails unexpectedly, or does not fail");
         printf("%s", report);
     } else if (!ref_compare(c, memory, gpu_nan || fast ? REF_EXPECTED : REF_SAME, report,
                             sizeof report)) {
@@ -145,7 +146,7 @@ static bool run_level(job *j, bool optimise) {
     ptxvm_error error;
     bool ok = compile(j, optimise, &f, &text);
     if (ok && ptxvm_parse((const char *)text.data, text.size, &module, &error) != PTXVM_OK) {
-        ok = complain(j, "the interpreter does not read it:");
+        ok = complain(j, "the interpreter rejects it:");
         printf("  %s\n", error.message);
     }
     for (unsigned k = 0; k < j->options->schedules && ok; k++)

@@ -147,8 +147,8 @@ void simt_tick_over(void) {
     if (machine.result->steps + (uint64_t)machine.quantum >= machine.launch->step_limit) {
         for (uint32_t k = 0; k < machine.threads; k++)
             if (machine.lanes[k].state == AT_COLLECTIVE || machine.lanes[k].state == AT_BARRIER)
-                simt_fail(SIMT_DEADLOCK, "a loop without end, while other lanes wait");
-        simt_fail(SIMT_ENDLESS, "a loop without end");
+                simt_fail(SIMT_DEADLOCK, "an endless loop, while other lanes wait");
+        simt_fail(SIMT_ENDLESS, "an endless loop");
     }
     yield();
 }
@@ -350,7 +350,7 @@ static void set_error(simt_error error, const char *message) {
 static void run_workgroup(void) {
     fill_shared(machine.entry);
     if (!make_lanes()) {
-        set_error(SIMT_CRASH, "no memory for stacks");
+        set_error(SIMT_CRASH, "out of memory for stacks");
         return;
     }
     machine.result->steps = 0;
@@ -364,9 +364,9 @@ static void run_workgroup(void) {
     if (machine.ended != machine.threads)
         set_error(SIMT_DEADLOCK, "lanes wait and none can run");
     else if (!guards_intact(machine.entry))
-        set_error(SIMT_OUT_OF_BOUNDS, "a store beside local memory");
+        set_error(SIMT_OUT_OF_BOUNDS, "a store next to local memory");
     else if (!machine_arena_intact())
-        set_error(SIMT_OUT_OF_BOUNDS, "a store beside device memory");
+        set_error(SIMT_OUT_OF_BOUNDS, "a store next to device memory");
 }
 
 /* The n-th workgroup to run. A random start and two directions are enough variety, because
@@ -403,7 +403,7 @@ void machine_run(const simt_entry *entry, const machine_launch *launch, machine_
     machine.threads = (uint32_t)threads;
     simt_info.waves = (machine.threads + launch->width - 1) / launch->width;
     if (stores_wait() && !weak_open(entry, launch, machine.threads)) {
-        set_error(SIMT_CRASH, "no memory for what waits");
+        set_error(SIMT_CRASH, "out of memory for delayed stores");
         return;
     }
     uint64_t start = at_random() ? draw() % (count ? count : 1) : 0;
@@ -412,7 +412,7 @@ void machine_run(const simt_entry *entry, const machine_launch *launch, machine_
         run_workgroup();
     }
     if (!weak_close() && !result->error)
-        set_error(SIMT_CRASH, "no memory for what waits");
+        set_error(SIMT_CRASH, "out of memory for delayed stores");
     if (!result->error && !machine_arena_intact())
-        set_error(SIMT_OUT_OF_BOUNDS, "a store beside device memory");
+        set_error(SIMT_OUT_OF_BOUNDS, "a store next to device memory");
 }

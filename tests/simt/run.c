@@ -85,7 +85,7 @@ static bool refuse(const simt_program *p, const simt_entry *entry, const simt_la
                    const uint8_t *memory, machine_result *r) {
     size_t size = sizeof r->message;
     if (!memory)
-        snprintf(r->message, size, "no memory for the launch");
+        snprintf(r->message, size, "out of memory for the launch");
     else if (!arguments_fit(p, entry, l))
         snprintf(r->message, size, "the kernel takes %zu bytes of arguments", entry->arg_bytes);
     else if (!contract_fits(p, entry))

@@ -2,9 +2,10 @@
  * in units of several kernels, the objects are cached by the hash of their inputs, and every launch
  * runs in a child process, so that no kernel can end the caller.
  *
- *     simt_program programs[N] = {{.name = "vadd", .text = …, .launches = …, .launch_count = …},
- *     …}; simt_options options = simt_default_options(); options.visit = my_function;        //
- *     called for every launch, in the caller's process simt_run(&options, programs, N);
+ *     simt_program programs[N] = {{.name = "vadd", .text = …, .launches = …}, …};
+ *     simt_options options = simt_default_options();
+ *     options.visit = my_function; // called for every launch, in the caller's process
+ *     simt_run(&options, programs, N);
  *
  * Linux only. The program that links this must export its symbols (-rdynamic). */
 #ifndef SIMT_SIMT_RUN_H

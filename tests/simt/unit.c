@@ -263,7 +263,7 @@ static bool write_call(FILE *out, const simt_program *program, size_t index, con
     for (size_t k = 0; k < e->parameter_count; k++) {
         const char *value = metal_value(e->parameters[k]);
         if (!value) {
-            snprintf(error, error_size, "nothing to pass to the parameter %.*s",
+            snprintf(error, error_size, "no argument for the parameter %.*s",
                      (int)e->parameters[k].size, e->parameters[k].at);
             return false;
         }
@@ -300,7 +300,7 @@ bool unit_write(FILE *out, const simt_program *programs, size_t count, size_t *b
     fputs(headers[programs[0].target], out);
     for (*bad = 0; *bad < count; ++*bad)
         if (!write_program(out, &programs[*bad], *bad, &entries[*bad])) {
-            snprintf(error, error_size, "no entry is found in the text");
+            snprintf(error, error_size, "the text has no entry");
             return false;
         }
     for (*bad = 0; *bad < count; ++*bad) {

@@ -137,7 +137,7 @@ static bool read_sample(sample *s, simt_program *p, forms *f, const char *path) 
         if (sscanf(line, "//@ %15s %199[^\n]", key, rest) != 2)
             continue;
         if (!read_line(s, p, f, key, rest))
-            return ref_complain(path, "a line of its header is not understood");
+            return ref_complain(path, "a line of its header is malformed");
     }
     return s->seeds <= MAX_SEEDS || ref_complain(path, "too many seeds");
 }
@@ -233,8 +233,8 @@ static bool memory_is_right(const sample *s, const simt_launch *l, const uint8_t
     for (size_t k = 0; k < s->expected_count; k++) {
         uint32_t found = word_at(memory, s->expected[k].offset);
         if (found != s->expected[k].value) {
-            snprintf(text, sizeof text, "the word at %u is 0x%x, not 0x%x", s->expected[k].offset,
-                     found, s->expected[k].value);
+            snprintf(text, sizeof text, "the word at %u is 0x%x, expected 0x%x",
+                     s->expected[k].offset, found, s->expected[k].value);
             return s->wrong ? false : complain(s, text);
         }
     }
@@ -249,7 +249,7 @@ static void visit(void *user, const simt_program *p, size_t launch, const simt_o
         return;
     if (outcome->error != s->error) {
         s->failed = true;
-        complain(s, "another outcome than expected:");
+        complain(s, "unexpected outcome:");
         printf("  seed %zu: %s: %s\n", launch, simt_error_name(outcome->error), outcome->message);
     } else if (s->error == SIMT_OK) {
         bool right = memory_is_right(s, &s->launches[launch], outcome->memory);

@@ -177,7 +177,7 @@ static bool compile_level(suite *s, job *j, int level) {
         ref_print_diags(j->test.path, diags);
     } else if (!may_take) {
         char text[80];
-        snprintf(text, sizeof text, "was not refused with %s", code);
+        snprintf(text, sizeof text, "was not rejected with %s", code);
         j->failed = !ref_complain(j->test.path, text);
     }
     wave_diags_destroy(diags);
@@ -285,7 +285,7 @@ static void visit(void *user, const simt_program *p, size_t launch, const simt_o
         ref_complain(p->name, simt_error_name(outcome->error));
         printf("  %s\n", outcome->message);
     } else if (!ref_status_fits(&j->test, outcome->status, report, sizeof report)) {
-        ref_complain(p->name, "an assert fails or does not");
+        ref_complain(p->name, "an assert fails unexpectedly, or does not fail");
         printf("%s", report);
     } else if (!ref_compare(&j->test, outcome->memory,
                             only_expected(&s->options) ? REF_EXPECTED : REF_SAME_BUT_NAN, report,

@@ -42,12 +42,12 @@ typedef struct pool {
 static const char *const outcome_names[] = {
     [SYCLRUN_NOT_RUN] = "did not run",
     [SYCLRUN_DONE] = "done",
-    [SYCLRUN_NOT_COMPILED] = "is not accepted by the device compiler",
-    [SYCLRUN_REFUSED] = "is refused by the run time",
+    [SYCLRUN_NOT_COMPILED] = "is rejected by the device compiler",
+    [SYCLRUN_REFUSED] = "is rejected by the run time",
     [SYCLRUN_CRASHED] = "crashed",
     [SYCLRUN_HUNG] = "hung",
     [SYCLRUN_OUT_OF_BOUNDS] = "wrote outside its memory",
-    [SYCLRUN_ONLY_COMPILED] = "was compiled only",
+    [SYCLRUN_ONLY_COMPILED] = "was only compiled",
 };
 
 const char *syclrun_outcome_name(syclrun_outcome outcome) {

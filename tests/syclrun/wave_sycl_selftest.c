@@ -69,14 +69,14 @@ typedef struct sample {
 
 static const sample samples[] = {
     {"a right kernel", right, SYCLRUN_DONE, NULL, false},
-    {"a kernel that is no C++", no_cpp, SYCLRUN_NOT_COMPILED, "undeclared_name", true},
+    {"a kernel that is not C++", no_cpp, SYCLRUN_NOT_COMPILED, "undeclared_name", true},
     {"a write after the memory", outside, SYCLRUN_OUT_OF_BOUNDS, NULL, true},
     {"a right kernel between wrong ones", right, SYCLRUN_DONE, NULL, false},
     {"a crash", crash, SYCLRUN_CRASHED, "signal", true},
     {"a write before the memory", before, SYCLRUN_OUT_OF_BOUNDS, NULL, true},
-    {"a loop without end", hang, SYCLRUN_HUNG, NULL, true},
-    {"a kernel of another name", other_entry, SYCLRUN_REFUSED, NULL, true},
-    {"a right kernel behind wrong ones", right, SYCLRUN_DONE, NULL, false},
+    {"an endless loop", hang, SYCLRUN_HUNG, NULL, true},
+    {"a kernel with another name", other_entry, SYCLRUN_REFUSED, NULL, true},
+    {"a right kernel after wrong ones", right, SYCLRUN_DONE, NULL, false},
     {"a row of threads", shape, SYCLRUN_DONE, NULL, true},
     {"size and status", optional, SYCLRUN_DONE, NULL, true},
     {"matrices that do not fit", wrong_matrix, SYCLRUN_NOT_COMPILED, "joint_matrix_mad", true},
@@ -198,12 +198,12 @@ static void run_list(const char *scratch) {
     passed_add(&b, "a", 1);
     passed_add(&b, "bc", 2);
     passed_load(&list, path);
-    check(!passed_has(&list, &a), "the list of runs", "something is in an empty one");
+    check(!passed_has(&list, &a), "the list of runs", "an empty list is not empty");
     passed_note(&list, &a);
     passed_free(&list);
     passed_load(&list, path);
-    check(passed_has(&list, &a), "the list of runs", "what was noted is not there");
-    check(!passed_has(&list, &b), "the list of runs", "other pieces have the same key");
+    check(passed_has(&list, &a), "the list of runs", "a recorded run is missing");
+    check(!passed_has(&list, &b), "the list of runs", "different pieces have the same key");
     passed_free(&list);
     remove(path);
 }

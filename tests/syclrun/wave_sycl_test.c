@@ -196,7 +196,7 @@ static bool judge(const item *it, syclrun_launch *l) {
         return false;
     }
     if (!ref_status_fits(it->c, l->status, report, sizeof report)) {
-        complain(it, "an assert fails or does not");
+        complain(it, "an assert fails unexpectedly, or does not fail");
         printf("%s", report);
         return false;
     }

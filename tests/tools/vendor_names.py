@@ -79,14 +79,15 @@ def print_table(name, words):
 
 HEAD = """/* Names that a kernel cannot have on a target: the vendor's headers declare them, or the C library,
  * which a HIP program is linked with, exports them. Written by tests/tools/vendor_names.py, which
- * asks the vendors' compilers; not edited by hand. tests/tools/check_names.py compares it with the
- * headers that are installed. */
+ * queries the vendors' compilers; not edited by hand. tests/tools/check_names.py compares it with
+ * the headers that are installed. */
 #include "emit/emit.h"
 
 #include <string.h>
 
-/* Words of one length stand side by side, in order; a table says where those of each length begin.
- * The loader has nothing to relocate. Strings may be longer than every C compiler must take. */
+/* Words of one length are adjacent, in order; a table says where those of each length begin. The
+ * loader has nothing to relocate. Strings may be longer than the C standard requires compilers to
+ * accept. */
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 #endif

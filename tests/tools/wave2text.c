@@ -1,8 +1,11 @@
 /* wave2text: wavec's output for one target from `.wave` files, many files in one process.
+ *
  *   wave2text --target=NAME [--arch=A] [--width=N] [-O0|-O2] [--bounds] [--fast] [-g]
- *   [--out=FOLDER] FILE... Without --out the texts go to standard output. With it the K-th file,
- *   from 0, becomes FOLDER/K with the target's suffix or, if it is rejected, its diagnostics go to
- *   FOLDER/K.log; a rejection then does not make the run fail. */
+ *             [--out=FOLDER] FILE...
+ *
+ * Without --out the texts go to standard output. With it the K-th file, from 0, becomes FOLDER/K
+ * with the target's suffix or, if it is rejected, its diagnostics go to FOLDER/K.log; a rejection
+ * then does not make the run fail. */
 #include <wave/compile.h>
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Loops that keep an exit whatever a compiler tests before them: src/emit_sycl/sycl_exits.c. */
+/* Loops that keep an exit whatever a compiler tests before them: src/emit_sycl/sycl_loops.c. */
 #include "emit_sycl/sycl.h"
 #include "support/ir_text.h"
 

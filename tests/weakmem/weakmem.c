@@ -1,5 +1,4 @@
-/* Views of memory, the log of what became visible when, and the rule that says how far back a load
- * may look. */
+/* Views of memory, the log of visibility events, and the rule for how far back a load may look. */
 #include "weakmem/weakmem.h"
 
 #include <stdlib.h>
@@ -7,10 +6,11 @@
 
 enum { WORD = 8, LOG_SIZE = 1 << 13, MOST_STEPS = 64 };
 
-/* Bytes of one aligned word that wait in a view. */
+/* Pending bytes of one aligned word in a view. */
 typedef struct slot {
     uintptr_t key;    /* the word's address */
-    uint64_t in_wave; /* since when their wave sees them: the earliest, which forbids the most */
+    uint64_t in_wave; /* when their wave began to see them; the earliest time, which is the most
+                         restrictive */
     uint32_t at;      /* in the index */
     uint8_t mask, bytes[WORD];
 } slot;
@@ -24,15 +24,15 @@ typedef struct view {
 
 typedef enum view_level { FROM_LANE, FROM_WAVE, FROM_GROUP } view_level;
 
-/* Bytes that came to a workgroup's view or to memory, and what was there before. */
+/* Bytes that arrived in a workgroup's view or in memory, and the previous contents. */
 typedef struct event {
     uintptr_t key;
     uint64_t previous;     /* event of the same bucket; events count from 1 */
-    uint64_t in_wave, now; /* since when their wave sees them, and others */
+    uint64_t in_wave, now; /* when their wave, and others, began to see them */
     view_level level;
     uint32_t origin;     /* the lane, wave or workgroup whose view they left */
-    uint32_t place;      /* 0: memory, else workgroup + 1 */
-    uint8_t mask, had;   /* had: bytes that were in the view; for others memory was visible */
+    uint32_t place;      /* 0: memory; otherwise workgroup + 1 */
+    uint8_t mask, had;   /* had: bytes that were in the view; for the others memory was visible */
     uint8_t bytes[WORD]; /* before */
 } event;
 
@@ -113,7 +113,7 @@ static bool grow(view *v) {
     return true;
 }
 
-/* The slot of a word, empty if it is new. NULL: no memory. */
+/* The slot of a word, empty if it is new. NULL: out of memory. */
 static slot *obtain(view *v, uintptr_t key) {
     slot *s = find(v, key);
     if (s || (v->count == v->capacity && !grow(v)))
@@ -145,7 +145,7 @@ static uint8_t *memory_at(uintptr_t key) {
     return (uint8_t *)key;
 }
 
-/* ---- What became visible when ---- */
+/* ---- The log of visibility ---- */
 
 static uint64_t *bucket_of(weakmem *w, uint32_t place, uintptr_t key) {
     return &w->buckets[hash(key + (uintptr_t)place * WORD) % LOG_SIZE];
@@ -167,9 +167,9 @@ static uint32_t group_of(const weakmem *w, uint32_t lane) {
     return lane / (w->width * w->wave_count);
 }
 
-/* Whether the lane may still see what was there before the event: nothing that it acquired tells
- * it of the event. What a lane knows came to it by its own fences, to its wave by fences of
- * workgroup scope, to its workgroup by fences of device scope. */
+/* Whether the lane may still see the contents before the event: true if nothing that it has
+ * acquired covers the event. A lane's knowledge comes from its own fences, from its wave's fences
+ * of workgroup scope, and from its workgroup's fences of device scope. */
 static bool may_look_behind(const weakmem *w, uint32_t lane, const event *e) {
     uint32_t wave = wave_of(w, lane), group = group_of(w, lane);
     uint64_t own = w->lanes[lane].acquired;
@@ -179,14 +179,14 @@ static bool may_look_behind(const weakmem *w, uint32_t lane, const event *e) {
     uint32_t from_group = e->level == FROM_GROUP ? e->origin : from_wave / w->wave_count;
     if (from_group != group)
         return e->now > of_group;
-    if (e->level == FROM_GROUP) /* perhaps the lane's own wave stored it */
+    if (e->level == FROM_GROUP) /* the lane's own wave may have stored it */
         return e->in_wave > own;
     if (from_wave != wave)
         return e->now > of_wave;
     return e->in_wave > own && (e->level != FROM_LANE || e->origin != lane);
 }
 
-/* Takes the lane back in time, as far as chance and order say. */
+/* Takes the lane back in time, by a random distance within the order. */
 static void look_back(weakmem *w, uint32_t lane, uint32_t place, uintptr_t key, uint8_t need,
                       uint8_t *bytes) {
     int steps = MOST_STEPS;
@@ -195,7 +195,7 @@ static void look_back(weakmem *w, uint32_t lane, uint32_t place, uintptr_t key, 
         n = e->previous;
         if (e->key != key || e->place != place || !(e->mask & need))
             continue;
-        steps--; /* the others, which only share the bucket, must not change what is drawn */
+        steps--; /* events that only share the bucket must not affect the random numbers */
         if (!may_look_behind(w, lane, e))
             return;
         copy(bytes, e->bytes, e->mask & e->had & need);
@@ -217,7 +217,7 @@ static void move_to_memory(weakmem *w, const slot *s, view_level level, uint32_t
     copy(memory_at(s->key), s->bytes, s->mask);
 }
 
-/* place: 0 for a view that leaves no trace in the log. */
+/* place: 0 for a view that is not logged. */
 static void move_to_view(weakmem *w, const slot *s, view_level level, uint32_t origin, view *to,
                          uint32_t place) {
     slot *d = obtain(to, s->key);
@@ -256,9 +256,9 @@ void weakmem_release(weakmem *w, uint32_t lane, weakmem_scope scope) {
     uint32_t wave = wave_of(w, lane), group = group_of(w, lane);
     view *own = &w->lanes[lane].view, *waves = &w->waves[wave].view;
     view *groups = &w->groups[group].view;
-    /* own bytes that left the lane's view must not be looked behind */
+    /* a load must not look past the lane's own bytes that have left its view */
     w->lanes[lane].acquired = ++w->now;
-    /* what has waited longest goes first, so that the newest store remains */
+    /* the oldest go first, so that the newest store remains */
     switch (scope) {
     case WEAKMEM_WAVE: move_all(w, own, FROM_LANE, lane, waves, 0); break;
     case WEAKMEM_GROUP:
@@ -347,7 +347,7 @@ void weakmem_store(weakmem *w, uint32_t lane, uint8_t *at, size_t size, const ui
     }
 }
 
-/* Moves the bytes that wait in one view; the word's others stay. */
+/* Moves the pending bytes of one view; the other bytes of the word stay. */
 static void flush_bytes(weakmem *w, view *v, view_level level, uint32_t origin, uintptr_t key,
                         uint8_t mask) {
     slot *s = find(v, key);
@@ -384,7 +384,7 @@ void weakmem_atomic(weakmem *w, uint32_t lane, uint8_t *at, size_t size) {
     }
 }
 
-/* ---- Beginning and end ---- */
+/* ---- Start and end ---- */
 
 weakmem *weakmem_create(uint32_t groups, uint32_t threads, uint32_t width, uint64_t seed) {
     weakmem *w = calloc(1, sizeof *w);

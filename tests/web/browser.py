@@ -1,4 +1,4 @@
-"""A headless Chromium, spoken to through chromedriver in the protocol that all browsers have for that (W3C WebDriver)."""
+"""A headless Chromium, controlled through chromedriver by W3C WebDriver, the protocol that all browsers support."""
 import base64
 import json
 import os
@@ -13,7 +13,7 @@ import urllib.request
 
 
 def missing():
-    """What is not installed, or ""."""
+    """The missing program, or ""."""
     return ", ".join(name for name in ("chromium", "chromedriver") if not shutil.which(name))
 
 
@@ -63,11 +63,11 @@ class Browser:
         self.ask("POST", self.session + "/url", {"url": url})
 
     def run(self, script, *args):
-        """The value a function body returns, in the page."""
+        """The value that a function body returns in the page."""
         return self.ask("POST", self.session + "/execute/sync", {"script": script, "args": args})
 
     def wait(self, script, *args, seconds=60):
-        """Until the function body returns something true."""
+        """Waits until the function body returns a true value."""
         end = time.monotonic() + seconds
         while True:
             value = self.run(script, *args)
@@ -78,31 +78,31 @@ class Browser:
             time.sleep(0.03)
 
     def keys(self, text):
-        """Typed as on a keyboard, where the focus is."""
+        """Types on the keyboard, where the focus is."""
         actions = [step for key in text for step in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key})]
         self.ask("POST", self.session + "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
     def chord(self, held, key):
-        """A key while another one is held."""
+        """Presses a key while another one is held."""
         actions = [{"type": "keyDown", "value": held}, {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}, {"type": "keyUp", "value": held}]
         self.ask("POST", self.session + "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
     def label(self, element):
-        """The name by which a screen reader calls an element that `run` has returned."""
+        """The name that a screen reader announces for an element that `run` has returned."""
         (reference,) = element.values()
         return self.ask("GET", f"{self.session}/element/{reference}/computedlabel")
 
     def protocol(self, command, **parameters):
-        """Of Chromium's own protocol."""
+        """A command of Chromium's own protocol."""
         self.ask("POST", self.session + "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def become(self, width, height):
-        """A screen of this size with a finger; a window cannot be as narrow as a phone."""
+        """Emulates a touch screen of this size; a window cannot be as narrow as a phone."""
         self.protocol("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=True)
         self.protocol("Emulation.setTouchEmulationEnabled", enabled=True)
 
     def prefer(self, scheme):
-        """What the user's system says: "light" or "dark"."""
+        """Sets the preference of the user's system: "light" or "dark"."""
         self.protocol("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def picture(self, path):

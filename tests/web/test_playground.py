@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The playground in a headless browser, from a file: what it shows against what the tools print.
+"""The playground in a headless browser, from a file: compares what it shows with the tools' output.
 
 usage: test_playground.py PAGE BIN PICTURES
 """
@@ -57,7 +57,7 @@ def tool(bin_folder, *arguments):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-# ---- What a user does ----
+# ---- User actions ----
 
 
 def settled(b):
@@ -111,7 +111,8 @@ def first_compile(b, page):
 
 
 def compile_example(b, bin_folder, name):
-    """The four targets against wavec, the IR and the disassembly against theirs."""
+    """Compares the four targets with wavec, and the IR and the disassembly with the tools that
+    print them."""
     for target in TARGETS:
         choose(b, target)
         status, text, errors = tool(bin_folder, "wavec", f"--target={target}", "-o", "-", name)
@@ -155,7 +156,7 @@ def ir_passes(b, bin_folder):
 
 
 def links(b, pictures):
-    """saxpy's second load and what became of it, both ways."""
+    """saxpy's second load and the code generated for it, in both directions."""
     pick(b, "saxpy.wave")
     source = (ROOT / "examples" / "saxpy.wave").read_text().splitlines()
     line = next(k + 1 for k, text in enumerate(source) if "device_load_u32 yi" in text)
@@ -232,7 +233,7 @@ def endless(b):
     b.run('document.getElementById("limit").value = "0"')
     press(b, "run")
     b.wait('return document.body.dataset.run === "running"')
-    # meanwhile the page works: another example compiles
+    # meanwhile the page responds: another example compiles
     pick(b, "vector_add.wave")
     choose(b, "ptx")
     check("the page works while a kernel runs", "vector_add" in shown(b) and b.run("return document.body.dataset.run") == "running")
@@ -249,7 +250,7 @@ def endless(b):
 
 
 def large(b):
-    """While 10,000 lines compile, frames are drawn and keys arrive."""
+    """While 10,000 lines compile, frames are drawn and keys are handled."""
     body = "".join(f"    iadd r{1 + k % 30}, r{1 + k * 7 % 30}, r{1 + k * 3 % 30}\n" for k in range(10_000))
     write(b, ".kernel big\n.workgroup_size 32, 1, 1\n" + body + "    mov r40, 0\n    device_store_u32 r40, r1\n    halt\n.end\n")
     choose(b, "hip")
@@ -288,7 +289,7 @@ def sharing(b, page):
 
 
 def own_kernel(b):
-    """A kernel without a launch gets one to begin with."""
+    """A kernel without a launch gets a default one."""
     write(b, ".kernel twice\n.workgroup_size 64, 1, 1\n.arg x buffer u32 inout\n.reg i, v\n    imad i, sr_workgroup_id_x, sr_workgroup_size_x, sr_thread_id_x\n"
           "    device_load_u32 v, [x + i*4]\n    iadd v, v, v\n    device_store_u32 [x + i*4], v\n    halt\n.end\n")
     choose(b, "run")
@@ -300,7 +301,7 @@ def own_kernel(b):
 
 
 def drop(b, name, data):
-    """A file from the desktop, let go over the page."""
+    """A file from the desktop, dropped onto the page."""
     b.run("""const data = new DataTransfer();
              data.items.add(new File([new Uint8Array(arguments[1])], arguments[0]));
              const event = (kind) => new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true });
@@ -347,7 +348,7 @@ TAB, ESCAPE, SPACE, ENTER, CONTROL, DOWN, RIGHT = "\ue004", "\ue00c", " ", "\ue0
 
 
 def names(b):
-    """Every control that is seen has a name for a screen reader."""
+    """Every visible control has a name for a screen reader."""
     for key in ("ptx", "ir", "run", "profile"):
         choose(b, key)
         nameless = [b.run("return arguments[0].outerHTML.slice(0, 200)", e) for e in b.run(CONTROLS) if not b.label(e)]
@@ -357,7 +358,7 @@ def names(b):
 
 
 def keyboard(b):
-    """From the first control to the last without a mouse, and a program written and run."""
+    """Moves from the first control to the last without a mouse, and writes and runs a program."""
     pick(b, "saxpy.wave")
     choose(b, "ptx")
     b.run("document.activeElement.blur(); window.getSelection().removeAllRanges(); document.body.tabIndex = -1; document.body.focus()")
@@ -395,7 +396,7 @@ def keyboard(b):
 
 
 def themes(b):
-    """Both can be read, whether the system or the button chooses."""
+    """Both themes are readable, whether the system or the button chooses."""
     dark_of = {}
     b.run("delete document.documentElement.dataset.theme")
     for scheme in ("light", "dark"):
@@ -412,7 +413,7 @@ def themes(b):
 
 
 def screens(page, pictures):
-    """Phones, a tablet: nothing is outside, and a program runs."""
+    """Phones and a tablet: nothing is outside the screen, and a program runs."""
     with browser.Browser() as b:
         for width, height in ((360, 740), (412, 915), (740, 360), (820, 1180)):
             b.become(width, height)

@@ -1,7 +1,7 @@
-/* Preloaded into a tool: its writing fails, or the process dies, at a chosen step. A step is a
- * write, fchmod, close or rename on a regular file; DISK_FAULT=N:WAY names the step, counted from
- * 1, and what happens there: full   it fails with ENOSPC; a write first puts down half of its bytes
- *   kill   the process is killed before it; a write first puts down half of its bytes
+/* Preloaded into a tool: a write fails, or the process dies, at a chosen step. A step is a write,
+ * fchmod, close or rename on a regular file; DISK_FAULT=N:WAY names the step, counted from 1, and
+ * what happens there: full   it fails with ENOSPC; a write first writes half of its bytes
+ *   kill   the process is killed before it; a write first writes half of its bytes
  *   after  the process is killed right after it */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 static bool disk_is_full; /* once it is, every write fails */
 
-/* The way this step goes: 'f', 'k', 'a', or 0 for undisturbed. */
+/* What happens at this step: 'f', 'k', 'a', or 0 for nothing special. */
 static char at_step(void) {
     static long step;
     const char *plan = getenv("DISK_FAULT");
@@ -53,7 +53,7 @@ ssize_t write(int descriptor, const void *data, size_t size) {
     if (way == 'k' || way == 'a')
         die();
     if (way == 'f')
-        disk_is_full = true; /* the half was taken: the next call fails */
+        disk_is_full = true; /* half of the bytes were accepted: the next call fails */
     return put;
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the kernels of this folder: what OpenCL C has besides its functions, one feature each.
+"""Writes the kernels of this folder: the features of OpenCL C besides its functions, one each.
 
-usage: generate.py [--check]     --check: fails if a file is not what would be written
+usage: generate.py [--check]     --check: fails if a file is out of date
 
-Expected values are computed here from the definition of the feature, in Python's integers and floats rounded by struct.
+Expected values are computed here from the definition of the feature, in Python's integers and floats rounded by
+struct.
 """
 
 import functools
@@ -45,7 +46,7 @@ def add(name, title, source, out, kind="u32", inputs=(), args=None, group=N, gri
     if cc:
         lines.append("//@ cc: " + cc)
     lines += ["//@ grid    %s" % grid, "//@ group   %s" % group] + ["//@ " + line for line in extra]
-    # Nothing is at 0, so that NULL is not a valid address.
+    # No buffer is at 0, so that NULL is not a valid address.
     lines.append("//@ buffer  out %s %d at 256" % (kind, count or len(out)))
     for label, kind_of, values in inputs:
         lines += listed("//@ buffer  %s %s %d = " % (label, kind_of, len(values)), values)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the kernels of this folder: OpenCL's integer functions for each of the eight types, on edges and drawn numbers.
+"""Writes the kernels of this folder: OpenCL's integer functions for each of the eight types, on edge cases and random
+numbers.
 
-usage: generate.py [--check]     --check: fails if a file is not what would be written
+usage: generate.py [--check]     --check: fails if a file is out of date
 
-Results are computed with Python's integers from the definitions of OpenCL C 3.0, 6.15.3. Values are written without sign.
+Results are computed with Python's integers from the definitions of OpenCL C 3.0, 6.15.3. Values are written without
+sign.
 """
 
 import os

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the kernels of this folder: every mathematical function of OpenCL C on drawn arguments and edge cases (tables.py).
+"""Writes the kernels of this folder: every mathematical function of OpenCL C on random arguments and edge cases
+(tables.py).
 
-usage: generate.py [--check]     --check: fails if a file is not what would be written
+usage: generate.py [--check]     --check: fails if a file is out of date
 
-Expected values are correctly rounded; a kernel may differ by OpenCL's own limit. Nothing of ours is run.
+Expected values are correctly rounded; a kernel may differ by OpenCL's own limit. None of our code is run.
 """
 
 import os

@@ -79,7 +79,7 @@ THREE = {
 
 
 def vector_file(name, components):
-    """length, distance, normalize and dot of vectors that lie side by side in memory"""
+    """length, distance, normalize and dot of vectors that are adjacent in memory"""
     generator = random.Random("%s %d" % (name, components))
     rows = [([f32(float(generator.randint(-99, 99))) for _ in range(components)], [f32(float(generator.randint(-99, 99))) for _ in range(components)])
             for _ in range(16)]

@@ -1,9 +1,10 @@
-"""What the kernels of this folder compute: arguments, and results by the C library's double functions or by the rules of OpenCL C 7.5.1 and C99 F.9."""
+"""The data of the kernels of this folder: arguments, and results from the C library's double functions or by the rules of OpenCL C 7.5.1 and C99
+F.9."""
 
 import math
 
 INF, NAN = math.inf, math.nan
-LOW = 2.0 ** -149  # the least subnormal
+LOW = 2.0 ** -149  # the smallest subnormal
 MOST = float.fromhex("0x1.fffffep127")
 
 
@@ -41,7 +42,7 @@ def away(x):
 
 ODD = [(0.0, 0.0), (-0.0, -0.0), (LOW, LOW), (-LOW, -LOW)]
 
-# name: (reference, limit in ULP, lowest and highest drawn argument, edge cases)
+# name: (reference, limit in ULP, lowest and highest random argument, edge cases)
 ONE = {
     "exp": (math.exp, 3, -100, 88, [(0, 1), (INF, INF), (-INF, 0), (89, INF), (-104, 0), (NAN, NAN)]),
     "exp2": (lambda x: 2.0 ** x, 3, -148, 127, [(0, 1), (INF, INF), (-INF, 0), (128, INF), (-150, 0), (NAN, NAN), (-149, LOW)]),

@@ -1,7 +1,8 @@
-"""Programs for --bounds: memory that ends at every byte of a vector. Each access counts by itself (ISA.md 5): a load
-that is not inside gives 0 and a store is dropped, also where a compiler would like to make one access of several."""
+"""Programs for --bounds: memory that ends at every byte of a vector. Each access is checked separately (ISA.md 5): a
+load that is not inside yields 0 and a store is dropped, even where a compiler could combine several accesses into
+one."""
 
-# Every thread would have 16 bytes at 256, and there is one: the address is known to be a multiple of 16.
+# There is one thread, with 16 bytes at 256: the address is known to be a multiple of 16.
 KERNEL = """.kernel arena_ends_{end}
 .registers 32
 .local_memory {local}
@@ -59,7 +60,7 @@ def program(end):
                      for k, r in enumerate(registers))
     lines = [
         f";@ test    --bounds where device memory ends {end} bytes after the start of a vector, and local memory too",
-        "; A load that is not inside gives 0, a store is dropped, each access by itself. Written by generate.py.",
+        "; A load that is not inside yields 0, a store is dropped; each access is checked separately. Written by generate.py.",
         ";@ widths  4 8 16 32 64", ";@ group   1", f";@ memory  {256 + end}", ";@ bounded", ";@ error   E_OUT_OF_BOUNDS",
         ";@ buffer  out u32 16 at 0",
     ]

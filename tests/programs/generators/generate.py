@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the generated test programs into the folders beside this one; `--check` only says which are stale.
+"""Writes the generated test programs into the folders next to this one; `--check` only reports which are
+stale.
 
 The output is deterministic; all other programs are written by hand. Each file here writes one kind:
 

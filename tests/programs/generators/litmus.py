@@ -1,8 +1,8 @@
 """Litmus programs of the memory model (docs/reference/memory-model.md), memory/litmus/.
 
 Each has right forms, which every target must pass, and wrong forms, in which something is left out:
-the race checker must report those, and scoped memory must show them. A line of a program may end in
-a mark that says what becomes of it in which form:
+the race checker must report those, and scoped memory must expose them. A line of a program may end
+in a mark that says how it changes in which form:
 
     instruction      ;- NAME                 left out in form NAME
     instruction      ;= NAME instruction     replaced in form NAME
@@ -43,7 +43,7 @@ MESSAGE = """    if p1
             atomic_store r1, r13, .workgroup
         else
             iadd r21, r0, r15
-            device_load_u32 r22, r21 ; the word beside the data, which nobody writes
+            device_load_u32 r22, r21 ; the word next to the data, which no lane writes
             loop
                 atomic_load r23, r1, .workgroup
                 icmp_eq p3, r23, r13
@@ -74,7 +74,7 @@ LOCAL_MESSAGE = """    mov_imm r3, 64                   ; the flag; data at 0 an
             fence_release .workgroup ;- without_release
             local_atomic_store r3, r13
         else
-            local_load_u32 r22, r15  ; the word beside the data
+            local_load_u32 r22, r15  ; the word next to the data
             loop
                 local_atomic_load r23, r3
                 icmp_eq p3, r23, r13
@@ -92,7 +92,7 @@ LOCAL_MESSAGE = """    mov_imm r3, 64                   ; the flag; data at 0 an
 LANE_MESSAGE = """    icmp_eq p3, r10, r13             ; lane 1
     if p3
         iadd r21, r0, r15
-        device_load_u32 r22, r21     ; the word beside the data, which nobody writes
+        device_load_u32 r22, r21     ; the word next to the data, which no lane writes
     endif
     if p1
         mov_imm r20, 42
@@ -112,7 +112,7 @@ LANE_MESSAGE = """    icmp_eq p3, r10, r13             ; lane 1
     endif
 """
 
-# Both waves: first access, fence, second access; what was loaded goes to seen[wave].
+# Both waves: first access, fence, second access; the loaded value goes to seen[wave].
 TWO_WAVES = SETUP + OWN_PART + """    iadd r3, r0, r16                 ; x
     mov_imm r17, 32
     iadd r4, r3, r17                 ; y, 32 bytes further
@@ -193,7 +193,7 @@ COHERENCE = """    if p1
 
 IRIW = OWN_PART + """    iadd r3, r0, r16                 ; x
     iadd r4, r3, r15                 ; y
-    iadd r5, r4, r15                 ; a word beside them, which nobody writes
+    iadd r5, r4, r15                 ; a word next to them, which no lane writes
     iadd r7, r1, r16                 ; seen[4]
     and r17, r11, r13
     icmp_eq p2, r17, r12             ; waves 0 and 2
@@ -245,7 +245,7 @@ AGREE = """        xor r21, r21, r13
         xor r23, r23, r13
         and r24, r20, r21
         and r25, r22, r23
-        and r24, r24, r25            ; 1: each reader saw only the write it looked at first
+        and r24, r24, r25            ; 1: each reader saw only the write that it read first
         xor r24, r24, r13
 """
 ANY_FOUR = """        or r24, r20, r21             ; every outcome of zeros and ones is allowed
@@ -350,7 +350,7 @@ TICKET = """            atomic_add r21, r0, r13, .workgroup ; the ticket
             atomic_store r7, r21, .workgroup
 """
 
-# The same with 64-bit atomics; r12 and r13 are the pair 2^32: what counts is in the upper half.
+# The same with 64-bit atomics; r12 and r13 are the pair 2^32: the upper half matters.
 WIDE_MESSAGE = """    mov_imm r28, 8
     mov_imm r29, 4
     iadd r29, r1, r29                ; the upper half of the flag
@@ -366,7 +366,7 @@ WIDE_MESSAGE = """    mov_imm r28, 8
             atomic64_store r1, r12, .workgroup
         else
             iadd r26, r0, r28
-            device_load_u64 r22, r26 ; the words beside the data, which nobody writes
+            device_load_u64 r22, r26 ; the words next to the data, which no lane writes
             mov_imm r24, 0
             loop
                 atomic64_load r24, r1, .workgroup ;= of_two_widths atomic_load r25, r29, .workgroup
@@ -599,7 +599,7 @@ PROGRAMS = [
 ;@ unchanged word
 ;@ expect  out = fill 0x0000000500000007
 """, SETUP + WIDE_FAILURE),
-    ("last_block_done", "the workgroup that arrives last adds up what all lanes of all have stored",
+    ("last_block_done", "the workgroup that arrives last sums the values that all lanes of all have stored",
      [("without_barrier", "without the barrier, by which lane 0 would speak for all", "race"),
       NO_RELEASE, NO_ACQUIRE_HIDDEN],
      """;@ grid    4
@@ -615,7 +615,7 @@ PROGRAMS = [
 
 
 def shape(body, form):
-    """The body in one form, "" being the right one."""
+    """The body in one form; "" is the right one."""
     lines = []
     for line in body.splitlines():
         left_out = re.search(r" *;- (.*)$", line)

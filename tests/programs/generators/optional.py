@@ -22,7 +22,7 @@ def most(a, b):
     return a if s64(a) > s64(b) else b
 
 
-# name, what memory becomes of (old, value[, desired]), the rule; None: no such part
+# name, the new memory from (old, value[, desired]), the rule; None: no such part
 OPS = [
     ("add", lambda a, b: a + b, "Carries into the upper word and wraps modulo 2^64."),
     ("sub", lambda a, b: a - b, "Borrows from the upper word and wraps modulo 2^64."),
@@ -48,7 +48,7 @@ def rows_of(op):
         return [(a, ) for a, _ in rows]
     if op != "cas":
         return rows
-    # as expected; different in the lower half, in the upper half, in both
+    # the expected value; others that differ in the lower half, in the upper half, in both
     return [(a, e, b) for a, b in rows for e in (a, a ^ 1 << 7, a ^ 1 << 40, b)][::3]
 
 
@@ -158,12 +158,12 @@ def shared_program(local):
 
 
 def ticket_program(local):
-    """Old values are tickets: each number is drawn once, across the border of the lower word."""
+    """Old values are tickets: each number is drawn once, also when the lower word overflows."""
     where = "local" if local else "device"
     grid = 1 if local else 4
     n, start = grid * GROUP, 0xFFFFFFF0
     name = f"atomic64_{where}_tickets"
-    text = f""";@ test    each lane draws another ticket from a 64-bit {where} counter
+    text = f""";@ test    each lane draws a different ticket from a 64-bit {where} counter
 ; The counter starts 16 below 2^32: the old values run on in the upper word.
 ;@ widths  4 8 16 32 64
 {NO_METAL};@ grid    {grid}
@@ -295,7 +295,7 @@ def guard_program():
 def overlap_program():
     """The destination over the address, over the value, half over either; the sources are read first."""
     old, value, desired = 0x1122334455667788, 0x0102030405060708, 0x99AABBCCDDEEFF00
-    # destination, address, value, desired
+    # destination, address, value, desired value
     shapes = [(10, 10, 14, 18), (10, 11, 14, 18), (14, 10, 14, 18), (13, 10, 14, 18),
               (15, 10, 14, 18), (18, 10, 14, 18), (17, 10, 14, 18), (10, 10, 14, 14),
               (11, 12, 14, 16)]
@@ -422,7 +422,7 @@ def odd(lane):
 
 
 def ballot_program(name, title, why, body, result, threads=lambda width: 2 * width, group="2*W"):
-    """result(lane, lanes): what a lane leaves, of a wave with these lanes."""
+    """result(lane, lanes): the result of a lane in a wave with these lanes."""
     text = f";@ test    {title}\n; {why}\n;@ widths  {' '.join(map(str, WIDTHS))}\n;@ group   {group}\n"
     text += f";@ buffer  out u64 {group} at 256 = fill 9\n;@ args    out\n"
     for width in WIDTHS:

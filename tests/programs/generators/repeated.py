@@ -1,5 +1,6 @@
-"""Programs that compute the same in many places, enough of it to become a function (docs/inside/ir.md, outline): with values, with
-constants that differ, in a branch, with an if in it, of f64. Results are closed forms, or rounded doubles of Python's."""
+"""Programs that repeat the same computation in many places, often enough to become a function (docs/inside/ir.md, outline): with
+different values, with different constants, in a branch, with an if inside, in f64. Results are closed forms, or Python's doubles,
+rounded."""
 import math
 import random
 import struct
@@ -20,7 +21,7 @@ def program(head, registers, body):
 
 
 def exponentials(title, comment, value, expected, before=(), after=(), arena="a"):
-    """out[lane * COPIES + k] = 2 (2^v / d + 1.5), as an integer; `value` makes v of k."""
+    """out[lane * COPIES + k] = 2 (2^v / d + 1.5), as an integer; `value` computes v from k."""
     head = [f";@ test    {title}", f"; {comment}", ";@ widths  4 8 16 32 64", f";@ group   {LANES}",
             f";@ buffer  {arena} f32 {LANES + COPIES} = expr (i * 7) - floor(i * 7 / 23) * 23",
             ";@ buffer  d f32 4 = 1 2 4 8", f";@ buffer  out u32 {LANES * COPIES}", f";@ args    {arena} d out",
@@ -42,7 +43,7 @@ def loaded(k):
 
 
 def deep():
-    """Inside so many ifs that the C family's kernels are several functions; each has something to do."""
+    """Inside so many ifs that the C family's kernels are several functions; each has some work."""
     opens = [line for k in range(DEPTH) for line in (f"    icmp_ne odd, m, {k + 1}", "    if odd", f"    device_store_u32 [trace + {4 * k}], m")]
     text = exponentials(
         "repeated exponentials: inside many ifs", "Powers of two are exact.", loaded,
@@ -97,7 +98,7 @@ def add_programs(out):
         "i / 24 % 2 ? " + RESULT.format(v="(i / 24 + i % 24) * 7 % 23") + " : 0",
         before=["    imad x, lane, 4, a", "    and v, lane, 1", "    icmp_ne odd, v, 0", "    if odd"], after=["    endif"])
     out["optimiser/outline/choices.wave"] = exponentials(
-        "repeated exponentials: what a predicate chooses", "Powers of two are exact. The predicate is an input of the function.",
+        "repeated exponentials: selected by a predicate", "Powers of two are exact. The predicate is an input of the function.",
         lambda k: [*loaded(k), "    select v, odd, v, five"],
         RESULT.format(v="(i / 24 % 2 ? (i / 24 + i % 24) * 7 % 23 : 5)"),
         before=["    imad x, lane, 4, a", "    and v, lane, 1", "    icmp_ne odd, v, 0", "    mov five, 5.0"])

@@ -1,5 +1,5 @@
-"""Programs whose results show every rounding: f32 results that lie in the middle between two f16 numbers only after
-their own rounding, so that a compiler that rounds once instead of twice gives the neighbour."""
+"""Programs whose results show every rounding: f32 results that are half way between two f16 numbers only after
+their own rounding, so that a compiler that rounds once instead of twice yields the neighbour."""
 import random
 
 from exact import F16, F32, F64, convert

@@ -93,7 +93,7 @@ def overlap_words(folder, kind, values, table):
     return f"arithmetic/{folder}/{name}.wave", head(
         f"every {kind.replace('_', ' ')} instruction may overwrite each of its sources".replace(
             "more ", "further "),
-        "The result is the same as in a register of its own; each source that agrees counts 1.",
+        "The result is the same as in a separate register; each source that agrees counts 1.",
         f"fill {count}") + finish(body, name)
 
 
@@ -185,7 +185,7 @@ def guard_stores():
 
 def guard_atomics():
     ops = "add sub min max and or xor exchange cas fadd imin imax".split()
-    # From 0x3F800000 (1.0) every operation with these operands gives something else.
+    # From 0x3F800000 (1.0) every operation with these operands yields a different value.
     operand = {"max": "r11", "or": "r11", "imax": "r11", "cas": "r14, r10"}
     body = "    mov_imm r10, 0x3f000001\n    mov_imm r11, 0x40000000\n    "
     body += "mov_imm r14, 0x3f800000\n    mov_imm r12, 2\n"

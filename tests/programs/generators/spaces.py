@@ -18,7 +18,7 @@ def listing(values):
 
 
 def frame(name, title, why, body, expected, *, private=0, constants=b"", directives=""):
-    """Every thread has as many words of `out` as its share of the expected ones; r2 is the address of its first."""
+    """Every thread has an equal share of the words of `out`; r2 is the address of its first one."""
     words = len(expected) // THREADS
     head = f";@ test    {title}\n; {why}\n{WIDTHS}\n;@ group   {THREADS}\n;@ check   race uninit\n{directives}"
     head += f";@ buffer  out u32 {len(expected)} at 256\n;@ args    out\n{listing(expected)}"
@@ -38,7 +38,8 @@ def put(register, word):
 
 
 def private_widths(known):
-    """Stores and loads of every width over each other, at addresses the lane chooses or at known ones."""
+    """Stores and loads of every width over each other, at addresses that the lane computes or at known
+    ones."""
     size, body, r = 64, "", Random(7000 + known)
     memory = [bytearray(size) for _ in range(THREADS)]
     results = [[] for _ in range(THREADS)]
@@ -73,7 +74,7 @@ def private_widths(known):
     kind = "known" if known else "computed"
     name = f"private_widths_at_{kind}_addresses"
     return name, frame(name, f"private loads and stores of every width over each other, at {kind} addresses",
-                       "Each thread has memory of its own; narrow stores keep the bytes beside them.", body,
+                       "Each thread has its own memory; narrow stores keep the bytes next to them.", body,
                        [w for row in results for w in row], private=size)
 
 
@@ -183,7 +184,7 @@ def constant_widths():
 
 
 def constant_in_a_loop():
-    """A polynomial whose coefficients are constants, by Horner's rule in a loop, and once more written out."""
+    """A polynomial whose coefficients are constants, by Horner's rule in a loop, and again fully unrolled."""
     factors = [7, 11, 0xFFFFFFF3, 5, 1, 0x80000000, 3, 19]
     body = """    mov_imm r4, 0                    ; offset
     mov_imm r5, 0                    ; sum
@@ -250,7 +251,7 @@ def errors(out):
         ("oob_private_none", "a private load in a kernel without private memory", "E_OUT_OF_BOUNDS", "private_load_u8 r4, r2", 0, 0, 0, ""),
         ("oob_constant_load", "a constant load past the end", "E_OUT_OF_BOUNDS", "constant_load_u32 r4, r2", 0, 4, 7, ""),
         ("oob_constant_none", "a constant load in a file without constants", "E_OUT_OF_BOUNDS", "constant_load_u8 r4, r2", 0, 0, 0, ""),
-        ("uninit_private", "a private load of what nothing has stored", "E_UNINIT", "private_load_u32 r4, r2", 64, 8, 0, "uninit"),
+        ("uninit_private", "a private load of bytes that nothing has stored", "E_UNINIT", "private_load_u32 r4, r2", 64, 8, 0, "uninit"),
     ]
     for name, title, code, access, private, address, constants, check in rows:
         folder = "uninitialised" if check == "uninit" else "bounds"

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Runs many random programs with known results: stress.py RUNNER [SEED [COUNT]].
 
-RUNNER is the program that takes .wave files (build/bin/wave-test). Half of the programs are
-random structured control flow with wave operations and calls, the rest random operands for the
-scalar instructions. Nothing is kept; a failing program is left in the folder named at the end.
-This is for long runs by hand: the generated programs are a fixed selection of the same
-kinds.
+RUNNER is the program that takes .wave files (build/bin/wave-test). Half of the programs are random
+structured control flow with wave operations and calls, the rest random operands for the scalar
+instructions. Only failing programs are kept, in the folder named at the end. This is for long runs
+by hand: the generated programs are a fixed selection of the same kinds.
 """
 import os
 import subprocess
@@ -29,7 +28,7 @@ def flow(seed):
 
 
 def any_bits(r, bits):
-    """Uniform bits, or one of the ends of the ranges that matter, or a float of moderate size."""
+    """Uniform bits, or an end of one of the relevant ranges, or a float of moderate size."""
     kind = r.word(2)
     if kind == 0:
         return r.word(bits)

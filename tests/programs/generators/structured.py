@@ -56,7 +56,7 @@ def nest_programs(out):
         values = [(x ^ x << 1) + thread + 1 & 0xFFFFFFFF for thread, x in enumerate(values)]
     rows = [" ".join(f"{x:#x}" for x in values[k:k + 8]) for k in range(0, THREADS, 8)]
     out["control/nesting/long_block.wave"] = program(
-        "long_block", "A block longer than compilers like",
+        "long_block", "a block too long for most compilers",
         f"{steps} times x = (x ^ x << 1) + thread + 1, from 0 on.",
         ";@ expect  out = " + "\n;@ + ".join(rows) + "\n", body)
 
@@ -77,7 +77,8 @@ def nest_programs(out):
             "    mov_imm r6, 0\n"
         body += f"    icmp_ge p1, r{8 + d}, r6\n    iadd r{8 + d}, r{8 + d}, r3\n    break p1\n  "
         body += "  endloop\n"
-    # A loop that runs again starts its inner counters again: each level resets its own at the top.
+    # A loop that runs again restarts its inner counters: each level resets its own counter at the
+    # top.
     out["control/nesting/nest_loop_32.wave"] = program(
         "nest_loop_32", "32 nested loops, six of them with divergent trip counts",
         "Level d < 6 runs 1 + bit d of the thread number times: 2^popcount innermost bodies.",
@@ -140,7 +141,7 @@ WAVE_OPS = ("wave_reduce_add", "wave_reduce_min", "wave_reduce_max", "wave_prefi
 
 
 class Maker:
-    """Draws a random statement tree; `calls` and `wave` switch those features on."""
+    """Generates a random statement tree; `calls` and `wave` enable those features."""
 
     def __init__(self, seed, wave=False, calls=False):
         self.r = Random(seed)
@@ -423,7 +424,8 @@ def random_text(name, maker, tree, wave, calls):
 
 
 def random_programs(out):
-    """Of several draws per program the one whose threads take the most different paths is kept."""
+    """Of several random trees per program, keeps the one whose threads take the most different
+    paths."""
     plans = [("control/random", "random_flow", 12, False, False),
              ("control/random", "random_calls", 6, False, True),
              ("wave/random", "random_divergence", 12, True, False),

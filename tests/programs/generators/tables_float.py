@@ -1,7 +1,7 @@
 """Edge-value tables of the float instructions: f32, f16, bf16, f64, compares and conversions.
 
-Rows whose operands or results are f32 subnormals go to programs of their own, because Metal
-hardware may flush them. Integer tables and the program around a table are in tables.py.
+Rows whose operands or results are f32 subnormals go to separate programs, because Metal hardware
+may flush them. Integer tables and the program around a table are in tables.py.
 """
 from exact import (BF16, F16, F32, F64, MASK32, bf16_of_f32, convert, f32, f32_to_int, f64, fcos,
                    fexp2, ffract, flog2, fsat, fsin, s32)
@@ -70,12 +70,12 @@ def float_rows(seed, arity):
 
 
 def flush_matters(operands, result):
-    """Would flushing f32 subnormals, of operands or of the result, be seen?"""
+    """Whether flushing f32 subnormals, of operands or of the result, would be visible."""
     return any(F32.is_subnormal(o) for o in operands) or 0 < (result & ~NEG) <= MIN_NORMAL
 
 
 def flush(bits):
-    """A zero of its sign for an f32 that is subnormal."""
+    """A zero with the same sign for a subnormal f32."""
     return bits & NEG if F32.is_subnormal(bits) else bits
 
 

@@ -156,7 +156,7 @@ def fmt_power(p):
     return Fraction(2)**p
 
 
-# To f32 and f64: halves of the last place, and what two roundings would make of them.
+# To f32 and f64: halves of the last place, and values that two roundings would change.
 WHOLE = LONGS + [(1 << k) + d for k in (24, 25, 53, 54, 62, 63) for d in (-1, 0, 1, 3)] + [
     0x0020000000000001, 0x0020000000000003, 0x7FFFFFFFFFFFFDFF, 0x7FFFFFFFFFFFFE00, 0x7FFFFFFFFFFFFE01,
     0xFFFFFFFFFFFFFBFF, 0xFFFFFFFFFFFFFC00, 0x8000008000000001, 0x8000008000000000, 0x8000018000000000,
@@ -169,7 +169,7 @@ HALVES_OF = [
                      "0.00000002980232238769532", "1.00048828125", "1.00146484375", "2049", "2051",
                      "1e300", "1e-300", "0.1", "-1e-8")
 ] + [
-    # A tie of f16 but for the last bits, which a rounding to f32 would lose.
+    # A tie of f16 except for the last bits, which a rounding to f32 would lose.
     0x3FF0020000000001, 0x3FF001FFFFFFFFFF, 0x3FF0060000000001, 0x3FF005FFFFFFFFFF,
     0x40EFFDFFFFFFFFFF, 0x3E60000000000001, 0x3E5FFFFFFFFFFFFF, 0x3E78000000000001, 0xBFF0020000000001,
     0x3F10010000000001, 0x3F0FFFFFFFFFFFFF, 0x47EFFFFFF0000000, 0x36A0000000000000, 0x3680000000000000
@@ -249,7 +249,7 @@ def guard_group(folder, kind, metal, values, table):
     for op, form in listed(table):
         sources = ", ".join(f"r{10 + 2 * k}" for k in range(len(form) - 1))
         body += f"    mov r8, r6  mov r9, r6  @p1 {op} r8, {sources}\n"
-        # The two halves together: one of them may be what it was.
+        # The two halves together: one of them may be unchanged.
         body += "    icmp_ne p2, r8, r6"
         if form[0] == "P":
             body += "  icmp_ne p3, r9, r6  @p3 icmp_eq p2, r0, r0"

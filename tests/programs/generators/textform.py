@@ -1,4 +1,4 @@
-"""How the generated programs are written: element sizes and wrapped value lists in the test format.
+"""The form of the generated programs: element sizes and wrapped value lists in the test format.
 
 
 """
@@ -8,7 +8,8 @@ COLUMNS = 98
 
 
 def listing(start, values, kind):
-    """`;@ start v v v` with `;@ +` lines for what does not fit; values as raw bits in hex."""
+    """`;@ start v v v` with `;@ +` lines for the values that do not fit; values as raw bits in
+    hex."""
     digits = 2 * SIZE[kind]
     lines, line = [], f";@ {start}"
     for v in values:

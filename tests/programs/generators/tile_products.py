@@ -82,7 +82,8 @@ def loop(name):
 
 
 def branch():
-    """One number holds an f16 tile in one branch and a bf16 tile in the other; memory says which."""
+    """One number holds an f16 tile in one branch and a bf16 tile in the other; a value in memory
+    says which."""
     a, b = integers(8), integers(9)
     text = ";@ test    a tile that is f16 or bf16, as memory says\n" + WIDTHS + ";@ group   W\n;@ grid    2\n"
     for held in ("f16", "bf16"):
@@ -127,7 +128,7 @@ def branch():
 
 
 def skipped():
-    """Memory says that no wave stores: the address is not one of memory."""
+    """A value in memory says that no wave stores: the address is outside memory."""
     text = """;@ test    a branch that no lane takes does not touch memory
 ;@ widths  4 8 16 32 64
 ;@ group   W

@@ -8,7 +8,7 @@ from textform import listing
 SIDE = 16
 BYTES = {"f16": 2, "bf16": 2, "f32": 4, "i8": 1, "u8": 1, "i32": 4}
 FORMAT = {"f16": F16, "bf16": BF16, "f32": F32}
-STORED = {"f16": "u16", "bf16": "u16", "f32": "u32", "i8": "u8", "u8": "u8", "i32": "u32"}  # how buffers hold the bits
+STORED = {"f16": "u16", "bf16": "u16", "f32": "u32", "i8": "u8", "u8": "u8", "i32": "u32"}  # how buffers represent the bits
 SUM = {"f16": "f32", "bf16": "f32", "f32": "f32", "i8": "i32", "u8": "i32"}
 TYPES = tuple(SUM)
 WIDTHS = "8 16 32 64"
@@ -41,7 +41,7 @@ def product(kind, a, b, c, flushed=False):
 
 
 def placed(matrix, kind, layout, stride):
-    """The elements of a buffer that holds the matrix in lines of `stride` bytes; what lies between is not 0."""
+    """The elements of a buffer that holds the matrix in lines of `stride` bytes; the gaps are not 0."""
     step = stride // BYTES[kind]
     out = [0x5A] * (15 * step + SIDE)
     for i in range(SIDE):
@@ -72,7 +72,7 @@ def floats(kind, seed, low, high):
 
 
 def copy(source, target, size, load, store):
-    """All threads of the workgroup, a word each in turn."""
+    """All threads of the workgroup, one word each per step."""
     return f"""    mov_sr r20, sr_thread_id_x
     mov_imm r21, 4
     imul r20, r20, r21
@@ -92,7 +92,7 @@ def copy(source, target, size, load, store):
 
 
 class Program:
-    """One wave in each workgroup, and buffers that r0, r1, … are the addresses of."""
+    """One wave per workgroup, and buffers whose addresses are r0, r1, …."""
 
     def __init__(self, name, title, why):
         self.name = name
@@ -145,7 +145,7 @@ class Program:
             self.body += f"    mov_imm r16, {at}\n"
             self.say(f"tile_store_c_{kind} t{tile}, r16, r17, local, {layout}")
             self.say("barrier")
-            self.body += f"    mov r18, {register}\n    mov_imm r19, {at + SIDE * stride}\n    loop\n"  # only what the tile wrote
+            self.body += f"    mov r18, {register}\n    mov_imm r19, {at + SIDE * stride}\n    loop\n"  # only the words that the tile wrote
             self.body += copy("r16", "r18", 64, "local_load_u32", "device_store_u32")
             self.body += "    iadd r16, r16, r17\n    iadd r18, r18, r17\n    icmp_ge p2, r16, r19\n    break p2\n    endloop\n"
         for word, matrix in (("", values), (" flushed", flushed)):
@@ -197,7 +197,8 @@ def of_random_values(kind):
 
 
 def within_bound(kind):
-    """Sums that every matrix unit rounds in its own way. The ISA allows 2^-18 * (|C| + sum of |A * B|); a row has the least of its elements."""
+    """Sums that every matrix unit rounds in its own way. The ISA allows 2^-18 * (|C| + sum of |A * B|); a row has the minimum over its
+    elements."""
     p = Program(f"mma_{kind}_within_bound", f"mma_{kind}_f32 of random values, within the bound of matrix units",
                 "Expected are exact sums, and for each row what ISA.md 9.2 allows its least element.")
     a, b, c = floats(kind, "near a", -4, 4), floats(kind, "near b", -4, 4), floats("f32", f"near c of {kind}", -2, 6)
@@ -276,8 +277,8 @@ def wrapping():
 
 
 def banks():
-    """All sixteen tiles of a bank at once; the same numbers in other banks are other tiles. Of bf16: Intel's compiler for its CPU device needs
-    more than ten minutes for as many conversions of f16 in one block, and a minute for these in waves of 8 lanes."""
+    """All sixteen tiles of a bank at once; the same numbers in other banks are other tiles. The type is bf16, because Intel's compiler for its
+    CPU device needs more than ten minutes for as many conversions of f16 in one block; for these it needs a minute, in waves of 8 lanes."""
     p = Program("tile_banks", "sixteen tiles in each of three banks", "Tile tN of C holds N + 1, and N B-tiles are sums of it.")
     p.head[p.head.index(f";@ widths  {WIDTHS}")] = ";@ widths  16 32 64"
     p.say("mov_imm r15, 0x3F800000")

@@ -1,17 +1,14 @@
-/* Finds the loops that have an exit which a compiler cannot remove.
+/* Finds how often values change: in which of the loops around it a value may differ from one
+ * iteration to the next.
  *
- * Loop unswitching moves an invariant condition out of a loop and duplicates the loop: one copy
- * exits immediately, the other has no exit. This affects a break under an invariant condition, a
- * break under a changing condition nested in an invariant one, and a break after a continue under
- * an invariant condition:
- *
- *   loop { if p { break } }                  becomes   if p { } else { loop { } }
- *   loop { i = i + 1; if p { if i > n { break } } }    the same
+ *   loop { i = param …              i changes in the outer loop,
+ *     loop { j = param …            i + j in the inner one,
+ *       a = i + j; b = i * 2 } }    b in the outer one
  *
  * A value changes in a loop if it depends on a parameter or an address that changes, or on an
- * atomic. A few walks approximate this; mistaking a changing value for an invariant one costs
- * little. */
-#include "emit_sycl/sycl.h"
+ * atomic. A few walks approximate this: parameters are found to be steady at the end of their
+ * loop, after the values that depend on them. */
+#include "ir/analyse.h"
 
 #include <stdlib.h>
 
@@ -20,14 +17,9 @@ enum { WALKS = 3 };
 typedef struct finder {
     const ir_func *f;
     ir_ends ends;
-    uint32_t *rate;   /* by value: depth of the innermost loop in which it changes; 0: none */
-    uint32_t *depth;  /* by region: number of enclosing loops */
-    ir_value *loop;   /* by region: the innermost enclosing loop */
-    uint8_t *frozen;  /* by region: under a condition that is invariant in that loop */
-    uint8_t *steady;  /* by parameter: invariant from the second iteration on */
-    uint8_t *stalled; /* by loop: a continue in a frozen region has been passed */
-    uint8_t *live;    /* by loop: the result */
-    bool changed;     /* the last walk changed `steady` */
+    uint32_t *rate, *depth; /* the results */
+    uint8_t *steady;        /* by parameter: invariant from the second iteration on */
+    bool changed;           /* the last walk changed `steady` */
 } finder;
 
 static uint32_t least(uint32_t a, uint32_t b) {
@@ -122,27 +114,8 @@ static void find_steady(finder *x, ir_value loop) {
 
 static void enter(finder *x, ir_region region) {
     ir_value owner = x->f->regions[region].owner;
-    ir_region parent = ir_parent(x->f, region);
-    if (owner && ir_op_of(x->f, owner) == IR_LOOP) {
-        x->depth[region] = x->depth[parent] + 1;
-        x->loop[region] = owner;
-        x->stalled[owner] = x->live[owner] = 0;
-    } else if (owner) {
-        x->depth[region] = x->depth[parent];
-        x->loop[region] = x->loop[parent];
-        x->frozen[region] = x->frozen[parent] || x->rate[ir_arg(x->f, owner, 0)] < x->depth[parent];
-    }
-}
-
-static void visit(finder *x, ir_value v, ir_region region) {
-    ir_op op = ir_op_of(x->f, v);
-    ir_value loop = x->loop[region];
-    if (op == IR_BREAK || (op == IR_HALT && loop))
-        x->live[loop] |= !x->frozen[region] && !x->stalled[loop];
-    else if (op == IR_CONTINUE)
-        x->stalled[loop] |= x->frozen[region];
-    else
-        x->rate[v] = rate_of(x, v, region);
+    if (owner)
+        x->depth[region] = x->depth[ir_parent(x->f, region)] + (ir_op_of(x->f, owner) == IR_LOOP);
 }
 
 static void walk(finder *x) {
@@ -154,36 +127,30 @@ static void walk(finder *x) {
         if (e == IR_ENTER_REGION)
             enter(x, w.region);
         else if (e == IR_AT_OP)
-            visit(x, w.op, w.region);
+            x->rate[w.op] = rate_of(x, w.op, w.region);
         else if (owner && ir_op_of(x->f, owner) == IR_LOOP)
             find_steady(x, owner);
     }
 }
 
-uint8_t *sycl_find_exits(const ir_func *f) {
+bool ir_find_rates(const ir_func *f, ir_rates *r) {
     finder x = {.f = f};
-    size_t n = f->node_count, regions = f->region_count;
-    bool ok = ir_find_ends(f, &x.ends);
-    x.rate = calloc(n, sizeof *x.rate);
-    x.steady = calloc(n, 1);
-    x.stalled = calloc(n, 1);
-    x.live = calloc(n, 1);
-    x.depth = calloc(regions, sizeof *x.depth);
-    x.loop = calloc(regions, sizeof *x.loop);
-    x.frozen = calloc(regions, 1);
-    ok = ok && x.rate && x.steady && x.stalled && x.live && x.depth && x.loop && x.frozen;
+    x.rate = r->of = calloc(f->node_count, sizeof *x.rate);
+    x.depth = r->depth = calloc(f->region_count, sizeof *x.depth);
+    x.steady = calloc(f->node_count, 1);
+    bool ok = ir_find_ends(f, &x.ends) && x.rate && x.depth && x.steady;
     x.changed = ok;
     for (unsigned k = 0; k < WALKS && x.changed; k++)
         walk(&x);
     ir_free_ends(&x.ends);
-    free(x.rate);
     free(x.steady);
-    free(x.stalled);
-    free(x.depth);
-    free(x.loop);
-    free(x.frozen);
-    if (ok)
-        return x.live;
-    free(x.live);
-    return NULL;
+    if (!ok)
+        ir_free_rates(r);
+    return ok;
+}
+
+void ir_free_rates(ir_rates *r) {
+    free(r->of);
+    free(r->depth);
+    *r = (ir_rates){0};
 }
