@@ -5,7 +5,17 @@ WASM_SRCS := web/playground.c src/cli/emu_trace.c src/cli/emu_texts.c src/cli/em
 WASM_OBJS := $(call object,$(WASM_SRCS))
 WASM := $(BUILD)/wave.wasm
 
+# OpenCL's functions as bytes: in the playground, and for the test that unpacks them.
+PACKED_LIBRARY := $(BUILD)/gen/library_packed.inc
+$(PACKED_LIBRARY): src/spirv/library.inc web/pack_library.py
+	@mkdir -p $(@D)
+	$(Q)python3 web/pack_library.py $< >$@
+$(BUILD)/obj/tests/unit/test_opencl_library.o: $(PACKED_LIBRARY)
+$(BUILD)/obj/tests/unit/test_opencl_library.o: MUST_CFLAGS += -I$(BUILD)/gen
+
 ifeq ($(OS),Wasm)
+$(BUILD)/obj/src/spirv/library.o: $(PACKED_LIBRARY)
+$(BUILD)/obj/src/spirv/library.o: MUST_CFLAGS += -DWAVE_PACKED_LIBRARY -I$(BUILD)/gen
 ALL_OBJS += $(call object,web/playground.c)
 $(WASM): $(WASM_OBJS) $(STATIC_LIB) $(OBJECTS_STAMP)
 	$(say) LINK '$@'

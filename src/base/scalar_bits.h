@@ -21,6 +21,12 @@ _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "float and double size
 
 // Fused: one rounding, in hardware where the compiler may use it and in libm otherwise. Who folds
 // constants takes the functions of base/plain_math.h, and needs no libm.
+// WebAssembly has no such instruction either.
+#ifdef __wasm__
+#include "base/plain_math.h"
+#define SC_FMAF plain_fmaf
+#define SC_FMA  plain_fma
+#endif
 #ifndef SC_FMAF
 #define SC_FMAF fmaf
 #define SC_FMA  fma

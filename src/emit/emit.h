@@ -149,7 +149,7 @@ typedef struct emit_backend {
     /* From this architecture on accesses have no 32-bit offsets; 0: all have, or not known. */
     unsigned advances_from;
     /* The matrix units that a kernel, as built, can use on an architecture; `native`: their results
-     * may differ from the emulator's. NULL: as the table says. */
+     * may differ from the emulator's. NULL: as the table says, none without one. */
     ir_units (*units)(const ir_func *f, unsigned arch, bool native);
     /* Prints a kernel that is verified and lowered (convergence, MMA, and math unless fp_fast).
      * False with a diagnostic (E_TARGET_…, E_IR, E_MEMORY); the unit's contents are then

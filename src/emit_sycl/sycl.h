@@ -1,7 +1,7 @@
 /* The SYCL target's own helpers and names, shared by its files: sycl.c (tables, atomics, the
- * target), sycl_wave.c (wave operations), sycl_loops.c (loops whose end must stay opaque to a CPU's
- * compiler), sycl_tile.c (joint matrices), sycl_entry.c (the body's parameters and the two entries
- * around it). */
+ * target), sycl_wave.c (helpers, wave operations), sycl_loops.c (loops whose end must stay opaque
+ * to a CPU's compiler), sycl_tile.c (joint matrices), sycl_entry.c (the body's parameters and the
+ * two entries around it). */
 #ifndef EMIT_SYCL_SYCL_H
 #define EMIT_SYCL_SYCL_H
 

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-const uint32_t *spirv_library(size_t *word_count);
+/* NULL: out of memory. *made is to be freed; NULL if the words need no memory. */
+const uint32_t *spirv_library(size_t *word_count, uint32_t **made);
 typedef struct spirv_library_name {
     char text[64];
 } spirv_library_name;

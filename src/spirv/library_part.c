@@ -131,7 +131,10 @@ static size_t copy_kept(const part *p, uint32_t *out) {
 uint32_t *spirv_library_part(const spirv_library_name *names, size_t name_count,
                              size_t *word_count) {
     part p = {0};
-    p.words = spirv_library(&p.count);
+    uint32_t *made;
+    p.words = spirv_library(&p.count, &made);
+    if (!p.words)
+        return NULL;
     p.bound = p.words[BOUND];
     p.function_at = calloc(p.bound, sizeof *p.function_at);
     p.mentioned = calloc(p.bound, sizeof *p.mentioned);
@@ -149,6 +152,7 @@ uint32_t *spirv_library_part(const spirv_library_name *names, size_t name_count,
         free(out);
         out = NULL;
     }
+    free(made);
     free(p.function_at);
     free(p.mentioned);
     free(p.kept);

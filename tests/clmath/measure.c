@@ -171,7 +171,8 @@ static bool wanted(const char *name, int count, char **names) {
 
 static unsigned operations_of(const char *symbol) {
     size_t count;
-    const uint32_t *words = spirv_library(&count);
+    uint32_t *made;
+    const uint32_t *words = spirv_library(&count, &made);
     clmath_module *module = clmath_module_open(words, count);
     uint32_t id = module ? clmath_find(module, symbol) : 0;
     unsigned operations = id ? clmath_operations(module, id) : 0;

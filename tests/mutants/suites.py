@@ -75,7 +75,7 @@ NEAREST = {
     "src/asm": "asm details dis roundtrip asm_diag cli/wave_asm cli/wave_dis",
     "src/emu": "programs emu_control emu_memory emu_launch emu_waves emu_observe check_race check_uninit profile details emu_lanes "
                "emu_random check_race_random tiles cli/wave_emu",
-    "src/ir": "ir_build ir_verify ir_uniform ir_simplify ir_opt ir_opt_loops ir_functions ir_text ir_math fences wave_order ptx emit_ptx",
+    "src/ir": "ir_build ir_verify ir_uniform ir_simplify ir_opt ir_opt_loops ir_functions ir_text ir_math fences wave_order ptx emit_ptx sycl_exits",
     "src/emit": "materialise c_literal c_range emit_hip emit_msl emit_sycl simt-hip ptx emit_ptx cli/wavec_compile",
     "src/emit_hip": "emit_hip simt-hip cli/details",
     "src/emit_sycl": "emit_sycl sycl_exits cli/wavec_sycl",

@@ -78,9 +78,9 @@ Test(buf, joining_passes_failure_on) {
         buf b = {0};                                                                               \
         int length = snprintf(expected, sizeof expected, __VA_ARGS__);                             \
         buf_printf(&b, __VA_ARGS__);                                                               \
-        cr_assert(!b.failed && b.data, #__VA_ARGS__);                                              \
-        cr_expect_eq(b.size, (size_t)length, #__VA_ARGS__);                                        \
-        cr_expect_str_eq((char *)b.data, expected, #__VA_ARGS__);                                  \
+        cr_assert(!b.failed && b.data, "%s", #__VA_ARGS__);                                        \
+        cr_expect_eq(b.size, (size_t)length, "%s", #__VA_ARGS__);                                  \
+        cr_expect_str_eq((char *)b.data, expected, "%s", #__VA_ARGS__);                            \
         buf_free(&b);                                                                              \
     } while (0)
 

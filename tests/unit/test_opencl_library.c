@@ -12,13 +12,20 @@
 #include "spirv/library.h"
 #include "spirv/spirv.h"
 
+/* The form that the playground has. */
+#define WAVE_PACKED_LIBRARY
+#define spirv_library unpacked_library
+#include "../../src/spirv/library.c"
+#undef spirv_library
+
 #define ROUNDS 4000
 
 static clmath_module *module;
 
 static void open_module(void) {
     size_t count;
-    const uint32_t *words = spirv_library(&count);
+    uint32_t *made;
+    const uint32_t *words = spirv_library(&count, &made);
     module = clmath_module_open(words, count);
     cr_assert(module);
 }
@@ -121,7 +128,8 @@ static size_t part_words(const spirv_library_name *names, size_t count) {
 /* Every function alone is a module that the reader accepts, and a small one. */
 Test(opencl_library, each_function_is_a_module_of_its_own) {
     size_t count, whole, words_of_all = 0, functions = 0;
-    const uint32_t *words = spirv_library(&whole);
+    uint32_t *made;
+    const uint32_t *words = spirv_library(&whole, &made);
     for (size_t at = 5; at < whole; at += words[at] >> 16) {
         if (words[at] % 0x10000 != SPIRV_OpDecorate || words[at + 2] != 41)
             continue;
@@ -339,4 +347,15 @@ Test(opencl_library, three_arguments_and_vectors) {
         same32("normalize, z", x, y, unit.c[2], __wave_normalize_3(p).z);
         same32("fast_normalize, y", x, y, fast.c[1], __wave_fast_normalize_3(p).y);
     }
+}
+
+Test(opencl_library, bytes_of_the_playground) {
+    size_t count, unpacked_count;
+    uint32_t *made, *unpacked;
+    const uint32_t *words = spirv_library(&count, &made);
+    cr_assert_null(made);
+    cr_assert_eq(unpacked_library(&unpacked_count, &unpacked), unpacked);
+    cr_assert(unpacked && unpacked_count == count);
+    cr_expect_eq(memcmp(words, unpacked, count * sizeof *words), 0);
+    free(unpacked);
 }
