@@ -5,8 +5,8 @@
 #include <string.h>
 
 bool ir_map_init(ir_map *m, ir_func *f) {
-    m->count = f->node_count;
     m->to = f->failed ? NULL : calloc(f->node_count, sizeof *m->to);
+    m->count = m->to ? f->node_count : 0;
     if (!m->to)
         f->failed = true;
     return m->to != NULL;

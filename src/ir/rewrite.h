@@ -10,7 +10,8 @@ typedef struct ir_map {
     uint32_t count;
 } ir_map;
 
-bool ir_map_init(ir_map *m, ir_func *f); /* returns false and sets f->failed when out of memory */
+/* Returns false and sets f->failed when out of memory. A map that was not made replaces nothing. */
+bool ir_map_init(ir_map *m, ir_func *f);
 void ir_map_free(ir_map *m);
 
 /* The current replacement of v; shortens chains on the way (path compression). */
