@@ -39,7 +39,7 @@ enum {
 
 typedef struct unroller {
     ir_func *f;
-    ir_ends ends;
+    ir_bits bits;
     ir_copier copies;
     uint32_t budget;
     bool changed;
@@ -195,7 +195,7 @@ static bool find_body(const unroller *u, ir_value loop, body *b) {
     const ir_func *f = u->f;
     b->loop = loop;
     b->count = ir_at(f, loop)->arg_count;
-    if (b->count > MOST_VALUES || !ir_count_loop(f, &u->ends, loop, MOST_COUNTED, &b->counted))
+    if (b->count > MOST_VALUES || !ir_count_loop(f, &u->bits, loop, MOST_COUNTED, &b->counted))
         return false;
     b->first = f->regions[ir_at(f, loop)->regions[0]].first;
     for (unsigned k = 0; k < b->count; k++) {
@@ -279,12 +279,12 @@ bool ir_opt_unroll(ir_func *f) {
     if (u.budget > room)
         u.budget = room; /* optimisation alone must not make the kernel too large */
     ir_value *list = malloc(loops * sizeof *list);
-    if (list && ir_find_ends(f, &u.ends))
+    if (list && ir_find_bits(f, &u.bits))
         run(&u, list);
     else
         f->failed = true;
     free(list);
-    ir_free_ends(&u.ends);
+    ir_free_bits(&u.bits);
     ir_copier_free(&u.copies);
     return u.changed;
 }
