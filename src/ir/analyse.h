@@ -242,6 +242,9 @@ typedef struct ir_counted {
 bool ir_count_loop(const ir_func *f, const ir_bits *bits, ir_value loop, uint32_t limit,
                    ir_counted *counted);
 
+/* The only exit of the loop may be taken at once, and is taken when it is reached again. */
+bool ir_runs_once(const ir_func *f, const ir_bits *bits, ir_value loop, ir_counted *c);
+
 /* The values that a u32 may have, from `least` to `most`. */
 typedef struct ir_range {
     uint64_t least, most;

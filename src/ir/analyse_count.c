@@ -32,6 +32,7 @@ typedef struct sequence {
     ir_value loop, next;
     slot slots[MOST_SLOTS];
     unsigned count, steps;
+    bool open; /* compares may have both results */
 } sequence;
 
 /* ---- Ranges ---- */
@@ -175,9 +176,12 @@ static bool run_slot(const sequence *s, slot *t) {
         args[n] = ranges[n].least;
         single = single && is_single(ranges[n]);
     }
-    if (!single)
-        return moved(op, ranges[0], ranges[1], &t->now) ||
-               compared(op, ranges[0], ranges[1], &t->now);
+    if (!single) {
+        if (moved(op, ranges[0], ranges[1], &t->now) || compared(op, ranges[0], ranges[1], &t->now))
+            return true;
+        t->now = (ir_range){0, 1};
+        return s->open && ir_type_of(s->f, t->v) == IR_BOOL;
+    }
     if (!ir_fold(op, ir_type_of(s->f, t->v), args, &t->now.least))
         return false;
     t->now.most = t->now.least;
@@ -223,20 +227,28 @@ bool ir_find_exit(const ir_func *f, const ir_ends *ends, ir_value loop, ir_count
     return is_exit(f, loop, other, c);
 }
 
-/* The iteration that takes the exit; 0 when unknown or later than `limit`. */
+/* The iteration that takes the exit, if it is reached; 0 when unknown or later than `limit`. An
+ * earlier one may take it if `open`. */
 static uint32_t count(const ir_func *f, const ir_bits *bits, ir_value loop, const ir_counted *c,
-                      uint32_t limit) {
-    sequence s = {.f = f, .bits = bits, .loop = loop, .next = c->next};
+                      uint32_t limit, bool open) {
+    sequence s = {.f = f, .bits = bits, .loop = loop, .next = c->next, .open = open};
     ir_value condition = ir_arg(f, c->exit, 0);
     if (!collect(&s, condition))
         return 0;
     unsigned at = find(&s, condition);
     for (uint32_t n = 1; n <= limit && n * s.steps <= MOST_STEPS && run(&s); n++) {
-        if ((s.slots[at].now.least != 0) == (c->side == 0))
+        if (is_single(s.slots[at].now) && (s.slots[at].now.least != 0) == (c->side == 0))
             return n;
         advance(&s);
     }
     return 0;
+}
+
+bool ir_runs_once(const ir_func *f, const ir_bits *bits, ir_value loop, ir_counted *c) {
+    if (!ir_find_exit(f, &bits->ends, loop, c))
+        return false;
+    c->iterations = count(f, bits, loop, c, 2, true);
+    return c->iterations == 2;
 }
 
 /* The loop has one continue, at the end of the body, and breaks: the break that is reached first
@@ -258,7 +270,7 @@ bool ir_count_loop(const ir_func *f, const ir_bits *bits, ir_value loop, uint32_
         if (!is_exit(f, loop, t, &c))
             continue;
         tried++;
-        c.iterations = count(f, bits, loop, &c, limit);
+        c.iterations = count(f, bits, loop, &c, limit, false);
         if (c.iterations && (!counted->exit || c.iterations <= counted->iterations))
             *counted = c;
     }

@@ -31,6 +31,40 @@ Test(ir_ranges, one_count_for_all_threads) {
              "halt\n");
 }
 
+/* Lanes 0 to 7 have an iteration, the others none: the loop no longer repeats. */
+Test(ir_ranges, one_iteration_or_none) {
+    ir_check(ir_opt_unroll,
+             "loop sr_lane_id, arg1 {\n"
+             "  %1:u32 = param(0)\n"
+             "  %2:u32 = param(1)\n"
+             "  %3:bool = icmp_ge %1, 0x8:u32\n"
+             "  if %3 {\n"
+             "    break %2\n"
+             "  } else {\n"
+             "    yield\n"
+             "  }\n"
+             "  %4:u32 = iadd %2, %1\n"
+             "  %5:u32 = iadd %1, 0x20:u32\n"
+             "  continue %5, %4\n"
+             "}\n"
+             "%6:u32 = result(0)\n"
+             "store(device, 4, +0) arg0, %6\n"
+             "halt\n",
+             "loop {\n"
+             "  %1:bool = icmp_ge sr_lane_id, 0x8:u32\n"
+             "  if %1 {\n"
+             "    break arg1\n"
+             "  } else {\n"
+             "    yield\n"
+             "  }\n"
+             "  %2:u32 = iadd arg1, sr_lane_id\n"
+             "  break %2\n"
+             "}\n"
+             "%3:u32 = result(0)\n"
+             "store(device, 4, +0) arg0, %3\n"
+             "halt\n");
+}
+
 /* A loop that starts at `start` and moves by `move` until `leave` is true. */
 typedef struct counted {
     const char *start, *move, *leave;
@@ -88,8 +122,10 @@ Test(ir_ranges, counts) {
         {"isub sr_thread_id_x, 0x20:u32", UP, "icmp_ge %3, 0x20:u32", 1, true},
         {"iadd sr_thread_id_x, 0xFFFFFF80:u32", UP, "ucmp_lt %3, 0x40:u32", 2, false},
         {"iadd sr_thread_id_x, 0xFFFFFFA0:u32", UP, "ucmp_lt %3, 0x40:u32", 1, true},
+        {"iadd sr_thread_id_x, 0xFFFFFFA0:u32", UP, "ucmp_ge %3, 0x10:u32", 1, true},
+        {"and arg0, 0xFFFFFF00:u32", UP, "icmp_lt %3, 0x50:u32", 1, true},
         {"iadd sr_thread_id_x, 0x7FFFFF80:u32", UP, "icmp_lt %3, 0x0:u32", 2, false},
-        {"iadd sr_thread_id_x, 0x7FFFFFA0:u32", UP, "icmp_lt %3, 0x0:u32", 1, true},
+        {"iadd sr_thread_id_x, 0x7FFFFFA0:u32", UP, "icmp_lt %3, 0x0:u32", 2, true},
         /* equal to one number, or different from it */
         {"iadd sr_thread_id_x, 0x0:u32", UP, "icmp_eq %3, 0x80:u32", 1, true},
         {"iadd sr_thread_id_x, 0x0:u32", UP, "icmp_ne %3, 0x3F:u32", 1, false},
@@ -128,6 +164,7 @@ Test(ir_ranges, groups_that_can_run) {
         {"iadd sr_thread_id_x, 0x0:u32", "iadd %2, 0x20:u32", "icmp_gt %2, 0x60:u32", 5, true},
         {"iadd sr_thread_id_x, 0x0:u32", "iadd %2, 0x20:u32", "ucmp_ge %2, 0x21:u32", 3, true},
         {"iadd sr_thread_id_x, 0x0:u32", "iadd %2, 0x20:u32", "ucmp_ge %2, 0x20:u32", 1, true},
+        {"iadd sr_thread_id_x, 0x0:u32", "iadd %2, 0x20:u32", "ucmp_gt %2, 0x20:u32", 3, true},
         {"iadd sr_thread_id_x, 0x1:u32", "iadd %2, 0x20:u32", "ucmp_gt %2, 0x20:u32", 1, true},
         {"iadd sr_thread_id_x, 0x0:u32", "iadd %2, 0x20:u32", "icmp_ge %2, sr_thread_id_x", 3,
          true},
