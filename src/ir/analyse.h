@@ -154,26 +154,6 @@ typedef struct ir_rates {
 bool ir_find_rates(const ir_func *f, ir_rates *r);
 void ir_free_rates(ir_rates *r);
 
-/* ---- analyse_count.c ---- */
-
-/* A loop with a known number of iterations, unless another exit leaves it earlier. */
-typedef struct ir_counted {
-    ir_value exit;       /* the if in its body that leaves it … */
-    unsigned side;       /* … by this side, which ends with … */
-    ir_value leave;      /* … the break */
-    ir_value next;       /* the continue, which ends the body */
-    uint32_t iterations; /* the exit is reached this often; the last time it is taken */
-    bool only;           /* nothing else leaves the loop */
-} ir_counted;
-
-/* Returns false when the loop is not counted, or needs more than `limit` iterations. */
-bool ir_count_loop(const ir_func *f, const ir_ends *ends, ir_value loop, uint32_t limit,
-                   ir_counted *counted);
-
-/* Finds the only exit of a loop whose only continue ends its body, whatever its count. Sets all
- * fields except `iterations`. */
-bool ir_find_exit(const ir_func *f, const ir_ends *ends, ir_value loop, ir_counted *c);
-
 /* ---- analyse_order.c ---- */
 
 /* An access, and an earlier access of the same wave that may touch the same bytes in another lane
@@ -244,6 +224,37 @@ static inline bool ir_bits_aligned(const ir_bits *bits, ir_value v, uint32_t pow
 
 /* Whether the word of a contained buffer is a term of the address (opt_buffers.c). */
 bool ir_in_contained(const ir_func *f, ir_value address);
+
+/* ---- analyse_count.c ---- */
+
+/* A loop with a known number of iterations, unless another exit leaves it earlier. */
+typedef struct ir_counted {
+    ir_value exit;       /* the if in its body that leaves it … */
+    unsigned side;       /* … by this side, which ends with … */
+    ir_value leave;      /* … the break */
+    ir_value next;       /* the continue, which ends the body */
+    uint32_t iterations; /* the exit is reached this often; the last time it is taken */
+    bool only;           /* nothing else leaves the loop */
+} ir_counted;
+
+/* Returns false when the loop is not counted, or needs more than `limit` iterations. What is known
+ * about the bits of values bounds those that are not constant. */
+bool ir_count_loop(const ir_func *f, const ir_bits *bits, ir_value loop, uint32_t limit,
+                   ir_counted *counted);
+
+/* The only exit of the loop may be taken at once, and is taken when it is reached again. */
+bool ir_runs_once(const ir_func *f, const ir_bits *bits, ir_value loop, ir_counted *c);
+
+/* The values that a u32 may have, from `least` to `most`. */
+typedef struct ir_range {
+    uint64_t least, most;
+} ir_range;
+
+ir_range ir_range_of(const ir_func *f, const ir_bits *bits, ir_value v);
+
+/* Finds the only exit of a loop whose only continue ends its body, whatever its count. Sets all
+ * fields except `iterations`. */
+bool ir_find_exit(const ir_func *f, const ir_ends *ends, ir_value loop, ir_counted *c);
 
 /* ---- Tiles of a wave ---- */
 

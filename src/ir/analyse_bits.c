@@ -254,7 +254,7 @@ static void visit_params(finder *b, ir_value loop) {
     const ir_func *f = b->f;
     ir_counted counted = {0};
     uint32_t iterations = 0;
-    if (ir_count_loop(f, &b->bits->ends, loop, MOST_ITERATIONS, &counted))
+    if (ir_count_loop(f, b->bits, loop, MOST_ITERATIONS, &counted))
         iterations = counted.iterations;
     ir_value p = f->regions[ir_at(f, loop)->regions[0]].first;
     for (; ir_op_of(f, p) == IR_PARAM; p = ir_at(f, p)->next) {

@@ -15,7 +15,8 @@
  * A group is entered when none of its iterations takes the exit. The compared value moves by the
  * same step in every iteration, so one compare is enough, with a bound reduced by the steps of the
  * other iterations. The bound saturates. If a step might wrap, the bound is one that no value
- * passes, and the remainder loop does all the work. All of this may differ between lanes.
+ * passes, and the remainder loop does all the work. All of this may differ between lanes. A group
+ * has no more iterations than the least start and the largest bound let run.
  *
  * The low bits of a counter with constant start and step repeat in every group, so that `and %i,
  * 32` with a step of 32 is a constant in each iteration of a group of two, and so are the addresses
@@ -45,7 +46,7 @@ enum {
 
 typedef struct grouper {
     ir_func *f;
-    ir_ends ends;
+    ir_bits bits;
     ir_copier copies;
     ir_value *step; /* by value of a body: its step per iteration, or 0 */
     ir_value *was;  /* by value that moves: the copy from which the next one is made */
@@ -137,8 +138,8 @@ static bool find_group(const grouper *g, ir_value loop, group *b) {
     b->loop = loop;
     b->params = ir_at(f, loop)->arg_count;
     ir_counted counted;
-    if (b->params > MOST_PARAMS || !ir_find_exit(f, &g->ends, loop, &b->ends) ||
-        ir_count_loop(f, &g->ends, loop, MOST_COUNTED, &counted))
+    if (b->params > MOST_PARAMS || !ir_find_exit(f, &g->bits.ends, loop, &b->ends) ||
+        ir_count_loop(f, &g->bits, loop, MOST_COUNTED, &counted))
         return false;
     b->first = f->regions[body_of(f, b)].first;
     for (unsigned k = 0; k < b->params; k++)
@@ -307,6 +308,30 @@ static bool find_guard(grouper *g, const group *b, guard *to) {
     default: break;
     }
     return to->compare != IR_NONE;
+}
+
+/* Whether the first group could run with this factor, as far as the ranges of start and bound tell.
+ * Otherwise no group runs: the next one is only asked for behind it. */
+static bool may_run(const grouper *g, const group *b, unsigned factor) {
+    const ir_func *f = g->f;
+    uint64_t step;
+    if (ir_op_of(f, b->compared) != IR_PARAM || !ir_is_const(f, g->step[b->compared], &step))
+        return true;
+    ir_value start = ir_arg(f, b->loop, (unsigned)ir_at(f, b->compared)->imm);
+    ir_range from = ir_range_of(f, &g->bits, start), to = ir_range_of(f, &g->bits, b->bound);
+    bool is_signed = b->stays != IR_UCMP_LT && b->stays != IR_UCMP_LE;
+    if (is_signed && (from.most > INT32_MAX || to.most > INT32_MAX))
+        return true;
+    int64_t span = (int64_t)(int32_t)step * (factor - 1);
+    switch (b->stays) {
+    case IR_ICMP_LT:
+    case IR_UCMP_LT: return (int64_t)from.least + span < (int64_t)to.most;
+    case IR_ICMP_LE:
+    case IR_UCMP_LE: return (int64_t)from.least + span <= (int64_t)to.most;
+    case IR_ICMP_GT: return (int64_t)from.most + span > (int64_t)to.least;
+    case IR_ICMP_GE: return (int64_t)from.most + span >= (int64_t)to.least;
+    default: return true;
+    }
 }
 
 /* ---- Building ---- */
@@ -523,6 +548,10 @@ static void visit(grouper *g, ir_value loop) {
     if (b.factor == 1 || g->budget < MOST_OPS || !ir_copier_room(&g->copies))
         return;
     find_steps(g, &b);
+    while (b.factor > 1 && g->step[b.compared] && !may_run(g, &b, b.factor))
+        b.factor /= 2;
+    if (b.factor == 1)
+        return;
     g->moving = (ir_advances){.f = g->f, .step = g->step, .factor = b.factor};
     if (!g->f->failed && g->f->advances)
         ir_find_advances(&g->moving, b.first, b.ends.next);
@@ -561,7 +590,7 @@ bool ir_opt_groups(ir_func *f) {
         g.budget = room; /* optimisation alone must not make the kernel too large */
     g.step = calloc(f->node_count, sizeof *g.step);
     g.was = calloc(f->node_count, sizeof *g.was);
-    if (loops && g.step && g.was && ir_find_ends(f, &g.ends)) {
+    if (loops && g.step && g.was && ir_find_bits(f, &g.bits)) {
         list_loops(f, loops);
         run(&g, loops, count);
     } else {
@@ -570,7 +599,7 @@ bool ir_opt_groups(ir_func *f) {
     free(loops);
     free(g.step);
     free(g.was);
-    ir_free_ends(&g.ends);
+    ir_free_bits(&g.bits);
     ir_copier_free(&g.copies);
     return g.changed;
 }

@@ -14,9 +14,9 @@
  * A small body with few iterations is unrolled fully. For longer loops, several iterations become
  * one if their number divides the count, so that only the last of them tests the exit. Other exits
  * are kept in every iteration; a fully unrolled loop with other exits remains as the loop they
- * leave, without a continue. Inner loops come first. Unrolling an outer loop may give the copies of
- * an inner one, whose count was unknown, constants to start from: the pass runs a second time for
- * these. The growth of a function is bounded. */
+ * leave, without a continue; so does one with one iteration or none. Inner loops come first.
+ * Unrolling an outer loop may give the copies of an inner one, whose count was unknown, constants
+ * to start from: the pass runs a second time for these. The growth of a function is bounded. */
 #include "ir/analyse.h"
 #include "ir/copy.h"
 #include "ir/opt.h"
@@ -39,7 +39,7 @@ enum {
 
 typedef struct unroller {
     ir_func *f;
-    ir_ends ends;
+    ir_bits bits;
     ir_copier copies;
     uint32_t budget;
     bool changed;
@@ -70,6 +70,7 @@ typedef struct body {
     ir_value behind; /* the operation after the exit and its results */
     ir_value now[MOST_VALUES], then[MOST_VALUES];
     unsigned count;
+    bool open; /* one iteration or none: both exits are kept */
 } body;
 
 static ir_value side_start(const ir_func *f, const body *b, unsigned side) {
@@ -108,6 +109,13 @@ static void copy_iteration(unroller *u, body *b, ir_value at) {
     end_iteration(u, b, at);
 }
 
+/* Copies an iteration with its exit. */
+static void keep_iteration(unroller *u, body *b) {
+    start_iteration(u, b);
+    copy_range(u, b->first, b->behind, b->first);
+    end_iteration(u, b, b->first);
+}
+
 static void write_out(unroller *u, body *b) {
     ir_func *f = u->f;
     for (uint32_t k = 1; k < b->counted.iterations && !f->failed; k++)
@@ -135,7 +143,10 @@ static void remove_range(ir_func *f, ir_value v, ir_value stop) {
 static void write_inside(unroller *u, body *b) {
     ir_func *f = u->f;
     for (uint32_t k = 1; k < b->counted.iterations && !f->failed; k++)
-        copy_iteration(u, b, b->first);
+        if (b->open)
+            keep_iteration(u, b);
+        else
+            copy_iteration(u, b, b->first);
     start_iteration(u, b);
     copy_range(u, b->first, b->counted.exit, b->first);
     copy_range(u, side_start(f, b, b->counted.side), 0, b->first);
@@ -155,9 +166,7 @@ static void widen(unroller *u, body *b, unsigned factor) {
     ir_func *f = u->f;
     for (unsigned k = 1; k < factor && !f->failed; k++)
         copy_iteration(u, b, b->first);
-    start_iteration(u, b);
-    copy_range(u, b->first, b->behind, b->first);
-    end_iteration(u, b, b->first);
+    keep_iteration(u, b);
     if (f->failed)
         return;
     ir_set_args(f, b->counted.next, b->now, b->count);
@@ -195,8 +204,14 @@ static bool find_body(const unroller *u, ir_value loop, body *b) {
     const ir_func *f = u->f;
     b->loop = loop;
     b->count = ir_at(f, loop)->arg_count;
-    if (b->count > MOST_VALUES || !ir_count_loop(f, &u->ends, loop, MOST_COUNTED, &b->counted))
+    b->open = false;
+    if (b->count > MOST_VALUES)
         return false;
+    if (!ir_count_loop(f, &u->bits, loop, MOST_COUNTED, &b->counted)) {
+        b->open = ir_runs_once(f, &u->bits, loop, &b->counted);
+        if (!b->open)
+            return false;
+    }
     b->first = f->regions[ir_at(f, loop)->regions[0]].first;
     for (unsigned k = 0; k < b->count; k++) {
         b->now[k] = ir_arg(f, loop, k);
@@ -223,7 +238,7 @@ static void unroll(unroller *u, ir_value loop) {
     if (iterations <= MOST_FULL &&
         size * iterations <= (iterations <= FEW ? MOST_LARGE : MOST_OPS) &&
         size * iterations <= u->budget) {
-        if (b.counted.only)
+        if (b.counted.only && !b.open)
             write_out(u, &b);
         else
             write_inside(u, &b);
@@ -279,12 +294,12 @@ bool ir_opt_unroll(ir_func *f) {
     if (u.budget > room)
         u.budget = room; /* optimisation alone must not make the kernel too large */
     ir_value *list = malloc(loops * sizeof *list);
-    if (list && ir_find_ends(f, &u.ends))
+    if (list && ir_find_bits(f, &u.bits))
         run(&u, list);
     else
         f->failed = true;
     free(list);
-    ir_free_ends(&u.ends);
+    ir_free_bits(&u.bits);
     ir_copier_free(&u.copies);
     return u.changed;
 }
