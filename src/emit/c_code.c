@@ -70,7 +70,7 @@ void c_begin(c_printer *p, ir_value v) {
     c_line(p);
     if (p->m.kind[v] != MAT_TEMPORARY)
         return;
-    put_target(p, p->m.home[v]);
+    put_target(p, mat_home(&p->m, v));
     buf_text(p->out, " = ");
 }
 
@@ -436,7 +436,8 @@ static bool put_compound(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     const char *sign = signs[n->op];
     uint32_t bits;
-    if (!sign || p->m.kind[n->args[0]] != MAT_TEMPORARY || p->m.home[n->args[0]] != p->m.home[v])
+    if (!sign || p->m.kind[n->args[0]] != MAT_TEMPORARY ||
+        mat_home(&p->m, n->args[0]) != mat_home(&p->m, v))
         return false;
     bool constant = c_const(p, n->args[1], &bits), wide = n->op == IR_LSHL || n->op == IR_LSHR,
          shift = wide || n->op == IR_SHL || n->op == IR_SHR;

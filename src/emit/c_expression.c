@@ -384,7 +384,7 @@ static void put_part(c_printer *p, ir_value v) {
 /* Two operands that are printed as the same text. */
 static bool is_same(const c_printer *p, ir_value a, ir_value b) {
     return a == b || (p->m.kind[a] == MAT_TEMPORARY && p->m.kind[b] == MAT_TEMPORARY &&
-                      p->m.home[a] == p->m.home[b]);
+                      mat_home(&p->m, a) == mat_home(&p->m, b));
 }
 
 static bool is_opposite(const c_printer *p, ir_value a, ir_value b) {

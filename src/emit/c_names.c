@@ -49,7 +49,7 @@ static uint16_t name_of(const c_printer *p, ir_value home) {
         if (own && name && own != name)
             return 0;
         name = own ? own : name;
-        v = p->m.member[v];
+        v = p->m.place[v].member;
     } while (v != home);
     return name && p->o->registers.at[name].name ? name : 0;
 }
@@ -112,7 +112,7 @@ static void make_label(c_printer *p, c_named *n, unsigned type) {
 }
 
 void c_new_variable(c_printer *p, ir_value v) {
-    ir_value home = p->m.home[v];
+    ir_value home = mat_home(&p->m, v);
     uint32_t index = p->variable[home];
     unsigned type = c_is_pointer(p, v) ? IR_TYPE_COUNT : ir_type_of(p->f, v);
     if (!index)

@@ -500,7 +500,7 @@ void c_reject(c_printer *p, ir_value v); /* reports an operation that nothing ca
 
 void c_new_variable(c_printer *p, ir_value v); /* one whose name has no label */
 static inline void c_variable(c_printer *p, ir_value v) {
-    uint32_t index = p->variable[p->m.home[v]];
+    uint32_t index = p->variable[mat_home(&p->m, v)];
     if (index && p->names[index].label.length)
         put_labelled(p->out, &p->names[index].label);
     else

@@ -152,6 +152,7 @@ static bool prepare(c_printer *p) {
     p->split = p->m.deepest >= C_MOST_LEVELS;
     p->loop = p->m.loop;
     c_find_scopes(p);
+    mat_forget_lives(&p->m);
     return !p->t->find_loops || p->t->find_loops(p);
 }
 
@@ -199,7 +200,8 @@ static bool print(c_printer *p, buf *out) {
     if (p->rejected)
         return false;
     c_find_values(p);
-    emit_note_constants(p->f, p->m.ops, p->m.op_count, p->unit);
+    if (p->m.loads_constants)
+        emit_note_constants(p->f, p->unit);
     size_t start = out->size;
     c_start_lines(p, out);
     p->out->failed |= p->functions.failed;
