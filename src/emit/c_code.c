@@ -59,10 +59,8 @@ static void put_type(c_printer *p, ir_value v) {
 
 /* The variable on the left of an assignment, with its declaration if this is its first use. */
 static void put_target(c_printer *p, ir_value home) {
-    if (!p->split && !p->declared[home]) {
-        p->declared[home] = 1;
+    if (!p->split && !p->variable[home])
         put_type(p, home);
-    }
     c_variable(p, home);
 }
 
@@ -84,9 +82,8 @@ void c_assign(c_printer *p, ir_value v, const c_form *form, const ir_value *oper
 static void put_declarations(c_printer *p, ir_value op) {
     for (ir_value home = p->first_declared[first_region(p, op)]; home;
          home = p->next_declared[home]) {
-        if (p->declared[home] || p->split)
+        if (p->variable[home] || p->split)
             continue;
-        p->declared[home] = 1;
         c_line(p);
         put_type(p, home);
         c_variable(p, home);
@@ -527,7 +524,7 @@ static void put_op(c_printer *p, ir_value v) {
         c_open_function(p, v);
     else if (ir_has(p->f, v, IR_ENDS))
         put_end(p, v);
-    else if (c_has_form(p, v))
+    else if (!ir_has(p->f, v, IR_READS | IR_WRITES) && c_has_form(p, v))
         put_value(p, v);
     else if (!c_memory(p, v) && !c_tile(p, v) && !c_wave(p, v))
         c_reject(p, v);

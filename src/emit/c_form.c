@@ -66,19 +66,25 @@ static void take_apart(shape *s, const char *text) {
     s->rest = *c ? c : NULL;
 }
 
-/* The shape of a text, or NULL if the table is full. */
-static const shape *shape_of(c_shapes *all, const char *text) {
-    unsigned at = (unsigned)((uintptr_t)text ^ (uintptr_t)text >> 8) % SHAPES;
-    while (all->texts[at] && all->texts[at] != text)
-        at = (at + 1) % SHAPES;
-    if (!all->texts[at]) {
-        if (all->count == MOST_SHAPES)
-            return NULL;
+/* The shape of a text that is not in the table, at its place there, or in `apart` if the table is
+ * full. */
+EMIT_OUTLINE static const shape *new_shape(c_shapes *all, unsigned at, const char *text,
+                                           shape *apart) {
+    shape *s = all->count == MOST_SHAPES ? apart : &all->shapes[at];
+    if (s != apart) {
         all->count++;
         all->texts[at] = text;
-        take_apart(&all->shapes[at], text);
     }
-    return &all->shapes[at];
+    take_apart(s, text);
+    return s;
+}
+
+static inline const shape *shape_of(c_shapes *all, const char *text, shape *apart) {
+    unsigned at = (unsigned)((uintptr_t)text ^ (uintptr_t)text >> 8) % SHAPES;
+    for (; all->texts[at]; at = (at + 1) % SHAPES)
+        if (all->texts[at] == text)
+            return &all->shapes[at];
+    return new_shape(all, at, text, apart);
 }
 
 /* Whether the value is printed inline, with this same form. */
@@ -87,7 +93,7 @@ static bool is_chained(c_printer *p, const c_form *form, ir_value v) {
 }
 
 /* An operand or word that is not marked by $. `word` is its text. */
-static void put_marked(c_printer *p, const piece *at, const char *word, const c_form *form,
+EMIT_OUTLINE static void put_marked(c_printer *p, const piece *at, const char *word, const c_form *form,
                        const ir_value *operands) {
     unsigned level = form->operands[at->operand];
     uint32_t bits = 0;
@@ -118,22 +124,22 @@ static inline const char *put_shape(c_printer *p, const shape *s, const char *te
     return s->rest;
 }
 
-/* The same for a text that has no place in the table. */
-static const char *put_apart(c_printer *p, const char *text, const c_form *form,
-                             const ir_value *operands) {
-    shape s;
-    take_apart(&s, text);
-    return put_shape(p, &s, text, form, operands);
-}
-
 void c_format(c_printer *p, const c_form *form, const ir_value *operands) {
     if (form->helper)
         c_need(p, form->helper - 1u);
     c_need_names(p, form->names);
-    for (const char *text = form->text; text;) {
-        const shape *s = shape_of(p->shapes, text);
-        text = s ? put_shape(p, s, text, form, operands) : put_apart(p, text, form, operands);
-    }
+    shape apart;
+    for (const char *text = form->text; text;)
+        text = put_shape(p, shape_of(p->shapes, text, &apart), text, form, operands);
+}
+
+void c_format_cast(c_printer *p, const char *text, ir_value operand) {
+    static const c_form call = {.level = C_POSTFIX},
+                        cast = {.level = C_POSTFIX, .operands = {C_UNARY}};
+    shape apart;
+    const shape *s = shape_of(p->shapes, text, &apart);
+    unsigned before = s->pieces[0].length;
+    put_shape(p, s, text, before && text[before - 1] == ')' ? &cast : &call, &operand);
 }
 
 void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level) {

@@ -33,10 +33,6 @@ static void put_numbered(c_printer *p, unsigned type, uint32_t number) {
     buf_decimal(p->out, number);
 }
 
-bool c_is_pointer(const c_printer *p, ir_value v) {
-    return ir_op_of(p->f, v) == IR_POINTER || ir_op_of(p->f, v) == IR_BUFFER;
-}
-
 /* The number of the only name that the values of a home have; 0 for none or several. */
 static uint16_t name_of(const c_printer *p, ir_value home) {
     uint16_t name = 0;
