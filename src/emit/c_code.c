@@ -505,6 +505,8 @@ static void put_pause(c_printer *p, ir_value v) {
 
 static void put_op(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
+    if (p->m.kind[v] == MAT_INLINE)
+        return;
     bool effect = n->type == IR_VOID || ir_has(p->f, v, IR_WRITES);
     if (!effect && p->m.kind[v] != MAT_TEMPORARY)
         return;

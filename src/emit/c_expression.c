@@ -350,7 +350,7 @@ void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level) {
     if (!text || (to == IR_F32 && c_typed_argument(p, from, IR_F32)) ||
         (to == IR_F64 && c_wide_argument(p, from, IR_F64)))
         return;
-    c_format_cast(p, text, from);
+    c_format_cast(p, text, &from);
 }
 
 /* One word of a wide load, x3.y, in the type of its use. */

@@ -5,6 +5,7 @@
 #include "emit/c_printer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Text, and the operand or word that follows it. */
 typedef struct piece {
@@ -66,25 +67,23 @@ static void take_apart(shape *s, const char *text) {
     s->rest = *c ? c : NULL;
 }
 
-/* The shape of a text that is not in the table, at its place there, or in `apart` if the table is
- * full. */
-EMIT_OUTLINE static const shape *new_shape(c_shapes *all, unsigned at, const char *text,
-                                           shape *apart) {
-    shape *s = all->count == MOST_SHAPES ? apart : &all->shapes[at];
-    if (s != apart) {
-        all->count++;
-        all->texts[at] = text;
-    }
-    take_apart(s, text);
-    return s;
+/* The shape of a text that is not in the table, from now on at its place there; NULL if the table
+ * is full. */
+EMIT_OUTLINE static const shape *new_shape(c_shapes *all, unsigned at, const char *text) {
+    if (all->count == MOST_SHAPES)
+        return NULL;
+    all->count++;
+    all->texts[at] = text;
+    take_apart(&all->shapes[at], text);
+    return &all->shapes[at];
 }
 
-static inline const shape *shape_of(c_shapes *all, const char *text, shape *apart) {
+static inline const shape *shape_of(c_shapes *all, const char *text) {
     unsigned at = (unsigned)((uintptr_t)text ^ (uintptr_t)text >> 8) % SHAPES;
     for (; all->texts[at]; at = (at + 1) % SHAPES)
         if (all->texts[at] == text)
             return &all->shapes[at];
-    return new_shape(all, at, text, apart);
+    return new_shape(all, at, text);
 }
 
 /* Whether the value is printed inline, with this same form. */
@@ -108,9 +107,8 @@ EMIT_OUTLINE static void put_marked(c_printer *p, const piece *at, const char *w
     }
 }
 
-/* Prints a text, or its start; returns the remainder, or NULL. */
-static inline const char *put_shape(c_printer *p, const shape *s, const char *text,
-                                    const c_form *form, const ir_value *operands) {
+static inline void put_pieces(c_printer *p, const shape *s, const char *text, const c_form *form,
+                              const ir_value *operands) {
     for (const piece *at = s->pieces, *end = at + s->count; at < end; at++) {
         unsigned k = at->operand;
         put_piece(p->out, text + at->start, at->length);
@@ -121,25 +119,39 @@ static inline const char *put_shape(c_printer *p, const shape *s, const char *te
         else if (at->mark)
             put_marked(p, at, text + at->start + at->length, form, operands);
     }
-    return s->rest;
+}
+
+/* Prints a text with its shape; NULL: it has no place in the table. */
+static void put_shape(c_printer *p, const shape *s, const char *text, const c_form *form,
+                      const ir_value *operands) {
+    shape apart;
+    for (;;) {
+        if (!s) {
+            take_apart(&apart, text);
+            s = &apart;
+        }
+        put_pieces(p, s, text, form, operands);
+        text = s->rest;
+        if (!text)
+            return;
+        s = shape_of(p->shapes, text);
+    }
 }
 
 void c_format(c_printer *p, const c_form *form, const ir_value *operands) {
     if (form->helper)
         c_need(p, form->helper - 1u);
     c_need_names(p, form->names);
-    shape apart;
-    for (const char *text = form->text; text;)
-        text = put_shape(p, shape_of(p->shapes, text, &apart), text, form, operands);
+    if (form->text)
+        put_shape(p, shape_of(p->shapes, form->text), form->text, form, operands);
 }
 
-void c_format_cast(c_printer *p, const char *text, ir_value operand) {
+void c_format_cast(c_printer *p, const char *text, const ir_value *operand) {
     static const c_form call = {.level = C_POSTFIX},
                         cast = {.level = C_POSTFIX, .operands = {C_UNARY}};
-    shape apart;
-    const shape *s = shape_of(p->shapes, text, &apart);
-    unsigned before = s->pieces[0].length;
-    put_shape(p, s, text, before && text[before - 1] == ')' ? &cast : &call, &operand);
+    const shape *s = shape_of(p->shapes, text);
+    size_t before = s ? s->pieces[0].length : strcspn(text, "$");
+    put_shape(p, s, text, before && text[before - 1] == ')' ? &cast : &call, operand);
 }
 
 void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level) {

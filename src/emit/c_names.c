@@ -87,15 +87,27 @@ static uint32_t name_variable(c_printer *p, ir_value home, unsigned type) {
     return index;
 }
 
+/* Often a number only differs in its last digit from that of the variable before. */
+static void number_label(c_named *before, c_named *n, unsigned type) {
+    uint32_t last_digit = (n->number - 1) % 10;
+    if (before->number + 1 == n->number && last_digit) {
+        n->label = before->label;
+        n->label.text[n->label.length - 1] = (char)('0' + last_digit);
+    } else {
+        n->label = c_prefix[type];
+        n->label.length =
+            (uint8_t)(buf_digits(n->label.text + n->label.length, n->number - 1) - n->label.text);
+    }
+    *before = *n;
+}
+
 /* The label of a numbered variable is its prefix and number; others have their printed
  * form as the label, if it fits. */
 static void make_label(c_printer *p, c_named *n, unsigned type) {
     enum { SHORT = 1000000 }; /* fits after any prefix */
     size_t start = p->out->size;
     if (!n->name && !p->split && n->number < SHORT) {
-        n->label = c_prefix[type];
-        n->label.length =
-            (uint8_t)(buf_digits(n->label.text + n->label.length, n->number - 1) - n->label.text);
+        number_label(&p->numbered[type], n, type);
         put_labelled(p->out, &n->label);
         return;
     }

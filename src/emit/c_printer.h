@@ -389,6 +389,7 @@ typedef struct c_printer {
     uint32_t *variable; /* by home: index of its name, or 0: it is not declared yet */
     c_named *names;     /* index 0 is not used */
     uint32_t name_count, name_capacity;
+    c_named numbered[IR_TYPE_COUNT + 1]; /* by type: the last numbered variable with a label */
     uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
     uint32_t *uses;                     /* by name in the source: number of variables */
     ir_value *first_declared; /* by first region of an if or loop: the first home that is declared
@@ -482,7 +483,7 @@ c_shapes *c_make_shapes(void); /* one block to be freed; NULL when out of memory
 /* Text with $0… and #0… replaced by the operands given. */
 void c_format(c_printer *p, const c_form *form, const ir_value *operands);
 /* The text of a bit cast: "as_float($0)" or, with a higher level, "(uint16_t)$0". */
-void c_format_cast(c_printer *p, const char *text, ir_value operand);
+void c_format_cast(c_printer *p, const char *text, const ir_value *operand);
 /* The same as c_format as a complete value, in parentheses where `level` requires them. */
 void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level);
 

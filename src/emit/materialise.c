@@ -149,7 +149,8 @@ EMIT_OUTLINE static void walk(mat *m, order *o) {
         use[v] = 0;
         for (const ir_value *arg = operands(f, n), *end = arg + n->arg_count; arg < end; arg++) {
             ir_value a = *arg;
-            *++uses = (mat_use){v, use[a]};
+            (++uses)->user = v;
+            uses->next = use[a];
             use[a] = ++used;
         }
         if (n->op > IR_CONTINUE)
