@@ -396,7 +396,8 @@ static const uint8_t twice[IR_OP_COUNT] = {
 
 /* x == x and b && !b: compilers warn about these unless they look deliberate. For floats, x != x is
  * the common NaN test and is kept. */
-EMIT_OUTLINE static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned level) {
+EMIT_OUTLINE static bool put_pointless(c_printer *p, ir_op op, const ir_value *args,
+                                       unsigned level) {
     if (!twice[op])
         return false;
     static const c_form both = C_BINARY("&", C_BITS, C_UNARY, C_UNARY),

@@ -92,8 +92,8 @@ static bool is_chained(c_printer *p, const c_form *form, ir_value v) {
 }
 
 /* An operand or word that is not marked by $. `word` is its text. */
-EMIT_OUTLINE static void put_marked(c_printer *p, const piece *at, const char *word, const c_form *form,
-                       const ir_value *operands) {
+EMIT_OUTLINE static void put_marked(c_printer *p, const piece *at, const char *word,
+                                    const c_form *form, const ir_value *operands) {
     unsigned level = form->operands[at->operand];
     uint32_t bits = 0;
     switch (at->mark) {

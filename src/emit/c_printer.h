@@ -390,8 +390,8 @@ typedef struct c_printer {
     c_named *names;     /* index 0 is not used */
     uint32_t name_count, name_capacity;
     c_named numbered[IR_TYPE_COUNT + 1]; /* by type: the last numbered variable with a label */
-    uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
-    uint32_t *uses;                     /* by name in the source: number of variables */
+    uint32_t counts[IR_TYPE_COUNT + 2];  /* variables by type; pointers; vectors */
+    uint32_t *uses;                      /* by name in the source: number of variables */
     ir_value *first_declared; /* by first region of an if or loop: the first home that is declared
                                  before it, in a linked list */
     ir_value *next_declared;  /* by home: the next of that list */

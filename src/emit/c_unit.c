@@ -143,8 +143,8 @@ static bool prepare(c_printer *p) {
     p->handed_on = p->t->find_loops ? calloc(n, 1) : NULL;
     p->skip = calloc(regions, 1);
     p->flags = calloc(regions, 1);
-    if (!p->shapes || !p->variable || !p->uses || !p->first_declared ||
-        !p->next_declared || !p->header || (p->t->find_loops && !p->handed_on) || !p->skip || !p->flags)
+    if (!p->shapes || !p->variable || !p->uses || !p->first_declared || !p->next_declared ||
+        !p->header || (p->t->find_loops && !p->handed_on) || !p->skip || !p->flags)
         return false;
     if (!mat_find(&p->m, f, p->o->bounds ? &c_mat_target_bounds : &c_mat_target))
         return false;
