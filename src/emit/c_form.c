@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHORT = 16 };
+
 /* Text, and the operand or word that follows it. */
 typedef struct piece {
+    char text[SHORT]; /* its first letters, with zeros after them */
     uint8_t start, length;
     char mark;       /* $ # ! % @, or 0: nothing follows */
     uint8_t operand; /* its number */
@@ -53,6 +56,7 @@ static void take_apart(shape *s, const char *text) {
         while (*c && *c != '@' && !is_operand(c) && c - text < UINT8_MAX)
             c++;
         to->length = (uint8_t)(c - text - to->start);
+        memcpy(to->text, text + to->start, to->length < SHORT ? to->length : SHORT);
         if (c - text == UINT8_MAX)
             break;
         to->mark = *c;
@@ -107,11 +111,21 @@ EMIT_OUTLINE static void put_marked(c_printer *p, const piece *at, const char *w
     }
 }
 
+/* A short text, of which most are, is one move: what follows overwrites the zeros. */
+static inline void put_text(buf *out, const piece *at, const char *text) {
+    if (at->length > SHORT || out->capacity - out->size < SHORT) {
+        buf_bytes(out, text + at->start, at->length);
+        return;
+    }
+    memcpy(put_at(out), at->text, SHORT);
+    out->size += at->length;
+}
+
 static inline void put_pieces(c_printer *p, const shape *s, const char *text, const c_form *form,
                               const ir_value *operands) {
     for (const piece *at = s->pieces, *end = at + s->count; at < end; at++) {
         unsigned k = at->operand;
-        put_piece(p->out, text + at->start, at->length);
+        put_text(p->out, at, text);
         if (at->mark == '$' && form->chains && k == 0 && is_chained(p, form, operands[0]))
             c_expression(p, operands[0], form->level);
         else if (at->mark == '$')
@@ -121,21 +135,23 @@ static inline void put_pieces(c_printer *p, const shape *s, const char *text, co
     }
 }
 
+/* Prints what follows the pieces of a shape, a text of its own. */
+EMIT_OUTLINE static void put_rest(c_printer *p, const char *text, const c_form *form,
+                                  const ir_value *operands) {
+    shape apart;
+    for (; text; text = apart.rest) {
+        take_apart(&apart, text);
+        put_pieces(p, &apart, text, form, operands);
+    }
+}
+
 /* Prints a text with its shape; NULL: it has no place in the table. */
 static void put_shape(c_printer *p, const shape *s, const char *text, const c_form *form,
                       const ir_value *operands) {
-    shape apart;
-    for (;;) {
-        if (!s) {
-            take_apart(&apart, text);
-            s = &apart;
-        }
+    if (s)
         put_pieces(p, s, text, form, operands);
-        text = s->rest;
-        if (!text)
-            return;
-        s = shape_of(p->shapes, text);
-    }
+    if (!s || s->rest)
+        put_rest(p, s ? s->rest : text, form, operands);
 }
 
 void c_format(c_printer *p, const c_form *form, const ir_value *operands) {
