@@ -75,22 +75,23 @@ char *buf_digits(char *to, uint64_t value) {
                                 "25262728293031323334353637383940414243444546474849"
                                 "50515253545556575859606162636465666768697071727374"
                                 "75767778798081828384858687888990919293949596979899";
-    char digits[BUF_DIGITS];
-    size_t at = sizeof digits;
+    unsigned count = 1;
+    for (uint64_t power = 10; count < BUF_DIGITS && value >= power; power *= 10)
+        count++;
+    char *end = to + count, *at = end;
     for (; value > UINT32_MAX; value /= 100) {
         at -= 2;
-        memcpy(digits + at, pairs + 2 * (value % 100), 2);
+        memcpy(at, pairs + 2 * (value % 100), 2);
     }
     uint32_t rest = (uint32_t)value; /* almost always the whole value, and cheaper to divide */
     for (uint32_t most; rest >= 10; rest = most) {
         most = rest / 100;
         at -= 2;
-        memcpy(digits + at, pairs + 2 * (rest - 100 * most), 2);
+        memcpy(at, pairs + 2 * (rest - 100 * most), 2);
     }
-    if (rest || at == sizeof digits)
-        digits[--at] = (char)('0' + rest);
-    memcpy(to, digits + at, sizeof digits - at);
-    return to + (sizeof digits - at);
+    if (at > to)
+        *to = (char)('0' + rest);
+    return end;
 }
 
 void buf_decimal(buf *b, uint64_t value) {

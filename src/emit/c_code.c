@@ -59,10 +59,8 @@ static void put_type(c_printer *p, ir_value v) {
 
 /* The variable on the left of an assignment, with its declaration if this is its first use. */
 static void put_target(c_printer *p, ir_value home) {
-    if (!p->split && !p->declared[home]) {
-        p->declared[home] = 1;
+    if (!p->split && !p->variable[home])
         put_type(p, home);
-    }
     c_variable(p, home);
 }
 
@@ -70,7 +68,7 @@ void c_begin(c_printer *p, ir_value v) {
     c_line(p);
     if (p->m.kind[v] != MAT_TEMPORARY)
         return;
-    put_target(p, p->m.home[v]);
+    put_target(p, mat_home(&p->m, v));
     buf_text(p->out, " = ");
 }
 
@@ -84,9 +82,8 @@ void c_assign(c_printer *p, ir_value v, const c_form *form, const ir_value *oper
 static void put_declarations(c_printer *p, ir_value op) {
     for (ir_value home = p->first_declared[first_region(p, op)]; home;
          home = p->next_declared[home]) {
-        if (p->declared[home] || p->split)
+        if (p->variable[home] || p->split)
             continue;
-        p->declared[home] = 1;
         c_line(p);
         put_type(p, home);
         c_variable(p, home);
@@ -436,7 +433,8 @@ static bool put_compound(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     const char *sign = signs[n->op];
     uint32_t bits;
-    if (!sign || p->m.kind[n->args[0]] != MAT_TEMPORARY || p->m.home[n->args[0]] != p->m.home[v])
+    if (!sign || p->m.kind[n->args[0]] != MAT_TEMPORARY ||
+        mat_home(&p->m, n->args[0]) != mat_home(&p->m, v))
         return false;
     bool constant = c_const(p, n->args[1], &bits), wide = n->op == IR_LSHL || n->op == IR_LSHR,
          shift = wide || n->op == IR_SHL || n->op == IR_SHR;
@@ -507,6 +505,8 @@ static void put_pause(c_printer *p, ir_value v) {
 
 static void put_op(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
+    if (p->m.kind[v] == MAT_INLINE)
+        return;
     bool effect = n->type == IR_VOID || ir_has(p->f, v, IR_WRITES);
     if (!effect && p->m.kind[v] != MAT_TEMPORARY)
         return;
@@ -526,7 +526,7 @@ static void put_op(c_printer *p, ir_value v) {
         c_open_function(p, v);
     else if (ir_has(p->f, v, IR_ENDS))
         put_end(p, v);
-    else if (c_has_form(p, v))
+    else if (!ir_has(p->f, v, IR_READS | IR_WRITES) && c_has_form(p, v))
         put_value(p, v);
     else if (!c_memory(p, v) && !c_tile(p, v) && !c_wave(p, v))
         c_reject(p, v);

@@ -182,14 +182,6 @@ const mat_target c_mat_target_bounds = {
 
 /* ---- Names ---- */
 
-void c_need(c_printer *p, unsigned helper) {
-    p->unit->used |= (uint64_t)1 << helper;
-}
-
-void c_need_names(c_printer *p, uint64_t names) {
-    p->part->names |= names;
-}
-
 void c_use(c_printer *p, c_name name) {
     c_need_names(p, C_BIT(name));
     buf_text(p->out, p->t->names[name].name);
@@ -209,7 +201,7 @@ bool c_is_uniform(c_printer *p, ir_value v) {
     return ir_is_uniform(p->f, &p->uniformity, v, &p->out->failed);
 }
 
-static void put_special(c_printer *p, ir_value v) {
+EMIT_OUTLINE static void put_special(c_printer *p, ir_value v) {
     const ir_node *n = ir_at(p->f, v);
     const c_entry *entry = &p->t->names[C_SPECIAL + n->imm];
     uint32_t bits;
@@ -245,7 +237,7 @@ const c_form *c_new_form(c_printer *p, ir_op op) {
 /* ---- Operations with constant operands ---- */
 
 /* x + 4294967292 is x - 4 */
-static bool put_subtraction(c_printer *p, ir_value v, unsigned level) {
+EMIT_OUTLINE static bool put_subtraction(c_printer *p, ir_value v, unsigned level) {
     enum { SMALL = 65536 };
     uint32_t bits;
     if (!c_const(p, ir_arg(p->f, v, 1), &bits) || 0 - bits > SMALL || !bits)
@@ -276,7 +268,7 @@ typedef struct shift_text {
 } shift_text;
 
 /* The amount is taken modulo 32 or 64. */
-static void put_shift(c_printer *p, ir_value v, unsigned level) {
+EMIT_OUTLINE static void put_shift(c_printer *p, ir_value v, unsigned level) {
     static const shift_text texts[IR_OP_COUNT] = {
         [IR_SHL] = {"$0 << ", "", C_SHIFT},
         [IR_SHR] = {"$0 >> ", "", C_SHIFT},
@@ -308,7 +300,7 @@ static void put_shift(c_printer *p, ir_value v, unsigned level) {
 }
 
 /* Division by a constant that is not a special case (0, or -1 for signed). */
-static bool put_division(c_printer *p, ir_value v, unsigned level) {
+EMIT_OUTLINE static bool put_division(c_printer *p, ir_value v, unsigned level) {
 #define SIGNED(type, op)                                                                           \
     {                                                                                              \
         .text = "(" type ")(#0 " op " #1)", .level = C_UNARY, .operands = { C_MULTIPLY, C_UNARY }  \
@@ -339,7 +331,7 @@ static bool put_division(c_printer *p, ir_value v, unsigned level) {
     return true;
 }
 
-static bool put_conversion(c_printer *p, ir_value v, unsigned level) {
+EMIT_OUTLINE static bool put_conversion(c_printer *p, ir_value v, unsigned level) {
     static const c_form plain = {
         .text = "(uint32_t)(int32_t)$0", .level = C_UNARY, .operands = {C_UNARY}};
     if (!c_fits_i32(p->f, ir_arg(p->f, v, 0)))
@@ -358,13 +350,11 @@ void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level) {
     if (!text || (to == IR_F32 && c_typed_argument(p, from, IR_F32)) ||
         (to == IR_F64 && c_wide_argument(p, from, IR_F64)))
         return;
-    bool cast = strchr(text, '$')[-1] == ')'; /* "(uint16_t)$0" */
-    const c_form form = {.text = text, .level = C_POSTFIX, .operands = {cast ? C_UNARY : C_ANY}};
-    c_format(p, &form, &from);
+    c_format_cast(p, text, &from);
 }
 
 /* One word of a wide load, x3.y, in the type of its use. */
-static void put_part(c_printer *p, ir_value v) {
+EMIT_OUTLINE static void put_part(c_printer *p, ir_value v) {
     ir_value load = ir_arg(p->f, v, 0);
     ir_type as = ir_type_of(p->f, v), is = c_parts_type(p, load);
     const char *cast = as == is ? "$0" : p->t->bitcasts[as][is];
@@ -384,7 +374,7 @@ static void put_part(c_printer *p, ir_value v) {
 /* Two operands that are printed as the same text. */
 static bool is_same(const c_printer *p, ir_value a, ir_value b) {
     return a == b || (p->m.kind[a] == MAT_TEMPORARY && p->m.kind[b] == MAT_TEMPORARY &&
-                      p->m.home[a] == p->m.home[b]);
+                      mat_home(&p->m, a) == mat_home(&p->m, b));
 }
 
 static bool is_opposite(const c_printer *p, ir_value a, ir_value b) {
@@ -406,7 +396,8 @@ static const uint8_t twice[IR_OP_COUNT] = {
 
 /* x == x and b && !b: compilers warn about these unless they look deliberate. For floats, x != x is
  * the common NaN test and is kept. */
-static bool put_pointless(c_printer *p, ir_op op, const ir_value *args, unsigned level) {
+EMIT_OUTLINE static bool put_pointless(c_printer *p, ir_op op, const ir_value *args,
+                                       unsigned level) {
     if (!twice[op])
         return false;
     static const c_form both = C_BINARY("&", C_BITS, C_UNARY, C_UNARY),

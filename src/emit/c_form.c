@@ -5,9 +5,13 @@
 #include "emit/c_printer.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { SHORT = 16 };
 
 /* Text, and the operand or word that follows it. */
 typedef struct piece {
+    char text[SHORT]; /* its first letters, with zeros after them */
     uint8_t start, length;
     char mark;       /* $ # ! % @, or 0: nothing follows */
     uint8_t operand; /* its number */
@@ -52,6 +56,7 @@ static void take_apart(shape *s, const char *text) {
         while (*c && *c != '@' && !is_operand(c) && c - text < UINT8_MAX)
             c++;
         to->length = (uint8_t)(c - text - to->start);
+        memcpy(to->text, text + to->start, to->length < SHORT ? to->length : SHORT);
         if (c - text == UINT8_MAX)
             break;
         to->mark = *c;
@@ -66,19 +71,23 @@ static void take_apart(shape *s, const char *text) {
     s->rest = *c ? c : NULL;
 }
 
-/* The shape of a text, or NULL if the table is full. */
-static const shape *shape_of(c_shapes *all, const char *text) {
-    unsigned at = (unsigned)((uintptr_t)text ^ (uintptr_t)text >> 8) % SHAPES;
-    while (all->texts[at] && all->texts[at] != text)
-        at = (at + 1) % SHAPES;
-    if (!all->texts[at]) {
-        if (all->count == MOST_SHAPES)
-            return NULL;
-        all->count++;
-        all->texts[at] = text;
-        take_apart(&all->shapes[at], text);
-    }
+/* The shape of a text that is not in the table, from now on at its place there; NULL if the table
+ * is full. */
+EMIT_OUTLINE static const shape *new_shape(c_shapes *all, unsigned at, const char *text) {
+    if (all->count == MOST_SHAPES)
+        return NULL;
+    all->count++;
+    all->texts[at] = text;
+    take_apart(&all->shapes[at], text);
     return &all->shapes[at];
+}
+
+static inline const shape *shape_of(c_shapes *all, const char *text) {
+    unsigned at = (unsigned)((uintptr_t)text ^ (uintptr_t)text >> 8) % SHAPES;
+    for (; all->texts[at]; at = (at + 1) % SHAPES)
+        if (all->texts[at] == text)
+            return &all->shapes[at];
+    return new_shape(all, at, text);
 }
 
 /* Whether the value is printed inline, with this same form. */
@@ -87,8 +96,8 @@ static bool is_chained(c_printer *p, const c_form *form, ir_value v) {
 }
 
 /* An operand or word that is not marked by $. `word` is its text. */
-static void put_marked(c_printer *p, const piece *at, const char *word, const c_form *form,
-                       const ir_value *operands) {
+EMIT_OUTLINE static void put_marked(c_printer *p, const piece *at, const char *word,
+                                    const c_form *form, const ir_value *operands) {
     unsigned level = form->operands[at->operand];
     uint32_t bits = 0;
     switch (at->mark) {
@@ -102,12 +111,21 @@ static void put_marked(c_printer *p, const piece *at, const char *word, const c_
     }
 }
 
-/* Prints a text, or its start; returns the remainder, or NULL. */
-static inline const char *put_shape(c_printer *p, const shape *s, const char *text,
-                                    const c_form *form, const ir_value *operands) {
+/* A short text, of which most are, is one move: what follows overwrites the zeros. */
+static inline void put_text(buf *out, const piece *at, const char *text) {
+    if (at->length > SHORT || out->capacity - out->size < SHORT) {
+        buf_bytes(out, text + at->start, at->length);
+        return;
+    }
+    memcpy(put_at(out), at->text, SHORT);
+    out->size += at->length;
+}
+
+static inline void put_pieces(c_printer *p, const shape *s, const char *text, const c_form *form,
+                              const ir_value *operands) {
     for (const piece *at = s->pieces, *end = at + s->count; at < end; at++) {
         unsigned k = at->operand;
-        put_piece(p->out, text + at->start, at->length);
+        put_text(p->out, at, text);
         if (at->mark == '$' && form->chains && k == 0 && is_chained(p, form, operands[0]))
             c_expression(p, operands[0], form->level);
         else if (at->mark == '$')
@@ -115,25 +133,41 @@ static inline const char *put_shape(c_printer *p, const shape *s, const char *te
         else if (at->mark)
             put_marked(p, at, text + at->start + at->length, form, operands);
     }
-    return s->rest;
 }
 
-/* The same for a text that has no place in the table. */
-static const char *put_apart(c_printer *p, const char *text, const c_form *form,
-                             const ir_value *operands) {
-    shape s;
-    take_apart(&s, text);
-    return put_shape(p, &s, text, form, operands);
+/* Prints what follows the pieces of a shape, a text of its own. */
+EMIT_OUTLINE static void put_rest(c_printer *p, const char *text, const c_form *form,
+                                  const ir_value *operands) {
+    shape apart;
+    for (; text; text = apart.rest) {
+        take_apart(&apart, text);
+        put_pieces(p, &apart, text, form, operands);
+    }
+}
+
+/* Prints a text with its shape; NULL: it has no place in the table. */
+static void put_shape(c_printer *p, const shape *s, const char *text, const c_form *form,
+                      const ir_value *operands) {
+    if (s)
+        put_pieces(p, s, text, form, operands);
+    if (!s || s->rest)
+        put_rest(p, s ? s->rest : text, form, operands);
 }
 
 void c_format(c_printer *p, const c_form *form, const ir_value *operands) {
     if (form->helper)
         c_need(p, form->helper - 1u);
     c_need_names(p, form->names);
-    for (const char *text = form->text; text;) {
-        const shape *s = shape_of(p->shapes, text);
-        text = s ? put_shape(p, s, text, form, operands) : put_apart(p, text, form, operands);
-    }
+    if (form->text)
+        put_shape(p, shape_of(p->shapes, form->text), form->text, form, operands);
+}
+
+void c_format_cast(c_printer *p, const char *text, const ir_value *operand) {
+    static const c_form call = {.level = C_POSTFIX},
+                        cast = {.level = C_POSTFIX, .operands = {C_UNARY}};
+    const shape *s = shape_of(p->shapes, text);
+    size_t before = s ? s->pieces[0].length : strcspn(text, "$");
+    put_shape(p, s, text, before && text[before - 1] == ')' ? &cast : &call, operand);
 }
 
 void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level) {

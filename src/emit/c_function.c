@@ -35,7 +35,6 @@ void c_open_function(c_printer *p, ir_value v) {
     for (; ir_op_of(f, in) == IR_INPUT; in = ir_at(f, in)->next) {
         buf_printf(out, "%s%s ", ir_at(f, in)->imm ? ", " : "", p->t->types[ir_type_of(f, in)]);
         c_variable(p, in);
-        p->declared[p->m.home[in]] = 1;
     }
     buf_text(out, ") {\n");
     p->out = &p->function;

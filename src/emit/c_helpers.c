@@ -250,7 +250,8 @@ static bool is_in_word(char c) {
 }
 
 size_t c_put_to_word(const char **text, buf *out) {
-    size_t plain = strcspn(*text, "@"), length = 0;
+    const char *word = strchr(*text, '@');
+    size_t plain = word ? (size_t)(word - *text) : strlen(*text), length = 0;
     buf_bytes(out, *text, plain);
     *text += plain;
     if (**text)

@@ -33,15 +33,11 @@ static void put_numbered(c_printer *p, unsigned type, uint32_t number) {
     buf_decimal(p->out, number);
 }
 
-bool c_is_pointer(const c_printer *p, ir_value v) {
-    return ir_op_of(p->f, v) == IR_POINTER || ir_op_of(p->f, v) == IR_BUFFER;
-}
-
 /* The number of the only name that the values of a home have; 0 for none or several. */
-static uint16_t name_of(const c_printer *p, ir_value home) {
+EMIT_OUTLINE static uint16_t name_of(const c_printer *p, ir_value home) {
     uint16_t name = 0;
     ir_value v = home;
-    if (!p->f->names || p->split || c_is_pointer(p, home))
+    if (p->split || c_is_pointer(p, home))
         return 0;
     do {
         uint16_t own = ir_name_of(p->f, v);
@@ -49,7 +45,7 @@ static uint16_t name_of(const c_printer *p, ir_value home) {
         if (own && name && own != name)
             return 0;
         name = own ? own : name;
-        v = p->m.member[v];
+        v = p->m.place[v].member;
     } while (v != home);
     return name && p->o->registers.at[name].name ? name : 0;
 }
@@ -71,38 +67,48 @@ static void put_name(c_printer *p, const c_named *n, unsigned type) {
         put_numbered(p, type, n->number - 1);
 }
 
+/* Makes room for more names; false when out of memory. */
+EMIT_OUTLINE static bool grow(c_printer *p) {
+    enum { FEWEST = 64 };
+    uint32_t capacity = p->name_capacity ? p->name_capacity * 2 : FEWEST;
+    c_named *names = realloc(p->names, capacity * sizeof *names);
+    p->out->failed |= !names;
+    if (!names)
+        return false;
+    p->names = names;
+    p->name_capacity = capacity;
+    return true;
+}
+
 /* Gives a variable its name; 0 when out of memory. */
 static uint32_t name_variable(c_printer *p, ir_value home, unsigned type) {
-    enum { FEWEST = 64 };
     uint32_t index = p->name_count ? p->name_count : 1;
-    if (index >= p->name_capacity) {
-        uint32_t capacity = p->name_capacity ? p->name_capacity * 2 : FEWEST;
-        c_named *names = realloc(p->names, capacity * sizeof *names);
-        p->out->failed |= !names;
-        if (!names)
-            return 0;
-        p->names = names;
-        p->name_capacity = capacity;
-    }
-    uint16_t name = name_of(p, home);
+    if (index >= p->name_capacity && !grow(p))
+        return 0;
+    uint16_t name = p->f->names ? name_of(p, home) : 0;
     p->names[index] = (c_named){.number = name ? ++p->uses[name] : ++p->counts[type], .name = name};
     p->name_count = index + 1;
     p->variable[home] = index;
     return index;
 }
 
-/* The label of a numbered variable is its prefix and number; others have their printed
- * form as the label, if it fits. */
-static void make_label(c_printer *p, c_named *n, unsigned type) {
-    enum { SHORT = 1000000 }; /* fits after any prefix */
-    size_t start = p->out->size;
-    if (!n->name && !p->split && n->number < SHORT) {
+/* Often a number only differs in its last digit from that of the variable before. */
+static void number_label(c_named *before, c_named *n, unsigned type) {
+    uint32_t last_digit = (n->number - 1) % 10;
+    if (before->number + 1 == n->number && last_digit) {
+        n->label = before->label;
+        n->label.text[n->label.length - 1] = (char)('0' + last_digit);
+    } else {
         n->label = c_prefix[type];
         n->label.length =
             (uint8_t)(buf_digits(n->label.text + n->label.length, n->number - 1) - n->label.text);
-        put_labelled(p->out, &n->label);
-        return;
     }
+    *before = *n;
+}
+
+/* A variable's printed form is its label, if it fits. */
+EMIT_OUTLINE static void print_label(c_printer *p, c_named *n, unsigned type) {
+    size_t start = p->out->size;
     put_name(p, n, type);
     size_t length = p->out->size - start;
     if (p->out->failed || length > sizeof n->label.text)
@@ -111,8 +117,19 @@ static void make_label(c_printer *p, c_named *n, unsigned type) {
     n->label.length = (uint8_t)length;
 }
 
+/* The label of a numbered variable is its prefix and number. */
+static void make_label(c_printer *p, c_named *n, unsigned type) {
+    enum { SHORT = 1000000 }; /* fits after any prefix */
+    if (!n->name && !p->split && n->number < SHORT) {
+        number_label(&p->numbered[type], n, type);
+        put_labelled(p->out, &n->label);
+    } else {
+        print_label(p, n, type);
+    }
+}
+
 void c_new_variable(c_printer *p, ir_value v) {
-    ir_value home = p->m.home[v];
+    ir_value home = mat_home(&p->m, v);
     uint32_t index = p->variable[home];
     unsigned type = c_is_pointer(p, v) ? IR_TYPE_COUNT : ir_type_of(p->f, v);
     if (!index)

@@ -386,12 +386,12 @@ typedef struct c_printer {
     c_shapes *shapes;
     put_label types[IR_TYPE_COUNT]; /* with a trailing blank; none: too long */
     c_cast casts[IR_SPACE_COUNT][C_MEM_F32X4 + 1];
-    uint32_t *variable; /* by home: index of its name, or 0 */
+    uint32_t *variable; /* by home: index of its name, or 0: it is not declared yet */
     c_named *names;     /* index 0 is not used */
     uint32_t name_count, name_capacity;
-    uint32_t counts[IR_TYPE_COUNT + 2]; /* variables by type; pointers; vectors */
-    uint32_t *uses;                     /* by name in the source: number of variables */
-    uint8_t *declared;                  /* by home */
+    c_named numbered[IR_TYPE_COUNT + 1]; /* by type: the last numbered variable with a label */
+    uint32_t counts[IR_TYPE_COUNT + 2];  /* variables by type; pointers; vectors */
+    uint32_t *uses;                      /* by name in the source: number of variables */
     ir_value *first_declared; /* by first region of an if or loop: the first home that is declared
                                  before it, in a linked list */
     ir_value *next_declared;  /* by home: the next of that list */
@@ -401,7 +401,8 @@ typedef struct c_printer {
     const ir_value *loop; /* by region: the innermost enclosing loop, or 0 */
     ir_value unreached;   /* an unreachable if or loop, which is omitted */
     uint8_t *header;      /* by first region of an if: it became the condition of its loop */
-    uint8_t *handed_on;   /* by operation: a loop parameter that receives another one's value */
+    uint8_t *handed_on;   /* by operation: a loop parameter that receives another one's value; only
+                             with find_loops */
     bool dead;            /* the next statement is unreachable */
     uint32_t pc;          /* of the last comment printed */
     unsigned statements;  /* since the last branch */
@@ -462,8 +463,12 @@ void c_condition(c_printer *p, ir_value v, bool negated, unsigned level);
 void c_signed(c_printer *p, ir_value v, unsigned level);
 void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level);
 void c_use(c_printer *p, c_name name); /* prints the name and notes that it is needed */
-void c_need(c_printer *p, unsigned helper);
-void c_need_names(c_printer *p, uint64_t names);
+static inline void c_need(c_printer *p, unsigned helper) {
+    p->unit->used |= (uint64_t)1 << helper;
+}
+static inline void c_need_names(c_printer *p, uint64_t names) {
+    p->part->names |= names;
+}
 /* Whether an f32 is never NaN and always within the range of i32. */
 bool c_fits_i32(const ir_func *f, ir_value v);
 /* A 32-bit constant on this target, including workgroup sizes. */
@@ -477,7 +482,9 @@ bool c_is_uniform(c_printer *p, ir_value v);
 c_shapes *c_make_shapes(void); /* one block to be freed; NULL when out of memory */
 /* Text with $0… and #0… replaced by the operands given. */
 void c_format(c_printer *p, const c_form *form, const ir_value *operands);
-/* The same as a complete value, in parentheses where `level` requires them. */
+/* The text of a bit cast: "as_float($0)" or, with a higher level, "(uint16_t)$0". */
+void c_format_cast(c_printer *p, const char *text, const ir_value *operand);
+/* The same as c_format as a complete value, in parentheses where `level` requires them. */
 void c_form_at(c_printer *p, const c_form *form, const ir_value *operands, unsigned level);
 
 /* ---- c_literal.c ---- */
@@ -500,7 +507,7 @@ void c_reject(c_printer *p, ir_value v); /* reports an operation that nothing ca
 
 void c_new_variable(c_printer *p, ir_value v); /* one whose name has no label */
 static inline void c_variable(c_printer *p, ir_value v) {
-    uint32_t index = p->variable[p->m.home[v]];
+    uint32_t index = p->variable[mat_home(&p->m, v)];
     if (index && p->names[index].label.length)
         put_labelled(p->out, &p->names[index].label);
     else
@@ -508,7 +515,9 @@ static inline void c_variable(c_printer *p, ir_value v) {
 }
 /* The prefix of a numbered variable, by type; IR_TYPE_COUNT is for pointers. */
 extern const put_label c_prefix[IR_TYPE_COUNT + 1];
-bool c_is_pointer(const c_printer *p, ir_value v);
+static inline bool c_is_pointer(const c_printer *p, ir_value v) {
+    return ir_op_of(p->f, v) == IR_POINTER || ir_op_of(p->f, v) == IR_BUFFER;
+}
 /* A variable that belongs to no value. */
 uint32_t c_new_scratch(c_printer *p, ir_type type);
 void c_scratch(c_printer *p, ir_type type, uint32_t number);

@@ -38,15 +38,15 @@ static place join(const c_printer *p, place a, place b) {
         inner->anchor = p->f->regions[inner->region].owner;
         inner->region = ir_at(p->f, inner->anchor)->region;
     }
-    return p->m.position[a.anchor] < p->m.position[b.anchor] ? a : b;
+    return p->m.life[a.anchor].start < p->m.life[b.anchor].start ? a : b;
 }
 
 /* Whether the variable of a home may have to be declared before an if or loop. */
 static bool may_be_shared(const c_printer *p, ir_value home) {
-    if (p->m.kind[home] != MAT_TEMPORARY || p->m.home[home] != home)
+    if (p->m.kind[home] != MAT_TEMPORARY || mat_home(&p->m, home) != home)
         return false;
     ir_op op = ir_op_of(p->f, home);
-    return p->m.member[home] != home || op == IR_PARAM || op == IR_RESULT;
+    return p->m.place[home].member != home || op == IR_PARAM || op == IR_RESULT;
 }
 
 void c_find_scopes(c_printer *p) {
@@ -55,7 +55,7 @@ void c_find_scopes(c_printer *p) {
         if (!may_be_shared(p, home))
             continue;
         place first = place_of(f, home);
-        for (ir_value v = p->m.member[home]; v != home; v = p->m.member[v])
+        for (ir_value v = p->m.place[home].member; v != home; v = p->m.place[v].member)
             first = join(p, first, place_of(f, v));
         if (!ir_has(f, first.anchor, IR_REGIONS))
             continue;

@@ -137,21 +137,21 @@ static bool prepare(c_printer *p) {
     p->shapes = c_make_shapes();
     p->variable = calloc(n, sizeof *p->variable);
     p->uses = calloc(p->o->registers.count + 1, sizeof *p->uses);
-    p->declared = calloc(n, 1);
     p->first_declared = calloc(regions, sizeof *p->first_declared);
     p->next_declared = malloc(n * sizeof *p->next_declared);
     p->header = calloc(regions, 1);
-    p->handed_on = calloc(n, 1);
+    p->handed_on = p->t->find_loops ? calloc(n, 1) : NULL;
     p->skip = calloc(regions, 1);
     p->flags = calloc(regions, 1);
-    if (!p->shapes || !p->variable || !p->uses || !p->declared || !p->first_declared ||
-        !p->next_declared || !p->header || !p->handed_on || !p->skip || !p->flags)
+    if (!p->shapes || !p->variable || !p->uses || !p->first_declared || !p->next_declared ||
+        !p->header || (p->t->find_loops && !p->handed_on) || !p->skip || !p->flags)
         return false;
     if (!mat_find(&p->m, f, p->o->bounds ? &c_mat_target_bounds : &c_mat_target))
         return false;
     p->split = p->m.deepest >= C_MOST_LEVELS;
     p->loop = p->m.loop;
     c_find_scopes(p);
+    mat_forget_lives(&p->m);
     return !p->t->find_loops || p->t->find_loops(p);
 }
 
@@ -168,7 +168,6 @@ static void finish(c_printer *p, c_part *kernel) {
     free(p->variable);
     free(p->names);
     free(p->uses);
-    free(p->declared);
     free(p->first_declared);
     free(p->next_declared);
     free(p->header);
@@ -199,7 +198,8 @@ static bool print(c_printer *p, buf *out) {
     if (p->rejected)
         return false;
     c_find_values(p);
-    emit_note_constants(p->f, p->m.ops, p->m.op_count, p->unit);
+    if (p->m.loads_constants)
+        emit_note_constants(p->f, p->unit);
     size_t start = out->size;
     c_start_lines(p, out);
     p->out->failed |= p->functions.failed;

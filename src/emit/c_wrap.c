@@ -28,20 +28,17 @@ static bool is_word(uint8_t c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-enum { OPENS = 1, CLOSES, OPENS_AFTER_WORD, CLOSES_AFTER_WORD, BLANK };
-static const uint8_t kinds[256] = {
-    ['('] = OPENS,  ['{'] = OPENS,  ['<'] = OPENS_AFTER_WORD, /* a template's */
-    [')'] = CLOSES, ['}'] = CLOSES, ['>'] = CLOSES_AFTER_WORD, [' '] = BLANK};
+/* Twice 1 for what opens, -1 for what closes; more for a template's brackets, after words only. */
+enum { OPENS = 2, CLOSES = -2, AFTER_WORD = 16, BLANK = 64 };
+static const int8_t kinds[256] = {['('] = OPENS,  ['{'] = OPENS,  ['<'] = AFTER_WORD + OPENS,
+                                  [')'] = CLOSES, ['}'] = CLOSES, ['>'] = AFTER_WORD + CLOSES,
+                                  [' '] = BLANK};
 
-/* 1 for an opening parenthesis or template bracket, -1 for a closing one. */
-static int nesting(const uint8_t *at) {
-    switch (kinds[*at]) {
-    case OPENS: return 1;
-    case CLOSES: return -1;
-    case OPENS_AFTER_WORD: return is_word(at[-1]);
-    case CLOSES_AFTER_WORD: return -is_word(at[-1]);
-    default: return 0;
-    }
+/* How much deeper the text is after a character that is not a blank. */
+static int nesting(const uint8_t *at, int kind) {
+    if (kind < AFTER_WORD / 2)
+        return kind;
+    return is_word(at[-1]) ? kind - AFTER_WORD : 0;
 }
 
 /* Offset of the blank to break a long line at, or 0. Prefers the fewest enclosing parentheses, then
@@ -53,10 +50,11 @@ static size_t find_break(const buf *out, size_t start, size_t indent) {
     for (const uint8_t *at = line + indent;; at++) {
         while (!kinds[*at]) /* a blank follows the text */
             at++;
+        int kind = kinds[*at];
         if (at >= stop && (best || at >= end))
             break;
-        if (kinds[*at] != BLANK)
-            depth += 2 * nesting(at);
+        if (kind != BLANK)
+            depth += nesting(at, kind);
         else if (!is_before_operator(at)) {
             int early = at < line + FEWEST_COLUMNS ? 3 : 0;
             int badness = depth + (at[-1] != ',') + early;

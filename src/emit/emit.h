@@ -9,6 +9,14 @@
 #include "base/arena.h"
 #include "ir/ir.h"
 
+/* A function that stays one of its own: what is rare, beside code that needs all machine
+ * registers. */
+#if defined(__GNUC__) || defined(__clang__)
+#define EMIT_OUTLINE __attribute__((noinline))
+#else
+#define EMIT_OUTLINE
+#endif
+
 typedef enum emit_target { EMIT_PTX, EMIT_HIP, EMIT_SYCL, EMIT_MSL, EMIT_TARGET_COUNT } emit_target;
 
 /* An architecture of a target. The last entry of a list has no name. */
@@ -181,7 +189,7 @@ bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value);
 #define EMIT_CONSTANTS "wave_constants"
 /* Adds constant memory to the unit if one of these operations, all that a kernel has, loads from
  * it. */
-void emit_note_constants(const ir_func *f, const ir_value *ops, size_t count, emit_unit *unit);
+void emit_note_constants(const ir_func *f, emit_unit *unit);
 unsigned emit_constant_words(const emit_unit *unit); /* a multiple of 16 bytes, at least 16 */
 /* Whether the launch contract has the two status words for asserts. */
 static inline bool emit_has_status(const emit_options *o) {

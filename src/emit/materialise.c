@@ -13,6 +13,7 @@
  * safe: everything that runs between the definition and a use is between them in the text. The time
  * is linear except for the size of a class, which is bounded. */
 #include "emit/materialise.h"
+#include "emit/emit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +27,8 @@ void mat_free(mat *m) {
     free(m->loop);
     free(m->level);
     free(m->kind);
-    free(m->home);
-    free(m->position);
-    free(m->last);
-    free(m->member);
+    free(m->place);
+    free(m->life);
     free(m->depth);
     free(m->copies);
     free(m->readers);
@@ -37,6 +36,11 @@ void mat_free(mat *m) {
     free(m->done);
     free(m->wanted);
     memset(m, 0, sizeof *m);
+}
+
+/* The operands of a node that is at hand. */
+static inline const ir_value *operands(const ir_func *f, const ir_node *n) {
+    return n->arg_count <= IR_INLINE_ARGS ? n->args : f->pool + n->args[0];
 }
 
 /* ---- Values that merge ---- */
@@ -85,7 +89,7 @@ static void free_order(order *o) {
 }
 
 /* Records what the regions of an if, a loop or a function are in. */
-static void enter_regions(mat *m, order *o, ir_value v) {
+EMIT_OUTLINE static void enter_regions(mat *m, order *o, ir_value v) {
     const ir_node *n = ir_at(m->f, v);
     ir_region inner = n->regions[0], around = o->loop[n->region];
     uint32_t level = m->level[n->region] + 1;
@@ -105,47 +109,58 @@ static void enter_regions(mat *m, order *o, ir_value v) {
         o->loops = o->nesting[inner];
 }
 
-/* In m->depth: copies are between places, so a value that a copy may read is never inline. */
-enum { CARRIED = UINT8_MAX };
-
-static void note_carrier(mat *m, order *o, ir_value v) {
+/* Copies are between places, so a value that a copy may read is never inline. */
+EMIT_OUTLINE static void note_carrier(mat *m, order *o, ir_value v) {
     const ir_value *args = ir_args(m->f, v);
     unsigned count = ir_at(m->f, v)->arg_count;
     for (unsigned k = 0; k < count; k++)
-        if (!ir_has(m->f, args[k], IR_LEAF))
-            m->depth[args[k]] = CARRIED;
+        if (!ir_has(m->f, args[k], IR_LEAF) && ir_type_of(m->f, args[k]) != IR_TOKEN)
+            m->kind[args[k]] = MAT_TEMPORARY;
     if (count > m->copy_space)
         m->copy_space = count;
     o->carriers[o->carrier_count++] = v;
 }
 
-static void walk(mat *m, order *o) {
+static void enter_leaves(mat *m) {
+    for (uint32_t k = 0; k < m->f->leaf_capacity; k++) {
+        ir_value leaf = m->f->leaves[k];
+        m->place[leaf] = (mat_place){leaf, leaf};
+        m->life[leaf] = (mat_life){0};
+        m->use[leaf] = 0;
+        m->kind[leaf] = MAT_INLINE;
+        m->depth[leaf] = 0;
+    }
+    m->kind[0] = MAT_UNUSED;
+}
+
+/* The arrays by value are not cleared: the walk meets every definition before its uses. */
+EMIT_OUTLINE static void walk(mat *m, order *o) {
     const ir_func *f = m->f;
-    uint32_t uses = 0, count = 0;
+    mat_use *uses = m->uses;
+    mat_place *place = m->place;
+    mat_life *life = m->life;
+    ir_value *op = m->ops;
+    uint32_t *use = m->use, used = 0, count = 0;
     for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
         const ir_node *n = ir_at(f, v);
-        const ir_value *args = ir_args(f, v);
-        m->ops[count] = v;
-        m->position[v] = ++count;
-        m->home[v] = m->member[v] = v;
-        m->last[v] = 0;
-        for (unsigned k = 0, operands = n->arg_count; k < operands; k++) {
-            m->uses[++uses] = (mat_use){v, m->use[args[k]]};
-            m->use[args[k]] = uses;
+        *op++ = v;
+        place[v] = (mat_place){v, v};
+        life[v] = (mat_life){.start = ++count};
+        use[v] = 0;
+        for (const ir_value *arg = operands(f, n), *end = arg + n->arg_count; arg < end; arg++) {
+            ir_value a = *arg;
+            (++uses)->user = v;
+            uses->next = use[a];
+            use[a] = ++used;
         }
+        if (n->op > IR_CONTINUE)
+            continue;
         if (ir_has_regions(n))
             enter_regions(m, o, v);
         if (carries((ir_op)n->op))
             note_carrier(m, o, v);
     }
     m->op_count = count;
-    for (uint32_t k = 0; k < f->leaf_capacity; k++) {
-        ir_value leaf = f->leaves[k];
-        m->home[leaf] = m->member[leaf] = leaf;
-        m->last[leaf] = 0;
-        m->kind[leaf] = MAT_INLINE;
-    }
-    m->kind[0] = MAT_UNUSED;
 }
 
 static bool find_order(mat *m, order *o) {
@@ -156,6 +171,7 @@ static bool find_order(mat *m, order *o) {
     o->outer = calloc(regions, sizeof *o->outer);
     if (!o->carriers || !o->loop || !o->nesting || !o->outer)
         return false;
+    enter_leaves(m);
     walk(m, o);
     o->open = calloc((size_t)o->loops + 2, sizeof *o->open);
     return o->open != NULL;
@@ -164,40 +180,48 @@ static bool find_order(mat *m, order *o) {
 /* ---- Inline or not ---- */
 
 /* One word of a wide load. */
-static bool is_part(const ir_func *f, ir_value v) {
-    return ir_op_of(f, v) == IR_RESULT && ir_op_of(f, ir_arg(f, v, 0)) == IR_LOADS;
+static bool is_part(const ir_func *f, const ir_node *n) {
+    return n->op == IR_RESULT && ir_op_of(f, n->args[0]) == IR_LOADS;
 }
 
-/* Whether a value that no copy reads is inline. The depth of its operands is known. */
-static bool may_inline(const mat *m, const mat_target *target, ir_value v) {
-    const ir_node *n = ir_at(m->f, v);
-    unsigned flags = ir_op_flags[n->op];
-    if (!(flags & IR_PURE) || flags & (IR_WAVE | IR_UNIQUE) || !mat_is_used(m, v))
+/* Whether a pure value that no copy reads is inline. The depth of its operands is known. */
+static bool may_inline(const mat *m, const mat_target *target, ir_value v, const ir_node *n) {
+    const mat_use *last = &m->uses[m->use[v]];
+    if (!mat_is_used(m, v))
         return false;
-    bool once = mat_is_used_once(m, v) && ir_at(m->f, mat_user(m, v))->region == n->region;
+    bool once = !last->next && ir_at(m->f, last->user)->region == n->region;
     if (!(once && target->inlines_once) && !target->inlines(m, v, once))
         return false;
-    const ir_value *args = ir_args(m->f, v);
+    const uint8_t *kind = m->kind, *depth_of = m->depth;
     unsigned depth = 0;
-    for (unsigned k = 0, count = n->arg_count; k < count; k++)
-        if (m->kind[args[k]] == MAT_INLINE && m->depth[args[k]] > depth)
-            depth = m->depth[args[k]];
+    for (const ir_value *arg = operands(m->f, n), *end = arg + n->arg_count; arg < end; arg++)
+        if (kind[*arg] == MAT_INLINE && depth_of[*arg] > depth)
+            depth = depth_of[*arg];
     m->depth[v] = (uint8_t)(depth + 1);
     return depth < target->max_depth;
 }
 
 /* In program order, so that the depth of the operands is known. */
-static void choose_kinds(mat *m, const mat_target *target) {
+EMIT_OUTLINE static void choose_kinds(mat *m, const mat_target *target) {
     const ir_func *f = m->f;
+    const ir_node *nodes = f->nodes;
+    const bool *asked = target->may_inline;
     bool inline_parts = m->deepest < target->part_levels;
-    for (uint32_t k = 0; k < m->op_count; k++) {
-        ir_value v = m->ops[k];
-        const ir_node *n = ir_at(f, v);
+    uint8_t *kind = m->kind;
+    for (const ir_value *op = m->ops, *end = op + m->op_count; op < end; op++) {
+        const ir_node *n = &nodes[*op];
+        unsigned flags = ir_op_flags[n->op] & (IR_PURE | IR_WAVE | IR_UNIQUE | IR_READS);
+        bool may = kind[*op] != MAT_TEMPORARY && (!asked || asked[n->op]);
+        if (flags == IR_PURE) {
+            kind[*op] = may && may_inline(m, target, *op, n) ? MAT_INLINE : MAT_TEMPORARY;
+            continue;
+        }
+        if (n->op == IR_LOAD || n->op == IR_LOADS)
+            m->loads_constants |= ir_access_unpack(n->imm).space == IR_CONSTANT;
         if (n->type == IR_VOID || n->type == IR_TOKEN)
             continue;
-        bool asks = m->depth[v] != CARRIED && (!target->may_inline || target->may_inline[n->op]);
-        bool is_inline = asks && ((inline_parts && is_part(f, v)) || may_inline(m, target, v));
-        m->kind[v] = is_inline ? MAT_INLINE : MAT_TEMPORARY;
+        kind[*op] = may && inline_parts && is_part(f, n) ? MAT_INLINE : MAT_TEMPORARY;
+        m->depth[*op] = 0;
     }
 }
 
@@ -205,7 +229,16 @@ static void choose_kinds(mat *m, const mat_target *target) {
 
 /* Position of the terminator, which is the last operation of a loop. */
 static uint32_t end_of(const mat *m, ir_region loop) {
-    return m->position[m->f->regions[loop].last];
+    return m->life[m->f->regions[loop].last].start;
+}
+
+/* Notes the loops around a region in o->open; returns their number. */
+EMIT_OUTLINE static uint32_t open_loops(order *o, ir_region region) {
+    ir_region loop = o->loop[region];
+    uint32_t depth = o->nesting[loop];
+    for (ir_region l = depth ? loop : 0; l && o->open[o->nesting[l]] != l; l = o->outer[l])
+        o->open[o->nesting[l]] = l;
+    return depth;
 }
 
 /* The position at which a use at `at`, inside the `depth` loops o->open, counts. */
@@ -216,56 +249,60 @@ static uint32_t use_in_loop(const mat *m, const order *o, ir_value v, uint32_t a
     return at;
 }
 
-static inline void note_use(mat *m, ir_value v, uint32_t at) {
-    if (at > m->last[v])
-        m->last[v] = at;
+static inline void note_use(mat_life *life, ir_value v, uint32_t at) {
+    if (at > life[v].end)
+        life[v].end = at;
 }
 
-static void note_carried(mat *m, const order *o, ir_value op, uint32_t at, uint32_t depth) {
+EMIT_OUTLINE static void note_carried(mat *m, const order *o, ir_value op, uint32_t at,
+                                      uint32_t depth) {
     const ir_node *n = ir_at(m->f, op);
     ir_value target = first_target(m, op);
     for (unsigned k = 0; k < n->arg_count; k++, target = ir_at(m->f, target)->next) {
         bool parameter = ir_op_of(m->f, target) == IR_PARAM;
-        if (parameter ? mat_is_used(m, target) : m->last[target] != 0)
-            note_use(m, ir_arg(m->f, op, k), use_in_loop(m, o, ir_arg(m->f, op, k), at, depth));
+        if (parameter ? mat_is_used(m, target) : m->life[target].end != 0)
+            note_use(m->life, ir_arg(m->f, op, k),
+                     use_in_loop(m, o, ir_arg(m->f, op, k), at, depth));
     }
 }
 
 /* Walks backwards: an operand of an operation that is not printed is unused, and an operand of an
  * inline operation is used where that operation is. */
-static void find_last_uses(mat *m, order *o) {
+EMIT_OUTLINE static void find_last_uses(mat *m, order *o) {
+    const ir_func *f = m->f;
+    const ir_node *nodes = f->nodes;
+    const ir_value *ops = m->ops;
+    mat_life *life = m->life;
+    uint8_t *kind = m->kind;
+    ir_region region = 0;
+    uint32_t depth = 0;
     for (uint32_t at = m->op_count; at > 0; at--) {
-        ir_value v = m->ops[at - 1];
-        const ir_node *n = ir_at(m->f, v);
-        ir_region loop = o->loop[n->region];
-        uint32_t depth = o->nesting[loop];
-        for (ir_region l = depth ? loop : 0; l && o->open[o->nesting[l]] != l; l = o->outer[l])
-            o->open[o->nesting[l]] = l;
+        ir_value v = ops[at - 1];
+        const ir_node *n = &nodes[v];
+        if (n->region != region) {
+            region = n->region;
+            depth = open_loops(o, region);
+        }
         if (carries((ir_op)n->op)) {
             note_carried(m, o, v, at, depth);
             continue;
         }
-        uint32_t last = m->last[v];
-        bool effect = n->type == IR_VOID || ir_has(m->f, v, IR_WRITES);
+        uint32_t last = life[v].end, where = at;
         if (!last)
-            m->kind[v] = MAT_UNUSED;
-        if ((!last && !effect) || n->op == IR_RESULT)
+            kind[v] = MAT_UNUSED;
+        else if (kind[v] == MAT_INLINE && last > at)
+            where = last;
+        if ((!last && n->type != IR_VOID && !ir_has(f, v, IR_WRITES)) || n->op == IR_RESULT)
             continue;
-        uint32_t where = m->kind[v] == MAT_INLINE && last > at ? last : at;
-        const ir_value *args = ir_args(m->f, v), *end = args + n->arg_count;
-        if (depth)
-            for (; args < end; args++)
-                note_use(m, *args, use_in_loop(m, o, *args, where, depth));
-        else
-            for (; args < end; args++)
-                note_use(m, *args, where);
+        for (const ir_value *arg = operands(f, n), *end = arg + n->arg_count; arg < end; arg++)
+            note_use(life, *arg, depth ? use_in_loop(m, o, *arg, where, depth) : where);
     }
 }
 
 /* ---- Sharing places ---- */
 
 static bool overlap(const mat *m, ir_value a, ir_value b) {
-    return m->position[a] < m->last[b] && m->position[b] < m->last[a];
+    return m->life[a].start < m->life[b].end && m->life[b].start < m->life[a].end;
 }
 
 static bool classes_fit(const mat *m, ir_value a, ir_value b) {
@@ -276,24 +313,24 @@ static bool classes_fit(const mat *m, ir_value a, ir_value b) {
         do {
             if (++size > MAX_CLASS || overlap(m, x, y))
                 return false;
-        } while ((y = m->member[y]) != b);
-    } while ((x = m->member[x]) != a);
+        } while ((y = m->place[y].member) != b);
+    } while ((x = m->place[x].member) != a);
     return true;
 }
 
 /* Gives `from`, and all values that share its place, the place of `to`. */
 static void try_share(mat *m, ir_value to, ir_value from) {
     if (m->kind[to] != MAT_TEMPORARY || m->kind[from] != MAT_TEMPORARY ||
-        ir_has(m->f, from, IR_LEAF) || m->home[to] == m->home[from] ||
+        ir_has(m->f, from, IR_LEAF) || mat_home(m, to) == mat_home(m, from) ||
         ir_type_of(m->f, to) != ir_type_of(m->f, from) || !classes_fit(m, to, from))
         return;
     ir_value x = from;
     do {
-        m->home[x] = m->home[to];
-    } while ((x = m->member[x]) != from);
-    ir_value after = m->member[to];
-    m->member[to] = m->member[from];
-    m->member[from] = after;
+        m->place[x].home = mat_home(m, to);
+    } while ((x = m->place[x].member) != from);
+    ir_value after = m->place[to].member;
+    m->place[to].member = m->place[from].member;
+    m->place[from].member = after;
 }
 
 static void share_places(mat *m, const order *o) {
@@ -318,26 +355,21 @@ static size_t count_operands(const ir_func *f) {
 static bool allocate(mat *m) {
     size_t n = m->f->node_count;
     m->uses = malloc((count_operands(m->f) + 1) * sizeof *m->uses);
-    m->use = calloc(n, sizeof *m->use);
+    m->use = malloc(n * sizeof *m->use);
     m->ops = malloc(n * sizeof *m->ops);
     m->loop = calloc(m->f->region_count, sizeof *m->loop);
     m->level = calloc(m->f->region_count, sizeof *m->level);
     m->kind = calloc(n, 1);
-    m->depth = calloc(n, 1);
-    m->home = malloc(n * sizeof *m->home);
-    m->member = malloc(n * sizeof *m->member);
-    m->position = malloc(n * sizeof *m->position);
-    m->last = malloc(n * sizeof *m->last);
-    return m->uses && m->use && m->ops && m->loop && m->level && m->kind && m->depth && m->home &&
-           m->member && m->position && m->last;
+    m->depth = malloc(n);
+    m->place = malloc(n * sizeof *m->place);
+    m->life = malloc(n * sizeof *m->life);
+    return m->uses && m->use && m->ops && m->loop && m->level && m->kind && m->depth && m->place &&
+           m->life;
 }
 
-/* Frees what the printers do not need, which makes room for their text. */
-static void drop(mat *m) {
-    free(m->last);
-    free(m->depth);
-    m->last = NULL;
-    m->depth = NULL;
+void mat_forget_lives(mat *m) {
+    free(m->life);
+    m->life = NULL;
 }
 
 bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
@@ -348,7 +380,8 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
         choose_kinds(m, target);
         find_last_uses(m, &o);
         share_places(m, &o);
-        drop(m);
+        free(m->depth);
+        m->depth = NULL;
         m->copies = calloc((size_t)m->copy_space * 2 + 1, sizeof *m->copies);
         m->wanted = calloc((size_t)m->copy_space + 1, sizeof *m->wanted);
         m->done = calloc((size_t)m->copy_space + 1, 1);
@@ -367,9 +400,9 @@ bool mat_find(mat *m, const ir_func *f, const mat_target *target) {
 
 /* The copy of one value, unless source and destination share a place. */
 static bool wanted_copy(const mat *m, ir_value target, ir_value value, mat_copy *copy) {
-    if (m->kind[target] != MAT_TEMPORARY || m->home[target] == m->home[value])
+    if (m->kind[target] != MAT_TEMPORARY || mat_home(m, target) == mat_home(m, value))
         return false;
-    *copy = (mat_copy){m->home[target], m->home[value]};
+    *copy = (mat_copy){mat_home(m, target), mat_home(m, value)};
     return true;
 }
 

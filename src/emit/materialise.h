@@ -37,22 +37,33 @@ typedef struct mat_use {
     uint32_t next; /* index in mat.uses, or 0 */
 } mat_use;
 
+/* Where a value is kept. */
+typedef struct mat_place {
+    ir_value home;   /* the value whose place it shares, often itself */
+    ir_value member; /* ring of the values that share a home */
+} mat_place;
+
+/* The part of the text in which a place holds a value. */
+typedef struct mat_life {
+    uint32_t start; /* of an operation: its place in program order, from 1 */
+    uint32_t end;   /* of the last use; for a use inside a loop that does not contain the
+                       definition, of that loop; 0: unused */
+} mat_life;
+
 typedef struct mat {
     const ir_func *f;
-    mat_use *uses;  /* index 0 is not used */
-    uint32_t *use;  /* by value: index of its last use, or 0 */
-    uint8_t *kind;  /* mat_kind, by value */
-    ir_value *home; /* by value: the value whose place it shares, often itself */
-    ir_value *ops;  /* in program order */
+    mat_use *uses; /* index 0 is not used */
+    uint32_t *use; /* by value: index of its last use, or 0 */
+    uint8_t *kind; /* mat_kind, by value */
+    ir_value *ops; /* in program order */
     uint32_t op_count;
-    uint32_t *position; /* by operation: its place in that order, from 1 */
-    ir_value *loop;     /* by region: the innermost loop around its operations, or 0 */
-    uint32_t *level;    /* by region: the number of regions around it */
-    uint32_t deepest;   /* the largest level */
-    uint32_t *last;     /* by value: position of its last use; for a use inside a loop that does not
-                           contain the definition, the end of that loop. Inside mat_find only. */
+    mat_place *place;     /* by value */
+    mat_life *life;       /* by value; until mat_forget_lives */
+    ir_value *loop;       /* by region: the innermost loop around its operations, or 0 */
+    uint32_t *level;      /* by region: the number of regions around it */
+    uint32_t deepest;     /* the largest level */
+    bool loads_constants; /* whether an operation loads from constant memory */
 
-    ir_value *member;    /* ring of the values that share a home */
     uint8_t *depth;      /* of the expression printed for an inline value; inside mat_find only */
     mat_copy *copies;    /* result of the last mat_copies */
     uint32_t *readers;   /* by home: number of pending copies that read it */
@@ -65,6 +76,8 @@ typedef struct mat {
 /* False when out of memory. */
 bool mat_find(mat *m, const ir_func *f, const mat_target *target);
 void mat_free(mat *m);
+/* Frees what the printers do not need, which makes room for their text. */
+void mat_forget_lives(mat *m);
 
 static inline bool mat_is_used(const mat *m, ir_value v) {
     return m->use[v] != 0;
@@ -75,6 +88,10 @@ static inline bool mat_is_used_once(const mat *m, ir_value v) {
 /* The last user of a value that has one. */
 static inline ir_value mat_user(const mat *m, ir_value v) {
     return m->uses[m->use[v]].user;
+}
+
+static inline ir_value mat_home(const mat *m, ir_value v) {
+    return m->place[v].home;
 }
 
 static inline mat_kind mat_kind_of(const mat *m, ir_value v) {

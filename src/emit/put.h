@@ -22,20 +22,24 @@ typedef struct put_label {
 } put_label;
 
 static inline void put_labelled(buf *out, const put_label *label) {
-    if (!put_fits(out, sizeof *label))
+    if (out->capacity - out->size < sizeof *label) {
+        buf_bytes(out, label->text, label->length);
         return;
+    }
     memcpy(put_at(out), label, sizeof *label); /* the next text overwrites what follows it */
     out->size += label->length;
 }
 
 /* A piece of text of known length, usually a few bytes: two overlapping moves. */
 static inline void put_piece(buf *out, const char *text, size_t length) {
-    if (!length || !put_fits(out, length))
-        return;
     char *at = put_at(out);
-    if (length > 16) {
-        memcpy(at, text, length);
-    } else if (length >= 8) {
+    if (!length)
+        return;
+    if (length > 16 || out->capacity - out->size < length) {
+        buf_bytes(out, text, length);
+        return;
+    }
+    if (length >= 8) {
         memcpy(at, text, 8);
         memcpy(at + length - 8, text + length - 8, 8);
     } else if (length >= 4) {

@@ -152,17 +152,10 @@ void emit_report_unlowered(const ir_func *f, ir_value v, wave_diags *diags) {
 
 /* ---- Constant memory ---- */
 
-void emit_note_constants(const ir_func *f, const ir_value *ops, size_t count, emit_unit *unit) {
-    for (size_t k = 0; k < count; k++) {
-        const ir_node *n = ir_at(f, ops[k]);
-        bool loads = n->op == IR_LOAD || n->op == IR_LOADS;
-        if (loads && ir_access_unpack(n->imm).space == IR_CONSTANT) {
-            unit->uses |= EMIT_USES_CONSTANTS;
-            unit->constants = f->constants;
-            unit->constant_size = f->constant_size;
-            return;
-        }
-    }
+void emit_note_constants(const ir_func *f, emit_unit *unit) {
+    unit->uses |= EMIT_USES_CONSTANTS;
+    unit->constants = f->constants;
+    unit->constant_size = f->constant_size;
 }
 
 unsigned emit_constant_words(const emit_unit *unit) {

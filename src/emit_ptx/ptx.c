@@ -400,9 +400,9 @@ static bool prepare(ptx *p) {
     if (p->formats)
         ptx_forget_formats(p);
     p->reg = calloc(n, sizeof *p->reg);
-    p->pointer = calloc(n, sizeof *p->pointer);
+    p->pointer = malloc(n * sizeof *p->pointer);
     p->pointer_region = malloc(n * sizeof *p->pointer_region);
-    p->pointer_space = malloc(n);
+    p->pointer_space = calloc(n, 1);
     p->open = calloc(regions, 1);
     p->skip = calloc(regions, 1);
     p->flags = calloc(regions, 1);
@@ -436,7 +436,9 @@ static bool print_kernel(ptx *p, emit_unit *unit) {
         free(s.args);
         return false;
     }
-    emit_note_constants(p->f, p->m.ops, p->m.op_count, unit);
+    mat_forget_lives(&p->m);
+    if (p->m.loads_constants)
+        emit_note_constants(p->f, unit);
     find_needs(p, &s);
     put_start(p, &s);
     if (p->code.size)

@@ -92,7 +92,7 @@ typedef struct ptx {
     /* Addresses already computed: by value, with the region that they were computed in. */
     ptx_reg *pointer;
     ir_region *pointer_region;
-    uint8_t *pointer_space;
+    uint8_t *pointer_space; /* 1 more than the space; 0: none */
 
     /* Structure */
     uint8_t *open;      /* by region: it is being printed */

@@ -67,9 +67,8 @@ static ptx_operand widened(ptx *p, ptx_operand x) {
 
 /* Base plus offset in a register, reused in the rest of the region. */
 static ptx_reg pointer_to(ptx *p, ir_value offset, unsigned space) {
-    ptx_reg known = p->pointer[offset];
-    if (known && p->open[p->pointer_region[offset]] && p->pointer_space[offset] == space)
-        return known;
+    if (p->pointer_space[offset] == space + 1 && p->open[p->pointer_region[offset]])
+        return p->pointer[offset];
     ptx_operand pointer;
     if (space == IR_LOCAL) {
         ptx_operand x = ptx_use(p, offset);
@@ -81,7 +80,7 @@ static ptx_reg pointer_to(ptx *p, ir_value offset, unsigned space) {
         ptx_line(p, "add.s64 $, $, $", pointer, ptx_fixed_reg(p, (ptx_fixed)fixed_of[space]), wide);
     }
     p->pointer[offset] = pointer.reg;
-    p->pointer_space[offset] = (uint8_t)space;
+    p->pointer_space[offset] = (uint8_t)(space + 1);
     p->pointer_region[offset] = p->region;
     return pointer.reg;
 }

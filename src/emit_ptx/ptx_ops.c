@@ -315,7 +315,7 @@ static void put_rsqrt(ptx *p, ir_value v) {
 }
 
 /* 1 / x as rcp: it rounds like a division, in two thirds of the instructions. */
-static bool put_reciprocal(ptx *p, ir_value v) {
+EMIT_OUTLINE static bool put_reciprocal(ptx *p, ir_value v) {
     uint64_t bits;
     if (!ir_is_const(p->f, ir_arg(p->f, v, 0), &bits) || bits != 0x3F800000)
         return false;
@@ -349,7 +349,7 @@ static void put_joined(ptx *p, ir_value v) {
 
 _Static_assert(IR_BOR == IR_BAND + 1 && IR_BXOR == IR_BAND + 2, "joined[] is in this order");
 
-static void put_compare(ptx *p, ir_value v) {
+EMIT_OUTLINE static void put_compare(ptx *p, ir_value v) {
     ptx_operand x = arg(p, v, 0), y = arg(p, v, 1);
     ptx_line(p, compare[ir_op_of(p->f, v)].alone, ptx_dest(p, v), x, y);
 }
@@ -452,7 +452,7 @@ void ptx_put_one(ptx *p, ir_value v, const char *format) {
 }
 
 /* Operations that are several instructions, or one that depends on their operands. */
-static bool put_special(ptx *p, ir_value v, ir_op op) {
+EMIT_OUTLINE static bool put_special(ptx *p, ir_value v, ir_op op) {
     switch (op) {
     case IR_DNEG:
     case IR_DABS: put_sign64(p, v); return true;

@@ -72,37 +72,45 @@ void ptx_make_digits(ptx *p) {
 }
 
 static inline char *put_register(const ptx *p, char *at, ptx_reg r) {
-    static const char prefix[PTX_CLASS_COUNT][4] = {"%p", "%h", "%r", "%f", "%rd", "%fd"};
-    static const uint8_t length[PTX_CLASS_COUNT] = {2, 2, 2, 2, 3, 3};
-    ptx_class c = ptx_reg_class(r);
+    /* The length of a prefix is in its last byte, which the digits overwrite. */
+    static const char prefixes[PTX_CLASS_COUNT][4] = {"%p\0\2", "%h\0\2", "%r\0\2",
+                                                      "%f\0\2", "%rd\3",  "%fd\3"};
+    const char *prefix = prefixes[ptx_reg_class(r)];
     uint32_t number = (r & 0x0FFFFFFF) - 1;
-    memcpy(at, prefix[c], 4);
-    at += length[c];
+    memcpy(at, prefix, 4);
+    at += prefix[3];
     if (number >= p->digits_count)
         return buf_digits(at, number);
-    memcpy(at, p->digits[number], 8);
-    return at + p->digits[number][7];
+    const char *digits = p->digits[number];
+    memcpy(at, digits, 8);
+    return at + digits[7];
+}
+
+EMIT_OUTLINE static ptx_operand new_with_digits(ptx *p, ptx_class c) {
+    ptx_make_digits(p);
+    return ptx_at(ptx_reg_of(c, p->count[c]++));
 }
 
 ptx_operand ptx_new(ptx *p, ptx_class c) {
-    uint32_t number = p->count[c]++;
-    if (number >= p->digits_count)
-        ptx_make_digits(p);
-    return ptx_at(ptx_reg_of(c, number));
+    if (p->count[c] >= p->digits_count)
+        return new_with_digits(p, c);
+    return ptx_at(ptx_reg_of(c, p->count[c]++));
 }
 
-ptx_operand ptx_new_for(ptx *p, ir_type type) {
+EMIT_OUTLINE static ptx_operand new_for_tile(ptx *p, ir_type type) {
     ptx_operand first = ptx_new(p, ptx_class_of(type));
-    for (unsigned k = 1; ir_is_wave_tile(type) && k < ptx_registers_of(type); k++)
+    for (unsigned k = 1; k < ptx_registers_of(type); k++)
         ptx_new(p, ptx_class_of(type));
     return first;
 }
 
+ptx_operand ptx_new_for(ptx *p, ir_type type) {
+    return ir_is_wave_tile(type) ? new_for_tile(p, type) : ptx_new(p, ptx_class_of(type));
+}
+
 ptx_operand ptx_dest(ptx *p, ir_value v) {
-    ptx_reg *r = &p->reg[p->m.home[v]];
-    if (!*r)
-        *r = ptx_new_for(p, ir_type_of(p->f, v)).reg;
-    return ptx_at(*r);
+    ptx_reg *r = &p->reg[mat_home(&p->m, v)];
+    return ptx_at(*r ? *r : (*r = ptx_new_for(p, ir_type_of(p->f, v)).reg));
 }
 
 /* `kind` is the first letter of the instruction's type. */
@@ -231,7 +239,7 @@ void ptx_forget_formats(ptx *p) {
 }
 
 /* Finds the place of a format that is not in its first one, or takes it apart. */
-static const ptx_format *find_format(ptx *p, const char *format, unsigned at) {
+EMIT_OUTLINE static const ptx_format *find_format(ptx *p, const char *format, unsigned at) {
     while (p->formats[at].format && p->formats[at].format != format)
         at = (at + 1) % PTX_FORMATS;
     if (p->formats[at].format)
@@ -246,7 +254,10 @@ static const ptx_format *find_format(ptx *p, const char *format, unsigned at) {
 void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
     unsigned at = (unsigned)((uintptr_t)format >> 3 ^ (uintptr_t)format >> 11) % PTX_FORMATS;
     const ptx_format *x = &p->formats[at];
-    put_line(p, x->format == format ? x : find_format(p, format, at), operands);
+    if (x->format == format)
+        put_line(p, x, operands);
+    else
+        put_line(p, find_format(p, format, at), operands);
 }
 
 void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands) {
@@ -349,7 +360,7 @@ ptx_operand ptx_use_other(ptx *p, ir_value v) {
 }
 
 ptx_operand ptx_use(ptx *p, ir_value v) {
-    ptx_reg r = p->reg[p->m.home[v]];
+    ptx_reg r = p->reg[mat_home(&p->m, v)];
     return r ? ptx_at(r) : ptx_use_other(p, v);
 }
 

@@ -62,7 +62,7 @@ static void check_copies(unsigned count, const uint8_t *source) {
     cr_assert(mat_find(&m, &f, &plain));
     uint32_t *place = calloc(f.node_count, sizeof *place), before[MOST];
     for (unsigned k = 0; k < count; k++)
-        before[k] = place[m.home[params[k]]] = 1000 + k;
+        before[k] = place[mat_home(&m, params[k])] = 1000 + k;
     size_t copies = mat_copies(&m, end, &list);
     for (size_t k = 0; k < copies; k++) { /* place 0 is the scratch */
         uint64_t bits;
@@ -73,7 +73,7 @@ static void check_copies(unsigned count, const uint8_t *source) {
         if (mat_kind_of(&m, params[k]) == MAT_UNUSED)
             continue; /* never read, so it is not written */
         uint32_t expected = source[k] < count ? before[source[k]] : source[k];
-        cr_expect_eq(place[m.home[params[k]]], expected, "value %u of %u", k, count);
+        cr_expect_eq(place[mat_home(&m, params[k])], expected, "value %u of %u", k, count);
     }
     cr_expect_eq(copies == 0, mat_no_copies(&m, end));
     free(place);
@@ -127,7 +127,7 @@ static void share(bool use_after, bool expected) {
     cr_assert(!f.failed);
     cr_assert(mat_find(&m, &f, &fusing));
     cr_expect_eq(mat_kind_of(&m, t), MAT_INLINE);
-    cr_expect_eq(m.home[n] == m.home[p], expected);
+    cr_expect_eq(mat_home(&m, n) == mat_home(&m, p), expected);
     mat_free(&m);
     ir_free(&f);
 }
