@@ -60,7 +60,7 @@ static bool power_of_two(uint64_t c, uint32_t *exponent) {
 }
 
 static ir_value simplify_integer(simplifier *s, ir_value v, ir_value a, ir_value b) {
-    uint64_t c = 0;
+    uint64_t c = 0, inner;
     uint32_t shift;
     bool has = constant(s, b, &c);
     switch (ir_op_of(s->f, v)) {
@@ -92,6 +92,9 @@ static ir_value simplify_integer(simplifier *s, ir_value v, ir_value a, ir_value
     case IR_AND:
         if (a == b || (has && c == UINT32_MAX))
             return a;
+        if (has && ir_op_of(s->f, a) == IR_IADD && constant(s, ir_arg(s->f, a, 1), &inner) &&
+            c < (inner & (0 - inner))) /* (x + 64) & 7: the sum changes only higher bits */
+            return become(s, v, IR_AND, ir_arg(s->f, a, 0), b);
         return has && c == 0 ? b : v;
     case IR_OR:
         if (a == b || (has && c == 0))

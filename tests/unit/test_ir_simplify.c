@@ -378,3 +378,23 @@ Test(ir_simplify, choice_of_a_predicate_and_a_constant) {
              "store(device, 4, +0) arg5, %8\n"
              "halt\n");
 }
+
+/* A sum with a multiple of 64 changes none of the low bits that a mask below 64 keeps. */
+Test(ir_simplify, mask_of_low_bits_of_a_sum) {
+    ir_check(ir_opt_simplify,
+             "%1:u32 = iadd arg0, 0x40:u32\n"
+             "%2:u32 = and %1, 0x3F:u32\n"
+             "%3:u32 = and %1, 0x40:u32\n"
+             "%4:u32 = and %1, 0x41:u32\n"
+             "%5:u32 = iadd arg0, 0xFFFFFFF0:u32\n"
+             "%6:u32 = and %5, 0x5:u32\n"
+             "store(device, 16, +0) arg5, %2, %3, %4, %6\n"
+             "halt\n",
+             "%1:u32 = iadd arg0, 0x40:u32\n"
+             "%2:u32 = and arg0, 0x3F:u32\n"
+             "%3:u32 = and %1, 0x40:u32\n"
+             "%4:u32 = and %1, 0x41:u32\n"
+             "%5:u32 = and arg0, 0x5:u32\n"
+             "store(device, 16, +0) arg5, %2, %3, %4, %5\n"
+             "halt\n");
+}
