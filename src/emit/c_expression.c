@@ -182,6 +182,10 @@ const mat_target c_mat_target_bounds = {
 
 /* ---- Names ---- */
 
+void c_need(c_printer *p, unsigned helper) {
+    p->unit->used |= (uint64_t)1 << helper;
+}
+
 void c_use(c_printer *p, c_name name) {
     c_need_names(p, C_BIT(name));
     buf_text(p->out, p->t->names[name].name);

@@ -319,8 +319,7 @@ typedef struct c_target {
 
 /* ---- State of the printer ---- */
 
-/* Maximum depth of nested blocks in one function. */
-enum { C_MOST_LEVELS = 100 };
+enum { C_MOST_LEVELS = 100 }; /* maximum depth of nested blocks in one function */
 
 /* A function being printed: the kernel, or a part of a kernel that nests too deeply for
  * compilers. */
@@ -401,8 +400,7 @@ typedef struct c_printer {
     const ir_value *loop; /* by region: the innermost enclosing loop, or 0 */
     ir_value unreached;   /* an unreachable if or loop, which is omitted */
     uint8_t *header;      /* by first region of an if: it became the condition of its loop */
-    uint8_t *handed_on;   /* by operation: a loop parameter that receives another one's value; only
-                             with find_loops */
+    uint8_t *handed_on;   /* with find_loops, by loop parameter: it receives another one's value */
     bool dead;            /* the next statement is unreachable */
     uint32_t pc;          /* of the last comment printed */
     unsigned statements;  /* since the last branch */
@@ -463,9 +461,7 @@ void c_condition(c_printer *p, ir_value v, bool negated, unsigned level);
 void c_signed(c_printer *p, ir_value v, unsigned level);
 void c_bitcast(c_printer *p, ir_type to, ir_value from, unsigned level);
 void c_use(c_printer *p, c_name name); /* prints the name and notes that it is needed */
-static inline void c_need(c_printer *p, unsigned helper) {
-    p->unit->used |= (uint64_t)1 << helper;
-}
+void c_need(c_printer *p, unsigned helper);
 static inline void c_need_names(c_printer *p, uint64_t names) {
     p->part->names |= names;
 }

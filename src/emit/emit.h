@@ -187,8 +187,7 @@ bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value);
 /* ---- Constant memory: one array per file ---- */
 
 #define EMIT_CONSTANTS "wave_constants"
-/* Adds constant memory to the unit if one of these operations, all that a kernel has, loads from
- * it. */
+/* Adds constant memory to the unit, for a kernel that loads from it. */
 void emit_note_constants(const ir_func *f, emit_unit *unit);
 unsigned emit_constant_words(const emit_unit *unit); /* a multiple of 16 bytes, at least 16 */
 /* Whether the launch contract has the two status words for asserts. */

@@ -444,11 +444,12 @@ static void put_bitcast(ptx *p, ir_value v) {
 /* ---- All ---- */
 
 void ptx_put_one(ptx *p, ir_value v, const char *format) {
-    ptx_operand x[3] = {PTX_SINK, PTX_SINK, PTX_SINK};
+    ptx_operand x[4] = {PTX_SINK, PTX_SINK, PTX_SINK, PTX_SINK}; /* the value, its operands */
     unsigned count = ir_at(p->f, v)->arg_count;
     for (unsigned k = 0; k < count && k < 3; k++)
-        x[k] = arg(p, v, k);
-    ptx_line(p, format, ptx_dest(p, v), x[0], x[1], x[2]);
+        x[k + 1] = arg(p, v, k);
+    x[0] = ptx_dest(p, v);
+    ptx_put_line(p, format, x);
 }
 
 /* Operations that are several instructions, or one that depends on their operands. */

@@ -238,17 +238,18 @@ void ptx_forget_formats(ptx *p) {
     p->format_count = 0;
 }
 
-/* Finds the place of a format that is not in its first one, or takes it apart. */
-EMIT_OUTLINE static const ptx_format *find_format(ptx *p, const char *format, unsigned at) {
+/* Writes a line whose format is not in its first place: finds it, or takes it apart. */
+EMIT_OUTLINE static void put_other_line(ptx *p, const char *format, unsigned at,
+                                        const ptx_operand *operands) {
     while (p->formats[at].format && p->formats[at].format != format)
         at = (at + 1) % PTX_FORMATS;
-    if (p->formats[at].format)
-        return &p->formats[at];
-    if (p->format_count == PTX_FORMATS / 2) /* more than the formats that exist */
-        ptx_forget_formats(p);
-    p->format_count++;
-    take_apart(&p->formats[at], format);
-    return &p->formats[at];
+    if (!p->formats[at].format) {
+        if (p->format_count == PTX_FORMATS / 2) /* more than the formats that exist */
+            ptx_forget_formats(p);
+        p->format_count++;
+        take_apart(&p->formats[at], format);
+    }
+    put_line(p, &p->formats[at], operands);
 }
 
 void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
@@ -257,7 +258,7 @@ void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
     if (x->format == format)
         put_line(p, x, operands);
     else
-        put_line(p, find_format(p, format, at), operands);
+        put_other_line(p, format, at, operands);
 }
 
 void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands) {
