@@ -46,11 +46,9 @@ static uint32_t scaled_most(uint64_t c, uint32_t most) {
     return most * c <= UINT32_MAX ? (uint32_t)(most * c) : UINT32_MAX;
 }
 
+/* For a u32 operation of one or two operands, at least one of which is apart. */
 static void find_apart(const ir_func *f, const ir_uniformity *u, ir_lanes *l, ir_value v) {
     const ir_node *n = ir_at(f, v);
-    if (n->arg_count > 2 || n->type != IR_U32 ||
-        (!l->apart[n->args[0]] && !l->apart[n->args[1]])) /* a missing operand is 0 */
-        return;
     ir_value a = n->args[0], b = n->args[n->arg_count - 1u];
     bool second = !l->apart[a]; /* the second operand is the one that differs */
     ir_value x = second ? b : a, other = second ? a : b;
@@ -194,12 +192,16 @@ bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lane
     for (uint32_t k = 0; k < f->leaf_capacity; k++)
         if (f->leaves[k])
             l->apart[f->leaves[k]] = leaf_apart(f, f->leaves[k], guess, &l->most[f->leaves[k]]);
+    const uint8_t *apart = l->apart;
     for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
         const ir_node *n = ir_at(f, v);
-        if (!ir_has_regions(n)) {
-            find_apart(f, u, l, v);
+        if (n->type == IR_U32) { /* no if or loop; a missing operand is 0 */
+            if (n->arg_count <= 2 && apart[n->args[0]] | apart[n->args[1]])
+                find_apart(f, u, l, v);
             continue;
         }
+        if (!ir_has_regions(n))
+            continue;
         enter(f, u, l, n->regions[0]);
         if (n->op == IR_IF)
             enter(f, u, l, n->regions[1]);
