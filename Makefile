@@ -407,12 +407,12 @@ tidy: $(BUILD_ID) $(PRELUDE) $(ISA_NAMES)
 	$(say) TIDY 'src runtime hwtests tests/simgpu'
 	$(Q)python3 scripts/tidy.py $(TIDY_ONLY) '$(CLANG_TIDY)' $(TIDY_FLAGS) -- $(TIDY_FILES)
 
-cppcheck:
+cppcheck: $(PRELUDE) $(ISA_NAMES)
 	@mkdir -p build/lint/cppcheck
 	$(say) CHECK 'src include'
 	$(Q)$(CPPCHECK) --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \
 		--suppressions-list=scripts/cppcheck.txt --cppcheck-build-dir=build/lint/cppcheck \
-		-Isrc -Iinclude -Iruntime src include runtime
+		-Isrc -Iinclude -Iruntime -I$(BUILD)/gen src include runtime
 
 # --- Installing -----------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ typedef struct spec {
     unsigned longs;       /* 0: int, 1: long, 2: long long, 3: size_t, 4: intmax_t */
 } spec;
 
-enum { LONG = 1, LONG_LONG, SIZE, MOST };
+enum { LONG = 1, LONG_LONG, SIZE };
 
 /* A number, or * for the next argument. */
 static const char *take_number(const char *at, int *number, int argument) {
@@ -42,7 +42,6 @@ static const char *take_length(const char *at, spec *s) {
         case 'h': break; /* promoted to int; the values fit */
         case 'l': s->longs++; break;
         case 'z': s->longs = SIZE; break;
-        case 'j': s->longs = MOST; break;
         default: return at;
         }
 }
@@ -94,11 +93,10 @@ static void put_integer(buf *b, const spec *s, char conversion, uint64_t value, 
 }
 
 /* The argument of an integer: va_arg must be given the type that was passed. */
-#define TAKE(args, s, small, large, huge, size, most)                                              \
+#define TAKE(args, s, small, large, huge, size)                                                    \
     ((s).longs == LONG        ? (uint64_t)va_arg(args, large)                                      \
      : (s).longs == LONG_LONG ? (uint64_t)va_arg(args, huge)                                       \
      : (s).longs == SIZE      ? (uint64_t)va_arg(args, size)                                       \
-     : (s).longs == MOST      ? (uint64_t)va_arg(args, most)                                       \
                               : (uint64_t)va_arg(args, small))
 
 void buf_vprintf(buf *b, const char *format, va_list args) {
@@ -132,7 +130,7 @@ void buf_vprintf(buf *b, const char *format, va_list args) {
         }
         case 'd':
         case 'i': {
-            int64_t value = (int64_t)TAKE(rest, s, int, long, long long, ptrdiff_t, intmax_t);
+            int64_t value = (int64_t)TAKE(rest, s, int, long, long long, ptrdiff_t);
             put_integer(b, &s, 'd', value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
             break;
         }
@@ -140,10 +138,8 @@ void buf_vprintf(buf *b, const char *format, va_list args) {
         case 'x':
         case 'X':
             s.plus = s.blank = false;
-            put_integer(
-                b, &s, *at,
-                TAKE(rest, s, unsigned, unsigned long, unsigned long long, size_t, uintmax_t),
-                false);
+            put_integer(b, &s, *at,
+                        TAKE(rest, s, unsigned, unsigned long, unsigned long long, size_t), false);
             break;
         case '%': buf_char(b, '%'); break;
         default: b->failed = true; /* a conversion that no caller uses */

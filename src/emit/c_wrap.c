@@ -30,9 +30,9 @@ static bool is_word(uint8_t c) {
 
 /* Twice 1 for what opens, -1 for what closes; more for a template's brackets, after words only. */
 enum { OPENS = 2, CLOSES = -2, AFTER_WORD = 16, BLANK = 64 };
-static const int8_t kinds[256] = {['('] = OPENS,  ['{'] = OPENS,  ['<'] = AFTER_WORD + OPENS,
-                                  [')'] = CLOSES, ['}'] = CLOSES, ['>'] = AFTER_WORD + CLOSES,
-                                  [' '] = BLANK};
+static const int16_t kinds[256] = {['('] = OPENS,  ['{'] = OPENS,  ['<'] = AFTER_WORD + OPENS,
+                                   [')'] = CLOSES, ['}'] = CLOSES, ['>'] = AFTER_WORD + CLOSES,
+                                   [' '] = BLANK};
 
 /* How much deeper the text is after a character that is not a blank. */
 static int nesting(const uint8_t *at, int kind) {

@@ -41,10 +41,10 @@ static inline void put_piece(buf *out, const char *text, size_t length) {
     }
     if (length >= 8) {
         memcpy(at, text, 8);
-        memcpy(at + length - 8, text + length - 8, 8);
+        memcpy(at + (length - 8), text + (length - 8), 8);
     } else if (length >= 4) {
         memcpy(at, text, 4);
-        memcpy(at + length - 4, text + length - 4, 4);
+        memcpy(at + (length - 4), text + (length - 4), 4);
     } else {
         at[0] = text[0];
         at[length / 2] = text[length / 2];

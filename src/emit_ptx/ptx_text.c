@@ -203,8 +203,8 @@ static char *put_plain(ptx *p, char *at, const ptx_format *x, const ptx_operand 
     for (unsigned k = x->plain; k; k--, operands++) {
         at = operands->reg ? put_register(p, at, operands->reg)
                            : put_immediate(at, *operands, x->kind);
-        memcpy(at, ", ", 2);
-        at += 2;
+        *at++ = ',';
+        *at++ = ' ';
     }
     return at - 2;
 }
@@ -228,8 +228,9 @@ static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
                sizeof x->mnemonic - MNEMONIC_WIDTH);
     at += x->length;
     at = x->plain ? put_plain(p, at, x, operands) : put_rest(p, at, x, operands);
-    memcpy(at, ";\n", 2);
-    p->out->size += (size_t)(at + 2 - start);
+    *at++ = ';';
+    *at++ = '\n';
+    p->out->size += (size_t)(at - start);
 }
 
 void ptx_forget_formats(ptx *p) {

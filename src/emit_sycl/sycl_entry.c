@@ -80,11 +80,8 @@ typedef enum list {
 #define PARAMETER(type) OTHER(type, type)
 #define OTHER(body, type)                                                                          \
     { body "@name", type "@name", type "@name", type "@name", "@name", "@name", "@name" }
-#define SIZE(axis)                                                                                 \
-    {                                                                                              \
-        "uint32_t @name", "uint32_t @name", NULL, "uint32_t @name", "@name", "@name",              \
-            "(uint32_t)group[" axis "]"                                                            \
-    }
+#define SIZE(value)                                                                                \
+    { "uint32_t @name", "uint32_t @name", NULL, "uint32_t @name", "@name", "@name", value }
 #define ACCESSOR "sycl::local_accessor<uint8_t, 1>"
 
 /* In the order of the lists; a list lacks a parameter without a text. */
@@ -100,8 +97,8 @@ static const struct {
       ACCESSOR "(sycl::range<1>(@bytes), handler)"}},
     {C_SIZE, PARAMETER("uint64_t ")},
     {C_STATUS, PARAMETER("uint32_t *")},
-    {SR(WORKGROUP_SIZE_X), SIZE("0")},
-    {SR(WORKGROUP_SIZE_Y), SIZE("1")},
+    {SR(WORKGROUP_SIZE_X), SIZE("(uint32_t)group[0]")},
+    {SR(WORKGROUP_SIZE_Y), SIZE("(uint32_t)group[1]")},
     {SYCL_ITEM,
      {[BODY_PARAMETERS] = "const sycl::nd_item<3> &@name",
       [KERNEL_CALL] = "sycl::ext::oneapi::this_work_item::get_nd_item<3>()",
