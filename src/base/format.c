@@ -93,11 +93,25 @@ static void put_integer(buf *b, const spec *s, char conversion, uint64_t value, 
 }
 
 /* The argument of an integer: va_arg must be given the type that was passed. */
-#define TAKE(args, s, small, large, huge, size)                                                    \
-    ((s).longs == LONG        ? (uint64_t)va_arg(args, large)                                      \
-     : (s).longs == LONG_LONG ? (uint64_t)va_arg(args, huge)                                       \
-     : (s).longs == SIZE      ? (uint64_t)va_arg(args, size)                                       \
-                              : (uint64_t)va_arg(args, small))
+static uint64_t take_unsigned(va_list *args, const spec *s) {
+    if (s->longs == LONG)
+        return va_arg(*args, unsigned long);
+    if (s->longs == LONG_LONG)
+        return va_arg(*args, unsigned long long);
+    if (s->longs == SIZE)
+        return va_arg(*args, size_t);
+    return va_arg(*args, unsigned);
+}
+
+static int64_t take_signed(va_list *args, const spec *s) {
+    if (s->longs == LONG)
+        return va_arg(*args, long);
+    if (s->longs == LONG_LONG)
+        return va_arg(*args, long long);
+    if (s->longs == SIZE)
+        return va_arg(*args, ptrdiff_t);
+    return va_arg(*args, int);
+}
 
 void buf_vprintf(buf *b, const char *format, va_list args) {
     va_list rest;
@@ -130,7 +144,7 @@ void buf_vprintf(buf *b, const char *format, va_list args) {
         }
         case 'd':
         case 'i': {
-            int64_t value = (int64_t)TAKE(rest, s, int, long, long long, ptrdiff_t);
+            int64_t value = take_signed(&rest, &s);
             put_integer(b, &s, 'd', value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
             break;
         }
@@ -138,8 +152,7 @@ void buf_vprintf(buf *b, const char *format, va_list args) {
         case 'x':
         case 'X':
             s.plus = s.blank = false;
-            put_integer(b, &s, *at,
-                        TAKE(rest, s, unsigned, unsigned long, unsigned long long, size_t), false);
+            put_integer(b, &s, *at, take_unsigned(&rest, &s), false);
             break;
         case '%': buf_char(b, '%'); break;
         default: b->failed = true; /* a conversion that no caller uses */

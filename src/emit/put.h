@@ -32,13 +32,13 @@ static inline void put_labelled(buf *out, const put_label *label) {
 
 /* A piece of text of known length, usually a few bytes: two overlapping moves. */
 static inline void put_piece(buf *out, const char *text, size_t length) {
-    char *at = put_at(out);
     if (!length)
         return;
     if (length > 16 || out->capacity - out->size < length) {
         buf_bytes(out, text, length);
         return;
     }
+    char *at = put_at(out);
     if (length >= 8) {
         memcpy(at, text, 8);
         memcpy(at + (length - 8), text + (length - 8), 8);

@@ -126,6 +126,8 @@ static inline bool visit_plain(liveness *l, const fe_insn *insn, const live_form
 static void visit_control(liveness *l, uint32_t at, const live_form *form) {
     const fe_insn *insn = &l->kernel->insns[at];
     live_if *inner = l->depth ? &l->ifs[l->depth - 1] : NULL;
+    if (!l->depth && (insn->op == ISA_ELSE || insn->op == ISA_IF))
+        return; /* not in a validated kernel */
     switch (insn->op) {
     case ISA_ENDIF:
         inner = &l->ifs[l->depth++];

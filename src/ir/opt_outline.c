@@ -344,7 +344,7 @@ static bool prepare(outliner *o) {
     o->words = malloc((words + 1) * sizeof *o->words);
     o->varies = malloc(words + 1);
     o->patches = malloc((words + 1) * sizeof *o->patches);
-    o->shapes = malloc((cones + 1) * sizeof *o->shapes);
+    o->shapes = calloc(cones + (size_t)1, sizeof *o->shapes);
     o->buckets = calloc(buckets, sizeof *o->buckets);
     return o->index && o->input && o->stamp && o->next && o->words && o->varies && o->patches &&
            o->shapes && o->buckets;

@@ -217,7 +217,7 @@ static bool join_stores(widener *w, uint32_t index, unsigned bytes) {
     ir_func *f = w->f;
     ir_value low = w->stores[index];
     ir_access a = access_of(w, low);
-    if (!low || a.bytes != bytes || a.offset < 0 || a.offset % (2 * (int32_t)bytes))
+    if (!low || a.bytes != bytes || a.offset < 0 || (uint32_t)a.offset & (2 * bytes - 1))
         return false;
     ir_value base = base_of(w, low);
     ir_value high = store_at(w, a.offset + (int32_t)bytes, bytes);
