@@ -73,8 +73,9 @@ void ptx_make_digits(ptx *p) {
 
 static inline char *put_register(const ptx *p, char *at, ptx_reg r) {
     /* The length of a prefix is in its last byte, which the digits overwrite. */
-    static const char prefixes[PTX_CLASS_COUNT][4] = {"%p\0\2", "%h\0\2", "%r\0\2",
-                                                      "%f\0\2", "%rd\3",  "%fd\3"};
+    static const char prefixes[PTX_CLASS_COUNT][4] = {{'%', 'p', 0, 2},   {'%', 'h', 0, 2},
+                                                      {'%', 'r', 0, 2},   {'%', 'f', 0, 2},
+                                                      {'%', 'r', 'd', 3}, {'%', 'f', 'd', 3}};
     const char *prefix = prefixes[ptx_reg_class(r)];
     uint32_t number = (r & 0x0FFFFFFF) - 1;
     memcpy(at, prefix, 4);
