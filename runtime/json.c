@@ -64,8 +64,8 @@ static const char *skip_value(const char *at, const char *end) {
 
 static rt_json value_at(const char *at, const char *end) {
     at = skip_space(at, end);
-    const char *behind = at < end ? skip_value(at, end) : NULL;
-    return behind ? (rt_json){at, behind} : (rt_json){0};
+    const char *after = at < end ? skip_value(at, end) : NULL;
+    return after ? (rt_json){at, after} : (rt_json){0};
 }
 
 rt_json rt_json_parse(const char *text, size_t size) {

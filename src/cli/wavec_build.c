@@ -65,12 +65,12 @@ static void add_output(tool_command *c, const build *b, const char *made) {
 
 /* ---- The compiler's report ---- */
 
-/* The number before `word` in a line, or after it if `behind` is set. */
-static unsigned long number_by(const char *line, const char *end, const char *word, bool behind) {
+/* The number before `word` in a line, or after it if `after` is set. */
+static unsigned long number_by(const char *line, const char *end, const char *word, bool after) {
     const char *at = strstr(line, word);
     if (!at || at >= end)
         return 0;
-    if (behind)
+    if (after)
         return strtoul(at + strlen(word), NULL, 10);
     while (at > line && at[-1] == ' ')
         at--;

@@ -171,7 +171,7 @@ static bool reads_bits(const ir_func *f, ir_value user, ir_value v) {
 }
 
 /* The class of the register that holds a value, seen through inline bitcasts. */
-static ptx_class class_behind(const mat *m, ir_value v) {
+static ptx_class class_of_origin(const mat *m, ir_value v) {
     while (ir_op_of(m->f, v) == IR_BITCAST && m->kind[v] == MAT_INLINE)
         v = ir_arg(m->f, v, 0);
     return ptx_class_of(ir_type_of(m->f, v));
@@ -179,7 +179,7 @@ static ptx_class class_behind(const mat *m, ir_value v) {
 
 /* Untyped registers can be used as any type; f32 and f64 registers only where bits are read. */
 static bool inlines_bitcast(const mat *m, ir_value v) {
-    ptx_class from = class_behind(m, ir_arg(m->f, v, 0));
+    ptx_class from = class_of_origin(m, ir_arg(m->f, v, 0));
     if (from == PTX_B32 || from == PTX_B64)
         return true;
     for (uint32_t k = m->use[v]; k; k = m->uses[k].next)

@@ -199,7 +199,7 @@ static unsigned written_predicates(const fe_kernel *kernel) {
  *   halt          →   @!p0 halt           or else, before        @p1 mov r4, r4
  *                     mov r4, r4          all other code:
  *                     halt */
-static bool name_behind_halt(wb_code *c, const fe_kernel *kernel, unsigned reg) {
+static bool name_after_halt(wb_code *c, const fe_kernel *kernel, unsigned reg) {
     enum { HALT_SIZE = 4, NOT = 4 };
     unsigned written = written_predicates(kernel), p = 0;
     while (p < ISA_PREDICATES && written >> p & 1)
@@ -216,7 +216,7 @@ static bool name_behind_halt(wb_code *c, const fe_kernel *kernel, unsigned reg) 
 /* The registers that are read before they are written determine how many arguments a kernel has
  * (ISA.md 3.4). A register that is only written under guards is cleared at the start. If the last
  * argument is no longer read and nothing declares it, an instruction that no lane executes reads
- * it: see name_behind_halt. Returns the number of instructions added at the start. */
+ * it: see name_after_halt. Returns the number of instructions added at the start. */
 static unsigned fix_arguments(wb_code *c, const fe_kernel *kernel, bool declared, buf *out) {
     const ir_func *f = c->f;
     unsigned count = 0;
@@ -227,7 +227,7 @@ static unsigned fix_arguments(wb_code *c, const fe_kernel *kernel, bool declared
         }
     unsigned last = f->arg_words - 1;
     if (f->arg_words && !declared && !(kernel->reads[last / 64] >> (last % 64) & 1) &&
-        !name_behind_halt(c, kernel, last)) {
+        !name_after_halt(c, kernel, last)) {
         put(out, ISA_MOV, last, last, 1);
         count++;
     }

@@ -49,7 +49,7 @@ static uint32_t rate_of_args(const finder *x, ir_value v) {
     return rate;
 }
 
-static uint32_t rate_behind_if(const finder *x, ir_value op, uint64_t k) {
+static uint32_t rate_after_if(const finder *x, ir_value op, uint64_t k) {
     const ir_node *n = ir_at(x->f, op);
     const ir_value ends[2] = {x->f->regions[n->regions[0]].last, x->f->regions[n->regions[1]].last};
     if (ir_op_of(x->f, ends[0]) != IR_YIELD)
@@ -61,7 +61,7 @@ static uint32_t rate_behind_if(const finder *x, ir_value op, uint64_t k) {
 }
 
 /* A value that changes in the loop itself depends on the loop's initial values. */
-static uint32_t rate_behind_loop(const finder *x, ir_value loop, uint64_t k) {
+static uint32_t rate_after_loop(const finder *x, ir_value loop, uint64_t k) {
     uint32_t inside = x->depth[ir_at(x->f, loop)->regions[0]], rate = 0;
     for (ir_value t = ir_first_end(x->f, &x->ends, loop); t; t = ir_next_end(x->f, &x->ends, t))
         if (ir_op_of(x->f, t) == IR_BREAK) {
@@ -81,8 +81,8 @@ static uint32_t rate_of(const finder *x, ir_value v, ir_region region) {
     case IR_RESULT: {
         ir_value owner = n->args[0];
         ir_op op = ir_op_of(x->f, owner);
-        return op == IR_IF     ? rate_behind_if(x, owner, n->imm)
-               : op == IR_LOOP ? rate_behind_loop(x, owner, n->imm)
+        return op == IR_IF     ? rate_after_if(x, owner, n->imm)
+               : op == IR_LOOP ? rate_after_loop(x, owner, n->imm)
                                : x->rate[owner];
     }
     case IR_SELECT: return rate_of_choice(x, n->args[0], n->args[1], n->args[2]);

@@ -58,11 +58,11 @@ typedef struct grouper {
 /* The original loop, and the planned group. */
 typedef struct group {
     ir_value loop;
-    ir_counted ends;        /* its exit and its continue; the count is not known */
-    ir_value first, behind; /* the operations after the parameters and after the exit */
-    ir_value compared;      /* the value that moves towards … */
-    ir_value bound;         /* … this bound; and … */
-    ir_op stays;            /* … the compare that is true while the loop continues */
+    ir_counted ends;            /* its exit and its continue; the count is not known */
+    ir_value first, after_exit; /* the operations after the parameters and after the exit */
+    ir_value compared;          /* the value that moves towards … */
+    ir_value bound;             /* … this bound; and … */
+    ir_op stays;                /* … the compare that is true while the loop continues */
     unsigned params, factor;
     ir_value start[MOST_PARAMS]; /* the parameters of the group */
     ir_value whole[MOST_PARAMS]; /* their steps per group, if they move */
@@ -144,7 +144,7 @@ static bool find_group(const grouper *g, ir_value loop, group *b) {
     b->first = f->regions[body_of(f, b)].first;
     for (unsigned k = 0; k < b->params; k++)
         b->first = ir_at(f, b->first)->next;
-    b->behind = ir_at(f, b->ends.exit)->next;
+    b->after_exit = ir_at(f, b->ends.exit)->next;
     return find_compare(f, b);
 }
 
@@ -311,7 +311,7 @@ static bool find_guard(grouper *g, const group *b, guard *to) {
 }
 
 /* Whether the first group could run with this factor, as far as the ranges of start and bound tell.
- * Otherwise no group runs: the next one is only asked for behind it. */
+ * Otherwise no group runs: the next one is only asked for after it. */
 static bool may_run(const grouper *g, const group *b, unsigned factor) {
     const ir_func *f = g->f;
     uint64_t step;
@@ -378,7 +378,7 @@ static void copy_iteration(grouper *g, const group *b, unsigned k, ir_value at) 
     ir_func *f = g->f;
     ir_value v = b->first;
     while (v != b->ends.next && !f->failed) {
-        ir_value next = v == b->ends.exit ? b->behind : ir_at(f, v)->next;
+        ir_value next = v == b->ends.exit ? b->after_exit : ir_at(f, v)->next;
         ir_value known = known_bits(g, b, v, k, at);
         if (known)
             ir_set_copy(&g->copies, v, known);

@@ -92,7 +92,7 @@ static uint32_t cone_of(const gatherer *g, ir_value v, bool reads) {
     return cone <= MOST_CONE ? cone : STAYS;
 }
 
-/* Moves v and what it needs behind the last load. A cone shrinks from v to its operands, so that
+/* Moves v and what it needs after the last load. A cone shrinks from v to its operands, so that
  * this is at most MOST_CONE calls deep. */
 static void raise(gatherer *g, ir_value v) {
     ir_func *f = g->f;

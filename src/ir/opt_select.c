@@ -303,20 +303,20 @@ static void merge(selector *s, ir_value second) {
         find_uses(s);
     if (f->failed)
         return;
-    ir_value behind = op; /* the last result */
+    ir_value end = op; /* the last result */
     for (ir_value r = ir_first_result(f, op); r; r = ir_next_result(f, r))
-        behind = r;
+        end = r;
     see_through(s, op, second);
-    ir_move_before(f, op, ir_at(f, behind)->next, second);
+    ir_move_before(f, op, ir_at(f, end)->next, second);
     for (unsigned side = 0; side < 2; side++)
         join_side(s, op, second, side);
     for (ir_value r = ir_first_result(f, second), next; r; r = next) {
         next = ir_next_result(f, r);
         ir_remove(f, r);
-        ir_insert_after(f, behind, r);
+        ir_insert_after(f, end, r);
         ir_at(f, r)->imm = had++;
         ir_args(f, r)[0] = op;
-        behind = r;
+        end = r;
     }
     ir_remove(f, second);
     s->changed = true;

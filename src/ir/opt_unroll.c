@@ -66,8 +66,8 @@ static void copy_range(unroller *u, ir_value v, ir_value stop, ir_value at) {
 typedef struct body {
     ir_value loop;
     ir_counted counted;
-    ir_value first;  /* the operation after the parameters */
-    ir_value behind; /* the operation after the exit and its results */
+    ir_value first;      /* the operation after the parameters */
+    ir_value after_exit; /* the operation after the exit and its results */
     ir_value now[MOST_VALUES], then[MOST_VALUES];
     unsigned count;
     bool open; /* one iteration or none: both exits are kept */
@@ -90,7 +90,7 @@ static void start_iteration(unroller *u, const body *b) {
 
 /* Copies the code after the exit, and finds the values of the next iteration. */
 static void end_iteration(unroller *u, body *b, ir_value at) {
-    copy_range(u, b->behind, b->counted.next, at);
+    copy_range(u, b->after_exit, b->counted.next, at);
     for (unsigned k = 0; k < b->count; k++)
         b->then[k] = mapped(u, ir_arg(u->f, b->counted.next, k));
     memcpy(b->now, b->then, b->count * sizeof *b->now);
@@ -112,7 +112,7 @@ static void copy_iteration(unroller *u, body *b, ir_value at) {
 /* Copies an iteration with its exit. */
 static void keep_iteration(unroller *u, body *b) {
     start_iteration(u, b);
-    copy_range(u, b->first, b->behind, b->first);
+    copy_range(u, b->first, b->after_exit, b->first);
     end_iteration(u, b, b->first);
 }
 
@@ -217,9 +217,9 @@ static bool find_body(const unroller *u, ir_value loop, body *b) {
         b->now[k] = ir_arg(f, loop, k);
         b->first = ir_at(f, b->first)->next;
     }
-    b->behind = ir_at(f, b->counted.exit)->next;
-    while (ir_op_of(f, b->behind) == IR_RESULT)
-        b->behind = ir_at(f, b->behind)->next;
+    b->after_exit = ir_at(f, b->counted.exit)->next;
+    while (ir_op_of(f, b->after_exit) == IR_RESULT)
+        b->after_exit = ir_at(f, b->after_exit)->next;
     return true;
 }
 

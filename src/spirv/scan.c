@@ -8,7 +8,7 @@ typedef struct scan {
     spirv_reader *r;
     spirv_section section; /* reached so far */
     bool in_function, in_block;
-    bool has_parameters_behind; /* the function's first label was seen */
+    bool past_parameters; /* the function's first label was seen */
     uint32_t function, block, parameter;
 } scan;
 
@@ -125,7 +125,7 @@ static bool begin_function(scan *s, const spirv_insn *insn) {
         return misplaced(s, insn, "the previous function is not closed");
     s->section = SECTION_FUNCTION;
     s->in_function = true;
-    s->in_block = s->has_parameters_behind = false;
+    s->in_block = s->past_parameters = false;
     s->block = s->parameter = 0;
     if (s->function == 0)
         s->r->first_body = (uint32_t)(insn - s->r->m->insns);
@@ -139,10 +139,10 @@ static bool function_part(scan *s, const spirv_insn *insn) {
         return misplaced(s, insn, "it is outside all functions");
     if (s->in_block)
         return misplaced(s, insn, "the previous block has no terminator");
-    if (insn->op == SPIRV_OpFunctionParameter && s->has_parameters_behind)
+    if (insn->op == SPIRV_OpFunctionParameter && s->past_parameters)
         return misplaced(s, insn, "it follows the first block of the function");
     if (insn->op == SPIRV_OpLabel)
-        s->in_block = s->has_parameters_behind = true;
+        s->in_block = s->past_parameters = true;
     return true;
 }
 

@@ -105,7 +105,7 @@ Test(ir_reads, a_written_buffer_stays) {
                                   "halt\n");
 }
 
-/* 32 words at most: the load of the 33rd stays behind the store. */
+/* 32 words at most: the load of the 33rd stays after the store. */
 Test(ir_reads, a_bounded_number) {
     buf text = {0};
     buf_text(&text, POINTERS);

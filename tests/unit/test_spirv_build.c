@@ -62,7 +62,7 @@ Test(spirv_build, dominance) {
     check_body("used in the other branch", "E_SPIRV_DOMINANCE",
                "BranchConditional 45 50 51; Label 50; IAdd 4 60 44 33; Branch 52;"
                "Label 51; Store 41 60; Branch 52; Label 52");
-    check_body("used behind both branches", "E_SPIRV_DOMINANCE",
+    check_body("used after both branches", "E_SPIRV_DOMINANCE",
                "BranchConditional 45 50 51; Label 50; IAdd 4 60 44 33; Branch 52;"
                "Label 51; Branch 52; Label 52; Store 41 60");
     check_body("brought by the wrong edge", "E_SPIRV_DOMINANCE",

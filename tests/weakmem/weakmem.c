@@ -170,7 +170,7 @@ static uint32_t group_of(const weakmem *w, uint32_t lane) {
 /* Whether the lane may still see the contents before the event: true if nothing that it has
  * acquired covers the event. A lane's knowledge comes from its own fences, from its wave's fences
  * of workgroup scope, and from its workgroup's fences of device scope. */
-static bool may_look_behind(const weakmem *w, uint32_t lane, const event *e) {
+static bool may_see_older(const weakmem *w, uint32_t lane, const event *e) {
     uint32_t wave = wave_of(w, lane), group = group_of(w, lane);
     uint64_t own = w->lanes[lane].acquired;
     uint64_t of_wave = earlier(own, w->waves[wave].acquired);
@@ -196,7 +196,7 @@ static void look_back(weakmem *w, uint32_t lane, uint32_t place, uintptr_t key, 
         if (e->key != key || e->place != place || !(e->mask & need))
             continue;
         steps--; /* events that only share the bucket must not affect the random numbers */
-        if (!may_look_behind(w, lane, e))
+        if (!may_see_older(w, lane, e))
             return;
         copy(bytes, e->bytes, e->mask & e->had & need);
         copy(bytes, memory_at(key), (uint8_t)(e->mask & ~e->had & need));
