@@ -175,6 +175,13 @@ static void widen(unroller *u, body *b, unsigned factor) {
 
 /* ---- Selection ---- */
 
+/* On WBIN an operation on tiles is one, of which a vendor's compiler makes hundreds. */
+static uint32_t size_of_one(ir_op op) {
+    if (op == IR_TILE_FIXED || op == IR_MMA_LOAD || op == IR_MMA_STORE || op == IR_MMA_COMPUTE)
+        return MOST_SPARING;
+    return op != IR_RESULT && op != IR_PARAM && op != IR_YIELD && op != IR_BITCAST;
+}
+
 /* The number of operations of the body with a cost, or more than `most`. */
 static uint32_t size_of(const ir_func *f, const body *b, uint32_t most) {
     uint32_t size = 0, seen = 0;
@@ -188,8 +195,7 @@ static uint32_t size_of(const ir_func *f, const body *b, uint32_t most) {
             v = first ? f->regions[r].first : owner->next;
             continue;
         }
-        ir_op op = ir_op_of(f, v);
-        size += op != IR_RESULT && op != IR_PARAM && op != IR_YIELD && op != IR_BITCAST;
+        size += size_of_one(ir_op_of(f, v));
         if (ir_has(f, v, IR_REGIONS)) {
             r = ir_at(f, v)->regions[0];
             v = f->regions[r].first;
