@@ -83,7 +83,7 @@ EMIT_OUTLINE static const shape *new_shape(c_shapes *all, unsigned at, const cha
 }
 
 static inline const shape *shape_of(c_shapes *all, const char *text) {
-    unsigned at = (unsigned)((uintptr_t)text ^ (uintptr_t)text >> 8) % SHAPES;
+    unsigned at = (unsigned)(uintptr_t)text % SHAPES; /* within a page: the same in every run */
     for (; all->texts[at]; at = (at + 1) % SHAPES)
         if (all->texts[at] == text)
             return &all->shapes[at];

@@ -255,7 +255,8 @@ EMIT_OUTLINE static void put_other_line(ptx *p, const char *format, unsigned at,
 }
 
 void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
-    unsigned at = (unsigned)((uintptr_t)format >> 3 ^ (uintptr_t)format >> 11) % PTX_FORMATS;
+    unsigned page = (unsigned)(uintptr_t)format % 4096; /* the same in every run */
+    unsigned at = (page ^ page >> 4) % PTX_FORMATS;
     const ptx_format *x = &p->formats[at];
     if (x->format == format)
         put_line(p, x, operands);
