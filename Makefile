@@ -254,6 +254,15 @@ $(ISA_NAMES): src/isa/isa.def scripts/isa_names.awk
 $(BUILD)/obj/src/isa/isa.o: $(ISA_NAMES)
 $(BUILD)/obj/src/isa/isa.o: MUST_CFLAGS += -I$(BUILD)/gen
 
+# The texts of helpers as rows of tables.
+HELPERS := $(patsubst src/emit/helpers/%.txt,$(BUILD)/gen/%_helpers.inc,$(wildcard src/emit/helpers/*.txt))
+$(HELPERS): $(BUILD)/gen/%_helpers.inc: src/emit/helpers/%.txt scripts/helpers.awk
+	@mkdir -p $(@D)
+	$(Q)awk -f scripts/helpers.awk -v first=$(if $(filter common,$*),,C_HELPERS) $< >$@
+HELPER_OBJS := $(BUILD)/obj/src/emit/c_helpers.o $(foreach t,hip sycl msl,$(BUILD)/obj/src/emit_$t/$t_wave.o)
+$(HELPER_OBJS): $(HELPERS)
+$(HELPER_OBJS): MUST_CFLAGS += -I$(BUILD)/gen
+
 # The archive is rewritten each time, so that no object of a deleted source stays in it; q rather than r,
 # because files of the same name in two folders are two members.
 $(STATIC_LIB): $(LIB_OBJS) $(OBJECTS_STAMP)
@@ -403,11 +412,11 @@ format-check:
 	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
 
 lint: tidy cppcheck
-tidy: $(BUILD_ID) $(PRELUDE) $(ISA_NAMES)
+tidy: $(BUILD_ID) $(PRELUDE) $(ISA_NAMES) $(HELPERS)
 	$(say) TIDY 'src runtime hwtests tests/simgpu'
 	$(Q)python3 scripts/tidy.py $(TIDY_ONLY) '$(CLANG_TIDY)' $(TIDY_FLAGS) -- $(TIDY_FILES)
 
-cppcheck: $(PRELUDE) $(ISA_NAMES)
+cppcheck: $(PRELUDE) $(ISA_NAMES) $(HELPERS)
 	@mkdir -p build/lint/cppcheck
 	$(say) CHECK 'src include'
 	$(Q)$(CPPCHECK) --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \

@@ -197,10 +197,7 @@ typedef struct c_helper {
     uint64_t needs;
 } c_helper;
 
-extern const c_helper c_helpers[C_HELPERS];
-
-/* A row of c_target.helpers. */
-#define C_TEXT(which, name, needs, text) [(which)-C_HELPERS] = {name, text, needs}
+extern const c_helper c_helpers[C_HELPERS]; /* src/emit/helpers/common.txt */
 
 /* ---- A target ---- */
 

@@ -61,29 +61,6 @@
     [IR_WAVE_SHUFFLE_DOWN] = C_SHUFFLE("@above", C_ANY, wave, lanes, which, refers),               \
     [IR_WAVE_SHUFFLE_XOR] = C_SHUFFLE("lane ^ $1", C_UNARY, wave, lanes, which, (refers) | C_LANE)
 
-/* ---- c_target.helpers ---- */
-
-/* `exchange` compares what is at `at`, a `place`, with `expected` and sets that to the old value.
- */
-#define C_CAS_TEXT(name, type, parameter, place, exchange)                                         \
-    "template <" parameter ">\n"                                                                   \
-    "@function " type " " name "(" place "at, " type " expected, " type " desired) {\n"            \
-    "    " exchange ";\n"                                                                          \
-    "    return expected;\n"                                                                       \
-    "}\n"
-
-/* `exchange` sets the first word to 1 if it is `none`, and yields whether it was. */
-#define C_FAIL_TEXT(exchange)                                                                      \
-    "// Notes the number of an assert that failed, unless another was first.\n"                    \
-    "@function void wave_fail(uint32_t *status, uint32_t number) {\n"                              \
-    "    uint32_t none = 0;\n"                                                                     \
-    "    if (" exchange ")\n"                                                                      \
-    "        status[1] = number;\n"                                                                \
-    "}\n"
-
-#define C_LEAST_TEXT "// The number when one is NaN; -0 is less than +0.\n"
-#define C_MOST_TEXT  "// The number when one is NaN; +0 is more than -0.\n"
-
 /* ---- c_target.types, bitcasts, names ---- */
 
 #define C_TYPES(half, half2)                                                                       \

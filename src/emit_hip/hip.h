@@ -1,18 +1,12 @@
 /* The HIP target's own helpers and names, shared by its files: hip.c (the target and the kernel
- * around the code), hip_wave.c (helpers, wave operations), hip_shuffle.c (shuffles with special
- * operands), hip_tile.c (matrix units). */
+ * around the code), hip_wave.c (wave operations), hip_shuffle.c (shuffles with special operands).
+ */
 #ifndef EMIT_HIP_HIP_H
 #define EMIT_HIP_HIP_H
 
 #include "emit/c_printer.h"
 
-/* The reductions of a wave: their name, how two values are combined, and the value of no lane. */
-#define HIP_REDUCTIONS(row)                                                                        \
-    row(ADD, "add", "x + y", "0u"), row(MIN, "min", "x < y ? x : y", "0xFFFFFFFFu"),               \
-        row(MAX, "max", "x > y ? x : y", "0u"), row(AND, "and", "x & y", "0xFFFFFFFFu"),           \
-        row(OR, "or", "x | y", "0u"), row(XOR, "xor", "x ^ y", "0u")
-#define HIP_REDUCTION(id, name, combine, none) HIP_REDUCE_##id
-
+/* src/emit/helpers/hip.txt */
 enum {
     HIP_HALF2 = C_HELPERS,
     HIP_HMA2,
@@ -28,7 +22,12 @@ enum {
     HIP_SWIZZLE,
     HIP_PERMUTE,
     HIP_READ,
-    HIP_REDUCTIONS(HIP_REDUCTION),
+    HIP_REDUCE_ADD,
+    HIP_REDUCE_MIN,
+    HIP_REDUCE_MAX,
+    HIP_REDUCE_AND,
+    HIP_REDUCE_OR,
+    HIP_REDUCE_XOR,
     HIP_PREFIX_SUM,
     HIP_TILE_90A, /* wave_tile, one for each kind of matrix unit */
     HIP_TILE_942,
@@ -44,11 +43,6 @@ enum {
     HIP_THREAD = C_OWN, /* number of the thread in its workgroup */
     HIP_LANES           /* lanes of the wave that exist */
 };
-
-/* ---- hip_tile.c ---- */
-
-extern const char hip_tile_90a[], hip_tile_942[], hip_tile_wmma[];
-extern const char hip_tile_factors[], hip_tile_sums[];
 
 /* ---- hip_wave.c, hip_shuffle.c ---- */
 

@@ -1,5 +1,5 @@
-/* Metal: Apple's C++. Types, spellings, and the text around a kernel's code. Wave operations,
- * atomics and fences are in msl_wave.c; docs/reference/msl.md says why each form is exact. */
+/* Metal: Apple's C++. Types, spellings, and the text around a kernel's code. Wave operations
+ * are in msl_wave.c; docs/reference/msl.md says why each form is exact. */
 #include "emit_msl/msl.h"
 
 #include "emit/c_rows.h"

@@ -1,11 +1,11 @@
 /* The Metal target's own helpers and names, shared by its files: msl.c (the target and the kernel
- * around the code), msl_wave.c (helpers, wave operations, limits), msl_tile.c (simdgroup matrices).
- */
+ * around the code), msl_wave.c (wave operations, what Metal cannot express). */
 #ifndef EMIT_MSL_MSL_H
 #define EMIT_MSL_MSL_H
 
 #include "emit/c_printer.h"
 
+/* src/emit/helpers/msl.txt */
 enum {
     MSL_FMIN = C_HELPERS,
     MSL_FMAX,
@@ -31,10 +31,6 @@ enum {
     MSL_GRID_SIZE,
     MSL_LANES /* lanes of the wave that exist */
 };
-
-/* ---- msl_tile.c ---- */
-
-extern const char msl_tile[];
 
 /* ---- msl_wave.c ---- */
 

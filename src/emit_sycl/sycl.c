@@ -1,5 +1,5 @@
-/* SYCL 2020 for Intel's compiler: types, spellings, atomics. Helpers and wave operations are in
- * sycl_wave.c; docs/reference/sycl.md says why each form is exact. */
+/* SYCL 2020 for Intel's compiler: types, spellings, atomics. Wave operations are in sycl_wave.c;
+ * docs/reference/sycl.md says why each form is exact. */
 #include "emit_sycl/sycl.h"
 
 #include "emit/c_rows.h"

@@ -1,13 +1,13 @@
 /* The SYCL target's own helpers and names, shared by its files: sycl.c (tables, atomics, the
- * target), sycl_wave.c (helpers, wave operations), sycl_loops.c (loops whose end must stay opaque
- * to a CPU's compiler), sycl_tile.c (joint matrices), sycl_entry.c (the body's parameters and the
- * two entries around it). */
+ * target), sycl_wave.c (wave operations), sycl_loops.c (loops whose end must stay opaque to a CPU's
+ * compiler), sycl_entry.c (the body's parameters and the two entries around it). */
 #ifndef EMIT_SYCL_SYCL_H
 #define EMIT_SYCL_SYCL_H
 
 #include "emit/c_printer.h"
 #include "isa/isa.h"
 
+/* src/emit/helpers/sycl.txt */
 enum {
     SYCL_BITREV = C_HELPERS,
     SYCL_FROM_HALF,
@@ -45,10 +45,6 @@ enum {
 
 extern const c_form sycl_waves[IR_OP_COUNT];
 extern const c_form sycl_constant_shuffles[], sycl_uniform_shuffles[];
-
-/* ---- sycl_tile.c ---- */
-
-extern const char sycl_tile[], sycl_tile_rest[];
 
 /* ---- sycl_loops.c ---- */
 
