@@ -210,7 +210,8 @@ static char *put_plain(ptx *p, char *at, const ptx_format *x, const ptx_operand 
     return at - 2;
 }
 
-static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
+/* `end` is 2 for a whole line, 0 for one without its semicolon and newline. */
+static inline void put(ptx *p, const ptx_format *x, const ptx_operand *operands, unsigned end) {
     p->blank = false;
     if (p->out->capacity - p->out->size < LONGEST + p->symbol_length &&
         !buf_reserve(p->out, LONGEST + p->symbol_length))
@@ -229,9 +230,12 @@ static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
                sizeof x->mnemonic - MNEMONIC_WIDTH);
     at += x->length;
     at = x->plain ? put_plain(p, at, x, operands) : put_rest(p, at, x, operands);
-    *at++ = ';';
-    *at++ = '\n';
-    p->out->size += (size_t)(at - start);
+    memcpy(at, ";\n", end);
+    p->out->size += (size_t)(at - start) + end;
+}
+
+static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
+    put(p, x, operands, 2);
 }
 
 void ptx_forget_formats(ptx *p) {
@@ -279,10 +283,9 @@ const char *ptx_join(char *text, const char *const *parts) {
 }
 
 void ptx_put_start(ptx *p, const char *format, const ptx_operand *operands) {
-    size_t before = p->out->size;
-    ptx_put_line(p, format, operands);
-    if (p->out->size > before)
-        p->out->size -= 2; /* the semicolon and the newline */
+    ptx_format x;
+    take_apart(&x, format);
+    put(p, &x, operands, 0);
 }
 
 void ptx_end_line(ptx *p, const char *first, const char *second, const char *third) {
