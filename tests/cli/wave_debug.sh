@@ -244,8 +244,8 @@ for file in k.wave g.wbin; do
     ok "$file: a line without code is the next one with" has err "#2 break at k.wave:17"
     ok "$file: a label" has err "#3 break at k.wave:17"
     ok "$file: a line of a file" has err "#4 break at k.wave:31"
-    ok "$file: a line of another file" has err "other.wave:31: the kernel has no code there"
-    ok "$file: a line past the end" has err "99: the kernel has no code there"
+    ok "$file: a line of another file" has err "other.wave:31: the kernel has no code on that line or below"
+    ok "$file: a line past the end" has err "99: the kernel has no code on that line or below"
     ok "$file: an offset" has err "#5 break at k.wave:19 PC=0x064"
     ok "$file: deleted by label: both points there" has err "2 deleted"
     session 'n\nn 2\n' $file --break 7
