@@ -145,7 +145,8 @@ static unsigned distance(const char *a, size_t a_length, const char *b, size_t b
         for (unsigned j = 1; j <= b_length; j++) {
             unsigned cost = lower(a[i - 1]) != lower(b[j - 1]);
             now[j] = smaller(smaller(last[j], now[j - 1]) + 1, last[j - 1] + cost);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                lower(a[i - 2]) == lower(b[j - 1]))
                 now[j] = smaller(now[j], before[j - 2] + 1);
         }
     }
