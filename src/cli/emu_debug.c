@@ -61,10 +61,11 @@ static answer on_quit(emu_debugger *d, const wave_step *step, const char *rest) 
     return RESUME;
 }
 
-static answer go(emu_debugger *d, const wave_step *step, const char *rest, bool by_line) {
+static answer go(emu_debugger *d, const wave_step *step, const char *rest, bool by_line,
+                 const char *how) {
     uint64_t count = 1;
     if (*rest && (!cli_number(rest, UINT64_MAX, &count) || count == 0))
-        return usage(by_line ? "n [N]" : "s [N]");
+        return usage(how);
     d->steps_left = count;
     d->by_line = by_line;
     d->step_line = emu_line_at(d->texts, step->index);
@@ -74,11 +75,11 @@ static answer go(emu_debugger *d, const wave_step *step, const char *rest, bool 
 }
 
 static answer on_step(emu_debugger *d, const wave_step *step, const char *rest) {
-    return go(d, step, rest, false);
+    return go(d, step, rest, false, "s [N]");
 }
 
 static answer on_next(emu_debugger *d, const wave_step *step, const char *rest) {
-    return go(d, step, rest, d->texts->has_lines);
+    return go(d, step, rest, d->texts->has_lines, "n [N]");
 }
 
 static answer on_registers(emu_debugger *d, const wave_step *step, const char *rest) {
