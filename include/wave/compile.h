@@ -27,8 +27,9 @@ WAVE_API const char *wave_target_suffix(wave_target target);
 
 /* Architectures of a target by index, the default first; NULL past the last. */
 WAVE_API const char *wave_target_arch(wave_target target, unsigned index);
-/* The wave widths that the architecture supports. Each width is a power of two; the result is their
- * bitwise OR, and 0 when the target does not know the architecture. NULL is the default one. */
+/* The wave widths that the architecture supports (NULL: the target's default). Each width is a
+ * power of two; the result is their bitwise OR, or 0 when the target does not know the
+ * architecture. */
 WAVE_API uint32_t wave_target_widths(wave_target target, const char *arch);
 
 /* ---- Queries: the constants and capabilities of the specification, without a device ---- */

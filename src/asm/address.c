@@ -39,8 +39,10 @@ static bool take_product(asm_state *a, int64_t *value) {
         asm_advance(a);
         if (!take_factor(a, &right))
             return false;
-        if (op == '/' ? right == 0 || right == -1 : op == ASM_SHIFT_LEFT && (uint64_t)right > 63)
-            return complain(a, "expected a register or a number in the address");
+        if (op == '/' && (right == 0 || right == -1))
+            return complain(a, "a number in the address cannot be divided by 0 or -1");
+        if (op == ASM_SHIFT_LEFT && (uint64_t)right > 63)
+            return complain(a, "shift amount out of range in the address: expected 0 to 63");
         *value = op == '*'   ? (int64_t)((uint64_t)*value * (uint64_t)right)
                  : op == '/' ? *value / right
                              : (int64_t)((uint64_t)*value << right);

@@ -28,7 +28,7 @@ static bool place_register(asm_state *a, asm_symbol *symbol) {
     return false;
 }
 
-/* p1 to p3 first: @p0 cannot be written. */
+/* p0 comes last, because it cannot be a guard: @p0 would encode that there is none. */
 static bool place_predicate(asm_state *a, asm_symbol *symbol) {
     static const uint8_t order[ISA_PREDICATES] = {1, 2, 3, 0};
     for (unsigned i = 0; i < ISA_PREDICATES; i++) {
@@ -86,7 +86,7 @@ void asm_retire_kernel(asm_state *a) {
     kernel->retired = true;
     if (!place_symbols(a))
         return;
-    asm_tell_register_names(a);
+    asm_record_register_names(a);
     asm_registers *r = &a->registers;
     uint32_t top = highest_used(r), needed = top + r->most_temporaries;
     bool declared = kernel->registers_at.at != NULL;
@@ -101,6 +101,6 @@ void asm_retire_kernel(asm_state *a) {
                   (unsigned)top, (unsigned)r->most_temporaries, (unsigned)(needed - limit));
     else
         fill_in(a, top);
-    if (kernel->comfortable && !declared && needed > ISA_DEFAULT_REGISTERS && needed <= limit)
+    if (kernel->sugared && !declared && needed > ISA_DEFAULT_REGISTERS && needed <= limit)
         kernel->registers = needed;
 }

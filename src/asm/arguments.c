@@ -45,7 +45,7 @@ static void take_flags(asm_state *a, wave_argument *argument) {
         argument->flags |= WAVE_ARGUMENT_CONTAINED;
 }
 
-/* Follows the name. */
+/* The kind, type and flags, which follow the name. */
 static bool take_kind(asm_state *a, wave_argument *argument) {
     int64_t bytes;
     if (take_word(a, "buffer")) {
@@ -108,7 +108,7 @@ static bool name_registers(asm_state *a, const asm_token *name, const wave_argum
     return true;
 }
 
-static bool may_stand_here(asm_state *a, const asm_token *directive) {
+static bool is_allowed_here(asm_state *a, const asm_token *directive) {
     if (!a->open)
         return complain(a, &directive->place, ".arg outside a kernel");
     asm_kernel *kernel = asm_last_kernel(a);
@@ -124,8 +124,8 @@ static bool may_stand_here(asm_state *a, const asm_token *directive) {
 void asm_parse_argument(asm_state *a, const asm_token *directive) {
     wave_argument argument = {0};
     asm_token name;
-    if (!may_stand_here(a, directive) || !take_name(a, &name, &argument) ||
-        !take_kind(a, &argument) || !asm_comfort(a, &directive->place)) {
+    if (!is_allowed_here(a, directive) || !take_name(a, &name, &argument) ||
+        !take_kind(a, &argument) || !asm_sugar(a, &directive->place)) {
         asm_recover(a);
         return;
     }

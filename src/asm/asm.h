@@ -32,9 +32,9 @@ typedef struct asm_kernel {
     size_t code_start, code_size;                  /* in asm_state.code */
     size_t argument_start, line_start, name_start; /* in the lists of the state */
     uint32_t argument_count, argument_words, line_count, name_count;
-    bool comfortable; /* uses a form of the comfortable layer */
-    bool located;     /* has a .loc: the lines of the source itself do not count */
-    bool retired;     /* its registers are assigned */
+    bool sugared; /* uses syntactic sugar */
+    bool located; /* has a .loc: the lines of the source itself do not count */
+    bool retired; /* its registers are assigned */
 } asm_kernel;
 
 /* Where a kernel used a register higher than all before: the register check needs .registers, which
@@ -98,7 +98,7 @@ typedef struct asm_state {
     bool failed; /* out of memory */
     bool extended;
     bool open;             /* inside a kernel */
-    bool outside_told;     /* "outside a kernel" is reported once per region */
+    bool outside_reported; /* "outside a kernel" is reported once per region */
     bool track;            /* line numbers of instructions are recorded */
     bool located;          /* some .loc was written */
     bool has_private;      /* some .private_memory was written */
@@ -152,11 +152,11 @@ static inline bool asm_line_ends(const asm_state *a) {
 /* Continues at the next line. */
 void asm_recover(asm_state *a);
 asm_kernel *asm_last_kernel(asm_state *a);
-bool asm_first_comfort(asm_state *a, const asm_place *place);
-/* A form of the comfortable layer: false, after an error, under --compat-upstream. */
-static inline bool asm_comfort(asm_state *a, const asm_place *place) {
-    return (a->kernel_count && a->kernels[a->kernel_count - 1].comfortable) ||
-           asm_first_comfort(a, place);
+bool asm_first_sugar(asm_state *a, const asm_place *place);
+/* Notes that syntactic sugar is used; false, after an error, under --compat-upstream. */
+static inline bool asm_sugar(asm_state *a, const asm_place *place) {
+    return (a->kernel_count && a->kernels[a->kernel_count - 1].sugared) ||
+           asm_first_sugar(a, place);
 }
 
 /* ---- parser.c ---- */
@@ -326,7 +326,7 @@ void asm_add_register_name(asm_state *a, const char *name, const asm_symbol *sym
 /* How many of a kernel's names refer to registers that it has; these then come first. */
 uint32_t asm_count_register_names(asm_state *a, const asm_kernel *kernel);
 /* With -g: records the kernel's names for registers and predicates. */
-void asm_tell_register_names(asm_state *a);
+void asm_record_register_names(asm_state *a);
 
 /* ---- ast.c ---- */
 

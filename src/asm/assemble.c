@@ -55,8 +55,8 @@ static void resolve_call(asm_state *a, const asm_call *call) {
 
 /* ---- Kernels ---- */
 
-/* Limits of the container. Exceeding them is an error, as in every reader; but upstream writes such
- * files. */
+/* Limits of the container. Exceeding them is an error, because readers reject such files. Upstream
+ * writes them, so under --compat-upstream it is only a warning. */
 static void check_limits(asm_state *a, const asm_kernel *kernel) {
     if (kernel->registers > ISA_MAX_REGISTERS)
         asm_report(&a->reporter, !a->compat, DIAG_E_REGISTER_COUNT, &kernel->registers_at, NULL,
@@ -130,8 +130,8 @@ static int compare_texts(const void *left, const void *right) {
     return order ? order : x < y ? -1 : 1;
 }
 
-/* Texts without an id get the lowest numbers, starting at 1, that the source does not use itself;
- * equal texts share a number. */
+/* Texts without an id get the numbers after the largest id in the source; equal texts share a
+ * number. */
 static bool number_texts(asm_state *a) {
     text_ref *sorted = malloc((a->text_count ? a->text_count : 1) * sizeof *sorted);
     if (!sorted)
@@ -140,7 +140,7 @@ static bool number_texts(asm_state *a) {
         sorted[i].text = &a->texts[i];
     if (a->text_count)
         qsort(sorted, a->text_count, sizeof *sorted, compare_texts);
-    /* The first of equal texts represents them: the others hold its index in `at`. */
+    /* first[i]: the index of the first text that equals text i. */
     size_t *first = calloc(a->text_count ? a->text_count : 1, sizeof *first);
     if (!first) {
         free(sorted);
@@ -358,7 +358,7 @@ static void define(asm_state *a, const char *text) {
         symbol->value = value;
 }
 
-/* The source is the first text; definitions of the command line are read before it. */
+/* The source has index 0, but the definitions of the command line are read before it. */
 static bool start(asm_state *a, const char *source, size_t size) {
     asm_input *in = &a->input;
     if (!asm_grow(a, (void **)&in->sources, 0, &in->source_room, sizeof *in->sources))

@@ -10,7 +10,7 @@ static bool complain(asm_state *a, const asm_place *place, const char *what) {
     return false;
 }
 
-/* Appends bytes; reports an error once when there are too many. */
+/* Appends bytes; false after an error when there are too many. */
 static bool put(asm_state *a, const asm_place *place, const void *bytes, size_t count) {
     if (a->constants.size + count > FE_MAX_CONSTANT)
         return complain(a, place, "there are more than 65536 bytes of constants");
@@ -20,7 +20,7 @@ static bool put(asm_state *a, const asm_place *place, const void *bytes, size_t 
 
 void asm_parse_constant(asm_state *a, const asm_token *directive) {
     a->has_constant = true;
-    if (a->open && !asm_comfort(a, &directive->place))
+    if (a->open && !asm_sugar(a, &directive->place))
         return;
     if (a->token.kind != ASM_NAME)
         return;
@@ -48,7 +48,10 @@ static bool put_number(asm_state *a, unsigned size, bool is_float) {
         bits = (uint64_t)value.integer;
     int64_t most = size < 8 ? (int64_t)(UINT64_C(1) << (8 * size)) - 1 : INT64_MAX;
     if (!is_float && (value.integer > most || value.integer < -(most / 2) - 1))
-        return complain(a, &first.place, "the number does not fit");
+        return complain(a, &first.place,
+                        size == 1   ? "the number does not fit in 8 bits"
+                        : size == 2 ? "the number does not fit in 16 bits"
+                                    : "the number does not fit in 32 bits");
     for (unsigned i = 0; i < size; i++)
         bytes[i] = (uint8_t)(bits >> (8 * i));
     return put(a, &first.place, bytes, size);

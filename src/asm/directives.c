@@ -8,7 +8,7 @@ static void parse_setting(asm_state *a, const asm_token *name);
 typedef struct directive {
     const char *name;
     void (*parse)(asm_state *a, const asm_token *name);
-    bool comfortable; /* rejected under --compat-upstream; has no labels; ends with its line */
+    bool extension; /* rejected under --compat-upstream; has no labels; ends with its line */
 } directive;
 
 static const directive directives[] = {
@@ -54,14 +54,15 @@ bool asm_is_directive(const asm_token *token) {
 
 /* ---- Settings ---- */
 
-static uint32_t cut(asm_state *a, const asm_token *at, int64_t value) {
+/* The value, truncated with a warning if it does not fit. */
+static uint32_t to_u32(asm_state *a, const asm_token *at, int64_t value) {
     if (value < 0 || value > (int64_t)UINT32_MAX)
         asm_warning(&a->reporter, DIAG_W_DIRECTIVE, &at->place, NULL,
                     "the value is truncated to 32 bits: %u", (unsigned)(uint32_t)value);
     return (uint32_t)value;
 }
 
-/* One number: a plain integer, or an expression of the comfortable layer. */
+/* One number: a plain integer, or an expression as syntactic sugar. */
 static bool take_setting(asm_state *a, asm_token *token) {
     asm_value value;
     *token = a->token;
@@ -73,7 +74,7 @@ static bool take_setting(asm_state *a, asm_token *token) {
     if (sugar ? !asm_expression(a, &value)
               : (asm_advance(a), !asm_expression_from(a, token, &value)))
         return token->kind = ASM_BAD, false;
-    if (value.is_float || (sugar && !asm_comfort(a, &token->place)))
+    if (value.is_float || (sugar && !asm_sugar(a, &token->place)))
         return token->kind = value.is_float ? ASM_EOF : ASM_BAD, false;
     token->kind = ASM_INTEGER;
     token->value = value.integer;
@@ -107,18 +108,18 @@ static bool take_settings(asm_state *a, const asm_token *name, asm_token *values
 
 static void set(asm_state *a, const asm_token *name, const asm_token *values, asm_kernel *kernel) {
     if (asm_token_is(name, ".registers")) {
-        kernel->registers = cut(a, &values[0], values[0].value);
+        kernel->registers = to_u32(a, &values[0], values[0].value);
         kernel->registers_at = values[0].place;
     } else if (asm_token_is(name, ".local_memory")) {
-        kernel->local_memory = cut(a, &values[0], values[0].value);
+        kernel->local_memory = to_u32(a, &values[0], values[0].value);
         kernel->local_at = values[0].place;
     } else if (asm_token_is(name, ".private_memory")) {
-        kernel->private_memory = cut(a, &values[0], values[0].value);
+        kernel->private_memory = to_u32(a, &values[0], values[0].value);
         kernel->private_at = values[0].place;
-        kernel->comfortable = a->has_private = true;
+        kernel->sugared = a->has_private = true;
     } else {
         for (size_t i = 0; i < 3; i++)
-            kernel->workgroup[i] = cut(a, &values[i], values[i].value);
+            kernel->workgroup[i] = to_u32(a, &values[i], values[i].value);
         kernel->workgroup_at = name->place;
     }
 }
@@ -176,14 +177,15 @@ static void unknown_directive(asm_state *a, const asm_token *name) {
                                        "the directives of a kernel are .kernel .end .registers "
                                        ".local_memory .workgroup_size .arg .reg .pred"),
               "unknown directive '%.*s'", asm_shown(name->place.length), name->place.at);
-    a->outside_told = true; /* it may have been a .kernel: the following lines are not at fault */
+    /* It may have been meant as a .kernel: the following lines are not at fault. */
+    a->outside_reported = true;
     asm_recover(a);
 }
 
 ASM_COLD void asm_parse_directive(asm_state *a) {
     asm_token name = a->token;
     const directive *which = find(&name);
-    if (which && which->comfortable && a->compat) {
+    if (which && which->extension && a->compat) {
         asm_error(&a->reporter, DIAG_E_COMPAT, &name.place, NULL, "%s is an extension",
                   which->name);
         asm_recover(a);
@@ -194,7 +196,7 @@ ASM_COLD void asm_parse_directive(asm_state *a) {
         asm_parse_assert(a, &none);
         return;
     }
-    a->lexer.no_labels = which && which->comfortable;
+    a->lexer.no_labels = which && which->extension;
     asm_advance(a);
     if (!which) {
         unknown_directive(a, &name);
@@ -203,7 +205,7 @@ ASM_COLD void asm_parse_directive(asm_state *a) {
     size_t errors = a->reporter.errors;
     which->parse(a, &name);
     a->lexer.no_labels = false;
-    if (!which->comfortable || asm_line_ends(a) || a->failed)
+    if (!which->extension || asm_line_ends(a) || a->failed)
         return;
     if (which->parse == asm_parse_include || which->parse == asm_parse_condition)
         return; /* the token belongs to another text */

@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-enum { WORDS_A_LINE = 8, COMPARED_NAMES = 256 };
+enum {
+    WORDS_PER_LINE = 8,
+    COMPARED_NAMES = 256 /* each name is compared with all before it: bounds the quadratic cost */
+};
 
 void dis_put_quoted(buf *out, const char *text, size_t length) {
     buf_char(out, '"');
@@ -50,13 +53,13 @@ void dis_put_constants(dis_state *d) {
     uint32_t at = 0;
     for (uint32_t words = extras->constant_size / 4; at / 4 < words; at += 4) {
         const uint8_t *b = extras->constants + at;
-        bool first = at / 4 % WORDS_A_LINE == 0;
+        bool first = at / 4 % WORDS_PER_LINE == 0;
         if (first)
             dis_put_directive(d, "    .u32");
         buf_text(&d->out, first ? " 0x" : ", 0x");
         buf_hex(&d->out, b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24,
                 8);
-        if (at / 4 % WORDS_A_LINE == WORDS_A_LINE - 1 || at / 4 + 1 == words)
+        if (at / 4 % WORDS_PER_LINE == WORDS_PER_LINE - 1 || at / 4 + 1 == words)
             buf_char(&d->out, '\n');
     }
     for (; at < extras->constant_size; at++) {
@@ -76,7 +79,7 @@ static bool is_usable(const dis_state *d, uint32_t index) {
     const wave_argument *list = d->extras->arguments;
     const char *name = list[index].name;
     size_t length = strlen(name);
-    if (!dis_is_identifier(name, length) || asm_is_word_of_language(name, length) ||
+    if (!dis_is_identifier(name, length) || asm_is_reserved_word(name, length) ||
         index >= COMPARED_NAMES)
         return false;
     for (uint32_t i = 0; i < index; i++)

@@ -119,7 +119,7 @@ static void put_message(dis_state *d, const fe_message *message, size_t start, b
     if (to->failed || d->options->json)
         return;
     const uint8_t *word = to->data + start;
-    while (*word != 'a') /* the guard has none */
+    while (*word != 'a') /* the start of the mnemonic: a guard contains no a */
         word++;
     size_t at = (size_t)(word - to->data), rest = to->size - at;
     buf_char(to, ' ');
@@ -139,7 +139,7 @@ void dis_put_insn(dis_state *d, const fe_insn *insn, buf *to) {
         put_message(d, message, start, to);
     if (insn->op != ISA_CALL || dis_has_label(d, insn->imm) || to->failed)
         return;
-    /* A label is impossible there: prints the offset itself. */
+    /* No label is possible at the target: prints its offset instead. */
     while (to->size > start && to->data[to->size - 1] != ' ')
         to->size--;
     buf_text(to, "0x");

@@ -11,7 +11,7 @@ static bool encode_known_name(asm_state *a, const asm_token *token, unsigned f, 
         return false;
     e->field[f] = symbol->fixed ? symbol->number : 0;
     e->ref[f] = symbol->fixed ? 0 : (asm_ref)(symbol - a->symbols.list) + 1;
-    return asm_last_kernel(a)->comfortable;
+    return asm_last_kernel(a)->sugared;
 }
 
 static bool encode_field(asm_state *a, const asm_statement *s, const asm_token *token,
@@ -38,7 +38,7 @@ static bool drop_local_scope(asm_state *a, asm_statement *s) {
     if (scope < 0)
         return true;
     s->count--;
-    return scope == ISA_SCOPE_WORKGROUP ? asm_comfort(a, &last->place) : asm_wrong_scope(a, last);
+    return scope == ISA_SCOPE_WORKGROUP ? asm_sugar(a, &last->place) : asm_wrong_scope(a, last);
 }
 
 /* Matches the operands to the fields and the tail, in the order of the table. */
@@ -155,7 +155,7 @@ static ASM_COLD void count_expanded(asm_state *a) {
         asm_error(&a->reporter, DIAG_E_MACRO, &a->line_at, NULL,
                   "macros expand to more than a million instructions");
     if (a->input.expanded_instructions > MOST)
-        a->lexer.at = a->lexer.end; /* stop reading */
+        a->lexer.at = a->lexer.end; /* stops reading */
 }
 
 void asm_emit(asm_state *a, isa_op op, const asm_encoding *e) {
@@ -194,7 +194,7 @@ static ASM_RARE void choose_mov(asm_state *a, asm_statement *s) {
                   source->kind == ASM_DOUBLE || (symbol && symbol->kind == ASM_SYMBOL_NUMBER);
     if (source->kind == ASM_SPECIAL)
         s->op = ISA_MOV_SR;
-    else if (number && !a->compat && asm_comfort(a, &source->place))
+    else if (number && !a->compat && asm_sugar(a, &source->place))
         s->op = ISA_MOV_IMM;
 }
 
@@ -205,7 +205,7 @@ static ASM_COLD void emit_high(asm_state *a, const asm_statement *s, asm_encodin
     asm_emit(a, ISA_BFI, &insert);
 }
 
-/* Upstream reads hints and encodes none. */
+/* Upstream parses hints but does not encode them. */
 static ASM_COLD void apply_hint(asm_state *a, asm_statement *s) {
     if (a->compat)
         return;

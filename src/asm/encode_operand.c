@@ -42,12 +42,12 @@ static ASM_COLD bool check_half(asm_state *a, const asm_statement *s, const asm_
     bool halves = is_half_type(source ? desc->src_type : desc->result_type);
     if (!a->compat && !high && !source && halves) {
         asm_warning(&a->reporter, DIAG_W_HALF, &token->place,
-                    "write the register without .lo if this is meant; .hi keeps the other half",
+                    "write the register without .lo if that is intended; .hi keeps the other half",
                     "%s clears the upper half of its result", desc->mnemonic);
         return true;
     }
     if (!a->compat && (high || halves))
-        return !high || asm_comfort(a, &token->place);
+        return !high || asm_sugar(a, &token->place);
     asm_warning(&a->reporter, DIAG_W_HALF, &token->place, NULL,
                 "the half suffix of '%.*s' is ignored", asm_shown(token->place.length),
                 token->place.at);
@@ -64,7 +64,7 @@ static ASM_RARE bool encode_name(asm_state *a, const asm_statement *s, const asm
     asm_symbol *symbol = asm_find_symbol(a, token);
     if (!symbol || symbol->kind != ASM_SYMBOL_REGISTER) {
         if (symbol && symbol->kind == ASM_SYMBOL_NUMBER && reads_register(role))
-            return asm_comfort(a, &token->place) && asm_lower_source(a, s, token, f, e);
+            return asm_sugar(a, &token->place) && asm_lower_source(a, s, token, f, e);
         if (symbol)
             return asm_wrong_kind(a, s, token, role, asm_role_text(role));
         asm_unknown_symbol(a, token);
@@ -87,7 +87,7 @@ static ASM_RARE bool encode_name(asm_state *a, const asm_statement *s, const asm
     symbol->guards |= isa_role_discards((isa_role)role) && !symbol->fixed;
     e->field[f] = symbol->fixed ? symbol->number : 0;
     e->ref[f] = symbol->fixed ? 0 : (asm_ref)(symbol - a->symbols.list) + 1;
-    return asm_comfort(a, &token->place);
+    return asm_sugar(a, &token->place);
 }
 
 static bool encode_number(asm_state *a, const asm_statement *s, const asm_token *token,
@@ -121,7 +121,7 @@ static ASM_RARE bool encode_register(asm_state *a, const asm_statement *s, const
                      token->kind == ASM_SPECIAL;
         if (!sugar || !reads_register(role) || a->compat)
             return asm_wrong_kind(a, s, token, role, asm_role_text(role));
-        return asm_comfort(a, &token->place) && asm_lower_source(a, s, token, f, e);
+        return asm_sugar(a, &token->place) && asm_lower_source(a, s, token, f, e);
     }
     if (named ? !encode_name(a, s, token, role, f, e) : !encode_number(a, s, token, role, f, e))
         return false;
@@ -140,7 +140,7 @@ static ASM_RARE bool encode_register(asm_state *a, const asm_statement *s, const
 asm_symbol *asm_find_predicate(asm_state *a, const asm_token *token) {
     asm_symbol *symbol = asm_find_symbol(a, token);
     if (symbol && symbol->kind == ASM_SYMBOL_PREDICATE)
-        return asm_comfort(a, &token->place) ? symbol : NULL;
+        return asm_sugar(a, &token->place) ? symbol : NULL;
     if (symbol)
         asm_error(&a->reporter, DIAG_E_OPERAND, &token->place, "use .pred to name a predicate",
                   "'%.*s' is not a predicate", asm_shown(token->place.length), token->place.at);
@@ -183,7 +183,7 @@ static bool encode_predicate(asm_state *a, const asm_statement *s, const asm_tok
 
 static ASM_COLD int find_special_alias(asm_state *a, const asm_token *token) {
     int number = isa_alias_special(token->place.at, token->place.length);
-    return number >= 0 && asm_comfort(a, &token->place) ? number : -1;
+    return number >= 0 && asm_sugar(a, &token->place) ? number : -1;
 }
 
 int asm_find_special(asm_state *a, const asm_token *token) {
@@ -221,7 +221,7 @@ static bool encode_scope(asm_state *a, const asm_statement *s, const asm_token *
         size_t dot = token->kind == ASM_DIRECTIVE;
         bool alias = asm_find_scope(token->place.at + dot, token->place.length - dot) < 0;
         *tail = (uint32_t)scope;
-        return !alias || asm_comfort(a, &token->place);
+        return !alias || asm_sugar(a, &token->place);
     }
     if (token->kind != ASM_NAME)
         return asm_wrong_kind(a, s, token, ISA_ROLE_NONE, "scope");
@@ -259,7 +259,7 @@ static bool encode_computed(asm_state *a, const asm_token *token, asm_token *pla
             token->kind == ASM_NAME && !a->compat ? asm_find_symbol(a, token) : NULL;
         if (!symbol || symbol->kind != ASM_SYMBOL_NUMBER)
             return false;
-        asm_comfort(a, &token->place);
+        asm_sugar(a, &token->place);
         value = symbol->value;
     }
     plain->kind = ASM_INTEGER;

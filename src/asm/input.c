@@ -8,7 +8,7 @@
 /* The limit on what all expansions together may read and emit: a few lines of source can request
  * any amount. */
 static const uint64_t EXPANDED_BYTES = UINT64_C(1) << 26;
-/* After this many errors expansion stops: more messages would not help anyone. */
+/* After this many errors expansion stops: further messages would not help the user. */
 static const size_t MOST_ERRORS = 1000;
 
 static asm_frame *top(asm_state *a) {
@@ -70,21 +70,24 @@ static void pop(asm_state *a) {
 
 /* ---- Parameters ---- */
 
+/* The argument for the parameter with this name; NULL when the macro has no such parameter. */
+static const asm_lexer *find_argument(const asm_frame *frame, const asm_place *name) {
+    for (unsigned i = 0; i < frame->macro->parameters; i++) {
+        const asm_span *parameter = &frame->macro->parameter[i];
+        if (parameter->length == name->length && memcmp(parameter->at, name->at, name->length) == 0)
+            return &frame->arguments[i];
+    }
+    return NULL;
+}
+
+/* The same for a name in the current text; *macro is the frame of its macro. */
 static const asm_lexer *find_parameter(const asm_state *a, const asm_place *name,
                                        const asm_frame **macro) {
     unsigned owner = a->input.frame[a->input.depth - 1].owner;
     if (owner == 0)
         return NULL;
-    const asm_frame *frame = &a->input.frame[owner - 1];
-    for (unsigned i = 0; i < frame->macro->parameters; i++) {
-        const asm_span *parameter = &frame->macro->parameter[i];
-        if (parameter->length == name->length &&
-            memcmp(parameter->at, name->at, name->length) == 0) {
-            *macro = frame;
-            return &frame->arguments[i];
-        }
-    }
-    return NULL;
+    *macro = &a->input.frame[owner - 1];
+    return find_argument(*macro, name);
 }
 
 /* The argument for @x in a macro, which must be a single predicate. */
@@ -104,19 +107,13 @@ static void replace_guard(asm_state *a, const asm_lexer *argument, unsigned call
     guard.negative = negative;
     guard.named = inner.kind == ASM_NAME;
     a->token = guard;
-    /* The name may be a parameter of the enclosing macro. */
-    for (unsigned level = caller; guard.named && level;) {
-        const asm_frame *frame = &a->input.frame[level - 1];
-        const asm_lexer *next = NULL;
-        for (unsigned i = 0; i < frame->macro->parameters && !next; i++)
-            if (frame->macro->parameter[i].length == inner.place.length &&
-                memcmp(frame->macro->parameter[i].at, inner.place.at, inner.place.length) == 0)
-                next = &frame->arguments[i];
-        if (!next)
-            return;
-        replace_guard(a, next, frame->caller);
+    if (!guard.named || caller == 0)
         return;
-    }
+    /* The name may be a parameter of the enclosing macro. */
+    const asm_frame *enclosing = &a->input.frame[caller - 1];
+    const asm_lexer *next = find_argument(enclosing, &inner.place);
+    if (next)
+        replace_guard(a, next, enclosing->caller);
 }
 
 /* Reads the argument's text next. A label keeps its colon. */
@@ -145,9 +142,8 @@ void asm_input_resolve(asm_state *a) {
         if (a->token.kind == ASM_EOF) {
             bool inline_text = top(a)->kind == ASM_FRAME_ARGUMENT;
             pop(a);
-            if (!inline_text) {
-                a->token.kind =
-                    ASM_NEWLINE; /* a statement never continues after a macro or a file */
+            if (!inline_text) { /* a statement never continues after a macro or a file */
+                a->token.kind = ASM_NEWLINE;
                 return;
             }
             asm_lexer_next(&a->lexer, &a->token);

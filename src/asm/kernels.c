@@ -125,7 +125,7 @@ static void check_kernel_name(asm_state *a, const asm_kernel *kernel) {
 static void close_kernel(asm_state *a) {
     asm_kernel *kernel = &a->kernels[a->kernel_count - 1];
     a->open = false;
-    a->outside_told = false;
+    a->outside_reported = false;
     asm_leave_scope(a, 0);
     kernel->code_size = a->code.size - kernel->code_start;
     asm_close_lines(a, kernel);
@@ -173,7 +173,7 @@ void asm_parse_end(asm_state *a, const asm_token *name) {
             asm_tree_end(a);
         return;
     }
-    if (!a->outside_told)
+    if (!a->outside_reported)
         asm_error(&a->reporter, DIAG_E_KERNEL, &name->place, NULL, ".end without an open .kernel");
-    a->outside_told = false;
+    a->outside_reported = false;
 }

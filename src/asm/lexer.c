@@ -4,19 +4,19 @@
 
 #include <string.h>
 
-enum { BLANK = 1, DIGIT = 2, LETTER = 4, LINE = 8 /* _ */, COMMENT = 16, OPERATOR = 32 };
+enum { BLANK = 1, DIGIT = 2, LETTER = 4, UNDERSCORE = 8, COMMENT = 16, OPERATOR = 32 };
 
 /* The class of each byte; bytes from 0x80 on have none. */
-enum { B = BLANK, D = DIGIT, L = LETTER, C = COMMENT, O = OPERATOR };
+enum { B = BLANK, D = DIGIT, L = LETTER, U = UNDERSCORE, C = COMMENT, O = OPERATOR };
 static const uint8_t class_of[256] = {
-    0, 0, 0, 0, 0, 0, 0, 0, 0, B, 0, 0, 0, B, 0, 0,    /* tab, CR */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    /* */
-    B, O, 0, C, 0, O, O, 0, O, O, O, O, 0, 0, 0, O,    /* space ! # % & ( ) * + / */
-    D, D, D, D, D, D, D, D, D, D, 0, C, O, O, O, 0,    /* 0-9 ; < = > */
-    0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,    /* A-O */
-    L, L, L, L, L, L, L, L, L, L, L, O, 0, O, O, LINE, /* P-Z [ ] ^ _ */
-    0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,    /* a-o */
-    L, L, L, L, L, L, L, L, L, L, L, 0, O, 0, O, 0,    /* p-z | ~ */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, B, 0, 0, 0, B, 0, 0, /* tab, CR */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* */
+    B, O, 0, C, 0, O, O, 0, O, O, O, O, 0, 0, 0, O, /* space ! # % & ( ) * + / */
+    D, D, D, D, D, D, D, D, D, D, 0, C, O, O, O, 0, /* 0-9 ; < = > */
+    0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, /* A-O */
+    L, L, L, L, L, L, L, L, L, L, L, O, 0, O, O, U, /* P-Z [ ] ^ _ */
+    0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, /* a-o */
+    L, L, L, L, L, L, L, L, L, L, L, 0, O, 0, O, 0, /* p-z | ~ */
 };
 
 static unsigned class_at(char c) {
@@ -32,7 +32,7 @@ static bool is_letter(char c) {
 }
 
 static bool is_word(char c) {
-    return class_at(c) & (LETTER | DIGIT | LINE);
+    return class_at(c) & (LETTER | DIGIT | UNDERSCORE);
 }
 
 static bool is_blank(char c) {
@@ -513,7 +513,7 @@ void asm_lexer_next(asm_lexer *lexer, asm_token *token) {
     token->place.column = (uint32_t)(at - lexer->line_start) + 1;
     if (at == lexer->end)
         finish(lexer, token, ASM_EOF);
-    else if (class & (LETTER | LINE))
+    else if (class & (LETTER | UNDERSCORE))
         lex_letter(lexer, token, at);
     else if (*at == '\n')
         lex_newline(lexer, token);

@@ -54,8 +54,9 @@ typedef struct asm_token {
 
 typedef struct asm_lexer {
     const char *at, *end;
-    const char
-        *last_line; /* after the last newline: before it, a newline ends every word and blank */
+    /* After the last newline. Before this place a newline ends every word and every run of blanks,
+     * so that `end` need not be checked. */
+    const char *last_line;
     const char *line_start;
     uint32_t line, file;
     bool compat;    /* --compat-upstream */

@@ -49,7 +49,8 @@ void asm_parse_location(asm_state *a, const asm_token *directive) {
             good = asm_integer(a, 0, UINT16_MAX, &column);
         }
     } else if (name) {
-        asm_error(&a->reporter, DIAG_E_DIRECTIVE, &directive->place, NULL, "expected a line");
+        asm_error(&a->reporter, DIAG_E_DIRECTIVE, &directive->place, NULL,
+                  "expected a line number");
     }
     if (!good || memchr(name, 0, length) || !asm_is_utf8(name, length)) {
         if (good)
@@ -59,7 +60,7 @@ void asm_parse_location(asm_state *a, const asm_token *directive) {
         return;
     }
     asm_kernel *kernel = asm_last_kernel(a);
-    kernel->located = kernel->comfortable = a->located = true;
+    kernel->located = kernel->sugared = a->located = true;
     a->loc = (fe_line){.offset = (uint32_t)(a->code.size - kernel->code_start),
                        .line = (uint32_t)line,
                        .file = file_index(a, name, length),
@@ -67,7 +68,7 @@ void asm_parse_location(asm_state *a, const asm_token *directive) {
     put_line(a, kernel, &a->loc);
 }
 
-/* A .loc after the last instruction has no effect. */
+/* Drops a .loc after the last instruction, which has no effect. */
 void asm_close_lines(asm_state *a, asm_kernel *kernel) {
     if (kernel->line_count == 0 || a->line_records.failed)
         return;
@@ -145,7 +146,7 @@ void asm_parse_assert(asm_state *a, const asm_token *guard) {
         asm_recover(a);
         return;
     }
-    if (!take_assert(a, &s, &text) || !asm_comfort(a, &s.mnemonic.place)) {
+    if (!take_assert(a, &s, &text) || !asm_sugar(a, &s.mnemonic.place)) {
         asm_recover(a);
         return;
     }

@@ -104,7 +104,7 @@ static bool take_body(asm_state *a, asm_macro *macro) {
 static bool name_macro(asm_state *a, const asm_token *name, asm_macro *macro) {
     bool created;
     asm_input *in = &a->input;
-    if (asm_is_word_of_language(name->place.at, name->place.length)) {
+    if (asm_is_reserved_word(name->place.at, name->place.length)) {
         asm_error(&a->reporter, DIAG_E_MACRO, &name->place, NULL,
                   "'%.*s' is a reserved word and cannot name a macro",
                   asm_shown(name->place.length), name->place.at);
@@ -160,7 +160,8 @@ void asm_parse_macro(asm_state *a, const asm_token *directive) {
 /* ---- .include ---- */
 
 /* The path of the name relative to the including file, in the arena. */
-static const char *beside(asm_state *a, const asm_token *token, const char *path, size_t length) {
+static const char *included_path(asm_state *a, const asm_token *token, const char *path,
+                                 size_t length) {
     const char *from = a->input.sources[token->place.file].name;
     if (!from)
         from = a->options->file ? a->options->file : "";
@@ -183,12 +184,12 @@ static bool read_included(asm_state *a, const asm_token *token, const char **nam
     if (!path)
         return false;
     bool good = a->options->include && length > 0 && strlen(path) == length;
-    *name = good ? beside(a, token, path, length) : path;
+    *name = good ? included_path(a, token, path, length) : path;
     if (good && *name && a->options->include(a->options->include_user, *name, text))
         return true;
     if (*name)
         asm_error(&a->reporter, DIAG_E_INCLUDE, &token->place,
-                  good ? "names are relative to the file that includes" : NULL,
+                  good ? "names are relative to the folder of the including file" : NULL,
                   good ? "cannot read '%.*s'" : "cannot include '%.*s'", asm_shown(strlen(*name)),
                   *name);
     return false;
@@ -248,10 +249,10 @@ static void skip_branch(asm_state *a, bool stop_at_else) {
             asm_lexer_skip_line(lexer);
             break;
         } else if (inner == 0 && same(word, length, ".else")) {
-            if (!stop_at_else)
+            if (!stop_at_else) {
                 second_else(a, word, length);
-            if (!stop_at_else)
                 continue;
+            }
             a->input.else_seen[a->input.conditions - 1] = true;
             asm_lexer_skip_line(lexer);
             break;

@@ -12,8 +12,9 @@ typedef struct asm_name {
     uint32_t value;
 } asm_name;
 
-/* A crit-bit tree: the cost of an operation is bounded by the length of the name, whatever names a
- * hostile source chooses, without a random seed. Names contain no NUL byte. */
+/* A crit-bit tree (D. J. Bernstein, https://cr.yp.to/critbit.html): the cost of an operation is
+ * bounded by the length of the name, whatever names a hostile source chooses, without a random
+ * seed. Names contain no NUL byte. */
 typedef struct asm_names {
     struct asm_names_node *nodes;
     asm_name *list; /* in insertion order */

@@ -119,7 +119,7 @@ static bool operator_operand(asm_state *a, asm_statement *s, asm_token *token) {
     }
 }
 
-static bool goes_on(const asm_token *next) {
+static bool continues_expression(const asm_token *next) {
     bool number = next->kind == ASM_INTEGER || next->kind == ASM_FLOAT;
     return next->kind == ASM_OPERATOR || (number && *next->place.at == '-');
 }
@@ -127,14 +127,14 @@ static bool goes_on(const asm_token *next) {
 bool asm_parse_operand(asm_state *a, asm_statement *s, asm_token *token) {
     asm_value value;
     if (token->kind == ASM_OPERATOR)
-        return operator_operand(a, s, token) && asm_comfort(a, &token->place);
+        return operator_operand(a, s, token) && asm_sugar(a, &token->place);
     if (token->kind == ASM_REGISTER && a->token.kind == ASM_COLON)
-        return pair_operand(a, token) && asm_comfort(a, &token->place);
+        return pair_operand(a, token) && asm_sugar(a, &token->place);
     if (token->kind == ASM_NAME && a->token.kind == ASM_DIRECTIVE)
         return half_operand(a, token);
     bool number = token->kind == ASM_INTEGER || token->kind == ASM_FLOAT || token->kind == ASM_NAME;
-    if (!number || !goes_on(&a->token))
+    if (!number || !continues_expression(&a->token))
         return true;
     return asm_expression_from(a, token, &value) && number_operand(a, &value, token) &&
-           asm_comfort(a, &token->place);
+           asm_sugar(a, &token->place);
 }

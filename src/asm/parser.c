@@ -13,7 +13,7 @@ void asm_recover(asm_state *a) {
     a->lexer.no_labels = false;
     asm_lexer_skip_line(&a->lexer);
     asm_advance(a);
-    while (!asm_line_ends(a)) { /* it was the end of an argument */
+    while (!asm_line_ends(a)) { /* a macro argument ended: the line continues after it */
         asm_lexer_skip_line(&a->lexer);
         asm_advance(a);
     }
@@ -28,12 +28,12 @@ asm_kernel *asm_last_kernel(asm_state *a) {
     return &a->kernels[a->kernel_count - 1];
 }
 
-ASM_COLD bool asm_first_comfort(asm_state *a, const asm_place *place) {
+ASM_COLD bool asm_first_sugar(asm_state *a, const asm_place *place) {
     if (a->compat)
         asm_error(&a->reporter, DIAG_E_COMPAT, place, NULL,
                   "this form is an extension of the assembler");
     else if (a->kernel_count)
-        asm_last_kernel(a)->comfortable = true;
+        asm_last_kernel(a)->sugared = true;
     return !a->compat;
 }
 
@@ -204,10 +204,10 @@ static ASM_COLD bool parse_suffixes(asm_state *a, asm_statement *s) {
         } else if (atomic && s->order.kind == ASM_EOF && is_order(&a->token)) {
             s->order = a->token;
             if (!refuse_under_compat(a, "an order after the mnemonic") ||
-                !asm_comfort(a, &a->token.place))
+                !asm_sugar(a, &a->token.place))
                 return false;
         } else if (atomic && !scoped && scope >= 0) {
-            if (!asm_comfort(a, &a->token.place) ||
+            if (!asm_sugar(a, &a->token.place) ||
                 (scope != ISA_SCOPE_WORKGROUP && !asm_wrong_scope(a, &a->token)))
                 return false;
         } else if (scoped && s->scope.kind == ASM_EOF && scope >= 0) {
@@ -232,10 +232,8 @@ static bool parse_operands(asm_state *a, asm_statement *s) {
     if (!starts_operand(&a->token))
         return a->token.kind != ASM_BAD && check_dotted(a);
     for (;;) {
-        asm_token *token = &s->operand[s->count < ASM_MAX_OPERANDS ? s->count : 0];
-        asm_token spare; /* more operands than any instruction has */
-        if (s->count >= ASM_MAX_OPERANDS)
-            token = &spare;
+        asm_token spare; /* for more operands than any instruction has */
+        asm_token *token = s->count < ASM_MAX_OPERANDS ? &s->operand[s->count] : &spare;
         *token = a->token;
         s->count++;
         bool sugar = token->kind == ASM_OPERATOR;
@@ -286,7 +284,7 @@ static ASM_COLD bool parse_alias(asm_state *a, asm_statement *s) {
         asm_no_such_instruction(a, name);
         return false;
     }
-    return !a->open || asm_comfort(a, &name->place);
+    return !a->open || asm_sugar(a, &name->place);
 }
 
 /* Parses and looks up the mnemonic; false when an error was reported. */
@@ -313,10 +311,10 @@ static bool parse_mnemonic(asm_state *a, asm_statement *s) {
             return false;
     }
     if (!a->open) {
-        if (!a->outside_told)
+        if (!a->outside_reported)
             asm_error(&a->reporter, DIAG_E_KERNEL, &name->place, "start a kernel with .kernel NAME",
                       "instruction outside a kernel");
-        a->outside_told = true;
+        a->outside_reported = true;
         return false;
     }
     asm_advance(a);
@@ -372,8 +370,8 @@ static void unexpected(asm_state *a) {
 
 void asm_parse(asm_state *a) {
     asm_advance(a);
-    while (a->token.kind != ASM_EOF &&
-           !a->failed) { /* of the source: other texts end with a newline */
+    /* Only the source ends with ASM_EOF: other texts end with a newline. */
+    while (a->token.kind != ASM_EOF && !a->failed) {
         switch (a->token.kind) {
         case ASM_NEWLINE: asm_advance(a); break;
         case ASM_DIRECTIVE: asm_parse_directive(a); break;

@@ -36,7 +36,7 @@ void asm_add_register_name(asm_state *a, const char *name, const asm_symbol *sym
     asm_last_kernel(a)->name_count++;
 }
 
-void asm_tell_register_names(asm_state *a) {
+void asm_record_register_names(asm_state *a) {
     if (!a->options->debug)
         return;
     for (size_t i = a->registers.first_symbol; i < a->symbols.count && !a->failed; i++) {

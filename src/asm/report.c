@@ -2,6 +2,8 @@
  * search for similar names. */
 #include "asm/report.h"
 
+#include "base/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -11,27 +13,9 @@ bool asm_will_show(const asm_reporter *reporter) {
     return diag_has_room(reporter->diags);
 }
 
-/* Bytes of the UTF-8 sequence at `at`, or 0 when it is malformed. */
-static size_t utf8_length(const uint8_t *at, size_t left) {
-    size_t length = at[0] < 0x80                    ? 1
-                    : at[0] >= 0xC2 && at[0] < 0xE0 ? 2
-                    : at[0] >= 0xE0 && at[0] < 0xF0 ? 3
-                    : at[0] >= 0xF0 && at[0] < 0xF5 ? 4
-                                                    : 0;
-    if (length == 0 || length > left)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xC0) != 0x80)
-            return 0;
-    if ((at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xED && at[1] > 0x9F) ||
-        (at[0] == 0xF0 && at[1] < 0x90) || (at[0] == 0xF4 && at[1] > 0x8F))
-        return 0;
-    return length;
-}
-
 bool asm_is_utf8(const char *text, size_t length) {
     for (size_t i = 0, step; i < length; i += step) {
-        step = utf8_length((const uint8_t *)text + i, length - i);
+        step = text_sequence((const uint8_t *)text + i, length - i);
         if (step == 0)
             return false;
     }
@@ -43,7 +27,7 @@ bool asm_is_utf8(const char *text, size_t length) {
 static size_t copy_line(char *to, const char *line, size_t length) {
     size_t used = 0;
     for (size_t i = 0; i < length && used < LONGEST_LINE;) {
-        size_t step = utf8_length((const uint8_t *)line + i, length - i);
+        size_t step = text_sequence((const uint8_t *)line + i, length - i);
         if (used + step > LONGEST_LINE)
             break;
         if (step == 0 || line[i] == '\0') {
@@ -161,7 +145,8 @@ static unsigned distance(const char *a, size_t a_length, const char *b, size_t b
         for (unsigned j = 1; j <= b_length; j++) {
             unsigned cost = lower(a[i - 1]) != lower(b[j - 1]);
             now[j] = smaller(smaller(last[j], now[j - 1]) + 1, last[j - 1] + cost);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                lower(a[i - 2]) == lower(b[j - 1]))
                 now[j] = smaller(now[j], before[j - 2] + 1);
         }
     }

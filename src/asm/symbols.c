@@ -15,7 +15,7 @@ static bool is_tile(const char *text, size_t length) {
            (length == 3 && text[0] == 't' && text[1] == '1' && text[2] >= '0' && text[2] <= '5');
 }
 
-bool asm_is_word_of_language(const char *text, size_t length) {
+bool asm_is_reserved_word(const char *text, size_t length) {
     static const char *const words[] = {"row", "col", "local", "cluster", "sizeof", "defined"};
     isa_tile_type type_of_tile;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -59,7 +59,7 @@ asm_symbol *asm_define_symbol(asm_state *a, const asm_token *name, asm_symbol_ki
     const char *text = name->place.at;
     size_t length = name->place.length;
     bool created;
-    if (asm_is_word_of_language(text, length)) {
+    if (asm_is_reserved_word(text, length)) {
         asm_error(&a->reporter, DIAG_E_SYMBOL, &name->place, NULL, "'%.*s' is a reserved word",
                   asm_shown(length), text);
         return NULL;
@@ -126,7 +126,7 @@ void asm_unknown_symbol(asm_state *a, const asm_token *name) {
 
 /* ---- .reg and .pred ---- */
 
-/* A name that ends with its kernel requires an open kernel. */
+/* Such names are visible up to the end of their kernel, so they require an open one. */
 static bool in_kernel(asm_state *a, const asm_token *directive) {
     if (a->open)
         return true;
@@ -143,7 +143,7 @@ static bool take_width(asm_state *a, asm_symbol *symbol) {
     if (!good) {
         if (a->token.kind != ASM_BAD)
             asm_error(&a->reporter, DIAG_E_SYMBOL, &a->token.place, NULL,
-                      "a name is for one register, a pair (:2) or a quad (:4)");
+                      "expected :2 for a register pair or :4 for a quad");
         return false;
     }
     symbol->width = (uint8_t)a->token.value;
@@ -151,7 +151,7 @@ static bool take_width(asm_state *a, asm_symbol *symbol) {
     return true;
 }
 
-/* Follows the =: rN or pN. */
+/* What follows the =: rN or pN. */
 static bool take_number(asm_state *a, asm_symbol *symbol) {
     bool predicate = symbol->kind == ASM_SYMBOL_PREDICATE;
     int64_t limit = predicate ? ISA_PREDICATES : ISA_MAX_REGISTERS;
@@ -174,7 +174,7 @@ static bool take_number(asm_state *a, asm_symbol *symbol) {
     return true;
 }
 
-/* Follows the name: its width, its number. */
+/* What follows the name: its width, its number. */
 static bool take_registers(asm_state *a, asm_symbol *symbol) {
     if (a->token.kind == ASM_COLON && symbol->kind == ASM_SYMBOL_REGISTER && !take_width(a, symbol))
         return false;
@@ -213,7 +213,7 @@ static bool take_name(asm_state *a, const asm_token *directive, asm_symbol_kind 
 }
 
 static void parse_names(asm_state *a, const asm_token *directive, asm_symbol_kind kind) {
-    if (!in_kernel(a, directive) || !asm_comfort(a, &directive->place))
+    if (!in_kernel(a, directive) || !asm_sugar(a, &directive->place))
         return;
     while (take_name(a, directive, kind) && a->token.kind == ASM_COMMA)
         asm_advance(a);

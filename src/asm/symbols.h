@@ -1,4 +1,4 @@
-/* Names of the comfortable layer: registers, predicates and numbers. Registers and predicates are
+/* Names that sources define: registers, predicates and numbers. Registers and predicates are
  * scoped to their kernel or to the macro expansion that defines them; numbers are visible up to the
  * end of the file. */
 #ifndef ASM_SYMBOLS_H
@@ -55,7 +55,7 @@ asm_symbol *asm_define_symbol(struct asm_state *a, const asm_token *name, asm_sy
 size_t asm_enter_scope(struct asm_state *a);
 void asm_leave_scope(struct asm_state *a, size_t outer);
 void asm_unknown_symbol(struct asm_state *a, const asm_token *name);
-/* True for words that are never names: mnemonics, scopes, types, … */
-bool asm_is_word_of_language(const char *text, size_t length);
+/* True for words that cannot be names: mnemonics, scopes, types, … */
+bool asm_is_reserved_word(const char *text, size_t length);
 
 #endif

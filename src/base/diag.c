@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The texts are in one block, because pointers would have to be relocated at every start. */
+/* All texts form one block, to which offsets refer: a table of pointers would have to be relocated
+ * whenever a program starts. */
 static const struct texts {
 #define DIAG(code, severity, hint) char code[sizeof #code], of_##code[sizeof(hint)];
 #include "base/diag_codes.def"

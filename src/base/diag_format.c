@@ -106,7 +106,7 @@ static void format_related(buf *out, const wave_diags *diags, const char *input,
     for (size_t k = 0; k < d->related_count; k++) {
         const place p = related_place(input, d, &d->related[k]);
         if (!p.line)
-            continue; /* the message contains it */
+            continue; /* the message already contains the place */
         buf_text(out, "  ");
         buf_text(out, c->bold);
         place_text(out, &p);

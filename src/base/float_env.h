@@ -1,7 +1,6 @@
 /* The floating-point environment of the calling thread: saved, set to the default that all
  * arithmetic here assumes (to nearest even, subnormals kept, no traps), and restored. On x86-64
- * without libm, so that wavec is not linked with it: floats and doubles only depend on MXCSR there.
- */
+ * floats and doubles depend only on MXCSR, so that wavec need not be linked with libm. */
 #ifndef BASE_FLOAT_ENV_H
 #define BASE_FLOAT_ENV_H
 

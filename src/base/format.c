@@ -8,7 +8,7 @@
 typedef struct spec {
     bool left, zeros, plus, blank;
     int width, precision; /* precision -1: not given */
-    unsigned longs;       /* 0: int, 1: long, 2: long long, 3: size_t, 4: intmax_t */
+    unsigned longs;       /* 0: int, 1: long, 2: long long, 3: size_t */
 } spec;
 
 enum { LONG = 1, LONG_LONG, SIZE };

@@ -124,7 +124,7 @@ static bool special(const format *f, const uint16_t *a, const uint16_t *b, unsig
     return any;
 }
 
-/* ---- NVIDIA: every term of a group and C aligned to the largest exponent and cut there ---- */
+/* ---- NVIDIA: all terms of a group and C, aligned to the largest exponent and truncated ---- */
 
 typedef struct terms {
     number product[MMA_MODEL_K];
@@ -186,7 +186,7 @@ static uint32_t cdna2_step(const format *f, const uint16_t *a, const uint16_t *b
                        flushed_sum(flushed_sum(p[0], p[1]), flushed_sum(p[2], p[3])));
 }
 
-/* ---- AMD CDNA3: the products of a group aligned and cut, then added to C ---- */
+/* ---- AMD CDNA3: the products of a group aligned and truncated, then added to C ---- */
 
 enum { CDNA3_FRACTION = 24, CDNA3_SUM_FRACTION = 31 };
 

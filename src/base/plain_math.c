@@ -9,9 +9,10 @@ double plain_power(int exponent) {
     return sc_f64_of((uint64_t)(exponent + BIAS) << MANTISSA_BITS);
 }
 
-/* The product is exact in double. The sum is rounded to odd, which is the same as keeping a bit
- * that says whether anything follows, and double has more than two bits more than float: the second
- * rounding then is the only one that counts. */
+/* The product is exact in double. The sum is rounded to odd: its rounding error is known (TwoSum),
+ * and if it is not zero, the last bit is forced to 1. Because double has at least two more bits
+ * than float, the conversion then rounds as if the sum were exact (Boldo and Melquiond, "Emulation
+ * of a FMA and Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd", 2008). */
 float plain_fmaf(float a, float b, float c) {
     double product = (double)a * b, sum = product + c;
     double of_c = sum - product, error = (product - (sum - of_c)) + (c - of_c);
@@ -29,7 +30,7 @@ typedef struct parts {
 } parts;
 
 /* Of a finite number that is not 0. */
-static parts take_apart(double value) {
+static parts decompose(double value) {
     uint64_t bits = sc_bits_of_f64(value);
     parts p = {bits & (((uint64_t)1 << MANTISSA_BITS) - 1),
                (int)(bits >> MANTISSA_BITS & SPECIAL) - BIAS - MANTISSA_BITS, bits >> 63};
@@ -58,7 +59,7 @@ static wide shifted_left(wide x, int by) {
     return by ? (wide){x.high << by | x.low >> (64 - by), x.low << by} : x;
 }
 
-/* The lowest bit stands for all that are shifted out. */
+/* The lowest bit is sticky: it represents all bits that are shifted out. */
 static wide shifted_right(wide x, int by) {
     if (by == 0)
         return x;
@@ -111,10 +112,10 @@ double plain_fma(double a, double b, double c) {
         return c;
     if (c == 0.0)
         return a * b;
-    parts x = take_apart(a), y = take_apart(b), z = take_apart(c);
+    parts x = decompose(a), y = decompose(b), z = decompose(c);
     bool negative = x.negative != y.negative;
-    /* Both with their top bits at bit 124 or 125: room for a carry, and for what a subtraction of
-     * almost equal numbers brings up. */
+    /* Both have their top bit at bit 124 or 125. That leaves room for a carry above it, and below
+     * it for the low bits that a subtraction of almost equal numbers moves up. */
     wide product = shifted_left(product_of(x.mantissa, y.mantissa), 20);
     wide addend = shifted_left((wide){0, z.mantissa}, 72);
     int exponent = x.exponent + y.exponent - 20, other = z.exponent - 72;
@@ -137,7 +138,7 @@ double plain_fmod(double a, double b) {
         return NAN;
     if (a == 0.0 || isinf(b))
         return a;
-    parts x = take_apart(a), y = take_apart(b);
+    parts x = decompose(a), y = decompose(b);
     if (x.exponent < y.exponent)
         return a;
     for (; x.exponent > y.exponent; x.exponent--)

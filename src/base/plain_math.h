@@ -1,6 +1,6 @@
-/* Functions of libm in integer arithmetic, for constants that are folded. wavec needs nothing else
- * of libm and is not linked with it, which saves a tenth of its start. The emulator, where speed
- * matters, takes the machine's instructions or libm. */
+/* Functions of libm in integer arithmetic, for constant folding. wavec needs nothing else of libm
+ * and is not linked with it, which saves a tenth of its start-up time. The emulator, where speed
+ * matters, uses the machine's instructions or libm. */
 #ifndef BASE_PLAIN_MATH_H
 #define BASE_PLAIN_MATH_H
 

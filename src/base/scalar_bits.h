@@ -19,9 +19,9 @@ _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "float and double size
 #error "the scalar semantics cannot be compiled with -ffast-math"
 #endif
 
-// Fused: one rounding, in hardware where the compiler may use it and in libm otherwise. Who folds
-// constants takes the functions of base/plain_math.h, and needs no libm.
-// WebAssembly has no such instruction either.
+// Fused multiply-add, with one rounding: an instruction where the compiler may use it, otherwise a
+// function of libm. Files that fold constants define these as the functions of base/plain_math.h,
+// which need no libm. WebAssembly has no such instruction and uses the same functions.
 #ifdef __wasm__
 #include "base/plain_math.h"
 #define SC_FMAF plain_fmaf

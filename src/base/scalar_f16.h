@@ -37,8 +37,9 @@ static inline uint32_t sc_f16_rounded(float value) {
     return sc_cvt_f16_f32(sc_bits_of_f32(value));
 }
 
-// Rounding the sum of two f16 through f32 yields the same f16 as rounding it directly (24 >= 2 * 11
-// + 2 bits); a product is exact in f32.
+// Rounding the sum of two f16 through f32 yields the same f16 as rounding it directly, because 24
+// >= 2 * 11 + 2 bits (Figueroa, "When is Double Rounding Innocuous?", 1995); a product is exact in
+// f32.
 static inline uint32_t sc_hadd(uint32_t a, uint32_t b) {
     return sc_f16_rounded(sc_f16_value(a) + sc_f16_value(b));
 }
@@ -54,7 +55,7 @@ static inline uint32_t sc_hmul(uint32_t a, uint32_t b) {
 // a * b + c with one rounding to f16. The product is exact in f32; the sum is rounded to odd: its
 // exact error is known (TwoSum), and if it is not zero the last bit is forced to 1 by a step
 // towards the true value. Rounding these 24 bits to 11 yields the same f16 as rounding the exact
-// sum.
+// sum (Boldo and Melquiond: see base/plain_math.c).
 static inline uint32_t sc_hma(uint32_t a, uint32_t b, uint32_t c) {
     float product = sc_f16_value(a) * sc_f16_value(b), addend = sc_f16_value(c);
     float sum = product + addend;

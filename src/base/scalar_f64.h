@@ -64,8 +64,9 @@ static inline uint64_t sc_dround(uint64_t a) {
     return rounded != rounded ? SC_F64_NAN : sc_bits_of_f64(rounded) | (a & SC_F64_SIGN);
 }
 
-// The integer next to the nearest one where that is on the wrong side; zeros have the operand's
-// sign. Not C's functions: where the processor lacks an instruction, they are calls.
+// Rounds to nearest, then steps by one where that went the wrong way; zeros have the operand's
+// sign. C's floor and ceil are not used, because they are calls where the processor lacks an
+// instruction.
 static inline uint64_t sc_dfloor(uint64_t a) {
     uint64_t near = sc_dround(a);
     double rounded = sc_f64_of(near);

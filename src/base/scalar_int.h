@@ -107,6 +107,7 @@ static inline uint32_t sc_sar(uint32_t value, uint32_t amount) {
     return (uint32_t)(sc_signed(value) >> (amount & 31u));
 }
 
+// Sums of neighbouring fields of 1, 2, 4, 8 and 16 bits (Warren, "Hacker's Delight", section 5-1).
 static inline uint32_t sc_bitcount(uint32_t a) {
     a = a - ((a >> 1) & 0x55555555u);
     a = (a & 0x33333333u) + ((a >> 2) & 0x33333333u);
@@ -125,6 +126,8 @@ static inline uint32_t sc_bitfind(uint32_t a) {
     return sc_choose(a == 0, 0xFFFFFFFFu, zeros);
 }
 
+// Exchanges neighbouring fields of 1, 2, 4, 8 and 16 bits (Warren, "Hacker's Delight", section
+// 7-1).
 static inline uint32_t sc_bitrev(uint32_t a) {
     a = ((a >> 1) & 0x55555555u) | ((a & 0x55555555u) << 1);
     a = ((a >> 2) & 0x33333333u) | ((a & 0x33333333u) << 2);

@@ -13,7 +13,7 @@
 const char arg_help[] =
     "An argument by name is NAME=NUMBER for a scalar, NAME=@FILE or NAME=out:BYTES (zeros; also\n"
     "out:TYPE:COUNT) for a buffer, NAME=OFFSET for one at a given offset. An argument without\n"
-    "a name goes by its register, such as r3.\n";
+    "a name is identified by its register, such as r3.\n";
 
 static bool bad(const char *tool, const arg_named *a, const char *why) {
     cli_fail(tool, "--arg %s: %s", a->name, why);
@@ -293,7 +293,7 @@ bool arg_bind(const char *tool, const wave_module *module, size_t kernel, emu_li
         if (!a->is)
             return unknown(tool, module, kernel, a);
         if (words->given[a->is->first_word] && a->is->words)
-            return bad(tool, a, "its register is already given");
+            return bad(tool, a, "its register already has a value");
         if (a->path && !cli_read(tool, a->path, CLI_MOST_DATA, &a->file))
             return false;
         a->size = a->path ? a->file.size : a->size;

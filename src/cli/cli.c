@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Paths and names in the message may contain anything. */
+/* Escapes the message, because the paths and names in it may contain anything. */
 int cli_fail(const char *tool, const char *format, ...) {
     va_list args, again;
     fflush(stdout);
@@ -144,7 +144,8 @@ static int unknown_option(cli_args *args, const char *name, size_t length) {
 }
 
 /* Takes the value from `attached` or the next argument. */
-static int give(cli_args *args, const cli_option *o, const char *attached, int argc, char **argv) {
+static int take_value(cli_args *args, const cli_option *o, const char *attached, int argc,
+                      char **argv) {
     args->value = NULL;
     if (!*o->value && attached) {
         cli_fail(args->tool, "--%s takes no value", o->name);
@@ -185,7 +186,7 @@ static int long_option(cli_args *args, const char *text, int argc, char **argv) 
     }
     for (const cli_option *o = args->options; cli_is_option(o); o++)
         if (length && strlen(o->name) == length && memcmp(o->name, text, length) == 0)
-            return give(args, o, equals ? equals + 1 : NULL, argc, argv);
+            return take_value(args, o, equals ? equals + 1 : NULL, argc, argv);
     return unknown_option(args, text, length);
 }
 
@@ -193,7 +194,7 @@ static int short_option(cli_args *args, const char *text, int argc, char **argv)
     for (const cli_option *o = args->options; cli_is_option(o); o++) {
         if (!o->letter || o->letter != text[0])
             continue;
-        return give(args, o, text[1] ? text + 1 : NULL, argc, argv);
+        return take_value(args, o, text[1] ? text + 1 : NULL, argc, argv);
     }
     if (strcmp(text, "h") == 0)
         return long_option(args, "help", argc, argv);

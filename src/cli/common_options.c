@@ -15,7 +15,7 @@ bool cli_reading_option(const char *tool, int id, const char *value, cli_reading
 
 bool cli_reading_mode(const char *tool, const cli_reading *reading, wave_load_options *load) {
     if (reading->strict && reading->lenient) {
-        cli_fail(tool, "--strict and --lenient exclude each other");
+        cli_fail(tool, "--strict and --lenient cannot be combined");
         return false;
     }
     load->mode = reading->strict    ? WAVE_MODE_STRICT

@@ -13,7 +13,7 @@ enum { CLI_STRICT = 1 << 10, CLI_LENIENT, CLI_COMPAT, CLI_FIX_CAS, CLI_FIX_CVT, 
 #define CLI_UPSTREAM_OPTIONS                                                                       \
     {"compat", 0, CLI_COMPAT, "", "accept stripped files of the upstream assembler"},              \
         {"fix-upstream-cas", 0, CLI_FIX_CAS, "",                                                   \
-         "read upstream's compare-and-swap encoding as one"},                                      \
+         "read upstream's encoding of compare-and-swap as one"},                                   \
         {"fix-upstream-cvt", 0, CLI_FIX_CVT, "",                                                   \
          "read conversions as the upstream compiler means them"},                                  \
     {                                                                                              \
@@ -21,8 +21,8 @@ enum { CLI_STRICT = 1 << 10, CLI_LENIENT, CLI_COMPAT, CLI_FIX_CAS, CLI_FIX_CVT, 
             "how problems are printed on standard error"                                           \
     }
 #define CLI_READING_OPTIONS                                                                        \
-    {"strict", 0, CLI_STRICT, "", "reserved bits that are not 0 are errors"},                      \
-        {"lenient", 0, CLI_LENIENT, "", "accept what has a sane reading, with warnings"},          \
+    {"strict", 0, CLI_STRICT, "", "treat reserved bits that are not 0 as errors"},                 \
+        {"lenient", 0, CLI_LENIENT, "", "accept files with harmless defects, with warnings"},      \
         CLI_UPSTREAM_OPTIONS
 
 typedef struct cli_reading {

@@ -10,7 +10,7 @@ bool depend_parse(depend_options *d, cli_args *args, int argc, char **argv) {
     if (strcmp(value, "D") == 0)
         return true;
     if (*value != 'F') {
-        cli_fail(args->tool, "-MD or -MF FILE, not '-M%.80s'", value);
+        cli_fail(args->tool, "expected -MD or -MF FILE, not '-M%.80s'", value);
         return false;
     }
     d->file = value[1] ? value + 1 : cli_take(args, argc, argv);

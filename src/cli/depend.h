@@ -6,7 +6,10 @@
 
 /* The option table row of every tool with dependency files. */
 #define DEPEND_OPTION(id)                                                                          \
-    { "depend", 'M', id, "D|F FILE", "-MD: write a make dependency file; -MF FILE: here" }
+    {                                                                                              \
+        "depend", 'M', id, "D|F FILE",                                                             \
+            "-MD: write a make dependency file; -MF FILE: write it to FILE"                        \
+    }
 
 /* The options from the command line. */
 typedef struct depend_options {

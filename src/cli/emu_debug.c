@@ -17,7 +17,7 @@ struct emu_debugger {
     uint64_t lanes; /* shown ones */
     bool full;      /* every stop shows all registers */
     bool input_ended, quit;
-    /* Until the next stop, for the wave below: instructions, or changes of line. */
+    /* What remains of a step or next: instructions, or changes of line, of the wave below. */
     uint64_t steps_left;
     bool by_line;
     emu_line step_line;
@@ -26,7 +26,7 @@ struct emu_debugger {
 
 /* ---- Commands ---- */
 
-typedef enum answer { ASK_AGAIN, RUN_ON } answer;
+typedef enum answer { ASK_AGAIN, RESUME } answer;
 
 static char *trimmed(char *text) {
     text += strspn(text, " \t");
@@ -41,7 +41,7 @@ static answer usage(const char *text) {
     return ASK_AGAIN;
 }
 
-static answer complain(const char *text) {
+static answer say(const char *text) {
     cli_put_text(stderr, text, false);
     fputc('\n', stderr);
     return ASK_AGAIN;
@@ -51,34 +51,35 @@ static answer on_continue(emu_debugger *d, const wave_step *step, const char *re
     (void)d;
     (void)step;
     (void)rest;
-    return RUN_ON;
+    return RESUME;
 }
 
 static answer on_quit(emu_debugger *d, const wave_step *step, const char *rest) {
     (void)step;
     (void)rest;
     d->quit = true;
-    return RUN_ON;
+    return RESUME;
 }
 
-static answer go(emu_debugger *d, const wave_step *step, const char *rest, bool by_line) {
+static answer go(emu_debugger *d, const wave_step *step, const char *rest, bool by_line,
+                 const char *how) {
     uint64_t count = 1;
     if (*rest && (!cli_number(rest, UINT64_MAX, &count) || count == 0))
-        return usage(by_line ? "n [N]" : "s [N]");
+        return usage(how);
     d->steps_left = count;
     d->by_line = by_line;
     d->step_line = emu_line_at(d->texts, step->index);
     d->step_wave = step->wave;
     memcpy(d->step_workgroup, step->workgroup, sizeof d->step_workgroup);
-    return RUN_ON;
+    return RESUME;
 }
 
 static answer on_step(emu_debugger *d, const wave_step *step, const char *rest) {
-    return go(d, step, rest, false);
+    return go(d, step, rest, false, "s [N]");
 }
 
 static answer on_next(emu_debugger *d, const wave_step *step, const char *rest) {
-    return go(d, step, rest, d->texts->has_lines);
+    return go(d, step, rest, d->texts->has_lines, "n [N]");
 }
 
 static answer on_registers(emu_debugger *d, const wave_step *step, const char *rest) {
@@ -130,8 +131,8 @@ static answer on_full(emu_debugger *d, const wave_step *step, const char *rest) 
     (void)step;
     (void)rest;
     d->full = !d->full;
-    return complain(d->full ? "every stop shows all registers"
-                            : "a stop shows what has changed in the wave");
+    return say(d->full ? "every stop shows all registers"
+                       : "a stop shows what has changed in the wave");
 }
 
 /* 0-3,7 */
@@ -191,7 +192,7 @@ static answer list_points(emu_debugger *d) {
             emu_print_point(d->texts, &d->points.list[k]);
             any = true;
         }
-    return any ? ASK_AGAIN : complain("there are no breakpoints or watchpoints");
+    return any ? ASK_AGAIN : say("there are no breakpoints or watchpoints");
 }
 
 static answer on_break(emu_debugger *d, const wave_step *step, const char *rest) {
@@ -201,7 +202,7 @@ static answer on_break(emu_debugger *d, const wave_step *step, const char *rest)
         return list_points(d);
     const emu_point *point = emu_add_break(&d->points, rest, error, sizeof error);
     if (!point)
-        return complain(error);
+        return say(error);
     emu_print_point(d->texts, point);
     return ASK_AGAIN;
 }
@@ -219,7 +220,7 @@ static answer on_watch(emu_debugger *d, const wave_step *step, const char *rest)
     char error[ERROR_SIZE];
     emu_point *point = emu_add_watch(&d->points, rest, error, sizeof error);
     if (!point)
-        return complain(error);
+        return say(error);
     remember_bytes(point, step);
     emu_print_point(d->texts, point);
     return ASK_AGAIN;
@@ -230,7 +231,7 @@ static answer on_delete(emu_debugger *d, const wave_step *step, const char *rest
     (void)step;
     size_t count = emu_delete_points(&d->points, rest, error, sizeof error);
     if (!count)
-        return complain(error);
+        return say(error);
     fprintf(stderr, "%zu deleted\n", count);
     return ASK_AGAIN;
 }
@@ -242,22 +243,22 @@ static const struct command {
     answer (*obey)(emu_debugger *d, const wave_step *step, const char *rest);
     const char *form, *help;
 } commands[] = {
-    {"c", "continue", on_continue, "c, continue, or nothing", "run on"},
+    {"c", "continue", on_continue, "c, continue, or nothing", "continue running"},
     {"s", "step", on_step, "s, step [N]", "N instructions of this wave (1)"},
     {"n", "next", on_next, "n, next [N]", "until this wave is on another line, N times (1)"},
     {"b", "break", on_break, "b, break [PLACE [if COND]]",
      "stop at a line, offset (0x10) or label; alone: list"},
     {"", "watch", on_watch, "watch [local:]ADDR [N] [if COND]",
      "stop after a write to these N bytes (4)"},
-    {"d", "delete", on_delete, "d, delete PLACE|#N|all", "forget a breakpoint or watchpoint"},
+    {"d", "delete", on_delete, "d, delete PLACE|#N|all", "delete a breakpoint or watchpoint"},
     {"p", "print", on_print, "p, print EXPR [FORMAT]",
-     "in each lane; as hex, signed, unsigned, float, half, bfloat"},
+     "its value in each lane; as hex, signed, unsigned, float, half, bfloat"},
     {"r", "registers", on_registers, "r, registers [LANE]", "all lanes, or one"},
     {"m", "memory", on_memory, "m, memory [local:]ADDR [N]", "N bytes (64)"},
     {"w", "where", on_where, "w, where", "place, lanes, control flow"},
-    {"l", "list", on_list, "l, list", "the lines around"},
+    {"l", "list", on_list, "l, list", "the surrounding lines"},
     {"", "lanes", on_lanes, "lanes 0-3,7|all", "show these lanes only"},
-    {"", "full", on_full, "full", "all registers at every stop, or what has changed"},
+    {"", "full", on_full, "full", "show all registers at every stop, or only what has changed"},
     {"h", "help", on_help, "h, help", "this list"},
     {"q", "quit", on_quit, "q, quit", "end with status 1"},
 };
@@ -293,7 +294,7 @@ static bool read_line(char line[LINE_SIZE]) {
 static answer obey(emu_debugger *d, const wave_step *step, char *line) {
     char *word = trimmed(line);
     if (!*word)
-        return RUN_ON;
+        return RESUME;
     char *rest = word + strcspn(word, " \t");
     if (*rest)
         *rest++ = '\0';

@@ -53,7 +53,7 @@ typedef struct emu_point {
     char condition[EMU_CONDITION]; /* "": always */
     /* A breakpoint: the instruction, or every run of instructions of the line. */
     uint32_t pc;
-    emu_line line; /* its line is 0: the instruction */
+    emu_line line; /* if line.line is 0: only the instruction */
     /* A watchpoint: the bytes, and their previous contents. */
     bool local;
     uint32_t address, size;

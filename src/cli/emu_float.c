@@ -176,9 +176,8 @@ uint16_t emu_f16_of_f32(uint32_t bits) {
     uint32_t kept = fraction >> shift, lost = fraction & ((1u << shift) - 1);
     kept += lost > half || (lost == half && (kept & 1));
     uint32_t base = exponent >= 113 ? (exponent - 113) << 10 : 0;
-    return (
-        uint16_t)(sign |
-                  (base + kept)); /* kept includes the leading one, which increments the exponent */
+    /* kept includes the leading one, which increments the exponent. */
+    return (uint16_t)(sign | (base + kept));
 }
 
 uint16_t emu_bf16_of_f32(uint32_t bits) {

@@ -57,10 +57,12 @@ enum {
 
 static const cli_option table[] = {
     {"", 0, 0, "", "Launch"},
-    {"test", 0, OPT_TEST, "", "the launch, memory and results are in the file's ;@ lines"},
-    {"optimise", 'O', OPT_LEVEL, "0|2", "-O2: run what wavec --target=wbin makes of the file (0)"},
+    {"test", 0, OPT_TEST, "", "take the launch, memory and results from the file's ;@ lines"},
+    {"optimise", 'O', OPT_LEVEL, "0|2",
+     "-O2: run the output of wavec --target=wbin for the file (0)"},
     {"grid", 0, OPT_GRID, "X,Y,Z", "workgroups (1,1,1)"},
-    {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z", "threads, if the kernel leaves it open (32,1,1)"},
+    {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z",
+     "threads of a workgroup, if the kernel declares none (32,1,1)"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, 1 to 64 (32)"},
     {"registers", 0, OPT_REGISTERS, "N", "registers, if the kernel declares 0 (32)"},
     {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, if the kernel declares 0 (16384)"},
@@ -69,7 +71,7 @@ static const cli_option table[] = {
      "wave-instructions of a workgroup, 0: no limit (10000000)"},
     {"kernel", 0, OPT_KERNEL, "NAME|INDEX", "which kernel of the file (0)"},
     {"schedule", 0, OPT_SCHEDULE, "SEED|FIRST..LAST",
-     "interleave waves pseudo-randomly; a range: all of them, compared with the plain order"},
+     "interleave waves pseudo-randomly; a range: run all seeds, compare with the plain order"},
     {"memory", 0, OPT_MEMORY, "sc|scoped[:SEED|:FIRST..LAST]",
      "scoped: unordered stores may stay invisible, as determined by the seed (sc)"},
     {"subnormals", 0, OPT_SUBNORMALS, "keep|flush",
@@ -77,7 +79,7 @@ static const cli_option table[] = {
     {"mma", 0, OPT_MMA, "exact|sm_75|sm_80|sm_90|gfx90a|gfx942",
      "products of f16 and bf16 tiles as that architecture's matrix units compute them (exact)"},
     {"jobs", 0, OPT_JOBS, "N",
-     "threads that execute workgroups; the results are the same (the cores)"},
+     "threads that execute workgroups; the results are the same (one per core)"},
     {"cpu", 0, OPT_CPU, "best|plain|avx2",
      "the instructions that the emulator itself uses; the results are the same (best)"},
 
@@ -101,9 +103,9 @@ static const cli_option table[] = {
     {"profile-output", 'o', OPT_OUTPUT, "FILE", "where the profile goes (html: FILE.profile.html)"},
 
     {"", 0, 0, "", "Checks; a failure makes the exit status 1"},
-    {"check", 0, OPT_CHECK, "LIST", "race, uninit, bounds (always on) or all, with commas"},
+    {"check", 0, OPT_CHECK, "LIST", "race, uninit, bounds (always on) or all, separated by commas"},
     {"wave-order", 0, OPT_WAVE_ORDER, "fences|lockstep",
-     "lockstep: for the race check every access of a wave is ordered (fences)"},
+     "lockstep: the race check treats all accesses of a wave as ordered (fences)"},
     {"assert-u32", 0, OPT_ASSERT_U32, "OFF:VALUE", "the word must hold VALUE after the run"},
     {"assert-f32", 0, OPT_ASSERT_F32, "OFF:VALUE[:TOL]", "the same, within TOL (0)"},
     {"strict-align", 0, OPT_STRICT_ALIGN, "", "a misaligned access is an error, not a warning"},
@@ -245,7 +247,7 @@ static bool parse_expected(const char *text, double *out) {
 static bool parse_fill(const char *option, const char *text, bool scaled, emu_list *list) {
     char parts[MAX_PARTS][PART_SIZE];
     unsigned count = split(text, ':', parts);
-    const char *wanted = scaled ? "OFF:TYPE:COUNT[:SCALE] is needed" : "OFF:TYPE:COUNT is needed";
+    const char *wanted = scaled ? "expected OFF:TYPE:COUNT[:SCALE]" : "expected OFF:TYPE:COUNT";
     double scale = 1;
     uint64_t offset, elements;
     if (count != 3 && !(scaled && count == 4))
@@ -304,7 +306,7 @@ static bool parse_dump(const char *option, const char *text, emu_dump_kind kind,
     first = 0;
     if (!good || (!named && !cli_number(parts[0], max_arena, &first)) ||
         !cli_number(parts[1], max_arena, &second))
-        return bad_value(option, text, range ? "START:END is needed" : "OFF:COUNT is needed");
+        return bad_value(option, text, range ? "expected START:END" : "expected OFF:COUNT");
     if (range && second < first)
         return bad_value(option, text, "END is before START");
     emu_dump *dump = emu_add(&o->dumps[kind], sizeof *dump);
@@ -330,7 +332,7 @@ static bool parse_assertion(const char *option, const char *text, bool is_float,
         good = cli_number(parts[1], UINT32_MAX, &integer);
     if (!good)
         return bad_value(option, text,
-                         is_float ? "OFF:VALUE[:TOL] is needed" : "OFF:VALUE is needed");
+                         is_float ? "expected OFF:VALUE[:TOL]" : "expected OFF:VALUE");
     emu_assertion *assertion = emu_add(list, sizeof *assertion);
     if (!assertion)
         return false;
@@ -477,7 +479,7 @@ static bool parse_poison(const char *text, emu_options *o) {
     return true;
 }
 
-/* Its meaning depends on the kernel. */
+/* The place is looked up later, when the kernel is known. */
 static bool parse_break(const char *text, emu_options *o) {
     const char **added = emu_add(&o->breaks, sizeof *added);
     if (added)

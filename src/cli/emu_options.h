@@ -81,8 +81,8 @@ typedef struct emu_options {
     bool launch_given, width_given, limit_given;
     wave_launch launch;
     wave_sweep sweep; /* runs 0: only the requested run */
-    uint64_t schedules,
-        memories; /* number of seeds of --schedule and --memory; 0: a single one, not a range */
+    /* Number of seeds of --schedule and --memory; 0: a single one, not a range. */
+    uint64_t schedules, memories;
     uint32_t registers[256]; /* --set-reg */
     bool given[256];         /* which of them are set */
     emu_list arguments;      /* arg_named: --arg NAME=VALUE */

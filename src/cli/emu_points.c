@@ -107,7 +107,7 @@ static bool find_place(const emu_points *points, char *word, emu_point *out, cha
     }
     if (find_line(t, word, out))
         return out->line.line ||
-               fail(error, size, word, ": the kernel has no code there or further down");
+               fail(error, size, word, ": the kernel has no code on that line or below");
     if (emu_label_place(t, word, &out->pc, &out->line))
         return true;
     return fail(error, size, word,
@@ -207,8 +207,8 @@ void emu_print_point(emu_texts *texts, const emu_point *point) {
 /* ---- Stopping ---- */
 
 /* The lanes for which the condition holds. */
-static uint64_t fitting(const emu_points *points, const emu_point *point, const wave_step *step,
-                        uint64_t lanes) {
+static uint64_t matching_lanes(const emu_points *points, const emu_point *point,
+                               const wave_step *step, uint64_t lanes) {
     uint64_t fit = 0;
     char why[120];
     if (!*point->condition)
@@ -232,7 +232,7 @@ const emu_point *emu_break_at(const emu_points *points, const wave_step *step, u
             continue;
         bool here = p->line.line ? emu_line_begins(points->texts, step->index, &p->line)
                                  : p->pc == step->pc;
-        if (here && (*lanes = fitting(points, p, step, step->active)) != 0)
+        if (here && (*lanes = matching_lanes(points, p, step, step->active)) != 0)
             return p;
     }
     return NULL;
@@ -255,7 +255,7 @@ emu_point *emu_watch_hit(emu_points *points, const wave_step *step) {
         emu_point *p = &points->list[k];
         uint64_t writers = p->writers;
         p->writers = 0;
-        if (p->number && p->watch && writers && fitting(points, p, step, writers)) {
+        if (p->number && p->watch && writers && matching_lanes(points, p, step, writers)) {
             p->writers = writers;
             return p;
         }

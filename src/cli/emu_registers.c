@@ -1,4 +1,4 @@
-/* --dump-regs: the registers of every lane when it ends. A copy of one workgroup's registers tracks
+/* --dump-regs: the final registers of every lane. A copy of one workgroup's registers tracks
  * the writes of each instruction, so that memory is bounded and nothing is read twice. */
 #include "cli/emu_watch.h"
 
@@ -60,7 +60,7 @@ static void copy_predicates(wave_copy *copy, const wave_step *step, uint32_t lan
     copy->predicates[lane] = (uint8_t)bits;
 }
 
-static bool first_sight(emu_registers *r, const wave_step *step) {
+static bool start_copy(emu_registers *r, const wave_step *step) {
     r->count = wave_step_register_count(step);
     wave_copy *copy = r->waves[step->wave];
     if (!copy) {
@@ -86,7 +86,7 @@ static bool first_sight(emu_registers *r, const wave_step *step) {
 
 static bool on_before(void *user, const wave_step *step) {
     emu_registers *r = user;
-    if (step->wave < MAX_WAVES && !r->seen[step->wave] && !first_sight(r, step))
+    if (step->wave < MAX_WAVES && !r->seen[step->wave] && !start_copy(r, step))
         r->failed = true;
     return true;
 }

@@ -89,7 +89,7 @@ static void step_back(const instruction *in, uint8_t next[REGISTERS], uint8_t *m
 }
 
 /* Forwards: `last` is how a register was written. */
-static void step_on(const instruction *in, uint8_t last[REGISTERS], uint8_t *memory) {
+static void step_forward(const instruction *in, uint8_t last[REGISTERS], uint8_t *memory) {
     uint8_t copied = UNKNOWN;
     for (size_t k = 0; k < in->count; k++) {
         const wave_operand *o = &in->operands[k];
@@ -120,7 +120,7 @@ uint8_t *emu_find_types(emu_texts *t) {
     memset(state, 0, sizeof state);
     for (uint32_t i = 0; i < t->count; i++) {
         instruction in = read_instruction(t, i);
-        step_on(&in, state, &types[i]);
+        step_forward(&in, state, &types[i]);
     }
     return types;
 }

@@ -240,7 +240,7 @@ enum { MOST_LINKS = 40, LINK_SIZE = 4096 };
 
 /* The target of a link named `name`, relative to the current folder: a relative target starts in
  * the link's folder. */
-static char *beside(const char *name, const char *text) {
+static char *link_target(const char *name, const char *text) {
     const char *slash = strrchr(name, '/');
     size_t folder = slash && *text != '/' ? (size_t)(slash - name) + 1 : 0;
     size_t size = folder + strlen(text) + 1;
@@ -260,7 +260,7 @@ static char *follow_links(const char *path) {
         char *next = NULL;
         if (size < LINK_SIZE) {
             text[size] = '\0';
-            next = beside(name, text);
+            next = link_target(name, text);
         }
         free(name);
         name = next;

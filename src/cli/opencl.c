@@ -63,11 +63,11 @@ static void add_clang_flags(tool_command *c, const run *r) {
     const cc_options *o = r->o;
     char standard[40];
     snprintf(standard, sizeof standard, "-cl-std=%s", o->standard ? o->standard : "CL2.0");
-    /* Switch tables would be in memory that outlives the kernel. */
+    /* -fno-jump-tables, because a jump table would be a variable that outlives the kernel. */
     static const char fixed[] = "-x cl -target spirv32 -ffp-contract=off -fno-discard-value-names "
                                 "-fno-jump-tables";
-    /* The back end fails on these without a location; without the extensions they are proper
-     * errors. */
+    /* The back end fails on these features without naming a location. With the extensions disabled,
+     * the front end reports them as ordinary errors. */
     static const char refused[] =
         "-Xclang -cl-ext=-__cl_clang_function_pointers,-__cl_clang_variadic_functions";
     tool_add_words(c, fixed, sizeof fixed - 1);
@@ -106,7 +106,7 @@ static int finish(const run *r, const tool_command *c, const tool_result *result
             "%s cannot generate SPIR-V: install clang 22 or newer (Debian: clang-22), and "
             "put it in the PATH or in WAVE_CLANG",
             c->words[0]);
-    tool_tell_failure(r->o->tool, "", c, result);
+    tool_report_failure(r->o->tool, "", c, result);
     return result->error || result->signal ? CLI_USAGE : CLI_BAD_INPUT;
 }
 
@@ -130,7 +130,7 @@ static int read_file(const run *r, const char *name, cli_input *file) {
                                                                                         : CLI_USAGE;
 }
 
-/* SPIR-V from the LLVM code, with a call before each change of line. */
+/* SPIR-V from the LLVM IR, with a call before each change of line. */
 static int run_clang_on_marked(run *r, const char *tool) {
     cli_input code;
     char marked[PATH_ROOM];
@@ -243,8 +243,8 @@ int opencl_to_spirv(const cc_options *o, const cli_input *input, const char *out
                     opencl_result *result) {
     char place[PATH_ROOM];
     *result = (opencl_result){0};
-    bool beside = output && strcmp(output, "-") != 0;
-    char *folder = cli_make_folder(o->tool, beside ? output : temporary_place(place));
+    bool to_file = output && strcmp(output, "-") != 0;
+    char *folder = cli_make_folder(o->tool, to_file ? output : temporary_place(place));
     if (!folder)
         return CLI_USAGE;
     run r = {.o = o, .folder = folder, .output = output};

@@ -1,4 +1,4 @@
-/* See opencl_lines.h: the calls in LLVM code. */
+/* See opencl_lines.h: the calls in LLVM IR. */
 #include "cli/opencl_lines.h"
 
 #include <stdio.h>
@@ -189,8 +189,9 @@ static bool mark(marker *m, span line, const metadata **last) {
     return add_file(m, file);
 }
 
-/* Instructions are indented by two blanks. Phis are the first of a block, and the end of a switch
- * is a line like an instruction. */
+/* Whether a call can be inserted before the line. Instructions are indented by two blanks. Phis
+ * must be the first instructions of their block, and the "  ]" that ends a switch only looks like
+ * an instruction. */
 static bool takes_call(span line) {
     span after;
     return starts(line, "  ") && !starts(line, "   ") && !starts(line, "  ]") &&

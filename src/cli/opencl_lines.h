@@ -1,6 +1,6 @@
-/* Source lines of OpenCL C in SPIR-V. clang 22 writes no OpLine, not even with -g, but its LLVM
- * code has the lines. So with -g clang writes LLVM code, in which a call is inserted before each
- * change of line; clang translates that to SPIR-V; and there the calls become OpLine:
+/* Source lines of OpenCL C in SPIR-V. clang 22 writes no OpLine, not even with -g, but its LLVM IR
+ * has the lines. So with -g clang writes LLVM IR, in which a call is inserted before each change of
+ * line; clang translates that to SPIR-V; and there the calls become OpLine:
  *
  *   %add = fadd float %x, %y, !dbg !57         call void @wave.line.3(i32 7, i32 24), !dbg !57
  *                                          →   %add = fadd float %x, %y, !dbg !57
@@ -12,7 +12,7 @@
 
 #include "cli/cli.h"
 
-/* A file of the source, by its number in the LLVM code. */
+/* A source file, by its number in the LLVM IR. */
 typedef struct opencl_file {
     uint32_t number;
     char *name;
@@ -23,7 +23,7 @@ typedef struct opencl_lines {
     size_t count;
 } opencl_lines;
 
-/* Puts the calls into LLVM code. What is inlined from the prelude has the line of its call. Names
+/* Inserts the calls into LLVM IR. What is inlined from the prelude has the line of its call. Names
  * of files in `folder`, a temporary one, lose the folder. NULL when out of memory; the caller frees
  * the text. */
 char *opencl_mark_lines(const char *text, size_t size, const char *folder, opencl_lines *lines,

@@ -32,7 +32,7 @@ static const char PREFIX[] = "wave.line.";
 typedef struct fact {
     uint32_t value; /* of a constant */
     uint16_t file;  /* of a function that marks a line: the index of the file plus one */
-    bool gone;      /* it leaves with these functions */
+    bool gone;      /* it is removed together with these functions */
 } fact;
 
 typedef struct module {
@@ -73,7 +73,7 @@ static uint16_t file_index(const module *m, const char *name, size_t size) {
     return 0;
 }
 
-static void learn(module *m, const instruction *i, bool *leaving) {
+static void learn(module *m, const instruction *i, bool *removing) {
     fact *first = about(m, i, 1), *second = about(m, i, 2);
     if (i->op == OP_DECORATE && first && i->count > 4 && i->words[2] == LINKAGE_ATTRIBUTES) {
         /* the last word is the kind of linkage */
@@ -82,9 +82,9 @@ static void learn(module *m, const instruction *i, bool *leaving) {
     } else if (i->op == OP_CONSTANT && second && i->count == 4) {
         second->value = i->words[3];
     } else if (i->op == OP_FUNCTION) {
-        *leaving = second && second->file;
+        *removing = second && second->file;
     } else if (i->op == OP_FUNCTION_PARAMETER && second) {
-        second->gone = *leaving;
+        second->gone = *removing;
     } else if (i->op == OP_FUNCTION_CALL && second) {
         const fact *function = about(m, i, 3);
         second->gone = function && function->file;
@@ -110,7 +110,7 @@ static void put_files(module *m) {
     }
 }
 
-/* Strings come after these. */
+/* The instructions that precede OpString in a module. */
 static bool is_early(uint32_t op) {
     return op == OP_CAPABILITY || op == OP_EXTENSION || op == OP_EXT_INST_IMPORT ||
            op == OP_MEMORY_MODEL || op == OP_ENTRY_POINT || op == OP_EXECUTION_MODE;
@@ -126,7 +126,7 @@ static void put_line(module *m, const instruction *i, const fact *function) {
 static void rewrite(module *m) {
     put(m, m->words, HEADER_WORDS);
     m->out[BOUND] = m->bound + (uint32_t)m->lines->count;
-    bool named = false, leaving = false;
+    bool named = false, removing = false;
     instruction i;
     for (size_t at = HEADER_WORDS; next(m, &at, &i);) {
         if (!named && !is_early(i.op)) {
@@ -135,17 +135,17 @@ static void rewrite(module *m) {
         }
         const fact *first = about(m, &i, 1), *second = about(m, &i, 2), *third = about(m, &i, 3);
         if (i.op == OP_FUNCTION)
-            leaving = second && second->file;
+            removing = second && second->file;
         if (i.op == OP_FUNCTION_CALL && third && third->file)
             put_line(m, &i, third);
-        else if (!leaving && !((i.op == OP_NAME || i.op == OP_DECORATE) && first && first->gone))
+        else if (!removing && !((i.op == OP_NAME || i.op == OP_DECORATE) && first && first->gone))
             put(m, i.words, i.count);
         if (i.op == OP_FUNCTION_END)
-            leaving = false;
+            removing = false;
     }
 }
 
-/* Names cost memory once per file; a call has more words than its OpLine. */
+/* Each file adds one OpString; an OpLine has fewer words than the call that it replaces. */
 static size_t most_words(const module *m) {
     size_t words = m->count;
     for (size_t k = 0; k < m->lines->count; k++)
@@ -153,8 +153,8 @@ static size_t most_words(const module *m) {
     return words;
 }
 
-/* The order of the module's bytes is that of clang, which is little-endian, as are the hosts that
- * have one. */
+/* clang writes little-endian modules, and the hosts that it runs on are little-endian, too: the
+ * words are read in place. */
 static bool is_readable(const wave_blob *blob) {
     const uint32_t *words = (const uint32_t *)(const void *)blob->data;
     return blob->size >= 4 * HEADER_WORDS && blob->size % 4 == 0 && words[0] == 0x07230203 &&
@@ -172,9 +172,9 @@ bool opencl_take_lines(wave_blob *blob, const opencl_lines *lines) {
     m.out = malloc(most_words(&m) * sizeof *m.out);
     instruction i;
     size_t at = HEADER_WORDS;
-    bool leaving = false, ok = m.facts && m.out;
+    bool removing = false, ok = m.facts && m.out;
     while (ok && next(&m, &at, &i))
-        learn(&m, &i, &leaving);
+        learn(&m, &i, &removing);
     if (ok && at == m.count) {
         rewrite(&m);
         free(blob->data);

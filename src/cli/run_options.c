@@ -48,33 +48,36 @@ static const cli_option table[] = {
     {"", 0, 0, "", "Launch"},
     {"kernel", 'k', OPT_KERNEL, "NAME|INDEX", "which kernel of the file (0)"},
     {"grid", 0, OPT_GRID, "X,Y,Z", "workgroups (1,1,1)"},
-    {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z", "threads, if the kernel leaves it open (32,1,1)"},
+    {"workgroup", 0, OPT_WORKGROUP, "X,Y,Z",
+     "threads of a workgroup, if the kernel declares none (32,1,1)"},
     {"registers", 0, OPT_REGISTERS, "N", "registers, if the kernel declares 0 (32)"},
     {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, if the kernel declares 0 (16384)"},
     {"buffer", 'b', OPT_BUFFER, "BUFFER", "next argument word: a buffer, see below"},
     {"scalar", 's', OPT_SCALAR, "VALUE", "next argument word: 12, -1, 0xFF, 1.5 (f32)"},
     {"arg", 'a', OPT_ARG, "NAME=VALUE", "a declared argument by its name, see below"},
-    {"device-memory", 0, OPT_MEMORY, "BYTES", "minimum size of the arena (as the buffers need)"},
+    {"device-memory", 0, OPT_MEMORY, "BYTES", "minimum size of the arena (what the buffers need)"},
 
     {"", 0, 0, "", "What to do with the result, in the order given"},
     {"print", 'p', OPT_PRINT, "NAME[:TYPE[:COUNT]]", "print a buffer, one value per line"},
     {"output", 'o', OPT_OUTPUT, "NAME:FILE", "write a buffer to a file"},
-    {"time", 't', OPT_TIME, "", "print the time of the start and of the launch on standard error"},
-    {"repeat", 0, OPT_REPEAT, "N", "launch N times, --time is the shortest (1)"},
+    {"time", 't', OPT_TIME, "", "print the start-up time and the launch time on standard error"},
+    {"repeat", 0, OPT_REPEAT, "N", "launch N times; --time prints the shortest time (1)"},
 
     {"", 0, 0, "", "How to compile"},
-    {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the device leaves a choice"},
+    {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, if the device supports several widths"},
     {"optimise", 'O', OPT_OPTIMISE, "0|2", "-O0: required passes only; -O2: all passes (2)"},
-    {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's approximations, contraction (exact)"},
-    {"mma", 0, OPT_MMA, "exact|native", "native: matrix units round f16 and bf16 tiles (exact)"},
+    {"fp", 0, OPT_FP, "exact|fast",
+     "fast: use the vendor's approximations, and contraction (exact)"},
+    {"mma", 0, OPT_MMA, "exact|native",
+     "native: f16 and bf16 tiles use matrix units, with their rounding (exact)"},
     {"bounds", 0, OPT_BOUNDS, "", "check every access; out-of-bounds loads return 0"},
     {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
     {"wave-order", 0, OPT_ORDER, "fences|lockstep",
-     "lockstep: fences where lanes of a wave may meet, for old files"},
+     "lockstep: insert fences where lanes of a wave may access the same bytes (fences)"},
     {"deterministic", 0, OPT_DETERMINISTIC, "",
-     "float sums by atomics in a fixed order, or an error if impossible"},
-    {"emit", 0, OPT_EMIT, "FILE", "write the text the vendor's compiler gets"},
-    {"cache", 0, OPT_CACHE, "FOLDER", "where compiled kernels are kept; none: nowhere"},
+     "fix the order of float sums by atomics, or report an error"},
+    {"emit", 0, OPT_EMIT, "FILE", "write the text that the vendor's compiler gets"},
+    {"cache", 0, OPT_CACHE, "FOLDER", "folder in which compiled kernels are kept; none: no cache"},
 
     {"", 0, 0, "", "Reading the file"},
     CLI_READING_OPTIONS,
@@ -230,7 +233,7 @@ static bool parse_buffer(run_options *o, const char *text) {
 /* If the argument is a buffer, it can be printed. */
 static bool parse_argument(run_options *o, const char *text) {
     if (!arg_is_named(text))
-        return bad_value("arg", text, "NAME=VALUE is needed");
+        return bad_value("arg", text, "expected NAME=VALUE");
     if (!arg_parse(RUN_TOOL, text, &o->arguments))
         return false;
     const arg_named *a = (const arg_named *)o->arguments.at + o->arguments.count - 1;
@@ -269,7 +272,7 @@ static bool parse_print(run_options *o, const char *text) {
 static bool parse_output(run_options *o, const char *text) {
     const char *colon = strchr(text, ':');
     if (!colon || colon == text || !colon[1])
-        return bad_value("output", text, "NAME:FILE is needed");
+        return bad_value("output", text, "expected NAME:FILE");
     run_result *result = emu_add(&o->results, sizeof *result);
     if (!result)
         return false;

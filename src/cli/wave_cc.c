@@ -44,8 +44,8 @@ static int write_assembly(const cc_options *o, const cli_input *input, const cha
     return status;
 }
 
-static int write_beside(const cc_options *o, const char *output, const char *suffix,
-                        const wave_blob *file) {
+static int write_with_suffix(const cc_options *o, const char *output, const char *suffix,
+                             const wave_blob *file) {
     char *path = cli_with_suffix(output, suffix);
     int status = path ? cli_write(o->tool, path, file->data, file->size)
                       : cli_fail(o->tool, "out of memory");
@@ -59,12 +59,12 @@ static int write_all(const cc_options *o, const cli_input *input, const char *ou
                              : cli_write(o->tool, output, file->data, file->size);
     bool named = strcmp(output, "-") != 0;
     if (status == CLI_OK && o->save_temps && named && made->spirv.size)
-        status = write_beside(o, output, ".spv", &made->spirv);
+        status = write_with_suffix(o, output, ".spv", &made->spirv);
     if (status != CLI_OK || !made->depend.size || !named)
         return status;
     if (o->depend.file)
         return cli_write(o->tool, o->depend.file, made->depend.data, made->depend.size);
-    return write_beside(o, output, ".d", &made->depend);
+    return write_with_suffix(o, output, ".d", &made->depend);
 }
 
 /* ---- Compiling ---- */
@@ -102,7 +102,7 @@ static bool wants_lines(const cc_options *o, const cli_input *input, const wave_
            wave_diags_total(diags, WAVE_ERROR) > 0;
 }
 
-static int compile_and_tell(cc_options *o, const cli_input *input, const char *output) {
+static int compile_and_report(cc_options *o, const cli_input *input, const char *output) {
     cli_sources *sources = cli_sources_create();
     wave_diags *diags = wave_diags_create(0);
     int status = sources && diags ? CLI_OK : cli_fail(o->tool, "out of memory");
@@ -111,7 +111,7 @@ static int compile_and_tell(cc_options *o, const cli_input *input, const char *o
         status = compile(o, input, output, diags);
         if (wants_lines(o, input, diags)) {
             o->spirv.debug = o->silent = true;
-            status = compile_and_tell(o, input, output);
+            status = compile_and_report(o, input, output);
         } else {
             cli_show_diags(diags, input->name, o->diagnostics);
         }
@@ -126,7 +126,7 @@ static int work(cc_options *o, const cli_input *input) {
     char *chosen =
         o->output || standard ? NULL : cli_with_suffix(o->input, o->assembly ? ".wave" : ".wbin");
     const char *output = o->output ? o->output : standard ? "-" : chosen;
-    int status = output ? compile_and_tell(o, input, output) : cli_fail(o->tool, "out of memory");
+    int status = output ? compile_and_report(o, input, output) : cli_fail(o->tool, "out of memory");
     free(chosen);
     return status;
 }

@@ -317,7 +317,7 @@ static int write_profile(const session *s) {
     else
         status = cli_write(EMU_ERROR, path, text.data, text.size);
     if (status == CLI_OK && page)
-        cli_fail("wave-emu", "wrote %s", path);
+        cli_fail(EMU_TOOL, "wrote %s", path);
     wave_blob_free(&text);
     free(made);
     return status;

@@ -22,7 +22,7 @@ typedef struct options {
     bool through;  /* run the output of wavec --target=wbin for the file */
     bool unoptimised, extensions, always;
     bool count;  /* print wave-instructions before and after */
-    bool scoped; /* memory with views, under each of these seeds */
+    bool scoped; /* scoped memory, under each of these seeds */
     uint64_t first_seed, last_seed;
 } options;
 
@@ -263,7 +263,7 @@ static bool round_trips(const job *j, const wave_blob *binary) {
               again.size == binary->size && memcmp(again.data, binary->data, again.size) == 0;
     wave_blob_free(&text);
     wave_blob_free(&again);
-    return ok || complain(j, 0, -1, "assembling its disassembly gives other bytes");
+    return ok || complain(j, 0, -1, "assembling its disassembly yields different bytes");
 }
 
 static bool run_module(job *j, unsigned *runs) {
@@ -285,7 +285,7 @@ static bool run_module(job *j, unsigned *runs) {
 
 /* ---- Through the compiler ---- */
 
-/* Wave-instructions at the first width, in plain order. */
+/* Wave-instructions at the last width, in plain order. */
 static uint64_t count_instructions(const job *j, const wave_module *module, size_t kernel) {
     char error[300];
     tf_run run;
@@ -312,7 +312,7 @@ static void print_counts(const job *j, const wave_module *before, const wave_mod
         printf("%s %llu %llu\n", j->path, (unsigned long long)old, (unsigned long long)now);
 }
 
-/* Only the emulator runs recursive kernels, and calls count as their bodies. */
+/* The compiler rejects recursive kernels, and those that nest too deeply once calls are inlined. */
 static bool is_refusal(const wave_diags *diags) {
     size_t count = wave_diags_count(diags);
     const char *code = count ? wave_diags_at(diags, count - 1)->code : "";
@@ -428,16 +428,17 @@ enum {
 };
 
 static const cli_option table[] = {
-    {"verbose", 'v', OPT_VERBOSE, "", "a line for every file that passes"},
-    {"width", 0, OPT_WIDTH, "N", "only this one of the wave widths that a file lists"},
-    {"check", 0, OPT_CHECK, "LIST", "race (always on), uninit, with a comma: added to each file"},
+    {"verbose", 'v', OPT_VERBOSE, "", "print a line for every file that passes"},
+    {"width", 0, OPT_WIDTH, "N", "run only this one of the wave widths that a file lists"},
+    {"check", 0, OPT_CHECK, "LIST",
+     "race (always on) and uninit, separated by commas; added to each file's checks"},
     {"memory", 0, OPT_MEMORY, "scoped:SEED[-SEED]", "run under these seeds of scoped memory"},
-    {"lockstep", 0, OPT_LOCKSTEP, "", "for the race check every access of a wave is ordered"},
-    {"through", 0, OPT_THROUGH, "wbin", "run what wavec --target=wbin makes of each file"},
-    {"optimise", 'O', OPT_LEVEL, "0|2", "of --through (2)"},
-    {"extensions", 0, OPT_EXTENSIONS, "", "of --through"},
-    {"always", 0, OPT_ALWAYS, "", "of --through"},
-    {"count", 0, OPT_COUNT, "", "with --through: wave-instructions before and after"},
+    {"lockstep", 0, OPT_LOCKSTEP, "", "the race check treats all accesses of a wave as ordered"},
+    {"through", 0, OPT_THROUGH, "wbin", "run the output of wavec --target=wbin for each file"},
+    {"optimise", 'O', OPT_LEVEL, "0|2", "with --through: the optimisation level (2)"},
+    {"extensions", 0, OPT_EXTENSIONS, "", "with --through: allow extensions of the ISA"},
+    {"always", 0, OPT_ALWAYS, "", "with --through: use the new code even if it is not faster"},
+    {"count", 0, OPT_COUNT, "", "with --through: print the wave-instructions before and after"},
     {.id = 0}};
 
 /* scoped:SEED or scoped:FIRST-LAST */
@@ -485,10 +486,10 @@ static bool apply(options *o, int id, const char *value) {
 int main(int argc, char **argv) {
     cli_args args = {.tool = TOOL,
                      .usage = "wave-test [options] FILE...",
-                     .about = "Runs assembly files that hold their launch and the memory they "
-                              "expect, in lines that begin\nwith ;@, on the emulator: at every "
-                              "wave width, under several schedules, with the race\nchecker. "
-                              "wave-emu --test runs one of them once, to look at it.",
+                     .about = "Runs assembly files that contain their launch and the memory they "
+                              "expect, in lines that\nbegin with ;@, on the emulator: at every "
+                              "wave width, under several schedules, with the\nrace checker. "
+                              "wave-emu --test runs one of them once, for a closer look.",
                      .notes = "Exit status: 0 all passed, 1 a file failed or cannot be read, 2 "
                               "wrong usage.",
                      .options = table};

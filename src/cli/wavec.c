@@ -39,33 +39,36 @@ enum {
 static const cli_option options[] = {
     {"", 0, 0, "", "What to do"},
     {"target", 0, OPT_TARGET, "ptx|hip|sycl|msl|wbin|all",
-     "compile for this target; may be repeated (all: without wbin)"},
+     "compile for this target; may be repeated (all: the GPU targets)"},
     {"check", 0, OPT_CHECK, "", "validate only: print every problem, or one line per kernel"},
     {"reflect", 0, OPT_REFLECT, "", "print JSON about the kernels: symbols, arguments, sizes"},
     {"header", 0, OPT_HEADER, "", "print a C header for host code"},
     {"strip", 0, OPT_STRIP, "",
      "write the WBIN file (-o) without lines, texts and names of arguments"},
-    {"build", 0, OPT_BUILD, "", "continue with ptxas, hipcc or clang, icpx, xcrun metal"},
+    {"build", 0, OPT_BUILD, "", "compile the text with ptxas, hipcc or clang, icpx, xcrun metal"},
     {"query", 0, OPT_QUERY, "[text|json]",
      "print the constants and capabilities of an architecture; takes no FILE"},
     {"", 0, 0, "", "How to compile"},
-    {"arch", 0, OPT_ARCH, "NAME|help", "architecture, of the target that has it; may be repeated"},
-    {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, where the target leaves a choice"},
+    {"arch", 0, OPT_ARCH, "NAME|help", "architecture, for the target that has it; may be repeated"},
+    {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, if the target supports several widths"},
     {"registers", 0, OPT_REGISTERS, "N", "registers, for kernels that declare 0 (32)"},
     {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, for kernels that declare 0 (16384)"},
     {"kernel", 0, OPT_KERNEL, "NAME", "compile this kernel; may be repeated (all)"},
     {"optimise", 'O', OPT_LEVEL, "0|2", "-O0: required passes only; -O2: all passes (2)"},
-    {"fp", 0, OPT_FP, "exact|fast", "fast: the vendor's approximations, contraction (exact)"},
-    {"mma", 0, OPT_MMA, "exact|native", "native: matrix units round f16 and bf16 tiles (exact)"},
+    {"fp", 0, OPT_FP, "exact|fast",
+     "fast: use the vendor's approximations, and contraction (exact)"},
+    {"mma", 0, OPT_MMA, "exact|native",
+     "native: f16 and bf16 tiles use matrix units, with their rounding (exact)"},
     {"bounds", 0, OPT_BOUNDS, "", "check every access; out-of-bounds loads return 0"},
     {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
     {"wave-order", 0, OPT_ORDER, "fences|lockstep",
-     "lockstep: fences where lanes of a wave may meet, for old files"},
+     "lockstep: insert fences where lanes of a wave may access the same bytes (fences)"},
     {"deterministic", 0, OPT_DETERMINISTIC, "",
-     "float sums by atomics in a fixed order, or an error if impossible"},
+     "fix the order of float sums by atomics, or report an error"},
     {"extensions", 0, OPT_EXTENSIONS, "",
-     "wbin: may use extensions of the ISA where the file has none"},
-    {"always", 0, OPT_ALWAYS, "", "wbin: new code also where it is not estimated to be faster"},
+     "wbin: allow extensions of the ISA even if the file has none"},
+    {"always", 0, OPT_ALWAYS, "",
+     "wbin: use the new code even if it is not estimated to be faster"},
     {"debug", 'g', OPT_DEBUG, "", "name the instruction that each group of lines comes from"},
     {"", 0, 0, "", "Input and output"},
     {"output", 'o', OPT_OUTPUT, "FILE", "write to FILE; FOLDER/, or with --target=all: into it"},
@@ -117,7 +120,7 @@ static bool add_arch(wavec_settings *s, const cli_args *args) {
     return true;
 }
 
-/* Both spellings of an option with two values; `second` is set for the second one. */
+/* Parses an option with two values; *is_second says whether it is the second one. */
 static bool choose(const cli_args *args, const char *first, const char *second, bool *is_second,
                    const char *what) {
     *is_second = strcmp(args->value, second) == 0;
@@ -230,11 +233,12 @@ int main(int argc, char **argv) {
     cli_args args = {
         .tool = "wavec",
         .usage = "wavec --target=ptx|hip|sycl|msl|wbin|all [options] FILE",
-        .about =
-            "Compiles the kernels of a WBIN or assembly file (- is standard input) to a GPU "
-            "vendor's\nsource text, FILE with another suffix. Nothing is written when there is an "
-            "error.\nEach of several targets gets its own file; one that cannot run the kernels "
-            "(Metal has no f64)\nis named, and the exit status is 1.",
+        .about = "Compiles the kernels of a WBIN or assembly file (- is standard input) to a GPU "
+                 "vendor's\nsource text, in FILE with another suffix. Nothing is written when "
+                 "there is an "
+                 "error.\nEach of several targets gets its own file. A target that cannot run the "
+                 "kernels "
+                 "(Metal has\nno f64) is reported, and the exit status is 1.",
         .notes = "Exit status: 0 ok, 1 bad input, 2 wrong usage or I/O error.",
         .options = options};
     wavec_settings s = {.tool = args.tool};

@@ -48,7 +48,7 @@ typedef struct wavec_settings {
     bool json;     /* --query */
     bool parse_ir; /* the input is the IR of one kernel */
     const char *output;
-    bool folder; /* -o is one */
+    bool folder; /* -o names a folder */
     depend_options depend;
     const char *kernels[WAVEC_MAX_KERNELS];
     wave_compile_options compile;
@@ -74,7 +74,7 @@ typedef struct wavec_work {
     bool refused[WAVEC_MAX_JOBS];  /* the target does not support these kernels; others may */
     char *outputs[WAVEC_MAX_JOBS]; /* files that were written */
     size_t output_count;
-    bool apart[WAVE_TARGET_COUNT]; /* some part that could have been bundled was not built */
+    bool apart[WAVE_TARGET_COUNT]; /* not bundled: there is only one file, or a build failed */
 } wavec_work;
 
 /* Fills in the jobs. False after printing an error about a setting that applies to none of them. */
@@ -90,7 +90,7 @@ void wavec_set_job(wavec_work *w, const wavec_job *job);
 /* File names, malloc'ed; NULL when out of memory: for the text of a job, and for a file with this
  * suffix next to all texts. */
 char *wavec_output_path(const wavec_settings *s, const wavec_job *job);
-char *wavec_beside(const wavec_settings *s, const char *suffix);
+char *wavec_common_path(const wavec_settings *s, const char *suffix);
 
 /* Creates the folder named by -o, if it names one. CLI_OK, or CLI_USAGE after printing an error. */
 int wavec_make_folder(const wavec_settings *s);

@@ -158,7 +158,7 @@ static int conclude(const build *b, const tool_command *c, const tool_result *re
     cli_input file = {0};
     char place[TOOL_PATH_SIZE];
     if (!result->ok) {
-        tool_tell_failure(b->s->tool, "--build: ", c, result);
+        tool_report_failure(b->s->tool, "--build: ", c, result);
         status = result->error ? CLI_USAGE : CLI_BAD_INPUT;
     } else if (find_place(b, made, place) && cli_move(b->s->tool, place, made) == CLI_OK &&
                cli_read(b->s->tool, access(place, F_OK) == 0 ? place : made, CLI_MOST_DATA,
@@ -219,7 +219,7 @@ static unsigned long clang_version(const build *b, const char *tool, bool asked)
     tool_add(&c, "-dumpversion");
     unsigned long version = tool_run(&c, &result) ? strtoul(result.text, NULL, 10) : 0;
     if (!result.ok && (asked || result.error || result.signal))
-        tool_tell_failure(b->s->tool, "--build: ", &c, &result);
+        tool_report_failure(b->s->tool, "--build: ", &c, &result);
     free(result.text);
     tool_free(&c);
     return version;
@@ -301,8 +301,8 @@ static bool accepts_headers(const build *b, const char *tool) {
     return !refused;
 }
 
-/* Reports this, with the compiler's first error. */
-static void tell_refusal(const build *b, const char *tool, const char *text) {
+/* Reports that a compiler rejects the vendor's headers, with its first error. */
+static void report_refusal(const build *b, const char *tool, const char *text) {
     const char *end;
     cli_fail(b->s->tool, "--build: %s does not accept the installed HIP headers:", tool);
     for (const char *line = text; (line = next_line(line, &end)); line = end + (*end == '\n'))
@@ -316,7 +316,7 @@ static void tell_refusal(const build *b, const char *tool, const char *text) {
         }
 }
 
-static void tell_success(const char *tool, const char *output, bool assembly) {
+static void report_success(const char *tool, const char *output, bool assembly) {
     cli_printf("Compiled with ");
     cli_put_text(stdout, tool, false);
     cli_printf("\n");
@@ -342,7 +342,7 @@ static void run_hip(hip_attempt *a, const char *tool, bool only) {
         bool refused = !tool_run(&c, &result) && result.exit && result.text;
         bool missing = !last && refused && strstr(result.text, "cannot find ROCm device library");
         if (!missing && refused && !only && !accepts_headers(a->b, tool)) {
-            tell_refusal(a->b, tool, result.text);
+            report_refusal(a->b, tool, result.text);
             free(result.text);
         } else if (missing) {
             free(result.text);
@@ -351,7 +351,7 @@ static void run_hip(hip_attempt *a, const char *tool, bool only) {
             a->status = conclude(a->b, &c, &result, output, print_hip_table);
             *a->b->complete = !last;
             if (a->status == CLI_OK)
-                tell_success(tool, output, last);
+                report_success(tool, output, last);
         }
         tool_free(&c);
         if (!missing)

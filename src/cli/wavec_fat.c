@@ -74,7 +74,7 @@ static const fat_format formats[WAVE_TARGET_COUNT] = {
     [WAVE_TARGET_HIP] = {
         ".hipfb", {"WAVE_OFFLOAD_BUNDLER", bundler_names, bundler_folders}, hip_command}};
 
-static void tell(const char *made, const parts *p) {
+static void print_bundle(const char *made, const parts *p) {
     cli_put_text(stdout, made, false);
     for (size_t k = 0; k < p->count; k++)
         cli_printf("%s%s", k ? ", " : ": ", p->archs[k]);
@@ -102,11 +102,11 @@ static int bundle(const wavec_settings *s, const fat_format *format, const char 
     if (tool_run(&c, &result)) {
         status = cli_move(s->tool, place, made);
     } else {
-        tool_tell_failure(s->tool, "--build: ", &c, &result);
+        tool_report_failure(s->tool, "--build: ", &c, &result);
         status = result.error ? CLI_USAGE : CLI_BAD_INPUT;
     }
     if (status == CLI_OK)
-        tell(made, p);
+        print_bundle(made, p);
     tool_free(&c);
     free(result.text);
     free(place);
@@ -120,8 +120,11 @@ int wavec_build_fat(const wavec_settings *s, wave_target target) {
     if (!format->suffix)
         return CLI_OK;
     if (!tool_find(&format->search, tool)) {
-        cli_fail(s->tool, "--build: cannot find %s (%s names it): one file per architecture",
-                 format->search.names[0], format->search.variable);
+        cli_fail(
+            s->tool,
+            "--build: cannot find %s, so the files of the architectures stay separate; install "
+            "it, or name it in %s",
+            format->search.names[0], format->search.variable);
         return CLI_OK;
     }
     parts p = {0};
@@ -135,7 +138,7 @@ int wavec_build_fat(const wavec_settings *s, wave_target target) {
         complete = complete && p.paths[p.count++];
         free(text);
     }
-    char *made = wavec_beside(s, format->suffix);
+    char *made = wavec_common_path(s, format->suffix);
     int status =
         complete && made ? bundle(s, format, tool, &p, made) : cli_fail(s->tool, "out of memory");
     for (size_t k = 0; k < p.count; k++)

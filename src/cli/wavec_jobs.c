@@ -84,7 +84,7 @@ static char *inside(const char *folder, const char *path) {
     return name;
 }
 
-char *wavec_beside(const wavec_settings *s, const char *suffix) {
+char *wavec_common_path(const wavec_settings *s, const char *suffix) {
     char *name = cli_with_suffix(strcmp(s->path, "-") == 0 ? "kernel" : s->path, suffix);
     if (!name || !s->folder || !s->output)
         return name;
@@ -101,7 +101,7 @@ char *wavec_output_path(const wavec_settings *s, const wavec_job *job) {
         return strdup("-");
     (void)snprintf(suffix, sizeof suffix, "%s%.40s%s", job->named ? "." : "",
                    job->named ? job->arch : "", wave_target_suffix(job->target));
-    return wavec_beside(s, suffix);
+    return wavec_common_path(s, suffix);
 }
 
 bool wavec_wants_folder(const wavec_settings *s) {
@@ -119,6 +119,6 @@ int wavec_make_folder(const wavec_settings *s) {
         return CLI_OK;
     int why = errno;
     if (stat(s->output, &there) != 0)
-        return cli_fail(s->tool, "cannot make the folder %s: %s", s->output, strerror(why));
+        return cli_fail(s->tool, "cannot create the folder %s: %s", s->output, strerror(why));
     return S_ISDIR(there.st_mode) ? CLI_OK : cli_fail(s->tool, "%s is not a folder", s->output);
 }

@@ -48,7 +48,7 @@ static int write_depend(const wavec_work *w) {
     const depend_inputs inputs = {s->path, cli_sources_includes(w->sources)};
     char *chosen = s->depend.file      ? NULL
                    : s->job_count == 1 ? cli_with_suffix(w->outputs[0], ".d")
-                                       : wavec_beside(s, ".d");
+                                       : wavec_common_path(s, ".d");
     const char *path = s->depend.file ? s->depend.file : chosen;
     int status = path ? depend_write(s->tool, path, (const char *const *)w->outputs,
                                      w->output_count, &inputs)
@@ -66,7 +66,7 @@ void wavec_set_job(wavec_work *w, const wavec_job *job) {
     if (w->s->job_count == 1 || (wave_target_widths(job->target, job->arch) & width))
         return;
     if (width && w->s->reading.diagnostics == CLI_DIAG_TEXT)
-        cli_fail(w->s->tool, "%s has no waves of %u lanes; its own width is used",
+        cli_fail(w->s->tool, "%s has no waves of %u lanes; its default width is used",
                  job->named ? job->arch : wave_target_name(job->target), width);
     w->options.wave_width = 0;
 }
@@ -214,7 +214,7 @@ static char *listing_path(const wavec_settings *s) {
     bool nowhere = !output || strcmp(output, "-") == 0;
     char *path = nowhere             ? NULL
                  : s->job_count == 1 ? cli_with_suffix(output, ".dis")
-                                     : wavec_beside(s, ".dis");
+                                     : wavec_common_path(s, ".dis");
     free(output);
     return path;
 }
@@ -250,7 +250,7 @@ static int assemble_and_work(wavec_work *w, const cli_input *input) {
 }
 
 /* After the diagnostics: names the targets they are about. */
-static void say_what_is_missing(const wavec_work *w) {
+static void report_refused_targets(const wavec_work *w) {
     for (size_t k = 0; k < w->s->job_count && w->s->reading.diagnostics == CLI_DIAG_TEXT; k++) {
         const wavec_job *job = &w->s->jobs[k];
         if (w->refused[k])
@@ -278,7 +278,7 @@ int wavec_run(const wavec_settings *s) {
                  : source    ? assemble_and_work(&w, &input)
                              : load_and_work(&w, input.data, input.size);
         cli_show_diags(w.diags, input.name, s->reading.diagnostics);
-        say_what_is_missing(&w);
+        report_refused_targets(&w);
     }
     wave_diags_destroy(w.diags);
     cli_sources_destroy(w.sources);

@@ -214,8 +214,8 @@ bool tool_run(const tool_command *c, tool_result *result) {
     return result->ok;
 }
 
-void tool_tell_failure(const char *tool, const char *option, const tool_command *c,
-                       const tool_result *result) {
+void tool_report_failure(const char *tool, const char *option, const tool_command *c,
+                         const tool_result *result) {
     const char *program = c->count ? c->words[0] : "the compiler";
     struct stat status;
     if (result->cancelled)

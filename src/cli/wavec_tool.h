@@ -12,8 +12,8 @@ typedef struct tool_search {
     const char *variable;     /* of the environment: the program's path, or its name in the PATH;
                                  nothing else is tried when it is set */
     const char *const *names; /* in the PATH, in order of preference; ends with NULL */
-    const char *const
-        *folders; /* "/opt/rocm/bin" or "$ROCM_PATH/bin", for the first name; ends with NULL */
+    /* "/opt/rocm/bin" or "$ROCM_PATH/bin", for the first name; ends with NULL. */
+    const char *const *folders;
 } tool_search;
 
 /* False when there is none. */
@@ -50,8 +50,8 @@ bool tool_run(const tool_command *c, tool_result *result);
 
 /* Prints the command's output and, if that does not explain it, why it failed. `option` is the
  * reason it was run: "--build: ", or "". */
-void tool_tell_failure(const char *tool, const char *option, const tool_command *c,
-                       const tool_result *result);
+void tool_report_failure(const char *tool, const char *option, const tool_command *c,
+                         const tool_result *result);
 
 /* The size of a kernel's code in an ELF file in bytes: its section .text.NAME, or else its symbol;
  * 0: unknown. */

@@ -17,8 +17,8 @@ typedef struct job {
     wbin_unit *wbin; /* instead of unit, when that is the target */
     buf *dump;
     wave_diags *diags;
-    uint32_t *operations; /* of the preceding kernels */
-    uint32_t told;        /* the instruction looked up last */
+    uint32_t *operations;      /* of the preceding kernels */
+    uint32_t last_instruction; /* looked up last */
 } job;
 
 static const fe_kernel *kernel_of(const job *j) {
@@ -34,7 +34,7 @@ static uint32_t instruction_at(const fe_kernel *k, uint32_t pc, uint32_t last) {
 static void instruction_text(void *context, uint32_t pc, buf *text, emit_line *line) {
     job *j = context;
     const fe_kernel *k = kernel_of(j);
-    uint32_t low = j->told = instruction_at(k, pc, j->told);
+    uint32_t low = j->last_instruction = instruction_at(k, pc, j->last_instruction);
     fe_insn_text(text, &k->insns[low], k->insns, (unsigned)j->plan->kernels[j->index]);
     *line = plan_line(j->plan, j->plan->kernels[j->index], low);
 }
@@ -74,7 +74,7 @@ static bool may_extend(const plan *p) {
 
 /* Whether the original code of the file is a valid result: no option changes it, and nothing in it
  * requires lenient mode. */
-static bool may_stay(const job *j) {
+static bool may_keep_original(const job *j) {
     const wave_compile_options *o = j->plan->options;
     bool asserts = kernel_of(j)->info.uses & WAVE_USES_ASSERT;
     return o->optimise && !o->always && !o->lockstep && !o->deterministic &&
@@ -89,14 +89,14 @@ static bool add_to_wbin(job *j, ir_func *f) {
                           .local_memory = f->local_memory};
     if (j->plan->module) {
         const fe_kernel *k = kernel_of(j);
-        if (k->register_limit < kernel.registers) /* still settable by a launch */
+        if (k->register_limit < kernel.registers) /* a launch can set these: they remain */
             kernel.registers = k->register_limit;
         kernel.local_memory = k->info.local_memory;
         kernel.arguments = k->extras.arguments;
         kernel.argument_count = k->extras.argument_count;
         kernel.lines = k->extras.lines;
         kernel.line_count = k->extras.line_count;
-        kernel.original = may_stay(j) ? k : NULL;
+        kernel.original = may_keep_original(j) ? k : NULL;
     }
     return wbin_add_kernel(j->wbin, f, &kernel, j->diags);
 }
@@ -153,7 +153,7 @@ static void note_buffers(const fe_kernel *kernel, ir_func *f) {
     }
 }
 
-static unsigned how_to_build(const plan *p) {
+static unsigned build_flags(const plan *p) {
     return (unsigned)IR_BUILD_LIVE | (p->options->assert_trap ? (unsigned)IR_BUILD_ASSERTS : 0u) |
            (p->options->target == WAVE_TARGET_WBIN ? (unsigned)IR_BUILD_FIXED_TILES : 0u);
 }
@@ -165,7 +165,7 @@ static bool compile_kernel(job *j) {
     ir_func f;
     uint32_t width = j->plan->wave_width;
     bool ok = ir_build(&f, kernel_of(j), (unsigned)j->plan->kernels[j->index], width,
-                       how_to_build(j->plan), j->diags);
+                       build_flags(j->plan), j->diags);
     ir_take_constants(&f, j->plan->module);
     note_buffers(kernel_of(j), &f);
     f.node_limit -= *j->operations < f.node_limit ? *j->operations : f.node_limit;

@@ -52,6 +52,9 @@ void plan_free(plan *p);
 bool plan_find_lines(plan *p);
 /* The line of a kernel's instruction; 0: unknown. */
 emit_line plan_line(const plan *p, size_t kernel, uint32_t instruction);
+
+/* ---- describe.c ---- */
+
 /* Whether the launch passes two words for the number of a failed assert. */
 bool plan_has_status(const plan *p, const wave_kernel_info *info);
 
@@ -92,7 +95,7 @@ bool compile_refuse_sums(const fe_kernel *kernel, unsigned index, const ir_func 
 bool compile_refuse_tiles(const fe_kernel *kernel, unsigned index, const ir_func *f,
                           wave_diags *diags);
 
-/* The instruction at an offset; instructions are stored by rising offset. */
+/* The instruction at an offset; instructions are stored in order of their offsets. */
 uint32_t compile_instruction(const fe_kernel *kernel, uint32_t pc);
 /* Reports at an instruction of the kernel, which has number `index` in its module. */
 void compile_report(const fe_kernel *kernel, unsigned index, uint32_t instruction, diag_code code,

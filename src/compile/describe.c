@@ -14,7 +14,6 @@ static const wave_kernel_info *info_of(const plan *p, size_t index) {
     return &p->module->kernels[p->kernels[index]].info;
 }
 
-/* Whether the launch passes two words for the number of a failed assert. */
 bool plan_has_status(const plan *p, const wave_kernel_info *info) {
     return p->options->assert_trap && (info->uses & WAVE_USES_ASSERT);
 }

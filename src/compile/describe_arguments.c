@@ -144,7 +144,8 @@ static void put_runtime(const contract *c, buf *out) {
     buf_text(out, "    }\n    return wave_rt_dispatch(queue, &launch, error);\n}\n#endif\n");
 }
 
-/* Above this size, PTX declares local memory at the launch. */
+/* Above this size, local memory is dynamic shared memory of the PTX kernel, which the launch
+ * requests. */
 enum { STATIC_SHARED = 48 * 1024 };
 
 void compile_arguments_header(const plan *p, size_t index, buf *out) {

@@ -61,8 +61,8 @@ static bool outside(const known *k, ir_value v, uint64_t *address, uint32_t *byt
 }
 
 /* Reports once per instruction, however often it is inlined. */
-static void look(known *k, const fe_kernel *kernel, unsigned index, uint8_t *told,
-                 wave_diags *diags) {
+static void check_accesses(known *k, const fe_kernel *kernel, unsigned index, uint8_t *reported,
+                           wave_diags *diags) {
     for (ir_value v = ir_first_op(k->f); v; v = ir_next_op(k->f, v)) {
         uint64_t address;
         uint32_t bytes;
@@ -70,11 +70,11 @@ static void look(known *k, const fe_kernel *kernel, unsigned index, uint8_t *tol
         if (!ir_has(k->f, v, IR_READS | IR_WRITES) || !outside(k, v, &address, &bytes))
             continue;
         uint32_t at = compile_instruction(kernel, ir_at(k->f, v)->pc);
-        if (!told[at])
+        if (!reported[at])
             compile_report(kernel, index, at, DIAG_W_LOCAL_BOUNDS, diags,
                            "%u bytes at %u are outside the %u bytes of local memory",
                            (unsigned)bytes, (unsigned)address, (unsigned)k->f->local_memory);
-        told[at] = 1;
+        reported[at] = 1;
     }
 }
 
@@ -84,11 +84,11 @@ void compile_warn_local_bounds(const fe_kernel *kernel, unsigned index, const ir
     if (!f->local_memory)
         return;
     bool ok = known_open(&k, f, false);
-    uint8_t *told = calloc((size_t)kernel->info.instructions + 1, 1);
-    if (ok && told)
-        look(&k, kernel, index, told, diags);
+    uint8_t *reported = calloc((size_t)kernel->info.instructions + 1, 1);
+    if (ok && reported)
+        check_accesses(&k, kernel, index, reported, diags);
     else
         compile_no_memory(kernel, diags);
-    free(told);
+    free(reported);
     known_close(&k);
 }

@@ -7,7 +7,7 @@
 static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint32_t earlier_pc,
                    wave_diags *diags) {
     buf there = {0};
-    if (!diag_has_room(diags)) { /* it is counted */
+    if (!diag_has_room(diags)) { /* only counts it */
         compile_report(kernel, index, later, DIAG_W_WAVE_ORDER, diags, "not shown");
         return;
     }
@@ -31,13 +31,13 @@ static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint
 
 /* Reports once per instruction, however often it is inlined. */
 static void report_all(const fe_kernel *kernel, unsigned index, const ir_func *f,
-                       const ir_order *order, uint8_t *told, wave_diags *diags) {
+                       const ir_order *order, uint8_t *reported, wave_diags *diags) {
     for (uint32_t k = 0; k < order->count; k++) {
         const ir_meeting *m = &order->list[k];
         uint32_t at = compile_instruction(kernel, ir_at(f, m->later)->pc);
-        if (!told[at])
+        if (!reported[at])
             report(kernel, index, at, ir_at(f, m->earlier)->pc, diags);
-        told[at] = 1;
+        reported[at] = 1;
     }
 }
 
@@ -45,11 +45,11 @@ void compile_warn_order(const fe_kernel *kernel, unsigned index, const ir_func *
                         wave_diags *diags) {
     ir_order order = {0};
     bool ok = ir_find_order(f, &(ir_order_options){.wave = wave}, &order);
-    uint8_t *told = order.count ? calloc((size_t)kernel->info.instructions + 1, 1) : NULL;
-    if (ok && told)
-        report_all(kernel, index, f, &order, told, diags);
+    uint8_t *reported = order.count ? calloc((size_t)kernel->info.instructions + 1, 1) : NULL;
+    if (ok && reported)
+        report_all(kernel, index, f, &order, reported, diags);
     else if (!ok || order.count)
         compile_no_memory(kernel, diags);
     ir_free_order(&order);
-    free(told);
+    free(reported);
 }

@@ -8,7 +8,7 @@
 
 enum {
     MOST_REGISTERS = ISA_MAX_REGISTERS,
-    MOST_DEPTH = 32, /* of nesting that every target has */
+    PORTABLE_DEPTH = 32, /* levels of nesting that every target supports */
     /* Tiles of a wave, which every target supports. */
     MMA_TYPES =
         WAVE_MMA_F16_F32 | WAVE_MMA_BF16_F32 | WAVE_MMA_F32_F32 | WAVE_MMA_I8_I32 | WAVE_MMA_U8_I32,
@@ -123,7 +123,7 @@ static uint64_t value_of(const machine *m, wave_constant which) {
     case WAVE_CONSTANT_DEVICE_MEMORY_SIZE: return (uint64_t)1 << 32;
     case WAVE_CONSTANT_CLUSTER_SIZE: return 1;
     case WAVE_CONSTANT_MAX_CALL_DEPTH: return ISA_MAX_CALL_DEPTH;
-    case WAVE_CONSTANT_MIN_DIVERGENCE_DEPTH: return MOST_DEPTH;
+    case WAVE_CONSTANT_MIN_DIVERGENCE_DEPTH: return PORTABLE_DEPTH;
     case WAVE_CONSTANT_MMA_TYPES: return MMA_TYPES;
     default: return ISA_TILE_SIDE;
     }

@@ -21,8 +21,9 @@ static bool is_alone(const ir_func *f, const ir_lanes *lanes, ir_value v, ir_sum
 }
 
 /* The nodes of a function as built are in program order. */
-static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, const uint8_t *used,
-                 const ir_lanes *lanes, uint8_t *told, wave_diags *diags) {
+static void warn_about_sums(const fe_kernel *kernel, unsigned index, const ir_func *f,
+                            const uint8_t *used, const ir_lanes *lanes, uint8_t *reported,
+                            wave_diags *diags) {
     for (ir_value v = 1, end = f->node_count; v < end; v++) {
         if (ir_op_of(f, v) != IR_ATOMIC || !ir_at(f, v)->region)
             continue;
@@ -30,12 +31,12 @@ static void look(const fe_kernel *kernel, unsigned index, const ir_func *f, cons
         if (sum == IR_SUM_NONE || is_alone(f, lanes, v, sum))
             continue;
         uint32_t at = compile_instruction(kernel, ir_at(f, v)->pc);
-        if (!told[at])
+        if (!reported[at])
             compile_report(kernel, index, at, DIAG_W_ORDER, diags,
                            "the sum depends on the order of its additions, made by %s: another run "
                            "may round it differently",
                            reasons[sum]);
-        told[at] = 1;
+        reported[at] = 1;
     }
 }
 
@@ -61,14 +62,14 @@ void compile_warn_sums(const fe_kernel *kernel, unsigned index, const ir_func *f
     bool of_lanes;
     if (!find_sums(f, &of_lanes))
         return;
-    uint8_t *told = calloc((size_t)kernel->info.instructions + 1, 1);
+    uint8_t *reported = calloc((size_t)kernel->info.instructions + 1, 1);
     uint8_t *used = of_lanes ? ir_find_used(f) : NULL;
-    if (told && (!of_lanes || (used && ir_find_wave(f, false, wave))))
-        look(kernel, index, f, used, &wave->lanes, told, diags);
+    if (reported && (!of_lanes || (used && ir_find_wave(f, false, wave))))
+        warn_about_sums(kernel, index, f, used, &wave->lanes, reported, diags);
     else
         compile_no_memory(kernel, diags);
     free(used);
-    free(told);
+    free(reported);
 }
 
 /* The first sum whose order cannot be fixed; 0: there is none. */

@@ -2,7 +2,7 @@
  * an instruction that some lanes of a wave never reach together with the others, and operands that
  * are the same in every run. Values are known for the first wave of a workgroup, which every launch
  * has; code that this wave skips is not judged. The error is reported even if no launch reaches the
- * instruction, since no launch may. */
+ * instruction, because no launch is allowed to. */
 #include "compile/compile.h"
 
 #include "compile/known.h"
@@ -29,7 +29,7 @@ static bool yields(const ir_func *f, ir_region r) {
     return ir_op_of(f, f->regions[r].last) == IR_YIELD;
 }
 
-/* Whether an if has a condition with which the first wave never enters this side. */
+/* Whether the condition of an if is known and keeps the first wave out of this side. */
 static bool is_other_side(const checker *c, ir_value owner, ir_region r) {
     uint64_t bits;
     return ir_op_of(c->f, owner) == IR_IF &&

@@ -28,7 +28,7 @@ void compile_report(const fe_kernel *kernel, unsigned index, uint32_t instructio
                     wave_diags *diags, const char *format, ...) {
     buf text = {0}, message = {0};
     va_list arguments;
-    if (!diag_has_room(diags)) { /* it is counted */
+    if (!diag_has_room(diags)) { /* only counts it */
         diag_report(diags, code, &DIAG_NOWHERE, "not shown");
         return;
     }

@@ -7,6 +7,8 @@
 
 /* ---- Architectures ---- */
 
+/* Local memory is limited by the shared memory that a block can opt in to (CUDA programming guide,
+ * technical specifications by compute capability). */
 #define ARCH(number, local)                                                                        \
     { "sm_" #number, number, local, 32, 32, 64 }
 static const emit_arch archs[] = {ARCH(75, 65536),
@@ -24,7 +26,7 @@ static const emit_arch archs[] = {ARCH(75, 65536),
                                   {0}};
 #undef ARCH
 
-/* The first PTX version that supports an architecture. */
+/* The first PTX version that supports an architecture, but no older one than 7.5. */
 static const char *version_of(unsigned arch) {
     switch (arch) {
     case 89:
@@ -71,14 +73,14 @@ static void need_leaf(ptx *p, start *s, ir_value v) {
         s->special[n->imm] = v;
 }
 
-/* Wave operations note the fixed registers they need as they are printed. The prologue's registers
- * have the lowest numbers, so nothing can be kept of the code before these are known: a wave
- * operation is first printed to nowhere. */
+/* Wave operations note the fixed registers that they need while they are printed. The prologue's
+ * registers have the lowest numbers, so code that is printed before these needs are known cannot be
+ * kept. Each wave operation is therefore printed twice, and the first text is discarded. */
 static void find_wave_needs(ptx *p, ir_value v) {
     p->out = &p->function;
     (void)ptx_wave(p, v);
     p->out = &p->code;
-    p->code.failed |= p->function.failed; /* parts that were not printed may have needs */
+    p->code.failed |= p->function.failed; /* parts that could not be printed may have needs */
     p->function.size = 0;
 }
 
@@ -320,10 +322,10 @@ static unsigned alignment(const ir_func *f) {
     return ir_made(f, IR_TILE_LOAD) || ir_made(f, IR_TILE_STORE) ? 32 : 16;
 }
 
-/* .reqntid tells ptxas that the rows of a workgroup are whole warps, and it moves what depends on
- * %tid.y alone to uniform registers. With 64 registers per thread, all that a workgroup of 1,024
- * leaves, recomputing the rest of the addresses around these costs more than it saves, and spills.
- */
+/* .reqntid tells ptxas that the rows of a workgroup are whole warps; it then moves what depends on
+ * %tid.y alone to uniform registers. A workgroup of 1,024 threads leaves 64 registers per thread.
+ * With so few, recomputing the rest of the addresses around these costs more than it saves, and
+ * spills. */
 static bool is_crowded(const uint32_t *group) {
     return group[0] % 32 == 0 && group[0] < 1024 && group[0] * group[1] * group[2] == 1024;
 }

@@ -174,14 +174,14 @@ bool ptx_wave(ptx *p, ir_value v);
 /* Notes the fixed registers that an access requires, and the buffer that it writes. */
 void ptx_memory_needs(ptx *p, ir_value v);
 
+/* The first architecture whose accesses add no 32-bit offset to a 64-bit address. */
+enum { PTX_WIDE_FROM = 80 };
 /* The address of an access, as the operand for &. */
 ptx_operand ptx_address(ptx *p, ir_value v);
 
 /* ---- ptx_tile.c ---- */
 
 /* The tensor cores; `native`: results may differ from the emulator's. */
-/* The first architecture whose accesses add no 32-bit offset to a 64-bit address. */
-enum { PTX_WIDE_FROM = 80 };
 ir_units ptx_units(const ir_func *f, unsigned arch, bool native);
 unsigned ptx_registers_of(ir_type type);
 bool ptx_tile(ptx *p, ir_value v);

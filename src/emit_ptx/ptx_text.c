@@ -167,7 +167,7 @@ static char *put_address(const ptx *p, char *at, ptx_operand o) {
 /* The longest line without the symbol: wmma.mma, with 32 registers of at most 12 characters. */
 enum { LONGEST = 600 };
 
-static void take_apart(ptx_format *x, const char *format) {
+static void parse_format(ptx_format *x, const char *format) {
     *x = (ptx_format){.format = format, .rest = format, .kind = 'u'};
     if (*format == '@' || !strchr(format, ' '))
         return;
@@ -244,23 +244,25 @@ void ptx_forget_formats(ptx *p) {
     p->format_count = 0;
 }
 
-/* Writes a line whose format is not in its first place: finds it, or takes it apart. */
+/* Writes a line whose format is not at its hash position: finds it by linear probing, or parses it.
+ */
 EMIT_OUTLINE static void put_other_line(ptx *p, const char *format, unsigned at,
                                         const ptx_operand *operands) {
     while (p->formats[at].format && p->formats[at].format != format)
         at = (at + 1) % PTX_FORMATS;
     if (!p->formats[at].format) {
-        if (p->format_count == PTX_FORMATS / 2) /* more than the formats that exist */
+        if (p->format_count == PTX_FORMATS / 2) /* unlikely: there are fewer formats */
             ptx_forget_formats(p);
         p->format_count++;
-        take_apart(&p->formats[at], format);
+        parse_format(&p->formats[at], format);
     }
     put_line(p, &p->formats[at], operands);
 }
 
 void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
-    unsigned page = (unsigned)(uintptr_t)format % 4096; /* the same in every run */
-    unsigned at = (page ^ page >> 4) % PTX_FORMATS;
+    /* The offset in the page is the same in every run; the page is not. */
+    unsigned offset = (unsigned)(uintptr_t)format % 4096;
+    unsigned at = (offset ^ offset >> 4) % PTX_FORMATS;
     const ptx_format *x = &p->formats[at];
     if (x->format == format)
         put_line(p, x, operands);
@@ -270,7 +272,7 @@ void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands) {
 
 void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands) {
     ptx_format x;
-    take_apart(&x, format);
+    parse_format(&x, format);
     put_line(p, &x, operands);
 }
 

@@ -3,7 +3,7 @@
  *
  *   wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r0, … %r7}, [%r20], 16;
  *
- * The layouts of factors are part of wmma.mma; tile_mma knows them. */
+ * The layouts of factors are part of wmma.mma, so tile_mma records them. */
 #include "emit_ptx/ptx.h"
 
 #include <stdio.h>

@@ -108,8 +108,9 @@ static isa_op match_two(matcher *m, ir_value v, ir_value words[3]) {
     if (kind == KINDS || arithmetic(m, high, true, high_words) != kind)
         return ISA_NONE;
     bool same = words[0] == high_words[0] && words[1] == high_words[1];
-    bool turned = words[0] == high_words[1] && words[1] == high_words[0] && kind != 1;
-    return (same || turned) && words[2] == high_words[2] ? (isa_op)kinds[kind].two : ISA_NONE;
+    bool commutes = kinds[kind].op != IR_FSUB;
+    bool swapped = commutes && words[0] == high_words[1] && words[1] == high_words[0];
+    return (same || swapped) && words[2] == high_words[2] ? (isa_op)kinds[kind].two : ISA_NONE;
 }
 
 static isa_op match(matcher *m, ir_value v, ir_value words[3]) {

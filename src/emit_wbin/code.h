@@ -219,7 +219,7 @@ typedef struct wb_code {
 /* Grows a list of the code by one; NULL and c->failed when out of memory. */
 void *wb_grow(wb_code *c, void *list, uint32_t count, uint32_t *capacity, size_t size);
 /* Reserves one instruction and one result per value, which suffices for most kernels, unless an
- * earlier try has left as many. */
+ * earlier attempt has left enough room. */
 void wb_reserve(wb_code *c);
 uint32_t wb_new_vreg(wb_code *c, wb_kind kind, unsigned width);
 wb_insn *wb_add(wb_code *c, unsigned op); /* never NULL: `spare` when out of memory */
@@ -256,7 +256,8 @@ void wb_turn_shift(ir_func *f, const wb_constants *have, ir_value v);
 /* ---- plan.c ---- */
 
 bool wb_plan(wb_code *c);
-void wb_plan_free(wb_code *c); /* all but the ends, which trip counts need to the last */
+/* Frees the plan, except the ends, which are needed for trip counts until the code is complete. */
+void wb_plan_free(wb_code *c);
 ir_value wb_only_user(const wb_code *c, ir_value v); /* 0: none or several */
 bool wb_is_used(const wb_code *c, ir_value v);
 /* Number of registers of a value of this type. */

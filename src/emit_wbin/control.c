@@ -8,7 +8,7 @@
  *   if (bnot %c) { assert; halt }            assert p
  *
  * wb_prepare has put first the side that leaves, or the only one that does something. Lanes are
- * together wherever the IR's regions say so: a guard lets the same lanes through as the side would.
+ * together wherever the IR's regions say so, because a guard selects the same lanes as the side.
  * The walk keeps a stack of open ifs and loops instead of recursing. */
 #include "emit_wbin/code.h"
 
@@ -44,12 +44,12 @@ typedef struct walker {
 
 /* ---- Queries ---- */
 
-static bool comes_back(const wb_code *c, ir_value op, unsigned side) {
+static bool yields(const wb_code *c, ir_value op, unsigned side) {
     return ir_op_of(c->f, wb_end_of(c, op, side)) == IR_YIELD;
 }
 
 static form form_of(const wb_code *c, ir_value op) {
-    if (comes_back(c, op, 0))
+    if (yields(c, op, 0))
         return wb_fits_guards(c, op) ? FORM_GUARDED : FORM_IF;
     return wb_is_assert(c, op) ? FORM_ASSERT : FORM_LEAVES;
 }
@@ -101,9 +101,9 @@ static void move_out(wb_code *c, ir_value end, ir_value to, wb_ref guard, const 
         for (unsigned word = 0; word < wb_width(ir_type_of(c->f, to)); word++)
             wb_add_move(c, insn, wb_part(c->of[to], word), wb_part(from, word));
         /* Parameters that only rotate are better in separate registers. */
-        bool turns =
+        bool rotates =
             ir_op_of(c->f, to) == IR_PARAM && ir_op_of(c->f, ir_arg(c->f, end, k)) == IR_PARAM;
-        if (!turns)
+        if (!rotates)
             wb_like(c, c->of[to], from);
     }
     if (!insn->move_count)
@@ -220,8 +220,8 @@ static void leave_loop(walker *w, unsigned isa, ir_value end, ir_value to) {
     }
     move_out(c, end, to, c->guard, NULL);
     wb_insn *insn = wb_add(c, isa);
-    insn->src[0] =
-        plain ? fr->condition : all; /* true in all active lanes, or in those that leave */
+    /* True in all active lanes, or in those that leave. */
+    insn->src[0] = plain ? fr->condition : all;
     insn->guard = plain ? 0 : c->guard;
 }
 
@@ -266,10 +266,10 @@ static void end_region(walker *w, ir_value end) {
 /* ---- Ifs ---- */
 
 static void add_if(wb_code *c, wb_ref condition) {
-    bool turned = wb_negated(condition) && !c->settings->extensions;
+    bool inverted = wb_negated(condition) && !c->settings->extensions;
     wb_insn *insn = wb_add(c, ISA_IF);
-    insn->src[0] = turned ? wb_negate(condition) : condition;
-    if (turned)
+    insn->src[0] = inverted ? wb_negate(condition) : condition;
+    if (inverted)
         wb_add(c, ISA_ELSE);
 }
 
@@ -328,14 +328,13 @@ static void open_if(walker *w, ir_value op) {
         return;
     fr->condition = condition;
     fr->guarded = kind == FORM_LEAVES && wb_leaves_guarded(c, op);
-    /* Without extensions, `if` cannot negate its predicate, and an else would have to come first.
-     */
+    /* Without extensions `if` cannot negate its predicate: its else would have to come first. */
     if (kind == FORM_IF && wb_negated(condition) && !c->settings->extensions && needs_else(c, op))
         fr->condition = condition = wb_operand(c, ir_arg(c->f, op, 0));
-    if (kind == FORM_IF)
+    if (kind == FORM_IF) {
         define_results(c, op);
-    if (kind == FORM_IF)
         make_inits(w, op);
+    }
     if (kind == FORM_IF || (kind == FORM_LEAVES && !fr->guarded))
         add_if(c, condition);
 }
@@ -375,7 +374,7 @@ static void leave_side(walker *w, bool dead) {
     if (fr->form == FORM_IF) {
         end_with_results(c, ISA_ENDIF, fr->op);
         w->init_count = fr->first_init;
-    } else if (fr->form != FORM_GUARDED && (dead || !comes_back(c, fr->op, 1))) {
+    } else if (fr->form != FORM_GUARDED && (dead || !yields(c, fr->op, 1))) {
         w->dead = ir_at(c->f, fr->op)->region; /* no lane is left */
     }
     w->count--;

@@ -240,7 +240,7 @@ typedef struct leaving {
     bool overwritten; /* the predicate that the break tests is overwritten */
 } leaving;
 
-static leaving look_at_moves(const wb_code *c, const wb_insn *insn, wb_ref asked) {
+static leaving examine_moves(const wb_code *c, const wb_insn *insn, wb_ref tested) {
     leaving l = {0};
     for (uint32_t k = 0; c->moves && k < insn->move_count; k++) {
         const wb_move *m = &c->moves[insn->moves + k];
@@ -249,8 +249,8 @@ static leaving look_at_moves(const wb_code *c, const wb_insn *insn, wb_ref asked
         bool predicate = wb_at(c, m->to)->kind == WB_PREDICATE;
         l.count++;
         l.copies |= predicate && !wb_is_leaf(m->from);
-        l.overwritten |= asked && wb_at(c, m->to)->reg + wb_word(m->to) == wb_at(c, asked)->reg &&
-                         (predicate && !lives_in_word(c, m->to)) == !lives_in_word(c, asked);
+        l.overwritten |= tested && wb_at(c, m->to)->reg + wb_word(m->to) == wb_at(c, tested)->reg &&
+                         (predicate && !lives_in_word(c, m->to)) == !lives_in_word(c, tested);
     }
     return l;
 }
@@ -263,8 +263,8 @@ static bool put_leaving(wb_code *c, uint32_t i) {
     const wb_insn *insn = &c->insns[i], *next = &c->insns[i + 1];
     if (i + 1 >= c->insn_count || (next->op != ISA_BREAK && next->op != ISA_CONTINUE))
         return false;
-    wb_ref asked = insn->guard ? insn->guard : next->src[0];
-    leaving l = look_at_moves(c, insn, asked);
+    wb_ref tested = insn->guard ? insn->guard : next->src[0];
+    leaving l = examine_moves(c, insn, tested);
     bool fits = l.count <= MOST_GUARDED && !l.copies && !l.overwritten;
     if (l.count == 0)
         return false;

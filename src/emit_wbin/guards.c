@@ -1,5 +1,5 @@
-/* Finds the ifs that need no control flow: their instructions are few, and a guard lets the same
- * lanes through as the side would (if-conversion). */
+/* Finds the ifs that need no control flow: their instructions are few, and a guard selects the
+ * same lanes as the side (if-conversion). */
 #include "emit_wbin/code.h"
 
 enum { TOO_MUCH = 100, MOST_GUARDED = 2 };
@@ -61,7 +61,7 @@ static bool is_direct(const wb_code *c, ir_value op, unsigned side, ir_value v) 
            wb_only_user(c, v) == wb_end_of(c, op, side) && c->how[v] == WB_OWN && !c->host[v];
 }
 
-static bool stands_outside(const wb_code *c, ir_value op, ir_value v) {
+static bool is_outside(const wb_code *c, ir_value op, ir_value v) {
     const ir_node *n = ir_at(c->f, v);
     return ir_has(c->f, v, IR_LEAF) ||
            (n->region != ir_at(c->f, op)->regions[0] && n->region != ir_at(c->f, op)->regions[1]);
@@ -73,8 +73,8 @@ static bool results_direct(const wb_code *c, ir_value op) {
     const ir_value *first = ir_args(c->f, wb_end_of(c, op, 0));
     const ir_value *second = ir_args(c->f, wb_end_of(c, op, 1));
     for (unsigned k = 0; k < ir_at(c->f, wb_end_of(c, op, 0))->arg_count; k++) {
-        bool one = is_direct(c, op, 0, first[k]) && stands_outside(c, op, second[k]);
-        bool other = is_direct(c, op, 1, second[k]) && stands_outside(c, op, first[k]);
+        bool one = is_direct(c, op, 0, first[k]) && is_outside(c, op, second[k]);
+        bool other = is_direct(c, op, 1, second[k]) && is_outside(c, op, first[k]);
         if (!one && !other)
             return false;
     }

@@ -104,7 +104,7 @@ static void redirect(pending *p, unsigned old, unsigned now) {
 }
 
 /* Resolves a cycle of general registers through a register that is not used otherwise. */
-static void turn(pending *p, unsigned start) {
+static void rotate(pending *p, unsigned start) {
     wb_code *c = p->c;
     unsigned spare = c->registers;
     wb_fields save_it = {.field = {spare, start}, .guard = p->guard};
@@ -165,7 +165,7 @@ static void break_cycle(pending *p, unsigned start) {
     if (at >= P0)
         save(p, at);
     else if (!swap && p->c->registers < ISA_MAX_REGISTERS)
-        turn(p, start);
+        rotate(p, start);
     else
         exchange(p, start);
     drain(p);

@@ -1,4 +1,4 @@
-/* Decisions before selection: which values need no instruction of their own, how selects are
+/* Decisions before selection: which values need no separate instruction, how selects are
  * implemented, and where constants and special registers are made.
  *
  * A value with one user may be part of that user's instruction:

@@ -251,11 +251,11 @@ static void turn_chain(ir_func *f, chain *chains, uint32_t count, ir_value v) {
         return;
     chain *last = &chains[base];
     ir_region region = ir_at(f, v)->region;
-    bool goes_on =
+    bool continues =
         last->sum && last->region == region && (uint32_t)bits - last->constant == last->step;
     uint32_t step =
         last->sum && last->region == region ? (uint32_t)bits - last->constant : (uint32_t)bits;
-    if (goes_on) {
+    if (continues) {
         ir_value by = ir_const(f, IR_U32, step);
         ir_set_args(f, v, (ir_value[]){last->sum, by}, 2);
     }
@@ -341,7 +341,7 @@ static void prepare_op(preparer *p, ir_value v) {
 
 /* ---- Dead code ---- */
 
-static bool is_idle(const ir_func *f, ir_value v) {
+static bool is_removable(const ir_func *f, ir_value v) {
     return (ir_op_flags[ir_at(f, v)->op] & (IR_PURE | IR_UNIQUE | IR_LEAF)) == IR_PURE;
 }
 
@@ -359,13 +359,13 @@ static void drop_unused(ir_func *f) {
             uses[ir_arg(f, w.op, k)]++;
     ir_walk_init(&w, f);
     for (ir_event e; !f->failed && (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && !uses[w.op] && is_idle(f, w.op))
+        if (e == IR_AT_OP && !uses[w.op] && is_removable(f, w.op))
             stack[count++] = w.op;
     while (count && !f->failed) {
         ir_value v = stack[--count];
         for (unsigned k = 0; k < ir_at(f, v)->arg_count; k++) {
             ir_value a = ir_arg(f, v, k);
-            if (--uses[a] == 0 && is_idle(f, a))
+            if (--uses[a] == 0 && is_removable(f, a))
                 stack[count++] = a;
         }
         ir_remove(f, v);

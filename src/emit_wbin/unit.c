@@ -54,8 +54,8 @@ void wbin_unit_destroy(wbin_unit *unit) {
 
 /* ---- One kernel: select, allocate, encode ---- */
 
-/* All but the lists of registers and instructions: the largest there are, they go from one try to
- * the next. */
+/* Frees all but the lists of registers and instructions: they are the largest, and the next attempt
+ * reuses them. */
 static void clear_code(wb_code *c) {
     wb_plan_free(c);
     ir_free_ends(&c->ends);
@@ -106,14 +106,15 @@ static bool find_registers(wb_code *c) {
 
 /* False if registers run out, tiles do not fit fragments, or memory is exhausted. */
 static bool make_code(wb_code *c) {
-    wb_reserve(c); /* before what the plan needs, whose place others take after it */
+    /* Before the plan allocates its lists, so that later lists can take the place of these. */
+    wb_reserve(c);
     if (c->failed || !wb_plan(c)) {
         c->failed = true;
         return false;
     }
     if (!wb_select_code(c) || c->no_tiles)
         return false;
-    wb_plan_free(c); /* a quarter of the memory that registers are found in */
+    wb_plan_free(c); /* frees a quarter of the memory before registers are allocated */
     return find_registers(c) && wb_encode(c) && !c->no_tiles && !(c->four && c->scratch);
 }
 
@@ -196,9 +197,12 @@ static unsigned written_predicates(const fe_kernel *kernel) {
 /* Adds a read of a register that nothing else uses. Predicates are initially false, so `@!p halt`
  * halts all lanes if nothing writes p:
  *
- *   halt          →   @!p0 halt           or else, before        @p1 mov r4, r4
- *                     mov r4, r4          all other code:
- *                     halt */
+ *   halt          →   @!p0 halt
+ *                     mov r4, r4
+ *                     halt
+ *
+ * False if there is no such predicate, or if the register is used: then `@p1 mov r4, r4` precedes
+ * all other code. */
 static bool name_after_halt(wb_code *c, const fe_kernel *kernel, unsigned reg) {
     enum { HALT_SIZE = 4, NOT = 4 };
     unsigned written = written_predicates(kernel), p = 0;

@@ -76,7 +76,7 @@ typedef struct fe_container {
     size_t size;
     uint32_t code_offset, code_size;
     bool extended, stripped;
-    fe_record *records; /* in the arena; K of them, K checked against the file's size */
+    fe_record *records; /* in the arena; their number is checked against the file's size */
     size_t record_count;
     fe_extras extras;
 } fe_container;
@@ -99,7 +99,8 @@ bool fe_write_container(const fe_record *records, size_t count, bool extended, b
  * ISA_NONE. Does not check reserved bits or ranges. */
 void fe_decode_one(const uint8_t *code, uint32_t code_size, uint32_t offset, fe_insn *insn,
                    uint32_t *size);
-/* The index of the instruction at a byte offset, or UINT32_MAX. Offsets rise with the index. */
+/* The index of the instruction at a byte offset, or UINT32_MAX. Instructions are in order of
+ * their offsets. */
 uint32_t fe_find_pc(const fe_insn *insns, uint32_t count, uint32_t pc);
 static inline const fe_insn *fe_insn_at(const fe_kernel *kernel, uint32_t pc) {
     uint32_t index = fe_find_pc(kernel->insns, kernel->info.instructions, pc);

@@ -1,4 +1,4 @@
-/* wave_strip: the same kernels without information that is only for people. */
+/* wave_strip: the same kernels without the information that only people and debuggers use. */
 #include "frontend/frontend.h"
 
 #include <string.h>

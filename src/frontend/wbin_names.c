@@ -102,8 +102,7 @@ static void read_name(wbin_reader *r, fe_record *record, size_t index, uint64_t 
     }
 }
 
-/* ---- Duplicates: found by sorting, because an attacker could force a hash table's worst case
- * ---- */
+/* ---- Duplicates ---- */
 
 typedef struct named {
     const char *name;
@@ -118,6 +117,7 @@ static int compare_names(const void *left, const void *right) {
     return order ? order : a->length < b->length ? -1 : 1;
 }
 
+/* Sorts the names, because an attacker could force the worst case of a hash table. */
 static void find_duplicates(wbin_reader *r) {
     const fe_record *records = r->out->records;
     size_t count = 0;

@@ -60,7 +60,8 @@ static const uint16_t slots[SLOTS] = {
 };
 _Static_assert(ISA_OP_COUNT * 2 < SLOTS, "the mnemonic index must stay sparse");
 
-/* The first and last four bytes and the length distinguish nearly all mnemonics. */
+/* A multiplicative hash (Knuth, "The Art of Computer Programming", volume 3, section 6.4): the
+ * first and last four bytes and the length distinguish nearly all mnemonics. */
 static uint32_t slot_of(const char *name, size_t length) {
     uint32_t first = 0, last = 0;
     if (length >= 4) {

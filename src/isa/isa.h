@@ -84,7 +84,7 @@ enum {
     ISA_UPSTREAM8 = 1 << 11, /* upstream's label arithmetic counts 8 bytes (4 for all others) */
     ISA_PRIVATE = 1 << 12,   /* touches private memory */
     ISA_CONSTANT = 1 << 13,  /* reads constant memory */
-    ISA_UNCACHED = 1 << 14,  /* cache hints of S0 */
+    ISA_UNCACHED = 1 << 14,  /* cache hints, of device accesses */
     ISA_STREAMING = 1 << 15
 };
 

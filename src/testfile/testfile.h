@@ -55,8 +55,8 @@ typedef struct tf_test {
     int schedules; /* -1: the default */
     bool strict_align, poison, lenient, ftz_sensitive;
     bool bounded;    /* the expectations hold with bounds; without, the emulator reports an error */
-    bool fails;      /* an assert fails on targets, */
-    uint32_t status; /* and this is its number */
+    bool fails;      /* an assert fails on targets */
+    uint32_t status; /* the number of that assert */
     bool is_opencl;  /* lines are `//@`: no buffer is at offset 0, which is NULL */
     bool race;       /* it deliberately has a race */
     bool race_hidden; /* scoped memory need not reveal the race */

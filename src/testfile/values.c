@@ -136,6 +136,8 @@ bool val_parse(val_type type, const char *text, uint64_t *bits) {
 
 /* ---- Generators ---- */
 
+/* Number `index` of the SplitMix64 generator (Steele, Lea and Flood, "Fast Splittable Pseudorandom
+ * Number Generators", 2014), of which the upper half is used. */
 static uint32_t random_at(uint64_t seed, uint64_t index) {
     uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;

@@ -64,6 +64,9 @@ ok "a step shows what has changed" has err "  r2 = 15 25 35  (lanes 1-3)"
 ok "unchanged values are omitted" lacks err "r1 = "
 ok "floats are floats" has err "  r3 = 1.0 2.0 3.0  (lanes 1-3)"
 ok "the first time only, all registers" [ "$(grep -c 'lane 0, thread' err)" -eq 1 ]
+session 'n x\ns 0\n' k.wbin --break 0x14
+ok "n without lines has its own usage" has err "usage: n [N]"
+ok "and s its own" has err "usage: s [N]"
 session 'full\ns\n' k.wbin --break 0x14
 ok "full: all registers again" [ "$(grep -c 'lane 0, thread' err)" -eq 2 ]
 session 'lanes 1,3\ns\nr\nlanes all\nlanes 4-\nlanes 64\n' k.wbin --break 0x14
@@ -244,8 +247,8 @@ for file in k.wave g.wbin; do
     ok "$file: a line without code is the next one with" has err "#2 break at k.wave:17"
     ok "$file: a label" has err "#3 break at k.wave:17"
     ok "$file: a line of a file" has err "#4 break at k.wave:31"
-    ok "$file: a line of another file" has err "other.wave:31: the kernel has no code there"
-    ok "$file: a line past the end" has err "99: the kernel has no code there"
+    ok "$file: a line of another file" has err "other.wave:31: the kernel has no code on that line or below"
+    ok "$file: a line past the end" has err "99: the kernel has no code on that line or below"
     ok "$file: an offset" has err "#5 break at k.wave:19 PC=0x064"
     ok "$file: deleted by label: both points there" has err "2 deleted"
     session 'n\nn 2\n' $file --break 7

@@ -143,7 +143,7 @@ said err "nothing to do"
 check "unknown option" 2 "$wavec" --check --strct good.wbin
 said err "did you mean --strict?"
 check "contradiction" 2 "$wavec" --check --strict --lenient good.wbin
-said err "exclude each other"
+said err "cannot be combined"
 check "bad number" 2 "$wavec" --check --max-errors=x good.wbin
 said err "--max-errors"
 check "bad format" 2 "$wavec" --check --diagnostics=xml good.wbin

@@ -18,7 +18,7 @@ chosen() { rm -rf made && status 0 "$wavec" --target=ptx --target=msl k.wave -o 
 ok "several targets into FOLDER/" chosen
 single() { rm -rf made && status 0 "$wavec" --target=ptx k.wave -o made/ && [ -s made/k.ptx ]; }
 ok "one target into FOLDER/" single
-deep() { status 2 "$wavec" --target=all k.wave -o no/such && has err "cannot make the folder no/such" && absent no; }
+deep() { status 2 "$wavec" --target=all k.wave -o no/such && has err "cannot create the folder no/such" && absent no; }
 ok "a folder in a folder that does not exist" deep
 file() { echo text >taken && status 2 "$wavec" --target=all k.wave -o taken && has err "taken is not a folder" && has taken text; }
 ok "a file where the folder should be" file

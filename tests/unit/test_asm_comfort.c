@@ -423,6 +423,7 @@ Test(asm_comfort, habits) {
         {"@p1 barrier", "E_GUARD 1:1", "every lane"},
         {"@p1 if p2\nendif", "E_GUARD 1:1", NULL},
         {"iadd r1, [r2+4], r3", "E_OPERAND 1:10", "memory"},
+        {"AIDD r1, r2, r3", "E_MNEMONIC 1:1", "iadd"},
     };
     WRONG(list, 0);
     static const wrong compat[] = {{"device_load_u32 r1, [r1+4]", "E_CHARACTER 1:21", "iadd"}};
