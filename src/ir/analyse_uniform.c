@@ -78,6 +78,7 @@ enum {
 static const uint8_t kind_of[IR_OP_COUNT] = {
     [IR_LOAD] = SOURCE, /* of constant memory too: the lowering guards it with a mask */
     [IR_LOADS] = SOURCE,
+    [IR_LOAD64] = SOURCE,
     [IR_ATOMIC] = SOURCE,
     [IR_INPUT] = SOURCE,
     [IR_MMA_LOAD] = SOURCE,
