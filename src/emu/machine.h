@@ -210,6 +210,15 @@ static inline uint32_t emu_lowest(uint64_t mask) {
 #endif
 }
 
+/* SplitMix64 (Steele, Lea and Flood, 2014): any seed is a good one, and the sequence is the same
+ * everywhere. */
+static inline uint64_t emu_next_random(uint64_t *state) {
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
 static inline uint32_t emu_index(const emu_machine *m, const emu_insn *in) {
     return (uint32_t)(in - m->code);
 }

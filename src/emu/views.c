@@ -187,13 +187,6 @@ static void move(emu_machine *m, view *from, view *to) {
 
 /* ---- Loads and stores ---- */
 
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
 static view *lane_view(const emu_machine *m, const emu_wave *w, uint32_t lane) {
     return &m->views->lanes[(size_t)w->number * m->width + lane];
 }
@@ -229,7 +222,7 @@ void emu_views_load(emu_machine *m, const emu_wave *w, wave_space space, uint32_
                     uint32_t address, uint32_t bytes, uint32_t value[4]) {
     emu_views *views = m->views;
     view *const path[LEVELS] = {lane_view(m, w, lane), &views->waves[w->number], &views->group};
-    const uint32_t coins = (uint32_t)(next_random(&views->random) >> 60);
+    const uint32_t coins = (uint32_t)(emu_next_random(&views->random) >> 60);
     if (emu_outside(m, space, address, bytes)) {
         memset(value, 0, 4 * sizeof *value);
         return;
