@@ -1,4 +1,4 @@
-/* The views themselves. Each holds its pending bytes in a hash table of words, and a small cache of
+/* Views of memory. Each holds its pending bytes in a hash table of words, and a small cache of
  * lines it remembers. A load queries the view of its lane, then that of the wave, then that of the
  * workgroup, then memory; every view that misses remembers the answer. */
 #include "emu/views.h"
@@ -37,7 +37,8 @@ typedef struct view_owner {
     uint8_t bytes, lane[4];
 } view_owner;
 
-/* One execution stores at most one tile's words per lane. */
+/* Four times as many as the words of a wave's MMA fragment, the most that one execution stores;
+ * misaligned, they touch twice as many. */
 enum { OWNERS = 4 * ISA_MAX_WIDTH * 16 };
 
 struct emu_views {
