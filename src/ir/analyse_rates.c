@@ -6,8 +6,8 @@
  *       a = i + j; b = i * 2 } }    b in the outer one
  *
  * A value changes in a loop if it depends on a parameter or an address that changes, or on an
- * atomic. A few walks approximate this: parameters are found to be steady at the end of their
- * loop, after the values that depend on them. */
+ * atomic. A few walks approximate this: whether a parameter is steady is only found at the end of
+ * its loop, after the values that depend on it were visited. */
 #include "ir/analyse.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Aggressive dead-code elimination: mark and sweep.
+/* Aggressive dead-code elimination: mark and sweep (Cytron et al., 1991).
  *
  *   %1 = iadd arg0, arg1                       loop %9 {
  *   loop 0, %9 {                                 %3 = param(0)
@@ -230,7 +230,8 @@ static inline void need_operands(cleaner *c, const ir_node *n) {
         needed[c->f->pool[n->args[0] + k]] = 1;
 }
 
-/* The operation is needed, and so is what is around it; others of its region have marked that. */
+/* The operation is needed, and so is the if around it. Successive operations of one region mark it
+ * once. */
 static inline void need_region(cleaner *c, const ir_node *n) {
     if (n->region != c->region) {
         c->region = n->region;

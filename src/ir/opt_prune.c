@@ -1,4 +1,5 @@
-/* Removes redundant parameters and results: those that are only another name for a value.
+/* Removes redundant parameters and results: those that are only another name for a value. In SSA
+ * with phi functions these are the trivial and the duplicate phis.
  *
  *   loop arg0, 0 {                          loop 0 {
  *     %1 = param(0)                           %2 = param(0)
