@@ -128,9 +128,9 @@ static void end_chain(race_post *post, race_word *word) {
     end_device_chain(post, word);
 }
 
-/* At the end of a workgroup, what it left with device scope moves to the word's log; nothing can
- * receive the rest any more. After the end of a chain the log continues if the new chain knows all
- * of it, as the chain of a lock does. */
+/* At the end of a workgroup, what it left with device scope moves to the word's log; the rest can
+ * no longer be received. After the end of a chain the log continues if the new chain knows all of
+ * it, as the chain of a lock does. */
 static bool hand_on(race_post *post, race_word *word) {
     if (word->group.first == post->group.first)
         return true;
