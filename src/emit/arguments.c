@@ -7,8 +7,8 @@
 
 /* ---- Names ---- */
 
-/* Names that emitted code uses itself, and C keywords that C++ lacks. Variable names are one of
- * `letters` followed by a number. */
+/* Names that emitted code itself uses. Those of its variables are one of `letters` followed by a
+ * number. */
 static const char own[][7] = {"args", "grid",  "group",  "item",   "lane", "lanes",
                               "mem",  "local", "queue",  "r",      "s",    "sign",
                               "size", "shape", "status", "thread", "wave", "waves"};
@@ -30,7 +30,7 @@ static bool is_variable(const char *name) {
     return *name && end > name + 1 && *end == '\0' && strchr(letters, *name);
 }
 
-/* A prefix and something after it. */
+/* Whether the name is the prefix followed by something. */
 static bool begins(const char *name, const char *prefix) {
     while (*prefix && *prefix == *name) {
         prefix++;
@@ -39,6 +39,7 @@ static bool begins(const char *name, const char *prefix) {
     return *prefix == '\0' && *name != '\0';
 }
 
+/* `restrict` is a keyword of C that C++ lacks. */
 static bool is_own(const char *name) {
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
         if (*own[k] == *name && strcmp(name, own[k]) == 0)
@@ -136,7 +137,7 @@ static const struct {
     [WAVE_TYPE_BYTES] = {"uint32_t", "uint32_t"},
 };
 
-/* "buffer of f32, read", "f16, its bits", "u64, low word first" */
+/* "offset of a buffer of f32, read", "the bits of an f16", "u64, low word first" */
 static void put_comment(const wave_argument *a, bool host, bool whole, buf *out) {
     static const char *const accesses[] = {"", ", read", ", written", ", read and written"};
     static const char *const notes[WAVE_TYPE_COUNT] = {[WAVE_TYPE_F16] = "the bits of an f16",

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "ir/ir.h"
 
-/* A function that stays one of its own: what is rare, beside code that needs all machine
+/* Keeps a function out of line, so that it does not compete with its caller for machine
  * registers. */
 #if defined(__GNUC__) || defined(__clang__)
 #define EMIT_OUTLINE __attribute__((noinline))
@@ -154,10 +154,11 @@ typedef struct emit_backend {
     const char *name, *suffix; /* "ptx", ".ptx" */
     const emit_arch *archs;    /* the first is the default */
     const struct c_target *c;  /* the table of a target of the C family, or NULL */
-    /* From this architecture on accesses have no 32-bit offsets; 0: all have, or not known. */
+    /* From this architecture on, accesses have no 32-bit offsets; 0: they always have, or it is not
+     * known. */
     unsigned advances_from;
     /* The matrix units that a kernel, as built, can use on an architecture; `native`: their results
-     * may differ from the emulator's. NULL: as the table says, none without one. */
+     * may differ from the emulator's. NULL: those in the table `c`, or none without a table. */
     ir_units (*units)(const ir_func *f, unsigned arch, bool native);
     /* Prints a kernel that is verified and lowered (convergence, MMA, and math unless fp_fast).
      * False with a diagnostic (E_TARGET_…, E_IR, E_MEMORY); the unit's contents are then
@@ -165,8 +166,8 @@ typedef struct emit_backend {
     bool (*kernel)(const ir_func *f, const emit_options *o, emit_unit *unit, wave_diags *diags);
     /* Prints everything above the kernels. */
     void (*top)(const emit_options *o, const emit_unit *unit, buf *out);
-    /* Whether the top of a file may define a function or type of that name. NULL: as the table
-     * says. */
+    /* Whether the top of a file may define a function or type of that name. NULL: the helpers in
+     * the table `c`. */
     bool (*reserves)(const char *name);
 } emit_backend;
 
@@ -184,6 +185,7 @@ bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit
                         wave_diags *diags);
 /* Special registers whose value is known before the kernel runs. */
 bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value);
+
 /* ---- Constant memory: one array per file ---- */
 
 #define EMIT_CONSTANTS "wave_constants"

@@ -7,11 +7,12 @@
  *     continue %2                  bra  loop
  *   }
  *
- * This is copy coalescing over live intervals. Two values may share a place if their live ranges do
- * not overlap. A range is an interval of the program text, from the definition to the last use. A
- * use inside a loop of a value from outside counts as a use at the loop's end. This is coarse but
- * safe: everything that runs between the definition and a use is between them in the text. The time
- * is linear except for the size of a class, which is bounded. */
+ * This is copy coalescing over live intervals, as linear-scan register allocation uses them
+ * (Poletto and Sarkar, 1999). Two values may share a place if their live ranges do not overlap. A
+ * range is an interval of the program text, from the definition to the last use. A use inside a
+ * loop of a value from outside counts as a use at the loop's end. This is coarse but safe:
+ * everything that runs between the definition and a use is between them in the text. The time is
+ * linear except for the size of a class, which is bounded. */
 #include "emit/materialise.h"
 #include "emit/emit.h"
 
@@ -38,7 +39,7 @@ void mat_free(mat *m) {
     memset(m, 0, sizeof *m);
 }
 
-/* The operands of a node that is at hand. */
+/* The operands of a node that has already been looked up. */
 static inline const ir_value *operands(const ir_func *f, const ir_node *n) {
     return n->arg_count <= IR_INLINE_ARGS ? n->args : f->pool + n->args[0];
 }
@@ -61,7 +62,7 @@ static ir_value first_target(const mat *m, ir_value op) {
 }
 
 _Static_assert(IR_YIELD + 1 == IR_BREAK && IR_BREAK + 1 == IR_CONTINUE && IR_LOOP < IR_YIELD,
-               "carries() counts on it");
+               "carries() relies on this order");
 
 static bool carries(ir_op op) {
     return op <= IR_CONTINUE && (op >= IR_YIELD || op == IR_LOOP);
@@ -416,7 +417,7 @@ bool mat_no_copies(const mat *m, ir_value op) {
     return true;
 }
 
-/* Writes a copy, then the copies that only waited for it to read their destination. */
+/* Writes a copy, then the copy into its source if no other copy still reads that, and so on. */
 static size_t write_chain(mat *m, uint32_t k, size_t count) {
     for (;;) {
         mat_copy c = m->wanted[k];

@@ -1,7 +1,8 @@
 /* Decides for every value of a function where it is kept: printed inside its users, in a separate
  * place, or in a variable that several values share one after the other. Printers make no such
  * decisions. Where values merge (loop entries, yield, break, continue) it computes the copies, in
- * an order in which they can be executed one by one (parallel copy sequentialisation). */
+ * an order in which they can be executed one by one (parallel copy sequentialisation: Boissinot et
+ * al., 2009). */
 #ifndef EMIT_MATERIALISE_H
 #define EMIT_MATERIALISE_H
 
@@ -21,10 +22,10 @@ typedef struct mat_target {
     /* Whether a pure operation may be printed inside its users. Called only if none of them is a
      * terminator or a loop; `once`: it has a single use, in its own region. */
     bool (*inlines)(const struct mat *m, ir_value v, bool once);
-    bool inlines_once;    /* it does whenever `once` */
+    bool inlines_once;    /* `inlines` returns true whenever `once` is set */
     unsigned max_depth;   /* of operations printed inside each other */
     unsigned part_levels; /* the words of a wide load are components of one variable, in kernels
-                             that nest less deep than this */
+                             that nest less deeply than this */
 } mat_target;
 
 typedef struct mat_copy {

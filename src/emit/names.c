@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sorted rows of one width each: pointers would have to be relocated at every start. */
+/* Rows are sorted and have a fixed width. An array of pointers would have to be relocated at every
+ * start of the program. */
 
 /* PTX: instruction names and other words of its grammar. A7 is here because ptxas 13.0, which has a
  * symbol of that name, crashes on a kernel called A7. */
@@ -126,7 +127,7 @@ static const char ptx_words[][21] = {"A7",
                                      "wmma",
                                      "xor"};
 
-/* The keywords of C++, for all the others. */
+/* The keywords of C++, for all other targets. */
 static const char cpp_words[][17] = {
     "alignas",      "alignof",      "and",           "and_eq",
     "asm",          "auto",         "bitand",        "bitor",
@@ -319,7 +320,7 @@ static bool is_among(const words *w, const char *name) {
     while (low < high) {
         size_t middle = (low + high) / 2;
         const char *row = w->rows + middle * w->width;
-        int order = (unsigned char)*name - (unsigned char)*row; /* mostly enough */
+        int order = (unsigned char)*name - (unsigned char)*row; /* usually decides */
         if (order == 0)
             order = strcmp(name, row);
         if (order == 0)
@@ -418,6 +419,7 @@ typedef struct symbol_set {
     size_t mask;
 } symbol_set;
 
+/* The hash is FNV-1a (Fowler, Noll and Vo). */
 static size_t find_slot(const symbol_set *set, const char *symbol) {
     uint64_t h = 14695981039346656037u;
     for (const char *c = symbol; *c; c++)
@@ -429,8 +431,8 @@ static size_t find_slot(const symbol_set *set, const char *symbol) {
 }
 
 /* Definitions printed along with a kernel have its symbol and one of these suffixes as their name.
- * No other kernel may have such a name; ptxas crashes if one has. A number follows _part; symbols
- * that end that way are also in the set without the number. */
+ * No other kernel may have such a name; ptxas crashes if one has. _part is followed by a number;
+ * symbols that end that way are also in the set without the number. */
 static const char suffixes[][9] = {"_args", "_state", "_body", "_kernel",  "_launch", "_local",
                                    "_mem",  "_size",  "_part", "_private", "_status"};
 

@@ -15,7 +15,7 @@ static inline char *put_at(const buf *out) {
     return (char *)out->data + out->size;
 }
 
-/* Text in a record of 16 bytes: a name, a type. A longer one has no record. */
+/* A short text, such as a name or a type, in a record of 16 bytes. A longer text has no record. */
 typedef struct put_label {
     char text[15];
     uint8_t length; /* 0: none */

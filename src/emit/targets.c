@@ -1,4 +1,4 @@
-/* The targets by number, and their common parts: limits, constants, comments. */
+/* The targets by number, and what they have in common: limits, constants, comments. */
 #include "emit/c_printer.h"
 
 #include "base/text.h"
@@ -167,13 +167,13 @@ unsigned emit_private_bytes(const ir_func *f) {
 }
 
 void emit_put_constants(const emit_unit *unit, const char *suffix, buf *out) {
-    enum { A_LINE = 6 };
+    enum { PER_LINE = 6 };
     unsigned words = emit_constant_words(unit);
     for (unsigned k = 0; k < words; k++) {
         uint32_t word = 0;
         for (unsigned byte = 0; byte < 4 && 4 * k + byte < unit->constant_size; byte++)
             word |= (uint32_t)unit->constants[4 * k + byte] << 8 * byte;
-        buf_text(out, k % A_LINE ? " 0x" : "\n    0x");
+        buf_text(out, k % PER_LINE ? " 0x" : "\n    0x");
         buf_hex(out, word, 8);
         buf_text(out, suffix);
         buf_text(out, k + 1 < words ? "," : "\n");

@@ -484,7 +484,7 @@ static bool has(names in, const char *name) {
     while (low < high) {
         size_t middle = (low + high) / 2;
         const char *word = words + middle * length;
-        int order = (unsigned char)*name - (unsigned char)*word; /* mostly enough */
+        int order = (unsigned char)*name - (unsigned char)*word; /* usually decides */
         if (order == 0)
             order = memcmp(name, word, length);
         if (order == 0)

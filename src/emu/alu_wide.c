@@ -1,4 +1,4 @@
-/* The same handlers compiled for x86-64 with AVX2 and FMA, used when the processor has both. A
+/* The handlers of alu.c, compiled for x86-64 with AVX2 and FMA; used when the processor has both. A
  * table chooses them, not the loader (target_clones), so that it works with every C library and
  * under the sanitizers. The results are bit-identical: fma is fused either way. */
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__AVX2__)

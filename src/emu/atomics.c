@@ -58,23 +58,22 @@ static uint32_t max(uint32_t old, uint32_t value, uint32_t other) {
     return sc_umax(old, value);
 }
 
-static uint32_t and (uint32_t old, uint32_t value, uint32_t other) {
+static uint32_t bits_and(uint32_t old, uint32_t value, uint32_t other) {
     (void)other;
     return old & value;
 }
 
-static uint32_t or (uint32_t old, uint32_t value, uint32_t other) {
+static uint32_t bits_or(uint32_t old, uint32_t value, uint32_t other) {
     (void)other;
     return old | value;
 }
 
-static uint32_t xor
-    (uint32_t old, uint32_t value, uint32_t other) {
-        (void)other;
-        return old ^ value;
-    }
+static uint32_t bits_xor(uint32_t old, uint32_t value, uint32_t other) {
+    (void)other;
+    return old ^ value;
+}
 
-    static uint32_t exchange(uint32_t old, uint32_t value, uint32_t other) {
+static uint32_t exchange(uint32_t old, uint32_t value, uint32_t other) {
     (void)old;
     (void)other;
     return value;
@@ -114,9 +113,9 @@ ATOMIC(add)
 ATOMIC(sub)
 ATOMIC(min)
 ATOMIC(max)
-ATOMIC(and)
-ATOMIC(or)
-ATOMIC(xor)
+ATOMIC_AS(and, WAVE_ATOMIC, bits_and)
+ATOMIC_AS(or, WAVE_ATOMIC, bits_or)
+ATOMIC_AS(xor, WAVE_ATOMIC, bits_xor)
 ATOMIC(exchange)
 ATOMIC(cas)
 ATOMIC(fadd)

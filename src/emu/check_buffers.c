@@ -107,8 +107,7 @@ static uint8_t result_of(checker *c, const wave_step *step, const fe_insn *insn,
     case ISA_ISUB:
     case ISA_MOV: return row_read(c, step, r[1])[lane];
     case ISA_SELECT:
-        chosen = wave_step_predicate(step, r[1] & FE_OPERAND_PRED, lane) !=
-                 ((r[1] & FE_OPERAND_NEG) != 0);
+        chosen = wave_step_predicate(step, r[1] & FE_OPERAND_PRED, lane);
         return row_read(c, step, chosen ? r[2] : r[3])[lane];
     default: return NO_BUFFER;
     }

@@ -39,8 +39,7 @@ static inline void race_out_of_memory(race *r) {
     r->status = WAVE_ERROR_MEMORY;
 }
 
-/* check_race_access.c: compares one word of an access with the records of that word. `bytes` are
- * the bytes of the word, `value` their contents. */
+/* An access of one lane that is being checked. */
 typedef struct race_touch {
     const wave_step *step;
     const wave_access *access;
@@ -50,6 +49,8 @@ typedef struct race_touch {
     uint32_t slot; /* wave of the workgroup */
 } race_touch;
 
+/* check_race_access.c: compares one word of an access with the records of that word. `bytes` are
+ * the bytes of the word, `value` their contents. */
 void race_touch_word(race *r, race_touch *touch, uint32_t word, uint8_t bytes, uint32_t value);
 
 /* check_race_report.c */

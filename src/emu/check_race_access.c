@@ -138,7 +138,7 @@ static bool repeats(race *r, race_touch *t, race_record *first, uint32_t word) {
     return true;
 }
 
-/* Compares with an old record; false when nothing of it has to be kept. */
+/* Compares with an old record; false when none of it needs to be kept. */
 static bool compare(race *r, race_touch *t, race_record *old, uint32_t word) {
     race_record *record = &t->record;
     const uint8_t shared = old->bytes & record->bytes;

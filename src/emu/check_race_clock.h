@@ -1,8 +1,8 @@
 /* Vector clocks of the race checker: how far each lane has progressed, as known to some lane. Each
- * lane of the running workgroup has a slot. Most kernels never learn anything about earlier
- * workgroups; for these a clock stores how many notes of which logs it knows. Clocks are shared:
- * after a fence all its lanes hold the same clock, which is then immutable. check_race.c decides
- * which event makes which clock. */
+ * lane of the running workgroup has a slot. What is known of earlier workgroups, in most kernels
+ * nothing, is stored as the number of notes known of each log. Clocks are shared: after a fence all
+ * its lanes hold the same clock, which is then immutable. check_race.c decides which event makes
+ * which clock. */
 #ifndef EMU_CHECK_RACE_CLOCK_H
 #define EMU_CHECK_RACE_CLOCK_H
 
@@ -20,7 +20,7 @@ typedef struct race_clock {
     struct race_clock *next; /* in the free list */
     uint32_t users;
     uint32_t number;             /* unique; a changed clock gets a new one */
-    uint32_t mark;               /* the last join that visited it */
+    uint32_t mark;               /* number of the clock that it was last joined into */
     uint32_t all[ISA_MAX_WAVES]; /* the minimum over a wave's lanes; set by race_clock_seal */
     race_list past;              /* log number, notes known */
     uint32_t now[];              /* by thread of the running workgroup */
@@ -38,14 +38,15 @@ typedef struct race_clocks {
 race_clock *race_clock_new(race_clocks *clocks);
 race_clock *race_clock_share(race_clock *clock); /* NULL stays NULL */
 void race_clock_drop(race_clocks *clocks, race_clock *clock);
-void race_clocks_free(
-    race_clocks *clocks); /* frees the free list: all clocks must have been dropped */
+/* Frees the free list: all clocks must have been dropped. */
+void race_clocks_free(race_clocks *clocks);
 
 /* Functions that return bool return false when out of memory. */
 bool race_clock_join(const race_clocks *clocks, race_clock *into, const race_clock *from);
 /* *into becomes a clock that knows both. It may be NULL before; a clock with other users is not
  * modified. */
 bool race_clock_gather(race_clocks *clocks, race_clock **into, race_clock *from);
+/* Sets `all`. */
 void race_clock_seal(race_clock *clock, race_group group);
 
 /* True when the lane of an earlier workgroup is known to have reached `time`. */

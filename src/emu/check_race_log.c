@@ -37,6 +37,7 @@ static bool is_about(const race_note *note, uint32_t wave, uint32_t lane) {
     return note->wave == wave && note->lane == lane;
 }
 
+/* Fibonacci hashing (Knuth, volume 3, 6.4). */
 static size_t slot_of(const race_log *log, uint32_t wave, uint32_t lane) {
     size_t mask = log->slot_count - 1;
     uint64_t key = ((uint64_t)wave << 7 | lane) * 0x9E3779B97F4A7C15u;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits on the number of clocks and of words that have their own offers; further words share
- * theirs. */
+/* The most words that have their own offers, and the most clocks; further words share their
+ * offers. */
 enum { MAX_WORDS = 1 << 14, MAX_CLOCKS = 1 << 16 };
 
 /* ---- The table ---- */
@@ -128,8 +128,8 @@ static void end_chain(race_post *post, race_word *word) {
     end_device_chain(post, word);
 }
 
-/* At the end of a workgroup, what it left with device scope moves to the word's log; the rest has
- * no receiver any more. After the end of a chain the log continues if the new chain knows all of
+/* At the end of a workgroup, what it left with device scope moves to the word's log; the rest can
+ * no longer be received. After the end of a chain the log continues if the new chain knows all of
  * it, as the chain of a lock does. */
 static bool hand_on(race_post *post, race_word *word) {
     if (word->group.first == post->group.first)

@@ -1,6 +1,6 @@
 /* The checker for uninitialised reads: bytes of local, private and device memory, and registers
  * beyond the supplied argument words. Each instruction reports each register once, memory once and
- * each tile of a wave once. Predicates and MMA fragments are not checked: they are false and zero
+ * each tile operand once. Predicates and MMA fragments are not checked: they are false and zero
  * initially by definition. */
 #include "emu/check_who.h"
 #include "emu/checks.h"
@@ -30,7 +30,7 @@ typedef struct uninit {
     uint32_t reports;
     uint8_t *local; /* one bit per byte */
     size_t local_size;
-    uint8_t *lanes; /* private memory of all lanes, also one bit per byte; NULL: there is none */
+    uint8_t *lanes; /* private memory of all lanes, also one bit per byte */
     size_t private_size;
     uint8_t **pages; /* of device memory, one bit per byte; NULL: nothing written */
     size_t page_count;

@@ -1,7 +1,8 @@
-/* Control flow by the reference's execution model: each live lane is in exactly one place, the
- * active set or one set of one frame. A wave without active lanes jumps directly to the instruction
- * that can reactivate some: the enclosing else, endif or endloop, or, outside all of them, the
- * return that pops the call (emu_insn.skip). The instructions in between are not executed. */
+/* Control flow, following the execution model of the ISA reference: each live lane is in exactly
+ * one place, the active set or one set of one frame. A wave without active lanes jumps directly to
+ * the instruction that can reactivate some: the enclosing else, endif or endloop, or, outside all
+ * of them, the return that pops the call (emu_insn.skip). The instructions in between are not
+ * executed. */
 #include "emu/machine.h"
 
 static void jump(const emu_machine *m, emu_wave *w, uint32_t index) {
@@ -119,7 +120,7 @@ void emu_halt(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
 
 void emu_end_of_code(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     (void)in;
-    m->left++; /* it is not an instruction */
+    m->left++; /* the end of the code does not count as an instruction */
     w->live &= ~lanes;
     w->active = 0;
     emu_end_wave(m, w);
@@ -134,7 +135,7 @@ void emu_call(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     jump(m, w, in->jump);
 }
 
-/* Executed without active lanes too: this is how a wave leaves a function in which all lanes have
+/* Also executed without active lanes: this is how a wave leaves a function in which all lanes have
  * already returned or halted. */
 void emu_return(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes) {
     if (w->call == 0) {

@@ -223,7 +223,8 @@ static void tile(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes
 
 /* ---- Atomics ---- */
 
-/* Rows of the machine that replace the operands of an atomic: the address, value and other. */
+/* The instruction with the rows of its operands replaced by scratch rows of the machine: one for
+ * the address, two each for value and other. */
 static emu_insn with_own_rows(const emu_machine *m, const emu_insn *in) {
     emu_insn own = *in;
     const uint32_t first = (m->registers + EMU_ROW_DRAFT) * m->stride;

@@ -75,7 +75,7 @@ static bool check_memory(const wave_launch *launch, wave_diags *diags) {
         REFUSE("unknown model %u of matrix units: there are %d", (unsigned)launch->mma,
                WAVE_MMA_COUNT);
     if (!emu_handlers(launch->cpu))
-        REFUSE("the emulator cannot use %s here: this processor or this build has no such code",
+        REFUSE("the emulator cannot use %s here: this processor or this build does not support it",
                wave_cpu_name(launch->cpu) ? wave_cpu_name(launch->cpu) : "an unknown processor");
     if (launch->device_size > (uint64_t)1 << 32)
         REFUSE("%llu bytes of device memory are too many; addresses have 32 bits",

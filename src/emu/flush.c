@@ -5,7 +5,7 @@
 #include "base/scalar.h"
 #include "emu/machine.h"
 
-enum { IN = 1, OUT = 2, BOTH = IN | OUT, HALVES = 4 /* bf16: the range of f32 */ };
+enum { IN = 1, OUT = 2, BOTH = IN | OUT, HALVES = 4 /* bf16, with the exponents of f32 */ };
 
 static const uint8_t flushes[ISA_OP_COUNT] = {
     [ISA_FADD] = BOTH,           [ISA_FSUB] = BOTH,

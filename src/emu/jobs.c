@@ -15,11 +15,10 @@
 
 enum {
     MOST_JOBS = 64,
-    WORTH = 300000,       /* instructions per launch that make threads worthwhile */
-    FIRST_WORK = 1600000, /* instructions of a job before the first synchronisation … */
-    BATCH_WORK =
-        6400000,      /* … and between two later ones, at most: threads wait at the end of each */
-    BATCH_MOST = 512, /* workgroups of a job between two synchronisations */
+    WORTH = 300000,         /* instructions per launch that make threads worthwhile */
+    FIRST_WORK = 1600000,   /* instructions of a job before the first synchronisation … */
+    BATCH_WORK = 6400000,   /* … and at most between two later ones: threads wait at each */
+    BATCH_MOST = 512,       /* workgroups of a job between two synchronisations */
     BATCH_WEIGHT = 1 << 24, /* bytes of drafts at which batches stop growing */
     MOST_FAILURES = 3       /* consecutive batches with stale drafts */
 };
@@ -68,8 +67,7 @@ struct crew {
     uint32_t next;    /* the next to be drafted */
     uint32_t working; /* workers that have not finished it */
     uint32_t batch;   /* its number */
-    uint64_t
-        most; /* instructions of a draft: bounded because a workgroup may wait for another one */
+    uint64_t most;    /* instructions of a draft; limited, as a workgroup may wait for another */
     bool over;
 };
 

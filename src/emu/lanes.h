@@ -11,8 +11,8 @@
 #include "emu/machine.h"
 #include "emu/tile.h"
 
-/* The iterations of the following loop are independent; or its body is short and is not
- * vectorised. */
+/* EMU_INDEPENDENT: the iterations of the loop that follows are independent. EMU_UNROLL: its body is
+ * short and is not vectorised. */
 #if defined(__clang__)
 #define EMU_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #define EMU_UNROLL      _Pragma("clang loop unroll_count(8)")

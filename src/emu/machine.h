@@ -19,7 +19,7 @@
 #endif
 #if defined(__clang__)
 #define EMU_OUTLINE __attribute__((noinline))
-#else /* gcc's clones take other parameters, which callers then have to move */
+#else /* gcc's clones have other parameters, which callers would have to move */
 #define EMU_OUTLINE __attribute__((noinline, noclone))
 #endif
 #else
@@ -35,7 +35,7 @@ typedef struct emu_insn emu_insn;
  * the following instruction. */
 typedef void emu_handler(emu_machine *m, emu_wave *w, const emu_insn *in, uint64_t lanes);
 
-/* Rows besides the general registers, for all other operands. */
+/* Rows in addition to the general registers, for all other operands. */
 enum {
     EMU_ROW_ZERO,  /* reads of registers that do not exist */
     EMU_ROW_TRASH, /* writes to them */
@@ -194,6 +194,7 @@ static inline uint64_t emu_executing(const emu_wave *w, const emu_insn *in) {
     return w->active & (in->guard & FE_GUARD_NEG ? ~mask : mask);
 }
 
+/* The number of set bits, counted in parallel (Warren, "Hacker's Delight", 5-1). */
 static inline uint32_t emu_lane_count(uint64_t mask) {
     mask = mask - ((mask >> 1) & 0x5555555555555555u);
     mask = (mask & 0x3333333333333333u) + ((mask >> 2) & 0x3333333333333333u);
@@ -208,6 +209,15 @@ static inline uint32_t emu_lowest(uint64_t mask) {
 #else
     return emu_lane_count((mask & (0 - mask)) - 1);
 #endif
+}
+
+/* SplitMix64 (Steele, Lea and Flood, 2014): any seed is a good one, and the sequence is the same
+ * everywhere. */
+static inline uint64_t emu_next_random(uint64_t *state) {
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
 }
 
 static inline uint32_t emu_index(const emu_machine *m, const emu_insn *in) {

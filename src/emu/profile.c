@@ -9,7 +9,7 @@
 enum {
     BANKS = 32,        /* of local memory, 4 bytes wide */
     MAX_PER_LANE = 64, /* accesses of one lane in one instruction: at most a whole tile */
-    MAX_WORDS = 3 * ISA_MAX_WIDTH /* 8 unaligned bytes touch 3 words */
+    MAX_WORDS = 4 * ISA_MAX_WIDTH /* a piece of a tile has 4 words; 8 unaligned bytes touch 3 */
 };
 
 typedef struct span {

@@ -64,15 +64,16 @@ static inline const char *profile_row_text(const wave_profile *profile, const pr
     return (const char *)profile->texts.data + row->text;
 }
 
-/* Whether to show the source line of this row above it: when it differs from the line of the
- * previous row. `text` is NULL when the line cannot be read. */
+/* A source line that is shown above its rows. */
 typedef struct profile_line {
     const char *file;
     uint32_t line;
-    const char *text;
+    const char *text; /* NULL: the line cannot be read */
     size_t length;
 } profile_line;
 
+/* Whether to show the source line of this row above it: when it differs from the line of the
+ * previous row. */
 bool profile_new_line(const wave_profile *profile, const char *title, uint32_t index,
                       profile_line *out);
 

@@ -119,7 +119,7 @@ static void tiles(buf *out, const wave_profile *profile, const profile_totals *t
         grouped(out, t->passes - t->ideal_passes);
     else
         buf_text(out, "&ndash;");
-    tile(out, "extra local passes through bank conflicts");
+    tile(out, "extra local passes because of bank conflicts");
     buf_text(out, "</div>\n");
 }
 
@@ -186,20 +186,20 @@ static void places(buf *out, const wave_profile *profile) {
     if (memory) {
         place(out, profile, memory);
         profile_ratio(out, memory->segments[0], memory->accesses, 1);
-        buf_text(out, " segments of 32 bytes for each access, where ");
+        buf_text(out, " segments of 32 bytes per access, where ");
         profile_ratio(out, memory->ideal[0], memory->accesses, 1);
-        buf_text(out, " would hold the bytes</li>\n");
+        buf_text(out, " would suffice</li>\n");
     }
     if (banks) {
         place(out, profile, banks);
         profile_ratio(out, banks->passes, banks->accesses, 1);
-        buf_printf(out, " passes for each access through bank conflicts, at worst %llu</li>\n",
+        buf_printf(out, " passes per access because of bank conflicts, at worst %llu</li>\n",
                    (unsigned long long)banks->worst);
     }
     if (branch) {
         place(out, profile, branch);
         percent(out, branch->split, branch->all + branch->none + branch->split);
-        buf_text(out, " of the times lanes went both ways</li>\n");
+        buf_text(out, " of its executions had lanes on both sides</li>\n");
     }
     buf_text(out, "</ul>\n");
 }
@@ -295,7 +295,7 @@ void profile_format_html(const wave_profile *profile, const char *title, buf *ou
     buf_text(
         out,
         "<h2>Instruction by instruction</h2>\n<div class=\"legend\">\n"
-        "<span><i class=\"ramp\"></i>executions, a stronger colour is more</span>\n"
+        "<span><i class=\"ramp\"></i>executions: the stronger the colour, the more</span>\n"
         "<span><i class=\"b-bar\"></i>executing lanes of the wave</span>\n"
         "<span><i class=\"b-bad\"></i>share of branches with lanes on both sides</span>\n"
         "<span>memory: real / ideal, averaged over the accesses, "

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { LONGEST_RUN = 1 << 16 }; /* short enough to stay below any instruction limit for a while */
+enum { LONGEST_RUN = 1 << 16 }; /* a run that exceeds what is left of the limit is not batched */
 
 bool emu_find_quiet(emu_machine *m) {
     const uint32_t count = m->kernel->info.instructions;

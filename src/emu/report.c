@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* A program can warn at every instruction; the list must keep room for the error. */
+/* A program may warn at every instruction; the list must keep room for the error that follows. */
 enum { MOST_WARNINGS = 64 };
 
 static void append_who(buf *out, const emu_machine *m, const emu_wave *w, uint32_t lane) {

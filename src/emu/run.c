@@ -167,17 +167,9 @@ static EMU_OUTLINE void run_in_turn(emu_machine *m) {
     }
 }
 
-/* splitmix64: any seed is a good one, and the sequence is the same everywhere. */
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
 static uint32_t random_wave(emu_machine *m) {
     uint64_t ready = m->ready;
-    uint64_t nth = (next_random(&m->random) >> 32) * emu_lane_count(ready) >> 32;
+    uint64_t nth = (emu_next_random(&m->random) >> 32) * emu_lane_count(ready) >> 32;
     while (nth-- > 0)
         ready &= ready - 1;
     return emu_lowest(ready);

@@ -14,8 +14,7 @@ typedef struct sweep {
     const wave_module *module;
     const wave_launch *asked;
     wave_diags *diags;
-    uint8_t *before, *plain,
-        *work; /* memory at the start, after the plain order, and of the current run */
+    uint8_t *before, *plain, *work; /* memory: initial, after the plain order, of this run */
     size_t size;
     char seed[SEED_TEXT]; /* of the current run, as options of wave-emu */
 } sweep;
@@ -39,7 +38,7 @@ static wave_launch plain_launch(const sweep *s) {
     return launch;
 }
 
-/* ---- Words ---- */
+/* ---- Text ---- */
 
 static void name_seed(sweep *s, const wave_launch *launch) {
     int n = 0;

@@ -1,5 +1,5 @@
-/* Tile instructions: the requirements of 9.2 on the wave and the operands, and moving tiles to and
- * from memory. The product of f32 steps is in lanes.h, other products are in tile_product.c. */
+/* Tile instructions: the requirements of ISA 9.2 on the wave and the operands, and moving tiles to
+ * and from memory. The product of f32 steps is in lanes.h, other products are in tile_product.c. */
 #include "emu/tile.h"
 #include "emu/lane_memory.h"
 
@@ -61,7 +61,7 @@ static bool check_type(emu_machine *m, const emu_wave *w, const emu_insn *in, un
 
 /* ---- Memory ---- */
 
-/* The index of element e of a line in the tile. */
+/* The index in the tile of element e of a line. */
 static uint32_t element_index(const emu_insn *in, uint32_t line, uint32_t e) {
     return in->place & ISA_TILE_COL ? e * ISA_TILE_SIDE + line : line * ISA_TILE_SIDE + e;
 }

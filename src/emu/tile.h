@@ -30,7 +30,7 @@ bool emu_tile_begin_product(emu_machine *m, emu_wave *w, const emu_insn *in, uin
 typedef struct emu_product {
     uint32_t a[ISA_TILE_ELEMENTS], b[ISA_TILE_ELEMENTS]; /* widened */
     uint32_t *d;                                         /* starts as C */
-    bool done; /* the product was not the plain one and is already computed */
+    bool done; /* the product is already computed, in another way than by f32 steps */
 } emu_product;
 
 /* Checks an mma and fills in the operands; false when the launch is over. A product other than f32

@@ -1,4 +1,4 @@
-/* The views themselves. Each holds its pending bytes in a hash table of words, and a small cache of
+/* Views of memory. Each holds its pending bytes in a hash table of words, and a small cache of
  * lines it remembers. A load queries the view of its lane, then that of the wave, then that of the
  * workgroup, then memory; every view that misses remembers the answer. */
 #include "emu/views.h"
@@ -37,7 +37,8 @@ typedef struct view_owner {
     uint8_t bytes, lane[4];
 } view_owner;
 
-/* One execution stores at most one tile's words per lane. */
+/* Four times as many as the words of a wave's MMA fragment, the most that one execution stores;
+ * misaligned, they touch twice as many. */
 enum { OWNERS = 4 * ISA_MAX_WIDTH * 16 };
 
 struct emu_views {
@@ -187,13 +188,6 @@ static void move(emu_machine *m, view *from, view *to) {
 
 /* ---- Loads and stores ---- */
 
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
 static view *lane_view(const emu_machine *m, const emu_wave *w, uint32_t lane) {
     return &m->views->lanes[(size_t)w->number * m->width + lane];
 }
@@ -229,7 +223,7 @@ void emu_views_load(emu_machine *m, const emu_wave *w, wave_space space, uint32_
                     uint32_t address, uint32_t bytes, uint32_t value[4]) {
     emu_views *views = m->views;
     view *const path[LEVELS] = {lane_view(m, w, lane), &views->waves[w->number], &views->group};
-    const uint32_t coins = (uint32_t)(next_random(&views->random) >> 60);
+    const uint32_t coins = (uint32_t)(emu_next_random(&views->random) >> 60);
     if (emu_outside(m, space, address, bytes)) {
         memset(value, 0, 4 * sizeof *value);
         return;

@@ -34,7 +34,7 @@ static uint64_t source_index(uint32_t lane, uint32_t operand) {
     return operand;
 }
 
-/* Below lane 0 wraps to a lane that no wave has. */
+/* Below lane 0 the difference wraps to a number that no lane has. */
 static uint64_t source_up(uint32_t lane, uint32_t operand) {
     return (uint64_t)lane - operand;
 }

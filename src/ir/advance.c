@@ -1,5 +1,5 @@
-/* Addresses that move through a group of iterations, as pointers of 64 bits, for targets that have
- * no access with a 32-bit offset.
+/* Addresses that move through a group of iterations, as 64-bit pointers, for targets that have no
+ * access with a 32-bit offset.
  *
  *   %1 = ucmp_lt %i, %l                       %1 = ucmp_lt %i, %l
  *   if %1 { yield } else { break … }          %2 = ucmp_lt %a, 2^32 - span of the group
@@ -21,7 +21,7 @@
 
 enum {
     MOST_PLUS = 1 << 16,   /* constants on top of a root */
-    MOST_KNOWN = 1 << 20,  /* constant steps: seven of them fit in an access */
+    MOST_KNOWN = 1 << 20,  /* constant steps: seven of them fit in the offset of an access */
     MOST_UNKNOWN = 1 << 28 /* others: seven of them and a constant stay below 2^32 */
 };
 

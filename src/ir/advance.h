@@ -1,4 +1,4 @@
-/* Addresses that move through a group of iterations (opt_groups.c), as pointers of 64 bits. */
+/* Addresses that move through a group of iterations (opt_groups.c), as 64-bit pointers. */
 #ifndef IR_ADVANCE_H
 #define IR_ADVANCE_H
 

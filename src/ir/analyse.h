@@ -40,7 +40,7 @@ typedef struct ir_cone {
 } ir_cone;
 
 typedef struct ir_cones {
-    ir_value *root;  /* by operation: the root of the cone it is in, or none such */
+    ir_value *root;  /* by operation: the root of the cone it is in, or 0 */
     ir_value *roots; /* of the cones that are listed, in program order */
     uint32_t root_count;
     ir_value *members; /* grouped by cone, in program order, the root last */
@@ -168,7 +168,7 @@ typedef struct ir_order {
 } ir_order;
 
 typedef struct ir_order_options {
-    ir_wave *wave; /* found there; NULL: only for this */
+    ir_wave *wave; /* keeps the analyses of the function; NULL: they are made for this query only */
     /* If set, reports all pairs not proved disjoint in which one access writes. Otherwise reports
      * only plain reads after writes whose addresses suggest that lanes meet. A fence is assumed
      * before each reported access. */
@@ -196,7 +196,7 @@ bool ir_find_bits(const ir_func *f, ir_bits *bits);
 /* The same, step by step, for a walk of the caller, which passes each operation when it reaches it
  * and may change those before it. */
 bool ir_start_bits(const ir_func *f, ir_bits *bits);
-extern const bool ir_tells_bits[IR_OP_COUNT]; /* about whose results something may be known */
+extern const bool ir_tells_bits[IR_OP_COUNT]; /* whether something may be known about its result */
 void ir_learn_these_bits(const ir_func *f, ir_bits *bits, ir_value v);
 static inline void ir_learn_bits(const ir_func *f, ir_bits *bits, ir_value v) {
     if (ir_tells_bits[ir_op_of(f, v)])
@@ -242,7 +242,8 @@ typedef struct ir_counted {
 bool ir_count_loop(const ir_func *f, const ir_bits *bits, ir_value loop, uint32_t limit,
                    ir_counted *counted);
 
-/* The only exit of the loop may be taken at once, and is taken when it is reached again. */
+/* The only exit of the loop may be taken when it is first reached, and is taken when it is reached
+ * again. */
 bool ir_runs_once(const ir_func *f, const ir_bits *bits, ir_value loop, ir_counted *c);
 
 /* The values that a u32 may have, from `least` to `most`. */

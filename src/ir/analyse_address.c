@@ -365,10 +365,10 @@ static address_verdict meet_in_shape(const address_shape *s, const address_span 
                                      const address_span *y) {
     int64_t from = x->from < y->from ? x->from : y->from, to = x->to > y->to ? x->to : y->to;
     bool stale = x->stale || y->stale;
-    bool beside = (x->to <= y->from || y->to <= x->from) && to - from <= (int64_t)1 << 32;
+    bool disjoint = (x->to <= y->from || y->to <= x->from) && to - from <= (int64_t)1 << 32;
     if (!s->varies)
-        return stale ? ADDRESS_UNLIKELY : beside ? ADDRESS_NEVER : ADDRESS_MAY;
-    bool same = x->from == y->from && x->to == y->to; /* an index not proved different */
+        return stale ? ADDRESS_UNLIKELY : disjoint ? ADDRESS_NEVER : ADDRESS_MAY;
+    bool same = x->from == y->from && x->to == y->to; /* maybe the same index in both lanes */
     if (to - from <= (int64_t)s->stride || (same && !s->proved))
         return if_proved(s->proved && !stale);
     int64_t gap = x->from > y->from ? x->from - y->to : y->from - x->to;

@@ -4,9 +4,9 @@
  * 1, m * 3) therefore need no special cases. Everything is bounded: the values a condition may
  * depend on, the exits tried, the operations evaluated.
  *
- * A value that is not constant, such as the number of a thread, is a range. Sums of ranges are
- * ranges, and a compare must have the same result for all values in them: a loop from a thread's
- * number below 64 in steps of 64 has one count for all threads. */
+ * A value that is not constant, such as a thread number, is a range. Sums of ranges are ranges, and
+ * a compare must have the same result for all values in them: a loop that starts at a thread number
+ * below 64 and counts in steps of 64 has one count for all threads. */
 #include "ir/analyse.h"
 #include "ir/fold.h"
 
@@ -76,7 +76,7 @@ static bool compared(ir_op op, ir_range x, ir_range y, ir_range *to) {
     return to->least == to->most;
 }
 
-static ir_range near_range(const ir_func *f, const ir_bits *bits, ir_value v) {
+static ir_range known_range(const ir_func *f, const ir_bits *bits, ir_value v) {
     uint64_t c;
     if (ir_is_const(f, v, &c))
         return (ir_range){c, c};
@@ -84,10 +84,10 @@ static ir_range near_range(const ir_func *f, const ir_bits *bits, ir_value v) {
 }
 
 ir_range ir_range_of(const ir_func *f, const ir_bits *bits, ir_value v) {
-    ir_range r = near_range(f, bits, v);
+    ir_range r = known_range(f, bits, v);
     ir_op op = ir_op_of(f, v);
     if (op == IR_IADD || op == IR_ISUB)
-        moved(op, near_range(f, bits, ir_arg(f, v, 0)), near_range(f, bits, ir_arg(f, v, 1)), &r);
+        moved(op, known_range(f, bits, ir_arg(f, v, 0)), known_range(f, bits, ir_arg(f, v, 1)), &r);
     return r;
 }
 

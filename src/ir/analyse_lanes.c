@@ -1,5 +1,5 @@
-/* Which values differ between any two lanes of a wave, and where at most one lane of it is active:
- * inside an if that compares such a value with a uniform one.
+/* Which values differ between any two lanes of a wave, and where at most one of its lanes is
+ * active: inside an if that compares such a value with a uniform one.
  *
  *   if (icmp_eq sr_lane_id, 0) { one lane }
  *   if (icmp_ne (iadd sr_lane_id, 3), arg1) {} else { one lane }

@@ -21,7 +21,7 @@ typedef struct entry {
     address_span span;
     ir_value access;
     ir_value one;    /* the compare that leaves only its lane active, or 0 */
-    ir_value enters; /* the loop before which it was open, in the first iteration; or 0 */
+    ir_value enters; /* a loop in its first iteration, if open before that; or 0 */
     uint8_t space, does;
 } entry;
 
@@ -48,8 +48,8 @@ typedef struct finder {
     ir_ends ends;
     addresses addresses;
     uint32_t *serial; /* by operation: when it was visited */
-    uint32_t
-        *kept; /* by the body of a loop: 1 + its first entry in `pool`, which ends with access 0 */
+    /* by the body of a loop: 1 + its first entry in `pool`, where access 0 follows its last one */
+    uint32_t *kept;
     entry *pool;
     uint32_t pool_count, pool_capacity;
     frame *frames;
@@ -411,15 +411,15 @@ static void leave_region(finder *x, ir_region region) {
     const ir_node *n = ir_at(x->f, fr->op);
     /* Lanes diverge: one side runs before the other, and both run before the code after the if.
      * This also holds for sides that leave the loop or halt. */
-    bool parts = n->op == IR_IF && x->wave->uniform.divergent[fr->op];
-    if (parts)
+    bool diverges = n->op == IR_IF && x->wave->uniform.divergent[fr->op];
+    if (diverges)
         join(&fr->left, &x->now);
     if (n->op == IR_IF && n->regions[0] == region) {
         state first;
-        if (parts)
+        if (diverges)
             copy(&first, &x->now);
         copy(&x->now, &fr->entered);
-        if (parts)
+        if (diverges)
             join(&x->now, &first);
         return;
     }

@@ -6,8 +6,8 @@
  *       a = i + j; b = i * 2 } }    b in the outer one
  *
  * A value changes in a loop if it depends on a parameter or an address that changes, or on an
- * atomic. A few walks approximate this: parameters are found to be steady at the end of their
- * loop, after the values that depend on them. */
+ * atomic. A few walks approximate this: whether a parameter is steady is only found at the end of
+ * its loop, after the values that depend on it were visited. */
 #include "ir/analyse.h"
 
 #include <stdlib.h>
@@ -65,8 +65,8 @@ static uint32_t rate_after_loop(const finder *x, ir_value loop, uint64_t k) {
     uint32_t inside = x->depth[ir_at(x->f, loop)->regions[0]], rate = 0;
     for (ir_value t = ir_first_end(x->f, &x->ends, loop); t; t = ir_next_end(x->f, &x->ends, t))
         if (ir_op_of(x->f, t) == IR_BREAK) {
-            uint32_t brought = x->rate[ir_arg(x->f, t, (unsigned)k)];
-            rate = most(rate, brought < inside ? brought : x->rate[loop]);
+            uint32_t passed = x->rate[ir_arg(x->f, t, (unsigned)k)];
+            rate = most(rate, passed < inside ? passed : x->rate[loop]);
         }
     return rate;
 }

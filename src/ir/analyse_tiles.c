@@ -12,7 +12,7 @@
 
 enum { SEEN_ROWS = 1, SEEN_COLUMNS = 2, MULTIPLIED = 4, REFUSED = 8, SEEN_STRIDE = 16 };
 
-/* Sixteen times this stays below 2^31. */
+/* Fifteen times this, the offset of the last row, stays below 2^31. */
 enum { MOST_STRIDE = 1 << 27 };
 
 typedef struct finder {

@@ -78,6 +78,7 @@ enum {
 static const uint8_t kind_of[IR_OP_COUNT] = {
     [IR_LOAD] = SOURCE, /* of constant memory too: the lowering guards it with a mask */
     [IR_LOADS] = SOURCE,
+    [IR_LOAD64] = SOURCE,
     [IR_ATOMIC] = SOURCE,
     [IR_INPUT] = SOURCE,
     [IR_MMA_LOAD] = SOURCE,
@@ -182,7 +183,7 @@ static void add_edge(analyser *a, ir_value from, ir_value to) {
     a->edges_of[from] = a->edge_count++;
 }
 
-/* `to` is divergent if `from` is. Values outside of loops, and leaves, do not change any more. */
+/* `to` is divergent if `from` is. Values outside of loops, and leaves, no longer change. */
 static void follow(analyser *a, ir_value from, ir_value to) {
     if (a->divergent[to])
         return;
@@ -209,7 +210,7 @@ static void spread(analyser *a) {
 /* ---- The walk ---- */
 
 /* Passes values to an if or loop: each to the result or parameter with its number. */
-static void bring(analyser *a, ir_value v, ir_value to, bool results) {
+static void pass_values(analyser *a, ir_value v, ir_value to, bool results) {
     const ir_value *args = ir_args(a->f, v);
     for (unsigned k = 0; k < ir_at(a->f, v)->arg_count && to; k++) {
         follow(a, args[k], to);
@@ -237,11 +238,11 @@ static void visit_end(analyser *a, ir_value v, ir_region region) {
         if (owner)
             *exits_of(a, owner) |= exit_by_halt(a, v);
     } else if (op == IR_YIELD) {
-        bring(a, v, first_result(f, owner), true);
+        pass_values(a, v, first_result(f, owner), true);
     } else {
         ir_value loop = ir_loop_around(f, region);
         bool leaves = op == IR_BREAK;
-        bring(a, v, leaves ? first_result(f, loop) : first_param(f, loop), leaves);
+        pass_values(a, v, leaves ? first_result(f, loop) : first_param(f, loop), leaves);
         if (in_if)
             *exits_of(a, owner) |= leaves ? HAS_BREAK : HAS_CONTINUE;
     }
@@ -278,7 +279,7 @@ static void visit(analyser *a, ir_value v, ir_region region) {
         if (ir_op_of(f, n->args[0]) == IR_LOADS)
             a->divergent[v] = 1;
         break;
-    case LOOP: bring(a, v, first_param(f, v), false); break;
+    case LOOP: pass_values(a, v, first_param(f, v), false); break;
     default: visit_end(a, v, region); break;
     }
 }

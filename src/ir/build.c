@@ -330,7 +330,7 @@ static void make_variables(builder *b) {
     }
 }
 
-/* Every call level may nest as deep as the code does, plus the builder's own ifs. */
+/* Every call level may nest as deeply as the code does, plus the builder's own ifs. */
 static void make_frames(builder *b) {
     size_t levels = b->kernel->info.uses & WAVE_USES_CALL ? ISA_MAX_CALL_DEPTH + 1 : 1;
     b->frames = calloc(levels * (b->kernel->info.max_depth + 4), sizeof *b->frames);

@@ -36,7 +36,8 @@ typedef struct slot_set {
     uint64_t words[SLOT_WORDS];
 } slot_set;
 
-/* The slots of a kernel: most have no tiles, which are three quarters of all. */
+/* The number of slots that a kernel needs. Most kernels have no tiles, which occupy three quarters
+ * of all slots. */
 static inline unsigned slot_limit(const fe_kernel *kernel) {
     return kernel->info.uses & (WAVE_USES_MMA | WAVE_USES_TILE) ? SLOT_COUNT : SLOT_TILE;
 }
@@ -124,9 +125,9 @@ void build_tile(builder *b, const fe_insn *insn);
 
 /* ---- build_names.c ---- */
 
-/* The register names of the kernel's file. A kernel without names makes none. */
+/* Takes the register names of the kernel's file, if it has any. */
 void build_make_names(builder *b);
-/* Names a value that takes `width` registers starting at this one. */
+/* Names a value that occupies `width` registers starting at this one. */
 void build_name(builder *b, ir_value v, unsigned reg, unsigned width);
 
 /* ---- build_ops.c ---- */

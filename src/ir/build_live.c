@@ -7,8 +7,7 @@
  *
  * One backward walk over the decoded code with the set of live registers and predicates. A loop is
  * not walked twice: where lanes start the next iteration or leave the loop, everything counts as
- * live, and so it does where a function returns or calls. Loads stay, because the warnings are
- * about them. */
+ * live, as it does at calls and returns. Loads are kept, because warnings may be about them. */
 #include "ir/build.h"
 
 #include <stdlib.h>
@@ -27,12 +26,12 @@ _Static_assert((int)ISA_PREDICATES <= (int)REGISTERS && LIVE_BYTES % 8 == 0, "wo
 
 /* How an instruction uses its fields, from their roles. */
 typedef struct live_form {
-    bool known, may_go, control;
+    bool known, removable, control;
     bool predicate;            /* rd is a predicate that is written */
     uint8_t written;           /* registers, from rd on */
     uint8_t reads, tests;      /* fields with registers, and with predicates, that are read */
     uint8_t read[ISA_FIELDS];  /* these fields … */
-    uint8_t count[ISA_FIELDS]; /* … and how many registers are read from each on */
+    uint8_t count[ISA_FIELDS]; /* … and how many registers each of them reads */
     uint8_t test[ISA_FIELDS];
 } live_form;
 
@@ -61,8 +60,8 @@ static void find_form(live_form *form, isa_op op) {
     if (isa_role_writes(rd) && !isa_role_discards(rd))
         form->written = (uint8_t)isa_role_registers(rd);
     /* Targets without f64 reject a kernel with f64 operations whether these are used or not. */
-    form->may_go = form->written && !(d->flags & stays) && d->src_type != ISA_TYPE_F64 &&
-                   d->result_type != ISA_TYPE_F64;
+    form->removable = form->written && !(d->flags & stays) && d->src_type != ISA_TYPE_F64 &&
+                      d->result_type != ISA_TYPE_F64;
     for (unsigned k = 0; k < ISA_FIELDS; k++) {
         isa_role role = (isa_role)d->role[k];
         if (role == ISA_ROLE_PR || role == ISA_ROLE_PN)
@@ -110,7 +109,7 @@ static inline void read_operands(liveness *l, const fe_insn *insn, const live_fo
 static inline bool visit_plain(liveness *l, const fe_insn *insn, const live_form *form) {
     unsigned rd = insn->field[ISA_FIELD_RD];
     rd = form->predicate ? rd & FE_OPERAND_PRED : REGISTERS + rd;
-    if (form->may_go) {
+    if (form->removable) {
         uint8_t used = l->now.at[rd];
         for (unsigned k = 1; k < form->written; k++)
             used |= l->now.at[rd + k];

@@ -161,7 +161,7 @@ static const uint8_t same[ISA_OP_COUNT] = {
     [ISA_UCMP_NE] = IR_ICMP_NE,
 };
 
-/* ---- Reinterpreting ---- */
+/* ---- Making operations ---- */
 
 static ir_value unary(builder *b, ir_op op, ir_type type, ir_value v) {
     return ssa_emit(&b->s, op, type, &v, 1, 0);
@@ -460,14 +460,15 @@ static void build_store(builder *b, const fe_insn *insn) {
 static void build_atomic(builder *b, const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
     ir_type type = d->bytes == 8 ? IR_U64 : d->src_type == ISA_TYPE_F32 ? IR_F32 : IR_U32;
-    bool gives = isa_role_discards((isa_role)d->role[ISA_FIELD_RD]);
+    bool has_result = isa_role_discards((isa_role)d->role[ISA_FIELD_RD]);
     ir_value args[3] = {read_u32(b, insn->field[ISA_FIELD_RS1])};
     size_t count = 1;
     for (unsigned field = ISA_FIELD_RS2; field <= ISA_FIELD_RS3; field++)
         if (d->role[field] != ISA_ROLE_NONE)
             args[count++] = read_operand(b, type, insn->field[field]);
-    ir_value old = ssa_emit(&b->s, IR_ATOMIC, gives ? type : IR_VOID, args, count, access_of(insn));
-    if (gives && insn->field[ISA_FIELD_RD])
+    ir_value old =
+        ssa_emit(&b->s, IR_ATOMIC, has_result ? type : IR_VOID, args, count, access_of(insn));
+    if (has_result && insn->field[ISA_FIELD_RD])
         write_result(b, insn->field[ISA_FIELD_RD], old);
 }
 

@@ -146,7 +146,7 @@ static uint32_t scan_own(scanner *sc, visit *v, const uint8_t *state) {
             if (v->levels <= sc->levels[callee])
                 v->levels = (uint8_t)(sc->levels[callee] + 1);
             if (v->levels > ISA_MAX_CALL_DEPTH) {
-                report(sc, DIAG_E_INLINE_LIMIT, v->at, "calls nest more than 8 levels");
+                report(sc, DIAG_E_INLINE_LIMIT, v->at, "calls nest more than 8 levels deep");
                 return UINT32_MAX;
             }
         }
@@ -176,7 +176,7 @@ static void scan_function(scanner *sc, uint32_t first, uint32_t entry, uint64_t 
         } else if (state[callee] == OPEN) {
             report(sc, DIAG_E_RECURSION, top->at, "the function calls itself");
         } else if (depth == ISA_MAX_CALL_DEPTH) {
-            report(sc, DIAG_E_INLINE_LIMIT, top->at, "calls nest more than 8 levels");
+            report(sc, DIAG_E_INLINE_LIMIT, top->at, "calls nest more than 8 levels deep");
         } else {
             uint32_t at = entries[callee];
             stack[depth++] = (visit){callee, at, sc->next_end[at], 0, 1};
@@ -184,7 +184,7 @@ static void scan_function(scanner *sc, uint32_t first, uint32_t entry, uint64_t 
         }
         if (top->expanded > limit)
             report(sc, DIAG_E_INLINE_LIMIT, stack[0].at < stack[0].end ? stack[0].at : entry,
-                   "the inlined code grows too large");
+                   "the code grows too large when its calls are inlined");
     }
 }
 
@@ -218,7 +218,8 @@ static void scan_functions(scanner *sc, uint64_t limit) {
             scan_function(sc, k, entries[k], limit, state, entries);
         total += sc->next_end[entries[k]] - entries[k];
         if (total > limit && !sc->failed)
-            report(sc, DIAG_E_INLINE_LIMIT, entries[k], "the inlined code grows too large");
+            report(sc, DIAG_E_INLINE_LIMIT, entries[k],
+                   "the code grows too large when its calls are inlined");
     }
     free(state);
     free(entries);
@@ -259,7 +260,8 @@ static void scan_loops(scanner *sc, uint64_t limit) {
             if (in)
                 merge(in, &s->functions[callee]);
             if (expanded > limit)
-                report(sc, DIAG_E_INLINE_LIMIT, k, "the inlined code grows too large");
+                report(sc, DIAG_E_INLINE_LIMIT, k,
+                       "the code grows too large when its calls are inlined");
         } else if (in) {
             in->halts |= insn->op == ISA_HALT || insn->op == ISA_RETURN;
             in->returns |= insn->op == ISA_RETURN;

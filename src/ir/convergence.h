@@ -57,22 +57,25 @@ ir_value ir_conv_both(ir_conv *w, ir_value a, ir_value b);
 ir_value ir_conv_either(ir_conv *w, ir_value a, ir_value b);
 ir_value ir_conv_not(ir_conv *w, ir_value a);
 ir_value ir_conv_choose(ir_conv *w, ir_value condition, ir_value yes, ir_value no);
-/* Whether the mask is true in any lane of the wave: uniform. */
+/* Whether the mask is true in any lane of the wave: a uniform value. */
 ir_value ir_conv_any(ir_conv *w, ir_value mask);
 /* The active lanes. */
 ir_value ir_conv_active(const ir_conv *w);
 void ir_conv_set_active(ir_conv *w, ir_value mask);
-/* Old operations in the new function: an operand, a copy, a convergent operation, an effect. */
+/* The new value of an old value, and of an operand of an old operation. */
 ir_value ir_conv_mapped(ir_conv *w, ir_value v);
 ir_value ir_conv_arg(ir_conv *w, ir_value v, unsigned index);
 ir_value ir_conv_zero(ir_conv *w, ir_type type);
-void ir_conv_copy(ir_conv *w, ir_value v); /* and maps it */
+/* Copies an old operation and maps it to its copy. */
+void ir_conv_copy(ir_conv *w, ir_value v);
 /* Copies the operations from v on in its region that all lanes may execute, whatever the mask, or
  * with effects while there is no mask. Returns the last one, or 0 when there are none. */
 ir_value ir_conv_copy_many(ir_conv *w, ir_value v);
+/* Makes the new operations of an old convergent operation; returns its new value. */
 ir_value ir_conv_wave(ir_conv *w, ir_value v);
 /* The values an operation defines, one by one: itself, or the results that follow it. */
 ir_value ir_conv_next_value(const ir_func *f, ir_value op, ir_value v);
+/* Copies an old operation with an effect, guarded by an if of the mask if there is one. */
 void ir_conv_effect(ir_conv *w, ir_value v);
 
 #endif

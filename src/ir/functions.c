@@ -62,8 +62,7 @@ static const char *fault_of_call(const ir_func *f, const ir_functions *list, ir_
     if (count != n->arg_count)
         return "does not match the inputs of its function";
     ir_value end = ir_return_of(f, function);
-    return ir_type_of(f, ir_arg(f, end, 0)) == n->type ? NULL
-                                                       : "has another type than its function";
+    return ir_type_of(f, ir_arg(f, end, 0)) == n->type ? NULL : "differs in type from its function";
 }
 
 /* For an operation in a function. */

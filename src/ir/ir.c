@@ -145,7 +145,7 @@ void ir_free(ir_func *f) {
 void ir_report_failure(const ir_func *f, wave_diags *diags) {
     if (f->too_large)
         diag_report(diags, DIAG_E_SIZE_LIMIT, &DIAG_NOWHERE,
-                    "%s grows to more than %d operations with those compiled before it",
+                    "%s grows to more than %d operations, counting the kernels before it",
                     *f->name ? f->name : "the kernel", IR_MOST_OPERATIONS);
     else
         diag_report(diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile %s",

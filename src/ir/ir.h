@@ -115,11 +115,11 @@ typedef struct ir_node {
     uint8_t op;   /* ir_op */
     uint8_t type; /* ir_type of the value */
     uint16_t arg_count;
-    uint32_t
-        args[IR_INLINE_ARGS]; /* missing ones are 0; of more, args[0] is an index into the pool */
-    ir_region region;         /* its region; 0 for leaves and removed operations */
-    ir_value prev, next;      /* in the region's list */
-    uint32_t pc;              /* the instruction it comes from */
+    /* Missing operands are 0. If there are more than these, args[0] is an index into the pool. */
+    uint32_t args[IR_INLINE_ARGS];
+    ir_region region;    /* its region; 0 for leaves and removed operations */
+    ir_value prev, next; /* in the region's list */
+    uint32_t pc;         /* the instruction it comes from */
     union {
         uint64_t imm;         /* constant bits, argument word, special register, ir_access, … */
         ir_region regions[2]; /* of if (then, else) and loop (body; then ir_iterations) */

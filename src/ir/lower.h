@@ -28,7 +28,7 @@ ir_sum ir_sum_of(const ir_func *f, const uint8_t *used, ir_value v);
 bool ir_lower_tile(ir_func *f);
 /* Leaves convergent operations only in wave-uniform control flow. */
 bool ir_lower_convergence(ir_func *f);
-/* Removes tiles. */
+/* Removes MMA fragments. */
 bool ir_lower_mma(ir_func *f);
 /* Removes fsin, fcos, fexp2 and flog2. */
 bool ir_lower_math(ir_func *f);

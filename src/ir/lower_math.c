@@ -1,8 +1,9 @@
 /* fsin, fcos, fexp2 and flog2 as plain f32 and u32 operations. The steps are exactly those of
  * base/exact_math.c, which explains them, so that every target produces the emulator's bits. A test
  * runs both on the same inputs.
- * At most one argument of a call makes an operation: C leaves the evaluation order of arguments to
- * the compiler that builds us, and our output must not depend on it. */
+ *
+ * At most one argument of a call makes an operation: C does not define the order in which arguments
+ * are evaluated, and the output must not depend on it. */
 #include "ir/lower.h"
 
 #include <string.h>
@@ -113,6 +114,7 @@ static ir_value horner(maker *m, ir_value x, const float *c, size_t count) {
 
 enum { QUADRANT, REST_HI, REST_LO, REDUCED };
 
+/* Cody and Waite: the multiple of pi/2 is subtracted in three parts. */
 static void reduce_small(maker *m, ir_value ax, ir_value out[REDUCED]) {
     ir_value turns = fma3(m, ax, fc(m, TWO_OVER_PI), fc(m, 0.5f));
     out[QUADRANT] = make(m, IR_CVT_U32_F32, IR_U32, &turns, 1, 0);
@@ -161,6 +163,7 @@ static void multiply_two_over_pi(maker *m, ir_value ax, ir_value *high, ir_value
     *high = u2(m, IR_IADD, *high, carry);
 }
 
+/* Payne and Hanek: only the bits of 2/pi that matter for the exponent are multiplied. */
 static void reduce_large(maker *m, ir_value ax, ir_value out[REDUCED]) {
     ir_value high, low;
     multiply_two_over_pi(m, ax, &high, &low);

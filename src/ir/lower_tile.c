@@ -1,4 +1,4 @@
-/* Tiles of a wave as plain values, where no matrix unit takes them.
+/* Tiles of a wave as plain values, where no matrix unit holds them.
  *
  * The lanes form a grid, and each computes one block of C. It holds the rows of A and the columns
  * of B for its block, with all sixteen elements of each. Elements that several lanes need are
@@ -262,7 +262,7 @@ static void expand_mma(ir_parts *x, ir_value v) {
 
 /* ---- The walk ---- */
 
-/* Records for a unit the memory layouts of its factors. */
+/* Records the memory layouts of the factors, for the matrix unit. */
 static void note_layouts(const ir_parts *x, ir_value v) {
     const lowering *l = x->user;
     bool a = l->tiles[ir_arg(x->f, v, 0)] & IR_TILE_COLUMNS;

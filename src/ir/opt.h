@@ -38,11 +38,11 @@ bool ir_opt_constants(ir_func *f);
 bool ir_opt_private(ir_func *f);
 /* Turns addresses in contained buffers into pointers. */
 bool ir_opt_buffers(ir_func *f);
-/* Turns the offsets in them into indices, for targets that print elements. */
+/* Turns the offsets of these pointers into indices, for targets that print elements. */
 bool ir_opt_index(ir_func *f);
-/* Turns the two words of their 64-bit elements into one value, for such targets. */
+/* Turns the two words of a 64-bit element of a buffer into one value, for such targets. */
 bool ir_opt_elements(ir_func *f);
-/* Moves loads of buffers that nothing writes up past stores. */
+/* Moves loads from buffers that nothing writes up past stores. */
 bool ir_opt_reads(ir_func *f);
 /* Merges adjacent accesses into wide ones. */
 bool ir_opt_wide(ir_func *f);

@@ -8,8 +8,8 @@
  * So a constant moves only if the known-bits analysis proves that the sum does not wrap: the bound
  * of the rest leaves room, or the constant only fills zero bits.
  *
- * In a loop, the pointer of a device address from outside becomes a separate operation, which
- * loop-invariant code motion then hoists. */
+ * In a loop, the pointer for a device address that is computed outside it becomes a separate
+ * operation, which loop-invariant code motion then hoists. */
 #include "ir/analyse.h"
 #include "ir/opt.h"
 #include "ir/rewrite.h"

@@ -46,23 +46,23 @@ static ir_value become(user *u, ir_value v, ir_op op, ir_value a, ir_value b) {
 }
 
 /* Division of non-negative numbers. */
-static ir_value divide(user *u, ir_value v, ir_value a, uint64_t c, bool rest) {
+static ir_value divide(user *u, ir_value v, ir_value a, uint64_t c, bool modulo) {
     bool wide = ir_type_of(u->f, a) == IR_U64;
     uint32_t shift = 0;
     if (c == 0 || c > largest(u, a) || max_of(u, a) > largest(u, a))
         return v;
     if (max_of(u, a) < c)
-        return rest ? a : ir_const(u->f, ir_type_of(u->f, a), 0);
-    if ((c & (c - 1)) || (wide && rest)) {
+        return modulo ? a : ir_const(u->f, ir_type_of(u->f, a), 0);
+    if ((c & (c - 1)) || (wide && modulo)) {
         if (u->f->plain)
             return v;
         ir_op quotient = wide ? IR_LUDIV : IR_UDIV, remainder = wide ? IR_LUMOD : IR_UMOD;
-        return become(u, v, rest ? remainder : quotient, a, ir_arg(u->f, v, 1));
+        return become(u, v, modulo ? remainder : quotient, a, ir_arg(u->f, v, 1));
     }
     while (c >> shift > 1)
         shift++;
-    return rest ? become(u, v, IR_AND, a, u32(u, (uint32_t)c - 1))
-                : become(u, v, wide ? IR_LSHR : IR_SHR, a, u32(u, shift));
+    return modulo ? become(u, v, IR_AND, a, u32(u, (uint32_t)c - 1))
+                  : become(u, v, wide ? IR_LSHR : IR_SHR, a, u32(u, shift));
 }
 
 static bool is_signed(ir_op op) {
@@ -130,8 +130,8 @@ static void replace(user *u, ir_value v, ir_value by) {
 }
 
 /* A select between two constants that tests a value with one bit that may be set: the value is the
- * constant of the side where the bit is set. With one constant left the select takes one
- * instruction; if that is 0, the select is the value. */
+ * constant of the side where the bit is set. With only one constant left, the select takes one
+ * instruction; if that constant is 0, the select is the value itself. */
 static void reuse_bit(user *u, ir_value v) {
     ir_func *f = u->f;
     ir_value tested = ir_arg(f, v, 0);
@@ -197,7 +197,7 @@ static void fix_special(user *u, ir_value v) {
     }
 }
 
-/* They are collected first: new constants move the leaves. */
+/* They are collected first, because new constants move the leaves in their table. */
 static void fix_specials(user *u) {
     ir_value specials[ISA_SPECIAL_COUNT];
     unsigned count = 0;

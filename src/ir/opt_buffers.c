@@ -128,9 +128,10 @@ bool ir_opt_buffers(ir_func *f) {
 
 enum { MOST_SHIFT = 4 };
 
-/*   %4 = shl %1, 2
- *   %9 = buffer(0) arg0, %4            →      %9 = buffer(2) arg0, %1
- */
+/* An offset that is a value shifted left becomes an index, the value itself:
+ *
+ *   %4 = shl %1, 2
+ *   %9 = buffer(0) arg0, %4            →      %9 = buffer(2) arg0, %1 */
 bool ir_opt_index(ir_func *f) {
     ir_bits bits = {0};
     bool changed = false;

@@ -1,4 +1,4 @@
-/* Aggressive dead-code elimination: mark and sweep.
+/* Aggressive dead-code elimination: mark and sweep (Cytron et al., 1991).
  *
  *   %1 = iadd arg0, arg1                       loop %9 {
  *   loop 0, %9 {                                 %3 = param(0)
@@ -48,7 +48,7 @@ static void need_around(cleaner *c, ir_value v) {
 }
 
 /* Marks the k-th value of the terminators that pass a result or the next iteration's parameter. */
-static void need_brought(cleaner *c, ir_value owner, ir_op by, uint64_t k) {
+static void need_passed(cleaner *c, ir_value owner, ir_op by, uint64_t k) {
     const ir_node *n = ir_at(c->f, owner);
     if (n->op == IR_IF) {
         for (unsigned side = 0; side < 2; side++) {
@@ -72,13 +72,13 @@ static void follow(cleaner *c, ir_value v) {
         ir_value owner = ir_arg(c->f, v, 0);
         need(c, owner);
         if (ir_has(c->f, owner, IR_REGIONS))
-            need_brought(c, owner, IR_BREAK, n->imm);
+            need_passed(c, owner, IR_BREAK, n->imm);
         break;
     }
     case IR_PARAM: {
         ir_value loop = c->f->regions[n->region].owner;
         need(c, ir_arg(c->f, loop, (unsigned)n->imm));
-        need_brought(c, loop, IR_CONTINUE, n->imm);
+        need_passed(c, loop, IR_CONTINUE, n->imm);
         break;
     }
     case IR_LOOP: /* their values are marked individually with parameters and results */
@@ -230,7 +230,8 @@ static inline void need_operands(cleaner *c, const ir_node *n) {
         needed[c->f->pool[n->args[0] + k]] = 1;
 }
 
-/* The operation is needed, and so is what is around it; others of its region have marked that. */
+/* The operation is needed, and so is the if around it. Successive operations of one region mark it
+ * once. */
 static inline void need_region(cleaner *c, const ir_node *n) {
     if (n->region != c->region) {
         c->region = n->region;

@@ -67,7 +67,8 @@ static void divide(speeder *s, ir_value v) {
 
 /* ---- Contraction ---- */
 
-/* Sums with the products and fused operations of their type; IR_NONE: no negation exists. */
+/* Sums with the products and fused operations of their type. A difference also needs a negation,
+ * which f16 lacks: there is no row for hsub. */
 static const struct {
     ir_op sum, product, fused, negation;
     bool subtracts;

@@ -16,7 +16,7 @@
  * same step in every iteration, so one compare is enough, with a bound reduced by the steps of the
  * other iterations. The bound saturates. If a step might wrap, the bound is one that no value
  * passes, and the remainder loop does all the work. All of this may differ between lanes. A group
- * has no more iterations than the least start and the largest bound let run.
+ * has no more iterations than the least start and the largest bound allow.
  *
  * The low bits of a counter with constant start and step repeat in every group, so that `and %i,
  * 32` with a step of 32 is a constant in each iteration of a group of two, and so are the addresses
@@ -310,8 +310,8 @@ static bool find_guard(grouper *g, const group *b, guard *to) {
     return to->compare != IR_NONE;
 }
 
-/* Whether the first group could run with this factor, as far as the ranges of start and bound tell.
- * Otherwise no group runs: the next one is only asked for after it. */
+/* Whether the first group could run with this factor, judging by the ranges of start and bound. If
+ * it cannot, no group runs: the others only follow the first. */
 static bool may_run(const grouper *g, const group *b, unsigned factor) {
     const ir_func *f = g->f;
     uint64_t step;
@@ -526,7 +526,8 @@ static void build(grouper *g, group *b, const guard *to) {
     g->changed = true;
 }
 
-/* A parameter, or computed from parameters and values from outside. */
+/* Whether the compared value is a parameter, or computed directly from parameters and values from
+ * outside. */
 static bool is_near(const ir_func *f, const group *b) {
     if (ir_op_of(f, b->compared) == IR_PARAM)
         return true;

@@ -9,10 +9,10 @@
  *
  * Operations without effect move before the outermost loop that defines none of their operands;
  * convergent ones stay, and so do costly ones that not every iteration reaches. Loads stay: nothing
- * proves that they may be executed before the loop. So does a value that only starts the parameters
- * of a loop inside: it would be copied there, which costs as much as computing it, and occupy a
- * register meanwhile. The number of values moved out of each loop is bounded, so that they can stay
- * in registers. A loop without a continue runs once and is ignored.
+ * proves that they may be executed before the loop. So does a value that is only used as an initial
+ * value of an inner loop's parameters: it would be copied there, which costs as much as computing
+ * it, and would occupy a register until then. The number of values moved out of each loop is
+ * bounded, so that they can stay in registers. A loop without a continue runs once and is ignored.
  * Two walks. */
 #include "ir/opt.h"
 

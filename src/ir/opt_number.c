@@ -1,5 +1,5 @@
-/* Hash-based value numbering over the dominator tree, which here is the region tree: an operation
- * equal to a visible one is replaced by it.
+/* Hash-based value numbering over the dominator tree (Briggs, Cooper and Simpson, 1997), which here
+ * is the region tree: an operation equal to a visible one is replaced by it.
  *
  *   %3 = iadd %1, %2                %3 = iadd %1, %2
  *   if %c {                         if %c {

@@ -19,8 +19,9 @@
 
 /* In machine instructions. A call costs eight (SASS: moves to and from the registers of the calling
  * convention, two for the return address). Code that fits into an instruction cache is best left
- * alone: the innermost one has 12 KB on NVIDIA's Volta and 32 KB on AMD (GCN and RDNA). A loop
- * would pay for its calls in every iteration, so the larger size applies there. */
+ * alone: the innermost one has 12 KB on NVIDIA's Volta, whose instructions have 16 bytes, and 32 KB
+ * on AMD (GCN and RDNA). A loop would pay for its calls in every iteration, so the larger size
+ * applies there. */
 enum {
     CALL = 8,
     LARGE = 12 * 1024 / 16,

@@ -31,7 +31,7 @@ typedef struct word_set {
 typedef struct frame {
     ir_value op;
     uint32_t saved; /* index in promoter.saved of the values at its start */
-    bool brings;    /* some yield or break reaches the code after it */
+    bool goes_on;   /* a yield or break reaches the code after it */
 } frame;
 
 typedef struct promoter {
@@ -285,7 +285,7 @@ static void close(promoter *p) {
         last = r;
     FOR_WORDS(p, set_of(p, fr.op), k) {
         ir_type type = (ir_type)p->type[k];
-        if (!fr.brings) { /* unreachable */
+        if (!fr.goes_on) { /* unreachable */
             p->now[k] = ir_const(f, type, 0);
             continue;
         }
@@ -303,7 +303,7 @@ static void transfer(promoter *p, ir_value v) {
     ir_op op = ir_op_of(p->f, v);
     while (op != IR_YIELD && ir_op_of(p->f, p->frames[k].op) != IR_LOOP)
         k--;
-    p->frames[k].brings |= op != IR_CONTINUE;
+    p->frames[k].goes_on |= op != IR_CONTINUE;
     append_values(p, v, set_of(p, p->frames[k].op));
 }
 

@@ -1,4 +1,5 @@
-/* Removes redundant parameters and results: those that are only another name for a value.
+/* Removes redundant parameters and results: those that are only another name for a value. In SSA
+ * with phi functions these are the trivial and the duplicate phis.
  *
  *   loop arg0, 0 {                          loop 0 {
  *     %1 = param(0)                           %2 = param(0)
@@ -60,7 +61,7 @@ static bool never_changes(const pruner *p, ir_value loop, ir_value param, unsign
 }
 
 /* The value that a terminator passes for the parameter; 0 for the parameter itself. */
-static ir_value brought(const pruner *p, ir_value t, ir_value param, unsigned k) {
+static ir_value passed(const pruner *p, ir_value t, ir_value param, unsigned k) {
     ir_value v = now(p, ir_arg(p->f, t, k));
     return v == param ? 0 : v;
 }
@@ -74,7 +75,7 @@ static uint64_t hash_param(const pruner *p, ir_value loop, ir_value param, unsig
     uint64_t hash = mix(ir_type_of(p->f, param), now(p, ir_arg(p->f, loop, k)));
     for (ir_value t = ir_first_end(p->f, &p->ends, loop); t; t = ir_next_end(p->f, &p->ends, t))
         if (ir_op_of(p->f, t) == IR_CONTINUE)
-            hash = mix(hash, brought(p, t, param, k));
+            hash = mix(hash, passed(p, t, param, k));
     return hash;
 }
 
@@ -83,7 +84,7 @@ static bool same_param(const pruner *p, ir_value loop, ir_value a, ir_value b) {
     if (now(p, ir_arg(p->f, loop, i)) != now(p, ir_arg(p->f, loop, k)))
         return false;
     for (ir_value t = ir_first_end(p->f, &p->ends, loop); t; t = ir_next_end(p->f, &p->ends, t))
-        if (ir_op_of(p->f, t) == IR_CONTINUE && brought(p, t, a, i) != brought(p, t, b, k))
+        if (ir_op_of(p->f, t) == IR_CONTINUE && passed(p, t, a, i) != passed(p, t, b, k))
             return false;
     return true;
 }

@@ -1,4 +1,4 @@
-/* Reads first: loads of buffers that nothing writes move up past the stores between them.
+/* Reads first: loads from buffers that nothing writes move up past the stores between them.
  *
  *   %1 = load(device, 4, +0) %8                 %1 = load(device, 4, +0) %8
  *   %2 = fadd %1, %1                            %3 = load(device, 4, +4) %8
@@ -6,8 +6,8 @@
  *   %3 = load(device, 4, +4) %8                 store(device, 4, +0) %9, %2
  *
  * Vendors' compilers keep the order of a store and a load unless they can prove that the two
- * differ. clang does not see it from __restrict__ on pointers that are not parameters. Here a
- * promise proves it: the buffer is contained, restrict and read-only (f->unwritten), and no store
+ * differ. clang does not conclude this from __restrict__ on pointers that are not parameters. Here
+ * a promise proves it: the buffer is contained, restrict and read-only (f->unwritten), and no store
  * goes through it.
  *
  * A run is a part of a region without ifs, loops, barriers, fences and atomics. When a store to

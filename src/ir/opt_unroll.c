@@ -14,7 +14,7 @@
  * A small body with few iterations is unrolled fully. For longer loops, several iterations become
  * one if their number divides the count, so that only the last of them tests the exit. Other exits
  * are kept in every iteration; a fully unrolled loop with other exits remains as the loop they
- * leave, without a continue; so does one with one iteration or none. Inner loops come first.
+ * leave, without a continue; so does a loop that runs at most once. Inner loops come first.
  * Unrolling an outer loop may give the copies of an inner one, whose count was unknown, constants
  * to start from: the pass runs a second time for these. The growth of a function is bounded. */
 #include "ir/analyse.h"
@@ -175,7 +175,7 @@ static void widen(unroller *u, body *b, unsigned factor) {
 
 /* ---- Selection ---- */
 
-/* On WBIN an operation on tiles is one, of which a vendor's compiler makes hundreds. */
+/* In WBIN, an operation on tiles is a single one, from which a vendor's compiler makes hundreds. */
 static uint32_t size_of_one(ir_op op) {
     if (op == IR_TILE_FIXED || op == IR_MMA_LOAD || op == IR_MMA_STORE || op == IR_MMA_COMPUTE)
         return MOST_SPARING;
@@ -232,7 +232,7 @@ static bool find_body(const unroller *u, ir_value loop, body *b) {
 static void unroll(unroller *u, ir_value loop) {
     body b;
     if (ir_iterations_of(u->f, loop).count || !find_body(u, loop, &b))
-        return; /* a loop that was counted before has the form it was given then */
+        return; /* a loop that was counted before keeps the form that it got then */
     uint32_t size = size_of(u->f, &b, MOST_OPS), before = u->f->node_count;
     uint32_t iterations = b.counted.iterations;
     ir_set_iterations(u->f, loop, (ir_iterations){(uint16_t)iterations, 1});

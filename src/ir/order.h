@@ -16,7 +16,7 @@ typedef struct address_term {
 /* An address without its constant part. In each lane, addresses with the same shape differ by a
  * constant. */
 typedef struct address_shape {
-    address_term terms[ADDRESS_TERMS]; /* by rising v */
+    address_term terms[ADDRESS_TERMS]; /* in ascending order of v */
     unsigned count;
     uint32_t hash, next; /* in the table of shapes */
     uint32_t newest;     /* when the last of its terms was defined; 0: all are leaves */

@@ -201,7 +201,7 @@ static ir_value constant(parser *p) {
         return 0;
     unsigned width = ir_type_bits(type);
     if (type == IR_TOKEN || type == IR_BOOL || (width < 64 && bits >> width)) {
-        fail(p, "no constant of type %s", ir_type_name[type]);
+        fail(p, "not a valid constant of type %s", ir_type_name[type]);
         return 0;
     }
     return ir_const(p->f, type, bits);
@@ -466,7 +466,7 @@ static void escape(parser *p, buf *text) {
             low >= 0xDC00 && low < 0xE000 ? 0x10000 + ((code - 0xD800) << 10) + low - 0xDC00 : -1;
     }
     if (code <= 0 || (code >= 0xD800 && code < 0xE000)) {
-        fail(p, "bad escape");
+        fail(p, "invalid escape sequence");
         return;
     }
     unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
@@ -489,7 +489,7 @@ static bool string(parser *p, const char **out) {
         } else {
             p->at += c == '\\';
             if (c == '\\' && peek(p) != '"' && peek(p) != '\\')
-                fail(p, "bad escape");
+                fail(p, "invalid escape sequence");
             else
                 buf_char(&text, *p->at++);
         }
@@ -545,7 +545,7 @@ static bool head(parser *p) {
         !keyword(p, "width") || !u32_number(p, 64, &f->wave_width))
         return false;
     if (f->wave_width & (f->wave_width - 1))
-        return fail(p, "not a valid wave width");
+        return fail(p, "the wave width is not a power of two");
     skip_blanks(p);
     f->converged = peek(p) == 'c';
     return (!f->converged || keyword(p, "converged")) && expect(p, '{') && end_line(p);

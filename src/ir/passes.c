@@ -91,7 +91,7 @@ const char *ir_pass_name(unsigned index) {
 /* The number of changes so far, and of those that were more than masks. */
 typedef struct edits {
     unsigned all, numbers;
-    bool ran; /* per row: whether the pass ran, and when */
+    bool ran; /* of a row: whether the pass ran */
 } edits;
 
 static bool is_stale(unsigned k, const edits *seen, const edits *now) {
@@ -118,7 +118,7 @@ static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o) {
         return false;
     if (when & SHAPED && ir_is_straight(f))
         return false;
-    /* unneeded code does no harm in a WBIN file: there --parse-ir -O0 changes nothing */
+    /* unneeded code does no harm in a WBIN file, for which --parse-ir -O0 changes nothing */
     return (when & ALWAYS && !(when & CLEAN && o->wbin)) || o->optimise;
 }
 

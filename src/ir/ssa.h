@@ -1,7 +1,7 @@
-/* Single-pass construction of structured SSA (as Brandis and Mössenböck, 1994): the caller assigns
- * variables in program order and opens and closes ifs and loops; results, parameters and yields are
- * created automatically. The builder's registers and the masks of the convergence lowering are such
- * variables.
+/* Single-pass construction of structured SSA (after Brandis and Mössenböck, 1994): the caller
+ * assigns variables in program order and opens and closes ifs and loops; results, parameters and
+ * yields are created automatically. The builder's registers and the masks of the convergence
+ * lowering are such variables.
  *
  * Writes inside an if side are logged; at its end they are undone and merged with those of the
  * other side. The caller names the variables that a loop carries when opening it. */
@@ -44,7 +44,8 @@ void ssa_init(ssa *s, ir_func *f);
 void ssa_free(ssa *s);
 /* A new variable; its number is one more than the last one's. */
 uint32_t ssa_variable(ssa *s, ir_type type, ir_value value);
-/* Several variables with the same value. ssa_reserve makes room for `count` variables in total. */
+/* Several variables with the same initial value. ssa_reserve makes room for `count` variables in
+ * total. */
 void ssa_variables(ssa *s, ir_type type, ir_value value, uint32_t count);
 void ssa_reserve(ssa *s, uint32_t count);
 

@@ -135,9 +135,12 @@ static bool check_tile(verifier *c, ir_value v) {
         return (fits && n->imm < IR_MMA_LAYOUTS) ||
                complain(c, v, "multiplies tiles that do not match");
     }
-    if (n->op == IR_TILE_FIXED)
-        return n->imm >> 20 >= 8 && n->imm >> 20 <= 13 ? true
-                                                       : complain(c, v, "is not an instruction");
+    if (n->op == IR_TILE_FIXED) { /* the modifier: see build_fixed */
+        uint64_t modifier = n->imm >> 20;
+        return (modifier >= isa_table[ISA_TILE_LOAD_A].modifier &&
+                modifier <= isa_table[ISA_TILE_FILL_C].modifier) ||
+               complain(c, v, "is not an instruction");
+    }
     if (n->op == IR_TILE_FILL)
         return true;
     if (!ir_space_shared(a.space) || a.layout >= IR_LAYOUT_COUNT)
@@ -170,7 +173,7 @@ static bool check_transfer(verifier *c, ir_value v, ir_value owner) {
         if (!result || r->op != IR_RESULT || ir_arg(c->f, result, 0) != owner)
             return complain(c, v, "has more values than there are results");
         if (r->type != ir_type_of(c->f, ir_arg(c->f, v, k)))
-            return complain(c, v, "has a value of another type than its result");
+            return complain(c, v, "has a value that differs in type from its result");
     }
     if (result && c->f->nodes[result].op == IR_RESULT && ir_arg(c->f, result, 0) == owner)
         return complain(c, v, "has fewer values than there are results");
@@ -226,7 +229,7 @@ static bool check_param(verifier *c, ir_value v, ir_region region) {
     if (n->imm >= ir_at(c->f, loop)->arg_count)
         return complain(c, v, "has no initial value");
     if (n->type != ir_type_of(c->f, ir_arg(c->f, loop, (unsigned)n->imm)))
-        return complain(c, v, "has another type than its initial value");
+        return complain(c, v, "differs in type from its initial value");
     return true;
 }
 
@@ -308,7 +311,7 @@ static void close_region(verifier *c, ir_region r) {
         c->inside = false;
 }
 
-/* After the convergence lowering every lane of a wave reaches every convergent operation. */
+/* ---- After the convergence lowering: all lanes reach every convergent operation ---- */
 
 enum { LEFT = 1, HALTED_BEFORE = 2, HALTED_THEN = 4 }; /* a loop's break; lanes gone at an if */
 

@@ -15,6 +15,6 @@ said err "expected best, plain or avx2"
 if "$bin/wave-emu" --test "$tests/../examples/softmax.wave" --cpu=avx2 >out 2>err; then
     said err "memory is what"
 else
-    said err "this processor or this build has no such code"
+    said err "this processor or this build does not support it"
 fi
 finish emu_cpu

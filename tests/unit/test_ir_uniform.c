@@ -49,6 +49,37 @@ Test(ir_uniform, operations_tell) {
     cr_expect_eq(analysed, 0);
 }
 
+/* Lanes that load from one address may still get different values: another wave may store between
+ * their loads, and under a mask the inactive lanes get 0. */
+Test(ir_uniform, loads_from_one_address) {
+    arena memory = {0};
+    ir_func f;
+    ir_uniformity u = {0};
+    unsigned loaded = 0;
+    ir_read(&f,
+            "  %1:u32 = load(device, 4, +0) arg0\n"
+            "  loads(device, 8, +0) arg0\n"
+            "  %2:u32 = result(0)\n"
+            "  %3:u64 = buffer(0) arg0, arg1\n"
+            "  %4:u64 = load64(device, 8, +0) %3\n"
+            "  %5:u32 = lo64 %4\n"
+            "  store(device, 4, +0) %1, %2\n"
+            "  store(device, 4, +0) %1, %5\n"
+            "  halt\n",
+            &memory);
+    cr_assert(ir_find_uniformity(&f, &u));
+    for (ir_value v = 1; v < f.node_count; v++) {
+        ir_op op = ir_op_of(&f, v);
+        bool loads = op == IR_LOAD || op == IR_RESULT || op == IR_LOAD64 || op == IR_LO64;
+        cr_expect(!loads || u.divergent[v], "%s", ir_ops[op].name);
+        loaded += loads;
+    }
+    cr_expect_eq(loaded, 4);
+    ir_free_uniformity(&u);
+    ir_free(&f);
+    arena_free(&memory);
+}
+
 Test(ir_uniform, results_of_ifs) {
     unsigned analysed = compare("  %1:bool = ucmp_lt arg0, arg1\n"
                                 "  %2:bool = ucmp_lt sr_lane_id, arg1\n"

@@ -78,7 +78,7 @@ static const struct {
     {HEAD "if true {\nyield arg0\n} else {\nyield arg0, arg1\n}\n%1:u32 = result(0)\n" TAIL,
      "yield", "has more values than there are results"},
     {HEAD "if true {\nyield arg0\n} else {\nyield 0x0:f32\n}\n%1:u32 = result(0)\n" TAIL, "yield",
-     "has a value of another type than its result"},
+     "has a value that differs in type from its result"},
     {HEAD "if true {\nyield arg0\n} else {\nyield\n}\n%1:u32 = result(0)\n" TAIL, "yield",
      "has fewer values than there are results"},
     {HEAD "halt\nhalt\n}\n", "halt", "ends the region before its last operation"},
@@ -94,7 +94,7 @@ static const struct {
      "is not at the head of the loop body"},
     {HEAD "loop {\n%1:u32 = param(0)\nbreak\n}\n" TAIL, "param", "has no initial value"},
     {HEAD "loop arg0 {\n%1:f32 = param(0)\nbreak\n}\n" TAIL, "param",
-     "has another type than its initial value"},
+     "differs in type from its initial value"},
     {HEAD "loop arg0 {\nbreak\n}\n" TAIL, "loop", "does not have one parameter per initial value"},
     {HEAD "if true {\n%1:u32 = iadd arg0, arg1\nyield\n} else {\nyield\n}\n"
           "store(device, 4, +0) arg0, %1\n" TAIL,
@@ -131,7 +131,7 @@ static const struct {
     {HEAD "function {\n%1:u32 = input(0)\nreturn %1\n}\n%2:u32 = call(0) 0x0:f32\n" TAIL, "call",
      "does not match the inputs of its function"},
     {HEAD "function {\nreturn 0x1:u32\n}\n%2:f32 = call(0)\n" TAIL, "call",
-     "has another type than its function"},
+     "differs in type from its function"},
 };
 
 Test(ir_verify, every_complaint) {
@@ -209,8 +209,8 @@ static const struct {
     {HEAD "%1:u32 = iadd arg0, arg1 }\n" TAIL, "more than one statement on a line"},
     {HEAD "if true {\nyield arg0\n} else {\nyield arg1\n}\n%1:u32 = result(0) arg0\n" TAIL,
      "a result has no operands"},
-    {"kernel \"a\\q\" args 0 group 0,0,0 local 0 width 32 {\n" TAIL, "bad escape"},
-    {"kernel \"a\\u00zz\" args 0 group 0,0,0 local 0 width 32 {\n" TAIL, "bad escape"},
+    {"kernel \"a\\q\" args 0 group 0,0,0 local 0 width 32 {\n" TAIL, "invalid escape sequence"},
+    {"kernel \"a\\u00zz\" args 0 group 0,0,0 local 0 width 32 {\n" TAIL, "invalid escape sequence"},
     {"kernel \"a\" args x group 0,0,0 local 0 width 32 {\n" TAIL, "expected a number"},
     {"kernel \"a\" args 1 groups 0,0,0 local 0 width 32 {\n" TAIL, "expected"},
     {HEAD "fence(acquire, far)\n" TAIL, "unknown name 'far'"},

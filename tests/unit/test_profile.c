@@ -150,6 +150,14 @@ Test(profile, an_mma_tile_is_16_accesses) {
                 "\"ideal_passes\":16,\"worst_passes\":1}");
 }
 
+/* 64 lanes load 16 bytes each: 256 words, eight in each bank. */
+Test(profile, a_tile_in_one_access_of_a_wide_wave) {
+    EXPECT_JSON("mov_imm r1, 0\n mov_imm r2, 64\n tile_load_c_f32 t0, r1, r2, local, row\n halt",
+                64, 64, 1,
+                "\"local\":{\"accesses\":1,\"lane_accesses\":64,\"bytes\":1024,\"passes\":8,"
+                "\"ideal_passes\":8,\"worst_passes\":8}");
+}
+
 Test(profile, text_stands_beside_the_disassembly) {
     emu_case c = open_profile("mov_sr r1, sr_lane_id\n mov_imm r2, 2\n icmp_lt p1, r1, r2\n if p1\n"
                               "device_store_u32 r1, r2\n endif\n halt",
