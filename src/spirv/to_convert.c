@@ -95,15 +95,17 @@ static ir_value integer_to_double(builder *b, ir_value x, unsigned from, bool is
     return to_1(b, is_signed ? IR_CVT_F64_I32 : IR_CVT_F64_U32, IR_F64, x);
 }
 
-/* Whether the float is larger or smaller than the integer. 32 bits are exact in f64; for 64 bits,
- * converts the float back to an integer, which is exact unless it exceeds the largest one. */
+/* Replaces the nearest float by the one that the rounding mode asks for. To tell whether it is
+ * larger or smaller than the integer, 32 bits are compared in f64, where they are exact; for 64
+ * bits, the float is converted back to an integer, which is exact unless it exceeds the largest
+ * one. */
 static ir_value fix_rounding(builder *b, ir_value f, ir_value x, unsigned from, bool is_signed,
                              unsigned mode) {
     if (mode == SPIRV_RTE || mode > SPIRV_RTN)
         return f;
-    bool twice = ir_type_of(to_func(b), f) == IR_F64;
-    unsigned bits = twice ? 64 : 32;
-    if (from < 64 && twice)
+    bool is_double = ir_type_of(to_func(b), f) == IR_F64;
+    unsigned bits = is_double ? 64 : 32;
+    if (from < 64 && is_double)
         return f;
     if (from < 64) {
         ir_value exact = integer_to_double(b, x, from, is_signed);
@@ -111,13 +113,13 @@ static ir_value fix_rounding(builder *b, ir_value f, ir_value x, unsigned from, 
         return other_neighbour(b, 32, f, to_2(b, IR_DCMP_GT, IR_BOOL, back, exact),
                                to_2(b, IR_DCMP_LT, IR_BOOL, back, exact), mode);
     }
-    ir_op op = twice ? (is_signed ? IR_CVT_I64_F64 : IR_CVT_U64_F64)
-                     : (is_signed ? IR_CVT_I64_F32 : IR_CVT_U64_F32);
-    uint64_t top = twice ? (is_signed ? 0x43E0000000000000 : 0x43F0000000000000)
-                         : (is_signed ? 0x5F000000 : 0x5F800000); /* 2^63, 2^64 */
+    ir_op op = is_double ? (is_signed ? IR_CVT_I64_F64 : IR_CVT_U64_F64)
+                         : (is_signed ? IR_CVT_I64_F32 : IR_CVT_U64_F32);
+    uint64_t top = is_double ? (is_signed ? 0x43E0000000000000 : 0x43F0000000000000)
+                             : (is_signed ? 0x5F000000 : 0x5F800000); /* 2^63, 2^64 */
     ir_value back = to_1(b, op, IR_U64, f);
     ir_value past = bits_op(b, SPIRV_OpFOrdGreaterThanEqual, bits, f,
-                            ir_const(to_func(b), twice ? IR_F64 : IR_F32, top));
+                            ir_const(to_func(b), is_double ? IR_F64 : IR_F32, top));
     ir_value above =
         bits_op(b, is_signed ? SPIRV_OpSGreaterThan : SPIRV_OpUGreaterThan, 64, back, x);
     ir_value below = bits_op(b, is_signed ? SPIRV_OpSLessThan : SPIRV_OpULessThan, 64, back, x);
@@ -142,11 +144,11 @@ static ir_value integer_to_float(builder *b, ir_value x, unsigned from, unsigned
 /* ---- Floats to integers ---- */
 
 static ir_value round_first(builder *b, ir_value x, unsigned bits, unsigned mode) {
-    static const uint8_t single[4] = {IR_FROUND, 0, IR_FCEIL, IR_FFLOOR};
-    static const uint8_t twice[4] = {IR_DROUND, 0, IR_DCEIL, IR_DFLOOR};
+    static const uint8_t f32_ops[4] = {IR_FROUND, 0, IR_FCEIL, IR_FFLOOR};
+    static const uint8_t f64_ops[4] = {IR_DROUND, 0, IR_DCEIL, IR_DFLOOR};
     if (mode == SPIRV_RTZ || mode > SPIRV_RTN)
         return x;
-    return to_1(b, (ir_op)(bits == 64 ? twice : single)[mode], bits == 64 ? IR_F64 : IR_F32, x);
+    return to_1(b, (ir_op)(bits == 64 ? f64_ops : f32_ops)[mode], bits == 64 ? IR_F64 : IR_F32, x);
 }
 
 static ir_value clamp(builder *b, ir_value x, unsigned to, bool is_signed) {

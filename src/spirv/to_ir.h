@@ -129,8 +129,6 @@ typedef struct to_frame {
     uint32_t private_base, private_before;
     uint32_t at;        /* the next step */
     uint32_t insn, end; /* in a block: the next instruction and the end; equal outside of blocks */
-    uint32_t control;   /* height of the control stack at its start */
-    uint32_t **carried; /* by loop: numbers of variables */
     /* In the caller, while a function is called once per component: */
     uint32_t component;
     ir_value parts[32];
