@@ -336,7 +336,7 @@ static wave_rt_status hand_over(work *w) {
 }
 
 /* Queries the vendor here, not at each launch. */
-static wave_rt_status ask_limits(const work *w) {
+static wave_rt_status query_limits(const work *w) {
     const wave_rt_module *m = w->module;
     const rt_vendor *vendor = w->device->vendor;
     wave_rt_status status = WAVE_RT_OK;
@@ -377,7 +377,7 @@ static wave_rt_status make(work *w, const void *data, size_t size) {
     if (status == WAVE_RT_OK) {
         keep(w, KEPT_TEXT, &m->text);
         keep(w, KEPT_BINARY, &m->binary);
-        status = ask_limits(w);
+        status = query_limits(w);
     }
     return status;
 }
@@ -462,7 +462,7 @@ static wave_rt_status make_native(work *w, const void *data, size_t size) {
                                    &w->module->program, w->error);
     if (status == WAVE_RT_OK)
         status = hand_over_native(w, data, size);
-    return status == WAVE_RT_OK ? ask_limits(w) : status;
+    return status == WAVE_RT_OK ? query_limits(w) : status;
 }
 
 /* ---- Calls ---- */

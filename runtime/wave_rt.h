@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-/* The version of this interface: 1000 times the major plus the minor number. Structures grow at
- * their end only, and only with the minor number: they tell their size, in the caller's version. */
+/* The version of this interface: 1000 times the major plus the minor number. A structure
+ * whose first member is its size may grow, at its end only, with a new minor number: the size tells
+ * the library which version the caller has. */
 enum { WAVE_RT_VERSION = 1 };
 /* The version of the linked library. */
 WAVE_API unsigned wave_rt_version(void);
