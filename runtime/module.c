@@ -243,43 +243,23 @@ static wave_rt_status try_compiler(work *w) {
 
 /* ---- Entries ---- */
 
-/* Finds the value of "NAME": in a kernel's object of wave_reflect. Quotes in names are escaped
- * there, so the pattern occurs nowhere else. */
-static const char *find_value(const char *at, const char *end, const char *name) {
-    char pattern[40];
-    int length = snprintf(pattern, sizeof pattern, "\"%s\": ", name);
-    const char *found = strstr(at, pattern);
-    if (!found || found >= end)
-        return NULL;
-    return found + length;
-}
-
-static wave_rt_status read_entry(const work *w, const char *at, const char *end, rt_entry *entry) {
-    const char *symbol = find_value(at, end, "symbol");
-    const char *local = find_value(at, end, "local_memory");
-    if (!symbol || *symbol != '"' || !local)
+static wave_rt_status read_entry(const work *w, rt_json kernel, rt_entry *entry) {
+    rt_json symbol = rt_json_member(kernel, "symbol");
+    if (!symbol.at || *symbol.at != '"' ||
+        !rt_json_number(rt_json_member(kernel, "local_memory"), &entry->local_memory))
         return rt_fail(w->error, WAVE_RT_BAD_INPUT, "libwave does not describe the kernel");
-    symbol++;
-    size_t length = strcspn(symbol, "\"");
-    entry->symbol = malloc(length + 1);
-    if (!entry->symbol)
-        return no_memory(w);
-    memcpy(entry->symbol, symbol, length);
-    entry->symbol[length] = '\0';
-    entry->local_memory = (uint32_t)strtoul(local, NULL, 10);
-    return WAVE_RT_OK;
+    entry->symbol = rt_json_string(symbol); /* symbols contain no escapes */
+    return entry->symbol ? WAVE_RT_OK : no_memory(w);
 }
 
-static wave_rt_status read_entries(work *w, const char *json) {
-    static const char first[] = "\"symbol\": "; /* first member read; arguments have none */
+/* Reads the output of wave_reflect. */
+static wave_rt_status read_entries(const work *w, const wave_blob *json) {
+    rt_json description = rt_json_parse((const char *)json->data, json->size);
+    rt_json kernels = rt_json_member(description, "kernels"), kernel = rt_json_first(kernels);
     wave_rt_status status = WAVE_RT_OK;
-    const char *at = strstr(json, first);
     for (size_t k = 0; k < w->module->program.count && status == WAVE_RT_OK; k++) {
-        if (!at)
-            return rt_fail(w->error, WAVE_RT_BAD_INPUT, "libwave does not describe the kernel");
-        const char *next = strstr(at + 1, first);
-        status = read_entry(w, at, next ? next : at + strlen(at), &w->module->entries[k]);
-        at = next;
+        status = read_entry(w, kernel, &w->module->entries[k]);
+        kernel = rt_json_next(kernels, kernel);
     }
     return status;
 }
@@ -313,8 +293,7 @@ static wave_rt_status describe(work *w) {
         return WAVE_RT_OK;
     wave_blob json = {0};
     wave_status status = wave_reflect(m->module, &w->compile, &json, w->diags);
-    wave_rt_status result =
-        status == WAVE_OK ? read_entries(w, (const char *)json.data) : bad_input(w, status);
+    wave_rt_status result = status == WAVE_OK ? read_entries(w, &json) : bad_input(w, status);
     wave_blob_free(&json);
     return result;
 }
