@@ -5,10 +5,6 @@ static ir_value bits_op(builder *b, unsigned op, unsigned bits, ir_value x, ir_v
     return to_scalar_op(b, op, bits, x, y);
 }
 
-static ir_value number(builder *b, unsigned bits, uint64_t value) {
-    return bits == 64 ? ir_const(to_func(b), IR_U64, value) : to_u32(b, value);
-}
-
 /* ---- Rounding modes ---- */
 
 /* SPIRV_RTE without a decoration; `fallback` for conversions to integers. */
@@ -28,8 +24,8 @@ static bool saturates(const builder *b) {
  * width. */
 static ir_value other_neighbour(builder *b, unsigned bits, ir_value x, ir_value above,
                                 ir_value below, unsigned mode) {
-    ir_value v = to_bits(b, x), one = number(b, bits, 1), zero = number(b, bits, 0);
-    ir_value sign = number(b, bits, (uint64_t)1 << (bits - 1));
+    ir_value v = to_bits(b, x), one = to_number(b, bits, 1), zero = to_number(b, bits, 0);
+    ir_value sign = to_number(b, bits, (uint64_t)1 << (bits - 1));
     ir_value negative =
         bits_op(b, SPIRV_OpINotEqual, bits, bits_op(b, SPIRV_OpBitwiseAnd, bits, v, sign), zero);
     ir_value smaller = bits_op(b, SPIRV_OpISub, bits, v, one); /* in magnitude */
@@ -47,8 +43,7 @@ static ir_value other_neighbour(builder *b, unsigned bits, ir_value x, ir_value 
     }
     /* a result of 0 becomes the smallest number of the right sign */
     ir_value magnitude =
-        bits_op(b, SPIRV_OpBitwiseAnd, bits, v,
-                number(b, bits, (bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1) >> 1));
+        bits_op(b, SPIRV_OpBitwiseAnd, bits, v, to_number(b, bits, to_all_ones(bits) >> 1));
     ir_value is_zero = bits_op(b, SPIRV_OpIEqual, bits, magnitude, zero);
     ir_value least = mode == SPIRV_RTP   ? one
                      : mode == SPIRV_RTN ? bits_op(b, SPIRV_OpBitwiseOr, bits, sign, one)
@@ -182,21 +177,21 @@ static ir_value float_to_integer(builder *b, ir_value x, unsigned from, unsigned
 
 /* ---- Integers to integers, saturated ---- */
 
-/* min(x, most) if x does not fit; both compared with the source's signedness. */
+/* Clamps x to the range of the other signedness: SatConvertSToU, SatConvertUToS. */
 static ir_value saturate(builder *b, ir_value x, unsigned from, unsigned to, bool from_signed) {
     unsigned wide = from > to ? from : to,
              less = from_signed ? SPIRV_OpSLessThan : SPIRV_OpULessThan;
     x = to_resize(b, x, from, wide, from_signed);
     bool to_signed = !from_signed;
-    uint64_t most = to == 64 ? UINT64_MAX : ((uint64_t)1 << to) - 1;
+    uint64_t most = to_all_ones(to);
     if (to_signed)
         most >>= 1;
     if (from_signed) { /* to unsigned: negative numbers become 0 */
-        ir_value negative = bits_op(b, less, wide, x, number(b, wide, 0));
-        x = to_select(b, negative, number(b, wide, 0), x);
+        ir_value negative = bits_op(b, less, wide, x, to_number(b, wide, 0));
+        x = to_select(b, negative, to_number(b, wide, 0), x);
     }
-    /* no longer negative: an unsigned comparison serves both */
-    ir_value top = number(b, wide, most);
+    /* x is not negative here, so an unsigned comparison serves both. */
+    ir_value top = to_number(b, wide, most);
     x = to_select(b, bits_op(b, SPIRV_OpULessThan, wide, top, x), top, x);
     return to_resize(b, x, wide, to, false);
 }
