@@ -45,7 +45,7 @@ static wave_rt_status no_memory(const work *w) {
     return rt_fail(w->error, WAVE_RT_NO_MEMORY, "out of memory");
 }
 
-static void tell(const work *w, const char *what, const char *of) {
+static void report_progress(const work *w, const char *what, const char *of) {
     char text[160];
     if (!w->options->progress)
         return;
@@ -197,8 +197,8 @@ static wave_rt_status compile(work *w) {
     wave_rt_module *m = w->module;
     m->cached = find_kept(w, KEPT_TEXT, &m->text);
     if (!m->cached) {
-        tell(w, "compiling for",
-             *w->device->info.arch ? w->device->info.arch : w->device->info.target);
+        report_progress(w, "compiling for",
+                        *w->device->info.arch ? w->device->info.arch : w->device->info.target);
         wave_status status = wave_compile(m->module, &w->compile, &m->text, w->diags);
         if (status != WAVE_OK)
             return bad_input(w, status);
@@ -214,7 +214,7 @@ static wave_rt_status build(work *w) {
     if (!vendor->build)
         return WAVE_RT_OK;
     if (!find_kept(w, KEPT_BINARY, &m->binary)) {
-        tell(w, "building with", w->device->info.driver);
+        report_progress(w, "building with", w->device->info.driver);
         wave_rt_status status = vendor->build(w->device->own, &m->program, &m->binary, w->error);
         if (status != WAVE_RT_OK)
             return status;
@@ -234,7 +234,7 @@ static wave_rt_status try_compiler(work *w) {
     wave_blob_free(&known);
     if (survived)
         return WAVE_RT_OK;
-    tell(w, "trying the compiler of", w->device->info.driver);
+    report_progress(w, "trying the compiler of", w->device->info.driver);
     wave_rt_status status = rt_trial(w->device, &w->module->program, w->error);
     if (status == WAVE_RT_OK)
         keep(w, KEPT_SURVIVED, &(wave_blob){.data = (uint8_t[]){"survived"}, .size = 8});
@@ -310,7 +310,7 @@ static wave_rt_status hand_over(work *w) {
         status = try_compiler(w);
     if (status != WAVE_RT_OK)
         return status;
-    tell(w, "loading on", w->device->info.name);
+    report_progress(w, "loading on", w->device->info.name);
     return vendor->module_create(w->device->own, &m->program, &m->own, w->error);
 }
 

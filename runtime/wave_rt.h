@@ -269,8 +269,8 @@ WAVE_API wave_rt_status wave_rt_fill(wave_rt_queue *queue, const wave_rt_buffer 
                                      uint8_t byte, wave_rt_error *error);
 
 /* The same, but only queued: complete after wave_rt_wait, or after an event that is recorded later.
- * Until then `data` must stay valid; nobody else may write it, or read what is downloaded. Copies
- * are always queued; both buffers are on the queue's device and do not overlap. */
+ * Until then `data` must stay valid and must not be written, or read while a download fills it.
+ * Copies are always queued; both buffers are on the queue's device and do not overlap. */
 WAVE_API wave_rt_status wave_rt_upload_async(wave_rt_queue *queue, const wave_rt_buffer *buffer,
                                              uint64_t offset, const void *data, uint64_t size,
                                              wave_rt_error *error);

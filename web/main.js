@@ -116,7 +116,7 @@ class Page {
         this.timer = setTimeout(() => this.load(), PAUSE);
     }
 
-    // One load at a time: changes typed meanwhile are processed next.
+    // One load at a time: changes typed during a load are processed by the next one.
     async load() {
         clearTimeout(this.timer);
         if (this.loading) {
