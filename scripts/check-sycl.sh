@@ -19,7 +19,7 @@ case ${1:-} in
 esac
 
 if ! root=$(sh scripts/find-sycl.sh --install); then
-    echo "left out: Intel's SYCL run time is not installed, and could not be"
+    echo "left out: Intel's SYCL run time is not installed, and installing it failed"
     [ "${CI:-}" != true ]
     exit
 fi
