@@ -18,8 +18,7 @@ INCLUDEDIR ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 
 PKG_CONFIG ?= pkg-config
-# If several versions are installed, the one that the project is formatted and checked with: Debian
-# 12's.
+# If several versions are installed, the one that formats and checks this project: Debian 12's.
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 CLANG_TIDY ?= $(shell command -v clang-tidy-14 || echo clang-tidy)
 CPPCHECK ?= cppcheck
@@ -62,8 +61,8 @@ ifeq ($(WERROR),1)
 MUST_CFLAGS += -Werror
 endif
 MUST_LDLIBS := -lm -lpthread
-# Not all distributions leave out a library that nothing is used of by themselves. wavec uses nothing of libm, and loading that
-# takes a tenth of its start.
+# Not every distribution's linker drops unused libraries by default. wavec uses nothing of libm, and loading it would take a tenth
+# of wavec's start-up time.
 ifeq ($(OS),Linux)
 MUST_LDLIBS := -Wl,--as-needed $(MUST_LDLIBS)
 endif
@@ -76,8 +75,7 @@ endif
 # FUZZ=1 is set only by the fuzz rules below; FUZZ_LINK turns a program into a libFuzzer program.
 ifeq ($(FUZZ),1)
 BUILD ?= build/fuzz
-# Comparison tracing takes two thirds of the time; our own dictionaries, seeds and mutators find more in that
-# time.
+# Comparison tracing takes two thirds of the time; our own dictionaries, seeds and mutators find more in that time.
 SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-sanitize-coverage=trace-cmp
 else ifeq ($(SAN),1)
 BUILD ?= build/san
@@ -94,8 +92,7 @@ ifdef SANITIZE
 CFLAGS := -O1 -g -fno-omit-frame-pointer
 else
 CFLAGS := -O2 -g
-# Extra flags for one folder of src/: CFLAGS_<folder>. The emulator's lane loops benefit from
-# vectorisation.
+# Extra flags for one folder of src/: CFLAGS_<folder>. The emulator's lane loops benefit from vectorisation.
 CFLAGS_emu := -O3
 endif
 endif
@@ -119,8 +116,7 @@ endif
 VERSION := $(shell sed -n 's/^.define WAVE_VERSION_TEXT *"\(.*\)".*/\1/p' include/wave/wave.h)
 ABI := 0
 
-# The main function of a tool is in the file of its name; everything else in src/cli is shared by
-# the tools.
+# The main function of a tool is in the file of its name; everything else in src/cli is shared by the tools.
 TOOL_NAMES := wave_asm wave_cc wave_dis wave_emu wave_run wave_test wavec
 TOOL_SRCS := $(wildcard $(patsubst %,src/cli/%.c,$(TOOL_NAMES)))
 CLI_SRCS := $(filter-out $(TOOL_SRCS),$(sort $(wildcard src/cli/*.c)))
@@ -176,8 +172,7 @@ SHARED_NAME := libwave.so.$(VERSION)
 SHARED_ABI := libwave.so.$(ABI)
 SHARED_LINK := libwave.so
 SHARED_FLAGS = -shared -Wl,-soname,$(SHARED_ABI)
-# Every symbol must resolve at link time, except with a sanitizer, whose run time comes with the
-# program.
+# Every symbol must resolve at link time, except with a sanitizer, whose run time comes with the program.
 ifndef SANITIZE
 SHARED_FLAGS += -Wl,-z,defs
 endif
@@ -211,7 +206,7 @@ fuzzers: $(FUZZERS)
 quoted = $(subst ','\'',$(strip $(1)))
 flags_text := $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(foreach v,$(filter CFLAGS_%,$(.VARIABLES)),$(v)=$($(v))) \
 	$(SANITIZE) $(MUST_CFLAGS) $(LDFLAGS))
-# Without $(BUILD), which callers may spell relative to here or from the root.
+# Without $(BUILD), which callers may give as a relative or an absolute path.
 objects_text := $(strip $(patsubst $(BUILD)/%,%,$(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(CLRUN_OBJS) \
 	$(RT_OBJS) $(HWTEST_OBJS) $(SIM_OBJS) $(SIMT_OBJS)))
 FLAGS_STAMP := $(BUILD)/flags.stamp
@@ -377,8 +372,7 @@ check-all:
 check-rest:
 	$(run_script) scripts/check.sh rest
 
-# The programs that make check passes to vendors' compilers: rerun this after a change to the emitters or the
-# programs.
+# Selects the programs that make check passes to vendors' compilers: rerun this after a change to the emitters or the programs.
 representative: all
 	$(Q)MAKE='$(SELF)' FUZZ_CC='$(FUZZ_CC)' python3 tests/tools/representative.py
 
@@ -440,8 +434,7 @@ dist:
 	$(Q)git archive --format=tar.gz --prefix=wavec-$(VERSION)/ -o $(BUILD)/wavec-$(VERSION).tar.gz HEAD
 	@echo 'dist: $(BUILD)/wavec-$(VERSION).tar.gz'
 
-# pkg-config's files name folders relative to the prefix, so that --define-prefix works for a moved
-# installation.
+# pkg-config's files name folders relative to the prefix, so that --define-prefix works for a moved installation.
 below_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 fill_in_pc = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call below_prefix,$(LIBDIR))|' \
 	-e 's|@INCLUDEDIR@|$(call below_prefix,$(INCLUDEDIR))|' -e 's|@VERSION@|$(VERSION)|'
@@ -478,7 +471,7 @@ help:
 	@echo 'make hwtest        every test on every device of this machine; make hwbench times the examples'
 	@echo 'make hwtest-quick  the examples and what is most likely to differ on hardware, in a few minutes'
 	@echo 'make playground    one HTML file: kernels compiled and run in a browser, no server needed'
-	@echo 'make playground-pictures   its test, and README'"'"'s pictures from it'
+	@echo 'make playground-pictures   test the playground, and take README'"'"'s pictures of it'
 	@echo 'make editors       highlighting for VS Code and Vim, below build/editors'
 	@echo 'make plugins       what only some machines can build: SYCL, Metal'
 	@echo 'make fuzz          fuzz until interrupted; FUZZER=fuzz_X for one target'
@@ -491,6 +484,6 @@ help:
 	@echo 'make deb           Debian packages, below build/deb; make dist: the source as an archive'
 	@echo 'make clean         remove build/; make clean-cache: the cached output of vendors'"'"' compilers'
 	@echo 'make opencl-library   recompile OpenCL'"'"'s functions (needs clang 22)'
-	@echo 'make representative   select anew which programs make check passes to vendors'"'"' compilers'
+	@echo 'make representative   reselect the programs that make check passes to vendors'"'"' compilers'
 	@echo
 	@echo 'Variables: CC, CFLAGS, LDFLAGS, SAN=1 (ASan and UBSan, in build/san), SAN=thread, WERROR=0|1, BUILD=dir, V=1'

@@ -141,7 +141,7 @@ EMULATOR = (
     ("ALU loop", 50, "bench/alu_loop.wave", [], ["--set-reg", "0:10"], ["--set-reg", "0:5000"], ["--set-reg", "0:2000000"]),
     ("tiled GEMM", 90, "examples/gemm_tiled.wave", GEMM,
      ["--grid", "1,1,1"], ["--grid", "3,1,1"], ["--grid", "64,8,1"]),
-    # three times the cost of the checker that compared waves only: 2,463
+    # the goal is three times 2,463, the cost of a checker that compares only waves
     ("  with --check=race", 7390, "examples/gemm_tiled.wave", GEMM + ["--check=race"],
      ["--grid", "1,1,1"], ["--grid", "3,1,1"], ["--grid", "16,1,1"]),
 )
@@ -165,8 +165,8 @@ def bench_emulator():
     print()
 
 
-# name, source, arguments, then those of the launch and of one with almost no work. The latter is subtracted: the jobs do not share
-# the start of the process, the filling of memory and its first use
+# name, source, common arguments, then those of the launch and of one with almost no work. The time of the latter is subtracted,
+# because several jobs do not speed up starting the process, filling the memory and touching it for the first time.
 JOBS = (
     ("tiled GEMM", "examples/gemm_tiled.wave", GEMM, ["--grid", "64,64,1"], ["--grid", "1,1,1"]),
     ("histogram", "examples/histogram.wave",
@@ -251,8 +251,8 @@ def bench_compiler():
 
 
 def bench_start():
-    """A small kernel from its source: what every call of wavec costs. The loader reads the environment, so the figure depends on it by
-    some thousands."""
+    """A small kernel from its source: what every call of wavec costs. The loader reads the environment, whose size changes the figure
+    by some thousands."""
     whole = machine_instructions([f"{BIN}/wavec", "--target=ptx", "examples/saxpy.wave", "-o", f"{OUT}/out.ptx"])
     print(f"examples/saxpy.wave from source to PTX, process start included: {whole:,} (goal <= 450,000)")
     print()

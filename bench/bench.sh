@@ -15,5 +15,5 @@ sh bench/launch.sh 2000
 if python=$(sh scripts/find-python.sh --install); then
     "$python" bench/launch_python.py build
 else
-    echo "launches from Python: left out: numpy is not installed, and could not be"
+    echo "launches from Python: left out: numpy is not installed, and installing it failed"
 fi

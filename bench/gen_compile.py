@@ -5,8 +5,8 @@
   gen_compile.py mix N           N instructions of every kind, one in ten under a predicate
   gen_compile.py ifs N           N ifs one after the other, each with a little work
   gen_compile.py loops N         N loops one after the other
-  gen_compile.py nested-ifs N    N ifs inside each other (at most 256)
-  gen_compile.py nested-loops N  N loops inside each other (at most 256)
+  gen_compile.py nested-ifs N    N nested ifs (at most 256)
+  gen_compile.py nested-loops N  N nested loops (at most 256)
 """
 
 import re

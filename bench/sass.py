@@ -74,7 +74,7 @@ def find_tool(name):
 
 
 def find_disassembler():
-    """nvdisasm or cuobjdump. nvdisasm's package is small, so it is fetched if CUDA was installed without both."""
+    """nvdisasm or cuobjdump. nvdisasm's package is small, so it is fetched if CUDA was installed without either."""
     for name, options in (("nvdisasm", ["-c"]), ("cuobjdump", ["-sass"])):
         path = find_tool(name)
         if path:

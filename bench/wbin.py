@@ -54,7 +54,7 @@ def counts(_every):
     rows = [line.split() for line in text.splitlines()]
     ratios = [(int(after) / int(before), path) for path, before, after in (row for row in rows if len(row) == 3)]
     if not ratios:
-        raise sass.Missing("wave-test has counted nothing")
+        raise sass.Missing("wave-test counted nothing")
     worst, path = max(ratios)
     longer = sum(ratio > 1 for ratio, _ in ratios)
     goals = (

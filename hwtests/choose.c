@@ -22,7 +22,7 @@ hw_verdict hw_judge(const hw_test *t, const hw_device *d, char *reason, size_t s
         return HW_SKIPPED;
     }
     if (test->poison || test->strict_align) {
-        snprintf(reason, size, "is about an option of the emulator");
+        snprintf(reason, size, "tests an option of the emulator");
         return HW_SKIPPED;
     }
     if (!(test->targets & d->target)) {

@@ -81,7 +81,8 @@ _Noreturn void hw_list_devices(const hw_options *o) {
     const int out = HW_ANSWERS;
     char nothing;
     if (!hw_read_job(&nothing, 0)) {
-        fprintf(stderr, "wave-hwtest: a child is started by its parent only\n");
+        fprintf(stderr,
+                "wave-hwtest: --child is only for processes that wave-hwtest starts itself\n");
         exit(2);
     }
     hw_limit_silence(o->timeout);
@@ -135,11 +136,11 @@ static bool read_all(hw_session *s, int in) {
     }
     if (got < 0)
         fprintf(stderr,
-                "wave-hwtest: the driver of %s did not answer for %u seconds while devices were "
-                "looked for\n",
+                "wave-hwtest: the driver of %s did not answer for %u seconds during the search for "
+                "devices\n",
                 vendor, s->options.timeout);
     else if (got == 0)
-        fprintf(stderr, "wave-hwtest: the driver of %s crashed while devices were looked for\n",
+        fprintf(stderr, "wave-hwtest: the driver of %s crashed during the search for devices\n",
                 vendor);
     return got > 0;
 }

@@ -79,7 +79,7 @@ static void put_summary(FILE *out, const hw_session *s, const hw_device *d) {
             d->failed, d->skipped, d->not_applicable);
     fprintf(out, "| driver processes restarted | %u |\n\n", d->restarts);
     fprintf(out, "Memory is compared with the emulator's bit for bit%s; tests run with %s%s%s.\n",
-            d->target == TF_EMU ? "" : ", only NaNs may have other bits",
+            d->target == TF_EMU ? "" : ", except that NaNs may have other bits",
             s->options.levels[0] ? "-O0" : "",
             s->options.levels[0] && s->options.levels[1] ? " and " : "",
             s->options.levels[1] ? "-O2" : "");
@@ -128,7 +128,7 @@ static void put_others(FILE *out, const hw_session *s, const hw_device *d, hw_ve
         const hw_outcome *o = &d->outcomes[t];
         if (o->verdict != which || !hw_is_run(s, t))
             continue;
-        /* print the same reason only once */
+        /* The reason for -O2 is the one already printed for -O0. */
         if (which != HW_FAILED && t % HW_LEVELS == 1 && hw_is_run(s, t - 1))
             continue;
         if (!any)

@@ -133,7 +133,8 @@ static _Noreturn void work(const bench_options *o, unsigned timeout) {
     wave_rt_error error = {0};
     if (!hw_read_job(&job, sizeof job) || !memchr(job.device, '\0', sizeof job.device) ||
         job.elements < 1 << 12 || job.elements > 1 << 28) {
-        fprintf(stderr, "wave-hwbench: a child is started by its parent only\n");
+        fprintf(stderr,
+                "wave-hwbench: --child is only for processes that wave-hwbench starts itself\n");
         exit(2);
     }
     bench_make_cases(job.elements, cases);

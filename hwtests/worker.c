@@ -317,14 +317,15 @@ _Noreturn void hw_work(const hw_session *s) {
     size_t at = 0;
     bool go_on = true;
     if (!read_job(s, &d, &w.level)) {
-        fprintf(stderr, "wave-hwtest: a child is started by its parent only\n");
+        fprintf(stderr,
+                "wave-hwtest: --child is only for processes that wave-hwtest starts itself\n");
         exit(2);
     }
     size_t most = d.target == TF_EMU ? 1 : s->options.batch;
     tell_broken(&w);
     hw_limit_silence(s->options.timeout);
-    (void)setenv("WAVE_RT_TRIAL", "off",
-                 1); /* a crashing compiler may kill this process: that is its purpose */
+    /* A crashing compiler may kill this process: that is what the process is for. */
+    (void)setenv("WAVE_RT_TRIAL", "off", 1);
     if (wave_rt_open(d.info.name, &w.open, &error) != WAVE_RT_OK ||
         wave_rt_queue_create(w.open, &w.queue, &error) != WAVE_RT_OK) {
         char text[HW_TEXT];

@@ -91,8 +91,8 @@ wave_rt_status rt_module_for(const wave_rt_launch *launch, const wave_rt_module 
                              wave_rt_error *error);
 void rt_variants_destroy(wave_rt_module *module);
 
-/* The rows: table[0] … until NULL. A row is either a vendor in this library or the name of a
- * plug-in. */
+/* The table of vendors; the last row has no name. A row is either a vendor in this library or the
+ * name of a plug-in. */
 typedef struct rt_row {
     const char *name;
     const rt_vendor *vendor; /* NULL: it is in a plug-in */

@@ -55,8 +55,8 @@ static const char *find_calls(rt_stream_device *device) {
 
 static const char *error_words(const rt_stream_device *device, int result) {
     const char *words = NULL;
-    int told = ((const cuda_device *)device)->error_string(result, &words);
-    return told == 0 ? words : NULL;
+    int status = ((const cuda_device *)device)->error_string(result, &words);
+    return status == 0 ? words : NULL;
 }
 
 static cuda_device *own(const rt_run *run) {

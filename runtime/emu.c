@@ -117,7 +117,7 @@ static wave_rt_status emu_kernel_limits(void *device, void *module, size_t kerne
     (void)error;
     *limits = (rt_limits){.threads = THREADS,
                           .registers = wave_module_kernel(program->module, kernel)->registers,
-                          .tells_spills = true, /* there are none */
+                          .reports_spills = true, /* there are none */
                           .waves = WAVES};
     return WAVE_RT_OK;
 }

@@ -29,7 +29,7 @@ wave_rt_status wave_rt_kernel_facts(const wave_rt_module *module, size_t kernel,
     const rt_entry *entry = &module->entries[kernel];
     const wave_rt_facts all = {
         .registers = or_unknown(limits->registers),
-        .spill_bytes = limits->tells_spills ? limits->spill_bytes : UINT32_MAX,
+        .spill_bytes = limits->reports_spills ? limits->spill_bytes : UINT32_MAX,
         .local_memory = limits->local_memory              ? limits->local_memory
                         : (entry->uses & WAVE_USES_LOCAL) ? entry->local_memory
                                                           : 0,

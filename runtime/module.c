@@ -45,7 +45,7 @@ static wave_rt_status no_memory(const work *w) {
     return rt_fail(w->error, WAVE_RT_NO_MEMORY, "out of memory");
 }
 
-static void tell(const work *w, const char *what, const char *of) {
+static void report_progress(const work *w, const char *what, const char *of) {
     char text[160];
     if (!w->options->progress)
         return;
@@ -197,8 +197,8 @@ static wave_rt_status compile(work *w) {
     wave_rt_module *m = w->module;
     m->cached = find_kept(w, KEPT_TEXT, &m->text);
     if (!m->cached) {
-        tell(w, "compiling for",
-             *w->device->info.arch ? w->device->info.arch : w->device->info.target);
+        report_progress(w, "compiling for",
+                        *w->device->info.arch ? w->device->info.arch : w->device->info.target);
         wave_status status = wave_compile(m->module, &w->compile, &m->text, w->diags);
         if (status != WAVE_OK)
             return bad_input(w, status);
@@ -214,7 +214,7 @@ static wave_rt_status build(work *w) {
     if (!vendor->build)
         return WAVE_RT_OK;
     if (!find_kept(w, KEPT_BINARY, &m->binary)) {
-        tell(w, "building with", w->device->info.driver);
+        report_progress(w, "building with", w->device->info.driver);
         wave_rt_status status = vendor->build(w->device->own, &m->program, &m->binary, w->error);
         if (status != WAVE_RT_OK)
             return status;
@@ -234,7 +234,7 @@ static wave_rt_status try_compiler(work *w) {
     wave_blob_free(&known);
     if (survived)
         return WAVE_RT_OK;
-    tell(w, "trying the compiler of", w->device->info.driver);
+    report_progress(w, "trying the compiler of", w->device->info.driver);
     wave_rt_status status = rt_trial(w->device, &w->module->program, w->error);
     if (status == WAVE_RT_OK)
         keep(w, KEPT_SURVIVED, &(wave_blob){.data = (uint8_t[]){"survived"}, .size = 8});
@@ -243,43 +243,23 @@ static wave_rt_status try_compiler(work *w) {
 
 /* ---- Entries ---- */
 
-/* Finds the value of "NAME": in a kernel's object of wave_reflect. Quotes in names are escaped
- * there, so the pattern occurs nowhere else. */
-static const char *find_value(const char *at, const char *end, const char *name) {
-    char pattern[40];
-    int length = snprintf(pattern, sizeof pattern, "\"%s\": ", name);
-    const char *found = strstr(at, pattern);
-    if (!found || found >= end)
-        return NULL;
-    return found + length;
-}
-
-static wave_rt_status read_entry(const work *w, const char *at, const char *end, rt_entry *entry) {
-    const char *symbol = find_value(at, end, "symbol");
-    const char *local = find_value(at, end, "local_memory");
-    if (!symbol || *symbol != '"' || !local)
+static wave_rt_status read_entry(const work *w, rt_json kernel, rt_entry *entry) {
+    rt_json symbol = rt_json_member(kernel, "symbol");
+    if (!symbol.at || *symbol.at != '"' ||
+        !rt_json_number(rt_json_member(kernel, "local_memory"), &entry->local_memory))
         return rt_fail(w->error, WAVE_RT_BAD_INPUT, "libwave does not describe the kernel");
-    symbol++;
-    size_t length = strcspn(symbol, "\"");
-    entry->symbol = malloc(length + 1);
-    if (!entry->symbol)
-        return no_memory(w);
-    memcpy(entry->symbol, symbol, length);
-    entry->symbol[length] = '\0';
-    entry->local_memory = (uint32_t)strtoul(local, NULL, 10);
-    return WAVE_RT_OK;
+    entry->symbol = rt_json_string(symbol); /* symbols contain no escapes */
+    return entry->symbol ? WAVE_RT_OK : no_memory(w);
 }
 
-static wave_rt_status read_entries(work *w, const char *json) {
-    static const char first[] = "\"symbol\": "; /* first member read; arguments have none */
+/* Reads the output of wave_reflect. */
+static wave_rt_status read_entries(const work *w, const wave_blob *json) {
+    rt_json description = rt_json_parse((const char *)json->data, json->size);
+    rt_json kernels = rt_json_member(description, "kernels"), kernel = rt_json_first(kernels);
     wave_rt_status status = WAVE_RT_OK;
-    const char *at = strstr(json, first);
     for (size_t k = 0; k < w->module->program.count && status == WAVE_RT_OK; k++) {
-        if (!at)
-            return rt_fail(w->error, WAVE_RT_BAD_INPUT, "libwave does not describe the kernel");
-        const char *next = strstr(at + 1, first);
-        status = read_entry(w, at, next ? next : at + strlen(at), &w->module->entries[k]);
-        at = next;
+        status = read_entry(w, kernel, &w->module->entries[k]);
+        kernel = rt_json_next(kernels, kernel);
     }
     return status;
 }
@@ -313,8 +293,7 @@ static wave_rt_status describe(work *w) {
         return WAVE_RT_OK;
     wave_blob json = {0};
     wave_status status = wave_reflect(m->module, &w->compile, &json, w->diags);
-    wave_rt_status result =
-        status == WAVE_OK ? read_entries(w, (const char *)json.data) : bad_input(w, status);
+    wave_rt_status result = status == WAVE_OK ? read_entries(w, &json) : bad_input(w, status);
     wave_blob_free(&json);
     return result;
 }
@@ -331,12 +310,12 @@ static wave_rt_status hand_over(work *w) {
         status = try_compiler(w);
     if (status != WAVE_RT_OK)
         return status;
-    tell(w, "loading on", w->device->info.name);
+    report_progress(w, "loading on", w->device->info.name);
     return vendor->module_create(w->device->own, &m->program, &m->own, w->error);
 }
 
 /* Queries the vendor here, not at each launch. */
-static wave_rt_status ask_limits(const work *w) {
+static wave_rt_status query_limits(const work *w) {
     const wave_rt_module *m = w->module;
     const rt_vendor *vendor = w->device->vendor;
     wave_rt_status status = WAVE_RT_OK;
@@ -377,7 +356,7 @@ static wave_rt_status make(work *w, const void *data, size_t size) {
     if (status == WAVE_RT_OK) {
         keep(w, KEPT_TEXT, &m->text);
         keep(w, KEPT_BINARY, &m->binary);
-        status = ask_limits(w);
+        status = query_limits(w);
     }
     return status;
 }
@@ -462,7 +441,7 @@ static wave_rt_status make_native(work *w, const void *data, size_t size) {
                                    &w->module->program, w->error);
     if (status == WAVE_RT_OK)
         status = hand_over_native(w, data, size);
-    return status == WAVE_RT_OK ? ask_limits(w) : status;
+    return status == WAVE_RT_OK ? query_limits(w) : status;
 }
 
 /* ---- Calls ---- */

@@ -68,7 +68,7 @@ typedef struct rt_limits {
     uint32_t threads;     /* per workgroup, given the kernel's registers */
     uint32_t registers;   /* per thread */
     uint32_t spill_bytes; /* per thread */
-    bool tells_spills;
+    bool reports_spills;
     uint32_t local_memory;
     uint32_t waves; /* per workgroup */
 } rt_limits;

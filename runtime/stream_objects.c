@@ -154,12 +154,12 @@ wave_rt_status rt_stream_kernel_limits(void *device, void *module, size_t kernel
     RT_CALL(&run, function_attribute, &threads, FUNCTION_MAX_THREADS, function);
     RT_CALL(&run, function_attribute, &registers, FUNCTION_REGISTERS, function);
     RT_CALL(&run, function_attribute, &spills, FUNCTION_SPILLS, function);
-    if (d->vendor->tells_local_memory)
+    if (d->vendor->reports_local_memory)
         RT_CALL(&run, function_attribute, &local, FUNCTION_LOCAL_MEMORY, function);
     *limits = (rt_limits){.threads = (uint32_t)threads,
                           .registers = (uint32_t)registers,
                           .spill_bytes = (uint32_t)spills,
-                          .tells_spills = true,
+                          .reports_spills = true,
                           .local_memory = (uint32_t)local};
     return rt_run_end(&run);
 }

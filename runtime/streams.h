@@ -120,7 +120,7 @@ typedef struct rt_stream_vendor {
     const char *uuid; /* the call that returns a device's UUID, which may be missing */
     rt_stream_attributes attributes;
     uint32_t static_local_memory; /* per kernel: anything larger is sized at launch */
-    bool tells_local_memory;      /* for a compiled kernel */
+    bool reports_local_memory;    /* for a compiled kernel */
     bool objects_know_device;     /* calls that take an object need no current device */
 
     /* Finds the vendor's own calls; returns the name of a missing one, or NULL. */

@@ -582,14 +582,14 @@ void *native(rt_native kind, void *object) {
 // barrier in a loop: "free(): invalid pointer", intermittently. The pass is disabled unless the
 // user has set options of their own; other devices ignore the variable. The compiler reads it on
 // load.
-void leave_out_what_dies() {
+void disable_crashing_pass() {
     (void)setenv("CL_CONFIG_LLVM_OPTIONS",
                  "-opt-bisect-verbose=0 -opt-disable=sycl-kernel-reduce-cross-barrier-values", 0);
 }
 
 // Intel's packages from PyPI include the CPU's driver, but do not register it with OpenCL's loader,
 // which would find no device. This names the driver next to libsycl, unless the user names others.
-void name_the_driver() {
+void name_cpu_driver() {
     Dl_info libsycl;
     if (std::getenv("OCL_ICD_FILENAMES") || std::getenv("OCL_ICD_VENDORS") ||
         !dladdr(reinterpret_cast<const void *>(&sycl::device::get_devices), &libsycl))
@@ -601,8 +601,8 @@ void name_the_driver() {
 }
 
 rt_vendor make_table() {
-    leave_out_what_dies();
-    name_the_driver();
+    disable_crashing_pass();
+    name_cpu_driver();
     rt_vendor table{};
     table.abi = RT_ABI;
     table.name = "sycl";

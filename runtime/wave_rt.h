@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-/* The version of this interface: 1000 times the major plus the minor number. Structures grow at
- * their end only, and only with the minor number: they tell their size, in the caller's version. */
+/* The version of this interface: 1000 times the major plus the minor number. A structure
+ * whose first member is its size may grow, at its end only, with a new minor number: the size tells
+ * the library which version the caller has. */
 enum { WAVE_RT_VERSION = 1 };
 /* The version of the linked library. */
 WAVE_API unsigned wave_rt_version(void);
@@ -268,8 +269,8 @@ WAVE_API wave_rt_status wave_rt_fill(wave_rt_queue *queue, const wave_rt_buffer 
                                      uint8_t byte, wave_rt_error *error);
 
 /* The same, but only queued: complete after wave_rt_wait, or after an event that is recorded later.
- * Until then `data` must stay valid; nobody else may write it, or read what is downloaded. Copies
- * are always queued; both buffers are on the queue's device and do not overlap. */
+ * Until then `data` must stay valid and must not be written, or read while a download fills it.
+ * Copies are always queued; both buffers are on the queue's device and do not overlap. */
 WAVE_API wave_rt_status wave_rt_upload_async(wave_rt_queue *queue, const wave_rt_buffer *buffer,
                                              uint64_t offset, const void *data, uint64_t size,
                                              wave_rt_error *error);

@@ -89,8 +89,7 @@ if command -v cmake >/dev/null 2>&1; then
     if command -v nvcc >/dev/null 2>&1; then
         verdict "links with CUDA" test -x cmake-out/scale-cuda
     fi
-    # the version checks of find_package, both kinds of libraries, and a kernel embedded in a
-    # program
+    # the version checks of find_package, both kinds of libraries, and a kernel embedded in a program
     mkdir package
     cat >package/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.16)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# wavec --fp=fast: tests/fast holds programs with a tolerance for each approximation, and examples state theirs (`;@ fast`). They pass
-# on every harness although its fast functions are off by as much as the vendor allows. Programs that compare bits must fail there:
-# otherwise there is no noise, and the test proves nothing.
+# wavec --fp=fast: tests/fast holds programs with a tolerance for each approximation, and examples state theirs (`;@ fast`). They
+# must pass on every harness, although the harness's fast functions are off by as much as the vendor allows. Programs that compare
+# bits must fail there: otherwise there is no noise, and the test proves nothing.
 # Usage: scripts/check-fast.sh [BUILD]
 set -u
 cd "$(dirname "$0")/.." || exit 2

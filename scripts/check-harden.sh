@@ -1,6 +1,6 @@
 #!/bin/sh
-# Allocations that fail, and threads: in the release build, under ASan and UBSan (the build of the fuzz targets), under
-# ThreadSanitizer. Those of the runtime are in tests/unit/test_rt_alloc.c.
+# Failing allocations, and threads: in the release build, under ASan and UBSan (the build of the fuzz targets) and under
+# ThreadSanitizer. tests/unit/test_rt_alloc.c does the same for the runtime.
 # Usage: scripts/check-harden.sh     builds what it needs; tests/harden/files.txt lists the input files
 set -eu
 cd "$(dirname "$0")/.."

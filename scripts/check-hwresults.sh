@@ -76,9 +76,9 @@ verdict "and ends by itself, although its device hangs" within 12 is_gone "$work
 # ---- Drivers that hang during device discovery ----
 
 verdict "device discovery has a time limit" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_STALL=cuInit "$hwtest" --timeout=2 examples/saxpy.wave
-verdict "and says what happened" grep -q "^wave-hwtest: the driver of cuda did not answer for 2 seconds while devices were looked for" "$out/log"
+verdict "and says what happened" grep -q "^wave-hwtest: the driver of cuda did not answer for 2 seconds during the search for devices" "$out/log"
 verdict "a driver that dies there" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_CRASH=cuInit "$hwtest" examples/saxpy.wave
-verdict "is reported as such" grep -q "^wave-hwtest: the driver of cuda crashed while devices were looked for" "$out/log"
+verdict "is reported as such" grep -q "^wave-hwtest: the driver of cuda crashed during the search for devices" "$out/log"
 
 verdict "and so has opening a requested device" ends 2 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_STALL=cuInit "$hwtest" --timeout=2 --device=cuda:0 examples/saxpy.wave
 verdict "by its name" grep -q "^wave-hwtest: the driver of cuda:0 did not answer for 2 seconds" "$out/log"
@@ -195,7 +195,7 @@ verdict "--litmus=x is refused" ends 2 "$hwtest" --litmus=x $saxpy
 
 verdict "a TAP that cannot be written" ends 2 "$hwtest" --device=emu --tap="$out/none/x.tap" $saxpy
 verdict "an XML that cannot be written" ends 2 "$hwtest" --device=emu --junit="$out/none/x.xml" $saxpy
-verdict "is said once" sh -c '[ "$(grep -c "cannot write" "$1")" = 1 ]' sh "$out/log"
+verdict "is reported once" sh -c '[ "$(grep -c "cannot write" "$1")" = 1 ]' sh "$out/log"
 ln -s target.xml "$out/link.xml"
 verdict "an XML through a link" ends 0 "$hwtest" --device=emu --junit="$out/link.xml" $saxpy
 verdict "keeps the link" test -L "$out/link.xml"

@@ -74,7 +74,7 @@ verdict "and the others still run" grep -q "wave-hwtest: 2 passed, 1 failed" "$o
 # shellcheck disable=SC2086
 WAVE_SIM_CRASH=cuLinkAddData_v2 "$hwtest" --device=cuda:0 -O2 $some >"$out/log" 2>&1
 verdict "a driver that dies while compiling" grep -q "^FAIL cuda:0 -O2 examples/saxpy.wave: the process that drives cuda:0 died while it was compiled" "$out/log"
-verdict "is blamed on each test alone" grep -q "wave-hwtest: 0 passed, 3 failed" "$out/log"
+verdict "is blamed on each test separately" grep -q "wave-hwtest: 0 passed, 3 failed" "$out/log"
 # shellcheck disable=SC2086
 WAVE_SIM_FAULT=cuStreamSynchronize:46 "$hwtest" --device=cuda:0 -O2 $some >"$out/log" 2>&1
 verdict "a device that is lost" grep -q "examples/histogram.wave: the device is lost: cuStreamSynchronize: CUDA-capable device" "$out/log"
@@ -180,7 +180,7 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
         verdict "$file is queried too" grep -qF "add vendor $(cat "$file")..." "$out/log"
     done
 else
-    echo "left out: Intel's CPU device: its run time is not installed, and could not be"
+    echo "left out: Intel's CPU device: its run time is not installed, and installing it failed"
     [ "${CI:-}" != true ] || failed=$((failed + 1))
 fi
 

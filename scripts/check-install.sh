@@ -163,7 +163,7 @@ verdict "the plug-in of the installed library" loads lib "$scratch/list"
 verdict "make install LIBDIR" "$make" BUILD="$build" DESTDIR="$root/wide" PREFIX="$prefix" LIBDIR="$prefix/lib64" install
 root=$root/wide
 verdict "a plug-in in lib64" plugin lib64
-verdict "the plug-in of wave-run beside lib64" loads lib64 "$root$prefix/bin/wave-run" --list
+verdict "the plug-in of wave-run next to lib64" loads lib64 "$root$prefix/bin/wave-run" --list
 verdict "the plug-in of the library in lib64" loads lib64 "$scratch/list"
 verdict "make uninstall LIBDIR" "$make" BUILD="$build" DESTDIR="$root" PREFIX="$prefix" LIBDIR="$prefix/lib64" uninstall
 root=${root%/wide}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the tests of the PTX interpreter assume, verified with ptxas: every kept sample passes it, and each line
-# of forms.txt is accepted or refused as it says. To make the samples again after a change of a .cu file:
+# Verifies with ptxas what the tests of the PTX interpreter assume: ptxas accepts every sample, and accepts or rejects each
+# line of forms.txt as the line says. To regenerate the samples after a change to a .cu file:
 #     nvcc -ptx -arch=sm_75 -O3 -fmad=false NAME.cu -o NAME.ptx
 # Usage: scripts/check-ptxvm.sh      (finds ptxas with scripts/find-ptxas.sh)
 set -u

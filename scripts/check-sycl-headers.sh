@@ -5,8 +5,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/wavec/sycl-headers
-# 2025.0 keeps headers in include/sycl; 2025.1 and 2025.2 have no ext_oneapi_can_build; later releases have
-# both names.
+# 2025.0 keeps headers in include/sycl; 2025.1 and 2025.2 have no ext_oneapi_can_build; later releases have both names.
 releases="2025.0.4 2025.1.1 2025.2.0 2025.3.0"
 out=build/tests/sycl-headers
 mkdir -p "$cache" "$out" || exit 2
@@ -83,8 +82,7 @@ found=$(XDG_CACHE_HOME=/none WAVE_SYCL='' CMPLR_ROOT=$oneapi/compiler/2025.3 ONE
 test "$found" = "$oneapi/compiler/2025.3"
 judge $? "CMPLR_ROOT does not come first, but: $found"
 
-# A run time for GPUs only: without the CPU's driver it is found, but not used for tests that run on
-# the CPU.
+# A run time for GPUs only: without the CPU's driver it is found, but not used for tests that run on the CPU.
 for release in 2025.3 2026.0; do
     rm "$oneapi/compiler/$release/lib/libintelocl.so"
 done

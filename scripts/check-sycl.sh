@@ -19,7 +19,7 @@ case ${1:-} in
 esac
 
 if ! root=$(sh scripts/find-sycl.sh --install); then
-    echo "left out: Intel's SYCL run time is not installed, and could not be"
+    echo "left out: Intel's SYCL run time is not installed, and installing it failed"
     [ "${CI:-}" != true ]
     exit
 fi
@@ -76,7 +76,7 @@ run "launchers" "$test" --arch=gpu "--host-check=$host" "--scratch=$build/tests/
 # Without the f16 GEMM: the compiler of the CPU device needs minutes for a GPU's conversions (docs/reference/sycl.md, cvt_f32_f16).
 # Its CPU form runs below, and its GPU form on the lane harness.
 # shellcheck disable=SC2046 # one word per file
-run "examples as a GPU gets them, but gemm_mma" "$test" --arch=gpu "--cache=$cache/sycl-passed.list" "--jobs=$jobs" $(find examples -name '*.wave' ! -name gemm_mma.wave | LC_ALL=C sort)
+run "examples compiled as for a GPU, except gemm_mma" "$test" --arch=gpu "--cache=$cache/sycl-passed.list" "--jobs=$jobs" $(find examples -name '*.wave' ! -name gemm_mma.wave | LC_ALL=C sort)
 run "approximations" "$test" --fast --width=32 "--cache=$cache/sycl-passed.list" tests/fast/*.wave examples/nbody.wave
 run "waves of 32 lanes, -O0" "$test" -O0 --width=32 "$@"
 run "waves of 64 lanes, -O2" "$test" -O2 --width=64 "$@"

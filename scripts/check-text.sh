@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks what no compiler sees: links between the documents, that scripts parse, which folder includes which, leftovers in
-# the sources.
+# Checks what no compiler sees: the links between documents, the syntax of scripts, which folder includes which, and leftovers
+# in the sources.
 # Usage: scripts/check-text.sh
 set -u
 cd "$(dirname "$0")/.." || exit 2

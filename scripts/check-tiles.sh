@@ -25,8 +25,7 @@ run "$build/tests/wave-simt-test" --target=msl --mma=native "$@"
 run "$build/tests/wave-simt-test" --target=sycl --arch=pvc --width=16 --mma=native "$@"
 run "$build/tests/wave-simt-test" --target=sycl --arch=dg2 --width=8 --mma=native "$@"
 
-# Random values: units with the bits of a model, which the emulator also has, or with other bits; within the bound of ISA.md
-# 9.2.
+# Random values: units with the bits of a model, which the emulator also has, or with other bits; within the bound of ISA.md 9.2.
 random() {
     run "$@" tests/programs/matrix/wave/mma_f16_within_bound.wave tests/programs/matrix/wave/mma_bf16_within_bound.wave
 }

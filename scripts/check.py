@@ -202,15 +202,15 @@ def pyyaml():
 
 
 def ptxas():
-    return "" if output("sh scripts/find-ptxas.sh --install") else "ptxas is not installed, and could not be"
+    return "" if output("sh scripts/find-ptxas.sh --install") else "ptxas is not installed, and installing it failed"
 
 
 def nvdisasm():
-    return "" if output("sh scripts/find-nvdisasm.sh --install") else "nvdisasm is not installed, and could not be"
+    return "" if output("sh scripts/find-nvdisasm.sh --install") else "nvdisasm is not installed, and installing it failed"
 
 
 def sycl():
-    return "" if output("sh scripts/find-sycl.sh --install") else "Intel's SYCL run time is not installed, and could not be"
+    return "" if output("sh scripts/find-sycl.sh --install") else "Intel's SYCL run time is not installed, and installing it failed"
 
 
 def chromium():
@@ -221,11 +221,11 @@ def chromium():
 
 
 def python_tools():
-    return "" if output("sh scripts/find-python.sh --install") else "numpy, pytest, mypy and setuptools are not installed, and could not be"
+    return "" if output("sh scripts/find-python.sh --install") else "numpy, pytest, mypy and setuptools are not installed, and installing them failed"
 
 
 def zig():
-    return "" if output("sh scripts/find-zig.sh --install") else "zig is not installed, and could not be"
+    return "" if output("sh scripts/find-zig.sh --install") else "zig is not installed, and installing it failed"
 
 
 def lint_later():

@@ -5,15 +5,14 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 
 echo "== test dependencies"
-# In CI everything must be installed; elsewhere steps that lack something are skipped, by name and with the
-# reason.
+# In CI everything must be installed; elsewhere steps that lack something are skipped, by name and with the reason.
 if ! sh scripts/install-deps.sh test && [ "${CI:-}" = true ]; then
     exit 1
 fi
 sh scripts/find-ptxas.sh --install >/dev/null || echo "   ptxas is not available here"
 sh scripts/find-nvdisasm.sh --install >/dev/null || echo "   nvdisasm is not available here"
 sh scripts/find-sycl.sh --install >/dev/null || echo "   Intel's SYCL run time is not available here"
-sh scripts/find-python.sh --install >/dev/null || echo "   numpy, pytest and mypy are not to be had here"
+sh scripts/find-python.sh --install >/dev/null || echo "   numpy, pytest and mypy are not available here"
 if ! command -v python3 >/dev/null 2>&1; then
     echo "check: python3 is needed to run the steps" >&2
     exit 1

@@ -26,7 +26,7 @@ take() {
     shift
     for pattern in "$@"; do
         for file in "$all"/$pattern; do
-            [ -e "$file" ] || [ -L "$file" ] || { echo "deb: nothing is $pattern" >&2; exit 1; }
+            [ -e "$file" ] || [ -L "$file" ] || { echo "deb: no file matches $pattern" >&2; exit 1; }
             target=$package${file#"$all"}
             mkdir -p "$(dirname "$target")"
             mv "$file" "$target"
@@ -39,7 +39,7 @@ take libwave-rt "$lib/libwave_rt.so.*" "$lib/wave"
 take libwave-dev usr/include/wave "$lib/*.a" "$lib/*.so" "$lib/pkgconfig" "$lib/cmake"
 take wavec usr/bin usr/share
 left=$(cd "$all" && find . -type f -o -type l)
-[ -z "$left" ] || { echo "deb: in no package: $left" >&2; exit 1; }
+[ -z "$left" ] || { echo "deb: these files are in no package: $left" >&2; exit 1; }
 
 # pack PACKAGE SECTION DEPENDS SUMMARY TEXT
 pack() {
@@ -72,9 +72,9 @@ CONTROL
 }
 
 libc="libc6 (>= 2.34)"
-pack libwave0 libs "$libc" "cross-compiler of WAVE GPU kernels, shared library" \
+pack libwave0 libs "$libc" "cross-compiler for WAVE GPU kernels, shared library" \
     "Loads, assembles, compiles and emulates kernels of the WAVE instruction set."
-pack libwave-rt libs "$libc, libwave0 (= $version)" "runtime of WAVE GPU kernels" \
+pack libwave-rt libs "$libc, libwave0 (= $version)" "runtime for WAVE GPU kernels" \
     "Launches WAVE kernels on the available device: CUDA, HIP, or the emulator."
 pack libwave-dev libdevel "libwave0 (= $version), libwave-rt (= $version)" "headers and static libraries of libwave and libwave_rt" \
     "C and C++ headers, pkg-config and CMake files."

@@ -29,7 +29,7 @@ cat "$example"
 title "assemble, and validate the binary"
 show $bin/wave-asm $example -o $out/vector_add.wbin
 show $bin/wavec --check $out/vector_add.wbin
-echo "$(wc -c <$out/vector_add.wbin | tr -d ' ') bytes, no complaint"
+echo "$(wc -c <$out/vector_add.wbin | tr -d ' ') bytes, no problems found"
 
 title "disassemble, with the bytes"
 show $bin/wave-dis --offsets --raw $out/vector_add.wbin

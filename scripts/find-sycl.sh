@@ -55,8 +55,7 @@ if ! is_whole "$fresh"; then
     echo "find-sycl: the packages lack files that are needed" >&2
     exit 1
 fi
-# mv would move it inside an existing folder: then another process was faster, or an old installation is
-# broken.
+# mv would move it into an existing folder, which exists if another process was faster or an old installation is broken.
 if [ -d "$cache/sycl" ] && ! find_it >/dev/null; then
     rm -rf "$cache/sycl"
 fi

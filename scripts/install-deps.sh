@@ -1,6 +1,5 @@
 #!/bin/sh
-# Installs the requirements of a part of the project, by Debian package name, only where something is
-# missing.
+# Installs the missing requirements of a part of the project, by Debian package name.
 # Usage: scripts/install-deps.sh build|test|lint|fuzz|hip|bench...
 # On a system without apt it lists what is missing and leaves the installation to you.
 set -eu
@@ -106,8 +105,7 @@ apt_get() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >"$log" 2>&1
 }
 
-# The package lists of a bare machine are empty and those of an old one stale: refresh them once before
-# installing.
+# The package lists of a bare machine are empty and those of an old one stale: refresh them once before installing.
 refreshed=true
 apt_get update || refreshed=false
 add_newest

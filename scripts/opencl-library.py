@@ -5,7 +5,7 @@ usage: opencl-library.py [--check]
   --check   writes nothing: fails if the file does not match the sources. If the compiler version that made it is installed, the file is
             made again and compared; other versions may generate other code, so then only the hash of the sources counts.
 
-Names of values and the like are left out; exported functions keep theirs in LinkageAttributes.
+Debug information, such as the names of values, is left out; exported functions keep their names in LinkageAttributes.
 """
 
 import hashlib

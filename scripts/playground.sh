@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 page=${1:?usage: $0 FILE}
-zig=$(sh scripts/find-zig.sh --install) || { echo "playground: zig is not installed, and could not be" >&2; exit 2; }
+zig=$(sh scripts/find-zig.sh --install) || { echo "playground: zig is not installed, and installing it failed" >&2; exit 2; }
 
 # As for macOS: zig compiles the libc once, for all checkouts.
 ZIG_GLOBAL_CACHE_DIR=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/wavec/zig-cache

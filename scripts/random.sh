@@ -35,8 +35,7 @@ check() {
     run --seeds "1..$1" --jobs="$jobs" --targets=emu,ptx
     run --seeds "1..$1" --jobs="$jobs" --targets=hip,msl --widths=32,64 --level=one --batch=64 --cached --folder="$folder"
     run --seeds "1..$1" --jobs="$jobs" --targets=sycl-simt --widths=16 --level=one --batch=64 --cached --folder="$folder"
-    # Intel's compiler takes about a second per kernel: the campaigns of docs/inside/reliability.md run
-    # thousands.
+    # Intel's compiler takes about a second per kernel: the campaigns of docs/inside/reliability.md run thousands.
     [ "$1" -lt 100 ] || run --seeds 1..16 --targets=sycl --widths=32 --level=one --size=40
     echo "random programs: $passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

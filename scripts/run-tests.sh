@@ -19,6 +19,7 @@ log=$scratch/log
 parts=$scratch/parts
 passed=0
 failed=0
+
 all_programs() {
     find "$@" -name '*.wave' 2>/dev/null | LC_ALL=C sort
 }
@@ -29,8 +30,7 @@ ASAN_OPTIONS=${ASAN_OPTIONS:-exitcode=99:intercept_strstr=0}
 UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export ASAN_OPTIONS UBSAN_OPTIONS
 
-# tests/unit/release-only.txt: one "test_NAME reason" per line, for tests too slow under a
-# sanitizer.
+# tests/unit/release-only.txt: one "test_NAME reason" per line, for tests that are too slow under a sanitizer.
 release_only() {
     grep -q fsanitize "$build/flags.stamp" 2>/dev/null &&
         grep -q "^$1 " tests/unit/release-only.txt 2>/dev/null
@@ -96,8 +96,7 @@ run_unit() {
     unit_tests | at_once "$build/tests/@"
     for name in $(unit_tests); do
         take "$name"
-        # The last line of Criterion is: Synthesis: Tested: 5 | Passing: 5 | Failing: 0 | Crashing:
-        # 0
+        # Criterion's last line is: Synthesis: Tested: 5 | Passing: 5 | Failing: 0 | Crashing: 0
         # shellcheck disable=SC2046 # the words are the arguments
         set -- $(sed -n 's/.*Passing: *\([0-9]*\).*Failing: *\([0-9]*\).*Crashing: *\([0-9]*\).*/\1 \2 \3/p' "$log")
         count "$name" "${1:-0}" "$((${2:-1} + ${3:-0}))"

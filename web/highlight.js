@@ -1,5 +1,4 @@
-// Colours for one line of text. A language is a list of [class, pattern]; the first that matches at the current
-// position wins.
+// Colours for one line of text. A language is a list of [class, pattern]; the first that matches at the current position wins.
 
 const numbers = ["number", /[+-]?(?:0x[0-9A-Fa-f]+|\d+\.?\d*(?:[eE][+-]?\d+)?)[uUlLfF]*\b/y];
 const strings = ["string", /"(?:[^"\\]|\\.)*"?/y];

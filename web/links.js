@@ -1,5 +1,4 @@
-// Maps each line of an output to its source line: an array indexed by output line, counted from 0, with 0 where there is
-// none.
+// Maps each line of an output to its source line: an array indexed by output line, counted from 0, with 0 where there is none.
 
 // A target's text with -g, without its line directives, equals the text without -g.
 export function linksOfTarget(text, lined) {

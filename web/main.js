@@ -54,7 +54,7 @@ class Page {
     listen() {
         at("examples").onchange = () => this.openExample(at("examples").value);
         for (const box of document.querySelectorAll("#flags input, #flags select")) box.onchange = () => this.refresh();
-        at("run").onclick = () => this.start_run();
+        at("run").onclick = () => this.startRun();
         at("stop").onclick = () => this.runner.stop();
         at("share").onclick = () => this.share();
         at("save").onclick = () => this.save();
@@ -64,7 +64,7 @@ class Page {
         document.addEventListener("keydown", (event) => {
             if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
                 event.preventDefault();
-                this.start_run();
+                this.startRun();
             }
         });
         document.addEventListener("dragover", (event) => event.preventDefault());
@@ -116,7 +116,7 @@ class Page {
         this.timer = setTimeout(() => this.load(), PAUSE);
     }
 
-    // One load at a time: changes typed meanwhile are processed next.
+    // One load at a time: changes typed during a load are processed by the next one.
     async load() {
         clearTimeout(this.timer);
         if (this.loading) {
@@ -201,7 +201,7 @@ class Page {
 
     // ---- Running ----
 
-    async start_run() {
+    async startRun() {
         const trace = at("trace").value;
         let flags = (at("race").checked ? RUN.race : 0) | (at("uninit").checked ? RUN.uninit : 0) | RUN.profile;
         if (RUN[trace]) flags = (flags & ~RUN.profile) | RUN[trace];

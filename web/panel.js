@@ -17,8 +17,7 @@ export const TABS = [
 ];
 
 export class Panel {
-    // `page` provides the panel's environment: client, kernels, choices, flags(), pointAt(line, from), pages
-    // of a run.
+    // `page` provides the panel's environment: client, kernels, choices, flags(), pointAt(line, from), pages of a run.
     constructor(host, page, first) {
         this.host = host;
         this.page = page;
@@ -135,8 +134,7 @@ export class Panel {
 
     // ---- Contents ----
 
-    // Requested again whenever the program or an option changes; an answer that arrives too late is
-    // dropped.
+    // Requests the contents again whenever the program or an option changes; an answer that arrives too late is dropped.
     async refresh() {
         const generation = ++this.generation, { page } = this;
         if (this.key === "run") return page.showRun(this.body);

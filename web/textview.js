@@ -162,8 +162,8 @@ export class TextView {
         if (notes.length) classes.push(notes[0].severity);
         let html = "", column = 1;
         for (const [kind, text] of tokens(this.lines[number - 1], this.language)) {
-            const struck = notes.find((note) => note.column && note.column < column + text.length && note.column + (note.length || 1) > column);
-            const name = [kind && "t-" + kind, struck && "squiggle-" + struck.severity].filter(Boolean).join(" ");
+            const marked = notes.find((note) => note.column && note.column < column + text.length && note.column + (note.length || 1) > column);
+            const name = [kind && "t-" + kind, marked && "squiggle-" + marked.severity].filter(Boolean).join(" ");
             html += name ? `<span class="${name}">${escapeText(text)}</span>` : escapeText(text);
             column += text.length;
         }

@@ -1,4 +1,4 @@
-// The acceleration of n bodies by all others, tiles of 64 bodies in local memory. Roots and quotients are correctly
+// The acceleration of n bodies due to all others, with tiles of 64 bodies in local memory. Roots and quotients are correctly
 // rounded. nbody.cu and nbody.hip are the same; nothing here is run.
 
 #define THREADS 64

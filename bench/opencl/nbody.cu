@@ -1,4 +1,4 @@
-// The acceleration of n bodies by all others, tiles of 64 bodies in shared memory: the CUDA counterpart of
+// The acceleration of n bodies due to all others, with tiles of 64 bodies in shared memory: the CUDA counterpart of
 // nbody.cl. Compiled by bench/opencl.py; nothing here is run.
 
 constexpr int THREADS = 64;

@@ -1,4 +1,4 @@
-// The acceleration of n bodies by all others, tiles of 64 bodies in LDS: the HIP counterpart of nbody.cl.
+// The acceleration of n bodies due to all others, with tiles of 64 bodies in LDS: the HIP counterpart of nbody.cl.
 // Compiled by bench/opencl.py; nothing here is run.
 #include <hip/hip_runtime.h>
 #pragma clang fp contract(off)

@@ -1,5 +1,4 @@
-/* The host program, the same for every vendor: scales a thousand numbers and checks the
- * result. */
+/* The host program, the same for every vendor: scales a thousand numbers and checks the result. */
 #include "scale_host.h"
 
 #include <stdio.h>

@@ -30,7 +30,7 @@ def test_every_target(target, words):
     assert words in wavec.compile(SAXPY, target)
 
 
-def test_text_is_the_commands(root, tmp_path):
+def test_text_equals_the_output_of_the_command(root, tmp_path):
     tool = BUILD / "bin" / "wavec"
     if not tool.exists():
         pytest.skip("the tools are not built")
@@ -41,7 +41,7 @@ def test_text_is_the_commands(root, tmp_path):
     assert code == 0 and body(wavec.compile(path, "hip", "gfx942")) == body(text)
 
 
-def test_wbin_goes_round():
+def test_wbin_round_trip():
     data = wavec.assemble(SAXPY)
     assert data[:4] == b"WAVE"
     assert wavec.compile(data, "ptx").count("fma.rn.f32") == 1
@@ -80,7 +80,7 @@ def test_reflect():
 def test_error_has_diagnostics_and_prints_like_the_command(tmp_path):
     path = tmp_path / "bad.wave"
     path.write_text(BAD)
-    with pytest.warns(wavec.WaveWarning, match="W_REGISTER") as told, pytest.raises(wavec.CompileError) as raised:
+    with pytest.warns(wavec.WaveWarning, match="W_REGISTER") as warned, pytest.raises(wavec.CompileError) as raised:
         wavec.compile(str(path), "ptx")
     (diagnostic,) = raised.value.diagnostics
     assert (diagnostic.severity, diagnostic.code, diagnostic.kernel, diagnostic.offset) == ("error", "E_REGISTER", "k", 0)
@@ -89,7 +89,7 @@ def test_error_has_diagnostics_and_prints_like_the_command(tmp_path):
     tool = BUILD / "bin" / "wavec"
     if tool.exists():
         printed = command(tool, str(path), "--target=ptx", "-o", "-")[2]
-        assert f"{told[0].message}\n{raised.value}\n" == printed
+        assert f"{warned[0].message}\n{raised.value}\n" == printed
 
 
 def test_assembler_error_of_text():
@@ -99,11 +99,11 @@ def test_assembler_error_of_text():
 
 
 def test_warnings_name_the_callers_line():
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         with pytest.raises(wavec.CompileError):
             wavec.compile(BAD, "ptx")
-    assert told[0].filename == __file__
+    assert warned[0].filename == __file__
 
 
 def test_wrong_calls():

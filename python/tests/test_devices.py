@@ -87,7 +87,7 @@ def test_arrays_for_others_on_the_emulator():
     del a, seen, interface
 
 
-def test_a_capsule_that_nobody_takes():
+def test_an_unconsumed_capsule():
     from wavec import _dlpack
     with wavec.Device("emu") as device:
         before = len(_dlpack._alive)

@@ -1,5 +1,5 @@
-"""docs/using/python.md: runs every block of Python, in order, and compares the output with the block after
-it."""
+"""docs/using/python.md: runs every block of Python, in order, and compares the output with the block that
+follows."""
 
 import ast
 import contextlib
@@ -40,6 +40,7 @@ def test_every_block():
 def test_every_public_name_is_documented():
     import wavec
     text = (ROOT / "docs" / "using" / "python.md").read_text(encoding="utf-8")
-    told = {"Array", "DeviceInfo", "Devices", "Launcher", "Module", "Place", "Profile", "Result", "Diagnostic", "Facts"}  # results of calls
-    missing = [name for name in wavec.__all__ if name not in told and not re.search(rf"\b{name}\b", text)]
+    # Users get these as results of calls and need not name them.
+    results = {"Array", "DeviceInfo", "Devices", "Launcher", "Module", "Place", "Profile", "Result", "Diagnostic", "Facts"}
+    missing = [name for name in wavec.__all__ if name not in results and not re.search(rf"\b{name}\b", text)]
     assert not missing

@@ -23,13 +23,13 @@ def expected(a=2.0):
     return (a * x.astype(np.float64) + y).astype(np.float32)
 
 
-def test_arrays_go_there_and_come_back(saxpy):
+def test_arrays_of_the_host_are_copied_both_ways(saxpy):
     x, y = operands()
     assert saxpy.saxpy[4, 256](x=x, y=y, a=2.0, n=N) is None
     assert (y == expected()).all() and (x == operands()[0]).all()
 
 
-def test_positions_and_own_workgroup(saxpy):
+def test_positional_arguments_and_the_declared_workgroup(saxpy):
     x, y = operands()
     saxpy["saxpy"][4](x, y, N, a=2)
     assert (y == expected()).all()
@@ -123,7 +123,7 @@ def test_wrong_grids(saxpy, grid):
         saxpy.saxpy[grid,](*operands(), N, 2.0)
 
 
-def test_limits_are_told(saxpy, device):
+def test_a_wrong_workgroup_is_reported(saxpy, device):
     with pytest.raises(wavec.DeviceError, match="the kernel declares workgroups of 256,1,1 threads, not 64,1,1"):
         saxpy.saxpy[4, 64](*operands(), N, 2.0)
 
@@ -158,8 +158,7 @@ def test_words_without_declarations(device):
 
 
 def test_signs_of_integers(device):
-    """numpy's numbers have a size: their bits are passed where an unsigned number of that size is
-    declared."""
+    """numpy's integers have a size: a negative one passes its bits where an unsigned integer of that size is declared."""
     source = ".kernel k\n.arg out buffer u32 out\n.arg v u32\n device_store_u32 r0, r1\n halt\n.end\n"
     out = np.zeros(1, np.int32)
     wavec.load(source, device=device).k[1, 1](out, np.int32(-5))
@@ -211,7 +210,7 @@ def test_a_kernel_that_fails(device):
     kernel[1, 1](5)
 
 
-def test_memory_grows_and_keeps_what_is_there(saxpy):
+def test_memory_grows_and_keeps_its_contents(saxpy):
     name = saxpy.device.name
     with wavec.Device(name, memory=4096) as small:
         arrays = [wavec.array(np.full(5000, k, np.int32), device=small) for k in range(20)]
@@ -225,7 +224,7 @@ def test_memory_grows_and_keeps_what_is_there(saxpy):
             wavec.empty(1 << 33, np.uint8, device=small)
 
 
-def test_the_heap_joins_what_comes_back(device):
+def test_the_heap_coalesces_freed_pieces(device):
     heap = device.heap
     pieces = [heap.take(size) for size in (100, 300, 256, 1)]
     assert pieces == [0, 256, 768, 1024]
@@ -316,8 +315,8 @@ def test_the_gil_is_released():
 
 def test_facts_and_descriptions(saxpy, device):
     facts = saxpy.saxpy.facts
-    told = (None, None) if device.name == "sycl:cpu" else (32, 0)  # Intel's run time does not report them
-    assert (facts.registers, facts.spill_bytes) == told and facts.local_memory == 0
+    reported = (None, None) if device.name == "sycl:cpu" else (32, 0)  # Intel's run time does not report them
+    assert (facts.registers, facts.spill_bytes) == reported and facts.local_memory == 0
     assert facts.max_threads >= device.info.max_workgroup_size == 1024
     assert "saxpy(x: f32[], y: f32[], n: u32, a: f32)" in repr(saxpy.saxpy)
     assert "saxpy" in dir(saxpy) and [k.info.name for k in saxpy] == ["saxpy"]

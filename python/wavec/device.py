@@ -261,7 +261,7 @@ class Heap:
                     self.free[at:at + 2] = [(self.free[at][0], self.free[at][1] + self.free[at + 1][1])]
 
     def _grow(self, size: int) -> None:
-        """Requires that the arena is not used meanwhile, and that its address is not shared."""
+        """Requires that the arena is not in use, and that its address is not shared."""
         largest = min(LARGEST, self.device.info.device_memory_size // ALIGNMENT * ALIGNMENT)
         wanted = self.size
         while wanted < self.size + size and wanted < largest:

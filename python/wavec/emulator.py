@@ -159,9 +159,9 @@ def emulate(source: Source, kernel: Union[str, int], grid: Extent, arguments: Un
         with loaded.diagnostics() as found:
             status = lib.wave.wave_emulate(loaded.handle, c.byref(raw), found.handle)
             memory.bring_back()
-            told = found.settle(status, KernelError)
+            warnings = found.settle(status, KernelError)
         shown = _profile_of(handle.value, loaded, info.name) if handle.value else None
-        return Result({name: getattr(stats, name) for name in lib.STATS}, told, shown)
+        return Result({name: getattr(stats, name) for name in lib.STATS}, warnings, shown)
     finally:
         if handle.value:
             lib.wave.wave_profile_destroy(handle)

@@ -129,8 +129,7 @@ def _launch(launcher: Launcher, words: Any, uses: list[Use], host: list[Use]) ->
             raw.buffers, raw.buffer_count = (lib.LaunchBuffer * len(sizes))(*sizes), len(sizes)
         with queue.lock:
             for use, data in copies:
-                # arrays that are only written are uploaded too: the kernel may leave parts
-                # unchanged
+                # arrays that are only written are uploaded too: the kernel may leave parts unchanged
                 _transfer(lib.rt.wave_rt_upload_async, queue, arena.value, places[id(use)], data)
             call(lib.rt.wave_rt_dispatch, queue.handle, c.byref(raw))
             for use, data in copies:

@@ -11,7 +11,8 @@
 #define LOG2E_TAIL 0x1.4ae0cp-26f
 #define STIRLING   0x1.acfe3ap-2f /* log(2 pi)/2 - 1/2 */
 
-/* A number as p 2^n: Gamma(43) does not fit f32, its inverse does. */
+/* A number as p 2^n: Gamma(36) exceeds the range of f32, but 1 / Gamma(36), which
+ * negative arguments need, does not. */
 typedef struct {
     float p;
     int n;

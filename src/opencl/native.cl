@@ -1,5 +1,5 @@
-/* The native_* and half_* functions that are not a single operation of the IR. They are built from
- * exp2, log2, sin and cos of the IR, which --fp=fast turns into the vendor's instructions. */
+/* The native_* and half_* functions that are not a single operation of the IR. They use the IR's
+ * exp2, log2, sin and cos, which --fp=fast turns into the vendor's instructions. */
 #pragma once
 
 #include "common.h"

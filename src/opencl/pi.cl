@@ -24,7 +24,7 @@ INLINE half_turn reduce_pi(float ax) {
     return t;
 }
 
-/* Finite? Otherwise every result here is NaN. */
+/* If x is not finite, every result here is NaN. */
 INLINE bool finite_f32(float x) {
     return fabs(x) < INF_F32;
 }
@@ -33,7 +33,7 @@ INLINE float sinpi_of(float x) {
     half_turn t = reduce_pi(fabs(x));
     float r = (t.quadrant & 1u) != 0 ? t.cosine : t.sine;
     r = flip_sign(r, t.quadrant << 30);
-    r = r == 0.0f ? 0.0f : r; /* for a whole number, the zero with its sign */
+    r = r == 0.0f ? 0.0f : r; /* for a whole number the result is a zero with the sign of x */
     return flip_sign(r, as_uint(x));
 }
 
@@ -57,7 +57,7 @@ float __wave_tanpi(float x) {
     float above = swap ? -t.cosine : t.sine;
     float below = swap ? t.sine : t.cosine;
     float r = above / below;
-    /* An exact quotient of zeros: the signs of s and c carry no information then. */
+    /* For multiples of 1/2, sine or cosine is a zero whose sign carries no information. */
     uint flip = (t.quadrant & 2u) << 30;
     r = r == 0.0f ? flip_sign(0.0f, flip) : r;
     r = fabs(r) == INF_F32 ? flip_sign(INF_F32, flip) : r;

@@ -10,8 +10,8 @@
 
 /* ---- Conversions ---- */
 
-/* The kind of a type, as the size of a result: 1 for 8- and 16-bit integers, 2 for half and float,
- * 4 for wider integers, 8 for double. The functions are never called. */
+/* The kind of a type, encoded as the size of what a function returns: 1 for 8- and 16-bit integers,
+ * 2 for half and float, 4 for wider integers, 8 for double. The functions are never called. */
 #define __wave_kinds(R, T)                                                                         \
     R __wave_overload __wave_kind(T);                                                              \
     R __wave_overload __wave_kind(T##2);                                                           \
@@ -100,7 +100,7 @@ __wave_kinds(char, char) __wave_kinds(char, uchar) __wave_kinds(char, short)
 /* ---- Atomics: clang leaves some undefined, and drops the order and scope of others ---- */
 
 /* Scopes and orders must be constants even without optimisation, so all of these are macros. The
- * sign of a type is the size of a result: 1 for signed, 2 for unsigned. */
+ * signedness of a type is encoded as the size of a result: 1 for signed, 2 for unsigned. */
 #define __wave_atomic_place(T, R, P)                                                               \
     R __wave_overload __wave_sign(const volatile P *);                                             \
     T __wave_overload __spirv_AtomicLoad(const volatile P *, int, int);                            \
@@ -267,7 +267,7 @@ void __wave_overload __spirv_ControlBarrier(uint, uint, uint);
 #define wait_group_events(n, events)                                                               \
     ((void)(n), (void)(events), barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE))
 
-/* Whether a pointer points to local memory, as the size of a result. */
+/* Whether a pointer points to local memory, encoded as the size of a result. */
 char __wave_overload __wave_place(const volatile __local void *);
 short __wave_overload __wave_place(const volatile __global void *);
 #define __wave_is_local(p) (sizeof(__wave_place(p)) == 1)
@@ -276,7 +276,7 @@ short __wave_overload __wave_place(const volatile __global void *);
  *
  * The SPIR-V reader rejects them, but the module has no line numbers. These warnings show the line.
  * Code that no kernel needs still compiles. clang's back end crashes at enqueue_kernel, so that is
- * an error. A macro is not expanded again in its own text. */
+ * an error. Each macro expands to its own name, which the preprocessor does not expand again. */
 
 int printf(__constant const char *restrict, ...)
     __attribute__((diagnose_if(1, "WAVE has no console", "warning")));

@@ -15,7 +15,7 @@ typedef struct annotations {
     uint32_t count, capacity;
 } annotations;
 
-/* Operands that later code relies on: s a string, n a number. Others are kept unchecked. */
+/* Operands that later code relies on: s is a string, n a number. Others are kept unchecked. */
 static const struct {
     uint32_t decoration;
     const char *operands;

@@ -123,7 +123,7 @@ static bool check_pair(const spirv_reader *r, const spirv_insn *insn) {
            fail_type(r, insn, "the result is not a pair of the operands' type");
 }
 
-/* A mask of sub-group lanes: four words, or one 32-bit word from some producers. */
+/* A mask of sub-group lanes is a vector of four 32-bit words. */
 static bool check_ballot(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_module *m = r->m;
     spirv_id id = insn->type;
@@ -187,7 +187,7 @@ static bool check_ldexp(const spirv_reader *r, const spirv_insn *insn) {
         return true;
     if (exponent->kind != SPIRV_INT)
         return fail_type(r, insn, "the exponent has a different number of components");
-    spirv_warn(r, insn, "one exponent for all components");
+    spirv_warn(r, insn, "it has one exponent for all components");
     return true;
 }
 

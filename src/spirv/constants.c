@@ -124,7 +124,7 @@ static bool build(spirv_reader *r, const spirv_insn *insn, spirv_constant *out) 
     }
 }
 
-/* The index is assigned when the constant is complete: the folder adds others meanwhile. */
+/* The index is assigned last, because folding may add other constants first. */
 bool spirv_declare_constant(spirv_reader *r, const spirv_insn *insn) {
     spirv_module *m = r->m;
     spirv_constant made = {.id = insn->result, .type = insn->type};

@@ -27,7 +27,7 @@ static const char *argument_types(const spirv_reader *r, const char *kernel) {
     return NULL;
 }
 
-/* Removes one type from the list. */
+/* Takes the first type off the list. */
 static const char *next_type(const spirv_reader *r, const char **list) {
     if (!*list || !**list)
         return "";
@@ -162,7 +162,7 @@ static bool visit(spirv_reader *r, const spirv_insn *insn) {
 
 static bool no_kernels(const spirv_reader *r) {
     diag_place place = DIAG_NOWHERE;
-    place.hint = "declare a function __kernel; --kernel takes the name of one";
+    place.hint = "mark a function as __kernel; --kernel takes the name of such a function";
     if (r->options->kernel)
         diag_report(r->diags, DIAG_E_NO_KERNELS, &place, "the module has no kernel %s",
                     r->options->kernel);
@@ -175,7 +175,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool have_own_names(const spirv_reader *r) {
+static bool names_differ(const spirv_reader *r) {
     const spirv_module *m = r->m;
     const char **names = spirv_room(r, m->entry_count, sizeof *names);
     if (!names)
@@ -204,5 +204,5 @@ bool spirv_enter(spirv_reader *r) {
             return false;
     if (m->entry_count == 0)
         return r->library || no_kernels(r);
-    return have_own_names(r);
+    return names_differ(r);
 }

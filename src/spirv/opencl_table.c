@@ -36,14 +36,14 @@ static const struct texts {
 
 static const struct {
     uint16_t name, operands, function; /* 0: none */
-    uint8_t how, shape, types, single, twice;
+    uint8_t how, shape, types, f32_op, f64_op;
 } rows[MOST_ROWS] = {
 #define CL_OP(number, title, letters, f, d)                                                        \
     [number] = {.name = AT(name_##number),                                                         \
                 .operands = AT(operands_##number),                                                 \
                 .how = OPENCL_OPERATION,                                                           \
-                .single = (f),                                                                     \
-                .twice = (d)},
+                .f32_op = (f),                                                                     \
+                .f64_op = (d)},
 #define CL_CALL(number, title, letters, form, called, kinds)                                       \
     [number] = {.name = AT(name_##number),                                                         \
                 .operands = AT(operands_##number),                                                 \
@@ -67,7 +67,7 @@ opencl_row opencl_row_of(uint32_t number) {
                         .how = rows[k].how,
                         .shape = rows[k].shape,
                         .types = rows[k].types,
-                        .single = rows[k].single,
-                        .twice = rows[k].twice,
+                        .f32_op = rows[k].f32_op,
+                        .f64_op = rows[k].f64_op,
                         .function = text(rows[k].function)};
 }

@@ -19,7 +19,7 @@ enum { OPENCL_F32 = 1, OPENCL_F64 = 2, OPENCL_F16 = 4 };
 typedef struct opencl_row {
     const char *name, *operands; /* NULL: there is no such instruction */
     uint8_t how, shape, types;
-    uint8_t single, twice; /* ir_op of f32 and f64 */
+    uint8_t f32_op, f64_op; /* ir_op; 0: none */
     const char *function;
 } opencl_row;
 

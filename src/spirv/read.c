@@ -42,7 +42,7 @@ static bool read_header(spirv_reader *r) {
     if ((m->version & 0xFFFF00FF) != 0x00010000 || minor > 6)
         return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "unknown version 0x%08X", m->version);
     if (m->bound == 0 || m->bound > MOST_IDS)
-        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "the id bound %u exceeds the limit of %u",
+        return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "the id bound %u is not between 1 and %u",
                           m->bound, (unsigned)MOST_IDS);
     if (m->words[4] != 0)
         return spirv_fail(r, NULL, DIAG_E_SPIRV_HEADER, "unknown schema %u", m->words[4]);

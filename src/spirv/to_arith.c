@@ -147,10 +147,6 @@ static ir_value op(builder *b, unsigned which, unsigned bits, ir_value x, ir_val
     return to_scalar_op(b, which, bits, x, y);
 }
 
-static ir_value number(builder *b, unsigned bits, uint64_t value) {
-    return bits == 64 ? ir_const(to_func(b), IR_U64, value) : to_u32(b, value);
-}
-
 /* Ordered and different; unordered or equal. */
 static ir_value differ(builder *b, unsigned bits, ir_value x, ir_value y) {
     return to_2(b, IR_BAND, IR_BOOL, op(b, SPIRV_OpOrdered, bits, x, y),
@@ -159,21 +155,17 @@ static ir_value differ(builder *b, unsigned bits, ir_value x, ir_value y) {
 
 /* The remainder has the sign of the divisor. */
 static ir_value modulo(builder *b, unsigned bits, ir_value x, ir_value y) {
-    ir_value r = op(b, SPIRV_OpSRem, bits, x, y), zero = number(b, bits, 0);
+    ir_value r = op(b, SPIRV_OpSRem, bits, x, y), zero = to_number(b, bits, 0);
     ir_value mixed = op(b, SPIRV_OpSLessThan, bits, op(b, SPIRV_OpBitwiseXor, bits, r, y), zero);
     ir_value fix = to_2(b, IR_BAND, IR_BOOL, mixed, op(b, SPIRV_OpINotEqual, bits, r, zero));
     return to_select(b, fix, op(b, SPIRV_OpIAdd, bits, r, y), r);
 }
 
-static uint64_t all_ones(unsigned bits) {
-    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-}
-
 static ir_value sign_bit(builder *b, unsigned bits, ir_value x) {
     x = to_bits(b, x);
     return op(b, SPIRV_OpINotEqual, bits,
-              op(b, SPIRV_OpBitwiseAnd, bits, x, number(b, bits, (uint64_t)1 << (bits - 1))),
-              number(b, bits, 0));
+              op(b, SPIRV_OpBitwiseAnd, bits, x, to_number(b, bits, (uint64_t)1 << (bits - 1))),
+              to_number(b, bits, 0));
 }
 
 /* Tests of floats, on their bits without the sign: infinity and the smallest normal number. */
@@ -183,16 +175,16 @@ static ir_value classify(builder *b, unsigned which, unsigned bits, ir_value x) 
     } known[3] = {
         {0x7C00, 0x0400}, {0x7F800000, 0x00800000}, {0x7FF0000000000000, 0x0010000000000000}};
     unsigned k = bits == 16 ? 0 : bits == 32 ? 1 : 2;
-    ir_value infinity = number(b, bits, known[k].infinity);
+    ir_value infinity = to_number(b, bits, known[k].infinity);
     ir_value v =
-        op(b, SPIRV_OpBitwiseAnd, bits, to_bits(b, x), number(b, bits, all_ones(bits) >> 1));
+        op(b, SPIRV_OpBitwiseAnd, bits, to_bits(b, x), to_number(b, bits, to_all_ones(bits) >> 1));
     switch (which) {
     case SPIRV_OpIsNan: return op(b, SPIRV_OpUGreaterThan, bits, v, infinity);
     case SPIRV_OpIsInf: return op(b, SPIRV_OpIEqual, bits, v, infinity);
     case SPIRV_OpIsFinite: return op(b, SPIRV_OpULessThan, bits, v, infinity);
     default:
         return to_2(b, IR_BAND, IR_BOOL, op(b, SPIRV_OpULessThan, bits, v, infinity),
-                    op(b, SPIRV_OpUGreaterThanEqual, bits, v, number(b, bits, known[k].normal)));
+                    op(b, SPIRV_OpUGreaterThanEqual, bits, v, to_number(b, bits, known[k].normal)));
     }
 }
 
@@ -220,8 +212,9 @@ static ir_value count_bits(builder *b, unsigned bits, ir_value x, unsigned to) {
 
 static ir_value unary(builder *b, unsigned which, unsigned bits, ir_value x, unsigned to) {
     switch (which) {
-    case SPIRV_OpSNegate: return op(b, SPIRV_OpISub, bits, number(b, bits, 0), x);
-    case SPIRV_OpNot: return op(b, SPIRV_OpBitwiseXor, bits, x, number(b, bits, all_ones(bits)));
+    case SPIRV_OpSNegate: return op(b, SPIRV_OpISub, bits, to_number(b, bits, 0), x);
+    case SPIRV_OpNot:
+        return op(b, SPIRV_OpBitwiseXor, bits, x, to_number(b, bits, to_all_ones(bits)));
     case SPIRV_OpFNegate: return negate_float(b, bits, x);
     case SPIRV_OpLogicalNot: return to_not(b, x);
     case SPIRV_OpBitReverse: return reverse_bits(b, bits, x);
@@ -258,11 +251,11 @@ static ir_value extract_field(builder *b, unsigned bits, const ir_value *x, bool
     ir_value right = to_2(b, IR_ISUB, IR_U32, width, x[2]);
     ir_value v = op(b, SPIRV_OpShiftLeftLogical, bits, x[0], left);
     v = op(b, is_signed ? SPIRV_OpShiftRightArithmetic : SPIRV_OpShiftRightLogical, bits, v, right);
-    return to_select(b, to_2(b, IR_ICMP_EQ, IR_BOOL, x[2], to_u32(b, 0)), number(b, bits, 0), v);
+    return to_select(b, to_2(b, IR_ICMP_EQ, IR_BOOL, x[2], to_u32(b, 0)), to_number(b, bits, 0), v);
 }
 
 static ir_value insert_field(builder *b, unsigned bits, const ir_value *x) {
-    ir_value ones = number(b, bits, all_ones(bits));
+    ir_value ones = to_number(b, bits, to_all_ones(bits));
     ir_value mask = op(b, SPIRV_OpShiftRightLogical, bits, ones,
                        to_2(b, IR_ISUB, IR_U32, to_u32(b, bits), x[3]));
     mask = op(b, SPIRV_OpShiftLeftLogical, bits, mask, x[2]);
@@ -303,7 +296,7 @@ static bool build_extended(builder *b) {
     for (uint32_t k = 0; k < n; k++) {
         unsigned bits = v[0].flat->list[k].bits;
         ir_value x = v[0].v[k], y = v[1].v[k], carry;
-        ir_value one = number(b, bits, 1), zero = number(b, bits, 0);
+        ir_value one = to_number(b, bits, 1), zero = to_number(b, bits, 0);
         switch (b->insn->op) {
         case SPIRV_OpIAddCarry:
             v[2].v[k] = op(b, SPIRV_OpIAdd, bits, x, y);
@@ -339,7 +332,7 @@ ir_value to_mul_high(builder *b, unsigned bits, ir_value x, ir_value y, bool is_
     if (!is_signed)
         return v;
     /* unsigned minus (x < 0 ? y : 0) minus (y < 0 ? x : 0) */
-    ir_value zero = number(b, bits, 0);
+    ir_value zero = to_number(b, bits, 0);
     ir_value a = to_select(b, op(b, SPIRV_OpSLessThan, bits, x, zero), y, zero);
     ir_value c = to_select(b, op(b, SPIRV_OpSLessThan, bits, y, zero), x, zero);
     return op(b, SPIRV_OpISub, bits, op(b, SPIRV_OpISub, bits, v, a), c);

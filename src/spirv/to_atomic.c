@@ -181,7 +181,8 @@ static ir_value perform(builder *b, atomic *a, ir_type type) {
 
 /* ---- Operands ---- */
 
-/* Word indices: of the pointer, the scope and the semantics; of the value. */
+/* Pointer, scope and semantics start at word `at`. The value follows them; in a compare-exchange it
+ * follows a second mask of semantics and precedes the expected value. */
 static bool read_atomic(builder *b, atomic *a, unsigned *order, const to_scalar **what) {
     const spirv_module *m = to_module_of(b);
     unsigned op = b->insn->op, at = b->insn->result ? 3 : 1;

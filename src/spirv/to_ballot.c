@@ -1,10 +1,8 @@
 /* Ballots: four words, of which a wave of up to 64 lanes fills two. */
 #include "spirv/to_ir.h"
 
-enum { SR_LANE = 4 };
-
 static ir_value lane_of(builder *b) {
-    return ir_leaf(to_func(b), IR_SPECIAL, IR_U32, SR_LANE);
+    return to_special(b, ISA_SR_LANE_ID);
 }
 
 /* One of the 64 bits: bit (index & 31) of the word that contains it. */

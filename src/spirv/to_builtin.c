@@ -1,25 +1,10 @@
 /* Built-in variables: positions and sizes of the launch, from special registers. */
 #include "spirv/to_ir.h"
 
-enum {
-    THREAD_X = 0,
-    WAVE_ID = 3,
-    LANE_ID = 4,
-    GROUP_X = 5,
-    SIZE_X = 8,
-    GRID_X = 11,
-    WIDTH = 14,
-    WAVES = 15
-};
-
-static ir_value special(builder *b, unsigned number) {
-    return ir_leaf(to_func(b), IR_SPECIAL, IR_U32, number);
-}
-
 /* A constant if the kernel declares its workgroup size. */
 static ir_value size(builder *b, unsigned k) {
     uint32_t known = to_func(b)->workgroup[k];
-    return known ? to_u32(b, known) : special(b, SIZE_X + k);
+    return known ? to_u32(b, known) : to_special(b, ISA_SR_WORKGROUP_SIZE_X + k);
 }
 
 static ir_value times(builder *b, ir_value x, ir_value y) {
@@ -34,15 +19,15 @@ static ir_value plus(builder *b, ir_value x, ir_value y) {
 }
 
 static ir_value thread(builder *b, unsigned k) {
-    return to_func(b)->workgroup[k] == 1 ? to_u32(b, 0) : special(b, THREAD_X + k);
+    return to_func(b)->workgroup[k] == 1 ? to_u32(b, 0) : to_special(b, ISA_SR_THREAD_ID_X + k);
 }
 
 static ir_value global_id(builder *b, unsigned k) {
-    return plus(b, times(b, special(b, GROUP_X + k), size(b, k)), thread(b, k));
+    return plus(b, times(b, to_special(b, ISA_SR_WORKGROUP_ID_X + k), size(b, k)), thread(b, k));
 }
 
 static ir_value global_size(builder *b, unsigned k) {
-    return times(b, special(b, GRID_X + k), size(b, k));
+    return times(b, to_special(b, ISA_SR_GRID_SIZE_X + k), size(b, k));
 }
 
 ir_value to_local_index(builder *b) {
@@ -61,8 +46,8 @@ static ir_value global_linear(builder *b) {
 
 /* The last wave of a workgroup may have fewer lanes. */
 static ir_value wave_size(builder *b) {
-    ir_value width = special(b, WIDTH);
-    ir_value before = to_2(b, IR_IMUL, IR_U32, special(b, WAVE_ID), width);
+    ir_value width = to_special(b, ISA_SR_WAVE_WIDTH);
+    ir_value before = to_2(b, IR_IMUL, IR_U32, to_special(b, ISA_SR_WAVE_ID), width);
     return to_2(b, IR_UMIN, IR_U32, width, to_2(b, IR_ISUB, IR_U32, to_group_threads(b), before));
 }
 
@@ -78,7 +63,8 @@ static ir_value dimensions(builder *b) {
 static ir_value lane_mask(builder *b, unsigned which, unsigned k) {
     if (k > 1)
         return to_u32(b, 0);
-    ir_value lane = special(b, LANE_ID), zero = to_u32(b, 0), ones = to_u32(b, UINT32_MAX);
+    ir_value lane = to_special(b, ISA_SR_LANE_ID), zero = to_u32(b, 0),
+             ones = to_u32(b, UINT32_MAX);
     ir_value here =
         to_2(b, IR_ICMP_EQ, IR_BOOL, to_2(b, IR_SHR, IR_U32, lane, to_u32(b, 5)), to_u32(b, k));
     ir_value bit = to_2(b, IR_SHL, IR_U32, to_u32(b, 1), lane); /* modulo 32 */
@@ -88,7 +74,7 @@ static ir_value lane_mask(builder *b, unsigned which, unsigned k) {
         to_select(b, to_2(b, IR_UCMP_GE, IR_BOOL, lane, to_u32(b, 32 * (k + 1))), ones, zero));
     ir_value up_to = to_2(b, IR_OR, IR_U32, below, equal);
     /* lanes that exist: the first `width` */
-    ir_value width = special(b, WIDTH);
+    ir_value width = to_special(b, ISA_SR_WAVE_WIDTH);
     ir_value all =
         to_select(b, to_2(b, IR_UCMP_GE, IR_BOOL, width, to_u32(b, 32 * (k + 1))), ones,
                   to_select(b, to_2(b, IR_UCMP_LT, IR_BOOL, width, to_u32(b, 32 * k)), zero,
@@ -105,10 +91,10 @@ static ir_value lane_mask(builder *b, unsigned which, unsigned k) {
 
 static ir_value component(builder *b, int which, unsigned k) {
     switch (which) {
-    case SPIRV_NumWorkgroups: return special(b, GRID_X + k);
+    case SPIRV_NumWorkgroups: return to_special(b, ISA_SR_GRID_SIZE_X + k);
     case SPIRV_WorkgroupSize:
     case SPIRV_EnqueuedWorkgroupSize: return size(b, k);
-    case SPIRV_WorkgroupId: return special(b, GROUP_X + k);
+    case SPIRV_WorkgroupId: return to_special(b, ISA_SR_WORKGROUP_ID_X + k);
     case SPIRV_LocalInvocationId: return thread(b, k);
     case SPIRV_GlobalInvocationId: return global_id(b, k);
     case SPIRV_LocalInvocationIndex: return to_local_index(b);
@@ -117,11 +103,11 @@ static ir_value component(builder *b, int which, unsigned k) {
     case SPIRV_GlobalOffset: return to_u32(b, 0);
     case SPIRV_GlobalLinearId: return global_linear(b);
     case SPIRV_SubgroupSize: return wave_size(b);
-    case SPIRV_SubgroupMaxSize: return special(b, WIDTH);
+    case SPIRV_SubgroupMaxSize: return to_special(b, ISA_SR_WAVE_WIDTH);
     case SPIRV_NumSubgroups:
-    case SPIRV_NumEnqueuedSubgroups: return special(b, WAVES);
-    case SPIRV_SubgroupId: return special(b, WAVE_ID);
-    case SPIRV_SubgroupLocalInvocationId: return special(b, LANE_ID);
+    case SPIRV_NumEnqueuedSubgroups: return to_special(b, ISA_SR_NUM_WAVES);
+    case SPIRV_SubgroupId: return to_special(b, ISA_SR_WAVE_ID);
+    case SPIRV_SubgroupLocalInvocationId: return to_special(b, ISA_SR_LANE_ID);
     case SPIRV_SubgroupEqMask:
     case SPIRV_SubgroupGeMask:
     case SPIRV_SubgroupGtMask:

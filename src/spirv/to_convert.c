@@ -5,10 +5,6 @@ static ir_value bits_op(builder *b, unsigned op, unsigned bits, ir_value x, ir_v
     return to_scalar_op(b, op, bits, x, y);
 }
 
-static ir_value number(builder *b, unsigned bits, uint64_t value) {
-    return bits == 64 ? ir_const(to_func(b), IR_U64, value) : to_u32(b, value);
-}
-
 /* ---- Rounding modes ---- */
 
 /* SPIRV_RTE without a decoration; `fallback` for conversions to integers. */
@@ -28,8 +24,8 @@ static bool saturates(const builder *b) {
  * width. */
 static ir_value other_neighbour(builder *b, unsigned bits, ir_value x, ir_value above,
                                 ir_value below, unsigned mode) {
-    ir_value v = to_bits(b, x), one = number(b, bits, 1), zero = number(b, bits, 0);
-    ir_value sign = number(b, bits, (uint64_t)1 << (bits - 1));
+    ir_value v = to_bits(b, x), one = to_number(b, bits, 1), zero = to_number(b, bits, 0);
+    ir_value sign = to_number(b, bits, (uint64_t)1 << (bits - 1));
     ir_value negative =
         bits_op(b, SPIRV_OpINotEqual, bits, bits_op(b, SPIRV_OpBitwiseAnd, bits, v, sign), zero);
     ir_value smaller = bits_op(b, SPIRV_OpISub, bits, v, one); /* in magnitude */
@@ -47,8 +43,7 @@ static ir_value other_neighbour(builder *b, unsigned bits, ir_value x, ir_value 
     }
     /* a result of 0 becomes the smallest number of the right sign */
     ir_value magnitude =
-        bits_op(b, SPIRV_OpBitwiseAnd, bits, v,
-                number(b, bits, (bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1) >> 1));
+        bits_op(b, SPIRV_OpBitwiseAnd, bits, v, to_number(b, bits, to_all_ones(bits) >> 1));
     ir_value is_zero = bits_op(b, SPIRV_OpIEqual, bits, magnitude, zero);
     ir_value least = mode == SPIRV_RTP   ? one
                      : mode == SPIRV_RTN ? bits_op(b, SPIRV_OpBitwiseOr, bits, sign, one)
@@ -95,15 +90,17 @@ static ir_value integer_to_double(builder *b, ir_value x, unsigned from, bool is
     return to_1(b, is_signed ? IR_CVT_F64_I32 : IR_CVT_F64_U32, IR_F64, x);
 }
 
-/* Whether the float is larger or smaller than the integer. 32 bits are exact in f64; for 64 bits,
- * converts the float back to an integer, which is exact unless it exceeds the largest one. */
+/* Replaces the nearest float by the one that the rounding mode asks for. To tell whether it is
+ * larger or smaller than the integer, 32 bits are compared in f64, where they are exact; for 64
+ * bits, the float is converted back to an integer, which is exact unless it exceeds the largest
+ * one. */
 static ir_value fix_rounding(builder *b, ir_value f, ir_value x, unsigned from, bool is_signed,
                              unsigned mode) {
     if (mode == SPIRV_RTE || mode > SPIRV_RTN)
         return f;
-    bool twice = ir_type_of(to_func(b), f) == IR_F64;
-    unsigned bits = twice ? 64 : 32;
-    if (from < 64 && twice)
+    bool is_double = ir_type_of(to_func(b), f) == IR_F64;
+    unsigned bits = is_double ? 64 : 32;
+    if (from < 64 && is_double)
         return f;
     if (from < 64) {
         ir_value exact = integer_to_double(b, x, from, is_signed);
@@ -111,13 +108,13 @@ static ir_value fix_rounding(builder *b, ir_value f, ir_value x, unsigned from, 
         return other_neighbour(b, 32, f, to_2(b, IR_DCMP_GT, IR_BOOL, back, exact),
                                to_2(b, IR_DCMP_LT, IR_BOOL, back, exact), mode);
     }
-    ir_op op = twice ? (is_signed ? IR_CVT_I64_F64 : IR_CVT_U64_F64)
-                     : (is_signed ? IR_CVT_I64_F32 : IR_CVT_U64_F32);
-    uint64_t top = twice ? (is_signed ? 0x43E0000000000000 : 0x43F0000000000000)
-                         : (is_signed ? 0x5F000000 : 0x5F800000); /* 2^63, 2^64 */
+    ir_op op = is_double ? (is_signed ? IR_CVT_I64_F64 : IR_CVT_U64_F64)
+                         : (is_signed ? IR_CVT_I64_F32 : IR_CVT_U64_F32);
+    uint64_t top = is_double ? (is_signed ? 0x43E0000000000000 : 0x43F0000000000000)
+                             : (is_signed ? 0x5F000000 : 0x5F800000); /* 2^63, 2^64 */
     ir_value back = to_1(b, op, IR_U64, f);
     ir_value past = bits_op(b, SPIRV_OpFOrdGreaterThanEqual, bits, f,
-                            ir_const(to_func(b), twice ? IR_F64 : IR_F32, top));
+                            ir_const(to_func(b), is_double ? IR_F64 : IR_F32, top));
     ir_value above =
         bits_op(b, is_signed ? SPIRV_OpSGreaterThan : SPIRV_OpUGreaterThan, 64, back, x);
     ir_value below = bits_op(b, is_signed ? SPIRV_OpSLessThan : SPIRV_OpULessThan, 64, back, x);
@@ -142,11 +139,11 @@ static ir_value integer_to_float(builder *b, ir_value x, unsigned from, unsigned
 /* ---- Floats to integers ---- */
 
 static ir_value round_first(builder *b, ir_value x, unsigned bits, unsigned mode) {
-    static const uint8_t single[4] = {IR_FROUND, 0, IR_FCEIL, IR_FFLOOR};
-    static const uint8_t twice[4] = {IR_DROUND, 0, IR_DCEIL, IR_DFLOOR};
+    static const uint8_t f32_ops[4] = {IR_FROUND, 0, IR_FCEIL, IR_FFLOOR};
+    static const uint8_t f64_ops[4] = {IR_DROUND, 0, IR_DCEIL, IR_DFLOOR};
     if (mode == SPIRV_RTZ || mode > SPIRV_RTN)
         return x;
-    return to_1(b, (ir_op)(bits == 64 ? twice : single)[mode], bits == 64 ? IR_F64 : IR_F32, x);
+    return to_1(b, (ir_op)(bits == 64 ? f64_ops : f32_ops)[mode], bits == 64 ? IR_F64 : IR_F32, x);
 }
 
 static ir_value clamp(builder *b, ir_value x, unsigned to, bool is_signed) {
@@ -180,21 +177,21 @@ static ir_value float_to_integer(builder *b, ir_value x, unsigned from, unsigned
 
 /* ---- Integers to integers, saturated ---- */
 
-/* min(x, most) if x does not fit; both compared with the source's signedness. */
+/* Clamps x to the range of the other signedness: SatConvertSToU, SatConvertUToS. */
 static ir_value saturate(builder *b, ir_value x, unsigned from, unsigned to, bool from_signed) {
     unsigned wide = from > to ? from : to,
              less = from_signed ? SPIRV_OpSLessThan : SPIRV_OpULessThan;
     x = to_resize(b, x, from, wide, from_signed);
     bool to_signed = !from_signed;
-    uint64_t most = to == 64 ? UINT64_MAX : ((uint64_t)1 << to) - 1;
+    uint64_t most = to_all_ones(to);
     if (to_signed)
         most >>= 1;
     if (from_signed) { /* to unsigned: negative numbers become 0 */
-        ir_value negative = bits_op(b, less, wide, x, number(b, wide, 0));
-        x = to_select(b, negative, number(b, wide, 0), x);
+        ir_value negative = bits_op(b, less, wide, x, to_number(b, wide, 0));
+        x = to_select(b, negative, to_number(b, wide, 0), x);
     }
-    /* no longer negative: an unsigned comparison serves both */
-    ir_value top = number(b, wide, most);
+    /* x is not negative here, so an unsigned comparison serves both. */
+    ir_value top = to_number(b, wide, most);
     x = to_select(b, bits_op(b, SPIRV_OpULessThan, wide, top, x), top, x);
     return to_resize(b, x, wide, to, false);
 }

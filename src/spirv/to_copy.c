@@ -39,7 +39,8 @@ static void copy_small(builder *b, const copy *c, uint32_t bytes) {
         store_piece(b, c, to_add(b, c->to.offset, k * c->piece), v[k]);
 }
 
-/* i counts the pieces done; the next one to move is i, or i from the end. */
+/* Counts the remaining bytes down to 0 while the offset moves up from the first piece or down from
+ * the last. */
 static bool copy_loop(builder *b, const copy *c, ir_value bytes) {
     ir_value down = c->to.space == c->from.space
                         ? to_2(b, IR_UCMP_LT, IR_BOOL, c->from.offset, c->to.offset)

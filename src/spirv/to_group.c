@@ -6,7 +6,7 @@
  * waves in local memory. */
 #include "spirv/to_ir.h"
 
-enum { SR_WAVE = 3, SR_LANE = 4, SR_WIDTH = 14, SR_WAVES = 15, MOST_LANES = 64, SLOT = 8 };
+enum { MOST_LANES = 64, SLOT = 8 };
 
 typedef enum joins { ADD, MULTIPLY, LEAST, MOST, AND, OR, XOR } joins;
 typedef enum numbers { UNSIGNED, SIGNED, FLOAT, BOOL } numbers;
@@ -106,10 +106,6 @@ static ir_value identity(builder *b, const row *r, const to_scalar *s) {
 
 /* ---- Between lanes ---- */
 
-static ir_value special(builder *b, unsigned number) {
-    return ir_leaf(to_func(b), IR_SPECIAL, IR_U32, number);
-}
-
 static ir_value wave_1(builder *b, ir_op op, ir_value x) {
     return to_2(b, op, IR_U32, to_token(b), x);
 }
@@ -135,11 +131,11 @@ static ir_value vote(builder *b, ir_op op, ir_value p) {
 }
 
 static ir_value first_lane(builder *b) {
-    return wave_1(b, IR_WAVE_REDUCE_MIN, special(b, SR_LANE));
+    return wave_1(b, IR_WAVE_REDUCE_MIN, to_special(b, ISA_SR_LANE_ID));
 }
 
 static ir_value last_lane(builder *b) {
-    return wave_1(b, IR_WAVE_REDUCE_MAX, special(b, SR_LANE));
+    return wave_1(b, IR_WAVE_REDUCE_MAX, to_special(b, ISA_SR_LANE_ID));
 }
 
 /* The IR's reduction, if there is one: on words, with signed numbers mapped to unsigned order. 0:
@@ -170,7 +166,7 @@ static ir_value reduce_words(builder *b, const row *r, unsigned bits, ir_value x
 /* An inclusive scan: the value combined with those of all lower lanes. Lanes that exist are the
  * first of the wave. */
 static ir_value scan(builder *b, const row *r, unsigned bits, ir_value x) {
-    ir_value lane = special(b, SR_LANE);
+    ir_value lane = to_special(b, ISA_SR_LANE_ID);
     for (uint32_t d = 1; d < MOST_LANES; d *= 2) {
         ir_value has = to_2(b, IR_UCMP_GE, IR_BOOL, lane, to_u32(b, d));
         ir_value from = to_select(b, has, to_2(b, IR_ISUB, IR_U32, lane, to_u32(b, d)), lane);
@@ -182,7 +178,7 @@ static ir_value scan(builder *b, const row *r, unsigned bits, ir_value x) {
 
 /* An exclusive scan: the inclusive result of the lane below. */
 static ir_value shift_up(builder *b, const row *r, const to_scalar *s, ir_value x) {
-    ir_value lane = special(b, SR_LANE);
+    ir_value lane = to_special(b, ISA_SR_LANE_ID);
     ir_value has = to_2(b, IR_UCMP_GE, IR_BOOL, lane, to_u32(b, 1));
     ir_value from = to_select(b, has, to_2(b, IR_ISUB, IR_U32, lane, to_u32(b, 1)), lane);
     return to_select(b, has, move(b, IR_WAVE_SHUFFLE, x, from), identity(b, r, s));
@@ -213,7 +209,7 @@ static ir_value reduce_all(builder *b, const row *r, const to_scalar *s, ir_valu
  * the lane's own cluster count. */
 static ir_value serial(builder *b, const row *r, const to_scalar *s, ir_value x, unsigned operation,
                        ir_value cluster) {
-    ir_value lane = special(b, SR_LANE), one = to_u32(b, 1);
+    ir_value lane = to_special(b, ISA_SR_LANE_ID), one = to_u32(b, 1);
     ir_value rank = wave_1(b, IR_WAVE_PREFIX_SUM, one), count = wave_1(b, IR_WAVE_REDUCE_ADD, one);
     uint32_t *v = arena_alloc(&b->memory, 2 * sizeof *v);
     if (!v) {
@@ -308,12 +304,12 @@ static ir_value join_waves(builder *b, const row *r, const to_scalar *s, ir_valu
 /* The second barrier allows the memory to be reused. */
 static ir_value over_group(builder *b, const row *r, const to_scalar *s, ir_value x,
                            unsigned operation) {
-    ir_value wave = special(b, SR_WAVE), total = reduce_all(b, r, s, x);
-    ir_value lowest = to_2(b, IR_ICMP_EQ, IR_BOOL, special(b, SR_LANE), to_u32(b, 0));
+    ir_value wave = to_special(b, ISA_SR_WAVE_ID), total = reduce_all(b, r, s, x);
+    ir_value lowest = to_2(b, IR_ICMP_EQ, IR_BOOL, to_special(b, ISA_SR_LANE_ID), to_u32(b, 0));
     store_if(b, lowest, wave, s, total);
     barrier(b);
     bool reduces = operation == SPIRV_Reduce;
-    ir_value v = join_waves(b, r, s, reduces ? special(b, SR_WAVES) : wave);
+    ir_value v = join_waves(b, r, s, reduces ? to_special(b, ISA_SR_NUM_WAVES) : wave);
     barrier(b);
     if (reduces)
         return v;
@@ -384,7 +380,7 @@ static ir_value linear_index(builder *b, const to_value *id) {
     ir_value v = to_u32(b, 0);
     for (uint32_t k = id->count; k-- > 0;) {
         uint32_t known = to_func(b)->workgroup[k];
-        ir_value size = known ? to_u32(b, known) : special(b, 8 + k);
+        ir_value size = known ? to_u32(b, known) : to_special(b, ISA_SR_WORKGROUP_SIZE_X + k);
         ir_value x = to_resize(b, id->v[k], id->flat->list[k].bits, 32, false);
         v = to_2(b, IR_IADD, IR_U32, to_2(b, IR_IMUL, IR_U32, v, size), x);
     }
@@ -467,7 +463,7 @@ static bool build_all_equal(builder *b, uint32_t value_word) {
 /* Lane l reads from l + distance, modulo the width of the wave or cluster. */
 static bool build_rotate(builder *b) {
     to_value *v = &b->operands[0];
-    ir_value lane = special(b, SR_LANE), size = special(b, SR_WIDTH);
+    ir_value lane = to_special(b, ISA_SR_LANE_ID), size = to_special(b, ISA_SR_WAVE_WIDTH);
     if (!to_read(b, to_word(b, 4), v))
         return false;
     ir_value distance = to_read_index(b, to_word(b, 5));
@@ -486,7 +482,7 @@ static bool build_rotate(builder *b) {
 }
 
 static bool build_elect(builder *b) {
-    ir_value p = to_2(b, IR_ICMP_EQ, IR_BOOL, special(b, SR_LANE), first_lane(b));
+    ir_value p = to_2(b, IR_ICMP_EQ, IR_BOOL, to_special(b, ISA_SR_LANE_ID), first_lane(b));
     to_write(b, &p, 1, TO_ANYWHERE);
     return true;
 }

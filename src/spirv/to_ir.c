@@ -190,7 +190,7 @@ static uint8_t guess_space(builder *b, spirv_id id) {
     return TO_ANYWHERE;
 }
 
-/* A pointer that starts as null: the values of the later edges decide. */
+/* The space of an OpPhi whose known values are null: a value from a later edge decides. */
 static uint8_t space_of_phi(builder *b, uint8_t known) {
     for (uint32_t k = 3; k < b->insn->count && known == TO_ANYWHERE; k += 2)
         known = guess_space(b, to_word(b, k));
@@ -248,7 +248,7 @@ static void build_phi(builder *b) {
         return;
     for (uint32_t k = 0; k < count; k++) {
         v[k] = ssa_read(&b->s, f->base + first - 1 + k);
-        b->s.unused[f->base + first - 1 + k] = true; /* no longer */
+        b->s.unused[f->base + first - 1 + k] = true; /* until an edge writes it again */
     }
     const spirv_type *type = spirv_type_at(to_module_of(b), b->insn->type);
     uint8_t space = f->variable_space[first - 1];
@@ -386,9 +386,10 @@ static void build_step(builder *b, const step *s) {
     case STEP_BLOCK: open_block(b, s->node); break;
     case STEP_EDGE: take_edge(b, s->node, s->edge); break;
     case STEP_IF: build_if(b, edge_condition(b, s->node, s->edge)); break;
-    case STEP_IF_FLAG: /* each flag is tested in one place */
+    case STEP_IF_FLAG:
+        /* A flag is tested in one place; only those of dispatchers are read after their test. */
         if (s->node < b->frame->plan->steps.first_dispatch)
-            b->s.unused[flag_of(b, s->node)] = true; /* and not read after it */
+            b->s.unused[flag_of(b, s->node)] = true;
         build_if(b, ssa_read(&b->s, flag_of(b, s->node)));
         break;
     case STEP_ELSE: to_open_else(b); break;

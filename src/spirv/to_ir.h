@@ -129,8 +129,6 @@ typedef struct to_frame {
     uint32_t private_base, private_before;
     uint32_t at;        /* the next step */
     uint32_t insn, end; /* in a block: the next instruction and the end; equal outside of blocks */
-    uint32_t control;   /* height of the control stack at its start */
-    uint32_t **carried; /* by loop: numbers of variables */
     /* In the caller, while a function is called once per component: */
     uint32_t component;
     ir_value parts[32];
@@ -191,6 +189,13 @@ static inline ir_func *to_func(builder *b) {
 static inline ir_value to_u32(builder *b, uint64_t bits) {
     return ir_const(b->s.f, IR_U32, bits & 0xFFFFFFFF);
 }
+/* An integer of this width; those below 64 bits are u32 values. */
+static inline ir_value to_number(builder *b, unsigned bits, uint64_t value) {
+    return bits == 64 ? ir_const(b->s.f, IR_U64, value) : to_u32(b, value);
+}
+static inline uint64_t to_all_ones(unsigned bits) {
+    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
 static inline ir_value to_zero(builder *b, ir_type type) {
     return ir_const(b->s.f, type, 0);
 }
@@ -206,6 +211,10 @@ static inline ir_value to_2(builder *b, ir_op op, ir_type type, ir_value x, ir_v
 }
 static inline ir_value to_select(builder *b, ir_value c, ir_value yes, ir_value no) {
     return ssa_emit(&b->s, IR_SELECT, ir_type_of(b->s.f, yes), (ir_value[]){c, yes, no}, 3, 0);
+}
+/* A special register: ISA_SR_…. */
+static inline ir_value to_special(builder *b, unsigned number) {
+    return ir_leaf(b->s.f, IR_SPECIAL, IR_U32, number);
 }
 /* iadd, imul and similar with a constant; omitted if it has no effect. */
 ir_value to_add(builder *b, ir_value x, uint32_t constant);

@@ -202,14 +202,14 @@ static ir_value operation(builder *b, const opencl_row *r, unsigned bits, const 
                           uint32_t n) {
     ir_value y[3];
     if (bits == 64)
-        return r->twice ? to_make(b, (ir_op)r->twice, IR_F64, x, n) : 0;
+        return r->f64_op ? to_make(b, (ir_op)r->f64_op, IR_F64, x, n) : 0;
     if (bits == 32)
-        return to_make(b, (ir_op)r->single, IR_F32, x, n);
-    if (r->single == IR_FMA)
+        return to_make(b, (ir_op)r->f32_op, IR_F32, x, n);
+    if (r->f32_op == IR_FMA)
         return to_make(b, IR_HMA, IR_F16, x, n);
     for (uint32_t k = 0; k < n; k++)
         y[k] = to_1(b, IR_CVT_F32_F16, IR_F32, x[k]);
-    return to_1(b, IR_CVT_F16_F32, IR_F16, to_make(b, (ir_op)r->single, IR_F32, y, n));
+    return to_1(b, IR_CVT_F16_F32, IR_F16, to_make(b, (ir_op)r->f32_op, IR_F32, y, n));
 }
 
 static bool build_operation(builder *b, const opencl_row *r) {

@@ -9,16 +9,8 @@ static ir_value op(builder *b, unsigned which, unsigned bits, ir_value x, ir_val
     return to_scalar_op(b, which, bits, x, y);
 }
 
-static ir_value number(builder *b, unsigned bits, uint64_t value) {
-    return bits == 64 ? ir_const(to_func(b), IR_U64, value) : to_u32(b, value);
-}
-
-static uint64_t all_ones(unsigned bits) {
-    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-}
-
 static uint64_t most(unsigned bits, bool is_signed) {
-    return all_ones(bits) >> is_signed;
+    return to_all_ones(bits) >> is_signed;
 }
 
 static ir_value less(builder *b, unsigned bits, ir_value x, ir_value y, bool is_signed) {
@@ -52,7 +44,7 @@ static ir_value difference(builder *b, unsigned bits, ir_value x, ir_value y, bo
 }
 
 static ir_value absolute(builder *b, unsigned bits, ir_value x) {
-    ir_value zero = number(b, bits, 0);
+    ir_value zero = to_number(b, bits, 0);
     return to_select(b, less(b, bits, x, zero, true), sub(b, bits, zero, x), x);
 }
 
@@ -60,9 +52,9 @@ static ir_value absolute(builder *b, unsigned bits, ir_value x) {
 
 /* The bound of the same sign as x. */
 static ir_value bound(builder *b, unsigned bits, ir_value x) {
-    ir_value top = number(b, bits, most(bits, true)),
-             bottom = number(b, bits, most(bits, true) + 1);
-    return to_select(b, less(b, bits, x, number(b, bits, 0), true), bottom, top);
+    ir_value top = to_number(b, bits, most(bits, true)),
+             bottom = to_number(b, bits, most(bits, true) + 1);
+    return to_select(b, less(b, bits, x, to_number(b, bits, 0), true), bottom, top);
 }
 
 /* Overflow: the sign of both operands (the second negated, for a difference) differs from that of
@@ -70,36 +62,37 @@ static ir_value bound(builder *b, unsigned bits, ir_value x) {
 static ir_value add_saturated(builder *b, unsigned bits, ir_value x, ir_value y, bool is_signed) {
     ir_value r = add(b, bits, x, y);
     if (!is_signed)
-        return to_select(b, less(b, bits, r, x, false), number(b, bits, all_ones(bits)), r);
+        return to_select(b, less(b, bits, r, x, false), to_number(b, bits, to_all_ones(bits)), r);
     ir_value mixed = op(b, SPIRV_OpBitwiseAnd, bits, op(b, SPIRV_OpBitwiseXor, bits, x, r),
                         op(b, SPIRV_OpBitwiseXor, bits, y, r));
-    return to_select(b, less(b, bits, mixed, number(b, bits, 0), true), bound(b, bits, x), r);
+    return to_select(b, less(b, bits, mixed, to_number(b, bits, 0), true), bound(b, bits, x), r);
 }
 
 static ir_value sub_saturated(builder *b, unsigned bits, ir_value x, ir_value y, bool is_signed) {
     ir_value r = sub(b, bits, x, y);
     if (!is_signed)
-        return to_select(b, less(b, bits, x, y, false), number(b, bits, 0), r);
+        return to_select(b, less(b, bits, x, y, false), to_number(b, bits, 0), r);
     ir_value mixed = op(b, SPIRV_OpBitwiseAnd, bits, op(b, SPIRV_OpBitwiseXor, bits, x, y),
                         op(b, SPIRV_OpBitwiseXor, bits, x, r));
-    return to_select(b, less(b, bits, mixed, number(b, bits, 0), true), bound(b, bits, x), r);
+    return to_select(b, less(b, bits, mixed, to_number(b, bits, 0), true), bound(b, bits, x), r);
 }
 
-/* x * y + z in twice the width: upper and lower half. */
+/* x * y + z in double width, as an upper and a lower half. */
 static ir_value mad_saturated(builder *b, unsigned bits, const ir_value *x, bool is_signed) {
-    ir_value zero = number(b, bits, 0);
+    ir_value zero = to_number(b, bits, 0);
     ir_value high = to_mul_high(b, bits, x[0], x[1], is_signed);
     ir_value product = op(b, SPIRV_OpIMul, bits, x[0], x[1]);
     ir_value low = add(b, bits, product, x[2]);
-    ir_value carry = to_select(b, less(b, bits, low, product, false), number(b, bits, 1), zero);
+    ir_value carry = to_select(b, less(b, bits, low, product, false), to_number(b, bits, 1), zero);
     high = add(b, bits, high, carry);
     if (!is_signed)
         return to_select(b, op(b, SPIRV_OpIEqual, bits, high, zero), low,
-                         number(b, bits, all_ones(bits)));
-    ir_value sign = op(b, SPIRV_OpShiftRightArithmetic, bits, x[2], number(b, bits, bits - 1));
+                         to_number(b, bits, to_all_ones(bits)));
+    ir_value sign = op(b, SPIRV_OpShiftRightArithmetic, bits, x[2], to_number(b, bits, bits - 1));
     high = add(b, bits, high, sign);
-    ir_value fits = op(b, SPIRV_OpIEqual, bits, high,
-                       op(b, SPIRV_OpShiftRightArithmetic, bits, low, number(b, bits, bits - 1)));
+    ir_value fits =
+        op(b, SPIRV_OpIEqual, bits, high,
+           op(b, SPIRV_OpShiftRightArithmetic, bits, low, to_number(b, bits, bits - 1)));
     return to_select(b, fits, low, bound(b, bits, high));
 }
 
@@ -107,7 +100,7 @@ static ir_value mad_saturated(builder *b, unsigned bits, const ir_value *x, bool
 
 static ir_value mean(builder *b, unsigned bits, const ir_value *x, bool is_signed, bool up) {
     ir_value half = op(b, is_signed ? SPIRV_OpShiftRightArithmetic : SPIRV_OpShiftRightLogical,
-                       bits, op(b, SPIRV_OpBitwiseXor, bits, x[0], x[1]), number(b, bits, 1));
+                       bits, op(b, SPIRV_OpBitwiseXor, bits, x[0], x[1]), to_number(b, bits, 1));
     return up ? sub(b, bits, op(b, SPIRV_OpBitwiseOr, bits, x[0], x[1]), half)
               : add(b, bits, op(b, SPIRV_OpBitwiseAnd, bits, x[0], x[1]), half);
 }
@@ -139,7 +132,7 @@ static ir_value population(builder *b, unsigned bits, ir_value x) {
 }
 
 static ir_value rotate(builder *b, unsigned bits, ir_value x, ir_value n) {
-    ir_value back = sub(b, bits, number(b, bits, 0), n);
+    ir_value back = sub(b, bits, to_number(b, bits, 0), n);
     return op(b, SPIRV_OpBitwiseOr, bits, op(b, SPIRV_OpShiftLeftLogical, bits, x, n),
               op(b, SPIRV_OpShiftRightLogical, bits, x, back));
 }
@@ -202,8 +195,8 @@ static ir_value integer(builder *b, unsigned which, unsigned bits, const ir_valu
 /* ---- Floats and choice, one component ---- */
 
 static ir_value copy_sign(builder *b, unsigned bits, ir_value x, ir_value y) {
-    ir_value mask = number(b, bits, all_ones(bits) >> 1);
-    ir_value sign = number(b, bits, all_ones(bits) ^ all_ones(bits) >> 1);
+    ir_value mask = to_number(b, bits, to_all_ones(bits) >> 1);
+    ir_value sign = to_number(b, bits, to_all_ones(bits) ^ to_all_ones(bits) >> 1);
     ir_value v =
         op(b, SPIRV_OpBitwiseOr, bits, op(b, SPIRV_OpBitwiseAnd, bits, to_bits(b, x), mask),
            op(b, SPIRV_OpBitwiseAnd, bits, to_bits(b, y), sign));
@@ -213,7 +206,7 @@ static ir_value copy_sign(builder *b, unsigned bits, ir_value x, ir_value y) {
 static ir_value quiet_nan(builder *b, unsigned bits, ir_value code) {
     uint64_t quiet = bits == 16 ? 0x7E00 : bits == 32 ? 0x7FC00000 : 0x7FF8000000000000;
     ir_type type = bits == 16 ? IR_F16 : bits == 32 ? IR_F32 : IR_F64;
-    return to_from_bits(b, op(b, SPIRV_OpBitwiseOr, bits, code, number(b, bits, quiet)), type);
+    return to_from_bits(b, op(b, SPIRV_OpBitwiseOr, bits, code, to_number(b, bits, quiet)), type);
 }
 
 static ir_value clamp_float(builder *b, unsigned bits, const ir_value *x) {
@@ -235,7 +228,7 @@ static ir_value select_bits(builder *b, unsigned bits, const ir_value *x) {
 
 /* By the sign bit for vectors, by any bit for a scalar. */
 static ir_value choose(builder *b, unsigned bits, const ir_value *x, bool vector) {
-    ir_value zero = number(b, bits, 0);
+    ir_value zero = to_number(b, bits, 0);
     ir_value c = vector ? op(b, SPIRV_OpSLessThan, bits, x[2], zero)
                         : op(b, SPIRV_OpINotEqual, bits, x[2], zero);
     return to_select(b, c, x[1], x[0]);

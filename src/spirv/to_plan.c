@@ -14,6 +14,7 @@ bool plan_complain(planner *w, const spirv_insn *insn, diag_code code, const cha
     spirv_report(w->m, insn, code, w->diags, "%s", text);
     return false;
 }
+
 static bool is_local_value(const planner *w, spirv_id id) {
     uint8_t kind = w->m->defs[id].kind;
     return kind == SPIRV_ID_VALUE || kind == SPIRV_ID_PARAMETER;
@@ -172,7 +173,7 @@ static bool add_impossible_exits(planner *w) {
 static bool make_graph(planner *w) {
     const spirv_function *f = w->plan->function;
     cfg *g = &w->plan->graph;
-    size_t edges = 1, count = 0;
+    size_t edges = 1;
     for (uint32_t k = 0; k < f->block_count; k++)
         edges += f->blocks[k].target_count + (size_t)1;
     w->plan->exit = w->plan->is_kernel ? CFG_NONE : f->block_count;
@@ -183,7 +184,7 @@ static bool make_graph(planner *w) {
     uint32_t *mark = plan_room(w, g->count, sizeof *mark);
     if (w->no_memory)
         return false;
-    uint32_t filled = (uint32_t)count;
+    uint32_t filled = 0;
     for (uint32_t n = 0; n < f->block_count; n++)
         add_edges(w, n, &filled, mark);
     g->first[f->block_count] = g->first[g->count] = filled;
@@ -288,6 +289,7 @@ static bool structure_it(planner *w) {
     return result == CFG_OK ||
            plan_complain(w, insn, DIAG_E_MEMORY, "not enough memory to compile");
 }
+
 /* ---- Uses ---- */
 
 uint32_t plan_common_loop(const planner *w, uint32_t a, uint32_t b) {
@@ -352,6 +354,7 @@ static bool find_uses(planner *w) {
                 return false;
     return true;
 }
+
 /* ---- The plan ---- */
 
 static bool find_depths(planner *w) {

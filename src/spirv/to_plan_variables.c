@@ -56,6 +56,7 @@ static void retire(planner *w, uint32_t loop, uint32_t first, uint32_t count) {
         add_pair(w, &w->retired, &w->retired_count, &w->retired_capacity,
                  (step_pair){loop, first + k});
 }
+
 /* ---- Private variables ---- */
 
 /* Whether two types consist of the same scalars at the same offsets. */

@@ -11,6 +11,11 @@ typedef struct visit {
     uint32_t function, insn, end; /* the next instruction */
 } visit;
 
+/* A global variable of one of the two modules. */
+typedef struct reference {
+    uint32_t module, variable;
+} reference;
+
 typedef struct finder {
     spirv_program *p;
     wave_diags *diags;
@@ -18,7 +23,7 @@ typedef struct finder {
     uint32_t height, capacity;
     uint8_t *state[2];  /* by function: 1 open, 2 done */
     bool *used[2];      /* by variable: it is referenced */
-    step_pair *pending; /* module and variable: referenced, but its data is not yet examined */
+    reference *pending; /* to variables whose data is not yet examined */
     uint32_t pending_count;
     bool failed;
 } finder;
@@ -86,7 +91,7 @@ static void note_variable(finder *w, to_module *in, uint32_t index) {
     if (w->used[which][index])
         return;
     w->used[which][index] = true;
-    w->pending[w->pending_count++] = (step_pair){which, index}; /* there is room for each once */
+    w->pending[w->pending_count++] = (reference){which, index}; /* there is room for each once */
 }
 
 /* Variables whose addresses occur in a constant. Each constant is visited once; types nest at most
@@ -236,10 +241,11 @@ static void place_constants(finder *w) {
 /* Addresses in the data of a used variable reference others. */
 static void follow_addresses(finder *w) {
     while (w->pending_count && !w->failed) {
-        step_pair v = w->pending[--w->pending_count];
-        const spirv_variable *variable = &w->p->modules[v.loop].m->variables[v.what];
+        reference next = w->pending[--w->pending_count];
+        to_module *in = &w->p->modules[next.module];
+        const spirv_variable *variable = &in->m->variables[next.variable];
         if (variable->initializer)
-            note_constant(w, &w->p->modules[v.loop], variable->initializer);
+            note_constant(w, in, variable->initializer);
     }
 }
 

@@ -39,7 +39,7 @@ def find_ptxas():
                           check=False)
     if done.returncode != 0:
         wanted = os.environ.get("CI") == "true"
-        print(f"check-ptxas: {'' if wanted else 'skipped: '}ptxas is not installed, and could not be")
+        print(f"check-ptxas: {'' if wanted else 'skipped: '}ptxas is not installed, and installing it failed")
         sys.exit(1 if wanted else 0)
     return done.stdout.strip()
 
