@@ -129,8 +129,6 @@ ok "local memory" has err "watch local 0x0, 4 bytes"
 
 # --- print ---
 
-session 'p r2\np r2 hex\np r11 signed\np r11\np r3 float\np float(r3) * 2\np r2 + 1\np lane\np mem(0x40)\np r3 half\np what\np\np r2 float float\n' \
-    k.wbin --break "$label" --break 0x100000000
 session 's\np r2\np r2 hex\np r11 signed\np r11\np r3 float\np float(r3) * 2\np r2 + 1\np p1\np mem(0x40)\np what\np\nlanes 9\np r2\n' \
     k.wbin --break "$label"
 ok "print" has err "    lane  0: 5 15 25 35  (lanes 0-3)"
