@@ -88,11 +88,11 @@ done
 python3 -c '
 deep = 120
 print(".kernel deep\n.arg y buffer u32 inout\n.reg i, a\n.pred p")
-print("; before\nmov a, 0\n; behind\n")
-for k in range(deep): print(f"; before\nicmp_ne p, a, {k + 5}\n; behind\n\n; before\nif p\n; behind\n")
-print("; before\ndevice_load_u32 a, [y]\n; behind\n")
-for k in range(deep): print(f"; before\niadd a, a, 3\n; behind\n\n; before\nendif\n; behind\n")
-print("; before\ndevice_store_u32 [y], a\n; behind\n\n; before\nhalt\n; behind\n.end\n.kernel two\nhalt\n.end")' >k.wave
+print("; before\nmov a, 0\n; after\n")
+for k in range(deep): print(f"; before\nicmp_ne p, a, {k + 5}\n; after\n\n; before\nif p\n; after\n")
+print("; before\ndevice_load_u32 a, [y]\n; after\n")
+for k in range(deep): print(f"; before\niadd a, a, 3\n; after\n\n; before\nendif\n; after\n")
+print("; before\ndevice_store_u32 [y], a\n; after\n\n; before\nhalt\n; after\n.end\n.kernel two\nhalt\n.end")' >k.wave
 check "parts" 0 "$bin/wavec" -g -O0 --target=hip --kernel=deep k.wave -o deep.hip
 ok "parts: there are some" has deep.hip "_part1("
 ok "parts: every line number is an instruction's" python3 check.py deep.hip

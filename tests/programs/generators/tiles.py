@@ -262,7 +262,7 @@ def special_values(kind):
 
 
 def wrapping():
-    p = Program("mma_i8_wraps", "sums of i8 and u8 products wrap at 32 bits", "C lies at the ends of the range.")
+    p = Program("mma_i8_wraps", "sums of i8 and u8 products wrap at 32 bits", "The elements of C are the ends of the signed and unsigned ranges.")
     p.notes = []
     ends = (0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0)
     c = [ends[(i + j) % 4] for i in range(SIDE) for j in range(SIDE)]
