@@ -247,9 +247,9 @@ ok "a buffer by type and count" typed
 missing() { launch 2 --arg n=100 --arg x=@in.f32 --arg y=out:400 && has err 'argument a (f32, r3) is not given: --arg a=VALUE' && has run.err 'argument a (f32, r3) is not given'; }
 ok "missing words are refused" missing
 by_register() { status 0 "$emu" scale.wbin --grid 4,1,1 --set-reg 0:0 --set-reg 1:1024 --set-reg 2:100 --set-reg 3:0x40200000 --arg 0:in.f32 --dump-f32 1028:1 && has out 2.5 && status 2 "$emu" scale.wbin --set-reg 0:0 --set-reg 2:1 && has err 'argument y' && has err 'argument a'; }
-ok "registers and offsets stay" by_register
+ok "registers and offsets still work" by_register
 positional() { status 0 "$run" scale.wbin --device=emu --grid 4,1,1 --buffer in.f32 --buffer y:400 --scalar 100 --scalar 2.5 --print y:f32 && cmp out want && status 2 "$run" scale.wbin --device=emu --buffer in.f32 && has err 'argument y'; }
-ok "positions stay" positional
+ok "arguments by position still work" positional
 twice() { launch 2 $good --arg y=out:400 --arg n=1 && has err 'given twice' && status 2 "$emu" scale.wbin $good --arg y=out:400 --set-reg 2:1 && has err 'its register already has a value'; }
 ok "nothing is given twice" twice
 unknown() { launch 2 $good --arg y=out:400 --arg z=1 && has err 'no such argument; it has x, y, n, a' && status 2 "$emu" scale.wave --arg x=1 && has err 'declares no arguments'; }
@@ -314,11 +314,11 @@ ok "and in Metal" msl
 ptx() { status 0 "$wavec" --target=ptx scale.wbin -o - && has out 'ld.global.nc.f32' && status 0 "$wavec" --target=ptx free.wbin -o - && lacks out '.nc.'; }
 ok "loads of memory that nothing writes, in PTX" ptx
 unused() { status 0 "$wavec" --target=hip free.wbin -o - && lacks out '__restrict__' && has out 'mem + (args.x + ' && status 0 "$wavec" --target=hip --bounds scale.wbin -o - && lacks out '__restrict__' && status 0 "$wavec" --target=hip -O0 scale.wbin -o - && lacks out '__restrict__'; }
-ok "no promise, --bounds, -O0: addresses" unused
+ok "addresses instead of elements: no promise, --bounds, -O0" unused
 plain() { status 0 "$wavec" --target=hip scale.wave -o - && has out 'uint32_t r[4];' && has out 'args.r[2]'; }
-ok "without declarations everything stays" plain
+ok "without declarations nothing changes" plain
 whole() { status 0 "$wavec" --target=hip kinds.wbin -o - && has out '#pragma pack(push, 4)' && has out 'int64_t n;' && has out 'double default_;' && has out 'args.st[2]' && has out 'args.arg10'; }
-ok "wide numbers are whole" whole
+ok "a wide number is one field" whole
 
 # ---- W_ARGUMENT_GAP ----
 

@@ -14,19 +14,19 @@ one() { status 0 "$wavec" --target=ptx -MD k.wbin -o d.ptx && printf 'd.ptx: k.w
 ok "wavec -MD: the output's name with .d" one
 elsewhere() { status 0 "$wavec" --target=ptx -MD -MF e.d k.wbin -o d.ptx && cmp d.d e.d && status 0 "$wavec" --target=ptx -MFf.d k.wbin -o d.ptx && cmp d.d f.d; }
 ok "wavec -MF FILE, -MFFILE" elsewhere
-beside() { mkdir -p two && cp k.wave two && status 0 "$wavec" --target=ptx --target=sycl -MD two/k.wave && printf 'two/k.ptx two/k.sycl.cpp: two/k.wave\n' | cmp - two/k.d && absent two/k.sycl.d; }
-ok "wavec -MD with two targets: one file names both" beside
+both() { mkdir -p two && cp k.wave two && status 0 "$wavec" --target=ptx --target=sycl -MD two/k.wave && printf 'two/k.ptx two/k.sycl.cpp: two/k.wave\n' | cmp - two/k.d && absent two/k.sycl.d; }
+ok "wavec -MD with two targets: one file names both" both
 folder() { mkdir -p all && status 0 "$wavec" --target=all -MD k.wave -o all && printf 'all/k.ptx all/k.hip all/k.sycl.cpp all/k.metal: k.wave\n' | cmp - all/k.d; }
 ok "wavec -MD with all targets: one file names all, in their folder" folder
 all_elsewhere() { status 0 "$wavec" --target=all -MF all.d k.wave -o all && cmp all.d all/k.d; }
 ok "wavec -MF with all targets" all_elsewhere
-# Metal has no f64: the other targets have their files, and the files have their dependencies.
+# Metal has no f64: the files of the other targets are written, and only they have dependencies.
 refused() { mkdir -p some && printf '.kernel d\n.registers 8\n dadd r2, r0, r0\n device_store_u64 r0, r2\n halt\n.end\n' >f64.wave && status 1 "$wavec" --target=all -MD f64.wave -o some && printf 'some/f64.ptx some/f64.hip some/f64.sycl.cpp: f64.wave\n' | cmp - some/f64.d; }
 ok "wavec -MD leaves out a target that has no file" refused
 asm_one() { status 0 "$asm" -MD k.wave -o a.wbin && printf 'a.wbin: k.wave\n' | cmp - a.d && status 0 "$asm" -MD -MF b.d k.wave -o a.wbin && cmp a.d b.d; }
 ok "wave-asm -MD and -MF" asm_one
-asm_beside() { mkdir -p own && cp k.wave own && status 0 "$asm" -MD own/k.wave && printf 'own/k.wbin: own/k.wave\n' | cmp - own/k.d; }
-ok "wave-asm -MD beside the output" asm_beside
+asm_next_to() { mkdir -p own && cp k.wave own && status 0 "$asm" -MD own/k.wave && printf 'own/k.wbin: own/k.wave\n' | cmp - own/k.d; }
+ok "wave-asm -MD: next to the output" asm_next_to
 nothing() { status 0 "$wavec" --target=ptx -MD k.wave -o - && has out .entry && absent -.d && status 0 "$asm" -MD - <k.wave && absent -.d; }
 ok "standard output has no dependency file" nothing
 piped() { status 0 "$wavec" --target=ptx -MD - -o piped.ptx <k.wave && printf 'piped.ptx:\n' | cmp - piped.d && status 0 "$asm" -MD - -o piped.wbin <k.wave && printf 'piped.wbin:\n' | cmp - piped.d; }

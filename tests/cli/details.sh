@@ -62,7 +62,7 @@ ok "f64 in a trace" grep -E 'dadd .*r10.*[^0-9.]3([^0-9.]|$|\.0)' both
 ok "four words in a trace" grep -E 'device_load_u128 .*3ff80000' both
 
 check "a page for standard input" 0 sh -c '"$0" - --profile=html <values.wave' "$bin/wave-emu"
-ok "is named after it" test -s stdin.profile.html
+ok "the page's name" test -s stdin.profile.html
 
 for tool in wave-asm wave-dis wave-emu wavec; do
     check "$tool -h" 0 "$bin/$tool" -h

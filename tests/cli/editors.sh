@@ -35,7 +35,7 @@ for text, word, expected in (
     got = scope(text, word)
     assert got == expected, f"{word!r} in {text!r} is {got}, not {expected}"
 
-# every instruction in the plain examples and programs is also one for the editor
+# every instruction in the test programs is an instruction for the editor too
 seen = set()
 for path in glob.glob(top + "/tests/programs/**/*.wave", recursive=True):
     for line in open(path, encoding="utf-8", errors="replace"):

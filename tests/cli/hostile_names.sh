@@ -95,8 +95,8 @@ for target in ptx hip sycl msl; do
         ok "--target=$target $flag: no line is joined to a comment" sh -c "! grep -n '\\\\\$' text.$target && ! grep -n '??/' text.$target"
         ok "--target=$target $flag: the name can be read" has "text.$target" 'the kernel "na\u{EF}ve"'
         [ $target = ptx ] || [ -z "$clang" ] ||
-            ok "--target=$target $flag: the preprocessor takes its #line" sh -c "grep -v '^#include' text.$target | '$clang' -x c++ -Werror -E - >text.i"
-        [ $target != ptx ] || [ -z "$ptxas" ] || ok "ptxas takes it, $flag" "$ptxas" -arch=sm_75 text.ptx -o text.cubin
+            ok "--target=$target $flag: the preprocessor accepts its #line" sh -c "grep -v '^#include' text.$target | '$clang' -x c++ -Werror -E - >text.i"
+        [ $target != ptx ] || [ -z "$ptxas" ] || ok "ptxas accepts it, $flag" "$ptxas" -arch=sm_75 text.ptx -o text.cubin
     done
     check "--reflect, $target" 0 "$bin/wavec" --target=$target --reflect "$file"
     ok "--reflect, $target: JSON with the names themselves" python3 -c '

@@ -24,14 +24,14 @@ else
 fi
 
 endless() { small status 2 "$@" /dev/zero && has err "/dev/zero is too large: at most 64 MiB are read" && absent made; }
-ok "a program without end" every endless
+ok "an endless program" every endless
 endless_standard() { small status 2 "$@" - </dev/zero && has err "<stdin> is too large: at most 64 MiB are read"; }
-ok "standard input without end" every endless_standard
+ok "endless standard input" every endless_standard
 
 emu_endless() { small status 2 "$bin/wave-emu" k.wave --arg 0:/dev/zero && has err "/dev/zero is too large: at most 256 MiB are read"; }
-ok "memory without end, wave-emu" emu_endless
+ok "an endless file for memory, wave-emu" emu_endless
 run_endless() { small status 2 "$bin/wave-run" -d emu k.wave -b a=/dev/zero && has err "/dev/zero is too large: at most 256 MiB are read"; }
-ok "memory without end, wave-run" run_endless
+ok "an endless file for memory, wave-run" run_endless
 
 # Sparse files: their size is known before they are read.
 python3 -c 'open("large", "wb").truncate((64 << 20) + 1); open("huge", "wb").truncate((4 << 30) + 1)' || exit 2

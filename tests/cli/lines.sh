@@ -1,6 +1,6 @@
 #!/bin/sh
-# #line in the C family with -g: every printed line has the line number of an instruction of its kernel. In the sources comments surround every
-# instruction, so that a count that drifts does not land on an instruction. Run with WAVE_BIN=build/bin.
+# #line in the C family with -g: every printed line has the line number of an instruction of its kernel. In the source, comments surround
+# every instruction: a line number that is off by one points to a comment. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
 cat >spread.py <<'PY'
@@ -49,7 +49,7 @@ device_store_u32 [y + i*4], j
 halt
 .end""".split("\n")
 for line in text:
-    print("; before" + ("" if line.startswith(".") else "\n; again") + "\n" + line + "\n; behind\n")
+    print("; before" + ("" if line.startswith(".") else "\n; again") + "\n" + line + "\n; after\n")
 PY
 python3 spread.py >k.wave
 cat >check.py <<'PY'
@@ -80,7 +80,7 @@ PY
 for target in hip sycl msl; do
     for level in -O0 -O2; do
         check "$target $level" 0 "$bin/wavec" -g $level --target=$target k.wave -o k.$target
-        ok "$target $level: every line is on its instruction's" python3 check.py k.$target
+        ok "$target $level: every line number is an instruction's" python3 check.py k.$target
     done
 done
 
@@ -88,13 +88,13 @@ done
 python3 -c '
 deep = 120
 print(".kernel deep\n.arg y buffer u32 inout\n.reg i, a\n.pred p")
-print("; before\nmov a, 0\n; behind\n")
-for k in range(deep): print(f"; before\nicmp_ne p, a, {k + 5}\n; behind\n\n; before\nif p\n; behind\n")
-print("; before\ndevice_load_u32 a, [y]\n; behind\n")
-for k in range(deep): print(f"; before\niadd a, a, 3\n; behind\n\n; before\nendif\n; behind\n")
-print("; before\ndevice_store_u32 [y], a\n; behind\n\n; before\nhalt\n; behind\n.end\n.kernel two\nhalt\n.end")' >k.wave
+print("; before\nmov a, 0\n; after\n")
+for k in range(deep): print(f"; before\nicmp_ne p, a, {k + 5}\n; after\n\n; before\nif p\n; after\n")
+print("; before\ndevice_load_u32 a, [y]\n; after\n")
+for k in range(deep): print(f"; before\niadd a, a, 3\n; after\n\n; before\nendif\n; after\n")
+print("; before\ndevice_store_u32 [y], a\n; after\n\n; before\nhalt\n; after\n.end\n.kernel two\nhalt\n.end")' >k.wave
 check "parts" 0 "$bin/wavec" -g -O0 --target=hip --kernel=deep k.wave -o deep.hip
 ok "parts: there are some" has deep.hip "_part1("
-ok "parts: every line is on its instruction's" python3 check.py deep.hip
+ok "parts: every line number is an instruction's" python3 check.py deep.hip
 
 finish lines

@@ -85,7 +85,7 @@ check "one that declares a race and has none" 1 "$bin/wave-test" norace.wave
 ok "the expected code" has out "expected E_RACE, which was not reported"
 check "a hidden one" 0 "$bin/wave-test" hidden.wave
 check "race with another word" 1 "$bin/wave-test" word.wave
-ok "which is refused" has out "expected nothing or hidden after"
+ok "the possible words" has out "expected nothing or hidden after"
 sed 's/expect  out = .*/expect  out = expr 0 * i/' race.wave >wrong.wave
 check "a wrong form must pass on plain memory" 1 "$bin/wave-test" wrong.wave
 ok "the difference" has out "memory differs"

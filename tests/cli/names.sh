@@ -1,6 +1,6 @@
 #!/bin/sh
-# Names of registers in emitted code: variables have the names that the file contains, whatever they are; without names in the file nothing
-# changes. Run with WAVE_BIN=build/bin.
+# Names of registers in emitted code: variables have the names that the file contains, whatever these are. A file without names
+# yields the same code with numbered variables. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
 cat >k.wave <<'END'
@@ -51,8 +51,8 @@ ok "ptx: the name in a comment" grep -Eq 'add(\.rn)?\.f32 .*; // running$' text.
 check "ptx without names" 0 "$bin/wavec" --target=ptx plain.wbin -o plain.ptx
 ok "ptx: only comments differ" sh -c "for f in text plain; do sed 's, *//.*,,' \$f.ptx >\$f.code; done; cmp text.code plain.code"
 
-# Words of the languages and of vendors, names that emitted code uses itself, names with numbers, names that clash once one of them gets its
-# _: all variables stay distinct, and the installed compilers accept the text.
+# Words of the languages and of vendors, names that emitted code uses itself, names with numbers, names that clash after a _ is appended to
+# one of them: all variables stay distinct, and the installed compilers accept the text.
 cat >hard.py <<'END'
 names = """int float class template typename thread lane args mem s item u0 f1 b2 x_2 x_3 x x_ i_ operator constant kernel threadgroup half sycl queue
 group uint vec fmaf fmax min max printf warpSize threadIdx blockIdx blockDim clock abs exp log __x _x _X N NULL EOF true false new delete this bitand
@@ -90,7 +90,7 @@ for target in hip sycl msl; do
 done
 ptxas=$(sh "$tests/../scripts/find-ptxas.sh" 2>/dev/null) || ptxas=
 check "hard names, ptx" 0 "$bin/wavec" --target=ptx hard.wave -o hard.ptx
-[ -z "$ptxas" ] || ok "ptxas takes them" "$ptxas" -arch=sm_75 hard.ptx -o hard.cubin
+[ -z "$ptxas" ] || ok "ptxas accepts them" "$ptxas" -arch=sm_75 hard.ptx -o hard.cubin
 
 # A name that is not an identifier, or one of ten thousand bytes, does not appear in the text.
 long=$(printf '%010000d' 0 | tr 0 a)

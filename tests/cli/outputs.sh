@@ -6,7 +6,7 @@
 cp "$tests/golden/allops.wave" k.wave
 "$bin/wave-asm" k.wave -o k.wbin || exit 2
 if [ "$(uname -s)" != Linux ]; then
-    echo "outputs: planned faults are left out, they need Linux' LD_PRELOAD"
+    echo "outputs: injected faults are left out: they need LD_PRELOAD of Linux"
 else
     cc -shared -fPIC -O1 -o fault.so "$tests/harden/preload/disk_fault.c" || exit 2
 fi
@@ -76,7 +76,7 @@ every_step() {
         esac
         step=$((step + 1))
     done
-    # The faults have hit at least a write, fchmod, close and rename, and the last run was complete.
+    # At least a write, an fchmod, a close and a rename have failed, and the last run was complete.
     [ "$got" -eq 0 ] && [ "$step" -gt 4 ] && cmp -s "made/$first" "new/$first" || { echo "ended at step $step, status $got"; return 1; }
 }
 
@@ -97,7 +97,7 @@ outputs() {
     done
 }
 
-echo "what stood there before" >old.txt
+echo "the previous contents" >old.txt
 outputs wave-asm k.bin "$bin/wave-asm" k.wave -o made/k.bin
 outputs wave-dis k.dis "$bin/wave-dis" k.wbin -o made/k.dis
 rm -rf made
@@ -118,7 +118,7 @@ if [ -e "$bin/../tests/libsimcuda.so" ]; then
     outputs "wave-run --emit" k.ptx "$bin/wave-run" "$tests/../examples/vector_add.wave" -d cuda:0 --cache none --grid 4 -b a:f32:256 -b b:f32:256 -b c:f32:256 --emit made/k.ptx
     unset WAVE_CUDA_LIBRARY
 else
-    echo "outputs: wave-run --emit is left out, the simulated CUDA driver is not built"
+    echo "outputs: wave-run --emit is left out: the simulated CUDA driver is not built"
 fi
 
 # ---- wavec --build: output of the vendor's compiler ----

@@ -23,7 +23,7 @@ every() {
 # shellcheck disable=SC2086 # words
 run_to() { "$bin/wave-run" add.wave $vectors -o "c:$1"; }
 
-is_link() { [ -L "$1" ] || { echo "$1 is no link any more"; ls -l "$1"; return 1; }; }
+is_link() { [ -L "$1" ] || { echo "$1 is no longer a link"; ls -l "$1"; return 1; }; }
 
 # ---- Links to files ----
 
@@ -64,13 +64,13 @@ if [ -e /proc/self/fd/1 ]; then
     ok "a link to standard output, a pipe, wave-run" to_pipe run_to
     to_file() {
         "$@" plain >/dev/null 2>err || return 1
-        { echo before && "$@" standard 2>err && echo behind; } >got
-        { echo before && cat plain && echo behind; } >expected
+        { echo before && "$@" standard 2>err && echo after; } >got
+        { echo before && cat plain && echo after; } >expected
         is_link standard && cmp expected got
     }
     ok "a link to standard output, a file" every to_file
     ok "a link to standard output, a file, wave-run" to_file run_to
-    # A file that has lost its name is still written, and its old name is not created again.
+    # A file that was unlinked is still written, and its old name is not created again.
     nameless() {
         "$@" plain >/dev/null 2>err || return 1
         echo "something longer than what is written, or not" >lost
@@ -197,7 +197,7 @@ long_name() {
 }
 ok "names of 250 and of 255 bytes" every long_name
 ok "names of 250 and of 255 bytes, wave-run" long_name run_to
-# A letter of two bytes at the place where a name is cut.
+# A name is never cut in the middle of a letter of two bytes.
 two_bytes() { for pad in '' x; do long=$pad$(awk 'BEGIN { for (n = 0; n < 124; n++) printf "é" }'); "$@" "$long" >/dev/null 2>err && [ -s "$long" ] && rm -f "$long" || { cat err; return 1; }; done; }
 ok "names of 248 bytes in letters of two" every two_bytes
 long_build() {

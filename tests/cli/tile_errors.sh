@@ -13,13 +13,13 @@ kernel() {
     } >k.wave
 }
 
-# refused NAME CODE TEXT; accepted NAME
+# refused NAME CODE TEXT: the targets reject k.wave with this error; accepted NAME: they compile it
 refused() {
     for target in ptx hip sycl msl; do
         check "$1, $target" 1 "$bin/wavec" --target=$target -o k.out k.wave
         said err "error: $2: $3"
     done
-    check "$1: the other form is unchanged" 0 "$bin/wavec" --target=wbin -o k.wbin k.wave
+    check "$1: WBIN is still written" 0 "$bin/wavec" --target=wbin -o k.wbin k.wave
 }
 accepted() {
     for target in ptx hip; do
@@ -41,7 +41,7 @@ if p1
     endif
 endif
 END
-accepted "a load by a later wave, under a condition that the first would part at"
+accepted "a load by a later wave, under a condition on which the first wave would diverge"
 
 kernel 128 0 <<'END'
 mov_sr r5, sr_thread_id_x
@@ -63,7 +63,7 @@ if p2
     tile_load_c_f32 t0, r0, r1, device, row
 endif
 END
-refused "the same load while the first wave is there" E_TILE_DIVERGENCE "only some lanes of a wave get here: they diverge at"
+refused "the same load by the first wave" E_TILE_DIVERGENCE "only some lanes of a wave get here: they diverge at"
 
 # --- Divergence -------------------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ if p1
 endif
 tile_fill_c_i32 t0, r4
 END
-accepted "a condition that nobody knows, and one that ends before"
+accepted "a condition that is unknown at compile time, and a divergent if that ends before the tile"
 
 # --- Operands ---------------------------------------------------------------------------------------
 

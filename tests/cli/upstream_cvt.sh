@@ -3,7 +3,7 @@
 # the integer 3, and the address computed from it is right. Run with WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 
-# In the upstream compiler's encoding: r1 = int(r0), stored at 4 * r1.
+# In the upstream compiler's encoding: r2 = int(r1), stored at r0 + 4 * r2.
 cat >up.wave <<'END'
 .kernel up
 .registers 8

@@ -129,7 +129,7 @@ printf '.macro inc r\n    iadd r, r, STEP\n.endm\n' >inc/sub/m.inc
 printf '.include "sub/m.inc"\n.kernel k\n.arg n u32\n    inc n\n    halt\n.end\n' >inc/k.wave
 includes() { status 0 "$asm" -g -D STEP=3 inc/k.wave -o inc.wbin && status 0 "$bin/wave-dis" --source inc.wbin &&
     has out 'mov_imm r1, 3' && has out '.arg n u32' && has out '.loc "inc/k.wave", 4, 5'; }
-ok "-D, -g, .include beside the file" includes
+ok "-D, -g, .include next to the file" includes
 missing_definition() { status 1 "$asm" inc/k.wave -o - && has err 'inc/sub/m.inc:2:16: error: E_SYMBOL' &&
     has err "inc/k.wave:4:5: in macro 'inc', used here"; }
 ok "errors in macros show the file and the chain" missing_definition

@@ -8,10 +8,10 @@ check "no file" 2 "$cc"
 said err "no input file"
 check "an unknown option" 2 "$cc" --locall=x k.cl
 said err "did you mean --local"
-check "room without a number" 2 "$cc" --local=x=many k.cl
-check "room without a name" 2 "$cc" --local==5 k.cl
+check "a size without a number" 2 "$cc" --local=x=many k.cl
+check "a size without a name" 2 "$cc" --local==5 k.cl
 check "a constant without a number" 2 "$cc" --spec=x=5 k.cl
-check "another level" 2 "$cc" -O3 k.cl
+check "an unknown level" 2 "$cc" -O3 k.cl
 check "no such file" 2 "$cc" missing.cl
 
 echo 'kernel void k(global int *o) { o[0] = 1; }' >k.cl
@@ -28,7 +28,7 @@ check "an old clang" 2 env WAVE_CLANG=./old "$cc" k.cl
 said err "cannot generate SPIR-V: install clang 22 or newer"
 ok "nothing is written" absent k.wbin
 printf 'abcd' >bad.spv
-check "no module" 2 env WAVE_CLANG=/nonexistent/clang "$cc" bad.spv
+check "not a module" 2 env WAVE_CLANG=/nonexistent/clang "$cc" bad.spv
 printf '\003\002\043\007\000\004\001\000' >short.spv
 check "a module that ends early" 1 "$cc" short.spv
 said err "E_SPIRV_HEADER"
@@ -49,7 +49,7 @@ ok "the same bytes" cmp k.wbin from.wbin
 check "the tools accept it" 0 "$bin/wavec" --target=ptx k.cl -o k.ptx
 ok "their result" has k.ptx ".entry k"
 check "the module is kept" 0 "$cc" -save-temps -MD k.cl
-ok "as it is" test -s k.spv
+ok "the module" test -s k.spv
 ok "dependencies" has k.d "k.wbin: k.cl"
 check "a module" 0 "$cc" k.spv -o again.wbin
 ok "the same bytes again" cmp k.wbin again.wbin

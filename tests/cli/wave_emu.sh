@@ -141,7 +141,7 @@ file_is "grid, set-reg, hex offset, dumps in the order given" out <<'END'
 END
 
 run ids.wave --workgroup 2 --dump-u32 0:2
-file_is "assembly is assembled on the way, X alone is X,1,1" out <<'END'
+file_is "a source is assembled first; X alone is X,1,1" out <<'END'
 0
 1
 END
@@ -171,7 +171,7 @@ file_is "a kernel by number" out <<'END'
 END
 run two.wbin --kernel third
 status_is "no such kernel" 2
-has "no such kernel names those there are" err "1 second"
+has "no such kernel: the message lists the kernels" err "1 second"
 run two.wbin --kernel 2
 status_is "no kernel of that number" 2
 
@@ -278,7 +278,7 @@ file_is "fill-iota f64" out <<'END'
 Device memory 0x00000008-0x00000010:
 00000008: 00 00 00 00 00 00 f8 3f                           |.......?|
 END
-# The order is fill-zero, fill-iota, arg, whatever the order on the command line.
+# Memory is filled in the order fill-zero, fill-iota, arg, whatever their order on the command line.
 printf '\011\000\000\000' >nine.bin
 run nothing.wbin --arg 4:nine.bin --fill-iota 0:u32:3:7 --fill-zero 0:u32:3 --dump-u32 0:3
 file_is "order of filling" out <<'END'
@@ -489,7 +489,7 @@ t=5 [wave 0, lane 0] PC=0x020 local atomic store addr=0x40 bytes=4 val=7
 t=6 [wave 0, lane 0] PC=0x028 local atomic load addr=0x40 bytes=4 val=7
 END
 run ids.wbin --workgroup 4,1,1 --set-reg 0:0 --wave-width 2 --mem-trace --trace-lane 0 --trace-wave 1
-lines_are "filters hold for --mem-trace" err 1
+lines_are "filters apply to --mem-trace" err 1
 run sum.wbin --trace-lane 0
 status_is "a filter without a trace" 2
 
@@ -554,8 +554,8 @@ cat >frames.wave <<'END'
 .end
 END
 session 'w\nr 3\n' frames.wave --break 0x1c
-has "where tells the open if" err "if at 0x0018"
-has "where tells the open loop" err "loop at 0x0014"
+has "where shows the open if" err "if at 0x0018"
+has "where shows the open loop" err "loop at 0x0014"
 has "lanes outside are marked" err "lane 3, thread (3,0,0), inactive: p0=0"
 
 # --- Errors and exit statuses -------------------------------------------------------------------------
@@ -588,7 +588,7 @@ has_not "json only" err "Error:"
 run nothing.wbin --diagnostics=json
 has "json without problems" err '"errors":0,"warnings":0'
 run oob.wave --device-memory 4096 --workgroup 8,1,1 --dump-u32 0:1 --stats
-has "figures of a run that failed" out "Instructions executed: 4"
+has "statistics of a run that failed" out "Instructions executed: 4"
 
 cat >forever.wave <<'END'
 .kernel forever
@@ -636,9 +636,9 @@ run nothing.wbin --fill-iota 0:f32:4:0.1 --assert-f32 8:0.21:0.005
 status_is "assert-f32 fails" 1
 has "assert-f32: text" err "Error: assertion failed: f32 at 0x8 is 0.2, expected 0.21 within 0.005"
 run nothing.wbin --arg 0:f32.bin --assert-f32 28:NaN --assert-f32 20:inf --assert-f32 24:-inf --assert-f32 0:36
-status_is "assert-f32 of what is not finite" 0
+status_is "assert-f32 of values that are not finite" 0
 run nothing.wbin --arg 0:f32.bin --assert-f32 28:1
-status_is "a NaN is no number" 1
+status_is "NaN does not equal a number" 1
 run nothing.wbin --assert-u32 0:1 --diagnostics=json
 has "a failed assertion as json" err '{"assertion":"u32","address":0,"value":"0","expected":"1"}'
 
@@ -763,7 +763,7 @@ while IFS= read -r arguments; do
     # shellcheck disable=SC2086 # the words are the arguments
     run $arguments
     status_is "usage: $arguments" 2
-    if [ -s err ]; then ok; else bad "usage: $arguments: nothing is said"; fi
+    if [ -s err ]; then ok; else bad "usage: $arguments: no message"; fi
 done <<'END'
 
 sum.wbin other.wbin
@@ -948,10 +948,10 @@ run race.wave
 status_is "no check, no report" 0
 run norace.wave --check=race,uninit,bounds
 status_is "no race" 0
-lines_are "no race: silence" err 0
+lines_are "no race: no report" err 0
 run race.wave --check all --dump-u32 0:1
 status_is "race, all checks" 1
-lines_are "the dump comes all the same" out 1
+lines_are "the dump is printed nevertheless" out 1
 for seed in 1 2 3; do
     run norace.wave --schedule=$seed --check=race --dump-u32 0:64
     cp out "out.$seed"
@@ -963,7 +963,7 @@ cp err trace.1
 run race.wave --schedule=5 --trace=waves
 if cmp -s err trace.1; then ok; else bad "a schedule is not reproducible"; fi
 run race.wave --trace=waves
-if cmp -s err trace.1; then bad "a schedule is the order without one"; else ok; fi
+if cmp -s err trace.1; then bad "a schedule has the same order as no schedule"; else ok; fi
 
 run ids.wbin --check=uninit --workgroup 1
 status_is "uninit: an argument that was not supplied" 1

@@ -57,9 +57,9 @@ planted() {
     status 1 "$diff" --seeds "1..$3" --targets=defect --defect="$1:$2" --widths=16 --size=50 --batch=500 --reduce=1 --keep=keep &&
         has out "DIFFERENCE seed" || return 1
     sed -n 's/^reduced to \([0-9]*\) instructions:/\1/p' out >sizes
-    [ -s sizes ] || { echo "nothing was reduced"; return 1; }
+    [ -s sizes ] || { echo "no program was reduced"; return 1; }
     while read -r size; do
-        [ "$size" -le 20 ] || { echo "reduced to $size instructions only:"; cat out; return 1; }
+        [ "$size" -le 20 ] || { echo "reduced only to $size instructions:"; cat out; return 1; }
     done <sizes
 }
 # Thousands of runs are too many for a build with sanitizers, which tests the reducer below.
@@ -87,7 +87,7 @@ ok "the loop is gone" lacks out loop
 check "wave-reduce: no difference" 1 "$reduce" --target=ptx big.wave
 said err "does not differ"
 check "wave-reduce: a width that the target lacks" 1 "$reduce" --target=ptx --width=16 big.wave
-said err "ptx is not for this program at width 16"
+said err "ptx does not run this program at width 16"
 check "wave-reduce: no file" 2 "$reduce" --target=ptx absent.wave
 check "wave-reduce: no target" 2 "$reduce" big.wave
 check "wave-reduce: help" 0 "$reduce" --help

@@ -127,7 +127,7 @@ if [ -e "$sim" ]; then
     said err "wave-run: warning: compiled kernels are not kept: $(pwd -P)/cache can be changed by other users"
     ok "is not used" sh -c '[ "$(ls cache | wc -l)" = 2 ] && [ "$(wc -l <err)" -eq 1 ]'
     chmod 700 cache
-    check "no size of a cache" 0 env WAVE_CACHE_SIZE=much "$run" scale.wbin -b in.f32 -b out:256 -s 64 -s 1.0
+    check "an invalid cache size" 0 env WAVE_CACHE_SIZE=much "$run" scale.wbin -b in.f32 -b out:256 -s 64 -s 1.0
     said err "WAVE_CACHE_SIZE is a number of mebibytes of at most 999999, not 'much'"
     check "--query of a GPU" 0 "$run" --query
     said out "LOCAL_MEMORY_SIZE        65536"
@@ -199,7 +199,7 @@ if [ -e "$sim" ]; then
     check "--mma=exact on a GPU" 0 env WAVE_CUDA_LIBRARY="$sim" "$run" product.wave -d cuda --mma=exact -b a:512 -b b:512 -b out:f32:256 -p out --emit plain.ptx
     ok "not on tensor cores, nor from the cache" sh -c '! grep -q wmma.mma plain.ptx'
 fi
-check "no such units" 2 "$run" product.wave -d emu --mma=sm_80
+check "unknown matrix units" 2 "$run" product.wave -d emu --mma=sm_80
 said err "--mma is exact or native, not 'sm_80'"
 check "no such order" 2 "$run" turn.wave -d emu --wave-order=none
 said err "wave-order"

@@ -212,9 +212,9 @@ silent err
 ok "it does" grep -q 'bar.warp.sync' next.ptx
 check "not where the word is the lane's own" 0 "$wavec" --target=ptx --wave-order=lockstep own.wave -o own.ptx
 ok "it does not" sh -c '! grep -q bar.warp.sync own.ptx'
-check "the description says that waves matter" 0 "$wavec" --reflect --target=sycl --wave-order=lockstep own.wave
+check "the description says that the workgroup must be a row" 0 "$wavec" --reflect --target=sycl --wave-order=lockstep own.wave
 said out '"row": true, "shape": true'
-check "and without it that they do not matter" 0 "$wavec" --reflect --target=sycl own.wave
+check "and without the option that it need not be" 0 "$wavec" --reflect --target=sycl own.wave
 said out '"row": false'
 check "no such order" 2 "$wavec" --target=ptx --wave-order=weak next.wave
 said err "--wave-order is fences or lockstep, not 'weak'"

@@ -27,8 +27,8 @@ END
 
 # ---- Where the text is written ----
 
-beside() { mkdir -p box && cp k.wbin box && status 0 "$wavec" --target=ptx box/k.wbin && has box/k.ptx ".visible .entry first(" && empty out && empty err; }
-ok "next to the input" beside
+next_to() { mkdir -p box && cp k.wbin box && status 0 "$wavec" --target=ptx box/k.wbin && has box/k.ptx ".visible .entry first(" && empty out && empty err; }
+ok "next to the input" next_to
 named() { status 0 "$wavec" --target=ptx k.wbin -o named.ptx && has named.ptx ".visible .entry first(" && absent k.ptx; }
 ok "-o" named
 streams() { "$wavec" --target=ptx - <k.wbin >s.ptx && has s.ptx ".visible .entry first(" && "$wavec" --target=ptx -o - k.wbin >t.ptx && has t.ptx ".entry"; }
@@ -54,11 +54,11 @@ ok "calls that grow too large" large
 one() { status 0 "$wavec" --target=ptx --kernel=main k.wbin -o one.ptx && lacks one.ptx ".entry first(" && has one.ptx ".entry main"; }
 ok "--kernel" one
 none() { status 1 "$wavec" --target=ptx --kernel=nobody k.wbin -o none.ptx && has err "no kernel 'nobody'" && absent none.ptx; }
-ok "--kernel of no kernel" none
+ok "--kernel that does not exist" none
 arch() { status 0 "$wavec" --target=ptx --arch=sm_90 k.wbin -o arch.ptx && has arch.ptx ".target sm_90"; }
 ok "--arch" arch
 no_arch() { status 1 "$wavec" --target=ptx --arch=sm_1 k.wbin -o x.ptx && has err "no architecture 'sm_1'"; }
-ok "--arch of no architecture" no_arch
+ok "--arch that does not exist" no_arch
 width() { status 1 "$wavec" --target=ptx --wave-width=64 k.wbin -o x.ptx && has err "waves of 32 lanes"; }
 ok "--wave-width that the target does not have" width
 fast() { status 0 "$wavec" --target=ptx --fp=fast k.wbin -o fast.ptx && has fast.ptx "sin.approx" && "$wavec" --target=ptx k.wbin -o exact.ptx && lacks exact.ptx approx; }
@@ -66,7 +66,7 @@ ok "--fp" fast
 # The text of a kernel without such functions is the same except for the comment at the top; all other
 # passes run.
 fast_plain() { for level in -O0 -O2; do for fp in exact fast; do status 0 "$wavec" --target=ptx $level --fp=$fp "$tests/programs/wave/reduce/reduce_add_with_continue.wave" -o - && grep -v '^//' out >$fp.ptx || return 1; done; cmp exact.ptx fast.ptx || return 1; done; }
-ok "--fp where there is nothing to choose" fast_plain
+ok "--fp without such functions" fast_plain
 levels() { status 0 "$wavec" --target=ptx -O0 k.wbin -o o0.ptx && status 0 "$wavec" --target=ptx -O2 --verify-ir k.wbin -o o2.ptx && has o2.ptx ".entry"; }
 ok "-O0 and -O2" levels
 bounds() { status 0 "$wavec" --target=ptx --bounds k.wbin -o bounds.ptx && has bounds.ptx "first_size" && lacks a.ptx first_size; }
@@ -81,7 +81,7 @@ debug_nowhere() { status 0 "$wavec" --target=ptx -g k.wbin -o - && has out "iadd
 ok "-g on standard output refers to no file that does not exist" debug_nowhere
 debug_lines() { "$bin/wave-asm" -g k.wave -o kg.wbin && status 0 "$wavec" --target=ptx -g kg.wbin -o kg.ptx && has kg.ptx '.file 1 "k.wave"' &&
     has kg.ptx ".loc 1 7 5" && absent kg.dis; }
-ok "-g of a file that knows its lines" debug_lines
+ok "-g of a file with line records" debug_lines
 debug_source() { status 0 "$wavec" --target=ptx -g k.wave -o gs.ptx && has gs.ptx '.file 1 "k.wave"' && has gs.ptx ".loc 1 7 5" && has gs.ptx ".loc 1 14 5"; }
 ok "-g points into the source where there is one" debug_source
 
@@ -97,7 +97,7 @@ all() { mkdir -p everything && status 0 "$wavec" --target=all k.wbin -o everythi
     cmp everything/k.sycl.cpp k.sycl.cpp && cmp everything/k.metal k.metal; }
 ok "--target=all writes into a folder what the targets write alone" all
 two() { mkdir -p two && cp k.wbin two && status 0 "$wavec" --target=ptx --target=msl two/k.wbin && has two/k.ptx .entry && has two/k.metal kernel && absent two/k.hip; }
-ok "several targets, beside the input" two
+ok "several targets, next to the input" two
 two_out() { status 2 "$wavec" --target=ptx --target=msl k.wbin -o one_file && has err "-o names one file" && absent one_file; }
 ok "several targets into one file" two_out
 all_arch() { mkdir -p arch && status 0 "$wavec" --target=all --arch=gfx1030 k.wbin -o arch && has arch/k.hip "for gfx1030, 32 lanes" && has arch/k.ptx ".target sm_75" && has arch/k.metal metal3.2 && empty err; }
@@ -110,11 +110,11 @@ ok "--wave-width where the target has it" all_width
 no_width() { mkdir -p wide && status 2 "$wavec" --target=all --wave-width=2 k.wbin -o wide && has err "none of these targets has waves of 2 lanes" && status 2 "$wavec" --target=all --wave-width=48 k.wbin -o wide; }
 ok "--wave-width that no target has" no_width
 one_width() { status 1 "$wavec" --target=hip --arch=gfx1030 --wave-width=64 k.wbin -o x.hip && has err "gfx1030 has waves of 32 lanes, not 64" && absent x.hip; }
-ok "--wave-width that the architecture has not" one_width
+ok "--wave-width that the architecture lacks" one_width
 arch_list() { status 0 "$wavec" --arch=help && has out "sm_75" && has out "gfx1100   waves of 32 lanes" && has out "sycl  gpu       waves of 4, 8, 16, 32, 64 lanes" && has out "sycl  cpu " && has out "metal3.0" && empty err; }
 ok "--arch=help" arch_list
 arch_hint() { status 1 "$wavec" --target=hip --arch=gfx1 k.wbin -o x.hip && has err "it has gfx942, gfx90a, gfx1030, gfx1100"; }
-ok "a wrong --arch is answered with the right ones" arch_hint
+ok "a wrong --arch: the message lists the valid ones" arch_hint
 targets_named() { status 2 "$wavec" --target=cuda k.wbin && has err "ptx, hip, sycl, msl, wbin or all" && status 0 "$wavec" --help && has out "ptx|hip|sycl|msl|wbin|all"; }
 ok "help and errors name all targets" targets_named
 
@@ -122,13 +122,13 @@ ok "help and errors name all targets" targets_named
 printf '.kernel wide\n.registers 8\n    device_load_u128 r2, r0\n    dadd r4, r2, r2\n    device_store_u64 r0, r4\n    halt\n.end\n' >wide.wave
 refusal() { mkdir -p part && status 1 "$wavec" --target=all wide.wave -o part && has err E_TARGET_F64 && has err "nothing is written for msl" &&
     has part/wide.ptx .entry && has part/wide.hip double && has part/wide.sycl.cpp double && absent part/wide.metal; }
-ok "what one target refuses the others have" refusal
+ok "a kernel that one target rejects: the others are written" refusal
 refused_alone() { status 1 "$wavec" --target=msl wide.wave -o alone.metal && has err E_TARGET_F64 && lacks err "nothing is written" && absent alone.metal; }
 ok "the same target alone" refused_alone
 refused_json() { mkdir -p part && status 1 "$wavec" --target=all --diagnostics=json wide.wave -o part && json err; }
 ok "refusals as JSON" refused_json
 said_once() { mkdir -p once && status 1 "$wavec" --target=all r.wave -o once && [ "$(grep -c E_RECURSION err)" -eq 1 ] && absent once/r.hip; }
-ok "what is wrong with the kernel is said once" said_once
+ok "an error in the kernel is reported once" said_once
 
 # ---- Descriptions ----
 
@@ -158,7 +158,7 @@ for t in d:
     assert k["wave_width"] == (64 if t["target"] == "hip" else 32), t
 END
 }
-ok "--reflect tells the optional parameters of every target" optional
+ok "--reflect lists the optional parameters of every target" optional
 headers() { status 0 "$wavec" --header --target=all --kernel=first k.wbin -o all.h && has all.h '#define first_SYMBOL "first"' && for t in ptx hip sycl msl; do status 0 "$wavec" --header --target=$t --kernel=first k.wbin -o $t.h && cmp all.h $t.h || return 1; done; }
 ok "--header for every target" headers
 other_header() { printf '.kernel kernel\n.registers 4\n    halt\n.end\n' >kernel.wave && status 2 "$wavec" --header --target=all kernel.wave && has err "symbols differ between targets" && status 0 "$wavec" --header --target=msl kernel.wave && has out '#define kernel__SYMBOL "kernel_"'; }
@@ -197,9 +197,9 @@ cat >steps.wave <<'END'
     halt
 .end
 END
-check "a loop that asks last runs in groups" 0 "$wavec" --target=ptx --dump-ir=groups steps.wave
+check "a loop that tests at its end runs in groups" 0 "$wavec" --target=ptx --dump-ir=groups steps.wave
 ok "of eight" test "$(grep -c 'load(device' out)" = 9
-check "and leaves by one test as WBIN" 0 "$wavec" --target=wbin --dump-ir=ends steps.wave
+check "and as WBIN it has one exit" 0 "$wavec" --target=wbin --dump-ir=ends steps.wave
 ok "before the continue" test "$(grep -c 'break' out)$(grep -c 'continue' out)$(tail -n 8 out | grep -c '^    continue')" = 111
 dump_all() { status 0 "$wavec" -O0 --dump-ir=all --kernel=first k.wbin && has out "convergence" && lacks out "unroll" && status 0 "$wavec" -O0 --dump-ir=unroll --kernel=first k.wbin && has out 'kernel "first"'; }
 ok "--dump-ir=all: only passes that ran" dump_all
@@ -210,7 +210,7 @@ ok "--parse-ir reads what --dump-ir prints" parse
 bad_ir() { echo "kernel nonsense" >bad.ir && status 1 "$wavec" --target=ptx --parse-ir bad.ir -o bad_ir.ptx && has err "bad.ir:1:" && absent bad_ir.ptx; }
 ok "--parse-ir of something else" bad_ir
 no_pass() { status 2 "$wavec" --dump-ir=nonsense k.wbin && has err "no pass 'nonsense'" && has err simplify; }
-ok "--dump-ir of no pass" no_pass
+ok "--dump-ir of an unknown pass" no_pass
 pass_times() { status 0 "$wavec" --target=ptx --time-passes k.wbin -o x.ptx && has err convergence; }
 ok "--time-passes" pass_times
 
@@ -261,10 +261,10 @@ ok "--build with a clang that is too old" old_clang
 missing() { for t in "ptx ptxas" "hip hipcc" "sycl icpx" "msl xcrun"; do rm -f m.txt
     WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=/nonexistent WAVE_ICPX=/nonexistent WAVE_XCRUN=/nonexistent status 2 "$wavec" "--target=${t% *}" --build k.wbin -o m.txt &&
         has err "cannot find ${t#* }" && has m.txt first || return 1; done; }
-ok "--build without the tool says how to get it, and the text stays" missing
+ok "--build without the tool: the message says how to get it, and the text is written" missing
 all_missing() { mkdir -p am && WAVE_PTXAS=/nonexistent WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=/nonexistent WAVE_ICPX=$dir/fake/icpx WAVE_XCRUN=/nonexistent status 2 "$wavec" --target=all --build k.wbin -o am &&
     has err ptxas && has err hipcc && has err xcrun && has am/k.metal kernel && [ -s am/k.sycl.o ]; }
-ok "--build for all targets goes on with those whose tool is here" all_missing
+ok "--build for all targets continues with those whose tool is installed" all_missing
 if clang=$(sh "$tests/../scripts/find-clang.sh") && [ -e /usr/include/hip/hip_runtime.h ]; then
     real() { WAVE_HIPCC=/nonexistent WAVE_HIP_CLANG=$clang status 0 "$wavec" --target=hip --arch=gfx90a --build k.wbin -o real.hip && grep -Eq '^first +[1-9][0-9]* +[0-9]+ +0 +[0-9]+ +[1-9][0-9]*$' out && grep -q '^main_' out && [ -s real.hsaco ]; }
     ok "--build with clang for AMD" real
@@ -278,8 +278,8 @@ fi
 
 # ---- Long kernels ----
 
-# AMD's compiler takes quadratic time for a block: one of 2,500 stores is cut twice; blocks with branches in between
-# are not cut.
+# AMD's compiler takes time quadratic in the length of a block: one of 2,500 stores is cut twice; blocks with branches
+# in between are not cut.
 long_kernel() { awk -v n="$1" -v between="$2" 'BEGIN { print ".kernel long\n.registers 4\nicmp_lt p1, r1, r2"; for (k = 1; k <= n; k++) { print "device_store_u32 r1, r2"; if (k % 500 == 0 && between) print between } print "halt\n.end" }' >long.wave; }
 cuts() { long_kernel "$2" "$3" && status 0 "$wavec" --target=hip long.wave -o long.hip && [ "$(grep -c '^    __builtin_amdgcn_sched_barrier(0);$' long.hip)" -eq "$1" ]; }
 ok "a block of 1,000 statements is whole" cuts 0 1000 ""

@@ -68,7 +68,7 @@ ok "too many" many
 
 mkdir -p fake
 # A program that records its arguments in NAME.args and writes the file that -o, --create= or
-# --output= names.
+# -output= names.
 fake() {
     cat >"fake/$1" <<END
 #!/bin/sh

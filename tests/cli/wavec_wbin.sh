@@ -77,7 +77,7 @@ check "its text" 0 sh -c "\"$bin/wave-dis\" good.wave >good.txt"
 check "code that cannot be improved" 0 "$wavec" --target=wbin good.wave -o stays.wbin
 check "stays" 0 "$bin/wave-dis" stays.wbin
 ok "stays" cmp out good.txt
-check "new code all the same" 0 "$wavec" --target=wbin --always good.wave -o new.wbin
+check "new code with --always" 0 "$wavec" --target=wbin --always good.wave -o new.wbin
 check "is other code" 0 "$bin/wave-dis" new.wbin
 ok "is other code" lacks out r22
 check "-O0 is always new code" 0 "$wavec" --target=wbin -O0 good.wave -o new.wbin
@@ -114,7 +114,7 @@ check "no --build" 2 "$wavec" --target=wbin --build k.wbin -o x.wbin
 said err "--build is for GPU targets"
 check "no --bounds" 2 "$wavec" --target=wbin --bounds k.wbin -o x.wbin
 said err "--bounds is for GPU targets"
-check "--target=all means GPUs" 0 "$wavec" --target=all k.wave -o all
+check "--target=all writes GPU code" 0 "$wavec" --target=all k.wave -o all
 ok "and nothing else" test ! -e all/k.wbin
 check "--arch=help lists GPUs" 0 "$wavec" --arch=help
 ok "--arch=help lists GPUs" lacks out wbin

@@ -68,7 +68,7 @@ int main(int count, char **words) {
     check_error("no such argument", WAVE_RT_USAGE, [&] { queue.launch(kernels["saxpy"], {1}, wave::arg("q", 1u)); });
     check_error("an argument of another size", WAVE_RT_USAGE, [&] { queue.launch(kernels["saxpy"], {1}, wave::arg("a", 2.0)); });
     check_error("more than the arena has", WAVE_RT_BOUNDS, [&] { arena.take<float>(1 << 20); });
-    check_error("no WBIN file", WAVE_RT_BAD_INPUT, [&] { wave::module(device, std::string("nonsense")); });
+    check_error("not a WBIN file", WAVE_RT_BAD_INPUT, [&] { wave::module(device, std::string("nonsense")); });
     std::printf("rt.hpp: %d passed, %d failed\n", passed, failed);
     return failed ? 1 : 0;
 }

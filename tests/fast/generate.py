@@ -60,7 +60,7 @@ def values(words):
 
 
 def program(name, shows, code, function, x, y, tolerance):
-    text = f""";@ test    {shows}, with the vendor's approximations
+    text = f""";@ test    --fp=fast: {shows}
 ;@ widths  4 8 16 32 64
 ;@ grid    {COUNT // 64}
 ;@ buffer  x f32 {COUNT} at 256 ={values([repr(v) for v in x])}

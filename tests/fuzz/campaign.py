@@ -36,13 +36,13 @@ def options_of(target):
 
 
 def seeds_of(build, target):
-    """Where run_target has unpacked them."""
+    """The folder into which run_target has unpacked the kept inputs."""
     folder = os.path.join(build, "seeds", corpus.name_of(target))
     return [folder] if os.path.isdir(folder) else []
 
 
 def slice_of(build, target, number):
-    """One minute; the executions and the coverage at its end."""
+    """Runs a target for one minute; returns the executions and the final coverage."""
     found = os.path.join(build, "corpus", target)
     os.makedirs(found, exist_ok=True)
     command = [os.path.join(build, "tests", target), "-max_total_time=60", "-timeout=30", "-rss_limit_mb=2560",
@@ -58,7 +58,7 @@ def slice_of(build, target, number):
 
 
 def minimise(build, target):
-    """A small set of inputs that together reach every place; order and number of times do not count."""
+    """Keeps a small set of inputs that together reach every place, however often and in whatever order."""
     minimal = os.path.join(build, "minimal", target)
     os.makedirs(minimal, exist_ok=True)
     for name in glob.glob(os.path.join(minimal, "*")):

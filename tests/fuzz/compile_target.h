@@ -1,6 +1,7 @@
-/* The whole compile for one target, fuzzed: the including file defines FUZZ_TARGET. The first two
- * bytes are options; the rest is either a complete WBIN file or chooses instructions one by one.
- * The verifier runs after every pass; whatever it finds is our defect, never the input's. */
+/* The libFuzzer target that compiles programs for one target; the including file defines
+ * FUZZ_TARGET. The first two bytes are options; the rest is either a complete WBIN file or chooses
+ * instructions one by one. The verifier runs after every pass: whatever it finds is a defect of the
+ * compiler, never of the input. */
 #define PROGRAM_AT 2
 #include "fuzz/program.h"
 

@@ -1,3 +1,3 @@
-/* libFuzzer target: arbitrary bytes through the whole compile to HIP. */
+/* libFuzzer target: compiles arbitrary bytes to HIP. */
 #define FUZZ_TARGET "hip"
 #include "fuzz/compile_target.h"

@@ -1,3 +1,3 @@
-/* libFuzzer target: arbitrary bytes through the whole compile to MSL. */
+/* libFuzzer target: compiles arbitrary bytes to MSL. */
 #define FUZZ_TARGET "msl"
 #include "fuzz/compile_target.h"

@@ -1,3 +1,3 @@
-/* libFuzzer target: arbitrary bytes through the whole compile to PTX. */
+/* libFuzzer target: compiles arbitrary bytes to PTX. */
 #define FUZZ_TARGET "ptx"
 #include "fuzz/compile_target.h"

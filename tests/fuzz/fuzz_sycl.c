@@ -1,3 +1,3 @@
-/* libFuzzer target: arbitrary bytes through the whole compile to SYCL. */
+/* libFuzzer target: compiles arbitrary bytes to SYCL. */
 #define FUZZ_TARGET "sycl"
 #include "fuzz/compile_target.h"

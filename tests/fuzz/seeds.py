@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The first inputs of a long fuzz campaign: every test program and example, every instruction, random programs and the texts
-of the unit tests, in the form that each target reads, if they are short enough, minimised to those that reach something that
-the others do not.
+of the unit tests, in the form that each target reads. Those that are too long are left out, and the rest is minimised to inputs
+that reach something that the others do not.
 
 Usage: tests/fuzz/seeds.py [--build build/fuzz] [TARGET...]
 Build the targets and the tools first (scripts/fuzz.sh smoke; make all build/tests/wave-gen). The inputs go to BUILD/corpus,
@@ -26,10 +26,10 @@ TOOLS = os.path.join(ROOT, "build", "bin")
 # The first byte of an input of a compile target: without and with optimisation, bounds, lines, fast arithmetic.
 OPTIONS = (0, 1, 3, 5, 9, 0x37)
 # The start of an input of the emulator: options; lanes, workgroup and grid; options, seed, local and device memory; registers.
-# Then follows unchanged code.
+# The code follows unchanged.
 LAUNCHES = [bytes((1 | flags, width, 8, 1, group, 2, 1, options, 1, 255, 255, 0, 64, 128, 192, 8, 0, 32, 96))
             for flags, width, group, options in ((0x38, 4, 1, 0), (0x08, 32, 8, 1), (0x20, 64, 3, 6), (0x18, 8, 2, 9))]
-# Random programs of a few features each, short enough for every target: those with the default settings are mostly too long.
+# Random programs of a few features each, short enough for every target: most programs with the default settings are too long.
 RANDOM = 4000
 CONTROL = ("if", "else", "endif", "loop", "endloop", "break", "continue", "call", "return", "halt")
 # IR as it is built, and after the passes that introduce new operations.
@@ -171,7 +171,7 @@ def main():
             all_of_it = os.path.join(folder, kind_of(target))
             subprocess.run([os.path.join(options.build, "tests", target), "-merge=1", kept, all_of_it], capture_output=True,
                            check=True)
-            print("seeds: %s: %d inputs, out of %d programs and what was there" %
+            print("seeds: %s: %d inputs, chosen from %d new ones and those already there" %
                   (target, len(os.listdir(kept)), len(os.listdir(all_of_it))), flush=True)
     return 0
 

@@ -1,5 +1,5 @@
-/* Mutations of SPIR-V modules that leave most of them readable: instructions are copied, moved,
- * dropped, given another opcode of the same form or another id of the same kind. */
+/* Mutations of SPIR-V modules that leave most of them readable: instructions are copied, swapped,
+ * dropped, given another opcode of the same form or another operand. */
 #ifndef FUZZ_SPIRV_MUTATOR_H
 #define FUZZ_SPIRV_MUTATOR_H
 
@@ -41,7 +41,7 @@ static size_t length_at(const words *w, size_t place) {
     return w->at[place] >> 16;
 }
 
-/* An id that some instruction of the same opcode, or any, defines or uses. */
+/* Replaces one operand by an id, by an interesting number, or by a word of another instruction. */
 static void change_operand(words *w) {
     static const uint32_t numbers[] = {0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 64, 255, 0x7FFFFFFF, ~0u};
     size_t place = any_place(w), length = length_at(w, place);
@@ -59,7 +59,7 @@ static void change_operand(words *w) {
     }
 }
 
-/* Another row with the same letters. */
+/* Replaces an opcode by another whose operands have the same letters. */
 static void change_opcode(words *w) {
     size_t place = any_place(w);
     const spirv_row *row = spirv_row_of(w->at[place] & 0xFFFF);
@@ -81,7 +81,7 @@ static void drop(words *w) {
     find_places(w);
 }
 
-/* A copy in another place; results get new ids. */
+/* Copies an instruction to another place; its result gets a new id. */
 static void copy(words *w) {
     uint32_t insn[64];
     size_t from = any_place(w), to = any_place(w), length = length_at(w, from);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators"). */
 static uint64_t next(author *a) {
     uint64_t z = a->state += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

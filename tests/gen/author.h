@@ -1,7 +1,7 @@
 /* Shared by the parts of the generator: the program being written, its registers, and the output of
  * lines. A register belongs to one class for the entire program, so that a float's NaN bits, which
- * vendors choose, stay in registers whose NaN bits are never observed (plain.c explains how they
- * get out). */
+ * vendors choose, stay in registers whose NaN bits are never observed (plain.c says how a float
+ * leaves them). */
 #ifndef GEN_AUTHOR_H
 #define GEN_AUTHOR_H
 

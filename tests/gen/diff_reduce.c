@@ -1,5 +1,6 @@
 /* The test that drives the reduction of a difference: does the text still differ in the same way?
- * Each candidate runs in a separate process, so that crashes and endless loops are answers too. */
+ * Each candidate runs in a separate process, so that a crash or an endless loop is a verdict, too.
+ */
 #include "gen/diff.h"
 #include "gen/reduce.h"
 

@@ -110,7 +110,7 @@ static void run_again(diff_run **runs, size_t count, diff_way way, const diff_op
             runs[k]->verdict = first[k];
             continue;
         }
-        snprintf(text, sizeof text, "right %s; plain: %s", diff_way_name[way], first[k].why);
+        snprintf(text, sizeof text, "correct with %s; plain: %s", diff_way_name[way], first[k].why);
         runs[k]->vendor = strdup(text);
         if (!runs[k]->vendor)
             abort();

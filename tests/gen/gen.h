@@ -20,7 +20,7 @@
     X(WAVES, "waves", 65, "wave operations, in divergent flow too")                                \
     X(BARRIERS, "barriers", 40, "barriers and exchange of values across them")                     \
     X(LOCAL, "local", 60, "local memory")                                                          \
-    X(DEVICE, "device", 75, "device memory of a lane's own")                                       \
+    X(DEVICE, "device", 75, "a lane's own device memory")                                          \
     X(ATOMICS, "atomics", 45, "atomics with results that do not depend on their order")            \
     X(ATOMICS64, "atomics64", 40, "64-bit atomics, where there are others (not for MSL)")          \
     X(FLOAT, "float", 70, "f32 arithmetic")                                                        \
@@ -35,10 +35,11 @@
     X(TILES, "tiles", 12, "tiles of a wave; no lane halts then")                                   \
     X(FENCES, "fences", 30, "fences of every scope")                                               \
     X(EXCHANGE, "exchange", 35, "values handed to lanes of the same wave through memory")          \
-    X(POLLING, "polling", 30, "waves that wait for a message of another (with barriers)")          \
+    X(POLLING, "polling", 30, "waves that wait for a message from another (with barriers)")        \
     X(ASSERTS, "asserts", 20, "assertions that hold")                                              \
     X(DEEP, "deep", 5, "nesting far deeper than usual")                                            \
-    X(PATH, "path", 10, "control-flow mode: the path of every lane is planned, recorded, expected")
+    X(PATH, "path", 10,                                                                            \
+      "control-flow mode: every lane's path is planned, and what it records is compared")
 
 typedef enum gen_feature {
 #define X(id, option, percent, text) GEN_##id,

@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-/* A random instruction of a class in one space, with accesses of this size (0: any). */
+/* A random instruction of a class in one space, with accesses of this size (0: any), chosen by
+ * reservoir sampling. */
 static isa_op choose_memory(author *a, isa_class klass, unsigned space, unsigned bytes) {
     isa_op found = ISA_NONE;
     unsigned seen = 0;

@@ -293,9 +293,10 @@ static char *renamed(const char *text, const char *from, const char *to) {
     for (const char *at = text; *at;) {
         bool word = at > text && (at[-1] == ' ' || at[-1] == ',') && !isdigit(at[length]) &&
                     strncmp(at, from, length) == 0;
-        if (word && !out)
-            out = copy_of("", strlen(text) * 4);
-        if (word && used == 0) {
+        if (word && !out) {
+            out = malloc(strlen(text) * 4 + 1);
+            if (!out)
+                abort();
             used = (size_t)(at - text);
             memcpy(out, text, used);
         }

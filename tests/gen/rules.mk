@@ -1,5 +1,5 @@
-# Random programs, included by the Makefile: wave-gen, wave-diff, wave-reduce. The main function of a tool is in
-# the file of its name; the tools share the rest of the folder.
+# Included by the Makefile: the tools for random programs, wave-gen, wave-diff and wave-reduce. The main function of a
+# tool is in the file of its name; the tools share the rest of the folder.
 
 GEN_TOOL_SRCS := $(wildcard tests/gen/wave_*.c)
 GEN_SRCS := $(filter-out $(GEN_TOOL_SRCS),$(sort $(wildcard tests/gen/*.c)))

@@ -57,7 +57,7 @@ static void describe(const diff_run *run) {
 
 static void show_reduced(const settings *s, const diff_run *run) {
     unsigned instructions;
-    fflush(stdout); /* else the processes started now print it again */
+    fflush(stdout); /* otherwise the processes that the reduction starts would print it again */
     char *text = diff_reduce(run, &s->diff, &instructions);
     printf("reduced to %u instructions:\n%s", instructions, text);
     if (s->keep) {
@@ -216,7 +216,8 @@ static void start(campaign *c, range seeds) {
     c->running++;
 }
 
-/* A crash in this process's part of a run: the program is rerun alone, to be reduced. */
+/* A child has crashed: the program that it was running is reduced by itself, and the other seeds of
+ * its batch are rerun. */
 static void crashed(campaign *c, const worker *w, const char *at) {
     unsigned long long seed = w->seeds.first;
     unsigned target = 0, width = 0;
@@ -351,30 +352,30 @@ static int usage(int status) {
         "       wave-diff [options] FILE.wave...\n\n"
         "Runs the random programs of the seeds (wave-gen --seed N shows one) on the emulator and\n"
         "on targets, at -O0 and -O2, and reports every difference, reduced to a small program.\n\n"
-        "  --seeds A..B       both included\n"
-        "  --targets=LIST     of emu, ptx, hip, msl, sycl (all); and sycl-simt, the same text "
-        "through clang,\n"
-        "                     wbin, what wavec --target=wbin makes, passes, see --passes\n"
-        "  --passes           the IR after each pass, as WBIN on the emulator: names the first "
-        "that differs\n"
-        "  --sycl-share=N     percent of the seeds that go to sycl, which takes seconds a program "
-        "(100)\n"
-        "  --sycl-way=WAY     what Intel's compilers may do: optimised, plain, kept-flow, "
-        "kept-loops,\n"
-        "                     or any: plain, and what is wrong then another way (any)\n"
-        "  --widths=LIST      wave widths (4,8,16,32,64); targets take those they have\n"
+        "  --seeds A..B       the first and the last seed\n"
+        "  --targets=LIST     some of emu, ptx, hip, msl, sycl (all of these); or sycl-simt, the\n"
+        "                     SYCL text through clang; wbin, the output of wavec --target=wbin;\n"
+        "                     passes, see --passes\n"
+        "  --passes           runs the IR after each pass as WBIN on the emulator, and names the\n"
+        "                     first pass that changes the result\n"
+        "  --sycl-share=N     percent of the seeds that run on sycl, which takes seconds per\n"
+        "                     program (100)\n"
+        "  --sycl-way=WAY     what Intel's compilers may do: optimised, plain, kept-flow,\n"
+        "                     kept-loops; any: plain first, the other ways for programs that are\n"
+        "                     wrong then (any)\n"
+        "  --widths=LIST      wave widths (4,8,16,32,64); each target uses those that it has\n"
         "  --jobs=N           processes at the same time (1)\n"
-        "  --batch=N          programs a process, compiled together where a target can (50)\n"
-        "  --level=L          0, 2, both, or one: by seed and width, where compiling is slow "
-        "(both)\n"
-        "  --FEATURE=PERCENT  as wave-gen takes it, and --size=N\n"
-        "  --reduce=N         differences a batch that are reduced (3)\n"
-        "  --keep=FOLDER      write reduced programs there\n"
-        "  --folder=FOLDER    for what compilers need to write\n"
-        "  --cached           what they made stays there, and is not made again\n"
-        "  --forever          go on after B until interrupted\n"
-        "  --progress         a summary every ten seconds\n"
-        "  --defect=FROM:TO   a target `defect`: the emulator taking one mnemonic for another\n");
+        "  --batch=N          programs per process, compiled together where a target can (50)\n"
+        "  --level=L          0, 2, both, or one: chosen by seed and width, where compilation is\n"
+        "                     slow (both)\n"
+        "  --FEATURE=PERCENT  as for wave-gen, and --size=N\n"
+        "  --reduce=N         differences per batch that are reduced (3)\n"
+        "  --keep=FOLDER      writes the reduced programs there\n"
+        "  --folder=FOLDER    for files of the compilers\n"
+        "  --cached           keeps compiled objects in that folder for reuse\n"
+        "  --forever          continues after B until interrupted\n"
+        "  --progress         prints a summary every ten seconds\n"
+        "  --defect=FROM:TO   the target `defect`: the emulator executes FROM as TO\n");
     return status;
 }
 

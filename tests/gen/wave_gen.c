@@ -20,9 +20,9 @@ static void help(void) {
         "Prints a program that is valid, ends, has no races and gives the same result under every\n"
         "schedule: a `.wave` file with its launch in comments. The same seed and features give "
         "the\n"
-        "same program. PERCENT is the part of the seeds whose programs have the feature.\n\n"
+        "same program. PERCENT is the share of the seeds whose programs have the feature.\n\n"
         "  --seed N          which program (1)\n"
-        "  --size=N          its length in percent of the usual, up to 1000 (100)\n");
+        "  --size=N          its length in percent of the usual one, up to 1000 (100)\n");
     for (int k = 0; k < GEN_FEATURES; k++)
         printf("  --%-15s %s (%u)\n", gen_feature_name[k], features[k].text, features[k].percent);
 }

@@ -9,14 +9,14 @@ static int usage(int status) {
     fprintf(
         status ? stderr : stdout,
         "usage: wave-reduce --target=NAME [-O0|-O2] [--width=N] [--defect=FROM:TO] FILE.wave\n\n"
-        "Prints the smallest program found that still differs in the same way. Every step is\n"
-        "valid, ends, and has no race and no read of what nobody wrote.\n\n"
+        "Prints the smallest program found that still differs in the same way. Every program on\n"
+        "the way is valid, ends, has no race and reads nothing uninitialised.\n\n"
         "  --target=NAME     emu, ptx, hip, msl, sycl, defect\n"
-        "  -O0, -O2          which level differs (-O2)\n"
-        "  --width=N         at which wave width (32)\n"
-        "  --folder=FOLDER   for what compilers need to write\n"
-        "  --sycl-way=WAY    as wave-diff has it\n"
-        "  --defect=FROM:TO  for the target `defect`: the mnemonic taken for another\n");
+        "  -O0, -O2          the level at which it differs (-O2)\n"
+        "  --width=N         the wave width at which it differs (32)\n"
+        "  --folder=FOLDER   for files of the compilers\n"
+        "  --sycl-way=WAY    as for wave-diff\n"
+        "  --defect=FROM:TO  for the target `defect`: the emulator executes FROM as TO\n");
     return status;
 }
 
@@ -63,7 +63,7 @@ static int reduce(const request *r, char *text, size_t size) {
                     .optimise = r->optimise};
     bool opened = diff_open(&p, text, size, &r->width, 1, &run.verdict);
     if (opened && !diff_applies(&p, run.target, r->width))
-        opened = diff_fail(&run.verdict, DIFF_INVALID, "%s is not for this program at width %u",
+        opened = diff_fail(&run.verdict, DIFF_INVALID, "%s does not run this program at width %u",
                            diff_target_name[run.target], r->width);
     if (opened)
         diff_execute(&run, 1, &r->options);

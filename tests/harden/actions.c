@@ -1,11 +1,12 @@
-/* The table of the library's actions, and their subjects. Every option of every call occurs in some
- * variant. */
+/* The table of the library's actions, and the files they are applied to. Every option of every call
+ * occurs in some variant. */
 #include "harden/actions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* FNV-1a */
 static uint64_t hashed(uint64_t hash, const void *data, size_t size) {
     const uint8_t *bytes = data;
     for (size_t k = 0; k < size; k++)
@@ -40,7 +41,7 @@ static void do_load(const subject *s, unsigned variant, wave_diags *diags, outco
     wave_module_destroy(module);
 }
 
-/* A file without its second half, which causes errors. */
+/* Truncated files, one to seven eighths of the whole, which cause errors. */
 static void do_load_cut(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
     wave_module *module;
     size_t size = s->binary.size * (variant + 1) / 8;

@@ -28,13 +28,13 @@ static void judge(const subject *s, const action *a, unsigned variant, const out
     const char *what = NULL;
     sum->runs++;
     if (alloc.live)
-        what = "memory is lost";
+        what = "memory leaks";
     else if (got.status == WAVE_ERROR_MEMORY)
         return;
     else if (got.status != good->status)
-        what = "the status is not the one for memory";
+        what = "the status is neither the normal one nor out-of-memory";
     else if (got.status == WAVE_OK && got.hash != good->hash)
-        what = "success, with another answer";
+        what = "success, but with a different result";
     if (!what)
         return;
     sum->failed++;

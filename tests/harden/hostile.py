@@ -4,8 +4,8 @@
 Usage: tests/harden/hostile.py [--bin DIR] [--size BYTES] [--only TEXT] [--no-count] [--count-over SECONDS] [--figures]
 A file of at most 16 MiB may cost 2.5 GiB and 1.2e10 machine instructions. Memory is the largest resident set that the system
 reports. valgrind's callgrind counts instructions, fifty times slower than the tool alone: --no-count skips that, --count-over
-does it only for runs that took longer. A tool may accept or refuse the file (status 0 or 1; 3 when the emulator's limit ends
-the run), nothing else. --figures prints a line for every run.
+does it only for runs that took longer. A tool may accept or reject the file (status 0 or 1; 3 when the emulator's limit ends
+the run); any other status is a failure. --figures prints a line for every run.
 """
 import argparse
 import os
@@ -58,7 +58,7 @@ class Shapes:
         return header + code + table + metadata
 
     def repeated(self, source):
-        """p1 is known only at run time, so that nothing can be optimised away."""
+        """The snippet, repeated. p1 is known only at run time, so that nothing can be optimised away."""
         head = self.words("mov r1, sr_lane_id\nicmp_lt p1, r1, r2")
         unit, tail = self.words(source), self.words("device_store_u32 r2, r1\nhalt")
         return self.container([head + unit * ((self.size - 200) // len(unit)) + tail])
@@ -284,7 +284,7 @@ def commands(tools, targets, shape, path, out):
 
 
 def bounded():
-    """Limits stop a tool that runs away."""
+    """Limits that stop a runaway tool."""
     resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 

@@ -1,4 +1,4 @@
-# Included by the Makefile: the tests that make allocations fail, run threads, count work, measure coverage, plant
+# Included by the Makefile: tests with failing allocations and with threads; targets that measure coverage and plant
 # defects.
 
 comma := ,

@@ -80,7 +80,7 @@ static void run_threads(const job *jobs, size_t count, size_t *passed, size_t *f
         *passed += workers[t].done - workers[t].different;
         *failed += workers[t].different + (workers[t].done != count);
         if (workers[t].different)
-            printf("FAIL %s, %s %u: another answer in thread %zu\n", bad->s->path, bad->a->name,
+            printf("FAIL %s, %s %u: a different result in thread %zu\n", bad->s->path, bad->a->name,
                    bad->variant, t);
     }
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The harnesses show a missing fence: kernels with one left out must fail on the PTX interpreter and on the lane harness
-# (HIP, MSL, SYCL), with it they must pass. Expected values follow from ISA.md 8.1. HIP, MSL and SYCL need clang++ 19.
+# The harnesses show a missing fence: a kernel without one must fail on the PTX interpreter and on the lane harness (HIP,
+# MSL, SYCL); with the fence it must pass. Expected values follow from ISA.md 8.1. HIP, MSL and SYCL need clang++ 19.
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"
 
@@ -43,7 +43,7 @@ EOF
 }
 
 # message RELEASE ACQUIRE SPACE: all lanes of wave 0 write, its lane 0 raises the flag; lane 0 of wave 1 polls, then all its
-# lanes read. One lane speaks for its wave on both sides.
+# lanes read. On both sides one lane synchronises for its wave.
 message() {
     words=0
     [ "$3" = local ] || words=512
@@ -95,10 +95,10 @@ message() {
 EOF
 }
 
-# last RELEASE: every workgroup leaves a word; the one that counts last adds them up.
+# last RELEASE: every workgroup stores a word and counts itself; the last one adds the words up.
 last() {
     cat <<EOF
-;@ test    the last workgroup adds up what all have left
+;@ test    the last workgroup adds up what all have stored
 ;@ widths  32
 ;@ grid    8
 ;@ group   1
@@ -144,7 +144,7 @@ EOF
 # Local memory is read before anything is written there.
 unwritten() {
     cat <<'EOF'
-;@ test    local memory starts with 0 by itself, which no target promises
+;@ test    local memory initially holds 0, which no target guarantees
 ;@ widths  32
 ;@ group   1
 ;@ buffer  out u32 1 at 256
@@ -165,8 +165,8 @@ run_hip() { "$programs/wave-simt-test" --target=hip --arch=gfx1100 --width=32 --
 run_msl() { "$programs/wave-simt-test" --target=msl --arch=metal3.2 --schedules=16 "$1"; }
 run_sycl() { "$programs/wave-simt-test" --target=sycl --width=32 --schedules=16 "$1"; }
 
-# form right|wrong FUNCTION ARGUMENT...: the program that the function prints, on every harness. A wrong form must fail by
-# its memory.
+# form right|wrong FUNCTION ARGUMENT...: runs the program that the function prints on every harness. A wrong form must
+# leave wrong memory.
 form() {
     verdict=$1
     shift

@@ -244,7 +244,7 @@ class Checker:
                 if attribute.name != "id":
                     self.say(attribute.line, f"[[{attribute.name}]] is not allowed on a member of a structure")
                 elif attribute.value in ids:
-                    self.say(attribute.line, f"[[id({attribute.value})]] stands twice")
+                    self.say(attribute.line, f"[[id({attribute.value})]] occurs twice")
                 ids.add(attribute.value)
             self.check_pointers(member)
 
@@ -333,11 +333,11 @@ class Checker:
             self.say(attribute.line, f"[[{name}]] is {', '.join(KERNEL_INPUTS[name])}, not {found}")
             return
         if name in given:
-            self.say(attribute.line, f"[[{name}]] stands twice")
+            self.say(attribute.line, f"[[{name}]] occurs twice")
         given[name] = words[0]
 
     def check_agreement(self, function, given):
-        """The rules behind table 5.8."""
+        """The rules in the text after table 5.8."""
         sizes = {type_name[-1] for name, type_name in given.items() if name in SAME_COMPONENTS and type_name[-1] in "23"}
         if len(sizes) > 1:
             self.say(function.line, f"positions of '{function.name}' have different numbers of components")
@@ -363,7 +363,7 @@ class Checker:
         self.check_pointers(body)
 
     def check_pointers(self, tokens):
-        """A pointer or reference must name its address space (section 4), also thread."""
+        """A pointer or reference must name its address space, even if it is thread (section 4)."""
         for k, token in enumerate(tokens):
             if token.text not in ("*", "&") or k == 0 or tokens[k - 1].text not in self.types:
                 continue
@@ -384,7 +384,7 @@ class Checker:
                         self.say(token.line, "pointers to functions are not portable in Metal")
 
     def check_recursion(self, functions):
-        """Metal has it in kernels since 2.4, but not on every device; wavec never needs it."""
+        """Metal has had recursion in kernels since 2.4, but not on every device; wavec never needs it."""
         bodies = {function.name: function for function in functions if function.body is not None}
         calls = {}
         for name, function in bodies.items():

@@ -120,7 +120,8 @@ def note_refusal(tally, program, title, version, log):
 
 
 def without_matrices(programs, title):
-    """--fast puts tiles on Metal's matrix units, whose classes clang cannot copy as Metal does: the lane harness runs those."""
+    """The programs without tiles. --fast compiles tiles to Metal's matrix classes, which clang cannot copy as Metal does; the lane
+    harness runs those programs."""
     def has_tiles(program):
         with open(os.path.join(ROOT, program), encoding="utf-8") as file:
             return re.search(r"^[^;#\n]*\bt\d+\b", file.read(), re.M) is not None
@@ -194,7 +195,7 @@ def check_golden(tools, tally):
             text = file.read()
         version = re.match(r"// WAVE kernels for metal(\d\.\d)", text).group(1)
         if "simdgroup_matrix" in text:
-            print(f"left out: tests/golden/msl/{name} is on matrix units, which clang cannot read as Metal")
+            print(f"left out: tests/golden/msl/{name} uses matrix units, which clang cannot read as Metal")
             continue
         found = tools.check(version, [(0, path, text)], f"golden-{name}")
         tally.add(not found, f"tests/golden/msl/{name}", found.get(0, ""))

@@ -62,9 +62,9 @@ def run(clang, scratch):
         versions = ("3.2",) if "-3.2" in name else ("3.0", "3.1", "3.2")
         for version in versions:
             status, said = run_clang(clang, path, version)
-            count(status == 0 and not said, f"clang refuses {name} as Metal {version}", said)
+            count(status == 0 and not said, f"clang rejects {name} as Metal {version}", said)
             status, said = run_checker(path, version, "--output")
-            count(status == 0 and not said, f"the checker refuses {name} as Metal {version}", said)
+            count(status == 0 and not said, f"the checker rejects {name} as Metal {version}", said)
     for number, (tool, version, reason, body) in enumerate(sections()):
         path = os.path.join(scratch, f"reject{number}.metal")
         with open(path, "w", encoding="utf-8") as file:
@@ -74,7 +74,7 @@ def run(clang, scratch):
         else:
             status, said = run_checker(path, version, *(["--output"] if tool == "output" else []))
         good = status == 1 and bool(said) and all(reason in line for line in said)
-        count(good, f"{tool} on section {number + 1} of reject.txt, which wants '{reason}'", [f"exit status {status}"] + said)
+        count(good, f"{tool} on section {number + 1} of reject.txt, which expects '{reason}'", [f"exit status {status}"] + said)
     return passed, failed
 
 

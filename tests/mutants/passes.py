@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Plants the defects of passes.txt one by one in a copy of the tree (run.py) and checks that wave-diff --passes, on the test programs
-and on random ones, finds each and names its pass. Usage: tests/mutants/passes.py [PASS]..."""
+"""Plants the defects of passes.txt one by one in a copy of the tree (run.py) and checks that wave-diff --passes finds each and names
+its pass, on the test programs or on random ones. Usage: tests/mutants/passes.py [PASS]..."""
 import os
 import re
 import subprocess
@@ -30,7 +30,7 @@ def verdict(wanted, mutant):
     path = os.path.join(run.TREE, mutant.path)
     original = run.read(path)
     if original.count(mutant.old) != 1:
-        return "stale: the old text stands there %d times" % original.count(mutant.old)
+        return "stale: the old text occurs %d times" % original.count(mutant.old)
     run.write(path, original.replace(mutant.old, mutant.new))
     try:
         if not run.build(["build/tests/wave-diff"]):

@@ -2,8 +2,9 @@
 """Plants defects in a copy of the sources, one at a time, and checks that the tests find them.
 
 Usage: tests/mutants/run.py [--planted] [--sample N] [--drawn N] [--seed S] [--folder F] [--only TEXT,…] [--list]
-Without options: all of planted.txt, then 200 selected by seed 1 from src/. --sample: N of planted.txt, spread over all folders. The copy is build/mutants/tree; each defect rebuilds
-one object there and runs the tests of suites.py in order until one fails. Results: build/mutants/results.txt.
+Without options: all of planted.txt, then 200 selected by seed 1 from src/. --sample: N of planted.txt, spread over all folders.
+The copy is build/mutants/tree; each defect rebuilds one object there and runs the tests of suites.py in order until one fails.
+Results: build/mutants/results.txt.
 """
 import argparse
 import os
@@ -111,7 +112,7 @@ def judge(mutant):
     path = os.path.join(TREE, mutant.path)
     original = read(path)
     if original.count(mutant.old) != 1:
-        return "stale: the old text stands there %d times" % original.count(mutant.old)
+        return "stale: the old text occurs %d times" % original.count(mutant.old)
     before = machine_code(mutant)
     write(path, original.replace(mutant.old, mutant.new))
     try:

@@ -27,8 +27,8 @@ def tool(name):
     return Suite("cli/" + name, ["all"], "WAVE_BIN=$PWD/build/bin sh tests/cli/%s.sh" % name)
 
 
-# Texts on the CPU harness: clang++ has to compile them, so only programs that together use every kind of
-# operation.
+# Texts on the CPU harness: clang++ compiles them, which is slow, so these are a few programs that together use every kind
+# of operation.
 HARNESS = ("examples/bitonic_sort examples/softmax examples/calls examples/histogram examples/cas_loop examples/crc32 "
            "tests/programs/wave/random/random_divergence_04 tests/programs/wave/random/random_calls_02 "
            "tests/programs/wave/reduce/reduce_add_with_continue tests/programs/wave/shuffle/shuffle_up_delta_per_lane "

@@ -235,7 +235,7 @@ end:
     out[i] = total + 1;
 }
 """, labels)
-    simple(files, "control/switch_dense.cl", "a switch over neighbours with shared cases and a default in the middle", """
+    simple(files, "control/switch_dense.cl", "a switch over adjacent values with shared cases and a default in the middle", """
 kernel void dense(global int *out) {
     int i = get_global_id(0);
     int v;
@@ -265,7 +265,7 @@ kernel void fall(global int *out) {
 }
 """, fall)
     values = [0, 1000003 & 0xFFFFF, (5 * 1000003) & 0xFFFFF, (9 * 1000003) & 0xFFFFF]
-    simple(files, "control/switch_sparse.cl", "a switch over far values, and one of 64 bits", """
+    simple(files, "control/switch_sparse.cl", "a switch over values far apart, and one of 64 bits", """
 kernel void sparse(global int *out) {
     uint i = get_global_id(0);
     uint n = i * 1000003 & 0xFFFFF;

@@ -115,7 +115,7 @@ def as_vectors(files):
     shorts = [struct.unpack("<8H", at(k, 16))[7 - c] for k in range(4) for c in range(8)]
     turned = [at(k, 16)[15 - c] for k in range(4) for c in range(16)]
     longs = [struct.unpack("<2Q", at(k, 16))[1 - c] for k in range(4) for c in range(2)]
-    files.add("conversions/as_vectors.cl", "as_ between vectors of one size: all 16 bytes stay, and three of four components", f"""
+    files.add("conversions/as_vectors.cl", "as_ between vectors of one size: all 16 bytes are unchanged, and three of four components", f"""
 {FP64}{FP16}
 kernel void reinterpret(global const uint *x, global uint *three, global short *shorts, global uchar *bytes, global ulong *longs, global uint *same) {{
     size_t i = get_global_id(0);

@@ -207,7 +207,7 @@ kernel void convert(global const float *x, global half *narrow, global float *ba
               [("narrow", [f16(v) for v in h] + [float(3 * k) for k in range(32)]), ("back", [f16(v) for v in h]),
                ("whole", [math.trunc(f16(v)) for v in h] + [round(f16(v)) for v in h])], group="32")
     y = samples("float", 32, 14)
-    files.add("conversions/as_type.cl", "as_int, as_uint, as_float, as_uchar4, as_short2, as_int2: bits stay", """
+    files.add("conversions/as_type.cl", "as_int, as_uint, as_float, as_uchar4, as_short2, as_int2: the bits are unchanged", """
 kernel void reinterpret(global const float *x, global uint *out) {
     size_t i = get_global_id(0);
     uint b = as_uint(x[i]);

@@ -86,7 +86,7 @@ kernel void convert(global const {name} *x, {parameters}) {{
 """
         buffers = [("x", TEXT[BITS[name]], a)] + [(f"to_{other}", TEXT[BITS[other]], 2 * COUNT) for other in others]
         expects = [(f"to_{other}", [wrap(v, other) for v in a] + [clamp(v, *limits(other)) for v in a]) for other in others]
-        files.add(f"conversions/from_{name}.cl", f"convert_ and convert_ _sat from {name} to every other integer type", source,
+        files.add(f"conversions/from_{name}.cl", f"conversions from {name} to every other integer type, with and without _sat", source,
                   buffers, " ".join(name for name, _, _ in buffers), expects)
     for name, other, n in (("char", "int", 4), ("uchar", "uint", 4), ("short", "char", 8), ("int", "ushort", 2), ("uint", "long", 3),
                            ("ulong", "uchar", 16), ("long", "short", 4), ("uchar", "char", 16), ("ushort", "int", 3)):

@@ -61,7 +61,7 @@ kernel void power(global int *out) {
     out[i] = r[i & 3][i >> 2 & 3];
 }
 """, [("out", "i32", N)], "out", [("out", [matrix_power(k) for k in range(N)])])
-    files.add("private_arrays/bytes_and_words.cl", "a private array of bytes read as words and the other way round", """
+    files.add("private_arrays/bytes_and_words.cl", "a private array of bytes read as words and vice versa", """
 kernel void views(global uint *out) {
     uint i = get_global_id(0);
     uchar bytes[16];
@@ -312,7 +312,7 @@ kernel void tables(global long *out) {
               [("out", [((2, 3, 5, 7, 11, 13, 17, 19)[k & 7] * 1000 + (250, 1, 100, 7, 33)[k % 5] +
                          ((1, 2, 3, 4), (-5, -6, -7, -8), (9, 10, 11, 12))[k % 3][k & 3] + int((0.5, 1.5, -2.5, 1e10)[k & 3] * 2) +
                          (1 + 2**32, -1 + 3)[k & 1]) * 256 + b"wave\0"[k % 5] for k in range(N)])])
-    files.add("constant_memory/argument.cl", "a pointer to constant memory as a kernel argument, beside a table of the program", """
+    files.add("constant_memory/argument.cl", "a pointer to constant memory as a kernel argument, together with a table of the program", """
 constant int factor[4] = {1, 10, 100, 1000};
 
 kernel void weighted(constant int *weights, global int *out) {
@@ -427,7 +427,7 @@ kernel void generic_pointers(global const int *x, global int *out) {
 """, [("x", "i32", (67, "iota 3 5")), ("out", "i32", 192)], "x out",
               [("out", [v for k in range(64) for v in (horner([3 + 5 * (k + j) for j in range(3)]),
                                                        horner([3 + 5 * (63 - (k & 31) - j) for j in range(5)]), horner([k + j for j in range(4)]))])])
-    files.add("pointers/casts.cl", "one buffer read as bytes, words and floats; bytes stored beside each other by neighbours", """
+    files.add("pointers/casts.cl", "one buffer read as bytes, words and floats; adjacent bytes stored by neighbours", """
 kernel void casts(global uint *x, global uchar *bytes, global ushort *halves) {
     size_t i = get_global_id(0);
     global const uchar *b = (global const uchar *)x;

@@ -305,7 +305,7 @@ kernel void pass(global const uint *x, global uint *out) {
 }
 """, [("x", "u32", keys), ("out", "u32", 256)], "x out", [("out", sorted(keys, key=lambda v: v & 15))], group="256")
     ordered = sorted(set(x))
-    files.add("programs/binary_search.cl", "binary search for the first element that is not below", """
+    files.add("programs/binary_search.cl", "binary search for the first element that is not less", """
 kernel void search(global const uint *x, uint n, global const uint *wanted, global uint *out) {
     size_t i = get_global_id(0);
     uint low = 0, high = n;

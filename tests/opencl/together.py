@@ -6,7 +6,7 @@ DATA = Random(81).list(256, 100000)
 
 
 def barriers(files):
-    files.add("barriers/reverse.cl", "a work-group turns its elements round through local memory", """
+    files.add("barriers/reverse.cl", "a work-group reverses its elements through local memory", """
 kernel void reverse(global const int *x, global int *out) {
     local int shared[64];
     size_t l = get_local_id(0);
@@ -15,7 +15,7 @@ kernel void reverse(global const int *x, global int *out) {
     out[get_global_id(0)] = shared[63 - l];
 }
 """, [("x", "i32", DATA), ("out", "i32", 256)], "x out", [("out", [DATA[64 * (k // 64) + 63 - k % 64] for k in range(256)])], grid="4")
-    files.add("barriers/tree_sum.cl", "a tree sum: a barrier in a loop, work-items leave the work to others", """
+    files.add("barriers/tree_sum.cl", "a tree sum: a barrier in a loop, fewer work-items add in each step", """
 kernel void sum(global const int *x, global int *out) {
     local int shared[128];
     uint l = get_local_id(0);
@@ -63,7 +63,7 @@ kernel void branch(global int *out, int mode) {
     out[l] = v;
 }
 """, [("out", "i32", 64)], "out 3", [("out", [(k ^ 3) ** 2 + 1 for k in range(64)])])
-    files.add("local_memory/arguments.cl", "two local buffers as arguments beside a local array of the kernel", """
+    files.add("local_memory/arguments.cl", "two local buffers as arguments, and a local array of the kernel", """
 kernel void three(global const int *x, local int *first, global int *out, local short *second, int factor) {
     local int third[64];
     size_t l = get_local_id(0);
@@ -170,7 +170,7 @@ kernel void totals(global const {name} *x, {'volatile ' if place == 'global' els
 {end}}}
 """, [("x", "u32", values), ("total", "u32", start)], "x total", [("total", want + [256, 44])], group="64" if place == "global" else "256",
                       grid="4" if place == "global" else None)
-    files.add("atomics/tickets.cl", "atomic_inc gives every work-item a number of its own; atomic_xchg passes marks on", """
+    files.add("atomics/tickets.cl", "atomic_inc gives every work-item a unique number; atomic_xchg passes marks on", """
 kernel void tickets(global uint *counter, global uint *taken, global uint *chain) {
     uint n = atomic_inc(counter);
     taken[n] = get_global_id(0) / get_global_size(0) + 1;

@@ -47,7 +47,7 @@ kernel void masks(global const int *x, global int *out, global uchar *bytes) {
 """, [("x", "i32", RAMP), ("out", "i32", 192), ("bytes", "u8", 64)], "x out bytes",
               [("out", [-int(a > b) for a, b in turned()] + [-int(not a > 0 or b != 4) for a, b in turned()] + [(a if a < b else b * 2) for a, b in turned()]),
                ("bytes", [255 * (to_bits(a, 8) >= 100) for a in RAMP])], group="16")
-    files.add("vectors/scalar_operands.cl", "a scalar beside a vector is every component", """
+    files.add("vectors/scalar_operands.cl", "a scalar operand applies to every component of a vector", """
 kernel void widen(global const float *x, global float *out) {
     size_t i = get_global_id(0);
     float4 v = vload4(i, x);
@@ -175,7 +175,7 @@ def half_aligned(files):
     # The fourth element after a store is unspecified.
     stored = [(f"out[{4 * k}..{4 * k + 3}]", three[3 * k : 3 * k + 3]) for k in range(8)]
     cut = [(f"cut[{4 * k}..{4 * k + 3}] u16", [half_bits(x[4 * k + c], "rtz") for c in range(3)]) for k in range(8)]
-    files.add("vload_vstore/half_aligned.cl", "vloada_half and vstorea_half: three components take the room of four", """
+    files.add("vload_vstore/half_aligned.cl", "vloada_half and vstorea_half: three components occupy the space of four", """
 kernel void aligned(global const float *x, global const half *h, global float *back, global half *out, global half *cut, global float *four) {
     local half shared[32];
     uint i = get_global_id(0), next = i;

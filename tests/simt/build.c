@@ -13,11 +13,11 @@
 
 /* ---- Hashing ---- */
 
+/* FNV-1a, and a mix at the end: the same bytes in differently divided parts give another hash. */
 static uint64_t hash(uint64_t h, const void *data, size_t size) {
     const uint8_t *p = data;
     for (size_t k = 0; k < size; k++)
         h = (h ^ p[k]) * 0x100000001B3u;
-    /* includes the terminating NUL */
     return (h ^ (h >> 29)) * 0x9E3779B97F4A7C15u;
 }
 

@@ -55,6 +55,7 @@ int64_t simt_ticks;
 
 /* ---- Random numbers ---- */
 
+/* SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators"). */
 static uint64_t draw(void) {
     uint64_t z = machine.random += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -269,7 +270,7 @@ static void lane_main(void) {
 static void on_signal(int signal, siginfo_t *info, void *context) {
     (void)context;
     if (!machine.in_lane || (signal != SIGSEGV && signal != SIGBUS)) {
-        /* not an access of the kernel: the signal ends the process, which the parent notices */
+        /* not caused by an access of the kernel: the process ends, and the parent reports it */
         struct sigaction usual = {.sa_handler = SIG_DFL};
         sigaction(signal, &usual, NULL);
         raise(signal);

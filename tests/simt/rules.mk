@@ -1,10 +1,10 @@
 # The CPU harness for emitted HIP, MSL and SYCL, read by the Makefile: libsimt.a, wave-simt-test, wave-simt-samples.
-# Kernels are loaded at run time and look for the harness in the program that loads them, hence -rdynamic: whoever
-# links $(SIMT_LIB) adds $(SIMT_LINK). Linux only: it needs ELF sections and mappings that are not backed by memory.
+# Kernels are loaded at run time and look for the harness in the program that loads them, hence -rdynamic: a program
+# that links $(SIMT_LIB) adds $(SIMT_LINK). Linux only: it needs ELF sections and mappings that are not backed by memory.
 
 SIMT_SRCS := $(sort $(wildcard tests/simt/*.c))
 SIMT_OBJS := $(call object,$(SIMT_SRCS))
-# Also in libptxvm.a: whoever links both archives takes it from the first.
+# Also in libptxvm.a: a program that links both archives takes it from the first.
 WEAKMEM_OBJ := $(call object,tests/weakmem/weakmem.c)
 SIMT_LIB := $(BUILD)/tests/libsimt.a
 SIMT_LINK := -rdynamic -ldl

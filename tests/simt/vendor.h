@@ -99,8 +99,9 @@ SIMT_INLINE uint64_t high_product(uint64_t a, uint64_t b) {
 
 // ---- Floats ----
 
-// One rounding: the product of two halves is exact in double; a sum that is not exact is rounded to
-// odd, so that a second rounding to far fewer bits is correct.
+// One rounding: the product of two halves is exact in double; TwoSum (Knuth) gives the error of the
+// sum, and a sum that is not exact is rounded to odd, so that a second rounding to far fewer bits
+// is correct (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums").
 inline _Float16 fma_half(_Float16 a, _Float16 b, _Float16 c) {
     const double product = double(a) * double(b), addend = double(c);
     const double sum = product + addend;

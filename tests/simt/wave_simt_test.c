@@ -1,9 +1,10 @@
 /* wave-simt-test: compiles `.wave` files of the test format to HIP, MSL or SYCL and runs the text
  * on the CPU (simt_run.h), under several schedules, with and without optimisation. Memory must be
- * what the test expects and what the emulator leaves; kernels that the target must reject have to
- * be rejected. With --fast the fast functions have noise, and only what the test expects counts.
- * With --mma=native matrix units sum as the ISA specifies; with --mma=gfx90a and gfx942 they and
- * the emulator sum as those processors do; with --mma=other the units sum in yet another order. */
+ * what the test expects and what the emulator leaves, and the compiler must reject the kernels that
+ * the target cannot express. With --fast the fast functions have noise, so results are compared
+ * only with what the test expects. With --mma=native matrix units sum as the ISA specifies; with
+ * --mma=gfx90a and gfx942 they and the emulator sum as those processors do; with --mma=other the
+ * units sum in yet another order. */
 #include "base/mma_model.h"
 #include "base/scalar.h"
 #include "runner/reference.h"
@@ -194,7 +195,8 @@ static uint32_t generation(const options *o) {
     return digits > 3 ? 10 + (uint32_t)(o->arch[4] - '0') : 9;
 }
 
-/* Chooses by a hash of the name, so that the half does not depend on which other files exist. */
+/* Chooses by a hash of the name (FNV-1a), so that the half does not depend on which other files
+ * exist. */
 static bool in_half(const char *path) {
     uint32_t h = 0x811C9DC5u;
     for (; *path; path++)

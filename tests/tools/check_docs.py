@@ -31,7 +31,7 @@ PROGRAMS = {"ptxas": "sh scripts/find-ptxas.sh", "pkg-config": "command -v pkg-c
 TOOLS = ["wavec", "wave-asm", "wave-cc", "wave-dis", "wave-emu", "wave-run", "wave-test"]
 COMMAND = re.compile(r"(?:\$ )?(?:[A-Z_]+=\S+ )*(?:build/(?:bin|tests)/)?(%s|make|cmake|cc|c\+\+|sh|python3|scripts/\S+\.sh)(?= |$)" % "|".join(TOOLS))
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "examples/README.md", "examples/build/README.md", "hwtests/README.md", "tests/README.md"]
-SHELVES = ["using", "reference", "inside"]
+SECTIONS = ["using", "reference", "inside"]  # the folders of docs/
 LIMIT = 300  # seconds for one block
 
 
@@ -184,7 +184,7 @@ class Checker:
         """Whether the commands of this block run here. Commands of make run only for the release build."""
         words = set(block.words[1:])
         known = sorted(REASONS | set(PROGRAMS))
-        self.verdict(words <= set(known), f"{where}: {' '.join(words)} is no reason; it is one of {' '.join(known)}")
+        self.verdict(words <= set(known), f"{where}: {' '.join(words)} is not a reason; expected one of {' '.join(known)}")
         if words & REASONS or (self.build != os.path.join(ROOT, "build") and "make " in block.text):
             return False
         there = [subprocess.run(PROGRAMS[word], shell=True, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
@@ -207,13 +207,13 @@ class Checker:
         shutil.copy(f"{ROOT}/runtime/wave_rt.h", f"{folder}/headers/wave/wave_rt.h")
         for compiler in ("cc -std=c11 -x c", "c++ -std=c++17 -x c++"):
             status, text = self.run(folder, f"{compiler} {flags} {path}")
-            self.verdict(status == 0, f"{where}: {compiler.split()[0]} does not take it", text)
+            self.verdict(status == 0, f"{where}: {compiler.split()[0]} rejects it", text)
 
     def assemble(self, where, block, folder):
         with open(os.path.join(folder, "sample.wave"), "w", encoding="utf-8") as file:
             file.write(block.text)
         status, text = self.run(folder, "wave-asm -W error sample.wave -o sample.wbin")
-        self.verdict(status == 0, f"{where}: wave-asm does not take it", text)
+        self.verdict(status == 0, f"{where}: wave-asm rejects it", text)
 
     def block(self, where, block, folder, home):
         kind = block.words[0] if block.words else ""
@@ -251,7 +251,7 @@ class Checker:
         for path in pages():
             name = path[len("docs/"):]
             self.verdict(lines.count(name) == 1, f"docs/README.md has {lines.count(name)} lines for {name}")
-            self.verdict(os.path.dirname(name) in SHELVES, f"{path} stands on none of the shelves {' '.join(SHELVES)}")
+            self.verdict(os.path.dirname(name) in SECTIONS, f"{path} is in none of the folders {' '.join(SECTIONS)}")
 
     def folders(self):
         """tests/README.md has a row for every folder of tests/, and no others."""
@@ -260,7 +260,7 @@ class Checker:
         named = {name.rstrip("/") for row in rows for name in re.findall(r"`([a-z0-9_]+/)`", row)}
         there = {entry.name for entry in os.scandir(os.path.join(ROOT, "tests")) if entry.is_dir() and entry.name != "__pycache__"}
         for name in sorted(there ^ named):
-            self.verdict(False, f"tests/README.md: {name} " + ("has no row" if name in there else "is not there"))
+            self.verdict(False, f"tests/README.md: {name} " + ("has no row" if name in there else "does not exist"))
         self.verdict(named, "tests/README.md: no rows are found")
 
     def environment(self):

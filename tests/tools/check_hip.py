@@ -59,7 +59,7 @@ SAMPLES = (
     ("plain product and sum", OFF, "*p = p[1] * p[2] + *p;", ""),
     ("division and square root", OFF, "*p = p[1] / p[2] + sqrtf(*p); (void)args;", ""),
     ("contraction left on", "", "*p = p[1] * p[2] + *p;", "fused"),
-    ("contraction beside a division", "", "*p = p[1] * p[2] + p[3] / p[4];", "fused"),
+    ("contraction next to a division", "", "*p = p[1] * p[2] + p[3] / p[4];", "fused"),
     ("a call of fma", OFF, "*p = fmaf(p[1], p[2], *p);", "fused"),
     ("half precision left on", "", "_Float16 *h = (_Float16 *)p; *h = h[1] * h[2] + *h;", "fused"),
     ("an unused variable", OFF, "uint32_t unused = 1; *p = 1.0f;", "unused"),
@@ -121,7 +121,7 @@ class Job:
             status, messages = self.compile([item])
             if status != 0:
                 blamed[item[0]] = messages
-        return blamed or {items[0][0]: "the compiler refuses these files together, but each alone passes"}
+        return blamed or {items[0][0]: "the compiler rejects these files together, but accepts each alone"}
 
     def compile(self, items):
         """Status and messages; if compilation succeeds, the messages are those about fused

@@ -29,8 +29,7 @@ REAL = """    mov_sr r2, sr_lane_id
     atomic_cas r5, r3, r2, r4, .device
     device_store_u32 r3, r4
 """
-# Words of OpenCL, as which clang parses Metal's text, and of our own library for that check: Metal has
-# neither.
+# clang parses Metal's text as OpenCL C++: these are words of OpenCL, and names of our headers for that check. Metal has neither.
 NOT_METAL = re.compile(r"pipe|read_only|read_write|write_only|(msl|MSL)_\w+")
 # The body of a launcher costs a compiler much more time than its name.
 SUBMIT = re.compile(r"    return queue\.submit\(.*?\n    \}\);\n", re.DOTALL)
@@ -159,7 +158,7 @@ class Check:
         emulator."""
         status, root = run(["sh", os.path.join(ROOT, "scripts", "find-sycl.sh"), "--cpu"])
         if status != 0 or not os.path.exists(os.path.join(self.build, "lib", "wave", "libwave_rt_sycl.so")):
-            raise Missing("Intel's SYCL run time or the plug-in for it (make plugins) is not here")
+            raise Missing("Intel's SYCL run time or the plug-in for it (make plugins) is not installed")
         library = os.path.join(root.strip(), "lib")
         os.environ.update(OCL_ICD_FILENAMES=os.path.join(library, "libintelocl.so"), OCL_ICD_VENDORS="/none",
                           LD_LIBRARY_PATH=library, WAVE_CACHE_DIR=self.path("cache"))

@@ -94,7 +94,7 @@ class Assembler:
             said = self.complaint(arch, text, name)
             if said:
                 found[number] = said
-        return found or {items[0][0]: "ptxas complains about these files together, but about none alone"}
+        return found or {items[0][0]: "ptxas rejects these files together, but accepts each alone"}
 
 
 def check_programs(assembler, tally, build, configurations, only):
@@ -126,7 +126,7 @@ SAMPLE = """.version 7.5
 
 
 def check_samples(assembler, tally):
-    """Tests the check itself: in a batch with one bad file only that file is blamed."""
+    """Tests the check itself: in a batch with one bad file, only that file is blamed."""
     texts = [SAMPLE % line for line in ("mov.u32 %r0, 1;", "mov.u32 %r0, %nothing;", "add.s32 %r1, %r0, 1;")]
     items = [(k, f"sample{k}", text) for k, text in enumerate(texts)]
     found = assembler.failures("sm_75", items, "samples")

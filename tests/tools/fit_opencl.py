@@ -3,9 +3,10 @@
 
 usage: fit_opencl.py [NAME...]      the names are those of the comments in the .cl files
 
-The fits are minimax fits by Lawson's algorithm (least squares with weights that grow where the error is large). Coefficients are rounded to f32
-one at a time, lowest order first, and the rest is fitted again around the rounded ones. Each entry gives the target, the weight that turns its error into the relative error of
-the function's result, the degree and the interval; the coefficients are printed from the highest power down, as Horner's rule uses them.
+The fits are minimax fits by Lawson's algorithm (least squares with weights that grow where the error is large). Coefficients are rounded
+to f32 one at a time, lowest order first, and the rest is fitted again around the rounded ones. Each entry gives the target, the weight
+that turns its error into the relative error of the function's result, the degree and the interval. The coefficients are printed from the
+highest power down, as Horner's rule uses them.
 """
 
 import sys

@@ -20,7 +20,7 @@ EXPECT = re.compile(r"//@ expect +(\w+) ulp \d+ = ")
 
 
 def places(lines):
-    """Offset and number of elements of every buffer: the test format's rule"""
+    """Offset and number of elements of every buffer, by the rule of the test format."""
     found, end = {}, 1  # in OpenCL C no buffer is at 0
     for line in lines:
         match = BUFFER.match(line)
@@ -75,8 +75,10 @@ def main():
             print(run.stdout[-4000:] if run.returncode else run.stdout.strip().split("\n")[-1])
             if run.returncode:
                 failed.append(name)
-    if failed or not tests:
-        sys.exit("opencl_bits: other bits than the emulator's: " + (", ".join(failed) or "no test was run"))
+    if not tests:
+        sys.exit("opencl_bits: no test was run")
+    if failed:
+        sys.exit("opencl_bits: bits that differ from the emulator's: " + ", ".join(failed))
     print("opencl_bits: %d kernels, the emulator's bits on %d targets" % (len(tests), len(HARNESSES)))
 
 

@@ -87,8 +87,8 @@ def measure_all(tool, target):
 
 
 def choose(measured):
-    """Greedy set cover: always takes the program that adds most for its size. The cost of a text is a
-    constant plus its length."""
+    """Greedy weighted set cover (Chvatal), with Minoux's lazy evaluation: always takes the program that adds most for its
+    cost, which is a constant plus the length of its text."""
     missing = set().union(*(reached for reached, _ in measured.values()))
     total, taken = len(missing), []
     gains = {job: len(reached) for job, (reached, _) in measured.items()}
@@ -123,7 +123,7 @@ def main():
             for form in sorted(everything - covered)[:10]:
                 print(f"  missing: {form}")
             for job in gone[:10]:
-                print(f"  not to be compiled: {' '.join(job)}")
+                print(f"  does not compile: {' '.join(job)}")
         else:
             taken, total = choose(measured)
             print(f"{target}: {len(taken)} of {len(measured)} programs reach all {total} forms")

@@ -232,7 +232,7 @@ class CorpusTest(unittest.TestCase):
 
     def test_every_target_finds_its_inputs(self):
         names = sorted(os.listdir(corpus.KEPT))
-        for name in names:  # nobody would read a loose file
+        for name in names:  # a loose file would never be read
             self.assertTrue(name.endswith(".tar"), name)
             with open(os.path.join(corpus.KEPT, name), "rb") as file:
                 self.assertEqual(file.read(), corpus.packed(corpus.read(file.name)), name)

@@ -55,7 +55,7 @@ class SampleTest(unittest.TestCase):
     def test_each_defect_is_named(self):
         for old, new, word in (
                 ("on:\n", "on: [\n", "YAML"),
-                ("name: sample\n", "name: sample\nname: again\n", "stands twice"),
+                ("name: sample\n", "name: sample\nname: again\n", "occurs twice"),
                 ("  push:", "  pushed:", "unknown key pushed"),
                 ("0 3 * * *", "0 3 * *", "five fields"),
                 ("permissions:\n  contents: read\n", "", "permissions is missing"),
@@ -65,7 +65,7 @@ class SampleTest(unittest.TestCase):
                 ("${{ matrix.gpu }}", "${{ matrix.cpu }}", "has cpu"),
                 ("${{ matrix.gpu }}", "${{ matrix.gpu", "not closed"),
                 ("${{ matrix.gpu }}", "${{ secret.gpu }}", "unknown context"),
-                ("checkout@v4", "checkout", "no action with a version"),
+                ("checkout@v4", "checkout", "not an action with a version"),
                 ("always()", "allways()", "cannot judge the condition"),
                 ("        run: make -j2 all", "        runs: make -j2 all", "needs one of run and uses"),
                 ("-j2 all", "-j2 everything", "no target everything"),

@@ -1,4 +1,4 @@
-/* wave2ptx: the PTX of a `.wave` file on standard output, for inspection and for ptxas:
+/* wave2ptx: prints the PTX of a `.wave` file, for inspection and for ptxas:
  *   wave2ptx [-O0|-O2] [--arch=N] [--bounds] [--fast] [-g] FILE */
 #include "emit/emit.h"
 #include "frontend/frontend.h"

@@ -1,4 +1,4 @@
-/* wave2text: wavec's output for one target from `.wave` files, many files in one process.
+/* wave2text: compiles many `.wave` files to one target in one process.
  *
  *   wave2text --target=NAME [--arch=A] [--width=N] [-O0|-O2] [--bounds] [--fast] [-g]
  *             [--out=FOLDER] FILE...

@@ -34,7 +34,7 @@ class Unique(yaml.SafeLoader):
         seen = set()
         for key, _ in node.value:
             if key.value in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"the key {key.value} stands twice", key.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, f"the key {key.value} occurs twice", key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
@@ -131,7 +131,7 @@ class Check:
         if ("run" in step) == ("uses" in step):
             self.complain(where, "needs one of run and uses")
         if "uses" in step and not re.fullmatch(r"[\w-]+/[\w-]+@v\d+", str(step["uses"])):
-            self.complain(where, f"uses {step['uses']}, which is no action with a version")
+            self.complain(where, f"uses {step['uses']}, which is not an action with a version")
         condition = step.get("if")
         if condition is not None and condition not in STATUS_FUNCTIONS:
             self.complain(where, f"cannot judge the condition {condition}")

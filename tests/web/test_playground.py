@@ -119,7 +119,7 @@ def compile_example(b, bin_folder, name):
         if status == 0:
             check(f"{name} as {target}", shown(b) == text)
         else:
-            check(f"{name} as {target}: refused alike", re.search(r"E_\w+", errors)[0] in shown(b), shown(b))
+            check(f"{name} as {target}: rejected with the same code", re.search(r"E_\w+", errors)[0] in shown(b), shown(b))
     choose(b, "dis")
     check(f"{name}: disassembly", shown(b) == tool(bin_folder, "wave-dis", name)[1])
 
@@ -188,8 +188,8 @@ def diagnostics(b):
     b.run("playground.editor.show(2, true)")
     b.run("playground.editor.drawNow()")
     under = b.run("return playground.editor.under.hidden ? '' : playground.editor.under.textContent")
-    check("it is told under the line, with a hint", "unknown instruction 'iad'" in under and "iadd" in under, under)
-    check("outputs are told to be old", b.run("return playground.panels[0].host.dataset.state") == "stale")
+    check("it is reported under the line, with a hint", "unknown instruction 'iad'" in under and "iadd" in under, under)
+    check("outputs are marked as old", b.run("return playground.panels[0].host.dataset.state") == "stale")
     # typed as on a keyboard: the cursor is at the start of line 2
     b.keys("\ue010" + "\ue003" * 10 + "iadd r1, r2, r3")
     settled(b)
@@ -265,7 +265,7 @@ def large(b):
         const count = () => { frames.push(document.body.dataset.state); if (document.body.dataset.state === "working") requestAnimationFrame(count); };
         requestAnimationFrame(count);
         return compiled.then(() => [early, frames.filter((state) => state === "working").length]);""")
-    check("typing is taken while 10,000 lines compile", seen[0] is True, seen)
+    check("typing is accepted while 10,000 lines compile", seen[0] is True, seen)
     check("frames are drawn while 10,000 lines compile", seen[1] >= 2, seen)
     settled(b)
     check("and all of it is compiled", len(shown(b).splitlines()) > 50)
@@ -305,7 +305,7 @@ def drop(b, name, data):
     b.run("""const data = new DataTransfer();
              data.items.add(new File([new Uint8Array(arguments[1])], arguments[0]));
              const event = (kind) => new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true });
-             if (document.body.dispatchEvent(event("dragover"))) throw new Error("the page does not take files");
+             if (document.body.dispatchEvent(event("dragover"))) throw new Error("the page does not accept files");
              document.body.dispatchEvent(event("drop"));""", name, data)
 
 
@@ -329,8 +329,8 @@ def spirv(b, build):
     check("and runs", rows == ["000", "113", "226", "339"], rows)
     drop(b, "bad.spv", [3, 2, 35, 7, 0, 0])
     b.wait("return document.getElementById('problems').textContent.includes('E_')")
-    check("a damaged file is told", b.run("return document.getElementById('problems').textContent").count("E_") == 1)
-    check("and the program stays", ".kernel triple" in b.run("return playground.editor.text"))
+    check("a damaged file is reported", b.run("return document.getElementById('problems').textContent").count("E_") == 1)
+    check("and the program is unchanged", ".kernel triple" in b.run("return playground.editor.text"))
 
 
 CONTROLS = """return [...document.querySelectorAll("button, select, input, textarea, iframe, summary, [role=tab], [tabindex='0']")].filter((e) =>
@@ -370,7 +370,7 @@ def keyboard(b):
                                 return [e.id || e.textContent.slice(0, 20) || e.name, e.matches(":focus-visible")]"""))
     missed = b.run(CONTROLS + ".filter((e) => e.tabIndex >= 0 && !e.dataset.reached).map((e) => e.outerHTML.slice(0, 120))")
     check("Tab reaches every control", missed == [], (missed, reached))
-    check("and the focus is seen", all(seen for _, seen in reached), reached)
+    check("and the focus is visible", all(seen for _, seen in reached), reached)
     b.run("playground.panels[0].list.querySelector('[aria-selected=true]').focus()")
     b.keys(RIGHT)
     check("tabs by arrow keys", b.run("return [playground.panels[0].key, document.activeElement.dataset.key]") == ["hip", "hip"])
@@ -406,7 +406,7 @@ def themes(b):
         press(b, "theme")
         paper, bad = b.run(CONTRAST, COLOURS)
         check(f"every colour can be read after the button in {scheme}", bad == [], bad)
-        check(f"the button turns {scheme} over", (paper < 0.5) == (scheme == "light"), paper)
+        check(f"the button inverts the {scheme} theme", (paper < 0.5) == (scheme == "light"), paper)
         b.run("delete document.documentElement.dataset.theme")
     check("light is light and dark is dark", dark_of["light"] > 0.7 and dark_of["dark"] < 0.1, dark_of)
     b.prefer("light")

@@ -1,6 +1,8 @@
 /* Preloaded into a tool: a write fails, or the process dies, at a chosen step. A step is a write,
  * fchmod, close or rename on a regular file; DISK_FAULT=N:WAY names the step, counted from 1, and
- * what happens there: full   it fails with ENOSPC; a write first writes half of its bytes
+ * what happens there:
+ *
+ *   full   it fails with ENOSPC; a write first writes half of its bytes
  *   kill   the process is killed before it; a write first writes half of its bytes
  *   after  the process is killed right after it */
 #define _GNU_SOURCE

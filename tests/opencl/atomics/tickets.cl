@@ -1,4 +1,4 @@
-//@ test    atomic_inc gives every work-item a number of its own; atomic_xchg passes marks on
+//@ test    atomic_inc gives every work-item a unique number; atomic_xchg passes marks on
 //@ group   64
 //@ grid    4
 //@ buffer  counter u32 1 = zero

@@ -1,4 +1,4 @@
-//@ test    a work-group turns its elements round through local memory
+//@ test    a work-group reverses its elements through local memory
 //@ group   64
 //@ grid    4
 //@ buffer  x i32 256 = 68764 98595 60655 40211 61535 65884 59559 4984 1889 24292 98708 34455 48241 10323 91356

@@ -1,4 +1,4 @@
-//@ test    a tree sum: a barrier in a loop, work-items leave the work to others
+//@ test    a tree sum: a barrier in a loop, fewer work-items add in each step
 //@ group   128
 //@ grid    2
 //@ buffer  x i32 256 = 68764 98595 60655 40211 61535 65884 59559 4984 1889 24292 98708 34455 48241 10323 91356

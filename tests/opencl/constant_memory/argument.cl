@@ -1,4 +1,4 @@
-//@ test    a pointer to constant memory as a kernel argument, beside a table of the program
+//@ test    a pointer to constant memory as a kernel argument, together with a table of the program
 //@ group   64
 //@ buffer  weights i32 9 = 3 1 4 1 5 9 2 6 77
 //@ buffer  out i32 64

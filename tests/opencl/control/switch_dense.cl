@@ -1,4 +1,4 @@
-//@ test    a switch over neighbours with shared cases and a default in the middle
+//@ test    a switch over adjacent values with shared cases and a default in the middle
 //@ group   64
 //@ buffer  out i32 64
 //@ args    out

@@ -1,4 +1,4 @@
-//@ test    a switch over far values, and one of 64 bits
+//@ test    a switch over values far apart, and one of 64 bits
 //@ group   64
 //@ buffer  out i32 64
 //@ args    out

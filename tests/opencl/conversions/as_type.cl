@@ -1,4 +1,4 @@
-//@ test    as_int, as_uint, as_float, as_uchar4, as_short2, as_int2: bits stay
+//@ test    as_int, as_uint, as_float, as_uchar4, as_short2, as_int2: the bits are unchanged
 //@ group   32
 //@ buffer  x f32 32 = 0 -0 1 -1 0.5 0.333333343 -0.666666687 7 -10 0.100000001 3.5 -2.5 -10.6682882
 //@ + -54.8728485 -62.0886421 20.504034 51.2236595 -21.6168098 -63.9392471 37.8478127 60.1456528 8.6093483

@@ -1,4 +1,4 @@
-//@ test    as_ between vectors of one size: all 16 bytes stay, and three of four components
+//@ test    as_ between vectors of one size: all 16 bytes are unchanged, and three of four components
 //@ group   4
 //@ buffer  x u32 16 = 2865283072 2775217291 119849593 2430507537 3632631411 2166079495 3600482040 3411577345
 //@ + 2238109155 4010176322 3978777043 734723905 1182220357 2532208686 3335838086 2578965553

@@ -1,4 +1,4 @@
-//@ test    convert_ and convert_ _sat from long to every other integer type
+//@ test    conversions from long to every other integer type, with and without _sat
 //@ group   64
 //@ buffer  x u64 64 = 9223372036854775808 9223372036854775807 0 1 18446744073709551615 9223372036854775809
 //@ + 9223372036854775806 2 18446744073709551614 4611686018427387903 7 85 1809656 3869119674378168 1694710296

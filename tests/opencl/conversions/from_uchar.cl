@@ -1,4 +1,4 @@
-//@ test    convert_ and convert_ _sat from uchar to every other integer type
+//@ test    conversions from uchar to every other integer type, with and without _sat
 //@ group   64
 //@ buffer  x u8 64 = 0 255 0 1 255 1 254 2 254 127 7 85 178 69 185 94 89 8 37 108 39 195 218 39 90 223 173 105
 //@ + 230 23 179 99 238 209 206 189 142 126 135 152 155 205 173 135 46 56 199 51 66 36 144 73 32 149 99 6 113

@@ -1,4 +1,4 @@
-//@ test    convert_ and convert_ _sat from uint to every other integer type
+//@ test    conversions from uint to every other integer type, with and without _sat
 //@ group   64
 //@ buffer  x u32 64 = 0 4294967295 0 1 4294967295 1 4294967294 2 4294967294 2147483647 7 85 3703082210
 //@ + 2680743864 2742602425 2980980215 811685793 2922101221 2470009637 3016996346 3839113331 2023768055

@@ -1,4 +1,4 @@
-//@ test    convert_ and convert_ _sat from ulong to every other integer type
+//@ test    conversions from ulong to every other integer type, with and without _sat
 //@ group   64
 //@ buffer  x u64 64 = 0 18446744073709551615 0 1 18446744073709551615 1 18446744073709551614 2
 //@ + 18446744073709551614 9223372036854775807 7 85 1809656 3869119674378168 1694710296 1012298294775

@@ -1,4 +1,4 @@
-//@ test    convert_ and convert_ _sat from ushort to every other integer type
+//@ test    conversions from ushort to every other integer type, with and without _sat
 //@ group   64
 //@ buffer  x u16 64 = 0 65535 0 1 65535 1 65534 2 65534 32767 7 85 36066 59320 51897 24095 55129 39688 23333
 //@ + 60171 14451 11522 54746 34218 42330 43091 55045 43043 50383 41270 43443 61977 13550 6908 58830 58557

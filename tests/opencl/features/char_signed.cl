@@ -1,4 +1,4 @@
-//@ test    8-bit arithmetic with a sign
+//@ test    signed 8-bit arithmetic
 // Written by generate.py.
 //@ grid    1
 //@ group   64

@@ -1,4 +1,4 @@
-//@ test    division and remainder with a sign
+//@ test    signed division and remainder
 // Written by generate.py.
 //@ grid    1
 //@ group   64

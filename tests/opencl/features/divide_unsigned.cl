@@ -1,4 +1,4 @@
-//@ test    division and remainder without a sign
+//@ test    unsigned division and remainder
 // Written by generate.py.
 //@ grid    1
 //@ group   64

@@ -1,4 +1,4 @@
-//@ test    the C cast cuts off
+//@ test    the C cast truncates
 // Written by generate.py.
 //@ grid    1
 //@ group   64

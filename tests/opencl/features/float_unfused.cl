@@ -1,4 +1,4 @@
-//@ test    a product and a sum are rounded on their own
+//@ test    a product and a sum are rounded separately
 // Written by generate.py.
 //@ grid    1
 //@ group   64

@@ -1,4 +1,4 @@
-//@ test    a function of a function
+//@ test    a function that calls a function
 // Written by generate.py.
 //@ grid    1
 //@ group   64

@@ -79,7 +79,7 @@ while (v != 1 && n < 50) {
     n++;
 }
 out[i] = n;""", lambda i, v: collatz(v))
-on_x("loop_do", "a do loop runs once at least", """uint n = 0, v = x[i] & 3;
+on_x("loop_do", "a do loop runs at least once", """uint n = 0, v = x[i] & 3;
 do { n += 5; } while (v-- > 1 && v < 100);
 out[i] = n;""", lambda i, v: 5 * max(1, v & 3))
 
@@ -130,7 +130,7 @@ case 5: r = x[i]; break;
 default: r = 77;
 }
 out[i] = r;""", lambda i, v: {0: 10, 1: 3, 2: 2, 5: v}.get(v % 7, 77))
-on_x("switch_large", "a switch on far apart and negative values", """int r;
+on_x("switch_large", "a switch on negative values and values far apart", """int r;
 int v = (int)(x[i] % 5);
 switch (v == 0 ? -1000000 : v == 1 ? 2000000000 : v == 2 ? -7 : v) {
 case -1000000: r = 1; break;
@@ -163,7 +163,7 @@ out[i] = n;""", lambda i, v: (1 + (10 if v % 3 == 0 else 0) if v % 2 == 0 else 0
 
 # ---- Functions ----
 
-on_x("function_inlined", "a function of a function", "out[i] = twice(x[i]) + 1;", lambda i, v: 2 * (v + 3) + 1,
+on_x("function_inlined", "a function that calls a function", "out[i] = twice(x[i]) + 1;", lambda i, v: 2 * (v + 3) + 1,
      before="uint plus(uint v) { return v + 3; }\nuint twice(uint v) { return plus(v) * 2; }\n")
 on_x("function_not_inlined", "functions that clang does not inline", "out[i] = f(x[i], 3) + f(i, 5);",
      lambda i, v: ((v * 3) & M) // 2 + i * 5 // 2,
@@ -177,16 +177,16 @@ on_x("function_structure", "structures as arguments and results", "pair p = swap
 
 # ---- Integers of all widths ----
 
-on_x("char_signed", "8-bit arithmetic with a sign", "char c = (char)x[i];\nout[i] = (uint)(int)(char)(c * 3 - 7) + (uint)(c >> 2);",
+on_x("char_signed", "signed 8-bit arithmetic", "char c = (char)x[i];\nout[i] = (uint)(int)(char)(c * 3 - 7) + (uint)(c >> 2);",
      lambda i, v: signed(signed(v, 8) * 3 - 7, 8) + (signed(v, 8) >> 2))
-on_x("short_signed", "16-bit arithmetic with a sign", "short c = (short)x[i];\nout[i] = (uint)(short)(c * 5) + (uint)(c / 7) + (uint)(c % 7);",
+on_x("short_signed", "signed 16-bit arithmetic", "short c = (short)x[i];\nout[i] = (uint)(short)(c * 5) + (uint)(c / 7) + (uint)(c % 7);",
      lambda i, v: signed(signed(v, 16) * 5, 16) + int(signed(v, 16) / 7) + (signed(v, 16) - 7 * int(signed(v, 16) / 7)))
-on_x("ushort_shift", "16-bit shifts without a sign", "ushort c = (ushort)x[i];\nout[i] = (ushort)(c << 3) | (uint)(c >> 5) << 16;",
+on_x("ushort_shift", "unsigned 16-bit shifts", "ushort c = (ushort)x[i];\nout[i] = (ushort)(c << 3) | (uint)(c >> 5) << 16;",
      lambda i, v: ((v & 0xFFFF) << 3 & 0xFFFF) | ((v & 0xFFFF) >> 5) << 16)
-on_x("divide_signed", "division and remainder with a sign", "int a = (int)x[i], b = (int)(x[i] % 29) - 14;\nb = b == 0 ? 3 : b;\nout[i] = (uint)(a / b) * 31 + (uint)(a % b);",
+on_x("divide_signed", "signed division and remainder", "int a = (int)x[i], b = (int)(x[i] % 29) - 14;\nb = b == 0 ? 3 : b;\nout[i] = (uint)(a / b) * 31 + (uint)(a % b);",
      lambda i, v: (lambda a, b: (abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)) * 31 + (abs(a) % abs(b)) * (-1 if a < 0 else 1))(
          signed(v), (v % 29 - 14) or 3))
-on_x("divide_unsigned", "division and remainder without a sign", "uint b = x[i] % 1000 + 1;\nout[i] = x[i] / b + x[i] % b;",
+on_x("divide_unsigned", "unsigned division and remainder", "uint b = x[i] % 1000 + 1;\nout[i] = x[i] / b + x[i] % b;",
      lambda i, v: v // (v % 1000 + 1) + v % (v % 1000 + 1))
 W = [(X[i] << 32 | X[(i * 7 + 3) % N]) & ((1 << 64) - 1) for i in range(N)]
 
@@ -198,7 +198,7 @@ def on_w(name, title, expression, function):
 
 on_w("long_multiply", "64-bit multiplication", "w[i] * (w[i] ^ 0x123456789ul)", lambda v: v * (v ^ 0x123456789))
 on_w("long_divide", "64-bit division", "w[i] / (w[i] % 100003 + 1)", lambda v: v // (v % 100003 + 1))
-on_w("long_divide_signed", "64-bit division with a sign", "(ulong)((long)w[i] / 12345l)",
+on_w("long_divide_signed", "signed 64-bit division", "(ulong)((long)w[i] / 12345l)",
      lambda v: (lambda s: abs(s) // 12345 * (-1 if s < 0 else 1))(signed(v, 64)))
 on_w("long_shift", "64-bit shifts by a variable", "(w[i] << (w[i] & 63)) ^ (w[i] >> (w[i] >> 58)) ^ (ulong)((long)w[i] >> (w[i] & 31))",
      lambda v: (v << (v & 63)) ^ (v >> (v >> 58)) ^ (signed(v, 64) >> (v & 31)))
@@ -292,7 +292,7 @@ def on_f(name, title, body, function, kind="f32", count=1):
     add(name, title, source, results, kind=kind, inputs=[("f", "f32", F)])
 
 
-on_f("float_unfused", "a product and a sum are rounded on their own", "out[i] = f[i] * f[(i + 1) % 64] + 0.1f;",
+on_f("float_unfused", "a product and a sum are rounded separately", "out[i] = f[i] * f[(i + 1) % 64] + 0.1f;",
      lambda a, b: f32(f32(a * b) + f32(0.1)))
 on_f("float_divide", "division is correctly rounded", "out[i] = f[i] / (f[(i + 1) % 64] + 100.0f);", lambda a, b: f32(a / f32(b + 100)))
 add("float_compare", "comparisons with NaN among them", """
@@ -302,7 +302,7 @@ kernel void k(global uint *out, global const float *f) {
     out[i] = (a < b) | (a > b) << 1 | (a == b) << 2 | (a != b) << 3 | (a <= b) << 4 | !(a >= b) << 5 | isnan(a) << 6 | isunordered(a, b) << 7;
 }""", [0x08 | 0x20 | 0xC0 if i % 8 == 3 else (lambda a, b: (a < b) | (a > b) << 1 | (a == b) << 2 | (a != b) << 3 | (a <= b) << 4 | (not a >= b) << 5)(
     F[i], F[(i + 1) % N]) for i in range(N)], inputs=[("f", "f32", F)])
-on_f("float_to_int", "the C cast cuts off", "out[i] = (uint)(int)(f[i] * 1000.0f);", lambda a, b: int(f32(a * 1000)) & M, kind="u32")
+on_f("float_to_int", "the C cast truncates", "out[i] = (uint)(int)(f[i] * 1000.0f);", lambda a, b: int(f32(a * 1000)) & M, kind="u32")
 H = [half_bits(f16(x / 4)) for x in F]
 add("half_storage", "halves in memory, computed in float", """
 kernel void k(global half *out, global const half *h) {
@@ -335,11 +335,11 @@ on_x("vector_compare", "comparisons of vectors give masks", "int4 m = (int4)(x[i
      lambda i, v: (lambda n: n + 10 * (n > 0) + 20 * (n == 4))(sum((v >> s & 255) > 100 for s in (0, 8, 16, 24))))
 on_x("vector_16", "sixteen components", "uint16 v = (uint16)(x[i]) + (uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);\nuint8 h = v.hi ^ v.lo;\nuint4 q = h.even + h.odd;\nout[i] = q.x + q.y + q.z + q.w;",
      lambda i, v: sum(((v + 8 + k) & M) ^ ((v + k) & M) for k in range(8)))
-on_x("vector_3", "three components take the room of four", "uint3 a[2];\na[0] = (uint3)(x[i], 1, 2);\na[1] = (uint3)(3, 4, i);\nout[i] = a[i & 1].x + a[i & 1].z + (uint)sizeof(a);",
+on_x("vector_3", "three components occupy the space of four", "uint3 a[2];\na[0] = (uint3)(x[i], 1, 2);\na[1] = (uint3)(3, 4, i);\nout[i] = a[i & 1].x + a[i & 1].z + (uint)sizeof(a);",
      lambda i, v: (3 + i if i & 1 else v + 2) + 32)
 on_x("vector_select", "select takes the sign of the condition", "uint2 r = select((uint2)(1, 2), (uint2)(10, 20), (uint2)(x[i], ~x[i]));\nout[i] = r.x + r.y;",
      lambda i, v: (10 if v >> 31 else 1) + (2 if v >> 31 else 20))
-on_x("structure_layout", "members are where C has them", "cell c = {(char)x[i], x[i], (short)i, {x[i], i}, 5};\nprivate uchar *p = (private uchar *)&c;\nout[i] = sizeof(cell) + 100 * p[0] + p[4] * 1000 + p[8] * 100000;",
+on_x("structure_layout", "members have the offsets that C gives them", "cell c = {(char)x[i], x[i], (short)i, {x[i], i}, 5};\nprivate uchar *p = (private uchar *)&c;\nout[i] = sizeof(cell) + 100 * p[0] + p[4] * 1000 + p[8] * 100000;",
      lambda i, v: 32 + 100 * (v & 255) + (v & 255) * 1000 + (i & 255) * 100000,
      before="typedef struct { char a; uint b; short c; uint2 d; uchar e; } cell;\n")
 on_x("structure_packed", "packed structures have no holes", "cell c = {(char)x[i], x[i], (short)i};\nprivate uchar *p = (private uchar *)&c;\nout[i] = sizeof(cell) + 100 * p[1] + p[5] * 100000;",
@@ -392,7 +392,7 @@ kernel void k(global uint *out, global const uint *x) {
        for i in range(N)], inputs=[("x", "u32", X)])
 on_x("pointer_generic", "a pointer to one of two address spaces, inlined", "uint own[2] = {i, x[i]};\nout[i] = second(own) + second(x);",
      lambda i, v: v + X[1], before="uint second(const uint *p) { return p[1]; }\n")
-on_x("pointer_null", "NULL is nobody's address", "global const uint *p = x[i] & 1 ? x + i : (global const uint *)0;\nout[i] = p ? *p : 42;",
+on_x("pointer_null", "NULL is the address of no object", "global const uint *p = x[i] & 1 ? x + i : (global const uint *)0;\nout[i] = p ? *p : 42;",
      lambda i, v: v if v & 1 else 42)
 add("memory_copy", "structures copied as a whole, overlapping too", """
 typedef struct { uint v[8]; } block;

@@ -1,4 +1,4 @@
-//@ test    64-bit division with a sign
+//@ test    signed 64-bit division
 // Written by generate.py.
 //@ grid    1
 //@ group   64

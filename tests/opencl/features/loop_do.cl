@@ -1,4 +1,4 @@
-//@ test    a do loop runs once at least
+//@ test    a do loop runs at least once
 // Written by generate.py.
 //@ grid    1
 //@ group   64

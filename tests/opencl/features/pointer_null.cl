@@ -1,4 +1,4 @@
-//@ test    NULL is nobody's address
+//@ test    NULL is the address of no object
 // Written by generate.py.
 //@ grid    1
 //@ group   64

@@ -1,4 +1,4 @@
-//@ test    members are where C has them
+//@ test    members have the offsets that C gives them
 // Written by generate.py.
 //@ grid    1
 //@ group   64

@@ -1,4 +1,4 @@
-//@ test    a switch on far apart and negative values
+//@ test    a switch on negative values and values far apart
 // Written by generate.py.
 //@ grid    1
 //@ group   64

@@ -1,4 +1,4 @@
-//@ test    16-bit shifts without a sign
+//@ test    unsigned 16-bit shifts
 // Written by generate.py.
 //@ grid    1
 //@ group   64

@@ -1,4 +1,4 @@
-//@ test    three components take the room of four
+//@ test    three components occupy the space of four
 // Written by generate.py.
 //@ grid    1
 //@ group   64

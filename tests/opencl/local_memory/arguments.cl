@@ -1,4 +1,4 @@
-//@ test    two local buffers as arguments beside a local array of the kernel
+//@ test    two local buffers as arguments, and a local array of the kernel
 //@ group   64
 //@ cc: --local=first=256 --local=second=128
 //@ buffer  x i32 64 = 68764 98595 60655 40211 61535 65884 59559 4984 1889 24292 98708 34455 48241 10323 91356

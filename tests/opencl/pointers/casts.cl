@@ -1,4 +1,4 @@
-//@ test    one buffer read as bytes, words and floats; bytes stored beside each other by neighbours
+//@ test    one buffer read as bytes, words and floats; adjacent bytes stored by neighbours
 //@ group   64
 //@ buffer  x u32 64 = expr i * 2654435761
 //@ buffer  bytes u8 128

@@ -1,4 +1,4 @@
-//@ test    a private array of bytes read as words and the other way round
+//@ test    a private array of bytes read as words and vice versa
 //@ group   64
 //@ buffer  out u32 256
 //@ args    out

@@ -1,4 +1,4 @@
-//@ test    binary search for the first element that is not below
+//@ test    binary search for the first element that is not less
 //@ group   64
 //@ buffer  x u32 256 = 386 584 1164 2010 2420 2686 2816 3119 3338 3731 3738 3867 3908 3956 4099 4102 4258 4379
 //@ + 4658 5030 5141 5321 5415 5755 5857 6208 6217 6648 7135 7272 7412 7698 8221 8581 8689 8788 8790 8998 9008

@@ -7,7 +7,7 @@
 //@ buffer  bits u32 4
 //@ buffer  mixed f32 4
 //@ args    c scalar vector bits mixed
-// A scalar select takes any number but 0 for true, one of vectors looks at the sign bit.
+// A scalar select treats any number but 0 as true, a vector select tests the sign bit.
 //@ expect  scalar = 10 20 20 20
 //@ expect  vector = 1 3 1 3 2 3 1 3
 //@ expect  bits = 0x0F0F0F0F 0x0F0F0F0E 0xF0F0F0F0 0x4F0F0F0F

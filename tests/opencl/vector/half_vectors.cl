@@ -1,4 +1,4 @@
-//@ test    vload_halfn, vstore_halfn and vstorea_half3, whose vectors stand four apart
+//@ test    vload_halfn, vstore_halfn and vstorea_half3, whose vectors are four elements apart
 //@ grid    1
 //@ group   4
 //@ buffer  in u16 16 = 0x0000 0x3C00 0x4000 0x4200 0x4400 0x4500 0x4600 0x4700

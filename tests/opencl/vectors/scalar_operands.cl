@@ -1,4 +1,4 @@
-//@ test    a scalar beside a vector is every component
+//@ test    a scalar operand applies to every component of a vector
 //@ group   16
 //@ buffer  x f32 64 = iota 0 0.25
 //@ buffer  out f32 64

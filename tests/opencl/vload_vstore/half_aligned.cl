@@ -1,4 +1,4 @@
-//@ test    vloada_half and vstorea_half: three components take the room of four
+//@ test    vloada_half and vstorea_half: three components occupy the space of four
 //@ group   8
 //@ buffer  x f32 32 = -5 -4.63000011 -4.26000023 -3.8900001 -3.51999998 -3.1500001 -2.77999997 -2.41000009
 //@ + -2.03999996 -1.66999996 -1.29999995 -0.930000007 -0.560000002 -0.189999998 0.180000007 0.550000012

@@ -147,10 +147,10 @@ LOAD_BUFFERING = """        atomic_load r20, r5, .workgroup ;= plain device_load
 """
 
 # r23 = 1 if the outcome is allowed
-NOT_BOTH_0 = """            or r23, r20, r21         ; both 0 is the outcome that must not be
+NOT_BOTH_0 = """            or r23, r20, r21         ; both 0 is the forbidden outcome
             umin r23, r23, r13
 """
-NOT_BOTH_1 = """            and r23, r20, r21        ; both 1 is the outcome that must not be
+NOT_BOTH_1 = """            and r23, r20, r21        ; both 1 is the forbidden outcome
             xor r23, r23, r13
 """
 ANY_BITS = """            or r23, r20, r21         ; every outcome of zeros and ones is allowed
@@ -590,7 +590,7 @@ PROGRAMS = [
      SETUP + "    mov_imm r7, 32\n    iadd r7, r0, r7                  ; who is served\n"
      + LOCK % WIDE_TICKET),
     ("failing_cas_64", "a 64-bit compare-and-swap that fails, next to a plain load: both only read",
-     [("that_succeeds", "it succeeds, and writes what is there", "race hidden")],
+     [("that_succeeds", "it succeeds, and writes the value that is already there", "race hidden")],
      """;@ targets -msl
 ;@ group   2*W
 ;@ buffer  word u64 1 = 0x0000000500000007
@@ -599,8 +599,8 @@ PROGRAMS = [
 ;@ unchanged word
 ;@ expect  out = fill 0x0000000500000007
 """, SETUP + WIDE_FAILURE),
-    ("last_block_done", "the workgroup that arrives last sums the values that all lanes of all have stored",
-     [("without_barrier", "without the barrier, by which lane 0 would speak for all", "race"),
+    ("last_block_done", "the workgroup that arrives last sums the values that all lanes of all workgroups have stored",
+     [("without_barrier", "without the barrier that lets lane 0 release the stores of all lanes", "race"),
       NO_RELEASE, NO_ACQUIRE_HIDDEN],
      """;@ grid    4
 ;@ group   2*W

@@ -179,7 +179,7 @@ def constant_widths():
                 loaded = data[at:at + width].ljust(4, b"\0")
                 results[t] += [int.from_bytes(loaded[k:k + 4], "little") for k in range(0, len(loaded), 4)]
     name = "constant_loads_of_every_width"
-    return name, frame(name, "constant loads of every width", "77 bytes, so that the last vector is not whole.", body,
+    return name, frame(name, "constant loads of every width", "77 bytes, so that the last vector is incomplete.", body,
                        [w for row in results for w in row], constants=data)
 
 

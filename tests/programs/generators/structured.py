@@ -105,7 +105,7 @@ def depth_through_calls(out):
         (60, "control_depth_through_call",
          "260 open ifs, 60 of them in a called function, are too many",
          ";@ error   E_CONTROL_DEPTH\n;@ expect  out = fill 0\n")):
-        text = header(title, "The function is within the limit by itself.",
+        text = header(title, "The function is within the limit on its own.",
                       ("targets emu", "warning W_DEPTH")) + extra
         text += f".kernel {name}\n.registers 16\n{PROLOGUE}    icmp_eq p1, r3, r3\n"
         text += "    if p1  iadd r4, r4, r3\n" * 200 + "    call deeper\n" + "    endif\n" * 200

@@ -110,7 +110,7 @@ FLOAT = [
     ("fmax", 2, F32.max, "A NaN gives the other operand; -0 is below +0."),
     ("fma", 3, F32.fma, "One rounding of a*b + c."),
     ("fclamp", 3, clamp, "fmin(fmax(x, lo), hi); NaN x gives lo."),
-    ("fsqrt", 1, F32.sqrt, "Correctly rounded; negative is NaN, -0 stays."),
+    ("fsqrt", 1, F32.sqrt, "Correctly rounded; a negative operand gives NaN, -0 stays -0."),
     ("frsqrt", 1, rsqrt, "The rounded reciprocal of the rounded root."),
     ("frcp", 1, lambda a: F32.div(f32(1), a), "Correctly rounded 1/x."),
     ("ffloor", 1, lambda a: F32.integral(a, "floor"), "A zero result keeps the operand's sign."),
@@ -301,7 +301,7 @@ def emit_half(out, folder, op, rows, fn, fmt, rule, flags):
         packed = op + "2"
         order = rows[::2] + rows[1::2][::-1]
         out[f"arithmetic/{folder}/{packed}{suffix}.wave"] = packed_program(
-            packed + suffix, f"{packed} {what}", "Each half is computed by itself.", packed, order,
+            packed + suffix, f"{packed} {what}", "Each half is computed separately.", packed, order,
             [fn(*r) for r in order], fmt, flags, flags and [flushing_bf16(fn)(*r) for r in order])
 
 
@@ -337,7 +337,7 @@ def double_programs(out):
     roots = cross(DOUBLES + [f64(2), f64(
         4), f64("1e300"), f64("0.25"), 0x3FEFFFFFFFFFFFFF] + words(24))
     out["arithmetic/f64/dsqrt_edges.wave"] = table_program(
-        "dsqrt_edges", "dsqrt over edge values", "Correctly rounded; negative is NaN, -0 stays.",
+        "dsqrt_edges", "dsqrt over edge values", "Correctly rounded; a negative operand gives NaN, -0 stays -0.",
         "dsqrt", roots, [F64.sqrt(*x) for x in roots], src="f64", dst="f64", flags=flags)
 
 

@@ -257,7 +257,7 @@ def guard_group(folder, kind, metal, values, table):
         count += 1
     name = f"guard_every_{kind}_instruction"
     return f"arithmetic/{folder}/{name}.wave", head(
-        f"a guard shields other lanes from every {kind.replace('_', ' ')} instruction",
+        f"a guard shields other lanes from every {kind.replace('_', ' ').replace('more ', 'further ')} instruction",
         "Each instruction changes a marked pair: odd threads count them all, even ones none.",
         f"expr i%2==1?{count}:0", () if metal else NO_F64,
         out="out u32 64 at 256 = fill 99") + finish(body, name)
@@ -281,7 +281,7 @@ def overlap_group(folder, kind, metal, values, table):
                 count += 1
     name = f"overlap_every_{kind}_instruction"
     return f"arithmetic/{folder}/{name}.wave", head(
-        f"every {kind.replace('_', ' ')} instruction may overwrite a part of its sources",
+        f"every {kind.replace('_', ' ').replace('more ', 'further ')} instruction may overwrite a part of its sources",
         "All reads come before any write; each overlap that gives the same result counts 1.",
         f"fill {count}", () if metal else NO_F64) + finish(body, name)
 

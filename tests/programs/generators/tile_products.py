@@ -85,7 +85,7 @@ def branch():
     """One number holds an f16 tile in one branch and a bf16 tile in the other; a value in memory
     says which."""
     a, b = integers(8), integers(9)
-    text = ";@ test    a tile that is f16 or bf16, as memory says\n" + WIDTHS + ";@ group   W\n;@ grid    2\n"
+    text = ";@ test    a tile that is f16 or bf16, depending on a value in memory\n" + WIDTHS + ";@ group   W\n;@ grid    2\n"
     for held in ("f16", "bf16"):
         for buffer, matrix in (("a", a), ("b", b)):
             text += f";@ buffer  {buffer}_{held} {held} 256 = " + lists([str(v) for v in matrix])

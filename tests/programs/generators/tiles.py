@@ -170,7 +170,7 @@ def of_integers(kind):
     """Every product and sum is exact: the same bits on every matrix unit."""
     low, high = {"u8": (0, 255), "i8": (-128, 127)}.get(kind, (-16, 16))
     p = Program(f"mma_{kind}_of_integers", f"mma_{kind}_{SUM[kind]} of small integers, twice",
-                "All sums are exact, so that matrix units that round otherwise give the same bits.")
+                "All sums are exact, so that matrix units that round differently give the same bits.")
     a, b, c = integers(kind, "a", low, high), integers(kind, "b", low, high), integers(SUM[kind], "c", -1000, 1000)
     p.load("a", kind, 0, a, "row")
     p.load("b", kind, 0, b, "col")
@@ -200,7 +200,7 @@ def within_bound(kind):
     """Sums that every matrix unit rounds in its own way. The ISA allows 2^-18 * (|C| + sum of |A * B|); a row has the minimum over its
     elements."""
     p = Program(f"mma_{kind}_within_bound", f"mma_{kind}_f32 of random values, within the bound of matrix units",
-                "Expected are exact sums, and for each row what ISA.md 9.2 allows its least element.")
+                "Expected are exact sums, with the smallest tolerance in each row that ISA.md 9.2 allows.")
     a, b, c = floats(kind, "near a", -4, 4), floats(kind, "near b", -4, 4), floats("f32", f"near c of {kind}", -2, 6)
     p.load("a", kind, 0, a)
     p.load("b", kind, 1, b)
@@ -262,7 +262,7 @@ def special_values(kind):
 
 
 def wrapping():
-    p = Program("mma_i8_wraps", "sums of i8 and u8 products wrap at 32 bits", "C lies at the ends of the range.")
+    p = Program("mma_i8_wraps", "sums of i8 and u8 products wrap at 32 bits", "The elements of C are the ends of the signed and unsigned ranges.")
     p.notes = []
     ends = (0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0)
     c = [ends[(i + j) % 4] for i in range(SIDE) for j in range(SIDE)]

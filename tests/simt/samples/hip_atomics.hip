@@ -1,4 +1,4 @@
-//@ sample every atomic, 64 threads at one word each: sums and extremes do not depend on the order
+//@ sample every atomic operation, by 64 threads on one word each: the results do not depend on the order
 //@ group 64
 //@ expect 0 2017 1 64 0x3 0xFFFFFFFF 0 64 0 2080 0
 #include <hip/hip_runtime.h>

@@ -3,7 +3,7 @@
 //@ error deadlock
 #include <hip/hip_runtime.h>
 typedef uint32_t mem_u32 __attribute__((may_alias));
-extern "C" __global__ void flag_behind_barrier(uint8_t *mem) {
+extern "C" __global__ void flag_after_barrier(uint8_t *mem) {
     mem_u32 *flag = (mem_u32 *)mem;
     if (threadIdx.x >= 32) {
         while (__hip_atomic_load(flag, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) == 0) {

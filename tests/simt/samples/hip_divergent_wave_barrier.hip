@@ -1,4 +1,4 @@
-//@ sample a wave barrier that half of the wave does not come to
+//@ sample a wave barrier that half of the wave does not reach
 //@ error partial-collective
 #include <hip/hip_runtime.h>
 extern "C" __global__ void divergent(uint8_t *mem) {

@@ -1,4 +1,4 @@
-//@ sample a function that calls itself without end
+//@ sample a function that recurses endlessly
 //@ error stack
 //@ args 3
 #include <hip/hip_runtime.h>

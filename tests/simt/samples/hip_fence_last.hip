@@ -1,4 +1,4 @@
-//@ sample the last workgroup sums what all have left: each must release it to the device
+//@ sample the last workgroup sums what all have stored: each must release its store to the device
 //@ grid 8 1 1
 //@ group 1
 //@ seeds 16

@@ -1,4 +1,4 @@
-//@ sample a message of a whole wave to another: synchronisation and a fence on both sides
+//@ sample all lanes of one wave send a message to another: synchronisation and a fence on both sides
 //@ group 64
 //@ seeds 16
 //@ checks 1

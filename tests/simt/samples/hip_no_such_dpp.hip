@@ -1,4 +1,4 @@
-//@ sample row_bcast15 on a chip that lost it
+//@ sample row_bcast15 on a chip that no longer has it
 //@ gfx 10
 //@ error undefined
 #include <hip/hip_runtime.h>

@@ -1,4 +1,4 @@
-//@ sample a store at the highest address 32 bits can have
+//@ sample a store at the highest 32-bit address
 //@ memory 256
 //@ error out-of-bounds
 #include <hip/hip_runtime.h>

@@ -1,4 +1,4 @@
-//@ sample every atomic, 64 threads at one word each; the weak exchange fails now and then
+//@ sample every atomic operation, by 64 threads on one word each; the weak exchange sometimes fails
 //@ group 64
 //@ expect 0 2017 1 64 0x3 0xFFFFFFFF 0 0xFFFFFFC0 2080 0xFFFFFFC1 2016
 #include <metal_stdlib>

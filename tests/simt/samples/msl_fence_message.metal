@@ -1,4 +1,4 @@
-//@ sample a message of a whole SIMD-group to another: a barrier and a fence on both sides
+//@ sample all lanes of one SIMD-group send a message to another: a barrier and a fence on both sides
 //@ group 64
 //@ seeds 16
 //@ checks 1

@@ -1,4 +1,4 @@
-//@ sample an exchange that is not repeated: now and then nothing is exchanged, and that must show
+//@ sample a weak exchange that is not repeated sometimes exchanges nothing
 //@ group 256
 //@ checks 2
 //@ memory 8192

@@ -86,7 +86,7 @@ template <class F, class S> SIMT_INLINE S simt_wmma_bf16(F a, F b, S c, SIMT_SIT
 template <class F, class S>
 SIMT_INLINE S simt_wmma_iu8(bool sign, F a, bool other, F b, S c, bool clamp, SIMT_SITE) {
     if (sign != other || clamp)
-        simt_fail(SIMT_UNDEFINED, "wmma_iu8 in a mode that nobody asks for");
+        simt_fail(SIMT_UNDEFINED, "wmma_iu8 in a mode that emitted code never uses");
     return sign ? simt::matrix_product<simt::MATRIX_I8, 1, 2>(simt_site, "wmma_i8", a, b, c)
                 : simt::matrix_product<simt::MATRIX_U8, 1, 2>(simt_site, "wmma_u8", a, b, c);
 }

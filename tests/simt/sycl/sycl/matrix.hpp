@@ -42,7 +42,7 @@ class bfloat16 {
     bfloat16() = default;
     explicit bfloat16(float value) : bits(uint16_t(simt::bits<uint32_t>(value) >> 16)) {
         if (float(*this) != value)
-            simt_fail(SIMT_UNDEFINED, "a bfloat16 that must be rounded, which nobody asks for");
+            simt_fail(SIMT_UNDEFINED, "a bfloat16 that must be rounded, which emitted code never needs");
     }
     operator float() const {
         return simt::bits<float>(uint32_t(bits) << 16);

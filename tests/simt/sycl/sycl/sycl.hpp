@@ -421,8 +421,7 @@ SIMT_INLINE float divide(float a, float b) {
 
 #include "matrix.hpp"
 
-// ---- Calling a kernel: the type of a parameter determines what is passed; their order is fixed
-// ----
+// ---- Calling a kernel: a parameter's type determines what is passed; their order is fixed ----
 
 namespace simt {
 
