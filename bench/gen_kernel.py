@@ -49,6 +49,8 @@ def read_table(path):
                 continue
             mnemonic, opcode, modifier = match.group(1), int(match.group(2), 16), int(match.group(3))
             group = group_of(opcode)
+            if opcode == 0x40 and modifier >= 8:  # tiles, which have operands that no other instruction has
+                group = None
             if (opcode == 0x3F and modifier >= 11) or mnemonic == "assert":  # fences, wait, nop
                 group = "sync"
             if group:
