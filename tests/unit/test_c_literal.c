@@ -159,7 +159,7 @@ Test(c_literal, the_locale_does_not_matter) {
     setlocale(LC_ALL, "C");
 }
 
-Test(c_literal, looks_as_a_person_would_write_it) {
+Test(c_literal, numbers_are_printed_in_their_shortest_form) {
     cr_expect_str_eq(print(IR_F32, 0x3F800000, C_ANY), "1.0f");
     cr_expect_str_eq(print(IR_F32, 0x3DCCCCCD, C_ANY), "0.1f");
     cr_expect_str_eq(print(IR_F32, 0xC0490FDB, C_ANY), "-3.1415927f");

@@ -31,7 +31,7 @@ static const uint8_t golden[] = {
     0, 0, 0, 0x36, 0, 0, 0, 0x2c, 0x01, 0, 0, 0x80, 0, 0, 0, 0x40, 0, 0, 0, 0x02, 0, 0, 0, 0x01, 0,
     0, 0, 0x08, 0, 0, 0, 0x0c, 0, 0, 0};
 
-Test(container, golden_file_is_read) {
+Test(container, the_golden_file_is_read) {
     wb_expect_with(golden, sizeof golden, (wave_load_options){0}, "E_REGISTER_COUNT", "default");
     wb_result r =
         wb_load_with(golden, sizeof golden, (wave_load_options){.mode = WAVE_MODE_LENIENT});
@@ -57,7 +57,7 @@ Test(container, golden_file_is_read) {
 }
 
 /* The library's writer against the same bytes. */
-Test(container, writer_makes_the_golden_file) {
+Test(container, the_writer_produces_the_golden_file) {
     const uint8_t *code = golden + 32;
     const fe_record records[] = {
         {.name = "a", .name_length = 1, .registers = 32, .code = code, .code_size = 8},
@@ -179,7 +179,7 @@ Test(container, every_rule_has_its_code) {
 }
 
 /* The last name of a file may be unterminated: an error in every mode. */
-Test(container, a_name_that_never_ends) {
+Test(container, a_name_without_an_end_is_refused) {
     const wb_kernel k = {.name = "name", .registers = 32, .code = code_a, .words = 2};
     wb_file f = wb_build(&k, 1, 0);
     /* Swap the sections: the symbols go last, and lose their NUL. */
@@ -199,7 +199,7 @@ Test(container, a_name_that_never_ends) {
     free(f.bytes);
 }
 
-Test(container, trailing_bytes_only_in_lenient_mode) {
+Test(container, trailing_bytes_are_accepted_only_in_lenient_mode) {
     wb_file f = two_kernels();
     f.bytes = realloc(f.bytes, f.size + 1);
     f.bytes[f.size++] = 0;
@@ -210,7 +210,7 @@ Test(container, trailing_bytes_only_in_lenient_mode) {
 }
 
 /* The output of upstream's assembler with --no-symbols: the metadata exists, its offset is 0. */
-Test(container, stripped_files_of_upstream) {
+Test(container, stripped_files_of_upstream_need_compat) {
     const wb_kernel k = {.registers = 32, .code = code_a, .words = 2};
     wb_file f = wb_build(&k, 1, 0);
     wb_expect(&f, WAVE_MODE_STRICT, "", "ours");
@@ -237,7 +237,7 @@ Test(container, repaired_names_are_utf8) {
     free(f.bytes);
 }
 
-Test(container, utf8_is_checked_to_the_letter) {
+Test(container, utf8_is_checked_strictly) {
     static const struct {
         const char *name;
         bool good;
@@ -286,7 +286,7 @@ Test(container, overlapping_names_are_bounded) {
     free(name);
 }
 
-Test(container, small_files) {
+Test(container, files_smaller_than_a_header_are_refused) {
     static const char magic[] = "WAVE";
     for (size_t size = 0; size <= 4; size++)
         wb_expect_with(magic, size, (wave_load_options){0}, "E_TOO_SMALL", "prefix");
@@ -305,7 +305,7 @@ static void load_all_modes(const uint8_t *bytes, size_t size) {
     }
 }
 
-Test(container, every_truncation) {
+Test(container, every_truncation_is_refused) {
     wb_file f = two_kernels();
     for (size_t size = 0; size < f.size; size++) {
         wb_result r = wb_load_with(f.bytes, size, (wave_load_options){0});
@@ -347,7 +347,7 @@ static wb_file rich_file(void) {
     return wb_build(kernels, 2, 0);
 }
 
-Test(container, every_bit_flip) {
+Test(container, every_bit_flip_is_survived) {
     wb_file f = rich_file();
     wb_expect(&f, WAVE_MODE_STRICT, "", "unchanged");
     for (size_t bit = 0; bit < f.size * 8; bit++) {
@@ -358,7 +358,7 @@ Test(container, every_bit_flip) {
     free(f.bytes);
 }
 
-Test(container, usage_errors) {
+Test(container, wrong_calls_of_the_api_are_refused) {
     wave_module *module = NULL;
     const wave_load_options bad = {.mode = (wave_mode)7};
     cr_expect_eq(wave_module_load("WAVE", 4, NULL, NULL, NULL), WAVE_ERROR_USAGE);

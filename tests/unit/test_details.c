@@ -31,7 +31,7 @@ Test(details, wrong_counts_list_the_operands) {
 }
 
 /* One name is a prefix of the other; the text after it must not matter. */
-Test(details, a_name_ends_where_it_ends) {
+Test(details, a_label_is_not_found_by_its_prefix) {
     static const char *const uses[] = {"call f\n", "call f ; a comment\n", "call f\t\n",
                                        "call f;\n", "call f\r\n"};
     for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
@@ -62,7 +62,7 @@ static wave_diags *load_with(uint32_t first) {
     return diags;
 }
 
-Test(details, unknown_words) {
+Test(details, unknown_words_are_named_in_the_message) {
     wave_diags *diags = load_with(0xFE000000u);
     cr_expect_eq(wave_diags_count(diags), 1);
     cr_expect_str_eq(wave_diags_at(diags, 0)->message, "opcode 0xFE is not defined");
@@ -75,7 +75,7 @@ Test(details, unknown_words) {
 }
 
 /* An unknown word before the last instruction, which ends at the end of the code. */
-Test(details, the_last_instruction_decodes) {
+Test(details, an_unknown_word_before_the_last_instruction_is_reported) {
     assembled a = assemble(".kernel k\nhalt\niadd r1, r2, r3\n.end\n");
     memset(a.file.data + 32, 0xFE, 4);
     wave_diags *diags = wave_diags_create(0);
@@ -165,7 +165,7 @@ static void expect_ratio(uint64_t a, uint64_t b, unsigned decimals, const char *
     buf_free(&text);
 }
 
-Test(details, ratios) {
+Test(details, ratios_are_rounded_to_the_requested_digits) {
     expect_ratio(1, 8, 3, "0.125");
     expect_ratio(1, 3, 4, "0.3333");
     expect_ratio(2, 3, 2, "0.67");
@@ -180,7 +180,7 @@ Test(details, ratios) {
 /* ---- IR ---- */
 
 /* Operands may point at another operation's, in a list that moves while it grows. */
-Test(details, operands_out_of_the_pool_itself) {
+Test(details, operands_may_come_from_the_pool_itself) {
     enum { COUNT = 5000, COPIES = 300 };
     static ir_value args[COUNT];
     ir_func f;
@@ -197,7 +197,7 @@ Test(details, operands_out_of_the_pool_itself) {
 }
 
 /* More operations than a kernel may have: a separate error, not out of memory. */
-Test(details, operations_are_limited) {
+Test(details, the_number_of_operations_is_limited) {
     ir_func f;
     wave_diags *diags = wave_diags_create(0);
     ir_init(&f);

@@ -109,7 +109,7 @@ Test(emit_names, names_of_helpers_are_reserved) {
 }
 
 /* A kernel's auxiliary names must not be another kernel: the later one is renamed. */
-Test(emit_names, no_kernel_is_called_as_what_another_brings_along) {
+Test(emit_names, a_kernel_named_like_anothers_auxiliary_is_renamed) {
     static const char *const suffixes[] = {"_args",  "_state", "_body", "_kernel", "_launch",
                                            "_local", "_mem",   "_size", "_part1",  "_part23"};
     arena memory = {0};
@@ -135,7 +135,7 @@ Test(emit_names, no_kernel_is_called_as_what_another_brings_along) {
 
 /* The set holds two entries for a symbol that looks like an auxiliary name: none may be lost, and
  * the search must end. */
-Test(emit_names, many_that_look_like_parts) {
+Test(emit_names, many_names_that_look_like_parts_are_kept) {
     enum { COUNT = 20000 };
     char(*text)[20] = calloc(COUNT, sizeof *text);
     const char **names = calloc(COUNT, sizeof *names), **symbols = calloc(COUNT, sizeof *symbols);

@@ -90,7 +90,7 @@ static outcome run(const char *code, uint32_t jobs) {
     return o;
 }
 
-Test(jobs, same_as_one_after_the_other) {
+Test(jobs, several_threads_equal_sequential_execution) {
     for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
         const outcome one = run(programs[k].code, 1);
         cr_assert_gt(one.stats.instructions, 300000, "%s: too little work", programs[k].name);
@@ -110,7 +110,7 @@ Test(jobs, same_as_one_after_the_other) {
 }
 
 /* The calculated results of the programs: the tests above would not notice that nothing runs. */
-Test(jobs, results) {
+Test(jobs, the_programs_compute_their_results) {
     const outcome chain = run(programs[4].code, 4);
     for (uint32_t g = 0; g < GROUPS; g++)
         cr_assert_eq(chain.memory[8 * g], g + 1, "workgroup %u of the chain", g);

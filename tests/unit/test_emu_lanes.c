@@ -154,18 +154,18 @@ static void check_handlers(emu_handler *const *handlers, emu_handler *const *ref
     cr_expect_gt(checked, 100);
 }
 
-Test(emu_lanes, plain) {
+Test(emu_lanes, plain_handlers_agree_with_single_lanes) {
     check_handlers(emu_plain_handlers(), emu_plain_handlers());
 }
 
-Test(emu_lanes, wide) {
+Test(emu_lanes, wide_handlers_agree_with_single_lanes) {
     if (!emu_wide_handlers())
         cr_skip_test("this processor has no wider vectors");
     check_handlers(emu_wide_handlers(), emu_plain_handlers());
 }
 
 /* The fast path of loads and stores is taken exactly when every address is valid. */
-Test(emu_lanes, memory_of_both) {
+Test(emu_lanes, loads_and_stores_agree_with_the_reference) {
     emu_handler *const *both[] = {emu_plain_handlers(), emu_wide_handlers()};
     static bench b;
     uint8_t memory[256];

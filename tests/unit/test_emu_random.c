@@ -133,7 +133,7 @@ static bool watch(void *user, const wave_step *step) {
     return (step->executing & ~step->active) == 0 && (step->active & ~step->live) == 0;
 }
 
-Test(emu_random, lanes_do_not_disturb_each_other) {
+Test(emu_random, lanes_do_not_affect_each_other) {
     static const uint32_t widths[] = {2, 7, 8, 32, 40, 64};
     static const wave_observer watcher = {.before = watch};
     author a = {.text = malloc(SOURCE_ROOM)};

@@ -89,7 +89,7 @@ static void names_all(const char *path) {
     free(document);
 }
 
-Test(target_docs, name_every_instruction) {
+Test(target_docs, pages_name_every_instruction) {
     names_all("docs/reference/ptx.md");
     names_all("docs/reference/hip.md");
     names_all("docs/reference/sycl.md");

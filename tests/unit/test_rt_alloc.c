@@ -98,7 +98,7 @@ static void fail_each(const char *device, caching how, unsigned long least) {
 }
 
 /* Its kernels are not compiled, so there is nothing to cache. */
-Test(rt_alloc, emulator) {
+Test(rt_alloc, the_emulator_survives_every_failing_allocation) {
     fail_each("emu", NO_CACHE, 20);
 }
 
@@ -109,22 +109,22 @@ static void use_sim(const char *variable, const char *name) {
         sim = rt_sim_open(name);
 }
 
-Test(rt_alloc, cuda) {
+Test(rt_alloc, cuda_survives_every_failing_allocation) {
     use_sim("WAVE_CUDA_LIBRARY", "libsimcuda.so");
     fail_each("cuda:0", NO_CACHE, 50);
 }
 
-Test(rt_alloc, cuda_fills_the_cache) {
+Test(rt_alloc, cuda_survives_failures_while_it_fills_the_cache) {
     use_sim("WAVE_CUDA_LIBRARY", "libsimcuda.so");
     fail_each("cuda:0", EMPTY_CACHE, 50);
 }
 
-Test(rt_alloc, cuda_from_the_cache) {
+Test(rt_alloc, cuda_survives_failures_while_it_reads_the_cache) {
     use_sim("WAVE_CUDA_LIBRARY", "libsimcuda.so");
     fail_each("cuda:0", FULL_CACHE, 20);
 }
 
-Test(rt_alloc, hip, .timeout = 300) {
+Test(rt_alloc, hip_survives_every_failing_allocation, .timeout = 300) {
     if (!rt_has_clang())
         return;
     use_sim("WAVE_HIP_LIBRARY", "libsimhip.so");

@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-Test(rt_sycl, errors) {
+Test(rt_sycl, error_messages_have_their_status) {
     static const struct {
         const char *words;
         wave_rt_status status;

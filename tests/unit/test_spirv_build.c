@@ -58,7 +58,7 @@ static void check_body(const char *about, const char *code, const char *body) {
 
 /* ---- Values and where they are seen ---- */
 
-Test(spirv_build, dominance) {
+Test(spirv_build, uses_must_be_dominated) {
     check_body("used in the other branch", "E_SPIRV_DOMINANCE",
                "BranchConditional 45 50 51; Label 50; IAdd 4 60 44 33; Branch 52;"
                "Label 51; Store 41 60; Branch 52; Label 52");
@@ -74,7 +74,7 @@ Test(spirv_build, dominance) {
                "Branch 52; Label 51; Store 41 60; Branch 52; Label 52; IAdd 4 60 44 33");
 }
 
-Test(spirv_build, values_that_leave_loops) {
+Test(spirv_build, values_can_leave_loops) {
     check_body("out of two loops", "",
                "Branch 50; Label 50; Phi 4 60 32 42 61 53; Branch 51;"
                "Label 51; Phi 4 62 60 50 63 51; IAdd 4 63 62 33; ULessThan 3 64 63 34;"
@@ -92,7 +92,7 @@ Test(spirv_build, values_that_leave_loops) {
                "Label 55; Phi 4 67 63 51; Store 41 67; Store 41 60");
 }
 
-Test(spirv_build, shapes_of_control_flow) {
+Test(spirv_build, unusual_control_flow_is_structured) {
     check_body("a loop with two entries", "",
                "BranchConditional 45 50 51; Label 50; Phi 4 60 32 42 61 51; IAdd 4 62 60 33;"
                "Branch 51; Label 51; Phi 4 61 33 42 62 50; ULessThan 3 63 61 34;"
@@ -108,7 +108,7 @@ Test(spirv_build, shapes_of_control_flow) {
 
 /* ---- Pointers ---- */
 
-Test(spirv_build, generic_pointers) {
+Test(spirv_build, a_generic_pointer_must_have_one_storage_class) {
     check_body("one of two kinds of memory", "E_GENERIC_POINTER",
                "PtrCastToGeneric 18 60 41; PtrCastToGeneric 18 61 30; Select 18 62 45 60 61;"
                "Load 4 63 62; Store 41 63");
@@ -127,7 +127,7 @@ Test(spirv_build, generic_pointers) {
 
 /* ---- Functions ---- */
 
-Test(spirv_build, functions) {
+Test(spirv_build, recursion_and_missing_functions_are_refused) {
     static char text[20000];
     snprintf(text, sizeof text, "%sFunctionCall 4 60 70 44; Store 41 60;%s%s", start, end,
              "Function 4 70 0 27; FunctionParameter 4 71; Label 72; FunctionCall 4 73 70 71;"
@@ -143,7 +143,7 @@ Test(spirv_build, functions) {
 }
 
 /* Thirty functions, each of which calls the next one twice. */
-Test(spirv_build, calls_that_multiply) {
+Test(spirv_build, exponential_inlining_is_refused) {
     static char text[20000];
     size_t at = (size_t)snprintf(text, sizeof text, "%sFunctionCall 4 60 100 44; Store 41 60;%s",
                                  start, end);
@@ -164,7 +164,7 @@ Test(spirv_build, calls_that_multiply) {
 
 /* ---- Memory ---- */
 
-Test(spirv_build, memory) {
+Test(spirv_build, sizes_of_local_and_private_memory_are_checked) {
     const char *local =
         "Function 2 40 0 26; FunctionParameter 19 41; Label 42; Store 41 33; Return; FunctionEnd";
     check("a local argument of unknown size", "E_SPIRV_LOCAL", local, 0);

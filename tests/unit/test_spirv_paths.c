@@ -293,18 +293,18 @@ static void check(uint32_t seed, uint32_t back) {
     }
 }
 
-Test(spirv_paths, forward) {
+Test(spirv_paths, forward_branches_take_the_right_path) {
     for (uint32_t seed = 0; seed < 150; seed++)
         check(seed, 0);
 }
 
-Test(spirv_paths, some_loops) {
+Test(spirv_paths, loops_take_the_right_path) {
     for (uint32_t seed = 0; seed < 300; seed++)
         check(seed, 2);
 }
 
 /* Mostly loops with several entries (irreducible). */
-Test(spirv_paths, tangles) {
+Test(spirv_paths, irreducible_graphs_take_the_right_path) {
     for (uint32_t seed = 0; seed < 300; seed++)
         check(seed, 5);
 }

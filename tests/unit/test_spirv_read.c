@@ -77,7 +77,7 @@ static void check(const sample *s) {
 
 /* ---- What is good ---- */
 
-Test(spirv_read, the_plain_module_as_it_is_seen) {
+Test(spirv_read, the_plain_module_is_read_completely) {
     static spirv_text t;
     build(&t, HEAD, NULL, false);
     spirv_module m;
@@ -109,7 +109,7 @@ Test(spirv_read, the_plain_module_as_it_is_seen) {
     wave_diags_destroy(diags);
 }
 
-Test(spirv_read, both_byte_orders) {
+Test(spirv_read, both_byte_orders_are_read) {
     static spirv_text t;
     build(&t, NAMES, NULL, false);
     for (size_t i = 0; i < t.count; i++) {
@@ -123,7 +123,7 @@ Test(spirv_read, both_byte_orders) {
     spirv_module_free(&m);
 }
 
-Test(spirv_read, versions_1_0_to_1_6) {
+Test(spirv_read, versions_1_0_to_1_6_are_read) {
     static spirv_text t;
     for (uint32_t minor = 0; minor <= 6; minor++) {
         build(&t, NAMES, NULL, false);
@@ -134,7 +134,7 @@ Test(spirv_read, versions_1_0_to_1_6) {
     }
 }
 
-Test(spirv_read, specialisation_constants) {
+Test(spirv_read, specialisation_constants_can_be_set) {
     static spirv_text t;
     build(&t, CONSTANTS, "SpecConstantOp 4 90 132 20 34; SpecConstantOp 7 91 128 36 36", false);
     const spirv_spec specs[] = {{.id = 7, .bits = 11}};
@@ -162,7 +162,7 @@ Test(spirv_read, specialisation_constants) {
 }
 
 /* Operation, operands, expected: by hand. Numbers of type 23 have 8 bits. */
-Test(spirv_read, folding) {
+Test(spirv_read, specialisation_operations_are_folded) {
     static const struct {
         const char *text;
         uint64_t bits;
@@ -218,7 +218,7 @@ Test(spirv_read, addresses_of_variables_fold) {
     wave_diags_destroy(diags);
 }
 
-Test(spirv_read, lines) {
+Test(spirv_read, instructions_have_source_lines) {
     static spirv_text whole;
     spirv_text_begin(&whole, BOUND);
     for (int k = 0; k < PARTS; k++) {
@@ -241,7 +241,7 @@ Test(spirv_read, lines) {
 }
 
 /* Invalid output of clang: accepted with a warning. */
-Test(spirv_read, taken_with_a_warning) {
+Test(spirv_read, invalid_output_of_clang_is_accepted_with_a_warning) {
     static const sample samples[] = {
         {"a constant null of four words", "", CONSTANTS, "ConstantNull 4 90 0", false},
         {"an addition with a word too many", "", BODY, "IAdd 4 90 44 44 9", false},
@@ -262,7 +262,7 @@ Test(spirv_read, taken_with_a_warning) {
 
 /* ---- What is wrong ---- */
 
-Test(spirv_read, headers) {
+Test(spirv_read, wrong_headers_are_refused) {
     static const struct {
         size_t word;
         uint32_t value;
@@ -282,7 +282,7 @@ Test(spirv_read, headers) {
 }
 
 /* Every prefix is invalid in some way and none is fatal. */
-Test(spirv_read, truncated) {
+Test(spirv_read, truncated_modules_are_refused) {
     static spirv_text t;
     build(&t, HEAD, NULL, false);
     for (size_t size = 0; size < t.count * 4; size++) {
@@ -296,7 +296,7 @@ Test(spirv_read, truncated) {
 }
 
 /* Any one word may have any of these values. */
-Test(spirv_read, single_words_changed) {
+Test(spirv_read, changed_words_never_crash_the_reader) {
     static const uint32_t values[] = {0,       1,       2,          31,         40,
                                       42,      60,      199,        200,        0xFFFF,
                                       0x10000, 0x20001, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF};
@@ -316,7 +316,7 @@ Test(spirv_read, single_words_changed) {
         }
 }
 
-Test(spirv_read, form) {
+Test(spirv_read, malformed_instructions_are_refused) {
     static const sample samples[] = {
         {"no such opcode", "E_SPIRV_FORM", BODY, "Nop #1 ; Nop; IAdd #9 4 90 44 44 1 1 1 1", false},
         {"too few words", "E_SPIRV_FORM", BODY, "IAdd 4 90 44", false},
@@ -340,7 +340,7 @@ Test(spirv_read, form) {
     CHECK_ALL(samples);
 }
 
-Test(spirv_read, layout) {
+Test(spirv_read, wrong_layouts_are_refused) {
     static const sample samples[] = {
         {"a capability late", "E_SPIRV_LAYOUT", NAMES, "Capability 6", false},
         {"a second memory model", "E_SPIRV_LAYOUT", HEAD, "MemoryModel 1 2", false},
@@ -367,7 +367,7 @@ Test(spirv_read, layout) {
     CHECK_ALL(samples);
 }
 
-Test(spirv_read, ids) {
+Test(spirv_read, wrong_ids_are_refused) {
     static const sample samples[] = {
         {"defined twice", "E_SPIRV_ID", BODY, "IAdd 4 44 44 44", false},
         {"not below the bound", "E_SPIRV_ID", BODY, "IAdd 4 200 44 44", false},
@@ -397,7 +397,7 @@ Test(spirv_read, ids) {
     CHECK_ALL(samples);
 }
 
-Test(spirv_read, types) {
+Test(spirv_read, wrong_types_are_refused) {
     static const sample samples[] = {
         {"float and integer", "E_SPIRV_TYPE", BODY, "IAdd 4 90 44 35", false},
         {"two widths", "E_SPIRV_TYPE", BODY, "IAdd 4 90 44 38", false},
@@ -470,7 +470,7 @@ Test(spirv_read, types) {
     CHECK_ALL(samples);
 }
 
-Test(spirv_read, models_and_features) {
+Test(spirv_read, unsupported_models_and_features_are_refused) {
     static const sample samples[] = {
         {"64-bit pointers", "E_SPIRV_MODEL", HEAD, "Capability 6; MemoryModel 2 2", true},
         {"Vulkan", "E_SPIRV_MODEL", HEAD, "Capability 6; MemoryModel 0 1", true},
@@ -506,7 +506,7 @@ Test(spirv_read, models_and_features) {
 
 /* ---- Sizes ---- */
 
-Test(spirv_read, types_too_large_or_too_deep) {
+Test(spirv_read, types_too_large_or_too_deep_are_refused) {
     static const sample large = {"2 GiB", "E_SPIRV_LIMIT", CONSTANTS,
                                  "Constant 4 90 0x40000000; TypeArray 91 4 90", false};
     check(&large);

@@ -203,13 +203,13 @@ static void check(const order_case *c) {
     wave_diags_destroy(diags);
 }
 
-Test(wave_order, where_lanes_meet) {
+Test(wave_order, warnings_and_fences_are_where_lanes_meet) {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         check(&cases[k]);
 }
 
 /* Both instructions are named, and each later one once, even when its function is inlined twice. */
-Test(wave_order, the_warning_names_both) {
+Test(wave_order, the_warning_names_both_instructions) {
     static const char *const source =
         ".kernel k\n.registers 16\n.local_memory 1024\n" LANE NEXT STORE
         "call f\ncall f\nhalt\nf:\nlocal_load_u32 r9, r8\nreturn\n.end\n";
@@ -240,7 +240,7 @@ Test(wave_order, the_warning_names_both) {
 }
 
 /* A file that cannot be compiled is still a valid one. */
-Test(wave_order, recursion_is_not_looked_at) {
+Test(wave_order, recursive_kernels_are_not_checked) {
     wave_blob binary;
     wave_diags *diags = wave_diags_create(0);
     wave_module *module =
@@ -279,7 +279,7 @@ static void check_long(const char *head, const char *unit, unsigned repeats, con
     free(source);
 }
 
-Test(wave_order, long_and_deep_code) {
+Test(wave_order, long_and_deep_code_is_checked_quickly) {
     check_long(LANE NEXT, "local_store_u32 r6, r4\nlocal_load_u32 r9, r8\niadd r8, r8, r9\n", 50000,
                "", "");
     check_long(LANE NEXT, "imul r8, r8, r4\nlocal_store_u32 r8, r4\n", 50000, "", "");

@@ -58,7 +58,7 @@ Test(weakmem, a_store_is_seen_by_its_lane_only) {
     end(w);
 }
 
-Test(weakmem, the_end_of_a_workgroup_shows_nothing_the_end_of_the_kernel_all) {
+Test(weakmem, unreleased_stores_become_visible_when_the_kernel_ends) {
     uint32_t memory = 1;
     weakmem *w = start(1);
     store(w, 3, (uint8_t *)&memory, 2);
@@ -70,7 +70,7 @@ Test(weakmem, the_end_of_a_workgroup_shows_nothing_the_end_of_the_kernel_all) {
     cr_expect_eq(memory, 2);
 }
 
-Test(weakmem, of_lanes_that_store_together_the_highest_stays) {
+Test(weakmem, the_highest_lane_wins_when_lanes_store_together) {
     uint32_t memory = 1;
     weakmem *w = start(1);
     for (uint32_t lane = 0; lane < WIDTH; lane++)
@@ -82,7 +82,7 @@ Test(weakmem, of_lanes_that_store_together_the_highest_stays) {
     cr_expect_eq(memory, 10 + WIDTH - 1);
 }
 
-Test(weakmem, an_atomic_takes_its_own_bytes_along_and_no_others) {
+Test(weakmem, an_atomic_flushes_only_its_own_bytes) {
     uint8_t memory[8] __attribute__((aligned(8))) = {0};
     weakmem *w = start(1);
     weakmem_store(w, 0, memory, 8, (const uint8_t *)"abcdefgh");
