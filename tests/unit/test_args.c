@@ -101,9 +101,8 @@ Test(args, a_register_is_defined_when_every_branch_defines_it) {
         {6, "if p1\n else\n mov_imm r5, 1\n endif\n mov r1, r5\n halt"},
         {0, "if p1\n mov_imm r5, 0\n mov r1, r5\n endif\n halt"}, /* defined inside */
         {6, "if p1\n mov r1, r5\n else\n mov_imm r5, 1\n endif\n halt"},
-        {0,
-         "if p1\n halt\n else\n mov_imm r5, 1\n endif\n mov r1, r5\n halt"}, /* then never joins */
-        {0, "if p1\n halt\n else\n return\n endif\n mov r1, r5\n halt"},     /* unreachable */
+        {0, "if p1\n halt\n else\n mov_imm r5, 1\n endif\n mov r1, r5\n halt"}, /* else only */
+        {0, "if p1\n halt\n else\n return\n endif\n mov r1, r5\n halt"},        /* unreachable */
         {0, "if p1\n if p2\n mov_imm r5, 0\n else\n mov_imm r5, 1\n endif\n else\n mov_imm r5, 2\n"
             " endif\n mov r1, r5\n halt"},
         {6, "if p1\n if p2\n mov_imm r5, 0\n endif\n else\n mov_imm r5, 2\n endif\n mov r1, r5\n"

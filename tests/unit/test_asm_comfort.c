@@ -1,9 +1,9 @@
-/* The convenience layer of the assembler: each form against the plain instructions that the
- * reference defines for it, and every way to get it wrong. */
+/* The conveniences of the assembler: each form is compared with the plain instructions that the
+ * reference defines for it, and each wrong form has its diagnostic. */
 #include "asm_helpers.h"
 
 typedef struct pair {
-    const char *comfortable, *plain;
+    const char *convenient, *plain;
 } pair;
 
 static assembled in_kernel(const char *body) {
@@ -13,20 +13,20 @@ static assembled in_kernel(const char *body) {
     return assemble(source);
 }
 
-/* The code sections are the same. */
+/* Both forms must have the same code section. */
 static void expect_same(const pair *p) {
-    assembled x = in_kernel(p->comfortable), y = in_kernel(p->plain);
+    assembled x = in_kernel(p->convenient), y = in_kernel(p->plain);
     char found[200] = "";
     const wave_diag *d = wave_diags_at(x.diags, 0);
     if (d)
         snprintf(found, sizeof found, "%s: %s", d->code, d->message);
-    cr_assert_eq(x.status, WAVE_OK, "%s\n%s", p->comfortable, found);
+    cr_assert_eq(x.status, WAVE_OK, "%s\n%s", p->convenient, found);
     cr_assert_eq(y.status, WAVE_OK, "%s", p->plain);
-    cr_assert_eq(wave_diags_count(x.diags), 0, "%s\n%s", p->comfortable, found);
-    cr_expect_eq(code_size(&x.file), code_size(&y.file), "%s", p->comfortable);
+    cr_assert_eq(wave_diags_count(x.diags), 0, "%s\n%s", p->convenient, found);
+    cr_expect_eq(code_size(&x.file), code_size(&y.file), "%s", p->convenient);
     for (size_t i = 0; i < code_size(&x.file) / 4 && i < code_size(&y.file) / 4; i++)
         cr_expect_eq(word_at(&x.file, i), word_at(&y.file, i), "%s: word %zu is %08x, not %08x",
-                     p->comfortable, i, word_at(&x.file, i), word_at(&y.file, i));
+                     p->convenient, i, word_at(&x.file, i), word_at(&y.file, i));
     discard(&x);
     discard(&y);
 }
@@ -655,7 +655,7 @@ Test(asm_comfort, asserts_have_ids_and_texts) {
     wave_module *m = load(&a);
     size_t size;
     cr_expect_eq(word_at(&a.file, 1), 4);
-    cr_expect_eq(word_at(&a.file, 3), 5, "the first that is larger than those of the source");
+    cr_expect_eq(word_at(&a.file, 3), 5, "the first id above those of the source");
     cr_expect_eq(word_at(&a.file, 4), 0x41000332);
     cr_expect_eq(word_at(&a.file, 5), 6);
     cr_expect_eq(word_at(&a.file, 7), 5, "the same text");
@@ -693,7 +693,7 @@ Test(asm_comfort, the_disassembly_reproduces_every_section) {
     cr_expect_arr_eq(a.file.data, b.file.data, a.file.size);
     wave_blob_free(&text);
     discard(&b);
-    /* Stripped: the same code and launch, nothing that is only for people. */
+    /* Stripped: the same code and launch, without what only people read. */
     wave_blob stripped;
     cr_assert_eq(wave_strip(a.file.data, a.file.size, NULL, &stripped, NULL), WAVE_OK);
     wave_module *m;
@@ -725,7 +725,7 @@ static void expect_refused(const char *source, const char *code) {
 
 Test(asm_comfort, expansions_are_limited, .timeout = 60) {
     char source[8192];
-    int used = 0; /* 2^40 expansions of nothing, and of an instruction */
+    int used = 0; /* 2^40 expansions: of an empty macro, then of an instruction */
     for (int leaf = 0; leaf < 2; leaf++) {
         used = snprintf(source, sizeof source, ".macro m0\n%s.endm\n", leaf ? "nop\n" : "");
         for (int i = 1; i <= 40; i++)

@@ -5,10 +5,10 @@
 typedef struct diag_case {
     const char *line; /* line 3 of the source, inside a kernel */
     const char *expected;
-    const char *hint; /* part of it, or NULL */
+    const char *hint; /* part of the hint; NULL: any */
 } diag_case;
 
-/* The case's line is the third; the first diagnostic must be the expected one and the only one. */
+/* The case's line is the third. The expected diagnostic must be the only one. */
 static void expect_case(const diag_case *c, wave_asm_options options) {
     char source[512], found[64];
     snprintf(source, sizeof source, ".kernel k\nnop\n%s\nhalt\n.end\n", c->line);
@@ -23,7 +23,7 @@ static void expect_case(const diag_case *c, wave_asm_options options) {
     if (c->hint && d)
         cr_expect(d->hint && strstr(d->hint, c->hint), "%s: hint %s", c->line,
                   d->hint ? d->hint : "(none)");
-    cr_expect_eq(a.file.data != NULL, !error, "%s: nothing comes out on an error", c->line);
+    cr_expect_eq(a.file.data != NULL, !error, "%s: an error must not produce a file", c->line);
     discard(&a);
 }
 
@@ -411,7 +411,7 @@ Test(asm_diag, a_hundred_thousand_labels_are_resolved) {
     for (size_t i = 0; i < LABELS; i += 997)
         cr_expect_eq(word_at(&a.file, 2 * i + 1), LABELS * 8 + (LABELS - 1 - i) * 4);
     discard(&a);
-    /* None of them is defined: the search for similar names stays bounded. */
+    /* With all calls misspelt, the search for similar names stays bounded. */
     for (char *c = source; (c = strstr(c, "call label")); c += 10)
         memcpy(c, "call lable", 10);
     a = assemble_bytes(source, (size_t)(at - source), (wave_asm_options){0});

@@ -23,7 +23,7 @@ Test(c_range, a_constant_fits_if_it_converts_to_int32) {
     cr_expect(!fits(0x7FC00000));
 }
 
-/* A sum is between the sums of the ends, a choice between both. */
+/* The range of a sum ends at the sums of the ends; the range of a choice includes both ranges. */
 Test(c_range, sums_and_choices_fit_if_their_range_does) {
     ir_func f;
     ir_init(&f);

@@ -238,7 +238,7 @@ Test(race, the_signal_must_be_the_same_word) {
                  2, 1, 1);
 }
 
-/* Between workgroups, which run one after the other. */
+/* Passes a message between workgroups, which run one after the other. */
 static void between_groups(const char *fence, const char *atomic, size_t races) {
     char code[1024];
     snprintf(code, sizeof code,
@@ -257,7 +257,8 @@ Test(race, between_workgroups_the_scope_is_device) {
     between_groups(".device", "local_atomic_add r5, r21", 1);
 }
 
-/* The last workgroup to arrive sums the values of all: the counter is a chain of atomics. */
+/* The last workgroup to arrive sums the values of all workgroups. The counter is a chain of
+ * atomics. */
 #define LAST_ONE                                                                                   \
     "shl r5, r4, r22\n mov_imm r8, 1024\n"                                                         \
     "if p3\n device_store_u32 r5, r4\n %s"                                                         \
@@ -332,8 +333,8 @@ Test(race, a_message_from_one_reader_does_not_order_the_others) {
 
 Test(race, an_acquire_does_not_cover_a_later_message) {
     /* Workgroup 0 signals its start in word 64, stores, and signals word 68. In workgroup 1, wave 1
-     * reads word 64 before wave 0 passes it the message of word 68: its load is not ordered. Waves
-     * execute the guarded instructions side by side, in the order of the text. */
+     * reads word 64 before wave 0 passes it the message of word 68: its load is not ordered. Both
+     * waves execute the guarded instructions in turn, in the order of the text. */
     static const char late[] = "mov_imm r5, 64\n mov_imm r8, 68\n icmp_eq p0, r4, r20\n if p0\n"
                                "@p1 fence_release .device\n @p1 atomic_add r5, r21, .device\n"
                                "@p1 device_store_u32 r20, r29\n @p1 fence_release .device\n"

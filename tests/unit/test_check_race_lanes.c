@@ -195,7 +195,7 @@ Test(race_lanes, the_scope_of_both_atomics_must_include_the_other_lane) {
     expect_in("atomic_add r20, r21, .device\n", 2, 2, false, 0, 0);
     expect_in("@p3 atomic_add r20, r21, .wave\n @!p3 atomic_add r20, r21, .device\n", 2, 1, false,
               1, 0);
-    /* In order they do not race. */
+    /* Ordered by a barrier they do not race. */
     expect_in("@p3 atomic_add r20, r21, .wave\n barrier\n @!p3 atomic_add r20, r21, .wave\n", 2, 1,
               false, 0, 0);
     /* Two that only read. */
@@ -292,8 +292,8 @@ Test(race_lanes, a_narrow_link_breaks_the_chain) {
 }
 
 Test(race_lanes, a_message_covers_only_stores_that_its_lane_has_synchronised_with) {
-    /* All lanes store; lane 0 signals the next workgroup. A fence or barrier before it covers the
-     * stores of all lanes. */
+    /* All lanes store; lane 0 signals the next workgroup. A barrier, or a fence that all lanes
+     * execute, makes the signal cover the stores of all lanes. */
     static const char tell[] = "mov_imm r5, 2048\n icmp_eq p3, r4, r20\n"
                                "@p3 device_store_u32 r2, r1\n %s"
                                "if p1\n fence_acq_rel .device\n atomic_add r6, r5, r21, .device\n"

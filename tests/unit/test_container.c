@@ -95,8 +95,8 @@ Test(container, kernels_are_found) {
     free(f.bytes);
 }
 
-/* One change to a valid file, and the verdict of each mode. The offset is relative to the header,
- * the symbols ('s') or the metadata ('m'). */
+/* One change to a valid file, and the verdict of each mode. The offset is relative to the header
+ * ('h'), the symbols ('s') or the metadata ('m'). */
 typedef struct change {
     const char *what;
     char section;
@@ -114,9 +114,10 @@ static const change changes[] = {
     {"flag 1", 'h', 6, 2, 2, "E_FLAGS", "E_FLAGS"},
     {"flag 15", 'h', 6, 2, 0x8000, "E_FLAGS", "E_FLAGS"},
     {"code in the header", 'h', 8, 4, 28, "E_OVERLAP E_MODIFIER", "E_OVERLAP? E_MODIFIER"},
-    {"code at an odd place", 'h', 8, 4, 33, "E_ALIGNMENT E_OVERLAP", "E_ALIGNMENT E_OVERLAP?"},
+    {"misaligned code", 'h', 8, 4, 33, "E_ALIGNMENT E_OVERLAP", "E_ALIGNMENT E_OVERLAP?"},
     {"code after the file", 'h', 8, 4, 0xFFFFFFF0, "E_SECTION", "E_SECTION"},
-    {"code size odd", 'h', 12, 4, 18, "E_ALIGNMENT E_KERNEL_CODE", "E_ALIGNMENT E_KERNEL_CODE"},
+    {"misaligned code size", 'h', 12, 4, 18, "E_ALIGNMENT E_KERNEL_CODE",
+     "E_ALIGNMENT E_KERNEL_CODE"},
     {"code size wraps", 'h', 12, 4, 0xFFFFFFF4, "E_SECTION", "E_SECTION"},
     {"code into the symbols", 'h', 12, 4, 24, "E_OVERLAP", "E_OVERLAP?"},
     {"symbols after the file", 'h', 16, 4, 0x10000, "E_SECTION", "E_SECTION"},
@@ -130,7 +131,7 @@ static const change changes[] = {
     {"one kernel fewer", 'm', 0, 4, 1, "", ""},
     {"three kernels", 'm', 0, 4, 3, "E_META_SIZE", "E_META_SIZE"},
     {"a count that wraps", 'm', 0, 4, 0x08000000, "E_META_SIZE", "E_META_SIZE"},
-    {"all counts", 'm', 0, 4, 0xFFFFFFFF, "E_META_SIZE", "E_META_SIZE"},
+    {"the largest count", 'm', 0, 4, 0xFFFFFFFF, "E_META_SIZE", "E_META_SIZE"},
     {"anonymous", 'm', 4, 4, 0, "", ""},
     {"name in the header", 'm', 4, 4, 1, "E_NAME W_NAME", "E_NAME? W_NAME"},
     {"name after the file", 'm', 4, 4, 0x10000, "E_NAME", "E_NAME?"},
@@ -138,7 +139,7 @@ static const change changes[] = {
     {"empty name", 's', 0, 1, 0, "E_NAME", "E_NAME?"},
     {"name is not UTF-8", 's', 0, 1, 0xFF, "E_NAME W_NAME", "E_NAME? W_NAME"},
     {"name ends in half a letter", 's', 3, 1, 0xC3, "E_NAME W_NAME", "E_NAME? W_NAME"},
-    {"name is no identifier", 's', 0, 1, '1', "W_NAME", "W_NAME"},
+    {"name is not an identifier", 's', 0, 1, '1', "W_NAME", "W_NAME"},
     {"same names", 'm', 36, 4, 52, "E_DUPLICATE_NAME", "E_DUPLICATE_NAME?"},
     {"default registers", 'm', 8, 4, 0, "", ""},
     {"256 registers", 'm', 8, 4, 256, "", ""},
@@ -150,10 +151,10 @@ static const change changes[] = {
     {"1026 threads", 'm', 48, 4, 513, "E_WORKGROUP_SIZE", "E_WORKGROUP_SIZE"},
     {"threads wrap", 'm', 48, 4, 0x80000000, "E_WORKGROUP_SIZE", "E_WORKGROUP_SIZE"},
     {"z is 0", 'm', 56, 4, 0, "E_WORKGROUP_SIZE", "E_WORKGROUP_SIZE"},
-    {"kernel at an odd place", 'm', 28, 4, 2, "E_ALIGNMENT", "E_ALIGNMENT"},
+    {"misaligned kernel", 'm', 28, 4, 2, "E_ALIGNMENT", "E_ALIGNMENT"},
     {"kernel after the code", 'm', 28, 4, 16, "E_KERNEL_CODE", "E_KERNEL_CODE"},
     {"kernel offset wraps", 'm', 28, 4, 0xFFFFFFFC, "E_KERNEL_CODE", "E_KERNEL_CODE"},
-    {"kernel size odd", 'm', 32, 4, 7, "E_ALIGNMENT W_NO_TERMINATOR",
+    {"misaligned kernel size", 'm', 32, 4, 7, "E_ALIGNMENT W_NO_TERMINATOR",
      "E_ALIGNMENT W_NO_TERMINATOR"},
     {"kernel without code", 'm', 32, 4, 0, "E_KERNEL_CODE", "E_KERNEL_CODE"},
     {"kernel size wraps", 'm', 32, 4, 0xFFFFFFFC, "E_KERNEL_CODE", "E_KERNEL_CODE"},
@@ -263,7 +264,8 @@ Test(container, utf8_is_checked_strictly) {
     }
 }
 
-/* Many records that point into one long string must not cost the product of both. */
+/* Loading many records that point into one long string must not take time proportional to the
+ * product of their number and its length. */
 Test(container, overlapping_names_are_bounded) {
     enum { KERNELS = 20000, NAME = 1000000 };
     wb_kernel *kernels = calloc(KERNELS, sizeof *kernels);

@@ -1,4 +1,4 @@
-/* Details that no test covered, as planted defects showed: texts of messages, the fairness of
+/* Details that planted defects showed to be untested: texts of messages, the fairness of
  * random schedules, the data passed to observers, the digits of ratios. */
 #include "asm_helpers.h"
 #include "emu/profile.h"
@@ -48,7 +48,7 @@ Test(details, a_label_is_not_found_by_its_prefix) {
 
 /* ---- Validator ---- */
 
-/* `first` instead of the first word of "nop, iadd, halt"; returns the messages of loading it. */
+/* Loads "nop, iadd, halt" with `first` as the first word; returns the messages. */
 static wave_diags *load_with(uint32_t first) {
     assembled a = assemble(".kernel k\nnop\niadd r1, r2, r3\nhalt\n.end\n");
     cr_assert_eq(a.status, WAVE_OK);
@@ -96,7 +96,7 @@ static bool note_first(void *user, const wave_step *step) {
     return true;
 }
 
-/* Among enough seeds every wave starts first in some. */
+/* Under some of the seeds each wave runs first. */
 Test(details, random_schedules_are_fair) {
     emu_case c = emu_open_code("nop\nhalt");
     bool seen[4] = {false};
@@ -179,7 +179,7 @@ Test(details, ratios_are_rounded_to_the_requested_digits) {
 
 /* ---- IR ---- */
 
-/* Operands may point at another operation's, in a list that moves while it grows. */
+/* The operands passed in may be another operation's, in a pool that moves while it grows. */
 Test(details, operands_may_come_from_the_pool_itself) {
     enum { COUNT = 5000, COPIES = 300 };
     static ir_value args[COUNT];

@@ -152,8 +152,8 @@ Test(emit_msl, fences_depend_on_scope_and_version) {
         }
 }
 
-/* A wave barrier that only some lanes reach would hang or worse: it follows the vote, outside the
- * divergent code. Without a barrier nothing is emitted before 3.2. */
+/* A wave barrier must be reached by all lanes, so it follows the vote, outside the divergent code.
+ * A fence that needs no barrier is refused before 3.2. */
 Test(emit_msl, wave_barriers_stay_outside_divergent_code) {
     static const char *const divergent = "mov r4, sr_lane_id\nucmp_lt p1, r4, r1\nif p1\n"
                                          "local_store_u32 r2, r1\nfence_acq_rel .wave\nendif";
@@ -171,7 +171,6 @@ Test(emit_msl, wave_barriers_stay_outside_divergent_code) {
     expect_fence(one_lane, "metal3.2", "thread_scope_device");
 }
 
-/* Every pointer into the arena that is read or written must be coherent; atomics must not. */
 static unsigned count(const char *text, const char *part) {
     unsigned n = 0;
     for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
@@ -179,6 +178,7 @@ static unsigned count(const char *text, const char *part) {
     return n;
 }
 
+/* Every pointer into the arena that is read or written must be coherent; atomics must not. */
 Test(emit_msl, memory_is_coherent_in_kernels_with_a_device_fence) {
     static const char *const body = "device_load_u32 r4, r0\natomic_add r5, r1, r4, .device\n"
                                     "fence_release .%s\niadd r4, r4, r5\ndevice_store_u32 r0, r4";

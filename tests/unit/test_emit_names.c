@@ -31,7 +31,8 @@ static const char *symbol_of(emit_target target, const char *name, arena *memory
 
 /* The lookup is a binary search: a word out of order would not be found. */
 Test(emit_names, every_keyword_gets_an_underscore) {
-    /* ISO C++20, [lex.key] and [lex.digraph]; PTX and Metal: a part of their documents' lists */
+    /* ISO C++20, [lex.key] and [lex.digraph]; for PTX and Metal, part of the lists in their
+     * documents */
     static const struct {
         emit_target target;
         const char *words;
@@ -93,7 +94,7 @@ Test(emit_names, names_of_headers_get_an_underscore) {
     arena_free(&memory);
 }
 
-/* Their names are recognised by how they begin before they are looked up. */
+/* A name with the prefix of helpers is recognised before it is looked up. */
 Test(emit_names, names_of_helpers_are_reserved) {
     for (unsigned k = 0; k < C_HELPERS; k++)
         for (emit_target t = EMIT_HIP; t < EMIT_TARGET_COUNT; t++)

@@ -36,7 +36,7 @@ static wave_blob compile_body(const char *body, bool extensions) {
     return out;
 }
 
-/* The instructions without directives, leading blanks and the contents of sections. */
+/* Compares the instructions, without directives, leading blanks and the contents of sections. */
 static void expect_code(const char *body, const char *want) {
     wave_blob binary = compile_body(body, false), text = {0};
     const wave_dis_options options = {0};
@@ -88,7 +88,7 @@ Test(emit_wbin, small_ifs_become_guards) {
         "%1:bool = icmp_lt arg1, arg2\nif %1 {\n  store(device, 4, +0) arg0, arg3\n  yield\n"
         "} else {\n  yield\n}\nhalt\n",
         "icmp_lt p1, r1, r2\n@p1 device_store_u32 r0, r3\nhalt\n");
-    /* the old value is in the result's register already */
+    /* the old value is already in the register of the result */
     expect_code("%1:bool = icmp_lt arg1, arg2\nif %1 {\n  %2:u32 = load(device, 4, +0) arg0\n"
                 "  yield %2\n} else {\n  yield arg3\n}\n%3:u32 = result(0)\n"
                 "store(device, 4, +0) arg0, %3\nhalt\n",
@@ -245,7 +245,7 @@ Test(emit_wbin, every_pure_operation_has_instructions) {
 
 /* ---- Cyclic moves ---- */
 
-/* After n rotations of (a, b, c) to (b, c, a) the first is the one with index n modulo 3. */
+/* After n rotations of (a, b, c) to (b, c, a), the first value is the one with index n modulo 3. */
 Test(emit_wbin, cyclic_moves_of_parameters_are_correct) {
     wave_blob binary = compile_body(
         "loop 0x0:u32, 0x64:u32, 0x65:u32, 0x66:u32 {\n  %1:u32 = param(0)\n  %2:u32 = param(1)\n"

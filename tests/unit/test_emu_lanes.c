@@ -16,6 +16,7 @@ typedef struct bench {
     uint32_t fragments[3 * 16 * STRIDE];
 } bench;
 
+/* SplitMix64. */
 static uint32_t next_word(uint64_t *state) {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

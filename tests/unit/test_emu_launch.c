@@ -101,7 +101,7 @@ Test(emu_launch, the_instruction_limit_is_exact) {
     c.launch.max_instructions = 7;
     cr_expect_eq(emu_run(&c), WAVE_ERROR_LIMIT);
     const wave_diag *d = emu_expect_error(&c, "E_LIMIT", "wave 1: instruction limit exceeded: 7 ");
-    cr_expect_eq(d->offset, 24, "the halt of wave 1 is what is not executed");
+    cr_expect_eq(d->offset, 24, "the halt of wave 1 is not executed");
     cr_expect_eq(c.stats.instructions, 7);
     emu_close(&c);
 }
@@ -222,7 +222,7 @@ static uint64_t instructions_of(const char *code) {
 /* Instructions that a wave without active lanes skips are not counted; the one where it continues
  * is. */
 Test(emu_launch, skipped_instructions_do_not_count) {
-    /* icmp_eq, if, endif, halt */
+    /* icmp_ne, if, endif, halt */
     cr_expect_eq(instructions_of("icmp_ne p1, r0, r0\n if p1\n nop\n endif\n halt"), 4);
     /* icmp_eq, if, nop, else, endif, halt: no lane takes the other side */
     cr_expect_eq(instructions_of("icmp_eq p1, r0, r0\n if p1\n nop\n else\n nop\n endif\n halt"),
@@ -286,7 +286,8 @@ Test(emu_launch, statistics_have_the_documented_text) {
 
 /* ---- Many threads, one module ---- */
 
-/* Each thread of the grid: a few iterations of x = 1664525 x + 1013904223 from its index. */
+/* Each thread of the grid runs 100 iterations of x = 1664525 x + 1013904223, the linear
+ * congruential generator of Numerical Recipes, from its index. */
 #define GENERATOR                                                                                  \
     "mov_sr r1, sr_thread_id_x\n mov_sr r2, sr_workgroup_id_x\n mov_sr r3, sr_workgroup_size_x\n"  \
     "imad r1, r2, r3, r1\n mov_imm r4, 2\n shl r5, r1, r4\n mov_imm r6, 1664525\n"                 \

@@ -15,6 +15,7 @@ typedef struct author {
     unsigned budget;   /* statements left */
 } author;
 
+/* SplitMix64. */
 static uint32_t pick(author *a, uint32_t below) {
     uint64_t z = a->state += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

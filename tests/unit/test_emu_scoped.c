@@ -92,8 +92,8 @@ Test(scoped, another_lane_sees_a_store_after_a_fence_or_barrier) {
     }
 }
 
-/* Wave 0 stores, then all synchronise, then wave 1 loads: the waves execute side by side, in the
- * order of the text. */
+/* Wave 0 stores and releases, wave 1 then acquires and loads: the waves take turns, and the nops
+ * delay wave 1. */
 static const char two_waves[] =
     "if p3\n @p1 device_store_u32 r20, r29\n %s else\n nop\n nop\n nop\n"
     "nop\n nop\n %s @p1 device_load_u32 r5, r20\n"
@@ -230,7 +230,7 @@ Test(scoped, a_lane_sees_its_own_atomic) {
            1, 1, 9);
 }
 
-/* ---- The whole ---- */
+/* ---- Tiles, workgroups, the end of a run ---- */
 
 Test(scoped, tiles_go_through_the_views) {
     static const char tiles[] =
@@ -323,7 +323,8 @@ Test(scoped, a_seed_gives_the_same_memory_each_time) {
 
 /* ---- Programs without races ---- */
 
-/* 1: without a race, 0: with one; counts the programs whose memory a seed changed. */
+/* Returns 1 for a program without a race, 0 for one with a race; *changed counts the programs whose
+ * memory a seed changes. */
 static int compare(uint64_t number, uint32_t width, uint32_t waves, uint32_t groups, int *changed) {
     char code[4096];
     uint64_t state = number;

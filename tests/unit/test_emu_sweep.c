@@ -1,4 +1,4 @@
-/* wave_emulate_seeds: which seed, which byte, which access. The expected answer follows from the
+/* wave_emulate_seeds names the seed, the byte and the access. The expected answer follows from the
  * programs: one has no race, in one a lane sees another value, in one only the order of two stores
  * differs. */
 #include "emu_helpers.h"

@@ -99,7 +99,7 @@ static void whole_fence(const spelling *s, unsigned kind, unsigned scope, char *
     snprintf(out, size, "%s%s%s", before ? s->sync : "", fence ? fence : "", after ? s->sync : "");
 }
 
-/* HIP's synchronisation also contains fences: each sync has one. */
+/* HIP's synchronisation itself contains one fence, which does not count. */
 static unsigned fences_in(const spelling *s, const char *text) {
     static const char *const calls[] = {"fence.", "__builtin_amdgcn_fence(", "sycl::atomic_fence(",
                                         "atomic_thread_fence("};
@@ -169,7 +169,7 @@ static const struct {
     {"", "mov_sr r4, sr_wave_id\n" IF_EQUAL, false},
 };
 
-/* For one lane a release is just the fence. For several it follows a synchronisation. */
+/* For one lane a release is just the fence; for several lanes a synchronisation precedes it. */
 Test(fences, a_fence_of_one_lane_needs_no_synchronisation) {
     for (unsigned t = 0; t < TARGETS; t++)
         for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -217,7 +217,7 @@ Test(fences, accesses_do_not_move_across_fences) {
         }
 }
 
-/* ---- HIP: what a barrier ordered counts for a release to the device ---- */
+/* ---- HIP: a release to the device covers what a barrier has ordered ---- */
 
 Test(fences, a_barrier_is_widened_where_one_wave_releases_for_all) {
     static const char agent[] =

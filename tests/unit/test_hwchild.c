@@ -1,5 +1,5 @@
-/* hwtest never waits for a child without a limit: not for one that ignores it, not for one that is
- * slow to end. Only the limit itself is tested here; an unkillable process is not available. */
+/* hwtest never waits for a child without a limit, even if the child ignores the limit or is slow to
+ * end. Only the limit itself is tested here: there is no unkillable process to test with. */
 #include "hwtests/hwtest.h"
 
 #include <criterion/criterion.h>

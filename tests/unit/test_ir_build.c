@@ -153,8 +153,8 @@ Test(ir_build, results_that_one_side_needs_are_built) {
           "  halt\n");
 }
 
-/* The next iteration, a lane that leaves and a caller read anything; loads are warned about, and
- * operations on f64 refused, whether they are used or not. */
+/* The next iteration, a lane that leaves the loop and a caller may read any register. Unused loads
+ * and f64 operations are built, too, because their diagnostics do not depend on a use. */
 Test(ir_build, results_that_may_be_read_elsewhere_are_built) {
     check("loop\nicmp_ge p1, r2, r0\nbreak p1\niadd r2, r2, r1\nendloop\ndevice_store_u32 r0, r0\n"
           "halt",

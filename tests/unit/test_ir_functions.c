@@ -177,7 +177,7 @@ Test(ir_functions, constants_that_differ_become_inputs) {
     check(&before, &after);
 }
 
-/* ---- An if is part of it; its condition is an input ---- */
+/* ---- An if inside a function; its condition is an input ---- */
 
 static void put_if(buf *b, unsigned *v, const char *indent, const char *condition, unsigned x) {
     buf_printf(b, "%sif %s {\n", indent, condition);

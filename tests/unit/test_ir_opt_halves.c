@@ -1,5 +1,5 @@
-/* Double buffers: what selects a half is a constant in each iteration of a group, and what only
- * starts a loop inside another loop stays there. */
+/* Double buffers: the value that selects a half is a constant in each iteration of a group, and the
+ * initial values of an inner loop stay before it. */
 #include "ir/opt.h"
 #include "support/ir_text.h"
 

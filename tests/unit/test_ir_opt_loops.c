@@ -87,7 +87,7 @@ Test(ir_invariant, nothing_moves_out_of_a_loop_that_runs_once) {
                                     "halt\n");
 }
 
-/* … but hoisting out of an outer loop that repeats it does. */
+/* Moving it out of an outer loop, which repeats it, does gain something. */
 Test(ir_invariant, operations_move_through_a_loop_that_runs_once) {
     ir_check(ir_opt_invariant,
              "loop arg0 {\n"
@@ -160,7 +160,7 @@ Test(ir_unroll, a_few_iterations_are_unrolled_fully) {
              "halt\n");
 }
 
-/* The exit comes first: the part after it runs one time less. */
+/* The exit comes first, so the part after it is executed once less. */
 Test(ir_unroll, a_top_tested_loop_is_unrolled) {
     ir_check(ir_opt_unroll,
              "%1:token = token\n"
@@ -204,7 +204,7 @@ Test(ir_unroll, a_top_tested_loop_is_unrolled) {
              "halt\n");
 }
 
-/* 42 iterations are too many to unroll fully; two at a time divide them. */
+/* 42 iterations are too many to unroll fully, but a multiple of two. */
 Test(ir_unroll, several_iterations_become_one) {
     ir_check(ir_opt_unroll,
              "loop 0x0:u32 {\n"
@@ -307,7 +307,7 @@ Test(ir_unroll, inner_loops_that_start_from_the_outer_counter_are_unrolled) {
     cr_expect_eq(ir_count_after(unroll_twice, text, IR_STORE), 1 + 2 + 3);
 }
 
-/* 42 iterations became 21 of two each: a second run must not write these out. */
+/* 42 iterations became 21 of two each: a second run must not unroll these. */
 Test(ir_unroll, a_loop_is_unrolled_once) {
     static const char text[] = "loop 0x0:u32 {\n"
                                "  %1:u32 = param(0)\n"
@@ -349,7 +349,7 @@ Test(ir_unroll, loops_that_do_not_end_stay) {
     }
 }
 
-/* Two parameters decide: 0, 3, 6 against 12, 8, 4. */
+/* Two parameters are compared: 0, 3, 6 with 12, 8, 4. */
 Test(ir_unroll, two_counters_determine_the_number_of_iterations) {
     cr_expect_eq(ir_count_after(ir_opt_unroll,
                                 "loop 0x0:u32, 0xC:u32 {\n"
@@ -991,8 +991,6 @@ Test(ir_address, a_pointer_from_outside_a_loop_is_computed_once) {
              "halt\n");
 }
 
-/* ---- wide ---- */
-
 /* A value of the outer loop is outside the inner one, but inside its own. */
 Test(ir_address, a_pointer_from_outside_the_inner_loop_is_computed_before_it) {
     ir_check(ir_opt_address,
@@ -1024,6 +1022,8 @@ Test(ir_address, a_pointer_from_outside_the_inner_loop_is_computed_before_it) {
              "}\n"
              "halt\n");
 }
+
+/* ---- wide ---- */
 
 Test(ir_wide, aligned_neighbours_become_one_load) {
     ir_check(ir_opt_wide,

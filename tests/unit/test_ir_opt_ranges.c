@@ -31,7 +31,7 @@ Test(ir_ranges, a_loop_with_one_count_for_all_threads_is_unrolled) {
              "halt\n");
 }
 
-/* Lanes 0 to 7 have an iteration, the others none: the loop no longer repeats. */
+/* Lanes 0 to 7 have one iteration, the others none, so the loop need not repeat. */
 Test(ir_ranges, a_loop_with_at_most_one_iteration_does_not_repeat) {
     ir_check(ir_opt_unroll,
              "loop sr_lane_id, arg1 {\n"
@@ -72,7 +72,8 @@ typedef struct counted {
     bool loop;       /* remains */
 } counted;
 
-static void check_loops(bool (*pass)(ir_func *f), const counted *cases, size_t count, bool asks) {
+static void check_loops(bool (*pass)(ir_func *f), const counted *cases, size_t count,
+                        bool tests_first) {
     for (size_t k = 0; k < count; k++) {
         const counted *c = &cases[k];
         char text[640];
@@ -92,8 +93,8 @@ static void check_loops(bool (*pass)(ir_func *f), const counted *cases, size_t c
                  "  continue %%3\n"
                  "}\n"
                  "halt\n",
-                 c->start, asks ? "" : "  store(device, 4, +0) arg0, %2\n", c->move, c->leave,
-                 asks ? "  store(device, 4, +0) arg0, %2\n" : "");
+                 c->start, tests_first ? "" : "  store(device, 4, +0) arg0, %2\n", c->move,
+                 c->leave, tests_first ? "  store(device, 4, +0) arg0, %2\n" : "");
         cr_expect_eq(ir_count_after(pass, text, IR_STORE), c->stores, "case %zu", k);
         cr_expect_eq(ir_count_after(pass, text, IR_LOOP) > 0, c->loop, "case %zu", k);
     }
@@ -138,7 +139,7 @@ Test(ir_ranges, a_range_can_determine_the_number_of_iterations) {
     check_loops(ir_opt_unroll, cases, sizeof cases / sizeof *cases, false);
 }
 
-/* One lane at most has an iteration, so that no group of them is made. */
+/* A lane has at most one iteration, so no group of iterations is made. */
 Test(ir_ranges, groups_that_cannot_run_are_not_made) {
     ir_check_same(ir_opt_groups, "loop sr_lane_id {\n"
                                  "  %1:u32 = param(0)\n"

@@ -279,8 +279,7 @@ Test(ir_simplify, known_bits_of_pairs_simplify) {
     }
 }
 
-/* A negative pair is a large unsigned one, and a sum of two may not fit. */
-/* Waves of 32 lanes have no upper half. */
+/* The ballot of a wave of 32 lanes has no upper half. */
 Test(ir_simplify, a_ballot_of_32_lanes_has_no_upper_half) {
     ir_check(ir_opt_bits,
              "%1:token = token\n"
@@ -293,6 +292,7 @@ Test(ir_simplify, a_ballot_of_32_lanes_has_no_upper_half) {
              "halt\n");
 }
 
+/* A negative pair is a large unsigned one, and a sum of two may not fit. */
 Test(ir_simplify, arbitrary_pairs_are_not_simplified) {
     ir_check_same(ir_opt_bits, "%1:u64 = pack64 arg0, arg1\n%2:bool = lcmp_lt %1, 0x5:u64\n"
                                "%3:u32 = select %2, arg2, arg3\n"

@@ -73,6 +73,7 @@ Test(mma_model, infinity_times_zero_is_nan) {
 
 static uint64_t state = 1;
 
+/* Knuth's MMIX generator. */
 static uint32_t next(uint32_t below) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((state >> 33) % below);

@@ -14,7 +14,7 @@
 
 static uint64_t state = 1;
 
-/* splitmix64 */
+/* SplitMix64. */
 static uint64_t next(void) {
     uint64_t z = (state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

@@ -13,6 +13,7 @@
 
 static uint64_t state = 7;
 
+/* Knuth's MMIX generator. */
 static uint32_t next(void) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(state >> 32);

@@ -12,7 +12,7 @@
 #include "spirv/library.h"
 #include "spirv/spirv.h"
 
-/* The form that the playground has. */
+/* The packed form of the library, which the playground in web/ uses. */
 #define WAVE_PACKED_LIBRARY
 #define spirv_library unpacked_library
 #include "../../src/spirv/library.c"
@@ -65,7 +65,7 @@ static void has(const char *name, const char *suffix, shape kind, const char *op
     char symbol[80], got[32], want[32];
     snprintf(symbol, sizeof symbol, "__wave_%s%s", name, suffix);
     uint32_t function = clmath_find(module, symbol);
-    cr_expect(function, "%s is not there", symbol);
+    cr_expect(function, "%s is missing", symbol);
     if (!function)
         return;
     clmath_signature(module, function, got, sizeof got);
@@ -101,7 +101,7 @@ Test(opencl_library, has_every_function_of_the_table) {
 #include "spirv/opencl.def"
 }
 
-// ---- A part of it ----
+// ---- Parts of the library ----
 
 enum { LEAST_SAVED = 10 };
 
@@ -111,7 +111,7 @@ static size_t part_words(const spirv_library_name *names, size_t count) {
     cr_assert(part);
     wave_diags *diags = wave_diags_create(0);
     spirv_module read;
-    cr_expect(spirv_read_library(part, words * sizeof *part, &read, diags), "%s is no module",
+    cr_expect(spirv_read_library(part, words * sizeof *part, &read, diags), "%s is not a module",
               names[0].text);
     for (size_t k = 0; k < count; k++) {
         bool there = false;
@@ -149,7 +149,7 @@ Test(opencl_library, a_part_contains_what_its_functions_call) {
     cr_expect_gt(two, part_words(both, 1));
     size_t none;
     uint32_t *empty = spirv_library_part(&(spirv_library_name){"__wave_none"}, 1, &none);
-    cr_expect_lt(none, 64, "a name that is not there takes nothing along");
+    cr_expect_lt(none, 64, "an unknown name selects nothing");
     free(empty);
 }
 
@@ -157,7 +157,7 @@ Test(opencl_library, a_part_contains_what_its_functions_call) {
 
 static uint64_t state = 3;
 
-/* splitmix64 */
+/* SplitMix64. */
 static uint64_t next(void) {
     uint64_t z = (state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -202,7 +202,7 @@ static clmath_value run(const char *name, const clmath_value *arguments) {
     clmath_value result = {{0}};
     snprintf(symbol, sizeof symbol, "__wave_%s", name);
     uint32_t function = clmath_find(module, symbol);
-    cr_assert(function, "%s is not there", symbol);
+    cr_assert(function, "%s is missing", symbol);
     cr_assert(clmath_call(module, function, arguments, &result, error), "%s: %s", name, error);
     return result;
 }

@@ -1,4 +1,4 @@
-/* The refusals of the PTX interpreter: forms that ptxas refuses, and at least one program for each
+/* The refusals of the PTX interpreter: forms that ptxas rejects, and at least one program for each
  * error. */
 #include "ptxvm_helpers.h"
 
@@ -159,7 +159,7 @@ Test(ptxvm_strict, reads_of_uninitialised_registers_are_detected) {
          TID "setp.lt.u32 %p1, %r1, 63; @%p1 mov.u32 %r2, 1; not.b32 %r3, %r2;", "not.b32"},
         {"shuffled value", PTXVM_UNINITIALISED, 32, D, "shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;",
          "shfl"},
-        {"not looked for", PTXVM_OK, 1, 0, "add.u32 %r1, %r1, 1; @%p1 mov.u32 %r1, 1;", NULL},
+        {"not checked", PTXVM_OK, 1, 0, "add.u32 %r1, %r1, 1; @%p1 mov.u32 %r1, 1;", NULL},
         {"the value that selp leaves", PTXVM_OK, 1, D,
          "setp.eq.u32 %p1, 1, 1; selp.b32 %r1, 5, %r2, %p1;", NULL},
     };

@@ -1,9 +1,9 @@
-/* Every allocation of the runtime fails once, and then all from there on: the result is the
- * out-of-memory status or the normal one, with no leaks and nothing left in the driver. The linker
- * routes our allocations through tests/harden/alloc_hook.c; a driver's own allocations are not
- * counted. A vendor's real library, loaded and closed for each list of devices, may leak memory
- * each time (AMD's libamdhip64 does: dlopen and dlclose alone show it to ASan), so all but the
- * simulated one are turned off here, and ASan's leak detection is a check too. */
+/* Every allocation of the runtime fails once alone, and once together with all later ones. The
+ * result is the out-of-memory status or the normal one, with no leaks and nothing left in the
+ * driver. The linker routes our allocations through tests/harden/alloc_hook.c; a driver's own
+ * allocations are not counted. A vendor's real library, loaded and closed for each list of devices,
+ * may leak memory each time (AMD's libamdhip64 does: dlopen and dlclose alone show it to ASan), so
+ * all but the simulated one are turned off here, and ASan's leak detection is a check too. */
 #include "harden/alloc_hook.h"
 #include "rt_helpers.h"
 
@@ -75,7 +75,7 @@ static void fail_each(const char *device, caching how, unsigned long least) {
     rt_scene s;
     wave_rt_error error;
 #ifdef __APPLE__
-    cr_skip_test("the linker cannot send allocations another way");
+    cr_skip_test("the linker cannot redirect allocations");
 #endif
     for (int k = 0; k < 2; k++)
         cr_assert_eq(run_armed(device, how, 0, false, &s, &error), WAVE_RT_OK, "%s", error.message);

@@ -148,7 +148,7 @@ static void make_entry(const rt_cache *cache, const char *path) {
     cr_assert_eq(rename(from, path), 0);
 }
 
-/* Nothing is read from it, without blocking, and an entry can replace it whatever it was. */
+/* Reading neither succeeds nor blocks, and an entry can replace the file, whatever it is. */
 static void expect_no_entry(const rt_cache *cache, const char *what) {
     wave_blob out = {0};
     cr_expect_not(rt_cache_read(cache, "key", &out), "%s", what);
@@ -521,7 +521,7 @@ Test(rt_cache_files, rejected_entries_are_removed) {
     device = rt_open("cuda:0");
     cr_expect_eq(wave_rt_module_load(device, binary.data, binary.size, &o, &module, &error),
                  WAVE_RT_BAD_BUILD);
-    cr_expect_eq(told, 2); /* compiled again, in vain */
+    cr_expect_eq(told, 2); /* compiled again, without success */
     cr_expect_eq(for_each_entry(NULL), 0);
     wave_rt_close(device);
     wave_blob_free(&binary);

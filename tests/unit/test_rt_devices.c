@@ -98,7 +98,7 @@ Test(rt_devices, hip_reports_facts_and_handles, .init = setup_hip) {
     dlclose(sim.library);
 }
 
-/* ---- Intel's CPU device, where it is ---- */
+/* ---- Intel's CPU device, where it is available ---- */
 
 Test(rt_devices, sycl_devices_can_be_chosen_and_queried, .init = turn_off_vendors, .timeout = 120) {
     rt_scene s;

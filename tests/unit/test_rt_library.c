@@ -31,7 +31,8 @@ static void teardown(void) {
 
 TestSuite(rt_library, .init = setup, .fini = teardown);
 
-/* ROOT/FOLDER/lib/NAME, a link to the simulated HIP library or a file that is not a library. */
+/* Creates ROOT/FOLDER/lib/NAME, a link to the simulated CUDA library or a file that is not a
+ * library. */
 static void put(const char *folder, const char *name, bool good) {
     char path[PATH_SIZE], library[PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s/%s", root, folder);

@@ -253,7 +253,7 @@ Test(rt_native, json_is_parsed_strictly) {
     cr_expect_null(rt_json_parse(deep, sizeof deep).at);
 }
 
-/* ---- By another compiler: the arena and the words are the kernel's parameters ---- */
+/* ---- Another compiler's kernel: the arena and the words are its parameters ---- */
 
 static const char opencl[] =
     "struct args { uint a, b, c, s; };\n"
@@ -304,7 +304,7 @@ Test(rt_native, a_code_object_of_clang_runs) {
     drop(&k);
 }
 
-/* ---- On Intel's CPU device, where it is ---- */
+/* ---- On Intel's CPU device, where it is available ---- */
 
 Test(rt_native, sycl_text, .timeout = 200) {
     if (!rt_has_sycl())

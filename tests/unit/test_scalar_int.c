@@ -179,7 +179,7 @@ Test(scalar_int, unary_operations_agree_with_their_definitions) {
     for (size_t op = 0; op < IN_COUNT(ops); op++) {
         uint64_t state = op + 100;
         for (int i = 0; i < IN_CASES(RANDOM_CASES); i++) {
-            // First all patterns with one run of ones: there, counting from an end goes wrong.
+            // First all patterns with one run of ones, where counting from the wrong end shows.
             uint32_t ones = i < 1024 ? 0xFFFFFFFFu >> (i & 31) << (i >> 5) : in_integer(&state);
             uint32_t g = ops[op].got(ones), w = ops[op].want(ones);
             if (g != w)

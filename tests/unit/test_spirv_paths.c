@@ -85,7 +85,8 @@ static uint32_t walk(const graph *g, uint32_t lane) {
 
 /* ---- The module ---- */
 
-/* Ids: 20 values per block from BLOCKS on, with these offsets. */
+/* Ids: fixed ones, constants from FIRST_NUMBER on, and PER_BLOCK values per block from BLOCKS on,
+ * with the offsets below. */
 enum {
     VOID = 1,
     UINT,
@@ -122,7 +123,7 @@ static uint32_t id(uint32_t block, uint32_t what) {
     return BLOCKS + block * PER_BLOCK + what;
 }
 
-static uint32_t number(uint32_t value) { /* the constant, 0 to 255 */
+static uint32_t number(uint32_t value) { /* the constant, 0 to 63 */
     return FIRST_NUMBER + value;
 }
 

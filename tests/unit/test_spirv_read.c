@@ -75,7 +75,7 @@ static void check(const sample *s) {
     for (size_t k = 0; k < sizeof(samples) / sizeof *(samples); k++)                               \
     check(&(samples)[k])
 
-/* ---- What is good ---- */
+/* ---- What is accepted ---- */
 
 Test(spirv_read, the_plain_module_is_read_completely) {
     static spirv_text t;
@@ -260,7 +260,7 @@ Test(spirv_read, invalid_output_of_clang_is_accepted_with_a_warning) {
     }
 }
 
-/* ---- What is wrong ---- */
+/* ---- What is refused ---- */
 
 Test(spirv_read, wrong_headers_are_refused) {
     static const struct {
@@ -295,7 +295,7 @@ Test(spirv_read, truncated_modules_are_refused) {
     }
 }
 
-/* Any one word may have any of these values. */
+/* Changes one word at a time to each of these values. */
 Test(spirv_read, changed_words_never_crash_the_reader) {
     static const uint32_t values[] = {0,       1,       2,          31,         40,
                                       42,      60,      199,        200,        0xFFFF,
@@ -322,14 +322,14 @@ Test(spirv_read, malformed_instructions_are_refused) {
         {"too few words", "E_SPIRV_FORM", BODY, "IAdd 4 90 44", false},
         {"no result", "E_SPIRV_FORM", BODY, "IAdd 4", false},
         {"more words than are left", "E_SPIRV_FORM", END, "Nop #60000", false},
-        {"a string without an end", "E_SPIRV_FORM", NAMES, "Name 41 0x41414141", true},
+        {"an unterminated string", "E_SPIRV_FORM", NAMES, "Name 41 0x41414141", true},
         {"a store with half an access", "E_SPIRV_FORM", BODY, "Store 46 48 2", false},
-        {"an odd phi", "E_SPIRV_FORM", BODY, "Phi 4 90 44 42 44", false},
+        {"a phi with half a pair", "E_SPIRV_FORM", BODY, "Phi 4 90 44 42 44", false},
         {"no group operation 9", "E_SPIRV_FORM", BODY, "GroupIAdd 4 90 33 9 44", false},
         {"no function 300", "E_SPIRV_FORM", BODY, "ExtInst 5 90 1 300 35", false},
         {"a number of two words", "E_SPIRV_FORM", CONSTANTS, "Constant 4 90 1 2", false},
         {"a decoration without its operand", "E_SPIRV_FORM", NAMES, "Decorate 41 44", false},
-        {"linkage without an end", "E_SPIRV_FORM", NAMES, "Decorate 41 41 0x41414141", false},
+        {"an unterminated linkage name", "E_SPIRV_FORM", NAMES, "Decorate 41 41 0x41414141", false},
         {"two sizes", "E_SPIRV_FORM", HEAD, "ExecutionMode 40 18 1 1", false},
         {"a size of 0", "E_SPIRV_FORM", HEAD, "ExecutionMode 40 17 1 0 1", false},
         {"a shuffle of nothing", "E_SPIRV_FORM", BODY, "VectorShuffle 9 90 36 36 0 8", false},
@@ -342,27 +342,30 @@ Test(spirv_read, malformed_instructions_are_refused) {
 
 Test(spirv_read, wrong_layouts_are_refused) {
     static const sample samples[] = {
-        {"a capability late", "E_SPIRV_LAYOUT", NAMES, "Capability 6", false},
+        {"a late capability", "E_SPIRV_LAYOUT", NAMES, "Capability 6", false},
         {"a second memory model", "E_SPIRV_LAYOUT", HEAD, "MemoryModel 1 2", false},
         {"a type in a function", "E_SPIRV_LAYOUT", BODY, "TypeInt 90 16 0", false},
         {"a name after types", "E_SPIRV_LAYOUT", TYPES, "Name 41 \"x\"", false},
-        {"an addition outside", "E_SPIRV_LAYOUT", CONSTANTS, "IAdd 4 90 33 33", false},
+        {"an addition outside a function", "E_SPIRV_LAYOUT", CONSTANTS, "IAdd 4 90 33 33", false},
         {"code after a branch", "E_SPIRV_LAYOUT", BODY, "Branch 60; IAdd 4 90 44 44", false},
-        {"a block without an end", "E_SPIRV_LAYOUT", BODY, "Label 90", false},
+        {"a block without a terminator", "E_SPIRV_LAYOUT", BODY, "Label 90", false},
         {"a function in a function", "E_SPIRV_LAYOUT", START, "Function 2 90 0 12", false},
         {"a function without an end", "E_SPIRV_LAYOUT", END, "Return", true},
-        {"a parameter late", "E_SPIRV_LAYOUT", BODY, "Branch 60; FunctionParameter 10 90", false},
+        {"a late parameter", "E_SPIRV_LAYOUT", BODY, "Branch 60; FunctionParameter 10 90", false},
         {"a function without blocks", "E_SPIRV_LAYOUT", END,
          "Function 2 90 0 12; FunctionParameter 10 91; FunctionEnd", false},
         {"no memory model", "E_SPIRV_LAYOUT", HEAD, "Capability 6; EntryPoint 6 40 \"k\"", true},
         {"a branch to the first block", "E_SPIRV_LAYOUT", BODY, "Branch 42; Label 90", false},
         {"a phi in the first block", "E_SPIRV_LAYOUT", START, "Phi 4 90", false},
-        {"a phi late", "E_SPIRV_LAYOUT", BODY, "Nop; IAdd 4 91 44 44; Phi 4 90 44 42", false},
+        {"a late phi", "E_SPIRV_LAYOUT", BODY, "Nop; IAdd 4 91 44 44; Phi 4 90 44 42", false},
         {"a phi without its predecessor", "E_SPIRV_LAYOUT", BODY, "Phi 4 90", false},
-        {"a phi of a stranger", "E_SPIRV_LAYOUT", BODY, "Phi 4 90 44 60", false},
-        {"a phi of two minds", "E_SPIRV_LAYOUT", BODY, "Phi 4 90 44 42 33 42", false},
+        {"a phi with a block that is not a predecessor", "E_SPIRV_LAYOUT", BODY, "Phi 4 90 44 60",
+         false},
+        {"a phi with two values for one predecessor", "E_SPIRV_LAYOUT", BODY,
+         "Phi 4 90 44 42 33 42", false},
         {"a variable in the second block", "E_SPIRV_LAYOUT", BODY, "Variable 24 90 7", false},
-        {"OpenCL's functions outside", "E_SPIRV_LAYOUT", CONSTANTS, "ExtInst 5 90 1 19 35", false},
+        {"a call of OpenCL's functions outside a function", "E_SPIRV_LAYOUT", CONSTANTS,
+         "ExtInst 5 90 1 19 35", false},
     };
     CHECK_ALL(samples);
 }
@@ -370,8 +373,8 @@ Test(spirv_read, wrong_layouts_are_refused) {
 Test(spirv_read, wrong_ids_are_refused) {
     static const sample samples[] = {
         {"defined twice", "E_SPIRV_ID", BODY, "IAdd 4 44 44 44", false},
-        {"not below the bound", "E_SPIRV_ID", BODY, "IAdd 4 200 44 44", false},
-        {"the operand neither", "E_SPIRV_ID", BODY, "IAdd 4 90 44 4000000000", false},
+        {"a result not below the bound", "E_SPIRV_ID", BODY, "IAdd 4 200 44 44", false},
+        {"an operand not below the bound", "E_SPIRV_ID", BODY, "IAdd 4 90 44 4000000000", false},
         {"a type of 0", "E_SPIRV_ID", BODY, "IAdd 0 90 44 44", false},
         {"never defined", "E_SPIRV_ID", BODY, "IAdd 4 90 44 150", false},
         {"a type as a value", "E_SPIRV_ID", BODY, "IAdd 4 90 44 4", false},
@@ -428,7 +431,7 @@ Test(spirv_read, wrong_types_are_refused) {
         {"a bit cast to another class", "E_SPIRV_TYPE", BODY, "Bitcast 19 90 41", false},
         {"a generic pointer from nowhere", "E_SPIRV_TYPE", BODY, "PtrCastToGeneric 10 90 41",
          false},
-        {"a select of unlike things", "E_SPIRV_TYPE", BODY, "Select 4 90 37 44 35", false},
+        {"a select between two types", "E_SPIRV_TYPE", BODY, "Select 4 90 37 44 35", false},
         {"a select by a vector", "E_SPIRV_TYPE", BODY, "IEqual 22 90 36 36; Select 4 91 90 44 44",
          false},
         {"a carry without a pair", "E_SPIRV_TYPE", BODY, "IAddCarry 9 90 44 44", false},
@@ -480,9 +483,10 @@ Test(spirv_read, unsupported_models_and_features_are_refused) {
         {"queues", "E_SPIRV_FEATURE", TYPES, "TypeQueue 90", false},
         {"the capability of images", "E_SPIRV_FEATURE", HEAD, "Capability 13; MemoryModel 1 2",
          true},
-        {"a capability of nobody", "E_SPIRV_FEATURE", HEAD, "Capability 9999; MemoryModel 1 2",
+        {"an unknown capability", "E_SPIRV_FEATURE", HEAD, "Capability 9999; MemoryModel 1 2",
          true},
-        {"a set of nobody", "E_SPIRV_FEATURE", HEAD, "ExtInstImport 90 \"GLSL.std.450\"", true},
+        {"an unknown instruction set", "E_SPIRV_FEATURE", HEAD, "ExtInstImport 90 \"GLSL.std.450\"",
+         true},
         {"integers of 128 bits", "E_SPIRV_FEATURE", TYPES, "TypeInt 90 128 0", false},
         {"storage of graphics", "E_SPIRV_FEATURE", TYPES, "TypePointer 90 12 4", false},
         {"a mode of graphics", "E_SPIRV_FEATURE", HEAD, "ExecutionMode 40 7", false},

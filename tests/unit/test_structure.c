@@ -208,7 +208,7 @@ static uint32_t steps_of(graph *t, step_kind kind) {
     node(t, 0, (const uint32_t[]){__VA_ARGS__},                                                    \
          (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))
 
-/* ---- Shapes that are known ---- */
+/* ---- Known shapes ---- */
 
 Test(structure, a_straight_line_has_no_ifs) {
     graph t;
@@ -257,7 +257,8 @@ Test(structure, a_loop_with_a_break_needs_no_flags) {
     cr_assert_eq(steps_of(&t, STEP_RAISE), 0);
 }
 
-/* A block before the break stays in the loop; with a convergent operation it follows it. */
+/* A block before the break stays in the loop; with a convergent operation it is moved after the
+ * loop. */
 Test(structure, code_before_a_break_stays_inside_unless_convergent) {
     graph t;
     for (unsigned convergent = 0; convergent < 2; convergent++) {
@@ -420,7 +421,7 @@ static void large(cfg *g, uint32_t nodes, arena *memory) {
     g->count = nodes;
 }
 
-/* Every node continues or goes to the end: a naive algorithm nests each in the previous one. */
+/* Every node goes to the next or to the end: a naive algorithm nests each in the previous one. */
 Test(structure, a_hundred_thousand_nodes_are_structured) {
     arena memory = {0};
     program p;

@@ -15,7 +15,7 @@ static tf_test *parse(const char *text) {
 
 static void refused(const char *text, const char *message) {
     tf_test *test = parse(text);
-    cr_expect_null(test, "taken: %s", text);
+    cr_expect_null(test, "accepted: %s", text);
     cr_expect_str_eq(error, message);
     tf_destroy(test);
 }

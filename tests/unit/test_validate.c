@@ -123,7 +123,6 @@ Test(validate, truncated_instructions_are_refused) {
     EXPECT_ALWAYS("only a call", "E_TRUNCATED", W_CALL);
 }
 
-/* The rest of the kernel cannot be trusted, but the next kernel is checked. */
 Test(validate, extensions_need_the_flag) {
     static const uint32_t codes[][3] = {
         {0x0C010200, 0x03000000, W_HALT}, {0x0F010200, 0x03000000, W_HALT},

@@ -1,4 +1,4 @@
-/* The extension table of WBIN files: the meaning of its sections, and every way to get it wrong.
+/* The extension table of WBIN files: the meaning of its sections, and every way they can be wrong.
  * The files are built byte by byte from the rules of the reference. */
 #include "wbin_build.h"
 
