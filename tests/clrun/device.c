@@ -17,7 +17,8 @@ static void *info(const clrun_device *d, cl_uint what, size_t *size) {
     return value;
 }
 
-/* " a b c ": extensions, features of OpenCL C 3.0, and opencl_2.0 where all of that is built in. */
+/* Extensions, features of OpenCL C 3.0, and opencl_2.0 for versions that have all of its features
+ * built in, with a blank before and after each. */
 static char *list_features(const clrun_device *d) {
     size_t extension_size = 0, feature_size = 0;
     char *extensions = info(d, CL_DEVICE_EXTENSIONS, &extension_size);

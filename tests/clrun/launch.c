@@ -39,7 +39,8 @@ static clrun_verdict show_log(launch *l) {
     return CLRUN_FAILED;
 }
 
-/* As the ISA requires, sums are not fused, and quotients and roots are rounded correctly. */
+/* As the ISA requires, products and sums are not contracted to fma, and quotients and roots are
+ * correctly rounded. */
 static clrun_verdict build(launch *l, const char *source, size_t size) {
     const char *texts[] = {"#pragma OPENCL FP_CONTRACT OFF\n#line 1\n", source};
     size_t sizes[] = {strlen(texts[0]), size};
@@ -131,7 +132,7 @@ static cl_int set_local(launch *l, cl_uint index) {
     return WRONG_SIZE;
 }
 
-/* The word is a buffer's name, or 0: a null pointer. */
+/* The word is the name of a buffer, or 0 for a null pointer. */
 static cl_int set_buffer(launch *l, cl_uint index) {
     if (l->word >= l->run.arg_count)
         return WRONG_SIZE;

@@ -15,7 +15,7 @@ static const struct {
     {"double", {"__opencl_c_fp64", "cl_khr_fp64"}},
     {"convert_double", {"__opencl_c_fp64", "cl_khr_fp64"}},
     {"as_double", {"__opencl_c_fp64", "cl_khr_fp64"}},
-    {"half_", {""}},
+    {"half_", {""}}, /* half_sin and others work on float */
     {"half", {"cl_khr_fp16"}},
     {"convert_half", {"cl_khr_fp16"}},
     {"as_half", {"cl_khr_fp16"}},
@@ -29,7 +29,7 @@ static const struct {
     {"sub_group_elect", {"cl_khr_subgroup_non_uniform_vote"}},
     {"sub_group_", {"__opencl_c_subgroups", "cl_khr_subgroups"}},
     {"get_sub_group", {"__opencl_c_subgroups", "cl_khr_subgroups"}},
-    {"work_group_barrier", {""}},
+    {"work_group_barrier", {""}}, /* built in from OpenCL 2.0 on */
     {"work_group_", {"__opencl_c_work_group_collective_functions", "opencl_2.0"}},
     {"memory_order_seq_cst", {"__opencl_c_atomic_order_seq_cst", "opencl_2.0"}},
     {"memory_order_ac", {"__opencl_c_atomic_order_acq_rel", "opencl_2.0"}},

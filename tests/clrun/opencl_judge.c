@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
     if (argc < 4) {
         fprintf(stderr, "usage: opencl-judge LIBRARY LIST FILE.cl...\n"
                         "LIBRARY is a loader of OpenCL, such as libOpenCL.so.1. LIST names kernels "
-                        "that are\nnot for a platform: tests/opencl/judge.txt.\n"
+                        "that a\nplatform gets wrong: tests/opencl/judge.txt.\n"
                         "Exit status: 0 all passed, 1 some failed, 77 no CPU device was found.\n");
         return 2;
     }

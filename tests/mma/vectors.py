@@ -188,7 +188,7 @@ def main(arguments):
     if arguments == ["--check"]:
         with open(path, encoding="utf-8") as f:
             stale = f.read() != made
-        print("tests/mma/vectors.inc is " + ("stale" if stale else "what vectors.py writes"))
+        print("tests/mma/vectors.inc is " + ("stale" if stale else "up to date"))
         return 1 if stale else 0
     with open(path, "w", encoding="utf-8") as f:
         f.write(made)

@@ -2,7 +2,8 @@
  * of tests/ptxvm, under several schedules, with and without optimisation. Memory must be what the
  * test expects and, bit for bit, what the emulator leaves; with --fast approximations have noise,
  * and only what the test expects counts. With --mma=native tensor cores sum exactly, as the ISA
- * does; with --mma=sm_75 and the like they and the emulator have the bits of that architecture. */
+ * specifies; with the name of an architecture, such as --mma=sm_75, they and the emulator have its
+ * bits. */
 #include "base/mma_model.h"
 #include "emit/emit.h"
 #include "ir/build.h"
@@ -72,7 +73,7 @@ static uint32_t dot(int unit, bool bf16, const uint16_t *a, const uint16_t *b, u
 }
 
 /* One schedule. With the GPU's own NaNs only the test's expectations can be compared. Under every
- * third seed stores wait for fences. Local memory starts with garbage under all of them. */
+ * third seed stores wait for fences. Under every seed local memory starts with garbage. */
 static bool run_once(job *j, const ptxvm_module *module, const ir_func *f, uint64_t seed,
                      bool gpu_nan) {
     const ref_case *c = &j->test;

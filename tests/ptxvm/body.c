@@ -15,8 +15,8 @@ static bool registers(vm_parser *p) {
     vm_type type =
         p->token.kind == TK_DOT ? vm_type_named(p->token.text, p->token.length) : VM_NO_TYPE;
     if (type == VM_NO_TYPE || vm_types[type].bits == 8) {
-        // ptxas accepts 8-bit registers, but only ld, st and cvt may use them: no compiler needs
-        // them.
+        // ptxas accepts 8-bit registers, but only ld, st and cvt may use them, and no compiler //
+        // emits them.
         return vm_error_at(p, p->token.line, PTXVM_UNSUPPORTED, "register type '%.*s'",
                            (int)p->token.length, p->token.text);
     }
@@ -230,7 +230,7 @@ bool vm_parse_body(vm_parser *p) {
     }
     for (;;) {
         if (p->token.kind == TK_END) {
-            return vm_error_at(p, p->token.line, PTXVM_SYNTAX, "function without an end");
+            return vm_error_at(p, p->token.line, PTXVM_SYNTAX, "unterminated function");
         }
         bool fine;
         if (vm_is_punct(p, '{')) {

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Sorted by name. sub is the initial value for the decode function.
+// Sorted by name for the binary search. sub is the initial value of vm_insn.sub, which the decode
+// function may change.
 static const struct {
     const char *name;
     vm_decode decode;
@@ -111,12 +112,7 @@ bool vm_decode_instruction(vm_parser *p) {
                        (int)p->mnemonic_length, p->mnemonic);
 }
 
-static bool is_integer(vm_type type) {
-    vm_type_info t = vm_types[type];
-    return (t.class == VM_UINT || t.class == VM_SINT) && t.bits >= 16;
-}
-
-// d, a, b … all of the same type.
+// Operands d, a, b …, all of the same type.
 static bool same(vm_parser *p, uint32_t count, vm_type type) {
     if (!vm_count(p, count, count) || !vm_dest(p, 0, &p->raw[0], type, 0)) {
         return false;
@@ -198,7 +194,7 @@ bool vm_d_shift(vm_parser *p) {
     vm_type_info info = vm_types[type];
     in->type = (uint8_t)type;
     in->exec = vm_x_shift;
-    bool fits = info.class == VM_BITS || (in->sub == VM_SUB_SHR && is_integer(type));
+    bool fits = info.class == VM_BITS || (in->sub == VM_SUB_SHR && vm_is_integer(type));
     if (type == VM_NO_TYPE || !fits || info.bits < 16) {
         return vm_bad_type(p);
     }
@@ -226,7 +222,7 @@ bool vm_d_bits(vm_parser *p) {
     in->mode = in->sub == VM_SUB_BFIND && vm_take(p, "shiftamt");
     vm_type type = vm_take_type(p);
     vm_type_info info = vm_types[type];
-    bool class = in->sub == VM_SUB_BFIND ? is_integer(type) : info.class == VM_BITS;
+    bool class = in->sub == VM_SUB_BFIND ? vm_is_integer(type) : info.class == VM_BITS;
     in->type = (uint8_t)type;
     in->exec = vm_x_bits;
     if (!class || info.bits < 32) {
@@ -244,9 +240,9 @@ bool vm_d_field(vm_parser *p) {
     in->type = (uint8_t)type;
     in->exec = vm_x_field;
     if (in->sub == VM_SUB_SAD) {
-        return is_integer(type) ? same(p, 4, type) : vm_bad_type(p);
+        return vm_is_integer(type) ? same(p, 4, type) : vm_bad_type(p);
     }
-    bool class = in->sub == VM_SUB_BFE ? is_integer(type) : info.class == VM_BITS;
+    bool class = in->sub == VM_SUB_BFE ? vm_is_integer(type) : info.class == VM_BITS;
     if (!class || info.bits < 32) {
         return vm_bad_type(p);
     }

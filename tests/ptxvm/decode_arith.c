@@ -1,11 +1,6 @@
 // Decoding of arithmetic, comparisons and conversions, with PTX's rules for rounding modifiers.
 #include "ptxvm/parse.h"
 
-static bool is_integer(vm_type type) {
-    vm_type_info t = vm_types[type];
-    return (t.class == VM_UINT || t.class == VM_SINT) && t.bits >= 16;
-}
-
 static bool is_float(vm_type type) {
     return vm_types[type].class == VM_FLOAT;
 }
@@ -34,11 +29,6 @@ static bool operands(vm_parser *p, uint32_t count, vm_type dest, vm_type type, v
     return true;
 }
 
-static bool bad_modifier(vm_parser *p) {
-    return vm_error_at(p, p->insn->line, PTXVM_TYPE, "illegal or missing modifier of '%.*s'",
-                       (int)p->insn->text_length, p->module->text + p->insn->text);
-}
-
 // Takes the modifiers that all float instructions share; false if they do not fit the type.
 static bool float_modifiers(vm_parser *p) {
     vm_insn *in = p->insn;
@@ -53,7 +43,7 @@ static bool float_modifiers(vm_parser *p) {
     bool bf16 = type == VM_BF16 || type == VM_BF16X2;
     // The f64 approximations of rcp and rsqrt have .ftz in their name; vm_d_math takes it first.
     if ((in->flags && (type == VM_F64 || bf16)) || (is_half(type) && in->round > VM_RN)) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     return true;
 }
@@ -61,7 +51,7 @@ static bool float_modifiers(vm_parser *p) {
 // Integers take none of them, except .sat where the caller allows it.
 static bool integer_modifiers(vm_parser *p, bool sat_allowed) {
     if (p->insn->round || (p->insn->flags & VM_FTZ) || (p->insn->flags && !sat_allowed)) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     return true;
 }
@@ -70,7 +60,7 @@ static bool carry_modifiers(vm_parser *p, bool carry_in) {
     bool out = vm_take(p, "cc");
     p->insn->flags |= (uint8_t)((out ? VM_CARRY_OUT : 0) | (carry_in ? VM_CARRY_IN : 0));
     bool wide = vm_types[p->insn->type].bits >= 32;
-    return !(out || carry_in) || (wide && !(p->insn->flags & VM_SAT)) || bad_modifier(p);
+    return !(out || carry_in) || (wide && !(p->insn->flags & VM_SAT)) || vm_bad_modifier(p);
 }
 
 bool vm_d_add(vm_parser *p) {
@@ -84,7 +74,7 @@ bool vm_d_add(vm_parser *p) {
         in->flags |= in->round ? 0 : VM_UNFUSED;
         return operands(p, 3, type, type, type);
     }
-    if (!is_integer(type)) {
+    if (!vm_is_integer(type)) {
         return vm_bad_type(p);
     }
     in->exec = vm_x_add;
@@ -122,7 +112,7 @@ bool vm_d_mul(vm_parser *p) {
         return operands(p, 3, type, type, type);
     }
     in->exec = vm_x_mul;
-    return (is_integer(type) || vm_bad_type(p)) && integer_modifiers(p, false) &&
+    return (vm_is_integer(type) || vm_bad_type(p)) && integer_modifiers(p, false) &&
            take_half(p, &result) && operands(p, 3, result, type, type);
 }
 
@@ -139,9 +129,9 @@ bool vm_d_fma(vm_parser *p) {
         if (!is_mad && is_half(type) && vm_take(p, "relu")) {
             in->flags |= VM_RELU;
         }
-        return (in->round || bad_modifier(p)) && operands(p, 4, type, type, type);
+        return (in->round || vm_bad_modifier(p)) && operands(p, 4, type, type, type);
     }
-    if (!is_mad || !is_integer(type)) {
+    if (!is_mad || !vm_is_integer(type)) {
         return vm_bad_type(p);
     }
     in->exec = vm_x_mul;
@@ -160,9 +150,9 @@ bool vm_d_div(vm_parser *p) {
         return false;
     }
     vm_type type = (vm_type)in->type;
-    if (is_integer(type)) {
+    if (vm_is_integer(type)) {
         in->exec = vm_x_div;
-        return (!(approx || full) || bad_modifier(p)) && integer_modifiers(p, false) &&
+        return (!(approx || full) || vm_bad_modifier(p)) && integer_modifiers(p, false) &&
                operands(p, 3, type, type, type);
     }
     if (in->sub == VM_SUB_REM || (type != VM_F32 && type != VM_F64)) {
@@ -171,7 +161,7 @@ bool vm_d_div(vm_parser *p) {
     in->flags |= approx || full ? VM_APPROX : 0;
     if ((in->round != 0) + approx + full != 1 || (in->flags & VM_SAT) ||
         (type == VM_F64 && !in->round)) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     return operands(p, 3, type, type, type);
 }
@@ -183,11 +173,11 @@ bool vm_d_unary(vm_parser *p) {
     }
     vm_type type = (vm_type)in->type;
     if (in->round || (in->flags & VM_SAT)) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     if (!is_float(type)) {
         in->exec = vm_x_int2;
-        if (!is_integer(type) || vm_types[type].class != VM_SINT || in->flags) {
+        if (!vm_is_integer(type) || vm_types[type].class != VM_SINT || in->flags) {
             return vm_bad_type(p);
         }
     }
@@ -202,16 +192,16 @@ bool vm_d_minmax(vm_parser *p) {
     }
     vm_type type = (vm_type)in->type;
     if (in->round || (in->flags & VM_SAT)) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     in->flags |= nan ? VM_NAN : 0;
     if (!is_float(type)) {
         in->exec = vm_x_int2;
-        if (!is_integer(type) || in->flags) {
+        if (!vm_is_integer(type) || in->flags) {
             return vm_bad_type(p);
         }
     }
-    return (!(nan && type == VM_F64) || bad_modifier(p)) && operands(p, 3, type, type, type);
+    return (!(nan && type == VM_F64) || vm_bad_modifier(p)) && operands(p, 3, type, type, type);
 }
 
 // rcp, sqrt: rounded or approximate; the others only approximate.
@@ -236,7 +226,7 @@ bool vm_d_math(vm_parser *p) {
     in->flags |= approx ? VM_APPROX : 0;
     if ((in->round != 0) + approx != 1 || (in->round && !exact) || (in->flags & VM_SAT) ||
         (half && (in->flags & VM_FTZ)) || (wide && approx && !flush && in->sub == VM_SUB_RCP)) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     return operands(p, 2, type, type, type);
 }
@@ -260,7 +250,7 @@ static bool take_compare(vm_parser *p, bool *unsigned_only, bool *float_only) {
             return true;
         }
     }
-    return bad_modifier(p);
+    return vm_bad_modifier(p);
 }
 
 static bool set_result_fits(vm_type result, vm_type type) {
@@ -300,7 +290,7 @@ bool vm_d_setp(vm_parser *p) {
     if ((unsigned_only && info.class != VM_UINT) || (float_only && !float_type) ||
         (info.class == VM_BITS && in->mode > VM_NE) ||
         (in->flags && type != VM_F32 && type != VM_F16 && type != VM_F16X2)) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     bool packed = !set && (type == VM_F16X2 || type == VM_BF16X2);
     uint32_t count = in->sub ? 4 : 3;
@@ -426,7 +416,7 @@ bool vm_d_cvt(vm_parser *p) {
     bool relu_fits = !(in->flags & VM_RELU) || (from == VM_F32 && (to == VM_F16 || to == VM_BF16));
     if (!fits || !ftz_fits || !relu_fits ||
         ((in->flags & VM_SAT) && !saturation_possible(to, from))) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     unsigned flags = from == VM_BF16 ? 0 : OP_RELAXED;
     flags |= needed == 0 && !is_float(to) ? OP_SPECIAL : 0;

@@ -1,11 +1,6 @@
 // Decoding of branches, calls, barriers and warp operations.
 #include "ptxvm/parse.h"
 
-static bool bad_modifier(vm_parser *p) {
-    return vm_error_at(p, p->insn->line, PTXVM_TYPE, "illegal or missing modifier of '%.*s'",
-                       (int)p->insn->text_length, p->module->text + p->insn->text);
-}
-
 bool vm_d_bra(vm_parser *p) {
     const raw_operand *to = &p->raw[0];
     vm_take(p, "uni");
@@ -19,7 +14,7 @@ bool vm_d_brx(vm_parser *p) {
     in->exec = vm_x_brx;
     vm_take(p, "uni");
     if (!vm_take(p, "idx")) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     if (!vm_count(p, 2, 2) || !vm_src(p, 0, &p->raw[0], VM_U32, 0)) {
         return false;
@@ -139,7 +134,7 @@ static bool warp_barrier(vm_parser *p) {
     vm_insn *in = p->insn;
     in->exec = vm_x_warp;
     in->sub = VM_WARP_SYNC;
-    return (vm_take(p, "sync") || bad_modifier(p)) && vm_count(p, 1, 1) &&
+    return (vm_take(p, "sync") || vm_bad_modifier(p)) && vm_count(p, 1, 1) &&
            vm_src(p, 5, &p->raw[0], VM_B32, 0);
 }
 
@@ -166,7 +161,7 @@ bool vm_d_bar(vm_parser *p) {
             return vm_bad_type(p);
         }
     } else {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     return barrier_operands(p);
 }
@@ -182,7 +177,7 @@ bool vm_d_vote(vm_parser *p) {
     vm_insn *in = p->insn;
     if (!vm_take(p, "sync")) {
         return vm_error_at(p, in->line, PTXVM_UNSUPPORTED,
-                           "vote without .sync is gone since sm_70");
+                           "vote without .sync was removed in sm_70");
     }
     bool ballot = vm_take(p, "ballot");
     in->sub = ballot              ? VM_VOTE_BALLOT
@@ -212,7 +207,7 @@ bool vm_d_shfl(vm_parser *p) {
     vm_insn *in = p->insn;
     if (!vm_take(p, "sync")) {
         return vm_error_at(p, in->line, PTXVM_UNSUPPORTED,
-                           "shfl without .sync is gone since sm_70");
+                           "shfl without .sync was removed in sm_70");
     }
     in->sub = vm_take(p, "up")     ? VM_SHFL_UP
               : vm_take(p, "down") ? VM_SHFL_DOWN
@@ -231,14 +226,14 @@ bool vm_d_shfl(vm_parser *p) {
 bool vm_d_match(vm_parser *p) {
     vm_insn *in = p->insn;
     if (!vm_take(p, "sync")) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     if (in->sub == VM_ELECT) {
         return vm_count(p, 2, 2) && paired_dest(p, VM_B32) && warp_mask(p, &p->raw[1]);
     }
     in->sub = vm_take(p, "all") ? VM_MATCH_ALL : VM_MATCH_ANY;
     if (in->sub == VM_MATCH_ANY && !vm_take(p, "any")) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     vm_type type = vm_take_type(p);
     if (type != VM_B32 && type != VM_B64) {
@@ -253,7 +248,7 @@ bool vm_d_redux(vm_parser *p) {
     vm_insn *in = p->insn;
     bool found = false;
     if (!vm_take(p, "sync")) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     for (uint8_t i = 0; i < 6 && !found; i++) {
         found = vm_take(p, names[i]);

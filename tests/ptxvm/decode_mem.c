@@ -15,7 +15,7 @@ static bool take_any(vm_parser *p, const char *const *words, size_t count) {
 
 #define TAKE_ANY(p, words) take_any(p, words, sizeof words / sizeof *words)
 
-// .cta, .gpu, .sys or .cluster, into vm_insn.round. A cluster is treated as the device: it may
+// Stores .cta, .gpu, .sys or .cluster in vm_insn.round. A cluster is treated as the device: it may
 // contain the same blocks.
 static bool take_scope(vm_parser *p) {
     static const char *const wide[] = {"gpu", "sys", "cluster"};
@@ -27,7 +27,7 @@ static bool take_scope(vm_parser *p) {
     return TAKE_ANY(p, wide);
 }
 
-// L1::evict_last, L2::128B and the like affect no result.
+// Hints such as L1::evict_last and L2::128B do not affect any result.
 static void take_levels(vm_parser *p) {
     for (uint32_t i = 0; i < p->mod_count; i++) {
         const vm_token *t = &p->mods[i];
@@ -35,11 +35,6 @@ static void take_levels(vm_parser *p) {
             p->mods_used |= 1u << i;
         }
     }
-}
-
-static bool bad_modifier(vm_parser *p) {
-    return vm_error_at(p, p->insn->line, PTXVM_TYPE, "illegal or missing modifier of '%.*s'",
-                       (int)p->insn->text_length, p->module->text + p->insn->text);
 }
 
 // .weak | .volatile | .relaxed.scope | .acquire.scope (or .release.scope)
@@ -51,7 +46,7 @@ static bool take_order(vm_parser *p, const char *strong) {
     p->insn->mode = ordered                  ? strong[0] == 'a' ? VM_ACQUIRE : VM_RELEASE
                     : is_volatile || relaxed ? VM_STRONG
                                              : VM_WEAK;
-    return (relaxed || ordered) == scope || bad_modifier(p);
+    return (relaxed || ordered) == scope || vm_bad_modifier(p);
 }
 
 static bool take_vector(vm_parser *p) {
@@ -98,7 +93,7 @@ bool vm_d_ld(vm_parser *p) {
     bool read_only = vm_take(p, "nc");
     vm_space space = vm_take_space(p);
     if (read_only && space != VM_GLOBAL) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     if (!take_vector(p) || !vm_count(p, 2, 2) || !vm_address(p, 0, &p->raw[1], &space)) {
         return false;
@@ -121,7 +116,7 @@ bool vm_d_st(vm_parser *p) {
         return false;
     }
     if (space == VM_CONST || space == VM_PARAM) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     in->space = (uint8_t)space;
     return vector_data(p, &p->raw[1], false);
@@ -159,7 +154,7 @@ bool vm_d_atom(vm_parser *p) {
     take_levels(p);
     vm_space space = vm_take_space(p);
     if (space != VM_GENERIC && space != VM_GLOBAL && space != VM_SHARED) {
-        return bad_modifier(p);
+        return vm_bad_modifier(p);
     }
     for (uint8_t i = 0; i < 10 && !found; i++) {
         found = vm_take(p, names[i]);
@@ -229,7 +224,7 @@ bool vm_d_fence(vm_parser *p) {
     in->mode = VM_ACQUIRE | VM_RELEASE;
     if (p->mnemonic[0] == 'm') {
         in->round = vm_take(p, "cta") ? WEAKMEM_GROUP : WEAKMEM_DEVICE;
-        return (in->round == WEAKMEM_GROUP || TAKE_ANY(p, wide) || bad_modifier(p)) &&
+        return (in->round == WEAKMEM_GROUP || TAKE_ANY(p, wide) || vm_bad_modifier(p)) &&
                vm_count(p, 0, 0);
     }
     if (vm_take(p, "proxy")) {
@@ -244,7 +239,7 @@ bool vm_d_fence(vm_parser *p) {
                    : vm_take(p, "release") ? VM_RELEASE
                                            : VM_ACQUIRE | VM_RELEASE;
     }
-    return (take_scope(p) || bad_modifier(p)) && vm_count(p, 0, 0);
+    return (take_scope(p) || vm_bad_modifier(p)) && vm_count(p, 0, 0);
 }
 
 bool vm_d_nanosleep(vm_parser *p) {

@@ -71,7 +71,7 @@ static double approximate(unsigned sub, double a, double b) {
     }
 }
 
-// minNum and maxNum with -0 below +0; .NaN propagates a NaN.
+// minNum and maxNum of IEEE 754-2008 with -0 below +0; .NaN propagates a NaN.
 static double smaller_or_larger(double a, double b, bool smaller, bool nan) {
     if (isnan(a) || isnan(b)) {
         return nan ? (double)NAN : isnan(a) ? b : a;
@@ -87,7 +87,8 @@ static uint64_t saturate(vm_format f, uint64_t bits, bool nan) {
     return value > 0 ? (value > 1 ? vm_pack_double(f, 1, VM_RN) : bits) : 0;
 }
 
-// The largest errors that the PTX ISA documents; where it documents none, anything from -1 to 1.
+// The largest errors that the PTX ISA documents. For sines and cosines of large arguments it
+// documents none: the result is anything from -1 to 1.
 static float disturb(unsigned sub, double value, float a, float b, uint32_t random) {
     const double circle = 6.2831853;
     double size = fabs((double)a);

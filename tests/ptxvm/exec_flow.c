@@ -78,7 +78,7 @@ vm_step vm_x_exit(vm_run *run, vm_thread *t, const vm_insn *in) {
 }
 
 vm_step vm_x_trap(vm_run *run, vm_thread *t, const vm_insn *in) {
-    return vm_fail(run, t, in, PTXVM_TRAP, "the program stopped itself");
+    return vm_fail(run, t, in, PTXVM_TRAP, "the program executed a trap or brkpt");
 }
 
 // ---- the lanes of a warp
@@ -158,7 +158,7 @@ static uint32_t reduce(const vm_thread *t, uint32_t lanes, unsigned op, bool is_
     return result;
 }
 
-// Lanes whose value is the same as this one's; for votes, lanes whose predicate is true.
+// The lanes whose value is `value`; for votes, a predicate is a value of 0 or 1.
 static uint32_t lanes_equal(const vm_thread *t, uint32_t lanes, uint64_t value) {
     uint32_t equal = 0;
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
@@ -471,7 +471,7 @@ vm_step vm_x_barrier(vm_run *run, vm_thread *t, const vm_insn *in) {
     return try_warp_arrival(run, t);
 }
 
-// ---- deadlock: no thread arrives any more
+// ---- the exit of a thread, and deadlock
 
 static vm_step wake_warp_waiters(vm_run *run, vm_thread *t) {
     for (uint32_t lane = 0; lane < PTXVM_WARP; lane++) {
@@ -539,7 +539,7 @@ static vm_step barrier_deadlock(vm_run *run, vm_thread *t) {
         here += other->state == VM_BARRIER_WAIT && other->wait_mask == t->wait_mask;
     }
     return vm_fail(run, t, t->wait, PTXVM_BARRIER_DEADLOCK,
-                   "barrier %u: %u threads wait, %u of %u are alive, no other will come",
+                   "barrier %u: %u threads wait, %u of %u are alive, and no other can arrive",
                    (unsigned)t->wait_mask, (unsigned)here, (unsigned)block->live,
                    (unsigned)block->thread_count);
 }

@@ -11,10 +11,6 @@ static bool inside(uint64_t address, uint64_t size, uint64_t base, uint64_t leng
     return address >= base && *offset <= length && size <= length - *offset;
 }
 
-static uint64_t align16(uint64_t value) {
-    return (value + 15) & ~UINT64_C(15);
-}
-
 static uint8_t *shared_bytes(const vm_run *run, const vm_thread *t, uint64_t address,
                              uint64_t size) {
     uint64_t offset, own = run->entry->shared_size, module = run->module->module_shared;
@@ -22,10 +18,10 @@ static uint8_t *shared_bytes(const vm_run *run, const vm_thread *t, uint64_t add
         return t->block->shared + offset;
     }
     if (inside(address, size, VM_MODULE_SHARED, module, &offset)) {
-        return t->block->shared + align16(own) + offset;
+        return t->block->shared + vm_align16(own) + offset;
     }
     if (inside(address, size, VM_DYNAMIC_BASE, run->options->dynamic_shared_bytes, &offset)) {
-        return t->block->shared + align16(own) + align16(module) + offset;
+        return t->block->shared + vm_align16(own) + vm_align16(module) + offset;
     }
     return NULL;
 }

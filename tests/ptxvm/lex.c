@@ -49,7 +49,7 @@ static bool skip_space(vm_parser *p) {
             uint32_t line = p->line;
             for (p->at += 2; !(p->at[0] == '*' && p->at[1] == '/'); p->at++) {
                 if (!*p->at) {
-                    return vm_error_at(p, line, PTXVM_SYNTAX, "comment without an end");
+                    return vm_error_at(p, line, PTXVM_SYNTAX, "unterminated comment");
                 }
                 p->line += *p->at == '\n';
             }
@@ -179,7 +179,7 @@ bool vm_advance(vm_parser *p) {
             end++;
         }
         if (*end != '"') {
-            return vm_error_at(p, p->line, PTXVM_SYNTAX, "string without an end");
+            return vm_error_at(p, p->line, PTXVM_SYNTAX, "unterminated string");
         }
         p->token.kind = TK_STRING;
         p->token.length = (uint32_t)(end + 1 - p->at);

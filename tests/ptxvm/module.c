@@ -198,7 +198,7 @@ static bool skip_section(vm_parser *p) {
     unsigned depth = 0;
     for (;;) {
         if (p->token.kind == TK_END) {
-            return vm_error_at(p, p->token.line, PTXVM_SYNTAX, "section without an end");
+            return vm_error_at(p, p->token.line, PTXVM_SYNTAX, "unterminated section");
         }
         depth += vm_is_punct(p, '{');
         bool close = vm_is_punct(p, '}');
@@ -293,7 +293,8 @@ bool vm_parse_module(vm_parser *p) {
                                    (int)bits);
             }
         } else if (!version || !target) {
-            return vm_error_at(p, p->token.line, PTXVM_SYNTAX, ".version and .target come first");
+            return vm_error_at(p, p->token.line, PTXVM_SYNTAX,
+                               ".version and .target must come first");
         } else if (!declaration(p)) {
             return false;
         }

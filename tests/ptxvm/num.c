@@ -121,8 +121,10 @@ uint64_t vm_nan(const vm_run *run, vm_type type) {
     }
 }
 
-// The product of two halves is exact in double. If the sum is not, it is rounded to odd (the
-// truncated part can then not be mistaken for a tie), so that only the second rounding counts.
+// The product of two halves is exact in double. The error of the sum is found by TwoSum (Knuth). If
+// it is not 0, the sum is rounded to odd, so that the truncated part cannot be mistaken for a tie
+// and only the second rounding counts (Boldo and Melquiond, "Emulation of FMA and Correctly Rounded
+// Sums: Proved Algorithms Using Rounding to Odd").
 uint64_t vm_half_fma(const vm_run *run, vm_type type, double a, double b, double c) {
     double product = a * b, sum = product + c;
     if (isnan(sum)) {

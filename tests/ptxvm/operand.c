@@ -300,6 +300,11 @@ bool vm_bad_type(vm_parser *p) {
                        (int)p->mnemonic_length, p->mnemonic);
 }
 
+bool vm_bad_modifier(vm_parser *p) {
+    return vm_error_at(p, p->insn->line, PTXVM_TYPE, "illegal or missing modifier of '%.*s'",
+                       (int)p->insn->text_length, p->module->text + p->insn->text);
+}
+
 bool vm_count(vm_parser *p, uint32_t low, uint32_t high) {
     if (p->raw_count < low || p->raw_count > high) {
         return vm_error_at(p, p->insn->line, PTXVM_TYPE, "wrong number of operands for '%.*s'",
@@ -431,7 +436,7 @@ bool vm_address(vm_parser *p, uint32_t slot, const raw_operand *raw, vm_space *s
             info.bits == 32 && (*space == VM_SHARED || *space == VM_LOCAL || *space == VM_CONST);
         if (info.class == VM_FLOAT || info.class == VM_TRUTH || (info.bits != 64 && !narrow)) {
             return vm_error_at(p, p->insn->line, PTXVM_TYPE,
-                               "a register of this type is no address");
+                               "a register of this type cannot be an address");
         }
         *op = (vm_operand){VM_O_REG, 0, (uint8_t)raw->base_type, raw->base - 1, raw->value};
         return true;

@@ -25,8 +25,8 @@ typedef struct {
 
 typedef enum { SYM_REG, SYM_REG_RANGE, SYM_VAR, SYM_LABEL, SYM_FUNCTION, SYM_TARGETS } symbol_kind;
 
-// value: register, first register, address or offset, instruction, function, first entry of a
-// table.
+// value, by kind: register, first register, address or offset, instruction, function, first entry
+// // of a table.
 typedef struct {
     const char *name;
     uint32_t length, hash, next, scope;
@@ -161,6 +161,7 @@ bool vm_dest(vm_parser *p, uint32_t slot, const raw_operand *raw, vm_type type, 
 bool vm_src(vm_parser *p, uint32_t slot, const raw_operand *raw, vm_type type, unsigned flags);
 bool vm_address(vm_parser *p, uint32_t slot, const raw_operand *raw, vm_space *space);
 bool vm_bad_type(vm_parser *p);
+bool vm_bad_modifier(vm_parser *p);
 bool vm_bad_operands(vm_parser *p);
 
 // ---- decode*.c: one function per family; false: error reported

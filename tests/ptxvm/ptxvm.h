@@ -17,7 +17,7 @@
     X(SYNTAX, "the text is not PTX")                                                               \
     X(UNDECLARED, "a register, variable, label or function is not declared")                       \
     X(TYPE, "an operand does not fit the instruction's type")                                      \
-    X(UNSUPPORTED, "PTX this interpreter does not know")                                           \
+    X(UNSUPPORTED, "PTX that this interpreter does not support")                                   \
     X(ARGUMENT, "a launch argument is wrong")                                                      \
     X(NO_MEMORY, "out of memory, or a limit of the interpreter")                                   \
     X(OUT_OF_BOUNDS, "an access outside every allowed range")                                      \
@@ -30,7 +30,7 @@
     X(SYNC_DEADLOCK, "a lane of a mask never arrives")                                             \
     X(BARRIER_DEADLOCK, "a thread never arrives at a barrier")                                     \
     X(BARRIER_MISMATCH, "a warp arrives at different barriers, or a barrier is used wrongly")      \
-    X(BARRIER_EXITED, "a barrier that exited threads do not reach")                                \
+    X(BARRIER_EXITED, "a barrier is reached after some threads have exited")                       \
     X(TRAP, "trap or brkpt was executed")                                                          \
     X(LIMIT, "the instruction limit is reached")                                                   \
     X(UNFUSED, "a float add, sub or mul without rounding modifier: may be fused")                  \
@@ -105,7 +105,7 @@ typedef struct {
     uint64_t seed;   // determines the order of blocks and threads, the length of turns, and all
                      // garbage values
     uint32_t checks; // PTXVM_CHECK_…
-    uint64_t instruction_limit; // for all threads together; 0: one thousand million
+    uint64_t instruction_limit; // for all threads together; 0: 10^9
     uint32_t resident_blocks;   // blocks that run interleaved; 0: 4
     bool weak;       // stores wait for a fence, loads may see old values: exposes a missing fence
     bool lockstep;   // turns of one instruction in thread order instead of random ones

@@ -14,6 +14,7 @@
 
 // ---- for the exec files
 
+// SplitMix64.
 uint64_t vm_random(vm_run *run) {
     uint64_t z = run->random += UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -169,10 +170,6 @@ static bool check_arguments(const vm_run *run) {
 
 // ---- blocks
 
-static uint64_t align16(uint64_t value) {
-    return (value + 15) & ~UINT64_C(15);
-}
-
 // Sizes of a thread's private state.
 typedef struct {
     uint64_t regs, frame, local, stack;
@@ -182,8 +179,8 @@ static thread_sizes sizes_of(const vm_run *run) {
     const ptxvm_module *m = run->module;
     const vm_function *f = run->entry;
     return (thread_sizes){(uint64_t)m->func_regs + f->reg_count,
-                          align16((uint64_t)m->func_frame + f->frame_size),
-                          align16((uint64_t)m->func_local + f->local_size), f->depth + 1u};
+                          vm_align16((uint64_t)m->func_frame + f->frame_size),
+                          vm_align16((uint64_t)m->func_local + f->local_size), f->depth + 1u};
 }
 
 static bool allocate_block(vm_run *run, vm_block *b, uint32_t threads) {
@@ -353,8 +350,8 @@ static bool set_up(vm_run *run, uint64_t threads) {
     thread_sizes s = sizes_of(run);
     uint64_t resident = o->resident_blocks ? o->resident_blocks : DEFAULT_RESIDENT;
     resident = resident < run->total_blocks ? resident : run->total_blocks;
-    run->shared_bytes = align16(run->entry->shared_size) + align16(run->module->module_shared) +
-                        o->dynamic_shared_bytes;
+    run->shared_bytes = vm_align16(run->entry->shared_size) +
+                        vm_align16(run->module->module_shared) + o->dynamic_shared_bytes;
     uint64_t each = s.regs * 9 + s.frame + s.local + s.stack * sizeof(vm_frame) + sizeof(vm_thread);
     if (o->dynamic_shared_bytes > VM_MAX_STATIC ||
         (each * threads + run->shared_bytes) > MAX_BYTES / resident) {
@@ -373,6 +370,7 @@ static bool set_up(vm_run *run, uint64_t threads) {
     if (run->module->globals.size) {
         memcpy(run->globals, run->module->globals.bytes, run->module->globals.size);
     }
+    // The inside-out Fisher-Yates shuffle.
     for (uint64_t i = 0; i < run->total_blocks; i++) {
         uint64_t other = o->lockstep ? i : vm_random(run) % (i + 1);
         run->order[i] = run->order[other];

@@ -34,7 +34,8 @@ bool vm_no_memory(vm_parser *p) {
     return vm_error_at(p, p->token.line, PTXVM_NO_MEMORY, "out of memory");
 }
 
-// Prefixes of register ranges coexist with ordinary names: %r<4> and %r are different symbols.
+// FNV-1a. Prefixes of register ranges coexist with ordinary names: %r<4> and %r are different
+// symbols.
 static uint32_t hash_of(const char *name, uint32_t length, bool range) {
     uint32_t h = range ? 2166136261u ^ 77u : 2166136261u;
     for (uint32_t i = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-// Variables of PTX: types, sizes, initial values, and addresses. Kernel parameters too.
+// Variables and kernel parameters of PTX: types, sizes, initial values, and addresses.
 #include "ptxvm/parse.h"
 
 #include <stdlib.h>

@@ -48,12 +48,23 @@ typedef struct {
 
 extern const vm_type_info vm_types[VM_TYPE_COUNT];
 
+// Whether instructions compute with this integer type: 8-bit ones occur only in memory instructions
+// and cvt.
+static inline bool vm_is_integer(vm_type type) {
+    vm_type_info t = vm_types[type];
+    return (t.class == VM_UINT || t.class == VM_SINT) && t.bits >= 16;
+}
+
 static inline unsigned vm_bytes(vm_type type) {
     return (vm_types[type].bits + 7u) / 8u;
 }
 
 static inline uint64_t vm_mask(unsigned bits) {
     return bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
+}
+
+static inline uint64_t vm_align16(uint64_t value) {
+    return (value + 15) & ~UINT64_C(15);
 }
 
 static inline int64_t vm_sign_extend(uint64_t value, unsigned bits) {
@@ -172,8 +183,8 @@ struct vm_insn {
     uint8_t guard_negate;
     uint8_t operand_count;
     uint32_t guard; // register + 1, 0 if none
-    uint32_t
-        target; // of a branch: instruction; of a call: function; of brx: first entry of the table
+    // Of a branch: instruction; of a call: function; of brx: first entry of the table.
+    uint32_t target;
     uint32_t target_count;
     uint32_t line, text, text_length;
     vm_operand op[VM_MAX_OPERANDS];
@@ -376,11 +387,12 @@ uint64_t vm_address_of(vm_run *run, const vm_thread *t, const vm_operand *op);
 // One element of the instruction's memory, at its own address; false: the error is reported.
 bool vm_access_at(vm_run *run, vm_thread *t, const vm_insn *in, uint64_t address, unsigned size,
                   bool write, uint32_t *value);
+vm_step vm_x_cvta(vm_run *, vm_thread *, const vm_insn *);
+vm_step vm_x_isspacep(vm_run *, vm_thread *, const vm_insn *);
+
 // wmma.c
 vm_step vm_x_wmma(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_finish_wmma(vm_run *run, vm_thread *t);
-vm_step vm_x_cvta(vm_run *, vm_thread *, const vm_insn *);
-vm_step vm_x_isspacep(vm_run *, vm_thread *, const vm_insn *);
 // exec_flow.c
 vm_step vm_x_nop(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_bra(vm_run *, vm_thread *, const vm_insn *);
@@ -392,16 +404,16 @@ vm_step vm_x_trap(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_warp(vm_run *, vm_thread *, const vm_insn *);
 // Waits until all lanes of the warp have reached the same operation; the last one executes it.
 vm_step vm_meet(vm_run *run, vm_thread *t);
-vm_thread *vm_lane_of(const vm_thread *t,
-                      uint32_t lane); // in the same warp; NULL: none
+// A lane of the same warp; NULL: none.
+vm_thread *vm_lane_of(const vm_thread *t, uint32_t lane);
 vm_step vm_x_activemask(vm_run *, vm_thread *, const vm_insn *);
 vm_step vm_x_barrier(vm_run *, vm_thread *, const vm_insn *);
 // Called after a thread has exited: others may have been waiting only for it.
 vm_step vm_after_exit(vm_run *run, vm_thread *thread);
-// No thread can run: reports which one waits for what.
+// Called when no thread can run: reports which one waits for what.
 vm_step vm_deadlock(vm_run *run);
 
-// Sub-operations, kept in vm_insn.sub.
+// Sub-operations, stored in vm_insn.sub.
 enum {
     VM_SUB_ADD,
     VM_SUB_SUB,

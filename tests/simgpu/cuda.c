@@ -12,6 +12,9 @@
 #include <string.h>
 
 enum { STATIC_SHARED = 48 * 1024, MOST_SHARED = 64 * 1024, STACK = 16 };
+enum { FUNCTION_MAX_DYNAMIC_SHARED = 8 };           /* CUfunction_attribute */
+enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_SIZE = 6 }; /* CUjit_option */
+enum { JIT_INPUT_PTX = 1 };                         /* CUjitInputType */
 
 typedef struct function {
     struct function *next;
@@ -20,7 +23,7 @@ typedef struct function {
     int dynamic_shared; /* allowed */
 } function;
 
-/* A module's own. */
+/* The data of a module. */
 typedef struct compiled {
     ptxvm_module *module;
     function *functions;
@@ -70,6 +73,8 @@ int cuDeviceGet(int *device, int index) {
     SIM_END(index >= 0 && index < sim_devices() ? SUCCESS : INVALID_DEVICE);
 }
 
+/* By CUdevice_attribute, what runtime/cuda.c queries. The last row, workgroups per core, is the one
+ * that an old driver lacks (WAVE_SIM_OLD). */
 SIM_API int cuDeviceGetAttribute(int *value, int which, int device);
 int cuDeviceGetAttribute(int *value, int which, int device) {
     int capability = (int)sim_number("WAVE_SIM_CAPABILITY", 75);
@@ -191,9 +196,9 @@ static linker *make_linker(unsigned count, const int *options, void **values) {
     if (!l)
         abort();
     for (unsigned k = 0; k < count; k++) {
-        if (options[k] == 5)
+        if (options[k] == JIT_ERROR_LOG)
             l->log = values[k];
-        if (options[k] == 6)
+        if (options[k] == JIT_ERROR_LOG_SIZE)
             l->log_size = (size_t)(uintptr_t)values[k];
     }
     return l;
@@ -248,7 +253,7 @@ int cuLinkAddData_v2(void *handle, int type, void *data, size_t size, const char
     if (!o)
         SIM_END(INVALID_HANDLE);
     /* PTX, with its NUL counted */
-    if (type != 1 || count || !size || text[size - 1] || ((const linker *)o->own)->code)
+    if (type != JIT_INPUT_PTX || count || !size || text[size - 1] || ((const linker *)o->own)->code)
         SIM_END(INVALID_VALUE);
     SIM_END(assemble(o->own, sim_number("WAVE_SIM_SPOIL", 0) ? spoiled : text));
 }
@@ -369,7 +374,7 @@ int cuFuncSetAttribute(void *handle, int which, int value) {
     SIM_BEGIN("cuFuncSetAttribute")
     SIM_READY
     function *f = find_function(handle);
-    if (!f || which != 8 || value < 0 || value > MOST_SHARED)
+    if (!f || which != FUNCTION_MAX_DYNAMIC_SHARED || value < 0 || value > MOST_SHARED)
         SIM_END(f ? INVALID_VALUE : INVALID_HANDLE);
     f->dynamic_shared = value;
     SIM_END(SUCCESS);

@@ -189,13 +189,13 @@ int sim_alloc(const char *call, void **address, size_t size) {
         SIM_END(result);
     o->address = driver.next_address;
     driver.next_address += (size + 0x1fffff) & ~(size_t)0xfffff; /* with a gap */
-    *address = (void *)o->address; // NOLINT(performance-no-int-to-ptr): what a driver gives
+    *address = (void *)o->address; // NOLINT(performance-no-int-to-ptr): as a driver does
     SIM_END(SUCCESS);
 }
 
 /* Addresses are also host addresses, and low enough for the PTX interpreter. */
 int sim_shared_alloc(const char *call, void **address, size_t size, unsigned flags) {
-    void *low = (void *)0x300000000000; // NOLINT(performance-no-int-to-ptr): a wish
+    void *low = (void *)0x300000000000; // NOLINT(performance-no-int-to-ptr): a hint for mmap
     SIM_BEGIN(call)
     SIM_READY
     if (size == 0 || flags != 1)
@@ -406,6 +406,7 @@ int sim_event_elapsed(const char *call, float *milliseconds, const void *start, 
 /* ---- Kernels ---- */
 
 enum { MOST_THREADS = 1024, REGISTER_FILE = 65536 };
+enum { MAX_THREADS = 0, SHARED_SIZE = 1, LOCAL_SIZE = 3, NUM_REGS = 4 };
 
 static unsigned registers(void) {
     return sim_number("WAVE_SIM_REGISTERS", 32);
@@ -416,12 +417,13 @@ unsigned sim_most_threads(unsigned width) {
     return threads < MOST_THREADS ? threads : MOST_THREADS;
 }
 
+/* By CUfunction_attribute; HIP has the same numbers. */
 int sim_kernel_attribute(int *value, int which, unsigned width) {
     switch (which) {
-    case 0: *value = (int)sim_most_threads(width); return SUCCESS;
-    case 1: *value = (int)sim_number("WAVE_SIM_LOCAL", 0); return SUCCESS;
-    case 3: *value = (int)sim_number("WAVE_SIM_SPILLS", 0); return SUCCESS;
-    case 4: *value = (int)registers(); return SUCCESS;
+    case MAX_THREADS: *value = (int)sim_most_threads(width); return SUCCESS;
+    case SHARED_SIZE: *value = (int)sim_number("WAVE_SIM_LOCAL", 0); return SUCCESS;
+    case LOCAL_SIZE: *value = (int)sim_number("WAVE_SIM_SPILLS", 0); return SUCCESS;
+    case NUM_REGS: *value = (int)registers(); return SUCCESS;
     default: return INVALID_VALUE;
     }
 }

@@ -39,8 +39,8 @@ int sim_driver_current(void) {
     return SUCCESS;
 }
 
-/* The kernels' objects resolve the harness among global symbols, but this library is loaded with
- * local ones. */
+/* The shared objects of kernels look up the harness's functions among the global symbols, but this
+ * library is loaded with RTLD_LOCAL: it makes its own symbols global. */
 __attribute__((constructor)) static void show_names(void) {
     Dl_info self;
     if (dladdr((const void *)magic, &self))
@@ -114,7 +114,8 @@ int hipSetDevice(int device) {
     SIM_END(SUCCESS);
 }
 
-/* The name, and far after it the architecture, as in both layouts of the structure. */
+/* The name is at the start of the structure, and the architecture at an offset that differs between
+ * its two layouts. */
 static int properties(const char *call, char *out, size_t at) {
     SIM_BEGIN(call)
     (void)snprintf(out, 256, "Simulated gfx GPU");
@@ -134,6 +135,8 @@ int hipGetDeviceProperties(void *out, int device) {
     return properties("hipGetDeviceProperties", out, 396);
 }
 
+/* By hipDeviceAttribute_t, what runtime/hip.c queries. The last row, workgroups per core, is the
+ * one that an old driver lacks (WAVE_SIM_OLD). */
 SIM_API int hipDeviceGetAttribute(int *value, int which, int device);
 int hipDeviceGetAttribute(int *value, int which, int device) {
     const sim_pair list[] = {
@@ -347,7 +350,8 @@ int hipModuleLoadData(void **module, const void *image) {
 
 SIM_CALL(hipModuleUnload, (void *module), sim_destroy(__func__, module, SIM_MODULE))
 
-/* The number of words in the kernel's argument structure: words, pairs, and arrays of words. */
+/* The number of words in the kernel's argument structure, whose members are words, pairs and arrays
+ * of words. */
 static uint32_t count_words(const char *text) {
     const char *at = strstr(text, "_args {\n"), *end = at ? strstr(at, "\n};") : NULL;
     uint32_t words = 0;

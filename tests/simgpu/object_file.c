@@ -31,7 +31,8 @@ typedef struct symbol {
     uint64_t value, size;
 } symbol;
 
-_Static_assert(sizeof(header) == 64 && sizeof(section) == 64 && sizeof(symbol) == 24, "ELF's");
+_Static_assert(sizeof(header) == 64 && sizeof(section) == 64 && sizeof(symbol) == 24,
+               "the sizes that ELF defines");
 
 enum { PROGRAM = 1, SYMBOLS = 11 }; /* types of sections */
 enum { BITS_64 = 2, NVIDIA = 190, AMD = 224, AMD_SYSTEM = 64, DESCRIPTOR_ARGUMENTS = 8 };

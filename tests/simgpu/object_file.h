@@ -1,5 +1,6 @@
 /* The output of the vendors' compilers, as far as a driver checks it before anything runs: ELF
- * files for a GPU with an entry per kernel. The driver gets the start of an image, not its size. */
+ * files for a GPU, with an entry for each kernel. The driver gets the start of an image, not its
+ * size. */
 #ifndef SIMGPU_OBJECT_FILE_H
 #define SIMGPU_OBJECT_FILE_H
 

@@ -17,7 +17,7 @@ static struct {
     int live[SIM_KINDS], left;
     char trace[TRACE_SIZE];
     size_t traced;
-    bool faults; /* a fault was requested: objects may be left to their context */
+    bool faults; /* a fault was requested: the context may destroy objects */
 } sim = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void sim_reset(void) {
@@ -69,7 +69,7 @@ const char *sim_trace(void) {
     return sim.trace;
 }
 
-/* CALL:CODE of the environment. */
+/* The code that WAVE_SIM_FAULT=CALL:CODE gives for this call; 0: none. */
 static int fault_of_environment(const char *call) {
     const char *fault = getenv("WAVE_SIM_FAULT");
     size_t length = strlen(call);
@@ -126,7 +126,7 @@ bool sim_hangs(const char *kernel) {
     return name && strcmp(name, kernel) == 0;
 }
 
-/* Runs when the program, or the last user of the library, is done with it. */
+/* Runs when the program ends or the library is unloaded. */
 __attribute__((destructor)) static void report_leaks(void) {
     static const char *const names[SIM_KINDS] = {"contexts", "memories", "host memories",
                                                  "modules",  "streams",  "events",

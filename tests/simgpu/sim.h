@@ -47,8 +47,7 @@ SIM_API void sim_fail_at(unsigned number, int code);
 /* Calls of this name fail with `code`; NULL: none. The name is copied. */
 SIM_API void sim_fail_call(const char *call, int code);
 SIM_API unsigned sim_calls(void);
-/* The number of live objects, and of those destroyed with their context because nobody had
- * destroyed them. */
+/* The number of live objects, and of those that only the end of their context destroyed. */
 SIM_API unsigned sim_live(void);
 SIM_API unsigned sim_left(void);
 /* The names of the calls since sim_reset, one per line. */
@@ -105,7 +104,7 @@ enum { /* HIP has CUDA's numbers */
        LAUNCH_FAILED = 719
 };
 
-/* A queued copy to the host: its bytes arrive when somebody waits. */
+/* A queued copy to the host: its bytes arrive when the stream or an event on it is waited for. */
 typedef struct sim_arrival {
     struct sim_arrival *next;
     void *to;
@@ -125,7 +124,7 @@ typedef struct sim_object {
     const struct sim_object *of; /* event: the stream it was recorded on */
     bool recorded;
     bool hanging; /* stream */
-    void *own;    /* module, program: the driver's */
+    void *own;    /* module, program, linker: the data of the library */
     void (*drop)(void *own);
 } sim_object;
 
@@ -138,8 +137,9 @@ typedef struct sim_driver {
 } sim_driver;
 extern sim_driver driver;
 
-/* Each driver's own: whether calls can work now, and whether calls that release something can.
- * Those succeed even when they report a failure, as in drivers that report an earlier one. */
+/* Defined by each library: whether calls can work now, and whether calls that release something
+ * can. The latter release it even when they return an error, as in drivers that report an earlier
+ * one there. */
 int sim_driver_ready(void);
 int sim_driver_current(void);
 
@@ -147,7 +147,7 @@ sim_object *sim_make(sim_kind kind);
 sim_object *sim_find(const void *handle, sim_kind kind);
 /* Removes it from the list and frees it. */
 void sim_forget(sim_object *object);
-/* A complete call that does so. */
+/* A complete driver call that does this. */
 int sim_destroy(const char *call, const void *handle, sim_kind kind);
 /* The memory object that contains all of these bytes. */
 sim_object *sim_memory(const void *address, size_t size);

@@ -1,5 +1,5 @@
-# Shared by the tool tests in tests/cli: a separate folder for each, the tools in $bin, counting. Sourced, not
-# run. The test file ends with `finish NAME`.
+# Shared by the tool tests in tests/cli: a separate folder for each, the tools in $bin, and counts of
+# passed and failed checks. Sourced, not run. A test file ends with `finish NAME`.
 set -u
 bin=${WAVE_BIN:-build/bin}
 case $bin in /*) ;; *) bin=$(pwd)/$bin ;; esac
@@ -42,7 +42,7 @@ empty() { [ ! -s "$1" ] || { echo "$1 is not empty:"; cat "$1"; return 1; }; }
 absent() { [ ! -e "$1" ] || { echo "$1 exists"; return 1; }; }
 json() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1"; }
 
-# check NAME STATUS COMMAND...: runs it; `said` and `silent` are about this run.
+# check NAME STATUS COMMAND...: runs the command; `said` and `silent` then check its output.
 check() {
     checked=$1
     shift

@@ -1,6 +1,6 @@
 # complete.zsh FOLDER LINE: prints the line as an interactive zsh completes it, with the completion scripts of the
-# folder. Only an interactive zsh completes, so one runs in a pseudo-terminal. It says when its line editor is ready:
-# keys that arrive earlier would be the terminal's.
+# folder. Only an interactive zsh completes, so one runs in a pseudo-terminal. The shell prints READY when its line
+# editor has started: keys sent before that would be handled by the terminal.
 zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "PROMPT=; fpath=($1 \$fpath); autoload -U compinit; compinit -u -D; zle-line-init() { print -rn 'REA''DY' }; zle -N zle-line-init"

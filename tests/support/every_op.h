@@ -4,8 +4,8 @@
 
 #include "emit/emit.h"
 
-/* Whether the operation is printed as part of another, or takes several operands: no kernel is made
- * for it; the golden files cover it. */
+/* Whether the operation is printed only as part of another one, or needs operands that match each
+ * other. No kernel is made for it; the golden files cover it. */
 bool every_op_needs_context(ir_op op);
 /* The same for the C family, where a pointer is printed in the access that uses it. */
 bool every_op_needs_context_in_c(ir_op op);

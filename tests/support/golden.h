@@ -1,6 +1,6 @@
 /* Golden texts of a target: every NAME.wave of tests/golden/TARGET is compiled and compared with
  * the text next to it, which is reviewed like code. WAVE_UPDATE_GOLDEN=1 rewrites the texts.
- * Options are in a comment of the source, after the target's name:
+ * Options are in a comment of the source that starts with the target's name:
  *
  *   ; hip: -O2 --bounds --assert -g --fp=fast --arch=gfx1030 --wave-width=64
  *

@@ -22,7 +22,7 @@
 
 #define IN_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-// A Weyl sequence with a finaliser; any seed works.
+// SplitMix64 (Steele, Lea and Flood): a Weyl sequence with a finaliser. Any seed works.
 static inline uint64_t in_random(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);

@@ -26,8 +26,7 @@ typedef struct {
     int exponent;
 } sf_number;
 
-// ---- formats
-// -------------------------------------------------------------------------------------
+// ---- formats ----
 
 static inline int sf_bias(sf_format f) {
     return (1 << (f.exponent_bits - 1)) - 1;
@@ -70,8 +69,7 @@ static inline sf_number sf_unpack(sf_format f, uint64_t bits) {
     return n;
 }
 
-// ---- 384-bit unsigned integers, least significant limb first
-// ---------------------------------------
+// ---- 384-bit unsigned integers, least significant limb first ----
 
 #define SF_LIMBS 6
 
@@ -162,8 +160,7 @@ static inline int sf_wide_top(sf_wide a) {
     return 64 * i + bit;
 }
 
-// ---- rounding
-// --------------------------------------------------------------------------------------
+// ---- rounding ----
 
 // Nearest-even value of significand * 2^exponent, plus something in (0, 2^exponent) if sticky.
 // A sticky significand must have more bits than the format keeps.
@@ -220,8 +217,7 @@ static inline uint64_t sf_round_sum(sf_format f, bool negative_a, sf_wide a, int
     return sf_round(f, order > 0 ? negative_a : negative_b, difference, exponent_b, false);
 }
 
-// ---- operations
-// ------------------------------------------------------------------------------------
+// ---- operations ----
 
 // a * b + c, one rounding.
 static inline uint64_t sf_fma(sf_format f, uint64_t a_bits, uint64_t b_bits, uint64_t c_bits) {
@@ -306,7 +302,7 @@ static inline uint64_t sf_div(sf_format f, uint64_t a_bits, uint64_t b_bits) {
         return a.kind == SF_ZERO ? sf_nan(f) : sf_infinity(f, negative);
     if (a.kind == SF_ZERO)
         return sf_zero(f, negative);
-    // Long division, one quotient bit per step; the first bit has weight 2^(ea - eb).
+    // Restoring division, one quotient bit per step; the first bit has weight 2^(ea - eb).
     a = sf_normalise(a);
     b = sf_normalise(b);
     uint64_t rest = a.significand, quotient = 0;

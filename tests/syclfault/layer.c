@@ -1,7 +1,7 @@
 /* An OpenCL layer that makes a wait for the device fail, as a GPU's driver does after a page fault
  * or a reset, to test how runtime/sycl.cpp handles it. The loader inserts it between itself and the
- * driver if OPENCL_LAYERS names it. WAVE_CL_FAULT=CODE:NUMBER   from the wait of this number on,
- * waits fail with this code */
+ * driver if OPENCL_LAYERS names it. With WAVE_CL_FAULT=CODE:NUMBER, waits fail with this code from
+ * the wait of this number on, counted from 1. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
 

@@ -14,18 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PROCESSES = 16, SECONDS_A_TEXT = 20, SECONDS_A_BUILD = 120 };
+enum { MOST_PROCESSES = 16, SECONDS_PER_TEXT = 20, SECONDS_PER_BUILD = 120 };
 
 typedef struct worker {
     pid_t pid; /* 0: idle */
     int from;
     batch b;
     bool built;
-    size_t at;      /* launch that has begun; SIZE_MAX: none */
-    size_t next;    /* first launch without an outcome */
-    time_t patient; /* deadline for the next message */
-    uint8_t *heard;
-    size_t heard_size, heard_capacity;
+    size_t at;       /* launch that has begun; SIZE_MAX: none */
+    size_t next;     /* first launch without an outcome */
+    time_t deadline; /* of the next message */
+    uint8_t *received;
+    size_t received_size, received_capacity;
 } worker;
 
 typedef struct pool {
@@ -102,8 +102,8 @@ static void finish(pool *p, size_t launch, syclrun_outcome outcome, char *messag
         p->options->finished(p->options->user, launch);
 }
 
-/* The compiler rejects a batch. If it names texts, these fail and the others are tried again; if it
- * names none, each half is tried separately. */
+/* The compiler rejects a batch. If its log names texts, these fail and the others are tried again.
+ * If it names none, each half is tried separately. */
 static void not_built(pool *p, const worker *w, const char *log) {
     size_t end = w->b.first_launch + w->b.launch_count, first = w->b.first_launch;
     size_t named = 0;
@@ -133,7 +133,7 @@ static void not_built(pool *p, const worker *w, const char *log) {
 
 static void take_news(pool *p, worker *w, const news *n, const uint8_t *bytes) {
     syclrun_launch *launch = &p->launches[n->launch];
-    w->patient = now() + p->seconds;
+    w->deadline = now() + p->seconds;
     switch ((news_kind)n->kind) {
     case NEWS_NOT_BUILT:
         not_built(p, w, (const char *)bytes);
@@ -158,35 +158,36 @@ static void take_news(pool *p, worker *w, const news *n, const uint8_t *bytes) {
 }
 
 /* Takes complete messages from the bytes received so far. */
-static void take_heard(pool *p, worker *w) {
+static void take_received(pool *p, worker *w) {
     size_t used = 0;
     news n;
-    while (w->heard_size - used >= sizeof n) {
-        memcpy(&n, w->heard + used, sizeof n);
-        if (w->heard_size - used - sizeof n < n.bytes)
+    while (w->received_size - used >= sizeof n) {
+        memcpy(&n, w->received + used, sizeof n);
+        if (w->received_size - used - sizeof n < n.bytes)
             break;
-        take_news(p, w, &n, w->heard + used + sizeof n);
+        take_news(p, w, &n, w->received + used + sizeof n);
         used += sizeof n + n.bytes;
     }
-    memmove(w->heard, w->heard + used, w->heard_size - used);
-    w->heard_size -= used;
+    memmove(w->received, w->received + used, w->received_size - used);
+    w->received_size -= used;
 }
 
 /* False at the end of the pipe. */
-static bool hear(pool *p, worker *w) {
-    if (w->heard_capacity - w->heard_size < 1 << 16) {
-        w->heard_capacity = 2 * w->heard_capacity + (1 << 17);
-        w->heard = realloc(w->heard, w->heard_capacity);
-        if (!w->heard)
+static bool receive(pool *p, worker *w) {
+    if (w->received_capacity - w->received_size < 1 << 16) {
+        w->received_capacity = 2 * w->received_capacity + (1 << 17);
+        w->received = realloc(w->received, w->received_capacity);
+        if (!w->received)
             abort();
     }
-    ssize_t n = read(w->from, w->heard + w->heard_size, w->heard_capacity - w->heard_size);
+    ssize_t n =
+        read(w->from, w->received + w->received_size, w->received_capacity - w->received_size);
     if (n < 0 && errno == EINTR)
         return true;
     if (n <= 0)
         return false;
-    w->heard_size += (size_t)n;
-    take_heard(p, w);
+    w->received_size += (size_t)n;
+    take_received(p, w);
     return true;
 }
 
@@ -194,9 +195,9 @@ static bool hear(pool *p, worker *w) {
 
 static bool start(pool *p, worker *w, batch b) {
     int ends[2];
-    time_t patience =
-        now() + SECONDS_A_BUILD +
-        (time_t)(b.text_count * SECONDS_A_TEXT); /* generous, because machines are busy */
+    time_t deadline =
+        now() + SECONDS_PER_BUILD +
+        (time_t)(b.text_count * SECONDS_PER_TEXT); /* generous: other tests load the machine, too */
     fflush(NULL);
     if (pipe(ends) != 0)
         return false;
@@ -216,8 +217,8 @@ static bool start(pool *p, worker *w, batch b) {
     w->built = false;
     w->at = SIZE_MAX;
     w->next = b.first_launch;
-    w->patient = patience;
-    w->heard_size = 0;
+    w->deadline = deadline;
+    w->received_size = 0;
     return true;
 }
 
@@ -231,7 +232,7 @@ static char *describe_end(int status) {
 }
 
 /* The process has ended, by itself or because it was silent for too long. */
-static void bury(pool *p, worker *w, bool hung) {
+static void reap(pool *p, worker *w, bool hung) {
     int status = 0;
     if (hung)
         kill(w->pid, SIGKILL);
@@ -279,10 +280,10 @@ static bool listen_once(pool *p) {
         worker *w = &p->workers[k];
         if (!w->pid)
             continue;
-        if (waits[k].revents && !hear(p, w))
-            bury(p, w, false);
-        else if (now() > w->patient)
-            bury(p, w, true);
+        if (waits[k].revents && !receive(p, w))
+            reap(p, w, false);
+        else if (now() > w->deadline)
+            reap(p, w, true);
     }
     return true;
 }
@@ -302,8 +303,8 @@ bool syclrun_all(const syclrun_text *texts, size_t text_count, syclrun_launch *l
         ok = start_idle(&p);
     for (size_t k = 0; k < p.worker_count; k++) {
         if (p.workers[k].pid)
-            bury(&p, &p.workers[k], true);
-        free(p.workers[k].heard);
+            reap(&p, &p.workers[k], true);
+        free(p.workers[k].received);
     }
     free(p.queue);
     return ok;

@@ -1,5 +1,5 @@
-/* Shared by batch.c, which starts processes and reads their messages, and child.c, which runs in
- * each of them. */
+/* Shared by batch.c, which starts processes and reads their messages, and child.c, which is what
+ * they run. */
 #ifndef SYCLRUN_BATCH_H
 #define SYCLRUN_BATCH_H
 

@@ -20,7 +20,7 @@ static void write_all(int out, const void *data, size_t size) {
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            _exit(3); /* nobody reads the messages any more */
+            _exit(3); /* the parent no longer reads the messages */
         at += n;
         size -= (size_t)n;
     }
@@ -62,7 +62,7 @@ static const struct way {
 
 /* Read by the CPU device. Unoptimised kernels have no sub-groups unless they are vectorised
  * anyway. */
-static void go(const struct way *way) {
+static void set_way(const struct way *way) {
     if (way->llvm)
         setenv("CL_CONFIG_LLVM_OPTIONS", way->llvm, 1);
     if (way->plain) {
@@ -112,7 +112,7 @@ void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, s
     char *message = NULL;
     end_with_parent();
     choose_device();
-    go(&ways[way]);
+    set_way(&ways[way]);
     const sycl_device_functions *call = load(&message);
     sycl_device *device = call ? call->open(&message) : NULL;
     char *unit = syclrun_unit(texts, b.first_text, b.text_count, true);

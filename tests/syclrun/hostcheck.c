@@ -1,4 +1,5 @@
-/* The launchers: passes all texts to a host compiler, as a user would to g++ or icpx. */
+/* Checks the launchers: passes all texts to a host compiler, as a user passes them to g++ or icpx.
+ */
 #include "runner/reference.h"
 #include "syclrun/syclrun.h"
 
@@ -23,13 +24,13 @@ static char *read_all(FILE *f) {
     return data;
 }
 
-/* Its output, malloc'ed; *ok: whether its exit status is 0. */
+/* Runs the command on a file. Returns its output, malloc'ed; *ok: whether its exit status is 0. */
 static char *run(const char *command, const char *path, bool *ok) {
     size_t size = strlen(command) + strlen(path) + 20;
     char *line = ref_allocate(size);
     snprintf(line, size, "%s '%s' 2>&1", command, path);
     fflush(NULL);
-    FILE *pipe = popen(line, "r"); /* NOLINT(cert-env33-c): the compiler and its flags are words */
+    FILE *pipe = popen(line, "r"); /* NOLINT(cert-env33-c): the shell splits the flags */
     char *output = pipe ? read_all(pipe) : NULL;
     *ok = pipe && pclose(pipe) == 0;
     free(line);

@@ -53,8 +53,7 @@ typedef struct syclrun_launch {
     char *message; /* malloc'ed, or NULL */
 } syclrun_launch;
 
-/* How far the compilers may optimise a kernel; docs/inside/testing-sycl.md says why there is a
- * choice. */
+/* How far the compilers may optimise a kernel; docs/inside/testing-sycl.md explains the choice. */
 typedef enum syclrun_way {
     SYCLRUN_OPTIMISED,  /* with their default optimisations */
     SYCLRUN_PLAIN,      /* the CPU device's compiler does not optimise */

@@ -1,4 +1,4 @@
-/* wave-sycl-selftest: the driver's verdict on kernels that are right, wrong, access memory out of
+/* wave-sycl-selftest: the driver's verdict on kernels that are correct, wrong, access memory out of
  * bounds, crash, hang, or are not C++. All are written by hand: nothing here comes from wavec. */
 #include "runner/reference.h"
 #include "syclrun/passed.h"
@@ -30,7 +30,7 @@ static const char right[] = TYPES PROPERTIES
 static const char optional[] =
     PROPERTIES "void k_kernel(uint8_t *mem, uint64_t size, uint32_t "
                "*status) {\n mem[0] = (uint8_t)size; status[0] = 7; status[1] = 8; }\n";
-/* 3 x 2 threads in a row know their shape, and are one sub-group */
+/* 3 x 2 threads that are launched as one row know their shape and are one sub-group */
 static const char shape[] = TYPES PROPERTIES
     "void k_kernel(uint8_t *mem, uint32_t x, uint32_t y) {\n" ITEM
     "auto wave = item.get_sub_group();\n"
@@ -68,15 +68,15 @@ typedef struct sample {
 } sample;
 
 static const sample samples[] = {
-    {"a right kernel", right, SYCLRUN_DONE, NULL, false},
+    {"a correct kernel", right, SYCLRUN_DONE, NULL, false},
     {"a kernel that is not C++", no_cpp, SYCLRUN_NOT_COMPILED, "undeclared_name", true},
     {"a write after the memory", outside, SYCLRUN_OUT_OF_BOUNDS, NULL, true},
-    {"a right kernel between wrong ones", right, SYCLRUN_DONE, NULL, false},
+    {"a correct kernel between wrong ones", right, SYCLRUN_DONE, NULL, false},
     {"a crash", crash, SYCLRUN_CRASHED, "signal", true},
     {"a write before the memory", before, SYCLRUN_OUT_OF_BOUNDS, NULL, true},
     {"an endless loop", hang, SYCLRUN_HUNG, NULL, true},
     {"a kernel with another name", other_entry, SYCLRUN_REFUSED, NULL, true},
-    {"a right kernel after wrong ones", right, SYCLRUN_DONE, NULL, false},
+    {"a correct kernel after wrong ones", right, SYCLRUN_DONE, NULL, false},
     {"a row of threads", shape, SYCLRUN_DONE, NULL, true},
     {"size and status", optional, SYCLRUN_DONE, NULL, true},
     {"matrices that do not fit", wrong_matrix, SYCLRUN_NOT_COMPILED, "joint_matrix_mad", true},
@@ -142,7 +142,7 @@ static void judge(const sample *s, const syclrun_launch *l) {
               "size or status is wrong");
 }
 
-/* All of them, or only those that should run. */
+/* Runs all samples, or only those that should run successfully. */
 static void run_samples(syclrun_way way, bool only_right) {
     static const char *const entries[] = {"k_kernel"};
     static uint8_t memory[SAMPLES][SIZE];
@@ -177,7 +177,7 @@ static void run_host_check(const char *command, const char *scratch) {
         texts[k] = (syclrun_text){sources[k], strlen(sources[k]), entries, 1};
     bool ok = syclrun_host_check(texts, 3, command, scratch, messages, &failure);
     check(ok && !failure, "host compiler", failure);
-    check(!messages[0] && !messages[2], "host compiler", "complains about a right text");
+    check(!messages[0] && !messages[2], "host compiler", "complains about a correct text");
     check(messages[1] && strstr(messages[1], "undeclared_name"), "host compiler", messages[1]);
     for (size_t k = 0; k < 3; k++)
         free(messages[k]);

@@ -242,6 +242,8 @@ static void fill_texts(job *j) {
     }
 }
 
+/* A compiler that fails may not have read every text: passes are recorded only if it finds no error
+ * at all. */
 static void check_launchers(job *j) {
     char **messages = ref_allocate((j->item_count + 1) * sizeof *messages), *failure;
     if (!syclrun_host_check(j->texts, j->item_count, j->o->host_check, j->o->scratch, messages,
@@ -249,8 +251,12 @@ static void check_launchers(job *j) {
         printf("FAIL the host compiler says:\n%.4000s\n", failure);
         j->failed++;
         free(failure);
-        failure = NULL;
+        free(messages);
+        return;
     }
+    bool clean = true;
+    for (size_t k = 0; k < j->item_count; k++)
+        clean &= messages[k] == NULL;
     for (size_t k = 0; k < j->item_count; k++) {
         if (messages[k]) {
             complain(&j->items[k], "is not accepted by the host compiler:");
@@ -258,7 +264,8 @@ static void check_launchers(job *j) {
             free(messages[k]);
             j->failed++;
         } else {
-            passed_note(&j->list, &j->items[k].key);
+            if (clean)
+                passed_note(&j->list, &j->items[k].key);
             j->passed++;
         }
     }

@@ -5,6 +5,7 @@
 
 #include "emu_helpers.h"
 
+/* SplitMix64. */
 static inline uint64_t next_random(uint64_t *state) {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -38,11 +39,11 @@ static inline void line(writer *w, const char *format, ...) {
 }
 
 /* Mixes the result in r6 into r18. */
-static inline void take_up(writer *w) {
+static inline void mix_in(writer *w) {
     line(w, "imad r18, r18, r23, r6");
 }
 
-/* Usually a scope that reaches, sometimes one that does not. */
+/* Usually a scope that includes the other lane, sometimes one that is too narrow. */
 static inline const char *scope(uint64_t *state) {
     return CHOOSE(state, ".wave", ".workgroup", ".workgroup", ".device", ".device", ".device",
                   ".device", ".system");
@@ -54,7 +55,7 @@ static inline void data_access(writer *w) {
     const char *address = CHOOSE(w->state, "r8", "r9", "r10", "r11", "r15", "r16");
     if (next_random(w->state) % 2) {
         line(w, "%s_load_%s r6, %s", space, width, address);
-        take_up(w);
+        mix_in(w);
     } else {
         line(w, "iadd r19, r19, r21");
         line(w, "%s_store_%s %s, r19", space, width, address);
@@ -67,16 +68,16 @@ static inline void flag_access(writer *w) {
     case 0: line(w, "local_atomic_add %s, r21", flag); break;
     case 1:
         line(w, "atomic_cas r6, %s, r12, r23, %s", flag, scope(w->state));
-        take_up(w);
+        mix_in(w);
         break;
     case 2:
         line(w, "atomic_load r6, %s, %s", flag, scope(w->state));
-        take_up(w);
+        mix_in(w);
         break;
     case 3: line(w, "atomic_store %s, r21, %s", flag, scope(w->state)); break;
     case 4:
         line(w, "local_atomic_load r6, %s", flag);
-        take_up(w);
+        mix_in(w);
         break;
     default: line(w, "atomic_add %s, r21, %s", flag, scope(w->state)); break;
     }
@@ -88,7 +89,7 @@ static inline void fence(writer *w, const char *kind) {
     line(w, "fence_%s %s", kind, scope(w->state));
 }
 
-/* Sends, receives, does both, waits, or just accesses something. */
+/* Sends a message, receives one, does both, accesses data, or waits at a barrier. */
 static inline void phrase(writer *w) {
     uint64_t what = next_random(w->state) % 14;
     w->guard = CHOOSE(w->state, "", "", "@p1 ", "@!p1 ", "@p2 ", "@!p2 ", "@p3 ", "@!p3 ");
@@ -116,7 +117,7 @@ static inline void phrase(writer *w) {
     }
 }
 
-/* r8 … r11, r15 and r16 are addresses of data, the last two differ between the lanes of a wave; r13
+/* r8 … r11, r15 and r16 are addresses of data; r15 and r16 differ between the lanes of a wave. r13
  * and r14 are addresses of flags. A lane records its observations in its own word, from byte 128
  * on; each lane stores different values. p1: wave 0, p2: workgroup 0, p3: even lanes, or workgroups
  * where a wave has one lane. */

@@ -21,10 +21,10 @@
     " iadd r0, r0, r7\n iadd r1, r1, r7\n iadd r2, r2, r7\n device_load_u32 r9, r0\n"              \
     " device_load_u32 r10, r1\n imad r9, r10, r3, r9\n device_store_u32 r2, r9\n halt\n.end\n"
 
-/* Stores r0 at the address r1; the workgroup size is open. */
+/* Stores r0 at the address r1; the launch determines the workgroup size. */
 #define RT_STORE ".kernel store\n.registers 4\n device_store_u32 r1, r0\n halt\n.end\n"
 
-/* Memory that can no longer be freed; only a build with ASan needs to know. */
+/* Checks that no memory has leaked, in builds with ASan only. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define RT_ASAN
@@ -67,7 +67,7 @@ static inline wave_rt_status rt_load(wave_rt_device *device, const char *source,
     return status;
 }
 
-/* The objects for one launch of RT_MADD; filled in as far as it got. */
+/* The objects for one launch of RT_MADD; those that were not created are null. */
 typedef struct rt_scene {
     wave_rt_device *device;
     wave_rt_module *module;
@@ -133,7 +133,7 @@ static inline void rt_expect_sums(const rt_scene *s) {
 }
 
 /* A failing assert fails the wait, which reports its number and its text if it has one (NULL:
- * none), and no later wait. The module may be gone by then. */
+ * none), and no later wait. The module may be destroyed by then. */
 static inline void rt_expect_assert(const char *name, uint32_t number, const char *text) {
     char source[300], expected[200];
     rt_scene s;
@@ -197,7 +197,7 @@ static inline const char *rt_sim_path(const char *name, char path[4096]) {
     char self[2048] = "";
     const char *folder = getenv("WAVE_SIM_DIR");
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    cr_assert(folder || length > 0, "WAVE_SIM_DIR says where the simulated drivers are");
+    cr_assert(folder || length > 0, "set WAVE_SIM_DIR to the folder of the simulated drivers");
     (void)snprintf(path, 4096, "%s/%s", folder ? folder : dirname(self), name);
     return path;
 }
@@ -254,8 +254,8 @@ static inline const char *rt_sim_call(const rt_sim *sim, unsigned number, char n
     return name;
 }
 
-/* Every call of the driver fails once, in turn: a clean error each time, nothing left behind. The
- * calls in `harmless` may also fail unnoticed, and those of the cleanup must. */
+/* Every call of the driver fails once, in turn: a clean error each time, nothing left behind.
+ * Failures of the calls in `harmless` may go unnoticed, and those of the cleanup must. */
 static inline void rt_sim_fail_in_turn(const rt_sim *sim, const char *device, int code,
                                        const char *const *harmless) {
     rt_scene s;

@@ -35,7 +35,7 @@ static void check(const program *programs, size_t count) {
 }
 #define CHECK(programs) check(programs, WB_COUNT(programs))
 
-Test(args, straight_code) {
+Test(args, only_registers_read_before_a_write_count) {
     static const program programs[] = {
         {0, "halt"},
         {0, "mov_imm r1, 5\n iadd r2, r1, r1\n halt"},
@@ -55,7 +55,7 @@ Test(args, straight_code) {
     CHECK(programs);
 }
 
-Test(args, pairs_and_quads) {
+Test(args, pairs_and_quads_count_all_their_registers) {
     static const program programs[] = {
         {8, "dadd r2, r4, r6\n halt"},                      /* r4 r5, r6 r7 */
         {2, "device_load_u64 r2, r1\n mov r9, r3\n halt"},  /* the load defines r3 */
@@ -69,7 +69,7 @@ Test(args, pairs_and_quads) {
     CHECK(programs);
 }
 
-Test(args, atomics_and_mma) {
+Test(args, atomics_and_mma_read_their_addresses_and_values) {
     static const program programs[] = {
         {3, "local_atomic_add r5, r1, r2\n mov r6, r5\n halt"},             /* r5 is defined */
         {3, "local_atomic_add r1, r2\n halt"},                              /* no result */
@@ -82,7 +82,7 @@ Test(args, atomics_and_mma) {
     CHECK(programs);
 }
 
-Test(args, guards) {
+Test(args, a_guarded_write_defines_nothing) {
     static const program programs[] = {
         {6, "@p1 mov_imm r5, 0\n mov r1, r5\n halt"}, /* the write may not happen */
         {6, "@p1 mov_imm r5, 0\n @!p1 mov_imm r5, 1\n mov r1, r5\n halt"}, /* not proved */
@@ -94,16 +94,15 @@ Test(args, guards) {
     CHECK(programs);
 }
 
-Test(args, branches) {
+Test(args, a_register_is_defined_when_every_branch_defines_it) {
     static const program programs[] = {
         {6, "if p1\n mov_imm r5, 0\n endif\n mov r1, r5\n halt"}, /* one path only */
         {0, "if p1\n mov_imm r5, 0\n else\n mov_imm r5, 1\n endif\n mov r1, r5\n halt"}, /* both */
         {6, "if p1\n else\n mov_imm r5, 1\n endif\n mov r1, r5\n halt"},
         {0, "if p1\n mov_imm r5, 0\n mov r1, r5\n endif\n halt"}, /* defined inside */
         {6, "if p1\n mov r1, r5\n else\n mov_imm r5, 1\n endif\n halt"},
-        {0,
-         "if p1\n halt\n else\n mov_imm r5, 1\n endif\n mov r1, r5\n halt"}, /* then never joins */
-        {0, "if p1\n halt\n else\n return\n endif\n mov r1, r5\n halt"},     /* unreachable */
+        {0, "if p1\n halt\n else\n mov_imm r5, 1\n endif\n mov r1, r5\n halt"}, /* else only */
+        {0, "if p1\n halt\n else\n return\n endif\n mov r1, r5\n halt"},        /* unreachable */
         {0, "if p1\n if p2\n mov_imm r5, 0\n else\n mov_imm r5, 1\n endif\n else\n mov_imm r5, 2\n"
             " endif\n mov r1, r5\n halt"},
         {6, "if p1\n if p2\n mov_imm r5, 0\n endif\n else\n mov_imm r5, 2\n endif\n mov r1, r5\n"
@@ -112,7 +111,7 @@ Test(args, branches) {
     CHECK(programs);
 }
 
-Test(args, dead_code) {
+Test(args, unreachable_reads_do_not_count) {
     static const program programs[] = {
         {0, "halt\n mov r1, r5"},
         {0, "return\n mov r1, r5"},
@@ -123,7 +122,7 @@ Test(args, dead_code) {
     CHECK(programs);
 }
 
-Test(args, loops) {
+Test(args, a_read_before_the_first_write_in_a_loop_counts) {
     static const program programs[] = {
         /* In the first iteration r5 is read before it is written. */
         {6, "loop\n mov r1, r5\n mov_imm r5, 0\n break p1\n endloop\n halt"},
@@ -152,7 +151,7 @@ Test(args, loops) {
     CHECK(programs);
 }
 
-Test(args, functions) {
+Test(args, calls_carry_reads_and_writes_across_functions) {
     static const program programs[] = {
         /* The function reads r5 before it is written. */
         {6, "call f\n halt\n f: mov r1, r5\n return"},
@@ -184,7 +183,7 @@ Test(args, functions) {
     CHECK(programs);
 }
 
-Test(args, recursion) {
+Test(args, recursive_functions_are_analysed) {
     static const program programs[] = {
         /* Lanes return through the if without r5, or through the call, which ends the same way. */
         {6, "call f\n mov r1, r5\n halt\n f: if p1\n return\n endif\n call f\n mov_imm r5, 0\n"
@@ -205,7 +204,7 @@ Test(args, recursion) {
 }
 
 /* Registers that do not exist read as 0 in lenient mode: they are not arguments. */
-Test(args, registers_that_do_not_exist) {
+Test(args, registers_that_do_not_exist_are_no_arguments) {
     const uint32_t code[] = {0x07400200, /* ineg r64, r2 */
                              0x07014100, /* ineg r1, r65 */
                              W_HALT};
@@ -218,7 +217,7 @@ Test(args, registers_that_do_not_exist) {
 }
 
 /* All 256 may be arguments. */
-Test(args, all_of_them) {
+Test(args, all_256_registers_may_be_arguments) {
     const uint32_t code[] = {0x0700FF00, W_HALT}; /* ineg r0, r255 */
     const wb_kernel k = {.name = "k", .registers = 256, .code = code, .words = 2};
     wb_file f = wb_build(&k, 1, 0);
@@ -230,7 +229,7 @@ Test(args, all_of_them) {
 }
 
 /* Hundreds of thousands of functions that share one return, each called from both sides. */
-Test(args, many_functions) {
+Test(args, hundreds_of_thousands_of_functions_are_analysed) {
     enum { FUNCTIONS = 200000 };
     uint32_t *code = malloc((size_t)(FUNCTIONS * 3 + 3) * sizeof *code);
     cr_assert_not_null(code);

@@ -25,13 +25,13 @@ static void expect_words(const char *instruction, unsigned words, uint32_t word0
 
 /* ---- Encodings ---- */
 
-Test(asm, golden_encodings) {
+Test(asm, encodings_match_the_reference) {
 #define ENCODING(text, words, word0, word1) expect_words(text, words, word0, word1);
 #include "asm_encodings.inc"
 #undef ENCODING
 }
 
-Test(asm, guards) {
+Test(asm, guards_are_encoded) {
     expect_words("@p1 iadd r1, r2, r3", 2, 0x00010201, 0x03000000);
     expect_words("@!p1 iadd r1, r2, r3", 2, 0x00010205, 0x03000000);
     expect_words("@!p0 iadd r1, r2, r3", 2, 0x00010204, 0x03000000);
@@ -40,7 +40,7 @@ Test(asm, guards) {
     expect_words("@p0 if p1", 1, 0x3F000100, 0);
 }
 
-Test(asm, spellings) {
+Test(asm, alternative_spellings_have_the_same_encoding) {
     expect_words("mov r1, sr_lane_id", 1, 0x41010420, 0);
     expect_words("mov_sr r1, sr_lane_id", 1, 0x41010420, 0);
     expect_words("wave_shuffle_idx r1, r2, r3", 2, 0x3E010200, 0x03000000);
@@ -63,7 +63,7 @@ Test(asm, spellings) {
     expect_words("hadd r1.lo, r2, r3", 2, 0x1C010200, 0x03000000);
 }
 
-Test(asm, atomics_without_destination) {
+Test(asm, atomics_may_omit_the_destination) {
     expect_words("local_atomic_add r2, r3", 2, 0x3C000200, 0x03000000);
     expect_words("local_atomic_cas r2, r3, r4", 2, 0x3C000280, 0x03040000);
     expect_words("atomic_add r2, r3, .workgroup", 2, 0x3D000200, 0x03000001);
@@ -82,7 +82,7 @@ static uint32_t immediate(const char *text) {
     return value;
 }
 
-Test(asm, integers) {
+Test(asm, integer_literals_are_read) {
     cr_expect_eq(immediate("0"), 0);
     cr_expect_eq(immediate("-5"), 0xFFFFFFFB);
     cr_expect_eq(immediate("1_000"), 1000);
@@ -96,7 +96,7 @@ Test(asm, integers) {
     cr_expect_eq(immediate("00012"), 12);
 }
 
-Test(asm, floats) {
+Test(asm, float_literals_are_read) {
     cr_expect_eq(immediate("1.0"), 0x3F800000);
     cr_expect_eq(immediate("-1.0"), 0xBF800000);
     cr_expect_eq(immediate("3.14"), 0x4048F5C3);
@@ -117,7 +117,7 @@ static uint64_t f64(const char *text) {
     return asm_decimal_f64(text, strlen(text));
 }
 
-Test(asm, float_ties_and_edges) {
+Test(asm, float_literals_round_to_nearest_even) {
     /* 1 + 2^-24 is half way between two floats; one more digit decides. */
     cr_expect_eq(f32("1.000000059604644775390625"), 0x3F800000);
     cr_expect_eq(f32("1.00000005960464477539062499999999999999999999999999"), 0x3F800000);
@@ -143,7 +143,7 @@ Test(asm, float_ties_and_edges) {
 }
 
 /* The C library rounds correctly too: the same answer for many random texts. */
-Test(asm, floats_like_the_c_library) {
+Test(asm, floats_agree_with_the_c_library) {
     uint64_t state = 12345;
     for (int i = 0; i < 20000; i++) {
         char text[96];
@@ -169,7 +169,7 @@ Test(asm, floats_like_the_c_library) {
     }
 }
 
-Test(asm, floats_of_many_digits) {
+Test(asm, every_digit_of_a_float_counts) {
     size_t digits = 100000;
     char *text = malloc(digits + 8);
     cr_assert_not_null(text);
@@ -213,7 +213,7 @@ Test(asm, statements_need_no_newline) {
     CODE("\t\n\n ; only a comment\nnop#x\n", 0x3F0000F0);
 }
 
-Test(asm, no_final_newline) {
+Test(asm, the_last_line_needs_no_newline) {
     assembled a = assemble(".kernel k nop.end");
     cr_expect_eq(a.status, WAVE_OK);
     cr_expect_eq(code_size(&a.file), 4);
@@ -243,7 +243,7 @@ Test(asm, a_call_takes_an_offset) {
     expect_words("call 0x24", 2, 0x3F000070, 0x24);
 }
 
-Test(asm, the_reference_example) {
+Test(asm, the_reference_example_has_the_expected_size) {
     size_t size;
     uint8_t *source = read_file("tests/golden/forms.wave", &size);
     assembled a = assemble_bytes((char *)source, size, (wave_asm_options){0});
@@ -272,7 +272,7 @@ Test(asm, directives_belong_to_the_kernel_started_last) {
     discard(&a);
 }
 
-Test(asm, directives_are_cut_to_32_bits) {
+Test(asm, directive_values_are_truncated_to_32_bits) {
     assembled a = assemble(".kernel k\nnop\n.registers 4294967304\n.end\n");
     cr_assert_eq(a.status, WAVE_OK);
     cr_expect_eq(u32_at(&a.file, u32_at(&a.file, 24) + 8), 8);
@@ -297,12 +297,12 @@ static void expect_golden(const char *stem) {
     discard(&a);
 }
 
-Test(asm, golden_files) {
+Test(asm, files_match_upstreams_byte_for_byte) {
     expect_golden("allops");
     expect_golden("multikernel");
 }
 
-Test(asm, stripped_container) {
+Test(asm, a_stripped_file_has_no_symbols) {
     const char *source = ".kernel k\nnop\nhalt\n.end\n";
     assembled a = assemble_bytes(source, strlen(source), (wave_asm_options){.no_symbols = true});
     cr_assert_eq(a.status, WAVE_OK);
@@ -322,7 +322,7 @@ Test(asm, stripped_container) {
     discard(&a);
 }
 
-Test(asm, kernel_names) {
+Test(asm, kernel_names_may_be_quoted_or_missing) {
     assembled a =
         assemble(".kernel \"r1\"\nnop\n.end\n.kernel\nnop\n.end\n"
                  ".kernel \"a\\\"b\\\\\\x0a \xC3\xA9;\"\nnop\n.end\n.kernel if\nnop\n.end");
@@ -354,7 +354,7 @@ Test(asm, the_extension_flag_follows_the_code) {
 
 /* ---- Upstream's dialect ---- */
 
-Test(asm, compat_label_arithmetic) {
+Test(asm, compat_counts_label_offsets_like_upstream) {
     /* There iadd counts 4 and imad 8, and the counter continues across kernels. */
     assembled a = assemble_compat(".kernel a\nnop\n.end\n"
                                   ".kernel b\niadd r1, r2, r3\nimad r1, r2, r3, r4\n"
@@ -368,7 +368,7 @@ Test(asm, compat_label_arithmetic) {
     discard(&a);
 }
 
-Test(asm, compat_defects) {
+Test(asm, compat_reproduces_upstreams_defects) {
     assembled a = assemble_compat(".kernel k\natomic_cas r1, r2, r3, r4, .device\n"
                                   "mov_imm r1, 3.14\nhadd r1, r2.hi, r3.lo\n.end\n");
     cr_assert_eq(a.status, WAVE_OK);

@@ -1,9 +1,9 @@
-/* The convenience layer of the assembler: each form against the plain instructions that the
- * reference defines for it, and every way to get it wrong. */
+/* The conveniences of the assembler: each form is compared with the plain instructions that the
+ * reference defines for it, and each wrong form has its diagnostic. */
 #include "asm_helpers.h"
 
 typedef struct pair {
-    const char *comfortable, *plain;
+    const char *convenient, *plain;
 } pair;
 
 static assembled in_kernel(const char *body) {
@@ -13,20 +13,20 @@ static assembled in_kernel(const char *body) {
     return assemble(source);
 }
 
-/* The code sections are the same. */
+/* Both forms must have the same code section. */
 static void expect_same(const pair *p) {
-    assembled x = in_kernel(p->comfortable), y = in_kernel(p->plain);
+    assembled x = in_kernel(p->convenient), y = in_kernel(p->plain);
     char found[200] = "";
     const wave_diag *d = wave_diags_at(x.diags, 0);
     if (d)
         snprintf(found, sizeof found, "%s: %s", d->code, d->message);
-    cr_assert_eq(x.status, WAVE_OK, "%s\n%s", p->comfortable, found);
+    cr_assert_eq(x.status, WAVE_OK, "%s\n%s", p->convenient, found);
     cr_assert_eq(y.status, WAVE_OK, "%s", p->plain);
-    cr_assert_eq(wave_diags_count(x.diags), 0, "%s\n%s", p->comfortable, found);
-    cr_expect_eq(code_size(&x.file), code_size(&y.file), "%s", p->comfortable);
+    cr_assert_eq(wave_diags_count(x.diags), 0, "%s\n%s", p->convenient, found);
+    cr_expect_eq(code_size(&x.file), code_size(&y.file), "%s", p->convenient);
     for (size_t i = 0; i < code_size(&x.file) / 4 && i < code_size(&y.file) / 4; i++)
         cr_expect_eq(word_at(&x.file, i), word_at(&y.file, i), "%s: word %zu is %08x, not %08x",
-                     p->comfortable, i, word_at(&x.file, i), word_at(&y.file, i));
+                     p->convenient, i, word_at(&x.file, i), word_at(&y.file, i));
     discard(&x);
     discard(&y);
 }
@@ -35,7 +35,7 @@ static void expect_same(const pair *p) {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)                                      \
     expect_same(&pairs[i])
 
-Test(asm_comfort, names) {
+Test(asm_comfort, names_stand_for_registers_and_predicates) {
     static const pair pairs[] = {
         {".arg x buffer f32\n.arg n u32\niadd r5, x, n", "iadd r5, r0, r1"},
         {".arg a u64\n.arg b f32\nmov r9, b", "mov r9, r2"},
@@ -67,7 +67,7 @@ Test(asm_comfort, names) {
     PAIRS(pairs);
 }
 
-Test(asm_comfort, numbers) {
+Test(asm_comfort, numbers_and_expressions_are_operands) {
     static const pair pairs[] = {
         {"iadd r1, r2, 5", "mov_imm r3, 5\niadd r1, r2, r3"},
         {"iadd r1, 5, -6", "mov_imm r2, 5\nmov_imm r3, -6\niadd r1, r2, r3"},
@@ -110,7 +110,7 @@ Test(asm_comfort, numbers) {
     PAIRS(pairs);
 }
 
-Test(asm_comfort, addresses) {
+Test(asm_comfort, addresses_in_brackets_are_computed) {
     static const pair pairs[] = {
         {"device_load_u32 r1, [r2]", "device_load_u32 r1, r2"},
         {"device_load_u32 r1, [r2 + 8]", "mov_imm r3, 8\niadd r3, r2, r3\ndevice_load_u32 r1, r3"},
@@ -142,7 +142,7 @@ Test(asm_comfort, addresses) {
     PAIRS(pairs);
 }
 
-Test(asm_comfort, spellings_of_the_seeds) {
+Test(asm_comfort, spellings_of_the_seeds_are_accepted) {
     static const pair pairs[] = {
         {"dadd r2:r3, r4:r5, r6:r7", "dadd r2, r4, r6"},
         {"device_load_u128 r4:r7, r1", "device_load_u128 r4, r1"},
@@ -194,7 +194,7 @@ Test(asm_comfort, spellings_of_the_seeds) {
     PAIRS(pairs);
 }
 
-Test(asm_comfort, macros) {
+Test(asm_comfort, macros_expand_to_their_lines) {
     static const pair pairs[] = {
         {".macro m a, b\nmov a, b\n.endm\nm r1, r2\nm r3, r4", "mov r1, r2\nmov r3, r4"},
         {".macro m\nnop\n.endm\nm\nm ; a comment", "nop\nnop"},
@@ -225,7 +225,7 @@ Test(asm_comfort, macros) {
     PAIRS(pairs);
 }
 
-Test(asm_comfort, conditions) {
+Test(asm_comfort, conditions_choose_the_assembled_lines) {
     static const pair pairs[] = {
         {".if 1\nnop\n.endif", "nop"},
         {".if 0\nthis is no code $ \"\n.else\nnop\n.endif", "nop"},
@@ -237,7 +237,7 @@ Test(asm_comfort, conditions) {
     PAIRS(pairs);
 }
 
-Test(asm_comfort, plain_sources_have_no_table) {
+Test(asm_comfort, plain_sources_have_no_extension_table) {
     assembled a = in_kernel("nop\nhalt");
     cr_expect_eq(u32_at(&a.file, 28), 36);
     cr_expect_eq(a.file.data[6], 0);
@@ -255,7 +255,7 @@ static uint32_t registers_of(const char *body) {
     return count;
 }
 
-Test(asm_comfort, register_counts) {
+Test(asm_comfort, temporaries_raise_the_register_count) {
     cr_expect_eq(registers_of("mov r40, r1"), 32, "a plain kernel has the default");
     cr_expect_eq(registers_of("mov r1, 5"), 32);
     cr_expect_eq(registers_of("mov r40, 5"), 41);
@@ -290,7 +290,7 @@ static void expect_wrong(const wrong *w, wave_asm_options options) {
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)                                        \
     expect_wrong(&list[i], (wave_asm_options){options})
 
-Test(asm_comfort, wrong_names) {
+Test(asm_comfort, wrong_names_are_located) {
     static const wrong list[] = {
         {"iadd r1, r2, nn", "E_SYMBOL 1:14", NULL},
         {".arg count u32\niadd r1, r2, cuont", "E_SYMBOL 2:14", "'count'"},
@@ -321,7 +321,7 @@ Test(asm_comfort, wrong_names) {
     WRONG(list, 0);
 }
 
-Test(asm_comfort, wrong_arguments) {
+Test(asm_comfort, wrong_arguments_are_located) {
     static const wrong list[] = {
         {".arg x", "E_ARGUMENT 1:7", NULL},
         {".arg x foo", "E_ARGUMENT 1:8", NULL},
@@ -340,7 +340,7 @@ Test(asm_comfort, wrong_arguments) {
     WRONG(list, 0);
 }
 
-Test(asm_comfort, wrong_expressions) {
+Test(asm_comfort, wrong_expressions_are_located) {
     static const wrong list[] = {
         {"mov r1, 1 / 0", "E_EXPRESSION 1:11", NULL},
         {"mov r1, 1 % 0", "E_EXPRESSION 1:11", NULL},
@@ -368,7 +368,7 @@ Test(asm_comfort, wrong_expressions) {
     WRONG(list, 0);
 }
 
-Test(asm_comfort, wrong_text) {
+Test(asm_comfort, wrong_macros_conditions_and_data_are_located) {
     static const wrong list[] = {
         {".macro m a\nnop", "E_MACRO 1:8", NULL},
         {".macro m\n.macro n\n.endm\n.endm", "E_MACRO 1:8", NULL},
@@ -403,7 +403,7 @@ Test(asm_comfort, wrong_text) {
 }
 
 /* Habits from other assemblers, and the hints for them. */
-Test(asm_comfort, habits) {
+Test(asm_comfort, mnemonics_of_other_assemblers_get_a_hint) {
     static const wrong list[] = {
         {"ld r1, r2", "E_MNEMONIC 1:1", "device_load_u32"},
         {"st r1, r2", "E_MNEMONIC 1:1", "device_store_u32"},
@@ -431,7 +431,7 @@ Test(asm_comfort, habits) {
 }
 
 /* A word that differs in half of its letters is not a misspelling. */
-Test(asm_comfort, no_hint_is_better_than_a_wrong_one) {
+Test(asm_comfort, a_dissimilar_word_gets_no_hint) {
     static const char *const words[] = {"quit", "wat2", "noo5", "rxt", "fxyp", "bits"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         assembled a = in_kernel(words[i]);
@@ -443,7 +443,7 @@ Test(asm_comfort, no_hint_is_better_than_a_wrong_one) {
     }
 }
 
-Test(asm_comfort, upstream_has_none_of_it) {
+Test(asm_comfort, compat_accepts_no_conveniences) {
     static const wrong list[] = {
         {".arg x u32", "E_COMPAT 1:1", NULL},
         {".reg x", "E_COMPAT 1:1", NULL},
@@ -475,7 +475,7 @@ Test(asm_comfort, upstream_has_none_of_it) {
     WRONG(list, .compat_upstream = true);
 }
 
-Test(asm_comfort, the_chain_of_macros) {
+Test(asm_comfort, a_diagnostic_names_the_chain_of_macros) {
     assembled a = assemble(".macro inner x\n  iadd r1, x, bad\n.endm\n"
                            ".macro outer\n  inner r2\n.endm\n"
                            ".kernel k\n  outer\n.end\n");
@@ -515,7 +515,7 @@ static assembled with_files(const char *source, const char *const *files) {
                                              .debug = true});
 }
 
-Test(asm_comfort, includes) {
+Test(asm_comfort, includes_are_found_and_named_in_diagnostics) {
     const char *const files[] = {"dir/a.inc",
                                  ".include \"sub/b.inc\"\n.const A = B + 1",
                                  "dir/sub/b.inc",
@@ -546,7 +546,7 @@ Test(asm_comfort, includes) {
     discard(&a);
 }
 
-Test(asm_comfort, definitions) {
+Test(asm_comfort, definitions_of_the_command_line_are_constants) {
     const char *const defines[] = {"N=4*2", "FLAG", "F=1.5"};
     wave_asm_options options = {.defines = defines, .define_count = 3};
     const char *source = ".kernel k\n.if FLAG\nmov r1, N\n.endif\nfadd r2, r1, F\nhalt\n.end\n";
@@ -598,7 +598,7 @@ Test(asm_comfort, arguments_are_declared) {
     discard(&a);
 }
 
-Test(asm_comfort, constants_and_private_memory) {
+Test(asm_comfort, constants_and_private_memory_are_stored) {
     assembled a = assemble(".constant first\n.u8 1, 2\n.align 4\n.constant second\n.u16 0x304\n"
                            ".f32 1.0, 2\n.f64 -0.5\n.ascii \"a\\n\\x7f\"\n"
                            ".kernel k\n.private_memory 8 * 4\nmov r1, second\nhalt\n.end\n"
@@ -618,7 +618,7 @@ Test(asm_comfort, constants_and_private_memory) {
     discard(&a);
 }
 
-Test(asm_comfort, lines) {
+Test(asm_comfort, code_is_mapped_to_source_lines) {
     const char *source =
         ".macro m\nnop\nnop\n.endm\n.kernel k\n  iadd r1, r2, 5\n  m\n  halt\n.end\n"
         ".kernel l\n.loc \"x.cl\", 70, 4\nnop\nhalt\n.end\n";
@@ -643,20 +643,20 @@ Test(asm_comfort, lines) {
     discard(&a);
 }
 
-Test(asm_comfort, a_line_behind_the_code_says_nothing) {
+Test(asm_comfort, a_line_directive_after_the_code_has_no_effect) {
     assembled a = in_kernel("nop\nhalt\n.loc \"x\", 5");
     cr_assert_eq(a.status, WAVE_OK);
     cr_expect_eq(u32_at(&a.file, 28), 36, "no section");
     discard(&a);
 }
 
-Test(asm_comfort, texts_of_asserts) {
+Test(asm_comfort, asserts_have_ids_and_texts) {
     assembled a = in_kernel("assert p1, 4\n.assert p1, \"one\"\n@p2 .assert p3, \"two\"\n"
                             ".assert p1, \"one\"\n.assert p1, 2, \"three\"\nhalt");
     wave_module *m = load(&a);
     size_t size;
     cr_expect_eq(word_at(&a.file, 1), 4);
-    cr_expect_eq(word_at(&a.file, 3), 5, "the first that is larger than those of the source");
+    cr_expect_eq(word_at(&a.file, 3), 5, "the first id above those of the source");
     cr_expect_eq(word_at(&a.file, 4), 0x41000332);
     cr_expect_eq(word_at(&a.file, 5), 6);
     cr_expect_eq(word_at(&a.file, 7), 5, "the same text");
@@ -673,7 +673,7 @@ Test(asm_comfort, texts_of_asserts) {
 }
 
 /* Disassembled and assembled again: the same bytes, sections included. */
-Test(asm_comfort, round_trip) {
+Test(asm_comfort, the_disassembly_reproduces_every_section) {
     const char *source =
         ".constant\n.u32 1, 2, 3, 4, 5, 6, 7, 8, 9\n.u8 7, 8\n"
         ".kernel a\n.private_memory 4\n.arg x buffer f32 in restrict\n"
@@ -694,7 +694,7 @@ Test(asm_comfort, round_trip) {
     cr_expect_arr_eq(a.file.data, b.file.data, a.file.size);
     wave_blob_free(&text);
     discard(&b);
-    /* Stripped: the same code and launch, nothing that is only for people. */
+    /* Stripped: the same code and launch, without what only people read. */
     wave_blob stripped;
     cr_assert_eq(wave_strip(a.file.data, a.file.size, NULL, &stripped, NULL), WAVE_OK);
     wave_module *m;
@@ -724,9 +724,9 @@ static void expect_refused(const char *source, const char *code) {
     discard(&a);
 }
 
-Test(asm_comfort, expansions_end, .timeout = 60) {
+Test(asm_comfort, expansions_are_limited, .timeout = 60) {
     char source[8192];
-    int used = 0; /* 2^40 expansions of nothing, and of an instruction */
+    int used = 0; /* 2^40 expansions: of an empty macro, then of an instruction */
     for (int leaf = 0; leaf < 2; leaf++) {
         used = snprintf(source, sizeof source, ".macro m0\n%s.endm\n", leaf ? "nop\n" : "");
         for (int i = 1; i <= 40; i++)
@@ -737,7 +737,7 @@ Test(asm_comfort, expansions_end, .timeout = 60) {
     }
 }
 
-Test(asm_comfort, deep_expressions) {
+Test(asm_comfort, deep_expressions_are_refused_and_long_ones_are_not) {
     static char source[60000];
     int used = snprintf(source, sizeof source, ".kernel k\nmov r1, ");
     memset(source + used, '(', 20000);
@@ -755,7 +755,7 @@ Test(asm_comfort, deep_expressions) {
     discard(&a);
 }
 
-Test(asm_comfort, many_names) {
+Test(asm_comfort, too_many_register_names_are_refused) {
     static char source[200000];
     int used = snprintf(source, sizeof source, ".kernel k\n.reg a0");
     for (int i = 1; i < 10000; i++)

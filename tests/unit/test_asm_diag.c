@@ -5,10 +5,10 @@
 typedef struct diag_case {
     const char *line; /* line 3 of the source, inside a kernel */
     const char *expected;
-    const char *hint; /* part of it, or NULL */
+    const char *hint; /* part of the hint; NULL: any */
 } diag_case;
 
-/* The case's line is the third; the first diagnostic must be the expected one and the only one. */
+/* The case's line is the third. The expected diagnostic must be the only one. */
 static void expect_case(const diag_case *c, wave_asm_options options) {
     char source[512], found[64];
     snprintf(source, sizeof source, ".kernel k\nnop\n%s\nhalt\n.end\n", c->line);
@@ -23,7 +23,7 @@ static void expect_case(const diag_case *c, wave_asm_options options) {
     if (c->hint && d)
         cr_expect(d->hint && strstr(d->hint, c->hint), "%s: hint %s", c->line,
                   d->hint ? d->hint : "(none)");
-    cr_expect_eq(a.file.data != NULL, !error, "%s: nothing comes out on an error", c->line);
+    cr_expect_eq(a.file.data != NULL, !error, "%s: an error must not produce a file", c->line);
     discard(&a);
 }
 
@@ -34,7 +34,7 @@ static void expect_cases(const diag_case *cases, size_t count, wave_asm_options 
 
 #define CASES(cases, options) expect_cases(cases, sizeof cases / sizeof *cases, options)
 
-Test(asm_diag, tiles) {
+Test(asm_diag, wrong_tile_instructions_are_located) {
     static const diag_case cases[] = {
         {"tile_load_a r1, r2, r3, local, row", "E_MNEMONIC 3:1", "_f16"},
         {"tile_fill_c t1, r2", "E_MNEMONIC 3:1", "_i32"},
@@ -66,7 +66,7 @@ Test(asm_diag, tiles) {
     CASES(upstream, (wave_asm_options){.compat_upstream = true});
 }
 
-Test(asm_diag, lexing) {
+Test(asm_diag, wrong_characters_and_numbers_are_located) {
     static const diag_case cases[] = {
         {"nop $", "E_CHARACTER 3:5", NULL},
         {"nop \x01", "E_CHARACTER 3:5", "text"},
@@ -91,7 +91,7 @@ Test(asm_diag, lexing) {
     CASES(cases, (wave_asm_options){0});
 }
 
-Test(asm_diag, statements) {
+Test(asm_diag, wrong_statements_are_located) {
     static const diag_case cases[] = {
         {"iad r1, r2, r3", "E_MNEMONIC 3:1", "'iadd'"},
         {"  devcie_load_u32 r1, r2", "E_MNEMONIC 3:3", "'device_load_u32'"},
@@ -126,7 +126,7 @@ Test(asm_diag, statements) {
     CASES(cases, (wave_asm_options){0});
 }
 
-Test(asm_diag, operands) {
+Test(asm_diag, wrong_operands_are_located) {
     static const diag_case cases[] = {
         {"iadd r1, p1, r3", "E_OPERAND 3:10", NULL},
         {"iadd r1, R2, r3", "E_SYMBOL 3:10", "'r2'"},
@@ -165,7 +165,7 @@ Test(asm_diag, operands) {
     CASES(cases, (wave_asm_options){0});
 }
 
-Test(asm_diag, directives) {
+Test(asm_diag, wrong_directives_are_located) {
     static const diag_case cases[] = {
         {".registrs 5", "E_DIRECTIVE 3:1", "'.registers'"},
         {".registers", "E_DIRECTIVE 3:1", NULL},
@@ -197,7 +197,7 @@ static void expect_first(const char *source, const char *expected, size_t count)
     discard(&a);
 }
 
-Test(asm_diag, kernels) {
+Test(asm_diag, wrong_kernels_are_located) {
     expect_first("", "E_NO_KERNELS 0:0", 1);
     expect_first("; nothing\n", "E_NO_KERNELS 0:0", 1);
     expect_first(".kernel a\n.end\n", "E_KERNEL 1:9", 1);
@@ -224,7 +224,7 @@ Test(asm_diag, kernels) {
     expect_first(".kernel a\nmov r1, 1 +\niad r1, r2, r3\n.end\n", "E_EXPRESSION 2:12", 2);
 }
 
-Test(asm_diag, warnings) {
+Test(asm_diag, warnings_can_be_errors_or_turned_off) {
     static const diag_case cases[] = {
         {"@p0 nop", "W_P0_GUARD 3:1", NULL},
         {"iadd r1, r2.lo, r3", "W_HALF 3:10", NULL},
@@ -292,7 +292,7 @@ Test(asm_diag, upstream_has_no_extensions) {
     CASES(cases, (wave_asm_options){.compat_upstream = true});
 }
 
-Test(asm_diag, the_source_line_and_the_length_come_along) {
+Test(asm_diag, diagnostics_include_the_source_line_and_the_length) {
     assembled a = assemble(".kernel k\n\tiadd r1, \xFF, r3 ; a tab and a bad byte\r\n.end\n");
     const wave_diag *d = wave_diags_at(a.diags, 0);
     cr_assert_not_null(d);
@@ -303,7 +303,7 @@ Test(asm_diag, the_source_line_and_the_length_come_along) {
     discard(&a);
 }
 
-Test(asm_diag, bad_calls) {
+Test(asm_diag, wrong_calls_of_the_api_are_refused) {
     wave_blob out;
     cr_expect_eq(wave_assemble("x", 1, NULL, NULL, NULL), WAVE_ERROR_USAGE);
     cr_expect_eq(wave_assemble(NULL, 1, NULL, &out, NULL), WAVE_ERROR_USAGE);
@@ -314,7 +314,7 @@ Test(asm_diag, bad_calls) {
 
 /* ---- Hostile sources ---- */
 
-Test(asm_diag, binary_garbage) {
+Test(asm_diag, binary_garbage_is_refused) {
     size_t size = 1 << 20;
     char *source = malloc(size);
     cr_assert_not_null(source);
@@ -331,7 +331,7 @@ Test(asm_diag, binary_garbage) {
     discard(&a);
 }
 
-Test(asm_diag, nul_bytes) {
+Test(asm_diag, a_nul_byte_is_an_error) {
     static const char source[] = ".kernel k\nnop\0nop\n.end\n";
     assembled a = assemble_bytes(source, sizeof source - 1, (wave_asm_options){0});
     char found[64];
@@ -342,7 +342,7 @@ Test(asm_diag, nul_bytes) {
 }
 
 /* A line of 10 MB: of one name, of blanks, of statements, of errors. */
-Test(asm_diag, long_lines) {
+Test(asm_diag, lines_of_ten_megabytes_are_handled) {
     size_t size = 10000000;
     char *source = malloc(size + 64);
     cr_assert_not_null(source);
@@ -381,7 +381,7 @@ Test(asm_diag, macros_end_after_a_thousand_errors) {
     discard(&a);
 }
 
-Test(asm_diag, a_million_errors) {
+Test(asm_diag, a_million_errors_are_counted_and_a_hundred_kept) {
     size_t lines = 1000000;
     char *source = malloc(lines * 5 + 16);
     cr_assert_not_null(source);
@@ -396,7 +396,7 @@ Test(asm_diag, a_million_errors) {
     discard(&a);
 }
 
-Test(asm_diag, a_hundred_thousand_labels) {
+Test(asm_diag, a_hundred_thousand_labels_are_resolved) {
     enum { LABELS = 100000 };
     char *source = malloc((size_t)LABELS * 48 + 64), *at = source;
     cr_assert_not_null(source);
@@ -411,7 +411,7 @@ Test(asm_diag, a_hundred_thousand_labels) {
     for (size_t i = 0; i < LABELS; i += 997)
         cr_expect_eq(word_at(&a.file, 2 * i + 1), LABELS * 8 + (LABELS - 1 - i) * 4);
     discard(&a);
-    /* None of them is defined: the search for similar names stays bounded. */
+    /* With all calls misspelt, the search for similar names stays bounded. */
     for (char *c = source; (c = strstr(c, "call label")); c += 10)
         memcpy(c, "call lable", 10);
     a = assemble_bytes(source, (size_t)(at - source), (wave_asm_options){0});
@@ -422,7 +422,7 @@ Test(asm_diag, a_hundred_thousand_labels) {
 }
 
 /* Labels that share a long prefix, the worst case of every map of strings. */
-Test(asm_diag, long_labels) {
+Test(asm_diag, long_common_prefixes_of_labels_cost_little) {
     enum { LABELS = 2000, LENGTH = 1000 };
     char *source = malloc((size_t)LABELS * (LENGTH + 16) + 64), *at = source;
     cr_assert_not_null(source);

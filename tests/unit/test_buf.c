@@ -15,7 +15,7 @@ static void expect_decimal(uint64_t value) {
     buf_free(&b);
 }
 
-Test(buf, decimals) {
+Test(buf, decimals_are_printed_as_by_the_c_library) {
     for (uint64_t power = 1;; power *= 10) {
         expect_decimal(power - 1);
         expect_decimal(power);
@@ -51,7 +51,7 @@ Test(buf, joins_whichever_is_longer) {
     expect_joined("abcde", "fg", "abcdefg");
 }
 
-Test(buf, joins_what_does_not_fit) {
+Test(buf, joining_grows_the_buffer) {
     buf to = {0}, from = {0};
     buf_fill(&to, 'a', 100);
     buf_fill(&from, 'b', 256); /* exactly its capacity */
@@ -116,7 +116,7 @@ Test(buf, formats_numbers_as_the_c_library_does) {
                   (unsigned long long)UINT64_MAX, (unsigned long long)UINT64_MAX);
 }
 
-Test(buf, formats_more_than_fits) {
+Test(buf, formatting_grows_the_buffer) {
     char text[301];
     memset(text, 'a', 300);
     text[300] = '\0';

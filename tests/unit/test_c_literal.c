@@ -28,8 +28,8 @@ static const char *print(ir_type type, uint64_t bits, unsigned level) {
     return (const char *)out.data;
 }
 
-/* The number between a prefix and a suffix; inside a cast it is an integer. */
-static const char *behind(const char *text, const char *start) {
+/* The text after a prefix; NULL if it does not begin with the prefix. */
+static const char *after_prefix(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0 ? text + strlen(start) : NULL;
 }
 
@@ -48,7 +48,7 @@ static double read_number(const char *text, const char *end_wanted, bool is_floa
 }
 
 static void check_f32(uint32_t bits) {
-    const char *text = print(IR_F32, bits, C_ANY), *cast = behind(text, "f32(");
+    const char *text = print(IR_F32, bits, C_ANY), *cast = after_prefix(text, "f32(");
     uint32_t got;
     if (cast) {
         uint32_t magnitude = bits & 0x7FFFFFFF;
@@ -62,7 +62,7 @@ static void check_f32(uint32_t bits) {
 }
 
 static void check_f64(uint64_t bits) {
-    const char *text = print(IR_F64, bits, C_ANY), *cast = behind(text, "f64(");
+    const char *text = print(IR_F64, bits, C_ANY), *cast = after_prefix(text, "f64(");
     uint64_t got;
     if (cast) {
         cr_assert((bits & ~(UINT64_C(1) << 63)) >= UINT64_C(0x7FF0000000000000), "%s", text);
@@ -76,13 +76,13 @@ static void check_f64(uint64_t bits) {
 
 /* half(…f): the float must equal the half exactly, so that the conversion does not round. */
 static void check_f16(uint32_t bits) {
-    const char *text = print(IR_F16, bits, C_ANY), *cast = behind(text, "f16(");
+    const char *text = print(IR_F16, bits, C_ANY), *cast = after_prefix(text, "f16(");
     if (cast) {
         cr_assert((bits & 0x7FFF) >= 0x7C00, "%s for a number", text);
         cr_assert_eq(strtoul(cast, NULL, 0), bits, "%04x is printed as %s", bits, text);
         return;
     }
-    const char *number = behind(text, *text == '-' ? "-half(" : "half(");
+    const char *number = after_prefix(text, *text == '-' ? "-half(" : "half(");
     cr_assert(number, "%s", text);
     float value = (float)read_number(number, "f)", true);
     uint32_t back;
@@ -91,6 +91,7 @@ static void check_f16(uint32_t bits) {
     cr_assert_eq(sc_cvt_f32_f16(bits), back, "%04x is printed as %s", bits, text);
 }
 
+/* Marsaglia's xorshift64. */
 static uint64_t next(uint64_t *state) {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -159,7 +160,7 @@ Test(c_literal, the_locale_does_not_matter) {
     setlocale(LC_ALL, "C");
 }
 
-Test(c_literal, looks_as_a_person_would_write_it) {
+Test(c_literal, numbers_are_printed_in_their_shortest_form) {
     cr_expect_str_eq(print(IR_F32, 0x3F800000, C_ANY), "1.0f");
     cr_expect_str_eq(print(IR_F32, 0x3DCCCCCD, C_ANY), "0.1f");
     cr_expect_str_eq(print(IR_F32, 0xC0490FDB, C_ANY), "-3.1415927f");

@@ -12,7 +12,7 @@ static bool fits(uint32_t bits) {
     return yes;
 }
 
-Test(c_range, constants) {
+Test(c_range, a_constant_fits_if_it_converts_to_int32) {
     cr_expect(fits(0x00000000));
     cr_expect(fits(0x4EFFFFFF));  /* 2147483520, the last below 2^31 */
     cr_expect(!fits(0x4F000000)); /* 2^31 */
@@ -23,8 +23,8 @@ Test(c_range, constants) {
     cr_expect(!fits(0x7FC00000));
 }
 
-/* A sum is between the sums of the ends, a choice between both. */
-Test(c_range, sums_and_choices) {
+/* The range of a sum ends at the sums of the ends; the range of a choice includes both ranges. */
+Test(c_range, sums_and_choices_fit_if_their_range_does) {
     ir_func f;
     ir_init(&f);
     const ir_value low = ir_const(&f, IR_F32, 0xCF000000), high = ir_const(&f, IR_F32, 0x4EFFFFFF);

@@ -57,11 +57,11 @@ static void neighbour(const char *between, size_t races) {
     expect_races(code, 2, 1, races);
 }
 
-Test(race, local_exchange_without_a_barrier) {
+Test(race, a_local_exchange_without_a_barrier_races) {
     neighbour("", 1);
 }
 
-Test(race, local_exchange_with_a_barrier) {
+Test(race, a_local_exchange_with_a_barrier_does_not_race) {
     neighbour("barrier\n", 0);
 }
 
@@ -108,7 +108,7 @@ Test(race, bytes_of_a_word_are_separate) {
     expect_races("shl r5, r0, r21\n local_store_u16 r5, r1\n", 2, 1, 0);
 }
 
-Test(race, widths_that_overlap_in_one_byte) {
+Test(race, accesses_that_overlap_in_one_byte_race) {
     /* Wave 0 writes bytes 2 and 3, wave 1 reads byte 3. */
     emu_case c = open_race("@p1 local_store_u16 r22, r1\n @p2 local_load_u8 r6, r23\n", 2, 1);
     cr_expect_eq(emu_run(&c), WAVE_ERROR_INPUT);
@@ -162,13 +162,13 @@ Test(race, each_workgroup_has_its_own_local_memory) {
     expect_races("local_store_u32 r20, r4\n", 1, 6, 0);
 }
 
-Test(race, many_readers_then_a_writer) {
+Test(race, a_writer_races_with_many_earlier_readers) {
     expect_races("icmp_eq p1, r4, r29\n @!p1 device_load_u32 r6, r20\n"
                  "@p1 device_store_u32 r20, r1\n",
                  2, 10, ANY);
 }
 
-Test(race, disjoint_addresses_of_workgroups) {
+Test(race, disjoint_addresses_of_workgroups_do_not_race) {
     expect_races("mov_imm r5, 256\n imad r5, r4, r5, r2\n device_store_u32 r5, r1\n"
                  "device_load_u32 r6, r5\n",
                  2, 10, 0);
@@ -211,7 +211,7 @@ Test(race, a_release_covers_only_what_is_before_it) {
     message(RELEASE, STORE, "", SIGNAL, WAIT, ACQUIRE, 1);
 }
 
-Test(race, every_scope_on_the_way_must_reach) {
+Test(race, every_scope_must_include_the_other_wave) {
     message("", STORE, "fence_release .wave\n", SIGNAL, WAIT, ACQUIRE, 1);
     message("", STORE, RELEASE, SIGNAL, WAIT, "fence_acquire .wave\n", 1);
     /* The narrow atomic races with itself. */
@@ -238,7 +238,7 @@ Test(race, the_signal_must_be_the_same_word) {
                  2, 1, 1);
 }
 
-/* Between workgroups, which run one after the other. */
+/* Passes a message between workgroups, which run one after the other. */
 static void between_groups(const char *fence, const char *atomic, size_t races) {
     char code[1024];
     snprintf(code, sizeof code,
@@ -257,7 +257,8 @@ Test(race, between_workgroups_the_scope_is_device) {
     between_groups(".device", "local_atomic_add r5, r21", 1);
 }
 
-/* The last workgroup to arrive sums the values of all: the counter is a chain of atomics. */
+/* The last workgroup to arrive sums the values of all workgroups. The counter is a chain of
+ * atomics. */
 #define LAST_ONE                                                                                   \
     "shl r5, r4, r22\n mov_imm r8, 1024\n"                                                         \
     "if p3\n device_store_u32 r5, r4\n %s"                                                         \
@@ -266,7 +267,7 @@ Test(race, between_workgroups_the_scope_is_device) {
     "loop\n shl r10, r9, r22\n device_load_u32 r11, r10\n iadd r9, r9, r21\n"                      \
     "icmp_eq p0, r9, r28\n break p0\n endloop\n endif\n endif\n"
 
-Test(race, last_workgroup_reads_what_all_wrote) {
+Test(race, the_last_workgroup_may_read_what_all_wrote) {
     char code[1024];
     snprintf(code, sizeof code, LAST_ONE, "fence_release .device\n", "fence_acquire .device\n");
     expect_races(code, 1, 8, 0);
@@ -276,7 +277,7 @@ Test(race, last_workgroup_reads_what_all_wrote) {
     expect_races(code, 1, 8, 1);
 }
 
-Test(race, a_release_passes_on_what_a_barrier_taught) {
+Test(race, a_release_covers_what_a_barrier_ordered_before_it) {
     /* All waves of workgroup 0 store; wave 0 alone releases after the barrier. */
     expect_races("mov_imm r5, 2048\n icmp_eq p0, r4, r20\n select r7, p0, r21, r20\n"
                  "icmp_ne p2, r7, r20\n @p2 device_store_u32 r2, r1\n barrier\n"
@@ -286,7 +287,7 @@ Test(race, a_release_passes_on_what_a_barrier_taught) {
                  4, 2, 0);
 }
 
-Test(race, knowledge_is_handed_on) {
+Test(race, happens_before_is_transitive) {
     /* 0 tells 1, 1 tells 2, 2 reads what 0 wrote. */
     static const char chain[] =
         "mov_imm r5, 64\n mov_imm r8, 68\n icmp_eq p2, r0, r21\n"
@@ -302,7 +303,7 @@ Test(race, knowledge_is_handed_on) {
     expect_races(chain, 3, 1, 0);
 }
 
-Test(race, knowledge_is_handed_on_between_workgroups) {
+Test(race, happens_before_is_transitive_between_workgroups) {
     /* The same with a workgroup each: 1 takes the message from one word to another. */
     static const char chain[] = "mov_imm r5, 64\n mov_imm r8, 68\n if p3\n"
                                 "icmp_eq p0, r4, r20\n if p0\n device_store_u32 r20, r29\n"
@@ -321,7 +322,7 @@ Test(race, knowledge_is_handed_on_between_workgroups) {
     expect_races(code, 1, 3, 1);
 }
 
-Test(race, a_message_from_the_last_reader_does_not_speak_for_the_others) {
+Test(race, a_message_from_one_reader_does_not_order_the_others) {
     /* Workgroups 0, 1 and 2 load, only 2 signals 3, which stores. */
     expect_races("mov_imm r5, 64\n icmp_eq p1, r4, r22\n icmp_eq p2, r4, r23\n"
                  "@!p2 device_load_u32 r7, r20\n @p1 fence_release .device\n"
@@ -330,10 +331,10 @@ Test(race, a_message_from_the_last_reader_does_not_speak_for_the_others) {
                  1, 4, 1);
 }
 
-Test(race, what_a_word_learns_later_is_not_known_earlier) {
+Test(race, an_acquire_does_not_cover_a_later_message) {
     /* Workgroup 0 signals its start in word 64, stores, and signals word 68. In workgroup 1, wave 1
-     * reads word 64 before wave 0 passes it the message of word 68: its load is not ordered. Waves
-     * execute the guarded instructions side by side, in the order of the text. */
+     * reads word 64 before wave 0 passes it the message of word 68: its load is not ordered. Both
+     * waves execute the guarded instructions in turn, in the order of the text. */
     static const char late[] = "mov_imm r5, 64\n mov_imm r8, 68\n icmp_eq p0, r4, r20\n if p0\n"
                                "@p1 fence_release .device\n @p1 atomic_add r5, r21, .device\n"
                                "@p1 device_store_u32 r20, r29\n @p1 fence_release .device\n"
@@ -403,21 +404,21 @@ Test(race, both_sides_are_named) {
     emu_close(&c);
 }
 
-Test(race, the_run_goes_on_to_its_end) {
+Test(race, the_run_continues_after_a_race) {
     emu_case c = open_race("device_store_u32 r20, r29\n barrier\n device_store_u32 r2, r1\n", 2, 1);
     cr_expect_eq(emu_run(&c), WAVE_ERROR_INPUT);
     cr_expect_eq(c.memory[63], 63);
     emu_close(&c);
 }
 
-Test(race, nothing_is_said_when_the_check_is_off) {
+Test(race, nothing_is_reported_when_the_check_is_off) {
     emu_case c = open_race("device_store_u32 r20, r29\n", 2, 1);
     c.launch.checks = 0;
     emu_run_ok(&c);
     emu_close(&c);
 }
 
-Test(race, without_a_list_the_status_tells) {
+Test(race, the_status_reports_a_race_without_a_list) {
     emu_case c = open_race("device_store_u32 r20, r29\n", 2, 1);
     cr_expect_eq(wave_emulate(c.module, &c.launch, NULL), WAVE_ERROR_INPUT);
     emu_close(&c);

@@ -60,7 +60,7 @@ Test(race_lanes, an_exchange_needs_a_fence) {
     exchange("nop\n wait\n", 1);
 }
 
-Test(race_lanes, any_fence_will_do) {
+Test(race_lanes, any_fence_orders_an_exchange) {
     static const char *const kinds[] = {"acquire", "release", "acq_rel", "sc"};
     static const char *const scopes[] = {".wave", ".workgroup", ".device", ".system"};
     for (int kind = 0; kind < 4; kind++)
@@ -88,7 +88,7 @@ Test(race_lanes, a_fence_orders_only_the_lanes_that_execute_it) {
     expect_lanes(code, 1);
 }
 
-Test(race_lanes, two_fences_of_other_lanes_are_transitive) {
+Test(race_lanes, fences_of_different_lanes_order_transitively) {
     /* Lane 0 synchronises with lane 1, then lane 1 with lane 2: 2 is ordered after 0, 3 is not. */
     static const char chain[] = "icmp_lt p0, r3, r22\n @p1 local_store_u32 r20, r29\n"
                                 "if p0\n fence_acq_rel .wave\n endif\n"
@@ -162,7 +162,7 @@ Test(race_lanes, one_execution_stores_without_a_race) {
               1, 1, false, 0, 2);
 }
 
-Test(race_lanes, a_collision_of_single_bytes) {
+Test(race_lanes, collisions_are_found_by_byte) {
     /* Lane i stores 2 bytes at i: bytes 1 and up are stored by two lanes. */
     emu_case c = open_lanes("mov_imm r5, 0x0101\n local_store_u16 r3, r5\n", 1, 1);
     cr_expect_eq(emu_run(&c), WAVE_OK);
@@ -179,7 +179,7 @@ Test(race_lanes, a_collision_of_single_bytes) {
     emu_close(&c);
 }
 
-Test(race_lanes, atomics_of_one_instruction_are_fine) {
+Test(race_lanes, atomics_of_one_instruction_do_not_race) {
     expect_lanes("local_atomic_add r20, r1\n atomic_add r20, r1, .wave\n"
                  "atomic_exchange r24, r1, .device\n",
                  0);
@@ -195,7 +195,7 @@ Test(race_lanes, the_scope_of_both_atomics_must_include_the_other_lane) {
     expect_in("atomic_add r20, r21, .device\n", 2, 2, false, 0, 0);
     expect_in("@p3 atomic_add r20, r21, .wave\n @!p3 atomic_add r20, r21, .device\n", 2, 1, false,
               1, 0);
-    /* In order they do not race. */
+    /* Ordered by a barrier they do not race. */
     expect_in("@p3 atomic_add r20, r21, .wave\n barrier\n @!p3 atomic_add r20, r21, .wave\n", 2, 1,
               false, 0, 0);
     /* Two that only read. */
@@ -244,7 +244,7 @@ Test(race_lanes, messages_reach_lanes_of_the_same_wave) {
 /* Lane 2 accesses the flag in between. */
 #define LANE_2(what) "icmp_eq p0, r3, r22\n if p0\n " what "endif\n"
 
-Test(race_lanes, read_modify_writes_go_on_with_a_chain_and_stores_end_it) {
+Test(race_lanes, read_modify_writes_continue_a_chain_and_stores_end_it) {
     lane_message(RELEASE, WRITE, LANE_2("atomic_add r5, r21, .wave\n"), READ, ACQUIRE, 0);
     lane_message(RELEASE, WRITE, LANE_2("atomic_load r6, r5, .wave\n"), READ, ACQUIRE, 0);
     lane_message(RELEASE, WRITE, LANE_2("atomic_cas r6, r5, r29, r21, .wave\n"), READ, ACQUIRE, 0);
@@ -291,9 +291,9 @@ Test(race_lanes, a_narrow_link_breaks_the_chain) {
     expect_in(code, 1, 3, false, 3, 0); /* the narrow atomic twice, and the load */
 }
 
-Test(race_lanes, one_lane_speaks_only_for_what_it_knows) {
-    /* All lanes store; lane 0 signals the next workgroup. A fence or barrier before it covers the
-     * stores of all lanes. */
+Test(race_lanes, a_message_covers_only_stores_that_its_lane_has_synchronised_with) {
+    /* All lanes store; lane 0 signals the next workgroup. A barrier, or a fence that all lanes
+     * execute, makes the signal cover the stores of all lanes. */
     static const char tell[] = "mov_imm r5, 2048\n icmp_eq p3, r4, r20\n"
                                "@p3 device_store_u32 r2, r1\n %s"
                                "if p1\n fence_acq_rel .device\n atomic_add r6, r5, r21, .device\n"
@@ -404,7 +404,7 @@ Test(race_lanes, the_report_names_both_lanes) {
     emu_close(&c);
 }
 
-Test(race_lanes, a_wave_with_lanes_missing) {
+Test(race_lanes, a_partial_wave_does_not_race) {
     emu_case c = open_lanes("local_store_u32 r2, r1\n barrier\n local_load_u32 r6, r20\n"
                             "barrier\n local_store_u32 r2, r1\n",
                             1, 3);

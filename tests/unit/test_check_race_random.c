@@ -305,26 +305,26 @@ static void compare_many(uint64_t first, uint32_t width, uint32_t waves, uint32_
     cr_expect_gt(PROGRAMS - races, PROGRAMS / 50, "%d", races);
 }
 
-Test(race_random, waves_of_a_workgroup) {
+Test(race_random, verdicts_agree_for_the_waves_of_a_workgroup) {
     compare_many(1, 1, 3, 1);
 }
 
-Test(race_random, workgroups_of_one_wave) {
+Test(race_random, verdicts_agree_for_workgroups_of_one_wave) {
     compare_many(1000000, 1, 1, 4);
 }
 
-Test(race_random, workgroups_of_several_waves) {
+Test(race_random, verdicts_agree_for_workgroups_of_several_waves) {
     compare_many(2000000, 1, 2, 4);
 }
 
-Test(race_random, lanes_of_a_wave) {
+Test(race_random, verdicts_agree_for_the_lanes_of_a_wave) {
     compare_many(3000000, 4, 1, 1);
 }
 
-Test(race_random, lanes_of_several_waves) {
+Test(race_random, verdicts_agree_for_the_lanes_of_several_waves) {
     compare_many(4000000, 2, 3, 1);
 }
 
-Test(race_random, lanes_waves_and_workgroups) {
+Test(race_random, verdicts_agree_for_lanes_waves_and_workgroups) {
     compare_many(5000000, 2, 2, 3);
 }

@@ -34,7 +34,7 @@ static void expect_reports(const char *code, uint32_t initial, size_t reports) {
 
 /* ---- Registers ---- */
 
-Test(uninit, registers_beyond_the_arguments) {
+Test(uninit, registers_beyond_the_arguments_are_uninitialised) {
     expect_reports("mov r5, r2\n", 0, 1);
     expect_reports("mov r5, r2\n", 2, 1);
     expect_reports("mov r5, r2\n", 3, 0);
@@ -42,7 +42,7 @@ Test(uninit, registers_beyond_the_arguments) {
     expect_reports("mov_sr r2, sr_lane_id\n iadd r5, r2, r2\n", 0, 0);
 }
 
-Test(uninit, every_source_is_looked_at) {
+Test(uninit, every_source_is_checked) {
     expect_reports("iadd r5, r1, r2\n", 0, 2);
     expect_reports("imad r5, r1, r2, r3\n", 1, 3);
     expect_reports("imad r5, r1, r2, r1\n", 1, 2);
@@ -51,7 +51,7 @@ Test(uninit, every_source_is_looked_at) {
     expect_reports("mov_imm r1, 0\n mma_store_c r1, r9, r0\n", 0, 1);
 }
 
-Test(uninit, pairs_and_quads) {
+Test(uninit, pairs_and_quads_are_checked_by_register) {
     expect_reports("mov_imm r4, 0\n dadd r8, r4, r4\n", 0, 1); /* r5, once */
     expect_reports("mov_imm r4, 0\n mov_imm r5, 0\n dadd r8, r4, r4\n mov r1, r9\n", 0, 0);
     expect_reports("device_store_u128 r0, r4\n", 1, 4);
@@ -92,7 +92,7 @@ Test(uninit, the_lane_is_named) {
     emu_close(&c);
 }
 
-Test(uninit, a_select_uses_one_of_its_sources) {
+Test(uninit, a_select_reads_one_of_its_sources) {
     static const char code[] = "mov_sr r1, sr_lane_id\n mov_imm r2, 3\n icmp_lt p1, r1, r2\n"
                                "%s select r6, p1, r4, r5\n";
     char text[256];
@@ -127,7 +127,7 @@ Test(uninit, a_shuffle_reads_the_lane_it_takes_from) {
     expect_reports(text, 0, 1);
 }
 
-Test(uninit, a_broadcast_takes_the_lane_from_the_lowest) {
+Test(uninit, a_broadcast_reads_the_lane_number_of_the_lowest_lane) {
     expect_reports("mov_sr r1, sr_lane_id\n mov_imm r2, 0\n icmp_eq p1, r1, r2\n"
                    "@p1 mov_imm r3, 0\n wave_broadcast r6, r1, r3\n",
                    0, 0);
@@ -159,7 +159,7 @@ Test(uninit, every_workgroup_starts_without_values) {
 
 /* ---- Memory ---- */
 
-Test(uninit, local_memory) {
+Test(uninit, local_memory_starts_uninitialised) {
     expect_reports("mov_sr r1, sr_lane_id\n mov_imm r2, 64\n local_load_u32 r3, r2\n", 0, 1);
     expect_reports("mov_imm r2, 64\n local_store_u32 r2, r2\n local_load_u32 r3, r2\n", 0, 0);
     expect_reports("mov_imm r2, 64\n local_store_u16 r2, r2\n local_load_u32 r3, r2\n", 0, 1);
@@ -184,7 +184,7 @@ Test(uninit, local_memory_ends_with_its_workgroup) {
     emu_close(&c);
 }
 
-Test(uninit, device_memory_counts_as_initialised_unless_told) {
+Test(uninit, device_memory_counts_as_initialised_without_ranges) {
     expect_reports("mov_imm r2, 64\n device_load_u32 r3, r2\n", 0, 0);
 }
 
@@ -202,7 +202,7 @@ static size_t device_reports(uint32_t address, const char *access, const wave_ra
     return errors;
 }
 
-Test(uninit, device_memory_by_ranges) {
+Test(uninit, device_memory_is_initialised_by_ranges) {
     static const wave_range ranges[] = {{64, 4}, {100, 7}, {4096, 4096}, {9000, 1u << 30}};
     static const char load[] = "device_load_u32 r3, r2";
     cr_expect_eq(device_reports(64, load, ranges, 4), 0);
@@ -229,7 +229,7 @@ Test(uninit, device_stores_initialise) {
                  1, "r3, the upper half of the pair, is the one report");
 }
 
-Test(uninit, memory_is_reported_once_an_instruction) {
+Test(uninit, memory_is_reported_once_per_instruction) {
     expect_reports("mov_sr r1, sr_lane_id\n mov_imm r2, 2\n shl r1, r1, r2\n"
                    "local_load_u32 r3, r1\n local_load_u32 r4, r1\n",
                    0, 2);
@@ -245,7 +245,7 @@ Test(uninit, an_mma_load_reads_its_16_words) {
     expect_reports(text, 0, 1);
 }
 
-Test(uninit, both_checks_together) {
+Test(uninit, both_checks_work_together) {
     emu_case c = open_uninit("mov_imm r2, 0\n device_store_u32 r2, r5\n");
     c.launch.workgroup[0] = 16;
     c.launch.checks = WAVE_CHECK_UNINIT | WAVE_CHECK_RACE;

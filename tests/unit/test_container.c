@@ -31,7 +31,7 @@ static const uint8_t golden[] = {
     0, 0, 0, 0x36, 0, 0, 0, 0x2c, 0x01, 0, 0, 0x80, 0, 0, 0, 0x40, 0, 0, 0, 0x02, 0, 0, 0, 0x01, 0,
     0, 0, 0x08, 0, 0, 0, 0x0c, 0, 0, 0};
 
-Test(container, golden_file_is_read) {
+Test(container, the_golden_file_is_read) {
     wb_expect_with(golden, sizeof golden, (wave_load_options){0}, "E_REGISTER_COUNT", "default");
     wb_result r =
         wb_load_with(golden, sizeof golden, (wave_load_options){.mode = WAVE_MODE_LENIENT});
@@ -57,7 +57,7 @@ Test(container, golden_file_is_read) {
 }
 
 /* The library's writer against the same bytes. */
-Test(container, writer_makes_the_golden_file) {
+Test(container, the_writer_produces_the_golden_file) {
     const uint8_t *code = golden + 32;
     const fe_record records[] = {
         {.name = "a", .name_length = 1, .registers = 32, .code = code, .code_size = 8},
@@ -95,8 +95,8 @@ Test(container, kernels_are_found) {
     free(f.bytes);
 }
 
-/* One change to a valid file, and the verdict of each mode. The offset is relative to the header,
- * the symbols ('s') or the metadata ('m'). */
+/* One change to a valid file, and the verdict of each mode. The offset is relative to the header
+ * ('h'), the symbols ('s') or the metadata ('m'). */
 typedef struct change {
     const char *what;
     char section;
@@ -114,9 +114,10 @@ static const change changes[] = {
     {"flag 1", 'h', 6, 2, 2, "E_FLAGS", "E_FLAGS"},
     {"flag 15", 'h', 6, 2, 0x8000, "E_FLAGS", "E_FLAGS"},
     {"code in the header", 'h', 8, 4, 28, "E_OVERLAP E_MODIFIER", "E_OVERLAP? E_MODIFIER"},
-    {"code at an odd place", 'h', 8, 4, 33, "E_ALIGNMENT E_OVERLAP", "E_ALIGNMENT E_OVERLAP?"},
+    {"misaligned code", 'h', 8, 4, 33, "E_ALIGNMENT E_OVERLAP", "E_ALIGNMENT E_OVERLAP?"},
     {"code after the file", 'h', 8, 4, 0xFFFFFFF0, "E_SECTION", "E_SECTION"},
-    {"code size odd", 'h', 12, 4, 18, "E_ALIGNMENT E_KERNEL_CODE", "E_ALIGNMENT E_KERNEL_CODE"},
+    {"misaligned code size", 'h', 12, 4, 18, "E_ALIGNMENT E_KERNEL_CODE",
+     "E_ALIGNMENT E_KERNEL_CODE"},
     {"code size wraps", 'h', 12, 4, 0xFFFFFFF4, "E_SECTION", "E_SECTION"},
     {"code into the symbols", 'h', 12, 4, 24, "E_OVERLAP", "E_OVERLAP?"},
     {"symbols after the file", 'h', 16, 4, 0x10000, "E_SECTION", "E_SECTION"},
@@ -130,7 +131,7 @@ static const change changes[] = {
     {"one kernel fewer", 'm', 0, 4, 1, "", ""},
     {"three kernels", 'm', 0, 4, 3, "E_META_SIZE", "E_META_SIZE"},
     {"a count that wraps", 'm', 0, 4, 0x08000000, "E_META_SIZE", "E_META_SIZE"},
-    {"all counts", 'm', 0, 4, 0xFFFFFFFF, "E_META_SIZE", "E_META_SIZE"},
+    {"the largest count", 'm', 0, 4, 0xFFFFFFFF, "E_META_SIZE", "E_META_SIZE"},
     {"anonymous", 'm', 4, 4, 0, "", ""},
     {"name in the header", 'm', 4, 4, 1, "E_NAME W_NAME", "E_NAME? W_NAME"},
     {"name after the file", 'm', 4, 4, 0x10000, "E_NAME", "E_NAME?"},
@@ -138,7 +139,7 @@ static const change changes[] = {
     {"empty name", 's', 0, 1, 0, "E_NAME", "E_NAME?"},
     {"name is not UTF-8", 's', 0, 1, 0xFF, "E_NAME W_NAME", "E_NAME? W_NAME"},
     {"name ends in half a letter", 's', 3, 1, 0xC3, "E_NAME W_NAME", "E_NAME? W_NAME"},
-    {"name is no identifier", 's', 0, 1, '1', "W_NAME", "W_NAME"},
+    {"name is not an identifier", 's', 0, 1, '1', "W_NAME", "W_NAME"},
     {"same names", 'm', 36, 4, 52, "E_DUPLICATE_NAME", "E_DUPLICATE_NAME?"},
     {"default registers", 'm', 8, 4, 0, "", ""},
     {"256 registers", 'm', 8, 4, 256, "", ""},
@@ -150,10 +151,10 @@ static const change changes[] = {
     {"1026 threads", 'm', 48, 4, 513, "E_WORKGROUP_SIZE", "E_WORKGROUP_SIZE"},
     {"threads wrap", 'm', 48, 4, 0x80000000, "E_WORKGROUP_SIZE", "E_WORKGROUP_SIZE"},
     {"z is 0", 'm', 56, 4, 0, "E_WORKGROUP_SIZE", "E_WORKGROUP_SIZE"},
-    {"kernel at an odd place", 'm', 28, 4, 2, "E_ALIGNMENT", "E_ALIGNMENT"},
+    {"misaligned kernel", 'm', 28, 4, 2, "E_ALIGNMENT", "E_ALIGNMENT"},
     {"kernel after the code", 'm', 28, 4, 16, "E_KERNEL_CODE", "E_KERNEL_CODE"},
     {"kernel offset wraps", 'm', 28, 4, 0xFFFFFFFC, "E_KERNEL_CODE", "E_KERNEL_CODE"},
-    {"kernel size odd", 'm', 32, 4, 7, "E_ALIGNMENT W_NO_TERMINATOR",
+    {"misaligned kernel size", 'm', 32, 4, 7, "E_ALIGNMENT W_NO_TERMINATOR",
      "E_ALIGNMENT W_NO_TERMINATOR"},
     {"kernel without code", 'm', 32, 4, 0, "E_KERNEL_CODE", "E_KERNEL_CODE"},
     {"kernel size wraps", 'm', 32, 4, 0xFFFFFFFC, "E_KERNEL_CODE", "E_KERNEL_CODE"},
@@ -179,7 +180,7 @@ Test(container, every_rule_has_its_code) {
 }
 
 /* The last name of a file may be unterminated: an error in every mode. */
-Test(container, a_name_that_never_ends) {
+Test(container, a_name_without_an_end_is_refused) {
     const wb_kernel k = {.name = "name", .registers = 32, .code = code_a, .words = 2};
     wb_file f = wb_build(&k, 1, 0);
     /* Swap the sections: the symbols go last, and lose their NUL. */
@@ -199,7 +200,7 @@ Test(container, a_name_that_never_ends) {
     free(f.bytes);
 }
 
-Test(container, trailing_bytes_only_in_lenient_mode) {
+Test(container, trailing_bytes_are_accepted_only_in_lenient_mode) {
     wb_file f = two_kernels();
     f.bytes = realloc(f.bytes, f.size + 1);
     f.bytes[f.size++] = 0;
@@ -210,7 +211,7 @@ Test(container, trailing_bytes_only_in_lenient_mode) {
 }
 
 /* The output of upstream's assembler with --no-symbols: the metadata exists, its offset is 0. */
-Test(container, stripped_files_of_upstream) {
+Test(container, stripped_files_of_upstream_need_compat) {
     const wb_kernel k = {.registers = 32, .code = code_a, .words = 2};
     wb_file f = wb_build(&k, 1, 0);
     wb_expect(&f, WAVE_MODE_STRICT, "", "ours");
@@ -237,7 +238,7 @@ Test(container, repaired_names_are_utf8) {
     free(f.bytes);
 }
 
-Test(container, utf8_is_checked_to_the_letter) {
+Test(container, utf8_is_checked_strictly) {
     static const struct {
         const char *name;
         bool good;
@@ -263,7 +264,8 @@ Test(container, utf8_is_checked_to_the_letter) {
     }
 }
 
-/* Many records that point into one long string must not cost the product of both. */
+/* Loading many records that point into one long string must not take time proportional to the
+ * product of their number and its length. */
 Test(container, overlapping_names_are_bounded) {
     enum { KERNELS = 20000, NAME = 1000000 };
     wb_kernel *kernels = calloc(KERNELS, sizeof *kernels);
@@ -286,7 +288,7 @@ Test(container, overlapping_names_are_bounded) {
     free(name);
 }
 
-Test(container, small_files) {
+Test(container, files_smaller_than_a_header_are_refused) {
     static const char magic[] = "WAVE";
     for (size_t size = 0; size <= 4; size++)
         wb_expect_with(magic, size, (wave_load_options){0}, "E_TOO_SMALL", "prefix");
@@ -305,7 +307,7 @@ static void load_all_modes(const uint8_t *bytes, size_t size) {
     }
 }
 
-Test(container, every_truncation) {
+Test(container, every_truncation_is_refused) {
     wb_file f = two_kernels();
     for (size_t size = 0; size < f.size; size++) {
         wb_result r = wb_load_with(f.bytes, size, (wave_load_options){0});
@@ -347,7 +349,7 @@ static wb_file rich_file(void) {
     return wb_build(kernels, 2, 0);
 }
 
-Test(container, every_bit_flip) {
+Test(container, every_bit_flip_is_survived) {
     wb_file f = rich_file();
     wb_expect(&f, WAVE_MODE_STRICT, "", "unchanged");
     for (size_t bit = 0; bit < f.size * 8; bit++) {
@@ -358,7 +360,7 @@ Test(container, every_bit_flip) {
     free(f.bytes);
 }
 
-Test(container, usage_errors) {
+Test(container, wrong_calls_of_the_api_are_refused) {
     wave_module *module = NULL;
     const wave_load_options bad = {.mode = (wave_mode)7};
     cr_expect_eq(wave_module_load("WAVE", 4, NULL, NULL, NULL), WAVE_ERROR_USAGE);

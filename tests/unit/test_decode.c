@@ -29,7 +29,7 @@ static void expect_text(uint32_t word0, uint32_t word1, unsigned words, const ch
     buf_free(&out);
 }
 
-Test(decode, golden_encodings) {
+Test(decode, golden_encodings_have_their_text) {
     cr_assert_eq(ISA_GOLDEN_COUNT, 163);
     for (size_t i = 0; i < ISA_GOLDEN_COUNT; i++) {
         const isa_golden_row *row = &isa_golden[i];
@@ -37,7 +37,7 @@ Test(decode, golden_encodings) {
     }
 }
 
-Test(decode, guards) {
+Test(decode, guards_are_decoded) {
     expect_text(0x00010204, 0x03000000, 2, "@!p0 iadd r1, r2, r3");
     expect_text(0x00010201, 0x03000000, 2, "@p1 iadd r1, r2, r3");
     expect_text(0x00010203, 0x03000000, 2, "@p3 iadd r1, r2, r3");
@@ -45,7 +45,7 @@ Test(decode, guards) {
     expect_text(0x3F000092, 0, 1, "@p2 halt");
 }
 
-Test(decode, immediates) {
+Test(decode, immediates_from_10_on_are_hexadecimal) {
     expect_text(0x41010010, 0, 2, "mov_imm r1, 0");
     expect_text(0x41010010, 9, 2, "mov_imm r1, 9");
     expect_text(0x41010010, 10, 2, "mov_imm r1, 0xA");
@@ -53,7 +53,7 @@ Test(decode, immediates) {
     expect_text(0x41FF0010, 0x10000000, 2, "mov_imm r255, 0x10000000");
 }
 
-Test(decode, extensions) {
+Test(decode, extensions_are_decoded) {
     expect_text(0x0C010200, 0x03000000, 2, "umin r1, r2, r3");
     expect_text(0x0F010200, 0x03000000, 2, "umod r1, r2, r3");
     expect_text(0x29010200, 0x03000000, 2, "ucmp_eq p1, r2, r3");
@@ -79,7 +79,7 @@ Test(decode, extensions) {
     expect_text(0x41000130, 7, 2, "assert p1, 7");
 }
 
-Test(decode, atomics_without_result) {
+Test(decode, atomics_without_a_result_omit_the_destination) {
     expect_text(0x3D000200, 0x03000002, 2, "atomic_add r2, r3, .device");
     expect_text(0x3C000200, 0x03000000, 2, "local_atomic_add r2, r3");
     expect_text(0x3D000280, 0x03040003, 2, "atomic_cas r2, r3, r4, .system");
@@ -89,7 +89,7 @@ Test(decode, atomics_without_result) {
 }
 
 /* Diagnostics print invalid instructions too. */
-Test(decode, text_of_what_is_not_valid) {
+Test(decode, invalid_instructions_have_a_text) {
     expect_text(0x2F123456, 0, 1, ".unknown 0x2F ; 2F123456");
     expect_text(0x00000010, 0, 1, ".unknown 0x00 ; 00000010");
     expect_text(0x41011720, 0, 1, "mov r1, sr_23");
@@ -100,7 +100,7 @@ Test(decode, text_of_what_is_not_valid) {
 }
 
 /* Words by hand from the table of ISA.md 9.2. */
-Test(decode, text_of_tiles) {
+Test(decode, tile_instructions_have_their_text) {
     expect_text(0x40050380, 0x04000200, 2, "tile_load_a_f16 t5, r3, r4, device, row");
     expect_text(0x400F0390, 0x04010100, 2, "tile_load_b_bf16 t15, r3, r4, local, col");
     expect_text(0x400003A0, 0x04050300, 2, "tile_load_c_i32 t0, r3, r4, device, col");
@@ -133,7 +133,7 @@ Test(decode, calls_name_their_target) {
     free(f.bytes);
 }
 
-Test(decode, fields) {
+Test(decode, fields_are_decoded) {
     fe_insn insn;
     uint32_t size;
     decode((const uint32_t[]){0x27010242, 0x03040500}, 2, &insn, &size); /* @p2 bfi r1 … r5 */
@@ -149,7 +149,7 @@ Test(decode, fields) {
     cr_expect_eq(insn.scope, ISA_SCOPE_SYSTEM);
 }
 
-Test(decode, missing_second_word) {
+Test(decode, a_missing_second_word_is_detected) {
     fe_insn insn;
     uint32_t size;
     decode((const uint32_t[]){0x00010200}, 1, &insn, &size);

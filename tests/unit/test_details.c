@@ -1,4 +1,4 @@
-/* Details that no test covered, as planted defects showed: texts of messages, the fairness of
+/* Details that planted defects showed to be untested: texts of messages, the fairness of
  * random schedules, the data passed to observers, the digits of ratios. */
 #include "asm_helpers.h"
 #include "emu/profile.h"
@@ -31,7 +31,7 @@ Test(details, wrong_counts_list_the_operands) {
 }
 
 /* One name is a prefix of the other; the text after it must not matter. */
-Test(details, a_name_ends_where_it_ends) {
+Test(details, a_label_is_not_found_by_its_prefix) {
     static const char *const uses[] = {"call f\n", "call f ; a comment\n", "call f\t\n",
                                        "call f;\n", "call f\r\n"};
     for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
@@ -48,7 +48,7 @@ Test(details, a_name_ends_where_it_ends) {
 
 /* ---- Validator ---- */
 
-/* `first` instead of the first word of "nop, iadd, halt"; returns the messages of loading it. */
+/* Loads "nop, iadd, halt" with `first` as the first word; returns the messages. */
 static wave_diags *load_with(uint32_t first) {
     assembled a = assemble(".kernel k\nnop\niadd r1, r2, r3\nhalt\n.end\n");
     cr_assert_eq(a.status, WAVE_OK);
@@ -62,7 +62,7 @@ static wave_diags *load_with(uint32_t first) {
     return diags;
 }
 
-Test(details, unknown_words) {
+Test(details, unknown_words_are_named_in_the_message) {
     wave_diags *diags = load_with(0xFE000000u);
     cr_expect_eq(wave_diags_count(diags), 1);
     cr_expect_str_eq(wave_diags_at(diags, 0)->message, "opcode 0xFE is not defined");
@@ -75,7 +75,7 @@ Test(details, unknown_words) {
 }
 
 /* An unknown word before the last instruction, which ends at the end of the code. */
-Test(details, the_last_instruction_decodes) {
+Test(details, an_unknown_word_before_the_last_instruction_is_reported) {
     assembled a = assemble(".kernel k\nhalt\niadd r1, r2, r3\n.end\n");
     memset(a.file.data + 32, 0xFE, 4);
     wave_diags *diags = wave_diags_create(0);
@@ -96,7 +96,7 @@ static bool note_first(void *user, const wave_step *step) {
     return true;
 }
 
-/* Among enough seeds every wave starts first in some. */
+/* Under some of the seeds each wave runs first. */
 Test(details, random_schedules_are_fair) {
     emu_case c = emu_open_code("nop\nhalt");
     bool seen[4] = {false};
@@ -165,7 +165,7 @@ static void expect_ratio(uint64_t a, uint64_t b, unsigned decimals, const char *
     buf_free(&text);
 }
 
-Test(details, ratios) {
+Test(details, ratios_are_rounded_to_the_requested_digits) {
     expect_ratio(1, 8, 3, "0.125");
     expect_ratio(1, 3, 4, "0.3333");
     expect_ratio(2, 3, 2, "0.67");
@@ -179,8 +179,8 @@ Test(details, ratios) {
 
 /* ---- IR ---- */
 
-/* Operands may point at another operation's, in a list that moves while it grows. */
-Test(details, operands_out_of_the_pool_itself) {
+/* The operands passed in may be another operation's, in a pool that moves while it grows. */
+Test(details, operands_may_come_from_the_pool_itself) {
     enum { COUNT = 5000, COPIES = 300 };
     static ir_value args[COUNT];
     ir_func f;
@@ -197,7 +197,7 @@ Test(details, operands_out_of_the_pool_itself) {
 }
 
 /* More operations than a kernel may have: a separate error, not out of memory. */
-Test(details, operations_are_limited) {
+Test(details, the_number_of_operations_is_limited) {
     ir_func f;
     wave_diags *diags = wave_diags_create(0);
     ir_init(&f);

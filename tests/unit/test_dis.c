@@ -25,7 +25,7 @@ static void expect_listing(wave_dis_options options, const char *expected) {
     discard(&a);
 }
 
-Test(dis, plain) {
+Test(dis, the_plain_listing_is_complete) {
     expect_listing((wave_dis_options){0}, ".kernel k\n"
                                           ".registers 32\n"
                                           ".workgroup_size 64, 1, 1\n"
@@ -46,7 +46,7 @@ Test(dis, plain) {
                                           ".end\n");
 }
 
-Test(dis, offsets_and_words) {
+Test(dis, offsets_and_words_can_be_shown) {
     expect_listing((wave_dis_options){.file_offsets = true, .raw = true},
                    ".kernel k\n"
                    ".registers 32\n"
@@ -72,7 +72,7 @@ Test(dis, offsets_and_words) {
                    ".end\n");
 }
 
-Test(dis, json) {
+Test(dis, the_json_listing_is_complete) {
     expect_listing(
         (wave_dis_options){.json = true},
         "{\"extended\":false,\"stripped\":false,\"sections\":[],\"kernels\":[\n"
@@ -138,7 +138,7 @@ static wave_blob with_words(const uint32_t *words, size_t count) {
     return a.file;
 }
 
-Test(dis, unknown_words) {
+Test(dis, unknown_words_are_listed_and_reported) {
     static const uint32_t words[] = {0x3F0000F0, 0x2F000000, 0x1B0102F0, 0x3F0000F0, 0x00010200};
     wave_blob file = with_words(words, 5);
     wave_diags *diags = wave_diags_create(0);
@@ -169,7 +169,7 @@ Test(dis, unknown_words) {
 }
 
 /* Files that the validator rejects are still listed. */
-Test(dis, invalid_but_decodable) {
+Test(dis, invalid_but_decodable_code_is_listed) {
     static const uint32_t words[] = {0x3F000020, 0x28090200, 0x03000000, 0x3F000101, 0x41010F28};
     wave_blob file = with_words(words, 5);
     wave_blob text = listing_of(file.data, file.size, (wave_dis_options){0}, WAVE_OK, NULL);
@@ -181,7 +181,7 @@ Test(dis, invalid_but_decodable) {
     wave_blob_free(&file);
 }
 
-Test(dis, upstream_compare_and_swap) {
+Test(dis, upstreams_compare_and_swap_is_reported_and_can_be_fixed) {
     static const uint32_t words[] = {0x3D010200, 0x03040002, 0x3C010200, 0x03040000};
     wave_blob file = with_words(words, 4);
     wave_diags *diags = wave_diags_create(0);
@@ -199,7 +199,7 @@ Test(dis, upstream_compare_and_swap) {
     wave_diags_destroy(diags);
 }
 
-Test(dis, bad_containers) {
+Test(dis, bad_containers_are_refused) {
     wave_blob text;
     wave_diags *diags = wave_diags_create(0);
     cr_expect_eq(wave_disassemble("WAVE", 4, NULL, &text, diags), WAVE_ERROR_INPUT);
@@ -212,7 +212,7 @@ Test(dis, bad_containers) {
 }
 
 /* In upstream's stripped files the offset of the metadata is lost. */
-Test(dis, upstream_stripped) {
+Test(dis, upstreams_stripped_files_need_compat) {
     static const char text[] = ".kernel k\nnop\n.end\n";
     assembled a = assemble_bytes(text, sizeof text - 1,
                                  (wave_asm_options){.compat_upstream = true, .no_symbols = true});

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-Test(emit_hip, text_is_as_reviewed) {
+Test(emit_hip, golden_texts_are_unchanged) {
     cr_expect_geq(golden_check(WAVE_TARGET_HIP), 12);
 }
 
-/* ---- Clang accepts it without any output ---- */
+/* ---- Clang accepts it without a warning ---- */
 
 /* All files at once, each in its own namespace: AMD's headers take most of the time. */
 static void add_file(wave_target target, const char *name, void *file) {
@@ -96,7 +96,7 @@ static void expect_condition(ir_op op, bool negated_first, const char *part) {
 }
 
 /* Compilers warn about b && !b: it is always false. */
-Test(emit_hip, a_condition_and_its_opposite) {
+Test(emit_hip, a_condition_and_its_opposite_avoid_compiler_warnings) {
     expect_condition(IR_BAND, false, " & !");
     expect_condition(IR_BAND, true, " & ");
     expect_condition(IR_BOR, false, " | !");
@@ -105,16 +105,16 @@ Test(emit_hip, a_condition_and_its_opposite) {
 
 /* ---- Instructions in comments ---- */
 
-static void say_nothing(void *context, uint32_t pc, buf *text, emit_line *line) {
+static void add_nothing(void *context, uint32_t pc, buf *text, emit_line *line) {
     (void)context;
     (void)pc;
     (void)text;
     (void)line;
 }
 
-Test(emit_hip, no_comment_where_nothing_is_known) {
+Test(emit_hip, no_comment_is_printed_where_nothing_is_known) {
     const emit_options options = {
-        .arch = 0x942, .wave_width = 64, .symbol = "k", .debug = true, .instruction = say_nothing};
+        .arch = 0x942, .wave_width = 64, .symbol = "k", .debug = true, .instruction = add_nothing};
     emit_unit unit = {0};
     ir_func f;
     every_op_make(&f, IR_IADD, 64);
@@ -154,7 +154,7 @@ static void refused(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t
     wave_diags_destroy(diags);
 }
 
-Test(emit_hip, refuses_what_the_target_has_not) {
+Test(emit_hip, refuses_what_exceeds_the_targets_limits) {
     refused(1025, 1, 1, 0, 64, 0x942);
     refused(32, 32, 2, 0, 32, 0x1100);
     refused(64, 1, 1, 65537, 64, 0x90A);

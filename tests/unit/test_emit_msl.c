@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-Test(emit_msl, text_is_as_reviewed) {
+Test(emit_msl, golden_texts_are_unchanged) {
     cr_expect_geq(golden_check(WAVE_TARGET_MSL), 12);
 }
 
@@ -70,7 +70,7 @@ static void refused_limit(uint32_t x, uint32_t y, uint32_t z, uint32_t local, ui
     wave_diags_destroy(diags);
 }
 
-Test(emit_msl, refuses_what_the_target_has_not) {
+Test(emit_msl, refuses_what_exceeds_the_targets_limits) {
     refused_limit(1025, 1, 1, 0, 32);
     refused_limit(32, 1, 1, 32769, 32);
     refused_limit(32, 1, 1, 0, 64);
@@ -132,7 +132,7 @@ static void expect_fence(const char *body, const char *arch, const char *wanted)
     free(text);
 }
 
-Test(emit_msl, fences_by_scope_and_version) {
+Test(emit_msl, fences_depend_on_scope_and_version) {
     static const char *const scopes[] = {"wave", "workgroup", "device", "system"};
     static const char *const kinds[] = {"acquire", "release", "acq_rel", "sc"};
     static const char *const metal[] = {NULL, "thread_scope_threadgroup", "thread_scope_device",
@@ -152,9 +152,9 @@ Test(emit_msl, fences_by_scope_and_version) {
         }
 }
 
-/* A wave barrier that only some lanes reach would hang or worse: it follows the vote, outside the
- * divergent code. Without a barrier nothing is emitted before 3.2. */
-Test(emit_msl, wave_fences_in_divergent_code) {
+/* A wave barrier must be reached by all lanes, so it follows the vote, outside the divergent code.
+ * A fence that needs no barrier is refused before 3.2. */
+Test(emit_msl, wave_barriers_stay_outside_divergent_code) {
     static const char *const divergent = "mov r4, sr_lane_id\nucmp_lt p1, r4, r1\nif p1\n"
                                          "local_store_u32 r2, r1\nfence_acq_rel .wave\nendif";
     static const char *const uniform = "ucmp_lt p1, r0, r1\nif p1\n"
@@ -171,7 +171,6 @@ Test(emit_msl, wave_fences_in_divergent_code) {
     expect_fence(one_lane, "metal3.2", "thread_scope_device");
 }
 
-/* Every pointer into the arena that is read or written must be coherent; atomics must not. */
 static unsigned count(const char *text, const char *part) {
     unsigned n = 0;
     for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
@@ -179,7 +178,8 @@ static unsigned count(const char *text, const char *part) {
     return n;
 }
 
-Test(emit_msl, memory_is_coherent_where_a_device_fence_stands) {
+/* Every pointer into the arena that is read or written must be coherent; atomics must not. */
+Test(emit_msl, memory_is_coherent_in_kernels_with_a_device_fence) {
     static const char *const body = "device_load_u32 r4, r0\natomic_add r5, r1, r4, .device\n"
                                     "fence_release .%s\niadd r4, r4, r5\ndevice_store_u32 r0, r4";
     static const struct {
@@ -205,7 +205,7 @@ Test(emit_msl, memory_is_coherent_where_a_device_fence_stands) {
 /* ---- Entry symbols ---- */
 
 /* A kernel's name must not collide with functions that its own text, or another kernel's, calls. */
-Test(emit_msl, names_of_the_library_are_not_taken) {
+Test(emit_msl, kernels_do_not_take_names_of_the_library) {
     static const char *const taken[] = {"floor",    "clz",     "fma",      "simd_sum", "popcount",
                                         "atomic",   "uint3",   "half2",    "thread",   "device",
                                         "wave_cas", "mem_u32", "simd_vote"};

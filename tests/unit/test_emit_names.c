@@ -31,7 +31,8 @@ static const char *symbol_of(emit_target target, const char *name, arena *memory
 
 /* The lookup is a binary search: a word out of order would not be found. */
 Test(emit_names, every_keyword_gets_an_underscore) {
-    /* ISO C++20, [lex.key] and [lex.digraph]; PTX and Metal: a part of their documents' lists */
+    /* ISO C++20, [lex.key] and [lex.digraph]; for PTX and Metal, part of the lists in their
+     * documents */
     static const struct {
         emit_target target;
         const char *words;
@@ -93,7 +94,7 @@ Test(emit_names, names_of_headers_get_an_underscore) {
     arena_free(&memory);
 }
 
-/* Their names are recognised by how they begin before they are looked up. */
+/* A name with the prefix of helpers is recognised before it is looked up. */
 Test(emit_names, names_of_helpers_are_reserved) {
     for (unsigned k = 0; k < C_HELPERS; k++)
         for (emit_target t = EMIT_HIP; t < EMIT_TARGET_COUNT; t++)
@@ -109,7 +110,7 @@ Test(emit_names, names_of_helpers_are_reserved) {
 }
 
 /* A kernel's auxiliary names must not be another kernel: the later one is renamed. */
-Test(emit_names, no_kernel_is_called_as_what_another_brings_along) {
+Test(emit_names, a_kernel_named_like_anothers_auxiliary_is_renamed) {
     static const char *const suffixes[] = {"_args",  "_state", "_body", "_kernel", "_launch",
                                            "_local", "_mem",   "_size", "_part1",  "_part23"};
     arena memory = {0};
@@ -135,7 +136,7 @@ Test(emit_names, no_kernel_is_called_as_what_another_brings_along) {
 
 /* The set holds two entries for a symbol that looks like an auxiliary name: none may be lost, and
  * the search must end. */
-Test(emit_names, many_that_look_like_parts) {
+Test(emit_names, many_names_that_look_like_parts_are_kept) {
     enum { COUNT = 20000 };
     char(*text)[20] = calloc(COUNT, sizeof *text);
     const char **names = calloc(COUNT, sizeof *names), **symbols = calloc(COUNT, sizeof *symbols);

@@ -16,7 +16,7 @@
 
 /* ---- The text ---- */
 
-Test(emit_ptx, text_is_as_reviewed) {
+Test(emit_ptx, golden_texts_are_unchanged) {
     cr_expect_geq(golden_check(WAVE_TARGET_PTX), 12);
 }
 
@@ -162,7 +162,7 @@ static void refused(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t
     wave_diags_destroy(diags);
 }
 
-Test(emit_ptx, refuses_what_the_target_has_not) {
+Test(emit_ptx, refuses_what_exceeds_the_targets_limits) {
     refused(1025, 1, 1, 0, 32, 75);
     refused(1, 1, 65, 0, 32, 75);
     refused(32, 1, 1, 65537, 32, 75);
@@ -187,7 +187,7 @@ static void size_is_printed(uint32_t x, uint32_t y, uint32_t z, const char *line
 }
 
 /* 1,024 threads in several rows of whole warps have the bound only. */
-Test(emit_ptx, workgroup_size) {
+Test(emit_ptx, the_workgroup_size_is_printed) {
     size_is_printed(0, 0, 0, "\n.maxntid 1024, 1, 1\n");
     size_is_printed(256, 1, 1, "\n.reqntid 256, 1, 1\n");
     size_is_printed(1024, 1, 1, "\n.reqntid 1024, 1, 1\n");

@@ -13,7 +13,7 @@
 
 enum { ARCH = 1 };
 
-Test(emit_sycl, text_is_as_reviewed) {
+Test(emit_sycl, golden_texts_are_unchanged) {
     cr_expect_geq(golden_check(WAVE_TARGET_SYCL), 12);
 }
 
@@ -29,7 +29,7 @@ static void look_for_workarounds(wave_target target, const char *name, void *con
     free(text);
 }
 
-Test(emit_sycl, workarounds_are_for_a_cpu) {
+Test(emit_sycl, workarounds_are_printed_only_for_a_cpu) {
     unsigned seen = 0;
     golden_each(WAVE_TARGET_SYCL, look_for_workarounds, &seen);
     cr_expect_eq(seen, 3);
@@ -86,7 +86,7 @@ Test(emit_sycl, parameters_do_not_depend_on_optimisation) {
 /* ---- The comment about flags ---- */
 
 /* Every flag that the runtime passes to the compiler is in the comment at the top of the text. */
-Test(emit_sycl, comment_names_the_flags_of_the_runtime) {
+Test(emit_sycl, the_comment_names_the_flags_of_the_runtime) {
     char *runtime = golden_read("runtime/sycl.cpp");
     char *text = golden_compile(WAVE_TARGET_SYCL, "if_else");
     cr_assert(runtime && text);
@@ -134,7 +134,7 @@ static void refused(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t
     wave_diags_destroy(diags);
 }
 
-Test(emit_sycl, refuses_what_the_target_has_not) {
+Test(emit_sycl, refuses_what_exceeds_the_targets_limits) {
     refused(1025, 1, 1, 0, 32);
     refused(32, 32, 2, 0, 32);
     refused(64, 1, 1, 65537, 32);

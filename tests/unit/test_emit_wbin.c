@@ -36,7 +36,7 @@ static wave_blob compile_body(const char *body, bool extensions) {
     return out;
 }
 
-/* The instructions without directives, leading blanks and the contents of sections. */
+/* Compares the instructions, without directives, leading blanks and the contents of sections. */
 static void expect_code(const char *body, const char *want) {
     wave_blob binary = compile_body(body, false), text = {0};
     const wave_dis_options options = {0};
@@ -76,19 +76,19 @@ static uint32_t run(const wave_blob *binary, const uint32_t args[4]) {
 
 /* ---- Instructions ---- */
 
-Test(emit_wbin, sums_of_products_and_leaves) {
+Test(emit_wbin, sums_of_products_become_imad) {
     expect_code("%1:u32 = shl sr_thread_id_x, 0x2:u32\n%2:u32 = iadd %1, arg0\n"
                 "store(device, 4, +0) %2, arg3\nhalt\n",
                 "mov r1, sr_thread_id_x\nmov_imm r2, 4\nimad r0, r1, r2, r0\n"
                 "device_store_u32 r0, r3\nhalt\n");
 }
 
-Test(emit_wbin, small_ifs_are_guards) {
+Test(emit_wbin, small_ifs_become_guards) {
     expect_code(
         "%1:bool = icmp_lt arg1, arg2\nif %1 {\n  store(device, 4, +0) arg0, arg3\n  yield\n"
         "} else {\n  yield\n}\nhalt\n",
         "icmp_lt p1, r1, r2\n@p1 device_store_u32 r0, r3\nhalt\n");
-    /* the old value is in the result's register already */
+    /* the old value is already in the register of the result */
     expect_code("%1:bool = icmp_lt arg1, arg2\nif %1 {\n  %2:u32 = load(device, 4, +0) arg0\n"
                 "  yield %2\n} else {\n  yield arg3\n}\n%3:u32 = result(0)\n"
                 "store(device, 4, +0) arg0, %3\nhalt\n",
@@ -115,17 +115,17 @@ Test(emit_wbin, loops_count_in_place) {
 }
 
 /* Four arguments, of which the code reads one. Predicates are false at the start. */
-Test(emit_wbin, arguments_are_named_behind_the_end) {
+Test(emit_wbin, unread_arguments_are_named_after_the_end) {
     expect_code("store(device, 4, +0) arg0, arg0\nhalt\n",
                 "device_store_u32 r0, r0\n@!p0 halt\nmov r3, r3\nhalt\n");
 }
 
-Test(emit_wbin, a_constant_is_address_and_value) {
+Test(emit_wbin, one_register_holds_a_constant_used_twice) {
     expect_code("store(device, 8, +0) 0x0:u32, 0x0:u32, arg3\nhalt\n",
                 "mov r1, r3\nmov_imm r0, 0\ndevice_store_u64 r0, r0\nhalt\n");
 }
 
-Test(emit_wbin, a_part_of_a_quad_is_a_pair) {
+Test(emit_wbin, part_of_a_quad_is_used_as_a_pair) {
     expect_code("loads(device, 16, +0) arg1\n%1:u32 = result(0)\n%2:u32 = result(1)\n"
                 "%3:u32 = result(2)\n%4:u32 = result(3)\nstore(device, 8, +0) arg0, %3, %4\nhalt\n",
                 "@p1 mov r3, r3\ndevice_load_u128 r1, r1\ndevice_store_u64 r0, r3\nhalt\n");
@@ -143,13 +143,13 @@ Test(emit_wbin, guarded_results_spare_the_rest_of_a_pair) {
         "device_store_u32 r1, r6\ndevice_store_u32 r2, r6\ndevice_store_u32 r3, r0\nhalt\n");
 }
 
-Test(emit_wbin, selects_under_their_own_condition) {
+Test(emit_wbin, a_select_under_its_own_condition_is_folded) {
     expect_code("%1:bool = icmp_lt arg1, arg3\n%2:u32 = select %1, arg1, arg2\nif %1 {\n"
                 "  store(device, 4, +0) arg0, %2\n  yield\n} else {\n  yield\n}\nhalt\n",
                 "icmp_lt p1, r1, r3\n@p1 device_store_u32 r0, r1\nhalt\n");
 }
 
-Test(emit_wbin, one_compare_for_both_sides) {
+Test(emit_wbin, opposite_conditions_share_one_compare) {
     expect_code(
         "%1:bool = icmp_eq arg1, arg2\nif %1 {\n  store(device, 4, +0) arg0, arg3\n  yield\n"
         "} else {\n  yield\n}\n%2:bool = icmp_ne arg1, arg2\nif %2 {\n"
@@ -158,14 +158,14 @@ Test(emit_wbin, one_compare_for_both_sides) {
         "halt\n");
 }
 
-Test(emit_wbin, shifts_by_constants_that_are_there) {
+Test(emit_wbin, shifts_reuse_a_constant_in_a_register) {
     expect_code("%1:u32 = imul arg1, 0x8:u32\n%2:u32 = shl arg2, 0x3:u32\n%3:u32 = xor %1, %2\n"
                 "%4:u32 = xor %3, arg3\nstore(device, 4, +0) arg0, %4\nhalt\n",
                 "mov_imm r4, 8\nimul r1, r1, r4\nimul r2, r2, r4\nxor r1, r1, r2\n"
                 "xor r1, r1, r3\ndevice_store_u32 r0, r1\nhalt\n");
 }
 
-Test(emit_wbin, asserts) {
+Test(emit_wbin, an_assert_that_holds_does_not_fail) {
     wave_blob binary = compile_body("%1:bool = icmp_lt arg1, arg2\n%2:bool = bnot %1\nif %2 {\n"
                                     "  assert(7) false\n  halt\n} else {\n  yield\n}\n"
                                     "store(device, 4, +0) arg0, arg3\nhalt\n",
@@ -215,7 +215,7 @@ static void put_use(buf *body, char letter) {
     buf_text(body, "store(device, 4, +0) arg0, %9\nhalt\n");
 }
 
-Test(emit_wbin, every_pure_operation) {
+Test(emit_wbin, every_pure_operation_has_instructions) {
     unsigned count = 0;
     for (unsigned op = IR_NONE + 1; op < IR_OP_COUNT; op++) {
         const char *signature = ir_ops[op].signature;
@@ -245,8 +245,8 @@ Test(emit_wbin, every_pure_operation) {
 
 /* ---- Cyclic moves ---- */
 
-/* After n rotations of (a, b, c) to (b, c, a) the first is the one with index n modulo 3. */
-Test(emit_wbin, parameters_in_a_circle) {
+/* After n rotations of (a, b, c) to (b, c, a), the first value is the one with index n modulo 3. */
+Test(emit_wbin, cyclic_moves_of_parameters_are_correct) {
     wave_blob binary = compile_body(
         "loop 0x0:u32, 0x64:u32, 0x65:u32, 0x66:u32 {\n  %1:u32 = param(0)\n  %2:u32 = param(1)\n"
         "  %3:u32 = param(2)\n  %4:u32 = param(3)\n  %5:bool = icmp_ge %1, arg1\n  if %5 {\n"
@@ -259,7 +259,7 @@ Test(emit_wbin, parameters_in_a_circle) {
 }
 
 /* Two predicates that are swapped, and one that is inverted. */
-Test(emit_wbin, predicates_in_a_circle) {
+Test(emit_wbin, cyclic_moves_of_predicates_are_correct) {
     wave_blob binary = compile_body(
         "loop 0x0:u32, true, false, false {\n  %1:u32 = param(0)\n  %2:bool = param(1)\n"
         "  %3:bool = param(2)\n  %4:bool = param(3)\n  %5:bool = icmp_ge %1, arg1\n  if %5 {\n"
@@ -308,7 +308,7 @@ static bool add_pressure(bool extensions, uint32_t registers, buf *file, wave_di
     return ok;
 }
 
-Test(emit_wbin, too_many_values_without_extensions) {
+Test(emit_wbin, too_many_values_are_refused_without_extensions) {
     buf file = {0};
     wave_diags *diags = wave_diags_create(0);
     cr_expect(!add_pressure(false, 0, &file, diags));
@@ -338,7 +338,7 @@ Test(emit_wbin, too_many_values_spill) {
 
 /* ---- The file ---- */
 
-Test(emit_wbin, extensions_only_where_needed) {
+Test(emit_wbin, extensions_are_used_only_where_needed) {
     wave_blob plain = compile_body("store(device, 4, +0) arg0, arg1\nhalt\n", true);
     wave_blob needs =
         compile_body("%1:u32 = udiv arg1, arg2\nstore(device, 4, +0) arg0, %1\nhalt\n", false);

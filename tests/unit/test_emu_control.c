@@ -34,11 +34,11 @@ static uint32_t below_2_halted(uint32_t t) {
     return t < 2 ? 0 : 7;
 }
 
-Test(emu_control, halt_in_a_divergent_if) {
+Test(emu_control, halt_in_a_divergent_if_ends_its_lanes) {
     check_code("ucmp_lt p1, r1, r22\n if p1\n halt\n endif\n mov r10, r27", below_2_halted);
 }
 
-Test(emu_control, guarded_halt_empties_a_branch) {
+Test(emu_control, a_guarded_halt_can_empty_a_branch) {
     check_code("ucmp_lt p1, r1, r22\n if p1\n @p1 halt\n mov r10, r29\n endif\n mov r10, r27",
                below_2_halted);
 }
@@ -48,7 +48,7 @@ static uint32_t seven(uint32_t t) {
     return 7;
 }
 
-Test(emu_control, if_that_no_lane_enters) {
+Test(emu_control, an_if_that_no_lane_enters_is_skipped) {
     check_code("if p1\n halt\n endif\n mov r10, r27", seven);
     check_code("if p1\n barrier\n halt\n else\n mov r10, r27\n endif", seven);
 }
@@ -57,7 +57,7 @@ static uint32_t both_sides(uint32_t t) {
     return t % 2 ? 1 : 2;
 }
 
-Test(emu_control, if_else) {
+Test(emu_control, each_lane_takes_its_side_of_an_if) {
     check_code("and r3, r1, r21\n icmp_eq p1, r3, r21\n if p1\n mov r10, r21\n else\n"
                "mov r10, r22\n endif",
                both_sides);
@@ -75,7 +75,7 @@ static uint32_t rounds_before_break(uint32_t t) {
     return t < 1 ? 0 : t - 1;
 }
 
-Test(emu_control, break_inside_if_stays_out) {
+Test(emu_control, a_lane_that_breaks_inside_an_if_stays_out) {
     check_code("loop\n iadd r4, r4, r21\n ucmp_ge p1, r4, r1\n if p1\n break p1\n endif\n"
                "iadd r10, r10, r21\n endloop",
                rounds_before_break);
@@ -86,7 +86,7 @@ static uint32_t odd_rounds(uint32_t t) {
     return t % 2 ? 2 + 4 : 1 + 3;
 }
 
-Test(emu_control, continue_divergent) {
+Test(emu_control, a_divergent_continue_skips_the_rest_of_the_body) {
     check_code("loop\n iadd r4, r4, r21\n icmp_ge p2, r4, r25\n break p2\n iadd r5, r4, r1\n"
                "and r5, r5, r21\n icmp_eq p1, r5, r20\n continue p1\n iadd r10, r10, r4\n endloop",
                odd_rounds);
@@ -101,7 +101,7 @@ static uint32_t continue_uniform(uint32_t t) {
     return 5;
 }
 
-Test(emu_control, continue_of_all_lanes) {
+Test(emu_control, all_lanes_may_continue) {
     check_code("loop\n iadd r10, r10, r21\n icmp_lt p1, r10, r25\n continue p1\n"
                "icmp_eq p1, r20, r20\n break p1\n endloop",
                continue_uniform);
@@ -112,7 +112,7 @@ static uint32_t guarded_break(uint32_t t) {
     return t % 2 ? 3 : 1;
 }
 
-Test(emu_control, guarded_break_needs_both) {
+Test(emu_control, a_guarded_break_needs_guard_and_condition) {
     check_code("icmp_eq p2, r20, r20\n loop\n iadd r10, r10, r21\n and r3, r1, r21\n"
                "icmp_eq p1, r3, r20\n @p1 break p2\n icmp_ge p1, r10, r23\n @p1 break p2\n endloop",
                guarded_break);
@@ -123,7 +123,7 @@ static uint32_t nested(uint32_t t) {
     return 3 * (t % 4);
 }
 
-Test(emu_control, nested_loops) {
+Test(emu_control, nested_loops_keep_their_counts) {
     check_code("and r3, r1, r23\n loop\n icmp_ge p1, r5, r23\n break p1\n iadd r5, r5, r21\n"
                "mov r4, r20\n loop\n icmp_ge p2, r4, r3\n break p2\n iadd r4, r4, r21\n"
                "iadd r10, r10, r21\n endloop\n endloop",
@@ -139,7 +139,7 @@ Test(emu_control, return_is_per_lane) {
 }
 
 /* All lanes of the branch halt in the function: the call ends without reaching the return. */
-Test(emu_control, function_whose_lanes_all_halt) {
+Test(emu_control, a_call_ends_when_all_its_lanes_halt) {
     check_code("ucmp_lt p1, r1, r22\n if p1\n call f2\n mov r10, r29\n endif\n mov r10, r27",
                below_2_halted);
 }
@@ -155,7 +155,7 @@ static uint32_t at_least_one(uint32_t t) {
     return t < 1 ? 1 : t;
 }
 
-Test(emu_control, return_from_a_loop_in_a_function) {
+Test(emu_control, a_lane_can_return_from_a_loop) {
     check_code("call f3", at_least_one);
 }
 
@@ -165,7 +165,7 @@ static uint32_t mixed_exits(uint32_t t) {
     return expected[t % 4];
 }
 
-Test(emu_control, function_with_returns_and_halts) {
+Test(emu_control, returns_and_halts_mix_in_a_function) {
     check_code("and r3, r1, r21\n icmp_eq p1, r3, r21\n and r3, r1, r22\n icmp_eq p2, r3, r22\n"
                "call f4\n iadd r10, r10, r21",
                mixed_exits);
@@ -176,7 +176,7 @@ static uint32_t twice(uint32_t t) {
     return t % 2 ? 0 : 10;
 }
 
-Test(emu_control, call_inside_a_loop) {
+Test(emu_control, a_function_can_be_called_in_a_loop) {
     check_code("and r3, r1, r21\n icmp_eq p1, r3, r21\n loop\n icmp_ge p2, r4, r22\n break p2\n"
                "iadd r4, r4, r21\n call f1\n endloop",
                twice);
@@ -208,7 +208,7 @@ static emu_case open_nested(const char *before, unsigned levels, const char *ins
     return c;
 }
 
-Test(emu_control, levels_256) {
+Test(emu_control, control_flow_nests_256_deep) {
     emu_case c = open_nested(EMU_THREAD "icmp_eq p1, r1, r1\n mov_imm r3, 9\n", 256,
                              "device_store_u32 r2, r3\n", "halt");
     emu_run_ok(&c);
@@ -230,7 +230,7 @@ Test(emu_control, control_depth_counts_across_calls) {
     EMU_THREAD "mov_imm r4, " #levels "\n mov_imm r5, 1\n call f\n device_store_u32 r2, r3\n"      \
                "halt\n f: iadd r3, r3, r5\n icmp_lt p1, r3, r4\n if p1\n call f\n endif\n return"
 
-Test(emu_control, call_depth) {
+Test(emu_control, calls_nest_eight_deep) {
     emu_case c = emu_open_code(RECURSION(8));
     emu_run_ok(&c);
     cr_expect_eq(c.memory[5], 8);

@@ -13,7 +13,7 @@ static emu_case open_flushing(const char *code) {
 #define VALUES      "mov_imm r10, 0x00400000\n mov_imm r11, 0x80400000\n mov_imm r12, 0x00800000\n"
 #define OUT(n, reg) "mov_imm r30, " #n "\n device_store_u32 r30, " #reg "\n"
 
-Test(flush, operands_and_results) {
+Test(flush, operands_and_results_are_flushed) {
     emu_case c =
         open_flushing(VALUES "fadd r1, r10, r12\n fsub r2, r12, r10\n mov_imm r3, 0x3F000000\n"
                              "fmul r3, r12, r3\n fadd r4, r11, r11\n" OUT(0, r1) OUT(4, r2)
@@ -34,7 +34,7 @@ Test(flush, operands_and_results) {
 }
 
 /* Bits that are only moved or modified, and f16. */
-Test(flush, left_alone) {
+Test(flush, moves_signs_and_f16_are_not_flushed) {
     emu_case c = open_flushing(VALUES "fneg r1, r10\n fabs r2, r11\n select r3, p1, r12, r10\n"
                                       "cvt_bf16_f32 r4, r10\n mov_imm r5, 1\n hadd r5, r5, r5\n"
                                       "iadd r6, r10, r10\n" OUT(0, r1) OUT(4, r2) OUT(8, r3)
@@ -47,7 +47,7 @@ Test(flush, left_alone) {
 }
 
 /* 2^-130 as f64 is 0x37D0000000000000; as f32 it is subnormal. */
-Test(flush, conversions_of_f64) {
+Test(flush, conversions_of_f64_are_flushed) {
     emu_case c =
         open_flushing(VALUES "mov_imm r2, 0\n mov_imm r3, 0xB7D00000\n cvt_f32_f64 r4, r2\n"
                              "cvt_f64_f32 r6, r11\n" OUT(0, r4) OUT(4, r6) OUT(8, r7) "halt");
@@ -59,7 +59,7 @@ Test(flush, conversions_of_f64) {
 }
 
 /* Three times 2^-127, a subnormal: the sum is 0 however often it is added. */
-Test(flush, atomics) {
+Test(flush, atomic_sums_are_flushed) {
     static const char code[] = VALUES
         "mov_imm r1, 64\n atomic_fadd r0, r1, r10, .device\n atomic_fadd r0, r1, r10, .device\n"
         "mov_imm r2, 0\n local_atomic_fadd r0, r2, r10\n local_load_u32 r3, r2\n" OUT(0, r3) "halt";
@@ -77,7 +77,7 @@ Test(flush, atomics) {
 }
 
 /* All elements of A are 2^-127, or 2^-126; of B 1. A sum of four is 2^-125, or 2^-124 kept. */
-Test(flush, tiles) {
+Test(flush, fragments_are_flushed) {
     static const char code[] =
         "mov_imm r2, 0x3F800000\n mov_imm r3, 0\n mov_imm r4, 4\n mov_imm r5, 64\n mov_imm r6, "
         "128\n"
@@ -104,7 +104,7 @@ Test(flush, tiles) {
 }
 
 /* Lane 1 is inactive: its value is unchanged. */
-Test(flush, lanes_that_do_not_execute) {
+Test(flush, lanes_that_do_not_execute_are_unchanged) {
     emu_case c =
         open_flushing(VALUES EMU_THREAD "mov r5, r10\n mov_imm r6, 0\n icmp_eq p1, r1, r6\n"
                                         "@p1 fadd r5, r5, r6\n device_store_u32 r2, r5\n"

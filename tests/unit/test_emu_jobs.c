@@ -22,7 +22,7 @@ static const struct {
                        "iadd r9, r9, r9\n device_store_u32 r2, r9\n halt"},
     {"bytes of shared blocks",
      WORK "mov_imm r6, 2\n shr r8, r2, r6\n device_store_u8 r8, r5\n halt"},
-    {"what the workgroup before has written",
+    {"what the previous workgroup has written",
      WORK "mov_imm r6, 32\n isub r8, r2, r6\n imax r8, r8, r20\n device_load_u32 r9, r8\n"
           "iadd r9, r9, r21\n device_store_u32 r2, r9\n halt"},
     {"one word for all", WORK "device_load_u32 r9, r20\n iadd r9, r9, r5\n mov_imm r6, 3\n"
@@ -45,7 +45,7 @@ static const struct {
     {"64 bits", WORK "mov_imm r8, 4096\n mov_imm r10, -1\n mov_imm r11, 0\n"
                      "atomic64_add r0, r8, r10, .device\n mov_imm r8, 4104\n"
                      "atomic64_add r12, r8, r10, .device\n device_store_u32 r2, r13\n halt"},
-    {"stores and loads of the order",
+    {"atomic stores and loads",
      WORK "mov_imm r8, 4096\n atomic_store r8, r5, .device\n"
           "atomic_load r9, r8, .device\n device_store_u32 r2, r9\n halt"},
     {"an error in the middle",
@@ -90,7 +90,7 @@ static outcome run(const char *code, uint32_t jobs) {
     return o;
 }
 
-Test(jobs, same_as_one_after_the_other) {
+Test(jobs, several_threads_equal_sequential_execution) {
     for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
         const outcome one = run(programs[k].code, 1);
         cr_assert_gt(one.stats.instructions, 300000, "%s: too little work", programs[k].name);
@@ -109,8 +109,8 @@ Test(jobs, same_as_one_after_the_other) {
     }
 }
 
-/* The calculated results of the programs: the tests above would not notice that nothing runs. */
-Test(jobs, results) {
+/* Two programs have known results: the comparison above would not notice if nothing ran. */
+Test(jobs, the_programs_compute_their_results) {
     const outcome chain = run(programs[4].code, 4);
     for (uint32_t g = 0; g < GROUPS; g++)
         cr_assert_eq(chain.memory[8 * g], g + 1, "workgroup %u of the chain", g);

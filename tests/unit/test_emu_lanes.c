@@ -16,6 +16,7 @@ typedef struct bench {
     uint32_t fragments[3 * 16 * STRIDE];
 } bench;
 
+/* SplitMix64. */
 static uint32_t next_word(uint64_t *state) {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -154,18 +155,18 @@ static void check_handlers(emu_handler *const *handlers, emu_handler *const *ref
     cr_expect_gt(checked, 100);
 }
 
-Test(emu_lanes, plain) {
+Test(emu_lanes, plain_handlers_agree_with_single_lanes) {
     check_handlers(emu_plain_handlers(), emu_plain_handlers());
 }
 
-Test(emu_lanes, wide) {
+Test(emu_lanes, wide_handlers_agree_with_single_lanes) {
     if (!emu_wide_handlers())
         cr_skip_test("this processor has no wider vectors");
     check_handlers(emu_wide_handlers(), emu_plain_handlers());
 }
 
 /* The fast path of loads and stores is taken exactly when every address is valid. */
-Test(emu_lanes, memory_of_both) {
+Test(emu_lanes, loads_and_stores_agree_with_the_reference) {
     emu_handler *const *both[] = {emu_plain_handlers(), emu_wide_handlers()};
     static bench b;
     uint8_t memory[256];

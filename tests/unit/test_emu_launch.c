@@ -13,7 +13,7 @@ static void expect_refused(emu_case *c, const char *words) {
     wave_launch_init(&c->launch);
 }
 
-Test(emu_launch, refused) {
+Test(emu_launch, wrong_launches_are_refused) {
     emu_case c = emu_open(".kernel k\n.registers 0\n mov r20, r1\n halt\n.end\n");
     wave_launch_init(&c.launch);
     c.launch.kernel = 1;
@@ -54,7 +54,7 @@ Test(emu_launch, refused) {
     emu_close(&c);
 }
 
-Test(emu_launch, largest_shapes) {
+Test(emu_launch, a_workgroup_may_have_1024_threads_in_64_waves) {
     emu_case c = emu_open_threads(EMU_THREAD "device_store_u32 r2, r1\n halt", 1024, 16);
     emu_run_ok(&c);
     cr_expect_eq(c.stats.waves, 64);
@@ -63,7 +63,7 @@ Test(emu_launch, largest_shapes) {
 }
 
 /* The kernel's declarations take precedence over the launch. */
-Test(emu_launch, the_kernel_decides) {
+Test(emu_launch, the_kernels_declarations_take_precedence) {
     emu_case c = emu_open(".kernel k\n.registers 4\n.workgroup_size 3, 2, 1\n.local_memory 8\n"
                           "mov_sr r0, sr_workgroup_size_x\n device_store_u32 r1, r0\n"
                           "mov_imm r0, 8\n local_load_u8 r0, r0\n halt\n.end\n");
@@ -76,7 +76,7 @@ Test(emu_launch, the_kernel_decides) {
     emu_close(&c);
 }
 
-Test(emu_launch, initial_registers) {
+Test(emu_launch, initial_registers_are_set_in_every_workgroup) {
     static const uint32_t words[] = {8, 77};
     emu_case c = emu_open_code("device_store_u32 r0, r1\n device_store_u32 r2, r3\n halt");
     c.launch.initial = words;
@@ -91,7 +91,7 @@ Test(emu_launch, initial_registers) {
 /* ---- Limits ---- */
 
 /* mov_imm, iadd, iadd, halt for each of two waves: 8 wave-instructions. */
-Test(emu_launch, instruction_limit_is_exact) {
+Test(emu_launch, the_instruction_limit_is_exact) {
     emu_case c = emu_open_code("mov_imm r1, 1\n iadd r2, r1, r1\n iadd r2, r2, r1\n halt");
     c.launch.workgroup[0] = 64;
     c.launch.grid[0] = 3;
@@ -101,13 +101,13 @@ Test(emu_launch, instruction_limit_is_exact) {
     c.launch.max_instructions = 7;
     cr_expect_eq(emu_run(&c), WAVE_ERROR_LIMIT);
     const wave_diag *d = emu_expect_error(&c, "E_LIMIT", "wave 1: instruction limit exceeded: 7 ");
-    cr_expect_eq(d->offset, 24, "the halt of wave 1 is what is not executed");
+    cr_expect_eq(d->offset, 24, "the halt of wave 1 is not executed");
     cr_expect_eq(c.stats.instructions, 7);
     emu_close(&c);
 }
 
 /* Falling off the end is not an instruction: the limit does not count it. */
-Test(emu_launch, end_of_code_is_free) {
+Test(emu_launch, the_end_of_the_code_is_not_counted) {
     emu_case c = emu_open_code("nop\n nop");
     c.launch.workgroup[0] = 64;
     c.launch.max_instructions = 4;
@@ -122,7 +122,7 @@ Test(emu_launch, end_of_code_is_free) {
 }
 
 /* Wave 0 falls off the end, wave 1 never does: the limit is unchanged. */
-Test(emu_launch, a_wave_that_ended_does_not_move_the_limit) {
+Test(emu_launch, a_wave_that_has_ended_does_not_change_the_limit) {
     emu_case c = emu_open_code("mov_sr r1, sr_wave_id\n icmp_eq p1, r1, r0\n loop\n break p1\n"
                                "endloop");
     c.launch.workgroup[0] = 64;
@@ -135,7 +135,7 @@ Test(emu_launch, a_wave_that_ended_does_not_move_the_limit) {
     emu_close(&c);
 }
 
-Test(emu_launch, endless_loop) {
+Test(emu_launch, an_endless_loop_reaches_the_limit) {
     emu_case c = emu_open_code("loop\n nop\n endloop\n halt");
     c.launch.max_instructions = 1000;
     cr_expect_eq(emu_run(&c), WAVE_ERROR_LIMIT);
@@ -143,7 +143,7 @@ Test(emu_launch, endless_loop) {
     emu_close(&c);
 }
 
-Test(emu_launch, assertion) {
+Test(emu_launch, a_failing_assert_names_its_lane) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 9\n icmp_ne p1, r1, r3\n assert p1, 42\n"
                                           "halt");
     cr_expect_eq(emu_run(&c), WAVE_ERROR_INPUT);
@@ -154,7 +154,7 @@ Test(emu_launch, assertion) {
 /* ---- Lenient modules ---- */
 
 /* Registers 3 and up do not exist: they read 0 and ignore writes, pairs by halves. */
-Test(emu_launch, registers_that_do_not_exist) {
+Test(emu_launch, registers_that_do_not_exist_read_zero_and_ignore_writes) {
     static const char source[] =
         ".kernel k\n.registers 3\n mov_imm r9, 5\n device_store_u32 r0, r9\n"
         "mov_imm r0, 7\n cvt_f64_f32 r2, r0\n mov_imm r0, 16\n"
@@ -179,7 +179,7 @@ Test(emu_launch, registers_that_do_not_exist) {
 /* 48 threads in waves of 32 and 16 lanes. Threads below 8 take the if: wave 0 diverges, wave 1
  * skips the store. By hand, for both waves: mov_sr, mov_imm, shl, mov_imm, ucmp_lt, if, endif,
  * local_store, barrier, local_load, atomic, wave_ballot, fadd, halt = 14 each, plus one store. */
-Test(emu_launch, statistics) {
+Test(emu_launch, statistics_count_every_kind_of_operation) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 8\n ucmp_lt p1, r1, r3\n if p1\n"
                                           "device_store_u8 r2, r1\n endif\n"
                                           "local_store_u32 r2, r1\n barrier\n"
@@ -222,7 +222,7 @@ static uint64_t instructions_of(const char *code) {
 /* Instructions that a wave without active lanes skips are not counted; the one where it continues
  * is. */
 Test(emu_launch, skipped_instructions_do_not_count) {
-    /* icmp_eq, if, endif, halt */
+    /* icmp_ne, if, endif, halt */
     cr_expect_eq(instructions_of("icmp_ne p1, r0, r0\n if p1\n nop\n endif\n halt"), 4);
     /* icmp_eq, if, nop, else, endif, halt: no lane takes the other side */
     cr_expect_eq(instructions_of("icmp_eq p1, r0, r0\n if p1\n nop\n else\n nop\n endif\n halt"),
@@ -237,7 +237,7 @@ Test(emu_launch, skipped_instructions_do_not_count) {
                  7);
 }
 
-Test(emu_launch, statistics_text) {
+Test(emu_launch, statistics_have_the_documented_text) {
     const wave_stats stats = {.instructions = 1,
                               .integer_ops = 2,
                               .float_ops = 3,
@@ -286,7 +286,8 @@ Test(emu_launch, statistics_text) {
 
 /* ---- Many threads, one module ---- */
 
-/* Each thread of the grid: a few iterations of x = 1664525 x + 1013904223 from its index. */
+/* Each thread of the grid runs 100 iterations of x = 1664525 x + 1013904223, the linear
+ * congruential generator of Numerical Recipes, from its index. */
 #define GENERATOR                                                                                  \
     "mov_sr r1, sr_thread_id_x\n mov_sr r2, sr_workgroup_id_x\n mov_sr r3, sr_workgroup_size_x\n"  \
     "imad r1, r2, r3, r1\n mov_imm r4, 2\n shl r5, r1, r4\n mov_imm r6, 1664525\n"                 \
@@ -301,7 +302,7 @@ static void *run_generator(void *argument) {
     return c;
 }
 
-Test(emu_launch, usable_from_many_threads) {
+Test(emu_launch, a_module_can_be_emulated_by_several_threads) {
     enum { RUNNERS = 4 };
     emu_case c = emu_open_code(GENERATOR), runner[RUNNERS];
     pthread_t thread[RUNNERS];
@@ -349,7 +350,7 @@ static void check_rounding(void) {
     emu_close(&c);
 }
 
-Test(emu_launch, rounding_mode_of_the_caller) {
+Test(emu_launch, the_callers_rounding_mode_has_no_effect) {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         fesetround(modes[i]);
@@ -360,7 +361,7 @@ Test(emu_launch, rounding_mode_of_the_caller) {
 }
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-Test(emu_launch, flush_to_zero_of_the_caller) {
+Test(emu_launch, the_callers_flush_to_zero_has_no_effect) {
     const unsigned callers = __builtin_ia32_stmxcsr();
     __builtin_ia32_ldmxcsr(callers | 0x8040); /* FTZ and DAZ */
     check_rounding();

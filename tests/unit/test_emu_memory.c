@@ -4,7 +4,7 @@
 /* ---- Bounds ---- */
 
 /* Lane 3 of wave 1 is the first one outside: thread 35 accesses word 4096 + 35 - 35. */
-Test(emu_memory, out_of_bounds_names_everything) {
+Test(emu_memory, an_access_out_of_bounds_is_fully_described) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 16244\n iadd r4, r2, r3\n"
                                           "device_store_u32 r4, r1\n halt");
     c.launch.workgroup[0] = 64;
@@ -32,7 +32,7 @@ static wave_status load_at(const char *mnemonic, uint32_t address, uint64_t size
     return status;
 }
 
-Test(emu_memory, the_last_bytes_of_device_memory) {
+Test(emu_memory, accesses_may_reach_the_last_byte_of_device_memory) {
     cr_expect_eq(load_at("device_load_u8", 15, 16), WAVE_OK);
     cr_expect_eq(load_at("device_load_u8", 16, 16), WAVE_ERROR_INPUT);
     cr_expect_eq(load_at("device_load_u16", 14, 16), WAVE_OK);
@@ -62,7 +62,7 @@ Test(emu_memory, local_memory_has_the_declared_size) {
 
 /* ---- Alignment ---- */
 
-Test(emu_memory, misaligned_access_warns_once_and_works) {
+Test(emu_memory, a_misaligned_access_warns_once_and_works) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 1\n iadd r4, r2, r3\n"
                                           "device_store_u32 r4, r1\n halt");
     emu_run_ok(&c);
@@ -80,7 +80,7 @@ Test(emu_memory, misaligned_access_warns_once_and_works) {
     emu_close(&c);
 }
 
-Test(emu_memory, misaligned_atomic_is_an_error) {
+Test(emu_memory, a_misaligned_atomic_is_an_error) {
     emu_case c = emu_open_code("mov_imm r1, 2\n local_atomic_add r1, r1\n halt");
     cr_expect_eq(emu_run(&c), WAVE_ERROR_INPUT);
     emu_expect_error(&c, "E_MISALIGNED", "local atomic of 4 bytes at 0x00000002");
@@ -99,7 +99,7 @@ Test(emu_memory, the_highest_executing_lane_wins) {
     emu_close(&c);
 }
 
-Test(emu_memory, widths_of_loads_and_stores) {
+Test(emu_memory, loads_and_stores_have_every_width) {
     emu_case c = emu_open_code(
         "mov_imm r8, 0x44332211\n mov_imm r9, 0x88776655\n mov_imm r10, 0xCCBBAA99\n"
         "mov_imm r11, 0x00FFEEDD\n mov_imm r1, 16\n device_store_u128 r1, r8\n"
@@ -156,7 +156,7 @@ static uint32_t after_atomic(const char *mnemonic, uint32_t old, uint32_t value,
     return result;
 }
 
-Test(emu_memory, what_atomics_do) {
+Test(emu_memory, atomics_compute_their_operation) {
     static const struct {
         const char *mnemonic;
         uint32_t old, value, result;
@@ -184,7 +184,7 @@ Test(emu_memory, what_atomics_do) {
 }
 
 /* A load returns the value and leaves it; a store replaces it and changes no register (nor r0). */
-Test(emu_memory, atomic_loads_and_stores) {
+Test(emu_memory, atomic_loads_and_stores_move_one_word) {
     emu_case c =
         emu_open_code("mov_imm r0, 9\n mov_imm r1, 4\n mov_imm r2, 8\n mov_imm r3, 77\n"
                       "atomic_load r4, r1, .device\n atomic_store r1, r3, .device\n"
@@ -209,7 +209,7 @@ Test(emu_memory, atomic_loads_and_stores) {
     "local_store_u32 r2, r3\n mov_sr r4, sr_workgroup_id_x\n mov_imm r5, 2\n shl r4, r4, r5\n"     \
     "device_store_u32 r4, r3\n halt"
 
-Test(emu_memory, local_memory_starts_anew) {
+Test(emu_memory, each_workgroup_starts_with_fresh_local_memory) {
     emu_case c = emu_open_code(COUNT_LOCAL);
     c.launch.grid[0] = 3;
     c.launch.workgroup[0] = 1;
@@ -229,7 +229,7 @@ Test(emu_memory, local_memory_starts_anew) {
 /* ---- Fragments ---- */
 
 /* A = 2 I and B[r][c] = 4r + c in every lane, added twice: C = 4 B. Stored with a stride of 64. */
-Test(emu_memory, fragments) {
+Test(emu_memory, fragments_are_multiplied_and_added) {
     emu_case c = emu_open_code(
         EMU_THREAD "mov_imm r3, 4\n mov_imm r4, 0\n mov_imm r5, 64\n mov_imm r6, 2.0\n"
                    "mov_imm r7, 16\n mov_imm r13, 20\n"
@@ -257,7 +257,7 @@ Test(emu_memory, fragments) {
     emu_close(&c);
 }
 
-Test(emu_memory, fragment_load_out_of_bounds) {
+Test(emu_memory, a_fragment_load_is_checked) {
     emu_case c =
         emu_open_code("mov_imm r1, 16000\n mov_imm r2, 128\n mma_load_a r0, r1, r2\n halt");
     cr_expect_eq(emu_run(&c), WAVE_ERROR_INPUT);

@@ -71,7 +71,7 @@ static wave_observer full_witness(witness *w) {
     "barrier\n"                    /* 14 */                                                        \
     "halt"                         /* 18 */
 
-Test(emu_observe, everything_in_order) {
+Test(emu_observe, events_arrive_in_order) {
     witness w = {0};
     const wave_observer observer = full_witness(&w);
     emu_case c = emu_open_code(WATCHED);
@@ -98,7 +98,7 @@ Test(emu_observe, everything_in_order) {
     emu_close(&c);
 }
 
-Test(emu_observe, atomics_tell_the_old_value_and_the_scope) {
+Test(emu_observe, atomics_report_the_old_value_and_the_scope) {
     witness w = {0};
     const wave_observer observer = {.user = &w, .access = on_access};
     emu_case c = emu_open_code("mov_imm r3, 5\n atomic_add r2, r0, r3, .system\n halt");
@@ -113,7 +113,7 @@ Test(emu_observe, atomics_tell_the_old_value_and_the_scope) {
 }
 
 /* Narrow stores report the stored bytes; there is no after event for an instruction that fails. */
-Test(emu_observe, stored_bytes_and_failures) {
+Test(emu_observe, narrow_stores_report_their_bytes_and_failures_no_after_event) {
     witness w = {0};
     const wave_observer observer = {.user = &w, .access = on_access, .after = on_after};
     emu_case c = emu_open_code("mov_imm r4, 0x12345\n local_store_u16 r0, r4\n"
@@ -171,7 +171,7 @@ static bool ask(void *user, const wave_step *step) {
     return true;
 }
 
-Test(emu_observe, state_of_a_step) {
+Test(emu_observe, a_step_answers_queries_about_its_state) {
     bool asked = false;
     const wave_observer observer = {.user = &asked, .before = ask};
     emu_case c = emu_open_code(EMU_THREAD                 /* 00 to 14 */
@@ -191,7 +191,7 @@ Test(emu_observe, state_of_a_step) {
     emu_close(&c);
 }
 
-Test(emu_observe, instruction_text) {
+Test(emu_observe, instructions_have_a_text) {
     emu_case c = emu_open_code("mov_imm r3, 5\n nop\n halt");
     wave_blob text;
     cr_expect_eq(wave_instruction_text(c.module, 0, 8, &text), WAVE_OK);
@@ -204,7 +204,7 @@ Test(emu_observe, instruction_text) {
 }
 
 /* Observers change nothing: results with and without one are the same, errors too. */
-Test(emu_observe, watching_changes_nothing) {
+Test(emu_observe, observers_change_nothing) {
     static const char code[] =
         EMU_THREAD "mov_imm r3, 3\n imod r4, r1, r3\n icmp_eq p1, r4, r0\n if p1\n"
                    "local_atomic_add r5, r0, r3\n else\n @!p1 local_load_u32 r5, r2\n endif\n"

@@ -9,7 +9,7 @@ static const char *const programs[] = {
     EMU_THREAD "mov_imm r3, 4\n mov_imm r4, 1\n and r5, r1, r4\n icmp_eq p1, r5, r4\n"
                "@p1 iadd r6, r1, r1\n @!p1 isub r6, r6, r1\n xor r6, r6, r3\n"
                "device_store_u32 r2, r6\n halt",
-    /* waves at different places, with different numbers of iterations; atomics that count turns */
+    /* waves at different places, with different numbers of iterations; atomics show the turns */
     EMU_THREAD
     "mov_sr r7, sr_wave_id\n mov_imm r3, 1\n mov_imm r4, 0\n mov_imm r9, 128\n loop\n"
     "icmp_gt p1, r4, r7\n break p1\n iadd r4, r4, r3\n iadd r8, r4, r4\n xor r8, r8, r1\n"
@@ -35,14 +35,14 @@ typedef struct outcome {
     char said[400];
 } outcome;
 
-static bool look_on(void *user, const wave_step *step) {
+static bool do_nothing(void *user, const wave_step *step) {
     (void)user;
     (void)step;
     return true;
 }
 
 static outcome run(const char *code, uint32_t lanes, uint64_t limit, bool singly) {
-    static const wave_observer nobody = {.before = look_on};
+    static const wave_observer nobody = {.before = do_nothing};
     emu_case c = emu_open_code(code);
     c.launch.wave_width = lanes;
     c.launch.workgroup[0] = 3 * lanes - lanes / 2; /* the last wave is partial */

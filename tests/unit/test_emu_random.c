@@ -15,6 +15,7 @@ typedef struct author {
     unsigned budget;   /* statements left */
 } author;
 
+/* SplitMix64. */
 static uint32_t pick(author *a, uint32_t below) {
     uint64_t z = a->state += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -133,7 +134,7 @@ static bool watch(void *user, const wave_step *step) {
     return (step->executing & ~step->active) == 0 && (step->active & ~step->live) == 0;
 }
 
-Test(emu_random, lanes_do_not_disturb_each_other) {
+Test(emu_random, lanes_do_not_affect_each_other) {
     static const uint32_t widths[] = {2, 7, 8, 32, 40, 64};
     static const wave_observer watcher = {.before = watch};
     author a = {.text = malloc(SOURCE_ROOM)};

@@ -92,8 +92,8 @@ Test(scoped, another_lane_sees_a_store_after_a_fence_or_barrier) {
     }
 }
 
-/* Wave 0 stores, then all synchronise, then wave 1 loads: the waves execute side by side, in the
- * order of the text. */
+/* Wave 0 stores and releases, wave 1 then acquires and loads: the waves take turns, and the nops
+ * delay wave 1. */
 static const char two_waves[] =
     "if p3\n @p1 device_store_u32 r20, r29\n %s else\n nop\n nop\n nop\n"
     "nop\n nop\n %s @p1 device_load_u32 r5, r20\n"
@@ -131,7 +131,7 @@ Test(scoped, another_workgroup_needs_a_release_of_the_device) {
     groups_with("fence_acq_rel .system", 9);
 }
 
-Test(scoped, a_release_speaks_for_what_waits_in_wider_views) {
+Test(scoped, a_release_includes_stores_pending_in_wider_views) {
     /* Lane 0 stores, then a wave fence; only lane 1 releases to the device. */
     always("icmp_eq p3, r4, r20\n if p3\n @p1 device_store_u32 r20, r29\n fence_release .wave\n"
            "@p2 fence_release .device\n else\n @p1 device_load_u32 r5, r20\n"
@@ -139,7 +139,7 @@ Test(scoped, a_release_speaks_for_what_waits_in_wider_views) {
            1, 2, 9);
 }
 
-Test(scoped, a_barrier_takes_what_halted_lanes_stored) {
+Test(scoped, a_barrier_releases_the_stores_of_halted_lanes) {
     always("@p1 local_store_u32 r20, r29\n @p1 halt\n fence_acq_rel .workgroup\n"
            "@p2 local_load_u32 r5, r20\n @p2 device_store_u32 r30, r5\n",
            1, 1, 0);
@@ -148,7 +148,7 @@ Test(scoped, a_barrier_takes_what_halted_lanes_stored) {
            1, 1, 9);
 }
 
-Test(scoped, of_stores_in_one_execution_the_highest_lane_s_stays) {
+Test(scoped, the_highest_lane_wins_in_one_execution) {
     /* Lanes 1 and 0 release one after the other, in this order. */
     always("icmp_le p0, r3, r21\n if p0\n iadd r5, r3, r28\n local_store_u32 r20, r5\n"
            "@p2 fence_release .wave\n @p1 fence_release .wave\n fence_acq_rel .wave\n"
@@ -158,7 +158,7 @@ Test(scoped, of_stores_in_one_execution_the_highest_lane_s_stays) {
 
 /* ---- Remembered values ---- */
 
-Test(scoped, a_load_may_return_what_the_lane_remembers) {
+Test(scoped, a_load_may_return_a_remembered_value) {
     /* Lane 1 loads, lane 0 stores and fences alone, lane 1 loads again. */
     static const char again[] = "@p2 device_load_u32 r5, r20\n @p1 device_store_u32 r20, r29\n"
                                 "@p1 fence_release .wave\n %s @p2 device_load_u32 r5, r20\n"
@@ -170,7 +170,7 @@ Test(scoped, a_load_may_return_what_the_lane_remembers) {
     always(code, 1, 1, 9);
 }
 
-Test(scoped, a_load_brings_its_neighbours_along) {
+Test(scoped, a_load_remembers_its_whole_line) {
     /* The first load is of another word of the line. */
     either("@p2 device_load_u32 r5, r24\n @p1 device_store_u32 r20, r29\n"
            "@p1 fence_release .wave\n @p2 device_load_u32 r5, r20\n"
@@ -183,7 +183,7 @@ Test(scoped, a_load_brings_its_neighbours_along) {
            1, 1, 9);
 }
 
-Test(scoped, an_acquire_forgets_as_far_as_its_scope) {
+Test(scoped, an_acquire_forgets_up_to_its_scope) {
     /* Wave 1 loads, wave 0 stores and releases, wave 1 acquires and loads again. */
     static const char again[] =
         "if p3\n nop\n nop\n nop\n @p1 device_store_u32 r20, r29\n fence_release .device\n else\n"
@@ -209,7 +209,7 @@ Test(scoped, atomics_act_on_memory) {
            1, 2, 9);
 }
 
-Test(scoped, atomics_take_what_waits_at_their_word_along) {
+Test(scoped, an_atomic_flushes_pending_stores_to_its_word) {
     always("@p1 device_store_u32 r20, r28\n @p1 atomic_add r20, r21, .wave\n"
            "@p2 atomic_load r5, r20, .wave\n @p2 device_store_u32 r30, r5\n",
            1, 1, 9);
@@ -230,7 +230,7 @@ Test(scoped, a_lane_sees_its_own_atomic) {
            1, 1, 9);
 }
 
-/* ---- The whole ---- */
+/* ---- Tiles, workgroups, the end of a run ---- */
 
 Test(scoped, tiles_go_through_the_views) {
     static const char tiles[] =
@@ -323,7 +323,8 @@ Test(scoped, a_seed_gives_the_same_memory_each_time) {
 
 /* ---- Programs without races ---- */
 
-/* 1: without a race, 0: with one; counts the programs whose memory a seed changed. */
+/* Returns 1 for a program without a race, 0 for one with a race; *changed counts the programs whose
+ * memory a seed changes. */
 static int compare(uint64_t number, uint32_t width, uint32_t waves, uint32_t groups, int *changed) {
     char code[4096];
     uint64_t state = number;
@@ -365,14 +366,14 @@ static void compare_many(uint64_t first, uint32_t width, uint32_t waves, uint32_
     cr_expect_gt(changed, PROGRAMS / 50, "%d", changed);
 }
 
-Test(scoped, random_programs_of_lanes) {
+Test(scoped, race_free_programs_of_lanes_are_unaffected) {
     compare_many(1, 4, 1, 1);
 }
 
-Test(scoped, random_programs_of_waves) {
+Test(scoped, race_free_programs_of_waves_are_unaffected) {
     compare_many(1000000, 1, 3, 1);
 }
 
-Test(scoped, random_programs_of_workgroups) {
+Test(scoped, race_free_programs_of_workgroups_are_unaffected) {
     compare_many(2000000, 2, 2, 3);
 }

@@ -1,4 +1,4 @@
-/* wave_emulate_seeds: which seed, which byte, which access. The expected answer follows from the
+/* wave_emulate_seeds names the seed, the byte and the access. The expected answer follows from the
  * programs: one has no race, in one a lane sees another value, in one only the order of two stores
  * differs. */
 #include "emu_helpers.h"
@@ -19,7 +19,7 @@ static wave_status sweep(emu_case *c, uint64_t runs) {
 }
 
 /* Each thread writes its own word, with a barrier between two steps. */
-Test(sweep, no_race) {
+Test(sweep, a_program_without_a_race_passes) {
     emu_case c = open_waves(EMU_THREAD "mov_imm r3, 4\n xor r4, r2, r3\n local_store_u32 r2, r1\n"
                                        "barrier\n local_load_u32 r5, r4\n"
                                        "device_store_u32 r2, r5\n halt");
@@ -32,7 +32,7 @@ Test(sweep, no_race) {
 
 /* Wave 0 stores 7 late; wave 1 reads the word and stores the value at 64. In the default order wave
  * 1 reads earlier: its load is the first access that can differ, at 0x38. */
-Test(sweep, a_load_that_sees_another_value) {
+Test(sweep, a_load_that_sees_another_value_is_named) {
     emu_case c = open_waves("mov_sr r1, sr_wave_id\n mov_imm r2, 0\n mov_imm r3, 7\n"
                             "mov_imm r6, 64\n icmp_eq p1, r1, r2\n if p1\n nop\n nop\n"
                             "device_store_u32 r2, r3\n else\n device_load_u32 r5, r2\n"
@@ -51,7 +51,7 @@ Test(sweep, a_load_that_sees_another_value) {
 }
 
 /* Both waves store their number to one word: no lane observes a difference. */
-Test(sweep, two_stores_in_another_order) {
+Test(sweep, two_stores_in_another_order_are_named) {
     emu_case c = open_waves("mov_sr r1, sr_wave_id\n mov_imm r2, 8\n device_store_u32 r2, r1\n"
                             "halt");
     cr_expect_eq(sweep(&c, 50), WAVE_ERROR_INPUT);
@@ -65,7 +65,7 @@ Test(sweep, two_stores_in_another_order) {
 }
 
 /* The sum is the same in every order: discarded old values of atomics do not count. */
-Test(sweep, a_sum_by_atomics) {
+Test(sweep, a_sum_by_atomics_does_not_depend_on_the_schedule) {
     emu_case c = open_waves("mov_sr r1, sr_wave_id\n mov_imm r2, 8\n mov_imm r3, 5\n"
                             "atomic_add r0, r2, r3, .device\n halt");
     cr_expect_eq(sweep(&c, 50), WAVE_OK);
@@ -74,7 +74,7 @@ Test(sweep, a_sum_by_atomics) {
 }
 
 /* Without a fence a lane may or may not see what another lane of its wave stored: ISA.md 8.1. */
-Test(sweep, scoped_memory) {
+Test(sweep, a_missing_fence_shows_in_scoped_memory) {
     emu_case c = emu_open_threads(EMU_THREAD "mov_imm r3, 4\n xor r4, r2, r3\n"
                                              "device_store_u32 r2, r3\n device_load_u32 r5, r4\n"
                                              "mov_imm r6, 64\n iadd r6, r6, r2\n"
@@ -90,7 +90,7 @@ Test(sweep, scoped_memory) {
 }
 
 /* A run that fails only under a seed: its own error is reported too. */
-Test(sweep, a_seed_that_fails) {
+Test(sweep, the_error_of_a_failing_seed_is_reported) {
     emu_case c = open_waves("mov_sr r1, sr_wave_id\n mov_imm r2, 0\n mov_imm r3, 7\n"
                             "icmp_eq p1, r1, r2\n if p1\n nop\n nop\n device_store_u32 r2, r3\n"
                             "else\n device_load_u32 r5, r2\n icmp_eq p2, r5, r2\n assert p2, 3\n"
@@ -101,7 +101,7 @@ Test(sweep, a_seed_that_fails) {
     emu_close(&c);
 }
 
-Test(sweep, wrong_calls) {
+Test(sweep, wrong_calls_are_refused) {
     emu_case c = open_waves("halt");
     const wave_sweep none = {.runs = 1, .memories = true};
     cr_expect_eq(wave_emulate_seeds(c.module, &c.launch, &none, c.diags), WAVE_ERROR_USAGE);

@@ -53,7 +53,7 @@ SPECIAL(one, 1)
 SPECIAL(four, 4)
 SPECIAL(three, 3)
 
-Test(emu_waves, special_registers) {
+Test(emu_waves, special_registers_have_their_values) {
     static const uint32_t group[3] = {5, 3, 4}, grid[3] = {3, 2, 1};
     static const uint32_t all_widths[] = {1, 3, 4, 7, 16, 32, 60, 64};
     for (size_t i = 0; i < sizeof all_widths / sizeof *all_widths; i++) {
@@ -76,7 +76,7 @@ Test(emu_waves, special_registers) {
 /* ---- Wave operations ---- */
 
 /* 10 threads in waves of 4: the last wave has two lanes. Lane ids are summed in each wave. */
-Test(emu_waves, partial_wave_takes_part_with_its_lanes) {
+Test(emu_waves, a_partial_wave_has_only_its_lanes) {
     emu_case c = emu_open_code(EMU_THREAD "mov_sr r3, sr_lane_id\n mov_imm r4, 1\n"
                                           "wave_reduce_add r5, r4\n device_store_u32 r2, r5\n"
                                           "wave_prefix_sum r5, r4\n mov_imm r6, 64\n"
@@ -92,7 +92,7 @@ Test(emu_waves, partial_wave_takes_part_with_its_lanes) {
     emu_close(&c);
 }
 
-Test(emu_waves, ballot_of_64_lanes_is_the_low_half) {
+Test(emu_waves, a_ballot_of_64_lanes_has_the_low_half) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 40\n ucmp_lt p1, r1, r3\n mov_imm r6, 7\n"
                                           "wave_ballot r5, p1\n device_store_u32 r2, r5\n halt");
     c.launch.workgroup[0] = 64;
@@ -104,7 +104,7 @@ Test(emu_waves, ballot_of_64_lanes_is_the_low_half) {
 }
 
 /* Lane l reads lane l + 1. Odd lanes are inactive, lane 7 reads beyond the wave. */
-Test(emu_waves, shuffle_from_a_lane_that_does_not_execute) {
+Test(emu_waves, a_shuffle_from_an_inactive_lane_is_zero_and_warns) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 1\n and r4, r1, r3\n icmp_eq p1, r4, r3\n"
                                           "mov_imm r5, 100\n iadd r5, r5, r1\n mov_imm r6, 77\n"
                                           "@!p1 wave_shuffle_down r6, r5, r3\n"
@@ -123,7 +123,7 @@ Test(emu_waves, shuffle_from_a_lane_that_does_not_execute) {
 }
 
 /* Lanes W and beyond do not exist: the four results are 0, without a warning. */
-Test(emu_waves, shuffle_out_of_range_is_silent) {
+Test(emu_waves, a_shuffle_out_of_range_is_zero_without_a_warning) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 0xFFFFFFFF\n mov_sr r8, sr_wave_width\n"
                                           "mov_imm r6, 77\n mov_imm r9, 1\n"
                                           "wave_shuffle r4, r6, r3\n iadd r9, r9, r4\n"
@@ -145,7 +145,7 @@ Test(emu_waves, shuffle_out_of_range_is_silent) {
 }
 
 /* The lowest active lane is 2; its operand names lane 5. */
-Test(emu_waves, broadcast_asks_the_lowest_executing_lane) {
+Test(emu_waves, a_broadcast_takes_its_lane_from_the_lowest_executing_lane) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 2\n ucmp_ge p1, r1, r3\n mov_imm r4, 3\n"
                                           "iadd r4, r1, r4\n imul r5, r1, r1\n"
                                           "@p1 wave_broadcast r6, r5, r4\n"
@@ -159,7 +159,7 @@ Test(emu_waves, broadcast_asks_the_lowest_executing_lane) {
 /* ---- Barriers ---- */
 
 /* Thread t reads what thread 63 - t stored before the barrier, at every width. */
-Test(emu_waves, barrier_orders_waves) {
+Test(emu_waves, a_barrier_orders_the_waves) {
     emu_case c = emu_open_code(EMU_THREAD "local_store_u32 r2, r1\n barrier\n mov_imm r3, 252\n"
                                           "isub r3, r3, r2\n local_load_u32 r4, r3\n"
                                           "device_store_u32 r2, r4\n halt");
@@ -174,7 +174,7 @@ Test(emu_waves, barrier_orders_waves) {
     emu_close(&c);
 }
 
-Test(emu_waves, barrier_divergence) {
+Test(emu_waves, a_barrier_in_divergent_code_is_an_error) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 5\n ucmp_lt p1, r1, r3\n if p1\n barrier\n"
                                           "endif\n halt");
     cr_expect_eq(emu_run(&c), WAVE_ERROR_INPUT);
@@ -183,7 +183,7 @@ Test(emu_waves, barrier_divergence) {
     emu_close(&c);
 }
 
-Test(emu_waves, barrier_without_the_halted_lanes) {
+Test(emu_waves, halted_lanes_need_not_reach_a_barrier) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 5\n ucmp_lt p1, r1, r3\n @p1 halt\n"
                                           "barrier\n device_store_u32 r2, r3\n halt");
     emu_run_ok(&c);
@@ -192,7 +192,7 @@ Test(emu_waves, barrier_without_the_halted_lanes) {
     emu_close(&c);
 }
 
-Test(emu_waves, barrier_mismatch) {
+Test(emu_waves, waves_at_different_barriers_are_an_error) {
     emu_case c = emu_open_code("mov_sr r1, sr_wave_id\n icmp_eq p1, r1, r2\n if p1\n barrier\n"
                                "else\n barrier\n endif\n halt");
     c.launch.workgroup[0] = 64;
@@ -201,7 +201,7 @@ Test(emu_waves, barrier_mismatch) {
     emu_close(&c);
 }
 
-Test(emu_waves, deadlock) {
+Test(emu_waves, a_barrier_that_a_wave_never_reaches_is_a_deadlock) {
     emu_case c = emu_open_code("mov_sr r1, sr_wave_id\n icmp_eq p1, r1, r2\n @p1 halt\n barrier\n"
                                "halt");
     c.launch.workgroup[0] = 64;
@@ -237,7 +237,7 @@ Test(emu_waves, round_robin_takes_turns) {
 }
 
 /* Wave 0 reaches the barrier last, so wave 1 runs next after it. */
-Test(emu_waves, turns_go_on_after_the_last_wave_that_ran) {
+Test(emu_waves, round_robin_continues_after_the_wave_that_ran_last) {
     emu_case c = emu_open_code(
         "mov_imm r9, 1\n mov_sr r1, sr_wave_id\n mov_imm r8, 2\n icmp_eq p1, r1, r7\n if p1\n"
         "nop\n nop\n nop\n nop\n nop\n nop\n endif\n barrier\n"

@@ -50,7 +50,7 @@ Test(errors_doc, every_code_is_explained_once) {
     document *d = read_document();
     for (int code = 0; code < DIAG_CODE_COUNT; code++) {
         const char *name = diag_code_name((diag_code)code);
-        cr_expect_eq(times(d, name), 1, "%s stands %zu times in docs/using/errors.md", name,
+        cr_expect_eq(times(d, name), 1, "%s is explained %zu times in docs/using/errors.md", name,
                      times(d, name));
     }
     free(d);

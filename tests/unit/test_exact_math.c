@@ -89,7 +89,7 @@ static void check_all(uint32_t x) {
     check(&flog2, x);
 }
 
-Test(exact_math, every_exponent) {
+Test(exact_math, every_exponent_is_within_its_bound) {
     uint64_t state = 1;
     for (uint32_t top = 0; top < 512; top++) {
         uint32_t base = top << 23;
@@ -103,13 +103,13 @@ Test(exact_math, every_exponent) {
     }
 }
 
-Test(exact_math, random_inputs) {
+Test(exact_math, random_inputs_are_within_their_bound) {
     uint64_t state = 2;
     for (int i = 0; i < IN_CASES(RANDOM_CASES); i++)
         check_all((uint32_t)in_random(&state));
 }
 
-Test(exact_math, sin_and_cos_next_to_multiples_of_half_pi) {
+Test(exact_math, sin_and_cos_are_accurate_next_to_multiples_of_half_pi) {
     for (int k = 1; k < IN_CASES(HALF_TURNS); k++) {
         uint32_t x = sc_bits_of_f32((float)(k * 1.57079632679489661923));
         for (uint32_t i = 0; i < 3; i++)
@@ -120,7 +120,7 @@ Test(exact_math, sin_and_cos_next_to_multiples_of_half_pi) {
     }
 }
 
-Test(exact_math, sin_and_cos_of_hard_arguments) {
+Test(exact_math, sin_and_cos_are_accurate_for_the_hardest_arguments) {
     for (size_t i = 0; i < IN_COUNT(hardest); i++) {
         for (uint32_t near = 0; near < 9; near++)
             check_sin_cos(hardest[i] - 4 + near);
@@ -131,7 +131,7 @@ Test(exact_math, sin_and_cos_of_hard_arguments) {
         check_sin_cos(0x47000000u - CLOSE_TO_EDGES / 2 + i);
 }
 
-Test(exact_math, sin_and_cos_domain) {
+Test(exact_math, sin_and_cos_have_their_edge_values) {
     cr_assert_eq(sc_fsin(0), 0, "sin(+0) = +0");
     cr_assert_eq(sc_fsin(0x80000000u), 0x80000000u, "sin(-0) = -0");
     cr_assert_eq(sc_fcos(0), 0x3F800000u);
@@ -157,7 +157,7 @@ Test(exact_math, exp2_and_log2_are_exact_on_powers_of_two) {
     }
 }
 
-Test(exact_math, exp2_domain) {
+Test(exact_math, exp2_has_its_edge_values) {
     cr_assert_eq(sc_fexp2(0), 0x3F800000u);
     cr_assert_eq(sc_fexp2(0x80000000u), 0x3F800000u);
     cr_assert_eq(sc_fexp2(0x43000000u), INF32, "exp2(128) overflows");
@@ -175,7 +175,7 @@ Test(exact_math, exp2_domain) {
     cr_assert_eq(sc_fexp2(0x42FFFFFFu), INF32 - 89, "%08" PRIX32, sc_fexp2(0x42FFFFFFu));
 }
 
-Test(exact_math, log2_domain) {
+Test(exact_math, log2_has_its_edge_values) {
     cr_assert_eq(sc_flog2(0), MINUS(INF32), "log2(+0) = -inf");
     cr_assert_eq(sc_flog2(0x80000000u), MINUS(INF32), "log2(-0) = -inf");
     cr_assert_eq(sc_flog2(0x80000001u), NAN32, "log2 of a negative subnormal");
@@ -188,7 +188,7 @@ Test(exact_math, log2_domain) {
 }
 
 // Next to 1 the logarithm is tiny and must still be right to the last bit.
-Test(exact_math, log2_next_to_one) {
+Test(exact_math, log2_is_accurate_next_to_one) {
     for (uint32_t i = 0; i < 100000; i++) {
         check(&flog2, 0x3F800000u + i);
         check(&flog2, 0x3F800000u - i);
@@ -196,7 +196,7 @@ Test(exact_math, log2_next_to_one) {
 }
 
 // Results in the subnormal range, where the last step rounds to fewer bits.
-Test(exact_math, exp2_gradual_underflow) {
+Test(exact_math, exp2_rounds_subnormal_results) {
     for (uint32_t x = 0xC2FC0000u - 1000; x < 0xC3170000u; x += 37) // -126 .. -151
         check(&fexp2, x);
 }

@@ -99,7 +99,7 @@ static void whole_fence(const spelling *s, unsigned kind, unsigned scope, char *
     snprintf(out, size, "%s%s%s", before ? s->sync : "", fence ? fence : "", after ? s->sync : "");
 }
 
-/* HIP's synchronisation also contains fences: each sync has one. */
+/* HIP's synchronisation itself contains one fence, which does not count. */
 static unsigned fences_in(const spelling *s, const char *text) {
     static const char *const calls[] = {"fence.", "__builtin_amdgcn_fence(", "sycl::atomic_fence(",
                                         "atomic_thread_fence("};
@@ -123,7 +123,7 @@ static void check_one(const spelling *s, unsigned kind, unsigned scope, bool opt
     free(text);
 }
 
-Test(fences, as_the_table_says) {
+Test(fences, fences_are_printed_as_in_the_table) {
     for (unsigned t = 0; t < TARGETS; t++)
         for (unsigned kind = 0; kind < 4; kind++)
             for (unsigned scope = 0; scope < 4; scope++)
@@ -169,8 +169,8 @@ static const struct {
     {"", "mov_sr r4, sr_wave_id\n" IF_EQUAL, false},
 };
 
-/* For one lane a release is just the fence. For several it follows a synchronisation. */
-Test(fences, one_lane_needs_no_others) {
+/* For one lane a release is just the fence; for several lanes a synchronisation precedes it. */
+Test(fences, a_fence_of_one_lane_needs_no_synchronisation) {
     for (unsigned t = 0; t < TARGETS; t++)
         for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++)
             for (unsigned level = 0; level < 2; level++) {
@@ -184,7 +184,7 @@ Test(fences, one_lane_needs_no_others) {
 }
 
 /* A fence of wave scope is the synchronisation itself: the entire wave gets there. */
-Test(fences, wave_scope_is_never_one_lanes) {
+Test(fences, a_fence_of_wave_scope_always_synchronises_the_wave) {
     for (unsigned t = 0; t < TARGETS; t++) {
         const spelling *s = &spellings[t];
         char *text =
@@ -196,7 +196,7 @@ Test(fences, wave_scope_is_never_one_lanes) {
 
 /* No access moves across a fence and none is eliminated: two loads with a fence in between remain
  * two. */
-Test(fences, accesses_stay_where_they_are) {
+Test(fences, accesses_do_not_move_across_fences) {
     static const char *const loads[] = {"ld.global.u32", "*(mem_u32 *)(mem + args.r[0])",
                                         "*(mem_u32 *)(mem + args.r[0])",
                                         "*(device mem_u32 *)(mem + args.r[0])"};
@@ -217,9 +217,9 @@ Test(fences, accesses_stay_where_they_are) {
         }
 }
 
-/* ---- HIP: what a barrier ordered counts for a release to the device ---- */
+/* ---- HIP: a release to the device covers what a barrier has ordered ---- */
 
-Test(fences, waves_wait_before_a_barrier_where_one_releases_for_all) {
+Test(fences, a_barrier_is_widened_where_one_wave_releases_for_all) {
     static const char agent[] =
         "__builtin_amdgcn_fence(__ATOMIC_RELEASE, \"agent\");__syncthreads();";
     static const struct {

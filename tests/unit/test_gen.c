@@ -79,7 +79,7 @@ Test(gen, programs_load_without_other_warnings) {
     }
 }
 
-Test(gen, the_seed_decides) {
+Test(gen, the_seed_determines_the_program) {
     program a = make_default(7), b = make_default(7), c = make_default(8);
     cr_expect(a.size == b.size && memcmp(a.text, b.text, a.size) == 0);
     cr_expect(a.size != c.size || memcmp(a.text, c.text, a.size) != 0);
@@ -146,7 +146,7 @@ Test(gen, programs_run_clean_at_every_width) {
     }
 }
 
-Test(gen, planned_paths_are_what_the_emulator_takes) {
+Test(gen, the_emulator_takes_the_planned_paths) {
     for (uint64_t seed = 1; seed <= EMULATED; seed++) {
         gen_options options;
         gen_options_init(&options, seed);

@@ -1,5 +1,5 @@
-/* hwtest never waits for a child without a limit: not for one that ignores it, not for one that is
- * slow to end. Only the limit itself is tested here; an unkillable process is not available. */
+/* hwtest never waits for a child without a limit, even if the child ignores the limit or is slow to
+ * end. Only the limit itself is tested here: there is no unkillable process to test with. */
 #include "hwtests/hwtest.h"
 
 #include <criterion/criterion.h>
@@ -18,14 +18,14 @@ static pid_t start(unsigned seconds, int code) {
     return child;
 }
 
-Test(hwchild, one_that_ends_is_reaped_with_its_status) {
+Test(hwchild, a_child_that_ends_is_reaped_with_its_status) {
     int status = 0;
     cr_assert(hw_wait_child(start(0, 7), 20, &status));
     cr_expect(WIFEXITED(status));
     cr_expect_eq(WEXITSTATUS(status), 7);
 }
 
-Test(hwchild, one_that_does_not_end_is_given_up) {
+Test(hwchild, a_child_that_does_not_end_is_given_up) {
     int status = 0;
     pid_t child = start(60, 0);
     double begin = hw_now();
@@ -37,14 +37,14 @@ Test(hwchild, one_that_does_not_end_is_given_up) {
     cr_expect_eq(WTERMSIG(status), SIGKILL);
 }
 
-Test(hwchild, one_that_is_no_child_is_not_waited_for) {
+Test(hwchild, a_process_that_is_no_child_is_not_waited_for) {
     int status = 0;
     double begin = hw_now();
     cr_expect_not(hw_wait_child(getpid(), 30, &status));
     cr_expect_lt(hw_now() - begin, 20);
 }
 
-Test(hwchild, one_that_stays_silent_ends_itself) {
+Test(hwchild, a_silent_child_ends_itself) {
     int status = 0;
     pid_t child = fork();
     cr_assert_geq(child, 0);
@@ -58,7 +58,7 @@ Test(hwchild, one_that_stays_silent_ends_itself) {
     cr_expect_eq(WTERMSIG(status), SIGALRM);
 }
 
-Test(hwchild, input_has_a_limit) {
+Test(hwchild, waiting_for_input_has_a_limit) {
     int ends[2];
     cr_assert_eq(pipe(ends), 0);
     cr_expect_eq(hw_wait_input(ends[0], 0.05), 0);

@@ -49,7 +49,7 @@ static void check(const char *source, stage until, const char *expected) {
     wave_diags_destroy(diags);
 }
 
-Test(ir_build, guarded_instruction_is_a_select) {
+Test(ir_build, a_guarded_instruction_becomes_a_select) {
     check("icmp_lt p1, r0, r1\n@p1 iadd r2, r0, r1\ndevice_store_u32 r3, r2\nhalt", CLEANED,
           "  %1:bool = icmp_lt arg0, arg1\n"
           "  %2:u32 = iadd arg0, arg1\n"
@@ -58,7 +58,7 @@ Test(ir_build, guarded_instruction_is_a_select) {
           "  halt\n");
 }
 
-Test(ir_build, guarded_store_stands_in_an_if) {
+Test(ir_build, a_guarded_store_becomes_an_if) {
     check("icmp_lt p1, r0, r1\n@!p1 device_store_u32 r0, r1\nhalt", CLEANED,
           "  %1:bool = icmp_lt arg0, arg1\n"
           "  %2:bool = bnot %1\n"
@@ -71,7 +71,7 @@ Test(ir_build, guarded_store_stands_in_an_if) {
           "  halt\n");
 }
 
-Test(ir_build, sides_of_an_if_merge) {
+Test(ir_build, the_sides_of_an_if_merge) {
     check("icmp_lt p1, r0, r1\nif p1\nmov_imm r2, 5\nelse\niadd r2, r0, r1\nendif\n"
           "device_store_u32 r0, r2\nhalt",
           CLEANED,
@@ -87,7 +87,7 @@ Test(ir_build, sides_of_an_if_merge) {
           "  halt\n");
 }
 
-Test(ir_build, loop_carries_what_it_writes) {
+Test(ir_build, a_loop_carries_the_registers_it_writes) {
     check("mov_imm r2, 0\nloop\nicmp_ge p1, r2, r0\nbreak p1\niadd r2, r2, r1\nendloop\n"
           "device_store_u32 r0, r2\nhalt",
           CLEANED,
@@ -135,7 +135,7 @@ Test(ir_build, results_read_in_part_are_built) {
 }
 
 /* Both sides overwrite r2; r3 is overwritten in one. */
-Test(ir_build, what_a_side_needs_is_built) {
+Test(ir_build, results_that_one_side_needs_are_built) {
     check("iadd r2, r0, r1\nisub r3, r0, r1\nif p1\nmov_imm r2, 5\nelse\nmov r2, r0\nmov r3, r0\n"
           "endif\ndevice_store_u64 r0, r2\nhalt",
           LIVE,
@@ -153,9 +153,9 @@ Test(ir_build, what_a_side_needs_is_built) {
           "  halt\n");
 }
 
-/* The next iteration, a lane that leaves and a caller read anything; loads are warned about, and
- * operations on f64 refused, whether they are used or not. */
-Test(ir_build, what_may_matter_elsewhere_is_built) {
+/* The next iteration, a lane that leaves the loop and a caller may read any register. Unused loads
+ * and f64 operations are built, too, because their diagnostics do not depend on a use. */
+Test(ir_build, results_that_may_be_read_elsewhere_are_built) {
     check("loop\nicmp_ge p1, r2, r0\nbreak p1\niadd r2, r2, r1\nendloop\ndevice_store_u32 r0, r0\n"
           "halt",
           LIVE,
@@ -189,7 +189,7 @@ Test(ir_build, what_may_matter_elsewhere_is_built) {
           "  halt\n");
 }
 
-Test(ir_build, pair_stays_one_value) {
+Test(ir_build, a_pair_stays_one_value) {
     check("dadd r2, r0, r4\ndmul r6, r2, r2\ndevice_store_u64 r8, r6\nhalt", CLEANED,
           "  %1:u64 = pack64 arg0, arg1\n"
           "  %2:f64 = bitcast %1\n"
@@ -206,7 +206,7 @@ Test(ir_build, pair_stays_one_value) {
 
 /* A pair is read and written as a unit; r0 as destination means no result; an unread half is not
  * created. */
-Test(ir_build, atomics_of_64_bits) {
+Test(ir_build, atomics_of_64_bits_use_register_pairs) {
     check("atomic64_add r2, r0, r4, .system\natomic64_cas r0, r2, r2, r4, .wave\n"
           "atomic64_load r6, r0, .device\ndevice_store_u32.streaming r0, r7\nhalt",
           CLEANED,
@@ -221,7 +221,7 @@ Test(ir_build, atomics_of_64_bits) {
           "  halt\n");
 }
 
-Test(ir_build, return_in_an_inner_loop_takes_a_flag_along) {
+Test(ir_build, a_return_in_an_inner_loop_yields_a_flag) {
     check("call f\ndevice_store_u32 r0, r2\nhalt\n"
           "f:\nloop\nicmp_lt p1, r2, r1\n@p1 return\niadd r2, r2, r1\nendloop\nreturn",
           CLEANED,
@@ -280,7 +280,7 @@ Test(ir_convergence, ballots_around_a_divergent_halt_differ) {
           "  halt\n");
 }
 
-Test(ir_convergence, reduction_in_a_divergent_if_is_masked) {
+Test(ir_convergence, a_reduction_in_a_divergent_if_is_masked) {
     check("mov_sr r1, sr_lane_id\nicmp_lt p1, r1, r0\nif p1\nwave_reduce_min r2, r1\nendif\n"
           "device_store_u32 r0, r2\nhalt",
           LOWERED,
@@ -300,7 +300,7 @@ Test(ir_convergence, reduction_in_a_divergent_if_is_masked) {
           "  halt\n");
 }
 
-Test(ir_convergence, uniform_flow_is_left_alone) {
+Test(ir_convergence, uniform_control_flow_is_unchanged) {
     check("mov_imm r2, 0\nloop\nicmp_ge p1, r2, r0\nbreak p1\nwave_reduce_add r3, r1\n"
           "iadd r2, r2, r3\nendloop\ndevice_store_u32 r0, r2\nhalt",
           LOWERED,

@@ -37,7 +37,8 @@ Test(ir_compact, keeps_operations_in_order) {
     ir_compact(&f);
     cr_assert(!f.failed);
     cr_expect_eq(f.node_count, before - LENGTH / 2);
-    cr_expect_eq(limit - f.node_limit, LENGTH / 2, "what was made still counts");
+    cr_expect_eq(limit - f.node_limit, LENGTH / 2,
+                 "removed operations still count towards the limit");
     ir_value v = f.regions[1].first, sum = ir_const(&f, IR_U32, 0), last = 0;
     for (unsigned k = 0; k < LENGTH; k += 2, v = ir_at(&f, v)->next) {
         cr_assert_eq(ir_op_of(&f, v), IR_IADD);

@@ -105,7 +105,7 @@ Test(ir_functions, repeated_code_becomes_a_function) {
 }
 
 /* 30 copies are 750 instructions, 31 are 775; in a loop 81 copies are 2025, 82 are 2050. */
-Test(ir_functions, only_where_there_is_much) {
+Test(ir_functions, only_code_above_the_threshold_is_outlined) {
     static const struct {
         unsigned copies;
         bool loop, outlined;
@@ -126,7 +126,7 @@ Test(ir_functions, only_where_there_is_much) {
 }
 
 /* The second quotient is also stored: the rest is too small. */
-Test(ir_functions, what_others_need_stays) {
+Test(ir_functions, code_whose_values_are_used_elsewhere_stays) {
     buf before = {0}, after = {0};
     for (unsigned side = 0; side < 2; side++) {
         buf *b = side ? &after : &before;
@@ -153,7 +153,7 @@ static void put_with_constants(buf *b, unsigned *v, unsigned from, const char *s
     *v += 3;
 }
 
-Test(ir_functions, constants_that_differ_are_inputs) {
+Test(ir_functions, constants_that_differ_become_inputs) {
     buf before = {0}, after = {0};
     unsigned v = 0, w = 5;
     char number[24];
@@ -177,7 +177,7 @@ Test(ir_functions, constants_that_differ_are_inputs) {
     check(&before, &after);
 }
 
-/* ---- An if is part of it; its condition is an input ---- */
+/* ---- An if inside a function; its condition is an input ---- */
 
 static void put_if(buf *b, unsigned *v, const char *indent, const char *condition, unsigned x) {
     buf_printf(b, "%sif %s {\n", indent, condition);
@@ -190,7 +190,7 @@ static void put_if(buf *b, unsigned *v, const char *indent, const char *conditio
     *v += 4;
 }
 
-Test(ir_functions, an_if_in_it) {
+Test(ir_functions, an_if_can_be_part_of_a_function) {
     buf before = {0}, after = {0};
     unsigned v = 1, w = 7;
     buf_text(&before, "  %1:bool = ucmp_lt sr_thread_id_x, arg2\n");

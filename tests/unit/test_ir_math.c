@@ -49,18 +49,18 @@ static void sweep(ir_op op, uint32_t (*reference)(uint32_t)) {
     }
 }
 
-Test(ir_math, sine) {
+Test(ir_math, fsin_folds_to_the_same_bits) {
     sweep(IR_FSIN, sc_fsin);
 }
 
-Test(ir_math, cosine) {
+Test(ir_math, fcos_folds_to_the_same_bits) {
     sweep(IR_FCOS, sc_fcos);
 }
 
-Test(ir_math, exponential) {
+Test(ir_math, fexp2_folds_to_the_same_bits) {
     sweep(IR_FEXP2, sc_fexp2);
 }
 
-Test(ir_math, logarithm) {
+Test(ir_math, flog2_folds_to_the_same_bits) {
     sweep(IR_FLOG2, sc_flog2);
 }

@@ -8,7 +8,7 @@
 
 /* ---- prune ---- */
 
-Test(ir_prune, parameter_that_never_changes) {
+Test(ir_prune, a_parameter_that_never_changes_is_removed) {
     ir_check(ir_opt_prune,
              "loop arg0, 0x0:u32 {\n"
              "  %1:u32 = param(0)\n"
@@ -42,7 +42,7 @@ Test(ir_prune, parameter_that_never_changes) {
              "halt\n");
 }
 
-Test(ir_prune, parameters_that_are_the_same) {
+Test(ir_prune, equal_parameters_become_one) {
     ir_check(ir_opt_prune,
              "loop 0x0:u32, 0x0:u32 {\n"
              "  %1:u32 = param(0)\n"
@@ -62,7 +62,7 @@ Test(ir_prune, parameters_that_are_the_same) {
 }
 
 /* The second side is simplified before the results of the if are considered. */
-Test(ir_prune, results_of_the_second_side) {
+Test(ir_prune, equal_results_of_both_sides_are_removed) {
     ir_check(ir_opt_prune,
              "%1:bool = ucmp_lt arg0, arg1\n"
              "%2:bool = ucmp_lt arg1, arg2\n"
@@ -99,7 +99,7 @@ Test(ir_prune, results_of_the_second_side) {
 }
 
 /* Two swapped parameters are not the same; a result from inside the loop stays. */
-Test(ir_prune, what_changes_stays) {
+Test(ir_prune, parameters_that_change_stay) {
     ir_check_same(ir_opt_prune, "loop arg0, arg1 {\n"
                                 "  %1:u32 = param(0)\n"
                                 "  %2:u32 = param(1)\n"
@@ -200,7 +200,7 @@ Test(ir_select, neighbours_with_one_condition_are_merged) {
              "halt\n");
 }
 
-Test(ir_select, merged_side_sees_what_the_first_one_yielded) {
+Test(ir_select, a_merged_side_sees_the_values_of_the_first_one) {
     ir_check(ir_opt_select,
              "%1:bool = ucmp_lt arg0, arg1\n"
              "if %1 {\n"
@@ -233,7 +233,7 @@ Test(ir_select, merged_side_sees_what_the_first_one_yielded) {
 
 /* The inner ifs are merged first: their else sides adopt the outer result, also as the operand of
  * the addition, and the outer merge must find it there. */
-Test(ir_select, merged_ifs_in_a_merged_side) {
+Test(ir_select, ifs_merge_inside_a_merged_side) {
     ir_check(ir_opt_select,
              "%1:bool = ucmp_lt arg0, arg1\n"
              "if %1 {\n"
@@ -285,7 +285,7 @@ Test(ir_select, merged_ifs_in_a_merged_side) {
 }
 
 /* A store between the ifs, or a value that depends on the first one's result, keeps them apart. */
-Test(ir_select, ifs_stay_apart) {
+Test(ir_select, dependent_ifs_stay_apart) {
     ir_check_same(ir_opt_select, "%1:bool = ucmp_lt arg0, arg1\n"
                                  "if %1 {\n"
                                  "  %2:u32 = load(device, 4, +0) arg0\n"
@@ -359,7 +359,7 @@ Test(ir_select, nested_ifs_with_other_work_stay) {
 
 /* ---- types ---- */
 
-Test(ir_types, sum_in_a_loop_is_f32) {
+Test(ir_types, a_sum_in_a_loop_becomes_f32) {
     ir_check(ir_opt_types,
              "%1:u32 = load(device, 4, +0) arg0\n"
              "loop 0x0:u32 {\n"
@@ -411,7 +411,7 @@ Test(ir_types, integers_stay) {
                                 "halt\n");
 }
 
-Test(ir_types, one_bitcast_for_all_integer_uses) {
+Test(ir_types, one_bitcast_serves_all_integer_uses) {
     ir_check(ir_opt_types,
              "%1:u32 = load(device, 4, +0) arg0\n"
              "%2:u32 = load(device, 4, +0) arg1\n"
@@ -459,7 +459,7 @@ Test(ir_bits, thread_id_is_below_the_group_size) {
 }
 
 /* Only bit 4 of the masked number may be set: it is the constant 16 where it is not 0. */
-Test(ir_bits, select_by_one_bit) {
+Test(ir_bits, a_select_by_one_bit_reuses_the_masked_value) {
     ir_check(ir_opt_bits,
              "%1:u32 = and sr_thread_id_x, 0x10:u32\n"
              "%2:bool = icmp_eq %1, 0x0:u32\n"
@@ -480,7 +480,7 @@ Test(ir_bits, select_by_one_bit) {
 
 /* Another constant, two bits, a compare with something else, a constant on the side without the
  * bit. */
-Test(ir_bits, select_by_other_bits) {
+Test(ir_bits, other_selects_by_bits_stay) {
     ir_check_same(ir_opt_bits, "%1:u32 = and arg0, 0x10:u32\n"
                                "%2:u32 = and arg0, 0x30:u32\n"
                                "%3:bool = icmp_eq %1, 0x0:u32\n"

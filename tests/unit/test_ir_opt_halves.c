@@ -1,5 +1,5 @@
-/* Double buffers: what selects a half is a constant in each iteration of a group, and what only
- * starts a loop inside another loop stays there. */
+/* Double buffers: the value that selects a half is a constant in each iteration of a group, and the
+ * initial values of an inner loop stay before it. */
 #include "ir/opt.h"
 #include "support/ir_text.h"
 
@@ -7,7 +7,7 @@
 
 /* 32, 64, 96, …: bit 5 is set in the first iteration of each group and clear in the second; bit 6
  * is not known. */
-Test(ir_halves, bits_of_a_counter) {
+Test(ir_halves, known_bits_of_a_counter_are_constants) {
     ir_check(ir_opt_groups,
              "%1:token = token\n"
              "loop 0x20:u32 {\n"
@@ -75,7 +75,7 @@ Test(ir_halves, bits_of_a_counter) {
 }
 
 /* The same by `xor`: the parameter is 16 whenever a group starts. */
-Test(ir_halves, a_toggle) {
+Test(ir_halves, a_toggle_is_a_constant_in_each_iteration) {
     ir_check(ir_opt_groups,
              "%1:token = token\n"
              "loop 0x0:u32, 0x10:u32 {\n"
@@ -135,7 +135,7 @@ Test(ir_halves, a_toggle) {
 }
 
 /* %3 is copied into the inner loop's parameter in any case; %4 is used elsewhere too. */
-Test(ir_halves, starts_of_an_inner_loop_stay) {
+Test(ir_halves, initial_values_of_an_inner_loop_stay) {
     ir_check(ir_opt_invariant,
              "loop arg0 {\n"
              "  %1:u32 = param(0)\n"

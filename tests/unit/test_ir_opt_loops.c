@@ -9,7 +9,7 @@
 
 /* ---- invariant ---- */
 
-Test(ir_invariant, moves_in_front_of_the_outermost_loop_it_can) {
+Test(ir_invariant, operations_move_before_the_outermost_possible_loop) {
     ir_check(ir_opt_invariant,
              "loop arg0 {\n"
              "  %1:u32 = param(0)\n"
@@ -73,7 +73,7 @@ Test(ir_invariant, loads_wave_operations_and_conditional_divisions_stay) {
 }
 
 /* A loop without a continue runs once: computing something before it gains nothing. */
-Test(ir_invariant, not_out_of_a_loop_that_runs_once) {
+Test(ir_invariant, nothing_moves_out_of_a_loop_that_runs_once) {
     ir_check_same(ir_opt_invariant, "loop {\n"
                                     "  %1:bool = icmp_eq arg0, arg1\n"
                                     "  if %1 {\n"
@@ -87,8 +87,8 @@ Test(ir_invariant, not_out_of_a_loop_that_runs_once) {
                                     "halt\n");
 }
 
-/* … but hoisting out of an outer loop that repeats it does. */
-Test(ir_invariant, through_a_loop_that_runs_once) {
+/* Moving it out of an outer loop, which repeats it, does gain something. */
+Test(ir_invariant, operations_move_through_a_loop_that_runs_once) {
     ir_check(ir_opt_invariant,
              "loop arg0 {\n"
              "  %1:u32 = param(0)\n"
@@ -130,7 +130,7 @@ Test(ir_invariant, through_a_loop_that_runs_once) {
 
 /* ---- unroll ---- */
 
-Test(ir_unroll, few_iterations_are_written_out) {
+Test(ir_unroll, a_few_iterations_are_unrolled_fully) {
     ir_check(ir_opt_unroll,
              "loop 0x0:u32, arg0 {\n"
              "  %1:u32 = param(0)\n"
@@ -160,8 +160,8 @@ Test(ir_unroll, few_iterations_are_written_out) {
              "halt\n");
 }
 
-/* The exit comes first: the part after it runs one time less. */
-Test(ir_unroll, loop_that_asks_first) {
+/* The exit comes first, so the part after it is executed once less. */
+Test(ir_unroll, a_top_tested_loop_is_unrolled) {
     ir_check(ir_opt_unroll,
              "%1:token = token\n"
              "loop 0x2:u32 {\n"
@@ -204,7 +204,7 @@ Test(ir_unroll, loop_that_asks_first) {
              "halt\n");
 }
 
-/* 42 iterations are too many to unroll fully; two at a time divide them. */
+/* 42 iterations are too many to unroll fully, but a multiple of two. */
 Test(ir_unroll, several_iterations_become_one) {
     ir_check(ir_opt_unroll,
              "loop 0x0:u32 {\n"
@@ -276,7 +276,7 @@ static bool unroll_twice(ir_func *f) {
 }
 
 /* k = 2, 4, 8 and j = k/2 … 1: the second run counts 1, 2 and 3 iterations. */
-Test(ir_unroll, inner_loops_that_start_from_the_outer_counter) {
+Test(ir_unroll, inner_loops_that_start_from_the_outer_counter_are_unrolled) {
     static const char text[] = "loop 0x2:u32 {\n"
                                "  %1:u32 = param(0)\n"
                                "  %2:u32 = shr %1, 0x1:u32\n"
@@ -307,7 +307,7 @@ Test(ir_unroll, inner_loops_that_start_from_the_outer_counter) {
     cr_expect_eq(ir_count_after(unroll_twice, text, IR_STORE), 1 + 2 + 3);
 }
 
-/* 42 iterations became 21 of two each: a second run must not write these out. */
+/* 42 iterations became 21 of two each: a second run must not unroll these. */
 Test(ir_unroll, a_loop_is_unrolled_once) {
     static const char text[] = "loop 0x0:u32 {\n"
                                "  %1:u32 = param(0)\n"
@@ -349,8 +349,8 @@ Test(ir_unroll, loops_that_do_not_end_stay) {
     }
 }
 
-/* Two parameters decide: 0, 3, 6 against 12, 8, 4. */
-Test(ir_unroll, two_counters_meet) {
+/* Two parameters are compared: 0, 3, 6 with 12, 8, 4. */
+Test(ir_unroll, two_counters_determine_the_number_of_iterations) {
     cr_expect_eq(ir_count_after(ir_opt_unroll,
                                 "loop 0x0:u32, 0xC:u32 {\n"
                                 "  %1:u32 = param(0)\n"
@@ -372,7 +372,7 @@ Test(ir_unroll, two_counters_meet) {
 }
 
 /* The remaining loop holds the other exits; nothing branches back to its start. */
-Test(ir_unroll, several_exits) {
+Test(ir_unroll, several_exits_are_kept) {
     ir_check(ir_opt_unroll,
              "loop 0x1:u32 {\n"
              "  %1:u32 = param(0)\n"
@@ -419,7 +419,7 @@ Test(ir_unroll, several_exits) {
 }
 
 /* Too many iterations to unroll fully: four become one, and each keeps the uncounted exit. */
-Test(ir_unroll, several_exits_and_many_iterations) {
+Test(ir_unroll, several_exits_are_kept_in_a_partly_unrolled_loop) {
     static const char text[] = "loop 0x0:u32 {\n"
                                "  %1:u32 = param(0)\n"
                                "  %2:u32 = load(device, 4, +0) %1\n"
@@ -498,7 +498,7 @@ Test(ir_unroll, other_loops_stay) {
 /* ---- ends ---- */
 
 /* clang's form of a bottom-tested loop. */
-Test(ir_ends, the_continue_goes_to_the_end) {
+Test(ir_ends, the_continue_moves_to_the_end) {
     ir_check(ir_opt_ends,
              "loop arg0 {\n"
              "  %1:u32 = param(0)\n"
@@ -533,7 +533,7 @@ Test(ir_ends, the_continue_goes_to_the_end) {
 }
 
 /* Each side keeps its operations; a result of the if is what the continuing side yielded. */
-Test(ir_ends, both_sides_with_operations) {
+Test(ir_ends, both_sides_keep_their_operations) {
     ir_check(ir_opt_ends,
              "loop arg0 {\n"
              "  %1:u32 = param(0)\n"
@@ -574,7 +574,7 @@ Test(ir_ends, both_sides_with_operations) {
 }
 
 /* The inner loop and the outer one. */
-Test(ir_ends, loops_inside_each_other) {
+Test(ir_ends, nested_loops_are_both_changed) {
     ir_check(ir_opt_ends,
              "loop arg0 {\n"
              "  %1:u32 = param(0)\n"
@@ -628,7 +628,7 @@ Test(ir_ends, loops_inside_each_other) {
 
 /* Accesses keep their order, wave operations their place, and nothing nests deeper: here the
  * continuing side and the rest both store, a wave operation precedes the break, an if does. */
-Test(ir_ends, what_stays) {
+Test(ir_ends, order_and_nesting_keep_a_loop_unchanged) {
     static const char *const ends[][2] = {
         {"    store(device, 4, +0) arg1, %2\n", "  store(device, 4, +0) arg2, %2\n"},
         {"", "  %4:u32 = wave_reduce_add %1, %2\n  store(device, 4, +0) arg2, %4\n"},
@@ -666,7 +666,7 @@ Test(ir_ends, what_stays) {
 
 /* A barrier makes groups of two. The bound is reduced by one step with saturation; the address and
  * the second parameter are those of the first iteration plus their increments. */
-Test(ir_groups, loop_that_asks_first) {
+Test(ir_groups, a_top_tested_loop_is_grouped) {
     ir_check(ir_opt_groups,
              "%1:token = token\n"
              "loop arg0, arg3 {\n"
@@ -732,7 +732,7 @@ Test(ir_groups, loop_that_asks_first) {
 }
 
 /* An unknown step is tested for its size: two of them might wrap. */
-Test(ir_groups, step_of_any_size) {
+Test(ir_groups, a_step_of_unknown_size_is_tested) {
     ir_check(ir_opt_groups,
              "%1:token = token\n"
              "loop arg0 {\n"
@@ -790,7 +790,7 @@ Test(ir_groups, step_of_any_size) {
 }
 
 /* For an equality exit the remaining distance decides, modulo 2^32. */
-Test(ir_groups, downwards_to_one_number) {
+Test(ir_groups, an_equality_exit_is_tested_by_distance) {
     ir_check(ir_opt_groups,
              "%1:token = token\n"
              "loop arg0 {\n"
@@ -935,7 +935,7 @@ Test(ir_address, sums_that_may_wrap_stay) {
 }
 
 /* 80 iterations by 4 from at most 252: the parameter stays far below 2^32. */
-Test(ir_address, counted_parameter_has_a_bound) {
+Test(ir_address, a_counted_parameter_has_a_bound) {
     ir_check(ir_opt_address,
              "%1:u32 = shl sr_thread_id_x, 0x2:u32\n"
              "loop %1, 0x0:u32 {\n"
@@ -972,7 +972,7 @@ Test(ir_address, counted_parameter_has_a_bound) {
              "halt\n");
 }
 
-Test(ir_address, pointer_from_outside_a_loop) {
+Test(ir_address, a_pointer_from_outside_a_loop_is_computed_once) {
     ir_check(ir_opt_address,
              "loop arg0 {\n"
              "  %1:u32 = param(0)\n"
@@ -991,10 +991,8 @@ Test(ir_address, pointer_from_outside_a_loop) {
              "halt\n");
 }
 
-/* ---- wide ---- */
-
 /* A value of the outer loop is outside the inner one, but inside its own. */
-Test(ir_address, pointer_from_outside_the_inner_loop) {
+Test(ir_address, a_pointer_from_outside_the_inner_loop_is_computed_before_it) {
     ir_check(ir_opt_address,
              "loop arg0 {\n"
              "  %1:u32 = param(0)\n"
@@ -1024,6 +1022,8 @@ Test(ir_address, pointer_from_outside_the_inner_loop) {
              "}\n"
              "halt\n");
 }
+
+/* ---- wide ---- */
 
 Test(ir_wide, aligned_neighbours_become_one_load) {
     ir_check(ir_opt_wide,
@@ -1069,7 +1069,7 @@ Test(ir_wide, other_loads_stay) {
 }
 
 /* The second word belongs to a load of two, the first one to another load. */
-Test(ir_wide, half_of_a_pair_stays) {
+Test(ir_wide, half_of_a_wide_load_stays) {
     ir_check_same(ir_opt_wide, "%1:u32 = shl arg0, 0x3:u32\n"
                                "%2:u32 = load(device, 4, +0) %1\n"
                                "loads(device, 8, +0) %1\n"
@@ -1081,7 +1081,7 @@ Test(ir_wide, half_of_a_pair_stays) {
 }
 
 /* An access has only one hint. */
-Test(ir_wide, other_hints_stay) {
+Test(ir_wide, different_hints_keep_accesses_apart) {
     ir_check_same(ir_opt_wide, "%1:u32 = shl arg0, 0x4:u32\n"
                                "%2:u32 = load(device, 4, +0, streaming) %1\n"
                                "%3:u32 = load(device, 4, +4) %1\n"
@@ -1094,7 +1094,7 @@ Test(ir_wide, other_hints_stay) {
                                "halt\n");
 }
 
-Test(ir_wide, the_same_hint_stays) {
+Test(ir_wide, equal_hints_are_kept) {
     ir_check(ir_opt_wide,
              "%1:u32 = shl arg0, 0x3:u32\n"
              "%2:u32 = load(device, 4, +0, streaming) %1\n"
@@ -1110,7 +1110,7 @@ Test(ir_wide, the_same_hint_stays) {
              "halt\n");
 }
 
-Test(ir_wide, stores_move_to_the_last) {
+Test(ir_wide, stores_merge_at_the_last_one) {
     ir_check(ir_opt_wide,
              "%1:u32 = shl arg0, 0x4:u32\n"
              "store(device, 4, +4) %1, arg1\n"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* 0 … 63, 64 … 127 and 128 … 191 are below 192, 192 … 255 are not. */
-Test(ir_ranges, one_count_for_all_threads) {
+Test(ir_ranges, a_loop_with_one_count_for_all_threads_is_unrolled) {
     ir_check(ir_opt_unroll,
              "loop sr_thread_id_x {\n"
              "  %1:u32 = param(0)\n"
@@ -31,8 +31,8 @@ Test(ir_ranges, one_count_for_all_threads) {
              "halt\n");
 }
 
-/* Lanes 0 to 7 have an iteration, the others none: the loop no longer repeats. */
-Test(ir_ranges, one_iteration_or_none) {
+/* Lanes 0 to 7 have one iteration, the others none, so the loop need not repeat. */
+Test(ir_ranges, a_loop_with_at_most_one_iteration_does_not_repeat) {
     ir_check(ir_opt_unroll,
              "loop sr_lane_id, arg1 {\n"
              "  %1:u32 = param(0)\n"
@@ -72,7 +72,8 @@ typedef struct counted {
     bool loop;       /* remains */
 } counted;
 
-static void check_loops(bool (*pass)(ir_func *f), const counted *cases, size_t count, bool asks) {
+static void check_loops(bool (*pass)(ir_func *f), const counted *cases, size_t count,
+                        bool tests_first) {
     for (size_t k = 0; k < count; k++) {
         const counted *c = &cases[k];
         char text[640];
@@ -92,8 +93,8 @@ static void check_loops(bool (*pass)(ir_func *f), const counted *cases, size_t c
                  "  continue %%3\n"
                  "}\n"
                  "halt\n",
-                 c->start, asks ? "" : "  store(device, 4, +0) arg0, %2\n", c->move, c->leave,
-                 asks ? "  store(device, 4, +0) arg0, %2\n" : "");
+                 c->start, tests_first ? "" : "  store(device, 4, +0) arg0, %2\n", c->move,
+                 c->leave, tests_first ? "  store(device, 4, +0) arg0, %2\n" : "");
         cr_expect_eq(ir_count_after(pass, text, IR_STORE), c->stores, "case %zu", k);
         cr_expect_eq(ir_count_after(pass, text, IR_LOOP) > 0, c->loop, "case %zu", k);
     }
@@ -102,7 +103,7 @@ static void check_loops(bool (*pass)(ir_func *f), const counted *cases, size_t c
 #define UP   "iadd %2, 0x40:u32"
 #define DOWN "isub %2, 0x40:u32"
 
-Test(ir_ranges, counts) {
+Test(ir_ranges, a_range_can_determine_the_number_of_iterations) {
     static const counted cases[] = {
         {"iadd sr_thread_id_x, 0x0:u32", UP, "icmp_ge %3, 0x100:u32", 4, false},
         {"iadd sr_thread_id_x, 0x0:u32", UP, "ucmp_gt %3, 0xFF:u32", 4, false},
@@ -138,8 +139,8 @@ Test(ir_ranges, counts) {
     check_loops(ir_opt_unroll, cases, sizeof cases / sizeof *cases, false);
 }
 
-/* One lane at most has an iteration, so that no group of them is made. */
-Test(ir_ranges, groups_that_cannot_run) {
+/* A lane has at most one iteration, so no group of iterations is made. */
+Test(ir_ranges, groups_that_cannot_run_are_not_made) {
     ir_check_same(ir_opt_groups, "loop sr_lane_id {\n"
                                  "  %1:u32 = param(0)\n"
                                  "  %2:bool = icmp_ge %1, 0x8:u32\n"
@@ -157,7 +158,7 @@ Test(ir_ranges, groups_that_cannot_run) {
 
 /* A group has the largest factor with which it can run: four, two or none; then comes the loop for
  * the rest. */
-Test(ir_ranges, groups_that_can_run) {
+Test(ir_ranges, groups_are_made_where_they_can_run) {
     static const counted cases[] = {
         {"iadd sr_thread_id_x, 0x0:u32", "iadd %2, 0x20:u32", "icmp_ge %2, 0x61:u32", 5, true},
         {"iadd sr_thread_id_x, 0x0:u32", "iadd %2, 0x20:u32", "icmp_ge %2, 0x60:u32", 3, true},

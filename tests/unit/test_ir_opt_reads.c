@@ -15,8 +15,8 @@ static bool reads(ir_func *f) {
     "%1:u64 = buffer(0) arg0, arg3\n"                                                              \
     "%2:u64 = buffer(0) arg2, arg3\n"
 
-/* Those before the first store as well, so that no computation separates them. */
-Test(ir_reads, gather_at_the_first) {
+/* Loads before the first store are gathered, too, so that no computation separates them. */
+Test(ir_reads, loads_are_gathered_at_the_first_one) {
     ir_check(reads,
              POINTERS "%3:u64 = buffer(0) arg1, arg3\n"
                       "%4:f32 = load(device, 4, +0) %1\n"
@@ -63,9 +63,10 @@ Test(ir_reads, addresses_and_results_move_too) {
                       "halt\n");
 }
 
-/* Of a buffer that is not read-only or not one at all, with a hint, at an address that is read from
- * such a buffer, past stores to local memory, past an atomic operation, out of an if. */
-Test(ir_reads, others_stay) {
+/* Loads from a buffer that is not read-only or from no buffer, with a hint, at an address that is
+ * itself loaded from such a buffer, past stores to local memory, past an atomic operation, and out
+ * of an if. */
+Test(ir_reads, other_loads_stay) {
     ir_check_same(reads, POINTERS "%3:u32 = load(device, 4, +0) %1\n"
                                   "store(device, 4, +0) %2, %3\n"
                                   "%4:u32 = load(device, 4, +4) %2\n"
@@ -96,7 +97,7 @@ Test(ir_reads, others_stay) {
                                   "halt\n");
 }
 
-/* A buffer that is declared read-only and stored to all the same. */
+/* A buffer that is declared read-only and nevertheless stored to. */
 Test(ir_reads, a_written_buffer_stays) {
     ir_check_same(reads, POINTERS "%3:u32 = load(device, 4, +0) %1\n"
                                   "store(device, 4, +4) %1, %3\n"
@@ -106,7 +107,7 @@ Test(ir_reads, a_written_buffer_stays) {
 }
 
 /* 32 words at most: the load of the 33rd stays after the store. */
-Test(ir_reads, a_bounded_number) {
+Test(ir_reads, at_most_32_words_are_gathered) {
     buf text = {0};
     buf_text(&text, POINTERS);
     for (int k = 0; k < 40; k++)

@@ -30,7 +30,7 @@ static void check_rules(const rule *rules, size_t count) {
 
 #define CHECK(rules) check_rules(rules, sizeof(rules) / sizeof *(rules))
 
-Test(ir_simplify, integers) {
+Test(ir_simplify, integer_identities_hold) {
     static const rule rules[] = {
         {"%1:u32 = udiv arg0, 0x8:u32\n", "%1:u32 = shr arg0, 0x3:u32\n", "%1", "%1"},
         {"%1:u32 = udiv arg0, 0x1:u32\n", "", "%1", "arg0"},
@@ -70,7 +70,7 @@ static bool simplify_twice(ir_func *f) { /* the second run simplifies the new ha
     return ir_opt_simplify(f) || changed;
 }
 
-Test(ir_simplify, integers_of_64_bits) {
+Test(ir_simplify, identities_of_64_bits_hold) {
     static const struct {
         const char *op, *after;
     } rules[] = {
@@ -113,7 +113,7 @@ Test(ir_simplify, integers_of_64_bits) {
 #define PICK "%3:u32 = select %2, arg2, arg3\n"
 
 /* A condition and its opposite. For floats, less and greater have none, because of NaN. */
-Test(ir_simplify, opposites) {
+Test(ir_simplify, negated_compares_become_their_opposite) {
     static const char *const pairs[][2] = {{"icmp_eq", "icmp_ne"},
                                            {"icmp_lt", "icmp_ge"},
                                            {"icmp_gt", "icmp_le"},
@@ -148,7 +148,7 @@ Test(ir_simplify, opposites) {
 
 #define X "%1:f32 = bitcast arg0\n%2:f32 = bitcast arg1\n"
 
-Test(ir_simplify, opposites_of_floats) {
+Test(ir_simplify, float_compares_with_an_opposite_are_negated) {
     static const rule rules[] = {
         {X "%3:bool = fcmp_eq %1, %2\n%4:bool = bnot %3\n%5:u32 = select %4, arg2, arg3\n",
          X "%3:bool = fcmp_ne %1, %2\n%4:u32 = select %3, arg2, arg3\n", "%5", "%4"},
@@ -164,7 +164,7 @@ Test(ir_simplify, opposites_of_floats) {
     CHECK(rules);
 }
 
-Test(ir_simplify, booleans) {
+Test(ir_simplify, boolean_identities_hold) {
     static const rule rules[] = {
         {"%1:bool = icmp_lt arg0, arg1\n%2:bool = bxor %1, false\n" PICK,
          "%1:bool = icmp_lt arg0, arg1\n%2:u32 = select %1, arg2, arg3\n", "%3", "%2"},
@@ -184,7 +184,7 @@ Test(ir_simplify, booleans) {
 
 #define F "%1:f32 = bitcast arg0\n"
 
-Test(ir_simplify, floats) {
+Test(ir_simplify, float_identities_hold) {
     static const rule rules[] = {
         {F "%2:f32 = fdiv %1, 0x40000000:f32\n", F "%2:f32 = fmul %1, 0x3F000000:f32\n", "%2",
          "%2"},
@@ -213,7 +213,7 @@ Test(ir_simplify, floats) {
     CHECK(rules);
 }
 
-Test(ir_simplify, bits_of_values) {
+Test(ir_simplify, packing_and_unpacking_cancel) {
     static const rule rules[] = {
         {"%1:f16 = low16 arg0\n%2:u32 = zext16 %1\n", "%1:u32 = and arg0, 0xFFFF:u32\n", "%2",
          "%1"},
@@ -233,7 +233,7 @@ Test(ir_simplify, bits_of_values) {
 }
 
 /* Known bits decide divisions and bounds. */
-Test(ir_simplify, bits_decide) {
+Test(ir_simplify, known_bits_simplify_divisions_and_bounds) {
     static const char small[] = "%1:u32 = and arg0, 0x3F:u32\n";
     static const struct {
         const char *op, *stored;
@@ -253,7 +253,7 @@ Test(ir_simplify, bits_decide) {
 }
 
 /* For 64 bits too: a word with a zero upper half. */
-Test(ir_simplify, bits_of_pairs_decide) {
+Test(ir_simplify, known_bits_of_pairs_simplify) {
     static const char word[] = "%1:u64 = pack64 arg0, 0x0:u32\n";
     static const struct {
         const char *op, *stored;
@@ -279,9 +279,8 @@ Test(ir_simplify, bits_of_pairs_decide) {
     }
 }
 
-/* A negative pair is a large unsigned one, and a sum of two may not fit. */
-/* Waves of 32 lanes have no upper half. */
-Test(ir_simplify, ballot_of_32_lanes) {
+/* The ballot of a wave of 32 lanes has no upper half. */
+Test(ir_simplify, a_ballot_of_32_lanes_has_no_upper_half) {
     ir_check(ir_opt_bits,
              "%1:token = token\n"
              "%2:bool = icmp_eq arg0, arg1\n"
@@ -293,7 +292,8 @@ Test(ir_simplify, ballot_of_32_lanes) {
              "halt\n");
 }
 
-Test(ir_simplify, pairs_may_be_anything) {
+/* A negative pair is a large unsigned one, and a sum of two may not fit. */
+Test(ir_simplify, arbitrary_pairs_are_not_simplified) {
     ir_check_same(ir_opt_bits, "%1:u64 = pack64 arg0, arg1\n%2:bool = lcmp_lt %1, 0x5:u64\n"
                                "%3:u32 = select %2, arg2, arg3\n"
                                "%4:u64 = lsar %1, 0x4:u32\n%5:u64 = ldiv %1, 0x10:u64\n"
@@ -336,7 +336,7 @@ Test(ir_simplify, stores_need_no_cast) {
 }
 
 /* A compare of a choice between two constants. */
-Test(ir_simplify, compare_of_a_choice_is_the_condition) {
+Test(ir_simplify, comparing_a_choice_of_constants_yields_the_condition) {
     ir_check(ir_opt_simplify,
              "%1:bool = icmp_lt arg0, arg1\n"
              "%2:u32 = select %1, 0x7:u32, 0x9:u32\n"
@@ -357,7 +357,7 @@ Test(ir_simplify, compare_of_a_choice_is_the_condition) {
 }
 
 /* A choice of predicates with one constant side is an or or an and. */
-Test(ir_simplify, choice_of_a_predicate_and_a_constant) {
+Test(ir_simplify, a_choice_of_a_predicate_and_a_constant_is_logical) {
     ir_check(ir_opt_simplify,
              "%1:bool = icmp_eq arg0, arg1\n"
              "%2:bool = ucmp_lt arg2, arg3\n"
@@ -380,7 +380,7 @@ Test(ir_simplify, choice_of_a_predicate_and_a_constant) {
 }
 
 /* A sum with a multiple of 64 changes none of the low bits that a mask below 64 keeps. */
-Test(ir_simplify, mask_of_low_bits_of_a_sum) {
+Test(ir_simplify, a_mask_of_low_bits_ignores_higher_summands) {
     ir_check(ir_opt_simplify,
              "%1:u32 = iadd arg0, 0x40:u32\n"
              "%2:u32 = and %1, 0x3F:u32\n"

@@ -21,7 +21,7 @@ Test(ir_private, words_become_values) {
              "store(device, 4, +0) arg0, 0x0:u32\nhalt\n");
 }
 
-Test(ir_private, parts_of_words) {
+Test(ir_private, parts_of_words_become_bit_operations) {
     ir_check(ir_opt_private,
              "store(private, 4, +0) 0x4:u32, arg1\nstore(private, 1, +2) 0x4:u32, arg2\n"
              "%1:u32 = load(private, 2, +2) 0x4:u32\n%2:u32 = load(private, 1, +0) 0x4:u32\n"
@@ -31,7 +31,7 @@ Test(ir_private, parts_of_words) {
              "store(device, 8, +0) arg0, %3, %4\nhalt\n");
 }
 
-Test(ir_private, wide_accesses_and_floats) {
+Test(ir_private, wide_accesses_and_floats_become_values) {
     ir_check(ir_opt_private,
              "store(private, 8, +0) 0x8:u32, arg1, arg2\nloads(private, 16, +0) 0x0:u32\n"
              "%1:u32 = result(0)\n%2:u32 = result(1)\n%3:u32 = result(2)\n%4:u32 = result(3)\n"
@@ -45,7 +45,7 @@ Test(ir_private, wide_accesses_and_floats) {
              "store(device, 4, +0) arg0, %3\nhalt\n");
 }
 
-Test(ir_private, sides_of_an_if_meet) {
+Test(ir_private, values_of_both_sides_of_an_if_merge) {
     ir_check(
         ir_opt_private,
         "store(private, 4, +0) 0x0:u32, arg1\n%1:bool = icmp_lt sr_thread_id_x, arg3\nif %1 {\n"
@@ -69,7 +69,7 @@ Test(ir_private, loops_carry_what_they_store) {
 }
 
 /* A single unknown, misaligned or outside address keeps all of it in memory. */
-Test(ir_private, memory_stays) {
+Test(ir_private, an_unknown_address_keeps_the_memory) {
     static const char *const accesses[] = {
         "load(private, 4, +0) arg2", "load(private, 4, +0) 0x2:u32",
         "load(private, 4, +0) 0x20:u32", "load(private, 4, +0) 0xFFFFFFFC:u32",
@@ -85,7 +85,7 @@ Test(ir_private, memory_stays) {
     }
 }
 
-Test(ir_private, stores_that_nothing_loads_go) {
+Test(ir_private, stores_that_nothing_loads_are_removed) {
     ir_check(ir_opt_private,
              "store(private, 4, +0) arg2, arg1\nstore(device, 4, +0) arg0, arg1\nhalt\n",
              "store(device, 4, +0) arg0, arg1\nhalt\n");
@@ -105,7 +105,7 @@ Test(ir_constants, known_addresses_are_read) {
 }
 
 /* Private loads are equal until a private store, constant ones always. */
-Test(ir_number, loads_of_memories_nobody_else_writes) {
+Test(ir_number, private_and_constant_loads_are_numbered) {
     ir_check(
         ir_opt_number,
         "%1:u32 = load(private, 4, +0) arg1\n%2:u32 = load(constant, 4, +0) arg1\n"
@@ -133,7 +133,7 @@ static void refuses(const char *statement) {
     wave_diags_destroy(diags);
 }
 
-Test(ir_verify, accesses_a_memory_does_not_have) {
+Test(ir_verify, accesses_that_a_memory_does_not_have_are_refused) {
     refuses("store(constant, 4, +0) arg0, arg1");
     refuses("%1:u32 = atomic(private, add, workgroup, +0) arg0, arg1");
     refuses("%1:u32 = atomic(constant, load, workgroup, +0) arg0");

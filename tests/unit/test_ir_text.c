@@ -29,7 +29,7 @@ static void check_identity(const char *text) {
 }
 
 /* Every kind of operand and attribute. */
-Test(ir_text, comes_back_as_it_was) {
+Test(ir_text, text_is_read_back_unchanged) {
     check_identity("kernel \"a \\\"b\\\\ \\u0007\" args 3 group 8,4,2 local 65536 width 64 {\n"
                    "  %1:token = token\n"
                    "  %2:u32 = load(device, 4, +0) arg0\n"
@@ -78,7 +78,7 @@ Test(ir_text, comes_back_as_it_was) {
 }
 
 /* Cache hints and 64-bit atomics. */
-Test(ir_text, optional_attributes_come_back) {
+Test(ir_text, optional_attributes_are_read_back) {
     check_identity("kernel \"a\" args 1 group 8,4,2 local 1024 width 64 {\n"
                    "  %1:token = token\n"
                    "  %2:u32 = load(device, 4, +0, uncached) arg0\n"
@@ -97,7 +97,7 @@ Test(ir_text, optional_attributes_come_back) {
 }
 
 /* Tiles of a wave: every bank and element, both memories and layouts. */
-Test(ir_text, tiles_come_back) {
+Test(ir_text, tiles_are_read_back) {
     check_identity("kernel \"a\" args 2 group 64,1,1 local 4096 width 32 {\n"
                    "  %1:token = token\n"
                    "  %2:a_f16 = tile_load(device, row, +0) arg0, 0x20:u32, %1\n"
@@ -192,7 +192,7 @@ static const struct {
     {HEAD "  break\n}\n", 0, 0, "after parsing, operation 1 (break): is outside a loop"},
 };
 
-Test(ir_text, errors_have_a_place) {
+Test(ir_text, errors_have_a_position) {
     for (size_t k = 0; k < sizeof errors / sizeof *errors; k++) {
         wave_diags *diags = wave_diags_create(0);
         arena memory = {0};

@@ -29,7 +29,7 @@ static unsigned compare(const char *body) {
     return analysed;
 }
 
-Test(ir_uniform, operations_tell) {
+Test(ir_uniform, operations_alone_can_decide) {
     unsigned analysed = compare("  %1:token = token\n"
                                 "  %2:u32 = iadd arg0, sr_workgroup_id_x\n"
                                 "  %3:u32 = iadd %2, sr_thread_id_x\n"
@@ -51,7 +51,7 @@ Test(ir_uniform, operations_tell) {
 
 /* Lanes that load from one address may still get different values: another wave may store between
  * their loads, and under a mask the inactive lanes get 0. */
-Test(ir_uniform, loads_from_one_address) {
+Test(ir_uniform, loads_from_one_address_differ) {
     arena memory = {0};
     ir_func f;
     ir_uniformity u = {0};
@@ -80,7 +80,7 @@ Test(ir_uniform, loads_from_one_address) {
     arena_free(&memory);
 }
 
-Test(ir_uniform, results_of_ifs) {
+Test(ir_uniform, results_of_ifs_mostly_need_no_analysis) {
     unsigned analysed = compare("  %1:bool = ucmp_lt arg0, arg1\n"
                                 "  %2:bool = ucmp_lt sr_lane_id, arg1\n"
                                 "  if %1 {\n"
@@ -111,7 +111,7 @@ Test(ir_uniform, results_of_ifs) {
     cr_expect_eq(analysed, 1); /* %8 */
 }
 
-Test(ir_uniform, loops) {
+Test(ir_uniform, loops_need_the_analysis) {
     unsigned analysed = compare("  loop 0x0:u32, arg1 {\n"
                                 "    %1:u32 = param(0)\n"
                                 "    %2:u32 = param(1)\n"
@@ -132,7 +132,7 @@ Test(ir_uniform, loops) {
     cr_expect_gt(analysed, 0);
 }
 
-Test(ir_uniform, long_chain) {
+Test(ir_uniform, a_long_chain_needs_the_analysis) {
     buf text = {0};
     buf_text(&text, "  %1:u32 = iadd arg0, arg1\n");
     for (unsigned k = 2; k < 60; k++)

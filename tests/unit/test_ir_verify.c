@@ -134,7 +134,7 @@ static const struct {
      "differs in type from its function"},
 };
 
-Test(ir_verify, every_complaint) {
+Test(ir_verify, every_violation_has_its_message) {
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         wave_diags *diags = wave_diags_create(0);
         arena memory = {0};
@@ -179,7 +179,7 @@ static const struct {
     {LANES SOME_HALT "if %3 {\nyield\n} else {\nbarrier %1\nyield\n}\n" TAIL, false},
 };
 
-Test(ir_verify, convergence) {
+Test(ir_verify, operations_of_a_wave_must_be_reached_together) {
     for (size_t k = 0; k < sizeof lowered / sizeof *lowered; k++) {
         wave_diags *diags = wave_diags_create(0);
         arena memory = {0};
@@ -224,7 +224,7 @@ static const struct {
     {HEAD "%0:u32 = iadd arg1, arg0\n" TAIL, "%0 cannot be defined here"},
 };
 
-Test(ir_verify, malformed_text) {
+Test(ir_verify, malformed_text_is_refused_by_the_parser) {
     for (size_t k = 0; k < sizeof malformed / sizeof *malformed; k++) {
         wave_diags *diags = wave_diags_create(0);
         arena memory = {0};

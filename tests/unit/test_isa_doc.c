@@ -43,7 +43,7 @@ TestSuite(isa_doc, .init = load, .fini = unload);
 
 /* The form of an instruction with a cache hint is its name and the hint, each named once. */
 static int documents(int op) {
-    /* For a tile instruction any type suffices; isa.md must have all. */
+    /* For a tile instruction one of its types suffices; isa.md must name all of them. */
     for (unsigned type = 0; type < ISA_TILE_TYPES; type++) {
         const char *tile = isa_tile_mnemonic((isa_op)op, type);
         if (tile && mentions(tile))
@@ -89,7 +89,7 @@ static void names_all(const char *path) {
     free(document);
 }
 
-Test(target_docs, name_every_instruction) {
+Test(target_docs, pages_name_every_instruction) {
     names_all("docs/reference/ptx.md");
     names_all("docs/reference/hip.md");
     names_all("docs/reference/sycl.md");

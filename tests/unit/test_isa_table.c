@@ -40,7 +40,7 @@ static char role_letter(isa_role role) {
     return '?';
 }
 
-Test(isa_table, same_as_the_reference) {
+Test(isa_table, the_table_equals_the_reference) {
     size_t defined = 0;
     for (unsigned opcode = 0; opcode < 256; opcode++) {
         cr_expect_eq(isa_opcode_defined((uint8_t)opcode), verdict_has_opcode(opcode), "%02X",
@@ -71,7 +71,7 @@ Test(isa_table, same_as_the_reference) {
 }
 
 /* "53 opcodes are defined without extensions." */
-Test(isa_table, opcode_count) {
+Test(isa_table, there_are_53_opcodes_without_extensions) {
     unsigned count = 0;
     for (unsigned opcode = 0; opcode < 256; opcode++) {
         bool plain = false;
@@ -102,7 +102,7 @@ static bool two_words(unsigned op, unsigned mod) {
     }
 }
 
-Test(isa_table, second_words) {
+Test(isa_table, second_words_are_where_the_reference_has_them) {
     for (unsigned encoding = 0; encoding < 4096; encoding++) {
         isa_op op = (isa_op)isa_by_encoding[encoding];
         if (op != ISA_NONE)
@@ -128,7 +128,7 @@ static void expect_alias(const char *name, const char *before, int found, int ex
     cr_expect_eq(found, expected, "%s", name);
 }
 
-Test(isa_table, aliases) {
+Test(isa_table, aliases_are_sorted_and_found) {
     const char *before = "";
 #define INSN_ALIAS(name, id)                                                                       \
     expect_alias(name, before, (int)isa_alias_find(name, strlen(name)), ISA_##id);                 \
@@ -152,7 +152,7 @@ Test(isa_table, aliases) {
 }
 
 /* Section 3.2: the numbers of the special registers. */
-Test(isa_table, special_registers) {
+Test(isa_table, special_registers_have_their_numbers) {
     static const char *const names[] = {"sr_thread_id_x",
                                         "sr_thread_id_y",
                                         "sr_thread_id_z",

@@ -81,7 +81,7 @@ static void check_copies(unsigned count, const uint8_t *source) {
     ir_free(&f);
 }
 
-Test(materialise, copies_of_every_small_assignment) {
+Test(materialise, copies_of_every_small_assignment_are_correct) {
     /* all assignments of each of four variables from one of the four or a constant */
     for (unsigned code = 0; code < 625; code++) {
         uint8_t source[4];
@@ -91,7 +91,7 @@ Test(materialise, copies_of_every_small_assignment) {
     }
 }
 
-Test(materialise, copies_of_random_assignments) {
+Test(materialise, copies_of_random_assignments_are_correct) {
     uint32_t x = 1;
     for (unsigned round = 0; round < 2000; round++) {
         uint8_t source[MOST];
@@ -132,10 +132,10 @@ static void share(bool use_after, bool expected) {
     ir_free(&f);
 }
 
-Test(materialise, next_value_takes_the_place_of_a_dead_parameter) {
+Test(materialise, the_next_value_shares_the_place_of_a_dead_parameter) {
     share(false, true);
 }
 
-Test(materialise, next_value_stays_away_from_a_live_parameter) {
+Test(materialise, the_next_value_does_not_share_with_a_live_parameter) {
     share(true, false);
 }

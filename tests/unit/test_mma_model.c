@@ -17,7 +17,7 @@ static const vector vectors[] = {
 #include "mma/vectors.inc"
 };
 
-Test(mma_model, as_exact_fractions) {
+Test(mma_model, models_agree_with_exact_fractions) {
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         const vector *v = &vectors[i];
         uint32_t got = mma_model_dot(v->unit, v->bf16, v->a, v->b, v->c);
@@ -39,7 +39,7 @@ static uint32_t one_and(wave_mma unit, int exponent, unsigned set) {
     return mma_model_dot(unit, false, a, b, 0x3F800000);
 }
 
-Test(mma_model, bits_kept_below_the_largest) {
+Test(mma_model, bits_far_below_the_largest_are_dropped) {
     cr_expect_eq(one_and(WAVE_MMA_SM_80, 24, 0x03), 0x3F800001); /* exact: 1, twice */
     cr_expect_eq(one_and(WAVE_MMA_SM_75, 24, 0x03), 0x3F800001);
     cr_expect_eq(one_and(WAVE_MMA_SM_80, 25, 0x0F), 0x3F800000); /* each is truncated */
@@ -47,12 +47,12 @@ Test(mma_model, bits_kept_below_the_largest) {
     cr_expect_eq(one_and(WAVE_MMA_SM_90, 26, 0xFF), 0x3F800000);
 }
 
-Test(mma_model, groups_follow_each_other) {
+Test(mma_model, groups_are_summed_one_after_the_other) {
     cr_expect_eq(one_and(WAVE_MMA_SM_80, 24, 0x0101), 0x3F800000); /* truncated after each group */
     cr_expect_eq(one_and(WAVE_MMA_SM_90, 24, 0x0101), 0x3F800001); /* one group */
 }
 
-Test(mma_model, sums_are_cut_toward_zero) {
+Test(mma_model, nvidias_sums_are_truncated) {
     uint16_t a[MMA_MODEL_K] = {0x3C00}, b[MMA_MODEL_K] = {0xBC00}; /* 1 * -1 */
     a[1] = 0x0C00;                                                 /* 2^-12 */
     b[1] = 0x8C00;                                                 /* -2^-12 */
@@ -63,7 +63,7 @@ Test(mma_model, sums_are_cut_toward_zero) {
     cr_expect_eq(mma_model_dot(WAVE_MMA_GFX942, false, a, b, 0), 0xBF800002);
 }
 
-Test(mma_model, no_numbers) {
+Test(mma_model, infinity_times_zero_is_nan) {
     uint16_t a[MMA_MODEL_K] = {0x7C00}, b[MMA_MODEL_K] = {0}; /* infinity * 0 */
     cr_expect_eq(mma_model_dot(WAVE_MMA_SM_80, false, a, b, 0), 0x7FFFFFFF);
     cr_expect_eq(mma_model_dot(WAVE_MMA_GFX942, false, a, b, 0), SC_F32_NAN);
@@ -73,6 +73,7 @@ Test(mma_model, no_numbers) {
 
 static uint64_t state = 1;
 
+/* Knuth's MMIX generator. */
 static uint32_t next(uint32_t below) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((state >> 33) % below);
@@ -89,7 +90,7 @@ static uint16_t number(bool bf16, unsigned spread) {
                            : next(2) << 15 | (15 + e) << 10 | next(1024));
 }
 
-Test(mma_model, within_the_bound) {
+Test(mma_model, errors_are_within_the_promised_bound) {
     for (unsigned unit = WAVE_MMA_EXACT + 1; unit < WAVE_MMA_COUNT; unit++)
         for (unsigned i = 0; i < 40000; i++) {
             const bool bf16 = i & 1;
@@ -128,7 +129,7 @@ Test(mma_model, integers_have_one_result) {
     }
 }
 
-Test(mma_model, names) {
+Test(mma_model, units_have_names) {
     cr_expect_str_eq(wave_mma_name(WAVE_MMA_EXACT), "exact");
     cr_expect_str_eq(wave_mma_name(WAVE_MMA_GFX942), "gfx942");
     cr_expect_null(wave_mma_name(WAVE_MMA_COUNT));

@@ -63,7 +63,7 @@ typedef struct {
         0x1p-126f, 0x1p-126f                                                                       \
     }
 
-Test(opencl_edges, exponentials) {
+Test(opencl_edges, exponentials_have_their_edge_values) {
     ONES(exp, {0, 1}, {-0.0f, 1}, {INF, INF}, {-INF, 0}, {89, INF}, {MOST, INF}, {-104, 0},
          {-MOST, 0}, {LOW, 1});
     ONES(exp10, {0, 1}, {INF, INF}, {-INF, 0}, {39, INF}, {-46, 0}, {1, 10}, {2, 100});
@@ -74,7 +74,7 @@ Test(opencl_edges, exponentials) {
     same("exp", -103.5f, 0, __wave_exp(-103.5f), LOW);
 }
 
-Test(opencl_edges, logarithms) {
+Test(opencl_edges, logarithms_have_their_edge_values) {
     ONES(log, {1, 0}, {0, -INF}, {-0.0f, -INF}, {INF, INF}, {-1, NAN}, {-LOW, NAN}, {-INF, NAN});
     ONES(log10, {1, 0}, {0, -INF}, {-0.0f, -INF}, {INF, INF}, {-1, NAN}, {-INF, NAN});
     ONES(log1p, LIKE_X, {-1, -INF}, {INF, INF}, {-2, NAN}, {-INF, NAN});
@@ -82,7 +82,7 @@ Test(opencl_edges, logarithms) {
     ONES(native_log10, {1, 0}, {0, -INF}, {INF, INF}, {-1, NAN});
 }
 
-Test(opencl_edges, trigonometry) {
+Test(opencl_edges, trigonometry_has_its_edge_values) {
     ONES(sincos_sin, LIKE_X, {INF, NAN}, {-INF, NAN});
     ONES(sincos_cos, {0, 1}, {-0.0f, 1}, {LOW, 1}, {INF, NAN}, {-INF, NAN});
     ONES(tan, LIKE_X, {INF, NAN}, {-INF, NAN});
@@ -96,7 +96,7 @@ Test(opencl_edges, trigonometry) {
          {-0.25f, -1}, {0.75f, -1}, {INF, NAN}, {-INF, NAN});
 }
 
-Test(opencl_edges, inverse_trigonometry) {
+Test(opencl_edges, inverse_trigonometry_has_its_edge_values) {
     ONES(asin, LIKE_X, {1, PI / 2}, {-1, -PI / 2}, {1.5f, NAN}, {-1.5f, NAN}, {INF, NAN},
          {-INF, NAN});
     ONES(acos, {1, 0}, {-1, PI}, {0, PI / 2}, {-0.0f, PI / 2}, {1.5f, NAN}, {-1.5f, NAN},
@@ -107,7 +107,7 @@ Test(opencl_edges, inverse_trigonometry) {
     ONES(atanpi, {0, 0}, {-0.0f, -0.0f}, {INF, 0.5f}, {-INF, -0.5f}, {1, 0.25f}, {-1, -0.25f});
 }
 
-Test(opencl_edges, atan2) {
+Test(opencl_edges, atan2_has_its_edge_values) {
     TWOS(atan2, {0, -0.0f, PI}, {-0.0f, -0.0f, -PI}, {0, 0, 0}, {-0.0f, 0, -0.0f}, {0, -1, PI},
          {-0.0f, -1, -PI}, {0, 1, 0}, {-0.0f, 1, -0.0f}, {-1, 0, -PI / 2}, {-1, -0.0f, -PI / 2},
          {1, 0, PI / 2}, {1, -0.0f, PI / 2}, {1, -INF, PI}, {-1, -INF, -PI}, {1, INF, 0},
@@ -121,7 +121,7 @@ Test(opencl_edges, atan2) {
          {1, NAN, NAN});
 }
 
-Test(opencl_edges, hyperbolic) {
+Test(opencl_edges, hyperbolic_functions_have_their_edge_values) {
     ONES(sinh, LIKE_X, {INF, INF}, {-INF, -INF}, {90, INF}, {-90, -INF});
     ONES(cosh, {0, 1}, {-0.0f, 1}, {INF, INF}, {-INF, INF}, {90, INF}, {-90, INF});
     ONES(tanh, LIKE_X, {INF, 1}, {-INF, -1}, {10, 1}, {-MOST, -1});
@@ -130,7 +130,7 @@ Test(opencl_edges, hyperbolic) {
     ONES(atanh, LIKE_X, {1, INF}, {-1, -INF}, {1.5f, NAN}, {-1.5f, NAN}, {INF, NAN}, {-INF, NAN});
 }
 
-Test(opencl_edges, special_functions) {
+Test(opencl_edges, special_functions_have_their_edge_values) {
     ONES(erf, {0, 0}, {-0.0f, -0.0f}, {LOW, LOW}, {INF, 1}, {-INF, -1}, {4, 1}, {-MOST, -1});
     ONES(erfc, {INF, 0}, {-INF, 2}, {0, 1}, {-0.0f, 1}, {11, 0}, {-5, 2}, {MOST, 0});
     ONES(tgamma, {0, INF}, {-0.0f, -INF}, {-1, NAN}, {-2, NAN}, {-100, NAN}, {-MOST, NAN},
@@ -146,7 +146,7 @@ Test(opencl_edges, special_functions) {
     cr_expect_eq(bits_of(__wave_lgamma_r(7.25f).x), bits_of(__wave_lgamma(7.25f)));
 }
 
-Test(opencl_edges, roots) {
+Test(opencl_edges, roots_have_their_edge_values) {
     ONES(cbrt, {0, 0}, {-0.0f, -0.0f}, {INF, INF}, {-INF, -INF}, {8, 2}, {-27, -3},
          {0x1p-147f, 0x1p-49f}, {0x1p126f, 0x1p42f});
     ONES(rsqrt, {0, INF}, {-0.0f, -INF}, {INF, 0}, {-1, NAN}, {-INF, NAN}, {4, 0.5f},
@@ -157,7 +157,7 @@ Test(opencl_edges, roots) {
     ONES(native_recip, {2, 0.5f}, {0, INF}, {-0.0f, -INF}, {INF, 0}, {-INF, -0.0f});
 }
 
-Test(opencl_edges, pow) {
+Test(opencl_edges, powers_have_their_edge_values) {
     TWOS(pow, {0, -3, INF}, {-0.0f, -3, -INF}, {0, -2, INF}, {-0.0f, -2, INF}, {-0.0f, -2.5f, INF},
          {0, -INF, INF}, {-0.0f, -INF, INF}, {0, 3, 0}, {-0.0f, 3, -0.0f}, {-0.0f, 2, 0},
          {-0.0f, 2.5f, 0}, {-1, INF, 1}, {-1, -INF, 1}, {1, NAN, 1}, {1, INF, 1}, {NAN, 0, 1},

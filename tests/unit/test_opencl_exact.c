@@ -14,7 +14,7 @@
 
 static uint64_t state = 1;
 
-/* splitmix64 */
+/* SplitMix64. */
 static uint64_t next(void) {
     uint64_t z = (state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -100,7 +100,7 @@ static double remainder_of(double x, double y) {
     return r == 0 ? copysign(0, x) : r;
 }
 
-Test(opencl_exact, against_libm_f32) {
+Test(opencl_exact, f32_functions_agree_with_libm) {
     for (int i = 0; i < ROUNDS; i++) {
         float x = draw32(), y = draw32(), whole;
         int n = (int)(next() % 700) - 350, e = 0, quotient = 0;
@@ -128,7 +128,7 @@ Test(opencl_exact, against_libm_f32) {
     }
 }
 
-Test(opencl_exact, against_libm_f64) {
+Test(opencl_exact, f64_functions_agree_with_libm) {
     for (int i = 0; i < ROUNDS; i++) {
         double x = draw64(), y = draw64(), whole;
         int n = (int)(next() % 5000) - 2500, e = 0, quotient = 0;
@@ -155,7 +155,7 @@ Test(opencl_exact, against_libm_f64) {
     }
 }
 
-Test(opencl_exact, integers_of_the_exponent) {
+Test(opencl_exact, exponents_saturate_at_the_limits_of_int) {
     cr_expect_eq(__wave_ilogb(0.0f), INT_MIN);
     cr_expect_eq(__wave_ilogb(-INFINITY), INT_MAX);
     cr_expect_eq(__wave_ilogb(NAN), INT_MAX);
@@ -165,7 +165,7 @@ Test(opencl_exact, integers_of_the_exponent) {
     same32("ldexp", 1, 0, __wave_ldexp(-1.0f, INT_MIN), -0.0f);
 }
 
-Test(opencl_exact, fract) {
+Test(opencl_exact, fract_stays_below_one) {
     static const struct {
         float x, fraction, whole;
     } cases[] = {{2.75f, 0.75f, 2},     {-0.25f, 0.75f, -1},        {3, 0, 3},
@@ -181,7 +181,7 @@ Test(opencl_exact, fract) {
     same64("fract", -0x1p-1074, 0, d.x, 0x1.fffffffffffffp-1);
 }
 
-Test(opencl_exact, choices) {
+Test(opencl_exact, simple_functions_return_exact_values) {
     same32("maxmag", -3, 2, __wave_maxmag(-3, 2), -3);
     same32("maxmag", -2, 2, __wave_maxmag(-2, 2), 2);
     same32("maxmag", NAN, 2, __wave_maxmag(NAN, 2), 2);
@@ -205,7 +205,7 @@ Test(opencl_exact, choices) {
 }
 
 /* Every pair of adjacent or equal halves, from zero to infinity, in both directions. */
-Test(opencl_exact, nextafter_of_halves) {
+Test(opencl_exact, nextafter_visits_every_half) {
     for (uint16_t bits = 0; bits < 0x7C00; bits++) {
         uint16_t up = (uint16_t)(bits + 1);
         cr_assert_eq(__wave_nextafter_f16(bits, 0x7C00), up);

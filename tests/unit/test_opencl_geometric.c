@@ -13,6 +13,7 @@
 
 static uint64_t state = 7;
 
+/* Knuth's MMIX generator. */
 static uint32_t next(void) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(state >> 32);
@@ -35,7 +36,7 @@ static long double length_of(const float *c, int n) {
     return sqrtl(sum);
 }
 
-Test(opencl_geometric, errors_of_length_and_normalize) {
+Test(opencl_geometric, length_and_normalize_are_within_their_bounds) {
     for (int i = 0; i < ROUNDS; i++) {
         int exponent = (int)(next() % 270) - 146;
         float c[4] = {draw(exponent), draw(exponent), draw(exponent), draw(exponent)};
@@ -56,7 +57,7 @@ Test(opencl_geometric, errors_of_length_and_normalize) {
     }
 }
 
-Test(opencl_geometric, errors_of_distance_and_cross) {
+Test(opencl_geometric, distance_and_cross_are_within_their_bounds) {
     for (int i = 0; i < ROUNDS; i++) {
         float a[3], b[3], d[3];
         long double top = 0;
@@ -78,7 +79,7 @@ Test(opencl_geometric, errors_of_distance_and_cross) {
     }
 }
 
-Test(opencl_geometric, exact_values) {
+Test(opencl_geometric, exact_lengths_are_exact) {
     cr_expect_eq(__wave_length_1(-3), 3.0f);
     cr_expect_eq(__wave_length_2((float2){3, -4}), 5.0f);
     cr_expect_eq(__wave_length_3((float3){2, 3, 6}), 7.0f);
@@ -97,7 +98,7 @@ Test(opencl_geometric, exact_values) {
     cr_expect(cross.x == 0 && cross.y == 0 && cross.z == 1 && cross.w == 0);
 }
 
-Test(opencl_geometric, normalize_edges) {
+Test(opencl_geometric, normalize_has_its_edge_values) {
     float2 zero = __wave_normalize_2((float2){0, -0.0f});
     cr_expect(zero.x == 0 && !signbit(zero.x) && zero.y == 0 && signbit(zero.y));
     float2 axis = __wave_normalize_2((float2){-INF, 5});

@@ -12,7 +12,7 @@
 #include "spirv/library.h"
 #include "spirv/spirv.h"
 
-/* The form that the playground has. */
+/* The packed form of the library, which the playground in web/ uses. */
 #define WAVE_PACKED_LIBRARY
 #define spirv_library unpacked_library
 #include "../../src/spirv/library.c"
@@ -65,7 +65,7 @@ static void has(const char *name, const char *suffix, shape kind, const char *op
     char symbol[80], got[32], want[32];
     snprintf(symbol, sizeof symbol, "__wave_%s%s", name, suffix);
     uint32_t function = clmath_find(module, symbol);
-    cr_expect(function, "%s is not there", symbol);
+    cr_expect(function, "%s is missing", symbol);
     if (!function)
         return;
     clmath_signature(module, function, got, sizeof got);
@@ -101,7 +101,7 @@ Test(opencl_library, has_every_function_of_the_table) {
 #include "spirv/opencl.def"
 }
 
-// ---- A part of it ----
+// ---- Parts of the library ----
 
 enum { LEAST_SAVED = 10 };
 
@@ -111,7 +111,7 @@ static size_t part_words(const spirv_library_name *names, size_t count) {
     cr_assert(part);
     wave_diags *diags = wave_diags_create(0);
     spirv_module read;
-    cr_expect(spirv_read_library(part, words * sizeof *part, &read, diags), "%s is no module",
+    cr_expect(spirv_read_library(part, words * sizeof *part, &read, diags), "%s is not a module",
               names[0].text);
     for (size_t k = 0; k < count; k++) {
         bool there = false;
@@ -126,7 +126,7 @@ static size_t part_words(const spirv_library_name *names, size_t count) {
 }
 
 /* Every function alone is a module that the reader accepts, and a small one. */
-Test(opencl_library, each_function_is_a_module_of_its_own) {
+Test(opencl_library, each_function_alone_is_a_small_module) {
     size_t count, whole, words_of_all = 0, functions = 0;
     uint32_t *made;
     const uint32_t *words = spirv_library(&whole, &made);
@@ -143,13 +143,13 @@ Test(opencl_library, each_function_is_a_module_of_its_own) {
     cr_expect_lt(words_of_all / functions, whole / LEAST_SAVED);
 }
 
-Test(opencl_library, a_part_has_what_its_functions_call) {
+Test(opencl_library, a_part_contains_what_its_functions_call) {
     spirv_library_name both[2] = {{"__wave_erfc"}, {"__wave_remainder"}};
     size_t two = part_words(both, 2);
     cr_expect_gt(two, part_words(both, 1));
     size_t none;
     uint32_t *empty = spirv_library_part(&(spirv_library_name){"__wave_none"}, 1, &none);
-    cr_expect_lt(none, 64, "a name that is not there takes nothing along");
+    cr_expect_lt(none, 64, "an unknown name selects nothing");
     free(empty);
 }
 
@@ -157,7 +157,7 @@ Test(opencl_library, a_part_has_what_its_functions_call) {
 
 static uint64_t state = 3;
 
-/* splitmix64 */
+/* SplitMix64. */
 static uint64_t next(void) {
     uint64_t z = (state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -202,7 +202,7 @@ static clmath_value run(const char *name, const clmath_value *arguments) {
     clmath_value result = {{0}};
     snprintf(symbol, sizeof symbol, "__wave_%s", name);
     uint32_t function = clmath_find(module, symbol);
-    cr_assert(function, "%s is not there", symbol);
+    cr_assert(function, "%s is missing", symbol);
     cr_assert(clmath_call(module, function, arguments, &result, error), "%s: %s", name, error);
     return result;
 }
@@ -278,7 +278,7 @@ static void compare_dpair(const char *name, double2 (*f)(double)) {
     }
 }
 
-Test(opencl_library, gives_the_bits_that_are_measured) {
+Test(opencl_library, functions_have_the_bits_of_the_c_build) {
 #define CLMATH_1(name, ...) compare_1(#name, __wave_##name);
 #define CLMATH_A(name, ...) compare_1(#name, __wave_##name);
 #define CLMATH_2(name, ...) compare_2(#name, __wave_##name);
@@ -292,7 +292,7 @@ Test(opencl_library, gives_the_bits_that_are_measured) {
 #define EACH_EXACT_2(X)    X(fmod) X(remainder) X(nextafter) X(fdim) X(maxmag) X(minmag) X(step)
 #define EACH_EXACT_PAIR(X) X(frexp) X(modf) X(fract)
 
-Test(opencl_library, exact_functions_f32) {
+Test(opencl_library, exact_f32_functions_have_the_bits_of_the_c_build) {
 #define ONE(name)  compare_1(#name, __wave_##name);
 #define TWO(name)  compare_2(#name, __wave_##name);
 #define BOTH(name) compare_pair(#name, __wave_##name);
@@ -302,7 +302,7 @@ Test(opencl_library, exact_functions_f32) {
     compare_i("ldexp", __wave_ldexp);
 }
 
-Test(opencl_library, exact_functions_f64) {
+Test(opencl_library, exact_f64_functions_have_the_bits_of_the_c_build) {
 #define ONE_F64(name)  compare_d1(#name "_f64", __wave_##name##_f64);
 #define TWO_F64(name)  compare_d2(#name "_f64", __wave_##name##_f64);
 #define BOTH_F64(name) compare_dpair(#name "_f64", __wave_##name##_f64);
@@ -313,7 +313,7 @@ Test(opencl_library, exact_functions_f64) {
     compare_d2("hypot_f64", __wave_hypot_f64);
 }
 
-Test(opencl_library, quotients_and_exponents) {
+Test(opencl_library, quotients_and_exponents_have_the_bits_of_the_c_build) {
     for (int i = 0; i < ROUNDS; i++) {
         float x = draw32(), y = draw32();
         clmath_value arguments[] = {{{bits32(x)}}, {{bits32(y)}}};
@@ -328,7 +328,7 @@ Test(opencl_library, quotients_and_exponents) {
     }
 }
 
-Test(opencl_library, three_arguments_and_vectors) {
+Test(opencl_library, vector_functions_have_the_bits_of_the_c_build) {
     for (int i = 0; i < ROUNDS; i++) {
         float x = draw32(), y = draw32(), z = draw32(), w = draw32();
         clmath_value three[] = {{{bits32(x)}}, {{bits32(y)}}, {{bits32(z)}}};
@@ -349,7 +349,7 @@ Test(opencl_library, three_arguments_and_vectors) {
     }
 }
 
-Test(opencl_library, bytes_of_the_playground) {
+Test(opencl_library, the_packed_library_unpacks_to_the_same_words) {
     size_t count, unpacked_count;
     uint32_t *made, *unpacked;
     const uint32_t *words = spirv_library(&count, &made);

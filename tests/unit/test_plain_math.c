@@ -65,7 +65,7 @@ static void expect_remainder(double a, double b) {
               expected, found);
 }
 
-Test(plain_math, special_numbers) {
+Test(plain_math, special_numbers_agree_with_the_references) {
     for (unsigned i = 0; i < SPECIALS; i++)
         for (unsigned j = 0; j < SPECIALS; j++) {
             expect_remainder(specials[i], specials[j]);
@@ -99,7 +99,7 @@ static float small_number(uint64_t *state, int exponent) {
     return sc_f32_of(sign | field << 23 | (uint32_t)mantissa(state, 23));
 }
 
-Test(plain_math, fused_f64) {
+Test(plain_math, fused_f64_is_rounded_once) {
     uint64_t state = 1;
     for (unsigned k = 0; k < IN_CASES(CASES); k++) {
         int a = (int)(in_random(&state) % 2047), b = (int)(in_random(&state) % 2047);
@@ -112,7 +112,7 @@ Test(plain_math, fused_f64) {
     }
 }
 
-Test(plain_math, fused_f32) {
+Test(plain_math, fused_f32_is_rounded_once) {
     uint64_t state = 2;
     for (unsigned k = 0; k < IN_CASES(CASES); k++) {
         int a = (int)(in_random(&state) % 255), b = (int)(in_random(&state) % 255);
@@ -125,7 +125,7 @@ Test(plain_math, fused_f32) {
     }
 }
 
-Test(plain_math, remainders) {
+Test(plain_math, remainders_agree_with_libm) {
     uint64_t state = 3;
     for (unsigned k = 0; k < IN_CASES(CASES / 10); k++) {
         int b = (int)(in_random(&state) % 2047);
@@ -134,7 +134,7 @@ Test(plain_math, remainders) {
     }
 }
 
-Test(plain_math, powers) {
+Test(plain_math, powers_of_two_are_exact) {
     for (int k = -1022; k <= 1023; k++)
         cr_expect_eq(plain_power(k), ldexp(1.0, k));
 }

@@ -39,7 +39,7 @@ static void expect_json(const char *code, uint32_t threads, uint32_t width, uint
 #define EXPECT_JSON(code, threads, width, groups, ...)                                             \
     expect_json(code, threads, width, groups, (const char *const[]){__VA_ARGS__, NULL})
 
-Test(profile, executions_and_lanes) {
+Test(profile, executions_and_lanes_are_counted) {
     /* 20 threads in waves of 8: two full waves and one of 4, in 3 workgroups. */
     EXPECT_JSON("mov_sr r1, sr_lane_id\n mov_imm r2, 2\n icmp_lt p1, r1, r2\n"
                 "@p1 mov_imm r3, 1\n halt",
@@ -50,7 +50,7 @@ Test(profile, executions_and_lanes) {
                 "\"totals\":{\"executions\":45,\"lanes\":258,\"branches\":0,");
 }
 
-Test(profile, loops_count_every_round) {
+Test(profile, every_iteration_of_a_loop_counts) {
     EXPECT_JSON("mov_imm r1, 0\n mov_imm r2, 1\n mov_imm r3, 5\n loop\n iadd r1, r1, r2\n"
                 "icmp_eq p1, r1, r3\n break p1\n endloop\n halt",
                 4, 4, 1, "\"text\":\"loop\",\"executions\":1,",
@@ -59,7 +59,7 @@ Test(profile, loops_count_every_round) {
                 "\"branch\":{\"all\":1,\"none\":4,\"split\":0}");
 }
 
-Test(profile, branches_by_the_way_they_went) {
+Test(profile, branches_are_counted_by_direction) {
     /* Waves of 4: wave 0 all below 4, wave 1 split at 6, wave 2 none. */
     EXPECT_JSON("mov_sr r1, sr_thread_id_x\n mov_imm r2, 6\n icmp_lt p1, r1, r2\n if p1\n"
                 "mov_imm r3, 1\n else\n mov_imm r3, 2\n endif\n halt",
@@ -85,14 +85,14 @@ static void expect_segments(const char *stride, const char *access, const char *
     EXPECT_JSON(code, 32, 32, 1, piece);
 }
 
-Test(profile, segments_of_consecutive_words) {
+Test(profile, consecutive_words_touch_the_ideal_segments) {
     expect_segments("4", "device_load_u32 r4, r1",
                     "\"device\":{\"accesses\":1,\"lane_accesses\":32,\"bytes\":128,"
                     "\"segments\":{\"32\":{\"touched\":4,\"ideal\":4},"
                     "\"64\":{\"touched\":2,\"ideal\":2},\"128\":{\"touched\":1,\"ideal\":1}}}");
 }
 
-Test(profile, segments_of_scattered_words) {
+Test(profile, scattered_words_touch_more_segments) {
     expect_segments("64", "device_load_u32 r4, r1",
                     "\"bytes\":128,\"segments\":{\"32\":{\"touched\":32,\"ideal\":4},"
                     "\"64\":{\"touched\":32,\"ideal\":2},\"128\":{\"touched\":16,\"ideal\":1}}");
@@ -102,7 +102,7 @@ Test(profile, segments_of_scattered_words) {
                     "\"64\":{\"touched\":5,\"ideal\":2},\"128\":{\"touched\":3,\"ideal\":1}}");
 }
 
-Test(profile, segments_of_one_word_and_of_wide_accesses) {
+Test(profile, one_word_and_wide_accesses_touch_the_ideal_segments) {
     expect_segments("0", "device_load_u32 r4, r1",
                     "\"lane_accesses\":32,\"bytes\":4,\"segments\":{\"32\":{\"touched\":1,"
                     "\"ideal\":1},\"64\":{\"touched\":1,\"ideal\":1}");
@@ -127,7 +127,7 @@ static void expect_banks(const char *stride, const char *access, const char *pie
     EXPECT_JSON(code, 32, 32, 1, piece);
 }
 
-Test(profile, bank_conflicts) {
+Test(profile, bank_conflicts_are_counted) {
     expect_banks("4", "local_load_u32 r4, r1",
                  "\"bytes\":128,\"passes\":1,\"ideal_passes\":1,\"worst_passes\":1}");
     expect_banks("8", "local_load_u32 r4, r1",
@@ -151,14 +151,14 @@ Test(profile, an_mma_tile_is_16_accesses) {
 }
 
 /* 64 lanes load 16 bytes each: 256 words, eight in each bank. */
-Test(profile, a_tile_in_one_access_of_a_wide_wave) {
+Test(profile, a_tile_of_a_wide_wave_takes_eight_passes) {
     EXPECT_JSON("mov_imm r1, 0\n mov_imm r2, 64\n tile_load_c_f32 t0, r1, r2, local, row\n halt",
                 64, 64, 1,
                 "\"local\":{\"accesses\":1,\"lane_accesses\":64,\"bytes\":1024,\"passes\":8,"
                 "\"ideal_passes\":8,\"worst_passes\":8}");
 }
 
-Test(profile, text_stands_beside_the_disassembly) {
+Test(profile, the_text_lists_counts_next_to_the_disassembly) {
     emu_case c = open_profile("mov_sr r1, sr_lane_id\n mov_imm r2, 2\n icmp_lt p1, r1, r2\n if p1\n"
                               "device_store_u32 r1, r2\n endif\n halt",
                               8, 8);
@@ -177,7 +177,7 @@ Test(profile, text_stands_beside_the_disassembly) {
     emu_close(&c);
 }
 
-Test(profile, the_page_stands_alone) {
+Test(profile, the_page_loads_no_other_files) {
     emu_case c = open_profile("mov_imm r1, 0\n device_store_u32 r1, r1\n halt", 8, 8);
     char *text = render(&c, WAVE_PROFILE_HTML);
     cr_expect_eq(strncmp(text, "<!DOCTYPE html>", 15), 0);
@@ -193,7 +193,7 @@ Test(profile, the_page_stands_alone) {
     emu_close(&c);
 }
 
-Test(profile, of_a_run_that_failed) {
+Test(profile, a_failed_run_has_a_profile) {
     emu_case c = open_profile("mov_imm r1, 0x1000000\n device_store_u32 r1, r1\n halt", 4, 4);
     wave_profile *profile = NULL;
     wave_blob text;
@@ -207,7 +207,7 @@ Test(profile, of_a_run_that_failed) {
     emu_close(&c);
 }
 
-Test(profile, wrong_calls) {
+Test(profile, wrong_calls_of_the_api_are_refused) {
     wave_blob text;
     cr_expect_eq(wave_profile_format(NULL, "x", WAVE_PROFILE_TEXT, &text), WAVE_ERROR_USAGE);
     wave_profile_destroy(NULL);

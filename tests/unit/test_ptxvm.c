@@ -40,7 +40,7 @@ static void set_shape(sample_launch *l, uint32_t grid, uint32_t block, uint64_t 
     l->options.lockstep = seed == SEEDS - 1;
 }
 
-Test(ptxvm_samples, reduce) {
+Test(ptxvm_samples, reduce_sums_an_array) {
     enum { N = 5000, BLOCKS = 5 };
     ptxvm_module *module = ptx_sample("reduce");
     static uint32_t in[N];
@@ -64,7 +64,7 @@ Test(ptxvm_samples, reduce) {
     ptxvm_free(module);
 }
 
-Test(ptxvm_samples, gemm) {
+Test(ptxvm_samples, gemm_multiplies_matrices) {
     enum { M = 37, N = 21, K = 45 };
     ptxvm_module *module = ptx_sample("gemm");
     static float a[M * K], b[K * N], c[M * N];
@@ -102,7 +102,7 @@ Test(ptxvm_samples, gemm) {
     ptxvm_free(module);
 }
 
-Test(ptxvm_samples, histogram) {
+Test(ptxvm_samples, histogram_counts_bytes) {
     enum { N = 6000 };
     ptxvm_module *module = ptx_sample("histogram");
     static uint8_t in[N];
@@ -130,7 +130,7 @@ static int compare_words(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-Test(ptxvm_samples, compact) {
+Test(ptxvm_samples, compact_keeps_the_odd_numbers) {
     enum { N = 700 };
     ptxvm_module *module = ptx_sample("compact");
     static uint32_t in[N], expected[N];
@@ -159,7 +159,7 @@ Test(ptxvm_samples, compact) {
     ptxvm_free(module);
 }
 
-Test(ptxvm_samples, match_and_vote_over_a_partial_warp) {
+Test(ptxvm_samples, match_and_vote_work_in_a_partial_warp) {
     enum { N = 40 };
     ptxvm_module *module = ptx_sample("compact");
     uint32_t in[N], out[N], expected[N] = {0};
@@ -183,7 +183,7 @@ Test(ptxvm_samples, match_and_vote_over_a_partial_warp) {
     ptxvm_free(module);
 }
 
-Test(ptxvm_samples, half) {
+Test(ptxvm_samples, half_dot_rounds_like_f16) {
     enum { ROWS = 64, PAIRS = 9 };
     ptxvm_module *module = ptx_sample("half");
     uint16_t a[ROWS][PAIRS][2], b[PAIRS][2], rounded[ROWS];
@@ -268,7 +268,7 @@ static void wide_expected(uint64_t x, int64_t y, uint64_t *o) {
     o[9] = (uint64_t)(int64_t)((double)x / 3.0) - (uint64_t)(y < 3 ? y : 3);
 }
 
-Test(ptxvm_samples, wide) {
+Test(ptxvm_samples, wide_computes_64_bit_integers_and_doubles) {
     enum { N = 64 };
     ptxvm_module *module = ptx_sample("wide");
     uint64_t a[N], out[N][10], expected[N][10];
@@ -310,7 +310,7 @@ static int pick_expected(int which, int x) {
     }
 }
 
-Test(ptxvm_samples, calls) {
+Test(ptxvm_samples, device_functions_return_their_results) {
     enum { N = 75 };
     static const int table[8] = {3, -1, 4, 1, -5, 9, 2, 6};
     ptxvm_module *module = ptx_sample("calls");
@@ -339,7 +339,7 @@ Test(ptxvm_samples, calls) {
 }
 
 /* CUDA documents sinf, expf and pow as accurate to 2 units in the last place. */
-Test(ptxvm_samples, math) {
+Test(ptxvm_samples, cudas_math_library_is_accurate) {
     enum { N = 60 };
     ptxvm_module *module = ptx_sample("math");
     float x[N], f[N][3];

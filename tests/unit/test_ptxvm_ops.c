@@ -4,7 +4,7 @@
 #include "ptxvm_helpers.h"
 #include "support/softfloat.h"
 
-Test(ptxvm_ops, integer_arithmetic) {
+Test(ptxvm_ops, integer_operations_follow_the_isa) {
     static const ptx_expect cases[] = {
         {'r', "add.u32 %r0, 0xFFFFFFFF, 2;", 1},
         {'r', "sub.s32 %r0, 3, 5;", 0xFFFFFFFE},
@@ -75,7 +75,7 @@ Test(ptxvm_ops, division_by_zero_is_recognisable) {
     PTX_CHECK(cases);
 }
 
-Test(ptxvm_ops, bits) {
+Test(ptxvm_ops, bit_operations_follow_the_isa) {
     static const ptx_expect cases[] = {
         {'r', "and.b32 %r0, 0xF0F0, 0xFF00;", 0xF000},
         {'r', "or.b32 %r0, 0xF0F0, 0xFF00;", 0xFFF0},
@@ -153,7 +153,7 @@ Test(ptxvm_ops, bits) {
     PTX_CHECK(cases);
 }
 
-Test(ptxvm_ops, moves_and_selection) {
+Test(ptxvm_ops, moves_and_selections_follow_the_isa) {
     static const ptx_expect cases[] = {
         {'r', "mov.b16 %h1, 0x1234; mov.b16 %h2, 0xABCD; mov.b32 %r0, {%h1, %h2};", 0xABCD1234},
         {'h', "mov.b32 %r1, 0xABCD1234; mov.b32 {%h1, %h0}, %r1;", 0xABCD},
@@ -181,7 +181,7 @@ Test(ptxvm_ops, moves_and_selection) {
     PTX_CHECK(cases);
 }
 
-Test(ptxvm_ops, comparisons) {
+Test(ptxvm_ops, comparisons_follow_the_isa) {
     static const ptx_expect cases[] = {
         {'p', "setp.lt.s32 %p0, -1, 1;", 1},
         {'p', "setp.lt.u32 %p0, -1, 1;", 0},
@@ -245,7 +245,7 @@ Test(ptxvm_ops, comparisons) {
     PTX_CHECK(cases);
 }
 
-Test(ptxvm_ops, conversions) {
+Test(ptxvm_ops, conversions_follow_the_isa) {
     static const ptx_expect cases[] = {
         {'r', "cvt.u32.s16 %r0, 0x8000;", 0xFFFF8000},
         {'r', "mov.u32 %r1, 0x1FF; cvt.u32.u8 %r0, %r1;", 0xFF},
@@ -334,7 +334,7 @@ Test(ptxvm_ops, conversions) {
     PTX_CHECK(cases);
 }
 
-Test(ptxvm_ops, floats) {
+Test(ptxvm_ops, float_operations_follow_the_isa) {
     static const ptx_expect cases[] = {
         {'f', "add.rn.f32 %f0, 1.0, 0f33800000;", 0x3F800000},
         {'f', "add.rp.f32 %f0, 1.0, 0f33800000;", 0x3F800001},
@@ -535,7 +535,7 @@ static void sweep(sf_format f, const char *instruction, reference expected) {
     }
 }
 
-Test(ptxvm_ops, floats_against_integer_floats) {
+Test(ptxvm_ops, float_operations_agree_with_integer_arithmetic) {
     random_state = 1;
     sweep(sf_f32, "add.rn.f32 %f0, %f1, %f2;", ref_add);
     sweep(sf_f32, "sub.rn.f32 %f0, %f1, %f2;", ref_sub);
@@ -576,7 +576,7 @@ static uint64_t ref_signed(sf_format f, uint64_t a, uint64_t b, uint64_t c) {
     return sf_from_integer(f, negative, negative ? (uint32_t)(0 - value) : value);
 }
 
-Test(ptxvm_ops, conversions_against_integer_floats) {
+Test(ptxvm_ops, conversions_agree_with_integer_arithmetic) {
     random_state = 2;
     sweep(sf_f32, "cvt.rn.f16.f32 %h1, %f1; cvt.f32.f16 %f0, %h1;", ref_to_f16);
     sweep(sf_f64, "cvt.rn.f32.f64 %f1, %fd1; cvt.f64.f32 %fd0, %f1;", ref_to_f32);

@@ -1,4 +1,4 @@
-/* The refusals of the PTX interpreter: forms that ptxas refuses, and at least one program for each
+/* The refusals of the PTX interpreter: forms that ptxas rejects, and at least one program for each
  * error. */
 #include "ptxvm_helpers.h"
 
@@ -72,7 +72,7 @@ Test(ptxvm_strict, forms_agree_with_ptxas) {
     free(text);
 }
 
-Test(ptxvm_strict, names) {
+Test(ptxvm_strict, undeclared_names_are_refused) {
     static const refusal cases[] = {
         {"register", PTXVM_UNDECLARED, 1, D, "mov.u32 %x1, 5;", NULL},
         {"register out of its range", PTXVM_UNDECLARED, 1, D, "mov.u32 %r20, 5;", NULL},
@@ -96,7 +96,7 @@ Test(ptxvm_strict, names) {
     EXPECT_REFUSALS(cases);
 }
 
-Test(ptxvm_strict, memory) {
+Test(ptxvm_strict, wrong_accesses_are_detected) {
     static const refusal cases[] = {
         {"past the end", PTXVM_OUT_OF_BOUNDS, 1, D, "ld.global.u32 %r1, [%rd9+256];", "ld.global"},
         {"before the start", PTXVM_OUT_OF_BOUNDS, 1, D, "ld.global.u32 %r1, [%rd9+-4];",
@@ -136,7 +136,7 @@ Test(ptxvm_strict, memory) {
     EXPECT_REFUSALS(cases);
 }
 
-Test(ptxvm_strict, dynamic_shared_memory) {
+Test(ptxvm_strict, dynamic_shared_memory_has_bounds) {
     ptxvm_module *module = ptx_parse(PTX_HEADER ".extern .shared .align 16 .b8 dyn[];\n"
                                                 ".entry k() { st.shared.u32 [dyn+12], 5; ret; }");
     ptxvm_launch_options options = ptxvm_default_options("k");
@@ -149,7 +149,7 @@ Test(ptxvm_strict, dynamic_shared_memory) {
     ptxvm_free(module);
 }
 
-Test(ptxvm_strict, registers_before_any_write) {
+Test(ptxvm_strict, reads_of_uninitialised_registers_are_detected) {
     static const refusal cases[] = {
         {"source", PTXVM_UNINITIALISED, 1, D, "add.u32 %r1, %r1, 1;", "add.u32"},
         {"guard", PTXVM_UNINITIALISED, 1, D, "@%p1 mov.u32 %r1, 1;", "mov.u32"},
@@ -159,7 +159,7 @@ Test(ptxvm_strict, registers_before_any_write) {
          TID "setp.lt.u32 %p1, %r1, 63; @%p1 mov.u32 %r2, 1; not.b32 %r3, %r2;", "not.b32"},
         {"shuffled value", PTXVM_UNINITIALISED, 32, D, "shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;",
          "shfl"},
-        {"not looked for", PTXVM_OK, 1, 0, "add.u32 %r1, %r1, 1; @%p1 mov.u32 %r1, 1;", NULL},
+        {"not checked", PTXVM_OK, 1, 0, "add.u32 %r1, %r1, 1; @%p1 mov.u32 %r1, 1;", NULL},
         {"the value that selp leaves", PTXVM_OK, 1, D,
          "setp.eq.u32 %p1, 1, 1; selp.b32 %r1, 5, %r2, %p1;", NULL},
     };
@@ -170,7 +170,7 @@ Test(ptxvm_strict, registers_before_any_write) {
 #define SPLIT(upper, lower)                                                                        \
     TID "setp.lt.u32 %p1, %r1, 16;\n@%p1 bra LOW;\n" upper "\nbra DONE;\nLOW:\n" lower "\nDONE:\n"
 
-Test(ptxvm_strict, lanes_of_a_mask) {
+Test(ptxvm_strict, wrong_masks_are_detected) {
     static const refusal cases[] = {
         {"not in its mask", PTXVM_NOT_IN_MASK, 32, D,
          "mov.u32 %r1, 1; shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xFFFF;", "shfl"},
@@ -207,7 +207,7 @@ Test(ptxvm_strict, lanes_of_a_mask) {
     EXPECT_REFUSALS(cases);
 }
 
-Test(ptxvm_strict, barriers) {
+Test(ptxvm_strict, wrong_barriers_are_detected) {
     static const refusal cases[] = {
         {"one warp does not come", PTXVM_BARRIER_DEADLOCK, 64, D,
          TID "setp.lt.u32 %p1, %r1, 32;\n@%p1 bar.sync 1;\nbar.sync 0;", "bar.sync"},
@@ -235,7 +235,7 @@ Test(ptxvm_strict, barriers) {
     EXPECT_REFUSALS(cases);
 }
 
-Test(ptxvm_strict, stopping_and_exactness) {
+Test(ptxvm_strict, traps_limits_and_inexact_operations_are_reported) {
     static const refusal cases[] = {
         {"trap", PTXVM_TRAP, 40, D, TID "setp.eq.u32 %p1, %r1, 33;\n@%p1 trap;", "trap"},
         {"endless loop", PTXVM_LIMIT, 2, D, "AGAIN: bra AGAIN;", "bra"},
@@ -261,7 +261,7 @@ static ptxvm_status parse_only(const char *text, ptxvm_error *error) {
     return status;
 }
 
-Test(ptxvm_strict, modules) {
+Test(ptxvm_strict, wrong_modules_are_refused) {
     ptxvm_error error;
     static const struct {
         ptxvm_status status;
@@ -311,7 +311,7 @@ Test(ptxvm_strict, deep_blocks_are_refused) {
 }
 
 /* Truncating or changing a module anywhere must yield an error or a module, never a crash. */
-Test(ptxvm_strict, damaged_text) {
+Test(ptxvm_strict, damaged_text_never_crashes_the_parser) {
     static const char *const names[] = {"calls.ptx", "half.ptx", "compact.ptx"};
     for (size_t n = 0; n < 3; n++) {
         char path[100];
@@ -335,7 +335,7 @@ Test(ptxvm_strict, damaged_text) {
     }
 }
 
-Test(ptxvm_strict, launch_arguments) {
+Test(ptxvm_strict, wrong_launch_arguments_are_refused) {
     ptxvm_module *module = ptx_parse(PTX_HEADER ".entry k(.param .u64 out) .reqntid 32 { ret; }\n"
                                                 ".entry m() .maxntid 64 { ret; }");
     uint64_t address = PTX_BUFFER(0);
@@ -370,7 +370,7 @@ Test(ptxvm_strict, launch_arguments) {
 }
 
 /* The report names the position: line, block, thread, instruction. */
-Test(ptxvm_strict, report) {
+Test(ptxvm_strict, an_error_names_line_block_thread_and_instruction) {
     ptxvm_module *module = ptx_parse(
         PTX_HEADER ".entry k()\n{\n" PTX_REGS "mov.u32 %r1, %tid.y; mov.u32 %r2, %ctaid.x;\n"
                    "setp.eq.u32 %p1, %r1, 2; setp.eq.and.u32 %p1, %r2, 3, %p1;\n"

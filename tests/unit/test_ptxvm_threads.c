@@ -56,7 +56,7 @@ static shuffle shuffle_of(char mode, uint32_t lane, uint32_t b, uint32_t c) {
     return (shuffle){(uint32_t)(in_range ? j : l), in_range};
 }
 
-Test(ptxvm_threads, shuffles) {
+Test(ptxvm_threads, shuffles_follow_the_pseudo_code_of_the_isa) {
     static const char *const modes[] = {"up", "down", "bfly", "idx"};
     static const uint32_t controls[] = {0x1F, 0, 0x181F, 0x1800, 0x1C1F, 0x1C03, 0x100F};
     static const uint32_t offsets[] = {0, 1, 2, 5, 16, 31, 32, 33};
@@ -86,14 +86,14 @@ static uint32_t lane_reversed(uint32_t i, uint32_t n) {
     return (i & ~31u) + 31 - i % 32 + 500;
 }
 
-Test(ptxvm_threads, shuffle_with_a_source_in_a_register) {
+Test(ptxvm_threads, a_shuffle_may_take_its_source_from_a_register) {
     expect_threads("and.b32 %r2, %r1, 31; sub.u32 %r3, 31, %r2; add.u32 %r4, %r1, 500;\n"
                    "shfl.sync.idx.b32 %r5, %r4, %r3, 31, 0xFFFFFFFF; st.global.u32 [%rd1], %r5;",
                    96, lane_reversed);
 }
 
 /* A lane outside the mask, or one that has exited, yields garbage, which differs between seeds. */
-Test(ptxvm_threads, shuffle_from_a_missing_lane_is_garbage) {
+Test(ptxvm_threads, a_shuffle_from_a_missing_lane_is_garbage) {
     const char *code = "add.u32 %r2, %r1, 500; shfl.sync.idx.b32 %r3, %r2, 9, 31, -1;\n"
                        "st.global.u32 [%rd1], %r3;";
     words a = run_threads(code, 5, 1, PTXVM_DEFAULT_CHECKS);
@@ -102,7 +102,7 @@ Test(ptxvm_threads, shuffle_from_a_missing_lane_is_garbage) {
 }
 
 /* Also if that lane exists and contributed to an earlier shuffle. */
-Test(ptxvm_threads, shuffle_from_a_lane_outside_the_mask_is_garbage) {
+Test(ptxvm_threads, a_shuffle_from_a_lane_outside_the_mask_is_garbage) {
     const char *code = "add.u32 %r2, %r1, 500; shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;\n"
                        "setp.ge.u32 %p1, %r1, 16; @%p1 exit;\n"
                        "shfl.sync.idx.b32 %r4, %r2, 20, 31, 0xFFFF; st.global.u32 [%rd1], %r4;";
@@ -118,7 +118,7 @@ static uint32_t odd_lanes(uint32_t i, uint32_t n) {
     return 0xAAAAAAAAu & (uint32_t)((UINT64_C(1) << lanes) - 1);
 }
 
-Test(ptxvm_threads, ballot) {
+Test(ptxvm_threads, a_ballot_has_a_bit_per_lane) {
     const char *code = "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1;\n"
                        "vote.sync.ballot.b32 %r3, %p1, -1; st.global.u32 [%rd1], %r3;";
     expect_threads(code, 64, odd_lanes);
@@ -131,7 +131,7 @@ static uint32_t votes(uint32_t i, uint32_t n) {
     return i < 32 ? 7 : i < 64 ? 2 : 4;
 }
 
-Test(ptxvm_threads, vote) {
+Test(ptxvm_threads, votes_combine_predicates) {
     expect_threads("setp.lt.u32 %p1, %r1, 40;\n"
                    "vote.sync.all.pred %p2, %p1, -1; vote.sync.any.pred %p3, %p1, -1;\n"
                    "vote.sync.uni.pred %p4, !%p1, -1;\n"
@@ -146,7 +146,7 @@ static uint32_t two_groups(uint32_t i, uint32_t n) {
     return i % 32 < 16 ? 0x0000FFFF : 0xAAAA0000;
 }
 
-Test(ptxvm_threads, masks_in_branches) {
+Test(ptxvm_threads, each_branch_may_use_its_own_mask) {
     expect_threads(
         "and.b32 %r2, %r1, 16; setp.eq.u32 %p1, %r2, 0; and.b32 %r3, %r1, 1;\n"
         "setp.eq.u32 %p2, %r3, 1;\n@%p1 bra LOW;\n"
@@ -182,7 +182,7 @@ static uint32_t reductions(uint32_t i, uint32_t n) {
     return sum + and*3 + xor*5 + min * 7 + max * 11;
 }
 
-Test(ptxvm_threads, redux) {
+Test(ptxvm_threads, redux_reduces_over_the_warp) {
     const char *code = "mul.lo.u32 %r2, %r1, 0x9E3779B9; redux.sync.add.u32 %r3, %r2, -1;\n"
                        "or.b32 %r2, %r1, 0xF0; redux.sync.and.b32 %r4, %r2, -1;\n"
                        "mul.lo.u32 %r2, %r1, 3; redux.sync.xor.b32 %r5, %r2, -1;\n"
@@ -204,7 +204,7 @@ static uint32_t matches(uint32_t i, uint32_t n) {
     return mask + (i < 32 ? 0xFFFFFFFF : 0);
 }
 
-Test(ptxvm_threads, match) {
+Test(ptxvm_threads, match_finds_equal_lanes) {
     expect_threads("and.b32 %r2, %r1, 31; rem.u32 %r3, %r2, 5; match.any.sync.b32 %r4, %r3, -1;\n"
                    "shr.u32 %r5, %r1, 5; min.u32 %r5, %r5, 1; mul.lo.u32 %r5, %r5, %r1;\n"
                    "match.all.sync.b32 %r6|%p1, %r5, -1; add.u32 %r4, %r4, %r6; @!%p1 bra DONE;\n"
@@ -218,7 +218,7 @@ static uint32_t mirrored(uint32_t i, uint32_t n) {
     return n - 1 - i;
 }
 
-Test(ptxvm_threads, barrier) {
+Test(ptxvm_threads, a_barrier_makes_stores_visible) {
     const char *code = ".shared .align 4 .b8 x[1024]; mov.u32 %r2, x; shl.b32 %r3, %r1, 2;\n"
                        "add.u32 %r4, %r2, %r3; st.shared.u32 [%r4], %r1; bar.sync 0;\n"
                        "mov.u32 %r5, %ntid.x; sub.u32 %r5, %r5, 1; sub.u32 %r5, %r5, %r1;\n"
@@ -234,7 +234,7 @@ static uint32_t rounds(uint32_t i, uint32_t n) {
 }
 
 /* A counter that all threads increment and read between two barriers, ten times. */
-Test(ptxvm_threads, barrier_in_a_loop) {
+Test(ptxvm_threads, a_barrier_works_in_a_loop) {
     expect_threads(
         ".shared .align 4 .u32 sum; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [sum], 0;\n"
         "mov.u32 %r2, 0; mov.u32 %r5, %ntid.x;\nAGAIN: bar.sync 0;\n"
@@ -249,7 +249,7 @@ static uint32_t barrier_votes(uint32_t i, uint32_t n) {
     return n / 2 + 1000 * 0 + 2000;
 }
 
-Test(ptxvm_threads, barrier_reductions) {
+Test(ptxvm_threads, barriers_reduce_predicates) {
     expect_threads("and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1; bar.red.popc.u32 %r3, 0, %p1;\n"
                    "bar.red.and.pred %p2, 0, %p1; bar.red.or.pred %p3, 0, %p1;\n"
                    "selp.u32 %r4, 1000, 0, %p2; selp.u32 %r5, 2000, 0, %p3;\n"
@@ -264,7 +264,7 @@ static uint32_t produced(uint32_t i, uint32_t n) {
     return i < 32 ? 1 : i < 64 ? (i - 32) * 3 : 2;
 }
 
-Test(ptxvm_threads, producer_and_consumer) {
+Test(ptxvm_threads, counted_barriers_connect_producers_and_consumers) {
     expect_threads(
         ".shared .align 4 .b8 x[128]; and.b32 %r2, %r1, 31; shl.b32 %r2, %r2, 2; mov.u32 %r3, x;\n"
         "add.u32 %r3, %r3, %r2; setp.ge.u32 %p1, %r1, 64; @%p1 bra OTHER;\n"
@@ -283,7 +283,7 @@ static uint32_t memory_value(uint32_t i, uint32_t n) {
     return (i + 1) * 0x01010101u;
 }
 
-Test(ptxvm_threads, narrow_and_wide_accesses) {
+Test(ptxvm_threads, narrow_and_wide_stores_write_their_bytes) {
     expect_threads("add.u32 %r2, %r1, 1; st.global.u8 [%rd1], %r2; st.global.u8 [%rd1+1], %r2;\n"
                    "cvt.u16.u32 %h1, %r2; st.global.u8 [%rd1+2], %h1; st.global.b8 [%rd1+3], %h1;",
                    64, memory_value);
@@ -299,7 +299,7 @@ static uint32_t generic_value(uint32_t i, uint32_t n) {
 
 /* The same bytes through generic, shared and local addresses; constants; dynamic indexing of a
  * local array. */
-Test(ptxvm_threads, address_spaces) {
+Test(ptxvm_threads, generic_addresses_reach_every_space) {
     expect_threads(
         ".shared .align 8 .b8 x[256]; .local .align 4 .b8 y[16];\n"
         ".const .align 4 .u32 c[4] = {10, 20, 30, 40};\n"
@@ -315,7 +315,7 @@ Test(ptxvm_threads, address_spaces) {
         64, generic_value);
 }
 
-Test(ptxvm_threads, signed_loads_and_vectors) {
+Test(ptxvm_threads, loads_extend_signs_and_read_vectors) {
     static const ptx_expect cases[] = {
         {'r', "st.global.u32 [%rd9], 0x80FF; ld.global.s8 %r0, [%rd9];", 0xFFFFFFFF},
         {'r', "st.global.u32 [%rd9], 0x80FF; ld.global.u8 %r0, [%rd9];", 0xFF},
@@ -336,7 +336,7 @@ Test(ptxvm_threads, signed_loads_and_vectors) {
     PTX_CHECK(cases);
 }
 
-Test(ptxvm_threads, atomics_one_thread) {
+Test(ptxvm_threads, atomics_compute_their_operation) {
     static const ptx_expect cases[] = {
         {'r',
          "st.global.u32 [%rd9], 5; atom.global.add.u32 %r1, [%rd9], 7; ld.global.u32 %r0, [%rd9];",
@@ -408,7 +408,7 @@ static uint32_t locked(uint32_t i, uint32_t n) {
     return i == 0 ? n : 0xEEEEEEEE;
 }
 
-Test(ptxvm_threads, spin_lock) {
+Test(ptxvm_threads, a_spin_lock_makes_progress) {
     expect_threads(
         ".shared .align 4 .u32 lock; .shared .align 4 .u32 sum; setp.eq.u32 %p1, %r1, 0;\n"
         "@%p1 st.shared.u32 [lock], 0; @%p1 st.shared.u32 [sum], 0; bar.sync 0;\n"
@@ -430,7 +430,7 @@ static uint32_t collatz(uint32_t i, uint32_t n) {
     return steps;
 }
 
-Test(ptxvm_threads, divergent_loop) {
+Test(ptxvm_threads, a_divergent_loop_ends_per_thread) {
     expect_threads("add.u32 %r2, %r1, 1; mov.u32 %r3, 0;\n"
                    "NEXT: setp.eq.u32 %p1, %r2, 1; @%p1 bra DONE; add.u32 %r3, %r3, 1;\n"
                    "and.b32 %r4, %r2, 1; setp.eq.u32 %p2, %r4, 1; @%p2 bra ODD;\n"
@@ -444,7 +444,7 @@ static uint32_t table_target(uint32_t i, uint32_t n) {
     return i % 3 == 0 ? 11 : i % 3 == 1 ? 22 : 33;
 }
 
-Test(ptxvm_threads, branch_table_and_scopes) {
+Test(ptxvm_threads, branch_tables_and_scopes_work) {
     expect_threads(
         "rem.u32 %r2, %r1, 3; mov.u32 %r5, 0;\nT: .branchtargets A, B, C;\nbrx.idx %r2, T;\n"
         "A: { .reg .b32 %x; mov.u32 %x, 11; mov.u32 %r5, %x; bra.uni OUT; OUT: }\nbra DONE;\n"
@@ -454,7 +454,7 @@ Test(ptxvm_threads, branch_table_and_scopes) {
 }
 
 /* Calls with results, from two levels; a function's registers start undefined at each call. */
-Test(ptxvm_threads, calls) {
+Test(ptxvm_threads, calls_pass_arguments_and_results) {
     static const char text[] = PTX_HEADER
         ".func (.param .b32 r) twice(.param .b32 x);\n"
         ".func (.param .b32 r) thrice(.param .b32 x, .param .b64 unused)\n{\n"
@@ -509,7 +509,7 @@ Test(ptxvm_threads, registers_of_a_function_start_undefined_at_each_call) {
 
 /* ---- special registers ---- */
 
-Test(ptxvm_threads, special_registers) {
+Test(ptxvm_threads, special_registers_have_their_values) {
     static const char text[] = PTX_HEADER
         ".visible .entry k(.param .u64 out)\n{\n" PTX_REGS "ld.param.u64 %rd9, [out];\n"
         "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %tid.z; mov.u32 %r4, %ntid.x;\n"

@@ -51,7 +51,7 @@ static void expect_form(bool right, const form *f, const char *declarations, con
     if (right)
         cr_expect_eq(wrong, 0, "%s: wrong under %u of %u seeds", what, wrong, (unsigned)SEEDS);
     else
-        cr_expect_gt(wrong, 0, "%s: a wrong form that does not show", what);
+        cr_expect_gt(wrong, 0, "%s: wrong, but never fails", what);
 }
 
 /* ---- Lanes of one warp: each takes its right neighbour's word ---- */
@@ -91,7 +91,7 @@ Test(ptxvm_weak, lanes_of_a_warp_see_each_other_after_a_sync) {
     expect_exchange(true, "fence.acq_rel.sys; vote.sync.ballot.b32 %r6, 1, 0xffffffff; membar.gl;");
 }
 
-/* ---- Message passing: thread 0 of the first warp or block writes, the other one's reads ---- */
+/* ---- Message passing: thread 0 of the first warp or block writes to that of the second ---- */
 
 #define WRITE_AND_READ                                                                             \
     "mov.u32 %%r1, %%tid.x; mov.u32 %%r2, %%ctaid.x; mov.u32 %%r3, %%ntid.x;\n"                    \
@@ -227,7 +227,7 @@ Test(ptxvm_weak, the_last_block_sees_what_others_released) {
     expect_sum(false, "fence.acq_rel.gpu;", "fence.acq_rel.cta;");
 }
 
-/* ---- A lane alone ---- */
+/* ---- A single lane ---- */
 
 Test(ptxvm_weak, a_thread_sees_its_own_stores_of_all_widths) {
     static const form word = {.grid = 1, .block = 1, .count = 1, .first = 0x04CCBB01};

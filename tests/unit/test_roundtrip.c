@@ -122,7 +122,7 @@ static void check_instruction(isa_op op, const char *text) {
     discard(&a);
 }
 
-Test(roundtrip, every_row) {
+Test(roundtrip, every_instruction_survives_a_round_trip) {
     unsigned checked = 0;
     for (unsigned op = 1; op < ISA_OP_COUNT; op++)
         for (unsigned v = 0; v < VARIANTS; v++)
@@ -139,7 +139,7 @@ Test(roundtrip, every_row) {
 
 /* ---- Every kind of file ---- */
 
-Test(roundtrip, golden_sources) {
+Test(roundtrip, golden_sources_survive_a_round_trip) {
     static const char *const paths[] = {"tests/golden/allops.wave", "tests/golden/forms.wave"};
     for (size_t i = 0; i < 2; i++) {
         size_t size;
@@ -155,7 +155,7 @@ Test(roundtrip, golden_sources) {
     }
 }
 
-Test(roundtrip, names) {
+Test(roundtrip, names_survive_a_round_trip) {
     expect_source_round_trip(".kernel\nhalt\n.end\n");
     expect_source_round_trip(".kernel\nhalt\n.end\n.kernel\nnop\n.end\n");
     expect_source_round_trip(".kernel\nhalt\n.end\n.kernel b\nnop\n.end\n");
@@ -183,7 +183,7 @@ Test(roundtrip, names) {
     expect_source_round_trip(".kernel \"\\\"\\\\\\x01\\x0A\\x7f\\xC2\\x9b\"\nhalt\n.end\n");
 }
 
-Test(roundtrip, directives) {
+Test(roundtrip, directives_survive_a_round_trip) {
     expect_source_round_trip(".kernel a\nnop\n.registers 0\n.end\n");
     expect_source_round_trip(".kernel a\nnop\n.registers 256\n.end\n");
     expect_source_round_trip(".kernel a\nnop\n.workgroup_size 1, 1, 1\n.end\n");
@@ -192,7 +192,7 @@ Test(roundtrip, directives) {
     expect_source_round_trip(".kernel a\nnop\n.local_memory 1\n.end\n");
 }
 
-Test(roundtrip, calls) {
+Test(roundtrip, calls_survive_a_round_trip) {
     expect_source_round_trip(".kernel a\ncall f\nhalt\nf: return\n.end\n"
                              ".kernel b\nnop\ng: return\ncall g\ncall h\nh: return\n.end\n");
     expect_source_round_trip(".kernel a\ncall e\ne:\n.end\n");   /* to the end of the code */
@@ -212,7 +212,7 @@ Test(roundtrip, calls) {
     free(source);
 }
 
-Test(roundtrip, extension_flag) {
+Test(roundtrip, the_extension_flag_survives_a_round_trip) {
     expect_source_round_trip(".kernel a\nif !p0\nendif\nhalt\n.end\n");
     expect_source_round_trip(".kernel a\nhalt\n.end\n.kernel b\numin r1, r2, r3\n.end\n");
 }

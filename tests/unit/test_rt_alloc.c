@@ -1,9 +1,9 @@
-/* Every allocation of the runtime fails once, and then all from there on: the result is the
- * out-of-memory status or the normal one, with no leaks and nothing left in the driver. The linker
- * routes our allocations through tests/harden/alloc_hook.c; a driver's own allocations are not
- * counted. A vendor's real library, loaded and closed for each list of devices, may leak memory
- * each time (AMD's libamdhip64 does: dlopen and dlclose alone show it to ASan), so all but the
- * simulated one are turned off here, and ASan's leak detection is a check too. */
+/* Every allocation of the runtime fails once alone, and once together with all later ones. The
+ * result is the out-of-memory status or the normal one, with no leaks and nothing left in the
+ * driver. The linker routes our allocations through tests/harden/alloc_hook.c; a driver's own
+ * allocations are not counted. A vendor's real library, loaded and closed for each list of devices,
+ * may leak memory each time (AMD's libamdhip64 does: dlopen and dlclose alone show it to ASan), so
+ * all but the simulated one are turned off here, and ASan's leak detection is a check too. */
 #include "harden/alloc_hook.h"
 #include "rt_helpers.h"
 
@@ -75,7 +75,7 @@ static void fail_each(const char *device, caching how, unsigned long least) {
     rt_scene s;
     wave_rt_error error;
 #ifdef __APPLE__
-    cr_skip_test("the linker cannot send allocations another way");
+    cr_skip_test("the linker cannot redirect allocations");
 #endif
     for (int k = 0; k < 2; k++)
         cr_assert_eq(run_armed(device, how, 0, false, &s, &error), WAVE_RT_OK, "%s", error.message);
@@ -98,7 +98,7 @@ static void fail_each(const char *device, caching how, unsigned long least) {
 }
 
 /* Its kernels are not compiled, so there is nothing to cache. */
-Test(rt_alloc, emulator) {
+Test(rt_alloc, the_emulator_survives_every_failing_allocation) {
     fail_each("emu", NO_CACHE, 20);
 }
 
@@ -109,22 +109,22 @@ static void use_sim(const char *variable, const char *name) {
         sim = rt_sim_open(name);
 }
 
-Test(rt_alloc, cuda) {
+Test(rt_alloc, cuda_survives_every_failing_allocation) {
     use_sim("WAVE_CUDA_LIBRARY", "libsimcuda.so");
     fail_each("cuda:0", NO_CACHE, 50);
 }
 
-Test(rt_alloc, cuda_fills_the_cache) {
+Test(rt_alloc, cuda_survives_failures_while_it_fills_the_cache) {
     use_sim("WAVE_CUDA_LIBRARY", "libsimcuda.so");
     fail_each("cuda:0", EMPTY_CACHE, 50);
 }
 
-Test(rt_alloc, cuda_from_the_cache) {
+Test(rt_alloc, cuda_survives_failures_while_it_reads_the_cache) {
     use_sim("WAVE_CUDA_LIBRARY", "libsimcuda.so");
     fail_each("cuda:0", FULL_CACHE, 20);
 }
 
-Test(rt_alloc, hip, .timeout = 300) {
+Test(rt_alloc, hip_survives_every_failing_allocation, .timeout = 300) {
     if (!rt_has_clang())
         return;
     use_sim("WAVE_HIP_LIBRARY", "libsimhip.so");

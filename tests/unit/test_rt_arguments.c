@@ -35,7 +35,7 @@ static wave_rt_status scalar(fixture *f, const char *name, const void *value, si
     return wave_rt_set_scalar(f->module, 0, name, value, size, f->words, &f->error);
 }
 
-Test(rt_arguments, become_words) {
+Test(rt_arguments, arguments_become_words) {
     fixture f = begin();
     const int8_t b = -5;
     const uint16_t h = 60000;
@@ -76,7 +76,7 @@ Test(rt_arguments, become_words) {
     end(&f);
 }
 
-Test(rt_arguments, are_refused) {
+Test(rt_arguments, wrong_arguments_are_refused) {
     fixture f = begin();
     const uint32_t word = 1;
     const uint8_t bytes[9] = {0};
@@ -101,7 +101,7 @@ Test(rt_arguments, are_refused) {
 }
 
 /* In libwave's description of a module, names of arguments look like names of kernels. */
-Test(rt_arguments, of_several_kernels) {
+Test(rt_arguments, kernels_are_not_confused_with_arguments) {
     static const char source[] =
         ".kernel first\n.workgroup_size 1, 1, 1\n.arg x buffer u32 out\n.arg y u32\n"
         " device_store_u32 [x], y\n halt\n.end\n"

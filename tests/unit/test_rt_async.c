@@ -121,7 +121,7 @@ static void run_shared(const char *device) {
     memcpy(s.out, (uint8_t *)bytes + s.c.offset, SIZE);
     rt_expect_sums(&s);
     uint32_t five = 5;
-    memcpy((uint8_t *)bytes + s.a.offset, &five, sizeof five); /* and the other way */
+    memcpy((uint8_t *)bytes + s.a.offset, &five, sizeof five); /* the device sees it, too */
     cr_assert_eq(wave_rt_download(s.queue, &s.a, 0, s.out, 4, &error), WAVE_RT_OK);
     cr_expect_eq(s.out[0], 5);
     void *part = NULL;
@@ -132,12 +132,12 @@ static void run_shared(const char *device) {
 
 /* ---- On the emulator ---- */
 
-Test(rt_async, emulator, .init = turn_off_vendors) {
+Test(rt_async, the_emulator_runs_queued_operations, .init = turn_off_vendors) {
     run_queued("emu");
     run_shared("emu");
 }
 
-Test(rt_async, wrong_calls, .init = turn_off_vendors) {
+Test(rt_async, wrong_calls_are_refused, .init = turn_off_vendors) {
     scene s;
     wave_rt_device *other = rt_open("emu");
     wave_rt_arena *far;
@@ -169,7 +169,7 @@ Test(rt_async, wrong_calls, .init = turn_off_vendors) {
     cr_expect_eq(wave_rt_event_record(s.start, far_queue, &error), WAVE_RT_USAGE);
     cr_expect_eq(wave_rt_event_record(NULL, q, &error), WAVE_RT_USAGE);
     cr_expect_eq(wave_rt_event_query(s.start, &done, &error), WAVE_RT_OK);
-    cr_expect(done, "nobody waits for an event that was not recorded");
+    cr_expect(done, "an event that was not recorded counts as complete");
     cr_expect_eq(wave_rt_event_wait(s.start, &error), WAVE_RT_OK);
     cr_expect_eq(wave_rt_event_follow(far_queue, s.start, &error), WAVE_RT_OK);
     cr_expect_eq(wave_rt_event_elapsed(s.start, s.stop, &seconds, &error), WAVE_RT_USAGE);
@@ -188,7 +188,7 @@ Test(rt_async, wrong_calls, .init = turn_off_vendors) {
 }
 
 /* Two devices at once: the host waits for one before the other continues. */
-Test(rt_async, devices_side_by_side) {
+Test(rt_async, two_devices_work_side_by_side) {
     char path[4096];
     scene emu, cuda;
     wave_rt_error error = {0};
@@ -214,7 +214,7 @@ static rt_sim use_cuda(void) {
     return rt_sim_open("libsimcuda.so");
 }
 
-Test(rt_async, cuda, .init = turn_off_vendors) {
+Test(rt_async, cuda_runs_queued_operations, .init = turn_off_vendors) {
     rt_sim sim = use_cuda();
     run_queued("cuda:0");
     run_shared("cuda:0");
@@ -223,7 +223,7 @@ Test(rt_async, cuda, .init = turn_off_vendors) {
 }
 
 /* Queued operations do not wait: the driver delivers the bytes at the wait, not earlier. */
-Test(rt_async, cuda_does_not_wait, .init = turn_off_vendors) {
+Test(rt_async, queueing_on_cuda_does_not_wait, .init = turn_off_vendors) {
     rt_sim sim = use_cuda();
     scene s;
     wave_rt_event *event;
@@ -247,7 +247,7 @@ Test(rt_async, cuda_does_not_wait, .init = turn_off_vendors) {
 }
 
 /* A shared arena must be requested; the host cannot access other memory of a GPU. */
-Test(rt_async, cuda_maps_shared_only, .init = turn_off_vendors) {
+Test(rt_async, cuda_maps_only_shared_arenas, .init = turn_off_vendors) {
     rt_sim sim = use_cuda();
     rt_scene s;
     wave_rt_error error = {0};
@@ -263,7 +263,7 @@ Test(rt_async, cuda_maps_shared_only, .init = turn_off_vendors) {
 }
 
 /* Every call fails once, in turn: a clean error, and nothing is left behind. */
-Test(rt_async, cuda_fails_in_turn, .init = turn_off_vendors) {
+Test(rt_async, every_failing_call_of_cuda_is_a_clean_error, .init = turn_off_vendors) {
     rt_sim sim = use_cuda();
     scene s;
     wave_rt_error error = {0};
@@ -296,7 +296,7 @@ Test(rt_async, cuda_fails_in_turn, .init = turn_off_vendors) {
     RT_EXPECT_NO_LEAK();
 }
 
-Test(rt_async, hip, .init = turn_off_vendors) {
+Test(rt_async, hip_runs_queued_operations, .init = turn_off_vendors) {
     char path[4096];
     if (!rt_has_clang())
         return;
@@ -309,7 +309,7 @@ Test(rt_async, hip, .init = turn_off_vendors) {
     dlclose(sim.library);
 }
 
-/* ---- On Intel's CPU device, where it is ---- */
+/* ---- On Intel's CPU device, where it is available ---- */
 
 Test(rt_async, sycl) {
     if (!rt_has_sycl())

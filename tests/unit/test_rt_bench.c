@@ -41,7 +41,7 @@ static bool print(const char *path, const bench_device *d, size_t count) {
     return fflush(stdout) == 0;
 }
 
-Test(rt_bench, percentages) {
+Test(rt_bench, percentages_refer_to_the_peak) {
     bench_device d = make_device(400e9, 4e12);
     cr_expect_float_eq(bench_percent(&d, MEMORY), 50, 1e-9);
     cr_expect_float_eq(bench_percent(&d, COMPUTE), 25, 1e-9);
@@ -54,7 +54,7 @@ Test(rt_bench, percentages) {
 }
 
 /* The driver reports nothing. */
-Test(rt_bench, no_peak) {
+Test(rt_bench, there_are_no_percentages_without_a_peak) {
     bench_device d = make_device(0, 0);
     cr_expect(bench_percent(&d, MEMORY) == 0 && bench_percent(&d, COMPUTE) == 0);
     cr_expect_not(bench_beyond_peak(&d, MEMORY) || bench_beyond_peak(&d, COMPUTE));
@@ -62,7 +62,7 @@ Test(rt_bench, no_peak) {
 }
 
 /* The measurement exceeds the driver's figures, so they are not the peak. */
-Test(rt_bench, beyond_the_peak) {
+Test(rt_bench, a_rate_beyond_the_peak_makes_the_peak_unknown) {
     bench_device d = make_device(100e9, 4e12);
     cr_expect_eq(bench_percent(&d, MEMORY), 0);
     cr_expect(bench_beyond_peak(&d, MEMORY));
@@ -77,7 +77,7 @@ Test(rt_bench, beyond_the_peak) {
               "%s", table);
 }
 
-Test(rt_bench, beyond_the_peak_of_operations) {
+Test(rt_bench, an_operation_rate_beyond_the_peak_makes_the_peak_unknown) {
     bench_device d = make_device(400e9, 0.5e12);
     cr_expect(bench_percent(&d, COMPUTE) == 0 && bench_beyond_peak(&d, COMPUTE));
     const char *table = written(print, &d);
@@ -87,7 +87,7 @@ Test(rt_bench, beyond_the_peak_of_operations) {
 }
 
 /* Exactly the peak is possible. */
-Test(rt_bench, all_of_the_peak) {
+Test(rt_bench, the_peak_itself_is_possible) {
     bench_device d = make_device(200e9, 1e12);
     cr_expect_float_eq(bench_percent(&d, MEMORY), 100, 1e-6);
     cr_expect_not(bench_beyond_peak(&d, COMPUTE));

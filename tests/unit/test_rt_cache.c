@@ -22,7 +22,7 @@ static void expect_digest(const char *text, size_t repeat, const char *hex) {
     cr_expect_str_eq(got, hex);
 }
 
-Test(rt_cache, sha256) {
+Test(rt_cache, sha256_has_the_published_digests) {
     expect_digest("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     expect_digest("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     expect_digest("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
@@ -100,7 +100,7 @@ static rt_cache open_inner(void) {
     return cache;
 }
 
-Test(rt_cache_files, round_trip) {
+Test(rt_cache_files, an_entry_is_read_back_and_is_private) {
     wave_blob out = {0};
     struct stat status;
     rt_cache cache = open_inner();
@@ -148,7 +148,7 @@ static void make_entry(const rt_cache *cache, const char *path) {
     cr_assert_eq(rename(from, path), 0);
 }
 
-/* Nothing is read from it, without blocking, and an entry can replace it whatever it was. */
+/* Reading neither succeeds nor blocks, and an entry can replace the file, whatever it is. */
 static void expect_no_entry(const rt_cache *cache, const char *what) {
     wave_blob out = {0};
     cr_expect_not(rt_cache_read(cache, "key", &out), "%s", what);
@@ -178,7 +178,7 @@ Test(rt_cache_files, pipes_are_not_waited_for, .timeout = 10) {
     rt_cache_close(&cache);
 }
 
-Test(rt_cache_files, folders_are_no_entries) {
+Test(rt_cache_files, a_folder_is_not_an_entry) {
     char entry[128];
     wave_blob out = {0};
     rt_cache cache = open_inner();
@@ -206,7 +206,7 @@ Test(rt_cache_files, an_entry_has_a_largest_size) {
     rt_cache_close(&cache);
 }
 
-Test(rt_cache_files, entries_of_others) {
+Test(rt_cache_files, entries_of_other_users_are_not_read) {
     char entry[128];
     if (geteuid() != 0)
         cr_skip_test("only root can give files away");
@@ -234,7 +234,7 @@ static void expect_trust(const char *path, const char *culprit, const char *reas
     rt_cache_close(&cache);
 }
 
-Test(rt_cache_files, folders_that_others_can_change) {
+Test(rt_cache_files, folders_that_others_can_change_are_not_used) {
     static const char changed[] = " can be changed by other users";
     static const mode_t modes[] = {0770, 0707, 0777, 0720};
     char parent[64];
@@ -256,7 +256,7 @@ Test(rt_cache_files, folders_that_others_can_change) {
 }
 
 /* The path through a link is checked too, and so is the path to the link. */
-Test(rt_cache_files, links_on_the_way) {
+Test(rt_cache_files, links_in_the_path_are_checked) {
     static const char changed[] = " can be changed by other users";
     char link[64], far[64], middle[64], path[100];
     (void)snprintf(link, sizeof link, "%s/link", folder);
@@ -275,7 +275,7 @@ Test(rt_cache_files, links_on_the_way) {
     expect_trust(path, link, ": ");
 }
 
-Test(rt_cache_files, folders_of_others) {
+Test(rt_cache_files, folders_of_other_users_are_not_used) {
     static const char belongs[] = " belongs to another user";
     char parent[64], link[64];
     if (geteuid() != 0)
@@ -295,7 +295,7 @@ Test(rt_cache_files, folders_of_others) {
     expect_trust(link, link, belongs);
 }
 
-Test(rt_cache_files, no_folder) {
+Test(rt_cache_files, a_path_that_is_no_folder_is_reported) {
     char file[64];
     (void)snprintf(file, sizeof file, "%s/file", folder);
     FILE *made = fopen(file, "w");
@@ -305,7 +305,7 @@ Test(rt_cache_files, no_folder) {
     expect_trust("/proc/no/such/folder", "/proc/no", ": ");
 }
 
-Test(rt_cache_files, a_relative_name) {
+Test(rt_cache_files, a_relative_folder_is_accepted) {
     struct stat status;
     cr_assert_eq(chdir(folder), 0);
     expect_trust("./here/", NULL, NULL);
@@ -354,7 +354,7 @@ Test(rt_cache_files, the_oldest_entries_make_room) {
     rt_cache_close(&cache);
 }
 
-Test(rt_cache_files, what_a_killed_process_left) {
+Test(rt_cache_files, temporary_files_of_killed_processes_are_removed) {
     char old[RT_KEY_SIZE + 4], new[RT_KEY_SIZE + 4];
     rt_cache cache = open_inner();
     memset(old, 'a', RT_KEY_SIZE - 1);
@@ -368,7 +368,7 @@ Test(rt_cache_files, what_a_killed_process_left) {
     rt_cache_close(&cache);
 }
 
-Test(rt_cache_files, sizes) {
+Test(rt_cache_files, the_size_limit_is_parsed) {
     static const struct {
         const char *text;
         uint64_t limit;
@@ -387,7 +387,7 @@ Test(rt_cache_files, sizes) {
     }
 }
 
-Test(rt_cache_files, folder_names) {
+Test(rt_cache_files, the_environment_determines_the_folder) {
     setenv("WAVE_CACHE_DIR", "/x/y", 1);
     setenv("XDG_CACHE_HOME", "/x/cache", 1);
     setenv("HOME", "/x/home", 1);
@@ -458,7 +458,7 @@ static bool load_cached(wave_rt_device *device, const char *source, wave_rt_modu
     return cached;
 }
 
-Test(rt_cache_files, modules) {
+Test(rt_cache_files, modules_are_cached_by_options_and_device) {
     char path[4096];
     wave_rt_module_options o;
     setenv("WAVE_CUDA_LIBRARY", rt_sim_path("libsimcuda.so", path), 1);
@@ -489,7 +489,7 @@ static void spoil(const char *path) {
     rt_cache_close(&cache);
 }
 
-Test(rt_cache_files, rejected_entries_are_made_again) {
+Test(rt_cache_files, rejected_entries_are_rebuilt) {
     char path[4096];
     wave_rt_module_options o;
     setenv("WAVE_CUDA_LIBRARY", rt_sim_path("libsimcuda.so", path), 1);
@@ -521,7 +521,7 @@ Test(rt_cache_files, rejected_entries_are_removed) {
     device = rt_open("cuda:0");
     cr_expect_eq(wave_rt_module_load(device, binary.data, binary.size, &o, &module, &error),
                  WAVE_RT_BAD_BUILD);
-    cr_expect_eq(told, 2); /* compiled again, in vain */
+    cr_expect_eq(told, 2); /* compiled again, without success */
     cr_expect_eq(for_each_entry(NULL), 0);
     wave_rt_close(device);
     wave_blob_free(&binary);

@@ -11,7 +11,7 @@ static void turn_off_vendors(void) {
 
 /* ---- Devices ---- */
 
-Test(rt_core, list, .init = turn_off_vendors) {
+Test(rt_core, the_list_names_devices_and_absent_vendors, .init = turn_off_vendors) {
     wave_rt_list list;
     wave_rt_error error;
     cr_assert_eq(wave_rt_enumerate(&list, &error), WAVE_RT_OK, "%s", error.message);
@@ -26,13 +26,13 @@ Test(rt_core, list, .init = turn_off_vendors) {
     wave_rt_list_free(&list);
 }
 
-Test(rt_core, auto_device, .init = turn_off_vendors) {
+Test(rt_core, auto_is_the_emulator_without_other_devices, .init = turn_off_vendors) {
     wave_rt_device *device = rt_open("auto");
     cr_expect_str_eq(wave_rt_device_describe(device)->name, "emu");
     wave_rt_close(device);
 }
 
-Test(rt_core, unknown_devices, .init = turn_off_vendors) {
+Test(rt_core, unknown_devices_are_refused_with_a_reason, .init = turn_off_vendors) {
     static const struct {
         const char *name, *words;
     } cases[] = {
@@ -62,7 +62,7 @@ Test(rt_core, unknown_devices, .init = turn_off_vendors) {
 }
 
 /* The names of the specification, section 7, with its minimums. */
-Test(rt_core, queries) {
+Test(rt_core, every_constant_and_capability_can_be_queried) {
     static const struct {
         const char *name;
         uint64_t least;
@@ -111,7 +111,7 @@ Test(rt_core, queries) {
 
 /* ---- Memory ---- */
 
-Test(rt_core, arena) {
+Test(rt_core, an_arena_gives_out_aligned_buffers) {
     wave_rt_device *device = rt_open("emu");
     wave_rt_arena *arena;
     wave_rt_buffer a, b, part;
@@ -140,7 +140,7 @@ Test(rt_core, arena) {
     wave_rt_arena_destroy(arena);
 }
 
-Test(rt_core, transfers) {
+Test(rt_core, transfers_stay_inside_their_buffers) {
     wave_rt_device *device = rt_open("emu"), *other = rt_open("emu");
     wave_rt_arena *arena;
     wave_rt_queue *queue, *stranger;
@@ -180,7 +180,7 @@ Test(rt_core, transfers) {
 
 /* ---- Modules and launches ---- */
 
-Test(rt_core, madd) {
+Test(rt_core, a_kernel_runs_on_the_emulator) {
     rt_scene s;
     wave_rt_error error;
     cr_assert_eq(rt_scene_make(&s, "emu", &error), WAVE_RT_OK, "%s", error.message);
@@ -192,7 +192,7 @@ Test(rt_core, madd) {
 }
 
 /* A SPIR-V module is loaded like a WBIN file: kernel k(global uint *o) stores 7. */
-Test(rt_core, spirv_modules) {
+Test(rt_core, a_spirv_module_is_loaded_like_a_wbin_file) {
     static const uint32_t words[] = {
         0x07230203, 0x00010400, 0,          10,         0,          0x00020011, 6,
         0x00020011, 4, /* capabilities */
@@ -225,7 +225,7 @@ Test(rt_core, spirv_modules) {
     rt_scene_free(&s);
 }
 
-Test(rt_core, bad_modules) {
+Test(rt_core, bad_modules_are_refused_with_a_log) {
     static const uint8_t bytes[40] = {'W', 'A', 'V', 'E'};
     wave_rt_device *device = rt_open("emu");
     wave_rt_module *module;
@@ -238,7 +238,7 @@ Test(rt_core, bad_modules) {
     wave_rt_close(device);
 }
 
-Test(rt_core, argument_words) {
+Test(rt_core, missing_argument_words_are_zero_and_extra_ones_refused) {
     rt_scene s;
     wave_rt_error error;
     wave_rt_launch launch;
@@ -265,7 +265,7 @@ Test(rt_core, argument_words) {
     rt_scene_free(&s);
 }
 
-Test(rt_core, limits) {
+Test(rt_core, launches_beyond_the_limits_are_refused) {
     rt_scene s;
     wave_rt_error error;
     wave_rt_launch launch;
@@ -300,7 +300,7 @@ Test(rt_core, limits) {
 }
 
 /* The emulator's diagnostics report a kernel that leaves its arena. */
-Test(rt_core, failing_kernel) {
+Test(rt_core, a_failing_kernel_is_reported_with_a_log) {
     rt_scene s;
     wave_rt_error error = {0};
     wave_rt_launch launch;
@@ -319,7 +319,7 @@ Test(rt_core, failing_kernel) {
     rt_scene_free(&s);
 }
 
-Test(rt_core, narrow_waves) {
+Test(rt_core, narrow_waves_limit_the_workgroup) {
     rt_scene s;
     wave_rt_error error;
     wave_rt_module_options options;
@@ -392,7 +392,7 @@ static void *work(void *user) {
     return NULL;
 }
 
-Test(rt_core, threads) {
+Test(rt_core, a_device_can_be_used_by_several_threads) {
     wave_rt_device *device = rt_open("emu");
     wave_rt_module *module;
     wave_rt_arena *arena;

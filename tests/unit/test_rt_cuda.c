@@ -27,7 +27,7 @@ static unsigned count_calls(const char *name) {
     return count;
 }
 
-Test(rt_cuda, list) {
+Test(rt_cuda, the_list_describes_every_device) {
     wave_rt_list list;
     wave_rt_error error;
     setenv("WAVE_SIM_DEVICES", "2", 1);
@@ -52,7 +52,7 @@ Test(rt_cuda, list) {
 
 /* A value that a driver does not report is unknown, but the device is still usable. The peak of
  * operations is queried last. */
-Test(rt_cuda, unknown_peak) {
+Test(rt_cuda, a_device_with_an_unknown_peak_is_usable) {
     wave_rt_list list;
     cr_assert_eq(wave_rt_enumerate(&list, NULL), WAVE_RT_OK);
     wave_rt_list_free(&list);
@@ -65,7 +65,7 @@ Test(rt_cuda, unknown_peak) {
     wave_rt_list_free(&list);
 }
 
-Test(rt_cuda, architectures) {
+Test(rt_cuda, each_device_gets_the_best_architecture) {
     static const char *const cases[][2] = {{"75", "sm_75"},   {"80", "sm_80"},   {"87", "sm_86"},
                                            {"89", "sm_89"},   {"90", "sm_90"},   {"103", "sm_100"},
                                            {"120", "sm_120"}, {"121", "sm_120"}, {"200", "sm_120"}};
@@ -82,14 +82,14 @@ Test(rt_cuda, architectures) {
     cr_expect(strstr(error.message, "compute capability 6.1; 7.5 or later"), "%s", error.message);
 }
 
-Test(rt_cuda, no_such_number) {
+Test(rt_cuda, a_device_number_out_of_range_is_refused) {
     wave_rt_error error;
     wave_rt_device *device;
     cr_expect_eq(wave_rt_open("cuda:1", &device, &error), WAVE_RT_NO_DEVICE);
     cr_expect_str_eq(error.message, "there is no cuda:1; CUDA has 1 devices");
 }
 
-Test(rt_cuda, madd) {
+Test(rt_cuda, a_kernel_runs_with_the_expected_calls) {
     rt_scene s;
     wave_rt_error error;
     cr_assert_eq(rt_scene_make(&s, "cuda", &error), WAVE_RT_OK, "%s", error.message);
@@ -107,7 +107,7 @@ Test(rt_cuda, madd) {
 }
 
 /* Closing in any order: the device is freed with its last user. */
-Test(rt_cuda, closing_order) {
+Test(rt_cuda, objects_may_be_closed_in_any_order) {
     rt_scene s;
     wave_rt_error error;
     cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK);
@@ -149,7 +149,7 @@ Test(rt_cuda, errors_are_told_apart) {
 }
 
 /* The numbers of cuda.h. */
-Test(rt_cuda, every_kind_of_error) {
+Test(rt_cuda, every_driver_error_has_its_status) {
     static const struct {
         int first, last;
         wave_rt_status status;
@@ -178,7 +178,7 @@ Test(rt_cuda, every_kind_of_error) {
     rt_scene_free(&s);
 }
 
-Test(rt_cuda, out_of_memory) {
+Test(rt_cuda, running_out_of_device_memory_is_reported) {
     rt_scene s;
     wave_rt_error error;
     wave_rt_arena *arena[2];
@@ -197,7 +197,7 @@ Test(rt_cuda, out_of_memory) {
 }
 
 /* A text that the driver does not accept, such as one of a newer PTX version. */
-Test(rt_cuda, bad_ptx_with_a_log) {
+Test(rt_cuda, rejected_ptx_is_reported_with_a_log) {
     wave_rt_error error = {0};
     wave_rt_module *module;
     wave_rt_device *device = rt_open("cuda:0");
@@ -228,7 +228,7 @@ static void load_cached(const char *folder) {
     wave_rt_close(device);
 }
 
-Test(rt_cuda, second_start_compiles_nothing) {
+Test(rt_cuda, a_second_start_compiles_nothing) {
     char folder[] = "/tmp/wave-cubin-XXXXXX", command[60];
     cr_assert_not_null(mkdtemp(folder));
     load_cached(folder);
@@ -244,7 +244,7 @@ Test(rt_cuda, second_start_compiles_nothing) {
 
 /* 8.7 and 8.6 get the same text, but different code. Where two devices have one name, the driver
  * rejects the other's code, and it is compiled again. */
-Test(rt_cuda, machine_code_is_of_a_device) {
+Test(rt_cuda, machine_code_belongs_to_one_device) {
     static const struct {
         const char *capability, *title;
         unsigned loads, links;
@@ -283,7 +283,7 @@ static wave_rt_status run_store(rt_scene *s, const char *source, const uint32_t 
 }
 
 /* Errors of a kernel show up at the wait, and the context stays broken. */
-Test(rt_cuda, failing_kernel) {
+Test(rt_cuda, a_failing_kernel_breaks_the_context) {
     rt_scene s;
     wave_rt_error error;
     const uint32_t far[2] = {1, 0x10000000};
@@ -297,7 +297,7 @@ Test(rt_cuda, failing_kernel) {
 
 /* ---- Limits ---- */
 
-Test(rt_cuda, register_limit) {
+Test(rt_cuda, too_many_registers_limit_the_workgroup) {
     rt_scene s;
     wave_rt_error error;
     setenv("WAVE_SIM_REGISTERS", "2048", 1); /* 32 threads */
@@ -314,7 +314,7 @@ Test(rt_cuda, register_limit) {
     ".kernel large\n.registers 4\n.local_memory 65536\n mov_imm r2, 65532\n local_store_u32 r2, "  \
     "r0\n local_load_u32 r3, r2\n device_store_u32 r1, r3\n halt\n.end\n"
 
-Test(rt_cuda, large_local_memory) {
+Test(rt_cuda, large_local_memory_is_requested) {
     rt_scene s;
     wave_rt_error error;
     const uint32_t words[2] = {77, 16};
@@ -331,7 +331,7 @@ Test(rt_cuda, large_local_memory) {
 /* The simulated driver is as strict as NVIDIA's: a launch with more than 48 KiB is refused until
  * the function's limit is raised, and the limit cannot exceed the device's (CUDA C++ Programming
  * Guide, "Shared Memory" of compute capability 7.5). */
-Test(rt_cuda, simulated_driver_wants_the_attribute) {
+Test(rt_cuda, the_simulated_driver_requires_the_attribute) {
     static char ptx[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
                         ".extern .shared .align 16 .b8 local[];\n"
                         ".visible .entry k()\n{\n    ret;\n}\n";
@@ -384,7 +384,7 @@ Test(rt_cuda, simulated_driver_wants_the_attribute) {
     ".kernel most\n.registers 4\n.local_memory 49152\n mov_imm r2, 49148\n local_store_u32 r2, "   \
     "r0\n local_load_u32 r3, r2\n device_store_u32 r1, r3\n halt\n.end\n"
 
-Test(rt_cuda, static_local_memory) {
+Test(rt_cuda, static_local_memory_is_not_requested) {
     rt_scene s;
     wave_rt_error error;
     const uint32_t words[2] = {77, 16};
@@ -404,7 +404,7 @@ Test(rt_cuda, static_local_memory) {
     " mov_sr r3, sr_thread_id_x\n imad r1, r1, r2, r3\n imul r1, r1, r2\n mov_imm r4, 1\n"         \
     " device_store_u32 r1, r4\n halt\n.end\n"
 
-Test(rt_cuda, three_dimensions) {
+Test(rt_cuda, grids_and_workgroups_have_three_dimensions) {
     enum { THREADS = 2 * 3 * 5 * 4 * 3 * 2 };
     rt_scene s;
     wave_rt_error error;
@@ -428,7 +428,7 @@ Test(rt_cuda, three_dimensions) {
     rt_scene_free(&s);
 }
 
-Test(rt_cuda, grid_limit) {
+Test(rt_cuda, a_grid_beyond_the_limit_is_refused) {
     rt_scene s;
     wave_rt_error error;
     wave_rt_launch launch;
@@ -444,7 +444,7 @@ Test(rt_cuda, grid_limit) {
 
 /* ---- Options ---- */
 
-Test(rt_cuda, bounds_option) {
+Test(rt_cuda, the_bounds_option_keeps_accesses_inside) {
     rt_scene s;
     wave_rt_error error;
     wave_rt_module *module;
@@ -470,7 +470,7 @@ Test(rt_cuda, bounds_option) {
     rt_scene_free(&s);
 }
 
-Test(rt_cuda, wrong_width) {
+Test(rt_cuda, another_wave_width_is_refused) {
     wave_rt_error error;
     wave_rt_module *module;
     wave_rt_module_options options;
@@ -513,7 +513,7 @@ Test(rt_cuda, every_call_of_the_list_fails_once) {
     }
 }
 
-Test(rt_cuda, asserts) {
+Test(rt_cuda, a_failing_assert_is_reported) {
     rt_expect_assert("cuda:0", 0, NULL);
     rt_expect_assert("cuda:0", UINT32_MAX, NULL);
     rt_expect_assert("cuda:0", 7, "r0 is r1");

@@ -49,7 +49,7 @@ static void setup_hip(void) {
     use_sim("HIP", "libsimhip.so");
 }
 
-Test(rt_devices, hip_choosing, .init = setup_hip) {
+Test(rt_devices, hip_devices_can_be_chosen_by_address_and_uuid, .init = setup_hip) {
     setenv("WAVE_SIM_DEVICES", "2", 1);
     expect_chosen("pci:0000:3c:00.0", "", "hip:1");
     expect_chosen("uuid:20212223-2425-2627-2829-2a2b2c2d2e2f", "", "hip:1");
@@ -61,7 +61,7 @@ Test(rt_devices, hip_choosing, .init = setup_hip) {
     expect_chosen("auto", "uuid:2021", "hip:1");
 }
 
-Test(rt_devices, hip_unknown_constants, .init = setup_hip) {
+Test(rt_devices, hip_constants_may_be_unknown, .init = setup_hip) {
     wave_rt_error error = {0};
     uint64_t value = 0;
     wave_rt_device *device = rt_open("hip:0");
@@ -75,7 +75,7 @@ Test(rt_devices, hip_unknown_constants, .init = setup_hip) {
     wave_rt_close(device);
 }
 
-Test(rt_devices, hip_facts_and_handles, .init = setup_hip) {
+Test(rt_devices, hip_reports_facts_and_handles, .init = setup_hip) {
     rt_scene s;
     wave_rt_error error = {0};
     if (!rt_has_clang())
@@ -98,9 +98,9 @@ Test(rt_devices, hip_facts_and_handles, .init = setup_hip) {
     dlclose(sim.library);
 }
 
-/* ---- Intel's CPU device, where it is ---- */
+/* ---- Intel's CPU device, where it is available ---- */
 
-Test(rt_devices, sycl, .init = turn_off_vendors, .timeout = 120) {
+Test(rt_devices, sycl_devices_can_be_chosen_and_queried, .init = turn_off_vendors, .timeout = 120) {
     rt_scene s;
     wave_rt_error error = {0};
     uint64_t value;
@@ -130,7 +130,7 @@ Test(rt_devices, sycl, .init = turn_off_vendors, .timeout = 120) {
 
 /* ---- All at once ---- */
 
-Test(rt_devices, side_by_side, .init = turn_off_vendors, .timeout = 120) {
+Test(rt_devices, all_devices_work_in_one_process, .init = turn_off_vendors, .timeout = 120) {
     static const char *const names[] = {"emu", "cuda:0", "hip:0", "sycl:cpu"};
     static rt_scene scenes[4];
     wave_rt_error error = {0};

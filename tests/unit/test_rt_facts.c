@@ -23,7 +23,7 @@ TestSuite(rt_facts, .init = setup, .fini = teardown);
 
 /* ---- Choosing ---- */
 
-Test(rt_facts, identity) {
+Test(rt_facts, a_device_has_an_address_and_a_uuid) {
     wave_rt_device *device = rt_open("cuda:1");
     const wave_rt_device_info *info = wave_rt_device_describe(device);
     cr_expect_str_eq(info->pci, "0000:3c:00.0");
@@ -36,7 +36,7 @@ Test(rt_facts, identity) {
     wave_rt_close(device);
 }
 
-Test(rt_facts, choosing) {
+Test(rt_facts, devices_can_be_chosen_by_name_address_and_uuid) {
     static const struct {
         const char *asked, *user, *opened;
     } cases[] = {
@@ -66,7 +66,7 @@ Test(rt_facts, choosing) {
     }
 }
 
-Test(rt_facts, wrong_choices) {
+Test(rt_facts, wrong_choices_are_refused_with_a_reason) {
     static const struct {
         const char *asked, *user, *message;
     } cases[] = {
@@ -95,7 +95,7 @@ Test(rt_facts, wrong_choices) {
 
 /* ---- Versions ---- */
 
-Test(rt_facts, versions) {
+Test(rt_facts, structures_carry_their_size) {
     wave_rt_list list;
     wave_rt_launch launch;
     wave_rt_module_options options;
@@ -112,7 +112,7 @@ Test(rt_facts, versions) {
 
 /* A caller of an older version has shorter structures: nothing after them is read or written. One
  * of a newer version has longer ones: members that we do not know are zero. */
-Test(rt_facts, other_versions) {
+Test(rt_facts, structures_of_other_versions_are_accepted) {
     struct {
         wave_rt_launch launch;
         uint8_t guard[64];
@@ -157,7 +157,7 @@ static wave_rt_facts facts_of(const rt_scene *s) {
     return facts;
 }
 
-Test(rt_facts, compiled) {
+Test(rt_facts, compiled_kernels_report_their_registers_and_waves) {
     /* registers of a thread, resident waves: floor(262144 / (R * 32 * 4)), at most 32 */
     static const uint32_t cases[][3] = {{32, 32, 0}, {64, 32, 4}, {100, 20, 16}, {255, 8, 96}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -179,7 +179,7 @@ Test(rt_facts, compiled) {
 }
 
 /* The driver is queried when the kernel is loaded, and never again. */
-Test(rt_facts, asked_once) {
+Test(rt_facts, the_driver_is_queried_once_per_kernel) {
     rt_scene s;
     wave_rt_error error = {0};
     cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK, "%s", error.message);
@@ -191,7 +191,7 @@ Test(rt_facts, asked_once) {
     rt_scene_free(&s);
 }
 
-Test(rt_facts, emulated) {
+Test(rt_facts, emulated_kernels_report_their_registers_and_waves) {
     rt_scene s;
     wave_rt_error error = {0};
     wave_rt_facts facts;
@@ -208,7 +208,7 @@ Test(rt_facts, emulated) {
     rt_scene_free(&s);
 }
 
-Test(rt_facts, native) {
+Test(rt_facts, native_handles_belong_to_the_driver) {
     rt_scene s;
     wave_rt_error error = {0};
     cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK, "%s", error.message);
@@ -236,7 +236,7 @@ Test(rt_facts, native) {
 
 /* ---- Unknown facts ---- */
 
-Test(rt_facts, unknown_constants) {
+Test(rt_facts, constants_may_be_unknown) {
     wave_rt_error error = {0};
     uint64_t value;
     wave_rt_device *device = rt_open("cuda:0");

@@ -23,7 +23,7 @@ static void teardown(void) {
 
 TestSuite(rt_hip, .init = setup, .fini = teardown);
 
-Test(rt_hip, list) {
+Test(rt_hip, the_list_describes_every_device) {
     static const char *const cases[][2] = {{"gfx942:sramecc+:xnack-", "gfx942"},
                                            {"gfx90a:sramecc+:xnack-", "gfx90a"},
                                            {"gfx908", "gfx90a"},
@@ -61,7 +61,7 @@ Test(rt_hip, list) {
     }
 }
 
-Test(rt_hip, no_such_number) {
+Test(rt_hip, a_device_number_out_of_range_is_refused) {
     wave_rt_error error;
     wave_rt_device *device;
     cr_expect_eq(wave_rt_open("hip:3", &device, &error), WAVE_RT_NO_DEVICE);
@@ -71,7 +71,7 @@ Test(rt_hip, no_such_number) {
     cr_expect_str_eq(error.message, "turned off: WAVE_HIPRTC_LIBRARY is empty");
 }
 
-Test(rt_hip, madd) {
+Test(rt_hip, a_kernel_runs) {
     rt_scene s;
     wave_rt_error error;
     if (!rt_has_clang())
@@ -118,7 +118,7 @@ Test(rt_hip, errors_are_told_apart) {
     }
 }
 
-Test(rt_hip, bad_text_with_a_log) {
+Test(rt_hip, rejected_text_is_reported_with_a_log) {
     wave_rt_error error = {0};
     wave_rt_module *module;
     if (!rt_has_clang())
@@ -131,7 +131,7 @@ Test(rt_hip, bad_text_with_a_log) {
     wave_rt_close(device);
 }
 
-Test(rt_hip, failing_kernel) {
+Test(rt_hip, a_failing_kernel_is_reported_at_the_wait) {
     rt_scene s;
     wave_rt_error error = {0};
     wave_rt_module *module;
@@ -153,7 +153,7 @@ Test(rt_hip, failing_kernel) {
     rt_scene_free(&s);
 }
 
-Test(rt_hip, asserts, .timeout = 120) {
+Test(rt_hip, a_failing_assert_is_reported, .timeout = 120) {
     if (!rt_has_clang())
         return;
     rt_expect_assert("hip:0", 0, NULL);
@@ -162,7 +162,7 @@ Test(rt_hip, asserts, .timeout = 120) {
 }
 
 /* The compiler may need more local memory than the kernel requests. */
-Test(rt_hip, local_memory_limit) {
+Test(rt_hip, local_memory_beyond_the_limit_is_refused) {
     rt_scene s;
     wave_rt_error error = {0};
     if (!rt_has_clang())
@@ -180,7 +180,7 @@ Test(rt_hip, local_memory_limit) {
 }
 
 /* The simulated hiprtc requires the flags that the text names; and no GPU has both widths. */
-Test(rt_hip, widths) {
+Test(rt_hip, only_the_devices_wave_width_is_accepted) {
     static const struct {
         const char *arch;
         uint32_t width;

@@ -62,7 +62,7 @@ static uint32_t result(scene *s) {
     return word;
 }
 
-Test(rt_launcher, registers_of_the_module) {
+Test(rt_launcher, loading_can_set_the_registers) {
     scene s = make(REGISTER, &(wave_load_options){.registers = 64});
     cr_expect_eq(launch(&s, 0, 0, 0), WAVE_RT_OK, "%s", s.error.message);
     cr_expect_eq(result(&s), 7);
@@ -71,7 +71,7 @@ Test(rt_launcher, registers_of_the_module) {
 }
 
 /* A launch with fewer registers than the kernel uses is refused, as such a file would be. */
-Test(rt_launcher, registers_of_the_launch) {
+Test(rt_launcher, a_launch_can_set_the_registers) {
     scene s = make(REGISTER, &(wave_load_options){.registers = 64});
     cr_expect_eq(launch(&s, 40, 0, 0), WAVE_RT_BAD_INPUT);
     cr_expect(strstr(s.error.log, "E_REGISTER"), "%s", s.error.log);
@@ -84,7 +84,7 @@ Test(rt_launcher, registers_of_the_launch) {
 }
 
 /* In a lenient module registers beyond the launch's read 0. */
-Test(rt_launcher, lenient) {
+Test(rt_launcher, a_lenient_module_may_have_fewer_registers) {
     scene s = make(REGISTER, &(wave_load_options){.mode = WAVE_MODE_LENIENT});
     cr_expect_eq(launch(&s, 64, 0, 0), WAVE_RT_OK, "%s", s.error.message);
     cr_expect_eq(result(&s), 7);
@@ -95,7 +95,7 @@ Test(rt_launcher, lenient) {
     end(&s);
 }
 
-Test(rt_launcher, local_memory) {
+Test(rt_launcher, a_launch_can_set_the_local_memory) {
     scene s = make(LOCAL, &(wave_load_options){0});
     cr_expect_eq(launch(&s, 0, 0, 16380), WAVE_RT_OK, "%s", s.error.message);
     cr_expect_eq(result(&s), 9);
@@ -109,7 +109,7 @@ Test(rt_launcher, local_memory) {
 }
 
 /* The launcher cannot change what the kernel declares. */
-Test(rt_launcher, the_kernel_decides) {
+Test(rt_launcher, the_kernels_declarations_take_precedence) {
     scene s = make(".kernel own\n.registers 2\n.local_memory 16\n mov_imm r1, 16\n"
                    " local_load_u32 r1, r1\n halt\n.end\n",
                    &(wave_load_options){.registers = 200, .local_memory = 1024});

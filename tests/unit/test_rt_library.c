@@ -31,7 +31,8 @@ static void teardown(void) {
 
 TestSuite(rt_library, .init = setup, .fini = teardown);
 
-/* ROOT/FOLDER/lib/NAME, a link to the simulated HIP library or a file that is not a library. */
+/* Creates ROOT/FOLDER/lib/NAME, a link to the simulated CUDA library or a file that is not a
+ * library. */
 static void put(const char *folder, const char *name, bool good) {
     char path[PATH_SIZE], library[PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s/%s", root, folder);
@@ -69,7 +70,7 @@ static const char *found(const char *const *folders, wave_rt_error *error) {
     return path;
 }
 
-Test(rt_library, the_folders_of_rocm) {
+Test(rt_library, the_folders_of_rocm_are_searched) {
     static const char *const wanted[] = {"$ROCM_PATH/lib", "$HIP_PATH/lib", "/opt/rocm/lib",
                                          "/opt/rocm-*/lib"};
     for (size_t k = 0; k < 4; k++)
@@ -77,7 +78,7 @@ Test(rt_library, the_folders_of_rocm) {
     cr_expect_null(rt_rocm_folders[4]);
 }
 
-Test(rt_library, not_installed) {
+Test(rt_library, a_missing_library_is_reported) {
     wave_rt_error error;
     cr_expect_str_eq(found(rt_rocm_folders, &error), "");
     cr_expect_eq(error.status, WAVE_RT_NO_DEVICE);
@@ -114,7 +115,7 @@ Test(rt_library, a_relative_folder_is_not_searched) {
 }
 
 /* The newest of several releases: 10 is newer than 9, and 6.10 newer than 6.9.3. */
-Test(rt_library, the_newest_release) {
+Test(rt_library, the_newest_release_is_preferred) {
     static const char *const releases[] = {"rocm-5.7.1", "rocm-6.9.3", "rocm-6.10.0", "rocm-10.0"};
     char pattern[PATH_SIZE];
     const char *const folders[] = {pattern, NULL};
@@ -136,7 +137,7 @@ Test(rt_library, the_newest_release) {
 }
 
 /* A library that exists but does not load is reported. A working folder follows it. */
-Test(rt_library, one_that_does_not_load) {
+Test(rt_library, a_library_that_does_not_load_is_reported) {
     wave_rt_error error;
     put("rocm", names[0], false);
     set_folder("ROCM_PATH", "rocm");
@@ -157,7 +158,7 @@ Test(rt_library, the_variable_alone_decides) {
 }
 
 /* Vendors' libraries start threads and register handlers that outlive a dlclose. */
-Test(rt_library, stays_loaded) {
+Test(rt_library, a_library_stays_loaded) {
     wave_rt_error error;
     char path[PATH_SIZE];
     put("rocm", names[0], true);

@@ -63,7 +63,7 @@ static void use_cuda(void) {
     setenv("WAVE_RT_PLUGINS", "", 1);
 }
 
-Test(rt_native, ptx_and_cubin, .init = use_cuda) {
+Test(rt_native, ptx_and_simulated_cubins_run, .init = use_cuda) {
     kernels k = compile(RT_MADD, "ptx");
     run("cuda:0", &k.text, &k.reflect);
     /* the simulated linker's output for a text (tests/simgpu/cuda.c) */
@@ -133,7 +133,7 @@ static void run_objects(const char *name, const char *library, const char *compi
     dlclose(sim.library);
 }
 
-Test(rt_native, cubin_of_ptxas, .init = use_cuda) {
+Test(rt_native, a_cubin_of_ptxas_runs, .init = use_cuda) {
     static const char *const archs[] = {"sm_75", "sm_90", "sm_75"};
     static uint8_t code[3][ROOM];
     wave_blob objects[3];
@@ -154,7 +154,7 @@ Test(rt_native, cubin_of_ptxas, .init = use_cuda) {
 }
 
 /* Arguments by name come from the description. */
-Test(rt_native, arguments, .init = use_cuda) {
+Test(rt_native, arguments_can_be_set_by_name, .init = use_cuda) {
     static const char source[] =
         ".kernel named\n.arg out buffer u32 out restrict\n.arg wide u64\n.arg pair bytes 8\n"
         ".arg small i16\n device_store_u32 r0, r5\n halt\n.end\n";
@@ -177,7 +177,7 @@ Test(rt_native, arguments, .init = use_cuda) {
     drop(&k);
 }
 
-Test(rt_native, refused, .init = use_cuda) {
+Test(rt_native, kernels_for_other_targets_are_refused, .init = use_cuda) {
     kernels k = compile(RT_MADD, "ptx"), hip = compile(RT_MADD, "hip");
     wave_rt_device *emu = rt_open("emu"), *cuda = rt_open("cuda:0");
     wave_rt_module *module = (wave_rt_module *)&module;
@@ -197,7 +197,7 @@ Test(rt_native, refused, .init = use_cuda) {
 }
 
 /* Untrusted descriptions: truncated anywhere, or with a byte changed. */
-Test(rt_native, hostile_descriptions, .init = use_cuda, .timeout = 120) {
+Test(rt_native, hostile_descriptions_are_survived, .init = use_cuda, .timeout = 120) {
     static const char source[] =
         ".kernel named\n.arg out buffer u32 out\n.arg n u32\n halt\n.end\n";
     static const char changes[] = "\"{}[],:\\0x9-\n";
@@ -224,7 +224,7 @@ Test(rt_native, hostile_descriptions, .init = use_cuda, .timeout = 120) {
     drop(&k);
 }
 
-Test(rt_native, json) {
+Test(rt_native, json_is_parsed_strictly) {
     static const char text[] = " {\"a\": [1, 4294967295, 4294967296, -1], \"b\\\"\": {\"a\": "
                                "true}, \"c\": \"x y\", \"d\": []} ";
     rt_json all = rt_json_parse(text, sizeof text - 1), list = rt_json_member(all, "a");
@@ -253,7 +253,7 @@ Test(rt_native, json) {
     cr_expect_null(rt_json_parse(deep, sizeof deep).at);
 }
 
-/* ---- By another compiler: the arena and the words are the kernel's parameters ---- */
+/* ---- Another compiler's kernel: the arena and the words are its parameters ---- */
 
 static const char opencl[] =
     "struct args { uint a, b, c, s; };\n"
@@ -274,7 +274,7 @@ static bool use_hip(void) {
     return true;
 }
 
-Test(rt_native, hip) {
+Test(rt_native, hip_text_runs) {
     if (!use_hip())
         return;
     kernels k = compile(RT_MADD, "hip");
@@ -282,7 +282,7 @@ Test(rt_native, hip) {
     drop(&k);
 }
 
-Test(rt_native, hip_code_object) {
+Test(rt_native, a_code_object_of_clang_runs) {
     static const char *const gpus[] = {"gfx942", "gfx1030", "gfx942"};
     static uint8_t code[3][ROOM];
     wave_blob objects[3];
@@ -304,7 +304,7 @@ Test(rt_native, hip_code_object) {
     drop(&k);
 }
 
-/* ---- On Intel's CPU device, where it is ---- */
+/* ---- On Intel's CPU device, where it is available ---- */
 
 Test(rt_native, sycl_text, .timeout = 200) {
     if (!rt_has_sycl())

@@ -1,11 +1,11 @@
-/* The errors of Intel's run time, by their message. That a failing device is given up and its
- * process replaced is shown with the simulated CUDA driver and, through an OpenCL layer that
- * injects errors, on Intel's CPU device: scripts/check-hwtest.sh. */
+/* The errors of Intel's run time are classified by their message. scripts/check-hwtest.sh shows
+ * that a failing device is given up and its process replaced: with the simulated CUDA driver and,
+ * through an OpenCL layer that injects errors, on Intel's CPU device. */
 #include "sycl_errors.h"
 
 #include <criterion/criterion.h>
 
-Test(rt_sycl, errors) {
+Test(rt_sycl, error_messages_have_their_status) {
     static const struct {
         const char *words;
         wave_rt_status status;

@@ -95,7 +95,7 @@ static void check_binary(size_t op, uint32_t a, uint32_t b) {
 
 // Every value against special values on either side. The upper halves are junk on purpose: scalar
 // forms must ignore them, packed forms must compute with them.
-Test(scalar_f16, binary_operations_on_all_values) {
+Test(scalar_f16, binary_operations_agree_on_all_values) {
     for (size_t op = 0; op < IN_COUNT(binary_ops); op++) {
         uint64_t special[IN_SPECIALS];
         size_t specials = in_specials(*binary_ops[op].format, special);
@@ -109,7 +109,7 @@ Test(scalar_f16, binary_operations_on_all_values) {
     }
 }
 
-Test(scalar_f16, binary_operations_on_random_pairs) {
+Test(scalar_f16, binary_operations_agree_on_random_pairs) {
     for (size_t op = 0; op < IN_COUNT(binary_ops); op++) {
         sf_format format = *binary_ops[op].format;
         uint64_t state = op;
@@ -140,7 +140,7 @@ static void check_fma(size_t op, uint32_t a, uint32_t b, uint32_t c) {
                        fma_ops[op].name, a, b, c, got, want);
 }
 
-Test(scalar_f16, fused_operations) {
+Test(scalar_f16, fused_operations_agree_with_integer_arithmetic) {
     for (size_t op = 0; op < IN_COUNT(fma_ops); op++) {
         sf_format format = *fma_ops[op].format;
         uint64_t special[IN_SPECIALS], state = op + 40;
@@ -163,7 +163,7 @@ Test(scalar_f16, fused_operations) {
 
 // The addend's last bit is worth 2^-7 and the product is about 2^-8: sums just next to the half-way
 // point, where rounding to f32 first and to f16 afterwards goes wrong.
-Test(scalar_f16, fused_rounds_once) {
+Test(scalar_f16, fused_operations_round_once) {
     size_t differs = 0;
     for (uint32_t b = 0x3C00; b < 0x4000; b++) {
         for (uint32_t a = 0x1800; a < 0x2000; a += 3) {
@@ -177,7 +177,7 @@ Test(scalar_f16, fused_rounds_once) {
     cr_assert_gt(differs, 0, "the cases must contain some that tell one rounding from two");
 }
 
-Test(scalar_f16, widening_all_values) {
+Test(scalar_f16, widening_agrees_on_all_values) {
     for (uint32_t a = 0; a < 0x10000; a++) {
         uint32_t junk = (a * 40503u) << 16;
         uint32_t want = (uint32_t)sf_convert(sf_f16, sf_f32, a);
@@ -191,7 +191,7 @@ Test(scalar_f16, widening_all_values) {
 }
 
 // Every upper half with lower halves on, next to and between the rounding boundaries.
-Test(scalar_f16, narrowing) {
+Test(scalar_f16, narrowing_agrees_with_integer_arithmetic) {
     static const uint32_t below[] = {0, 1, 0x0FFF, 0x1000, 0x1001, 0x1FFF};
     for (uint32_t upper = 0; upper < 0x10000; upper++) {
         for (uint32_t i = 0; i < 8 * IN_COUNT(below); i++) {
@@ -218,7 +218,7 @@ Test(scalar_f16, narrowing) {
 
 // The third reference: Python's exact rationals read "a b c result" and exit non-zero on a
 // difference.
-Test(scalar_f16, fused_against_exact_rationals) {
+Test(scalar_f16, fused_operations_agree_with_exact_rationals) {
     const char *script = "tests/tools/check_f16_fma.py";
     if (access(script, R_OK) != 0 || system("python3 -c '' >/dev/null 2>&1") != 0)
         cr_skip_test("needs python3 and the repository's top folder as current directory");

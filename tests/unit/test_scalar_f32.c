@@ -96,7 +96,7 @@ static uint32_t ref_sat(uint32_t a) {
     return sf_compare(sf_f32, a, 0x3F800000u) > 0 ? 0x3F800000u : a;
 }
 
-Test(scalar_f32, binary_operations) {
+Test(scalar_f32, binary_operations_agree_with_integer_arithmetic) {
     static const struct {
         const char *name;
         binary got, want;
@@ -122,7 +122,7 @@ Test(scalar_f32, binary_operations) {
     }
 }
 
-Test(scalar_f32, unary_operations) {
+Test(scalar_f32, unary_operations_agree_with_integer_arithmetic) {
     static const struct {
         const char *name;
         unary got, want;
@@ -171,7 +171,7 @@ static void check_fma_and_clamp(uint32_t a, uint32_t b, uint32_t c) {
     check_ternary("fclamp", sc_fclamp, ref_clamp, a, b, c);
 }
 
-Test(scalar_f32, fma_and_clamp) {
+Test(scalar_f32, fma_and_clamp_agree_with_integer_arithmetic) {
     uint64_t special[IN_SPECIALS], state = 200;
     size_t specials = in_specials(sf_f32, special);
     for (size_t i = 0; i < specials * specials * specials; i++)
@@ -185,7 +185,7 @@ Test(scalar_f32, fma_and_clamp) {
     }
 }
 
-Test(scalar_f32, comparisons) {
+Test(scalar_f32, comparisons_agree_with_integer_arithmetic) {
     static const struct {
         const char *name;
         comparison got;

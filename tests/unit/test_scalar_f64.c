@@ -34,7 +34,7 @@ static uint64_t sqrt_first(uint64_t a, uint64_t b) {
     return sc_dsqrt(a);
 }
 
-Test(scalar_f64, binary_operations_and_square_root) {
+Test(scalar_f64, operations_agree_with_integer_arithmetic) {
     static const struct {
         const char *name;
         binary got, want;
@@ -66,7 +66,7 @@ static void check_fma(uint64_t a, uint64_t b, uint64_t c) {
                        a, b, c, got, want);
 }
 
-Test(scalar_f64, fma) {
+Test(scalar_f64, fma_agrees_with_integer_arithmetic) {
     uint64_t special[IN_SPECIALS], state = 50;
     size_t specials = in_specials(sf_f64, special);
     for (size_t i = 0; i < specials * specials * specials; i++)
@@ -79,7 +79,7 @@ Test(scalar_f64, fma) {
     }
 }
 
-Test(scalar_f64, between_f32_and_f64) {
+Test(scalar_f64, conversions_to_and_from_f32_agree_with_integer_arithmetic) {
     uint64_t special[IN_SPECIALS], state = 60;
     size_t specials = in_specials(sf_f64, special);
     for (size_t i = 0; i < specials + IN_CASES(CVT_CASES); i++) {
@@ -125,7 +125,7 @@ static void check_to_integer(uint32_t a) {
         cr_assert_fail("cvt_u32_f32(%08" PRIX32 ") is not %08" PRIX32, a, to_unsigned);
 }
 
-Test(scalar_f64, between_f32_and_integers) {
+Test(scalar_f64, conversions_to_and_from_integers_agree_with_integer_arithmetic) {
     for (size_t i = 0; i < IN_COUNT(in_integers); i++)
         check_from_integer(in_integers[i]);
     uint64_t special[IN_SPECIALS], state = 70;

@@ -74,7 +74,7 @@ static void check_rest(uint64_t a, uint64_t b) {
         cr_assert_fail("a shift of %016" PRIX64 " by %08" PRIX32, a, (uint32_t)b);
 }
 
-Test(scalar_i64, arithmetic) {
+Test(scalar_i64, arithmetic_agrees_with_longhand) {
     uint64_t state = 80;
     for (size_t i = 0; i < IN_COUNT(longs) * IN_COUNT(longs); i++) {
         check_division(longs[i / IN_COUNT(longs)], longs[i % IN_COUNT(longs)]);
@@ -135,7 +135,7 @@ static void check_from_integer(uint64_t a) {
         cr_assert_fail("a conversion of %08" PRIX32 " to f64", word);
 }
 
-Test(scalar_i64, conversions) {
+Test(scalar_i64, conversions_agree_with_integer_arithmetic) {
     uint64_t state = 81;
     for (size_t i = 0; i < IN_CASES(CASES); i++) {
         uint64_t r = in_random(&state);
@@ -149,7 +149,7 @@ Test(scalar_i64, conversions) {
     }
 }
 
-Test(scalar_i64, between_f16_and_f64) {
+Test(scalar_i64, conversions_to_and_from_f16_round_once) {
     for (uint32_t h = 0; h < 0x10000; h++) {
         uint64_t wide = sf_convert(sf_f16, sf_f64, h);
         if (sc_cvt_f64_f16(h | 0xABCD0000) != wide)
@@ -201,7 +201,7 @@ static void check_f64(uint64_t a, uint64_t b) {
         cr_assert_fail("dneg, dabs of %016" PRIX64, a);
 }
 
-Test(scalar_i64, more_of_f64) {
+Test(scalar_i64, other_f64_operations_agree_with_integer_arithmetic) {
     uint64_t special[IN_SPECIALS], state = 83;
     size_t specials = in_specials(sf_f64, special);
     for (size_t i = 0; i < specials * specials; i++)

@@ -134,7 +134,7 @@ static void check_binary(const char *name, binary got, binary want, uint32_t a, 
                        b, g, w);
 }
 
-Test(scalar_int, binary_operations) {
+Test(scalar_int, binary_operations_agree_with_their_definitions) {
     static const struct {
         const char *name;
         binary got, want;
@@ -163,7 +163,7 @@ Test(scalar_int, binary_operations) {
     }
 }
 
-Test(scalar_int, unary_operations) {
+Test(scalar_int, unary_operations_agree_with_their_definitions) {
     static const struct {
         const char *name;
         unary got, want;
@@ -179,7 +179,7 @@ Test(scalar_int, unary_operations) {
     for (size_t op = 0; op < IN_COUNT(ops); op++) {
         uint64_t state = op + 100;
         for (int i = 0; i < IN_CASES(RANDOM_CASES); i++) {
-            // First all patterns with one run of ones: there, counting from an end goes wrong.
+            // First all patterns with one run of ones, where counting from the wrong end shows.
             uint32_t ones = i < 1024 ? 0xFFFFFFFFu >> (i & 31) << (i >> 5) : in_integer(&state);
             uint32_t g = ops[op].got(ones), w = ops[op].want(ones);
             if (g != w)
@@ -189,7 +189,7 @@ Test(scalar_int, unary_operations) {
     }
 }
 
-Test(scalar_int, comparisons) {
+Test(scalar_int, comparisons_agree_with_their_definitions) {
     static const struct {
         const char *name;
         comparison got;
@@ -222,7 +222,7 @@ Test(scalar_int, comparisons) {
     }
 }
 
-Test(scalar_int, multiply_add_clamp_and_select) {
+Test(scalar_int, imad_clamp_and_select_agree_with_their_definitions) {
     uint64_t state = 11;
     for (int i = 0; i < IN_CASES(RANDOM_CASES); i++) {
         uint32_t a = in_integer(&state), b = in_integer(&state), c = in_integer(&state);
@@ -238,7 +238,7 @@ Test(scalar_int, multiply_add_clamp_and_select) {
 }
 
 // Every offset and width, moving the field one bit at a time.
-Test(scalar_int, bit_fields) {
+Test(scalar_int, bit_fields_agree_with_moving_single_bits) {
     uint64_t state = 13;
     for (uint32_t field = 0; field < 64 * 64; field++) {
         uint32_t offset = field / 64, width = field % 64;

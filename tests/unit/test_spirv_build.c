@@ -56,35 +56,35 @@ static void check_body(const char *about, const char *code, const char *body) {
     check(about, code, text, 0);
 }
 
-/* ---- Values and where they are seen ---- */
+/* ---- Values and where they are visible ---- */
 
-Test(spirv_build, dominance) {
-    check_body("used in the other branch", "E_SPIRV_DOMINANCE",
+Test(spirv_build, uses_must_be_dominated) {
+    check_body("a value used in the other branch", "E_SPIRV_DOMINANCE",
                "BranchConditional 45 50 51; Label 50; IAdd 4 60 44 33; Branch 52;"
                "Label 51; Store 41 60; Branch 52; Label 52");
-    check_body("used after both branches", "E_SPIRV_DOMINANCE",
+    check_body("a value of one branch used after both", "E_SPIRV_DOMINANCE",
                "BranchConditional 45 50 51; Label 50; IAdd 4 60 44 33; Branch 52;"
                "Label 51; Branch 52; Label 52; Store 41 60");
-    check_body("brought by the wrong edge", "E_SPIRV_DOMINANCE",
+    check_body("a phi with a value of the wrong edge", "E_SPIRV_DOMINANCE",
                "BranchConditional 45 50 51; Label 50; IAdd 4 60 44 33; Branch 52;"
                "Label 51; Branch 52; Label 52; Phi 4 61 44 50 60 51; Store 41 61");
-    check_body("used before it in its own block", "E_SPIRV_DOMINANCE",
+    check_body("a value used before its definition", "E_SPIRV_DOMINANCE",
                "Branch 50; Label 50; Store 41 60; IAdd 4 60 44 33");
-    check_body("used where nothing comes", "",
+    check_body("a value used in an unreachable block", "",
                "Branch 52; Label 51; Store 41 60; Branch 52; Label 52; IAdd 4 60 44 33");
 }
 
-Test(spirv_build, values_that_leave_loops) {
-    check_body("out of two loops", "",
+Test(spirv_build, values_can_leave_loops) {
+    check_body("a value that leaves two loops", "",
                "Branch 50; Label 50; Phi 4 60 32 42 61 53; Branch 51;"
                "Label 51; Phi 4 62 60 50 63 51; IAdd 4 63 62 33; ULessThan 3 64 63 34;"
                "BranchConditional 64 51 53; Label 53; IAdd 4 61 63 60;"
                "ULessThan 3 65 61 34; BranchConditional 65 50 54; Label 54; Store 41 63;"
                "Store 41 61");
-    check_body("two that change places", "",
+    check_body("two values that are swapped", "",
                "Branch 50; Label 50; Phi 4 60 32 42 61 50; Phi 4 61 33 42 60 50;"
                "ULessThan 3 64 60 44; BranchConditional 64 50 54; Label 54; Store 41 60");
-    check_body("out of two loops at once", "",
+    check_body("values that leave two loops at once", "",
                "Branch 50; Label 50; Phi 4 60 32 42 61 53; Branch 51;"
                "Label 51; Phi 4 62 60 50 63 52; IAdd 4 63 62 33; ULessThan 3 64 63 34;"
                "BranchConditional 64 52 55; Label 52; ULessThan 3 66 62 44;"
@@ -92,7 +92,7 @@ Test(spirv_build, values_that_leave_loops) {
                "Label 55; Phi 4 67 63 51; Store 41 67; Store 41 60");
 }
 
-Test(spirv_build, shapes_of_control_flow) {
+Test(spirv_build, unusual_control_flow_is_structured) {
     check_body("a loop with two entries", "",
                "BranchConditional 45 50 51; Label 50; Phi 4 60 32 42 61 51; IAdd 4 62 60 33;"
                "Branch 51; Label 51; Phi 4 61 33 42 62 50; ULessThan 3 63 61 34;"
@@ -108,18 +108,18 @@ Test(spirv_build, shapes_of_control_flow) {
 
 /* ---- Pointers ---- */
 
-Test(spirv_build, generic_pointers) {
-    check_body("one of two kinds of memory", "E_GENERIC_POINTER",
+Test(spirv_build, a_generic_pointer_must_have_one_storage_class) {
+    check_body("a pointer to one of two storage classes", "E_GENERIC_POINTER",
                "PtrCastToGeneric 18 60 41; PtrCastToGeneric 18 61 30; Select 18 62 45 60 61;"
                "Load 4 63 62; Store 41 63");
-    check_body("two of one kind", "",
+    check_body("two pointers to one storage class", "",
                "PtrCastToGeneric 18 60 41; PtrAccessChain 10 66 41 33; PtrCastToGeneric 18 61 66;"
                "Select 18 62 45 60 61; Load 4 63 62; Store 41 63");
-    check_body("that goes round a loop", "",
+    check_body("a pointer carried by a loop", "",
                "PtrCastToGeneric 18 60 41; Branch 50; Label 50; Phi 18 61 60 42 62 50;"
                "PtrAccessChain 18 62 61 33; Load 4 63 62; IEqual 3 64 63 32;"
                "BranchConditional 64 51 50; Label 51; Store 41 63");
-    check_body("that changes in a loop", "E_GENERIC_POINTER",
+    check_body("a storage class that changes in a loop", "E_GENERIC_POINTER",
                "PtrCastToGeneric 18 60 41; PtrCastToGeneric 18 65 30; Branch 50;"
                "Label 50; Phi 18 61 60 42 65 50; Load 4 63 61; IEqual 3 64 63 32;"
                "BranchConditional 64 51 50; Label 51; Store 41 63");
@@ -127,14 +127,14 @@ Test(spirv_build, generic_pointers) {
 
 /* ---- Functions ---- */
 
-Test(spirv_build, functions) {
+Test(spirv_build, recursion_and_missing_functions_are_refused) {
     static char text[20000];
     snprintf(text, sizeof text, "%sFunctionCall 4 60 70 44; Store 41 60;%s%s", start, end,
              "Function 4 70 0 27; FunctionParameter 4 71; Label 72; FunctionCall 4 73 70 71;"
              "ReturnValue 73; FunctionEnd;");
     check("a function that calls itself", "E_RECURSION", text, 0);
     snprintf(text, sizeof text, "%sFunctionCall 4 60 39 44; Store 41 60;%s", start, end);
-    check("a function that is not there", "E_SPIRV_IMPORT", text, 0);
+    check("a function that is only imported", "E_SPIRV_IMPORT", text, 0);
     snprintf(text, sizeof text, "%sFunctionCall 4 60 70 44; Store 41 60;%s%s", start, end,
              "Function 4 70 0 27; FunctionParameter 4 71; Label 72; IEqual 3 73 71 32;"
              "BranchConditional 73 74 75; Label 74; ReturnValue 33; Label 75; Branch 76;"
@@ -143,7 +143,7 @@ Test(spirv_build, functions) {
 }
 
 /* Thirty functions, each of which calls the next one twice. */
-Test(spirv_build, calls_that_multiply) {
+Test(spirv_build, exponential_inlining_is_refused) {
     static char text[20000];
     size_t at = (size_t)snprintf(text, sizeof text, "%sFunctionCall 4 60 100 44; Store 41 60;%s",
                                  start, end);
@@ -164,12 +164,12 @@ Test(spirv_build, calls_that_multiply) {
 
 /* ---- Memory ---- */
 
-Test(spirv_build, memory) {
+Test(spirv_build, sizes_of_local_and_private_memory_are_checked) {
     const char *local =
         "Function 2 40 0 26; FunctionParameter 19 41; Label 42; Store 41 33; Return; FunctionEnd";
     check("a local argument of unknown size", "E_SPIRV_LOCAL", local, 0);
-    check("one with a size", "", local, 64);
-    check("one that is too large", "E_SPIRV_LIMIT", local, 70000);
+    check("a local argument with a size", "", local, 64);
+    check("a local argument that is too large", "E_SPIRV_LIMIT", local, 70000);
     static char text[2000];
     snprintf(text, sizeof text,
              "Function 2 40 0 12; FunctionParameter 10 41; Label 42; Variable 16 60 7;"

@@ -64,7 +64,7 @@ static void run_with(const char *body, const wave_spirv_options *options, uint32
 
 /* The library is needed even without an extended instruction: OpFRem has the sign of the dividend,
  * OpFMod of the divisor. */
-Test(spirv_convert, remainders_alone) {
+Test(spirv_convert, remainders_need_only_the_library) {
     uint32_t out[4];
     run_with("Function 2 40 0 11; FunctionParameter 10 41; Label 42; FRem 5 50 22 21;"
              "Store 41 50; Return; FunctionEnd",
@@ -76,7 +76,7 @@ Test(spirv_convert, remainders_alone) {
     cr_expect_eq(out[0], 0x3F800000u, "mod(-5, 3) is 1, not 0x%08X", out[0]);
 }
 
-Test(spirv_convert, specialisation_and_local_memory) {
+Test(spirv_convert, options_set_constants_and_local_memory) {
     const wave_spirv_local local = {"room", 64};
     const wave_spirv_spec spec = {.id = 3, .bits = 99};
     const wave_spirv_options plain = {.locals = &local, .local_count = 1};
@@ -90,7 +90,7 @@ Test(spirv_convert, specialisation_and_local_memory) {
 }
 
 /* wave_module_load takes the module's own bytes, in either byte order. */
-Test(spirv_convert, modules_are_loaded_as_files_are) {
+Test(spirv_convert, a_module_is_loaded_like_a_file) {
     static const char body[] = "Function 2 40 0 11; FunctionParameter 10 41; Label 42;"
                                "Store 41 21; Return; FunctionEnd";
     const spirv_text *t = module_of(body);
@@ -129,7 +129,7 @@ static wave_status convert_with(uint32_t before, uint32_t after, char code[32]) 
 }
 
 /* WBIN has names in UTF-8: a kernel's name must be valid, other invalid names are dropped. */
-Test(spirv_convert, names_that_are_no_text) {
+Test(spirv_convert, kernel_names_must_be_utf8) {
     char code[32];
     cr_expect_eq(convert_with('k', 'j', code), WAVE_OK);
     cr_expect_eq(convert_with('k', 0xFF, code), WAVE_ERROR_INPUT);
@@ -140,7 +140,7 @@ Test(spirv_convert, names_that_are_no_text) {
     cr_expect_eq(convert_with(out, 0xFF, code), WAVE_OK);
 }
 
-Test(spirv_convert, two_kernels_of_one_name) {
+Test(spirv_convert, two_kernels_of_one_name_are_refused) {
     static spirv_text t;
     spirv_text_begin(&t, BOUND);
     spirv_text_add(&t, "Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"

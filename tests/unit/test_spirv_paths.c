@@ -85,7 +85,8 @@ static uint32_t walk(const graph *g, uint32_t lane) {
 
 /* ---- The module ---- */
 
-/* Ids: 20 values per block from BLOCKS on, with these offsets. */
+/* Ids: fixed ones, constants from FIRST_NUMBER on, and PER_BLOCK values per block from BLOCKS on,
+ * with the offsets below. */
 enum {
     VOID = 1,
     UINT,
@@ -122,7 +123,7 @@ static uint32_t id(uint32_t block, uint32_t what) {
     return BLOCKS + block * PER_BLOCK + what;
 }
 
-static uint32_t number(uint32_t value) { /* the constant, 0 to 255 */
+static uint32_t number(uint32_t value) { /* the constant, 0 to 63 */
     return FIRST_NUMBER + value;
 }
 
@@ -293,18 +294,18 @@ static void check(uint32_t seed, uint32_t back) {
     }
 }
 
-Test(spirv_paths, forward) {
+Test(spirv_paths, forward_branches_take_the_right_path) {
     for (uint32_t seed = 0; seed < 150; seed++)
         check(seed, 0);
 }
 
-Test(spirv_paths, some_loops) {
+Test(spirv_paths, loops_take_the_right_path) {
     for (uint32_t seed = 0; seed < 300; seed++)
         check(seed, 2);
 }
 
 /* Mostly loops with several entries (irreducible). */
-Test(spirv_paths, tangles) {
+Test(spirv_paths, irreducible_graphs_take_the_right_path) {
     for (uint32_t seed = 0; seed < 300; seed++)
         check(seed, 5);
 }

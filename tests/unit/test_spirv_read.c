@@ -75,9 +75,9 @@ static void check(const sample *s) {
     for (size_t k = 0; k < sizeof(samples) / sizeof *(samples); k++)                               \
     check(&(samples)[k])
 
-/* ---- What is good ---- */
+/* ---- What is accepted ---- */
 
-Test(spirv_read, the_plain_module_as_it_is_seen) {
+Test(spirv_read, the_plain_module_is_read_completely) {
     static spirv_text t;
     build(&t, HEAD, NULL, false);
     spirv_module m;
@@ -109,7 +109,7 @@ Test(spirv_read, the_plain_module_as_it_is_seen) {
     wave_diags_destroy(diags);
 }
 
-Test(spirv_read, both_byte_orders) {
+Test(spirv_read, both_byte_orders_are_read) {
     static spirv_text t;
     build(&t, NAMES, NULL, false);
     for (size_t i = 0; i < t.count; i++) {
@@ -123,7 +123,7 @@ Test(spirv_read, both_byte_orders) {
     spirv_module_free(&m);
 }
 
-Test(spirv_read, versions_1_0_to_1_6) {
+Test(spirv_read, versions_1_0_to_1_6_are_read) {
     static spirv_text t;
     for (uint32_t minor = 0; minor <= 6; minor++) {
         build(&t, NAMES, NULL, false);
@@ -134,7 +134,7 @@ Test(spirv_read, versions_1_0_to_1_6) {
     }
 }
 
-Test(spirv_read, specialisation_constants) {
+Test(spirv_read, specialisation_constants_can_be_set) {
     static spirv_text t;
     build(&t, CONSTANTS, "SpecConstantOp 4 90 132 20 34; SpecConstantOp 7 91 128 36 36", false);
     const spirv_spec specs[] = {{.id = 7, .bits = 11}};
@@ -162,7 +162,7 @@ Test(spirv_read, specialisation_constants) {
 }
 
 /* Operation, operands, expected: by hand. Numbers of type 23 have 8 bits. */
-Test(spirv_read, folding) {
+Test(spirv_read, specialisation_operations_are_folded) {
     static const struct {
         const char *text;
         uint64_t bits;
@@ -218,7 +218,7 @@ Test(spirv_read, addresses_of_variables_fold) {
     wave_diags_destroy(diags);
 }
 
-Test(spirv_read, lines) {
+Test(spirv_read, instructions_have_source_lines) {
     static spirv_text whole;
     spirv_text_begin(&whole, BOUND);
     for (int k = 0; k < PARTS; k++) {
@@ -241,7 +241,7 @@ Test(spirv_read, lines) {
 }
 
 /* Invalid output of clang: accepted with a warning. */
-Test(spirv_read, taken_with_a_warning) {
+Test(spirv_read, invalid_output_of_clang_is_accepted_with_a_warning) {
     static const sample samples[] = {
         {"a constant null of four words", "", CONSTANTS, "ConstantNull 4 90 0", false},
         {"an addition with a word too many", "", BODY, "IAdd 4 90 44 44 9", false},
@@ -260,9 +260,9 @@ Test(spirv_read, taken_with_a_warning) {
     }
 }
 
-/* ---- What is wrong ---- */
+/* ---- What is refused ---- */
 
-Test(spirv_read, headers) {
+Test(spirv_read, wrong_headers_are_refused) {
     static const struct {
         size_t word;
         uint32_t value;
@@ -282,7 +282,7 @@ Test(spirv_read, headers) {
 }
 
 /* Every prefix is invalid in some way and none is fatal. */
-Test(spirv_read, truncated) {
+Test(spirv_read, truncated_modules_are_refused) {
     static spirv_text t;
     build(&t, HEAD, NULL, false);
     for (size_t size = 0; size < t.count * 4; size++) {
@@ -295,8 +295,8 @@ Test(spirv_read, truncated) {
     }
 }
 
-/* Any one word may have any of these values. */
-Test(spirv_read, single_words_changed) {
+/* Changes one word at a time to each of these values. */
+Test(spirv_read, changed_words_never_crash_the_reader) {
     static const uint32_t values[] = {0,       1,       2,          31,         40,
                                       42,      60,      199,        200,        0xFFFF,
                                       0x10000, 0x20001, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF};
@@ -316,20 +316,20 @@ Test(spirv_read, single_words_changed) {
         }
 }
 
-Test(spirv_read, form) {
+Test(spirv_read, malformed_instructions_are_refused) {
     static const sample samples[] = {
         {"no such opcode", "E_SPIRV_FORM", BODY, "Nop #1 ; Nop; IAdd #9 4 90 44 44 1 1 1 1", false},
         {"too few words", "E_SPIRV_FORM", BODY, "IAdd 4 90 44", false},
         {"no result", "E_SPIRV_FORM", BODY, "IAdd 4", false},
         {"more words than are left", "E_SPIRV_FORM", END, "Nop #60000", false},
-        {"a string without an end", "E_SPIRV_FORM", NAMES, "Name 41 0x41414141", true},
+        {"an unterminated string", "E_SPIRV_FORM", NAMES, "Name 41 0x41414141", true},
         {"a store with half an access", "E_SPIRV_FORM", BODY, "Store 46 48 2", false},
-        {"an odd phi", "E_SPIRV_FORM", BODY, "Phi 4 90 44 42 44", false},
+        {"a phi with half a pair", "E_SPIRV_FORM", BODY, "Phi 4 90 44 42 44", false},
         {"no group operation 9", "E_SPIRV_FORM", BODY, "GroupIAdd 4 90 33 9 44", false},
         {"no function 300", "E_SPIRV_FORM", BODY, "ExtInst 5 90 1 300 35", false},
         {"a number of two words", "E_SPIRV_FORM", CONSTANTS, "Constant 4 90 1 2", false},
         {"a decoration without its operand", "E_SPIRV_FORM", NAMES, "Decorate 41 44", false},
-        {"linkage without an end", "E_SPIRV_FORM", NAMES, "Decorate 41 41 0x41414141", false},
+        {"an unterminated linkage name", "E_SPIRV_FORM", NAMES, "Decorate 41 41 0x41414141", false},
         {"two sizes", "E_SPIRV_FORM", HEAD, "ExecutionMode 40 18 1 1", false},
         {"a size of 0", "E_SPIRV_FORM", HEAD, "ExecutionMode 40 17 1 0 1", false},
         {"a shuffle of nothing", "E_SPIRV_FORM", BODY, "VectorShuffle 9 90 36 36 0 8", false},
@@ -340,38 +340,41 @@ Test(spirv_read, form) {
     CHECK_ALL(samples);
 }
 
-Test(spirv_read, layout) {
+Test(spirv_read, wrong_layouts_are_refused) {
     static const sample samples[] = {
-        {"a capability late", "E_SPIRV_LAYOUT", NAMES, "Capability 6", false},
+        {"a late capability", "E_SPIRV_LAYOUT", NAMES, "Capability 6", false},
         {"a second memory model", "E_SPIRV_LAYOUT", HEAD, "MemoryModel 1 2", false},
         {"a type in a function", "E_SPIRV_LAYOUT", BODY, "TypeInt 90 16 0", false},
         {"a name after types", "E_SPIRV_LAYOUT", TYPES, "Name 41 \"x\"", false},
-        {"an addition outside", "E_SPIRV_LAYOUT", CONSTANTS, "IAdd 4 90 33 33", false},
+        {"an addition outside a function", "E_SPIRV_LAYOUT", CONSTANTS, "IAdd 4 90 33 33", false},
         {"code after a branch", "E_SPIRV_LAYOUT", BODY, "Branch 60; IAdd 4 90 44 44", false},
-        {"a block without an end", "E_SPIRV_LAYOUT", BODY, "Label 90", false},
+        {"a block without a terminator", "E_SPIRV_LAYOUT", BODY, "Label 90", false},
         {"a function in a function", "E_SPIRV_LAYOUT", START, "Function 2 90 0 12", false},
         {"a function without an end", "E_SPIRV_LAYOUT", END, "Return", true},
-        {"a parameter late", "E_SPIRV_LAYOUT", BODY, "Branch 60; FunctionParameter 10 90", false},
+        {"a late parameter", "E_SPIRV_LAYOUT", BODY, "Branch 60; FunctionParameter 10 90", false},
         {"a function without blocks", "E_SPIRV_LAYOUT", END,
          "Function 2 90 0 12; FunctionParameter 10 91; FunctionEnd", false},
         {"no memory model", "E_SPIRV_LAYOUT", HEAD, "Capability 6; EntryPoint 6 40 \"k\"", true},
         {"a branch to the first block", "E_SPIRV_LAYOUT", BODY, "Branch 42; Label 90", false},
         {"a phi in the first block", "E_SPIRV_LAYOUT", START, "Phi 4 90", false},
-        {"a phi late", "E_SPIRV_LAYOUT", BODY, "Nop; IAdd 4 91 44 44; Phi 4 90 44 42", false},
+        {"a late phi", "E_SPIRV_LAYOUT", BODY, "Nop; IAdd 4 91 44 44; Phi 4 90 44 42", false},
         {"a phi without its predecessor", "E_SPIRV_LAYOUT", BODY, "Phi 4 90", false},
-        {"a phi of a stranger", "E_SPIRV_LAYOUT", BODY, "Phi 4 90 44 60", false},
-        {"a phi of two minds", "E_SPIRV_LAYOUT", BODY, "Phi 4 90 44 42 33 42", false},
+        {"a phi with a block that is not a predecessor", "E_SPIRV_LAYOUT", BODY, "Phi 4 90 44 60",
+         false},
+        {"a phi with two values for one predecessor", "E_SPIRV_LAYOUT", BODY,
+         "Phi 4 90 44 42 33 42", false},
         {"a variable in the second block", "E_SPIRV_LAYOUT", BODY, "Variable 24 90 7", false},
-        {"OpenCL's functions outside", "E_SPIRV_LAYOUT", CONSTANTS, "ExtInst 5 90 1 19 35", false},
+        {"a call of OpenCL's functions outside a function", "E_SPIRV_LAYOUT", CONSTANTS,
+         "ExtInst 5 90 1 19 35", false},
     };
     CHECK_ALL(samples);
 }
 
-Test(spirv_read, ids) {
+Test(spirv_read, wrong_ids_are_refused) {
     static const sample samples[] = {
         {"defined twice", "E_SPIRV_ID", BODY, "IAdd 4 44 44 44", false},
-        {"not below the bound", "E_SPIRV_ID", BODY, "IAdd 4 200 44 44", false},
-        {"the operand neither", "E_SPIRV_ID", BODY, "IAdd 4 90 44 4000000000", false},
+        {"a result not below the bound", "E_SPIRV_ID", BODY, "IAdd 4 200 44 44", false},
+        {"an operand not below the bound", "E_SPIRV_ID", BODY, "IAdd 4 90 44 4000000000", false},
         {"a type of 0", "E_SPIRV_ID", BODY, "IAdd 0 90 44 44", false},
         {"never defined", "E_SPIRV_ID", BODY, "IAdd 4 90 44 150", false},
         {"a type as a value", "E_SPIRV_ID", BODY, "IAdd 4 90 44 4", false},
@@ -397,7 +400,7 @@ Test(spirv_read, ids) {
     CHECK_ALL(samples);
 }
 
-Test(spirv_read, types) {
+Test(spirv_read, wrong_types_are_refused) {
     static const sample samples[] = {
         {"float and integer", "E_SPIRV_TYPE", BODY, "IAdd 4 90 44 35", false},
         {"two widths", "E_SPIRV_TYPE", BODY, "IAdd 4 90 44 38", false},
@@ -428,7 +431,7 @@ Test(spirv_read, types) {
         {"a bit cast to another class", "E_SPIRV_TYPE", BODY, "Bitcast 19 90 41", false},
         {"a generic pointer from nowhere", "E_SPIRV_TYPE", BODY, "PtrCastToGeneric 10 90 41",
          false},
-        {"a select of unlike things", "E_SPIRV_TYPE", BODY, "Select 4 90 37 44 35", false},
+        {"a select between two types", "E_SPIRV_TYPE", BODY, "Select 4 90 37 44 35", false},
         {"a select by a vector", "E_SPIRV_TYPE", BODY, "IEqual 22 90 36 36; Select 4 91 90 44 44",
          false},
         {"a carry without a pair", "E_SPIRV_TYPE", BODY, "IAddCarry 9 90 44 44", false},
@@ -470,7 +473,7 @@ Test(spirv_read, types) {
     CHECK_ALL(samples);
 }
 
-Test(spirv_read, models_and_features) {
+Test(spirv_read, unsupported_models_and_features_are_refused) {
     static const sample samples[] = {
         {"64-bit pointers", "E_SPIRV_MODEL", HEAD, "Capability 6; MemoryModel 2 2", true},
         {"Vulkan", "E_SPIRV_MODEL", HEAD, "Capability 6; MemoryModel 0 1", true},
@@ -480,9 +483,10 @@ Test(spirv_read, models_and_features) {
         {"queues", "E_SPIRV_FEATURE", TYPES, "TypeQueue 90", false},
         {"the capability of images", "E_SPIRV_FEATURE", HEAD, "Capability 13; MemoryModel 1 2",
          true},
-        {"a capability of nobody", "E_SPIRV_FEATURE", HEAD, "Capability 9999; MemoryModel 1 2",
+        {"an unknown capability", "E_SPIRV_FEATURE", HEAD, "Capability 9999; MemoryModel 1 2",
          true},
-        {"a set of nobody", "E_SPIRV_FEATURE", HEAD, "ExtInstImport 90 \"GLSL.std.450\"", true},
+        {"an unknown instruction set", "E_SPIRV_FEATURE", HEAD, "ExtInstImport 90 \"GLSL.std.450\"",
+         true},
         {"integers of 128 bits", "E_SPIRV_FEATURE", TYPES, "TypeInt 90 128 0", false},
         {"storage of graphics", "E_SPIRV_FEATURE", TYPES, "TypePointer 90 12 4", false},
         {"a mode of graphics", "E_SPIRV_FEATURE", HEAD, "ExecutionMode 40 7", false},
@@ -506,7 +510,7 @@ Test(spirv_read, models_and_features) {
 
 /* ---- Sizes ---- */
 
-Test(spirv_read, types_too_large_or_too_deep) {
+Test(spirv_read, types_too_large_or_too_deep_are_refused) {
     static const sample large = {"2 GiB", "E_SPIRV_LIMIT", CONSTANTS,
                                  "Constant 4 90 0x40000000; TypeArray 91 4 90", false};
     check(&large);

@@ -208,9 +208,9 @@ static uint32_t steps_of(graph *t, step_kind kind) {
     node(t, 0, (const uint32_t[]){__VA_ARGS__},                                                    \
          (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))
 
-/* ---- Shapes that are known ---- */
+/* ---- Known shapes ---- */
 
-Test(structure, straight_line) {
+Test(structure, a_straight_line_has_no_ifs) {
     graph t;
     start(&t);
     NODE(&t, 1);
@@ -219,7 +219,7 @@ Test(structure, straight_line) {
     cr_assert_eq(steps_of(&t, STEP_IF), 0);
 }
 
-Test(structure, diamond_needs_no_flags) {
+Test(structure, a_diamond_needs_no_flags) {
     graph t;
     start(&t);
     NODE(&t, 1, 2);
@@ -232,7 +232,7 @@ Test(structure, diamond_needs_no_flags) {
 }
 
 /* a && b ? x : y: x skips y */
-Test(structure, short_circuit_guards_one_item) {
+Test(structure, a_short_circuit_guards_one_item) {
     graph t;
     start(&t);
     NODE(&t, 1, 3);
@@ -244,7 +244,7 @@ Test(structure, short_circuit_guards_one_item) {
     cr_assert_eq(steps_of(&t, STEP_IF_FLAG), 1);
 }
 
-Test(structure, loop_with_break_needs_no_flags) {
+Test(structure, a_loop_with_a_break_needs_no_flags) {
     graph t; /* 0; 1: header; 2: if goto 4; 3: back; 4: end */
     start(&t);
     NODE(&t, 1);
@@ -257,8 +257,9 @@ Test(structure, loop_with_break_needs_no_flags) {
     cr_assert_eq(steps_of(&t, STEP_RAISE), 0);
 }
 
-/* A block before the break stays in the loop; with a convergent operation it follows it. */
-Test(structure, code_before_a_break) {
+/* A block before the break stays in the loop; with a convergent operation it is moved after the
+ * loop. */
+Test(structure, code_before_a_break_stays_inside_unless_convergent) {
     graph t;
     for (unsigned convergent = 0; convergent < 2; convergent++) {
         start(&t);
@@ -272,7 +273,7 @@ Test(structure, code_before_a_break) {
     }
 }
 
-Test(structure, exit_of_two_loops) {
+Test(structure, an_exit_of_two_loops_needs_one_flag) {
     graph t; /* 1 { 2 { 3: goto 6 } 5 } 6 */
     start(&t);
     NODE(&t, 1);
@@ -287,7 +288,7 @@ Test(structure, exit_of_two_loops) {
     cr_assert_eq(steps_of(&t, STEP_IF_FLAG), 1);
 }
 
-Test(structure, continue_of_an_outer_loop) {
+Test(structure, an_outer_loop_can_be_continued) {
     graph t;
     start(&t);
     NODE(&t, 1);
@@ -299,7 +300,7 @@ Test(structure, continue_of_an_outer_loop) {
     check(&t, 64);
 }
 
-Test(structure, end_inside_a_loop_is_copied) {
+Test(structure, an_end_inside_a_loop_is_copied) {
     graph t;
     start(&t);
     NODE(&t, 1);
@@ -322,7 +323,7 @@ Test(structure, many_ends_stay_flat) {
     check(&t, 64);
 }
 
-Test(structure, large_switch_does_not_nest) {
+Test(structure, a_large_switch_does_not_nest) {
     graph t;
     uint32_t to[20];
     start(&t);
@@ -336,7 +337,7 @@ Test(structure, large_switch_does_not_nest) {
     cr_assert_eq(steps_of(&t, STEP_ELSE), 0);
 }
 
-Test(structure, two_entries) {
+Test(structure, two_entries_make_one_loop) {
     graph t;
     start(&t);
     NODE(&t, 1, 2);
@@ -387,7 +388,7 @@ static void random_reducible(graph *t, uint32_t seed, uint32_t nodes) {
     }
 }
 
-Test(structure, random_graphs) {
+Test(structure, random_graphs_are_walked_correctly) {
     graph t;
     for (uint32_t seed = 0; seed < 3000; seed++) {
         random_graph(&t, seed, 3 + mix(seed, 1) % 14, 1 + mix(seed, 2) % 4);
@@ -395,7 +396,7 @@ Test(structure, random_graphs) {
     }
 }
 
-Test(structure, random_graphs_of_forward_edges) {
+Test(structure, random_reducible_graphs_are_walked_correctly) {
     graph t;
     for (uint32_t seed = 0; seed < 3000; seed++) {
         random_reducible(&t, seed, 3 + mix(seed, 1) % 30);
@@ -403,7 +404,7 @@ Test(structure, random_graphs_of_forward_edges) {
     }
 }
 
-Test(structure, random_switches) {
+Test(structure, random_switches_are_walked_correctly) {
     graph t;
     for (uint32_t seed = 0; seed < 300; seed++) {
         random_graph(&t, seed, 20, 12);
@@ -420,8 +421,8 @@ static void large(cfg *g, uint32_t nodes, arena *memory) {
     g->count = nodes;
 }
 
-/* Every node continues or goes to the end: a naive algorithm nests each in the previous one. */
-Test(structure, hundred_thousand_nodes) {
+/* Every node goes to the next or to the end: a naive algorithm nests each in the previous one. */
+Test(structure, a_hundred_thousand_nodes_are_structured) {
     arena memory = {0};
     program p;
     cfg g = {0};
@@ -440,7 +441,7 @@ Test(structure, hundred_thousand_nodes) {
     arena_free(&memory);
 }
 
-Test(structure, loops_nest_only_so_deep) {
+Test(structure, too_deeply_nested_loops_are_refused) {
     arena memory = {0};
     program p;
     cfg g = {0};

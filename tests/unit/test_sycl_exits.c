@@ -50,7 +50,7 @@ static void expect_condition(const char *loops, const char *lines) {
     expect(loops, body);
 }
 
-Test(sycl_exits, what_changes) {
+Test(sycl_exits, an_exit_needs_a_changing_condition) {
     expect_condition("1", "  %9:bool = ucmp_gt %1, arg2\n");
     expect_condition("1", "  %3:u32 = load(device, 4, +0) %1\n"
                           "  %9:bool = ucmp_gt %3, arg2\n");
@@ -63,7 +63,7 @@ Test(sycl_exits, what_changes) {
     expect_condition("0", "  %9:bool = ucmp_gt %2, arg2\n");
 }
 
-Test(sycl_exits, conditions_of_two) {
+Test(sycl_exits, both_of_two_conditions_must_change) {
     expect_condition("0", "  %3:bool = ucmp_gt %1, arg2\n"
                           "  %9:bool = band %3, %7\n");
     expect_condition("0", "  %3:bool = ucmp_gt %1, arg2\n"
@@ -76,7 +76,7 @@ Test(sycl_exits, conditions_of_two) {
     expect_condition("0", "  %9:bool = band true, false\n");
 }
 
-Test(sycl_exits, choices) {
+Test(sycl_exits, a_choice_changes_if_its_condition_or_values_do) {
     expect_condition("1", "  %3:bool = ucmp_gt %1, arg2\n"
                           "  %4:u32 = select %3, 0x1:u32, 0x2:u32\n"
                           "  %9:bool = ucmp_gt %4, arg3\n");
@@ -105,7 +105,7 @@ Test(sycl_exits, choices) {
 }
 
 /* The end of the body leaves the loop; a condition around it or an earlier continue prevents it. */
-Test(sycl_exits, ways_to_the_break) {
+Test(sycl_exits, the_break_must_be_reached_in_every_iteration) {
     expect("1", "loop arg0 {\n"
                 "  %1:u32 = param(0)\n"
                 "  store(device, 4, +0) %1, arg1\n"
@@ -195,7 +195,7 @@ static void expect_nested(const char *loops, const char *inner, const char *star
     expect(loops, body);
 }
 
-Test(sycl_exits, loops_in_loops) {
+Test(sycl_exits, nested_loops_need_their_own_exits) {
     expect_nested("11", "%4", "%2", "%4", "%4");
     expect_nested("10", "%2", "%2", "%4", "%4");   /* stays in the inner loop */
     expect_nested("01", "%4", "arg0", "%4", "%4"); /* the inner loop does the same every time */

@@ -15,7 +15,7 @@ static tf_test *parse(const char *text) {
 
 static void refused(const char *text, const char *message) {
     tf_test *test = parse(text);
-    cr_expect_null(test, "taken: %s", text);
+    cr_expect_null(test, "accepted: %s", text);
     cr_expect_str_eq(error, message);
     tf_destroy(test);
 }
@@ -51,14 +51,14 @@ static void is_the_sum(const tf_test *test) {
     cr_expect_eq(test->widths[0], 32);
 }
 
-Test(testfile, lines_of_opencl) {
+Test(testfile, lines_of_opencl_are_read) {
     tf_test *test = parse(opencl);
     is_the_sum(test);
     cr_expect(test->is_opencl);
     tf_destroy(test);
 }
 
-Test(testfile, lines_of_assembly) {
+Test(testfile, lines_of_assembly_are_read) {
     tf_test *test = parse(";@ test a sum\n  ;@ group 8\n;@ grid 2 3\n;@ buffer x u32 4 = 1 2\n"
                           ";@ + 3 4\n;@ buffer y f32 2\n;@ args x y 7\n;@ expect y = fill 2\n"
                           ".kernel k ; ;@ test\nhalt\n.end\n");
@@ -69,7 +69,7 @@ Test(testfile, lines_of_assembly) {
 
 /* A line for wave-cc does not belong to the test, whatever it contains; one that only looks like it
  * does. */
-Test(testfile, lines_of_wave_cc) {
+Test(testfile, lines_for_wave_cc_are_skipped) {
     tf_test *test = parse("//@ test t\n//@ cc: test\n//@ cc:\n");
     cr_assert(test, "%s", error);
     cr_expect_str_eq(test->title, "t");
@@ -78,7 +78,7 @@ Test(testfile, lines_of_wave_cc) {
 }
 
 /* OpenCL reserves offset 0, which is NULL. */
-Test(testfile, null_is_nobodys_address) {
+Test(testfile, no_opencl_buffer_is_at_null) {
     static const char *const texts[] = {"//@ test t\n//@ buffer x u32 4\n",
                                         ";@ test t\n;@ buffer x u32 4\n"};
     for (unsigned k = 0; k < 2; k++) {
@@ -91,7 +91,7 @@ Test(testfile, null_is_nobodys_address) {
     }
 }
 
-Test(testfile, what_is_refused) {
+Test(testfile, wrong_lines_are_refused) {
     refused("kernel void k() { }\n", "line 1: no ';@ test' line (in OpenCL C: '//@ test')");
     refused("//@ test t\n\n//@ buffre x u32 4\n", "line 3: unknown keyword 'buffre'");
     refused("//@", "line 1: no ';@ test' line (in OpenCL C: '//@ test')");

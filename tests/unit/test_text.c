@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-Test(text, sequences) {
+Test(text, utf8_sequences_are_decoded_strictly) {
     static const struct {
         const char *bytes;
         size_t length;
@@ -42,7 +42,7 @@ static void expect(void (*form)(buf *, const char *), const char *text, const ch
     buf_free(&out);
 }
 
-Test(text, forms) {
+Test(text, printed_forms_are_escaped) {
     expect(text_visible, "na\xC3\xAFve \\ \"", "na\xC3\xAFve \\ \"");
     expect(text_visible, "\x1B[31m\n\t\x7F", "\\x1B[31m\\x0A\\x09\\x7F");
     expect(text_visible, "\xE2\x80\xAE\xE2\x81\xA6\xD8\x9C\xEF\xBB\xBF",

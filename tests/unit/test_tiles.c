@@ -21,7 +21,7 @@ static void expect_always(const char *what, const char *codes, uint32_t word0, u
 }
 
 /* Words by hand from the table of ISA.md 9.2: opcode 40, rd, rs1, modifier; rs2, rs3, rs4. */
-Test(tiles, fields_that_are_good) {
+Test(tiles, valid_fields_are_accepted) {
     expect_always("load a u8, t15, device col", "", 0x400F0180, 0x02040300);
     expect_always("load b bf16", "", 0x40000190, 0x02010000);
     expect_always("load c i32", "", 0x400001A0, 0x02050200);
@@ -30,7 +30,7 @@ Test(tiles, fields_that_are_good) {
     expect_always("fill i32", "", 0x400F01D0, 0x00050000);
 }
 
-Test(tiles, types_and_tiles_that_do_not_exist) {
+Test(tiles, types_and_tiles_that_do_not_exist_are_refused) {
     expect_always("load a i32", "E_MODIFIER", 0x40000180, 0x02050000);
     expect_always("load b type 255", "E_MODIFIER", 0x40000190, 0x02FF0000);
     expect_always("load c f16", "E_MODIFIER", 0x400001A0, 0x02000000);
@@ -45,7 +45,7 @@ Test(tiles, types_and_tiles_that_do_not_exist) {
     expect_always("modifier 14", "E_MODIFIER", 0x400000E0, 0xFF000000);
 }
 
-Test(tiles, reserved_bits_guards_and_the_flag) {
+Test(tiles, reserved_bits_and_guards_are_refused) {
     static const struct {
         const char *what;
         uint32_t word0, word1;
@@ -67,7 +67,7 @@ Test(tiles, reserved_bits_guards_and_the_flag) {
     expect_words("sr_tile_m without EXT", "E_SPECIAL", 0, WAVE_MODE_STRICT, 0x41011420, W_NOP);
 }
 
-Test(tiles, what_a_kernel_uses) {
+Test(tiles, used_features_are_recorded) {
     static const struct {
         uint32_t word0, word1, uses;
     } rows[] = {{0x40000180, 0x02000000, WAVE_USES_F16 | WAVE_USES_LOCAL},
@@ -93,7 +93,7 @@ Test(tiles, what_a_kernel_uses) {
 
 /* Rows of 16 f16 at 32 k: with 500 bytes the last six elements of the last row are missing. With
  * bounds they are 0, and the sums of the others are unaffected. */
-Test(tiles, bounds_by_element) {
+Test(tiles, bounds_are_checked_by_element) {
     emu_case c = emu_open_threads(
         "mov_imm r1, 0\n mov_imm r2, 32\n mov_imm r3, 64\n mov_imm r4, 0\n"
         "tile_load_a_f16 t0, r1, r2, device, row\n tile_load_b_f16 t0, r1, r2, device, row\n"
@@ -121,7 +121,7 @@ static emu_case open_sums(const char *code) {
 }
 
 /* Only the elements inside are stored: five words of the first row. */
-Test(tiles, bounds_of_a_store) {
+Test(tiles, elements_outside_are_not_stored) {
     emu_case c = open_sums("mov_imm r1, 7\n mov_imm r2, 2048\n mov_imm r3, 64\n"
                            "tile_fill_c_i32 t0, r1\n tile_store_c_i32 t0, r2, r3, device, row\n"
                            "halt");
@@ -137,7 +137,7 @@ Test(tiles, bounds_of_a_store) {
 }
 
 /* Elements outside are 0: C is the remainder of a row of ones. */
-Test(tiles, bounds_of_a_load) {
+Test(tiles, elements_loaded_from_outside_are_zero) {
     emu_case c = open_sums("mov_imm r1, 2048\n mov_imm r2, 0\n mov_imm r3, 64\n"
                            "tile_load_c_i32 t0, r1, r3, device, row\n"
                            "tile_store_c_i32 t0, r2, r3, device, row\n halt");
@@ -150,7 +150,7 @@ Test(tiles, bounds_of_a_load) {
 }
 
 /* Addresses wrap at 32 bits, as for every access. */
-Test(tiles, a_stride_that_goes_back) {
+Test(tiles, a_negative_stride_wraps_at_32_bits) {
     emu_case c = emu_open_threads("mov_imm r1, 960\n mov_imm r2, -64\n mov_imm r3, 64\n"
                                   "mov_imm r4, 1024\n tile_load_c_i32 t0, r1, r2, device, row\n"
                                   "tile_store_c_i32 t0, r4, r3, device, row\n halt",
@@ -171,7 +171,7 @@ Test(tiles, a_stride_that_goes_back) {
     "iadd r6, r6, r8\n endloop\n"
 
 /* Each workgroup adds its product to the result of the previous one, in device memory. */
-Test(tiles, workgroups_on_several_threads) {
+Test(tiles, dependent_workgroups_on_several_threads_are_correct) {
     static const char code[] =
         SPIN "mov_imm r1, 0\n mov_imm r2, 16\n mov_imm r3, 64\n mov_imm r4, 1024\n"
              "tile_load_a_i8 t0, r1, r2, device, row\n tile_load_b_i8 t0, r1, r2, device, col\n"
@@ -200,7 +200,7 @@ Test(tiles, workgroups_on_several_threads) {
 }
 
 /* Each workgroup has its own place, so its speculative work is valid. */
-Test(tiles, places_of_several_threads) {
+Test(tiles, separate_places_of_several_threads_are_correct) {
     emu_case c = emu_open_threads(
         SPIN "mov_sr r1, sr_workgroup_id_x\n mov_imm r2, 1024\n imul r4, r1, r2\n mov_imm r3, 64\n"
              "tile_fill_c_i32 t0, r1\n tile_store_c_i32 t0, r4, r3, device, row\n"
@@ -217,7 +217,7 @@ Test(tiles, places_of_several_threads) {
 
 /* Speculative results of workgroups that leave memory are discarded, and the error is that of the
  * first. */
-Test(tiles, errors_on_several_threads) {
+Test(tiles, the_first_error_of_several_threads_is_reported) {
     emu_case c = emu_open_threads(
         SPIN
         "mov_sr r1, sr_workgroup_id_x\n mov_imm r2, 4096\n imul r1, r1, r2\n mov_imm r3, 64\n"
@@ -238,7 +238,7 @@ Test(tiles, errors_on_several_threads) {
     "tile_fill_c_f32 t0, r1\n mma_f16_f32 t0, t0, t0, t0\n mma_f16_f32 t0, t0, t0, t0\n"           \
     "tile_store_c_f32 t0, r1, r3, local, row\n halt"
 
-Test(tiles, statistics) {
+Test(tiles, tiles_are_counted) {
     emu_case c = emu_open_threads(LOADS, 16, 8);
     emu_run_ok(&c);
     cr_expect_eq(c.stats.float_ops, 2 * 6);
@@ -252,7 +252,7 @@ Test(tiles, statistics) {
 
 /* 32 pieces of 16 bytes by 32 lanes: one access of 512 bytes in 16 segments of 32; a tile of f32 in
  * local memory takes two, each of 128 words that cover all banks four times. */
-Test(tiles, profile) {
+Test(tiles, tiles_are_profiled) {
     static const char *const pieces[] = {
         "\"tiles\":{\"products\":2,\"fma\":8192}",
         "\"text\":\"mma_f16_f32 t0, t0, t0, t0\",\"executions\":1,\"lanes\":32,\"fma\":4096}",
@@ -284,7 +284,7 @@ Test(tiles, an_unknown_unit_is_refused) {
 }
 
 /* Each wave has its own tiles, and a workgroup starts without any. */
-Test(tiles, tiles_of_each_wave_and_workgroup) {
+Test(tiles, each_wave_and_workgroup_has_its_own_tiles) {
     emu_case c = emu_open_threads(
         "mov_sr r1, sr_wave_id\n mov_sr r2, sr_workgroup_id_x\n mov_imm r3, 64\n mov_imm r4, 2\n"
         "imad r5, r2, r4, r1\n mov_imm r6, 1024\n imul r5, r5, r6\n mov_imm r7, 0\n"

@@ -56,7 +56,7 @@ Test(upstream_cvt, pairs_change_sides) {
     }
 }
 
-Test(upstream_cvt, the_disassembler_shows_it) {
+Test(upstream_cvt, the_disassembler_shows_the_fixed_direction) {
     const uint32_t code[] = {CVT(0, 1, 4), W_HALT};
     wb_file f = wb_code(code, 2);
     wave_blob text;
@@ -87,7 +87,7 @@ static void expect_of(const wb_kernel *kernels, size_t count, unsigned flags, bo
         expect_of(&k, 1, 0, true, "", what);                                                       \
     } while (0)
 
-Test(upstream_cvt, a_float_as_an_address_is_told) {
+Test(upstream_cvt, a_float_used_as_an_address_is_reported) {
     EXPECT("W_UPSTREAM_CVT", "at once", CVT(0, 1, 4), STORE(1, 2));
     EXPECT("W_UPSTREAM_CVT", "unsigned, a load", CVT(1, 1, 4), LOAD(2, 1));
     EXPECT("W_UPSTREAM_CVT", "scaled and added", CVT(0, 1, 4), SHL(1, 1, 5), IADD(6, 0, 1),
@@ -99,7 +99,7 @@ Test(upstream_cvt, a_float_as_an_address_is_told) {
     EXPECT("W_UPSTREAM_CVT", "by an atomic", CVT(0, 1, 4), 0x3D020100u, 0x03000002u);
 }
 
-Test(upstream_cvt, everything_else_is_not) {
+Test(upstream_cvt, other_uses_are_not_reported) {
     EXPECT("", "a float is stored", CVT(0, 1, 4), STORE(2, 1));
     EXPECT("", "an integer is the address", CVT(2, 1, 4), STORE(1, 2));
     EXPECT("", "the float becomes an integer again", CVT(0, 1, 4), FADD(1, 1, 1), CVT(2, 1, 1),
@@ -110,7 +110,7 @@ Test(upstream_cvt, everything_else_is_not) {
     EXPECT("", "a load gives a new value", CVT(0, 1, 4), LOAD(1, 5), STORE(1, 2));
 }
 
-Test(upstream_cvt, only_in_files_like_that_compiler_s) {
+Test(upstream_cvt, only_files_like_upstreams_are_checked) {
     const uint32_t code[] = {CVT(0, 1, 4), STORE(1, 2), W_HALT};
     const wb_kernel like = {LIKE_UPSTREAM, .code = code, .words = WB_COUNT(code)};
     wb_kernel other = like;

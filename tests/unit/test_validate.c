@@ -18,7 +18,7 @@
 
 /* ---- Instructions ---- */
 
-Test(validate, opcodes_and_modifiers) {
+Test(validate, undefined_opcodes_and_modifiers_are_refused) {
     EXPECT_ALWAYS("opcode 2F", "E_OPCODE", 0x2F000000, W_HALT);
     EXPECT_ALWAYS("opcode FF", "E_OPCODE", 0xFFFFFFFF, W_HALT);
     EXPECT_ALWAYS("modifier on iadd", "E_MODIFIER", 0x00010210, W_HALT);
@@ -29,7 +29,7 @@ Test(validate, opcodes_and_modifiers) {
     EXPECT_ALWAYS("local u128 store", "E_MODIFIER", 0x31000140, W_HALT);
 }
 
-Test(validate, reserved_bits) {
+Test(validate, reserved_bits_are_reported) {
     EXPECT("bit 3", "E_RESERVED", "W_RESERVED", "W_RESERVED", 0x07010208, W_HALT);
     EXPECT("word 1 bit 2", "E_RESERVED", "W_RESERVED", "W_RESERVED", 0x00010200, 0x03000004,
            W_HALT);
@@ -45,7 +45,7 @@ Test(validate, reserved_bits) {
     EXPECT("rs1 of halt", "E_RESERVED", "W_RESERVED", "W_RESERVED", 0x3F000190);
 }
 
-Test(validate, predicates_and_specials) {
+Test(validate, wrong_predicates_and_specials_are_refused) {
     EXPECT_ALWAYS("icmp p4", "E_PRED_INDEX", 0x28040200, 0x03000000, W_HALT);
     EXPECT_ALWAYS("select p4", "E_PRED_INDEX", 0x2B010400, 0x03040000, W_HALT);
     EXPECT_ALWAYS("ballot p255", "E_PRED_INDEX", 0x3E01FF50, W_HALT);
@@ -57,7 +57,7 @@ Test(validate, predicates_and_specials) {
 }
 
 /* The kernel has 64 registers. */
-Test(validate, registers) {
+Test(validate, wrong_registers_are_refused) {
     EXPECT("rd", "E_REGISTER", "E_REGISTER", "E_REGISTER?", 0x07400000, W_HALT);
     EXPECT("rs1", "E_REGISTER", "E_REGISTER", "E_REGISTER?", 0x07004000, W_HALT);
     EXPECT("rs2", "E_REGISTER", "E_REGISTER", "E_REGISTER?", 0x00010200, 0x40000000, W_HALT);
@@ -75,7 +75,7 @@ Test(validate, registers) {
            0x07400000, W_HALT);
 }
 
-Test(validate, last_registers_of_256) {
+Test(validate, the_last_of_256_registers_is_valid) {
     static const struct {
         uint32_t word;
         const char *codes;
@@ -106,7 +106,7 @@ Test(validate, default_register_count_is_32) {
     free(f.bytes);
 }
 
-Test(validate, guards) {
+Test(validate, guards_on_control_flow_are_refused) {
     EXPECT_ALWAYS("if", "E_GUARD", W_IF_P1 | 1, W_ENDIF, W_HALT);
     EXPECT_ALWAYS("else", "E_GUARD", W_IF_P1, W_ELSE | 2, W_ENDIF, W_HALT);
     EXPECT_ALWAYS("endif", "E_GUARD", W_IF_P1, W_ENDIF | 3, W_HALT);
@@ -118,12 +118,11 @@ Test(validate, guards) {
                   W_ENDLOOP, W_HALT | 1, W_RETURN | 4, W_HALT);
 }
 
-Test(validate, truncated) {
+Test(validate, truncated_instructions_are_refused) {
     EXPECT_ALWAYS("iadd", "E_TRUNCATED", W_HALT, 0x00010200);
     EXPECT_ALWAYS("only a call", "E_TRUNCATED", W_CALL);
 }
 
-/* The rest of the kernel cannot be trusted, but the next kernel is checked. */
 Test(validate, extensions_need_the_flag) {
     static const uint32_t codes[][3] = {
         {0x0C010200, 0x03000000, W_HALT}, {0x0F010200, 0x03000000, W_HALT},
@@ -143,7 +142,7 @@ Test(validate, extensions_need_the_flag) {
     EXPECT_ALWAYS("fcmp_ge needs none", "", 0x2A010250, 0x03000000, W_HALT);
 }
 
-Test(validate, upstream_cas) {
+Test(validate, upstreams_cas_is_reported_and_can_be_fixed) {
     const uint32_t code[] = {0x3D010200, 0x03040002, 0x3C010200, 0x03040000, W_HALT};
     wb_file f = wb_code(code, 5);
     wb_expect(&f, WAVE_MODE_DEFAULT, "W_UPSTREAM_CAS W_UPSTREAM_CAS", "default");
@@ -191,7 +190,7 @@ Test(validate, reports_say_where) {
 
 /* ---- Nesting ---- */
 
-Test(validate, nesting) {
+Test(validate, wrong_nesting_is_refused) {
     EXPECT_ALWAYS("else alone", "E_ELSE", W_ELSE, W_HALT);
     EXPECT_ALWAYS("endif alone", "E_ENDIF", W_ENDIF, W_HALT);
     EXPECT_ALWAYS("endloop alone", "E_ENDLOOP", W_ENDLOOP, W_HALT);
@@ -211,14 +210,14 @@ Test(validate, nesting) {
     EXPECT_ALWAYS("code after halt", "", W_HALT, W_NOP);
 }
 
-Test(validate, terminators) {
+Test(validate, a_missing_terminator_is_reported) {
     EXPECT_ALWAYS("none", "W_NO_TERMINATOR", W_NOP);
     EXPECT_ALWAYS("guarded halt", "W_NO_TERMINATOR", W_HALT | 1);
     EXPECT_ALWAYS("halt in an if", "W_NO_TERMINATOR", W_IF_P1, W_HALT, W_ENDIF);
     EXPECT_ALWAYS("return", "", W_RETURN);
 }
 
-Test(validate, calls) {
+Test(validate, wrong_calls_are_refused) {
     EXPECT_ALWAYS("forward", "", W_CALL, 12, W_HALT, W_RETURN);
     EXPECT_ALWAYS("backward", "", W_HALT, W_RETURN, W_CALL, 4, W_HALT);
     EXPECT_ALWAYS("to itself", "", W_CALL, 0, W_RETURN);
@@ -258,7 +257,7 @@ static wb_file nested(size_t n, bool closed) {
     return f;
 }
 
-Test(validate, depth) {
+Test(validate, nesting_is_limited_to_256_levels) {
     static const struct {
         size_t depth;
         const char *codes;
@@ -283,7 +282,7 @@ Test(validate, depth) {
     free(f.bytes);
 }
 
-Test(validate, partners) {
+Test(validate, control_flow_finds_its_partner) {
     const uint32_t code[] = {W_IF_P1,    W_NOP,     W_ELSE,        W_LOOP,    W_IF_P1,
                              W_BREAK_P2, W_ENDIF,   W_CONTINUE_P3, W_LOOP,    W_NOP,
                              W_BREAK_P2, W_ENDLOOP, W_BREAK_P2,    W_ENDLOOP, W_ENDIF,
@@ -304,7 +303,7 @@ Test(validate, partners) {
     free(f.bytes);
 }
 
-Test(validate, what_a_kernel_uses) {
+Test(validate, used_features_are_recorded) {
     static const struct {
         uint32_t word0, word1;
         unsigned words;
@@ -400,18 +399,18 @@ static void sweep(bool extended, const uint8_t (*edges)[2], size_t count, uint32
     free(f.bytes);
 }
 
-Test(validate, every_opcode_and_low_byte) {
+Test(validate, every_opcode_and_low_byte_has_the_expected_verdict) {
     static const uint8_t edges[][2] = {{0, 0}, {39, 19}, {40, 20}, {3, 0x83}, {4, 4}};
     sweep(false, edges, WB_COUNT(edges), 0);
 }
 
-Test(validate, every_opcode_and_low_byte_with_extensions) {
+Test(validate, every_opcode_and_low_byte_with_extensions_has_the_expected_verdict) {
     static const uint8_t edges[][2] = {{1, 0x80}, {38, 37}, {255, 255}};
     sweep(true, edges, WB_COUNT(edges), 0x01020003);
 }
 
 /* The other fields: every value of every byte of word 1, one encoding after the other. */
-Test(validate, every_second_word) {
+Test(validate, every_second_word_has_the_expected_verdict) {
     const uint32_t code[] = {0, 0, W_HALT, W_HALT};
     const wb_kernel k = {.name = "k", .registers = 40, .code = code, .words = 4};
     wb_file f = wb_build(&k, 1, 1);
@@ -430,7 +429,7 @@ Test(validate, every_second_word) {
 /* ---- Size ---- */
 
 /* 200 MB of one instruction load in linear time and 16 bytes per instruction besides the file. */
-Test(validate, two_hundred_megabytes) {
+Test(validate, two_hundred_megabytes_load_in_linear_time) {
 #if defined(__SANITIZE_ADDRESS__)
     cr_skip_test("too slow under the sanitizers");
 #elif defined(__has_feature)
@@ -455,7 +454,7 @@ Test(validate, two_hundred_megabytes) {
 }
 
 /* The list of problems is bounded, the count is not. */
-Test(validate, a_million_problems) {
+Test(validate, a_million_problems_are_counted_and_a_hundred_kept) {
     enum { WORDS = 1000000 };
     uint32_t *code = malloc(WORDS * sizeof *code);
     cr_assert_not_null(code);

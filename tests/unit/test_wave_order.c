@@ -35,17 +35,18 @@ static const order_case cases[] = {
     {"the next lane's word", ANY, LANE NEXT STORE "local_load_u32 r9, r8\n" KEEP, true, 1},
     {"the word before", ANY, LANE FOUR "isub r8, r6, r7\n" STORE "local_load_u32 r9, r8\n" KEEP,
      true, 1},
-    {"the own word", ANY, LANE STORE "local_load_u32 r9, r6\n" KEEP, false, 0},
-    {"the own word, computed twice", ANY,
+    {"a lane's own word", ANY, LANE STORE "local_load_u32 r9, r6\n" KEEP, false, 0},
+    {"a lane's own word, computed twice", ANY,
      LANE STORE "mov_sr r8, sr_lane_id\nmov_imm r9, 4\nimul r8, r8, r9\n"
                 "local_load_u32 r9, r8\n" KEEP,
      false, 0},
-    {"the own byte of the own word", ANY,
+    {"a byte of a lane's own word", ANY,
      LANE "mov_imm r7, 3\niadd r8, r6, r7\n" STORE "local_load_u8 r9, r8\n" KEEP, false, 0},
-    {"a pair over the own word's end", ANY, LANE STORE "local_load_u64 r8, r6\n" KEEP, true, 1},
-    {"far after all lanes' words", ANY,
+    {"a pair that begins at a lane's own word", ANY, LANE STORE "local_load_u64 r8, r6\n" KEEP,
+     true, 1},
+    {"far beyond all lanes' words", ANY,
      LANE "mov_imm r7, 256\niadd r8, r6, r7\n" STORE "local_load_u32 r9, r8\n" KEEP, false, 0},
-    {"a table after all lanes' words", ANY,
+    {"a table beyond all lanes' words", ANY,
      LANE "mov_imm r8, 256\n" STORE "local_load_u32 r9, r8\n" KEEP, false, 0},
     {"one word for all", ANY, LANE "local_store_u32 r0, r4\nlocal_load_u32 r9, r0\n" KEEP, true, 1},
     {"one word for a workgroup of one", ALONE,
@@ -59,25 +60,27 @@ static const order_case cases[] = {
      THREAD NEXT
      "iadd r10, r0, r6\niadd r11, r0, r8\ndevice_store_u32 r10, r4\ndevice_load_u32 r9, r11\n",
      true, 1},
-    {"the own element of a buffer", ROW,
+    {"a lane's own element of a buffer", ROW,
      THREAD "iadd r10, r0, r6\ndevice_store_u32 r10, r4\ndevice_load_u32 r9, r10\n", false, 0},
     {"rows of a square, own elements", SQUARE,
      THREAD "mov_sr r7, sr_thread_id_y\nmov_imm r8, 64\nimad r6, r7, r8, r6\n" STORE
             "local_load_u32 r9, r6\n" KEEP,
      false, 0},
     {"columns only, of a square", SQUARE, THREAD STORE "local_load_u32 r9, r6\n", false, 1},
-    {"a row of open size is taken for one", ANY, THREAD STORE "local_load_u32 r9, r6\n", false, 1},
+    {"a workgroup of unknown size counts as one row", ANY, THREAD STORE "local_load_u32 r9, r6\n",
+     false, 1},
     {"vector add", ROW,
      THREAD BUFFERS "device_load_u32 r7, r10\ndevice_load_u32 r8, r11\niadd r9, r7, r8\n"
                     "device_store_u32 r12, r9\n",
      false, 1}, /* buffers may overlap */
-    {"a fence between", ANY, LANE NEXT STORE "fence_acq_rel .wave\nlocal_load_u32 r9, r8\n" KEEP,
+    {"a fence in between", ANY, LANE NEXT STORE "fence_acq_rel .wave\nlocal_load_u32 r9, r8\n" KEEP,
      false, 0},
-    {"a barrier between", ANY, LANE NEXT STORE "barrier\nlocal_load_u32 r9, r8\n" KEEP, false, 0},
-    {"a fence in one way only", ANY,
+    {"a barrier in between", ANY, LANE NEXT STORE "barrier\nlocal_load_u32 r9, r8\n" KEEP, false,
+     0},
+    {"a fence on one path only", ANY,
      LANE NEXT STORE "icmp_eq p1, r0, r1\n@p1 fence_acq_rel .wave\nlocal_load_u32 r9, r8\n" KEEP,
      true, 1},
-    {"one word for all, and another beside it", ANY,
+    {"one word for all, and the next word", ANY,
      LANE FOUR "local_store_u32 r0, r4\niadd r8, r0, r7\nlocal_load_u32 r9, r8\n" KEEP, false, 0},
     {"a shuffle orders nothing", ANY,
      LANE NEXT STORE "wave_shuffle r10, r4, r5\nlocal_load_u32 r9, r8\n" KEEP, true, 1},
@@ -104,13 +107,13 @@ static const order_case cases[] = {
      LANE STORE
      "mov_imm r7, 0\nmov_imm r8, 1\nicmp_eq p1, r4, r8\n@p1 local_load_u32 r9, r7\n" KEEP,
      true, 1},
-    {"sides that lanes take", ANY,
+    {"sides of a divergent if", ANY,
      LANE NEXT "icmp_lt p1, r4, r1\nif p1\n" STORE "else\nlocal_load_u32 r9, r8\nendif\n" KEEP,
      true, 1},
-    {"sides that the wave takes", ANY,
+    {"sides of a uniform if", ANY,
      LANE NEXT "icmp_lt p1, r0, r1\nif p1\n" STORE "else\nlocal_load_u32 r9, r8\nendif\n" KEEP,
      false, 0},
-    {"stored by lanes that halt then", ANY,
+    {"stored by lanes that then halt", ANY,
      LANE NEXT "icmp_lt p1, r4, r1\nif p1\n" STORE "halt\nendif\nlocal_load_u32 r9, r8\n" KEEP,
      true, 1},
     {"the next iteration loads what this one stores", ANY,
@@ -130,7 +133,7 @@ static const order_case cases[] = {
                   "local_load_u32 r9, r8\nbarrier\n" STORE "isub r1, r1, r5\nendloop\nbarrier\n"
                   "local_load_u32 r9, r3\n" KEEP,
      false, 0},
-    {"a place of the own area", ANY,
+    {"a place in a lane's own area", ANY,
      LANE "mov_imm r7, 4\nshl r6, r4, r7\nmov_imm r8, 12\nand r8, r4, r8\niadd r8, r8, r6\n"
           "local_store_u32 r8, r4\nlocal_load_u32 r9, r6\n",
      false, 0},
@@ -138,7 +141,7 @@ static const order_case cases[] = {
      LANE "mov_imm r7, 7\nshl r6, r4, r7\n" ADD16 "local_store_u32 r6, r4\n" ADD16
           "local_load_u32 r9, r6\n" KEEP,
      false, 0},
-    {"a tile of the own area", ANY,
+    {"a tile in a lane's own area", ANY,
      LANE "mov_imm r7, 6\nshl r6, r4, r7\nmov_imm r8, 16\nmma_store_c r6, r8, r0\n"
           "mma_load_a r0, r6, r8\n",
      false, 0},
@@ -203,13 +206,13 @@ static void check(const order_case *c) {
     wave_diags_destroy(diags);
 }
 
-Test(wave_order, where_lanes_meet) {
+Test(wave_order, warnings_and_fences_are_where_lanes_meet) {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         check(&cases[k]);
 }
 
 /* Both instructions are named, and each later one once, even when its function is inlined twice. */
-Test(wave_order, the_warning_names_both) {
+Test(wave_order, the_warning_names_both_instructions) {
     static const char *const source =
         ".kernel k\n.registers 16\n.local_memory 1024\n" LANE NEXT STORE
         "call f\ncall f\nhalt\nf:\nlocal_load_u32 r9, r8\nreturn\n.end\n";
@@ -240,7 +243,7 @@ Test(wave_order, the_warning_names_both) {
 }
 
 /* A file that cannot be compiled is still a valid one. */
-Test(wave_order, recursion_is_not_looked_at) {
+Test(wave_order, recursive_kernels_are_not_checked) {
     wave_blob binary;
     wave_diags *diags = wave_diags_create(0);
     wave_module *module =
@@ -279,7 +282,7 @@ static void check_long(const char *head, const char *unit, unsigned repeats, con
     free(source);
 }
 
-Test(wave_order, long_and_deep_code) {
+Test(wave_order, long_and_deep_code_is_checked_quickly) {
     check_long(LANE NEXT, "local_store_u32 r6, r4\nlocal_load_u32 r9, r8\niadd r8, r8, r9\n", 50000,
                "", "");
     check_long(LANE NEXT, "imul r8, r8, r4\nlocal_store_u32 r8, r4\n", 50000, "", "");

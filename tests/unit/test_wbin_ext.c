@@ -1,4 +1,4 @@
-/* The extension table of WBIN files: the meaning of its sections, and every way to get it wrong.
+/* The extension table of WBIN files: the meaning of its sections, and every way they can be wrong.
  * The files are built byte by byte from the rules of the reference. */
 #include "wbin_build.h"
 
@@ -168,7 +168,7 @@ Test(wbin_ext, everything_is_read) {
 }
 
 /* The writer reproduces the file that was read: messages ordered by id. */
-Test(wbin_ext, writer) {
+Test(wbin_ext, the_writer_reproduces_the_file) {
     static const uint8_t sorted[] = {U32(2), U32(0), U32(9), U32(5), 'h', 'e',
                                      'l',    'l',    'o',    0,      0,   0};
     part parts[ALL];
@@ -192,7 +192,7 @@ static void expect_all_modes(const wb_file *f, const char *codes, const char *wh
         wb_expect(f, (wave_mode)mode, codes, where);
 }
 
-Test(wbin_ext, bad_tables) {
+Test(wbin_ext, bad_tables_are_refused) {
     static const struct {
         const char *what;
         uint32_t row, field, value;
@@ -212,7 +212,7 @@ Test(wbin_ext, bad_tables) {
     }
 }
 
-Test(wbin_ext, table_sizes) {
+Test(wbin_ext, the_size_of_the_table_is_checked) {
     wb_file f = with_parts(all, ALL, EXT);
     wb_put32(f.bytes + f.metadata + TABLE + 4, 65);
     wb_expect(&f, WAVE_MODE_DEFAULT, "E_EXT_TABLE E_TRAILING", "65 sections");
@@ -230,7 +230,7 @@ Test(wbin_ext, table_sizes) {
     free(f.bytes);
 }
 
-Test(wbin_ext, tags) {
+Test(wbin_ext, unknown_tags_are_refused_only_in_upper_case) {
     const part unknown[] = {{"ABCD", cnst, 3}}, lower[] = {{"abcd", cnst, 3}},
                odd[] = {{"\0\033[1", cnst, 3}};
     wb_file f = with_parts(unknown, 1, EXT);
@@ -307,7 +307,7 @@ static const content_test bad_contents[] = {
     {"cut", 5, UINT32_MAX, 0},
 };
 
-Test(wbin_ext, bad_contents) {
+Test(wbin_ext, bad_contents_are_reported) {
     for (size_t i = 0; i < WB_COUNT(bad_contents); i++) {
         const content_test *t = &bad_contents[i];
         uint8_t bytes[200];
@@ -331,7 +331,7 @@ Test(wbin_ext, bad_contents) {
 }
 
 /* Errors that show only when the code is known: b's second word is not an instruction. */
-Test(wbin_ext, lines_at_starts) {
+Test(wbin_ext, lines_must_be_at_starts_of_instructions) {
     uint8_t bytes[sizeof lines];
     memcpy(bytes, lines, sizeof lines);
     bytes[44] = 4;
@@ -347,7 +347,7 @@ Test(wbin_ext, lines_at_starts) {
     free(f.bytes);
 }
 
-Test(wbin_ext, limits) {
+Test(wbin_ext, sizes_beyond_the_limits_are_refused) {
     static const uint8_t zeros[65537];
     part one = {"CNST", zeros, 65536};
     wb_file f = with_parts(&one, 1, EXT);
@@ -365,7 +365,7 @@ Test(wbin_ext, limits) {
 }
 
 /* iadd r3, r1, r2 of a kernel that declares one word: r1 and r2 are not arguments, and read 0. */
-Test(wbin_ext, undefined_registers) {
+Test(wbin_ext, reads_of_undeclared_arguments_are_reported) {
     static const uint32_t code[] = {0x00030100, 0x02000000, W_HALT};
     static const uint8_t one_word[] = {U32(1), 0, 0, 0, 0, U32(1), ARG(0, 0, 0, 1, 0, 0, 1)};
     const wb_kernel k = {.name = "k", .registers = 8, .code = code, .words = 3};
@@ -392,7 +392,7 @@ Test(wbin_ext, undefined_registers) {
 }
 
 /* Every truncation and every flipped bit: no crash, no endless loop (run under the sanitizers). */
-Test(wbin_ext, damage) {
+Test(wbin_ext, damage_never_crashes_the_reader) {
     wb_file f = with_parts(all, ALL, EXT);
     for (size_t size = 0; size < f.size; size++) {
         uint8_t *copy = malloc(size ? size : 1);

@@ -1,6 +1,6 @@
 /* The memory that exposes missing fences (tests/weakmem). Its required behaviour is specified case
  * by case; random programs show that it never breaks an ordered program. The test tracks their
- * order itself: for every lane, which version of each byte it knows. */
+ * order itself: for every lane, the version of each byte that it knows. */
 #include "weakmem/weakmem.h"
 
 #include <criterion/criterion.h>
@@ -34,7 +34,7 @@ static void end(weakmem *w) {
     weakmem_destroy(w);
 }
 
-/* ---- What shows ---- */
+/* ---- What becomes visible when ---- */
 
 Test(weakmem, a_store_is_seen_by_its_lane_only) {
     uint32_t memory[2] = {1, 1};
@@ -46,7 +46,7 @@ Test(weakmem, a_store_is_seen_by_its_lane_only) {
     weakmem_release(w, 0, WEAKMEM_WAVE);
     cr_expect_eq(load(w, 1, at), 2, "the wave");
     cr_expect_eq(load(w, WIDTH, at), 1, "another wave");
-    weakmem_release(w, 1, WEAKMEM_GROUP); /* its knowledge of others is released too */
+    weakmem_release(w, 1, WEAKMEM_GROUP); /* it also releases what it has seen of others */
     weakmem_acquire(w, WIDTH, WEAKMEM_GROUP);
     cr_expect_eq(load(w, WIDTH, at), 2, "the workgroup");
     cr_expect_eq(load(w, THREADS, at), 1, "another workgroup");
@@ -58,7 +58,7 @@ Test(weakmem, a_store_is_seen_by_its_lane_only) {
     end(w);
 }
 
-Test(weakmem, the_end_of_a_workgroup_shows_nothing_the_end_of_the_kernel_all) {
+Test(weakmem, unreleased_stores_become_visible_when_the_kernel_ends) {
     uint32_t memory = 1;
     weakmem *w = start(1);
     store(w, 3, (uint8_t *)&memory, 2);
@@ -70,7 +70,7 @@ Test(weakmem, the_end_of_a_workgroup_shows_nothing_the_end_of_the_kernel_all) {
     cr_expect_eq(memory, 2);
 }
 
-Test(weakmem, of_lanes_that_store_together_the_highest_stays) {
+Test(weakmem, the_highest_lane_wins_when_lanes_store_together) {
     uint32_t memory = 1;
     weakmem *w = start(1);
     for (uint32_t lane = 0; lane < WIDTH; lane++)
@@ -82,7 +82,7 @@ Test(weakmem, of_lanes_that_store_together_the_highest_stays) {
     cr_expect_eq(memory, 10 + WIDTH - 1);
 }
 
-Test(weakmem, an_atomic_takes_its_own_bytes_along_and_no_others) {
+Test(weakmem, an_atomic_flushes_only_its_own_bytes) {
     uint8_t memory[8] __attribute__((aligned(8))) = {0};
     weakmem *w = start(1);
     weakmem_store(w, 0, memory, 8, (const uint8_t *)"abcdefgh");
@@ -121,7 +121,7 @@ Test(weakmem, a_load_looks_back_until_its_lane_acquires) {
     cr_expect_eq(stale(THREADS, WEAKMEM_GROUP, true, WEAKMEM_DEVICE), MANY_SEEDS, "never released");
 }
 
-/* ---- What must never show ---- */
+/* ---- Ordered programs, which must see plain memory ---- */
 
 typedef struct knowledge {
     uint32_t version[BYTES];
@@ -137,6 +137,7 @@ typedef struct trial {
     knowledge released[LANES][3]; /* by each lane's last release of that scope */
 } trial;
 
+/* Knuth's MMIX generator. */
 static uint32_t draw(trial *t, uint32_t below) {
     t->random = t->random * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((t->random >> 33) % below);
@@ -198,7 +199,7 @@ static weakmem_scope distance(uint32_t a, uint32_t b) {
                                         : WEAKMEM_DEVICE;
 }
 
-/* A lane acquires from another's last release; both scopes must reach. */
+/* A lane acquires from another's last release; both scopes must include the other lane. */
 static void try_acquire(trial *t, uint32_t lane) {
     uint32_t from = draw(t, LANES);
     weakmem_scope needed = distance(lane, from), scope = (weakmem_scope)draw(t, 3);

@@ -18,8 +18,8 @@ typedef struct slot {
 typedef struct view {
     slot *slots;
     uint32_t count, capacity;
-    uint32_t *index; /* number of a slot + 1, by hash; its size is a power of two */
-    uint32_t index_size;
+    uint32_t *index;     /* number of a slot + 1, by hash, with linear probing */
+    uint32_t index_size; /* a power of two */
 } view;
 
 typedef enum view_level { FROM_LANE, FROM_WAVE, FROM_GROUP } view_level;
@@ -32,7 +32,7 @@ typedef struct event {
     view_level level;
     uint32_t origin;     /* the lane, wave or workgroup whose view they left */
     uint32_t place;      /* 0: memory; otherwise workgroup + 1 */
-    uint8_t mask, had;   /* had: bytes that were in the view; for the others memory was visible */
+    uint8_t mask, had;   /* had: bytes that were in the view; the others were read from memory */
     uint8_t bytes[WORD]; /* before */
 } event;
 
@@ -58,6 +58,7 @@ struct weakmem {
     bool failed;
 };
 
+/* SplitMix64. */
 static uint64_t draw(weakmem *w) {
     uint64_t z = w->random += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -71,6 +72,7 @@ static uint64_t earlier(uint64_t a, uint64_t b) {
 
 /* ---- Views ---- */
 
+/* Fibonacci hashing (Knuth). */
 static uint32_t hash(uintptr_t key) {
     return (uint32_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> 32);
 }
@@ -186,7 +188,7 @@ static bool may_see_older(const weakmem *w, uint32_t lane, const event *e) {
     return e->in_wave > own && (e->level != FROM_LANE || e->origin != lane);
 }
 
-/* Takes the lane back in time, by a random distance within the order. */
+/* Takes the lane back in time, by a random distance within what the order of events allows. */
 static void look_back(weakmem *w, uint32_t lane, uint32_t place, uintptr_t key, uint8_t need,
                       uint8_t *bytes) {
     int steps = MOST_STEPS;

@@ -4,8 +4,8 @@
 
 #import <Foundation/Foundation.h>
 
-// The SDK that is simulated, METAL_STUB_SDK: make metal-lint tries several. Xcode 15 has that of
-// macOS 14. Apple's libc headers, if used, set the number only once, so they come first.
+// METAL_STUB_SDK is the version of the simulated SDK; make metal-lint tries several. Xcode 15 has the
+// SDK of macOS 14. Apple's libc headers, if used, set the number only once, so they come first.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

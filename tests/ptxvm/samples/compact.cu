@@ -1,5 +1,5 @@
-// Keeps the odd numbers: ballot and popc give each lane its place, one atomic a warp. The order of warps
-// in the output is open. Also vote and match.
+// Keeps the odd numbers: ballot and popc give each lane its place, with one atomic per warp. The order of warps
+// in the output is not defined. Also vote and match.
 extern "C" __global__ void compact(const unsigned *in, unsigned *out, unsigned *count, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned value = i < n ? in[i] : 0;
