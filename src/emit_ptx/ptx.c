@@ -127,14 +127,14 @@ static const char *const special_registers[ISA_SPECIAL_COUNT] = {
 };
 
 static void load_special(ptx *p, ptx_operand d, unsigned special) {
-    ptx_start_line(p, "mov.u32 $, ", d);
+    ptx_line(p, "mov.u32 $, ", d);
     ptx_end_line(p, special_registers[special], "", "");
 }
 
 static void load_argument(ptx *p, ptx_operand d, uint32_t index) {
     const emit_argument *m =
         p->o->arguments.count ? emit_argument_at(&p->o->arguments, index) : NULL;
-    ptx_start_line(p, "ld.param.u32 $, [", d);
+    ptx_line(p, "ld.param.u32 $, [", d);
     buf_text(p->out, p->o->symbol);
     buf_text(p->out, "_args");
     if (index) {
@@ -212,7 +212,7 @@ static void load_lanes(ptx *p, start *s) {
 /* Loads the 64-bit parameter whose name is the kernel's symbol and `suffix`. */
 static ptx_operand load_parameter(ptx *p, const char *suffix) {
     ptx_operand d = ptx_new(p, PTX_B64);
-    ptx_start_line(p, "ld.param.u64 $, [", d);
+    ptx_line(p, "ld.param.u64 $, [", d);
     ptx_end_line(p, p->o->symbol, suffix, "]");
     return d;
 }
@@ -232,7 +232,7 @@ static void load_variable(ptx *p, ptx_fixed which, const char *symbol, const cha
         return;
     bool wide = which != PTX_LOCAL;
     ptx_operand d = ptx_new(p, wide ? PTX_B64 : PTX_B32);
-    ptx_put_start(p, wide ? "mov.u64 $, " : "mov.u32 $, ", &d);
+    ptx_line(p, wide ? "mov.u64 $, " : "mov.u32 $, ", d);
     ptx_end_line(p, symbol, suffix, "");
     p->fixed[which] = d.reg;
 }

@@ -39,6 +39,7 @@ typedef struct ptx_format {
     const char *rest;  /* after the mnemonic */
     char mnemonic[72]; /* padded */
     uint8_t length;
+    uint8_t end;   /* length of the line's end: 0 if the text is only its start */
     uint8_t plain; /* number of operands if the rest is only operands; otherwise 0 */
     char kind;     /* first letter of the immediates' type */
 } ptx_format;
@@ -116,9 +117,7 @@ void ptx_put_line(ptx *p, const char *format, const ptx_operand *operands); /* a
 void ptx_put_made(ptx *p, const char *format, const ptx_operand *operands); /* any text */
 /* Joins texts, up to NULL, to such a text. */
 const char *ptx_join(char *text, const char *const *parts);
-/* The same without the semicolon; ptx_end_line completes such a line with three texts. */
-#define ptx_start_line(p, format, ...) ptx_put_start(p, format, (const ptx_operand[]){__VA_ARGS__})
-void ptx_put_start(ptx *p, const char *format, const ptx_operand *operands);
+/* A text that ends with a blank or a bracket is only the start of a line, which this completes. */
 void ptx_end_line(ptx *p, const char *first, const char *second, const char *third);
 void ptx_forget_formats(ptx *p);
 #define PTX_SINK ((ptx_operand){.type = IR_VOID})

@@ -168,7 +168,8 @@ static char *put_address(const ptx *p, char *at, ptx_operand o) {
 enum { LONGEST = 600 };
 
 static void parse_format(ptx_format *x, const char *format) {
-    *x = (ptx_format){.format = format, .rest = format, .kind = 'u'};
+    const bool whole = !strchr(" [", format[strlen(format) - 1]);
+    *x = (ptx_format){.format = format, .rest = format, .end = whole ? 2 : 0, .kind = 'u'};
     if (*format == '@' || !strchr(format, ' '))
         return;
     memset(x->mnemonic, ' ', sizeof x->mnemonic);
@@ -210,8 +211,7 @@ static char *put_plain(ptx *p, char *at, const ptx_format *x, const ptx_operand 
     return at - 2;
 }
 
-/* `end` is 2 for a whole line, 0 for one without its semicolon and newline. */
-static inline void put(ptx *p, const ptx_format *x, const ptx_operand *operands, unsigned end) {
+static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
     p->blank = false;
     if (p->out->capacity - p->out->size < LONGEST + p->symbol_length &&
         !buf_reserve(p->out, LONGEST + p->symbol_length))
@@ -230,12 +230,8 @@ static inline void put(ptx *p, const ptx_format *x, const ptx_operand *operands,
                sizeof x->mnemonic - MNEMONIC_WIDTH);
     at += x->length;
     at = x->plain ? put_plain(p, at, x, operands) : put_rest(p, at, x, operands);
-    memcpy(at, ";\n", end);
-    p->out->size += (size_t)(at - start) + end;
-}
-
-static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
-    put(p, x, operands, 2);
+    memcpy(at, ";\n", 2);
+    p->out->size += (size_t)(at - start) + x->end;
 }
 
 void ptx_forget_formats(ptx *p) {
@@ -284,12 +280,6 @@ const char *ptx_join(char *text, const char *const *parts) {
     return text;
 }
 
-void ptx_put_start(ptx *p, const char *format, const ptx_operand *operands) {
-    ptx_format x;
-    take_apart(&x, format);
-    put(p, &x, operands, 0);
-}
-
 void ptx_end_line(ptx *p, const char *first, const char *second, const char *third) {
     buf_text(p->out, first);
     buf_text(p->out, second);
@@ -323,12 +313,10 @@ void ptx_target(ptx *p, const char *kind, uint32_t number, const char *suffix) {
 
 void ptx_jump(ptx *p, ptx_reg predicate, bool negated, const char *kind, uint32_t number,
               const char *suffix) {
-    static const ptx_operand none[8]; /* "bra" has no operands */
     if (predicate)
-        ptx_start_line(p, negated ? "@!$ bra" : "@$ bra", ptx_at(predicate));
+        ptx_line(p, negated ? "@!$ bra " : "@$ bra ", ptx_at(predicate));
     else
-        ptx_put_start(p, "bra", none);
-    buf_fill(p->out, ' ', predicate ? 1 : MNEMONIC_WIDTH - 3);
+        ptx_line(p, "bra ", PTX_SINK);
     put_label(p, kind, number, suffix);
     buf_text(p->out, ";\n");
 }

@@ -44,6 +44,8 @@ bool ir_opt_index(ir_func *f);
 bool ir_opt_elements(ir_func *f);
 /* Moves loads from buffers that nothing writes up past stores. */
 bool ir_opt_reads(ir_func *f);
+/* Orders the multiply-adds of outer products, for sm_75. */
+bool ir_opt_products(ir_func *f);
 /* Merges adjacent accesses into wide ones. */
 bool ir_opt_wide(ir_func *f);
 /* Outlines pure code that is repeated often into functions, with a call in each place. */

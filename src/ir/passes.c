@@ -22,7 +22,8 @@ enum {
     VENDOR = 512,
     FAST_MATH = 1024,
     MASKS = 2048,
-    NUMBERS = 4096
+    NUMBERS = 4096,
+    OFFSETS = 8192
 };
 
 /* CLEAN: clean-up; skipped when only clean-up has changed the function since its last run.
@@ -30,6 +31,8 @@ enum {
  * NUMBERS need not run again after it.
  * SHAPED: handles ifs and loops; skipped when there are none.
  * VENDOR: lowers WBIN's operations to those of a GPU vendor's language; skipped for WBIN.
+ * INDEXED: for targets that print elements of buffers.
+ * OFFSETS: for PTX on GPUs whose accesses add a 32-bit offset, sm_75.
  * UNCHECKED: merges accesses or relies on promises; skipped with --bounds, where part of an access
  * may be out of bounds. */
 static const struct {
@@ -78,6 +81,7 @@ static const struct {
     {"index", ir_opt_index, OPTIMISE | INDEXED | VENDOR},
     {"elements", ir_opt_elements, OPTIMISE | UNCHECKED | INDEXED | VENDOR},
     {"dead-code-3", ir_opt_dead_code, OPTIMISE},
+    {"products", ir_opt_products, OPTIMISE | OFFSETS | VENDOR},
     /* last, because no other pass handles functions */
     {"outline", ir_opt_outline, OPTIMISE | VENDOR},
 };
@@ -113,6 +117,8 @@ static bool wanted(unsigned when, const ir_func *f, const ir_pass_options *o) {
     if ((when & DETERMINISTIC && !o->deterministic) || (when & FAST_MATH && !o->fast_math))
         return false;
     if ((when & UNCHECKED && o->bounds) || (when & INDEXED && !o->indexed))
+        return false;
+    if (when & OFFSETS && (o->indexed || f->advances))
         return false;
     if (when & VENDOR && o->wbin)
         return false;
