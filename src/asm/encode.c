@@ -227,7 +227,7 @@ bool asm_encode(asm_state *a, asm_statement *s) {
     if (!check_extension(a, s))
         return false;
     a->registers.temporaries = 0;
-    if (!asm_encode_tile_type(a, s, &e))
+    if (isa_is_tile(s->op) && !asm_encode_tile_type(a, s, &e))
         return false;
     bool good = encode_guard(a, s, &e);
     good &= encode_operands(a, s, &e);

@@ -59,8 +59,6 @@ bool asm_encode_place(asm_state *a, const asm_statement *s, const asm_token *tok
 }
 
 bool asm_encode_tile_type(asm_state *a, const asm_statement *s, asm_encoding *e) {
-    if (!isa_is_tile(s->op))
-        return true;
     if (s->tile == ISA_TILE_TYPES) {
         const char *mnemonic = isa_table[s->op].mnemonic;
         bool sums = isa_tile_mnemonic(s->op, ISA_TILE_I32) != NULL;

@@ -52,6 +52,21 @@ static inline bool slot_in(const slot_set *set, unsigned slot) {
 
 /* ---- build_scan.c ---- */
 
+/* How an instruction uses its fields, from their roles. Tables of these start with zeros. */
+typedef struct build_operands {
+    bool known;
+    bool tiles;                /* the fields name more than registers and predicates */
+    bool predicate;            /* rd is a predicate that is written */
+    bool discards;             /* rd 0 is no register */
+    uint8_t written;           /* registers or predicates, from rd on */
+    uint8_t reads, tests;      /* fields with registers, and with predicates, that are read */
+    uint8_t read[ISA_FIELDS];  /* these fields … */
+    uint8_t count[ISA_FIELDS]; /* … and how many registers each of them reads */
+    uint8_t test[ISA_FIELDS];
+} build_operands;
+
+void build_find_operands(build_operands *x, isa_op op);
+
 /* The effects of a range of code: a loop's body or a function. */
 typedef struct scan_facts {
     slot_set writes;

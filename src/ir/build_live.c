@@ -24,15 +24,10 @@ typedef union live_set {
 
 _Static_assert((int)ISA_PREDICATES <= (int)REGISTERS && LIVE_BYTES % 8 == 0, "words cover the set");
 
-/* How an instruction uses its fields, from their roles. */
 typedef struct live_form {
-    bool known, removable, control;
-    bool predicate;            /* rd is a predicate that is written */
-    uint8_t written;           /* registers, from rd on */
-    uint8_t reads, tests;      /* fields with registers, and with predicates, that are read */
-    uint8_t read[ISA_FIELDS];  /* these fields … */
-    uint8_t count[ISA_FIELDS]; /* … and how many registers each of them reads */
-    uint8_t test[ISA_FIELDS];
+    build_operands uses;
+    uint8_t written; /* as in `uses`, but none where rd may be no register */
+    bool removable, control;
 } live_form;
 
 /* An if whose start has not been reached. */
@@ -52,25 +47,12 @@ typedef struct liveness {
 static void find_form(live_form *form, isa_op op) {
     const isa_desc *d = &isa_table[op];
     const unsigned stays = ISA_READS | ISA_WRITES;
-    isa_role rd = (isa_role)d->role[ISA_FIELD_RD];
-    form->known = true;
+    build_find_operands(&form->uses, op);
     form->control = d->flags & ISA_CONTROL;
-    form->predicate = rd == ISA_ROLE_PW;
-    form->written = form->predicate;
-    if (isa_role_writes(rd) && !isa_role_discards(rd))
-        form->written = (uint8_t)isa_role_registers(rd);
+    form->written = form->uses.discards ? 0 : form->uses.written;
     /* Targets without f64 reject a kernel with f64 operations whether these are used or not. */
     form->removable = form->written && !(d->flags & stays) && d->src_type != ISA_TYPE_F64 &&
                       d->result_type != ISA_TYPE_F64;
-    for (unsigned k = 0; k < ISA_FIELDS; k++) {
-        isa_role role = (isa_role)d->role[k];
-        if (role == ISA_ROLE_PR || role == ISA_ROLE_PN)
-            form->test[form->tests++] = (uint8_t)k;
-        if (isa_role_writes(role) || !isa_role_registers(role))
-            continue;
-        form->count[form->reads] = (uint8_t)isa_role_registers(role);
-        form->read[form->reads++] = (uint8_t)k;
-    }
 }
 
 /* ---- Sets ---- */
@@ -96,11 +78,11 @@ static void all_live(live_set *s) {
 
 /* ---- The walk ---- */
 
-static inline void read_operands(liveness *l, const fe_insn *insn, const live_form *form) {
-    for (unsigned k = 0; k < form->reads; k++)
-        set_live(&l->now, REGISTERS + insn->field[form->read[k]], form->count[k], 1);
-    for (unsigned k = 0; k < form->tests; k++)
-        l->now.at[insn->field[form->test[k]] & FE_OPERAND_PRED] = 1;
+static inline void read_operands(liveness *l, const fe_insn *insn, const build_operands *uses) {
+    for (unsigned k = 0; k < uses->reads; k++)
+        set_live(&l->now, REGISTERS + insn->field[uses->read[k]], uses->count[k], 1);
+    for (unsigned k = 0; k < uses->tests; k++)
+        l->now.at[insn->field[uses->test[k]] & FE_OPERAND_PRED] = 1;
     if (insn->guard)
         l->now.at[insn->guard & FE_GUARD_REG] = 1;
 }
@@ -108,7 +90,7 @@ static inline void read_operands(liveness *l, const fe_insn *insn, const live_fo
 /* Returns whether the instruction is built. */
 static inline bool visit_plain(liveness *l, const fe_insn *insn, const live_form *form) {
     unsigned rd = insn->field[ISA_FIELD_RD];
-    rd = form->predicate ? rd & FE_OPERAND_PRED : REGISTERS + rd;
+    rd = form->uses.predicate ? rd & FE_OPERAND_PRED : REGISTERS + rd;
     if (form->removable) {
         uint8_t used = l->now.at[rd];
         for (unsigned k = 1; k < form->written; k++)
@@ -118,7 +100,7 @@ static inline bool visit_plain(liveness *l, const fe_insn *insn, const live_form
     }
     if (form->written && !insn->guard)
         set_live(&l->now, rd, form->written, 0);
-    read_operands(l, insn, form);
+    read_operands(l, insn, &form->uses);
     return true;
 }
 
@@ -148,7 +130,7 @@ static void visit_control(liveness *l, uint32_t at, const live_form *form) {
         break;
     default: all_live(&l->now); break;
     }
-    read_operands(l, insn, form);
+    read_operands(l, insn, &form->uses);
 }
 
 static void walk(liveness *l, uint64_t *omitted) {
@@ -156,7 +138,7 @@ static void walk(liveness *l, uint64_t *omitted) {
     for (uint32_t at = l->kernel->info.instructions; at-- > 0;) {
         insn--;
         live_form *form = &l->forms[insn->op];
-        if (!form->known)
+        if (!form->uses.known)
             find_form(form, (isa_op)insn->op);
         if (form->control)
             visit_control(l, at, form);

@@ -16,6 +16,7 @@ typedef struct scanner {
     uint64_t *expanded; /* by function: instructions with all its calls inlined */
     uint8_t *levels;    /* by function: call levels, itself included */
     uint32_t *next_end; /* by instruction: the next return that can end a function */
+    build_operands operands[ISA_OP_COUNT];
     bool failed;
 } scanner;
 
@@ -34,46 +35,72 @@ static unsigned tile_slot(isa_role role, unsigned id) {
     return SLOT_TILE + (unsigned)(role - ISA_ROLE_FA) * 256 + id;
 }
 
-/* Adds the slots the instruction reads and writes; either set may be NULL. */
-static void add_operands(const fe_insn *insn, slot_set *reads, slot_set *writes) {
-    const isa_desc *d = &isa_table[insn->op];
-    if (isa_is_tile((isa_op)insn->op))
-        build_tile_slots(insn, reads, writes);
-    if (reads && insn->guard)
-        slot_add(reads, SLOT_PREDICATE + (insn->guard & FE_GUARD_REG));
+static bool is_fragment(isa_role role) {
+    return role == ISA_ROLE_FA || role == ISA_ROLE_FB || role == ISA_ROLE_FC;
+}
+
+void build_find_operands(build_operands *x, isa_op op) {
+    const isa_desc *d = &isa_table[op];
+    isa_role rd = (isa_role)d->role[ISA_FIELD_RD];
+    *x = (build_operands){.known = true, .tiles = isa_is_tile(op)};
+    x->predicate = rd == ISA_ROLE_PW;
+    x->discards = isa_role_discards(rd);
+    x->written = x->predicate ? 1 : isa_role_writes(rd) ? (uint8_t)isa_role_registers(rd) : 0;
     for (unsigned k = 0; k < ISA_FIELDS; k++) {
         isa_role role = (isa_role)d->role[k];
-        unsigned id = insn->field[k];
-        switch (role) {
-        case ISA_ROLE_PW:
-            if (writes)
-                slot_add(writes, SLOT_PREDICATE + (id & FE_OPERAND_PRED));
-            break;
-        case ISA_ROLE_PR:
-        case ISA_ROLE_PN:
-            if (reads)
-                slot_add(reads, SLOT_PREDICATE + (id & FE_OPERAND_PRED));
-            break;
-        case ISA_ROLE_FA:
-        case ISA_ROLE_FB:
-        case ISA_ROLE_FC: {
-            bool loads = insn->op == ISA_MMA_LOAD_A || insn->op == ISA_MMA_LOAD_B;
-            bool sums = insn->op == ISA_MMA_COMPUTE && role == ISA_ROLE_FC;
-            if (reads && !loads)
-                slot_add(reads, tile_slot(role, id));
-            if (writes && (loads || sums))
-                slot_add(writes, tile_slot(role, id));
-            break;
-        }
-        default: /* roles without registers add none */
-            if (isa_role_writes(role) && !(isa_role_discards(role) && id == 0)) {
-                if (writes)
-                    add_registers(writes, id, isa_role_registers(role));
-            } else if (!isa_role_writes(role) && reads) {
-                add_registers(reads, id, isa_role_registers(role));
-            }
-        }
+        x->tiles |= is_fragment(role);
+        if (role == ISA_ROLE_PR || role == ISA_ROLE_PN)
+            x->test[x->tests++] = (uint8_t)k;
+        if (isa_role_writes(role) || !isa_role_registers(role))
+            continue;
+        x->count[x->reads] = (uint8_t)isa_role_registers(role);
+        x->read[x->reads++] = (uint8_t)k;
     }
+}
+
+static void add_tiles(const fe_insn *insn, slot_set *reads, slot_set *writes) {
+    if (isa_is_tile((isa_op)insn->op))
+        build_tile_slots(insn, reads, writes);
+    for (unsigned k = 0; k < ISA_FIELDS; k++) {
+        isa_role role = (isa_role)isa_table[insn->op].role[k];
+        bool loads = insn->op == ISA_MMA_LOAD_A || insn->op == ISA_MMA_LOAD_B;
+        bool sums = insn->op == ISA_MMA_COMPUTE && role == ISA_ROLE_FC;
+        if (is_fragment(role) && reads && !loads)
+            slot_add(reads, tile_slot(role, insn->field[k]));
+        if (is_fragment(role) && writes && (loads || sums))
+            slot_add(writes, tile_slot(role, insn->field[k]));
+    }
+}
+
+static inline void add_writes(const build_operands *x, const fe_insn *insn, slot_set *writes) {
+    unsigned rd = insn->field[ISA_FIELD_RD];
+    if (x->predicate)
+        slot_add(writes, SLOT_PREDICATE + (rd & FE_OPERAND_PRED));
+    else if (rd != 0 || !x->discards)
+        add_registers(writes, rd, x->written);
+}
+
+static inline void add_reads(const build_operands *x, const fe_insn *insn, slot_set *reads) {
+    if (insn->guard)
+        slot_add(reads, SLOT_PREDICATE + (insn->guard & FE_GUARD_REG));
+    for (unsigned k = 0; k < x->tests; k++)
+        slot_add(reads, SLOT_PREDICATE + (insn->field[x->test[k]] & FE_OPERAND_PRED));
+    for (unsigned k = 0; k < x->reads; k++)
+        add_registers(reads, insn->field[x->read[k]], x->count[k]);
+}
+
+/* Adds the slots the instruction reads and writes; either set may be NULL. */
+static inline void add_operands(scanner *sc, const fe_insn *insn, slot_set *reads,
+                                slot_set *writes) {
+    build_operands *x = &sc->operands[insn->op];
+    if (!x->known)
+        build_find_operands(x, (isa_op)insn->op);
+    if (x->tiles)
+        add_tiles(insn, reads, writes);
+    if (writes)
+        add_writes(x, insn, writes);
+    if (reads)
+        add_reads(x, insn, reads);
 }
 
 static void *allocate(scanner *sc, size_t count, size_t size) {
@@ -150,7 +177,7 @@ static uint32_t scan_own(scanner *sc, visit *v, const uint8_t *state) {
                 return UINT32_MAX;
             }
         }
-        add_operands(insn, NULL, &facts->writes);
+        add_operands(sc, insn, NULL, &facts->writes);
         facts->halts |= insn->op == ISA_HALT;
         facts->returns |= insn->op == ISA_RETURN && v->at != v->end;
         v->expanded++;
@@ -243,7 +270,7 @@ static void scan_loops(scanner *sc, uint64_t limit) {
     for (uint32_t k = 0; k < sc->kernel->info.instructions && !sc->failed; k++) {
         const fe_insn *insn = &sc->kernel->insns[k];
         scan_facts *in = depth ? &s->loops[open[depth - 1]] : NULL;
-        add_operands(insn, &s->reads, in ? &in->writes : NULL);
+        add_operands(sc, insn, &s->reads, in ? &in->writes : NULL);
         expanded++;
         if (insn->op == ISA_LOOP) {
             s->loop_index[k] = s->loop_count;

@@ -180,9 +180,9 @@ static inline bool isa_role_is_tile(isa_role role) {
 
 /* The number of operands of a field in assembly text. */
 static inline unsigned isa_role_operands(isa_role role) {
-    return role == ISA_ROLE_NONE || role == ISA_ROLE_ABTYPE || role == ISA_ROLE_CTYPE ? 0
-           : role == ISA_ROLE_PLACE                                                   ? 2
-                                                                                      : 1;
+    if (role < ISA_ROLE_ABTYPE)
+        return role != ISA_ROLE_NONE;
+    return role == ISA_ROLE_PLACE ? 2 : 0;
 }
 
 static inline bool isa_role_discards(isa_role role) {
