@@ -94,11 +94,12 @@ void ir_conv_copy(ir_conv *w, ir_value v) {
 static inline bool copy_node(ir_conv *w, const ir_node *n, ir_value v) {
     _Static_assert(IR_INLINE_ARGS == 3, "operands in a node");
     const ir_value *map = w->to;
+    if (n->arg_count > IR_INLINE_ARGS) /* their operands are not in the node */
+        return false;
     ir_value a = map[n->args[0]], b = map[n->args[1]], c = map[n->args[2]];
     ir_func *f = w->new;
     ir_value made = f->node_count;
-    if ((!a && n->args[0]) || (!b && n->args[1]) || (!c && n->args[2]) ||
-        made == f->node_capacity || n->arg_count > IR_INLINE_ARGS)
+    if ((!a && n->args[0]) || (!b && n->args[1]) || (!c && n->args[2]) || made == f->node_capacity)
         return false;
     ir_region_node *r = &f->regions[w->s.region];
     ir_value prev = r->last;
