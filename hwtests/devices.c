@@ -81,8 +81,8 @@ _Noreturn void hw_list_devices(const hw_options *o) {
     const int out = HW_ANSWERS;
     char nothing;
     if (!hw_read_job(&nothing, 0)) {
-        fprintf(stderr,
-                "wave-hwtest: --child is only for processes that wave-hwtest starts itself\n");
+        fprintf(stderr, "%s: --child is only for processes that %s starts itself\n", o->tool,
+                o->tool);
         exit(2);
     }
     hw_limit_silence(o->timeout);
@@ -129,19 +129,19 @@ static bool read_all(hw_session *s, int in) {
         if (r.kind == LOOKING)
             memcpy(vendor, r.vendor, sizeof vendor);
         if (r.kind == PROBLEM) {
-            fprintf(stderr, "wave-hwtest: %s\n", r.text);
+            fprintf(stderr, "%s: %s\n", s->options.tool, r.text);
             return false;
         }
         keep(s, &r);
     }
     if (got < 0)
         fprintf(stderr,
-                "wave-hwtest: the driver of %s did not answer for %u seconds during the search for "
+                "%s: the driver of %s did not answer for %u seconds during the search for "
                 "devices\n",
-                vendor, s->options.timeout);
+                s->options.tool, vendor, s->options.timeout);
     else if (got == 0)
-        fprintf(stderr, "wave-hwtest: the driver of %s crashed during the search for devices\n",
-                vendor);
+        fprintf(stderr, "%s: the driver of %s crashed during the search for devices\n",
+                s->options.tool, vendor);
     return got > 0;
 }
 
@@ -149,7 +149,7 @@ bool hw_find_devices(hw_session *s) {
     int answers, status;
     pid_t child = hw_start_child(s->arguments, "devices", "", 0, &answers);
     if (child < 0) {
-        fprintf(stderr, "wave-hwtest: cannot start a child process: %s\n", strerror(errno));
+        fprintf(stderr, "%s: cannot start a child process: %s\n", s->options.tool, strerror(errno));
         return false;
     }
     bool good = read_all(s, answers);

@@ -70,6 +70,7 @@ typedef struct hw_device {
 } hw_device;
 
 typedef struct hw_options {
+    const char *tool;   /* "wave-hwtest" or "wave-hwbench", for messages */
     const char **names; /* requested devices; none: all */
     size_t name_count;
     bool levels[HW_LEVELS];

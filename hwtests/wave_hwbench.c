@@ -233,7 +233,7 @@ static bool parse_option(bench_options *o, hw_options *devices, const char *a) {
 
 int main(int argc, char **argv) {
     bench_options o = {.examples = "examples"};
-    hw_session s = {.arguments = argv, .options = {.timeout = 300}};
+    hw_session s = {.arguments = argv, .options = {.tool = "wave-hwbench", .timeout = 300}};
     const char *kind = hw_child_kind(argv);
     bool good = true;
     s.options.names = hw_allocate((size_t)argc * sizeof *s.options.names);

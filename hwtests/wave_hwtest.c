@@ -118,10 +118,12 @@ static int run(hw_session *s) {
 }
 
 int main(int argc, char **argv) {
-    hw_session s = {
-        .arguments = argv,
-        .options = {
-            .levels = {true, true}, .timeout = 120, .batch = 24, .litmus = HW_LITMUS_BY_DEVICE}};
+    hw_session s = {.arguments = argv,
+                    .options = {.tool = "wave-hwtest",
+                                .levels = {true, true},
+                                .timeout = 120,
+                                .batch = 24,
+                                .litmus = HW_LITMUS_BY_DEVICE}};
     const char *kind = hw_child_kind(argv);
     int first = kind ? 2 : 1;
     s.options.names = hw_allocate((size_t)argc * sizeof *s.options.names);

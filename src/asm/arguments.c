@@ -1,6 +1,8 @@
 /* .arg: the next argument of a kernel, its registers and its record in ARGS. */
 #include "asm/asm.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 static bool complain(asm_state *a, const asm_place *place, const char *what) {
@@ -83,7 +85,7 @@ static bool take_name(asm_state *a, asm_token *name, wave_argument *argument) {
         text = asm_unquote(a, name, &length);
         if (!text)
             return false;
-        if (memchr(text, 0, length) || !asm_is_utf8(text, length))
+        if (memchr(text, 0, length) || !text_is_utf8(text, length))
             return complain(a, &name->place, "the name is not UTF-8");
     } else if (name->kind != ASM_NAME) {
         return complain(a, &name->place, "expected the name of the argument");

@@ -1,6 +1,8 @@
 /* .kernel and .end, and the quoted texts of directives. */
 #include "asm/asm.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 static int hex_digit(char c) {
@@ -63,7 +65,7 @@ static bool read_quoted(asm_state *a, const asm_token *token, asm_kernel *kernel
     if (!name)
         return false;
     size_t used = kernel->name_length;
-    if (used == 0 || memchr(name, '\0', used) || !asm_is_utf8(name, used)) {
+    if (used == 0 || memchr(name, '\0', used) || !text_is_utf8(name, used)) {
         asm_error(&a->reporter, DIAG_E_NAME, &token->place,
                   "kernel names are non-empty UTF-8 without NUL",
                   used == 0 ? "the kernel name is empty" : "the kernel name is not valid UTF-8");

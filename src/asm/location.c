@@ -1,6 +1,8 @@
 /* Source locations of code: .loc, the lines of -g, and the messages of .assert. */
 #include "asm/asm.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 /* The file's number in the section `line`; 0 is the empty name. */
@@ -52,7 +54,7 @@ void asm_parse_location(asm_state *a, const asm_token *directive) {
         asm_error(&a->reporter, DIAG_E_DIRECTIVE, &directive->place, NULL,
                   "expected a line number");
     }
-    if (!good || memchr(name, 0, length) || !asm_is_utf8(name, length)) {
+    if (!good || memchr(name, 0, length) || !text_is_utf8(name, length)) {
         if (good)
             asm_error(&a->reporter, DIAG_E_DIRECTIVE, &file.place, NULL,
                       "the file name is not UTF-8");

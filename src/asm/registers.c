@@ -5,6 +5,8 @@
  *     .reg "i" = r3, "v":2 = r6        .pred "inside" = p1 */
 #include "asm/asm.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 const char *asm_take_register_name(asm_state *a) {
@@ -13,7 +15,7 @@ const char *asm_take_register_name(asm_state *a) {
     const char *text = asm_unquote(a, &token, &length);
     if (!text)
         return NULL;
-    if (length == 0 || memchr(text, 0, length) || !asm_is_utf8(text, length)) {
+    if (length == 0 || memchr(text, 0, length) || !text_is_utf8(text, length)) {
         asm_error(&a->reporter, DIAG_E_SYMBOL, &token.place, NULL,
                   length ? "the name is not UTF-8" : "the name is empty");
         return NULL;

@@ -13,15 +13,6 @@ bool asm_will_show(const asm_reporter *reporter) {
     return diag_has_room(reporter->diags);
 }
 
-bool asm_is_utf8(const char *text, size_t length) {
-    for (size_t i = 0, step; i < length; i += step) {
-        step = text_sequence((const uint8_t *)text + i, length - i);
-        if (step == 0)
-            return false;
-    }
-    return true;
-}
-
 /* Copies the line with one '?' for each invalid byte, so that JSON stays valid and columns stay
  * correct. */
 static size_t copy_line(char *to, const char *line, size_t length) {

@@ -61,8 +61,6 @@ static inline int asm_shown(size_t length) {
     return length < ASM_SHOWN_NAME ? (int)length : ASM_SHOWN_NAME;
 }
 
-bool asm_is_utf8(const char *text, size_t length);
-
 /* ---- Similar names ---- */
 
 typedef struct asm_suggestion {

@@ -16,6 +16,15 @@ size_t text_sequence(const uint8_t *s, size_t left) {
     return overlong || surrogate || too_large ? 0 : length;
 }
 
+bool text_is_utf8(const char *text, size_t length) {
+    for (size_t i = 0, step; i < length; i += step) {
+        step = text_sequence((const uint8_t *)text + i, length - i);
+        if (step == 0)
+            return false;
+    }
+    return true;
+}
+
 uint32_t text_code(const uint8_t *s, size_t length) {
     uint32_t code = length == 1 ? s[0] : s[0] & (0x7Fu >> length);
     for (size_t i = 1; i < length; i++)

@@ -8,6 +8,7 @@
 /* Length of the UTF-8 sequence at `s`, or 0: no overlong forms, surrogates or values over 10FFFF.
  */
 size_t text_sequence(const uint8_t *s, size_t left);
+bool text_is_utf8(const char *text, size_t length);
 uint32_t text_code(const uint8_t *s, size_t length); /* of a sequence */
 /* Invisible characters with an effect: controls, and those that reorder or hide text. */
 bool text_is_hidden(uint32_t code);

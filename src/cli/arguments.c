@@ -22,6 +22,18 @@ static bool bad(const char *tool, const arg_named *a, const char *why) {
 
 /* ---- The command line ---- */
 
+/* A name takes precedence over a number: kernels may have any name. */
+bool arg_find_kernel(const wave_module *module, const char *wanted, size_t *kernel) {
+    uint64_t index = 0;
+    long named = wanted ? wave_module_find_kernel(module, wanted) : 0;
+    if (named >= 0)
+        index = (uint64_t)named;
+    else if (!cli_number(wanted, wave_module_kernel_count(module) - 1, &index))
+        return false;
+    *kernel = (size_t)index;
+    return true;
+}
+
 bool arg_is_named(const char *text) {
     const char *first = strpbrk(text, ":=");
     return first && *first == '=' && first != text;

@@ -1,5 +1,5 @@
-/* Arguments by name, for wave-run and wave-emu: matches NAME=VALUE on the command line with the
- * kernel's declarations. The tools decide where buffers are placed. */
+/* The kernel of a launch and its arguments by name, for wave-run and wave-emu: matches NAME=VALUE
+ * on the command line with the kernel's declarations. The tools decide where buffers are placed. */
 #ifndef CLI_ARGUMENTS_H
 #define CLI_ARGUMENTS_H
 
@@ -27,6 +27,9 @@ typedef struct arg_words {
 
 extern const char arg_help[]; /* describes VALUE */
 
+/* The kernel of --kernel, by name or number; without the option, the first. False: no such kernel.
+ */
+bool arg_find_kernel(const wave_module *module, const char *wanted, size_t *kernel);
 /* Whether an option's text is NAME=VALUE. */
 bool arg_is_named(const char *text);
 /* These print an error and return false. `list` holds arg_named. */

@@ -198,7 +198,8 @@ bool cc_parse(cc_options *o, int argc, char **argv, int *status) {
                      .usage = "wave-cc [options] FILE",
                      .about = "Compiles OpenCL C (.cl) or SPIR-V (.spv; .spvasm is text) to a WBIN "
                               "file. OpenCL C goes through\nclang 22 or newer: $WAVE_CLANG, or "
-                              "clang-22 in the PATH. Nothing is written when there is an error.",
+                              "else clang-22 to clang-25 or clang in the PATH.\nNothing is "
+                              "written when there is an error.",
                      .notes = "Exit status: 0 compiled, 1 errors in the source, 2 wrong usage or "
                               "I/O error.",
                      .options = options};

@@ -118,9 +118,9 @@ typedef struct cli_input {
 bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *input);
 void cli_close(cli_input *input);
 
-/* Registers a file that was read in another way, so that no output replaces it; false: out of
- * memory. */
-bool cli_note_input(int descriptor);
+/* Copies a file of at most `most` bytes to memory that wave_blob_free frees. Prints nothing; false
+ * with errno set. */
+bool cli_read_blob(const char *path, uint64_t most, wave_blob *contents);
 
 /* True when the input starts like a WBIN file. */
 bool cli_is_wbin(const cli_input *input);

@@ -36,11 +36,6 @@ static bool note_input(const struct stat *status) {
     return true;
 }
 
-bool cli_note_input(int descriptor) {
-    struct stat status;
-    return fstat(descriptor, &status) == 0 && note_input(&status);
-}
-
 static bool is_input(const struct stat *status) {
     for (size_t k = 0; k < input_count; k++)
         if (inputs[k].device == status->st_dev && inputs[k].inode == status->st_ino)
@@ -112,7 +107,7 @@ static bool map(int descriptor, const struct stat *status, cli_input *input) {
 }
 
 /* Sets errno on failure. */
-static bool read_open(int descriptor, bool standard, uint64_t *most, cli_input *input) {
+static bool read_open(int descriptor, bool may_map, uint64_t *most, cli_input *input) {
     struct stat status;
     if (descriptor < 0 || fstat(descriptor, &status) != 0 || !note_input(&status))
         return false;
@@ -122,14 +117,14 @@ static bool read_open(int descriptor, bool standard, uint64_t *most, cli_input *
         errno = EFBIG;
         return false;
     }
-    return (!standard && map(descriptor, &status, input)) || read_all(descriptor, *most, input);
+    return (may_map && map(descriptor, &status, input)) || read_all(descriptor, *most, input);
 }
 
 bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *input) {
     bool standard = strcmp(path, "-") == 0;
     *input = (cli_input){.name = standard ? "<stdin>" : path};
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY);
-    bool ok = read_open(descriptor, standard, &most, input);
+    bool ok = read_open(descriptor, !standard, &most, input);
     int why = errno;
     if (descriptor >= 0 && !standard)
         close(descriptor);
@@ -138,6 +133,19 @@ bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *inpu
                  (unsigned)(most >> 20));
     else if (!ok)
         cli_fail(tool, "cannot read %s: %s", input->name, strerror(why));
+    return ok;
+}
+
+bool cli_read_blob(const char *path, uint64_t most, wave_blob *contents) {
+    cli_input input = {0};
+    int descriptor = open(path, O_RDONLY);
+    bool ok = read_open(descriptor, false, &most, &input);
+    int why = errno;
+    if (descriptor >= 0)
+        close(descriptor);
+    errno = why;
+    if (ok)
+        *contents = (wave_blob){(uint8_t *)input.data, input.size};
     return ok;
 }
 

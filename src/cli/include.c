@@ -1,7 +1,6 @@
 /* File access for the assembler: the files that a source includes. */
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,29 +24,8 @@ static bool remember(cli_includes *list, const char *name) {
     return true;
 }
 
-static bool read_all(FILE *file, wave_blob *text) {
-    size_t room = 0;
-    for (;;) {
-        if (text->size == room) {
-            room = room ? room * 2 : 4096;
-            uint8_t *data = room <= LARGEST_INCLUDE ? realloc(text->data, room) : NULL;
-            if (!data)
-                return false;
-            text->data = data;
-        }
-        size_t got = fread(text->data + text->size, 1, room - text->size, file);
-        text->size += got;
-        if (got == 0)
-            return !ferror(file);
-    }
-}
-
 static bool include(void *user, const char *name, wave_blob *text) {
-    FILE *file = fopen(name, "rb");
-    if (!file)
-        return false;
-    bool good = cli_note_input(fileno(file)) && read_all(file, text) && remember(user, name);
-    fclose(file);
+    bool good = cli_read_blob(name, LARGEST_INCLUDE, text) && remember(user, name);
     if (!good)
         wave_blob_free(text);
     return good;

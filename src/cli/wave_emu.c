@@ -185,26 +185,18 @@ static int load(session *s) {
     return exit_status(status);
 }
 
-/* A name takes precedence over a number: kernels may have any name. */
 static int choose_kernel(session *s) {
     const char *wanted = s->options.kernel;
-    size_t count = wave_module_kernel_count(s->module);
-    uint64_t index = 0;
-    long named = wanted ? wave_module_find_kernel(s->module, wanted) : 0;
-    if (named >= 0)
-        index = (uint64_t)named;
-    else if (!cli_number(wanted, count - 1, &index)) {
-        cli_fail(EMU_ERROR, "%s has no kernel '%s'; it has", s->input.name, wanted);
-        for (size_t i = 0; i < count && i < 20; i++) {
-            const char *name = wave_module_kernel(s->module, i)->name;
-            fprintf(stderr, "    %zu ", i);
-            cli_put_text(stderr, *name ? name : "(anonymous)", false);
-            fputc('\n', stderr);
-        }
-        return CLI_USAGE;
+    if (arg_find_kernel(s->module, wanted, &s->options.launch.kernel))
+        return CLI_OK;
+    cli_fail(EMU_ERROR, "%s has no kernel '%s'; it has", s->input.name, wanted);
+    for (size_t i = 0; i < wave_module_kernel_count(s->module) && i < 20; i++) {
+        const char *name = wave_module_kernel(s->module, i)->name;
+        fprintf(stderr, "    %zu ", i);
+        cli_put_text(stderr, *name ? name : "(anonymous)", false);
+        fputc('\n', stderr);
     }
-    s->options.launch.kernel = (size_t)index;
-    return CLI_OK;
+    return CLI_USAGE;
 }
 
 /* Places the buffers one after another, starting at 0; the arena grows as needed. */

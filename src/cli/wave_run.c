@@ -130,19 +130,12 @@ static int query(session *s) {
 
 /* ---- Input ---- */
 
-/* A name takes precedence over a number: kernels may have any name. */
 static int choose_kernel(session *s, const wave_module *module) {
     const char *wanted = s->options.kernel;
-    size_t count = wave_module_kernel_count(module);
-    uint64_t index = 0;
-    long named = wanted ? wave_module_find_kernel(module, wanted) : 0;
-    if (named >= 0)
-        index = (uint64_t)named;
-    else if (!cli_number(wanted, count - 1, &index))
-        return cli_fail(RUN_TOOL, "%s has no kernel '%s'; it has %zu kernels", s->input.name,
-                        wanted, count);
-    s->kernel = (size_t)index;
-    return CLI_OK;
+    if (arg_find_kernel(module, wanted, &s->kernel))
+        return CLI_OK;
+    return cli_fail(RUN_TOOL, "%s has no kernel '%s'; it has %zu kernels", s->input.name, wanted,
+                    wave_module_kernel_count(module));
 }
 
 /* How a buffer of this type is printed. */

@@ -144,14 +144,9 @@ static void put_runtime(const contract *c, buf *out) {
     buf_text(out, "    }\n    return wave_rt_dispatch(queue, &launch, error);\n}\n#endif\n");
 }
 
-/* Above this size, local memory is dynamic shared memory of the PTX kernel, which the launch
- * requests. */
-enum { STATIC_SHARED = 48 * 1024 };
-
 void compile_arguments_header(const plan *p, size_t index, buf *out) {
     const wave_kernel_info *info = &p->module->kernels[p->kernels[index]].info;
     const emit_arguments *arguments = &p->arguments[index];
-    uint32_t local = info->local_memory;
     contract c = {.symbol = p->symbols[index],
                   .info = info,
                   .args = arguments->count != 0,
@@ -159,7 +154,7 @@ void compile_arguments_header(const plan *p, size_t index, buf *out) {
                   .status = plan_has_status(p, info)};
     if (c.args)
         emit_put_structure(arguments, c.symbol, EMIT_STRUCTURE_HOST, out);
-    put_driver(&c, true, local > STATIC_SHARED ? local : 0, out);
+    put_driver(&c, true, emit_ptx_dynamic(info->local_memory), out);
     put_driver(&c, false, 0, out);
     put_sycl(&c, out);
     put_metal(&c, out);

@@ -75,20 +75,11 @@ bool plan_find_lines(plan *p) {
     return count_lines(p) && lines_of_disassembly(p);
 }
 
-static const fe_line *record_at(const fe_kernel_extras *kernel, uint32_t offset) {
-    uint32_t low = 0, high = kernel->line_count; /* finds the first record after the offset */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        *(kernel->lines[middle].offset <= offset ? &low : &high) =
-            kernel->lines[middle].offset <= offset ? middle + 1 : middle;
-    }
-    return low ? &kernel->lines[low - 1] : NULL;
-}
-
 emit_line plan_line(const plan *p, size_t kernel, uint32_t instruction) {
     const fe_kernel *k = &p->module->kernels[kernel];
     if (p->file_numbers) {
-        const fe_line *record = record_at(&k->extras, k->insns[instruction].pc);
+        const fe_line *record =
+            fe_line_at(k->extras.lines, k->extras.line_count, k->insns[instruction].pc);
         return record ? (emit_line){.file = p->file_numbers[record->file],
                                     .line = record->line,
                                     .column = record->column}

@@ -186,6 +186,12 @@ bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit
 /* Special registers whose value is known before the kernel runs. */
 bool emit_special_constant(const ir_func *f, uint64_t special, uint32_t *value);
 
+/* Bytes of dynamic shared memory that the launch of a PTX kernel with this much local memory must
+ * request; 0: none. Up to 48 KiB, the most that PTX allows, local memory is static. */
+static inline uint32_t emit_ptx_dynamic(uint32_t local_memory) {
+    return local_memory > 48 * 1024 ? local_memory : 0;
+}
+
 /* ---- Constant memory: one array per file ---- */
 
 #define EMIT_CONSTANTS "wave_constants"

@@ -47,8 +47,8 @@ bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit
     diag_place place = DIAG_NOWHERE;
     place.kernel = f->name;
     if (!arch)
-        diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no such architecture",
-                    target->name);
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no architecture with number %u",
+                    target->name, o->arch);
     else if (threads > MOST_THREADS || group[2] > arch->most_z)
         diag_report(
             diags, DIAG_E_TARGET_LIMIT, &place,

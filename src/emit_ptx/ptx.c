@@ -287,12 +287,6 @@ static void put_start(ptx *p, start *s) {
 
 /* ---- Around the code ---- */
 
-enum { STATIC_SHARED = 48 * 1024 };
-
-static bool is_dynamic(const ir_func *f) {
-    return f->local_memory > STATIC_SHARED;
-}
-
 /* The launch contract, as a comment. */
 static void put_contract(const ptx *p, buf *out) {
     const ir_func *f = p->f;
@@ -310,7 +304,7 @@ static void put_contract(const ptx *p, buf *out) {
                    "and its number\n",
                    symbol);
     emit_put_workgroup(f, out);
-    if (is_dynamic(f))
+    if (emit_ptx_dynamic(f->local_memory))
         buf_printf(out, "//   local memory: launch with %u bytes of dynamic shared memory\n",
                    f->local_memory);
     else if (f->local_memory)
@@ -333,7 +327,7 @@ static bool is_crowded(const uint32_t *group) {
 static void put_signature(const ptx *p, buf *out) {
     const ir_func *f = p->f;
     const char *symbol = p->o->symbol;
-    if (is_dynamic(f))
+    if (emit_ptx_dynamic(f->local_memory))
         buf_printf(out, ".extern .shared .align %u .b8 %s_local[];\n\n", alignment(f), symbol);
     buf_printf(out, ".visible .entry %s(\n    .param .u64 %s_mem", symbol, symbol);
     if (f->arg_words)
@@ -369,7 +363,7 @@ static void put_declarations(const ptx *p, buf *out) {
     for (unsigned c = 0; c < PTX_CLASS_COUNT; c++)
         any |= p->count[c] != 0;
     ptx_put_registers(p, out);
-    if (p->f->local_memory && !is_dynamic(p->f)) {
+    if (p->f->local_memory && !emit_ptx_dynamic(p->f->local_memory)) {
         buf_printf(out, "    .shared .align %u .b8 %s_local[%u];\n", alignment(p->f), p->o->symbol,
                    p->f->local_memory);
         any = true;

@@ -7,18 +7,10 @@
 
 /* ---- Bytes and lines ---- */
 
-static const fe_line *line_at(const wb_code *c, uint32_t pc) {
-    uint32_t low = 0, high = c->source_line_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        *(c->source_lines[middle].offset <= pc ? &low : &high) =
-            c->source_lines[middle].offset <= pc ? middle + 1 : middle;
-    }
-    return low ? &c->source_lines[low - 1] : NULL;
-}
-
 static void note_line(wb_code *c) {
-    const fe_line *line = c->source_line_count ? line_at(c, c->pc) : NULL;
+    if (!c->source_line_count)
+        return;
+    const fe_line *line = fe_line_at(c->source_lines, c->source_line_count, c->pc);
     if (!line)
         return;
     const fe_line *last = c->line_count ? &c->lines[c->line_count - 1] : NULL;

@@ -147,19 +147,23 @@ uint32_t fe_argument_words(wave_argument_kind kind, wave_type type) {
     return type == WAVE_TYPE_BYTES ? 0 : wave_type_size(type) == 8 ? 2 : 1;
 }
 
-bool fe_extras_source(const fe_extras *extras, const fe_kernel_extras *kernel, uint32_t offset,
-                      wave_source_place *place) {
-    uint32_t low = 0, high = kernel->line_count; /* the first record after the offset */
+const fe_line *fe_line_at(const fe_line *lines, uint32_t count, uint32_t offset) {
+    uint32_t low = 0, high = count; /* finds the first record after the offset */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (kernel->lines[middle].offset <= offset)
+        if (lines[middle].offset <= offset)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == 0)
+    return low ? &lines[low - 1] : NULL;
+}
+
+bool fe_extras_source(const fe_extras *extras, const fe_kernel_extras *kernel, uint32_t offset,
+                      wave_source_place *place) {
+    const fe_line *line = fe_line_at(kernel->lines, kernel->line_count, offset);
+    if (!line)
         return false;
-    const fe_line *line = &kernel->lines[low - 1];
     *place = (wave_source_place){
         .file = extras->files[line->file], .line = line->line, .column = line->column};
     return true;

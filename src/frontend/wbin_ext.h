@@ -67,6 +67,8 @@ static inline bool fe_has_section(const fe_extras *extras, fe_section which) {
 /* Registers an argument of this kind and type takes; 0 for bytes, which have an explicit size. */
 uint32_t fe_argument_words(wave_argument_kind kind, wave_type type);
 
+/* The record that applies at the offset; NULL: none. */
+const fe_line *fe_line_at(const fe_line *lines, uint32_t count, uint32_t offset);
 bool fe_extras_source(const fe_extras *extras, const fe_kernel_extras *kernel, uint32_t offset,
                       wave_source_place *place);
 const fe_message *fe_extras_message(const fe_extras *extras, uint32_t id);

@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_utf8(const char *text, size_t length) {
-    const uint8_t *s = (const uint8_t *)text;
-    for (size_t i = 0; i < length;) {
-        size_t step = text_sequence(s + i, length - i);
-        if (step == 0)
-            return false;
-        i += step;
-    }
-    return true;
-}
-
 /* A copy with U+FFFD for each byte that is not UTF-8. */
 static bool repair_utf8(wbin_reader *r, fe_record *record) {
     const uint8_t *s = (const uint8_t *)record->name;
@@ -89,7 +78,7 @@ static void read_name(wbin_reader *r, fe_record *record, size_t index, uint64_t 
         record->name = NULL;
         return;
     }
-    if (!is_utf8(record->name, record->name_length)) {
+    if (!text_is_utf8(record->name, record->name_length)) {
         wbin_record_problem(r, DIAG_E_NAME, index, 0, "the name is not UTF-8");
         if (!repair_utf8(r, record))
             wbin_record_error(r, DIAG_E_MEMORY, index, 0, "out of memory");

@@ -3,6 +3,7 @@
  * limits. Linear in the code and, for functions, in the expanded code, which is limited. */
 #include "ir/build.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,12 @@ static void report(scanner *sc, diag_code code, uint32_t call, const char *messa
     sc->failed = true;
 }
 
+static void report_depth(scanner *sc, uint32_t call) {
+    char message[60];
+    snprintf(message, sizeof message, "calls nest more than %d levels deep", ISA_MAX_CALL_DEPTH);
+    report(sc, DIAG_E_INLINE_LIMIT, call, message);
+}
+
 /* For each instruction, the unguarded return outside every if and loop that ends a function entered
  * at or before it: one backward walk. */
 static void find_function_ends(scanner *sc) {
@@ -173,7 +180,7 @@ static uint32_t scan_own(scanner *sc, visit *v, const uint8_t *state) {
             if (v->levels <= sc->levels[callee])
                 v->levels = (uint8_t)(sc->levels[callee] + 1);
             if (v->levels > ISA_MAX_CALL_DEPTH) {
-                report(sc, DIAG_E_INLINE_LIMIT, v->at, "calls nest more than 8 levels deep");
+                report_depth(sc, v->at);
                 return UINT32_MAX;
             }
         }
@@ -203,7 +210,7 @@ static void scan_function(scanner *sc, uint32_t first, uint32_t entry, uint64_t 
         } else if (state[callee] == OPEN) {
             report(sc, DIAG_E_RECURSION, top->at, "the function calls itself");
         } else if (depth == ISA_MAX_CALL_DEPTH) {
-            report(sc, DIAG_E_INLINE_LIMIT, top->at, "calls nest more than 8 levels deep");
+            report_depth(sc, top->at);
         } else {
             uint32_t at = entries[callee];
             stack[depth++] = (visit){callee, at, sc->next_end[at], 0, 1};

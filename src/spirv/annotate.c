@@ -27,19 +27,6 @@ static const struct {
     {SPIRV_Dec_Offset, "n"},
 };
 
-/* The number of words of a string. On a big-endian machine its bytes are reordered. */
-static uint32_t take_string(uint32_t *words, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t word = words[i];
-        uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
-                            (uint8_t)(word >> 24)};
-        memcpy(&words[i], bytes, 4);
-        if (memchr(bytes, 0, 4))
-            return i + 1;
-    }
-    return 0;
-}
-
 static bool check_operands(const spirv_reader *r, const spirv_insn *insn, uint32_t decoration,
                            uint32_t first) {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -49,7 +36,7 @@ static bool check_operands(const spirv_reader *r, const spirv_insn *insn, uint32
             uint32_t left = insn->count > first ? insn->count - first : 0;
             uint32_t words = left > 0;
             if (*letter == 's')
-                words = take_string(&r->m->words[insn->word + first], left);
+                words = spirv_lay_out_string(&r->m->words[insn->word + first], left);
             if (words == 0)
                 return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "decoration %u lacks an operand",
                                   decoration);

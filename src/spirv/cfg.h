@@ -81,8 +81,8 @@ typedef struct cfg_loops {
 } cfg_loops;
 
 cfg_result cfg_find_loops(cfg_loops *l, const cfg *g, const cfg_order *o, arena *memory);
-/* The innermost loop that contains both. */
-uint32_t cfg_common_loop(const cfg_loops *l, uint32_t a, uint32_t b);
+/* The innermost loop that contains both, by the parents and depths of loops. */
+uint32_t cfg_common_loop(const uint32_t *parent, const uint32_t *depth, uint32_t a, uint32_t b);
 /* The outermost loop that contains node a but not node b, or 0. */
 uint32_t cfg_loop_left(const cfg_loops *l, uint32_t a, uint32_t b);
 
@@ -113,6 +113,9 @@ typedef struct step {
 typedef struct step_pair {
     uint32_t loop, what;
 } step_pair;
+
+/* For qsort: by loop, then by what; 0: equal. */
+int step_pair_order(const void *left, const void *right);
 
 /* For every outcome of the conditions, executes the same blocks in the same order as the graph. */
 typedef struct program {

@@ -85,18 +85,18 @@ cfg_result cfg_find_loops(cfg_loops *l, const cfg *g, const cfg_order *o, arena 
     return find_depths(l) ? CFG_OK : CFG_TOO_DEEP;
 }
 
-uint32_t cfg_common_loop(const cfg_loops *l, uint32_t a, uint32_t b) {
+uint32_t cfg_common_loop(const uint32_t *parent, const uint32_t *depth, uint32_t a, uint32_t b) {
     while (a != b) {
-        if (l->depth[a] >= l->depth[b])
-            a = l->parent[a];
+        if (depth[a] >= depth[b])
+            a = parent[a];
         else
-            b = l->parent[b];
+            b = parent[b];
     }
     return a;
 }
 
 uint32_t cfg_loop_left(const cfg_loops *l, uint32_t a, uint32_t b) {
-    uint32_t common = cfg_common_loop(l, l->of[a], l->of[b]), loop = l->of[a];
+    uint32_t common = cfg_common_loop(l->parent, l->depth, l->of[a], l->of[b]), loop = l->of[a];
     while (loop != common && l->parent[loop] != common)
         loop = l->parent[loop];
     return loop == common ? 0 : loop;

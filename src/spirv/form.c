@@ -68,14 +68,16 @@ static bool check_id(const form *f, spirv_id id, char letter) {
     return true;
 }
 
-/* The first character of a string is in a word's lowest byte, whatever the machine's byte order. */
-static void lay_out_string(spirv_module *m, uint32_t word, uint32_t words) {
-    for (uint32_t i = word; i < word + words; i++) {
-        uint32_t value = m->words[i];
-        uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
-                            (uint8_t)(value >> 24)};
-        memcpy(&m->words[i], bytes, 4);
+uint32_t spirv_lay_out_string(uint32_t *words, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t word = words[i];
+        uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+                            (uint8_t)(word >> 24)};
+        memcpy(&words[i], bytes, 4);
+        if (memchr(bytes, 0, 4))
+            return i + 1;
     }
+    return 0;
 }
 
 static bool check_operand(const form *f, const spirv_operand *operand) {
@@ -85,7 +87,7 @@ static bool check_operand(const form *f, const spirv_operand *operand) {
                           operand->letter == 's' ? "the string is not terminated"
                                                  : "words are missing");
     if (operand->letter == 's')
-        lay_out_string(m, f->insn->word + operand->index, operand->words);
+        (void)spirv_lay_out_string(&m->words[f->insn->word + operand->index], operand->words);
     if (operand->letter == 'o' && spirv_word(m, f->insn, operand->index) > SPIRV_ClusteredReduce)
         return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_FORM, "there is no group operation %u",
                           spirv_word(m, f->insn, operand->index));

@@ -57,13 +57,7 @@ const char *spirv_string(const spirv_module *m, uint32_t word) {
 }
 
 bool spirv_is_text(const char *text) {
-    size_t left = strlen(text);
-    for (size_t step; left; left -= step, text += step) {
-        step = text_sequence((const uint8_t *)text, left);
-        if (step == 0)
-            return false;
-    }
-    return true;
+    return text_is_utf8(text, strlen(text));
 }
 
 /* ---- Reports ---- */

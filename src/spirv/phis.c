@@ -78,8 +78,6 @@ static bool check_block(const phis *p, uint32_t b) {
 static bool check_function(phis *p, const spirv_function *function) {
     p->function = function;
     list_predecessors(p);
-    if (!p->block_of || !p->phi_of)
-        return true;
     memset(p->block_of, 0, function->block_count * sizeof *p->block_of);
     memset(p->phi_of, 0, function->block_count * sizeof *p->phi_of);
     for (uint32_t b = 0; b < function->block_count; b++)

@@ -128,6 +128,10 @@ static inline bool spirv_next(const spirv_module *m, const spirv_insn *insn, spi
 /* The number of words of each case literal of an OpSwitch: 1 or 2. */
 uint32_t spirv_case_words(const spirv_module *m, const spirv_insn *insn);
 
+/* The number of words of the string that starts here; 0: it does not end in `count` words. The
+ * first character is in a word's lowest byte; on a big-endian machine the bytes are reordered.
+ * form.c */
+uint32_t spirv_lay_out_string(uint32_t *words, uint32_t count);
 /* Whether a string is UTF-8: WBIN accepts no other names. */
 bool spirv_is_text(const char *text);
 

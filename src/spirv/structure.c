@@ -136,7 +136,7 @@ static void count_exits(const writer *w, uint32_t *exits) {
     const cfg_loops *l = w->l;
     for (uint32_t k = 0; k < w->o->count; k++)
         for (uint32_t n = w->o->node[k], e = w->g->first[n]; e < w->g->first[n + 1]; e++) {
-            uint32_t common = cfg_common_loop(l, l->of[n], l->of[w->g->to[e]]);
+            uint32_t common = cfg_common_loop(l->parent, l->depth, l->of[n], l->of[w->g->to[e]]);
             for (uint32_t loop = l->of[n]; loop != common; loop = l->parent[loop])
                 exits[loop]++;
         }
@@ -145,7 +145,8 @@ static void count_exits(const writer *w, uint32_t *exits) {
 /* Whether a node after loops may be placed inside them, at its only incoming edge. */
 static bool may_stay(const writer *w, uint32_t n, const uint32_t *exits, const bool *heavy) {
     const cfg_loops *l = w->l;
-    uint32_t from = l->of[w->o->idom[n]], common = cfg_common_loop(l, from, l->of[n]);
+    uint32_t from = l->of[w->o->idom[n]];
+    uint32_t common = cfg_common_loop(l->parent, l->depth, from, l->of[n]);
     if (from == common)
         return true;
     for (uint32_t loop = from; loop != common; loop = l->parent[loop])
@@ -426,7 +427,7 @@ static void act(writer *w, action a) {
 
 /* ---- The program ---- */
 
-static int by_loop(const void *a, const void *b) {
+int step_pair_order(const void *a, const void *b) {
     const step_pair *x = a, *y = b;
     if (x->loop != y->loop)
         return x->loop < y->loop ? -1 : 1;
@@ -446,9 +447,10 @@ static bool keep(writer *w, arena *memory) {
             p->steps[p->count++] = s;
     }
     if (w->carried_count)
-        qsort(w->carried, w->carried_count, sizeof *w->carried, by_loop);
+        qsort(w->carried, w->carried_count, sizeof *w->carried, step_pair_order);
     for (uint32_t k = 0; k < w->carried_count; k++)
-        if (w->used[w->carried[k].what] && (!k || by_loop(&w->carried[k - 1], &w->carried[k])))
+        if (w->used[w->carried[k].what] &&
+            (!k || step_pair_order(&w->carried[k - 1], &w->carried[k])))
             p->carried[p->carried_count++] = w->carried[k];
     return true;
 }

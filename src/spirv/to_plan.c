@@ -292,17 +292,6 @@ static bool structure_it(planner *w) {
 
 /* ---- Uses ---- */
 
-uint32_t plan_common_loop(const planner *w, uint32_t a, uint32_t b) {
-    const uint32_t *parent = w->plan->steps.loop_parent;
-    while (a != b) {
-        if (w->depth[a] >= w->depth[b])
-            a = parent[a];
-        else
-            b = parent[b];
-    }
-    return a;
-}
-
 /* A use in a block; `insn` is the instruction, or CFG_NONE for the end of the block. */
 static bool use(planner *w, const spirv_insn *by, spirv_id id, uint32_t block, uint32_t insn) {
     const spirv_def *def = &w->m->defs[id];

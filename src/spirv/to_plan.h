@@ -27,7 +27,9 @@ void *plan_room(planner *w, size_t count, size_t size);
 /* Reports an error at an instruction and returns false. */
 bool plan_complain(planner *w, const spirv_insn *insn, diag_code code, const char *text);
 /* The innermost loop that contains both. */
-uint32_t plan_common_loop(const planner *w, uint32_t a, uint32_t b);
+static inline uint32_t plan_common_loop(const planner *w, uint32_t a, uint32_t b) {
+    return cfg_common_loop(w->plan->steps.loop_parent, w->depth, a, b);
+}
 
 static inline uint32_t plan_slot(const planner *w, spirv_id id) {
     return w->plan->in->slot[id];

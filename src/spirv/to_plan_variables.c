@@ -285,13 +285,6 @@ static bool choose_flags(planner *w) {
 
 /* ---- Lists by loop ---- */
 
-static int by_loop(const void *a, const void *b) {
-    const step_pair *x = a, *y = b;
-    if (x->loop != y->loop)
-        return x->loop < y->loop ? -1 : 1;
-    return (x->what > y->what) - (x->what < y->what);
-}
-
 static bool keep_lists(planner *w, step_pair *pairs, uint32_t count, uint32_t **first,
                        uint32_t **list) {
     uint32_t loops = w->plan->steps.loop_count, filled = 0, at = 0;
@@ -300,11 +293,11 @@ static bool keep_lists(planner *w, step_pair *pairs, uint32_t count, uint32_t **
     if (w->no_memory)
         return false;
     if (count)
-        qsort(pairs, count, sizeof *pairs, by_loop);
+        qsort(pairs, count, sizeof *pairs, step_pair_order);
     for (uint32_t loop = 0; loop < loops; loop++) {
         (*first)[loop] = filled;
         for (; at < count && pairs[at].loop == loop; at++)
-            if (!at || by_loop(&pairs[at - 1], &pairs[at]))
+            if (!at || step_pair_order(&pairs[at - 1], &pairs[at]))
                 (*list)[filled++] = pairs[at].what;
     }
     (*first)[loops] = filled;

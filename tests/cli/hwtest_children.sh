@@ -72,6 +72,7 @@ ok "hwbench: a job of no elements" zeros
 ok "a child of an unknown kind" made_up nothing
 bench_made_up() { printf 'no job' | status 2 "$hwbench" "--child=$1" --device=emu && has err "wave-hwbench"; }
 ok "hwbench: an invalid job" bench_made_up bench
+ok "hwbench: a job for a child that takes none" bench_made_up devices
 ok "hwbench: a child of an unknown kind" bench_made_up nothing
 no_job() { status 2 "$hwtest" --child=worker --device=emu "$one" </dev/null; }
 ok "an empty job" no_job
