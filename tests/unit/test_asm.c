@@ -3,6 +3,7 @@
 #include "asm_helpers.h"
 
 #include "asm/decimal.h"
+#include "support/random.h"
 
 #include <math.h>
 
@@ -147,12 +148,12 @@ Test(asm, floats_agree_with_the_c_library) {
     uint64_t state = 12345;
     for (int i = 0; i < 20000; i++) {
         char text[96];
-        state = state * 6364136223846793005u + 1442695040888963407u;
+        random_mmix(&state);
         unsigned digits = 1 + (unsigned)(state >> 33) % 40;
         int exponent = (int)(state >> 40 & 127) - 75;
         size_t used = 0;
         for (unsigned k = 0; k < digits; k++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
+            random_mmix(&state);
             text[used++] = (char)('0' + (state >> 35) % 10);
             if (k == 0)
                 text[used++] = '.';
