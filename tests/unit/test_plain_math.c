@@ -48,7 +48,7 @@ static void expect_fused(double a, double b, double c) {
     uint64_t found = sc_canon_f64(plain_fma(a, b, c)),
              expected = sf_fma(sf_f64, sc_bits_of_f64(a), sc_bits_of_f64(b), sc_bits_of_f64(c));
     cr_assert(found == expected, "fma(%a, %a, %a) is %016" PRIx64 ", not %016" PRIx64, a, b, c,
-              expected, found);
+              found, expected);
 }
 
 static void expect_fused_f32(float a, float b, float c) {
@@ -56,13 +56,13 @@ static void expect_fused_f32(float a, float b, float c) {
              expected =
                  (uint32_t)sf_fma(sf_f32, sc_bits_of_f32(a), sc_bits_of_f32(b), sc_bits_of_f32(c));
     cr_assert(found == expected, "fmaf(%a, %a, %a) is %08" PRIx32 ", not %08" PRIx32, (double)a,
-              (double)b, (double)c, expected, found);
+              (double)b, (double)c, found, expected);
 }
 
 static void expect_remainder(double a, double b) {
     double found = plain_fmod(a, b), expected = fmod(a, b);
     cr_assert(sc_canon_f64(found) == sc_canon_f64(expected), "fmod(%a, %a) is %a, not %a", a, b,
-              expected, found);
+              found, expected);
 }
 
 Test(plain_math, special_numbers_agree_with_the_references) {
