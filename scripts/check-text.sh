@@ -11,15 +11,6 @@ cd "$(dirname "$0")/.." || exit 2
 # Outside a checkout (an unpacked archive) every file counts.
 files=$(git ls-files 2>/dev/null || find . -type f ! -path './build/*' | sed 's|^\./||')
 
-for document in $(echo "$files" | grep '\.md$'); do
-    [ -e "$document" ] || continue
-    # Code contains brackets too, so skip fenced blocks and inline code.
-    for link in $(sed -e '/^```/,/^```$/d' -e 's/`[^`]*`//g' "$document" | grep -o '](\([^)#: ]*\)' | sed 's/^](//'); do
-        test -e "$(dirname "$document")/$link"
-        judge $? "$document links to $link, which does not exist"
-    done
-done
-
 for script in $(echo "$files" | grep '\.sh$') .ci/run; do
     [ -e "$script" ] || continue
     case $script in
@@ -37,6 +28,11 @@ if command -v python3 >/dev/null 2>&1; then
     done
     found=$(python3 scripts/includes.py check)
     judge $? "$found"
+    for document in $(echo "$files" | grep '\.md$'); do
+        [ -e "$document" ] || continue
+        found=$(python3 scripts/links.py "$document")
+        judge $? "$found"
+    done
 fi
 
 # "$@" is a list of files that exist.

@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scalar_bits.h"
 #include "clmath/library.h"
 #include "clmath/module.h"
 #include "clmath/reference.h"
 #include "spirv/library.h"
+#include "support/random.h"
 
 enum pairs { ANY, POW, ROOT };
 
@@ -42,22 +44,8 @@ typedef struct worst {
 
 /* ---- Arguments ---- */
 
-static float float_of(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* splitmix64: the same arguments on every machine */
-static uint64_t next(uint64_t *state) {
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
 static double unit(uint64_t *state) {
-    return (double)(next(state) >> 11) * 0x1p-53;
+    return (double)(random_next(state) >> 11) * 0x1p-53;
 }
 
 /* Three of four arguments go through all floats in order, with random low bits; the fourth is
@@ -66,11 +54,11 @@ static float one_argument(const function *f, uint64_t i, uint64_t count, uint64_
     if (i % 4 == 3)
         return (float)(f->lo + (f->hi - f->lo) * unit(state));
     uint64_t stride = 0x100000000u / count;
-    return float_of((uint32_t)(i * stride + next(state) % stride));
+    return sc_f32_of((uint32_t)(i * stride + random_next(state) % stride));
 }
 
 static float any_float(uint64_t *state) {
-    return float_of((uint32_t)next(state));
+    return sc_f32_of((uint32_t)random_next(state));
 }
 
 /* Two floats: of any magnitude, of nearly the same magnitude, or of moderate magnitude. */
@@ -78,7 +66,7 @@ static void any_pair(uint64_t i, uint64_t *state, float *x, float *y) {
     *x = any_float(state);
     *y = any_float(state);
     if (i % 4 == 1)
-        *y = ldexpf(*x, (int)(next(state) % 50) - 25) * (float)(0.5 + unit(state));
+        *y = ldexpf(*x, (int)(random_next(state) % 50) - 25) * (float)(0.5 + unit(state));
     if (i % 4 >= 2) {
         *x = (float)(20 * unit(state) - 10);
         *y = (float)(20 * unit(state) - 10);
@@ -90,7 +78,7 @@ static void any_pair(uint64_t i, uint64_t *state, float *x, float *y) {
 static void power_pair(uint64_t i, uint64_t *state, float *x, float *y) {
     *x = fabsf(any_float(state));
     if (i % 4 == 1)
-        *x = 1.0f + (float)(unit(state) - 0.5) * ldexpf(1, -(int)(next(state) % 23));
+        *x = 1.0f + (float)(unit(state) - 0.5) * ldexpf(1, -(int)(random_next(state) % 23));
     if (i % 4 == 2)
         *x = (float)(100 * unit(state));
     *y = (float)((unit(state) * 290 - 155) / log2(*x));
@@ -111,8 +99,8 @@ static void two_arguments(const function *f, uint64_t i, uint64_t *state, float 
 
 static int int_argument(const function *f, float y, uint64_t i, uint64_t *state) {
     if (f->pairs == ROOT)
-        return i % 4 == 3 ? (int)(uint32_t)next(state) : (int)(next(state) % 81) - 40;
-    return fabsf(y) < 0x1p31f ? (int)y : (int)(uint32_t)next(state);
+        return i % 4 == 3 ? (int)(uint32_t)random_next(state) : (int)(random_next(state) % 81) - 40;
+    return fabsf(y) < 0x1p31f ? (int)y : (int)(uint32_t)random_next(state);
 }
 
 /* ---- Errors ---- */

@@ -1,25 +1,18 @@
 /* The generator's output: random numbers, text, the choice of registers, constants and guards. */
 #include "gen/author.h"
+#include "support/random.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators"). */
-static uint64_t next(author *a) {
-    uint64_t z = a->state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
 uint32_t au_bits(author *a) {
-    return (uint32_t)(next(a) >> 32);
+    return (uint32_t)(random_next(&a->state) >> 32);
 }
 
 uint32_t au_pick(author *a, uint32_t below) {
-    return (uint32_t)((next(a) >> 33) % below);
+    return (uint32_t)((random_next(&a->state) >> 33) % below);
 }
 
 bool au_chance(author *a, unsigned percent) {

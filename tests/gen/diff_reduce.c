@@ -17,15 +17,6 @@ typedef struct subject {
     const diff_options *options;
 } subject;
 
-static char *copy_of(const char *text, size_t size) {
-    char *copy = malloc(size + 1);
-    if (!copy)
-        abort();
-    memcpy(copy, text, size);
-    copy[size] = '\0';
-    return copy;
-}
-
 static diff_kind kind_of(const subject *s, const char *text, size_t size) {
     diff_program p;
     diff_options o = *s->options;
@@ -34,7 +25,7 @@ static diff_kind kind_of(const subject *s, const char *text, size_t size) {
                     .answer = &p.answers[0],
                     .target = s->original->target,
                     .optimise = s->original->optimise};
-    if (diff_open(&p, copy_of(text, size), size, &s->width, 1, &run.verdict) &&
+    if (diff_open(&p, reduce_copy(text, size), size, &s->width, 1, &run.verdict) &&
         diff_applies(&p, run.target, s->width))
         diff_execute(&run, 1, &o);
     diff_close(&p);

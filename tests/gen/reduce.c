@@ -24,7 +24,7 @@ typedef struct reduction {
 
 /* ---- Text ---- */
 
-static char *copy_of(const char *text, size_t size) {
+char *reduce_copy(const char *text, size_t size) {
     char *copy = malloc(size + 1);
     if (!copy)
         abort();
@@ -53,7 +53,7 @@ static void split(reduction *r, const char *text, size_t size) {
             end++;
         while (k < end && text[k] == ' ')
             k++;
-        char *copy = copy_of(text + k, end - k);
+        char *copy = reduce_copy(text + k, end - k);
         bool more = strncmp(copy, ";@ +", 4) == 0;
         dropping = more ? dropping : strncmp(copy, ";@ expect", 9) == 0;
         if (dropping || !*copy)
@@ -249,7 +249,7 @@ static bool drop_functions(reduction *r) {
 
 static bool drop_guard(reduction *r, size_t k) {
     const char *text = r->lines[k].text, *blank = strchr(text, ' ');
-    return text[0] == '@' && blank && try_text(r, k, copy_of(blank + 1, strlen(blank + 1)));
+    return text[0] == '@' && blank && try_text(r, k, reduce_copy(blank + 1, strlen(blank + 1)));
 }
 
 /* Replaces "op rD, …" by a constant, which has no operands. */
@@ -262,7 +262,7 @@ static bool make_constant(reduction *r, size_t k) {
         return false;
     for (size_t v = 0; v < 2; v++) {
         snprintf(next, sizeof next, "mov_imm %s, %s", reg, values[v]);
-        if (try_text(r, k, copy_of(next, strlen(next))))
+        if (try_text(r, k, reduce_copy(next, strlen(next))))
             return true;
     }
     return false;
@@ -280,7 +280,7 @@ static bool make_copy(reduction *r, size_t k) {
         if (sscanf(at, ", %15[r0-9]", from) != 1 || from[0] != 'r')
             continue;
         snprintf(next, sizeof next, "mov %s, %s", to, from);
-        if (try_text(r, k, copy_of(next, strlen(next))))
+        if (try_text(r, k, reduce_copy(next, strlen(next))))
             return true;
     }
     return false;
@@ -352,7 +352,7 @@ static bool shrink_constant(reduction *r, size_t k) {
     for (size_t v = 0; v < sizeof smaller / sizeof *smaller && !changed; v++) {
         snprintf(next, sizeof next, "mov_imm r%u, %llu", reg, smaller[v]);
         changed = smaller[v] < value && value - smaller[v] > (v == 4 ? 0u : 1u) &&
-                  try_text(r, k, copy_of(next, strlen(next)));
+                  try_text(r, k, reduce_copy(next, strlen(next)));
     }
     return changed;
 }
@@ -411,7 +411,7 @@ static bool drop_buffer(reduction *r, size_t k) {
     for (size_t n = 0; n < r->count; n++)
         if (strncmp(r->lines[n].text, ";@ args", 7) == 0)
             at = n;
-    char *rest = at ? copy_of(r->lines[at].text, strlen(r->lines[at].text)) : NULL;
+    char *rest = at ? reduce_copy(r->lines[at].text, strlen(r->lines[at].text)) : NULL;
     for (char *found = rest; found && (found = strstr(found, name)); found++)
         if (found[-1] == ' ' && (found[strlen(name)] == ' ' || !found[strlen(name)])) {
             args = malloc(strlen(rest) + 2);
@@ -459,7 +459,7 @@ char *reduce_text(const char *text, size_t size, reduce_question *question, void
             free(r.lines[k].text);
         free(r.lines);
         *figures = (reduce_figures){r.questions, 0};
-        return copy_of(text, size);
+        return reduce_copy(text, size);
     }
     shrink_launch(&r); /* first, because it makes the remaining tests faster */
     for (bool changed = true; changed;) {

@@ -14,18 +14,17 @@ void gen_wave(author *a, const place *p) {
     gen_instruction(a, p, au_guard(a), found);
 }
 
-void gen_fence(author *a, const place *p) {
+static void any_fence(author *a, const place *p, bool guarded) {
     static const char *const kinds[] = {"acquire", "release", "acq_rel", "sc"};
-    au_say(a, p, "%sfence_%s .%s", au_guard(a), kinds[au_pick(a, 4)],
+    au_say(a, p, "%sfence_%s .%s", guarded ? au_guard(a) : "", kinds[au_pick(a, 4)],
            isa_scope_name[au_pick(a, ISA_SCOPE_COUNT)]);
 }
 
-/* ---- Within a wave ---- */
-
-static void any_fence(author *a, const place *p) {
-    static const char *const kinds[] = {"acquire", "release", "acq_rel", "sc"};
-    au_say(a, p, "fence_%s .%s", kinds[au_pick(a, 4)], isa_scope_name[au_pick(a, ISA_SCOPE_COUNT)]);
+void gen_fence(author *a, const place *p) {
+    any_fence(a, p, true);
 }
+
+/* ---- Within a wave ---- */
 
 /* Puts the number of a thread of the same wave, whose word the lane reads, into temporary 3: a
  * neighbour, which may have halted after an earlier exchange of all, or the lowest active lane. */
@@ -62,11 +61,11 @@ void gen_exchange(author *a, const place *p) {
     }
     au_say(a, p, "imad r%u, r%u, r%u, r%u", t[2], a->fixed[FIXED_THREAD], t[0], base);
     au_say(a, p, "%s%s_store_u32 r%u, r%u", au_guard(a), space, t[2], au_reg(a, CLASS_INT));
-    any_fence(a, p);
+    any_fence(a, p, false);
     choose_partner(a, p, all);
     au_say(a, p, "imad r%u, r%u, r%u, r%u", t[2], t[3], t[0], base);
     au_say(a, p, "%s%s_load_u32 r%u, r%u", au_guard(a), space, au_reg(a, CLASS_INT), t[2]);
-    any_fence(a, p);
+    any_fence(a, p, false);
 }
 
 /* ---- Within a workgroup ---- */

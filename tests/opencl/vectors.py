@@ -5,7 +5,7 @@ RAMP = [3 * k - 20 for k in range(64)]
 
 
 def components(files):
-    files.add("vectors/swizzle.cl", "swizzles read and write components, hi lo even odd", """
+    files.add("vector_components/swizzle.cl", "swizzles read and write components, hi lo even odd", """
 kernel void swizzle(global const int *x, global int *out) {
     size_t i = get_global_id(0);
     int4 v = vload4(i, x);
@@ -22,7 +22,7 @@ kernel void swizzle(global const int *x, global int *out) {
     vstore4(w.s1357, 6 * i + 5, out);
 }
 """, [("x", "i32", RAMP), ("out", "i32", 384)], "x out", [("out", [n for k in range(16) for n in swizzled(RAMP[4 * k:4 * k + 4])])], group="16")
-    files.add("vectors/dynamic_index.cl", "a component chosen at run time, read and written", """
+    files.add("vector_components/dynamic_index.cl", "a component chosen at run time, read and written", """
 kernel void dynamic(global const int *x, global int *out) {
     size_t i = get_global_id(0);
     int8 v = vload8(i, x);
@@ -34,7 +34,7 @@ kernel void dynamic(global const int *x, global int *out) {
 """, [("x", "i32", RAMP), ("out", "i32", 72)], "x out",
               [("out", [n for k in range(8) for n in [RAMP[8 * k + (RAMP[k] & 7)]] +
                         [1000 + (RAMP[k] & 7) if c == ((RAMP[k] & 7) + 3 & 7) else RAMP[8 * k + c] for c in range(8)]])], group="8")
-    files.add("vectors/compare_masks.cl", "comparisons of vectors give -1, of narrow ones in their width; logical operators and ?:", """
+    files.add("vector_components/compare_masks.cl", "comparisons of vectors give -1, of narrow ones in their width; logical operators and ?:", """
 kernel void masks(global const int *x, global int *out, global uchar *bytes) {
     size_t i = get_global_id(0);
     int4 a = vload4(i, x), b = a.wxyz;
@@ -47,7 +47,7 @@ kernel void masks(global const int *x, global int *out, global uchar *bytes) {
 """, [("x", "i32", RAMP), ("out", "i32", 192), ("bytes", "u8", 64)], "x out bytes",
               [("out", [-int(a > b) for a, b in turned()] + [-int(not a > 0 or b != 4) for a, b in turned()] + [(a if a < b else b * 2) for a, b in turned()]),
                ("bytes", [255 * (to_bits(a, 8) >= 100) for a in RAMP])], group="16")
-    files.add("vectors/scalar_operands.cl", "a scalar operand applies to every component of a vector", """
+    files.add("vector_components/scalar_operands.cl", "a scalar operand applies to every component of a vector", """
 kernel void widen(global const float *x, global float *out) {
     size_t i = get_global_id(0);
     float4 v = vload4(i, x);
@@ -59,7 +59,7 @@ kernel void widen(global const float *x, global float *out) {
 """, [("x", "f32", (64, "iota 0 0.25")), ("out", "f32", 64)], "x out",
               [("out", [(0.5 * k + 1 - k // 4) * (-1 if k % 4 < 2 else 1) + 0.0 for k in range(64)])], group="16")
     masks = [k * 7 % 16 for k in range(16)]
-    files.add("vectors/shuffle.cl", "shuffle and shuffle2 with masks from memory", """
+    files.add("vector_components/shuffle.cl", "shuffle and shuffle2 with masks from memory", """
 kernel void shuffled(global const int *x, global const uint *mask, global int *out) {
     size_t i = get_global_id(0);
     int8 a = vload8(0, x), b = vload8(1, x);
@@ -69,7 +69,7 @@ kernel void shuffled(global const int *x, global const uint *mask, global int *o
 }
 """, [("x", "i32", RAMP[:16]), ("mask", "u32", masks), ("out", "i32", 32)], "x mask out",
               [("out", [RAMP[m & 7] for m in masks] + [RAMP[m] for m in masks])], group="4")
-    files.add("vectors/sixteen.cl", "vectors of sixteen: sums of halves, a dot product by hand", """
+    files.add("vector_components/sixteen.cl", "vectors of sixteen: sums of halves, a dot product by hand", """
 kernel void sixteen(global const short *x, global int *out) {
     size_t i = get_global_id(0);
     short16 v = vload16(i, x);
@@ -81,7 +81,7 @@ kernel void sixteen(global const short *x, global int *out) {
 }
 """, [("x", "u16", (256, "iota -100 3")), ("out", "i32", 16)], "x out",
               [("out", [sum((3 * (16 * k + c) - 100) ** 2 for c in range(16)) for k in range(16)])], group="16")
-    files.add("vectors/three_in_memory.cl", "an array of float3 has elements of 16 bytes, vload3 of 12", """
+    files.add("vector_components/three_in_memory.cl", "an array of float3 has elements of 16 bytes, vload3 of 12", """
 kernel void three(global const float3 *padded, global const float *dense, global float3 *out, global float *tight) {
     size_t i = get_global_id(0);
     float3 a = padded[i], b = vload3(i, dense);

@@ -1,6 +1,7 @@
 // A launch: checks its arguments, sets up blocks, and schedules threads in a seeded random order.
 // Instructions are executed in the exec files.
 #include "ptxvm/vm.h"
+#include "support/random.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,12 +15,8 @@
 
 // ---- for the exec files
 
-// SplitMix64.
 uint64_t vm_random(vm_run *run) {
-    uint64_t z = run->random += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
+    return random_next(&run->random);
 }
 
 static void copy_instruction(const vm_run *run, const vm_insn *insn, char *out, size_t size) {

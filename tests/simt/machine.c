@@ -3,6 +3,7 @@
 #include "simt/machine.h"
 #include "simt/fiber.h"
 #include "simt/weak.h"
+#include "support/random.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -55,12 +56,8 @@ int64_t simt_ticks;
 
 /* ---- Random numbers ---- */
 
-/* SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators"). */
 static uint64_t draw(void) {
-    uint64_t z = machine.random += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
+    return random_next(&machine.random);
 }
 
 uint32_t simt_garbage(void) {

@@ -156,11 +156,18 @@ static void prepare(sample *s, simt_program *p) {
     p->user = s;
 }
 
-/* The text of one form, with its number defined at the start. */
+/* For kernels that check themselves: every thread leaves the number of its checks and the line of
+ * the first that failed. */
+#define CHECKS                                                                                     \
+    "#define CHECK(c) (++done, first = first || (c) ? first : __LINE__)\n"                         \
+    "#define REPORT(t) (*(mem_u32 *)(mem + 8 * (t)) = done, "                                      \
+    "*(mem_u32 *)(mem + 8 * (t) + 4) = first)\n"
+
+/* The text of one form, after the definitions of its macros. */
 static char *form_text(const char *text, uint32_t form) {
-    size_t size = strlen(text) + 64;
+    size_t size = strlen(text) + sizeof CHECKS + 64;
     char *copy = ref_allocate(size);
-    snprintf(copy, size, "#undef FORM\n#define FORM %u\n#line 1\n%s", form, text);
+    snprintf(copy, size, CHECKS "#undef FORM\n#define FORM %u\n#line 1\n%s", form, text);
     return copy;
 }
 
@@ -187,7 +194,9 @@ static bool add_file(suite *all, const char *path) {
     forms f = {.count = 0};
     if (!read_sample(&s, &p, &f, path))
         return false;
-    make_room(all, f.count + 1);
+    if (!f.count)
+        f.count = 1; /* form 0 */
+    make_room(all, f.count);
     for (size_t k = 0; k < f.count; k++) {
         sample *one = &all->samples[all->count];
         *one = s;
@@ -196,12 +205,7 @@ static bool add_file(suite *all, const char *path) {
         one->text = form_text(s.text, one->form);
         all->programs[all->count++] = p;
     }
-    if (f.count) {
-        free(s.text);
-    } else {
-        all->samples[all->count] = s;
-        all->programs[all->count++] = p;
-    }
+    free(s.text);
     return true;
 }
 

@@ -195,3 +195,21 @@ void every_op_check_refused(const emit_backend *target, ir_op op, emit_options o
     buf_free(&unit.text);
     wave_diags_destroy(diags);
 }
+
+void every_op_check_limit(const emit_backend *target, every_op_limit l) {
+    const emit_options o = {.arch = l.arch, .wave_width = l.wave_width, .symbol = "k"};
+    wave_diags *diags = wave_diags_create(0);
+    emit_unit unit = {0};
+    ir_func f;
+    every_op_make(&f, IR_IADD, l.wave_width);
+    memcpy(f.workgroup, l.workgroup, sizeof f.workgroup);
+    f.local_memory = l.local_memory;
+    cr_expect(!target->kernel(&f, &o, &unit, diags),
+              "%s %u accepts workgroup %u %u %u, local memory %u, width %u", target->name, l.arch,
+              l.workgroup[0], l.workgroup[1], l.workgroup[2], l.local_memory, l.wave_width);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_TARGET_LIMIT");
+    ir_free(&f);
+    buf_free(&unit.text);
+    wave_diags_destroy(diags);
+}

@@ -19,4 +19,12 @@ void every_op_check_c(const emit_backend *target, ir_op op, emit_options o);
 /* The test fails unless the target refuses it, with one diagnostic of this code. */
 void every_op_check_refused(const emit_backend *target, ir_op op, emit_options o, const char *code);
 
+typedef struct every_op_limit {
+    unsigned arch;
+    uint32_t wave_width, workgroup[3], local_memory;
+} every_op_limit;
+
+/* The test fails unless the target refuses such a kernel with one diagnostic: E_TARGET_LIMIT. */
+void every_op_check_limit(const emit_backend *target, every_op_limit l);
+
 #endif

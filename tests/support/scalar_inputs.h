@@ -1,11 +1,12 @@
-// Operands for the scalar tests: a reproducible random generator, lists of special values, and a
-// generator that mixes both so that cancellation, ties, subnormals and NaNs are frequent.
+// Operands for the scalar tests: lists of special values, and generators that mix them with random
+// numbers so that cancellation, ties, subnormals and NaNs are frequent.
 #ifndef WAVE_TESTS_SUPPORT_SCALAR_INPUTS_H
 #define WAVE_TESTS_SUPPORT_SCALAR_INPUTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "support/random.h"
 #include "support/softfloat.h"
 
 // Under the sanitizers every step costs several times as much, so fewer random cases are run.
@@ -21,14 +22,6 @@
 #endif
 
 #define IN_COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-// SplitMix64 (Steele, Lea and Flood): a Weyl sequence with a finaliser. Any seed works.
-static inline uint64_t in_random(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
 
 static const uint32_t in_integers[] = {
     0,          1,          2,          3,          5,          7,          31,
@@ -87,7 +80,7 @@ static inline size_t in_specials(sf_format f, uint64_t out[IN_SPECIALS]) {
 // A random value of the format that is often interesting next to `other`.
 static inline uint64_t in_float(sf_format f, uint64_t *state, uint64_t other) {
     uint64_t mask = (sf_sign_bit(f) << 1) - 1;
-    uint64_t r = in_random(state), choice = r & 15, bits = in_random(state) & mask;
+    uint64_t r = random_next(state), choice = r & 15, bits = random_next(state) & mask;
     uint64_t exponent_mask = sf_infinity(f, false);
     if (choice == 0) {
         uint64_t specials[IN_SPECIALS];
@@ -109,7 +102,7 @@ static inline uint64_t in_float(sf_format f, uint64_t *state, uint64_t other) {
 }
 
 static inline uint32_t in_integer(uint64_t *state) {
-    uint64_t r = in_random(state);
+    uint64_t r = random_next(state);
     switch (r & 7) {
     case 0: return in_integers[(r >> 8) % IN_COUNT(in_integers)];
     case 1: return (uint32_t)(r >> 32) >> ((r >> 8) & 31);

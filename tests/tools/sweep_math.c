@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/exact_math.h"
+#include "base/scalar_bits.h"
 
 #define LIMIT_ULP 2.0 /* the ISA's limit */
 
@@ -32,28 +33,11 @@ typedef struct {
     uint32_t checksum; // of all result bits, to compare builds
 } tally;
 
-static float float_of(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t bits_of(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 // One unit in the last place of the f32 nearest to `value`.
 static double ulp_of(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    int exponent = (int)((bits >> 52) & 0x7FF) - 1023;
+    int exponent = (int)((sc_bits_of_f64(value) >> 52) & 0x7FF) - 1023;
     exponent = exponent < -126 ? -126 : exponent;
-    uint64_t scale = (uint64_t)(exponent - 23 + 1023) << 52;
-    double ulp;
-    memcpy(&ulp, &scale, sizeof ulp);
-    return ulp;
+    return sc_f64_of((uint64_t)(exponent - 23 + 1023) << 52);
 }
 
 static void note_wrong(tally *t, uint32_t x) {
@@ -65,12 +49,12 @@ static void note_wrong(tally *t, uint32_t x) {
 static void compare(tally *t, uint32_t x, uint32_t got, double want) {
     if (want != want || want == 0.0 || want - want != 0.0 || want >= 0x1p128) {
         // NaN, zeros and infinities follow the domain rules: the bits must match.
-        uint32_t bits = want != want ? 0x7FC00000u : bits_of((float)want);
+        uint32_t bits = want != want ? 0x7FC00000u : sc_bits_of_f32((float)want);
         if (got != bits)
             note_wrong(t, x);
         return;
     }
-    double value = got == 0x7F800000u ? 0x1p128 : (double)float_of(got);
+    double value = got == 0x7F800000u ? 0x1p128 : (double)sc_f32_of(got);
     double error = fabs(value - want) / ulp_of(want);
     if (!(error < LIMIT_ULP))
         note_wrong(t, x);
@@ -94,7 +78,7 @@ static void sweep(const function *f, uint32_t step, tally *t) {
     for (uint64_t i = 0; i < end; i += step) {
         uint32_t x = (uint32_t)i;
         uint32_t got = f->ours(x);
-        compare(t, x, got, f->reference((double)float_of(x)));
+        compare(t, x, got, f->reference((double)sc_f32_of(x)));
         add_to_checksum(t, got);
         t->inputs++;
         if (f->symmetry == 0)
@@ -114,7 +98,7 @@ static void print(const function *f, const tally *t, uint32_t step) {
            "rounded %" PRIu64 " (%.4f %%)  undecided %" PRIu64 "  wrong %" PRIu64
            "  checksum %08" PRIX32 "\n",
            f->name, t->inputs, step == 1 ? " (all)" : "", t->worst, t->worst_input,
-           (double)float_of(t->worst_input), t->misrounded * both,
+           (double)sc_f32_of(t->worst_input), t->misrounded * both,
            100.0 * (double)(t->misrounded * both) / (double)t->inputs, t->undecided * both,
            t->wrong, t->checksum);
     if (t->wrong != 0)

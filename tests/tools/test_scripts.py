@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests of the scripts behind make check: the cache, the runner of steps, the selection of representative programs, joining PTX
-files, the archives of fuzz inputs, the check of includes.
+files, the archives of fuzz inputs, the checks of includes and links.
 
 usage: test_scripts.py
 """
@@ -22,6 +22,7 @@ import check  # noqa: E402
 import check_ptxas  # noqa: E402
 import corpus  # noqa: E402
 import includes  # noqa: E402
+import links  # noqa: E402
 import representative  # noqa: E402
 import run as mutants  # noqa: E402
 
@@ -296,6 +297,38 @@ class IncludesTest(unittest.TestCase):
         self.assertEqual(len(wrong), 1)
         self.assertIn("src/base/", wrong[0])
         self.assertIn("src/ir/", wrong[0])
+
+
+class LinksTest(unittest.TestCase):
+    TEXT = """# A tool: `wave_sync`, and (more)
+## Same
+```
+# no heading
+[no link](nowhere.md)
+```
+## Same
+### [Linked](there.md) – ISA 1.2
+`[code](nowhere.md)` <a id="place"></a> `<a id="shown"></a>`
+"""
+
+    def wrong(self, link):
+        with tempfile.TemporaryDirectory() as root:
+            for name, text in (("here.md", f"# Own\n[x]({link})\n"), ("there.md", self.TEXT), ("plain.txt", "")):
+                with open(os.path.join(root, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            links.anchors.cache_clear()
+            self.assertEqual(list(links.wrong_links(os.path.join(root, "there.md"))), [])
+            return [message.split(" links to ")[1] for message in links.wrong_links(os.path.join(root, "here.md"))]
+
+    def test_what_leads_somewhere(self):
+        for link in ("there.md", "plain.txt#any", "#own", "./there.md#a-tool-wave_sync-and-more", "there.md#same", "there.md#same-1",
+                     "there.md#linked--isa-12", "there.md#place", "https://example.org/#nowhere", "mailto:nobody"):
+            self.assertEqual(self.wrong(link), [], link)
+
+    def test_what_leads_nowhere(self):
+        for link in ("nowhere.md", "#same", "there.md#Same", "there.md#same-2", "there.md#no-heading", "there.md#shown"):
+            self.assertEqual(len(self.wrong(link)), 1, link)
+        self.assertEqual(self.wrong("nowhere.md#own"), ["nowhere.md#own, which does not exist"])
 
 
 class MakefileTest(unittest.TestCase):

@@ -4,17 +4,10 @@
 #define TESTS_UNIT_RACE_PROGRAMS_H
 
 #include "emu_helpers.h"
-
-/* SplitMix64. */
-static inline uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
+#include "support/random.h"
 
 static inline const char *choose(uint64_t *state, const char *const *from, size_t count) {
-    return from[next_random(state) % count];
+    return from[random_next(state) % count];
 }
 
 #define CHOOSE(state, ...)                                                                         \
@@ -53,7 +46,7 @@ static inline void data_access(writer *w) {
     const char *space = CHOOSE(w->state, "device", "device", "local");
     const char *width = CHOOSE(w->state, "u8", "u16", "u32", "u32", "u64");
     const char *address = CHOOSE(w->state, "r8", "r9", "r10", "r11", "r15", "r16");
-    if (next_random(w->state) % 2) {
+    if (random_next(w->state) % 2) {
         line(w, "%s_load_%s r6, %s", space, width, address);
         mix_in(w);
     } else {
@@ -64,7 +57,7 @@ static inline void data_access(writer *w) {
 
 static inline void flag_access(writer *w) {
     const char *flag = CHOOSE(w->state, "r13", "r13", "r13", "r14");
-    switch (next_random(w->state) % 9) {
+    switch (random_next(w->state) % 9) {
     case 0: line(w, "local_atomic_add %s, r21", flag); break;
     case 1:
         line(w, "atomic_cas r6, %s, r12, r23, %s", flag, scope(w->state));
@@ -84,14 +77,14 @@ static inline void flag_access(writer *w) {
 }
 
 static inline void fence(writer *w, const char *kind) {
-    if (next_random(w->state) % 8 == 0)
+    if (random_next(w->state) % 8 == 0)
         kind = CHOOSE(w->state, "release", "acquire", "acq_rel", "sc");
     line(w, "fence_%s %s", kind, scope(w->state));
 }
 
 /* Sends a message, receives one, does both, accesses data, or waits at a barrier. */
 static inline void phrase(writer *w) {
-    uint64_t what = next_random(w->state) % 14;
+    uint64_t what = random_next(w->state) % 14;
     w->guard = CHOOSE(w->state, "", "", "@p1 ", "@!p1 ", "@p2 ", "@!p2 ", "@p3 ", "@!p3 ");
     if (what < 4) {
         data_access(w);
@@ -131,7 +124,7 @@ static inline void random_program(uint64_t *state, bool one_lane, char *out, siz
         "mov r18, r20\n icmp_eq p1, r0, r20\n icmp_eq p2, r4, r20\n";
     writer w = {.state = state, .out = out, .size = size, .guard = ""};
     line(&w, "%sand r5, %s, r21\n icmp_eq p3, r5, r20", start, one_lane ? "r4" : "r3");
-    for (uint64_t phrases = 2 + next_random(state) % 6; phrases; phrases--)
+    for (uint64_t phrases = 2 + random_next(state) % 6; phrases; phrases--)
         phrase(&w);
     w.guard = "";
     line(&w, "device_store_u32 r17, r18\n halt");

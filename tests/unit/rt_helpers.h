@@ -54,6 +54,13 @@ static inline wave_rt_device *rt_open(const char *name) {
     return device;
 }
 
+/* Leaves the emulator as the only device. */
+static inline void rt_turn_off_vendors(void) {
+    setenv("WAVE_CUDA_LIBRARY", "", 1);
+    setenv("WAVE_HIP_LIBRARY", "", 1);
+    setenv("WAVE_RT_PLUGINS", "", 1);
+}
+
 /* Without the cache. */
 static inline wave_rt_status rt_load(wave_rt_device *device, const char *source,
                                      wave_rt_module **module, wave_rt_error *error) {
@@ -125,6 +132,15 @@ static inline void rt_scene_free(rt_scene *s) {
     wave_rt_arena_destroy(s->arena);
     wave_rt_module_destroy(s->module);
     wave_rt_close(s->device);
+}
+
+/* The facts about the scene's kernel. */
+static inline wave_rt_facts rt_facts_of(const rt_scene *s) {
+    wave_rt_facts facts = {.size = sizeof facts};
+    wave_rt_error error = {0};
+    cr_assert_eq(wave_rt_kernel_facts(s->module, 0, &facts, &error), WAVE_RT_OK, "%s",
+                 error.message);
+    return facts;
 }
 
 static inline void rt_expect_sums(const rt_scene *s) {

@@ -3,6 +3,7 @@
 #include "asm_helpers.h"
 
 #include "asm/decimal.h"
+#include "support/random.h"
 
 #include <math.h>
 
@@ -27,7 +28,7 @@ static void expect_words(const char *instruction, unsigned words, uint32_t word0
 
 Test(asm, encodings_match_the_reference) {
 #define ENCODING(text, words, word0, word1) expect_words(text, words, word0, word1);
-#include "asm_encodings.inc"
+#include "isa_encodings.inc"
 #undef ENCODING
 }
 
@@ -43,8 +44,11 @@ Test(asm, guards_are_encoded) {
 Test(asm, alternative_spellings_have_the_same_encoding) {
     expect_words("mov r1, sr_lane_id", 1, 0x41010420, 0);
     expect_words("mov_sr r1, sr_lane_id", 1, 0x41010420, 0);
+    expect_words("mov_sr r1, sr_num_waves", 1, 0x41010F20, 0);
     expect_words("wave_shuffle_idx r1, r2, r3", 2, 0x3E010200, 0x03000000);
     expect_words("atomic_add r1, r2, r3, device", 2, 0x3D010200, 0x03000002);
+    expect_words("atomic_min r1, r2, r3, device", 2, 0x3D010220, 0x03000002);
+    expect_words("atomic_load.system r1, r2", 2, 0x3D0102C0, 0x00000003);
     expect_words("atomic_add.device r1, r2, r3", 2, 0x3D010200, 0x03000002);
     expect_words("atomic_add.system r2, r3", 2, 0x3D000200, 0x03000003);
     expect_words("atomic_add.uncached.system r2, r3", 2, 0x3D000200, 0x03000003);
@@ -55,6 +59,7 @@ Test(asm, alternative_spellings_have_the_same_encoding) {
     expect_words("device_load_u32.uncached r1, r2", 1, 0x38010270, 0);
     expect_words("device_load_u32 .streaming r1, r2", 1, 0x380102C0, 0);
     expect_words("device_load_u32 .cached r1, r2", 1, 0x38010220, 0);
+    expect_words("device_load_u32.cached r4, r2", 1, 0x38040220, 0);
     expect_words("nop.streaming", 1, 0x3F0000F0, 0);
     expect_words("iadd r255, r0, r007", 2, 0x00FF0000, 0x07000000);
     expect_words("mov r1,r2", 1, 0x41010200, 0);
@@ -147,12 +152,12 @@ Test(asm, floats_agree_with_the_c_library) {
     uint64_t state = 12345;
     for (int i = 0; i < 20000; i++) {
         char text[96];
-        state = state * 6364136223846793005u + 1442695040888963407u;
+        random_mmix(&state);
         unsigned digits = 1 + (unsigned)(state >> 33) % 40;
         int exponent = (int)(state >> 40 & 127) - 75;
         size_t used = 0;
         for (unsigned k = 0; k < digits; k++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
+            random_mmix(&state);
             text[used++] = (char)('0' + (state >> 35) % 10);
             if (k == 0)
                 text[used++] = '.';

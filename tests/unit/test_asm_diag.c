@@ -1,6 +1,7 @@
 /* Every diagnostic of the assembler with its exact position, suggestions, recovery, and hostile
  * sources. Sources that assemble are in test_asm.c. */
 #include "asm_helpers.h"
+#include "support/random.h"
 
 typedef struct diag_case {
     const char *line; /* line 3 of the source, inside a kernel */
@@ -320,8 +321,7 @@ Test(asm_diag, binary_garbage_is_refused) {
     cr_assert_not_null(source);
     uint64_t state = 99;
     for (size_t i = 0; i < size; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        source[i] = (char)(state >> 56);
+        source[i] = (char)(random_mmix(&state) >> 56);
     }
     assembled a = assemble_bytes(source, size, (wave_asm_options){0});
     cr_expect_eq(a.status, WAVE_ERROR_INPUT);

@@ -135,30 +135,11 @@ Test(emit_hip, refuses_what_was_not_lowered) {
         every_op_check_refused(&emit_hip, ops[k], (emit_options){0}, "E_IR");
 }
 
-static void refused(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t width,
-                    unsigned arch) {
-    wave_diags *diags = wave_diags_create(0);
-    emit_unit unit = {0};
-    ir_func f;
-    every_op_make(&f, IR_IADD, width);
-    const uint32_t group[3] = {x, y, z};
-    memcpy(f.workgroup, group, sizeof group);
-    f.local_memory = local;
-    const emit_options o = {.arch = arch, .symbol = "k", .wave_width = width};
-    cr_expect(!emit_hip.kernel(&f, &o, &unit, diags), "%u %u %u, local %u, width %u, %X", x, y, z,
-              local, width, arch);
-    cr_assert_eq(wave_diags_count(diags), 1);
-    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_TARGET_LIMIT");
-    ir_free(&f);
-    buf_free(&unit.text);
-    wave_diags_destroy(diags);
-}
-
 Test(emit_hip, refuses_what_exceeds_the_targets_limits) {
-    refused(1025, 1, 1, 0, 64, 0x942);
-    refused(32, 32, 2, 0, 32, 0x1100);
-    refused(64, 1, 1, 65537, 64, 0x90A);
-    refused(64, 1, 1, 0, 32, 0x942);
-    refused(64, 1, 1, 0, 16, 0x1030);
-    refused(64, 1, 1, 0, 64, 0x941);
+    every_op_check_limit(&emit_hip, (every_op_limit){0x942, 64, {1025, 1, 1}, 0});
+    every_op_check_limit(&emit_hip, (every_op_limit){0x1100, 32, {32, 32, 2}, 0});
+    every_op_check_limit(&emit_hip, (every_op_limit){0x90A, 64, {64, 1, 1}, 65537});
+    every_op_check_limit(&emit_hip, (every_op_limit){0x942, 32, {64, 1, 1}, 0});
+    every_op_check_limit(&emit_hip, (every_op_limit){0x1030, 16, {64, 1, 1}, 0});
+    every_op_check_limit(&emit_hip, (every_op_limit){0x941, 64, {64, 1, 1}, 0});
 }

@@ -51,29 +51,10 @@ Test(emit_msl, refuses_what_was_not_lowered) {
 
 /* ---- Limits ---- */
 
-static void refused_limit(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t width) {
-    wave_diags *diags = wave_diags_create(0);
-    emit_unit unit = {0};
-    ir_func f;
-    every_op_make(&f, IR_IADD, 32);
-    const uint32_t group[3] = {x, y, z};
-    memcpy(f.workgroup, group, sizeof group);
-    f.local_memory = local;
-    f.wave_width = width;
-    const emit_options o = {.arch = 32, .symbol = "k", .wave_width = width};
-    cr_expect(!emit_msl.kernel(&f, &o, &unit, diags), "%u %u %u, local %u, width %u", x, y, z,
-              local, width);
-    cr_assert_eq(wave_diags_count(diags), 1);
-    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_TARGET_LIMIT");
-    ir_free(&f);
-    buf_free(&unit.text);
-    wave_diags_destroy(diags);
-}
-
 Test(emit_msl, refuses_what_exceeds_the_targets_limits) {
-    refused_limit(1025, 1, 1, 0, 32);
-    refused_limit(32, 1, 1, 32769, 32);
-    refused_limit(32, 1, 1, 0, 64);
+    every_op_check_limit(&emit_msl, (every_op_limit){32, 32, {1025, 1, 1}, 0});
+    every_op_check_limit(&emit_msl, (every_op_limit){32, 32, {32, 1, 1}, 32769});
+    every_op_check_limit(&emit_msl, (every_op_limit){32, 64, {32, 1, 1}, 0});
 }
 
 /* ---- Whole programs: fences and coherence ---- */

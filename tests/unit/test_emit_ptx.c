@@ -142,32 +142,12 @@ Test(emit_ptx, refuses_what_was_not_lowered) {
 
 /* ---- Refusals ---- */
 
-static void refused(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t width,
-                    unsigned arch) {
-    wave_diags *diags = wave_diags_create(0);
-    buf text = {0};
-    ir_func f;
-    every_op_make(&f, IR_IADD, 32);
-    const uint32_t group[3] = {x, y, z};
-    memcpy(f.workgroup, group, sizeof group);
-    f.local_memory = local;
-    f.wave_width = width;
-    const emit_options o = {.arch = arch, .symbol = "k"};
-    cr_expect(!emit_whole(&emit_ptx, &f, &o, &text, diags), "%u %u %u, local %u, width %u, sm_%u",
-              x, y, z, local, width, arch);
-    cr_assert_eq(wave_diags_count(diags), 1);
-    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_TARGET_LIMIT");
-    ir_free(&f);
-    buf_free(&text);
-    wave_diags_destroy(diags);
-}
-
 Test(emit_ptx, refuses_what_exceeds_the_targets_limits) {
-    refused(1025, 1, 1, 0, 32, 75);
-    refused(1, 1, 65, 0, 32, 75);
-    refused(32, 1, 1, 65537, 32, 75);
-    refused(32, 1, 1, 0, 64, 75);
-    refused(32, 1, 1, 0, 32, 74);
+    every_op_check_limit(&emit_ptx, (every_op_limit){75, 32, {1025, 1, 1}, 0});
+    every_op_check_limit(&emit_ptx, (every_op_limit){75, 32, {1, 1, 65}, 0});
+    every_op_check_limit(&emit_ptx, (every_op_limit){75, 32, {32, 1, 1}, 65537});
+    every_op_check_limit(&emit_ptx, (every_op_limit){75, 64, {32, 1, 1}, 0});
+    every_op_check_limit(&emit_ptx, (every_op_limit){74, 32, {32, 1, 1}, 0});
 }
 
 /* ---- The workgroup's size ---- */

@@ -116,27 +116,9 @@ Test(emit_sycl, refuses_what_was_not_lowered) {
         every_op_check_refused(&emit_sycl, ops[k], (emit_options){0}, "E_IR");
 }
 
-static void refused(uint32_t x, uint32_t y, uint32_t z, uint32_t local, uint32_t width) {
-    wave_diags *diags = wave_diags_create(0);
-    emit_unit unit = {0};
-    ir_func f;
-    every_op_make(&f, IR_IADD, width);
-    const uint32_t group[3] = {x, y, z};
-    memcpy(f.workgroup, group, sizeof group);
-    f.local_memory = local;
-    const emit_options o = {.arch = ARCH, .symbol = "k", .wave_width = width};
-    cr_expect(!emit_sycl.kernel(&f, &o, &unit, diags), "%u %u %u, local %u, width %u", x, y, z,
-              local, width);
-    cr_assert_eq(wave_diags_count(diags), 1);
-    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_TARGET_LIMIT");
-    ir_free(&f);
-    buf_free(&unit.text);
-    wave_diags_destroy(diags);
-}
-
 Test(emit_sycl, refuses_what_exceeds_the_targets_limits) {
-    refused(1025, 1, 1, 0, 32);
-    refused(32, 32, 2, 0, 32);
-    refused(64, 1, 1, 65537, 32);
-    refused(64, 1, 1, 0, 2);
+    every_op_check_limit(&emit_sycl, (every_op_limit){ARCH, 32, {1025, 1, 1}, 0});
+    every_op_check_limit(&emit_sycl, (every_op_limit){ARCH, 32, {32, 32, 2}, 0});
+    every_op_check_limit(&emit_sycl, (every_op_limit){ARCH, 32, {64, 1, 1}, 65537});
+    every_op_check_limit(&emit_sycl, (every_op_limit){ARCH, 2, {64, 1, 1}, 0});
 }

@@ -3,6 +3,7 @@
  * they are written. The results themselves are tested elsewhere. */
 #include "emu/lane_memory.h"
 #include "emu/machine.h"
+#include "support/random.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -16,12 +17,8 @@ typedef struct bench {
     uint32_t fragments[3 * 16 * STRIDE];
 } bench;
 
-/* SplitMix64. */
 static uint32_t next_word(uint64_t *state) {
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return (uint32_t)((z ^ (z >> 31)) >> 32);
+    return (uint32_t)(random_next(state) >> 32);
 }
 
 /* Operands that make arithmetic interesting: small numbers, edges, moderate floats, NaNs. */

@@ -2,6 +2,7 @@
  * At width 1 there is no divergence, so every other width is checked against plain sequential
  * execution; a random schedule and an observer must not matter either. */
 #include "emu_helpers.h"
+#include "support/random.h"
 
 enum { SOURCE_ROOM = 1 << 16, FUNCTIONS = 3, THREADS = 40 };
 
@@ -15,12 +16,8 @@ typedef struct author {
     unsigned budget;   /* statements left */
 } author;
 
-/* SplitMix64. */
 static uint32_t pick(author *a, uint32_t below) {
-    uint64_t z = a->state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return (uint32_t)((z ^ (z >> 31)) >> 33) % below;
+    return (uint32_t)(random_next(&a->state) >> 33) % below;
 }
 
 static void say(author *a, const char *format, ...) {

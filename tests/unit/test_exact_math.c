@@ -99,14 +99,14 @@ Test(exact_math, every_exponent_is_within_its_bound) {
             check_all(base + 0x3504F3u - 4 + i); // around sqrt(2), where flog2 changes sides
         }
         for (uint32_t i = 0; i < IN_CASES(PER_EXPONENT); i++)
-            check_all(base | (uint32_t)(in_random(&state) & 0x7FFFFFu));
+            check_all(base | (uint32_t)(random_next(&state) & 0x7FFFFFu));
     }
 }
 
 Test(exact_math, random_inputs_are_within_their_bound) {
     uint64_t state = 2;
     for (int i = 0; i < IN_CASES(RANDOM_CASES); i++)
-        check_all((uint32_t)in_random(&state));
+        check_all((uint32_t)random_next(&state));
 }
 
 Test(exact_math, sin_and_cos_are_accurate_next_to_multiples_of_half_pi) {

@@ -2,6 +2,7 @@
  * properties of their sums, and against the bound and the equality that ISA.md 9.2 promises. */
 #include "base/mma_model.h"
 #include "base/scalar.h"
+#include "support/random.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -73,10 +74,8 @@ Test(mma_model, infinity_times_zero_is_nan) {
 
 static uint64_t state = 1;
 
-/* Knuth's MMIX generator. */
 static uint32_t next(uint32_t below) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)((state >> 33) % below);
+    return (uint32_t)((random_mmix(&state) >> 33) % below);
 }
 
 static double value(bool bf16, uint16_t bits) {

@@ -4,8 +4,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
+#include "base/scalar_bits.h"
 #include "clmath/library.h"
 
 #define INF  INFINITY
@@ -13,18 +13,12 @@
 #define MOST 0x1.fffffep+127f
 #define PI   0x1.921fb6p+1f /* nearest f32 */
 
-static uint32_t bits_of(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 static int32_t int_of(float value) {
-    return (int32_t)bits_of(value);
+    return (int32_t)sc_bits_of_f32(value);
 }
 
 static void same(const char *name, float x, float y, float got, float want) {
-    bool good = isnan(want) ? isnan(got) : bits_of(got) == bits_of(want);
+    bool good = isnan(want) ? isnan(got) : sc_bits_of_f32(got) == sc_bits_of_f32(want);
     cr_expect(good, "%s(%a, %a) = %a, not %a", name, (double)x, (double)y, (double)got,
               (double)want);
 }
@@ -143,7 +137,7 @@ Test(opencl_edges, special_functions_have_their_edge_values) {
     cr_expect_eq(int_of(__wave_lgamma_r(-1.5f).y), 1);
     cr_expect_eq(int_of(__wave_lgamma_r(0.0f).y), 1);
     cr_expect_eq(int_of(__wave_lgamma_r(-0.0f).y), -1);
-    cr_expect_eq(bits_of(__wave_lgamma_r(7.25f).x), bits_of(__wave_lgamma(7.25f)));
+    cr_expect_eq(sc_bits_of_f32(__wave_lgamma_r(7.25f).x), sc_bits_of_f32(__wave_lgamma(7.25f)));
 }
 
 Test(opencl_edges, roots_have_their_edge_values) {

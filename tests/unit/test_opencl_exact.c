@@ -5,33 +5,18 @@
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
+#include "base/scalar_bits.h"
 #include "clmath/library.h"
+#include "support/random.h"
 
 #define ROUNDS 300000
 #define LOW    0x1p-149f
 
 static uint64_t state = 1;
 
-/* SplitMix64. */
 static uint64_t next(void) {
-    uint64_t z = (state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-static uint32_t bits32(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static uint64_t bits64(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+    return random_next(&state);
 }
 
 /* Any number, or one close to an integer, a half, a power of two, or one of the edge cases. */
@@ -52,8 +37,7 @@ static float draw32(void) {
                                     NAN};
     uint64_t r = next();
     uint32_t bits = (uint32_t)(r >> 32);
-    float value;
-    memcpy(&value, &bits, sizeof value);
+    float value = sc_f32_of(bits);
     if (r % 8 == 0)
         return corners[(r >> 8) % (sizeof corners / sizeof *corners)];
     if (r % 8 < 4)
@@ -66,8 +50,7 @@ static double draw64(void) {
         0,        -0.0,      1,  -1, 0.5, 2.5, 0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023,
         INFINITY, -INFINITY, NAN};
     uint64_t r = next(), bits = next();
-    double value;
-    memcpy(&value, &bits, sizeof value);
+    double value = sc_f64_of(bits);
     if (r % 8 == 0)
         return corners[(r >> 8) % (sizeof corners / sizeof *corners)];
     if (r % 8 < 4)
@@ -76,13 +59,13 @@ static double draw64(void) {
 }
 
 static void same32(const char *name, float x, float y, float got, float want) {
-    cr_assert(isnan(want) ? isnan(got) : bits32(got) == bits32(want), "%s(%a, %a) = %a, not %a",
-              name, (double)x, (double)y, (double)got, (double)want);
+    cr_assert(isnan(want) ? isnan(got) : sc_bits_of_f32(got) == sc_bits_of_f32(want),
+              "%s(%a, %a) = %a, not %a", name, (double)x, (double)y, (double)got, (double)want);
 }
 
 static void same64(const char *name, double x, double y, double got, double want) {
-    cr_assert(isnan(want) ? isnan(got) : bits64(got) == bits64(want), "%s(%a, %a) = %a, not %a",
-              name, x, y, got, want);
+    cr_assert(isnan(want) ? isnan(got) : sc_bits_of_f64(got) == sc_bits_of_f64(want),
+              "%s(%a, %a) = %a, not %a", name, x, y, got, want);
 }
 
 /* The C library's quotient has at least three bits; with a NaN result it is undefined. */
@@ -109,13 +92,13 @@ Test(opencl_exact, f32_functions_agree_with_libm) {
         float2 r = __wave_remquo(x, y);
         float rest = remquof(x, y, &quotient);
         same32("remquo", x, y, r.x, (float)remainder_of(x, y));
-        same_quotient(x, y, rest, (int)bits32(r.y), quotient);
+        same_quotient(x, y, rest, (int)sc_bits_of_f32(r.y), quotient);
         same32("ldexp", x, (float)n, __wave_ldexp(x, n), ldexpf(x, n));
         r = __wave_frexp(x);
         same32("frexp", x, 0, r.x, frexpf(x, &e));
         if (isfinite(x))
-            cr_assert_eq((int)bits32(r.y), e, "frexp(%a): exponent %d", (double)x,
-                         (int)bits32(r.y));
+            cr_assert_eq((int)sc_bits_of_f32(r.y), e, "frexp(%a): exponent %d", (double)x,
+                         (int)sc_bits_of_f32(r.y));
         r = __wave_modf(x);
         same32("modf", x, 0, r.x, modff(x, &whole));
         same32("modf, whole", x, 0, r.y, whole);
@@ -137,12 +120,13 @@ Test(opencl_exact, f64_functions_agree_with_libm) {
         double2 r = __wave_remquo_f64(x, y);
         double rest = remquo(x, y, &quotient);
         same64("remquo", x, y, r.x, remainder_of(x, y));
-        same_quotient(x, y, rest, (int)bits64(r.y), quotient);
+        same_quotient(x, y, rest, (int)sc_bits_of_f64(r.y), quotient);
         same64("ldexp", x, n, __wave_ldexp_f64(x, n), ldexp(x, n));
         r = __wave_frexp_f64(x);
         same64("frexp", x, 0, r.x, frexp(x, &e));
         if (isfinite(x))
-            cr_assert_eq((int)bits64(r.y), e, "frexp(%a): exponent %d", x, (int)bits64(r.y));
+            cr_assert_eq((int)sc_bits_of_f64(r.y), e, "frexp(%a): exponent %d", x,
+                         (int)sc_bits_of_f64(r.y));
         r = __wave_modf_f64(x);
         same64("modf", x, 0, r.x, modf(x, &whole));
         same64("modf, whole", x, 0, r.y, whole);

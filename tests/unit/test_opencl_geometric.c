@@ -7,16 +7,15 @@
 #include <stdint.h>
 
 #include "clmath/library.h"
+#include "support/random.h"
 
 #define ROUNDS 100000
 #define INF    INFINITY
 
 static uint64_t state = 7;
 
-/* Knuth's MMIX generator. */
 static uint32_t next(void) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(state >> 32);
+    return (uint32_t)(random_mmix(&state) >> 32);
 }
 
 /* A component around 2^exponent, of either sign. */

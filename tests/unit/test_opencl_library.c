@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scalar_bits.h"
 #include "clmath/library.h"
 #include "clmath/module.h"
 #include "spirv/library.h"
 #include "spirv/spirv.h"
+#include "support/random.h"
 
 /* The packed form of the library, which the playground in web/ uses. */
 #define WAVE_PACKED_LIBRARY
@@ -157,24 +159,8 @@ Test(opencl_library, a_part_contains_what_its_functions_call) {
 
 static uint64_t state = 3;
 
-/* SplitMix64. */
 static uint64_t next(void) {
-    uint64_t z = (state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-static uint32_t bits32(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static uint64_t bits64(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+    return random_next(&state);
 }
 
 static float draw32(void) {
@@ -183,8 +169,7 @@ static float draw32(void) {
         -0x1p-126f, 0x1.fffffep127f, INFINITY, -INFINITY, NAN};
     uint64_t r = next();
     uint32_t bits = (uint32_t)(r >> 32);
-    float value;
-    memcpy(&value, &bits, sizeof value);
+    float value = sc_f32_of(bits);
     if (r % 8 == 0)
         return corners[(r >> 8) % (sizeof corners / sizeof *corners)];
     return r % 8 < 5 ? (float)(int32_t)bits / (float)(1 << (24 + (r >> 8) % 7)) : value;
@@ -192,8 +177,7 @@ static float draw32(void) {
 
 static double draw64(void) {
     uint64_t r = next();
-    double value;
-    memcpy(&value, &r, sizeof value);
+    double value = sc_f64_of(r);
     return next() % 2 ? value : (double)draw32();
 }
 
@@ -208,15 +192,15 @@ static clmath_value run(const char *name, const clmath_value *arguments) {
 }
 
 static void same32(const char *name, float x, float y, uint64_t got, float want) {
-    bool good = isnan(want) ? (got & 0x7FFFFFFF) > 0x7F800000 : got == bits32(want);
+    bool good = isnan(want) ? (got & 0x7FFFFFFF) > 0x7F800000 : got == sc_bits_of_f32(want);
     cr_assert(good, "%s(%a, %a) = %08X in the module, not %08X", name, (double)x, (double)y,
-              (unsigned)got, (unsigned)bits32(want));
+              (unsigned)got, (unsigned)sc_bits_of_f32(want));
 }
 
 static void same64(const char *name, double x, double y, uint64_t got, double want) {
-    bool good = isnan(want) ? (got & INT64_MAX) > 0x7FF0000000000000 : got == bits64(want);
+    bool good = isnan(want) ? (got & INT64_MAX) > 0x7FF0000000000000 : got == sc_bits_of_f64(want);
     cr_assert(good, "%s(%a, %a) = %016llX in the module, not %016llX", name, x, y,
-              (unsigned long long)got, (unsigned long long)bits64(want));
+              (unsigned long long)got, (unsigned long long)sc_bits_of_f64(want));
 }
 
 static void compare_1(const char *name, clmath_f1 f) {
@@ -224,14 +208,14 @@ static void compare_1(const char *name, clmath_f1 f) {
         return; // compared below, as one function
     for (int i = 0; i < ROUNDS; i++) {
         float x = draw32();
-        same32(name, x, 0, run(name, &(clmath_value){{bits32(x)}}).c[0], f(x));
+        same32(name, x, 0, run(name, &(clmath_value){{sc_bits_of_f32(x)}}).c[0], f(x));
     }
 }
 
 static void compare_2(const char *name, clmath_f2 f) {
     for (int i = 0; i < ROUNDS; i++) {
         float x = draw32(), y = draw32();
-        clmath_value arguments[] = {{{bits32(x)}}, {{bits32(y)}}};
+        clmath_value arguments[] = {{{sc_bits_of_f32(x)}}, {{sc_bits_of_f32(y)}}};
         same32(name, x, y, run(name, arguments).c[0], f(x, y));
     }
 }
@@ -240,7 +224,7 @@ static void compare_i(const char *name, clmath_fi f) {
     for (int i = 0; i < ROUNDS; i++) {
         float x = draw32();
         int n = next() % 4 ? (int)(next() % 300) - 150 : (int)(uint32_t)next();
-        clmath_value arguments[] = {{{bits32(x)}}, {{(uint32_t)n}}};
+        clmath_value arguments[] = {{{sc_bits_of_f32(x)}}, {{(uint32_t)n}}};
         same32(name, x, (float)n, run(name, arguments).c[0], f(x, n));
     }
 }
@@ -248,7 +232,7 @@ static void compare_i(const char *name, clmath_fi f) {
 static void compare_pair(const char *name, float2 (*f)(float)) {
     for (int i = 0; i < ROUNDS; i++) {
         float x = draw32();
-        clmath_value got = run(name, &(clmath_value){{bits32(x)}});
+        clmath_value got = run(name, &(clmath_value){{sc_bits_of_f32(x)}});
         same32(name, x, 0, got.c[0], f(x).x);
         same32(name, x, 1, got.c[1], f(x).y);
     }
@@ -257,14 +241,14 @@ static void compare_pair(const char *name, float2 (*f)(float)) {
 static void compare_d1(const char *name, double (*f)(double)) {
     for (int i = 0; i < ROUNDS; i++) {
         double x = draw64();
-        same64(name, x, 0, run(name, &(clmath_value){{bits64(x)}}).c[0], f(x));
+        same64(name, x, 0, run(name, &(clmath_value){{sc_bits_of_f64(x)}}).c[0], f(x));
     }
 }
 
 static void compare_d2(const char *name, double (*f)(double, double)) {
     for (int i = 0; i < ROUNDS; i++) {
         double x = draw64(), y = draw64();
-        clmath_value arguments[] = {{{bits64(x)}}, {{bits64(y)}}};
+        clmath_value arguments[] = {{{sc_bits_of_f64(x)}}, {{sc_bits_of_f64(y)}}};
         same64(name, x, y, run(name, arguments).c[0], f(x, y));
     }
 }
@@ -272,7 +256,7 @@ static void compare_d2(const char *name, double (*f)(double, double)) {
 static void compare_dpair(const char *name, double2 (*f)(double)) {
     for (int i = 0; i < ROUNDS; i++) {
         double x = draw64();
-        clmath_value got = run(name, &(clmath_value){{bits64(x)}});
+        clmath_value got = run(name, &(clmath_value){{sc_bits_of_f64(x)}});
         same64(name, x, 0, got.c[0], f(x).x);
         same64(name, x, 1, got.c[1], f(x).y);
     }
@@ -316,10 +300,10 @@ Test(opencl_library, exact_f64_functions_have_the_bits_of_the_c_build) {
 Test(opencl_library, quotients_and_exponents_have_the_bits_of_the_c_build) {
     for (int i = 0; i < ROUNDS; i++) {
         float x = draw32(), y = draw32();
-        clmath_value arguments[] = {{{bits32(x)}}, {{bits32(y)}}};
+        clmath_value arguments[] = {{{sc_bits_of_f32(x)}}, {{sc_bits_of_f32(y)}}};
         clmath_value got = run("remquo", arguments);
         same32("remquo", x, y, got.c[0], __wave_remquo(x, y).x);
-        cr_assert_eq(got.c[1], bits32(__wave_remquo(x, y).y));
+        cr_assert_eq(got.c[1], sc_bits_of_f32(__wave_remquo(x, y).y));
         cr_assert_eq((int)run("ilogb", arguments).c[0], __wave_ilogb(x));
         uint16_t h = (uint16_t)next(), k = (uint16_t)next();
         clmath_value halves[] = {{{h}}, {{k}}};
@@ -331,12 +315,13 @@ Test(opencl_library, quotients_and_exponents_have_the_bits_of_the_c_build) {
 Test(opencl_library, vector_functions_have_the_bits_of_the_c_build) {
     for (int i = 0; i < ROUNDS; i++) {
         float x = draw32(), y = draw32(), z = draw32(), w = draw32();
-        clmath_value three[] = {{{bits32(x)}}, {{bits32(y)}}, {{bits32(z)}}};
+        clmath_value three[] = {
+            {{sc_bits_of_f32(x)}}, {{sc_bits_of_f32(y)}}, {{sc_bits_of_f32(z)}}};
         same32("mix", x, y, run("mix", three).c[0], __wave_mix(x, y, z));
         same32("smoothstep", x, y, run("smoothstep", three).c[0], __wave_smoothstep(x, y, z));
         float3 p = {x, y, z}, q = {w, x, y};
-        clmath_value vectors[] = {{{bits32(x), bits32(y), bits32(z)}},
-                                  {{bits32(w), bits32(x), bits32(y)}}};
+        clmath_value vectors[] = {{{sc_bits_of_f32(x), sc_bits_of_f32(y), sc_bits_of_f32(z)}},
+                                  {{sc_bits_of_f32(w), sc_bits_of_f32(x), sc_bits_of_f32(y)}}};
         same32("length", x, y, run("length_3", vectors).c[0], __wave_length_3(p));
         same32("distance", x, y, run("distance_3", vectors).c[0], __wave_distance_3(p, q));
         same32("fast_length", x, y, run("fast_length_3", vectors).c[0], __wave_fast_length_3(p));

@@ -2,6 +2,7 @@
  * definitions of the PTX ISA; float arithmetic is also compared with the tests' integer-only
  * floats. */
 #include "ptxvm_helpers.h"
+#include "support/random.h"
 #include "support/softfloat.h"
 
 Test(ptxvm_ops, integer_operations_follow_the_isa) {
@@ -437,8 +438,8 @@ enum { PAIRS = 4000 };
 static uint64_t random_state;
 
 static uint64_t random_bits(void) {
-    random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return random_state ^ random_state >> 29;
+    uint64_t bits = random_mmix(&random_state);
+    return bits ^ bits >> 29;
 }
 
 /* Bits whose exponents are close together half of the time, so that sums and ties occur. */

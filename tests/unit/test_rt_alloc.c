@@ -14,9 +14,7 @@ static wave_blob binary;
 static char folder[] = "/tmp/wave-alloc-XXXXXX";
 
 static void setup(void) {
-    setenv("WAVE_CUDA_LIBRARY", "", 1);
-    setenv("WAVE_HIP_LIBRARY", "", 1);
-    setenv("WAVE_RT_PLUGINS", "", 1);
+    rt_turn_off_vendors();
     binary = rt_assemble(RT_MADD);
     cr_assert_not_null(mkdtemp(folder));
 }

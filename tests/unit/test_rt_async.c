@@ -3,12 +3,6 @@
  * is available. */
 #include "rt_helpers.h"
 
-static void turn_off_vendors(void) {
-    setenv("WAVE_CUDA_LIBRARY", "", 1);
-    setenv("WAVE_HIP_LIBRARY", "", 1);
-    setenv("WAVE_RT_PLUGINS", "", 1);
-}
-
 /* ---- The scene: two queues, and an event between them ---- */
 
 typedef struct scene {
@@ -132,12 +126,12 @@ static void run_shared(const char *device) {
 
 /* ---- On the emulator ---- */
 
-Test(rt_async, the_emulator_runs_queued_operations, .init = turn_off_vendors) {
+Test(rt_async, the_emulator_runs_queued_operations, .init = rt_turn_off_vendors) {
     run_queued("emu");
     run_shared("emu");
 }
 
-Test(rt_async, wrong_calls_are_refused, .init = turn_off_vendors) {
+Test(rt_async, wrong_calls_are_refused, .init = rt_turn_off_vendors) {
     scene s;
     wave_rt_device *other = rt_open("emu");
     wave_rt_arena *far;
@@ -214,7 +208,7 @@ static rt_sim use_cuda(void) {
     return rt_sim_open("libsimcuda.so");
 }
 
-Test(rt_async, cuda_runs_queued_operations, .init = turn_off_vendors) {
+Test(rt_async, cuda_runs_queued_operations, .init = rt_turn_off_vendors) {
     rt_sim sim = use_cuda();
     run_queued("cuda:0");
     run_shared("cuda:0");
@@ -223,7 +217,7 @@ Test(rt_async, cuda_runs_queued_operations, .init = turn_off_vendors) {
 }
 
 /* Queued operations do not wait: the driver delivers the bytes at the wait, not earlier. */
-Test(rt_async, queueing_on_cuda_does_not_wait, .init = turn_off_vendors) {
+Test(rt_async, queueing_on_cuda_does_not_wait, .init = rt_turn_off_vendors) {
     rt_sim sim = use_cuda();
     scene s;
     wave_rt_event *event;
@@ -247,7 +241,7 @@ Test(rt_async, queueing_on_cuda_does_not_wait, .init = turn_off_vendors) {
 }
 
 /* A shared arena must be requested; the host cannot access other memory of a GPU. */
-Test(rt_async, cuda_maps_only_shared_arenas, .init = turn_off_vendors) {
+Test(rt_async, cuda_maps_only_shared_arenas, .init = rt_turn_off_vendors) {
     rt_sim sim = use_cuda();
     rt_scene s;
     wave_rt_error error = {0};
@@ -263,7 +257,7 @@ Test(rt_async, cuda_maps_only_shared_arenas, .init = turn_off_vendors) {
 }
 
 /* Every call fails once, in turn: a clean error, and nothing is left behind. */
-Test(rt_async, every_failing_call_of_cuda_is_a_clean_error, .init = turn_off_vendors) {
+Test(rt_async, every_failing_call_of_cuda_is_a_clean_error, .init = rt_turn_off_vendors) {
     rt_sim sim = use_cuda();
     scene s;
     wave_rt_error error = {0};
@@ -296,7 +290,7 @@ Test(rt_async, every_failing_call_of_cuda_is_a_clean_error, .init = turn_off_ven
     RT_EXPECT_NO_LEAK();
 }
 
-Test(rt_async, hip_runs_queued_operations, .init = turn_off_vendors) {
+Test(rt_async, hip_runs_queued_operations, .init = rt_turn_off_vendors) {
     char path[4096];
     if (!rt_has_clang())
         return;

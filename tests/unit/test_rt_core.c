@@ -3,15 +3,9 @@
 
 #include <pthread.h>
 
-static void turn_off_vendors(void) {
-    setenv("WAVE_CUDA_LIBRARY", "", 1);
-    setenv("WAVE_HIP_LIBRARY", "", 1);
-    setenv("WAVE_RT_PLUGINS", "", 1);
-}
-
 /* ---- Devices ---- */
 
-Test(rt_core, the_list_names_devices_and_absent_vendors, .init = turn_off_vendors) {
+Test(rt_core, the_list_names_devices_and_absent_vendors, .init = rt_turn_off_vendors) {
     wave_rt_list list;
     wave_rt_error error;
     cr_assert_eq(wave_rt_enumerate(&list, &error), WAVE_RT_OK, "%s", error.message);
@@ -26,13 +20,13 @@ Test(rt_core, the_list_names_devices_and_absent_vendors, .init = turn_off_vendor
     wave_rt_list_free(&list);
 }
 
-Test(rt_core, auto_is_the_emulator_without_other_devices, .init = turn_off_vendors) {
+Test(rt_core, auto_is_the_emulator_without_other_devices, .init = rt_turn_off_vendors) {
     wave_rt_device *device = rt_open("auto");
     cr_expect_str_eq(wave_rt_device_describe(device)->name, "emu");
     wave_rt_close(device);
 }
 
-Test(rt_core, unknown_devices_are_refused_with_a_reason, .init = turn_off_vendors) {
+Test(rt_core, unknown_devices_are_refused_with_a_reason, .init = rt_turn_off_vendors) {
     static const struct {
         const char *name, *words;
     } cases[] = {

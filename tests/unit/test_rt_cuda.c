@@ -6,9 +6,8 @@ static rt_sim sim;
 
 static void setup(void) {
     char path[4096];
+    rt_turn_off_vendors();
     setenv("WAVE_CUDA_LIBRARY", rt_sim_path("libsimcuda.so", path), 1);
-    setenv("WAVE_HIP_LIBRARY", "", 1);
-    setenv("WAVE_RT_PLUGINS", "", 1);
     sim = rt_sim_open("libsimcuda.so");
 }
 

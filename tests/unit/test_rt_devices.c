@@ -25,14 +25,6 @@ static void expect_chosen(const char *asked, const char *user, const char *opene
     wave_rt_close(device);
 }
 
-static wave_rt_facts facts_of(const rt_scene *s) {
-    wave_rt_facts facts = {.size = sizeof facts};
-    wave_rt_error error = {0};
-    cr_assert_eq(wave_rt_kernel_facts(s->module, 0, &facts, &error), WAVE_RT_OK, "%s",
-                 error.message);
-    return facts;
-}
-
 static void expect_unknown(const wave_rt_device *device, const char *constant) {
     wave_rt_error error = {0};
     uint64_t value;
@@ -84,7 +76,7 @@ Test(rt_devices, hip_reports_facts_and_handles, .init = setup_hip) {
     setenv("WAVE_SIM_REGISTERS", "100", 1);
     setenv("WAVE_SIM_SPILLS", "16", 1);
     cr_assert_eq(rt_scene_make(&s, "hip:0", &error), WAVE_RT_OK, "%s", error.message);
-    wave_rt_facts facts = facts_of(&s);
+    wave_rt_facts facts = rt_facts_of(&s);
     cr_expect(facts.registers == 100 && facts.spill_bytes == 16 && facts.local_memory == 0);
     /* floor(524288 / (100 * 64 * 4)) */
     cr_expect_eq(facts.resident_waves, 20, "%u", facts.resident_waves);
@@ -115,7 +107,7 @@ Test(rt_devices, sycl_devices_can_be_chosen_and_queried, .init = turn_off_vendor
     expect_chosen("auto", name, "sycl:cpu");
     expect_chosen("auto", "sycl:cpu", "sycl:cpu");
 
-    wave_rt_facts facts = facts_of(&s);
+    wave_rt_facts facts = rt_facts_of(&s);
     cr_expect(facts.registers == UINT32_MAX && facts.resident_waves == UINT32_MAX);
     cr_expect_geq(facts.max_threads, info->max_workgroup_size);
     cr_expect_not_null(wave_rt_device_native(s.device));

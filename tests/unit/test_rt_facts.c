@@ -6,9 +6,8 @@ static rt_sim sim;
 
 static void setup(void) {
     char path[4096];
+    rt_turn_off_vendors();
     setenv("WAVE_CUDA_LIBRARY", rt_sim_path("libsimcuda.so", path), 1);
-    setenv("WAVE_HIP_LIBRARY", "", 1);
-    setenv("WAVE_RT_PLUGINS", "", 1);
     setenv("WAVE_SIM_DEVICES", "2", 1);
     unsetenv("WAVE_DEVICE");
     sim = rt_sim_open("libsimcuda.so");
@@ -149,14 +148,6 @@ Test(rt_facts, structures_of_other_versions_are_accepted) {
 
 /* ---- Facts ---- */
 
-static wave_rt_facts facts_of(const rt_scene *s) {
-    wave_rt_facts facts = {.size = sizeof facts};
-    wave_rt_error error = {0};
-    cr_assert_eq(wave_rt_kernel_facts(s->module, 0, &facts, &error), WAVE_RT_OK, "%s",
-                 error.message);
-    return facts;
-}
-
 Test(rt_facts, compiled_kernels_report_their_registers_and_waves) {
     /* registers of a thread, resident waves: floor(262144 / (R * 32 * 4)), at most 32 */
     static const uint32_t cases[][3] = {{32, 32, 0}, {64, 32, 4}, {100, 20, 16}, {255, 8, 96}};
@@ -169,7 +160,7 @@ Test(rt_facts, compiled_kernels_report_their_registers_and_waves) {
         (void)snprintf(number, sizeof number, "%u", cases[k][2]);
         setenv("WAVE_SIM_SPILLS", number, 1);
         cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK, "%s", error.message);
-        wave_rt_facts facts = facts_of(&s);
+        wave_rt_facts facts = rt_facts_of(&s);
         cr_expect_eq(facts.registers, cases[k][0]);
         cr_expect_eq(facts.resident_waves, cases[k][1], "%u", facts.resident_waves);
         cr_expect_eq(facts.spill_bytes, cases[k][2]);
@@ -186,7 +177,7 @@ Test(rt_facts, the_driver_is_queried_once_per_kernel) {
     sim.reset();
     for (int k = 0; k < 3; k++)
         cr_assert_eq(rt_scene_launch(&s, &error), WAVE_RT_OK, "%s", error.message);
-    (void)facts_of(&s);
+    (void)rt_facts_of(&s);
     cr_expect_null(strstr(sim.trace(), "cuFuncGetAttribute"), "%s", sim.trace());
     rt_scene_free(&s);
 }
@@ -196,7 +187,7 @@ Test(rt_facts, emulated_kernels_report_their_registers_and_waves) {
     wave_rt_error error = {0};
     wave_rt_facts facts;
     cr_assert_eq(rt_scene_make(&s, "emu", &error), WAVE_RT_OK, "%s", error.message);
-    facts = facts_of(&s);
+    facts = rt_facts_of(&s);
     /* RT_MADD declares 12; 1 MiB of registers / (12 * 32 * 4) = 682, above the 64 waves */
     cr_expect(facts.registers == 12 && facts.spill_bytes == 0 && facts.max_threads == 1024);
     cr_expect_eq(facts.resident_waves, 64);

@@ -58,9 +58,8 @@ static void run(const char *device, const wave_blob *data, const wave_blob *refl
 
 static void use_cuda(void) {
     char path[4096];
+    rt_turn_off_vendors();
     setenv("WAVE_CUDA_LIBRARY", rt_sim_path("libsimcuda.so", path), 1);
-    setenv("WAVE_HIP_LIBRARY", "", 1);
-    setenv("WAVE_RT_PLUGINS", "", 1);
 }
 
 Test(rt_native, ptx_and_simulated_cubins_run, .init = use_cuda) {

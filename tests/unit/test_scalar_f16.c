@@ -115,7 +115,7 @@ Test(scalar_f16, binary_operations_agree_on_random_pairs) {
         uint64_t state = op;
         for (size_t i = 0; i < IN_CASES(PAIR_CASES); i++) {
             uint64_t a = in_float(format, &state, 0), b = in_float(format, &state, a);
-            uint64_t upper = in_random(&state);
+            uint64_t upper = random_next(&state);
             check_binary(op, (uint32_t)(a | upper << 16), (uint32_t)(b | upper >> 16 << 16));
         }
     }
@@ -154,7 +154,7 @@ Test(scalar_f16, fused_operations_agree_with_integer_arithmetic) {
                 in_float(format, &state, (uint64_t)sf_bias(format) << format.fraction_bits);
             uint64_t b = in_float(format, &state, a);
             uint64_t c = in_float(format, &state, sf_mul(format, a, b));
-            uint64_t upper = in_random(&state);
+            uint64_t upper = random_next(&state);
             check_fma(op, (uint32_t)(a | upper << 16), (uint32_t)(b | upper >> 8 << 16),
                       (uint32_t)(c | upper >> 16 << 16));
         }
@@ -207,7 +207,7 @@ Test(scalar_f16, narrowing_agrees_with_integer_arithmetic) {
     uint64_t state = 5;
     for (size_t i = 0; i < IN_CASES(PAIR_CASES); i++) {
         // random f32 in f16's range, subnormals and overflow included
-        uint32_t r = (uint32_t)in_random(&state);
+        uint32_t r = (uint32_t)random_next(&state);
         uint32_t a = (r & 0x807FFFFFu) | (0x60u + (r >> 24 & 31) * 2) << 23;
         uint32_t got = sc_cvt_f16_f32(a), want = (uint32_t)sf_convert(sf_f32, sf_f16, a);
         if (got != want)

@@ -86,8 +86,8 @@ Test(scalar_f64, conversions_to_and_from_f32_agree_with_integer_arithmetic) {
         uint64_t a = i < specials ? special[i] : in_float(sf_f64, &state, 0);
         if (i % 2 == 1 && i > specials) {
             // an f32, or a point close to half way between two, written as an f64
-            uint64_t narrow = in_random(&state) & 0xFFFFFFFFu;
-            uint64_t nudge = ((in_random(&state) & 3) << 28) + (in_random(&state) & 3) - 1;
+            uint64_t narrow = random_next(&state) & 0xFFFFFFFFu;
+            uint64_t nudge = ((random_next(&state) & 3) << 28) + (random_next(&state) & 3) - 1;
             a = sf_convert(sf_f32, sf_f64, narrow) + nudge;
         }
         uint32_t got = sc_cvt_f32_f64(a), want = (uint32_t)sf_convert(sf_f64, sf_f32, a);
@@ -133,7 +133,7 @@ Test(scalar_f64, conversions_to_and_from_integers_agree_with_integer_arithmetic)
     for (size_t i = 0; i < specials; i++)
         check_to_integer((uint32_t)special[i]);
     for (size_t i = 0; i < IN_CASES(CVT_CASES); i++) {
-        uint32_t r = (uint32_t)in_random(&state);
+        uint32_t r = (uint32_t)random_next(&state);
         check_from_integer(in_integer(&state));
         check_from_integer((r | 0x80u) & (0xFFFFFFFFu << (r % 9))); // ties of the rounding
         check_to_integer((uint32_t)in_float(sf_f32, &state, 0));

@@ -23,8 +23,8 @@ static const uint64_t longs[] = {0,
                                  0xFFFFFFFFFFFFFFFF};
 
 static uint64_t any_long(uint64_t *state) {
-    uint64_t r = in_random(state);
-    return r % 4 == 0 ? longs[(r >> 8) % IN_COUNT(longs)] : in_random(state) >> (r >> 32) % 64;
+    uint64_t r = random_next(state);
+    return r % 4 == 0 ? longs[(r >> 8) % IN_COUNT(longs)] : random_next(state) >> (r >> 32) % 64;
 }
 
 static bool is_negative(uint64_t a) {
@@ -138,7 +138,7 @@ static void check_from_integer(uint64_t a) {
 Test(scalar_i64, conversions_agree_with_integer_arithmetic) {
     uint64_t state = 81;
     for (size_t i = 0; i < IN_CASES(CASES); i++) {
-        uint64_t r = in_random(&state);
+        uint64_t r = random_next(&state);
         check_from_integer(any_long(&state));
         check_from_integer((r | 0x400) & UINT64_MAX << r % 12);   // ties of f64
         check_from_integer((r | 1) & (UINT64_MAX << 39 | r % 2)); // close to ties of f32
@@ -207,7 +207,7 @@ Test(scalar_i64, other_f64_operations_agree_with_integer_arithmetic) {
     for (size_t i = 0; i < specials * specials; i++)
         check_f64(special[i / specials], special[i % specials]);
     for (size_t i = 0; i < IN_CASES(CASES); i++) {
-        uint64_t a = in_float(sf_f64, &state, 0), r = in_random(&state);
+        uint64_t a = in_float(sf_f64, &state, 0), r = random_next(&state);
         check_f64(a, in_float(sf_f64, &state, a));
         // halves and neighbours of integers up to 2^54
         check_f64((r & 0x800FFFFFFFFFFFFF & UINT64_MAX << (r >> 53) % 53) | (1021 + (r >> 40) % 57)

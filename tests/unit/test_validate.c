@@ -123,6 +123,27 @@ Test(validate, truncated_instructions_are_refused) {
     EXPECT_ALWAYS("only a call", "E_TRUNCATED", W_CALL);
 }
 
+Test(validate, kernels_after_a_truncated_one_are_checked) {
+    const uint32_t cut[] = {W_HALT, 0x00010200}, unknown[] = {0x2F000000, W_HALT},
+                   umin[] = {0x0C010200, 0x03000000, W_HALT}, good[] = {W_HALT};
+    const wb_kernel kernels[] = {{.name = "first", .code = cut, .words = 2},
+                                 {.name = "unknown", .code = unknown, .words = 2},
+                                 {.name = "second", .code = cut, .words = 2},
+                                 {.name = "umin", .code = umin, .words = 3},
+                                 {.name = "good", .code = good, .words = 1}};
+    static const char *const at[] = {"first", "unknown", "second", "umin"};
+    wb_file f = wb_build(kernels, WB_COUNT(kernels), 0);
+    for (int mode = WAVE_MODE_DEFAULT; mode <= WAVE_MODE_LENIENT; mode++)
+        wb_expect(&f, (wave_mode)mode, "E_TRUNCATED E_OPCODE E_TRUNCATED E_EXTENSION",
+                  (const char *const[]){"default", "strict", "lenient"}[mode]);
+    wb_result r = wb_load(&f, WAVE_MODE_DEFAULT);
+    cr_assert_eq(wave_diags_count(r.diags), WB_COUNT(at));
+    for (size_t k = 0; k < WB_COUNT(at); k++)
+        cr_expect_str_eq(wave_diags_at(r.diags, k)->kernel, at[k]);
+    wb_free(&r);
+    free(f.bytes);
+}
+
 Test(validate, extensions_need_the_flag) {
     static const uint32_t codes[][3] = {
         {0x0C010200, 0x03000000, W_HALT}, {0x0F010200, 0x03000000, W_HALT},

@@ -1,6 +1,7 @@
 /* The memory that exposes missing fences (tests/weakmem). Its required behaviour is specified case
  * by case; random programs show that it never breaks an ordered program. The test tracks their
  * order itself: for every lane, the version of each byte that it knows. */
+#include "support/random.h"
 #include "weakmem/weakmem.h"
 
 #include <criterion/criterion.h>
@@ -88,7 +89,6 @@ Test(weakmem, an_atomic_flushes_only_its_own_bytes) {
     weakmem_store(w, 0, memory, 8, (const uint8_t *)"abcdefgh");
     weakmem_atomic(w, 0, memory + 4, 4);
     cr_expect_eq(memcmp(memory, "\0\0\0\0efgh", 8), 0);
-    cr_expect_eq(memcmp(memory + 4, "efgh", 4), 0);
     end(w);
     cr_expect_eq(memcmp(memory, "abcdefgh", 8), 0);
 }
@@ -137,10 +137,8 @@ typedef struct trial {
     knowledge released[LANES][3]; /* by each lane's last release of that scope */
 } trial;
 
-/* Knuth's MMIX generator. */
 static uint32_t draw(trial *t, uint32_t below) {
-    t->random = t->random * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)((t->random >> 33) % below);
+    return (uint32_t)((random_mmix(&t->random) >> 33) % below);
 }
 
 static void learn(knowledge *k, const knowledge *from) {

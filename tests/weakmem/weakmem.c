@@ -1,5 +1,6 @@
 /* Views of memory, the log of visibility events, and the rule for how far back a load may look. */
 #include "weakmem/weakmem.h"
+#include "support/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,14 +58,6 @@ struct weakmem {
     uint64_t buckets[LOG_SIZE]; /* the last event of each */
     bool failed;
 };
-
-/* SplitMix64. */
-static uint64_t draw(weakmem *w) {
-    uint64_t z = w->random += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
 
 static uint64_t earlier(uint64_t a, uint64_t b) {
     return a < b ? a : b;
@@ -202,7 +195,7 @@ static void look_back(weakmem *w, uint32_t lane, uint32_t place, uintptr_t key, 
             return;
         copy(bytes, e->bytes, e->mask & e->had & need);
         copy(bytes, memory_at(key), (uint8_t)(e->mask & ~e->had & need));
-        if (draw(w) % 4 == 0)
+        if (random_next(&w->random) % 4 == 0)
             return;
     }
 }
@@ -305,7 +298,7 @@ static uint8_t take(const view *v, uintptr_t key, uint8_t need, uint8_t *bytes) 
 
 static void load_word(weakmem *w, uint32_t lane, uintptr_t key, uint8_t need, uint8_t *bytes) {
     uint32_t group = group_of(w, lane);
-    bool back = draw(w) & 1;
+    bool back = random_next(&w->random) & 1;
     need = (uint8_t)(need & ~take(&w->lanes[lane].view, key, need, bytes));
     need = (uint8_t)(need & ~take(&w->waves[wave_of(w, lane)].view, key, need, bytes));
     uint8_t found = take(&w->groups[group].view, key, need, bytes);

@@ -5,10 +5,6 @@
 //@ right 11 12 13 14 15 16
 #include <hip/hip_runtime.h>
 typedef uint32_t mem_u32 __attribute__((may_alias));
-// Every thread leaves the number of its checks and the line of the first that failed.
-#define CHECK(c) (++done, first = first || (c) ? first : __LINE__)
-#define REPORT(t)                                                                                  \
-    (*(mem_u32 *)(mem + 8 * (t)) = done, *(mem_u32 *)(mem + 8 * (t) + 4) = first)
 extern "C" __global__ void exchange(uint8_t *mem) {
     __shared__ alignas(16) uint8_t local[136];
     uint32_t done = 0, first = 0;

@@ -6,10 +6,6 @@
 //@ right 11 12 13 14 15 16
 #include <hip/hip_runtime.h>
 typedef uint32_t mem_u32 __attribute__((may_alias));
-// Every thread leaves the number of its checks and the line of the first that failed.
-#define CHECK(c) (++done, first = first || (c) ? first : __LINE__)
-#define REPORT(t)                                                                                  \
-    (*(mem_u32 *)(mem + 8 * (t)) = done, *(mem_u32 *)(mem + 8 * (t) + 4) = first)
 // Forms come in pairs: the odd one passes the message in local memory, the even one in device memory.
 #define PAIR ((FORM + 1) / 2)
 #define SCOPE (PAIR == 5 ? "wavefront" : PAIR == 7 ? "agent" : PAIR == 8 ? "" : "workgroup")

@@ -4,10 +4,6 @@
 #include <hip/hip_fp16.h>
 #include <stdint.h>
 typedef uint32_t mem_u32 __attribute__((may_alias));
-// Every thread leaves the number of its checks and the line of the first that failed.
-#define CHECK(c) (++done, first = first || (c) ? first : __LINE__)
-#define REPORT(t)                                                                                  \
-    (*(mem_u32 *)(mem + 8 * (t)) = done, *(mem_u32 *)(mem + 8 * (t) + 4) = first)
 extern "C" __global__ void half(uint8_t *mem) {
     uint32_t done = 0, first = 0;
     const uint32_t t = threadIdx.x;

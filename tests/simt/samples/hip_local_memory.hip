@@ -4,10 +4,6 @@
 //@ checks 2
 #include <hip/hip_runtime.h>
 typedef uint32_t mem_u32 __attribute__((may_alias));
-// Every thread leaves the number of its checks and the line of the first that failed.
-#define CHECK(c) (++done, first = first || (c) ? first : __LINE__)
-#define REPORT(t)                                                                                  \
-    (*(mem_u32 *)(mem + 8 * (t)) = done, *(mem_u32 *)(mem + 8 * (t) + 4) = first)
 extern "C" __global__ void local_memory(uint8_t *mem) {
     __shared__ alignas(16) uint8_t local[264];
     uint32_t done = 0, first = 0;

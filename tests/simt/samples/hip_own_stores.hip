@@ -10,10 +10,6 @@ typedef uint64_t mem_u64 __attribute__((may_alias));
 struct __attribute__((may_alias)) big {
     uint32_t words[11];
 };
-// Every thread leaves the number of its checks and the line of the first that failed.
-#define CHECK(c) (++done, first = first || (c) ? first : __LINE__)
-#define REPORT(t)                                                                                  \
-    (*(mem_u32 *)(mem + 8 * (t)) = done, *(mem_u32 *)(mem + 8 * (t) + 4) = first)
 extern "C" __global__ void accesses(uint8_t *mem) {
     __shared__ alignas(16) uint8_t local[256];
     uint32_t done = 0, first = 0;

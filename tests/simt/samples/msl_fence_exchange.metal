@@ -6,10 +6,6 @@
 #include <metal_stdlib>
 using namespace metal;
 typedef uint32_t mem_u32 __attribute__((may_alias));
-// Every thread leaves the number of its checks and the line of the first that failed.
-#define CHECK(c) (++done, first = first || (c) ? first : __LINE__)
-#define REPORT(t)                                                                                  \
-    (*(device mem_u32 *)(mem + 8 * (t)) = done, *(device mem_u32 *)(mem + 8 * (t) + 4) = first)
 // Even forms go through device memory.
 #define OWN_MEMORY (FORM % 2 ? mem_flags::mem_threadgroup : mem_flags::mem_device)
 #define OTHER_MEMORY (FORM % 2 ? mem_flags::mem_device : mem_flags::mem_threadgroup)

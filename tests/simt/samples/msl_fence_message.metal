@@ -7,10 +7,6 @@
 #include <metal_stdlib>
 using namespace metal;
 typedef uint32_t mem_u32 __attribute__((may_alias));
-// Every thread leaves the number of its checks and the line of the first that failed.
-#define CHECK(c) (++done, first = first || (c) ? first : __LINE__)
-#define REPORT(t)                                                                                  \
-    (*(device mem_u32 *)(mem + 8 * (t)) = done, *(device mem_u32 *)(mem + 8 * (t) + 4) = first)
 // Forms come in pairs: the odd one passes the message in threadgroup memory, the even one in device memory.
 #define PAIR ((FORM + 1) / 2)
 #define BOTH (mem_flags::mem_device | mem_flags::mem_threadgroup)

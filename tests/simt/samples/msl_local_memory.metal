@@ -5,10 +5,6 @@
 #include <metal_stdlib>
 using namespace metal;
 typedef uint32_t mem_u32 __attribute__((may_alias));
-// Every thread leaves the number of its checks and the line of the first that failed.
-#define CHECK(c) (++done, first = first || (c) ? first : __LINE__)
-#define REPORT(t)                                                                                  \
-    (*(device mem_u32 *)(mem + 8 * (t)) = done, *(device mem_u32 *)(mem + 8 * (t) + 4) = first)
 static uint load(threadgroup uchar *local, uint at) {
     return *(threadgroup mem_u32 *)(local + at);
 }
