@@ -223,8 +223,8 @@ EMIT_OUTLINE static void put_special(c_printer *p, ir_value v) {
 
 static const c_form *find_form(const c_printer *p, ir_op op) {
     const c_target *t = p->t;
-    if (t->beside_barriers && t->beside_barriers[op].text && ir_made(p->f, IR_BARRIER))
-        return &t->beside_barriers[op];
+    if (t->with_barriers && t->with_barriers[op].text && ir_made(p->f, IR_BARRIER))
+        return &t->with_barriers[op];
     if (p->o->fp_fast && t->fast && t->fast[op].text)
         return &t->fast[op];
     if (t->of_arch && t->of_arch[op].text)

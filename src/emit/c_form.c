@@ -71,8 +71,7 @@ static void take_apart(shape *s, const char *text) {
     s->rest = *c ? c : NULL;
 }
 
-/* The shape of a text that is not in the table, from now on at its place there; NULL if the table
- * is full. */
+/* Adds the shape of a text to the table, at the place for it; NULL if the table is full. */
 EMIT_OUTLINE static const shape *new_shape(c_shapes *all, unsigned at, const char *text) {
     if (all->count == MOST_SHAPES)
         return NULL;
@@ -111,7 +110,7 @@ EMIT_OUTLINE static void put_marked(c_printer *p, const piece *at, const char *w
     }
 }
 
-/* A short text, of which most are, is one move: what follows overwrites the zeros. */
+/* Most texts are short and take one move; what follows overwrites the zeros. */
 static inline void put_text(buf *out, const piece *at, const char *text) {
     if (at->length > SHORT || out->capacity - out->size < SHORT) {
         buf_bytes(out, text + at->start, at->length);
@@ -135,7 +134,7 @@ static inline void put_pieces(c_printer *p, const shape *s, const char *text, co
     }
 }
 
-/* Prints what follows the pieces of a shape, a text of its own. */
+/* Prints the rest of a shape, a text that has a shape itself. */
 EMIT_OUTLINE static void put_rest(c_printer *p, const char *text, const c_form *form,
                                   const ir_value *operands) {
     shape apart;

@@ -13,7 +13,7 @@ static const c_helper *helper_at(const c_target *t, unsigned k) {
 }
 
 bool c_is_helper(const c_target *t, const char *name) {
-    /* The names of all of them begin with this. */
+    /* Every name begins with one of these. */
     if (strncmp(name, "wave_", 5) != 0 && strncmp(name, "mem_", 4) != 0)
         return false;
     for (unsigned k = 0; k < C_HELPERS + t->helper_count; k++) {

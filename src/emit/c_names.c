@@ -92,7 +92,7 @@ static uint32_t name_variable(c_printer *p, ir_value home, unsigned type) {
     return index;
 }
 
-/* Often a number only differs in its last digit from that of the variable before. */
+/* Most numbers differ from the previous variable's in the last digit only. */
 static void number_label(c_named *before, c_named *n, unsigned type) {
     uint32_t last_digit = (n->number - 1) % 10;
     if (before->number + 1 == n->number && last_digit) {

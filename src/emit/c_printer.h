@@ -1,7 +1,7 @@
 /* The printer that HIP, SYCL and MSL share. It implements structure, names, literals, expressions
  * and memory accesses once. A target is a table (c_target): its types, its spelling of operations,
- * its wave operations, atomics and fences, its prologue, and one function for shuffles, which have
- * different forms on each.
+ * wave operations, atomics and fences, its parameters and prologue, and functions for what a table
+ * cannot express.
  *
  *   c_unit.c        one kernel from start to end: declarations, functions, signature
  *   c_entry.c       parameters, and the values that are computed before the code
@@ -20,7 +20,7 @@
  *   c_wave.c        wave operations, the barrier, fences
  *   c_function.c    functions and calls
  *   c_arguments.c   declared arguments by name, elements of buffers
- *   c_helpers.c     small functions for operations whose edge cases C++ leaves undefined
+ *   c_helpers.c     helper functions at the top of a file; their texts are in src/emit/helpers
  *   c_rows.h        rows that the tables of several targets have in common */
 #ifndef EMIT_C_PRINTER_H
 #define EMIT_C_PRINTER_H
@@ -275,7 +275,7 @@ typedef struct c_target {
     const c_form *forms;   /* by ir_op; where the text is NULL, the shared form applies */
     const c_form *of_arch; /* by ir_op: overrides of one architecture; may be NULL */
     const c_form *fast;    /* for --fp=fast, tried before these; may be NULL */
-    const c_form *beside_barriers; /* for kernels with barriers, tried first; may be NULL */
+    const c_form *with_barriers; /* for kernels with barriers, tried first; may be NULL */
     const char *const (*bitcasts)[IR_TYPE_COUNT]; /* [to][from]: text with $0 */
     const c_entry *names;                         /* by c_name */
     const c_helper *helpers;                      /* numbered from C_HELPERS */

@@ -19,7 +19,7 @@ typedef struct range {
 
 static range range_of(const ir_func *f, ir_value v, unsigned steps);
 
-/* As fminf and fmaxf: a number where the other one is none. */
+/* Like fminf and fmaxf: if one operand is NaN, the other one. */
 static float least_of(float a, float b) {
     return b < a || isnan(a) ? b : a;
 }

@@ -58,7 +58,7 @@ static const c_form fast_cpu[IR_OP_COUNT] = {
         .text = CAST(type, CAST(bits, "$0") " ^ " sign), .level = C_POSTFIX,                       \
         .helper = 1 + SYCL_SIGN_BIT, .names = C_BIT(SYCL_SIGN)                                     \
     }
-static const c_form beside_barriers[IR_OP_COUNT] = {
+static const c_form with_barriers[IR_OP_COUNT] = {
     [IR_FNEG] = NEGATED("float", "uint32_t", "sign"),
     [IR_DNEG] = NEGATED("double", "uint64_t", "(uint64_t)sign << 32"),
 };
@@ -167,7 +167,7 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
         t.forever = "wave_forever()";
         t.forever_helper = SYCL_FOREVER;
         t.find_loops = sycl_find_loops;
-        t.beside_barriers = beside_barriers;
+        t.with_barriers = with_barriers;
         t.of_arch = forms_cpu;
         t.fast = fast_cpu;
         t.hide_helper = SYCL_HIDDEN;
