@@ -232,8 +232,10 @@ static bool parse_operands(asm_state *a, asm_statement *s) {
     if (!starts_operand(&a->token))
         return a->token.kind != ASM_BAD && check_dotted(a);
     for (;;) {
+        asm_token *token = &s->operand[s->count < ASM_MAX_OPERANDS ? s->count : 0];
         asm_token spare; /* for more operands than any instruction has */
-        asm_token *token = s->count < ASM_MAX_OPERANDS ? &s->operand[s->count] : &spare;
+        if (s->count >= ASM_MAX_OPERANDS)
+            token = &spare;
         *token = a->token;
         s->count++;
         bool sugar = token->kind == ASM_OPERATOR;

@@ -230,7 +230,8 @@ static void put_line(ptx *p, const ptx_format *x, const ptx_operand *operands) {
                sizeof x->mnemonic - MNEMONIC_WIDTH);
     at += x->length;
     at = x->plain ? put_plain(p, at, x, operands) : put_rest(p, at, x, operands);
-    memcpy(at, ";\n", 2);
+    at[0] = ';';
+    at[1] = '\n';
     p->out->size += (size_t)(at - start) + x->end;
 }
 

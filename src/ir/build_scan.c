@@ -282,7 +282,7 @@ static void scan_loops(scanner *sc, uint64_t limit) {
         if (insn->op == ISA_LOOP) {
             s->loop_index[k] = s->loop_count;
             open[depth++] = s->loop_count++;
-        } else if (insn->op == ISA_ENDLOOP) {
+        } else if (insn->op == ISA_ENDLOOP && in) {
             depth--;
             if (depth) {
                 merge(&s->loops[open[depth - 1]], in);

@@ -115,7 +115,7 @@ typedef struct step_pair {
 } step_pair;
 
 /* For qsort: by loop, then by what; 0: equal. */
-int step_pair_order(const void *left, const void *right);
+int step_pair_order(const void *a, const void *b);
 
 /* For every outcome of the conditions, executes the same blocks in the same order as the graph. */
 typedef struct program {

@@ -99,8 +99,10 @@ static bool make_room(phis *p) {
         blocks = f->block_count > blocks ? f->block_count : blocks;
     }
     p->first = malloc((4 * blocks + 2 + targets) * sizeof *p->first);
-    if (!p->first)
-        return spirv_no_memory(p->r);
+    if (!p->first) {
+        spirv_no_memory(p->r);
+        return false;
+    }
     p->block_of = p->first + blocks + 2;
     p->phi_of = p->block_of + blocks;
     p->value_of = p->phi_of + blocks;
