@@ -9,7 +9,7 @@
  * whether it assembles and behaves. */
 typedef bool reduce_question(void *user, const char *text, size_t size);
 
-/* The text with a NUL behind it, malloc'ed. Without memory the program ends. */
+/* The text followed by a NUL, malloc'ed. Without memory the program ends. */
 char *reduce_copy(const char *text, size_t size);
 
 typedef struct reduce_figures {
