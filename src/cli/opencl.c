@@ -2,7 +2,7 @@
  * --build. */
 #include "cli/opencl.h"
 
-#include "cli/opencl_lines.h"
+#include "cli/opencl_details.h"
 #include "cli/prelude.h"
 #include "cli/wavec_tool.h"
 
@@ -31,8 +31,8 @@ typedef struct run {
     const cc_options *o;
     const char *source; /* the file being compiled */
     const char *folder;
-    const char *output; /* the target of make's rule */
-    opencl_lines lines; /* of the source, with -g */
+    const char *output;     /* the target of make's rule */
+    opencl_details details; /* of the source */
 } run;
 
 enum { PATH_ROOM = TOOL_PATH_SIZE };
@@ -130,31 +130,43 @@ static int read_file(const run *r, const char *name, cli_input *file) {
                                                                                         : CLI_USAGE;
 }
 
-/* SPIR-V from the LLVM IR, with a call before each change of line. */
-static int run_clang_on_marked(run *r, const char *tool) {
-    cli_input code;
-    char marked[PATH_ROOM];
+/* Writes the LLVM IR with a call before each change of line. */
+static int mark_lines(run *r, const cli_input *code, const char *name) {
+    char path[PATH_ROOM];
     size_t size;
+    char *text =
+        opencl_mark_lines((const char *)code->data, code->size, r->folder, &r->details, &size);
+    if (!text)
+        return cli_fail(r->o->tool, "out of memory");
+    int status = name_in(r, name, path) ? cli_write(r->o->tool, path, text, size) : CLI_USAGE;
+    free(text);
+    return status;
+}
+
+static int find_details(run *r) {
+    cli_input code;
     int status = read_file(r, "made.ll", &code);
     if (status != CLI_OK)
         return status;
-    char *text = opencl_mark_lines((const char *)code.data, code.size, r->folder, &r->lines, &size);
-    cli_close(&code);
-    if (!text)
+    if (!opencl_find_types((const char *)code.data, code.size, &r->details))
         status = cli_fail(r->o->tool, "out of memory");
-    else if (!name_in(r, "marked.ll", marked))
-        status = CLI_USAGE;
-    else
-        status = cli_write(r->o->tool, marked, text, size);
-    free(text);
-    if (status != CLI_OK)
-        return status;
+    else if (r->o->spirv.debug)
+        status = mark_lines(r, &code, "marked.ll");
+    cli_close(&code);
+    return status;
+}
+
+/* From LLVM IR to SPIR-V; its passes have run before. */
+static int translate(run *r, const char *tool) {
+    char code[PATH_ROOM];
+    if (!name_in(r, r->o->spirv.debug ? "marked.ll" : "made.ll", code))
+        return CLI_USAGE;
     tool_command c = {0};
     tool_add(&c, tool);
     static const char flags[] = "-x ir -target spirv32 -Xclang -disable-llvm-passes -c";
     tool_add_words(&c, flags, sizeof flags - 1);
     tool_add(&c, r->o->spirv.no_optimise ? "-O0" : "-O2");
-    tool_add_path(&c, marked);
+    tool_add_path(&c, code);
     add_file(&c, r, "-o", "made.spv");
     return run_command(r, &c);
 }
@@ -174,13 +186,14 @@ static int run_clang(run *r) {
     tool_command c = {0};
     tool_add(&c, tool);
     add_clang_flags(&c, r);
-    const bool lines = r->o->spirv.debug;
     static const char llvm[] = "-S -emit-llvm";
-    tool_add_words(&c, lines ? llvm : "-c", lines ? sizeof llvm - 1 : 2);
+    tool_add_words(&c, llvm, sizeof llvm - 1);
     tool_add_path(&c, r->source);
-    add_file(&c, r, "-o", lines ? "made.ll" : "made.spv");
+    add_file(&c, r, "-o", "made.ll");
     status = run_command(r, &c);
-    return status == CLI_OK && lines ? run_clang_on_marked(r, tool) : status;
+    if (status == CLI_OK)
+        status = find_details(r);
+    return status == CLI_OK ? translate(r, tool) : status;
 }
 
 static const tool_search as_search = {"WAVE_SPIRV_AS", (const char *const[]){"spirv-as", NULL},
@@ -225,7 +238,7 @@ static int run_in_folder(run *r, const cli_input *input, opencl_result *result) 
     int status = text ? run_spirv_as(r) : run_clang(r);
     if (status == CLI_OK)
         status = take(r, "made.spv", &result->spirv);
-    if (status == CLI_OK && !opencl_take_lines(&result->spirv, &r->lines))
+    if (status == CLI_OK && !opencl_splice(&result->spirv, &r->details))
         status = cli_fail(r->o->tool, "out of memory");
     if (status == CLI_OK && r->o->depend.wanted && !text)
         status = take(r, "rule.d", &result->depend);
@@ -249,7 +262,7 @@ int opencl_to_spirv(const cc_options *o, const cli_input *input, const char *out
         return CLI_USAGE;
     run r = {.o = o, .folder = folder, .output = output};
     int status = run_in_folder(&r, input, result);
-    opencl_lines_free(&r.lines);
+    opencl_details_free(&r.details);
     cli_remove_folder(folder);
     return status;
 }

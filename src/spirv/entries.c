@@ -8,42 +8,13 @@ enum { KERNEL_MODEL = 6 };
 
 /* ---- Arguments ---- */
 
-/* The text after "kernel_arg_type.NAME." in the OpString that some producers emit: the source types
- * of all arguments, each followed by a comma. NULL: there is none. */
-static const char *argument_types(const spirv_reader *r, const char *kernel) {
-    static const char prefix[] = "kernel_arg_type.";
-    const spirv_module *m = r->m;
-    size_t length = strlen(kernel);
-    for (uint32_t i = 0; i < r->first_body; i++) {
-        if (m->insns[i].op != SPIRV_OpString)
-            continue;
-        const char *text = spirv_string(m, m->insns[i].word + 2);
-        if (strncmp(text, prefix, sizeof prefix - 1) != 0)
-            continue;
-        text += sizeof prefix - 1;
-        if (strncmp(text, kernel, length) == 0 && text[length] == '.')
-            return text + length + 1;
-    }
-    return NULL;
-}
-
-/* Takes the first type off the list. */
-static const char *next_type(const spirv_reader *r, const char **list) {
-    if (!*list || !**list)
-        return "";
-    size_t length = strcspn(*list, ",");
-    const char *type = arena_text(&r->m->memory, *list, length);
-    *list += length + ((*list)[length] == ',');
-    return type ? type : "";
-}
-
 static bool find_arguments(const spirv_reader *r, spirv_entry *entry) {
     const spirv_module *m = r->m;
     const spirv_function *f = &m->functions[entry->function];
     spirv_argument *arguments = spirv_room(r, f->parameter_count, sizeof *arguments);
     if (!arguments)
         return false;
-    const char *types = argument_types(r, entry->name);
+    spirv_source_list types = spirv_source_types(r, entry->name);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
         spirv_id id = f->parameters[i], type = m->defs[id].type;
         bool by_value = spirv_has_attribute(m, id, SPIRV_ByVal);
@@ -52,7 +23,7 @@ static bool find_arguments(const spirv_reader *r, spirv_entry *entry) {
             .id = id,
             .type = type,
             .name = m->defs[id].name,
-            .type_name = next_type(r, &types),
+            .source_type = spirv_next_source_type(&types),
             .by_value = by_value && pointer->kind == SPIRV_POINTER ? pointer->element : 0,
             .sign_extended = spirv_has_attribute(m, id, SPIRV_Sext),
             .no_write = spirv_has_attribute(m, id, SPIRV_NoWrite) ||
@@ -197,7 +168,7 @@ bool spirv_enter(spirv_reader *r) {
         most += m->insns[i].op == SPIRV_OpEntryPoint;
     m->entries = spirv_room(r, most, sizeof *m->entries);
     r->entry_of = spirv_room(r, m->function_count, sizeof *r->entry_of);
-    if (!m->entries || !r->entry_of)
+    if (!m->entries || !r->entry_of || !spirv_find_source_types(r))
         return false;
     for (uint32_t i = 0; i < r->first_body; i++)
         if (!visit(r, &m->insns[i]))

@@ -63,7 +63,9 @@ typedef struct spirv_reader {
     bool *spec_used;                           /* by index in options->specs */
     uint32_t spare_ids;                        /* for the parts of folded constants */
     uint32_t function_now;                     /* the one being type-checked */
-    uint32_t *entry_of; /* by function: number of its entry point + 1; 0: none */
+    uint32_t *entry_of;        /* by function: number of its entry point + 1; 0: none */
+    const char **source_types; /* strings of source_types.c, sorted */
+    uint32_t source_type_count;
 } spirv_reader;
 
 /* Reports and returns false, so that a check can return the result. */
@@ -187,5 +189,19 @@ static inline uint32_t spirv_element_size(const spirv_module *m, const spirv_typ
 static inline const spirv_type *spirv_scalar_of(const spirv_module *m, const spirv_type *type) {
     return type && type->kind == SPIRV_VECTOR ? spirv_type_at(m, type->element) : type;
 }
+
+/* ---- source_types.c ---- */
+
+/* The types of a kernel's arguments that have not been read. */
+typedef struct spirv_source_list {
+    const char *at; /* NULL: the module does not have them */
+    bool resolved;  /* typedefs are */
+} spirv_source_list;
+
+/* Finds the strings with types of arguments in the source. */
+bool spirv_find_source_types(spirv_reader *r);
+spirv_source_list spirv_source_types(const spirv_reader *r, const char *kernel);
+/* spirv_argument.source_type of the next argument. */
+uint8_t spirv_next_source_type(spirv_source_list *list);
 
 #endif

@@ -141,11 +141,12 @@ typedef struct spirv_function {
 
 typedef struct spirv_argument {
     spirv_id id, type;
-    const char *name;      /* "" when unnamed */
-    const char *type_name; /* as in the source, "float*"; "" when the module has none */
-    spirv_id by_value;     /* the structure's type if the parameter is a ByVal pointer, else 0 */
-    bool sign_extended;    /* FuncParamAttr Sext: a signed integer smaller than 32 bits */
+    const char *name;   /* "" when unnamed */
+    spirv_id by_value;  /* the structure's type if the parameter is a ByVal pointer, else 0 */
+    bool sign_extended; /* FuncParamAttr Sext: a signed integer smaller than 32 bits */
     bool no_write, no_alias, is_volatile;
+    uint8_t source_type; /* a wave_type: of the scalars that its type in the source is made of;
+                          * BYTES for others, WAVE_TYPE_COUNT when the module does not have it */
 } spirv_argument;
 
 typedef struct spirv_entry {

@@ -12,24 +12,23 @@ typedef struct argument {
     uint32_t first;         /* word */
 } argument;
 
-static uint8_t scalar_type(const spirv_type *t, bool is_signed) {
+static uint8_t scalar_type(const spirv_type *t, bool with_sign) {
     if (t->kind == SPIRV_FLOAT)
         return t->bits == 16 ? WAVE_TYPE_F16 : t->bits == 32 ? WAVE_TYPE_F32 : WAVE_TYPE_F64;
     if (t->kind != SPIRV_INT)
         return WAVE_TYPE_BYTES;
     switch (t->bits) {
-    case 8: return is_signed ? WAVE_TYPE_I8 : WAVE_TYPE_U8;
-    case 16: return is_signed ? WAVE_TYPE_I16 : WAVE_TYPE_U16;
-    case 32: return is_signed ? WAVE_TYPE_I32 : WAVE_TYPE_U32;
-    default: return is_signed ? WAVE_TYPE_I64 : WAVE_TYPE_U64;
+    case 8: return with_sign ? WAVE_TYPE_I8 : WAVE_TYPE_U8;
+    case 16: return with_sign ? WAVE_TYPE_I16 : WAVE_TYPE_U16;
+    case 32: return with_sign ? WAVE_TYPE_I32 : WAVE_TYPE_U32;
+    default: return with_sign ? WAVE_TYPE_I64 : WAVE_TYPE_U64;
     }
 }
 
-/* Kernel SPIR-V has no signed types; the name of the source type may be present. */
-static bool named_signed(const spirv_argument *a) {
-    const char *n = a->type_name;
-    return a->sign_extended || !strncmp(n, "int", 3) || !strncmp(n, "long", 4) ||
-           !strncmp(n, "short", 5) || !strncmp(n, "char", 4);
+/* Kernel SPIR-V has no signed types; the source type may be known. */
+static bool is_signed(const spirv_argument *a) {
+    return a->sign_extended || a->source_type == WAVE_TYPE_I8 || a->source_type == WAVE_TYPE_I16 ||
+           a->source_type == WAVE_TYPE_I32 || a->source_type == WAVE_TYPE_I64;
 }
 
 static ir_value word(builder *b, uint32_t k) {
@@ -41,10 +40,11 @@ static ir_value word(builder *b, uint32_t k) {
 /* A vector is described by the type of its scalars. */
 static uint8_t element_type(const spirv_module *m, const argument *a) {
     const spirv_type *t = a->type;
+    if (a->from->source_type != WAVE_TYPE_COUNT)
+        return a->from->source_type;
     while (t && (t->kind == SPIRV_VECTOR || t->kind == SPIRV_ARRAY))
         t = spirv_type_at(m, t->element);
-    uint8_t type = t ? scalar_type(t, named_signed(a->from)) : WAVE_TYPE_BYTES;
-    return type;
+    return t ? scalar_type(t, is_signed(a->from)) : WAVE_TYPE_BYTES;
 }
 
 static bool take_buffer(builder *b, to_frame *f, argument *a) {
@@ -124,7 +124,7 @@ static bool take_value(builder *b, to_frame *f, argument *a) {
     a->to->type = a->type->kind == SPIRV_VECTOR || a->type->kind == SPIRV_STRUCT ||
                           a->type->kind == SPIRV_ARRAY
                       ? WAVE_TYPE_BYTES
-                      : scalar_type(a->type, named_signed(a->from));
+                      : scalar_type(a->type, is_signed(a->from));
     a->to->words = (uint16_t)words;
     if (a->first + words > FE_MAX_ARGUMENT_WORDS)
         return true;

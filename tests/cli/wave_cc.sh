@@ -43,7 +43,7 @@ fi
 check "a kernel" 0 "$cc" k.cl
 ok "its file" test -s k.wbin
 check "its assembly" 0 "$cc" -S k.cl -o -
-said out ".arg o buffer u32"
+said out ".arg o buffer i32"
 check "from standard input" 0 sh -c "'$cc' - <k.cl >from.wbin"
 ok "the same bytes" cmp k.wbin from.wbin
 check "the tools accept it" 0 "$bin/wavec" --target=ptx k.cl -o k.ptx
@@ -60,6 +60,27 @@ for file in k.cl k.spv; do
     ok "the stored value" test "$(cat out)" = 1
 done
 check "no folder is left" 0 sh -c '! ls -d k.wbin.* 2>/dev/null'
+
+# Types of arguments are those of the source. clang's SPIR-V has no signs, and guesses what a pointer points to from its uses:
+# a byte for what is indexed by a sum.
+cat >types.cl <<'END'
+typedef float real;
+typedef struct { float x; int y; } record;
+kernel void types(global uint *u, global const long *l, constant real *r, global short4 *s, global record *t,
+                  global uchar *c, volatile global atomic_int *a, local float *f, int n, uchar m, float4 v, record w) {
+    size_t i = get_global_id(0);
+    u[8 * i + 1] = l[2 * i + 1] + n + m;
+    s[4 * i + 3] = (short)(r[2 * i + 1] + v.x + f[2 * i + 1]);
+    t[2 * i + 1].y = w.y;
+    *(global uint *)(c + 4 * i) = w.x;
+    atomic_fetch_add((volatile global atomic_int *)a + 2 * i + 1, 1);
+}
+END
+check "types of arguments" 0 "$cc" --local f=256 -S types.cl -o -
+for argument in "u buffer u32" "l buffer i64 in" "r buffer f32 in" "s buffer i16" "t buffer bytes" "c buffer u8" "a buffer i32" \
+    "f local f32" "n i32" "m u8" "v bytes 16" "w bytes 8"; do
+    said out ".arg $argument"
+done
 
 echo 'kernel void k(global int *o) { o[0] = missing; }' >wrong.cl
 check "clang's errors" 1 "$cc" wrong.cl

@@ -1,5 +1,6 @@
 /* The reader of SPIR-V: accepted modules, and for every rule a module that violates it. The rules
  * and their numbers are the specification's. */
+#include "frontend/wbin_ext.h"
 #include "unit/spirv_text.h"
 
 enum { BOUND = 200 };
@@ -107,6 +108,53 @@ Test(spirv_read, the_plain_module_is_read_completely) {
     cr_expect_eq(m.defs[48].block, 0);
     spirv_module_free(&m);
     wave_diags_destroy(diags);
+}
+
+/* The first argument's type in the source, when names and strings are as given. */
+static unsigned source_type(const char *strings) {
+    static spirv_text t;
+    char names[400];
+    snprintf(names, sizeof names, "%s; %s", strings, plain[NAMES]);
+    build(&t, NAMES, names, true);
+    spirv_module m;
+    cr_assert(spirv_read(t.words, t.count * 4, NULL, &m, NULL), "%s", strings);
+    unsigned type = m.entries[0].arguments[0].source_type;
+    spirv_module_free(&m);
+    return type;
+}
+
+Test(spirv_read, strings_have_the_types_of_arguments) {
+    static const struct {
+        const char *strings;
+        unsigned type;
+    } samples[] = {
+        {"", WAVE_TYPE_COUNT},
+        {"String 50 \"kernel_arg_type.k.int*,\"", WAVE_TYPE_I32},
+        {"String 50 \"kernel_arg_type.k.ulong4*,\"", WAVE_TYPE_U64},
+        {"String 50 \"kernel_arg_type.k.half\"", WAVE_TYPE_F16},
+        {"String 50 \"kernel_arg_type.k.uchar __attribute__((ext_vector_type(2)))*,\"",
+         WAVE_TYPE_U8},
+        {"String 50 \"kernel_arg_type.k._Atomic(short)*,\"", WAVE_TYPE_I16},
+        {"String 50 \"kernel_arg_type.k.double[4]*,\"", WAVE_TYPE_F64},
+        /* A typedef is not resolved; a resolved name that is no scalar is a structure. */
+        {"String 50 \"kernel_arg_type.k.real*,\"", WAVE_TYPE_COUNT},
+        {"String 50 \"kernel_arg_type.k.int_pair*,\"", WAVE_TYPE_COUNT},
+        {"String 50 \"kernel_arg_base_type.k.record*,\"", WAVE_TYPE_BYTES},
+        {"String 50 \"kernel_arg_base_type.k.float**,\"", WAVE_TYPE_BYTES},
+        {"String 50 \"kernel_arg_type.k.real*,\"; String 51 \"kernel_arg_base_type.k.float*,\"",
+         WAVE_TYPE_F32},
+        /* Other kernels, and strings without types. */
+        {"String 50 \"kernel_arg_type.kk.int*,\"; String 51 \"kernel_arg_type.j.int*,\"",
+         WAVE_TYPE_COUNT},
+        {"String 50 \"kernel_arg_type.k\"; String 51 \"k.cl\"", WAVE_TYPE_COUNT},
+        {"String 50 \"kernel_arg_type.k-.uint,\"; String 51 \"kernel_arg_type.k0.uint,\"; "
+         "String 52 \"kernel_arg_type.k.char,\"",
+         WAVE_TYPE_I8},
+        {"String 50 \"kernel_arg_type.k.\"", WAVE_TYPE_COUNT},
+        {"String 50 \"kernel_arg_type.k.,,\"", WAVE_TYPE_COUNT},
+    };
+    for (size_t k = 0; k < sizeof samples / sizeof *samples; k++)
+        cr_expect_eq(source_type(samples[k].strings), samples[k].type, "%s", samples[k].strings);
 }
 
 Test(spirv_read, both_byte_orders_are_read) {

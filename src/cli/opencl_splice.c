@@ -1,5 +1,6 @@
-/* See opencl_lines.h: from calls to OpLine, in SPIR-V. */
-#include "cli/opencl_lines.h"
+/* Inserts details into SPIR-V: strings with types, and OpLine instead of calls (opencl_details.h).
+ */
+#include "cli/opencl_details.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ typedef struct module {
     size_t count;
     uint32_t bound;
     fact *facts;
-    const opencl_lines *lines;
+    const opencl_details *details;
     uint32_t *out;
     size_t out_count;
 } module;
@@ -67,8 +68,8 @@ static uint16_t file_index(const module *m, const char *name, size_t size) {
     if (size <= sizeof PREFIX || memcmp(name, PREFIX, sizeof PREFIX - 1) != 0 || name[size - 1])
         return 0;
     unsigned long number = strtoul(name + sizeof PREFIX - 1, NULL, 10);
-    for (size_t k = 0; k < m->lines->count && k < UINT16_MAX; k++)
-        if (m->lines->files[k].number == number)
+    for (size_t k = 0; k < m->details->file_count && k < UINT16_MAX; k++)
+        if (m->details->files[k].number == number)
             return (uint16_t)(k + 1);
     return 0;
 }
@@ -98,16 +99,29 @@ static void put(module *m, const uint32_t *words, size_t count) {
     m->out_count += count;
 }
 
-static void put_files(module *m) {
-    for (size_t k = 0; k < m->lines->count; k++) {
-        const char *name = m->lines->files[k].name;
-        const uint32_t length = (uint32_t)(strlen(name) / 4 + 1);
-        const uint32_t head[] = {(length + 2) << 16 | OP_STRING, m->bound + (uint32_t)k};
-        put(m, head, 2);
-        memset(m->out + m->out_count, 0, 4 * (size_t)length);
-        memcpy(m->out + m->out_count, name, strlen(name));
-        m->out_count += length;
-    }
+/* The number of words of a text, including its terminator. */
+static size_t text_words(const char *text) {
+    return strlen(text) / 4 + 1;
+}
+
+static void put_string(module *m, uint32_t id, const char *text) {
+    const size_t length = text_words(text);
+    if (length + 2 > UINT16_MAX)
+        return; /* longer than an instruction can be */
+    const uint32_t head[] = {(uint32_t)(length + 2) << 16 | OP_STRING, id};
+    put(m, head, 2);
+    memset(m->out + m->out_count, 0, 4 * length);
+    memcpy(m->out + m->out_count, text, strlen(text));
+    m->out_count += length;
+}
+
+static void put_strings(module *m) {
+    const opencl_details *d = m->details;
+    uint32_t id = m->bound;
+    for (size_t k = 0; k < d->file_count; k++)
+        put_string(m, id++, d->files[k].name);
+    for (size_t k = 0; k < d->type_count; k++)
+        put_string(m, id++, d->types[k]);
 }
 
 /* The instructions that precede OpString in a module. */
@@ -125,12 +139,12 @@ static void put_line(module *m, const instruction *i, const fact *function) {
 
 static void rewrite(module *m) {
     put(m, m->words, HEADER_WORDS);
-    m->out[BOUND] = m->bound + (uint32_t)m->lines->count;
+    m->out[BOUND] = m->bound + (uint32_t)(m->details->file_count + m->details->type_count);
     bool named = false, removing = false;
     instruction i;
     for (size_t at = HEADER_WORDS; next(m, &at, &i);) {
         if (!named && !is_early(i.op)) {
-            put_files(m);
+            put_strings(m);
             named = true;
         }
         const fact *first = about(m, &i, 1), *second = about(m, &i, 2), *third = about(m, &i, 3);
@@ -145,11 +159,15 @@ static void rewrite(module *m) {
     }
 }
 
-/* Each file adds one OpString; an OpLine has fewer words than the call that it replaces. */
+/* Each file and each list of types adds one OpString; an OpLine has fewer words than the call that
+ * it replaces. */
 static size_t most_words(const module *m) {
+    const opencl_details *d = m->details;
     size_t words = m->count;
-    for (size_t k = 0; k < m->lines->count; k++)
-        words += strlen(m->lines->files[k].name) / 4 + 3;
+    for (size_t k = 0; k < d->file_count; k++)
+        words += text_words(d->files[k].name) + 2;
+    for (size_t k = 0; k < d->type_count; k++)
+        words += text_words(d->types[k]) + 2;
     return words;
 }
 
@@ -161,12 +179,12 @@ static bool is_readable(const wave_blob *blob) {
            words[BOUND] < blob->size;
 }
 
-bool opencl_take_lines(wave_blob *blob, const opencl_lines *lines) {
-    if (!is_readable(blob) || lines->count == 0)
+bool opencl_splice(wave_blob *blob, const opencl_details *details) {
+    if (!is_readable(blob) || details->file_count + details->type_count == 0)
         return true;
     module m = {.words = (const uint32_t *)(const void *)blob->data,
                 .count = blob->size / 4,
-                .lines = lines};
+                .details = details};
     m.bound = m.words[BOUND];
     m.facts = calloc((size_t)m.bound + 1, sizeof *m.facts);
     m.out = malloc(most_words(&m) * sizeof *m.out);
@@ -184,4 +202,14 @@ bool opencl_take_lines(wave_blob *blob, const opencl_lines *lines) {
     free(m.facts);
     free(m.out);
     return ok;
+}
+
+void opencl_details_free(opencl_details *details) {
+    for (size_t k = 0; k < details->file_count; k++)
+        free(details->files[k].name);
+    for (size_t k = 0; k < details->type_count; k++)
+        free(details->types[k]);
+    free(details->files);
+    free(details->types);
+    *details = (opencl_details){0};
 }
