@@ -40,12 +40,19 @@ random "$build/tests/wave-simt-test" --target=msl --arch=metal3.1 --mma=other
 random "$build/tests/wave-simt-test" --target=sycl --arch=pvc --width=16 --mma=other
 random "$build/tests/wave-simt-test" --target=sycl --arch=dg2 --width=8 --mma=other
 
-# On a CPU without AMX the texts are only compiled, and listed.
+# Where the CPU has AMX, the programs with bf16 run on its units, within the bound; all others are only compiled, and listed. AMX
+# flushes subnormals, unlike the GPUs that the texts are for. And on its own CPU device Intel's compiler makes the 80 joint matrices of
+# tile_banks end in an invalid instruction.
 if sh scripts/find-sycl.sh >/dev/null && ${MAKE:-make} -s "BUILD=$build" sycl-tests; then
     # shellcheck disable=SC2046 # one word per file
     set -- $(grep -lE 'mma_b?f16_f32' "$@" | grep -vE 'layouts|in_order|of_integers')
-    run "$build/tests/wave-sycl-test" --arch=pvc --width=16 --mma=native -O2 "$@"
-    run "$build/tests/wave-sycl-test" --arch=dg2 --width=8 --mma=native -O2 "$@"
+    not_on_amx='bf16_special_values|tile_banks'
+    for way in "--arch=pvc --width=16" "--arch=dg2 --width=8"; do
+        # shellcheck disable=SC2046,SC2086 # options and files are words
+        run "$build/tests/wave-sycl-test" $way --mma=native -O2 $(printf '%s\n' "$@" | grep -vE "$not_on_amx")
+        # shellcheck disable=SC2046,SC2086
+        run "$build/tests/wave-sycl-test" $way --mma=native -O2 --only-compile $(printf '%s\n' "$@" | grep -E "$not_on_amx")
+    done
 else
     echo "left out: Intel's SYCL run time is not installed"
 fi

@@ -71,6 +71,35 @@ static void set_way(const struct way *way) {
     }
 }
 
+/* Whether Linux lists the feature for the first processor. */
+static bool has_feature(const char *name) {
+    char line[8192];
+    bool found = false;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && !found && fgets(line, sizeof line, file)) {
+        if (strncmp(line, "flags", 5) != 0)
+            continue;
+        for (char *word = strtok(line, " \t\n"); word; word = strtok(NULL, " \t\n"))
+            found |= strcmp(word, name) == 0;
+        break;
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* The device reports matrix units wherever the processor has AMX. But in a virtual machine its
+ * compiler takes the processor for one without, and then dies on every kernel with joint matrices
+ * ("Cannot select: intrinsic %llvm.x86.tilezero.internal"). So name the first processor with AMX.
+ */
+static void choose_processor(const syclrun_launch *launches, batch b) {
+    bool matrices = false;
+    for (size_t k = b.first_launch; k < b.first_launch + b.launch_count; k++)
+        matrices |= launches[k].has_matrices;
+    if (matrices && has_feature("amx_bf16") && has_feature("avx512_fp16"))
+        setenv("CL_CONFIG_CPU_TARGET_ARCH", "sapphirerapids", 0);
+}
+
 static const sycl_device_functions *load(char **message) {
     void *library = dlopen(SYCLRUN_LIBRARY, RTLD_NOW);
     if (!library)
@@ -112,6 +141,7 @@ void batch_child(const syclrun_text *texts, syclrun_launch *launches, batch b, s
     char *message = NULL;
     end_with_parent();
     choose_device();
+    choose_processor(launches, b);
     set_way(&ways[way]);
     const sycl_device_functions *call = load(&message);
     sycl_device *device = call ? call->open(&message) : NULL;

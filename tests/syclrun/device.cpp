@@ -127,9 +127,10 @@ bool build(sycl_device *device, const char *unit, bool optimise, char **message)
 
 bool launch_kernel(sycl_device *device, const char *entry, syclrun_launch *launch, char **message) {
     try {
-        if (launch->has_matrices &&
-            !device->queue.get_device().has(sycl::aspect::ext_intel_matrix)) {
-            launch->outcome = SYCLRUN_ONLY_COMPILED; // the run time does not expose such kernels
+        if (launch->only_compile ||
+            (launch->has_matrices && !device->bundle->ext_oneapi_has_kernel(entry))) {
+            // without matrix units for these elements the run time does not have the kernel
+            launch->outcome = SYCLRUN_ONLY_COMPILED;
             return true;
         }
         sycl::kernel kernel = device->bundle->ext_oneapi_get_kernel(entry);

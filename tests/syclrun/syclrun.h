@@ -44,6 +44,7 @@ typedef struct syclrun_launch {
     bool row;              /* a workgroup is launched as one row of threads */
     bool has_shape;        /* the kernel takes the true x and y of the workgroup, last */
     bool has_matrices;     /* joint matrices: the device must have units for them */
+    bool only_compile;     /* do not run it */
     uint32_t grid[3], group[3];
     uint8_t *memory; /* before and after */
     uint64_t size;
