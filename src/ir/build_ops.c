@@ -427,11 +427,14 @@ static uint8_t hint_of(const isa_desc *d) {
 
 static uint64_t access_of(const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
-    return ir_access_pack(
-        (ir_access){.space = space_of(d),
-                    .bytes = d->bytes,
-                    .atomic = d->klass == ISA_CLASS_ATOMIC ? d->modifier : hint_of(d),
-                    .scope = d->flags & ISA_LOCAL ? ISA_SCOPE_WORKGROUP : (uint8_t)insn->scope});
+    ir_access a = {.space = space_of(d), .bytes = d->bytes};
+    if (d->klass == ISA_CLASS_ATOMIC) {
+        a.atomic = d->modifier;
+        a.scope = d->flags & ISA_LOCAL ? ISA_SCOPE_WORKGROUP : (uint8_t)insn->scope;
+    } else {
+        a.hint = hint_of(d);
+    }
+    return ir_access_pack(a);
 }
 
 static void build_load(builder *b, const fe_insn *insn) {

@@ -141,8 +141,14 @@ typedef struct ir_access {
         uint8_t hint;   /* of a plain access: ISA_HINT_… */
         uint8_t layout; /* of a tile: IR_ROWS, IR_COLUMNS */
     };
-    uint8_t scope; /* ISA_SCOPE_…; of a fence too */
+    union {
+        uint8_t scope;  /* ISA_SCOPE_…; of a fence too */
+        uint8_t object; /* of private memory: IR_ANY_OBJECT, or its number. Accesses with different
+                         * numbers never touch the same value. */
+    };
 } ir_access;
+
+enum { IR_ANY_OBJECT, IR_LAST_OBJECT = UINT8_MAX }; /* the last number may stand for several */
 
 enum { IR_LOCAL, IR_DEVICE, IR_PRIVATE, IR_CONSTANT, IR_SPACE_COUNT };
 

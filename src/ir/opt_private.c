@@ -1,4 +1,4 @@
-/* Promotes private memory to SSA values (mem2reg) if all its addresses are constants.
+/* Promotes objects in private memory to SSA values (mem2reg) if all their addresses are constants.
  *
  *   store(private, 4, +8) 0x0, %1            if %c {
  *   if %c {                                    yield %2
@@ -10,10 +10,11 @@
  *   %3 = load(private, 4, +8) 0x0
  *
  * Every accessed word becomes a variable; ifs and loops that store to it get an additional result
- * and parameter. If any address is unknown, misaligned or out of range, or there are too many
- * words, nothing is promoted. Stores to memory that is never loaded are removed in any case. A load
- * before any store yields 0: the ISA leaves the value undefined. One walk collects, one rewrites;
- * the cost of an if or loop is the number of words that change in it. */
+ * and parameter. An object stays in memory if an address in it is unknown, misaligned or out of
+ * range, or if there are too many words. Stores to an object that is never loaded are removed in
+ * any case. Where an access has no object, all of private memory is one. A load before any store
+ * yields 0: the ISA leaves the value undefined. Two walks collect, one rewrites; the cost of an if
+ * or loop is the number of words that change in it. */
 #include "ir/opt.h"
 #include "ir/rewrite.h"
 
@@ -34,14 +35,21 @@ typedef struct frame {
     bool goes_on;   /* a yield or break reaches the code after it */
 } frame;
 
+/* What is known of an object: whether all its addresses are constants, and where its words are. */
+typedef struct object {
+    bool loads, stores, unknown;
+    uint32_t first, end; /* words of the memory that are accessed */
+    uint16_t *variable;  /* by word, from first: 1 + its number, or 0. NULL: it stays in memory */
+} object;
+
 typedef struct promoter {
     ir_func *f;
     ir_map map;
-    uint16_t *variable; /* by word of the memory: 1 + its number, or 0 */
+    object objects[IR_LAST_OBJECT + 1]; /* [IR_ANY_OBJECT]: all accesses together */
+    bool together;                      /* only that one counts */
     uint8_t type[MOST_WORDS];
     ir_value now[MOST_WORDS];
-    uint32_t count; /* variables */
-    bool loads, possible;
+    uint32_t count;   /* variables */
     word_set *stored; /* by the first region of an if or loop */
     frame *frames;
     uint32_t frame_count, frame_capacity;
@@ -92,19 +100,78 @@ static ir_type type_at(const promoter *p, ir_value v, unsigned word) {
     return ir_op_of(p->f, v) == IR_STORE ? ir_type_of(p->f, ir_arg(p->f, v, 1 + word)) : IR_U32;
 }
 
-static void note_access(promoter *p, ir_value v) {
-    ir_access a = access_of(p, v);
+static void note_extent(const promoter *p, object *o, ir_value v) {
     uint32_t at;
-    p->loads |= ir_op_of(p->f, v) != IR_STORE;
-    if (!p->possible || !place_of(p, v, &at)) {
-        p->possible = false;
+    o->loads |= ir_op_of(p->f, v) != IR_STORE;
+    o->stores |= ir_op_of(p->f, v) == IR_STORE;
+    if (!place_of(p, v, &at)) {
+        o->unknown = true;
         return;
     }
+    uint32_t end = at / 4 + words_of(access_of(p, v));
+    o->first = o->end && o->first < at / 4 ? o->first : at / 4;
+    o->end = o->end > end ? o->end : end;
+}
+
+static void find_objects(promoter *p) {
+    ir_walk w;
+    ir_walk_init(&w, p->f);
+    for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;) {
+        if (e != IR_AT_OP || !is_private(p, w.op))
+            continue;
+        unsigned number = access_of(p, w.op).object;
+        p->together |= number == IR_ANY_OBJECT;
+        note_extent(p, &p->objects[IR_ANY_OBJECT], w.op);
+        if (number != IR_ANY_OBJECT)
+            note_extent(p, &p->objects[number], w.op);
+    }
+}
+
+static object *object_of(promoter *p, ir_value v) {
+    return &p->objects[p->together ? IR_ANY_OBJECT : access_of(p, v).object];
+}
+
+/* Room for the variables of the objects that can be promoted; the rest stays in memory. */
+static bool choose_objects(promoter *p) {
+    bool any = false;
+    for (unsigned k = 0; k <= IR_LAST_OBJECT; k++) {
+        object *o = &p->objects[k];
+        if (!o->loads || o->unknown || (k == IR_ANY_OBJECT) != p->together)
+            continue;
+        o->variable = calloc(o->end - o->first, sizeof *o->variable);
+        p->f->failed |= !o->variable;
+        any = true;
+    }
+    return any && !p->f->failed;
+}
+
+/* The number of the variable for a word of a promoted object. */
+static uint32_t variable_of(promoter *p, ir_value v, uint32_t word) {
+    const object *o = object_of(p, v);
+    return o->variable[word - o->first] - 1u;
+}
+
+static bool is_promoted(promoter *p, ir_value v) {
+    return is_private(p, v) && object_of(p, v)->variable;
+}
+
+static void keep(object *o) {
+    free(o->variable);
+    o->variable = NULL;
+}
+
+/* Gives the words of an access their variables; an object that is one too many stays in memory, and
+ * its variables are never used. */
+static void note_access(promoter *p, ir_value v) {
+    ir_access a = access_of(p, v);
+    object *o = object_of(p, v);
+    uint32_t at = 0;
+    place_of(p, v, &at);
     for (unsigned word = 0; word < words_of(a); word++) {
-        uint16_t *number = &p->variable[at / 4 + word];
+        uint16_t *number = &o->variable[at / 4 + word - o->first];
         bool is_new = *number == 0;
         if (is_new && p->count == MOST_WORDS) {
-            p->possible = false;
+            keep(o);
             return;
         }
         if (is_new)
@@ -117,7 +184,7 @@ static void find_words(promoter *p) {
     ir_walk w;
     ir_walk_init(&w, p->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && is_private(p, w.op))
+        if (e == IR_AT_OP && is_promoted(p, w.op))
             note_access(p, w.op);
 }
 
@@ -135,7 +202,7 @@ static void mark_store(promoter *p, ir_value v) {
     uint32_t at = 0;
     place_of(p, v, &at);
     for (unsigned word = 0; word < words_of(access_of(p, v)); word++) {
-        uint32_t k = p->variable[at / 4 + word] - 1u;
+        uint32_t k = variable_of(p, v, at / 4 + word);
         ir_value owner = p->f->regions[ir_at(p->f, v)->region].owner;
         while (owner && !has(set_of(p, owner), k)) {
             set_of(p, owner)->bits[k / 64] |= (uint64_t)1 << k % 64;
@@ -148,7 +215,7 @@ static void mark_stores(promoter *p) {
     ir_walk w;
     ir_walk_init(&w, p->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && ir_op_of(p->f, w.op) == IR_STORE && is_private(p, w.op))
+        if (e == IR_AT_OP && ir_op_of(p->f, w.op) == IR_STORE && is_promoted(p, w.op))
             mark_store(p, w.op);
 }
 
@@ -175,7 +242,7 @@ static void load(promoter *p, ir_value v) {
     ir_access a = access_of(p, v);
     uint32_t at = 0;
     place_of(p, v, &at);
-    ir_value value = p->now[p->variable[at / 4] - 1];
+    ir_value value = p->now[variable_of(p, v, at / 4)];
     if (a.bytes < 4)
         value = part_of_word(p, v, value, 8 * (at % 4), a.bytes);
     p->map.to[v] = as(p, v, ir_type_of(p->f, v), value);
@@ -185,8 +252,9 @@ static void load(promoter *p, ir_value v) {
 /* One word of a wide load; dead-code elimination removes the load itself. */
 static void load_part(promoter *p, ir_value result) {
     uint32_t at = 0;
-    place_of(p, ir_arg(p->f, result, 0), &at);
-    ir_value value = p->now[p->variable[at / 4 + ir_at(p->f, result)->imm] - 1];
+    ir_value access = ir_arg(p->f, result, 0);
+    place_of(p, access, &at);
+    ir_value value = p->now[variable_of(p, access, at / 4 + (uint32_t)ir_at(p->f, result)->imm)];
     ir_value last = result; /* results stay together: new operations follow them */
     for (ir_value next; (next = ir_next_result(p->f, last));)
         last = next;
@@ -203,7 +271,7 @@ static void store(promoter *p, ir_value v) {
     uint32_t at = 0;
     place_of(p, v, &at);
     for (unsigned word = 0; word < words_of(a); word++) {
-        uint32_t k = p->variable[at / 4 + word] - 1u;
+        uint32_t k = variable_of(p, v, at / 4 + word);
         ir_value value = ir_arg(p->f, v, 1 + word);
         if (a.bytes < 4) {
             ir_value args[4] = {p->now[k], as(p, v, IR_U32, value), u32(p, 8 * (at % 4)),
@@ -319,16 +387,16 @@ static void visit(promoter *p, ir_value v) {
     case IR_BREAK:
     case IR_CONTINUE: transfer(p, v); break;
     case IR_LOAD:
-        if (is_private(p, v))
+        if (is_promoted(p, v))
             load(p, v);
         break;
     case IR_STORE:
-        if (is_private(p, v))
+        if (is_promoted(p, v))
             store(p, v);
         break;
     case IR_RESULT:
         if (v < p->map.count && ir_op_of(f, ir_arg(f, v, 0)) == IR_LOADS &&
-            is_private(p, ir_arg(f, v, 0)))
+            is_promoted(p, ir_arg(f, v, 0)))
             load_part(p, v);
         break;
     default: break;
@@ -364,30 +432,31 @@ static void rewrite(promoter *p) {
         ir_map_apply(&p->map, p->f);
 }
 
-/* Removes stores to memory that is never loaded. */
-static void drop_stores(promoter *p) {
+/* Removes stores to objects that are never loaded. */
+static bool drop_stores(promoter *p) {
+    bool dropped = false;
     ir_walk w;
     ir_walk_init(&w, p->f);
     for (ir_event e; (e = ir_walk_next(&w)) != IR_AT_END;)
-        if (e == IR_AT_OP && ir_op_of(p->f, w.op) == IR_STORE && is_private(p, w.op))
+        if (e == IR_AT_OP && ir_op_of(p->f, w.op) == IR_STORE && is_private(p, w.op) &&
+            !object_of(p, w.op)->loads) {
             ir_remove(p->f, w.op);
+            dropped = true;
+        }
+    return dropped;
 }
 
 static bool run(promoter *p) {
-    bool any = false;
+    find_objects(p);
+    bool changed = p->objects[IR_ANY_OBJECT].stores && drop_stores(p);
+    if (!choose_objects(p))
+        return changed;
     find_words(p);
-    any = p->loads || p->count || !p->possible;
-    if (any && !p->loads) {
-        drop_stores(p);
-        return true;
-    }
-    if (!any || !p->possible)
-        return false;
     p->stored = calloc(p->f->region_count, sizeof *p->stored);
     p->scratch = malloc((UINT16_MAX + 1u) * sizeof *p->scratch);
     if (!p->stored || !p->scratch || !ir_map_init(&p->map, p->f)) {
         p->f->failed = true;
-        return false;
+        return changed;
     }
     mark_stores(p);
     rewrite(p);
@@ -395,23 +464,22 @@ static bool run(promoter *p) {
 }
 
 bool ir_opt_private(ir_func *f) {
-    bool changed = false;
-    promoter *p = f->private_memory ? calloc(1, sizeof *p) : NULL;
     if (!f->private_memory)
         return false;
-    uint16_t *variable = calloc((size_t)f->private_memory / 4 + 4, sizeof *variable);
-    if (p && variable) {
-        *p = (promoter){.f = f, .variable = variable, .possible = true};
-        changed = run(p);
-        ir_map_free(&p->map);
-        free(p->stored);
-        free(p->frames);
-        free(p->saved);
-        free(p->scratch);
-    } else {
+    promoter *p = calloc(1, sizeof *p);
+    if (!p) {
         f->failed = true;
+        return false;
     }
-    free(variable);
+    p->f = f;
+    bool changed = run(p);
+    for (unsigned k = 0; k <= IR_LAST_OBJECT; k++)
+        free(p->objects[k].variable);
+    ir_map_free(&p->map);
+    free(p->stored);
+    free(p->frames);
+    free(p->saved);
+    free(p->scratch);
     free(p);
     return changed;
 }

@@ -272,6 +272,20 @@ static bool offset(parser *p, int32_t *value) {
     return true;
 }
 
+/* ", streaming, object 3", each optional */
+static bool hint_and_object(parser *p, ir_access *a) {
+    uint32_t number = 0;
+    bool more = accept(p, ',');
+    skip_blanks(p);
+    if (more && peek(p) != 'o') {
+        a->hint = (uint8_t)choose(p, isa_hint_name, ISA_HINT_COUNT);
+        more = !p->failed && accept(p, ',');
+    }
+    if (more && keyword(p, "object") && u32_number(p, IR_LAST_OBJECT, &number))
+        a->object = (uint8_t)number;
+    return !p->failed;
+}
+
 static bool access_of(parser *p, ir_op op, ir_access *a) {
     uint32_t bytes;
     if (op == IR_FENCE || op == IR_LANE_FENCE) {
@@ -304,9 +318,7 @@ static bool access_of(parser *p, ir_op op, ir_access *a) {
     if (bytes == 0 || (bytes & (bytes - 1)))
         return fail(p, "an access cannot have %u bytes", bytes);
     a->bytes = (uint8_t)bytes;
-    if (offset(p, &a->offset) && accept(p, ','))
-        a->hint = (uint8_t)choose(p, isa_hint_name, ISA_HINT_COUNT);
-    return !p->failed;
+    return offset(p, &a->offset) && hint_and_object(p, a);
 }
 
 static bool attributes(parser *p, ir_op op, uint64_t *imm) {

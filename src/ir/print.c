@@ -77,6 +77,8 @@ static void print_attributes(printer *p, const ir_node *n) {
         print_offset(p, a.offset);
         if (a.hint)
             buf_printf(p->out, ", %s", isa_hint_name[a.hint]);
+        if (a.space == IR_PRIVATE && a.object)
+            buf_printf(p->out, ", object %u", (unsigned)a.object);
         buf_char(p->out, ')');
         break;
     case IR_ATOMIC:

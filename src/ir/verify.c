@@ -104,6 +104,8 @@ static bool check_memory(verifier *c, ir_value v) {
         return complain(c, v, "has an undefined cache hint");
     if (n->op == IR_LOADS && a.bytes != 8 && a.bytes != 16)
         return complain(c, v, "loads an unsupported number of bytes");
+    if (n->op != IR_ATOMIC && a.space != IR_PRIVATE && a.object)
+        return complain(c, v, "has an object, which only private memory has");
     if (n->op == IR_ATOMIC && n->arg_count != ir_atomic_operands((ir_atomic)a.atomic))
         return complain(c, v, "has the wrong number of operands");
     if (n->op == IR_ATOMIC && (n->type == IR_VOID) != (a.atomic == IR_ATOMIC_STORE))

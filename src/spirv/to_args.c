@@ -85,7 +85,7 @@ static bool take_local(builder *b, to_frame *f, argument *a) {
 static bool take_structure(builder *b, to_frame *f, argument *a) {
     uint32_t words = (a->type->size + 3) / 4;
     uint32_t at = (b->private_top + 15) / 16 * 16;
-    to_pointer p = {to_u32(b, at), IR_PRIVATE};
+    to_pointer p = {to_u32(b, at), IR_PRIVATE, to_new_object(b)};
     a->to->type = WAVE_TYPE_BYTES;
     a->to->words = (uint16_t)words;
     if (a->first + words > FE_MAX_ARGUMENT_WORDS)
@@ -97,7 +97,8 @@ static bool take_structure(builder *b, to_frame *f, argument *a) {
         const to_scalar s = {.offset = 4 * k, .type = IR_U32, .bits = 32};
         to_store_scalar(b, p, &s, 4, word(b, a->first + k));
     }
-    to_bind(b, f, a->from->id, &p.offset, 1, IR_PRIVATE);
+    to_bind(b, f, a->from->id, &p.offset, 1, p.space);
+    f->object[f->plan->in->slot[a->from->id]] = p.object;
     return true;
 }
 

@@ -256,6 +256,7 @@ static bool build_bitcast(builder *b) {
         for (uint32_t k = 0; k < flat->count; k++)
             v[2].v[k] = to_from_bits(b, to_bits(b, v[0].v[k]), (ir_type)flat->list[k].type);
         to_write(b, v[2].v, flat->count, v[0].space);
+        to_point_into(b, v[0].object);
         return true;
     }
     uint32_t units = split(b, &v[0], unit, v[1].v), at = 0;

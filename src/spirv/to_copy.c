@@ -21,13 +21,13 @@ static uint32_t aligned(builder *b, uint32_t word, uint32_t fallback) {
 
 static ir_value load_piece(builder *b, const copy *c, ir_value at) {
     const to_scalar s = {.type = IR_U32, .bits = (uint8_t)(8 * c->piece)};
-    to_pointer p = {at, c->from.space};
+    to_pointer p = {at, c->from.space, c->from.object};
     return to_load_scalar(b, p, &s, c->piece);
 }
 
 static void store_piece(builder *b, const copy *c, ir_value at, ir_value v) {
     const to_scalar s = {.type = IR_U32, .bits = (uint8_t)(8 * c->piece)};
-    to_pointer p = {at, c->to.space};
+    to_pointer p = {at, c->to.space, c->to.object};
     to_store_scalar(b, p, &s, c->piece, v);
 }
 

@@ -73,6 +73,7 @@ static void read_slot(builder *b, uint32_t slot, to_value *out) {
     const to_frame *f = b->frame;
     const to_plan *plan = f->plan;
     out->space = f->space[slot];
+    out->object = f->object[slot];
     for (uint32_t k = 0; k < out->count; k++) {
         ir_value v = plan->variable[slot] ? ssa_read(&b->s, f->base + plan->variable[slot] - 1 + k)
                                           : f->scalars[plan->first[slot] + k];
@@ -89,6 +90,7 @@ bool to_read(builder *b, spirv_id id, to_value *out) {
                        "an operand is not a value; function pointers are not supported");
     out->count = out->flat->count;
     out->space = TO_ANYWHERE;
+    out->object = IR_ANY_OBJECT;
     if (def->kind == SPIRV_ID_VALUE || def->kind == SPIRV_ID_PARAMETER) {
         read_slot(b, b->frame->plan->in->slot[id], out);
         return true;
@@ -133,6 +135,7 @@ void to_bind(builder *b, to_frame *f, spirv_id id, const ir_value *v, uint32_t c
         type->storage != SPIRV_Generic && type->storage != SPIRV_UniformConstant)
         space = to_space_of_storage(type->storage);
     f->space[slot] = space;
+    f->object[slot] = IR_ANY_OBJECT;
     for (uint32_t k = 0; k < count && k < plan->first[slot + 1] - plan->first[slot]; k++) {
         if (plan->variable[slot])
             ssa_write(&b->s, f->base + plan->variable[slot] - 1 + k, v[k]);
@@ -143,6 +146,16 @@ void to_bind(builder *b, to_frame *f, spirv_id id, const ir_value *v, uint32_t c
 
 void to_write(builder *b, const ir_value *v, uint32_t count, uint8_t space) {
     to_bind(b, b->frame, b->insn->result, v, count, space);
+}
+
+uint8_t to_new_object(builder *b) {
+    if (b->last_object < IR_LAST_OBJECT)
+        b->last_object++;
+    return b->last_object;
+}
+
+void to_point_into(builder *b, uint8_t object) {
+    b->frame->object[b->frame->plan->in->slot[b->insn->result]] = object;
 }
 
 /* ---- Calls ---- */
@@ -166,8 +179,9 @@ static to_frame *make_frame(builder *b, to_plan *plan) {
     f->plan = plan;
     f->scalars = arena_alloc(&b->memory, (plan->scalar_count + (size_t)1) * sizeof *f->scalars);
     f->space = arena_alloc(&b->memory, plan->slot_count + (size_t)1);
+    f->object = arena_alloc(&b->memory, plan->slot_count + (size_t)1);
     f->variable_space = arena_alloc(&b->memory, plan->variable_count + (size_t)1);
-    if (!f->scalars || !f->space || !f->variable_space)
+    if (!f->scalars || !f->space || !f->object || !f->variable_space)
         return NULL;
     for (uint32_t k = 0; k < plan->variable_count; k++)
         f->variable_space[k] = TO_ANYWHERE;
@@ -203,9 +217,11 @@ static bool copy_argument(builder *b, const spirv_module *m, spirv_id parameter,
     b->private_top = top > INT32_MAX ? INT32_MAX : (uint32_t)top;
     if (b->private_top > b->s.f->private_memory)
         b->s.f->private_memory = b->private_top;
-    const to_pointer from = {arg->v[0], arg->space}, to = {to_u32(b, (uint32_t)at), IR_PRIVATE};
+    const to_pointer from = {arg->v[0], arg->space, arg->object},
+                     to = {to_u32(b, (uint32_t)at), IR_PRIVATE, to_new_object(b)};
     arg->v[0] = to.offset;
-    arg->space = IR_PRIVATE;
+    arg->space = to.space;
+    arg->object = to.object;
     return to_copy_bytes(b, to, from, type->size, align);
 }
 
@@ -232,6 +248,7 @@ bool to_call(builder *b, to_module *in, uint32_t function, to_value *args, uint3
         if (spirv_has_attribute(in->m, id, SPIRV_ByVal) && !copy_argument(b, in->m, id, &args[k]))
             return false;
         to_bind(b, f, id, args[k].v, args[k].count, args[k].space);
+        f->object[in->slot[id]] = args[k].object;
     }
     return true;
 }

@@ -265,7 +265,7 @@ static to_pointer scratch(builder *b, ir_value index) {
     uint64_t known;
     at = ir_is_const(to_func(b), at, &known) ? to_u32(b, known + b->scratch - 1)
                                              : to_add(b, at, b->scratch - 1);
-    return (to_pointer){at, IR_LOCAL};
+    return (to_pointer){at, IR_LOCAL, IR_ANY_OBJECT};
 }
 
 static to_scalar slot_of(const to_scalar *s) {

@@ -124,6 +124,7 @@ typedef struct to_frame {
     to_plan *plan;
     ir_value *scalars;       /* by scalar */
     uint8_t *space;          /* by slot, of pointers */
+    uint8_t *object;         /* by slot, of pointers to private memory: ir_access.object */
     uint8_t *variable_space; /* by variable, of pointers */
     uint32_t base;           /* number of its first variable */
     uint32_t private_base, private_before;
@@ -147,7 +148,7 @@ typedef struct to_control {
 typedef struct to_value {
     const to_flat *flat;
     uint32_t count;
-    uint8_t space; /* of a pointer */
+    uint8_t space, object; /* of a pointer */
     ir_value v[TO_MOST_SCALARS];
 } to_value;
 
@@ -167,6 +168,7 @@ typedef struct builder {
     uint32_t control_count, skipped; /* open ifs and loops; those among them in unreachable code */
     const spirv_insn *insn;          /* being built */
     uint32_t private_top;
+    uint8_t last_object; /* the last number given to a private variable */
     uint32_t local_top;
     uint32_t *local_offset[2]; /* by module and variable: local memory, plus 1 */
     uint32_t work;             /* instructions built so far: bounds the cost of inlining */
@@ -248,6 +250,10 @@ void to_write(builder *b, const ir_value *v, uint32_t count, uint8_t space);
 void to_bind(builder *b, to_frame *frame, spirv_id id, const ir_value *v, uint32_t count,
              uint8_t space);
 uint8_t to_merge_spaces(uint8_t a, uint8_t b);
+/* The number of a new private variable. */
+uint8_t to_new_object(builder *b);
+/* Sets the object that the instruction's result, a pointer, points into. */
+void to_point_into(builder *b, uint8_t object);
 
 /* ---- ifs and loops inside one instruction; the caller owns the variables ---- */
 
@@ -300,7 +306,7 @@ ir_value to_narrow(builder *b, ir_value x, unsigned from, unsigned to, unsigned 
 
 typedef struct to_pointer {
     ir_value offset;
-    uint8_t space;
+    uint8_t space, object;
 } to_pointer;
 
 /* The pointer with this id, with a known space; false is reported. */

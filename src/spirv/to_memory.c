@@ -23,7 +23,7 @@ bool to_read_pointer(builder *b, spirv_id id, to_pointer *out) {
     to_value *v = &b->scalar_value;
     if (!to_read(b, id, v))
         return false;
-    *out = (to_pointer){v->v[0], v->space};
+    *out = (to_pointer){v->v[0], v->space, v->object};
     if (v->count != 1)
         return to_fail(b, DIAG_E_SPIRV_TYPE, "expected a pointer");
     if (out->space == TO_ANYWHERE) { /* null: using it is undefined */
@@ -40,7 +40,8 @@ bool to_read_pointer(builder *b, spirv_id id, to_pointer *out) {
 /* ---- Scalars ---- */
 
 static uint64_t access_of(to_pointer p, unsigned bytes) {
-    return ir_access_pack((ir_access){.space = p.space, .bytes = (uint8_t)bytes});
+    return ir_access_pack((ir_access){
+        .space = p.space, .bytes = (uint8_t)bytes, .object = p.space == IR_PRIVATE ? p.object : 0});
 }
 
 static ir_value load_bytes(builder *b, to_pointer p, uint32_t offset, unsigned bytes) {
@@ -265,8 +266,9 @@ static bool build_variable(builder *b) {
         to_write(b, &none, 1, IR_PRIVATE);
         return true;
     }
-    to_pointer p = {to_u32(b, f->private_base + plan->place[slot]), IR_PRIVATE};
+    to_pointer p = {to_u32(b, f->private_base + plan->place[slot]), IR_PRIVATE, to_new_object(b)};
     to_write(b, &p.offset, 1, p.space);
+    to_point_into(b, p.object);
     if (start)
         to_store(b, p, v->flat, spirv_type_of(to_module_of(b), start)->align, v->v);
     return true;
@@ -306,7 +308,7 @@ static bool build_access_chain(builder *b, bool has_element) {
     to_value *base = &b->operands[0];
     if (!to_read(b, to_word(b, 3), base))
         return false;
-    to_pointer p = {base->v[0], base->space};
+    to_pointer p = {base->v[0], base->space, base->object};
     const spirv_type *pointer = to_type_of(b, to_word(b, 3));
     spirv_id type = pointer->element;
     uint32_t constant = 0, at = 4;
@@ -326,15 +328,17 @@ static bool build_access_chain(builder *b, bool has_element) {
             return false;
     p.offset = to_add(b, p.offset, constant);
     to_write(b, &p.offset, 1, p.space);
+    to_point_into(b, p.object);
     return true;
 }
 
-/* The same offset with another type: the space is preserved. */
+/* The same offset with another type: space and object are preserved. */
 static bool build_cast(builder *b) {
     to_value *v = &b->operands[0];
     if (!to_read(b, to_word(b, 3), v))
         return false;
     to_write(b, v->v, v->count, v->space);
+    to_point_into(b, v->object);
     return true;
 }
 

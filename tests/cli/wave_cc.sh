@@ -82,6 +82,22 @@ for argument in "u buffer u32" "l buffer i64 in" "r buffer f32 in" "s buffer i16
     said out ".arg $argument"
 done
 
+# An array with constant indices becomes values, although another one is indexed by data.
+cat >arrays.cl <<'END'
+kernel void arrays(global const int *x, global int *out) {
+    int line[8] = {0, 0, 0, 0, 0, 0, 0, 0}, table[4] = {3, 1, 4, 1};
+    for (int t = 0; t < x[0]; t++) {
+        for (int k = 7; k > 0; k--)
+            line[k] = line[k - 1];
+        line[0] = x[t];
+        table[line[0] & 3] += line[7];
+    }
+    out[0] = table[0] + table[1] + table[2] + table[3];
+}
+END
+check "two private arrays" 0 "$cc" -S arrays.cl -o arrays.wave
+ok "the other one is loaded by its index and at the end" test "$(grep -c private_load arrays.wave)" -le 5
+
 echo 'kernel void k(global int *o) { o[0] = missing; }' >wrong.cl
 check "clang's errors" 1 "$cc" wrong.cl
 said err "wrong.cl:1:39: error: use of undeclared identifier 'missing'"

@@ -6,6 +6,14 @@ from kernels import Random, f32, to_bits, wrap
 N = 64
 
 
+def shift_register(x, i):
+    """The results of one work-item: sums by the low bits of a value, of what the line held seven and three steps before."""
+    at = [x[(i + t) & 31] for t in range(32)]
+    past = [0] * 8 + at
+    total = [k + sum(past[8 + t - 7] - 2 * past[8 + t - 3] for t in range(32) if at[t] & 3 == k) for k in range(4)]
+    return [1000 * total[k] + at[31 - 2 * k] for k in range(4)]
+
+
 def private_arrays(files):
     random = Random(71)
     x = random.list(8 * N, 1000)
@@ -94,6 +102,24 @@ kernel void wide(global long *out) {
 }
 """, [("out", "u64", N)], "out",
               [("out", [(k % 5) * 10**10 - k + wrap((k % 6) * 7000 * (k + 1), "short") + int(((k % 3) * 0.5 + k) * 4) for k in range(N)])])
+    wave = [(37 * k * k - 400 * k) % 211 - 100 for k in range(32)]
+    files.add("private_arrays/shift_register.cl", "a private array that moves along in a loop, next to one that is indexed by data", """
+kernel void shift_register(global const int *x, global int *out) {
+    int i = get_global_id(0), line[8], sum[4];
+    for (int k = 0; k < 8; k++)
+        line[k] = 0;
+    for (int k = 0; k < 4; k++)
+        sum[k] = k;
+    for (int t = 0; t < 32; t++) {
+        for (int k = 7; k > 0; k--)
+            line[k] = line[k - 1];
+        line[0] = x[(i + t) & 31];
+        sum[line[0] & 3] += line[7] - 2 * line[3];
+    }
+    for (int k = 0; k < 4; k++)
+        out[4 * i + k] = 1000 * sum[k] + line[2 * k];
+}
+""", [("x", "i32", wave), ("out", "i32", 4 * N)], "x out", [("out", [v for i in range(N) for v in shift_register(wave, i)])])
     files.add("private_arrays/stack.cl", "a stack in private memory: a tree is walked without recursion", """
 kernel void walk(global uint *out) {
     uint root = get_global_id(0) + 1, total = 0;

@@ -91,6 +91,47 @@ Test(ir_private, stores_that_nothing_loads_are_removed) {
              "store(device, 4, +0) arg0, arg1\nhalt\n");
 }
 
+/* Accesses with different objects never touch the same value, even in the same memory: frames of
+ * functions that are called one after the other share it. */
+Test(ir_private, an_object_is_promoted_next_to_one_that_stays) {
+    ir_check(ir_opt_private,
+             "store(private, 4, +0, object 1) 0x0:u32, arg1\n"
+             "store(private, 4, +0, object 2) arg2, arg3\n"
+             "%1:u32 = load(private, 4, +0, object 1) 0x0:u32\n"
+             "%2:u32 = load(private, 4, +0, object 2) 0x0:u32\n"
+             "store(device, 8, +0) arg0, %1, %2\nhalt\n",
+             "store(private, 4, +0, object 2) arg2, arg3\n"
+             "%1:u32 = load(private, 4, +0, object 2) 0x0:u32\n"
+             "store(device, 8, +0) arg0, arg1, %1\nhalt\n");
+    ir_check(ir_opt_private,
+             "store(private, 4, +0, object 1) 0x4:u32, arg1\n"
+             "store(private, 4, +0, object 2) 0x4:u32, arg2\n"
+             "%1:u32 = load(private, 4, +0, object 1) 0x4:u32\n"
+             "%2:u32 = load(private, 4, +0, object 2) 0x4:u32\n"
+             "store(device, 8, +0) arg0, %1, %2\nhalt\n",
+             "store(device, 8, +0) arg0, arg1, arg2\nhalt\n");
+    ir_check(ir_opt_private,
+             "store(private, 4, +0, object 1) arg2, arg1\n"
+             "%1:u32 = load(private, 4, +0, object 2) arg3\n"
+             "store(device, 4, +0) arg0, %1\nhalt\n",
+             "%1:u32 = load(private, 4, +0, object 2) arg3\n"
+             "store(device, 4, +0) arg0, %1\nhalt\n");
+}
+
+/* An access without an object may touch any of them. */
+Test(ir_private, an_access_without_an_object_joins_all) {
+    ir_check_same(ir_opt_private, "store(private, 4, +0, object 1) 0x0:u32, arg1\n"
+                                  "store(private, 4, +0) arg2, arg3\n"
+                                  "%1:u32 = load(private, 4, +0, object 1) 0x0:u32\n"
+                                  "store(device, 4, +0) arg0, %1\nhalt\n");
+    ir_check(ir_opt_private,
+             "store(private, 4, +0, object 1) 0x0:u32, arg1\n"
+             "store(private, 4, +0) 0x0:u32, arg2\n"
+             "%1:u32 = load(private, 4, +0, object 1) 0x0:u32\n"
+             "store(device, 4, +0) arg0, %1\nhalt\n",
+             "store(device, 4, +0) arg0, arg2\nhalt\n");
+}
+
 Test(ir_constants, known_addresses_are_read) {
     ir_check(
         ir_opt_constants,
@@ -138,4 +179,7 @@ Test(ir_verify, accesses_that_a_memory_does_not_have_are_refused) {
     refuses("%1:u32 = atomic(private, add, workgroup, +0) arg0, arg1");
     refuses("%1:u32 = atomic(constant, load, workgroup, +0) arg0");
     refuses("%1:u64 = pointer arg0\n  %2:u32 = load(private, 4, +0) %1");
+    refuses("store(device, 4, +0, object 1) arg0, arg1");
+    refuses("store(private, 4, +0, object 256) arg0, arg1");
+    refuses("store(private, 4, +0, streaming, 3) arg0, arg1");
 }
