@@ -4,8 +4,7 @@
  * cannot express.
  *
  *   c_unit.c        one kernel from start to end: declarations, functions, signature
- *   c_entry.c       parameters, and the values that are computed before the code
- *   c_entry.h       the types of the tables for these
+ *   c_entry.c       the text around the code: parameters, entries, first values
  *   c_code.c        structure: if, while, copies, functions of kernels that nest deeply
  *   c_names.c       names of variables
  *   c_scope.c       where each variable is declared
@@ -22,6 +21,7 @@
  *   c_function.c    functions and calls
  *   c_arguments.c   declared arguments by name, elements of buffers
  *   c_helpers.c     helper functions at the top of a file; their texts are in src/emit/helpers
+ *   c_entry.h       the types of the tables around the code
  *   c_rows.h        rows that the tables of several targets have in common */
 #ifndef EMIT_C_PRINTER_H
 #define EMIT_C_PRINTER_H
@@ -239,17 +239,17 @@ typedef struct c_target {
     const char *tile_pointers[2];
     const char *hinted[2]; /* load( and store( of an access with a cache hint; NULL: no hint */
     const c_atomics *atomics;
-    unsigned fail_helper; /* wave_fail(status, number), for asserts */
-    bool status_if_used;  /* only kernels that use status have that parameter */
-    /* More lines for the comment above a kernel; may be NULL. */
-    void (*contract)(struct c_printer *p, buf *out);
-    /* From the structure of arguments to the opening brace, and statements about parameters. */
-    void (*signature)(struct c_printer *p, buf *out);
+    unsigned fail_helper;  /* wave_fail(status, number), for asserts */
+    bool status_if_used;   /* only kernels that use status have that parameter */
     const c_value *values; /* names that are neither parameters nor memory; the last has no text */
     const char *threads;   /* the number of threads in a workgroup whose size is not fixed */
     uint64_t threads_need; /* the bit set of names in that */
-    /* Other entries, after the body. May be NULL. */
-    void (*tail)(struct c_printer *p, buf *out);
+    const c_parameter_row *parameters; /* the last has no text */
+    const c_list *lists;               /* the last has no word */
+    /* From the structure of arguments to the opening brace, and statements about parameters. */
+    const c_text *signature;
+    const c_text *contract; /* more lines for the comment above a kernel, or NULL */
+    const c_text *tail;     /* other entries, after the body, or NULL */
 } c_target;
 
 /* ---- State of the printer ---- */
@@ -374,10 +374,8 @@ bool c_makes(const ir_func *f, const char *types);
 /* Notes the names that are needed to compute those that the code refers to. */
 void c_find_values(c_printer *p);
 void c_put_values(const c_printer *p, buf *out);
-void c_put_parameter(const c_printer *p, unsigned name, const char *text, buf *out);
-/* A list, with text before the first one and between two. */
-void c_put_parameters(const c_printer *p, const c_parameter_row *rows, const char *before,
-                      const char *between, buf *out);
+/* The rows whose conditions hold; nothing if the table is NULL. */
+void c_put_text(const c_printer *p, const c_text *rows, buf *out);
 
 /* ---- c_expression.c ---- */
 
