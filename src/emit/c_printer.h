@@ -4,7 +4,7 @@
  * cannot express.
  *
  *   c_unit.c        one kernel from start to end: declarations, functions, signature
- *   c_entry.c       parameters, and the values that are computed before the code
+ *   c_entry.c       the text around the code: parameters, entries, first values
  *   c_code.c        structure: if, while, copies, functions of kernels that nest deeply
  *   c_names.c       names of variables
  *   c_scope.c       where each variable is declared
@@ -21,10 +21,12 @@
  *   c_function.c    functions and calls
  *   c_arguments.c   declared arguments by name, elements of buffers
  *   c_helpers.c     helper functions at the top of a file; their texts are in src/emit/helpers
+ *   c_entry.h       the types of the tables around the code
  *   c_rows.h        rows that the tables of several targets have in common */
 #ifndef EMIT_C_PRINTER_H
 #define EMIT_C_PRINTER_H
 
+#include "emit/c_entry.h"
 #include "emit/emit.h"
 #include "emit/materialise.h"
 #include "emit/put.h"
@@ -78,73 +80,9 @@ typedef struct c_form {
         .text = text_, .level = C_UNARY, .operands = { C_UNARY, C_UNARY }                          \
     }
 
-/* ---- Names that a kernel may refer to ---- */
-
-typedef enum c_name {
-    C_MEM,     /* the arena */
-    C_ARGS,    /* the structure of argument words */
-    C_LOCAL,   /* local memory */
-    C_SIZE,    /* bytes of the arena, for --bounds */
-    C_STATUS,  /* two words: whether an assert failed, and the number of the first */
-    C_PRIVATE, /* private memory */
-    C_OWN,     /* other values that a target passes around: C_OWN, C_OWN + 1, … */
-    C_SPECIAL = 16,
-    C_NAMES = C_SPECIAL + ISA_SPECIAL_COUNT
-} c_name;
-
-/* The name of a special register. The cast makes the mix of two enumerations explicit. */
-#define C_SPECIAL_NAME(id) (C_SPECIAL + (int)ISA_SR_##id)
-
-/* A name and its type. The type ends with a blank or star, and % in it is the kernel's symbol. A
- * special register without a type is an expression, printed verbatim. `needs` is the bit set of
- * names that it depends on. */
-typedef struct c_entry {
-    const char *name, *type;
-    uint64_t needs;
-} c_entry;
-
 /* Index of a shuffle in a table of those only. */
 #define C_SHUFFLE_OF(op) ((op)-IR_WAVE_SHUFFLE)
 enum { C_SHUFFLE_COUNT = C_SHUFFLE_OF(IR_WAVE_BROADCAST) + 1 };
-
-#define C_BIT(name) ((uint64_t)1 << (name))
-#define C_LANE      C_BIT(C_SPECIAL_NAME(LANE_ID)) /* for forms whose text contains the lane's name */
-
-/* A parameter of a kernel. Words of the text:
- *
- *   @it       type and name as in c_entry; @name: only the name, nothing if the code does not
- *             use it
- *   @symbol   the kernel's; @bytes: of local memory
- *
- * A list ends with a row without a text. Names of the launch contract are always passed, others
- * only if the code uses them. */
-typedef struct c_parameter_row {
-    unsigned name;
-    const char *text;
-} c_parameter_row;
-
-/* Conditions of a c_value. */
-enum {
-    C_IF_WAVES = 1, /* the kernel has wave operations or barriers */
-    C_IF_NO_WAVES = 2,
-    C_IF_FIXED = 4, /* the file fixes the size of the workgroup … */
-    C_IF_PLANE = 8, /* … with one thread in z */
-    C_IF_LINE = 16  /* … and in y */
-};
-
-/* A name that a kernel computes before its code, if something refers to it. For each name the first
- * row applies whose conditions all hold. `needs` is the bit set of the names in the text; those
- * that are computed too have earlier rows. Words of the text, apart from those of a parameter:
- *
- *   @width, @last   lanes of a wave; one less
- *   @x, @y, @xy     of a fixed workgroup
- *   @threads        of the workgroup; c_target.threads if it is not fixed */
-typedef struct c_value {
-    unsigned name;
-    unsigned when; /* sum of C_IF_… */
-    uint64_t needs;
-    const char *text;
-} c_value;
 
 /* ---- Helpers: functions and types printed at the top of the file if something uses them ---- */
 
@@ -301,17 +239,17 @@ typedef struct c_target {
     const char *tile_pointers[2];
     const char *hinted[2]; /* load( and store( of an access with a cache hint; NULL: no hint */
     const c_atomics *atomics;
-    unsigned fail_helper; /* wave_fail(status, number), for asserts */
-    bool status_if_used;  /* only kernels that use status have that parameter */
-    /* More lines for the comment above a kernel; may be NULL. */
-    void (*contract)(struct c_printer *p, buf *out);
-    /* From the structure of arguments to the opening brace, and statements about parameters. */
-    void (*signature)(struct c_printer *p, buf *out);
+    unsigned fail_helper;  /* wave_fail(status, number), for asserts */
+    bool status_if_used;   /* only kernels that use status have that parameter */
     const c_value *values; /* names that are neither parameters nor memory; the last has no text */
     const char *threads;   /* the number of threads in a workgroup whose size is not fixed */
     uint64_t threads_need; /* the bit set of names in that */
-    /* Other entries, after the body. May be NULL. */
-    void (*tail)(struct c_printer *p, buf *out);
+    const c_parameter_row *parameters; /* the last has no text */
+    const c_list *lists;               /* the last has no word */
+    /* From the structure of arguments to the opening brace, and statements about parameters. */
+    const c_text *signature;
+    const c_text *contract; /* more lines for the comment above a kernel, or NULL */
+    const c_text *tail;     /* other entries, after the body, or NULL */
 } c_target;
 
 /* ---- State of the printer ---- */
@@ -436,10 +374,8 @@ bool c_makes(const ir_func *f, const char *types);
 /* Notes the names that are needed to compute those that the code refers to. */
 void c_find_values(c_printer *p);
 void c_put_values(const c_printer *p, buf *out);
-void c_put_parameter(const c_printer *p, unsigned name, const char *text, buf *out);
-/* A list, with text before the first one and between two. */
-void c_put_parameters(const c_printer *p, const c_parameter_row *rows, const char *before,
-                      const char *between, buf *out);
+/* The rows whose conditions hold; nothing if the table is NULL. */
+void c_put_text(const c_printer *p, const c_text *rows, buf *out);
 
 /* ---- c_expression.c ---- */
 

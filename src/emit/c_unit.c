@@ -41,6 +41,7 @@ bool c_is_passed(const c_printer *p, unsigned name) {
     switch (name) {
     case C_MEM: return true;
     case C_ARGS: return p->f->arg_words != 0;
+    case C_LOCAL: return !p->t->local_array && p->f->local_memory;
     case C_SIZE: return p->o->bounds;
     case C_STATUS:
         return emit_has_status(p->o) && (!p->t->status_if_used || c_refers_to(p, C_STATUS));
@@ -65,8 +66,7 @@ static void put_contract(c_printer *p, buf *out) {
     if (c_is_passed(p, C_STATUS))
         buf_text(out,
                  "//   status: two words, 0; after the first assert that fails 1 and its number\n");
-    if (p->t->contract)
-        p->t->contract(p, out);
+    c_put_text(p, p->t->contract, out);
 }
 
 /* ---- The structures ---- */
@@ -207,7 +207,7 @@ static bool print(c_printer *p, buf *out) {
     put_contract(p, out);
     put_arguments(p, out);
     put_state(p, out);
-    p->t->signature(p, out);
+    c_put_text(p, p->t->signature, out);
     put_memories(p, out);
     c_put_values(p, out);
     c_put_buffers(p, out);
@@ -215,8 +215,7 @@ static bool print(c_printer *p, buf *out) {
         buf_printf(out, "    %s_state s;\n", p->o->symbol);
     buf_join(out, &p->part->text);
     buf_text(out, "}\n");
-    if (p->t->tail)
-        p->t->tail(p, out);
+    c_put_text(p, p->t->tail, out);
     if (p->o->debug)
         c_repeat_lines(out, start);
     note_uses(p->f, p->unit);

@@ -135,23 +135,23 @@ static const c_fences fences = {
 
 /* ---- Around the code ---- */
 
-/* Letters that the name (printed twice), mem_size and status may add before the line is
- * broken. */
-enum { LONG_SIGNATURE = 32 };
+#define SIGNATURE(space)                                                                           \
+    "extern \"C\" __global__ void __launch_bounds__(@most)" space "@symbol(@parameters) {\n"
+static const c_text signature[] = {{0, SIGNATURE(" ")}, {0}};
+static const c_text long_signature[] = {{0, SIGNATURE("\n")}, {0}};
 
-static void put_signature(c_printer *p, buf *out) {
-    static const c_parameter_row parameters[] = {{C_MEM, "uint8_t *@name"},
-                                                 {C_ARGS, "@symbol_args @name"},
-                                                 {C_SIZE, "uint64_t @name"},
-                                                 {C_STATUS, "uint32_t *@name"},
-                                                 {0}};
-    uint32_t threads = emit_group_threads(p->f);
-    size_t letters = 2 * strlen(p->o->symbol) + (c_is_passed(p, C_SIZE) ? 20 : 0) +
-                     (c_is_passed(p, C_STATUS) ? 18 : 0);
-    buf_printf(out, "extern \"C\" __global__ void __launch_bounds__(%u)%s%s(",
-               threads ? threads : 1024, letters > LONG_SIGNATURE ? "\n" : " ", p->o->symbol);
-    c_put_parameters(p, parameters, "", ", ", out);
-    buf_text(out, ") {\n");
+static const c_list lists[] = {{"parameters", 0, ", "}, {0}};
+static const c_parameter_row parameters[] = {{C_MEM, 0, {"uint8_t *@name"}},
+                                             {C_ARGS, 0, {"@symbol_args @name"}},
+                                             {C_SIZE, 0, {"uint64_t @name"}},
+                                             {C_STATUS, 0, {"uint32_t *@name"}},
+                                             {0}};
+
+/* Whether the name (printed twice), mem_size and status are too long for one line. */
+static bool is_long(const emit_options *o) {
+    enum { MOST_LETTERS = 32 };
+    return 2 * strlen(o->symbol) + (o->bounds ? 20 : 0) + (emit_has_status(o) ? 18 : 0) >
+           MOST_LETTERS;
 }
 
 /* Wave numbers are the same in all lanes. A scalar read (readfirstlane) tells the compiler. */
@@ -197,7 +197,9 @@ static const c_target target = {
     .hinted = {"__builtin_nontemporal_load(", "__builtin_nontemporal_store("},
     .atomics = &atomics,
     .fail_helper = HIP_FAIL,
-    .signature = put_signature,
+    .signature = signature,
+    .lists = lists,
+    .parameters = parameters,
     .values = values,
     .threads = "blockDim.x * blockDim.y * blockDim.z",
 };
@@ -209,7 +211,10 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
         return false;
     if (ir_made(f, IR_HADD2) || ir_made(f, IR_HMUL2))
         unit->used |= C_BIT(HIP_HALF2);
-    return c_print_kernel(&target, f, o, unit, diags);
+    c_target t = target;
+    if (is_long(o))
+        t.signature = long_signature;
+    return c_print_kernel(&t, f, o, unit, diags);
 }
 
 static void top(const emit_options *o, const emit_unit *unit, buf *out) {

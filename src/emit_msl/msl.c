@@ -101,34 +101,31 @@ static const c_fences fences = {
 
 /* ---- Around the code ---- */
 
-/* Parameters in the order of the ABI, then the values that Metal provides. */
+static const c_text signature[] = {{0, "[[max_total_threads_per_threadgroup(@most)]]\n"
+                                       "kernel void @symbol(\n    @parameters) {\n@unused"},
+                                   {0}};
+
+enum { PARAMETERS, UNUSED };
+static const c_list lists[] = {
+    [PARAMETERS] = {"parameters", 0, ",\n    "}, [UNUSED] = {"unused", C_IF_UNUSED, ""}, {0}};
+
+/* In the order of the ABI, then the values that Metal provides. */
 static const c_parameter_row parameters[] = {
-    {C_MEM, "@it [[buffer(0)]]"},
-    {C_ARGS, "@it [[buffer(1)]]"},
-    {C_STATUS, "@it [[buffer(2)]]"},
-    {C_SIZE, "@it [[buffer(3)]]"},
-    {MSL_THREAD_ID, "@it [[thread_position_in_threadgroup]]"},
-    {MSL_GROUP_ID, "@it [[threadgroup_position_in_grid]]"},
-    {MSL_GROUP_SIZE, "@it [[threads_per_threadgroup]]"},
-    {MSL_GRID_SIZE, "@it [[threadgroups_per_grid]]"},
-    {C_SPECIAL_NAME(LANE_ID), "@it [[thread_index_in_simdgroup]]"},
-    {C_SPECIAL_NAME(WAVE_ID), "@it [[simdgroup_index_in_threadgroup]]"},
-    {C_SPECIAL_NAME(NUM_WAVES), "@it [[simdgroups_per_threadgroup]]"},
+    {C_MEM, 0, {"@it [[buffer(0)]]", "    (void)mem;\n"}},
+    {C_ARGS, 0, {"@it [[buffer(1)]]", "    (void)args;\n"}},
+    {C_STATUS, 0, {"@it [[buffer(2)]]"}},
+    {C_SIZE, 0, {"@it [[buffer(3)]]", "    (void)mem_size;\n"}},
+    {MSL_THREAD_ID, C_IF_USED, {"@it [[thread_position_in_threadgroup]]"}},
+    {MSL_GROUP_ID, C_IF_USED, {"@it [[threadgroup_position_in_grid]]"}},
+    {MSL_GROUP_SIZE, C_IF_USED, {"@it [[threads_per_threadgroup]]"}},
+    {MSL_GRID_SIZE, C_IF_USED, {"@it [[threadgroups_per_grid]]"}},
+    {C_SPECIAL_NAME(LANE_ID), C_IF_USED, {"@it [[thread_index_in_simdgroup]]"}},
+    {C_SPECIAL_NAME(WAVE_ID), C_IF_USED, {"@it [[simdgroup_index_in_threadgroup]]"}},
+    {C_SPECIAL_NAME(NUM_WAVES), C_IF_USED, {"@it [[simdgroups_per_threadgroup]]"}},
     {0}};
 
 static const c_value values[] = {
     {MSL_LANES, 0, C_BIT(C_SPECIAL_NAME(WAVE_ID)), "min(@threads - wave * 32u, 32u)"}, {0}};
-
-static void put_signature(c_printer *p, buf *out) {
-    uint32_t threads = emit_group_threads(p->f);
-    buf_printf(out, "[[max_total_threads_per_threadgroup(%u)]]\nkernel void %s(",
-               threads ? threads : 1024, p->o->symbol);
-    c_put_parameters(p, parameters, "\n    ", ",\n    ", out);
-    buf_text(out, ") {\n");
-    for (unsigned name = C_MEM; name <= C_SIZE; name++)
-        if (c_is_passed(p, name) && !c_refers_to(p, (c_name)name))
-            buf_printf(out, "    (void)%s;\n", p->t->names[name].name);
-}
 
 static const c_target target = {
     .types = {C_TYPES("half", "half2")},
@@ -171,7 +168,9 @@ static const c_target target = {
     .atomics = &atomics,
     .fail_helper = MSL_FAIL,
     .status_if_used = true,
-    .signature = put_signature,
+    .signature = signature,
+    .lists = lists,
+    .parameters = parameters,
     .values = values,
     .threads = "group_size.x * group_size.y * group_size.z",
     .threads_need = C_BIT(MSL_GROUP_SIZE),

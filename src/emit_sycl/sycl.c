@@ -153,10 +153,12 @@ static const c_target target = {
         {[IR_LOCAL] = "wave_tile::local((% *)(", [IR_DEVICE] = "wave_tile::device((% *)("},
     .atomics = &atomics,
     .fail_helper = SYCL_FAIL,
+    .values = sycl_values,
+    .parameters = sycl_parameters,
+    .lists = sycl_lists,
     .contract = sycl_contract,
     .signature = sycl_signature,
-    .values = sycl_values,
-    .tail = sycl_tail,
+    .tail = sycl_entries,
 };
 
 /* ---- The target ---- */

@@ -57,8 +57,8 @@ bool sycl_find_loops(c_printer *p); /* c_target.find_loops, for a CPU */
 /* ---- sycl_entry.c ---- */
 
 extern const c_value sycl_values[];
-void sycl_contract(c_printer *p, buf *out);
-void sycl_signature(c_printer *p, buf *out);
-void sycl_tail(c_printer *p, buf *out);
+extern const c_list sycl_lists[];
+extern const c_parameter_row sycl_parameters[];
+extern const c_text sycl_contract[], sycl_signature[], sycl_entries[];
 
 #endif

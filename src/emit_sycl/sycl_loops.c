@@ -113,14 +113,10 @@ static bool find_holders(c_printer *p) {
  * so are those around it. */
 static void find_halts(c_printer *p) {
     const ir_func *f = p->f;
-    for (ir_region r = 0; r < f->region_count; r++) {
-        if (!f->regions[r].owner || ir_op_of(f, f->regions[r].last) != IR_HALT)
-            continue;
-        for (ir_region at = ir_parent(f, r); !(p->flags[at] & HALTS); at = ir_parent(f, at)) {
+    for (ir_region r = 1; r < f->region_count; r++) {
+        ir_region at = ir_op_of(f, f->regions[r].last) == IR_HALT ? ir_parent(f, r) : 0;
+        for (; at && !(p->flags[at] & HALTS); at = ir_parent(f, at))
             p->flags[at] |= HALTS;
-            if (!f->regions[at].owner)
-                break;
-        }
     }
 }
 
