@@ -20,10 +20,10 @@ typedef struct address_shape {
     unsigned count;
     uint32_t hash, next; /* in the table of shapes */
     bool measured;       /* the rest is set */
-    uint32_t newest;     /* when the last of its terms was defined; 0: all are leaves */
     bool varies;         /* lanes may have different addresses */
     bool proved;         /* `stride` holds; otherwise it is a guess */
     uint32_t stride;     /* minimum distance of any two lanes */
+    uint32_t newest;     /* when the last of its terms was defined; 0: all are leaves */
     uint64_t reach;      /* maximum distance of any two lanes */
     uint64_t most;       /* largest sum of the terms … */
     bool bounded;        /* … if this is set */
