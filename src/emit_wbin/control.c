@@ -214,6 +214,7 @@ static void leave_loop(walker *w, unsigned isa, ir_value end, ir_value to) {
     wb_ref all = 0; /* a predicate that is true; if there is none, p0 is set to true */
     if (!plain && c->four) {
         all = wb_reg(wb_new_vreg(c, WB_PREDICATE, 1));
+        c->truth = true;
         wb_insn *set = wb_add(c, WB_PSET);
         set->dst = all;
         set->imm = 1;

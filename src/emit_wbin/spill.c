@@ -13,6 +13,7 @@
 #include "emit_wbin/code.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { AT_A_TIME = 24, MOST_PRIVATE = FE_MAX_PRIVATE };
 
@@ -202,20 +203,46 @@ static void forget(wb_code *c) {
     c->hole_count = 0;
 }
 
+/* The most instructions that one becomes: two for each of its five operands and its result, itself;
+ * and for each of its moves, two to load, one to make a leaf, two to store. */
+enum { MOST_ADDED = 13, MOST_PER_MOVE = 5 };
+
+/* Moves the last `rest` instructions, which are not rewritten yet, to the end of a list with room
+ * for `more` between them and the rewritten ones. */
+static void make_room(wb_code *c, uint32_t rest, uint32_t more) {
+    uint32_t capacity = c->insn_capacity, next = capacity - rest;
+    while (capacity - rest - c->insn_count < more)
+        capacity += capacity / 2 + more;
+    if (capacity == c->insn_capacity)
+        return;
+    wb_insn *bigger = realloc(c->insns, capacity * sizeof *bigger);
+    c->failed |= !bigger;
+    if (!bigger)
+        return;
+    memmove(bigger + capacity - rest, bigger + next, rest * sizeof *bigger);
+    c->insns = bigger;
+    c->insn_capacity = capacity;
+}
+
+/* In place: a second list of all instructions would be the largest need of memory. */
+static void rewrite_all(wb_code *c) {
+    uint32_t count = c->insn_count;
+    memmove(c->insns + c->insn_capacity - count, c->insns, count * sizeof *c->insns);
+    c->insn_count = 0;
+    for (uint32_t rest = count; rest > 0 && !c->failed; rest--) {
+        uint32_t moves = c->insns[c->insn_capacity - rest].move_count;
+        make_room(c, rest, MOST_ADDED + MOST_PER_MOVE * moves);
+        if (!c->failed)
+            rewrite(c, c->insns[c->insn_capacity - rest]);
+    }
+}
+
 bool wb_spill(wb_code *c) {
     if (!c->frame)
         c->frame = (c->f->private_memory + 15) / 16 * 16;
     if (!choose(c))
         return false;
-    wb_insn *old = c->insns;
-    uint32_t count = c->insn_count;
-    c->insn_count = 0;
-    c->insn_capacity = count + count / 8 + 64;
-    c->insns = malloc(c->insn_capacity * sizeof *c->insns);
-    c->failed |= !c->insns;
-    for (uint32_t i = 0; i < count && !c->failed; i++)
-        rewrite(c, old[i]);
-    free(old);
+    rewrite_all(c);
     forget(c);
     return !c->failed;
 }

@@ -90,13 +90,27 @@ static wb_code start_code(const wbin_unit *unit, ir_func *f, const wbin_kernel *
                      .source_line_count = kernel->line_count};
 }
 
+/* Whether allocation may succeed for the same instructions once p0 is reserved. */
+static bool may_reserve_p0(const wb_code *c) {
+    return c->four && c->scratch && !c->truth && !c->frame && !c->failed && !c->no_tiles;
+}
+
+static bool allocate(wb_code *c) {
+    if (wb_allocate(c))
+        return true;
+    if (!may_reserve_p0(c))
+        return false;
+    c->four = c->scratch = false;
+    return wb_allocate(c);
+}
+
 /* Spilling is the last resort, tried only once constants are made at each use. */
 static bool find_registers(wb_code *c) {
     enum { MOST_TRIES = 64 };
     for (unsigned k = 0; k < MOST_TRIES; k++) {
         if (!wb_find_intervals(c))
             return false;
-        if (wb_allocate(c))
+        if (allocate(c))
             return true;
         if (c->failed || c->no_tiles || !c->at_use || !c->settings->extensions || !wb_spill(c))
             return false;
@@ -154,6 +168,7 @@ static bool compile(const wbin_unit *unit, ir_func *f, const wbin_kernel *kernel
         if (make_code(c))
             return true;
         bool failed = c->failed, no_tiles = c->no_tiles, scratch = c->scratch;
+        four = c->four;
         clear_code(c);
         if (failed || f->failed)
             return no_function(f, diags);

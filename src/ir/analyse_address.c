@@ -103,17 +103,18 @@ static bool split(addresses *a, part p, sum *s, part out[2], unsigned *count) {
     const ir_func *f = a->f;
     const ir_node *n = ir_at(f, p.v);
     uint64_t bits;
+    ir_value root;
     *count = 0;
-    ir_value root = root_of(a, p.v);
-    if (root) {
-        s->constant += p.factor * a->above[p.v];
-        out[(*count)++] = (part){root, p.factor};
-        return true;
-    }
     switch (n->op) {
     case IR_CONST: s->constant += p.factor * (uint32_t)n->imm; return true;
     case IR_IADD:
     case IR_ISUB:
+        root = root_of(a, p.v);
+        if (root) {
+            s->constant += p.factor * a->above[p.v];
+            out[(*count)++] = (part){root, p.factor};
+            return true;
+        }
         out[(*count)++] = (part){n->args[0], p.factor};
         out[(*count)++] = (part){n->args[1], n->op == IR_IADD ? p.factor : 0 - p.factor};
         return true;
@@ -246,8 +247,10 @@ static void measure(const addresses *a, address_shape *s) {
     const address_term *apart[ADDRESS_TERMS];
     unsigned count = 0, bases = 0;
     bool known = true, lane;
+    s->measured = s->bounded = true;
     s->stride = UINT32_MAX;
-    s->bounded = true;
+    s->newest = s->base = 0;
+    s->reach = s->most = 0;
     for (unsigned k = 0; k < s->count; k++) {
         const address_term *t = &s->terms[k];
         uint32_t extent = t->moves ? 0 : extent_of(f, t->v);
@@ -268,6 +271,17 @@ static void measure(const addresses *a, address_shape *s) {
     s->varies = count != 0;
     s->base = bases == 1 ? s->base : 0;
     s->proved = count && known && s->reach < INT32_MAX && threads_apart(a, apart, count, &lane);
+}
+
+/* Most shapes are never compared with another one. */
+static const address_shape *measured(addresses *a, uint32_t k) {
+    if (!a->shapes[k].measured)
+        measure(a, &a->shapes[k]);
+    return &a->shapes[k];
+}
+
+uint32_t address_newest(addresses *a, uint32_t shape) {
+    return measured(a, shape)->newest;
 }
 
 /* ---- The table ---- */
@@ -307,11 +321,13 @@ static uint32_t find(addresses *a, const sum *s) {
         a->capacity = capacity;
     }
     uint32_t k = ++a->count;
-    a->shapes[k] =
-        (address_shape){.count = s->count, .hash = hash, .next = a->buckets[hash & a->mask]};
-    memcpy(a->shapes[k].terms, s->terms, sizeof s->terms);
+    address_shape *shape = &a->shapes[k];
+    memcpy(shape->terms, s->terms, sizeof s->terms);
+    shape->count = s->count;
+    shape->measured = false;
+    shape->hash = hash;
+    shape->next = a->buckets[hash & a->mask];
     a->buckets[hash & a->mask] = k;
-    measure(a, &a->shapes[k]);
     return k;
 }
 
@@ -337,7 +353,7 @@ bool addresses_init(addresses *a, const ir_func *f, const ir_uniformity *u, cons
     a->mask = buckets - 1;
     a->moves = calloc(f->node_count, 1);
     a->root = calloc(f->node_count, sizeof *a->root);
-    a->above = calloc(f->node_count, sizeof *a->above);
+    a->above = malloc(f->node_count * sizeof *a->above);
     a->shapes = malloc(a->capacity * sizeof *a->shapes);
     a->buckets = calloc(buckets, sizeof *a->buckets);
     if (!a->moves || !a->root || !a->above || !a->shapes || !a->buckets)
@@ -424,9 +440,9 @@ static bool uniform_terms_agree(const addresses *a, const address_shape *s,
 
 /* Device memory: different arguments are different buffers, and uniform distances within a buffer
  * separate its parts. In local memory, lanes use uniform distances to exchange data. */
-address_verdict address_meet(const addresses *a, const address_span *x, const address_span *y,
+address_verdict address_meet(addresses *a, const address_span *x, const address_span *y,
                              bool device) {
-    const address_shape *s = &a->shapes[x->shape], *t = &a->shapes[y->shape];
+    const address_shape *s = measured(a, x->shape), *t = measured(a, y->shape);
     if (s == t)
         return meet_in_shape(s, x, y);
     if (apart(s, x, t, y) || apart(t, y, s, x))

@@ -181,17 +181,18 @@ bool ir_same_lane(const ir_func *f, ir_value a, ir_value b) {
     return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
 }
 
-bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lanes *l) {
-    l->apart = calloc(f->node_count, 1);
-    l->most = malloc(f->node_count * sizeof *l->most); /* of those that are apart */
-    l->one = calloc(f->region_count, sizeof *l->one);
-    if (!l->apart || !l->most || !l->one) {
-        ir_free_lanes(l);
-        return false;
+/* Returns whether any is apart. Without one, nothing is, and no condition leaves one lane. */
+static bool find_leaves(const ir_func *f, bool guess, ir_lanes *l) {
+    bool any = false;
+    for (uint32_t k = 0; k < f->leaf_capacity; k++) {
+        ir_value leaf = f->leaves[k];
+        l->apart[leaf] = leaf && leaf_apart(f, leaf, guess, &l->most[leaf]);
+        any |= l->apart[leaf];
     }
-    for (uint32_t k = 0; k < f->leaf_capacity; k++)
-        if (f->leaves[k])
-            l->apart[f->leaves[k]] = leaf_apart(f, f->leaves[k], guess, &l->most[f->leaves[k]]);
+    return any;
+}
+
+static void find_ops(const ir_func *f, const ir_uniformity *u, ir_lanes *l) {
     const uint8_t *apart = l->apart;
     for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
         const ir_node *n = ir_at(f, v);
@@ -206,6 +207,18 @@ bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lane
         if (n->op == IR_IF)
             enter(f, u, l, n->regions[1]);
     }
+}
+
+bool ir_find_lanes(const ir_func *f, const ir_uniformity *u, bool guess, ir_lanes *l) {
+    l->apart = calloc(f->node_count, 1);
+    l->most = malloc(f->node_count * sizeof *l->most); /* of those that are apart */
+    l->one = calloc(f->region_count, sizeof *l->one);
+    if (!l->apart || !l->most || !l->one) {
+        ir_free_lanes(l);
+        return false;
+    }
+    if (find_leaves(f, guess, l))
+        find_ops(f, u, l);
     return true;
 }
 

@@ -31,6 +31,7 @@ typedef struct state {
     bool lost;    /* there was no room for all accesses */
     bool through; /* accesses open when the enclosing loop began may still be open */
     bool fresh;   /* the enclosing loop has not done anything in this iteration */
+    bool stores;  /* an open access writes */
     entry open[MOST_OPEN];
 } state;
 
@@ -56,7 +57,8 @@ typedef struct finder {
     uint32_t frame_count, frame_capacity;
     state now;
     const ir_order_options *options;
-    bool second; /* the walk that looks for conflicts */
+    bool straight; /* no ifs, no loops */
+    bool second;   /* the walk that looks for conflicts */
     ir_meeting *found;
     uint32_t found_count, found_capacity;
     bool failed;
@@ -67,7 +69,7 @@ typedef struct finder {
 static void make_empty(state *s) {
     s->count = 0;
     s->dead = true;
-    s->lost = s->through = s->fresh = false;
+    s->lost = s->through = s->fresh = s->stores = false;
 }
 
 /* Only the entries in use. */
@@ -98,6 +100,7 @@ static void add(state *s, const entry *e) {
         wide->span.to = e->span.to > wide->span.to ? e->span.to : wide->span.to;
     } else if (s->count < MOST_OPEN) {
         s->open[s->count++] = *e;
+        s->stores |= e->does & WRITES;
     } else {
         s->lost = true;
     }
@@ -119,7 +122,7 @@ static void join(state *to, const state *from) {
 
 static void clear(state *s) {
     s->count = 0;
-    s->lost = s->through = s->fresh = false;
+    s->lost = s->through = s->fresh = s->stores = false;
 }
 
 /* ---- Accesses ---- */
@@ -234,7 +237,7 @@ static bool known_lane(const finder *x, const entry *e, ir_value *v, uint32_t *v
 }
 
 /* Lane 0's access to word 0 is an access to its own word if all lanes have one. */
-static address_verdict meet(const finder *x, const entry *o, const entry *e) {
+static address_verdict meet(finder *x, const entry *o, const entry *e) {
     address_span own;
     ir_value v;
     uint32_t value;
@@ -249,8 +252,9 @@ static address_verdict meet(const finder *x, const entry *o, const entry *e) {
 }
 
 /* The open access that may conflict with a new one, or 0. */
-static ir_value met_by(const finder *x, const entry *e) {
-    for (unsigned k = 0; k < x->now.count; k++) {
+static ir_value met_by(finder *x, const entry *e) {
+    bool any = x->options->all || (x->now.stores && e->does & READS);
+    for (unsigned k = 0; any && k < x->now.count; k++) {
         const entry *o = &x->now.open[k];
         if (o->space != e->space || !matters(x, o->does, e->does))
             continue;
@@ -277,9 +281,15 @@ static void note(finder *x, ir_value later, ir_value earlier) {
     x->found[x->found_count++] = (ir_meeting){later, earlier};
 }
 
+/* Whether the list is full of loads, of which nobody asks whether a later access meets them: up to
+ * the next fence nothing is found. Their bytes still matter where ifs and loops join lists. */
+static bool sees_nothing(const finder *x) {
+    return x->straight && !x->options->all && x->now.count == MOST_OPEN && !x->now.stores;
+}
+
 static void access(finder *x, ir_value v, ir_region region) {
     entry e;
-    if (!describe(x, v, region, &e) || x->failed)
+    if (sees_nothing(x) || !describe(x, v, region, &e) || x->failed)
         return;
     ir_value earlier = x->second ? met_by(x, &e) : 0;
     if (earlier) {
@@ -325,10 +335,10 @@ static uint32_t newest_operand(const finder *x, ir_value compare) {
 }
 
 /* An entry in the next iteration: values computed in this iteration may change. */
-static entry aged(const finder *x, const entry *e, ir_value loop) {
+static entry aged(finder *x, const entry *e, ir_value loop) {
     entry old = *e;
     old.enters = 0;
-    old.span.stale |= x->addresses.shapes[e->span.shape].newest > x->serial[loop];
+    old.span.stale |= address_newest(&x->addresses, e->span.shape) > x->serial[loop];
     if (old.one && newest_operand(x, old.one) > x->serial[loop])
         old.one = 0;
     return old;
@@ -452,9 +462,12 @@ static ir_value visit_many(finder *x, ir_value v, ir_region region, uint32_t *se
     for (;;) {
         const ir_node *n = ir_at(x->f, v);
         x->serial[v] = ++*serial;
-        if (ir_op_flags[n->op] & looks)
+        if (ir_op_flags[n->op] & looks) {
             visit(x, v, region);
-        if (!n->next || ir_has_regions(n))
+            if (ir_has_regions(n))
+                return v;
+        }
+        if (!n->next)
             return v;
         v = n->next;
     }
@@ -540,7 +553,10 @@ static void find(finder *x) {
 
 bool ir_find_order(const ir_func *f, const ir_order_options *options, ir_order *order) {
     ir_wave own = {0};
-    finder x = {.f = f, .options = options, .wave = options->wave ? options->wave : &own};
+    finder x = {.f = f,
+                .options = options,
+                .wave = options->wave ? options->wave : &own,
+                .straight = ir_is_straight(f)};
     const uint32_t *group = f->workgroup;
     bool alone = group[0] == 1 && group[1] == 1 && group[2] == 1; /* no other lane */
     if (!alone && (options->all || may_find(f))) {

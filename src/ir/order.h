@@ -19,10 +19,11 @@ typedef struct address_shape {
     address_term terms[ADDRESS_TERMS]; /* in ascending order of v */
     unsigned count;
     uint32_t hash, next; /* in the table of shapes */
-    uint32_t newest;     /* when the last of its terms was defined; 0: all are leaves */
+    bool measured;       /* the rest is set */
     bool varies;         /* lanes may have different addresses */
     bool proved;         /* `stride` holds; otherwise it is a guess */
     uint32_t stride;     /* minimum distance of any two lanes */
+    uint32_t newest;     /* when the last of its terms was defined; 0: all are leaves */
     uint64_t reach;      /* maximum distance of any two lanes */
     uint64_t most;       /* largest sum of the terms … */
     bool bounded;        /* … if this is set */
@@ -51,6 +52,9 @@ void addresses_free(addresses *a);
  * reach. 0: out of memory. */
 uint32_t address_shape_of(addresses *a, ir_value address, uint32_t *constant, uint32_t *spread);
 
+/* When the last of the shape's terms was defined; 0: all are leaves. */
+uint32_t address_newest(addresses *a, uint32_t shape);
+
 /* The bytes of an access: from … to, relative to a shape. */
 typedef struct address_span {
     uint32_t shape;
@@ -70,7 +74,7 @@ typedef enum address_verdict {
 bool address_restate(const addresses *a, const address_span *span, ir_value v, uint32_t value,
                      uint32_t shape, address_span *out);
 
-address_verdict address_meet(const addresses *a, const address_span *x, const address_span *y,
+address_verdict address_meet(addresses *a, const address_span *x, const address_span *y,
                              bool device);
 
 #endif

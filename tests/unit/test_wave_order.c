@@ -28,6 +28,9 @@ typedef struct order_case {
 #define KEEP    "iadd r15, r0, r6\ndevice_store_u32 r15, r9\n"
 #define BUFFERS "iadd r10, r0, r6\niadd r11, r1, r6\niadd r12, r2, r6\n"
 
+#define CHASE  "local_load_u32 r9, r9\n" /* another address each time */
+#define CHASE4 CHASE CHASE CHASE CHASE
+
 #define ADD4  "iadd r6, r6, r5\niadd r6, r6, r5\niadd r6, r6, r5\niadd r6, r6, r5\n"
 #define ADD16 ADD4 ADD4 ADD4 ADD4
 
@@ -86,6 +89,11 @@ static const order_case cases[] = {
      LANE NEXT STORE "wave_shuffle r10, r4, r5\nlocal_load_u32 r9, r8\n" KEEP, true, 1},
     {"load, then store", ANY, LANE NEXT "local_load_u32 r9, r8\n" STORE KEEP, false, 1},
     {"store, then store", ANY, LANE NEXT STORE "local_store_u32 r8, r5\n", false, 1},
+    {"many loads, a store, the next lane's load", ANY,
+     LANE NEXT CHASE4 CHASE4 CHASE CHASE CHASE STORE "local_load_u32 r9, r8\n" KEEP, true, -1},
+    {"more loads than are kept, then a fence", ANY,
+     LANE NEXT CHASE4 CHASE4 CHASE4 "fence_acq_rel .wave\n" STORE "local_load_u32 r9, r8\n" KEEP,
+     true, 1},
     {"load, then load", ANY, LANE NEXT "local_load_u32 r9, r8\nlocal_load_u32 r10, r6\n" KEEP,
      false, 0},
     {"atomic, then plain load", ANY, LANE "local_atomic_add r0, r5\nlocal_load_u32 r9, r0\n" KEEP,
