@@ -22,7 +22,8 @@ ARCH = "gfx942"
 GOAL_MEAN, GOAL_WORST = 0.96, 1.05
 
 FMA = r"v_(pk_)?fma(c|ak|mk)?_f32"
-# As in sass.py: what is counted, and the instruction that counts as one unit of work. v_pk_fma_f32 counts as two.
+# As in sass.py: what is counted, and the instruction that counts as one unit of work, or the access whose words do.
+# v_pk_fma_f32 counts as two.
 ROWS = (
     # kernel, unit, how, marker
     ("saxpy", "kernel", "whole", None),
@@ -30,22 +31,25 @@ ROWS = (
     ("gemm_tiled", "fma", "loop", FMA),
     ("gemm_register_blocked", "fma", "loop", FMA),
     ("gemm_mma", "mfma", "loop", r"v_mfma"),
-    ("transpose", "element", "whole", r"global_store_dword"),
+    ("transpose", "element", "whole", sass.Words(r"global_store_dword")),
     ("histogram", "LDS atomic", "loop", r"ds_add_u32"),
     ("softmax", "exponential", "loop", r"v_cvt_i32_f32"),
     ("mandelbrot", "iteration", "loop", FMA),
     ("nbody", "pair of bodies", "loop", r"v_sqrt_f32"),
     ("nbody_fast", "pair of bodies", "loop", r"v_rsq_f32"),
-    ("layer_norm", "element", "loop", r"global_store_dword"),
+    ("layer_norm", "element", "loop", sass.Words(r"global_store_dword")),
     ("scan", "kernel", "whole", None),
     ("stencil", "kernel", "whole", None),
     ("bitonic_sort", "key", "loop", r"v_m(in|ax)_i32"),
     ("chacha20", "kernel", "whole", None),
-    ("stream_compaction", "wave before", "loop", r"ds_read_b32|ds_read2_b32"),
+    ("stream_compaction", "wave before", "loop", sass.Words(r"ds_read")),
     ("f16_dot", "kernel", "whole", None),
     ("reduction.cl", "16-byte load", "loop", r"global_load_dwordx4"),
     ("nbody.cl", "pair of bodies", "loop", r"v_sqrt_f32"),
 )
+
+# As in sass.py: a workgroup has four waves of 64 lanes, and the last one has three before it.
+MOST = {"stream_compaction": 3}
 
 
 class Instruction:
@@ -120,17 +124,13 @@ def loops_of(follow):
     return list(loops.values())
 
 
-def hottest_loop(code, marker):
-    """Instructions of the innermost loop with the most units of work, or None."""
+def hottest_loop(code, marker, most=math.inf):
+    """Instructions of the innermost loop with the most units of work, at most `most` in an iteration, or None."""
     blocks, follow = sass.blocks_of(code)
     parts = [(body, [code[i] for n in sorted(body) for i in range(*blocks[n])]) for body in loops_of(follow)]
-    parts = [(body, part) for body, part in parts if units_in(part, marker)]
-    found = [part for body, part in parts if not any(other < body for other, _ in parts)]
-    return max(found, key=lambda part: (units_in(part, marker), -len(part)), default=None)
-
-
-def units_in(part, marker):
-    return sum(2 if i.op.startswith("v_pk_") else 1 for i in part if re.match(marker, i.body))
+    parts = [(body, part) for body, part in parts if sass.count(part, marker)]
+    found = [part for body, part in parts if not any(other < body for other, _ in parts) and sass.count(part, marker) <= most]
+    return max(found, key=lambda part: (sass.count(part, marker), -len(part)), default=None)
 
 
 class Side:
@@ -152,9 +152,9 @@ class Side:
         self.vgprs, self.sgprs, self.lds = figures["vgpr_count"], figures["sgpr_count"], figures["group_segment_fixed_size"]
         self.spills = figures["vgpr_spill_count"] + figures["sgpr_spill_count"] + figures["private_segment_fixed_size"]
 
-    def counted(self, how, marker):
-        part = how == "loop" and hottest_loop(self.code, marker) or self.code
-        units = units_in(part, marker) if marker else 1
+    def counted(self, how, marker, most=math.inf):
+        part = how == "loop" and hottest_loop(self.code, marker, most) or self.code
+        units = sass.count(part, marker) if marker else 1
         if not units:
             raise sass.Missing(f"no {marker}")
         return part, units
@@ -181,7 +181,7 @@ def figure(side, row, title, notes, show_loops):
     if side is None:
         return None, ["missing", "", "", "", "", ""]
     try:
-        part, units = side.counted(how, marker)
+        part, units = side.counted(how, marker, MOST.get(kernel, math.inf))
     except sass.Missing as reason:
         notes.append(f"{kernel}, {title}: {reason}")
         return None, ["missing", *side.cells()]

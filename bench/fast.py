@@ -63,7 +63,7 @@ def main():
                         line += cells(part, sass.count(part, in_sass))
                     else:
                         part = amd(kernel, arch, mode, compiler, in_gcn)
-                        line += cells(part, amdgcn.units_in(part, in_gcn))
+                        line += cells(part, sass.count(part, in_gcn))
             except (sass.Missing, TypeError, AttributeError) as reason:
                 notes.append(f"{kernel} {arch}: {reason}")
                 continue

@@ -116,21 +116,6 @@ static void find_needs(ptx *p, start *s) {
 
 /* ---- The prologue ---- */
 
-static const char *const special_registers[ISA_SPECIAL_COUNT] = {
-    [ISA_SR_THREAD_ID_X] = "%tid.x",       [ISA_SR_THREAD_ID_Y] = "%tid.y",
-    [ISA_SR_THREAD_ID_Z] = "%tid.z",       [ISA_SR_WORKGROUP_ID_X] = "%ctaid.x",
-    [ISA_SR_WORKGROUP_ID_Y] = "%ctaid.y",  [ISA_SR_WORKGROUP_ID_Z] = "%ctaid.z",
-    [ISA_SR_WORKGROUP_SIZE_X] = "%ntid.x", [ISA_SR_WORKGROUP_SIZE_Y] = "%ntid.y",
-    [ISA_SR_WORKGROUP_SIZE_Z] = "%ntid.z", [ISA_SR_GRID_SIZE_X] = "%nctaid.x",
-    [ISA_SR_GRID_SIZE_Y] = "%nctaid.y",    [ISA_SR_GRID_SIZE_Z] = "%nctaid.z",
-    [ISA_SR_LANE_ID] = "%laneid",
-};
-
-static void load_special(ptx *p, ptx_operand d, unsigned special) {
-    ptx_line(p, "mov.u32 $, ", d);
-    ptx_end_line(p, special_registers[special], "", "");
-}
-
 static void load_argument(ptx *p, ptx_operand d, uint32_t index) {
     const emit_argument *m =
         p->o->arguments.count ? emit_argument_at(&p->o->arguments, index) : NULL;
@@ -153,7 +138,7 @@ static ptx_operand component(ptx *p, start *s, unsigned special) {
         return ptx_dest(p, s->special[special]);
     if (!s->component[special]) {
         s->component[special] = ptx_new(p, PTX_B32).reg;
-        load_special(p, ptx_at(s->component[special]), special);
+        ptx_load_special(p, ptx_at(s->component[special]), special);
     }
     return ptx_at(s->component[special]);
 }
@@ -249,12 +234,12 @@ static void load_memories(ptx *p) {
 
 static void load_specials(ptx *p, start *s) {
     for (unsigned k = 0; k < ISA_SPECIAL_COUNT; k++)
-        if (s->special[k] && special_registers[k] && k != ISA_SR_LANE_ID)
-            load_special(p, ptx_dest(p, s->special[k]), k);
+        if (s->special[k] && ptx_has_special(k) && k != ISA_SR_LANE_ID)
+            ptx_load_special(p, ptx_dest(p, s->special[k]), k);
     if (p->needs[PTX_LANE]) {
         ptx_operand lane = s->special[ISA_SR_LANE_ID] ? ptx_dest(p, s->special[ISA_SR_LANE_ID])
                                                       : ptx_new(p, PTX_B32);
-        load_special(p, lane, ISA_SR_LANE_ID);
+        ptx_load_special(p, lane, ISA_SR_LANE_ID);
         p->fixed[PTX_LANE] = lane.reg;
     }
     if (p->needs[PTX_LINEAR])
@@ -402,9 +387,10 @@ static bool prepare(ptx *p) {
     p->open = calloc(regions, 1);
     p->skip = calloc(regions, 1);
     p->flags = calloc(regions, 1);
+    p->again = calloc(regions, 1);
     p->label = calloc(regions, sizeof *p->label);
     return p->formats && p->reg && p->pointer && p->pointer_region && p->pointer_space && p->open &&
-           p->skip && p->flags && p->label && mat_find(&p->m, f, &ptx_mat_target);
+           p->skip && p->flags && p->again && p->label && mat_find(&p->m, f, &ptx_mat_target);
 }
 
 static void finish(ptx *p) {
@@ -418,6 +404,7 @@ static void finish(ptx *p) {
     free(p->open);
     free(p->skip);
     free(p->flags);
+    free(p->again);
     free(p->label);
     free(p->digits);
     buf_free(&p->code);
@@ -432,10 +419,11 @@ static bool print_kernel(ptx *p, emit_unit *unit) {
         free(s.args);
         return false;
     }
-    mat_forget_lives(&p->m);
     if (p->m.loads_constants)
         emit_note_constants(p->f, unit);
     find_needs(p, &s);
+    ptx_find_again(p, s.special);
+    mat_forget_lives(&p->m);
     put_start(p, &s);
     if (p->code.size)
         ptx_blank(p);

@@ -1,6 +1,7 @@
 /* The PTX printer's state, shared by its files: ptx.c (the text around a kernel's code), ptx_code.c
- * (structure), ptx_ops.c and ptx_integer.c (values), ptx_memory.c, ptx_wave.c, ptx_tile.c,
- * ptx_function.c (functions and calls), ptx_text.c (lines and operands). */
+ * (structure), ptx_special.c (special registers), ptx_ops.c and ptx_integer.c (values),
+ * ptx_memory.c, ptx_wave.c, ptx_tile.c, ptx_function.c (functions and calls), ptx_text.c (lines and
+ * operands). */
 #ifndef EMIT_PTX_PTX_H
 #define EMIT_PTX_PTX_H
 
@@ -61,6 +62,8 @@ typedef enum ptx_fixed {
     PTX_FIXED_COUNT
 } ptx_fixed;
 
+enum { PTX_COORDINATES = 6 }; /* %tid.x to %ctaid.z */
+
 typedef struct ptx {
     const ir_func *f;
     const emit_options *o;
@@ -86,7 +89,8 @@ typedef struct ptx {
     size_t symbol_length;
     ptx_format *formats; /* an open hash table by the format's address */
     uint32_t format_count;
-    ptx_reg *reg; /* by home, leaves included */
+    ptx_reg *reg;                         /* by home, leaves included */
+    ir_value coordinate[PTX_COORDINATES]; /* the leaves that may be read again, or 0 */
     ptx_reg fixed[PTX_FIXED_COUNT];
     bool needs[PTX_FIXED_COUNT]; /* the fixed registers that the prologue must load */
 
@@ -99,6 +103,7 @@ typedef struct ptx {
     uint8_t *open;      /* by region: it is being printed */
     uint8_t *skip;      /* by region: it prints no lines of its own */
     uint8_t *flags;     /* of an if or loop, by its first region */
+    uint8_t *again;     /* of a loop, the same: bit set of the coordinates to read again after it */
     uint32_t *label;    /* the same: the number in its labels */
     uint32_t labels;    /* numbers assigned so far */
     ir_region region;   /* current */
@@ -200,6 +205,14 @@ bool ptx_function_value(ptx *p, ir_value v); /* an input or a call */
 /* ---- ptx.c ---- */
 
 void ptx_put_registers(const ptx *p, buf *out); /* declares the registers */
+
+/* ---- ptx_special.c ---- */
+
+bool ptx_has_special(unsigned special); /* whether PTX has the register */
+void ptx_load_special(ptx *p, ptx_operand d, unsigned special);
+/* Finds what is to be read again after which loop; `special` has the leaves in use. */
+void ptx_find_again(ptx *p, const ir_value *special);
+void ptx_read_again(ptx *p, ir_value loop);
 
 /* ---- ptx_code.c ---- */
 

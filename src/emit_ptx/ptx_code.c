@@ -172,8 +172,10 @@ static void open_loop(ptx *p, ir_value v) {
 }
 
 static void close_loop(ptx *p, ir_value v) {
-    if (p->flags[first_region(p, v)] & NEEDS_END)
-        target(p, v, "_end");
+    if (!(p->flags[first_region(p, v)] & NEEDS_END))
+        return;
+    target(p, v, "_end");
+    ptx_read_again(p, v);
 }
 
 void ptx_note_continue(ptx *p, ir_value v) {

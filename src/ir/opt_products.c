@@ -8,8 +8,8 @@
  *   %8 = fma a1, b1, …                     %8 = fma a1, b1, …
  *
  * When the last factor arrives, all values of the other one are there. ptxas schedules the
- * operations itself, but starts from this order. For sm_75 it then needs up to four registers
- * fewer in products of tiles; from sm_80 on it would need more (docs/inside/performance.md).
+ * operations itself, but starts from this order. For sm_75 it then spills less in large products
+ * of tiles; from sm_80 on it would need more registers (docs/inside/performance.md).
  *
  * A run is a sequence of multiply-adds of one kind, of which none uses another's result. It is an
  * outer product if every value of one factor meets every value of the other. */

@@ -7,6 +7,7 @@
 #include "support/emit_whole.h"
 #include "support/every_op.h"
 #include "support/golden.h"
+#include "support/ir_text.h"
 
 #include <criterion/criterion.h>
 
@@ -175,6 +176,47 @@ Test(emit_ptx, the_workgroup_size_is_printed) {
     size_is_printed(32, 16, 1, "\n.reqntid 32, 16, 1\n");
     size_is_printed(32, 32, 1, "\n.maxntid 32, 32, 1\n");
     size_is_printed(64, 4, 4, "\n.maxntid 64, 4, 4\n");
+}
+
+/* ---- Reading coordinates again after a loop ---- */
+
+static unsigned reads_of(const char *special, unsigned arch, uint32_t rows, const char *body) {
+    buf text = {0};
+    arena memory = {0};
+    ir_func f;
+    ir_read(&f, body, &memory);
+    memcpy(f.workgroup, (const uint32_t[]){32, rows, 1}, sizeof f.workgroup);
+    const emit_options o = {.arch = arch, .symbol = "k"};
+    cr_assert(emit_whole(&emit_ptx, &f, &o, &text, NULL));
+    buf_bytes(&text, "", 1);
+    unsigned count = 0;
+    for (const char *at = (const char *)text.data; (at = strstr(at, special)) != NULL; at++)
+        count++;
+    ir_free(&f);
+    buf_free(&text);
+    arena_free(&memory);
+    return count;
+}
+
+/* The golden file read_again.ptx shows the places. */
+Test(emit_ptx, coordinates_are_read_again_after_a_loop) {
+    static const char before_and_after[] = "loop sr_thread_id_y {\n"
+                                           "  %1:u32 = param(0)\n"
+                                           "  %2:bool = icmp_ge %1, arg0\n"
+                                           "  if %2 {\n"
+                                           "    break\n"
+                                           "  } else {\n"
+                                           "    yield\n"
+                                           "  }\n"
+                                           "  %3:u32 = iadd %1, sr_thread_id_x\n"
+                                           "  continue %3\n"
+                                           "}\n"
+                                           "store(device, 4, +0) sr_thread_id_x, sr_thread_id_y\n"
+                                           "halt\n";
+    cr_expect_eq(reads_of("%tid.y", 75, 4, before_and_after), 2);
+    cr_expect_eq(reads_of("%tid.x", 75, 4, before_and_after), 1, "the loop uses it");
+    cr_expect_eq(reads_of("%tid.y", 75, 32, before_and_after), 1, "1,024 threads");
+    cr_expect_eq(reads_of("%tid.y", 80, 4, before_and_after), 1, "sm_80");
 }
 
 /* ---- Entry symbols ---- */
