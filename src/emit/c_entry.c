@@ -6,6 +6,7 @@
  *   {LANE_ID, C_IF_LINE, 0, "threadIdx.x & @last"}  const uint32_t lane = threadIdx.x & 31u; */
 #include "emit/c_printer.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* ---- Conditions ---- */
@@ -55,11 +56,14 @@ static void put_word(const c_printer *p, const char *word, size_t length, buf *o
 
 /* ---- Parameters ---- */
 
+/* With a blank after the name of a type. */
 static void put_name(const c_printer *p, unsigned name, buf *out) {
-    if (c_refers_to(p, (c_name)name))
-        buf_text(out, p->t->names[name].name);
-    else
-        out->size -= out->size && out->data[out->size - 1] == ' ';
+    char before = out->size ? (char)out->data[out->size - 1] : ' ';
+    if (!c_refers_to(p, (c_name)name))
+        return;
+    if (before == '>' || before == '_' || isalnum((unsigned char)before))
+        buf_char(out, ' ');
+    buf_text(out, p->t->names[name].name);
 }
 
 static void put_parameter(const c_printer *p, unsigned name, const char *text, buf *out) {

@@ -76,7 +76,8 @@ typedef struct c_value {
  * before C_OWN are printed only if the launch contract has them. More words:
  *
  *   @it             type and name as in c_entry
- *   @name           only the name; nothing if the code does not use it */
+ *   @name           only the name, after a blank where a type precedes it: "uint64_t@name";
+ *                   nothing if the code does not use it */
 enum { C_MOST_LISTS = 8 };
 typedef struct c_parameter_row {
     unsigned name;

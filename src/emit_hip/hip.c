@@ -142,8 +142,8 @@ static const c_text long_signature[] = {{0, SIGNATURE("\n")}, {0}};
 
 static const c_list lists[] = {{"parameters", 0, ", "}, {0}};
 static const c_parameter_row parameters[] = {{C_MEM, 0, {"uint8_t *@name"}},
-                                             {C_ARGS, 0, {"@symbol_args @name"}},
-                                             {C_SIZE, 0, {"uint64_t @name"}},
+                                             {C_ARGS, 0, {"@symbol_args@name"}},
+                                             {C_SIZE, 0, {"uint64_t@name"}},
                                              {C_STATUS, 0, {"uint32_t *@name"}},
                                              {0}};
 
