@@ -129,3 +129,29 @@ def test_opencl(tmp_path):
     path.write_text("kernel void twice(global int *a) { a[0] = b; }\n")
     with pytest.raises(wavec.CompileError, match="use of undeclared identifier 'b'"):
         wavec.compile(path, "ptx")
+
+
+@pytest.mark.skipif(not shutil.which("clang-22"), reason="no clang 22")
+def test_opencl_text():
+    text = """
+__kernel void shifted(__global uint *a, __global const short *b, __local float *unused, int by) {
+    size_t i = get_global_id(0);
+    a[2 * i + 1] = b[2 * i] * FACTOR + by;
+}
+"""
+    module = wavec.load(text, device="emu", defines={"FACTOR": 3}, flags=("--local=unused=64",))
+    assert "a: u32[], b: i16[], by: i32" in repr(module.shifted)
+    a, b = np.zeros(64, np.uint32), np.arange(64, dtype=np.int16)
+    module.shifted[1, 32](a, b, -4)
+    assert (a[1::2].astype(np.int32) == 3 * np.arange(0, 64, 2) - 4).all() and not a[::2].any()
+    with pytest.raises(TypeError, match="'a' of shifted is a buffer of u32"):
+        module.shifted[1, 32](a.astype(np.uint8), b, 0)
+    with pytest.raises(wavec.CompileError, match="<text>:4:31: error: use of undeclared identifier 'FACTOR'"):
+        wavec.load(text, flags=("--local=unused=64",))
+    with pytest.raises(wavec.CompileError, match="--local NAME=BYTES"):
+        wavec.compile(text, "hip", defines={"FACTOR": 3})
+
+
+def test_assembly_that_mentions_kernels():
+    text = "; a kernel of nothing # kernel void\n.kernel k\nhalt ; kernel void\n.end\n"
+    assert list(wavec.load(text, device="emu").kernels) == ["k"]

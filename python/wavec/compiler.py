@@ -50,7 +50,7 @@ def compile(source: Source, target: str, arch: Optional[str] = None, *, kernels:
     """The text of a target ("ptx", "hip", "sycl", "msl"), or for "wbin" the bytes of an optimised WBIN file.
 
     The options are those of the command wavec. Warnings are Python's, of the category WaveWarning; errors raise CompileError.
-    `defines` are numbers for .wave sources, `flags` options of wave-cc for .cl files."""
+    `defines` are numbers for assembly and OpenCL C, `flags` options of wave-cc for OpenCL C."""
     loaded = Loaded(read(source, defines=defines, flags=flags), mode=mode)
     options = _Options(target, arch, kernels, os.path.basename(loaded.program.name), {
         "wave_width": wave_width, "optimise": optimise, "fast_math": fast_math, "native_mma": native_mma, "bounds": bounds,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +19,8 @@ Source = Union[str, bytes, bytearray, memoryview, "os.PathLike[str]"]
 
 WBIN_MAGIC, SPIRV_MAGIC = b"WAVE", (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
 OPENCL = (".cl", ".spvasm")
+# "kernel void …", "__kernel …": assembly has only the directive .kernel, and comments after ; or #.
+OPENCL_TEXT = re.compile(r"^[^;#.\n]*\b(?:__)?kernel\s+[A-Za-z_]", re.M)
 MODES = {"default": 0, "strict": 1, "lenient": 2}
 LARGEST = 64 << 20
 
@@ -125,8 +128,8 @@ def _assemble(text: bytes, name: str, lines: Lines, defines: dict[str, Any]) -> 
     return out.take()
 
 
-def _compile_opencl(path: str, flags: tuple[str, ...]) -> bytes:
-    """Runs wave-cc: the package's own, or the one in the PATH."""
+def _compile_opencl(path: str, flags: list[str], text: Optional[str] = None) -> bytes:
+    """Runs wave-cc: the package's own, or the one in the PATH. `path` is only a name if there is a text."""
     tool = os.path.join(lib.FOLDER, "wave-cc")
     if not os.path.exists(tool):
         tool = shutil.which("wave-cc") or ""
@@ -134,7 +137,9 @@ def _compile_opencl(path: str, flags: tuple[str, ...]) -> bytes:
         raise CompileError(f"{path}: wave-cc, which compiles OpenCL C, is not installed")
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "k.wbin")
-        done = subprocess.run([tool, "-g", *flags, "-o", out, path], capture_output=True, text=True, check=False)
+        given = None if text is None else f'#line 1 "{path}"\n{text}'
+        done = subprocess.run([tool, "-g", *flags, "-o", out, path if text is None else "-"], input=given, capture_output=True,
+                              text=True, check=False)
         if done.returncode != 0:
             raise CompileError(done.stderr.rstrip())
         if done.stderr.strip():
@@ -144,18 +149,22 @@ def _compile_opencl(path: str, flags: tuple[str, ...]) -> bytes:
 
 
 def read(source: Source, *, defines: Optional[dict[str, Any]] = None, flags: tuple[str, ...] = ()) -> Program:
-    """Reads a path (.wave, .wbin, .spv, .cl), assembly text (a str that contains a newline), or the bytes of a WBIN or SPIR-V
-    file."""
+    """Reads a path (.wave, .wbin, .spv, .cl), text in OpenCL C or assembly (a str that contains a newline), or the bytes of a WBIN
+    or SPIR-V file."""
     lines = Lines()
+    options = [f"-D{name}={value}" for name, value in (defines or {}).items()] + list(flags)
     if isinstance(source, str) and "\n" in source:
         name = "<text>"
+        if OPENCL_TEXT.search(source):
+            lines.add(name, source.encode())
+            return Program(name, _compile_opencl(name, options, source), lines)
         return Program(name, _assemble(source.encode(), name, lines, defines or {}), lines)
     if isinstance(source, (bytes, bytearray, memoryview)):
         name, data = "<bytes>", bytes(source)
     else:
         name = os.fspath(source)
         if name.endswith(OPENCL):
-            return Program(name, _compile_opencl(name, flags), lines)
+            return Program(name, _compile_opencl(name, options), lines)
         with open(name, "rb") as file:
             data = file.read()
     if data[:4] == WBIN_MAGIC:
