@@ -158,7 +158,9 @@ static bool take_apart(addresses *a, ir_value address, sum *s) {
             open[count++] = parts[k];
     }
     unsigned kept = 0;
-    for (unsigned k = 0; k < s->count; k++) /* drop terms that cancel out */
+    while (kept < s->count && s->terms[kept].factor)
+        kept++;
+    for (unsigned k = kept; k < s->count; k++) /* drop terms that cancel out */
         if (s->terms[k].factor)
             s->terms[kept++] = s->terms[k];
     s->count = kept;
@@ -322,7 +324,7 @@ static uint32_t find(addresses *a, const sum *s) {
     }
     uint32_t k = ++a->count;
     address_shape *shape = &a->shapes[k];
-    memcpy(shape->terms, s->terms, sizeof s->terms);
+    memcpy(shape->terms, s->terms, s->count * sizeof *s->terms);
     shape->count = s->count;
     shape->measured = false;
     shape->hash = hash;
@@ -332,7 +334,8 @@ static uint32_t find(addresses *a, const sum *s) {
 }
 
 uint32_t address_shape_of(addresses *a, ir_value address, uint32_t *constant, uint32_t *spread) {
-    sum s = {0};
+    sum s; /* the terms need no first values */
+    s.count = s.constant = s.spread = 0;
     if (!take_apart(a, address, &s)) {
         s.terms[0] = (address_term){address, 1, false};
         s.count = 1;

@@ -57,8 +57,7 @@ typedef struct finder {
     uint32_t frame_count, frame_capacity;
     state now;
     const ir_order_options *options;
-    bool straight; /* no ifs, no loops */
-    bool second;   /* the walk that looks for conflicts */
+    bool second; /* the walk that looks for conflicts */
     ir_meeting *found;
     uint32_t found_count, found_capacity;
     bool failed;
@@ -190,13 +189,11 @@ static void matrix_span(const ir_func *f, ir_value v, const matrix *m, address_s
     span->to += known ? (m->rows - 1) * (int64_t)stride + m->row_bytes : UINT32_MAX;
 }
 
-static bool describe(finder *x, ir_value v, ir_region region, entry *e) {
+static void describe(finder *x, ir_value v, ir_region region, uint8_t does, entry *e) {
     const ir_func *f = x->f;
     uint32_t constant, spread;
-    const matrix m = matrix_of(f, v);
-    uint8_t does = what_it_does(f, v);
-    if (!does)
-        return false;
+    const ir_op op = ir_op_of(f, v);
+    const matrix m = op == IR_LOAD || op == IR_STORE ? (matrix){0} : matrix_of(f, v);
     ir_access a = ir_access_unpack(ir_at(f, v)->imm);
     ir_value address = ir_arg(f, v, 0);
     if (ir_op_of(f, address) == IR_POINTER)
@@ -211,7 +208,6 @@ static bool describe(finder *x, ir_value v, ir_region region, entry *e) {
     if (m.rows)
         matrix_span(f, v, &m, &e->span);
     x->failed |= x->addresses.failed;
-    return true;
 }
 
 /* Whether the caller asks about the order of these two accesses in different lanes. */
@@ -253,8 +249,7 @@ static address_verdict meet(finder *x, const entry *o, const entry *e) {
 
 /* The open access that may conflict with a new one, or 0. */
 static ir_value met_by(finder *x, const entry *e) {
-    bool any = x->options->all || (x->now.stores && e->does & READS);
-    for (unsigned k = 0; any && k < x->now.count; k++) {
+    for (unsigned k = 0; k < x->now.count; k++) {
         const entry *o = &x->now.open[k];
         if (o->space != e->space || !matters(x, o->does, e->does))
             continue;
@@ -281,23 +276,29 @@ static void note(finder *x, ir_value later, ir_value earlier) {
     x->found[x->found_count++] = (ir_meeting){later, earlier};
 }
 
-/* Whether the list is full of loads, of which nobody asks whether a later access meets them: up to
- * the next fence nothing is found. Their bytes still matter where ifs and loops join lists. */
-static bool sees_nothing(const finder *x) {
-    return x->straight && !x->options->all && x->now.count == MOST_OPEN && !x->now.stores;
+/* Whether later accesses may matter after one that does this. */
+static bool stays_open(const finder *x, uint8_t does) {
+    return does & WRITES || (does && x->options->all);
 }
 
 static void access(finder *x, ir_value v, ir_region region) {
     entry e;
-    if (sees_nothing(x) || !describe(x, v, region, &e) || x->failed)
+    uint8_t does = what_it_does(x->f, v);
+    bool asks = does && (x->options->all || (x->now.stores && does & READS));
+    if (does)
+        x->now.fresh = false;
+    if (!asks && !stays_open(x, does))
         return;
-    ir_value earlier = x->second ? met_by(x, &e) : 0;
+    describe(x, v, region, does, &e);
+    if (x->failed)
+        return;
+    ir_value earlier = x->second && asks ? met_by(x, &e) : 0;
     if (earlier) {
         clear(&x->now); /* a fence will be, or should be, inserted here */
         note(x, v, earlier);
     }
-    x->now.fresh = false;
-    add(&x->now, &e);
+    if (stays_open(x, does))
+        add(&x->now, &e);
 }
 
 /* ---- Ifs and loops ---- */
@@ -553,10 +554,7 @@ static void find(finder *x) {
 
 bool ir_find_order(const ir_func *f, const ir_order_options *options, ir_order *order) {
     ir_wave own = {0};
-    finder x = {.f = f,
-                .options = options,
-                .wave = options->wave ? options->wave : &own,
-                .straight = ir_is_straight(f)};
+    finder x = {.f = f, .options = options, .wave = options->wave ? options->wave : &own};
     const uint32_t *group = f->workgroup;
     bool alone = group[0] == 1 && group[1] == 1 && group[2] == 1; /* no other lane */
     if (!alone && (options->all || may_find(f))) {

@@ -427,14 +427,12 @@ static uint8_t hint_of(const isa_desc *d) {
 
 static uint64_t access_of(const fe_insn *insn) {
     const isa_desc *d = &isa_table[insn->op];
-    ir_access a = {.space = space_of(d), .bytes = d->bytes};
-    if (d->klass == ISA_CLASS_ATOMIC) {
-        a.atomic = d->modifier;
-        a.scope = d->flags & ISA_LOCAL ? ISA_SCOPE_WORKGROUP : (uint8_t)insn->scope;
-    } else {
-        a.hint = hint_of(d);
-    }
-    return ir_access_pack(a);
+    bool atomic = d->klass == ISA_CLASS_ATOMIC;
+    uint8_t scope = d->flags & ISA_LOCAL ? ISA_SCOPE_WORKGROUP : (uint8_t)insn->scope;
+    return ir_access_pack((ir_access){.space = space_of(d),
+                                      .bytes = d->bytes,
+                                      .atomic = atomic ? d->modifier : hint_of(d),
+                                      .scope = atomic ? scope : 0});
 }
 
 static void build_load(builder *b, const fe_insn *insn) {

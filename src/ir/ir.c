@@ -74,11 +74,6 @@ unsigned ir_type_bits(ir_type type) {
     return bits[type];
 }
 
-uint64_t ir_access_pack(ir_access a) {
-    return (uint64_t)(uint32_t)a.offset | (uint64_t)a.space << 32 | (uint64_t)a.bytes << 40 |
-           (uint64_t)a.atomic << 48 | (uint64_t)a.scope << 56;
-}
-
 /* ---- Growing ---- */
 
 /* Room for `extra` more elements; false when memory or 32-bit ids run out. */

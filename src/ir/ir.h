@@ -197,7 +197,10 @@ enum { IR_FENCE_ACQUIRE, IR_FENCE_RELEASE, IR_FENCE_ACQ_REL, IR_FENCE_SC, IR_FEN
 
 extern const char *const ir_fence_name[IR_FENCE_KINDS];
 
-uint64_t ir_access_pack(ir_access access);
+static inline uint64_t ir_access_pack(ir_access a) {
+    return (uint64_t)(uint32_t)a.offset | (uint64_t)a.space << 32 | (uint64_t)a.bytes << 40 |
+           (uint64_t)a.atomic << 48 | (uint64_t)a.scope << 56;
+}
 static inline ir_access ir_access_unpack(uint64_t imm) {
     return (ir_access){.offset = (int32_t)(uint32_t)imm,
                        .space = (uint8_t)(imm >> 32),
