@@ -9,10 +9,10 @@ enum { BOUND = 200 };
 typedef enum part { HEAD, NAMES, TYPES, CONSTANTS, START, BODY, END, PARTS } part;
 
 static const char *const plain[PARTS] = {
-    [HEAD] =
-        "Capability 6; Capability 4; Capability 5; Capability 11; Capability 39; Capability 38;"
-        "ExtInstImport 1 \"OpenCL.std\"; MemoryModel 1 2; EntryPoint 6 40 \"k\" 31;"
-        "ExecutionMode 40 17 64 1 1",
+    [HEAD] = "Capability 6; Capability 4; Capability 5; Capability 9; Capability 10; Capability 11;"
+             "Capability 39; Capability 38;"
+             "ExtInstImport 1 \"OpenCL.std\"; MemoryModel 1 2; EntryPoint 6 40 \"k\" 31;"
+             "ExecutionMode 40 17 64 1 1",
     [NAMES] = "Name 41 \"out\"; Decorate 31 11 28; Decorate 20 1 7; Decorate 40 41 \"k\" 0",
     /* 2 void, 3 bool, 4 uint, 5 float, 6 ulong, 7 v4uint, 8 v4float, 9 v2uint, 10 uint*, 11 float*,
      * 12 void(uint*), 13 v3uint, 14 v3uint input*, 15 uint[4], 16 struct, 17 struct*, 18 generic*,
@@ -232,6 +232,16 @@ Test(spirv_read, specialisation_operations_are_folded) {
         {"SpecConstantOp 4 110 124 35", 0x3F800000},
         {"SpecConstantOp 7 109 79 36 36 2 1 4294967295 6; SpecConstantOp 4 110 81 109 3", 4},
         {"SpecConstantOp 7 109 82 33 36 0; SpecConstantOp 4 110 81 109 0", 1},
+        /* The only number that is as small as the type allows and not above the bound of f64 */
+        {"TypeFloat 98 64; Constant 98 100 0 0xC3E00000; SpecConstantOp 6 110 110 100", UINT64_C(1)
+                                                                                            << 63},
+        {"TypeFloat 98 64; Constant 98 100 0 0xC3E00001; SpecConstantOp 6 110 110 100", 0},
+        {"Constant 5 100 0xC3000000; SpecConstantOp 23 110 110 100", 0x80},
+        {"Constant 5 100 0xC3010000; SpecConstantOp 23 110 110 100", 0},
+        /* 1 + 2^-11 + 2^-40: more than halfway between two f16, but f32 cannot tell */
+        {"TypeFloat 98 64; TypeFloat 99 16; Constant 98 100 0x1000 0x3FF00200;"
+         "SpecConstantOp 99 110 115 100",
+         0x3C01},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         static spirv_text t;
