@@ -42,6 +42,8 @@ static bool divide(unsigned op, uint64_t a, uint64_t b, unsigned bits, uint64_t 
     int64_t sa = signed_of(a, bits), sb = signed_of(b, bits);
     bool is_signed = op == SPIRV_OpSDiv || op == SPIRV_OpSRem || op == SPIRV_OpSMod;
     *out = 0;
+    a &= mask_of(bits); /* a malformed operation may have wider operands */
+    b &= mask_of(bits);
     if (b == 0 || (is_signed && sb == -1 && a == UINT64_C(1) << (bits - 1)))
         return true;
     switch (op) {

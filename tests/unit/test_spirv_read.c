@@ -565,8 +565,33 @@ Test(spirv_read, unsupported_models_and_features_are_refused) {
          "TypePointer 100 5 15; Variable 100 101 5; SpecConstantOp 4 102 117 101;"
          "SpecConstantOp 4 103 128 102 102",
          false},
+        /* Operations whose operands are not only constants */
+        {"a folded call", "E_SPIRV_FEATURE", CONSTANTS, "SpecConstantOp 4 90 57 40", false},
+        {"a folded sum of a group", "E_SPIRV_FEATURE", CONSTANTS, "SpecConstantOp 4 90 264 33 0 33",
+         false},
+        {"a folded cast to a storage class", "E_SPIRV_FEATURE", CONSTANTS,
+         "SpecConstantOp 4 90 123 33 0x7FFFFFFF", false},
+        {"a folded sum with a word too many", "E_SPIRV_FEATURE", CONSTANTS,
+         "SpecConstantOp 4 90 128 33 33 0x7FFFFFFF", false},
     };
     CHECK_ALL(samples);
+}
+
+/* The divisor has 64 bits, of which the division uses 32: they are 0. */
+Test(spirv_read, folded_division_by_zero_is_zero) {
+    static const char *const cases[] = {"SpecConstantOp 4 90 134 33 89",
+                                        "SpecConstantOp 4 90 135 33 89",
+                                        "SpecConstantOp 4 90 138 33 89"};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        static spirv_text t;
+        char text[100];
+        snprintf(text, sizeof text, "Constant 6 89 0 1; %s", cases[k]);
+        build(&t, CONSTANTS, text, false);
+        spirv_module m;
+        cr_assert(spirv_read(t.words, t.count * 4, NULL, &m, NULL));
+        cr_expect_eq(spirv_constant_at(&m, 90)->bits, 0);
+        spirv_module_free(&m);
+    }
 }
 
 /* ---- Sizes ---- */
