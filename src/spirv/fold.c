@@ -29,7 +29,7 @@ static const spirv_constant *operand(const folding *f, uint32_t index) {
     return spirv_constant_at(f->r->m, spirv_word(f->r->m, f->insn, 4 + index));
 }
 
-/* The same for a word that may be a literal or superfluous; NULL: it names no constant. */
+/* The same for a word that may be a literal; NULL: it names no constant. */
 static const spirv_constant *checked_operand(const folding *f, uint32_t index) {
     return spirv_word(f->r->m, f->insn, 4 + index) < f->r->m->bound ? operand(f, index) : NULL;
 }
