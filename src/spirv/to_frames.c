@@ -46,7 +46,8 @@ static bool read_constant(builder *b, spirv_id id, const to_flat *flat, ir_value
     const spirv_constant *c = spirv_constant_at(m, id);
     uint32_t at = 0;
     if (c && c->kind == SPIRV_COMPOSITE) {
-        for (uint32_t k = 0; k < c->count; k++) {
+        /* Elements without scalars (empty structures) are not visited: there may be billions. */
+        for (uint32_t k = 0; k < c->count && flat->count; k++) {
             const to_flat *part = to_flat_in(b, m->defs[c->elements[k]].type);
             if (!part || part->count > flat->count - at)
                 return false;
