@@ -185,3 +185,8 @@ Test(spirv_build, superfluous_words_are_not_operands) {
     check_body("an increment with another word", "W_SPIRV",
                "AtomicIIncrement 4 60 41 33 32 0x7FFFFFFF");
 }
+
+Test(spirv_build, logical_copies_consist_of_the_same_types) {
+    check_body("a bool from an integer", "E_SPIRV_TYPE", "CopyLogical 3 60 44");
+    check_body("an integer", "", "CopyLogical 4 60 44; Store 41 60");
+}

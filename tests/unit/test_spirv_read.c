@@ -16,13 +16,15 @@ static const char *const plain[PARTS] = {
     [NAMES] = "Name 41 \"out\"; Decorate 31 11 28; Decorate 20 1 7; Decorate 40 41 \"k\" 0",
     /* 2 void, 3 bool, 4 uint, 5 float, 6 ulong, 7 v4uint, 8 v4float, 9 v2uint, 10 uint*, 11 float*,
      * 12 void(uint*), 13 v3uint, 14 v3uint input*, 15 uint[4], 16 struct, 17 struct*, 18 generic*,
-     * 19 local*, 21 pair, 22 v4bool, 23 uchar, 24 uint function*, 45 int, 47 uint(uint) */
+     * 19 local*, 21 pair, 22 v4bool, 23 uchar, 24 uint function*, 28 event, 29 v3uint*, 30 no
+     * event, 47 uint(uint) */
     [TYPES] = "TypeVoid 2; TypeBool 3; TypeInt 4 32 0; TypeFloat 5 32; TypeInt 6 64 0;"
               "TypeVector 7 4 4; TypeVector 8 5 4; TypeVector 9 4 2; TypePointer 10 5 4;"
               "TypePointer 11 5 5; TypeFunction 12 2 10; TypeVector 13 4 3; TypePointer 14 1 13;"
               "Constant 4 34 4; TypeArray 15 4 34; TypeInt 23 8 0; TypeStruct 16 23 15 6;"
               "TypePointer 17 5 16; TypePointer 18 8 4; TypePointer 19 4 4; TypeStruct 21 4 4;"
-              "TypeVector 22 3 4; TypePointer 24 7 4; TypeFunction 47 4 4",
+              "TypeVector 22 3 4; TypePointer 24 7 4; TypeFunction 47 4 4; TypeEvent 28;"
+              "TypePointer 29 5 13; ConstantNull 28 30",
     /* 20 a specialisation constant, 32 zero, 33 one, 35 1.0f, 36 {…}, 37 true, 38 ulong 2 */
     [CONSTANTS] = "SpecConstant 4 20 5; Constant 4 32 0; Constant 4 33 1; Constant 5 35 0x3F800000;"
                   "ConstantComposite 7 36 32 33 34 32; ConstantTrue 3 37; Constant 6 38 2 0;"
@@ -532,6 +534,30 @@ Test(spirv_read, wrong_types_are_refused) {
         {"a float as a scope", "E_SPIRV_TYPE", BODY, "MemoryBarrier 35 32", false},
         {"a mask of two words", "E_SPIRV_TYPE", BODY, "GroupNonUniformBallot 9 90 34 37", false},
         {"exp of an integer", "E_SPIRV_TYPE", BODY, "ExtInst 4 90 1 19 44", false},
+        {"a long exponent", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 34 35 38", false},
+        {"a long power", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 49 35 38", false},
+        {"a long root", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 54 35 38", false},
+        {"a long logarithm", "E_SPIRV_TYPE", BODY, "ExtInst 6 90 1 33 35", false},
+        {"a long code of a float NaN", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 46 38", false},
+        {"upsample to the same width", "E_SPIRV_TYPE", BODY, "ExtInst 4 90 1 164 44 44", false},
+        {"upsample of two widths", "E_SPIRV_TYPE", BODY, "ExtInst 6 90 1 164 44 38", false},
+        {"a choice of vectors by one integer", "E_SPIRV_TYPE", BODY, "ExtInst 7 90 1 187 36 36 44",
+         false},
+        {"a choice of bools", "E_SPIRV_TYPE", BODY, "ExtInst 3 90 1 187 37 37 44", false},
+        {"bits of bools", "E_SPIRV_TYPE", BODY, "ExtInst 3 90 1 186 37 37 37", false},
+        {"a mask of floats", "E_SPIRV_TYPE", BODY, "ConvertUToF 8 90 36; ExtInst 7 91 1 182 36 90",
+         false},
+        {"a shuffle of other components", "E_SPIRV_TYPE", BODY, "ExtInst 8 90 1 182 36 36", false},
+        {"a shuffle of two sizes", "E_SPIRV_TYPE", BODY,
+         "VectorShuffle 9 90 36 36 0 1; ExtInst 7 91 1 183 36 90 36", false},
+        {"sincos to integers", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 58 35 46", false},
+        {"sincos to a built-in variable", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 58 35 31", false},
+        {"frexp to a float", "E_SPIRV_TYPE", BODY, "Bitcast 11 90 46; ExtInst 5 91 1 31 35 90",
+         false},
+        {"remquo to a float", "E_SPIRV_TYPE", BODY, "Bitcast 11 90 46; ExtInst 5 91 1 52 35 35 90",
+         false},
+        {"an asynchronous copy of a built-in variable", "E_SPIRV_TYPE", BODY,
+         "Bitcast 29 90 46; GroupAsyncCopy 28 91 34 90 31 33 33 30", false},
     };
     CHECK_ALL(samples);
 }
