@@ -155,6 +155,22 @@ Test(spirv_convert, two_kernels_of_one_name_are_refused) {
     wave_diags_destroy(diags);
 }
 
+/* 65536 words: the number of words of an argument has 16 bits. */
+Test(spirv_convert, arguments_that_are_too_large_are_refused) {
+    static spirv_text t;
+    spirv_text_begin(&t, BOUND);
+    spirv_text_add(&t, "Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
+                       "Decorate 41 38 2; TypeVoid 2; TypeInt 4 32 0; Constant 4 5 65536;"
+                       "TypeArray 6 4 5; TypeStruct 7 6; TypePointer 8 7 7; TypeFunction 9 2 8;"
+                       "Function 2 40 0 9; FunctionParameter 8 41; Label 42; Return; FunctionEnd");
+    wave_diags *diags = wave_diags_create(0);
+    wave_blob file;
+    cr_expect_eq(wave_from_spirv(t.words, t.count * 4, NULL, &file, diags), WAVE_ERROR_INPUT);
+    cr_assert_eq(wave_diags_count(diags), 1);
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_SPIRV_LIMIT");
+    wave_diags_destroy(diags);
+}
+
 Test(spirv_convert, errors_leave_nothing) {
     const spirv_text *t = module_of(uses_both);
     wave_blob file;
