@@ -89,7 +89,8 @@ static bool take_local(builder *b, to_frame *f, argument *a) {
  * later. */
 static bool take_structure(builder *b, to_frame *f, argument *a) {
     uint32_t words = (a->type->size + 3) / 4;
-    uint32_t at = (b->private_top + 15) / 16 * 16;
+    uint32_t align = a->type->align > 16 ? a->type->align : 16;
+    uint32_t at = (b->private_top + align - 1) / align * align;
     to_pointer p = {to_u32(b, at), IR_PRIVATE, to_new_object(b)};
     a->to->type = WAVE_TYPE_BYTES;
     a->to->words = (uint16_t)words;

@@ -190,7 +190,8 @@ static to_frame *make_frame(builder *b, to_plan *plan) {
     for (uint32_t k = 0; k < plan->variable_count; k++)
         ssa_variable(&b->s, (ir_type)plan->type[k], to_zero(b, (ir_type)plan->type[k]));
     f->caller = b->insn;
-    f->private_base = (b->private_top + 15) / 16 * 16;
+    f->private_base =
+        (b->private_top + plan->private_align - 1) / plan->private_align * plan->private_align;
     return f;
 }
 

@@ -77,7 +77,7 @@ typedef struct to_plan {
     uint32_t *phi;      /* by slot: first variable, plus 1, that holds the value for an OpPhi */
     uint32_t *promoted; /* by slot of an OpVariable: first variable, plus 1 */
     uint32_t *place;    /* by slot of an OpVariable: its offset in the frame's private memory */
-    uint32_t private_size;
+    uint32_t private_size, private_align;
     uint32_t *flag;                              /* by flag: variable, plus 1 */
     uint32_t *edge_case, *next_case, *case_base; /* cases of switches by edge: lists of targets */
     uint32_t result;                             /* first variable of the result */

@@ -370,6 +370,7 @@ to_plan *to_plan_of(spirv_program *p, to_module *in, uint32_t function, wave_dia
         plan->in = in;
         plan->function = &in->m->functions[function];
         plan->is_kernel = in->is_kernel[function];
+        plan->private_align = 16;
         if (!make_plan(&w))
             plan = NULL;
     }

@@ -124,6 +124,8 @@ static void place_variable(planner *w, const spirv_insn *insn, bool bad) {
     if (d && d->count && d->operands[0] > align && d->operands[0] <= 4096 &&
         !(d->operands[0] & (d->operands[0] - 1)))
         align = d->operands[0];
+    if (align > plan->private_align)
+        plan->private_align = align;
     uint64_t at = ((uint64_t)plan->private_size + align - 1) / align * align;
     plan->place[slot] = (uint32_t)at;
     plan->private_size = at + type->size > INT32_MAX ? INT32_MAX : (uint32_t)(at + type->size);

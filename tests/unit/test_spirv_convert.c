@@ -171,6 +171,23 @@ Test(spirv_convert, arguments_that_are_too_large_are_refused) {
     wave_diags_destroy(diags);
 }
 
+/* The addresses of a word and of a word with an alignment of 128. */
+Test(spirv_convert, private_variables_have_their_alignment) {
+    static spirv_text t;
+    spirv_text_begin(&t, BOUND);
+    spirv_text_add(&t, "Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
+                       "Decorate 51 44 128; TypeVoid 2; TypeInt 4 32 0; TypePointer 12 5 4;"
+                       "TypeFunction 13 2 12; TypePointer 15 7 4; Constant 4 33 1;"
+                       "Function 2 40 0 13; FunctionParameter 12 41; Label 42; Variable 15 50 7;"
+                       "Variable 15 51 7; ConvertPtrToU 4 52 50; ConvertPtrToU 4 53 51;"
+                       "Store 41 52; PtrAccessChain 12 54 41 33; Store 54 53; Return; FunctionEnd");
+    uint32_t out[4];
+    run(t.words, t.count * 4, out);
+    cr_expect_neq(out[0], 0, "no pointer to a variable is null");
+    cr_expect_neq(out[0], out[1]);
+    cr_expect_eq(out[1] % 128, 0, "%u", out[1]);
+}
+
 Test(spirv_convert, errors_leave_nothing) {
     const spirv_text *t = module_of(uses_both);
     wave_blob file;
