@@ -169,7 +169,7 @@ static void find_functions(finder *w) {
 /* ---- Constant memory ---- */
 
 /* Bytes of a constant; types nest at most DEEPEST_TYPE deep, and sizes bound the work. */
-static void write_constant(const to_module *in, spirv_id id, uint8_t *out) {
+static void write_constant(finder *w, const to_module *in, spirv_id id, uint8_t *out) {
     const spirv_module *m = in->m;
     const spirv_constant *c = spirv_constant_at(m, id);
     const spirv_type *type = spirv_type_of(m, id);
@@ -178,14 +178,18 @@ static void write_constant(const to_module *in, spirv_id id, uint8_t *out) {
         return;
     if (c->kind == SPIRV_COMPOSITE) {
         for (uint32_t k = 0; k < c->count && k < type->count; k++)
-            write_constant(in, c->elements[k],
+            write_constant(w, in, c->elements[k],
                            out + (type->kind == SPIRV_STRUCT ? type->members[k].offset
                                                              : k * spirv_element_size(m, type)));
         return;
     }
     if (c->kind == SPIRV_ADDRESS) {
+        const spirv_variable *v = &m->variables[m->defs[c->variable].index];
         uint32_t at = in->variable_offset[m->defs[c->variable].index];
-        bits = at ? at - 1 + (uint64_t)c->offset : 0;
+        if (!at)
+            fail(w, m, &m->insns[m->defs[v->id].insn], DIAG_E_SPIRV_FEATURE,
+                 "constant data contains the address of %s, which is not constant", v->name);
+        bits = at - 1 + (uint64_t)c->offset;
     }
     for (uint32_t k = 0; k < type->size && k < 8; k++)
         out[k] = (uint8_t)(bits >> (8 * k));
@@ -233,7 +237,7 @@ static void place_constants(finder *w) {
         for (uint32_t n = 0; n < p->modules[k].m->variable_count; n++) {
             uint32_t at = p->modules[k].variable_offset[n];
             if (at && p->modules[k].m->variables[n].initializer)
-                write_constant(&p->modules[k], p->modules[k].m->variables[n].initializer,
+                write_constant(w, &p->modules[k], p->modules[k].m->variables[n].initializer,
                                p->constants + at - 1);
         }
 }

@@ -140,35 +140,43 @@ Test(spirv_convert, kernel_names_must_be_utf8) {
     cr_expect_eq(convert_with(out, 0xFF, code), WAVE_OK);
 }
 
-Test(spirv_convert, two_kernels_of_one_name_are_refused) {
+/* The code of the only error. */
+static void check_refused(const char *text, const char *code) {
     static spirv_text t;
     spirv_text_begin(&t, BOUND);
-    spirv_text_add(&t, "Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
-                       "EntryPoint 6 50 \"k\"; TypeVoid 2; TypeFunction 3 2; Function 2 40 0 3;"
-                       "Label 41; Return; FunctionEnd; Function 2 50 0 3; Label 51; Return;"
-                       "FunctionEnd");
+    spirv_text_add(&t, text);
     wave_diags *diags = wave_diags_create(0);
     wave_blob file;
     cr_expect_eq(wave_from_spirv(t.words, t.count * 4, NULL, &file, diags), WAVE_ERROR_INPUT);
     cr_assert_eq(wave_diags_count(diags), 1);
-    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_SPIRV_LAYOUT");
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, code);
     wave_diags_destroy(diags);
+}
+
+Test(spirv_convert, two_kernels_of_one_name_are_refused) {
+    check_refused("Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
+                  "EntryPoint 6 50 \"k\"; TypeVoid 2; TypeFunction 3 2; Function 2 40 0 3;"
+                  "Label 41; Return; FunctionEnd; Function 2 50 0 3; Label 51; Return;"
+                  "FunctionEnd",
+                  "E_SPIRV_LAYOUT");
 }
 
 /* 65536 words: the number of words of an argument has 16 bits. */
 Test(spirv_convert, arguments_that_are_too_large_are_refused) {
-    static spirv_text t;
-    spirv_text_begin(&t, BOUND);
-    spirv_text_add(&t, "Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
-                       "Decorate 41 38 2; TypeVoid 2; TypeInt 4 32 0; Constant 4 5 65536;"
-                       "TypeArray 6 4 5; TypeStruct 7 6; TypePointer 8 7 7; TypeFunction 9 2 8;"
-                       "Function 2 40 0 9; FunctionParameter 8 41; Label 42; Return; FunctionEnd");
-    wave_diags *diags = wave_diags_create(0);
-    wave_blob file;
-    cr_expect_eq(wave_from_spirv(t.words, t.count * 4, NULL, &file, diags), WAVE_ERROR_INPUT);
-    cr_assert_eq(wave_diags_count(diags), 1);
-    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_SPIRV_LIMIT");
-    wave_diags_destroy(diags);
+    check_refused("Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
+                  "Decorate 41 38 2; TypeVoid 2; TypeInt 4 32 0; Constant 4 5 65536;"
+                  "TypeArray 6 4 5; TypeStruct 7 6; TypePointer 8 7 7; TypeFunction 9 2 8;"
+                  "Function 2 40 0 9; FunctionParameter 8 41; Label 42; Return; FunctionEnd",
+                  "E_SPIRV_LIMIT");
+}
+
+Test(spirv_convert, addresses_in_constant_data_are_constant) {
+    check_refused("Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\"; TypeVoid 2;"
+                  "TypeInt 4 32 0; TypePointer 12 5 4; TypePointer 15 0 12; TypeFunction 13 2 12;"
+                  "Variable 12 20 5; Variable 15 21 0 20; Function 2 40 0 13;"
+                  "FunctionParameter 12 41; Label 42; Load 12 50 21; Load 4 51 50; Store 41 51;"
+                  "Return; FunctionEnd",
+                  "E_SPIRV_FEATURE");
 }
 
 /* The addresses of a word and of a word with an alignment of 128. */
