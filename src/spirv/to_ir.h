@@ -69,8 +69,7 @@ typedef struct to_plan {
     cfg graph;
     program steps;
     bool is_kernel;
-    bool impossible_exit; /* an edge to the exit was added that is never taken */
-    uint32_t exit;        /* node after the returns; CFG_NONE for kernels */
+    uint32_t exit; /* node after the returns; CFG_NONE for kernels */
     uint32_t slot_count, scalar_count;
     uint32_t *first;    /* by slot: its first scalar */
     uint32_t *variable; /* by slot: first variable, plus 1, if the value leaves a loop */

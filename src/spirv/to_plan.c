@@ -166,7 +166,6 @@ static bool add_impossible_exits(planner *w) {
     first[g->count] = at;
     g->first = first;
     g->to = to;
-    w->plan->impossible_exit = true;
     return true;
 }
 
