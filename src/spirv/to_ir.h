@@ -43,7 +43,7 @@ typedef struct to_flat {
     bool known;
 } to_flat;
 
-/* The memory a pointer points to: an IR space, or */
+/* The memory a pointer points to: an IR space, or one of these. */
 enum {
     TO_ANYWHERE = IR_SPACE_COUNT, /* null, or not yet decided */
     TO_INPUT,                     /* a variable of the launch: the value is number << 8 | offset */
@@ -329,7 +329,7 @@ ir_value to_local_index(builder *b);
 ir_value to_group_threads(builder *b);
 /* to_args.c: words, arguments, parameters of the first frame. */
 bool to_arguments(builder *b, to_frame *frame, spirv_kernel *kernel);
-/* to_frames.c: calls a function for the current instruction; its result goes to `to_returned`. */
+/* to_frames.c: calls a function for the current instruction; to_return assigns the result. */
 bool to_call(builder *b, to_module *in, uint32_t function, to_value *args, uint32_t count);
 void to_return(builder *b); /* the innermost frame has ended */
 /* to_names.c: all functions with a body, and one of them by name, in either module. */

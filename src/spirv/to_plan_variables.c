@@ -43,7 +43,7 @@ static void add_pair(planner *w, step_pair **list, uint32_t *count, uint32_t *ca
     (*list)[(*count)++] = pair;
 }
 
-/* The loops from `loop` up to, but excluding, `outer` carry this many variables. */
+/* The loops from `loop` up to, but excluding, `outer` carry `count` variables from `first` on. */
 static void carry(planner *w, uint32_t loop, uint32_t outer, uint32_t first, uint32_t count) {
     for (; loop != outer && loop; loop = w->plan->steps.loop_parent[loop])
         for (uint32_t k = 0; k < count && !w->no_memory; k++)
