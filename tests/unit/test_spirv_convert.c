@@ -76,6 +76,22 @@ Test(spirv_convert, remainders_need_only_the_library) {
     cr_expect_eq(out[0], 0x3F800000u, "mod(-5, 3) is 1, not 0x%08X", out[0]);
 }
 
+/* The memory contains a NaN; three is the smaller and the larger number. */
+Test(spirv_convert, atomic_minima_and_maxima_ignore_nan) {
+    static const char *const ops[] = {"AtomicFMinEXT", "AtomicFMaxEXT"};
+    for (int k = 0; k < 2; k++) {
+        char body[300];
+        uint32_t out[4];
+        snprintf(body, sizeof body,
+                 "Constant 4 30 1; Constant 4 31 0; Constant 5 32 0x7FC00000; Function 2 40 0 11;"
+                 "FunctionParameter 10 41; Label 42; Store 41 32; %s 5 50 41 30 31 21; Return;"
+                 "FunctionEnd",
+                 ops[k]);
+        run_with(body, NULL, out);
+        cr_expect_eq(out[0], 0x40400000u, "%s: 0x%08X", ops[k], out[0]);
+    }
+}
+
 Test(spirv_convert, options_set_constants_and_local_memory) {
     const wave_spirv_local local = {"room", 64};
     const wave_spirv_spec spec = {.id = 3, .bits = 99};
