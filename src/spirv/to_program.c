@@ -51,7 +51,8 @@ static void open_function(finder *w, to_module *in, uint32_t function, const spi
     const spirv_function *f = &in->m->functions[function];
     uint8_t *state = &w->state[in == &w->p->modules[1]][function];
     if (*state == 1)
-        fail(w, in->m, by, DIAG_E_RECURSION, "%s calls itself", f->name);
+        fail(w, in->m, by, DIAG_E_RECURSION, "%s calls itself",
+             *f->name ? f->name : "the function");
     if (*state || !f->block_count)
         return;
     if (w->height == w->capacity) {
@@ -103,10 +104,19 @@ static void note_constant(finder *w, to_module *in, spirv_id id) {
     if (!c || in->m->defs[id].kind != SPIRV_ID_CONSTANT || in->noted[in->m->defs[id].index])
         return;
     in->noted[in->m->defs[id].index] = true;
-    if (c->kind == SPIRV_ADDRESS)
+    if (c->kind == SPIRV_ADDRESS) {
         note_variable(w, in, in->m->defs[c->variable].index);
+        w->p->compares_pointers |= spirv_type_at(in->m, c->type)->kind != SPIRV_POINTER;
+    }
     for (uint32_t k = 0; c->kind == SPIRV_COMPOSITE && k < c->count; k++)
         note_constant(w, in, c->elements[k]);
+}
+
+/* A bit cast of a pointer to an integer. */
+static bool makes_number(const spirv_module *m, const spirv_insn *insn) {
+    return insn->op == SPIRV_OpBitcast &&
+           spirv_type_of(m, spirv_word(m, insn, 3))->kind == SPIRV_POINTER &&
+           spirv_type_at(m, insn->type)->kind != SPIRV_POINTER;
 }
 
 static void note_variables(finder *w, to_module *in, const spirv_insn *insn) {
@@ -119,7 +129,7 @@ static void note_variables(finder *w, to_module *in, const spirv_insn *insn) {
         note_constant(w, in, id);
     }
     if (insn->op == SPIRV_OpPtrEqual || insn->op == SPIRV_OpPtrNotEqual ||
-        insn->op == SPIRV_OpConvertPtrToU)
+        insn->op == SPIRV_OpConvertPtrToU || makes_number(in->m, insn))
         w->p->compares_pointers = true;
 }
 

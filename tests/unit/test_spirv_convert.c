@@ -195,6 +195,27 @@ Test(spirv_convert, addresses_in_constant_data_are_constant) {
                   "E_SPIRV_FEATURE");
 }
 
+/* The address of local memory as a number, in each of three ways. */
+Test(spirv_convert, no_address_is_zero) {
+    static const char *const ways[] = {"ConvertPtrToU 4 52 50", "Bitcast 4 52 50",
+                                       "CopyObject 4 52 51"};
+    for (int k = 0; k < 3; k++) {
+        static spirv_text t;
+        spirv_text_begin(&t, BOUND);
+        spirv_text_add(&t, "Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
+                           "TypeVoid 2; TypeInt 4 32 0; TypePointer 12 5 4; TypeFunction 13 2 12;"
+                           "TypePointer 14 4 4; Variable 14 50 4");
+        if (k == 2)
+            spirv_text_add(&t, "SpecConstantOp 4 51 117 50");
+        spirv_text_add(&t, "Function 2 40 0 13; FunctionParameter 12 41; Label 42");
+        spirv_text_add(&t, ways[k]);
+        spirv_text_add(&t, "Store 41 52; Return; FunctionEnd");
+        uint32_t out[4];
+        run(t.words, t.count * 4, out);
+        cr_expect_neq(out[0], 0, "%s", ways[k]);
+    }
+}
+
 /* The addresses of a word and of a word with an alignment of 128. */
 Test(spirv_convert, private_variables_have_their_alignment) {
     static spirv_text t;
