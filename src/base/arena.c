@@ -1,4 +1,4 @@
-/* Chunks grow geometrically, so the number of mallocs is logarithmic in the bytes allocated. */
+/* Chunks double in size up to 1 MiB; a larger object has its own. */
 #include "base/arena.h"
 
 #include <stdalign.h>

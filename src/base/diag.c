@@ -28,7 +28,7 @@ static const struct {
 };
 _Static_assert(sizeof texts <= UINT16_MAX, "offsets of 16 bits reach all texts");
 
-enum { DEFAULT_LIMIT = 100, LONGEST_TEXT = 400 };
+enum { DEFAULT_LIMIT = 100 };
 
 const char *diag_code_name(diag_code code) {
     return (const char *)&texts + codes[code].name;
@@ -107,7 +107,8 @@ static void keep(wave_diags *diags, wave_severity severity, diag_code code, cons
     buf message = {0};
     buf_vprintf(&message, format, args);
     const char *hint = place->hint ? place->hint : hint_of(code);
-    size_t text_length = place->text_length < LONGEST_TEXT ? place->text_length : LONGEST_TEXT;
+    size_t text_length =
+        place->text_length < DIAG_LONGEST_TEXT ? place->text_length : DIAG_LONGEST_TEXT;
     *slot = (wave_diag){
         .severity = severity,
         .code = diag_code_name(code),

@@ -38,7 +38,10 @@ void diag_report_as(wave_diags *diags, wave_severity severity, diag_code code,
  * kept. At most DIAG_MAX_RELATED are kept. */
 void diag_relate(wave_diags *diags, const diag_place *place, const char *format, ...)
     BUF_PRINTF(3, 4);
-enum { DIAG_MAX_RELATED = 16 };
+enum {
+    DIAG_MAX_RELATED = 16,
+    DIAG_LONGEST_TEXT = 400 /* bytes of a source line that are shown */
+};
 /* True when another diagnostic would be kept: lets callers skip building costly text. */
 bool diag_has_room(const wave_diags *diags);
 

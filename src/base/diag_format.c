@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { LONGEST_TEXT = 400 };
-
 /* ---- Text ---- */
 
 typedef struct palette {
@@ -42,7 +40,7 @@ static bool source_line(const wave_diags *diags, const place *p, const char **te
  * ?. */
 static void format_source(buf *out, const char *text, size_t length) {
     const uint8_t *s = (const uint8_t *)text;
-    const uint8_t *end = s + (length < LONGEST_TEXT ? length : LONGEST_TEXT);
+    const uint8_t *end = s + (length < DIAG_LONGEST_TEXT ? length : DIAG_LONGEST_TEXT);
     for (size_t n; s < end; s += n) {
         uint32_t code;
         bool hidden;
@@ -161,7 +159,7 @@ static void json_place(buf *out, const wave_diags *diags, const place *p, uint32
     if (!source || !source_line(diags, p, &text, &size))
         return;
     buf line = {0};
-    buf_bytes(&line, text, size < LONGEST_TEXT ? size : LONGEST_TEXT);
+    buf_bytes(&line, text, size < DIAG_LONGEST_TEXT ? size : DIAG_LONGEST_TEXT);
     buf_char(&line, '\0');
     if (!line.failed)
         json_text(out, "source", (const char *)line.data);

@@ -18,6 +18,9 @@
 #define LN2        0x1.62e43p-1f
 #define LN2_LO     -0x1.05c61p-29f
 #define LOG2E      0x1.715476p+0f
+#define LOG2_10    0x1.a934fp+1f
+#define LOG10_2    0x1.344136p-2f
+#define LOG10_2_LO -0x1.ec10cp-27f
 #define PI_F32     0x1.921fb6p+1f
 #define PI_LO      -0x1.777a5cp-24f
 #define HALF_PI    0x1.921fb6p+0f

@@ -4,10 +4,6 @@
 
 #include "common.h"
 
-#define LOG2_10    0x1.a934fp+1f
-#define LOG10_2    0x1.344136p-2f
-#define LOG10_2_LO -0x1.ec10cp-27f
-
 /* x within [lo, hi]; NaN stays NaN */
 INLINE float between(float x, float lo, float hi) {
     x = x > hi ? hi : x;

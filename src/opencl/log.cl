@@ -6,7 +6,6 @@
 #define TWO_THIRDS 0x3F2AAAABu /* the bits of 2/3 */
 #define LOG10_E    0x1.bcb7b2p-2f
 #define LOG10_E_LO -0x1.5b235ep-27f
-#define LOG10_2_F  0x1.344136p-2f
 
 typedef struct {
     float k, f;
@@ -48,7 +47,7 @@ float __wave_log10(float x) {
     log_parts p = split_log(x);
     float l = log_near_1(p.f);
     return log_edges(
-        x, fma(p.k, LOG10_2_F, fma(l, LOG10_E, fma(l, LOG10_E_LO, p.k * -0x1.ec10cp-27f))));
+        x, fma(p.k, LOG10_2, fma(l, LOG10_E, fma(l, LOG10_E_LO, p.k * LOG10_2_LO))));
 }
 
 /* 1 + x = 2^k (1 + f): f = (2^-k - 1) + 2^-k x needs one rounding, and none for k = 0. From 2^25

@@ -9,7 +9,7 @@ float __wave_native_exp(float x) {
 }
 
 float __wave_native_exp10(float x) {
-    return exp2(x * 0x1.a934fp+1f);
+    return exp2(x * LOG2_10);
 }
 
 float __wave_native_log(float x) {
@@ -17,7 +17,7 @@ float __wave_native_log(float x) {
 }
 
 float __wave_native_log10(float x) {
-    return log2(x) * 0x1.344136p-2f;
+    return log2(x) * LOG10_2;
 }
 
 float __wave_native_powr(float x, float y) {

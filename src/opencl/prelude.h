@@ -229,6 +229,12 @@ void __wave_overload __spirv_ControlBarrier(uint, uint, uint);
 #define __wave_sub_group_barrier(flags, scope, ...)                                                \
     __spirv_ControlBarrier(3, __wave_scope(scope), 16 | __wave_memory(flags))
 #define sub_group_barrier(...) __wave_sub_group_barrier(__VA_ARGS__, memory_scope_sub_group, )
+/* clang 22 uses the scope of the memory as the scope of execution too. */
+#define __wave_work_group_barrier(flags, scope, ...)                                               \
+    __spirv_ControlBarrier(2, __wave_scope(scope), 16 | __wave_memory(flags))
+#if __OPENCL_C_VERSION__ >= 200
+#define work_group_barrier(...) __wave_work_group_barrier(__VA_ARGS__, memory_scope_work_group, )
+#endif
 
 /* ---- Halves in memory ---- */
 

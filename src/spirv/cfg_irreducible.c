@@ -3,7 +3,7 @@
  *        p    q                 p: raise e    q                Every edge to an entry goes to the
  *        ▼    ▼                        ▼      ▼                dispatcher instead and raises the
  *        e ⇄ f          →              dispatcher ◀──┐         entry's flag. The last entry has no
- *                                      ▼      ▼      │         flag: it is taken if none is up.
+ *                                      ▼      ▼      │         flag: it is taken if none is raised.
  *                                      e      f ─────┤
  *                                      └─────────────┘
  *
@@ -25,7 +25,7 @@ typedef struct mender {
     uint32_t edge_capacity;
     uint32_t *part, *before; /* by node: its component in this round and the last; 0: removed */
     uint32_t *number, *low, *stack, *path, *at; /* by node: the search */
-    uint32_t *mark;                             /* by node: an entry; its flag + 2, or 1 */
+    uint32_t *mark; /* by node: 0: no entry of a component; 1: the last one; else its flag + 2 */
     uint32_t *entries, *dispatcher; /* by component: number of entries; its dispatcher */
     uint32_t parts, counter;
     bool no_memory;

@@ -42,7 +42,8 @@ static void visit(tree *t, uint32_t node, uint32_t parent) {
     t->semi[n] = t->label[n] = n;
 }
 
-/* A node without successors may be anywhere after its predecessors. */
+/* Moves the node CFG_LAST to the end: without successors, it may be anywhere after its
+ * predecessors. */
 static void put_last(const cfg *g, cfg_order *o) {
     uint32_t found = o->count;
     for (uint32_t k = 0; k < o->count; k++) {

@@ -102,7 +102,7 @@ static bool check_generic(const spirv_reader *r, const spirv_insn *insn) {
     return (generic == SPIRV_Generic &&
             (named == SPIRV_CrossWorkgroup || named == SPIRV_Workgroup || named == SPIRV_Function ||
              named == SPIRV_Generic)) ||
-           fail_type(r, insn, "it casts between a named address space and the generic one");
+           fail_type(r, insn, "it must cast between a named address space and the generic one");
 }
 
 /* ---- Atomics ---- */
@@ -125,6 +125,10 @@ static bool check_event_copy(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_module *m = r->m;
     const spirv_type *to = target_of(m, spirv_word(m, insn, 4));
     const spirv_type *from = target_of(m, spirv_word(m, insn, 5));
+    uint8_t written = spirv_type_of(m, spirv_word(m, insn, 4))->storage;
+    uint8_t read = spirv_type_of(m, spirv_word(m, insn, 5))->storage;
+    if (written == SPIRV_UniformConstant || written == SPIRV_Input || read == SPIRV_Input)
+        return fail_type(r, insn, "it must copy between local and global memory");
     return (to->size != 0 && spirv_same_type(m, to->id, from->id)) ||
            fail_type(r, insn, "the pointers point to different types");
 }

@@ -178,12 +178,31 @@ static bool check_any(const spirv_reader *r, const spirv_insn *insn) {
     return true;
 }
 
+/* ---- Functions of OpenCL ---- */
+
+enum { FIRST_OPERAND = 5 };
+
+static uint32_t components(const spirv_type *t) {
+    return t->kind == SPIRV_VECTOR ? t->count : 1;
+}
+
+static const spirv_type *operand_type(const spirv_module *m, const spirv_insn *insn, uint32_t k) {
+    return spirv_type_of(m, spirv_word(m, insn, FIRST_OPERAND + k));
+}
+
+static bool is_int(const spirv_module *m, const spirv_type *t, unsigned bits) {
+    const spirv_type *scalar = spirv_scalar_of(m, t);
+    return scalar->kind == SPIRV_INT && scalar->bits == bits;
+}
+
 /* clang emits a single exponent for all components for ldexp(float4, int). */
 static bool check_ldexp(const spirv_reader *r, const spirv_insn *insn) {
     const spirv_module *m = r->m;
     const spirv_type *result = spirv_type_at(m, insn->type);
-    const spirv_type *exponent = spirv_type_of(m, spirv_word(m, insn, 6));
-    if (exponent->count == result->count)
+    const spirv_type *exponent = operand_type(m, insn, 1);
+    if (!is_int(m, exponent, 32))
+        return fail_type(r, insn, "the exponent is not an integer of 32 bits");
+    if (components(exponent) == components(result))
         return true;
     if (exponent->kind != SPIRV_INT)
         return fail_type(r, insn, "the exponent has a different number of components");
@@ -191,9 +210,79 @@ static bool check_ldexp(const spirv_reader *r, const spirv_insn *insn) {
     return true;
 }
 
+/* Two halves make a result that is twice as wide. */
+static bool check_upsample(const spirv_reader *r, const spirv_insn *insn) {
+    const spirv_module *m = r->m;
+    const unsigned bits = spirv_scalar_of(m, operand_type(m, insn, 0))->bits;
+    return (is_int(m, operand_type(m, insn, 1), bits) &&
+            is_int(m, spirv_type_at(m, insn->type), 2 * bits)) ||
+           fail_type(r, insn, "the result is not twice as wide as both operands");
+}
+
+static bool check_cl_shuffle(const spirv_reader *r, const spirv_insn *insn, uint32_t mask) {
+    const spirv_module *m = r->m;
+    const spirv_type *result = spirv_type_at(m, insn->type), *chosen = operand_type(m, insn, mask);
+    for (uint32_t k = 0; k < mask; k++)
+        if (!spirv_same_type(m, operand_type(m, insn, k)->element, result->element) ||
+            operand_type(m, insn, k)->count != operand_type(m, insn, 0)->count)
+            return fail_type(r, insn, "the vectors have different components");
+    return (spirv_scalar_of(m, chosen)->kind == SPIRV_INT && chosen->count == result->count) ||
+           fail_type(r, insn, "the mask does not have one integer per component of the result");
+}
+
+static bool check_cl_select(const spirv_reader *r, const spirv_insn *insn) {
+    const spirv_module *m = r->m;
+    const spirv_type *result = spirv_type_at(m, insn->type), *choice = operand_type(m, insn, 2);
+    return (is_plain(m, result) && components(choice) == components(result)) ||
+           fail_type(r, insn, "the choice does not have one integer per component of the result");
+}
+
+/* The second result is stored through the pointer: an int per component, or what the first is. */
+static bool check_second(const spirv_reader *r, const spirv_insn *insn, uint32_t k, bool ints) {
+    const spirv_module *m = r->m;
+    const spirv_type *pointer = operand_type(m, insn, k);
+    const spirv_type *to = spirv_type_at(m, pointer->element);
+    const spirv_type *result = spirv_type_at(m, insn->type);
+    if (pointer->storage == SPIRV_UniformConstant || pointer->storage == SPIRV_Input)
+        return fail_type(r, insn, "constant memory cannot be written");
+    bool fits = ints ? is_int(m, to, 32) && components(to) == components(result)
+                     : spirv_same_type(m, to->id, result->id);
+    return fits || fail_type(r, insn, "the pointer does not point to the second result's type");
+}
+
 static bool check_extended(const spirv_reader *r, const spirv_insn *insn) {
-    bool opencl = r->m->defs[spirv_word(r->m, insn, 3)].index == SPIRV_SET_OPENCL;
-    return !opencl || spirv_word(r->m, insn, 4) != SPIRV_CL_ldexp || check_ldexp(r, insn);
+    const spirv_module *m = r->m;
+    if (m->defs[spirv_word(m, insn, 3)].index != SPIRV_SET_OPENCL)
+        return true;
+    switch (spirv_word(m, insn, 4)) {
+    case SPIRV_CL_ldexp: return check_ldexp(r, insn);
+    case SPIRV_CL_pown:
+    case SPIRV_CL_rootn:
+        return is_int(m, operand_type(m, insn, 1), 32) ||
+               fail_type(r, insn, "the exponent is not an integer of 32 bits");
+    case SPIRV_CL_ilogb:
+        return is_int(m, spirv_type_at(m, insn->type), 32) ||
+               fail_type(r, insn, "the result is not an integer of 32 bits");
+    case SPIRV_CL_nan:
+        return is_int(m, operand_type(m, insn, 0),
+                      spirv_scalar_of(m, spirv_type_at(m, insn->type))->bits) ||
+               fail_type(r, insn, "the operand is not as wide as the result");
+    case SPIRV_CL_u_upsample:
+    case SPIRV_CL_s_upsample: return check_upsample(r, insn);
+    case SPIRV_CL_bitselect:
+        return is_plain(m, spirv_type_at(m, insn->type)) ||
+               fail_type(r, insn, "only numbers and vectors of them have bits to select");
+    case SPIRV_CL_shuffle: return check_cl_shuffle(r, insn, 1);
+    case SPIRV_CL_shuffle2: return check_cl_shuffle(r, insn, 2);
+    case SPIRV_CL_select: return check_cl_select(r, insn);
+    case SPIRV_CL_fract:
+    case SPIRV_CL_modf:
+    case SPIRV_CL_sincos: return check_second(r, insn, 1, false);
+    case SPIRV_CL_frexp:
+    case SPIRV_CL_lgamma_r: return check_second(r, insn, 1, true);
+    case SPIRV_CL_remquo: return check_second(r, insn, 2, true);
+    default: return true;
+    }
 }
 
 /* ---- Control ---- */

@@ -38,9 +38,13 @@ static bool find_arguments(const spirv_reader *r, spirv_entry *entry) {
 
 /* ---- Modes ---- */
 
-/* Three numbers, literal or ids of constants. */
+/* Three numbers, literal or ids of constants. Only the operands of OpExecutionModeId are known to
+ * be ids. */
 static bool read_sizes(const spirv_reader *r, const spirv_insn *insn, bool ids, uint32_t out[3]) {
     const spirv_module *m = r->m;
+    if (ids != (insn->op == SPIRV_OpExecutionModeId))
+        return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "the sizes of this mode are %s",
+                          ids ? "ids" : "literals");
     if (insn->count != 6)
         return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "three sizes are expected");
     for (uint32_t i = 0; i < 3; i++) {

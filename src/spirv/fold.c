@@ -29,6 +29,11 @@ static const spirv_constant *operand(const folding *f, uint32_t index) {
     return spirv_constant_at(f->r->m, spirv_word(f->r->m, f->insn, 4 + index));
 }
 
+/* The same for a word that may be a literal; NULL: it names no constant. */
+static const spirv_constant *checked_operand(const folding *f, uint32_t index) {
+    return spirv_word(f->r->m, f->insn, 4 + index) < f->r->m->bound ? operand(f, index) : NULL;
+}
+
 static uint32_t operand_count(const folding *f) {
     return f->insn->count - 4U;
 }
@@ -83,9 +88,9 @@ static bool fold_component(const folding *f, uint32_t i, uint64_t *value) {
     const spirv_module *m = f->r->m;
     uint64_t values[3] = {0};
     for (uint32_t k = 0; k < operand_count(f) && k < 3; k++) {
-        const spirv_constant *c = operand(f, k);
-        const spirv_type *type = type_at(m, c->type);
-        if (!is_number(spirv_scalar_of(m, type)) ||
+        const spirv_constant *c = checked_operand(f, k);
+        const spirv_type *type = type_at(m, c ? c->type : 0);
+        if (!c || !is_number(spirv_scalar_of(m, type)) ||
             (shape(type) != shape(f->type) && shape(type) != 1) ||
             !component(m, c, shape(type) == 1 ? 0 : i, &values[k]))
             return does_not_fold(f);

@@ -1,6 +1,6 @@
 /* Operations of OpSpecConstantOp on one component: integers of 8 to 64 bits, floats, bools. */
 #include "base/plain_math.h"
-#include "base/scalar_f16.h"
+#include "base/scalar_f64.h"
 #include "spirv/reader.h"
 
 #include <math.h>
@@ -28,12 +28,11 @@ double spirv_float_value(uint64_t bits_of, unsigned bits) {
     return bits == 32 ? sc_f32_of((uint32_t)bits_of) : sc_f16_value((uint32_t)bits_of);
 }
 
-/* Rounds once for 32 and 64 bits. For 16 bits it rounds via 32 bits, which is harmless: f32 has
- * more than twice the digits. */
+/* Rounds once. */
 uint64_t spirv_float_bits(double value, unsigned bits) {
     if (bits == 64)
         return sc_bits_of_f64(value);
-    return bits == 32 ? sc_bits_of_f32((float)value) : sc_f16_rounded((float)value);
+    return bits == 32 ? sc_bits_of_f32((float)value) : sc_cvt_f16_f64(sc_bits_of_f64(value));
 }
 
 /* ---- Integers ---- */
@@ -43,6 +42,8 @@ static bool divide(unsigned op, uint64_t a, uint64_t b, unsigned bits, uint64_t 
     int64_t sa = signed_of(a, bits), sb = signed_of(b, bits);
     bool is_signed = op == SPIRV_OpSDiv || op == SPIRV_OpSRem || op == SPIRV_OpSMod;
     *out = 0;
+    a &= mask_of(bits); /* a malformed operation may have wider operands */
+    b &= mask_of(bits);
     if (b == 0 || (is_signed && sb == -1 && a == UINT64_C(1) << (bits - 1)))
         return true;
     switch (op) {
@@ -110,7 +111,7 @@ static bool from_float(unsigned op, double value, const spirv_type *to, uint64_t
     double limit = plain_power((int)to->bits), half = limit / 2;
     *out = 0;
     if (op == SPIRV_OpConvertFToS) {
-        if (value > -half - 1 && value < half)
+        if (value < half && (value > -half - 1 || value == -half)) /* in f64, 2^63 + 1 is 2^63 */
             *out = unsigned_of((int64_t)value);
         return true;
     }

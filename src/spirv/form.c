@@ -126,16 +126,18 @@ static bool check_folded(const form *f) {
     return true;
 }
 
-/* clang emits (event_t)0 with too many words, and occasionally one extra word elsewhere. */
+/* clang emits (event_t)0 with too many words, and occasionally one extra word elsewhere. They are
+ * cut off, so that nothing later takes them for operands. */
 static bool check_end(const form *f, uint32_t index) {
     if (index >= f->insn->count)
         return true;
-    const spirv_module *m = f->r->m;
+    spirv_module *m = f->r->m;
     if (f->insn->op == SPIRV_OpExtInst &&
         m->defs[spirv_word(m, f->insn, 3)].index != SPIRV_SET_OPENCL)
         return true;
     if (f->insn->op == SPIRV_OpConstantNull || (f->insn->result && index + 1 == f->insn->count)) {
         spirv_warn(f->r, f->insn, "unexpected words at its end");
+        m->insns[f->number].count = (uint16_t)index;
         return true;
     }
     return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_FORM, "it has %u words; expected %u",

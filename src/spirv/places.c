@@ -1,5 +1,5 @@
 /* Source locations of instructions: OpLine, and DebugLine of NonSemantic.Shader.DebugInfo. A place
- * holds until the next one or the end of the block. */
+ * applies until the next one or the end of the block. */
 #include "spirv/reader.h"
 
 #include <string.h>

@@ -158,7 +158,7 @@ static bool in_its_place(scan *s, const spirv_insn *insn, spirv_section section)
     return s->in_block || misplaced(s, insn, "it is outside all blocks");
 }
 
-/* After the instruction has been defined: handles what it ends. */
+/* Leaves the block or function that the instruction ends. */
 static void step(scan *s, const spirv_insn *insn, spirv_section section) {
     if (section == SECTION_END) {
         s->in_block = false;

@@ -145,8 +145,8 @@ typedef struct spirv_argument {
     spirv_id by_value;  /* the structure's type if the parameter is a ByVal pointer, else 0 */
     bool sign_extended; /* FuncParamAttr Sext: a signed integer smaller than 32 bits */
     bool no_write, no_alias, is_volatile;
-    uint8_t source_type; /* a wave_type: of the scalars that its type in the source is made of;
-                          * BYTES for others, WAVE_TYPE_COUNT when the module does not have it */
+    uint8_t source_type; /* the wave_type of the scalars of its type in the source; BYTES for a
+                          * structure or another type, WAVE_TYPE_COUNT if the module does not say */
 } spirv_argument;
 
 typedef struct spirv_entry {

@@ -250,7 +250,7 @@ static bool leaves(const writer *w, uint32_t from, uint32_t edge) {
     return ends_kernel(w, to) || (!w->stays[to] && w->item_loop[to] != w->loop);
 }
 
-/* Leaves all loops inside `loop`; the writer knows the innermost one. */
+/* Raises the flags that lead out of all loops inside `loop`; returns the outermost of them. */
 static uint32_t raise_leaves(writer *w, uint32_t loop) {
     uint32_t last = w->loop;
     for (; w->p->loop_parent[last] != loop; last = w->p->loop_parent[last]) {

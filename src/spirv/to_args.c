@@ -35,6 +35,11 @@ static ir_value word(builder *b, uint32_t k) {
     return ir_leaf(to_func(b), IR_ARG, IR_U32, k);
 }
 
+static bool too_many_words(builder *b) {
+    return to_fail(b, DIAG_E_SPIRV_LIMIT, "the arguments of %s take more than %d words",
+                   b->entry->name, FE_MAX_ARGUMENT_WORDS - 1);
+}
+
 /* ---- Pointers ---- */
 
 /* A vector is described by the type of its scalars. */
@@ -84,12 +89,13 @@ static bool take_local(builder *b, to_frame *f, argument *a) {
  * later. */
 static bool take_structure(builder *b, to_frame *f, argument *a) {
     uint32_t words = (a->type->size + 3) / 4;
-    uint32_t at = (b->private_top + 15) / 16 * 16;
+    uint32_t align = a->type->align > 16 ? a->type->align : 16;
+    uint32_t at = (b->private_top + align - 1) / align * align;
     to_pointer p = {to_u32(b, at), IR_PRIVATE, to_new_object(b)};
     a->to->type = WAVE_TYPE_BYTES;
     a->to->words = (uint16_t)words;
     if (a->first + words > FE_MAX_ARGUMENT_WORDS)
-        return true; /* reported when the words are counted */
+        return too_many_words(b);
     b->private_top = at + 4 * words;
     if (b->private_top > b->s.f->private_memory)
         b->s.f->private_memory = b->private_top;
@@ -128,7 +134,7 @@ static bool take_value(builder *b, to_frame *f, argument *a) {
                       : scalar_type(a->type, is_signed(a->from));
     a->to->words = (uint16_t)words;
     if (a->first + words > FE_MAX_ARGUMENT_WORDS)
-        return true;
+        return too_many_words(b);
     for (uint32_t k = 0; k < flat->count; k++)
         b->operands[0].v[k] = take_scalar(b, a->first, &flat->list[k]);
     to_bind(b, f, a->from->id, b->operands[0].v, flat->count, TO_ANYWHERE);
@@ -170,8 +176,7 @@ bool to_arguments(builder *b, to_frame *f, spirv_kernel *kernel) {
             return false;
         first += list[k].words;
         if (first > FE_MAX_ARGUMENT_WORDS - 1)
-            return to_fail(b, DIAG_E_SPIRV_LIMIT, "the arguments of %s take more than %d words",
-                           b->entry->name, FE_MAX_ARGUMENT_WORDS - 1);
+            return too_many_words(b);
     }
     *kernel = (spirv_kernel){.arguments = list, .argument_count = count};
     b->s.f->arg_words = first;

@@ -118,12 +118,18 @@ static ir_value emit(builder *b, const atomic *a, ir_atomic op, ir_value value) 
     return ssa_emit(&b->s, IR_ATOMIC, type, args, count, ir_access_pack(access));
 }
 
-/* Whether to store a new value, and which: for min and max, the operation is a comparison. */
+/* The new value. For min and max of integers the operation is a comparison; those of floats ignore
+ * a NaN. */
 static ir_value combine(builder *b, const atomic *a, ir_value old) {
     unsigned op = a->row->combines;
-    ir_value x = a->value, v = to_scalar_op(b, op, a->bits, x, old);
+    ir_value x = a->value;
+    if (op == SPIRV_OpFOrdLessThan)
+        return to_2(b, a->bits == 64 ? IR_DMIN : IR_FMIN, ir_type_of(to_func(b), x), x, old);
+    if (op == SPIRV_OpFOrdGreaterThan)
+        return to_2(b, a->bits == 64 ? IR_DMAX : IR_FMAX, ir_type_of(to_func(b), x), x, old);
     if (op == SPIRV_OpISub)
         return to_scalar_op(b, op, a->bits, old, x);
+    ir_value v = to_scalar_op(b, op, a->bits, x, old);
     return ir_type_of(to_func(b), v) == IR_BOOL ? to_select(b, v, x, old) : v;
 }
 

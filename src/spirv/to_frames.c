@@ -46,7 +46,8 @@ static bool read_constant(builder *b, spirv_id id, const to_flat *flat, ir_value
     const spirv_constant *c = spirv_constant_at(m, id);
     uint32_t at = 0;
     if (c && c->kind == SPIRV_COMPOSITE) {
-        for (uint32_t k = 0; k < c->count; k++) {
+        /* Elements without scalars (empty structures) are not visited: there may be billions. */
+        for (uint32_t k = 0; k < c->count && flat->count; k++) {
             const to_flat *part = to_flat_in(b, m->defs[c->elements[k]].type);
             if (!part || part->count > flat->count - at)
                 return false;
@@ -172,24 +173,26 @@ static bool push_frame(builder *b, to_frame *f) {
     return true;
 }
 
+/* In one block, which to_return frees: a frame may have millions of scalars, and a kernel may have
+ * many calls. */
 static to_frame *make_frame(builder *b, to_plan *plan) {
-    to_frame *f = arena_alloc(&b->memory, sizeof *f);
+    const size_t slots = plan->slot_count, scalars = plan->scalar_count * sizeof(ir_value);
+    to_frame *f = calloc(1, sizeof *f + scalars + 2 * slots + plan->variable_count);
     if (!f)
         return NULL;
     f->plan = plan;
-    f->scalars = arena_alloc(&b->memory, (plan->scalar_count + (size_t)1) * sizeof *f->scalars);
-    f->space = arena_alloc(&b->memory, plan->slot_count + (size_t)1);
-    f->object = arena_alloc(&b->memory, plan->slot_count + (size_t)1);
-    f->variable_space = arena_alloc(&b->memory, plan->variable_count + (size_t)1);
-    if (!f->scalars || !f->space || !f->object || !f->variable_space)
-        return NULL;
+    f->scalars = (ir_value *)(f + 1);
+    f->space = (uint8_t *)f->scalars + scalars;
+    f->object = f->space + slots;
+    f->variable_space = f->object + slots;
     for (uint32_t k = 0; k < plan->variable_count; k++)
         f->variable_space[k] = TO_ANYWHERE;
     f->base = b->s.count;
     for (uint32_t k = 0; k < plan->variable_count; k++)
         ssa_variable(&b->s, (ir_type)plan->type[k], to_zero(b, (ir_type)plan->type[k]));
     f->caller = b->insn;
-    f->private_base = (b->private_top + 15) / 16 * 16;
+    f->private_base =
+        (b->private_top + plan->private_align - 1) / plan->private_align * plan->private_align;
     return f;
 }
 
@@ -239,6 +242,7 @@ bool to_call(builder *b, to_module *in, uint32_t function, to_value *args, uint3
     b->work += 8;
     to_frame *f = make_frame(b, plan);
     if (!f || b->s.f->failed || !push_frame(b, f)) {
+        free(f);
         b->s.f->failed = true;
         return false;
     }
@@ -268,6 +272,7 @@ void to_return(builder *b) {
     b->frame_count--;
     b->frame = b->frame_count ? b->frames[b->frame_count - 1] : NULL;
     b->insn = f->caller;
+    free(f);
     if (!b->frame || b->s.dead)
         return;
     if (b->insn->op == SPIRV_OpExtInst || b->insn->op == SPIRV_OpFRem ||

@@ -6,7 +6,7 @@
  * waves in local memory. */
 #include "spirv/to_ir.h"
 
-enum { MOST_LANES = 64, SLOT = 8 };
+enum { MOST_LANES = ISA_MAX_WIDTH, SLOTS = ISA_MAX_WAVES, SLOT = 8 };
 
 typedef enum joins { ADD, MULTIPLY, LEAST, MOST, AND, OR, XOR } joins;
 typedef enum numbers { UNSIGNED, SIGNED, FLOAT, BOOL } numbers;
@@ -260,7 +260,7 @@ static void barrier(builder *b) {
 /* A slot per wave, or per component of one value. */
 static to_pointer scratch(builder *b, ir_value index) {
     if (!b->scratch)
-        b->scratch = to_take_local(b, MOST_LANES * SLOT, SLOT) + 1;
+        b->scratch = to_take_local(b, SLOTS * SLOT, SLOT) + 1;
     ir_value at = to_scale(b, index, SLOT);
     uint64_t known;
     at = ir_is_const(to_func(b), at, &known) ? to_u32(b, known + b->scratch - 1)
@@ -388,7 +388,7 @@ static ir_value linear_index(builder *b, const to_value *id) {
 }
 
 static bool broadcast_in_group(builder *b, to_value *v, const to_value *id) {
-    if (v->count > MOST_LANES || id->count > 3)
+    if (v->count > SLOTS || id->count > 3)
         return to_fail(b, DIAG_E_SPIRV_LIMIT, "the value is too large to broadcast");
     ir_value mine = to_2(b, IR_ICMP_EQ, IR_BOOL, to_local_index(b), linear_index(b, id));
     for (uint32_t k = 0; k < v->count; k++)

@@ -505,6 +505,8 @@ bool spirv_build_kernel(spirv_program *p, uint32_t entry, const spirv_options *o
         ir_report_failure(f, diags);
     ssa_free(&b->s);
     arena_free(&b->memory);
+    while (b->frame_count) /* after an error */
+        free(b->frames[--b->frame_count]);
     free(b->frames);
     free(b);
     return ok && !f->failed;

@@ -43,7 +43,7 @@ typedef struct to_flat {
     bool known;
 } to_flat;
 
-/* The memory a pointer points to: an IR space, or */
+/* The memory a pointer points to: an IR space, or one of these. */
 enum {
     TO_ANYWHERE = IR_SPACE_COUNT, /* null, or not yet decided */
     TO_INPUT,                     /* a variable of the launch: the value is number << 8 | offset */
@@ -69,15 +69,14 @@ typedef struct to_plan {
     cfg graph;
     program steps;
     bool is_kernel;
-    bool impossible_exit; /* an edge to the exit was added that is never taken */
-    uint32_t exit;        /* node after the returns; CFG_NONE for kernels */
+    uint32_t exit; /* node after the returns; CFG_NONE for kernels */
     uint32_t slot_count, scalar_count;
     uint32_t *first;    /* by slot: its first scalar */
     uint32_t *variable; /* by slot: first variable, plus 1, if the value leaves a loop */
     uint32_t *phi;      /* by slot: first variable, plus 1, that holds the value for an OpPhi */
     uint32_t *promoted; /* by slot of an OpVariable: first variable, plus 1 */
     uint32_t *place;    /* by slot of an OpVariable: its offset in the frame's private memory */
-    uint32_t private_size;
+    uint32_t private_size, private_align;
     uint32_t *flag;                              /* by flag: variable, plus 1 */
     uint32_t *edge_case, *next_case, *case_base; /* cases of switches by edge: lists of targets */
     uint32_t result;                             /* first variable of the result */
@@ -330,7 +329,7 @@ ir_value to_local_index(builder *b);
 ir_value to_group_threads(builder *b);
 /* to_args.c: words, arguments, parameters of the first frame. */
 bool to_arguments(builder *b, to_frame *frame, spirv_kernel *kernel);
-/* to_frames.c: calls a function for the current instruction; its result goes to `to_returned`. */
+/* to_frames.c: calls a function for the current instruction; to_return assigns the result. */
 bool to_call(builder *b, to_module *in, uint32_t function, to_value *args, uint32_t count);
 void to_return(builder *b); /* the innermost frame has ended */
 /* to_names.c: all functions with a body, and one of them by name, in either module. */

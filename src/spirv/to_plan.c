@@ -166,7 +166,6 @@ static bool add_impossible_exits(planner *w) {
     first[g->count] = at;
     g->first = first;
     g->to = to;
-    w->plan->impossible_exit = true;
     return true;
 }
 
@@ -370,6 +369,7 @@ to_plan *to_plan_of(spirv_program *p, to_module *in, uint32_t function, wave_dia
         plan->in = in;
         plan->function = &in->m->functions[function];
         plan->is_kernel = in->is_kernel[function];
+        plan->private_align = 16;
         if (!make_plan(&w))
             plan = NULL;
     }

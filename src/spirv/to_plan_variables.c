@@ -43,7 +43,7 @@ static void add_pair(planner *w, step_pair **list, uint32_t *count, uint32_t *ca
     (*list)[(*count)++] = pair;
 }
 
-/* The loops from `loop` up to, but excluding, `outer` carry this many variables. */
+/* The loops from `loop` up to, but excluding, `outer` carry `count` variables from `first` on. */
 static void carry(planner *w, uint32_t loop, uint32_t outer, uint32_t first, uint32_t count) {
     for (; loop != outer && loop; loop = w->plan->steps.loop_parent[loop])
         for (uint32_t k = 0; k < count && !w->no_memory; k++)
@@ -124,6 +124,8 @@ static void place_variable(planner *w, const spirv_insn *insn, bool bad) {
     if (d && d->count && d->operands[0] > align && d->operands[0] <= 4096 &&
         !(d->operands[0] & (d->operands[0] - 1)))
         align = d->operands[0];
+    if (align > plan->private_align)
+        plan->private_align = align;
     uint64_t at = ((uint64_t)plan->private_size + align - 1) / align * align;
     plan->place[slot] = (uint32_t)at;
     plan->private_size = at + type->size > INT32_MAX ? INT32_MAX : (uint32_t)(at + type->size);

@@ -51,7 +51,8 @@ static void open_function(finder *w, to_module *in, uint32_t function, const spi
     const spirv_function *f = &in->m->functions[function];
     uint8_t *state = &w->state[in == &w->p->modules[1]][function];
     if (*state == 1)
-        fail(w, in->m, by, DIAG_E_RECURSION, "%s calls itself", f->name);
+        fail(w, in->m, by, DIAG_E_RECURSION, "%s calls itself",
+             *f->name ? f->name : "the function");
     if (*state || !f->block_count)
         return;
     if (w->height == w->capacity) {
@@ -103,10 +104,19 @@ static void note_constant(finder *w, to_module *in, spirv_id id) {
     if (!c || in->m->defs[id].kind != SPIRV_ID_CONSTANT || in->noted[in->m->defs[id].index])
         return;
     in->noted[in->m->defs[id].index] = true;
-    if (c->kind == SPIRV_ADDRESS)
+    if (c->kind == SPIRV_ADDRESS) {
         note_variable(w, in, in->m->defs[c->variable].index);
+        w->p->compares_pointers |= spirv_type_at(in->m, c->type)->kind != SPIRV_POINTER;
+    }
     for (uint32_t k = 0; c->kind == SPIRV_COMPOSITE && k < c->count; k++)
         note_constant(w, in, c->elements[k]);
+}
+
+/* A bit cast of a pointer to an integer. */
+static bool makes_number(const spirv_module *m, const spirv_insn *insn) {
+    return insn->op == SPIRV_OpBitcast &&
+           spirv_type_of(m, spirv_word(m, insn, 3))->kind == SPIRV_POINTER &&
+           spirv_type_at(m, insn->type)->kind != SPIRV_POINTER;
 }
 
 static void note_variables(finder *w, to_module *in, const spirv_insn *insn) {
@@ -119,7 +129,7 @@ static void note_variables(finder *w, to_module *in, const spirv_insn *insn) {
         note_constant(w, in, id);
     }
     if (insn->op == SPIRV_OpPtrEqual || insn->op == SPIRV_OpPtrNotEqual ||
-        insn->op == SPIRV_OpConvertPtrToU)
+        insn->op == SPIRV_OpConvertPtrToU || makes_number(in->m, insn))
         w->p->compares_pointers = true;
 }
 
@@ -169,7 +179,7 @@ static void find_functions(finder *w) {
 /* ---- Constant memory ---- */
 
 /* Bytes of a constant; types nest at most DEEPEST_TYPE deep, and sizes bound the work. */
-static void write_constant(const to_module *in, spirv_id id, uint8_t *out) {
+static void write_constant(finder *w, const to_module *in, spirv_id id, uint8_t *out) {
     const spirv_module *m = in->m;
     const spirv_constant *c = spirv_constant_at(m, id);
     const spirv_type *type = spirv_type_of(m, id);
@@ -178,14 +188,18 @@ static void write_constant(const to_module *in, spirv_id id, uint8_t *out) {
         return;
     if (c->kind == SPIRV_COMPOSITE) {
         for (uint32_t k = 0; k < c->count && k < type->count; k++)
-            write_constant(in, c->elements[k],
+            write_constant(w, in, c->elements[k],
                            out + (type->kind == SPIRV_STRUCT ? type->members[k].offset
                                                              : k * spirv_element_size(m, type)));
         return;
     }
     if (c->kind == SPIRV_ADDRESS) {
+        const spirv_variable *v = &m->variables[m->defs[c->variable].index];
         uint32_t at = in->variable_offset[m->defs[c->variable].index];
-        bits = at ? at - 1 + (uint64_t)c->offset : 0;
+        if (!at)
+            fail(w, m, &m->insns[m->defs[v->id].insn], DIAG_E_SPIRV_FEATURE,
+                 "constant data contains the address of %s, which is not constant", v->name);
+        bits = at - 1 + (uint64_t)c->offset;
     }
     for (uint32_t k = 0; k < type->size && k < 8; k++)
         out[k] = (uint8_t)(bits >> (8 * k));
@@ -233,7 +247,7 @@ static void place_constants(finder *w) {
         for (uint32_t n = 0; n < p->modules[k].m->variable_count; n++) {
             uint32_t at = p->modules[k].variable_offset[n];
             if (at && p->modules[k].m->variables[n].initializer)
-                write_constant(&p->modules[k], p->modules[k].m->variables[n].initializer,
+                write_constant(w, &p->modules[k], p->modules[k].m->variables[n].initializer,
                                p->constants + at - 1);
         }
 }

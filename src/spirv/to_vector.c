@@ -123,10 +123,23 @@ static bool build_insert_dynamic(builder *b) {
     return true;
 }
 
-static bool build_copy(builder *b, uint32_t word) {
-    to_value *v = &b->operands[0];
-    if (!to_read(b, to_word(b, word), v))
+/* OpCopyLogical: the types differ, but not what they consist of. */
+static bool is_alike(const to_flat *a, const to_flat *b) {
+    if (a->count != b->count)
         return false;
+    for (uint32_t k = 0; k < a->count; k++)
+        if (a->list[k].type != b->list[k].type || a->list[k].bits != b->list[k].bits)
+            return false;
+    return true;
+}
+
+static bool build_copy(builder *b) {
+    to_value *v = &b->operands[0];
+    const to_flat *flat = to_flat_in(b, b->insn->type);
+    if (!flat || !to_read(b, to_word(b, 3), v))
+        return false;
+    if (!is_alike(flat, v->flat))
+        return to_fail(b, DIAG_E_SPIRV_TYPE, "operand and result consist of different types");
     to_write(b, v->v, v->count, v->space);
     return true;
 }
@@ -142,7 +155,7 @@ bool to_vector(builder *b, bool *known) {
     case SPIRV_OpVectorInsertDynamic: return build_insert_dynamic(b);
     case SPIRV_OpCopyObject:
     case SPIRV_OpCopyLogical:
-    case SPIRV_OpExpectKHR: return build_copy(b, 3);
+    case SPIRV_OpExpectKHR: return build_copy(b);
     case SPIRV_OpAssumeTrueKHR: return true;
     default: *known = false; return true;
     }

@@ -41,6 +41,18 @@ kernel void exchange(global int *x, global int *out) {
     out[l] = x[63 - l];
 }
 """, [("x", "i32", DATA[:64]), ("out", "i32", 64)], "x out", [("out", exchange()[::-1])])
+    files.add("barriers/scopes.cl", "barriers of a work-group whose memory has a wider scope", """
+kernel void scopes(global int *x, global int *out) {
+    int l = get_local_id(0);
+    x[l] += l;
+    work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device);
+    int v = x[63 - l];
+    work_group_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, memory_scope_all_svm_devices);
+    x[l] = v;
+    work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_work_group);
+    out[l] = x[l ^ 1];
+}
+""", [("x", "i32", DATA[:64]), ("out", "i32", 64)], "x out", [("out", [DATA[63 - (k ^ 1)] + 63 - (k ^ 1) for k in range(64)])])
     files.add("barriers/in_branch.cl", "barriers in a branch that the whole work-group takes, and after a helper call", """
 __attribute__((noinline)) void publish(local int *shared, int l, int v) {
     shared[l] = v;

@@ -177,3 +177,16 @@ Test(spirv_build, sizes_of_local_and_private_memory_are_checked) {
              end);
     check("too much private memory", "E_SPIRV_LIMIT", text, 0);
 }
+
+/* ---- Words and types that the instruction does not have ---- */
+
+Test(spirv_build, superfluous_words_are_not_operands) {
+    check_body("a load with another word", "W_SPIRV", "AtomicLoad 4 60 41 33 32 0x7FFFFFFF");
+    check_body("an increment with another word", "W_SPIRV",
+               "AtomicIIncrement 4 60 41 33 32 0x7FFFFFFF");
+}
+
+Test(spirv_build, logical_copies_consist_of_the_same_types) {
+    check_body("a bool from an integer", "E_SPIRV_TYPE", "CopyLogical 3 60 44");
+    check_body("an integer", "", "CopyLogical 4 60 44; Store 41 60");
+}

@@ -76,6 +76,22 @@ Test(spirv_convert, remainders_need_only_the_library) {
     cr_expect_eq(out[0], 0x3F800000u, "mod(-5, 3) is 1, not 0x%08X", out[0]);
 }
 
+/* The memory contains a NaN; three is the smaller and the larger number. */
+Test(spirv_convert, atomic_minima_and_maxima_ignore_nan) {
+    static const char *const ops[] = {"AtomicFMinEXT", "AtomicFMaxEXT"};
+    for (int k = 0; k < 2; k++) {
+        char body[300];
+        uint32_t out[4];
+        snprintf(body, sizeof body,
+                 "Constant 4 30 1; Constant 4 31 0; Constant 5 32 0x7FC00000; Function 2 40 0 11;"
+                 "FunctionParameter 10 41; Label 42; Store 41 32; %s 5 50 41 30 31 21; Return;"
+                 "FunctionEnd",
+                 ops[k]);
+        run_with(body, NULL, out);
+        cr_expect_eq(out[0], 0x40400000u, "%s: 0x%08X", ops[k], out[0]);
+    }
+}
+
 Test(spirv_convert, options_set_constants_and_local_memory) {
     const wave_spirv_local local = {"room", 64};
     const wave_spirv_spec spec = {.id = 3, .bits = 99};
@@ -140,19 +156,81 @@ Test(spirv_convert, kernel_names_must_be_utf8) {
     cr_expect_eq(convert_with(out, 0xFF, code), WAVE_OK);
 }
 
-Test(spirv_convert, two_kernels_of_one_name_are_refused) {
+/* The code of the only error. */
+static void check_refused(const char *text, const char *code) {
     static spirv_text t;
     spirv_text_begin(&t, BOUND);
-    spirv_text_add(&t, "Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
-                       "EntryPoint 6 50 \"k\"; TypeVoid 2; TypeFunction 3 2; Function 2 40 0 3;"
-                       "Label 41; Return; FunctionEnd; Function 2 50 0 3; Label 51; Return;"
-                       "FunctionEnd");
+    spirv_text_add(&t, text);
     wave_diags *diags = wave_diags_create(0);
     wave_blob file;
     cr_expect_eq(wave_from_spirv(t.words, t.count * 4, NULL, &file, diags), WAVE_ERROR_INPUT);
     cr_assert_eq(wave_diags_count(diags), 1);
-    cr_expect_str_eq(wave_diags_at(diags, 0)->code, "E_SPIRV_LAYOUT");
+    cr_expect_str_eq(wave_diags_at(diags, 0)->code, code);
     wave_diags_destroy(diags);
+}
+
+Test(spirv_convert, two_kernels_of_one_name_are_refused) {
+    check_refused("Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
+                  "EntryPoint 6 50 \"k\"; TypeVoid 2; TypeFunction 3 2; Function 2 40 0 3;"
+                  "Label 41; Return; FunctionEnd; Function 2 50 0 3; Label 51; Return;"
+                  "FunctionEnd",
+                  "E_SPIRV_LAYOUT");
+}
+
+/* 65536 words: the number of words of an argument has 16 bits. */
+Test(spirv_convert, arguments_that_are_too_large_are_refused) {
+    check_refused("Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
+                  "Decorate 41 38 2; TypeVoid 2; TypeInt 4 32 0; Constant 4 5 65536;"
+                  "TypeArray 6 4 5; TypeStruct 7 6; TypePointer 8 7 7; TypeFunction 9 2 8;"
+                  "Function 2 40 0 9; FunctionParameter 8 41; Label 42; Return; FunctionEnd",
+                  "E_SPIRV_LIMIT");
+}
+
+Test(spirv_convert, addresses_in_constant_data_are_constant) {
+    check_refused("Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\"; TypeVoid 2;"
+                  "TypeInt 4 32 0; TypePointer 12 5 4; TypePointer 15 0 12; TypeFunction 13 2 12;"
+                  "Variable 12 20 5; Variable 15 21 0 20; Function 2 40 0 13;"
+                  "FunctionParameter 12 41; Label 42; Load 12 50 21; Load 4 51 50; Store 41 51;"
+                  "Return; FunctionEnd",
+                  "E_SPIRV_FEATURE");
+}
+
+/* The address of local memory as a number, in each of three ways. */
+Test(spirv_convert, no_address_is_zero) {
+    static const char *const ways[] = {"ConvertPtrToU 4 52 50", "Bitcast 4 52 50",
+                                       "CopyObject 4 52 51"};
+    for (int k = 0; k < 3; k++) {
+        static spirv_text t;
+        spirv_text_begin(&t, BOUND);
+        spirv_text_add(&t, "Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
+                           "TypeVoid 2; TypeInt 4 32 0; TypePointer 12 5 4; TypeFunction 13 2 12;"
+                           "TypePointer 14 4 4; Variable 14 50 4");
+        if (k == 2)
+            spirv_text_add(&t, "SpecConstantOp 4 51 117 50");
+        spirv_text_add(&t, "Function 2 40 0 13; FunctionParameter 12 41; Label 42");
+        spirv_text_add(&t, ways[k]);
+        spirv_text_add(&t, "Store 41 52; Return; FunctionEnd");
+        uint32_t out[4];
+        run(t.words, t.count * 4, out);
+        cr_expect_neq(out[0], 0, "%s", ways[k]);
+    }
+}
+
+/* The addresses of a word and of a word with an alignment of 128. */
+Test(spirv_convert, private_variables_have_their_alignment) {
+    static spirv_text t;
+    spirv_text_begin(&t, BOUND);
+    spirv_text_add(&t, "Capability 6; Capability 4; MemoryModel 1 2; EntryPoint 6 40 \"k\";"
+                       "Decorate 51 44 128; TypeVoid 2; TypeInt 4 32 0; TypePointer 12 5 4;"
+                       "TypeFunction 13 2 12; TypePointer 15 7 4; Constant 4 33 1;"
+                       "Function 2 40 0 13; FunctionParameter 12 41; Label 42; Variable 15 50 7;"
+                       "Variable 15 51 7; ConvertPtrToU 4 52 50; ConvertPtrToU 4 53 51;"
+                       "Store 41 52; PtrAccessChain 12 54 41 33; Store 54 53; Return; FunctionEnd");
+    uint32_t out[4];
+    run(t.words, t.count * 4, out);
+    cr_expect_neq(out[0], 0, "no pointer to a variable is null");
+    cr_expect_neq(out[0], out[1]);
+    cr_expect_eq(out[1] % 128, 0, "%u", out[1]);
 }
 
 Test(spirv_convert, errors_leave_nothing) {

@@ -9,20 +9,22 @@ enum { BOUND = 200 };
 typedef enum part { HEAD, NAMES, TYPES, CONSTANTS, START, BODY, END, PARTS } part;
 
 static const char *const plain[PARTS] = {
-    [HEAD] =
-        "Capability 6; Capability 4; Capability 5; Capability 11; Capability 39; Capability 38;"
-        "ExtInstImport 1 \"OpenCL.std\"; MemoryModel 1 2; EntryPoint 6 40 \"k\" 31;"
-        "ExecutionMode 40 17 64 1 1",
+    [HEAD] = "Capability 6; Capability 4; Capability 5; Capability 9; Capability 10; Capability 11;"
+             "Capability 39; Capability 38;"
+             "ExtInstImport 1 \"OpenCL.std\"; MemoryModel 1 2; EntryPoint 6 40 \"k\" 31;"
+             "ExecutionMode 40 17 64 1 1",
     [NAMES] = "Name 41 \"out\"; Decorate 31 11 28; Decorate 20 1 7; Decorate 40 41 \"k\" 0",
     /* 2 void, 3 bool, 4 uint, 5 float, 6 ulong, 7 v4uint, 8 v4float, 9 v2uint, 10 uint*, 11 float*,
      * 12 void(uint*), 13 v3uint, 14 v3uint input*, 15 uint[4], 16 struct, 17 struct*, 18 generic*,
-     * 19 local*, 21 pair, 22 v4bool, 23 uchar, 24 uint function*, 45 int, 47 uint(uint) */
+     * 19 local*, 21 pair, 22 v4bool, 23 uchar, 24 uint function*, 28 event, 29 v3uint*, 30 no
+     * event, 47 uint(uint) */
     [TYPES] = "TypeVoid 2; TypeBool 3; TypeInt 4 32 0; TypeFloat 5 32; TypeInt 6 64 0;"
               "TypeVector 7 4 4; TypeVector 8 5 4; TypeVector 9 4 2; TypePointer 10 5 4;"
               "TypePointer 11 5 5; TypeFunction 12 2 10; TypeVector 13 4 3; TypePointer 14 1 13;"
               "Constant 4 34 4; TypeArray 15 4 34; TypeInt 23 8 0; TypeStruct 16 23 15 6;"
               "TypePointer 17 5 16; TypePointer 18 8 4; TypePointer 19 4 4; TypeStruct 21 4 4;"
-              "TypeVector 22 3 4; TypePointer 24 7 4; TypeFunction 47 4 4",
+              "TypeVector 22 3 4; TypePointer 24 7 4; TypeFunction 47 4 4; TypeEvent 28;"
+              "TypePointer 29 5 13; ConstantNull 28 30",
     /* 20 a specialisation constant, 32 zero, 33 one, 35 1.0f, 36 {…}, 37 true, 38 ulong 2 */
     [CONSTANTS] = "SpecConstant 4 20 5; Constant 4 32 0; Constant 4 33 1; Constant 5 35 0x3F800000;"
                   "ConstantComposite 7 36 32 33 34 32; ConstantTrue 3 37; Constant 6 38 2 0;"
@@ -232,6 +234,16 @@ Test(spirv_read, specialisation_operations_are_folded) {
         {"SpecConstantOp 4 110 124 35", 0x3F800000},
         {"SpecConstantOp 7 109 79 36 36 2 1 4294967295 6; SpecConstantOp 4 110 81 109 3", 4},
         {"SpecConstantOp 7 109 82 33 36 0; SpecConstantOp 4 110 81 109 0", 1},
+        /* -2^63, and the next number below it */
+        {"TypeFloat 98 64; Constant 98 100 0 0xC3E00000; SpecConstantOp 6 110 110 100", UINT64_C(1)
+                                                                                            << 63},
+        {"TypeFloat 98 64; Constant 98 100 0 0xC3E00001; SpecConstantOp 6 110 110 100", 0},
+        {"Constant 5 100 0xC3000000; SpecConstantOp 23 110 110 100", 0x80},
+        {"Constant 5 100 0xC3010000; SpecConstantOp 23 110 110 100", 0},
+        /* 1 + 2^-11 + 2^-40: more than halfway between two f16, but f32 cannot tell */
+        {"TypeFloat 98 64; TypeFloat 99 16; Constant 98 100 0x1000 0x3FF00200;"
+         "SpecConstantOp 99 110 115 100",
+         0x3C01},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         static spirv_text t;
@@ -295,6 +307,8 @@ Test(spirv_read, invalid_output_of_clang_is_accepted_with_a_warning) {
         {"an addition with a word too many", "", BODY, "IAdd 4 90 44 44 9", false},
         {"equal widths", "", BODY, "UConvert 4 90 44", false},
         {"any of integers", "", BODY, "Any 3 90 36", false},
+        {"a folded sum with a word too many", "", CONSTANTS,
+         "SpecConstantOp 4 90 128 33 33 0x7FFFFFFF", false},
     };
     for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
         static spirv_text t;
@@ -380,6 +394,9 @@ Test(spirv_read, malformed_instructions_are_refused) {
         {"an unterminated linkage name", "E_SPIRV_FORM", NAMES, "Decorate 41 41 0x41414141", false},
         {"two sizes", "E_SPIRV_FORM", HEAD, "ExecutionMode 40 18 1 1", false},
         {"a size of 0", "E_SPIRV_FORM", HEAD, "ExecutionMode 40 17 1 0 1", false},
+        {"ids of sizes as literals", "E_SPIRV_FORM", HEAD,
+         "ExecutionMode 40 38 0x7FFFFFFF 0x7FFFFFFF 0x7FFFFFFF", false},
+        {"literal sizes as ids", "E_SPIRV_FORM", HEAD, "ExecutionModeId 40 17 33 33 33", false},
         {"a shuffle of nothing", "E_SPIRV_FORM", BODY, "VectorShuffle 9 90 36 36 0 8", false},
         {"a global variable of a function", "E_SPIRV_FORM", CONSTANTS, "Variable 24 90 7", false},
         {"a local variable of a workgroup", "E_SPIRV_FORM", START, "Variable 19 90 4", false},
@@ -517,6 +534,30 @@ Test(spirv_read, wrong_types_are_refused) {
         {"a float as a scope", "E_SPIRV_TYPE", BODY, "MemoryBarrier 35 32", false},
         {"a mask of two words", "E_SPIRV_TYPE", BODY, "GroupNonUniformBallot 9 90 34 37", false},
         {"exp of an integer", "E_SPIRV_TYPE", BODY, "ExtInst 4 90 1 19 44", false},
+        {"a long exponent", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 34 35 38", false},
+        {"a long power", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 49 35 38", false},
+        {"a long root", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 54 35 38", false},
+        {"a long logarithm", "E_SPIRV_TYPE", BODY, "ExtInst 6 90 1 33 35", false},
+        {"a long code of a float NaN", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 46 38", false},
+        {"upsample to the same width", "E_SPIRV_TYPE", BODY, "ExtInst 4 90 1 164 44 44", false},
+        {"upsample of two widths", "E_SPIRV_TYPE", BODY, "ExtInst 6 90 1 164 44 38", false},
+        {"a choice of vectors by one integer", "E_SPIRV_TYPE", BODY, "ExtInst 7 90 1 187 36 36 44",
+         false},
+        {"a choice of bools", "E_SPIRV_TYPE", BODY, "ExtInst 3 90 1 187 37 37 44", false},
+        {"bits of bools", "E_SPIRV_TYPE", BODY, "ExtInst 3 90 1 186 37 37 37", false},
+        {"a mask of floats", "E_SPIRV_TYPE", BODY, "ConvertUToF 8 90 36; ExtInst 7 91 1 182 36 90",
+         false},
+        {"a shuffle of other components", "E_SPIRV_TYPE", BODY, "ExtInst 8 90 1 182 36 36", false},
+        {"a shuffle of two sizes", "E_SPIRV_TYPE", BODY,
+         "VectorShuffle 9 90 36 36 0 1; ExtInst 7 91 1 183 36 90 36", false},
+        {"sincos to integers", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 58 35 46", false},
+        {"sincos to a built-in variable", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 58 35 31", false},
+        {"frexp to a float", "E_SPIRV_TYPE", BODY, "Bitcast 11 90 46; ExtInst 5 91 1 31 35 90",
+         false},
+        {"remquo to a float", "E_SPIRV_TYPE", BODY, "Bitcast 11 90 46; ExtInst 5 91 1 52 35 35 90",
+         false},
+        {"an asynchronous copy of a built-in variable", "E_SPIRV_TYPE", BODY,
+         "Bitcast 29 90 46; GroupAsyncCopy 28 91 34 90 31 33 33 30", false},
     };
     CHECK_ALL(samples);
 }
@@ -552,8 +593,31 @@ Test(spirv_read, unsupported_models_and_features_are_refused) {
          "TypePointer 100 5 15; Variable 100 101 5; SpecConstantOp 4 102 117 101;"
          "SpecConstantOp 4 103 128 102 102",
          false},
+        /* Operations whose operands are not only constants */
+        {"a folded call", "E_SPIRV_FEATURE", CONSTANTS, "SpecConstantOp 4 90 57 40", false},
+        {"a folded sum of a group", "E_SPIRV_FEATURE", CONSTANTS, "SpecConstantOp 4 90 264 33 0 33",
+         false},
+        {"a folded cast to a storage class", "E_SPIRV_FEATURE", CONSTANTS,
+         "SpecConstantOp 4 90 123 33 0x7FFFFFFF", false},
     };
     CHECK_ALL(samples);
+}
+
+/* The divisor has 64 bits, of which the division uses 32: they are 0. */
+Test(spirv_read, folded_division_by_zero_is_zero) {
+    static const char *const cases[] = {"SpecConstantOp 4 90 134 33 89",
+                                        "SpecConstantOp 4 90 135 33 89",
+                                        "SpecConstantOp 4 90 138 33 89"};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        static spirv_text t;
+        char text[100];
+        snprintf(text, sizeof text, "Constant 6 89 0 1; %s", cases[k]);
+        build(&t, CONSTANTS, text, false);
+        spirv_module m;
+        cr_assert(spirv_read(t.words, t.count * 4, NULL, &m, NULL));
+        cr_expect_eq(spirv_constant_at(&m, 90)->bits, 0);
+        spirv_module_free(&m);
+    }
 }
 
 /* ---- Sizes ---- */
