@@ -308,6 +308,7 @@ typedef struct c_printer {
     buf functions, function; /* functions of the IR, which precede `parts`; the current one */
     struct {
         bool split;
+        uint64_t names;
         uint32_t counts[IR_TYPE_COUNT + 2];
     } kernel; /* saved while a function of the IR is printed */
     uint32_t part_count;
