@@ -301,7 +301,7 @@ typedef struct c_printer {
     bool split;    /* the kernel is printed as several functions that share a structure */
     bool releases; /* a fence of the kernel releases at device scope or wider */
 
-    ir_uniformity uniformity; /* see c_is_uniform */
+    ir_uniformity uniformity; /* see ir_is_uniform */
 
     c_part *part;            /* being printed */
     buf parts;               /* completed functions */
