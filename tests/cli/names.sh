@@ -93,6 +93,31 @@ ptxas=$(sh "$tests/../scripts/find-ptxas.sh" 2>/dev/null) || ptxas=
 check "hard names, ptx" 0 "$bin/wavec" --target=ptx hard.wave -o hard.ptx
 [ -z "$ptxas" ] || ok "ptxas accepts them" "$ptxas" -arch=sm_75 hard.ptx -o hard.cubin
 
+# A buffer with the name of a function that the kernel calls is not a variable, which would hide the function.
+cat >part.py <<'END'
+print(""".kernel sum
+.arg sum_part1 buffer f32 out contained
+.arg x f32
+.arg y f32
+.reg q, r
+.macro step at
+    fdiv q, x, 3.0
+    fdiv r, y, q
+    fadd r, q, r
+    fdiv q, q, r
+    fadd x, x, 1.0
+    device_store_u32 [sum_part1 + at], q
+.endm""")
+for k in range(40): print(f"    step {4 * k}")
+print("    halt\n.end")
+END
+python3 part.py >part.wave
+for target in hip sycl msl; do
+    check "a buffer named like a function, $target" 0 "$bin/wavec" --target=$target part.wave -o part.$target
+    ok "a buffer named like a function, $target: it is called" has part.$target " = sum_part1("
+    ok "a buffer named like a function, $target: there is no such variable" lacks part.$target "*sum_part1 ="
+done
+
 # A name that is not an identifier, or one of ten thousand bytes, does not appear in the text.
 long=$(printf '%010000d' 0 | tr 0 a)
 cat >odd.wave <<END
