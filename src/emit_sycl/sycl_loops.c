@@ -3,7 +3,7 @@
  *
  * A loop is printed with wave_forever() if
  *   - it may have no exit left once invariant conditions are hoisted out of it;
- *   - it contains a loop that lanes leave at different times, and all lanes leave it together;
+ *   - it contains a loop that lanes leave at different times;
  *   - it is in one side of an if, and lanes halt in the other side;
  *   - a vote ends it.
  * With --bounds every loop is: invariant conditions are everywhere, and they imply more than that
