@@ -1,17 +1,17 @@
 /* Declared arguments as members of a structure. Emitted code and host headers use the same names
  * and types. Every member occupies whole words, so the structure has the layout of the argument
  * words. */
-#include "emit/emit.h"
+#include "emit/c_printer.h"
 
 #include <string.h>
 
 /* ---- Names ---- */
 
 /* Names that emitted code itself uses. Those of its variables are one of `letters` followed by a
- * number. */
-static const char own[][7] = {"args", "grid",  "group",  "item",   "lane", "lanes",
-                              "mem",  "local", "queue",  "r",      "s",    "sign",
-                              "size", "shape", "status", "thread", "wave", "waves"};
+ * number; tiles have longer prefixes. */
+static const char own[][7] = {"args",  "grid",   "group",  "item", "lane", "lanes", "mem",
+                              "own",   "local",  "queue",  "r",    "s",    "sign",  "size",
+                              "shape", "status", "thread", "wave", "waves"};
 static const char own_prefixes[][8] = {"mem_", "wave_", "thread_", "group_", "grid_", "size_"};
 static const char letters[] = "bufqdhgxpr";
 
@@ -28,6 +28,17 @@ static bool is_variable(const char *name) {
     while (*name && is_digit(*end))
         end++;
     return *name && end > name + 1 && *end == '\0' && strchr(letters, *name);
+}
+
+/* Whether the name begins like a tile's. Without its number too: a register's second variable is
+ * called NAME_2. */
+static bool is_tile(const char *name) {
+    for (unsigned type = 0; type < IR_TYPE_COUNT; type++) {
+        const put_label *prefix = &c_prefix[type];
+        if (prefix->length > 1 && strncmp(name, prefix->text, prefix->length - 1u) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Whether the name is the prefix followed by something. */
@@ -47,7 +58,7 @@ static bool is_own(const char *name) {
     for (size_t k = 0; k < sizeof own_prefixes / sizeof *own_prefixes; k++)
         if (begins(name, own_prefixes[k]))
             return true;
-    return is_variable(name) || strcmp(name, "restrict") == 0;
+    return is_variable(name) || is_tile(name) || strcmp(name, "restrict") == 0;
 }
 
 bool emit_is_taken(const char *name) {

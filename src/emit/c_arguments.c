@@ -10,6 +10,8 @@
  * printed as addresses, like all others. */
 #include "emit/c_printer.h"
 
+#include <string.h>
+
 static const emit_argument *member_at(const c_printer *p, uint64_t word) {
     return p->o->arguments.count ? emit_argument_at(&p->o->arguments, (uint32_t)word) : NULL;
 }
@@ -141,6 +143,16 @@ static unsigned shift_of(unsigned type) {
     }
 }
 
+/* Whether a pointer of this name would hide a function that the kernel calls (c_function.c). */
+static bool hides_function(const c_printer *p, const char *name) {
+    static const char part[] = "_part";
+    if (!p->part_count)
+        return false;
+    size_t length = strlen(p->o->symbol);
+    return strncmp(name, p->o->symbol, length) == 0 &&
+           strncmp(name + length, part, sizeof part - 1) == 0;
+}
+
 /* Whether the access is to an element of the buffer's type (for an atomic operation: of its size),
  * and to which element. */
 static bool find_element(c_printer *p, ir_value v, unsigned type, element *out) {
@@ -153,7 +165,8 @@ static bool find_element(c_printer *p, ir_value v, unsigned type, element *out) 
     const emit_argument *m = member_at(p, ir_at(p->f, ir_arg(p->f, pointer, 0))->imm);
     unsigned has = m ? element_type(m->is) : 0, shift = shift_of(has);
     uint64_t imm = ir_at(p->f, pointer)->imm, scale = imm & IR_INDEX_SHIFT;
-    if (!m || m->is->kind != WAVE_ARGUMENT_BUFFER || (a.bytes == 1 ? C_HELPERS : type) != has)
+    if (!m || hides_function(p, m->name) || m->is->kind != WAVE_ARGUMENT_BUFFER ||
+        (a.bytes == 1 ? C_HELPERS : type) != has)
         return false;
     *out = (element){.buffer = m,
                      .number = (size_t)(m - p->o->arguments.at),

@@ -15,12 +15,14 @@ static void put_name(const c_printer *p, uint64_t number, buf *out) {
 }
 
 /* A function has its own variables, numbered from 0, even if those of the kernel are in a
- * structure. */
+ * structure, and computes the values that it refers to itself. */
 void c_open_function(c_printer *p, ir_value v) {
     memcpy(p->kernel.counts, p->counts, sizeof p->counts);
     memset(p->counts, 0, sizeof p->counts);
     p->kernel.split = p->split;
+    p->kernel.names = p->part->names;
     p->split = false;
+    p->part->names = 0;
     p->out = &p->function;
     p->pc = UINT32_MAX;
     p->statements = 0;
@@ -41,6 +43,8 @@ void c_open_function(c_printer *p, ir_value v) {
 }
 
 void c_close_function(c_printer *p) {
+    c_find_values(p);
+    c_put_values(p, &p->functions);
     buf_bytes(&p->functions, p->function.data, p->function.size);
     p->functions.failed |= p->function.failed;
     buf_text(&p->functions, "}\n");
@@ -48,6 +52,7 @@ void c_close_function(c_printer *p) {
     p->part_count++;
     memcpy(p->counts, p->kernel.counts, sizeof p->counts);
     p->split = p->kernel.split;
+    p->part->names = p->kernel.names;
     p->out = &p->part->text;
     p->pc = UINT32_MAX;
     p->statements = 0;

@@ -224,9 +224,9 @@ typedef struct c_target {
      * below the width, if the lane that is read exists or the function gives 0 for it, and by a
      * number that is the same for all lanes. By C_SHUFFLE_OF(op); NULL: none. */
     const c_form *constant_shuffles, *uniform_shuffles;
-    /* Prints an exchange with lane ^ mask, a constant below the width. False: it has no better
-     * form. May be NULL. */
-    bool (*exchange)(struct c_printer *p, ir_value v, uint32_t mask);
+    /* Prints an exchange with lane ^ mask, a constant below the width. NULL: it is printed like any
+     * other shuffle. */
+    void (*exchange)(struct c_printer *p, ir_value v, uint32_t mask);
     c_name lanes; /* the number of lanes of the wave that exist */
     const c_fences *fences;
     const c_units *units; /* of architectures that have them; the last has no helper */
@@ -301,13 +301,14 @@ typedef struct c_printer {
     bool split;    /* the kernel is printed as several functions that share a structure */
     bool releases; /* a fence of the kernel releases at device scope or wider */
 
-    ir_uniformity uniformity; /* see c_is_uniform */
+    ir_uniformity uniformity; /* see ir_is_uniform */
 
     c_part *part;            /* being printed */
     buf parts;               /* completed functions */
     buf functions, function; /* functions of the IR, which precede `parts`; the current one */
     struct {
         bool split;
+        uint64_t names;
         uint32_t counts[IR_TYPE_COUNT + 2];
     } kernel; /* saved while a function of the IR is printed */
     uint32_t part_count;

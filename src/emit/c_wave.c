@@ -114,7 +114,8 @@ static bool is_shuffle(ir_op op) {
     return op >= IR_WAVE_SHUFFLE && op <= IR_WAVE_BROADCAST;
 }
 
-/* Metal's functions for a shuffle up need no lane below. */
+/* A better form for the operand; false: there is none. A shuffle up reads only lower lanes, which
+ * exist in a partial wave too. */
 static bool put_shuffle(c_printer *p, ir_value v) {
     const c_target *t = p->t;
     ir_op op = ir_op_of(p->f, v);
@@ -122,8 +123,10 @@ static bool put_shuffle(c_printer *p, ir_value v) {
     uint32_t bits;
     bool constant = c_const(p, by, &bits) && bits < p->f->wave_width;
     bool exists = p->whole || op == IR_WAVE_SHUFFLE_UP;
-    if (op == IR_WAVE_SHUFFLE_XOR && constant && t->exchange)
-        return t->exchange(p, v, bits);
+    if (op == IR_WAVE_SHUFFLE_XOR && constant && t->exchange) {
+        t->exchange(p, v, bits);
+        return true;
+    }
     const c_form *form = &t->constant_shuffles[C_SHUFFLE_OF(op)];
     if (!form->text || !constant || !exists) {
         form = &t->uniform_shuffles[C_SHUFFLE_OF(op)];

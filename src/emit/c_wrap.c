@@ -28,13 +28,14 @@ static bool is_word(uint8_t c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Twice 1 for what opens, -1 for what closes; more for a template's brackets, after words only. */
+/* How much deeper the text is after a character, in halves of a level: a comma is worth one half
+ * (find_break). A template's brackets are marked, because they count only after a word. */
 enum { OPENS = 2, CLOSES = -2, AFTER_WORD = 16, BLANK = 64 };
 static const int16_t kinds[256] = {['('] = OPENS,  ['{'] = OPENS,  ['<'] = AFTER_WORD + OPENS,
                                    [')'] = CLOSES, ['}'] = CLOSES, ['>'] = AFTER_WORD + CLOSES,
                                    [' '] = BLANK};
 
-/* How much deeper the text is after a character that is not a blank. */
+/* The same for a character that is not a blank, in its context. */
 static int nesting(const uint8_t *at, int kind) {
     if (kind < AFTER_WORD / 2)
         return kind;

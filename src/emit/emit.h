@@ -154,8 +154,8 @@ typedef struct emit_backend {
     const char *name, *suffix; /* "ptx", ".ptx" */
     const emit_arch *archs;    /* the first is the default */
     const struct c_target *c;  /* the table of a target of the C family, or NULL */
-    /* From this architecture on, accesses have no 32-bit offsets; 0: they always have, or it is not
-     * known. */
+    /* The first architecture whose accesses cannot add a 32-bit offset to a 64-bit address; 0:
+     * none, or it is not known. */
     unsigned advances_from;
     /* The matrix units that a kernel, as built, can use on an architecture; `native`: their results
      * may differ from the emulator's. NULL: those in the table `c`, or none without a table. */

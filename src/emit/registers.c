@@ -44,11 +44,18 @@ static bool is_argument(const emit_arguments *arguments, const char *name) {
     return false;
 }
 
-/* Whether the name looks like that of a structure printed along with a kernel. */
-static bool is_structure(const char *name) {
-    size_t length = strlen(name);
-    return (length > 5 && strcmp(name + length - 5, "_args") == 0) ||
-           (length > 6 && strcmp(name + length - 6, "_state") == 0);
+static bool ends(const char *name, size_t length, const char *suffix) {
+    size_t n = strlen(suffix);
+    return length > n && memcmp(name + length - n, suffix, n) == 0;
+}
+
+/* Whether the name looks like that of a structure or function printed along with a kernel. */
+static bool is_definition(const char *name) {
+    size_t length = strlen(name), stem = length;
+    while (stem > 0 && name[stem - 1] >= '0' && name[stem - 1] <= '9')
+        stem--;
+    return ends(name, length, "_args") || ends(name, length, "_state") ||
+           (stem < length && ends(name, stem, "_part"));
 }
 
 static bool is_taken(const entry *list, size_t count, const char *name) {
@@ -72,7 +79,7 @@ static const char *spell(const entry *list, size_t count, const char *name,
     if (length > LONGEST || !emit_is_plain(name) || name[length - 1] == '_')
         return NULL;
     memcpy(text, name, length + 1);
-    if (without_number(name) < length || emit_is_taken(name) || is_structure(name) ||
+    if (without_number(name) < length || emit_is_taken(name) || is_definition(name) ||
         is_argument(arguments, name)) {
         text[length++] = '_';
         text[length] = '\0';

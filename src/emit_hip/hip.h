@@ -48,6 +48,6 @@ enum {
 
 extern const c_form hip_waves[IR_OP_COUNT];
 extern const c_form hip_constant_shuffles[], hip_uniform_shuffles[];
-bool hip_exchange(c_printer *p, ir_value v, uint32_t mask);
+void hip_exchange(c_printer *p, ir_value v, uint32_t mask);
 
 #endif

@@ -63,14 +63,13 @@ static bool put_mask(c_printer *p, ir_value v, uint32_t mask) {
     return true;
 }
 
-bool hip_exchange(c_printer *p, ir_value v, uint32_t mask) {
+void hip_exchange(c_printer *p, ir_value v, uint32_t mask) {
     static const c_form permute = {.text = "wave_permute($0, lane ^ $1)",
                                    .operands = {C_ANY, C_UNARY},
                                    .helper = 1 + HIP_PERMUTE,
                                    .names = C_LANE};
     if (!put_mask(p, v, mask))
         c_assign(p, v, &permute, ir_args(p->f, v) + 1);
-    return true;
 }
 
 /* ---- From one lane for all ---- */

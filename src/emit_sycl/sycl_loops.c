@@ -3,7 +3,7 @@
  *
  * A loop is printed with wave_forever() if
  *   - it may have no exit left once invariant conditions are hoisted out of it;
- *   - it contains a loop that lanes leave at different times, and all lanes leave it together;
+ *   - it contains a loop that lanes leave at different times;
  *   - it is in one side of an if, and lanes halt in the other side;
  *   - a vote ends it.
  * With --bounds every loop is: invariant conditions are everywhere, and they imply more than that
@@ -97,16 +97,13 @@ static ir_value loop_of_body(const c_printer *p, ir_region r, ir_value *around) 
 /* A loop that encloses one which lanes leave at different times: the compiler must not see that all
  * lanes leave the outer one together. */
 static bool find_holders(c_printer *p) {
-    ir_uniformity u;
-    if (!ir_find_uniformity(p->f, &u))
-        return false;
+    bool failed = false;
     for (ir_region r = 0; r < p->f->region_count; r++) {
         ir_value around, loop = loop_of_body(p, r, &around);
-        if (loop && around && u.divergent[loop])
+        if (loop && around && !ir_is_uniform(p->f, &p->uniformity, loop, &failed))
             p->flags[ir_at(p->f, around)->regions[0]] |= C_ENDLESS;
     }
-    ir_free_uniformity(&u);
-    return true;
+    return !failed;
 }
 
 /* Flags the regions that lanes may pass through and in which others halt. If a region is flagged,

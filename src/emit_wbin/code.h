@@ -193,7 +193,7 @@ typedef struct wb_code {
     bool at_use;   /* leaves are made at each use, because registers are scarce */
     bool four;     /* p0 is an ordinary predicate, not reserved for fetches and exchanges */
     bool scratch;  /* p0 is needed to fetch or exchange predicates */
-    bool truth;    /* a predicate was made that is true, and that p0 would be if reserved */
+    bool truth;    /* a predicate was made to be true, for which a reserved p0 would serve */
     bool failed;   /* out of memory */
     bool no_tiles; /* fragments cannot hold the tiles, which must be lowered */
     uint32_t pc;

@@ -34,7 +34,7 @@ static bool give_slot(wb_code *c, wb_vreg *v) {
     return true;
 }
 
-/* Chooses the registers with the latest ends. */
+/* Chooses the registers with the latest ends, as Poletto and Sarkar do. */
 static bool choose(wb_code *c) {
     uint32_t best[AT_A_TIME], count = 0;
     for (uint32_t v = 1; v < c->vreg_count; v++) {

@@ -57,7 +57,8 @@ cat >hard.py <<'END'
 names = """int float class template typename thread lane args mem s item u0 f1 b2 x_2 x_3 x x_ i_ operator constant kernel threadgroup half sycl queue
 group uint vec fmaf fmax min max printf warpSize threadIdx blockIdx blockDim clock abs exp log __x _x _X N NULL EOF true false new delete this bitand
 memcpy size_t uint32_t uint8_t hipMalloc atomicAdd metal stdin errno main std a_t long_name_of_a_register exit exit1 hard hard_args hard_state x0 q1 d2
-g3 h4 asm register restrict inline volatile typeof nullptr auto bool char""".split()
+g3 h4 asm register restrict inline volatile typeof nullptr auto bool char own hard_part1 ta_f16 memory_order_relaxed
+atomic_store_explicit""".split()
 regs = {n: f"r{10 + k}" for k, n in enumerate(names)}
 print(".kernel hard\n.registers 256\n.workgroup_size 64, 1, 1\n.arg x_4 buffer u32 inout contained\n.arg y buffer u32 out\n.arg z u32")
 for n, r in regs.items(): print(f'.reg "{n}" = {r}')
@@ -80,7 +81,7 @@ for line in open(sys.argv[1]):
         assert m[1] not in seen, m[1]
         seen.add(m[1])
 assert {"long_name_of_a_register", "int_", "int_2", "x_2_", "u0_", "thread_"} <= seen, seen
-assert not seen & {"int", "typeof", "thread", "x_4", "lane", "threadIdx", "min"}, seen
+assert not seen & {"int", "typeof", "thread", "x_4", "lane", "threadIdx", "min", "own", "hard_part1", "ta_f16", "memory_order_relaxed"}, seen
 END
 python3 hard.py >hard.wave
 check "hard names assemble" 0 "$bin/wave-asm" -g hard.wave -o hard.wbin
@@ -91,6 +92,31 @@ done
 ptxas=$(sh "$tests/../scripts/find-ptxas.sh" 2>/dev/null) || ptxas=
 check "hard names, ptx" 0 "$bin/wavec" --target=ptx hard.wave -o hard.ptx
 [ -z "$ptxas" ] || ok "ptxas accepts them" "$ptxas" -arch=sm_75 hard.ptx -o hard.cubin
+
+# A buffer with the name of a function that the kernel calls is not a variable, which would hide the function.
+cat >part.py <<'END'
+print(""".kernel sum
+.arg sum_part1 buffer f32 out contained
+.arg x f32
+.arg y f32
+.reg q, r
+.macro step at
+    fdiv q, x, 3.0
+    fdiv r, y, q
+    fadd r, q, r
+    fdiv q, q, r
+    fadd x, x, 1.0
+    device_store_u32 [sum_part1 + at], q
+.endm""")
+for k in range(40): print(f"    step {4 * k}")
+print("    halt\n.end")
+END
+python3 part.py >part.wave
+for target in hip sycl msl; do
+    check "a buffer named like a function, $target" 0 "$bin/wavec" --target=$target part.wave -o part.$target
+    ok "a buffer named like a function, $target: it is called" has part.$target " = sum_part1("
+    ok "a buffer named like a function, $target: there is no such variable" lacks part.$target "*sum_part1 ="
+done
 
 # A name that is not an identifier, or one of ten thousand bytes, does not appear in the text.
 long=$(printf '%010000d' 0 | tr 0 a)

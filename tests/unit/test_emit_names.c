@@ -109,6 +109,55 @@ Test(emit_names, names_of_helpers_are_reserved) {
     cr_expect(!emit_is_reserved(EMIT_HIP, "mem_unknown"));
 }
 
+/* Names that a kernel's text refers to; a variable or buffer of that name would hide them. */
+Test(emit_names, variables_do_not_hide_what_the_text_refers_to) {
+    static const char *const names[] = {"own",
+                                        "ta_f16_0",
+                                        "tc_i32_12",
+                                        "tb_bf16", /* its second variable: tb_bf16_2 */
+                                        "atomic_store_explicit",
+                                        "memory_order_relaxed",
+                                        "memory_order_seq_cst"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        cr_expect(emit_is_taken(names[k]), "%s", names[k]);
+    for (unsigned target = EMIT_HIP; target < EMIT_TARGET_COUNT; target++) {
+        const c_target *t = emit_backends[target]->c;
+        for (unsigned k = 0; k < C_NAMES; k++)
+            if (t->names[k].type)
+                cr_expect(emit_is_taken(t->names[k].name), "%s", t->names[k].name);
+    }
+    cr_expect(!emit_is_taken("owner"));
+    cr_expect(!emit_is_taken("tb_row"));
+}
+
+Test(emit_names, registers_do_not_hide_what_is_printed_along_with_a_kernel) {
+    static const struct {
+        const char *name, *expected;
+    } cases[] = {{"f_part1", "f_part1_"},
+                 {"f_args", "f_args_"},
+                 {"f_state", "f_state_"},
+                 {"f_part", "f_part"},
+                 {"_part1", NULL},
+                 {"part1", "part1"},
+                 {"f_part1_", NULL},
+                 {"own", "own_"},
+                 {"f_partition7", "f_partition7"},
+                 {"f_part_1", "f_part_1_"},
+                 {"f", "f"}};
+    enum { COUNT = sizeof cases / sizeof *cases };
+    for (unsigned k = 0; k < COUNT; k++) {
+        const wave_register_name name = {.name = cases[k].name};
+        const emit_arguments none = {0};
+        emit_registers registers;
+        arena memory = {0};
+        cr_assert(emit_find_registers(&name, 1, &none, &memory, &registers));
+        const char *found = registers.at[1].name;
+        cr_expect(cases[k].expected ? found && strcmp(found, cases[k].expected) == 0 : !found,
+                  "%s: %s", cases[k].name, found ? found : "none");
+        arena_free(&memory);
+    }
+}
+
 /* A kernel's auxiliary names must not be another kernel: the later one is renamed. */
 Test(emit_names, a_kernel_named_like_anothers_auxiliary_is_renamed) {
     static const char *const suffixes[] = {"_args",  "_state", "_body", "_kernel", "_launch",
