@@ -91,7 +91,11 @@ verdict "names it" grep -q "no answer for 2 seconds" "$out/log"
 verdict "and what was not reached" grep -q "not reached" "$out/log"
 verdict "hwbench with a driver that dies" ends 1 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_CRASH=cuLaunchKernel "$hwbench" --timeout=60 --device=cuda:0 --elements=2^12
 verdict "is reported as such" grep -q "the process died" "$out/log"
-verdict "hwbench's --timeout=0 is refused" ends 2 "$hwbench" --timeout=0
+verdict "hwbench with a device that runs no example" ends 1 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_FAULT=cuModuleLoadData:200 "$hwbench" --device=cuda:0 --elements=2^12
+verdict "says why" grep -q "^cuda:0 *saxpy *not measured: cuModuleLoadData" "$out/log"
+for option in --timeout=0 --elements=2^x --elements=2^12x --elements=2^11; do
+    verdict "hwbench's $option is refused" ends 2 "$hwbench" $option
+done
 
 # ---- Required devices ----
 
