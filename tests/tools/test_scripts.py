@@ -120,6 +120,16 @@ class StepsTest(unittest.TestCase):
                          {"good": ("ok", 5, 0), "plain": ("ok", 1, 0), "bad": ("FAILED", 3, 2)})
         self.assertIn("| detail", said)
 
+    def test_a_lost_exit_status_is_no_success(self):
+        found, _ = self.run_steps(("lost", "(echo '3 passed, 2 failed'; exit 1) | cat", "", "", 1))
+        self.assertEqual((found["lost"].verdict, found["lost"].passed, found["lost"].failed), ("FAILED", 3, 2))
+
+    def test_a_step_that_cannot_be_started_fails(self):
+        check.LOGS = os.path.join(self.place.name, "missing")
+        found, said = self.run_steps(("first", "true", "", "", 1), ("second", "true", "", "", 1))
+        self.assertEqual([one.verdict for one in found.values()], ["FAILED", "FAILED"])
+        self.assertIn("FileNotFoundError", said)
+
     def test_what_is_missing_is_skipped_with_a_reason_and_fails_in_ci(self):
         rows = [("lacking", "false", "no-such-program", "", 1)]
         found, said = self.run_steps(*rows)
