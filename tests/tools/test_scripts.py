@@ -25,6 +25,7 @@ import includes  # noqa: E402
 import links  # noqa: E402
 import representative  # noqa: E402
 import run as mutants  # noqa: E402
+import tidy  # noqa: E402
 
 
 class CacheTest(unittest.TestCase):
@@ -65,6 +66,17 @@ class CacheTest(unittest.TestCase):
         self.assertLessEqual(16 * len(kept), cache.LIST_BYTES)
         self.assertEqual(kept[-1], f"{lines - 1:015d}")
         self.assertTrue(all(len(line) == 15 for line in kept))
+
+
+class TidyTest(unittest.TestCase):
+    def test_a_tool_that_dies_silently_has_not_passed_the_file(self):
+        with tempfile.TemporaryDirectory() as place:
+            os.environ["WAVE_TEST_CACHE"] = place
+            self.addCleanup(os.environ.pop, "WAVE_TEST_CACHE")
+            known = cache.Cache("tidy", "tool")
+            self.assertIn("status 1", tidy.look(known, "false", [], "src/emu/stats.c", None))
+            self.assertEqual(tidy.look(known, "true", [], "src/emu/stats.c", None), "")
+            self.assertEqual(tidy.look(known, "false", [], "src/emu/stats.c", None), "")  # from the cache
 
 
 class InstallTest(unittest.TestCase):
