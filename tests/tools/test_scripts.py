@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests of the scripts behind make check: the cache, the runner of steps, the selection of representative programs, joining PTX
-files, the archives of fuzz inputs, the checks of includes and links.
+files, the archives of fuzz inputs, the fuzz runs, clang-tidy, the checks of includes and links.
 
 usage: test_scripts.py
 """
@@ -105,6 +105,36 @@ class InstallTest(unittest.TestCase):
 
     def test_the_newest_clang_is_named_where_it_is_not(self):
         self.assertEqual(self.install(False), (0, "install-deps: skipped: clang-22 is not among this system's packages\n", ""))
+
+
+class FuzzTest(unittest.TestCase):
+    """fuzz.sh on targets that are scripts, in a folder of their own."""
+
+    def smoke(self, **targets):
+        with tempfile.TemporaryDirectory() as place:
+            for folder in ("tests/fuzz", "build/fuzz/tests"):
+                os.makedirs(os.path.join(place, folder))
+            with open(os.path.join(place, "tests/fuzz/corpus.py"), "w", encoding="utf-8"):
+                pass
+            for name, text in targets.items():
+                path = os.path.join(place, "build/fuzz/tests", name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(f"#!/bin/sh\n{text}\n")
+                os.chmod(path, 0o755)
+            done = subprocess.run(["sh", os.path.join(ROOT, "scripts", "fuzz.sh"), "smoke", *targets], cwd=place, check=False,
+                                  env={**os.environ, "MAKE": "true"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            return done.returncode, done.stdout.decode()
+
+    def test_what_counts_as_a_run(self):
+        said = "echo 'stat::number_of_executed_units: 30'"
+        self.assertEqual(self.smoke(fuzz_good=said), (0, "fuzz_good: 30 executions, no finding\n"))
+        for bad in (f"{said}; exit 77", "exit 0", "echo 'stat::number_of_executed_units: 0'", f"{said}; kill -9 $PPID"):
+            status, text = self.smoke(fuzz_good=said, fuzz_bad=bad)
+            self.assertEqual(status, 1, bad)
+            self.assertIn("fuzz_bad: failed", text)
+
+    def test_no_target_is_no_success(self):
+        self.assertEqual(self.smoke(), (1, "fuzz: no targets in tests/fuzz\n"))
 
 
 class StepsTest(unittest.TestCase):
