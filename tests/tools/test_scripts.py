@@ -8,6 +8,7 @@ usage: test_scripts.py
 import contextlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -135,6 +136,30 @@ class FuzzTest(unittest.TestCase):
 
     def test_no_target_is_no_success(self):
         self.assertEqual(self.smoke(), (1, "fuzz: no targets in tests/fuzz\n"))
+
+
+class TilesTest(unittest.TestCase):
+    """check-tiles.sh with harnesses that always pass, with and without a SYCL run time."""
+
+    def check(self, make, sycl=True, ci="false"):
+        with tempfile.TemporaryDirectory() as place:
+            for folder in ("scripts", "examples", "tests/programs/matrix/wave", "build/tests"):
+                os.makedirs(os.path.join(place, folder))
+            shutil.copy(os.path.join(ROOT, "scripts", "check-tiles.sh"), os.path.join(place, "scripts"))
+            for name, text in (("scripts/find-sycl.sh", f"exit {0 if sycl else 1}"), ("examples/gemm_mma.wave", "mma_f16_f32"),
+                               *((f"build/tests/wave-{kind}-test", "exit 0") for kind in ("ptx", "simt", "sycl"))):
+                path = os.path.join(place, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(f"#!/bin/sh\n{text}\n")
+                os.chmod(path, 0o755)
+            return subprocess.run(["sh", os.path.join(place, "scripts/check-tiles.sh")], check=False, stdout=subprocess.DEVNULL,
+                                  env={**os.environ, "MAKE": make, "CI": ci}).returncode
+
+    def test_a_failed_build_is_not_a_missing_run_time(self):
+        self.assertEqual((self.check("true"), self.check("false")), (0, 1))
+
+    def test_a_missing_run_time_fails_in_ci(self):
+        self.assertEqual((self.check("true", False), self.check("true", False, "true")), (0, 1))
 
 
 class StepsTest(unittest.TestCase):
