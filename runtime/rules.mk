@@ -25,9 +25,11 @@ ifeq ($(OS),Linux)
 RT_LDLIBS := -ldl
 endif
 
-# The cache adds this to the version, so that a changed compiler finds no stale results.
+# The cache adds this to the version, so that a changed compiler finds no stale results: the emitted text depends on all of src, the
+# machine code also on how the runtime calls the vendor's compiler.
 BUILD_ID := $(BUILD)/gen/build_id.h
-BUILD_ID_FILES := $(sort $(wildcard src/*/*.c src/*/*.h src/*/*.def include/wave/*.h))
+BUILD_ID_FILES := $(sort $(wildcard src/*/*.[ch] src/*/*.def src/*/*.inc src/*/*/*.txt include/wave/*.h runtime/*.[chm] runtime/*.cpp) \
+	scripts/helpers.awk scripts/isa_names.awk)
 $(BUILD_ID): $(BUILD_ID_FILES)
 	@mkdir -p $(@D)
 	@cat $(BUILD_ID_FILES) | cksum | sed 's/\([0-9]*\) .*/#define WAVE_BUILD_ID "\1"/' >$@.new

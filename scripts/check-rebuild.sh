@@ -30,6 +30,10 @@ for header in include/wave/*.h; do
     [ -z "$users" ] || rebuilds "$header" "obj/${users%.c}.o"
 done
 rebuilds src/isa/isa.def obj/src/isa/isa.o
+# The cache's key contains a hash of everything that its entries depend on.
+for file in src/isa/isa.def src/emit/helpers/hip.txt src/spirv/library.inc runtime/hip.c; do
+    rebuilds "$file" obj/runtime/cache.o
+done
 source=$(ls src/base/*.c | head -n 1)
 rebuilds "$source" lib/libwave.so.[0-9.]*
 for tool in wave-asm wave-dis wave-emu wavec; do
