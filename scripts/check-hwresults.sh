@@ -195,6 +195,15 @@ verdict "--litmus=0 runs it once" ends 0 "$hwtest" --device=emu --litmus=0 --rep
 verdict "and counts nothing" sh -c '! grep -q "## Litmus" "$1"' sh "$out/report-emu.md"
 verdict "--litmus=x is refused" ends 2 "$hwtest" --litmus=x $saxpy
 
+# ---- Asserts with a text ----
+
+loop=tests/programs/errors/assert/assert_in_a_loop.wave
+sed 's/assert p2, 19/.assert p2, 19, "the last round"/' $loop >"$out/text.wave"
+sed 's/assert p2, 19/.assert p2, 18, "the last round"/' $loop >"$out/other.wave"
+verdict "a program whose assert has a text" grep -q "the last round" "$out/text.wave"
+verdict "passes" ends 0 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 -O2 "$out/text.wave"
+verdict "but not if another assert fails" ends 1 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 -O2 "$out/other.wave"
+
 # ---- Files that cannot be written ----
 
 verdict "a TAP that cannot be written" ends 2 "$hwtest" --device=emu --tap="$out/none/x.tap" $saxpy
