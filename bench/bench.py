@@ -36,6 +36,8 @@ def resident(command):
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"bench: {' '.join(command)}: exit status {process.returncode}")
     return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 

@@ -25,5 +25,6 @@ for device in emu cuda:0; do
                 inner += number($1)
             }
         }
-        END { printf "%s: %.0f instructions per launch, %.0f of them the runtime'"'"'s own\n", device, all / count, (all - inner) / count }'
+        END { if (!all) { print device ": callgrind has not seen launch_many"; exit 1 }
+            printf "%s: %.0f instructions per launch, %.0f of them the runtime'"'"'s own\n", device, all / count, (all - inner) / count }'
 done

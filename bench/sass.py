@@ -67,7 +67,11 @@ VARIANTS = {"nbody_fast": ("nbody", ["--fp=fast"])}
 
 
 class Missing(Exception):
-    """A tool or a result is missing; the message is the reason."""
+    """A tool or a result is missing; the message is the reason. The status is that of a tool that failed."""
+
+    def __init__(self, reason, status=None):
+        super().__init__(reason)
+        self.status = status
 
 
 # --- Tools ------------------------------------------------------------------------------------------------------------
@@ -101,7 +105,7 @@ def run(command):
     text = result.stdout.decode(errors="replace")
     if result.returncode != 0:
         lines = text.strip().splitlines() or ["no message"]
-        raise Missing(f"{os.path.basename(command[0])}: exit status {result.returncode}: {lines[0]}")
+        raise Missing(f"{os.path.basename(command[0])}: exit status {result.returncode}: {lines[0]}", result.returncode)
     return text
 
 

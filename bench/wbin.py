@@ -78,8 +78,10 @@ def both(path, target, arch):
         for k in (0, 1):
             sass.run([sass.WAVEC, f"--target={target}", f"--arch={arch}", "-O2", f"{stem}.{k}.wbin", "-o", f"{stem}.{k}.{target}"])
             texts.append(f"{stem}.{k}.{target}")
-    except sass.Missing:  # the program tests an error
-        return None
+    except sass.Missing as reason:
+        if reason.status != 1:  # a crash, or a missing tool
+            raise
+        return None  # the program tests an error
     return texts
 
 

@@ -1,19 +1,5 @@
-# Writes a C source that contains a WBIN file:
-# cmake -DSOURCE=k.wave|k.wbin|k.cl|k.spv -DSTEM=PATH -DNAME=SYMBOL -DOUTPUT=k.c -DASSEMBLER=wave-asm -DOPENCL=wave-cc -P this
-get_filename_component(ending "${SOURCE}" LAST_EXT)
-set(binary "${SOURCE}")
-if(NOT ending STREQUAL ".wbin")
-    set(binary "${STEM}.wbin")
-    set(tool "${ASSEMBLER}")
-    if(ending MATCHES "^\\.(cl|spv|spvasm)$")
-        set(tool "${OPENCL}")
-    endif()
-    execute_process(COMMAND "${tool}" "${SOURCE}" -o "${binary}" RESULT_VARIABLE failed)
-    if(failed)
-        message(FATAL_ERROR "${tool} ${SOURCE} failed")
-    endif()
-endif()
-file(READ "${binary}" bytes HEX)
+# Writes a C source that contains a WBIN file: cmake -DBINARY=k.wbin -DNAME=SYMBOL -DOUTPUT=k.c -P this
+file(READ "${BINARY}" bytes HEX)
 string(LENGTH "${bytes}" digits)
 math(EXPR size "${digits} / 2")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")

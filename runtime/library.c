@@ -23,6 +23,16 @@ static void *load(const char *path) {
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
+/* Lets the system find the library. Its message about one that is not there is of no interest; one
+ * about another library that this one needs does not name this one. */
+static void load_named(search *s, const char *name) {
+    s->library = load(name);
+    const char *why = s->library ? NULL : dlerror();
+    const bool absent = why && strstr(why, name) && strstr(why, "o such file"); /* No, or no */
+    if (why && !absent && !s->problem[0])
+        rt_copy(s->problem, sizeof s->problem, why);
+}
+
 /* ---- Folders ---- */
 
 static void look_in(search *s, const char *folder) {
@@ -111,7 +121,7 @@ void *rt_library_open(const char *variable, const char *const *names, const char
         return s.library;
     }
     for (size_t k = 0; names[k] && !s.library; k++)
-        s.library = load(names[k]);
+        load_named(&s, names[k]);
     look_in_folders(&s, folders);
     if (!s.library && s.problem[0])
         rt_fail(error, WAVE_RT_NO_DEVICE, "%s", s.problem);

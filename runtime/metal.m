@@ -1,7 +1,7 @@
 // Apple's GPUs through Metal, as a plug-in that is built on macOS. Kept thin: memory is shared with
 // the host, so transfers are plain copies, and each launch is its own command buffer. Metal runs a
-// queue's command buffers in order; nothing here waits before a launch. Apart from
-// Metal's objects, the only state is each queue's list of command buffers that nobody has waited for.
+// queue's command buffers in order, so nothing here waits before a launch. Apart from Metal's
+// objects, the only state is each queue's list of command buffers that nobody has waited for.
 #include "metal_archive.h"
 
 #include <stdio.h>

@@ -77,6 +77,7 @@ static bool keep_options(const work *w) {
     const char *cache = w->options->cache;
     m->options = *w->options;
     m->options.progress = NULL;
+    m->options.warning = NULL;
     m->options.user = NULL;
     if (!cache)
         return true;

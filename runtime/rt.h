@@ -146,7 +146,7 @@ typedef struct rt_vendor {
     wave_rt_status (*wait)(void *queue, wave_rt_error *error);
     wave_rt_status (*elapsed)(void *queue, double *seconds, wave_rt_error *error);
 
-    /* All but the first two take events that were recorded. */
+    /* All but the first three require a recorded event. */
     wave_rt_status (*event_create)(void *device, void **event, wave_rt_error *error);
     void (*event_destroy)(void *device, void *event);
     wave_rt_status (*event_record)(void *queue, void *event, wave_rt_error *error);

@@ -25,9 +25,11 @@ ifeq ($(OS),Linux)
 RT_LDLIBS := -ldl
 endif
 
-# The cache adds this to the version, so that a changed compiler finds no stale results.
+# The cache adds this to the version, so that a changed compiler finds no stale results: the emitted text depends on all of src, the
+# machine code also on how the runtime calls the vendor's compiler.
 BUILD_ID := $(BUILD)/gen/build_id.h
-BUILD_ID_FILES := $(sort $(wildcard src/*/*.c src/*/*.h src/*/*.def include/wave/*.h))
+BUILD_ID_FILES := $(sort $(wildcard src/*/*.[ch] src/*/*.def src/*/*.inc src/*/*/*.txt include/wave/*.h runtime/*.[chm] runtime/*.cpp) \
+	scripts/helpers.awk scripts/isa_names.awk)
 $(BUILD_ID): $(BUILD_ID_FILES)
 	@mkdir -p $(@D)
 	@cat $(BUILD_ID_FILES) | cksum | sed 's/\([0-9]*\) .*/#define WAVE_BUILD_ID "\1"/' >$@.new
@@ -98,7 +100,7 @@ sycl_includes = -isystem '$(1)' -isystem '$(1)/sycl'
 SYCL_HEADERS ?= $(RT_SYCL_ROOT)/include
 sycl-syntax:
 	$(Q)$(CXX) $(PLUGIN_CXXFLAGS) -Werror -fsyntax-only $(call sycl_includes,$(SYCL_HEADERS)) runtime/sycl.cpp
-$(SYCL_PLUGIN): runtime/sycl.cpp runtime/sycl_errors.h runtime/error.c runtime/rt.h runtime/wave_rt.h
+$(SYCL_PLUGIN): runtime/sycl.cpp runtime/sycl_errors.h runtime/error.c runtime/rt.h runtime/wave_rt.h $(HEADERS)
 	@mkdir -p $(@D) $(BUILD)/obj/plugins
 	$(say) LINK '$@'
 	$(Q)$(CC) -std=c11 -O2 -fPIC -fvisibility=hidden -Iinclude -c -o $(BUILD)/obj/plugins/error.o runtime/error.c
@@ -106,12 +108,12 @@ $(SYCL_PLUGIN): runtime/sycl.cpp runtime/sycl_errors.h runtime/error.c runtime/r
 		$(BUILD)/obj/plugins/error.o -L'$(RT_SYCL_ROOT)/lib' -Wl,-rpath,'$(RT_SYCL_ROOT)/lib' -Wl,-z,nodelete -lsycl
 # The program that tries a plug-in's compiler.
 TRIAL := $(PLUGINS)/wave-rt-trial
-$(TRIAL): runtime/helper/wave_rt_trial.c runtime/rt.h runtime/wave_rt.h
+$(TRIAL): runtime/helper/wave_rt_trial.c runtime/rt.h runtime/wave_rt.h $(HEADERS)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(CC) -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -D_POSIX_C_SOURCE=200809L -Iinclude -Iruntime \
 		-o $@ $< -ldl
-$(METAL_PLUGIN): runtime/metal.m runtime/metal_archive.m runtime/metal_archive.h runtime/error.c runtime/rt.h runtime/wave_rt.h
+$(METAL_PLUGIN): runtime/metal.m runtime/metal_archive.m runtime/metal_archive.h runtime/error.c runtime/rt.h runtime/wave_rt.h $(HEADERS)
 	@mkdir -p $(@D)
 	$(say) LINK '$@'
 	$(Q)$(CC) -O2 -fobjc-arc -fvisibility=hidden -Wall -Wextra -Iinclude -Iruntime -dynamiclib -o $@ runtime/metal.m \

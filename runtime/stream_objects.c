@@ -23,6 +23,7 @@ typedef struct stream_queue {
     rt_stream_device *device;
     void *stream, *start, *stop; /* start and stop are events */
     void *status;  /* status words for kernels with asserts, on the device; NULL: none so far */
+    bool cleared;  /* they have been cleared once */
     bool may_fail; /* such a kernel was launched since the last wait */
 } stream_queue;
 
@@ -205,12 +206,13 @@ void rt_stream_queue_destroy(void *device, void *queue) {
 
 /* Clears the words in which a kernel with asserts reports which one failed. */
 static void prepare_status(rt_run *run, stream_queue *q) {
-    bool fresh = !q->status;
-    if (fresh)
-        RT_CALL(run, memory_alloc, &q->status, STATUS_SIZE);
-    if (run->status == WAVE_RT_OK && fresh)
+    if (!q->cleared) {
+        if (!q->status)
+            RT_CALL(run, memory_alloc, &q->status, STATUS_SIZE);
         run->device->vendor->fill(run, q->status, 0, STATUS_SIZE, q->stream);
-    q->may_fail = true;
+        q->cleared = run->status == WAVE_RT_OK;
+    }
+    q->may_fail |= q->cleared;
 }
 
 /* Called after the kernels have ended. */

@@ -64,7 +64,7 @@ enum { /* wave_rt_device_info.capabilities */
 /* Unknown values are 0 or "". */
 typedef struct wave_rt_device_info {
     uint32_t size;       /* bytes that the library filled; the rest of `later` is reserved */
-    char name[32];       /* "cuda:0": what wave_rt_open takes */
+    char name[32];       /* "cuda:0", for wave_rt_open */
     char title[128];     /* "Tesla T4" */
     char driver[128];    /* "CUDA 12.4" */
     const char *target;  /* of wave_compile: "ptx", …; NULL: kernels are not compiled */
@@ -213,13 +213,13 @@ static inline void wave_rt_module_init(wave_rt_module_options *options) {
     wave_rt_module_init_sized(options, (uint32_t)sizeof *options);
 }
 
-/* A WBIN file, compiled for the device. The bytes are copied. `options` may be NULL. */
+/* A WBIN or SPIR-V file, compiled for the device. The bytes are copied. `options` may be NULL. */
 WAVE_API wave_rt_status wave_rt_module_load(wave_rt_device *device, const void *data, size_t size,
                                             const wave_rt_module_options *options,
                                             wave_rt_module **module, wave_rt_error *error);
 /* Kernels in the vendor's own form: PTX or cubin, HIP or a code object, Metal's text or metallib,
- * SYCL's text or SPIR-V, whichever the device takes; input that contains a zero byte is binary.
- * They take the parameters of the emitted text, and `reflect` is the output of wave_reflect or
+ * SYCL's text or SPIR-V, whichever the device accepts; input that contains a zero byte is binary.
+ * They have the parameters of the emitted text, and `reflect` is the output of wave_reflect or
  * wavec --reflect for them. Nothing is cached. WAVE_RT_USAGE on the emulator, which runs only WBIN.
  */
 WAVE_API wave_rt_status wave_rt_module_load_native(wave_rt_device *device, const void *data,
@@ -308,9 +308,9 @@ static inline void wave_rt_launch_init(wave_rt_launch *launch) {
     wave_rt_launch_init_sized(launch, (uint32_t)sizeof *launch);
 }
 
-/* Sets declared arguments by name, in the launch words that the kernel takes them in. The size of
- * the type, the kind and a buffer's alignment must match; a structure's size must match its words.
- */
+/* Stores the value of a declared argument, found by its name, in its launch words. The kind, the
+ * size of the type and a buffer's alignment must match the declaration, and the size of a structure
+ * its number of words. */
 WAVE_API wave_rt_status wave_rt_set_buffer(const wave_rt_module *module, size_t kernel,
                                            const char *name, const wave_rt_buffer *buffer,
                                            uint32_t *words, wave_rt_error *error);

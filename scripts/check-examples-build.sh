@@ -36,7 +36,7 @@ export PATH PKG_CONFIG_PATH WAVE_CACHE_DIR
 
 # ---- make ----
 
-right() { "$@" | grep -q "scale: 1000 results are right"; }
+right() { "$@" >"$scratch/said" && grep -q "scale: 1000 results are right" "$scratch/said"; }
 verdict "make runtime" "$make" runtime
 verdict "runs on the emulator" right env SCALE_DEVICE=emu out/scale-runtime
 if [ -n "$sycl" ]; then
@@ -121,6 +121,19 @@ END
         verdict "OpenCL C inside a program" sh -c 'cmake -S opencl -B opencl-out -DCMAKE_PREFIX_PATH="$1" && cmake --build opencl-out && opencl-out/whole' sh "$scratch/root"
     else
         missing "clang-22, which reads OpenCL C, is not installed"
+    fi
+    # a file that the kernel includes: what is made from it is made again when it changes, and not otherwise
+    mkdir included && cp package/main.c included && echo '.include "body.inc"' >included/with.wave
+    sed 's|../scale.wave|with.wave TARGETS ptx|' package/CMakeLists.txt >included/CMakeLists.txt
+    included() {
+        rm -rf included-out && cp scale.wave included/body.inc && cmake -G "$1" -S included -B included-out -DCMAKE_PREFIX_PATH="$scratch/root" &&
+            cmake --build included-out && cp included-out/inside_wbin.c first.c && cmake --build included-out >second &&
+            ! grep -E "wavec|wbin" second && sleep 1 && sed 's/fmul/fadd/' scale.wave >included/body.inc && cmake --build included-out >third &&
+            ! cmp -s first.c included-out/inside_wbin.c && grep "with.h" third && grep "add.rn.f32" included-out/with.ptx
+    }
+    verdict "an included file" included "Unix Makefiles"
+    if command -v ninja >/dev/null 2>&1; then
+        verdict "an included file, with Ninja" included Ninja
     fi
     wave-asm scale.wave -o scale.wbin
     verdict "a WBIN file inside a program" sh -c 'mkdir wbin && sed "s|scale.wave|scale.wbin|" package/CMakeLists.txt >wbin/CMakeLists.txt && cp package/main.c wbin &&

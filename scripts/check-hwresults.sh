@@ -91,7 +91,11 @@ verdict "names it" grep -q "no answer for 2 seconds" "$out/log"
 verdict "and what was not reached" grep -q "not reached" "$out/log"
 verdict "hwbench with a driver that dies" ends 1 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_CRASH=cuLaunchKernel "$hwbench" --timeout=60 --device=cuda:0 --elements=2^12
 verdict "is reported as such" grep -q "the process died" "$out/log"
-verdict "hwbench's --timeout=0 is refused" ends 2 "$hwbench" --timeout=0
+verdict "hwbench with a device that runs no example" ends 1 env WAVE_CUDA_LIBRARY="$cuda" WAVE_SIM_FAULT=cuModuleLoadData:200 "$hwbench" --device=cuda:0 --elements=2^12
+verdict "says why" grep -q "^cuda:0 *saxpy *not measured: cuModuleLoadData" "$out/log"
+for option in --timeout=0 --elements=2^x --elements=2^12x --elements=2^11; do
+    verdict "hwbench's $option is refused" ends 2 "$hwbench" $option
+done
 
 # ---- Required devices ----
 
@@ -190,6 +194,15 @@ verdict "in the XML" grep -Eq 'name="litmus outcome \[1\] \(forbidden\)" value="
 verdict "--litmus=0 runs it once" ends 0 "$hwtest" --device=emu --litmus=0 --reports="$out" "$out/litmus_wrong.wave"
 verdict "and counts nothing" sh -c '! grep -q "## Litmus" "$1"' sh "$out/report-emu.md"
 verdict "--litmus=x is refused" ends 2 "$hwtest" --litmus=x $saxpy
+
+# ---- Asserts with a text ----
+
+loop=tests/programs/errors/assert/assert_in_a_loop.wave
+sed 's/assert p2, 19/.assert p2, 19, "the last round"/' $loop >"$out/text.wave"
+sed 's/assert p2, 19/.assert p2, 18, "the last round"/' $loop >"$out/other.wave"
+verdict "a program whose assert has a text" grep -q "the last round" "$out/text.wave"
+verdict "passes" ends 0 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 -O2 "$out/text.wave"
+verdict "but not if another assert fails" ends 1 env WAVE_CUDA_LIBRARY="$cuda" "$hwtest" --device=cuda:0 -O2 "$out/other.wave"
 
 # ---- Files that cannot be written ----
 

@@ -16,7 +16,7 @@ judge $? "make has work to do when the same build folder is named by its whole p
 
 # plan ARG...: the commands make would run.
 plan() {
-    "$make" -n V=1 "$@" all tests 2>/dev/null
+    "$make" -n V=1 "$@" all tests build/lib/wave/wave-rt-trial 2>/dev/null
 }
 
 # rebuilds FILE OBJECT: a newer FILE must lead to compiling OBJECT.
@@ -30,6 +30,12 @@ for header in include/wave/*.h; do
     [ -z "$users" ] || rebuilds "$header" "obj/${users%.c}.o"
 done
 rebuilds src/isa/isa.def obj/src/isa/isa.o
+# The cache's key contains a hash of everything that its entries depend on.
+for file in src/isa/isa.def src/emit/helpers/hip.txt src/spirv/library.inc runtime/hip.c; do
+    rebuilds "$file" obj/runtime/cache.o
+done
+# The table between the runtime and a plug-in uses types of the public headers.
+rebuilds include/wave/emu.h lib/wave/wave-rt-trial
 source=$(ls src/base/*.c | head -n 1)
 rebuilds "$source" lib/libwave.so.[0-9.]*
 for tool in wave-asm wave-dis wave-emu wavec; do

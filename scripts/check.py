@@ -263,7 +263,8 @@ class Outcome:
 
 
 def run(one):
-    """Runs a step and reads its figures; a step that counts nothing itself counts as one test."""
+    """Runs a step and reads its figures; a step that counts nothing itself counts as one test. A step that reports failures fails,
+    whatever its exit status: a script may lose it."""
     result = Outcome(one)
     path = os.path.join(LOGS, one.name + ".log")
     started = time.time()
@@ -277,7 +278,7 @@ def run(one):
         result.log = log.read()
     figures = SUMS.findall(result.log)
     passed, failed = map(int, figures[-1]) if figures else (0, 0)
-    if process.returncode == 0:
+    if process.returncode == 0 and failed == 0:
         result.passed = passed or 1
         return result
     result.verdict = "FAILED"
@@ -349,12 +350,16 @@ class Schedule:
         return result
 
     def work(self, one):
-        result = run(one)
+        try:
+            result = run(one)
+        except Exception as problem:  # a full disk, for example: the run must not wait for this step forever
+            result = Outcome(one)
+            result.verdict, result.failed, result.reason = "FAILED", 1, f"{type(problem).__name__}: {problem}"
         with self.changed:
             del self.running[one.name]
             self.done[one.name] = result
-            report(result)
             self.changed.notify_all()
+            report(result)
 
     def run(self):
         with self.changed:

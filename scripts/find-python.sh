@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the path of a Python with numpy, pytest, mypy and setuptools, or prints nothing and fails. It is an environment in our
-# cache of tool chains, one per version of Python. With --install it is created, once: under a temporary name, and complete only
-# when marked so.
+# cache of tool chains, one per version of Python. With --install it is created, once; a file that is written last marks it as
+# complete.
 set -u
 . "$(dirname "$0")/find-tool.sh"
 version=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])') || exit 1

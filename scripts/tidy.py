@@ -54,7 +54,7 @@ def look(known, tool, flags, path, names):
         return ""
     status, said = run([tool, "--quiet", "--warnings-as-errors=*", path, "--", *flags])
     if status != 0:
-        return said
+        return said.strip() or f"{tool} says nothing and exits with status {status}"
     known.put("", *texts)
     return ""
 

@@ -84,7 +84,7 @@ static void add_clang_flags(tool_command *c, const run *r) {
     if (o->depend.wanted) {
         tool_add(c, "-MMD");
         add_file(c, r, "-MF", "rule.d");
-        tool_add(c, "-MT");
+        tool_add(c, "-MQ");
         tool_add(c, r->output);
     }
 }
@@ -225,6 +225,52 @@ static int take(const run *r, const char *name, wave_blob *out) {
     return out->data ? CLI_OK : cli_fail(r->o->tool, "out of memory");
 }
 
+/* ---- The rule for make ---- */
+
+/* The length of the blanks at the start of a text: a backslash continues a line. */
+static size_t blanks(const char *text, size_t size) {
+    size_t n = 0;
+    while (n < size && (text[n] == ' ' || (text[n] == '\\' && n + 1 < size && text[n + 1] == '\n')))
+        n += text[n] == ' ' ? 1 : 2;
+    return n;
+}
+
+/* The length of the word at the start of a text, which may have escaped blanks. */
+static size_t word(const char *text, size_t size) {
+    size_t n = 0;
+    while (n < size && text[n] != '\n' && blanks(text + n, size - n) == 0)
+        n += text[n] == '\\' && n + 1 < size ? 2 : 1;
+    return n;
+}
+
+/* Whether a word names a file in our folder, whose name ends with a dot and random letters. */
+static bool is_ours(const run *r, const char *text, size_t size) {
+    const char *end = strrchr(r->folder, '.');
+    const size_t length = end ? strlen(end) : 0;
+    for (size_t k = 0; length && k + length < size; k++)
+        if (text[k + length] == '/' && memcmp(text + k, end, length) == 0)
+            return true;
+    return false;
+}
+
+/* Removes our own files from clang's rule: the prelude, and the copy of standard input. They no
+ * longer exist when make reads it. */
+static void remove_ours(const run *r, wave_blob *rule) {
+    char *text = (char *)rule->data;
+    size_t kept = 0;
+    for (size_t at = 0, length; at < rule->size; at += length) {
+        const size_t before = blanks(text + at, rule->size - at);
+        length = before + word(text + at + before, rule->size - at - before);
+        if (length == 0)
+            length = 1; /* the end of the line */
+        else if (is_ours(r, text + at + before, length - before))
+            continue;
+        memmove(text + kept, text + at, length);
+        kept += length;
+    }
+    rule->size = kept;
+}
+
 static int run_in_folder(run *r, const cli_input *input, opencl_result *result) {
     char stream[PATH_ROOM];
     bool text = opencl_language_of(r->o->input, input) == OPENCL_TEXT;
@@ -242,6 +288,7 @@ static int run_in_folder(run *r, const cli_input *input, opencl_result *result) 
         status = cli_fail(r->o->tool, "out of memory");
     if (status == CLI_OK && r->o->depend.wanted && !text)
         status = take(r, "rule.d", &result->depend);
+    remove_ours(r, &result->depend);
     r->source = NULL;
     return status;
 }

@@ -153,13 +153,14 @@ static void report_tile(uninit *u, const wave_step *step, uint32_t bank, uint32_
                         uint32_t bit) {
     if (!first_report(u, step, bit))
         return;
+    const char name = "ABC"[bank];
     buf text = {0}, who = {0};
     diag_place place;
     if (place_of(u, step, 0, &text, &who, &place)) {
         place.hint = "load it first, or fill it";
         diag_report(u->diags, DIAG_E_UNINIT, &place,
                     "%s: t%u of bank %c is read at PC 0x%04x before it is written",
-                    (const char *)who.data, (unsigned)tile, "ABC"[bank], (unsigned)step -> pc);
+                    (const char *)who.data, (unsigned)tile, name, (unsigned)step->pc);
     }
     buf_free(&text);
     buf_free(&who);

@@ -246,13 +246,15 @@ static void run_jobs(emu_machine *m, uint64_t first, uint64_t total, uint64_t co
     run_in_turn(m, first, total);
 }
 
-/* What the launch requests, or the number of cores; 1 with observers or a random order of waves. */
-static uint32_t job_count(const emu_machine *m) {
+/* What the launch requests, or the number of cores, but at most one per workgroup; 1 with observers
+ * or a random order of waves. */
+static uint32_t job_count(const emu_machine *m, uint64_t workgroups) {
     const wave_launch *launch = m->launch;
     if (m->observer_count || launch->random_schedule || launch->scoped_memory)
         return 1;
     const long jobs = launch->jobs ? (long)launch->jobs : sysconf(_SC_NPROCESSORS_ONLN);
-    return jobs < 1 ? 1 : jobs > MOST_JOBS ? MOST_JOBS : (uint32_t)jobs;
+    const uint32_t most = workgroups < MOST_JOBS ? (uint32_t)workgroups : MOST_JOBS;
+    return jobs < 1 ? 1 : jobs > (long)most ? most : (uint32_t)jobs;
 }
 
 #else
@@ -263,8 +265,9 @@ static void run_jobs(emu_machine *m, uint64_t first, uint64_t total, uint64_t co
     run_in_turn(m, first, total);
 }
 
-static uint32_t job_count(const emu_machine *m) {
+static uint32_t job_count(const emu_machine *m, uint64_t workgroups) {
     (void)m;
+    (void)workgroups;
     return 1;
 }
 
@@ -275,7 +278,7 @@ void emu_run_grid(emu_machine *m) {
     const uint32_t *grid = m->launch->grid;
     const uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2];
     const uint64_t limit = m->launch->max_instructions ? m->launch->max_instructions : UINT64_MAX;
-    const uint32_t jobs = job_count(m);
+    const uint32_t jobs = job_count(m, total - 1);
     run_in_turn(m, 0, 1);
     const uint64_t cost = limit - m->left;
     if (m->status == WAVE_OK && jobs > 1 && cost > WORTH / total)

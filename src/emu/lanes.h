@@ -273,13 +273,15 @@ EMU_INLINE void select_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes, re
 /* One element of C += A * B, a row of A and a column of B: products in ascending k, each rounded
  * once. Rows of fragments are `row` words apart. */
 EMU_INLINE void multiply_element(emu_wave *w, uint64_t lanes, const uint32_t *a, const uint32_t *b,
-                                 uint32_t *d, size_t row, reach r){
+                                 uint32_t *c, size_t row, reach r) {
+    uint32_t *d = c;
     LANES_STORE(sc_fma(a[3 * row + i], b[12 * row + i],
                        sc_fma(a[2 * row + i], b[8 * row + i],
-                              sc_fma(a[row + i], b[4 * row + i], sc_fma(a[i], b[i], d[i])))))}
+                              sc_fma(a[row + i], b[4 * row + i], sc_fma(a[i], b[i], d[i])))))
+}
 
-EMU_INLINE
-    void multiply_fragments(emu_wave *w, const emu_insn *in, uint64_t lanes, size_t row, reach r) {
+EMU_INLINE void multiply_fragments(emu_wave *w, const emu_insn *in, uint64_t lanes, size_t row,
+                                   reach r) {
     const uint32_t *a = w->fragments + in->a, *b = w->fragments + in->b;
     uint32_t *c = w->fragments + in->c;
     for (size_t i = 0; i < 4; i++)

@@ -50,7 +50,10 @@ check "the tools accept it" 0 "$bin/wavec" --target=ptx k.cl -o k.ptx
 ok "their result" has k.ptx ".entry k"
 check "the module is kept" 0 "$cc" -save-temps -MD k.cl
 ok "the module" test -s k.spv
-ok "dependencies" has k.d "k.wbin: k.cl"
+whole_rule() { printf 'k.wbin: k.cl\n' | cmp - k.d; }
+ok "dependencies" whole_rule
+piped_rule() { status 0 "$cc" -MF piped.d - -o piped.wbin <k.cl && printf 'piped.wbin:\n' | cmp - piped.d; }
+ok "dependencies of standard input" piped_rule
 check "a module" 0 "$cc" k.spv -o again.wbin
 ok "the same bytes again" cmp k.wbin again.wbin
 for file in k.cl k.spv; do
@@ -207,6 +210,10 @@ echo '#define VALUE 99' >inc/value.h
 printf '#include "value.h"\nkernel void k(global int *o) { o[0] = VALUE + EXTRA; }\n' >with.cl
 check "a folder of headers, a macro, a file of dependencies" 0 "$cc" -I inc -DEXTRA=1 -MD -MF with.dep with.cl -o with.wbin
 ok "that names the header" has with.dep "inc/value.h"
+only_there() { for file in $(tr '\\' ' ' <with.dep | sed 's/^[^:]*://'); do test -e "$file" || return 1; done; }
+ok "and only files that are there" only_there
+spaced_rule() { mkdir -p 'a b' && cp k.cl 'a b/k 1.cl' && status 0 "$cc" -MF spaced.d 'a b/k 1.cl' -o 'a b/long name of a file that makes clang break the line of its rule.wbin' && lacks spaced.d prelude && has spaced.d 'a\ b/k\ 1.cl' && has spaced.d 'a\ b/long\ name'; }
+ok "names with blanks" spaced_rule
 check "the stored value" 0 "$bin/wave-emu" with.wbin --arg o=out:4 --dump-u32 o:1
 said out "100"
 for language in CL1.2 CL3.0; do check "another language, $language" 0 "$cc" -cl-std=$language k.cl; done

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests of the scripts behind make check: the cache, the runner of steps, the selection of representative programs, joining PTX
-files, the archives of fuzz inputs, the checks of includes and links.
+files, the archives of fuzz inputs, the fuzz runs, clang-tidy, the checks of includes and links.
 
 usage: test_scripts.py
 """
@@ -8,6 +8,7 @@ usage: test_scripts.py
 import contextlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ import includes  # noqa: E402
 import links  # noqa: E402
 import representative  # noqa: E402
 import run as mutants  # noqa: E402
+import tidy  # noqa: E402
 
 
 class CacheTest(unittest.TestCase):
@@ -67,6 +69,17 @@ class CacheTest(unittest.TestCase):
         self.assertTrue(all(len(line) == 15 for line in kept))
 
 
+class TidyTest(unittest.TestCase):
+    def test_a_tool_that_dies_silently_has_not_passed_the_file(self):
+        with tempfile.TemporaryDirectory() as place:
+            os.environ["WAVE_TEST_CACHE"] = place
+            self.addCleanup(os.environ.pop, "WAVE_TEST_CACHE")
+            known = cache.Cache("tidy", "tool")
+            self.assertIn("status 1", tidy.look(known, "false", [], "src/emu/stats.c", None))
+            self.assertEqual(tidy.look(known, "true", [], "src/emu/stats.c", None), "")
+            self.assertEqual(tidy.look(known, "false", [], "src/emu/stats.c", None), "")  # from the cache
+
+
 class InstallTest(unittest.TestCase):
     """install-deps.sh on a machine that has everything but the newest clang: its apt records its arguments."""
 
@@ -95,6 +108,60 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(self.install(False), (0, "install-deps: skipped: clang-22 is not among this system's packages\n", ""))
 
 
+class FuzzTest(unittest.TestCase):
+    """fuzz.sh on targets that are scripts, in a folder of their own."""
+
+    def smoke(self, **targets):
+        with tempfile.TemporaryDirectory() as place:
+            for folder in ("tests/fuzz", "build/fuzz/tests"):
+                os.makedirs(os.path.join(place, folder))
+            with open(os.path.join(place, "tests/fuzz/corpus.py"), "w", encoding="utf-8"):
+                pass
+            for name, text in targets.items():
+                path = os.path.join(place, "build/fuzz/tests", name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(f"#!/bin/sh\n{text}\n")
+                os.chmod(path, 0o755)
+            done = subprocess.run(["sh", os.path.join(ROOT, "scripts", "fuzz.sh"), "smoke", *targets], cwd=place, check=False,
+                                  env={**os.environ, "MAKE": "true"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            return done.returncode, done.stdout.decode()
+
+    def test_what_counts_as_a_run(self):
+        said = "echo 'stat::number_of_executed_units: 30'"
+        self.assertEqual(self.smoke(fuzz_good=said), (0, "fuzz_good: 30 executions, no finding\n"))
+        for bad in (f"{said}; exit 77", "exit 0", "echo 'stat::number_of_executed_units: 0'", f"{said}; kill -9 $PPID"):
+            status, text = self.smoke(fuzz_good=said, fuzz_bad=bad)
+            self.assertEqual(status, 1, bad)
+            self.assertIn("fuzz_bad: failed", text)
+
+    def test_no_target_is_no_success(self):
+        self.assertEqual(self.smoke(), (1, "fuzz: no targets in tests/fuzz\n"))
+
+
+class TilesTest(unittest.TestCase):
+    """check-tiles.sh with harnesses that always pass, with and without a SYCL run time."""
+
+    def check(self, make, sycl=True, ci="false"):
+        with tempfile.TemporaryDirectory() as place:
+            for folder in ("scripts", "examples", "tests/programs/matrix/wave", "build/tests"):
+                os.makedirs(os.path.join(place, folder))
+            shutil.copy(os.path.join(ROOT, "scripts", "check-tiles.sh"), os.path.join(place, "scripts"))
+            for name, text in (("scripts/find-sycl.sh", f"exit {0 if sycl else 1}"), ("examples/gemm_mma.wave", "mma_f16_f32"),
+                               *((f"build/tests/wave-{kind}-test", "exit 0") for kind in ("ptx", "simt", "sycl"))):
+                path = os.path.join(place, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(f"#!/bin/sh\n{text}\n")
+                os.chmod(path, 0o755)
+            return subprocess.run(["sh", os.path.join(place, "scripts/check-tiles.sh")], check=False, stdout=subprocess.DEVNULL,
+                                  env={**os.environ, "MAKE": make, "CI": ci}).returncode
+
+    def test_a_failed_build_is_not_a_missing_run_time(self):
+        self.assertEqual((self.check("true"), self.check("false")), (0, 1))
+
+    def test_a_missing_run_time_fails_in_ci(self):
+        self.assertEqual((self.check("true", False), self.check("true", False, "true")), (0, 1))
+
+
 class StepsTest(unittest.TestCase):
     """The runner, on steps defined by this test."""
 
@@ -119,6 +186,16 @@ class StepsTest(unittest.TestCase):
         self.assertEqual({name: (one.verdict, one.passed, one.failed) for name, one in found.items()},
                          {"good": ("ok", 5, 0), "plain": ("ok", 1, 0), "bad": ("FAILED", 3, 2)})
         self.assertIn("| detail", said)
+
+    def test_a_lost_exit_status_is_no_success(self):
+        found, _ = self.run_steps(("lost", "(echo '3 passed, 2 failed'; exit 1) | cat", "", "", 1))
+        self.assertEqual((found["lost"].verdict, found["lost"].passed, found["lost"].failed), ("FAILED", 3, 2))
+
+    def test_a_step_that_cannot_be_started_fails(self):
+        check.LOGS = os.path.join(self.place.name, "missing")
+        found, said = self.run_steps(("first", "true", "", "", 1), ("second", "true", "", "", 1))
+        self.assertEqual([one.verdict for one in found.values()], ["FAILED", "FAILED"])
+        self.assertIn("FileNotFoundError", said)
 
     def test_what_is_missing_is_skipped_with_a_reason_and_fails_in_ci(self):
         rows = [("lacking", "false", "no-such-program", "", 1)]

@@ -555,3 +555,35 @@ Test(rt_cache_files, an_unsafe_cache_is_not_used) {
               warning);
     wave_rt_close(device);
 }
+
+/* The callbacks are lent for one call: a launch that loads a variant of the module uses neither. */
+Test(rt_cache_files, a_variant_calls_nobody_back) {
+    char path[4096];
+    wave_rt_module *module;
+    wave_rt_queue *queue;
+    wave_rt_module_options o;
+    wave_rt_launch launch;
+    wave_rt_error error = {0};
+    setenv("WAVE_CUDA_LIBRARY", rt_sim_path("libsimcuda.so", path), 1);
+    wave_rt_device *device = rt_open("cuda:0");
+    wave_blob binary = rt_assemble(".kernel open\n.registers 0\n halt\n.end\n");
+    wave_rt_module_init(&o);
+    o.cache = inner;
+    o.progress = count_compiling;
+    o.warning = take_warning;
+    cr_assert_eq(wave_rt_module_load(device, binary.data, binary.size, &o, &module, &error),
+                 WAVE_RT_OK, "%s", error.message);
+    cr_assert_eq(wave_rt_queue_create(device, &queue, &error), WAVE_RT_OK);
+    cr_assert_eq(chmod(inner, 0777), 0);
+    told = 0;
+    wave_rt_launch_init(&launch);
+    launch.module = module;
+    launch.registers = 64;
+    cr_expect_eq(wave_rt_dispatch(queue, &launch, &error), WAVE_RT_OK, "%s", error.message);
+    cr_expect_eq(wave_rt_wait(queue, &error), WAVE_RT_OK, "%s", error.message);
+    cr_expect(told == 0 && warnings == 0);
+    wave_rt_queue_destroy(queue);
+    wave_rt_module_destroy(module);
+    wave_rt_close(device);
+    wave_blob_free(&binary);
+}

@@ -294,6 +294,42 @@ Test(rt_cuda, a_failing_kernel_breaks_the_context) {
     rt_scene_free(&s);
 }
 
+/* A launch that fails before it starts leaves nothing for the next wait to report. The words for
+ * asserts are cleared before their first use, however often that fails. */
+Test(rt_cuda, a_launch_without_words_for_asserts_does_not_spoil_the_queue) {
+    static const char *const calls[] = {"cuMemAlloc_v2", "cuMemsetD8Async"};
+    const uint32_t words[2] = {5, 5};
+    rt_scene s;
+    wave_rt_module *module;
+    wave_rt_launch launch;
+    wave_rt_error error = {0};
+    cr_assert_eq(rt_scene_make(&s, "cuda:0", &error), WAVE_RT_OK, "%s", error.message);
+    cr_assert_eq(rt_load(s.device,
+                         ".kernel sure\n.registers 4\n icmp_eq p1, r0, r1\n assert p1, 3\n"
+                         " halt\n.end\n",
+                         &module, &error),
+                 WAVE_RT_OK, "%s", error.message);
+    wave_rt_launch_init(&launch);
+    launch.module = module;
+    launch.arena = s.arena;
+    launch.words = words;
+    launch.word_count = 2;
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        sim.fail_call(calls[k], 2);
+        cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_DEVICE_MEMORY);
+        sim.fail_call(NULL, 0);
+        cr_expect_eq(wave_rt_wait(s.queue, &error), WAVE_RT_OK, "%s: %s", calls[k], error.message);
+    }
+    const unsigned before = count_calls("cuMemsetD8Async");
+    for (int k = 0; k < 2; k++) {
+        cr_expect_eq(wave_rt_dispatch(s.queue, &launch, &error), WAVE_RT_OK, "%s", error.message);
+        cr_expect_eq(wave_rt_wait(s.queue, &error), WAVE_RT_OK, "%s", error.message);
+    }
+    cr_expect_eq(count_calls("cuMemsetD8Async"), before + 1);
+    wave_rt_module_destroy(module);
+    rt_scene_free(&s);
+}
+
 /* ---- Limits ---- */
 
 Test(rt_cuda, too_many_registers_limit_the_workgroup) {

@@ -148,6 +148,18 @@ Test(rt_library, a_library_that_does_not_load_is_reported) {
     cr_expect_str_eq(found(rt_rocm_folders, &error), "hip", "%s", error.message);
 }
 
+/* The same for one that the system's loader finds by its name. */
+Test(rt_library, a_library_that_the_system_finds_and_cannot_load_is_reported) {
+    char path[PATH_SIZE];
+    wave_rt_error error = {0};
+    put("broken", names[0], false);
+    (void)snprintf(path, sizeof path, "%s/broken/lib/%s", root, names[0]);
+    const char *const list[] = {path, names[1], NULL};
+    cr_expect_null(rt_library_open("WAVE_TEST_LIBRARY", list, NULL, &error));
+    cr_expect(strstr(error.message, path) && !strstr(error.message, "is not installed"), "%s",
+              error.message);
+}
+
 Test(rt_library, the_variable_alone_decides) {
     wave_rt_error error;
     put("rocm", names[0], true);
