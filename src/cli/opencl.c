@@ -1,5 +1,4 @@
-/* See opencl.h. clang and spirv-as write to their own temporary folder, as in wavec
- * --build. */
+/* See opencl.h. clang and spirv-as write to their own temporary folder, as in wavec --build. */
 #include "cli/opencl.h"
 
 #include "cli/opencl_details.h"
@@ -280,9 +279,8 @@ static int convert(const cc_options *o, const void *data, size_t size, wave_blob
 }
 
 static int compile(cc_options *o, const cli_input *input, wave_blob *out, wave_diags *diags) {
-    const char *flags = getenv("WAVE_CC_FLAGS");
     opencl_result made;
-    if (flags && !cc_parse_words(o, flags, strlen(flags)))
+    if (!cc_parse_environment(o))
         return CLI_USAGE;
     if (opencl_language_of(o->input, input) == OPENCL_SPIRV)
         return convert(o, input->data, input->size, out, diags);
