@@ -5,6 +5,7 @@
 #include "cli/prelude.h"
 #include "cli/wavec_tool.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static void add_file(tool_command *c, const run *r, const char *option, const ch
     if (name_in(r, name, path))
         tool_add_path(c, path);
     else
-        c->failed = true;
+        c->error = ENAMETOOLONG;
 }
 
 static const tool_search clang_search = {

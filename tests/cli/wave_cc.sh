@@ -34,6 +34,10 @@ check "a module that ends early" 1 "$cc" short.spv
 said err "E_SPIRV_HEADER"
 ok "nothing is written" absent short.wbin
 
+# shellcheck disable=SC2046 # 60 words
+check "too many options" 2 env WAVE_CLANG=true "$cc" $(seq -f -DX%g 60) k.cl
+said err "cannot be run: Argument list too long"
+
 if ! command -v "${WAVE_CLANG:-clang-22}" >/dev/null 2>&1; then
     echo "  skipped, OpenCL C: clang-22 is not installed"
     finish "cli/wave_cc"
