@@ -77,6 +77,10 @@ shown "wave-emu --profile=json" 0 "$bin/wave-emu" "$file" --kernel=2 --profile=j
 ok "it is JSON" python3 -c 'import json; json.loads(open("out", "rb").read().decode("utf-8"))'
 shown "wave-emu --profile=html" 0 "$bin/wave-emu" "$file" --kernel=2 --profile=html -o page.html
 ok "the page is harmless" harmless page.html
+printf '.kernel k\n.reg "red\\x1B[31mtext" = r2\n    mov_imm r2, 7\n    halt\n.end\n' >register.wave
+printf 's\np r2\n' >commands
+shown "wave-emu --break, a register's name" 0 sh -c "'$bin/wave-emu' register.wave --break k <commands"
+said err 'red\x1B[31mtext (r2) = 7'
 if [ -x "$bin/wave-run" ]; then
     WAVE_CACHE_DIR=$dir/cache
     export WAVE_CACHE_DIR
