@@ -112,6 +112,12 @@ while [ $i -le 64 ]; do echo "b 0x64"; i=$((i + 1)); done >many
 "$bin/wave-emu" k.wbin --wave-width 4 --break 0x14 <many >out 2>err
 ok "no more than the limit" has err "there are too many breakpoints"
 
+printf '    mov_imm r1, 1\n    mov_imm r1, 2\n' >part.wave
+printf '.kernel work\n    mov_imm r0, 1\n    .include "part.wave"\n    halt\n.end\n' >whole.wave
+session 'b part.wave:2\nb whole.wave:2\nd part.wave:2\nb\n' whole.wave --break 4
+ok "a line of one file is deleted" has err "1 deleted"
+ok "and that of the other one stays" [ "$(grep -c 'break at whole.wave:2$' err)" -eq 2 ]
+
 # --- Watchpoints ---
 
 session 'watch 0x44\nc\nc\nc\n' k.wbin --break 0x14
