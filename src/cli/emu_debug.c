@@ -371,14 +371,8 @@ static void show_bytes(const char *what, const uint8_t *bytes, uint32_t count) {
     fputc('\n', stderr);
 }
 
-static void on_after(void *user, const wave_step *step) {
-    emu_debugger *d = user;
+static void stop_at_watch(emu_debugger *d, const wave_step *step, emu_point *point) {
     uint8_t before[EMU_MAX_WATCHED];
-    if (emu_same_wave(&d->snapshot, step))
-        emu_note_types(&d->snapshot, step);
-    emu_point *point = emu_watch_hit(&d->points, step);
-    if (!point)
-        return;
     d->steps_left = 0;
     memcpy(before, point->before, sizeof before);
     remember_bytes(point, step);
@@ -392,6 +386,16 @@ static void on_after(void *user, const wave_step *step) {
     show_bytes("is ", point->before, point->size);
     show_stop(d, step);
     ask(d, step);
+}
+
+/* Stops once for each watchpoint that was hit. */
+static void on_after(void *user, const wave_step *step) {
+    emu_debugger *d = user;
+    emu_point *point;
+    if (emu_same_wave(&d->snapshot, step))
+        emu_note_types(&d->snapshot, step);
+    while (!d->quit && (point = emu_watch_hit(&d->points, step)))
+        stop_at_watch(d, step, point);
 }
 
 static void on_access(void *user, const wave_step *step, const wave_access *access) {

@@ -131,6 +131,9 @@ ok "one stop per store" [ "$(grep -c 'watch at' err)" -eq 3 ]
 session 'watch 0x40 16 if lane == 1 && r5 == 45\nc\n' k.wbin --break 0x14
 ok "with a size and a condition" [ "$(grep -c 'watch at' err)" -eq 1 ]
 ok "all bytes" has err "  is  0f 00 00 00 2d 00 00 00 4b 00 00 00 69 00 00 00"
+session 'watch 0x44\nwatch 0x40 8\nc\nc\nc\nc\nc\nc\nc\n' k.wbin --break 0x14
+ok "two watchpoints of the same store: one stop each" [ "$(grep -c 'watch at PC=0x064' err)" -eq 6 ]
+ok "and at no other instruction" [ "$(grep -c 'watch at' err)" -eq 6 ]
 session 'watch\nwatch x\nwatch 0x40 65\nwatch local:0\nb\n' k.wbin --break 0x14
 ok "wrong watchpoints" [ "$(grep -c '\[local:\]ADDRESS' err)" -eq 2 ]
 ok "too many bytes" has err "expected 'if', not 65"
