@@ -132,25 +132,20 @@ static bool set_number(const cli_args *args, uint64_t most, const char *what, ui
 }
 
 static bool set_pass(wavec_settings *s, const cli_args *args) {
-    unsigned last = 0;
+    static const char after[] = "after-";
+    const char *wanted = args->value, *found = NULL;
     s->mode = WAVEC_DUMP_IR;
-    for (unsigned k = 0; wave_pass_name(k); k++) {
-        last = k;
-        if (args->value && strcmp(args->value, wave_pass_name(k)) == 0)
-            s->compile.dump_ir = wave_pass_name(k);
-    }
-    if (!args->value)
-        s->compile.dump_ir = wave_pass_name(last);
-    else if (strcmp(args->value, "all") == 0)
-        s->compile.dump_ir = "all";
-    else if (strncmp(args->value, "after-", 6) == 0) {
-        cli_args inner = *args;
-        inner.value += 6;
-        return set_pass(s, &inner);
-    }
-    if (s->compile.dump_ir)
+    if (wanted && strncmp(wanted, after, sizeof after - 1) == 0)
+        wanted += sizeof after - 1;
+    if (wanted && strcmp(wanted, "all") == 0)
+        found = "all";
+    for (unsigned k = 0; wave_pass_name(k); k++)
+        if (!wanted || strcmp(wanted, wave_pass_name(k)) == 0)
+            found = wave_pass_name(k); /* without a name: the last */
+    s->compile.dump_ir = found;
+    if (found)
         return true;
-    cli_fail(args->tool, "there is no pass '%.80s'; the passes are:", args->value);
+    cli_fail(args->tool, "there is no pass '%.80s'; the passes are:", wanted);
     for (unsigned k = 0; wave_pass_name(k); k++)
         cli_fail(args->tool, "  %s", wave_pass_name(k));
     return false;
