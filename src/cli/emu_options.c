@@ -411,6 +411,8 @@ static bool parse_memory(const char *text, emu_options *o) {
     const unsigned count = split(text, ':', parts);
     const int choice = count ? cli_choice(parts[0], names) : -1;
     o->launch.scoped_memory = choice == 1;
+    o->launch.memory_seed = 0;
+    o->memories = 0;
     if (choice < 0 || count > 1u + (choice == 1) ||
         (count == 2 && !parse_seeds(parts[1], &o->launch.memory_seed, &o->memories)))
         return bad_value("memory", text, "expected sc, scoped, scoped:SEED or scoped:FIRST..LAST");
