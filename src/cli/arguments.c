@@ -304,8 +304,9 @@ bool arg_bind(const char *tool, const wave_module *module, size_t kernel, emu_li
         a->is = find(module, kernel, a->name);
         if (!a->is)
             return unknown(tool, module, kernel, a);
-        if (words->given[a->is->first_word] && a->is->words)
-            return bad(tool, a, "its register already has a value");
+        for (unsigned w = 0; w < a->is->words; w++)
+            if (words->given[a->is->first_word + w])
+                return bad(tool, a, "its register already has a value");
         if (a->path && !cli_read(tool, a->path, CLI_MOST_DATA, &a->file))
             return false;
         a->size = a->path ? a->file.size : a->size;

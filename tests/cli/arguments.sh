@@ -250,7 +250,7 @@ by_register() { status 0 "$emu" scale.wbin --grid 4,1,1 --set-reg 0:0 --set-reg 
 ok "registers and offsets still work" by_register
 positional() { status 0 "$run" scale.wbin --device=emu --grid 4,1,1 --buffer in.f32 --buffer y:400 --scalar 100 --scalar 2.5 --print y:f32 && cmp out want && status 2 "$run" scale.wbin --device=emu --buffer in.f32 && has err 'argument y'; }
 ok "arguments by position still work" positional
-twice() { launch 2 $good --arg y=out:400 --arg n=1 && has err 'given twice' && status 2 "$emu" scale.wbin $good --arg y=out:400 --set-reg 2:1 && has err 'its register already has a value'; }
+twice() { launch 2 $good --arg y=out:400 --arg n=1 && has err 'given twice' && status 2 "$emu" scale.wbin $good --arg y=out:400 --set-reg 2:1 && has err 'its register already has a value' && status 2 "$emu" kinds.wbin --set-reg 3:1 --arg n=1 && has err '--arg n: its register already has a value'; }
 ok "nothing is given twice" twice
 unknown() { launch 2 $good --arg y=out:400 --arg z=1 && has err 'no such argument; it has x, y, n, a' && status 2 "$emu" scale.wave --arg x=1 && has err 'declares no arguments'; }
 ok "unknown names" unknown
