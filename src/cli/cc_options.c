@@ -1,7 +1,6 @@
 /* See cc_options.h. */
 #include "cli/cc_options.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,18 +103,18 @@ static bool add_local(cc_options *o, const char *value) {
     return true;
 }
 
-/* An integer, possibly 0x…, or else a float. */
+/* An integer, possibly 0x…, or else a float. One below the least 64-bit integer is a float. */
 static bool parse_value(const char *text, wave_spirv_spec *spec) {
     bool negative = *text == '-';
-    if (cli_number(text + negative, UINT64_MAX, &spec->bits)) {
+    const uint64_t most = negative ? (uint64_t)1 << 63 : UINT64_MAX;
+    if (cli_number(text + negative, most, &spec->bits)) {
         spec->bits = negative ? 0 - spec->bits : spec->bits;
         return true;
     }
     char *end;
     spec->is_float = true;
-    errno = 0;
     spec->number = strtod(text, &end);
-    return *text && !*end;
+    return cli_is_real(text) && end != text && !*end;
 }
 
 static bool add_spec(cc_options *o, const char *value) {

@@ -85,6 +85,10 @@ int cli_unexpected(const cli_args *args, const char *operand);
 /* An unsigned integer, decimal or 0x…, with nothing after it, of at most `most`. */
 bool cli_number(const char *text, uint64_t most, uint64_t *value);
 
+/* Whether the text looks like a decimal number, or is inf, nan or NaN, with or without a sign: for
+ * strtod, which alone would also accept blanks and hexadecimal. */
+bool cli_is_real(const char *text);
+
 /* X, X,Y or X,Y,Z: sizes from 1 to UINT32_MAX; omitted ones are 1. CLI_TRIPLE describes them. */
 #define CLI_TRIPLE "X,Y,Z are up to three numbers from 1 to 4294967295"
 bool cli_triple(const char *text, uint32_t out[3]);

@@ -3,7 +3,6 @@
 
 #include "cli/arguments.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,12 +222,11 @@ static bool parse_u32(const char *option, const char *text, uint32_t *out) {
     return true;
 }
 
-/* A decimal floating-point number; strtod alone would also accept spaces and hexadecimal. */
+/* A finite number. */
 static bool parse_real(const char *text, double *out) {
     char *end;
-    if (!*text || text[strspn(text, "+-.0123456789eE")] != '\0')
+    if (!cli_is_real(text))
         return false;
-    errno = 0;
     *out = strtod(text, &end);
     return *end == '\0' && end != text && isfinite(*out);
 }

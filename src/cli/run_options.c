@@ -177,7 +177,7 @@ static bool parse_scalar(run_options *o, const char *text) {
     }
     errno = 0;
     float number = strtof(text, &end);
-    if (!*text || *end || strchr(text, 'x') || !strpbrk(text, ".eEnN") ||
+    if (!cli_is_real(text) || *end || end == text || !strpbrk(text, ".eEnN") ||
         (errno == ERANGE && isinf(number)))
         return bad_value("scalar", text, "expected a 32-bit integer or an f32 number");
     memcpy(&o->words[word], &number, sizeof number);
