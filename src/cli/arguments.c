@@ -2,8 +2,8 @@
 #include "cli/arguments.h"
 
 #include "cli/emu_float.h"
+#include "testfile/values.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -110,18 +110,10 @@ static const struct {
     [WAVE_TYPE_U16] = {16, false, false}, [WAVE_TYPE_I16] = {16, true, false},
 };
 
-/* Ordinary decimal numbers; rejects hexadecimal and blanks, which strtod accepts. */
-static bool is_decimal(const char *text) {
-    const char *digits = text + (*text == '-' || *text == '+');
-    return strcmp(digits, "inf") == 0 || strcmp(digits, "nan") == 0 ||
-           (*digits && digits[strspn(digits, "0123456789.eE+-")] == '\0');
-}
-
 static bool parse_float(const char *text, wave_type type, uint64_t *bits) {
     char *end;
-    if (!is_decimal(text))
+    if (!cli_is_real(text))
         return false;
-    errno = 0;
     double wide = strtod(text, &end);
     bool written = strstr(text, "inf") != NULL;
     if (*end || end == text || (isinf(wide) && !written))
@@ -133,7 +125,9 @@ static bool parse_float(const char *text, wave_type type, uint64_t *bits) {
         return false;
     switch (type) {
     case WAVE_TYPE_F64: memcpy(bits, &wide, sizeof *bits); return true;
-    case WAVE_TYPE_F16: *bits = emu_f16_of_f32(single); return true;
+    case WAVE_TYPE_F16:
+        *bits = val_from_double(VAL_F16, wide);
+        return written || (*bits & 0x7FFF) != 0x7C00;
     case WAVE_TYPE_BF16: *bits = emu_bf16_of_f32(single); return true;
     default: *bits = single; return true;
     }
