@@ -42,12 +42,15 @@ static void print_diags(const job *j, const wave_diags *diags) {
 }
 
 static bool complain(const job *j, uint32_t width, int schedule, const char *what) {
-    printf("FAIL %s", j->path);
+    fputs("FAIL ", stdout);
+    cli_put_text(stdout, j->path, false);
     if (width)
         printf(" (width %u%s", width, schedule < 0 ? ")" : "");
     if (width && schedule >= 0)
         printf(", schedule %d)", schedule);
-    printf(": %s\n", what);
+    fputs(": ", stdout);
+    cli_put_text(stdout, what, false);
+    fputc('\n', stdout);
     return false;
 }
 
@@ -197,7 +200,7 @@ static bool run_once(const job *j, const tf_run *run, size_t kernel, int schedul
     }
     if (ok && !same) {
         ok = complain(j, run->width, schedule, "memory differs");
-        printf("%s", report);
+        cli_put_text(stdout, report, true);
     }
     if (!ok && memory_seed != PLAIN_MEMORY)
         printf("  with scoped memory of seed %llu\n", (unsigned long long)memory_seed);
@@ -443,15 +446,18 @@ static const cli_option table[] = {
 
 /* scoped:SEED or scoped:FIRST-LAST */
 static bool parse_memory(const char *text, options *o) {
-    char *end = NULL;
-    if (strncmp(text, "scoped:", 7) != 0)
+    char first[24] = "";
+    const char *seeds = text + strlen("scoped:"), *dash;
+    if (strncmp(text, "scoped:", strlen("scoped:")) != 0)
         return false;
-    o->scoped = true;
-    o->first_seed = o->last_seed = strtoull(text + 7, &end, 10);
-    if (end != text + 7 && *end == '-')
-        o->last_seed = strtoull(end + 1, &end, 10);
-    return end != text + 7 && *end == '\0' && o->first_seed <= o->last_seed &&
-           o->last_seed < UINT64_MAX;
+    dash = strchr(seeds, '-');
+    const size_t length = dash ? (size_t)(dash - seeds) : strlen(seeds);
+    if (length >= sizeof first)
+        return false;
+    memcpy(first, seeds, length);
+    o->scoped = cli_number(first, UINT64_MAX - 1, &o->first_seed) &&
+                cli_number(dash ? dash + 1 : first, UINT64_MAX - 1, &o->last_seed);
+    return o->scoped && o->first_seed <= o->last_seed;
 }
 
 static bool parse_checks(const char *text, options *o) {

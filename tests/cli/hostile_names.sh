@@ -63,6 +63,8 @@ ok "it is JSON" python3 -c 'import json; json.loads(open("out", "rb").read().dec
 shown "wave-dis without the file" 2 "$bin/wave-dis" "$folder/none.wbin"
 printf 'iadd r0, "\033[31m\342\200\256 r1\n' >"$folder/bad.wave"
 shown "wave-asm, an error" 1 "$bin/wave-asm" "$folder/bad.wave"
+printf ';@ test x\n;@ \033[31mred\n.kernel k\n    halt\n.end\n' >"$folder/test.wave"
+shown "wave-test, an unknown keyword" 1 "$bin/wave-test" "$folder/test.wave"
 shown "wave-asm --verbose" 0 "$bin/wave-asm" --verbose "$folder/k.wave" -o "$folder/x.wbin"
 shown "wave-emu, every kernel's name" 2 "$bin/wave-emu" "$file" --kernel="$folder"
 index=0
