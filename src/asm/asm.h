@@ -76,6 +76,7 @@ typedef struct asm_registers {
     uint8_t predicates;                  /* bits */
     uint32_t temporaries;                /* of the current instruction */
     uint32_t most_temporaries;
+    uint32_t named; /* 1 + the highest number of a .reg, or 0; one without a number counts as r0 */
     size_t first_fixup, first_symbol;
 } asm_registers;
 
