@@ -198,7 +198,7 @@ static bool expect_subject(parser *p, tf_expect *e, char *subject) {
     e->type = p->test->buffers[e->buffer].type;
     if (!subject[n])
         return true;
-    char *dots = strstr(subject, ".."), *close = strchr(subject, ']');
+    char *dots = strstr(subject + n, ".."), *close = strchr(subject + n, ']');
     if (!dots || !close || close < dots || close[1])
         return fail(p, "malformed range", subject);
     e->low = tf_copy(subject + n + 1, (size_t)(dots - subject) - n - 1);

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <string.h>
 
 static char error[300];
@@ -95,4 +96,43 @@ Test(testfile, wrong_lines_are_refused) {
     refused("kernel void k() { }\n", "line 1: no ';@ test' line (in OpenCL C: '//@ test')");
     refused("//@ test t\n\n//@ buffre x u32 4\n", "line 3: unknown keyword 'buffre'");
     refused("//@", "line 1: no ';@ test' line (in OpenCL C: '//@ test')");
+}
+
+Test(testfile, a_name_may_contain_dots) {
+    tf_test *test = parse(";@ test t\n;@ buffer a..b u32 4\n;@ expect a..b[1..3] = fill 0\n");
+    cr_assert(test, "%s", error);
+    cr_expect_str_eq(test->expects[0].low, "1");
+    cr_expect_str_eq(test->expects[0].high, "3");
+    tf_destroy(test);
+}
+
+static void not_instantiated(const char *values, const char *message) {
+    char text[200];
+    snprintf(text, sizeof text, ";@ test t\n;@ buffer x %s\n", values);
+    tf_test *test = parse(text);
+    tf_run run;
+    cr_assert(test, "%s", error);
+    cr_expect_not(tf_instantiate(test, 32, &run, error, sizeof error), "accepted: %s", values);
+    cr_expect_str_eq(error, message);
+    tf_destroy(test);
+}
+
+Test(testfile, wrong_values_are_refused) {
+    not_instantiated("f32 4 = iota abc", "buffer x: malformed iota 'abc'");
+    not_instantiated("f32 4 = iota 1 x", "buffer x: malformed iota '1'");
+    not_instantiated("u32 4 = iota 1.5", "buffer x: malformed iota '1.5'");
+    not_instantiated("f32 4 = random 1 low 2", "buffer x: malformed bound 'low'");
+    not_instantiated("f32 4 = random 1 0 high", "buffer x: malformed bound '0'");
+    not_instantiated("u32 4 = random 1 0 1.5", "buffer x: malformed bound '0'");
+}
+
+Test(testfile, the_root_of_a_negative_integer_is_0) {
+    tf_test *test = parse(";@ test t\n;@ buffer x i32 4 = expr sqrt(i * 16 - 16)\n");
+    tf_run run;
+    cr_assert(test && tf_instantiate(test, 32, &run, error, sizeof error), "%s", error);
+    static const uint64_t expected[] = {0, 0, 4, 5};
+    for (size_t k = 0; k < 4; k++)
+        cr_expect_eq(val_load(VAL_I32, run.memory + 4 * k), expected[k]);
+    tf_run_free(&run);
+    tf_destroy(test);
 }
