@@ -125,7 +125,6 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
 static int assemble(const char *tool, settings *s) {
     cli_input input;
     wave_asm_options files = cli_asm_options(s->input, &s->includes);
-    s->assemble.file = files.file;
     s->assemble.include = files.include;
     s->assemble.include_user = files.include_user;
     s->assemble.defines = s->defines;
