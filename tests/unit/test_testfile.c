@@ -95,6 +95,26 @@ Test(testfile, no_opencl_buffer_is_at_null) {
 Test(testfile, wrong_lines_are_refused) {
     refused("kernel void k() { }\n", "line 1: no ';@ test' line (in OpenCL C: '//@ test')");
     refused("//@ test t\n\n//@ buffre x u32 4\n", "line 3: unknown keyword 'buffre'");
+    refused(";@ test t\n;@ buffer x u32 4\n;@ buffer x u32 4\n",
+            "line 3: there are two buffers 'x'");
+    static const char *const whole[] = {
+        "kernel k",      "grid 1 2 3",         "group 8 1 1", "registers 8",
+        "local 64",      "memory 256",         "schedules 2", "status 1",
+        "bounded",       "option poison",      "race",        "race hidden",
+        "allow W_A",     "error E_A",          "warning W_A", "warning W_A at 8",
+        "ftz-sensitive", "max-instructions 5", "fast x ulp 2"};
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
+        char text[200];
+        snprintf(text, sizeof text, ";@ test t\n;@ buffer x f32 4\n;@ %s\n", whole[k]);
+        tf_test *test = parse(text);
+        cr_expect(test, "%s: %s", whole[k], error);
+        tf_destroy(test);
+        snprintf(text, sizeof text, ";@ test t\n;@ buffer x f32 4\n;@ %s more\n", whole[k]);
+        test = parse(text);
+        cr_expect_null(test, "accepted: %s more", whole[k]);
+        tf_destroy(test);
+    }
+    refused(";@ test t\n;@ registers 8 more\n", "line 2: unexpected text 'more'");
     refused("//@", "line 1: no ';@ test' line (in OpenCL C: '//@ test')");
 }
 
@@ -118,6 +138,7 @@ static void not_instantiated(const char *values, const char *message) {
 }
 
 Test(testfile, wrong_values_are_refused) {
+    not_instantiated("u64 33554433", "buffer x is too large");
     not_instantiated("f32 4 = iota abc", "buffer x: malformed iota 'abc'");
     not_instantiated("f32 4 = iota 1 x", "buffer x: malformed iota '1'");
     not_instantiated("u32 4 = iota 1.5", "buffer x: malformed iota '1.5'");
