@@ -388,14 +388,30 @@ int cli_move(const char *tool, const char *from, const char *path) {
     return ok ? CLI_OK : cli_fail(tool, "cannot write %s: %s", path, strerror(why));
 }
 
-void cli_remove_folder(char *folder) {
-    DIR *open = opendir(folder);
+enum { MOST_FOLDERS = 16 }; /* one inside the other */
+
+/* Removes what is in the folder, and closes it. */
+static void empty_folder(int descriptor, int depth) {
+    DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
     const struct dirent *entry;
-    while (open && (entry = readdir(open)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            (void)unlinkat(dirfd(open), entry->d_name, 0);
-    if (open)
-        closedir(open);
+    if (!folder) {
+        if (descriptor >= 0)
+            close(descriptor);
+        return;
+    }
+    while ((entry = readdir(folder))) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+            unlinkat(dirfd(folder), name, 0) == 0 || depth == MOST_FOLDERS)
+            continue;
+        empty_folder(openat(dirfd(folder), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), depth + 1);
+        (void)unlinkat(dirfd(folder), name, AT_REMOVEDIR);
+    }
+    closedir(folder);
+}
+
+void cli_remove_folder(char *folder) {
+    empty_folder(open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), 1);
     (void)rmdir(folder);
     free(folder);
     cli_end_deferral();
