@@ -37,8 +37,8 @@ typedef struct asm_kernel {
     bool retired; /* its registers are assigned */
 } asm_kernel;
 
-/* Where a kernel used a register higher than all before: the register check needs .registers, which
- * may come last. */
+/* Where a kernel first used a register above all earlier ones. The check of register numbers needs
+ * .registers, which may come last. */
 typedef struct asm_high {
     uint32_t kernel, number;
     asm_place place;

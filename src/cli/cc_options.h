@@ -11,7 +11,7 @@ typedef struct cc_options {
     size_t flag_count;
     const char *standard; /* of OpenCL C; NULL: CL2.0 */
     bool assembly, save_temps, verbose;
-    bool silent; /* clang has printed its warnings before */
+    bool silent; /* clang's warnings have been printed already */
     depend_options depend;
     cli_diag_format diagnostics;
     wave_spirv_options spirv;

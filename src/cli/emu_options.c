@@ -153,7 +153,7 @@ uint32_t emu_type_size(emu_type type) {
 }
 
 void *emu_add(emu_list *list, size_t size) {
-    /* Grows at powers of two, which the count reveals. */
+    /* The list is full when the count is 0 or a power of two: the capacity need not be stored. */
     if ((list->count & (list->count - 1)) == 0) {
         size_t capacity = list->count ? list->count * 2 : 1;
         void *at = realloc(list->at, capacity * size);

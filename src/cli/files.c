@@ -192,7 +192,8 @@ static char *temporary_name(const char *path) {
     return name;
 }
 
-/* The permissions of a plain open(), which mkstemp does not use. */
+/* Sets the permissions that open() would give the file: those of mkstemp are stricter. An existing
+ * file keeps its own. */
 static bool set_permissions(int descriptor, const char *path) {
     struct stat old;
     mode_t mask = umask(0);
@@ -292,8 +293,8 @@ typedef struct place {
     bool standard; /* standard output already refers to this file */
 } place;
 
-/* False after printing why the path is not writable. A file without a name, which a link in /proc
- * can refer to, cannot be found under the name that the link shows. */
+/* False after printing why the path is not writable. A link in /proc can refer to a file that no
+ * longer has a name: the text of the link does not lead to it. It is written through the link. */
 static bool find_place(const char *tool, const char *path, place *p) {
     struct stat there, named, standard;
     bool exists = stat(path, &there) == 0;

@@ -156,7 +156,7 @@ static int find_details(run *r) {
     return status;
 }
 
-/* From LLVM IR to SPIR-V; its passes have run before. */
+/* From LLVM IR to SPIR-V; clang's passes have already run. */
 static int translate(run *r, const char *tool) {
     char code[PATH_ROOM];
     if (!name_in(r, r->o->spirv.debug ? "marked.ll" : "made.ll", code))

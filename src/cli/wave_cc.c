@@ -14,8 +14,8 @@ static bool is_opencl_c(const cc_options *o, const cli_input *input) {
 
 /* ---- Output ---- */
 
-/* Copies the "//@ …" lines of the source, so that the assembly is a test like the source. They keep
- * their form, which implies that no buffer is at offset 0. */
+/* Copies the "//@ …" lines of the source, so that the assembly is a test like the source. They stay
+ * "//@" lines, so that no buffer is placed at offset 0. */
 static bool add_test_lines(const cli_input *source, wave_blob *text) {
     const char *at = (const char *)source->data, *end = at + source->size;
     uint8_t *more = realloc(text->data, text->size + source->size + 2);
@@ -103,7 +103,8 @@ static int compile(const cc_options *o, const cli_input *input, const char *outp
     return status;
 }
 
-/* A module that is refused is compiled again with lines, so that the error has one. */
+/* A module that is refused is compiled again with line information, so that the error names a
+ * line. */
 static bool wants_lines(const cc_options *o, const cli_input *input, const wave_diags *diags) {
     return !o->spirv.debug && is_opencl_c(o, input) && wave_diags_total(diags, WAVE_ERROR) > 0;
 }

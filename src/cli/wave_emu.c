@@ -1,5 +1,5 @@
-/* wave-emu: runs a kernel on the reference emulator. This file leads from the command line to the
- * exit status; options, memory, traces and breakpoints are in emu_*.c. */
+/* wave-emu: runs a kernel on the reference emulator. This file runs the steps in order and computes
+ * the exit status; options, memory, traces and breakpoints are in emu_*.c. */
 #include "cli/arguments.h"
 #include "cli/emu_memory.h"
 #include "cli/emu_test.h"

@@ -1,5 +1,5 @@
 /* wave-run: compiles a kernel for the available device, launches it and shows the result.
- * libwave_rt does all the work; this file leads from the command line to the exit status. */
+ * libwave_rt does all the work; this file runs the steps in order and computes the exit status. */
 #include "cli/emu_memory.h"
 #include "cli/run_options.h"
 #include "cli/sources.h"

@@ -1,5 +1,5 @@
 /* Precedence climbing over C's operators. In float expressions every value is a double; the bit
- * operators and % work on its integer part. Nesting is bounded. */
+ * operators and % use the integer parts of their operands. Nesting is bounded. */
 #include "testfile/expr.h"
 
 #include <ctype.h>
