@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool ends_with(const char *path, const char *ending) {
     size_t n = strlen(path), m = strlen(ending);
@@ -252,12 +253,18 @@ static const char *temporary_place(char path[PATH_ROOM]) {
     return n > 0 && n < PATH_ROOM ? path : "/tmp/wave-cc";
 }
 
+/* Whether there can be a folder next to the output; not for standard output, pipes and devices. */
+static bool is_file(const char *output) {
+    struct stat there;
+    return output && strcmp(output, "-") != 0 &&
+           (stat(output, &there) != 0 || S_ISREG(there.st_mode));
+}
+
 int opencl_to_spirv(const cc_options *o, const cli_input *input, const char *output,
                     opencl_result *result) {
     char place[PATH_ROOM];
     *result = (opencl_result){0};
-    bool to_file = output && strcmp(output, "-") != 0;
-    char *folder = cli_make_folder(o->tool, to_file ? output : temporary_place(place));
+    char *folder = cli_make_folder(o->tool, is_file(output) ? output : temporary_place(place));
     if (!folder)
         return CLI_USAGE;
     run r = {.o = o, .folder = folder, .output = output};

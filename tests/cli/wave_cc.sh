@@ -46,6 +46,10 @@ fi
 
 check "a kernel" 0 "$cc" k.cl
 ok "its file" test -s k.wbin
+mkdir temporary
+check "a device: clang writes to another folder" 0 env "TMPDIR=$dir/temporary" "$cc" -v k.cl -o /dev/null
+said err "-o $dir/temporary/wave-cc."
+ok "which is removed" test -z "$(ls temporary)"
 check "its assembly" 0 "$cc" -S k.cl -o -
 said out ".arg o buffer i32"
 check "from standard input" 0 sh -c "'$cc' - <k.cl >from.wbin"
