@@ -91,7 +91,8 @@ static int write_file(const char *tool, const settings *s, const char *output,
                       const wave_blob *file) {
     const depend_inputs inputs = {s->input, &s->includes};
     bool depend = s->depend.wanted && strcmp(output, "-") != 0;
-    if (depend && !depend_can_name(tool, output, &inputs))
+    if (depend &&
+        (!depend_is_apart(tool, &s->depend, output) || !depend_can_name(tool, output, &inputs)))
         return CLI_USAGE;
     int status = cli_write(tool, output, file->data, file->size);
     if (status != CLI_OK || !depend)

@@ -133,7 +133,11 @@ static int work(cc_options *o, const cli_input *input) {
     char *chosen =
         o->output || standard ? NULL : cli_with_suffix(o->input, o->assembly ? ".wave" : ".wbin");
     const char *output = o->output ? o->output : standard ? "-" : chosen;
-    int status = output ? compile_and_report(o, input, output) : cli_fail(o->tool, "out of memory");
+    int status = CLI_USAGE;
+    if (!output)
+        cli_fail(o->tool, "out of memory");
+    else if (depend_is_apart(o->tool, &o->depend, output))
+        status = compile_and_report(o, input, output);
     free(chosen);
     return status;
 }
