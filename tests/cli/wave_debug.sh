@@ -118,6 +118,12 @@ session 'b part.wave:2\nb whole.wave:2\nd part.wave:2\nb\n' whole.wave --break 4
 ok "a line of one file is deleted" has err "1 deleted"
 ok "and that of the other one stays" [ "$(grep -c 'break at whole.wave:2$' err)" -eq 2 ]
 
+# What fits in the buffer would be another command.
+session "p 1%515s+ 1\np 2" k.wbin --break 0x14
+ok "a line that is too long is not obeyed" has err "the line is too long"
+ok "not even its start" lacks err "  1 = 1"
+ok "the next one is, without its end" has err "  2 = 2"
+
 # --- Watchpoints ---
 
 session 'watch 0x44\nc\nc\nc\n' k.wbin --break 0x14
