@@ -122,8 +122,9 @@ typedef struct cli_input {
 bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *input);
 void cli_close(cli_input *input);
 
-/* Copies a file of at most `most` bytes to memory that wave_blob_free frees. Prints nothing; false
- * with errno set. */
+/* Copies a regular file of at most `most` bytes to memory that wave_blob_free frees. The path may
+ * come from an untrusted file: pipes and devices are refused. Prints nothing; false with errno set.
+ */
 bool cli_read_blob(const char *path, uint64_t most, wave_blob *contents);
 
 /* True when the input starts like a WBIN file. */

@@ -138,8 +138,14 @@ bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *inpu
 
 bool cli_read_blob(const char *path, uint64_t most, wave_blob *contents) {
     cli_input input = {0};
-    int descriptor = open(path, O_RDONLY);
-    bool ok = read_open(descriptor, false, &most, &input);
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    bool ok = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    if (ok && !S_ISREG(status.st_mode)) {
+        errno = EINVAL;
+        ok = false;
+    }
+    ok = ok && read_open(descriptor, false, &most, &input);
     int why = errno;
     if (descriptor >= 0)
         close(descriptor);
